@@ -1,0 +1,29 @@
+# The only find_package calls of the project. Everything is a Debian package; nothing is downloaded.
+set(KGEN_LLVM_MAJOR 22)
+set(KGEN_LLVM_ROOT "/usr/lib/llvm-${KGEN_LLVM_MAJOR}" CACHE PATH "Where LLVM and MLIR are installed")
+
+# The package files accept exact versions only, so the major version is checked by hand.
+find_package(MLIR REQUIRED CONFIG HINTS "${KGEN_LLVM_ROOT}/lib/cmake/mlir")
+if(NOT LLVM_VERSION_MAJOR EQUAL KGEN_LLVM_MAJOR)
+  message(FATAL_ERROR "kgen needs LLVM and MLIR ${KGEN_LLVM_MAJOR}, found ${LLVM_PACKAGE_VERSION} in ${LLVM_DIR}; "
+                      "set KGEN_LLVM_ROOT, or run cmake/quickstart.sh, which installs it")
+endif()
+find_package(yaml-cpp REQUIRED)
+find_package(fmt REQUIRED)
+find_package(zydis REQUIRED)
+find_package(nlohmann_json REQUIRED)
+find_package(CLI11 REQUIRED)
+find_package(Threads REQUIRED)
+if(KGEN_BUILD_TESTS)
+  find_package(Catch2 2 REQUIRED)
+endif()
+find_program(KGEN_CCACHE ccache)
+if(KGEN_CCACHE AND KGEN_IS_TOP_LEVEL)
+  set(CMAKE_CXX_COMPILER_LAUNCHER "${KGEN_CCACHE}")
+  set(CMAKE_C_COMPILER_LAUNCHER "${KGEN_CCACHE}")
+endif()
+
+list(APPEND CMAKE_MODULE_PATH "${MLIR_CMAKE_DIR}" "${LLVM_CMAKE_DIR}")
+include(TableGen)
+include(AddLLVM)
+include(AddMLIR)

@@ -1,0 +1,25 @@
+// The ISA audit: disassembles an object file and refuses instructions outside the target.
+#pragma once
+
+#include <llvm/ADT/ArrayRef.h>
+#include <llvm/ADT/StringRef.h>
+#include <llvm/Support/Error.h>
+
+#include <string>
+#include <vector>
+
+namespace kgen {
+
+struct AuditReport {
+  uint64_t instructions = 0;
+  /// How many instructions each feature (a name of runtime/cpu_features.def) accounts for; "" is the x86-64 baseline.
+  std::vector<std::pair<std::string, uint64_t>> byFeature;
+};
+
+/// Decodes every executable section of the ELF object. An error lists the first offending instructions with section,
+/// offset, text and the feature that each one needs. An instruction that cannot be decoded, or whose feature is not in
+/// the table, is an error too. `context` begins the message, for example "forward.x86-64-v3".
+llvm::Expected<AuditReport> auditObject(llvm::ArrayRef<char> object, const std::vector<std::string> &allowedFeatures,
+                                        llvm::StringRef context);
+
+} // namespace kgen

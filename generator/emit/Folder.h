@@ -1,0 +1,20 @@
+// Writes a generated folder in one step, and compares a folder with what would be generated.
+#pragma once
+
+#include "emit/Library.h"
+
+#include <llvm/Support/Error.h>
+
+namespace kgen {
+
+/// Builds the folder beside `directory` and swaps it in (renameat2 with RENAME_EXCHANGE; where that is missing, see the
+/// source). Refuses a non-empty folder that kgen did not write (one without a kgen manifest). On an error nothing is left behind.
+llvm::Error replaceFolder(const std::string &directory, const FileSet &files);
+
+/// Writes one file through a temporary and a rename; unchanged contents keep their time stamp.
+llvm::Error replaceFile(const std::string &path, const std::string &contents);
+
+/// One line per difference ("objects/x.o: differs", "extra.txt: not generated", ...); empty: identical.
+std::vector<std::string> compareFolder(const std::string &directory, const FileSet &files);
+
+} // namespace kgen

@@ -1,0 +1,67 @@
+// The generated library's folder: header, dispatcher, manifest, CMakeLists.txt. Pure functions from a description to
+// text; emit/Folder.h writes the result.
+#pragma once
+
+#include "support/TensorType.h"
+
+#include <cstdint>
+#include <map>
+#include <string>
+#include <vector>
+
+namespace kgen {
+
+struct TensorInterface {
+  std::string name;
+  TensorType type;
+};
+
+struct GraphInterface {
+  std::string name;
+  std::vector<TensorInterface> inputs, outputs; ///< declared order
+  std::vector<std::string> numerics;            ///< lines of the numerics contract for the header's comment
+  std::map<std::string, int64_t> workspaceBytes; ///< by target name, exact, without alignment slack
+};
+
+struct VariantInterface {
+  std::string target; ///< "x86-64-v4"
+  int64_t rank = 0;
+  std::vector<std::string> requiredFeatures;
+  std::string preferredVendor;
+  std::vector<int64_t> preferredFamilies;
+};
+
+enum class ObjectKind { object, assembly };
+
+struct LibraryInterface {
+  std::string name;
+  std::string specHash; ///< sha256 over the parsed spec, weights, targets and kgen's version, in hex
+  std::vector<GraphInterface> graphs;
+  std::vector<VariantInterface> variants; ///< any order; emitted by descending rank
+  ObjectKind objectKind = ObjectKind::object;
+};
+
+/// Relative path -> contents.
+using FileSet = std::map<std::string, std::string>;
+
+/// The symbol of a graph's code for a target, for example "mlp_forward_kernel_x86_64_v4". Hidden; its C type is
+/// void (const T *input..., T *output..., unsigned char *workspace), workspace aligned to 64 bytes (NULL if 0 bytes).
+std::string kernelSymbol(const std::string &library, const std::string &graph, const std::string &target);
+
+/// "objects/forward.x86-64-v4.o" (or .s).
+std::string objectPath(const std::string &graph, const std::string &target, ObjectKind kind);
+
+/// Bytes of workspace the caller must give for `exact` bytes at any alignment (slack for 64-byte alignment included).
+int64_t callerWorkspaceBytes(int64_t exact);
+
+std::string emitHeader(const LibraryInterface &library);
+std::string emitDispatcher(const LibraryInterface &library);
+std::string emitConsumerCMake(const LibraryInterface &library, const FileSet &objects);
+std::string emitPkgConfigTemplate(const LibraryInterface &library);
+/// sizes and sha256 of every file in `files`, spec hash, tool and LLVM versions; deterministic JSON.
+std::string emitManifest(const LibraryInterface &library, const FileSet &files);
+
+/// Everything: `objects` (objects/... -> bytes) plus the files above.
+FileSet emitLibrary(const LibraryInterface &library, const FileSet &objects);
+
+} // namespace kgen

@@ -1,0 +1,83 @@
+// What an operator is: its ONNX name, its attributes, how types are inferred and how it becomes linalg.
+// Instances live in ops/, one file per family; this header knows no MLIR.
+#pragma once
+
+#include "graph/Graph.h"
+
+#include <functional>
+#include <limits>
+#include <string>
+#include <vector>
+
+namespace kgen {
+
+class LoweringContext; // ops/Lowering.h
+
+enum class AttributeKind { integer, real, string, integers, reals };
+
+struct AttributeSchema {
+  std::string name;
+  AttributeKind kind;
+  std::optional<AttributeValue> defaultValue; ///< none: required, unless `optional`
+  bool optional = false;                      ///< may be absent and has no default
+  std::string doc;
+};
+
+/// What `infer` sees of a node. Inputs that are skipped have no type.
+class InferenceContext {
+public:
+  InferenceContext(const Graph &graph, const Node &node, Diagnostics &diagnostics);
+
+  size_t inputCount() const { return node.inputs.size(); }
+  bool hasInput(size_t i) const;
+  const TensorType &input(size_t i) const;
+  /// The elements of a constant integer input (Reshape's shape), or nothing if the input is not a weight.
+  std::optional<std::vector<int64_t>> constantIntegers(size_t i) const;
+
+  bool hasAttribute(const std::string &name) const;
+  int64_t integer(const std::string &name) const;
+  double real(const std::string &name) const;
+  const std::string &string(const std::string &name) const;
+  const std::vector<int64_t> &integers(const std::string &name) const;
+
+  /// Reports an error at the node; inference then returns {}.
+  void error(std::string message, std::string hint = "") const;
+
+  const Graph &graph;
+  const Node &node;
+
+private:
+  Diagnostics &diagnostics;
+};
+
+struct Operator {
+  std::string name;    ///< ONNX's
+  std::string summary; ///< one line for `kgen ops` and the documentation
+  size_t minInputs = 1, maxInputs = 1; ///< unlimited: operatorUnlimited
+  size_t outputs = 1;
+  std::vector<AttributeSchema> attributes;
+  std::vector<ElementType> types; ///< allowed element types of the main operand, for `kgen ops` and checks
+  /// Result types, or {} after reporting an error.
+  std::function<std::vector<TensorType>(InferenceContext &)> infer;
+  /// Creates the operator's linalg form and sets its results. Types were inferred and checked before.
+  std::function<void(LoweringContext &)> lower;
+};
+
+constexpr size_t operatorUnlimited = std::numeric_limits<size_t>::max();
+
+/// ONNX's multidirectional broadcasting of two shapes, or nothing if they do not fit.
+std::optional<std::vector<int64_t>> broadcastShapes(const std::vector<int64_t> &a, const std::vector<int64_t> &b);
+
+/// All operators by name; `ops/Registry.h` has the one that kgen ships.
+class OperatorTable {
+public:
+  explicit OperatorTable(std::vector<Operator> operators);
+  const Operator *find(const std::string &name) const;
+  const std::vector<Operator> &all() const { return operators; } ///< sorted by name
+  std::vector<std::string> names() const;
+
+private:
+  std::vector<Operator> operators;
+};
+
+} // namespace kgen

@@ -1,0 +1,46 @@
+// What an operator's `lower` works with: MLIR values in, MLIR values out, on ranked tensors with static shapes.
+#pragma once
+
+#include "graph/Operator.h"
+
+#include <mlir/IR/Builders.h>
+#include <mlir/IR/BuiltinTypes.h>
+#include <mlir/IR/Value.h>
+
+namespace kgen {
+
+mlir::Type toMlir(ElementType type, mlir::MLIRContext *context); ///< bool is i8 (0 or 1), u8 is i8
+mlir::RankedTensorType toMlir(const TensorType &type, mlir::MLIRContext *context);
+
+class LoweringContext : public InferenceContext {
+public:
+  LoweringContext(const Graph &graph, const Node &node, Diagnostics &diagnostics, mlir::OpBuilder &builder,
+                  mlir::Location loc, std::vector<mlir::Value> operands);
+
+  mlir::OpBuilder &b;
+  mlir::Location loc;
+
+  /// Operand i, or a null value if it is skipped or absent.
+  mlir::Value operand(size_t i) const { return i < operands.size() ? operands[i] : mlir::Value(); }
+  const TensorType &resultType(size_t i = 0) const;
+  mlir::RankedTensorType resultTensor(size_t i = 0) const;
+  void setResult(mlir::Value value, size_t i = 0);
+  const std::vector<mlir::Value> &results() const { return produced; }
+
+  /// tensor.empty of the type.
+  mlir::Value empty(mlir::RankedTensorType type);
+  /// linalg.fill of a new tensor with a constant of its element type.
+  mlir::Value filled(mlir::RankedTensorType type, double value);
+  /// A scalar constant of the element type of `like` (a scalar or shaped type).
+  mlir::Value scalar(mlir::Type elementType, double value);
+
+  /// An elementwise linalg.generic over `result`'s shape; operands are broadcast by ONNX's rule through their indexing
+  /// maps (no copies). `body` gets one scalar per operand.
+  using Body = std::function<mlir::Value(mlir::OpBuilder &, mlir::Location, mlir::ValueRange)>;
+  mlir::Value elementwise(mlir::RankedTensorType result, mlir::ValueRange operands, const Body &body);
+
+private:
+  std::vector<mlir::Value> operands, produced;
+};
+
+} // namespace kgen

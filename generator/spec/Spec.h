@@ -1,0 +1,70 @@
+// A library spec as plain structs: what was written and where, before any meaning is attached.
+#pragma once
+
+#include "support/Diagnostics.h"
+#include "support/TensorType.h"
+
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <string>
+#include <variant>
+#include <vector>
+
+namespace kgen {
+
+/// An attribute's value as written. A lone number is int64_t if it has no fraction or exponent.
+using AttributeValue = std::variant<int64_t, double, std::string, std::vector<int64_t>, std::vector<double>>;
+
+struct TensorSpec {
+  Located<std::string> name;
+  Located<TensorType> type;
+};
+
+struct WeightFromFile {
+  Located<std::string> path;   ///< as written; relative paths are relative to the spec's folder
+  Located<std::string> tensor; ///< name inside a safetensors file; empty for .npy
+};
+struct WeightFromValue {
+  std::vector<double> numbers;    ///< row-major; exactly one number means "all elements"
+  std::vector<int64_t> integers;  ///< the same numbers, exact, if the type is an integer
+  Location where;
+};
+struct WeightFromRandom {
+  uint64_t seed = 0; ///< uniform in [-0.5, 0.5) for floats; see spec/Weights.h
+};
+
+struct WeightSpec {
+  Located<std::string> name;
+  Located<TensorType> type;
+  std::variant<WeightFromFile, WeightFromValue, WeightFromRandom> source;
+};
+
+struct NodeSpec {
+  Located<std::string> name; ///< the node's name; for a single result also the result's
+  Located<std::string> op;
+  std::vector<Located<std::string>> inputs;  ///< "" skips an optional input
+  std::vector<Located<std::string>> outputs; ///< {name} unless written
+  std::map<std::string, Located<AttributeValue>> attributes;
+};
+
+struct GraphSpec {
+  Located<std::string> name;
+  std::vector<TensorSpec> inputs;
+  std::vector<WeightSpec> weights;
+  std::vector<NodeSpec> nodes;
+  std::vector<Located<std::string>> outputs;
+};
+
+struct LibrarySpec {
+  std::string path; ///< the file it was read from
+  Located<std::string> library;
+  std::vector<Located<std::string>> targets; ///< names or paths, as written
+  std::vector<GraphSpec> graphs;
+};
+
+/// Reads and validates a library file's form (keys, kinds of values, names, types). All errors go to `diagnostics`;
+/// nothing is returned if there was one.
+std::optional<LibrarySpec> parseLibrarySpec(const std::string &path, Diagnostics &diagnostics);
+
+} // namespace kgen

@@ -1,0 +1,21 @@
+// Weight data: .npy, safetensors, literal values and seeded random numbers, checked against the declared type.
+#pragma once
+
+#include "spec/Spec.h"
+
+#include <memory>
+#include <vector>
+
+namespace kgen {
+
+/// A weight's bytes, little endian and row-major, exactly type.byteCount() of them.
+using WeightData = std::shared_ptr<const std::vector<char>>;
+
+/// Loads a weight; relative paths are relative to the folder of `specPath`. On an error (missing, truncated, oversized,
+/// wrong type or shape, malformed header) reports it and returns null.
+WeightData loadWeight(const WeightSpec &weight, const std::string &specPath, Diagnostics &diagnostics);
+
+/// Files that the weights of a spec are read from, resolved, for dependency files.
+std::vector<std::string> weightFiles(const LibrarySpec &spec);
+
+} // namespace kgen

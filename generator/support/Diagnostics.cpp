@@ -1,0 +1,60 @@
+#include "support/Diagnostics.h"
+
+#include <llvm/ADT/StringRef.h>
+
+#include <algorithm>
+#include <tuple>
+
+namespace kgen {
+
+std::string Location::str() const {
+  if (line == 0)
+    return file;
+  return file + ":" + std::to_string(line) + ":" + std::to_string(column);
+}
+
+void Diagnostics::error(Location where, std::string message, std::string hint) {
+  list.push_back({std::move(where), std::move(message), std::move(hint)});
+}
+
+std::string Diagnostics::str() const {
+  auto key = [](const Diagnostic &d) {
+    return std::tie(d.where.file, d.where.line, d.where.column, d.message);
+  };
+  std::vector<Diagnostic> sorted = list;
+  std::stable_sort(sorted.begin(), sorted.end(),
+                   [&](const auto &a, const auto &b) { return key(a) < key(b); });
+  auto same = [&](const auto &a, const auto &b) { return key(a) == key(b); };
+  sorted.erase(std::unique(sorted.begin(), sorted.end(), same), sorted.end());
+  std::string text;
+  for (const Diagnostic &d : sorted) {
+    text += d.where.str() + ": error: " + d.message + "\n";
+    if (!d.hint.empty())
+      text += "    " + d.hint + "\n";
+  }
+  return text;
+}
+
+std::string nearestMatch(std::string_view name, const std::vector<std::string> &candidates) {
+  llvm::StringRef text(name.data(), name.size());
+  unsigned limit = std::max<unsigned>(1, static_cast<unsigned>(name.size()) / 3), best = limit + 1;
+  std::string match;
+  for (const std::string &candidate : candidates) {
+    // Wrong case alone ("relu" for "Relu") counts as the nearest match there is.
+    unsigned distance = text.equals_insensitive(candidate)
+                            ? 0
+                            : text.edit_distance(candidate, /*AllowReplacements=*/true, limit + 1);
+    if (distance < best) {
+      best = distance;
+      match = candidate;
+    }
+  }
+  return match;
+}
+
+std::string didYouMean(std::string_view name, const std::vector<std::string> &candidates) {
+  std::string match = nearestMatch(name, candidates);
+  return match.empty() ? "" : " (did you mean '" + match + "'?)";
+}
+
+} // namespace kgen

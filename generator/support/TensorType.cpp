@@ -1,0 +1,63 @@
+// Names and sizes of element types; one table, everything else looks things up in it.
+#include "support/TensorType.h"
+
+namespace kgen {
+namespace {
+struct Row {
+  ElementType type;
+  std::string_view name, cName;
+  size_t bytes;
+  bool isFloat;
+};
+constexpr Row table[] = {
+    {ElementType::f32, "f32", "float", 4, true},      {ElementType::f16, "f16", "uint16_t", 2, true},
+    {ElementType::bf16, "bf16", "uint16_t", 2, true}, {ElementType::f64, "f64", "double", 8, true},
+    {ElementType::i8, "i8", "int8_t", 1, false},      {ElementType::u8, "u8", "uint8_t", 1, false},
+    {ElementType::i32, "i32", "int32_t", 4, false},   {ElementType::i64, "i64", "int64_t", 8, false},
+    {ElementType::boolean, "bool", "uint8_t", 1, false},
+};
+const Row &row(ElementType type) { return table[static_cast<size_t>(type)]; }
+} // namespace
+
+const std::vector<ElementType> &allElementTypes() {
+  static const std::vector<ElementType> types = [] {
+    std::vector<ElementType> result;
+    for (const Row &r : table)
+      result.push_back(r.type);
+    return result;
+  }();
+  return types;
+}
+
+std::string_view toString(ElementType type) { return row(type).name; }
+std::string_view cTypeName(ElementType type) { return row(type).cName; }
+size_t byteWidth(ElementType type) { return row(type).bytes; }
+bool isFloat(ElementType type) { return row(type).isFloat; }
+
+std::optional<ElementType> parseElementType(std::string_view text) {
+  for (const Row &r : table)
+    if (r.name == text)
+      return r.type;
+  return std::nullopt;
+}
+
+int64_t TensorType::elementCount() const {
+  int64_t count = 1;
+  for (int64_t dim : shape)
+    count *= dim;
+  return count;
+}
+
+int64_t TensorType::byteCount() const {
+  return elementCount() * static_cast<int64_t>(byteWidth(element));
+}
+
+std::string TensorType::str() const {
+  std::string text(toString(element));
+  text += '[';
+  for (size_t i = 0; i < shape.size(); ++i)
+    text += (i ? ", " : "") + std::to_string(shape[i]);
+  return text + "]";
+}
+
+} // namespace kgen

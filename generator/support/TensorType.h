@@ -1,0 +1,38 @@
+// Element types and static tensor types, as written in a spec: "f32[256, 1024]".
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace kgen {
+
+enum class ElementType { f32, f16, bf16, f64, i8, u8, i32, i64, boolean };
+
+/// All element types in the order of the enumeration.
+const std::vector<ElementType> &allElementTypes();
+
+/// The spelling in a spec: "f32", ..., "bool".
+std::string_view toString(ElementType type);
+std::optional<ElementType> parseElementType(std::string_view text);
+
+/// The C type in a generated header: float, double, uint16_t (f16, bf16), int8_t, uint8_t (u8, bool), ...
+std::string_view cTypeName(ElementType type);
+size_t byteWidth(ElementType type);
+bool isFloat(ElementType type);
+
+struct TensorType {
+  ElementType element = ElementType::f32;
+  std::vector<int64_t> shape; ///< empty: a scalar
+
+  int64_t elementCount() const; ///< 1 for a scalar, 0 if any dimension is 0
+  int64_t byteCount() const;
+  std::string str() const; ///< "f32[256, 1024]", "f32[]"
+  bool operator==(const TensorType &o) const { return element == o.element && shape == o.shape; }
+  bool operator!=(const TensorType &o) const { return !(*this == o); }
+};
+
+} // namespace kgen
