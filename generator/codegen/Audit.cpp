@@ -50,6 +50,9 @@ requiredFeatures(const ZydisDecodedInstruction &instruction) {
   if (it == isaSetRequirements().end())
     return std::nullopt;
   std::vector<std::string> needs = it->second;
+  // Zydis counts the 128-bit VEX form as plain AVX.
+  if (instruction.mnemonic == ZYDIS_MNEMONIC_VPCLMULQDQ && set == "AVX")
+    needs.push_back("pclmul");
   if (instruction.encoding == ZYDIS_INSTRUCTION_ENCODING_EVEX) {
     if (set.ends_with("_128") || set.ends_with("_256"))
       needs.push_back("avx512vl");

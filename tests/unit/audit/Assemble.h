@@ -7,28 +7,50 @@
 #include <fstream>
 #include <iterator>
 #include <optional>
+#include <set>
 #include <string>
 #include <vector>
 
 namespace kgen::test {
 
-/// The object for `text` in Intel syntax; nothing if `as -march=<march>` refuses it.
-inline std::optional<std::vector<char>> assemble(const std::string &text,
-                                                 const std::string &march = "") {
-  std::string base = (std::filesystem::temp_directory_path() / "kgen-audit-XXXXXX").string();
-  if (!mkdtemp(base.data()))
-    std::abort();
-  std::ofstream(base + "/a.s") << ".intel_syntax noprefix\n.text\n" << text << "\n";
-  std::string option = march.empty() ? "" : "-march=" + march + " ";
-  int code =
-      std::system(("as " + option + "-o " + base + "/a.o " + base + "/a.s 2>/dev/null").c_str());
-  std::optional<std::vector<char>> object;
-  if (code == 0) {
-    std::ifstream stream(base + "/a.o", std::ios::binary);
-    object.emplace(std::istreambuf_iterator<char>(stream), std::istreambuf_iterator<char>());
+/// Runs GNU as on `text` (Intel syntax, lines counted from 1); `folder` is where the files are.
+struct Assembler {
+  std::string folder = (std::filesystem::temp_directory_path() / "kgen-audit-XXXXXX").string();
+  Assembler() {
+    if (!mkdtemp(folder.data()))
+      std::abort();
   }
-  std::filesystem::remove_all(base);
-  return object;
+  ~Assembler() { std::filesystem::remove_all(folder); }
+  bool run(const std::string &text, const std::string &march) const {
+    std::ofstream(folder + "/a.s") << ".intel_syntax noprefix; .text\n" << text << "\n";
+    std::string option = march.empty() ? "" : "-march=" + march + " ";
+    return std::system(("as " + option + "-o " + folder + "/a.o " + folder + "/a.s 2>" + folder +
+                        "/messages")
+                           .c_str()) == 0;
+  }
+};
+
+/// The object for `text`; nothing if as refuses it.
+inline std::optional<std::vector<char>> assemble(const std::string &text) {
+  Assembler assembler;
+  if (!assembler.run(text, ""))
+    return std::nullopt;
+  std::ifstream stream(assembler.folder + "/a.o", std::ios::binary);
+  return std::vector<char>(std::istreambuf_iterator<char>(stream), {});
+}
+
+/// The lines of `text` that `as -march=<march>` refuses.
+inline std::set<size_t> refusedLines(const std::string &text, const std::string &march) {
+  Assembler assembler;
+  std::set<size_t> lines;
+  if (assembler.run(text, march))
+    return lines;
+  std::ifstream messages(assembler.folder + "/messages");
+  for (std::string line; std::getline(messages, line);)
+    if (size_t at = line.find("a.s:");
+        at != std::string::npos && line.find("Error:") != std::string::npos)
+      lines.insert(std::stoul(line.substr(at + 4)) - 1); // the first line is ours
+  return lines;
 }
 
 } // namespace kgen::test

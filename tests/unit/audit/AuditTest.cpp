@@ -7,6 +7,7 @@
 #include <Zydis/Zydis.h>
 #include <catch2/catch.hpp>
 
+#include <map>
 #include <set>
 
 using namespace kgen;
@@ -96,7 +97,7 @@ TEST_CASE("the report counts instructions by feature") {
   auto object = assemble(
       "ret\nvaddps ymm0, ymm1, ymm2\nvaddps ymm0, ymm1, ymm2\nvfmadd231ps ymm0, ymm1, ymm2");
   llvm::Expected<AuditReport> report = auditObject(*object, v3, "x");
-  REQUIRE(report);
+  REQUIRE(static_cast<bool>(report));
   CHECK(report->instructions == 4);
   std::map<std::string, uint64_t> counts(report->byFeature.begin(), report->byFeature.end());
   CHECK(counts == std::map<std::string, uint64_t>{{"", 1}, {"avx", 3}, {"fma", 1}});
