@@ -209,7 +209,7 @@ def print_kind(kind):
     r = TWO.ln() / 2 * D("1.002")
     s = (SQRT2 - 1) / (SQRT2 + 1) * D("1.0001")
     tanh_limit, erf_limit, gelu_limit = D("0.625"), ONE, HALF
-    erf_k, gelu_k = TWO, TWO
+    erf_k, gelu_k = TWO, D("1.25")
     erf_end = {"F32": D(4), "F64": D(6)}[kind]
     gelu_end = {"F32": D("14.5"), "F64": D(39)}[kind]
     tiny = TWO ** -40
@@ -228,7 +228,7 @@ def print_kind(kind):
                to_t(erf_k, erf_end), bits), kind)
     table("geluCenter", "(Phi(x) - 1/2) / x in x^2",
           *fit(gelu_center, lambda z: ONE, tiny, gelu_limit ** 2, bits), kind)
-    table("geluTail", "a exp(a^2/2) (1 - Phi(a)) in (a-2)/(a+2)",
+    table("geluTail", "a exp(a^2/2) (1 - Phi(a)) in (a-5/4)/(a+5/4)",
           *fit(mapped(gelu_k, gelu_tail), lambda t: 3, to_t(gelu_k, gelu_limit),
                to_t(gelu_k, gelu_end), bits), kind)
 

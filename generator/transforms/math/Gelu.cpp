@@ -6,11 +6,12 @@
 namespace kgen::vecmath {
 
 /// exp(-a^2/2). The relative error of exp is the absolute error of its argument, so a^2 is needed
-/// to more digits than one number has: `head` has few enough for an exact square, and a^2 - head^2
-/// = (a - head)(a + head) is small.
+/// to more digits than one number has: `head` is a rounded to half of its digits, so that its
+/// square is exact, and a^2 - head^2 = (a - head)(a + head) is small. Rounding by a product and not
+/// by masking bits keeps a NaN what it is.
 static ScaledExp gauss(Real a, const Site &site) {
-  unsigned dropped = site.isF64() ? 27 : 12;
-  Real head = (a.bits() & ~((uint64_t(1) << dropped) - 1)).real();
+  Real spread = a * (site.isF64() ? 0x1p27 + 1 : 0x1p12 + 1);
+  Real head = spread - (spread - a);
   Real rest = (a - head) * (a + head) * -0.5;
   return scaledExp(head * head * -0.5, rest, site);
 }
@@ -21,7 +22,8 @@ Real gelu(Real x, const Site &site) {
   Real near = x * (0.5 + x * polynomial(x * x, KGEN_TABLE(geluCenter, site)));
 
   Real a = x.magnitude().atMost(site.isF64() ? 39.0 : 14.5);
-  Real t = (a - 2.0) / (a + 2.0);
+  // Around the center of this map, t has the fewest rounding errors where h is steepest.
+  Real t = (a - 1.25) / (a + 1.25);
   Real tail = gauss(a, site).times(polynomial(t, KGEN_TABLE(geluTail, site)));
   Real positive = (x > 0.0).select(x, 0.0);
   Real far = positive - tail;

@@ -17,6 +17,7 @@
 #include <mlir/Dialect/Math/IR/Math.h>
 #include <mlir/Dialect/MemRef/IR/MemRef.h>
 #include <mlir/Dialect/SCF/IR/SCF.h>
+#include <mlir/Dialect/UB/IR/UBOps.h>
 #include <mlir/Dialect/Vector/IR/VectorOps.h>
 #include <mlir/InitAllExtensions.h>
 #include <mlir/Parser/Parser.h>
@@ -86,6 +87,7 @@ static OwningOpRef<ModuleOp> lowered(MLIRContext &context, const Kernel &kernel)
   functions.useBarePtrCallConv = true;
   passes.addPass(createConvertFuncToLLVMPass(functions));
   passes.addPass(createConvertControlFlowToLLVMPass());
+  passes.addPass(createUBToLLVMConversionPass());
   passes.addPass(createReconcileUnrealizedCastsPass());
   require(succeeded(passes.run(*module)), kernel.operation + " does not lower");
   return module;
@@ -120,7 +122,7 @@ static void optimize(llvm::Module &module, llvm::TargetMachine &machine) {
 static std::vector<char> objectOf(const Kernel &kernel) {
   DialectRegistry registry;
   registry.insert<KgenDialect, arith::ArithDialect, math::MathDialect, func::FuncDialect,
-                  memref::MemRefDialect, scf::SCFDialect, vector::VectorDialect>();
+                  memref::MemRefDialect, scf::SCFDialect, vector::VectorDialect, ub::UBDialect>();
   registerAllExtensions(registry);
   registerBuiltinDialectTranslation(registry);
   registerLLVMDialectTranslation(registry);
