@@ -11,7 +11,8 @@ Real erf(Real x, const Site &site) {
   // erfc(a) is below 0.16 from 1 on, so that its own errors hardly show; from 6 on (f64; 4 for f32)
   // the result is 1. The map to t makes one polynomial serve the whole range.
   Real a = x.magnitude().atMost(site.isF64() ? 6.0 : 4.0);
-  Real t = (a - 2.0) / (a + 2.0);
+  Real top = a - 2.0;
+  Real t = top / (a + 2.0);
   Real tail = scaledExp(-1.0 * a * a, site).times(polynomial(t, KGEN_TABLE(erfTail, site)));
   Real far = (1.0 - tail).withSignOf(x);
   return (a < 1.0).select(near, far);

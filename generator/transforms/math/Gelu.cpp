@@ -23,7 +23,9 @@ Real gelu(Real x, const Site &site) {
 
   Real a = x.magnitude().atMost(site.isF64() ? 39.0 : 14.5);
   // Around the center of this map, t has the fewest rounding errors where h is steepest.
-  Real t = (a - 1.25) / (a + 1.25);
+  double center = site.isF64() ? geluTailCenterF64 : geluTailCenterF32;
+  Real top = a - center;
+  Real t = top / (a + center);
   Real tail = gauss(a, site).times(polynomial(t, KGEN_TABLE(geluTail, site)));
   Real positive = (x > 0.0).select(x, 0.0);
   Real far = positive - tail;
