@@ -25,24 +25,24 @@ static Reduction reduce(Real x, const Site &site) {
   return {shifted - magic, factor1, factor2};
 }
 
-/// exp(r) = 1 + (r + r^2 p(r))
-static Real expOfRemainder(Real r, const Site &site) {
+/// exp(r) - 1 = r + r^2 p(r)
+static Real expMinusOne(Real r, const Site &site) {
   Real p = polynomial(r, KGEN_TABLE(expRest, site));
-  return 1.0 + (r + r * r * p);
+  return r + r * r * p;
 }
 
 ScaledExp scaledExp(Real x, const Site &site) {
   Reduction by = reduce(x, site);
   Real head = x - by.n * (site.isF64() ? ln2HeadF64 : ln2HeadF32);
   Real r = head - by.n * (site.isF64() ? ln2RestF64 : ln2RestF32);
-  return {expOfRemainder(r, site), by.factor1, by.factor2};
+  return {expMinusOne(r, site), by.factor1, by.factor2};
 }
 
 ScaledExp scaledExp(Real x, Real rest, const Site &site) {
   Reduction by = reduce(x, site);
   Real head = x - by.n * (site.isF64() ? ln2HeadF64 : ln2HeadF32);
   Real tail = rest - by.n * (site.isF64() ? ln2RestF64 : ln2RestF32);
-  return {expOfRemainder(head + tail, site), by.factor1, by.factor2};
+  return {expMinusOne(head + tail, site), by.factor1, by.factor2};
 }
 
 Range expRange(const Site &site) {

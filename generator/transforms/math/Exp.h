@@ -4,14 +4,16 @@
 
 namespace kgen::vecmath {
 
-/// exp of a sum as `mantissa` times 2^n, with 2^n kept as two factors: neither overflows nor
-/// underflows alone, so that applying both rounds once, in the subnormal range too.
+/// An exp as (1 + `rest`) 2^n, with 2^n kept as two factors: neither overflows nor underflows
+/// alone, so that applying both rounds once, in the subnormal range too.
 struct ScaledExp {
-  Real mantissa; // in [0.7, 1.42]
+  Real rest; // in [-0.3, 0.42]
   Real factor1, factor2;
 
-  Real times(Real weight) const { return mantissa * weight * factor1 * factor2; }
-  Real value() const { return mantissa * factor1 * factor2; }
+  /// The exp times a weight. Adding `rest` times the weight rounds less than multiplying by the
+  /// sum.
+  Real times(Real weight) const { return (weight + weight * rest) * factor1 * factor2; }
+  Real value() const { return (1.0 + rest) * factor1 * factor2; }
 };
 
 /// exp(x), for x clamped to expRange.
