@@ -30,7 +30,7 @@ public:
   OwningOpRef<ModuleOp> build(Attribute target, const std::string &functionName);
 
 private:
-  Location locationOf(const std::string &name) { return NameLoc::get(b.getStringAttr(name)); }
+  mlir::Location locationOf(const std::string &name) { return NameLoc::get(b.getStringAttr(name)); }
   func::FuncOp makeFunction(const std::string &name);
   void readInputs(func::FuncOp function);
   Value weight(const GraphValue &value);
@@ -72,7 +72,7 @@ void Builder::readInputs(func::FuncOp function) {
 
 Value Builder::weight(const GraphValue &value) {
   RankedTensorType type = toMlir(value.type, b.getContext());
-  Location loc = locationOf(value.name);
+  mlir::Location loc = locationOf(value.name);
   ArrayRef<char> bytes(*value.data);
   ElementsAttr data;
   if (type.getNumElements() < smallestResource)

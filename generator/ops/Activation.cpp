@@ -11,25 +11,25 @@ using namespace mlir;
 namespace kgen {
 namespace {
 
-Value number(OpBuilder &b, Location loc, Type type, double value) {
+Value number(OpBuilder &b, mlir::Location loc, Type type, double value) {
   return arith::ConstantOp::create(b, loc, b.getFloatAttr(type, value));
 }
 
-Value choose(OpBuilder &b, Location loc, arith::CmpFPredicate predicate, Value left, Value right,
-             Value then, Value otherwise) {
+Value choose(OpBuilder &b, mlir::Location loc, arith::CmpFPredicate predicate, Value left,
+             Value right, Value then, Value otherwise) {
   Value condition = arith::CmpFOp::create(b, loc, predicate, left, right);
   return arith::SelectOp::create(b, loc, condition, then, otherwise);
 }
 
 /// 0 > x ? 0 : x keeps NaN and -0 and is what x86's maxps does in one instruction.
-Value relu(OpBuilder &b, Location loc, ValueRange x) {
+Value relu(OpBuilder &b, mlir::Location loc, ValueRange x) {
   Value zero = number(b, loc, x[0].getType(), 0.0);
   return choose(b, loc, arith::CmpFPredicate::OGT, zero, x[0], zero, x[0]);
 }
 
 /// With e = exp(-|x|), which cannot overflow: 1 / (1 + e) or e / (1 + e), so that small results
 /// keep all their digits.
-Value sigmoid(OpBuilder &b, Location loc, ValueRange x) {
+Value sigmoid(OpBuilder &b, mlir::Location loc, ValueRange x) {
   Type type = x[0].getType();
   Value zero = number(b, loc, type, 0.0), one = number(b, loc, type, 1.0);
   Value magnitude = math::AbsFOp::create(b, loc, x[0]);
@@ -40,8 +40,8 @@ Value sigmoid(OpBuilder &b, Location loc, ValueRange x) {
 
 void lowerLeakyRelu(LoweringContext &c) {
   double alpha = c.real("alpha");
-  c.setResult(
-      c.elementwise(c.resultTensor(), c.operand(0), [&](OpBuilder &b, Location loc, ValueRange x) {
+  c.setResult(c.elementwise(
+      c.resultTensor(), c.operand(0), [&](OpBuilder &b, mlir::Location loc, ValueRange x) {
         Type type = x[0].getType();
         Value scaled = arith::MulFOp::create(b, loc, x[0], number(b, loc, type, alpha));
         return choose(b, loc, arith::CmpFPredicate::OLT, x[0], number(b, loc, type, 0.0), scaled,
@@ -72,7 +72,7 @@ void lowerClip(LoweringContext &c) {
     operands.push_back(c.operand(2));
   if (operands.size() == 1)
     return c.setResult(operands[0]);
-  auto body = [&](OpBuilder &b, Location loc, ValueRange v) {
+  auto body = [&](OpBuilder &b, mlir::Location loc, ValueRange v) {
     Value x = v[0];
     if (hasMin)
       x = choose(b, loc, arith::CmpFPredicate::OGT, v[1], x, v[1], x);

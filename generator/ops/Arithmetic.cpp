@@ -14,7 +14,7 @@ template <typename FloatOp, typename IntegerOp> void lowerFold(LoweringContext &
   SmallVector<Value> operands;
   for (size_t i = 0; i < c.inputCount(); ++i)
     operands.push_back(c.operand(i));
-  auto body = [](OpBuilder &b, Location loc, ValueRange x) {
+  auto body = [](OpBuilder &b, mlir::Location loc, ValueRange x) {
     Value result = x.front();
     for (Value next : x.drop_front())
       if (isa<FloatType>(next.getType()))

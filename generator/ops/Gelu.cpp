@@ -19,7 +19,7 @@ struct Pair {
 /// Arithmetic on scalars of one type, exact where it returns a Pair.
 class PairBuilder {
 public:
-  PairBuilder(OpBuilder &b, Location loc, Type type) : b(b), loc(loc), type(type) {}
+  PairBuilder(OpBuilder &b, mlir::Location loc, Type type) : b(b), loc(loc), type(type) {}
 
   Value number(double x) { return arith::ConstantOp::create(b, loc, b.getFloatAttr(type, x)); }
   Value add(Value x, Value y) { return arith::AddFOp::create(b, loc, x, y); }
@@ -64,14 +64,14 @@ private:
   }
 
   OpBuilder &b;
-  Location loc;
+  mlir::Location loc;
   Type type;
 };
 
 /// 0.5 x (1 + tanh(u)) = x * sigmoid(w) with w = 2u = x (c + d x²), c = 2 sqrt(2 / pi), d =
 /// 0.044715 c. The sigmoid form does not cancel for negative x; but an error in w grows |w|-fold in
 /// exp(w), so w is computed as a pair.
-Value geluTanh(OpBuilder &b, Location loc, ValueRange operands) {
+Value geluTanh(OpBuilder &b, mlir::Location loc, ValueRange operands) {
   PairBuilder f(b, loc, operands[0].getType());
   Value zero = f.number(0.0), one = f.number(1.0), limit = f.number(30.0);
   // Beyond 30 the sigmoid is 0 or 1; from below, x itself is limited, so that -inf gives -0 as for
@@ -103,7 +103,7 @@ Value geluTanh(OpBuilder &b, Location loc, ValueRange operands) {
   return f.select(arith::CmpFPredicate::OLT, x, zero, negative, f.div(x, sum));
 }
 
-Value geluExact(OpBuilder &b, Location loc, ValueRange x) {
+Value geluExact(OpBuilder &b, mlir::Location loc, ValueRange x) {
   return GeluOp::create(b, loc, x[0].getType(), x[0]);
 }
 

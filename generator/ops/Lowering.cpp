@@ -4,6 +4,7 @@
 #include <mlir/Dialect/Linalg/IR/Linalg.h>
 #include <mlir/Dialect/Tensor/IR/Tensor.h>
 #include <mlir/Dialect/Utils/ReshapeOpsUtils.h>
+#include <mlir/IR/DialectResourceBlobManager.h>
 
 #include <cassert>
 
@@ -31,7 +32,8 @@ RankedTensorType toMlir(const TensorType &type, MLIRContext *context) {
 }
 
 LoweringContext::LoweringContext(const Graph &graph, const Node &node, Diagnostics &diagnostics,
-                                 OpBuilder &builder, Location loc, std::vector<Value> operands)
+                                 OpBuilder &builder, mlir::Location loc,
+                                 std::vector<Value> operands)
     : InferenceContext(graph, node, diagnostics), b(builder), loc(loc),
       operands(std::move(operands)), produced(node.outputs.size()) {}
 
@@ -75,7 +77,7 @@ Value LoweringContext::generic(Value out, ValueRange inputs, ArrayRef<AffineMap>
     iterators[cast<AffineDimExpr>(used).getPosition()] = utils::IteratorType::parallel;
   auto op =
       linalg::GenericOp::create(b, loc, out.getType(), inputs, out, maps, iterators,
-                                [&](OpBuilder &inner, Location at, ValueRange scalars) {
+                                [&](OpBuilder &inner, mlir::Location at, ValueRange scalars) {
                                   linalg::YieldOp::create(inner, at, body(inner, at, scalars));
                                 });
   return op.getResult(0);
@@ -102,21 +104,23 @@ Value LoweringContext::elementwise(RankedTensorType result, ValueRange operands,
     maps.push_back(AffineMap::get(rank, 0, dims, b.getContext()));
   }
   maps.push_back(b.getMultiDimIdentityMap(rank));
-  return generic(empty(result), inputs, maps, [&](OpBuilder &inner, Location at, ValueRange args) {
-    return body(inner, at, args.drop_back());
-  });
+  return generic(empty(result), inputs, maps,
+                 [&](OpBuilder &inner, mlir::Location at, ValueRange args) {
+                   return body(inner, at, args.drop_back());
+                 });
 }
 
 /// The constant under another shape, or null if the value is no constant.
-static Value reshapeConstant(OpBuilder &b, Location loc, Value value, RankedTensorType type) {
+static Value reshapeConstant(OpBuilder &b, mlir::Location loc, Value value, RankedTensorType type) {
   auto constant = value.getDefiningOp<arith::ConstantOp>();
   if (!constant)
     return {};
-  if (auto resource = dyn_cast<DenseResourceElementsAttr>(constant.getValue()))
-    return arith::ConstantOp::create(b, loc,
-                                     DenseResourceElementsAttr::get(type, resource.getRawHandle()));
+  if (auto resource = dyn_cast<DenseResourceElementsAttr>(constant.getValue())) {
+    auto reshaped = DenseResourceElementsAttr::get(type, resource.getRawHandle());
+    return arith::ConstantOp::create(b, loc, cast<TypedAttr>(Attribute(reshaped)));
+  }
   if (auto dense = dyn_cast<DenseElementsAttr>(constant.getValue()))
-    return arith::ConstantOp::create(b, loc, dense.reshape(type));
+    return arith::ConstantOp::create(b, loc, cast<TypedAttr>(Attribute(dense.reshape(type))));
   return {};
 }
 

@@ -34,7 +34,7 @@ Value contract(LoweringContext &c, ArrayRef<int64_t> shape, const Factor &a, con
   for (unsigned d = 0; d < rank; ++d)
     resultDims.push_back(d);
   return c.generic(zero, {a.value, b.value}, {map(a.dims), map(b.dims), map(resultDims)},
-                   [](OpBuilder &builder, Location loc, ValueRange v) -> Value {
+                   [](OpBuilder &builder, mlir::Location loc, ValueRange v) -> Value {
                      Value product = arith::MulFOp::create(builder, loc, v[0], v[1]);
                      return arith::AddFOp::create(builder, loc, v[2], product);
                    });
@@ -214,14 +214,14 @@ void lowerGemm(LoweringContext &c) {
     operands.push_back(c.operand(2));
   if (operands.size() == 1 && alpha == 1.0)
     return c.setResult(operands[0]);
-  auto scaled = [&](OpBuilder &builder, Location loc, Value x, double factor) -> Value {
+  auto scaled = [&](OpBuilder &builder, mlir::Location loc, Value x, double factor) -> Value {
     if (factor == 1.0)
       return x;
     Value number =
         arith::ConstantOp::create(builder, loc, builder.getFloatAttr(x.getType(), factor));
     return arith::MulFOp::create(builder, loc, x, number);
   };
-  auto body = [&](OpBuilder &builder, Location loc, ValueRange v) -> Value {
+  auto body = [&](OpBuilder &builder, mlir::Location loc, ValueRange v) -> Value {
     Value result = scaled(builder, loc, v[0], alpha);
     if (v.size() == 1)
       return result;

@@ -27,7 +27,7 @@ struct AxisMaps {
 template <typename Op>
 Value reduce(LoweringContext &c, Value x, const AxisMaps &maps, double init) {
   return c.generic(c.filled(maps.reducedType, init), x, {maps.full, maps.reduced},
-                   [](OpBuilder &b, Location loc, ValueRange v) {
+                   [](OpBuilder &b, mlir::Location loc, ValueRange v) {
                      return Op::create(b, loc, v[1], v[0]).getResult();
                    });
 }
@@ -38,13 +38,13 @@ void lowerSoftmax(LoweringContext &c) {
   Value x = c.operand(0);
   Value largest = reduce<arith::MaximumFOp>(c, x, maps, -std::numeric_limits<double>::infinity());
   Value powers = c.generic(c.empty(type), {x, largest}, {maps.full, maps.reduced, maps.full},
-                           [](OpBuilder &b, Location loc, ValueRange v) -> Value {
+                           [](OpBuilder &b, mlir::Location loc, ValueRange v) -> Value {
                              Value shifted = arith::SubFOp::create(b, loc, v[0], v[1]);
                              return math::ExpOp::create(b, loc, shifted);
                            });
   Value sum = reduce<arith::AddFOp>(c, powers, maps, 0.0);
   c.setResult(c.generic(c.empty(type), {powers, sum}, {maps.full, maps.reduced, maps.full},
-                        [](OpBuilder &b, Location loc, ValueRange v) -> Value {
+                        [](OpBuilder &b, mlir::Location loc, ValueRange v) -> Value {
                           return arith::DivFOp::create(b, loc, v[0], v[1]);
                         }));
 }

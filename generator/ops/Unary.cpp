@@ -23,18 +23,18 @@ Operator unary(std::string name, std::string summary, LoweringContext::Body body
   return op;
 }
 
-template <typename Op> Value one(OpBuilder &b, Location loc, ValueRange x) {
+template <typename Op> Value one(OpBuilder &b, mlir::Location loc, ValueRange x) {
   return Op::create(b, loc, x[0]);
 }
 
-Value negate(OpBuilder &b, Location loc, ValueRange x) {
+Value negate(OpBuilder &b, mlir::Location loc, ValueRange x) {
   if (isa<FloatType>(x[0].getType()))
     return arith::NegFOp::create(b, loc, x[0]);
   Value zero = arith::ConstantOp::create(b, loc, b.getZeroAttr(x[0].getType()));
   return arith::SubIOp::create(b, loc, zero, x[0]);
 }
 
-Value absolute(OpBuilder &b, Location loc, ValueRange x) {
+Value absolute(OpBuilder &b, mlir::Location loc, ValueRange x) {
   if (isa<FloatType>(x[0].getType()))
     return math::AbsFOp::create(b, loc, x[0]);
   return math::AbsIOp::create(b, loc, x[0]);
