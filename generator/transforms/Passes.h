@@ -6,6 +6,7 @@
 #include "dialect/ukernel/Ukernel.h"
 
 #include <mlir/Dialect/Func/IR/FuncOps.h>
+#include <mlir/IR/PatternMatch.h>
 #include <mlir/Pass/Pass.h>
 
 namespace kgen {
@@ -15,5 +16,8 @@ namespace kgen {
 
 #define GEN_PASS_REGISTRATION
 #include "transforms/Passes.h.inc"
+
+/// The patterns of kgen-expand-math, without its refusal of what they leave.
+void populateExpandMathPatterns(mlir::RewritePatternSet &patterns);
 
 } // namespace kgen
