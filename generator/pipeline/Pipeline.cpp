@@ -66,6 +66,8 @@ void addMicroKernelStage(OpPassManager &pm, const PipelineOptions &) {
 }
 
 void addLlvmStage(OpPassManager &pm, const PipelineOptions &) {
+  // What the vectoriser left alone, and what was never meant for it.
+  pm.addNestedPass<func::FuncOp>(createConvertLinalgToLoopsPass());
   pm.addPass(createExpandMathPass());
   pm.addPass(createConvertVectorToSCFPass());
   pm.addPass(createLowerMicroKernelCallsPass());
@@ -90,13 +92,10 @@ void addOptimisedPipeline(OpPassManager &pm, const PipelineOptions &options) {
   addVectorStage(pm, options);
   addBufferStage(pm, options);
   addMicroKernelStage(pm, options);
-  addLlvmStage(pm, options);
 }
 
 void addReferencePipeline(OpPassManager &pm, const PipelineOptions &options) {
   addBufferStage(pm, options);
-  pm.addNestedPass<func::FuncOp>(createConvertLinalgToLoopsPass());
-  addLlvmStage(pm, options);
 }
 
 } // namespace kgen

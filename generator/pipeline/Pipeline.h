@@ -23,9 +23,9 @@ void addMicroKernelStage(mlir::OpPassManager &pm, const PipelineOptions &options
 /// Level 8: everything becomes the LLVM dialect.
 void addLlvmStage(mlir::OpPassManager &pm, const PipelineOptions &options);
 
-/// All of the above, in order.
+/// All of the above but the last, in order.
 void addOptimisedPipeline(mlir::OpPassManager &pm, const PipelineOptions &options);
-/// Plain loops with nothing clever, to check the passes against: buffers, scalar loops, LLVM.
+/// The same with nothing clever, to check the passes against: only buffers; every operation becomes scalar loops.
 void addReferencePipeline(mlir::OpPassManager &pm, const PipelineOptions &options);
 
 /// Everything that the pipeline's input and passes need.

@@ -31,8 +31,8 @@ void registerPassesAndPipelines() {
   stage("kgen-buffer-stage", "Buffers in one workspace.", addBufferStage);
   stage("kgen-micro-kernel-stage", "Calls of micro-kernels.", addMicroKernelStage);
   stage("kgen-llvm-stage", "The LLVM dialect.", addLlvmStage);
-  stage("kgen-optimise", "The whole optimised pipeline.", addOptimisedPipeline);
-  stage("kgen-reference", "The reference pipeline: plain loops.", addReferencePipeline);
+  stage("kgen-optimise", "The whole optimised pipeline, up to the LLVM stage.", addOptimisedPipeline);
+  stage("kgen-reference", "The reference pipeline, up to the LLVM stage.", addReferencePipeline);
 }
 
 } // namespace kgen

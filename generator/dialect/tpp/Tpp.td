@@ -16,7 +16,7 @@ def Tpp_Dialect : Dialect {
 def Tpp_TensorOrMemRef : AnyTypeOf<[AnyRankedTensor, AnyMemRef]>;
 
 def Tpp_GemmOp : Op<Tpp_Dialect, "gemm", [
-    DestinationStyleOpInterface, SingleBlock,
+    DestinationStyleOpInterface, SingleBlock, IsolatedFromAbove,
     DeclareOpInterfaceMethods<MemoryEffectsOpInterface>]> {
   let summary = "C = epilogue([C +] A * B, extras...), batched, with a scalar epilogue region.";
   let description = [{

@@ -13,7 +13,7 @@ def Ukernel_Dialect : Dialect {
   let summary = "Micro-kernels: one symbol for each distinct kernel, and calls with a fixed ABI.";
 }
 
-def Ukernel_GemmOp : Op<Ukernel_Dialect, "gemm", [Symbol, SingleBlock]> {
+def Ukernel_GemmOp : Op<Ukernel_Dialect, "gemm", [Symbol, SingleBlock, IsolatedFromAbove]> {
   let summary = "The descriptor of a GEMM micro-kernel: everything but the addresses.";
   let description = [{
     Computes an `m` x `n` tile with all of its `k` products in registers, then applies the epilogue. Strides are in
