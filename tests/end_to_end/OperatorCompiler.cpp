@@ -1,4 +1,5 @@
-// Compiles operator cases for one target into one program: objects, the data file and the table that runner.c runs.
+// Compiles operator cases for one target into one program: objects, the data file and the table
+// that runner.c runs.
 #include "OperatorCases.h"
 #include "RunnerTable.h"
 
@@ -30,7 +31,8 @@ Arguments parseArguments(int argc, char **argv) {
   CLI::App app("Compiles operator cases for one target into one program.");
   app.add_option("--target", arguments.target)->required();
   app.add_flag("--reference", arguments.reference, "plain loops instead of the optimised pipeline");
-  app.add_option("--output", arguments.output, "folder for the program `runner` and its parts")->required();
+  app.add_option("--output", arguments.output, "folder for the program `runner` and its parts")
+      ->required();
   app.add_option("--cc", arguments.compiler, "the C compiler");
   app.add_option("--runner", arguments.runner, "runner.c")->required();
   app.add_option("tables", arguments.tables)->required();
@@ -68,7 +70,8 @@ TargetSpec loadTarget(const std::string &name) {
 class Compiler {
 public:
   Compiler(const Arguments &arguments)
-      : arguments(arguments), target(loadTarget(arguments.target)), table(arguments.output, arguments.target) {}
+      : arguments(arguments), target(loadTarget(arguments.target)),
+        table(arguments.output, arguments.target) {}
 
   void compile(const OperatorCase &operatorCase) {
     std::vector<size_t> weights = operatorCase.weights;
@@ -85,8 +88,15 @@ public:
 
   void link() {
     table.write();
-    std::vector<std::string> command = {arguments.compiler, "-std=c11", "-O1", "-Wall", "-Wextra", "-static", "-o",
-                                        (arguments.output / "runner").string(), arguments.runner,
+    std::vector<std::string> command = {arguments.compiler,
+                                        "-std=c11",
+                                        "-O1",
+                                        "-Wall",
+                                        "-Wextra",
+                                        "-static",
+                                        "-o",
+                                        (arguments.output / "runner").string(),
+                                        arguments.runner,
                                         "-I" + fs::path(arguments.runner).parent_path().string()};
     for (const fs::path &part : table.sources())
       command.push_back(part.string());
@@ -101,7 +111,8 @@ public:
     }();
     auto program = llvm::sys::findProgramByName(arguments.compiler);
     std::string argument = "@" + response.string(), message;
-    if (!program || llvm::sys::ExecuteAndWait(*program, {arguments.compiler, argument}, std::nullopt, {}, 0, 0, &message))
+    if (!program || llvm::sys::ExecuteAndWait(*program, {arguments.compiler, argument},
+                                              std::nullopt, {}, 0, 0, &message))
       throw std::runtime_error("linking failed " + message);
   }
 
@@ -109,7 +120,8 @@ public:
   size_t failures = 0;
 
 private:
-  void compileRun(const OperatorCase &operatorCase, const std::vector<size_t> &weights, const std::string &label) {
+  void compileRun(const OperatorCase &operatorCase, const std::vector<size_t> &weights,
+                  const std::string &label) {
     std::string name = operatorCase.op + " " + operatorCase.name + label;
     std::string symbol = "case_" + std::to_string(table.size());
     Graph graph = caseGraph(operatorCase, weights);

@@ -42,7 +42,7 @@ void RunnerTable::add(const std::string &name, const std::string &symbol,
                       const OperatorCase &operatorCase, const std::vector<size_t> &weights,
                       const CompiledGraph &compiled) {
   fs::path object = folder / (symbol + ".o");
-  writeFile(object, compiled.object.data(), compiled.object.size());
+  writeFile(object, compiled.code.data(), compiled.code.size());
   parts.push_back(object);
   for (const auto &blob : compiled.weights) {
     auto [entry, added] = blobs.insert({blob.symbol, {blob.bytes.begin(), blob.bytes.end()}});
@@ -86,14 +86,16 @@ void RunnerTable::write() {
   for (const auto &[symbol, bytes] : blobs) {
     fs::path file = folder / ("weights_" + std::to_string(index++) + ".bin");
     writeFile(file, bytes.data(), bytes.size());
-    weights += ".balign 64\n.globl " + symbol + "\n" + symbol + ":\n.incbin \"" + file.string() + "\"\n";
+    weights +=
+        ".balign 64\n.globl " + symbol + "\n" + symbol + ":\n.incbin \"" + file.string() + "\"\n";
   }
   weights += ".section .note.GNU-stack,\"\",@progbits\n";
-  std::string table = "#include \"runner.h\"\n" + declarations.str() +
-                      "const runner_case runner_cases[] = {\n" + rows.str() + "};\n" +
-                      "const size_t runner_case_count = sizeof runner_cases / sizeof runner_cases[0];\n" +
-                      "const char runner_data_file[] = \"" + (folder / "data.bin").string() + "\";\n" +
-                      "int runner_cpu_supports_target(void) { return " + supportTest() + "; }\n";
+  std::string table =
+      "#include \"runner.h\"\n" + declarations.str() + "const runner_case runner_cases[] = {\n" +
+      rows.str() + "};\n" +
+      "const size_t runner_case_count = sizeof runner_cases / sizeof runner_cases[0];\n" +
+      "const char runner_data_file[] = \"" + (folder / "data.bin").string() + "\";\n" +
+      "int runner_cpu_supports_target(void) { return " + supportTest() + "; }\n";
   writeFile(folder / "table.c", table.data(), table.size());
   writeFile(folder / "weights.s", weights.data(), weights.size());
   writeFile(folder / "data.bin", data.data(), data.size());

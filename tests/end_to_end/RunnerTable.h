@@ -1,4 +1,5 @@
-// The files that become the runner program: objects of the cases, their weights, the data file and the table in C.
+// The files that become the runner program: objects of the cases, their weights, the data file and
+// the table in C.
 #pragma once
 
 #include "OperatorCases.h"
