@@ -2,6 +2,7 @@
 #include "spec/Names.h"
 
 #include "spec/Yaml.h"
+#include "support/LibraryNames.h"
 
 #include <llvm/ADT/StringExtras.h>
 
@@ -10,12 +11,6 @@
 
 namespace kgen {
 namespace {
-
-/// Words that follow the library's prefix in names that every library defines.
-const char *const libraryWords[] = {"abi",          "context",          "executor", "functions",
-                                    "init",         "options",          "status",   "status_string",
-                                    "tensor",       "variant",          "variants", "variant_count",
-                                    "variant_name", "variant_supported"};
 
 /// Who defines a C name, and where the user wrote what it comes from.
 struct Owner {
@@ -32,6 +27,12 @@ public:
   void check() {
     for (const char *word : libraryWords)
       owners[library + "_" + word] = {"the library itself", spec.library.where};
+    for (const char *word : libraryMacroWords)
+      owners[macroPrefix + "_" + word] = {"the library itself", spec.library.where};
+    for (ElementType type : allElementTypes()) {
+      std::string name = llvm::StringRef(toString(type)).upper();
+      owners[macroPrefix + "_TYPE_" + name] = {"the library itself", spec.library.where};
+    }
     for (const GraphSpec &graph : spec.graphs)
       addGraph(graph);
     for (const GraphSpec &graph : spec.graphs)
