@@ -1,6 +1,7 @@
 // The whole flow as one library call: spec file in, files of a library out.
 #pragma once
 
+#include "driver/Compile.h"
 #include "emit/Library.h"
 #include "spec/TargetSpec.h"
 #include "support/Diagnostics.h"
@@ -9,8 +10,6 @@
 #include <optional>
 
 namespace kgen {
-
-enum class EmitKind { object, assembly, llvm, mlir };
 
 struct GenerateOptions {
   std::string specPath;

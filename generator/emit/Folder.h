@@ -7,14 +7,18 @@
 
 namespace kgen {
 
-/// Builds the folder beside `directory` and swaps it in (renameat2 with RENAME_EXCHANGE; where that is missing, see the
-/// source). Refuses a non-empty folder that kgen did not write (one without a kgen manifest). On an error nothing is left behind.
-llvm::Error replaceFolder(const std::string &directory, const FileSet &files);
+/// Builds the folder beside `directory` and swaps it in (renameat2 with RENAME_EXCHANGE; where that
+/// is missing, or `mayExchange` is off, see the source). Refuses a folder that contains anything
+/// that kgen did not write: one that is not empty and has no kgen manifest, or has files that its
+/// manifest does not list. On an error the old folder is as it was and nothing else is left behind.
+llvm::Error replaceFolder(const std::string &directory, const FileSet &files,
+                          bool mayExchange = true);
 
 /// Writes one file through a temporary and a rename; unchanged contents keep their time stamp.
 llvm::Error replaceFile(const std::string &path, const std::string &contents);
 
-/// One line per difference ("objects/x.o: differs", "extra.txt: not generated", ...); empty: identical.
+/// One line per difference ("objects/x.o: differs", "extra.txt: not generated", ...); empty:
+/// identical.
 std::vector<std::string> compareFolder(const std::string &directory, const FileSet &files);
 
 } // namespace kgen

@@ -1,5 +1,5 @@
-// The generated library's folder: header, dispatcher, manifest, CMakeLists.txt. Pure functions from a description to
-// text; emit/Folder.h writes the result.
+// The generated library's folder: header, dispatcher, manifest, CMakeLists.txt. Pure functions from
+// a description to text; emit/Folder.h writes the result.
 #pragma once
 
 #include "support/TensorType.h"
@@ -19,7 +19,7 @@ struct TensorInterface {
 struct GraphInterface {
   std::string name;
   std::vector<TensorInterface> inputs, outputs; ///< declared order
-  std::vector<std::string> numerics;            ///< lines of the numerics contract for the header's comment
+  std::vector<std::string> numerics; ///< lines of the numerics contract for the header's comment
   std::map<std::string, int64_t> workspaceBytes; ///< by target name, exact, without alignment slack
 };
 
@@ -35,7 +35,8 @@ enum class ObjectKind { object, assembly };
 
 struct LibraryInterface {
   std::string name;
-  std::string specHash; ///< sha256 over the parsed spec, weights, targets and kgen's version, in hex
+  std::string
+      specHash; ///< sha256 over the parsed spec, weights, targets and kgen's version, in hex
   std::vector<GraphInterface> graphs;
   std::vector<VariantInterface> variants; ///< any order; emitted by descending rank
   ObjectKind objectKind = ObjectKind::object;
@@ -44,21 +45,29 @@ struct LibraryInterface {
 /// Relative path -> contents.
 using FileSet = std::map<std::string, std::string>;
 
-/// The symbol of a graph's code for a target, for example "mlp_forward_kernel_x86_64_v4". Hidden; its C type is
-/// void (const T *input..., T *output..., unsigned char *workspace), workspace aligned to 64 bytes (NULL if 0 bytes).
-std::string kernelSymbol(const std::string &library, const std::string &graph, const std::string &target);
+/// The symbol of a graph's code for a target, for example "mlp_forward_kernel_x86_64_v4". Hidden;
+/// its C type is void (const T *input..., T *output..., unsigned char *workspace), workspace
+/// aligned to 64 bytes (NULL if 0 bytes).
+std::string kernelSymbol(const std::string &library, const std::string &graph,
+                         const std::string &target);
 
 /// "objects/forward.x86-64-v4.o" (or .s).
 std::string objectPath(const std::string &graph, const std::string &target, ObjectKind kind);
 
-/// Bytes of workspace the caller must give for `exact` bytes at any alignment (slack for 64-byte alignment included).
+/// Bytes of workspace the caller must give for `exact` bytes at any alignment (slack for 64-byte
+/// alignment included).
 int64_t callerWorkspaceBytes(int64_t exact);
+
+/// Pairs of things that would get the same name in C ("graph 'init' and kgen's own mlp_init ..."),
+/// one line each; such a library must not be emitted.
+std::vector<std::string> nameCollisions(const LibraryInterface &library);
 
 std::string emitHeader(const LibraryInterface &library);
 std::string emitDispatcher(const LibraryInterface &library);
 std::string emitConsumerCMake(const LibraryInterface &library, const FileSet &objects);
 std::string emitPkgConfigTemplate(const LibraryInterface &library);
-/// sizes and sha256 of every file in `files`, spec hash, tool and LLVM versions; deterministic JSON.
+/// sizes and sha256 of every file in `files`, spec hash, tool and LLVM versions; deterministic
+/// JSON.
 std::string emitManifest(const LibraryInterface &library, const FileSet &files);
 
 /// Everything: `objects` (objects/... -> bytes) plus the files above.

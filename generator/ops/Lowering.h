@@ -1,4 +1,5 @@
-// What an operator's `lower` works with: MLIR values in, MLIR values out, on ranked tensors with static shapes.
+// What an operator's `lower` works with: MLIR values in, MLIR values out, on ranked tensors with
+// static shapes.
 #pragma once
 
 #include "graph/Operator.h"
@@ -14,8 +15,8 @@ mlir::RankedTensorType toMlir(const TensorType &type, mlir::MLIRContext *context
 
 class LoweringContext : public InferenceContext {
 public:
-  LoweringContext(const Graph &graph, const Node &node, Diagnostics &diagnostics, mlir::OpBuilder &builder,
-                  mlir::Location loc, std::vector<mlir::Value> operands);
+  LoweringContext(const Graph &graph, const Node &node, Diagnostics &diagnostics,
+                  mlir::OpBuilder &builder, mlir::Location loc, std::vector<mlir::Value> operands);
 
   mlir::OpBuilder &b;
   mlir::Location loc;
@@ -34,10 +35,21 @@ public:
   /// A scalar constant of the element type of `like` (a scalar or shaped type).
   mlir::Value scalar(mlir::Type elementType, double value);
 
-  /// An elementwise linalg.generic over `result`'s shape; operands are broadcast by ONNX's rule through their indexing
-  /// maps (no copies). `body` gets one scalar per operand.
+  /// An elementwise linalg.generic over `result`'s shape; operands are broadcast by ONNX's rule
+  /// through their indexing maps (no copies). `body` gets one scalar per operand.
   using Body = std::function<mlir::Value(mlir::OpBuilder &, mlir::Location, mlir::ValueRange)>;
-  mlir::Value elementwise(mlir::RankedTensorType result, mlir::ValueRange operands, const Body &body);
+  mlir::Value elementwise(mlir::RankedTensorType result, mlir::ValueRange operands,
+                          const Body &body);
+
+  /// A linalg.generic with one accumulator: `body` gets the inputs' scalars, then the
+  /// accumulator's. Iterators follow from the maps: a dimension that `out`'s map does not use is a
+  /// reduction.
+  mlir::Value generic(mlir::Value out, mlir::ValueRange inputs,
+                      llvm::ArrayRef<mlir::AffineMap> maps, const Body &body);
+
+  /// The same elements in row-major order under another shape of equal element count. Constants
+  /// stay constants.
+  mlir::Value reshape(mlir::Value value, llvm::ArrayRef<int64_t> shape);
 
 private:
   std::vector<mlir::Value> operands, produced;

@@ -14,7 +14,8 @@
 namespace kgen {
 
 /// An attribute's value as written. A lone number is int64_t if it has no fraction or exponent.
-using AttributeValue = std::variant<int64_t, double, std::string, std::vector<int64_t>, std::vector<double>>;
+using AttributeValue =
+    std::variant<int64_t, double, std::string, std::vector<int64_t>, std::vector<double>>;
 
 struct TensorSpec {
   Located<std::string> name;
@@ -26,8 +27,8 @@ struct WeightFromFile {
   Located<std::string> tensor; ///< name inside a safetensors file; empty for .npy
 };
 struct WeightFromValue {
-  std::vector<double> numbers;    ///< row-major; exactly one number means "all elements"
-  std::vector<int64_t> integers;  ///< the same numbers, exact, if the type is an integer
+  std::vector<double> numbers;   ///< row-major; exactly one number means "all elements"
+  std::vector<int64_t> integers; ///< the same numbers, exact, if the type is an integer
   Location where;
 };
 struct WeightFromRandom {
@@ -63,8 +64,11 @@ struct LibrarySpec {
   std::vector<GraphSpec> graphs;
 };
 
-/// Reads and validates a library file's form (keys, kinds of values, names, types). All errors go to `diagnostics`;
-/// nothing is returned if there was one.
+/// Reads and validates a library file's form (keys, kinds of values, names, types). All errors go
+/// to `diagnostics`; nothing is returned if there was one.
 std::optional<LibrarySpec> parseLibrarySpec(const std::string &path, Diagnostics &diagnostics);
+/// The same from text; relative paths in it are relative to the folder of `path`.
+std::optional<LibrarySpec> parseLibraryText(const std::string &text, const std::string &path,
+                                            Diagnostics &diagnostics);
 
 } // namespace kgen

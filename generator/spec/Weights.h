@@ -1,4 +1,5 @@
-// Weight data: .npy, safetensors, literal values and seeded random numbers, checked against the declared type.
+// Weight data: .npy, safetensors, literal values and seeded random numbers, checked against the
+// declared type.
 #pragma once
 
 #include "spec/Spec.h"
@@ -8,12 +9,17 @@
 
 namespace kgen {
 
+/// Weights are embedded in the library's read-only data, which x86-64's small code model limits to
+/// 2 GiB.
+constexpr int64_t maxWeightBytes = (int64_t(1) << 31) - 1;
+
 /// A weight's bytes, little endian and row-major, exactly type.byteCount() of them.
 using WeightData = std::shared_ptr<const std::vector<char>>;
 
-/// Loads a weight; relative paths are relative to the folder of `specPath`. On an error (missing, truncated, oversized,
-/// wrong type or shape, malformed header) reports it and returns null.
-WeightData loadWeight(const WeightSpec &weight, const std::string &specPath, Diagnostics &diagnostics);
+/// Loads a weight; relative paths are relative to the folder of `specPath`. On an error (missing,
+/// truncated, oversized, wrong type or shape, malformed header) reports it and returns null.
+WeightData loadWeight(const WeightSpec &weight, const std::string &specPath,
+                      Diagnostics &diagnostics);
 
 /// Files that the weights of a spec are read from, resolved, for dependency files.
 std::vector<std::string> weightFiles(const LibrarySpec &spec);

@@ -1,0 +1,154 @@
+#include "codegen/ObjectCode.h"
+
+#include <mlir/Target/LLVMIR/Dialect/Builtin/BuiltinToLLVMIRTranslation.h>
+#include <mlir/Target/LLVMIR/Dialect/LLVMIR/LLVMToLLVMIRTranslation.h>
+#include <mlir/Target/LLVMIR/Export.h>
+
+#include <llvm/IR/Constants.h>
+#include <llvm/IR/LegacyPassManager.h>
+#include <llvm/IR/Module.h>
+#include <llvm/MC/TargetRegistry.h>
+#include <llvm/Object/ObjectFile.h>
+#include <llvm/Passes/PassBuilder.h>
+#include <llvm/Support/SmallVectorMemoryBuffer.h>
+#include <llvm/Support/TargetSelect.h>
+#include <llvm/Target/TargetMachine.h>
+#include <llvm/Target/TargetOptions.h>
+
+#include <mutex>
+
+using namespace llvm;
+
+namespace kgen {
+namespace {
+
+void initializeTargets() {
+  static std::once_flag once;
+  std::call_once(once, [] {
+    LLVMInitializeX86TargetInfo();
+    LLVMInitializeX86Target();
+    LLVMInitializeX86TargetMC();
+    LLVMInitializeX86AsmPrinter();
+  });
+}
+
+Expected<std::unique_ptr<TargetMachine>> makeMachine(const std::string &tripleText, const std::string &features) {
+  initializeTargets();
+  Triple triple(tripleText);
+  std::string message;
+  const Target *target = TargetRegistry::lookupTarget(triple, message);
+  if (!target)
+    return createStringError("target triple '" + tripleText + "': " + message);
+  // "x86-64" is the psABI's baseline; everything beyond it is spelled out in `features`.
+  std::unique_ptr<TargetMachine> machine(target->createTargetMachine(
+      triple, "x86-64", features, TargetOptions(), Reloc::PIC_, std::nullopt, CodeGenOptLevel::Aggressive));
+  if (!machine)
+    return createStringError("no code generator for '" + tripleText + "'");
+  return machine;
+}
+
+/// Visibility, and what LLVM's scheduling may know of the CPU.
+void prepare(Module &module, const TargetSpec &target, const std::string &features) {
+  for (Function &function : module) {
+    if (!function.hasLocalLinkage() && !function.isIntrinsic() && !function.isDeclaration())
+      function.setVisibility(GlobalValue::HiddenVisibility);
+    if (function.isDeclaration())
+      continue;
+    function.addFnAttr("target-cpu", "x86-64");
+    function.addFnAttr("target-features", features);
+    if (!target.tune.empty())
+      function.addFnAttr("tune-cpu", target.tune);
+    function.addFnAttr("prefer-vector-width", std::to_string(target.vectorBits));
+    function.addFnAttr(Attribute::NoUnwind);
+    if (function.hasLocalLinkage()) // micro-kernels keep their registers to themselves
+      function.addFnAttr(Attribute::NoInline);
+  }
+  for (GlobalVariable &global : module.globals())
+    if (!global.hasLocalLinkage()) {
+      global.setVisibility(GlobalValue::HiddenVisibility);
+      global.setDSOLocal(true);
+    }
+}
+
+/// O3 without the passes that look for vectors and loops to unroll: the hot code is explicit vectors already.
+void optimise(Module &module, TargetMachine &machine) {
+  PipelineTuningOptions tuning;
+  tuning.SLPVectorization = tuning.LoopVectorization = tuning.LoopInterleaving = tuning.LoopUnrolling = false;
+  PassBuilder builder(&machine, tuning);
+  LoopAnalysisManager loops;
+  FunctionAnalysisManager functions;
+  CGSCCAnalysisManager callGraph;
+  ModuleAnalysisManager modules;
+  builder.registerModuleAnalyses(modules);
+  builder.registerCGSCCAnalyses(callGraph);
+  builder.registerFunctionAnalyses(functions);
+  builder.registerLoopAnalyses(loops);
+  builder.crossRegisterProxies(loops, functions, callGraph, modules);
+  builder.buildPerModuleDefaultPipeline(OptimizationLevel::O3).run(module, modules);
+}
+
+Expected<std::string> print(Module &module, TargetMachine &machine, CodeKind kind) {
+  if (kind == CodeKind::llvm) {
+    std::string text;
+    raw_string_ostream(text) << module;
+    return text;
+  }
+  SmallVector<char, 0> bytes;
+  raw_svector_ostream os(bytes);
+  legacy::PassManager passes;
+  auto file = kind == CodeKind::object ? CodeGenFileType::ObjectFile : CodeGenFileType::AssemblyFile;
+  if (machine.addPassesToEmitFile(passes, os, nullptr, file))
+    return createStringError("the code generator cannot write this kind of file");
+  passes.run(module);
+  return std::string(bytes.begin(), bytes.end());
+}
+
+} // namespace
+
+Expected<std::string> emitCode(mlir::ModuleOp source, const TargetSpec &target, CodeKind kind) {
+  mlir::registerBuiltinDialectTranslation(*source.getContext());
+  mlir::registerLLVMDialectTranslation(*source.getContext());
+  std::string features;
+  for (const Located<std::string> &feature : target.requiredFeatures)
+    features += (features.empty() ? "+" : ",+") + feature.value;
+  Expected<std::unique_ptr<TargetMachine>> machine = makeMachine(target.triple, features);
+  if (!machine)
+    return machine.takeError();
+  LLVMContext context;
+  std::unique_ptr<Module> module = mlir::translateModuleToLLVMIR(source, context, "kgen");
+  if (!module)
+    return createStringError("the module cannot be translated to LLVM IR");
+  module->setTargetTriple(Triple(target.triple));
+  module->setDataLayout((*machine)->createDataLayout());
+  prepare(*module, target, features);
+  optimise(*module, **machine);
+  return print(*module, **machine, kind);
+}
+
+Expected<std::string> emitData(StringRef name, ArrayRef<char> bytes, const std::string &triple, CodeKind kind) {
+  Expected<std::unique_ptr<TargetMachine>> machine = makeMachine(triple, "");
+  if (!machine)
+    return machine.takeError();
+  LLVMContext context;
+  Module module("kgen", context);
+  module.setTargetTriple(Triple(triple));
+  module.setDataLayout((*machine)->createDataLayout());
+  Constant *value = ConstantDataArray::getRaw(StringRef(bytes.data(), bytes.size()), bytes.size(), Type::getInt8Ty(context));
+  auto *global = new GlobalVariable(module, value->getType(), /*isConstant=*/true, GlobalValue::ExternalLinkage, value, name);
+  global->setVisibility(GlobalValue::HiddenVisibility);
+  global->setAlignment(Align(64));
+  return print(module, **machine, kind);
+}
+
+Expected<int64_t> textBytes(StringRef object) {
+  auto file = object::ObjectFile::createObjectFile(MemoryBufferRef(object, "object"));
+  if (!file)
+    return file.takeError();
+  int64_t bytes = 0;
+  for (const object::SectionRef &section : (*file)->sections())
+    if (section.isText())
+      bytes += section.getSize();
+  return bytes;
+}
+
+} // namespace kgen

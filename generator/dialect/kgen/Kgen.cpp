@@ -1,0 +1,71 @@
+#include "dialect/kgen/Kgen.h"
+
+#include <mlir/IR/DialectImplementation.h>
+
+#include <llvm/ADT/TypeSwitch.h>
+
+#include "dialect/kgen/KgenDialect.cpp.inc"
+#define GET_ATTRDEF_CLASSES
+#include "dialect/kgen/KgenAttrs.cpp.inc"
+#define GET_OP_CLASSES
+#include "dialect/kgen/KgenOps.cpp.inc"
+
+using namespace mlir;
+
+namespace kgen {
+
+void KgenDialect::initialize() {
+  addAttributes<
+#define GET_ATTRDEF_LIST
+#include "dialect/kgen/KgenAttrs.cpp.inc"
+      >();
+  addOperations<
+#define GET_OP_LIST
+#include "dialect/kgen/KgenOps.cpp.inc"
+      >();
+}
+
+TargetAttr targetOf(Operation *op) {
+  for (; op; op = op->getParentOp())
+    if (auto target = op->getAttrOfType<TargetAttr>(targetAttrName))
+      return target;
+  return {};
+}
+
+int64_t TargetAttr::lanes(Type element) const {
+  return std::max<int64_t>(1, getVectorBits() / std::max(8u, element.getIntOrFloatBitWidth()));
+}
+
+int64_t TargetAttr::block(StringRef kind, StringRef name, int64_t otherwise) const {
+  auto table = getBlocks().getAs<DictionaryAttr>(kind);
+  auto number = table ? table.getAs<IntegerAttr>(name) : IntegerAttr();
+  return number ? number.getInt() : otherwise;
+}
+
+/// A panel is 128 bytes wide, two cache lines: every target's register tile divides it, so that all variants share one
+/// copy of the packed weights. Few columns get a panel of their own width, rounded up to a power of two.
+static int64_t panelWidth(int64_t elementBytes, int64_t n) {
+  int64_t widest = 128 / elementBytes;
+  return std::min<int64_t>(widest, llvm::PowerOf2Ceil(std::max<int64_t>(n, 1)));
+}
+
+GemmBlocking TargetAttr::gemmBlocking(Type element, int64_t m, int64_t n, int64_t k) const {
+  std::string kind = "gemm_";
+  llvm::raw_string_ostream(kind) << element;
+  int64_t width = lanes(element);
+  // Without measured values: half the registers hold C in tiles two vectors wide.
+  int64_t nr = block(kind, "nr", 2 * width), mr = block(kind, "mr", std::max<int64_t>(1, getVectorRegisters() / 4));
+  GemmBlocking blocking;
+  blocking.panel = panelWidth(element.getIntOrFloatBitWidth() / 8, n);
+  blocking.nr = std::min(nr, blocking.panel);
+  blocking.accumulators = std::max<int64_t>(1, mr * llvm::divideCeil(nr, width));
+  blocking.mr = std::max<int64_t>(1, blocking.accumulators / llvm::divideCeil(blocking.nr, width));
+  blocking.mc = std::max(blocking.mr, block(kind, "mc", 96));
+  blocking.kc = std::max<int64_t>(1, block(kind, "kc", 1024));
+  // A remainder of less than half a block is cheaper as part of the last one.
+  if (k < blocking.kc + blocking.kc / 2)
+    blocking.kc = std::max<int64_t>(k, 1);
+  return blocking;
+}
+
+} // namespace kgen

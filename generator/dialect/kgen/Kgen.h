@@ -1,0 +1,41 @@
+// The kgen dialect: #kgen.target with its block-size formulas, and kgen.gelu.
+#pragma once
+
+#include <mlir/Bytecode/BytecodeOpInterface.h>
+#include <mlir/IR/BuiltinAttributes.h>
+#include <mlir/IR/BuiltinOps.h>
+#include <mlir/IR/Dialect.h>
+#include <mlir/IR/OpDefinition.h>
+#include <mlir/IR/OpImplementation.h>
+#include <mlir/Interfaces/InferTypeOpInterface.h>
+#include <mlir/Interfaces/SideEffectInterfaces.h>
+
+namespace kgen {
+
+/// How a contraction is cut, in elements. C is computed in register tiles of at most `mr` rows by `nr` columns.
+struct GemmBlocking {
+  int64_t mr = 1;         ///< rows of the register tile at full width
+  int64_t nr = 1;         ///< columns of the register tile, at most `panel`
+  int64_t accumulators = 1; ///< vector registers for C: mr * nr / lanes; narrower tiles may use more rows
+  int64_t mc = 1;         ///< rows of A that are swept for each panel of B
+  int64_t kc = 1;         ///< depth of a block; C is revisited for the next one
+  int64_t panel = 1;      ///< columns of a packed panel of B; the same for every target of a type
+};
+
+} // namespace kgen
+
+#include "dialect/kgen/KgenDialect.h.inc"
+#define GET_ATTRDEF_CLASSES
+#include "dialect/kgen/KgenAttrs.h.inc"
+#define GET_OP_CLASSES
+#include "dialect/kgen/KgenOps.h.inc"
+
+namespace kgen {
+
+/// The name of the module attribute that holds the target.
+constexpr llvm::StringLiteral targetAttrName = "kgen.target";
+
+/// The target of the module around `op`, or null.
+TargetAttr targetOf(mlir::Operation *op);
+
+} // namespace kgen

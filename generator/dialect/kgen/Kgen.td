@@ -1,0 +1,68 @@
+// The kgen dialect: the target as an attribute, and scalar operations that MLIR lacks.
+#ifndef KGEN_TD
+#define KGEN_TD
+
+include "mlir/IR/AttrTypeBase.td"
+include "mlir/IR/OpBase.td"
+include "mlir/Interfaces/InferTypeOpInterface.td"
+include "mlir/Interfaces/SideEffectInterfaces.td"
+
+def Kgen_Dialect : Dialect {
+  let name = "kgen";
+  let cppNamespace = "::kgen";
+  let summary = "Facts about the target and scalar operations that upstream dialects lack.";
+  let useDefaultAttributePrinterParser = 1;
+}
+
+def Kgen_TargetAttr : AttrDef<Kgen_Dialect, "Target"> {
+  let mnemonic = "target";
+  let summary = "A CPU level: everything that passes may know about the machine.";
+  let description = [{
+    Hangs on the module as `kgen.target`. It is made from a target's YAML and is the only way in which passes learn about
+    the machine; nothing asks the host. `blocks` holds the measured choices of the YAML (`gemm_f32 = {mr = 12, ...}`);
+    the formulas that turn them into register tiles and cache blocks for a shape are methods of this attribute.
+
+    ```mlir
+    module attributes {kgen.target = #kgen.target<name = "x86-64-v3", triple = "x86_64-unknown-linux-gnu",
+        features = "+avx2,+fma", tune = "haswell", vector_bits = 256, vector_registers = 16, l1d = 32768, l2 = 262144,
+        blocks = {gemm_f32 = {mr = 6 : i64, nr = 16 : i64}}>} {}
+    ```
+  }];
+  let parameters = (ins
+    StringRefParameter<"as in a spec">:$name,
+    StringRefParameter<"LLVM triple">:$triple,
+    StringRefParameter<"LLVM feature string">:$features,
+    StringRefParameter<"LLVM scheduling model">:$tune,
+    "int64_t":$vector_bits,
+    "int64_t":$vector_registers,
+    "int64_t":$l1d,
+    "int64_t":$l2,
+    "::mlir::DictionaryAttr":$blocks
+  );
+  let assemblyFormat = "`<` struct(params) `>`";
+  let extraClassDeclaration = [{
+    /// Elements of `element` in one vector register.
+    int64_t lanes(::mlir::Type element) const;
+    /// The register tile, cache blocks and panel width for an m x n x k contraction of `element`.
+    ::kgen::GemmBlocking gemmBlocking(::mlir::Type element, int64_t m, int64_t n, int64_t k) const;
+    /// blocks[kind][name], or `otherwise` where the YAML does not say.
+    int64_t block(::llvm::StringRef kind, ::llvm::StringRef name, int64_t otherwise) const;
+  }];
+}
+
+def Kgen_GeluOp : Op<Kgen_Dialect, "gelu", [Pure, SameOperandsAndResultType] # ElementwiseMappable.traits> {
+  let summary = "Exact Gaussian error linear unit of a float, elementwise.";
+  let description = [{
+    `x * Phi(x)` with the standard normal distribution function `Phi(x) = erfc(-x / sqrt(2)) / 2`. One operation, because
+    composing it from `math.erf` loses all digits for negative `x`. NaN gives NaN, -inf gives -0.
+
+    ```mlir
+    %y = kgen.gelu %x : vector<16xf32>
+    ```
+  }];
+  let arguments = (ins FloatLike:$operand);
+  let results = (outs FloatLike:$result);
+  let assemblyFormat = "$operand attr-dict `:` type($result)";
+}
+
+#endif

@@ -1,0 +1,52 @@
+// One-shot bufferization of tile operations: C is updated in place, and only read where it is accumulated into.
+#include "dialect/tpp/Tpp.h"
+
+#include <mlir/Dialect/Bufferization/IR/DstBufferizableOpInterfaceImpl.h>
+
+using namespace mlir;
+using namespace mlir::bufferization;
+
+namespace kgen::tpp {
+namespace {
+
+struct GemmModel : DstBufferizableOpInterfaceExternalModel<GemmModel, GemmOp> {
+  bool bufferizesToMemoryRead(Operation *op, OpOperand &operand, const AnalysisState &) const {
+    auto gemm = cast<GemmOp>(op);
+    return !gemm.isDpsInit(&operand) || gemm.getAccumulate();
+  }
+
+  /// An extra that is read at exactly the element that is written may share C's buffer; A and B may not.
+  bool bufferizesToElementwiseAccess(Operation *, const AnalysisState &, ArrayRef<OpOperand *>) const {
+    return false;
+  }
+
+  LogicalResult bufferize(Operation *op, RewriterBase &rewriter, const BufferizationOptions &options,
+                          BufferizationState &state) const {
+    auto gemm = cast<GemmOp>(op);
+    if (gemm.hasPureBufferSemantics())
+      return success();
+    SmallVector<Value> buffers;
+    for (Value operand : op->getOperands()) {
+      FailureOr<Value> buffer = getBuffer(rewriter, operand, options, state);
+      if (failed(buffer))
+        return failure();
+      buffers.push_back(*buffer);
+    }
+    rewriter.setInsertionPoint(op);
+    OperationState created(op->getLoc(), op->getName(), buffers, TypeRange{}, op->getDiscardableAttrDictionary().getValue());
+    created.propertiesAttr = op->getPropertiesAsAttribute();
+    created.addRegion();
+    Operation *buffered = rewriter.create(created);
+    rewriter.inlineRegionBefore(gemm.getEpilogue(), buffered->getRegion(0), buffered->getRegion(0).begin());
+    replaceOpWithBufferizedValues(rewriter, op, {buffers.back()});
+    return success();
+  }
+};
+
+} // namespace
+
+void registerBufferizationModels(DialectRegistry &registry) {
+  registry.addExtension(+[](MLIRContext *context, TppDialect *) { GemmOp::attachInterface<GemmModel>(*context); });
+}
+
+} // namespace kgen::tpp

@@ -1,0 +1,54 @@
+// The ukernel dialect: micro-kernels as symbols and calls that pass pointers.
+#ifndef UKERNEL_TD
+#define UKERNEL_TD
+
+include "mlir/IR/OpBase.td"
+include "mlir/IR/SymbolInterfaces.td"
+include "mlir/Interfaces/SideEffectInterfaces.td"
+include "mlir/Interfaces/ControlFlowInterfaces.td"
+
+def Ukernel_Dialect : Dialect {
+  let name = "ukernel";
+  let cppNamespace = "::kgen::ukernel";
+  let summary = "Micro-kernels: one symbol for each distinct kernel, and calls with a fixed ABI.";
+}
+
+def Ukernel_GemmOp : Op<Ukernel_Dialect, "gemm", [Symbol, SingleBlock, IsolatedFromAbove]> {
+  let summary = "The descriptor of a GEMM micro-kernel: everything but the addresses.";
+  let description = [{
+    Computes an `m` x `n` tile with all of its `k` products in registers, then applies the epilogue. Strides are in
+    elements: A is read at `row * a_row + k * a_col`, B at `k * b_row + column`, C at `row * c_row + column`, extra `i` at
+    `row * extra_rows[i] + column * extra_cols[i]`. With `accumulate` the tile starts from C, else from zero. With
+    `b_padded`, B may be read up to the next whole vector in each row; nothing else is ever touched beyond the tile.
+
+    The ABI is fixed: pointers to A, B, C and to each extra, in this order, no return value. The symbol's name follows
+    `uk_gemm_<element>_<m>x<n>x<k>[_acc][_<count of epilogue operations>e][_<number>]`, the number being there only to tell
+    apart kernels that differ in strides or epilogue. A provider replaces the descriptor by a function of that name.
+  }];
+  let arguments = (ins SymbolNameAttr:$sym_name, TypeAttr:$element, I64Attr:$m, I64Attr:$n, I64Attr:$k,
+                       I64Attr:$a_row, I64Attr:$a_col, I64Attr:$b_row, I64Attr:$c_row,
+                       DenseI64ArrayAttr:$extra_rows, DenseI64ArrayAttr:$extra_cols,
+                       UnitAttr:$accumulate, UnitAttr:$b_padded);
+  let regions = (region SizedRegion<1>:$epilogue);
+  let assemblyFormat = "$sym_name attr-dict-with-keyword $epilogue";
+  let hasVerifier = 1;
+}
+
+def Ukernel_YieldOp : Op<Ukernel_Dialect, "yield", [Pure, Terminator, ReturnLike, ParentOneOf<["GemmOp"]>]> {
+  let summary = "The value of an epilogue region.";
+  let arguments = (ins AnyType:$value);
+  let assemblyFormat = "$value attr-dict `:` type($value)";
+}
+
+def Ukernel_CallOp : Op<Ukernel_Dialect, "call", [
+    DeclareOpInterfaceMethods<MemoryEffectsOpInterface>, DeclareOpInterfaceMethods<SymbolUserOpInterface>]> {
+  let summary = "Runs a micro-kernel on tiles.";
+  let description = [{
+    The operands are the tiles of A, B, C and of each extra, as memrefs of any layout; what is passed are the addresses of
+    their first elements. C (the third operand) is written, and read if the kernel accumulates; all others are read.
+  }];
+  let arguments = (ins FlatSymbolRefAttr:$callee, Variadic<AnyMemRef>:$tiles);
+  let assemblyFormat = "$callee `(` $tiles `)` attr-dict `:` type($tiles)";
+}
+
+#endif

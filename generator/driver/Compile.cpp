@@ -1,0 +1,133 @@
+#include "driver/Compile.h"
+
+#include "codegen/ObjectCode.h"
+#include "dialect/kgen/Kgen.h"
+#include "ingress/Ingress.h"
+#include "pipeline/Pipeline.h"
+#include "target/Target.h"
+
+#include <mlir/Dialect/Func/IR/FuncOps.h>
+#include <mlir/IR/DialectResourceBlobManager.h>
+#include <mlir/IR/MLIRContext.h>
+
+using namespace mlir;
+
+namespace kgen {
+namespace {
+
+/// Collects what passes report, as text.
+class ErrorCollector {
+public:
+  explicit ErrorCollector(MLIRContext &context)
+      : handler(&context, [this](mlir::Diagnostic &diagnostic) {
+          llvm::raw_string_ostream(text) << (text.empty() ? "" : "\n") << diagnostic.getLocation() << ": " << diagnostic;
+          return success();
+        }) {}
+  llvm::Error take(const Twine &what) { return llvm::createStringError(what + ": " + text); }
+
+private:
+  std::string text;
+  ScopedDiagnosticHandler handler;
+};
+
+/// Takes the outlined constants off the module; translation to LLVM IR does not know them.
+std::vector<WeightBlob> takeWeights(ModuleOp module) {
+  std::vector<WeightBlob> weights;
+  auto table = module->getAttrOfType<DictionaryAttr>("kgen.weights");
+  if (!table)
+    return weights;
+  for (NamedAttribute entry : table) {
+    ArrayRef<char> bytes;
+    if (auto resource = dyn_cast<DenseResourceElementsAttr>(entry.getValue()))
+      bytes = resource.getRawHandle().getBlob()->getData();
+    else
+      bytes = cast<DenseElementsAttr>(entry.getValue()).getRawData();
+    weights.push_back({entry.getName().str(), std::string(bytes.begin(), bytes.end())});
+  }
+  module->removeAttr("kgen.weights");
+  return weights;
+}
+
+int64_t workspaceOf(ModuleOp module, StringRef symbol) {
+  auto function = module.lookupSymbol<func::FuncOp>(symbol);
+  auto bytes = function ? function->getAttrOfType<IntegerAttr>("kgen.workspace") : IntegerAttr();
+  return bytes ? bytes.getInt() : 0;
+}
+
+/// Runs the passes up to (not including) the LLVM dialect, then, if asked for, the rest.
+LogicalResult runPasses(ModuleOp module, const CompileOptions &options, bool toLlvm) {
+  PassManager pm(module.getContext(), ModuleOp::getOperationName());
+  PipelineOptions pipeline{options.weightPrefix};
+  if (toLlvm)
+    addLlvmStage(pm, pipeline);
+  else if (options.reference)
+    addReferencePipeline(pm, pipeline);
+  else
+    addOptimisedPipeline(pm, pipeline);
+  return pm.run(module);
+}
+
+std::vector<std::string> allowedFeatures(const TargetSpec &target) {
+  std::vector<std::string> names;
+  for (const Located<std::string> &feature : target.requiredFeatures)
+    names.push_back(feature.value);
+  return names;
+}
+
+llvm::Error audit(CompiledGraph &result, const std::string &object, const TargetSpec &target, const std::string &what) {
+  llvm::Expected<AuditReport> report = auditObject(object, allowedFeatures(target), what);
+  if (!report)
+    return report.takeError();
+  result.audit = *report;
+  llvm::Expected<int64_t> size = textBytes(object);
+  if (!size)
+    return size.takeError();
+  result.textBytes = *size;
+  return llvm::Error::success();
+}
+
+} // namespace
+
+llvm::Expected<CompiledGraph> compileGraph(const Graph &graph, const TargetSpec &target, const std::string &symbol,
+                                           const CompileOptions &options) {
+  static const DialectRegistry registry = [] {
+    DialectRegistry all;
+    registerDialects(all);
+    return all;
+  }();
+  MLIRContext context(registry, MLIRContext::Threading::DISABLED);
+  ErrorCollector errors(context);
+  std::string what = graph.name + "." + target.name.value;
+  Diagnostics diagnostics;
+  OwningOpRef<ModuleOp> module = ingress(graph, makeTargetAttr(target, &context), context, symbol, diagnostics);
+  if (!module)
+    return errors.take(what + ": " + diagnostics.str());
+  if (failed(runPasses(*module, options, /*toLlvm=*/false)))
+    return errors.take(what);
+  CompiledGraph result;
+  result.workspaceBytes = workspaceOf(*module, symbol);
+  result.weights = takeWeights(*module);
+  if (options.emit == EmitKind::mlir) {
+    llvm::raw_string_ostream(result.code) << *module;
+    return result;
+  }
+  if (failed(runPasses(*module, options, /*toLlvm=*/true)))
+    return errors.take(what);
+  llvm::Expected<std::string> object = emitCode(*module, target, CodeKind::object);
+  if (!object)
+    return object.takeError();
+  if (llvm::Error error = audit(result, *object, target, what))
+    return std::move(error);
+  if (options.emit == EmitKind::object) {
+    result.code = std::move(*object);
+    return result;
+  }
+  CodeKind kind = options.emit == EmitKind::assembly ? CodeKind::assembly : CodeKind::llvm;
+  llvm::Expected<std::string> text = emitCode(*module, target, kind);
+  if (!text)
+    return text.takeError();
+  result.code = std::move(*text);
+  return result;
+}
+
+} // namespace kgen

@@ -1,0 +1,39 @@
+// One graph for one target: typed graph in, code out, in memory.
+#pragma once
+
+#include "codegen/Audit.h"
+#include "graph/Graph.h"
+#include "spec/TargetSpec.h"
+
+#include <llvm/Support/Error.h>
+
+namespace kgen {
+
+enum class EmitKind { object, assembly, llvm, mlir };
+
+struct CompileOptions {
+  EmitKind emit = EmitKind::object;
+  bool reference = false;                      ///< plain loops instead of the optimised pipeline
+  std::string weightPrefix = "kgen_weights_";  ///< beginning of the symbols of packed weights
+};
+
+/// Packed constants that the code refers to by symbol; equal symbols have equal bytes.
+struct WeightBlob {
+  std::string symbol;
+  std::string bytes;
+};
+
+struct CompiledGraph {
+  std::string code; ///< an ELF object or text, as asked for
+  int64_t workspaceBytes = 0;
+  int64_t textBytes = 0; ///< of machine code; 0 if no object was made
+  AuditReport audit;     ///< of the machine code; empty if no object was made
+  std::vector<WeightBlob> weights;
+};
+
+/// The function `symbol` is hidden and takes the graph's inputs, its outputs and the workspace (aligned to 64 bytes) as
+/// pointers. Machine code outside the target's features is an error. Safe to call from several threads.
+llvm::Expected<CompiledGraph> compileGraph(const Graph &graph, const TargetSpec &target, const std::string &symbol,
+                                           const CompileOptions &options);
+
+} // namespace kgen

@@ -1,0 +1,304 @@
+// Generated folders are swapped in as a whole: whoever looks sees the old folder or the new one,
+// never a mixture.
+//
+// Where the file system cannot exchange two folders, files are moved in one by one. The manifest
+// then goes first and comes last, and a folder without one is refused by its own CMakeLists.txt;
+// while it is away, it is called
+// "<library>.manifest.json.incomplete", so that kgen still knows the folder as its own after a
+// crash.
+#include "emit/Folder.h"
+
+#include <llvm/Support/Errc.h>
+
+#include <nlohmann/json.hpp>
+
+#include <atomic>
+#include <cerrno>
+#include <fcntl.h>
+#include <filesystem>
+#include <fstream>
+#include <iterator>
+#include <optional>
+#include <set>
+#include <sys/stat.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+namespace kgen {
+namespace {
+namespace fs = std::filesystem;
+constexpr char manifestEnding[] = ".manifest.json", incompleteEnding[] = ".incomplete";
+
+llvm::Error failure(const std::string &what, const fs::path &path, std::error_code code) {
+  return llvm::createStringError(code, "%s '%s': %s", what.c_str(), path.c_str(),
+                                 code.message().c_str());
+}
+std::error_code lastError() { return {errno, std::generic_category()}; }
+
+bool endsWith(const std::string &text, const std::string &ending) {
+  return text.size() >= ending.size() &&
+         text.compare(text.size() - ending.size(), ending.size(), ending) == 0;
+}
+
+std::optional<std::string> readFile(const fs::path &path) {
+  std::ifstream stream(path, std::ios::binary);
+  if (!stream || fs::is_directory(path))
+    return std::nullopt;
+  return std::string(std::istreambuf_iterator<char>(stream), {});
+}
+
+/// Creates `path`, which must not exist, with `contents`.
+llvm::Error createFile(const fs::path &path, const std::string &contents) {
+  int file = open(path.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
+  if (file < 0)
+    return failure("cannot create", path, lastError());
+  for (size_t done = 0; done < contents.size();) {
+    ssize_t n = write(file, contents.data() + done, contents.size() - done);
+    if (n < 0 && errno == EINTR)
+      continue;
+    if (n < 0) {
+      std::error_code code = lastError();
+      close(file);
+      unlink(path.c_str());
+      return failure("cannot write", path, code);
+    }
+    done += static_cast<size_t>(n);
+  }
+  if (close(file) != 0)
+    return failure("cannot write", path, lastError());
+  return llvm::Error::success();
+}
+
+/// A name beside `path` that does not exist yet: ".mlp.kgen-<process>-<n>".
+fs::path temporaryName(const fs::path &path) {
+  static std::atomic<unsigned> counter{0};
+  std::string suffix = ".kgen-" + std::to_string(getpid()) + "-" + std::to_string(counter++);
+  return path.parent_path() / ("." + path.filename().string() + suffix);
+}
+
+/// Relative paths of all files below `directory`; empty folders count too, with a trailing '/'.
+llvm::Expected<std::set<std::string>> filesBelow(const fs::path &directory) {
+  std::set<std::string> files;
+  std::error_code code;
+  for (fs::recursive_directory_iterator it(directory, code), end; !code && it != end;
+       it.increment(code)) {
+    std::string relative = it->path().lexically_relative(directory).generic_string();
+    std::error_code ignored;
+    if (it->is_symlink() || !it->is_directory(ignored))
+      files.insert(relative);
+    else if (fs::is_empty(it->path(), ignored))
+      files.insert(relative + "/");
+  }
+  if (code)
+    return failure("cannot read", directory, code);
+  return files;
+}
+
+/// The files that the manifest in `directory` lists, itself included; nothing if there is no
+/// manifest of kgen.
+std::optional<std::set<std::string>> filesOfManifest(const fs::path &directory,
+                                                     const std::set<std::string> &files) {
+  for (const std::string &name : files) {
+    bool isManifest = endsWith(name, manifestEnding) ||
+                      endsWith(name, std::string(manifestEnding) + incompleteEnding);
+    if (!isManifest || name.find('/') != std::string::npos)
+      continue;
+    auto json = nlohmann::json::parse(readFile(directory / name).value_or(""), nullptr,
+                                      /*allow_exceptions=*/false);
+    if (!json.is_object() || json.value("generator", nlohmann::json()) != "kgen")
+      continue;
+    std::set<std::string> listed = {name};
+    for (const auto &file : json.value("files", nlohmann::json::array()))
+      if (file.is_object() && file.contains("path") && file["path"].is_string())
+        listed.insert(file["path"].get<std::string>());
+    return listed;
+  }
+  return std::nullopt;
+}
+
+/// Refuses to destroy what kgen did not write.
+llvm::Error checkReplaceable(const fs::path &directory, const FileSet &newFiles) {
+  std::error_code code;
+  fs::file_status status = fs::status(directory, code);
+  if (status.type() == fs::file_type::not_found)
+    return llvm::Error::success();
+  if (status.type() != fs::file_type::directory)
+    return llvm::createStringError(llvm::errc::not_a_directory, "'%s' exists and is not a folder",
+                                   directory.c_str());
+  llvm::Expected<std::set<std::string>> present = filesBelow(directory);
+  if (!present)
+    return present.takeError();
+  if (present->empty())
+    return llvm::Error::success();
+  std::optional<std::set<std::string>> listed = filesOfManifest(directory, *present);
+  if (!listed)
+    return llvm::createStringError(
+        llvm::errc::file_exists,
+        "'%s' is not empty and kgen did not write it (it has no kgen manifest); it stays as "
+        "it is: choose another folder or remove it",
+        directory.c_str());
+  bool wasInterrupted = endsWith(*listed->begin(), incompleteEnding);
+  for (const std::string &name : *listed)
+    wasInterrupted |= endsWith(name, incompleteEnding);
+  for (const std::string &name : *present)
+    if (!listed->count(name) && !(wasInterrupted && newFiles.count(name)))
+      return llvm::createStringError(
+          llvm::errc::file_exists,
+          "'%s' contains '%s', which kgen did not write; nothing is replaced: move it away",
+          directory.c_str(), name.c_str());
+  return llvm::Error::success();
+}
+
+llvm::Error createFiles(const fs::path &directory, const FileSet &files) {
+  for (const auto &[name, contents] : files) {
+    std::error_code code;
+    fs::create_directories((directory / name).parent_path(), code);
+    if (code)
+      return failure("cannot create", (directory / name).parent_path(), code);
+    if (llvm::Error error = createFile(directory / name, contents))
+      return error;
+  }
+  return llvm::Error::success();
+}
+
+/// Moves `files` from `from` over those in `to`, the manifest last, and removes the old ones.
+llvm::Error moveFiles(const fs::path &from, const fs::path &to, const FileSet &files) {
+  llvm::Expected<std::set<std::string>> old = filesBelow(to);
+  if (!old)
+    return old.takeError();
+  std::error_code code;
+  std::set<std::string> obsolete;
+  for (const std::string &name : *old) {
+    bool isManifest = endsWith(name, manifestEnding) && name.find('/') == std::string::npos;
+    if (isManifest)
+      fs::rename(to / name, to / (name + incompleteEnding), code);
+    if (code)
+      return failure("cannot rename", to / name, code);
+    if (isManifest || !files.count(name))
+      obsolete.insert(isManifest ? name + incompleteEnding : name);
+  }
+  for (bool manifests : {false, true})
+    for (const auto &[name, contents] : files) {
+      if (endsWith(name, manifestEnding) != manifests)
+        continue;
+      fs::create_directories((to / name).parent_path(), code);
+      if (!code)
+        fs::rename(from / name, to / name, code);
+      if (code)
+        return failure("cannot replace", to / name, code);
+    }
+  for (const std::string &name : obsolete) {
+    fs::remove(to / name, code);
+    fs::path parent = (to / name).parent_path();
+    if (parent != to && fs::is_empty(parent, code))
+      fs::remove(parent, code);
+  }
+  return llvm::Error::success();
+}
+
+/// Puts the finished folder `built` in the place of `directory`. What is at `built` afterwards is
+/// rubbish.
+llvm::Error swapIn(const fs::path &built, const fs::path &directory, const FileSet &files,
+                   bool mayExchange) {
+  if (mayExchange) {
+    // Works if there is nothing there or an empty folder.
+    if (rename(built.c_str(), directory.c_str()) == 0)
+      return llvm::Error::success();
+    constexpr unsigned exchange =
+        2; // RENAME_EXCHANGE; the C library's header may be older than the kernel
+    if (syscall(SYS_renameat2, AT_FDCWD, built.c_str(), AT_FDCWD, directory.c_str(), exchange) == 0)
+      return llvm::Error::success();
+    bool isMissing = errno == ENOSYS || errno == EINVAL || errno == EXDEV || errno == EBUSY;
+    if (!isMissing)
+      return failure("cannot replace", directory, lastError());
+  }
+  std::error_code code;
+  fs::create_directories(directory, code);
+  if (code)
+    return failure("cannot create", directory, code);
+  return moveFiles(built, directory, files);
+}
+
+/// Creates the folders above `path`; `created` is the topmost one that was missing, or empty.
+llvm::Error createParents(const fs::path &path, fs::path &created) {
+  std::error_code code;
+  for (fs::path p = path.parent_path(); !p.empty() && !fs::exists(p, code); p = p.parent_path())
+    created = p;
+  fs::create_directories(path.parent_path(), code);
+  return code ? failure("cannot create", path.parent_path(), code) : llvm::Error::success();
+}
+
+/// Undoes createParents: removes folders from `path`'s parent up to `created`, as long as they are
+/// empty.
+void removeParents(const fs::path &path, const fs::path &created) {
+  std::error_code code;
+  if (created.empty())
+    return;
+  for (fs::path p = path.parent_path(); fs::remove(p, code) && p != created; p = p.parent_path())
+    continue;
+}
+
+/// The folder's real place: links resolved, no trailing slash.
+fs::path realPlace(const std::string &directory) {
+  std::error_code code;
+  fs::path place = fs::weakly_canonical(fs::absolute(directory, code), code);
+  return place.filename().empty() ? place.parent_path() : place;
+}
+} // namespace
+
+llvm::Error replaceFolder(const std::string &directory, const FileSet &files, bool mayExchange) {
+  fs::path place = realPlace(directory), createdParent, built = temporaryName(place);
+  if (llvm::Error error = checkReplaceable(place, files))
+    return error;
+  std::error_code code;
+  llvm::Error error = createParents(place, createdParent);
+  if (!error) {
+    if (mkdir(built.c_str(), 0777) != 0)
+      error = failure("cannot create", built, lastError());
+    else if (!(error = createFiles(built, files)))
+      error = swapIn(built, place, files, mayExchange);
+    fs::remove_all(built, code);
+  }
+  if (error)
+    removeParents(place, createdParent);
+  return error;
+}
+
+llvm::Error replaceFile(const std::string &path, const std::string &contents) {
+  fs::path place = fs::absolute(path), temporary = temporaryName(place), createdParent;
+  if (readFile(place) == contents)
+    return llvm::Error::success();
+  std::error_code code;
+  llvm::Error error = createParents(place, createdParent);
+  if (!error && !(error = createFile(temporary, contents)) &&
+      rename(temporary.c_str(), place.c_str()) != 0) {
+    error = failure("cannot replace", place, lastError());
+    fs::remove(temporary, code);
+  }
+  if (error)
+    removeParents(place, createdParent);
+  return error;
+}
+
+std::vector<std::string> compareFolder(const std::string &directory, const FileSet &files) {
+  std::vector<std::string> differences;
+  fs::path place = realPlace(directory);
+  for (const auto &[name, contents] : files) {
+    std::optional<std::string> present = readFile(place / name);
+    if (!present)
+      differences.push_back(name + ": missing");
+    else if (*present != contents)
+      differences.push_back(name + ": differs");
+  }
+  llvm::Expected<std::set<std::string>> present = filesBelow(place);
+  if (!present) {
+    llvm::consumeError(present.takeError()); // every file has been reported as missing
+    return differences;
+  }
+  for (const std::string &name : *present)
+    if (!files.count(name))
+      differences.push_back(name + ": not generated");
+  return differences;
+}
+
+} // namespace kgen

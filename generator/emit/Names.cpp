@@ -1,0 +1,167 @@
+// Names in generated C. A spec's names are almost free; what would clash with a keyword, a type or
+// a parameter of kgen's own gets an underscore.
+#include "emit/Names.h"
+
+#include <llvm/ADT/StringSet.h>
+
+#include <algorithm>
+#include <cctype>
+#include <map>
+#include <set>
+
+namespace kgen {
+namespace {
+const llvm::StringSet<> &reservedParameterNames() {
+  static const llvm::StringSet<> names = {
+      // C and C++
+      "alignas", "alignof", "and", "and_eq", "asm", "auto", "bitand", "bitor", "bool", "break",
+      "case", "catch", "char", "char16_t", "char32_t", "char8_t", "class", "co_await", "co_return",
+      "co_yield", "compl", "concept", "const", "const_cast", "consteval", "constexpr", "constinit",
+      "continue", "decltype", "default", "delete", "do", "double", "dynamic_cast", "else", "enum",
+      "explicit", "export", "extern", "false", "float", "for", "friend", "goto", "if", "inline",
+      "int", "long", "mutable", "namespace", "new", "noexcept", "not", "not_eq", "nullptr",
+      "operator", "or", "or_eq", "private", "protected", "public", "register", "reinterpret_cast",
+      "requires", "restrict", "return", "short", "signed", "sizeof", "static", "static_assert",
+      "static_cast", "struct", "switch", "template", "this", "thread_local", "throw", "true", "try",
+      "typedef", "typeid", "typename", "typeof", "typeof_unqual", "union", "unsigned", "using",
+      "virtual", "void", "volatile", "wchar_t", "while", "xor", "xor_eq",
+      // macros of compilers and of <stddef.h>
+      "NULL", "linux", "unix", "i386", "near", "far", "interface", "offsetof", "errno",
+      // types that the prototypes use
+      "size_t", "int8_t", "uint8_t", "int16_t", "uint16_t", "int32_t", "uint32_t", "int64_t",
+      "uint64_t", "uintptr_t",
+      // kgen's own parameters
+      "context", "workspace", "workspace_size", "code", "exact", "aligned", "status"};
+  return names;
+}
+
+/// What the header and the dispatcher declare for every library, without the prefix.
+constexpr const char *ownNames[] = {
+    "context",           "options",       "status",         "type",          "tensor",
+    "function",          "init",          "variant",        "variant_count", "variant_name",
+    "variant_supported", "status_string", "function_count", "function_info", "call"};
+} // namespace
+
+std::string cIdentifier(const std::string &name) {
+  std::string result;
+  for (char c : name)
+    result += std::isalnum(static_cast<unsigned char>(c)) ? c : '_';
+  if (result.empty() || std::isdigit(static_cast<unsigned char>(result[0])))
+    result.insert(0, "t");
+  return result;
+}
+
+std::string upperCase(std::string name) {
+  for (char &c : name)
+    c = static_cast<char>(std::toupper(static_cast<unsigned char>(c)));
+  return name;
+}
+
+std::string cString(const std::string &text) {
+  std::string result = "\"";
+  for (char c : text) {
+    if (c == '"' || c == '\\' || c == '?')
+      result += '\\';
+    result += static_cast<unsigned char>(c) < ' ' ? ' ' : c;
+  }
+  return result + "\"";
+}
+
+std::string inComment(const std::string &text) {
+  std::string result;
+  for (char c : text) {
+    if (!result.empty() &&
+        ((result.back() == '*' && c == '/') || (result.back() == '/' && c == '*')))
+      result += ' ';
+    result += c;
+  }
+  return result;
+}
+
+std::string kernelSymbol(const std::string &library, const std::string &graph,
+                         const std::string &target) {
+  return library + "_" + graph + "_kernel_" + cIdentifier(target);
+}
+
+std::string objectPath(const std::string &graph, const std::string &target, ObjectKind kind) {
+  return "objects/" + graph + "." + target + (kind == ObjectKind::object ? ".o" : ".s");
+}
+
+const std::vector<StatusCode> &statusCodes() {
+  static const std::vector<StatusCode> codes = {
+      {"OK", "the call did what it says"},
+      {"NOT_INITIALIZED", "the context is NULL, or @library@_init did not succeed on it"},
+      {"NULL_POINTER", "a tensor, a workspace that is needed, or @library@_init's context is NULL"},
+      {"WORKSPACE_TOO_SMALL", "less than the function's workspace size"},
+      {"UNSUPPORTED_CPU", "no variant fits this CPU and operating system"},
+      {"UNKNOWN_VARIANT", "the variant asked for is not in this library"},
+      {"UNSUPPORTED_VARIANT", "the variant asked for needs more than this CPU and system have"},
+      {"BAD_OPTIONS", "options.size is wrong, or options that this library does not know are set"},
+      {"BAD_INDEX", "there is no such function"}};
+  return codes;
+}
+
+std::vector<VariantInterface> variantsByRank(const LibraryInterface &library) {
+  std::vector<VariantInterface> sorted = library.variants;
+  std::sort(sorted.begin(), sorted.end(), [](const auto &a, const auto &b) {
+    return a.rank != b.rank ? a.rank > b.rank : a.target < b.target;
+  });
+  return sorted;
+}
+
+std::vector<Parameter> graphParameters(const LibraryInterface &library,
+                                       const GraphInterface &graph) {
+  std::vector<Parameter> result;
+  std::set<std::string> taken;
+  auto add = [&](const TensorInterface &tensor, bool isInput) {
+    std::string name = cIdentifier(tensor.name);
+    while (taken.count(name) || reservedParameterNames().contains(name) ||
+           name.find(library.name + "_") == 0 || name.find("kgenrt_") == 0)
+      name = name.find(library.name + "_") == 0 || name.find("kgenrt_") == 0 ? "p_" + name
+                                                                             : name + "_";
+    taken.insert(name);
+    std::string type =
+        std::string(isInput ? "const " : "") + std::string(cTypeName(tensor.type.element)) + " *";
+    result.push_back({name, type, tensor.type, isInput});
+  };
+  for (const TensorInterface &tensor : graph.inputs)
+    add(tensor, true);
+  for (const TensorInterface &tensor : graph.outputs)
+    add(tensor, false);
+  return result;
+}
+
+std::string kernelParameterTypes(const LibraryInterface &library, const GraphInterface &graph) {
+  std::string types;
+  for (const Parameter &p : graphParameters(library, graph))
+    types += p.cType + ", ";
+  return types + "unsigned char *";
+}
+
+std::vector<std::string> nameCollisions(const LibraryInterface &library) {
+  std::map<std::string, std::string> owners; // C name -> what it stands for
+  std::vector<std::string> collisions;
+  auto declare = [&](const std::string &name, const std::string &what) {
+    auto [it, isNew] = owners.emplace(name, what);
+    if (!isNew && it->second != what)
+      collisions.push_back(what + " and " + it->second + " are both '" + name + "' in C");
+  };
+  for (const char *name : ownNames)
+    declare(library.name + "_" + name, std::string("kgen's own ") + library.name + "_" + name);
+  for (const GraphInterface &graph : library.graphs) {
+    std::string base = library.name + "_" + graph.name, what = "graph '" + graph.name + "'";
+    declare(base, what);
+    declare(base + "_workspace_size", "the workspace size of " + what);
+    declare(upperCase(base) + "_WORKSPACE_SIZE", "the workspace macro of " + what);
+    for (const VariantInterface &variant : library.variants) {
+      std::string forTarget = what + " for target '" + variant.target + "'";
+      declare(base + "_on_" + cIdentifier(variant.target), forTarget);
+      declare(kernelSymbol(library.name, graph.name, variant.target), "the code of " + forTarget);
+    }
+  }
+  if (library.name.find("kgenrt") == 0)
+    collisions.push_back("library '" + library.name + "' begins like the runtime's own names");
+  return collisions;
+}
+
+} // namespace kgen

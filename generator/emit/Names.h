@@ -1,0 +1,42 @@
+// Names in generated C: what the files of emit/ agree on besides emit/Library.h.
+#pragma once
+
+#include "emit/Library.h"
+
+namespace kgen {
+
+/// "x86-64-v4" -> "x86_64_v4".
+std::string cIdentifier(const std::string &name);
+std::string upperCase(std::string name);
+/// A C string literal with its quotes.
+std::string cString(const std::string &text);
+/// Text that cannot end a C comment.
+std::string inComment(const std::string &text);
+
+/// The variants, best first (equal ranks by name).
+std::vector<VariantInterface> variantsByRank(const LibraryInterface &library);
+
+/// The statuses of a generated library; their numbers are their places in the list.
+struct StatusCode {
+  std::string name;    ///< without the prefix: "OK"
+  std::string meaning; ///< a template; may name @library@
+};
+const std::vector<StatusCode> &statusCodes();
+
+/// A graph's parameter as it is declared in C.
+struct Parameter {
+  std::string name;  ///< a C and C++ identifier, unique in its function
+  std::string cType; ///< "const float *" or "float *"
+  TensorType type;
+  bool isInput;
+  std::string declaration() const { return cType + name; }
+};
+
+/// Inputs, then outputs.
+std::vector<Parameter> graphParameters(const LibraryInterface &library,
+                                       const GraphInterface &graph);
+
+/// "const float *, float *, unsigned char *": the kernel's parameter types.
+std::string kernelParameterTypes(const LibraryInterface &library, const GraphInterface &graph);
+
+} // namespace kgen

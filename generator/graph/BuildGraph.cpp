@@ -1,0 +1,290 @@
+// From what was written to a typed graph: names are resolved, weights loaded, nodes sorted and
+// their types inferred.
+#include "graph/GraphParts.h"
+
+#include "spec/TensorLimits.h"
+
+#include <llvm/ADT/STLExtras.h>
+#include <llvm/ADT/StringExtras.h>
+
+#include <algorithm>
+#include <cassert>
+
+namespace kgen {
+namespace {
+
+/// A name's definition: an input, a weight, or result `result` of node `node`.
+struct Definition {
+  ValueKind kind;
+  size_t index;      ///< of the input, the weight or the node
+  size_t result = 0; ///< of the node
+  Location where;
+  bool used = false;
+  ValueId value = noValue; ///< set when the value exists; never for results of nodes with errors
+};
+
+class Builder {
+public:
+  Builder(const GraphSpec &spec, const std::string &specPath, const OperatorTable &operators,
+          Diagnostics &diagnostics)
+      : spec(spec), specPath(specPath), operators(operators), diagnostics(diagnostics) {}
+
+  std::optional<Graph> build() {
+    size_t before = diagnostics.all().size();
+    graph.name = spec.name.value;
+    defineNames();
+    NodeDependencies dependencies = resolveInputs();
+    resolveOutputs();
+    reportUnused();
+    auto order = topologicalOrder(spec.nodes, dependencies, diagnostics);
+    addInputsAndWeights();
+    if (order) {
+      for (size_t node : *order)
+        addNode(spec.nodes[node]);
+    } else {
+      for (const NodeSpec &node : spec.nodes)
+        checkedOperator(node);
+    }
+    if (diagnostics.all().size() != before)
+      return std::nullopt;
+    for (const auto &output : spec.outputs)
+      graph.outputs.push_back(names.at(output.value).value);
+    return std::move(graph);
+  }
+
+private:
+  void define(const Located<std::string> &name, ValueKind kind, size_t index, size_t result = 0) {
+    auto [it, added] = names.insert({name.value, {kind, index, result, name.where}});
+    if (added)
+      return ordered.push_back(name.value);
+    diagnostics.error(name.where,
+                      "duplicate name '" + name.value + "' in graph '" + spec.name.value + "'",
+                      "the other is at " + it->second.where.str());
+  }
+
+  void defineNames() {
+    for (size_t i = 0; i < spec.inputs.size(); ++i)
+      define(spec.inputs[i].name, ValueKind::input, i);
+    for (size_t i = 0; i < spec.weights.size(); ++i)
+      define(spec.weights[i].name, ValueKind::weight, i);
+    for (size_t i = 0; i < spec.nodes.size(); ++i)
+      for (size_t r = 0; r < spec.nodes[i].outputs.size(); ++r)
+        define(spec.nodes[i].outputs[r], ValueKind::result, i, r);
+  }
+
+  Definition *use(const Located<std::string> &name, const char *what) {
+    auto it = names.find(name.value);
+    if (it != names.end()) {
+      it->second.used = true;
+      return &it->second;
+    }
+    diagnostics.error(name.where,
+                      "undefined " + std::string(what) + " '" + name.value + "'" +
+                          didYouMean(name.value, ordered),
+                      "it is neither an input, a weight nor a result of a node of graph '" +
+                          spec.name.value + "'");
+    return nullptr;
+  }
+
+  NodeDependencies resolveInputs() {
+    NodeDependencies dependencies;
+    dependencies.producers.resize(spec.nodes.size());
+    for (size_t i = 0; i < spec.nodes.size(); ++i)
+      for (const auto &input : spec.nodes[i].inputs) {
+        if (input.value.empty())
+          continue;
+        Definition *definition = use(input, "tensor");
+        if (definition && definition->kind == ValueKind::result)
+          dependencies.producers[i].push_back(definition->index);
+      }
+    return dependencies;
+  }
+
+  void resolveOutputs() {
+    for (const auto &output : spec.outputs) {
+      Definition *definition = use(output, "output");
+      if (definition && definition->kind == ValueKind::weight)
+        diagnostics.error(output.where, "output '" + output.value + "' is a weight",
+                          "use a node with op: Identity to copy it");
+    }
+  }
+
+  void reportUnused() {
+    for (const std::string &name : ordered) {
+      const Definition &definition = names.at(name);
+      if (definition.used)
+        continue;
+      const char *what = definition.kind == ValueKind::input    ? "input"
+                         : definition.kind == ValueKind::weight ? "weight"
+                                                                : "result";
+      diagnostics.error(definition.where, std::string("unused ") + what + " '" + name + "'",
+                        "remove it, or name it in 'outputs' or a node's 'inputs'");
+    }
+  }
+
+  ValueId addValue(const std::string &name, const TensorType &type, ValueKind kind,
+                   const Location &where, WeightData data = nullptr) {
+    graph.values.push_back({name, type, kind, where, std::move(data)});
+    return static_cast<ValueId>(graph.values.size() - 1);
+  }
+
+  /// The definition behind a name, if this is the place that defined it (and not a duplicate).
+  Definition *ownDefinition(const std::string &name, ValueKind kind, size_t index) {
+    Definition &definition = names.at(name);
+    return definition.kind == kind && definition.index == index ? &definition : nullptr;
+  }
+
+  void addInputsAndWeights() {
+    for (size_t i = 0; i < spec.inputs.size(); ++i) {
+      const TensorSpec &input = spec.inputs[i];
+      ValueId value =
+          addValue(input.name.value, input.type.value, ValueKind::input, input.name.where);
+      graph.inputs.push_back(value);
+      if (Definition *definition = ownDefinition(input.name.value, ValueKind::input, i))
+        definition->value = value;
+    }
+    for (size_t i = 0; i < spec.weights.size(); ++i) {
+      const WeightSpec &weight = spec.weights[i];
+      WeightData data = loadWeight(weight, specPath, diagnostics);
+      ValueId value = addValue(weight.name.value, weight.type.value, ValueKind::weight,
+                               weight.name.where, data);
+      if (Definition *definition = ownDefinition(weight.name.value, ValueKind::weight, i);
+          definition && data)
+        definition->value = value;
+    }
+  }
+
+  /// The operator, if it exists and takes that many inputs and outputs; otherwise the reason is
+  /// reported.
+  const Operator *checkedOperator(const NodeSpec &node) {
+    const Operator *op = operators.find(node.op.value);
+    if (!op) {
+      diagnostics.error(node.op.where,
+                        "unknown operator '" + node.op.value + "'" +
+                            didYouMean(node.op.value, operators.names()),
+                        "`kgen ops` lists the operators");
+      return nullptr;
+    }
+    bool good = checkArity(node, *op);
+    std::map<std::string, AttributeValue> &attributes = attributesOf[&node];
+    return checkAttributes(node, *op, attributes, diagnostics) && good ? op : nullptr;
+  }
+
+  bool checkArity(const NodeSpec &node, const Operator &op) {
+    bool good = true;
+    auto fail = [&](std::string message) {
+      diagnostics.error(node.op.where, "operator " + op.name + std::move(message));
+      good = false;
+    };
+    size_t count = node.inputs.size();
+    if (count < op.minInputs || count > op.maxInputs)
+      fail(" takes " + arityText(op) + ", found " + std::to_string(count));
+    for (size_t i = 0; i < std::min(count, op.minInputs); ++i)
+      if (node.inputs[i].value.empty())
+        fail(" needs its input " + std::to_string(i + 1) + ": \"\" skips optional inputs only");
+    if (node.outputs.size() != op.outputs)
+      fail(" has " + std::to_string(op.outputs) + (op.outputs == 1 ? " result" : " results") +
+           ", found " + std::to_string(node.outputs.size()) + " names");
+    return good;
+  }
+
+  static std::string arityText(const Operator &op) {
+    std::string text = std::to_string(op.minInputs);
+    if (op.maxInputs == operatorUnlimited)
+      text += " or more";
+    else if (op.maxInputs != op.minInputs)
+      text += " to " + std::to_string(op.maxInputs);
+    return text + (op.maxInputs == 1 ? " input" : " inputs");
+  }
+
+  /// The node's values, or nothing if one of them could not be made: that was reported where it
+  /// happened.
+  std::optional<std::vector<ValueId>> inputValues(const NodeSpec &spec) {
+    std::vector<ValueId> values;
+    for (const auto &input : spec.inputs) {
+      if (input.value.empty()) {
+        values.push_back(noValue);
+        continue;
+      }
+      auto it = names.find(input.value);
+      if (it == names.end() || it->second.value == noValue)
+        return std::nullopt;
+      values.push_back(it->second.value);
+    }
+    return values;
+  }
+
+  bool checkElementType(const InferenceContext &context, const Operator &op) {
+    if (op.types.empty() || !context.hasInput(0) ||
+        llvm::is_contained(op.types, context.input(0).element))
+      return true;
+    std::string allowed;
+    for (ElementType type : op.types)
+      allowed += (allowed.empty() ? "" : ", ") + std::string(toString(type));
+    context.error("expected an element type of " + allowed + ", found " +
+                  std::string(toString(context.input(0).element)));
+    return false;
+  }
+
+  void addNode(const NodeSpec &nodeSpec) {
+    const Operator *op = checkedOperator(nodeSpec);
+    auto inputs = inputValues(nodeSpec);
+    if (!op || !inputs)
+      return;
+    Node node{nodeSpec.name.value, op, std::move(*inputs), {}, std::move(attributesOf[&nodeSpec]),
+              nodeSpec.op.where};
+    InferenceContext context(graph, node, diagnostics);
+    if (!checkElementType(context, *op))
+      return;
+    size_t before = diagnostics.all().size();
+    std::vector<TensorType> types = op->infer(context);
+    if (types.size() != op->outputs) {
+      assert(diagnostics.all().size() != before && "inference failed without an error");
+      if (diagnostics.all().size() == before)
+        context.error("internal error: no types were inferred");
+      return;
+    }
+    if (!checkSizes(context, types))
+      return;
+    for (size_t i = 0; i < types.size(); ++i)
+      addResult(nodeSpec, i, types[i], node);
+    graph.nodes.push_back(std::move(node));
+  }
+
+  /// Broadcasting can make small tensors large.
+  bool checkSizes(const InferenceContext &context, const std::vector<TensorType> &types) {
+    for (const TensorType &type : types)
+      if (!boundedByteCount(type, maxTensorBytes)) {
+        context.error("its result of type " + type.str() + " would be larger than 1 TiB");
+        return false;
+      }
+    return true;
+  }
+
+  void addResult(const NodeSpec &nodeSpec, size_t i, const TensorType &type, Node &node) {
+    const auto &name = nodeSpec.outputs[i];
+    ValueId value = addValue(name.value, type, ValueKind::result, name.where);
+    node.outputs.push_back(value);
+    size_t index = static_cast<size_t>(&nodeSpec - spec.nodes.data());
+    Definition *definition = ownDefinition(name.value, ValueKind::result, index);
+    if (definition && definition->result == i)
+      definition->value = value;
+  }
+
+  const GraphSpec &spec;
+  const std::string &specPath;
+  const OperatorTable &operators;
+  Diagnostics &diagnostics;
+  Graph graph;
+  std::map<std::string, Definition> names;
+  std::vector<std::string> ordered; ///< names in the order of the file
+  std::map<const NodeSpec *, std::map<std::string, AttributeValue>> attributesOf;
+};
+} // namespace
+
+std::optional<Graph> buildGraph(const GraphSpec &spec, const std::string &specPath,
+                                const OperatorTable &operators, Diagnostics &diagnostics) {
+  return Builder(spec, specPath, operators, diagnostics).build();
+}
+
+} // namespace kgen

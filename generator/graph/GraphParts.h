@@ -1,0 +1,24 @@
+// The steps of buildGraph that have a file of their own. Private to graph/.
+#pragma once
+
+#include "graph/Operator.h"
+
+namespace kgen {
+
+/// Checks a node's attributes against the operator's schema, fills in defaults and converts
+/// integers where reals are expected. False after reporting an error.
+bool checkAttributes(const NodeSpec &spec, const Operator &op,
+                     std::map<std::string, AttributeValue> &attributes, Diagnostics &diagnostics);
+
+/// Who feeds whom, by index of node.
+struct NodeDependencies {
+  std::vector<std::vector<size_t>> producers; ///< producers[i]: nodes whose results node i reads
+};
+
+/// An order in which every node comes after its producers; nodes that could stand in several places
+/// keep the order of the file. A cycle is reported, naming its nodes, and nothing is returned.
+std::optional<std::vector<size_t>> topologicalOrder(const std::vector<NodeSpec> &nodes,
+                                                    const NodeDependencies &dependencies,
+                                                    Diagnostics &diagnostics);
+
+} // namespace kgen

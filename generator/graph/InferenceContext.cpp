@@ -1,0 +1,71 @@
+// Access to a node's inputs and attributes for type inference. Attributes were validated before, so
+// asking for one that the schema does not have is an error of the operator's author.
+#include "graph/Operator.h"
+
+#include <cassert>
+
+namespace kgen {
+
+InferenceContext::InferenceContext(const Graph &graph, const Node &node, Diagnostics &diagnostics)
+    : graph(graph), node(node), diagnostics(diagnostics) {}
+
+bool InferenceContext::hasInput(size_t i) const {
+  return i < node.inputs.size() && node.inputs[i] != noValue;
+}
+
+const TensorType &InferenceContext::input(size_t i) const {
+  assert(hasInput(i) && "the operator's inference asks for an input that is not there");
+  return graph.values[node.inputs[i]].type;
+}
+
+std::optional<std::vector<int64_t>> InferenceContext::constantIntegers(size_t i) const {
+  if (!hasInput(i))
+    return std::nullopt;
+  const GraphValue &value = graph.values[node.inputs[i]];
+  if (value.kind != ValueKind::weight || isFloat(value.type.element) || !value.data)
+    return std::nullopt;
+  const size_t width = byteWidth(value.type.element);
+  const bool isSigned =
+      value.type.element != ElementType::u8 && value.type.element != ElementType::boolean;
+  std::vector<int64_t> result;
+  for (size_t at = 0; at + width <= value.data->size(); at += width) {
+    uint64_t bits = 0;
+    for (size_t byte = 0; byte < width; ++byte)
+      bits |= uint64_t(static_cast<unsigned char>((*value.data)[at + byte])) << (8 * byte);
+    const unsigned unused = static_cast<unsigned>(64 - 8 * width);
+    result.push_back(isSigned ? static_cast<int64_t>(bits << unused) >> unused
+                              : static_cast<int64_t>(bits));
+  }
+  return result;
+}
+
+bool InferenceContext::hasAttribute(const std::string &name) const {
+  return node.attributes.count(name) != 0;
+}
+
+template <typename T> static const T &attribute(const Node &node, const std::string &name) {
+  auto it = node.attributes.find(name);
+  assert(it != node.attributes.end() && std::holds_alternative<T>(it->second) &&
+         "the operator asks for an attribute that its schema does not have");
+  return std::get<T>(it->second);
+}
+
+int64_t InferenceContext::integer(const std::string &name) const {
+  return attribute<int64_t>(node, name);
+}
+double InferenceContext::real(const std::string &name) const {
+  return attribute<double>(node, name);
+}
+const std::string &InferenceContext::string(const std::string &name) const {
+  return attribute<std::string>(node, name);
+}
+const std::vector<int64_t> &InferenceContext::integers(const std::string &name) const {
+  return attribute<std::vector<int64_t>>(node, name);
+}
+
+void InferenceContext::error(std::string message, std::string hint) const {
+  std::string who = (node.op ? node.op->name + " " : "") + "'" + node.name + "': ";
+  diagnostics.error(node.where, who + message, std::move(hint));
+}
+
+} // namespace kgen

@@ -1,0 +1,62 @@
+// The graph as text, for `kgen check --print-graph` and tests.
+#include "graph/Operator.h"
+
+#include <fmt/format.h>
+
+namespace kgen {
+namespace {
+
+struct AttributeText {
+  std::string operator()(int64_t value) const { return std::to_string(value); }
+  /// Always with a point, an exponent or a name, so that it reads as a real.
+  std::string operator()(double value) const {
+    std::string text = fmt::format("{}", value);
+    return text.find_first_of(".einf") == std::string::npos ? text + ".0" : text;
+  }
+  std::string operator()(const std::string &value) const { return "\"" + value + "\""; }
+  template <typename T> std::string operator()(const std::vector<T> &values) const {
+    std::string text = "[";
+    for (size_t i = 0; i < values.size(); ++i)
+      text += (i ? ", " : "") + (*this)(values[i]);
+    return text + "]";
+  }
+};
+
+std::string printNode(const Graph &graph, const Node &node) {
+  std::string text = "  ";
+  for (size_t i = 0; i < node.outputs.size(); ++i) {
+    const GraphValue &value = graph.values[node.outputs[i]];
+    text += fmt::format("{}{}: {}", i ? ", " : "", value.name, value.type.str());
+  }
+  text += " = " + node.op->name + "(";
+  for (size_t i = 0; i < node.inputs.size(); ++i)
+    text +=
+        (i ? ", " : "") + (node.inputs[i] == noValue ? "\"\"" : graph.values[node.inputs[i]].name);
+  text += ")";
+  if (node.attributes.empty())
+    return text + "\n";
+  text += " {";
+  bool first = true;
+  for (const auto &[name, value] : node.attributes) {
+    text += fmt::format("{}{}: {}", first ? "" : ", ", name, std::visit(AttributeText(), value));
+    first = false;
+  }
+  return text + "}\n";
+}
+} // namespace
+
+std::string printGraph(const Graph &graph) {
+  std::string text = "graph " + graph.name + "\n";
+  for (const GraphValue &value : graph.values)
+    if (value.kind != ValueKind::result)
+      text += fmt::format("  {} {}: {}\n", value.kind == ValueKind::input ? "input" : "weight",
+                          value.name, value.type.str());
+  for (const Node &node : graph.nodes)
+    text += printNode(graph, node);
+  text += "  outputs";
+  for (size_t i = 0; i < graph.outputs.size(); ++i)
+    text += (i ? ", " : " ") + graph.values[graph.outputs[i]].name;
+  return text + "\n";
+}
+
+} // namespace kgen

@@ -1,0 +1,161 @@
+#include "ingress/Ingress.h"
+
+#include "dialect/kgen/Kgen.h"
+#include "ops/Lowering.h"
+
+#include <mlir/Dialect/Arith/IR/Arith.h>
+#include <mlir/Dialect/Bufferization/IR/Bufferization.h>
+#include <mlir/Dialect/Func/IR/FuncOps.h>
+#include <mlir/Dialect/LLVMIR/LLVMDialect.h>
+#include <mlir/Dialect/Linalg/IR/Linalg.h>
+#include <mlir/Dialect/Math/IR/Math.h>
+#include <mlir/Dialect/Tensor/IR/Tensor.h>
+#include <mlir/IR/AsmState.h>
+#include <mlir/IR/DialectResourceBlobManager.h>
+#include <mlir/IR/Verifier.h>
+
+using namespace mlir;
+
+namespace kgen {
+namespace {
+
+constexpr int64_t smallestResource = 17; ///< fewer elements are written out in the IR
+constexpr size_t weightAlignment = 64;
+
+class Builder {
+public:
+  Builder(const Graph &graph, MLIRContext &context, Diagnostics &diagnostics)
+      : graph(graph), diagnostics(diagnostics), b(&context), values(graph.values.size()) {}
+
+  OwningOpRef<ModuleOp> build(Attribute target, const std::string &functionName);
+
+private:
+  mlir::Location locationOf(const std::string &name) { return NameLoc::get(b.getStringAttr(name)); }
+  func::FuncOp makeFunction(const std::string &name);
+  void readInputs(func::FuncOp function);
+  Value weight(const GraphValue &value);
+  Value valueOf(ValueId id);
+  bool lowerNode(const Node &node);
+  void writeOutputs(func::FuncOp function);
+
+  const Graph &graph;
+  Diagnostics &diagnostics;
+  OpBuilder b;
+  std::vector<Value> values; ///< by ValueId; weights are made when first used
+};
+
+func::FuncOp Builder::makeFunction(const std::string &name) {
+  SmallVector<Type> arguments;
+  for (const std::vector<ValueId> *group : {&graph.inputs, &graph.outputs})
+    for (ValueId id : *group) {
+      RankedTensorType type = toMlir(graph.values[id].type, b.getContext());
+      arguments.push_back(MemRefType::get(type.getShape(), type.getElementType()));
+    }
+  auto function =
+      func::FuncOp::create(b, locationOf(graph.name), name, b.getFunctionType(arguments, {}));
+  for (size_t i = 0; i < arguments.size(); ++i) {
+    function.setArgAttr(i, LLVM::LLVMDialect::getNoAliasAttrName(), b.getUnitAttr());
+    if (i < graph.inputs.size())
+      function.setArgAttr(i, LLVM::LLVMDialect::getReadonlyAttrName(), b.getUnitAttr());
+  }
+  return function;
+}
+
+void Builder::readInputs(func::FuncOp function) {
+  for (size_t i = 0; i < graph.inputs.size(); ++i) {
+    const GraphValue &input = graph.values[graph.inputs[i]];
+    values[graph.inputs[i]] = bufferization::ToTensorOp::create(
+        b, locationOf(input.name), toMlir(input.type, b.getContext()), function.getArgument(i),
+        /*restrict=*/true, /*writable=*/false);
+  }
+}
+
+Value Builder::weight(const GraphValue &value) {
+  RankedTensorType type = toMlir(value.type, b.getContext());
+  mlir::Location loc = locationOf(value.name);
+  ArrayRef<char> bytes(*value.data);
+  ElementsAttr data;
+  if (type.getNumElements() < smallestResource)
+    data = DenseElementsAttr::getFromRawBuffer(type, bytes);
+  else
+    data = DenseResourceElementsAttr::get(
+        type, value.name,
+        HeapAsmResourceBlob::allocateAndCopyWithAlign(bytes, weightAlignment,
+                                                      /*dataIsMutable=*/false));
+  return arith::ConstantOp::create(b, loc, cast<TypedAttr>(data));
+}
+
+Value Builder::valueOf(ValueId id) {
+  const GraphValue &value = graph.values[id];
+  if (!values[id] && value.type.elementCount() == 0)
+    values[id] = tensor::EmptyOp::create(b, locationOf(value.name), value.type.shape,
+                                         toMlir(value.type.element, b.getContext()));
+  else if (!values[id] && value.kind == ValueKind::weight)
+    values[id] = weight(value);
+  return values[id];
+}
+
+bool Builder::lowerNode(const Node &node) {
+  auto isEmpty = [&](ValueId id) { return graph.values[id].type.elementCount() == 0; };
+  if (llvm::all_of(node.outputs, isEmpty))
+    return true; // valueOf makes them where they are used
+  std::vector<Value> operands;
+  for (ValueId id : node.inputs)
+    operands.push_back(id == noValue ? Value() : valueOf(id));
+  LoweringContext context(graph, node, diagnostics, b, locationOf(node.name), std::move(operands));
+  node.op->lower(context);
+  for (size_t i = 0; i < node.outputs.size(); ++i) {
+    if (!context.results()[i]) {
+      context.error("internal error: " + node.op->name + " was lowered without a result");
+      return false;
+    }
+    values[node.outputs[i]] = context.results()[i];
+  }
+  return true;
+}
+
+void Builder::writeOutputs(func::FuncOp function) {
+  for (size_t i = 0; i < graph.outputs.size(); ++i) {
+    const GraphValue &output = graph.values[graph.outputs[i]];
+    if (output.type.elementCount() == 0)
+      continue;
+    auto op = bufferization::MaterializeInDestinationOp::create(
+        b, locationOf(output.name), valueOf(graph.outputs[i]),
+        function.getArgument(graph.inputs.size() + i));
+    op.setRestrict(true);
+    op.setWritable(true);
+  }
+  func::ReturnOp::create(b, function.getLoc());
+}
+
+OwningOpRef<ModuleOp> Builder::build(Attribute target, const std::string &functionName) {
+  OwningOpRef<ModuleOp> module = ModuleOp::create(locationOf(graph.name));
+  if (target)
+    (*module)->setAttr(targetAttrName, target);
+  b.setInsertionPointToEnd(module->getBody());
+  func::FuncOp function = makeFunction(functionName);
+  b.setInsertionPointToEnd(function.addEntryBlock());
+  readInputs(function);
+  for (const Node &node : graph.nodes)
+    if (!lowerNode(node))
+      return {};
+  writeOutputs(function);
+  if (failed(verify(*module))) {
+    diagnostics.error(graph.nodes.empty() ? kgen::Location() : graph.nodes.front().where,
+                      "internal error: the MLIR of graph '" + graph.name + "' is invalid");
+    return {};
+  }
+  return module;
+}
+
+} // namespace
+
+OwningOpRef<ModuleOp> ingress(const Graph &graph, Attribute target, MLIRContext &context,
+                              const std::string &functionName, Diagnostics &diagnostics) {
+  context.loadDialect<KgenDialect, arith::ArithDialect, bufferization::BufferizationDialect,
+                      func::FuncDialect, linalg::LinalgDialect, LLVM::LLVMDialect,
+                      math::MathDialect, memref::MemRefDialect, tensor::TensorDialect>();
+  return Builder(graph, context, diagnostics).build(target, functionName);
+}
+
+} // namespace kgen

@@ -1,0 +1,148 @@
+#include "ops/Lowering.h"
+
+#include <mlir/Dialect/Arith/IR/Arith.h>
+#include <mlir/Dialect/Linalg/IR/Linalg.h>
+#include <mlir/Dialect/Tensor/IR/Tensor.h>
+#include <mlir/Dialect/Utils/ReshapeOpsUtils.h>
+#include <mlir/IR/DialectResourceBlobManager.h>
+
+#include <cassert>
+
+using namespace mlir;
+
+namespace kgen {
+
+Type toMlir(ElementType type, MLIRContext *context) {
+  switch (type) {
+  case ElementType::f32:
+    return Float32Type::get(context);
+  case ElementType::f64:
+    return Float64Type::get(context);
+  case ElementType::f16:
+    return Float16Type::get(context);
+  case ElementType::bf16:
+    return BFloat16Type::get(context);
+  default:
+    return IntegerType::get(context, 8 * byteWidth(type));
+  }
+}
+
+RankedTensorType toMlir(const TensorType &type, MLIRContext *context) {
+  return RankedTensorType::get(type.shape, toMlir(type.element, context));
+}
+
+LoweringContext::LoweringContext(const Graph &graph, const Node &node, Diagnostics &diagnostics,
+                                 OpBuilder &builder, mlir::Location loc,
+                                 std::vector<Value> operands)
+    : InferenceContext(graph, node, diagnostics), b(builder), loc(loc),
+      operands(std::move(operands)), produced(node.outputs.size()) {}
+
+const TensorType &LoweringContext::resultType(size_t i) const {
+  return graph.values[node.outputs[i]].type;
+}
+
+RankedTensorType LoweringContext::resultTensor(size_t i) const {
+  return toMlir(resultType(i), b.getContext());
+}
+
+void LoweringContext::setResult(Value value, size_t i) {
+  assert(value.getType() == resultTensor(i) && "lowering and inference disagree");
+  produced[i] = value;
+}
+
+Value LoweringContext::empty(RankedTensorType type) {
+  return tensor::EmptyOp::create(b, loc, type.getShape(), type.getElementType());
+}
+
+Value LoweringContext::scalar(Type elementType, double value) {
+  TypedAttr number;
+  if (isa<FloatType>(elementType))
+    number = b.getFloatAttr(elementType, value);
+  else
+    number = b.getIntegerAttr(elementType, static_cast<int64_t>(value));
+  return arith::ConstantOp::create(b, loc, number);
+}
+
+Value LoweringContext::filled(RankedTensorType type, double value) {
+  Value element = scalar(type.getElementType(), value);
+  return linalg::FillOp::create(b, loc, element, empty(type)).getResult(0);
+}
+
+Value LoweringContext::generic(Value out, ValueRange inputs, ArrayRef<AffineMap> maps,
+                               const Body &body) {
+  assert(maps.size() == inputs.size() + 1);
+  SmallVector<utils::IteratorType> iterators(maps.back().getNumDims(),
+                                             utils::IteratorType::reduction);
+  for (AffineExpr used : maps.back().getResults())
+    iterators[cast<AffineDimExpr>(used).getPosition()] = utils::IteratorType::parallel;
+  auto op =
+      linalg::GenericOp::create(b, loc, out.getType(), inputs, out, maps, iterators,
+                                [&](OpBuilder &inner, mlir::Location at, ValueRange scalars) {
+                                  linalg::YieldOp::create(inner, at, body(inner, at, scalars));
+                                });
+  return op.getResult(0);
+}
+
+Value LoweringContext::elementwise(RankedTensorType result, ValueRange operands, const Body &body) {
+  SmallVector<Value> inputs;
+  SmallVector<AffineMap> maps;
+  int64_t rank = result.getRank();
+  for (Value operand : operands) {
+    auto type = cast<RankedTensorType>(operand.getType());
+    SmallVector<int64_t> kept;
+    SmallVector<AffineExpr> dims;
+    for (int64_t d = rank - type.getRank(); d < rank; ++d) {
+      int64_t size = type.getDimSize(d - (rank - type.getRank()));
+      // A dimension that is repeated disappears from the operand instead of being read at index 0:
+      // maps stay projected permutations, which tiling, fusion and vectorisation understand.
+      if (size == 1 && result.getDimSize(d) != 1)
+        continue;
+      kept.push_back(size);
+      dims.push_back(b.getAffineDimExpr(d));
+    }
+    inputs.push_back(reshape(operand, kept));
+    maps.push_back(AffineMap::get(rank, 0, dims, b.getContext()));
+  }
+  maps.push_back(b.getMultiDimIdentityMap(rank));
+  return generic(empty(result), inputs, maps,
+                 [&](OpBuilder &inner, mlir::Location at, ValueRange args) {
+                   return body(inner, at, args.drop_back());
+                 });
+}
+
+/// The constant under another shape, or null if the value is no constant.
+static Value reshapeConstant(OpBuilder &b, mlir::Location loc, Value value, RankedTensorType type) {
+  auto constant = value.getDefiningOp<arith::ConstantOp>();
+  if (!constant)
+    return {};
+  if (auto resource = dyn_cast<DenseResourceElementsAttr>(constant.getValue())) {
+    auto reshaped = DenseResourceElementsAttr::get(type, resource.getRawHandle());
+    return arith::ConstantOp::create(b, loc, cast<TypedAttr>(Attribute(reshaped)));
+  }
+  if (auto dense = dyn_cast<DenseElementsAttr>(constant.getValue()))
+    return arith::ConstantOp::create(b, loc, cast<TypedAttr>(Attribute(dense.reshape(type))));
+  return {};
+}
+
+Value LoweringContext::reshape(Value value, ArrayRef<int64_t> shape) {
+  auto from = cast<RankedTensorType>(value.getType());
+  auto to = RankedTensorType::get(shape, from.getElementType());
+  assert(from.getNumElements() == to.getNumElements());
+  if (from == to)
+    return value;
+  if (to.getNumElements() == 0)
+    return empty(to);
+  if (Value constant = reshapeConstant(b, loc, value, to))
+    return constant;
+  if (from.getRank() != to.getRank())
+    if (auto groups = getReassociationIndicesForReshape(from, to)) {
+      if (from.getRank() > to.getRank())
+        return tensor::CollapseShapeOp::create(b, loc, to, value, *groups);
+      return tensor::ExpandShapeOp::create(b, loc, to, value, *groups);
+    }
+  // No direct grouping of dimensions (2x3 to 3x2): by way of a vector, which always has one.
+  Value flat = reshape(value, {from.getNumElements()});
+  return reshape(flat, shape);
+}
+
+} // namespace kgen

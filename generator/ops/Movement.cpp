@@ -1,0 +1,153 @@
+// Operators that move data without computing: Identity, Reshape, Transpose.
+#include "ops/Lowering.h"
+#include "ops/TypeRules.h"
+
+#include <mlir/Dialect/Linalg/IR/Linalg.h>
+
+#include <numeric>
+
+using namespace mlir;
+
+namespace kgen {
+namespace {
+
+/// The shape that Reshape's second input stands for: 0 copies a dimension, -1 is what remains.
+std::optional<std::vector<int64_t>> requestedShape(InferenceContext &context,
+                                                   std::vector<int64_t> shape) {
+  const TensorType &input = context.input(0);
+  std::optional<size_t> unknown;
+  int64_t known = 1;
+  for (size_t i = 0; i < shape.size(); ++i) {
+    if (shape[i] == 0 && !context.integer("allowzero")) {
+      if (i >= input.shape.size()) {
+        context.error("Reshape's shape has 0 (copy the dimension) at position " +
+                      std::to_string(i) + ", but the input " + input.str() +
+                      " has no such dimension");
+        return std::nullopt;
+      }
+      shape[i] = input.shape[i];
+    }
+    if (shape[i] < -1 || (shape[i] == -1 && unknown)) {
+      context.error(shape[i] == -1
+                        ? "Reshape's shape has more than one -1"
+                        : "Reshape's shape has the negative dimension " + std::to_string(shape[i]));
+      return std::nullopt;
+    }
+    if (shape[i] == -1)
+      unknown = i;
+    else
+      known *= shape[i];
+  }
+  if (unknown) {
+    if (known == 0 || input.elementCount() % known != 0) {
+      context.error("Reshape cannot infer the dimension -1: " + input.str() + " has " +
+                    std::to_string(input.elementCount()) + " elements, the other dimensions make " +
+                    std::to_string(known));
+      return std::nullopt;
+    }
+    shape[*unknown] = input.elementCount() / known;
+  }
+  return shape;
+}
+
+std::vector<TensorType> inferReshape(InferenceContext &context) {
+  if (!checkElementType(context))
+    return {};
+  const TensorType &wanted = context.input(1);
+  auto constant = context.constantIntegers(1);
+  if (wanted.element != ElementType::i64 || wanted.shape.size() != 1 || !constant) {
+    context.error("Reshape's shape (input 2) must be a weight of type i64[n], so that shapes are "
+                  "known when code is generated; it is " +
+                  wanted.str() + (constant ? "" : " and no weight"));
+    return {};
+  }
+  auto shape = requestedShape(context, *constant);
+  if (!shape)
+    return {};
+  TensorType result{context.input(0).element, *shape};
+  if (result.elementCount() != context.input(0).elementCount()) {
+    context.error("Reshape of " + context.input(0).str() + " to " + result.str() +
+                  " changes the number of elements from " +
+                  std::to_string(context.input(0).elementCount()) + " to " +
+                  std::to_string(result.elementCount()));
+    return {};
+  }
+  return {result};
+}
+
+/// The permutation of a Transpose, or nothing if `perm` is none.
+std::optional<std::vector<int64_t>> permutation(const InferenceContext &context, size_t rank) {
+  std::vector<int64_t> perm(rank);
+  if (!context.hasAttribute("perm")) {
+    std::iota(perm.rbegin(), perm.rend(), 0);
+    return perm;
+  }
+  std::vector<bool> seen(rank);
+  perm = context.integers("perm");
+  for (int64_t axis : perm) {
+    if (axis < 0 || axis >= static_cast<int64_t>(rank) || seen[axis])
+      return std::nullopt;
+    seen[axis] = true;
+  }
+  if (perm.size() != rank)
+    return std::nullopt;
+  return perm;
+}
+
+std::vector<TensorType> inferTranspose(InferenceContext &context) {
+  const TensorType &input = context.input(0);
+  if (!checkElementType(context))
+    return {};
+  auto perm = permutation(context, input.shape.size());
+  if (!perm) {
+    context.error("perm must name each dimension of " + input.str() + " once, from 0 to " +
+                  std::to_string(static_cast<int64_t>(input.shape.size()) - 1));
+    return {};
+  }
+  TensorType result{input.element, {}};
+  for (int64_t axis : *perm)
+    result.shape.push_back(input.shape[axis]);
+  return {result};
+}
+
+void lowerTranspose(LoweringContext &c) {
+  auto perm = *permutation(c, c.input(0).shape.size());
+  if (std::is_sorted(perm.begin(), perm.end()))
+    return c.setResult(c.operand(0));
+  c.setResult(linalg::TransposeOp::create(c.b, c.loc, c.operand(0), c.empty(c.resultTensor()), perm)
+                  .getResult()[0]);
+}
+
+Operator movement(std::string name, std::string summary) {
+  Operator op;
+  op.name = std::move(name);
+  op.summary = std::move(summary);
+  op.types = allElementTypes();
+  op.infer = inferUnary;
+  return op;
+}
+
+} // namespace
+
+std::vector<Operator> movementOperators() {
+  Operator identity = movement("Identity", "the input, unchanged");
+  identity.lower = [](LoweringContext &c) { c.setResult(c.operand(0)); };
+
+  Operator reshape = movement("Reshape", "the same elements under another shape");
+  reshape.minInputs = reshape.maxInputs = 2;
+  reshape.attributes = {{"allowzero", AttributeKind::integer, int64_t(0), false,
+                         "1: a 0 in the shape is an empty dimension instead of a copied one"}};
+  reshape.infer = inferReshape;
+  reshape.lower = [](LoweringContext &c) {
+    c.setResult(c.reshape(c.operand(0), c.resultTensor().getShape()));
+  };
+
+  Operator transpose = movement("Transpose", "the dimensions in another order");
+  transpose.attributes = {{"perm", AttributeKind::integers, std::nullopt, true,
+                           "result dimension i is input dimension perm[i]; reversed if absent"}};
+  transpose.infer = inferTranspose;
+  transpose.lower = lowerTranspose;
+  return {identity, reshape, transpose};
+}
+
+} // namespace kgen

@@ -1,0 +1,73 @@
+// Softmax: exp(x - max) over its sum along one axis. Subtracting the maximum keeps large logits
+// finite.
+#include "ops/Lowering.h"
+#include "ops/TypeRules.h"
+
+#include <mlir/Dialect/Arith/IR/Arith.h>
+#include <mlir/Dialect/Math/IR/Math.h>
+
+using namespace mlir;
+
+namespace kgen {
+namespace {
+
+/// Maps of a tensor and of the same tensor without `axis`.
+struct AxisMaps {
+  AffineMap full, reduced;
+  RankedTensorType reducedType;
+
+  AxisMaps(OpBuilder &b, RankedTensorType type, int64_t axis)
+      : full(b.getMultiDimIdentityMap(type.getRank())), reduced(full.dropResult(axis)) {
+    SmallVector<int64_t> shape(type.getShape());
+    shape.erase(shape.begin() + axis);
+    reducedType = RankedTensorType::get(shape, type.getElementType());
+  }
+};
+
+template <typename Op>
+Value reduce(LoweringContext &c, Value x, const AxisMaps &maps, double init) {
+  return c.generic(c.filled(maps.reducedType, init), x, {maps.full, maps.reduced},
+                   [](OpBuilder &b, mlir::Location loc, ValueRange v) {
+                     return Op::create(b, loc, v[1], v[0]).getResult();
+                   });
+}
+
+void lowerSoftmax(LoweringContext &c) {
+  RankedTensorType type = c.resultTensor();
+  AxisMaps maps(c.b, type, *normalizeAxis(c, c.integer("axis"), type.getRank()));
+  Value x = c.operand(0);
+  Value largest = reduce<arith::MaximumFOp>(c, x, maps, -std::numeric_limits<double>::infinity());
+  Value powers = c.generic(c.empty(type), {x, largest}, {maps.full, maps.reduced, maps.full},
+                           [](OpBuilder &b, mlir::Location loc, ValueRange v) -> Value {
+                             Value shifted = arith::SubFOp::create(b, loc, v[0], v[1]);
+                             return math::ExpOp::create(b, loc, shifted);
+                           });
+  Value sum = reduce<arith::AddFOp>(c, powers, maps, 0.0);
+  c.setResult(c.generic(c.empty(type), {powers, sum}, {maps.full, maps.reduced, maps.full},
+                        [](OpBuilder &b, mlir::Location loc, ValueRange v) -> Value {
+                          return arith::DivFOp::create(b, loc, v[0], v[1]);
+                        }));
+}
+
+std::vector<TensorType> inferSoftmax(InferenceContext &context) {
+  if (!checkElementTypes(context) ||
+      !normalizeAxis(context, context.integer("axis"), context.input(0).shape.size()))
+    return {};
+  return {context.input(0)};
+}
+
+} // namespace
+
+std::vector<Operator> softmaxOperators() {
+  Operator op;
+  op.name = "Softmax";
+  op.summary = "exp(x) / sum(exp(x)) along one axis";
+  op.attributes = {{"axis", AttributeKind::integer, int64_t(-1), false,
+                    "the axis to normalise along; counted from the end if negative"}};
+  op.types = floatTypes();
+  op.infer = inferSoftmax;
+  op.lower = lowerSoftmax;
+  return {op};
+}
+
+} // namespace kgen

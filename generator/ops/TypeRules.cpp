@@ -1,0 +1,81 @@
+#include "ops/TypeRules.h"
+
+#include <algorithm>
+
+namespace kgen {
+
+std::vector<ElementType> floatTypes() { return {ElementType::f32, ElementType::f64}; }
+
+std::vector<ElementType> floatAndIntegerTypes() {
+  return {ElementType::f32, ElementType::f64, ElementType::i32, ElementType::i64};
+}
+
+bool checkElementType(const InferenceContext &context, size_t i) {
+  const std::vector<ElementType> &types = context.node.op->types;
+  ElementType element = context.input(i).element;
+  if (std::find(types.begin(), types.end(), element) != types.end())
+    return true;
+  std::string allowed;
+  for (ElementType type : types)
+    allowed += (allowed.empty() ? "" : ", ") + std::string(toString(type));
+  context.error(context.node.op->name + " does not take " + std::string(toString(element)) +
+                    " (input " + std::to_string(i + 1) + " is " + context.input(i).str() + ")",
+                "element types of " + context.node.op->name + ": " + allowed);
+  return false;
+}
+
+bool checkElementTypes(const InferenceContext &context) {
+  std::optional<size_t> first;
+  for (size_t i = 0; i < context.inputCount(); ++i) {
+    if (!context.hasInput(i))
+      continue;
+    if (!first) {
+      first = i;
+      if (!checkElementType(context, i))
+        return false;
+    } else if (context.input(i).element != context.input(*first).element) {
+      context.error("inputs of " + context.node.op->name +
+                    " must have the same element type: input " + std::to_string(*first + 1) +
+                    " is " + context.input(*first).str() + ", input " + std::to_string(i + 1) +
+                    " is " + context.input(i).str());
+      return false;
+    }
+  }
+  return true;
+}
+
+std::vector<TensorType> inferUnary(InferenceContext &context) {
+  if (!checkElementTypes(context))
+    return {};
+  return {context.input(0)};
+}
+
+std::vector<TensorType> inferBroadcast(InferenceContext &context) {
+  if (!checkElementTypes(context))
+    return {};
+  TensorType result = context.input(0);
+  for (size_t i = 1; i < context.inputCount(); ++i) {
+    auto shape = broadcastShapes(result.shape, context.input(i).shape);
+    if (!shape) {
+      context.error("the shapes of " + context.node.op->name + "'s inputs do not broadcast: " +
+                        result.str() + " and " + context.input(i).str(),
+                    "aligned at the right, two dimensions must be equal, or one of them 1");
+      return {};
+    }
+    result.shape = *shape;
+  }
+  return {result};
+}
+
+std::optional<int64_t> normalizeAxis(const InferenceContext &context, int64_t axis, size_t rank) {
+  int64_t limit = static_cast<int64_t>(rank);
+  if (axis >= -limit && axis < limit)
+    return axis < 0 ? axis + limit : axis;
+  context.error(
+      "axis " + std::to_string(axis) + " is outside of a tensor of rank " + std::to_string(rank) +
+      (rank ? " (expected " + std::to_string(-limit) + " to " + std::to_string(limit - 1) + ")"
+            : ""));
+  return std::nullopt;
+}
+
+} // namespace kgen

@@ -1,0 +1,26 @@
+// Type inference that several operator families share.
+#pragma once
+
+#include "graph/Operator.h"
+
+namespace kgen {
+
+std::vector<ElementType> floatTypes();           ///< f32, f64
+std::vector<ElementType> floatAndIntegerTypes(); ///< f32, f64, i32, i64
+
+/// Reports an element type of input `i` that the operator does not take; `i` must not be skipped.
+bool checkElementType(const InferenceContext &context, size_t i = 0);
+
+/// The same for all inputs, which must also agree with each other. Skipped inputs are ignored.
+bool checkElementTypes(const InferenceContext &context);
+
+/// The type of the first input.
+std::vector<TensorType> inferUnary(InferenceContext &context);
+
+/// All inputs broadcast against each other by ONNX's rule.
+std::vector<TensorType> inferBroadcast(InferenceContext &context);
+
+/// An axis or dimension counted from the end if negative, as one in [0, rank); reports one outside.
+std::optional<int64_t> normalizeAxis(const InferenceContext &context, int64_t axis, size_t rank);
+
+} // namespace kgen

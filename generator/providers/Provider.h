@@ -1,0 +1,41 @@
+// What makes the code of a micro-kernel. Providers are asked in the order of the list in CMakeLists.txt; the cheapest one
+// that can make a kernel makes it.
+#pragma once
+
+#include "dialect/kgen/Kgen.h"
+#include "dialect/ukernel/Ukernel.h"
+
+#include <mlir/Dialect/Func/IR/FuncOps.h>
+
+#include <llvm/ADT/ArrayRef.h>
+
+#include <memory>
+#include <string>
+
+namespace mlir {
+class Pass;
+}
+
+namespace kgen {
+
+class Provider {
+public:
+  virtual ~Provider() = default;
+  virtual llvm::StringRef name() const = 0;
+
+  /// The estimated cost in cycles of one call, or nothing with the reason why this provider cannot make the kernel.
+  virtual std::optional<double> cost(ukernel::GemmOp kernel, TargetAttr target, std::string &refusal) const = 0;
+
+  /// Inserts a private function of the kernel's name and ABI at the builder's insertion point. The kernel's descriptor is
+  /// removed by the caller afterwards.
+  virtual mlir::LogicalResult generate(ukernel::GemmOp kernel, TargetAttr target, mlir::OpBuilder &builder) const = 0;
+};
+
+llvm::ArrayRef<const Provider *> allProviders();
+
+#define GEN_PASS_DECL
+#include "providers/Passes.h.inc"
+#define GEN_PASS_REGISTRATION
+#include "providers/Passes.h.inc"
+
+} // namespace kgen

@@ -1,0 +1,62 @@
+// Reads the schema's parts out of a YAML tree: maps with known keys, lists, names, numbers.
+// Everything that does not fit is reported at its place; reading goes on.
+#pragma once
+
+#include "spec/Yaml.h"
+
+#include <functional>
+#include <limits>
+
+namespace kgen {
+
+/// A file being read: where errors go and which file they are in.
+class SpecReader {
+public:
+  SpecReader(std::string file, Diagnostics &diagnostics)
+      : file(std::move(file)), diagnostics(diagnostics) {}
+
+  Location at(YamlMark mark) const { return {file, mark.line, mark.column}; }
+  void error(YamlMark mark, std::string message, std::string hint = "") const;
+  /// "expected WHAT, found ..." at the node.
+  void expected(const YamlNode &node, const std::string &what, std::string hint = "") const;
+
+  bool isMap(const YamlNode &node, const std::string &what) const;
+  bool isList(const YamlNode &node, const std::string &what) const;
+  std::optional<Located<std::string>> text(const YamlNode &node, const std::string &what) const;
+  std::optional<int64_t> integer(const YamlNode &node, const std::string &what, int64_t min,
+                                 int64_t max) const;
+  std::optional<double> real(const YamlNode &node, const std::string &what) const;
+  /// A number of bytes: 64, 32KiB, 1.375MiB, 1GiB.
+  std::optional<int64_t> byteSize(const YamlNode &node, const std::string &what) const;
+
+  const std::string file;
+  Diagnostics &diagnostics;
+};
+
+struct FieldRule {
+  enum class Kind { required, optional, later };
+  std::string key;
+  Kind kind = Kind::optional;
+  std::string note; ///< for `later`: what the key would do
+};
+
+/// A map whose keys are known. The constructor reports unknown keys, keys of later versions and
+/// missing keys.
+class Fields {
+public:
+  Fields(const SpecReader &reader, const YamlNode &map, const std::string &what,
+         const std::vector<FieldRule> &rules);
+  /// The key's value, or null if it is absent.
+  const YamlNode *find(const std::string &key) const;
+
+private:
+  const YamlNode &map;
+};
+
+/// Decimal integers without leading zeros; nothing if the text is not one. `tooLarge` tells whether
+/// it would be one.
+std::optional<int64_t> parseInteger(llvm::StringRef text, bool *tooLarge = nullptr);
+/// Decimal numbers, and .inf, -.inf, .nan as in YAML.
+std::optional<double> parseReal(llvm::StringRef text);
+
+} // namespace kgen

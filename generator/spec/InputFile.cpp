@@ -1,0 +1,47 @@
+// A path can name a folder, a pipe that never delivers or a device without end, so the kind is
+// asked before opening.
+#include "spec/InputFile.h"
+
+#include <llvm/ADT/SmallString.h>
+#include <llvm/Support/FileSystem.h>
+#include <llvm/Support/Path.h>
+
+namespace kgen {
+
+static llvm::Error reason(const std::string &text) {
+  return llvm::createStringError(llvm::inconvertibleErrorCode(), text);
+}
+
+llvm::Expected<std::unique_ptr<llvm::MemoryBuffer>> readInputFile(const std::string &path,
+                                                                  uint64_t maxBytes) {
+  namespace fs = llvm::sys::fs;
+  if (path.find('\0') != std::string::npos)
+    return reason("a path cannot contain a NUL byte");
+  fs::file_status status;
+  if (std::error_code code = fs::status(path, status)) {
+    bool missing = code == std::errc::no_such_file_or_directory;
+    return reason(missing ? "no such file" : code.message());
+  }
+  if (status.type() == fs::file_type::directory_file)
+    return reason("it is a folder, not a file");
+  if (status.type() != fs::file_type::regular_file)
+    return reason("it is not a regular file");
+  if (status.getSize() > maxBytes)
+    return reason("it has " + std::to_string(status.getSize()) + " bytes, more than the limit of " +
+                  std::to_string(maxBytes));
+  auto buffer =
+      llvm::MemoryBuffer::getFile(path, /*IsText=*/false, /*RequiresNullTerminator=*/false);
+  if (!buffer)
+    return reason("cannot be read: " + buffer.getError().message());
+  return std::move(*buffer);
+}
+
+std::string resolvePath(const std::string &path, const std::string &relativeTo) {
+  if (llvm::sys::path::is_absolute(path))
+    return path;
+  llvm::SmallString<256> result(llvm::sys::path::parent_path(relativeTo));
+  llvm::sys::path::append(result, path);
+  return std::string(result);
+}
+
+} // namespace kgen

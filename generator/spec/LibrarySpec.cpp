@@ -1,0 +1,168 @@
+// A library file's top level and its graphs.
+#include "spec/SpecParts.h"
+#include "spec/TargetSpec.h"
+#include "spec/TypeText.h"
+
+namespace kgen {
+
+using Kind = FieldRule::Kind;
+
+static std::optional<Located<std::string>> checkedName(const SpecReader &reader,
+                                                       Located<std::string> name,
+                                                       const std::string &what, NameUse use) {
+  std::string problem = nameProblem(name.value, use);
+  if (problem.empty())
+    return name;
+  reader.diagnostics.error(name.where, quoteText(name.value) + " cannot be the name of " + what +
+                                           ": " + problem);
+  return std::nullopt;
+}
+
+std::optional<Located<std::string>> readName(const SpecReader &reader, const YamlNode &node,
+                                             const std::string &what, NameUse use) {
+  auto name = reader.text(node, "a name for " + what);
+  return name ? checkedName(reader, *name, what, use) : std::nullopt;
+}
+
+std::optional<Located<std::string>> readKeyName(const SpecReader &reader, const YamlEntry &entry,
+                                                const std::string &what, NameUse use) {
+  return checkedName(reader, {entry.key, reader.at(entry.keyMark)}, what, use);
+}
+
+static void readInputs(const SpecReader &reader, const YamlNode &node, GraphSpec &graph) {
+  if (!reader.isMap(node, "a map from input names to types"))
+    return;
+  for (const YamlEntry &entry : node.entries) {
+    auto name = readKeyName(reader, entry, "an input", NameUse::c);
+    auto type = readTensorType(reader, entry.value);
+    if (name && type)
+      graph.inputs.push_back({*name, *type});
+  }
+}
+
+static void readWeights(const SpecReader &reader, const YamlNode &node, GraphSpec &graph) {
+  if (!reader.isMap(node, "a map from weight names to their types and data"))
+    return;
+  for (const YamlEntry &entry : node.entries)
+    if (auto weight = readWeight(reader, entry))
+      graph.weights.push_back(std::move(*weight));
+}
+
+static void readNodes(const SpecReader &reader, const YamlNode &node, GraphSpec &graph) {
+  if (!reader.isList(node, "a list of nodes"))
+    return;
+  for (const YamlNode &item : node.items)
+    if (auto read = readNode(reader, item))
+      graph.nodes.push_back(std::move(*read));
+}
+
+static void readOutputs(const SpecReader &reader, const YamlNode &node, GraphSpec &graph) {
+  if (!reader.isList(node, "a list of output names"))
+    return;
+  if (node.items.empty())
+    reader.error(node.mark, "a graph needs at least one output");
+  for (const YamlNode &item : node.items)
+    if (auto name = readName(reader, item, "an output", NameUse::c))
+      graph.outputs.push_back(*name);
+}
+
+std::optional<GraphSpec> readGraph(const SpecReader &reader, const YamlNode &node) {
+  if (!reader.isMap(node, "a graph (a map with 'name', 'inputs', 'nodes', 'outputs')"))
+    return std::nullopt;
+  Fields fields(reader, node, "a graph",
+                {{"name", Kind::required, ""},
+                 {"inputs", Kind::optional, ""},
+                 {"weights", Kind::optional, ""},
+                 {"nodes", Kind::optional, ""},
+                 {"outputs", Kind::required, ""},
+                 {"dims", Kind::later, "symbolic dimensions"},
+                 {"parameters", Kind::later, "tensors packed at run time"},
+                 {"numerics", Kind::later, "relaxed accuracy"}});
+  GraphSpec graph;
+  if (const YamlNode *name = fields.find("name"))
+    if (auto read = readName(reader, *name, "a graph", NameUse::c))
+      graph.name = *read;
+  if (const YamlNode *inputs = fields.find("inputs"))
+    readInputs(reader, *inputs, graph);
+  if (const YamlNode *weights = fields.find("weights"))
+    readWeights(reader, *weights, graph);
+  if (const YamlNode *nodes = fields.find("nodes"))
+    readNodes(reader, *nodes, graph);
+  if (const YamlNode *outputs = fields.find("outputs"))
+    readOutputs(reader, *outputs, graph);
+  if (graph.name.value.empty())
+    return std::nullopt;
+  return graph;
+}
+
+static void readTargets(const SpecReader &reader, const YamlNode *node, LibrarySpec &spec) {
+  if (!node) {
+    for (std::string &name : builtInTargets())
+      spec.targets.push_back({std::move(name), spec.library.where});
+    return;
+  }
+  if (!reader.isList(*node, "a list of target names"))
+    return;
+  if (node->items.empty())
+    reader.error(node->mark, "a library needs at least one target");
+  for (const YamlNode &item : node->items)
+    if (auto target = reader.text(item, "the name or path of a target")) {
+      if (target->value.empty())
+        reader.expected(item, "the name or path of a target");
+      spec.targets.push_back(*target);
+    }
+}
+
+static void readGraphs(const SpecReader &reader, const YamlNode &node, LibrarySpec &spec) {
+  if (!reader.isList(node, "a list of graphs"))
+    return;
+  if (node.items.empty())
+    reader.error(node.mark, "a library needs at least one graph");
+  for (const YamlNode &item : node.items)
+    if (auto graph = readGraph(reader, item))
+      spec.graphs.push_back(std::move(*graph));
+}
+
+static void readLibraryName(const SpecReader &reader, const YamlNode &node, LibrarySpec &spec) {
+  auto name = readName(reader, node, "a library", NameUse::c);
+  if (!name)
+    return;
+  std::string problem = libraryNameProblem(name->value);
+  if (!problem.empty())
+    reader.error(node.mark, "'" + name->value + "' cannot be the name of a library: " + problem);
+  spec.library = *name;
+}
+
+std::optional<LibrarySpec> parseLibraryText(const std::string &text, const std::string &path,
+                                            Diagnostics &diagnostics) {
+  size_t before = diagnostics.all().size();
+  SpecReader reader(path, diagnostics);
+  std::optional<YamlNode> root = parseYaml(text, path, diagnostics);
+  if (!root || !reader.isMap(*root, "a map with 'library' and 'graphs'"))
+    return std::nullopt;
+  Fields fields(reader, *root, "a library file",
+                {{"library", Kind::required, ""},
+                 {"targets", Kind::optional, ""},
+                 {"graphs", Kind::required, ""},
+                 {"numerics", Kind::later, "relaxed accuracy"},
+                 {"dims", Kind::later, "symbolic dimensions"}});
+  LibrarySpec spec;
+  spec.path = path;
+  if (const YamlNode *library = fields.find("library"))
+    readLibraryName(reader, *library, spec);
+  readTargets(reader, fields.find("targets"), spec);
+  if (const YamlNode *graphs = fields.find("graphs"))
+    readGraphs(reader, *graphs, spec);
+  if (!spec.library.value.empty())
+    checkCNames(spec, diagnostics);
+  if (diagnostics.all().size() != before)
+    return std::nullopt;
+  return spec;
+}
+
+std::optional<LibrarySpec> parseLibrarySpec(const std::string &path, Diagnostics &diagnostics) {
+  std::optional<std::string> text = readYamlText(path, diagnostics);
+  return text ? parseLibraryText(*text, path, diagnostics) : std::nullopt;
+}
+
+} // namespace kgen

@@ -1,0 +1,26 @@
+// Which names a spec may use, and which C names a library will define, so that collisions are found
+// before C does.
+#pragma once
+
+#include "spec/Spec.h"
+
+namespace kgen {
+
+/// What a name becomes: part of a C name (library, graph, input, output) or only a label in dumps
+/// (node, weight).
+enum class NameUse { c, label };
+
+/// Why `name` cannot be used, or "" if it can.
+std::string nameProblem(const std::string &name, NameUse use);
+
+/// Why the name cannot be a library's: it would hide a standard header or a system library.
+std::string libraryNameProblem(const std::string &name);
+
+/// "x86-64-v4", or the stem of a path: what a target's name is in C identifiers ("x86_64_v4").
+std::string targetIdentifierOf(const std::string &nameOrPath);
+
+/// Reports graphs, targets and tensors whose C names are the same or are taken by the library
+/// itself.
+void checkCNames(const LibrarySpec &spec, Diagnostics &diagnostics);
+
+} // namespace kgen

@@ -1,0 +1,124 @@
+// A node of a graph and its attributes.
+#include "spec/SpecParts.h"
+
+#include <limits>
+
+namespace kgen {
+
+using Kind = FieldRule::Kind;
+
+static void readNodeInputs(const SpecReader &reader, const YamlNode &node, NodeSpec &result) {
+  if (!reader.isList(node, "a list of tensor names for 'inputs'"))
+    return;
+  for (const YamlNode &item : node.items) {
+    auto text = reader.text(item, "the name of a tensor");
+    if (!text)
+      continue;
+    if (text->value.empty() || nameProblem(text->value, NameUse::label).empty())
+      result.inputs.push_back(*text);
+    else
+      reader.expected(item, "the name of a tensor");
+  }
+}
+
+static void readNodeOutputs(const SpecReader &reader, const YamlNode &node, NodeSpec &result) {
+  if (!reader.isList(node, "a list of names for 'outputs'"))
+    return;
+  if (node.items.empty())
+    reader.error(node.mark, "a node needs at least one output");
+  for (const YamlNode &item : node.items)
+    if (auto name = readName(reader, item, "a node's result", NameUse::label))
+      result.outputs.push_back(*name);
+}
+
+/// Numbers of a list: integers stay exact unless one of them is not an integer.
+static std::optional<AttributeValue> readList(const SpecReader &reader, const YamlNode &node,
+                                              const std::string &name) {
+  std::vector<int64_t> integers;
+  std::vector<double> reals;
+  for (const YamlNode &item : node.items) {
+    bool plain = item.kind == YamlNode::Kind::scalar && !item.quoted, tooLarge = false;
+    std::optional<int64_t> integer = plain ? parseInteger(item.text, &tooLarge) : std::nullopt;
+    std::optional<double> real = plain && !tooLarge ? parseReal(item.text) : std::nullopt;
+    if (!real) {
+      reader.expected(item, tooLarge ? "an integer of 64 bits in attribute '" + name + "'"
+                                     : "a number in the list of attribute '" + name + "'");
+      return std::nullopt;
+    }
+    reals.push_back(*real);
+    if (integer)
+      integers.push_back(*integer);
+  }
+  if (integers.size() == reals.size())
+    return AttributeValue(integers);
+  return AttributeValue(reals);
+}
+
+std::optional<AttributeValue> readAttribute(const SpecReader &reader, const YamlNode &node,
+                                            const std::string &name) {
+  if (node.kind == YamlNode::Kind::sequence)
+    return readList(reader, node, name);
+  auto text =
+      reader.text(node, "a number, a string or a list of numbers for attribute '" + name + "'");
+  if (!text)
+    return std::nullopt;
+  if (node.quoted)
+    return AttributeValue(text->value);
+  bool tooLarge = false;
+  if (std::optional<int64_t> value = parseInteger(text->value, &tooLarge))
+    return AttributeValue(*value);
+  if (tooLarge) {
+    reader.expected(node, "an integer of 64 bits for attribute '" + name + "'");
+    return std::nullopt;
+  }
+  if (std::optional<double> value = parseReal(text->value))
+    return AttributeValue(*value);
+  return AttributeValue(text->value);
+}
+
+static void readAttributes(const SpecReader &reader, const YamlNode &node, NodeSpec &result) {
+  if (!reader.isMap(node, "a map from attribute names to values"))
+    return;
+  for (const YamlEntry &entry : node.entries) {
+    auto name = readKeyName(reader, entry, "an attribute", NameUse::label);
+    if (!name)
+      continue;
+    if (auto value = readAttribute(reader, entry.value, entry.key))
+      result.attributes[entry.key] = {*value, name->where};
+  }
+}
+
+std::optional<NodeSpec> readNode(const SpecReader &reader, const YamlNode &node) {
+  if (!reader.isMap(node, "a node such as {name: h, op: Relu, inputs: [x]}"))
+    return std::nullopt;
+  Fields fields(reader, node, "a node (attributes go under 'attributes')",
+                {{"name", Kind::optional, ""},
+                 {"op", Kind::required, ""},
+                 {"inputs", Kind::required, ""},
+                 {"outputs", Kind::optional, ""},
+                 {"attributes", Kind::optional, ""},
+                 {"domain", Kind::later, "operators from outside ONNX's own set"}});
+  NodeSpec result;
+  const YamlNode *name = fields.find("name"), *outputs = fields.find("outputs");
+  if (name)
+    if (auto read = readName(reader, *name, "a node", NameUse::label))
+      result.name = *read;
+  if (outputs)
+    readNodeOutputs(reader, *outputs, result);
+  else if (!name)
+    reader.error(node.mark, "missing key 'name' in a node", "the name is also that of its result");
+  else if (!result.name.value.empty())
+    result.outputs = {result.name};
+  if (!name && !result.outputs.empty())
+    result.name = result.outputs.front();
+  if (const YamlNode *op = fields.find("op"))
+    if (auto text = reader.text(*op, "the name of an operator"))
+      result.op = *text;
+  if (const YamlNode *inputs = fields.find("inputs"))
+    readNodeInputs(reader, *inputs, result);
+  if (const YamlNode *attributes = fields.find("attributes"))
+    readAttributes(reader, *attributes, result);
+  return result;
+}
+
+} // namespace kgen

@@ -1,0 +1,169 @@
+// safetensors: 8 bytes of header length, a JSON header, then the tensors' bytes without gaps.
+#include "spec/WeightFiles.h"
+
+#include "spec/Fields.h"
+#include "spec/TensorLimits.h"
+
+#include <llvm/Support/Endian.h>
+#include <nlohmann/json.hpp>
+
+#include <algorithm>
+#include <set>
+
+namespace kgen {
+namespace {
+
+using nlohmann::json;
+
+constexpr uint64_t maxHeaderBytes = 16u << 20;
+constexpr int maxHeaderDepth = 4;
+
+struct Malformed {
+  std::string reason;
+};
+
+struct Entry {
+  std::string name;
+  std::optional<ElementType> element; ///< none: a type that kgen has no use for
+  std::string dtype;
+  std::vector<int64_t> shape;
+  uint64_t begin = 0, end = 0;
+};
+
+std::optional<ElementType> elementTypeOf(const std::string &dtype) {
+  static const std::pair<const char *, ElementType> known[] = {
+      {"F32", ElementType::f32},   {"F64", ElementType::f64}, {"F16", ElementType::f16},
+      {"BF16", ElementType::bf16}, {"I8", ElementType::i8},   {"U8", ElementType::u8},
+      {"I32", ElementType::i32},   {"I64", ElementType::i64}, {"BOOL", ElementType::boolean}};
+  for (auto [name, type] : known)
+    if (dtype == name)
+      return type;
+  return std::nullopt;
+}
+
+/// nlohmann keeps the last of several equal keys and nests without limit; both are refused while
+/// parsing.
+json parseHeader(llvm::StringRef text) {
+  std::vector<std::set<std::string>> keys;
+  auto check = [&](int depth, json::parse_event_t event, json &parsed) {
+    if (depth > maxHeaderDepth)
+      throw Malformed{"its header is nested too deep"};
+    if (event == json::parse_event_t::object_start)
+      keys.emplace_back();
+    else if (event == json::parse_event_t::object_end)
+      keys.pop_back();
+    else if (event == json::parse_event_t::key &&
+             !keys.back().insert(parsed.get<std::string>()).second)
+      throw Malformed{"its header has a duplicate key"};
+    return true;
+  };
+  try {
+    return json::parse(text.begin(), text.end(), check);
+  } catch (const json::exception &) {
+    throw Malformed{"its header is not valid JSON"};
+  }
+}
+
+uint64_t unsignedOf(const json &value) {
+  if (!value.is_number_unsigned())
+    throw Malformed{"its header has a size that is not a non-negative integer"};
+  return value.get<uint64_t>();
+}
+
+Entry readEntry(const std::string &name, const json &value) {
+  auto field = [&](const char *key, bool (json::*is)() const noexcept) -> const json & {
+    auto it = value.find(key);
+    if (it == value.end() || !((*it).*is)())
+      throw Malformed{"its header lacks a valid '" + std::string(key) + "' for a tensor"};
+    return *it;
+  };
+  if (!value.is_object())
+    throw Malformed{"its header has an entry that is not an object"};
+  Entry entry;
+  entry.name = name;
+  entry.dtype = field("dtype", &json::is_string).get<std::string>();
+  entry.element = elementTypeOf(entry.dtype);
+  const json &shape = field("shape", &json::is_array),
+             &offsets = field("data_offsets", &json::is_array);
+  if (shape.size() > maxRank || offsets.size() != 2)
+    throw Malformed{"its header has a tensor with too many dimensions or without two offsets"};
+  for (const json &dim : shape) {
+    uint64_t size = unsignedOf(dim);
+    if (size > static_cast<uint64_t>(maxTensorBytes))
+      throw Malformed{"its header has a dimension that is too large"};
+    entry.shape.push_back(static_cast<int64_t>(size));
+  }
+  entry.begin = unsignedOf(offsets[0]);
+  entry.end = unsignedOf(offsets[1]);
+  return entry;
+}
+
+/// Tensors must fill the data exactly, each with the size that its type and shape need.
+void checkLayout(std::vector<Entry> &entries, uint64_t dataBytes) {
+  std::sort(entries.begin(), entries.end(), [](const Entry &a, const Entry &b) {
+    return std::tie(a.begin, a.end) < std::tie(b.begin, b.end);
+  });
+  uint64_t at = 0;
+  for (const Entry &e : entries) {
+    if (e.begin > e.end)
+      throw Malformed{"a tensor in it has offsets in the wrong order"};
+    if (e.end > dataBytes)
+      throw Malformed{"it is truncated: a tensor ends at byte " + std::to_string(e.end) +
+                      " of the data, which has " + std::to_string(dataBytes)};
+    if (e.begin != at)
+      throw Malformed{e.begin < at ? "tensors in it overlap"
+                                   : "there is a gap between tensors in it"};
+    at = e.end;
+    if (!e.element)
+      continue;
+    auto bytes = boundedByteCount({*e.element, e.shape}, maxTensorBytes);
+    if (!bytes || static_cast<uint64_t>(*bytes) != e.end - e.begin)
+      throw Malformed{"the offsets of a tensor in it do not fit its shape"};
+  }
+  if (at != dataBytes)
+    throw Malformed{"it is oversized: " + std::to_string(dataBytes - at) +
+                    " bytes belong to no tensor"};
+}
+
+FileTensor find(llvm::StringRef file, const std::string &tensor) {
+  if (file.size() < 8)
+    throw Malformed{"it is truncated in the header"};
+  uint64_t length = llvm::support::endian::read64le(file.data());
+  file = file.drop_front(8);
+  if (length > maxHeaderBytes)
+    throw Malformed{"its header length is too large: it is not a safetensors file"};
+  if (length > file.size())
+    throw Malformed{"it is truncated in the header"};
+  json header = parseHeader(file.take_front(length));
+  llvm::StringRef data = file.drop_front(length);
+  if (!header.is_object())
+    throw Malformed{"its header is not a JSON object"};
+  std::vector<Entry> entries;
+  std::vector<std::string> names;
+  for (auto it = header.begin(); it != header.end(); ++it)
+    if (it.key() != "__metadata__") {
+      entries.push_back(readEntry(it.key(), it.value()));
+      names.push_back(it.key());
+    }
+  checkLayout(entries, data.size());
+  for (const Entry &e : entries)
+    if (e.name == tensor) {
+      if (!e.element)
+        throw Malformed{"its tensor " + quoteText(tensor) + " has the type " + quoteText(e.dtype) +
+                        ", which kgen does not have"};
+      return {{*e.element, e.shape}, data.slice(e.begin, e.end)};
+    }
+  throw Malformed{"it has no tensor " + quoteText(tensor) +
+                  didYouMean(tensor.substr(0, 64), names)};
+}
+} // namespace
+
+llvm::Expected<FileTensor> readSafetensors(llvm::StringRef file, const std::string &tensor) {
+  try {
+    return find(file, tensor);
+  } catch (const Malformed &malformed) {
+    return llvm::createStringError(llvm::inconvertibleErrorCode(), malformed.reason);
+  }
+}
+
+} // namespace kgen

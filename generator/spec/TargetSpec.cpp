@@ -1,0 +1,255 @@
+// Reads a target file. Everything that is not about finding it.
+#include "spec/TargetSpec.h"
+
+#include "spec/Fields.h"
+
+#include <llvm/ADT/STLExtras.h>
+#include <llvm/ADT/StringExtras.h>
+
+#include <cmath>
+#include <set>
+
+namespace kgen {
+namespace {
+
+using Kind = FieldRule::Kind;
+
+/// Kinds of kernels that have measured choices, and the choices of each.
+const std::map<std::string, std::vector<std::string>> &blockKinds() {
+  static const std::vector<std::string> gemm = {"mr", "nr", "mc", "kc"};
+  static const std::map<std::string, std::vector<std::string>> kinds = {{"gemm_f32", gemm},
+                                                                        {"gemm_f64", gemm}};
+  return kinds;
+}
+
+class TargetReader {
+public:
+  TargetReader(const SpecReader &reader, TargetSpec &target) : reader(reader), target(target) {}
+
+  void read(const YamlNode &root) {
+    if (!reader.isMap(root, "a map with 'name', 'triple', 'rank', 'requires'"))
+      return;
+    Fields fields(reader, root, "a target file",
+                  {{"name", Kind::required, ""},
+                   {"triple", Kind::required, ""},
+                   {"rank", Kind::required, ""},
+                   {"requires", Kind::required, ""},
+                   {"tune", Kind::optional, ""},
+                   {"vectors", Kind::required, ""},
+                   {"caches", Kind::required, ""},
+                   {"costs", Kind::optional, ""},
+                   {"blocks", Kind::required, ""},
+                   {"prefers", Kind::optional, ""}});
+    auto with = [&](const char *key, void (TargetReader::*readField)(const YamlNode &)) {
+      if (const YamlNode *node = fields.find(key))
+        (this->*readField)(*node);
+    };
+    with("name", &TargetReader::readName);
+    with("triple", &TargetReader::readTriple);
+    with("rank", &TargetReader::readRank);
+    with("requires", &TargetReader::readFeatures);
+    with("tune", &TargetReader::readTune);
+    with("vectors", &TargetReader::readVectors);
+    with("caches", &TargetReader::readCaches);
+    with("costs", &TargetReader::readCosts);
+    with("blocks", &TargetReader::readBlocks);
+    with("prefers", &TargetReader::readPreference);
+  }
+
+private:
+  static bool isWord(llvm::StringRef text, llvm::StringRef extra) {
+    return !text.empty() && text.size() <= 64 && llvm::isAlnum(text.front()) &&
+           llvm::all_of(text, [&](char c) { return llvm::isAlnum(c) || extra.contains(c); });
+  }
+
+  void readName(const YamlNode &node) {
+    auto name = reader.text(node, "the target's name");
+    if (!name)
+      return;
+    if (isWord(name->value, "-_."))
+      target.name = *name;
+    else
+      reader.expected(node, "a target's name of letters, digits, '-', '_' and '.'");
+  }
+
+  void readTriple(const YamlNode &node) {
+    auto triple = reader.text(node, "a target triple");
+    if (!triple)
+      return;
+    target.triple = triple->value;
+    if (!isWord(triple->value, "-_."))
+      reader.expected(node, "a target triple such as x86_64-unknown-linux-gnu");
+    else if (!llvm::StringRef(triple->value).starts_with("x86_64-"))
+      reader.error(node.mark,
+                   "not supported yet: architecture of triple " + quoteText(triple->value),
+                   "only x86_64 is");
+  }
+
+  void readRank(const YamlNode &node) {
+    target.rank = reader.integer(node, "'rank'", 0, 1000000).value_or(0);
+  }
+
+  void readFeatures(const YamlNode &node) {
+    if (!reader.isList(node, "a list of CPU features"))
+      return;
+    std::set<std::string> seen;
+    for (const YamlNode &item : node.items) {
+      auto feature = reader.text(item, "the name of a CPU feature");
+      if (!feature)
+        continue;
+      if (!isWord(feature->value, "-_."))
+        reader.expected(item, "the name of a CPU feature");
+      else if (!seen.insert(feature->value).second)
+        reader.error(item.mark, "feature '" + feature->value + "' is listed twice");
+      else
+        target.requiredFeatures.push_back(*feature);
+    }
+  }
+
+  void readTune(const YamlNode &node) {
+    auto tune = reader.text(node, "the name of a CPU for 'tune'");
+    if (tune && !isWord(tune->value, "-_."))
+      reader.expected(node, "the name of a CPU for 'tune'");
+    else if (tune)
+      target.tune = tune->value;
+  }
+
+  void readVectors(const YamlNode &node) {
+    if (!reader.isMap(node, "a map such as {bits: 512, registers: 32}"))
+      return;
+    Fields fields(reader, node, "'vectors'",
+                  {{"bits", Kind::required, ""}, {"registers", Kind::required, ""}});
+    if (const YamlNode *bits = fields.find("bits")) {
+      target.vectorBits = reader.integer(*bits, "'bits'", 1, 1 << 20).value_or(128);
+      if (target.vectorBits != 128 && target.vectorBits != 256 && target.vectorBits != 512)
+        reader.expected(*bits, "128, 256 or 512 for 'bits'");
+    }
+    if (const YamlNode *registers = fields.find("registers"))
+      target.vectorRegisters = reader.integer(*registers, "'registers'", 4, 64).value_or(16);
+  }
+
+  void readCaches(const YamlNode &node) {
+    if (!reader.isMap(node, "a map such as {l1d: 32KiB, l2: 1MiB}"))
+      return;
+    Fields fields(reader, node, "'caches'",
+                  {{"l1d", Kind::required, ""},
+                   {"l2", Kind::required, ""},
+                   {"l3_per_core", Kind::optional, ""},
+                   {"line", Kind::optional, ""}});
+    auto bytes = [&](const char *key, int64_t min, int64_t &result) {
+      const YamlNode *size = fields.find(key);
+      if (!size)
+        return;
+      auto value = reader.byteSize(*size, "'" + std::string(key) + "'");
+      if (value && *value < min)
+        reader.expected(*size, "at least " + std::to_string(min) + " bytes for '" + key + "'");
+      result = value.value_or(result);
+    };
+    bytes("l1d", 1024, target.l1dBytes);
+    bytes("l2", 1024, target.l2Bytes);
+    bytes("l3_per_core", 0, target.l3BytesPerCore);
+    bytes("line", 16, target.cacheLine);
+    if (target.cacheLine & (target.cacheLine - 1))
+      reader.expected(*fields.find("line"), "a power of two for 'line'");
+  }
+
+  void readCosts(const YamlNode &node) {
+    if (!reader.isMap(node, "a map from instruction kinds to cycles"))
+      return;
+    for (const YamlEntry &entry : node.entries) {
+      auto cost = reader.real(entry.value, "the cost of " + quoteText(entry.key));
+      if (cost && (!std::isfinite(*cost) || *cost <= 0))
+        reader.expected(entry.value, "a positive number of cycles");
+      if (cost)
+        target.costs[entry.key] = *cost;
+    }
+  }
+
+  void readBlocks(const YamlNode &node) {
+    if (!reader.isMap(node, "a map from kinds of kernel to their choices"))
+      return;
+    std::vector<FieldRule> rules;
+    for (const auto &kind : blockKinds())
+      rules.push_back({kind.first, Kind::required, ""});
+    Fields fields(reader, node, "'blocks'", rules);
+    for (const auto &[kind, names] : blockKinds())
+      if (const YamlNode *choices = fields.find(kind))
+        readChoices(kind, names, *choices);
+  }
+
+  void readChoices(const std::string &kind, const std::vector<std::string> &names,
+                   const YamlNode &node) {
+    if (!reader.isMap(node, "a map such as {mr: 6, nr: 16, mc: 96, kc: 1024}"))
+      return;
+    std::vector<FieldRule> rules;
+    for (const std::string &name : names)
+      rules.push_back({name, Kind::required, ""});
+    Fields fields(reader, node, "'" + kind + "'", rules);
+    for (const std::string &name : names)
+      if (const YamlNode *value = fields.find(name))
+        if (auto number = reader.integer(*value, "'" + name + "'", 1, 1 << 20))
+          target.blocks[kind][name] = *number;
+  }
+
+  void readPreference(const YamlNode &node) {
+    if (!reader.isMap(node, "a map such as {vendor: AuthenticAMD, families: [0x1a]}"))
+      return;
+    Fields fields(reader, node, "'prefers'",
+                  {{"vendor", Kind::required, ""}, {"families", Kind::optional, ""}});
+    if (const YamlNode *vendor = fields.find("vendor"))
+      if (auto text = reader.text(*vendor, "a CPU vendor as cpuid spells it")) {
+        target.preferredVendor = text->value;
+        if (text->value.size() != 12 || !llvm::all_of(text->value, llvm::isPrint) ||
+            llvm::StringRef(text->value).find_first_of("\"\\") != llvm::StringRef::npos)
+          reader.expected(*vendor, "a CPU vendor of 12 characters, as cpuid spells it",
+                          "for example GenuineIntel or AuthenticAMD");
+      }
+    const YamlNode *families = fields.find("families");
+    if (!families || !reader.isList(*families, "a list of CPU families"))
+      return;
+    for (const YamlNode &item : families->items) {
+      std::optional<int64_t> family = parseFamily(item);
+      if (!family || *family < 0 || *family > 0x10e)
+        reader.expected(item, "a CPU family such as 6 or 0x1a");
+      else
+        target.preferredFamilies.push_back(*family);
+    }
+  }
+
+  /// Families are written in hexadecimal in most manuals.
+  static std::optional<int64_t> parseFamily(const YamlNode &node) {
+    if (node.kind != YamlNode::Kind::scalar || node.quoted)
+      return std::nullopt;
+    llvm::StringRef text = node.text;
+    int64_t value;
+    if (text.consume_front("0x"))
+      return text.size() > 8 || text.getAsInteger(16, value) ? std::nullopt : std::optional(value);
+    return parseInteger(text);
+  }
+
+  const SpecReader &reader;
+  TargetSpec &target;
+};
+} // namespace
+
+std::optional<TargetSpec> parseTargetText(const std::string &text, const std::string &path,
+                                          Diagnostics &diagnostics) {
+  size_t before = diagnostics.all().size();
+  std::optional<YamlNode> root = parseYaml(text, path, diagnostics);
+  if (!root)
+    return std::nullopt;
+  TargetSpec target;
+  target.path = path;
+  SpecReader reader(path, diagnostics);
+  TargetReader(reader, target).read(*root);
+  if (diagnostics.all().size() != before)
+    return std::nullopt;
+  return target;
+}
+
+std::optional<TargetSpec> parseTargetSpec(const std::string &path, Diagnostics &diagnostics) {
+  std::optional<std::string> text = readYamlText(path, diagnostics);
+  return text ? parseTargetText(*text, path, diagnostics) : std::nullopt;
+}
+
+} // namespace kgen

@@ -1,0 +1,13 @@
+// The notation of tensor types: "f32[256, 1024]", "f32[]" for a scalar.
+#pragma once
+
+#include "spec/Fields.h"
+
+#include "spec/TensorLimits.h"
+
+namespace kgen {
+
+/// Reads a type; reports unknown element types, wrong dimensions and sizes beyond `maxTensorBytes`.
+std::optional<Located<TensorType>> readTensorType(const SpecReader &reader, const YamlNode &node);
+
+} // namespace kgen

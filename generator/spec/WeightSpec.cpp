@@ -1,0 +1,110 @@
+// A weight of a graph: its type and where its numbers come from.
+#include "spec/SpecParts.h"
+#include "spec/TypeText.h"
+#include "spec/Weights.h"
+
+#include <limits>
+
+namespace kgen {
+
+using Kind = FieldRule::Kind;
+
+static std::optional<WeightFromFile> readFileSource(const SpecReader &reader, const YamlNode &file,
+                                                    const YamlNode *tensor) {
+  auto path = reader.text(file, "the path of a .npy or .safetensors file");
+  if (!path)
+    return std::nullopt;
+  llvm::StringRef name = path->value;
+  bool npy = name.ends_with(".npy"), safetensors = name.ends_with(".safetensors");
+  if (!npy && !safetensors) {
+    reader.expected(file, "the path of a .npy or .safetensors file");
+    return std::nullopt;
+  }
+  WeightFromFile source{*path, {}};
+  if (npy && tensor) {
+    reader.error(tensor->mark, "'tensor' is for .safetensors files; a .npy file holds one tensor");
+    return std::nullopt;
+  }
+  if (!safetensors)
+    return source;
+  if (!tensor) {
+    reader.error(file.mark, "missing key 'tensor': which tensor of the .safetensors file");
+    return std::nullopt;
+  }
+  auto tensorName = reader.text(*tensor, "the name of a tensor in the file");
+  if (!tensorName)
+    return std::nullopt;
+  source.tensor = *tensorName;
+  return source;
+}
+
+static std::optional<WeightFromRandom> readRandomSource(const SpecReader &reader,
+                                                        const YamlNode &node) {
+  if (!reader.isMap(node, "a map such as {seed: 7}"))
+    return std::nullopt;
+  Fields fields(reader, node, "'random'", {{"seed", Kind::required, ""}});
+  const YamlNode *seed = fields.find("seed");
+  if (!seed)
+    return std::nullopt;
+  auto value = reader.integer(*seed, "'seed'", 0, std::numeric_limits<int64_t>::max());
+  if (!value)
+    return std::nullopt;
+  return WeightFromRandom{static_cast<uint64_t>(*value)};
+}
+
+/// The place of a weight: that of its map, or of its key if there is none.
+static bool readSource(const SpecReader &reader, const YamlNode &node, const Fields &fields,
+                       const std::optional<Located<TensorType>> &type, WeightSpec &weight) {
+  const YamlNode *file = fields.find("file"), *value = fields.find("value"),
+                 *random = fields.find("random"), *tensor = fields.find("tensor");
+  int sources = (file != nullptr) + (value != nullptr) + (random != nullptr);
+  if (sources != 1) {
+    reader.error(node.mark, "expected one of 'file', 'value' and 'random' in weight '" +
+                                weight.name.value + "', found " +
+                                (sources ? std::to_string(sources) : "none"));
+    return false;
+  }
+  if (tensor && !file)
+    reader.error(tensor->mark, "'tensor' needs 'file'");
+  auto take = [&](auto source) {
+    if (source)
+      weight.source = std::move(*source);
+    return source.has_value();
+  };
+  if (file)
+    return take(readFileSource(reader, *file, tensor));
+  if (random)
+    return take(readRandomSource(reader, *random));
+  return type && take(readWeightValue(reader, *value, type->value));
+}
+
+std::optional<WeightSpec> readWeight(const SpecReader &reader, const YamlEntry &entry) {
+  auto name = readKeyName(reader, entry, "a weight", NameUse::label);
+  const YamlNode &node = entry.value;
+  if (!reader.isMap(node, "a weight such as {type: \"f32[4]\", file: w.npy}"))
+    return std::nullopt;
+  Fields fields(reader, node, "a weight",
+                {{"type", Kind::required, ""},
+                 {"file", Kind::optional, ""},
+                 {"tensor", Kind::optional, ""},
+                 {"value", Kind::optional, ""},
+                 {"random", Kind::optional, ""},
+                 {"layout", Kind::later, "weights that are packed already"}});
+  std::optional<Located<TensorType>> type;
+  if (const YamlNode *text = fields.find("type"))
+    type = readTensorType(reader, *text);
+  if (type && !boundedByteCount(type->value, maxWeightBytes)) {
+    reader.error(fields.find("type")->mark, "not supported yet: a weight of 2 GiB or more",
+                 "weights are part of the library's read-only data");
+    type.reset();
+  }
+  WeightSpec weight;
+  weight.name = name.value_or(Located<std::string>{entry.key, reader.at(entry.keyMark)});
+  bool hasSource = readSource(reader, node, fields, type, weight);
+  if (!name || !type || !hasSource)
+    return std::nullopt;
+  weight.type = *type;
+  return weight;
+}
+
+} // namespace kgen

@@ -1,0 +1,141 @@
+// A weight's `value:`: one number for all elements, a list nested like the shape, or a flat list in
+// row-major order.
+#include "spec/SpecParts.h"
+
+#include <cmath>
+#include <limits>
+
+namespace kgen {
+namespace {
+
+class ValueReader {
+public:
+  ValueReader(const SpecReader &reader, const TensorType &type) : reader(reader), type(type) {}
+
+  std::optional<WeightFromValue> read(const YamlNode &node) {
+    result.where = reader.at(node.mark);
+    if (node.kind != YamlNode::Kind::sequence) {
+      readNumber(node);
+    } else if (isFlat(node)) {
+      for (const YamlNode &item : node.items)
+        readNumber(item);
+    } else {
+      readLevel(node, 0);
+    }
+    if (failed)
+      return std::nullopt;
+    return std::move(result);
+  }
+
+private:
+  /// All elements in one list although the shape has more dimensions.
+  bool isFlat(const YamlNode &node) const {
+    for (const YamlNode &item : node.items)
+      if (item.kind != YamlNode::Kind::scalar)
+        return false;
+    return type.shape.size() > 1 && !node.items.empty() &&
+           static_cast<int64_t>(node.items.size()) == type.elementCount();
+  }
+
+  void fail(const YamlNode &node, const std::string &message) {
+    failed = true;
+    if (node.kind != YamlNode::Kind::invalid)
+      reader.error(node.mark, message);
+  }
+
+  void readLevel(const YamlNode &node, size_t depth) {
+    if (depth == type.shape.size())
+      return readNumber(node);
+    if (node.kind != YamlNode::Kind::sequence)
+      return fail(node, "expected a list of " + std::to_string(type.shape[depth]) +
+                            " for dimension " + std::to_string(depth) + " of " + type.str() +
+                            ", found " + node.describe());
+    if (static_cast<int64_t>(node.items.size()) != type.shape[depth])
+      return fail(node, "expected " + std::to_string(type.shape[depth]) +
+                            " elements in dimension " + std::to_string(depth) + " of " +
+                            type.str() + ", found " + std::to_string(node.items.size()));
+    for (const YamlNode &item : node.items)
+      readLevel(item, depth + 1);
+  }
+
+  void readNumber(const YamlNode &node) {
+    bool plain = node.kind == YamlNode::Kind::scalar && !node.quoted;
+    if (plain && (isFloat(type.element) ? readFloat(node) : readInteger(node)))
+      return;
+    fail(node, "expected " + expectation() + ", found " + node.describe());
+  }
+
+  std::string expectation() const {
+    if (isFloat(type.element))
+      return "a number that fits " + std::string(toString(type.element));
+    if (type.element == ElementType::boolean)
+      return "true, false, 0 or 1";
+    auto [min, max] = range();
+    return "an integer from " + std::to_string(min) + " to " + std::to_string(max);
+  }
+
+  /// Values that would become infinite by rounding are refused; .inf says so itself.
+  bool readFloat(const YamlNode &node) {
+    std::optional<double> value = parseReal(node.text);
+    if (!value || (std::isfinite(*value) && std::abs(*value) >= overflow()))
+      return false;
+    result.numbers.push_back(*value);
+    return true;
+  }
+
+  /// The smallest magnitude that rounds to infinity.
+  double overflow() const {
+    switch (type.element) {
+    case ElementType::f16:
+      return 65520.0;
+    case ElementType::bf16:
+      return std::ldexp(511.0, 119); // (2^8 - 1/2) * 2^120
+    case ElementType::f32:
+      return std::ldexp(33554431.0, 103); // (2^24 - 1/2) * 2^104
+    default:
+      return std::numeric_limits<double>::infinity();
+    }
+  }
+
+  std::pair<int64_t, int64_t> range() const {
+    switch (type.element) {
+    case ElementType::i8:
+      return {-128, 127};
+    case ElementType::u8:
+      return {0, 255};
+    case ElementType::i32:
+      return {std::numeric_limits<int32_t>::min(), std::numeric_limits<int32_t>::max()};
+    case ElementType::boolean:
+      return {0, 1};
+    default:
+      return {std::numeric_limits<int64_t>::min(), std::numeric_limits<int64_t>::max()};
+    }
+  }
+
+  bool readInteger(const YamlNode &node) {
+    std::optional<int64_t> value = parseInteger(node.text);
+    if (type.element == ElementType::boolean && node.text == "true")
+      value = 1;
+    if (type.element == ElementType::boolean && node.text == "false")
+      value = 0;
+    auto [min, max] = range();
+    if (!value || *value < min || *value > max)
+      return false;
+    result.integers.push_back(*value);
+    result.numbers.push_back(static_cast<double>(*value));
+    return true;
+  }
+
+  const SpecReader &reader;
+  const TensorType &type;
+  WeightFromValue result;
+  bool failed = false;
+};
+} // namespace
+
+std::optional<WeightFromValue> readWeightValue(const SpecReader &reader, const YamlNode &node,
+                                               const TensorType &type) {
+  return ValueReader(reader, type).read(node);
+}
+
+} // namespace kgen

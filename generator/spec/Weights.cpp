@@ -1,0 +1,82 @@
+// Brings a weight's bytes from wherever the spec says, and checks them against the declared type.
+#include "spec/Weights.h"
+
+#include "spec/InputFile.h"
+#include "spec/WeightFiles.h"
+#include "spec/Yaml.h"
+
+#include <algorithm>
+
+namespace kgen {
+namespace {
+
+constexpr uint64_t maxWeightFileBytes = uint64_t(1) << 40;
+
+struct Loader {
+  const WeightSpec &weight;
+  const std::string &specPath;
+  Diagnostics &diagnostics;
+
+  WeightData operator()(const WeightFromFile &source) const {
+    std::string path = resolvePath(source.path.value, specPath);
+    std::string what = "weight '" + weight.name.value + "': file " + quoteText(path);
+    auto fail = [&](const std::string &reason) {
+      diagnostics.error(source.path.where, what + ": " + reason);
+      return nullptr;
+    };
+    auto buffer = readInputFile(path, maxWeightFileBytes);
+    if (!buffer)
+      return fail(llvm::toString(buffer.takeError()));
+    llvm::StringRef bytes = (*buffer)->getBuffer();
+    auto tensor = llvm::StringRef(path).ends_with(".npy")
+                      ? readNpy(bytes)
+                      : readSafetensors(bytes, source.tensor.value);
+    if (!tensor)
+      return fail(llvm::toString(tensor.takeError()));
+    if (tensor->type != weight.type.value)
+      return fail("expected " + weight.type.value.str() + ", found " + tensor->type.str());
+    if (weight.type.value.element == ElementType::boolean &&
+        std::any_of(tensor->bytes.begin(), tensor->bytes.end(), [](char c) { return c & ~1; }))
+      return fail("a bool is neither 0 nor 1");
+    return std::make_shared<const std::vector<char>>(tensor->bytes.begin(), tensor->bytes.end());
+  }
+
+  WeightData operator()(const WeightFromValue &source) const {
+    const TensorType &type = weight.type.value;
+    std::vector<char> bytes;
+    bytes.reserve(static_cast<size_t>(type.byteCount()));
+    size_t count = static_cast<size_t>(type.elementCount());
+    bool splat = source.numbers.size() == 1;
+    for (size_t i = 0; i < count; ++i) {
+      size_t at = splat ? 0 : i;
+      if (isFloat(type.element))
+        appendFloat(bytes, type.element, source.numbers[at]);
+      else
+        appendInteger(bytes, type.element, source.integers[at]);
+    }
+    return std::make_shared<const std::vector<char>>(std::move(bytes));
+  }
+
+  WeightData operator()(const WeightFromRandom &source) const {
+    return std::make_shared<const std::vector<char>>(randomBytes(weight.type.value, source.seed));
+  }
+};
+} // namespace
+
+WeightData loadWeight(const WeightSpec &weight, const std::string &specPath,
+                      Diagnostics &diagnostics) {
+  return std::visit(Loader{weight, specPath, diagnostics}, weight.source);
+}
+
+std::vector<std::string> weightFiles(const LibrarySpec &spec) {
+  std::vector<std::string> files;
+  for (const GraphSpec &graph : spec.graphs)
+    for (const WeightSpec &weight : graph.weights)
+      if (auto *source = std::get_if<WeightFromFile>(&weight.source))
+        files.push_back(resolvePath(source->path.value, spec.path));
+  std::sort(files.begin(), files.end());
+  files.erase(std::unique(files.begin(), files.end()), files.end());
+  return files;
+}
+
+} // namespace kgen

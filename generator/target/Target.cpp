@@ -1,0 +1,38 @@
+// From a target's YAML to what passes and LLVM want to know.
+#include "target/Target.h"
+
+#include "dialect/kgen/Kgen.h"
+
+#include <mlir/IR/Builders.h>
+
+namespace kgen {
+
+std::string targetIdentifier(const std::string &name) {
+  std::string identifier = name;
+  for (char &c : identifier)
+    if (!llvm::isAlnum(c))
+      c = '_';
+  return identifier;
+}
+
+std::string llvmFeatures(const TargetSpec &target) {
+  std::string text;
+  for (const Located<std::string> &feature : target.requiredFeatures)
+    text += (text.empty() ? "+" : ",+") + feature.value;
+  return text;
+}
+
+TargetAttr makeTargetAttr(const TargetSpec &target, mlir::MLIRContext *context) {
+  mlir::Builder b(context);
+  mlir::NamedAttrList kinds;
+  for (const auto &[kind, values] : target.blocks) {
+    mlir::NamedAttrList list;
+    for (const auto &[name, value] : values)
+      list.set(name, b.getI64IntegerAttr(value));
+    kinds.set(kind, list.getDictionary(context));
+  }
+  return TargetAttr::get(context, target.name.value, target.triple, llvmFeatures(target), target.tune, target.vectorBits,
+                         target.vectorRegisters, target.l1dBytes, target.l2Bytes, kinds.getDictionary(context));
+}
+
+} // namespace kgen

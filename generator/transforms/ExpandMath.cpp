@@ -1,0 +1,76 @@
+// Replaces exp, log, tanh, erf and gelu by arithmetic, and refuses what would become a call into
+// libm.
+#include "transforms/Passes.h"
+#include "transforms/math/Functions.h"
+
+#include <mlir/Dialect/Arith/IR/Arith.h>
+#include <mlir/Dialect/Math/IR/Math.h>
+#include <mlir/IR/PatternMatch.h>
+#include <mlir/Transforms/WalkPatternRewriteDriver.h>
+
+namespace kgen {
+
+#define GEN_PASS_DEF_EXPANDMATHPASS
+#include "transforms/Passes.h.inc"
+
+using namespace mlir;
+
+namespace {
+
+using Formula = vecmath::Real (*)(vecmath::Real, const vecmath::Site &);
+
+template <typename Op> struct Expand : OpRewritePattern<Op> {
+  Expand(MLIRContext *context, Formula formula) : OpRewritePattern<Op>(context), formula(formula) {}
+
+  LogicalResult matchAndRewrite(Op op, PatternRewriter &rewriter) const override {
+    Type type = op->getResult(0).getType();
+    if (isa<ShapedType>(type) && !isa<VectorType>(type))
+      return rewriter.notifyMatchFailure(op, "not a scalar or a vector");
+    Type element = getElementTypeOrSelf(type);
+    if (!element.isF32() && !element.isF64())
+      return rewriter.notifyMatchFailure(op, "neither f32 nor f64");
+    vecmath::Site site{rewriter, op.getLoc(), type};
+    rewriter.replaceOp(op, formula({site, op->getOperand(0)}, site).value());
+    return success();
+  }
+
+  Formula formula;
+};
+
+/// What every target has instructions for, or what LLVM expands inline.
+bool needsNoLibrary(Operation *op) {
+  return isa<math::AbsFOp, math::AbsIOp, math::SqrtOp, math::CopySignOp, math::FloorOp,
+             math::CeilOp, math::TruncOp, math::RoundEvenOp, math::FmaOp, math::IsNaNOp,
+             math::IsInfOp, math::IsFiniteOp, math::IsNormalOp, math::CountLeadingZerosOp,
+             math::CountTrailingZerosOp, math::CtPopOp>(op);
+}
+
+struct ExpandMathPass : impl::ExpandMathPassBase<ExpandMathPass> {
+  void runOnOperation() override {
+    RewritePatternSet patterns(&getContext());
+    populateExpandMathPatterns(patterns);
+    walkAndApplyPatterns(getOperation(), std::move(patterns));
+    WalkResult rest = getOperation()->walk([](Operation *op) {
+      bool isMath = isa_and_nonnull<math::MathDialect>(op->getDialect()) || isa<GeluOp>(op);
+      if (!isMath || needsNoLibrary(op))
+        return WalkResult::advance();
+      op->emitError("has no vector code for ") << op->getResult(0).getType();
+      return WalkResult::interrupt();
+    });
+    if (rest.wasInterrupted())
+      signalPassFailure();
+  }
+};
+
+} // namespace
+
+void populateExpandMathPatterns(RewritePatternSet &patterns) {
+  MLIRContext *context = patterns.getContext();
+  patterns.add<Expand<math::ExpOp>>(context, vecmath::exp);
+  patterns.add<Expand<math::LogOp>>(context, vecmath::log);
+  patterns.add<Expand<math::TanhOp>>(context, vecmath::tanh);
+  patterns.add<Expand<math::ErfOp>>(context, vecmath::erf);
+  patterns.add<Expand<GeluOp>>(context, vecmath::gelu);
+}
+
+} // namespace kgen

@@ -1,0 +1,75 @@
+// Strided copies as loops over rows; upstream would call a runtime function.
+#include "transforms/Passes.h"
+
+#include <mlir/Dialect/Arith/IR/Arith.h>
+#include <mlir/Dialect/MemRef/IR/MemRef.h>
+#include <mlir/Dialect/SCF/IR/SCF.h>
+#include <mlir/Dialect/Vector/IR/VectorOps.h>
+
+using namespace mlir;
+
+namespace kgen {
+#define GEN_PASS_DEF_LOWERCOPIESPASS
+#include "transforms/Passes.h.inc"
+
+namespace {
+
+/// Loops over all dimensions but the last, then whole vectors and one shorter one along it. Without a contiguous last
+/// dimension, elements.
+void lower(memref::CopyOp copy, TargetAttr target) {
+  OpBuilder b(copy);
+  Location loc = copy.getLoc();
+  auto type = cast<MemRefType>(copy.getSource().getType());
+  auto targetType = cast<MemRefType>(copy.getTarget().getType());
+  bool rows = type.isLastDimUnitStride() && targetType.isLastDimUnitStride() && type.getRank() > 0;
+  auto index = [&](int64_t value) { return arith::ConstantIndexOp::create(b, loc, value).getResult(); };
+  SmallVector<Value> at;
+  for (int64_t size : type.getShape().drop_back(rows ? 1 : 0)) {
+    auto loop = scf::ForOp::create(b, loc, index(0), index(size), index(1));
+    at.push_back(loop.getInductionVar());
+    b.setInsertionPointToStart(loop.getBody());
+  }
+  if (!rows) {
+    Value element = memref::LoadOp::create(b, loc, copy.getSource(), at);
+    memref::StoreOp::create(b, loc, element, copy.getTarget(), at);
+    return;
+  }
+  int64_t width = target ? target.lanes(type.getElementType()) : 4, size = type.getShape().back();
+  auto move = [&](int64_t lanes, Value column) {
+    SmallVector<Value> position(at);
+    position.push_back(column);
+    auto vector = VectorType::get({lanes}, type.getElementType());
+    Value value = vector::LoadOp::create(b, loc, vector, copy.getSource(), position);
+    vector::StoreOp::create(b, loc, value, copy.getTarget(), position);
+  };
+  int64_t whole = size / width * width;
+  if (size > whole)
+    move(size - whole, index(whole));
+  if (whole > 0) {
+    auto loop = scf::ForOp::create(b, loc, index(0), index(whole), index(width));
+    b.setInsertionPointToStart(loop.getBody());
+    move(width, loop.getInductionVar());
+  }
+}
+
+struct LowerCopiesPass : impl::LowerCopiesPassBase<LowerCopiesPass> {
+  void runOnOperation() override {
+    SmallVector<memref::CopyOp> copies;
+    getOperation().walk([&](memref::CopyOp copy) { copies.push_back(copy); });
+    TargetAttr target = targetOf(getOperation());
+    for (memref::CopyOp copy : copies) {
+      auto source = cast<MemRefType>(copy.getSource().getType()), into = cast<MemRefType>(copy.getTarget().getType());
+      if (copy.getSource() == copy.getTarget() || source.getNumElements() == 0) {
+        copy.erase();
+        continue;
+      }
+      if (source.getLayout().isIdentity() && into.getLayout().isIdentity())
+        continue;
+      lower(copy, target);
+      copy.erase();
+    }
+  }
+};
+
+} // namespace
+} // namespace kgen

@@ -1,0 +1,72 @@
+// Weights leave the module: each distinct block of bytes becomes one symbol that all variants refer to.
+#include "transforms/Passes.h"
+
+#include <mlir/Dialect/MemRef/IR/MemRef.h>
+#include <mlir/IR/DialectResourceBlobManager.h>
+
+#include <llvm/ADT/StringExtras.h>
+#include <llvm/Support/SHA256.h>
+
+using namespace mlir;
+
+namespace kgen {
+#define GEN_PASS_DEF_OUTLINECONSTANTSPASS
+#include "transforms/Passes.h.inc"
+
+namespace {
+
+ArrayRef<char> bytesOf(Attribute value) {
+  if (auto resource = dyn_cast_or_null<DenseResourceElementsAttr>(value))
+    if (AsmResourceBlob *blob = resource.getRawHandle().getBlob())
+      return blob->getData();
+  auto dense = dyn_cast_or_null<DenseElementsAttr>(value);
+  return dense && !dense.isSplat() ? dense.getRawData() : ArrayRef<char>();
+}
+
+/// 128 bits of the hash of the type and the bytes, in hex.
+std::string contentHash(Type type, ArrayRef<char> bytes) {
+  std::string text;
+  llvm::raw_string_ostream(text) << type;
+  llvm::SHA256 sha;
+  sha.update(text);
+  sha.update(ArrayRef(reinterpret_cast<const uint8_t *>(bytes.data()), bytes.size()));
+  return llvm::toHex(ArrayRef<uint8_t>(sha.final()).take_front(16), /*LowerCase=*/true);
+}
+
+struct OutlineConstantsPass : impl::OutlineConstantsPassBase<OutlineConstantsPass> {
+  using OutlineConstantsPassBase::OutlineConstantsPassBase;
+
+  void runOnOperation() override {
+    ModuleOp module = getOperation();
+    OpBuilder builder(&getContext());
+    llvm::StringMap<StringAttr> renamed;
+    llvm::StringMap<Attribute> weights;
+    SmallVector<memref::GlobalOp> globals(module.getOps<memref::GlobalOp>());
+    for (memref::GlobalOp global : globals) {
+      Attribute value = global.getInitialValueAttr();
+      ArrayRef<char> bytes = bytesOf(value);
+      if (!global.getConstant() || static_cast<int64_t>(bytes.size()) < minBytes)
+        continue;
+      std::string symbol = prefix + contentHash(global.getType(), bytes);
+      renamed[global.getSymName()] = builder.getStringAttr(symbol);
+      if (!weights.try_emplace(symbol, value).second) {
+        global.erase();
+        continue;
+      }
+      global.setSymName(symbol);
+      global.removeInitialValueAttr();
+      global.setSymVisibilityAttr(builder.getStringAttr("public"));
+    }
+    module.walk([&](memref::GetGlobalOp use) {
+      if (auto found = renamed.find(use.getName()); found != renamed.end())
+        use.setNameAttr(FlatSymbolRefAttr::get(found->second));
+    });
+    NamedAttrList list;
+    for (auto &entry : weights)
+      list.set(entry.getKey(), entry.getValue());
+    module->setAttr("kgen.weights", list.getDictionary(&getContext()));
+  }
+};
+
+} // namespace
+} // namespace kgen

@@ -1,0 +1,23 @@
+// Declarations of kgen's passes, generated from Passes.td.
+#pragma once
+
+#include "dialect/kgen/Kgen.h"
+#include "dialect/tpp/Tpp.h"
+#include "dialect/ukernel/Ukernel.h"
+
+#include <mlir/Dialect/Func/IR/FuncOps.h>
+#include <mlir/IR/PatternMatch.h>
+#include <mlir/Pass/Pass.h>
+
+namespace kgen {
+
+#define GEN_PASS_DECL
+#include "transforms/Passes.h.inc"
+
+#define GEN_PASS_REGISTRATION
+#include "transforms/Passes.h.inc"
+
+/// The patterns of kgen-expand-math, without its refusal of what they leave.
+void populateExpandMathPatterns(mlir::RewritePatternSet &patterns);
+
+} // namespace kgen

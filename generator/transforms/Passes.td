@@ -1,0 +1,154 @@
+// kgen's own passes. A pass is one file of the pass's name; its description here is its documentation.
+#ifndef KGEN_PASSES_TD
+#define KGEN_PASSES_TD
+
+include "mlir/Pass/PassBase.td"
+
+//===-- level 3 to 5, on tensors ----------------------------------------------------------------------------------===//
+
+def ContractionsToTppPass : Pass<"kgen-contractions-to-tpp", "::mlir::func::FuncOp"> {
+  let summary = "Turn linalg contractions of floats into tpp.gemm.";
+  let description = [{
+    Takes every linalg operation that is a contraction with one reduction dimension whose result is indexed by
+    `(batch..., m, n)`, in whatever order its operands are indexed. A zero fill of the result disappears: the gemm then
+    starts from zero instead of accumulating.
+
+    ```mlir
+    %z = linalg.fill ins(%zero : f32) outs(%e : tensor<4x8xf32>) -> tensor<4x8xf32>
+    %r = linalg.matmul ins(%a, %b : tensor<4x6xf32>, tensor<6x8xf32>) outs(%z : tensor<4x8xf32>) -> tensor<4x8xf32>
+    ```
+    becomes
+    ```mlir
+    %r = tpp.gemm ins(%a, %b : tensor<4x6xf32>, tensor<6x8xf32>) outs(%e : tensor<4x8xf32>) attributes {...} {
+    ^bb0(%acc: f32):
+      tpp.yield %acc : f32
+    } -> tensor<4x8xf32>
+    ```
+    Contractions of integers, and those whose result has no `m` or `n`, stay as they are.
+  }];
+  let dependentDialects = ["::kgen::tpp::TppDialect", "::mlir::tensor::TensorDialect"];
+}
+
+def FuseEpiloguesPass : Pass<"kgen-fuse-epilogues", "::mlir::func::FuncOp"> {
+  let summary = "Move an elementwise consumer of a tpp.gemm into its epilogue.";
+  let description = [{
+    The consumer must be the only user, elementwise over exactly the result's shape, and each of its other operands must be
+    indexed by a prefix-free choice of the result's dimensions with the last one, if present, last (bias by row, by column,
+    a scalar, a full tile). Repeats, so that chains are fused from the contraction on.
+  }];
+  let dependentDialects = ["::kgen::tpp::TppDialect"];
+}
+
+def PackOperandsPass : Pass<"kgen-pack-operands", "::mlir::func::FuncOp"> {
+  let summary = "Pack the B operand of tpp.gemm into panels.";
+  let description = [{
+    B becomes `[batch..., ceil(n / panel), k, panel]` by a `linalg.pack` with zero padding, so that a micro-kernel reads
+    it as one stream. Constants are always packed (kgen-fold-constant-packs does it at build time). An operand that is
+    given at run time is packed if its columns are not contiguous, or if it is read often enough (more rows than four
+    register tiles) for the copy to pay.
+  }];
+  let dependentDialects = ["::kgen::tpp::TppDialect", "::mlir::linalg::LinalgDialect", "::mlir::arith::ArithDialect"];
+}
+
+def FoldConstantPacksPass : Pass<"kgen-fold-constant-packs", "::mlir::ModuleOp"> {
+  let summary = "Evaluate linalg.pack of constants.";
+  let description = [{
+    Permutes the bytes directly, row by row, at about the speed of memory; upstream folds splats only. Works on dense
+    constants and resources of whole-byte elements, with padding. The new constant is a resource aligned to 64 bytes; a
+    resource that nobody uses any more is freed.
+  }];
+  let dependentDialects = ["::mlir::arith::ArithDialect"];
+}
+
+def LowerPacksPass : Pass<"kgen-lower-packs", "::mlir::func::FuncOp"> {
+  let summary = "Decompose the packs and pads that are left into fills, slices and transposes.";
+  let dependentDialects = ["::mlir::linalg::LinalgDialect", "::mlir::tensor::TensorDialect", "::mlir::arith::ArithDialect", "::mlir::affine::AffineDialect"];
+}
+
+def VectorizePass : Pass<"kgen-vectorize", "::mlir::func::FuncOp"> {
+  let summary = "Turn linalg.generic on tensors into loops over vectors.";
+  let description = [{
+    Collapses dimensions that every operand walks through together, chooses one dimension to vectorise (contiguous in the
+    result, or in the inputs of a reduction), and writes loops over tensors whose innermost one moves vectors of the
+    target's width. What does not fill a vector becomes one operation on a shorter vector of exactly that many elements,
+    so nothing is read or written out of bounds and no scalar remainder is left. Reductions keep a vector of partial
+    results. An operand that is not contiguous in the chosen dimension is gathered element by element.
+
+    Operations with several results, with `linalg.index`, or with other than projected permutations as maps are left
+    alone and become scalar loops later.
+  }];
+  let dependentDialects = ["::mlir::scf::SCFDialect", "::mlir::vector::VectorDialect", "::mlir::arith::ArithDialect",
+                           "::mlir::tensor::TensorDialect", "::mlir::ub::UBDialect"];
+}
+
+//===-- level 5 to 7, on memrefs ----------------------------------------------------------------------------------===//
+
+def TileGemmsPass : Pass<"kgen-tile-gemms", "::mlir::ModuleOp"> {
+  let summary = "Cut tpp.gemm on memrefs into calls of micro-kernels.";
+  let description = [{
+    The loops are, from outside: batch, blocks of rows, blocks of k, panels of columns, register tiles of rows. Block and
+    tile sizes come from `#kgen.target`; rows are dealt out evenly, so that the last tile is as tall as the others or one
+    row shorter, and the columns that are left over get a tile of their own width. A batch dimension that only A, C and the
+    extras have, and that continues their rows, is merged into the rows. One `ukernel.gemm` is created for each distinct
+    kernel; the last block of k carries the epilogue.
+  }];
+  let dependentDialects = ["::kgen::ukernel::UkernelDialect", "::mlir::scf::SCFDialect", "::mlir::arith::ArithDialect",
+                           "::mlir::memref::MemRefDialect"];
+}
+
+def PlanWorkspacePass : Pass<"kgen-plan-workspace", "::mlir::func::FuncOp"> {
+  let summary = "Place all buffers of a graph in one block given by the caller.";
+  let description = [{
+    Every `memref.alloc` of a public function becomes a view of a new last argument. Buffers whose lifetimes (first to last
+    use, through all views) do not overlap share memory; larger buffers are placed first, each at the lowest address that
+    is free, in units of 64 bytes. The size is recorded as `kgen.workspace` on the function. An allocation of a size that
+    is not known is an error.
+  }];
+  let dependentDialects = ["::mlir::memref::MemRefDialect", "::mlir::arith::ArithDialect"];
+}
+
+def LowerCopiesPass : Pass<"kgen-lower-copies", "::mlir::func::FuncOp"> {
+  let summary = "Turn strided memref.copy into loops, so that no runtime function is called.";
+  let description = [{
+    Contiguous copies stay (they become `memcpy`); self-copies vanish; other copies become loops over contiguous rows.
+  }];
+  let dependentDialects = ["::mlir::scf::SCFDialect", "::mlir::memref::MemRefDialect", "::mlir::arith::ArithDialect",
+                           "::mlir::vector::VectorDialect"];
+}
+
+def OutlineConstantsPass : Pass<"kgen-outline-constants", "::mlir::ModuleOp"> {
+  let summary = "Move large constants out of the module, to be shared between variants.";
+  let description = [{
+    A `memref.global` constant of at least `min-bytes` loses its value and gets the name `<prefix><hash of its bytes>`;
+    the bytes go to the driver, which emits each distinct one once. Equal constants, in one module or in several, are one.
+    The hash is the first 128 bits of the SHA-256 of the bytes.
+  }];
+  let options = [Option<"prefix", "prefix", "std::string", "\"kgen_weights_\"", "Beginning of the symbols.">,
+                 Option<"minBytes", "min-bytes", "int64_t", "256", "Smaller constants stay in the module.">];
+  let dependentDialects = ["::mlir::memref::MemRefDialect"];
+}
+
+//===-- level 6 to 8 ----------------------------------------------------------------------------------------------===//
+
+def LowerMicroKernelCallsPass : Pass<"kgen-lower-micro-kernel-calls", "::mlir::ModuleOp"> {
+  let summary = "Turn ukernel.call into calls that pass pointers.";
+  let dependentDialects = ["::mlir::LLVM::LLVMDialect"];
+}
+
+def ExpandMathPass : Pass<"kgen-expand-math"> {
+  let summary = "Expands exp, log, tanh, erf and gelu of f32 and f64 into plain arithmetic.";
+  let description = [{
+    Results are within 4 ulp of the exact ones for every input, subnormal results included, and have the same bits on every
+    target: only additions, subtractions, multiplications, divisions, comparisons, selections and integer operations are
+    used, each rounded on its own. Works on scalars and on vectors of any shape. What would remain as a call into libm, be
+    it another function or another type, is an error.
+
+    ```mlir
+    %y = math.exp %x : vector<16xf32>
+    ```
+    becomes some 25 operations of `arith` on `vector<16xf32>` and `vector<16xi32>`.
+  }];
+  let dependentDialects = ["mlir::arith::ArithDialect"];
+}
+
+#endif

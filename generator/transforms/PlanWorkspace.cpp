@@ -1,0 +1,113 @@
+// Buffers of a graph share one block of memory by their lifetimes.
+#include "transforms/Passes.h"
+
+#include <mlir/Dialect/Arith/IR/Arith.h>
+#include <mlir/Dialect/Bufferization/Transforms/BufferViewFlowAnalysis.h>
+#include <mlir/Dialect/MemRef/IR/MemRef.h>
+
+using namespace mlir;
+
+namespace kgen {
+#define GEN_PASS_DEF_PLANWORKSPACEPASS
+#include "transforms/Passes.h.inc"
+
+namespace {
+
+constexpr int64_t alignment = 64;
+
+struct Buffer {
+  memref::AllocOp op;
+  int64_t size;           ///< bytes, a multiple of `alignment`
+  int64_t first, last;    ///< positions in the entry block of the first and the last use
+  int64_t offset = 0;
+  bool livesWith(const Buffer &o) const { return first <= o.last && o.first <= last; }
+  bool overlaps(const Buffer &o) const { return offset < o.offset + o.size && o.offset < offset + size; }
+};
+
+int64_t byteSize(MemRefType type) {
+  int64_t bytes = llvm::divideCeil(type.getElementTypeBitWidth(), 8) * type.getNumElements();
+  return llvm::alignTo(std::max<int64_t>(bytes, 1), alignment);
+}
+
+/// All allocations of static size with their lifetimes; reports one that cannot be placed.
+FailureOr<SmallVector<Buffer>> collect(func::FuncOp function) {
+  Block &entry = function.getBody().front();
+  DenseMap<Operation *, int64_t> position;
+  for (auto [index, op] : llvm::enumerate(entry))
+    position[&op] = index;
+  BufferViewFlowAnalysis flow(function);
+  SmallVector<Buffer> buffers;
+  WalkResult walk = function.walk([&](memref::AllocOp alloc) {
+    if (!alloc.getType().hasStaticShape() || !alloc.getType().getLayout().isIdentity()) {
+      alloc.emitError("a buffer of unknown size cannot be placed in the workspace");
+      return WalkResult::interrupt();
+    }
+    int64_t at = position[entry.findAncestorOpInBlock(*alloc)];
+    Buffer buffer{alloc, byteSize(alloc.getType()), std::numeric_limits<int64_t>::max(), -1};
+    for (Value alias : flow.resolve(alloc.getResult()))
+      for (Operation *user : alias.getUsers())
+        if (Operation *top = entry.findAncestorOpInBlock(*user)) {
+          buffer.first = std::min(buffer.first, position[top]);
+          buffer.last = std::max(buffer.last, position[top]);
+        }
+    buffer.first = std::min(buffer.first, buffer.last < 0 ? at : buffer.first);
+    buffer.last = std::max(buffer.last, buffer.first);
+    buffers.push_back(buffer);
+    return WalkResult::advance();
+  });
+  if (walk.wasInterrupted())
+    return failure();
+  return buffers;
+}
+
+/// Largest first, each at the lowest offset that is free during its life. Returns the total size.
+int64_t place(SmallVectorImpl<Buffer> &buffers) {
+  SmallVector<Buffer *> order, placed;
+  for (Buffer &buffer : buffers)
+    order.push_back(&buffer);
+  llvm::stable_sort(order, [](Buffer *a, Buffer *b) { return a->size > b->size; });
+  int64_t total = 0;
+  for (Buffer *buffer : order) {
+    auto clash = [&](Buffer *other) { return buffer->livesWith(*other) && buffer->overlaps(*other); };
+    for (auto it = llvm::find_if(placed, clash); it != placed.end(); it = llvm::find_if(placed, clash))
+      buffer->offset = (*it)->offset + (*it)->size;
+    placed.push_back(buffer);
+    total = std::max(total, buffer->offset + buffer->size);
+  }
+  return total;
+}
+
+struct PlanWorkspacePass : impl::PlanWorkspacePassBase<PlanWorkspacePass> {
+  void runOnOperation() override {
+    func::FuncOp function = getOperation();
+    if (function.isDeclaration() || !function.isPublic())
+      return;
+    FailureOr<SmallVector<Buffer>> buffers = collect(function);
+    if (failed(buffers))
+      return signalPassFailure();
+    int64_t total = place(*buffers);
+    OpBuilder builder(function.getContext());
+    auto type = MemRefType::get({std::max<int64_t>(total, 1)}, builder.getI8Type());
+    auto noalias = DictionaryAttr::get(&getContext(), builder.getNamedAttr("llvm.noalias", builder.getUnitAttr()));
+    if (failed(function.insertArgument(function.getNumArguments(), type, noalias, function.getLoc())))
+      return signalPassFailure();
+    Block &entry = function.getBody().front();
+    builder.setInsertionPointToStart(&entry);
+    Value workspace = entry.getArguments().back();
+    if (total > 0)
+      workspace = memref::AssumeAlignmentOp::create(builder, function.getLoc(), workspace, alignment);
+    for (Buffer &buffer : *buffers) {
+      Location loc = buffer.op.getLoc();
+      Value offset = arith::ConstantIndexOp::create(builder, loc, buffer.offset);
+      MemRefType viewType = MemRefType::get(buffer.op.getType().getShape(), buffer.op.getType().getElementType());
+      Value view = memref::ViewOp::create(builder, loc, viewType, workspace, offset, ValueRange{});
+      buffer.op.replaceAllUsesWith(view);
+      buffer.op.erase();
+    }
+    function.walk([](memref::DeallocOp dealloc) { dealloc.erase(); });
+    function->setAttr("kgen.workspace", builder.getI64IntegerAttr(total));
+  }
+};
+
+} // namespace
+} // namespace kgen

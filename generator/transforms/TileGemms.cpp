@@ -1,0 +1,335 @@
+// Loops around micro-kernels: batch, blocks of rows, blocks of k, panels of columns, register tiles.
+#include "transforms/Passes.h"
+
+#include <mlir/Dialect/Arith/IR/Arith.h>
+#include <mlir/Dialect/MemRef/IR/MemRef.h>
+#include <mlir/Dialect/SCF/IR/SCF.h>
+#include <mlir/IR/IRMapping.h>
+
+using namespace mlir;
+
+namespace kgen {
+#define GEN_PASS_DEF_TILEGEMMSPASS
+#include "transforms/Passes.h.inc"
+
+namespace {
+
+/// An operand as a base and one stride (in elements) for each iteration dimension (batch..., m, n, k).
+struct Operand {
+  Value base;
+  int64_t offset = 0;
+  SmallVector<int64_t> strides;
+};
+
+/// The distinct micro-kernels of a module.
+class KernelTable {
+public:
+  explicit KernelTable(ModuleOp module) : module(module) {}
+
+  /// The symbol of the kernel that `build` describes, with `gemm`'s epilogue if `withEpilogue`.
+  FlatSymbolRefAttr get(tpp::GemmOp gemm, int64_t m, int64_t n, int64_t k, ArrayRef<int64_t> strides,
+                        ArrayRef<int64_t> extraRows, ArrayRef<int64_t> extraCols, bool accumulate, bool padded,
+                        bool withEpilogue);
+
+private:
+  ModuleOp module;
+  llvm::StringMap<FlatSymbolRefAttr> byDescription;
+  llvm::StringMap<int> count;
+};
+
+/// The epilogue with the micro-kernel's terminator, or just the accumulator.
+void buildEpilogue(Region &region, tpp::GemmOp gemm, bool withEpilogue, Location loc) {
+  OpBuilder b(region.getContext());
+  Block *block = b.createBlock(&region, region.end(), {gemm.getElementType()}, {loc});
+  if (!withEpilogue) {
+    ukernel::YieldOp::create(b, loc, block->getArgument(0));
+    return;
+  }
+  Block &source = gemm.getEpilogue().front();
+  IRMapping mapping;
+  mapping.map(source.getArgument(0), block->getArgument(0));
+  for (BlockArgument extra : source.getArguments().drop_front())
+    mapping.map(extra, block->addArgument(extra.getType(), loc));
+  for (Operation &op : source.without_terminator())
+    b.clone(op, mapping);
+  ukernel::YieldOp::create(b, loc, mapping.lookupOrDefault(source.getTerminator()->getOperand(0)));
+}
+
+FlatSymbolRefAttr KernelTable::get(tpp::GemmOp gemm, int64_t m, int64_t n, int64_t k, ArrayRef<int64_t> strides,
+                                   ArrayRef<int64_t> extraRows, ArrayRef<int64_t> extraCols, bool accumulate,
+                                   bool padded, bool withEpilogue) {
+  OpBuilder b(module.getBodyRegion());
+  Location loc = UnknownLoc::get(module.getContext());
+  auto kernel = ukernel::GemmOp::create(b, loc, "uk", gemm.getElementType(), m, n, k, strides[0], strides[1], strides[2],
+                                        strides[3], extraRows, extraCols, accumulate, padded);
+  buildEpilogue(kernel.getEpilogue(), gemm, withEpilogue, loc);
+  std::string description;
+  {
+    llvm::raw_string_ostream os(description);
+    kernel.print(os, OpPrintingFlags().printGenericOpForm().useLocalScope());
+  }
+  auto [entry, isNew] = byDescription.try_emplace(description);
+  if (!isNew) {
+    kernel.erase();
+    return entry->second;
+  }
+  std::string name = "uk_gemm_";
+  {
+    llvm::raw_string_ostream os(name);
+    os << gemm.getElementType() << "_" << m << "x" << n << "x" << k << (accumulate ? "_acc" : "");
+    size_t steps = std::distance(kernel.getEpilogue().front().begin(), kernel.getEpilogue().front().end()) - 1;
+    if (steps > 0)
+      os << "_" << steps << "e";
+  }
+  if (int number = count[name]++)
+    name += "_" + std::to_string(number);
+  kernel.setSymName(name);
+  return entry->second = FlatSymbolRefAttr::get(module.getContext(), name);
+}
+
+/// Writes the loops for one tpp.gemm.
+class Tiler {
+public:
+  Tiler(tpp::GemmOp gemm, KernelTable &kernels, TargetAttr target)
+      : gemm(gemm), kernels(kernels), b(gemm), loc(gemm.getLoc()), sizes(cast<MemRefType>(gemm.getInit().getType()).getShape()),
+        m(gemm.getBatchRank()), n(m + 1), k(m + 2) {
+    sizes.push_back(gemm.getK());
+    blocking = target.gemmBlocking(gemm.getElementType(), sizes[m], sizes[n], sizes[k]);
+    lanes = target.lanes(gemm.getElementType());
+  }
+
+  LogicalResult run() {
+    if (failed(collectOperands()))
+      return failure();
+    mergeBatchIntoRows();
+    SmallVector<Value> at(sizes.size());
+    if (llvm::none_of(ArrayRef(sizes).drop_back(), [](int64_t size) { return size == 0; }))
+      overBatch(0, at);
+    return success();
+  }
+
+private:
+  /// Sizes and steps that are handled with one kernel: `count` tiles of `size`, from `start` on.
+  struct Run {
+    int64_t start, size, count;
+  };
+
+  LogicalResult collectOperands();
+  void mergeBatchIntoRows();
+  void overBatch(unsigned dim, SmallVector<Value> at);
+  void overRowBlocks(SmallVector<Value> at);
+  void overDepth(SmallVector<Value> at, Value row, int64_t rows);
+  void overColumns(SmallVector<Value> at, Value row, int64_t rows, Value depth, int64_t depthSize, bool first, bool last);
+  void call(SmallVector<Value> at, int64_t tileM, int64_t tileN, int64_t tileK, bool first, bool last);
+  Value tile(const Operand &operand, ArrayRef<Value> at, int64_t rows, int64_t rowStride, int64_t cols, int64_t colStride);
+  Value tileOfB(ArrayRef<Value> at, int64_t tileK, int64_t tileN);
+  Value panelOffset(ArrayRef<Value> at);
+
+  Value index(int64_t value) { return arith::ConstantIndexOp::create(b, loc, value); }
+  Value add(Value x, Value y) { return b.createOrFold<arith::AddIOp>(loc, x, y); }
+  Value scale(Value x, int64_t factor) {
+    return factor == 1 ? x : b.createOrFold<arith::MulIOp>(loc, x, index(factor));
+  }
+
+  /// `count` steps of `step` from `start`: a loop, or just the body.
+  void repeat(Run run, llvm::function_ref<void(Value)> body) {
+    if (run.count <= 0)
+      return;
+    if (run.count == 1)
+      return body(index(run.start));
+    auto loop = scf::ForOp::create(b, loc, index(run.start), index(run.start + run.size * run.count), index(run.size));
+    OpBuilder::InsertionGuard guard(b);
+    b.setInsertionPointToStart(loop.getBody());
+    body(loop.getInductionVar());
+  }
+
+  /// `total` as tiles of at most `most` whose sizes differ by one at most: the taller ones first.
+  static SmallVector<Run> deal(int64_t total, int64_t most) {
+    int64_t count = llvm::divideCeil(total, most), low = total / count, high = total % count;
+    SmallVector<Run> runs;
+    if (high > 0)
+      runs.push_back({0, low + 1, high});
+    runs.push_back({(low + 1) * high, low, count - high});
+    return runs;
+  }
+
+  tpp::GemmOp gemm;
+  KernelTable &kernels;
+  OpBuilder b;
+  Location loc;
+  SmallVector<int64_t> sizes;
+  unsigned m, n, k;
+  GemmBlocking blocking;
+  int64_t lanes;
+  Operand a, bOperand, c;
+  SmallVector<Operand> extras;
+};
+
+LogicalResult Tiler::collectOperands() {
+  auto collect = [&](Value value, AffineMap map, Operand &operand) -> LogicalResult {
+    auto type = cast<MemRefType>(value.getType());
+    SmallVector<int64_t> strides;
+    int64_t offset;
+    if (failed(type.getStridesAndOffset(strides, offset)) || ShapedType::isDynamic(offset) ||
+        llvm::any_of(strides, ShapedType::isDynamic))
+      return gemm.emitOpError() << "needs operands with static strides, found " << type;
+    operand.base = value;
+    operand.offset = offset;
+    operand.strides.assign(sizes.size(), 0);
+    for (auto [position, result] : llvm::enumerate(map.getResults()))
+      operand.strides[cast<AffineDimExpr>(result).getPosition()] = strides[position];
+    return success();
+  };
+  MLIRContext *context = gemm.getContext();
+  AffineMap identity = AffineMap::getMultiDimIdentityMap(sizes.size() - 1, context);
+  AffineMap bMap = gemm.getBMap();
+  if (gemm.getPanel()) // only the batch dimensions have strides of their own
+    bMap = AffineMap::get(bMap.getNumDims(), 0, bMap.getResults().drop_back(2), context);
+  if (failed(collect(gemm.getA(), gemm.getAMap(), a)) || failed(collect(gemm.getB(), bMap, bOperand)) ||
+      failed(collect(gemm.getInit(), identity, c)))
+    return failure();
+  for (auto [extra, map] : llvm::zip(gemm.getExtras(), gemm.getExtraMaps().getAsValueRange<AffineMapAttr>()))
+    if (failed(collect(extra, map, extras.emplace_back())))
+      return failure();
+  if (c.strides[n] != 1 && sizes[n] > 1)
+    return gemm.emitOpError("needs contiguous rows of C");
+  return success();
+}
+
+/// Batch dimensions that continue the rows of every operand are rows: [b, t, k] times [k, n] is one gemm of b * t rows.
+void Tiler::mergeBatchIntoRows() {
+  while (m > 0) {
+    auto continues = [&](const Operand &operand) {
+      return operand.strides[m - 1] == operand.strides[m] * sizes[m];
+    };
+    bool shared = bOperand.strides[m - 1] == 0 && continues(a) && continues(c) && llvm::all_of(extras, continues);
+    if (!shared)
+      return;
+    sizes[m] *= sizes[m - 1];
+    auto drop = [&](SmallVectorImpl<int64_t> &list) { list.erase(list.begin() + (m - 1)); };
+    drop(sizes);
+    for (Operand *operand : {&a, &bOperand, &c})
+      drop(operand->strides);
+    for (Operand &extra : extras)
+      drop(extra.strides);
+    --m, --n, --k;
+  }
+}
+
+void Tiler::overBatch(unsigned dim, SmallVector<Value> at) {
+  if (dim == m)
+    return overRowBlocks(at);
+  repeat({0, 1, sizes[dim]}, [&](Value i) {
+    at[dim] = i;
+    overBatch(dim + 1, at);
+  });
+}
+
+void Tiler::overRowBlocks(SmallVector<Value> at) {
+  int64_t blocks = llvm::divideCeil(sizes[m], blocking.mc);
+  int64_t rows = std::min<int64_t>(sizes[m], llvm::alignTo(llvm::divideCeil(sizes[m], blocks), blocking.mr));
+  int64_t whole = sizes[m] / rows;
+  repeat({0, rows, whole}, [&](Value row) { overDepth(at, row, rows); });
+  if (int64_t rest = sizes[m] - whole * rows)
+    overDepth(at, index(whole * rows), rest);
+}
+
+void Tiler::overDepth(SmallVector<Value> at, Value row, int64_t rows) {
+  int64_t count = std::max<int64_t>(1, llvm::divideCeil(sizes[k], blocking.kc));
+  int64_t size = llvm::divideCeil(sizes[k], count), last = sizes[k] - size * (count - 1);
+  if (count == 1)
+    return overColumns(at, row, rows, index(0), sizes[k], true, true);
+  overColumns(at, row, rows, index(0), size, true, false);
+  repeat({size, size, count - 2}, [&](Value depth) { overColumns(at, row, rows, depth, size, false, false); });
+  overColumns(at, row, rows, index(size * (count - 1)), last, false, true);
+}
+
+void Tiler::overColumns(SmallVector<Value> at, Value row, int64_t rows, Value depth, int64_t depthSize, bool first,
+                        bool last) {
+  at[k] = depth;
+  int64_t nr = std::min(blocking.nr, sizes[n]), whole = sizes[n] / nr, rest = sizes[n] - whole * nr;
+  auto rowTiles = [&](Value column, int64_t width) {
+    at[n] = column;
+    int64_t most = std::max<int64_t>(1, blocking.accumulators / llvm::divideCeil(width, lanes));
+    for (Run run : deal(rows, most))
+      repeat(run, [&](Value i) {
+        at[m] = add(row, i);
+        call(at, run.size, width, depthSize, first, last);
+      });
+  };
+  repeat({0, nr, whole}, [&](Value column) { rowTiles(column, nr); });
+  if (rest > 0)
+    rowTiles(index(whole * nr), rest);
+}
+
+/// The tile at `at`: a view of the operand whose rows and columns step by the given strides.
+Value Tiler::tile(const Operand &operand, ArrayRef<Value> at, int64_t rows, int64_t rowStride, int64_t cols,
+                  int64_t colStride) {
+  Value offset = index(operand.offset);
+  for (auto [position, stride] : llvm::zip(at, operand.strides))
+    if (stride != 0)
+      offset = add(offset, scale(position, stride));
+  auto element = cast<MemRefType>(operand.base.getType()).getElementType();
+  auto layout = StridedLayoutAttr::get(b.getContext(), ShapedType::kDynamic, {rowStride, colStride});
+  SmallVector<OpFoldResult> tileSizes{b.getIndexAttr(rows), b.getIndexAttr(cols)};
+  SmallVector<OpFoldResult> strides{b.getIndexAttr(rowStride), b.getIndexAttr(colStride)};
+  return memref::ReinterpretCastOp::create(b, loc, MemRefType::get({rows, cols}, element, layout), operand.base,
+                                           OpFoldResult(offset), tileSizes, strides);
+}
+
+/// Column n of row k of the panels: (n / w) * k * w + (row) * w + n % w elements from their start.
+Value Tiler::panelOffset(ArrayRef<Value> at) {
+  int64_t panel = *gemm.getPanel();
+  Value column = at[n];
+  Value whole = b.createOrFold<arith::DivUIOp>(loc, column, index(panel));
+  Value rest = b.createOrFold<arith::RemUIOp>(loc, column, index(panel));
+  return add(add(scale(whole, sizes[k] * panel), scale(at[k], panel)), rest);
+}
+
+Value Tiler::tileOfB(ArrayRef<Value> at, int64_t tileK, int64_t tileN) {
+  if (!gemm.getPanel())
+    return tile(bOperand, at, tileK, bOperand.strides[k], tileN, 1);
+  Operand moved = bOperand;
+  SmallVector<Value> where(at);
+  moved.strides.push_back(1);
+  where.push_back(panelOffset(at));
+  return tile(moved, where, tileK, *gemm.getPanel(), tileN, 1);
+}
+
+void Tiler::call(SmallVector<Value> at, int64_t tileM, int64_t tileN, int64_t tileK, bool first, bool last) {
+  int64_t bRow = gemm.getPanel() ? static_cast<int64_t>(*gemm.getPanel()) : bOperand.strides[k];
+  SmallVector<Value> tiles{tile(a, at, tileM, a.strides[m], tileK, a.strides[k]), tileOfB(at, tileK, tileN),
+                           tile(c, at, tileM, c.strides[m], tileN, 1)};
+  SmallVector<int64_t> rows, cols;
+  if (last)
+    for (const Operand &extra : extras) {
+      rows.push_back(extra.strides[m]);
+      cols.push_back(extra.strides[n]);
+      tiles.push_back(tile(extra, at, tileM, extra.strides[m], tileN, extra.strides[n]));
+    }
+  FlatSymbolRefAttr kernel =
+      kernels.get(gemm, tileM, tileN, tileK, {a.strides[m], a.strides[k], bRow, c.strides[m]}, rows, cols,
+                  !first || gemm.getAccumulate(), gemm.getPanel().has_value(), last);
+  ukernel::CallOp::create(b, loc, kernel, tiles);
+}
+
+struct TileGemmsPass : impl::TileGemmsPassBase<TileGemmsPass> {
+  void runOnOperation() override {
+    TargetAttr target = targetOf(getOperation());
+    if (!target) {
+      getOperation().emitError("needs a target: the module has no 'kgen.target'");
+      return signalPassFailure();
+    }
+    KernelTable kernels(getOperation());
+    SmallVector<tpp::GemmOp> gemms;
+    getOperation().walk([&](tpp::GemmOp gemm) { gemms.push_back(gemm); });
+    for (tpp::GemmOp gemm : gemms) {
+      if (failed(Tiler(gemm, kernels, target).run()))
+        return signalPassFailure();
+      gemm.erase();
+    }
+  }
+};
+
+} // namespace
+} // namespace kgen

@@ -1,0 +1,21 @@
+// erf(x): an odd polynomial up to 1, 1 - exp(-a^2) q(a) with a = |x| beyond.
+#include "transforms/math/Coefficients.h"
+#include "transforms/math/Exp.h"
+#include "transforms/math/Functions.h"
+
+namespace kgen::vecmath {
+
+Real erf(Real x, const Site &site) {
+  Real near = x + x * polynomial(x * x, KGEN_TABLE(erfRest, site));
+
+  // erfc(a) is below 0.16 from 1 on, so that its own errors hardly show; from 6 on (f64; 4 for f32)
+  // the result is 1. The map to t makes one polynomial serve the whole range.
+  Real a = x.magnitude().atMost(site.isF64() ? 6.0 : 4.0);
+  Real top = a - 2.0;
+  Real t = top / (a + 2.0);
+  Real tail = scaledExp(-1.0 * a * a, site).times(polynomial(t, KGEN_TABLE(erfTail, site)));
+  Real far = (1.0 - tail).withSignOf(x);
+  return (a < 1.0).select(near, far);
+}
+
+} // namespace kgen::vecmath

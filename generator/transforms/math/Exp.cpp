@@ -1,0 +1,57 @@
+// exp(x) = 2^n exp(r) with n = round(x / ln 2) and |r| <= ln(2) / 2.
+#include "transforms/math/Exp.h"
+#include "transforms/math/Coefficients.h"
+#include "transforms/math/Functions.h"
+
+namespace kgen::vecmath {
+
+namespace {
+struct Reduction {
+  Real n;                // an integer
+  Real factor1, factor2; // 2^n
+};
+} // namespace
+
+/// Adding 1.5 * 2^mantissaBits leaves the rounded integer in the low bits of the sum. With the
+/// biases of two exponents added, halving it by a logical shift needs no signed arithmetic, and
+/// moving the halves into the exponent field drops what stands above them.
+static Reduction reduce(Real x, const Site &site) {
+  double magic = 1.5 * double(uint64_t(1) << site.mantissaBits());
+  Real shifted = x * log2E + magic;
+  Bits biased = shifted.bits() + 2 * site.exponentBias();
+  Bits half = biased >> 1;
+  Real factor1 = (half << site.mantissaBits()).real();
+  Real factor2 = ((biased - half) << site.mantissaBits()).real();
+  return {shifted - magic, factor1, factor2};
+}
+
+/// exp(r) - 1 = r + r^2 p(r)
+static Real expMinusOne(Real r, const Site &site) {
+  Real p = polynomial(r, KGEN_TABLE(expRest, site));
+  return r + r * r * p;
+}
+
+ScaledExp scaledExp(Real x, const Site &site) {
+  Reduction by = reduce(x, site);
+  Real head = x - by.n * (site.isF64() ? ln2HeadF64 : ln2HeadF32);
+  Real r = head - by.n * (site.isF64() ? ln2RestF64 : ln2RestF32);
+  return {expMinusOne(r, site), by.factor1, by.factor2};
+}
+
+ScaledExp scaledExp(Real x, Real rest, const Site &site) {
+  Reduction by = reduce(x, site);
+  Real head = x - by.n * (site.isF64() ? ln2HeadF64 : ln2HeadF32);
+  Real tail = rest - by.n * (site.isF64() ? ln2RestF64 : ln2RestF32);
+  return {expMinusOne(head + tail, site), by.factor1, by.factor2};
+}
+
+Range expRange(const Site &site) {
+  return site.isF64() ? Range{-746.0, 710.0} : Range{-105.0, 89.0};
+}
+
+Real exp(Real x, const Site &site) {
+  Range range = expRange(site);
+  return scaledExp(x.atMost(range.high).atLeast(range.low), site).value();
+}
+
+} // namespace kgen::vecmath

@@ -1,0 +1,31 @@
+// The parts of exp that the other functions build on.
+#pragma once
+#include "transforms/math/VectorMath.h"
+
+namespace kgen::vecmath {
+
+/// An exp as (1 + `rest`) 2^n, with 2^n kept as two factors: neither overflows nor underflows
+/// alone, so that applying both rounds once, in the subnormal range too.
+struct ScaledExp {
+  Real rest; // in [-0.3, 0.42]
+  Real factor1, factor2;
+
+  /// The exp times a weight. Adding `rest` times the weight rounds less than multiplying by the
+  /// sum.
+  Real times(Real weight) const { return (weight + weight * rest) * factor1 * factor2; }
+  Real value() const { return (1.0 + rest) * factor1 * factor2; }
+};
+
+/// exp(x), for x clamped to expRange.
+ScaledExp scaledExp(Real x, const Site &site);
+
+/// exp(x + rest), for a rest that is tiny beside x and x within expRange.
+ScaledExp scaledExp(Real x, Real rest, const Site &site);
+
+/// exp is infinite above, and zero below.
+struct Range {
+  double low, high;
+};
+Range expRange(const Site &site);
+
+} // namespace kgen::vecmath

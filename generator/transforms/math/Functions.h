@@ -1,0 +1,15 @@
+// The vector math functions, each as straight-line arithmetic on f32 or f64: within 4 ulp for every
+// input, subnormal results included, and the same bits on every target. The formulas are in one
+// file per function; the coefficients come from tests/oracle/fit_math.py.
+#pragma once
+#include "transforms/math/VectorMath.h"
+
+namespace kgen::vecmath {
+
+Real exp(Real x, const Site &site);
+Real log(Real x, const Site &site);
+Real tanh(Real x, const Site &site);
+Real erf(Real x, const Site &site);
+Real gelu(Real x, const Site &site);
+
+} // namespace kgen::vecmath

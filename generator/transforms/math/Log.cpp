@@ -1,0 +1,61 @@
+// log(x) = k ln 2 + log(1 + f) with x = 2^k (1 + f) and 1 + f in [sqrt(1/2), sqrt(2)].
+#include "transforms/math/Coefficients.h"
+#include "transforms/math/Functions.h"
+#include <cmath>
+#include <limits>
+
+namespace kgen::vecmath {
+
+namespace {
+struct Split {
+  Real exponent; // k
+  Real fraction; // f
+};
+} // namespace
+
+/// Takes a positive x apart. Adding the distance from sqrt(1/2) to 1 to the bits carries into the
+/// exponent where the mantissa is beyond sqrt(2).
+static Split split(Real x, const Site &site) {
+  unsigned width = site.mantissaBits();
+  uint64_t one = uint64_t(site.exponentBias()) << width;
+  uint64_t root = site.isF64() ? 0x3fe6a09e667f3bcdu : 0x3f3504f3u;
+
+  // Subnormals are scaled into the normal range.
+  double scale = double(uint64_t(1) << (width + 1));
+  Truth tiny = x < (site.isF64() ? double(std::numeric_limits<double>::min())
+                                 : double(std::numeric_limits<float>::min()));
+  Real normal = tiny.select(x * scale, x);
+  Bits carried = normal.bits() + (one - root);
+  Bits mantissa = (carried & ((uint64_t(1) << width) - 1)) + root;
+
+  // An integer below 2^mantissaBits becomes a float by way of the bits of 2^mantissaBits.
+  uint64_t anchor = uint64_t(site.exponentBias() + width) << width;
+  double offset = double(uint64_t(1) << width) + site.exponentBias();
+  Real biased = ((carried >> width) | anchor).real();
+  Real bias = tiny.select(biased.constant(offset + width + 1), biased.constant(offset));
+  return {biased - bias, mantissa.real() - 1.0};
+}
+
+/// With s = f / (2 + f), log(1 + f) = 2 s + s^3 p(s^2); written around f, which is exact, as
+/// f - (f^2/2 - s (f^2/2 + s^2 p)).
+static Real logOfSplit(const Split &x, const Site &site) {
+  Real f = x.fraction;
+  Real s = f / (2.0 + f);
+  Real square = s * s;
+  Real p = polynomial(square, KGEN_TABLE(logRest, site));
+  Real half = 0.5 * f * f;
+  Real low = s * (half + square * p) + x.exponent * (site.isF64() ? ln2RestF64 : ln2RestF32);
+  Real high = x.exponent * (site.isF64() ? ln2HeadF64 : ln2HeadF32);
+  return high - ((half - low) - f);
+}
+
+Real log(Real x, const Site &site) {
+  double infinity = std::numeric_limits<double>::infinity();
+  Real result = logOfSplit(split(x, site), site);
+  result = (x == infinity).select(x, result);
+  result = (x == 0.0).select(-infinity, result);
+  result = (x < 0.0).select(std::numeric_limits<double>::quiet_NaN(), result);
+  return x.isNaN().select(x, result);
+}
+
+} // namespace kgen::vecmath

@@ -1,0 +1,139 @@
+// The operators of the formula notation: each creates one operation of arith.
+#include "transforms/math/VectorMath.h"
+
+using namespace mlir;
+
+namespace kgen::vecmath {
+
+static Type withElement(Type type, Type element) {
+  if (auto vector = dyn_cast<VectorType>(type))
+    return vector.clone(element);
+  return element;
+}
+
+static Value constantOf(const Site &site, Type type, Attribute element) {
+  TypedAttr attribute = cast<TypedAttr>(element);
+  if (auto vector = dyn_cast<VectorType>(type))
+    attribute = DenseElementsAttr::get(vector, element);
+  return arith::ConstantOp::create(site.builder, site.loc, attribute);
+}
+
+Type Site::bitsType() const { return withElement(type, builder.getIntegerType(isF64() ? 64 : 32)); }
+
+Value Site::number(double value) const {
+  return constantOf(*this, type, builder.getFloatAttr(getElementTypeOrSelf(type), value));
+}
+
+Value Site::pattern(uint64_t value) const {
+  Type bits = bitsType();
+  APInt wide(64, value);
+  Type element = getElementTypeOrSelf(bits);
+  return constantOf(*this, bits,
+                    builder.getIntegerAttr(element, wide.trunc(element.getIntOrFloatBitWidth())));
+}
+
+template <typename Op> static Value binary(const Site &site, Value a, Value b) {
+  return Op::create(site.builder, site.loc, a, b);
+}
+
+Real Real::operator+(Real o) const {
+  return {*site, binary<arith::AddFOp>(*site, handle, o.handle)};
+}
+Real Real::operator-(Real o) const {
+  return {*site, binary<arith::SubFOp>(*site, handle, o.handle)};
+}
+Real Real::operator*(Real o) const {
+  return {*site, binary<arith::MulFOp>(*site, handle, o.handle)};
+}
+Real Real::operator/(Real o) const {
+  return {*site, binary<arith::DivFOp>(*site, handle, o.handle)};
+}
+
+static Value compare(const Site &site, arith::CmpFPredicate predicate, Value a, Value b) {
+  return arith::CmpFOp::create(site.builder, site.loc, predicate, a, b);
+}
+
+Truth Real::operator<(double c) const {
+  return {*site, compare(*site, arith::CmpFPredicate::OLT, handle, site->number(c))};
+}
+
+Truth Real::operator>(double c) const {
+  return {*site, compare(*site, arith::CmpFPredicate::OGT, handle, site->number(c))};
+}
+
+Truth Real::operator==(double c) const {
+  return {*site, compare(*site, arith::CmpFPredicate::OEQ, handle, site->number(c))};
+}
+
+Truth Real::isNaN() const {
+  return {*site, compare(*site, arith::CmpFPredicate::UNO, handle, handle)};
+}
+
+Bits Real::bits() const {
+  Value cast = arith::BitcastOp::create(site->builder, site->loc, site->bitsType(), handle);
+  return {*site, cast};
+}
+
+static uint64_t signBit(const Site &site) { return uint64_t(1) << (site.isF64() ? 63 : 31); }
+
+Real Real::magnitude() const { return (bits() & (signBit(*site) - 1)).real(); }
+
+Real Real::withSignOf(Real other) const {
+  Bits sign = other.bits() & signBit(*site);
+  return (magnitude().bits() | sign).real();
+}
+
+Real Real::atMost(double bound) const { return (*this > bound).select(bound, *this); }
+
+Real Real::atLeast(double bound) const { return (*this < bound).select(bound, *this); }
+
+Bits Bits::operator+(Bits o) const {
+  return {*site, binary<arith::AddIOp>(*site, handle, o.handle)};
+}
+Bits Bits::operator-(Bits o) const {
+  return {*site, binary<arith::SubIOp>(*site, handle, o.handle)};
+}
+Bits Bits::operator&(Bits o) const {
+  return {*site, binary<arith::AndIOp>(*site, handle, o.handle)};
+}
+Bits Bits::operator|(Bits o) const {
+  return {*site, binary<arith::OrIOp>(*site, handle, o.handle)};
+}
+
+Bits Bits::operator<<(unsigned count) const {
+  return {*site, binary<arith::ShLIOp>(*site, handle, site->pattern(count))};
+}
+
+Bits Bits::operator>>(unsigned count) const {
+  return {*site, binary<arith::ShRUIOp>(*site, handle, site->pattern(count))};
+}
+
+Real Bits::real() const {
+  Value cast = arith::BitcastOp::create(site->builder, site->loc, site->type, handle);
+  return {*site, cast};
+}
+
+Real Truth::select(Real yes, Real no) const {
+  Value chosen = arith::SelectOp::create(site->builder, site->loc, handle, yes.value(), no.value());
+  return {*site, chosen};
+}
+
+Real horner(Real x, ArrayRef<double> coefficients) {
+  Real sum = x.constant(coefficients.back());
+  for (double c : llvm::reverse(coefficients.drop_back()))
+    sum = sum * x + c;
+  return sum;
+}
+
+Real polynomial(Real x, ArrayRef<double> coefficients) {
+  if (coefficients.size() < 10)
+    return horner(x, coefficients);
+  SmallVector<double> even, odd;
+  for (auto [power, c] : llvm::enumerate(coefficients))
+    (power % 2 ? odd : even).push_back(c);
+  Real square = x * x;
+  Real oddSum = horner(square, odd) * x;
+  return horner(square, even) + oddSum;
+}
+
+} // namespace kgen::vecmath

@@ -1,0 +1,107 @@
+// A notation for formulas over IR values: floating-point numbers and their bit patterns, on a
+// scalar or on a vector of any shape. Only operations that round the same everywhere exist here: no
+// fused multiply-add, no fast-math flags, no conversions that some targets do element by element.
+#pragma once
+#include <mlir/Dialect/Arith/IR/Arith.h>
+#include <mlir/IR/Builders.h>
+
+namespace kgen::vecmath {
+
+class Bits;
+class Truth;
+
+/// Where the operations go, and the type they work on.
+struct Site {
+  mlir::OpBuilder &builder;
+  mlir::Location loc;
+  mlir::Type type;
+
+  bool isF64() const { return mlir::getElementTypeOrSelf(type).isF64(); }
+  unsigned mantissaBits() const { return isF64() ? 52 : 23; }
+  unsigned exponentBias() const { return isF64() ? 1023 : 127; }
+  mlir::Type bitsType() const;
+  mlir::Value number(double value) const;
+  mlir::Value pattern(uint64_t value) const;
+};
+
+/// A floating-point value. The operators take constants too: `x * 0.5`.
+class Real {
+public:
+  Real(const Site &site, mlir::Value value) : site(&site), handle(value) {}
+  mlir::Value value() const { return handle; }
+
+  Real operator+(Real other) const;
+  Real operator-(Real other) const;
+  Real operator*(Real other) const;
+  Real operator/(Real other) const;
+  Real operator+(double c) const { return *this + constant(c); }
+  Real operator-(double c) const { return *this - constant(c); }
+  Real operator*(double c) const { return *this * constant(c); }
+  /// Ordered comparisons: false for NaN.
+  Truth operator<(double c) const;
+  Truth operator>(double c) const;
+  Truth operator==(double c) const;
+  Truth isNaN() const;
+
+  Bits bits() const;
+  Real constant(double c) const { return {*site, site->number(c)}; }
+  /// The same magnitude with the sign bit cleared, or with the sign of another value.
+  Real magnitude() const;
+  Real withSignOf(Real other) const;
+  /// The value, or the bound where the value is beyond it; NaN stays.
+  Real atMost(double bound) const;
+  Real atLeast(double bound) const;
+
+private:
+  const Site *site;
+  mlir::Value handle;
+};
+
+inline Real operator+(double c, Real x) { return x.constant(c) + x; }
+inline Real operator-(double c, Real x) { return x.constant(c) - x; }
+inline Real operator*(double c, Real x) { return x.constant(c) * x; }
+inline Real operator/(double c, Real x) { return x.constant(c) / x; }
+
+/// The bit pattern of a floating-point value, an unsigned integer of the same width.
+class Bits {
+public:
+  Bits(const Site &site, mlir::Value value) : site(&site), handle(value) {}
+  mlir::Value value() const { return handle; }
+
+  Bits operator+(Bits other) const;
+  Bits operator-(Bits other) const;
+  Bits operator&(Bits other) const;
+  Bits operator|(Bits other) const;
+  Bits operator+(uint64_t c) const { return *this + constant(c); }
+  Bits operator&(uint64_t c) const { return *this & constant(c); }
+  Bits operator|(uint64_t c) const { return *this | constant(c); }
+  Bits operator<<(unsigned count) const;
+  Bits operator>>(unsigned count) const;
+  Bits constant(uint64_t c) const { return {*site, site->pattern(c)}; }
+  Real real() const;
+
+private:
+  const Site *site;
+  mlir::Value handle;
+};
+
+class Truth {
+public:
+  Truth(const Site &site, mlir::Value value) : site(&site), handle(value) {}
+  Real select(Real yes, Real no) const;
+  Real select(Real yes, double no) const { return select(yes, yes.constant(no)); }
+  Real select(double yes, Real no) const { return select(no.constant(yes), no); }
+
+private:
+  const Site *site;
+  mlir::Value handle;
+};
+
+/// The polynomial with these coefficients, lowest power first. Long ones are evaluated as two
+/// independent chains over even and odd powers, which halves the latency.
+Real polynomial(Real x, llvm::ArrayRef<double> coefficients);
+
+/// The same polynomial as one chain, which rounds the least.
+Real horner(Real x, llvm::ArrayRef<double> coefficients);
+
+} // namespace kgen::vecmath

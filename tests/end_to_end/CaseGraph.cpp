@@ -1,0 +1,88 @@
+// A case as a library spec's graph: inputs, weights with literal values, one node.
+#include "OperatorCases.h"
+
+#include "ops/Registry.h"
+
+#include <algorithm>
+#include <cstring>
+#include <stdexcept>
+
+namespace kgen::tests {
+namespace {
+
+template <typename T> T element(const std::vector<char> &bytes, int64_t i) {
+  T value;
+  std::memcpy(&value, bytes.data() + i * sizeof value, sizeof value);
+  return value;
+}
+
+WeightFromValue literal(const CaseTensor &tensor) {
+  WeightFromValue value;
+  for (int64_t i = 0; i < tensor.type.elementCount(); ++i) {
+    int64_t integer = 0;
+    double real = 0;
+    switch (tensor.type.element) {
+    case ElementType::f32:
+      real = element<float>(tensor.bytes, i);
+      break;
+    case ElementType::f64:
+      real = element<double>(tensor.bytes, i);
+      break;
+    case ElementType::i32:
+      integer = element<int32_t>(tensor.bytes, i);
+      break;
+    case ElementType::i64:
+      integer = element<int64_t>(tensor.bytes, i);
+      break;
+    default:
+      integer = element<uint8_t>(tensor.bytes, i);
+    }
+    if (isFloat(tensor.type.element)) {
+      value.numbers.push_back(real);
+    } else {
+      value.numbers.push_back(static_cast<double>(integer));
+      value.integers.push_back(integer);
+    }
+  }
+  return value;
+}
+
+} // namespace
+
+Graph caseGraph(const OperatorCase &c, const std::vector<size_t> &weights) {
+  GraphSpec spec;
+  spec.name.value = "case";
+  NodeSpec node;
+  node.name.value = "result";
+  node.op.value = c.op;
+  node.outputs = {node.name};
+  for (const auto &[name, value] : c.attributes)
+    node.attributes[name].value = value;
+  for (size_t i = 0; i < c.inputs.size(); ++i) {
+    const CaseInput &input = c.inputs[i];
+    Located<std::string> name{
+        input.skipped ? "" : "x" + std::to_string(input.sameAs < 0 ? i : input.sameAs), {}};
+    node.inputs.push_back(name);
+    if (input.skipped || input.sameAs >= 0)
+      continue;
+    if (std::find(weights.begin(), weights.end(), i) != weights.end())
+      spec.weights.push_back({name, {input.tensor.type, {}}, literal(input.tensor)});
+    else
+      spec.inputs.push_back({name, {input.tensor.type, {}}});
+  }
+  spec.nodes = {node};
+  spec.outputs = {node.name};
+  Diagnostics diagnostics;
+  auto graph = buildGraph(spec, "case.yaml", builtInOperators(), diagnostics);
+  if (!graph)
+    throw std::runtime_error(c.op + " " + c.name + " is refused: " + diagnostics.str());
+  for (size_t i = 0; i < c.expected.size(); ++i) {
+    const TensorType &inferred = graph->values[graph->outputs[i]].type;
+    if (inferred != c.expected[i].type)
+      throw std::runtime_error(c.op + " " + c.name + ": inferred " + inferred.str() +
+                               ", expected " + c.expected[i].type.str());
+  }
+  return std::move(*graph);
+}
+
+} // namespace kgen::tests

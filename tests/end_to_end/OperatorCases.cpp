@@ -1,0 +1,147 @@
+#include "OperatorCases.h"
+
+#include <yaml-cpp/yaml.h>
+
+#include <cstdlib>
+#include <cstring>
+#include <fstream>
+#include <stdexcept>
+
+namespace kgen::tests {
+namespace {
+
+using std::filesystem::path;
+
+TensorType parseType(const std::string &text) {
+  size_t bracket = text.find('[');
+  auto element = parseElementType(text.substr(0, bracket));
+  if (!element || bracket == std::string::npos)
+    throw std::runtime_error("bad type " + text);
+  TensorType type{*element, {}};
+  for (const YAML::Node &dimension : YAML::Load(text.substr(bracket)))
+    type.shape.push_back(dimension.as<int64_t>());
+  return type;
+}
+
+std::vector<char> readFile(const path &file) {
+  std::ifstream stream(file, std::ios::binary);
+  if (!stream)
+    throw std::runtime_error("cannot read " + file.string());
+  return {std::istreambuf_iterator<char>(stream), {}};
+}
+
+template <typename T> void append(std::vector<char> &bytes, T value) {
+  const char *begin = reinterpret_cast<const char *>(&value);
+  bytes.insert(bytes.end(), begin, begin + sizeof value);
+}
+
+/// One number as written, in the type's bytes. strtof and strtod read what the oracle wrote without loss.
+void appendNumber(std::vector<char> &bytes, ElementType type, const std::string &text) {
+  switch (type) {
+  case ElementType::f32:
+    return append(bytes, std::strtof(text.c_str(), nullptr));
+  case ElementType::f64:
+    return append(bytes, std::strtod(text.c_str(), nullptr));
+  case ElementType::i32:
+    return append(bytes, static_cast<int32_t>(std::stoll(text)));
+  case ElementType::i64:
+    return append(bytes, static_cast<int64_t>(std::stoll(text)));
+  case ElementType::i8:
+  case ElementType::u8:
+  case ElementType::boolean:
+    return append(bytes, static_cast<uint8_t>(std::stoll(text)));
+  default:
+    throw std::runtime_error("tables have no type " + std::string(toString(type)));
+  }
+}
+
+CaseTensor parseTensor(const YAML::Node &node, const path &folder) {
+  CaseTensor tensor;
+  tensor.type = parseType(node["type"].as<std::string>());
+  if (node["file"])
+    tensor.bytes = readFile(folder / node["file"].as<std::string>());
+  else
+    for (const YAML::Node &number : node["data"])
+      appendNumber(tensor.bytes, tensor.type.element, number.Scalar());
+  if (static_cast<int64_t>(tensor.bytes.size()) != tensor.type.byteCount())
+    throw std::runtime_error("a tensor has not as many numbers as its type " + tensor.type.str());
+  return tensor;
+}
+
+std::vector<double> parseBounds(const YAML::Node &node, const path &folder) {
+  std::vector<double> bounds;
+  if (node["file"]) {
+    std::vector<char> bytes = readFile(folder / node["file"].as<std::string>());
+    bounds.resize(bytes.size() / sizeof(double));
+    std::memcpy(bounds.data(), bytes.data(), bounds.size() * sizeof(double));
+  } else {
+    for (const YAML::Node &number : node["data"])
+      bounds.push_back(std::strtod(number.Scalar().c_str(), nullptr));
+  }
+  return bounds;
+}
+
+AttributeValue parseAttribute(const YAML::Node &node) {
+  if (node.IsSequence())
+    return node.as<std::vector<int64_t>>();
+  const std::string &text = node.Scalar();
+  char *end = nullptr;
+  long long integer = std::strtoll(text.c_str(), &end, 10);
+  if (*end == '\0')
+    return static_cast<int64_t>(integer);
+  double real = std::strtod(text.c_str(), &end);
+  if (*end == '\0')
+    return real;
+  return text;
+}
+
+CaseInput parseInput(const YAML::Node &node, const path &folder) {
+  CaseInput input;
+  if (node.IsNull())
+    input.skipped = true;
+  else if (node["same"])
+    input.sameAs = node["same"].as<int>();
+  else
+    input.tensor = parseTensor(node, folder);
+  return input;
+}
+
+OperatorCase parseCase(const std::string &op, const YAML::Node &node, const path &folder) {
+  OperatorCase result;
+  result.op = op;
+  result.name = node["name"].as<std::string>();
+  for (const auto &entry : node["attributes"])
+    result.attributes[entry.first.as<std::string>()] = parseAttribute(entry.second);
+  for (const YAML::Node &input : node["inputs"])
+    result.inputs.push_back(parseInput(input, folder));
+  if (node["weights"])
+    result.weights = node["weights"].as<std::vector<size_t>>();
+  if (node["constants"])
+    result.constants = node["constants"].as<std::vector<std::vector<size_t>>>();
+  for (const YAML::Node &output : node["expected"])
+    result.expected.push_back(parseTensor(output, folder));
+  const YAML::Node tolerance = node["tolerance"];
+  result.ulps = tolerance["ulps"] ? tolerance["ulps"].as<long>() : -1;
+  for (const YAML::Node &bounds : tolerance["bounds"])
+    result.bounds.push_back(parseBounds(bounds, folder));
+  if (result.ulps < 0 && result.bounds.size() != result.expected.size())
+    throw std::runtime_error(op + " " + result.name + " has no tolerance");
+  for (size_t i = 0; i < result.bounds.size(); ++i)
+    if (static_cast<int64_t>(result.bounds[i].size()) != result.expected[i].type.elementCount())
+      throw std::runtime_error(op + " " + result.name + " has a bound too many or too few");
+  return result;
+}
+
+} // namespace
+
+std::vector<OperatorCase> readCases(const path &file) {
+  YAML::Node root = YAML::LoadFile(file.string());
+  std::vector<OperatorCase> cases;
+  for (const YAML::Node &node : root["cases"])
+    cases.push_back(parseCase(root["op"].as<std::string>(), node, file.parent_path()));
+  if (cases.empty())
+    throw std::runtime_error(file.string() + " has no cases");
+  return cases;
+}
+
+} // namespace kgen::tests

@@ -1,0 +1,251 @@
+/* Runs compiled operator cases and compares results with the oracle's: every tensor lies against a page that may not be
+ * touched, first with its end, then with its beginning; inputs must be unchanged, the bytes beside outputs and workspace
+ * too. Plain C, statically linked, so that it also runs under qemu-user.
+ *
+ *   runner            run everything; exit 0, 1 (a case failed) or 77 (this CPU is below the target)
+ *   runner --corrupt  spoil each result after the call; exit 0 only if every comparison noticed
+ */
+#define _GNU_SOURCE
+#include "runner.h"
+
+#include <math.h>
+#include <signal.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+enum { SLOTS = RUNNER_MAX_TENSORS + 1, PAGE = 4096, FILLER = 0xA5, MARGIN = 256, SKIPPED = 77 };
+
+typedef struct {
+  unsigned char *begin, *end; /* between two untouchable pages */
+} arena;
+
+typedef enum { AGAINST_END, AGAINST_BEGIN } placement;
+
+static arena arenas[SLOTS];
+static unsigned char *data;
+static const char *current = "(start)";
+static int corrupt;
+
+static void die(const char *what) {
+  perror(what);
+  exit(1);
+}
+
+/* A crash must say which case it was. */
+static void on_signal(int number) {
+  static const char text[] = ": killed by a signal (an access outside of a tensor, or an instruction that this CPU lacks)\n";
+  ssize_t ignored = write(2, current, strlen(current));
+  ignored = write(2, text, sizeof text - 1);
+  _exit(ignored < 0 || number ? 1 : 1);
+}
+
+static void load_data(void) {
+  FILE *file = fopen(runner_data_file, "rb");
+  if (!file || fseek(file, 0, SEEK_END))
+    die(runner_data_file);
+  long size = ftell(file);
+  rewind(file);
+  data = malloc((size_t)size + 1);
+  if (!data || fread(data, 1, (size_t)size, file) != (size_t)size)
+    die(runner_data_file);
+  fclose(file);
+}
+
+static size_t bytes_of(const runner_tensor *t) { return t->count * t->width; }
+
+static void make_arenas(void) {
+  size_t largest = 0;
+  for (size_t c = 0; c < runner_case_count; ++c) {
+    const runner_case *k = &runner_cases[c];
+    if (k->workspace > largest)
+      largest = k->workspace;
+    for (size_t t = 0; t < k->inputs + k->outputs; ++t)
+      if (bytes_of(&k->tensors[t]) > largest)
+        largest = bytes_of(&k->tensors[t]);
+  }
+  size_t size = (largest + 2 * MARGIN + PAGE - 1) / PAGE * PAGE;
+  for (int i = 0; i < SLOTS; ++i) {
+    unsigned char *all = mmap(NULL, size + 2 * PAGE, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    if (all == MAP_FAILED || mprotect(all + PAGE, size, PROT_READ | PROT_WRITE))
+      die("mmap");
+    arenas[i].begin = all + PAGE;
+    arenas[i].end = all + PAGE + size;
+  }
+}
+
+/* The place of `bytes` in slot i, with filler on the side that has no untouchable page and in the tensor itself. */
+static unsigned char *place(int slot, size_t bytes, placement where) {
+  arena *a = &arenas[slot];
+  if (where == AGAINST_BEGIN) {
+    memset(a->begin, FILLER, bytes + MARGIN);
+    return a->begin;
+  }
+  memset(a->end - bytes - MARGIN, FILLER, bytes + MARGIN);
+  return a->end - bytes;
+}
+
+static int margin_intact(const unsigned char *tensor, size_t bytes, placement where) {
+  const unsigned char *margin = where == AGAINST_BEGIN ? tensor + bytes : tensor - MARGIN;
+  for (int i = 0; i < MARGIN; ++i)
+    if (margin[i] != FILLER)
+      return 0;
+  return 1;
+}
+
+/* Position among all numbers of the type in ascending order; both zeros are 0. */
+static int64_t order_of(const void *value, size_t width) {
+  if (width == 4) {
+    int32_t bits;
+    memcpy(&bits, value, sizeof bits);
+    return bits < 0 ? -(int64_t)(bits & INT32_MAX) : bits;
+  }
+  int64_t bits;
+  memcpy(&bits, value, sizeof bits);
+  return bits < 0 ? -(bits & INT64_MAX) : bits;
+}
+
+static double real(const void *value, size_t width) {
+  float f;
+  double d;
+  if (width == 8) {
+    memcpy(&d, value, sizeof d);
+    return d;
+  }
+  memcpy(&f, value, sizeof f);
+  return f;
+}
+
+/* The distance in units in the last place; NaN is near NaN only, zeros of different sign are one unit apart. */
+static double distance(const void *got, const void *expected, size_t width) {
+  double g = real(got, width), e = real(expected, width);
+  if (isnan(g) || isnan(e))
+    return isnan(g) && isnan(e) ? 0 : INFINITY;
+  if (g == 0 && e == 0)
+    return signbit(g) != signbit(e);
+  return fabs((double)order_of(got, width) - (double)order_of(expected, width));
+}
+
+static int number_fits(const runner_case *k, const unsigned char *got, const unsigned char *expected, size_t width,
+                       const double *bound, double *worst) {
+  double apart = distance(got, expected, width);
+  if (!bound) {
+    // An exact zero is expected with its sign, whatever the allowed distance.
+    if (apart > *worst)
+      *worst = apart;
+    int zeros = real(expected, width) == 0 && real(got, width) == 0;
+    return zeros ? apart == 0 : apart <= (double)k->ulps;
+  }
+  double g = real(got, width), e = real(expected, width);
+  if (!isfinite(e))
+    return apart == 0;
+  if (*bound > 0 && fabs(g - e) / *bound > *worst)
+    *worst = fabs(g - e) / *bound;
+  return fabs(g - e) <= *bound;
+}
+
+static size_t compare(const runner_case *k, size_t output, const unsigned char *got, double *worst) {
+  const runner_tensor *t = &k->tensors[k->inputs + output];
+  const unsigned char *expected = data + t->offset;
+  size_t wrong = 0;
+  for (size_t i = 0; i < t->count; ++i, got += t->width, expected += t->width) {
+    int fits;
+    double bound = 0;
+    if (k->ulps < 0)
+      memcpy(&bound, data + k->bounds[output] + i * sizeof bound, sizeof bound);
+    if (t->kind == RUNNER_INTEGER)
+      fits = memcmp(got, expected, t->width) == 0;
+    else
+      fits = number_fits(k, got, expected, t->width, k->ulps < 0 ? &bound : NULL, worst);
+    if (fits || ++wrong > 3 || corrupt)
+      continue;
+    if (t->kind == RUNNER_INTEGER)
+      printf("%s: output %zu, element %zu differs\n", k->name, output, i);
+    else
+      printf("%s: output %zu, element %zu is %.17g, expected %.17g: %g ulp apart (allowed: %s %g)\n", k->name, output, i,
+             real(got, t->width), real(expected, t->width), distance(got, expected, t->width),
+             k->ulps < 0 ? "absolute error" : "ulp", k->ulps < 0 ? bound : (double)k->ulps);
+  }
+  return wrong;
+}
+
+/* Spoils one element so that no tolerance covers it. */
+static void spoil(const runner_tensor *t, unsigned char *tensor) {
+  unsigned char *last = tensor + (t->count - 1) * t->width;
+  if (t->kind == RUNNER_INTEGER)
+    last[0] ^= 1;
+  else if (isnan(real(last, t->width)))
+    memset(last, 0, t->width);
+  else
+    memset(last, 0xFF, t->width);
+}
+
+/* One run; returns the number of things that are wrong. */
+static size_t run(const runner_case *k, placement where, double *worst) {
+  void *p[12] = {0};
+  size_t count = k->inputs + k->outputs, wrong = 0;
+  for (size_t i = 0; i < count; ++i) {
+    p[i] = place((int)i, bytes_of(&k->tensors[i]), where);
+    if (i < k->inputs)
+      memcpy(p[i], data + k->tensors[i].offset, bytes_of(&k->tensors[i]));
+  }
+  // The workspace is aligned to 64 bytes, as the dispatcher of a library aligns it.
+  size_t workspace = (k->workspace + 63) / 64 * 64;
+  p[count] = place(SLOTS - 1, workspace, where);
+  k->function(p[0], p[1], p[2], p[3], p[4], p[5], p[6], p[7], p[8], p[9], p[10], p[11]);
+
+  for (size_t i = 0; i < count; ++i) {
+    const runner_tensor *t = &k->tensors[i];
+    if (corrupt && i >= k->inputs && t->count)
+      spoil(t, p[i]);
+    if (!margin_intact(p[i], bytes_of(t), where))
+      wrong += (size_t)printf("%s: wrote outside of tensor %zu\n", k->name, i);
+    if (i < k->inputs && memcmp(p[i], data + t->offset, bytes_of(t)))
+      wrong += (size_t)printf("%s: input %zu was changed\n", k->name, i);
+    if (i >= k->inputs)
+      wrong += compare(k, i - k->inputs, p[i], worst);
+  }
+  if (!margin_intact(p[count], workspace, where))
+    wrong += (size_t)printf("%s: wrote outside of the workspace\n", k->name);
+  return wrong;
+}
+
+static int has_elements(const runner_case *k) {
+  for (size_t i = 0; i < k->outputs; ++i)
+    if (k->tensors[k->inputs + i].count)
+      return 1;
+  return 0;
+}
+
+int main(int argc, char **argv) {
+  if (!runner_cpu_supports_target()) {
+    puts("skipped: this CPU is below the target");
+    return SKIPPED;
+  }
+  corrupt = argc > 1 && strcmp(argv[1], "--corrupt") == 0;
+  load_data();
+  make_arenas();
+  signal(SIGSEGV, on_signal);
+  signal(SIGBUS, on_signal);
+  signal(SIGILL, on_signal);
+  signal(SIGFPE, on_signal);
+
+  size_t failed = 0, empty = 0;
+  for (size_t c = 0; c < runner_case_count; ++c) {
+    const runner_case *k = &runner_cases[c];
+    double worst = 0;
+    current = k->name;
+    size_t wrong = run(k, AGAINST_END, &worst) + run(k, AGAINST_BEGIN, &worst);
+    failed += wrong != 0;
+    empty += !has_elements(k);
+    if (argc > 1 && strcmp(argv[1], "--verbose") == 0)
+      printf("%s: %s, worst %g %s\n", k->name, wrong ? "FAILED" : "ok", worst, k->ulps < 0 ? "of the bound" : "ulp");
+  }
+  printf("%zu cases, %zu failed\n", runner_case_count, failed);
+  if (corrupt)
+    return failed + empty == runner_case_count && runner_case_count > empty ? 0 : 1;
+  return failed || runner_case_count == 0;
+}

@@ -1,0 +1,37 @@
+/* The table that OperatorCompiler writes and runner.c runs: compiled cases with their inputs and expected results. */
+#ifndef KGEN_TESTS_RUNNER_H
+#define KGEN_TESTS_RUNNER_H
+
+#include <stddef.h>
+
+enum { RUNNER_MAX_TENSORS = 8 };
+
+typedef enum { RUNNER_F32, RUNNER_F64, RUNNER_INTEGER } runner_kind;
+
+typedef struct {
+  size_t offset; /* in the data file */
+  size_t count;  /* elements */
+  size_t width;  /* bytes of an element */
+  runner_kind kind;
+} runner_tensor;
+
+/* All compiled graphs take their inputs, outputs and workspace in this order; the caller passes more than enough. */
+typedef void (*runner_function)(void *, void *, void *, void *, void *, void *, void *, void *, void *, void *, void *,
+                                void *);
+
+typedef struct {
+  const char *name;
+  runner_function function;
+  size_t workspace;
+  size_t inputs, outputs;
+  runner_tensor tensors[RUNNER_MAX_TENSORS]; /* inputs, then expected outputs */
+  long ulps;                                 /* allowed distance, or -1: `bounds` are absolute errors */
+  size_t bounds[RUNNER_MAX_TENSORS];         /* by output: where its doubles are in the data file */
+} runner_case;
+
+extern const runner_case runner_cases[];
+extern const size_t runner_case_count;
+extern const char runner_data_file[];
+int runner_cpu_supports_target(void);
+
+#endif

@@ -1,0 +1,249 @@
+#!/usr/bin/env python3
+"""Derives the polynomial coefficients of generator/transforms/math and prints Coefficients.inc.
+
+Every approximation is the polynomial of least degree that interpolates its function at Chebyshev
+nodes and stays within the stated bound of it. All numbers are computed here, with 60 decimal
+digits, from series and continued fractions; only Python's standard library is needed.
+
+    python3 tests/oracle/fit_math.py > generator/transforms/math/Coefficients.inc
+"""
+
+import struct
+from decimal import Decimal as D, getcontext
+
+getcontext().prec = 60
+ONE, TWO, HALF = D(1), D(2), D("0.5")
+PRECISION = {"F32": 24, "F64": 53}
+
+
+def arctan_of_inverse(n):
+    total, power, k = D(0), ONE / n, 0
+    while power > D(10) ** -65:
+        total += power / (2 * k + 1) if k % 2 == 0 else -power / (2 * k + 1)
+        power /= n * n
+        k += 1
+    return total
+
+
+PI = 16 * arctan_of_inverse(D(5)) - 4 * arctan_of_inverse(D(239))
+SQRT2, SQRT_PI = TWO.sqrt(), PI.sqrt()
+
+
+def cos(x):
+    total, term, k = ONE, ONE, 0
+    while abs(term) > D(10) ** -62:
+        k += 2
+        term *= -x * x / (k * (k - 1))
+        total += term
+    return total
+
+
+def erf(x):
+    """The series whose terms all have the same sign."""
+    term, total, n = x, x, 0
+    while abs(term) > abs(total) * D(10) ** -62:
+        n += 1
+        term *= 2 * x * x / (2 * n + 1)
+        total += term
+    return 2 / SQRT_PI * (-x * x).exp() * total
+
+
+def erfcx(x):
+    """exp(x^2) erfc(x): the series for small arguments, the continued fraction for the others."""
+    if x < 4:
+        return (x * x).exp() * (1 - erf(x))
+    tail = x
+    for k in range(300, 0, -1):
+        tail = x + D(k) / 2 / tail
+    return 1 / (SQRT_PI * tail)
+
+
+def taylor(x, first, ratio):
+    """The sum of a power series: for functions that cancel near 0."""
+    total, term, k = first, first, 0
+    while abs(term) > D(10) ** -62:
+        term *= ratio(x, k)
+        total += term
+        k += 1
+    return total
+
+
+def exp_rest(r):
+    """(exp(r) - 1 - r) / r^2"""
+    return taylor(r, HALF, lambda x, k: x / (k + 3))
+
+
+def log_rest(z):
+    """(log((1+s)/(1-s)) - 2s) / s^3 with z = s^2"""
+    total, power, k = D(0), TWO, 3
+    while power > D(10) ** -62:
+        total += power / k
+        power *= z
+        k += 2
+    return total
+
+
+def tanh_rest(z):
+    """(tanh(x) - x) / x^3 with z = x^2"""
+    x = z.sqrt()
+    e = (-2 * x).exp()
+    return ((1 - e) / (1 + e) - x) / (x * z)
+
+
+def erf_rest(z):
+    """erf(x) / x - 1 with z = x^2"""
+    x = z.sqrt()
+    return erf(x) / x - 1
+
+
+def gelu_center(z):
+    """(Phi(x) - 1/2) / x with z = x^2"""
+    x = z.sqrt()
+    return HALF * erf(x / SQRT2) / x
+
+
+def gelu_tail(a):
+    """a exp(a^2/2) (1 - Phi(a))"""
+    return HALF * a * erfcx(a / SQRT2)
+
+
+def chebyshev_nodes(lo, hi, count):
+    middle, half = (lo + hi) / 2, (hi - lo) / 2
+    return [middle + half * cos(PI * (2 * i + 1) / (2 * count)) for i in range(count)]
+
+
+def interpolate(xs, ys):
+    """Coefficients, lowest power first, by Newton's divided differences."""
+    n, diffs = len(xs), list(ys)
+    for level in range(1, n):
+        for i in range(n - 1, level - 1, -1):
+            diffs[i] = (diffs[i] - diffs[i - 1]) / (xs[i] - xs[i - level])
+    coefficients = [diffs[-1]]
+    for i in range(n - 2, -1, -1):
+        shifted = [D(0)] + coefficients
+        for j, c in enumerate(coefficients):
+            shifted[j] -= xs[i] * c
+        shifted[0] += diffs[i]
+        coefficients = shifted
+    return coefficients
+
+
+def evaluate(coefficients, x):
+    total = D(0)
+    for c in reversed(coefficients):
+        total = total * x + c
+    return total
+
+
+def fit(function, weight, lo, hi, bits):
+    """The least degree whose weighted error stays below 2^-bits, and that error."""
+    grid = [lo + (hi - lo) * (i + HALF) / 160 for i in range(160)]
+    exact = [(x, function(x), weight(x)) for x in grid]
+    for count in range(2, 40):
+        nodes = chebyshev_nodes(lo, hi, count)
+        coefficients = interpolate(nodes, [function(x) for x in nodes])
+        error = max(abs((evaluate(coefficients, x) - y) * w) for x, y, w in exact)
+        if error < TWO ** -bits:
+            return coefficients, error
+    raise SystemExit("no polynomial is good enough")
+
+
+def nearest(value, precision):
+    """value rounded to a binary float of that precision (normal range), as an exact Decimal."""
+    if value == 0:
+        return value
+    exponent = 0
+    scaled = abs(value)
+    while scaled >= TWO ** precision:
+        scaled, exponent = scaled / 2, exponent + 1
+    while scaled < TWO ** (precision - 1):
+        scaled, exponent = scaled * 2, exponent - 1
+    rounded = scaled.to_integral_value() * TWO ** exponent
+    return rounded.copy_sign(value)
+
+
+def hexadecimal(value):
+    text = float(value).hex()
+    mantissa, exponent = text.split("p")
+    if "." in mantissa:
+        mantissa = mantissa.rstrip("0").rstrip(".")
+    return f"{mantissa}p{exponent}"
+
+
+def table(name, comment, coefficients, error, kind):
+    print(f"// {comment}; error {float(error):.1e}.")
+    values = [hexadecimal(nearest(c, PRECISION[kind])) for c in coefficients]
+    print(f"constexpr double {name}{kind}[] = {{")
+    for i in range(0, len(values), 3):
+        print("    " + ", ".join(values[i : i + 3]) + ",")
+    print("};")
+
+
+def mapped(k, function):
+    """function of a, as a function of t = (a - k) / (a + k)."""
+    return lambda t: function(k * (1 + t) / (1 - t))
+
+
+def to_t(k, a):
+    return (a - k) / (a + k)
+
+
+def erf_tail_weight(k):
+    """How much a relative unit of erfcx(a) moves erf(a)."""
+
+    def weight(t):
+        a = k * (1 + t) / (1 - t)
+        return (-a * a).exp() / erf(a)
+
+    return weight
+
+
+def split_ln2(kind):
+    """ln 2 as a head whose product with any exponent is exact, and the rest."""
+    head = nearest(TWO.ln(), {"F32": 14, "F64": 40}[kind])
+    return head, nearest(TWO.ln() - head, PRECISION[kind])
+
+
+def print_kind(kind):
+    bits = PRECISION[kind] + 3
+    r = TWO.ln() / 2 * D("1.002")
+    s = (SQRT2 - 1) / (SQRT2 + 1) * D("1.0001")
+    tanh_limit, erf_limit, gelu_limit = D("0.625"), ONE, HALF
+    erf_k = TWO
+    # Near the steep end, 1/2; of the numbers there, those for which rounding the coefficients hurts least.
+    gelu_k = {"F32": D("1.34375"), "F64": D("1.25")}[kind]
+    erf_end = {"F32": D(4), "F64": D(6)}[kind]
+    gelu_end = {"F32": D("14.5"), "F64": D(39)}[kind]
+    tiny = TWO ** -40
+
+    head, rest = split_ln2(kind)
+    print(f"constexpr double ln2Head{kind} = {hexadecimal(head)}, ln2Rest{kind} = {hexadecimal(rest)};")
+    table("expRest", "(exp(r) - 1 - r) / r^2", *fit(exp_rest, lambda x: x * x, -r, r, bits), kind)
+    table("logRest", "(log((1+s)/(1-s)) - 2s) / s^3 in s^2",
+          *fit(log_rest, lambda z: z / 2, D(0), s * s, bits), kind)
+    table("tanhRest", "(tanh(x) - x) / x^3 in x^2",
+          *fit(tanh_rest, lambda z: z, tiny, tanh_limit ** 2, bits), kind)
+    table("erfRest", "erf(x) / x - 1 in x^2",
+          *fit(erf_rest, lambda z: ONE, tiny, erf_limit ** 2, bits), kind)
+    table("erfTail", "exp(a^2) erfc(a) in (a-2)/(a+2)",
+          *fit(mapped(erf_k, erfcx), erf_tail_weight(erf_k), to_t(erf_k, erf_limit),
+               to_t(erf_k, erf_end), bits), kind)
+    table("geluCenter", "(Phi(x) - 1/2) / x in x^2",
+          *fit(gelu_center, lambda z: ONE, tiny, gelu_limit ** 2, bits), kind)
+    print(f"constexpr double geluTailCenter{kind} = {hexadecimal(gelu_k)};")
+    table("geluTail", "a exp(a^2/2) (1 - Phi(a)) in (a-c)/(a+c) with c = geluTailCenter",
+          *fit(mapped(gelu_k, gelu_tail), lambda t: 3, to_t(gelu_k, gelu_limit),
+               to_t(gelu_k, gelu_end), bits + 1), kind)
+
+
+def main():
+    print("// Coefficients of the vector math functions, lowest power first.")
+    print("// Generated by tests/oracle/fit_math.py: change the script, not this file.")
+    print(f"constexpr double log2E = {hexadecimal(1 / TWO.ln())};")
+    for kind in ("F32", "F64"):
+        print()
+        print_kind(kind)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,207 @@
+// From a line of MLIR to machine code: the pass under test, upstream's lowering, LLVM, ORC.
+#include "Compile.h"
+#include "dialect/kgen/Kgen.h"
+#include "transforms/Passes.h"
+
+#include <llvm/ExecutionEngine/Orc/LLJIT.h>
+#include <llvm/IR/LegacyPassManager.h>
+#include <llvm/MC/TargetRegistry.h>
+#include <llvm/Object/ObjectFile.h>
+#include <llvm/Passes/PassBuilder.h>
+#include <llvm/Support/TargetSelect.h>
+#include <llvm/Target/TargetMachine.h>
+#include <mlir/Conversion/Passes.h>
+#include <mlir/Dialect/Arith/IR/Arith.h>
+#include <mlir/Dialect/Func/IR/FuncOps.h>
+#include <mlir/Dialect/LLVMIR/LLVMDialect.h>
+#include <mlir/Dialect/Math/IR/Math.h>
+#include <mlir/Dialect/MemRef/IR/MemRef.h>
+#include <mlir/Dialect/SCF/IR/SCF.h>
+#include <mlir/Dialect/UB/IR/UBOps.h>
+#include <mlir/Dialect/Vector/IR/VectorOps.h>
+#include <mlir/InitAllExtensions.h>
+#include <mlir/Parser/Parser.h>
+#include <mlir/Pass/PassManager.h>
+#include <mlir/Target/LLVMIR/Dialect/Builtin/BuiltinToLLVMIRTranslation.h>
+#include <mlir/Target/LLVMIR/Dialect/LLVMIR/LLVMToLLVMIRTranslation.h>
+#include <mlir/Target/LLVMIR/Export.h>
+#include <stdexcept>
+
+using namespace mlir;
+
+namespace kgen::test {
+
+static void require(bool condition, const std::string &what) {
+  if (!condition)
+    throw std::runtime_error(what);
+}
+
+template <typename T> static T take(llvm::Expected<T> value) {
+  if (!value)
+    throw std::runtime_error(llvm::toString(value.takeError()));
+  return std::move(*value);
+}
+
+static size_t elementCount(const std::string &shape) {
+  size_t count = 1, at = 0;
+  while (at < shape.size()) {
+    size_t used = 0;
+    count *= std::stoul(shape.substr(at), &used);
+    at += used + 1;
+  }
+  return count;
+}
+
+/// A loop over the block that loads a vector, applies the operation and stores the result. Vectors
+/// of more dimensions are reshaped on the way.
+static std::string sourceOf(const Kernel &k) {
+  size_t count = elementCount(k.shape);
+  std::string memory = "memref<" + std::to_string(blockSize) + "x" + k.element + ">";
+  std::string flat = "vector<" + std::to_string(count) + "x" + k.element + ">";
+  std::string type = k.shape.empty() ? k.element : "vector<" + k.shape + "x" + k.element + ">";
+  std::string load = "%x = memref.load %in[%i] : " + memory + "\n";
+  std::string store = "memref.store %y, %out[%i] : " + memory + "\n";
+  if (!k.shape.empty()) {
+    load = "%f = vector.load %in[%i] : " + memory + ", " + flat +
+           "\n%x = vector.shape_cast %f : " + flat + " to " + type + "\n";
+    store = "%g = vector.shape_cast %y : " + type + " to " + flat +
+            "\nvector.store %g, %out[%i] : " + memory + ", " + flat + "\n";
+  }
+  return "func.func @kernel(%in: " + memory + ", %out: " + memory + ") {\n" +
+         "%zero = arith.constant 0 : index\n%step = arith.constant " + std::to_string(count) +
+         " : index\n%end = arith.constant " + std::to_string(blockSize / count * count) +
+         " : index\nscf.for %i = %zero to %end step %step {\n" + load + "%y = " + k.operation +
+         " %x : " + type + "\n" + store + "}\nreturn\n}\n";
+}
+
+static OwningOpRef<ModuleOp> lowered(MLIRContext &context, const Kernel &kernel) {
+  auto module = parseSourceString<ModuleOp>(sourceOf(kernel), &context);
+  require(bool(module), "does not parse: " + sourceOf(kernel));
+  PassManager passes(&context);
+  passes.addPass(createExpandMathPass());
+  passes.addPass(createSCFToControlFlowPass());
+  passes.addPass(createConvertVectorToLLVMPass());
+  passes.addPass(createArithToLLVMConversionPass());
+  passes.addPass(createFinalizeMemRefToLLVMConversionPass());
+  ConvertFuncToLLVMPassOptions functions;
+  functions.useBarePtrCallConv = true;
+  passes.addPass(createConvertFuncToLLVMPass(functions));
+  passes.addPass(createConvertControlFlowToLLVMPass());
+  passes.addPass(createUBToLLVMConversionPass());
+  passes.addPass(createReconcileUnrealizedCastsPass());
+  require(succeeded(passes.run(*module)), kernel.operation + " does not lower");
+  return module;
+}
+
+static std::unique_ptr<llvm::TargetMachine> machineFor(const std::string &cpu) {
+  std::string error;
+  llvm::Triple triple("x86_64-unknown-linux-gnu");
+  const llvm::Target *target = llvm::TargetRegistry::lookupTarget(triple, error);
+  require(target != nullptr, error);
+  return std::unique_ptr<llvm::TargetMachine>(
+      target->createTargetMachine(triple, cpu, "", llvm::TargetOptions(), llvm::Reloc::PIC_,
+                                  std::nullopt, llvm::CodeGenOptLevel::Aggressive));
+}
+
+static void optimize(llvm::Module &module, llvm::TargetMachine &machine) {
+  llvm::PipelineTuningOptions tuning;
+  tuning.LoopVectorization = tuning.SLPVectorization = tuning.LoopUnrolling = false;
+  llvm::PassBuilder builder(&machine, tuning);
+  llvm::LoopAnalysisManager loops;
+  llvm::FunctionAnalysisManager functions;
+  llvm::CGSCCAnalysisManager calls;
+  llvm::ModuleAnalysisManager modules;
+  builder.registerModuleAnalyses(modules);
+  builder.registerCGSCCAnalyses(calls);
+  builder.registerFunctionAnalyses(functions);
+  builder.registerLoopAnalyses(loops);
+  builder.crossRegisterProxies(loops, functions, calls, modules);
+  builder.buildPerModuleDefaultPipeline(llvm::OptimizationLevel::O3).run(module, modules);
+}
+
+static std::vector<char> objectOf(const Kernel &kernel) {
+  DialectRegistry registry;
+  registry.insert<KgenDialect, arith::ArithDialect, math::MathDialect, func::FuncDialect,
+                  memref::MemRefDialect, scf::SCFDialect, vector::VectorDialect, ub::UBDialect>();
+  registerAllExtensions(registry);
+  registerBuiltinDialectTranslation(registry);
+  registerLLVMDialectTranslation(registry);
+  MLIRContext context(registry, MLIRContext::Threading::DISABLED);
+  OwningOpRef<ModuleOp> source = lowered(context, kernel);
+
+  llvm::LLVMContext llvmContext;
+  auto module = translateModuleToLLVMIR(*source, llvmContext, "kernel");
+  require(module != nullptr, "no LLVM IR for " + kernel.operation);
+  auto machine = machineFor(kernel.cpu);
+  module->setTargetTriple(machine->getTargetTriple());
+  module->setDataLayout(machine->createDataLayout());
+  for (llvm::Function &function : *module) {
+    function.addFnAttr("target-cpu", kernel.cpu);
+    function.addFnAttr("prefer-vector-width", "512");
+  }
+  optimize(*module, *machine);
+
+  llvm::SmallVector<char, 0> bytes;
+  llvm::raw_svector_ostream stream(bytes);
+  llvm::legacy::PassManager passes;
+  require(!machine->addPassesToEmitFile(passes, stream, nullptr, llvm::CodeGenFileType::ObjectFile),
+          "no object code for " + kernel.cpu);
+  passes.run(*module);
+  return {bytes.begin(), bytes.end()};
+}
+
+static std::vector<std::string> undefinedIn(llvm::MemoryBufferRef buffer) {
+  auto object = take(llvm::object::ObjectFile::createObjectFile(buffer));
+  std::vector<std::string> names;
+  for (const llvm::object::SymbolRef &symbol : object->symbols()) {
+    uint32_t flags = take(symbol.getFlags());
+    bool named = !(flags & llvm::object::SymbolRef::SF_FormatSpecific);
+    if (named && (flags & llvm::object::SymbolRef::SF_Undefined))
+      names.push_back(take(symbol.getName()).str());
+  }
+  return names;
+}
+
+static void initializeOnce() {
+  static const bool done = [] {
+    LLVMInitializeX86TargetInfo();
+    LLVMInitializeX86Target();
+    LLVMInitializeX86TargetMC();
+    LLVMInitializeX86AsmPrinter();
+    return true;
+  }();
+  require(done, "LLVM's X86 target");
+}
+
+struct Compiled::Code {
+  std::unique_ptr<llvm::orc::LLJIT> jit;
+};
+
+Compiled::Compiled(const Kernel &kernel) : code(std::make_unique<Code>()) {
+  initializeOnce();
+  elements = blockSize / elementCount(kernel.shape) * elementCount(kernel.shape);
+  bytes = objectOf(kernel);
+  llvm::StringRef text(bytes.data(), bytes.size());
+  undefined = undefinedIn({text, "kernel"});
+  code->jit = take(llvm::orc::LLJITBuilder().create());
+  auto error = code->jit->addObjectFile(llvm::MemoryBuffer::getMemBufferCopy(text, "kernel"));
+  require(!error, llvm::toString(std::move(error)));
+  entry = take(code->jit->lookup("kernel")).toPtr<void *>();
+}
+
+Compiled::~Compiled() = default;
+
+std::vector<std::string> runnableTargets() {
+  std::vector<std::string> targets;
+  if (__builtin_cpu_supports("sse4.2") && __builtin_cpu_supports("popcnt"))
+    targets.push_back("x86-64-v2");
+  if (__builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma") &&
+      __builtin_cpu_supports("bmi2"))
+    targets.push_back("x86-64-v3");
+  if (__builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512vl") &&
+      __builtin_cpu_supports("avx512bw") && __builtin_cpu_supports("avx512dq"))
+    targets.push_back("x86-64-v4");
+  return targets;
+}
+
+} // namespace kgen::test

@@ -1,0 +1,223 @@
+// The accuracy of the vector math functions, and that every target computes the same bits.
+#include "Compile.h"
+#include "Reference.h"
+
+#include <catch2/catch.hpp>
+#include <chrono>
+#include <cstdio>
+#include <random>
+#include <thread>
+
+namespace kgen::test {
+namespace {
+
+constexpr double allowedUlp = 4;
+
+template <typename T> const char *elementName() { return sizeof(T) == 4 ? "f32" : "f64"; }
+
+/// The widest shape of the newest target.
+template <typename T> std::string wideShape() { return sizeof(T) == 4 ? "16" : "8"; }
+
+template <typename T> T fromBits(uint64_t bits) {
+  T x;
+  std::memcpy(&x, &bits, sizeof x);
+  return x;
+}
+
+/// Every power of two with its neighbours, zeros, infinities, NaN, both signs.
+template <typename T> void addSpecials(std::vector<T> &inputs) {
+  using Limits = std::numeric_limits<T>;
+  for (T x : {T(0), Limits::denorm_min(), Limits::min(), Limits::max(), Limits::infinity(),
+              Limits::quiet_NaN()})
+    inputs.insert(inputs.end(), {x, -x});
+  for (int e = Limits::min_exponent - Limits::digits; e < Limits::max_exponent; ++e)
+    for (T x : {std::ldexp(T(1), e)})
+      for (T y : {std::nextafter(x, T(0)), x, std::nextafter(x, Limits::infinity())})
+        inputs.insert(inputs.end(), {y, -y});
+}
+
+/// The 200 values on either side of each landmark.
+template <typename T> void addLandmarks(std::vector<T> &inputs, const Function &function) {
+  for (double landmark : function.landmarks) {
+    auto center = bitsOf(T(landmark));
+    for (auto bits = center - 200; bits < center + 200; ++bits)
+      inputs.insert(inputs.end(), {fromBits<T>(bits), -fromBits<T>(bits)});
+  }
+}
+
+/// Random values: a third over all bit patterns, a third over the exponents from 2^-12 to 2^12, a
+/// third over the range in which the function is neither saturated nor trivial.
+template <typename T>
+void addRandom(std::vector<T> &inputs, const Function &function, size_t count) {
+  std::mt19937_64 random(42);
+  double widest = *std::max_element(function.landmarks.begin(), function.landmarks.end());
+  std::uniform_real_distribution<T> uniform(T(-1), T(1));
+  std::uniform_int_distribution<int> exponent(-12, 12);
+  for (size_t i = 0; i < count / 3; ++i) {
+    inputs.push_back(fromBits<T>(random() >> (64 - 8 * sizeof(T))));
+    T scaled = std::ldexp(uniform(random), exponent(random));
+    inputs.push_back(scaled);
+    inputs.push_back(uniform(random) * T(widest));
+  }
+}
+
+template <typename T> std::vector<T> inputsFor(const Function &function, size_t count) {
+  std::vector<T> inputs;
+  addSpecials(inputs);
+  addLandmarks(inputs, function);
+  addRandom(inputs, function, count);
+  inputs.resize((inputs.size() + blockSize - 1) / blockSize * blockSize, T(1));
+  return inputs;
+}
+
+template <typename T>
+std::vector<T> results(const Compiled &compiled, const std::vector<T> &inputs) {
+  std::vector<T> outputs(inputs.size());
+  for (size_t i = 0; i < inputs.size(); i += blockSize)
+    compiled(inputs.data() + i, outputs.data() + i);
+  return outputs;
+}
+
+struct Worst {
+  double ulp = 0;
+  double at = 0;
+
+  void see(double error, double input) {
+    if (error > ulp)
+      ulp = error, at = input;
+  }
+};
+
+template <typename T>
+Worst worstOf(const Function &function, const std::vector<T> &in, const std::vector<T> &out) {
+  Worst worst;
+  for (size_t i = 0; i < in.size(); ++i)
+    worst.see(ulpError(out[i], function.reference(in[i])), in[i]);
+  return worst;
+}
+
+template <typename T> void report(const Function &function, const Worst &worst, const char *how) {
+  std::printf("%-5s %s: at most %.3f ulp, at %a (%s)\n", function.name, elementName<T>(), worst.ulp,
+              worst.at, how);
+}
+
+/// The number of the first input for which the two results differ in any bit, or the size.
+template <typename T> size_t firstDifference(const std::vector<T> &a, const std::vector<T> &b) {
+  size_t i = 0;
+  while (i < a.size() && bitsOf(a[i]) == bitsOf(b[i]))
+    ++i;
+  return i;
+}
+
+} // namespace
+
+TEMPLATE_TEST_CASE("functions are within 4 ulp, with the same bits on every target", "[math]",
+                   float, double) {
+  using T = TestType;
+  const Function &function = GENERATE(from_range(functions()));
+  INFO(function.name << " " << elementName<T>());
+  std::vector<T> inputs = inputsFor<T>(function, 1500000);
+  std::vector<T> first;
+  for (const std::string &cpu : runnableTargets()) {
+    INFO(cpu);
+    Compiled compiled({function.operation, elementName<T>(), wideShape<T>(), cpu});
+    std::vector<T> outputs = results(compiled, inputs);
+    if (first.empty()) {
+      first = outputs;
+      Worst worst = worstOf(function, inputs, outputs);
+      report<T>(function, worst, "sampled");
+      INFO("at " << worst.at);
+      CHECK(worst.ulp <= allowedUlp);
+      continue;
+    }
+    size_t difference = firstDifference(first, outputs);
+    INFO("input " << (difference < inputs.size() ? inputs[difference] : T(0)));
+    CHECK(difference == inputs.size());
+  }
+  REQUIRE(!first.empty());
+}
+
+TEMPLATE_TEST_CASE("every shape gives the same bits", "[math]", float, double) {
+  using T = TestType;
+  const Function &function = GENERATE(from_range(functions()));
+  std::string shape = GENERATE("", "1", "3", "8", "2x3x4", "64");
+  INFO(function.name << " " << elementName<T>() << " shape " << shape);
+  std::vector<T> inputs = inputsFor<T>(function, 3000);
+  for (const std::string &cpu : runnableTargets()) {
+    INFO(cpu);
+    Compiled wide({function.operation, elementName<T>(), wideShape<T>(), cpu});
+    Compiled shaped({function.operation, elementName<T>(), shape, cpu});
+    std::vector<T> expected = results(wide, inputs), outputs = results(shaped, inputs);
+    for (size_t i = 0; i < inputs.size(); ++i)
+      if (i % blockSize < shaped.elementsPerCall())
+        REQUIRE(bitsOf(outputs[i]) == bitsOf(expected[i]));
+  }
+}
+
+TEMPLATE_TEST_CASE("objects need no library", "[math]", float, double) {
+  const Function &function = GENERATE(from_range(functions()));
+  std::string cpu = GENERATE("x86-64-v2", "x86-64-v3", "x86-64-v4");
+  std::string shape = GENERATE("", "16");
+  Compiled compiled({function.operation, elementName<TestType>(), shape, cpu});
+  CHECK(compiled.undefinedSymbols() == std::vector<std::string>());
+}
+
+/// Sigmoid as the operators build it: e = exp(-|x|), then 1 / (1 + e) or e / (1 + e).
+TEMPLATE_TEST_CASE("sigmoid composed from exp is within 4 ulp", "[math]", float, double) {
+  using T = TestType;
+  Function sigmoid = functions()[0];
+  sigmoid.inDouble = [](double x) {
+    return x < 0 ? std::exp(x) / (1 + std::exp(x)) : 1 / (1 + std::exp(-x));
+  };
+  sigmoid.inLongDouble = [](long double x) {
+    return x < 0 ? std::exp(x) / (1 + std::exp(x)) : 1 / (1 + std::exp(-x));
+  };
+  std::vector<T> inputs = inputsFor<T>(sigmoid, 1500000), negated(inputs.size());
+  for (size_t i = 0; i < inputs.size(); ++i)
+    negated[i] = -std::fabs(inputs[i]);
+  Compiled exp({"math.exp", elementName<T>(), wideShape<T>(), runnableTargets().back()});
+  std::vector<T> outputs = results(exp, negated);
+  for (size_t i = 0; i < inputs.size(); ++i)
+    outputs[i] = (inputs[i] >= 0 ? T(1) : outputs[i]) / (T(1) + outputs[i]);
+  sigmoid.name = "sigm.";
+  Worst worst = worstOf(sigmoid, inputs, outputs);
+  report<T>(sigmoid, worst, "sampled");
+  CHECK(worst.ulp <= allowedUlp);
+}
+
+/// Every float there is; half of them on each of two threads.
+TEST_CASE("all inputs of f32", "[.full]") {
+  const Function &function = GENERATE(from_range(functions()));
+  auto start = std::chrono::steady_clock::now();
+  std::vector<std::unique_ptr<Compiled>> compiled;
+  for (const std::string &cpu : runnableTargets())
+    compiled.push_back(
+        std::make_unique<Compiled>(Kernel{function.operation, "f32", wideShape<float>(), cpu}));
+  Worst worst[2];
+  size_t differences[2] = {0, 0};
+  auto work = [&](int half) {
+    std::vector<float> inputs(blockSize), first(blockSize);
+    uint64_t begin = uint64_t(half) << 31, end = begin + (uint64_t(1) << 31);
+    for (uint64_t bits = begin; bits < end; bits += blockSize) {
+      for (size_t i = 0; i < blockSize; ++i)
+        inputs[i] = fromBits<float>(bits + i);
+      first = results(*compiled[0], inputs);
+      for (size_t k = 1; k < compiled.size(); ++k)
+        differences[half] += firstDifference(first, results(*compiled[k], inputs)) != blockSize;
+      for (size_t i = 0; i < blockSize; ++i)
+        worst[half].see(ulpError(first[i], function.reference(inputs[i])), inputs[i]);
+    }
+  };
+  std::thread other(work, 1);
+  work(0);
+  other.join();
+  worst[0].see(worst[1].ulp, worst[1].at);
+  report<float>(function, worst[0], "all inputs");
+  std::chrono::duration<double> seconds = std::chrono::steady_clock::now() - start;
+  std::printf("      %.0f s\n", seconds.count());
+  INFO(function.name << " at " << worst[0].at);
+  CHECK(worst[0].ulp <= allowedUlp);
+  CHECK(differences[0] + differences[1] == 0);
+}
+
+} // namespace kgen::test

@@ -1,0 +1,40 @@
+// The references: libm's functions, and gelu from erfc.
+#include "Reference.h"
+
+namespace kgen::test {
+
+/// x erfc(u) / 2 with u = -x / sqrt(2). Rounding u moves erfc by a multiple of u^2, which shows in
+/// long double: what was rounded off is put back by erfc's derivative.
+static long double geluInLongDouble(long double x) {
+  constexpr long double head = 0x1.6a09e667f3bcc908p-1L; // sqrt(1/2) in two parts
+  constexpr long double rest = 0x1.65f626cdd52afa7cp-66L;
+  if (std::isinf(x))
+    return x > 0 ? x : -0.0L;
+  long double u = -x * head;
+  long double lost = std::fma(-x, head, -u) - x * rest;
+  constexpr long double twoOverSqrtPi = 1.128379167095512573896158903121545172L;
+  return x * (std::erfc(u) - lost * twoOverSqrtPi * std::exp(-u * u)) / 2;
+}
+
+static double geluInDouble(double x) {
+  if (std::isinf(x))
+    return x > 0 ? x : -0.0;
+  return x * std::erfc(-x * 0.70710678118654752440) / 2;
+}
+
+const std::vector<Function> &functions() {
+  static const std::vector<Function> all = {
+      {"exp", "math.exp", std::exp, std::exp, {-745.2, -708.4, -104, -87.4, 0.35, 88.73, 709.79}},
+      {"log", "math.log", std::log, std::log, {0.70710678, 1, 1.41421356, 1.2e-38, 2.3e-308}},
+      {"tanh", "math.tanh", std::tanh, std::tanh, {0.625, 9.01, 10, 19.06, 22}},
+      {"erf", "math.erf", std::erf, std::erf, {1, 3.92, 4, 5.92, 6}},
+      {"gelu",
+       "kgen.gelu",
+       geluInDouble,
+       geluInLongDouble,
+       {0.5, 2, 13, 14.4, 14.5, 37.5, 38.5, 39}},
+  };
+  return all;
+}
+
+} // namespace kgen::test
