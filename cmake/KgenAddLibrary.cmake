@@ -9,12 +9,12 @@
 #     [OUTPUT_DIR <dir>]               the library folder, default <current binary dir>/<name>
 #     [CHECKED_IN <dir>]               use this committed folder, and add the test <name>.drift, instead of generating
 #     [EMIT asm|llvm|mlir...]          beside the library, into <OUTPUT_DIR>.<kind>
+#     [TESTS]                          tests <name>.<variant> that compare with plainly compiled loops (KgenVariantTest.c.in)
 #     [LAUNCHER <command>...])         put before each compilation, to spread them over machines
 #
 # Each (graph, target) is compiled by its own edge of the build. The list of them is asked of kgen when CMake runs; a kgen
 # that is part of the same build cannot be asked then: unless GRAPHS and TARGETS say what there is, one edge compiles all.
 include_guard(GLOBAL)
-set(KGEN_MODULE_DIR "${CMAKE_CURRENT_LIST_DIR}")
 set(KGEN_EXECUTABLE "" CACHE FILEPATH "The kgen to run, for example a host's when cross-compiling; empty: found or built")
 
 function(kgen_add_library name)
@@ -32,11 +32,9 @@ function(kgen_add_library name)
   if(NOT name MATCHES "^[A-Za-z][A-Za-z0-9_]*$")
     message(FATAL_ERROR "kgen_add_library(${name}): the name must be the spec's `library:`, a C identifier")
   endif()
-  foreach(keyword TESTS BENCHMARKS)
-    if(ARG_${keyword})
-      message(FATAL_ERROR "kgen_add_library(${name}): ${keyword} is not supported yet")
-    endif()
-  endforeach()
+  if(ARG_BENCHMARKS)
+    message(FATAL_ERROR "kgen_add_library(${name}): BENCHMARKS is not supported yet")
+  endif()
   foreach(kind IN LISTS ARG_EMIT)
     if(NOT kind MATCHES "^(asm|llvm|mlir)$")
       message(FATAL_ERROR "kgen_add_library(${name}): EMIT ${kind}: expected asm, llvm or mlir")
@@ -60,13 +58,18 @@ function(kgen_add_library name)
 
   if(ARG_CHECKED_IN)
     _kgen_absolute(folder "${ARG_CHECKED_IN}")
+    set(parts "")
     _kgen_checked_in(${name} "${folder}")
   else()
     set(folder "${CMAKE_CURRENT_BINARY_DIR}/${name}")
     if(ARG_OUTPUT_DIR)
       get_filename_component(folder "${ARG_OUTPUT_DIR}" ABSOLUTE BASE_DIR "${CMAKE_CURRENT_BINARY_DIR}")
     endif()
-    _kgen_generated(${name} "${folder}")
+    _kgen_list_parts(parts ${name})
+    _kgen_generated(${name} ${name} "${folder}" "${parts}")
+  endif()
+  if(ARG_TESTS)
+    _kgen_tests(${name} "${parts}")
   endif()
   foreach(kind IN LISTS ARG_EMIT)
     _kgen_emit(${name} ${kind} "${CMAKE_CURRENT_BINARY_DIR}/${name}.${kind}")
@@ -117,37 +120,38 @@ function(_kgen_checked_in name folder)
   add_test(NAME ${name}.drift COMMAND ${generate} -o "${folder}" --check)
 endfunction()
 
-function(_kgen_generated name folder)
+# The target from a folder that is generated during the build; extra arguments go to kgen.
+function(_kgen_generated target name folder parts)
+  list(APPEND generate ${ARGN})
   set(header "${folder}/${name}.h")
   set(source "${folder}/${name}.c")
   set(manifest "${folder}/${name}.manifest.json")
   set(objects "${folder}.objects.o")
   set(combine "${CMAKE_COMMAND}" "-DNAME=${name}" "-DFOLDER=${folder}" "-DCOMPILER=${CMAKE_C_COMPILER}" "-DOUTPUT=${objects}"
-              -P "${KGEN_MODULE_DIR}/KgenCombineObjects.cmake")
-  _kgen_list_parts(parts ${name})
+              -P "${CMAKE_CURRENT_FUNCTION_LIST_DIR}/KgenCombineObjects.cmake")
   if(parts)
     _kgen_part_edges(part_files "${folder}.parts" "${parts}")
     add_custom_command(
       OUTPUT "${manifest}" "${header}" "${source}" "${objects}"
       COMMAND ${generate} -o "${folder}" --parts "${folder}.parts" --quiet
       COMMAND ${combine}
-      DEPENDS ${part_files} "${spec}" "${KGEN_MODULE_DIR}/KgenCombineObjects.cmake" ${kgen_depends}
-      COMMENT "Generating library ${name}" VERBATIM)
+      DEPENDS ${part_files} "${spec}" "${CMAKE_CURRENT_FUNCTION_LIST_DIR}/KgenCombineObjects.cmake" ${kgen_depends}
+      COMMENT "Generating library ${target}" VERBATIM)
   else()
     add_custom_command(
       OUTPUT "${manifest}" "${header}" "${source}" "${objects}"
       COMMAND ${ARG_LAUNCHER} ${generate} -o "${folder}" --depfile "${folder}.d" --quiet
       COMMAND ${combine}
-      DEPENDS "${spec}" "${KGEN_MODULE_DIR}/KgenCombineObjects.cmake" ${kgen_depends}
+      DEPENDS "${spec}" "${CMAKE_CURRENT_FUNCTION_LIST_DIR}/KgenCombineObjects.cmake" ${kgen_depends}
       DEPFILE "${folder}.d"
-      COMMENT "Generating library ${name}" VERBATIM)
+      COMMENT "Generating library ${target}" VERBATIM)
   endif()
   set_source_files_properties("${objects}" PROPERTIES EXTERNAL_OBJECT TRUE GENERATED TRUE)
-  add_library(${name} STATIC "${source}" "${header}" "${objects}")
-  add_library(${name}::${name} ALIAS ${name})
-  target_include_directories(${name} PUBLIC "$<BUILD_INTERFACE:${folder}>")
-  set_target_properties(${name} PROPERTIES C_STANDARD 11 C_EXTENSIONS ON POSITION_INDEPENDENT_CODE ON
-                                           C_VISIBILITY_PRESET hidden PUBLIC_HEADER "${header}")
+  add_library(${target} STATIC "${source}" "${header}" "${objects}")
+  add_library(${target}::${target} ALIAS ${target})
+  target_include_directories(${target} PUBLIC "$<BUILD_INTERFACE:${folder}>")
+  set_target_properties(${target} PROPERTIES C_STANDARD 11 C_EXTENSIONS ON POSITION_INDEPENDENT_CODE ON
+                                             C_VISIBILITY_PRESET hidden PUBLIC_HEADER "${header}")
 endfunction()
 
 # Lines "graph:target", or nothing if they cannot be known yet.
@@ -199,4 +203,31 @@ function(_kgen_emit name kind folder)
     DEPENDS "${spec}" ${kgen_depends}
     COMMENT "Emitting ${kind} of ${name}" VERBATIM)
   add_custom_target(${name}_${kind} ALL DEPENDS "${folder}.stamp")
+endfunction()
+
+# Each variant on seeded inputs against the same spec compiled without optimisations. One test a variant where the variants are
+# known, else one for all.
+function(_kgen_tests name parts)
+  string(TOUPPER "${name}" NAME)
+  set(base "${CMAKE_CURRENT_BINARY_DIR}/${name}")
+  configure_file("${CMAKE_CURRENT_FUNCTION_LIST_DIR}/KgenVariantTest.c.in" "${base}.test.c" @ONLY)
+  _kgen_generated(${name}_reference ${name} "${base}.reference" "" --reference)
+  foreach(library ${name} ${name}_reference)
+    add_executable(${library}_outputs "${base}.test.c")
+    target_link_libraries(${library}_outputs PRIVATE ${library} m)
+    set_target_properties(${library}_outputs PROPERTIES C_STANDARD 11)
+  endforeach()
+  set(file "${base}.reference.bin")
+  add_test(NAME ${name}.reference COMMAND ${name}_reference_outputs write "${file}")
+  set_tests_properties(${name}.reference PROPERTIES FIXTURES_SETUP ${name}.reference SKIP_RETURN_CODE 77)
+  list(TRANSFORM parts REPLACE ".*:" "")
+  list(REMOVE_DUPLICATES parts)
+  foreach(variant IN LISTS parts)
+    add_test(NAME ${name}.${variant} COMMAND ${name}_outputs compare "${file}" ${variant})
+    set_tests_properties(${name}.${variant} PROPERTIES FIXTURES_REQUIRED ${name}.reference SKIP_RETURN_CODE 77)
+  endforeach()
+  if(NOT parts)
+    add_test(NAME ${name}.variants COMMAND ${name}_outputs compare "${file}")
+    set_tests_properties(${name}.variants PROPERTIES FIXTURES_REQUIRED ${name}.reference SKIP_RETURN_CODE 77)
+  endif()
 endfunction()

@@ -6,6 +6,8 @@ configure -S "con sumer" -B "bu ild" -DCMAKE_PREFIX_PATH="$WORK/pre fix"
 cmake --build "bu ild" -v
 expect_output "$consumer_answer" "bu ild/consumer"
 cmake --build "bu ild" | grep -q "no work to do" || fail "a second build does something"
+(cd "bu ild" && ctest --output-on-failure) || fail "the tests of the library"
+(cd "bu ild" && ctest -N) | grep -q "scale.x86-64-v3" || fail "no test of x86-64-v3"
 
 cp "con sumer/w-times-10.npy" "con sumer/w.npy"
 cmake --build "bu ild"
