@@ -16,6 +16,7 @@ find_package(CLI11 REQUIRED)
 find_package(Threads REQUIRED)
 if(KGEN_BUILD_TESTS)
   find_package(Catch2 2 REQUIRED)
+  find_package(Python3 REQUIRED COMPONENTS Interpreter)
 endif()
 if(KGEN_BUILD_TESTS)
   find_package(dnnl QUIET) # benchmarks compare with oneDNN where it is installed

@@ -96,6 +96,7 @@ llvm::Expected<CompiledGraph> compileGraph(const Graph &graph, const TargetSpec 
     return all;
   }();
   MLIRContext context(registry, MLIRContext::Threading::DISABLED);
+  context.loadDialect<KgenDialect>();
   ErrorCollector errors(context);
   std::string what = graph.name + "." + target.name.value;
   Diagnostics diagnostics;

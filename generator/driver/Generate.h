@@ -2,8 +2,8 @@
 #pragma once
 
 #include "driver/Compile.h"
+#include "driver/Load.h"
 #include "emit/Library.h"
-#include "spec/TargetSpec.h"
 #include "support/Diagnostics.h"
 
 #include <functional>
@@ -13,34 +13,38 @@ namespace kgen {
 
 struct GenerateOptions {
   std::string specPath;
-  std::vector<std::string> targets;          ///< --target: instead of the spec's
-  std::vector<std::string> targetSearchPath; ///< --target-path
+  std::vector<std::string> targets;          ///< instead of the spec's, unless empty
+  std::vector<std::string> targetSearchPath; ///< where else to look for targets
   EmitKind emit = EmitKind::object;
-  bool reference = false;  ///< plain loops instead of the optimised pipeline
-  unsigned jobs = 0;       ///< 0: as many as cores
-  std::string onlyGraph, onlyTarget; ///< --only graph:target; empty: everything
-  /// Called from any thread, one call at a time.
+  bool reference = false; ///< plain loops instead of the optimised pipeline
+  unsigned jobs = 0;      ///< 0: as many as cores
+  std::string onlyGraph, onlyTarget; ///< compile just this part; empty: the whole library
+  std::string partsDirectory;        ///< take the parts from here instead of compiling; empty: compile
+  /// Called from any thread, one call at a time, when a graph has been compiled for a target.
   std::function<void(size_t done, size_t total, const std::string &what)> progress;
 };
 
-/// What became of one graph for one target.
-struct VariantSummary {
-  std::string graph, target;
+/// One graph for one target, compiled.
+struct Part {
+  std::string graph, target, specHash;
   int64_t workspaceBytes = 0, textBytes = 0;
   uint64_t instructions = 0;
-  double seconds = 0;
+  double seconds = 0; ///< to compile it
+  std::vector<std::string> weights; ///< symbols of the packed weights that it refers to
 };
 
 struct GenerateResult {
   LibraryInterface library;
-  FileSet files; ///< the complete folder, or only the parts that --only or --emit llvm|mlir asked for
-  std::vector<VariantSummary> variants; ///< by graph as declared, then by rank
-  int64_t weightBytes = 0;
-  std::vector<std::string> inputFiles; ///< everything that was read, for --depfile
+  FileSet files;           ///< the complete folder; with `only` the part's files; as LLVM or MLIR just those
+  std::vector<Part> parts; ///< by graph as declared, then by rank
+  int64_t weightBytes = 0; ///< packed, all variants together
+  std::vector<std::string> inputFiles; ///< everything that was read
 };
 
-/// Nothing is written. On a user's error (in `diagnostics`) returns nothing; an internal error is a diagnostic too, but
-/// sets `internal`.
-std::optional<GenerateResult> generateLibrary(const GenerateOptions &options, Diagnostics &diagnostics, bool &internal);
+/// What went wrong: `userError` is in the diagnostics with its place, `internalError` is a defect of kgen.
+enum class GenerateStatus { ok, userError, internalError };
+
+/// Nothing is written. The files depend on the spec, its weights and targets only: not on `jobs`, nor on any path.
+GenerateStatus generateLibrary(const GenerateOptions &options, GenerateResult &result, Diagnostics &diagnostics);
 
 } // namespace kgen

@@ -143,7 +143,7 @@ std::vector<std::string> nameCollisions(const LibraryInterface &library) {
   std::vector<std::string> collisions;
   auto declare = [&](const std::string &name, const std::string &what) {
     auto [it, isNew] = owners.emplace(name, what);
-    if (!isNew && it->second != what)
+    if (!isNew)
       collisions.push_back(what + " and " + it->second + " are both '" + name + "' in C");
   };
   for (const char *name : ownNames)

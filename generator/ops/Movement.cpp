@@ -51,8 +51,6 @@ std::optional<std::vector<int64_t>> requestedShape(InferenceContext &context,
 }
 
 std::vector<TensorType> inferReshape(InferenceContext &context) {
-  if (!checkElementType(context))
-    return {};
   const TensorType &wanted = context.input(1);
   auto constant = context.constantIntegers(1);
   if (wanted.element != ElementType::i64 || wanted.shape.size() != 1 || !constant) {
@@ -96,8 +94,6 @@ std::optional<std::vector<int64_t>> permutation(const InferenceContext &context,
 
 std::vector<TensorType> inferTranspose(InferenceContext &context) {
   const TensorType &input = context.input(0);
-  if (!checkElementType(context))
-    return {};
   auto perm = permutation(context, input.shape.size());
   if (!perm) {
     context.error("perm must name each dimension of " + input.str() + " once, from 0 to " +

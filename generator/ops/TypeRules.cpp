@@ -1,7 +1,5 @@
 #include "ops/TypeRules.h"
 
-#include <algorithm>
-
 namespace kgen {
 
 std::vector<ElementType> floatTypes() { return {ElementType::f32, ElementType::f64}; }
@@ -10,36 +8,20 @@ std::vector<ElementType> floatAndIntegerTypes() {
   return {ElementType::f32, ElementType::f64, ElementType::i32, ElementType::i64};
 }
 
-bool checkElementType(const InferenceContext &context, size_t i) {
-  const std::vector<ElementType> &types = context.node.op->types;
-  ElementType element = context.input(i).element;
-  if (std::find(types.begin(), types.end(), element) != types.end())
-    return true;
-  std::string allowed;
-  for (ElementType type : types)
-    allowed += (allowed.empty() ? "" : ", ") + std::string(toString(type));
-  context.error(context.node.op->name + " does not take " + std::string(toString(element)) +
-                    " (input " + std::to_string(i + 1) + " is " + context.input(i).str() + ")",
-                "element types of " + context.node.op->name + ": " + allowed);
-  return false;
-}
-
 bool checkElementTypes(const InferenceContext &context) {
   std::optional<size_t> first;
   for (size_t i = 0; i < context.inputCount(); ++i) {
     if (!context.hasInput(i))
       continue;
-    if (!first) {
+    if (!first)
       first = i;
-      if (!checkElementType(context, i))
-        return false;
-    } else if (context.input(i).element != context.input(*first).element) {
-      context.error("inputs of " + context.node.op->name +
-                    " must have the same element type: input " + std::to_string(*first + 1) +
-                    " is " + context.input(*first).str() + ", input " + std::to_string(i + 1) +
-                    " is " + context.input(i).str());
-      return false;
-    }
+    if (context.input(i).element == context.input(*first).element)
+      continue;
+    context.error("inputs of " + context.node.op->name +
+                  " must have the same element type: input " + std::to_string(*first + 1) + " is " +
+                  context.input(*first).str() + ", input " + std::to_string(i + 1) + " is " +
+                  context.input(i).str());
+    return false;
   }
   return true;
 }
@@ -55,6 +37,11 @@ std::vector<TensorType> inferBroadcast(InferenceContext &context) {
     return {};
   TensorType result = context.input(0);
   for (size_t i = 1; i < context.inputCount(); ++i) {
+    if (!context.hasInput(i)) {
+      context.error(context.node.op->name + " has no optional inputs: input " +
+                    std::to_string(i + 1) + " cannot be skipped");
+      return {};
+    }
     auto shape = broadcastShapes(result.shape, context.input(i).shape);
     if (!shape) {
       context.error("the shapes of " + context.node.op->name + "'s inputs do not broadcast: " +

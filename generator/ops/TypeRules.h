@@ -8,10 +8,8 @@ namespace kgen {
 std::vector<ElementType> floatTypes();           ///< f32, f64
 std::vector<ElementType> floatAndIntegerTypes(); ///< f32, f64, i32, i64
 
-/// Reports an element type of input `i` that the operator does not take; `i` must not be skipped.
-bool checkElementType(const InferenceContext &context, size_t i = 0);
-
-/// The same for all inputs, which must also agree with each other. Skipped inputs are ignored.
+/// Reports inputs whose element types differ. (That the first one's is allowed was checked before.)
+/// Skipped inputs are ignored.
 bool checkElementTypes(const InferenceContext &context);
 
 /// The type of the first input.

@@ -54,7 +54,7 @@ struct ExpandMathPass : impl::ExpandMathPassBase<ExpandMathPass> {
       bool isMath = isa_and_nonnull<math::MathDialect>(op->getDialect()) || isa<GeluOp>(op);
       if (!isMath || needsNoLibrary(op))
         return WalkResult::advance();
-      op->emitError("has no vector code for ") << op->getResult(0).getType();
+      op->emitOpError("has no vector code for ") << op->getResult(0).getType();
       return WalkResult::interrupt();
     });
     if (rest.wasInterrupted())

@@ -136,7 +136,7 @@ def LowerMicroKernelCallsPass : Pass<"kgen-lower-micro-kernel-calls", "::mlir::M
 }
 
 def ExpandMathPass : Pass<"kgen-expand-math"> {
-  let summary = "Expands exp, log, tanh, erf and gelu of f32 and f64 into plain arithmetic.";
+  let summary = "Expand exp, log, tanh, erf and gelu of f32 and f64 into plain arithmetic.";
   let description = [{
     Results are within 4 ulp of the exact ones for every input, subnormal results included, and have the same bits on every
     target: only additions, subtractions, multiplications, divisions, comparisons, selections and integer operations are
@@ -148,7 +148,7 @@ def ExpandMathPass : Pass<"kgen-expand-math"> {
     ```
     becomes some 25 operations of `arith` on `vector<16xf32>` and `vector<16xi32>`.
   }];
-  let dependentDialects = ["mlir::arith::ArithDialect"];
+  let dependentDialects = ["::mlir::arith::ArithDialect"];
 }
 
 #endif

@@ -35,7 +35,8 @@ template <typename T> void append(std::vector<char> &bytes, T value) {
   bytes.insert(bytes.end(), begin, begin + sizeof value);
 }
 
-/// One number as written, in the type's bytes. strtof and strtod read what the oracle wrote without loss.
+/// One number as written, in the type's bytes. strtof and strtod read what the oracle wrote without
+/// loss.
 void appendNumber(std::vector<char> &bytes, ElementType type, const std::string &text) {
   switch (type) {
   case ElementType::f32:

@@ -1,9 +1,11 @@
-/* Runs compiled operator cases and compares results with the oracle's: every tensor lies against a page that may not be
- * touched, first with its end, then with its beginning; inputs must be unchanged, the bytes beside outputs and workspace
- * too. Plain C, statically linked, so that it also runs under qemu-user.
+/* Runs compiled operator cases and compares results with the oracle's: every tensor lies against a
+ * page that may not be touched, first with its end, then with its beginning; inputs must be
+ * unchanged, the bytes beside outputs and workspace too. Plain C, statically linked, so that it
+ * also runs under qemu-user.
  *
- *   runner            run everything; exit 0, 1 (a case failed) or 77 (this CPU is below the target)
- *   runner --corrupt  spoil each result after the call; exit 0 only if every comparison noticed
+ *   runner            run everything; exit 0, 1 (a case failed) or 77 (this CPU is below the
+ * target) runner --corrupt  spoil each result after the call; exit 0 only if every comparison
+ * noticed
  */
 #define _GNU_SOURCE
 #include "runner.h"
@@ -37,7 +39,8 @@ static void die(const char *what) {
 
 /* A crash must say which case it was. */
 static void on_signal(int number) {
-  static const char text[] = ": killed by a signal (an access outside of a tensor, or an instruction that this CPU lacks)\n";
+  static const char text[] = ": killed by a signal (an access outside of a tensor, or an "
+                             "instruction that this CPU lacks)\n";
   ssize_t ignored = write(2, current, strlen(current));
   ignored = write(2, text, sizeof text - 1);
   _exit(ignored < 0 || number ? 1 : 1);
@@ -77,7 +80,8 @@ static void make_arenas(void) {
   }
 }
 
-/* The place of `bytes` in slot i, with filler on the side that has no untouchable page and in the tensor itself. */
+/* The place of `bytes` in slot i, with filler on the side that has no untouchable page and in the
+ * tensor itself. */
 static unsigned char *place(int slot, size_t bytes, placement where) {
   arena *a = &arenas[slot];
   if (where == AGAINST_BEGIN) {
@@ -119,7 +123,8 @@ static double real(const void *value, size_t width) {
   return f;
 }
 
-/* The distance in units in the last place; NaN is near NaN only, zeros of different sign are one unit apart. */
+/* The distance in units in the last place; NaN is near NaN only, zeros of different sign are one
+ * unit apart. */
 static double distance(const void *got, const void *expected, size_t width) {
   double g = real(got, width), e = real(expected, width);
   if (isnan(g) || isnan(e))
@@ -129,8 +134,9 @@ static double distance(const void *got, const void *expected, size_t width) {
   return fabs((double)order_of(got, width) - (double)order_of(expected, width));
 }
 
-static int number_fits(const runner_case *k, const unsigned char *got, const unsigned char *expected, size_t width,
-                       const double *bound, double *worst) {
+static int number_fits(const runner_case *k, const unsigned char *got,
+                       const unsigned char *expected, size_t width, const double *bound,
+                       double *worst) {
   double apart = distance(got, expected, width);
   if (!bound) {
     // An exact zero is expected with its sign, whatever the allowed distance.
@@ -147,7 +153,8 @@ static int number_fits(const runner_case *k, const unsigned char *got, const uns
   return fabs(g - e) <= *bound;
 }
 
-static size_t compare(const runner_case *k, size_t output, const unsigned char *got, double *worst) {
+static size_t compare(const runner_case *k, size_t output, const unsigned char *got,
+                      double *worst) {
   const runner_tensor *t = &k->tensors[k->inputs + output];
   const unsigned char *expected = data + t->offset;
   size_t wrong = 0;
@@ -165,9 +172,11 @@ static size_t compare(const runner_case *k, size_t output, const unsigned char *
     if (t->kind == RUNNER_INTEGER)
       printf("%s: output %zu, element %zu differs\n", k->name, output, i);
     else
-      printf("%s: output %zu, element %zu is %.17g, expected %.17g: %g ulp apart (allowed: %s %g)\n", k->name, output, i,
-             real(got, t->width), real(expected, t->width), distance(got, expected, t->width),
-             k->ulps < 0 ? "absolute error" : "ulp", k->ulps < 0 ? bound : (double)k->ulps);
+      printf(
+          "%s: output %zu, element %zu is %.17g, expected %.17g: %g ulp apart (allowed: %s %g)\n",
+          k->name, output, i, real(got, t->width), real(expected, t->width),
+          distance(got, expected, t->width), k->ulps < 0 ? "absolute error" : "ulp",
+          k->ulps < 0 ? bound : (double)k->ulps);
   }
   return wrong;
 }
@@ -242,7 +251,8 @@ int main(int argc, char **argv) {
     failed += wrong != 0;
     empty += !has_elements(k);
     if (argc > 1 && strcmp(argv[1], "--verbose") == 0)
-      printf("%s: %s, worst %g %s\n", k->name, wrong ? "FAILED" : "ok", worst, k->ulps < 0 ? "of the bound" : "ulp");
+      printf("%s: %s, worst %g %s\n", k->name, wrong ? "FAILED" : "ok", worst,
+             k->ulps < 0 ? "of the bound" : "ulp");
   }
   printf("%zu cases, %zu failed\n", runner_case_count, failed);
   if (corrupt)

@@ -1,4 +1,5 @@
-/* The table that OperatorCompiler writes and runner.c runs: compiled cases with their inputs and expected results. */
+/* The table that OperatorCompiler writes and runner.c runs: compiled cases with their inputs and
+ * expected results. */
 #ifndef KGEN_TESTS_RUNNER_H
 #define KGEN_TESTS_RUNNER_H
 
@@ -15,9 +16,10 @@ typedef struct {
   runner_kind kind;
 } runner_tensor;
 
-/* All compiled graphs take their inputs, outputs and workspace in this order; the caller passes more than enough. */
-typedef void (*runner_function)(void *, void *, void *, void *, void *, void *, void *, void *, void *, void *, void *,
-                                void *);
+/* All compiled graphs take their inputs, outputs and workspace in this order; the caller passes
+ * more than enough. */
+typedef void (*runner_function)(void *, void *, void *, void *, void *, void *, void *, void *,
+                                void *, void *, void *, void *);
 
 typedef struct {
   const char *name;
@@ -25,8 +27,8 @@ typedef struct {
   size_t workspace;
   size_t inputs, outputs;
   runner_tensor tensors[RUNNER_MAX_TENSORS]; /* inputs, then expected outputs */
-  long ulps;                                 /* allowed distance, or -1: `bounds` are absolute errors */
-  size_t bounds[RUNNER_MAX_TENSORS];         /* by output: where its doubles are in the data file */
+  long ulps;                         /* allowed distance, or -1: `bounds` are absolute errors */
+  size_t bounds[RUNNER_MAX_TENSORS]; /* by output: where its doubles are in the data file */
 } runner_case;
 
 extern const runner_case runner_cases[];

@@ -210,14 +210,16 @@ def print_kind(kind):
     s = (SQRT2 - 1) / (SQRT2 + 1) * D("1.0001")
     tanh_limit, erf_limit, gelu_limit = D("0.625"), ONE, HALF
     erf_k = TWO
-    # Near the steep end, 1/2; of the numbers there, those for which rounding the coefficients hurts least.
+    # Near the steep end, 1/2; of the numbers there, those for which rounding the coefficients
+    # hurts least.
     gelu_k = {"F32": D("1.34375"), "F64": D("1.25")}[kind]
     erf_end = {"F32": D(4), "F64": D(6)}[kind]
     gelu_end = {"F32": D("14.5"), "F64": D(39)}[kind]
     tiny = TWO ** -40
 
     head, rest = split_ln2(kind)
-    print(f"constexpr double ln2Head{kind} = {hexadecimal(head)}, ln2Rest{kind} = {hexadecimal(rest)};")
+    print(f"constexpr double ln2Head{kind} = {hexadecimal(head)};")
+    print(f"constexpr double ln2Rest{kind} = {hexadecimal(rest)};")
     table("expRest", "(exp(r) - 1 - r) / r^2", *fit(exp_rest, lambda x: x * x, -r, r, bits), kind)
     table("logRest", "(log((1+s)/(1-s)) - 2s) / s^3 in s^2",
           *fit(log_rest, lambda z: z / 2, D(0), s * s, bits), kind)

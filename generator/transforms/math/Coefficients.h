@@ -10,4 +10,13 @@ namespace kgen::vecmath {
 #define KGEN_TABLE(NAME, SITE)                                                                     \
   ((SITE).isF64() ? llvm::ArrayRef<double>(NAME##F64) : llvm::ArrayRef<double>(NAME##F32))
 
+/// ln 2 as a head with few digits, so that its product with any exponent is exact, and the rest.
+struct Ln2 {
+  double head, rest;
+};
+
+inline Ln2 ln2(const Site &site) {
+  return site.isF64() ? Ln2{ln2HeadF64, ln2RestF64} : Ln2{ln2HeadF32, ln2RestF32};
+}
+
 } // namespace kgen::vecmath

@@ -33,15 +33,15 @@ static Real expMinusOne(Real r, const Site &site) {
 
 ScaledExp scaledExp(Real x, const Site &site) {
   Reduction by = reduce(x, site);
-  Real head = x - by.n * (site.isF64() ? ln2HeadF64 : ln2HeadF32);
-  Real r = head - by.n * (site.isF64() ? ln2RestF64 : ln2RestF32);
+  Real head = x - by.n * ln2(site).head;
+  Real r = head - by.n * ln2(site).rest;
   return {expMinusOne(r, site), by.factor1, by.factor2};
 }
 
 ScaledExp scaledExp(Real x, Real rest, const Site &site) {
   Reduction by = reduce(x, site);
-  Real head = x - by.n * (site.isF64() ? ln2HeadF64 : ln2HeadF32);
-  Real tail = rest - by.n * (site.isF64() ? ln2RestF64 : ln2RestF32);
+  Real head = x - by.n * ln2(site).head;
+  Real tail = rest - by.n * ln2(site).rest;
   return {expMinusOne(head + tail, site), by.factor1, by.factor2};
 }
 

@@ -12,7 +12,8 @@ namespace kgen::vecmath {
 static ScaledExp gauss(Real a, const Site &site) {
   Real spread = a * (site.isF64() ? 0x1p27 + 1 : 0x1p12 + 1);
   Real head = spread - (spread - a);
-  Real rest = (a - head) * (a + head) * -0.5;
+  Real difference = a - head;
+  Real rest = difference * (a + head) * -0.5;
   return scaledExp(head * head * -0.5, rest, site);
 }
 

@@ -32,7 +32,8 @@ static Split split(Real x, const Site &site) {
   uint64_t anchor = uint64_t(site.exponentBias() + width) << width;
   double offset = double(uint64_t(1) << width) + site.exponentBias();
   Real biased = ((carried >> width) | anchor).real();
-  Real bias = tiny.select(biased.constant(offset + width + 1), biased.constant(offset));
+  Real usual = biased.constant(offset);
+  Real bias = tiny.select(offset + width + 1, usual);
   return {biased - bias, mantissa.real() - 1.0};
 }
 
@@ -44,8 +45,9 @@ static Real logOfSplit(const Split &x, const Site &site) {
   Real square = s * s;
   Real p = polynomial(square, KGEN_TABLE(logRest, site));
   Real half = 0.5 * f * f;
-  Real low = s * (half + square * p) + x.exponent * (site.isF64() ? ln2RestF64 : ln2RestF32);
-  Real high = x.exponent * (site.isF64() ? ln2HeadF64 : ln2HeadF32);
+  Real correction = s * (half + square * p);
+  Real low = correction + x.exponent * ln2(site).rest;
+  Real high = x.exponent * ln2(site).head;
   return high - ((half - low) - f);
 }
 

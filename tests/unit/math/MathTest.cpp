@@ -30,10 +30,11 @@ template <typename T> void addSpecials(std::vector<T> &inputs) {
   for (T x : {T(0), Limits::denorm_min(), Limits::min(), Limits::max(), Limits::infinity(),
               Limits::quiet_NaN()})
     inputs.insert(inputs.end(), {x, -x});
-  for (int e = Limits::min_exponent - Limits::digits; e < Limits::max_exponent; ++e)
-    for (T x : {std::ldexp(T(1), e)})
-      for (T y : {std::nextafter(x, T(0)), x, std::nextafter(x, Limits::infinity())})
-        inputs.insert(inputs.end(), {y, -y});
+  for (int e = Limits::min_exponent - Limits::digits; e < Limits::max_exponent; ++e) {
+    T power = std::ldexp(T(1), e);
+    for (T x : {std::nextafter(power, T(0)), power, std::nextafter(power, Limits::infinity())})
+      inputs.insert(inputs.end(), {x, -x});
+  }
 }
 
 /// The 200 values on either side of each landmark.
@@ -48,8 +49,8 @@ template <typename T> void addLandmarks(std::vector<T> &inputs, const Function &
 /// Random values: a third over all bit patterns, a third over the exponents from 2^-12 to 2^12, a
 /// third over the range in which the function is neither saturated nor trivial.
 template <typename T>
-void addRandom(std::vector<T> &inputs, const Function &function, size_t count) {
-  std::mt19937_64 random(42);
+void addRandom(std::vector<T> &inputs, const Function &function, size_t count, uint64_t seed) {
+  std::mt19937_64 random(seed);
   double widest = *std::max_element(function.landmarks.begin(), function.landmarks.end());
   std::uniform_real_distribution<T> uniform(T(-1), T(1));
   std::uniform_int_distribution<int> exponent(-12, 12);
@@ -61,11 +62,12 @@ void addRandom(std::vector<T> &inputs, const Function &function, size_t count) {
   }
 }
 
-template <typename T> std::vector<T> inputsFor(const Function &function, size_t count) {
+template <typename T>
+std::vector<T> inputsFor(const Function &function, size_t count, uint64_t seed = 42) {
   std::vector<T> inputs;
   addSpecials(inputs);
   addLandmarks(inputs, function);
-  addRandom(inputs, function, count);
+  addRandom(inputs, function, count, seed);
   inputs.resize((inputs.size() + blockSize - 1) / blockSize * blockSize, T(1));
   return inputs;
 }
@@ -182,6 +184,20 @@ TEMPLATE_TEST_CASE("sigmoid composed from exp is within 4 ulp", "[math]", float,
   sigmoid.name = "sigm.";
   Worst worst = worstOf(sigmoid, inputs, outputs);
   report<T>(sigmoid, worst, "sampled");
+  CHECK(worst.ulp <= allowedUlp);
+}
+
+TEST_CASE("sixty million inputs of f64", "[.full]") {
+  const Function &function = GENERATE(from_range(functions()));
+  Compiled compiled({function.operation, "f64", wideShape<double>(), runnableTargets().back()});
+  Worst worst;
+  for (uint64_t seed = 1; seed <= 40; ++seed) {
+    std::vector<double> inputs = inputsFor<double>(function, 1500000, seed);
+    Worst found = worstOf(function, inputs, results(compiled, inputs));
+    worst.see(found.ulp, found.at);
+  }
+  report<double>(function, worst, "sixty million");
+  INFO(function.name << " at " << worst.at);
   CHECK(worst.ulp <= allowedUlp);
 }
 

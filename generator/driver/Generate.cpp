@@ -1,0 +1,216 @@
+#include "driver/Generate.h"
+
+#include "codegen/ObjectCode.h"
+#include "driver/Parts.h"
+
+#include <llvm/Support/ThreadPool.h>
+
+#include <chrono>
+#include <mutex>
+
+namespace kgen {
+namespace {
+
+using Clock = std::chrono::steady_clock;
+
+/// A library being generated: what was loaded, and what has been compiled so far.
+class Generator {
+public:
+  Generator(const GenerateOptions &options, const LoadedLibrary &library, GenerateResult &result)
+      : options(options), library(library), result(result), hash(specHash(library)),
+        kind(options.emit == EmitKind::assembly ? ObjectKind::assembly : ObjectKind::object) {}
+
+  llvm::Error run();
+
+private:
+  struct Job {
+    const Graph *graph;
+    const TargetSpec *target;
+  };
+
+  bool isWhole() const { return options.onlyGraph.empty(); }
+  bool makesLibrary() const { return options.emit == EmitKind::object || options.emit == EmitKind::assembly; }
+
+  std::vector<Job> jobs() const;
+  llvm::Error compileAll(const std::vector<Job> &jobs);
+  llvm::Error compile(const Job &job, Part &part);
+  llvm::Error store(const Job &job, CompiledGraph compiled, Part &part);
+  llvm::Error readParts(const std::vector<Job> &jobs);
+  void describe();
+
+  const GenerateOptions &options;
+  const LoadedLibrary &library;
+  GenerateResult &result;
+  std::string hash;
+  ObjectKind kind;
+  FileSet objects;
+  std::mutex mutex; ///< guards `objects`, `result.weightBytes` and the progress callback
+};
+
+std::vector<Generator::Job> Generator::jobs() const {
+  std::vector<Job> list;
+  for (const Graph &graph : library.graphs)
+    for (const TargetSpec &target : library.targets)
+      if (isWhole() || (graph.name == options.onlyGraph && target.name.value == options.onlyTarget))
+        list.push_back({&graph, &target});
+  return list;
+}
+
+llvm::Error Generator::store(const Job &job, CompiledGraph compiled, Part &part) {
+  part.workspaceBytes = compiled.workspaceBytes;
+  part.textBytes = compiled.textBytes;
+  part.instructions = compiled.audit.instructions;
+  std::string stem = job.graph->name + "." + job.target->name.value;
+  if (!makesLibrary()) {
+    std::lock_guard<std::mutex> lock(mutex);
+    objects[stem + (options.emit == EmitKind::llvm ? ".ll" : ".mlir")] = std::move(compiled.code);
+    return llvm::Error::success();
+  }
+  for (WeightBlob &weight : compiled.weights) {
+    part.weights.push_back(weight.symbol);
+    std::string path = weightObjectPath(weight.symbol, kind);
+    {
+      std::lock_guard<std::mutex> lock(mutex);
+      if (!objects.try_emplace(path).second) // another variant has the same
+        continue;
+      result.weightBytes += weight.bytes.size();
+    }
+    llvm::Expected<std::string> code = emitData(weight.symbol, weight.bytes, job.target->triple,
+                                                kind == ObjectKind::assembly ? CodeKind::assembly : CodeKind::object);
+    if (!code)
+      return code.takeError();
+    std::lock_guard<std::mutex> lock(mutex);
+    objects[path] = std::move(*code);
+  }
+  std::lock_guard<std::mutex> lock(mutex);
+  objects[objectPath(job.graph->name, job.target->name.value, kind)] = std::move(compiled.code);
+  return llvm::Error::success();
+}
+
+llvm::Error Generator::compile(const Job &job, Part &part) {
+  Clock::time_point start = Clock::now();
+  const std::string &name = library.spec.library.value;
+  CompileOptions compileOptions{options.emit, options.reference, name + "_weights_"};
+  llvm::Expected<CompiledGraph> compiled = compileGraph(
+      *job.graph, *job.target, kernelSymbol(name, job.graph->name, job.target->name.value), compileOptions);
+  if (!compiled)
+    return compiled.takeError();
+  llvm::Error error = store(job, std::move(*compiled), part);
+  part.seconds = std::chrono::duration<double>(Clock::now() - start).count();
+  return error;
+}
+
+llvm::Error Generator::compileAll(const std::vector<Job> &list) {
+  result.parts.resize(list.size());
+  std::vector<std::string> errors(list.size());
+  size_t done = 0;
+  llvm::DefaultThreadPool pool(llvm::hardware_concurrency(options.jobs));
+  for (size_t i = 0; i < list.size(); ++i)
+    pool.async([&, i] {
+      Part &part = result.parts[i];
+      part.graph = list[i].graph->name;
+      part.target = list[i].target->name.value;
+      part.specHash = hash;
+      if (llvm::Error error = compile(list[i], part))
+        errors[i] = llvm::toString(std::move(error));
+      std::lock_guard<std::mutex> lock(mutex);
+      ++done;
+      if (options.progress)
+        options.progress(done, list.size(), part.graph + "." + part.target);
+    });
+  pool.wait();
+  std::string text;
+  for (const std::string &error : errors)
+    if (!error.empty())
+      text += (text.empty() ? "" : "\n") + error;
+  return text.empty() ? llvm::Error::success() : llvm::createStringError(text);
+}
+
+llvm::Error Generator::readParts(const std::vector<Job> &list) {
+  for (const Job &job : list) {
+    llvm::Expected<Part> part =
+        readPart(options.partsDirectory, job.graph->name, job.target->name.value, hash, kind, objects);
+    if (!part)
+      return part.takeError();
+    result.parts.push_back(std::move(*part));
+  }
+  return llvm::Error::success();
+}
+
+/// What users of the library see.
+void Generator::describe() {
+  LibraryInterface &interface = result.library;
+  interface.name = library.spec.library.value;
+  interface.specHash = hash;
+  interface.objectKind = kind;
+  for (const Graph &graph : library.graphs) {
+    GraphInterface described{graph.name, {}, {}, {}, {}};
+    for (ValueId id : graph.inputs)
+      described.inputs.push_back({graph.values[id].name, graph.values[id].type});
+    for (ValueId id : graph.outputs)
+      described.outputs.push_back({graph.values[id].name, graph.values[id].type});
+    for (const Part &part : result.parts)
+      if (part.graph == graph.name)
+        described.workspaceBytes[part.target] = part.workspaceBytes;
+    described.numerics = {"Contractions accumulate in the type of their elements; the order of the sum is fixed for a",
+                          "variant and may differ between variants. exp, log, tanh, erf, sigmoid and gelu are within 4 ulp",
+                          "and have the same bits in every variant. NaN propagates."};
+    interface.graphs.push_back(std::move(described));
+  }
+  for (const TargetSpec &target : library.targets) {
+    VariantInterface variant{target.name.value, target.rank, {}, target.preferredVendor, target.preferredFamilies};
+    for (const Located<std::string> &feature : target.requiredFeatures)
+      variant.requiredFeatures.push_back(feature.value);
+    interface.variants.push_back(std::move(variant));
+  }
+}
+
+llvm::Error Generator::run() {
+  std::vector<Job> list = jobs();
+  bool fromParts = !options.partsDirectory.empty();
+  if (llvm::Error error = fromParts ? readParts(list) : compileAll(list))
+    return error;
+  describe();
+  if (!isWhole() && makesLibrary())
+    for (const Part &part : result.parts)
+      objects[partMetadataPath(part.graph, part.target)] = partMetadata(part);
+  result.files = isWhole() && makesLibrary() ? emitLibrary(result.library, objects) : std::move(objects);
+  return llvm::Error::success();
+}
+
+/// Whether --only names a graph and a target of the library.
+void checkOnly(const GenerateOptions &options, const LoadedLibrary &library, Diagnostics &diagnostics) {
+  if (options.onlyGraph.empty())
+    return;
+  std::vector<std::string> graphs, targets;
+  for (const Graph &graph : library.graphs)
+    graphs.push_back(graph.name);
+  for (const TargetSpec &target : library.targets)
+    targets.push_back(target.name.value);
+  auto check = [&](const char *what, const std::string &name, const std::vector<std::string> &names) {
+    if (std::find(names.begin(), names.end(), name) == names.end())
+      diagnostics.error({options.specPath, 0, 0}, std::string("the library has no ") + what + " '" + name + "'" +
+                                                      didYouMean(name, names));
+  };
+  check("graph", options.onlyGraph, graphs);
+  check("target", options.onlyTarget, targets);
+}
+
+} // namespace
+
+GenerateStatus generateLibrary(const GenerateOptions &options, GenerateResult &result, Diagnostics &diagnostics) {
+  std::optional<LoadedLibrary> library =
+      loadLibrary(options.specPath, options.targets, options.targetSearchPath, diagnostics);
+  if (library)
+    checkOnly(options, *library, diagnostics);
+  if (diagnostics.hasErrors())
+    return GenerateStatus::userError;
+  result.inputFiles = library->inputFiles;
+  if (llvm::Error error = Generator(options, *library, result).run()) {
+    diagnostics.error({options.specPath, 0, 0}, llvm::toString(std::move(error)));
+    return options.partsDirectory.empty() ? GenerateStatus::internalError : GenerateStatus::userError;
+  }
+  return GenerateStatus::ok;
+}
+
+} // namespace kgen

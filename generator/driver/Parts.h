@@ -1,0 +1,22 @@
+// Parts: a graph compiled for a target as files, so that a build system can compile each on its own and assemble them.
+#pragma once
+
+#include "driver/Generate.h"
+
+#include <llvm/Support/Error.h>
+
+namespace kgen {
+
+/// "objects/forward.x86-64-v4.json".
+std::string partMetadataPath(const std::string &graph, const std::string &target);
+std::string partMetadata(const Part &part);
+
+/// "objects/weights.<hash>.o" for a weight symbol, which ends in the hash.
+std::string weightObjectPath(const std::string &symbol, ObjectKind kind);
+
+/// Reads what `kgen generate --only graph:target -o directory` wrote, its objects into `objects`. An error if something is
+/// missing or was made from another spec.
+llvm::Expected<Part> readPart(const std::string &directory, const std::string &graph, const std::string &target,
+                              const std::string &specHash, ObjectKind kind, FileSet &objects);
+
+} // namespace kgen

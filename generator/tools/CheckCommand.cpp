@@ -1,0 +1,52 @@
+// kgen check: everything that can be said about a spec without compiling it.
+#include "tools/Commands.h"
+
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+
+#include <iostream>
+
+namespace kgen {
+
+static nlohmann::ordered_json describe(const Graph &graph) {
+  auto tensors = [&](const std::vector<ValueId> &ids) {
+    nlohmann::ordered_json list = nlohmann::ordered_json::array();
+    for (ValueId id : ids)
+      list.push_back({{"name", graph.values[id].name}, {"type", graph.values[id].type.str()}});
+    return list;
+  };
+  nlohmann::ordered_json nodes = nlohmann::ordered_json::array();
+  for (const Node &node : graph.nodes)
+    nodes.push_back({{"name", node.name}, {"op", node.op->name}, {"outputs", tensors(node.outputs)}});
+  return {{"name", graph.name}, {"inputs", tensors(graph.inputs)}, {"outputs", tensors(graph.outputs)}, {"nodes", nodes}};
+}
+
+int CheckCommand::run() {
+  Diagnostics diagnostics;
+  std::optional<LoadedLibrary> library = loadLibrary(specPath, {}, targetSearchPath, diagnostics);
+  if (!library) {
+    report(diagnostics, json);
+    return exitUserError;
+  }
+  if (json) {
+    nlohmann::ordered_json result = {{"library", library->spec.library.value}};
+    for (const TargetSpec &target : library->targets)
+      result["targets"].push_back(target.name.value);
+    for (const Graph &graph : library->graphs)
+      result["graphs"].push_back(describe(graph));
+    std::cout << result.dump(2) << "\n";
+    return exitOk;
+  }
+  if (printGraph)
+    for (const Graph &graph : library->graphs)
+      std::cout << kgen::printGraph(graph) << "\n";
+  size_t nodes = 0;
+  for (const Graph &graph : library->graphs)
+    nodes += graph.nodes.size();
+  fmt::print("{}: ok ({} graph{}, {} node{}, {} target{})\n", specPath, library->graphs.size(),
+             library->graphs.size() == 1 ? "" : "s", nodes, nodes == 1 ? "" : "s", library->targets.size(),
+             library->targets.size() == 1 ? "" : "s");
+  return exitOk;
+}
+
+} // namespace kgen

@@ -1,0 +1,184 @@
+// kgen generate: progress, the folder, the summary.
+#include "driver/Parts.h"
+#include "emit/Folder.h"
+#include "tools/Commands.h"
+
+#include <llvm/Support/FileSystem.h>
+#include <llvm/Support/Path.h>
+
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+
+#include <unistd.h>
+
+#include <chrono>
+#include <iostream>
+
+namespace kgen {
+namespace {
+
+using Clock = std::chrono::steady_clock;
+double secondsSince(Clock::time_point start) { return std::chrono::duration<double>(Clock::now() - start).count(); }
+
+/// A line per finished part on stderr, from one second on; on a terminal each overwrites the one before.
+class Progress {
+public:
+  void operator()(size_t done, size_t total, const std::string &what) {
+    if (secondsSince(start) < 1 && !shown)
+      return;
+    shown = true;
+    std::string line = fmt::format("[{}/{}] {}", done, total, what);
+    if (terminal)
+      std::cerr << "\r\033[K" << line << std::flush;
+    else
+      std::cerr << line << "\n";
+  }
+  void finish() {
+    if (shown && terminal)
+      std::cerr << "\r\033[K" << std::flush;
+  }
+
+private:
+  Clock::time_point start = Clock::now();
+  bool terminal = isatty(STDERR_FILENO), shown = false;
+};
+
+std::string bytesText(int64_t bytes) {
+  if (bytes < 10000)
+    return fmt::format("{} B", bytes);
+  return bytes < 10000000 ? fmt::format("{:.1f} kB", bytes / 1e3) : fmt::format("{:.1f} MB", bytes / 1e6);
+}
+
+int64_t totalBytes(const FileSet &files) {
+  int64_t total = 0;
+  for (const auto &[path, contents] : files)
+    total += contents.size();
+  return total;
+}
+
+void printSummary(const GenerateResult &result, const std::string &directory, double seconds) {
+  fmt::print("{:<16} {:<16} {:>10} {:>13} {:>11} {:>8}\n", "function", "variant", "code", "instructions", "workspace",
+             "time");
+  for (const Part &part : result.parts)
+    fmt::print("{:<16} {:<16} {:>10} {:>13} {:>11} {:>7.2f}s\n", part.graph, part.target, bytesText(part.textBytes),
+               part.instructions, bytesText(part.workspaceBytes), part.seconds);
+  fmt::print("{}: {} function{}, {} variant{}, packed weights {}, {} files with {} in {:.2f} s\n", directory,
+             result.library.graphs.size(), result.library.graphs.size() == 1 ? "" : "s", result.library.variants.size(),
+             result.library.variants.size() == 1 ? "" : "s", bytesText(result.weightBytes), result.files.size(),
+             bytesText(totalBytes(result.files)), seconds);
+}
+
+void printJson(const GenerateResult &result, const std::string &directory, double seconds) {
+  nlohmann::ordered_json parts = nlohmann::ordered_json::array();
+  for (const Part &part : result.parts)
+    parts.push_back({{"function", part.graph}, {"variant", part.target}, {"code_bytes", part.textBytes},
+                     {"instructions", part.instructions}, {"workspace_bytes", part.workspaceBytes},
+                     {"seconds", part.seconds}});
+  nlohmann::ordered_json json = {{"library", result.library.name}, {"directory", directory},
+                                 {"spec_hash", result.library.specHash}, {"parts", parts},
+                                 {"weight_bytes", result.weightBytes}, {"files", result.files.size()},
+                                 {"bytes", totalBytes(result.files)}, {"seconds", seconds}};
+  std::cout << json.dump(2) << "\n";
+}
+
+int fail(const std::string &message, ExitCode code, bool json) {
+  Diagnostics diagnostics;
+  diagnostics.error({"kgen", 0, 0}, message);
+  report(diagnostics, json);
+  return code;
+}
+
+/// A make rule: what was written depends on what was read. Spaces, '#' and '$' are escaped as make and Ninja expect.
+std::string depfileText(const std::string &target, const std::vector<std::string> &inputs) {
+  auto escape = [](const std::string &path) {
+    std::string text;
+    for (char c : path) {
+      if (c == ' ' || c == '#')
+        text += '\\';
+      if (c == '$')
+        text += '$';
+      text += c;
+    }
+    return text;
+  };
+  std::string text = escape(target) + ":";
+  for (const std::string &input : inputs)
+    text += " \\\n  " + escape(input);
+  return text + "\n";
+}
+
+int listTheParts(const GenerateOptions &options, bool json) {
+  Diagnostics diagnostics;
+  std::optional<LoadedLibrary> library =
+      loadLibrary(options.specPath, options.targets, options.targetSearchPath, diagnostics);
+  if (!library) {
+    report(diagnostics, json);
+    return exitUserError;
+  }
+  for (const Graph &graph : library->graphs)
+    for (const TargetSpec &target : library->targets)
+      fmt::print("{}:{}\n", graph.name, target.name.value);
+  return exitOk;
+}
+
+/// Files that are not a whole library go into the folder one by one.
+llvm::Error writeEach(const std::string &directory, const FileSet &files) {
+  for (const auto &[path, contents] : files) {
+    std::string full = directory + "/" + path;
+    if (std::error_code error = llvm::sys::fs::create_directories(llvm::sys::path::parent_path(full)))
+      return llvm::createStringError(full + ": " + error.message());
+    if (llvm::Error error = replaceFile(full, contents))
+      return error;
+  }
+  return llvm::Error::success();
+}
+
+int compare(const std::string &directory, const GenerateResult &result, bool quiet) {
+  std::vector<std::string> differences = compareFolder(directory, result.files);
+  for (const std::string &difference : differences)
+    std::cerr << directory << "/" << difference << "\n";
+  if (!differences.empty())
+    return exitDifference;
+  if (!quiet)
+    fmt::print("{}: up to date\n", directory);
+  return exitOk;
+}
+
+} // namespace
+
+int GenerateCommand::run() {
+  if (listParts)
+    return listTheParts(options, json);
+  Clock::time_point start = Clock::now();
+  Progress progress;
+  if (!quiet)
+    options.progress = [&](size_t done, size_t total, const std::string &what) { progress(done, total, what); };
+  Diagnostics diagnostics;
+  GenerateResult result;
+  GenerateStatus status = generateLibrary(options, result, diagnostics);
+  progress.finish();
+  if (status != GenerateStatus::ok) {
+    report(diagnostics, json);
+    return status == GenerateStatus::userError ? exitUserError : exitInternalError;
+  }
+  if (directory.empty())
+    directory = result.library.name;
+  if (check)
+    return compare(directory, result, quiet);
+  bool whole = result.files.count(result.library.name + ".manifest.json");
+  if (llvm::Error error = whole ? replaceFolder(directory, result.files) : writeEach(directory, result.files))
+    return fail(llvm::toString(std::move(error)), exitUserError, json);
+  if (!depfile.empty()) {
+    std::string target = directory + "/" + (options.onlyGraph.empty() ? result.library.name + ".manifest.json"
+                                                                      : partMetadataPath(options.onlyGraph, options.onlyTarget));
+    if (llvm::Error error = replaceFile(depfile, depfileText(target, result.inputFiles)))
+      return fail(llvm::toString(std::move(error)), exitUserError, json);
+  }
+  if (json)
+    printJson(result, directory, secondsSince(start));
+  else if (!quiet)
+    printSummary(result, directory, secondsSince(start));
+  return exitOk;
+}
+
+} // namespace kgen

@@ -1,0 +1,162 @@
+// Compiles operator cases for one target into one program: objects, the data file and the table
+// that runner.c runs.
+#include "OperatorCases.h"
+#include "RunnerTable.h"
+
+#include "driver/Compile.h"
+#include "spec/TargetSpec.h"
+
+#include <CLI/CLI.hpp>
+
+#include <llvm/Support/Program.h>
+
+#include <fstream>
+#include <iostream>
+
+namespace fs = std::filesystem;
+using namespace kgen;
+using namespace kgen::tests;
+
+namespace {
+
+struct Arguments {
+  std::string target, compiler = "cc", runner;
+  bool reference = false;
+  fs::path output;
+  std::vector<std::string> tables; ///< files, or folders that are searched
+};
+
+Arguments parseArguments(int argc, char **argv) {
+  Arguments arguments;
+  CLI::App app("Compiles operator cases for one target into one program.");
+  app.add_option("--target", arguments.target)->required();
+  app.add_flag("--reference", arguments.reference, "plain loops instead of the optimised pipeline");
+  app.add_option("--output", arguments.output, "folder for the program `runner` and its parts")
+      ->required();
+  app.add_option("--cc", arguments.compiler, "the C compiler");
+  app.add_option("--runner", arguments.runner, "runner.c")->required();
+  app.add_option("tables", arguments.tables)->required();
+  try {
+    app.parse(argc, argv);
+  } catch (const CLI::ParseError &error) {
+    std::exit(app.exit(error));
+  }
+  return arguments;
+}
+
+std::vector<fs::path> tableFiles(const std::vector<std::string> &given) {
+  std::vector<fs::path> files;
+  for (const std::string &path : given) {
+    if (!fs::is_directory(path)) {
+      files.push_back(path);
+      continue;
+    }
+    for (const auto &entry : fs::recursive_directory_iterator(path))
+      if (entry.path().extension() == ".yaml")
+        files.push_back(entry.path());
+  }
+  std::sort(files.begin(), files.end());
+  return files;
+}
+
+TargetSpec loadTarget(const std::string &name) {
+  Diagnostics diagnostics;
+  auto target = findTarget({name, {}}, "", {}, diagnostics);
+  if (!target)
+    throw std::runtime_error(diagnostics.str());
+  return *target;
+}
+
+class Compiler {
+public:
+  Compiler(const Arguments &arguments)
+      : arguments(arguments), target(loadTarget(arguments.target)),
+        table(arguments.output, arguments.target) {}
+
+  void compile(const OperatorCase &operatorCase) {
+    std::vector<size_t> weights = operatorCase.weights;
+    compileRun(operatorCase, weights, "");
+    for (const std::vector<size_t> &constants : operatorCase.constants) {
+      std::vector<size_t> all = weights;
+      all.insert(all.end(), constants.begin(), constants.end());
+      std::string label;
+      for (size_t i : constants)
+        label += (label.empty() ? " weights " : ",") + std::to_string(i);
+      compileRun(operatorCase, all, label);
+    }
+  }
+
+  void link() {
+    table.write();
+    std::vector<std::string> command = {arguments.compiler,
+                                        "-std=c11",
+                                        "-O1",
+                                        "-Wall",
+                                        "-Wextra",
+                                        "-static",
+                                        "-o",
+                                        (arguments.output / "runner").string(),
+                                        arguments.runner,
+                                        "-I" + fs::path(arguments.runner).parent_path().string()};
+    for (const fs::path &part : table.sources())
+      command.push_back(part.string());
+    command.push_back("-lm");
+    // Thousands of objects: by way of a response file.
+    fs::path response = arguments.output / "link.rsp";
+    std::ofstream(response) << [&] {
+      std::string text;
+      for (size_t i = 1; i < command.size(); ++i)
+        text += "\"" + command[i] + "\"\n";
+      return text;
+    }();
+    auto program = llvm::sys::findProgramByName(arguments.compiler);
+    std::string argument = "@" + response.string(), message;
+    if (!program || llvm::sys::ExecuteAndWait(*program, {arguments.compiler, argument},
+                                              std::nullopt, {}, 0, 0, &message))
+      throw std::runtime_error("linking failed " + message);
+  }
+
+  size_t runs() const { return table.size(); }
+  size_t failures = 0;
+
+private:
+  void compileRun(const OperatorCase &operatorCase, const std::vector<size_t> &weights,
+                  const std::string &label) {
+    std::string name = operatorCase.op + " " + operatorCase.name + label;
+    std::string symbol = "case_" + std::to_string(table.size());
+    Graph graph = caseGraph(operatorCase, weights);
+    CompileOptions options;
+    options.reference = arguments.reference;
+    auto compiled = compileGraph(graph, target, symbol, options);
+    if (!compiled) {
+      ++failures;
+      std::cerr << name << ": " << llvm::toString(compiled.takeError()) << "\n";
+      return;
+    }
+    table.add(name, symbol, operatorCase, weights, *compiled);
+  }
+
+  const Arguments &arguments;
+  TargetSpec target;
+  RunnerTable table;
+};
+
+} // namespace
+
+int main(int argc, char **argv) {
+  Arguments arguments = parseArguments(argc, argv);
+  try {
+    fs::remove_all(arguments.output);
+    fs::create_directories(arguments.output);
+    Compiler compiler(arguments);
+    for (const fs::path &file : tableFiles(arguments.tables))
+      for (const OperatorCase &operatorCase : readCases(file))
+        compiler.compile(operatorCase);
+    compiler.link();
+    std::cout << compiler.runs() << " runs compiled, " << compiler.failures << " failed\n";
+    return compiler.failures == 0 && compiler.runs() > 0 ? 0 : 1;
+  } catch (const std::exception &error) {
+    std::cerr << error.what() << "\n";
+    return 1;
+  }
+}

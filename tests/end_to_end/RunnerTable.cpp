@@ -1,0 +1,104 @@
+#include "RunnerTable.h"
+
+#include <algorithm>
+#include <fstream>
+#include <stdexcept>
+
+namespace kgen::tests {
+
+namespace fs = std::filesystem;
+
+static void writeFile(const fs::path &path, const char *bytes, size_t size) {
+  std::ofstream stream(path, std::ios::binary);
+  stream.write(bytes, static_cast<std::streamsize>(size));
+  if (!stream.flush())
+    throw std::runtime_error("cannot write " + path.string());
+}
+
+RunnerTable::RunnerTable(fs::path folder, std::string target)
+    : folder(fs::absolute(folder)), target(std::move(target)) {
+  parts = {this->folder / "table.c", this->folder / "weights.s"};
+}
+
+size_t RunnerTable::store(const void *bytes, size_t size) {
+  data.resize((data.size() + 63) / 64 * 64);
+  size_t offset = data.size();
+  const char *begin = static_cast<const char *>(bytes);
+  data.insert(data.end(), begin, begin + size);
+  return offset;
+}
+
+std::string RunnerTable::tensorRow(const CaseTensor &tensor) {
+  ElementType element = tensor.type.element;
+  const char *kind = element == ElementType::f32   ? "RUNNER_F32"
+                     : element == ElementType::f64 ? "RUNNER_F64"
+                                                   : "RUNNER_INTEGER";
+  return "{" + std::to_string(store(tensor.bytes.data(), tensor.bytes.size())) + ", " +
+         std::to_string(tensor.type.elementCount()) + ", " + std::to_string(byteWidth(element)) +
+         ", " + kind + "}, ";
+}
+
+void RunnerTable::add(const std::string &name, const std::string &symbol,
+                      const OperatorCase &operatorCase, const std::vector<size_t> &weights,
+                      const CompiledGraph &compiled) {
+  fs::path object = folder / (symbol + ".o");
+  writeFile(object, compiled.code.data(), compiled.code.size());
+  parts.push_back(object);
+  for (const auto &blob : compiled.weights) {
+    auto [entry, added] = blobs.insert({blob.symbol, {blob.bytes.begin(), blob.bytes.end()}});
+    if (!added && !std::equal(blob.bytes.begin(), blob.bytes.end(), entry->second.begin(),
+                              entry->second.end()))
+      throw std::runtime_error("two different weights are called " + blob.symbol);
+  }
+  std::string tensors;
+  size_t inputs = 0;
+  for (size_t i = 0; i < operatorCase.inputs.size(); ++i) {
+    const CaseInput &input = operatorCase.inputs[i];
+    bool constant = std::find(weights.begin(), weights.end(), i) != weights.end();
+    if (input.skipped || input.sameAs >= 0 || constant)
+      continue;
+    tensors += tensorRow(input.tensor);
+    ++inputs;
+  }
+  for (const CaseTensor &expected : operatorCase.expected)
+    tensors += tensorRow(expected);
+  std::string bounds;
+  for (const std::vector<double> &bound : operatorCase.bounds)
+    bounds += std::to_string(store(bound.data(), bound.size() * sizeof(double))) + ", ";
+  declarations << "extern void " << symbol << "(void);\n";
+  rows << "  {\"" << name << "\", (runner_function)" << symbol << ", " << compiled.workspaceBytes
+       << ", " << inputs << ", " << operatorCase.expected.size() << ", {" << tensors << "}, "
+       << operatorCase.ulps << ", {" << (bounds.empty() ? "0" : bounds) << "}},\n";
+  ++count;
+}
+
+/// What the runner asks the CPU; psABI levels are what the C compiler knows by name.
+std::string RunnerTable::supportTest() const {
+  for (const char *level : {"x86-64-v2", "x86-64-v3", "x86-64-v4"})
+    if (target == level)
+      return std::string("__builtin_cpu_supports(\"") + level + "\") != 0";
+  throw std::runtime_error("cannot tell which CPUs support " + target);
+}
+
+void RunnerTable::write() {
+  std::string weights = ".section .rodata\n";
+  size_t index = 0;
+  for (const auto &[symbol, bytes] : blobs) {
+    fs::path file = folder / ("weights_" + std::to_string(index++) + ".bin");
+    writeFile(file, bytes.data(), bytes.size());
+    weights +=
+        ".balign 64\n.globl " + symbol + "\n" + symbol + ":\n.incbin \"" + file.string() + "\"\n";
+  }
+  weights += ".section .note.GNU-stack,\"\",@progbits\n";
+  std::string table =
+      "#include \"runner.h\"\n" + declarations.str() + "const runner_case runner_cases[] = {\n" +
+      rows.str() + "};\n" +
+      "const size_t runner_case_count = sizeof runner_cases / sizeof runner_cases[0];\n" +
+      "const char runner_data_file[] = \"" + (folder / "data.bin").string() + "\";\n" +
+      "int runner_cpu_supports_target(void) { return " + supportTest() + "; }\n";
+  writeFile(folder / "table.c", table.data(), table.size());
+  writeFile(folder / "weights.s", weights.data(), weights.size());
+  writeFile(folder / "data.bin", data.data(), data.size());
+}
+
+} // namespace kgen::tests

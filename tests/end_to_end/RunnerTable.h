@@ -1,0 +1,42 @@
+// The files that become the runner program: objects of the cases, their weights, the data file and
+// the table in C.
+#pragma once
+
+#include "OperatorCases.h"
+
+#include "driver/Compile.h"
+
+#include <sstream>
+
+namespace kgen::tests {
+
+class RunnerTable {
+public:
+  RunnerTable(std::filesystem::path folder, std::string target);
+
+  /// Adds a compiled case; `weights` are the inputs that are not passed at run time.
+  void add(const std::string &name, const std::string &symbol, const OperatorCase &operatorCase,
+           const std::vector<size_t> &weights, const CompiledGraph &compiled);
+
+  /// Writes table.c, weights.s and data.bin; objects were written by `add`.
+  void write();
+
+  /// Everything to link: table.c, weights.s, objects.
+  const std::vector<std::filesystem::path> &sources() const { return parts; }
+  size_t size() const { return count; }
+
+private:
+  size_t store(const void *bytes, size_t size); ///< appends to the data file; the offset
+  std::string tensorRow(const CaseTensor &tensor);
+  std::string supportTest() const;
+
+  std::filesystem::path folder;
+  std::string target;
+  std::vector<std::filesystem::path> parts;
+  std::vector<char> data;
+  std::map<std::string, std::vector<char>> blobs; ///< weights by symbol
+  std::ostringstream declarations, rows;
+  size_t count = 0;
+};
+
+} // namespace kgen::tests

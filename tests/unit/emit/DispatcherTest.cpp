@@ -1,0 +1,141 @@
+// The generated dispatcher, compiled and called by a C program; its symbols; two libraries in one
+// program.
+#include "MadeUpLibrary.h"
+
+#include <catch2/catch.hpp>
+
+#include <sstream>
+
+using namespace kgen;
+using namespace kgen::test;
+
+namespace {
+/// Compiles what `place` holds and dispatcher_user.c to `program`.
+void build(const Scratch &place, const std::string &compiler, const std::string &flags) {
+  place.write("kernels.c", madeUpKernels(madeUpLibrary()));
+  place.write("mylib.h", emitHeader(madeUpLibrary()));
+  place.write("mylib.c", emitDispatcher(madeUpLibrary()));
+  Outcome built =
+      run("cd " + place.path.string() + " && " + compiler + " -std=c11 " + flags +
+          " -Wall -Wextra -Werror -Wno-unused-parameter -I. -o program " KGEN_TEST_SOURCES
+          "/dispatcher_user.c mylib.c kernels.c");
+  INFO(built.output);
+  REQUIRE(built.code == 0);
+}
+
+std::vector<std::string> lines(const std::string &text) {
+  std::istringstream stream(text);
+  std::vector<std::string> result;
+  for (std::string line; std::getline(stream, line);)
+    result.push_back(line);
+  return result;
+}
+} // namespace
+
+TEST_CASE("a C program calls the library in every way") {
+  for (const char *compiler : {"gcc", "clang"})
+    for (const char *flags :
+         {"-O0 -fsanitize=address,undefined -fno-sanitize-recover=all", "-O2"}) {
+      Scratch place;
+      build(place, compiler, flags);
+      Outcome outcome = run("env -u MYLIB_VARIANT " + (place / "program"));
+      INFO(compiler << " " << flags << "\n" << outcome.output);
+      CHECK(outcome.code == 0);
+      CHECK(outcome.output == "0 failures\n");
+    }
+}
+
+TEST_CASE("the environment pins a variant") {
+  Scratch place;
+  build(place, "gcc", "-O1");
+  auto says = [&](const std::string &variant) {
+    return run("MYLIB_VARIANT=" + variant + " " + (place / "program") + " x").output;
+  };
+  CHECK(says("x86-64") == "MYLIB_OK x86-64\n");
+  CHECK(says("for-others") == "MYLIB_OK for-others\n");
+  CHECK(says("''") == "MYLIB_OK x86-64-v2\n");
+  CHECK(says("from-the-future") == "MYLIB_UNSUPPORTED_VARIANT none\n");
+  CHECK(says("x86-64-v9") == "MYLIB_UNKNOWN_VARIANT none\n");
+  SECTION("options come first") {
+    CHECK(run("MYLIB_VARIANT=nonsense " + (place / "program") + " x").code == 0);
+  }
+  SECTION("unless it was compiled out") {
+    build(place, "gcc", "-O1 -DMYLIB_NO_ENVIRONMENT");
+    CHECK(says("x86-64") == "MYLIB_OK x86-64-v2\n");
+    CHECK(says("nonsense") == "MYLIB_OK x86-64-v2\n");
+  }
+}
+
+TEST_CASE("an emulated CPU gets the variant that fits it") {
+  if (run("qemu-x86_64 --version").code != 0) {
+    WARN("no qemu-x86_64: not tested");
+    return;
+  }
+  Scratch place;
+  build(place, "gcc", "-O1 -static");
+  auto on = [&](const std::string &cpu) {
+    return run("qemu-x86_64 -cpu " + cpu + " " + (place / "program") + " y");
+  };
+  CHECK_THAT(on("Nehalem").output, Catch::EndsWith("MYLIB_OK x86-64-v2\n"));
+  CHECK_THAT(on("core2duo").output, Catch::EndsWith("MYLIB_OK x86-64\n"));
+}
+
+TEST_CASE("symbols: all external ones have the prefix, undefined ones are on the list") {
+  Scratch place;
+  place.write("mylib.h", emitHeader(madeUpLibrary()));
+  place.write("mylib.c", emitDispatcher(madeUpLibrary()));
+  for (const char *compiler : {"gcc", "clang"})
+    for (const char *flags : {"-O0", "-O2", "-O3", "-O2 -DMYLIB_NO_ENVIRONMENT"}) {
+      Outcome built = run(std::string(compiler) + " -fPIC -c " + flags + " -o " +
+                          (place / "mylib.o") + " " + (place / "mylib.c"));
+      REQUIRE(built.code == 0);
+      size_t defined = 0;
+      for (const std::string &line :
+           lines(run("nm " + (place / "mylib.o") + " | grep -E ' [A-Z] '").output)) {
+        char kind = line.at(17);
+        std::string name = line.substr(19);
+        INFO(compiler << " " << flags << ": " << line);
+        bool isKernel = name.find("mylib_") == 0 && name.find("_kernel_") != std::string::npos;
+        if (kind != 'U') {
+          ++defined;
+          CHECK(name.find("mylib_") == 0);
+          CHECK(kind == 'T'); // nothing weak, no data
+        } else if (!isKernel && name != "memcpy" && name != "memset" &&
+                   name != "_GLOBAL_OFFSET_TABLE_") {
+          CHECK(name == "getenv");
+          CHECK(std::string(flags).find("NO_ENVIRONMENT") == std::string::npos);
+        }
+      }
+      CHECK(defined ==
+            9 + 4 * (2 + 4)); // kgen's own, and for each graph: size, call, one for each variant
+    }
+}
+
+TEST_CASE("two libraries in one program keep apart") {
+  Scratch place;
+  for (const char *name : {"mylib", "other"}) {
+    place.write(std::string(name) + ".h", emitHeader(madeUpLibrary(name)));
+    place.write(std::string(name) + ".c", emitDispatcher(madeUpLibrary(name)));
+    place.write(std::string(name) + "_kernels.c", madeUpKernels(madeUpLibrary(name)));
+  }
+  place.write("main.c", R"(
+#include "mylib.h"
+#include "other.h"
+int main(void) {
+  mylib_context a;
+  other_context b;
+  int32_t numbers[4];
+  if (mylib_init(&a, NULL) != MYLIB_OK || other_init(&b, NULL) != OTHER_OK)
+    return 1;
+  if (mylib_constant(&a, numbers, NULL, 0) != MYLIB_OK || other_constant(&b, numbers, NULL, 0) != OTHER_OK)
+    return 2;
+  /* a context of the wrong library is refused */
+  return other_constant((const other_context *)(const void *)&a, numbers, NULL, 0) == OTHER_NOT_INITIALIZED ? 0 : 3;
+}
+)");
+  Outcome outcome = run("cd " + place.path.string() +
+                        " && gcc -std=c99 -Wall -Wextra -pedantic -Werror "
+                        "-Wno-unused-parameter -o two *.c && ./two");
+  INFO(outcome.output);
+  CHECK(outcome.code == 0);
+}

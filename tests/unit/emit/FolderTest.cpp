@@ -1,0 +1,159 @@
+// Replacing, refusing and comparing folders.
+#include "MadeUpLibrary.h"
+
+#include "emit/Folder.h"
+
+#include <catch2/catch.hpp>
+
+#include <fstream>
+#include <sys/resource.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <csignal>
+
+using namespace kgen;
+using namespace kgen::test;
+namespace fs = std::filesystem;
+
+namespace {
+FileSet someLibrary(const std::string &object = "old") {
+  return emitLibrary(madeUpLibrary(),
+                     {{"objects/forward.o", object}, {"objects/" + object + ".o", "1"}});
+}
+std::string replace(const std::string &directory, const FileSet &files, bool mayExchange = true) {
+  return llvm::toString(replaceFolder(directory, files, mayExchange));
+}
+size_t entries(const fs::path &directory) {
+  return static_cast<size_t>(
+      std::distance(fs::directory_iterator(directory), fs::directory_iterator()));
+}
+} // namespace
+
+TEST_CASE("a folder is created, with its parents, and replaced") {
+  for (bool mayExchange : {true, false}) {
+    INFO("mayExchange " << mayExchange);
+    Scratch place;
+    std::string folder = place / "a/b/lib";
+    CHECK(replace(folder, someLibrary("old"), mayExchange) == "");
+    CHECK(compareFolder(folder, someLibrary("old")).empty());
+    CHECK(replace(folder + "/", someLibrary("new"), mayExchange) == "");
+    CHECK(compareFolder(folder, someLibrary("new")).empty()); // so objects/old.o is gone
+    CHECK(entries(place.path / "a/b") == 1);                  // no temporary beside it
+    struct stat info;
+    REQUIRE(stat(folder.c_str(), &info) == 0);
+    mode_t mask = umask(0);
+    umask(mask);
+    CHECK((info.st_mode & 0777) == (0777 & ~mask));
+  }
+}
+
+TEST_CASE("an empty folder and a link to a folder are replaced") {
+  Scratch place;
+  fs::create_directory(place.path / "empty");
+  CHECK(replace(place / "empty", someLibrary()) == "");
+  fs::create_directory_symlink(place.path / "empty", place.path / "link");
+  CHECK(replace(place / "link", someLibrary("new")) == "");
+  CHECK(fs::is_symlink(place.path / "link"));
+  CHECK(compareFolder(place / "empty", someLibrary("new")).empty());
+}
+
+TEST_CASE("what kgen did not write is never replaced") {
+  Scratch place;
+  SECTION("no manifest") {
+    place.write("lib/letter.txt", "dear");
+    CHECK_THAT(replace(place / "lib", someLibrary()), Catch::Contains("did not write"));
+    CHECK(place.read("lib/letter.txt") == "dear");
+  }
+  SECTION("somebody else's manifest") {
+    place.write("lib/x.manifest.json", "{\"generator\": \"other\"}");
+    CHECK_THAT(replace(place / "lib", someLibrary()), Catch::Contains("did not write"));
+    place.write("lib/x.manifest.json", "[kgen");
+    CHECK_THAT(replace(place / "lib", someLibrary()), Catch::Contains("did not write"));
+  }
+  SECTION("a file among kgen's") {
+    REQUIRE(replace(place / "lib", someLibrary("old")) == "");
+    place.write("lib/objects/letter.txt", "dear");
+    CHECK_THAT(replace(place / "lib", someLibrary("new")), Catch::Contains("objects/letter.txt"));
+    CHECK(compareFolder(place / "lib", someLibrary("old")) ==
+          std::vector<std::string>{"objects/letter.txt: not generated"});
+  }
+  SECTION("a file where the folder should be") {
+    place.write("lib", "dear");
+    CHECK_THAT(replace(place / "lib", someLibrary()), Catch::Contains("not a folder"));
+    CHECK(place.read("lib") == "dear");
+  }
+  CHECK(entries(place.path) == 1);
+}
+
+TEST_CASE("a write that fails leaves the old folder and no temporary") {
+  Scratch place;
+  REQUIRE(replace(place / "lib", someLibrary("old")) == "");
+  FileSet large = someLibrary("new");
+  large["objects/z.o"] = std::string(1 << 20, 'z');
+  rlimit before{}, limit{};
+  getrlimit(RLIMIT_FSIZE, &before);
+  limit = before;
+  limit.rlim_cur = 100000; // a file beyond this fails like a full disk
+  auto handler = std::signal(SIGXFSZ, SIG_IGN);
+  setrlimit(RLIMIT_FSIZE, &limit);
+  std::string onReplace = replace(place / "lib", large), onCreate = replace(place / "a/b", large);
+  std::string onFile = llvm::toString(replaceFile(place / "c/d", large["objects/z.o"]));
+  setrlimit(RLIMIT_FSIZE, &before);
+  std::signal(SIGXFSZ, handler);
+  CHECK_THAT(onReplace, Catch::Contains("cannot write"));
+  CHECK_THAT(onCreate, Catch::Contains("cannot write"));
+  CHECK_THAT(onFile, Catch::Contains("cannot write"));
+  CHECK(compareFolder(place / "lib", someLibrary("old")).empty());
+  CHECK(entries(place.path) == 1); // not even the parents
+}
+
+TEST_CASE("a place where nothing may be written") {
+  Scratch place;
+  CHECK_THAT(replace("/proc/kgen-test/lib", someLibrary()), Catch::Contains("cannot create"));
+  if (geteuid() == 0)
+    return; // root may write everywhere
+  fs::create_directory(place.path / "locked");
+  chmod((place / "locked").c_str(), 0555);
+  CHECK_THAT(replace(place / "locked/lib", someLibrary()), Catch::Contains("Permission denied"));
+  chmod((place / "locked").c_str(), 0755);
+  CHECK(entries(place.path / "locked") == 0);
+}
+
+TEST_CASE("a folder whose replacement was interrupted is still kgen's") {
+  Scratch place;
+  REQUIRE(replace(place / "lib", someLibrary("old")) == "");
+  fs::rename(place.path / "lib/mylib.manifest.json",
+             place.path / "lib/mylib.manifest.json.incomplete");
+  fs::remove(place.path / "lib/mylib.c");
+  place.write("lib/objects/new.o", "half");
+  CHECK(replace(place / "lib", someLibrary("new"), /*mayExchange=*/false) == "");
+  CHECK(compareFolder(place / "lib", someLibrary("new")).empty());
+}
+
+TEST_CASE("differences are listed") {
+  Scratch place;
+  FileSet files = someLibrary();
+  REQUIRE(replace(place / "lib", files) == "");
+  place.write("lib/mylib.c", "int x;");
+  place.write("lib/extra/e.txt", "");
+  fs::remove(place.path / "lib/mylib.h");
+  CHECK(compareFolder(place / "lib", files) ==
+        std::vector<std::string>{"mylib.c: differs", "mylib.h: missing",
+                                 "extra/e.txt: not generated"});
+  CHECK(compareFolder(place / "nowhere", files).size() == files.size());
+}
+
+TEST_CASE("a file that does not change keeps its time stamp") {
+  Scratch place;
+  std::string file = place / "deps/a.d";
+  REQUIRE(llvm::toString(replaceFile(file, "one")) == "");
+  fs::last_write_time(file, fs::file_time_type{} + std::chrono::hours(1));
+  auto before = fs::last_write_time(file);
+  CHECK(llvm::toString(replaceFile(file, "one")) == "");
+  CHECK(fs::last_write_time(file) == before);
+  CHECK(llvm::toString(replaceFile(file, "two")) == "");
+  CHECK(place.read("deps/a.d") == "two");
+  CHECK(fs::last_write_time(file) != before);
+  CHECK(entries(place.path / "deps") == 1);
+}
