@@ -3,7 +3,6 @@ include(CMakePackageConfigHelpers)
 include(GNUInstallDirs)
 set(KGEN_PACKAGE_DIR "${CMAKE_INSTALL_LIBDIR}/cmake/kgen")
 
-add_executable(kgen::kgen ALIAS kgen)
 set_target_properties(kgen PROPERTIES INSTALL_RPATH_USE_LINK_PATH ON)
 install(TARGETS kgen EXPORT kgen-targets RUNTIME DESTINATION "${CMAKE_INSTALL_BINDIR}")
 install(EXPORT kgen-targets NAMESPACE kgen:: DESTINATION "${KGEN_PACKAGE_DIR}")
