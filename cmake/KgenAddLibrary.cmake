@@ -176,7 +176,7 @@ function(_kgen_list_parts result name)
   set(${result} "${parts}" PARENT_SCOPE)
 endfunction()
 
-# One command for each part; its metadata file stands for it.
+# One command for each part; the result are the files that it writes (packed weights, named by their contents, aside).
 function(_kgen_part_edges result directory parts)
   set(files "")
   foreach(part IN LISTS parts)
@@ -189,7 +189,7 @@ function(_kgen_part_edges result directory parts)
       DEPENDS "${spec}" ${kgen_depends}
       DEPFILE "${directory}/${stem}.d"
       COMMENT "Compiling ${part}" VERBATIM)
-    list(APPEND files "${file}")
+    list(APPEND files "${file}" "${directory}/objects/${stem}.o")
   endforeach()
   set(${result} "${files}" PARENT_SCOPE)
 endfunction()
