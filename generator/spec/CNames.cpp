@@ -29,10 +29,9 @@ public:
       owners[library + "_" + word] = {"the library itself", spec.library.where};
     for (const char *word : libraryMacroWords)
       owners[macroPrefix + "_" + word] = {"the library itself", spec.library.where};
-    for (ElementType type : allElementTypes()) {
-      std::string name = llvm::StringRef(toString(type)).upper();
-      owners[macroPrefix + "_TYPE_" + name] = {"the library itself", spec.library.where};
-    }
+    for (ElementType type : allElementTypes())
+      owners[macroPrefix + "_TYPE_" + llvm::StringRef(toString(type)).upper()] = {
+          "the library itself", spec.library.where};
     for (const GraphSpec &graph : spec.graphs)
       addGraph(graph);
     for (const GraphSpec &graph : spec.graphs)
