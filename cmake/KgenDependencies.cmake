@@ -18,10 +18,16 @@ if(KGEN_BUILD_TESTS)
   find_package(Catch2 2 REQUIRED)
   find_package(Python3 REQUIRED COMPONENTS Interpreter)
 endif()
+if(KGEN_BUILD_TESTS)
+  find_package(dnnl QUIET) # benchmarks compare with oneDNN where it is installed
+endif()
 find_program(KGEN_CCACHE ccache)
 if(KGEN_CCACHE AND KGEN_IS_TOP_LEVEL)
-  set(CMAKE_CXX_COMPILER_LAUNCHER "${KGEN_CCACHE}")
-  set(CMAKE_C_COMPILER_LAUNCHER "${KGEN_CCACHE}")
+  # Files that use a precompiled header are cached only if ccache may overlook its time stamps.
+  set(launcher "${CMAKE_COMMAND}" -E env
+               CCACHE_SLOPPINESS=pch_defines,time_macros,include_file_mtime,include_file_ctime "${KGEN_CCACHE}")
+  set(CMAKE_CXX_COMPILER_LAUNCHER "${launcher}")
+  set(CMAKE_C_COMPILER_LAUNCHER "${launcher}")
 endif()
 
 list(APPEND CMAKE_MODULE_PATH "${MLIR_CMAKE_DIR}" "${LLVM_CMAKE_DIR}")

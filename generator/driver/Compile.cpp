@@ -118,7 +118,7 @@ llvm::Expected<CompiledGraph> compileGraph(const Graph &graph, const TargetSpec 
   if (!object)
     return object.takeError();
   if (llvm::Error error = audit(result, *object, target, what))
-    return std::move(error);
+    return error;
   if (options.emit == EmitKind::object) {
     result.code = std::move(*object);
     return result;

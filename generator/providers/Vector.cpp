@@ -223,6 +223,7 @@ void KernelBuilder::build() {
     function.setArgAttr(i, LLVM::LLVMDialect::getReadonlyAttrName(), b.getUnitAttr());
   }
   function->setAttr("kgen.provider", b.getStringAttr("vector"));
+  function->setAttr("llvm.linkage", LLVM::LinkageAttr::get(b.getContext(), LLVM::Linkage::Internal));
   OpBuilder::InsertionGuard guard(b);
   Block *entry = function.addEntryBlock();
   b.setInsertionPointToStart(entry);

@@ -1,4 +1,5 @@
 // kgen check: everything that can be said about a spec without compiling it.
+#include "graph/Operator.h"
 #include "tools/Commands.h"
 
 #include <fmt/format.h>

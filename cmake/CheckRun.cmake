@@ -1,0 +1,23 @@
+# A test that knows which exit status and output it wants (CTest's PASS_REGULAR_EXPRESSION ignores the status).
+#   cmake -DEXIT=<status> [-DOUTPUT=<regex>] [-DNO_OUTPUT=<regex>] -P CheckRun.cmake -- <command>...
+# OUTPUT must match standard output and error together, NO_OUTPUT must not.
+set(command "")
+set(after FALSE)
+foreach(i RANGE ${CMAKE_ARGC})
+  if(after AND i LESS CMAKE_ARGC)
+    list(APPEND command "${CMAKE_ARGV${i}}")
+  elseif("${CMAKE_ARGV${i}}" STREQUAL "--")
+    set(after TRUE)
+  endif()
+endforeach()
+execute_process(COMMAND ${command} OUTPUT_VARIABLE output ERROR_VARIABLE output RESULT_VARIABLE status)
+message("${output}")
+if(NOT status STREQUAL EXIT)
+  message(FATAL_ERROR "exit status ${status}, expected ${EXIT}")
+endif()
+if(DEFINED OUTPUT AND NOT output MATCHES "${OUTPUT}")
+  message(FATAL_ERROR "the output does not match '${OUTPUT}'")
+endif()
+if(DEFINED NO_OUTPUT AND output MATCHES "${NO_OUTPUT}")
+  message(FATAL_ERROR "the output matches '${NO_OUTPUT}'")
+endif()

@@ -1,0 +1,236 @@
+# kgen_add_library(): a static C library from a spec. Works with a kgen that is built in the same project
+# (add_subdirectory), with an installed one (find_package) and with KGEN_EXECUTABLE, which wins over both.
+#
+#   kgen_add_library(<name>            the spec's `library:`; makes the target <name> and its alias <name>::<name>
+#     SPEC <file>                      edits of the spec, its weights and targets, and of kgen itself regenerate
+#     [TARGETS <name|file>...]         instead of the spec's
+#     [TARGET_PATH <dir>...]           where else to look for targets
+#     [GRAPHS <name>...]               see below
+#     [OUTPUT_DIR <dir>]               the library folder, default <current binary dir>/<name>
+#     [CHECKED_IN <dir>]               use this committed folder, and add the test <name>.drift, instead of generating
+#     [EMIT asm|llvm|mlir...]          beside the library, into <OUTPUT_DIR>.<kind>
+#     [TESTS]                          tests <name>.<variant> that compare with plainly compiled loops (KgenVariantTest.c.in)
+#     [LAUNCHER <command>...])         put before each compilation, to spread them over machines
+#
+# Each (graph, target) is compiled by its own edge of the build. The list of them is asked of kgen when CMake runs; a kgen
+# that is part of the same build cannot be asked then: unless GRAPHS and TARGETS say what there is, one edge compiles all.
+include_guard(GLOBAL)
+set(KGEN_EXECUTABLE "" CACHE FILEPATH "The kgen to run, for example a host's when cross-compiling; empty: found or built")
+
+function(kgen_add_library name)
+  cmake_parse_arguments(PARSE_ARGV 1 ARG "TESTS;BENCHMARKS" "SPEC;OUTPUT_DIR;CHECKED_IN"
+                        "TARGETS;TARGET_PATH;GRAPHS;EMIT;LAUNCHER")
+  if(ARG_UNPARSED_ARGUMENTS)
+    message(FATAL_ERROR "kgen_add_library(${name}): unknown arguments: ${ARG_UNPARSED_ARGUMENTS}")
+  endif()
+  if(ARG_KEYWORDS_MISSING_VALUES)
+    message(FATAL_ERROR "kgen_add_library(${name}): no value for: ${ARG_KEYWORDS_MISSING_VALUES}")
+  endif()
+  if(NOT ARG_SPEC)
+    message(FATAL_ERROR "kgen_add_library(${name}): SPEC <file> is missing")
+  endif()
+  if(NOT name MATCHES "^[A-Za-z][A-Za-z0-9_]*$")
+    message(FATAL_ERROR "kgen_add_library(${name}): the name must be the spec's `library:`, a C identifier")
+  endif()
+  if(ARG_BENCHMARKS)
+    message(FATAL_ERROR "kgen_add_library(${name}): BENCHMARKS is not supported yet")
+  endif()
+  foreach(kind IN LISTS ARG_EMIT)
+    if(NOT kind MATCHES "^(asm|llvm|mlir)$")
+      message(FATAL_ERROR "kgen_add_library(${name}): EMIT ${kind}: expected asm, llvm or mlir")
+    endif()
+  endforeach()
+  _kgen_absolute(spec "${ARG_SPEC}")
+  if(NOT EXISTS "${spec}")
+    message(FATAL_ERROR "kgen_add_library(${name}): there is no ${spec}")
+  endif()
+  set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS "${spec}")
+
+  _kgen_find_executable(${name})
+  set(generate "${kgen_command}" generate "${spec}")
+  foreach(target IN LISTS ARG_TARGETS)
+    if(target MATCHES "/|\\.yaml$")
+      _kgen_absolute(target "${target}")
+    endif()
+    list(APPEND generate --target "${target}")
+  endforeach()
+  foreach(directory IN LISTS ARG_TARGET_PATH)
+    _kgen_absolute(directory "${directory}")
+    list(APPEND generate --target-path "${directory}")
+  endforeach()
+
+  if(ARG_CHECKED_IN)
+    _kgen_absolute(folder "${ARG_CHECKED_IN}")
+    set(parts "")
+    _kgen_checked_in(${name} "${folder}")
+  else()
+    set(folder "${CMAKE_CURRENT_BINARY_DIR}/${name}")
+    if(ARG_OUTPUT_DIR)
+      get_filename_component(folder "${ARG_OUTPUT_DIR}" ABSOLUTE BASE_DIR "${CMAKE_CURRENT_BINARY_DIR}")
+    endif()
+    _kgen_list_parts(parts ${name})
+    _kgen_generated(${name} ${name} "${folder}" "${parts}")
+  endif()
+  if(ARG_TESTS)
+    _kgen_tests(${name} "${parts}")
+  endif()
+  foreach(kind IN LISTS ARG_EMIT)
+    _kgen_emit(${name} ${kind} "${CMAKE_CURRENT_BINARY_DIR}/${name}.${kind}")
+  endforeach()
+endfunction()
+
+# The functions below read the variables of kgen_add_library(): ARG_*, spec, generate, kgen_command, kgen_depends.
+
+macro(_kgen_absolute variable path)
+  get_filename_component(${variable} "${path}" ABSOLUTE BASE_DIR "${CMAKE_CURRENT_SOURCE_DIR}")
+endmacro()
+
+# kgen_command runs kgen, kgen_depends are what a custom command that runs it depends on, and kgen_runs_now says whether it can
+# run while CMake configures.
+macro(_kgen_find_executable name)
+  set(kgen_runs_now TRUE)
+  if(KGEN_EXECUTABLE)
+    set(kgen_command "${KGEN_EXECUTABLE}")
+    set(kgen_depends "${KGEN_EXECUTABLE}")
+  elseif(NOT TARGET kgen::kgen)
+    message(FATAL_ERROR "kgen_add_library(${name}): no kgen; use find_package(kgen), add_subdirectory or KGEN_EXECUTABLE")
+  else()
+    get_target_property(kgen_imported kgen::kgen IMPORTED)
+    if(kgen_imported)
+      get_target_property(kgen_command kgen::kgen LOCATION)
+      set(kgen_depends "${kgen_command}")
+    elseif(CMAKE_CROSSCOMPILING)
+      message(FATAL_ERROR "kgen_add_library(${name}): when cross-compiling, set KGEN_EXECUTABLE to a kgen of this machine")
+    else()
+      set(kgen_runs_now FALSE)
+      set(kgen_command "$<TARGET_FILE:kgen::kgen>")
+      get_target_property(kgen_depends kgen::kgen ALIASED_TARGET)
+    endif()
+  endif()
+endmacro()
+
+# The target from a committed folder, and the test that it is what kgen would generate.
+function(_kgen_checked_in name folder)
+  if(NOT EXISTS "${folder}/${name}.manifest.json")
+    message(FATAL_ERROR "kgen_add_library(${name}): CHECKED_IN ${folder} has no ${name}.manifest.json; generate it with\n"
+                        "  kgen generate ${spec} -o ${folder}")
+  endif()
+  add_subdirectory("${folder}" "${CMAKE_CURRENT_BINARY_DIR}/${name}")
+  file(GLOB assembly "${folder}/objects/*.s")
+  if(assembly)
+    list(APPEND generate --emit asm)
+  endif()
+  add_test(NAME ${name}.drift COMMAND ${generate} -o "${folder}" --check)
+endfunction()
+
+# The target from a folder that is generated during the build; extra arguments go to kgen.
+function(_kgen_generated target name folder parts)
+  list(APPEND generate ${ARGN})
+  set(header "${folder}/${name}.h")
+  set(source "${folder}/${name}.c")
+  set(manifest "${folder}/${name}.manifest.json")
+  set(objects "${folder}.objects.o")
+  set(combine "${CMAKE_COMMAND}" "-DNAME=${name}" "-DFOLDER=${folder}" "-DCOMPILER=${CMAKE_C_COMPILER}" "-DOUTPUT=${objects}"
+              -P "${CMAKE_CURRENT_FUNCTION_LIST_DIR}/KgenCombineObjects.cmake")
+  if(parts)
+    _kgen_part_edges(part_files "${folder}.parts" "${parts}")
+    add_custom_command(
+      OUTPUT "${manifest}" "${header}" "${source}" "${objects}"
+      COMMAND ${generate} -o "${folder}" --parts "${folder}.parts" --quiet
+      COMMAND ${combine}
+      DEPENDS ${part_files} "${spec}" "${CMAKE_CURRENT_FUNCTION_LIST_DIR}/KgenCombineObjects.cmake" ${kgen_depends}
+      COMMENT "Generating library ${target}" VERBATIM)
+  else()
+    add_custom_command(
+      OUTPUT "${manifest}" "${header}" "${source}" "${objects}"
+      COMMAND ${ARG_LAUNCHER} ${generate} -o "${folder}" --depfile "${folder}.d" --quiet
+      COMMAND ${combine}
+      DEPENDS "${spec}" "${CMAKE_CURRENT_FUNCTION_LIST_DIR}/KgenCombineObjects.cmake" ${kgen_depends}
+      DEPFILE "${folder}.d"
+      COMMENT "Generating library ${target}" VERBATIM)
+  endif()
+  set_source_files_properties("${objects}" PROPERTIES EXTERNAL_OBJECT TRUE GENERATED TRUE)
+  add_library(${target} STATIC "${source}" "${header}" "${objects}")
+  add_library(${target}::${target} ALIAS ${target})
+  target_include_directories(${target} PUBLIC "$<BUILD_INTERFACE:${folder}>")
+  set_target_properties(${target} PROPERTIES C_STANDARD 11 C_EXTENSIONS ON POSITION_INDEPENDENT_CODE ON
+                                             C_VISIBILITY_PRESET hidden PUBLIC_HEADER "${header}")
+endfunction()
+
+# Lines "graph:target", or nothing if they cannot be known yet.
+function(_kgen_list_parts result name)
+  set(parts "")
+  if(ARG_GRAPHS AND ARG_TARGETS)
+    foreach(graph IN LISTS ARG_GRAPHS)
+      foreach(target IN LISTS ARG_TARGETS)
+        get_filename_component(target "${target}" NAME)
+        string(REGEX REPLACE "\\.yaml$" "" target "${target}")
+        list(APPEND parts "${graph}:${target}")
+      endforeach()
+    endforeach()
+  elseif(kgen_runs_now)
+    execute_process(COMMAND ${generate} --list-parts OUTPUT_VARIABLE lines ERROR_VARIABLE errors RESULT_VARIABLE failed)
+    if(failed)
+      message(FATAL_ERROR "kgen_add_library(${name}): ${spec} has errors:\n${errors}")
+    endif()
+    string(STRIP "${lines}" lines)
+    string(REPLACE "\n" ";" parts "${lines}")
+  endif()
+  set(${result} "${parts}" PARENT_SCOPE)
+endfunction()
+
+# One command for each part; the result are the files that it writes (packed weights, named by their contents, aside).
+function(_kgen_part_edges result directory parts)
+  set(files "")
+  foreach(part IN LISTS parts)
+    string(REPLACE ":" "." stem "${part}")
+    set(file "${directory}/objects/${stem}.json")
+    add_custom_command(
+      OUTPUT "${file}"
+      BYPRODUCTS "${directory}/objects/${stem}.o"
+      COMMAND ${ARG_LAUNCHER} ${generate} --only "${part}" -o "${directory}" -j 1 --depfile "${directory}/${stem}.d" --quiet
+      DEPENDS "${spec}" ${kgen_depends}
+      DEPFILE "${directory}/${stem}.d"
+      COMMENT "Compiling ${part}" VERBATIM)
+    list(APPEND files "${file}" "${directory}/objects/${stem}.o")
+  endforeach()
+  set(${result} "${files}" PARENT_SCOPE)
+endfunction()
+
+# What the compiler made on the way, for reading.
+function(_kgen_emit name kind folder)
+  add_custom_command(
+    OUTPUT "${folder}.stamp"
+    COMMAND ${generate} --emit ${kind} -o "${folder}" --quiet
+    COMMAND "${CMAKE_COMMAND}" -E touch "${folder}.stamp"
+    DEPENDS "${spec}" ${kgen_depends}
+    COMMENT "Emitting ${kind} of ${name}" VERBATIM)
+  add_custom_target(${name}_${kind} ALL DEPENDS "${folder}.stamp")
+endfunction()
+
+# Each variant on seeded inputs against the same spec compiled without optimisations. One test a variant where the variants are
+# known, else one for all.
+function(_kgen_tests name parts)
+  string(TOUPPER "${name}" NAME)
+  set(base "${CMAKE_CURRENT_BINARY_DIR}/${name}")
+  configure_file("${CMAKE_CURRENT_FUNCTION_LIST_DIR}/KgenVariantTest.c.in" "${base}.test.c" @ONLY)
+  _kgen_generated(${name}_reference ${name} "${base}.reference" "" --reference)
+  foreach(library ${name} ${name}_reference)
+    add_executable(${library}_outputs "${base}.test.c")
+    target_link_libraries(${library}_outputs PRIVATE ${library} m)
+    set_target_properties(${library}_outputs PROPERTIES C_STANDARD 11)
+  endforeach()
+  set(file "${base}.reference.bin")
+  add_test(NAME ${name}.reference COMMAND ${name}_reference_outputs write "${file}")
+  set_tests_properties(${name}.reference PROPERTIES FIXTURES_SETUP ${name}.reference SKIP_RETURN_CODE 77)
+  list(TRANSFORM parts REPLACE ".*:" "")
+  list(REMOVE_DUPLICATES parts)
+  foreach(variant IN LISTS parts)
+    add_test(NAME ${name}.${variant} COMMAND ${name}_outputs compare "${file}" ${variant})
+    set_tests_properties(${name}.${variant} PROPERTIES FIXTURES_REQUIRED ${name}.reference SKIP_RETURN_CODE 77)
+  endforeach()
+  if(NOT parts)
+    add_test(NAME ${name}.variants COMMAND ${name}_outputs compare "${file}")
+    set_tests_properties(${name}.variants PROPERTIES FIXTURES_REQUIRED ${name}.reference SKIP_RETURN_CODE 77)
+  endif()
+endfunction()

@@ -1,0 +1,74 @@
+# Sourced by quickstart.sh and test.sh: installs missing Debian packages and configures the build.
+#
+#   KGEN_NO_INSTALL=1   install nothing; say what is missing and stop
+#   KGEN_BUILD_DIR      build folder, default build/ in the source tree
+#   KGEN_JOBS           parallel jobs, default the number of processors
+
+kgen_source=$(CDPATH='' cd -- "$(dirname -- "$0")/.." && pwd)
+kgen_build=${KGEN_BUILD_DIR:-$kgen_source/build}
+kgen_jobs=${KGEN_JOBS:-$(getconf _NPROCESSORS_ONLN)}
+
+kgen_build_packages="g++ cmake ninja-build ccache llvm-22-dev libmlir-22-dev mlir-22-tools zlib1g-dev libzstd-dev
+  libyaml-cpp-dev libfmt-dev libcli11-dev libzydis-dev nlohmann-json3-dev"
+kgen_test_packages="catch2 qemu-user binutils"
+
+say() { printf '%s\n' "$*"; }
+
+# Prints those of its arguments that are not installed.
+kgen_missing_packages() {
+  for package in "$@"; do
+    status=$(dpkg-query -W -f='${Status}' "$package" 2>/dev/null) || status=
+    case $status in
+    *" installed") ;;
+    *) printf '%s ' "$package" ;;
+    esac
+  done
+}
+
+# kgen_install PACKAGE...: what is missing, by name; LLVM 22 comes from Debian's security updates.
+kgen_install() {
+  if ! command -v dpkg-query >/dev/null; then
+    say "This is not a Debian system; expecting these to be installed: $*"
+    return 0
+  fi
+  missing=$(kgen_missing_packages "$@")
+  [ -n "$missing" ] || return 0
+  if [ "${KGEN_NO_INSTALL:-0}" = 1 ]; then
+    say "Missing packages (KGEN_NO_INSTALL=1, so they are not installed): $missing" >&2
+    return 1
+  fi
+  say "Installing $missing"
+  as_root=
+  if [ "$(id -u)" != 0 ]; then
+    as_root="sudo"
+  fi
+  log=$(mktemp)
+  # Words of $missing and of an empty $as_root are meant to split.
+  # shellcheck disable=SC2086
+  if ! { $as_root apt-get update &&
+    $as_root env DEBIAN_FRONTEND=noninteractive apt-get install -y --no-install-recommends $missing; } >"$log" 2>&1; then
+    tail -n 30 "$log" >&2
+    say "Packages could not be installed; the whole log is in $log" >&2
+    return 1
+  fi
+  rm -f "$log"
+}
+
+# quietly WHAT COMMAND...: runs a command, shows its output only if it fails.
+quietly() {
+  say "$1"
+  shift
+  log=$(mktemp)
+  if ! "$@" >"$log" 2>&1; then
+    cat "$log" >&2
+    rm -f "$log"
+    return 1
+  fi
+  rm -f "$log"
+}
+
+# kgen_configure [-DNAME=VALUE]...: Release with Ninja in the build folder.
+kgen_configure() {
+  quietly "Configuring in $kgen_build" \
+    cmake -S "$kgen_source" -B "$kgen_build" -G Ninja -DCMAKE_BUILD_TYPE=Release "$@"
+}

@@ -1,0 +1,26 @@
+# Wrong calls of kgen_add_library() stop CMake with a message that says what is wrong.
+. "$(dirname -- "$0")/common.sh"
+refused() {
+  mkdir -p project
+  cat >project/CMakeLists.txt <<END
+cmake_minimum_required(VERSION 3.20)
+project(wrong LANGUAGES C)
+include("$KGEN_SOURCE/cmake/KgenAddLibrary.cmake")
+kgen_add_library($2)
+END
+  status=0
+  configure -S project -B build -DKGEN_EXECUTABLE="$KGEN" >messages.txt 2>&1 || status=$?
+  [ "$status" != 0 ] || fail "accepted: kgen_add_library($2)"
+  tr -s ' \n' '  ' <messages.txt | grep -q "$1" || { cat messages.txt >&2 && fail "no '$1' in the message above"; }
+}
+spec=$here/consumer/shift.yaml
+refused "unknown arguments: SPECS" "shift SPECS \"$spec\""
+refused "unknown arguments: surprise" "shift surprise SPEC \"$spec\""
+refused "no value for: SPEC" "shift SPEC"
+refused "SPEC <file> is missing" "shift TARGETS x86-64-v2"
+refused "there is no .*/nowhere.yaml" "shift SPEC nowhere.yaml"
+refused "EMIT exe: expected asm, llvm or mlir" "shift SPEC \"$spec\" EMIT exe"
+refused "BENCHMARKS is not supported yet" "shift SPEC \"$spec\" BENCHMARKS"
+refused "must be the spec's" "\"shi ft\" SPEC \"$spec\""
+refused "CHECKED_IN .* has no shift.manifest.json" "shift SPEC \"$spec\" CHECKED_IN \"$WORK\""
+refused "has errors:.*x86-64-v9" "shift SPEC \"$spec\" TARGETS x86-64-v9"

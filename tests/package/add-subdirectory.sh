@@ -1,0 +1,18 @@
+# kgen as a subproject: it builds no tests and leaves the parent's settings alone. With an argument "build" the consumer and
+# kgen are built too (long), else kgen's own build stands for that part and KGEN_EXECUTABLE is used.
+. "$(dirname -- "$0")/common.sh"
+configure -S "$here/consumer" -B build -DKGEN_SOURCE="$KGEN_SOURCE" -UCMAKE_BUILD_TYPE
+ninja -C build -t targets all >targets.txt
+grep -q "^kgen: phony\|bin/kgen" targets.txt || fail "the subproject does not build kgen"
+if grep -i "catch\|kgen/tests" targets.txt; then fail "the subproject has targets of tests"; fi
+if (cd build && ctest -N) | grep "Test *#" | grep -v " scale\."; then fail "the subproject has tests"; fi
+grep "COMPILER_LAUNCHER" build/CMakeCache.txt && fail "a compiler launcher leaks into the parent's cache"
+grep -q "^CMAKE_BUILD_TYPE:STRING=.\+" build/CMakeCache.txt && fail "a build type leaks into the parent's cache"
+if [ "${1-}" = build ]; then
+  cmake --build build --target consumer
+  expect_output "$consumer_answer" build/consumer
+fi
+configure -S "$here/consumer" -B with-executable -DKGEN_SOURCE="$KGEN_SOURCE" -DKGEN_EXECUTABLE="$KGEN"
+if grep -q "^LLVM_DIR\|^MLIR_DIR" with-executable/CMakeCache.txt; then fail "LLVM is looked for despite KGEN_EXECUTABLE"; fi
+cmake --build with-executable
+expect_output "$consumer_answer" with-executable/consumer

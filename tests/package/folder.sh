@@ -1,0 +1,33 @@
+# Generated folders alone: a project in C, with nothing of LLVM on its path, by add_subdirectory and installed.
+. "$(dirname -- "$0")/common.sh"
+mkdir tools
+for tool in cmake ninja ar ranlib ld as nm objdump uname sh strip readelf objcopy; do
+  ln -s "$(command -v $tool)" "tools/$tool"
+done
+ln -s "$(command -v "$CC")" tools/cc
+alone() { env -i PATH="$WORK/tools" HOME="$WORK" "$@"; }
+
+for library in scale shift; do
+  "$KGEN" generate "$here/consumer/$library.yaml" -o "folders/$library" ${1:+--emit "$1"} --quiet
+done
+alone cmake -G Ninja -S "$here/folder-consumer" -B build -DFOLDERS="$WORK/folders"
+alone cmake --build build
+expect_output "$consumer_answer" build/consumer
+if grep -i "llvm\|mlir" build/CMakeCache.txt; then fail "LLVM is used"; fi
+
+for library in scale shift; do
+  alone cmake -G Ninja -S "folders/$library" -B "build-$library" -DCMAKE_INSTALL_PREFIX="$WORK/prefix"
+  alone cmake --build "build-$library"
+  alone cmake --install "build-$library"
+done
+alone cmake -G Ninja -S "$here/folder-consumer" -B build-installed -DCMAKE_PREFIX_PATH="$WORK/prefix"
+alone cmake --build build-installed
+expect_output "$consumer_answer" build-installed/consumer
+
+if command -v pkg-config >/dev/null; then
+  PKG_CONFIG_PATH=$(dirname "$(find prefix -name scale.pc)")
+  export PKG_CONFIG_PATH
+  # shellcheck disable=SC2046
+  "$CC" "$here/consumer/main.c" $(pkg-config --cflags --libs scale shift) -o by-pkg-config
+  expect_output "$consumer_answer" ./by-pkg-config
+fi
