@@ -3,9 +3,15 @@
  * unchanged, the bytes beside outputs and workspace too. Plain C, statically linked, so that it
  * also runs under qemu-user.
  *
- *   runner            run everything; exit 0, 1 (a case failed) or 77 (this CPU is below the
- * target) runner --corrupt  spoil each result after the call; exit 0 only if every comparison
- * noticed
+ * Without an argument it runs everything and exits 0, 1 (a case failed) or 77 (the CPU is below the
+ * target). Arguments, one at a time:
+ *
+ * --corrupt: spoil each result after the call; exit 0 only if every comparison noticed.
+ *
+ * --readable: the pages may be touched after all (bytes beside outputs are still compared). qemu 7.2
+ * reads every lane of a masked load, also those that the mask excludes.
+ *
+ * --verbose: a line per case.
  */
 #define _GNU_SOURCE
 #include "runner.h"
