@@ -22,4 +22,8 @@ struct AuditReport {
 llvm::Expected<AuditReport> auditObject(llvm::ArrayRef<char> object, const std::vector<std::string> &allowedFeatures,
                                         llvm::StringRef context);
 
+/// The object's symbols: every external one must begin with `prefix` ("mlp_"), defined ones must be hidden, and undefined
+/// ones may otherwise be `memcpy` and `memset` only (no call into libm, no allocation).
+llvm::Error auditSymbols(llvm::ArrayRef<char> object, llvm::StringRef prefix, llvm::StringRef context);
+
 } // namespace kgen

@@ -98,8 +98,7 @@ const @library@_function *@library@_function_info(size_t index); /* NULL beyond 
 constexpr char graphTemplate[] = R"(
 /* @graph@@numerics@
  *
- * The workspace may have any alignment@null_workspace@. The macro is enough for every variant, the function exact for the
- * context's (0 if it is not initialised). */
+ * @workspace_note@ */
 #define @MACRO@_WORKSPACE_SIZE @workspace@
 size_t @function@_workspace_size(const @library@_context *context);
 @prototype@
@@ -107,38 +106,60 @@ size_t @function@_workspace_size(const @library@_context *context);
  * @library@_variant_supported first. */
 @direct@)";
 
-/// "[256, 1024]; must not overlap x": the comment beside a parameter.
+/// "f32[256, 1024]; must not overlap x": the comment beside a parameter.
 std::string parameterComment(const Parameter &p, const std::vector<Parameter> &all) {
   std::string text = p.type.str();
-  if (p.isInput)
+  if (p.isInput || all.size() == 1)
     return text;
+  if (all.size() > 4)
+    return text + "; must not overlap any other tensor";
   std::string others;
   for (const Parameter &other : all)
     if (other.name != p.name)
       others += (others.empty() ? "" : ", ") + other.name;
-  return others.empty() ? text : text + "; must not overlap " + others;
+  return text + "; must not overlap " + others;
 }
 
-/// One parameter a line, comments aligned. `context` is the text of the context parameter, or
-/// empty.
-std::string prototype(const LibraryInterface &library, const GraphInterface &graph,
-                      const std::string &function, bool withContext, bool withComments) {
-  std::string head = library.name + "_status " + function + "(", indent(head.size(), ' ');
+std::string workspaceNote(int64_t largest) {
+  if (largest == 0)
+    return "No workspace is needed: NULL, 0.";
+  return "The workspace may have any alignment. The macro is enough for every variant; the "
+         "function is\n"
+         " * exact for the context's variant, and 0 if the context is not initialised.";
+}
+
+/// The function for every variant: one parameter a line, comments aligned.
+std::string prototype(const LibraryInterface &library, const GraphInterface &graph) {
+  std::string text = library.name + "_status " + library.name + "_" + graph.name + "(";
+  std::string indent(text.size(), ' ');
   std::vector<Parameter> parameters = graphParameters(library, graph);
   size_t width = 0;
   for (const Parameter &p : parameters)
     width = std::max(width, p.declaration().size());
-  std::string text = head;
-  if (withContext)
-    text += "const " + library.name + "_context *context,\n" + indent;
-  for (const Parameter &p : parameters) {
-    std::string declaration = p.declaration() + ",";
-    if (withComments)
-      declaration += std::string(width + 1 - p.declaration().size(), ' ') + "/* " +
-                     parameterComment(p, parameters) + " */";
-    text += declaration + "\n" + indent;
-  }
-  return text + "void *workspace, size_t workspace_size);\n";
+  text += "const " + library.name + "_context *context,\n";
+  for (const Parameter &p : parameters)
+    text += indent + p.declaration() + "," + std::string(width + 1 - p.declaration().size(), ' ') +
+            "/* " + parameterComment(p, parameters) + " */\n";
+  return text + indent + "void *workspace, size_t workspace_size);\n";
+}
+
+/// The function for one variant, as many parameters a line as fit.
+std::string directPrototype(const LibraryInterface &library, const GraphInterface &graph,
+                            const std::string &target) {
+  std::string line = library.name + "_status " + library.name + "_" + graph.name + "_on_" +
+                     cIdentifier(target) + "(";
+  std::string text, indent(8, ' ');
+  auto add = [&](const std::string &item) {
+    if (line.size() + item.size() > 100) {
+      text += line.substr(0, line.find_last_not_of(' ') + 1) + "\n";
+      line = indent;
+    }
+    line += item;
+  };
+  for (const Parameter &p : graphParameters(library, graph))
+    add(p.declaration() + ", ");
+  add("void *workspace, size_t workspace_size);");
+  return text + line + "\n";
 }
 
 std::string graphSection(const LibraryInterface &library, const GraphInterface &graph) {
@@ -148,19 +169,17 @@ std::string graphSection(const LibraryInterface &library, const GraphInterface &
   int64_t workspace = 0;
   for (const VariantInterface &variant : variantsByRank(library)) {
     workspace = std::max(workspace, callerWorkspaceBytes(graph.workspaceBytes.at(variant.target)));
-    direct +=
-        prototype(library, graph, function + "_on_" + cIdentifier(variant.target), false, false);
+    direct += directPrototype(library, graph, variant.target);
   }
-  return fillTemplate(graphTemplate,
-                      {{"library", library.name},
-                       {"graph", graph.name},
-                       {"function", function},
-                       {"MACRO", upperCase(function)},
-                       {"numerics", numerics},
-                       {"null_workspace", workspace ? "" : " and may be NULL"},
-                       {"workspace", std::to_string(workspace)},
-                       {"prototype", prototype(library, graph, function, true, true)},
-                       {"direct", direct}});
+  return fillTemplate(graphTemplate, {{"library", library.name},
+                                      {"graph", graph.name},
+                                      {"function", function},
+                                      {"MACRO", upperCase(function)},
+                                      {"numerics", numerics},
+                                      {"workspace_note", workspaceNote(workspace)},
+                                      {"workspace", std::to_string(workspace)},
+                                      {"prototype", prototype(library, graph)},
+                                      {"direct", direct}});
 }
 
 /// One enumerator a line, the meanings aligned.

@@ -1,6 +1,7 @@
 // From what was written to a typed graph: names are resolved, weights loaded, nodes sorted and
 // their types inferred.
 #include "graph/GraphParts.h"
+#include "graph/NameTable.h"
 
 #include "spec/TensorLimits.h"
 
@@ -13,29 +14,17 @@
 namespace kgen {
 namespace {
 
-/// A name's definition: an input, a weight, or result `result` of node `node`.
-struct Definition {
-  ValueKind kind;
-  size_t index;      ///< of the input, the weight or the node
-  size_t result = 0; ///< of the node
-  Location where;
-  bool used = false;
-  ValueId value = noValue; ///< set when the value exists; never for results of nodes with errors
-};
-
 class Builder {
 public:
   Builder(const GraphSpec &spec, const std::string &specPath, const OperatorTable &operators,
           Diagnostics &diagnostics)
-      : spec(spec), specPath(specPath), operators(operators), diagnostics(diagnostics) {}
+      : spec(spec), specPath(specPath), operators(operators), diagnostics(diagnostics),
+        names(spec, diagnostics) {}
 
   std::optional<Graph> build() {
     size_t before = diagnostics.all().size();
     graph.name = spec.name.value;
-    defineNames();
-    NodeDependencies dependencies = resolveInputs();
-    resolveOutputs();
-    reportUnused();
+    NodeDependencies dependencies = names.resolve();
     auto order = topologicalOrder(spec.nodes, dependencies, diagnostics);
     addInputsAndWeights();
     if (order) {
@@ -48,90 +37,15 @@ public:
     if (diagnostics.all().size() != before)
       return std::nullopt;
     for (const auto &output : spec.outputs)
-      graph.outputs.push_back(names.at(output.value).value);
+      graph.outputs.push_back(names.find(output.value)->value);
     return std::move(graph);
   }
 
 private:
-  void define(const Located<std::string> &name, ValueKind kind, size_t index, size_t result = 0) {
-    auto [it, added] = names.insert({name.value, {kind, index, result, name.where}});
-    if (added)
-      return ordered.push_back(name.value);
-    diagnostics.error(name.where,
-                      "duplicate name '" + name.value + "' in graph '" + spec.name.value + "'",
-                      "the other is at " + it->second.where.str());
-  }
-
-  void defineNames() {
-    for (size_t i = 0; i < spec.inputs.size(); ++i)
-      define(spec.inputs[i].name, ValueKind::input, i);
-    for (size_t i = 0; i < spec.weights.size(); ++i)
-      define(spec.weights[i].name, ValueKind::weight, i);
-    for (size_t i = 0; i < spec.nodes.size(); ++i)
-      for (size_t r = 0; r < spec.nodes[i].outputs.size(); ++r)
-        define(spec.nodes[i].outputs[r], ValueKind::result, i, r);
-  }
-
-  Definition *use(const Located<std::string> &name, const char *what) {
-    auto it = names.find(name.value);
-    if (it != names.end()) {
-      it->second.used = true;
-      return &it->second;
-    }
-    diagnostics.error(name.where,
-                      "undefined " + std::string(what) + " '" + name.value + "'" +
-                          didYouMean(name.value, ordered),
-                      "it is neither an input, a weight nor a result of a node of graph '" +
-                          spec.name.value + "'");
-    return nullptr;
-  }
-
-  NodeDependencies resolveInputs() {
-    NodeDependencies dependencies;
-    dependencies.producers.resize(spec.nodes.size());
-    for (size_t i = 0; i < spec.nodes.size(); ++i)
-      for (const auto &input : spec.nodes[i].inputs) {
-        if (input.value.empty())
-          continue;
-        Definition *definition = use(input, "tensor");
-        if (definition && definition->kind == ValueKind::result)
-          dependencies.producers[i].push_back(definition->index);
-      }
-    return dependencies;
-  }
-
-  void resolveOutputs() {
-    for (const auto &output : spec.outputs) {
-      Definition *definition = use(output, "output");
-      if (definition && definition->kind == ValueKind::weight)
-        diagnostics.error(output.where, "output '" + output.value + "' is a weight",
-                          "use a node with op: Identity to copy it");
-    }
-  }
-
-  void reportUnused() {
-    for (const std::string &name : ordered) {
-      const Definition &definition = names.at(name);
-      if (definition.used)
-        continue;
-      const char *what = definition.kind == ValueKind::input    ? "input"
-                         : definition.kind == ValueKind::weight ? "weight"
-                                                                : "result";
-      diagnostics.error(definition.where, std::string("unused ") + what + " '" + name + "'",
-                        "remove it, or name it in 'outputs' or a node's 'inputs'");
-    }
-  }
-
   ValueId addValue(const std::string &name, const TensorType &type, ValueKind kind,
                    const Location &where, WeightData data = nullptr) {
     graph.values.push_back({name, type, kind, where, std::move(data)});
     return static_cast<ValueId>(graph.values.size() - 1);
-  }
-
-  /// The definition behind a name, if this is the place that defined it (and not a duplicate).
-  Definition *ownDefinition(const std::string &name, ValueKind kind, size_t index) {
-    Definition &definition = names.at(name);
-    return definition.kind == kind && definition.index == index ? &definition : nullptr;
   }
 
   void addInputsAndWeights() {
@@ -140,7 +54,7 @@ private:
       ValueId value =
           addValue(input.name.value, input.type.value, ValueKind::input, input.name.where);
       graph.inputs.push_back(value);
-      if (Definition *definition = ownDefinition(input.name.value, ValueKind::input, i))
+      if (Definition *definition = names.own(input.name.value, ValueKind::input, i))
         definition->value = value;
     }
     for (size_t i = 0; i < spec.weights.size(); ++i) {
@@ -148,7 +62,7 @@ private:
       WeightData data = loadWeight(weight, specPath, diagnostics);
       ValueId value = addValue(weight.name.value, weight.type.value, ValueKind::weight,
                                weight.name.where, data);
-      if (Definition *definition = ownDefinition(weight.name.value, ValueKind::weight, i);
+      if (Definition *definition = names.own(weight.name.value, ValueKind::weight, i);
           definition && data)
         definition->value = value;
     }
@@ -206,10 +120,10 @@ private:
         values.push_back(noValue);
         continue;
       }
-      auto it = names.find(input.value);
-      if (it == names.end() || it->second.value == noValue)
+      const Definition *definition = names.find(input.value);
+      if (!definition || definition->value == noValue)
         return std::nullopt;
-      values.push_back(it->second.value);
+      values.push_back(definition->value);
     }
     return values;
   }
@@ -266,8 +180,8 @@ private:
     ValueId value = addValue(name.value, type, ValueKind::result, name.where);
     node.outputs.push_back(value);
     size_t index = static_cast<size_t>(&nodeSpec - spec.nodes.data());
-    Definition *definition = ownDefinition(name.value, ValueKind::result, index);
-    if (definition && definition->result == i)
+    Definition *definition = names.own(name.value, ValueKind::result, index, i);
+    if (definition)
       definition->value = value;
   }
 
@@ -276,8 +190,7 @@ private:
   const OperatorTable &operators;
   Diagnostics &diagnostics;
   Graph graph;
-  std::map<std::string, Definition> names;
-  std::vector<std::string> ordered; ///< names in the order of the file
+  NameTable names;
   std::map<const NodeSpec *, std::map<std::string, AttributeValue>> attributesOf;
 };
 } // namespace

@@ -49,7 +49,11 @@ func::FuncOp Builder::makeFunction(const std::string &name) {
   for (const std::vector<ValueId> *group : {&graph.inputs, &graph.outputs})
     for (ValueId id : *group) {
       RankedTensorType type = toMlir(graph.values[id].type, b.getContext());
-      arguments.push_back(MemRefType::get(type.getShape(), type.getElementType()));
+      // A zero among the dimensions makes zero strides, which cannot be passed as a bare pointer.
+      SmallVector<int64_t> shape(type.getShape());
+      if (type.getNumElements() == 0)
+        shape.assign(1, 0);
+      arguments.push_back(MemRefType::get(shape, type.getElementType()));
     }
   auto function =
       func::FuncOp::create(b, locationOf(graph.name), name, b.getFunctionType(arguments, {}));
@@ -64,6 +68,8 @@ func::FuncOp Builder::makeFunction(const std::string &name) {
 void Builder::readInputs(func::FuncOp function) {
   for (size_t i = 0; i < graph.inputs.size(); ++i) {
     const GraphValue &input = graph.values[graph.inputs[i]];
+    if (input.type.elementCount() == 0)
+      continue; // valueOf makes it where it is used
     values[graph.inputs[i]] = bufferization::ToTensorOp::create(
         b, locationOf(input.name), toMlir(input.type, b.getContext()), function.getArgument(i),
         /*restrict=*/true, /*writable=*/false);

@@ -11,11 +11,31 @@
 namespace kgen {
 namespace {
 
-/// Words that follow the library's prefix in names that every library defines.
-const char *const libraryWords[] = {"abi",          "context",          "executor", "functions",
-                                    "init",         "options",          "status",   "status_string",
-                                    "tensor",       "variant",          "variants", "variant_count",
-                                    "variant_name", "variant_supported"};
+/// Words that follow the library's prefix in names that every library defines or will define.
+const char *const libraryWords[] = {"abi",
+                                    "call",
+                                    "context",
+                                    "executor",
+                                    "function",
+                                    "function_count",
+                                    "function_info",
+                                    "init",
+                                    "options",
+                                    "status",
+                                    "status_string",
+                                    "tensor",
+                                    "type",
+                                    "variant",
+                                    "variant_count",
+                                    "variant_name",
+                                    "variant_supported"};
+
+/// The same for macros and enumerators, which follow the prefix in capitals.
+const char *const libraryMacros[] = {
+    "BAD_INDEX",          "BAD_OPTIONS",         "H",       "NOT_INITIALIZED",
+    "NO_ENVIRONMENT",     "NULL_POINTER",        "OK",      "UNKNOWN_VARIANT",
+    "UNSUPPORTED_CPU",    "UNSUPPORTED_VARIANT", "VARIANT", "VARIANT_COUNT",
+    "WORKSPACE_TOO_SMALL"};
 
 /// Who defines a C name, and where the user wrote what it comes from.
 struct Owner {
@@ -32,6 +52,11 @@ public:
   void check() {
     for (const char *word : libraryWords)
       owners[library + "_" + word] = {"the library itself", spec.library.where};
+    for (const char *word : libraryMacros)
+      owners[macroPrefix + "_" + word] = {"the library itself", spec.library.where};
+    for (ElementType type : allElementTypes())
+      owners[macroPrefix + "_TYPE_" + llvm::StringRef(toString(type)).upper()] = {
+          "the library itself", spec.library.where};
     for (const GraphSpec &graph : spec.graphs)
       addGraph(graph);
     for (const GraphSpec &graph : spec.graphs)

@@ -85,7 +85,7 @@ std::optional<int64_t> SpecReader::byteSize(const YamlNode &node, const std::str
 }
 
 Fields::Fields(const SpecReader &reader, const YamlNode &map, const std::string &what,
-               const std::vector<FieldRule> &rules)
+               const std::vector<FieldRule> &rules, const std::string &unknownHint)
     : map(map) {
   std::vector<std::string> known;
   for (const FieldRule &rule : rules)
@@ -98,7 +98,7 @@ Fields::Fields(const SpecReader &reader, const YamlNode &map, const std::string 
       reader.error(entry.keyMark,
                    "unknown key " + quoteText(entry.key) + " in " + what +
                        didYouMean(llvm::StringRef(entry.key).take_front(64).str(), known),
-                   "known keys: " + llvm::join(known, ", "));
+                   unknownHint.empty() ? "known keys: " + llvm::join(known, ", ") : unknownHint);
     else if (rule->kind == FieldRule::Kind::later)
       reader.error(entry.keyMark, "not supported yet: '" + entry.key + "' (" + rule->note + ")");
   }

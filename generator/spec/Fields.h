@@ -44,8 +44,9 @@ struct FieldRule {
 /// missing keys.
 class Fields {
 public:
+  /// `unknownHint` replaces the list of known keys in the hint for an unknown one.
   Fields(const SpecReader &reader, const YamlNode &map, const std::string &what,
-         const std::vector<FieldRule> &rules);
+         const std::vector<FieldRule> &rules, const std::string &unknownHint = "");
   /// The key's value, or null if it is absent.
   const YamlNode *find(const std::string &key) const;
 

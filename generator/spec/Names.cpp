@@ -113,9 +113,9 @@ static bool isKeyword(llvm::StringRef name) {
 
 /// Macros and types that a header or a compiler defines behind the user's back.
 static bool isTakenByC(llvm::StringRef name) {
-  static const llvm::StringSet<> words = {"NULL",   "EOF",    "I",     "assert",   "complex",
-                                          "errno",  "i386",   "linux", "offsetof", "stdin",
-                                          "stdout", "stderr", "unix"};
+  static const llvm::StringSet<> words = {
+      "NULL",      "EOF",  "I",     "assert",   "complex", "errno",  "far",    "i386",
+      "interface", "near", "linux", "offsetof", "stdin",   "stdout", "stderr", "unix"};
   if (words.contains(name))
     return true;
   static const llvm::StringSet<> prefixes = {"int",       "uint",    "ptrdiff", "size",
@@ -166,6 +166,8 @@ std::string libraryNameProblem(const std::string &name) {
   static const llvm::StringSet<> libraries = {"c", "m", "dl", "rt", "util", "gcc", "stdc"};
   static const llvm::StringSet<> buildTargets = {
       "all", "clean", "help", "install", "package", "rebuild_cache", "edit_cache", "test"};
+  if (llvm::StringRef(name).starts_with("kgenrt"))
+    return "'kgenrt' begins names of the runtime";
   if (headers.contains(name))
     return "its header would hide <" + name + ".h>";
   if (libraries.contains(name))

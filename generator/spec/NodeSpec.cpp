@@ -91,13 +91,15 @@ static void readAttributes(const SpecReader &reader, const YamlNode &node, NodeS
 std::optional<NodeSpec> readNode(const SpecReader &reader, const YamlNode &node) {
   if (!reader.isMap(node, "a node such as {name: h, op: Relu, inputs: [x]}"))
     return std::nullopt;
-  Fields fields(reader, node, "a node (attributes go under 'attributes')",
-                {{"name", Kind::optional, ""},
-                 {"op", Kind::required, ""},
-                 {"inputs", Kind::required, ""},
-                 {"outputs", Kind::optional, ""},
-                 {"attributes", Kind::optional, ""},
-                 {"domain", Kind::later, "operators from outside ONNX's own set"}});
+  Fields fields(
+      reader, node, "a node",
+      {{"name", Kind::optional, ""},
+       {"op", Kind::required, ""},
+       {"inputs", Kind::required, ""},
+       {"outputs", Kind::optional, ""},
+       {"attributes", Kind::optional, ""},
+       {"domain", Kind::later, "operators from outside ONNX's own set"}},
+      "an operator's attributes go under 'attributes', for example attributes: {axis: 1}");
   NodeSpec result;
   const YamlNode *name = fields.find("name"), *outputs = fields.find("outputs");
   if (name)

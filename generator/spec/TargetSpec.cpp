@@ -2,6 +2,7 @@
 #include "spec/TargetSpec.h"
 
 #include "spec/Fields.h"
+#include "support/CpuFeatures.h"
 
 #include <llvm/ADT/STLExtras.h>
 #include <llvm/ADT/StringExtras.h>
@@ -89,6 +90,13 @@ private:
     target.rank = reader.integer(node, "'rank'", 0, 1000000).value_or(0);
   }
 
+  static std::string nearFeature(const std::string &name) {
+    std::vector<std::string> names;
+    for (const CpuFeature &feature : cpuFeatures())
+      names.emplace_back(feature.name);
+    return didYouMean(name.substr(0, 64), names);
+  }
+
   void readFeatures(const YamlNode &node) {
     if (!reader.isList(node, "a list of CPU features"))
       return;
@@ -97,8 +105,11 @@ private:
       auto feature = reader.text(item, "the name of a CPU feature");
       if (!feature)
         continue;
-      if (!isWord(feature->value, "-_."))
-        reader.expected(item, "the name of a CPU feature");
+      if (!findCpuFeature(feature->value))
+        reader.error(item.mark,
+                     "unknown CPU feature " + quoteText(feature->value) +
+                         nearFeature(feature->value),
+                     "runtime/cpu_features.def lists them, in LLVM's spelling");
       else if (!seen.insert(feature->value).second)
         reader.error(item.mark, "feature '" + feature->value + "' is listed twice");
       else

@@ -117,6 +117,9 @@ void YamlBuilder::add(YamlNode node) {
   if (!level.haveKey)
     return addKey(level, std::move(node));
   level.haveKey = false;
+  // yaml-cpp places a missing value wherever the next thing is.
+  if (node.kind == YamlNode::Kind::scalar && !node.quoted && node.text.empty())
+    node.mark = level.entry.keyMark;
   level.entry.value = std::move(node);
   if (!level.dropValue)
     level.node.entries.push_back(std::move(level.entry));

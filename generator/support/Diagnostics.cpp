@@ -37,7 +37,9 @@ std::string Diagnostics::str() const {
 
 std::string nearestMatch(std::string_view name, const std::vector<std::string> &candidates) {
   llvm::StringRef text(name.data(), name.size());
-  unsigned limit = std::max<unsigned>(1, static_cast<unsigned>(name.size()) / 3), best = limit + 1;
+  // One letter is near to every other letter.
+  unsigned size = static_cast<unsigned>(name.size()), limit = size < 2 ? 0 : std::max(1u, size / 3);
+  unsigned best = limit + 1;
   std::string match;
   for (const std::string &candidate : candidates) {
     // Wrong case alone ("relu" for "Relu") counts as the nearest match there is.

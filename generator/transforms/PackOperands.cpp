@@ -68,7 +68,8 @@ struct PackOperandsPass : impl::PackOperandsPassBase<PackOperandsPass> {
       auto type = dyn_cast<RankedTensorType>(gemm.getB().getType());
       if (!type || gemm.getPanel() || type.getNumElements() == 0)
         return;
-      GemmBlocking blocking = target.gemmBlocking(gemm.getElementType(), gemm.getM(), gemm.getN(), gemm.getK());
+      GemmBlocking blocking = target.gemmBlocking(gemm.getElementType(), gemm.getM(), gemm.getN(), gemm.getK(),
+                                                    /*packed=*/true);
       if (worthPacking(gemm, blocking))
         pack(gemm, blocking.panel);
     });

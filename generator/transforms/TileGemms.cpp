@@ -94,7 +94,8 @@ public:
       : gemm(gemm), kernels(kernels), b(gemm), loc(gemm.getLoc()), sizes(cast<MemRefType>(gemm.getInit().getType()).getShape()),
         m(gemm.getBatchRank()), n(m + 1), k(m + 2) {
     sizes.push_back(gemm.getK());
-    blocking = target.gemmBlocking(gemm.getElementType(), sizes[m], sizes[n], sizes[k]);
+    blocking = target.gemmBlocking(gemm.getElementType(), sizes[m], sizes[n], sizes[k],
+                                   gemm.getPanel().has_value());
     lanes = target.lanes(gemm.getElementType());
   }
 

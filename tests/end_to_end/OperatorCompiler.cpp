@@ -41,6 +41,7 @@ Arguments parseArguments(int argc, char **argv) {
   } catch (const CLI::ParseError &error) {
     std::exit(app.exit(error));
   }
+  arguments.runner = fs::absolute(arguments.runner).string();
   return arguments;
 }
 

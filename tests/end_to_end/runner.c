@@ -131,7 +131,7 @@ static double distance(const void *got, const void *expected, size_t width) {
     return isnan(g) && isnan(e) ? 0 : INFINITY;
   if (g == 0 && e == 0)
     return signbit(g) != signbit(e);
-  return fabs((double)order_of(got, width) - (double)order_of(expected, width));
+  return (double)fabsl((long double)order_of(got, width) - (long double)order_of(expected, width));
 }
 
 static int number_fits(const runner_case *k, const unsigned char *got,

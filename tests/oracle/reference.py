@@ -91,7 +91,7 @@ def sigmoid(x):
 
 
 def leaky_relu(x, alpha):
-    return np.where(x < 0, long(x) * LONG(x.dtype.type(alpha)), long(x))
+    return np.where(x < 0, x * x.dtype.type(alpha), x)
 
 
 def clip(x, low=None, high=None):

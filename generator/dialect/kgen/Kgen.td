@@ -43,8 +43,9 @@ def Kgen_TargetAttr : AttrDef<Kgen_Dialect, "Target"> {
   let extraClassDeclaration = [{
     /// Elements of `element` in one vector register.
     int64_t lanes(::mlir::Type element) const;
-    /// The register tile, cache blocks and panel width for an m x n x k contraction of `element`.
-    ::kgen::GemmBlocking gemmBlocking(::mlir::Type element, int64_t m, int64_t n, int64_t k) const;
+    /// The register tile, cache blocks and panel width for an m x n x k contraction of `element` whose B is packed into
+    /// panels or read in place.
+    ::kgen::GemmBlocking gemmBlocking(::mlir::Type element, int64_t m, int64_t n, int64_t k, bool packed) const;
     /// blocks[kind][name], or `otherwise` where the YAML does not say.
     int64_t block(::llvm::StringRef kind, ::llvm::StringRef name, int64_t otherwise) const;
   }];

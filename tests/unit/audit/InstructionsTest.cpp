@@ -180,7 +180,7 @@ const char *instructions[] = {
     "rdtscp",
     "vmcall",
     "clzero",
-   
+
     "vfmaddps xmm0, xmm1, xmm2, xmm3",
     "extrq xmm0, xmm1",
     "xbegin .+6",

@@ -1,0 +1,12 @@
+// A library file from hostile bytes.
+#include "spec/Spec.h"
+
+#include <cstdlib>
+
+extern "C" int LLVMFuzzerTestOneInput(const unsigned char *data, size_t size) {
+  kgen::Diagnostics diagnostics;
+  std::string text(reinterpret_cast<const char *>(data), size);
+  if (kgen::parseLibraryText(text, "fuzz.yaml", diagnostics).has_value() == diagnostics.hasErrors())
+    std::abort();
+  return 0;
+}

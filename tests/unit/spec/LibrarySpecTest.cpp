@@ -1,0 +1,118 @@
+// A library file as structs.
+#include "spec/Spec.h"
+#include "spec/TargetSpec.h"
+#include "spec/Weights.h"
+
+#include <catch2/catch.hpp>
+
+using namespace kgen;
+
+namespace {
+
+LibrarySpec parsed(const std::string &text) {
+  Diagnostics diagnostics;
+  auto spec = parseLibraryText(text, "folder/a.yaml", diagnostics);
+  INFO(diagnostics.str());
+  REQUIRE(spec);
+  REQUIRE(!diagnostics.hasErrors());
+  return *spec;
+}
+
+const char *const complete = R"(library: mlp
+targets: [x86-64-v3, targets/zen5.yaml]
+graphs:
+  - name: forward
+    inputs: {y: "f32[2, 3]", n: "bf16[]", on: "bool[0, 4]"}
+    weights:
+      b: {type: "f32[3]", file: weights/b.npy}
+      a: {type: "f64[3]", file: /abs/m.safetensors, tensor: "layer.0/w"}
+      r: {type: "i8[2]", random: {seed: 7}}
+      v: {type: "i64[2]", value: [9007199254740993, -1]}
+    nodes:
+      - {name: h, op: Clip, inputs: [y, "", b]}
+      - {op: TestSplit, inputs: [h], outputs: [p, q]}
+      - name: z
+        op: Gemm
+        inputs: [a, a]
+        attributes: {transB: 1, alpha: 0.5, mode: fast, quoted: "1", perm: [1, 0], scales: [1, 0.5], none: []}
+    outputs: [y, q, y]
+)";
+
+} // namespace
+
+TEST_CASE("a library file becomes structs, in declared order") {
+  LibrarySpec spec = parsed(complete);
+  CHECK(spec.path == "folder/a.yaml");
+  CHECK(spec.library.value == "mlp");
+  CHECK(spec.library.where.line == 1);
+  CHECK(spec.library.where.column == 10);
+  REQUIRE(spec.targets.size() == 2);
+  CHECK(spec.targets[1].value == "targets/zen5.yaml");
+  REQUIRE(spec.graphs.size() == 1);
+  const GraphSpec &graph = spec.graphs[0];
+  CHECK(graph.name.value == "forward");
+  REQUIRE(graph.inputs.size() == 3);
+  CHECK(graph.inputs[0].name.value == "y");
+  CHECK(graph.inputs[0].type.value.str() == "f32[2, 3]");
+  CHECK(graph.inputs[1].type.value.str() == "bf16[]");
+  CHECK(graph.inputs[2].name.value == "on");
+  CHECK(graph.inputs[2].type.value.elementCount() == 0);
+  REQUIRE(graph.outputs.size() == 3);
+  CHECK(graph.outputs[2].value == "y");
+}
+
+TEST_CASE("weights keep their order and their sources") {
+  LibrarySpec spec = parsed(complete);
+  const auto &weights = spec.graphs[0].weights;
+  REQUIRE(weights.size() == 4);
+  CHECK(weights[0].name.value == "b");
+  CHECK(std::get<WeightFromFile>(weights[0].source).path.value == "weights/b.npy");
+  CHECK(std::get<WeightFromFile>(weights[1].source).tensor.value == "layer.0/w");
+  CHECK(std::get<WeightFromRandom>(weights[2].source).seed == 7);
+  const auto &value = std::get<WeightFromValue>(weights[3].source);
+  CHECK(value.integers == std::vector<int64_t>{9007199254740993, -1}); // not a double
+  CHECK(weightFiles(spec) ==
+        std::vector<std::string>{"/abs/m.safetensors", "folder/weights/b.npy"});
+}
+
+TEST_CASE("nodes, their results and their attributes") {
+  LibrarySpec spec = parsed(complete);
+  const auto &nodes = spec.graphs[0].nodes;
+  REQUIRE(nodes.size() == 3);
+  CHECK(nodes[0].inputs[1].value.empty());
+  REQUIRE(nodes[0].outputs.size() == 1);
+  CHECK(nodes[0].outputs[0].value == "h");
+  CHECK(nodes[1].name.value == "p");
+  CHECK(nodes[1].outputs[1].value == "q");
+  const auto &a = nodes[2].attributes;
+  REQUIRE(a.size() == 7);
+  CHECK(std::get<int64_t>(a.at("transB").value) == 1);
+  CHECK(std::get<double>(a.at("alpha").value) == 0.5);
+  CHECK(std::get<std::string>(a.at("mode").value) == "fast");
+  CHECK(std::get<std::string>(a.at("quoted").value) == "1");
+  CHECK(std::get<std::vector<int64_t>>(a.at("perm").value) == std::vector<int64_t>{1, 0});
+  CHECK(std::get<std::vector<double>>(a.at("scales").value) == std::vector<double>{1, 0.5});
+  CHECK(std::get<std::vector<int64_t>>(a.at("none").value).empty());
+  CHECK(a.at("transB").where.line == 17);
+}
+
+TEST_CASE("without targets a library is built for all of kgen's own") {
+  LibrarySpec spec =
+      parsed("library: a\ngraphs: [{name: f, inputs: {x: \"f32[1]\"}, outputs: [x]}]\n");
+  std::vector<std::string> names;
+  for (const auto &target : spec.targets)
+    names.push_back(target.value);
+  CHECK(names == builtInTargets());
+}
+
+TEST_CASE("a file that cannot be read is an error about the file") {
+  Diagnostics diagnostics;
+  CHECK(!parseLibrarySpec("/nowhere/a.yaml", diagnostics));
+  CHECK(diagnostics.str() == "/nowhere/a.yaml: error: cannot read the file: no such file\n");
+  Diagnostics folder;
+  CHECK(!parseLibrarySpec("/", folder));
+  CHECK(folder.str() == "/: error: cannot read the file: it is a folder, not a file\n");
+  Diagnostics device;
+  CHECK(!parseLibrarySpec("/dev/zero", device));
+  CHECK(device.str() == "/dev/zero: error: cannot read the file: it is not a regular file\n");
+}

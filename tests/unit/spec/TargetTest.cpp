@@ -1,0 +1,132 @@
+// Target files, the built-in ones, and how they are found.
+#include "spec/TargetSpec.h"
+
+#include "TemporaryFolder.h"
+
+#include <catch2/catch.hpp>
+
+#include <algorithm>
+#include <fstream>
+#include <sstream>
+
+using namespace kgen;
+
+namespace {
+
+std::string textOf(const std::string &name) {
+  std::ifstream file(KGEN_SOURCE_DIR "/specs/targets/" + name + ".yaml");
+  std::stringstream text;
+  text << file.rdbuf();
+  return text.str();
+}
+
+TargetSpec builtIn(const std::string &name) {
+  Diagnostics diagnostics;
+  auto target = findTarget({name, {"a.yaml", 1, 1}}, "/nowhere/a.yaml", {}, diagnostics);
+  INFO(diagnostics.str());
+  REQUIRE(target);
+  return *target;
+}
+
+std::vector<std::string> featuresOf(const TargetSpec &target) {
+  std::vector<std::string> names;
+  for (const auto &feature : target.requiredFeatures)
+    names.push_back(feature.value);
+  std::sort(names.begin(), names.end());
+  return names;
+}
+
+std::string renamed(const std::string &to) {
+  std::string text = textOf("x86-64-v3");
+  return text.replace(text.find("x86-64-v3"), 9, to);
+}
+
+} // namespace
+
+TEST_CASE("the built-in targets, by rank") {
+  CHECK(builtInTargets() == std::vector<std::string>{"x86-64-v2", "x86-64-v3", "x86-64-v4"});
+}
+
+TEST_CASE("the built-in targets are the files of specs/targets") {
+  for (const std::string &name : builtInTargets()) {
+    Diagnostics diagnostics;
+    auto file = parseTargetText(textOf(name), "file", diagnostics);
+    INFO(diagnostics.str());
+    REQUIRE(file);
+    TargetSpec target = builtIn(name);
+    CHECK(target.name.value == name);
+    CHECK(target.path == "<built-in>/" + name + ".yaml");
+    CHECK(featuresOf(target) == featuresOf(*file));
+    CHECK(target.blocks == file->blocks);
+  }
+}
+
+TEST_CASE("each level requires the one before it, as the psABI says") {
+  auto v2 = featuresOf(builtIn("x86-64-v2")), v3 = featuresOf(builtIn("x86-64-v3")),
+       v4 = featuresOf(builtIn("x86-64-v4"));
+  CHECK(v2 ==
+        std::vector<std::string>{"cx16", "popcnt", "sahf", "sse3", "sse4.1", "sse4.2", "ssse3"});
+  CHECK(v3.size() == v2.size() + 9);
+  CHECK(v4.size() == v3.size() + 5);
+  CHECK(std::includes(v3.begin(), v3.end(), v2.begin(), v2.end()));
+  CHECK(std::includes(v4.begin(), v4.end(), v3.begin(), v3.end()));
+}
+
+TEST_CASE("what x86-64-v4 says") {
+  TargetSpec target = builtIn("x86-64-v4");
+  CHECK(target.triple == "x86_64-unknown-linux-gnu");
+  CHECK(target.rank == 40);
+  CHECK(target.tune == "skylake-avx512");
+  CHECK(target.vectorBits == 512);
+  CHECK(target.vectorRegisters == 32);
+  CHECK(target.l1dBytes == 32 * 1024);
+  CHECK(target.l2Bytes == 1024 * 1024);
+  CHECK(target.cacheLine == 64);
+  CHECK(target.blocks.at("gemm_f32").at("nr") == 32);
+  CHECK(target.blocks.at("gemm_f64").at("mr") == 12);
+}
+
+TEST_CASE("optional parts of a target") {
+  Diagnostics diagnostics;
+  std::string text = renamed("zen5") + "prefers: {vendor: AuthenticAMD, families: [0x1a, 25]}\n"
+                                       "costs: {fma_f32: 0.5}\n";
+  text.replace(text.find("l2: 512KiB"), 10, "l2: 1.5MiB, l3_per_core: 1.375MiB");
+  auto target = parseTargetText(text, "zen5.yaml", diagnostics);
+  INFO(diagnostics.str());
+  REQUIRE(target);
+  CHECK(target->preferredVendor == "AuthenticAMD");
+  CHECK(target->preferredFamilies == std::vector<int64_t>{0x1a, 25});
+  CHECK(target->costs.at("fma_f32") == 0.5);
+  CHECK(target->l2Bytes == 3 * 512 * 1024);
+  CHECK(target->l3BytesPerCore == 1441792);
+}
+
+TEST_CASE("targets are looked for beside the spec, in the search path, and built in") {
+  test::TemporaryFolder folder;
+  folder.write("other/zen5.yaml", renamed("zen5"));
+  folder.write("spec/x86-64-v3.yaml", textOf("x86-64-v3"));
+  const std::string spec = folder.path("spec/a.yaml"), other = folder.path("other");
+  auto pathOf = [&](const std::string &name, std::vector<std::string> searchPath) {
+    Diagnostics diagnostics;
+    auto target = findTarget({name, {spec, 2, 3}}, spec, searchPath, diagnostics);
+    return target ? target->path : diagnostics.str();
+  };
+  CHECK(pathOf("x86-64-v3", {}) == folder.path("spec/x86-64-v3.yaml"));
+  CHECK(pathOf("x86-64-v4", {other}) == "<built-in>/x86-64-v4.yaml");
+  CHECK(pathOf("zen5", {other}) == folder.path("other/zen5.yaml"));
+  CHECK(pathOf("../other/zen5.yaml", {}) == folder.path("spec/../other/zen5.yaml"));
+  CHECK(pathOf("zen5", {}) ==
+        spec + ":2:3: error: unknown target 'zen5'\n"
+               "    built in: x86-64-v2 x86-64-v3 x86-64-v4; others are looked for "
+               "beside the spec and in --target-path\n");
+  CHECK_THAT(pathOf("zen6", {other}), Catch::Contains("(did you mean 'zen5'?)"));
+}
+
+TEST_CASE("a target's name is that of its file") {
+  test::TemporaryFolder folder;
+  folder.write("zen4.yaml", renamed("zen5"));
+  Diagnostics diagnostics;
+  CHECK(!findTarget({"zen4", {}}, folder.path("a.yaml"), {}, diagnostics));
+  CHECK_THAT(diagnostics.str(),
+             Catch::Contains("zen4.yaml:2:7: error: expected the name of the file, 'zen4'"));
+}
