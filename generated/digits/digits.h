@@ -62,8 +62,8 @@ int digits_variant_supported(size_t index);    /* 1 if this CPU and operating sy
  *   variant and may differ between variants. exp, log, tanh, erf, sigmoid and gelu are within 4 ulp
  *   and have the same bits in every variant. NaN propagates.
  *
- * The workspace may have any alignment. The macro is enough for every variant, the function exact for the
- * context's (0 if it is not initialised). */
+ * The workspace may have any alignment. The macro is enough for every variant; the function is
+ * exact for the context's variant, and 0 if the context is not initialised. */
 #define DIGITS_CLASSIFY_WORKSPACE_SIZE 255
 size_t digits_classify_workspace_size(const digits_context *context);
 digits_status digits_classify(const digits_context *context,
@@ -73,15 +73,12 @@ digits_status digits_classify(const digits_context *context,
 
 /* The same for one variant, without a context. Whether the CPU supports it is NOT checked: ask
  * digits_variant_supported first. */
-digits_status digits_classify_on_x86_64_v4(const float *image,
-                                           float *probabilities,
-                                           void *workspace, size_t workspace_size);
-digits_status digits_classify_on_x86_64_v3(const float *image,
-                                           float *probabilities,
-                                           void *workspace, size_t workspace_size);
-digits_status digits_classify_on_x86_64_v2(const float *image,
-                                           float *probabilities,
-                                           void *workspace, size_t workspace_size);
+digits_status digits_classify_on_x86_64_v4(const float *image, float *probabilities,
+        void *workspace, size_t workspace_size);
+digits_status digits_classify_on_x86_64_v3(const float *image, float *probabilities,
+        void *workspace, size_t workspace_size);
+digits_status digits_classify_on_x86_64_v2(const float *image, float *probabilities,
+        void *workspace, size_t workspace_size);
 
 /* Introspection, for tools and bindings. */
 typedef enum digits_type {
