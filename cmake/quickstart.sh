@@ -19,4 +19,5 @@ quietly "Building demo/digits.c with a C compiler" sh -c '
   cmake -S "$1/demo" -B "$3" -G Ninja -DCMAKE_BUILD_TYPE=Release -DDIGITS_LIBRARY="$2" && cmake --build "$3"
 ' sh "$kgen_source" "$library" "$demo"
 say ""
-exec "$demo/digits" "$kgen_source"/demo/samples/*.txt
+cd "$kgen_source"
+exec "$demo/digits" demo/samples/*.txt

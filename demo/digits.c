@@ -1,4 +1,5 @@
-/* Says which digit each text-art image shows, with every variant of the library that this CPU supports. */
+/* Says which digit each text-art image shows, with every variant of the library that this CPU
+ * supports. */
 #include "digits.h"
 #include "text_art.h"
 
@@ -37,8 +38,8 @@ static digits_status answer(const char *variant, const float *image) {
   int best = 0;
   for (int digit = 1; digit < 10; digit++)
     best = probabilities[digit] > probabilities[best] ? digit : best;
-  printf("  %-10s  %d  (%.1f %%)  %.2f us a call\n", digits_variant(&context), best, 100 * (double)probabilities[best],
-         times[rounds / 2]);
+  printf("  %-10s  %d  (%.1f %%)  %.2f us a call\n", digits_variant(&context), best,
+         100 * (double)probabilities[best], times[rounds / 2]);
   return DIGITS_OK;
 }
 

@@ -1,4 +1,5 @@
-/* Images of 16x16 grey pixels as text: ten characters from empty to full ink; lines may end early. */
+/* Images of 16x16 grey pixels as text: ten characters from empty to full ink; lines may end early.
+ */
 #ifndef TEXT_ART_H
 #define TEXT_ART_H
 

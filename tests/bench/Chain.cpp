@@ -11,7 +11,8 @@ namespace bench {
 namespace {
 using Tensors = std::map<std::string, kgen::TensorType>;
 
-std::vector<float> readFloats(const kgen::WeightSpec &weight, const std::string &specPath, kgen::Diagnostics &diagnostics) {
+std::vector<float> readFloats(const kgen::WeightSpec &weight, const std::string &specPath,
+                              kgen::Diagnostics &diagnostics) {
   kgen::WeightData data = kgen::loadWeight(weight, specPath, diagnostics);
   if (!data || weight.type.value.element != kgen::ElementType::f32)
     throw std::runtime_error("weight " + weight.name.value + " cannot be used");
@@ -20,7 +21,8 @@ std::vector<float> readFloats(const kgen::WeightSpec &weight, const std::string 
   return floats;
 }
 
-Chain readChain(const kgen::GraphSpec &graph, const std::string &specPath, kgen::Diagnostics &diagnostics) {
+Chain readChain(const kgen::GraphSpec &graph, const std::string &specPath,
+                kgen::Diagnostics &diagnostics) {
   std::map<std::string, std::vector<float>> weights;
   Tensors types;
   for (const kgen::TensorSpec &input : graph.inputs)
@@ -52,7 +54,8 @@ Chain readChain(const kgen::GraphSpec &graph, const std::string &specPath, kgen:
 }
 
 /// One row of a layer: sums of products, and of what rounding may add to them.
-void evaluateRow(const Layer &layer, const float *weights, const double *x, const double *xBound, double *y, double *yBound) {
+void evaluateRow(const Layer &layer, const float *weights, const double *x, const double *xBound,
+                 double *y, double *yBound) {
   constexpr double unit = 0x1p-24;
   for (int64_t j = 0; j < layer.n; j++) {
     y[j] = layer.bias.empty() ? 0.0 : layer.bias[j];
@@ -75,7 +78,8 @@ void evaluateRow(const Layer &layer, const float *weights, const double *x, cons
 double Chain::flops() const {
   double sum = 0;
   for (const Layer &layer : layers)
-    sum += 2.0 * static_cast<double>(layer.m) * static_cast<double>(layer.n) * static_cast<double>(layer.k);
+    sum += 2.0 * static_cast<double>(layer.m) * static_cast<double>(layer.n) *
+           static_cast<double>(layer.k);
   return sum;
 }
 
@@ -90,15 +94,16 @@ std::vector<Chain> readChains(const std::string &specPath) {
   return chains;
 }
 
-Reference evaluate(const Chain &chain, const std::vector<float> &x, const std::vector<float> &givenWeights) {
+Reference evaluate(const Chain &chain, const std::vector<float> &x,
+                   const std::vector<float> &givenWeights) {
   Reference now{{x.begin(), x.end()}, std::vector<double>(x.size(), 0.0)};
   for (const Layer &layer : chain.layers) {
     size_t size = static_cast<size_t>(layer.m * layer.n);
     Reference next{std::vector<double>(size), std::vector<double>(size)};
     const float *weights = layer.weights.empty() ? givenWeights.data() : layer.weights.data();
     for (int64_t row = 0; row < layer.m; row++)
-      evaluateRow(layer, weights, &now.values[row * layer.k], &now.bounds[row * layer.k], &next.values[row * layer.n],
-                  &next.bounds[row * layer.n]);
+      evaluateRow(layer, weights, &now.values[row * layer.k], &now.bounds[row * layer.k],
+                  &next.values[row * layer.n], &next.bounds[row * layer.n]);
     now = std::move(next);
   }
   return now;

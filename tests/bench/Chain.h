@@ -1,5 +1,5 @@
-// A graph that is a chain of dense layers (MatMul, then perhaps Add of a bias, then perhaps Relu), read from its spec: what the
-// peer and the reference compute.
+// A graph that is a chain of dense layers (MatMul, then perhaps Add of a bias, then perhaps Relu),
+// read from its spec: what the peer and the reference compute.
 #pragma once
 
 #include "spec/Spec.h"
@@ -26,10 +26,12 @@ struct Chain {
 /// The graphs of a spec; throws std::runtime_error on anything but chains.
 std::vector<Chain> readChains(const std::string &specPath);
 
-/// y of the chain in double, and for each element how far f32 arithmetic in any order may be from it.
+/// y of the chain in double, and for each element how far f32 arithmetic in any order may be from
+/// it.
 struct Reference {
   std::vector<double> values, bounds;
 };
-Reference evaluate(const Chain &chain, const std::vector<float> &x, const std::vector<float> &givenWeights);
+Reference evaluate(const Chain &chain, const std::vector<float> &x,
+                   const std::vector<float> &givenWeights);
 
 } // namespace bench

@@ -11,30 +11,31 @@
 
 namespace bench {
 
-#define BIND_LIBRARY(name)                                                                                             \
-  static Call bind_##name(const std::string &function, const std::string &variant) {                                  \
-    name##_options options = {sizeof options, variant.c_str()};                                                        \
-    name##_context context;                                                                                            \
-    name##_status status = name##_init(&context, &options);                                                            \
-    if (status != 0)                                                                                                   \
-      throw std::runtime_error(variant + ": " + name##_status_string(status));                                         \
-    for (size_t i = 0; i < name##_function_count(); i++) {                                                             \
-      const name##_function *info = name##_function_info(i);                                                           \
-      if (function != info->name)                                                                                      \
-        continue;                                                                                                      \
-      auto workspace = std::make_shared<std::vector<char>>(info->workspace_size + 1);                                  \
-      return [=](const void *const *inputs, void *const *outputs) {                                                    \
-        if (name##_call(&context, i, inputs, outputs, workspace->data(), workspace->size()) != 0)                      \
-          throw std::runtime_error(function + ": the call failed");                                                    \
-      };                                                                                                               \
-    }                                                                                                                  \
-    throw std::runtime_error("no function " + function);                                                               \
+#define BIND_LIBRARY(lib)                                                                          \
+  static Call bind_##lib(const std::string &function, const std::string &variant) {                \
+    lib##_options options = {sizeof options, variant.c_str()};                                     \
+    lib##_context context;                                                                         \
+    lib##_status status = lib##_init(&context, &options);                                          \
+    if (status != 0)                                                                               \
+      throw std::runtime_error(variant + ": " + lib##_status_string(status));                      \
+    for (size_t i = 0; i < lib##_function_count(); i++) {                                          \
+      const lib##_function *info = lib##_function_info(i);                                         \
+      if (function != info->name)                                                                  \
+        continue;                                                                                  \
+      auto workspace = std::make_shared<std::vector<char>>(info->workspace_size + 1);              \
+      return [=](const void *const *inputs, void *const *outputs) {                                \
+        if (lib##_call(&context, i, inputs, outputs, workspace->data(), workspace->size()) != 0)   \
+          throw std::runtime_error(function + ": the call failed");                                \
+      };                                                                                           \
+    }                                                                                              \
+    throw std::runtime_error("no function " + function);                                           \
   }
 
 BIND_LIBRARY(mlp)
 BIND_LIBRARY(matmuls)
 
-Call generatedFunction(const std::string &library, const std::string &function, const std::string &variant) {
+Call generatedFunction(const std::string &library, const std::string &function,
+                       const std::string &variant) {
   return library == "mlp" ? bind_mlp(function, variant) : bind_matmuls(function, variant);
 }
 

@@ -10,6 +10,7 @@ namespace bench {
 using Call = std::function<void(const void *const *inputs, void *const *outputs)>;
 
 /// Throws std::runtime_error if there is no such function, or this CPU cannot run the variant.
-Call generatedFunction(const std::string &library, const std::string &function, const std::string &variant);
+Call generatedFunction(const std::string &library, const std::string &function,
+                       const std::string &variant);
 
 } // namespace bench

@@ -1,4 +1,5 @@
-// The peer at its best: oneDNN's matmul with constant weights in the layout it prefers, bias and relu fused.
+// The peer at its best: oneDNN's matmul with constant weights in the layout it prefers, bias and
+// relu fused.
 #pragma once
 
 #include "Chain.h"
@@ -10,10 +11,12 @@ namespace bench {
 
 class OneDnn {
 public:
-  /// Throws std::runtime_error if oneDNN does not use exactly `isa`: ONEDNN_MAX_CPU_ISA has to be set before.
+  /// Throws std::runtime_error if oneDNN does not use exactly `isa`: ONEDNN_MAX_CPU_ISA has to be
+  /// set before.
   OneDnn(const Chain &chain, Isa isa);
   ~OneDnn();
-  /// x [m, k] and, if the chain has no constant weights, weights [k, n]; the result stays in output().
+  /// x [m, k] and, if the chain has no constant weights, weights [k, n]; the result stays in
+  /// output().
   void run(const float *x, const float *givenWeights);
   const std::vector<float> &output() const;
 

@@ -1,4 +1,5 @@
-/* Counts how many of the labelled images in a file every supported variant gets right; fails below 95 %. */
+/* Counts how many of the labelled images in a file every supported variant gets right; fails below
+ * 95 %. */
 #include "digits.h"
 #include "text_art.h"
 
@@ -23,7 +24,8 @@ static int enough_right(const char *variant, const char *path) {
     return 0;
   int images = 0, right = 0, digit;
   float image[TEXT_ART_PIXELS];
-  while (fscanf(file, "digit %d", &digit) == 1 && fgetc(file) == '\n' && text_art_read(file, image)) {
+  while (fscanf(file, "digit %d", &digit) == 1 && fgetc(file) == '\n' &&
+         text_art_read(file, image)) {
     images++;
     right += classify(&context, image) == digit;
   }

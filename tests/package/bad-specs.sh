@@ -1,4 +1,5 @@
-# Every spec of tests/errors fails with exit status 1, a located message, and nothing left behind.
+# Every spec of tests/errors fails with exit status 1 and as many messages as it has "# expect: line:col: text"
+# lines, each at its place and with its text, and leaves nothing behind: neither a folder nor part of one.
 . "$(dirname -- "$0")/common.sh"
 count=0
 failed=0
@@ -6,11 +7,20 @@ for spec in "$KGEN_SOURCE"/tests/errors/*.yaml; do
   count=$((count + 1))
   status=0
   "$KGEN" generate "$spec" -o output --quiet >messages.txt 2>&1 || status=$?
-  if [ "$status" != 1 ] || ! grep -q "$(basename "$spec"):[0-9]*:[0-9]*: error: " messages.txt; then
-    echo "$spec: exit status $status, expected 1 and a located message:"
+  sed -n 's/^# expect: \([0-9]*:[0-9]*\): */\1 /p' "$spec" >expected.txt
+  problem=
+  [ "$status" = 1 ] || problem="exit status $status, expected 1"
+  [ -s expected.txt ] || problem="no '# expect:' line"
+  while read -r place text; do
+    grep -F "$(basename "$spec"):$place: error: " messages.txt | grep -qF -- "$text" || problem="no message $place: $text"
+  done <expected.txt
+  [ "$(grep -c ':[0-9]*:[0-9]*: error: ' messages.txt)" = "$(wc -l <expected.txt)" ] || problem=${problem:-"other messages than expected"}
+  if [ -n "$problem" ]; then
+    echo "$spec: $problem:"
     cat messages.txt
     failed=1
   fi
+  rm expected.txt
   [ "$(ls -A)" = messages.txt ] || fail "$spec: left behind: $(ls -A)"
 done
 [ "$count" -ge 20 ] || fail "only $count specs in tests/errors"

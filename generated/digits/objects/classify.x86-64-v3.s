@@ -1,0 +1,394 @@
+	.file	"kgen"
+	.section	.rodata.cst32,"aM",@progbits,32
+	.p2align	5, 0x0
+.LCPI0_0:
+	.long	0x3d9f705f
+	.long	0x3e3a22df
+	.long	0xbd520b48
+	.long	0xbd339466
+	.long	0x3c8c26f9
+	.long	0xbdbedbfa
+	.long	0xbd8d904f
+	.long	0x3c8e948d
+	.section	.rodata.cst16,"aM",@progbits,16
+	.p2align	4, 0x0
+.LCPI0_1:
+	.long	0xbc1181d4
+	.long	0x3cd01212
+	.zero	4
+	.zero	4
+	.text
+	.p2align	4
+	.type	uk_gemm_f32_1x10x32_1e,@function
+uk_gemm_f32_1x10x32_1e:
+	vxorps	%xmm1, %xmm1, %xmm1
+	vxorps	%xmm0, %xmm0, %xmm0
+	movq	$-4, %rax
+	leaq	digits_weights_6a6edbd71108b2bb8c5c135950f770b8+224(%rip), %rcx
+	vxorps	%xmm3, %xmm3, %xmm3
+	vxorps	%xmm4, %xmm4, %xmm4
+	vxorps	%xmm2, %xmm2, %xmm2
+	vxorps	%xmm5, %xmm5, %xmm5
+	vxorps	%xmm6, %xmm6, %xmm6
+	vxorps	%xmm7, %xmm7, %xmm7
+	.p2align	4
+.LBB0_1:
+	vbroadcastss	16(%rdi,%rax,4), %ymm8
+	vfmadd231ps	-224(%rcx), %ymm8, %ymm7
+	vmovsd	-192(%rcx), %xmm9
+	vfmadd231ps	%xmm9, %xmm8, %xmm6
+	vmovsd	-128(%rcx), %xmm8
+	vmovsd	-64(%rcx), %xmm9
+	vmovsd	(%rcx), %xmm10
+	vbroadcastss	20(%rdi,%rax,4), %ymm11
+	vfmadd231ps	-160(%rcx), %ymm11, %ymm5
+	vfmadd231ps	%xmm11, %xmm8, %xmm2
+	vbroadcastss	24(%rdi,%rax,4), %ymm8
+	vfmadd231ps	-96(%rcx), %ymm8, %ymm4
+	vfmadd231ps	%xmm8, %xmm9, %xmm3
+	vbroadcastss	28(%rdi,%rax,4), %ymm8
+	vfmadd231ps	-32(%rcx), %ymm8, %ymm1
+	vfmadd231ps	%xmm8, %xmm10, %xmm0
+	addq	$4, %rax
+	addq	$256, %rcx
+	cmpq	$28, %rax
+	jb	.LBB0_1
+	vaddps	%ymm4, %ymm7, %ymm4
+	vaddps	%xmm3, %xmm6, %xmm3
+	vaddps	%ymm1, %ymm5, %ymm1
+	vaddps	%ymm1, %ymm4, %ymm1
+	vaddps	%xmm0, %xmm2, %xmm0
+	vaddps	%xmm0, %xmm3, %xmm0
+	vaddps	.LCPI0_0(%rip), %ymm1, %ymm1
+	vmovups	%ymm1, (%rsi)
+	vaddps	.LCPI0_1(%rip), %xmm0, %xmm0
+	vmovlps	%xmm0, 32(%rsi)
+	vzeroupper
+	retq
+.Lfunc_end0:
+	.size	uk_gemm_f32_1x10x32_1e, .Lfunc_end0-uk_gemm_f32_1x10x32_1e
+
+	.p2align	4
+	.type	uk_gemm_f32_1x16x256_4e,@function
+uk_gemm_f32_1x16x256_4e:
+	addq	$416, %rsi
+	vxorps	%xmm0, %xmm0, %xmm0
+	movq	$-4, %rax
+	vxorps	%xmm1, %xmm1, %xmm1
+	vxorps	%xmm3, %xmm3, %xmm3
+	vxorps	%xmm4, %xmm4, %xmm4
+	vxorps	%xmm2, %xmm2, %xmm2
+	vxorps	%xmm5, %xmm5, %xmm5
+	vxorps	%xmm6, %xmm6, %xmm6
+	vxorps	%xmm7, %xmm7, %xmm7
+	.p2align	4
+.LBB1_1:
+	vbroadcastss	16(%rdi,%rax,4), %ymm8
+	vfmadd231ps	-416(%rsi), %ymm8, %ymm7
+	vfmadd231ps	-384(%rsi), %ymm8, %ymm6
+	vbroadcastss	20(%rdi,%rax,4), %ymm8
+	vfmadd231ps	-288(%rsi), %ymm8, %ymm5
+	vfmadd231ps	-256(%rsi), %ymm8, %ymm2
+	vbroadcastss	24(%rdi,%rax,4), %ymm8
+	vfmadd231ps	-160(%rsi), %ymm8, %ymm4
+	vfmadd231ps	-128(%rsi), %ymm8, %ymm3
+	vbroadcastss	28(%rdi,%rax,4), %ymm8
+	vfmadd231ps	-32(%rsi), %ymm8, %ymm1
+	vfmadd231ps	(%rsi), %ymm8, %ymm0
+	addq	$4, %rax
+	addq	$512, %rsi
+	cmpq	$252, %rax
+	jb	.LBB1_1
+	vaddps	%ymm4, %ymm7, %ymm4
+	vaddps	%ymm3, %ymm6, %ymm3
+	vaddps	%ymm1, %ymm5, %ymm1
+	vaddps	%ymm1, %ymm4, %ymm1
+	vaddps	%ymm0, %ymm2, %ymm0
+	vaddps	%ymm0, %ymm3, %ymm0
+	vaddps	(%rcx), %ymm1, %ymm1
+	vxorps	%xmm2, %xmm2, %xmm2
+	vmaxps	%ymm1, %ymm2, %ymm1
+	vmovups	%ymm1, (%rdx)
+	vaddps	32(%rcx), %ymm0, %ymm0
+	vmaxps	%ymm0, %ymm2, %ymm0
+	vmovups	%ymm0, 32(%rdx)
+	vzeroupper
+	retq
+.Lfunc_end1:
+	.size	uk_gemm_f32_1x16x256_4e, .Lfunc_end1-uk_gemm_f32_1x16x256_4e
+
+	.section	.rodata.cst4,"aM",@progbits,4
+	.p2align	2, 0x0
+.LCPI2_0:
+	.long	0x42b20000
+.LCPI2_1:
+	.long	0xc2d20000
+.LCPI2_2:
+	.long	0x3fb8aa3b
+.LCPI2_3:
+	.long	0x4b400000
+.LCPI2_4:
+	.long	254
+.LCPI2_5:
+	.long	0xcb400000
+.LCPI2_6:
+	.long	0xbf317400
+.LCPI2_7:
+	.long	0x37f40417
+.LCPI2_8:
+	.long	0x3ab688ff
+.LCPI2_9:
+	.long	0x3c090631
+.LCPI2_10:
+	.long	0x3d2aaa8c
+.LCPI2_11:
+	.long	0x3e2aaa6e
+.LCPI2_12:
+	.long	0x3f000000
+.LCPI2_13:
+	.long	0x3f800000
+	.text
+	.hidden	digits_classify_kernel_x86_64_v3
+	.globl	digits_classify_kernel_x86_64_v3
+	.p2align	4
+	.type	digits_classify_kernel_x86_64_v3,@function
+digits_classify_kernel_x86_64_v3:
+	pushq	%r15
+	pushq	%r14
+	pushq	%rbx
+	movq	%rdx, %rbx
+	movq	%rsi, %r14
+	movq	%rdi, %r15
+	leaq	digits_weights_80249e51d6e20e3fc36c4586b7a53f0c(%rip), %rsi
+	leaq	.L__constant_32xf32(%rip), %rcx
+	callq	uk_gemm_f32_1x16x256_4e
+	leaq	64(%rbx), %rdx
+	leaq	digits_weights_80249e51d6e20e3fc36c4586b7a53f0c+64(%rip), %rsi
+	leaq	.L__constant_32xf32+64(%rip), %rcx
+	movq	%r15, %rdi
+	callq	uk_gemm_f32_1x16x256_4e
+	leaq	128(%rbx), %rsi
+	movq	%rbx, %rdi
+	callq	uk_gemm_f32_1x10x32_1e
+	vmovaps	128(%rbx), %ymm0
+	vmovaps	144(%rbx), %xmm1
+	vblendvps	%xmm0, %xmm1, %xmm0, %xmm2
+	vblendvps	%xmm0, %xmm0, %xmm1, %xmm1
+	vmaxps	%xmm2, %xmm1, %xmm2
+	vcmpunordps	%xmm1, %xmm1, %xmm3
+	vblendvps	%xmm3, %xmm1, %xmm2, %xmm1
+	vmovshdup	%xmm1, %xmm2
+	vmovd	%xmm1, %eax
+	testl	%eax, %eax
+	js	.LBB2_1
+	vmovaps	%xmm1, %xmm3
+	jmp	.LBB2_3
+.LBB2_1:
+	vmovaps	%xmm2, %xmm3
+	vmovaps	%xmm1, %xmm2
+.LBB2_3:
+	vmaxss	%xmm3, %xmm2, %xmm3
+	vcmpunordss	%xmm2, %xmm2, %xmm4
+	vblendvps	%xmm4, %xmm2, %xmm3, %xmm3
+	vmovd	%xmm3, %eax
+	vshufpd	$1, %xmm1, %xmm1, %xmm2
+	testl	%eax, %eax
+	js	.LBB2_4
+	vmovaps	%xmm3, %xmm4
+	jmp	.LBB2_6
+.LBB2_4:
+	vmovapd	%xmm2, %xmm4
+	vmovaps	%xmm3, %xmm2
+.LBB2_6:
+	vmaxss	%xmm4, %xmm2, %xmm3
+	vcmpunordss	%xmm2, %xmm2, %xmm4
+	vblendvps	%xmm4, %xmm2, %xmm3, %xmm2
+	vmovd	%xmm2, %eax
+	vshufps	$255, %xmm1, %xmm1, %xmm1
+	testl	%eax, %eax
+	js	.LBB2_7
+	vmovaps	%xmm2, %xmm3
+	jmp	.LBB2_9
+.LBB2_7:
+	vmovaps	%xmm1, %xmm3
+	vmovaps	%xmm2, %xmm1
+.LBB2_9:
+	vmaxss	%xmm3, %xmm1, %xmm2
+	vcmpunordss	%xmm1, %xmm1, %xmm3
+	vblendvps	%xmm3, %xmm1, %xmm2, %xmm2
+	vmovsd	160(%rbx), %xmm8
+	vmovshdup	%xmm8, %xmm3
+	vmovd	%xmm8, %eax
+	testl	%eax, %eax
+	js	.LBB2_10
+	vmovaps	%xmm8, %xmm4
+	jmp	.LBB2_12
+.LBB2_10:
+	vmovaps	%xmm3, %xmm4
+	vmovaps	%xmm8, %xmm3
+.LBB2_12:
+	vmaxss	%xmm4, %xmm3, %xmm4
+	vcmpunordss	%xmm3, %xmm3, %xmm5
+	vblendvps	%xmm5, %xmm3, %xmm4, %xmm3
+	vmovd	%xmm3, %eax
+	testl	%eax, %eax
+	js	.LBB2_13
+	vmovaps	%xmm3, %xmm4
+	jmp	.LBB2_15
+.LBB2_13:
+	vmovaps	%xmm2, %xmm4
+	vmovaps	%xmm3, %xmm2
+.LBB2_15:
+	vmaxss	%xmm4, %xmm2, %xmm3
+	vcmpunordss	%xmm2, %xmm2, %xmm4
+	vblendvps	%xmm4, %xmm2, %xmm3, %xmm2
+	vbroadcastss	%xmm2, %ymm2
+	vsubps	%ymm2, %ymm0, %ymm0
+	vbroadcastss	.LCPI2_0(%rip), %ymm1
+	vminps	%ymm0, %ymm1, %ymm0
+	vbroadcastss	.LCPI2_1(%rip), %ymm4
+	vmaxps	%ymm0, %ymm4, %ymm0
+	vbroadcastss	.LCPI2_2(%rip), %ymm5
+	vmulps	%ymm5, %ymm0, %ymm7
+	vbroadcastss	.LCPI2_3(%rip), %ymm1
+	vaddps	%ymm1, %ymm7, %ymm15
+	vbroadcastss	.LCPI2_5(%rip), %ymm7
+	vaddps	%ymm7, %ymm15, %ymm10
+	vbroadcastss	.LCPI2_6(%rip), %ymm1
+	vmulps	%ymm1, %ymm10, %ymm9
+	vaddps	%ymm0, %ymm9, %ymm0
+	vbroadcastss	.LCPI2_7(%rip), %ymm9
+	vmulps	%ymm9, %ymm10, %ymm10
+	vaddps	%ymm0, %ymm10, %ymm0
+	vbroadcastss	.LCPI2_8(%rip), %ymm10
+	vmulps	%ymm0, %ymm10, %ymm12
+	vbroadcastss	.LCPI2_9(%rip), %ymm11
+	vaddps	%ymm11, %ymm12, %ymm12
+	vmulps	%ymm0, %ymm12, %ymm13
+	vbroadcastss	.LCPI2_10(%rip), %ymm12
+	vaddps	%ymm12, %ymm13, %ymm13
+	vmulps	%ymm0, %ymm13, %ymm14
+	vbroadcastss	.LCPI2_11(%rip), %ymm13
+	vaddps	%ymm13, %ymm14, %ymm14
+	vmulps	%ymm0, %ymm14, %ymm1
+	vbroadcastss	.LCPI2_12(%rip), %ymm14
+	vaddps	%ymm1, %ymm14, %ymm1
+	vmulps	%ymm0, %ymm0, %ymm3
+	vmulps	%ymm1, %ymm3, %ymm1
+	vaddps	%ymm1, %ymm0, %ymm0
+	vpbroadcastd	.LCPI2_4(%rip), %ymm1
+	vpaddd	%ymm1, %ymm15, %ymm3
+	vpsrld	$1, %ymm3, %ymm15
+	vpsubd	%ymm15, %ymm3, %ymm3
+	vpslld	$23, %ymm15, %ymm6
+	vbroadcastss	.LCPI2_13(%rip), %ymm15
+	vaddps	%ymm0, %ymm15, %ymm0
+	vmulps	%ymm6, %ymm0, %ymm0
+	vpslld	$23, %ymm3, %ymm3
+	vmulps	%ymm3, %ymm0, %ymm0
+	vsubps	%xmm2, %xmm8, %xmm2
+	vbroadcastss	.LCPI2_0(%rip), %ymm3
+	vminps	%xmm2, %xmm3, %xmm2
+	vmaxps	%xmm2, %xmm4, %xmm2
+	vmulps	%xmm5, %xmm2, %xmm3
+	vbroadcastss	.LCPI2_3(%rip), %ymm4
+	vaddps	%xmm4, %xmm3, %xmm3
+	vpaddd	%xmm1, %xmm3, %xmm1
+	vaddps	%xmm7, %xmm3, %xmm3
+	vbroadcastss	.LCPI2_6(%rip), %ymm4
+	vmulps	%xmm4, %xmm3, %xmm4
+	vaddps	%xmm4, %xmm2, %xmm2
+	vmulps	%xmm3, %xmm9, %xmm3
+	vaddps	%xmm3, %xmm2, %xmm2
+	vmulps	%xmm2, %xmm10, %xmm3
+	vaddps	%xmm3, %xmm11, %xmm3
+	vmulps	%xmm3, %xmm2, %xmm3
+	vaddps	%xmm3, %xmm12, %xmm3
+	vmulps	%xmm3, %xmm2, %xmm3
+	vaddps	%xmm3, %xmm13, %xmm3
+	vmulps	%xmm3, %xmm2, %xmm3
+	vaddps	%xmm3, %xmm14, %xmm3
+	vmulps	%xmm2, %xmm2, %xmm4
+	vmulps	%xmm3, %xmm4, %xmm3
+	vaddps	%xmm3, %xmm2, %xmm2
+	vpsrld	$1, %xmm1, %xmm3
+	vpsubd	%xmm3, %xmm1, %xmm1
+	vpslld	$23, %xmm3, %xmm3
+	vpslld	$23, %xmm1, %xmm1
+	vaddps	%xmm2, %xmm15, %xmm2
+	vmulps	%xmm3, %xmm2, %xmm2
+	vmulps	%xmm1, %xmm2, %xmm1
+	vxorps	%xmm2, %xmm2, %xmm2
+	vaddps	%ymm2, %ymm0, %ymm2
+	vextractf128	$1, %ymm2, %xmm3
+	vaddps	%xmm3, %xmm2, %xmm2
+	vshufpd	$1, %xmm2, %xmm2, %xmm3
+	vaddps	%xmm3, %xmm2, %xmm2
+	vmovshdup	%xmm2, %xmm3
+	vaddss	%xmm3, %xmm2, %xmm2
+	vxorps	%xmm3, %xmm3, %xmm3
+	vaddps	%xmm3, %xmm1, %xmm3
+	vmovshdup	%xmm3, %xmm4
+	vaddss	%xmm4, %xmm3, %xmm3
+	vxorps	%xmm4, %xmm4, %xmm4
+	vaddss	%xmm4, %xmm2, %xmm2
+	vaddss	%xmm4, %xmm2, %xmm2
+	vaddss	%xmm4, %xmm3, %xmm3
+	vaddss	%xmm2, %xmm3, %xmm2
+	vmovaps	%ymm0, 128(%rbx)
+	vbroadcastss	%xmm2, %ymm2
+	vdivps	%ymm2, %ymm0, %ymm0
+	vmovups	%ymm0, (%r14)
+	vmovlps	%xmm1, 160(%rbx)
+	vdivps	%xmm2, %xmm1, %xmm0
+	vmovlps	%xmm0, 32(%r14)
+	movl	$0, (%rbx)
+	popq	%rbx
+	popq	%r14
+	popq	%r15
+	vzeroupper
+	retq
+.Lfunc_end2:
+	.size	digits_classify_kernel_x86_64_v3, .Lfunc_end2-digits_classify_kernel_x86_64_v3
+
+	.type	.L__constant_32xf32,@object
+	.section	.rodata,"a",@progbits
+	.p2align	6, 0x0
+.L__constant_32xf32:
+	.long	0x3e01a6b1
+	.long	0xbd80bea3
+	.long	0x3d8459b9
+	.long	0x3d405c7a
+	.long	0x3e203e1a
+	.long	0x3e90e792
+	.long	0x3e28ba7b
+	.long	0x3e338798
+	.long	0x3e69fe6f
+	.long	0x3cd904a2
+	.long	0x3cd75aac
+	.long	0x3e8a9f6a
+	.long	0x3e60df71
+	.long	0x3e63eb31
+	.long	0x3e3c328b
+	.long	0xbc62c909
+	.long	0x3e4502e6
+	.long	0x3dcdce05
+	.long	0xbd258b75
+	.long	0x3e52dcd9
+	.long	0x3ea2b3db
+	.long	0x3e8c7dd2
+	.long	0xbdae55a0
+	.long	0xbe0bc25a
+	.long	0x3ddff79b
+	.long	0x3e56ecd7
+	.long	0xbc99f7f1
+	.long	0x3e85e940
+	.long	0x3e25542a
+	.long	0x3df501d5
+	.long	0x3db14a66
+	.long	0x3e97584a
+	.size	.L__constant_32xf32, 128
+
+	.hidden	digits_weights_80249e51d6e20e3fc36c4586b7a53f0c
+	.hidden	digits_weights_6a6edbd71108b2bb8c5c135950f770b8
+	.section	".note.GNU-stack","",@progbits

@@ -1,0 +1,335 @@
+	.file	"kgen"
+	.text
+	.p2align	4
+	.type	uk_gemm_f32_1x10x32_1e,@function
+uk_gemm_f32_1x10x32_1e:
+	vxorps	%xmm0, %xmm0, %xmm0
+	movq	$-8, %rax
+	leaq	digits_weights_6a6edbd71108b2bb8c5c135950f770b8+448(%rip), %rcx
+	vxorps	%xmm1, %xmm1, %xmm1
+	vxorps	%xmm3, %xmm3, %xmm3
+	vxorps	%xmm4, %xmm4, %xmm4
+	vxorps	%xmm2, %xmm2, %xmm2
+	vxorps	%xmm5, %xmm5, %xmm5
+	vxorps	%xmm6, %xmm6, %xmm6
+	vxorps	%xmm7, %xmm7, %xmm7
+	.p2align	4
+.LBB0_1:
+	vbroadcastss	32(%rdi,%rax,4), %zmm8
+	vfmadd231ps	-448(%rcx), %zmm8, %zmm7
+	vbroadcastss	36(%rdi,%rax,4), %zmm8
+	vfmadd231ps	-384(%rcx), %zmm8, %zmm6
+	vbroadcastss	40(%rdi,%rax,4), %zmm8
+	vfmadd231ps	-320(%rcx), %zmm8, %zmm5
+	vbroadcastss	44(%rdi,%rax,4), %zmm8
+	vfmadd231ps	-256(%rcx), %zmm8, %zmm2
+	vbroadcastss	48(%rdi,%rax,4), %zmm8
+	vfmadd231ps	-192(%rcx), %zmm8, %zmm4
+	vbroadcastss	52(%rdi,%rax,4), %zmm8
+	vfmadd231ps	-128(%rcx), %zmm8, %zmm3
+	vbroadcastss	56(%rdi,%rax,4), %zmm8
+	vfmadd231ps	-64(%rcx), %zmm8, %zmm1
+	vbroadcastss	60(%rdi,%rax,4), %zmm8
+	vfmadd231ps	(%rcx), %zmm8, %zmm0
+	addq	$8, %rax
+	addq	$512, %rcx
+	cmpq	$24, %rax
+	jb	.LBB0_1
+	vaddps	%zmm4, %zmm7, %zmm4
+	vaddps	%zmm3, %zmm6, %zmm3
+	vaddps	%zmm1, %zmm5, %zmm1
+	vaddps	%zmm1, %zmm4, %zmm1
+	vaddps	%zmm0, %zmm2, %zmm0
+	vaddps	%zmm0, %zmm3, %zmm0
+	vaddps	%zmm0, %zmm1, %zmm0
+	movw	$1023, %ax
+	kmovd	%eax, %k1
+	vmovaps	.L__constant_10xf32(%rip), %zmm1 {%k1} {z}
+	vaddps	%zmm1, %zmm0, %zmm0
+	vmovups	%zmm0, (%rsi) {%k1}
+	vzeroupper
+	retq
+.Lfunc_end0:
+	.size	uk_gemm_f32_1x10x32_1e, .Lfunc_end0-uk_gemm_f32_1x10x32_1e
+
+	.p2align	4
+	.type	uk_gemm_f32_1x32x256_4e,@function
+uk_gemm_f32_1x32x256_4e:
+	vxorps	%xmm0, %xmm0, %xmm0
+	movq	$-4, %rax
+	leaq	digits_weights_80249e51d6e20e3fc36c4586b7a53f0c+448(%rip), %rcx
+	vxorps	%xmm1, %xmm1, %xmm1
+	vxorps	%xmm3, %xmm3, %xmm3
+	vxorps	%xmm4, %xmm4, %xmm4
+	vxorps	%xmm2, %xmm2, %xmm2
+	vxorps	%xmm5, %xmm5, %xmm5
+	vxorps	%xmm6, %xmm6, %xmm6
+	vxorps	%xmm7, %xmm7, %xmm7
+	.p2align	4
+.LBB1_1:
+	vbroadcastss	16(%rdi,%rax,4), %zmm8
+	vfmadd231ps	-448(%rcx), %zmm8, %zmm7
+	vfmadd231ps	-384(%rcx), %zmm8, %zmm6
+	vbroadcastss	20(%rdi,%rax,4), %zmm8
+	vfmadd231ps	-320(%rcx), %zmm8, %zmm5
+	vfmadd231ps	-256(%rcx), %zmm8, %zmm2
+	vbroadcastss	24(%rdi,%rax,4), %zmm8
+	vfmadd231ps	-192(%rcx), %zmm8, %zmm4
+	vfmadd231ps	-128(%rcx), %zmm8, %zmm3
+	vbroadcastss	28(%rdi,%rax,4), %zmm8
+	vfmadd231ps	-64(%rcx), %zmm8, %zmm1
+	vfmadd231ps	(%rcx), %zmm8, %zmm0
+	addq	$4, %rax
+	addq	$512, %rcx
+	cmpq	$252, %rax
+	jb	.LBB1_1
+	vaddps	%zmm4, %zmm7, %zmm4
+	vaddps	%zmm3, %zmm6, %zmm3
+	vaddps	%zmm1, %zmm5, %zmm1
+	vaddps	%zmm1, %zmm4, %zmm1
+	vaddps	%zmm0, %zmm2, %zmm0
+	vaddps	.L__constant_32xf32(%rip), %zmm1, %zmm1
+	vxorps	%xmm2, %xmm2, %xmm2
+	vmaxps	%zmm1, %zmm2, %zmm1
+	vmovups	%zmm1, (%rsi)
+	vaddps	%zmm0, %zmm3, %zmm0
+	vaddps	.L__constant_32xf32+64(%rip), %zmm0, %zmm0
+	vmaxps	%zmm0, %zmm2, %zmm0
+	vmovups	%zmm0, 64(%rsi)
+	vzeroupper
+	retq
+.Lfunc_end1:
+	.size	uk_gemm_f32_1x32x256_4e, .Lfunc_end1-uk_gemm_f32_1x32x256_4e
+
+	.section	.rodata,"a",@progbits
+	.p2align	6, 0x0
+.LCPI2_0:
+	.quad	0
+	.quad	1
+	.quad	2
+	.quad	3
+	.quad	4
+	.quad	13
+	.quad	14
+	.quad	15
+	.section	.rodata.cst4,"aM",@progbits,4
+	.p2align	2, 0x0
+.LCPI2_1:
+	.long	0xff800000
+.LCPI2_2:
+	.long	0x42b20000
+.LCPI2_3:
+	.long	0xc2d20000
+.LCPI2_4:
+	.long	0x3fb8aa3b
+.LCPI2_5:
+	.long	0x4b400000
+.LCPI2_6:
+	.long	254
+.LCPI2_7:
+	.long	0xcb400000
+.LCPI2_8:
+	.long	0xbf317400
+.LCPI2_9:
+	.long	0x37f40417
+.LCPI2_10:
+	.long	0x3ab688ff
+.LCPI2_11:
+	.long	0x3c090631
+.LCPI2_12:
+	.long	0x3d2aaa8c
+.LCPI2_13:
+	.long	0x3e2aaa6e
+.LCPI2_14:
+	.long	0x3f000000
+.LCPI2_15:
+	.long	0x3f800000
+.LCPI2_16:
+	.long	0x80000000
+	.text
+	.hidden	digits_classify_kernel_x86_64_v4
+	.globl	digits_classify_kernel_x86_64_v4
+	.p2align	4
+	.type	digits_classify_kernel_x86_64_v4,@function
+digits_classify_kernel_x86_64_v4:
+	pushq	%r15
+	pushq	%r14
+	pushq	%rbx
+	movq	%rdx, %r14
+	movq	%rsi, %rbx
+	leaq	128(%rdx), %r15
+	movq	%rdx, %rsi
+	callq	uk_gemm_f32_1x32x256_4e
+	movq	%r14, %rdi
+	movq	%r15, %rsi
+	callq	uk_gemm_f32_1x10x32_1e
+	vmovapd	128(%r14), %zmm0
+	vmovapd	.LCPI2_0+32(%rip), %ymm1
+	vbroadcastss	.LCPI2_1(%rip), %zmm2
+	vpermi2pd	%zmm2, %zmm0, %zmm1
+	vpmovd2m	%ymm0, %k1
+	vblendmps	%ymm1, %ymm0, %ymm2 {%k1}
+	vmovaps	%ymm0, %ymm1 {%k1}
+	vmaxps	%ymm2, %ymm1, %ymm2
+	vcmpunordps	%ymm1, %ymm1, %k1
+	vmovaps	%ymm1, %ymm2 {%k1}
+	vextractf128	$1, %ymm2, %xmm1
+	vpmovd2m	%xmm2, %k1
+	vblendmps	%xmm1, %xmm2, %xmm3 {%k1}
+	vmovaps	%xmm2, %xmm1 {%k1}
+	vmaxps	%xmm3, %xmm1, %xmm2
+	vcmpunordps	%xmm1, %xmm1, %k1
+	vmovaps	%xmm1, %xmm2 {%k1}
+	vmovshdup	%xmm2, %xmm1
+	vmovd	%xmm2, %eax
+	testl	%eax, %eax
+	sets	%al
+	kmovd	%eax, %k1
+	vmovaps	%xmm2, %xmm3
+	vmovss	%xmm1, %xmm3, %xmm3 {%k1}
+	vmovss	%xmm2, %xmm1, %xmm1 {%k1}
+	vmaxss	%xmm3, %xmm1, %xmm3
+	vcmpunordss	%xmm1, %xmm1, %k1
+	vmovss	%xmm1, %xmm3, %xmm3 {%k1}
+	vmovd	%xmm3, %eax
+	testl	%eax, %eax
+	sets	%al
+	kmovd	%eax, %k1
+	vshufpd	$1, %xmm2, %xmm2, %xmm1
+	vmovaps	%xmm3, %xmm4
+	vmovss	%xmm1, %xmm4, %xmm4 {%k1}
+	vmovss	%xmm3, %xmm1, %xmm1 {%k1}
+	vmaxss	%xmm4, %xmm1, %xmm3
+	vcmpunordss	%xmm1, %xmm1, %k1
+	vmovss	%xmm1, %xmm3, %xmm3 {%k1}
+	vmovd	%xmm3, %eax
+	testl	%eax, %eax
+	sets	%al
+	kmovd	%eax, %k1
+	vshufps	$255, %xmm2, %xmm2, %xmm1
+	vmovaps	%xmm3, %xmm2
+	vmovss	%xmm1, %xmm2, %xmm2 {%k1}
+	vmovss	%xmm3, %xmm1, %xmm1 {%k1}
+	vmaxss	%xmm2, %xmm1, %xmm2
+	vcmpunordss	%xmm1, %xmm1, %k1
+	vmovss	%xmm1, %xmm2, %xmm2 {%k1}
+	vbroadcastss	%xmm2, %zmm1
+	vsubps	%zmm1, %zmm0, %zmm0
+	vbroadcastss	.LCPI2_2(%rip), %zmm1
+	vminps	%zmm0, %zmm1, %zmm0
+	vbroadcastss	.LCPI2_3(%rip), %zmm1
+	vmaxps	%zmm0, %zmm1, %zmm0
+	vmulps	.LCPI2_4(%rip){1to16}, %zmm0, %zmm1
+	vaddps	.LCPI2_5(%rip){1to16}, %zmm1, %zmm1
+	vpaddd	.LCPI2_6(%rip){1to16}, %zmm1, %zmm2
+	vpsrld	$1, %zmm2, %zmm3
+	vpslld	$23, %zmm3, %zmm4
+	vpsubd	%zmm3, %zmm2, %zmm2
+	vpslld	$23, %zmm2, %zmm2
+	vaddps	.LCPI2_7(%rip){1to16}, %zmm1, %zmm1
+	vmulps	.LCPI2_8(%rip){1to16}, %zmm1, %zmm3
+	vaddps	%zmm3, %zmm0, %zmm0
+	vmulps	.LCPI2_9(%rip){1to16}, %zmm1, %zmm1
+	vaddps	%zmm1, %zmm0, %zmm0
+	vmulps	.LCPI2_10(%rip){1to16}, %zmm0, %zmm1
+	vaddps	.LCPI2_11(%rip){1to16}, %zmm1, %zmm1
+	vmulps	%zmm1, %zmm0, %zmm1
+	vaddps	.LCPI2_12(%rip){1to16}, %zmm1, %zmm1
+	vmulps	%zmm1, %zmm0, %zmm1
+	vaddps	.LCPI2_13(%rip){1to16}, %zmm1, %zmm1
+	vmulps	%zmm1, %zmm0, %zmm1
+	vaddps	.LCPI2_14(%rip){1to16}, %zmm1, %zmm1
+	vmulps	%zmm0, %zmm0, %zmm3
+	vmulps	%zmm1, %zmm3, %zmm1
+	vaddps	%zmm1, %zmm0, %zmm0
+	vaddps	.LCPI2_15(%rip){1to16}, %zmm0, %zmm0
+	vmulps	%zmm4, %zmm0, %zmm0
+	vmulps	%zmm2, %zmm0, %zmm0
+	vxorps	%xmm1, %xmm1, %xmm1
+	vaddps	%zmm1, %zmm0, %zmm1
+	vbroadcastss	.LCPI2_16(%rip), %zmm2
+	vmovapd	.LCPI2_0(%rip), %zmm3
+	vpermi2pd	%zmm2, %zmm1, %zmm3
+	vextractf64x4	$1, %zmm3, %ymm1
+	vaddps	%ymm1, %ymm3, %ymm1
+	vextractf128	$1, %ymm1, %xmm2
+	vaddps	%xmm2, %xmm1, %xmm1
+	vmovshdup	%xmm1, %xmm2
+	vaddss	%xmm2, %xmm1, %xmm2
+	vshufpd	$1, %xmm1, %xmm1, %xmm3
+	vaddss	%xmm3, %xmm2, %xmm2
+	vshufps	$255, %xmm1, %xmm1, %xmm1
+	vaddss	%xmm1, %xmm2, %xmm1
+	vxorps	%xmm2, %xmm2, %xmm2
+	vaddss	%xmm2, %xmm1, %xmm1
+	vaddss	%xmm2, %xmm1, %xmm1
+	vbroadcastss	%xmm1, %zmm1
+	vdivps	%zmm1, %zmm0, %zmm0
+	movl	$0, (%r14)
+	vextractf32x4	$2, %zmm0, %xmm1
+	vmovlps	%xmm1, 32(%rbx)
+	vmovups	%ymm0, (%rbx)
+	popq	%rbx
+	popq	%r14
+	popq	%r15
+	vzeroupper
+	retq
+.Lfunc_end2:
+	.size	digits_classify_kernel_x86_64_v4, .Lfunc_end2-digits_classify_kernel_x86_64_v4
+
+	.type	.L__constant_32xf32,@object
+	.section	.rodata,"a",@progbits
+	.p2align	6, 0x0
+.L__constant_32xf32:
+	.long	0x3e01a6b1
+	.long	0xbd80bea3
+	.long	0x3d8459b9
+	.long	0x3d405c7a
+	.long	0x3e203e1a
+	.long	0x3e90e792
+	.long	0x3e28ba7b
+	.long	0x3e338798
+	.long	0x3e69fe6f
+	.long	0x3cd904a2
+	.long	0x3cd75aac
+	.long	0x3e8a9f6a
+	.long	0x3e60df71
+	.long	0x3e63eb31
+	.long	0x3e3c328b
+	.long	0xbc62c909
+	.long	0x3e4502e6
+	.long	0x3dcdce05
+	.long	0xbd258b75
+	.long	0x3e52dcd9
+	.long	0x3ea2b3db
+	.long	0x3e8c7dd2
+	.long	0xbdae55a0
+	.long	0xbe0bc25a
+	.long	0x3ddff79b
+	.long	0x3e56ecd7
+	.long	0xbc99f7f1
+	.long	0x3e85e940
+	.long	0x3e25542a
+	.long	0x3df501d5
+	.long	0x3db14a66
+	.long	0x3e97584a
+	.size	.L__constant_32xf32, 128
+
+	.type	.L__constant_10xf32,@object
+	.p2align	6, 0x0
+.L__constant_10xf32:
+	.long	0x3d9f705f
+	.long	0x3e3a22df
+	.long	0xbd520b48
+	.long	0xbd339466
+	.long	0x3c8c26f9
+	.long	0xbdbedbfa
+	.long	0xbd8d904f
+	.long	0x3c8e948d
+	.long	0xbc1181d4
+	.long	0x3cd01212
+	.size	.L__constant_10xf32, 40
+
+	.hidden	digits_weights_80249e51d6e20e3fc36c4586b7a53f0c
+	.hidden	digits_weights_6a6edbd71108b2bb8c5c135950f770b8
+	.section	".note.GNU-stack","",@progbits
