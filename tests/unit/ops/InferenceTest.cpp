@@ -1,0 +1,127 @@
+// Inference of single nodes through buildGraph: result types, and messages for what an operator
+// refuses.
+#include "graph/Graph.h"
+#include "ops/Registry.h"
+
+#include <catch2/catch.hpp>
+
+using namespace kgen;
+
+namespace {
+
+TensorType f32(std::vector<int64_t> shape) { return {ElementType::f32, std::move(shape)}; }
+TensorType i32(std::vector<int64_t> shape) { return {ElementType::i32, std::move(shape)}; }
+
+struct NodeTest {
+  std::string op;
+  std::vector<TensorType> inputs;
+  std::map<std::string, AttributeValue> attributes = {};
+  std::vector<int64_t> shapeWeight = {}; ///< Reshape's second input
+};
+
+/// The result's type as text, or the first error message.
+std::string infer(const NodeTest &test) {
+  GraphSpec spec;
+  spec.name.value = "g";
+  NodeSpec node;
+  node.name.value = "y";
+  node.op.value = test.op;
+  node.outputs = {node.name};
+  for (const auto &[name, value] : test.attributes)
+    node.attributes[name].value = value;
+  for (size_t i = 0; i < test.inputs.size(); ++i) {
+    Located<std::string> name{"x" + std::to_string(i), {}};
+    spec.inputs.push_back({name, {test.inputs[i], {}}});
+    node.inputs.push_back(name);
+  }
+  if (!test.shapeWeight.empty()) {
+    WeightFromValue value;
+    value.integers = test.shapeWeight;
+    value.numbers.assign(value.integers.begin(), value.integers.end());
+    int64_t count = static_cast<int64_t>(value.integers.size());
+    spec.weights.push_back({{"shape", {}}, {{ElementType::i64, {count}}, {}}, value});
+    node.inputs.push_back({"shape", {}});
+  }
+  spec.nodes = {node};
+  spec.outputs = {node.name};
+  Diagnostics diagnostics;
+  auto graph = buildGraph(spec, "test.yaml", builtInOperators(), diagnostics);
+  if (graph)
+    return graph->values[graph->outputs[0]].type.str();
+  REQUIRE(diagnostics.hasErrors());
+  return diagnostics.all().front().message;
+}
+
+bool has(const std::string &text, const std::string &part) {
+  INFO(text);
+  return text.find(part) != std::string::npos;
+}
+
+} // namespace
+
+TEST_CASE("The registry holds every operator once, sorted") {
+  const std::vector<std::string> expected = {
+      "Abs",      "Add",       "Clip",    "Div",     "Erf",  "Exp", "Gelu", "Gemm",
+      "Identity", "LeakyRelu", "Log",     "MatMul",  "Max",  "Min", "Mul",  "Neg",
+      "Relu",     "Reshape",   "Sigmoid", "Softmax", "Sqrt", "Sub", "Tanh", "Transpose"};
+  CHECK(builtInOperators().names() == expected);
+  for (const Operator &op : builtInOperators().all()) {
+    CHECK_FALSE(op.summary.empty());
+    CHECK_FALSE(op.types.empty());
+    CHECK(op.infer);
+    CHECK(op.lower);
+  }
+}
+
+TEST_CASE("MatMul infers as numpy does and names what does not fit") {
+  CHECK(infer({"MatMul", {f32({4, 8}), f32({8, 3})}}) == "f32[4, 3]");
+  CHECK(infer({"MatMul", {f32({8}), f32({8})}}) == "f32[]");
+  CHECK(infer({"MatMul", {f32({8}), f32({2, 8, 3})}}) == "f32[2, 3]");
+  CHECK(infer({"MatMul", {f32({2, 1, 5, 8}), f32({3, 8, 7})}}) == "f32[2, 3, 5, 7]");
+  CHECK(has(infer({"MatMul", {f32({4, 8}), f32({7, 3})}}), "inner dimensions 8 and 7 differ"));
+  CHECK(has(infer({"MatMul", {f32({}), f32({7, 3})}}), "scalar"));
+  CHECK(has(infer({"MatMul", {f32({2, 4, 8}), f32({3, 8, 3})}}), "leading dimensions"));
+  CHECK(has(infer({"MatMul", {f32({4, 8}), i32({8, 3})}}), "same element type"));
+}
+
+TEST_CASE("Gemm checks ranks, inner dimensions, flags and C") {
+  CHECK(infer({"Gemm",
+               {f32({8, 4}), f32({3, 8}), f32({3})},
+               {{"transA", int64_t(1)}, {"transB", int64_t(1)}}}) == "f32[4, 3]");
+  CHECK(has(infer({"Gemm", {f32({2, 4, 8}), f32({8, 3})}}), "takes matrices"));
+  CHECK(has(infer({"Gemm", {f32({4, 8}), f32({8, 3})}, {{"transB", int64_t(1)}}}), "(transposed)"));
+  CHECK(
+      has(infer({"Gemm", {f32({4, 8}), f32({8, 3})}, {{"transA", int64_t(2)}}}), "0 or 1, not 2"));
+  CHECK(has(infer({"Gemm", {f32({4, 8}), f32({8, 3}), f32({4})}}),
+            "does not broadcast to f32[4, 3]"));
+  CHECK(has(infer({"Gemm", {f32({1, 8}), f32({8, 3}), f32({4, 3})}}),
+            "does not broadcast to f32[1, 3]"));
+}
+
+TEST_CASE("Elementwise operators broadcast and agree on types") {
+  CHECK(infer({"Add", {f32({2, 1, 5}), f32({3, 1})}}) == "f32[2, 3, 5]");
+  CHECK(infer({"Max", {f32({2, 1}), f32({3}), f32({4, 1, 1})}}) == "f32[4, 2, 3]");
+  CHECK(infer({"Add", {f32({0, 3}), f32({1, 3})}}) == "f32[0, 3]");
+  CHECK(has(infer({"Add", {f32({2}), f32({3})}}), "do not broadcast: f32[2] and f32[3]"));
+  CHECK(has(infer({"Mul", {f32({2}), i32({2})}}), "same element type"));
+  CHECK(has(infer({"Div", {i32({2}), i32({2})}}), "i32"));
+  CHECK(has(infer({"Clip", {f32({2}), f32({1})}}), "min must be a scalar"));
+  CHECK(has(infer({"Gelu", {f32({2})}, {{"approximate", std::string("erf")}}}), "not 'erf'"));
+}
+
+TEST_CASE("Softmax, Transpose and Reshape check their axes and shapes") {
+  CHECK(infer({"Softmax", {f32({2, 3})}, {{"axis", int64_t(-2)}}}) == "f32[2, 3]");
+  CHECK(has(infer({"Softmax", {f32({2, 3})}, {{"axis", int64_t(2)}}}), "axis 2 is outside"));
+  CHECK(infer({"Transpose", {f32({2, 3, 5})}, {{"perm", std::vector<int64_t>{2, 0, 1}}}}) ==
+        "f32[5, 2, 3]");
+  CHECK(has(infer({"Transpose", {f32({2, 3})}, {{"perm", std::vector<int64_t>{0, 0}}}}), "perm"));
+  CHECK(has(infer({"Transpose", {f32({2, 3})}, {{"perm", std::vector<int64_t>{0}}}}), "perm"));
+  CHECK(infer({"Reshape", {f32({2, 3, 4})}, {}, {0, -1}}) == "f32[2, 12]");
+  CHECK(infer({"Reshape", {f32({0, 3})}, {{"allowzero", int64_t(1)}}, {3, 0}}) == "f32[3, 0]");
+  CHECK(has(infer({"Reshape", {f32({2, 3})}, {}, {4, 2}}), "from 6 to 8"));
+  CHECK(has(infer({"Reshape", {f32({2, 3})}, {}, {-1, -1}}), "more than one -1"));
+  CHECK(has(infer({"Reshape", {f32({2, 3})}, {}, {4, -1}}), "cannot infer the dimension -1"));
+  CHECK(has(infer({"Reshape", {f32({2, 3})}, {}, {2, 3, 0}}), "no such dimension"));
+  CHECK(has(infer({"Reshape", {f32({2, 3})}, {}, {-2, 3}}), "negative dimension -2"));
+  CHECK(has(infer({"Reshape", {f32({2, 3}), {ElementType::i64, {2}}}}), "must be a weight"));
+}
