@@ -57,7 +57,7 @@ int64_t workspaceOf(ModuleOp module, StringRef symbol) {
 /// Runs the passes up to (not including) the LLVM dialect, then, if asked for, the rest.
 LogicalResult runPasses(ModuleOp module, const CompileOptions &options, bool toLlvm) {
   PassManager pm(module.getContext(), ModuleOp::getOperationName());
-  PipelineOptions pipeline{options.weightPrefix};
+  PipelineOptions pipeline{options.prefix + "weights_"};
   if (toLlvm)
     addLlvmStage(pm, pipeline);
   else if (options.reference)
@@ -74,7 +74,9 @@ std::vector<std::string> allowedFeatures(const TargetSpec &target) {
   return names;
 }
 
-llvm::Error audit(CompiledGraph &result, const std::string &object, const TargetSpec &target, const std::string &what) {
+/// Instructions within the target, symbols within the library.
+llvm::Error inspect(CompiledGraph &result, const std::string &object, const TargetSpec &target,
+                    const CompileOptions &options, const std::string &what) {
   llvm::Expected<AuditReport> report = auditObject(object, allowedFeatures(target), what);
   if (!report)
     return report.takeError();
@@ -83,7 +85,7 @@ llvm::Error audit(CompiledGraph &result, const std::string &object, const Target
   if (!size)
     return size.takeError();
   result.textBytes = *size;
-  return llvm::Error::success();
+  return auditSymbols(object, options.prefix, what);
 }
 
 } // namespace
@@ -117,7 +119,7 @@ llvm::Expected<CompiledGraph> compileGraph(const Graph &graph, const TargetSpec 
   llvm::Expected<std::string> object = emitCode(*module, target, CodeKind::object);
   if (!object)
     return object.takeError();
-  if (llvm::Error error = audit(result, *object, target, what))
+  if (llvm::Error error = inspect(result, *object, target, options, what))
     return error;
   if (options.emit == EmitKind::object) {
     result.code = std::move(*object);

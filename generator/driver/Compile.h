@@ -14,7 +14,7 @@ enum class EmitKind { object, assembly, llvm, mlir };
 struct CompileOptions {
   EmitKind emit = EmitKind::object;
   bool reference = false;                      ///< plain loops instead of the optimised pipeline
-  std::string weightPrefix = "kgen_weights_";  ///< beginning of the symbols of packed weights
+  std::string prefix = "kgen_"; ///< every external symbol begins with this; those of packed weights: <prefix>weights_
 };
 
 /// Packed constants that the code refers to by symbol; equal symbols have equal bytes.

@@ -90,7 +90,7 @@ llvm::Error Generator::store(const Job &job, CompiledGraph compiled, Part &part)
 llvm::Error Generator::compile(const Job &job, Part &part) {
   Clock::time_point start = Clock::now();
   const std::string &name = library.spec.library.value;
-  CompileOptions compileOptions{options.emit, options.reference, name + "_weights_"};
+  CompileOptions compileOptions{options.emit, options.reference, name + "_"};
   llvm::Expected<CompiledGraph> compiled = compileGraph(
       *job.graph, *job.target, kernelSymbol(name, job.graph->name, job.target->name.value), compileOptions);
   if (!compiled)

@@ -2,6 +2,8 @@
 // a parameter of kgen's own gets an underscore.
 #include "emit/Names.h"
 
+#include "support/LibraryNames.h"
+
 #include <llvm/ADT/StringSet.h>
 
 #include <algorithm>
@@ -35,11 +37,6 @@ const llvm::StringSet<> &reservedParameterNames() {
   return names;
 }
 
-/// What the header and the dispatcher declare for every library, without the prefix.
-constexpr const char *ownNames[] = {
-    "context",           "options",       "status",         "type",          "tensor",
-    "function",          "init",          "variant",        "variant_count", "variant_name",
-    "variant_supported", "status_string", "function_count", "function_info", "call"};
 } // namespace
 
 std::string cIdentifier(const std::string &name) {
@@ -146,8 +143,15 @@ std::vector<std::string> nameCollisions(const LibraryInterface &library) {
     if (!isNew)
       collisions.push_back(what + " and " + it->second + " are both '" + name + "' in C");
   };
-  for (const char *name : ownNames)
+  for (const char *name : libraryWords)
     declare(library.name + "_" + name, std::string("kgen's own ") + library.name + "_" + name);
+  std::string prefix = upperCase(library.name) + "_";
+  for (const char *name : libraryMacroWords)
+    declare(prefix + name, "kgen's own " + prefix + name);
+  for (ElementType type : allElementTypes()) {
+    std::string name = prefix + "TYPE_" + upperCase(std::string(toString(type)));
+    declare(name, "the type " + name);
+  }
   for (const GraphInterface &graph : library.graphs) {
     std::string base = library.name + "_" + graph.name, what = "graph '" + graph.name + "'";
     declare(base, what);

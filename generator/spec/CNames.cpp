@@ -2,6 +2,7 @@
 #include "spec/Names.h"
 
 #include "spec/Yaml.h"
+#include "support/LibraryNames.h"
 
 #include <llvm/ADT/StringExtras.h>
 
@@ -10,32 +11,6 @@
 
 namespace kgen {
 namespace {
-
-/// Words that follow the library's prefix in names that every library defines or will define.
-const char *const libraryWords[] = {"abi",
-                                    "call",
-                                    "context",
-                                    "executor",
-                                    "function",
-                                    "function_count",
-                                    "function_info",
-                                    "init",
-                                    "options",
-                                    "status",
-                                    "status_string",
-                                    "tensor",
-                                    "type",
-                                    "variant",
-                                    "variant_count",
-                                    "variant_name",
-                                    "variant_supported"};
-
-/// The same for macros and enumerators, which follow the prefix in capitals.
-const char *const libraryMacros[] = {
-    "BAD_INDEX",          "BAD_OPTIONS",         "H",       "NOT_INITIALIZED",
-    "NO_ENVIRONMENT",     "NULL_POINTER",        "OK",      "UNKNOWN_VARIANT",
-    "UNSUPPORTED_CPU",    "UNSUPPORTED_VARIANT", "VARIANT", "VARIANT_COUNT",
-    "WORKSPACE_TOO_SMALL"};
 
 /// Who defines a C name, and where the user wrote what it comes from.
 struct Owner {
@@ -52,7 +27,7 @@ public:
   void check() {
     for (const char *word : libraryWords)
       owners[library + "_" + word] = {"the library itself", spec.library.where};
-    for (const char *word : libraryMacros)
+    for (const char *word : libraryMacroWords)
       owners[macroPrefix + "_" + word] = {"the library itself", spec.library.where};
     for (ElementType type : allElementTypes())
       owners[macroPrefix + "_TYPE_" + llvm::StringRef(toString(type)).upper()] = {

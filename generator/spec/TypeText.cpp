@@ -34,15 +34,13 @@ static std::string elementTypeList() {
 }
 
 std::optional<int64_t> boundedByteCount(const TensorType &type, int64_t limit) {
-  if (llvm::is_contained(type.shape, 0))
-    return 0;
   int64_t bytes = static_cast<int64_t>(byteWidth(type.element));
   for (int64_t dim : type.shape) {
-    if (dim > limit / bytes)
+    if (dim < 0 || dim > limit / bytes)
       return std::nullopt;
-    bytes *= dim;
+    bytes *= dim ? dim : 1;
   }
-  return bytes;
+  return llvm::is_contained(type.shape, 0) ? 0 : bytes;
 }
 
 static std::optional<int64_t> readDimension(const SpecReader &reader, const YamlNode &node,

@@ -1,6 +1,8 @@
 // Names and sizes of element types; one table, everything else looks things up in it.
 #include "support/TensorType.h"
 
+#include <limits>
+
 namespace kgen {
 namespace {
 struct Row {
@@ -10,10 +12,14 @@ struct Row {
   bool isFloat;
 };
 constexpr Row table[] = {
-    {ElementType::f32, "f32", "float", 4, true},      {ElementType::f16, "f16", "uint16_t", 2, true},
-    {ElementType::bf16, "bf16", "uint16_t", 2, true}, {ElementType::f64, "f64", "double", 8, true},
-    {ElementType::i8, "i8", "int8_t", 1, false},      {ElementType::u8, "u8", "uint8_t", 1, false},
-    {ElementType::i32, "i32", "int32_t", 4, false},   {ElementType::i64, "i64", "int64_t", 8, false},
+    {ElementType::f32, "f32", "float", 4, true},
+    {ElementType::f16, "f16", "uint16_t", 2, true},
+    {ElementType::bf16, "bf16", "uint16_t", 2, true},
+    {ElementType::f64, "f64", "double", 8, true},
+    {ElementType::i8, "i8", "int8_t", 1, false},
+    {ElementType::u8, "u8", "uint8_t", 1, false},
+    {ElementType::i32, "i32", "int32_t", 4, false},
+    {ElementType::i64, "i64", "int64_t", 8, false},
     {ElementType::boolean, "bool", "uint8_t", 1, false},
 };
 const Row &row(ElementType type) { return table[static_cast<size_t>(type)]; }
@@ -41,15 +47,24 @@ std::optional<ElementType> parseElementType(std::string_view text) {
   return std::nullopt;
 }
 
+/// Types are checked for size only after they were inferred, so products must not overflow before.
+static int64_t saturatingProduct(int64_t a, int64_t b) {
+  int64_t product;
+  return __builtin_mul_overflow(a, b, &product) ? std::numeric_limits<int64_t>::max() : product;
+}
+
 int64_t TensorType::elementCount() const {
   int64_t count = 1;
-  for (int64_t dim : shape)
-    count *= dim;
+  for (int64_t dim : shape) {
+    if (dim == 0)
+      return 0;
+    count = saturatingProduct(count, dim);
+  }
   return count;
 }
 
 int64_t TensorType::byteCount() const {
-  return elementCount() * static_cast<int64_t>(byteWidth(element));
+  return saturatingProduct(elementCount(), static_cast<int64_t>(byteWidth(element)));
 }
 
 std::string TensorType::str() const {

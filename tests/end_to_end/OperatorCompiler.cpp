@@ -124,7 +124,7 @@ private:
   void compileRun(const OperatorCase &operatorCase, const std::vector<size_t> &weights,
                   const std::string &label) {
     std::string name = operatorCase.op + " " + operatorCase.name + label;
-    std::string symbol = "case_" + std::to_string(table.size());
+    std::string symbol = "kgen_case_" + std::to_string(table.size());
     Graph graph = caseGraph(operatorCase, weights);
     CompileOptions options;
     options.reference = arguments.reference;

@@ -3,9 +3,15 @@
  * unchanged, the bytes beside outputs and workspace too. Plain C, statically linked, so that it
  * also runs under qemu-user.
  *
- *   runner            run everything; exit 0, 1 (a case failed) or 77 (this CPU is below the
- * target) runner --corrupt  spoil each result after the call; exit 0 only if every comparison
- * noticed
+ * Without an argument it runs everything and exits 0, 1 (a case failed) or 77 (the CPU is below the
+ * target). Arguments, one at a time:
+ *
+ * --corrupt: spoil each result after the call; exit 0 only if every comparison noticed.
+ *
+ * --readable: the pages may be touched after all (bytes beside outputs are still compared). qemu 7.2
+ * reads every lane of a masked load, also those that the mask excludes.
+ *
+ * --verbose: a line per case.
  */
 #define _GNU_SOURCE
 #include "runner.h"
@@ -30,7 +36,7 @@ typedef enum { AGAINST_END, AGAINST_BEGIN } placement;
 static arena arenas[SLOTS];
 static unsigned char *data;
 static const char *current = "(start)";
-static int corrupt;
+static int corrupt, readable;
 
 static void die(const char *what) {
   perror(what);
@@ -41,9 +47,8 @@ static void die(const char *what) {
 static void on_signal(int number) {
   static const char text[] = ": killed by a signal (an access outside of a tensor, or an "
                              "instruction that this CPU lacks)\n";
-  ssize_t ignored = write(2, current, strlen(current));
-  ignored = write(2, text, sizeof text - 1);
-  _exit(ignored < 0 || number ? 1 : 1);
+  ssize_t written = write(2, current, strlen(current)) + write(2, text, sizeof text - 1);
+  _exit(written < 0 ? 2 : 128 + number);
 }
 
 static void load_data(void) {
@@ -73,7 +78,8 @@ static void make_arenas(void) {
   size_t size = (largest + 2 * MARGIN + PAGE - 1) / PAGE * PAGE;
   for (int i = 0; i < SLOTS; ++i) {
     unsigned char *all = mmap(NULL, size + 2 * PAGE, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-    if (all == MAP_FAILED || mprotect(all + PAGE, size, PROT_READ | PROT_WRITE))
+    size_t opened = readable ? size + 2 * PAGE : size;
+    if (all == MAP_FAILED || mprotect(readable ? all : all + PAGE, opened, PROT_READ | PROT_WRITE))
       die("mmap");
     arenas[i].begin = all + PAGE;
     arenas[i].end = all + PAGE + size;
@@ -139,7 +145,7 @@ static int number_fits(const runner_case *k, const unsigned char *got,
                        double *worst) {
   double apart = distance(got, expected, width);
   if (!bound) {
-    // An exact zero is expected with its sign, whatever the allowed distance.
+    /* An exact zero is expected with its sign, whatever the allowed distance. */
     if (apart > *worst)
       *worst = apart;
     int zeros = real(expected, width) == 0 && real(got, width) == 0;
@@ -201,7 +207,7 @@ static size_t run(const runner_case *k, placement where, double *worst) {
     if (i < k->inputs)
       memcpy(p[i], data + k->tensors[i].offset, bytes_of(&k->tensors[i]));
   }
-  // The workspace is aligned to 64 bytes, as the dispatcher of a library aligns it.
+  /* The workspace is aligned to 64 bytes, as the dispatcher of a library aligns it. */
   size_t workspace = (k->workspace + 63) / 64 * 64;
   p[count] = place(SLOTS - 1, workspace, where);
   k->function(p[0], p[1], p[2], p[3], p[4], p[5], p[6], p[7], p[8], p[9], p[10], p[11]);
@@ -235,6 +241,7 @@ int main(int argc, char **argv) {
     return SKIPPED;
   }
   corrupt = argc > 1 && strcmp(argv[1], "--corrupt") == 0;
+  readable = argc > 1 && strcmp(argv[1], "--readable") == 0;
   load_data();
   make_arenas();
   signal(SIGSEGV, on_signal);

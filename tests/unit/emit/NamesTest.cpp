@@ -1,6 +1,12 @@
 #include "MadeUpLibrary.h"
 
+#include "support/LibraryNames.h"
+
 #include <catch2/catch.hpp>
+
+#include <algorithm>
+#include <regex>
+#include <set>
 
 using namespace kgen;
 using namespace kgen::test;
@@ -15,6 +21,30 @@ TEST_CASE("a workspace has room to be aligned, unless it is empty") {
   CHECK(callerWorkspaceBytes(0) == 0);
   CHECK(callerWorkspaceBytes(1) == 64);
   CHECK(callerWorkspaceBytes(4096) == 4096 + 63);
+}
+
+TEST_CASE("the list of a library's own names is complete") {
+  std::set<std::string> listed;
+  for (const char *word : libraryWords)
+    listed.insert(std::string("mylib_") + word);
+  for (const char *word : libraryMacroWords)
+    listed.insert(std::string("MYLIB_") + word);
+  for (ElementType type : allElementTypes()) {
+    std::string name(toString(type));
+    std::transform(name.begin(), name.end(), name.begin(),
+                   [](unsigned char c) { return std::toupper(c); });
+    listed.insert("MYLIB_TYPE_" + name);
+  }
+  LibraryInterface library = madeUpLibrary();
+  library.graphs.clear();
+  std::string header = emitHeader(library);
+  std::regex name("\\b(mylib|MYLIB)_\\w+");
+  size_t found = 0;
+  for (std::sregex_iterator it(header.begin(), header.end(), name), end; it != end; ++it, ++found) {
+    INFO(it->str());
+    CHECK(listed.count(it->str()) == 1);
+  }
+  CHECK(found > 40);
 }
 
 TEST_CASE("names that clash in C are found") {
@@ -37,6 +67,13 @@ TEST_CASE("names that clash in C are found") {
   CHECK(collides("a", "a_kernel_x86_64"));
   CHECK_FALSE(collides("a", "b"));
   CHECK_FALSE(collides("initial", "calls"));
+  LibraryInterface loud = madeUpLibrary("LOUD"); // functions and macros have the same prefix
+  CHECK(nameCollisions(loud).empty());
+  for (const char *name : {"OK", "BAD_INDEX", "TYPE_F32", "VARIANT_COUNT", "H"}) {
+    loud.graphs[0].name = name;
+    INFO(name);
+    CHECK_FALSE(nameCollisions(loud).empty());
+  }
   library.variants[0].target = "x86_64"; // beside "x86-64"
   CHECK_FALSE(nameCollisions(library).empty());
 }

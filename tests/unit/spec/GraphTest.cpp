@@ -1,4 +1,6 @@
 // From a spec to a typed graph, with an operator table of the test's own.
+#include "spec/TensorLimits.h"
+
 #include "FakeOperators.h"
 
 #include <catch2/catch.hpp>
@@ -180,4 +182,18 @@ TEST_CASE("the operator table is sorted and finds by exact name") {
   CHECK(!table.find("relu"));
   CHECK(!table.find(""));
   CHECK(!table.find("zzz"));
+}
+
+TEST_CASE("sizes never overflow") {
+  TensorType huge{ElementType::f64, {int64_t(1) << 40, int64_t(1) << 40}};
+  CHECK(huge.elementCount() == INT64_MAX);
+  CHECK(huge.byteCount() == INT64_MAX);
+  CHECK(!boundedByteCount(huge, maxTensorBytes));
+  huge.shape.push_back(0);
+  CHECK(huge.elementCount() == 0);
+  CHECK(!boundedByteCount(huge, maxTensorBytes));
+  CHECK(boundedByteCount({ElementType::f64, {int64_t(1) << 37}}, maxTensorBytes) == maxTensorBytes);
+  CHECK(!boundedByteCount({ElementType::f64, {(int64_t(1) << 37) + 1}}, maxTensorBytes));
+  CHECK(boundedByteCount({ElementType::f64, {}}, maxTensorBytes) == 8);
+  CHECK(!boundedByteCount({ElementType::f64, {-1}}, maxTensorBytes));
 }

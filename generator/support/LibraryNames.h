@@ -1,0 +1,30 @@
+// The names that every generated library defines, for those who must keep clear of them. A test
+// compares them with the header.
+#pragma once
+
+namespace kgen {
+
+/// Words behind "<library>_".
+inline constexpr const char *libraryWords[] = {
+    "call", "context", "function", "function_count", "function_info", "init", "options", "status",
+    "status_string", "tensor", "type", "variant", "variant_count", "variant_name",
+    "variant_supported",
+    // not defined yet: spoken for by the design of the C library
+    "abi", "executor", "weights"};
+
+/// Words behind "<LIBRARY>_"; besides them "TYPE_" and an element type's name.
+inline constexpr const char *libraryMacroWords[] = {"H",
+                                                    "VARIANT",
+                                                    "VARIANT_COUNT",
+                                                    "NO_ENVIRONMENT",
+                                                    "OK",
+                                                    "NOT_INITIALIZED",
+                                                    "NULL_POINTER",
+                                                    "WORKSPACE_TOO_SMALL",
+                                                    "UNSUPPORTED_CPU",
+                                                    "UNKNOWN_VARIANT",
+                                                    "UNSUPPORTED_VARIANT",
+                                                    "BAD_OPTIONS",
+                                                    "BAD_INDEX"};
+
+} // namespace kgen
