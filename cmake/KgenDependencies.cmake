@@ -17,8 +17,6 @@ find_package(Threads REQUIRED)
 if(KGEN_BUILD_TESTS)
   find_package(Catch2 2 REQUIRED)
   find_package(Python3 REQUIRED COMPONENTS Interpreter)
-endif()
-if(KGEN_BUILD_TESTS)
   find_package(dnnl QUIET) # benchmarks compare with oneDNN where it is installed
 endif()
 find_program(KGEN_CCACHE ccache)

@@ -6,7 +6,7 @@ set -eu
 
 # shellcheck disable=SC2086
 kgen_install $kgen_build_packages
-kgen_configure
+kgen_configure -DKGEN_BUILD_TESTS=OFF
 say "Building kgen (the first time takes some minutes)"
 cmake --build "$kgen_build" --parallel "$kgen_jobs" --target kgen
 
