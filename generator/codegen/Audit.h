@@ -12,18 +12,23 @@ namespace kgen {
 
 struct AuditReport {
   uint64_t instructions = 0;
-  /// How many instructions each feature (a name of runtime/cpu_features.def) accounts for; "" is the x86-64 baseline.
+  /// How many instructions each feature (a name of runtime/cpu_features.def) accounts for; "" is
+  /// the x86-64 baseline.
   std::vector<std::pair<std::string, uint64_t>> byFeature;
 };
 
-/// Decodes every executable section of the ELF object. An error lists the first offending instructions with section,
-/// offset, text and the feature that each one needs. An instruction that cannot be decoded, or whose feature is not in
-/// the table, is an error too. `context` begins the message, for example "forward.x86-64-v3".
-llvm::Expected<AuditReport> auditObject(llvm::ArrayRef<char> object, const std::vector<std::string> &allowedFeatures,
+/// Decodes every executable section of the ELF object. An error lists the first offending
+/// instructions with section, offset, text and the feature that each one needs. An instruction that
+/// cannot be decoded, or whose feature is not in the table, is an error too. `context` begins the
+/// message, for example "forward.x86-64-v3".
+llvm::Expected<AuditReport> auditObject(llvm::ArrayRef<char> object,
+                                        const std::vector<std::string> &allowedFeatures,
                                         llvm::StringRef context);
 
-/// The object's symbols: every external one must begin with `prefix` ("mlp_"), defined ones must be hidden, and undefined
-/// ones may otherwise be `memcpy` and `memset` only (no call into libm, no allocation).
-llvm::Error auditSymbols(llvm::ArrayRef<char> object, llvm::StringRef prefix, llvm::StringRef context);
+/// The object's symbols: every external one must begin with `prefix` ("mlp_"), defined ones must be
+/// hidden, and undefined ones may otherwise be `memcpy` and `memset` only (no call into libm, no
+/// allocation).
+llvm::Error auditSymbols(llvm::ArrayRef<char> object, llvm::StringRef prefix,
+                         llvm::StringRef context);
 
 } // namespace kgen

@@ -32,7 +32,8 @@ void initializeTargets() {
   });
 }
 
-Expected<std::unique_ptr<TargetMachine>> makeMachine(const std::string &tripleText, const std::string &features) {
+Expected<std::unique_ptr<TargetMachine>> makeMachine(const std::string &tripleText,
+                                                     const std::string &features) {
   initializeTargets();
   Triple triple(tripleText);
   std::string message;
@@ -40,8 +41,9 @@ Expected<std::unique_ptr<TargetMachine>> makeMachine(const std::string &tripleTe
   if (!target)
     return createStringError("target triple '" + tripleText + "': " + message);
   // "x86-64" is the psABI's baseline; everything beyond it is spelled out in `features`.
-  std::unique_ptr<TargetMachine> machine(target->createTargetMachine(
-      triple, "x86-64", features, TargetOptions(), Reloc::PIC_, std::nullopt, CodeGenOptLevel::Aggressive));
+  std::unique_ptr<TargetMachine> machine(
+      target->createTargetMachine(triple, "x86-64", features, TargetOptions(), Reloc::PIC_,
+                                  std::nullopt, CodeGenOptLevel::Aggressive));
   if (!machine)
     return createStringError("no code generator for '" + tripleText + "'");
   return machine;
@@ -70,10 +72,12 @@ void prepare(Module &module, const TargetSpec &target, const std::string &featur
     }
 }
 
-/// O3 without the passes that look for vectors and loops to unroll: the hot code is explicit vectors already.
+/// O3 without the passes that look for vectors and loops to unroll: the hot code is explicit
+/// vectors already.
 void optimise(Module &module, TargetMachine &machine) {
   PipelineTuningOptions tuning;
-  tuning.SLPVectorization = tuning.LoopVectorization = tuning.LoopInterleaving = tuning.LoopUnrolling = false;
+  tuning.SLPVectorization = tuning.LoopVectorization = tuning.LoopInterleaving =
+      tuning.LoopUnrolling = false;
   PassBuilder builder(&machine, tuning);
   LoopAnalysisManager loops;
   FunctionAnalysisManager functions;
@@ -96,7 +100,8 @@ Expected<std::string> print(Module &module, TargetMachine &machine, CodeKind kin
   SmallVector<char, 0> bytes;
   raw_svector_ostream os(bytes);
   legacy::PassManager passes;
-  auto file = kind == CodeKind::object ? CodeGenFileType::ObjectFile : CodeGenFileType::AssemblyFile;
+  auto file =
+      kind == CodeKind::object ? CodeGenFileType::ObjectFile : CodeGenFileType::AssemblyFile;
   if (machine.addPassesToEmitFile(passes, os, nullptr, file))
     return createStringError("the code generator cannot write this kind of file");
   passes.run(module);
@@ -125,7 +130,8 @@ Expected<std::string> emitCode(mlir::ModuleOp source, const TargetSpec &target, 
   return print(*module, **machine, kind);
 }
 
-Expected<std::string> emitData(StringRef name, ArrayRef<char> bytes, const std::string &triple, CodeKind kind) {
+Expected<std::string> emitData(StringRef name, ArrayRef<char> bytes, const std::string &triple,
+                               CodeKind kind) {
   Expected<std::unique_ptr<TargetMachine>> machine = makeMachine(triple, "");
   if (!machine)
     return machine.takeError();
@@ -133,8 +139,10 @@ Expected<std::string> emitData(StringRef name, ArrayRef<char> bytes, const std::
   Module module("kgen", context);
   module.setTargetTriple(Triple(triple));
   module.setDataLayout((*machine)->createDataLayout());
-  Constant *value = ConstantDataArray::getRaw(StringRef(bytes.data(), bytes.size()), bytes.size(), Type::getInt8Ty(context));
-  auto *global = new GlobalVariable(module, value->getType(), /*isConstant=*/true, GlobalValue::ExternalLinkage, value, name);
+  Constant *value = ConstantDataArray::getRaw(StringRef(bytes.data(), bytes.size()), bytes.size(),
+                                              Type::getInt8Ty(context));
+  auto *global = new GlobalVariable(module, value->getType(), /*isConstant=*/true,
+                                    GlobalValue::ExternalLinkage, value, name);
   global->setVisibility(GlobalValue::HiddenVisibility);
   global->setAlignment(Align(64));
   return print(module, **machine, kind);

@@ -15,13 +15,15 @@ namespace kgen {
 
 enum class CodeKind { object, assembly, llvm };
 
-/// Optimises and emits the module's functions. Everything external is hidden; the only feature names that reach LLVM are
-/// the target's. The result depends on nothing but the arguments.
-llvm::Expected<std::string> emitCode(mlir::ModuleOp module, const TargetSpec &target, CodeKind kind);
-
-/// An object (or assembly) file that holds `bytes` as read-only data under the hidden symbol `name`, aligned to 64 bytes.
-llvm::Expected<std::string> emitData(llvm::StringRef name, llvm::ArrayRef<char> bytes, const std::string &triple,
+/// Optimises and emits the module's functions. Everything external is hidden; the only feature
+/// names that reach LLVM are the target's. The result depends on nothing but the arguments.
+llvm::Expected<std::string> emitCode(mlir::ModuleOp module, const TargetSpec &target,
                                      CodeKind kind);
+
+/// An object (or assembly) file that holds `bytes` as read-only data under the hidden symbol
+/// `name`, aligned to 64 bytes.
+llvm::Expected<std::string> emitData(llvm::StringRef name, llvm::ArrayRef<char> bytes,
+                                     const std::string &triple, CodeKind kind);
 
 /// Bytes of machine code in an object file.
 llvm::Expected<int64_t> textBytes(llvm::StringRef object);

@@ -20,7 +20,8 @@ class ErrorCollector {
 public:
   explicit ErrorCollector(MLIRContext &context)
       : handler(&context, [this](mlir::Diagnostic &diagnostic) {
-          llvm::raw_string_ostream(text) << (text.empty() ? "" : "\n") << diagnostic.getLocation() << ": " << diagnostic;
+          llvm::raw_string_ostream(text)
+              << (text.empty() ? "" : "\n") << diagnostic.getLocation() << ": " << diagnostic;
           return success();
         }) {}
   llvm::Error take(const Twine &what) { return llvm::createStringError(what + ": " + text); }
@@ -90,7 +91,8 @@ llvm::Error inspect(CompiledGraph &result, const std::string &object, const Targ
 
 } // namespace
 
-llvm::Expected<CompiledGraph> compileGraph(const Graph &graph, const TargetSpec &target, const std::string &symbol,
+llvm::Expected<CompiledGraph> compileGraph(const Graph &graph, const TargetSpec &target,
+                                           const std::string &symbol,
                                            const CompileOptions &options) {
   static const DialectRegistry registry = [] {
     DialectRegistry all;
@@ -102,7 +104,8 @@ llvm::Expected<CompiledGraph> compileGraph(const Graph &graph, const TargetSpec 
   ErrorCollector errors(context);
   std::string what = graph.name + "." + target.name.value;
   Diagnostics diagnostics;
-  OwningOpRef<ModuleOp> module = ingress(graph, makeTargetAttr(target, &context), context, symbol, diagnostics);
+  OwningOpRef<ModuleOp> module =
+      ingress(graph, makeTargetAttr(target, &context), context, symbol, diagnostics);
   if (!module)
     return errors.take(what + ": " + diagnostics.str());
   if (failed(runPasses(*module, options, /*toLlvm=*/false)))

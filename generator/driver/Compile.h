@@ -13,8 +13,9 @@ enum class EmitKind { object, assembly, llvm, mlir };
 
 struct CompileOptions {
   EmitKind emit = EmitKind::object;
-  bool reference = false;                      ///< plain loops instead of the optimised pipeline
-  std::string prefix = "kgen_"; ///< every external symbol begins with this; those of packed weights: <prefix>weights_
+  bool reference = false;       ///< plain loops instead of the optimised pipeline
+  std::string prefix = "kgen_"; ///< every external symbol begins with this; those of packed
+                                ///< weights: <prefix>weights_
 };
 
 /// Packed constants that the code refers to by symbol; equal symbols have equal bytes.
@@ -31,9 +32,11 @@ struct CompiledGraph {
   std::vector<WeightBlob> weights;
 };
 
-/// The function `symbol` is hidden and takes the graph's inputs, its outputs and the workspace (aligned to 64 bytes) as
-/// pointers. Machine code outside the target's features is an error. Safe to call from several threads.
-llvm::Expected<CompiledGraph> compileGraph(const Graph &graph, const TargetSpec &target, const std::string &symbol,
+/// The function `symbol` is hidden and takes the graph's inputs, its outputs and the workspace
+/// (aligned to 64 bytes) as pointers. Machine code outside the target's features is an error. Safe
+/// to call from several threads.
+llvm::Expected<CompiledGraph> compileGraph(const Graph &graph, const TargetSpec &target,
+                                           const std::string &symbol,
                                            const CompileOptions &options);
 
 } // namespace kgen

@@ -29,7 +29,9 @@ private:
   };
 
   bool isWhole() const { return options.onlyGraph.empty(); }
-  bool makesLibrary() const { return options.emit == EmitKind::object || options.emit == EmitKind::assembly; }
+  bool makesLibrary() const {
+    return options.emit == EmitKind::object || options.emit == EmitKind::assembly;
+  }
 
   std::vector<Job> jobs() const;
   llvm::Error compileAll(const std::vector<Job> &jobs);
@@ -75,8 +77,9 @@ llvm::Error Generator::store(const Job &job, CompiledGraph compiled, Part &part)
         continue;
       result.weightBytes += weight.bytes.size();
     }
-    llvm::Expected<std::string> code = emitData(weight.symbol, weight.bytes, job.target->triple,
-                                                kind == ObjectKind::assembly ? CodeKind::assembly : CodeKind::object);
+    llvm::Expected<std::string> code =
+        emitData(weight.symbol, weight.bytes, job.target->triple,
+                 kind == ObjectKind::assembly ? CodeKind::assembly : CodeKind::object);
     if (!code)
       return code.takeError();
     std::lock_guard<std::mutex> lock(mutex);
@@ -91,8 +94,9 @@ llvm::Error Generator::compile(const Job &job, Part &part) {
   Clock::time_point start = Clock::now();
   const std::string &name = library.spec.library.value;
   CompileOptions compileOptions{options.emit, options.reference, name + "_"};
-  llvm::Expected<CompiledGraph> compiled = compileGraph(
-      *job.graph, *job.target, kernelSymbol(name, job.graph->name, job.target->name.value), compileOptions);
+  llvm::Expected<CompiledGraph> compiled =
+      compileGraph(*job.graph, *job.target,
+                   kernelSymbol(name, job.graph->name, job.target->name.value), compileOptions);
   if (!compiled)
     return compiled.takeError();
   llvm::Error error = store(job, std::move(*compiled), part);
@@ -128,8 +132,8 @@ llvm::Error Generator::compileAll(const std::vector<Job> &list) {
 
 llvm::Error Generator::readParts(const std::vector<Job> &list) {
   for (const Job &job : list) {
-    llvm::Expected<Part> part =
-        readPart(options.partsDirectory, job.graph->name, job.target->name.value, hash, kind, objects);
+    llvm::Expected<Part> part = readPart(options.partsDirectory, job.graph->name,
+                                         job.target->name.value, hash, kind, objects);
     if (!part)
       return part.takeError();
     result.parts.push_back(std::move(*part));
@@ -152,13 +156,16 @@ void Generator::describe() {
     for (const Part &part : result.parts)
       if (part.graph == graph.name)
         described.workspaceBytes[part.target] = part.workspaceBytes;
-    described.numerics = {"Contractions accumulate in the type of their elements; the order of the sum is fixed for a",
-                          "variant and may differ between variants. exp, log, tanh, erf, sigmoid and gelu are within 4 ulp",
+    described.numerics = {"Contractions accumulate in the type of their elements; the order of the "
+                          "sum is fixed for a",
+                          "variant and may differ between variants. exp, log, tanh, erf, sigmoid "
+                          "and gelu are within 4 ulp",
                           "and have the same bits in every variant. NaN propagates."};
     interface.graphs.push_back(std::move(described));
   }
   for (const TargetSpec &target : library.targets) {
-    VariantInterface variant{target.name.value, target.rank, {}, target.preferredVendor, target.preferredFamilies};
+    VariantInterface variant{
+        target.name.value, target.rank, {}, target.preferredVendor, target.preferredFamilies};
     for (const Located<std::string> &feature : target.requiredFeatures)
       variant.requiredFeatures.push_back(feature.value);
     interface.variants.push_back(std::move(variant));
@@ -174,12 +181,14 @@ llvm::Error Generator::run() {
   if (!isWhole() && makesLibrary())
     for (const Part &part : result.parts)
       objects[partMetadataPath(part.graph, part.target)] = partMetadata(part);
-  result.files = isWhole() && makesLibrary() ? emitLibrary(result.library, objects) : std::move(objects);
+  result.files =
+      isWhole() && makesLibrary() ? emitLibrary(result.library, objects) : std::move(objects);
   return llvm::Error::success();
 }
 
 /// Whether --only names a graph and a target of the library.
-void checkOnly(const GenerateOptions &options, const LoadedLibrary &library, Diagnostics &diagnostics) {
+void checkOnly(const GenerateOptions &options, const LoadedLibrary &library,
+               Diagnostics &diagnostics) {
   if (options.onlyGraph.empty())
     return;
   std::vector<std::string> graphs, targets;
@@ -187,10 +196,11 @@ void checkOnly(const GenerateOptions &options, const LoadedLibrary &library, Dia
     graphs.push_back(graph.name);
   for (const TargetSpec &target : library.targets)
     targets.push_back(target.name.value);
-  auto check = [&](const char *what, const std::string &name, const std::vector<std::string> &names) {
+  auto check = [&](const char *what, const std::string &name,
+                   const std::vector<std::string> &names) {
     if (std::find(names.begin(), names.end(), name) == names.end())
-      diagnostics.error({options.specPath, 0, 0}, std::string("the library has no ") + what + " '" + name + "'" +
-                                                      didYouMean(name, names));
+      diagnostics.error({options.specPath, 0, 0}, std::string("the library has no ") + what + " '" +
+                                                      name + "'" + didYouMean(name, names));
   };
   check("graph", options.onlyGraph, graphs);
   check("target", options.onlyTarget, targets);
@@ -198,7 +208,8 @@ void checkOnly(const GenerateOptions &options, const LoadedLibrary &library, Dia
 
 } // namespace
 
-GenerateStatus generateLibrary(const GenerateOptions &options, GenerateResult &result, Diagnostics &diagnostics) {
+GenerateStatus generateLibrary(const GenerateOptions &options, GenerateResult &result,
+                               Diagnostics &diagnostics) {
   std::optional<LoadedLibrary> library =
       loadLibrary(options.specPath, options.targets, options.targetSearchPath, diagnostics);
   if (library)
@@ -208,7 +219,8 @@ GenerateStatus generateLibrary(const GenerateOptions &options, GenerateResult &r
   result.inputFiles = library->inputFiles;
   if (llvm::Error error = Generator(options, *library, result).run()) {
     diagnostics.error({options.specPath, 0, 0}, llvm::toString(std::move(error)));
-    return options.partsDirectory.empty() ? GenerateStatus::internalError : GenerateStatus::userError;
+    return options.partsDirectory.empty() ? GenerateStatus::internalError
+                                          : GenerateStatus::userError;
   }
   return GenerateStatus::ok;
 }

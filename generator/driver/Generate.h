@@ -16,10 +16,10 @@ struct GenerateOptions {
   std::vector<std::string> targets;          ///< instead of the spec's, unless empty
   std::vector<std::string> targetSearchPath; ///< where else to look for targets
   EmitKind emit = EmitKind::object;
-  bool reference = false; ///< plain loops instead of the optimised pipeline
-  unsigned jobs = 0;      ///< 0: as many as cores
+  bool reference = false;            ///< plain loops instead of the optimised pipeline
+  unsigned jobs = 0;                 ///< 0: as many as cores
   std::string onlyGraph, onlyTarget; ///< compile just this part; empty: the whole library
-  std::string partsDirectory;        ///< take the parts from here instead of compiling; empty: compile
+  std::string partsDirectory; ///< take the parts from here instead of compiling; empty: compile
   /// Called from any thread, one call at a time, when a graph has been compiled for a target.
   std::function<void(size_t done, size_t total, const std::string &what)> progress;
 };
@@ -29,22 +29,25 @@ struct Part {
   std::string graph, target, specHash;
   int64_t workspaceBytes = 0, textBytes = 0;
   uint64_t instructions = 0;
-  double seconds = 0; ///< to compile it
+  double seconds = 0;               ///< to compile it
   std::vector<std::string> weights; ///< symbols of the packed weights that it refers to
 };
 
 struct GenerateResult {
   LibraryInterface library;
-  FileSet files;           ///< the complete folder; with `only` the part's files; as LLVM or MLIR just those
-  std::vector<Part> parts; ///< by graph as declared, then by rank
-  int64_t weightBytes = 0; ///< packed, all variants together
+  FileSet files; ///< the complete folder; with `only` the part's files; as LLVM or MLIR just those
+  std::vector<Part> parts;             ///< by graph as declared, then by rank
+  int64_t weightBytes = 0;             ///< packed, all variants together
   std::vector<std::string> inputFiles; ///< everything that was read
 };
 
-/// What went wrong: `userError` is in the diagnostics with its place, `internalError` is a defect of kgen.
+/// What went wrong: `userError` is in the diagnostics with its place, `internalError` is a defect
+/// of kgen.
 enum class GenerateStatus { ok, userError, internalError };
 
-/// Nothing is written. The files depend on the spec, its weights and targets only: not on `jobs`, nor on any path.
-GenerateStatus generateLibrary(const GenerateOptions &options, GenerateResult &result, Diagnostics &diagnostics);
+/// Nothing is written. The files depend on the spec, its weights and targets only: not on `jobs`,
+/// nor on any path.
+GenerateStatus generateLibrary(const GenerateOptions &options, GenerateResult &result,
+                               Diagnostics &diagnostics);
 
 } // namespace kgen

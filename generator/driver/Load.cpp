@@ -17,8 +17,10 @@ namespace kgen {
 namespace {
 
 /// The targets by descending rank; the same name twice is an error.
-std::vector<TargetSpec> loadTargets(const std::vector<Located<std::string>> &names, const std::string &specPath,
-                                    const std::vector<std::string> &searchPath, Diagnostics &diagnostics) {
+std::vector<TargetSpec> loadTargets(const std::vector<Located<std::string>> &names,
+                                    const std::string &specPath,
+                                    const std::vector<std::string> &searchPath,
+                                    Diagnostics &diagnostics) {
   std::vector<TargetSpec> targets;
   for (const Located<std::string> &name : names) {
     std::optional<TargetSpec> target = findTarget(name, specPath, searchPath, diagnostics);
@@ -28,7 +30,8 @@ std::vector<TargetSpec> loadTargets(const std::vector<Located<std::string>> &nam
       return targetIdentifier(other.name.value) == targetIdentifier(target->name.value);
     };
     if (std::any_of(targets.begin(), targets.end(), same))
-      diagnostics.error(name.where, "target '" + target->name.value + "' is listed twice", "list each target once");
+      diagnostics.error(name.where, "target '" + target->name.value + "' is listed twice",
+                        "list each target once");
     else
       targets.push_back(std::move(*target));
   }
@@ -38,12 +41,16 @@ std::vector<TargetSpec> loadTargets(const std::vector<Located<std::string>> &nam
   return targets;
 }
 
-bool isBuiltIn(const TargetSpec &target) { return !target.path.empty() && target.path.front() == '<'; }
+bool isBuiltIn(const TargetSpec &target) {
+  return !target.path.empty() && target.path.front() == '<';
+}
 
 } // namespace
 
-std::optional<LoadedLibrary> loadLibrary(const std::string &specPath, const std::vector<std::string> &targets,
-                                         const std::vector<std::string> &targetSearchPath, Diagnostics &diagnostics) {
+std::optional<LoadedLibrary> loadLibrary(const std::string &specPath,
+                                         const std::vector<std::string> &targets,
+                                         const std::vector<std::string> &targetSearchPath,
+                                         Diagnostics &diagnostics) {
   std::optional<LibrarySpec> spec = parseLibrarySpec(specPath, diagnostics);
   if (!spec)
     return std::nullopt;

@@ -11,18 +11,20 @@ namespace kgen {
 
 struct LoadedLibrary {
   LibrarySpec spec;
-  std::vector<TargetSpec> targets; ///< by descending rank, then by name
-  std::vector<Graph> graphs;       ///< as declared
+  std::vector<TargetSpec> targets;     ///< by descending rank, then by name
+  std::vector<Graph> graphs;           ///< as declared
   std::vector<std::string> inputFiles; ///< everything that was read
 };
 
-/// Reads and checks everything that can be checked without compiling. `targets` replaces the spec's unless empty.
-/// Reports all errors and returns nothing if there was one.
-std::optional<LoadedLibrary> loadLibrary(const std::string &specPath, const std::vector<std::string> &targets,
-                                         const std::vector<std::string> &targetSearchPath, Diagnostics &diagnostics);
+/// Reads and checks everything that can be checked without compiling. `targets` replaces the spec's
+/// unless empty. Reports all errors and returns nothing if there was one.
+std::optional<LoadedLibrary> loadLibrary(const std::string &specPath,
+                                         const std::vector<std::string> &targets,
+                                         const std::vector<std::string> &targetSearchPath,
+                                         Diagnostics &diagnostics);
 
-/// sha256 in hex over what determines the library: graphs with their types, weights' bytes, targets, kgen's version.
-/// Paths and the spec's layout do not count.
+/// sha256 in hex over what determines the library: graphs with their types, weights' bytes,
+/// targets, kgen's version. Paths and the spec's layout do not count.
 std::string specHash(const LoadedLibrary &library);
 
 } // namespace kgen

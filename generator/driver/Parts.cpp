@@ -18,22 +18,25 @@ std::string weightObjectPath(const std::string &symbol, ObjectKind kind) {
 
 std::string partMetadata(const Part &part) {
   nlohmann::ordered_json json = {
-      {"graph", part.graph},           {"target", part.target},         {"spec_hash", part.specHash},
-      {"workspace", part.workspaceBytes}, {"text_bytes", part.textBytes}, {"instructions", part.instructions},
+      {"graph", part.graph},          {"target", part.target},
+      {"spec_hash", part.specHash},   {"workspace", part.workspaceBytes},
+      {"text_bytes", part.textBytes}, {"instructions", part.instructions},
       {"weights", part.weights},
   };
   return json.dump(2) + "\n";
 }
 
 static llvm::Expected<std::string> readFile(const std::string &path) {
-  auto buffer = llvm::MemoryBuffer::getFile(path, /*IsText=*/false, /*RequiresNullTerminator=*/false);
+  auto buffer =
+      llvm::MemoryBuffer::getFile(path, /*IsText=*/false, /*RequiresNullTerminator=*/false);
   if (!buffer)
     return llvm::createStringError(path + ": " + buffer.getError().message());
   return (*buffer)->getBuffer().str();
 }
 
-llvm::Expected<Part> readPart(const std::string &directory, const std::string &graph, const std::string &target,
-                              const std::string &specHash, ObjectKind kind, FileSet &objects) {
+llvm::Expected<Part> readPart(const std::string &directory, const std::string &graph,
+                              const std::string &target, const std::string &specHash,
+                              ObjectKind kind, FileSet &objects) {
   std::string path = directory + "/" + partMetadataPath(graph, target);
   llvm::Expected<std::string> text = readFile(path);
   if (!text)
@@ -42,7 +45,8 @@ llvm::Expected<Part> readPart(const std::string &directory, const std::string &g
   Part part{graph, target, specHash};
   try {
     if (json.at("spec_hash") != specHash)
-      return llvm::createStringError(path + ": was made from another version of the spec; compile the part again");
+      return llvm::createStringError(
+          path + ": was made from another version of the spec; compile the part again");
     part.workspaceBytes = json.at("workspace");
     part.textBytes = json.at("text_bytes");
     part.instructions = json.at("instructions");

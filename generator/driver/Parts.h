@@ -1,4 +1,5 @@
-// Parts: a graph compiled for a target as files, so that a build system can compile each on its own and assemble them.
+// Parts: a graph compiled for a target as files, so that a build system can compile each on its own
+// and assemble them.
 #pragma once
 
 #include "driver/Generate.h"
@@ -14,9 +15,10 @@ std::string partMetadata(const Part &part);
 /// "objects/weights.<hash>.o" for a weight symbol, which ends in the hash.
 std::string weightObjectPath(const std::string &symbol, ObjectKind kind);
 
-/// Reads what `kgen generate --only graph:target -o directory` wrote, its objects into `objects`. An error if something is
-/// missing or was made from another spec.
-llvm::Expected<Part> readPart(const std::string &directory, const std::string &graph, const std::string &target,
-                              const std::string &specHash, ObjectKind kind, FileSet &objects);
+/// Reads what `kgen generate --only graph:target -o directory` wrote, its objects into `objects`.
+/// An error if something is missing or was made from another spec.
+llvm::Expected<Part> readPart(const std::string &directory, const std::string &graph,
+                              const std::string &target, const std::string &specHash,
+                              ObjectKind kind, FileSet &objects);
 
 } // namespace kgen

@@ -1,4 +1,5 @@
-// A typed graph: every value has an element type and a static shape, nodes are in topological order.
+// A typed graph: every value has an element type and a static shape, nodes are in topological
+// order.
 #pragma once
 
 #include "spec/Spec.h"
@@ -31,7 +32,7 @@ struct GraphValue {
 struct Node {
   std::string name;
   const Operator *op = nullptr;
-  std::vector<ValueId> inputs;  ///< may contain noValue
+  std::vector<ValueId> inputs; ///< may contain noValue
   std::vector<ValueId> outputs;
   std::map<std::string, AttributeValue> attributes; ///< validated, defaults filled in
   Location where;
@@ -40,16 +41,18 @@ struct Node {
 struct Graph {
   std::string name;
   std::vector<GraphValue> values;
-  std::vector<Node> nodes; ///< topological order
+  std::vector<Node> nodes;              ///< topological order
   std::vector<ValueId> inputs, outputs; ///< declared order
 };
 
-/// Resolves names, loads weights, checks attributes, infers all types. Reports every error (undefined, unused, duplicate
-/// names; cycles; arity; attributes; shapes) and returns nothing if there was one.
-std::optional<Graph> buildGraph(const GraphSpec &spec, const std::string &specPath, const OperatorTable &operators,
-                                Diagnostics &diagnostics);
+/// Resolves names, loads weights, checks attributes, infers all types. Reports every error
+/// (undefined, unused, duplicate names; cycles; arity; attributes; shapes) and returns nothing if
+/// there was one.
+std::optional<Graph> buildGraph(const GraphSpec &spec, const std::string &specPath,
+                                const OperatorTable &operators, Diagnostics &diagnostics);
 
-/// The graph as `kgen check --print-graph` shows it: a line per value with its type, a line per node.
+/// The graph as `kgen check --print-graph` shows it: a line per value with its type, a line per
+/// node.
 std::string printGraph(const Graph &graph);
 
 } // namespace kgen

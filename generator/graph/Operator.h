@@ -1,5 +1,5 @@
-// What an operator is: its ONNX name, its attributes, how types are inferred and how it becomes linalg.
-// Instances live in ops/, one file per family; this header knows no MLIR.
+// What an operator is: its ONNX name, its attributes, how types are inferred and how it becomes
+// linalg. Instances live in ops/, one file per family; this header knows no MLIR.
 #pragma once
 
 #include "graph/Graph.h"
@@ -31,7 +31,8 @@ public:
   size_t inputCount() const { return node.inputs.size(); }
   bool hasInput(size_t i) const;
   const TensorType &input(size_t i) const;
-  /// The elements of a constant integer input (Reshape's shape), or nothing if the input is not a weight.
+  /// The elements of a constant integer input (Reshape's shape), or nothing if the input is not a
+  /// weight.
   std::optional<std::vector<int64_t>> constantIntegers(size_t i) const;
 
   bool hasAttribute(const std::string &name) const;
@@ -51,22 +52,25 @@ private:
 };
 
 struct Operator {
-  std::string name;    ///< ONNX's
-  std::string summary; ///< one line for `kgen ops` and the documentation
+  std::string name;                    ///< ONNX's
+  std::string summary;                 ///< one line for `kgen ops` and the documentation
   size_t minInputs = 1, maxInputs = 1; ///< unlimited: operatorUnlimited
   size_t outputs = 1;
   std::vector<AttributeSchema> attributes;
-  std::vector<ElementType> types; ///< allowed element types of the main operand, for `kgen ops` and checks
+  std::vector<ElementType>
+      types; ///< allowed element types of the main operand, for `kgen ops` and checks
   /// Result types, or {} after reporting an error.
   std::function<std::vector<TensorType>(InferenceContext &)> infer;
-  /// Creates the operator's linalg form and sets its results. Types were inferred and checked before.
+  /// Creates the operator's linalg form and sets its results. Types were inferred and checked
+  /// before.
   std::function<void(LoweringContext &)> lower;
 };
 
 constexpr size_t operatorUnlimited = std::numeric_limits<size_t>::max();
 
 /// ONNX's multidirectional broadcasting of two shapes, or nothing if they do not fit.
-std::optional<std::vector<int64_t>> broadcastShapes(const std::vector<int64_t> &a, const std::vector<int64_t> &b);
+std::optional<std::vector<int64_t>> broadcastShapes(const std::vector<int64_t> &a,
+                                                    const std::vector<int64_t> &b);
 
 /// All operators by name; `ops/Registry.h` has the one that kgen ships.
 class OperatorTable {

@@ -46,7 +46,8 @@ static void addBufferization(OpPassManager &pm) {
   options.bufferizeFunctionBoundaries = true;
   options.functionBoundaryTypeConversion = bufferization::LayoutMapOption::IdentityLayoutMap;
   pm.addPass(bufferization::createOneShotBufferizePass(options));
-  // In this order: a copy of a slice onto itself vanishes only after both slices have become one value.
+  // In this order: a copy of a slice onto itself vanishes only after both slices have become one
+  // value.
   pm.addPass(createCSEPass());
   pm.addPass(createCanonicalizerPass());
   pm.addNestedPass<func::FuncOp>(createPlanWorkspacePass());

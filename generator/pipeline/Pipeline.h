@@ -1,4 +1,5 @@
-// The stages of compilation and their order. Each stage is a plain function that appends passes to a pass manager.
+// The stages of compilation and their order. Each stage is a plain function that appends passes to
+// a pass manager.
 #pragma once
 
 #include <mlir/IR/DialectRegistry.h>
@@ -12,7 +13,8 @@ struct PipelineOptions {
   std::string weightPrefix = "kgen_weights_"; ///< beginning of the symbols of outlined constants
 };
 
-/// Levels 1 to 3: contractions become tile operations, elementwise chains are fused, constant operands are packed.
+/// Levels 1 to 3: contractions become tile operations, elementwise chains are fused, constant
+/// operands are packed.
 void addLayoutStage(mlir::OpPassManager &pm, const PipelineOptions &options);
 /// Levels 4 and 5 on tensors: what is no tile operation becomes loops over vectors.
 void addVectorStage(mlir::OpPassManager &pm, const PipelineOptions &options);
@@ -25,12 +27,14 @@ void addLlvmStage(mlir::OpPassManager &pm, const PipelineOptions &options);
 
 /// All of the above but the last, in order.
 void addOptimisedPipeline(mlir::OpPassManager &pm, const PipelineOptions &options);
-/// The same with nothing clever, to check the passes against: only buffers; every operation becomes scalar loops.
+/// The same with nothing clever, to check the passes against: only buffers; every operation becomes
+/// scalar loops.
 void addReferencePipeline(mlir::OpPassManager &pm, const PipelineOptions &options);
 
 /// Everything that the pipeline's input and passes need.
 void registerDialects(mlir::DialectRegistry &registry);
-/// kgen's passes and stages for kgen-opt: --kgen-<pass>, --kgen-<stage>-stage, --kgen-optimise, --kgen-reference.
+/// kgen's passes and stages for kgen-opt: --kgen-<pass>, --kgen-<stage>-stage, --kgen-optimise,
+/// --kgen-reference.
 void registerPassesAndPipelines();
 
 } // namespace kgen

@@ -23,15 +23,18 @@ void registerDialects(DialectRegistry &registry) {
 void registerPassesAndPipelines() {
   registerKgenPasses();
   registerKgenProviderPasses();
-  auto stage = [](StringRef name, StringRef description, void (*add)(OpPassManager &, const PipelineOptions &)) {
-    PassPipelineRegistration<>(name, description, [add](OpPassManager &pm) { add(pm, PipelineOptions()); });
+  auto stage = [](StringRef name, StringRef description,
+                  void (*add)(OpPassManager &, const PipelineOptions &)) {
+    PassPipelineRegistration<>(name, description,
+                               [add](OpPassManager &pm) { add(pm, PipelineOptions()); });
   };
   stage("kgen-layout-stage", "Tile operations, fusion, packed constants.", addLayoutStage);
   stage("kgen-vector-stage", "Loops over vectors, on tensors.", addVectorStage);
   stage("kgen-buffer-stage", "Buffers in one workspace.", addBufferStage);
   stage("kgen-micro-kernel-stage", "Calls of micro-kernels.", addMicroKernelStage);
   stage("kgen-llvm-stage", "The LLVM dialect.", addLlvmStage);
-  stage("kgen-optimise", "The whole optimised pipeline, up to the LLVM stage.", addOptimisedPipeline);
+  stage("kgen-optimise", "The whole optimised pipeline, up to the LLVM stage.",
+        addOptimisedPipeline);
   stage("kgen-reference", "The reference pipeline, up to the LLVM stage.", addReferencePipeline);
 }
 

@@ -44,7 +44,8 @@ struct GenerateMicroKernelsPass : impl::GenerateMicroKernelsPassBase<GenerateMic
       std::string refusals;
       const Provider *provider = select(kernel, target, refusals);
       if (!provider) {
-        kernel.emitError() << "no provider can make micro-kernel '" << kernel.getSymName() << "':" << refusals;
+        kernel.emitError() << "no provider can make micro-kernel '" << kernel.getSymName()
+                           << "':" << refusals;
         return signalPassFailure();
       }
       OpBuilder builder(kernel);

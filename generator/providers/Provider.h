@@ -1,5 +1,5 @@
-// What makes the code of a micro-kernel. Providers are asked in the order of the list in CMakeLists.txt; the cheapest one
-// that can make a kernel makes it.
+// What makes the code of a micro-kernel. Providers are asked in the order of the list in
+// CMakeLists.txt; the cheapest one that can make a kernel makes it.
 #pragma once
 
 #include "dialect/kgen/Kgen.h"
@@ -23,12 +23,15 @@ public:
   virtual ~Provider() = default;
   virtual llvm::StringRef name() const = 0;
 
-  /// The estimated cost in cycles of one call, or nothing with the reason why this provider cannot make the kernel.
-  virtual std::optional<double> cost(ukernel::GemmOp kernel, TargetAttr target, std::string &refusal) const = 0;
+  /// The estimated cost in cycles of one call, or nothing with the reason why this provider cannot
+  /// make the kernel.
+  virtual std::optional<double> cost(ukernel::GemmOp kernel, TargetAttr target,
+                                     std::string &refusal) const = 0;
 
-  /// Inserts a private function of the kernel's name and ABI at the builder's insertion point. The kernel's descriptor is
-  /// removed by the caller afterwards.
-  virtual mlir::LogicalResult generate(ukernel::GemmOp kernel, TargetAttr target, mlir::OpBuilder &builder) const = 0;
+  /// Inserts a private function of the kernel's name and ABI at the builder's insertion point. The
+  /// kernel's descriptor is removed by the caller afterwards.
+  virtual mlir::LogicalResult generate(ukernel::GemmOp kernel, TargetAttr target,
+                                       mlir::OpBuilder &builder) const = 0;
 };
 
 llvm::ArrayRef<const Provider *> allProviders();

@@ -1,7 +1,9 @@
-// The provider `vector`: micro-kernels as rows of one-dimensional vectors in registers, for every target and epilogue.
+// The provider `vector`: micro-kernels as rows of one-dimensional vectors in registers, for every
+// target and epilogue.
 //
-// Rows as 1-D vectors carried through the loop keep the code away from everything that makes LLVM spill; all addresses are
-// one pointer plus a constant. Nothing outside the tile is touched: a column remainder is masked.
+// Rows as 1-D vectors carried through the loop keep the code away from everything that makes LLVM
+// spill; all addresses are one pointer plus a constant. Nothing outside the tile is touched: a
+// column remainder is masked.
 #include "providers/Provider.h"
 
 #include <mlir/Dialect/Arith/IR/Arith.h>
@@ -36,7 +38,8 @@ public:
   KernelBuilder(ukernel::GemmOp kernel, TargetAttr target, OpBuilder &builder)
       : kernel(kernel), b(builder), loc(kernel.getLoc()), element(kernel.getElement()),
         columns(columnsOf(kernel.getN(), target.lanes(element))), rows(kernel.getM()) {
-    // Chains of dependent multiply-adds: eight are needed to keep two units with a latency of four busy.
+    // Chains of dependent multiply-adds: eight are needed to keep two units with a latency of four
+    // busy.
     int64_t chains = rows * columns.size();
     sets = std::min<int64_t>(8, llvm::PowerOf2Ceil(llvm::divideCeil(8, chains)));
     sets = std::max<int64_t>(1, std::min<int64_t>(sets, kernel.getK() / 2));
@@ -48,12 +51,15 @@ private:
   using Tile = SmallVector<Value>; ///< rows x columns vectors, row by row
 
   VectorType type(const Column &column) { return VectorType::get({column.width}, element); }
-  Value number(int64_t value) { return LLVM::ConstantOp::create(b, loc, b.getI64Type(), b.getI64IntegerAttr(value)); }
+  Value number(int64_t value) {
+    return LLVM::ConstantOp::create(b, loc, b.getI64Type(), b.getI64IntegerAttr(value));
+  }
   /// pointer + dynamic * scale + constant, in elements.
   Value address(Value pointer, int64_t constant, Value dynamic = {}, int64_t scale = 1) {
     if (dynamic && scale != 0) {
       Value offset = arith::MulIOp::create(b, loc, dynamic, number(scale));
-      pointer = LLVM::GEPOp::create(b, loc, pointer.getType(), element, pointer, ValueRange{offset});
+      pointer =
+          LLVM::GEPOp::create(b, loc, pointer.getType(), element, pointer, ValueRange{offset});
     }
     if (constant == 0)
       return pointer;
@@ -72,8 +78,8 @@ private:
   Value load(Value pointer, const Column &column, bool padded = false) {
     if (column.isWhole() || padded)
       return LLVM::LoadOp::create(b, loc, type(column), pointer, alignment());
-    return LLVM::MaskedLoadOp::create(b, loc, type(column), pointer, mask(column), zero(type(column)),
-                                      alignment());
+    return LLVM::MaskedLoadOp::create(b, loc, type(column), pointer, mask(column),
+                                      zero(type(column)), alignment());
   }
   void store(Value value, Value pointer, const Column &column) {
     if (column.isWhole())
@@ -105,7 +111,8 @@ KernelBuilder::Tile KernelBuilder::start() {
     for (int64_t row = 0; row < rows; ++row)
       for (const Column &column : columns) {
         bool fromC = kernel.getAccumulate() && set == 0;
-        tile.push_back(fromC ? load(address(c, row * kernel.getCRow() + column.start), column) : zero(type(column)));
+        tile.push_back(fromC ? load(address(c, row * kernel.getCRow() + column.start), column)
+                             : zero(type(column)));
       }
   return tile;
 }
@@ -119,7 +126,8 @@ void KernelBuilder::step(Tile &tile, Value k, int64_t ahead, int64_t set) {
     bRow.push_back(load(address(bAt, column.start), column, kernel.getBPadded()));
   int64_t position = set * rows * columns.size();
   for (int64_t row = 0; row < rows; ++row) {
-    Value scalar = LLVM::LoadOp::create(b, loc, element, address(aAt, row * kernel.getARow()), alignment());
+    Value scalar =
+        LLVM::LoadOp::create(b, loc, element, address(aAt, row * kernel.getARow()), alignment());
     for (auto [column, value] : llvm::zip(columns, bRow)) {
       Value wide = vector::BroadcastOp::create(b, loc, type(column), scalar);
       tile[position] = LLVM::FMulAddOp::create(b, loc, type(column), wide, value, tile[position]);
@@ -128,7 +136,8 @@ void KernelBuilder::step(Tile &tile, Value k, int64_t ahead, int64_t set) {
   }
 }
 
-/// The whole depth: a loop over `sets` steps at a time, what is left of it unrolled, then the sum of the sets.
+/// The whole depth: a loop over `sets` steps at a time, what is left of it unrolled, then the sum
+/// of the sets.
 KernelBuilder::Tile KernelBuilder::accumulate(Tile tile) {
   int64_t depth = kernel.getK(), whole = depth / sets * sets;
   if (whole > 0) {
@@ -152,7 +161,8 @@ KernelBuilder::Tile KernelBuilder::accumulate(Tile tile) {
   return tile;
 }
 
-/// Whether the epilogue is long enough to be a loop of its own over the stored tile instead of one copy per register.
+/// Whether the epilogue is long enough to be a loop of its own over the stored tile instead of one
+/// copy per register.
 bool KernelBuilder::isHeavy() {
   int64_t steps = 0;
   for (Operation &op : kernel.getEpilogue().front().without_terminator()) {
@@ -163,7 +173,8 @@ bool KernelBuilder::isHeavy() {
 }
 
 /// The epilogue of one vector; its row is `row` (if given) plus a constant.
-Value KernelBuilder::epilogue(Value accumulator, Value row, int64_t constantRow, const Column &column) {
+Value KernelBuilder::epilogue(Value accumulator, Value row, int64_t constantRow,
+                              const Column &column) {
   Block &body = kernel.getEpilogue().front();
   IRMapping values;
   values.map(body.getArgument(0), accumulator);
@@ -174,9 +185,11 @@ Value KernelBuilder::epilogue(Value accumulator, Value row, int64_t constantRow,
   };
   for (auto [index, argument] : llvm::enumerate(body.getArguments().drop_front())) {
     int64_t rowStride = kernel.getExtraRows()[index], colStride = kernel.getExtraCols()[index];
-    Value at = address(extras[index], constantRow * rowStride + column.start * colStride, row, rowStride);
-    values.map(argument, colStride == 1 ? load(at, column)
-                                        : widen(LLVM::LoadOp::create(b, loc, element, at, alignment())));
+    Value at =
+        address(extras[index], constantRow * rowStride + column.start * colStride, row, rowStride);
+    values.map(argument, colStride == 1
+                             ? load(at, column)
+                             : widen(LLVM::LoadOp::create(b, loc, element, at, alignment())));
   }
   for (Operation &op : body.without_terminator()) {
     for (Value operand : op.getOperands())
@@ -191,7 +204,8 @@ Value KernelBuilder::epilogue(Value accumulator, Value row, int64_t constantRow,
 }
 
 void KernelBuilder::finish(Tile &tile) {
-  bool trivial = kernel.getEpilogue().front().getTerminator()->getOperand(0) == kernel.getEpilogue().getArgument(0);
+  bool trivial = kernel.getEpilogue().front().getTerminator()->getOperand(0) ==
+                 kernel.getEpilogue().getArgument(0);
   bool heavy = !trivial && isHeavy();
   size_t position = 0;
   for (int64_t row = 0; row < rows; ++row)
@@ -216,14 +230,16 @@ void KernelBuilder::finish(Tile &tile) {
 void KernelBuilder::build() {
   auto pointer = LLVM::LLVMPointerType::get(b.getContext());
   SmallVector<Type> arguments(3 + kernel.getExtraRows().size(), pointer);
-  auto function = func::FuncOp::create(b, loc, kernel.getSymName(), b.getFunctionType(arguments, {}));
+  auto function =
+      func::FuncOp::create(b, loc, kernel.getSymName(), b.getFunctionType(arguments, {}));
   function.setPrivate();
   for (unsigned i : {0u, 1u}) {
     function.setArgAttr(i, LLVM::LLVMDialect::getNoAliasAttrName(), b.getUnitAttr());
     function.setArgAttr(i, LLVM::LLVMDialect::getReadonlyAttrName(), b.getUnitAttr());
   }
   function->setAttr("kgen.provider", b.getStringAttr("vector"));
-  function->setAttr("llvm.linkage", LLVM::LinkageAttr::get(b.getContext(), LLVM::Linkage::Internal));
+  function->setAttr("llvm.linkage",
+                    LLVM::LinkageAttr::get(b.getContext(), LLVM::Linkage::Internal));
   OpBuilder::InsertionGuard guard(b);
   Block *entry = function.addEntryBlock();
   b.setInsertionPointToStart(entry);
@@ -239,17 +255,20 @@ void KernelBuilder::build() {
 struct VectorProvider : Provider {
   StringRef name() const override { return "vector"; }
 
-  std::optional<double> cost(ukernel::GemmOp kernel, TargetAttr target, std::string &refusal) const override {
+  std::optional<double> cost(ukernel::GemmOp kernel, TargetAttr target,
+                             std::string &refusal) const override {
     Type element = kernel.getElement();
     if (!isa<Float32Type, Float64Type>(element)) {
       refusal = "only f32 and f64 are accumulated";
       return std::nullopt;
     }
-    double vectors = kernel.getM() * static_cast<double>(llvm::divideCeil(kernel.getN(), target.lanes(element)));
+    double vectors =
+        kernel.getM() * static_cast<double>(llvm::divideCeil(kernel.getN(), target.lanes(element)));
     return vectors * kernel.getK() / 2;
   }
 
-  LogicalResult generate(ukernel::GemmOp kernel, TargetAttr target, OpBuilder &builder) const override {
+  LogicalResult generate(ukernel::GemmOp kernel, TargetAttr target,
+                         OpBuilder &builder) const override {
     KernelBuilder(kernel, target, builder).build();
     return success();
   }

@@ -32,14 +32,16 @@ public:
   void error(Location where, std::string message, std::string hint = "");
   bool hasErrors() const { return !list.empty(); }
   const std::vector<Diagnostic> &all() const { return list; }
-  /// One "file:line:col: error: message" per error, hints indented below, sorted by place, duplicates dropped.
+  /// One "file:line:col: error: message" per error, hints indented below, sorted by place,
+  /// duplicates dropped.
   std::string str() const;
 
 private:
   std::vector<Diagnostic> list;
 };
 
-/// The candidate closest to `name` by edit distance, or "" if none is near enough to be what was meant.
+/// The candidate closest to `name` by edit distance, or "" if none is near enough to be what was
+/// meant.
 std::string nearestMatch(std::string_view name, const std::vector<std::string> &candidates);
 
 /// " (did you mean 'x'?)" or "": ready to append to a message.

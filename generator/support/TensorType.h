@@ -19,7 +19,8 @@ const std::vector<ElementType> &allElementTypes();
 std::string_view toString(ElementType type);
 std::optional<ElementType> parseElementType(std::string_view text);
 
-/// The C type in a generated header: float, double, uint16_t (f16, bf16), int8_t, uint8_t (u8, bool), ...
+/// The C type in a generated header: float, double, uint16_t (f16, bf16), int8_t, uint8_t (u8,
+/// bool), ...
 std::string_view cTypeName(ElementType type);
 size_t byteWidth(ElementType type);
 bool isFloat(ElementType type);
@@ -28,7 +29,8 @@ struct TensorType {
   ElementType element = ElementType::f32;
   std::vector<int64_t> shape; ///< empty: a scalar
 
-  int64_t elementCount() const; ///< 1 for a scalar, 0 if any dimension is 0; stops at the largest int64_t
+  int64_t
+  elementCount() const; ///< 1 for a scalar, 0 if any dimension is 0; stops at the largest int64_t
   int64_t byteCount() const;
   std::string str() const; ///< "f32[256, 1024]", "f32[]"
   bool operator==(const TensorType &o) const { return element == o.element && shape == o.shape; }

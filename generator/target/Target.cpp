@@ -31,8 +31,9 @@ TargetAttr makeTargetAttr(const TargetSpec &target, mlir::MLIRContext *context) 
       list.set(name, b.getI64IntegerAttr(value));
     kinds.set(kind, list.getDictionary(context));
   }
-  return TargetAttr::get(context, target.name.value, target.triple, llvmFeatures(target), target.tune, target.vectorBits,
-                         target.vectorRegisters, target.l1dBytes, target.l2Bytes, kinds.getDictionary(context));
+  return TargetAttr::get(context, target.name.value, target.triple, llvmFeatures(target),
+                         target.tune, target.vectorBits, target.vectorRegisters, target.l1dBytes,
+                         target.l2Bytes, kinds.getDictionary(context));
 }
 
 } // namespace kgen

@@ -1,4 +1,5 @@
-// A resolved target: the spec's facts as the #kgen.target attribute that passes see, and the features in LLVM's words.
+// A resolved target: the spec's facts as the #kgen.target attribute that passes see, and the
+// features in LLVM's words.
 #pragma once
 
 #include "spec/TargetSpec.h"

@@ -18,8 +18,12 @@ static nlohmann::ordered_json describe(const Graph &graph) {
   };
   nlohmann::ordered_json nodes = nlohmann::ordered_json::array();
   for (const Node &node : graph.nodes)
-    nodes.push_back({{"name", node.name}, {"op", node.op->name}, {"outputs", tensors(node.outputs)}});
-  return {{"name", graph.name}, {"inputs", tensors(graph.inputs)}, {"outputs", tensors(graph.outputs)}, {"nodes", nodes}};
+    nodes.push_back(
+        {{"name", node.name}, {"op", node.op->name}, {"outputs", tensors(node.outputs)}});
+  return {{"name", graph.name},
+          {"inputs", tensors(graph.inputs)},
+          {"outputs", tensors(graph.outputs)},
+          {"nodes", nodes}};
 }
 
 int CheckCommand::run() {
@@ -45,8 +49,8 @@ int CheckCommand::run() {
   for (const Graph &graph : library->graphs)
     nodes += graph.nodes.size();
   fmt::print("{}: ok ({} graph{}, {} node{}, {} target{})\n", specPath, library->graphs.size(),
-             library->graphs.size() == 1 ? "" : "s", nodes, nodes == 1 ? "" : "s", library->targets.size(),
-             library->targets.size() == 1 ? "" : "s");
+             library->graphs.size() == 1 ? "" : "s", nodes, nodes == 1 ? "" : "s",
+             library->targets.size(), library->targets.size() == 1 ? "" : "s");
   return exitOk;
 }
 

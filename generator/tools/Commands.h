@@ -7,7 +7,13 @@
 
 namespace kgen {
 
-enum ExitCode { exitOk = 0, exitUserError = 1, exitUsage = 2, exitInternalError = 3, exitDifference = 4 };
+enum ExitCode {
+  exitOk = 0,
+  exitUserError = 1,
+  exitUsage = 2,
+  exitInternalError = 3,
+  exitDifference = 4
+};
 
 struct GenerateCommand {
   GenerateOptions options;

@@ -18,9 +18,12 @@ namespace kgen {
 namespace {
 
 using Clock = std::chrono::steady_clock;
-double secondsSince(Clock::time_point start) { return std::chrono::duration<double>(Clock::now() - start).count(); }
+double secondsSince(Clock::time_point start) {
+  return std::chrono::duration<double>(Clock::now() - start).count();
+}
 
-/// A line per finished part on stderr, from one second on; on a terminal each overwrites the one before.
+/// A line per finished part on stderr, from one second on; on a terminal each overwrites the one
+/// before.
 class Progress {
 public:
   void operator()(size_t done, size_t total, const std::string &what) {
@@ -46,7 +49,8 @@ private:
 std::string bytesText(int64_t bytes) {
   if (bytes < 10000)
     return fmt::format("{} B", bytes);
-  return bytes < 10000000 ? fmt::format("{:.1f} kB", bytes / 1e3) : fmt::format("{:.1f} MB", bytes / 1e6);
+  return bytes < 10000000 ? fmt::format("{:.1f} kB", bytes / 1e3)
+                          : fmt::format("{:.1f} MB", bytes / 1e6);
 }
 
 int64_t totalBytes(const FileSet &files) {
@@ -57,27 +61,33 @@ int64_t totalBytes(const FileSet &files) {
 }
 
 void printSummary(const GenerateResult &result, const std::string &directory, double seconds) {
-  fmt::print("{:<16} {:<16} {:>10} {:>13} {:>11} {:>8}\n", "function", "variant", "code", "instructions", "workspace",
-             "time");
+  fmt::print("{:<16} {:<16} {:>10} {:>13} {:>11} {:>8}\n", "function", "variant", "code",
+             "instructions", "workspace", "time");
   for (const Part &part : result.parts)
-    fmt::print("{:<16} {:<16} {:>10} {:>13} {:>11} {:>7.2f}s\n", part.graph, part.target, bytesText(part.textBytes),
-               part.instructions, bytesText(part.workspaceBytes), part.seconds);
-  fmt::print("{}: {} function{}, {} variant{}, packed weights {}, {} files with {} in {:.2f} s\n", directory,
-             result.library.graphs.size(), result.library.graphs.size() == 1 ? "" : "s", result.library.variants.size(),
-             result.library.variants.size() == 1 ? "" : "s", bytesText(result.weightBytes), result.files.size(),
+    fmt::print("{:<16} {:<16} {:>10} {:>13} {:>11} {:>7.2f}s\n", part.graph, part.target,
+               bytesText(part.textBytes), part.instructions, bytesText(part.workspaceBytes),
+               part.seconds);
+  fmt::print("{}: {} function{}, {} variant{}, packed weights {}, {} files with {} in {:.2f} s\n",
+             directory, result.library.graphs.size(), result.library.graphs.size() == 1 ? "" : "s",
+             result.library.variants.size(), result.library.variants.size() == 1 ? "" : "s",
+             bytesText(result.weightBytes), result.files.size(),
              bytesText(totalBytes(result.files)), seconds);
 }
 
 void printJson(const GenerateResult &result, const std::string &directory, double seconds) {
   nlohmann::ordered_json parts = nlohmann::ordered_json::array();
   for (const Part &part : result.parts)
-    parts.push_back({{"function", part.graph}, {"variant", part.target}, {"code_bytes", part.textBytes},
-                     {"instructions", part.instructions}, {"workspace_bytes", part.workspaceBytes},
+    parts.push_back({{"function", part.graph},
+                     {"variant", part.target},
+                     {"code_bytes", part.textBytes},
+                     {"instructions", part.instructions},
+                     {"workspace_bytes", part.workspaceBytes},
                      {"seconds", part.seconds}});
-  nlohmann::ordered_json json = {{"library", result.library.name}, {"directory", directory},
-                                 {"spec_hash", result.library.specHash}, {"parts", parts},
-                                 {"weight_bytes", result.weightBytes}, {"files", result.files.size()},
-                                 {"bytes", totalBytes(result.files)}, {"seconds", seconds}};
+  nlohmann::ordered_json json = {
+      {"library", result.library.name},       {"directory", directory},
+      {"spec_hash", result.library.specHash}, {"parts", parts},
+      {"weight_bytes", result.weightBytes},   {"files", result.files.size()},
+      {"bytes", totalBytes(result.files)},    {"seconds", seconds}};
   std::cout << json.dump(2) << "\n";
 }
 
@@ -88,7 +98,8 @@ int fail(const std::string &message, ExitCode code, bool json) {
   return code;
 }
 
-/// A make rule: what was written depends on what was read. Spaces, '#' and '$' are escaped as make and Ninja expect.
+/// A make rule: what was written depends on what was read. Spaces, '#' and '$' are escaped as make
+/// and Ninja expect.
 std::string depfileText(const std::string &target, const std::vector<std::string> &inputs) {
   auto escape = [](const std::string &path) {
     std::string text;
@@ -125,7 +136,8 @@ int listTheParts(const GenerateOptions &options, bool json) {
 llvm::Error writeEach(const std::string &directory, const FileSet &files) {
   for (const auto &[path, contents] : files) {
     std::string full = directory + "/" + path;
-    if (std::error_code error = llvm::sys::fs::create_directories(llvm::sys::path::parent_path(full)))
+    if (std::error_code error =
+            llvm::sys::fs::create_directories(llvm::sys::path::parent_path(full)))
       return llvm::createStringError(full + ": " + error.message());
     if (llvm::Error error = replaceFile(full, contents))
       return error;
@@ -152,7 +164,9 @@ int GenerateCommand::run() {
   Clock::time_point start = Clock::now();
   Progress progress;
   if (!quiet)
-    options.progress = [&](size_t done, size_t total, const std::string &what) { progress(done, total, what); };
+    options.progress = [&](size_t done, size_t total, const std::string &what) {
+      progress(done, total, what);
+    };
   Diagnostics diagnostics;
   GenerateResult result;
   GenerateStatus status = generateLibrary(options, result, diagnostics);
@@ -166,11 +180,14 @@ int GenerateCommand::run() {
   if (check)
     return compare(directory, result, quiet);
   bool whole = result.files.count(result.library.name + ".manifest.json");
-  if (llvm::Error error = whole ? replaceFolder(directory, result.files) : writeEach(directory, result.files))
+  if (llvm::Error error =
+          whole ? replaceFolder(directory, result.files) : writeEach(directory, result.files))
     return fail(llvm::toString(std::move(error)), exitUserError, json);
   if (!depfile.empty()) {
-    std::string target = directory + "/" + (options.onlyGraph.empty() ? result.library.name + ".manifest.json"
-                                                                      : partMetadataPath(options.onlyGraph, options.onlyTarget));
+    std::string target =
+        directory + "/" +
+        (options.onlyGraph.empty() ? result.library.name + ".manifest.json"
+                                   : partMetadataPath(options.onlyGraph, options.onlyTarget));
     if (llvm::Error error = replaceFile(depfile, depfileText(target, result.inputFiles)))
       return fail(llvm::toString(std::move(error)), exitUserError, json);
   }

@@ -24,7 +24,8 @@ std::vector<std::string> targetFiles(const std::vector<std::string> &searchPath)
   std::vector<std::string> files;
   for (const std::string &directory : searchPath) {
     std::error_code error;
-    for (llvm::sys::fs::directory_iterator it(directory, error), end; it != end && !error; it.increment(error))
+    for (llvm::sys::fs::directory_iterator it(directory, error), end; it != end && !error;
+         it.increment(error))
       if (llvm::sys::path::extension(it->path()) == ".yaml")
         files.push_back(it->path());
   }
@@ -37,8 +38,12 @@ std::string attributeText(const AttributeSchema &attribute) {
     std::string operator()(int64_t v) const { return std::to_string(v); }
     std::string operator()(double v) const { return fmt::format("{}", v); }
     std::string operator()(const std::string &v) const { return v; }
-    std::string operator()(const std::vector<int64_t> &v) const { return fmt::format("[{}]", fmt::join(v, ", ")); }
-    std::string operator()(const std::vector<double> &v) const { return fmt::format("[{}]", fmt::join(v, ", ")); }
+    std::string operator()(const std::vector<int64_t> &v) const {
+      return fmt::format("[{}]", fmt::join(v, ", "));
+    }
+    std::string operator()(const std::vector<double> &v) const {
+      return fmt::format("[{}]", fmt::join(v, ", "));
+    }
   };
   if (attribute.defaultValue)
     return attribute.name + "=" + std::visit(Printer(), *attribute.defaultValue);
@@ -67,7 +72,8 @@ int listTargets(const std::vector<std::string> &searchPath, bool json) {
     report(diagnostics, json);
     return exitUserError;
   }
-  std::stable_sort(targets.begin(), targets.end(), [](auto &a, auto &b) { return a.rank > b.rank; });
+  std::stable_sort(targets.begin(), targets.end(),
+                   [](auto &a, auto &b) { return a.rank > b.rank; });
   nlohmann::ordered_json list = nlohmann::ordered_json::array();
   if (!json)
     fmt::print("{:<18} {:>4}  {:<7}  {}\n", "target", "rank", "vectors", "requires");
@@ -76,10 +82,14 @@ int listTargets(const std::vector<std::string> &searchPath, bool json) {
     for (const auto &feature : target.requiredFeatures)
       features.push_back(feature.value);
     if (json)
-      list.push_back({{"name", target.name.value}, {"rank", target.rank}, {"file", target.path},
-                      {"vector_bits", target.vectorBits}, {"requires", features}});
+      list.push_back({{"name", target.name.value},
+                      {"rank", target.rank},
+                      {"file", target.path},
+                      {"vector_bits", target.vectorBits},
+                      {"requires", features}});
     else
-      fmt::print("{:<18} {:>4}  {:<7}  {}\n", target.name.value, target.rank, fmt::format("{}x{}", target.vectorRegisters, target.vectorBits),
+      fmt::print("{:<18} {:>4}  {:<7}  {}\n", target.name.value, target.rank,
+                 fmt::format("{}x{}", target.vectorRegisters, target.vectorBits),
                  join(features, " "));
   }
   if (json)
@@ -90,7 +100,8 @@ int listTargets(const std::vector<std::string> &searchPath, bool json) {
 int listOperators(bool json) {
   nlohmann::ordered_json list = nlohmann::ordered_json::array();
   if (!json)
-    fmt::print("{:<12} {:<6}  {:<22}  {:<32}  {}\n", "operator", "inputs", "types", "attributes", "meaning");
+    fmt::print("{:<12} {:<6}  {:<22}  {:<32}  {}\n", "operator", "inputs", "types", "attributes",
+               "meaning");
   for (const Operator &op : builtInOperators().all()) {
     std::vector<std::string> types, attributes;
     for (ElementType type : op.types)
@@ -98,11 +109,15 @@ int listOperators(bool json) {
     for (const AttributeSchema &attribute : op.attributes)
       attributes.push_back(attributeText(attribute));
     if (json)
-      list.push_back({{"name", op.name}, {"summary", op.summary}, {"inputs", arityText(op)}, {"types", types},
+      list.push_back({{"name", op.name},
+                      {"summary", op.summary},
+                      {"inputs", arityText(op)},
+                      {"types", types},
                       {"attributes", attributes}});
     else
       fmt::print("{:<12} {:<6}  {:<22}  {:<32}  {}\n", op.name, arityText(op),
-                 types.size() == allElementTypes().size() ? "all" : join(types, " "), join(attributes, " "), op.summary);
+                 types.size() == allElementTypes().size() ? "all" : join(types, " "),
+                 join(attributes, " "), op.summary);
   }
   if (json)
     std::cout << list.dump(2) << "\n";

@@ -9,5 +9,6 @@ int main(int argc, char **argv) {
   kgen::registerPassesAndPipelines();
   mlir::DialectRegistry registry;
   kgen::registerDialects(registry);
-  return mlir::asMainReturnCode(mlir::MlirOptMain(argc, argv, "kgen's optimizer driver\n", registry));
+  return mlir::asMainReturnCode(
+      mlir::MlirOptMain(argc, argv, "kgen's optimizer driver\n", registry));
 }

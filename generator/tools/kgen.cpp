@@ -11,9 +11,10 @@ using namespace kgen;
 
 namespace {
 
-constexpr const char *about =
-    "Turns model graphs written in YAML into a plain C static library: object files for several CPU levels, a header\n"
-    "and a dispatcher that picks the best one with cpuid. Nothing is compiled, allocated or looked up at run time.";
+constexpr const char *about = "Turns model graphs written in YAML into a plain C static library: "
+                              "object files for several CPU levels, a header\n"
+                              "and a dispatcher that picks the best one with cpuid. Nothing is "
+                              "compiled, allocated or looked up at run time.";
 
 constexpr const char *footer = R"(
 Example:
@@ -24,8 +25,10 @@ Example:
 Exit codes: 0 done, 1 an error in the input, 2 wrong arguments, 3 a defect of kgen, 4 --check found a difference.
 )";
 
-const std::map<std::string, EmitKind> emitKinds{
-    {"obj", EmitKind::object}, {"asm", EmitKind::assembly}, {"llvm", EmitKind::llvm}, {"mlir", EmitKind::mlir}};
+const std::map<std::string, EmitKind> emitKinds{{"obj", EmitKind::object},
+                                                {"asm", EmitKind::assembly},
+                                                {"llvm", EmitKind::llvm},
+                                                {"mlir", EmitKind::mlir}};
 
 /// "graph:target" into its halves.
 std::string splitOnly(const std::string &text, GenerateOptions &options) {
@@ -40,14 +43,18 @@ std::string splitOnly(const std::string &text, GenerateOptions &options) {
 void addGenerate(CLI::App &app, GenerateCommand &command) {
   CLI::App *sub = app.add_subcommand("generate", "Generate the library of a spec");
   sub->add_option("SPEC", command.options.specPath, "The library's YAML file")->required();
-  sub->add_option("-o,--output", command.directory, "The library's folder, replaced in one step (default: ./<library>)");
+  sub->add_option("-o,--output", command.directory,
+                  "The library's folder, replaced in one step (default: ./<library>)");
   sub->add_option("--emit", command.options.emit,
-                  "obj: a library with object files (default); asm: the same as assembly text; llvm, mlir: the code of each\n"
+                  "obj: a library with object files (default); asm: the same as assembly text; "
+                  "llvm, mlir: the code of each\n"
                   "graph and target at that level, <graph>.<target>.ll or .mlir, to be read")
       ->transform(CLI::CheckedTransformer(emitKinds).description("obj|asm|llvm|mlir"));
-  sub->add_option("--target", command.options.targets, "A target (name or file) instead of the spec's; may be repeated")
+  sub->add_option("--target", command.options.targets,
+                  "A target (name or file) instead of the spec's; may be repeated")
       ->allow_extra_args(false);
-  sub->add_option("--target-path", command.options.targetSearchPath, "A folder with target files; may be repeated")
+  sub->add_option("--target-path", command.options.targetSearchPath,
+                  "A folder with target files; may be repeated")
       ->allow_extra_args(false);
   sub->add_option_function<std::string>(
          "--only",
@@ -59,20 +66,28 @@ void addGenerate(CLI::App &app, GenerateCommand &command) {
          "GRAPH:TARGET: compile just this part, into <output>/objects/, for --parts")
       ->type_name("GRAPH:TARGET");
   sub->add_option("--parts", command.options.partsDirectory,
-                  "A folder with all parts (made by --only): assemble the library from them instead of compiling");
-  sub->add_flag("--list-parts", command.listParts, "Print a line graph:target for each part, and do nothing else");
-  sub->add_option("-j,--jobs", command.options.jobs, "Parts to compile at the same time (default: the number of cores)");
-  sub->add_option("--depfile", command.depfile, "Write a Makefile fragment that names all files that were read");
-  sub->add_flag("--check", command.check, "Write nothing; exit 4 if the folder is not what would be generated");
-  sub->add_flag("--reference", command.options.reference, "Plain loops instead of the optimised pipeline, to compare with");
+                  "A folder with all parts (made by --only): assemble the library from them "
+                  "instead of compiling");
+  sub->add_flag("--list-parts", command.listParts,
+                "Print a line graph:target for each part, and do nothing else");
+  sub->add_option("-j,--jobs", command.options.jobs,
+                  "Parts to compile at the same time (default: the number of cores)");
+  sub->add_option("--depfile", command.depfile,
+                  "Write a Makefile fragment that names all files that were read");
+  sub->add_flag("--check", command.check,
+                "Write nothing; exit 4 if the folder is not what would be generated");
+  sub->add_flag("--reference", command.options.reference,
+                "Plain loops instead of the optimised pipeline, to compare with");
   sub->add_flag("--json", command.json, "The summary, or the errors, as JSON on standard output");
   sub->add_flag("-q,--quiet", command.quiet, "No summary and no progress");
 }
 
 void addCheck(CLI::App &app, CheckCommand &command) {
-  CLI::App *sub = app.add_subcommand("check", "Check a spec, its weights and targets without compiling");
+  CLI::App *sub =
+      app.add_subcommand("check", "Check a spec, its weights and targets without compiling");
   sub->add_option("SPEC", command.specPath, "The library's YAML file")->required();
-  sub->add_option("--target-path", command.targetSearchPath, "A folder with target files; may be repeated")
+  sub->add_option("--target-path", command.targetSearchPath,
+                  "A folder with target files; may be repeated")
       ->allow_extra_args(false);
   sub->add_flag("--print-graph", command.printGraph, "Print the graphs with all inferred types");
   sub->add_flag("--json", command.json, "The result as JSON on standard output");
@@ -90,10 +105,13 @@ int run(int argc, char **argv) {
   bool json = false;
   addGenerate(app, generate);
   addCheck(app, check);
-  CLI::App *targets = app.add_subcommand("targets", "List the targets: CPU levels that a library can be generated for");
-  targets->add_option("--target-path", searchPath, "A folder with more target files; may be repeated");
+  CLI::App *targets = app.add_subcommand(
+      "targets", "List the targets: CPU levels that a library can be generated for");
+  targets->add_option("--target-path", searchPath,
+                      "A folder with more target files; may be repeated");
   targets->add_flag("--json", json, "As JSON");
-  CLI::App *operators = app.add_subcommand("ops", "List the operators that a graph's nodes can use");
+  CLI::App *operators =
+      app.add_subcommand("ops", "List the operators that a graph's nodes can use");
   operators->add_flag("--json", json, "As JSON");
   try {
     app.parse(argc, argv);

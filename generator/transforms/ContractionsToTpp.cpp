@@ -13,9 +13,11 @@ namespace kgen {
 
 namespace {
 
-/// Old loop dimensions in the order (batch..., m, n, k), or nothing if the operation has another structure.
+/// Old loop dimensions in the order (batch..., m, n, k), or nothing if the operation has another
+/// structure.
 std::optional<SmallVector<unsigned>> gemmDimensions(linalg::LinalgOp op) {
-  AffineMap a = op.getIndexingMapsArray()[0], b = op.getIndexingMapsArray()[1], c = op.getIndexingMapsArray()[2];
+  AffineMap a = op.getIndexingMapsArray()[0], b = op.getIndexingMapsArray()[1],
+            c = op.getIndexingMapsArray()[2];
   if (c.getNumResults() < 2 || op.getNumReductionLoops() != 1 || !c.isProjectedPermutation())
     return std::nullopt;
   SmallVector<unsigned> order;
@@ -24,8 +26,8 @@ std::optional<SmallVector<unsigned>> gemmDimensions(linalg::LinalgOp op) {
   SmallVector<unsigned> reductions;
   op.getReductionDims(reductions);
   unsigned m = order[order.size() - 2], n = order.back(), k = reductions.front();
-  bool fits = a.isFunctionOfDim(m) && !b.isFunctionOfDim(m) && b.isFunctionOfDim(n) && !a.isFunctionOfDim(n) &&
-              a.isFunctionOfDim(k) && b.isFunctionOfDim(k);
+  bool fits = a.isFunctionOfDim(m) && !b.isFunctionOfDim(m) && b.isFunctionOfDim(n) &&
+              !a.isFunctionOfDim(n) && a.isFunctionOfDim(k) && b.isFunctionOfDim(k);
   if (!fits)
     return std::nullopt;
   order.push_back(k);
@@ -51,9 +53,10 @@ void convert(linalg::LinalgOp op, ArrayRef<unsigned> order) {
   Location loc = op.getLoc();
   SmallVector<AffineMap> maps = op.getIndexingMapsArray();
   Value init = op.getDpsInits()[0], below = belowZeroFill(init);
-  auto gemm = tpp::GemmOp::create(rewriter, loc, op->getResultTypes(), op.getDpsInputs()[0], op.getDpsInputs()[1],
-                                  ValueRange(), below ? below : init, reorder(maps[0], order), reorder(maps[1], order),
-                                  rewriter.getAffineMapArrayAttr({}), IntegerAttr(), /*accumulate=*/!below);
+  auto gemm = tpp::GemmOp::create(
+      rewriter, loc, op->getResultTypes(), op.getDpsInputs()[0], op.getDpsInputs()[1], ValueRange(),
+      below ? below : init, reorder(maps[0], order), reorder(maps[1], order),
+      rewriter.getAffineMapArrayAttr({}), IntegerAttr(), /*accumulate=*/!below);
   Type element = getElementTypeOrSelf(init.getType());
   Block *body = rewriter.createBlock(&gemm.getEpilogue(), {}, {element}, {loc});
   tpp::YieldOp::create(rewriter, loc, body->getArgument(0));
@@ -64,10 +67,12 @@ struct ContractionsToTppPass : impl::ContractionsToTppPassBase<ContractionsToTpp
   void runOnOperation() override {
     SmallVector<std::pair<linalg::LinalgOp, SmallVector<unsigned>>> found;
     getOperation().walk([&](linalg::LinalgOp op) {
-      if (!op.hasPureTensorSemantics() || !linalg::isaContractionOpInterface(op) || op.getNumDpsInits() != 1)
+      if (!op.hasPureTensorSemantics() || !linalg::isaContractionOpInterface(op) ||
+          op.getNumDpsInits() != 1)
         return;
       auto type = dyn_cast<RankedTensorType>(op.getDpsInits()[0].getType());
-      bool sameFloat = type && type.hasStaticShape() && isa<Float32Type, Float64Type>(type.getElementType()) &&
+      bool sameFloat = type && type.hasStaticShape() &&
+                       isa<Float32Type, Float64Type>(type.getElementType()) &&
                        llvm::all_of(op.getDpsInputs(), [&](Value v) {
                          return getElementTypeOrSelf(v.getType()) == type.getElementType();
                        });

@@ -16,20 +16,22 @@ namespace kgen {
 
 namespace {
 
-/// Where a dimension of the packed tensor walks in the source: `step` elements of source dimension `dim`.
+/// Where a dimension of the packed tensor walks in the source: `step` elements of source dimension
+/// `dim`.
 struct Walk {
   int64_t dim, step;
 };
 
 /// The gather that a pack is: one Walk for each packed dimension, outer ones first.
 struct Gather {
-  SmallVector<int64_t> shape;         ///< of the source
-  SmallVector<int64_t> strides;       ///< of the source, in elements
+  SmallVector<int64_t> shape;   ///< of the source
+  SmallVector<int64_t> strides; ///< of the source, in elements
   SmallVector<int64_t> packedShape;
   SmallVector<Walk> walks;
 
   explicit Gather(linalg::PackOp pack)
-      : shape(pack.getSourceType().getShape()), strides(shape.size(), 1), packedShape(pack.getDestType().getShape()) {
+      : shape(pack.getSourceType().getShape()), strides(shape.size(), 1),
+        packedShape(pack.getDestType().getShape()) {
     for (int64_t d = static_cast<int64_t>(shape.size()) - 2; d >= 0; --d)
       strides[d] = strides[d + 1] * shape[d + 1];
     SmallVector<int64_t> tile(shape.size(), 1);
@@ -45,7 +47,8 @@ struct Gather {
   }
 
   /// Copies one innermost row whose other indices are `index`.
-  void row(ArrayRef<int64_t> index, const char *source, char *packed, int64_t width, ArrayRef<char> padding) const {
+  void row(ArrayRef<int64_t> index, const char *source, char *packed, int64_t width,
+           ArrayRef<char> padding) const {
     SmallVector<int64_t> at(shape.size(), 0);
     for (size_t d = 0; d + 1 < walks.size(); ++d)
       at[walks[d].dim] += index[d] * walks[d].step;
@@ -94,7 +97,8 @@ ArrayRef<char> rawBytes(ElementsAttr constant, SmallVectorImpl<char> &storage) {
   return storage;
 }
 
-/// The bytes of one padding element: those of the padding constant, or zeros where there is none to write.
+/// The bytes of one padding element: those of the padding constant, or zeros where there is none to
+/// write.
 std::optional<SmallVector<char>> paddingBytes(linalg::PackOp pack, int64_t width) {
   SmallVector<char> bytes(width, 0);
   Value padding = pack.getPaddingValue();
@@ -110,7 +114,9 @@ std::optional<SmallVector<char>> paddingBytes(linalg::PackOp pack, int64_t width
 
 void fold(linalg::PackOp pack) {
   ElementsAttr constant;
-  int64_t bits = pack.getDestType().getElementType().isIntOrFloat() ? pack.getDestType().getElementTypeBitWidth() : 0;
+  int64_t bits = pack.getDestType().getElementType().isIntOrFloat()
+                     ? pack.getDestType().getElementTypeBitWidth()
+                     : 0;
   if (bits == 0 || bits % 8 || !pack.getDestType().hasStaticShape() ||
       !matchPattern(pack.getSource(), m_Constant(&constant)))
     return;
@@ -120,8 +126,8 @@ void fold(linalg::PackOp pack) {
   std::optional<SmallVector<char>> padding = paddingBytes(pack, width);
   if (source.empty() || !padding)
     return;
-  AsmResourceBlob blob =
-      HeapAsmResourceBlob::allocate(pack.getDestType().getNumElements() * width, 64, /*dataIsMutable=*/true);
+  AsmResourceBlob blob = HeapAsmResourceBlob::allocate(pack.getDestType().getNumElements() * width,
+                                                       64, /*dataIsMutable=*/true);
   Gather(pack).run(source.data(), blob.getMutableData().data(), width, *padding);
   auto packed = DenseResourceElementsAttr::get(pack.getDestType(), "packed", std::move(blob));
   OpBuilder builder(pack);

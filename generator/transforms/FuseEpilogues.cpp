@@ -1,4 +1,5 @@
-// Elementwise consumers become part of the contraction: the tile is still in registers when they run.
+// Elementwise consumers become part of the contraction: the tile is still in registers when they
+// run.
 #include "transforms/Passes.h"
 
 #include <mlir/Dialect/Linalg/IR/Linalg.h>
@@ -14,7 +15,8 @@ namespace kgen {
 
 namespace {
 
-/// Rows, columns, scalars and full tiles can be read along with the result: the last dimension, if indexed, is last.
+/// Rows, columns, scalars and full tiles can be read along with the result: the last dimension, if
+/// indexed, is last.
 bool isEpilogueMap(AffineMap map) {
   if (!map.isProjectedPermutation())
     return false;
@@ -27,10 +29,12 @@ bool isEpilogueMap(AffineMap map) {
 
 /// The gemm whose result `op` can take over, or null.
 tpp::GemmOp fusibleProducer(linalg::GenericOp op) {
-  if (!op.hasPureTensorSemantics() || op.getNumDpsInits() != 1 || op.getNumParallelLoops() != op.getNumLoops())
+  if (!op.hasPureTensorSemantics() || op.getNumDpsInits() != 1 ||
+      op.getNumParallelLoops() != op.getNumLoops())
     return {};
   OpOperand *out = op.getDpsInitOperand(0);
-  if (!op.getMatchingIndexingMap(out).isIdentity() || op.payloadUsesValueFromOperand(out) || op.hasIndexSemantics())
+  if (!op.getMatchingIndexingMap(out).isIdentity() || op.payloadUsesValueFromOperand(out) ||
+      op.hasIndexSemantics())
     return {};
   tpp::GemmOp gemm;
   for (OpOperand *input : op.getDpsInputOperands()) {
@@ -50,7 +54,8 @@ tpp::GemmOp fusibleProducer(linalg::GenericOp op) {
   return gemm;
 }
 
-/// Constants used from outside are copied into the region; anything else from outside prevents the fusion.
+/// Constants used from outside are copied into the region; anything else from outside prevents the
+/// fusion.
 bool isSelfContained(linalg::GenericOp op) {
   SetVector<Value> outside;
   getUsedValuesDefinedAbove(op.getRegion(), outside);
@@ -70,9 +75,10 @@ void fuse(linalg::GenericOp op, tpp::GemmOp gemm) {
       maps.push_back(op.getMatchingIndexingMap(input));
       added.push_back(input);
     }
-  auto fused = tpp::GemmOp::create(rewriter, rewriter.getFusedLoc({gemm.getLoc(), op.getLoc()}), gemm->getResultTypes(),
-                                   gemm.getA(), gemm.getB(), extras, gemm.getInit(), gemm.getAMap(), gemm.getBMap(),
-                                   rewriter.getAffineMapArrayAttr(maps), gemm.getPanelAttr(), gemm.getAccumulate());
+  auto fused = tpp::GemmOp::create(
+      rewriter, rewriter.getFusedLoc({gemm.getLoc(), op.getLoc()}), gemm->getResultTypes(),
+      gemm.getA(), gemm.getB(), extras, gemm.getInit(), gemm.getAMap(), gemm.getBMap(),
+      rewriter.getAffineMapArrayAttr(maps), gemm.getPanelAttr(), gemm.getAccumulate());
   rewriter.inlineRegionBefore(gemm.getEpilogue(), fused.getEpilogue(), fused.getEpilogue().end());
   Block &body = fused.getEpilogue().front();
   auto yield = cast<tpp::YieldOp>(body.getTerminator());

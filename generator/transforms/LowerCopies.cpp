@@ -14,15 +14,17 @@ namespace kgen {
 
 namespace {
 
-/// Loops over all dimensions but the last, then whole vectors and one shorter one along it. Without a contiguous last
-/// dimension, elements.
+/// Loops over all dimensions but the last, then whole vectors and one shorter one along it. Without
+/// a contiguous last dimension, elements.
 void lower(memref::CopyOp copy, TargetAttr target) {
   OpBuilder b(copy);
   Location loc = copy.getLoc();
   auto type = cast<MemRefType>(copy.getSource().getType());
   auto targetType = cast<MemRefType>(copy.getTarget().getType());
   bool rows = type.isLastDimUnitStride() && targetType.isLastDimUnitStride() && type.getRank() > 0;
-  auto index = [&](int64_t value) { return arith::ConstantIndexOp::create(b, loc, value).getResult(); };
+  auto index = [&](int64_t value) {
+    return arith::ConstantIndexOp::create(b, loc, value).getResult();
+  };
   SmallVector<Value> at;
   for (int64_t size : type.getShape().drop_back(rows ? 1 : 0)) {
     auto loop = scf::ForOp::create(b, loc, index(0), index(size), index(1));
@@ -58,7 +60,8 @@ struct LowerCopiesPass : impl::LowerCopiesPassBase<LowerCopiesPass> {
     getOperation().walk([&](memref::CopyOp copy) { copies.push_back(copy); });
     TargetAttr target = targetOf(getOperation());
     for (memref::CopyOp copy : copies) {
-      auto source = cast<MemRefType>(copy.getSource().getType()), into = cast<MemRefType>(copy.getTarget().getType());
+      auto source = cast<MemRefType>(copy.getSource().getType()),
+           into = cast<MemRefType>(copy.getTarget().getType());
       if (copy.getSource() == copy.getTarget() || source.getNumElements() == 0) {
         copy.erase();
         continue;

@@ -23,8 +23,8 @@ struct CallLowering : ConvertOpToLLVMPattern<ukernel::CallOp> {
     SmallVector<Value> pointers;
     for (auto [tile, converted] : llvm::zip(call.getTiles(), adaptor.getTiles())) {
       MemRefDescriptor descriptor(converted);
-      pointers.push_back(
-          descriptor.bufferPtr(rewriter, call.getLoc(), *getTypeConverter(), cast<MemRefType>(tile.getType())));
+      pointers.push_back(descriptor.bufferPtr(rewriter, call.getLoc(), *getTypeConverter(),
+                                              cast<MemRefType>(tile.getType())));
     }
     rewriter.replaceOpWithNewOp<func::CallOp>(call, TypeRange{}, call.getCallee(), pointers);
     return success();

@@ -1,4 +1,5 @@
-// Weights leave the module: each distinct block of bytes becomes one symbol that all variants refer to.
+// Weights leave the module: each distinct block of bytes becomes one symbol that all variants refer
+// to.
 #include "transforms/Passes.h"
 
 #include <mlir/Dialect/MemRef/IR/MemRef.h>

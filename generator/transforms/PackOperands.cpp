@@ -44,16 +44,19 @@ void pack(tpp::GemmOp gemm, int64_t panel) {
   }
   outer.append({n, k});
   results.append({map.getResult(k), map.getResult(n)});
-  shape.append({static_cast<int64_t>(llvm::divideCeil(source.getDimSize(n), panel)), source.getDimSize(k), panel});
+  shape.append({static_cast<int64_t>(llvm::divideCeil(source.getDimSize(n), panel)),
+                source.getDimSize(k), panel});
   Type element = source.getElementType();
   Value empty = tensor::EmptyOp::create(rewriter, loc, shape, element);
   Value zero = arith::ConstantOp::create(rewriter, loc, rewriter.getZeroAttr(element));
-  Value packed = linalg::PackOp::create(rewriter, loc, gemm.getB(), empty, {n}, {rewriter.getIndexAttr(panel)}, zero, outer)
+  Value packed = linalg::PackOp::create(rewriter, loc, gemm.getB(), empty, {n},
+                                        {rewriter.getIndexAttr(panel)}, zero, outer)
                      .getResult();
   rewriter.modifyOpInPlace(gemm, [&] {
     gemm.getBMutable().assign(packed);
     gemm.setPanelAttr(rewriter.getI64IntegerAttr(panel));
-    gemm.setBMapAttr(AffineMapAttr::get(AffineMap::get(map.getNumDims(), 0, results, map.getContext())));
+    gemm.setBMapAttr(
+        AffineMapAttr::get(AffineMap::get(map.getNumDims(), 0, results, map.getContext())));
   });
 }
 
@@ -68,8 +71,9 @@ struct PackOperandsPass : impl::PackOperandsPassBase<PackOperandsPass> {
       auto type = dyn_cast<RankedTensorType>(gemm.getB().getType());
       if (!type || gemm.getPanel() || type.getNumElements() == 0)
         return;
-      GemmBlocking blocking = target.gemmBlocking(gemm.getElementType(), gemm.getM(), gemm.getN(), gemm.getK(),
-                                                    /*packed=*/true);
+      GemmBlocking blocking =
+          target.gemmBlocking(gemm.getElementType(), gemm.getM(), gemm.getN(), gemm.getK(),
+                              /*packed=*/true);
       if (worthPacking(gemm, blocking))
         pack(gemm, blocking.panel);
     });

@@ -17,11 +17,13 @@ constexpr int64_t alignment = 64;
 
 struct Buffer {
   memref::AllocOp op;
-  int64_t size;           ///< bytes, a multiple of `alignment`
-  int64_t first, last;    ///< positions in the entry block of the first and the last use
+  int64_t size;        ///< bytes, a multiple of `alignment`
+  int64_t first, last; ///< positions in the entry block of the first and the last use
   int64_t offset = 0;
   bool livesWith(const Buffer &o) const { return first <= o.last && o.first <= last; }
-  bool overlaps(const Buffer &o) const { return offset < o.offset + o.size && o.offset < offset + size; }
+  bool overlaps(const Buffer &o) const {
+    return offset < o.offset + o.size && o.offset < offset + size;
+  }
 };
 
 int64_t byteSize(MemRefType type) {
@@ -68,8 +70,11 @@ int64_t place(SmallVectorImpl<Buffer> &buffers) {
   llvm::stable_sort(order, [](Buffer *a, Buffer *b) { return a->size > b->size; });
   int64_t total = 0;
   for (Buffer *buffer : order) {
-    auto clash = [&](Buffer *other) { return buffer->livesWith(*other) && buffer->overlaps(*other); };
-    for (auto it = llvm::find_if(placed, clash); it != placed.end(); it = llvm::find_if(placed, clash))
+    auto clash = [&](Buffer *other) {
+      return buffer->livesWith(*other) && buffer->overlaps(*other);
+    };
+    for (auto it = llvm::find_if(placed, clash); it != placed.end();
+         it = llvm::find_if(placed, clash))
       buffer->offset = (*it)->offset + (*it)->size;
     placed.push_back(buffer);
     total = std::max(total, buffer->offset + buffer->size);
@@ -88,18 +93,22 @@ struct PlanWorkspacePass : impl::PlanWorkspacePassBase<PlanWorkspacePass> {
     int64_t total = place(*buffers);
     OpBuilder builder(function.getContext());
     auto type = MemRefType::get({std::max<int64_t>(total, 1)}, builder.getI8Type());
-    auto noalias = DictionaryAttr::get(&getContext(), builder.getNamedAttr("llvm.noalias", builder.getUnitAttr()));
-    if (failed(function.insertArgument(function.getNumArguments(), type, noalias, function.getLoc())))
+    auto noalias = DictionaryAttr::get(&getContext(),
+                                       builder.getNamedAttr("llvm.noalias", builder.getUnitAttr()));
+    if (failed(
+            function.insertArgument(function.getNumArguments(), type, noalias, function.getLoc())))
       return signalPassFailure();
     Block &entry = function.getBody().front();
     builder.setInsertionPointToStart(&entry);
     Value workspace = entry.getArguments().back();
     if (total > 0)
-      workspace = memref::AssumeAlignmentOp::create(builder, function.getLoc(), workspace, alignment);
+      workspace =
+          memref::AssumeAlignmentOp::create(builder, function.getLoc(), workspace, alignment);
     for (Buffer &buffer : *buffers) {
       Location loc = buffer.op.getLoc();
       Value offset = arith::ConstantIndexOp::create(builder, loc, buffer.offset);
-      MemRefType viewType = MemRefType::get(buffer.op.getType().getShape(), buffer.op.getType().getElementType());
+      MemRefType viewType =
+          MemRefType::get(buffer.op.getType().getShape(), buffer.op.getType().getElementType());
       Value view = memref::ViewOp::create(builder, loc, viewType, workspace, offset, ValueRange{});
       buffer.op.replaceAllUsesWith(view);
       buffer.op.erase();

@@ -1,4 +1,5 @@
-// Loops around micro-kernels: batch, blocks of rows, blocks of k, panels of columns, register tiles.
+// Loops around micro-kernels: batch, blocks of rows, blocks of k, panels of columns, register
+// tiles.
 #include "transforms/Passes.h"
 
 #include <mlir/Dialect/Arith/IR/Arith.h>
@@ -14,7 +15,8 @@ namespace kgen {
 
 namespace {
 
-/// An operand as a base and one stride (in elements) for each iteration dimension (batch..., m, n, k).
+/// An operand as a base and one stride (in elements) for each iteration dimension (batch..., m, n,
+/// k).
 struct Operand {
   Value base;
   int64_t offset = 0;
@@ -27,8 +29,9 @@ public:
   explicit KernelTable(ModuleOp module) : module(module) {}
 
   /// The symbol of the kernel that `build` describes, with `gemm`'s epilogue if `withEpilogue`.
-  FlatSymbolRefAttr get(tpp::GemmOp gemm, int64_t m, int64_t n, int64_t k, ArrayRef<int64_t> strides,
-                        ArrayRef<int64_t> extraRows, ArrayRef<int64_t> extraCols, bool accumulate, bool padded,
+  FlatSymbolRefAttr get(tpp::GemmOp gemm, int64_t m, int64_t n, int64_t k,
+                        ArrayRef<int64_t> strides, ArrayRef<int64_t> extraRows,
+                        ArrayRef<int64_t> extraCols, bool accumulate, bool padded,
                         bool withEpilogue);
 
 private:
@@ -55,13 +58,15 @@ void buildEpilogue(Region &region, tpp::GemmOp gemm, bool withEpilogue, Location
   ukernel::YieldOp::create(b, loc, mapping.lookupOrDefault(source.getTerminator()->getOperand(0)));
 }
 
-FlatSymbolRefAttr KernelTable::get(tpp::GemmOp gemm, int64_t m, int64_t n, int64_t k, ArrayRef<int64_t> strides,
-                                   ArrayRef<int64_t> extraRows, ArrayRef<int64_t> extraCols, bool accumulate,
-                                   bool padded, bool withEpilogue) {
+FlatSymbolRefAttr KernelTable::get(tpp::GemmOp gemm, int64_t m, int64_t n, int64_t k,
+                                   ArrayRef<int64_t> strides, ArrayRef<int64_t> extraRows,
+                                   ArrayRef<int64_t> extraCols, bool accumulate, bool padded,
+                                   bool withEpilogue) {
   OpBuilder b(module.getBodyRegion());
   Location loc = UnknownLoc::get(module.getContext());
-  auto kernel = ukernel::GemmOp::create(b, loc, "uk", gemm.getElementType(), m, n, k, strides[0], strides[1], strides[2],
-                                        strides[3], extraRows, extraCols, accumulate, padded);
+  auto kernel =
+      ukernel::GemmOp::create(b, loc, "uk", gemm.getElementType(), m, n, k, strides[0], strides[1],
+                              strides[2], strides[3], extraRows, extraCols, accumulate, padded);
   buildEpilogue(kernel.getEpilogue(), gemm, withEpilogue, loc);
   std::string description;
   {
@@ -77,7 +82,8 @@ FlatSymbolRefAttr KernelTable::get(tpp::GemmOp gemm, int64_t m, int64_t n, int64
   {
     llvm::raw_string_ostream os(name);
     os << gemm.getElementType() << "_" << m << "x" << n << "x" << k << (accumulate ? "_acc" : "");
-    size_t steps = std::distance(kernel.getEpilogue().front().begin(), kernel.getEpilogue().front().end()) - 1;
+    size_t steps =
+        std::distance(kernel.getEpilogue().front().begin(), kernel.getEpilogue().front().end()) - 1;
     if (steps > 0)
       os << "_" << steps << "e";
   }
@@ -91,8 +97,9 @@ FlatSymbolRefAttr KernelTable::get(tpp::GemmOp gemm, int64_t m, int64_t n, int64
 class Tiler {
 public:
   Tiler(tpp::GemmOp gemm, KernelTable &kernels, TargetAttr target)
-      : gemm(gemm), kernels(kernels), b(gemm), loc(gemm.getLoc()), sizes(cast<MemRefType>(gemm.getInit().getType()).getShape()),
-        m(gemm.getBatchRank()), n(m + 1), k(m + 2) {
+      : gemm(gemm), kernels(kernels), b(gemm), loc(gemm.getLoc()),
+        sizes(cast<MemRefType>(gemm.getInit().getType()).getShape()), m(gemm.getBatchRank()),
+        n(m + 1), k(m + 2) {
     sizes.push_back(gemm.getK());
     blocking = target.gemmBlocking(gemm.getElementType(), sizes[m], sizes[n], sizes[k],
                                    gemm.getPanel().has_value());
@@ -120,9 +127,12 @@ private:
   void overBatch(unsigned dim, SmallVector<Value> at);
   void overRowBlocks(SmallVector<Value> at);
   void overDepth(SmallVector<Value> at, Value row, int64_t rows);
-  void overColumns(SmallVector<Value> at, Value row, int64_t rows, Value depth, int64_t depthSize, bool first, bool last);
-  void call(SmallVector<Value> at, int64_t tileM, int64_t tileN, int64_t tileK, bool first, bool last);
-  Value tile(const Operand &operand, ArrayRef<Value> at, int64_t rows, int64_t rowStride, int64_t cols, int64_t colStride);
+  void overColumns(SmallVector<Value> at, Value row, int64_t rows, Value depth, int64_t depthSize,
+                   bool first, bool last);
+  void call(SmallVector<Value> at, int64_t tileM, int64_t tileN, int64_t tileK, bool first,
+            bool last);
+  Value tile(const Operand &operand, ArrayRef<Value> at, int64_t rows, int64_t rowStride,
+             int64_t cols, int64_t colStride);
   Value tileOfB(ArrayRef<Value> at, int64_t tileK, int64_t tileN);
   Value panelOffset(ArrayRef<Value> at);
 
@@ -138,7 +148,8 @@ private:
       return;
     if (run.count == 1)
       return body(index(run.start));
-    auto loop = scf::ForOp::create(b, loc, index(run.start), index(run.start + run.size * run.count), index(run.size));
+    auto loop = scf::ForOp::create(b, loc, index(run.start),
+                                   index(run.start + run.size * run.count), index(run.size));
     OpBuilder::InsertionGuard guard(b);
     b.setInsertionPointToStart(loop.getBody());
     body(loop.getInductionVar());
@@ -186,10 +197,11 @@ LogicalResult Tiler::collectOperands() {
   AffineMap bMap = gemm.getBMap();
   if (gemm.getPanel()) // only the batch dimensions have strides of their own
     bMap = AffineMap::get(bMap.getNumDims(), 0, bMap.getResults().drop_back(2), context);
-  if (failed(collect(gemm.getA(), gemm.getAMap(), a)) || failed(collect(gemm.getB(), bMap, bOperand)) ||
-      failed(collect(gemm.getInit(), identity, c)))
+  if (failed(collect(gemm.getA(), gemm.getAMap(), a)) ||
+      failed(collect(gemm.getB(), bMap, bOperand)) || failed(collect(gemm.getInit(), identity, c)))
     return failure();
-  for (auto [extra, map] : llvm::zip(gemm.getExtras(), gemm.getExtraMaps().getAsValueRange<AffineMapAttr>()))
+  for (auto [extra, map] :
+       llvm::zip(gemm.getExtras(), gemm.getExtraMaps().getAsValueRange<AffineMapAttr>()))
     if (failed(collect(extra, map, extras.emplace_back())))
       return failure();
   if (c.strides[n] != 1 && sizes[n] > 1)
@@ -197,13 +209,15 @@ LogicalResult Tiler::collectOperands() {
   return success();
 }
 
-/// Batch dimensions that continue the rows of every operand are rows: [b, t, k] times [k, n] is one gemm of b * t rows.
+/// Batch dimensions that continue the rows of every operand are rows: [b, t, k] times [k, n] is one
+/// gemm of b * t rows.
 void Tiler::mergeBatchIntoRows() {
   while (m > 0) {
     auto continues = [&](const Operand &operand) {
       return operand.strides[m - 1] == operand.strides[m] * sizes[m];
     };
-    bool shared = bOperand.strides[m - 1] == 0 && continues(a) && continues(c) && llvm::all_of(extras, continues);
+    bool shared = bOperand.strides[m - 1] == 0 && continues(a) && continues(c) &&
+                  llvm::all_of(extras, continues);
     if (!shared)
       return;
     sizes[m] *= sizes[m - 1];
@@ -228,7 +242,8 @@ void Tiler::overBatch(unsigned dim, SmallVector<Value> at) {
 
 void Tiler::overRowBlocks(SmallVector<Value> at) {
   int64_t blocks = llvm::divideCeil(sizes[m], blocking.mc);
-  int64_t rows = std::min<int64_t>(sizes[m], llvm::alignTo(llvm::divideCeil(sizes[m], blocks), blocking.mr));
+  int64_t rows =
+      std::min<int64_t>(sizes[m], llvm::alignTo(llvm::divideCeil(sizes[m], blocks), blocking.mr));
   int64_t whole = sizes[m] / rows;
   repeat({0, rows, whole}, [&](Value row) { overDepth(at, row, rows); });
   if (int64_t rest = sizes[m] - whole * rows)
@@ -241,12 +256,13 @@ void Tiler::overDepth(SmallVector<Value> at, Value row, int64_t rows) {
   if (count == 1)
     return overColumns(at, row, rows, index(0), sizes[k], true, true);
   overColumns(at, row, rows, index(0), size, true, false);
-  repeat({size, size, count - 2}, [&](Value depth) { overColumns(at, row, rows, depth, size, false, false); });
+  repeat({size, size, count - 2},
+         [&](Value depth) { overColumns(at, row, rows, depth, size, false, false); });
   overColumns(at, row, rows, index(size * (count - 1)), last, false, true);
 }
 
-void Tiler::overColumns(SmallVector<Value> at, Value row, int64_t rows, Value depth, int64_t depthSize, bool first,
-                        bool last) {
+void Tiler::overColumns(SmallVector<Value> at, Value row, int64_t rows, Value depth,
+                        int64_t depthSize, bool first, bool last) {
   at[k] = depth;
   int64_t nr = std::min(blocking.nr, sizes[n]), whole = sizes[n] / nr, rest = sizes[n] - whole * nr;
   auto rowTiles = [&](Value column, int64_t width) {
@@ -264,18 +280,19 @@ void Tiler::overColumns(SmallVector<Value> at, Value row, int64_t rows, Value de
 }
 
 /// The tile at `at`: a view of the operand whose rows and columns step by the given strides.
-Value Tiler::tile(const Operand &operand, ArrayRef<Value> at, int64_t rows, int64_t rowStride, int64_t cols,
-                  int64_t colStride) {
+Value Tiler::tile(const Operand &operand, ArrayRef<Value> at, int64_t rows, int64_t rowStride,
+                  int64_t cols, int64_t colStride) {
   Value offset = index(operand.offset);
   for (auto [position, stride] : llvm::zip(at, operand.strides))
     if (stride != 0)
       offset = add(offset, scale(position, stride));
   auto element = cast<MemRefType>(operand.base.getType()).getElementType();
-  auto layout = StridedLayoutAttr::get(b.getContext(), ShapedType::kDynamic, {rowStride, colStride});
+  auto layout =
+      StridedLayoutAttr::get(b.getContext(), ShapedType::kDynamic, {rowStride, colStride});
   SmallVector<OpFoldResult> tileSizes{b.getIndexAttr(rows), b.getIndexAttr(cols)};
   SmallVector<OpFoldResult> strides{b.getIndexAttr(rowStride), b.getIndexAttr(colStride)};
-  return memref::ReinterpretCastOp::create(b, loc, MemRefType::get({rows, cols}, element, layout), operand.base,
-                                           OpFoldResult(offset), tileSizes, strides);
+  return memref::ReinterpretCastOp::create(b, loc, MemRefType::get({rows, cols}, element, layout),
+                                           operand.base, OpFoldResult(offset), tileSizes, strides);
 }
 
 /// Column n of row k of the panels: (n / w) * k * w + (row) * w + n % w elements from their start.
@@ -297,10 +314,11 @@ Value Tiler::tileOfB(ArrayRef<Value> at, int64_t tileK, int64_t tileN) {
   return tile(moved, where, tileK, *gemm.getPanel(), tileN, 1);
 }
 
-void Tiler::call(SmallVector<Value> at, int64_t tileM, int64_t tileN, int64_t tileK, bool first, bool last) {
+void Tiler::call(SmallVector<Value> at, int64_t tileM, int64_t tileN, int64_t tileK, bool first,
+                 bool last) {
   int64_t bRow = gemm.getPanel() ? static_cast<int64_t>(*gemm.getPanel()) : bOperand.strides[k];
-  SmallVector<Value> tiles{tile(a, at, tileM, a.strides[m], tileK, a.strides[k]), tileOfB(at, tileK, tileN),
-                           tile(c, at, tileM, c.strides[m], tileN, 1)};
+  SmallVector<Value> tiles{tile(a, at, tileM, a.strides[m], tileK, a.strides[k]),
+                           tileOfB(at, tileK, tileN), tile(c, at, tileM, c.strides[m], tileN, 1)};
   SmallVector<int64_t> rows, cols;
   if (last)
     for (const Operand &extra : extras) {
@@ -309,8 +327,8 @@ void Tiler::call(SmallVector<Value> at, int64_t tileM, int64_t tileN, int64_t ti
       tiles.push_back(tile(extra, at, tileM, extra.strides[m], tileN, extra.strides[n]));
     }
   FlatSymbolRefAttr kernel =
-      kernels.get(gemm, tileM, tileN, tileK, {a.strides[m], a.strides[k], bRow, c.strides[m]}, rows, cols,
-                  !first || gemm.getAccumulate(), gemm.getPanel().has_value(), last);
+      kernels.get(gemm, tileM, tileN, tileK, {a.strides[m], a.strides[k], bRow, c.strides[m]}, rows,
+                  cols, !first || gemm.getAccumulate(), gemm.getPanel().has_value(), last);
   ukernel::CallOp::create(b, loc, kernel, tiles);
 }
 

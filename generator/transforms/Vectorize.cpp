@@ -39,7 +39,8 @@ linalg::GenericOp collapse(IRRewriter &rewriter, linalg::GenericOp op) {
   if (groups.empty())
     return op;
   rewriter.setInsertionPoint(op);
-  FailureOr<linalg::CollapseResult> collapsed = linalg::collapseOpIterationDims(op, groups, rewriter);
+  FailureOr<linalg::CollapseResult> collapsed =
+      linalg::collapseOpIterationDims(op, groups, rewriter);
   if (failed(collapsed))
     return op;
   rewriter.replaceOp(op, collapsed->results);
@@ -53,7 +54,8 @@ public:
       : b(rewriter), op(op), loc(op.getLoc()), sizes(op.getStaticLoopRanges()), at(sizes.size()) {
     int64_t bits = 8;
     for (Value operand : op->getOperands())
-      bits = std::max<int64_t>(bits, getElementTypeOrSelf(operand.getType()).getIntOrFloatBitWidth());
+      bits =
+          std::max<int64_t>(bits, getElementTypeOrSelf(operand.getType()).getIntOrFloatBitWidth());
     lanes = std::max<int64_t>(1, target.getVectorBits() / bits);
   }
 
@@ -89,7 +91,8 @@ private:
     SmallVector<Operation *> found;
     if (!matchReduction(op.getRegionOutputArgs(), 0, found) || found.size() != 1)
       return nullptr;
-    return linalg::getCombinerOpKind(found[0]) && arith::getNeutralElement(found[0]) ? found[0] : nullptr;
+    return linalg::getCombinerOpKind(found[0]) && arith::getNeutralElement(found[0]) ? found[0]
+                                                                                     : nullptr;
   }
 
   bool isSupported();
@@ -108,7 +111,8 @@ private:
   }
 
   /// A loop that carries one value; none at all for a single step.
-  Value loop(int64_t from, int64_t to, int64_t step, Value init, llvm::function_ref<Value(Value, Value)> body) {
+  Value loop(int64_t from, int64_t to, int64_t step, Value init,
+             llvm::function_ref<Value(Value, Value)> body) {
     if (to <= from)
       return init;
     if (to - from <= step)
@@ -138,8 +142,8 @@ private:
   linalg::GenericOp op;
   Location loc;
   SmallVector<int64_t> sizes;
-  SmallVector<Value> at;   ///< the current index of each dimension
-  int64_t vectorDim = -1;  ///< -1: no dimension at all, one element
+  SmallVector<Value> at;  ///< the current index of each dimension
+  int64_t vectorDim = -1; ///< -1: no dimension at all, one element
   int64_t lanes = 1;
 };
 
@@ -148,23 +152,29 @@ bool Vectorizer::isSupported() {
     return false;
   if (llvm::any_of(sizes, ShapedType::isDynamic))
     return false;
-  if (!llvm::all_of(op.getIndexingMapsArray(), [](AffineMap map) { return map.isProjectedPermutation(); }))
+  if (!llvm::all_of(op.getIndexingMapsArray(),
+                    [](AffineMap map) { return map.isProjectedPermutation(); }))
     return false;
   auto wholeBytes = [](Value v) {
     Type element = getElementTypeOrSelf(v.getType());
-    return isa<RankedTensorType>(v.getType()) && element.isIntOrFloat() && element.getIntOrFloatBitWidth() >= 8;
+    return isa<RankedTensorType>(v.getType()) && element.isIntOrFloat() &&
+           element.getIntOrFloatBitWidth() >= 8;
   };
   return llvm::all_of(op->getOperands(), wholeBytes) &&
          llvm::all_of(op.getBody()->without_terminator(), [](Operation &inner) {
-           return OpTrait::hasElementwiseMappableTraits(&inner) || inner.hasTrait<OpTrait::ConstantLike>();
+           return OpTrait::hasElementwiseMappableTraits(&inner) ||
+                  inner.hasTrait<OpTrait::ConstantLike>();
          });
 }
 
-/// The dimension with the fewest operands that are not contiguous in it; the result's last dimension wins a tie.
+/// The dimension with the fewest operands that are not contiguous in it; the result's last
+/// dimension wins a tie.
 void Vectorizer::chooseVectorDim() {
   AffineMap out = op.getIndexingMapsArray().back();
   auto lastOf = [](AffineMap map) {
-    return map.getNumResults() ? static_cast<int64_t>(cast<AffineDimExpr>(map.getResults().back()).getPosition()) : -1;
+    return map.getNumResults()
+               ? static_cast<int64_t>(cast<AffineDimExpr>(map.getResults().back()).getPosition())
+               : -1;
   };
   int64_t best = std::numeric_limits<int64_t>::max();
   for (int64_t d = static_cast<int64_t>(sizes.size()) - 1; d >= 0; --d) {
@@ -183,8 +193,8 @@ void Vectorizer::chooseVectorDim() {
   }
 }
 
-/// `count` elements along the vector dimension as a vector; a scalar where the operand does not move along it, or where
-/// count is 0.
+/// `count` elements along the vector dimension as a vector; a scalar where the operand does not
+/// move along it, or where count is 0.
 Value Vectorizer::read(Value tensor, AffineMap map, int64_t count) {
   SmallVector<Value> where = position(map);
   if (count == 0 || vectorDim < 0 || !map.isFunctionOfDim(vectorDim))
@@ -194,7 +204,8 @@ Value Vectorizer::read(Value tensor, AffineMap map, int64_t count) {
   int64_t along = *map.getResultPosition(getAffineDimExpr(vectorDim, map.getContext()));
   if (along + 1 == map.getNumResults()) {
     Value padding = ub::PoisonOp::create(b, loc, element);
-    return vector::TransferReadOp::create(b, loc, type, tensor, where, padding, ArrayRef<bool>{true});
+    return vector::TransferReadOp::create(b, loc, type, tensor, where, padding,
+                                          ArrayRef<bool>{true});
   }
   SmallVector<Value> elements;
   Value start = where[along];
@@ -210,11 +221,12 @@ Value Vectorizer::write(Value tensor, Value value, int64_t count) {
   SmallVector<Value> where = position(map);
   if (count == 0 || !map.isFunctionOfDim(vectorDim))
     return tensor::InsertOp::create(b, loc, value, tensor, where);
-  return vector::TransferWriteOp::create(b, loc, value, tensor, where, ArrayRef<bool>{true}).getResult();
+  return vector::TransferWriteOp::create(b, loc, value, tensor, where, ArrayRef<bool>{true})
+      .getResult();
 }
 
-/// The operation's body at the current position on `count` elements (0: one scalar), with `accumulator` for the result
-/// so far (null if the body does not use it).
+/// The operation's body at the current position on `count` elements (0: one scalar), with
+/// `accumulator` for the result so far (null if the body does not use it).
 Value Vectorizer::compute(Value accumulator, int64_t count) {
   auto widen = [&](Value v) -> Value {
     if (count == 0 || isa<VectorType>(v.getType()))
@@ -257,7 +269,8 @@ Value Vectorizer::chunks(Value tensor, ArrayRef<int64_t> reductions) {
     at[vectorDim] = i;
     if (reductions.empty())
       return chunk(t, count);
-    Value sum = nest(reductions, read(t, map, count), [&](Value acc) { return compute(acc, count); });
+    Value sum =
+        nest(reductions, read(t, map, count), [&](Value acc) { return compute(acc, count); });
     return write(t, sum, count);
   };
   tensor = loop(0, whole, lanes, tensor, [&](Value i, Value t) { return piece(i, t, lanes); });
@@ -274,7 +287,8 @@ Value Vectorizer::reduceAlong(Value tensor) {
     return arith::ConstantOp::create(b, loc, DenseElementsAttr::get(type, Attribute(element)));
   };
   auto sum = [&](Value vector, Value scalar) -> Value {
-    // The order of the lanes is part of the variant; a tree is both faster and more accurate than a chain.
+    // The order of the lanes is part of the variant; a tree is both faster and more accurate than a
+    // chain.
     Value total = vector::ReductionOp::create(b, loc, kind, vector, arith::FastMathFlags::reassoc);
     return vector::makeArithReduction(b, loc, kind, total, scalar);
   };
@@ -287,7 +301,8 @@ Value Vectorizer::reduceAlong(Value tensor) {
   SmallVector<Value> partial;
   if (unrolled > 0) {
     SmallVector<Value> inits(chains, neutral(lanes));
-    auto forOp = scf::ForOp::create(b, loc, index(0), index(unrolled), index(chains * lanes), inits);
+    auto forOp =
+        scf::ForOp::create(b, loc, index(0), index(unrolled), index(chains * lanes), inits);
     OpBuilder::InsertionGuard guard(b);
     b.setInsertionPointToStart(forOp.getBody());
     SmallVector<Value> next;

@@ -1,5 +1,5 @@
-// Seconds of this thread's processor time: what other programs do on the machine counts less than with a wall clock. Everything
-// that is measured runs on one thread.
+// Seconds of this thread's processor time: what other programs do on the machine counts less than
+// with a wall clock. Everything that is measured runs on one thread.
 #pragma once
 
 #include <ctime>

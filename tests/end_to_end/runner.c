@@ -8,8 +8,8 @@
  *
  * --corrupt: spoil each result after the call; exit 0 only if every comparison noticed.
  *
- * --readable: the pages may be touched after all (bytes beside outputs are still compared). qemu 7.2
- * reads every lane of a masked load, also those that the mask excludes.
+ * --readable: the pages may be touched after all (bytes beside outputs are still compared).
+ * qemu 7.2 reads every lane of a masked load, also those that the mask excludes.
  *
  * --verbose: a line per case.
  */

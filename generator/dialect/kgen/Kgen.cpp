@@ -42,27 +42,31 @@ int64_t TargetAttr::block(StringRef kind, StringRef name, int64_t otherwise) con
   return number ? number.getInt() : otherwise;
 }
 
-/// A panel is 128 bytes wide, two cache lines: every target's register tile divides it, so that all variants share one
-/// copy of the packed weights. Few columns get a panel of their own width, rounded up to a power of two.
+/// A panel is 128 bytes wide, two cache lines: every target's register tile divides it, so that all
+/// variants share one copy of the packed weights. Few columns get a panel of their own width,
+/// rounded up to a power of two.
 static int64_t panelWidth(int64_t elementBytes, int64_t n) {
   int64_t widest = 128 / elementBytes;
   return std::min<int64_t>(widest, llvm::PowerOf2Ceil(std::max<int64_t>(n, 1)));
 }
 
-GemmBlocking TargetAttr::gemmBlocking(Type element, int64_t m, int64_t n, int64_t k, bool packed) const {
+GemmBlocking TargetAttr::gemmBlocking(Type element, int64_t m, int64_t n, int64_t k,
+                                      bool packed) const {
   std::string kind = "gemm_";
   llvm::raw_string_ostream(kind) << element;
   int64_t width = lanes(element);
   // Without measured values: half the registers hold C in tiles two vectors wide.
-  int64_t nr = block(kind, "nr", 2 * width), mr = block(kind, "mr", std::max<int64_t>(1, getVectorRegisters() / 4));
+  int64_t nr = block(kind, "nr", 2 * width),
+          mr = block(kind, "mr", std::max<int64_t>(1, getVectorRegisters() / 4));
   GemmBlocking blocking;
   blocking.panel = panelWidth(element.getIntOrFloatBitWidth() / 8, n);
   blocking.accumulators = std::max<int64_t>(1, mr * llvm::divideCeil(nr, width));
-  // In place, few rows take as many columns as there are registers: long runs of each row of B instead of short ones
-  // that are a row apart.
+  // In place, few rows take as many columns as there are registers: long runs of each row of B
+  // instead of short ones that are a row apart.
   bool fewRows = !packed && m < mr;
-  blocking.nr = fewRows ? std::max<int64_t>(1, blocking.accumulators / std::max<int64_t>(m, 1)) * width
-                        : std::min(nr, blocking.panel);
+  blocking.nr = fewRows
+                    ? std::max<int64_t>(1, blocking.accumulators / std::max<int64_t>(m, 1)) * width
+                    : std::min(nr, blocking.panel);
   blocking.mr = std::max<int64_t>(1, blocking.accumulators / llvm::divideCeil(blocking.nr, width));
   blocking.mc = std::max(blocking.mr, block(kind, "mc", 96));
   blocking.kc = std::max<int64_t>(1, block(kind, "kc", 1024));

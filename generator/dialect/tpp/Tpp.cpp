@@ -32,32 +32,36 @@ bool GemmOp::hasTrivialEpilogue() {
   return cast<YieldOp>(body.getTerminator()).getValue() == body.getArgument(0);
 }
 
-void GemmOp::getEffects(SmallVectorImpl<SideEffects::EffectInstance<MemoryEffects::Effect>> &effects) {
+void GemmOp::getEffects(
+    SmallVectorImpl<SideEffects::EffectInstance<MemoryEffects::Effect>> &effects) {
   if (!hasPureBufferSemantics())
     return;
   for (OpOperand &operand : getOperation()->getOpOperands()) {
     bool init = isDpsInit(&operand);
     if (!init || getAccumulate())
-      effects.emplace_back(MemoryEffects::Read::get(), &operand, 0, true, SideEffects::DefaultResource::get());
+      effects.emplace_back(MemoryEffects::Read::get(), &operand, 0, true,
+                           SideEffects::DefaultResource::get());
     if (init)
-      effects.emplace_back(MemoryEffects::Write::get(), &operand, 0, true, SideEffects::DefaultResource::get());
+      effects.emplace_back(MemoryEffects::Write::get(), &operand, 0, true,
+                           SideEffects::DefaultResource::get());
   }
 }
 
 /// Whether `operand` has the shape that `map` gives it in an iteration space of `sizes`.
-static LogicalResult verifyOperand(GemmOp op, StringRef name, Value operand, AffineMap map, ArrayRef<int64_t> sizes) {
+static LogicalResult verifyOperand(GemmOp op, StringRef name, Value operand, AffineMap map,
+                                   ArrayRef<int64_t> sizes) {
   auto type = cast<ShapedType>(operand.getType());
   if (map.getNumDims() != sizes.size() || !map.isProjectedPermutation())
-    return op.emitOpError() << name << "'s map must be a projected permutation of " << sizes.size() << " dimensions, found "
-                            << AffineMapAttr::get(map);
+    return op.emitOpError() << name << "'s map must be a projected permutation of " << sizes.size()
+                            << " dimensions, found " << AffineMapAttr::get(map);
   if (type.getRank() != map.getNumResults())
-    return op.emitOpError() << name << " has rank " << type.getRank() << ", but its map has " << map.getNumResults()
-                            << " results";
+    return op.emitOpError() << name << " has rank " << type.getRank() << ", but its map has "
+                            << map.getNumResults() << " results";
   for (auto [position, result] : llvm::enumerate(map.getResults())) {
     int64_t expected = sizes[cast<AffineDimExpr>(result).getPosition()];
     if (type.getDimSize(position) != expected)
-      return op.emitOpError() << "dimension " << position << " of " << name << " is " << type.getDimSize(position)
-                              << ", expected " << expected;
+      return op.emitOpError() << "dimension " << position << " of " << name << " is "
+                              << type.getDimSize(position) << ", expected " << expected;
   }
   return success();
 }
@@ -68,9 +72,10 @@ static LogicalResult verifyPackedB(GemmOp op, ArrayRef<int64_t> sizes) {
   if (panel < 1 || type.getRank() < 3)
     return op.emitOpError("packed B needs a positive panel width and at least three dimensions");
   ArrayRef<int64_t> tail = type.getShape().take_back(3);
-  if (tail[0] != static_cast<int64_t>(llvm::divideCeil(n, panel)) || tail[1] != k || tail[2] != panel)
-    return op.emitOpError() << "packed B must end in " << llvm::divideCeil(n, panel) << "x" << k << "x" << panel
-                            << ", found " << type;
+  if (tail[0] != static_cast<int64_t>(llvm::divideCeil(n, panel)) || tail[1] != k ||
+      tail[2] != panel)
+    return op.emitOpError() << "packed B must end in " << llvm::divideCeil(n, panel) << "x" << k
+                            << "x" << panel << ", found " << type;
   return success();
 }
 
@@ -100,13 +105,15 @@ LogicalResult GemmOp::verify() {
   if (getNumResults() != (isa<TensorType>(c) ? 1u : 0u))
     return emitOpError("has one result if C is a tensor and none if it is a memref");
   AffineMap aMap = getAMap();
-  if (aMap.getNumDims() != c.getRank() + 1 || !aMap.isFunctionOfDim(c.getRank()) || aMap.getNumResults() != cast<ShapedType>(getA().getType()).getRank())
+  if (aMap.getNumDims() != c.getRank() + 1 || !aMap.isFunctionOfDim(c.getRank()) ||
+      aMap.getNumResults() != cast<ShapedType>(getA().getType()).getRank())
     return emitOpError("A must be indexed by k and have one dimension per result of its map");
   SmallVector<int64_t> sizes(c.getShape());
   sizes.push_back(getK());
   if (failed(verifyOperand(*this, "A", getA(), aMap, sizes)))
     return failure();
-  if (failed(getPanel() ? verifyPackedB(*this, sizes) : verifyOperand(*this, "B", getB(), getBMap(), sizes)))
+  if (failed(getPanel() ? verifyPackedB(*this, sizes)
+                        : verifyOperand(*this, "B", getB(), getBMap(), sizes)))
     return failure();
   if (getExtraMaps().size() != getExtras().size())
     return emitOpError("needs one map per extra");

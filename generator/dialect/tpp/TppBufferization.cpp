@@ -1,4 +1,5 @@
-// One-shot bufferization of tile operations: C is updated in place, and only read where it is accumulated into.
+// One-shot bufferization of tile operations: C is updated in place, and only read where it is
+// accumulated into.
 #include "dialect/tpp/Tpp.h"
 
 #include <mlir/Dialect/Bufferization/IR/DstBufferizableOpInterfaceImpl.h>
@@ -15,13 +16,15 @@ struct GemmModel : DstBufferizableOpInterfaceExternalModel<GemmModel, GemmOp> {
     return !gemm.isDpsInit(&operand) || gemm.getAccumulate();
   }
 
-  /// An extra that is read at exactly the element that is written may share C's buffer; A and B may not.
-  bool bufferizesToElementwiseAccess(Operation *, const AnalysisState &, ArrayRef<OpOperand *>) const {
+  /// An extra that is read at exactly the element that is written may share C's buffer; A and B may
+  /// not.
+  bool bufferizesToElementwiseAccess(Operation *, const AnalysisState &,
+                                     ArrayRef<OpOperand *>) const {
     return false;
   }
 
-  LogicalResult bufferize(Operation *op, RewriterBase &rewriter, const BufferizationOptions &options,
-                          BufferizationState &state) const {
+  LogicalResult bufferize(Operation *op, RewriterBase &rewriter,
+                          const BufferizationOptions &options, BufferizationState &state) const {
     auto gemm = cast<GemmOp>(op);
     if (gemm.hasPureBufferSemantics())
       return success();
@@ -33,11 +36,13 @@ struct GemmModel : DstBufferizableOpInterfaceExternalModel<GemmModel, GemmOp> {
       buffers.push_back(*buffer);
     }
     rewriter.setInsertionPoint(op);
-    OperationState created(op->getLoc(), op->getName(), buffers, TypeRange{}, op->getDiscardableAttrDictionary().getValue());
+    OperationState created(op->getLoc(), op->getName(), buffers, TypeRange{},
+                           op->getDiscardableAttrDictionary().getValue());
     created.propertiesAttr = op->getPropertiesAsAttribute();
     created.addRegion();
     Operation *buffered = rewriter.create(created);
-    rewriter.inlineRegionBefore(gemm.getEpilogue(), buffered->getRegion(0), buffered->getRegion(0).begin());
+    rewriter.inlineRegionBefore(gemm.getEpilogue(), buffered->getRegion(0),
+                                buffered->getRegion(0).begin());
     replaceOpWithBufferizedValues(rewriter, op, {buffers.back()});
     return success();
   }
@@ -46,7 +51,8 @@ struct GemmModel : DstBufferizableOpInterfaceExternalModel<GemmModel, GemmOp> {
 } // namespace
 
 void registerBufferizationModels(DialectRegistry &registry) {
-  registry.addExtension(+[](MLIRContext *context, TppDialect *) { GemmOp::attachInterface<GemmModel>(*context); });
+  registry.addExtension(
+      +[](MLIRContext *context, TppDialect *) { GemmOp::attachInterface<GemmModel>(*context); });
 }
 
 } // namespace kgen::tpp

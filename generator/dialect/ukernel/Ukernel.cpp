@@ -30,11 +30,13 @@ LogicalResult GemmOp::verify() {
   return success();
 }
 
-void CallOp::getEffects(SmallVectorImpl<SideEffects::EffectInstance<MemoryEffects::Effect>> &effects) {
+void CallOp::getEffects(
+    SmallVectorImpl<SideEffects::EffectInstance<MemoryEffects::Effect>> &effects) {
   for (auto [index, operand] : llvm::enumerate(getTilesMutable())) {
     effects.emplace_back(MemoryEffects::Read::get(), &operand, SideEffects::DefaultResource::get());
     if (index == 2)
-      effects.emplace_back(MemoryEffects::Write::get(), &operand, SideEffects::DefaultResource::get());
+      effects.emplace_back(MemoryEffects::Write::get(), &operand,
+                           SideEffects::DefaultResource::get());
   }
 }
 
@@ -44,8 +46,8 @@ LogicalResult CallOp::verifySymbolUses(SymbolTableCollection &symbols) {
     return emitOpError() << "calls unknown micro-kernel " << getCalleeAttr();
   auto kernel = dyn_cast<GemmOp>(callee);
   if (kernel && getTiles().size() != kernel.getExtraRows().size() + 3)
-    return emitOpError() << "passes " << getTiles().size() << " tiles, " << getCalleeAttr() << " takes "
-                         << kernel.getExtraRows().size() + 3;
+    return emitOpError() << "passes " << getTiles().size() << " tiles, " << getCalleeAttr()
+                         << " takes " << kernel.getExtraRows().size() + 3;
   return success();
 }
 

@@ -1,4 +1,5 @@
-/* Calls a made-up library in every way and checks every status. On a CPU of x86-64-v2 or better; prints the chosen variant. */
+/* Calls a made-up library in every way and checks every status. On a CPU of x86-64-v2 or better;
+ * prints the chosen variant. */
 #include "mylib.h"
 
 #include <errno.h>
@@ -7,8 +8,10 @@
 #include <string.h>
 
 static int failures;
-#define CHECK(condition)                                                                                               \
-  ((condition) ? (void)0 : (void)(++failures, printf("%s:%d: not true: %s\n", __FILE__, __LINE__, #condition)))
+#define CHECK(condition)                                                                           \
+  ((condition)                                                                                     \
+       ? (void)0                                                                                   \
+       : (void)(++failures, printf("%s:%d: not true: %s\n", __FILE__, __LINE__, #condition)))
 
 static const float x[6] = {1, 2, 3, 4, 5, 6}, bias[3] = {10, 20, 30};
 static const float expected[6] = {11, 22, 33, 14, 25, 36};
@@ -53,11 +56,13 @@ static void check_other_graphs(const mylib_context *context, int variant) {
   double sum = 0;
   uint8_t flag = 0;
   int32_t numbers[4] = {0, 0, 0, 0};
-  CHECK(mylib_scale(context, &f, &half, &half, &d, &i8, &u8, &i32, &i64, &yes, &sum, &flag, NULL, 0) == MYLIB_OK);
+  CHECK(mylib_scale(context, &f, &half, &half, &d, &i8, &u8, &i32, &i64, &yes, &sum, &flag, NULL,
+                    0) == MYLIB_OK);
   CHECK(sum == 1.5 + 2.25 + 1);
   CHECK(flag == 1);
   CHECK(mylib_constant_workspace_size(context) == 0);
-  CHECK(mylib_constant(context, numbers, NULL, 0) == MYLIB_OK); /* the kernel gets a NULL workspace */
+  CHECK(mylib_constant(context, numbers, NULL, 0) ==
+        MYLIB_OK); /* the kernel gets a NULL workspace */
   for (int i = 0; i < 4; ++i)
     CHECK(numbers[i] == i + variant);
   CHECK(mylib_constant(context, NULL, NULL, 0) == MYLIB_NULL_POINTER);
@@ -105,7 +110,8 @@ static void check_options(void) {
   CHECK(init_with(&context, "x86-64-v22") == MYLIB_UNKNOWN_VARIANT);
   CHECK(init_with(&context, "from-the-future") == MYLIB_UNSUPPORTED_VARIANT);
   CHECK(mylib_variant(&context) == NULL);
-  CHECK(init_with(&context, "x86-64") == MYLIB_OK && strcmp(mylib_variant(&context), "x86-64") == 0);
+  CHECK(init_with(&context, "x86-64") == MYLIB_OK &&
+        strcmp(mylib_variant(&context), "x86-64") == 0);
   check_forward(&context, 200);
   check_other_graphs(&context, 200);
   CHECK(init_with(&context, "for-others") == MYLIB_OK); /* preferred elsewhere, but supported */
@@ -120,7 +126,8 @@ static void check_variants(void) {
     CHECK(strcmp(mylib_variant_name(i), names[i]) == 0);
     CHECK(mylib_variant_supported(i) == (i != 0));
   }
-  CHECK(mylib_variant_name(4) == NULL && mylib_variant_supported(4) == 0 && mylib_variant_supported((size_t)-1) == 0);
+  CHECK(mylib_variant_name(4) == NULL && mylib_variant_supported(4) == 0 &&
+        mylib_variant_supported((size_t)-1) == 0);
   CHECK(mylib_forward_on_x86_64(x, bias, out, memory, 24 + 63) == MYLIB_OK && is_sum(200));
   CHECK(mylib_forward_on_for_others(x, bias, out, memory, 2063) == MYLIB_OK && is_sum(400));
   CHECK(mylib_forward_on_x86_64_v2(x, bias, out, memory, 1062) == MYLIB_WORKSPACE_TOO_SMALL);
@@ -133,11 +140,13 @@ static void check_introspection(const mylib_context *context) {
   const mylib_function *f = mylib_function_info(0);
   CHECK(mylib_function_count() == 4 && mylib_function_info(4) == NULL);
   CHECK(strcmp(f->name, "forward") == 0 && f->input_count == 2 && f->output_count == 1);
-  CHECK(strcmp(f->inputs[1].name, "bias") == 0 && f->inputs[1].type == MYLIB_TYPE_F32 && f->inputs[1].rank == 1);
+  CHECK(strcmp(f->inputs[1].name, "bias") == 0 && f->inputs[1].type == MYLIB_TYPE_F32 &&
+        f->inputs[1].rank == 1);
   CHECK(f->inputs[0].shape[0] == 2 && f->inputs[0].shape[1] == 3 && f->inputs[0].bytes == 24);
   CHECK(f->inputs[0].alignment == 4 && f->workspace_size == MYLIB_FORWARD_WORKSPACE_SIZE);
   f = mylib_function_info(1);
-  CHECK(f->inputs[0].rank == 0 && f->inputs[0].shape == NULL && f->inputs[8].type == MYLIB_TYPE_BOOL);
+  CHECK(f->inputs[0].rank == 0 && f->inputs[0].shape == NULL &&
+        f->inputs[8].type == MYLIB_TYPE_BOOL);
   CHECK(strcmp(f->inputs[0].name, "class") == 0); /* the graph's name, not C's */
   f = mylib_function_info(2);
   CHECK(f->input_count == 0 && f->inputs == NULL);
@@ -166,8 +175,10 @@ int main(int argc, char **argv) {
   errno = 77;
   status = mylib_init(&context, NULL);
   if (argc > 1) {
-    printf("%s %s\n", mylib_status_string(status), mylib_variant(&context) ? mylib_variant(&context) : "none");
-    return argv[1][0] == 'x' && init_with(&context, "x86-64-v2") != MYLIB_OK; /* options go before the environment */
+    printf("%s %s\n", mylib_status_string(status),
+           mylib_variant(&context) ? mylib_variant(&context) : "none");
+    return argv[1][0] == 'x' &&
+           init_with(&context, "x86-64-v2") != MYLIB_OK; /* options go before the environment */
   }
   CHECK(status == MYLIB_OK && strcmp(mylib_variant(&context), "x86-64-v2") == 0);
   check_forward(&context, 100);
