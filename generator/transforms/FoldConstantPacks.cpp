@@ -105,14 +105,25 @@ std::optional<SmallVector<char>> paddingBytes(linalg::PackOp pack, int64_t width
   if (!padding)
     return bytes;
   Attribute value;
-  if (!matchPattern(padding, m_Constant(&value)))
+  if (!matchPattern(padding, m_Constant(&value)) || !isa<IntegerAttr, FloatAttr>(value))
     return std::nullopt;
   auto dense = DenseElementsAttr::get(RankedTensorType::get({1}, padding.getType()), value);
   bytes.assign(dense.getRawData().begin(), dense.getRawData().end());
   return bytes;
 }
 
-void fold(linalg::PackOp pack) {
+/// How many operations refer to each resource: the bytes are freed with the last of them.
+using ResourceUses = DenseMap<DenseResourceElementsAttr, int64_t>;
+
+ResourceUses countResourceUses(Operation *root) {
+  ResourceUses uses;
+  root->walk([&](Operation *op) {
+    op->getAttrDictionary().walk([&](DenseResourceElementsAttr resource) { ++uses[resource]; });
+  });
+  return uses;
+}
+
+void fold(linalg::PackOp pack, ResourceUses &uses) {
   ElementsAttr constant;
   int64_t bits = pack.getDestType().getElementType().isIntOrFloat()
                      ? pack.getDestType().getElementTypeBitWidth()
@@ -138,7 +149,8 @@ void fold(linalg::PackOp pack) {
   if (!old->use_empty())
     return;
   old->erase();
-  if (auto resource = dyn_cast<DenseResourceElementsAttr>(constant))
+  auto resource = dyn_cast<DenseResourceElementsAttr>(constant);
+  if (resource && --uses[resource] == 0)
     resource.getRawHandle().getResource()->setBlob(AsmResourceBlob());
 }
 
@@ -146,8 +158,9 @@ struct FoldConstantPacksPass : impl::FoldConstantPacksPassBase<FoldConstantPacks
   void runOnOperation() override {
     SmallVector<linalg::PackOp> packs;
     getOperation()->walk([&](linalg::PackOp pack) { packs.push_back(pack); });
+    ResourceUses uses = countResourceUses(getOperation());
     for (linalg::PackOp pack : packs)
-      fold(pack);
+      fold(pack, uses);
   }
 };
 
