@@ -47,8 +47,7 @@ tpp::GemmOp fusibleProducer(linalg::GenericOp op) {
       op.hasIndexSemantics())
     return {};
   bool elementwise = llvm::all_of(op.getBody()->without_terminator(), [](Operation &inner) {
-    return OpTrait::hasElementwiseMappableTraits(&inner) ||
-           inner.hasTrait<OpTrait::ConstantLike>();
+    return OpTrait::hasElementwiseMappableTraits(&inner) || inner.hasTrait<OpTrait::ConstantLike>();
   });
   if (!elementwise)
     return {};
@@ -64,7 +63,8 @@ tpp::GemmOp fusibleProducer(linalg::GenericOp op) {
       return {};
   }
   // A value of another type than the accumulator's cannot be stored in C.
-  if (!gemm || !readsOnlyLikeC(op, gemm) || getElementTypeOrSelf(op.getResult(0).getType()) != gemm.getElementType() ||
+  if (!gemm || !readsOnlyLikeC(op, gemm) ||
+      getElementTypeOrSelf(op.getResult(0).getType()) != gemm.getElementType() ||
       op.getResult(0).getType() != gemm.getResults()[0].getType())
     return {};
   return gemm;

@@ -2,7 +2,8 @@
 // RUN: kgen-opt %s --kgen-outline-constants="prefix=w_ min-bytes=16" --kgen-outline-constants="prefix=w_ min-bytes=16" --split-input-file | FileCheck %s
 
 // Equal constants become one symbol without a value; the value is kept for the driver. Doing it twice changes nothing.
-// CHECK: module attributes {kgen.weights = {w_[[H:[0-9a-f]*]] = dense<[1.0{{.*}}, 2.0{{.*}}, 3.0{{.*}}, 4.0{{.*}}]> : tensor<4xf32>}}
+// CHECK-LABEL: module attributes {kgen.weights = {
+// CHECK-SAME:    w_[[H:[0-9a-f]*]] = dense<[1.0{{.*}}, 2.0{{.*}}, 3.0{{.*}}, 4.0{{.*}}]> : tensor<4xf32>}}
 // CHECK-NEXT:    memref.global "public" constant @w_[[H]] : memref<4xf32> {alignment = 64 : i64}
 // CHECK-NOT:     memref.global
 // CHECK:         memref.get_global @w_[[H]]

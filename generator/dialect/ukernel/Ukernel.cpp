@@ -28,7 +28,8 @@ LogicalResult GemmOp::verify() {
   auto yield = dyn_cast<YieldOp>(getEpilogue().front().getTerminator());
   if (getEpilogue().front().getArgument(0).getType() != getElement() || !yield ||
       yield.getValue().getType() != getElement())
-    return emitOpError("the epilogue turns an accumulator of the kernel's element type into another");
+    return emitOpError(
+        "the epilogue turns an accumulator of the kernel's element type into another");
   for (int64_t stride : getExtraCols())
     if (stride != 0 && stride != 1)
       return emitOpError("an extra's columns are contiguous (1) or the same value (0)");
