@@ -46,8 +46,8 @@ def PackOperandsPass : Pass<"kgen-pack-operands", "::mlir::func::FuncOp"> {
   let description = [{
     B becomes `[batch..., ceil(n / panel), k, panel]` by a `linalg.pack` with zero padding, so that a micro-kernel reads
     it as one stream. Constants are always packed (kgen-fold-constant-packs does it at build time). An operand that is
-    given at run time is packed if its columns are not contiguous, or if it is read often enough (more rows than four
-    register tiles) for the copy to pay.
+    given at run time is packed if its columns are not contiguous, or if it is read often enough (more than 64 rows)
+    for the copy to pay.
   }];
   let dependentDialects = ["::kgen::tpp::TppDialect", "::mlir::linalg::LinalgDialect", "::mlir::arith::ArithDialect"];
 }

@@ -1,7 +1,7 @@
 // RUN: kgen-opt %s --split-input-file --verify-diagnostics
 
 // expected-error@+1 {{'ukernel.gemm' op a tile has at least one row and one column, and no negative depth}}
-ukernel.gemm @kernel attributes {a_col = 1 : i64, a_row = 2 : i64, b_row = 3 : i64, c_row = 3 : i64, element = f32,
+ukernel.gemm @kernel attributes {a_col = 1 : i64, a_row = 2 : i64, b_prefetch = 0 : i64, b_row = 3 : i64, c_row = 3 : i64, element = f32,
     extra_cols = array<i64>, extra_rows = array<i64>, k = 2 : i64, m = 0 : i64, n = 3 : i64} {
 ^bb0(%acc: f32):
   ukernel.yield %acc : f32
@@ -10,7 +10,7 @@ ukernel.gemm @kernel attributes {a_col = 1 : i64, a_row = 2 : i64, b_row = 3 : i
 // -----
 
 // expected-error@+1 {{'ukernel.gemm' op a tile has at least one row and one column, and no negative depth}}
-ukernel.gemm @kernel attributes {a_col = 1 : i64, a_row = 2 : i64, b_row = 3 : i64, c_row = 3 : i64, element = f32,
+ukernel.gemm @kernel attributes {a_col = 1 : i64, a_row = 2 : i64, b_prefetch = 0 : i64, b_row = 3 : i64, c_row = 3 : i64, element = f32,
     extra_cols = array<i64>, extra_rows = array<i64>, k = 2 : i64, m = 1 : i64, n = 0 : i64} {
 ^bb0(%acc: f32):
   ukernel.yield %acc : f32
@@ -19,7 +19,7 @@ ukernel.gemm @kernel attributes {a_col = 1 : i64, a_row = 2 : i64, b_row = 3 : i
 // -----
 
 // expected-error@+1 {{'ukernel.gemm' op a tile has at least one row and one column, and no negative depth}}
-ukernel.gemm @kernel attributes {a_col = 1 : i64, a_row = 2 : i64, b_row = 3 : i64, c_row = 3 : i64, element = f32,
+ukernel.gemm @kernel attributes {a_col = 1 : i64, a_row = 2 : i64, b_prefetch = 0 : i64, b_row = 3 : i64, c_row = 3 : i64, element = f32,
     extra_cols = array<i64>, extra_rows = array<i64>, k = 2 : i64, m = -1 : i64, n = 3 : i64} {
 ^bb0(%acc: f32):
   ukernel.yield %acc : f32
@@ -28,7 +28,7 @@ ukernel.gemm @kernel attributes {a_col = 1 : i64, a_row = 2 : i64, b_row = 3 : i
 // -----
 
 // expected-error@+1 {{'ukernel.gemm' op a tile has at least one row and one column, and no negative depth}}
-ukernel.gemm @kernel attributes {a_col = 1 : i64, a_row = 2 : i64, b_row = 3 : i64, c_row = 3 : i64, element = f32,
+ukernel.gemm @kernel attributes {a_col = 1 : i64, a_row = 2 : i64, b_prefetch = 0 : i64, b_row = 3 : i64, c_row = 3 : i64, element = f32,
     extra_cols = array<i64>, extra_rows = array<i64>, k = -1 : i64, m = 1 : i64, n = 3 : i64} {
 ^bb0(%acc: f32):
   ukernel.yield %acc : f32
@@ -37,7 +37,7 @@ ukernel.gemm @kernel attributes {a_col = 1 : i64, a_row = 2 : i64, b_row = 3 : i
 // -----
 
 // expected-error@+1 {{extra_rows and extra_cols must have one stride per extra each}}
-ukernel.gemm @kernel attributes {a_col = 1 : i64, a_row = 2 : i64, b_row = 3 : i64, c_row = 3 : i64, element = f32,
+ukernel.gemm @kernel attributes {a_col = 1 : i64, a_row = 2 : i64, b_prefetch = 0 : i64, b_row = 3 : i64, c_row = 3 : i64, element = f32,
     extra_cols = array<i64>, extra_rows = array<i64: 1>, k = 2 : i64, m = 1 : i64, n = 3 : i64} {
 ^bb0(%acc: f32):
   ukernel.yield %acc : f32
@@ -46,7 +46,7 @@ ukernel.gemm @kernel attributes {a_col = 1 : i64, a_row = 2 : i64, b_row = 3 : i
 // -----
 
 // expected-error@+1 {{the epilogue takes the accumulator and one scalar per extra}}
-ukernel.gemm @kernel attributes {a_col = 1 : i64, a_row = 2 : i64, b_row = 3 : i64, c_row = 3 : i64, element = f32,
+ukernel.gemm @kernel attributes {a_col = 1 : i64, a_row = 2 : i64, b_prefetch = 0 : i64, b_row = 3 : i64, c_row = 3 : i64, element = f32,
     extra_cols = array<i64: 1>, extra_rows = array<i64: 1>, k = 2 : i64, m = 1 : i64, n = 3 : i64} {
 ^bb0(%acc: f32):
   ukernel.yield %acc : f32
@@ -55,7 +55,7 @@ ukernel.gemm @kernel attributes {a_col = 1 : i64, a_row = 2 : i64, b_row = 3 : i
 // -----
 
 // expected-error@+1 {{the epilogue turns an accumulator of the kernel's element type into another}}
-ukernel.gemm @kernel attributes {a_col = 1 : i64, a_row = 2 : i64, b_row = 3 : i64, c_row = 3 : i64, element = f32,
+ukernel.gemm @kernel attributes {a_col = 1 : i64, a_row = 2 : i64, b_prefetch = 0 : i64, b_row = 3 : i64, c_row = 3 : i64, element = f32,
     extra_cols = array<i64>, extra_rows = array<i64>, k = 2 : i64, m = 1 : i64, n = 3 : i64} {
 ^bb0(%acc: f64):
   ukernel.yield %acc : f64
@@ -64,7 +64,7 @@ ukernel.gemm @kernel attributes {a_col = 1 : i64, a_row = 2 : i64, b_row = 3 : i
 // -----
 
 // expected-error@+1 {{the epilogue turns an accumulator of the kernel's element type into another}}
-ukernel.gemm @kernel attributes {a_col = 1 : i64, a_row = 2 : i64, b_row = 3 : i64, c_row = 3 : i64, element = f32,
+ukernel.gemm @kernel attributes {a_col = 1 : i64, a_row = 2 : i64, b_prefetch = 0 : i64, b_row = 3 : i64, c_row = 3 : i64, element = f32,
     extra_cols = array<i64>, extra_rows = array<i64>, k = 2 : i64, m = 1 : i64, n = 3 : i64} {
 ^bb0(%acc: f32):
   %d = arith.extf %acc : f32 to f64
@@ -74,7 +74,7 @@ ukernel.gemm @kernel attributes {a_col = 1 : i64, a_row = 2 : i64, b_row = 3 : i
 // -----
 
 // expected-error@+1 {{an extra's columns are contiguous (1) or the same value (0)}}
-ukernel.gemm @kernel attributes {a_col = 1 : i64, a_row = 2 : i64, b_row = 3 : i64, c_row = 3 : i64, element = f32,
+ukernel.gemm @kernel attributes {a_col = 1 : i64, a_row = 2 : i64, b_prefetch = 0 : i64, b_row = 3 : i64, c_row = 3 : i64, element = f32,
     extra_cols = array<i64: 2>, extra_rows = array<i64: 0>, k = 2 : i64, m = 1 : i64, n = 3 : i64} {
 ^bb0(%acc: f32, %x: f32):
   ukernel.yield %acc : f32
@@ -90,7 +90,7 @@ func.func @unknown(%a: memref<1x2xf32>) {
 
 // -----
 
-ukernel.gemm @kernel attributes {a_col = 1 : i64, a_row = 2 : i64, b_row = 3 : i64, c_row = 3 : i64, element = f32,
+ukernel.gemm @kernel attributes {a_col = 1 : i64, a_row = 2 : i64, b_prefetch = 0 : i64, b_row = 3 : i64, c_row = 3 : i64, element = f32,
     extra_cols = array<i64: 1>, extra_rows = array<i64: 0>, k = 2 : i64, m = 1 : i64, n = 3 : i64} {
 ^bb0(%acc: f32, %x: f32):
   ukernel.yield %acc : f32

@@ -16,7 +16,7 @@ module attributes {kgen.target = #kgen.target<name = "t", triple = "x86_64-unkno
   // CHECK:         llvm.store {{.*}} : vector<8xf32>
   // CHECK:         llvm.intr.masked.store {{.*}} vector<4xf32>
   // CHECK:         return
-  ukernel.gemm @uk_gemm_f32_2x11x6_1e attributes {a_col = 1 : i64, a_row = 6 : i64, b_row = 11 : i64, c_row = 11 : i64,
+  ukernel.gemm @uk_gemm_f32_2x11x6_1e attributes {a_col = 1 : i64, a_row = 6 : i64, b_prefetch = 0 : i64, b_row = 11 : i64, c_row = 11 : i64,
       element = f32, extra_cols = array<i64: 1>, extra_rows = array<i64: 0>, k = 6 : i64, m = 2 : i64, n = 11 : i64} {
   ^bb0(%acc: f32, %x: f32):
     %s = arith.addf %acc, %x : f32
@@ -30,7 +30,7 @@ module attributes {kgen.target = #kgen.target<name = "t", triple = "x86_64-unkno
   // CHECK:         llvm.load {{.*}} -> vector<4xf64>
   // CHECK-NOT:     llvm.intr.masked.load
   // CHECK:         llvm.intr.masked.store {{.*}} vector<4xf64>
-  ukernel.gemm @uk_gemm_f64_1x3x2_acc attributes {a_col = 1 : i64, a_row = 2 : i64, accumulate, b_padded, b_row = 4 : i64,
+  ukernel.gemm @uk_gemm_f64_1x3x2_acc attributes {a_col = 1 : i64, a_row = 2 : i64, accumulate, b_padded, b_prefetch = 0 : i64, b_row = 4 : i64,
       c_row = 3 : i64, element = f64, extra_cols = array<i64>, extra_rows = array<i64>, k = 2 : i64, m = 1 : i64, n = 3 : i64} {
   ^bb0(%acc: f64):
     ukernel.yield %acc : f64
@@ -39,10 +39,21 @@ module attributes {kgen.target = #kgen.target<name = "t", triple = "x86_64-unkno
   // No products at all: zeros are stored.
   // CHECK-LABEL: func.func private @uk_gemm_f32_1x8x0
   // CHECK-NOT:     scf.for
+  // CHECK-NOT:     llvm.intr.prefetch
   // CHECK:         %[[Z:.*]] = arith.constant dense<0.0{{.*}}> : vector<8xf32>
   // CHECK:         llvm.store %[[Z]]
-  ukernel.gemm @uk_gemm_f32_1x8x0 attributes {a_col = 1 : i64, a_row = 0 : i64, b_row = 8 : i64, c_row = 8 : i64,
+  ukernel.gemm @uk_gemm_f32_1x8x0 attributes {a_col = 1 : i64, a_row = 0 : i64, b_prefetch = 0 : i64, b_row = 8 : i64, c_row = 8 : i64,
       element = f32, extra_cols = array<i64>, extra_rows = array<i64>, k = 0 : i64, m = 1 : i64, n = 8 : i64} {
+  ^bb0(%acc: f32):
+    ukernel.yield %acc : f32
+  }
+
+  // The hint, once for each cache line of B's rows.
+  // CHECK-LABEL: func.func private @uk_gemm_f32_1x8x2_pf
+  // CHECK:         %[[P:.*]] = llvm.getelementptr %{{.*}}[512]
+  // CHECK:         "llvm.intr.prefetch"(%[[P]])
+  ukernel.gemm @uk_gemm_f32_1x8x2_pf attributes {a_col = 1 : i64, a_row = 2 : i64, b_prefetch = 512 : i64, b_row = 8 : i64,
+      c_row = 8 : i64, element = f32, extra_cols = array<i64>, extra_rows = array<i64>, k = 2 : i64, m = 1 : i64, n = 8 : i64} {
   ^bb0(%acc: f32):
     ukernel.yield %acc : f32
   }

@@ -36,7 +36,7 @@ module attributes {kgen.target = #kgen.target<name = "t", triple = "x86_64-unkno
     return %g : tensor<4x40xf32>
   }
 
-  // Few rows read a contiguous run-time operand where it is ...
+  // Few rows read a contiguous run-time operand where it is.
   // CHECK-LABEL: func @few_rows
   // CHECK-NOT:     linalg.pack
   // CHECK:         tpp.gemm
@@ -51,7 +51,20 @@ module attributes {kgen.target = #kgen.target<name = "t", triple = "x86_64-unkno
     return %g : tensor<4x40xf32>
   }
 
-  // ... but not one whose columns are strided.
+  // Many rows read it often enough for a copy to pay.
+  // CHECK-LABEL: func @many_rows
+  // CHECK:         linalg.pack
+  // CHECK:         panel = 32
+  func.func @many_rows(%a: tensor<65x6xf32>, %b: tensor<6x40xf32>, %e: tensor<65x40xf32>) -> tensor<65x40xf32> {
+    %g = tpp.gemm ins(%a, %b : tensor<65x6xf32>, tensor<6x40xf32>) outs(%e : tensor<65x40xf32>)
+        attributes {a_map = #a, b_map = #b, extra_maps = []} {
+    ^bb0(%acc: f32):
+      tpp.yield %acc : f32
+    } -> tensor<65x40xf32>
+    return %g : tensor<65x40xf32>
+  }
+
+  // Strided columns are packed for few rows too.
   // CHECK-LABEL: func @strided_columns
   // CHECK:         linalg.pack
   // CHECK:         panel = 32

@@ -198,7 +198,7 @@ module attributes {kgen.target = #kgen.target<name = "t", triple = "x86_64-unkno
 // -----
 
 // B in panels is padded and its rows are a panel apart; the second panel begins 8 * 16 elements after the first.
-// CHECK:         ukernel.gemm {{.*}} b_padded, b_row = 16 : i64
+// CHECK:         ukernel.gemm {{.*}} b_padded, b_prefetch = 0 : i64, b_row = 16 : i64
 module attributes {kgen.target = #kgen.target<name = "t", triple = "x86_64-unknown-linux-gnu", features = "+avx2,+fma", tune = "haswell",
     vector_bits = 256, vector_registers = 16, l1d = 32768, l2 = 262144,
     blocks = {gemm_f32 = {mr = 4 : i64, nr = 16 : i64, mc = 8 : i64, kc = 8 : i64}}>} {
@@ -206,6 +206,31 @@ module attributes {kgen.target = #kgen.target<name = "t", triple = "x86_64-unkno
   // CHECK:         memref.reinterpret_cast %{{.*}} to offset: [128], sizes: [8, 11], strides: [16, 1] : memref<2x8x16xf32>
   func.func @panels(%a: memref<4x8xf32>, %b: memref<2x8x16xf32>, %c: memref<4x27xf32>) {
     tpp.gemm ins(%a, %b : memref<4x8xf32>, memref<2x8x16xf32>) outs(%c : memref<4x27xf32>)
+        attributes {a_map = affine_map<(m, n, k) -> (m, k)>, b_map = affine_map<(m, n, k) -> (k, n)>, extra_maps = [], panel = 16 : i64} {
+    ^bb0(%acc: f32):
+      tpp.yield %acc : f32
+    }
+    return
+  }
+}
+
+// -----
+
+// With more rows than a tile and more columns than a panel, the first tile of a panel asks for the next panel,
+// 8 * 16 elements further on. Its kernel is one of its own.
+// CHECK:         ukernel.gemm @uk_gemm_f32_4x16x8 {{.*}} b_prefetch = 0 : i64
+// CHECK:         ukernel.gemm @uk_gemm_f32_4x16x8_pf {{.*}} b_prefetch = 128 : i64
+module attributes {kgen.target = #kgen.target<name = "t", triple = "x86_64-unknown-linux-gnu", features = "+avx2,+fma", tune = "haswell",
+    vector_bits = 256, vector_registers = 16, l1d = 32768, l2 = 262144,
+    blocks = {gemm_f32 = {mr = 4 : i64, nr = 16 : i64, mc = 8 : i64, kc = 8 : i64}}>} {
+  // CHECK-LABEL: func.func @prefetch
+  // CHECK:         scf.for
+  // CHECK:           ukernel.call @uk_gemm_f32_4x16x8_pf(
+  // CHECK:           ukernel.call @uk_gemm_f32_4x16x8(
+  // CHECK-NOT:       ukernel.call
+  // CHECK:         }
+  func.func @prefetch(%a: memref<8x8xf32>, %b: memref<2x8x16xf32>, %c: memref<8x32xf32>) {
+    tpp.gemm ins(%a, %b : memref<8x8xf32>, memref<2x8x16xf32>) outs(%c : memref<8x32xf32>)
         attributes {a_map = affine_map<(m, n, k) -> (m, k)>, b_map = affine_map<(m, n, k) -> (k, n)>, extra_maps = [], panel = 16 : i64} {
     ^bb0(%acc: f32):
       tpp.yield %acc : f32
