@@ -112,18 +112,7 @@ std::optional<SmallVector<char>> paddingBytes(linalg::PackOp pack, int64_t width
   return bytes;
 }
 
-/// How many operations refer to each resource: the bytes are freed with the last of them.
-using ResourceUses = DenseMap<DenseResourceElementsAttr, int64_t>;
-
-ResourceUses countResourceUses(Operation *root) {
-  ResourceUses uses;
-  root->walk([&](Operation *op) {
-    op->getAttrDictionary().walk([&](DenseResourceElementsAttr resource) { ++uses[resource]; });
-  });
-  return uses;
-}
-
-void fold(linalg::PackOp pack, ResourceUses &uses) {
+void fold(linalg::PackOp pack) {
   ElementsAttr constant;
   int64_t bits = pack.getDestType().getElementType().isIntOrFloat()
                      ? pack.getDestType().getElementTypeBitWidth()
@@ -146,21 +135,36 @@ void fold(linalg::PackOp pack, ResourceUses &uses) {
   Operation *old = pack.getSource().getDefiningOp();
   pack.getResult().replaceAllUsesWith(folded);
   pack.erase();
-  if (!old->use_empty())
-    return;
-  old->erase();
-  auto resource = dyn_cast<DenseResourceElementsAttr>(constant);
-  if (resource && --uses[resource] == 0)
-    resource.getRawHandle().getResource()->setBlob(AsmResourceBlob());
+  if (old->use_empty())
+    old->erase();
+}
+
+/// The resources that constants of the module refer to; one may be shared by constants of several
+/// shapes.
+llvm::SmallPtrSet<void *, 8> usedResources(Operation *module,
+                                           SmallVectorImpl<DenseResourceElementsAttr> &all) {
+  llvm::SmallPtrSet<void *, 8> used;
+  module->walk([&](arith::ConstantOp constant) {
+    if (auto resource = dyn_cast<DenseResourceElementsAttr>(constant.getValue())) {
+      used.insert(resource.getRawHandle().getResource());
+      all.push_back(resource);
+    }
+  });
+  return used;
 }
 
 struct FoldConstantPacksPass : impl::FoldConstantPacksPassBase<FoldConstantPacksPass> {
   void runOnOperation() override {
     SmallVector<linalg::PackOp> packs;
     getOperation()->walk([&](linalg::PackOp pack) { packs.push_back(pack); });
-    ResourceUses uses = countResourceUses(getOperation());
+    SmallVector<DenseResourceElementsAttr> before, after;
+    usedResources(getOperation(), before);
     for (linalg::PackOp pack : packs)
-      fold(pack, uses);
+      fold(pack);
+    auto used = usedResources(getOperation(), after);
+    for (DenseResourceElementsAttr resource : before)
+      if (!used.contains(resource.getRawHandle().getResource()))
+        resource.getRawHandle().getResource()->setBlob(AsmResourceBlob());
   }
 };
 

@@ -100,6 +100,28 @@ func.func @other() -> tensor<2x2xf32> {
 
 // -----
 
+// Two constants of different shapes may share a resource; it goes with the last of them.
+// CHECK-LABEL: func @two_shapes
+// CHECK-NOT:     linalg.pack
+// CHECK-NOT:     w3:
+// CHECK:         packed: "0x40000000{{0000803F000040400000004000008040}}"
+// CHECK-NEXT:    packed_1: "0x40000000{{0000803F000000400000404000008040}}"
+// CHECK-NOT:     w3:
+func.func @two_shapes() -> (tensor<2x2x1xf32>, tensor<2x2xf32>) {
+  %c = arith.constant dense_resource<w3> : tensor<2x2xf32>
+  %d = arith.constant dense_resource<w3> : tensor<4xf32>
+  %e = tensor.empty() : tensor<2x2x1xf32>
+  %f = tensor.empty() : tensor<2x2xf32>
+  %p = linalg.pack %c outer_dims_perm = [1, 0] inner_dims_pos = [1] inner_tiles = [1] into %e : tensor<2x2xf32> -> tensor<2x2x1xf32>
+  %q = linalg.pack %d inner_dims_pos = [0] inner_tiles = [2] into %f : tensor<4xf32> -> tensor<2x2xf32>
+  return %p, %q : tensor<2x2x1xf32>, tensor<2x2xf32>
+}
+{-#
+  dialect_resources: { builtin: { w3: "0x040000000000803F000000400000404000008040" } }
+#-}
+
+// -----
+
 // What stays: a source or a padding that is not constant or has no bytes, and elements of less than a byte.
 // CHECK-LABEL: func @kept
 // CHECK-COUNT-4: linalg.pack
