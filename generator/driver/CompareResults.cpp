@@ -12,6 +12,7 @@
 
 #include <filesystem>
 #include <fstream>
+#include <set>
 
 namespace kgen {
 namespace {
@@ -71,7 +72,8 @@ private:
   const GenerateResult &result;
   std::string name;
   Json manifest;
-  FileSet files;
+  std::set<std::string> listed; ///< by the folder's manifest
+  FileSet files;                ///< those that are there
   FolderComparison comparison;
 };
 
@@ -79,6 +81,7 @@ private:
 void Comparison::readListed() {
   for (const Json &entry : manifest["files"]) {
     std::string path = entry.value("path", "");
+    listed.insert(path);
     if (!fs::is_regular_file(directory / path)) {
       difference(path, "missing");
       continue;
@@ -95,10 +98,10 @@ void Comparison::compareFiles() {
     if (path == name || isObject(path))
       continue;
     auto present = files.find(path);
-    if (present == files.end())
-      difference(path, "missing");
-    else if (present->second != contents)
+    if (present != files.end() && present->second != contents)
       difference(path, "differs");
+    else if (present == files.end() && !listed.count(path))
+      difference(path, "missing");
   }
   for (const auto &[path, contents] : files)
     if (!isObject(path) && !result.files.count(path))

@@ -56,7 +56,7 @@ Expected<std::unique_ptr<orc::LLJIT>> makeJit(size_t bytes) {
   symbols[(*jit)->mangleAndIntern("memcpy")] = orc::ExecutorSymbolDef::fromPtr(&std::memcpy);
   symbols[(*jit)->mangleAndIntern("memset")] = orc::ExecutorSymbolDef::fromPtr(&std::memset);
   if (Error error = (*jit)->getMainJITDylib().define(orc::absoluteSymbols(std::move(symbols))))
-    return std::move(error);
+    return error;
   return jit;
 }
 

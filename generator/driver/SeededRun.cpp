@@ -119,7 +119,7 @@ llvm::Expected<std::vector<Buffer>> runOnce(const GraphInterface &graph, const s
       arguments.push_back(buffer.data());
   arguments.push_back(workspace.data());
   if (llvm::Error error = code.call(symbol, arguments))
-    return std::move(error);
+    return error;
   return outputs;
 }
 

@@ -111,8 +111,10 @@ struct PlanWorkspacePass : impl::PlanWorkspacePassBase<PlanWorkspacePass> {
           MemRefType::get(buffer.op.getType().getShape(), buffer.op.getType().getElementType());
       Value view = memref::ViewOp::create(builder, loc, viewType, workspace, offset, ValueRange{});
       buffer.op.replaceAllUsesWith(view);
-      buffer.op.erase();
     }
+    // Not before: one of them may be where the builder inserts.
+    for (Buffer &buffer : *buffers)
+      buffer.op.erase();
     function.walk([](memref::DeallocOp dealloc) { dealloc.erase(); });
     function->setAttr("kgen.workspace", builder.getI64IntegerAttr(total));
   }
