@@ -88,6 +88,17 @@ private:
       LLVM::MaskedStoreOp::create(b, loc, value, pointer, mask(column), alignment());
   }
 
+  /// Asks for the cache lines of B that lie `b_prefetch` elements after the row at `row`.
+  void prefetch(Value row) {
+    if (kernel.getBPrefetch() == 0)
+      return;
+    int64_t line = 64 / alignment();
+    for (const Column &column : columns)
+      if (column.start % line == 0)
+        LLVM::Prefetch::create(b, loc, address(row, column.start + kernel.getBPrefetch()),
+                               /*rw=*/0, /*hint=*/2, /*cache=*/1);
+  }
+
   Tile start();
   void step(Tile &tile, Value k, int64_t ahead, int64_t set);
   Tile accumulate(Tile tile);
@@ -124,6 +135,7 @@ void KernelBuilder::step(Tile &tile, Value k, int64_t ahead, int64_t set) {
   Value aAt = address(a, ahead * kernel.getACol(), k, kernel.getACol());
   for (const Column &column : columns)
     bRow.push_back(load(address(bAt, column.start), column, kernel.getBPadded()));
+  prefetch(bAt);
   int64_t position = set * rows * columns.size();
   for (int64_t row = 0; row < rows; ++row) {
     Value scalar =
