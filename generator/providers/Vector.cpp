@@ -42,7 +42,9 @@ public:
     // busy.
     int64_t chains = rows * columns.size();
     sets = std::min<int64_t>(8, llvm::PowerOf2Ceil(llvm::divideCeil(8, chains)));
-    sets = std::max<int64_t>(1, std::min<int64_t>(sets, kernel.getK() / 2));
+    // A power of two: their sum halves them.
+    int64_t most = llvm::bit_floor(static_cast<uint64_t>(kernel.getK() / 2));
+    sets = std::max<int64_t>(1, std::min(sets, most));
   }
 
   void build();
