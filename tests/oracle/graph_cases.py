@@ -1,4 +1,4 @@
-"""The table of graphs: each function yields cases of several nodes. SMALL ones are committed, LARGE ones are made by the tests."""
+"""The table of small graphs, which are committed: each function yields cases of several nodes."""
 import numpy as np
 
 import cases
@@ -14,12 +14,6 @@ def both(function):
             yield from function(dtype)
 
     return make
-
-
-def integers(seed, shape, low=-1, high=1):
-    """Whole numbers: with few enough terms their sums are exact in any order. numpy's oldest generator never changes."""
-    source = np.random.RandomState(seed)
-    return source.randint(low, high + 1, shape)
 
 
 # Layers
@@ -286,70 +280,6 @@ def reshaped(dtype):
     yield g.case("transpose-between-layers", layer(g, g.transpose(y), "1", 4, 3))
 
 
-# Large ones
-
-def mlp(dtype):
-    g = Builder(dtype)
-    yield g.case("mlp-128x256x512", layer(g, g.uniform("x", (128, 256)), "0", 256, 512), large=True)
-    g = Builder(dtype)
-    x, w = integers(1, (256, 1024)), [integers(i, (1024, 1024)) for i in (2, 3, 4)]
-    y = g.input(x.astype(dtype))
-    for i in range(3):
-        y = g.matmul(y, g.weight(w[i].astype(dtype)))
-        y = g.add(y, g.weight(integers(5 + i, (1024,), -9, 9).astype(dtype)))
-        y = g.relu(y) if i < 2 else y
-    yield g.case("mlp-3x1024-exact", y, large=True)
-
-
-def fully_connected(dtype):
-    g = Builder(dtype)
-    x = g.uniform("x", (128, 2304), -1, 1)
-    source = np.random.RandomState(11)
-    w = g.weight(source.uniform(-1, 1, (2304, 768)).astype(dtype))
-    y = g.relu(g.add(g.matmul(x, w), g.uniform_weight("b", (768,))))
-    yield g.case("fc-128x2304x768", y, large=True)
-
-
-def deep(dtype):
-    """More terms than a block of the depth; N of 1, 2 and around the width of a tile. Whole numbers show a term too few."""
-    for depth in (2500, 4100):
-        for rows, columns in ((1, 1), (7, 2), (13, 33), (5, 65)):
-            g = Builder(dtype)
-            x, w, b = (integers(depth + i, s, -9, 9).astype(dtype) for i, s in enumerate(((rows, depth), (depth, columns), (columns,))))
-            y = g.add(g.matmul(g.input(x), g.weight(w)), g.weight(b))
-            yield g.case(f"deep-{rows}x{depth}x{columns}-exact", g.relu(y), y, large=True)
-        g = Builder(dtype)
-        y = g.matmul(g.uniform("x", (13, depth), 0.25, 1), g.uniform_weight("w", (depth, 33), -0.5, 1))
-        yield g.case(f"deep-13x{depth}x33", g.relu(g.add(y, g.uniform_weight("b", (33,)))), large=True)
-    g = Builder(dtype)
-    y = g.matmul(g.uniform("x", (9, 2500), 0.25, 1), g.uniform_weight("w", (2500, 17), -0.5, 1))
-    yield g.case("deep-twice", g.add(g.relu(y), y), y, large=True)
-
-
-def tiles(dtype):
-    """Every number of rows up to 30 with columns of every remainder: all shapes of the register tile."""
-    for columns in (1, 2, 33, 65):
-        for rows in range(1, 31):
-            g = Builder(dtype)
-            y = g.matmul(g.uniform("x", (rows, 7)), g.uniform_weight("w", (7, columns)))
-            yield g.case(f"rows-{rows}x{columns}", g.add(y, g.uniform_weight("b", (columns,))), large=True)
-    for columns in list(range(3, 33)) + [47, 48, 49, 63, 64, 127, 129]:
-        g = Builder(dtype)
-        y = g.matmul(g.uniform("x", (13, 5)), g.uniform_weight("w", (5, columns)))
-        yield g.case(f"columns-{columns}", g.relu(y), large=True)
-
-
-def batched(dtype):
-    g = Builder(dtype)
-    a, b = g.uniform("a", (16, 32, 64), -1, 1), g.uniform_weight("b", (16, 64, 48), -1, 1)
-    yield g.case("batched-16x32x64x48", g.relu(g.matmul(a, b)), large=True)
-    g = Builder(dtype)
-    a, b = g.uniform("a", (8, 24, 32), -1, 1), g.uniform_weight("b", (64, 8, 32), -1, 1)
-    yield g.case("batched-transposed", g.matmul(a, g.transpose(b, [1, 2, 0])), large=True)
-
-
 SMALL = {"layers": both(three_layers), "attention": both(attention), "bias": both(bias_shapes), "activations": both(activations),
          "chains": both(chains), "uses": both(uses), "movement": both(movement), "degenerate": both(degenerate),
          "transposed": both(transposed), "batches": both(batches), "reshaped": both(reshaped)}
-LARGE = {"mlp": both(mlp), "fully-connected": both(fully_connected), "deep": both(deep), "tiles": both(tiles),
-         "batched": both(batched)}

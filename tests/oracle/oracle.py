@@ -15,10 +15,11 @@ import numpy as np
 
 import cases
 import graph_cases
+import large_graphs
 
 TESTS = pathlib.Path(__file__).resolve().parent.parent
 SUITES = {"ops": cases.OPERATORS, "graphs": graph_cases.SMALL}
-LARGE = {"ops": cases.OPERATORS, "graphs": graph_cases.LARGE}
+LARGE = {"ops": cases.OPERATORS, "graphs": large_graphs.LARGE}
 
 
 def file_name(operator):
