@@ -33,7 +33,7 @@ std::vector<std::string> lines(const std::string &text) {
 } // namespace
 
 TEST_CASE("a C program calls the library in every way") {
-  for (const char *compiler : {"gcc", "clang"})
+  for (const std::string &compiler : cCompilers())
     for (const char *flags :
          {"-O0 -fsanitize=address,undefined -fno-sanitize-recover=all", "-O2"}) {
       Scratch place;
@@ -84,10 +84,10 @@ TEST_CASE("symbols: all external ones have the prefix, undefined ones are on the
   Scratch place;
   place.write("mylib.h", emitHeader(madeUpLibrary()));
   place.write("mylib.c", emitDispatcher(madeUpLibrary()));
-  for (const char *compiler : {"gcc", "clang"})
+  for (const std::string &compiler : cCompilers())
     for (const char *flags : {"-O0", "-O2", "-O3", "-O2 -DMYLIB_NO_ENVIRONMENT"}) {
-      Outcome built = run(std::string(compiler) + " -fPIC -c " + flags + " -o " +
-                          (place / "mylib.o") + " " + (place / "mylib.c"));
+      Outcome built = run(compiler + " -fPIC -c " + flags + " -o " + (place / "mylib.o") + " " +
+                          (place / "mylib.c"));
       REQUIRE(built.code == 0);
       size_t defined = 0;
       for (const std::string &line :
