@@ -17,8 +17,8 @@ void build(const Scratch &place, const std::string &compiler, const std::string 
   place.write("mylib.c", emitDispatcher(madeUpLibrary()));
   Outcome built =
       run("cd " + place.path.string() + " && " + compiler + " -std=c11 " + flags +
-          " -Wall -Wextra -Werror -Wno-unused-parameter -I. -o program " KGEN_TEST_SOURCES
-          "/dispatcher_user.c mylib.c kernels.c");
+          " -Wall -Wextra -Werror -Wno-unused-parameter -I. -o program '" KGEN_TEST_SOURCES
+          "/dispatcher_user.c' mylib.c kernels.c");
   INFO(built.output);
   REQUIRE(built.code == 0);
 }
