@@ -81,13 +81,12 @@ private:
     SmallVector<AffineMap> maps{AffineMap::get(rank, 0, results, b.getContext()),
                                 b.getMultiDimIdentityMap(rank)};
     SmallVector<utils::IteratorType> iterators(rank, utils::IteratorType::parallel);
-    Value empty =
-        tensor::EmptyOp::create(b, loc, sizes, pack.getSourceType().getElementType());
-    auto generic = linalg::GenericOp::create(
-        b, loc, empty.getType(), source, empty, maps, iterators,
-        [](OpBuilder &builder, Location where, ValueRange arguments) {
-          linalg::YieldOp::create(builder, where, arguments[0]);
-        });
+    Value empty = tensor::EmptyOp::create(b, loc, sizes, pack.getSourceType().getElementType());
+    auto generic =
+        linalg::GenericOp::create(b, loc, empty.getType(), source, empty, maps, iterators,
+                                  [](OpBuilder &builder, Location where, ValueRange arguments) {
+                                    linalg::YieldOp::create(builder, where, arguments[0]);
+                                  });
     return generic.getResult(0);
   }
 
