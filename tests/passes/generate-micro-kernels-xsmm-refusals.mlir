@@ -1,19 +1,19 @@
 // RUN: not kgen-opt %s --split-input-file --kgen-generate-micro-kernels=provider=xsmm 2>&1 | FileCheck %s
 // Every reason why libxsmm is not asked; each kernel of a module that it cannot make is reported.
 
-// CHECK: error: no provider can make micro-kernel 'strided' (2 x 16 from 3 products of f32):
+// CHECK: error: no provider can make micro-kernel 'strided' (2 x 16 from 3 products of 'f32'):
 // CHECK-NEXT: xsmm: the elements of a row of A are 7 apart, not adjacent{{$}}
-// CHECK: error: no provider can make micro-kernel 'a' (2 x 16 from 3 products of f32):
+// CHECK: error: no provider can make micro-kernel 'a' (2 x 16 from 3 products of 'f32'):
 // CHECK-NEXT: xsmm: rows of A with 3 elements are only 2 apart{{$}}
-// CHECK: error: no provider can make micro-kernel 'b' (2 x 16 from 3 products of f32):
+// CHECK: error: no provider can make micro-kernel 'b' (2 x 16 from 3 products of 'f32'):
 // CHECK-NEXT: xsmm: rows of B with 16 elements are only 0 apart{{$}}
-// CHECK: error: no provider can make micro-kernel 'c' (2 x 16 from 3 products of f32):
+// CHECK: error: no provider can make micro-kernel 'c' (2 x 16 from 3 products of 'f32'):
 // CHECK-NEXT: xsmm: rows of C with 16 elements are only 8 apart{{$}}
-// CHECK: error: no provider can make micro-kernel 'far' (2 x 16 from 3 products of f32):
+// CHECK: error: no provider can make micro-kernel 'far' (2 x 16 from 3 products of 'f32'):
 // CHECK-NEXT: xsmm: the tile of A is beyond a 32-bit displacement{{$}}
-// CHECK: error: no provider can make micro-kernel 'none' (2 x 16 from 0 products of f32):
+// CHECK: error: no provider can make micro-kernel 'none' (2 x 16 from 0 products of 'f32'):
 // CHECK-NEXT: xsmm: no products to add{{$}}
-// CHECK: error: no provider can make micro-kernel 'half' (2 x 16 from 3 products of f16):
+// CHECK: error: no provider can make micro-kernel 'half' (2 x 16 from 3 products of 'f16'):
 // CHECK-NEXT: xsmm: only f32 and f64{{$}}
 // CHECK-NOT: fine
 #target = #kgen.target<name = "x86-64-v4", triple = "x86_64-unknown-linux-gnu",
@@ -65,11 +65,11 @@ module attributes {kgen.target = #target} {
 // -----
 
 // AVX2 has whole vectors only. Several reasons are one line.
-// CHECK: error: no provider can make micro-kernel 'columns' (2 x 13 from 3 products of f32):
+// CHECK: error: no provider can make micro-kernel 'columns' (2 x 13 from 3 products of 'f32'):
 // CHECK-NEXT: xsmm: 13 columns are no multiple of the 8 in a vector; libxsmm would compute the rest in scalar AVX2 code{{$}}
-// CHECK: error: no provider can make micro-kernel 'doubles' (2 x 6 from 3 products of f64):
+// CHECK: error: no provider can make micro-kernel 'doubles' (2 x 6 from 3 products of 'f64'):
 // CHECK-NEXT: xsmm: 6 columns are no multiple of the 4 in a vector; libxsmm would compute the rest in scalar AVX2 code{{$}}
-// CHECK: error: no provider can make micro-kernel 'both' (2 x 1 from 3 products of f32):
+// CHECK: error: no provider can make micro-kernel 'both' (2 x 1 from 3 products of 'f32'):
 // CHECK-NEXT: xsmm: the elements of a row of A are 2 apart, not adjacent; 1 columns are no multiple of
 #target = #kgen.target<name = "x86-64-v3", triple = "x86_64-unknown-linux-gnu",
     features = "+avx,+avx2,+fma", tune = "haswell", vector_bits = 256,
@@ -99,7 +99,7 @@ module attributes {kgen.target = #target} {
 
 // -----
 
-// CHECK: error: no provider can make micro-kernel 'kernel' (2 x 16 from 3 products of f32):
+// CHECK: error: no provider can make micro-kernel 'kernel' (2 x 16 from 3 products of 'f32'):
 // CHECK-NEXT: xsmm: the target no-fma has no AVX2 with FMA{{$}}
 #target = #kgen.target<name = "no-fma", triple = "x86_64-unknown-linux-gnu",
     features = "+avx,+avx2", tune = "haswell", vector_bits = 256,

@@ -7,7 +7,7 @@
 
 // CHECK:       module attributes {{{.*}}llvm.module_asm = ["# Machine code made by libxsmm", ".text", ".p2align 6",
 // CHECK-SAME:    ".type xsmm_gemm_f32_2x32x3_a3_b32_c32,@function", "xsmm_gemm_f32_2x32x3_a3_b32_c32:", ".byte 83,65,84,
-// CHECK-SAME:    ",195", ".size xsmm_gemm_f32_2x32x3_a3_b32_c32, .-xsmm_gemm_f32_2x32x3_a3_b32_c32"
+// CHECK-SAME:    91,195", ".size xsmm_gemm_f32_2x32x3_a3_b32_c32, .-xsmm_gemm_f32_2x32x3_a3_b32_c32"
 // CHECK-NOT:     ".text"
 // CHECK:       llvm.func @xsmm_gemm_f32_2x32x3_a3_b32_c32(!llvm.ptr, !llvm.ptr, !llvm.ptr)
 // CHECK-SAME:    dso_local

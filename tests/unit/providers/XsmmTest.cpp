@@ -95,7 +95,7 @@ int checkObject(const std::string &object, int arch) {
 
 TEST_CASE("libxsmm's machine code is in the objects") {
   FileSet files = generate(layers("xsmm"));
-  for (const char *graph : {"single", "double"}) {
+  for (const char *graph : {"floats", "doubles"}) {
     INFO(graph);
     std::string stem = std::string("objects/") + graph;
     CHECK(checkObject(files.at(stem + ".x86-64-v3.o"), LIBXSMM_X86_AVX2) > 0);
@@ -105,7 +105,7 @@ TEST_CASE("libxsmm's machine code is in the objects") {
 
 TEST_CASE("other providers leave libxsmm out") {
   FileSet files = generate(layers("vector"));
-  CHECK(checkObject(files.at("objects/single.x86-64-v4.o"), LIBXSMM_X86_AVX512_CORE) == 0);
+  CHECK(checkObject(files.at("objects/floats.x86-64-v4.o"), LIBXSMM_X86_AVX512_CORE) == 0);
   CHECK(files == generate(layers("auto")));
 }
 
