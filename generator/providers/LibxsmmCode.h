@@ -21,10 +21,11 @@ struct LibxsmmGemm {
   bool accumulate = false;
 };
 
-/// A function of the System V ABI with the arguments A, B, C. It needs no relocation, returns with
-/// the upper halves of the vector registers in use, and touches nothing outside the matrices where
-/// n is a multiple of the vector or the ISA is AVX-512. The bytes depend on the argument only: not
-/// on the environment, nor on this machine's CPU. Safe to call from several threads.
+/// A function of the System V ABI with the arguments B, A, C, in this order. It needs no
+/// relocation, returns with the upper halves of the vector registers in use, and touches nothing
+/// outside the matrices where n is a multiple of the vector or the ISA is AVX-512. The bytes depend
+/// on the argument only: not on the environment, nor on this machine's CPU. Safe to call from
+/// several threads.
 llvm::Expected<std::string> libxsmmCode(const LibxsmmGemm &gemm);
 
 } // namespace kgen

@@ -58,7 +58,8 @@ std::string reasonsAgainst(ukernel::GemmOp kernel, TargetAttr target) {
     if (count > 1 && stride > reach / count)
       reasons.push_back("the tile of " + std::string(matrix) + " is beyond a 32-bit displacement");
   };
-  rowsOverlap("A", m, kernel.getARow(), k);
+  if (k <= 1 || kernel.getACol() == 1)
+    rowsOverlap("A", m, kernel.getARow(), k);
   rowsOverlap("B", k, kernel.getBRow(), n);
   rowsOverlap("C", m, kernel.getCRow(), n);
   if (isa == LibxsmmGemm::Isa::avx2 && n % target.lanes(element) != 0)
@@ -120,7 +121,7 @@ public:
   void build(LLVM::LLVMFuncOp machineCode) {
     OpBuilder::InsertionGuard guard(b);
     beginFunction("xsmm");
-    LLVM::CallOp::create(b, loc, machineCode, ValueRange{a, bPointer, c});
+    LLVM::CallOp::create(b, loc, machineCode, ValueRange{bPointer, a, c});
     // libxsmm leaves this to its caller, and LLVM does not know about the callee's registers.
     LLVM::CallIntrinsicOp::create(b, loc, b.getStringAttr("llvm.x86.avx.vzeroupper"), ValueRange{});
     if (hasEpilogue())

@@ -13,7 +13,7 @@
 // CHECK-SAME:    dso_local
 // CHECK:       func.func private @plain(%[[A:.*]]: !llvm.ptr {{.*}}, %[[B:.*]]: !llvm.ptr {{.*}}, %[[C:.*]]: !llvm.ptr)
 // CHECK-SAME:    kgen.provider = "xsmm"
-// CHECK-NEXT:    llvm.call @xsmm_gemm_f32_2x32x3_a3_b32_c32(%[[A]], %[[B]], %[[C]])
+// CHECK-NEXT:    llvm.call @xsmm_gemm_f32_2x32x3_a3_b32_c32(%[[B]], %[[A]], %[[C]])
 // CHECK-NEXT:    llvm.call_intrinsic "llvm.x86.avx.vzeroupper"()
 // CHECK-NEXT:    return
 // CHECK:       func.func private @relu(
