@@ -77,9 +77,9 @@ private:
       return best;
     if (provider != autoProviderName)
       getOperation()->setAttr(refusedAttrName, UnitAttr::get(&getContext()));
-    kernel.emitError() << "no provider can make micro-kernel '" << kernel.getSymName() << "' ("
-                       << kernel.getM() << " x " << kernel.getN() << " from " << kernel.getK()
-                       << " products of " << kernel.getElement() << "):" << refusals;
+    // The name tells type and shape.
+    kernel.emitError() << "no provider can make micro-kernel '" << kernel.getSymName()
+                       << "':" << refusals;
     return nullptr;
   }
 };

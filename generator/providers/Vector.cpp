@@ -33,6 +33,17 @@ public:
 private:
   using Tile = SmallVector<Value>; ///< rows x columns vectors, row by row
 
+  /// Asks for the cache lines of B that lie `b_prefetch` elements after the row at `row`.
+  void prefetch(Value row) {
+    if (kernel.getBPrefetch() == 0)
+      return;
+    int64_t line = 64 / alignment();
+    for (const Column &column : columns)
+      if (column.start % line == 0)
+        LLVM::Prefetch::create(b, loc, address(row, column.start + kernel.getBPrefetch()),
+                               /*rw=*/0, /*hint=*/2, /*cache=*/1);
+  }
+
   Tile start();
   void step(Tile &tile, Value k, int64_t ahead, int64_t set);
   Tile accumulate(Tile tile);
@@ -61,6 +72,7 @@ void KernelBuilder::step(Tile &tile, Value k, int64_t ahead, int64_t set) {
   Value aAt = address(a, ahead * kernel.getACol(), k, kernel.getACol());
   for (const Column &column : columns)
     bRow.push_back(load(address(bAt, column.start), column, kernel.getBPadded()));
+  prefetch(bAt);
   int64_t position = set * rows * columns.size();
   for (int64_t row = 0; row < rows; ++row) {
     Value scalar =
@@ -139,6 +151,10 @@ struct VectorProvider : Provider {
     Type element = kernel.getElement();
     if (!isa<Float32Type, Float64Type>(element)) {
       refusal = "only f32 and f64 are accumulated";
+      return std::nullopt;
+    }
+    if (!llvm::all_equal(kernel.getEpilogue().getArgumentTypes())) {
+      refusal = "extras must have the accumulator's type";
       return std::nullopt;
     }
     double vectors =

@@ -1,6 +1,7 @@
 // The provider `xsmm`: machine code that libxsmm's generator makes while kgen runs. The bytes
 // become a local symbol of the variant's object, as module-level assembly; the micro-kernel calls
-// it and applies the epilogue to the stored tile. The generated library needs no libxsmm.
+// it and applies the epilogue to the stored tile. Hints to prefetch are ignored. The generated
+// library needs no libxsmm.
 #include "providers/LibxsmmCode.h"
 #include "providers/Provider.h"
 #include "providers/TileCode.h"
@@ -66,6 +67,8 @@ std::string reasonsAgainst(ukernel::GemmOp kernel, TargetAttr target) {
   auto isa = isaFor(target);
   if (!mlir::isa<Float32Type, Float64Type>(kernel.getElement()))
     refusal.add("only f32 and f64");
+  if (!llvm::all_equal(kernel.getEpilogue().getArgumentTypes()))
+    refusal.add("extras must have the accumulator's type");
   if (!isa)
     refusal.add("the target " + target.getName() + " has no AVX2 with FMA");
   if (k == 0)

@@ -23,7 +23,7 @@ bool worthPacking(tpp::GemmOp gemm, const GemmBlocking &blocking) {
     return true;
   AffineMap map = gemm.getBMap();
   bool contiguous = positionOf(map, map.getNumDims() - 2) == map.getNumResults() - 1;
-  return !contiguous || gemm.getM() > 4 * blocking.mr;
+  return !contiguous || gemm.getM() > 64;
 }
 
 void pack(tpp::GemmOp gemm, int64_t panel) {

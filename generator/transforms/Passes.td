@@ -61,8 +61,12 @@ def FoldConstantPacksPass : Pass<"kgen-fold-constant-packs", "::mlir::ModuleOp">
 }
 
 def LowerPacksPass : Pass<"kgen-lower-packs", "::mlir::func::FuncOp"> {
-  let summary = "Decompose the packs and pads that are left into fills, slices and transposes.";
-  let dependentDialects = ["::mlir::linalg::LinalgDialect", "::mlir::tensor::TensorDialect", "::mlir::arith::ArithDialect", "::mlir::affine::AffineDialect"];
+  let summary = "Turn the packs that are left into copies.";
+  let description = [{
+    A pack of one dimension into panels becomes one copy of all whole panels and, if the last one is not full, a copy of the
+    columns that are left into a padded panel. Packs of constants were evaluated before; packs of another form are errors.
+  }];
+  let dependentDialects = ["::mlir::linalg::LinalgDialect", "::mlir::tensor::TensorDialect"];
 }
 
 def VectorizePass : Pass<"kgen-vectorize", "::mlir::func::FuncOp"> {

@@ -27,12 +27,12 @@
     features = "+avx2,+fma,+avx512f,+avx512bw,+avx512dq,+avx512vl", tune = "skylake-avx512", vector_bits = 512,
     vector_registers = 32, l1d = 32768, l2 = 1048576, blocks = {}>
 module attributes {kgen.target = #v4} {
-  ukernel.gemm @plain attributes {element = f32, m = 2, n = 32, k = 3, a_row = 3, a_col = 1, b_row = 32, c_row = 32,
+  ukernel.gemm @plain attributes {element = f32, m = 2, n = 32, k = 3, a_row = 3, a_col = 1, b_row = 32, c_row = 32, b_prefetch = 0,
       extra_rows = array<i64>, extra_cols = array<i64>} {
   ^bb0(%sum: f32):
     ukernel.yield %sum : f32
   }
-  ukernel.gemm @relu attributes {element = f32, m = 2, n = 32, k = 3, a_row = 3, a_col = 1, b_row = 32, c_row = 32,
+  ukernel.gemm @relu attributes {element = f32, m = 2, n = 32, k = 3, a_row = 3, a_col = 1, b_row = 32, c_row = 32, b_prefetch = 0,
       extra_rows = array<i64>, extra_cols = array<i64>} {
   ^bb0(%sum: f32):
     %zero = arith.constant 0.0 : f32
@@ -50,7 +50,7 @@ module attributes {kgen.target = #v4} {
     features = "+avx2,+fma,+avx512f,+avx512bw,+avx512dq,+avx512vl", tune = "skylake-avx512", vector_bits = 512,
     vector_registers = 32, l1d = 32768, l2 = 1048576, blocks = {}>
 module attributes {kgen.target = #v4} {
-  ukernel.gemm @one attributes {element = f64, m = 1, n = 5, k = 1, a_row = 0, a_col = 9, b_row = 0, c_row = 0,
+  ukernel.gemm @one attributes {element = f64, m = 1, n = 5, k = 1, a_row = 0, a_col = 9, b_row = 0, c_row = 0, b_prefetch = 0,
       extra_rows = array<i64>, extra_cols = array<i64>, accumulate} {
   ^bb0(%sum: f64):
     ukernel.yield %sum : f64
