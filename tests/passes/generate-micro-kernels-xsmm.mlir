@@ -27,13 +27,13 @@
     features = "+avx2,+fma,+avx512f,+avx512bw,+avx512dq,+avx512vl", tune = "skylake-avx512", vector_bits = 512,
     vector_registers = 32, l1d = 32768, l2 = 1048576, blocks = {}>
 module attributes {kgen.target = #v4} {
-  ukernel.gemm @plain attributes {element = f32, m = 2, n = 32, k = 3, a_row = 3, a_col = 1, b_row = 32, c_row = 32, b_prefetch = 0,
-      extra_rows = array<i64>, extra_cols = array<i64>} {
+  ukernel.gemm @plain attributes {element = f32, m = 2, n = 32, k = 3, a_row = 3, a_col = 1, b_row = 32,
+      c_row = 32, b_prefetch = 0, extra_rows = array<i64>, extra_cols = array<i64>} {
   ^bb0(%sum: f32):
     ukernel.yield %sum : f32
   }
-  ukernel.gemm @relu attributes {element = f32, m = 2, n = 32, k = 3, a_row = 3, a_col = 1, b_row = 32, c_row = 32, b_prefetch = 0,
-      extra_rows = array<i64>, extra_cols = array<i64>} {
+  ukernel.gemm @relu attributes {element = f32, m = 2, n = 32, k = 3, a_row = 3, a_col = 1, b_row = 32,
+      c_row = 32, b_prefetch = 0, extra_rows = array<i64>, extra_cols = array<i64>} {
   ^bb0(%sum: f32):
     %zero = arith.constant 0.0 : f32
     %positive = arith.maximumf %sum, %zero : f32
