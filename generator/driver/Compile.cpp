@@ -129,7 +129,7 @@ llvm::Expected<CompiledGraph> compileGraph(const Graph &graph, const TargetSpec 
     return errors.take(what);
   llvm::Expected<std::string> object = emitCode(*module, target, CodeKind::object);
   if (!object)
-    return object.takeError();
+    return errors.take(what + ": " + llvm::toString(object.takeError()));
   if (llvm::Error error = inspect(result, *object, target, options, what))
     return error;
   if (options.emit == EmitKind::object) {

@@ -25,7 +25,8 @@ public:
     // busy.
     int64_t chains = rows * columns.size();
     sets = std::min<int64_t>(8, llvm::PowerOf2Ceil(llvm::divideCeil(8, chains)));
-    sets = std::max<int64_t>(1, std::min<int64_t>(sets, kernel.getK() / 2));
+    while (sets > 1 && sets > kernel.getK() / 2)
+      sets /= 2;
   }
 
   void build();
