@@ -16,7 +16,8 @@ static libxsmm_gemm_descriptor *describe(const LibxsmmGemm &gemm, libxsmm_descri
   return libxsmm_gemm_descriptor_dinit(
       &blob, precision, asInt(gemm.n), asInt(gemm.m), asInt(gemm.k), asInt(gemm.bRow),
       asInt(gemm.aRow), asInt(gemm.cRow), /*alpha=*/1, /*beta=*/gemm.accumulate ? 1 : 0,
-      LIBXSMM_GEMM_FLAG_NONE, LIBXSMM_GEMM_PREFETCH_NONE);
+      LIBXSMM_GEMM_FLAG_NONE,
+      gemm.prefetch ? LIBXSMM_GEMM_PREFETCH_AL2 : LIBXSMM_GEMM_PREFETCH_NONE);
 }
 
 llvm::Expected<std::string> libxsmmCode(const LibxsmmGemm &gemm) {

@@ -19,6 +19,9 @@ struct LibxsmmGemm {
   Element element = Element::f32;
   int64_t m = 0, n = 0, k = 0, aRow = 0, bRow = 0, cRow = 0;
   bool accumulate = false;
+  /// The function has a fourth argument: an address that moves along with B and is prefetched into
+  /// the second cache. AVX2 code ignores it.
+  bool prefetch = false;
 };
 
 /// A function of the System V ABI with the arguments B, A, C, in this order. It needs no

@@ -1,7 +1,6 @@
 // The provider `xsmm`: machine code that libxsmm's generator makes while kgen runs. The bytes
 // become a local symbol of the variant's object, as module-level assembly; the micro-kernel calls
-// it and applies the epilogue to the stored tile. Hints to prefetch are ignored. The generated
-// library needs no libxsmm.
+// it and applies the epilogue to the stored tile. The generated library needs no libxsmm.
 #include "providers/LibxsmmCode.h"
 #include "providers/Provider.h"
 #include "providers/TileCode.h"
@@ -100,6 +99,7 @@ LibxsmmGemm describe(ukernel::GemmOp kernel, TargetAttr target) {
   gemm.bRow = gemm.k > 1 ? kernel.getBRow() : gemm.n;
   gemm.cRow = gemm.m > 1 ? kernel.getCRow() : gemm.n;
   gemm.accumulate = kernel.getAccumulate();
+  gemm.prefetch = gemm.isa == LibxsmmGemm::Isa::avx512 && kernel.getBPrefetch() != 0;
   return gemm;
 }
 
@@ -110,7 +110,7 @@ std::string symbolOf(const LibxsmmGemm &gemm) {
                                  << (gemm.element == LibxsmmGemm::Element::f32 ? "f32" : "f64")
                                  << "_" << gemm.m << "x" << gemm.n << "x" << gemm.k << "_a"
                                  << gemm.aRow << "_b" << gemm.bRow << "_c" << gemm.cRow
-                                 << (gemm.accumulate ? "_acc" : "");
+                                 << (gemm.accumulate ? "_acc" : "") << (gemm.prefetch ? "_pf" : "");
   return name;
 }
 
@@ -139,7 +139,10 @@ public:
   void build(LLVM::LLVMFuncOp machineCode) {
     OpBuilder::InsertionGuard guard(b);
     beginFunction("xsmm");
-    LLVM::CallOp::create(b, loc, machineCode, ValueRange{bPointer, a, c});
+    SmallVector<Value> arguments{bPointer, a, c};
+    if (machineCode.getNumArguments() == 4)
+      arguments.push_back(address(bPointer, kernel.getBPrefetch()));
+    LLVM::CallOp::create(b, loc, machineCode, arguments);
     // libxsmm leaves this to its caller, and LLVM does not know about the callee's registers.
     LLVM::CallIntrinsicOp::create(b, loc, b.getStringAttr("llvm.x86.avx.vzeroupper"), ValueRange{});
     if (hasEpilogue())
@@ -163,7 +166,7 @@ LLVM::LLVMFuncOp addMachineCode(ModuleOp module, const LibxsmmGemm &gemm, String
   module->setAttr(attribute, b.getArrayAttr(lines));
   auto pointer = LLVM::LLVMPointerType::get(b.getContext());
   auto type = LLVM::LLVMFunctionType::get(LLVM::LLVMVoidType::get(b.getContext()),
-                                          {pointer, pointer, pointer});
+                                          SmallVector<Type>(gemm.prefetch ? 4 : 3, pointer));
   return LLVM::LLVMFuncOp::create(b, module.getLoc(), symbol, type, LLVM::Linkage::External,
                                   /*dsoLocal=*/true);
 }

@@ -46,6 +46,7 @@ module attributes {kgen.target = #v4} {
 // Strides of a single row or a single product mean nothing. AVX-512 masks what is no whole vector.
 // CHECK:       llvm.func @xsmm_gemm_f64_1x5x1_a1_b5_c5_acc(
 // CHECK:       func.func private @one
+// CHECK:         llvm.call @xsmm_gemm_f64_1x5x1_a1_b5_c5_acc(%{{.*}}, %{{.*}}, %{{.*}}) : (
 #v4 = #kgen.target<name = "x86-64-v4", triple = "x86_64-unknown-linux-gnu",
     features = "+avx2,+fma,+avx512f,+avx512bw,+avx512dq,+avx512vl", tune = "skylake-avx512", vector_bits = 512,
     vector_registers = 32, l1d = 32768, l2 = 1048576, blocks = {}>
@@ -54,5 +55,23 @@ module attributes {kgen.target = #v4} {
       extra_rows = array<i64>, extra_cols = array<i64>, accumulate} {
   ^bb0(%sum: f64):
     ukernel.yield %sum : f64
+  }
+}
+
+// -----
+
+// Prefetching is the machine code's, from an address that goes along with B.
+// CHECK:       llvm.func @xsmm_gemm_f32_2x32x64_a64_b32_c32_pf(!llvm.ptr, !llvm.ptr, !llvm.ptr, !llvm.ptr)
+// CHECK:       func.func private @prefetching(%[[A:.*]]: !llvm.ptr {{.*}}, %[[B:.*]]: !llvm.ptr {{.*}}, %[[C:.*]]: !llvm.ptr)
+// CHECK-NEXT:    %[[SOON:.*]] = llvm.getelementptr %[[B]][2048] : (!llvm.ptr) -> !llvm.ptr, f32
+// CHECK-NEXT:    llvm.call @xsmm_gemm_f32_2x32x64_a64_b32_c32_pf(%[[B]], %[[A]], %[[C]], %[[SOON]])
+#v4 = #kgen.target<name = "x86-64-v4", triple = "x86_64-unknown-linux-gnu",
+    features = "+avx2,+fma,+avx512f,+avx512bw,+avx512dq,+avx512vl", tune = "skylake-avx512", vector_bits = 512,
+    vector_registers = 32, l1d = 32768, l2 = 1048576, blocks = {}>
+module attributes {kgen.target = #v4} {
+  ukernel.gemm @prefetching attributes {element = f32, m = 2, n = 32, k = 64, a_row = 64, a_col = 1, b_row = 32,
+      c_row = 32, b_prefetch = 2048, extra_rows = array<i64>, extra_cols = array<i64>} {
+  ^bb0(%sum: f32):
+    ukernel.yield %sum : f32
   }
 }

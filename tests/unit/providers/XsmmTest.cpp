@@ -39,18 +39,17 @@ std::string expectedCode(const std::smatch &shape, int arch) {
   auto number = [&](int i) { return static_cast<libxsmm_blasint>(std::stol(shape[i])); };
   libxsmm_blasint m = number(2), n = number(3), k = number(4), a = number(5), b = number(6),
                   c = number(7);
+  auto prefetch = shape[9].matched ? LIBXSMM_GEMM_PREFETCH_AL2 : LIBXSMM_GEMM_PREFETCH_NONE;
   libxsmm_descriptor_blob blob;
   const libxsmm_gemm_descriptor *descriptor;
   if (shape[1] == "f32") {
     float alpha = 1, beta = shape[8].matched ? 1 : 0;
-    descriptor =
-        libxsmm_gemm_descriptor_init(&blob, LIBXSMM_GEMM_PRECISION_F32, n, m, k, b, a, c, &alpha,
-                                     &beta, LIBXSMM_GEMM_FLAG_NONE, LIBXSMM_GEMM_PREFETCH_NONE);
+    descriptor = libxsmm_gemm_descriptor_init(&blob, LIBXSMM_GEMM_PRECISION_F32, n, m, k, b, a, c,
+                                              &alpha, &beta, LIBXSMM_GEMM_FLAG_NONE, prefetch);
   } else {
     double alpha = 1, beta = shape[8].matched ? 1 : 0;
-    descriptor =
-        libxsmm_gemm_descriptor_init(&blob, LIBXSMM_GEMM_PRECISION_F64, n, m, k, b, a, c, &alpha,
-                                     &beta, LIBXSMM_GEMM_FLAG_NONE, LIBXSMM_GEMM_PREFETCH_NONE);
+    descriptor = libxsmm_gemm_descriptor_init(&blob, LIBXSMM_GEMM_PRECISION_F64, n, m, k, b, a, c,
+                                              &alpha, &beta, LIBXSMM_GEMM_FLAG_NONE, prefetch);
   }
   REQUIRE(descriptor);
   std::string bytes(1 << 17, '\0');
@@ -68,7 +67,7 @@ std::string expectedCode(const std::smatch &shape, int arch) {
 /// The number of libxsmm's functions in an object, all of which must be local and have its bytes.
 int checkObject(const std::string &object, int arch) {
   static const std::regex name(
-      "xsmm_gemm_(f32|f64)_(\\d+)x(\\d+)x(\\d+)_a(\\d+)_b(\\d+)_c(\\d+)(_acc)?");
+      "xsmm_gemm_(f32|f64)_(\\d+)x(\\d+)x(\\d+)_a(\\d+)_b(\\d+)_c(\\d+)(_acc)?(_pf)?");
   auto file = llvm::object::ObjectFile::createELFObjectFile(llvm::MemoryBufferRef(object, ""));
   REQUIRE(static_cast<bool>(file));
   int count = 0;
