@@ -24,6 +24,8 @@ void addLayoutStage(OpPassManager &pm, const PipelineOptions &) {
   // Every other named operation becomes a generic, so that chains of elementwise operations fuse.
   pm.addNestedPass<func::FuncOp>(createLinalgGeneralizeNamedOpsPass());
   pm.addPass(createLinalgElementwiseOpFusionPass());
+  // In this order: upstream's fusion moves reshapes towards contractions.
+  pm.addNestedPass<func::FuncOp>(createPropagateReshapesPass());
   pm.addNestedPass<func::FuncOp>(createFuseEpiloguesPass());
   addCleanups(pm);
   pm.addNestedPass<func::FuncOp>(createPackOperandsPass());
