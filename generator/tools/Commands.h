@@ -19,7 +19,8 @@ struct GenerateCommand {
   GenerateOptions options;
   std::string directory; ///< -o; empty: ./<library>
   std::string depfile;
-  bool check = false, json = false, quiet = false, listParts = false;
+  bool check = false, checkResults = false; ///< compare with the folder instead of writing it
+  bool json = false, quiet = false, listParts = false;
   int run();
 };
 
