@@ -6,6 +6,7 @@
 #     [TARGETS <name|file>...]         instead of the spec's
 #     [TARGET_PATH <dir>...]           where else to look for targets
 #     [GRAPHS <name>...]               see below
+#     [PROVIDER auto|vector|xsmm]      who makes the micro-kernels, as in kgen generate --provider
 #     [OUTPUT_DIR <dir>]               the library folder, default <current binary dir>/<name>
 #     [CHECKED_IN <dir>]               use this committed folder, and add the test <name>.drift, instead of generating
 #     [EMIT asm|llvm|mlir...]          beside the library, into <OUTPUT_DIR>.<kind>
@@ -18,7 +19,7 @@ include_guard(GLOBAL)
 set(KGEN_EXECUTABLE "" CACHE FILEPATH "The kgen to run, for example a host's when cross-compiling; empty: found or built")
 
 function(kgen_add_library name)
-  cmake_parse_arguments(PARSE_ARGV 1 ARG "TESTS;BENCHMARKS" "SPEC;OUTPUT_DIR;CHECKED_IN"
+  cmake_parse_arguments(PARSE_ARGV 1 ARG "TESTS;BENCHMARKS" "SPEC;PROVIDER;OUTPUT_DIR;CHECKED_IN"
                         "TARGETS;TARGET_PATH;GRAPHS;EMIT;LAUNCHER")
   if(ARG_UNPARSED_ARGUMENTS)
     message(FATAL_ERROR "kgen_add_library(${name}): unknown arguments: ${ARG_UNPARSED_ARGUMENTS}")
@@ -48,6 +49,9 @@ function(kgen_add_library name)
 
   _kgen_find_executable(${name})
   set(generate "${kgen_command}" generate "${spec}")
+  if(ARG_PROVIDER)
+    list(APPEND generate --provider "${ARG_PROVIDER}")
+  endif()
   foreach(target IN LISTS ARG_TARGETS)
     if(target MATCHES "/|\\.yaml$")
       _kgen_absolute(target "${target}")

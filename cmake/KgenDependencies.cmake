@@ -14,6 +14,22 @@ find_package(zydis REQUIRED)
 find_package(nlohmann_json REQUIRED)
 find_package(CLI11 REQUIRED)
 find_package(Threads REQUIRED)
+
+# libxsmm's generator, for the provider `xsmm`. Its package has neither a CMake file nor, in its .pc file, the generator.
+find_path(KGEN_LIBXSMM_INCLUDE libxsmm_generator.h)
+find_library(KGEN_LIBXSMM_GENERATOR xsmmgen)
+find_library(KGEN_LIBXSMM xsmm)
+find_library(KGEN_LIBXSMM_NOBLAS xsmmnoblas)
+if(NOT KGEN_LIBXSMM_INCLUDE OR NOT KGEN_LIBXSMM_GENERATOR OR NOT KGEN_LIBXSMM OR NOT KGEN_LIBXSMM_NOBLAS)
+  message(FATAL_ERROR "kgen needs libxsmm 1.17 with its generator (Debian: libxsmm-dev); set KGEN_LIBXSMM_INCLUDE, "
+                      "KGEN_LIBXSMM_GENERATOR, KGEN_LIBXSMM and KGEN_LIBXSMM_NOBLAS, or run cmake/quickstart.sh")
+endif()
+add_library(kgen_libxsmm INTERFACE)
+target_include_directories(kgen_libxsmm SYSTEM INTERFACE "${KGEN_LIBXSMM_INCLUDE}")
+# The two archives need each other.
+target_link_libraries(kgen_libxsmm INTERFACE
+  "${KGEN_LIBXSMM_GENERATOR}" "${KGEN_LIBXSMM}" "${KGEN_LIBXSMM_NOBLAS}" "${KGEN_LIBXSMM_GENERATOR}"
+  Threads::Threads ${CMAKE_DL_LIBS} rt m)
 if(KGEN_BUILD_TESTS)
   find_package(Catch2 2 REQUIRED)
   find_package(Python3 REQUIRED COMPONENTS Interpreter)

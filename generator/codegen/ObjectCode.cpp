@@ -31,6 +31,7 @@ void initializeTargets() {
     LLVMInitializeX86TargetMC();
     LLVMInitializeX86AsmParser();
     LLVMInitializeX86AsmPrinter();
+    LLVMInitializeX86AsmParser(); // of module-level assembly
   });
 }
 

@@ -4,6 +4,7 @@
 #include "dialect/kgen/Kgen.h"
 #include "ingress/Ingress.h"
 #include "pipeline/Pipeline.h"
+#include "providers/Provider.h"
 #include "target/Target.h"
 
 #include <mlir/Dialect/Func/IR/FuncOps.h>
@@ -24,9 +25,14 @@ public:
               << (text.empty() ? "" : "\n") << diagnostic.getLocation() << ": " << diagnostic;
           return success();
         }) {}
-  llvm::Error take(const Twine &what) { return llvm::createStringError(what + ": " + text); }
+  llvm::Error take(const Twine &what) { return llvm::createStringError(message(what)); }
+  llvm::Error takeRefusal(const Twine &what) {
+    return llvm::make_error<RequestError>(message(what), llvm::inconvertibleErrorCode());
+  }
 
 private:
+  std::string message(const Twine &what) { return (what + ": " + text).str(); }
+
   std::string text;
   ScopedDiagnosticHandler handler;
 };
@@ -58,7 +64,7 @@ int64_t workspaceOf(ModuleOp module, StringRef symbol) {
 /// Runs the passes up to (not including) the LLVM dialect, then, if asked for, the rest.
 LogicalResult runPasses(ModuleOp module, const CompileOptions &options, bool toLlvm) {
   PassManager pm(module.getContext(), ModuleOp::getOperationName());
-  PipelineOptions pipeline{options.prefix + "weights_"};
+  PipelineOptions pipeline{options.prefix + "weights_", options.provider};
   if (toLlvm)
     addLlvmStage(pm, pipeline);
   else if (options.reference)
@@ -91,6 +97,8 @@ llvm::Error inspect(CompiledGraph &result, const std::string &object, const Targ
 
 } // namespace
 
+char RequestError::ID = 0;
+
 llvm::Expected<CompiledGraph> compileGraph(const Graph &graph, const TargetSpec &target,
                                            const std::string &symbol,
                                            const CompileOptions &options) {
@@ -109,7 +117,7 @@ llvm::Expected<CompiledGraph> compileGraph(const Graph &graph, const TargetSpec 
   if (!module)
     return errors.take(what + ": " + diagnostics.str());
   if (failed(runPasses(*module, options, /*toLlvm=*/false)))
-    return errors.take(what);
+    return (*module)->hasAttr(refusedAttrName) ? errors.takeRefusal(what) : errors.take(what);
   CompiledGraph result;
   result.workspaceBytes = workspaceOf(*module, symbol);
   result.weights = takeWeights(*module);

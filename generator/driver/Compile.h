@@ -13,9 +13,18 @@ enum class EmitKind { object, assembly, llvm, mlir };
 
 struct CompileOptions {
   EmitKind emit = EmitKind::object;
-  bool reference = false;       ///< plain loops instead of the optimised pipeline
-  std::string prefix = "kgen_"; ///< every external symbol begins with this; those of packed
-                                ///< weights: <prefix>weights_
+  bool reference = false;        ///< plain loops instead of the optimised pipeline
+  std::string provider = "auto"; ///< of micro-kernels: the cheapest, or the name of the only one
+  std::string prefix = "kgen_";  ///< every external symbol begins with this; those of packed
+                                 ///< weights: <prefix>weights_
+};
+
+/// What was asked for cannot be made: the named provider refuses a micro-kernel. Every other error
+/// of compileGraph is a defect.
+class RequestError : public llvm::ErrorInfo<RequestError, llvm::StringError> {
+public:
+  using ErrorInfo::ErrorInfo;
+  static char ID;
 };
 
 /// Packed constants that the code refers to by symbol; equal symbols have equal bytes.

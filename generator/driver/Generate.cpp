@@ -2,9 +2,11 @@
 
 #include "codegen/ObjectCode.h"
 #include "driver/Parts.h"
+#include "providers/Provider.h"
 
 #include <llvm/Support/ThreadPool.h>
 
+#include <atomic>
 #include <chrono>
 #include <mutex>
 
@@ -93,7 +95,7 @@ llvm::Error Generator::store(const Job &job, CompiledGraph compiled, Part &part)
 llvm::Error Generator::compile(const Job &job, Part &part) {
   Clock::time_point start = Clock::now();
   const std::string &name = library.spec.library.value;
-  CompileOptions compileOptions{options.emit, options.reference, name + "_"};
+  CompileOptions compileOptions{options.emit, options.reference, options.provider, name + "_"};
   llvm::Expected<CompiledGraph> compiled =
       compileGraph(*job.graph, *job.target,
                    kernelSymbol(name, job.graph->name, job.target->name.value), compileOptions);
@@ -107,6 +109,7 @@ llvm::Error Generator::compile(const Job &job, Part &part) {
 llvm::Error Generator::compileAll(const std::vector<Job> &list) {
   result.parts.resize(list.size());
   std::vector<std::string> errors(list.size());
+  std::atomic<bool> isDefect{false};
   size_t done = 0;
   llvm::DefaultThreadPool pool(llvm::hardware_concurrency(options.jobs));
   for (size_t i = 0; i < list.size(); ++i)
@@ -115,8 +118,11 @@ llvm::Error Generator::compileAll(const std::vector<Job> &list) {
       part.graph = list[i].graph->name;
       part.target = list[i].target->name.value;
       part.specHash = hash;
-      if (llvm::Error error = compile(list[i], part))
+      if (llvm::Error error = compile(list[i], part)) {
+        if (!error.isA<RequestError>())
+          isDefect = true;
         errors[i] = llvm::toString(std::move(error));
+      }
       std::lock_guard<std::mutex> lock(mutex);
       ++done;
       if (options.progress)
@@ -127,7 +133,11 @@ llvm::Error Generator::compileAll(const std::vector<Job> &list) {
   for (const std::string &error : errors)
     if (!error.empty())
       text += (text.empty() ? "" : "\n") + error;
-  return text.empty() ? llvm::Error::success() : llvm::createStringError(text);
+  if (text.empty())
+    return llvm::Error::success();
+  if (isDefect)
+    return llvm::createStringError(text);
+  return llvm::make_error<RequestError>(text, llvm::inconvertibleErrorCode());
 }
 
 llvm::Error Generator::readParts(const std::vector<Job> &list) {
@@ -208,19 +218,29 @@ void checkOnly(const GenerateOptions &options, const LoadedLibrary &library,
 
 } // namespace
 
+std::vector<std::string> providerNames() {
+  std::vector<std::string> names{autoProviderName.str()};
+  for (const Provider *provider : allProviders())
+    names.push_back(provider->name().str());
+  return names;
+}
+
 GenerateStatus generateLibrary(const GenerateOptions &options, GenerateResult &result,
                                Diagnostics &diagnostics) {
   std::optional<LoadedLibrary> library =
       loadLibrary(options.specPath, options.targets, options.targetSearchPath, diagnostics);
   if (library)
     checkOnly(options, *library, diagnostics);
+  if (!isProviderName(options.provider))
+    diagnostics.error({options.specPath, 0, 0}, "there is no provider '" + options.provider + "'" +
+                                                    didYouMean(options.provider, providerNames()));
   if (diagnostics.hasErrors())
     return GenerateStatus::userError;
   result.inputFiles = library->inputFiles;
   if (llvm::Error error = Generator(options, *library, result).run()) {
+    bool isDefect = options.partsDirectory.empty() && !error.isA<RequestError>();
     diagnostics.error({options.specPath, 0, 0}, llvm::toString(std::move(error)));
-    return options.partsDirectory.empty() ? GenerateStatus::internalError
-                                          : GenerateStatus::userError;
+    return isDefect ? GenerateStatus::internalError : GenerateStatus::userError;
   }
   return GenerateStatus::ok;
 }

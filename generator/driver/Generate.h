@@ -17,12 +17,16 @@ struct GenerateOptions {
   std::vector<std::string> targetSearchPath; ///< where else to look for targets
   EmitKind emit = EmitKind::object;
   bool reference = false;            ///< plain loops instead of the optimised pipeline
+  std::string provider = "auto";     ///< of micro-kernels: the cheapest, or one of providerNames()
   unsigned jobs = 0;                 ///< 0: as many as cores
   std::string onlyGraph, onlyTarget; ///< compile just this part; empty: the whole library
   std::string partsDirectory; ///< take the parts from here instead of compiling; empty: compile
   /// Called from any thread, one call at a time, when a graph has been compiled for a target.
   std::function<void(size_t done, size_t total, const std::string &what)> progress;
 };
+
+/// The names that `provider` may have.
+std::vector<std::string> providerNames();
 
 /// One graph for one target, compiled.
 struct Part {

@@ -71,11 +71,11 @@ void addBufferStage(OpPassManager &pm, const PipelineOptions &options) {
   pm.addPass(createOutlineConstantsPass({options.weightPrefix}));
 }
 
-void addMicroKernelStage(OpPassManager &pm, const PipelineOptions &) {
+void addMicroKernelStage(OpPassManager &pm, const PipelineOptions &options) {
   pm.addPass(createTileGemmsPass());
   addCleanups(pm);
   pm.addNestedPass<func::FuncOp>(createLoopInvariantCodeMotionPass());
-  pm.addPass(createGenerateMicroKernelsPass());
+  pm.addPass(createGenerateMicroKernelsPass({options.provider}));
 }
 
 void addLlvmStage(OpPassManager &pm, const PipelineOptions &) {

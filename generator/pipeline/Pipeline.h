@@ -11,6 +11,7 @@ namespace kgen {
 
 struct PipelineOptions {
   std::string weightPrefix = "kgen_weights_"; ///< beginning of the symbols of outlined constants
+  std::string provider = "auto"; ///< of micro-kernels: the cheapest, or the name of the only one
 };
 
 /// Levels 1 to 3: contractions become tile operations, elementwise chains are fused, constant

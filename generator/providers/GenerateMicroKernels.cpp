@@ -13,13 +13,22 @@ namespace kgen {
 #define GEN_PASS_DEF_GENERATEMICROKERNELSPASS
 #include "providers/Passes.h.inc"
 
+bool isProviderName(StringRef name) {
+  return name == autoProviderName || llvm::any_of(allProviders(), [&](const Provider *provider) {
+           return provider->name() == name;
+         });
+}
+
 namespace {
 
-/// The cheapest provider for the kernel, or null with all refusals.
-const Provider *select(ukernel::GemmOp kernel, TargetAttr target, std::string &refusals) {
+/// The cheapest provider for the kernel among those of that name, or null with all refusals.
+const Provider *select(ukernel::GemmOp kernel, TargetAttr target, StringRef wanted,
+                       std::string &refusals) {
   const Provider *best = nullptr;
   double bestCost = 0;
   for (const Provider *provider : allProviders()) {
+    if (wanted != autoProviderName && wanted != provider->name())
+      continue;
     std::string refusal;
     std::optional<double> cost = provider->cost(kernel, target, refusal);
     if (!cost)
@@ -33,26 +42,45 @@ const Provider *select(ukernel::GemmOp kernel, TargetAttr target, std::string &r
 }
 
 struct GenerateMicroKernelsPass : impl::GenerateMicroKernelsPassBase<GenerateMicroKernelsPass> {
+  using GenerateMicroKernelsPassBase::GenerateMicroKernelsPassBase;
+
   void runOnOperation() override {
+    if (!isProviderName(provider)) {
+      getOperation().emitError() << "there is no micro-kernel provider '" << provider << "'";
+      return signalPassFailure();
+    }
     TargetAttr target = targetOf(getOperation());
     if (!target) {
       getOperation().emitError("needs a target: the module has no 'kgen.target'");
       return signalPassFailure();
     }
     SmallVector<ukernel::GemmOp> kernels(getOperation().getOps<ukernel::GemmOp>());
-    for (ukernel::GemmOp kernel : kernels) {
-      std::string refusals;
-      const Provider *provider = select(kernel, target, refusals);
-      if (!provider) {
-        kernel.emitError() << "no provider can make micro-kernel '" << kernel.getSymName()
-                           << "':" << refusals;
-        return signalPassFailure();
-      }
+    SmallVector<const Provider *> chosen;
+    for (ukernel::GemmOp kernel : kernels)
+      chosen.push_back(choose(kernel, target));
+    if (llvm::is_contained(chosen, nullptr))
+      return signalPassFailure();
+    for (auto [kernel, maker] : llvm::zip(kernels, chosen)) {
       OpBuilder builder(kernel);
-      if (failed(provider->generate(kernel, target, builder)))
+      if (failed(maker->generate(kernel, target, builder)))
         return signalPassFailure();
       kernel.erase();
     }
+  }
+
+private:
+  /// Null after an error, so that one run reports all kernels that cannot be made.
+  const Provider *choose(ukernel::GemmOp kernel, TargetAttr target) {
+    std::string refusals;
+    const Provider *best = select(kernel, target, provider, refusals);
+    if (best)
+      return best;
+    if (provider != autoProviderName)
+      getOperation()->setAttr(refusedAttrName, UnitAttr::get(&getContext()));
+    // The name tells type and shape.
+    kernel.emitError() << "no provider can make micro-kernel '" << kernel.getSymName()
+                       << "':" << refusals;
+    return nullptr;
   }
 };
 

@@ -36,6 +36,15 @@ public:
 
 llvm::ArrayRef<const Provider *> allProviders();
 
+/// What asks for the cheapest provider instead of a certain one.
+constexpr llvm::StringLiteral autoProviderName = "auto";
+/// Whether it is `autoProviderName` or the name of a provider.
+bool isProviderName(llvm::StringRef name);
+
+/// Set on a module whose kernels the provider that was asked for does not make: a request that
+/// cannot be met, not a defect.
+constexpr llvm::StringLiteral refusedAttrName = "kgen.refused";
+
 #define GEN_PASS_DECL
 #include "providers/Passes.h.inc"
 #define GEN_PASS_REGISTRATION

@@ -5,39 +5,22 @@
 // spill; all addresses are one pointer plus a constant. Nothing outside the tile is touched: a
 // column remainder is masked.
 #include "providers/Provider.h"
+#include "providers/TileCode.h"
 
 #include <mlir/Dialect/Arith/IR/Arith.h>
 #include <mlir/Dialect/LLVMIR/LLVMDialect.h>
-#include <mlir/Dialect/Math/IR/Math.h>
 #include <mlir/Dialect/SCF/IR/SCF.h>
 #include <mlir/Dialect/Vector/IR/VectorOps.h>
-#include <mlir/IR/IRMapping.h>
 
 using namespace mlir;
 
 namespace kgen {
 namespace {
 
-/// A vector of the tile's columns: `lanes` of `width` are inside the tile.
-struct Column {
-  int64_t start, width, lanes;
-  bool isWhole() const { return lanes == width; }
-};
-
-SmallVector<Column> columnsOf(int64_t n, int64_t lanes) {
-  SmallVector<Column> columns;
-  for (int64_t start = 0; start < n; start += lanes) {
-    int64_t count = std::min(lanes, n - start);
-    columns.push_back({start, static_cast<int64_t>(llvm::PowerOf2Ceil(count)), count});
-  }
-  return columns;
-}
-
-class KernelBuilder {
+class KernelBuilder : TileCode {
 public:
   KernelBuilder(ukernel::GemmOp kernel, TargetAttr target, OpBuilder &builder)
-      : kernel(kernel), b(builder), loc(kernel.getLoc()), element(kernel.getElement()),
-        columns(columnsOf(kernel.getN(), target.lanes(element))), rows(kernel.getM()) {
+      : TileCode(kernel, target, builder) {
     // Chains of dependent multiply-adds: eight are needed to keep two units with a latency of four
     // busy.
     int64_t chains = rows * columns.size();
@@ -50,44 +33,6 @@ public:
 
 private:
   using Tile = SmallVector<Value>; ///< rows x columns vectors, row by row
-
-  VectorType type(const Column &column) { return VectorType::get({column.width}, element); }
-  Value number(int64_t value) {
-    return LLVM::ConstantOp::create(b, loc, b.getI64Type(), b.getI64IntegerAttr(value));
-  }
-  /// pointer + dynamic * scale + constant, in elements.
-  Value address(Value pointer, int64_t constant, Value dynamic = {}, int64_t scale = 1) {
-    if (dynamic && scale != 0) {
-      Value offset = arith::MulIOp::create(b, loc, dynamic, number(scale));
-      pointer =
-          LLVM::GEPOp::create(b, loc, pointer.getType(), element, pointer, ValueRange{offset});
-    }
-    if (constant == 0)
-      return pointer;
-    return LLVM::GEPOp::create(b, loc, pointer.getType(), element, pointer,
-                               ArrayRef<LLVM::GEPArg>{static_cast<int32_t>(constant)});
-  }
-  unsigned alignment() const { return element.getIntOrFloatBitWidth() / 8; }
-  Value mask(const Column &column) {
-    SmallVector<bool> bits(column.width, false);
-    std::fill_n(bits.begin(), column.lanes, true);
-    auto maskType = VectorType::get({column.width}, b.getI1Type());
-    return arith::ConstantOp::create(b, loc, DenseElementsAttr::get(maskType, bits));
-  }
-  Value zero(Type t) { return arith::ConstantOp::create(b, loc, b.getZeroAttr(t)); }
-
-  Value load(Value pointer, const Column &column, bool padded = false) {
-    if (column.isWhole() || padded)
-      return LLVM::LoadOp::create(b, loc, type(column), pointer, alignment());
-    return LLVM::MaskedLoadOp::create(b, loc, type(column), pointer, mask(column),
-                                      zero(type(column)), alignment());
-  }
-  void store(Value value, Value pointer, const Column &column) {
-    if (column.isWhole())
-      LLVM::StoreOp::create(b, loc, value, pointer, alignment());
-    else
-      LLVM::MaskedStoreOp::create(b, loc, value, pointer, mask(column), alignment());
-  }
 
   /// Asks for the cache lines of B that lie `b_prefetch` elements after the row at `row`.
   void prefetch(Value row) {
@@ -104,17 +49,9 @@ private:
   void step(Tile &tile, Value k, int64_t ahead, int64_t set);
   Tile accumulate(Tile tile);
   bool isHeavy();
-  Value epilogue(Value accumulator, Value row, int64_t constantRow, const Column &column);
   void finish(Tile &tile);
 
-  ukernel::GemmOp kernel;
-  OpBuilder &b;
-  Location loc;
-  Type element;
-  SmallVector<Column> columns;
-  int64_t rows, sets;
-  Value a, bPointer, c;
-  SmallVector<Value> extras;
+  int64_t sets;
 };
 
 KernelBuilder::Tile KernelBuilder::start() {
@@ -185,81 +122,23 @@ bool KernelBuilder::isHeavy() {
   return steps > 12;
 }
 
-/// The epilogue of one vector; its row is `row` (if given) plus a constant.
-Value KernelBuilder::epilogue(Value accumulator, Value row, int64_t constantRow,
-                              const Column &column) {
-  Block &body = kernel.getEpilogue().front();
-  IRMapping values;
-  values.map(body.getArgument(0), accumulator);
-  auto widen = [&](Value v) -> Value {
-    if (isa<VectorType>(v.getType()))
-      return v;
-    return vector::BroadcastOp::create(b, loc, VectorType::get({column.width}, v.getType()), v);
-  };
-  for (auto [index, argument] : llvm::enumerate(body.getArguments().drop_front())) {
-    int64_t rowStride = kernel.getExtraRows()[index], colStride = kernel.getExtraCols()[index];
-    Value at =
-        address(extras[index], constantRow * rowStride + column.start * colStride, row, rowStride);
-    values.map(argument, colStride == 1
-                             ? load(at, column)
-                             : widen(LLVM::LoadOp::create(b, loc, element, at, alignment())));
-  }
-  for (Operation &op : body.without_terminator()) {
-    for (Value operand : op.getOperands())
-      values.map(operand, widen(values.lookup(operand)));
-    Operation *clone = b.clone(op, values);
-    if (!op.hasTrait<OpTrait::ConstantLike>())
-      for (Value result : clone->getResults())
-        result.setType(VectorType::get({column.width}, result.getType()));
-    values.map(op.getResults(), clone->getResults());
-  }
-  return widen(values.lookup(body.getTerminator()->getOperand(0)));
-}
-
 void KernelBuilder::finish(Tile &tile) {
-  bool trivial = kernel.getEpilogue().front().getTerminator()->getOperand(0) ==
-                 kernel.getEpilogue().getArgument(0);
-  bool heavy = !trivial && isHeavy();
+  bool inRegisters = hasEpilogue() && !isHeavy();
   size_t position = 0;
   for (int64_t row = 0; row < rows; ++row)
     for (const Column &column : columns) {
       Value value = tile[position++];
-      if (!trivial && !heavy)
+      if (inRegisters)
         value = epilogue(value, {}, row, column);
       store(value, address(c, row * kernel.getCRow() + column.start), column);
     }
-  if (!heavy)
-    return;
-  auto loop = scf::ForOp::create(b, loc, number(0), number(rows), number(1));
-  OpBuilder::InsertionGuard guard(b);
-  b.setInsertionPointToStart(loop.getBody());
-  Value row = loop.getInductionVar();
-  for (const Column &column : columns) {
-    Value at = address(c, column.start, row, kernel.getCRow());
-    store(epilogue(load(at, column), row, 0, column), at, column);
-  }
+  if (hasEpilogue() && !inRegisters)
+    epilogueOverTile();
 }
 
 void KernelBuilder::build() {
-  auto pointer = LLVM::LLVMPointerType::get(b.getContext());
-  SmallVector<Type> arguments(3 + kernel.getExtraRows().size(), pointer);
-  auto function =
-      func::FuncOp::create(b, loc, kernel.getSymName(), b.getFunctionType(arguments, {}));
-  function.setPrivate();
-  for (unsigned i : {0u, 1u}) {
-    function.setArgAttr(i, LLVM::LLVMDialect::getNoAliasAttrName(), b.getUnitAttr());
-    function.setArgAttr(i, LLVM::LLVMDialect::getReadonlyAttrName(), b.getUnitAttr());
-  }
-  function->setAttr("kgen.provider", b.getStringAttr("vector"));
-  function->setAttr("llvm.linkage",
-                    LLVM::LinkageAttr::get(b.getContext(), LLVM::Linkage::Internal));
   OpBuilder::InsertionGuard guard(b);
-  Block *entry = function.addEntryBlock();
-  b.setInsertionPointToStart(entry);
-  a = entry->getArgument(0);
-  bPointer = entry->getArgument(1);
-  c = entry->getArgument(2);
-  extras.assign(entry->args_begin() + 3, entry->args_end());
+  beginFunction("vector");
   Tile tile = accumulate(start());
   finish(tile);
   func::ReturnOp::create(b, loc);

@@ -5,6 +5,7 @@
 
 #include <CLI/CLI.hpp>
 
+#include <algorithm>
 #include <iostream>
 
 using namespace kgen;
@@ -38,6 +39,17 @@ std::string splitOnly(const std::string &text, GenerateOptions &options) {
   options.onlyGraph = text.substr(0, colon);
   options.onlyTarget = text.substr(colon + 1);
   return "";
+}
+
+/// Why the name of a provider is wrong, or "".
+std::string checkProvider(const std::string &name) {
+  std::vector<std::string> names = providerNames();
+  if (std::find(names.begin(), names.end(), name) != names.end())
+    return "";
+  std::string list;
+  for (const std::string &each : names)
+    list += (list.empty() ? "" : ", ") + each;
+  return "there is no provider '" + name + "'" + didYouMean(name, names) + "; there are " + list;
 }
 
 void addGenerate(CLI::App &app, GenerateCommand &command) {
@@ -81,6 +93,12 @@ void addGenerate(CLI::App &app, GenerateCommand &command) {
                 "--check, and compare what the functions compute, not the bytes of their code");
   sub->add_flag("--reference", command.options.reference,
                 "Plain loops instead of the optimised pipeline, to compare with");
+  sub->add_option(
+         "--provider", command.options.provider,
+         "Who makes the micro-kernels. auto: the cheapest for each (default); vector: kgen's "
+         "own vector code; xsmm: machine\n"
+         "code from libxsmm, for AVX2 and AVX-512. An error where the only provider refuses")
+      ->check(checkProvider, "auto|vector|xsmm");
   sub->add_flag("--json", command.json, "The summary, or the errors, as JSON on standard output");
   sub->add_flag("-q,--quiet", command.quiet, "No summary and no progress");
 }

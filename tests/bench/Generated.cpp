@@ -3,6 +3,7 @@
 
 #include "matmuls.h"
 #include "mlp.h"
+#include "mlp_xsmm.h"
 
 #include <cstring>
 #include <memory>
@@ -32,11 +33,14 @@ namespace bench {
   }
 
 BIND_LIBRARY(mlp)
+BIND_LIBRARY(mlp_xsmm)
 BIND_LIBRARY(matmuls)
 
 Call generatedFunction(const std::string &library, const std::string &function,
                        const std::string &variant) {
-  return library == "mlp" ? bind_mlp(function, variant) : bind_matmuls(function, variant);
+  if (library == "mlp")
+    return bind_mlp(function, variant);
+  return library == "mlp_xsmm" ? bind_mlp_xsmm(function, variant) : bind_matmuls(function, variant);
 }
 
 } // namespace bench

@@ -73,7 +73,8 @@ template <typename Function> double seconds(const Function &function, int calls)
 
 /// Prints a line; false if the peer is too slow to be taken seriously.
 template <typename Ours, typename Theirs>
-bool compare(const Chain &chain, Isa isa, const Ours &ours, const Theirs &theirs) {
+bool compare(const Chain &chain, const std::string &library, Isa isa, const Ours &ours,
+             const Theirs &theirs) {
   int ourCalls = callsPerRound(ours), theirCalls = callsPerRound(theirs);
   int rounds = std::clamp(static_cast<int>(3.0 / (seconds(ours, 1) * ourCalls +
                                                   seconds(theirs, 1) * theirCalls + 1e-3)),
@@ -90,7 +91,7 @@ bool compare(const Chain &chain, Isa isa, const Ours &ours, const Theirs &theirs
     std::printf(" %s %7.2f GFLOPS (%.2f to %.2f), %3.0f %% of peak;", name, s.quantile(0.5),
                 s.quantile(0.1), s.quantile(1), 100 * s.quantile(0.5) / best);
   };
-  std::printf("%-24s", chain.name.c_str());
+  std::printf("%-24s", (library + "." + chain.name).c_str());
   print("kgen", our);
   print("oneDNN", their);
   std::printf(" ratio %.3f (%.3f to %.3f), of the best rounds %.3f; peak %.1f\n",
@@ -120,7 +121,7 @@ bool runChain(const Chain &chain, const std::string &library, const Options &opt
     std::printf("%s: both results are right\n", chain.name.c_str());
     return true;
   }
-  return compare(chain, options.isa, ours, theirs);
+  return compare(chain, library, options.isa, ours, theirs);
 }
 
 Options parse(int count, char **arguments) {

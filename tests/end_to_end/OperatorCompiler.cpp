@@ -22,6 +22,8 @@ namespace {
 struct Arguments {
   std::string target, compiler = "cc", runner;
   bool reference = false;
+  std::string provider = "auto";
+  size_t minimum = 1; ///< runs that must be compiled
   fs::path output;
   std::vector<std::string> tables; ///< files, or folders that are searched
 };
@@ -31,6 +33,9 @@ Arguments parseArguments(int argc, char **argv) {
   CLI::App app("Compiles operator cases for one target into one program.");
   app.add_option("--target", arguments.target)->required();
   app.add_flag("--reference", arguments.reference, "plain loops instead of the optimised pipeline");
+  app.add_option("--provider", arguments.provider,
+                 "who makes all micro-kernels; cases that it refuses are left out");
+  app.add_option("--minimum", arguments.minimum, "fail if fewer runs are compiled");
   app.add_option("--output", arguments.output, "folder for the program `runner` and its parts")
       ->required();
   app.add_option("--cc", arguments.compiler, "the C compiler");
@@ -118,7 +123,7 @@ public:
   }
 
   size_t runs() const { return table.size(); }
-  size_t failures = 0;
+  size_t failures = 0, refusals = 0;
 
 private:
   void compileRun(const OperatorCase &operatorCase, const std::vector<size_t> &weights,
@@ -128,10 +133,12 @@ private:
     Graph graph = caseGraph(operatorCase, weights);
     CompileOptions options;
     options.reference = arguments.reference;
+    options.provider = arguments.provider;
     auto compiled = compileGraph(graph, target, symbol, options);
     if (!compiled) {
-      ++failures;
-      std::cerr << name << ": " << llvm::toString(compiled.takeError()) << "\n";
+      llvm::Error error = compiled.takeError();
+      ++(error.isA<RequestError>() ? refusals : failures);
+      std::cerr << name << ": " << llvm::toString(std::move(error)) << "\n";
       return;
     }
     table.add(name, symbol, operatorCase, weights, *compiled);
@@ -154,8 +161,9 @@ int main(int argc, char **argv) {
       for (const OperatorCase &operatorCase : readCases(file))
         compiler.compile(operatorCase);
     compiler.link();
-    std::cout << compiler.runs() << " runs compiled, " << compiler.failures << " failed\n";
-    return compiler.failures == 0 && compiler.runs() > 0 ? 0 : 1;
+    std::cout << compiler.runs() << " runs compiled, " << compiler.refusals << " refused, "
+              << compiler.failures << " failed\n";
+    return compiler.failures == 0 && compiler.runs() >= arguments.minimum ? 0 : 1;
   } catch (const std::exception &error) {
     std::cerr << error.what() << "\n";
     return 1;

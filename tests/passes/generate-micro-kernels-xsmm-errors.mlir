@@ -1,0 +1,130 @@
+// RUN: not kgen-opt %s --split-input-file --kgen-generate-micro-kernels=provider=xsmm 2>&1 | FileCheck %s
+// Every reason why libxsmm is not asked; each kernel of a module that it cannot make is reported.
+
+// CHECK: error: no provider can make micro-kernel 'strided':
+// CHECK-NEXT: xsmm: the elements of a row of A are 7 apart, not adjacent{{$}}
+// CHECK: error: no provider can make micro-kernel 'a':
+// CHECK-NEXT: xsmm: rows of A with 3 elements are only 2 apart{{$}}
+// CHECK: error: no provider can make micro-kernel 'b':
+// CHECK-NEXT: xsmm: rows of B with 16 elements are only 0 apart{{$}}
+// CHECK: error: no provider can make micro-kernel 'c':
+// CHECK-NEXT: xsmm: rows of C with 16 elements are only 8 apart{{$}}
+// CHECK: error: no provider can make micro-kernel 'far':
+// CHECK-NEXT: xsmm: the tile of A is beyond a 32-bit displacement{{$}}
+// CHECK: error: no provider can make micro-kernel 'none':
+// CHECK-NEXT: xsmm: no products to add{{$}}
+// CHECK: error: no provider can make micro-kernel 'half':
+// CHECK-NEXT: xsmm: only f32 and f64{{$}}
+// CHECK-NOT: fine
+#target = #kgen.target<name = "x86-64-v4", triple = "x86_64-unknown-linux-gnu",
+    features = "+avx2,+fma,+avx512f,+avx512bw,+avx512dq,+avx512vl", tune = "skylake-avx512",
+    vector_bits = 512, vector_registers = 32, l1d = 32768, l2 = 1048576, blocks = {}>
+module attributes {kgen.target = #target} {
+  ukernel.gemm @strided attributes {element = f32, m = 2, n = 16, k = 3, a_row = 3, a_col = 7, b_row = 16,
+      c_row = 16, b_prefetch = 0, extra_rows = array<i64>, extra_cols = array<i64>} {
+  ^bb0(%sum: f32):
+    ukernel.yield %sum : f32
+  }
+  ukernel.gemm @a attributes {element = f32, m = 2, n = 16, k = 3, a_row = 2, a_col = 1, b_row = 16,
+      c_row = 16, b_prefetch = 0, extra_rows = array<i64>, extra_cols = array<i64>} {
+  ^bb0(%sum: f32):
+    ukernel.yield %sum : f32
+  }
+  ukernel.gemm @b attributes {element = f32, m = 2, n = 16, k = 3, a_row = 3, a_col = 1, b_row = 0,
+      c_row = 16, b_prefetch = 0, extra_rows = array<i64>, extra_cols = array<i64>} {
+  ^bb0(%sum: f32):
+    ukernel.yield %sum : f32
+  }
+  ukernel.gemm @c attributes {element = f32, m = 2, n = 16, k = 3, a_row = 3, a_col = 1, b_row = 16,
+      c_row = 8, b_prefetch = 0, extra_rows = array<i64>, extra_cols = array<i64>} {
+  ^bb0(%sum: f32):
+    ukernel.yield %sum : f32
+  }
+  ukernel.gemm @far attributes {element = f32, m = 2, n = 16, k = 3, a_row = 1073741824, a_col = 1, b_row = 16,
+      c_row = 16, b_prefetch = 0, extra_rows = array<i64>, extra_cols = array<i64>} {
+  ^bb0(%sum: f32):
+    ukernel.yield %sum : f32
+  }
+  ukernel.gemm @none attributes {element = f32, m = 2, n = 16, k = 0, a_row = 0, a_col = 1, b_row = 16,
+      c_row = 16, b_prefetch = 0, extra_rows = array<i64>, extra_cols = array<i64>} {
+  ^bb0(%sum: f32):
+    ukernel.yield %sum : f32
+  }
+  ukernel.gemm @half attributes {element = f16, m = 2, n = 16, k = 3, a_row = 3, a_col = 1, b_row = 16,
+      c_row = 16, b_prefetch = 0, extra_rows = array<i64>, extra_cols = array<i64>} {
+  ^bb0(%sum: f16):
+    ukernel.yield %sum : f16
+  }
+  ukernel.gemm @fine attributes {element = f32, m = 2, n = 16, k = 3, a_row = 3, a_col = 1, b_row = 16,
+      c_row = 16, b_prefetch = 0, extra_rows = array<i64>, extra_cols = array<i64>} {
+  ^bb0(%sum: f32):
+    ukernel.yield %sum : f32
+  }
+}
+
+// -----
+
+// AVX2 has whole vectors only. Several reasons are one line.
+// CHECK: error: no provider can make micro-kernel 'columns':
+// CHECK-NEXT: xsmm: 13 columns are no multiple of the 8 in a vector; libxsmm would compute the rest in scalar AVX2 code{{$}}
+// CHECK: error: no provider can make micro-kernel 'doubles':
+// CHECK-NEXT: xsmm: 6 columns are no multiple of the 4 in a vector; libxsmm would compute the rest in scalar AVX2 code{{$}}
+// CHECK: error: no provider can make micro-kernel 'both':
+// CHECK-NEXT: xsmm: the elements of a row of A are 2 apart, not adjacent; 1 columns are no multiple of
+#target = #kgen.target<name = "x86-64-v3", triple = "x86_64-unknown-linux-gnu",
+    features = "+avx,+avx2,+fma", tune = "haswell", vector_bits = 256,
+    vector_registers = 16, l1d = 32768, l2 = 524288, blocks = {}>
+module attributes {kgen.target = #target} {
+  ukernel.gemm @columns attributes {element = f32, m = 2, n = 13, k = 3, a_row = 3, a_col = 1, b_row = 13,
+      c_row = 13, b_prefetch = 0, extra_rows = array<i64>, extra_cols = array<i64>} {
+  ^bb0(%sum: f32):
+    ukernel.yield %sum : f32
+  }
+  ukernel.gemm @doubles attributes {element = f64, m = 2, n = 6, k = 3, a_row = 3, a_col = 1, b_row = 6,
+      c_row = 6, b_prefetch = 0, extra_rows = array<i64>, extra_cols = array<i64>} {
+  ^bb0(%sum: f64):
+    ukernel.yield %sum : f64
+  }
+  ukernel.gemm @both attributes {element = f32, m = 2, n = 1, k = 3, a_row = 6, a_col = 2, b_row = 1,
+      c_row = 1, b_prefetch = 0, extra_rows = array<i64>, extra_cols = array<i64>} {
+  ^bb0(%sum: f32):
+    ukernel.yield %sum : f32
+  }
+  ukernel.gemm @fine attributes {element = f32, m = 2, n = 8, k = 3, a_row = 3, a_col = 1, b_row = 8,
+      c_row = 8, b_prefetch = 0, extra_rows = array<i64>, extra_cols = array<i64>} {
+  ^bb0(%sum: f32):
+    ukernel.yield %sum : f32
+  }
+}
+
+// -----
+
+// CHECK: error: no provider can make micro-kernel 'kernel':
+// CHECK-NEXT: xsmm: the target no-fma has no AVX2 with FMA{{$}}
+#target = #kgen.target<name = "no-fma", triple = "x86_64-unknown-linux-gnu",
+    features = "+avx,+avx2", tune = "haswell", vector_bits = 256,
+    vector_registers = 16, l1d = 32768, l2 = 524288, blocks = {}>
+module attributes {kgen.target = #target} {
+  ukernel.gemm @kernel attributes {element = f32, m = 2, n = 16, k = 3, a_row = 3, a_col = 1, b_row = 16,
+      c_row = 16, b_prefetch = 0, extra_rows = array<i64>, extra_cols = array<i64>} {
+  ^bb0(%sum: f32):
+    ukernel.yield %sum : f32
+  }
+}
+
+// -----
+
+// CHECK: error: no provider can make micro-kernel 'mixed':
+// CHECK-NEXT: xsmm: extras must have the accumulator's type{{$}}
+#target = #kgen.target<name = "x86-64-v3", triple = "x86_64-unknown-linux-gnu",
+    features = "+avx,+avx2,+fma", tune = "haswell", vector_bits = 256,
+    vector_registers = 16, l1d = 32768, l2 = 524288, blocks = {}>
+module attributes {kgen.target = #target} {
+  ukernel.gemm @mixed attributes {element = f32, m = 2, n = 16, k = 3, a_row = 3, a_col = 1, b_row = 16,
+      c_row = 16, b_prefetch = 0, extra_rows = array<i64: 0>, extra_cols = array<i64: 1>} {
+  ^bb0(%sum: f32, %extra: i8):
+    %wide = arith.sitofp %extra : i8 to f32
+    %result = arith.addf %sum, %wide : f32
+    ukernel.yield %result : f32
+  }
+}

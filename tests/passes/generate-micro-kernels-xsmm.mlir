@@ -1,0 +1,77 @@
+// RUN: kgen-opt %s --split-input-file --kgen-generate-micro-kernels=provider=xsmm | FileCheck %s
+// RUN: kgen-opt %s --split-input-file --kgen-generate-micro-kernels | FileCheck %s --check-prefix=AUTO
+
+// The bytes are module-level assembly, once for kernels that differ in their epilogues only; the epilogue runs over C.
+// AUTO-NOT: llvm.module_asm
+// AUTO:     kgen.provider = "vector"
+
+// CHECK:       module attributes {{{.*}}llvm.module_asm = ["# Machine code made by libxsmm", ".text", ".p2align 6",
+// CHECK-SAME:    ".type xsmm_gemm_f32_2x32x3_a3_b32_c32,@function", "xsmm_gemm_f32_2x32x3_a3_b32_c32:", ".byte 83,65,84,
+// CHECK-SAME:    91,195", ".size xsmm_gemm_f32_2x32x3_a3_b32_c32, .-xsmm_gemm_f32_2x32x3_a3_b32_c32"
+// CHECK-NOT:     ".text"
+// CHECK:       llvm.func @xsmm_gemm_f32_2x32x3_a3_b32_c32(!llvm.ptr, !llvm.ptr, !llvm.ptr)
+// CHECK-SAME:    dso_local
+// CHECK:       func.func private @plain(%[[A:.*]]: !llvm.ptr {{.*}}, %[[B:.*]]: !llvm.ptr {{.*}}, %[[C:.*]]: !llvm.ptr)
+// CHECK-SAME:    kgen.provider = "xsmm"
+// CHECK-NEXT:    llvm.call @xsmm_gemm_f32_2x32x3_a3_b32_c32(%[[B]], %[[A]], %[[C]])
+// CHECK-NEXT:    llvm.call_intrinsic "llvm.x86.avx.vzeroupper"()
+// CHECK-NEXT:    return
+// CHECK:       func.func private @relu(
+// CHECK:         llvm.call @xsmm_gemm_f32_2x32x3_a3_b32_c32(
+// CHECK-NEXT:    llvm.call_intrinsic "llvm.x86.avx.vzeroupper"()
+// CHECK:         scf.for
+// CHECK:           llvm.load {{.*}} -> vector<16xf32>
+// CHECK:           arith.maximumf {{.*}} : vector<16xf32>
+// CHECK:           llvm.store {{.*}} : vector<16xf32>
+#v4 = #kgen.target<name = "x86-64-v4", triple = "x86_64-unknown-linux-gnu",
+    features = "+avx2,+fma,+avx512f,+avx512bw,+avx512dq,+avx512vl", tune = "skylake-avx512", vector_bits = 512,
+    vector_registers = 32, l1d = 32768, l2 = 1048576, blocks = {}>
+module attributes {kgen.target = #v4} {
+  ukernel.gemm @plain attributes {element = f32, m = 2, n = 32, k = 3, a_row = 3, a_col = 1, b_row = 32,
+      c_row = 32, b_prefetch = 0, extra_rows = array<i64>, extra_cols = array<i64>} {
+  ^bb0(%sum: f32):
+    ukernel.yield %sum : f32
+  }
+  ukernel.gemm @relu attributes {element = f32, m = 2, n = 32, k = 3, a_row = 3, a_col = 1, b_row = 32,
+      c_row = 32, b_prefetch = 0, extra_rows = array<i64>, extra_cols = array<i64>} {
+  ^bb0(%sum: f32):
+    %zero = arith.constant 0.0 : f32
+    %positive = arith.maximumf %sum, %zero : f32
+    ukernel.yield %positive : f32
+  }
+}
+
+// -----
+
+// Strides of a single row or a single product mean nothing. AVX-512 masks what is no whole vector.
+// CHECK:       llvm.func @xsmm_gemm_f64_1x5x1_a1_b5_c5_acc(
+// CHECK:       func.func private @one
+// CHECK:         llvm.call @xsmm_gemm_f64_1x5x1_a1_b5_c5_acc(%{{.*}}, %{{.*}}, %{{.*}}) : (
+#v4 = #kgen.target<name = "x86-64-v4", triple = "x86_64-unknown-linux-gnu",
+    features = "+avx2,+fma,+avx512f,+avx512bw,+avx512dq,+avx512vl", tune = "skylake-avx512", vector_bits = 512,
+    vector_registers = 32, l1d = 32768, l2 = 1048576, blocks = {}>
+module attributes {kgen.target = #v4} {
+  ukernel.gemm @one attributes {element = f64, m = 1, n = 5, k = 1, a_row = 0, a_col = 9, b_row = 0, c_row = 0, b_prefetch = 0,
+      extra_rows = array<i64>, extra_cols = array<i64>, accumulate} {
+  ^bb0(%sum: f64):
+    ukernel.yield %sum : f64
+  }
+}
+
+// -----
+
+// Prefetching is the machine code's, from an address that goes along with B.
+// CHECK:       llvm.func @xsmm_gemm_f32_2x32x64_a64_b32_c32_pf(!llvm.ptr, !llvm.ptr, !llvm.ptr, !llvm.ptr)
+// CHECK:       func.func private @prefetching(%[[A:.*]]: !llvm.ptr {{.*}}, %[[B:.*]]: !llvm.ptr {{.*}}, %[[C:.*]]: !llvm.ptr)
+// CHECK-NEXT:    %[[SOON:.*]] = llvm.getelementptr %[[B]][2048] : (!llvm.ptr) -> !llvm.ptr, f32
+// CHECK-NEXT:    llvm.call @xsmm_gemm_f32_2x32x64_a64_b32_c32_pf(%[[B]], %[[A]], %[[C]], %[[SOON]])
+#v4 = #kgen.target<name = "x86-64-v4", triple = "x86_64-unknown-linux-gnu",
+    features = "+avx2,+fma,+avx512f,+avx512bw,+avx512dq,+avx512vl", tune = "skylake-avx512", vector_bits = 512,
+    vector_registers = 32, l1d = 32768, l2 = 1048576, blocks = {}>
+module attributes {kgen.target = #v4} {
+  ukernel.gemm @prefetching attributes {element = f32, m = 2, n = 32, k = 64, a_row = 64, a_col = 1, b_row = 32,
+      c_row = 32, b_prefetch = 2048, extra_rows = array<i64>, extra_cols = array<i64>} {
+  ^bb0(%sum: f32):
+    ukernel.yield %sum : f32
+  }
+}
