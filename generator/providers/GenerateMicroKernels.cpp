@@ -1,4 +1,5 @@
 // Asks the providers, once for each micro-kernel.
+#include "providers/KernelRecord.h"
 #include "providers/Provider.h"
 
 #include <mlir/Dialect/Arith/IR/Arith.h>
@@ -16,12 +17,14 @@ namespace kgen {
 namespace {
 
 /// The cheapest provider for the kernel, or null with all refusals.
-const Provider *select(ukernel::GemmOp kernel, TargetAttr target, std::string &refusals) {
+const Provider *select(ukernel::GemmOp kernel, TargetAttr target, std::string &refusals,
+                       KernelRecord &record) {
   const Provider *best = nullptr;
   double bestCost = 0;
   for (const Provider *provider : allProviders()) {
     std::string refusal;
     std::optional<double> cost = provider->cost(kernel, target, refusal);
+    record.offer(provider->name(), cost, refusal);
     if (!cost)
       refusals += "\n  " + provider->name().str() + ": " + refusal;
     else if (!best || *cost < bestCost) {
@@ -40,14 +43,17 @@ struct GenerateMicroKernelsPass : impl::GenerateMicroKernelsPassBase<GenerateMic
       return signalPassFailure();
     }
     SmallVector<ukernel::GemmOp> kernels(getOperation().getOps<ukernel::GemmOp>());
+    DecisionLog log(getOperation(), getArgument());
     for (ukernel::GemmOp kernel : kernels) {
       std::string refusals;
-      const Provider *provider = select(kernel, target, refusals);
+      KernelRecord record(log, kernel);
+      const Provider *provider = select(kernel, target, refusals, record);
       if (!provider) {
         kernel.emitError() << "no provider can make micro-kernel '" << kernel.getSymName()
                            << "':" << refusals;
         return signalPassFailure();
       }
+      record.chosen(provider->name());
       OpBuilder builder(kernel);
       if (failed(provider->generate(kernel, target, builder)))
         return signalPassFailure();

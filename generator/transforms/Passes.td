@@ -29,6 +29,15 @@ def ContractionsToTppPass : Pass<"kgen-contractions-to-tpp", "::mlir::func::Func
   let dependentDialects = ["::kgen::tpp::TppDialect", "::mlir::tensor::TensorDialect"];
 }
 
+def GatherLocationsPass : Pass<"kgen-gather-locations", "::mlir::func::FuncOp"> {
+  let summary = "Give each linalg operation the locations of everything that was fused into it.";
+  let description = [{
+    The ingress names the nodes of a graph by locations. Upstream's elementwise fusion gives the fused operation the
+    consumer's location; those of the producers survive in its body, from where this pass takes them. With
+    `kgen.decisions` on the module, each fusion is recorded.
+  }];
+}
+
 def FuseEpiloguesPass : Pass<"kgen-fuse-epilogues", "::mlir::func::FuncOp"> {
   let summary = "Move an elementwise consumer of a tpp.gemm into its epilogue.";
   let description = [{
@@ -63,6 +72,14 @@ def FoldConstantPacksPass : Pass<"kgen-fold-constant-packs", "::mlir::ModuleOp">
 def LowerPacksPass : Pass<"kgen-lower-packs", "::mlir::func::FuncOp"> {
   let summary = "Decompose the packs and pads that are left into fills, slices and transposes.";
   let dependentDialects = ["::mlir::linalg::LinalgDialect", "::mlir::tensor::TensorDialect", "::mlir::arith::ArithDialect", "::mlir::affine::AffineDialect"];
+}
+
+def NumberStepsPass : Pass<"kgen-number-steps", "::mlir::func::FuncOp"> {
+  let summary = "Number the linalg and tpp operations, in their locations.";
+  let description = [{
+    Without effect unless decisions are recorded (`kgen.decisions` on the module): the number ties together what several
+    passes decide about one operation, and the loops that it becomes.
+  }];
 }
 
 def VectorizePass : Pass<"kgen-vectorize", "::mlir::func::FuncOp"> {

@@ -1,4 +1,5 @@
 // Buffers of a graph share one block of memory by their lifetimes.
+#include "dialect/kgen/Decisions.h"
 #include "transforms/Passes.h"
 
 #include <mlir/Dialect/Arith/IR/Arith.h>
@@ -82,6 +83,58 @@ int64_t place(SmallVectorImpl<Buffer> &buffers) {
   return total;
 }
 
+/// What the graph does in which order: operations in the entry block that write to memory. Those of
+/// one numbered step are one.
+struct ScheduledStep {
+  Operation *op;
+  int64_t first, last; ///< positions in the entry block
+};
+
+SmallVector<ScheduledStep> schedule(Block &entry) {
+  SmallVector<ScheduledStep> steps;
+  for (auto [index, op] : llvm::enumerate(entry)) {
+    auto copy = dyn_cast<memref::CopyOp>(op);
+    if (copy && copy.getSource() == copy.getTarget())
+      continue;
+    auto effects = getEffectsRecursively(&op);
+    bool writes = !effects || llvm::any_of(*effects, [](auto &effect) {
+      return isa<MemoryEffects::Write>(effect.getEffect());
+    });
+    if (!writes)
+      continue;
+    int64_t at = index;
+    std::optional<int64_t> number = stepOf(op.getLoc());
+    auto same = llvm::find_if(steps, [&](const ScheduledStep &step) {
+      return number && stepOf(step.op->getLoc()) == number;
+    });
+    if (same != steps.end())
+      same->last = at;
+    else
+      steps.push_back({&op, at, at});
+  }
+  return steps;
+}
+
+/// The schedule, and each buffer with its life in numbers of scheduled steps.
+void record(DecisionLog &log, Block &entry, MutableArrayRef<Buffer> buffers) {
+  if (!log.isOn())
+    return;
+  SmallVector<ScheduledStep> steps = schedule(entry);
+  for (const ScheduledStep &step : steps)
+    log.add("scheduled", step.op->getLoc(),
+            log.details().set("operation", step.op->getName().getStringRef()));
+  for (Buffer &buffer : buffers) {
+    int64_t first = llvm::count_if(steps, [&](auto &step) { return step.last < buffer.first; }),
+            last = llvm::count_if(steps, [&](auto &step) { return step.first <= buffer.last; }) - 1;
+    log.add("buffer", buffer.op.getLoc(),
+            log.details()
+                .set("offset", buffer.offset)
+                .set("bytes", buffer.size)
+                .set("first", first)
+                .set("last", std::max(first, last)));
+  }
+}
+
 struct PlanWorkspacePass : impl::PlanWorkspacePassBase<PlanWorkspacePass> {
   void runOnOperation() override {
     func::FuncOp function = getOperation();
@@ -91,6 +144,11 @@ struct PlanWorkspacePass : impl::PlanWorkspacePassBase<PlanWorkspacePass> {
     if (failed(buffers))
       return signalPassFailure();
     int64_t total = place(*buffers);
+    {
+      DecisionLog log(function, getArgument());
+      record(log, function.getBody().front(), *buffers);
+      log.add("workspace", function.getLoc(), log.details().set("bytes", total));
+    }
     OpBuilder builder(function.getContext());
     auto type = MemRefType::get({std::max<int64_t>(total, 1)}, builder.getI8Type());
     auto noalias = DictionaryAttr::get(&getContext(),
