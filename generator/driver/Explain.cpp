@@ -214,8 +214,15 @@ void Collector::addKernel(const Decision &decision) {
 
 void Collector::addBuffer(const Decision &decision) {
   ExplainedBuffer buffer;
-  buffer.nodes = nodesAmong(decision.names());
-  buffer.purpose = decision.purpose();
+  for (int64_t writer : decision.numbers("writers")) {
+    const ExplainedStep &step = result.steps[writer];
+    std::string value = step.nodes.empty() ? "" : step.nodes.back();
+    if (!step.purpose.empty())
+      value = step.purpose + "(" + value + ")";
+    if (!llvm::is_contained(buffer.values, value))
+      buffer.values.push_back(value);
+    buffer.writers.push_back(writer);
+  }
   buffer.offset = decision.number("offset");
   buffer.bytes = decision.number("bytes");
   buffer.firstStep = decision.number("first");

@@ -79,8 +79,8 @@ struct ExplainedKernel {
 };
 
 struct ExplainedBuffer {
-  std::vector<std::string> nodes; ///< whose values it holds first
-  std::string purpose;
+  std::vector<size_t> writers; ///< steps that write to it
+  std::vector<std::string> values; ///< what it holds in turn: the last node of each writer
   int64_t offset = 0, bytes = 0;
   size_t firstStep = 0, lastStep = 0;
 };

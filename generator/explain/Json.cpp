@@ -105,11 +105,8 @@ Json kernel(const ExplainedKernel &k) {
 }
 
 Json buffer(const ExplainedBuffer &b) {
-  Json json = {{"nodes", b.nodes},           {"offset", b.offset},      {"bytes", b.bytes},
-               {"first_step", b.firstStep}, {"last_step", b.lastStep}};
-  if (!b.purpose.empty())
-    json["purpose"] = b.purpose;
-  return json;
+  return {{"values", b.values},         {"writers", b.writers},    {"offset", b.offset},
+          {"bytes", b.bytes},           {"first_step", b.firstStep}, {"last_step", b.lastStep}};
 }
 
 Json copy(const ExplainedCopy &c) {

@@ -59,9 +59,12 @@ std::string loopsText(const ExplainedLoops &l) {
   if (l.dimension < 0)
     return text + ", one element";
   int64_t size = l.sizes[l.dimension];
-  text += fmt::format(", {} in vectors of {}", l.sizes.size() > 1 ? fmt::format("dimension {}", l.dimension) : "", l.lanes);
+  if (l.sizes.size() > 1)
+    text += fmt::format(", dimension {}", l.dimension);
+  if (size >= l.lanes)
+    text += fmt::format("{} in vectors of {}", l.sizes.size() > 1 ? "" : ",", l.lanes);
   if (int64_t rest = size % l.lanes)
-    text += fmt::format(" and one of {}", rest);
+    text += fmt::format(size >= l.lanes ? " and one of {}" : " in one vector of {}", rest);
   if (l.gathered)
     text += fmt::format(", {} operand{} gathered", l.gathered, l.gathered == 1 ? "" : "s");
   return text;
@@ -137,11 +140,11 @@ Table kernels(const Explanation &e) {
 
 Table buffers(const Explanation &e) {
   Table table{"Workspace",
-              {{"buffer of"}, {"offset", true}, {"bytes", true}, {"written and read in steps"}},
+              {{"holds"}, {"offset", true}, {"bytes", true}, {"written and read in steps"}},
               {}};
   for (const ExplainedBuffer &buffer : e.buffers)
     table.rows.push_back(
-        {joined(buffer.nodes) + (buffer.purpose.empty() ? "" : " (" + buffer.purpose + ")"),
+        {joined(buffer.values),
          std::to_string(buffer.offset), std::to_string(buffer.bytes),
          buffer.firstStep == buffer.lastStep
              ? std::to_string(buffer.firstStep + 1)

@@ -65,9 +65,7 @@ private:
   }
 
   std::string rectangle(const ExplainedBuffer &buffer) const {
-    std::string name = buffer.nodes.empty() ? "" : buffer.nodes.back();
-    if (!buffer.purpose.empty())
-      name = buffer.purpose + " " + name;
+    std::string name = joined(buffer.values, ", ");
     double x0 = x(buffer.firstStep), x1 = x(buffer.lastStep + 1), y0 = y(buffer.offset),
            y1 = y(buffer.offset + buffer.bytes);
     const char *style =
@@ -75,7 +73,7 @@ private:
     std::string svg = fmt::format(
         "<g class=\"{}\"><title>{}: {} bytes at {}, steps {} to {}</title>"
         "<rect x=\"{:.1f}\" y=\"{:.1f}\" width=\"{:.1f}\" height=\"{:.1f}\" rx=\"3\"/>",
-        style, escaped(joined(buffer.nodes)), buffer.bytes, buffer.offset, buffer.firstStep + 1,
+        style, escaped(name), buffer.bytes, buffer.offset, buffer.firstStep + 1,
         buffer.lastStep + 1, x0 + 1, y1 + 0.5, x1 - x0 - 2, std::max(1.0, y0 - y1 - 1));
     // A label only where there is room for it.
     size_t room = std::max(0.0, (x1 - x0 - 10) / 6.6);

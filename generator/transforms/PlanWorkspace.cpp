@@ -21,6 +21,7 @@ struct Buffer {
   int64_t size;        ///< bytes, a multiple of `alignment`
   int64_t first, last; ///< positions in the entry block of the first and the last use
   int64_t offset = 0;
+  SmallVector<int64_t> writes; ///< positions of operations that write to it
   bool livesWith(const Buffer &o) const { return first <= o.last && o.first <= last; }
   bool overlaps(const Buffer &o) const {
     return offset < o.offset + o.size && o.offset < offset + size;
@@ -30,6 +31,11 @@ struct Buffer {
 int64_t byteSize(MemRefType type) {
   int64_t bytes = llvm::divideCeil(type.getElementTypeBitWidth(), 8) * type.getNumElements();
   return llvm::alignTo(std::max<int64_t>(bytes, 1), alignment);
+}
+
+bool writesTo(Operation *op, Value buffer) {
+  auto effects = dyn_cast<MemoryEffectOpInterface>(op);
+  return effects && effects.getEffectOnValue<MemoryEffects::Write>(buffer).has_value();
 }
 
 /// All allocations of static size with their lifetimes; reports one that cannot be placed.
@@ -46,12 +52,15 @@ FailureOr<SmallVector<Buffer>> collect(func::FuncOp function) {
       return WalkResult::interrupt();
     }
     int64_t at = position[entry.findAncestorOpInBlock(*alloc)];
-    Buffer buffer{alloc, byteSize(alloc.getType()), std::numeric_limits<int64_t>::max(), -1};
+    Buffer buffer{
+        alloc, byteSize(alloc.getType()), std::numeric_limits<int64_t>::max(), -1, 0, {}};
     for (Value alias : flow.resolve(alloc.getResult()))
       for (Operation *user : alias.getUsers())
         if (Operation *top = entry.findAncestorOpInBlock(*user)) {
           buffer.first = std::min(buffer.first, position[top]);
           buffer.last = std::max(buffer.last, position[top]);
+          if (writesTo(user, alias))
+            buffer.writes.push_back(position[top]);
         }
     buffer.first = std::min(buffer.first, buffer.last < 0 ? at : buffer.first);
     buffer.last = std::max(buffer.last, buffer.first);
@@ -88,6 +97,7 @@ int64_t place(SmallVectorImpl<Buffer> &buffers) {
 struct ScheduledStep {
   Operation *op;
   int64_t first, last; ///< positions in the entry block
+  llvm::SmallDenseSet<int64_t> positions;
 };
 
 SmallVector<ScheduledStep> schedule(Block &entry) {
@@ -107,10 +117,10 @@ SmallVector<ScheduledStep> schedule(Block &entry) {
     auto same = llvm::find_if(steps, [&](const ScheduledStep &step) {
       return number && stepOf(step.op->getLoc()) == number;
     });
-    if (same != steps.end())
-      same->last = at;
-    else
-      steps.push_back({&op, at, at});
+    if (same == steps.end())
+      same = steps.insert(steps.end(), {&op, at, at, {}});
+    same->last = at;
+    same->positions.insert(at);
   }
   return steps;
 }
@@ -126,8 +136,13 @@ void record(DecisionLog &log, Block &entry, MutableArrayRef<Buffer> buffers) {
   for (Buffer &buffer : buffers) {
     int64_t first = llvm::count_if(steps, [&](auto &step) { return step.last < buffer.first; }),
             last = llvm::count_if(steps, [&](auto &step) { return step.first <= buffer.last; }) - 1;
+    SmallVector<int64_t> writers;
+    for (auto [index, step] : llvm::enumerate(steps))
+      if (llvm::any_of(buffer.writes, [&](int64_t at) { return step.positions.contains(at); }))
+        writers.push_back(index);
     log.add("buffer", buffer.op.getLoc(),
             log.details()
+                .set("writers", writers)
                 .set("offset", buffer.offset)
                 .set("bytes", buffer.size)
                 .set("first", first)

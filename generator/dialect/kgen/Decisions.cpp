@@ -42,7 +42,8 @@ Location gatherLocation(Operation *op) {
     for (StringAttr name : namesIn(loc))
       parts.insert(NameLoc::get(name));
   };
-  // A producer's operations come first in a fused body; its arguments stand for one without any.
+  // A producer's operations come first in a fused body; its arguments stand for a body without any
+  // (the ingress gives them their operation's location).
   for (Region &region : op->getRegions())
     for (Block &block : region) {
       for (BlockArgument argument : block.getArguments())
