@@ -42,7 +42,10 @@ llvm::Expected<Part> readPart(const std::string &directory, const std::string &g
   if (!text)
     return text.takeError();
   auto json = nlohmann::json::parse(*text, nullptr, /*allow_exceptions=*/false);
-  Part part{graph, target, specHash};
+  Part part;
+  part.graph = graph;
+  part.target = target;
+  part.specHash = specHash;
   try {
     if (json.at("spec_hash") != specHash)
       return llvm::createStringError(

@@ -10,6 +10,7 @@ namespace kgen {
 namespace {
 
 constexpr double boxGap = 28, pointGap = 16, layerGap = 46;
+constexpr double longEdgePull = 0.05;
 constexpr int orderingSweeps = 24, placingSweeps = 24;
 
 /// A box, or a point where a long edge crosses a layer.
@@ -144,15 +145,17 @@ void Layout::placeLayer(const std::vector<size_t> &layer, bool fromAbove, bool f
   std::vector<Block> blocks;
   for (size_t i = 0; i < layer.size(); ++i) {
     const Vertex &vertex = vertices[layer[i]];
-    double sum = 0;
-    size_t count = 0;
-    for (const auto *others : {fromAbove ? &vertex.above : nullptr, fromBelow ? &vertex.below : nullptr})
-      if (others) {
-        for (size_t other : *others)
-          sum += vertices[other].center;
-        count += others->size();
+    double sum = 0, total = 0;
+    for (const auto *others :
+         {fromAbove ? &vertex.above : nullptr, fromBelow ? &vertex.below : nullptr})
+      for (size_t k = 0; others && k < others->size(); ++k) {
+        size_t other = (*others)[k];
+        // A box follows the boxes next to it; lines that come from far adapt.
+        double weight = layer[i] < boxes.size() && other >= boxes.size() ? longEdgePull : 1;
+        sum += weight * vertices[other].center;
+        total += weight;
       }
-    double wanted = count ? sum / count : vertex.center;
+    double wanted = total > 0 ? sum / total : vertex.center;
     if (i > 0)
       shift[i] = shift[i - 1] + separation(layer[i - 1], layer[i]);
     blocks.push_back({(wanted - shift[i]) * vertex.weight, vertex.weight, 1});

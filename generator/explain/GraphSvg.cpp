@@ -62,10 +62,12 @@ void GraphDrawing::makeInputs() {
     producers[input] = add({"port", "", {{input, "input"}}});
 }
 
-/// The kind of work that a group's first step is.
+/// What a group's leading node is.
 std::string titleOf(const Explanation &e, const ExplainedNode &node) {
   if (node.steps.empty())
     return "no code";
+  if (node.steps.size() > 1)
+    return fmt::format("{} steps", node.steps.size());
   const ExplainedStep &step = e.steps[node.steps.front()];
   if (step.tiling)
     return fmt::format("{} x {} x {}", step.tiling->m, step.tiling->n, step.tiling->k);

@@ -13,7 +13,7 @@ std::string joined(const std::vector<std::string> &words, const char *separator)
 std::string bytesText(int64_t bytes) {
   if (bytes < 10000)
     return fmt::format("{} B", bytes);
-  return bytes < 10000000 ? fmt::format("{:.1f} kB", bytes / 1e3)
+  return bytes < 1000000 ? fmt::format("{:.1f} kB", bytes / 1e3)
                           : fmt::format("{:.1f} MB", bytes / 1e6);
 }
 

@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 
 namespace kgen {
 namespace {
@@ -29,7 +30,7 @@ class Plan {
 public:
   explicit Plan(const Explanation &e)
       : e(e), steps(std::max<size_t>(1, e.steps.size())),
-        column(std::clamp(760.0 / steps, 22.0, 110.0)) {}
+        column(std::clamp(1060.0 / steps, 12.0, 96.0)) {}
 
   std::string draw() const {
     double width = left + steps * column + right, height = top + plotHeight + bottom;
@@ -55,7 +56,8 @@ private:
       svg += fmt::format("<path class=\"grid\" d=\"M{0:.1f} {1:.1f}H{2:.1f}\"/><text class=\"tick "
                          "end\" x=\"{3:.1f}\" y=\"{4:.1f}\">{5}</text>\n",
                          left, y(tick), x(steps), left - 8, y(tick) + 4, tickText(tick));
-    for (size_t step = 0; step < steps; ++step)
+    size_t every = std::max<size_t>(1, std::ceil(20 / column));
+    for (size_t step = 0; step < steps; step += every)
       svg += fmt::format("<path class=\"grid\" d=\"M{0:.1f} {1:.1f}V{2:.1f}\"/><text class=\"tick "
                          "middle\" x=\"{3:.1f}\" y=\"{4:.1f}\">{5}</text>\n",
                          x(step), top, top + plotHeight, x(step) + column / 2,
