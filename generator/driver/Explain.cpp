@@ -17,8 +17,7 @@ namespace {
 /// A recorded decision, read.
 class Decision {
 public:
-  explicit Decision(DictionaryAttr all)
-      : all(all), details(all.getAs<DictionaryAttr>("details")) {}
+  explicit Decision(DictionaryAttr all) : all(all), details(all.getAs<DictionaryAttr>("details")) {}
 
   StringRef kind() const { return text(all, "kind"); }
   std::string purpose() const { return text(all, "purpose").str(); }
@@ -235,8 +234,7 @@ void Collector::addWeight(const Decision &decision) {
   auto same = std::find_if(result.weights.begin(), result.weights.end(),
                            [&](const ExplainedWeight &weight) { return weight.symbol == symbol; });
   if (same == result.weights.end()) {
-    result.weights.push_back(
-        {symbol, {}, decision.number("bytes"), decision.purpose() == "pack"});
+    result.weights.push_back({symbol, {}, decision.number("bytes"), decision.purpose() == "pack"});
     same = result.weights.end() - 1;
   }
   for (const std::string &name : decision.names())
@@ -311,8 +309,7 @@ void Collector::findGroups() {
         classes.unionSets(nodeIndex.at(step.nodes.front()), nodeIndex.at(name));
   std::map<size_t, size_t> number; // groups in the order of their first nodes
   for (size_t i = 0; i < result.nodes.size(); ++i)
-    result.nodes[i].group =
-        number.emplace(classes.getLeaderValue(i), number.size()).first->second;
+    result.nodes[i].group = number.emplace(classes.getLeaderValue(i), number.size()).first->second;
 }
 
 void Collector::run(ArrayRef<DictionaryAttr> decisions) {

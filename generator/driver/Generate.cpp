@@ -101,8 +101,8 @@ llvm::Error Generator::compile(const Job &job, Part &part) {
   if (options.dumpStage)
     compileOptions.dumpStage = [&, number = 0](const std::string &stage,
                                                const std::string &text) mutable {
-      std::string path = llvm::formatv("{0}.{1}/{2,0+2}-{3}.mlir", part.graph, part.target,
-                                       ++number, stage);
+      std::string path =
+          llvm::formatv("{0}.{1}/{2,0+2}-{3}.mlir", part.graph, part.target, ++number, stage);
       std::lock_guard<std::mutex> lock(mutex);
       options.dumpStage(path, text);
     };

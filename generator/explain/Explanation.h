@@ -12,9 +12,9 @@ namespace kgen {
 /// How a contraction is cut, in elements.
 struct ExplainedTiling {
   int64_t batch = 1, m = 0, n = 0, k = 0;
-  int64_t tileRows = 0, tileColumns = 0;  ///< register tile
-  int64_t rowBlock = 0, depthBlock = 0;   ///< cache blocks of rows and of k
-  int64_t panel = 0;                      ///< width of a packed panel of B; 0: read in place
+  int64_t tileRows = 0, tileColumns = 0; ///< register tile
+  int64_t rowBlock = 0, depthBlock = 0;  ///< cache blocks of rows and of k
+  int64_t panel = 0;                     ///< width of a packed panel of B; 0: read in place
 };
 
 /// How an operation became loops over vectors, or why it did not.
@@ -79,7 +79,7 @@ struct ExplainedKernel {
 };
 
 struct ExplainedBuffer {
-  std::vector<size_t> writers; ///< steps that write to it
+  std::vector<size_t> writers;     ///< steps that write to it
   std::vector<std::string> values; ///< what it holds in turn: the last node of each writer
   int64_t offset = 0, bytes = 0;
   size_t firstStep = 0, lastStep = 0;

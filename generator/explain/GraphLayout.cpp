@@ -18,8 +18,8 @@ struct Vertex {
   double width = 0, height = 0;
   size_t layer = 0;
   double center = 0;
-  double weight = 1;                 ///< how much it resists being moved
-  std::vector<size_t> above, below;  ///< neighbours in the layers next to it
+  double weight = 1;                ///< how much it resists being moved
+  std::vector<size_t> above, below; ///< neighbours in the layers next to it
 };
 
 class Layout {
@@ -43,8 +43,8 @@ private:
 
   std::vector<LayoutBox> &boxes;
   std::vector<LayoutEdge> &edges;
-  std::vector<Vertex> vertices;             ///< the boxes first
-  std::vector<std::vector<size_t>> chains;  ///< of each edge, its ends included
+  std::vector<Vertex> vertices;            ///< the boxes first
+  std::vector<std::vector<size_t>> chains; ///< of each edge, its ends included
   std::vector<std::vector<size_t>> layers;
 };
 
@@ -59,9 +59,8 @@ void Layout::assignLayers() {
   auto lower = [](const LayoutEdge &edge) { return std::max(edge.from, edge.to); };
   std::vector<size_t> byLower(edges.size());
   std::iota(byLower.begin(), byLower.end(), 0);
-  std::stable_sort(byLower.begin(), byLower.end(), [&](size_t a, size_t b) {
-    return lower(edges[a]) < lower(edges[b]);
-  });
+  std::stable_sort(byLower.begin(), byLower.end(),
+                   [&](size_t a, size_t b) { return lower(edges[a]) < lower(edges[b]); });
   std::vector<bool> isSource(boxes.size(), true);
   for (size_t edge : byLower) {
     Vertex &below = vertices[lower(edges[edge])];
@@ -88,7 +87,7 @@ void Layout::makeChains() {
       chain.push_back(vertices.size());
       Vertex point;
       point.layer = layer;
-      point.weight = 4; // straight lines matter more than centred boxes
+      point.weight = 0.1; // lines give way to boxes
       vertices.push_back(point);
     }
     chain.push_back(bottom);

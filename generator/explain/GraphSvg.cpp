@@ -50,7 +50,8 @@ private:
 size_t GraphDrawing::add(Box box) {
   double width = smallWidth * box.title.size();
   for (const Box::Row &row : box.rows)
-    width = std::max(width, characterWidth * row.name.size() + smallWidth * (row.detail.size() + 2));
+    width =
+        std::max(width, characterWidth * row.name.size() + smallWidth * (row.detail.size() + 2));
   double height = box.rows.size() * rowHeight + (box.title.empty() ? 0 : titleHeight);
   places.push_back({width + 2 * padding, height + padding, 0, 0});
   boxes.push_back(std::move(box));
@@ -147,10 +148,10 @@ std::string GraphDrawing::draw() {
   makeOutputs();
   LayoutResult size = layOut(places, edges);
   double width = size.width + 2 * margin, height = size.height + 2 * margin;
-  std::string svg = fmt::format(
-      "<svg class=\"graph\" xmlns=\"http://www.w3.org/2000/svg\" width=\"{0:.0f}\" "
-      "height=\"{1:.0f}\" viewBox=\"{2} {2} {0:.0f} {1:.0f}\">\n",
-      width, height, -margin);
+  std::string svg =
+      fmt::format("<svg class=\"graph\" xmlns=\"http://www.w3.org/2000/svg\" width=\"{0:.0f}\" "
+                  "height=\"{1:.0f}\" viewBox=\"{2} {2} {0:.0f} {1:.0f}\">\n",
+                  width, height, -margin);
   for (const LayoutEdge &line : edges)
     svg += edge(line);
   for (size_t i = 0; i < boxes.size(); ++i)

@@ -25,6 +25,7 @@ nav a {{ display: inline-block; margin: 6px 14px 0 0; color: #2a5d9f; text-decor
 nav a:hover {{ text-decoration: underline; }}
 .scroll {{ overflow-x: auto; }}
 .drawing {{ background: #fff; border: 1px solid #e3e4e6; border-radius: 6px; padding: 10px; }}
+.drawing svg {{ display: block; margin: 0 auto; }}
 .legend span {{ display: inline-block; margin-right: 18px; color: #59616d; font-size: 12px; }}
 .legend svg {{ vertical-align: -2px; margin-right: 5px; }}
 table {{ border-collapse: collapse; font-size: 13px; }}
@@ -91,9 +92,9 @@ std::string html(const Table &table) {
 }
 
 std::string section(const Explanation &part) {
-  std::string text = fmt::format("<h2 id=\"{}\">{} on {}</h2>\n<p>{}</p>\n",
-                                 escaped(identifier(part)), escaped(part.graph),
-                                 escaped(part.target), escaped(summaryOf(part)));
+  std::string text =
+      fmt::format("<h2 id=\"{}\">{} on {}</h2>\n<p>{}</p>\n", escaped(identifier(part)),
+                  escaped(part.graph), escaped(part.target), escaped(summaryOf(part)));
   text += "<h3>Graph</h3>\n" + legend();
   text += "<div class=\"drawing scroll\">\n" + graphSvg(part) + "</div>\n";
   int64_t apart = 0;

@@ -46,9 +46,8 @@ template <typename List, typename Convert> Json list(const List &items, Convert 
 }
 
 Json node(const ExplainedNode &n) {
-  Json json = {{"name", n.name},         {"op", n.op},       {"type", n.type},
-               {"inputs", n.inputs},     {"group", n.group}, {"steps", n.steps},
-               {"fate", name(n.fate)}};
+  Json json = {{"name", n.name},   {"op", n.op},       {"type", n.type},      {"inputs", n.inputs},
+               {"group", n.group}, {"steps", n.steps}, {"fate", name(n.fate)}};
   if (!n.into.empty())
     json["into"] = n.into;
   return json;
@@ -77,8 +76,8 @@ Json step(const ExplainedStep &s) {
 }
 
 Json operand(const ExplainedOperandB &o) {
-  return {{"operand", o.operand}, {"nodes", o.nodes}, {"packed", o.when}, {"panel", o.panel},
-          {"bytes", o.bytes},     {"why", o.why}};
+  return {{"operand", o.operand}, {"nodes", o.nodes}, {"packed", o.when},
+          {"panel", o.panel},     {"bytes", o.bytes}, {"why", o.why}};
 }
 
 Json kernel(const ExplainedKernel &k) {
@@ -105,12 +104,13 @@ Json kernel(const ExplainedKernel &k) {
 }
 
 Json buffer(const ExplainedBuffer &b) {
-  return {{"values", b.values},         {"writers", b.writers},    {"offset", b.offset},
-          {"bytes", b.bytes},           {"first_step", b.firstStep}, {"last_step", b.lastStep}};
+  return {{"values", b.values}, {"writers", b.writers},      {"offset", b.offset},
+          {"bytes", b.bytes},   {"first_step", b.firstStep}, {"last_step", b.lastStep}};
 }
 
 Json copy(const ExplainedCopy &c) {
-  return {{"nodes", c.nodes}, {"from", c.from}, {"into", c.into}, {"bytes", c.bytes}, {"why", c.why}};
+  return {
+      {"nodes", c.nodes}, {"from", c.from}, {"into", c.into}, {"bytes", c.bytes}, {"why", c.why}};
 }
 
 Json weight(const ExplainedWeight &w) {

@@ -14,7 +14,7 @@ std::string bytesText(int64_t bytes) {
   if (bytes < 10000)
     return fmt::format("{} B", bytes);
   return bytes < 1000000 ? fmt::format("{:.1f} kB", bytes / 1e3)
-                          : fmt::format("{:.1f} MB", bytes / 1e6);
+                         : fmt::format("{:.1f} MB", bytes / 1e6);
 }
 
 std::string fateText(const ExplainedNode &node) {
@@ -97,8 +97,7 @@ Table nodes(const Explanation &e) {
 Table steps(const Explanation &e) {
   Table table{"Steps", {{"step", true}, {"work of"}, {"how"}}, {}};
   for (size_t i = 0; i < e.steps.size(); ++i)
-    table.rows.push_back(
-        {std::to_string(i + 1), joined(e.steps[i].nodes), stepText(e.steps[i])});
+    table.rows.push_back({std::to_string(i + 1), joined(e.steps[i].nodes), stepText(e.steps[i])});
   return table;
 }
 
@@ -117,9 +116,10 @@ Table operands(const Explanation &e) {
 }
 
 Table kernels(const Explanation &e) {
-  Table table{"Micro-kernels",
-              {{"micro-kernel"}, {"provider"}, {"steps"}, {"calls", true}, {"offers, cycles a call"}},
-              {}};
+  Table table{
+      "Micro-kernels",
+      {{"micro-kernel"}, {"provider"}, {"steps"}, {"calls", true}, {"offers, cycles a call"}},
+      {}};
   for (const ExplainedKernel &kernel : e.kernels) {
     std::vector<size_t> callers;
     int64_t calls = 0;
@@ -143,20 +143,17 @@ Table buffers(const Explanation &e) {
               {{"holds"}, {"offset", true}, {"bytes", true}, {"written and read in steps"}},
               {}};
   for (const ExplainedBuffer &buffer : e.buffers)
-    table.rows.push_back(
-        {joined(buffer.values),
-         std::to_string(buffer.offset), std::to_string(buffer.bytes),
-         buffer.firstStep == buffer.lastStep
-             ? std::to_string(buffer.firstStep + 1)
-             : fmt::format("{}-{}", buffer.firstStep + 1, buffer.lastStep + 1)});
+    table.rows.push_back({joined(buffer.values), std::to_string(buffer.offset),
+                          std::to_string(buffer.bytes),
+                          buffer.firstStep == buffer.lastStep
+                              ? std::to_string(buffer.firstStep + 1)
+                              : fmt::format("{}-{}", buffer.firstStep + 1, buffer.lastStep + 1)});
   return table;
 }
 
 /// Copies that bufferization left, and loops that do nothing else.
 Table copies(const Explanation &e) {
-  Table table{"Copies at run time",
-              {{"of"}, {"bytes", true}, {"from"}, {"into"}, {"because"}},
-              {}};
+  Table table{"Copies at run time", {{"of"}, {"bytes", true}, {"from"}, {"into"}, {"because"}}, {}};
   for (const ExplainedCopy &copy : e.copies)
     table.rows.push_back(
         {joined(copy.nodes), std::to_string(copy.bytes), copy.from, copy.into, copy.why});
@@ -179,10 +176,10 @@ Table weights(const Explanation &e) {
 } // namespace
 
 std::string stepText(const ExplainedStep &step) {
-  std::string text = step.tiling                      ? tilingText(*step.tiling)
-                     : step.loops                     ? loopsText(*step.loops)
-                     : step.kind == StepKind::copy    ? "copy"
-                                                      : step.operation;
+  std::string text = step.tiling                   ? tilingText(*step.tiling)
+                     : step.loops                  ? loopsText(*step.loops)
+                     : step.kind == StepKind::copy ? "copy"
+                                                   : step.operation;
   return step.purpose.empty() ? text : step.purpose + ": " + text;
 }
 

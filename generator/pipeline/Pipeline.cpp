@@ -100,13 +100,15 @@ void addLlvmStage(OpPassManager &pm, const PipelineOptions &) {
   addCleanups(pm);
 }
 
-constexpr Stage layout{"layout", "Contractions become tile operations, elementwise chains are "
-                                 "fused, constant operands are packed.",
+constexpr Stage layout{"layout",
+                       "Contractions become tile operations, elementwise chains are "
+                       "fused, constant operands are packed.",
                        addLayoutStage};
 constexpr Stage vectorLoops{"vector", "What is no tile operation becomes loops over vectors.",
                             addVectorStage};
-constexpr Stage buffers{"buffer", "Tensors become buffers in one workspace; weights leave the "
-                                  "module.",
+constexpr Stage buffers{"buffer",
+                        "Tensors become buffers in one workspace; weights leave the "
+                        "module.",
                         addBufferStage};
 constexpr Stage tiles{"tile", "Tile operations become loops around calls of micro-kernels.",
                       addTileStage};

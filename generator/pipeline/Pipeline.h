@@ -32,8 +32,8 @@ void addStages(mlir::OpPassManager &pm, llvm::ArrayRef<Stage> stages,
 
 /// Everything that the pipeline's input and passes need.
 void registerDialects(mlir::DialectRegistry &registry);
-/// kgen's passes and stages for kgen-opt: --kgen-<pass>, --kgen-<stage>-stage, and all stages but the
-/// last as --kgen-optimise and --kgen-reference. Stages take weight-prefix=TEXT.
+/// kgen's passes and stages for kgen-opt: --kgen-<pass>, --kgen-<stage>-stage, and all stages but
+/// the last as --kgen-optimise and --kgen-reference. Stages take weight-prefix=TEXT.
 void registerPassesAndPipelines();
 
 } // namespace kgen

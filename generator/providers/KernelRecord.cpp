@@ -46,9 +46,8 @@ void KernelRecord::chosen(StringRef provider) {
   if (!log.isOn())
     return;
   Block &epilogue = kernel.getEpilogue().front();
-  auto steps = llvm::count_if(epilogue.without_terminator(), [](Operation &op) {
-    return !op.hasTrait<OpTrait::ConstantLike>();
-  });
+  auto steps = llvm::count_if(epilogue.without_terminator(),
+                              [](Operation &op) { return !op.hasTrait<OpTrait::ConstantLike>(); });
   log.add("kernel", kernel.getLoc(),
           log.details()
               .set("symbol", kernel.getSymName())

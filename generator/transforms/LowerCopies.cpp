@@ -82,8 +82,9 @@ StringRef placeOf(Value buffer, func::FuncOp function) {
 /// Why bufferization left a copy.
 StringRef whyCopied(StringRef from, StringRef into) {
   if (into == "output")
-    return from == "workspace" ? "a result must be in the caller's buffer, but was computed elsewhere"
-                               : "a result is data that the library must not hand out";
+    return from == "workspace"
+               ? "a result must be in the caller's buffer, but was computed elsewhere"
+               : "a result is data that the library must not hand out";
   return from == "workspace" ? "it is overwritten while the old value is still needed"
                              : "it is overwritten, but belongs to the caller or is constant";
 }

@@ -42,8 +42,7 @@ bool worthPacking(tpp::GemmOp gemm, const GemmBlocking &blocking, StringRef &whe
 
 void pack(tpp::GemmOp gemm, int64_t panel) {
   IRRewriter rewriter(gemm);
-  Location loc =
-      withPurpose(rewriter.getFusedLoc({gemm.getLoc(), gemm.getB().getLoc()}), "pack");
+  Location loc = withPurpose(rewriter.getFusedLoc({gemm.getLoc(), gemm.getB().getLoc()}), "pack");
   AffineMap map = gemm.getBMap();
   unsigned kDim = map.getNumDims() - 1, nDim = kDim - 1;
   int64_t n = positionOf(map, nDim), k = positionOf(map, kDim);

@@ -52,8 +52,7 @@ FailureOr<SmallVector<Buffer>> collect(func::FuncOp function) {
       return WalkResult::interrupt();
     }
     int64_t at = position[entry.findAncestorOpInBlock(*alloc)];
-    Buffer buffer{
-        alloc, byteSize(alloc.getType()), std::numeric_limits<int64_t>::max(), -1, 0, {}};
+    Buffer buffer{alloc, byteSize(alloc.getType()), std::numeric_limits<int64_t>::max(), -1, 0, {}};
     for (Value alias : flow.resolve(alloc.getResult()))
       for (Operation *user : alias.getUsers())
         if (Operation *top = entry.findAncestorOpInBlock(*user)) {

@@ -121,11 +121,10 @@ public:
 
   /// How the loops look, for the record.
   Details describe(Details details) {
-    for (auto [name, value] : {std::pair("batch", product(ArrayRef(sizes).take_front(m))),
-                               std::pair("m", sizes[m]), std::pair("n", sizes[n]),
-                               std::pair("k", sizes[k]), std::pair("mr", blocking.mr),
-                               std::pair("nr", blocking.nr), std::pair("mc", blocking.mc),
-                               std::pair("kc", blocking.kc)})
+    for (auto [name, value] :
+         {std::pair("batch", product(ArrayRef(sizes).take_front(m))), std::pair("m", sizes[m]),
+          std::pair("n", sizes[n]), std::pair("k", sizes[k]), std::pair("mr", blocking.mr),
+          std::pair("nr", blocking.nr), std::pair("mc", blocking.mc), std::pair("kc", blocking.kc)})
       details.set(name, value);
     return details.set("panel", static_cast<int64_t>(gemm.getPanel().value_or(0)));
   }

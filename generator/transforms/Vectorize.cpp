@@ -340,7 +340,8 @@ Details Vectorizer::describe(Details details) {
   bool computes = !op.getBody()->without_terminator().empty();
   Value result = op.getBody()->getTerminator()->getOperand(0);
   bool moves = llvm::is_contained(op.getRegionInputArgs(), result);
-  bool reads = llvm::any_of(op.getDpsInputs(), [](Value v) { return isa<ShapedType>(v.getType()); });
+  bool reads =
+      llvm::any_of(op.getDpsInputs(), [](Value v) { return isa<ShapedType>(v.getType()); });
   details.set("form", op.getNumReductionLoops() ? "reduction"
                       : computes                ? "elementwise"
                       : moves && reads          ? "copy"

@@ -63,8 +63,7 @@ TEST_CASE("every node is accounted for once") {
 }
 
 TEST_CASE("the fates of nodes") {
-  const Explanation e =
-      compile(attention, EmitKind::nothing, true).parts.front().explanation;
+  const Explanation e = compile(attention, EmitKind::nothing, true).parts.front().explanation;
   CHECK(node(e, "q").fate == NodeFate::contraction);
   CHECK(node(e, "scaled").fate == NodeFate::epilogue);
   CHECK(node(e, "scaled").into == "scores");
@@ -85,8 +84,7 @@ TEST_CASE("the fates of nodes") {
 }
 
 TEST_CASE("operands of contractions: packed when, and why") {
-  const Explanation e =
-      compile(attention, EmitKind::nothing, true).parts.front().explanation;
+  const Explanation e = compile(attention, EmitKind::nothing, true).parts.front().explanation;
   REQUIRE(e.operands.size() == 6);
   for (const ExplainedOperandB &operand : e.operands) {
     INFO(operand.operand);
@@ -104,13 +102,11 @@ TEST_CASE("operands of contractions: packed when, and why") {
 }
 
 TEST_CASE("micro-kernels do all of the work of contractions") {
-  const Explanation e =
-      compile(attention, EmitKind::nothing, true).parts.front().explanation;
+  const Explanation e = compile(attention, EmitKind::nothing, true).parts.front().explanation;
   std::map<size_t, int64_t> products; ///< by step
   for (const ExplainedKernel &kernel : e.kernels) {
-    auto chosen = std::find_if(kernel.offers.begin(), kernel.offers.end(), [&](auto &offer) {
-      return offer.provider == kernel.provider;
-    });
+    auto chosen = std::find_if(kernel.offers.begin(), kernel.offers.end(),
+                               [&](auto &offer) { return offer.provider == kernel.provider; });
     REQUIRE(chosen != kernel.offers.end());
     for (const ExplainedOffer &offer : kernel.offers)
       CHECK((offer.cost ? *offer.cost >= *chosen->cost : !offer.refusal.empty()));
@@ -148,8 +144,7 @@ TEST_CASE("sizes are those of the library") {
 }
 
 TEST_CASE("buffers that live at the same time do not overlap") {
-  const Explanation e =
-      compile(attention, EmitKind::nothing, true).parts.front().explanation;
+  const Explanation e = compile(attention, EmitKind::nothing, true).parts.front().explanation;
   int64_t end = 0;
   for (size_t i = 0; i < e.buffers.size(); ++i) {
     const ExplainedBuffer &a = e.buffers[i];
