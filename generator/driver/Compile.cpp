@@ -141,7 +141,7 @@ llvm::Expected<CompiledGraph> compileGraph(const Graph &graph, const TargetSpec 
   result.weights = takeWeights(*module);
   llvm::Expected<std::string> object = emitCode(*module, target, CodeKind::object);
   if (!object)
-    return object.takeError();
+    return errors.take(what + ": " + llvm::toString(object.takeError()));
   if (llvm::Error error = inspect(result, *object, target, options, what))
     return error;
   if (options.emit == EmitKind::object) {

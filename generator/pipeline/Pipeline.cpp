@@ -28,6 +28,8 @@ void addLayoutStage(OpPassManager &pm, const PipelineOptions &) {
   pm.addNestedPass<func::FuncOp>(createLinalgGeneralizeNamedOpsPass());
   pm.addPass(createLinalgElementwiseOpFusionPass());
   pm.addNestedPass<func::FuncOp>(createGatherLocationsPass());
+  // In this order: upstream's fusion moves reshapes towards contractions.
+  pm.addNestedPass<func::FuncOp>(createPropagateReshapesPass());
   pm.addNestedPass<func::FuncOp>(createFuseEpiloguesPass());
   addCleanups(pm);
   pm.addNestedPass<func::FuncOp>(createPackOperandsPass());

@@ -42,7 +42,8 @@ public:
     // busy.
     int64_t chains = rows * columns.size();
     sets = std::min<int64_t>(8, llvm::PowerOf2Ceil(llvm::divideCeil(8, chains)));
-    sets = std::max<int64_t>(1, std::min<int64_t>(sets, kernel.getK() / 2));
+    while (sets > 1 && sets > kernel.getK() / 2)
+      sets /= 2;
   }
 
   void build();
@@ -88,6 +89,17 @@ private:
       LLVM::MaskedStoreOp::create(b, loc, value, pointer, mask(column), alignment());
   }
 
+  /// Asks for the cache lines of B that lie `b_prefetch` elements after the row at `row`.
+  void prefetch(Value row) {
+    if (kernel.getBPrefetch() == 0)
+      return;
+    int64_t line = 64 / alignment();
+    for (const Column &column : columns)
+      if (column.start % line == 0)
+        LLVM::Prefetch::create(b, loc, address(row, column.start + kernel.getBPrefetch()),
+                               /*rw=*/0, /*hint=*/2, /*cache=*/1);
+  }
+
   Tile start();
   void step(Tile &tile, Value k, int64_t ahead, int64_t set);
   Tile accumulate(Tile tile);
@@ -124,6 +136,7 @@ void KernelBuilder::step(Tile &tile, Value k, int64_t ahead, int64_t set) {
   Value aAt = address(a, ahead * kernel.getACol(), k, kernel.getACol());
   for (const Column &column : columns)
     bRow.push_back(load(address(bAt, column.start), column, kernel.getBPadded()));
+  prefetch(bAt);
   int64_t position = set * rows * columns.size();
   for (int64_t row = 0; row < rows; ++row) {
     Value scalar =

@@ -135,19 +135,36 @@ void fold(linalg::PackOp pack) {
   Operation *old = pack.getSource().getDefiningOp();
   pack.getResult().replaceAllUsesWith(folded);
   pack.erase();
-  if (!old->use_empty())
-    return;
-  old->erase();
-  if (auto resource = dyn_cast<DenseResourceElementsAttr>(constant))
-    resource.getRawHandle().getResource()->setBlob(AsmResourceBlob());
+  if (old->use_empty())
+    old->erase();
+}
+
+/// The resources that constants of the module refer to; one may be shared by constants of several
+/// shapes.
+llvm::SmallPtrSet<void *, 8> usedResources(Operation *module,
+                                           SmallVectorImpl<DenseResourceElementsAttr> &all) {
+  llvm::SmallPtrSet<void *, 8> used;
+  module->walk([&](arith::ConstantOp constant) {
+    if (auto resource = dyn_cast<DenseResourceElementsAttr>(constant.getValue())) {
+      used.insert(resource.getRawHandle().getResource());
+      all.push_back(resource);
+    }
+  });
+  return used;
 }
 
 struct FoldConstantPacksPass : impl::FoldConstantPacksPassBase<FoldConstantPacksPass> {
   void runOnOperation() override {
     SmallVector<linalg::PackOp> packs;
     getOperation()->walk([&](linalg::PackOp pack) { packs.push_back(pack); });
+    SmallVector<DenseResourceElementsAttr> before, after;
+    usedResources(getOperation(), before);
     for (linalg::PackOp pack : packs)
       fold(pack);
+    auto used = usedResources(getOperation(), after);
+    for (DenseResourceElementsAttr resource : before)
+      if (!used.contains(resource.getRawHandle().getResource()))
+        resource.getRawHandle().getResource()->setBlob(AsmResourceBlob());
   }
 };
 

@@ -1,11 +1,9 @@
-// Packs of run-time operands: upstream's decomposition, since linalg.pack does not bufferize.
+// Packs of run-time operands as plain copies: whole panels in one go, then the last one with its
+// padding. Upstream's decomposition copies everything twice when the last panel is not full.
 #include "transforms/Passes.h"
 
-#include <mlir/Dialect/Affine/IR/AffineOps.h>
-#include <mlir/Dialect/Arith/IR/Arith.h>
 #include <mlir/Dialect/Linalg/IR/Linalg.h>
-#include <mlir/Dialect/Linalg/Transforms/Transforms.h>
-#include <mlir/Transforms/GreedyPatternRewriteDriver.h>
+#include <mlir/Dialect/Tensor/IR/Tensor.h>
 
 using namespace mlir;
 
@@ -15,23 +13,140 @@ namespace kgen {
 
 namespace {
 
+/// A pack of one dimension `n` into panels of `width` that become the last dimension.
+class PanelPack {
+public:
+  explicit PanelPack(linalg::PackOp pack)
+      : pack(pack), b(pack), loc(pack.getLoc()), n(pack.getInnerDimsPos().front()),
+        width(pack.getStaticInnerTiles().front()), shape(pack.getSourceType().getShape()),
+        outer(pack.getOuterDimsPerm()) {
+    if (outer.empty())
+      llvm::append_range(outer, llvm::seq<int64_t>(0, shape.size()));
+    panelDim = llvm::find(outer, n) - outer.begin();
+  }
+
+  static bool handles(linalg::PackOp pack) {
+    return pack.getInnerDimsPos().size() == 1 && pack.getSourceType().hasStaticShape() &&
+           pack.getDestType().hasStaticShape();
+  }
+
+  Value lower() {
+    int64_t whole = shape[n] / width, rest = shape[n] % width;
+    Value packed = pack.getDest();
+    if (whole > 0)
+      packed = insertPanels(packed, 0, copyWhole(whole));
+    if (rest > 0)
+      packed = insertPanels(packed, whole, copyRest(whole * width, rest));
+    return packed;
+  }
+
+private:
+  using Sizes = SmallVector<int64_t>;
+
+  SmallVector<OpFoldResult> attributes(ArrayRef<int64_t> values) {
+    return getAsIndexOpFoldResult(b.getContext(), values);
+  }
+  Value slice(Value tensor, ArrayRef<int64_t> offsets, ArrayRef<int64_t> sizes) {
+    return tensor::ExtractSliceOp::create(b, loc, tensor, attributes(offsets), attributes(sizes),
+                                          attributes(Sizes(sizes.size(), 1)));
+  }
+  Value insert(Value part, Value tensor, ArrayRef<int64_t> offsets) {
+    auto sizes = cast<RankedTensorType>(part.getType()).getShape();
+    return tensor::InsertSliceOp::create(b, loc, part, tensor, attributes(offsets),
+                                         attributes(sizes), attributes(Sizes(sizes.size(), 1)));
+  }
+  Value insertPanels(Value packed, int64_t panel, Value part) {
+    if (part.getType() == packed.getType())
+      return part;
+    Sizes offsets(shape.size() + 1, 0);
+    offsets[panelDim] = panel;
+    return insert(part, packed, offsets);
+  }
+
+  /// A tensor of `panels` panels with `columns` columns each that is a copy of `source`, whose
+  /// dimensions are those of the pack's source with n split in two (panel, column) if `split`.
+  Value copy(Value source, int64_t panels, int64_t columns, bool split) {
+    Sizes sizes;
+    for (int64_t dim : outer)
+      sizes.push_back(dim == n ? panels : shape[dim]);
+    sizes.push_back(columns);
+    unsigned rank = sizes.size();
+    SmallVector<AffineExpr> results;
+    for (int64_t dim = 0; dim < static_cast<int64_t>(shape.size()); ++dim) {
+      if (dim != n || split)
+        results.push_back(b.getAffineDimExpr(llvm::find(outer, dim) - outer.begin()));
+      if (dim == n)
+        results.push_back(b.getAffineDimExpr(rank - 1));
+    }
+    SmallVector<AffineMap> maps{AffineMap::get(rank, 0, results, b.getContext()),
+                                b.getMultiDimIdentityMap(rank)};
+    SmallVector<utils::IteratorType> iterators(rank, utils::IteratorType::parallel);
+    Value empty = tensor::EmptyOp::create(b, loc, sizes, pack.getSourceType().getElementType());
+    auto generic =
+        linalg::GenericOp::create(b, loc, empty.getType(), source, empty, maps, iterators,
+                                  [](OpBuilder &builder, Location where, ValueRange arguments) {
+                                    linalg::YieldOp::create(builder, where, arguments[0]);
+                                  });
+    return generic.getResult(0);
+  }
+
+  Value copyWhole(int64_t panels) {
+    Sizes sizes(shape);
+    sizes[n] = panels * width;
+    Value source = pack.getSource();
+    if (sizes[n] != shape[n])
+      source = slice(source, Sizes(shape.size(), 0), sizes);
+    SmallVector<ReassociationIndices> groups;
+    Sizes expanded;
+    for (int64_t dim = 0; dim < static_cast<int64_t>(shape.size()); ++dim) {
+      ReassociationIndices group{static_cast<int64_t>(expanded.size())};
+      expanded.push_back(dim == n ? panels : shape[dim]);
+      if (dim == n) {
+        group.push_back(expanded.size());
+        expanded.push_back(width);
+      }
+      groups.push_back(group);
+    }
+    auto type = RankedTensorType::get(expanded, pack.getSourceType().getElementType());
+    source = tensor::ExpandShapeOp::create(b, loc, type, source, groups);
+    return copy(source, panels, width, /*split=*/true);
+  }
+
+  /// The last panel: the columns that are left, beside padding.
+  Value copyRest(int64_t start, int64_t columns) {
+    Sizes offsets(shape.size(), 0), sizes(shape);
+    offsets[n] = start;
+    sizes[n] = columns;
+    Value part = copy(slice(pack.getSource(), offsets, sizes), 1, columns, /*split=*/false);
+    Value padding = pack.getPaddingValue();
+    Sizes panelSizes(cast<RankedTensorType>(part.getType()).getShape());
+    panelSizes.back() = width;
+    Value panel =
+        tensor::EmptyOp::create(b, loc, panelSizes, pack.getSourceType().getElementType());
+    panel = linalg::FillOp::create(b, loc, padding, panel).getResult(0);
+    return insert(part, panel, Sizes(panelSizes.size(), 0));
+  }
+
+  linalg::PackOp pack;
+  OpBuilder b;
+  Location loc;
+  int64_t n, width;
+  Sizes shape, outer;
+  int64_t panelDim;
+};
+
 struct LowerPacksPass : impl::LowerPacksPassBase<LowerPacksPass> {
   void runOnOperation() override {
     SmallVector<linalg::PackOp> packs;
     getOperation().walk([&](linalg::PackOp pack) { packs.push_back(pack); });
-    IRRewriter rewriter(&getContext());
     for (linalg::PackOp pack : packs) {
-      rewriter.setInsertionPoint(pack);
-      if (failed(linalg::lowerPack(rewriter, pack))) {
-        pack.emitError("cannot lower this pack");
+      if (!PanelPack::handles(pack)) {
+        pack.emitError("only packs of one dimension of static size can be lowered");
         return signalPassFailure();
       }
+      pack.getResult().replaceAllUsesWith(PanelPack(pack).lower());
+      pack.erase();
     }
-    RewritePatternSet patterns(&getContext());
-    patterns.add<linalg::DecomposePadOpPattern>(&getContext());
-    tensor::PadOp::getCanonicalizationPatterns(patterns, &getContext());
-    if (failed(applyPatternsGreedily(getOperation(), std::move(patterns))))
-      signalPassFailure();
   }
 };
 

@@ -32,7 +32,7 @@ bool worthPacking(tpp::GemmOp gemm, const GemmBlocking &blocking, StringRef &whe
     return true;
   AffineMap map = gemm.getBMap();
   bool contiguous = positionOf(map, map.getNumDims() - 2) == map.getNumResults() - 1;
-  bool worth = !contiguous || gemm.getM() > 4 * blocking.mr;
+  bool worth = !contiguous || gemm.getM() > 64;
   when = worth ? "run" : "never";
   why = !contiguous ? "its columns are not contiguous"
         : worth     ? "enough rows of A read it to pay for the copy"

@@ -38,6 +38,27 @@ def GatherLocationsPass : Pass<"kgen-gather-locations", "::mlir::func::FuncOp"> 
   }];
 }
 
+def PropagateReshapesPass : Pass<"kgen-propagate-reshapes", "::mlir::func::FuncOp"> {
+  let summary = "Move reshapes away from contractions.";
+  let description = [{
+    An elementwise operation on a `tensor.expand_shape` becomes one on the tensor below, followed by the reshape, where its
+    operands allow it; a reshape at the end is applied to the destination instead. So a contraction that was folded to two
+    dimensions has its bias and activation right behind it.
+
+    ```mlir
+    %r = tensor.expand_shape %gemm [[0, 1], [2]] ... : tensor<8x4xf32> into tensor<2x4x4xf32>
+    %y = linalg.generic ... ins(%r, %bias : tensor<2x4x4xf32>, tensor<4xf32>) ...
+    ```
+    becomes
+    ```mlir
+    %y2 = linalg.generic ... ins(%gemm, %bias : tensor<8x4xf32>, tensor<4xf32>) ...
+    %y = tensor.expand_shape %y2 [[0, 1], [2]] ... : tensor<8x4xf32> into tensor<2x4x4xf32>
+    ```
+  }];
+  let dependentDialects = ["::mlir::linalg::LinalgDialect", "::mlir::tensor::TensorDialect",
+                           "::mlir::memref::MemRefDialect"];
+}
+
 def FuseEpiloguesPass : Pass<"kgen-fuse-epilogues", "::mlir::func::FuncOp"> {
   let summary = "Move an elementwise consumer of a tpp.gemm into its epilogue.";
   let description = [{
@@ -70,8 +91,12 @@ def FoldConstantPacksPass : Pass<"kgen-fold-constant-packs", "::mlir::ModuleOp">
 }
 
 def LowerPacksPass : Pass<"kgen-lower-packs", "::mlir::func::FuncOp"> {
-  let summary = "Decompose the packs and pads that are left into fills, slices and transposes.";
-  let dependentDialects = ["::mlir::linalg::LinalgDialect", "::mlir::tensor::TensorDialect", "::mlir::arith::ArithDialect", "::mlir::affine::AffineDialect"];
+  let summary = "Turn the packs that are left into copies.";
+  let description = [{
+    A pack of one dimension into panels becomes one copy of all whole panels and, if the last one is not full, a copy of the
+    columns that are left into a padded panel. Packs of constants were evaluated before; packs of another form are errors.
+  }];
+  let dependentDialects = ["::mlir::linalg::LinalgDialect", "::mlir::tensor::TensorDialect"];
 }
 
 def NumberStepsPass : Pass<"kgen-number-steps", "::mlir::func::FuncOp"> {

@@ -26,16 +26,22 @@ struct Operand {
   SmallVector<int64_t> strides;
 };
 
+/// What distinguishes micro-kernels, besides the element type and the epilogue itself; as in
+/// ukernel.gemm.
+struct KernelShape {
+  int64_t m, n, k;
+  int64_t aRow, aCol, bRow, cRow, bPrefetch;
+  SmallVector<int64_t> extraRows, extraCols;
+  bool accumulate, padded, withEpilogue;
+};
+
 /// The distinct micro-kernels of a module.
 class KernelTable {
 public:
   explicit KernelTable(ModuleOp module) : module(module) {}
 
-  /// The symbol of the kernel that `build` describes, with `gemm`'s epilogue if `withEpilogue`.
-  FlatSymbolRefAttr get(tpp::GemmOp gemm, int64_t m, int64_t n, int64_t k,
-                        ArrayRef<int64_t> strides, ArrayRef<int64_t> extraRows,
-                        ArrayRef<int64_t> extraCols, bool accumulate, bool padded,
-                        bool withEpilogue);
+  /// The symbol of the kernel of that shape, with `gemm`'s epilogue if it is to have one.
+  FlatSymbolRefAttr get(tpp::GemmOp gemm, const KernelShape &shape);
 
 private:
   ModuleOp module;
@@ -61,16 +67,26 @@ void buildEpilogue(Region &region, tpp::GemmOp gemm, bool withEpilogue, Location
   ukernel::YieldOp::create(b, loc, mapping.lookupOrDefault(source.getTerminator()->getOperand(0)));
 }
 
-FlatSymbolRefAttr KernelTable::get(tpp::GemmOp gemm, int64_t m, int64_t n, int64_t k,
-                                   ArrayRef<int64_t> strides, ArrayRef<int64_t> extraRows,
-                                   ArrayRef<int64_t> extraCols, bool accumulate, bool padded,
-                                   bool withEpilogue) {
+/// The name by the grammar of ukernel.gemm, without the number that tells equal names apart.
+std::string kernelName(ukernel::GemmOp kernel) {
+  std::string name = "uk_gemm_";
+  llvm::raw_string_ostream os(name);
+  os << kernel.getElement() << "_" << kernel.getM() << "x" << kernel.getN() << "x" << kernel.getK()
+     << (kernel.getAccumulate() ? "_acc" : "") << (kernel.getBPrefetch() ? "_pf" : "");
+  Block &body = kernel.getEpilogue().front();
+  if (auto steps = std::distance(body.begin(), body.end()) - 1; steps > 0)
+    os << "_" << steps << "e";
+  return name;
+}
+
+FlatSymbolRefAttr KernelTable::get(tpp::GemmOp gemm, const KernelShape &shape) {
   OpBuilder b(module.getBodyRegion());
   Location loc = UnknownLoc::get(module.getContext());
   auto kernel =
-      ukernel::GemmOp::create(b, loc, "uk", gemm.getElementType(), m, n, k, strides[0], strides[1],
-                              strides[2], strides[3], extraRows, extraCols, accumulate, padded);
-  buildEpilogue(kernel.getEpilogue(), gemm, withEpilogue, loc);
+      ukernel::GemmOp::create(b, loc, "uk", gemm.getElementType(), shape.m, shape.n, shape.k,
+                              shape.aRow, shape.aCol, shape.bRow, shape.cRow, shape.bPrefetch,
+                              shape.extraRows, shape.extraCols, shape.accumulate, shape.padded);
+  buildEpilogue(kernel.getEpilogue(), gemm, shape.withEpilogue, loc);
   std::string description;
   {
     llvm::raw_string_ostream os(description);
@@ -81,15 +97,7 @@ FlatSymbolRefAttr KernelTable::get(tpp::GemmOp gemm, int64_t m, int64_t n, int64
     kernel.erase();
     return entry->second;
   }
-  std::string name = "uk_gemm_";
-  {
-    llvm::raw_string_ostream os(name);
-    os << gemm.getElementType() << "_" << m << "x" << n << "x" << k << (accumulate ? "_acc" : "");
-    size_t steps =
-        std::distance(kernel.getEpilogue().front().begin(), kernel.getEpilogue().front().end()) - 1;
-    if (steps > 0)
-      os << "_" << steps << "e";
-  }
+  std::string name = kernelName(kernel);
   if (int number = count[name]++)
     name += "_" + std::to_string(number);
   kernel.setSymName(name);
@@ -139,15 +147,21 @@ private:
     int64_t start, size, count;
   };
 
+  /// A block of k.
+  struct Depth {
+    Value start;
+    int64_t size;
+    bool isFirst, isLast; ///< the first one starts from zero, the last one applies the epilogue
+  };
+
   LogicalResult collectOperands();
   void mergeBatchIntoRows();
   void overBatch(unsigned dim, SmallVector<Value> at);
   void overRowBlocks(SmallVector<Value> at);
   void overDepth(SmallVector<Value> at, Value row, int64_t rows);
-  void overColumns(SmallVector<Value> at, Value row, int64_t rows, Value depth, int64_t depthSize,
-                   bool first, bool last);
-  void call(SmallVector<Value> at, int64_t tileM, int64_t tileN, int64_t tileK, bool first,
-            bool last);
+  void overColumns(SmallVector<Value> at, Value row, int64_t rows, const Depth &depth);
+  void rowTiles(SmallVector<Value> at, Value row, int64_t rows, int64_t width, const Depth &depth);
+  void call(ArrayRef<Value> at, int64_t tileM, int64_t tileN, const Depth &depth, bool prefetch);
   Value tile(const Operand &operand, ArrayRef<Value> at, int64_t rows, int64_t rowStride,
              int64_t cols, int64_t colStride);
   Value tileOfB(ArrayRef<Value> at, int64_t tileK, int64_t tileN);
@@ -271,29 +285,47 @@ void Tiler::overDepth(SmallVector<Value> at, Value row, int64_t rows) {
   int64_t count = std::max<int64_t>(1, llvm::divideCeil(sizes[k], blocking.kc));
   int64_t size = llvm::divideCeil(sizes[k], count), last = sizes[k] - size * (count - 1);
   if (count == 1)
-    return overColumns(at, row, rows, index(0), sizes[k], true, true);
-  overColumns(at, row, rows, index(0), size, true, false);
-  repeat({size, size, count - 2},
-         [&](Value depth) { overColumns(at, row, rows, depth, size, false, false); });
-  overColumns(at, row, rows, index(size * (count - 1)), last, false, true);
+    return overColumns(at, row, rows, {index(0), sizes[k], true, true});
+  overColumns(at, row, rows, {index(0), size, true, false});
+  repeat({size, size, count - 2}, [&](Value start) {
+    overColumns(at, row, rows, {start, size, false, false});
+  });
+  overColumns(at, row, rows, {index(size * (count - 1)), last, false, true});
 }
 
-void Tiler::overColumns(SmallVector<Value> at, Value row, int64_t rows, Value depth,
-                        int64_t depthSize, bool first, bool last) {
-  at[k] = depth;
+void Tiler::overColumns(SmallVector<Value> at, Value row, int64_t rows, const Depth &depth) {
+  at[k] = depth.start;
   int64_t nr = std::min(blocking.nr, sizes[n]), whole = sizes[n] / nr, rest = sizes[n] - whole * nr;
-  auto rowTiles = [&](Value column, int64_t width) {
+  repeat({0, nr, whole}, [&](Value column) {
     at[n] = column;
-    int64_t most = std::max<int64_t>(1, blocking.accumulators / llvm::divideCeil(width, lanes));
-    for (Run run : deal(rows, most))
-      repeat(run, [&](Value i) {
-        at[m] = add(row, i);
-        call(at, run.size, width, depthSize, first, last);
-      });
-  };
-  repeat({0, nr, whole}, [&](Value column) { rowTiles(column, nr); });
-  if (rest > 0)
-    rowTiles(index(whole * nr), rest);
+    rowTiles(at, row, rows, nr, depth);
+  });
+  if (rest > 0) {
+    at[n] = index(whole * nr);
+    rowTiles(at, row, rows, rest, depth);
+  }
+}
+
+/// All tiles of one panel. The first one asks for the panel after this one, while the others keep
+/// the arithmetic units busy.
+void Tiler::rowTiles(SmallVector<Value> at, Value row, int64_t rows, int64_t width,
+                     const Depth &depth) {
+  int64_t most = std::max<int64_t>(1, blocking.accumulators / llvm::divideCeil(width, lanes));
+  SmallVector<Run> runs = deal(rows, most);
+  bool prefetch =
+      gemm.getPanel() && rows > most && sizes[n] > static_cast<int64_t>(*gemm.getPanel());
+  if (prefetch) {
+    Run first = runs.front();
+    runs.front() = {first.start + first.size, first.size, first.count - 1};
+    runs.insert(runs.begin(), {first.start, first.size, 1});
+  }
+  for (const Run &run : runs) {
+    bool isFirst = &run == runs.begin();
+    repeat(run, [&](Value i) {
+      at[m] = add(row, i);
+      call(at, run.size, width, depth, prefetch && isFirst);
+    });
+  }
 }
 
 /// The tile at `at`: a view of the operand whose rows and columns step by the given strides.
@@ -331,22 +363,32 @@ Value Tiler::tileOfB(ArrayRef<Value> at, int64_t tileK, int64_t tileN) {
   return tile(moved, where, tileK, *gemm.getPanel(), tileN, 1);
 }
 
-void Tiler::call(SmallVector<Value> at, int64_t tileM, int64_t tileN, int64_t tileK, bool first,
-                 bool last) {
-  int64_t bRow = gemm.getPanel() ? static_cast<int64_t>(*gemm.getPanel()) : bOperand.strides[k];
-  SmallVector<Value> tiles{tile(a, at, tileM, a.strides[m], tileK, a.strides[k]),
-                           tileOfB(at, tileK, tileN), tile(c, at, tileM, c.strides[m], tileN, 1)};
-  SmallVector<int64_t> rows, cols;
-  if (last)
+void Tiler::call(ArrayRef<Value> at, int64_t tileM, int64_t tileN, const Depth &depth,
+                 bool prefetch) {
+  int64_t panel = gemm.getPanel().value_or(0);
+  KernelShape shape{tileM,
+                    tileN,
+                    depth.size,
+                    a.strides[m],
+                    a.strides[k],
+                    panel ? panel : bOperand.strides[k],
+                    c.strides[m],
+                    prefetch ? sizes[k] * panel : 0,
+                    {},
+                    {},
+                    !depth.isFirst || gemm.getAccumulate(),
+                    panel != 0,
+                    depth.isLast};
+  SmallVector<Value> tiles{tile(a, at, tileM, a.strides[m], depth.size, a.strides[k]),
+                           tileOfB(at, depth.size, tileN),
+                           tile(c, at, tileM, c.strides[m], tileN, 1)};
+  if (depth.isLast)
     for (const Operand &extra : extras) {
-      rows.push_back(extra.strides[m]);
-      cols.push_back(extra.strides[n]);
+      shape.extraRows.push_back(extra.strides[m]);
+      shape.extraCols.push_back(extra.strides[n]);
       tiles.push_back(tile(extra, at, tileM, extra.strides[m], tileN, extra.strides[n]));
     }
-  FlatSymbolRefAttr kernel =
-      kernels.get(gemm, tileM, tileN, tileK, {a.strides[m], a.strides[k], bRow, c.strides[m]}, rows,
-                  cols, !first || gemm.getAccumulate(), gemm.getPanel().has_value(), last);
-  ukernel::CallOp::create(b, loc, kernel, tiles);
+  ukernel::CallOp::create(b, loc, kernels.get(gemm, shape), tiles);
 }
 
 struct TileGemmsPass : impl::TileGemmsPassBase<TileGemmsPass> {

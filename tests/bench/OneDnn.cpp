@@ -2,8 +2,11 @@
 // timed.
 #include "OneDnn.h"
 
+#include "Clock.h"
+
 #include <oneapi/dnnl/dnnl.hpp>
 
+#include <algorithm>
 #include <stdexcept>
 #include <unordered_map>
 
@@ -27,14 +30,26 @@ struct OneDnn::State {
   std::vector<Step> steps;
   std::vector<std::vector<float>> outputs; ///< of each layer
 
-  void addLayer(const Layer &layer) {
-    memory::desc x({layer.m, layer.k}, f32, memory::format_tag::ab),
-        y({layer.m, layer.n}, f32, memory::format_tag::ab);
-    memory::desc plain({layer.k, layer.n}, f32, memory::format_tag::ab),
-        bias({1, layer.n}, f32, memory::format_tag::ab);
+  Padding padding;
+
+  explicit State(Padding padding) : padding(padding) {}
+
+  /// A row-major matrix, with some floats between the rows if they are the peer's to choose.
+  memory::desc matrix(int64_t rows, int64_t columns, bool own) const {
+    int64_t gap = own && padding == Padding::some ? 16 : 0;
+    return memory::desc({rows, columns}, f32, memory::dims{columns + gap, 1});
+  }
+
+  void addLayer(const Layer &layer, bool isLast) {
+    memory::desc x = matrix(layer.m, layer.k, !steps.empty()),
+                 y = matrix(layer.m, layer.n, !isLast), plain = matrix(layer.k, layer.n, false),
+                 bias({1, layer.n}, f32, memory::format_tag::ab);
     bool constant = !layer.weights.empty();
-    memory::desc weights({layer.k, layer.n}, f32,
-                         constant ? memory::format_tag::any : memory::format_tag::ab);
+    memory::desc weights = plain;
+    if (constant)
+      weights = padding == Padding::some
+                    ? matrix(layer.k, layer.n, true)
+                    : memory::desc({layer.k, layer.n}, f32, memory::format_tag::any);
     dnnl::primitive_attr attributes;
     if (layer.relu) {
       dnnl::post_ops operations;
@@ -44,7 +59,7 @@ struct OneDnn::State {
     auto description = layer.bias.empty() ? dnnl::matmul::desc(x, weights, y)
                                           : dnnl::matmul::desc(x, weights, bias, y);
     dnnl::matmul::primitive_desc primitive(description, attributes, engine);
-    outputs.emplace_back(static_cast<size_t>(layer.m * layer.n));
+    outputs.emplace_back(y.get_size() / sizeof(float));
     Step step{dnnl::matmul(primitive), {}};
     step.arguments[DNNL_ARG_SRC] =
         memory(x, engine, steps.empty() ? nullptr : outputs[outputs.size() - 2].data());
@@ -63,13 +78,36 @@ struct OneDnn::State {
   }
 };
 
-OneDnn::OneDnn(const Chain &chain, Isa isa) : state(std::make_unique<State>()) {
+void OneDnn::build(const Chain &chain, Padding padding) {
+  state = std::make_unique<State>(padding);
+  state->outputs.reserve(chain.layers.size());
+  for (const Layer &layer : chain.layers)
+    state->addLayer(layer, &layer == &chain.layers.back());
+}
+
+double OneDnn::bestTime(const Chain &chain) {
+  const Layer &first = chain.layers.front();
+  std::vector<float> x(static_cast<size_t>(first.m * first.k), 1.0f);
+  std::vector<float> given(first.weights.empty() ? static_cast<size_t>(first.k * first.n) : 0,
+                           1.0f);
+  double best = 1e30;
+  for (int i = 0; i < 6; ++i) {
+    double start = now();
+    run(x.data(), given.empty() ? nullptr : given.data());
+    best = std::min(best, now() - start);
+  }
+  return best;
+}
+
+OneDnn::OneDnn(const Chain &chain, Isa isa) {
   if (dnnl::get_effective_cpu_isa() !=
       (isa == Isa::avx512 ? dnnl::cpu_isa::avx512_core : dnnl::cpu_isa::avx2))
     throw std::runtime_error("oneDNN does not use the instruction set that it was limited to");
-  state->outputs.reserve(chain.layers.size());
-  for (const Layer &layer : chain.layers)
-    state->addLayer(layer);
+  build(chain, Padding::none);
+  double without = bestTime(chain);
+  build(chain, Padding::some);
+  if (bestTime(chain) >= without)
+    build(chain, Padding::none);
 }
 
 OneDnn::~OneDnn() = default;

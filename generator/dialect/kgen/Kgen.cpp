@@ -61,15 +61,16 @@ GemmBlocking TargetAttr::gemmBlocking(Type element, int64_t m, int64_t n, int64_
   GemmBlocking blocking;
   blocking.panel = panelWidth(element.getIntOrFloatBitWidth() / 8, n);
   blocking.accumulators = std::max<int64_t>(1, mr * llvm::divideCeil(nr, width));
-  // In place, few rows take as many columns as there are registers: long runs of each row of B
-  // instead of short ones that are a row apart.
+  // In place, few rows take as many columns as there are registers: long runs of each row of B instead of short ones
+  // that are a row apart.
   bool fewRows = !packed && m < mr;
   blocking.nr = fewRows
                     ? std::max<int64_t>(1, blocking.accumulators / std::max<int64_t>(m, 1)) * width
                     : std::min(nr, blocking.panel);
   blocking.mr = std::max<int64_t>(1, blocking.accumulators / llvm::divideCeil(blocking.nr, width));
   blocking.mc = std::max(blocking.mr, block(kind, "mc", 96));
-  blocking.kc = std::max<int64_t>(1, block(kind, "kc", 1024));
+  // ... and few rows of B at a time, so that all of B goes by as that many streams while C stays in the cache.
+  blocking.kc = fewRows ? 8 : std::max<int64_t>(1, block(kind, "kc", 1024));
   // A remainder of less than half a block is cheaper as part of the last one.
   if (k < blocking.kc + blocking.kc / 2)
     blocking.kc = std::max<int64_t>(k, 1);

@@ -21,12 +21,15 @@ def Ukernel_GemmOp : Op<Ukernel_Dialect, "gemm", [Symbol, SingleBlock, IsolatedF
     `row * extra_rows[i] + column * extra_cols[i]`. With `accumulate` the tile starts from C, else from zero. With
     `b_padded`, B may be read up to the next whole vector in each row; nothing else is ever touched beyond the tile.
 
+    `b_prefetch` is where, in elements after each row of B that is read, memory lies that will be read soon (0: nowhere);
+    it is a hint and may point beyond B.
+
     The ABI is fixed: pointers to A, B, C and to each extra, in this order, no return value. The symbol's name follows
-    `uk_gemm_<element>_<m>x<n>x<k>[_acc][_<count of epilogue operations>e][_<number>]`, the number being there only to tell
+    `uk_gemm_<element>_<m>x<n>x<k>[_acc][_pf][_<count of epilogue operations>e][_<number>]`, the number being there only to tell
     apart kernels that differ in strides or epilogue. A provider replaces the descriptor by a function of that name.
   }];
   let arguments = (ins SymbolNameAttr:$sym_name, TypeAttr:$element, I64Attr:$m, I64Attr:$n, I64Attr:$k,
-                       I64Attr:$a_row, I64Attr:$a_col, I64Attr:$b_row, I64Attr:$c_row,
+                       I64Attr:$a_row, I64Attr:$a_col, I64Attr:$b_row, I64Attr:$c_row, I64Attr:$b_prefetch,
                        DenseI64ArrayAttr:$extra_rows, DenseI64ArrayAttr:$extra_cols,
                        UnitAttr:$accumulate, UnitAttr:$b_padded);
   let regions = (region SizedRegion<1>:$epilogue);
