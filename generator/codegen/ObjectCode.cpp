@@ -5,6 +5,8 @@
 #include <mlir/Target/LLVMIR/Export.h>
 
 #include <llvm/IR/Constants.h>
+#include <llvm/IR/DiagnosticInfo.h>
+#include <llvm/IR/DiagnosticPrinter.h>
 #include <llvm/IR/LegacyPassManager.h>
 #include <llvm/IR/Module.h>
 #include <llvm/MC/TargetRegistry.h>
@@ -20,7 +22,6 @@
 using namespace llvm;
 
 namespace kgen {
-namespace {
 
 void initializeTargets() {
   static std::once_flag once;
@@ -28,9 +29,12 @@ void initializeTargets() {
     LLVMInitializeX86TargetInfo();
     LLVMInitializeX86Target();
     LLVMInitializeX86TargetMC();
+    LLVMInitializeX86AsmParser();
     LLVMInitializeX86AsmPrinter();
   });
 }
+
+namespace {
 
 Expected<std::unique_ptr<TargetMachine>> makeMachine(const std::string &tripleText,
                                                      const std::string &features) {
@@ -128,6 +132,30 @@ Expected<std::string> emitCode(mlir::ModuleOp source, const TargetSpec &target, 
   prepare(*module, target, features);
   optimise(*module, **machine);
   return print(*module, **machine, kind);
+}
+
+/// As a module's inline assembly, which LLVM's own assembler reads.
+Expected<std::string> assemble(StringRef text, const std::string &triple) {
+  Expected<std::unique_ptr<TargetMachine>> machine = makeMachine(triple, "");
+  if (!machine)
+    return machine.takeError();
+  LLVMContext context;
+  std::string errors;
+  context.setDiagnosticHandlerCallBack(
+      [](const DiagnosticInfo *info, void *text) {
+        raw_string_ostream stream(*static_cast<std::string *>(text));
+        DiagnosticPrinterRawOStream printer(stream);
+        info->print(printer);
+      },
+      &errors);
+  Module module("kgen", context);
+  module.setTargetTriple(Triple(triple));
+  module.setDataLayout((*machine)->createDataLayout());
+  module.setModuleInlineAsm(text);
+  Expected<std::string> object = print(module, **machine, CodeKind::object);
+  if (object && !errors.empty())
+    return createStringError(errors);
+  return object;
 }
 
 Expected<std::string> emitData(StringRef name, ArrayRef<char> bytes, const std::string &triple,

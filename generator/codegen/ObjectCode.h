@@ -25,6 +25,12 @@ llvm::Expected<std::string> emitCode(mlir::ModuleOp module, const TargetSpec &ta
 llvm::Expected<std::string> emitData(llvm::StringRef name, llvm::ArrayRef<char> bytes,
                                      const std::string &triple, CodeKind kind);
 
+/// The object file of assembly text.
+llvm::Expected<std::string> assemble(llvm::StringRef text, const std::string &triple);
+
+/// LLVM's x86 parts; may be called any number of times from any thread.
+void initializeTargets();
+
 /// Bytes of machine code in an object file.
 llvm::Expected<int64_t> textBytes(llvm::StringRef object);
 

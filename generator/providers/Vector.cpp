@@ -275,6 +275,10 @@ struct VectorProvider : Provider {
       refusal = "only f32 and f64 are accumulated";
       return std::nullopt;
     }
+    if (!llvm::all_equal(kernel.getEpilogue().getArgumentTypes())) {
+      refusal = "extras must have the accumulator's type";
+      return std::nullopt;
+    }
     double vectors =
         kernel.getM() * static_cast<double>(llvm::divideCeil(kernel.getN(), target.lanes(element)));
     return vectors * kernel.getK() / 2;

@@ -20,7 +20,8 @@ struct GenerateCommand {
   std::string directory; ///< -o; empty: ./<library>
   std::string depfile;
   std::string dumpDirectory; ///< --dump-stages
-  bool check = false, json = false, quiet = false, listParts = false;
+  bool check = false, checkResults = false; ///< compare with the folder instead of writing it
+  bool json = false, quiet = false, listParts = false;
   int run();
 };
 

@@ -1,8 +1,10 @@
 // kgen generate: progress, the folder, the summary.
+#include "driver/CompareResults.h"
 #include "driver/Parts.h"
 #include "emit/Folder.h"
 #include "tools/Commands.h"
 
+#include <llvm/Config/llvm-config.h>
 #include <llvm/Support/FileSystem.h>
 #include <llvm/Support/Path.h>
 
@@ -146,12 +148,24 @@ llvm::Error writeEach(const std::string &directory, const FileSet &files) {
   return llvm::Error::success();
 }
 
-int compare(const std::string &directory, const GenerateResult &result, bool quiet) {
-  std::vector<std::string> differences = compareFolder(directory, result.files);
-  for (const std::string &difference : differences)
+/// The same bytes, or, where another LLVM wrote the folder's code, the same results.
+int compare(const std::string &directory, const GenerateResult &result, bool byResults,
+            bool quiet) {
+  const std::string &library = result.library.name;
+  std::string llvm = llvmVersionOf(directory, library);
+  byResults |= !llvm.empty() && llvm != LLVM_VERSION_STRING;
+  FolderComparison comparison;
+  if (byResults && result.files.count(library + ".manifest.json"))
+    comparison = compareByResults(directory, result);
+  else
+    comparison.differences = compareFolder(directory, result.files);
+  for (const std::string &difference : comparison.differences)
     std::cerr << directory << "/" << difference << "\n";
-  if (!differences.empty())
+  if (!comparison.differences.empty())
     return exitDifference;
+  for (const std::string &note : comparison.notes)
+    if (!quiet)
+      fmt::print("{}: {}\n", directory, note);
   if (!quiet)
     fmt::print("{}: up to date\n", directory);
   return exitOk;
@@ -186,8 +200,8 @@ int GenerateCommand::run() {
     return fail(dumpError, exitUserError, json);
   if (directory.empty())
     directory = result.library.name;
-  if (check)
-    return compare(directory, result, quiet);
+  if (check || checkResults)
+    return compare(directory, result, checkResults, quiet);
   bool whole = result.files.count(result.library.name + ".manifest.json");
   if (llvm::Error error =
           whole ? replaceFolder(directory, result.files) : writeEach(directory, result.files))

@@ -76,7 +76,10 @@ void addGenerate(CLI::App &app, GenerateCommand &command) {
   sub->add_option("--depfile", command.depfile,
                   "Write a Makefile fragment that names all files that were read");
   sub->add_flag("--check", command.check,
-                "Write nothing; exit 4 if the folder is not what would be generated");
+                "Write nothing; exit 4 if the folder is not what would be generated (if another "
+                "LLVM made it: does not compute the same)");
+  sub->add_flag("--check-results", command.checkResults,
+                "--check, and compare what the functions compute, not the bytes of their code");
   sub->add_flag("--reference", command.options.reference,
                 "Plain loops instead of the optimised pipeline, to compare with");
   sub->add_option("--dump-stages", command.dumpDirectory,

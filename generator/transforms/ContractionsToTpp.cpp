@@ -2,6 +2,7 @@
 #include "dialect/kgen/Decisions.h"
 #include "transforms/Passes.h"
 
+#include <mlir/Dialect/Arith/IR/Arith.h>
 #include <mlir/Dialect/Linalg/IR/Linalg.h>
 #include <mlir/Dialect/Tensor/IR/Tensor.h>
 #include <mlir/IR/Matchers.h>
@@ -19,7 +20,8 @@ namespace {
 std::optional<SmallVector<unsigned>> gemmDimensions(linalg::LinalgOp op) {
   AffineMap a = op.getIndexingMapsArray()[0], b = op.getIndexingMapsArray()[1],
             c = op.getIndexingMapsArray()[2];
-  if (c.getNumResults() < 2 || op.getNumReductionLoops() != 1 || !c.isProjectedPermutation())
+  if (c.getNumResults() < 2 || op.getNumReductionLoops() != 1 || !c.isProjectedPermutation() ||
+      c.getNumResults() + 1 != op.getNumLoops())
     return std::nullopt;
   SmallVector<unsigned> order;
   for (AffineExpr result : c.getResults())
@@ -33,6 +35,15 @@ std::optional<SmallVector<unsigned>> gemmDimensions(linalg::LinalgOp op) {
     return std::nullopt;
   order.push_back(k);
   return order;
+}
+
+/// Whether the body is one multiplication and one addition. Upstream's contractions may also apply
+/// unary operations on the way, which tpp.gemm does not.
+bool onlyMultipliesAndAdds(linalg::LinalgOp op) {
+  Block &body = *op.getBlock();
+  return llvm::range_size(body.without_terminator()) == 2 &&
+         llvm::all_of(body.without_terminator(),
+                      [](Operation &inner) { return isa<arith::MulFOp, arith::AddFOp>(inner); });
 }
 
 /// `map` over the dimensions in the new order.
@@ -69,7 +80,7 @@ struct ContractionsToTppPass : impl::ContractionsToTppPassBase<ContractionsToTpp
     SmallVector<std::pair<linalg::LinalgOp, SmallVector<unsigned>>> found;
     getOperation().walk([&](linalg::LinalgOp op) {
       if (!op.hasPureTensorSemantics() || !linalg::isaContractionOpInterface(op) ||
-          op.getNumDpsInits() != 1)
+          op.getNumDpsInits() != 1 || !onlyMultipliesAndAdds(op))
         return;
       auto type = dyn_cast<RankedTensorType>(op.getDpsInits()[0].getType());
       bool sameFloat = type && type.hasStaticShape() &&

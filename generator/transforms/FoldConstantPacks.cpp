@@ -105,7 +105,7 @@ std::optional<SmallVector<char>> paddingBytes(linalg::PackOp pack, int64_t width
   if (!padding)
     return bytes;
   Attribute value;
-  if (!matchPattern(padding, m_Constant(&value)))
+  if (!matchPattern(padding, m_Constant(&value)) || !isa<IntegerAttr, FloatAttr>(value))
     return std::nullopt;
   auto dense = DenseElementsAttr::get(RankedTensorType::get({1}, padding.getType()), value);
   bytes.assign(dense.getRawData().begin(), dense.getRawData().end());

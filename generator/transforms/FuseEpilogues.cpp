@@ -28,6 +28,16 @@ bool isEpilogueMap(AffineMap map) {
   return true;
 }
 
+/// Whether every other operand has C's element type, and the gemm's result is never also read at
+/// another element than the one that is computed.
+bool readsOnlyLikeC(linalg::GenericOp op, tpp::GemmOp gemm) {
+  return llvm::all_of(op.getDpsInputOperands(), [&](OpOperand *input) {
+    if (input->get().getDefiningOp() == gemm)
+      return op.getMatchingIndexingMap(input).isIdentity();
+    return getElementTypeOrSelf(input->get().getType()) == gemm.getElementType();
+  });
+}
+
 /// The gemm whose result `op` can take over, or null.
 tpp::GemmOp fusibleProducer(linalg::GenericOp op) {
   if (!op.hasPureTensorSemantics() || op.getNumDpsInits() != 1 ||
@@ -36,6 +46,11 @@ tpp::GemmOp fusibleProducer(linalg::GenericOp op) {
   OpOperand *out = op.getDpsInitOperand(0);
   if (!op.getMatchingIndexingMap(out).isIdentity() || op.payloadUsesValueFromOperand(out) ||
       op.hasIndexSemantics())
+    return {};
+  bool elementwise = llvm::all_of(op.getBody()->without_terminator(), [](Operation &inner) {
+    return OpTrait::hasElementwiseMappableTraits(&inner) || inner.hasTrait<OpTrait::ConstantLike>();
+  });
+  if (!elementwise)
     return {};
   tpp::GemmOp gemm;
   for (OpOperand *input : op.getDpsInputOperands()) {
@@ -49,7 +64,8 @@ tpp::GemmOp fusibleProducer(linalg::GenericOp op) {
       return {};
   }
   // A value of another type than the accumulator's cannot be stored in C.
-  if (!gemm || getElementTypeOrSelf(op.getResult(0).getType()) != gemm.getElementType() ||
+  if (!gemm || !readsOnlyLikeC(op, gemm) ||
+      getElementTypeOrSelf(op.getResult(0).getType()) != gemm.getElementType() ||
       op.getResult(0).getType() != gemm.getResults()[0].getType())
     return {};
   return gemm;

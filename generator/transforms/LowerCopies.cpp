@@ -24,7 +24,11 @@ void lower(memref::CopyOp copy, TargetAttr target) {
   Location loc = copy.getLoc();
   auto type = cast<MemRefType>(copy.getSource().getType());
   auto targetType = cast<MemRefType>(copy.getTarget().getType());
-  bool rows = type.isLastDimUnitStride() && targetType.isLastDimUnitStride() && type.getRank() > 0;
+  // Bits in memory are a byte apart, in a vector they are not; an index has no size of its own.
+  Type element = type.getElementType();
+  bool wholeBytes = element.isIntOrFloat() && element.getIntOrFloatBitWidth() % 8 == 0;
+  bool rows = wholeBytes && type.getRank() > 0 && type.isLastDimUnitStride() &&
+              targetType.isLastDimUnitStride();
   auto index = [&](int64_t value) {
     return arith::ConstantIndexOp::create(b, loc, value).getResult();
   };
@@ -108,14 +112,16 @@ struct LowerCopiesPass : impl::LowerCopiesPassBase<LowerCopiesPass> {
     TargetAttr target = targetOf(getOperation());
     DecisionLog log(getOperation(), getArgument());
     for (memref::CopyOp copy : copies) {
-      auto source = cast<MemRefType>(copy.getSource().getType()),
-           into = cast<MemRefType>(copy.getTarget().getType());
-      if (copy.getSource() == copy.getTarget() || source.getNumElements() == 0) {
+      auto source = dyn_cast<MemRefType>(copy.getSource().getType()),
+           into = dyn_cast<MemRefType>(copy.getTarget().getType());
+      bool known = source && into && source.hasStaticShape() && into.hasStaticShape();
+      if (copy.getSource() == copy.getTarget() || (known && source.getNumElements() == 0)) {
         copy.erase();
         continue;
       }
-      record(log, copy, getOperation());
-      if (source.getLayout().isIdentity() && into.getLayout().isIdentity())
+      if (known)
+        record(log, copy, getOperation());
+      if (!known || (source.getLayout().isIdentity() && into.getLayout().isIdentity()))
         continue;
       lower(copy, target);
       copy.erase();

@@ -69,7 +69,7 @@ struct OutlineConstantsPass : impl::OutlineConstantsPassBase<OutlineConstantsPas
       if (auto found = renamed.find(use.getName()); found != renamed.end())
         use.setNameAttr(FlatSymbolRefAttr::get(found->second));
     });
-    NamedAttrList list;
+    NamedAttrList list(module->getAttrOfType<DictionaryAttr>("kgen.weights"));
     for (auto &entry : weights)
       list.set(entry.getKey(), entry.getValue());
     module->setAttr("kgen.weights", list.getDictionary(&getContext()));

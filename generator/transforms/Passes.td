@@ -24,7 +24,8 @@ def ContractionsToTppPass : Pass<"kgen-contractions-to-tpp", "::mlir::func::Func
       tpp.yield %acc : f32
     } -> tensor<4x8xf32>
     ```
-    Contractions of integers, and those whose result has no `m` or `n`, stay as they are.
+    Contractions of integers, those whose result has no `m` or `n`, and those that do more to their operands than multiply
+    and add stay as they are.
   }];
   let dependentDialects = ["::kgen::tpp::TppDialect", "::mlir::tensor::TensorDialect"];
 }
@@ -62,9 +63,10 @@ def PropagateReshapesPass : Pass<"kgen-propagate-reshapes", "::mlir::func::FuncO
 def FuseEpiloguesPass : Pass<"kgen-fuse-epilogues", "::mlir::func::FuncOp"> {
   let summary = "Move an elementwise consumer of a tpp.gemm into its epilogue.";
   let description = [{
-    The consumer must be the only user, elementwise over exactly the result's shape, and each of its other operands must be
-    indexed by a prefix-free choice of the result's dimensions with the last one, if present, last (bias by row, by column,
-    a scalar, a full tile). Repeats, so that chains are fused from the contraction on.
+    The consumer must be the only user, elementwise over exactly the result's shape and of its type, and read the result
+    only at the element that it computes. Its other operands must have the same element type and be indexed by some of the
+    result's dimensions, the last one, if present, last (bias by row, by column, a scalar, a full tile). Repeats, so that
+    chains are fused from the contraction on.
   }];
   let dependentDialects = ["::kgen::tpp::TppDialect"];
 }
@@ -74,8 +76,8 @@ def PackOperandsPass : Pass<"kgen-pack-operands", "::mlir::func::FuncOp"> {
   let description = [{
     B becomes `[batch..., ceil(n / panel), k, panel]` by a `linalg.pack` with zero padding, so that a micro-kernel reads
     it as one stream. Constants are always packed (kgen-fold-constant-packs does it at build time). An operand that is
-    given at run time is packed if its columns are not contiguous, or if it is read often enough (more rows than four
-    register tiles) for the copy to pay.
+    given at run time is packed if its columns are not contiguous, or if it is read often enough (more than 64 rows)
+    for the copy to pay.
   }];
   let dependentDialects = ["::kgen::tpp::TppDialect", "::mlir::linalg::LinalgDialect", "::mlir::arith::ArithDialect"];
 }
@@ -144,7 +146,8 @@ def PlanWorkspacePass : Pass<"kgen-plan-workspace", "::mlir::func::FuncOp"> {
     Every `memref.alloc` of a public function becomes a view of a new last argument. Buffers whose lifetimes (first to last
     use, through all views) do not overlap share memory; larger buffers are placed first, each at the lowest address that
     is free, in units of 64 bytes. The size is recorded as `kgen.workspace` on the function. An allocation of a size that
-    is not known is an error.
+    is not known is an error, and so is one in a loop that is carried into the next iteration. Private functions keep
+    their allocations.
   }];
   let dependentDialects = ["::mlir::memref::MemRefDialect", "::mlir::arith::ArithDialect"];
 }
@@ -152,7 +155,8 @@ def PlanWorkspacePass : Pass<"kgen-plan-workspace", "::mlir::func::FuncOp"> {
 def LowerCopiesPass : Pass<"kgen-lower-copies", "::mlir::func::FuncOp"> {
   let summary = "Turn strided memref.copy into loops, so that no runtime function is called.";
   let description = [{
-    Contiguous copies stay (they become `memcpy`); self-copies vanish; other copies become loops over contiguous rows.
+    Contiguous copies stay (they become `memcpy`); self-copies vanish; other copies become loops over contiguous rows, or
+    over elements where rows are not contiguous. Copies whose size is not known stay too.
   }];
   let dependentDialects = ["::mlir::scf::SCFDialect", "::mlir::memref::MemRefDialect", "::mlir::arith::ArithDialect",
                            "::mlir::vector::VectorDialect"];
@@ -161,9 +165,10 @@ def LowerCopiesPass : Pass<"kgen-lower-copies", "::mlir::func::FuncOp"> {
 def OutlineConstantsPass : Pass<"kgen-outline-constants", "::mlir::ModuleOp"> {
   let summary = "Move large constants out of the module, to be shared between variants.";
   let description = [{
-    A `memref.global` constant of at least `min-bytes` loses its value and gets the name `<prefix><hash of its bytes>`;
-    the bytes go to the driver, which emits each distinct one once. Equal constants, in one module or in several, are one.
-    The hash is the first 128 bits of the SHA-256 of the bytes.
+    A `memref.global` constant of at least `min-bytes` loses its value and gets the name `<prefix><hash>`; the values are
+    collected in `kgen.weights` on the module, from where the driver emits each distinct one once. Constants of equal type
+    and bytes, in one module or in several, are one. The hash is the first 128 bits of the SHA-256 of the type and the
+    bytes. Splats stay: they are rarely needed in memory.
   }];
   let options = [Option<"prefix", "prefix", "std::string", "\"kgen_weights_\"", "Beginning of the symbols.">,
                  Option<"minBytes", "min-bytes", "int64_t", "256", "Smaller constants stay in the module.">];

@@ -5,6 +5,7 @@
 #include <mlir/Dialect/Arith/IR/Arith.h>
 #include <mlir/Dialect/Bufferization/Transforms/BufferViewFlowAnalysis.h>
 #include <mlir/Dialect/MemRef/IR/MemRef.h>
+#include <mlir/Interfaces/LoopLikeInterface.h>
 
 using namespace mlir;
 
@@ -38,6 +39,31 @@ bool writesTo(Operation *op, Value buffer) {
   return effects && effects.getEffectOnValue<MemoryEffects::Write>(buffer).has_value();
 }
 
+/// Whether a buffer that is allocated in a loop is carried into the next iteration, which would
+/// write its own buffer to the same place.
+bool outlivesIteration(memref::AllocOp alloc, BufferViewFlowAnalysis &flow) {
+  auto loop = alloc->getParentOfType<LoopLikeOpInterface>();
+  return loop && llvm::any_of(flow.resolve(alloc.getResult()), [&](Value alias) {
+           Operation *owner = alias.getParentBlock()->getParentOp();
+           return isa<BlockArgument>(alias) ? !loop->isProperAncestor(owner)
+                                            : !loop->isProperAncestor(alias.getDefiningOp());
+         });
+}
+
+/// Why a view of the workspace cannot stand for the buffer; empty if it can.
+StringRef obstacle(memref::AllocOp alloc, BufferViewFlowAnalysis &flow) {
+  MemRefType type = alloc.getType();
+  if (!type.hasStaticShape() || !type.getLayout().isIdentity() ||
+      !type.getElementType().isIntOrFloat())
+    return "of unknown size";
+  if (type.getMemorySpace() ||
+      alloc.getAlignment().value_or(alignment) > static_cast<uint64_t>(alignment))
+    return "aligned to more than 64 bytes or in another memory";
+  if (outlivesIteration(alloc, flow))
+    return "that is carried from one iteration of its loop to the next";
+  return "";
+}
+
 /// All allocations of static size with their lifetimes; reports one that cannot be placed.
 FailureOr<SmallVector<Buffer>> collect(func::FuncOp function) {
   Block &entry = function.getBody().front();
@@ -47,8 +73,8 @@ FailureOr<SmallVector<Buffer>> collect(func::FuncOp function) {
   BufferViewFlowAnalysis flow(function);
   SmallVector<Buffer> buffers;
   WalkResult walk = function.walk([&](memref::AllocOp alloc) {
-    if (!alloc.getType().hasStaticShape() || !alloc.getType().getLayout().isIdentity()) {
-      alloc.emitError("a buffer of unknown size cannot be placed in the workspace");
+    if (StringRef reason = obstacle(alloc, flow); !reason.empty()) {
+      alloc.emitError() << "a buffer " << reason << " cannot be placed in the workspace";
       return WalkResult::interrupt();
     }
     int64_t at = position[entry.findAncestorOpInBlock(*alloc)];
@@ -154,6 +180,10 @@ struct PlanWorkspacePass : impl::PlanWorkspacePassBase<PlanWorkspacePass> {
     func::FuncOp function = getOperation();
     if (function.isDeclaration() || !function.isPublic())
       return;
+    if (!function.getBody().hasOneBlock()) {
+      function.emitError("lifetimes are known only in a function of one block");
+      return signalPassFailure();
+    }
     FailureOr<SmallVector<Buffer>> buffers = collect(function);
     if (failed(buffers))
       return signalPassFailure();
@@ -183,8 +213,10 @@ struct PlanWorkspacePass : impl::PlanWorkspacePassBase<PlanWorkspacePass> {
           MemRefType::get(buffer.op.getType().getShape(), buffer.op.getType().getElementType());
       Value view = memref::ViewOp::create(builder, loc, viewType, workspace, offset, ValueRange{});
       buffer.op.replaceAllUsesWith(view);
-      buffer.op.erase();
     }
+    // Not before: the builder stands in front of the first operation, which may be one of them.
+    for (Buffer &buffer : *buffers)
+      buffer.op.erase();
     function.walk([](memref::DeallocOp dealloc) { dealloc.erase(); });
     function->setAttr("kgen.workspace", builder.getI64IntegerAttr(total));
   }

@@ -237,6 +237,10 @@ LogicalResult Tiler::collectOperands() {
       return failure();
   if (c.strides[n] != 1 && sizes[n] > 1)
     return gemm.emitOpError("needs contiguous rows of C");
+  if (!gemm.getPanel() && bOperand.strides[n] != 1 && sizes[n] > 1)
+    return gemm.emitOpError("needs contiguous rows of B, or B in panels");
+  if (gemm.getPanel() && !cast<MemRefType>(gemm.getB().getType()).getLayout().isIdentity())
+    return gemm.emitOpError("needs contiguous panels of B");
   return success();
 }
 
@@ -403,6 +407,10 @@ struct TileGemmsPass : impl::TileGemmsPassBase<TileGemmsPass> {
     SmallVector<tpp::GemmOp> gemms;
     getOperation().walk([&](tpp::GemmOp gemm) { gemms.push_back(gemm); });
     for (tpp::GemmOp gemm : gemms) {
+      if (!gemm.hasPureBufferSemantics()) {
+        gemm.emitOpError("needs buffers: tensors are bufferized before they are tiled");
+        return signalPassFailure();
+      }
       Tiler tiler(gemm, kernels, target);
       if (failed(tiler.run()))
         return signalPassFailure();

@@ -55,8 +55,8 @@ public:
       : b(rewriter), op(op), loc(op.getLoc()), sizes(op.getStaticLoopRanges()), at(sizes.size()) {
     int64_t bits = 8;
     for (Value operand : op->getOperands())
-      bits =
-          std::max<int64_t>(bits, getElementTypeOrSelf(operand.getType()).getIntOrFloatBitWidth());
+      if (Type element = getElementTypeOrSelf(operand.getType()); element.isIntOrFloat())
+        bits = std::max<int64_t>(bits, element.getIntOrFloatBitWidth());
     lanes = std::max<int64_t>(1, target.getVectorBits() / bits);
   }
 

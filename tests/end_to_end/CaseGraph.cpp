@@ -1,4 +1,4 @@
-// A case as a library spec's graph: inputs, weights with literal values, one node.
+// A case as a library spec's graph: inputs, weights with literal values, nodes.
 #include "OperatorCases.h"
 
 #include "ops/Registry.h"
@@ -47,22 +47,46 @@ WeightFromValue literal(const CaseTensor &tensor) {
   return value;
 }
 
+std::string inputName(const OperatorCase &c, size_t i) {
+  const CaseInput &input = c.inputs[i];
+  return input.skipped ? "" : "x" + std::to_string(input.sameAs < 0 ? i : input.sameAs);
+}
+
+NodeSpec nodeSpec(const CaseNode &node) {
+  NodeSpec spec;
+  spec.name.value = node.name;
+  spec.op.value = node.op;
+  spec.outputs = {spec.name};
+  for (const auto &[name, value] : node.attributes)
+    spec.attributes[name].value = value;
+  for (const std::string &input : node.inputs)
+    spec.inputs.push_back({input, {}});
+  return spec;
+}
+
+/// The nodes as written, or the only one: it takes all inputs.
+std::vector<NodeSpec> nodeSpecs(const OperatorCase &c) {
+  std::vector<NodeSpec> specs;
+  for (const CaseNode &node : c.nodes)
+    specs.push_back(nodeSpec(node));
+  if (c.outputs.empty()) {
+    CaseNode only{"result", c.op, {}, c.attributes};
+    for (size_t i = 0; i < c.inputs.size(); ++i)
+      only.inputs.push_back(inputName(c, i));
+    specs.push_back(nodeSpec(only));
+  }
+  return specs;
+}
+
 } // namespace
 
 Graph caseGraph(const OperatorCase &c, const std::vector<size_t> &weights) {
   GraphSpec spec;
   spec.name.value = "case";
-  NodeSpec node;
-  node.name.value = "result";
-  node.op.value = c.op;
-  node.outputs = {node.name};
-  for (const auto &[name, value] : c.attributes)
-    node.attributes[name].value = value;
+  spec.nodes = nodeSpecs(c);
   for (size_t i = 0; i < c.inputs.size(); ++i) {
     const CaseInput &input = c.inputs[i];
-    Located<std::string> name{
-        input.skipped ? "" : "x" + std::to_string(input.sameAs < 0 ? i : input.sameAs), {}};
-    node.inputs.push_back(name);
+    Located<std::string> name{inputName(c, i), {}};
     if (input.skipped || input.sameAs >= 0)
       continue;
     if (std::find(weights.begin(), weights.end(), i) != weights.end())
@@ -70,8 +94,9 @@ Graph caseGraph(const OperatorCase &c, const std::vector<size_t> &weights) {
     else
       spec.inputs.push_back({name, {input.tensor.type, {}}});
   }
-  spec.nodes = {node};
-  spec.outputs = {node.name};
+  for (const std::string &output :
+       c.outputs.empty() ? std::vector<std::string>{"result"} : c.outputs)
+    spec.outputs.push_back({output, {}});
   Diagnostics diagnostics;
   auto graph = buildGraph(spec, "case.yaml", builtInOperators(), diagnostics);
   if (!graph)

@@ -107,12 +107,26 @@ CaseInput parseInput(const YAML::Node &node, const path &folder) {
   return input;
 }
 
+CaseNode parseNode(const YAML::Node &node) {
+  CaseNode result;
+  result.name = node["name"].as<std::string>();
+  result.op = node["op"].as<std::string>();
+  result.inputs = node["inputs"].as<std::vector<std::string>>();
+  for (const auto &entry : node["attributes"])
+    result.attributes[entry.first.as<std::string>()] = parseAttribute(entry.second);
+  return result;
+}
+
 OperatorCase parseCase(const std::string &op, const YAML::Node &node, const path &folder) {
   OperatorCase result;
   result.op = op;
   result.name = node["name"].as<std::string>();
   for (const auto &entry : node["attributes"])
     result.attributes[entry.first.as<std::string>()] = parseAttribute(entry.second);
+  for (const YAML::Node &inner : node["nodes"])
+    result.nodes.push_back(parseNode(inner));
+  if (node["outputs"])
+    result.outputs = node["outputs"].as<std::vector<std::string>>();
   for (const YAML::Node &input : node["inputs"])
     result.inputs.push_back(parseInput(input, folder));
   if (node["weights"])
@@ -137,9 +151,10 @@ OperatorCase parseCase(const std::string &op, const YAML::Node &node, const path
 
 std::vector<OperatorCase> readCases(const path &file) {
   YAML::Node root = YAML::LoadFile(file.string());
+  const std::string label = root[root["op"] ? "op" : "graphs"].as<std::string>();
   std::vector<OperatorCase> cases;
   for (const YAML::Node &node : root["cases"])
-    cases.push_back(parseCase(root["op"].as<std::string>(), node, file.parent_path()));
+    cases.push_back(parseCase(label, node, file.parent_path()));
   if (cases.empty())
     throw std::runtime_error(file.string() + " has no cases");
   return cases;

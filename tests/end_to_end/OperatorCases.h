@@ -1,5 +1,5 @@
-// The operator tables of tests/ops: one node with its inputs, expected results and tolerance per
-// case.
+// The tables of tests/ops and tests/graphs: one node, or a graph of several, with its inputs,
+// expected results and tolerance per case.
 #pragma once
 
 #include "graph/Graph.h"
@@ -21,9 +21,20 @@ struct CaseInput {
   CaseTensor tensor;
 };
 
-struct OperatorCase {
-  std::string op, name;
+/// A node of a case that is a graph. Its inputs are results of nodes or x0, x1, ... : the case's
+/// inputs by position.
+struct CaseNode {
+  std::string name, op;
+  std::vector<std::string> inputs;
   std::map<std::string, AttributeValue> attributes;
+};
+
+struct OperatorCase {
+  std::string op,
+      name; ///< `op`: the node's operator, or what the graphs of the table have in common
+  std::map<std::string, AttributeValue> attributes;
+  std::vector<CaseNode> nodes;      ///< of a graph
+  std::vector<std::string> outputs; ///< of a graph; empty: one node, `op`, with all inputs
   std::vector<CaseInput> inputs;
   std::vector<size_t> weights; ///< inputs that are weights in every run
   std::vector<std::vector<size_t>>
@@ -36,7 +47,7 @@ struct OperatorCase {
 /// Reads a table; throws std::runtime_error (or yaml-cpp's) where it is malformed.
 std::vector<OperatorCase> readCases(const std::filesystem::path &path);
 
-/// The case as a graph of one node, through the same front door as a user's spec; `weights` are the
+/// The case as a graph, through the same front door as a user's spec; `weights` are the
 /// inputs that are constants. Throws with the diagnostics if it is refused.
 Graph caseGraph(const OperatorCase &operatorCase, const std::vector<size_t> &weights);
 

@@ -5,7 +5,7 @@
 
 #include <stddef.h>
 
-enum { RUNNER_MAX_TENSORS = 8 };
+enum { RUNNER_MAX_TENSORS = 15 };
 
 typedef enum { RUNNER_F32, RUNNER_F64, RUNNER_INTEGER } runner_kind;
 
@@ -19,7 +19,7 @@ typedef struct {
 /* All compiled graphs take their inputs, outputs and workspace in this order; the caller passes
  * more than enough. */
 typedef void (*runner_function)(void *, void *, void *, void *, void *, void *, void *, void *,
-                                void *, void *, void *, void *);
+                                void *, void *, void *, void *, void *, void *, void *, void *);
 
 typedef struct {
   const char *name;

@@ -1,4 +1,4 @@
-"""Writes the operator tables tests/ops/*.yaml: inputs and expected numbers, made by numpy's longdouble and decimal.
+"""Writes the tables tests/ops/*.yaml (operators) and tests/graphs/*.yaml (whole graphs): inputs and expected numbers, made by numpy's longdouble and decimal.
 
   oracle.py             write the tables
   oracle.py --check     fail if the committed tables are not what this script makes
@@ -14,8 +14,12 @@ import sys
 import numpy as np
 
 import cases
+import graph_cases
+import large_graphs
 
-FOLDER = pathlib.Path(__file__).resolve().parent.parent / "ops"
+TESTS = pathlib.Path(__file__).resolve().parent.parent
+SUITES = {"ops": cases.OPERATORS, "graphs": graph_cases.SMALL}
+LARGE = {"ops": cases.OPERATORS, "graphs": large_graphs.LARGE}
 
 
 def file_name(operator):
@@ -75,10 +79,24 @@ def attribute(value):
     return str(value)
 
 
+def attributes(values):
+    return "attributes: {" + ", ".join(f"{k}: {attribute(v)}" for k, v in values.items()) + "}"
+
+
+def node_text(node):
+    name, operator, inputs, values = node
+    inputs = ", ".join(i or '""' for i in inputs)
+    return f"{{name: {name}, op: {operator}, inputs: [{inputs}]" + (", " + attributes(values) if values else "") + "}"
+
+
 def case_text(case, numbers):
     lines = [f"  - name: {case.name}"]
     if case.attributes:
-        lines.append("    attributes: {" + ", ".join(f"{k}: {attribute(v)}" for k, v in case.attributes.items()) + "}")
+        lines.append("    " + attributes(case.attributes))
+    if case.outputs:
+        lines.append("    nodes:")
+        lines += ["      - " + node_text(node) for node in case.nodes]
+        lines.append("    outputs: [" + ", ".join(case.outputs) + "]")
     lines.append("    inputs:")
     for value in case.inputs:
         if value is None:
@@ -99,33 +117,38 @@ def case_text(case, numbers):
     return "\n".join(lines) + "\n"
 
 
-def table(operator, selected, numbers):
-    head = f"# Made by tests/oracle/oracle.py; do not edit.\nop: {operator}\ncases:\n"
+def table(suite, name, selected, numbers):
+    head = f"# Made by tests/oracle/oracle.py; do not edit.\n{'op' if suite == 'ops' else 'graphs'}: {name}\ncases:\n"
     return head + "".join(case_text(case, numbers) for case in selected)
 
 
 def committed():
-    return {FOLDER / f"{file_name(name)}.yaml": table(name, [c for c in make() if not c.large], Numbers())
-            for name, make in cases.OPERATORS.items()}
+    tables = {}
+    for suite, makers in SUITES.items():
+        for name, make in makers.items():
+            selected = [c for c in make() if not c.large]
+            if selected:
+                tables[TESTS / suite / f"{file_name(name)}.yaml"] = table(suite, name, selected, Numbers())
+    return tables
 
 
 def check():
     wanted = committed()
-    bad = [path.name for path, text in wanted.items() if not path.exists() or path.read_text() != text]
-    bad += [path.name for path in FOLDER.glob("*.yaml") if path not in wanted]
-    for name in bad:
-        print(f"tests/ops/{name} is not what tests/oracle/oracle.py makes", file=sys.stderr)
+    bad = [path for path, text in wanted.items() if not path.exists() or path.read_text() != text]
+    bad += [path for suite in SUITES for path in (TESTS / suite).glob("*.yaml") if path not in wanted]
+    for path in bad:
+        print(f"{path.relative_to(TESTS.parent)} is not what tests/oracle/oracle.py makes", file=sys.stderr)
     return 1 if bad else 0
 
 
 def write_large(folder):
-    folder.mkdir(parents=True, exist_ok=True)
-    for name, make in cases.OPERATORS.items():
-        selected = [c for c in make() if c.large]
-        if selected:
-            target = folder / file_name(name)
-            target.mkdir(exist_ok=True)
-            (target / "large.yaml").write_text(table(name, selected, Numbers(target)))
+    for suite, makers in LARGE.items():
+        for name, make in makers.items():
+            selected = [c for c in make() if c.large]
+            if selected:
+                target = folder / suite / file_name(name)
+                target.mkdir(parents=True, exist_ok=True)
+                (target / "large.yaml").write_text(table(suite, name, selected, Numbers(target)))
 
 
 def main():
@@ -138,8 +161,8 @@ def main():
     if arguments.large:
         write_large(arguments.large)
         return 0
-    FOLDER.mkdir(exist_ok=True)
     for path, text in committed().items():
+        path.parent.mkdir(exist_ok=True)
         path.write_text(text)
     return 0
 

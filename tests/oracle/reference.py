@@ -136,14 +136,19 @@ def contraction(a, b, alpha=1.0, beta=0.0, c=None):
 
 
 def softmax(x, axis):
+    """(softmax, its bound) of a tensor in its own type."""
+    return softmax_of(long(x), axis, x.dtype)
+
+
+def softmax_of(x, axis, dtype):
     """(softmax, its bound). exp is within 4 ulp (8u), x - max is rounded once, the sum n times, the quotient once."""
-    u = unit(x.dtype)
+    u = unit(dtype)
     if x.size == 0:
-        return long(x), long(x)
-    shifted = long(x) - np.max(long(x), axis=axis, keepdims=True)
+        return x, x
+    shifted = x - np.max(x, axis=axis, keepdims=True)
     powers = np.exp(shifted)
     y = powers / np.sum(powers, axis=axis, keepdims=True)
     growth = np.where(y > 0, np.abs(shifted) * u, LONG(0)) + 8 * u
     total = np.sum(y * growth, axis=axis, keepdims=True)
     bound = y * (growth + total + (x.shape[axis] + 2) * u)
-    return y, np.where(np.isfinite(y), bound + 2 * half_ulp(y, x.dtype), LONG(0))
+    return y, np.where(np.isfinite(y), bound + 2 * half_ulp(y, dtype), LONG(0))

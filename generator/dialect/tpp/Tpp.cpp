@@ -69,6 +69,7 @@ static LogicalResult verifyOperand(GemmOp op, StringRef name, Value operand, Aff
 static LogicalResult verifyPackedB(GemmOp op, ArrayRef<int64_t> sizes) {
   auto type = cast<ShapedType>(op.getB().getType());
   int64_t panel = *op.getPanel(), k = sizes.back(), n = sizes[sizes.size() - 2];
+  AffineMap map = op.getBMap();
   if (panel < 1 || type.getRank() < 3)
     return op.emitOpError("packed B needs a positive panel width and at least three dimensions");
   ArrayRef<int64_t> tail = type.getShape().take_back(3);
@@ -76,6 +77,18 @@ static LogicalResult verifyPackedB(GemmOp op, ArrayRef<int64_t> sizes) {
       tail[2] != panel)
     return op.emitOpError() << "packed B must end in " << llvm::divideCeil(n, panel) << "x" << k
                             << "x" << panel << ", found " << type;
+  unsigned kDim = sizes.size() - 1, batches = type.getRank() - 3;
+  auto dimension = [&](unsigned position) { return map.getDimPosition(position); };
+  if (map.getNumDims() != sizes.size() || !map.isProjectedPermutation() ||
+      map.getNumResults() != batches + 2 || dimension(batches) != kDim ||
+      dimension(batches + 1) != kDim - 1)
+    return op.emitOpError() << "packed B's map must be (batch..., k, n), found "
+                            << AffineMapAttr::get(map);
+  for (unsigned position = 0; position < batches; ++position)
+    if (type.getDimSize(position) != sizes[dimension(position)])
+      return op.emitOpError() << "batch dimension " << position << " of packed B is "
+                              << type.getDimSize(position) << ", expected "
+                              << sizes[dimension(position)];
   return success();
 }
 
@@ -105,9 +118,15 @@ LogicalResult GemmOp::verify() {
   if (getNumResults() != (isa<TensorType>(c) ? 1u : 0u))
     return emitOpError("has one result if C is a tensor and none if it is a memref");
   AffineMap aMap = getAMap();
-  if (aMap.getNumDims() != c.getRank() + 1 || !aMap.isFunctionOfDim(c.getRank()) ||
-      aMap.getNumResults() != cast<ShapedType>(getA().getType()).getRank())
-    return emitOpError("A must be indexed by k and have one dimension per result of its map");
+  auto a = cast<ShapedType>(getA().getType());
+  if (aMap.getNumDims() != c.getRank() + 1 || !aMap.isProjectedPermutation() ||
+      !aMap.isFunctionOfDim(c.getRank()) || aMap.getNumResults() != a.getRank() ||
+      !a.hasStaticShape())
+    return emitOpError(
+        "A must have a static shape, be indexed by k and have one dimension per result of its map");
+  if (a.getElementType() != getElementType() ||
+      getElementTypeOrSelf(getB().getType()) != getElementType())
+    return emitOpError("A, B and C must have the same element type");
   SmallVector<int64_t> sizes(c.getShape());
   sizes.push_back(getK());
   if (failed(verifyOperand(*this, "A", getA(), aMap, sizes)))
@@ -115,6 +134,8 @@ LogicalResult GemmOp::verify() {
   if (failed(getPanel() ? verifyPackedB(*this, sizes)
                         : verifyOperand(*this, "B", getB(), getBMap(), sizes)))
     return failure();
+  if (isa<MemRefType>(c) && llvm::is_contained(getOperands().drop_back(), getInit()))
+    return emitOpError("C must not be one of the operands that are read");
   if (getExtraMaps().size() != getExtras().size())
     return emitOpError("needs one map per extra");
   for (auto [extra, map] : llvm::zip(getExtras(), getExtraMaps().getAsValueRange<AffineMapAttr>()))

@@ -33,8 +33,8 @@ def Tpp_GemmOp : Op<Tpp_Dialect, "gemm", [
     `(ceil(n / w), k, w)`, padded with zeros, and `b_map` says only which batch dimensions it has.
 
     f32 accumulates in f32 and f64 in f64; the order of the sum over k is not specified, but fixed for a shape and a
-    target. NaN propagates. C must not alias A, B or an extra, except that on memrefs an extra with the identity map may
-    be C itself. The epilogue region holds scalar elementwise operations, ends in `tpp.yield`, and may be empty.
+    target. NaN propagates. On memrefs C must not alias A, B or an extra: blocks of k leave partial sums in C before the
+    epilogue reads the extras. The epilogue region holds scalar elementwise operations, ends in `tpp.yield`, and may be empty.
 
     ```mlir
     %r = tpp.gemm ins(%a, %b : tensor<256x512xf32>, tensor<512x64xf32>) extras(%bias : tensor<64xf32>)

@@ -16,8 +16,8 @@ struct GemmModel : DstBufferizableOpInterfaceExternalModel<GemmModel, GemmOp> {
     return !gemm.isDpsInit(&operand) || gemm.getAccumulate();
   }
 
-  /// An extra that is read at exactly the element that is written may share C's buffer; A and B may
-  /// not.
+  /// Blocks of k leave partial sums in C, so that not even an extra that is read at exactly the
+  /// element that is written may share C's buffer.
   bool bufferizesToElementwiseAccess(Operation *, const AnalysisState &,
                                      ArrayRef<OpOperand *>) const {
     return false;

@@ -18,12 +18,18 @@ void UkernelDialect::initialize() {
 }
 
 LogicalResult GemmOp::verify() {
-  if (getM() == 0 || getN() == 0)
-    return emitOpError("a tile has at least one row and one column");
+  if (static_cast<int64_t>(getM()) < 1 || static_cast<int64_t>(getN()) < 1 ||
+      static_cast<int64_t>(getK()) < 0)
+    return emitOpError("a tile has at least one row and one column, and no negative depth");
   if (getExtraRows().size() != getExtraCols().size())
     return emitOpError("extra_rows and extra_cols must have one stride per extra each");
   if (getEpilogue().front().getNumArguments() != getExtraRows().size() + 1)
     return emitOpError("the epilogue takes the accumulator and one scalar per extra");
+  auto yield = dyn_cast<YieldOp>(getEpilogue().front().getTerminator());
+  if (getEpilogue().front().getArgument(0).getType() != getElement() || !yield ||
+      yield.getValue().getType() != getElement())
+    return emitOpError(
+        "the epilogue turns an accumulator of the kernel's element type into another");
   for (int64_t stride : getExtraCols())
     if (stride != 0 && stride != 1)
       return emitOpError("an extra's columns are contiguous (1) or the same value (0)");

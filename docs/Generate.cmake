@@ -1,0 +1,100 @@
+# Writes Dialects.md, Passes.md and Operators.md into OUTPUT; with COMMITTED, fails unless that folder holds the same.
+#
+#   cmake -D TBLGEN=mlir-tblgen -D KGEN=kgen -D SOURCE=<tree> -D MLIR_INCLUDE=<folder> -D OUTPUT=<folder>
+#         [-D COMMITTED=<folder>] -P Generate.cmake
+cmake_minimum_required(VERSION 3.20)
+
+# run(VARIABLE command...): what the command prints.
+function(run variable)
+  execute_process(COMMAND ${ARGN} OUTPUT_VARIABLE text ERROR_VARIABLE errors RESULT_VARIABLE status)
+  if(NOT status EQUAL 0)
+    string(REPLACE ";" " " command "${ARGN}")
+    message(FATAL_ERROR "${command} failed (${status}): ${errors}")
+  endif()
+  set(${variable} "${text}" PARENT_SCOPE)
+endfunction()
+
+# tblgen(VARIABLE file options...): documentation from a .td file, without what belongs to a web site.
+function(tblgen variable file)
+  run(text "${TBLGEN}" ${ARGN} -I "${MLIR_INCLUDE}" -I "${SOURCE}/generator" "${SOURCE}/generator/${file}")
+  string(REGEX REPLACE "<!--[^\n]*-->\n" "" text "${text}")
+  string(REPLACE "[TOC]\n" "" text "${text}")
+  string(REGEX REPLACE "\n\n\n+" "\n\n" text "${text}")
+  string(STRIP "${text}" text)
+  set(${variable} "${text}\n" PARENT_SCOPE)
+endfunction()
+
+# publish(FILE title text): writes the file, and compares it with the committed one.
+function(publish file title text)
+  file(WRITE "${OUTPUT}/${file}"
+       "<!-- Generated: edit what it is made from, then run `cmake --build build --target kgen_docs`. -->\n# ${title}\n\n${text}")
+  if(NOT COMMITTED)
+    return()
+  endif()
+  file(READ "${OUTPUT}/${file}" now)
+  file(READ "${COMMITTED}/${file}" then)
+  if(NOT now STREQUAL then)
+    message(FATAL_ERROR "docs/${file} is out of date; renew it: cmake --build build --target kgen_docs")
+  endif()
+endfunction()
+
+function(publish_dialects)
+  set(all "")
+  foreach(name Kgen Tpp Ukernel)
+    string(TOLOWER ${name} mnemonic)
+    tblgen(text dialect/${mnemonic}/${name}.td -gen-dialect-doc -dialect=${mnemonic})
+    string(REGEX REPLACE "\n(#+ )" "\n#\\1" text "\n${text}")
+    string(APPEND all "${text}")
+  endforeach()
+  string(STRIP "${all}" all)
+  publish(Dialects.md "Dialects" "Made from the `.td` files in `generator/dialect`.\n\n${all}\n")
+endfunction()
+
+function(publish_passes)
+  tblgen(transforms transforms/Passes.td -gen-pass-doc)
+  tblgen(providers providers/Passes.td -gen-pass-doc)
+  string(CONCAT text "Each is a flag of `kgen-opt`, as are the stages that they make up (`generator/pipeline/Pipeline.cpp`).\n"
+                     "Made from `generator/transforms/Passes.td` and `generator/providers/Passes.td`.\n\n"
+                     "## Transforms\n\n${transforms}\n## Providers\n\n${providers}")
+  publish(Passes.md "Passes" "${text}")
+endfunction()
+
+# join(VARIABLE json key): the words of a JSON array of strings, as code, separated by spaces.
+function(join variable json key)
+  set(words "")
+  string(JSON count LENGTH "${json}" ${key})
+  if(count GREATER 0)
+    math(EXPR last "${count} - 1")
+    foreach(i RANGE ${last})
+      string(JSON word GET "${json}" ${key} ${i})
+      string(APPEND words " `${word}`")
+    endforeach()
+  endif()
+  string(STRIP "${words}" words)
+  set(${variable} "${words}" PARENT_SCOPE)
+endfunction()
+
+function(publish_operators)
+  run(json "${KGEN}" ops --json)
+  set(rows "")
+  string(JSON count LENGTH "${json}")
+  math(EXPR last "${count} - 1")
+  foreach(i RANGE ${last})
+    string(JSON operator GET "${json}" ${i})
+    foreach(key name inputs summary)
+      string(JSON ${key} GET "${operator}" ${key})
+      string(REPLACE "|" "\\|" ${key} "${${key}}")
+    endforeach()
+    join(types "${operator}" types)
+    join(attributes "${operator}" attributes)
+    string(APPEND rows "| ${name} | ${inputs} | ${types} | ${attributes} | ${summary} |\n")
+  endforeach()
+  string(CONCAT text "Names, attributes and semantics are ONNX's. `name=value` is an attribute with its default, `name?` one that\n"
+                     "may be left out. Made from `kgen ops --json`.\n\n"
+                     "| operator | inputs | element types | attributes | meaning |\n|---|---|---|---|---|\n${rows}")
+  publish(Operators.md "Operators" "${text}")
+endfunction()
+
+publish_dialects()
+publish_passes()
+publish_operators()

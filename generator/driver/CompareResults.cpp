@@ -1,0 +1,179 @@
+#include "driver/CompareResults.h"
+
+#include "driver/LoadedCode.h"
+#include "driver/SeededRun.h"
+#include "emit/Folder.h"
+
+#include <llvm/ADT/StringExtras.h>
+#include <llvm/Config/llvm-config.h>
+#include <llvm/Support/SHA256.h>
+
+#include <nlohmann/json.hpp>
+
+#include <filesystem>
+#include <fstream>
+#include <set>
+
+namespace kgen {
+namespace {
+
+namespace fs = std::filesystem;
+using Json = nlohmann::json;
+
+std::string manifestName(const std::string &library) { return library + ".manifest.json"; }
+
+std::string contentsOf(const fs::path &path) {
+  std::ifstream stream(path, std::ios::binary);
+  return {std::istreambuf_iterator<char>(stream), {}};
+}
+
+bool isObject(const std::string &path) { return path.rfind("objects/", 0) == 0; }
+
+std::string sha256(const std::string &contents) {
+  llvm::SHA256 hash;
+  hash.update(contents);
+  return llvm::toHex(hash.final(), /*LowerCase=*/true);
+}
+
+Json parseManifest(const std::string &text) {
+  Json json = Json::parse(text, nullptr, /*allow_exceptions=*/false);
+  return json.is_object() ? json : Json::object();
+}
+
+/// The folder being compared: its manifest and the files that the manifest lists.
+class Comparison {
+public:
+  Comparison(const fs::path &directory, const GenerateResult &result)
+      : directory(directory), result(result), name(manifestName(result.library.name)) {}
+
+  FolderComparison run() {
+    manifest = parseManifest(contentsOf(directory / name));
+    if (!manifest.contains("files"))
+      difference(name, "no manifest of kgen");
+    else
+      compareFiles();
+    if (comparison.differences.empty())
+      compareFunctions();
+    return std::move(comparison);
+  }
+
+private:
+  void difference(const std::string &path, const std::string &what) {
+    comparison.differences.push_back(path + ": " + what);
+  }
+
+  void compareFiles();
+  void readListed();
+  void compareManifests();
+  void compareFunctions();
+  void compareVariant(const VariantInterface &variant, LoadedCode &present, LoadedCode &made);
+
+  fs::path directory;
+  const GenerateResult &result;
+  std::string name;
+  Json manifest;
+  std::set<std::string> listed; ///< by the folder's manifest
+  FileSet files;                ///< those that are there
+  FolderComparison comparison;
+};
+
+/// The manifest's files with the bytes that it promises.
+void Comparison::readListed() {
+  for (const Json &entry : manifest["files"]) {
+    std::string path = entry.value("path", "");
+    listed.insert(path);
+    if (!fs::is_regular_file(directory / path)) {
+      difference(path, "missing");
+      continue;
+    }
+    files[path] = contentsOf(directory / path);
+    if (sha256(files[path]) != entry.value("sha256", ""))
+      difference(path, "not the file that the folder's manifest describes");
+  }
+}
+
+void Comparison::compareFiles() {
+  readListed();
+  for (const auto &[path, contents] : result.files) {
+    if (path == name || isObject(path))
+      continue;
+    auto present = files.find(path);
+    if (present != files.end() && present->second != contents)
+      difference(path, "differs");
+    else if (present == files.end() && !listed.count(path))
+      difference(path, "missing");
+  }
+  for (const auto &[path, contents] : files)
+    if (!isObject(path) && !result.files.count(path))
+      difference(path, "not generated");
+  for (const std::string &line : compareFolder(directory.string(), result.files))
+    if (llvm::StringRef(line).ends_with(": not generated") &&
+        !files.count(line.substr(0, line.rfind(": "))))
+      comparison.differences.push_back(line);
+  compareManifests();
+}
+
+/// What describes the library must agree; what describes the machine code need not.
+void Comparison::compareManifests() {
+  Json made = parseManifest(result.files.at(name));
+  Json present = manifest;
+  for (Json *json : {&made, &present})
+    for (const char *key : {"llvm", "files"})
+      json->erase(key);
+  for (const auto &[key, value] : made.items())
+    if (!present.contains(key) || present[key] != value)
+      difference(name, "'" + key + "' differs");
+}
+
+void Comparison::compareVariant(const VariantInterface &variant, LoadedCode &present,
+                                LoadedCode &made) {
+  for (const GraphInterface &graph : result.library.graphs) {
+    std::string symbol = kernelSymbol(result.library.name, graph.name, variant.target);
+    llvm::Expected<std::vector<std::string>> lines =
+        compareRuns(graph, symbol, graph.workspaceBytes.at(variant.target), present, made);
+    std::string label = graph.name + " in " + variant.target;
+    if (!lines)
+      difference(label, llvm::toString(lines.takeError()));
+    else
+      for (const std::string &line : *lines)
+        difference(label, line);
+  }
+}
+
+void Comparison::compareFunctions() {
+  llvm::Expected<LoadedCode> present = LoadedCode::load(files);
+  if (!present)
+    return difference("objects", llvm::toString(present.takeError()));
+  llvm::Expected<LoadedCode> made = LoadedCode::load(result.files);
+  if (!made)
+    return difference("objects", llvm::toString(made.takeError()));
+  std::string compared;
+  for (const VariantInterface &variant : result.library.variants) {
+    if (!hostSupports(variant.requiredFeatures)) {
+      comparison.notes.push_back("results in " + variant.target +
+                                 " are not compared: this CPU does not support it");
+      continue;
+    }
+    compared += (compared.empty() ? "" : ", ") + variant.target;
+    compareVariant(variant, *present, *made);
+  }
+  if (compared.empty())
+    return difference("objects", "this CPU supports no variant: nothing can be compared");
+  comparison.notes.push_back("results were compared in " + compared + ": the folder is of LLVM " +
+                             manifest.value("llvm", "?") + ", this is LLVM " LLVM_VERSION_STRING);
+}
+
+} // namespace
+
+std::string llvmVersionOf(const std::string &directory, const std::string &library) {
+  Json manifest = parseManifest(contentsOf(fs::path(directory) / manifestName(library)));
+  return manifest.contains("llvm") && manifest["llvm"].is_string()
+             ? manifest["llvm"].get<std::string>()
+             : "";
+}
+
+FolderComparison compareByResults(const std::string &directory, const GenerateResult &result) {
+  return Comparison(directory, result).run();
+}
+
+} // namespace kgen

@@ -1,0 +1,142 @@
+#include "driver/LoadedCode.h"
+
+#include "codegen/ObjectCode.h"
+#include "support/CpuFeatures.h"
+
+#include <llvm/AsmParser/Parser.h>
+#include <llvm/ExecutionEngine/Orc/AbsoluteSymbols.h>
+#include <llvm/ExecutionEngine/Orc/LLJIT.h>
+#include <llvm/ExecutionEngine/Orc/MapperJITLinkMemoryManager.h>
+#include <llvm/ExecutionEngine/Orc/ObjectLinkingLayer.h>
+#include <llvm/Support/SourceMgr.h>
+#include <llvm/TargetParser/Host.h>
+
+#include <cstring>
+#include <set>
+
+using namespace llvm;
+
+namespace kgen {
+
+struct LoadedCode::Linked {
+  std::unique_ptr<orc::LLJIT> jit;
+  std::set<size_t> arities; ///< for which there is a function that calls
+};
+
+namespace {
+
+constexpr char triple[] = "x86_64-unknown-linux-gnu";
+
+/// One reservation for everything: code reaches its weights by 32-bit offsets.
+Expected<std::unique_ptr<orc::ObjectLayer>> linkingLayer(orc::ExecutionSession &session,
+                                                         size_t bytes) {
+  auto memory =
+      orc::MapperJITLinkMemoryManager::CreateWithMapper<orc::InProcessMemoryMapper>(bytes);
+  if (!memory)
+    return memory.takeError();
+  return std::make_unique<orc::ObjectLinkingLayer>(session, std::move(*memory));
+}
+
+Expected<std::unique_ptr<orc::LLJIT>> makeJit(size_t bytes) {
+  initializeTargets();
+  orc::JITTargetMachineBuilder machine{Triple(triple)};
+  machine.setRelocationModel(Reloc::PIC_);
+  auto jit = orc::LLJITBuilder()
+                 .setJITTargetMachineBuilder(std::move(machine))
+                 .setLinkProcessSymbolsByDefault(false)
+                 .setPlatformSetUp(orc::setUpInactivePlatform)
+                 .setObjectLinkingLayerCreator([bytes](orc::ExecutionSession &session) {
+                   return linkingLayer(session, bytes);
+                 })
+                 .create();
+  if (!jit)
+    return jit.takeError();
+  // All that generated code may call (see auditSymbols).
+  orc::SymbolMap symbols;
+  symbols[(*jit)->mangleAndIntern("memcpy")] = orc::ExecutorSymbolDef::fromPtr(&std::memcpy);
+  symbols[(*jit)->mangleAndIntern("memset")] = orc::ExecutorSymbolDef::fromPtr(&std::memset);
+  if (Error error = (*jit)->getMainJITDylib().define(orc::absoluteSymbols(std::move(symbols))))
+    return error;
+  return jit;
+}
+
+Error addFile(orc::LLJIT &jit, const std::string &path, const std::string &contents) {
+  std::string object = contents;
+  if (StringRef(path).ends_with(".s")) {
+    Expected<std::string> assembled = assemble(contents, triple);
+    if (!assembled)
+      return assembled.takeError();
+    object = std::move(*assembled);
+  }
+  return jit.addObjectFile(MemoryBuffer::getMemBufferCopy(object, path));
+}
+
+std::string callerName(size_t arity) { return "kgen_call_" + std::to_string(arity); }
+
+/// void kgen_call_<n>(function, pointers): calls with n pointers.
+Error addCaller(orc::LLJIT &jit, size_t arity) {
+  std::string loads, arguments;
+  for (size_t i = 0; i < arity; ++i) {
+    std::string n = std::to_string(i);
+    loads += "%p" + n + " = getelementptr ptr, ptr %pointers, i64 " + n + "\n%a" + n +
+             " = load ptr, ptr %p" + n + "\n";
+    arguments += (i ? ", ptr %a" : "ptr %a") + n;
+  }
+  std::string text = "define void @" + callerName(arity) + "(ptr %function, ptr %pointers) {\n" +
+                     loads + "call void %function(" + arguments + ")\nret void\n}\n";
+  auto context = std::make_unique<LLVMContext>();
+  SMDiagnostic diagnostic;
+  std::unique_ptr<Module> module = parseAssemblyString(text, diagnostic, *context);
+  if (!module)
+    return createStringError("a function that calls " + std::to_string(arity) +
+                             " pointers: " + diagnostic.getMessage());
+  module->setDataLayout(jit.getDataLayout());
+  module->setTargetTriple(Triple(triple));
+  return jit.addIRModule(orc::ThreadSafeModule(std::move(module), std::move(context)));
+}
+
+} // namespace
+
+LoadedCode::LoadedCode(std::unique_ptr<Linked> linked) : linked(std::move(linked)) {}
+LoadedCode::LoadedCode(LoadedCode &&) noexcept = default;
+LoadedCode::~LoadedCode() = default;
+
+Expected<LoadedCode> LoadedCode::load(const FileSet &files) {
+  size_t bytes = 16 << 20;
+  for (const auto &[path, contents] : files)
+    bytes += 2 * contents.size() + (64 << 10);
+  auto jit = makeJit(bytes);
+  if (!jit)
+    return jit.takeError();
+  for (const auto &[path, contents] : files)
+    if (StringRef(path).starts_with("objects/"))
+      if (Error error = addFile(**jit, path, contents))
+        return createStringError(path + ": " + toString(std::move(error)));
+  auto linked = std::make_unique<Linked>();
+  linked->jit = std::move(*jit);
+  return LoadedCode(std::move(linked));
+}
+
+Error LoadedCode::call(const std::string &symbol, const std::vector<void *> &arguments) {
+  if (linked->arities.insert(arguments.size()).second)
+    if (Error error = addCaller(*linked->jit, arguments.size()))
+      return error;
+  auto function = linked->jit->lookup(symbol);
+  if (!function)
+    return function.takeError();
+  auto caller = linked->jit->lookup(callerName(arguments.size()));
+  if (!caller)
+    return caller.takeError();
+  caller->toPtr<void (*)(void *, void *const *)>()(function->toPtr<void *>(), arguments.data());
+  return Error::success();
+}
+
+bool hostSupports(const std::vector<std::string> &features) {
+  static const StringMap<bool> host = sys::getHostCPUFeatures();
+  return all_of(features, [](const std::string &feature) {
+    const CpuFeature *known = findCpuFeature(feature);
+    return host.lookup(feature) || (known && known->baseline);
+  });
+}
+
+} // namespace kgen

@@ -1,0 +1,135 @@
+"""kgen generate --check where the folder's code is another LLVM's: generates a library, changes it and expects an answer.
+
+  check_results.py KGEN SCENARIO WORK_FOLDER
+"""
+import hashlib
+import json
+import pathlib
+import shutil
+import subprocess
+import sys
+
+SPEC = pathlib.Path(__file__).resolve().parent / "checked.yaml"
+OTHER_LLVM = "21.0.0"
+
+
+class Library:
+    def __init__(self, kgen, folder, *options):
+        self.kgen, self.folder = kgen, folder / "checked"
+        shutil.rmtree(folder, ignore_errors=True)
+        subprocess.run([kgen, "generate", SPEC, "-o", self.folder, "-q", *options], check=True)
+
+    def edit_manifest(self, edit):
+        path = self.folder / "checked.manifest.json"
+        manifest = json.loads(path.read_text())
+        edit(manifest)
+        path.write_text(json.dumps(manifest, indent=2) + "\n")
+
+    def of_other_llvm(self):
+        self.edit_manifest(lambda m: m.update(llvm=OTHER_LLVM))
+        return self
+
+    def replace(self, path, contents, in_manifest=True):
+        (self.folder / path).write_bytes(contents)
+
+        def edit(manifest):
+            for entry in manifest["files"]:
+                if entry["path"] == path:
+                    entry.update(bytes=len(contents), sha256=hashlib.sha256(contents).hexdigest())
+
+        if in_manifest:
+            self.edit_manifest(edit)
+
+    def spoil_weight(self, in_manifest=True):
+        """One byte of the first number that is not 0: its exponent."""
+        path = next(p for p in sorted(self.folder.glob("objects/weights.*.o")) if p.stat().st_size > 1500)
+        contents = bytearray(path.read_bytes())
+        # The section with the numbers begins at a multiple of 64; the ELF header takes the first 64 bytes.
+        at = next(i for i in range(64, len(contents), 4) if any(contents[i:i + 4]))
+        contents[at + 3] ^= 0x40
+        self.replace(str(path.relative_to(self.folder)), bytes(contents), in_manifest)
+
+    def check(self, *options):
+        done = subprocess.run([self.kgen, "generate", SPEC, "-o", self.folder, "--check", *options], capture_output=True, text=True)
+        print(done.stdout + done.stderr)
+        return done.returncode, done.stdout + done.stderr
+
+
+def expect(answer, code, *texts):
+    if answer[0] != code or any(text not in answer[1] for text in texts):
+        sys.exit(f"expected exit code {code} and {texts}, got {answer[0]}")
+
+
+def same_version(kgen, work):
+    answer = Library(kgen, work).check()
+    expect(answer, 0, "up to date")
+    if "results" in answer[1]:
+        sys.exit("results were compared although the bytes decide")
+
+
+def other_version(kgen, work):
+    expect(Library(kgen, work).of_other_llvm().check(), 0, "results were compared in", f"the folder is of LLVM {OTHER_LLVM}", "up to date")
+
+
+def assembly(kgen, work):
+    expect(Library(kgen, work, "--emit", "asm").of_other_llvm().check("--emit", "asm"), 0, "results were compared in")
+
+
+def other_code(kgen, work):
+    """Code that sums in another order is accepted by its results, not by its bytes."""
+    library, reference = Library(kgen, work), Library(kgen, work.with_name(work.name + "-reference"), "--reference")
+    for path in library.folder.glob("objects/arguments.*.o"):
+        name = str(path.relative_to(library.folder))
+        library.replace(name, (reference.folder / name).read_bytes())
+    expect(library.check(), 4, "objects/arguments.x86-64-v3.o: differs")
+    expect(library.check("--check-results"), 0, "results were compared in")
+
+
+def wrong_weight(kgen, work):
+    library = Library(kgen, work).of_other_llvm()
+    library.spoil_weight()
+    answer = library.check()
+    expect(answer, 4, "layer in x86-64-v2: output 'y'", "elements differ")
+    if "arguments in" in answer[1]:
+        sys.exit("a graph without weights is said to differ")
+
+
+def damaged_file(kgen, work):
+    library = Library(kgen, work).of_other_llvm()
+    library.spoil_weight(in_manifest=False)
+    expect(library.check(), 4, "not the file that the folder's manifest describes")
+
+
+def other_header(kgen, work):
+    library = Library(kgen, work).of_other_llvm()
+    library.replace("checked.h", (library.folder / "checked.h").read_bytes() + b"\n")
+    expect(library.check(), 4, "checked.h: differs")
+
+
+def other_interface(kgen, work):
+    library = Library(kgen, work).of_other_llvm()
+    library.edit_manifest(lambda m: m["graphs"][0]["inputs"][0].update(type="f32[5, 25]"))
+    expect(library.check(), 4, "checked.manifest.json: 'graphs' differs")
+
+
+def extra_and_missing(kgen, work):
+    library = Library(kgen, work).of_other_llvm()
+    (library.folder / "notes.txt").write_text("")
+    (library.folder / "checked.c").unlink()
+    expect(library.check(), 4, "notes.txt: not generated", "checked.c: missing")
+
+
+def missing_object(kgen, work):
+    """An object that neither the folder nor its manifest has: its function cannot be called."""
+    library = Library(kgen, work).of_other_llvm()
+    name = "objects/layer.x86-64-v2.o"
+    (library.folder / name).unlink()
+    library.edit_manifest(lambda m: m.update(files=[f for f in m["files"] if f["path"] != name]))
+    expect(library.check(), 4, "layer in x86-64-v2: ")
+
+
+SCENARIOS = {f.__name__.replace("_", "-"): f for f in (same_version, other_version, assembly, other_code, wrong_weight, damaged_file,
+                                                      other_header, other_interface, extra_and_missing, missing_object)}
+
+if __name__ == "__main__":
+    SCENARIOS[sys.argv[2]](sys.argv[1], pathlib.Path(sys.argv[3]))

@@ -1,0 +1,175 @@
+"""Reads the machine code of generated objects: was a kernel really generated?
+
+  check_code.py OBJDUMP FOLDER            all objects of a library with constant weights, made from code.yaml
+  check_code.py OBJDUMP --bad CC FILE.s   a planted defect, assembled by CC: exit 0 only if it is noticed
+
+In the innermost loops of each uk_gemm kernel: the target's multiply-add on whole registers, an accumulator for each vector of
+the tile (or several, for rows too few to hide the latency), no access to the stack, no call. In each graph's function: every
+innermost loop calls a kernel, so nothing is packed, copied or cleared at run time; no arithmetic on floats. Nowhere: scalar
+arithmetic on floats, or a call to anything but kernels.
+"""
+import argparse
+import pathlib
+import re
+import subprocess
+import sys
+import tempfile
+
+REGISTER = {"x86-64-v2": ("xmm", 16), "x86-64-v3": ("ymm", 32), "x86-64-v4": ("zmm", 64)}
+SCALAR = re.compile(r"v?(add|mul|sub|div|fn?m(add|sub)\d+)s[sd]$")
+PACKED = re.compile(r"v?(add|mul|sub|div|max|min|fn?m(add|sub)\d+)p[sd]$")
+KERNEL = re.compile(r"uk_gemm_(f32|f64)_(\d+)x(\d+)x(\d+)")
+
+
+class Instruction:
+    def __init__(self, address, name, operands):
+        self.address, self.name, self.operands = address, name, operands
+        self.symbol = None  # that the linker puts in
+
+    def jump(self):
+        """Where it jumps to within the function, or None."""
+        match = re.match(r"0x([0-9a-f]+) <", self.operands)
+        return int(match[1], 16) if match and self.name.startswith("j") else None
+
+    def callee(self):
+        match = re.search(r"<([^+>]+)", self.operands)
+        return self.symbol or (match[1] if match else self.operands)
+
+    def is_call(self):
+        return self.name.startswith("call")
+
+    def touches_stack(self):
+        return "(%rsp" in self.operands or self.name.startswith(("push", "pop"))
+
+
+def functions(objdump, path):
+    text = subprocess.run([objdump, "-dr", "--no-show-raw-insn", path], check=True, capture_output=True, text=True).stdout
+    result, current = {}, None
+    for line in text.splitlines():
+        if match := re.match(r"[0-9a-f]+ <(.+)>:$", line):
+            current = result.setdefault(match[1], [])
+        elif (match := re.match(r"\s*[0-9a-f]+:\s+R_X86_64_\S+\s+([^-+\s]+)", line)) and current:
+            current[-1].symbol = match[1]
+        elif (match := re.match(r"\s*([0-9a-f]+):\s+(\S+)\s*([^#]*)", line)) and current is not None:
+            current.append(Instruction(int(match[1], 16), match[2], match[3].strip()))
+    return result
+
+
+def innermost_loops(code):
+    """Ranges of instructions closed by a jump backwards that contain no other such range."""
+    ranges = {(i.jump(), i.address) for i in code if i.jump() is not None and i.jump() <= i.address}
+    inner = [r for r in ranges if not any(o != r and r[0] <= o[0] and o[1] <= r[1] for o in ranges)]
+    return [[i for i in code if first <= i.address <= last] for first, last in sorted(inner)]
+
+
+class Checker:
+    def __init__(self):
+        self.errors, self.kernels, self.loops = [], 0, 0
+
+    def error(self, where, what):
+        self.errors.append(f"{where}: {what}")
+
+    def check_multiplications(self, where, loop, kernel, target):
+        element, rows, columns = kernel[1], int(kernel[2]), int(kernel[3])
+        letter = "s" if element == "f32" else "d"
+        register, width = REGISTER[target]
+        lanes = width // (4 if element == "f32" else 8)
+        name = rf"addp{letter}$" if target == "x86-64-v2" else rf"vfmadd\d+p{letter}$"
+        sums = [i for i in loop if re.match(name, i.name) and f"%{register}" in i.operands]
+        products = sum(re.match(rf"mulp{letter}$", i.name) is not None for i in loop)
+        if target == "x86-64-v2" and products != len(sums):
+            self.error(where, f"{products} multiplications and {len(sums)} additions")
+        accumulators = {i.operands.split(",")[-1].split("{")[0].strip() for i in sums}
+        if columns % lanes:
+            if not accumulators and not any(PACKED.match(i.name) for i in loop):
+                self.error(where, "no multiplication of vectors")
+            return
+        wanted = rows * columns // lanes
+        if not accumulators or len(accumulators) % wanted:
+            self.error(where, f"{len(accumulators)} accumulators in {register}; the tile needs {wanted} or a multiple")
+        if accumulators and len(sums) % len(accumulators):
+            self.error(where, f"{len(sums)} multiply-adds for {len(accumulators)} accumulators")
+
+    def check_kernel(self, where, code, target):
+        name = where.split(" ")[-1]
+        kernel = KERNEL.match(name)
+        loops = [loop for loop in innermost_loops(code) if any(PACKED.match(i.name) for i in loop)]
+        self.kernels += 1
+        self.loops += len(loops)
+        if not loops:
+            self.error(where, "no loop that multiplies")
+        for loop in loops:
+            self.check_multiplications(where, loop, kernel, target)
+        for i in code:
+            if i.is_call():
+                self.error(where, f"calls {i.callee()}")
+        for loop in innermost_loops(code):
+            for i in loop:
+                if i.touches_stack():
+                    self.error(where, f"uses the stack in a loop: {i.name} {i.operands}")
+
+    def check_graph(self, where, code):
+        for i in code:
+            if i.is_call() and not i.callee().startswith("uk_"):
+                self.error(where, f"calls {i.callee()}")
+            if PACKED.match(i.name):
+                self.error(where, f"arithmetic outside of a kernel: {i.name} {i.operands}")
+            if i.name.startswith(("rep", "stos", "movs")) and i.name not in ("movslq", "movsbl", "movswl"):
+                self.error(where, f"copies or clears memory: {i.name} {i.operands}")
+        for loop in innermost_loops(code):
+            if not any(i.is_call() for i in loop):
+                self.error(where, f"the loop at {loop[0].address:#x} calls no kernel")
+
+    def check_object(self, objdump, path, target):
+        for name, code in functions(objdump, path).items():
+            where = f"{path.name} {name}"
+            if KERNEL.match(name):
+                self.check_kernel(where, code, target)
+            elif "_kernel_" in name:
+                self.check_graph(where, code)
+            for i in code:
+                if SCALAR.match(i.name):
+                    self.error(where, f"scalar arithmetic: {i.name} {i.operands}")
+
+
+def check_folder(objdump, folder):
+    checker = Checker()
+    for target in REGISTER:
+        objects = sorted(folder.glob(f"objects/*.{target}.o"))
+        before = checker.kernels
+        for path in objects:
+            checker.check_object(objdump, path, target)
+        if checker.kernels == before:
+            checker.error(target, "no kernels at all")
+    for error in checker.errors:
+        print(error, file=sys.stderr)
+    print(f"{checker.kernels} kernels, {checker.loops} loops, {len(checker.errors)} errors")
+    return 1 if checker.errors else 0
+
+
+def check_bad(objdump, compiler, source):
+    """The first line of the file says what the checker must answer."""
+    wanted = source.read_text().splitlines()[0].lstrip("# ")
+    with tempfile.TemporaryDirectory() as folder:
+        path = pathlib.Path(folder) / "bad.o"
+        subprocess.run([compiler, "-c", source, "-o", path], check=True)
+        checker = Checker()
+        checker.check_object(objdump, path, "x86-64-v3")
+    found = "\n".join(checker.errors)
+    print(found)
+    return 0 if wanted in found else 1
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("objdump")
+    parser.add_argument("folder", nargs="?", type=pathlib.Path)
+    parser.add_argument("--bad", nargs=2)
+    arguments = parser.parse_args()
+    if arguments.bad:
+        return check_bad(arguments.objdump, arguments.bad[0], pathlib.Path(arguments.bad[1]))
+    return check_folder(arguments.objdump, arguments.folder)
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,28 @@
+// RUN: kgen-opt %s | kgen-opt | FileCheck %s
+// RUN: kgen-opt %s --mlir-print-op-generic | kgen-opt | FileCheck %s
+// RUN: kgen-opt %s --emit-bytecode | kgen-opt | FileCheck %s
+
+// CHECK:      module attributes {kgen.target = #kgen.target<name = "x86-64-v3", triple = "x86_64-unknown-linux-gnu",
+// CHECK-SAME:   features = "+avx2,+fma", tune = "haswell", vector_bits = 256, vector_registers = 16, l1d = 32768, l2 = 262144,
+// CHECK-SAME:   blocks = {gemm_f32 = {mr = 6 : i64, nr = 16 : i64}}>}
+module attributes {kgen.target = #kgen.target<name = "x86-64-v3", triple = "x86_64-unknown-linux-gnu",
+    features = "+avx2,+fma", tune = "haswell", vector_bits = 256, vector_registers = 16, l1d = 32768, l2 = 262144,
+    blocks = {gemm_f32 = {mr = 6 : i64, nr = 16 : i64}}>} {
+  // CHECK-LABEL: func.func @gelu
+  func.func @gelu(%s: f64, %v: vector<16xf32>, %t: tensor<?x4xf32>) -> (f64, vector<16xf32>, tensor<?x4xf32>) {
+    // CHECK: kgen.gelu %{{.*}} : f64
+    %0 = kgen.gelu %s : f64
+    // CHECK: kgen.gelu %{{.*}} : vector<16xf32>
+    %1 = kgen.gelu %v : vector<16xf32>
+    // CHECK: kgen.gelu %{{.*}} : tensor<?x4xf32>
+    %2 = kgen.gelu %t : tensor<?x4xf32>
+    return %0, %1, %2 : f64, vector<16xf32>, tensor<?x4xf32>
+  }
+
+  // Pure: what nobody uses goes, and equal ones are one.
+  // CHECK-LABEL: func.func @pure
+  func.func @pure(%s: f32) -> f32 {
+    %0 = kgen.gelu %s : f32
+    return %0 : f32
+  }
+}

@@ -1,0 +1,350 @@
+// RUN: kgen-opt %s --split-input-file --verify-diagnostics --mlir-print-local-scope
+
+func.func @unknown_c(%a: tensor<4x6xf32>, %b: tensor<6x8xf32>, %c: tensor<?x8xf32>) {
+  // expected-error@+1 {{'tpp.gemm' op C must have a static shape and at least two dimensions}}
+  %r = tpp.gemm ins(%a, %b : tensor<4x6xf32>, tensor<6x8xf32>) outs(%c : tensor<?x8xf32>)
+      attributes {a_map = affine_map<(m, n, k) -> (m, k)>, b_map = affine_map<(m, n, k) -> (k, n)>, extra_maps = []} {
+  ^bb0(%acc: f32):
+    tpp.yield %acc : f32
+  } -> tensor<?x8xf32>
+  return
+}
+
+// -----
+
+func.func @vector_c(%a: tensor<4x6xf32>, %b: tensor<6x8xf32>, %c: tensor<8xf32>) {
+  // expected-error@+1 {{C must have a static shape and at least two dimensions}}
+  %r = tpp.gemm ins(%a, %b : tensor<4x6xf32>, tensor<6x8xf32>) outs(%c : tensor<8xf32>)
+      attributes {a_map = affine_map<(m, n, k) -> (m, k)>, b_map = affine_map<(m, n, k) -> (k, n)>, extra_maps = []} {
+  ^bb0(%acc: f32):
+    tpp.yield %acc : f32
+  } -> tensor<8xf32>
+  return
+}
+
+// -----
+
+func.func @no_result(%a: tensor<4x6xf32>, %b: tensor<6x8xf32>, %c: tensor<4x8xf32>) {
+  // expected-error@+1 {{has one result if C is a tensor and none if it is a memref}}
+  tpp.gemm ins(%a, %b : tensor<4x6xf32>, tensor<6x8xf32>) outs(%c : tensor<4x8xf32>)
+      attributes {a_map = affine_map<(m, n, k) -> (m, k)>, b_map = affine_map<(m, n, k) -> (k, n)>, extra_maps = []} {
+  ^bb0(%acc: f32):
+    tpp.yield %acc : f32
+  }
+  return
+}
+
+// -----
+
+func.func @a_without_k(%a: tensor<4x6xf32>, %b: tensor<6x8xf32>, %c: tensor<4x8xf32>) {
+  // expected-error@+1 {{A must have a static shape, be indexed by k and have one dimension per result of its map}}
+  %r = tpp.gemm ins(%a, %b : tensor<4x6xf32>, tensor<6x8xf32>) outs(%c : tensor<4x8xf32>)
+      attributes {a_map = affine_map<(m, n, k) -> (m, n)>, b_map = affine_map<(m, n, k) -> (k, n)>, extra_maps = []} {
+  ^bb0(%acc: f32):
+    tpp.yield %acc : f32
+  } -> tensor<4x8xf32>
+  return
+}
+
+// -----
+
+// A convolution is no gemm.
+func.func @a_of_sums(%a: tensor<9xf32>, %b: tensor<6x8xf32>, %c: tensor<4x8xf32>) {
+  // expected-error@+1 {{A must have a static shape, be indexed by k and have one dimension per result of its map}}
+  %r = tpp.gemm ins(%a, %b : tensor<9xf32>, tensor<6x8xf32>) outs(%c : tensor<4x8xf32>)
+      attributes {a_map = affine_map<(m, n, k) -> (m + k)>, b_map = affine_map<(m, n, k) -> (k, n)>, extra_maps = []} {
+  ^bb0(%acc: f32):
+    tpp.yield %acc : f32
+  } -> tensor<4x8xf32>
+  return
+}
+
+// -----
+
+func.func @a_of_other_rank(%a: tensor<4x6xf32>, %b: tensor<6x8xf32>, %c: tensor<4x8xf32>) {
+  // expected-error@+1 {{A must have a static shape, be indexed by k and have one dimension per result of its map}}
+  %r = tpp.gemm ins(%a, %b : tensor<4x6xf32>, tensor<6x8xf32>) outs(%c : tensor<4x8xf32>)
+      attributes {a_map = affine_map<(m, n, k) -> (k)>, b_map = affine_map<(m, n, k) -> (k, n)>, extra_maps = []} {
+  ^bb0(%acc: f32):
+    tpp.yield %acc : f32
+  } -> tensor<4x8xf32>
+  return
+}
+
+// -----
+
+func.func @a_of_other_dimensions(%a: tensor<4x6xf32>, %b: tensor<6x8xf32>, %c: tensor<4x8xf32>) {
+  // expected-error@+1 {{A must have a static shape, be indexed by k and have one dimension per result of its map}}
+  %r = tpp.gemm ins(%a, %b : tensor<4x6xf32>, tensor<6x8xf32>) outs(%c : tensor<4x8xf32>)
+      attributes {a_map = affine_map<(m, k) -> (m, k)>, b_map = affine_map<(m, n, k) -> (k, n)>, extra_maps = []} {
+  ^bb0(%acc: f32):
+    tpp.yield %acc : f32
+  } -> tensor<4x8xf32>
+  return
+}
+
+// -----
+
+func.func @a_of_unknown_depth(%a: tensor<4x?xf32>, %b: tensor<?x8xf32>, %c: tensor<4x8xf32>) {
+  // expected-error@+1 {{A must have a static shape, be indexed by k and have one dimension per result of its map}}
+  %r = tpp.gemm ins(%a, %b : tensor<4x?xf32>, tensor<?x8xf32>) outs(%c : tensor<4x8xf32>)
+      attributes {a_map = affine_map<(m, n, k) -> (m, k)>, b_map = affine_map<(m, n, k) -> (k, n)>, extra_maps = []} {
+  ^bb0(%acc: f32):
+    tpp.yield %acc : f32
+  } -> tensor<4x8xf32>
+  return
+}
+
+// -----
+
+func.func @a_of_other_size(%a: tensor<5x6xf32>, %b: tensor<6x8xf32>, %c: tensor<4x8xf32>) {
+  // expected-error@+1 {{dimension 0 of A is 5, expected 4}}
+  %r = tpp.gemm ins(%a, %b : tensor<5x6xf32>, tensor<6x8xf32>) outs(%c : tensor<4x8xf32>)
+      attributes {a_map = affine_map<(m, n, k) -> (m, k)>, b_map = affine_map<(m, n, k) -> (k, n)>, extra_maps = []} {
+  ^bb0(%acc: f32):
+    tpp.yield %acc : f32
+  } -> tensor<4x8xf32>
+  return
+}
+
+// -----
+
+func.func @mixed_types(%a: tensor<4x6xf32>, %b: tensor<6x8xf64>, %c: tensor<4x8xf32>) {
+  // expected-error@+1 {{A, B and C must have the same element type}}
+  %r = tpp.gemm ins(%a, %b : tensor<4x6xf32>, tensor<6x8xf64>) outs(%c : tensor<4x8xf32>)
+      attributes {a_map = affine_map<(m, n, k) -> (m, k)>, b_map = affine_map<(m, n, k) -> (k, n)>, extra_maps = []} {
+  ^bb0(%acc: f32):
+    tpp.yield %acc : f32
+  } -> tensor<4x8xf32>
+  return
+}
+
+// -----
+
+func.func @b_of_other_size(%a: tensor<4x6xf32>, %b: tensor<7x8xf32>, %c: tensor<4x8xf32>) {
+  // expected-error@+1 {{dimension 0 of B is 7, expected 6}}
+  %r = tpp.gemm ins(%a, %b : tensor<4x6xf32>, tensor<7x8xf32>) outs(%c : tensor<4x8xf32>)
+      attributes {a_map = affine_map<(m, n, k) -> (m, k)>, b_map = affine_map<(m, n, k) -> (k, n)>, extra_maps = []} {
+  ^bb0(%acc: f32):
+    tpp.yield %acc : f32
+  } -> tensor<4x8xf32>
+  return
+}
+
+// -----
+
+func.func @b_of_sums(%a: tensor<4x6xf32>, %b: tensor<13xf32>, %c: tensor<4x8xf32>) {
+  // expected-error@+1 {{B's map must be a projected permutation of 3 dimensions, found affine_map<(d0, d1, d2) -> (d1 + d2)>}}
+  %r = tpp.gemm ins(%a, %b : tensor<4x6xf32>, tensor<13xf32>) outs(%c : tensor<4x8xf32>)
+      attributes {a_map = affine_map<(m, n, k) -> (m, k)>, b_map = affine_map<(m, n, k) -> (k + n)>, extra_maps = []} {
+  ^bb0(%acc: f32):
+    tpp.yield %acc : f32
+  } -> tensor<4x8xf32>
+  return
+}
+
+// -----
+
+func.func @b_of_other_rank(%a: tensor<4x6xf32>, %b: tensor<6x8xf32>, %c: tensor<4x8xf32>) {
+  // expected-error@+1 {{B has rank 2, but its map has 1 results}}
+  %r = tpp.gemm ins(%a, %b : tensor<4x6xf32>, tensor<6x8xf32>) outs(%c : tensor<4x8xf32>)
+      attributes {a_map = affine_map<(m, n, k) -> (m, k)>, b_map = affine_map<(m, n, k) -> (k)>, extra_maps = []} {
+  ^bb0(%acc: f32):
+    tpp.yield %acc : f32
+  } -> tensor<4x8xf32>
+  return
+}
+
+// -----
+
+func.func @no_panel(%a: tensor<4x6xf32>, %b: tensor<6x8xf32>, %c: tensor<4x8xf32>) {
+  // expected-error@+1 {{packed B needs a positive panel width and at least three dimensions}}
+  %r = tpp.gemm ins(%a, %b : tensor<4x6xf32>, tensor<6x8xf32>) outs(%c : tensor<4x8xf32>)
+      attributes {a_map = affine_map<(m, n, k) -> (m, k)>, b_map = affine_map<(m, n, k) -> (k, n)>, extra_maps = [], panel = 0 : i64} {
+  ^bb0(%acc: f32):
+    tpp.yield %acc : f32
+  } -> tensor<4x8xf32>
+  return
+}
+
+// -----
+
+func.func @panel_of_rank_two(%a: tensor<4x6xf32>, %b: tensor<6x8xf32>, %c: tensor<4x8xf32>) {
+  // expected-error@+1 {{packed B needs a positive panel width and at least three dimensions}}
+  %r = tpp.gemm ins(%a, %b : tensor<4x6xf32>, tensor<6x8xf32>) outs(%c : tensor<4x8xf32>)
+      attributes {a_map = affine_map<(m, n, k) -> (m, k)>, b_map = affine_map<(m, n, k) -> (k, n)>, extra_maps = [], panel = 16 : i64} {
+  ^bb0(%acc: f32):
+    tpp.yield %acc : f32
+  } -> tensor<4x8xf32>
+  return
+}
+
+// -----
+
+func.func @panel_of_other_size(%a: tensor<4x6xf32>, %b: tensor<2x6x16xf32>, %c: tensor<4x8xf32>) {
+  // expected-error@+1 {{packed B must end in 1x6x16, found 'tensor<2x6x16xf32>'}}
+  %r = tpp.gemm ins(%a, %b : tensor<4x6xf32>, tensor<2x6x16xf32>) outs(%c : tensor<4x8xf32>)
+      attributes {a_map = affine_map<(m, n, k) -> (m, k)>, b_map = affine_map<(m, n, k) -> (k, n)>, extra_maps = [], panel = 16 : i64} {
+  ^bb0(%acc: f32):
+    tpp.yield %acc : f32
+  } -> tensor<4x8xf32>
+  return
+}
+
+// -----
+
+func.func @panel_map(%a: tensor<4x6xf32>, %b: tensor<1x6x16xf32>, %c: tensor<4x8xf32>) {
+  // expected-error@+1 {{packed B's map must be (batch..., k, n), found affine_map<(d0, d1, d2) -> (d1, d2)>}}
+  %r = tpp.gemm ins(%a, %b : tensor<4x6xf32>, tensor<1x6x16xf32>) outs(%c : tensor<4x8xf32>)
+      attributes {a_map = affine_map<(m, n, k) -> (m, k)>, b_map = affine_map<(m, n, k) -> (n, k)>, extra_maps = [], panel = 16 : i64} {
+  ^bb0(%acc: f32):
+    tpp.yield %acc : f32
+  } -> tensor<4x8xf32>
+  return
+}
+
+// -----
+
+func.func @panel_batch(%a: tensor<3x4x6xf32>, %b: tensor<2x1x6x16xf32>, %c: tensor<3x4x8xf32>) {
+  // expected-error@+1 {{batch dimension 0 of packed B is 2, expected 3}}
+  %r = tpp.gemm ins(%a, %b : tensor<3x4x6xf32>, tensor<2x1x6x16xf32>) outs(%c : tensor<3x4x8xf32>)
+      attributes {a_map = affine_map<(b, m, n, k) -> (b, m, k)>, b_map = affine_map<(b, m, n, k) -> (b, k, n)>, extra_maps = [], panel = 16 : i64} {
+  ^bb0(%acc: f32):
+    tpp.yield %acc : f32
+  } -> tensor<3x4x8xf32>
+  return
+}
+
+// -----
+
+func.func @extra_without_map(%a: tensor<4x6xf32>, %b: tensor<6x8xf32>, %c: tensor<4x8xf32>, %x0: tensor<8xf32>) {
+  // expected-error@+1 {{needs one map per extra}}
+  %r = tpp.gemm ins(%a, %b : tensor<4x6xf32>, tensor<6x8xf32>) extras(%x0 : tensor<8xf32>) outs(%c : tensor<4x8xf32>)
+      attributes {a_map = affine_map<(m, n, k) -> (m, k)>, b_map = affine_map<(m, n, k) -> (k, n)>, extra_maps = []} {
+  ^bb0(%acc: f32, %p: f32):
+    tpp.yield %acc : f32
+  } -> tensor<4x8xf32>
+  return
+}
+
+// -----
+
+func.func @extra_of_other_size(%a: tensor<4x6xf32>, %b: tensor<6x8xf32>, %c: tensor<4x8xf32>, %x0: tensor<9xf32>) {
+  // expected-error@+1 {{dimension 0 of an extra is 9, expected 8}}
+  %r = tpp.gemm ins(%a, %b : tensor<4x6xf32>, tensor<6x8xf32>) extras(%x0 : tensor<9xf32>) outs(%c : tensor<4x8xf32>)
+      attributes {a_map = affine_map<(m, n, k) -> (m, k)>, b_map = affine_map<(m, n, k) -> (k, n)>, extra_maps = [affine_map<(m, n) -> (n)>]} {
+  ^bb0(%acc: f32, %p: f32):
+    tpp.yield %acc : f32
+  } -> tensor<4x8xf32>
+  return
+}
+
+// -----
+
+// Extras come after the sum over k.
+func.func @extra_by_k(%a: tensor<4x6xf32>, %b: tensor<6x8xf32>, %c: tensor<4x8xf32>, %x0: tensor<6xf32>) {
+  // expected-error@+1 {{an extra's map must be a projected permutation of 2 dimensions, found affine_map<(d0, d1, d2) -> (d2)>}}
+  %r = tpp.gemm ins(%a, %b : tensor<4x6xf32>, tensor<6x8xf32>) extras(%x0 : tensor<6xf32>) outs(%c : tensor<4x8xf32>)
+      attributes {a_map = affine_map<(m, n, k) -> (m, k)>, b_map = affine_map<(m, n, k) -> (k, n)>, extra_maps = [affine_map<(m, n, k) -> (k)>]} {
+  ^bb0(%acc: f32, %p: f32):
+    tpp.yield %acc : f32
+  } -> tensor<4x8xf32>
+  return
+}
+
+// -----
+
+func.func @too_few_scalars(%a: tensor<4x6xf32>, %b: tensor<6x8xf32>, %c: tensor<4x8xf32>, %x0: tensor<8xf32>) {
+  // expected-error@+1 {{epilogue takes 2 scalars, found 1}}
+  %r = tpp.gemm ins(%a, %b : tensor<4x6xf32>, tensor<6x8xf32>) extras(%x0 : tensor<8xf32>) outs(%c : tensor<4x8xf32>)
+      attributes {a_map = affine_map<(m, n, k) -> (m, k)>, b_map = affine_map<(m, n, k) -> (k, n)>, extra_maps = [affine_map<(m, n) -> (n)>]} {
+  ^bb0(%acc: f32):
+    tpp.yield %acc : f32
+  } -> tensor<4x8xf32>
+  return
+}
+
+// -----
+
+func.func @accumulator_type(%a: tensor<4x6xf32>, %b: tensor<6x8xf32>, %c: tensor<4x8xf32>) {
+  // expected-error@+1 {{the accumulator must have the type of C's elements}}
+  %r = tpp.gemm ins(%a, %b : tensor<4x6xf32>, tensor<6x8xf32>) outs(%c : tensor<4x8xf32>)
+      attributes {a_map = affine_map<(m, n, k) -> (m, k)>, b_map = affine_map<(m, n, k) -> (k, n)>, extra_maps = []} {
+  ^bb0(%acc: f64):
+    tpp.yield %acc : f64
+  } -> tensor<4x8xf32>
+  return
+}
+
+// -----
+
+func.func @extra_type(%a: tensor<4x6xf32>, %b: tensor<6x8xf32>, %c: tensor<4x8xf32>, %x0: tensor<8xf64>) {
+  // expected-error@+1 {{an epilogue argument must have the type of its extra's elements}}
+  %r = tpp.gemm ins(%a, %b : tensor<4x6xf32>, tensor<6x8xf32>) extras(%x0 : tensor<8xf64>) outs(%c : tensor<4x8xf32>)
+      attributes {a_map = affine_map<(m, n, k) -> (m, k)>, b_map = affine_map<(m, n, k) -> (k, n)>, extra_maps = [affine_map<(m, n) -> (n)>]} {
+  ^bb0(%acc: f32, %p: f32):
+    tpp.yield %acc : f32
+  } -> tensor<4x8xf32>
+  return
+}
+
+// -----
+
+func.func @yielded_type(%a: tensor<4x6xf32>, %b: tensor<6x8xf32>, %c: tensor<4x8xf32>) {
+  // expected-error@+1 {{the epilogue must yield one element of C}}
+  %r = tpp.gemm ins(%a, %b : tensor<4x6xf32>, tensor<6x8xf32>) outs(%c : tensor<4x8xf32>)
+      attributes {a_map = affine_map<(m, n, k) -> (m, k)>, b_map = affine_map<(m, n, k) -> (k, n)>, extra_maps = []} {
+  ^bb0(%acc: f32):
+    %d = arith.extf %acc : f32 to f64
+    tpp.yield %d : f64
+  } -> tensor<4x8xf32>
+  return
+}
+
+// -----
+
+func.func @not_elementwise(%a: tensor<4x6xf32>, %b: tensor<6x8xf32>, %c: tensor<4x8xf32>) {
+  // expected-error@+1 {{'vector.broadcast' in an epilogue is not elementwise}}
+  %r = tpp.gemm ins(%a, %b : tensor<4x6xf32>, tensor<6x8xf32>) outs(%c : tensor<4x8xf32>)
+      attributes {a_map = affine_map<(m, n, k) -> (m, k)>, b_map = affine_map<(m, n, k) -> (k, n)>, extra_maps = []} {
+  ^bb0(%acc: f32):
+    %v = vector.broadcast %acc : f32 to vector<4xf32>
+    tpp.yield %acc : f32
+  } -> tensor<4x8xf32>
+  return
+}
+
+// -----
+
+// Blocks of k leave partial sums in C while A is still read.
+func.func @aliased(%c: memref<4x4xf32>, %b: memref<4x4xf32>) {
+  // expected-error@+1 {{C must not be one of the operands that are read}}
+  tpp.gemm ins(%c, %b : memref<4x4xf32>, memref<4x4xf32>) outs(%c : memref<4x4xf32>)
+      attributes {a_map = affine_map<(m, n, k) -> (m, k)>, b_map = affine_map<(m, n, k) -> (k, n)>, extra_maps = []} {
+  ^bb0(%acc: f32):
+    tpp.yield %acc : f32
+  }
+  return
+}
+
+// -----
+
+// Nothing from outside gets into an epilogue but through an extra.
+func.func @captured(%a: tensor<4x6xf32>, %b: tensor<6x8xf32>, %c: tensor<4x8xf32>, %v: f32) {
+  // expected-note@+1 {{required by region isolation constraints}}
+  %r = tpp.gemm ins(%a, %b : tensor<4x6xf32>, tensor<6x8xf32>) outs(%c : tensor<4x8xf32>)
+      attributes {a_map = affine_map<(m, n, k) -> (m, k)>, b_map = affine_map<(m, n, k) -> (k, n)>, extra_maps = []} {
+  ^bb0(%acc: f32):
+    // expected-error@+1 {{'arith.addf' op using value defined outside the region}}
+    %s = arith.addf %acc, %v : f32
+    tpp.yield %s : f32
+  } -> tensor<4x8xf32>
+  return
+}
+
+// -----
+
+func.func @yield_elsewhere(%x: f32) {
+  // expected-error@+1 {{'tpp.yield' op expects parent op 'tpp.gemm'}}
+  tpp.yield %x : f32
+}

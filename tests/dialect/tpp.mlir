@@ -1,0 +1,39 @@
+// RUN: kgen-opt %s --mlir-print-local-scope | kgen-opt --mlir-print-local-scope | FileCheck %s
+// RUN: kgen-opt %s --mlir-print-op-generic | kgen-opt --mlir-print-local-scope | FileCheck %s
+// RUN: kgen-opt %s --emit-bytecode | kgen-opt --mlir-print-local-scope | FileCheck %s
+
+#a = affine_map<(m, n, k) -> (m, k)>
+#b = affine_map<(m, n, k) -> (k, n)>
+
+// CHECK-LABEL: func.func @tensors
+// CHECK:         tpp.gemm ins(%{{.*}}, %{{.*}} : tensor<4x6xf32>, tensor<6x8xf32>) extras(%{{.*}}, %{{.*}} : tensor<8xf32>, tensor<f32>)
+// CHECK-SAME:      outs(%{{.*}} : tensor<4x8xf32>) attributes {a_map = affine_map<(d0, d1, d2) -> (d0, d2)>, accumulate, b_map = affine_map<(d0, d1, d2) -> (d2, d1)>, extra_maps = [affine_map<(d0, d1) -> (d1)>, affine_map<(d0, d1) -> ()>]} {
+// CHECK-NEXT:    ^bb0(%[[ACC:.*]]: f32, %[[X:.*]]: f32, %[[Y:.*]]: f32):
+// CHECK-NEXT:      %[[S:.*]] = arith.addf %[[ACC]], %[[X]] : f32
+// CHECK-NEXT:      %[[T:.*]] = arith.mulf %[[S]], %[[Y]] : f32
+// CHECK-NEXT:      tpp.yield %[[T]] : f32
+// CHECK-NEXT:    } -> tensor<4x8xf32>
+func.func @tensors(%a: tensor<4x6xf32>, %b: tensor<6x8xf32>, %c: tensor<4x8xf32>, %x: tensor<8xf32>, %y: tensor<f32>) -> tensor<4x8xf32> {
+  %0 = tpp.gemm ins(%a, %b : tensor<4x6xf32>, tensor<6x8xf32>) extras(%x, %y : tensor<8xf32>, tensor<f32>) outs(%c : tensor<4x8xf32>)
+      attributes {a_map = #a, accumulate, b_map = #b, extra_maps = [affine_map<(m, n) -> (n)>, affine_map<(m, n) -> ()>]} {
+  ^bb0(%acc: f32, %p: f32, %q: f32):
+    %s = arith.addf %acc, %p : f32
+    %t = arith.mulf %s, %q : f32
+    tpp.yield %t : f32
+  } -> tensor<4x8xf32>
+  return %0 : tensor<4x8xf32>
+}
+
+// A batch that only A has, transposed, and B in panels, on memrefs.
+// CHECK-LABEL: func.func @memrefs
+// CHECK:         tpp.gemm ins(%{{.*}}, %{{.*}} : memref<3x6x4xf64>, memref<2x6x16xf64>) outs(%{{.*}} : memref<3x4x20xf64>)
+// CHECK-SAME:      panel = 16 : i64
+// CHECK-NOT:       ->
+func.func @memrefs(%a: memref<3x6x4xf64>, %b: memref<2x6x16xf64>, %c: memref<3x4x20xf64>) {
+  tpp.gemm ins(%a, %b : memref<3x6x4xf64>, memref<2x6x16xf64>) outs(%c : memref<3x4x20xf64>)
+      attributes {a_map = affine_map<(b, m, n, k) -> (b, k, m)>, b_map = affine_map<(b, m, n, k) -> (k, n)>, extra_maps = [], panel = 16 : i64} {
+  ^bb0(%acc: f64):
+    tpp.yield %acc : f64
+  }
+  return
+}

@@ -1,0 +1,31 @@
+// RUN: kgen-opt %s | kgen-opt | FileCheck %s
+// RUN: kgen-opt %s --mlir-print-op-generic | kgen-opt | FileCheck %s
+// RUN: kgen-opt %s --emit-bytecode | kgen-opt | FileCheck %s
+// RUN: kgen-opt %s --canonicalize --cse --loop-invariant-code-motion | FileCheck %s
+
+// CHECK:      ukernel.gemm @uk_gemm_f32_1x3x2_acc_1e attributes {a_col = 1 : i64, a_row = 2 : i64, accumulate, b_padded, b_prefetch = 0 : i64, b_row = 8 : i64, c_row = 3 : i64, element = f32, extra_cols = array<i64: 1>, extra_rows = array<i64: 0>, k = 2 : i64, m = 1 : i64, n = 3 : i64} {
+// CHECK-NEXT: ^bb0(%[[ACC:.*]]: f32, %[[X:.*]]: f32):
+// CHECK-NEXT:   %[[S:.*]] = arith.addf %[[ACC]], %[[X]] : f32
+// CHECK-NEXT:   ukernel.yield %[[S]] : f32
+ukernel.gemm @uk_gemm_f32_1x3x2_acc_1e attributes {a_col = 1 : i64, a_row = 2 : i64, accumulate, b_padded, b_prefetch = 0 : i64, b_row = 8 : i64,
+    c_row = 3 : i64, element = f32, extra_cols = array<i64: 1>, extra_rows = array<i64: 0>, k = 2 : i64, m = 1 : i64, n = 3 : i64} {
+^bb0(%acc: f32, %x: f32):
+  %s = arith.addf %acc, %x : f32
+  ukernel.yield %s : f32
+}
+
+// Calls write memory: equal ones stay two, and neither is removed or hoisted out of the loop.
+// CHECK-LABEL: func.func @calls
+// CHECK:         scf.for
+// CHECK:           ukernel.call @uk_gemm_f32_1x3x2_acc_1e(%{{.*}}, %{{.*}}, %{{.*}}, %{{.*}}) : memref<1x2xf32>, memref<2x8xf32>, memref<1x3xf32, strided<[3, 1], offset: ?>>, memref<3xf32>
+// CHECK:           ukernel.call @uk_gemm_f32_1x3x2_acc_1e
+// CHECK:         }
+func.func @calls(%a: memref<1x2xf32>, %b: memref<2x8xf32>, %c: memref<1x3xf32, strided<[3, 1], offset: ?>>, %x: memref<3xf32>, %n: index) {
+  %from = arith.constant 0 : index
+  %by = arith.constant 1 : index
+  scf.for %i = %from to %n step %by {
+    ukernel.call @uk_gemm_f32_1x3x2_acc_1e(%a, %b, %c, %x) : memref<1x2xf32>, memref<2x8xf32>, memref<1x3xf32, strided<[3, 1], offset: ?>>, memref<3xf32>
+    ukernel.call @uk_gemm_f32_1x3x2_acc_1e(%a, %b, %c, %x) : memref<1x2xf32>, memref<2x8xf32>, memref<1x3xf32, strided<[3, 1], offset: ?>>, memref<3xf32>
+  }
+  return
+}

@@ -1,0 +1,270 @@
+#!/usr/bin/env python3
+"""Random graphs against numpy.
+
+Makes libraries of random graphs (shapes with primes, ones, scalars; weights or inputs; several results; results that
+are used twice), generates them with kgen, and compares every variant that this CPU runs with numpy in double precision.
+
+    random_graphs.py KGEN FIRST_SEED COUNT [argument of kgen generate...]
+
+Prints one line a seed; exits 1 if a library was not generated or a result is wrong. The folder of a failing seed is kept.
+"""
+import ctypes
+import glob
+import math
+import os
+import shutil
+import subprocess
+import sys
+import tempfile
+
+import numpy as np
+
+SIZES = [1, 2, 3, 5, 7, 8, 9, 13, 16, 17, 31, 32, 33, 40, 64, 65]
+VARIANTS = ["x86-64-v2", "x86-64-v3", "x86-64-v4"]
+NUMPY = {"f32": np.float32, "f64": np.float64, "i64": np.int64}
+GRAPHS = 10  # a library
+
+erf = np.vectorize(math.erf, otypes=[float])
+UNARY = {
+    "Relu": lambda x: np.maximum(x, 0),
+    "Sigmoid": lambda x: 1 / (1 + np.exp(-x)),
+    "Tanh": np.tanh,
+    "Gelu": lambda x: 0.5 * x * (1 + (erf(x / math.sqrt(2)) if x.size else x)),
+    "Erf": lambda x: erf(x) if x.size else x,
+    "Exp": np.exp,
+    "Log": np.log,
+    "Sqrt": np.sqrt,
+    "Neg": np.negative,
+    "Abs": np.abs,
+    "Identity": np.copy,
+}
+BINARY = {"Add": np.add, "Sub": np.subtract, "Mul": np.multiply, "Div": np.divide, "Max": np.maximum, "Min": np.minimum}
+OPERATORS = ["MatMul"] * 4 + ["Gemm"] * 2 + ["Clip", "LeakyRelu", "Softmax", "Softmax", "Reshape", "Transpose"]
+OPERATORS += list(UNARY) + list(BINARY)
+
+
+class Unsuitable(Exception):
+    """The operator does not fit the values at hand."""
+
+
+class RandomGraph:
+    """A graph with its values in double precision. `tensors` are inputs and weights: name -> (type, shape, is_weight)."""
+
+    def __init__(self, rng, name):
+        self.rng, self.name = rng, name
+        self.type = "f32" if rng.random() < 0.75 else "f64"
+        self.values, self.tensors, self.nodes, self.used = {}, {}, [], set()
+        self.tensor(tuple(self.size() for _ in range(rng.integers(0, 4))))
+        for _ in range(rng.integers(2, 14)):
+            self.add_node()
+
+    def chance(self, probability):
+        return self.rng.random() < probability
+
+    def choose(self, options):
+        return options[self.rng.integers(len(options))]
+
+    def size(self):
+        return int(self.choose(SIZES))
+
+    def tensor(self, shape, data=None, type=None, weight=None):
+        """A new input or weight."""
+        type = type or self.type
+        name = f"t{len(self.tensors)}"
+        data = self.rng.uniform(-1, 1, size=shape) if data is None else data
+        self.values[name] = np.asarray(data, dtype=NUMPY[type]).astype(np.float64)
+        is_weight = (self.chance(0.5) and self.values[name].size > 0) if weight is None else weight
+        self.tensors[name] = (type, tuple(np.shape(data)), is_weight)
+        return name
+
+    def pick(self, fits=lambda x: True):
+        """An existing value, one that nobody uses yet if possible."""
+        names = [n for n, v in self.values.items() if fits(v) and self.tensors.get(n, (self.type,))[0] == self.type]
+        if not names:
+            raise Unsuitable
+        fresh = [n for n in names if n not in self.used]
+        return self.choose(fresh if fresh and self.chance(0.7) else names)
+
+    def add_node(self):
+        before = dict(self.values), dict(self.tensors)
+        op = str(self.choose(OPERATORS))
+        try:
+            inputs, result, attributes = getattr(self, "make_" + op.lower(), None) and getattr(self, "make_" + op.lower())() \
+                or self.make_simple(op)
+            result = np.asarray(result, dtype=np.float64)
+            if result.size > 200000 or not np.isfinite(result).all() or (result.size and np.abs(result).max() > 1e4):
+                raise Unsuitable
+        except Unsuitable:
+            self.values, self.tensors = before
+            return
+        name = f"n{len(self.nodes)}"
+        self.used.update(inputs)
+        self.values[name] = result
+        text = "".join(f", {k}: {v}" for k, v in attributes.items())[2:]
+        self.nodes.append(f"{{name: {name}, op: {op}, inputs: [{', '.join(inputs)}], attributes: {{{text}}}}}")
+
+    def make_simple(self, op):
+        x = self.pick()
+        if op in UNARY:
+            if op == "Log" and (self.values[x] <= 1e-2).any() or op == "Sqrt" and (self.values[x] < 1e-2).any():
+                raise Unsuitable
+            if op == "Exp" and (self.values[x] > 10).any():
+                raise Unsuitable
+            return [x], UNARY[op](self.values[x]), {}
+        shape = [1 if self.chance(0.25) else s for s in self.values[x].shape]
+        while shape and self.chance(0.3):
+            shape = shape[1:]
+        same = [n for n, v in self.values.items() if v.shape == self.values[x].shape and n not in self.tensors]
+        y = self.choose(same) if same and self.chance(0.5) else self.tensor(tuple(shape))
+        inputs = [x, y] if self.chance(0.6) else [y, x]
+        a, b = (self.values[n] for n in inputs)
+        if op == "Div" and (np.abs(b) < 1e-2).any():
+            raise Unsuitable
+        return inputs, BINARY[op](a, b), {}
+
+    def make_matmul(self):
+        x = self.pick(lambda v: v.ndim >= 1)
+        a = self.values[x]
+        batch = a.shape[:-2] if a.ndim > 2 and self.chance(0.3) else ()
+        if batch and self.chance(0.5):
+            batch = tuple(1 if self.chance(0.5) else s for s in batch)
+        y = self.tensor((a.shape[-1],) if self.chance(0.07) else (*batch, a.shape[-1], self.size()))
+        return [x, y], np.matmul(a, self.values[y]), {}
+
+    def make_gemm(self):
+        x = self.pick(lambda v: v.ndim == 2)
+        flags = {"transA": int(self.chance(0.4)), "transB": int(self.chance(0.5))}
+        a = self.values[x].T if flags["transA"] else self.values[x]
+        n = self.size()
+        y = self.tensor((n, a.shape[1]) if flags["transB"] else (a.shape[1], n))
+        alpha, beta = self.choose([(1.0, 1.0), (0.5, 1.0), (1.0, 2.0), (0.0, 1.0), (1.0, 0.0)])
+        result, inputs = alpha * (a @ (self.values[y].T if flags["transB"] else self.values[y])), [x, y]
+        if self.chance(0.7):
+            c = self.tensor(self.choose([(), (1,), (n,), (a.shape[0], 1), (a.shape[0], n), (1, n)]))
+            result, inputs = result + beta * self.values[c], inputs + [c]
+        return inputs, result, {"alpha": alpha, "beta": beta, **flags}
+
+    def make_clip(self):
+        x = self.pick()
+        bounds = [self.tensor((), np.float64(v), weight=True) for v in (-0.5, 0.75)]
+        return [x, *bounds], np.clip(self.values[x], -0.5, 0.75), {}
+
+    def make_leakyrelu(self):
+        x = self.pick()
+        return [x], np.where(self.values[x] < 0, 0.1 * self.values[x], self.values[x]), {"alpha": 0.1}
+
+    def make_softmax(self):
+        x = self.pick(lambda v: v.ndim >= 1)
+        v = self.values[x]
+        axis = int(self.rng.integers(-v.ndim, v.ndim))
+        e = np.exp(v - v.max(axis, keepdims=True))
+        return [x], e / e.sum(axis, keepdims=True), {"axis": axis}
+
+    def make_reshape(self):
+        x = self.pick()
+        total = self.values[x].size
+        first = int(self.choose([d for d in range(1, total + 1) if total % d == 0]))
+        shape = self.choose([(-1,), (first, -1), (1, first, total // first)])
+        return [x, self.tensor((len(shape),), np.array(shape), "i64", weight=True)], self.values[x].reshape(shape), {}
+
+    def make_transpose(self):
+        x = self.pick(lambda v: v.ndim >= 1)
+        order = [int(d) for d in self.rng.permutation(self.values[x].ndim)]
+        return [x], self.values[x].transpose(order), {"perm": order}
+
+    def results(self):
+        names = [n for n in self.values if n not in self.tensors]
+        return [n for n in names if n not in self.used or self.chance(0.15)]
+
+    def inputs(self):
+        return [n for n, (_, _, weight) in self.tensors.items() if not weight and n in self.used]
+
+    def spec(self, results):
+        """The graph's part of the YAML; weights go into files. Nodes are in random order."""
+        def typed(n):
+            return f'"{self.tensors[n][0]}[{", ".join(map(str, self.tensors[n][1]))}]"'
+        lines = [f"  - name: {self.name}", f"    inputs: {{{', '.join(f'{n}: {typed(n)}' for n in self.inputs())}}}"]
+        weights = [n for n, (_, _, weight) in self.tensors.items() if weight and n in self.used]
+        for i, n in enumerate(weights):
+            file = f"{self.name}-{n}.npy"
+            np.save(file, self.values[n].astype(NUMPY[self.tensors[n][0]]))
+            lines += (["    weights:"] if i == 0 else []) + [f"      {n}: {{type: {typed(n)}, file: {file}}}"]
+        order = self.rng.permutation(len(self.nodes))
+        lines += ["    nodes:"] + [f"      - {self.nodes[i]}" for i in order] + [f"    outputs: [{', '.join(results)}]"]
+        return "\n".join(lines) + "\n"
+
+
+class Options(ctypes.Structure):
+    _fields_ = [("size", ctypes.c_size_t), ("variant", ctypes.c_char_p)]
+
+
+def compare(library, graph, results, variant):
+    """The largest error of a graph's results, relative to the largest result (at least 1); None if the CPU lacks it."""
+    context, options = (ctypes.c_uint64 * 8)(), Options(ctypes.sizeof(Options), variant.encode())
+    if library.fz_init(context, ctypes.byref(options)) != 0:
+        return None
+    size = getattr(library, f"fz_{graph.name}_workspace_size")
+    size.restype = ctypes.c_size_t
+    bytes_ = size(context)
+    workspace = ctypes.create_string_buffer(bytes_ + 1)
+    arrays = [np.ascontiguousarray(graph.values[n].astype(NUMPY[graph.tensors[n][0]])) for n in graph.inputs()]
+    outputs = [np.full(graph.values[n].shape, np.nan, dtype=NUMPY[graph.type]) for n in results]
+    pointers = [ctypes.c_void_p(a.ctypes.data) for a in arrays + outputs]
+    status = getattr(library, f"fz_{graph.name}")(context, *pointers, workspace, ctypes.c_size_t(bytes_))
+    if status != 0:
+        return math.inf
+    worst = 0.0
+    for name, output in zip(results, outputs):
+        wanted = graph.values[name]
+        if wanted.size:
+            error = np.abs(output - wanted).max() / max(1.0, np.abs(wanted).max())
+            worst = max(worst, error) if error == error else math.inf
+    return worst
+
+
+def run(kgen, seed, arguments):
+    """Whether all graphs of a seed are right; works in the current folder."""
+    rng = np.random.default_rng(seed)
+    graphs = [g for g in (RandomGraph(rng, f"g{i}") for i in range(GRAPHS)) if g.nodes]
+    chosen = {g.name: g.results() for g in graphs}
+    with open("fz.yaml", "w") as file:
+        file.write(f"library: fz\ntargets: [{', '.join(VARIANTS)}]\ngraphs:\n")
+        file.write("".join(g.spec(chosen[g.name]) for g in graphs))
+    done = subprocess.run([kgen, "generate", "fz.yaml", "-o", "out", "--quiet", *arguments], capture_output=True, text=True)
+    if done.returncode != 0:
+        print(f"seed {seed}: kgen exited {done.returncode}:\n{done.stderr}")
+        return False
+    # Each seed has a file of its own: a library that is loaded already would be used again.
+    name = os.path.abspath(f"fz{seed}.so")
+    subprocess.run(["cc", "-shared", "-fPIC", "-O1", "-Iout", "out/fz.c", *glob.glob("out/objects/*.o"), "-o", name], check=True)
+    library, right, worst = ctypes.CDLL(name), True, 0.0
+    for variant in VARIANTS:
+        for graph in graphs:
+            error = compare(library, graph, chosen[graph.name], variant)
+            if error is None:
+                continue
+            if error > (2e-4 if graph.type == "f32" else 1e-10):
+                print(f"seed {seed}: {graph.name} on {variant}: error {error:.3g}")
+                right = False
+            elif graph.type == "f32":
+                worst = max(worst, error)
+    print(f"seed {seed}: {len(graphs)} graphs, largest f32 error {worst:.2g}", flush=True)
+    return right
+
+
+def main():
+    kgen, first, count, arguments = os.path.abspath(sys.argv[1]), int(sys.argv[2]), int(sys.argv[3]), sys.argv[4:]
+    wrong = []
+    for seed in range(first, first + count):
+        folder = tempfile.mkdtemp(prefix=f"kgen-graphs-{seed}-")
+        os.chdir(folder)
+        if run(kgen, seed, arguments):
+            shutil.rmtree(folder)
+        else:
+            wrong.append(folder)
+    print(f"{count - len(wrong)} of {count} seeds right" + "".join(f"\n  kept: {f}" for f in wrong))
+    sys.exit(1 if wrong else 0)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,81 @@
+"""Compares the #include lines of the generator with the edges that its README draws: includes.py GENERATOR-FOLDER
+
+Reports includes without an edge, edges without an include, folders that are not drawn, and cycles.
+"""
+import re
+import sys
+from pathlib import Path
+
+SOURCES = {".h", ".cpp", ".in", ".inc", ".td"}
+INCLUDE = re.compile(r'^\s*#?include\s+(["<])([^">]+)[">]', re.MULTILINE)
+
+
+def block(text, name):
+    """The lines of the README's fenced block of that name."""
+    found = re.search(r"```" + name + r"\n(.*?)```", text, re.DOTALL)
+    if not found:
+        raise SystemExit(f"README.md has no block '{name}'")
+    return found[1].splitlines()
+
+
+def drawn(text):
+    edges = {}
+    for line in block(text, "includes"):
+        folder, _, targets = line.partition("->")
+        edges[folder.strip()] = set(targets.split())
+    libraries = {}
+    for line in block(text, "libraries"):
+        library, _, folders = line.partition(" in ")
+        libraries[library.strip()] = set(folders.split())
+    return edges, libraries
+
+
+def includes(root):
+    """(folder, file, what is included) for each line."""
+    for path in sorted(root.rglob("*")):
+        relative = path.relative_to(root)
+        if path.is_file() and path.suffix in SOURCES and len(relative.parts) > 1:
+            for _, included in INCLUDE.findall(path.read_text()):
+                yield relative.parts[0], relative, included
+
+
+def cycle(edges):
+    """A folder that reaches itself, or None."""
+    def reaches(start):
+        seen, todo = set(), list(edges[start])
+        while todo:
+            at = todo.pop()
+            if at not in seen:
+                seen.add(at)
+                todo.extend(edges.get(at, ()))
+        return seen
+    return next((folder for folder in edges if folder in reaches(folder)), None)
+
+
+def check(root):
+    edges, libraries = drawn((root / "README.md").read_text())
+    folders = {path.name for path in root.iterdir() if path.is_dir()}
+    problems = [f"{folder}: in the README or in the tree, but not in both" for folder in sorted(folders ^ set(edges))]
+    unused = {(folder, target) for folder, targets in edges.items() for target in targets}
+    unused |= {(folder, library) for library, users in libraries.items() for folder in users}
+    for folder, path, included in includes(root):
+        target = included.split("/")[0]
+        if target in libraries and target not in folders:
+            allowed = folder in libraries[target]
+        elif target in folders | {"runtime"} and "/" in included:
+            allowed = target == folder or target in edges.get(folder, ())
+        else:
+            continue
+        unused.discard((folder, target))
+        if not allowed:
+            problems.append(f"{path}: may not include {included}")
+    problems += [f"{folder} -> {target}: drawn, but nothing includes it" for folder, target in sorted(unused)]
+    if folder := cycle(edges):
+        problems.append(f"{folder}: includes itself in the end")
+    return problems
+
+
+if __name__ == "__main__":
+    found = check(Path(sys.argv[1]))
+    print("\n".join(found))
+    sys.exit(bool(found))

@@ -1,0 +1,27 @@
+"""includes.py on made-up trees: each kind of violation is found, and a clean tree passes."""
+import tempfile
+from pathlib import Path
+
+from includes import check
+
+
+def problems(edges, libraries="yaml-cpp in spec", **files):
+    with tempfile.TemporaryDirectory() as folder:
+        root = Path(folder)
+        (root / "README.md").write_text(f"```includes\n{edges}\n```\n```libraries\n{libraries}\n```\n")
+        for name in ("spec", "graph"):
+            (root / name).mkdir()
+        sources = {"spec": "#include <yaml-cpp/yaml.h>\n", "graph": '#include "spec/Spec.h"\n', **files}
+        for name, text in sources.items():
+            (root / name / "A.cpp").write_text(text)
+        return check(root)
+
+
+CLEAN = "spec ->\ngraph -> spec"
+assert problems(CLEAN) == []
+assert problems(CLEAN, spec='#include "graph/Graph.h"\n#include <yaml-cpp/yaml.h>\n') == ["spec/A.cpp: may not include graph/Graph.h"]
+assert problems(CLEAN, graph='#include "spec/Spec.h"\n  #include <yaml-cpp/node.h>\n') == ["graph/A.cpp: may not include yaml-cpp/node.h"]
+assert problems(CLEAN, graph="") == ["graph -> spec: drawn, but nothing includes it"]
+assert problems(CLEAN + "\nops ->") == ["ops: in the README or in the tree, but not in both"]
+assert problems("spec ->\ngraph -> spec\nother -> spec") != []
+assert problems("spec -> graph\ngraph -> spec", spec='#include "graph/G.h"\n#include <yaml-cpp/yaml.h>\n') == ["spec: includes itself in the end"]

@@ -1,0 +1,285 @@
+"""The table of small graphs, which are committed: each function yields cases of several nodes."""
+import numpy as np
+
+import cases
+from cases import FLOATS
+from graph import Builder
+
+
+def both(function):
+    """The cases of a function for either element type."""
+
+    def make():
+        for dtype in FLOATS:
+            yield from function(dtype)
+
+    return make
+
+
+# Layers
+
+def layer(g, x, name, depth, width, bias=True, relu=True, constant=True, low=-1.0, high=1.0):
+    make = g.uniform_weight if constant else g.uniform
+    y = g.matmul(x, make(f"w {name}", (depth, width), low, high))
+    if bias:
+        y = g.add(y, make(f"b {name}", (width,)))
+    return g.relu(y) if relu else y
+
+
+def three_layers(dtype):
+    """10, 10, 10, batch 10; the logits are large at the end: no overflow."""
+    for bias in (False, True):
+        for relu in (False, True):
+            for softmax in (False, True):
+                g = Builder(dtype)
+                y = g.uniform("x", (10, 10))
+                for i in range(3):
+                    y = layer(g, y, str(i), 10, 10, bias, relu)
+                if softmax:
+                    y = g.softmax(g.mul(y, g.input(np.array(100, dtype=dtype))))
+                words = [w for w, on in (("bias", bias), ("relu", relu), ("softmax", softmax)) if on]
+                yield g.case("three-layers" + "".join("-" + w for w in words), y)
+
+
+def attention(dtype):
+    """Projections for 2 sequences, 3 heads of 4; Q K^T, softmax, softmax V; the heads come together again."""
+    batch, length, heads, width = 2, 5, 3, 4
+    size = heads * width
+    g = Builder(dtype)
+    x = g.uniform("x", (batch, length, size), -1, 1)
+
+    def split(name, perm):
+        projected = g.matmul(x, g.uniform_weight(f"w{name}", (size, size), -0.5, 0.5))
+        return g.transpose(g.reshape(projected, (batch, length, heads, width)), perm)
+
+    query, key, value = split("q", [0, 2, 1, 3]), split("k", [0, 2, 3, 1]), split("v", [0, 2, 1, 3])
+    scores = g.mul(g.matmul(query, key), g.weight(np.array(0.5, dtype=dtype)))
+    mixed = g.matmul(g.softmax(scores), value)
+    joined = g.reshape(g.transpose(mixed, [0, 2, 1, 3]), (batch, length, size))
+    out = g.add(g.matmul(joined, g.uniform_weight("wo", (size, size), -0.5, 0.5)), x)
+    yield g.case("attention", out)
+    g = Builder(dtype)
+    q, k, v = (g.uniform(n, (7, 9), -1, 1) for n in "qkv")
+    yield g.case("one-head", g.matmul(g.softmax(g.matmul(q, g.transpose(k))), v))
+    g = Builder(dtype)
+    x, w = g.uniform("x", (6, 8), -1, 1), g.uniform_weight("w", (8, 2, 3), -1, 1)
+    yield g.case("projection-to-heads", g.matmul(x, g.transpose(w, [1, 0, 2])))
+
+
+# Epilogues
+
+def bias_shapes(dtype):
+    """A bias by column, row, scalar and full tile, left and right of the addition."""
+    for shape in ((5,), (1, 5), (7, 1), (), (1,), (1, 1), (7, 5)):
+        for left in (False, True):
+            g = Builder(dtype)
+            y = g.matmul(g.uniform("a", (7, 6)), g.uniform_weight("b", (6, 5)))
+            bias = g.uniform_weight("bias", shape)
+            y = g.add(bias, y) if left else g.add(y, bias)
+            yield g.case(f"bias-{cases.shape_name(shape)}-{'left' if left else 'right'}", y)
+
+
+def activations(dtype):
+    functions = {
+        "relu": lambda g, y: g.relu(y), "gelu": lambda g, y: g.gelu(y), "gelu-tanh": lambda g, y: g.gelu(y, "tanh"),
+        "sigmoid": lambda g, y: g.sigmoid(y), "tanh": lambda g, y: g.tanh(y), "leaky-relu": lambda g, y: g.leaky_relu(y, 0.1),
+        "clip": lambda g, y: g.clip(y, g.weight(np.array(-0.5, dtype=dtype)), g.weight(np.array(1.5, dtype=dtype))),
+        "exp": lambda g, y: g.exp(y), "softmax": lambda g, y: g.softmax(y), "softmax-by-column": lambda g, y: g.softmax(y, 0)}
+    for name, function in functions.items():
+        for bias in (False, True):
+            g = Builder(dtype)
+            y = g.matmul(g.uniform("a", (7, 6), -1, 1), g.uniform_weight("b", (6, 19), -1, 1))
+            if bias:
+                y = g.add(y, g.uniform_weight("bias", (19,), -1, 1))
+            yield g.case(f"{'bias-' if bias else ''}{name}", function(g, y))
+
+
+def chains(dtype):
+    """Residuals and longer chains behind a product of 9x6 and 6x17."""
+
+    def start():
+        g = Builder(dtype)
+        y = g.matmul(g.uniform("a", (9, 6), -1, 1), g.uniform_weight("b", (6, 17), -1, 1))
+        return g, y
+
+    g, y = start()
+    yield g.case("residual-add", g.add(y, g.uniform("r", (9, 17))))
+    g, y = start()
+    yield g.case("residual-mul", g.mul(g.uniform("r", (9, 17)), y))
+    g, y = start()
+    yield g.case("residual-sub-left", g.sub(g.uniform("r", (9, 17)), y))
+    g, y = start()
+    y = g.add(g.relu(g.add(y, g.uniform_weight("bias", (17,)))), g.uniform("r", (9, 17)))
+    yield g.case("bias-relu-residual", g.mul(g.tanh(y), g.uniform_weight("scale", (9, 1))))
+    g, y = start()
+    y = g.mul(g.sigmoid(y), y)
+    yield g.case("gate-itself", y)
+    g, y = start()
+    yield g.case("divided", g.div(y, g.uniform("d", (17,), 1.0, 2.0)))
+    g, y = start()
+    y = g.exp(y)
+    yield g.case("divides", g.div(g.uniform("r", (9, 17)), y))
+    g, y = start()
+    y = g.div(g.sub(y, g.uniform_weight("mean", (17,))), g.uniform_weight("deviation", (17,), 0.5, 1.5))
+    yield g.case("normalised", g.add(g.mul(y, g.uniform_weight("scale", (17,))), g.uniform_weight("shift", (17,))))
+    g = Builder(dtype)
+    x = g.uniform("x", (9, 17), -1, 1)
+    y = g.matmul(x, g.uniform_weight("square", (17, 17), -1, 1))
+    yield g.case("residual-is-the-input", g.add(g.relu(y), x))
+    g = Builder(dtype)
+    a, c = g.uniform("a", (5, 6)), g.uniform("c", (4, 5))
+    w = g.uniform_weight("w", (7, 5))
+    y = g.relu(g.gemm(a, w, g.uniform_weight("bias", (7,)), transA=1, transB=1))
+    yield g.case("gemm-transposed-relu", y, g.tanh(g.gemm(c, a, None, alpha=0.25)))
+
+
+# Uses
+
+def uses(dtype):
+    def square(name="m"):
+        g = Builder(dtype)
+        return g, g.matmul(g.uniform("a", (5, 6), -1, 1), g.uniform_weight(name, (6, 5), -1, 1))
+
+    g, y = square()
+    yield g.case("product-twice", g.add(g.relu(y), g.tanh(y)))
+    g, y = square()
+    yield g.case("product-is-output-and-input", y, g.relu(y))
+    g, y = square()
+    yield g.case("input-before-output", g.relu(y), y)
+    g, y = square()
+    yield g.case("product-of-itself", g.matmul(y, y))
+    g, y = square()
+    yield g.case("product-and-its-transpose", g.add(y, g.transpose(y)))
+    g, y = square()
+    yield g.case("same-output-twice", y, y)
+    g, y = square()
+    z = g.relu(y)
+    yield g.case("three-outputs", g.matmul(z, y), z, g.add(z, y))
+    g = Builder(dtype)
+    x = g.uniform("x", (5, 7))
+    yield g.case("square-by-element", g.mul(x, x))
+    g = Builder(dtype)
+    x = g.uniform("x", (6, 6), -1, 1)
+    y = g.matmul(x, x)
+    yield g.case("square", y)
+    g = Builder(dtype)
+    x = g.uniform("x", (6, 6), -1, 1)
+    yield g.case("square-and-input", g.add(g.matmul(x, x), x), g.relu(x))
+    g = Builder(dtype)
+    x, w = g.uniform("x", (4, 6), -1, 1), g.uniform_weight("w", (6, 6), -1, 1)
+    yield g.case("same-weight-twice", g.matmul(g.relu(g.matmul(x, w)), w))
+    g = Builder(dtype)
+    a, b, w = g.uniform("a", (4, 6)), g.uniform("b", (9, 6)), g.uniform_weight("w", (6, 7))
+    yield g.case("two-products-of-one-weight", g.matmul(a, w), g.matmul(b, w))
+    g = Builder(dtype)
+    w, v, x = g.uniform_weight("w", (4, 6)), g.uniform_weight("v", (6, 5)), g.uniform("x", (3, 4), -1, 1)
+    yield g.case("product-of-weights", g.matmul(x, g.matmul(w, v)))
+
+
+def movement(dtype):
+    """No arithmetic: the same bits."""
+    g = Builder(dtype)
+    x = g.uniform("x", (3, 5))
+    yield g.case("identity", g.identity(x))
+    g = Builder(dtype)
+    x = g.uniform("x", (3, 5))
+    yield g.case("output-is-input", x)
+    g = Builder(dtype)
+    x = g.uniform("x", (3, 5))
+    yield g.case("output-is-input-twice", x, g.identity(x), x)
+    g = Builder(dtype)
+    x, w = g.uniform("x", (2, 3, 4)), g.uniform_weight("w", (4, 3))
+    yield g.case("moves", g.reshape(g.transpose(x, [2, 0, 1]), (4, 6)), g.transpose(w), g.transpose(g.transpose(x), [2, 1, 0]))
+    g = Builder(dtype)
+    x = g.uniform("x", ())
+    yield g.case("scalar", g.reshape(x, (1, 1)), g.identity(x))
+    g = Builder(dtype)
+    x = g.uniform("x", (0, 3))
+    yield g.case("empty", g.transpose(x), x)
+
+
+def degenerate(dtype):
+    """Empty dimensions and scalars with arithmetic."""
+    g = Builder(dtype)
+    y = layer(g, g.uniform("x", (0, 6)), "0", 6, 5)
+    yield g.case("no-rows", y)
+    g = Builder(dtype)
+    y = layer(g, g.uniform("x", (4, 6)), "0", 6, 0)
+    yield g.case("no-columns", y)
+    g = Builder(dtype)
+    y = layer(g, g.uniform("x", (4, 0)), "0", 0, 5)
+    yield g.case("no-terms", y)
+    g = Builder(dtype)
+    y = layer(g, layer(g, g.uniform("x", (4, 3)), "0", 3, 0), "1", 0, 5)
+    yield g.case("nothing-between-layers", y)
+    g = Builder(dtype)
+    x, w = g.uniform("x", ()), g.uniform_weight("w", ())
+    yield g.case("scalars", g.tanh(g.add(g.mul(x, w), x)))
+    g = Builder(dtype)
+    x, w = g.uniform("x", (1, 1)), g.uniform_weight("w", (1, 1))
+    yield g.case("one-by-one", g.relu(g.matmul(x, w)))
+    g = Builder(dtype)
+    x, w = g.uniform("x", (9,)), g.uniform_weight("w", (9,))
+    yield g.case("dot-product", g.sigmoid(g.matmul(x, w)))
+
+
+# Operands in other orders
+
+def transposed(dtype):
+    """A, B, both and the result transposed by nodes; weights and arguments."""
+    for a in (False, True):
+        for b in (False, True):
+            for c in (False, True):
+                g = Builder(dtype)
+                left = g.uniform("a", (5, 7) if a else (7, 5))
+                right = g.uniform_weight("b", (18, 5) if b else (5, 18))
+                y = g.matmul(g.transpose(left) if a else left, g.transpose(right) if b else right)
+                y = g.add(y, g.uniform_weight("bias", (18,)))
+                name = "".join(letter for letter, on in (("a", a), ("b", b), ("c", c)) if on)
+                yield g.case(f"transposed-{name or 'none'}", g.transpose(y) if c else y)
+
+
+def batches(dtype):
+    """Batched products with permuted operands: strides that are not the row's size."""
+    g = Builder(dtype)
+    a, b = g.uniform("a", (4, 3, 5)), g.uniform_weight("b", (5, 3, 7))
+    yield g.case("batch-in-the-middle", g.matmul(g.transpose(a, [1, 0, 2]), g.transpose(b, [1, 0, 2])))
+    g = Builder(dtype)
+    a, b = g.uniform("a", (5, 3, 4)), g.uniform_weight("b", (7, 5, 3))
+    y = g.matmul(g.transpose(a, [1, 2, 0]), g.transpose(b, [2, 1, 0]))
+    yield g.case("batch-inside", g.transpose(y, [1, 0, 2]))
+    g = Builder(dtype)
+    a, b = g.uniform("a", (2, 3, 4, 5)), g.uniform_weight("b", (5, 6))
+    yield g.case("batch-of-two-dimensions", g.relu(g.matmul(g.transpose(a, [1, 0, 2, 3]), b)))
+    g = Builder(dtype)
+    a, b = g.uniform("a", (3, 4, 6), -1, 1), g.uniform_weight("b", (3, 6, 5), -1, 1)
+    bias = g.uniform_weight("bias", (3, 1, 5))
+    yield g.case("batch-with-bias", g.relu(g.add(g.matmul(a, b), bias)))
+    g = Builder(dtype)  # batch-reduce: the batch and the depth are one sum
+    a, b = g.uniform("a", (3, 4, 5), -1, 1), g.uniform_weight("b", (3, 5, 7), -1, 1)
+    left = g.reshape(g.transpose(a, [1, 0, 2]), (4, 15))
+    yield g.case("batch-reduce", g.matmul(left, g.reshape(b, (15, 7))))
+    g = Builder(dtype)  # blocked operands: 2x3 blocks of 4x5
+    a, b = g.uniform("a", (2, 3, 4, 5), -1, 1), g.uniform_weight("b", (3, 2, 5, 6), -1, 1)
+    left = g.reshape(g.transpose(a, [0, 2, 1, 3]), (8, 15))
+    right = g.reshape(g.transpose(b, [0, 2, 1, 3]), (15, 12))
+    y = g.matmul(left, right)
+    yield g.case("blocked", g.transpose(g.reshape(y, (2, 4, 2, 6)), [0, 2, 1, 3]))
+
+
+def reshaped(dtype):
+    g = Builder(dtype)
+    y = layer(g, g.uniform("x", (2, 3, 4)), "0", 4, 6)
+    y = layer(g, g.reshape(y, (6, 6)), "1", 6, 5, relu=False)
+    yield g.case("reshape-between-layers", g.softmax(g.reshape(y, (3, 10))))
+    g = Builder(dtype)
+    y = g.reshape(g.uniform("x", (4, 3, 2)), (4, 6))
+    yield g.case("flatten-first", layer(g, y, "0", 6, 9))
+    g = Builder(dtype)
+    y = layer(g, g.uniform("x", (4, 6)), "0", 6, 8)
+    yield g.case("transpose-between-layers", layer(g, g.transpose(y), "1", 4, 3))
+
+
+SMALL = {"layers": both(three_layers), "attention": both(attention), "bias": both(bias_shapes), "activations": both(activations),
+         "chains": both(chains), "uses": both(uses), "movement": both(movement), "degenerate": both(degenerate),
+         "transposed": both(transposed), "batches": both(batches), "reshaped": both(reshaped)}

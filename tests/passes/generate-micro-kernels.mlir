@@ -1,0 +1,67 @@
+// RUN: kgen-opt %s --kgen-generate-micro-kernels --split-input-file | FileCheck %s
+
+module attributes {kgen.target = #kgen.target<name = "t", triple = "x86_64-unknown-linux-gnu", features = "+avx2,+fma", tune = "haswell", vector_bits = 256, vector_registers = 16, l1d = 32768, l2 = 262144, blocks = {gemm_f32 = {mr = 4 : i64, nr = 16 : i64, mc = 8 : i64, kc = 8 : i64}}>} {
+  // Two rows of two vectors, the second one of three columns: masked in C, and in B too, which is not padded.
+  // CHECK-NOT:     ukernel.gemm
+  // CHECK-LABEL: func.func private @uk_gemm_f32_2x11x6_1e
+  // CHECK-SAME:    (%[[A:.*]]: !llvm.ptr {llvm.noalias, llvm.readonly}, %[[B:.*]]: !llvm.ptr {llvm.noalias, llvm.readonly}, %[[C:.*]]: !llvm.ptr, %[[X:[a-z0-9]*]]: !llvm.ptr)
+  // CHECK-SAME:    kgen.provider = "vector"
+  // CHECK-SAME:    llvm.linkage = #llvm.linkage<internal>
+  // CHECK-NOT:     llvm.load %[[C]]
+  // CHECK:         scf.for
+  // CHECK:           llvm.load {{.*}} -> vector<8xf32>
+  // CHECK:           llvm.intr.masked.load {{.*}} -> vector<4xf32>
+  // CHECK:           llvm.intr.fmuladd
+  // CHECK:         arith.addf
+  // CHECK:         llvm.store {{.*}} : vector<8xf32>
+  // CHECK:         llvm.intr.masked.store {{.*}} vector<4xf32>
+  // CHECK:         return
+  ukernel.gemm @uk_gemm_f32_2x11x6_1e attributes {a_col = 1 : i64, a_row = 6 : i64, b_prefetch = 0 : i64, b_row = 11 : i64, c_row = 11 : i64,
+      element = f32, extra_cols = array<i64: 1>, extra_rows = array<i64: 0>, k = 6 : i64, m = 2 : i64, n = 11 : i64} {
+  ^bb0(%acc: f32, %x: f32):
+    %s = arith.addf %acc, %x : f32
+    ukernel.yield %s : f32
+  }
+
+  // Accumulation starts from C; padded B is read in whole vectors.
+  // CHECK-LABEL: func.func private @uk_gemm_f64_1x3x2_acc
+  // CHECK-SAME:    %[[C:[a-z0-9]*]]: !llvm.ptr)
+  // CHECK:         llvm.intr.masked.load %[[C]]
+  // CHECK:         llvm.load {{.*}} -> vector<4xf64>
+  // CHECK-NOT:     llvm.intr.masked.load
+  // CHECK:         llvm.intr.masked.store {{.*}} vector<4xf64>
+  ukernel.gemm @uk_gemm_f64_1x3x2_acc attributes {a_col = 1 : i64, a_row = 2 : i64, accumulate, b_padded, b_prefetch = 0 : i64, b_row = 4 : i64,
+      c_row = 3 : i64, element = f64, extra_cols = array<i64>, extra_rows = array<i64>, k = 2 : i64, m = 1 : i64, n = 3 : i64} {
+  ^bb0(%acc: f64):
+    ukernel.yield %acc : f64
+  }
+
+  // No products at all: zeros are stored.
+  // CHECK-LABEL: func.func private @uk_gemm_f32_1x8x0
+  // CHECK-NOT:     scf.for
+  // CHECK-NOT:     llvm.intr.prefetch
+  // CHECK:         %[[Z:.*]] = arith.constant dense<0.0{{.*}}> : vector<8xf32>
+  // CHECK:         llvm.store %[[Z]]
+  ukernel.gemm @uk_gemm_f32_1x8x0 attributes {a_col = 1 : i64, a_row = 0 : i64, b_prefetch = 0 : i64, b_row = 8 : i64, c_row = 8 : i64,
+      element = f32, extra_cols = array<i64>, extra_rows = array<i64>, k = 0 : i64, m = 1 : i64, n = 8 : i64} {
+  ^bb0(%acc: f32):
+    ukernel.yield %acc : f32
+  }
+
+  // The hint, once for each cache line of B's rows.
+  // CHECK-LABEL: func.func private @uk_gemm_f32_1x8x2_pf
+  // CHECK:         %[[P:.*]] = llvm.getelementptr %{{.*}}[512]
+  // CHECK:         "llvm.intr.prefetch"(%[[P]])
+  ukernel.gemm @uk_gemm_f32_1x8x2_pf attributes {a_col = 1 : i64, a_row = 2 : i64, b_prefetch = 512 : i64, b_row = 8 : i64,
+      c_row = 8 : i64, element = f32, extra_cols = array<i64>, extra_rows = array<i64>, k = 2 : i64, m = 1 : i64, n = 8 : i64} {
+  ^bb0(%acc: f32):
+    ukernel.yield %acc : f32
+  }
+
+  // What is no micro-kernel stays.
+  // CHECK-LABEL: func.func @kept
+  // CHECK-NEXT:    return
+  func.func @kept() {
+    return
+  }
+}

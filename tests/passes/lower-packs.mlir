@@ -1,0 +1,66 @@
+// RUN: kgen-opt %s --kgen-lower-packs --split-input-file --mlir-print-local-scope | FileCheck %s
+
+// Whole panels are one copy; the last one is a copy of the columns that are left into padding.
+// CHECK-LABEL: func @padded
+// CHECK-SAME:    %[[B:[a-z0-9]+]]: tensor<6x40xf32>
+// CHECK-NOT:     linalg.pack
+// CHECK-NOT:     tensor.pad
+// CHECK:         %[[S:.*]] = tensor.extract_slice %[[B]][0, 0] [6, 32] [1, 1]
+// CHECK:         tensor.expand_shape %[[S]] {{.*}} : tensor<6x32xf32> into tensor<6x2x16xf32>
+// CHECK:         %[[WHOLE:.*]] = linalg.generic {{.*}}indexing_maps = [affine_map<(d0, d1, d2) -> (d1, d0, d2)>, affine_map<(d0, d1, d2) -> (d0, d1, d2)>]
+// CHECK:         tensor.insert_slice %[[WHOLE]] into %{{.*}}[0, 0, 0] [2, 6, 16] [1, 1, 1]
+// CHECK:         tensor.extract_slice %[[B]][0, 32] [6, 8] [1, 1]
+// CHECK:         linalg.fill {{.*}} outs(%{{.*}} : tensor<1x6x16xf32>)
+// CHECK:         tensor.insert_slice %{{.*}} into %{{.*}}[2, 0, 0] [1, 6, 16] [1, 1, 1]
+// CHECK-NOT:     linalg.pack
+func.func @padded(%b: tensor<6x40xf32>) -> tensor<3x6x16xf32> {
+  %zero = arith.constant 0.0 : f32
+  %e = tensor.empty() : tensor<3x6x16xf32>
+  %p = linalg.pack %b padding_value(%zero : f32) outer_dims_perm = [1, 0] inner_dims_pos = [1] inner_tiles = [16] into %e
+      : tensor<6x40xf32> -> tensor<3x6x16xf32>
+  return %p : tensor<3x6x16xf32>
+}
+
+// -----
+
+// Nothing is padded, nothing is inserted: the copy is the result. A transposed operand of a batch.
+// CHECK-LABEL: func @exact
+// CHECK-NOT:     linalg.fill
+// CHECK-NOT:     tensor.insert_slice
+// CHECK:         tensor.expand_shape {{.*}} : tensor<3x32x6xf32> into tensor<3x2x16x6xf32>
+// CHECK:         %[[R:.*]] = linalg.generic {{.*}}indexing_maps = [affine_map<(d0, d1, d2, d3) -> (d0, d1, d3, d2)>
+// CHECK:         return %[[R]]
+func.func @exact(%b: tensor<3x32x6xf32>) -> tensor<3x2x6x16xf32> {
+  %e = tensor.empty() : tensor<3x2x6x16xf32>
+  %p = linalg.pack %b outer_dims_perm = [0, 1, 2] inner_dims_pos = [1] inner_tiles = [16] into %e
+      : tensor<3x32x6xf32> -> tensor<3x2x6x16xf32>
+  return %p : tensor<3x2x6x16xf32>
+}
+
+// -----
+
+// Less than a panel: only the padded one.
+// CHECK-LABEL: func @narrow
+// CHECK:         linalg.generic
+// CHECK-NOT:     linalg.generic
+// CHECK:         linalg.fill
+// CHECK-NOT:     linalg.generic
+func.func @narrow(%b: tensor<6x3xf32>) -> tensor<1x6x16xf32> {
+  %zero = arith.constant 0.0 : f32
+  %e = tensor.empty() : tensor<1x6x16xf32>
+  %p = linalg.pack %b padding_value(%zero : f32) outer_dims_perm = [1, 0] inner_dims_pos = [1] inner_tiles = [16] into %e
+      : tensor<6x3xf32> -> tensor<1x6x16xf32>
+  return %p : tensor<1x6x16xf32>
+}
+
+// -----
+
+// What is no pack stays.
+// CHECK-LABEL: func @kept
+// CHECK:         linalg.transpose
+// CHECK:         linalg.matmul
+func.func @kept(%a: tensor<4x4xf32>, %e: tensor<4x4xf32>) -> tensor<4x4xf32> {
+  %t = linalg.transpose ins(%a : tensor<4x4xf32>) outs(%e : tensor<4x4xf32>) permutation = [1, 0]
+  %r = linalg.matmul ins(%t, %a : tensor<4x4xf32>, tensor<4x4xf32>) outs(%e : tensor<4x4xf32>) -> tensor<4x4xf32>
+  return %r : tensor<4x4xf32>
+}

@@ -1,0 +1,98 @@
+// RUN: kgen-opt %s --kgen-pack-operands --split-input-file --mlir-print-local-scope | FileCheck %s
+
+#a = affine_map<(m, n, k) -> (m, k)>
+#b = affine_map<(m, n, k) -> (k, n)>
+#bt = affine_map<(m, n, k) -> (n, k)>
+
+module attributes {kgen.target = #kgen.target<name = "t", triple = "x86_64-unknown-linux-gnu", features = "+avx2,+fma", tune = "haswell", vector_bits = 256, vector_registers = 16, l1d = 32768, l2 = 262144, blocks = {gemm_f32 = {mr = 6 : i64, nr = 16 : i64, mc = 12 : i64, kc = 8 : i64}}>} {
+  // A constant is always packed: 40 columns are two panels of 32, k rows each.
+  // CHECK-LABEL: func @constant
+  // CHECK-DAG:     %[[B:.*]] = arith.constant dense<1.0
+  // CHECK:         %[[P:.*]] = linalg.pack %[[B]] padding_value({{.*}}) outer_dims_perm = [1, 0] inner_dims_pos = [1] inner_tiles = [32] into {{.*}} : tensor<6x40xf32> -> tensor<2x6x32xf32>
+  // CHECK:         tpp.gemm ins(%{{.*}}, %[[P]] : tensor<4x6xf32>, tensor<2x6x32xf32>)
+  // CHECK-SAME:      b_map = affine_map<(d0, d1, d2) -> (d2, d1)>
+  // CHECK-SAME:      panel = 32
+  func.func @constant(%a: tensor<4x6xf32>, %e: tensor<4x40xf32>) -> tensor<4x40xf32> {
+    %b = arith.constant dense<1.0> : tensor<6x40xf32>
+    %g = tpp.gemm ins(%a, %b : tensor<4x6xf32>, tensor<6x40xf32>) outs(%e : tensor<4x40xf32>)
+        attributes {a_map = #a, b_map = #b, extra_maps = []} {
+    ^bb0(%acc: f32):
+      tpp.yield %acc : f32
+    } -> tensor<4x40xf32>
+    return %g : tensor<4x40xf32>
+  }
+
+  // A transposed one ends up in the same layout.
+  // CHECK-LABEL: func @transposed_constant
+  // CHECK:         linalg.pack {{.*}} outer_dims_perm = [0, 1] inner_dims_pos = [0] inner_tiles = [32] into {{.*}} : tensor<40x6xf32> -> tensor<2x6x32xf32>
+  // CHECK:         b_map = affine_map<(d0, d1, d2) -> (d2, d1)>
+  func.func @transposed_constant(%a: tensor<4x6xf32>, %e: tensor<4x40xf32>) -> tensor<4x40xf32> {
+    %b = arith.constant dense<1.0> : tensor<40x6xf32>
+    %g = tpp.gemm ins(%a, %b : tensor<4x6xf32>, tensor<40x6xf32>) outs(%e : tensor<4x40xf32>)
+        attributes {a_map = #a, b_map = #bt, extra_maps = []} {
+    ^bb0(%acc: f32):
+      tpp.yield %acc : f32
+    } -> tensor<4x40xf32>
+    return %g : tensor<4x40xf32>
+  }
+
+  // Few rows read a contiguous run-time operand where it is.
+  // CHECK-LABEL: func @few_rows
+  // CHECK-NOT:     linalg.pack
+  // CHECK:         tpp.gemm
+  // CHECK-NOT:     panel
+  // CHECK:         return
+  func.func @few_rows(%a: tensor<4x6xf32>, %b: tensor<6x40xf32>, %e: tensor<4x40xf32>) -> tensor<4x40xf32> {
+    %g = tpp.gemm ins(%a, %b : tensor<4x6xf32>, tensor<6x40xf32>) outs(%e : tensor<4x40xf32>)
+        attributes {a_map = #a, b_map = #b, extra_maps = []} {
+    ^bb0(%acc: f32):
+      tpp.yield %acc : f32
+    } -> tensor<4x40xf32>
+    return %g : tensor<4x40xf32>
+  }
+
+  // Many rows read it often enough for a copy to pay.
+  // CHECK-LABEL: func @many_rows
+  // CHECK:         linalg.pack
+  // CHECK:         panel = 32
+  func.func @many_rows(%a: tensor<65x6xf32>, %b: tensor<6x40xf32>, %e: tensor<65x40xf32>) -> tensor<65x40xf32> {
+    %g = tpp.gemm ins(%a, %b : tensor<65x6xf32>, tensor<6x40xf32>) outs(%e : tensor<65x40xf32>)
+        attributes {a_map = #a, b_map = #b, extra_maps = []} {
+    ^bb0(%acc: f32):
+      tpp.yield %acc : f32
+    } -> tensor<65x40xf32>
+    return %g : tensor<65x40xf32>
+  }
+
+  // Strided columns are packed for few rows too.
+  // CHECK-LABEL: func @strided_columns
+  // CHECK:         linalg.pack
+  // CHECK:         panel = 32
+  func.func @strided_columns(%a: tensor<4x6xf32>, %b: tensor<40x6xf32>, %e: tensor<4x40xf32>) -> tensor<4x40xf32> {
+    %g = tpp.gemm ins(%a, %b : tensor<4x6xf32>, tensor<40x6xf32>) outs(%e : tensor<4x40xf32>)
+        attributes {a_map = #a, b_map = #bt, extra_maps = []} {
+    ^bb0(%acc: f32):
+      tpp.yield %acc : f32
+    } -> tensor<4x40xf32>
+    return %g : tensor<4x40xf32>
+  }
+
+  // What is packed already, and what is empty, stays.
+  // CHECK-LABEL: func @kept
+  // CHECK-NOT:     linalg.pack
+  // CHECK:         return
+  func.func @kept(%a: tensor<4x6xf32>, %b: tensor<2x6x32xf32>, %e: tensor<4x40xf32>, %none: tensor<4x0xf32>) -> (tensor<4x40xf32>, tensor<4x40xf32>) {
+    %g = tpp.gemm ins(%a, %b : tensor<4x6xf32>, tensor<2x6x32xf32>) outs(%e : tensor<4x40xf32>)
+        attributes {a_map = #a, b_map = #b, extra_maps = [], panel = 32 : i64} {
+    ^bb0(%acc: f32):
+      tpp.yield %acc : f32
+    } -> tensor<4x40xf32>
+    %nothing = arith.constant dense<> : tensor<0x40xf32>
+    %h = tpp.gemm ins(%none, %nothing : tensor<4x0xf32>, tensor<0x40xf32>) outs(%e : tensor<4x40xf32>)
+        attributes {a_map = #a, b_map = #b, extra_maps = []} {
+    ^bb0(%acc: f32):
+      tpp.yield %acc : f32
+    } -> tensor<4x40xf32>
+    return %g, %h : tensor<4x40xf32>, tensor<4x40xf32>
+  }
+}

@@ -1,0 +1,265 @@
+// RUN: kgen-opt %s --kgen-tile-gemms --canonicalize --cse --split-input-file | FileCheck %s
+
+// Blocks of k: the first starts from zero, the middle ones accumulate, and only the last one runs the epilogue.
+module attributes {kgen.target = #kgen.target<name = "t", triple = "x86_64-unknown-linux-gnu", features = "+avx2,+fma", tune = "haswell",
+    vector_bits = 256, vector_registers = 16, l1d = 32768, l2 = 262144,
+    blocks = {gemm_f32 = {mr = 4 : i64, nr = 16 : i64, mc = 8 : i64, kc = 8 : i64}}>} {
+  // CHECK-LABEL: func.func @depth
+  // CHECK:         ukernel.call @uk_gemm_f32_4x16x8(%{{.*}}, %{{.*}}, %{{[^,]*}}) :
+  // CHECK:         scf.for
+  // CHECK:           ukernel.call @uk_gemm_f32_4x16x8_acc(%{{.*}}, %{{.*}}, %{{[^,]*}}) :
+  // CHECK:         }
+  // CHECK:         ukernel.call @uk_gemm_f32_4x16x8_acc_1e(%{{.*}}, %{{.*}}, %{{.*}}, %{{[^,]*}}) :
+  // CHECK-NOT:     ukernel.call
+  // CHECK-NOT:     tpp.gemm
+  func.func @depth(%a: memref<4x32xf32>, %b: memref<32x16xf32>, %c: memref<4x16xf32>, %x: memref<16xf32>) {
+    tpp.gemm ins(%a, %b : memref<4x32xf32>, memref<32x16xf32>) extras(%x : memref<16xf32>) outs(%c : memref<4x16xf32>)
+        attributes {a_map = affine_map<(m, n, k) -> (m, k)>, b_map = affine_map<(m, n, k) -> (k, n)>, extra_maps = [affine_map<(m, n) -> (n)>]} {
+    ^bb0(%acc: f32, %y: f32):
+      %s = arith.addf %acc, %y : f32
+      tpp.yield %s : f32
+    }
+    return
+  }
+}
+
+// -----
+
+// A gemm that accumulates does so from the first block on. Half a block more is not worth one of its own.
+module attributes {kgen.target = #kgen.target<name = "t", triple = "x86_64-unknown-linux-gnu", features = "+avx2,+fma", tune = "haswell",
+    vector_bits = 256, vector_registers = 16, l1d = 32768, l2 = 262144,
+    blocks = {gemm_f32 = {mr = 4 : i64, nr = 16 : i64, mc = 8 : i64, kc = 8 : i64}}>} {
+  // CHECK-LABEL: func.func @accumulating
+  // CHECK:         ukernel.call @uk_gemm_f32_4x16x11_acc(
+  // CHECK-NOT:     ukernel.call
+  func.func @accumulating(%a: memref<4x11xf32>, %b: memref<11x16xf32>, %c: memref<4x16xf32>) {
+    tpp.gemm ins(%a, %b : memref<4x11xf32>, memref<11x16xf32>) outs(%c : memref<4x16xf32>)
+        attributes {a_map = affine_map<(m, n, k) -> (m, k)>, b_map = affine_map<(m, n, k) -> (k, n)>, extra_maps = [], accumulate} {
+    ^bb0(%acc: f32):
+      tpp.yield %acc : f32
+    }
+    return
+  }
+}
+
+// -----
+
+// Seven rows are dealt out as four and three, six as three and three: never as four and two.
+module attributes {kgen.target = #kgen.target<name = "t", triple = "x86_64-unknown-linux-gnu", features = "+avx2,+fma", tune = "haswell",
+    vector_bits = 256, vector_registers = 16, l1d = 32768, l2 = 262144,
+    blocks = {gemm_f32 = {mr = 4 : i64, nr = 16 : i64, mc = 8 : i64, kc = 8 : i64}}>} {
+  // CHECK-LABEL: func.func @seven_rows
+  // CHECK-DAG:     ukernel.call @uk_gemm_f32_4x16x8(
+  // CHECK-DAG:     ukernel.call @uk_gemm_f32_3x16x8(
+  func.func @seven_rows(%a: memref<7x8xf32>, %b: memref<8x16xf32>, %c: memref<7x16xf32>) {
+    tpp.gemm ins(%a, %b : memref<7x8xf32>, memref<8x16xf32>) outs(%c : memref<7x16xf32>)
+        attributes {a_map = affine_map<(m, n, k) -> (m, k)>, b_map = affine_map<(m, n, k) -> (k, n)>, extra_maps = []} {
+    ^bb0(%acc: f32):
+      tpp.yield %acc : f32
+    }
+    return
+  }
+
+  // CHECK-LABEL: func.func @six_rows
+  // CHECK:         scf.for
+  // CHECK:           ukernel.call @uk_gemm_f32_3x16x8(
+  // CHECK-NOT:     ukernel.call
+  func.func @six_rows(%a: memref<6x8xf32>, %b: memref<8x16xf32>, %c: memref<6x16xf32>) {
+    tpp.gemm ins(%a, %b : memref<6x8xf32>, memref<8x16xf32>) outs(%c : memref<6x16xf32>)
+        attributes {a_map = affine_map<(m, n, k) -> (m, k)>, b_map = affine_map<(m, n, k) -> (k, n)>, extra_maps = []} {
+    ^bb0(%acc: f32):
+      tpp.yield %acc : f32
+    }
+    return
+  }
+}
+
+// -----
+
+// The columns that are left over get a tile of their own width, which may be taller: both have eight accumulators.
+module attributes {kgen.target = #kgen.target<name = "t", triple = "x86_64-unknown-linux-gnu", features = "+avx2,+fma", tune = "haswell",
+    vector_bits = 256, vector_registers = 16, l1d = 32768, l2 = 262144,
+    blocks = {gemm_f32 = {mr = 4 : i64, nr = 16 : i64, mc = 8 : i64, kc = 8 : i64}}>} {
+  // CHECK-LABEL: func.func @columns
+  // CHECK:         ukernel.call @uk_gemm_f32_4x16x8(
+  // CHECK:         ukernel.call @uk_gemm_f32_8x5x8(
+  func.func @columns(%a: memref<8x8xf32>, %b: memref<8x21xf32>, %c: memref<8x21xf32>) {
+    tpp.gemm ins(%a, %b : memref<8x8xf32>, memref<8x21xf32>) outs(%c : memref<8x21xf32>)
+        attributes {a_map = affine_map<(m, n, k) -> (m, k)>, b_map = affine_map<(m, n, k) -> (k, n)>, extra_maps = []} {
+    ^bb0(%acc: f32):
+      tpp.yield %acc : f32
+    }
+    return
+  }
+}
+
+// -----
+
+// A batch that continues the rows of A, C and the extras, and that B does not have, is merged into the rows.
+module attributes {kgen.target = #kgen.target<name = "t", triple = "x86_64-unknown-linux-gnu", features = "+avx2,+fma", tune = "haswell",
+    vector_bits = 256, vector_registers = 16, l1d = 32768, l2 = 262144,
+    blocks = {gemm_f32 = {mr = 4 : i64, nr = 16 : i64, mc = 8 : i64, kc = 8 : i64}}>} {
+  // CHECK-LABEL: func.func @merged
+  // CHECK:         ukernel.call @uk_gemm_f32_4x16x8_1e(
+  // CHECK-NOT:     ukernel.call
+  func.func @merged(%a: memref<8x1x8xf32>, %b: memref<8x16xf32>, %c: memref<8x1x16xf32>, %x: memref<16xf32>) {
+    tpp.gemm ins(%a, %b : memref<8x1x8xf32>, memref<8x16xf32>) extras(%x : memref<16xf32>) outs(%c : memref<8x1x16xf32>)
+        attributes {a_map = affine_map<(b, m, n, k) -> (b, m, k)>, b_map = affine_map<(b, m, n, k) -> (k, n)>, extra_maps = [affine_map<(b, m, n) -> (n)>]} {
+    ^bb0(%acc: f32, %y: f32):
+      %s = arith.addf %acc, %y : f32
+      tpp.yield %s : f32
+    }
+    return
+  }
+
+  // Not merged: B has the batch too.
+  // CHECK-LABEL: func.func @batch_of_b
+  // CHECK:         scf.for
+  // CHECK:           ukernel.call @uk_gemm_f32_1x16x8(
+  func.func @batch_of_b(%a: memref<8x1x8xf32>, %b: memref<8x8x16xf32>, %c: memref<8x1x16xf32>) {
+    tpp.gemm ins(%a, %b : memref<8x1x8xf32>, memref<8x8x16xf32>) outs(%c : memref<8x1x16xf32>)
+        attributes {a_map = affine_map<(b, m, n, k) -> (b, m, k)>, b_map = affine_map<(b, m, n, k) -> (b, k, n)>, extra_maps = []} {
+    ^bb0(%acc: f32):
+      tpp.yield %acc : f32
+    }
+    return
+  }
+
+  // Not merged: a bias by row begins anew with each batch.
+  // CHECK-LABEL: func.func @rows_of_an_extra
+  // CHECK:         scf.for
+  // CHECK:           ukernel.call @uk_gemm_f32_2x16x8_1e(
+  func.func @rows_of_an_extra(%a: memref<8x2x8xf32>, %b: memref<8x16xf32>, %c: memref<8x2x16xf32>, %x: memref<2xf32>) {
+    tpp.gemm ins(%a, %b : memref<8x2x8xf32>, memref<8x16xf32>) extras(%x : memref<2xf32>) outs(%c : memref<8x2x16xf32>)
+        attributes {a_map = affine_map<(b, m, n, k) -> (b, m, k)>, b_map = affine_map<(b, m, n, k) -> (k, n)>, extra_maps = [affine_map<(b, m, n) -> (m)>]} {
+    ^bb0(%acc: f32, %y: f32):
+      %s = arith.addf %acc, %y : f32
+      tpp.yield %s : f32
+    }
+    return
+  }
+
+  // Not merged: there is a gap between the batches of A.
+  // CHECK-LABEL: func.func @gap
+  // CHECK:         scf.for
+  // CHECK:           ukernel.call @uk_gemm_f32_2x16x8(
+  func.func @gap(%a: memref<8x2x8xf32, strided<[32, 8, 1]>>, %b: memref<8x16xf32>, %c: memref<8x2x16xf32>) {
+    tpp.gemm ins(%a, %b : memref<8x2x8xf32, strided<[32, 8, 1]>>, memref<8x16xf32>) outs(%c : memref<8x2x16xf32>)
+        attributes {a_map = affine_map<(b, m, n, k) -> (b, m, k)>, b_map = affine_map<(b, m, n, k) -> (k, n)>, extra_maps = []} {
+    ^bb0(%acc: f32):
+      tpp.yield %acc : f32
+    }
+    return
+  }
+}
+
+// -----
+
+// One descriptor for each distinct kernel. Kernels that differ in epilogue or strides only are numbered.
+// CHECK-COUNT-3: ukernel.gemm @
+// CHECK-NOT:     ukernel.gemm @
+module attributes {kgen.target = #kgen.target<name = "t", triple = "x86_64-unknown-linux-gnu", features = "+avx2,+fma", tune = "haswell",
+    vector_bits = 256, vector_registers = 16, l1d = 32768, l2 = 262144,
+    blocks = {gemm_f32 = {mr = 4 : i64, nr = 16 : i64, mc = 8 : i64, kc = 8 : i64}}>} {
+  // CHECK-LABEL: func.func @same
+  // CHECK:         ukernel.call @uk_gemm_f32_4x16x8_1e(
+  // CHECK:         ukernel.call @uk_gemm_f32_4x16x8_1e(
+  // CHECK:         ukernel.call @uk_gemm_f32_4x16x8_1e_1(
+  // CHECK:         ukernel.call @uk_gemm_f32_4x16x8_1e_2(
+  func.func @same(%a: memref<4x8xf32>, %b: memref<8x16xf32>, %c: memref<4x16xf32>, %x: memref<16xf32>, %a2: memref<4x8xf32, strided<[9, 1]>>) {
+    tpp.gemm ins(%a, %b : memref<4x8xf32>, memref<8x16xf32>) extras(%x : memref<16xf32>) outs(%c : memref<4x16xf32>)
+        attributes {a_map = affine_map<(m, n, k) -> (m, k)>, b_map = affine_map<(m, n, k) -> (k, n)>, extra_maps = [affine_map<(m, n) -> (n)>]} {
+    ^bb0(%acc: f32, %y: f32):
+      %s = arith.addf %acc, %y : f32
+      tpp.yield %s : f32
+    }
+    tpp.gemm ins(%a, %b : memref<4x8xf32>, memref<8x16xf32>) extras(%x : memref<16xf32>) outs(%c : memref<4x16xf32>)
+        attributes {a_map = affine_map<(m, n, k) -> (m, k)>, b_map = affine_map<(m, n, k) -> (k, n)>, extra_maps = [affine_map<(m, n) -> (n)>]} {
+    ^bb0(%acc: f32, %y: f32):
+      %s = arith.addf %acc, %y : f32
+      tpp.yield %s : f32
+    }
+    tpp.gemm ins(%a, %b : memref<4x8xf32>, memref<8x16xf32>) extras(%x : memref<16xf32>) outs(%c : memref<4x16xf32>)
+        attributes {a_map = affine_map<(m, n, k) -> (m, k)>, b_map = affine_map<(m, n, k) -> (k, n)>, extra_maps = [affine_map<(m, n) -> (n)>]} {
+    ^bb0(%acc: f32, %y: f32):
+      %s = arith.subf %acc, %y : f32
+      tpp.yield %s : f32
+    }
+    tpp.gemm ins(%a2, %b : memref<4x8xf32, strided<[9, 1]>>, memref<8x16xf32>) extras(%x : memref<16xf32>) outs(%c : memref<4x16xf32>)
+        attributes {a_map = affine_map<(m, n, k) -> (m, k)>, b_map = affine_map<(m, n, k) -> (k, n)>, extra_maps = [affine_map<(m, n) -> (n)>]} {
+    ^bb0(%acc: f32, %y: f32):
+      %s = arith.addf %acc, %y : f32
+      tpp.yield %s : f32
+    }
+    return
+  }
+}
+
+// -----
+
+// B in panels is padded and its rows are a panel apart; the second panel begins 8 * 16 elements after the first.
+// CHECK:         ukernel.gemm {{.*}} b_padded, b_prefetch = 0 : i64, b_row = 16 : i64
+module attributes {kgen.target = #kgen.target<name = "t", triple = "x86_64-unknown-linux-gnu", features = "+avx2,+fma", tune = "haswell",
+    vector_bits = 256, vector_registers = 16, l1d = 32768, l2 = 262144,
+    blocks = {gemm_f32 = {mr = 4 : i64, nr = 16 : i64, mc = 8 : i64, kc = 8 : i64}}>} {
+  // CHECK-LABEL: func.func @panels
+  // CHECK:         memref.reinterpret_cast %{{.*}} to offset: [128], sizes: [8, 11], strides: [16, 1] : memref<2x8x16xf32>
+  func.func @panels(%a: memref<4x8xf32>, %b: memref<2x8x16xf32>, %c: memref<4x27xf32>) {
+    tpp.gemm ins(%a, %b : memref<4x8xf32>, memref<2x8x16xf32>) outs(%c : memref<4x27xf32>)
+        attributes {a_map = affine_map<(m, n, k) -> (m, k)>, b_map = affine_map<(m, n, k) -> (k, n)>, extra_maps = [], panel = 16 : i64} {
+    ^bb0(%acc: f32):
+      tpp.yield %acc : f32
+    }
+    return
+  }
+}
+
+// -----
+
+// With more rows than a tile and more columns than a panel, the first tile of a panel asks for the next panel,
+// 8 * 16 elements further on. Its kernel is one of its own.
+// CHECK:         ukernel.gemm @uk_gemm_f32_4x16x8 {{.*}} b_prefetch = 0 : i64
+// CHECK:         ukernel.gemm @uk_gemm_f32_4x16x8_pf {{.*}} b_prefetch = 128 : i64
+module attributes {kgen.target = #kgen.target<name = "t", triple = "x86_64-unknown-linux-gnu", features = "+avx2,+fma", tune = "haswell",
+    vector_bits = 256, vector_registers = 16, l1d = 32768, l2 = 262144,
+    blocks = {gemm_f32 = {mr = 4 : i64, nr = 16 : i64, mc = 8 : i64, kc = 8 : i64}}>} {
+  // CHECK-LABEL: func.func @prefetch
+  // CHECK:         scf.for
+  // CHECK:           ukernel.call @uk_gemm_f32_4x16x8_pf(
+  // CHECK:           ukernel.call @uk_gemm_f32_4x16x8(
+  // CHECK-NOT:       ukernel.call
+  // CHECK:         }
+  func.func @prefetch(%a: memref<8x8xf32>, %b: memref<2x8x16xf32>, %c: memref<8x32xf32>) {
+    tpp.gemm ins(%a, %b : memref<8x8xf32>, memref<2x8x16xf32>) outs(%c : memref<8x32xf32>)
+        attributes {a_map = affine_map<(m, n, k) -> (m, k)>, b_map = affine_map<(m, n, k) -> (k, n)>, extra_maps = [], panel = 16 : i64} {
+    ^bb0(%acc: f32):
+      tpp.yield %acc : f32
+    }
+    return
+  }
+}
+
+// -----
+
+// Nothing is computed for no rows. Other operations stay.
+module attributes {kgen.target = #kgen.target<name = "t", triple = "x86_64-unknown-linux-gnu", features = "+avx2,+fma", tune = "haswell",
+    vector_bits = 256, vector_registers = 16, l1d = 32768, l2 = 262144,
+    blocks = {gemm_f32 = {mr = 4 : i64, nr = 16 : i64, mc = 8 : i64, kc = 8 : i64}}>} {
+  // CHECK-LABEL: func.func @empty
+  // CHECK-NOT:     ukernel.call
+  func.func @empty(%a: memref<0x8xf32>, %b: memref<8x16xf32>, %c: memref<0x16xf32>) {
+    tpp.gemm ins(%a, %b : memref<0x8xf32>, memref<8x16xf32>) outs(%c : memref<0x16xf32>)
+        attributes {a_map = affine_map<(m, n, k) -> (m, k)>, b_map = affine_map<(m, n, k) -> (k, n)>, extra_maps = []} {
+    ^bb0(%acc: f32):
+      tpp.yield %acc : f32
+    }
+    return
+  }
+
+  // CHECK-LABEL: func.func @kept
+  // CHECK:         linalg.matmul
+  func.func @kept(%a: memref<4x8xf32>, %b: memref<8x16xf32>, %c: memref<4x16xf32>) {
+    linalg.matmul ins(%a, %b : memref<4x8xf32>, memref<8x16xf32>) outs(%c : memref<4x16xf32>)
+    return
+  }
+}

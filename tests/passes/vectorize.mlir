@@ -1,0 +1,258 @@
+// RUN: kgen-opt %s --pass-pipeline="builtin.module(func.func(kgen-vectorize))" --split-input-file --allow-unregistered-dialect | FileCheck %s
+
+module attributes {kgen.target = #kgen.target<name = "t", triple = "x86_64-unknown-linux-gnu", features = "+avx2,+fma", tune = "haswell",
+    vector_bits = 256, vector_registers = 16, l1d = 32768, l2 = 262144,
+    blocks = {gemm_f32 = {mr = 4 : i64, nr = 16 : i64, mc = 8 : i64, kc = 8 : i64}}>} {
+  // Both dimensions are walked through together: 21 elements are two vectors of eight and one of five. Nothing is masked,
+  // and nothing is read or written out of bounds.
+  // CHECK-LABEL: func.func @collapsed
+  // CHECK:         tensor.collapse_shape %{{.*}} : tensor<3x7xf32> into tensor<21xf32>
+  // CHECK:         %[[L:.*]] = scf.for %{{.*}} = %{{.*}} to %{{.*}} step %{{.*}} -> (tensor<21xf32>)
+  // CHECK:           vector.transfer_read {{.*}} {in_bounds = [true]} : tensor<21xf32>, vector<8xf32>
+  // CHECK:           arith.addf {{.*}} : vector<8xf32>
+  // CHECK:           vector.transfer_write {{.*}} {in_bounds = [true]} : vector<8xf32>, tensor<21xf32>
+  // CHECK:         vector.transfer_read {{.*}} {in_bounds = [true]} : tensor<21xf32>, vector<5xf32>
+  // CHECK:         arith.addf {{.*}} : vector<5xf32>
+  // CHECK:         vector.transfer_write %{{.*}}, %[[L]][{{.*}} {in_bounds = [true]} : vector<5xf32>, tensor<21xf32>
+  // CHECK-NOT:     linalg.generic
+  func.func @collapsed(%x: tensor<3x7xf32>, %y: tensor<3x7xf32>, %e: tensor<3x7xf32>) -> tensor<3x7xf32> {
+    %0 = linalg.generic {indexing_maps = [affine_map<(i, j) -> (i, j)>, affine_map<(i, j) -> (i, j)>, affine_map<(i, j) -> (i, j)>], iterator_types = ["parallel", "parallel"]}
+        ins(%x, %y : tensor<3x7xf32>, tensor<3x7xf32>)
+        outs(%e : tensor<3x7xf32>) {
+    ^bb0(%x0: f32, %x1: f32, %o: f32):
+      %s = arith.addf %x0, %x1 : f32
+      linalg.yield %s : f32
+    } -> tensor<3x7xf32>
+    return %0 : tensor<3x7xf32>
+  }
+
+  // Less than a vector: no loop.
+  // CHECK-LABEL: func.func @short
+  // CHECK-NOT:     scf.for
+  // CHECK:         arith.addf {{.*}} : vector<5xf32>
+  func.func @short(%x: tensor<5xf32>, %y: tensor<5xf32>, %e: tensor<5xf32>) -> tensor<5xf32> {
+    %0 = linalg.generic {indexing_maps = [affine_map<(i) -> (i)>, affine_map<(i) -> (i)>, affine_map<(i) -> (i)>], iterator_types = ["parallel"]}
+        ins(%x, %y : tensor<5xf32>, tensor<5xf32>)
+        outs(%e : tensor<5xf32>) {
+    ^bb0(%x0: f32, %x1: f32, %o: f32):
+      %s = arith.addf %x0, %x1 : f32
+      linalg.yield %s : f32
+    } -> tensor<5xf32>
+    return %0 : tensor<5xf32>
+  }
+
+  // A row is read as a vector, a column as a scalar that is spread.
+  // CHECK-LABEL: func.func @broadcasts
+  // CHECK:         scf.for
+  // CHECK-DAG:       vector.transfer_read {{.*}} : tensor<8xf32>, vector<8xf32>
+  // CHECK-DAG:       %[[S:.*]] = tensor.extract {{.*}} : tensor<4xf32>
+  // CHECK-DAG:       vector.broadcast %[[S]] : f32 to vector<8xf32>
+  func.func @broadcasts(%x: tensor<8xf32>, %y: tensor<4xf32>, %e: tensor<4x8xf32>) -> tensor<4x8xf32> {
+    %0 = linalg.generic {indexing_maps = [affine_map<(i, j) -> (j)>, affine_map<(i, j) -> (i)>, affine_map<(i, j) -> (i, j)>], iterator_types = ["parallel", "parallel"]}
+        ins(%x, %y : tensor<8xf32>, tensor<4xf32>)
+        outs(%e : tensor<4x8xf32>) {
+    ^bb0(%x0: f32, %x1: f32, %o: f32):
+      %s = arith.addf %x0, %x1 : f32
+      linalg.yield %s : f32
+    } -> tensor<4x8xf32>
+    return %0 : tensor<4x8xf32>
+  }
+
+  // An operand that is not contiguous along the vector is gathered element by element.
+  // CHECK-LABEL: func.func @gather
+  // CHECK-COUNT-8:   tensor.extract {{.*}} : tensor<8x4xf32>
+  // CHECK:           vector.from_elements {{.*}} : vector<8xf32>
+  // CHECK:           vector.transfer_write {{.*}} : vector<8xf32>, tensor<4x8xf32>
+  func.func @gather(%x: tensor<8x4xf32>, %e: tensor<4x8xf32>) -> tensor<4x8xf32> {
+    %0 = linalg.generic {indexing_maps = [affine_map<(i, j) -> (j, i)>, affine_map<(i, j) -> (i, j)>], iterator_types = ["parallel", "parallel"]}
+        ins(%x : tensor<8x4xf32>)
+        outs(%e : tensor<4x8xf32>) {
+    ^bb0(%x0: f32, %o: f32):
+      linalg.yield %x0 : f32
+    } -> tensor<4x8xf32>
+    return %0 : tensor<4x8xf32>
+  }
+
+  // A sum along contiguous memory: four partial sums of a vector each, one vector more, and three elements of 43.
+  // CHECK-LABEL: func.func @reduce_rows
+  // CHECK:         scf.for
+  // CHECK-COUNT-5:   vector.transfer_read {{.*}} : tensor<4x43xf32>, vector<8xf32>
+  // CHECK:           vector.reduction <add>, {{.*}} : vector<8xf32> into f32
+  // CHECK:           vector.transfer_read {{.*}} : tensor<4x43xf32>, vector<3xf32>
+  // CHECK:           vector.reduction <add>, {{.*}} : vector<3xf32> into f32
+  // CHECK:           tensor.insert {{.*}} : tensor<4xf32>
+  func.func @reduce_rows(%x: tensor<4x43xf32>, %e: tensor<4xf32>) -> tensor<4xf32> {
+    %0 = linalg.generic {indexing_maps = [affine_map<(i, j) -> (i, j)>, affine_map<(i, j) -> (i)>], iterator_types = ["parallel", "reduction"]}
+        ins(%x : tensor<4x43xf32>)
+        outs(%e : tensor<4xf32>) {
+    ^bb0(%x0: f32, %o: f32):
+      %s = arith.addf %x0, %o : f32
+      linalg.yield %s : f32
+    } -> tensor<4xf32>
+    return %0 : tensor<4xf32>
+  }
+
+  // A maximum across rows: whole vectors of results, each in a register over the loop.
+  // CHECK-LABEL: func.func @reduce_columns
+  // CHECK-NOT:     vector.reduction
+  // CHECK:         scf.for {{.*}} -> (vector<8xf32>)
+  // CHECK:           arith.maximumf {{.*}} : vector<8xf32>
+  // CHECK:         scf.for {{.*}} -> (vector<3xf32>)
+  // CHECK:           arith.maximumf {{.*}} : vector<3xf32>
+  func.func @reduce_columns(%x: tensor<4x11xf32>, %e: tensor<11xf32>) -> tensor<11xf32> {
+    %0 = linalg.generic {indexing_maps = [affine_map<(i, j) -> (i, j)>, affine_map<(i, j) -> (j)>], iterator_types = ["reduction", "parallel"]}
+        ins(%x : tensor<4x11xf32>)
+        outs(%e : tensor<11xf32>) {
+    ^bb0(%x0: f32, %o: f32):
+      %s = arith.maximumf %o, %x0 : f32
+      linalg.yield %s : f32
+    } -> tensor<11xf32>
+    return %0 : tensor<11xf32>
+  }
+
+  // No dimension at all: one element.
+  // CHECK-LABEL: func.func @scalar
+  // CHECK:         tensor.extract
+  // CHECK:         arith.negf {{.*}} : f32
+  // CHECK:         tensor.insert
+  func.func @scalar(%x: tensor<f32>, %e: tensor<f32>) -> tensor<f32> {
+    %0 = linalg.generic {indexing_maps = [affine_map<() -> ()>, affine_map<() -> ()>], iterator_types = []}
+        ins(%x : tensor<f32>)
+        outs(%e : tensor<f32>) {
+    ^bb0(%x0: f32, %o: f32):
+      %s = arith.negf %x0 : f32
+      linalg.yield %s : f32
+    } -> tensor<f32>
+    return %0 : tensor<f32>
+  }
+
+  // The widest type decides how many elements fill a vector.
+  // CHECK-LABEL: func.func @wide
+  // CHECK:         arith.extf {{.*}} : vector<4xf32> to vector<4xf64>
+  func.func @wide(%x: tensor<8xf32>, %e: tensor<8xf64>) -> tensor<8xf64> {
+    %0 = linalg.generic {indexing_maps = [affine_map<(i) -> (i)>, affine_map<(i) -> (i)>], iterator_types = ["parallel"]}
+        ins(%x : tensor<8xf32>)
+        outs(%e : tensor<8xf64>) {
+    ^bb0(%x0: f32, %o: f64):
+      %s = arith.extf %x0 : f32 to f64
+      linalg.yield %s : f64
+    } -> tensor<8xf64>
+    return %0 : tensor<8xf64>
+  }
+}
+
+// -----
+
+// What stays, to become scalar loops: several results, indices, windows, sizes that are not known, elements of less than a
+// byte or of no size, bodies that read memory, and buffers.
+module attributes {kgen.target = #kgen.target<name = "t", triple = "x86_64-unknown-linux-gnu", features = "+avx2,+fma", tune = "haswell",
+    vector_bits = 256, vector_registers = 16, l1d = 32768, l2 = 262144,
+    blocks = {gemm_f32 = {mr = 4 : i64, nr = 16 : i64, mc = 8 : i64, kc = 8 : i64}}>} {
+  // CHECK-LABEL: func.func @several_results
+  // CHECK:         linalg.generic
+  // CHECK-NOT:     vector.
+  func.func @several_results(%x: tensor<8xf32>, %e: tensor<8xf32>) -> (tensor<8xf32>, tensor<8xf32>) {
+    %0:2 = linalg.generic {indexing_maps = [affine_map<(i) -> (i)>, affine_map<(i) -> (i)>, affine_map<(i) -> (i)>], iterator_types = ["parallel"]}
+        ins(%x : tensor<8xf32>) outs(%e, %e : tensor<8xf32>, tensor<8xf32>) {
+    ^bb0(%x0: f32, %o0: f32, %o1: f32):
+      %s = arith.negf %x0 : f32
+      linalg.yield %x0, %s : f32, f32
+    } -> (tensor<8xf32>, tensor<8xf32>)
+    return %0#0, %0#1 : tensor<8xf32>, tensor<8xf32>
+  }
+
+  // CHECK-LABEL: func.func @index
+  // CHECK:         linalg.generic
+  // CHECK-NOT:     vector.
+  func.func @index(%e: tensor<8xi64>) -> tensor<8xi64> {
+    %0 = linalg.generic {indexing_maps = [affine_map<(i) -> (i)>], iterator_types = ["parallel"]}
+        outs(%e : tensor<8xi64>) {
+    ^bb0(%o: i64):
+      %i = linalg.index 0 : index
+      %s = arith.index_cast %i : index to i64
+      linalg.yield %s : i64
+    } -> tensor<8xi64>
+    return %0 : tensor<8xi64>
+  }
+
+  // CHECK-LABEL: func.func @window
+  // CHECK:         linalg.generic
+  // CHECK-NOT:     vector.
+  func.func @window(%x: tensor<11xf32>, %w: tensor<4xf32>, %e: tensor<8xf32>) -> tensor<8xf32> {
+    %0 = linalg.generic {indexing_maps = [affine_map<(i, j) -> (i + j)>, affine_map<(i, j) -> (j)>, affine_map<(i, j) -> (i)>], iterator_types = ["parallel", "reduction"]}
+        ins(%x, %w : tensor<11xf32>, tensor<4xf32>)
+        outs(%e : tensor<8xf32>) {
+    ^bb0(%x0: f32, %x1: f32, %o: f32):
+      %p = arith.mulf %x0, %x1 : f32
+      %s = arith.addf %o, %p : f32
+      linalg.yield %s : f32
+    } -> tensor<8xf32>
+    return %0 : tensor<8xf32>
+  }
+
+  // CHECK-LABEL: func.func @unknown_size
+  // CHECK:         linalg.generic
+  // CHECK-NOT:     vector.
+  func.func @unknown_size(%x: tensor<?xf32>, %e: tensor<?xf32>) -> tensor<?xf32> {
+    %0 = linalg.generic {indexing_maps = [affine_map<(i) -> (i)>, affine_map<(i) -> (i)>], iterator_types = ["parallel"]}
+        ins(%x : tensor<?xf32>)
+        outs(%e : tensor<?xf32>) {
+    ^bb0(%x0: f32, %o: f32):
+      linalg.yield %x0 : f32
+    } -> tensor<?xf32>
+    return %0 : tensor<?xf32>
+  }
+
+  // CHECK-LABEL: func.func @bits
+  // CHECK:         linalg.generic
+  // CHECK-NOT:     vector.
+  func.func @bits(%x: tensor<8xi1>, %e: tensor<8xi1>) -> tensor<8xi1> {
+    %0 = linalg.generic {indexing_maps = [affine_map<(i) -> (i)>, affine_map<(i) -> (i)>], iterator_types = ["parallel"]}
+        ins(%x : tensor<8xi1>)
+        outs(%e : tensor<8xi1>) {
+    ^bb0(%x0: i1, %o: i1):
+      linalg.yield %x0 : i1
+    } -> tensor<8xi1>
+    return %0 : tensor<8xi1>
+  }
+
+  // CHECK-LABEL: func.func @indices
+  // CHECK:         linalg.generic
+  // CHECK-NOT:     vector.
+  func.func @indices(%x: tensor<8xindex>, %e: tensor<8xindex>) -> tensor<8xindex> {
+    %0 = linalg.generic {indexing_maps = [affine_map<(i) -> (i)>, affine_map<(i) -> (i)>], iterator_types = ["parallel"]}
+        ins(%x : tensor<8xindex>)
+        outs(%e : tensor<8xindex>) {
+    ^bb0(%x0: index, %o: index):
+      linalg.yield %x0 : index
+    } -> tensor<8xindex>
+    return %0 : tensor<8xindex>
+  }
+
+  // CHECK-LABEL: func.func @lookup
+  // CHECK:         linalg.generic
+  // CHECK-NOT:     vector.
+  func.func @lookup(%x: tensor<8xi64>, %table: tensor<4xf32>, %e: tensor<8xf32>) -> tensor<8xf32> {
+    %0 = linalg.generic {indexing_maps = [affine_map<(i) -> (i)>, affine_map<(i) -> (i)>], iterator_types = ["parallel"]}
+        ins(%x : tensor<8xi64>)
+        outs(%e : tensor<8xf32>) {
+    ^bb0(%x0: i64, %o: f32):
+      %i = arith.index_cast %x0 : i64 to index
+      %s = tensor.extract %table[%i] : tensor<4xf32>
+      linalg.yield %s : f32
+    } -> tensor<8xf32>
+    return %0 : tensor<8xf32>
+  }
+
+  // CHECK-LABEL: func.func @buffers
+  // CHECK:         linalg.generic
+  // CHECK-NOT:     vector.
+  func.func @buffers(%x: memref<8xf32>, %e: memref<8xf32>) {
+    linalg.generic {indexing_maps = [affine_map<(i) -> (i)>, affine_map<(i) -> (i)>], iterator_types = ["parallel"]}
+        ins(%x : memref<8xf32>) outs(%e : memref<8xf32>) {
+    ^bb0(%x0: f32, %o: f32):
+      linalg.yield %x0 : f32
+    }
+    return
+  }
+}

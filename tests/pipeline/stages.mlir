@@ -1,0 +1,101 @@
+// RUN: kgen-opt %s --kgen-layout-stage -o %t.1
+// RUN: FileCheck %s --check-prefix=LAYOUT < %t.1
+// RUN: kgen-opt %t.1 --kgen-vector-stage -o %t.2
+// RUN: FileCheck %s --check-prefix=VECTOR < %t.2
+// RUN: kgen-opt %t.2 --kgen-buffer-stage -o %t.3
+// RUN: FileCheck %s --check-prefix=BUFFER < %t.3
+// RUN: kgen-opt %t.3 --kgen-tile-stage -o %t.tiled
+// RUN: FileCheck %s --check-prefix=TILE < %t.tiled
+// RUN: kgen-opt %t.tiled --kgen-micro-kernel-stage -o %t.4
+// RUN: FileCheck %s --check-prefix=KERNEL < %t.4
+// RUN: kgen-opt %t.4 --kgen-llvm-stage -o %t.5
+// RUN: FileCheck %s --check-prefix=LLVM < %t.5
+// RUN: kgen-opt %s --kgen-optimise -o %t.all
+// RUN: diff %t.4 %t.all
+// RUN: kgen-opt %s --kgen-reference | FileCheck %s --check-prefix=REFERENCE
+
+// relu(x * w + b), divided by its sums: a contraction with an epilogue, and reductions, which stay outside of it.
+
+// LAYOUT-NOT:    linalg.matmul
+// LAYOUT:        tpp.gemm {{.*}} extras(
+// LAYOUT-SAME:     panel =
+// LAYOUT-NEXT:   ^bb0
+// LAYOUT:          arith.addf
+// LAYOUT:          arith.maximumf
+// LAYOUT:          tpp.yield
+// LAYOUT:        linalg.generic
+
+// VECTOR-NOT:    linalg.
+// VECTOR:        tpp.gemm {{.*}} outs(%{{.*}} : tensor<4x16xf32>)
+// VECTOR:        vector.transfer_read
+// VECTOR:        vector.reduction
+// VECTOR-NOT:    linalg.
+
+// BUFFER:        kgen.weights = {kgen_weights_
+// BUFFER:        memref.global "public" constant @kgen_weights_
+// BUFFER:        kgen.workspace =
+// BUFFER-NOT:    tensor
+// BUFFER-NOT:    memref.alloc
+// BUFFER:        tpp.gemm {{.*}} outs(%{{.*}} : memref<4x16xf32>)
+// BUFFER-NOT:    memref.alloc
+
+// TILE-NOT:      tpp.
+// TILE:          ukernel.gemm @uk_gemm_f32_
+// TILE:          ukernel.call @uk_gemm_f32_
+// TILE-NOT:      tpp.
+
+// KERNEL-NOT:    tpp.gemm
+// KERNEL-NOT:    ukernel.gemm
+// KERNEL:        func.func private @uk_gemm_f32_{{.*}}kgen.provider = "vector"
+// KERNEL:        ukernel.call @uk_gemm_f32_
+
+// LLVM-NOT:      ukernel.
+// LLVM-NOT:      memref.get_global
+// LLVM:          llvm.call @uk_gemm_f32_
+// LLVM-NOT:      unrealized_conversion_cast
+
+// REFERENCE-NOT: tpp.gemm
+// REFERENCE:     linalg.matmul {{.*}} memref<4x16xf32>
+
+#full = affine_map<(i, j) -> (i, j)>
+#col = affine_map<(i, j) -> (j)>
+module attributes {kgen.target = #kgen.target<name = "t", triple = "x86_64-unknown-linux-gnu", features = "+avx2,+fma",
+    tune = "haswell", vector_bits = 256, vector_registers = 16, l1d = 32768, l2 = 262144, blocks = {}>} {
+  func.func @f(%x: tensor<4x8xf32> {bufferization.writable = false}) -> tensor<4x16xf32> {
+    %w = arith.constant dense_resource<w> : tensor<8x16xf32>
+    %b = arith.constant dense<[0.0, 1.0, 2.0, 3.0, 4.0, 5.0, 6.0, 7.0, 8.0, 9.0, 10.0, 11.0, 12.0, 13.0, 14.0, 15.0]> : tensor<16xf32>
+    %zero = arith.constant 0.0 : f32
+    %e = tensor.empty() : tensor<4x16xf32>
+    %z = linalg.fill ins(%zero : f32) outs(%e : tensor<4x16xf32>) -> tensor<4x16xf32>
+    %m = linalg.matmul ins(%x, %w : tensor<4x8xf32>, tensor<8x16xf32>) outs(%z : tensor<4x16xf32>) -> tensor<4x16xf32>
+    %a = linalg.generic {indexing_maps = [#full, #col, #full], iterator_types = ["parallel", "parallel"]}
+        ins(%m, %b : tensor<4x16xf32>, tensor<16xf32>) outs(%e : tensor<4x16xf32>) {
+    ^bb0(%p: f32, %q: f32, %o: f32):
+      %s = arith.addf %p, %q : f32
+      linalg.yield %s : f32
+    } -> tensor<4x16xf32>
+    %r = linalg.generic {indexing_maps = [#full, #full], iterator_types = ["parallel", "parallel"]}
+        ins(%a : tensor<4x16xf32>) outs(%e : tensor<4x16xf32>) {
+    ^bb0(%p: f32, %o: f32):
+      %s = arith.maximumf %p, %zero : f32
+      linalg.yield %s : f32
+    } -> tensor<4x16xf32>
+    %f = tensor.empty() : tensor<4xf32>
+    %n = linalg.fill ins(%zero : f32) outs(%f : tensor<4xf32>) -> tensor<4xf32>
+    %sum = linalg.reduce ins(%r : tensor<4x16xf32>) outs(%n : tensor<4xf32>) dimensions = [1] (%p: f32, %q: f32) {
+      %s = arith.addf %p, %q : f32
+      linalg.yield %s : f32
+    }
+    %d = linalg.generic {indexing_maps = [#full, affine_map<(i, j) -> (i)>, #full], iterator_types = ["parallel", "parallel"]}
+        ins(%r, %sum : tensor<4x16xf32>, tensor<4xf32>) outs(%e : tensor<4x16xf32>) {
+    ^bb0(%p: f32, %q: f32, %o: f32):
+      %s = arith.divf %p, %q : f32
+      linalg.yield %s : f32
+    } -> tensor<4x16xf32>
+    return %d : tensor<4x16xf32>
+  }
+}
+
+{-#
+  dialect_resources: { builtin: { w: "0x040000000000A0C000000040000000C00000A0400000803F000040C00000804000000000000080C000004040000080BF0000A0C000000040000000C00000A0400000803F000040C00000804000000000000080C000004040000080BF0000A0C000000040000000C00000A0400000803F000040C00000804000000000000080C000004040000080BF0000A0C000000040000000C00000A0400000803F000040C00000804000000000000080C000004040000080BF0000A0C000000040000000C00000A0400000803F000040C00000804000000000000080C000004040000080BF0000A0C000000040000000C00000A0400000803F000040C00000804000000000000080C000004040000080BF0000A0C000000040000000C00000A0400000803F000040C00000804000000000000080C000004040000080BF0000A0C000000040000000C00000A0400000803F000040C00000804000000000000080C000004040000080BF0000A0C000000040000000C00000A0400000803F000040C00000804000000000000080C000004040000080BF0000A0C000000040000000C00000A0400000803F000040C00000804000000000000080C000004040000080BF0000A0C000000040000000C00000A0400000803F000040C00000804000000000000080C000004040000080BF0000A0C000000040000000C00000A0400000803F000040C000008040" } }
+#-}
