@@ -94,14 +94,14 @@ StringRef whyCopied(StringRef from, StringRef into) {
 }
 
 void record(DecisionLog &log, memref::CopyOp copy, func::FuncOp function) {
+  if (!log.isOn())
+    return;
   StringRef from = placeOf(copy.getSource(), function), into = placeOf(copy.getTarget(), function);
-  auto type = cast<MemRefType>(copy.getSource().getType());
-  int64_t bytes = type.getNumElements() * llvm::divideCeil(type.getElementTypeBitWidth(), 8);
   log.add("copy", copy.getLoc(),
           log.details()
               .set("from", from)
               .set("into", into)
-              .set("bytes", bytes)
+              .set("bytes", bytesOf(copy.getSource().getType()))
               .set("why", whyCopied(from, into)));
 }
 

@@ -14,11 +14,6 @@ namespace kgen {
 
 namespace {
 
-int64_t bytesOf(Type type) {
-  auto tensor = cast<RankedTensorType>(type);
-  return llvm::divideCeil(tensor.getElementTypeBitWidth(), 8) * tensor.getNumElements();
-}
-
 int64_t positionOf(AffineMap map, unsigned dimension) {
   return *map.getResultPosition(getAffineDimExpr(dimension, map.getContext()));
 }

@@ -346,9 +346,7 @@ Details Vectorizer::describe(Details details) {
                       : computes                ? "elementwise"
                       : moves && reads          ? "copy"
                                                 : "fill");
-  auto type = cast<RankedTensorType>(op.getDpsInits()[0].getType());
-  details.set("bytes", static_cast<int64_t>(type.getNumElements() *
-                                            llvm::divideCeil(type.getElementTypeBitWidth(), 8)));
+  details.set("bytes", bytesOf(op.getDpsInits()[0].getType()));
   int64_t gathered = 0;
   for (OpOperand *input : op.getDpsInputOperands()) {
     AffineMap map = op.getMatchingIndexingMap(input);
@@ -374,7 +372,9 @@ struct VectorizePass : impl::VectorizePassBase<VectorizePass> {
         op = collapse(rewriter, op);
       Vectorizer vectorizer(rewriter, op, target);
       Value result = vectorizer.run();
-      log.add(result ? "vectorised" : "scalar", op.getLoc(), vectorizer.describe(log.details()));
+      if (log.isOn())
+        log.add(result ? "vectorised" : "scalar", op.getLoc(),
+                vectorizer.describe(log.details()));
       if (result)
         rewriter.replaceOp(op, result);
     }

@@ -98,6 +98,13 @@ std::optional<int64_t> stepOf(Location loc) {
   return std::nullopt;
 }
 
+int64_t bytesOf(Type type) {
+  auto shaped = dyn_cast<ShapedType>(type);
+  if (!shaped || !shaped.hasStaticShape() || !shaped.getElementType().isIntOrFloat())
+    return 0;
+  return llvm::divideCeil(shaped.getElementTypeBitWidth(), 8) * shaped.getNumElements();
+}
+
 DecisionLog::DecisionLog(Operation *root, StringRef pass) : root(root), pass(pass), on(false) {
   for (Operation *op = root; op && !on; op = op->getParentOp())
     on = isa<ModuleOp>(op) && op->hasAttr(decisionsAttrName);

@@ -35,6 +35,9 @@ llvm::StringRef purposeOf(mlir::Location loc); ///< empty: the nodes' own work
 mlir::Location withStep(mlir::Location loc, int64_t step);
 std::optional<int64_t> stepOf(mlir::Location loc);
 
+/// Of a tensor or memref, for the record; 0 if the size is not known.
+int64_t bytesOf(mlir::Type type);
+
 /// The named details of a decision.
 class Details {
 public:
