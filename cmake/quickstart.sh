@@ -20,4 +20,7 @@ quietly "Building demo/digits.c with a C compiler" sh -c '
 ' sh "$kgen_source" "$library" "$demo"
 say ""
 cd "$kgen_source"
-exec "$demo/digits" demo/samples/*.txt
+"$demo/digits" demo/samples/*.txt
+say ""
+say "The program is demo/digits.c, the library that it calls is in $library"
+say "README.md says how to make your own."

@@ -10,7 +10,7 @@ kgen_jobs=${KGEN_JOBS:-$(getconf _NPROCESSORS_ONLN)}
 
 kgen_build_packages="g++ cmake ninja-build ccache llvm-22-dev libmlir-22-dev mlir-22-tools zlib1g-dev libzstd-dev
   libyaml-cpp-dev libfmt-dev libcli11-dev libzydis-dev nlohmann-json3-dev"
-kgen_test_packages="catch2 qemu-user binutils llvm-22-tools python3 python3-numpy"
+kgen_test_packages="catch2 qemu-user binutils clang-22 libclang-rt-22-dev llvm-22-tools pkg-config python3 python3-numpy"
 
 say() { printf '%s\n' "$*"; }
 
@@ -33,25 +33,38 @@ kgen_install() {
   fi
   missing=$(kgen_missing_packages "$@")
   [ -n "$missing" ] || return 0
+  as_root=
+  [ "$(id -u)" = 0 ] || as_root=sudo
   if [ "${KGEN_NO_INSTALL:-0}" = 1 ]; then
-    say "Missing packages (KGEN_NO_INSTALL=1, so they are not installed): $missing" >&2
+    say "Missing packages, not installed because of KGEN_NO_INSTALL=1. To install them:" >&2
+    kgen_say_how_to_install
     return 1
   fi
-  say "Installing $missing"
-  as_root=
-  if [ "$(id -u)" != 0 ]; then
-    as_root="sudo"
+  if [ -n "$as_root" ] && ! command -v sudo >/dev/null; then
+    say "Packages are missing, and only root can install them (there is no sudo). As root:" >&2
+    kgen_say_how_to_install
+    return 1
   fi
-  log=$(mktemp)
+  say "Installing $missing(the first time takes some minutes)"
+  kgen_apt_get "$(mktemp)" || return 1
+}
+
+kgen_say_how_to_install() {
+  say "  ${as_root:+$as_root }apt-get update && ${as_root:+$as_root }apt-get install --no-install-recommends $missing" >&2
+}
+
+# kgen_apt_get LOG: installs $missing; shows the end of the log only if that fails.
+kgen_apt_get() {
   # Words of $missing and of an empty $as_root are meant to split.
   # shellcheck disable=SC2086
   if ! { $as_root apt-get update &&
-    $as_root env DEBIAN_FRONTEND=noninteractive apt-get install -y --no-install-recommends $missing; } >"$log" 2>&1; then
-    tail -n 30 "$log" >&2
-    say "Packages could not be installed; the whole log is in $log" >&2
+    $as_root env DEBIAN_FRONTEND=noninteractive apt-get install -y --no-install-recommends $missing; } >"$1" 2>&1; then
+    tail -n 30 "$1" >&2
+    say "Packages could not be installed; the whole log is in $1. To install them by hand:" >&2
+    kgen_say_how_to_install
     return 1
   fi
-  rm -f "$log"
+  rm -f "$1"
 }
 
 # quietly WHAT COMMAND...: runs a command, shows its output only if it fails.

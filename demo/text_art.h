@@ -29,6 +29,15 @@ static int text_art_read(FILE *file, float image[TEXT_ART_PIXELS]) {
   return 1;
 }
 
+/* The same from the file with this name. */
+static inline int text_art_load(const char *path, float image[TEXT_ART_PIXELS]) {
+  FILE *file = fopen(path, "r");
+  int done = file && text_art_read(file, image);
+  if (file)
+    fclose(file);
+  return done;
+}
+
 /* Two characters a pixel, because characters are twice as high as wide. */
 static inline void text_art_print(const float image[TEXT_ART_PIXELS]) {
   for (int row = 0; row < TEXT_ART_SIDE; row++) {

@@ -338,7 +338,7 @@ static const struct kgenrt_code kgenrt_codes[] = {
 };
 
 /* The context: [0] marks it as this library's, [1] points to its row of kgenrt_codes, [2] is the variant's index. */
-static const uint64_t kgenrt_mark = UINT64_C(0x0419a459fee30bca);
+static const uint64_t kgenrt_mark = UINT64_C(0xd50345c804c28d4f);
 
 static const struct kgenrt_code *kgenrt_active(const digits_context *context) {
   if (context == NULL || context->opaque[0] != kgenrt_mark)

@@ -72,7 +72,7 @@ std::optional<TargetSpec> findTarget(const Located<std::string> &name, const std
     std::string path = resolvePath(name.value, specPath);
     if (llvm::sys::fs::exists(path))
       return readTarget(path, diagnostics);
-    diagnostics.error(name.where, "target file " + quoteText(path) + " does not exist");
+    diagnostics.error(name.where, "target file " + quotePath(path) + " does not exist");
     return std::nullopt;
   }
   std::vector<std::string> candidates = {resolvePath(name.value + ".yaml", specPath)};

@@ -19,7 +19,7 @@ struct Loader {
 
   WeightData operator()(const WeightFromFile &source) const {
     std::string path = resolvePath(source.path.value, specPath);
-    std::string what = "weight '" + weight.name.value + "': file " + quoteText(path);
+    std::string what = "weight '" + weight.name.value + "': file " + quotePath(path);
     auto fail = [&](const std::string &reason) {
       diagnostics.error(source.path.where, what + ": " + reason);
       return nullptr;

@@ -15,8 +15,7 @@
 
 namespace kgen {
 
-std::string quoteText(llvm::StringRef text) {
-  constexpr size_t limit = 60;
+std::string quoteText(llvm::StringRef text, size_t limit) {
   llvm::StringRef line = text.take_until([](char c) { return c == '\n' || c == '\r'; });
   if (line.size() == text.size() && line.size() <= limit)
     return "'" + line.str() + "'";

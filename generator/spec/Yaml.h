@@ -46,7 +46,9 @@ struct YamlEntry {
 };
 
 /// The text in single quotes for a message: one line, shortened.
-std::string quoteText(llvm::StringRef text);
+std::string quoteText(llvm::StringRef text, size_t limit = 60);
+/// The same for the path of a file, which is shortened only where it cannot exist.
+inline std::string quotePath(llvm::StringRef path) { return quoteText(path, 4096); }
 
 /// Parses one document. Duplicate keys, anchors, aliases, tags, deep nesting, several documents,
 /// invalid UTF-8 and syntax errors are reported; nothing is returned if no useful tree exists. The

@@ -4,10 +4,13 @@
 configure -S "$here/consumer" -B build -DKGEN_SOURCE="$KGEN_SOURCE" -UCMAKE_BUILD_TYPE
 ninja -C build -t targets all >targets.txt
 grep -q "^kgen: phony\|bin/kgen" targets.txt || fail "the subproject does not build kgen"
-if grep -i "catch\|kgen/tests" targets.txt; then fail "the subproject has targets of tests"; fi
+if grep -v "^/" targets.txt | grep -i "catch\|kgen/tests"; then fail "the subproject has targets of tests"; fi
 if (cd build && ctest -N) | grep "Test *#" | grep -v " scale\."; then fail "the subproject has tests"; fi
 grep "COMPILER_LAUNCHER" build/CMakeCache.txt && fail "a compiler launcher leaks into the parent's cache"
 grep -q "^CMAKE_BUILD_TYPE:STRING=.\+" build/CMakeCache.txt && fail "a build type leaks into the parent's cache"
+if grep -rl "bin/kgen\|kgen-config" build --include=cmake_install.cmake; then fail "the parent's installation contains kgen"; fi
+ninja -C build -n all >edges.txt
+if grep -q "kgen-opt" edges.txt; then fail "the parent's default build contains what it does not use"; fi
 if [ "${1-}" = build ]; then
   cmake --build build --target consumer
   expect_output "$consumer_answer" build/consumer

@@ -3,7 +3,9 @@
 build_says() {
   cmake --build "bu ild" >output.txt && grep -q "$1" output.txt
 }
-cmake --install "$KGEN_BUILD" --prefix "$WORK/pre fix" >/dev/null
+cmake --install "$KGEN_BUILD" --prefix "$WORK/staging" >/dev/null
+mv staging "pre fix" # an installed kgen may be moved
+if grep -rl "$WORK/staging" "pre fix"; then fail "the installed files above name their prefix"; fi
 cp -r "$here/consumer" "$WORK/con sumer"
 configure -S "con sumer" -B "bu ild" -DCMAKE_PREFIX_PATH="$WORK/pre fix"
 cmake --build "bu ild" -v

@@ -27,7 +27,6 @@ expect_output "$consumer_answer" build-installed/consumer
 if command -v pkg-config >/dev/null; then
   PKG_CONFIG_PATH=$(dirname "$(find prefix -name scale.pc)")
   export PKG_CONFIG_PATH
-  # shellcheck disable=SC2046
-  "$CC" "$here/consumer/main.c" $(pkg-config --cflags --libs scale shift) -o by-pkg-config
+  eval '"$CC" "$here/consumer/main.c"' "$(pkg-config --cflags --libs scale shift)" -o by-pkg-config # it escapes spaces
   expect_output "$consumer_answer" ./by-pkg-config
 fi

@@ -11,7 +11,8 @@ done
 chmod +x bin/*
 for script in test.sh quickstart.sh; do
   expect_failure 1 env PATH="$WORK/bin:$PATH" KGEN_NO_INSTALL=1 KGEN_BUILD_DIR="$WORK/build" sh "$KGEN_SOURCE/cmake/$script"
-  grep -q "Missing packages.*libmlir-22-dev" messages.txt || fail "$script does not say what is missing"
+  grep -q "apt-get install .*libmlir-22-dev" messages.txt || fail "$script does not say what is missing"
+  grep -q "KGEN_NO_INSTALL=1" messages.txt || fail "$script does not say why it stops"
   [ ! -e ran ] || fail "$script runs apt-get in spite of KGEN_NO_INSTALL=1"
   [ ! -e build ] || fail "$script goes on without packages"
 done

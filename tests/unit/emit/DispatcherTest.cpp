@@ -17,8 +17,8 @@ void build(const Scratch &place, const std::string &compiler, const std::string 
   place.write("mylib.c", emitDispatcher(madeUpLibrary()));
   Outcome built =
       run("cd " + place.path.string() + " && " + compiler + " -std=c11 " + flags +
-          " -Wall -Wextra -Werror -Wno-unused-parameter -I. -o program " KGEN_TEST_SOURCES
-          "/dispatcher_user.c mylib.c kernels.c");
+          " -Wall -Wextra -Werror -Wno-unused-parameter -I. -o program '" KGEN_TEST_SOURCES
+          "/dispatcher_user.c' mylib.c kernels.c");
   INFO(built.output);
   REQUIRE(built.code == 0);
 }
@@ -33,7 +33,7 @@ std::vector<std::string> lines(const std::string &text) {
 } // namespace
 
 TEST_CASE("a C program calls the library in every way") {
-  for (const char *compiler : {"gcc", "clang"})
+  for (const std::string &compiler : cCompilers())
     for (const char *flags :
          {"-O0 -fsanitize=address,undefined -fno-sanitize-recover=all", "-O2"}) {
       Scratch place;
@@ -84,10 +84,10 @@ TEST_CASE("symbols: all external ones have the prefix, undefined ones are on the
   Scratch place;
   place.write("mylib.h", emitHeader(madeUpLibrary()));
   place.write("mylib.c", emitDispatcher(madeUpLibrary()));
-  for (const char *compiler : {"gcc", "clang"})
+  for (const std::string &compiler : cCompilers())
     for (const char *flags : {"-O0", "-O2", "-O3", "-O2 -DMYLIB_NO_ENVIRONMENT"}) {
-      Outcome built = run(std::string(compiler) + " -fPIC -c " + flags + " -o " +
-                          (place / "mylib.o") + " " + (place / "mylib.c"));
+      Outcome built = run(compiler + " -fPIC -c " + flags + " -o " + (place / "mylib.o") + " " +
+                          (place / "mylib.c"));
       REQUIRE(built.code == 0);
       size_t defined = 0;
       for (const std::string &line :

@@ -33,14 +33,14 @@ TEST_CASE("the header is clean in every standard") {
       "  mylib_context context = {};\n  mylib_options options = {sizeof options, nullptr};\n"
       "  return mylib_init(&context, &options) == MYLIB_OK ? 0 : 1;\n}\n");
   for (const char *standard : {"c99", "c11", "c17", "c2x", "gnu99", "gnu11", "gnu2x"})
-    for (const char *compiler : {"gcc", "clang"})
-      mustCompile(std::string(compiler) + " -std=" + standard + strict +
+    for (const std::string &compiler : cCompilers())
+      mustCompile(compiler + " -std=" + standard + strict +
                   "-Wstrict-prototypes -Wmissing-prototypes -c -o " + (place / "user.o") + " " +
                   (place / "user.c"));
   for (const char *standard : {"c++11", "c++17", "c++20", "gnu++11", "gnu++20"})
-    for (const char *compiler : {"g++", "clang++"})
-      mustCompile(std::string(compiler) + " -std=" + standard + strict + "-c -o " +
-                  (place / "user.o") + " " + (place / "user.cpp"));
+    for (const std::string &compiler : cxxCompilers())
+      mustCompile(compiler + " -std=" + standard + strict + "-c -o " + (place / "user.o") + " " +
+                  (place / "user.cpp"));
 }
 
 TEST_CASE("the header includes nothing but stddef.h and stdint.h and reserves no foreign names") {
@@ -70,11 +70,11 @@ TEST_CASE("the dispatcher is clean C11 with and without the environment") {
   Scratch place;
   place.write("mylib.h", emitHeader(madeUpLibrary()));
   place.write("mylib.c", emitDispatcher(madeUpLibrary()));
-  for (const char *compiler : {"gcc", "clang"})
+  for (const std::string &compiler : cCompilers())
     for (const char *level : {"-O0", "-O2", "-O3"})
       for (const char *environment : {"", "-DMYLIB_NO_ENVIRONMENT "})
         for (const char *standard : {"c11", "gnu2x"})
-          mustCompile(std::string(compiler) + " " + level + " -std=" + standard + strict +
+          mustCompile(compiler + " " + level + " -std=" + standard + strict +
                       "-Wstrict-prototypes -Wmissing-prototypes " + environment + "-c -o " +
                       (place / "mylib.o") + " " + (place / "mylib.c"));
 }

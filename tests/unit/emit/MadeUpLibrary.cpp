@@ -135,6 +135,17 @@ Outcome run(const std::string &command) {
   return {WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status), output};
 }
 
+namespace {
+std::vector<std::string> withOptional(const char *always, const char *optional) {
+  if (*optional)
+    return {always, optional};
+  return {always};
+}
+} // namespace
+
+std::vector<std::string> cCompilers() { return withOptional("gcc", KGEN_TEST_CLANG); }
+std::vector<std::string> cxxCompilers() { return withOptional("g++", KGEN_TEST_CLANGXX); }
+
 void writeMadeUpFolder(const Scratch &place, const std::string &folder,
                        const LibraryInterface &library) {
   place.write("kernels.c", madeUpKernels(library));

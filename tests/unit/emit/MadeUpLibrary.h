@@ -4,6 +4,8 @@
 #include "emit/Library.h"
 
 #include <filesystem>
+#include <string>
+#include <vector>
 
 namespace kgen::test {
 
@@ -33,6 +35,10 @@ struct Outcome {
 };
 /// Runs a shell command; stderr is part of the output.
 Outcome run(const std::string &command);
+
+/// gcc, and clang if CMake found one.
+std::vector<std::string> cCompilers();
+std::vector<std::string> cxxCompilers();
 
 /// The made-up library's header, dispatcher and kernel objects in `place`, compiled by `compiler`
 /// with `flags`.

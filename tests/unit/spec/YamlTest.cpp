@@ -103,6 +103,7 @@ TEST_CASE("quoteText keeps messages short and in UTF-8") {
   CHECK(quoteText("abc") == "'abc'");
   CHECK(quoteText("ab\ncd") == "'ab...'");
   CHECK(quoteText(std::string(1000, 'x')) == "'" + std::string(60, 'x') + "...'");
+  CHECK(quotePath(std::string(1000, 'x')) == "'" + std::string(1000, 'x') + "'");
   // The 60th byte is the middle of a character.
   CHECK(quoteText(repeated("\xC3\xA4", 59) + "x\xC3\xA4\xC3\xA4") ==
         "'" + repeated("\xC3\xA4", 59) + "...'");

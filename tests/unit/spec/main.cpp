@@ -1,3 +1,0 @@
-// Catch2's main.
-#define CATCH_CONFIG_MAIN
-#include <catch2/catch.hpp>
