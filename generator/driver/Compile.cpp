@@ -1,6 +1,7 @@
 #include "driver/Compile.h"
 
 #include "codegen/ObjectCode.h"
+#include "dialect/kgen/Decisions.h"
 #include "dialect/kgen/Kgen.h"
 #include "ingress/Ingress.h"
 #include "pipeline/Pipeline.h"
@@ -61,17 +62,27 @@ int64_t workspaceOf(ModuleOp module, StringRef symbol) {
   return bytes ? bytes.getInt() : 0;
 }
 
-/// Runs the passes up to (not including) the LLVM dialect, then, if asked for, the rest.
-LogicalResult runPasses(ModuleOp module, const CompileOptions &options, bool toLlvm) {
-  PassManager pm(module.getContext(), ModuleOp::getOperationName());
-  PipelineOptions pipeline{options.prefix + "weights_", options.provider};
-  if (toLlvm)
-    addLlvmStage(pm, pipeline);
-  else if (options.reference)
-    addReferencePipeline(pm, pipeline);
-  else
-    addOptimisedPipeline(pm, pipeline);
-  return pm.run(module);
+/// With locations, which name the nodes; a replay records the same decisions.
+void dump(ModuleOp module, StringRef stage, const CompileOptions &options) {
+  if (!options.dumpStage)
+    return;
+  std::string text;
+  llvm::raw_string_ostream os(text);
+  module->print(os, OpPrintingFlags().enableDebugInfo());
+  os << "\n";
+  options.dumpStage(stage.str(), text);
+}
+
+/// Runs the stages one by one and shows the code between them.
+LogicalResult runStages(ModuleOp module, ArrayRef<Stage> stages, const CompileOptions &options) {
+  for (const Stage &stage : stages) {
+    PassManager pm(module.getContext(), ModuleOp::getOperationName());
+    stage.add(pm, {options.prefix + "weights_", options.provider});
+    if (failed(pm.run(module)))
+      return failure();
+    dump(module, stage.name, options);
+  }
+  return success();
 }
 
 std::vector<std::string> allowedFeatures(const TargetSpec &target) {
@@ -116,17 +127,26 @@ llvm::Expected<CompiledGraph> compileGraph(const Graph &graph, const TargetSpec 
       ingress(graph, makeTargetAttr(target, &context), context, symbol, diagnostics);
   if (!module)
     return errors.take(what + ": " + diagnostics.str());
-  if (failed(runPasses(*module, options, /*toLlvm=*/false)))
+  if (options.explain)
+    startDecisions(*module);
+  dump(*module, "ingress", options);
+  ArrayRef<Stage> stages = options.reference ? referenceStages() : optimisedStages();
+  if (failed(runStages(*module, stages.drop_back(), options)))
     return (*module)->hasAttr(refusedAttrName) ? errors.takeRefusal(what) : errors.take(what);
   CompiledGraph result;
   result.workspaceBytes = workspaceOf(*module, symbol);
-  result.weights = takeWeights(*module);
+  if (options.explain)
+    result.explanation = explain(graph, target, *module);
+  if (options.emit == EmitKind::nothing)
+    return result;
   if (options.emit == EmitKind::mlir) {
+    result.weights = takeWeights(*module);
     llvm::raw_string_ostream(result.code) << *module;
     return result;
   }
-  if (failed(runPasses(*module, options, /*toLlvm=*/true)))
+  if (failed(runStages(*module, stages.take_back(), options)))
     return errors.take(what);
+  result.weights = takeWeights(*module);
   llvm::Expected<std::string> object = emitCode(*module, target, CodeKind::object);
   if (!object)
     return errors.take(what + ": " + llvm::toString(object.takeError()));

@@ -2,14 +2,18 @@
 #pragma once
 
 #include "codegen/Audit.h"
+#include "driver/Explain.h"
 #include "graph/Graph.h"
 #include "spec/TargetSpec.h"
 
 #include <llvm/Support/Error.h>
 
+#include <functional>
+
 namespace kgen {
 
-enum class EmitKind { object, assembly, llvm, mlir };
+/// `nothing`: compile as far as the decisions of passes reach, and no further.
+enum class EmitKind { object, assembly, llvm, mlir, nothing };
 
 struct CompileOptions {
   EmitKind emit = EmitKind::object;
@@ -17,6 +21,10 @@ struct CompileOptions {
   std::string provider = "auto"; ///< of micro-kernels: the cheapest, or the name of the only one
   std::string prefix = "kgen_";  ///< every external symbol begins with this; those of packed
                                  ///< weights: <prefix>weights_
+  bool explain = false;          ///< record what passes decide
+  /// Gets the code after the ingress ("ingress") and after each stage, weights included, as text
+  /// that kgen-opt reads.
+  std::function<void(const std::string &stage, const std::string &text)> dumpStage;
 };
 
 /// What was asked for cannot be made: the named provider refuses a micro-kernel. Every other error
@@ -39,6 +47,7 @@ struct CompiledGraph {
   int64_t textBytes = 0; ///< of machine code; 0 if no object was made
   AuditReport audit;     ///< of the machine code; empty if no object was made
   std::vector<WeightBlob> weights;
+  Explanation explanation; ///< if asked for
 };
 
 /// The function `symbol` is hidden and takes the graph's inputs, its outputs and the workspace

@@ -4,6 +4,7 @@
 #include "driver/Parts.h"
 #include "providers/Provider.h"
 
+#include <llvm/Support/FormatVariadic.h>
 #include <llvm/Support/ThreadPool.h>
 
 #include <atomic>
@@ -48,7 +49,7 @@ private:
   std::string hash;
   ObjectKind kind;
   FileSet objects;
-  std::mutex mutex; ///< guards `objects`, `result.weightBytes` and the progress callback
+  std::mutex mutex; ///< guards `objects`, `result.weightBytes` and the callbacks
 };
 
 std::vector<Generator::Job> Generator::jobs() const {
@@ -64,6 +65,9 @@ llvm::Error Generator::store(const Job &job, CompiledGraph compiled, Part &part)
   part.workspaceBytes = compiled.workspaceBytes;
   part.textBytes = compiled.textBytes;
   part.instructions = compiled.audit.instructions;
+  part.explanation = std::move(compiled.explanation);
+  if (options.emit == EmitKind::nothing)
+    return llvm::Error::success();
   std::string stem = job.graph->name + "." + job.target->name.value;
   if (!makesLibrary()) {
     std::lock_guard<std::mutex> lock(mutex);
@@ -95,7 +99,16 @@ llvm::Error Generator::store(const Job &job, CompiledGraph compiled, Part &part)
 llvm::Error Generator::compile(const Job &job, Part &part) {
   Clock::time_point start = Clock::now();
   const std::string &name = library.spec.library.value;
-  CompileOptions compileOptions{options.emit, options.reference, options.provider, name + "_"};
+  CompileOptions compileOptions{options.emit, options.reference, options.provider,
+                                name + "_",   options.explain,   {}};
+  if (options.dumpStage)
+    compileOptions.dumpStage = [&, number = 0](const std::string &stage,
+                                               const std::string &text) mutable {
+      std::string path =
+          llvm::formatv("{0}.{1}/{2,0+2}-{3}.mlir", part.graph, part.target, ++number, stage);
+      std::lock_guard<std::mutex> lock(mutex);
+      options.dumpStage(path, text);
+    };
   llvm::Expected<CompiledGraph> compiled =
       compileGraph(*job.graph, *job.target,
                    kernelSymbol(name, job.graph->name, job.target->name.value), compileOptions);

@@ -21,6 +21,10 @@ struct GenerateOptions {
   unsigned jobs = 0;                 ///< 0: as many as cores
   std::string onlyGraph, onlyTarget; ///< compile just this part; empty: the whole library
   std::string partsDirectory; ///< take the parts from here instead of compiling; empty: compile
+  bool explain = false;       ///< fill Part::explanation
+  /// Gets each level's code of each graph and target ("forward.x86-64-v4/01-ingress.mlir" and
+  /// onward), from any thread, one call at a time.
+  std::function<void(const std::string &path, const std::string &text)> dumpStage;
   /// Called from any thread, one call at a time, when a graph has been compiled for a target.
   std::function<void(size_t done, size_t total, const std::string &what)> progress;
 };
@@ -34,6 +38,7 @@ struct Part {
   int64_t workspaceBytes = 0, textBytes = 0;
   uint64_t instructions = 0;
   double seconds = 0;               ///< to compile it
+  Explanation explanation;          ///< if asked for
   std::vector<std::string> weights; ///< symbols of the packed weights that it refers to
 };
 

@@ -146,6 +146,11 @@ OwningOpRef<ModuleOp> Builder::build(Attribute target, const std::string &functi
     if (!lowerNode(node))
       return {};
   writeOutputs(function);
+  // Fusion keeps a producer's arguments: they say whose work a body is, not whose results it reads.
+  function.walk([](linalg::LinalgOp op) {
+    for (BlockArgument argument : op.getBlock()->getArguments())
+      argument.setLoc(op.getLoc());
+  });
   if (failed(verify(*module))) {
     diagnostics.error(graph.nodes.empty() ? kgen::Location() : graph.nodes.front().where,
                       "internal error: the MLIR of graph '" + graph.name + "' is invalid");

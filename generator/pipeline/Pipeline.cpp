@@ -24,16 +24,20 @@ using namespace mlir;
 
 namespace kgen {
 
-static void addCleanups(OpPassManager &pm) {
+namespace {
+
+void addCleanups(OpPassManager &pm) {
   pm.addPass(createCanonicalizerPass());
   pm.addPass(createCSEPass());
 }
 
+/// Levels 1 to 3, and tile operations of level 5.
 void addLayoutStage(OpPassManager &pm, const PipelineOptions &) {
   pm.addNestedPass<func::FuncOp>(createContractionsToTppPass());
   // Every other named operation becomes a generic, so that chains of elementwise operations fuse.
   pm.addNestedPass<func::FuncOp>(createLinalgGeneralizeNamedOpsPass());
   pm.addPass(createLinalgElementwiseOpFusionPass());
+  pm.addNestedPass<func::FuncOp>(createGatherLocationsPass());
   // In this order: upstream's fusion moves reshapes towards contractions.
   pm.addNestedPass<func::FuncOp>(createPropagateReshapesPass());
   pm.addNestedPass<func::FuncOp>(createFuseEpiloguesPass());
@@ -42,16 +46,18 @@ void addLayoutStage(OpPassManager &pm, const PipelineOptions &) {
   pm.addPass(createFoldConstantPacksPass());
 }
 
+/// Levels 4 and 5 on tensors.
 void addVectorStage(OpPassManager &pm, const PipelineOptions &) {
   pm.addNestedPass<func::FuncOp>(createLowerPacksPass());
   pm.addNestedPass<func::FuncOp>(createLinalgGeneralizeNamedOpsPass());
+  pm.addNestedPass<func::FuncOp>(createNumberStepsPass());
   pm.addNestedPass<func::FuncOp>(createVectorizePass());
   addCleanups(pm);
   pm.addNestedPass<func::FuncOp>(createLoopInvariantCodeMotionPass());
 }
 
 /// One-shot bufferization; the interface of a graph already consists of memrefs.
-static void addBufferization(OpPassManager &pm) {
+void addBufferization(OpPassManager &pm) {
   pm.addPass(bufferization::createEmptyTensorEliminationPass());
   pm.addPass(bufferization::createEmptyTensorToAllocTensorPass());
   bufferization::OneShotBufferizePassOptions options;
@@ -71,13 +77,19 @@ void addBufferStage(OpPassManager &pm, const PipelineOptions &options) {
   pm.addPass(createOutlineConstantsPass({options.weightPrefix}));
 }
 
-void addMicroKernelStage(OpPassManager &pm, const PipelineOptions &options) {
+/// Level 6: descriptors and calls.
+void addTileStage(OpPassManager &pm, const PipelineOptions &) {
   pm.addPass(createTileGemmsPass());
   addCleanups(pm);
   pm.addNestedPass<func::FuncOp>(createLoopInvariantCodeMotionPass());
+}
+
+/// Level 6: descriptors become code.
+void addMicroKernelStage(OpPassManager &pm, const PipelineOptions &options) {
   pm.addPass(createGenerateMicroKernelsPass({options.provider}));
 }
 
+/// Level 8.
 void addLlvmStage(OpPassManager &pm, const PipelineOptions &) {
   // What the vectoriser left alone, and what was never meant for it.
   pm.addNestedPass<func::FuncOp>(createConvertLinalgToLoopsPass());
@@ -100,15 +112,38 @@ void addLlvmStage(OpPassManager &pm, const PipelineOptions &) {
   addCleanups(pm);
 }
 
-void addOptimisedPipeline(OpPassManager &pm, const PipelineOptions &options) {
-  addLayoutStage(pm, options);
-  addVectorStage(pm, options);
-  addBufferStage(pm, options);
-  addMicroKernelStage(pm, options);
+constexpr Stage layout{"layout",
+                       "Contractions become tile operations, elementwise chains are "
+                       "fused, constant operands are packed.",
+                       addLayoutStage};
+constexpr Stage vectorLoops{"vector", "What is no tile operation becomes loops over vectors.",
+                            addVectorStage};
+constexpr Stage buffers{"buffer",
+                        "Tensors become buffers in one workspace; weights leave the "
+                        "module.",
+                        addBufferStage};
+constexpr Stage tiles{"tile", "Tile operations become loops around calls of micro-kernels.",
+                      addTileStage};
+constexpr Stage microKernels{"micro-kernel", "Providers write the micro-kernels.",
+                             addMicroKernelStage};
+constexpr Stage llvmDialect{"llvm", "Everything becomes the LLVM dialect.", addLlvmStage};
+
+} // namespace
+
+ArrayRef<Stage> optimisedStages() {
+  static constexpr Stage stages[] = {layout, vectorLoops,  buffers,
+                                     tiles,  microKernels, llvmDialect};
+  return stages;
 }
 
-void addReferencePipeline(OpPassManager &pm, const PipelineOptions &options) {
-  addBufferStage(pm, options);
+ArrayRef<Stage> referenceStages() {
+  static constexpr Stage stages[] = {buffers, llvmDialect};
+  return stages;
+}
+
+void addStages(OpPassManager &pm, ArrayRef<Stage> stages, const PipelineOptions &options) {
+  for (const Stage &stage : stages)
+    stage.add(pm, options);
 }
 
 } // namespace kgen

@@ -13,6 +13,23 @@ using namespace mlir;
 
 namespace kgen {
 
+namespace {
+struct StageOptions : PassPipelineOptions<StageOptions> {
+  Option<std::string> weightPrefix{*this, "weight-prefix",
+                                   llvm::cl::desc("Beginning of the symbols of outlined constants"),
+                                   llvm::cl::init(PipelineOptions().weightPrefix)};
+  Option<std::string> provider{*this, "provider", llvm::cl::desc("Who makes the micro-kernels"),
+                               llvm::cl::init(PipelineOptions().provider)};
+};
+
+void registerPipeline(const std::string &name, StringRef description, ArrayRef<Stage> stages) {
+  PassPipelineRegistration<StageOptions>(
+      name, description, [stages](OpPassManager &pm, const StageOptions &options) {
+        addStages(pm, stages, PipelineOptions{options.weightPrefix, options.provider});
+      });
+}
+} // namespace
+
 void registerDialects(DialectRegistry &registry) {
   registerAllDialects(registry);
   registerAllExtensions(registry);
@@ -23,19 +40,12 @@ void registerDialects(DialectRegistry &registry) {
 void registerPassesAndPipelines() {
   registerKgenPasses();
   registerKgenProviderPasses();
-  auto stage = [](StringRef name, StringRef description,
-                  void (*add)(OpPassManager &, const PipelineOptions &)) {
-    PassPipelineRegistration<>(name, description,
-                               [add](OpPassManager &pm) { add(pm, PipelineOptions()); });
-  };
-  stage("kgen-layout-stage", "Tile operations, fusion, packed constants.", addLayoutStage);
-  stage("kgen-vector-stage", "Loops over vectors, on tensors.", addVectorStage);
-  stage("kgen-buffer-stage", "Buffers in one workspace.", addBufferStage);
-  stage("kgen-micro-kernel-stage", "Calls of micro-kernels.", addMicroKernelStage);
-  stage("kgen-llvm-stage", "The LLVM dialect.", addLlvmStage);
-  stage("kgen-optimise", "The whole optimised pipeline, up to the LLVM stage.",
-        addOptimisedPipeline);
-  stage("kgen-reference", "The reference pipeline, up to the LLVM stage.", addReferencePipeline);
+  for (const Stage &stage : optimisedStages())
+    registerPipeline("kgen-" + stage.name.str() + "-stage", stage.description, stage);
+  registerPipeline("kgen-optimise", "All stages of the optimised pipeline but the last.",
+                   optimisedStages().drop_back());
+  registerPipeline("kgen-reference", "All stages of the reference pipeline but the last.",
+                   referenceStages().drop_back());
 }
 
 } // namespace kgen

@@ -1,4 +1,5 @@
 // Asks the providers, once for each micro-kernel.
+#include "providers/KernelRecord.h"
 #include "providers/Provider.h"
 
 #include <mlir/Dialect/Arith/IR/Arith.h>
@@ -23,7 +24,7 @@ namespace {
 
 /// The cheapest provider for the kernel among those of that name, or null with all refusals.
 const Provider *select(ukernel::GemmOp kernel, TargetAttr target, StringRef wanted,
-                       std::string &refusals) {
+                       std::string &refusals, KernelRecord &record) {
   const Provider *best = nullptr;
   double bestCost = 0;
   for (const Provider *provider : allProviders()) {
@@ -31,6 +32,7 @@ const Provider *select(ukernel::GemmOp kernel, TargetAttr target, StringRef want
       continue;
     std::string refusal;
     std::optional<double> cost = provider->cost(kernel, target, refusal);
+    record.offer(provider->name(), cost, refusal);
     if (!cost)
       refusals += "\n  " + provider->name().str() + ": " + refusal;
     else if (!best || *cost < bestCost) {
@@ -55,9 +57,10 @@ struct GenerateMicroKernelsPass : impl::GenerateMicroKernelsPassBase<GenerateMic
       return signalPassFailure();
     }
     SmallVector<ukernel::GemmOp> kernels(getOperation().getOps<ukernel::GemmOp>());
+    DecisionLog log(getOperation(), getArgument());
     SmallVector<const Provider *> chosen;
     for (ukernel::GemmOp kernel : kernels)
-      chosen.push_back(choose(kernel, target));
+      chosen.push_back(choose(kernel, target, log));
     if (llvm::is_contained(chosen, nullptr))
       return signalPassFailure();
     for (auto [kernel, maker] : llvm::zip(kernels, chosen)) {
@@ -70,11 +73,13 @@ struct GenerateMicroKernelsPass : impl::GenerateMicroKernelsPassBase<GenerateMic
 
 private:
   /// Null after an error, so that one run reports all kernels that cannot be made.
-  const Provider *choose(ukernel::GemmOp kernel, TargetAttr target) {
+  const Provider *choose(ukernel::GemmOp kernel, TargetAttr target, DecisionLog &log) {
     std::string refusals;
-    const Provider *best = select(kernel, target, provider, refusals);
-    if (best)
+    KernelRecord record(log, kernel);
+    if (const Provider *best = select(kernel, target, provider, refusals, record)) {
+      record.chosen(best->name());
       return best;
+    }
     if (provider != autoProviderName)
       getOperation()->setAttr(refusedAttrName, UnitAttr::get(&getContext()));
     // The name tells type and shape.

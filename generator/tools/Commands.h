@@ -19,6 +19,7 @@ struct GenerateCommand {
   GenerateOptions options;
   std::string directory; ///< -o; empty: ./<library>
   std::string depfile;
+  std::string dumpDirectory; ///< --dump-stages
   bool check = false, checkResults = false; ///< compare with the folder instead of writing it
   bool json = false, quiet = false, listParts = false;
   int run();
@@ -28,6 +29,13 @@ struct CheckCommand {
   std::string specPath;
   std::vector<std::string> targetSearchPath;
   bool printGraph = false, json = false;
+  int run();
+};
+
+struct ExplainCommand {
+  GenerateOptions options;
+  std::string html; ///< where to write the page; empty: nowhere
+  bool json = false;
   int run();
 };
 

@@ -134,16 +134,17 @@ int listTheParts(const GenerateOptions &options, bool json) {
   return exitOk;
 }
 
+llvm::Error writeFile(const std::string &path, const std::string &contents) {
+  if (std::error_code error = llvm::sys::fs::create_directories(llvm::sys::path::parent_path(path)))
+    return llvm::createStringError(path + ": " + error.message());
+  return replaceFile(path, contents);
+}
+
 /// Files that are not a whole library go into the folder one by one.
 llvm::Error writeEach(const std::string &directory, const FileSet &files) {
-  for (const auto &[path, contents] : files) {
-    std::string full = directory + "/" + path;
-    if (std::error_code error =
-            llvm::sys::fs::create_directories(llvm::sys::path::parent_path(full)))
-      return llvm::createStringError(full + ": " + error.message());
-    if (llvm::Error error = replaceFile(full, contents))
+  for (const auto &[path, contents] : files)
+    if (llvm::Error error = writeFile(directory + "/" + path, contents))
       return error;
-  }
   return llvm::Error::success();
 }
 
@@ -181,6 +182,12 @@ int GenerateCommand::run() {
     options.progress = [&](size_t done, size_t total, const std::string &what) {
       progress(done, total, what);
     };
+  std::string dumpError;
+  if (!dumpDirectory.empty())
+    options.dumpStage = [&](const std::string &path, const std::string &text) {
+      if (llvm::Error error = writeFile(dumpDirectory + "/" + path, text))
+        dumpError = llvm::toString(std::move(error));
+    };
   Diagnostics diagnostics;
   GenerateResult result;
   GenerateStatus status = generateLibrary(options, result, diagnostics);
@@ -189,6 +196,8 @@ int GenerateCommand::run() {
     report(diagnostics, json);
     return status == GenerateStatus::userError ? exitUserError : exitInternalError;
   }
+  if (!dumpError.empty())
+    return fail(dumpError, exitUserError, json);
   if (directory.empty())
     directory = result.library.name;
   if (check || checkResults)

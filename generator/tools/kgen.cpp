@@ -21,6 +21,7 @@ constexpr const char *footer = R"(
 Example:
   kgen check mlp.yaml --print-graph      what kgen understands of a spec
   kgen generate mlp.yaml -o mlp          the library as the folder mlp/: a CMake project with mlp.h, mlp.c and objects
+  kgen explain mlp.yaml --html mlp.html  what became of every node, drawn
   kgen generate mlp.yaml -o mlp --check  whether the folder is what kgen would generate now
 
 Exit codes: 0 done, 1 an error in the input, 2 wrong arguments, 3 a defect of kgen, 4 --check found a difference.
@@ -99,6 +100,9 @@ void addGenerate(CLI::App &app, GenerateCommand &command) {
          "own vector code; xsmm: machine\n"
          "code from libxsmm, for AVX2 and AVX-512. An error where the only provider refuses")
       ->check(checkProvider, "auto|vector|xsmm");
+  sub->add_option("--dump-stages", command.dumpDirectory,
+                  "A folder for the code at each level, weights included, for kgen-opt:\n"
+                  "<graph>.<target>/01-ingress.mlir and onward");
   sub->add_flag("--json", command.json, "The summary, or the errors, as JSON on standard output");
   sub->add_flag("-q,--quiet", command.quiet, "No summary and no progress");
 }
@@ -114,6 +118,20 @@ void addCheck(CLI::App &app, CheckCommand &command) {
   sub->add_flag("--json", command.json, "The result as JSON on standard output");
 }
 
+void addExplain(CLI::App &app, ExplainCommand &command) {
+  CLI::App *sub = app.add_subcommand(
+      "explain", "What becomes of every node: fusion, tiling, micro-kernels, memory, and why");
+  sub->add_option("SPEC", command.options.specPath, "The library's YAML file")->required();
+  sub->add_option("--target", command.options.targets,
+                  "A target (name or file) instead of the spec's; may be repeated")
+      ->allow_extra_args(false);
+  sub->add_option("--target-path", command.options.targetSearchPath,
+                  "A folder with target files; may be repeated")
+      ->allow_extra_args(false);
+  sub->add_flag("--json", command.json, "As JSON on standard output");
+  sub->add_option("--html", command.html, "Write one page with everything drawn, instead of text");
+}
+
 int run(int argc, char **argv) {
   CLI::App app(about, "kgen");
   app.footer(footer);
@@ -126,6 +144,8 @@ int run(int argc, char **argv) {
   bool json = false;
   addGenerate(app, generate);
   addCheck(app, check);
+  ExplainCommand explain;
+  addExplain(app, explain);
   CLI::App *targets = app.add_subcommand(
       "targets", "List the targets: CPU levels that a library can be generated for");
   targets->add_option("--target-path", searchPath,
@@ -143,6 +163,8 @@ int run(int argc, char **argv) {
     return generate.run();
   if (app.got_subcommand("check"))
     return check.run();
+  if (app.got_subcommand("explain"))
+    return explain.run();
   return app.got_subcommand(targets) ? listTargets(searchPath, json) : listOperators(json);
 }
 

@@ -1,4 +1,5 @@
 // Recognises contractions by what they compute, not by name, and keeps their layout in affine maps.
+#include "dialect/kgen/Decisions.h"
 #include "transforms/Passes.h"
 
 #include <mlir/Dialect/Arith/IR/Arith.h>
@@ -92,8 +93,11 @@ struct ContractionsToTppPass : impl::ContractionsToTppPassBase<ContractionsToTpp
       if (auto order = gemmDimensions(op))
         found.emplace_back(op, *order);
     });
-    for (auto &[op, order] : found)
+    DecisionLog log(getOperation(), getArgument());
+    for (auto &[op, order] : found) {
+      log.add("contraction", op.getLoc(), log.details());
       convert(op, order);
+    }
   }
 };
 

@@ -1,5 +1,6 @@
 // Elementwise consumers become part of the contraction: the tile is still in registers when they
 // run.
+#include "dialect/kgen/Decisions.h"
 #include "transforms/Passes.h"
 
 #include <mlir/Dialect/Linalg/IR/Linalg.h>
@@ -122,10 +123,13 @@ struct FuseEpiloguesPass : impl::FuseEpiloguesPassBase<FuseEpiloguesPass> {
   void runOnOperation() override {
     SmallVector<linalg::GenericOp> generics;
     getOperation().walk([&](linalg::GenericOp op) { generics.push_back(op); });
+    DecisionLog log(getOperation(), getArgument());
     for (linalg::GenericOp op : generics) {
       tpp::GemmOp gemm = fusibleProducer(op);
-      if (gemm && gemm->getBlock() == op->getBlock() && isSelfContained(op))
-        fuse(op, gemm);
+      if (!gemm || gemm->getBlock() != op->getBlock() || !isSelfContained(op))
+        continue;
+      log.add("epilogue", op.getLoc(), log.details().setNames("into", gemm.getLoc()));
+      fuse(op, gemm);
     }
   }
 };

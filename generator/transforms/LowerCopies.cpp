@@ -1,10 +1,13 @@
 // Strided copies as loops over rows; upstream would call a runtime function.
+#include "dialect/kgen/Decisions.h"
 #include "transforms/Passes.h"
 
 #include <mlir/Dialect/Arith/IR/Arith.h>
+#include <mlir/Dialect/LLVMIR/LLVMDialect.h>
 #include <mlir/Dialect/MemRef/IR/MemRef.h>
 #include <mlir/Dialect/SCF/IR/SCF.h>
 #include <mlir/Dialect/Vector/IR/VectorOps.h>
+#include <mlir/Interfaces/ViewLikeInterface.h>
 
 using namespace mlir;
 
@@ -58,11 +61,56 @@ void lower(memref::CopyOp copy, TargetAttr target) {
   }
 }
 
+/// What a buffer is a view of: "input", "output", "workspace", "weight", or "buffer".
+StringRef placeOf(Value buffer, func::FuncOp function) {
+  while (Operation *op = buffer.getDefiningOp()) {
+    if (isa<memref::GetGlobalOp>(op))
+      return "weight";
+    if (auto view = dyn_cast<ViewLikeOpInterface>(op))
+      buffer = view.getViewSource();
+    else if (auto aligned = dyn_cast<memref::AssumeAlignmentOp>(op))
+      buffer = aligned.getMemref();
+    else
+      return "buffer";
+  }
+  auto argument = dyn_cast<BlockArgument>(buffer);
+  if (!argument || argument.getOwner() != &function.getBody().front())
+    return "buffer";
+  if (function.getArgAttr(argument.getArgNumber(), LLVM::LLVMDialect::getReadonlyAttrName()))
+    return "input";
+  bool isWorkspace = function->hasAttr("kgen.workspace") &&
+                     argument.getArgNumber() + 1 == function.getNumArguments();
+  return isWorkspace ? "workspace" : "output";
+}
+
+/// Why bufferization left a copy.
+StringRef whyCopied(StringRef from, StringRef into) {
+  if (into == "output")
+    return from == "workspace"
+               ? "a result must be in the caller's buffer, but was computed elsewhere"
+               : "a result is data that the library must not hand out";
+  return from == "workspace" ? "it is overwritten while the old value is still needed"
+                             : "it is overwritten, but belongs to the caller or is constant";
+}
+
+void record(DecisionLog &log, memref::CopyOp copy, func::FuncOp function) {
+  if (!log.isOn())
+    return;
+  StringRef from = placeOf(copy.getSource(), function), into = placeOf(copy.getTarget(), function);
+  log.add("copy", copy.getLoc(),
+          log.details()
+              .set("from", from)
+              .set("into", into)
+              .set("bytes", bytesOf(copy.getSource().getType()))
+              .set("why", whyCopied(from, into)));
+}
+
 struct LowerCopiesPass : impl::LowerCopiesPassBase<LowerCopiesPass> {
   void runOnOperation() override {
     SmallVector<memref::CopyOp> copies;
     getOperation().walk([&](memref::CopyOp copy) { copies.push_back(copy); });
     TargetAttr target = targetOf(getOperation());
+    DecisionLog log(getOperation(), getArgument());
     for (memref::CopyOp copy : copies) {
       auto source = dyn_cast<MemRefType>(copy.getSource().getType()),
            into = dyn_cast<MemRefType>(copy.getTarget().getType());
@@ -71,6 +119,8 @@ struct LowerCopiesPass : impl::LowerCopiesPassBase<LowerCopiesPass> {
         copy.erase();
         continue;
       }
+      if (known)
+        record(log, copy, getOperation());
       if (!known || (source.getLayout().isIdentity() && into.getLayout().isIdentity()))
         continue;
       lower(copy, target);

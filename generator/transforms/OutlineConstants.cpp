@@ -1,5 +1,6 @@
 // Weights leave the module: each distinct block of bytes becomes one symbol that all variants refer
 // to.
+#include "dialect/kgen/Decisions.h"
 #include "transforms/Passes.h"
 
 #include <mlir/Dialect/MemRef/IR/MemRef.h>
@@ -42,6 +43,7 @@ struct OutlineConstantsPass : impl::OutlineConstantsPassBase<OutlineConstantsPas
     OpBuilder builder(&getContext());
     llvm::StringMap<StringAttr> renamed;
     llvm::StringMap<Attribute> weights;
+    DecisionLog log(module, getArgument());
     SmallVector<memref::GlobalOp> globals(module.getOps<memref::GlobalOp>());
     for (memref::GlobalOp global : globals) {
       Attribute value = global.getInitialValueAttr();
@@ -54,6 +56,11 @@ struct OutlineConstantsPass : impl::OutlineConstantsPassBase<OutlineConstantsPas
         global.erase();
         continue;
       }
+      log.add("weight", global.getLoc(),
+              log.details()
+                  .set("symbol", symbol)
+                  .set("bytes", static_cast<int64_t>(bytes.size()))
+                  .set("type", TypeAttr::get(global.getType())));
       global.setSymName(symbol);
       global.removeInitialValueAttr();
       global.setSymVisibilityAttr(builder.getStringAttr("public"));

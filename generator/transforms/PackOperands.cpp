@@ -1,4 +1,5 @@
 // Decides which B operands are copied into panels, and expresses it as linalg.pack.
+#include "dialect/kgen/Decisions.h"
 #include "transforms/Passes.h"
 
 #include <mlir/Dialect/Arith/IR/Arith.h>
@@ -17,18 +18,26 @@ int64_t positionOf(AffineMap map, unsigned dimension) {
   return *map.getResultPosition(getAffineDimExpr(dimension, map.getContext()));
 }
 
-bool worthPacking(tpp::GemmOp gemm, const GemmBlocking &blocking) {
+/// Whether to pack B; `why` gets the reason, `when` the time at which it is packed.
+bool worthPacking(tpp::GemmOp gemm, const GemmBlocking &blocking, StringRef &when, StringRef &why) {
   Attribute constant;
+  when = "build";
+  why = "it is constant";
   if (matchPattern(gemm.getB(), m_Constant(&constant)))
     return true;
   AffineMap map = gemm.getBMap();
   bool contiguous = positionOf(map, map.getNumDims() - 2) == map.getNumResults() - 1;
-  return !contiguous || gemm.getM() > 64;
+  bool worth = !contiguous || gemm.getM() > 64;
+  when = worth ? "run" : "never";
+  why = !contiguous ? "its columns are not contiguous"
+        : worth     ? "enough rows of A read it to pay for the copy"
+                    : "too few rows of A read it to pay for a copy";
+  return worth;
 }
 
 void pack(tpp::GemmOp gemm, int64_t panel) {
   IRRewriter rewriter(gemm);
-  Location loc = gemm.getLoc();
+  Location loc = withPurpose(rewriter.getFusedLoc({gemm.getLoc(), gemm.getB().getLoc()}), "pack");
   AffineMap map = gemm.getBMap();
   unsigned kDim = map.getNumDims() - 1, nDim = kDim - 1;
   int64_t n = positionOf(map, nDim), k = positionOf(map, kDim);
@@ -67,6 +76,7 @@ struct PackOperandsPass : impl::PackOperandsPassBase<PackOperandsPass> {
       getOperation().emitError("needs a target: the module has no 'kgen.target'");
       return signalPassFailure();
     }
+    DecisionLog log(getOperation(), getArgument());
     getOperation().walk([&](tpp::GemmOp gemm) {
       auto type = dyn_cast<RankedTensorType>(gemm.getB().getType());
       if (!type || gemm.getPanel() || type.getNumElements() == 0)
@@ -74,8 +84,13 @@ struct PackOperandsPass : impl::PackOperandsPassBase<PackOperandsPass> {
       GemmBlocking blocking =
           target.gemmBlocking(gemm.getElementType(), gemm.getM(), gemm.getN(), gemm.getK(),
                               /*packed=*/true);
-      if (worthPacking(gemm, blocking))
+      StringRef when, why;
+      Details details = log.details().setNames("operand", gemm.getB().getLoc());
+      bool worth = worthPacking(gemm, blocking, when, why);
+      if (worth)
         pack(gemm, blocking.panel);
+      details.set("when", when).set("why", why).set("panel", worth ? blocking.panel : 0);
+      log.add("operand-b", gemm.getLoc(), details.set("bytes", bytesOf(gemm.getB().getType())));
     });
   }
 };

@@ -30,6 +30,15 @@ def ContractionsToTppPass : Pass<"kgen-contractions-to-tpp", "::mlir::func::Func
   let dependentDialects = ["::kgen::tpp::TppDialect", "::mlir::tensor::TensorDialect"];
 }
 
+def GatherLocationsPass : Pass<"kgen-gather-locations", "::mlir::func::FuncOp"> {
+  let summary = "Give each linalg operation the locations of everything that was fused into it.";
+  let description = [{
+    The ingress names the nodes of a graph by locations. Upstream's elementwise fusion gives the fused operation the
+    consumer's location; those of the producers survive in its body, from where this pass takes them. With
+    `kgen.decisions` on the module, each fusion is recorded.
+  }];
+}
+
 def PropagateReshapesPass : Pass<"kgen-propagate-reshapes", "::mlir::func::FuncOp"> {
   let summary = "Move reshapes away from contractions.";
   let description = [{
@@ -90,6 +99,14 @@ def LowerPacksPass : Pass<"kgen-lower-packs", "::mlir::func::FuncOp"> {
     columns that are left into a padded panel. Packs of constants were evaluated before; packs of another form are errors.
   }];
   let dependentDialects = ["::mlir::linalg::LinalgDialect", "::mlir::tensor::TensorDialect"];
+}
+
+def NumberStepsPass : Pass<"kgen-number-steps", "::mlir::func::FuncOp"> {
+  let summary = "Number the linalg and tpp operations, in their locations.";
+  let description = [{
+    Without effect unless decisions are recorded (`kgen.decisions` on the module): the number ties together what several
+    passes decide about one operation, and the loops that it becomes.
+  }];
 }
 
 def VectorizePass : Pass<"kgen-vectorize", "::mlir::func::FuncOp"> {

@@ -1,4 +1,5 @@
 // Buffers of a graph share one block of memory by their lifetimes.
+#include "dialect/kgen/Decisions.h"
 #include "transforms/Passes.h"
 
 #include <mlir/Dialect/Arith/IR/Arith.h>
@@ -21,6 +22,7 @@ struct Buffer {
   int64_t size;        ///< bytes, a multiple of `alignment`
   int64_t first, last; ///< positions in the entry block of the first and the last use
   int64_t offset = 0;
+  SmallVector<int64_t> writes; ///< positions of operations that write to it
   bool livesWith(const Buffer &o) const { return first <= o.last && o.first <= last; }
   bool overlaps(const Buffer &o) const {
     return offset < o.offset + o.size && o.offset < offset + size;
@@ -30,6 +32,11 @@ struct Buffer {
 int64_t byteSize(MemRefType type) {
   int64_t bytes = llvm::divideCeil(type.getElementTypeBitWidth(), 8) * type.getNumElements();
   return llvm::alignTo(std::max<int64_t>(bytes, 1), alignment);
+}
+
+bool writesTo(Operation *op, Value buffer) {
+  auto effects = dyn_cast<MemoryEffectOpInterface>(op);
+  return effects && effects.getEffectOnValue<MemoryEffects::Write>(buffer).has_value();
 }
 
 /// Whether a buffer that is allocated in a loop is carried into the next iteration, which would
@@ -71,12 +78,14 @@ FailureOr<SmallVector<Buffer>> collect(func::FuncOp function) {
       return WalkResult::interrupt();
     }
     int64_t at = position[entry.findAncestorOpInBlock(*alloc)];
-    Buffer buffer{alloc, byteSize(alloc.getType()), std::numeric_limits<int64_t>::max(), -1};
+    Buffer buffer{alloc, byteSize(alloc.getType()), std::numeric_limits<int64_t>::max(), -1, 0, {}};
     for (Value alias : flow.resolve(alloc.getResult()))
       for (Operation *user : alias.getUsers())
         if (Operation *top = entry.findAncestorOpInBlock(*user)) {
           buffer.first = std::min(buffer.first, position[top]);
           buffer.last = std::max(buffer.last, position[top]);
+          if (writesTo(user, alias))
+            buffer.writes.push_back(position[top]);
         }
     buffer.first = std::min(buffer.first, buffer.last < 0 ? at : buffer.first);
     buffer.last = std::max(buffer.last, buffer.first);
@@ -108,6 +117,64 @@ int64_t place(SmallVectorImpl<Buffer> &buffers) {
   return total;
 }
 
+/// What the graph does in which order: operations in the entry block that write to memory. Those of
+/// one numbered step are one.
+struct ScheduledStep {
+  Operation *op;
+  int64_t first, last; ///< positions in the entry block
+  llvm::SmallDenseSet<int64_t> positions;
+};
+
+SmallVector<ScheduledStep> schedule(Block &entry) {
+  SmallVector<ScheduledStep> steps;
+  for (auto [index, op] : llvm::enumerate(entry)) {
+    auto copy = dyn_cast<memref::CopyOp>(op);
+    if (copy && copy.getSource() == copy.getTarget())
+      continue;
+    auto effects = getEffectsRecursively(&op);
+    bool writes = !effects || llvm::any_of(*effects, [](auto &effect) {
+      return isa<MemoryEffects::Write>(effect.getEffect());
+    });
+    if (!writes)
+      continue;
+    int64_t at = index;
+    std::optional<int64_t> number = stepOf(op.getLoc());
+    auto same = llvm::find_if(steps, [&](const ScheduledStep &step) {
+      return number && stepOf(step.op->getLoc()) == number;
+    });
+    if (same == steps.end())
+      same = steps.insert(steps.end(), {&op, at, at, {}});
+    same->last = at;
+    same->positions.insert(at);
+  }
+  return steps;
+}
+
+/// The schedule, and each buffer with its life in numbers of scheduled steps.
+void record(DecisionLog &log, Block &entry, MutableArrayRef<Buffer> buffers) {
+  if (!log.isOn())
+    return;
+  SmallVector<ScheduledStep> steps = schedule(entry);
+  for (const ScheduledStep &step : steps)
+    log.add("scheduled", step.op->getLoc(),
+            log.details().set("operation", step.op->getName().getStringRef()));
+  for (Buffer &buffer : buffers) {
+    int64_t first = llvm::count_if(steps, [&](auto &step) { return step.last < buffer.first; }),
+            last = llvm::count_if(steps, [&](auto &step) { return step.first <= buffer.last; }) - 1;
+    SmallVector<int64_t> writers;
+    for (auto [index, step] : llvm::enumerate(steps))
+      if (llvm::any_of(buffer.writes, [&](int64_t at) { return step.positions.contains(at); }))
+        writers.push_back(index);
+    log.add("buffer", buffer.op.getLoc(),
+            log.details()
+                .set("writers", writers)
+                .set("offset", buffer.offset)
+                .set("bytes", buffer.size)
+                .set("first", first)
+                .set("last", std::max(first, last)));
+  }
+}
+
 struct PlanWorkspacePass : impl::PlanWorkspacePassBase<PlanWorkspacePass> {
   void runOnOperation() override {
     func::FuncOp function = getOperation();
@@ -121,6 +188,11 @@ struct PlanWorkspacePass : impl::PlanWorkspacePassBase<PlanWorkspacePass> {
     if (failed(buffers))
       return signalPassFailure();
     int64_t total = place(*buffers);
+    {
+      DecisionLog log(function, getArgument());
+      record(log, function.getBody().front(), *buffers);
+      log.add("workspace", function.getLoc(), log.details().set("bytes", total));
+    }
     OpBuilder builder(function.getContext());
     auto type = MemRefType::get({std::max<int64_t>(total, 1)}, builder.getI8Type());
     auto noalias = DictionaryAttr::get(&getContext(),

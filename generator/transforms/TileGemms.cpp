@@ -1,11 +1,14 @@
 // Loops around micro-kernels: batch, blocks of rows, blocks of k, panels of columns, register
 // tiles.
+#include "dialect/kgen/Decisions.h"
 #include "transforms/Passes.h"
 
 #include <mlir/Dialect/Arith/IR/Arith.h>
 #include <mlir/Dialect/MemRef/IR/MemRef.h>
 #include <mlir/Dialect/SCF/IR/SCF.h>
 #include <mlir/IR/IRMapping.h>
+
+#include <numeric>
 
 using namespace mlir;
 
@@ -124,7 +127,21 @@ public:
     return success();
   }
 
+  /// How the loops look, for the record.
+  Details describe(Details details) {
+    for (auto [name, value] :
+         {std::pair("batch", product(ArrayRef(sizes).take_front(m))), std::pair("m", sizes[m]),
+          std::pair("n", sizes[n]), std::pair("k", sizes[k]), std::pair("mr", blocking.mr),
+          std::pair("nr", blocking.nr), std::pair("mc", blocking.mc), std::pair("kc", blocking.kc)})
+      details.set(name, value);
+    return details.set("panel", static_cast<int64_t>(gemm.getPanel().value_or(0)));
+  }
+
 private:
+  static int64_t product(ArrayRef<int64_t> list) {
+    return std::accumulate(list.begin(), list.end(), int64_t(1), std::multiplies<>());
+  }
+
   /// Sizes and steps that are handled with one kernel: `count` tiles of `size`, from `start` on.
   struct Run {
     int64_t start, size, count;
@@ -385,6 +402,7 @@ struct TileGemmsPass : impl::TileGemmsPassBase<TileGemmsPass> {
       getOperation().emitError("needs a target: the module has no 'kgen.target'");
       return signalPassFailure();
     }
+    DecisionLog log(getOperation(), getArgument());
     KernelTable kernels(getOperation());
     SmallVector<tpp::GemmOp> gemms;
     getOperation().walk([&](tpp::GemmOp gemm) { gemms.push_back(gemm); });
@@ -393,8 +411,10 @@ struct TileGemmsPass : impl::TileGemmsPassBase<TileGemmsPass> {
         gemm.emitOpError("needs buffers: tensors are bufferized before they are tiled");
         return signalPassFailure();
       }
-      if (failed(Tiler(gemm, kernels, target).run()))
+      Tiler tiler(gemm, kernels, target);
+      if (failed(tiler.run()))
         return signalPassFailure();
+      log.add("tiled", gemm.getLoc(), tiler.describe(log.details()));
       gemm.erase();
     }
   }

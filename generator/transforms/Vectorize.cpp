@@ -1,4 +1,5 @@
 // linalg.generic on tensors becomes loops over vectors, with the remainder as one shorter vector.
+#include "dialect/kgen/Decisions.h"
 #include "transforms/Passes.h"
 
 #include <mlir/Analysis/SliceAnalysis.h>
@@ -78,6 +79,9 @@ public:
       return chunks(tensor, reductions);
     });
   }
+
+  /// How the loops look, for the record.
+  Details describe(Details details);
 
 private:
   using Body = llvm::function_ref<Value(Value)>;
@@ -331,6 +335,27 @@ Value Vectorizer::reduceAlong(Value tensor) {
   return write(tensor, result, 0);
 }
 
+Details Vectorizer::describe(Details details) {
+  details.set("sizes", ArrayRef<int64_t>(sizes)).set("dimension", vectorDim).set("lanes", lanes);
+  bool computes = !op.getBody()->without_terminator().empty();
+  Value result = op.getBody()->getTerminator()->getOperand(0);
+  bool moves = llvm::is_contained(op.getRegionInputArgs(), result);
+  bool reads =
+      llvm::any_of(op.getDpsInputs(), [](Value v) { return isa<ShapedType>(v.getType()); });
+  details.set("form", op.getNumReductionLoops() ? "reduction"
+                      : computes                ? "elementwise"
+                      : moves && reads          ? "copy"
+                                                : "fill");
+  details.set("bytes", bytesOf(op.getDpsInits()[0].getType()));
+  int64_t gathered = 0;
+  for (OpOperand *input : op.getDpsInputOperands()) {
+    AffineMap map = op.getMatchingIndexingMap(input);
+    gathered += vectorDim >= 0 && map.isFunctionOfDim(vectorDim) &&
+                !map.getResults().back().isFunctionOfDim(vectorDim);
+  }
+  return details.set("gathered", gathered);
+}
+
 struct VectorizePass : impl::VectorizePassBase<VectorizePass> {
   void runOnOperation() override {
     TargetAttr target = targetOf(getOperation());
@@ -338,13 +363,19 @@ struct VectorizePass : impl::VectorizePassBase<VectorizePass> {
       getOperation().emitError("needs a target: the module has no 'kgen.target'");
       return signalPassFailure();
     }
+    DecisionLog log(getOperation(), getArgument());
     IRRewriter rewriter(&getContext());
     SmallVector<linalg::GenericOp> generics;
     getOperation().walk([&](linalg::GenericOp op) { generics.push_back(op); });
     for (linalg::GenericOp op : generics) {
       if (op.hasPureTensorSemantics() && op.getNumResults() == 1)
         op = collapse(rewriter, op);
-      if (Value result = Vectorizer(rewriter, op, target).run())
+      Vectorizer vectorizer(rewriter, op, target);
+      Value result = vectorizer.run();
+      if (log.isOn())
+        log.add(result ? "vectorised" : "scalar", op.getLoc(),
+                vectorizer.describe(log.details()));
+      if (result)
         rewriter.replaceOp(op, result);
     }
   }

@@ -4,7 +4,9 @@
 // RUN: FileCheck %s --check-prefix=VECTOR < %t.2
 // RUN: kgen-opt %t.2 --kgen-buffer-stage -o %t.3
 // RUN: FileCheck %s --check-prefix=BUFFER < %t.3
-// RUN: kgen-opt %t.3 --kgen-micro-kernel-stage -o %t.4
+// RUN: kgen-opt %t.3 --kgen-tile-stage -o %t.tiled
+// RUN: FileCheck %s --check-prefix=TILE < %t.tiled
+// RUN: kgen-opt %t.tiled --kgen-micro-kernel-stage -o %t.4
 // RUN: FileCheck %s --check-prefix=KERNEL < %t.4
 // RUN: kgen-opt %t.4 --kgen-llvm-stage -o %t.5
 // RUN: FileCheck %s --check-prefix=LLVM < %t.5
@@ -36,6 +38,11 @@
 // BUFFER-NOT:    memref.alloc
 // BUFFER:        tpp.gemm {{.*}} outs(%{{.*}} : memref<4x16xf32>)
 // BUFFER-NOT:    memref.alloc
+
+// TILE-NOT:      tpp.
+// TILE:          ukernel.gemm @uk_gemm_f32_
+// TILE:          ukernel.call @uk_gemm_f32_
+// TILE-NOT:      tpp.
 
 // KERNEL-NOT:    tpp.gemm
 // KERNEL-NOT:    ukernel.gemm

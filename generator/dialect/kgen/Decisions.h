@@ -1,0 +1,95 @@
+// What passes decide about the nodes of a graph, recorded as they decide, for `kgen explain`.
+//
+// A decision is a dictionary in an array named "kgen.decisions" on the function (or module) that
+// the pass works on: the pass, the kind of decision, the nodes that it is about, and details.
+// Nodes are known by the names that the ingress gave as locations; what is fused carries the names
+// of all its parts.
+#pragma once
+
+#include <mlir/IR/Builders.h>
+#include <mlir/IR/BuiltinOps.h>
+
+#include <optional>
+
+namespace kgen {
+
+constexpr llvm::StringLiteral decisionsAttrName = "kgen.decisions";
+
+/// From now on passes record; without this call they don't, and leave no trace in the code.
+void startDecisions(mlir::ModuleOp module);
+/// All decisions of the module and its functions in the order in which they were made; they are
+/// removed.
+llvm::SmallVector<mlir::DictionaryAttr> takeDecisions(mlir::ModuleOp module);
+
+/// The names that a location stands for, in order, each once.
+llvm::SmallVector<mlir::StringAttr> namesIn(mlir::Location loc);
+/// The operation's own location together with those of everything in its regions: upstream's
+/// fusion of elementwise operations keeps a producer's location only there.
+mlir::Location gatherLocation(mlir::Operation *op);
+
+/// Marks a location as an auxiliary step of its nodes ("pack").
+mlir::Location withPurpose(mlir::Location loc, llvm::StringRef purpose);
+llvm::StringRef purposeOf(mlir::Location loc); ///< empty: the nodes' own work
+/// Numbers the operations that do a graph's work, so that decisions about one of them can be
+/// brought together.
+mlir::Location withStep(mlir::Location loc, int64_t step);
+std::optional<int64_t> stepOf(mlir::Location loc);
+
+/// Of a tensor or memref, for the record; 0 if the size is not known.
+int64_t bytesOf(mlir::Type type);
+
+/// The named details of a decision.
+class Details {
+public:
+  explicit Details(mlir::MLIRContext *context) : builder(context) {}
+  Details &set(llvm::StringRef name, mlir::Attribute value) {
+    list.set(name, value);
+    return *this;
+  }
+  Details &set(llvm::StringRef name, llvm::StringRef value) {
+    return set(name, builder.getStringAttr(value));
+  }
+  Details &set(llvm::StringRef name, const char *value) {
+    return set(name, llvm::StringRef(value));
+  }
+  Details &set(llvm::StringRef name, int64_t value) {
+    return set(name, builder.getI64IntegerAttr(value));
+  }
+  Details &set(llvm::StringRef name, double value) {
+    return set(name, builder.getF64FloatAttr(value));
+  }
+  Details &set(llvm::StringRef name, llvm::ArrayRef<int64_t> values) {
+    return set(name, builder.getDenseI64ArrayAttr(values));
+  }
+  Details &setNames(llvm::StringRef name, mlir::Location loc) {
+    llvm::SmallVector<mlir::StringAttr> names = namesIn(loc);
+    return set(name, builder.getArrayAttr({names.begin(), names.end()}));
+  }
+  mlir::DictionaryAttr get() const { return list.getDictionary(builder.getContext()); }
+
+private:
+  mlir::Builder builder;
+  mlir::NamedAttrList list;
+};
+
+/// The decisions of one run of a pass on `root`; written to it in the end. Does nothing unless
+/// startDecisions was called.
+class DecisionLog {
+public:
+  DecisionLog(mlir::Operation *root, llvm::StringRef pass);
+  ~DecisionLog();
+  DecisionLog(const DecisionLog &) = delete;
+  DecisionLog &operator=(const DecisionLog &) = delete;
+
+  bool isOn() const { return on; }
+  Details details() const { return Details(root->getContext()); }
+  void add(llvm::StringRef kind, mlir::Location nodes, const Details &details);
+
+private:
+  mlir::Operation *root;
+  llvm::StringRef pass;
+  bool on;
+  llvm::SmallVector<mlir::Attribute> decisions;
+};
+
+} // namespace kgen

@@ -1,0 +1,342 @@
+#include "driver/Explain.h"
+
+#include "dialect/kgen/Decisions.h"
+#include "graph/Operator.h"
+#include "spec/TargetSpec.h"
+
+#include <llvm/ADT/EquivalenceClasses.h>
+
+#include <algorithm>
+#include <set>
+
+using namespace mlir;
+
+namespace kgen {
+namespace {
+
+/// A recorded decision, read.
+class Decision {
+public:
+  explicit Decision(DictionaryAttr all) : all(all), details(all.getAs<DictionaryAttr>("details")) {}
+
+  StringRef kind() const { return text(all, "kind"); }
+  std::string purpose() const { return text(all, "purpose").str(); }
+  std::optional<int64_t> step() const {
+    auto step = all.getAs<IntegerAttr>("step");
+    return step ? std::optional(step.getInt()) : std::nullopt;
+  }
+  std::vector<std::string> names() const { return strings(all, "nodes"); }
+  std::vector<std::string> names(StringRef key) const { return strings(details, key); }
+  std::string string(StringRef key) const { return text(details, key).str(); }
+  int64_t number(StringRef key) const { return details.getAs<IntegerAttr>(key).getInt(); }
+  std::vector<int64_t> numbers(StringRef key) const {
+    return details.getAs<DenseI64ArrayAttr>(key).asArrayRef().vec();
+  }
+  /// The entries of a list of dictionaries.
+  auto entries(StringRef key) const {
+    return details.getAs<ArrayAttr>(key).getAsRange<DictionaryAttr>();
+  }
+
+private:
+  static StringRef text(DictionaryAttr table, StringRef key) {
+    auto value = table.getAs<StringAttr>(key);
+    return value ? value.getValue() : StringRef();
+  }
+  static std::vector<std::string> strings(DictionaryAttr table, StringRef key) {
+    std::vector<std::string> list;
+    if (auto values = table.getAs<ArrayAttr>(key))
+      for (StringAttr value : values.getAsRange<StringAttr>())
+        list.push_back(value.str());
+    return list;
+  }
+
+  DictionaryAttr all, details;
+};
+
+/// Puts decisions together by nodes and steps.
+class Collector {
+public:
+  Collector(const Graph &graph, Explanation &result) : graph(graph), result(result) {
+    for (size_t i = 0; i < graph.nodes.size(); ++i) {
+      nodeIndex.emplace(graph.nodes[i].name, i);
+      for (ValueId id : graph.nodes[i].outputs)
+        nodeIndex.emplace(graph.values[id].name, i);
+    }
+    for (const GraphValue &value : graph.values)
+      if (value.kind == ValueKind::weight)
+        weightNames.insert(value.name);
+  }
+
+  void run(ArrayRef<DictionaryAttr> decisions);
+
+private:
+  void describeNodes();
+  void add(const Decision &decision);
+  void addStep(const Decision &decision);
+  void addTiling(const Decision &decision);
+  void addLoops(const Decision &decision);
+  void addOperand(const Decision &decision);
+  void addKernel(const Decision &decision);
+  void addBuffer(const Decision &decision);
+  void addWeight(const Decision &decision);
+  void decideFates();
+  void findGroups();
+
+  /// Names of nodes among names of all kinds, in the order of the graph.
+  std::vector<std::string> nodesAmong(const std::vector<std::string> &names) const;
+  ExplainedStep *stepOf(const Decision &decision) {
+    auto found = decision.step() ? stepIndex.find(*decision.step()) : stepIndex.end();
+    return found == stepIndex.end() ? nullptr : &result.steps[found->second];
+  }
+
+  const Graph &graph;
+  Explanation &result;
+  std::map<std::string, size_t> nodeIndex;
+  std::set<std::string> weightNames;
+  std::map<int64_t, size_t> stepIndex; ///< from the number in the IR
+  std::set<std::string> contractions;
+  std::map<std::string, std::string> epilogues; ///< node to the node of the contraction
+};
+
+std::vector<std::string> Collector::nodesAmong(const std::vector<std::string> &names) const {
+  std::set<size_t> indices;
+  for (const std::string &name : names)
+    if (auto found = nodeIndex.find(name); found != nodeIndex.end())
+      indices.insert(found->second);
+  std::vector<std::string> nodes;
+  for (size_t index : indices)
+    nodes.push_back(graph.nodes[index].name);
+  return nodes;
+}
+
+void Collector::describeNodes() {
+  for (ValueId id : graph.inputs)
+    result.inputs.push_back(graph.values[id].name);
+  for (ValueId id : graph.outputs)
+    result.outputs.push_back(graph.values[id].name);
+  for (const Node &node : graph.nodes) {
+    ExplainedNode described;
+    described.name = node.name;
+    described.op = node.op->name;
+    described.type = graph.values[node.outputs.front()].type.str();
+    for (ValueId id : node.inputs) {
+      if (id == noValue)
+        continue;
+      const std::string &name = graph.values[id].name;
+      auto producer = nodeIndex.find(name);
+      described.inputs.push_back(producer == nodeIndex.end() ? name
+                                                             : graph.nodes[producer->second].name);
+    }
+    result.nodes.push_back(std::move(described));
+  }
+}
+
+void Collector::addStep(const Decision &decision) {
+  if (decision.step())
+    stepIndex.emplace(*decision.step(), result.steps.size());
+  ExplainedStep step;
+  step.nodes = nodesAmong(decision.names());
+  step.purpose = decision.purpose();
+  step.operation = decision.string("operation");
+  if (step.operation == "memref.copy")
+    step.kind = StepKind::copy;
+  result.steps.push_back(std::move(step));
+}
+
+void Collector::addTiling(const Decision &decision) {
+  ExplainedStep *step = stepOf(decision);
+  if (!step)
+    return;
+  step->kind = StepKind::contraction;
+  ExplainedTiling &tiling = step->tiling.emplace();
+  tiling.batch = decision.number("batch");
+  tiling.m = decision.number("m");
+  tiling.n = decision.number("n");
+  tiling.k = decision.number("k");
+  tiling.tileRows = decision.number("mr");
+  tiling.tileColumns = decision.number("nr");
+  tiling.rowBlock = decision.number("mc");
+  tiling.depthBlock = decision.number("kc");
+  tiling.panel = decision.number("panel");
+}
+
+void Collector::addLoops(const Decision &decision) {
+  ExplainedStep *step = stepOf(decision);
+  if (!step)
+    return;
+  step->kind = StepKind::loops;
+  ExplainedLoops &loops = step->loops.emplace();
+  loops.form = decision.string("form");
+  loops.sizes = decision.numbers("sizes");
+  loops.dimension = decision.number("dimension");
+  loops.lanes = decision.number("lanes");
+  loops.gathered = decision.number("gathered");
+  loops.bytes = decision.number("bytes");
+  loops.scalar = decision.kind() == "scalar";
+}
+
+void Collector::addOperand(const Decision &decision) {
+  ExplainedOperandB operand;
+  operand.nodes = nodesAmong(decision.names());
+  std::vector<std::string> names = decision.names("operand"), producers = nodesAmong(names);
+  operand.operand = !producers.empty() ? producers.back() : names.empty() ? "" : names.front();
+  operand.when = decision.string("when");
+  operand.why = decision.string("why");
+  operand.panel = decision.number("panel");
+  operand.bytes = decision.number("bytes");
+  result.operands.push_back(std::move(operand));
+}
+
+void Collector::addKernel(const Decision &decision) {
+  ExplainedKernel kernel;
+  kernel.symbol = decision.string("symbol");
+  kernel.provider = decision.string("provider");
+  kernel.m = decision.number("m");
+  kernel.n = decision.number("n");
+  kernel.k = decision.number("k");
+  kernel.epilogueOperations = decision.number("epilogue");
+  kernel.accumulates = decision.number("accumulate") != 0;
+  for (DictionaryAttr entry : decision.entries("offers")) {
+    ExplainedOffer offer{entry.getAs<StringAttr>("provider").str(), "", std::nullopt};
+    if (auto cost = entry.getAs<FloatAttr>("cost"))
+      offer.cost = cost.getValueAsDouble();
+    else
+      offer.refusal = entry.getAs<StringAttr>("refusal").str();
+    kernel.offers.push_back(std::move(offer));
+  }
+  for (DictionaryAttr entry : decision.entries("calls"))
+    if (auto step = stepIndex.find(entry.getAs<IntegerAttr>("step").getInt());
+        step != stepIndex.end())
+      kernel.calls[step->second] += entry.getAs<IntegerAttr>("runs").getInt();
+  result.kernels.push_back(std::move(kernel));
+}
+
+void Collector::addBuffer(const Decision &decision) {
+  ExplainedBuffer buffer;
+  for (int64_t writer : decision.numbers("writers")) {
+    const ExplainedStep &step = result.steps[writer];
+    std::string value = step.nodes.empty() ? "" : step.nodes.back();
+    if (!step.purpose.empty())
+      value = step.purpose + "(" + value + ")";
+    if (!llvm::is_contained(buffer.values, value))
+      buffer.values.push_back(value);
+    buffer.writers.push_back(writer);
+  }
+  buffer.offset = decision.number("offset");
+  buffer.bytes = decision.number("bytes");
+  buffer.firstStep = decision.number("first");
+  buffer.lastStep = decision.number("last");
+  result.buffers.push_back(std::move(buffer));
+}
+
+void Collector::addWeight(const Decision &decision) {
+  std::string symbol = decision.string("symbol");
+  auto same = std::find_if(result.weights.begin(), result.weights.end(),
+                           [&](const ExplainedWeight &weight) { return weight.symbol == symbol; });
+  if (same == result.weights.end()) {
+    result.weights.push_back({symbol, {}, decision.number("bytes"), decision.purpose() == "pack"});
+    same = result.weights.end() - 1;
+  }
+  for (const std::string &name : decision.names())
+    if (weightNames.count(name))
+      same->names.push_back(name);
+}
+
+void Collector::add(const Decision &decision) {
+  StringRef kind = decision.kind();
+  if (kind == "contraction")
+    for (const std::string &name : nodesAmong(decision.names()))
+      contractions.insert(name);
+  if (kind == "epilogue")
+    for (const std::string &name : nodesAmong(decision.names()))
+      for (const std::string &into : nodesAmong(decision.names("into")))
+        if (contractions.count(into))
+          epilogues.emplace(name, into);
+  if (kind == "tiled")
+    addTiling(decision);
+  if (kind == "vectorised" || kind == "scalar")
+    addLoops(decision);
+  if (kind == "operand-b")
+    addOperand(decision);
+  if (kind == "kernel")
+    addKernel(decision);
+  if (kind == "buffer")
+    addBuffer(decision);
+  if (kind == "weight")
+    addWeight(decision);
+  if (kind == "workspace")
+    result.workspaceBytes = decision.number("bytes");
+  if (kind == "copy")
+    result.copies.push_back({nodesAmong(decision.names()), decision.string("from"),
+                             decision.string("into"), decision.string("why"),
+                             decision.number("bytes")});
+}
+
+void Collector::decideFates() {
+  for (size_t i = 0; i < result.steps.size(); ++i)
+    if (result.steps[i].purpose.empty())
+      for (const std::string &name : result.steps[i].nodes)
+        result.nodes[nodeIndex.at(name)].steps.push_back(i);
+  for (ExplainedNode &node : result.nodes) {
+    auto has = [&](auto test) {
+      return std::any_of(node.steps.begin(), node.steps.end(),
+                         [&](size_t step) { return test(result.steps[step]); });
+    };
+    auto epilogue = epilogues.find(node.name);
+    if (contractions.count(node.name))
+      node.fate = NodeFate::contraction;
+    else if (epilogue != epilogues.end()) {
+      node.fate = NodeFate::epilogue;
+      node.into = epilogue->second;
+    } else if (has([](const ExplainedStep &step) {
+                 return step.kind != StepKind::copy && step.nodes.size() > 1;
+               }))
+      node.fate = NodeFate::fused;
+    else if (has([](const ExplainedStep &step) { return step.kind != StepKind::copy; }))
+      node.fate = NodeFate::loops;
+    else if (!node.steps.empty())
+      node.fate = NodeFate::copy;
+  }
+}
+
+void Collector::findGroups() {
+  llvm::EquivalenceClasses<size_t> classes;
+  for (size_t i = 0; i < result.nodes.size(); ++i)
+    classes.insert(i);
+  for (const ExplainedStep &step : result.steps)
+    if (step.purpose.empty())
+      for (const std::string &name : step.nodes)
+        classes.unionSets(nodeIndex.at(step.nodes.front()), nodeIndex.at(name));
+  std::map<size_t, size_t> number; // groups in the order of their first nodes
+  for (size_t i = 0; i < result.nodes.size(); ++i)
+    result.nodes[i].group = number.emplace(classes.getLeaderValue(i), number.size()).first->second;
+}
+
+void Collector::run(ArrayRef<DictionaryAttr> decisions) {
+  describeNodes();
+  // The steps first: earlier decisions refer to them.
+  for (DictionaryAttr decision : decisions)
+    if (Decision(decision).kind() == "scheduled")
+      addStep(Decision(decision));
+  for (DictionaryAttr decision : decisions)
+    add(Decision(decision));
+  std::stable_sort(result.buffers.begin(), result.buffers.end(),
+                   [](const ExplainedBuffer &a, const ExplainedBuffer &b) {
+                     return std::pair(a.offset, a.firstStep) < std::pair(b.offset, b.firstStep);
+                   });
+  decideFates();
+  findGroups();
+}
+
+} // namespace
+
+Explanation explain(const Graph &graph, const TargetSpec &target, ModuleOp module) {
+  Explanation result;
+  result.graph = graph.name;
+  result.target = target.name.value;
+  SmallVector<DictionaryAttr> decisions = takeDecisions(module);
+  Collector(graph, result).run(decisions);
+  return result;
+}
+
+} // namespace kgen

@@ -1,0 +1,117 @@
+// What became of every node of a graph on one target, as plain data. Renderers know nothing else.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace kgen {
+
+/// How a contraction is cut, in elements.
+struct ExplainedTiling {
+  int64_t batch = 1, m = 0, n = 0, k = 0;
+  int64_t tileRows = 0, tileColumns = 0; ///< register tile
+  int64_t rowBlock = 0, depthBlock = 0;  ///< cache blocks of rows and of k
+  int64_t panel = 0;                     ///< width of a packed panel of B; 0: read in place
+};
+
+/// How an operation became loops over vectors, or why it did not.
+struct ExplainedLoops {
+  std::string form; ///< "elementwise", "reduction", "copy" or "fill"
+  std::vector<int64_t> sizes;
+  int64_t dimension = -1, lanes = 1; ///< what is vectorised; -1: nothing
+  int64_t gathered = 0;              ///< operands read element by element
+  int64_t bytes = 0;                 ///< of the result
+  bool scalar = false;               ///< left to scalar loops
+};
+
+enum class StepKind { contraction, loops, copy, other };
+
+/// A part of the work, in the order in which it is done.
+struct ExplainedStep {
+  StepKind kind = StepKind::other;
+  std::vector<std::string> nodes; ///< whose work it is, in the order of the graph
+  std::string purpose;            ///< "pack", or empty: the nodes' own work
+  std::string operation;          ///< in the IR when buffers were planned
+  std::optional<ExplainedTiling> tiling;
+  std::optional<ExplainedLoops> loops;
+};
+
+enum class NodeFate {
+  contraction, ///< its contraction is the core of a step
+  epilogue,    ///< computed on the registers of a contraction
+  fused,       ///< one loop nest with other nodes
+  loops,       ///< loops of its own
+  copy,        ///< nothing but a copy is left
+  view         ///< nothing is left: another view of the same memory, or folded into constants
+};
+
+struct ExplainedNode {
+  std::string name, op, type;
+  std::vector<std::string> inputs; ///< names of nodes, graph inputs and weights
+  NodeFate fate = NodeFate::view;
+  std::string into;          ///< the node whose contraction has it as epilogue
+  size_t group = 0;          ///< nodes that share steps share a group
+  std::vector<size_t> steps; ///< its own work
+};
+
+struct ExplainedOperandB {
+  std::vector<std::string> nodes; ///< that the contraction computes
+  std::string operand;            ///< name of B: a weight, a graph input or a node
+  std::string when;               ///< "build", "run" or "never" packed
+  std::string why;
+  int64_t panel = 0, bytes = 0; ///< bytes as the contraction reads it, padding included
+};
+
+struct ExplainedOffer {
+  std::string provider, refusal;
+  std::optional<double> cost; ///< estimated cycles of a call
+};
+
+struct ExplainedKernel {
+  std::string symbol, provider;
+  int64_t m = 0, n = 0, k = 0, epilogueOperations = 0;
+  bool accumulates = false;
+  std::vector<ExplainedOffer> offers;
+  std::map<size_t, int64_t> calls; ///< by step, in one run of the graph
+};
+
+struct ExplainedBuffer {
+  std::vector<size_t> writers;     ///< steps that write to it
+  std::vector<std::string> values; ///< what it holds in turn: the last node of each writer
+  int64_t offset = 0, bytes = 0;
+  size_t firstStep = 0, lastStep = 0;
+};
+
+struct ExplainedCopy {
+  std::vector<std::string> nodes;
+  std::string from, into, why;
+  int64_t bytes = 0;
+};
+
+struct ExplainedWeight {
+  std::string symbol;
+  std::vector<std::string> names; ///< of the weights whose bytes it holds
+  int64_t bytes = 0;
+  bool packed = false;
+};
+
+struct Explanation {
+  std::string graph, target;
+  std::vector<std::string> inputs, outputs;
+  std::vector<ExplainedNode> nodes; ///< in the order of the graph
+  std::vector<ExplainedStep> steps;
+  std::vector<ExplainedOperandB> operands;
+  std::vector<ExplainedKernel> kernels;
+  std::vector<ExplainedBuffer> buffers; ///< by offset, then by time
+  std::vector<ExplainedCopy> copies;
+  std::vector<ExplainedWeight> weights;
+  int64_t workspaceBytes = 0;
+
+  int64_t weightBytes() const;
+  int64_t copiedBytes() const;
+};
+
+} // namespace kgen

@@ -1,0 +1,236 @@
+// The method of Sugiyama, Tagawa and Toda: layers by longest path, long edges as chains of points,
+// order by barycentres, positions by isotonic regression.
+#include "explain/GraphLayout.h"
+
+#include <algorithm>
+#include <cstdint>
+#include <numeric>
+
+namespace kgen {
+namespace {
+
+constexpr double boxGap = 28, pointGap = 16, layerGap = 46;
+constexpr double longEdgePull = 0.05;
+constexpr int orderingSweeps = 24, placingSweeps = 24;
+
+/// A box, or a point where a long edge crosses a layer.
+struct Vertex {
+  double width = 0, height = 0;
+  size_t layer = 0;
+  double center = 0;
+  double weight = 1;                ///< how much it resists being moved
+  std::vector<size_t> above, below; ///< neighbours in the layers next to it
+};
+
+class Layout {
+public:
+  Layout(std::vector<LayoutBox> &boxes, std::vector<LayoutEdge> &edges)
+      : boxes(boxes), edges(edges) {}
+  LayoutResult run();
+
+private:
+  void assignLayers();
+  void makeChains();
+  void order();
+  void place();
+  LayoutResult finish();
+
+  double separation(size_t left, size_t right) const {
+    bool bothBoxes = left < boxes.size() && right < boxes.size();
+    return (vertices[left].width + vertices[right].width) / 2 + (bothBoxes ? boxGap : pointGap);
+  }
+  void placeLayer(const std::vector<size_t> &layer, bool fromAbove, bool fromBelow);
+
+  std::vector<LayoutBox> &boxes;
+  std::vector<LayoutEdge> &edges;
+  std::vector<Vertex> vertices;            ///< the boxes first
+  std::vector<std::vector<size_t>> chains; ///< of each edge, its ends included
+  std::vector<std::vector<size_t>> layers;
+};
+
+/// Longest path from the top; what nothing leads to goes just above its first consumer.
+void Layout::assignLayers() {
+  vertices.resize(boxes.size());
+  for (size_t box = 0; box < boxes.size(); ++box) {
+    vertices[box].width = boxes[box].width;
+    vertices[box].height = boxes[box].height;
+  }
+  auto upper = [](const LayoutEdge &edge) { return std::min(edge.from, edge.to); };
+  auto lower = [](const LayoutEdge &edge) { return std::max(edge.from, edge.to); };
+  std::vector<size_t> byLower(edges.size());
+  std::iota(byLower.begin(), byLower.end(), 0);
+  std::stable_sort(byLower.begin(), byLower.end(),
+                   [&](size_t a, size_t b) { return lower(edges[a]) < lower(edges[b]); });
+  std::vector<bool> isSource(boxes.size(), true);
+  for (size_t edge : byLower) {
+    Vertex &below = vertices[lower(edges[edge])];
+    below.layer = std::max(below.layer, vertices[upper(edges[edge])].layer + 1);
+    isSource[lower(edges[edge])] = false;
+  }
+  for (size_t box = 0; box < boxes.size(); ++box) {
+    if (!isSource[box])
+      continue;
+    size_t first = SIZE_MAX;
+    for (const LayoutEdge &edge : edges)
+      if (upper(edge) == box)
+        first = std::min(first, vertices[lower(edge)].layer);
+    if (first != SIZE_MAX && first > 0)
+      vertices[box].layer = first - 1;
+  }
+}
+
+void Layout::makeChains() {
+  for (const LayoutEdge &edge : edges) {
+    size_t top = std::min(edge.from, edge.to), bottom = std::max(edge.from, edge.to);
+    std::vector<size_t> chain{top};
+    for (size_t layer = vertices[top].layer + 1; layer < vertices[bottom].layer; ++layer) {
+      chain.push_back(vertices.size());
+      Vertex point;
+      point.layer = layer;
+      point.weight = 0.1; // lines give way to boxes
+      vertices.push_back(point);
+    }
+    chain.push_back(bottom);
+    for (size_t i = 0; i + 1 < chain.size(); ++i) {
+      vertices[chain[i]].below.push_back(chain[i + 1]);
+      vertices[chain[i + 1]].above.push_back(chain[i]);
+    }
+    chains.push_back(std::move(chain));
+  }
+  for (size_t v = 0; v < vertices.size(); ++v) {
+    layers.resize(std::max(layers.size(), vertices[v].layer + 1));
+    layers[vertices[v].layer].push_back(v);
+  }
+}
+
+void Layout::order() {
+  std::vector<double> rank(vertices.size());
+  auto number = [&](const std::vector<size_t> &layer) {
+    for (size_t i = 0; i < layer.size(); ++i)
+      rank[layer[i]] = i - layer.size() / 2.0;
+  };
+  for (const auto &layer : layers)
+    number(layer);
+  auto sort = [&](std::vector<size_t> &layer, bool fromAbove) {
+    std::vector<double> wanted(vertices.size());
+    for (size_t v : layer) {
+      const std::vector<size_t> &others = fromAbove ? vertices[v].above : vertices[v].below;
+      double sum = 0;
+      for (size_t other : others)
+        sum += rank[other];
+      wanted[v] = others.empty() ? rank[v] : sum / others.size();
+    }
+    std::stable_sort(layer.begin(), layer.end(),
+                     [&](size_t a, size_t b) { return wanted[a] < wanted[b]; });
+    number(layer);
+  };
+  for (int sweep = 0; sweep < orderingSweeps; ++sweep) {
+    for (size_t l = 1; l < layers.size(); ++l)
+      sort(layers[l], /*fromAbove=*/true);
+    for (size_t l = layers.size(); l-- > 1 && sweep + 1 < orderingSweeps;)
+      sort(layers[l - 1], /*fromAbove=*/false);
+  }
+}
+
+/// Moves each vertex as near to the mean of its neighbours as the order and the gaps allow: least
+/// squares with pooled blocks.
+void Layout::placeLayer(const std::vector<size_t> &layer, bool fromAbove, bool fromBelow) {
+  struct Block {
+    double sum, weight;
+    size_t count;
+    double mean() const { return sum / weight; }
+  };
+  std::vector<double> shift(layer.size(), 0);
+  std::vector<Block> blocks;
+  for (size_t i = 0; i < layer.size(); ++i) {
+    const Vertex &vertex = vertices[layer[i]];
+    double sum = 0, total = 0;
+    for (const auto *others :
+         {fromAbove ? &vertex.above : nullptr, fromBelow ? &vertex.below : nullptr})
+      for (size_t k = 0; others && k < others->size(); ++k) {
+        size_t other = (*others)[k];
+        // A box follows the boxes next to it; lines that come from far adapt.
+        double weight = layer[i] < boxes.size() && other >= boxes.size() ? longEdgePull : 1;
+        sum += weight * vertices[other].center;
+        total += weight;
+      }
+    double wanted = total > 0 ? sum / total : vertex.center;
+    if (i > 0)
+      shift[i] = shift[i - 1] + separation(layer[i - 1], layer[i]);
+    blocks.push_back({(wanted - shift[i]) * vertex.weight, vertex.weight, 1});
+    while (blocks.size() > 1 && blocks[blocks.size() - 2].mean() > blocks.back().mean()) {
+      Block last = blocks.back();
+      blocks.pop_back();
+      blocks.back().sum += last.sum;
+      blocks.back().weight += last.weight;
+      blocks.back().count += last.count;
+    }
+  }
+  size_t i = 0;
+  for (const Block &block : blocks)
+    for (size_t k = 0; k < block.count; ++k, ++i)
+      vertices[layer[i]].center = block.mean() + shift[i];
+}
+
+void Layout::place() {
+  for (const auto &layer : layers)
+    placeLayer(layer, false, false);
+  for (int sweep = 0; sweep < placingSweeps; ++sweep) {
+    for (size_t l = 0; l < layers.size(); ++l)
+      placeLayer(layers[l], true, sweep % 2 == 1);
+    for (size_t l = layers.size(); l-- > 0;)
+      placeLayer(layers[l], sweep % 2 == 1, true);
+  }
+  for (const auto &layer : layers)
+    placeLayer(layer, true, true);
+}
+
+LayoutResult Layout::finish() {
+  double left = 0, right = 0, y = 0;
+  for (size_t v = 0; v < vertices.size(); ++v) {
+    left = std::min(v ? left : vertices[v].center, vertices[v].center - vertices[v].width / 2);
+    right = std::max(v ? right : vertices[v].center, vertices[v].center + vertices[v].width / 2);
+  }
+  std::vector<double> top, bottom;
+  for (const auto &layer : layers) {
+    double height = 0;
+    for (size_t v : layer)
+      height = std::max(height, vertices[v].height);
+    top.push_back(y);
+    bottom.push_back(y + height);
+    y += height + layerGap;
+  }
+  for (size_t box = 0; box < boxes.size(); ++box) {
+    boxes[box].x = vertices[box].center - boxes[box].width / 2 - left;
+    boxes[box].y = top[vertices[box].layer];
+  }
+  for (size_t e = 0; e < edges.size(); ++e) {
+    const std::vector<size_t> &chain = chains[e];
+    edges[e].points.clear();
+    for (size_t i = 0; i + 1 < chain.size(); ++i) {
+      size_t from = chain[i], to = chain[i + 1];
+      double start = i == 0 ? boxes[from].y + boxes[from].height : bottom[vertices[from].layer];
+      edges[e].points.emplace_back(vertices[from].center - left, start);
+      edges[e].points.emplace_back(vertices[to].center - left, top[vertices[to].layer]);
+    }
+  }
+  return {right - left, y - layerGap};
+}
+
+LayoutResult Layout::run() {
+  if (boxes.empty())
+    return {};
+  assignLayers();
+  makeChains();
+  order();
+  place();
+  return finish();
+}
+
+} // namespace
+
+LayoutResult layOut(std::vector<LayoutBox> &boxes, std::vector<LayoutEdge> &edges) {
+  return Layout(boxes, edges).run();
+}
+
+} // namespace kgen

@@ -1,0 +1,146 @@
+#include "explain/Render.h"
+
+#include <nlohmann/json.hpp>
+
+namespace kgen {
+namespace {
+using Json = nlohmann::ordered_json;
+
+const char *name(NodeFate fate) {
+  switch (fate) {
+  case NodeFate::contraction:
+    return "contraction";
+  case NodeFate::epilogue:
+    return "epilogue";
+  case NodeFate::fused:
+    return "fused";
+  case NodeFate::loops:
+    return "loops";
+  case NodeFate::copy:
+    return "copy";
+  case NodeFate::view:
+    return "view";
+  }
+  return "";
+}
+
+const char *name(StepKind kind) {
+  switch (kind) {
+  case StepKind::contraction:
+    return "contraction";
+  case StepKind::loops:
+    return "loops";
+  case StepKind::copy:
+    return "copy";
+  case StepKind::other:
+    return "other";
+  }
+  return "";
+}
+
+template <typename List, typename Convert> Json list(const List &items, Convert convert) {
+  Json result = Json::array();
+  for (const auto &item : items)
+    result.push_back(convert(item));
+  return result;
+}
+
+Json node(const ExplainedNode &n) {
+  Json json = {{"name", n.name},   {"op", n.op},       {"type", n.type},      {"inputs", n.inputs},
+               {"group", n.group}, {"steps", n.steps}, {"fate", name(n.fate)}};
+  if (!n.into.empty())
+    json["into"] = n.into;
+  return json;
+}
+
+Json step(const ExplainedStep &s) {
+  Json json = {{"kind", name(s.kind)}, {"nodes", s.nodes}};
+  if (!s.purpose.empty())
+    json["purpose"] = s.purpose;
+  if (s.tiling)
+    json["tiling"] = {{"batch", s.tiling->batch},
+                      {"m", s.tiling->m},
+                      {"n", s.tiling->n},
+                      {"k", s.tiling->k},
+                      {"tile_rows", s.tiling->tileRows},
+                      {"tile_columns", s.tiling->tileColumns},
+                      {"row_block", s.tiling->rowBlock},
+                      {"depth_block", s.tiling->depthBlock},
+                      {"panel", s.tiling->panel}};
+  if (s.loops)
+    json["loops"] = {{"form", s.loops->form},           {"sizes", s.loops->sizes},
+                     {"dimension", s.loops->dimension}, {"lanes", s.loops->lanes},
+                     {"gathered", s.loops->gathered},   {"bytes", s.loops->bytes},
+                     {"scalar", s.loops->scalar}};
+  return json;
+}
+
+Json operand(const ExplainedOperandB &o) {
+  return {{"operand", o.operand}, {"nodes", o.nodes}, {"packed", o.when},
+          {"panel", o.panel},     {"bytes", o.bytes}, {"why", o.why}};
+}
+
+Json kernel(const ExplainedKernel &k) {
+  Json offers = list(k.offers, [](const ExplainedOffer &offer) {
+    Json json = {{"provider", offer.provider}};
+    if (offer.cost)
+      json["cost"] = *offer.cost;
+    else
+      json["refusal"] = offer.refusal;
+    return json;
+  });
+  Json calls = list(k.calls, [](const auto &call) {
+    return Json{{"step", call.first}, {"calls", call.second}};
+  });
+  return {{"symbol", k.symbol},
+          {"provider", k.provider},
+          {"m", k.m},
+          {"n", k.n},
+          {"k", k.k},
+          {"epilogue_operations", k.epilogueOperations},
+          {"accumulates", k.accumulates},
+          {"offers", offers},
+          {"calls", calls}};
+}
+
+Json buffer(const ExplainedBuffer &b) {
+  return {{"values", b.values}, {"writers", b.writers},      {"offset", b.offset},
+          {"bytes", b.bytes},   {"first_step", b.firstStep}, {"last_step", b.lastStep}};
+}
+
+Json copy(const ExplainedCopy &c) {
+  return {
+      {"nodes", c.nodes}, {"from", c.from}, {"into", c.into}, {"bytes", c.bytes}, {"why", c.why}};
+}
+
+Json weight(const ExplainedWeight &w) {
+  return {{"names", w.names}, {"symbol", w.symbol}, {"bytes", w.bytes}, {"packed", w.packed}};
+}
+
+Json part(const Explanation &e) {
+  return {{"graph", e.graph},
+          {"target", e.target},
+          {"inputs", e.inputs},
+          {"outputs", e.outputs},
+          {"workspace_bytes", e.workspaceBytes},
+          {"weight_bytes", e.weightBytes()},
+          {"copied_bytes", e.copiedBytes()},
+          {"nodes", list(e.nodes, node)},
+          {"steps", list(e.steps, step)},
+          {"operands_b", list(e.operands, operand)},
+          {"micro_kernels", list(e.kernels, kernel)},
+          {"buffers", list(e.buffers, buffer)},
+          {"copies", list(e.copies, copy)},
+          {"weights", list(e.weights, weight)}};
+}
+
+} // namespace
+
+std::string explainJson(const LibraryExplanation &library) {
+  Json json = {{"library", library.library},
+               {"weight_bytes", library.weightBytes},
+               {"parts", list(library.parts, part)}};
+  return json.dump(2) + "\n";
+}
+
+} // namespace kgen

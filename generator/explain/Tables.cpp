@@ -1,0 +1,209 @@
+#include "explain/Tables.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+namespace kgen {
+
+std::string joined(const std::vector<std::string> &words, const char *separator) {
+  return fmt::format("{}", fmt::join(words, separator));
+}
+
+std::string bytesText(int64_t bytes) {
+  if (bytes < 10000)
+    return fmt::format("{} B", bytes);
+  return bytes < 1000000 ? fmt::format("{:.1f} kB", bytes / 1e3)
+                         : fmt::format("{:.1f} MB", bytes / 1e6);
+}
+
+std::string fateText(const ExplainedNode &node) {
+  switch (node.fate) {
+  case NodeFate::contraction:
+    return "contraction";
+  case NodeFate::epilogue:
+    return "epilogue of " + node.into;
+  case NodeFate::fused:
+    return "fused loops";
+  case NodeFate::loops:
+    return "loops";
+  case NodeFate::copy:
+    return "copy";
+  case NodeFate::view:
+    return "no code: a view, or folded";
+  }
+  return "";
+}
+
+namespace {
+
+std::string sizesText(const std::vector<int64_t> &sizes) {
+  return sizes.empty() ? "1" : fmt::format("{}", fmt::join(sizes, " x "));
+}
+
+std::string tilingText(const ExplainedTiling &t) {
+  std::string text = fmt::format("contraction {}{} x {} x {}, register tile {} x {}",
+                                 t.batch > 1 ? fmt::format("{} x ", t.batch) : "", t.m, t.n, t.k,
+                                 t.tileRows, t.tileColumns);
+  if (t.rowBlock < t.m)
+    text += fmt::format(", rows in blocks of {}", t.rowBlock);
+  if (t.depthBlock < t.k)
+    text += fmt::format(", k in blocks of {}", t.depthBlock);
+  return text + (t.panel ? fmt::format(", B in panels of {}", t.panel) : ", B in place");
+}
+
+std::string loopsText(const ExplainedLoops &l) {
+  std::string text = fmt::format("{} over {}", l.form, sizesText(l.sizes));
+  if (l.scalar)
+    return text + ", scalar";
+  if (l.dimension < 0)
+    return text + ", one element";
+  int64_t size = l.sizes[l.dimension];
+  if (l.sizes.size() > 1)
+    text += fmt::format(", dimension {}", l.dimension);
+  if (size >= l.lanes)
+    text += fmt::format("{} in vectors of {}", l.sizes.size() > 1 ? "" : ",", l.lanes);
+  if (int64_t rest = size % l.lanes)
+    text += fmt::format(size >= l.lanes ? " and one of {}" : " in one vector of {}", rest);
+  if (l.gathered)
+    text += fmt::format(", {} operand{} gathered", l.gathered, l.gathered == 1 ? "" : "s");
+  return text;
+}
+
+std::string stepList(const std::vector<size_t> &steps) {
+  std::string text;
+  for (size_t i = 0; i < steps.size();) {
+    size_t end = i;
+    while (end + 1 < steps.size() && steps[end + 1] == steps[end] + 1)
+      ++end;
+    text += fmt::format("{}{}", text.empty() ? "" : " ", steps[i] + 1);
+    if (end > i)
+      text += fmt::format("{}{}", end > i + 1 ? "-" : " ", steps[end] + 1);
+    i = end + 1;
+  }
+  return text;
+}
+
+Table nodes(const Explanation &e) {
+  Table table{"Nodes",
+              {{"node"}, {"operator"}, {"type"}, {"group", true}, {"steps"}, {"what became of it"}},
+              {}};
+  for (const ExplainedNode &node : e.nodes)
+    table.rows.push_back({node.name, node.op, node.type, std::to_string(node.group + 1),
+                          stepList(node.steps), fateText(node)});
+  return table;
+}
+
+Table steps(const Explanation &e) {
+  Table table{"Steps", {{"step", true}, {"work of"}, {"how"}}, {}};
+  for (size_t i = 0; i < e.steps.size(); ++i)
+    table.rows.push_back({std::to_string(i + 1), joined(e.steps[i].nodes), stepText(e.steps[i])});
+  return table;
+}
+
+Table operands(const Explanation &e) {
+  Table table{"B operands of contractions",
+              {{"operand"}, {"of"}, {"packed"}, {"panel", true}, {"bytes", true}, {"because"}},
+              {}};
+  for (const ExplainedOperandB &operand : e.operands)
+    table.rows.push_back({operand.operand, joined(operand.nodes),
+                          operand.when == "build" ? "at build time"
+                          : operand.when == "run" ? "at run time"
+                                                  : "no, read in place",
+                          operand.panel ? std::to_string(operand.panel) : "",
+                          std::to_string(operand.bytes), operand.why});
+  return table;
+}
+
+Table kernels(const Explanation &e) {
+  Table table{
+      "Micro-kernels",
+      {{"micro-kernel"}, {"provider"}, {"steps"}, {"calls", true}, {"offers, cycles a call"}},
+      {}};
+  for (const ExplainedKernel &kernel : e.kernels) {
+    std::vector<size_t> callers;
+    int64_t calls = 0;
+    for (auto [step, count] : kernel.calls) {
+      callers.push_back(step);
+      calls += count;
+    }
+    std::string offers;
+    for (const ExplainedOffer &offer : kernel.offers)
+      offers += fmt::format("{}{} {}", offers.empty() ? "" : "; ", offer.provider,
+                            offer.cost ? fmt::format("{:.0f}", *offer.cost)
+                                       : "refuses: " + offer.refusal);
+    table.rows.push_back(
+        {kernel.symbol, kernel.provider, stepList(callers), std::to_string(calls), offers});
+  }
+  return table;
+}
+
+Table buffers(const Explanation &e) {
+  Table table{"Workspace",
+              {{"holds"}, {"offset", true}, {"bytes", true}, {"written and read in steps"}},
+              {}};
+  for (const ExplainedBuffer &buffer : e.buffers)
+    table.rows.push_back({joined(buffer.values), std::to_string(buffer.offset),
+                          std::to_string(buffer.bytes),
+                          buffer.firstStep == buffer.lastStep
+                              ? std::to_string(buffer.firstStep + 1)
+                              : fmt::format("{}-{}", buffer.firstStep + 1, buffer.lastStep + 1)});
+  return table;
+}
+
+/// Copies that bufferization left, and loops that do nothing else.
+Table copies(const Explanation &e) {
+  Table table{"Copies at run time", {{"of"}, {"bytes", true}, {"from"}, {"into"}, {"because"}}, {}};
+  for (const ExplainedCopy &copy : e.copies)
+    table.rows.push_back(
+        {joined(copy.nodes), std::to_string(copy.bytes), copy.from, copy.into, copy.why});
+  for (const ExplainedStep &step : e.steps)
+    if (step.loops && step.loops->form == "copy")
+      table.rows.push_back({joined(step.nodes), std::to_string(step.loops->bytes), "", "",
+                            step.purpose == "pack" ? "B is packed at run time"
+                                                   : "moving data is what the node does"});
+  return table;
+}
+
+Table weights(const Explanation &e) {
+  Table table{"Weights", {{"weight"}, {"bytes", true}, {"packed"}, {"symbol"}}, {}};
+  for (const ExplainedWeight &weight : e.weights)
+    table.rows.push_back({joined(weight.names), std::to_string(weight.bytes),
+                          weight.packed ? "into panels" : "as it is", weight.symbol});
+  return table;
+}
+
+} // namespace
+
+std::string stepText(const ExplainedStep &step) {
+  std::string text = step.tiling                   ? tilingText(*step.tiling)
+                     : step.loops                  ? loopsText(*step.loops)
+                     : step.kind == StepKind::copy ? "copy"
+                                                   : step.operation;
+  return step.purpose.empty() ? text : step.purpose + ": " + text;
+}
+
+std::string summaryOf(const Explanation &e) {
+  size_t groups = 0;
+  for (const ExplainedNode &node : e.nodes)
+    groups = std::max(groups, node.group + 1);
+  auto count = [](size_t n, const char *what) {
+    return fmt::format("{} {}{}", n, what, n == 1 ? "" : "s");
+  };
+  return fmt::format("{} in {}, {}, {}; workspace {}, weights {}, copied in each run {}",
+                     count(e.nodes.size(), "node"), count(groups, "group"),
+                     count(e.steps.size(), "step"), count(e.kernels.size(), "micro-kernel"),
+                     bytesText(e.workspaceBytes), bytesText(e.weightBytes()),
+                     bytesText(e.copiedBytes()));
+}
+
+std::vector<Table> explainTables(const Explanation &e) {
+  std::vector<Table> tables{nodes(e),   steps(e),  operands(e), kernels(e),
+                            buffers(e), copies(e), weights(e)};
+  tables.erase(std::remove_if(tables.begin(), tables.end(),
+                              [](const Table &table) { return table.rows.empty(); }),
+               tables.end());
+  return tables;
+}
+
+} // namespace kgen

@@ -1,0 +1,29 @@
+// An explanation as tables of words: what text and page have in common.
+#pragma once
+
+#include "explain/Explanation.h"
+
+namespace kgen {
+
+struct Table {
+  struct Column {
+    std::string title;
+    bool isNumber = false; ///< aligned to the right
+  };
+  std::string title;
+  std::vector<Column> columns;
+  std::vector<std::vector<std::string>> rows;
+};
+
+/// All tables that have rows.
+std::vector<Table> explainTables(const Explanation &explanation);
+
+/// One line: what there is and how much memory it takes.
+std::string summaryOf(const Explanation &explanation);
+
+std::string fateText(const ExplainedNode &node);
+std::string stepText(const ExplainedStep &step);
+std::string bytesText(int64_t bytes); ///< "2.1 MB"
+std::string joined(const std::vector<std::string> &words, const char *separator = " ");
+
+} // namespace kgen

@@ -1,0 +1,64 @@
+#include "providers/KernelRecord.h"
+
+#include <mlir/Interfaces/LoopLikeInterface.h>
+
+#include <llvm/ADT/MapVector.h>
+
+using namespace mlir;
+
+namespace kgen {
+
+void KernelRecord::offer(StringRef provider, std::optional<double> cost, StringRef refusal) {
+  if (!log.isOn())
+    return;
+  Details details = log.details().set("provider", provider);
+  if (cost)
+    details.set("cost", *cost);
+  else
+    details.set("refusal", refusal);
+  offers.push_back(details.get());
+}
+
+/// How often an operation runs when its function runs once.
+static int64_t runsOf(Operation *op) {
+  int64_t runs = 1;
+  for (auto loop = op->getParentOfType<LoopLikeOpInterface>(); loop;
+       loop = loop->getParentOfType<LoopLikeOpInterface>())
+    if (std::optional<APInt> count = loop.getStaticTripCount())
+      runs *= count->getSExtValue();
+  return runs;
+}
+
+/// For each numbered step that calls the kernel, how often it does in one run of the graph.
+ArrayAttr KernelRecord::calls() {
+  llvm::MapVector<int64_t, int64_t> runs;
+  kernel->getParentOfType<ModuleOp>().walk([&](ukernel::CallOp call) {
+    if (call.getCallee() == kernel.getSymName())
+      runs[stepOf(call.getLoc()).value_or(-1)] += runsOf(call);
+  });
+  SmallVector<Attribute> list;
+  for (auto [step, count] : runs)
+    list.push_back(log.details().set("step", step).set("runs", count).get());
+  return ArrayAttr::get(kernel.getContext(), list);
+}
+
+void KernelRecord::chosen(StringRef provider) {
+  if (!log.isOn())
+    return;
+  Block &epilogue = kernel.getEpilogue().front();
+  auto steps = llvm::count_if(epilogue.without_terminator(),
+                              [](Operation &op) { return !op.hasTrait<OpTrait::ConstantLike>(); });
+  log.add("kernel", kernel.getLoc(),
+          log.details()
+              .set("symbol", kernel.getSymName())
+              .set("provider", provider)
+              .set("m", static_cast<int64_t>(kernel.getM()))
+              .set("n", static_cast<int64_t>(kernel.getN()))
+              .set("k", static_cast<int64_t>(kernel.getK()))
+              .set("epilogue", static_cast<int64_t>(steps))
+              .set("accumulate", static_cast<int64_t>(kernel.getAccumulate()))
+              .set("offers", ArrayAttr::get(kernel.getContext(), offers))
+              .set("calls", calls()));
+}
+
+} // namespace kgen

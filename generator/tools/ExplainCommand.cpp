@@ -1,0 +1,51 @@
+// kgen explain: compiles as far as decisions reach, and shows them.
+#include "emit/Folder.h"
+#include "explain/Render.h"
+#include "tools/Commands.h"
+
+#include <iostream>
+#include <map>
+
+namespace kgen {
+namespace {
+
+LibraryExplanation collect(GenerateResult &result) {
+  LibraryExplanation library{result.library.name, {}, 0};
+  std::map<std::string, int64_t> weights; // variants share equal ones
+  for (Part &part : result.parts) {
+    for (const ExplainedWeight &weight : part.explanation.weights)
+      weights[weight.symbol] = weight.bytes;
+    library.parts.push_back(std::move(part.explanation));
+  }
+  for (const auto &[symbol, bytes] : weights)
+    library.weightBytes += bytes;
+  return library;
+}
+
+} // namespace
+
+int ExplainCommand::run() {
+  options.emit = EmitKind::nothing;
+  options.explain = true;
+  Diagnostics diagnostics;
+  GenerateResult result;
+  GenerateStatus status = generateLibrary(options, result, diagnostics);
+  if (status != GenerateStatus::ok) {
+    report(diagnostics, json);
+    return status == GenerateStatus::userError ? exitUserError : exitInternalError;
+  }
+  LibraryExplanation library = collect(result);
+  if (!html.empty())
+    if (llvm::Error error = replaceFile(html, explainHtml(library))) {
+      diagnostics.error({"kgen", 0, 0}, llvm::toString(std::move(error)));
+      report(diagnostics, json);
+      return exitUserError;
+    }
+  if (json)
+    std::cout << explainJson(library);
+  else if (html.empty())
+    std::cout << explainText(library);
+  return exitOk;
+}
+
+} // namespace kgen

@@ -1,0 +1,89 @@
+# The code of each level is written out, and the remaining stages lead from any of them to the same end; what kgen explains
+# is what it generates.
+. "$(dirname -- "$0")/common.sh"
+opt="$(dirname -- "$KGEN")/kgen-opt"
+attention="$KGEN_SOURCE/tests/unit/explain/attention.yaml"
+
+# replay DIRECTORY PREFIX STAGE...: the stages that follow each file give what the last file has.
+replay() {
+  directory=$1
+  prefix=$2
+  shift 2
+  [ "$(find "$directory" -type f | wc -l)" = $(($# + 1)) ] || fail "$directory: $(ls "$directory")"
+  last=$(find "$directory" -type f | sort | tail -n 1)
+  "$opt" "$last" -o last.mlir
+  for file in $(find "$directory" -type f | sort); do
+    flags=""
+    for stage in "$@"; do
+      flags="$flags --kgen-$stage-stage=weight-prefix=$prefix"
+    done
+    # shellcheck disable=SC2086 # a list of flags
+    "$opt" "$file" $flags -o replayed.mlir || fail "kgen-opt refuses $file $flags"
+    cmp last.mlir replayed.mlir || fail "$file $flags"
+    [ $# = 0 ] || shift
+  done
+}
+
+# some PATTERN FILE, none PATTERN FILE
+some() { grep -q -e "$1" "$2" || fail "no '$1' in $2"; }
+none() { ! grep -n -e "$1" "$2" || fail "'$1' in $2"; }
+
+"$KGEN" generate "$attention" -o attention --quiet --dump-stages dump
+"$KGEN" generate "$attention" -o plain --quiet
+diff -r attention plain || fail "--dump-stages changes the library"
+for target in x86-64-v2 x86-64-v3; do
+  d=dump/block.$target
+  for level in 02-layout 03-vector 04-buffer; do # contractions are tile operations
+    [ "$(grep -c 'tpp\.gemm' $d/$level.mlir)" = 6 ] || fail "$d/$level.mlir: contractions"
+    none 'ukernel\.call' $d/$level.mlir
+  done
+  none 'tensor<.*->' $d/04-buffer.mlir
+  some 'ukernel\.call' $d/05-tile.mlir # then calls, of kernels that nobody has written yet
+  some 'ukernel\.gemm' $d/05-tile.mlir
+  none 'tpp\.' $d/05-tile.mlir
+  some 'ukernel\.call' $d/06-micro-kernel.mlir
+  none 'ukernel\.gemm' $d/06-micro-kernel.mlir
+  none ' \(func\|scf\|memref\|ukernel\)\.' $d/07-llvm.mlir
+  replay $d attention_weights_ layout vector buffer tile micro-kernel llvm
+done
+
+"$KGEN" generate "$attention" --reference -o reference --quiet --dump-stages dump-reference --target x86-64-v3
+replay dump-reference/block.x86-64-v3 attention_weights_ buffer llvm
+
+# Recording decisions changes nothing but the attributes that hold them.
+sed 's/^module attributes {/&kgen.decisions = [], /' dump/block.x86-64-v3/01-ingress.mlir >recorded.mlir
+flags="--kgen-layout-stage --kgen-vector-stage --kgen-buffer-stage --kgen-tile-stage"
+# shellcheck disable=SC2086 # a list of flags
+"$opt" dump/block.x86-64-v3/01-ingress.mlir $flags -o silent-tile.mlir
+# shellcheck disable=SC2086 # a list of flags
+"$opt" recorded.mlir $flags -o recorded-tile.mlir
+some 'kind = "tiled"' recorded-tile.mlir
+grep -v 'kgen.decisions\|kgen.target\|func.func @' recorded-tile.mlir >a.txt
+grep -v 'kgen.decisions\|kgen.target\|func.func @' silent-tile.mlir >b.txt
+cmp a.txt b.txt || fail "recording changes the code"
+
+"$KGEN" generate "$attention" -o attention --json >generated.json
+"$KGEN" explain "$attention" --json --html page.html >explained.json
+"$KGEN" explain "$attention" >explained.txt
+"$KGEN" explain "$attention" | cmp - explained.txt || fail "kgen explain says something else every time"
+python3 -B - <<'PYTHON' || fail "what is explained is not what was generated"
+import json, xml.dom.minidom
+generated, explained = json.load(open("generated.json")), json.load(open("explained.json"))
+sizes = {(p["function"], p["variant"]): p["workspace_bytes"] for p in generated["parts"]}
+assert sizes == {(p["graph"], p["target"]): p["workspace_bytes"] for p in explained["parts"]}, sizes
+assert generated["weight_bytes"] == explained["weight_bytes"]
+manifest = json.load(open("attention/attention.manifest.json"))
+for part in explained["parts"]:
+    assert manifest["graphs"][0]["workspace_bytes"][part["target"]] == part["workspace_bytes"]
+    names = [node["name"] for node in part["nodes"]]
+    assert len(names) == len(set(names)) == 17, names
+page = xml.dom.minidom.parse("page.html")
+graphs = [svg for svg in page.getElementsByTagName("svg") if svg.getAttribute("class") == "graph"]
+assert len(graphs) == 2
+for svg in graphs:
+    texts = [text.firstChild.data for text in svg.getElementsByTagName("text")]
+    for name in names:
+        assert name in texts, name
+PYTHON
+expect_failure 1 "$KGEN" explain "$attention" --target nowhere
+expect_failure 1 "$KGEN" explain "$attention" --html page.html/inside.html
