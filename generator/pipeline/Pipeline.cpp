@@ -58,6 +58,7 @@ void addVectorStage(OpPassManager &pm, const PipelineOptions &) {
 
 /// One-shot bufferization; the interface of a graph already consists of memrefs.
 void addBufferization(OpPassManager &pm) {
+  pm.addNestedPass<func::FuncOp>(createSplitEmptiesPass());
   pm.addPass(bufferization::createEmptyTensorEliminationPass());
   pm.addPass(bufferization::createEmptyTensorToAllocTensorPass());
   bufferization::OneShotBufferizePassOptions options;

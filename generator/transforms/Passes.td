@@ -125,6 +125,21 @@ def VectorizePass : Pass<"kgen-vectorize", "::mlir::func::FuncOp"> {
                            "::mlir::tensor::TensorDialect", "::mlir::ub::UBDialect"];
 }
 
+def SplitEmptiesPass : Pass<"kgen-split-empties", "::mlir::func::FuncOp"> {
+  let summary = "Give each use of a tensor.empty one of its own.";
+  let description = [{
+    Common subexpression elimination makes one of all that have the same shape. Bufferization would then give their users
+    one buffer, which lives from the first to the last of them, and copies where they overlap.
+
+    ```mlir
+    %e = tensor.empty() : tensor<8xf32>
+    %a = linalg.fill ins(%x : f32) outs(%e : tensor<8xf32>) -> tensor<8xf32>
+    %b = linalg.fill ins(%y : f32) outs(%e : tensor<8xf32>) -> tensor<8xf32>
+    ```
+    becomes two fills with a `tensor.empty` each.
+  }];
+}
+
 //===-- level 5 to 7, on memrefs ----------------------------------------------------------------------------------===//
 
 def TileGemmsPass : Pass<"kgen-tile-gemms", "::mlir::ModuleOp"> {

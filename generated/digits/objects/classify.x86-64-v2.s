@@ -409,6 +409,7 @@ digits_classify_kernel_x86_64_v2:
 	leaq	160(%r14), %rsi
 	movq	%r14, %rdi
 	callq	uk_gemm_f32_1x2x32_1e
+	movl	$-8388608, (%r14)
 	movaps	128(%r14), %xmm0
 	movaps	144(%r14), %xmm1
 	movaps	%xmm0, %xmm2

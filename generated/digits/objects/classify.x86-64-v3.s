@@ -335,14 +335,14 @@ digits_classify_kernel_x86_64_v3:
 	vaddss	%xmm4, %xmm2, %xmm2
 	vaddss	%xmm4, %xmm3, %xmm3
 	vaddss	%xmm2, %xmm3, %xmm2
-	vmovaps	%ymm0, 128(%rbx)
+	vmovaps	%ymm0, (%rbx)
 	vbroadcastss	%xmm2, %ymm2
 	vdivps	%ymm2, %ymm0, %ymm0
 	vmovups	%ymm0, (%r14)
-	vmovlps	%xmm1, 160(%rbx)
+	vmovlps	%xmm1, 32(%rbx)
 	vdivps	%xmm2, %xmm1, %xmm0
 	vmovlps	%xmm0, 32(%r14)
-	movl	$0, (%rbx)
+	movl	$0, 64(%rbx)
 	popq	%rbx
 	popq	%r14
 	popq	%r15

@@ -1,0 +1,32 @@
+// One tensor.empty for each use: values that have nothing in common must not share a buffer.
+#include "transforms/Passes.h"
+
+#include <mlir/Dialect/Tensor/IR/Tensor.h>
+
+using namespace mlir;
+
+namespace kgen {
+#define GEN_PASS_DEF_SPLITEMPTIESPASS
+#include "transforms/Passes.h.inc"
+
+namespace {
+
+struct SplitEmptiesPass : impl::SplitEmptiesPassBase<SplitEmptiesPass> {
+  void runOnOperation() override {
+    SmallVector<tensor::EmptyOp> empties;
+    getOperation().walk([&](tensor::EmptyOp op) { empties.push_back(op); });
+    for (tensor::EmptyOp empty : empties) {
+      SmallVector<OpOperand *> uses;
+      for (OpOperand &use : empty->getUses())
+        uses.push_back(&use);
+      for (OpOperand *use : uses) {
+        OpBuilder builder(use->getOwner());
+        use->set(builder.clone(*empty)->getResult(0));
+      }
+      empty.erase();
+    }
+  }
+};
+
+} // namespace
+} // namespace kgen
