@@ -1,4 +1,4 @@
-// RUN: kgen-opt %s --split-input-file --verify-diagnostics
+// RUN: kgen-opt "%s" --split-input-file --verify-diagnostics
 
 func.func @integer(%x: i32) {
   // expected-error@+1 {{'kgen.gelu' op operand #0 must be floating-point-like, but got 'i32'}}

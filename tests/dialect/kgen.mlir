@@ -1,6 +1,6 @@
-// RUN: kgen-opt %s | kgen-opt | FileCheck %s
-// RUN: kgen-opt %s --mlir-print-op-generic | kgen-opt | FileCheck %s
-// RUN: kgen-opt %s --emit-bytecode | kgen-opt | FileCheck %s
+// RUN: kgen-opt "%s" | kgen-opt | FileCheck "%s"
+// RUN: kgen-opt "%s" --mlir-print-op-generic | kgen-opt | FileCheck "%s"
+// RUN: kgen-opt "%s" --emit-bytecode | kgen-opt | FileCheck "%s"
 
 // CHECK:      module attributes {kgen.target = #kgen.target<name = "x86-64-v3", triple = "x86_64-unknown-linux-gnu",
 // CHECK-SAME:   features = "+avx2,+fma", tune = "haswell", vector_bits = 256, vector_registers = 16, l1d = 32768, l2 = 262144,

@@ -1,4 +1,4 @@
-// RUN: kgen-opt %s --split-input-file --verify-diagnostics --mlir-print-local-scope
+// RUN: kgen-opt "%s" --split-input-file --verify-diagnostics --mlir-print-local-scope
 
 func.func @unknown_c(%a: tensor<4x6xf32>, %b: tensor<6x8xf32>, %c: tensor<?x8xf32>) {
   // expected-error@+1 {{'tpp.gemm' op C must have a static shape and at least two dimensions}}

@@ -1,6 +1,6 @@
-// RUN: kgen-opt %s --mlir-print-local-scope | kgen-opt --mlir-print-local-scope | FileCheck %s
-// RUN: kgen-opt %s --mlir-print-op-generic | kgen-opt --mlir-print-local-scope | FileCheck %s
-// RUN: kgen-opt %s --emit-bytecode | kgen-opt --mlir-print-local-scope | FileCheck %s
+// RUN: kgen-opt "%s" --mlir-print-local-scope | kgen-opt --mlir-print-local-scope | FileCheck "%s"
+// RUN: kgen-opt "%s" --mlir-print-op-generic | kgen-opt --mlir-print-local-scope | FileCheck "%s"
+// RUN: kgen-opt "%s" --emit-bytecode | kgen-opt --mlir-print-local-scope | FileCheck "%s"
 
 #a = affine_map<(m, n, k) -> (m, k)>
 #b = affine_map<(m, n, k) -> (k, n)>

@@ -1,4 +1,4 @@
-// RUN: kgen-opt %s --split-input-file --verify-diagnostics
+// RUN: kgen-opt "%s" --split-input-file --verify-diagnostics
 
 // expected-error@+1 {{'ukernel.gemm' op a tile has at least one row and one column, and no negative depth}}
 ukernel.gemm @kernel attributes {a_col = 1 : i64, a_row = 2 : i64, b_prefetch = 0 : i64, b_row = 3 : i64, c_row = 3 : i64, element = f32,

@@ -1,7 +1,7 @@
-// RUN: kgen-opt %s | kgen-opt | FileCheck %s
-// RUN: kgen-opt %s --mlir-print-op-generic | kgen-opt | FileCheck %s
-// RUN: kgen-opt %s --emit-bytecode | kgen-opt | FileCheck %s
-// RUN: kgen-opt %s --canonicalize --cse --loop-invariant-code-motion | FileCheck %s
+// RUN: kgen-opt "%s" | kgen-opt | FileCheck "%s"
+// RUN: kgen-opt "%s" --mlir-print-op-generic | kgen-opt | FileCheck "%s"
+// RUN: kgen-opt "%s" --emit-bytecode | kgen-opt | FileCheck "%s"
+// RUN: kgen-opt "%s" --canonicalize --cse --loop-invariant-code-motion | FileCheck "%s"
 
 // CHECK:      ukernel.gemm @uk_gemm_f32_1x3x2_acc_1e attributes {a_col = 1 : i64, a_row = 2 : i64, accumulate, b_padded, b_prefetch = 0 : i64, b_row = 8 : i64, c_row = 3 : i64, element = f32, extra_cols = array<i64: 1>, extra_rows = array<i64: 0>, k = 2 : i64, m = 1 : i64, n = 3 : i64} {
 // CHECK-NEXT: ^bb0(%[[ACC:.*]]: f32, %[[X:.*]]: f32):

@@ -1,4 +1,4 @@
-// RUN: kgen-opt %s --kgen-contractions-to-tpp --split-input-file --mlir-print-local-scope | FileCheck %s
+// RUN: kgen-opt "%s" --kgen-contractions-to-tpp --split-input-file --mlir-print-local-scope | FileCheck "%s"
 
 // The zero fill disappears: the gemm starts from zero.
 // CHECK-LABEL: func @matmul

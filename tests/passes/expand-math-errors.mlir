@@ -1,4 +1,4 @@
-// RUN: kgen-opt %s --split-input-file --kgen-expand-math --verify-diagnostics
+// RUN: kgen-opt "%s" --split-input-file --kgen-expand-math --verify-diagnostics
 // What would become a call into libm is refused, and so are types without vector code.
 
 func.func @unknown_function(%x: f32) -> f32 {

@@ -1,4 +1,4 @@
-// RUN: kgen-opt %s --split-input-file --kgen-expand-math | FileCheck %s
+// RUN: kgen-opt "%s" --split-input-file --kgen-expand-math | FileCheck "%s"
 // The functions become arithmetic only, with nothing fused and no fast-math flags, on every shape.
 
 // CHECK-LABEL: func @exp_vector

@@ -1,4 +1,4 @@
-// RUN: kgen-opt %s --kgen-fold-constant-packs --split-input-file | FileCheck %s
+// RUN: kgen-opt "%s" --kgen-fold-constant-packs --split-input-file | FileCheck "%s"
 
 // The bytes, little-endian: panels of two columns, [[0, 1], [3, 4]] and [[2, pad], [5, pad]] with padding 9.
 // CHECK-LABEL: func @padded

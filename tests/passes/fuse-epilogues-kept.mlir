@@ -1,4 +1,4 @@
-// RUN: kgen-opt %s --kgen-fuse-epilogues --split-input-file --mlir-print-local-scope | FileCheck %s
+// RUN: kgen-opt "%s" --kgen-fuse-epilogues --split-input-file --mlir-print-local-scope | FileCheck "%s"
 // Consumers that must stay: each gemm below keeps an epilogue that only passes the accumulator on.
 
 #a = affine_map<(m, n, k) -> (m, k)>

@@ -1,4 +1,4 @@
-// RUN: kgen-opt %s --kgen-gather-locations --mlir-print-debuginfo --mlir-print-local-scope | FileCheck %s
+// RUN: kgen-opt "%s" --kgen-gather-locations --mlir-print-debuginfo --mlir-print-local-scope | FileCheck "%s"
 // A fused operation gets the names of all nodes whose operations are in its body; every fusion is recorded.
 
 #identity = affine_map<(d0) -> (d0)>

@@ -1,4 +1,4 @@
-// RUN: not kgen-opt %s --split-input-file --kgen-generate-micro-kernels=provider=xsmm 2>&1 | FileCheck %s
+// RUN: not kgen-opt "%s" --split-input-file --kgen-generate-micro-kernels=provider=xsmm 2>&1 | FileCheck "%s"
 // Every reason why libxsmm is not asked; each kernel of a module that it cannot make is reported.
 
 // CHECK: error: no provider can make micro-kernel 'strided':

@@ -1,5 +1,5 @@
-// RUN: kgen-opt %s --split-input-file --kgen-generate-micro-kernels=provider=xsmm | FileCheck %s
-// RUN: kgen-opt %s --split-input-file --kgen-generate-micro-kernels | FileCheck %s --check-prefix=AUTO
+// RUN: kgen-opt "%s" --split-input-file --kgen-generate-micro-kernels=provider=xsmm | FileCheck "%s"
+// RUN: kgen-opt "%s" --split-input-file --kgen-generate-micro-kernels | FileCheck "%s" --check-prefix=AUTO
 
 // The bytes are module-level assembly, once for kernels that differ in their epilogues only; the epilogue runs over C.
 // AUTO-NOT: llvm.module_asm

@@ -1,4 +1,4 @@
-// RUN: kgen-opt %s --kgen-generate-micro-kernels --split-input-file | FileCheck %s
+// RUN: kgen-opt "%s" --kgen-generate-micro-kernels --split-input-file | FileCheck "%s"
 
 module attributes {kgen.target = #kgen.target<name = "t", triple = "x86_64-unknown-linux-gnu", features = "+avx2,+fma", tune = "haswell", vector_bits = 256, vector_registers = 16, l1d = 32768, l2 = 262144, blocks = {gemm_f32 = {mr = 4 : i64, nr = 16 : i64, mc = 8 : i64, kc = 8 : i64}}>} {
   // Two rows of two vectors, the second one of three columns: masked in C, and in B too, which is not padded.

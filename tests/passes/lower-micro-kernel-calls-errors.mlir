@@ -1,4 +1,4 @@
-// RUN: kgen-opt %s --kgen-lower-micro-kernel-calls --split-input-file --verify-diagnostics
+// RUN: kgen-opt "%s" --kgen-lower-micro-kernel-calls --split-input-file --verify-diagnostics
 
 // The kernel's code must have been generated before.
 ukernel.gemm @uk_gemm_f32_1x3x2 attributes {a_col = 1 : i64, a_row = 2 : i64, b_prefetch = 0 : i64, b_row = 3 : i64, c_row = 3 : i64, element = f32,

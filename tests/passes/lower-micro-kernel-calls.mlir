@@ -1,4 +1,4 @@
-// RUN: kgen-opt %s --kgen-lower-micro-kernel-calls --split-input-file | FileCheck %s
+// RUN: kgen-opt "%s" --kgen-lower-micro-kernel-calls --split-input-file | FileCheck "%s"
 
 // Only the address of a tile's first element is passed, its offset included.
 // CHECK-LABEL: func.func @call

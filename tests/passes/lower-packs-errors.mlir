@@ -1,4 +1,4 @@
-// RUN: kgen-opt %s --kgen-lower-packs --split-input-file --verify-diagnostics
+// RUN: kgen-opt "%s" --kgen-lower-packs --split-input-file --verify-diagnostics
 
 func.func @tile_of_unknown_size(%b: tensor<6x32xf32>, %e: tensor<?x6x?xf32>, %w: index) -> tensor<?x6x?xf32> {
   %zero = arith.constant 0.0 : f32

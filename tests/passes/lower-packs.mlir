@@ -1,4 +1,4 @@
-// RUN: kgen-opt %s --kgen-lower-packs --split-input-file --mlir-print-local-scope | FileCheck %s
+// RUN: kgen-opt "%s" --kgen-lower-packs --split-input-file --mlir-print-local-scope | FileCheck "%s"
 
 // Whole panels are one copy; the last one is a copy of the columns that are left into padding.
 // CHECK-LABEL: func @padded

@@ -1,4 +1,4 @@
-// RUN: kgen-opt %s --split-input-file --kgen-number-steps --mlir-print-debuginfo --mlir-print-local-scope | FileCheck %s
+// RUN: kgen-opt "%s" --split-input-file --kgen-number-steps --mlir-print-debuginfo --mlir-print-local-scope | FileCheck "%s"
 // Operations that do work are numbered if decisions are recorded, and not otherwise.
 
 module attributes {kgen.decisions = []} {

@@ -1,5 +1,5 @@
-// RUN: kgen-opt %s --kgen-outline-constants="prefix=w_ min-bytes=16" --split-input-file | FileCheck %s
-// RUN: kgen-opt %s --kgen-outline-constants="prefix=w_ min-bytes=16" --kgen-outline-constants="prefix=w_ min-bytes=16" --split-input-file | FileCheck %s
+// RUN: kgen-opt "%s" --kgen-outline-constants="prefix=w_ min-bytes=16" --split-input-file | FileCheck "%s"
+// RUN: kgen-opt "%s" --kgen-outline-constants="prefix=w_ min-bytes=16" --kgen-outline-constants="prefix=w_ min-bytes=16" --split-input-file | FileCheck "%s"
 
 // Equal constants become one symbol without a value; the value is kept for the driver. Doing it twice changes nothing.
 // CHECK-LABEL: module attributes {kgen.weights = {

@@ -1,4 +1,4 @@
-// RUN: kgen-opt %s --kgen-plan-workspace --split-input-file --verify-diagnostics --allow-unregistered-dialect
+// RUN: kgen-opt "%s" --kgen-plan-workspace --split-input-file --verify-diagnostics --allow-unregistered-dialect
 
 func.func @unknown_size(%n: index) {
   // expected-error@+1 {{a buffer of unknown size cannot be placed in the workspace}}

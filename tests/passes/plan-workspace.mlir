@@ -1,4 +1,4 @@
-// RUN: kgen-opt %s --kgen-plan-workspace --canonicalize --allow-unregistered-dialect --split-input-file | FileCheck %s
+// RUN: kgen-opt "%s" --kgen-plan-workspace --canonicalize --allow-unregistered-dialect --split-input-file | FileCheck "%s"
 
 // Two buffers that are never alive together share memory; a third one that overlaps both does not.
 // CHECK-LABEL: func @shared

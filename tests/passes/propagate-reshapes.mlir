@@ -1,4 +1,4 @@
-// RUN: kgen-opt %s --kgen-propagate-reshapes --split-input-file | FileCheck %s
+// RUN: kgen-opt "%s" --kgen-propagate-reshapes --split-input-file | FileCheck "%s"
 
 // A bias over the last dimension can be added before the rows are split.
 // CHECK-LABEL: func.func @bias

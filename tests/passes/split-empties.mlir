@@ -1,4 +1,4 @@
-// RUN: kgen-opt %s --kgen-split-empties | FileCheck %s
+// RUN: kgen-opt "%s" --kgen-split-empties | FileCheck "%s"
 
 // CHECK-LABEL: func.func @two_uses
 // CHECK: %[[A:.*]] = tensor.empty()

@@ -1,4 +1,4 @@
-// RUN: kgen-opt %s --kgen-tile-gemms --split-input-file --verify-diagnostics
+// RUN: kgen-opt "%s" --kgen-tile-gemms --split-input-file --verify-diagnostics
 
 module attributes {kgen.target = #kgen.target<name = "t", triple = "x86_64-unknown-linux-gnu", features = "+avx2,+fma", tune = "haswell",
     vector_bits = 256, vector_registers = 16, l1d = 32768, l2 = 262144,

@@ -1,4 +1,4 @@
-// RUN: kgen-opt %s --kgen-tile-gemms --canonicalize --cse --split-input-file | FileCheck %s
+// RUN: kgen-opt "%s" --kgen-tile-gemms --canonicalize --cse --split-input-file | FileCheck "%s"
 
 // Blocks of k: the first starts from zero, the middle ones accumulate, and only the last one runs the epilogue.
 module attributes {kgen.target = #kgen.target<name = "t", triple = "x86_64-unknown-linux-gnu", features = "+avx2,+fma", tune = "haswell",

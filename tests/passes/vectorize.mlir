@@ -1,4 +1,4 @@
-// RUN: kgen-opt %s --pass-pipeline="builtin.module(func.func(kgen-vectorize))" --split-input-file --allow-unregistered-dialect | FileCheck %s
+// RUN: kgen-opt "%s" --pass-pipeline="builtin.module(func.func(kgen-vectorize))" --split-input-file --allow-unregistered-dialect | FileCheck "%s"
 
 module attributes {kgen.target = #kgen.target<name = "t", triple = "x86_64-unknown-linux-gnu", features = "+avx2,+fma", tune = "haswell",
     vector_bits = 256, vector_registers = 16, l1d = 32768, l2 = 262144,

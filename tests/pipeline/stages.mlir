@@ -1,18 +1,18 @@
-// RUN: kgen-opt %s --kgen-layout-stage -o %t.1
-// RUN: FileCheck %s --check-prefix=LAYOUT < %t.1
-// RUN: kgen-opt %t.1 --kgen-vector-stage -o %t.2
-// RUN: FileCheck %s --check-prefix=VECTOR < %t.2
-// RUN: kgen-opt %t.2 --kgen-buffer-stage -o %t.3
-// RUN: FileCheck %s --check-prefix=BUFFER < %t.3
-// RUN: kgen-opt %t.3 --kgen-tile-stage -o %t.tiled
-// RUN: FileCheck %s --check-prefix=TILE < %t.tiled
-// RUN: kgen-opt %t.tiled --kgen-micro-kernel-stage -o %t.4
-// RUN: FileCheck %s --check-prefix=KERNEL < %t.4
-// RUN: kgen-opt %t.4 --kgen-llvm-stage -o %t.5
-// RUN: FileCheck %s --check-prefix=LLVM < %t.5
-// RUN: kgen-opt %s --kgen-optimise -o %t.all
-// RUN: diff %t.4 %t.all
-// RUN: kgen-opt %s --kgen-reference | FileCheck %s --check-prefix=REFERENCE
+// RUN: kgen-opt "%s" --kgen-layout-stage -o "%t.1"
+// RUN: FileCheck "%s" --check-prefix=LAYOUT < "%t.1"
+// RUN: kgen-opt "%t.1" --kgen-vector-stage -o "%t.2"
+// RUN: FileCheck "%s" --check-prefix=VECTOR < "%t.2"
+// RUN: kgen-opt "%t.2" --kgen-buffer-stage -o "%t.3"
+// RUN: FileCheck "%s" --check-prefix=BUFFER < "%t.3"
+// RUN: kgen-opt "%t.3" --kgen-tile-stage -o "%t.tiled"
+// RUN: FileCheck "%s" --check-prefix=TILE < "%t.tiled"
+// RUN: kgen-opt "%t.tiled" --kgen-micro-kernel-stage -o "%t.4"
+// RUN: FileCheck "%s" --check-prefix=KERNEL < "%t.4"
+// RUN: kgen-opt "%t.4" --kgen-llvm-stage -o "%t.5"
+// RUN: FileCheck "%s" --check-prefix=LLVM < "%t.5"
+// RUN: kgen-opt "%s" --kgen-optimise -o "%t.all"
+// RUN: diff "%t.4" "%t.all"
+// RUN: kgen-opt "%s" --kgen-reference | FileCheck "%s" --check-prefix=REFERENCE
 
 // relu(x * w + b), divided by its sums: a contraction with an epilogue, and reductions, which stay outside of it.
 

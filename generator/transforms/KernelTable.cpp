@@ -1,0 +1,68 @@
+#include "transforms/KernelTable.h"
+
+#include <mlir/IR/Builders.h>
+#include <mlir/IR/IRMapping.h>
+
+using namespace mlir;
+
+namespace kgen {
+namespace {
+
+/// The epilogue with the micro-kernel's terminator, or just the accumulator.
+void buildEpilogue(Region &region, tpp::GemmOp gemm, bool withEpilogue, Location loc) {
+  OpBuilder b(region.getContext());
+  Block *block = b.createBlock(&region, region.end(), {gemm.getElementType()}, {loc});
+  if (!withEpilogue) {
+    ukernel::YieldOp::create(b, loc, block->getArgument(0));
+    return;
+  }
+  Block &source = gemm.getEpilogue().front();
+  IRMapping mapping;
+  mapping.map(source.getArgument(0), block->getArgument(0));
+  for (BlockArgument extra : source.getArguments().drop_front())
+    mapping.map(extra, block->addArgument(extra.getType(), loc));
+  for (Operation &op : source.without_terminator())
+    b.clone(op, mapping);
+  ukernel::YieldOp::create(b, loc, mapping.lookupOrDefault(source.getTerminator()->getOperand(0)));
+}
+
+/// The name by the grammar of ukernel.gemm, without the number that tells equal names apart.
+std::string kernelName(ukernel::GemmOp kernel) {
+  std::string name = "uk_gemm_";
+  llvm::raw_string_ostream os(name);
+  os << kernel.getElement() << "_" << kernel.getM() << "x" << kernel.getN() << "x" << kernel.getK()
+     << (kernel.getAccumulate() ? "_acc" : "") << (kernel.getBPrefetch() ? "_pf" : "");
+  Block &body = kernel.getEpilogue().front();
+  if (auto steps = std::distance(body.begin(), body.end()) - 1; steps > 0)
+    os << "_" << steps << "e";
+  return name;
+}
+
+} // namespace
+
+FlatSymbolRefAttr KernelTable::get(tpp::GemmOp gemm, const KernelShape &shape) {
+  OpBuilder b(module.getBodyRegion());
+  Location loc = UnknownLoc::get(module.getContext());
+  auto kernel =
+      ukernel::GemmOp::create(b, loc, "uk", gemm.getElementType(), shape.m, shape.n, shape.k,
+                              shape.aRow, shape.aCol, shape.bRow, shape.cRow, shape.bPrefetch,
+                              shape.extraRows, shape.extraCols, shape.accumulate, shape.padded);
+  buildEpilogue(kernel.getEpilogue(), gemm, shape.withEpilogue, loc);
+  std::string description;
+  {
+    llvm::raw_string_ostream os(description);
+    kernel.print(os, OpPrintingFlags().printGenericOpForm().useLocalScope());
+  }
+  auto [entry, isNew] = byDescription.try_emplace(description);
+  if (!isNew) {
+    kernel.erase();
+    return entry->second;
+  }
+  std::string name = kernelName(kernel);
+  if (int number = count[name]++)
+    name += "_" + std::to_string(number);
+  kernel.setSymName(name);
+  return entry->second = FlatSymbolRefAttr::get(module.getContext(), name);
+}
+
+} // namespace kgen

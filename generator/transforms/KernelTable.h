@@ -1,0 +1,36 @@
+// The distinct micro-kernels of a module, made as tiles ask for them.
+#pragma once
+
+#include "dialect/tpp/Tpp.h"
+#include "dialect/ukernel/Ukernel.h"
+
+#include <mlir/IR/BuiltinOps.h>
+
+#include <llvm/ADT/StringMap.h>
+
+namespace kgen {
+
+/// What distinguishes micro-kernels, besides the element type and the epilogue itself; as in
+/// ukernel.gemm.
+struct KernelShape {
+  int64_t m, n, k;
+  int64_t aRow, aCol, bRow, cRow, bPrefetch;
+  llvm::SmallVector<int64_t> extraRows, extraCols;
+  bool accumulate, padded, withEpilogue;
+};
+
+/// The distinct micro-kernels of a module.
+class KernelTable {
+public:
+  explicit KernelTable(mlir::ModuleOp module) : module(module) {}
+
+  /// The symbol of the kernel of that shape, with `gemm`'s epilogue if it is to have one.
+  mlir::FlatSymbolRefAttr get(tpp::GemmOp gemm, const KernelShape &shape);
+
+private:
+  mlir::ModuleOp module;
+  llvm::StringMap<mlir::FlatSymbolRefAttr> byDescription;
+  llvm::StringMap<int> count;
+};
+
+} // namespace kgen
