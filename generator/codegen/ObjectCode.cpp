@@ -1,5 +1,7 @@
 #include "codegen/ObjectCode.h"
 
+#include "target/Target.h"
+
 #include <mlir/Target/LLVMIR/Dialect/Builtin/BuiltinToLLVMIRTranslation.h>
 #include <mlir/Target/LLVMIR/Dialect/LLVMIR/LLVMToLLVMIRTranslation.h>
 #include <mlir/Target/LLVMIR/Export.h>
@@ -118,9 +120,7 @@ Expected<std::string> print(Module &module, TargetMachine &machine, CodeKind kin
 Expected<std::string> emitCode(mlir::ModuleOp source, const TargetSpec &target, CodeKind kind) {
   mlir::registerBuiltinDialectTranslation(*source.getContext());
   mlir::registerLLVMDialectTranslation(*source.getContext());
-  std::string features;
-  for (const Located<std::string> &feature : target.requiredFeatures)
-    features += (features.empty() ? "+" : ",+") + feature.value;
+  std::string features = llvmFeatures(target);
   Expected<std::unique_ptr<TargetMachine>> machine = makeMachine(target.triple, features);
   if (!machine)
     return machine.takeError();
