@@ -51,11 +51,9 @@ struct GenerateMicroKernelsPass : impl::GenerateMicroKernelsPassBase<GenerateMic
       getOperation().emitError() << "there is no micro-kernel provider '" << provider << "'";
       return signalPassFailure();
     }
-    TargetAttr target = targetOf(getOperation());
-    if (!target) {
-      getOperation().emitError("needs a target: the module has no 'kgen.target'");
+    TargetAttr target = requireTarget(getOperation());
+    if (!target)
       return signalPassFailure();
-    }
     SmallVector<ukernel::GemmOp> kernels(getOperation().getOps<ukernel::GemmOp>());
     DecisionLog log(getOperation(), getArgument());
     SmallVector<const Provider *> chosen;

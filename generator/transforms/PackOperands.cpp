@@ -71,11 +71,9 @@ void pack(tpp::GemmOp gemm, int64_t panel) {
 
 struct PackOperandsPass : impl::PackOperandsPassBase<PackOperandsPass> {
   void runOnOperation() override {
-    TargetAttr target = targetOf(getOperation());
-    if (!target) {
-      getOperation().emitError("needs a target: the module has no 'kgen.target'");
+    TargetAttr target = requireTarget(getOperation());
+    if (!target)
       return signalPassFailure();
-    }
     DecisionLog log(getOperation(), getArgument());
     getOperation().walk([&](tpp::GemmOp gemm) {
       auto type = dyn_cast<RankedTensorType>(gemm.getB().getType());

@@ -319,11 +319,9 @@ void Tiler::call(ArrayRef<Value> at, int64_t tileM, int64_t tileN, const Depth &
 
 struct TileGemmsPass : impl::TileGemmsPassBase<TileGemmsPass> {
   void runOnOperation() override {
-    TargetAttr target = targetOf(getOperation());
-    if (!target) {
-      getOperation().emitError("needs a target: the module has no 'kgen.target'");
+    TargetAttr target = requireTarget(getOperation());
+    if (!target)
       return signalPassFailure();
-    }
     DecisionLog log(getOperation(), getArgument());
     KernelTable kernels(getOperation());
     SmallVector<tpp::GemmOp> gemms;

@@ -358,11 +358,9 @@ Details Vectorizer::describe(Details details) {
 
 struct VectorizePass : impl::VectorizePassBase<VectorizePass> {
   void runOnOperation() override {
-    TargetAttr target = targetOf(getOperation());
-    if (!target) {
-      getOperation().emitError("needs a target: the module has no 'kgen.target'");
+    TargetAttr target = requireTarget(getOperation());
+    if (!target)
       return signalPassFailure();
-    }
     DecisionLog log(getOperation(), getArgument());
     IRRewriter rewriter(&getContext());
     SmallVector<linalg::GenericOp> generics;

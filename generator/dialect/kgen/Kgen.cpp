@@ -32,6 +32,13 @@ TargetAttr targetOf(Operation *op) {
   return {};
 }
 
+TargetAttr requireTarget(Operation *op) {
+  TargetAttr target = targetOf(op);
+  if (!target)
+    op->emitError("needs a target: the module has no 'kgen.target'");
+  return target;
+}
+
 int64_t TargetAttr::lanes(Type element) const {
   return std::max<int64_t>(1, getVectorBits() / std::max(8u, element.getIntOrFloatBitWidth()));
 }
@@ -61,15 +68,16 @@ GemmBlocking TargetAttr::gemmBlocking(Type element, int64_t m, int64_t n, int64_
   GemmBlocking blocking;
   blocking.panel = panelWidth(element.getIntOrFloatBitWidth() / 8, n);
   blocking.accumulators = std::max<int64_t>(1, mr * llvm::divideCeil(nr, width));
-  // In place, few rows take as many columns as there are registers: long runs of each row of B instead of short ones
-  // that are a row apart.
+  // In place, few rows take as many columns as there are registers: long runs of each row of B
+  // instead of short ones that are a row apart.
   bool fewRows = !packed && m < mr;
   blocking.nr = fewRows
                     ? std::max<int64_t>(1, blocking.accumulators / std::max<int64_t>(m, 1)) * width
                     : std::min(nr, blocking.panel);
   blocking.mr = std::max<int64_t>(1, blocking.accumulators / llvm::divideCeil(blocking.nr, width));
   blocking.mc = std::max(blocking.mr, block(kind, "mc", 96));
-  // ... and few rows of B at a time, so that all of B goes by as that many streams while C stays in the cache.
+  // ... and few rows of B at a time, so that all of B goes by as that many streams while C stays in
+  // the cache.
   blocking.kc = fewRows ? 8 : std::max<int64_t>(1, block(kind, "kc", 1024));
   // A remainder of less than half a block is cheaper as part of the last one.
   if (k < blocking.kc + blocking.kc / 2)

@@ -40,4 +40,7 @@ constexpr llvm::StringLiteral targetAttrName = "kgen.target";
 /// The target of the module around `op`, or null.
 TargetAttr targetOf(mlir::Operation *op);
 
+/// The same for a pass that cannot work without one: reports its absence at `op`.
+TargetAttr requireTarget(mlir::Operation *op);
+
 } // namespace kgen
