@@ -42,8 +42,10 @@ bool onlyMultipliesAndAdds(linalg::LinalgOp op) {
 /// A and B of one type, C of the type that their products are added up in.
 bool hasTypes(linalg::LinalgOp op) {
   auto c = dyn_cast<RankedTensorType>(op.getDpsInits()[0].getType());
-  Type a = getElementTypeOrSelf(op.getDpsInputs()[0]), b = getElementTypeOrSelf(op.getDpsInputs()[1]);
-  return c && c.hasStaticShape() && a == b && a.isIntOrFloat() && accumulatorOf(a) == c.getElementType();
+  Type a = getElementTypeOrSelf(op.getDpsInputs()[0]),
+       b = getElementTypeOrSelf(op.getDpsInputs()[1]);
+  return c && c.hasStaticShape() && a == b && a.isIntOrFloat() &&
+         accumulatorOf(a) == c.getElementType();
 }
 
 /// Takes a reduction that is innermost in both inputs, of the type's VNNI factor, next to another
@@ -57,8 +59,7 @@ void findVnni(linalg::LinalgOp op, TargetAttr target, AffineMap a, AffineMap b, 
   unsigned rows = a.getDimPosition(a.getNumResults() - 2);
   bool fits = llvm::is_contained(roles.reductions, v) && b.getDimPosition(rank - 1) == v &&
               b.getDimPosition(rank - 2) == *roles.n && b.getDimPosition(rank - 3) == rows &&
-              llvm::is_contained(roles.reductions, rows) &&
-              op.getStaticLoopRanges()[v] == factor;
+              llvm::is_contained(roles.reductions, rows) && op.getStaticLoopRanges()[v] == factor;
   if (!fits)
     return;
   roles.vnni = v;

@@ -115,9 +115,9 @@ void fuse(linalg::GenericOp op, ContractionOpInterface gemm) {
       maps.push_back(op.getMatchingIndexingMap(input));
       added.push_back(input);
     }
-  auto fused = tpp::cloneWithoutEpilogue(rewriter, gemm,
-                                         rewriter.getFusedLoc({gemm.getLoc(), op.getLoc()}), extras,
-                                         maps, destination(rewriter, op, gemm));
+  auto fused =
+      tpp::cloneWithoutEpilogue(rewriter, gemm, rewriter.getFusedLoc({gemm.getLoc(), op.getLoc()}),
+                                extras, maps, destination(rewriter, op, gemm));
   rewriter.inlineRegionBefore(gemm.getEpilogue(), fused.getEpilogue(), fused.getEpilogue().end());
   appendBody(rewriter, op, fused, result, added);
   rewriter.replaceOp(op, fused->getResults());

@@ -53,7 +53,8 @@ FlatSymbolRefAttr KernelTable::get(tpp::ContractionOpInterface op, const KernelS
   auto kernel = ukernel::GemmOp::create(
       b, loc, "uk", op.getElementType(), shape.m, shape.n, shape.k, shape.aRow, shape.aCol,
       shape.bRow, shape.cRow, shape.bPrefetch, shape.extraRows, shape.extraCols, shape.accumulate,
-      shape.padded, op.getSequential(), op.getVnni(), shape.batch, shape.aBatch, shape.bBatch);
+      shape.padded, op.getSequential(), op.getVnni(), shape.batch, shape.aBatch, shape.bBatch,
+      shape.bCol);
   buildEpilogue(kernel.getEpilogue(), op, shape.withEpilogue, loc);
   std::string description;
   {

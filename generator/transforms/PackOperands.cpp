@@ -86,16 +86,16 @@ void pack(ContractionOpInterface op, int64_t panel, int64_t vnni) {
   Type element = source.getElementType();
   Value empty = tensor::EmptyOp::create(rewriter, loc, shape, element);
   Value zero = arith::ConstantOp::create(rewriter, loc, rewriter.getZeroAttr(element));
-  Value packed = linalg::PackOp::create(rewriter, loc, op.getB(), empty, innerDims,
-                                        getAsIndexOpFoldResult(op.getContext(), innerTiles), zero,
-                                        outer)
-                     .getResult();
+  Value packed =
+      linalg::PackOp::create(rewriter, loc, op.getB(), empty, innerDims,
+                             getAsIndexOpFoldResult(op.getContext(), innerTiles), zero, outer)
+          .getResult();
   rewriter.modifyOpInPlace(op, [&] {
     op->setOperand(1, packed);
     op->setAttr("panel", rewriter.getI64IntegerAttr(panel));
     op->setAttr("vnni", rewriter.getI64IntegerAttr(vnni));
-    op->setAttr("b_map", AffineMapAttr::get(AffineMap::get(map.getNumDims(), 0, results,
-                                                           map.getContext())));
+    op->setAttr("b_map",
+                AffineMapAttr::get(AffineMap::get(map.getNumDims(), 0, results, map.getContext())));
   });
 }
 

@@ -46,6 +46,7 @@ public:
     if (failed(collectOperands()))
       return failure();
     mergeBatchIntoRows();
+    chooseDotProducts();
     SmallVector<Value> at(sizes.size());
     at[r()] = index(0); // a micro-kernel adds up all of r
     if (llvm::none_of(ArrayRef(sizes).drop_back(2), [](int64_t size) { return size == 0; }))
@@ -57,8 +58,9 @@ public:
   Details describe(Details details) {
     for (auto [name, value] :
          {std::pair("batch", product(ArrayRef(sizes).take_front(m))), std::pair("m", sizes[m]),
-          std::pair("n", sizes[n()]), std::pair("k", sizes[r()] * sizes[k()]), std::pair("mr", blocking.mr),
-          std::pair("nr", blocking.nr), std::pair("mc", blocking.mc), std::pair("kc", blocking.kc)})
+          std::pair("n", sizes[n()]), std::pair("k", sizes[r()] * sizes[k()]),
+          std::pair("mr", blocking.mr), std::pair("nr", blocking.nr), std::pair("mc", blocking.mc),
+          std::pair("kc", blocking.kc)})
       details.set(name, value);
     return details.set("panel", static_cast<int64_t>(gemm.getPanel().value_or(0)));
   }
@@ -83,6 +85,8 @@ private:
   LogicalResult collect(Value value, AffineMap map, Operand &operand);
   LogicalResult collectOperands();
   bool hasContiguousPanels();
+  bool areDotProducts();
+  void chooseDotProducts();
   void mergeBatchIntoRows();
   void overBatch(unsigned dim, SmallVector<Value> at);
   void overRowBlocks(SmallVector<Value> at);
@@ -138,6 +142,7 @@ private:
   unsigned m;                 ///< the position of m
   GemmBlocking blocking;
   int64_t lanes;
+  bool dotProducts = false;
   Operand a, bOperand, c;
   SmallVector<Operand> extras;
 };
@@ -177,11 +182,31 @@ LogicalResult Tiler::collectOperands() {
       return failure();
   if (c.strides[n()] != 1 && sizes[n()] > 1)
     return gemm->emitOpError("needs contiguous rows of C");
-  if (!gemm.getPanel() && bOperand.strides[n()] != 1 && sizes[n()] > 1)
+  if (!gemm.getPanel() && bOperand.strides[n()] != 1 && sizes[n()] > 1 && !areDotProducts())
     return gemm->emitOpError("needs contiguous rows of B, or B in panels");
   if (gemm.getPanel() && !hasContiguousPanels())
     return gemm->emitOpError("needs contiguous panels of B");
   return success();
+}
+
+/// Whether B is only contiguous along k, as are the rows of A.
+bool Tiler::areDotProducts() {
+  bool oneColumn = sizes[n()] == 1, contiguous = bOperand.strides[k()] == 1 && a.strides[k()] == 1;
+  return !gemm.getPanel() && contiguous && (oneColumn || bOperand.strides[n()] != 1) &&
+         isa<FloatType>(gemm.getElementType()) && !gemm.getSequential() &&
+         gemm.getElementType() == gemm.getAccumulatorType();
+}
+
+/// Dot products keep one vector of partial sums for each result: square tiles read the least.
+void Tiler::chooseDotProducts() {
+  dotProducts = areDotProducts();
+  if (!dotProducts)
+    return;
+  constexpr int64_t columns = 4;
+  blocking.accumulators = std::max<int64_t>(columns, blocking.accumulators / 2);
+  blocking.nr = std::min(columns, sizes[n()]);
+  blocking.mr = blocking.accumulators / blocking.nr;
+  blocking.kc = std::max<int64_t>(sizes[k()], 1);
 }
 
 /// Whether the dimensions (panels, k, columns, VNNI) of B follow each other without gaps.
@@ -245,7 +270,8 @@ void Tiler::overDepth(SmallVector<Value> at, Value row, int64_t rows) {
 
 void Tiler::overColumns(SmallVector<Value> at, Value row, int64_t rows, const Depth &depth) {
   at[k()] = depth.start;
-  int64_t nr = std::min(blocking.nr, sizes[n()]), whole = sizes[n()] / nr, rest = sizes[n()] - whole * nr;
+  int64_t nr = std::min(blocking.nr, sizes[n()]), whole = sizes[n()] / nr,
+          rest = sizes[n()] - whole * nr;
   repeat({0, nr, whole}, [&](Value column) {
     at[n()] = column;
     rowTiles(at, row, rows, nr, depth);
@@ -260,7 +286,8 @@ void Tiler::overColumns(SmallVector<Value> at, Value row, int64_t rows, const De
 /// the arithmetic units busy.
 void Tiler::rowTiles(SmallVector<Value> at, Value row, int64_t rows, int64_t width,
                      const Depth &depth) {
-  int64_t most = std::max<int64_t>(1, blocking.accumulators / llvm::divideCeil(width, lanes));
+  int64_t perRow = dotProducts ? width : llvm::divideCeil(width, lanes);
+  int64_t most = std::max<int64_t>(1, blocking.accumulators / perRow);
   SmallVector<Run> runs = deal(rows, most);
   bool prefetch =
       gemm.getPanel() && rows > most && sizes[n()] > static_cast<int64_t>(*gemm.getPanel());
@@ -309,7 +336,8 @@ Value Tiler::panelOffset(ArrayRef<Value> at) {
 
 Value Tiler::tileOfB(ArrayRef<Value> at, int64_t tileK, int64_t tileN) {
   if (!gemm.getPanel())
-    return tile(bOperand, at, tileK, bOperand.strides[k()], tileN, 1);
+    return tile(bOperand, at, tileK, bOperand.strides[k()], tileN,
+                dotProducts ? bOperand.strides[n()] : 1);
   Operand moved = bOperand;
   SmallVector<Value> where(at);
   moved.strides.push_back(1);
@@ -326,6 +354,7 @@ void Tiler::call(ArrayRef<Value> at, int64_t tileM, int64_t tileN, const Depth &
                     a.strides[m],
                     a.strides[k()],
                     panel ? rowOfPanel() : bOperand.strides[k()],
+                    dotProducts ? bOperand.strides[n()] : 1,
                     c.strides[m],
                     prefetch ? rowsOfPanel(sizes[k()]) * rowOfPanel() : 0,
                     sizes[r()],

@@ -39,6 +39,13 @@ TargetAttr requireTarget(Operation *op) {
   return target;
 }
 
+bool TargetAttr::hasFeature(StringRef name) const {
+  SmallVector<StringRef> features;
+  getFeatures().split(features, ',');
+  return llvm::any_of(
+      features, [&](StringRef feature) { return feature.consume_front("+") && feature == name; });
+}
+
 int64_t TargetAttr::lanes(Type element) const {
   return std::max<int64_t>(1, getVectorBits() / std::max(8u, element.getIntOrFloatBitWidth()));
 }

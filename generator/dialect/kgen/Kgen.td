@@ -41,6 +41,8 @@ def Kgen_TargetAttr : AttrDef<Kgen_Dialect, "Target"> {
   );
   let assemblyFormat = "`<` struct(params) `>`";
   let extraClassDeclaration = [{
+    /// Whether code for the target may use a feature, by LLVM's name ("avx512bf16").
+    bool hasFeature(::llvm::StringRef name) const;
     /// Elements of `element` in one vector register.
     int64_t lanes(::mlir::Type element) const;
     /// How many values of k are packed next to each other in B: as many as a dot-product instruction of the type takes, on

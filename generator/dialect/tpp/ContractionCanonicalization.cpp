@@ -75,8 +75,8 @@ struct InlineSplatExtras : OpInterfaceRewritePattern<ContractionOpInterface> {
       SplatElementsAttr splat;
       if (argument.use_empty() || !matchPattern(extra, m_Constant(&splat)))
         continue;
-      Value constant = arith::ConstantOp::create(rewriter, op.getLoc(),
-                                                 splat.getSplatValue<TypedAttr>());
+      Value constant =
+          arith::ConstantOp::create(rewriter, op.getLoc(), splat.getSplatValue<TypedAttr>());
       rewriter.replaceAllUsesWith(argument, constant);
       changed = true;
     }
@@ -133,7 +133,8 @@ struct BrgemmOfOne : OpRewritePattern<BrgemmOp> {
     if (op.getIterationSizes()[r] != 1)
       return rewriter.notifyMatchFailure(op, "several products are added up");
     std::optional<unsigned> inA, inB;
-    AffineMap aMap = dropDimension(op.getAMap(), r, inA), bMap = dropDimension(op.getBMap(), r, inB);
+    AffineMap aMap = dropDimension(op.getAMap(), r, inA),
+              bMap = dropDimension(op.getBMap(), r, inB);
     Value a = dropUnit(rewriter, op.getLoc(), op.getA(), *inA);
     Value b = inB ? dropUnit(rewriter, op.getLoc(), op.getB(), *inB) : op.getB();
     auto gemm = GemmOp::create(rewriter, op.getLoc(), op->getResultTypes(), a, b, op.getExtras(),

@@ -12,8 +12,8 @@
 #include <mlir/Interfaces/DestinationStyleOpInterface.h>
 #include <mlir/Interfaces/SideEffectInterfaces.h>
 
-#include "dialect/tpp/TppDialect.h.inc"
 #include "dialect/tpp/Contraction.h"
+#include "dialect/tpp/TppDialect.h.inc"
 #define GET_OP_CLASSES
 #include "dialect/tpp/TppOps.h.inc"
 

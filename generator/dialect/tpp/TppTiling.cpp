@@ -69,11 +69,11 @@ template <typename Op> struct TilingModel : TilingInterface::ExternalModel<Tilin
 
   /// The tile of the space that writes a tile of the result; the space of the result is that of the
   /// parallel dimensions.
-  LogicalResult getIterationDomainTileFromResultTile(Operation *op, OpBuilder &b, unsigned number,
-                                                     ArrayRef<OpFoldResult> offsets,
-                                                     ArrayRef<OpFoldResult> sizes,
-                                                     SmallVectorImpl<OpFoldResult> &spaceOffsets,
-                                                     SmallVectorImpl<OpFoldResult> &spaceSizes) const {
+  LogicalResult
+  getIterationDomainTileFromResultTile(Operation *op, OpBuilder &b, unsigned number,
+                                       ArrayRef<OpFoldResult> offsets, ArrayRef<OpFoldResult> sizes,
+                                       SmallVectorImpl<OpFoldResult> &spaceOffsets,
+                                       SmallVectorImpl<OpFoldResult> &spaceSizes) const {
     auto tile = cast<TileOpInterface>(op);
     auto destination = cast<DestinationStyleOpInterface>(op);
     unsigned operand = destination.getDpsInitOperand(number)->getOperandNumber();

@@ -31,6 +31,9 @@ LogicalResult GemmOp::verify() {
     return emitOpError("the epilogue must end in ukernel.yield");
   if (getAccumulate() && getResultType() != getAccumulatorType())
     return emitOpError("only C of the accumulator's type can be added to");
+  if (getBCol() != 1 && !isDotProducts())
+    return emitOpError(
+        "columns of B that are not adjacent need contiguous rows of A and columns of B");
   for (int64_t stride : getExtraCols())
     if (stride != 0 && stride != 1)
       return emitOpError("an extra's columns are contiguous (1) or the same value (0)");

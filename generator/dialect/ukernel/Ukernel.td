@@ -17,8 +17,8 @@ def Ukernel_GemmOp : Op<Ukernel_Dialect, "gemm", [Symbol, SingleBlock, IsolatedF
   let summary = "The descriptor of a GEMM or batch-reduce GEMM micro-kernel: everything but the addresses.";
   let description = [{
     Computes an `m` x `n` tile with all of its `batch` times `k` products in registers, then applies the epilogue. Strides are
-    in elements: product r reads A at `r * a_batch + row * a_row + k * a_col` and B at `r * b_batch + k * b_row + column`; C is
-    at `row * c_row + column`, extra `i` at `row * extra_rows[i] + column * extra_cols[i]`. With `vnni = v`, B's row `k / v`
+    in elements: product r reads A at `r * a_batch + row * a_row + k * a_col` and B at `r * b_batch + k * b_row + column * b_col`, where `b_col`
+    is 1 unless each row of A and column of B is contiguous (`a_col` and `b_row` are 1: dot products); C is at `row * c_row + column`, extra `i` at `row * extra_rows[i] + column * extra_cols[i]`. With `vnni = v`, B's row `k / v`
     holds v values of k for each column next to each other, `(k / v) * b_row + column * v + k % v`, padded with zeros up to a
     whole row. With `accumulate` the tile starts from C, else from zero. With `b_padded`, B may be read up to the next whole
     vector in each row; nothing else is ever touched beyond the tile. With `sequential`, every sum is one chain over ascending
@@ -40,7 +40,8 @@ def Ukernel_GemmOp : Op<Ukernel_Dialect, "gemm", [Symbol, SingleBlock, IsolatedF
                        DenseI64ArrayAttr:$extra_rows, DenseI64ArrayAttr:$extra_cols,
                        UnitAttr:$accumulate, UnitAttr:$b_padded, UnitAttr:$sequential,
                        DefaultValuedAttr<I64Attr, "1">:$vnni, DefaultValuedAttr<I64Attr, "1">:$batch,
-                       DefaultValuedAttr<I64Attr, "0">:$a_batch, DefaultValuedAttr<I64Attr, "0">:$b_batch);
+                       DefaultValuedAttr<I64Attr, "0">:$a_batch, DefaultValuedAttr<I64Attr, "0">:$b_batch,
+                       DefaultValuedAttr<I64Attr, "1">:$b_col);
   let regions = (region SizedRegion<1>:$epilogue);
   let assemblyFormat = "$sym_name attr-dict-with-keyword $epilogue";
   let hasVerifier = 1;
@@ -48,6 +49,10 @@ def Ukernel_GemmOp : Op<Ukernel_Dialect, "gemm", [Symbol, SingleBlock, IsolatedF
     ::mlir::Type getAccumulatorType() { return getEpilogue().getArgument(0).getType(); }
     /// Of C's elements.
     ::mlir::Type getResultType() { return getEpilogue().front().getTerminator()->getOperand(0).getType(); }
+    /// Whether each result is a dot product of contiguous values.
+    bool isDotProducts() {
+      return getACol() == 1 && getBRow() == 1 && (getBCol() != 1 || getN() == 1) && getVnni() == 1 && getK() > 1;
+    }
     bool hasTrivialEpilogue() {
       return getEpilogue().front().getTerminator()->getOperand(0) == getEpilogue().getArgument(0);
     }
