@@ -153,8 +153,12 @@ def TileAndFusePass : Pass<"kgen-tile-and-fuse", "::mlir::func::FuncOp"> {
       scf.forall.in_parallel { tensor.parallel_insert_slice ... }
     }
     ```
-    Operations of less than about two million scalar operations stay as they are: a task has to be worth its start.
+    Operations of less than two tasks' work stay as they are.
   }];
+  let options = [
+    Option<"taskWork", "task-work", "int64_t", /*default=*/"1 << 20",
+           "Scalar operations that a task has to take to be worth its start">
+  ];
   let dependentDialects = ["::mlir::scf::SCFDialect", "::mlir::tensor::TensorDialect", "::mlir::affine::AffineDialect"];
 }
 

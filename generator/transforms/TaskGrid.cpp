@@ -11,8 +11,6 @@ using namespace mlir;
 namespace kgen {
 namespace {
 
-/// Less is not worth starting tasks for, or a task of its own.
-constexpr int64_t smallestShared = 1 << 21, smallestTask = 1 << 20;
 /// As many tasks are aimed at; from `enough` on, no further dimension is cut.
 constexpr int64_t mostTasks = 32, enoughTasks = 8;
 
@@ -31,7 +29,7 @@ public:
   /// Cuts a loop into tiles of a multiple of `unit`, none smaller than `least`, until there are
   /// enough tasks.
   void cut(int64_t loop, int64_t unit, int64_t least) {
-    if (tasks >= std::min(wanted, enoughTasks) || counts[loop] != 1)
+    if (wanted < 2 || tasks >= std::min(wanted, enoughTasks) || counts[loop] != 1)
       return;
     int64_t remaining = llvm::divideCeil(wanted, tasks), best = 1;
     for (int64_t count = 2; count <= std::min(sizes[loop], mostTasks); ++count) {
@@ -96,14 +94,12 @@ int64_t workOf(Operation *op) {
   return std::accumulate(ranges.begin(), ranges.end(), steps, std::multiplies<>());
 }
 
-SmallVector<int64_t> taskTiles(Operation *op, int64_t work, TargetAttr target) {
-  Cutter cutter(op, std::min(mostTasks, work / smallestTask));
-  if (work >= smallestShared) {
-    if (auto contraction = dyn_cast<tpp::ContractionOpInterface>(op))
-      cutContraction(cutter, contraction, target);
-    else if (auto linalgOp = dyn_cast<linalg::LinalgOp>(op))
-      cutLoops(cutter, linalgOp);
-  }
+SmallVector<int64_t> taskTiles(Operation *op, int64_t tasks, TargetAttr target) {
+  Cutter cutter(op, std::min(mostTasks, tasks));
+  if (auto contraction = dyn_cast<tpp::ContractionOpInterface>(op))
+    cutContraction(cutter, contraction, target);
+  else if (auto linalgOp = dyn_cast<linalg::LinalgOp>(op))
+    cutLoops(cutter, linalgOp);
   return cutter.tiles();
 }
 

@@ -12,9 +12,8 @@ namespace kgen {
 /// tensors, takes; for what reads and writes memory, a few for each element.
 int64_t workOf(mlir::Operation *op);
 
-/// Tile sizes for the loops of `op`, 0 where a loop stays whole; all 0 if `work` is too little to
-/// be shared or nothing can be cut evenly.
-llvm::SmallVector<int64_t> taskTiles(mlir::Operation *op, int64_t work, TargetAttr target);
+/// Tile sizes for the loops of `op`, 0 where a loop stays whole, for up to `tasks` tasks.
+llvm::SmallVector<int64_t> taskTiles(mlir::Operation *op, int64_t tasks, TargetAttr target);
 
 /// The elements of operand `number` that an iteration of `op` reads or writes, or null if that is
 /// not known.

@@ -114,6 +114,8 @@ private:
 };
 
 struct TileAndFusePass : impl::TileAndFusePassBase<TileAndFusePass> {
+  using TileAndFusePassBase::TileAndFusePassBase;
+
   void runOnOperation() override {
     TargetAttr target = requireTarget(getOperation());
     if (!target)
@@ -132,18 +134,15 @@ private:
     auto isWhole = [](ArrayRef<int64_t> tiles) {
       return llvm::all_of(tiles, [](int64_t t) { return t == 0; });
     };
-    SmallVector<int64_t> tiles = taskTiles(anchor, workOf(anchor), target);
     // What is too little alone may be worth it with its producers.
-    if (isWhole(tiles))
-      tiles = withProducers(anchor, target);
+    SmallVector<int64_t> tiles = taskTiles(anchor, workOf(anchor) / taskWork, target);
+    if (isWhole(tiles)) {
+      tiles = taskTiles(anchor, std::numeric_limits<int64_t>::max(), target);
+      tiles = taskTiles(anchor, TaskGroup(anchor, tiles).work() / taskWork, target);
+    }
     if (isWhole(tiles))
       return success();
     return TaskGroup(anchor, tiles).tile();
-  }
-
-  SmallVector<int64_t> withProducers(Operation *anchor, TargetAttr target) {
-    SmallVector<int64_t> tiles = taskTiles(anchor, std::numeric_limits<int64_t>::max(), target);
-    return taskTiles(anchor, TaskGroup(anchor, tiles).work(), target);
   }
 };
 
