@@ -69,6 +69,7 @@ void addBufferization(OpPassManager &pm) {
   // value.
   pm.addPass(createCSEPass());
   pm.addPass(createCanonicalizerPass());
+  pm.addPass(createLowerBenchPass());
   pm.addNestedPass<func::FuncOp>(createPlanWorkspacePass());
 }
 
