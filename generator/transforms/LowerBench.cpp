@@ -84,9 +84,8 @@ Value Lowering::text(StringRef contents) {
     b.setInsertionPointToStart(cast<ModuleOp>(symbols.getOp()).getBody());
     auto value = DenseElementsAttr::get(RankedTensorType::get(type.getShape(), b.getI8Type()),
                                         ArrayRef<int8_t>(bytes));
-    global =
-        memref::GlobalOp::create(b, loc, "kgen_text", b.getStringAttr("private"), type, value,
-                                 /*constant=*/true, /*alignment=*/IntegerAttr());
+    global = memref::GlobalOp::create(b, loc, "kgen_text", b.getStringAttr("private"), type, value,
+                                      /*constant=*/true, /*alignment=*/IntegerAttr());
     symbols.insert(global); // makes the name unique
   }
   return address(memref::GetGlobalOp::create(b, loc, type, global.getSymName()));
@@ -120,8 +119,8 @@ func::CallOp Lowering::call(StringRef function, ValueRange arguments, bool retur
   if (!symbols.lookup(function)) {
     OpBuilder::InsertionGuard guard(b);
     b.setInsertionPointToStart(cast<ModuleOp>(symbols.getOp()).getBody());
-    auto declaration = func::FuncOp::create(
-        b, b.getUnknownLoc(), function, b.getFunctionType(arguments.getTypes(), results));
+    auto declaration = func::FuncOp::create(b, b.getUnknownLoc(), function,
+                                            b.getFunctionType(arguments.getTypes(), results));
     declaration.setPrivate();
     symbols.insert(declaration);
   }
@@ -167,9 +166,9 @@ void Lowering::replace(bench::MeasureOp op) {
   Value flops = constant(op.getFlops().value_or(0));
   for (Value operand : op.getOperands())
     hide(operand);
-  Value measurement = call("kgen_bench_start",
-                           {text(placeOf(loc)), constant(op.getIterations()), flops}, true)
-                          .getResult(0);
+  Value measurement =
+      call("kgen_bench_start", {text(placeOf(loc)), constant(op.getIterations()), flops}, true)
+          .getResult(0);
   auto loop = scf::WhileOp::create(b, loc, TypeRange{}, ValueRange{});
   b.createBlock(&loop.getAfter());
   scf::YieldOp::create(b, loc);

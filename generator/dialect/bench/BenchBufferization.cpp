@@ -120,9 +120,9 @@ LogicalResult MeasureModel::bufferize(Operation *op, RewriterBase &rewriter,
   }
   ArrayRef<Value> all(operands);
   size_t inputs = measure.getInputs().size();
-  auto buffered = MeasureOp::create(rewriter, op->getLoc(), TypeRange{}, measure.getIterations(),
-                                    measure.getFlopsAttr(), all.take_front(inputs),
-                                    all.drop_front(inputs));
+  auto buffered =
+      MeasureOp::create(rewriter, op->getLoc(), TypeRange{}, measure.getIterations(),
+                        measure.getFlopsAttr(), all.take_front(inputs), all.drop_front(inputs));
   buffered->setDiscardableAttrs(op->getDiscardableAttrDictionary());
   rewriter.inlineRegionBefore(measure.getBody(), buffered.getBody(), buffered.getBody().begin());
   rewriter.setInsertionPointToStart(&buffered.getBody().front());
@@ -130,9 +130,8 @@ LogicalResult MeasureModel::bufferize(Operation *op, RewriterBase &rewriter,
     Type tensor = argument.getType();
     if (!isa<TensorType>(tensor))
       continue;
-    rewriter.modifyOpInPlace(buffered, [&] {
-      argument.setType(operands[argument.getArgNumber()].getType());
-    });
+    rewriter.modifyOpInPlace(
+        buffered, [&] { argument.setType(operands[argument.getArgNumber()].getType()); });
     auto toTensor = ToTensorOp::create(rewriter, op->getLoc(), tensor, argument);
     rewriter.replaceAllUsesExcept(argument, toTensor.getResult(), toTensor);
   }
