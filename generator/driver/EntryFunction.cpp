@@ -1,5 +1,7 @@
 #include "driver/EntryFunction.h"
 
+#include "dialect/bench/Bench.h"
+
 #include <mlir/Conversion/TosaToArith/TosaToArith.h>
 #include <mlir/Conversion/TosaToLinalg/TosaToLinalg.h>
 #include <mlir/Conversion/TosaToTensor/TosaToTensor.h>
@@ -86,6 +88,17 @@ LogicalResult isolate(ModuleOp module, func::FuncOp entry) {
   return failure(walk.wasInterrupted());
 }
 
+/// Fusion makes what is yielded from empty tensors; now they are known to become the destinations.
+void writeInPlace(bench::MeasureOp measure) {
+  Block &block = measure.getBody().front();
+  OpBuilder b(block.getTerminator());
+  auto outs = block.getArguments().take_back(measure.getInits().size());
+  for (auto [yielded, out] : llvm::zip(block.getTerminator()->getOpOperands(), outs))
+    yielded.set(
+        bufferization::MaterializeInDestinationOp::create(b, measure.getLoc(), yielded.get(), out)
+            .getResult());
+}
+
 /// Tensors become buffers: arguments that are only read, and destinations of what is returned.
 void passBuffers(func::FuncOp function) {
   Block &block = function.getBody().front();
@@ -124,7 +137,7 @@ FailureOr<std::vector<EntryArgument>> makeEntry(ModuleOp module, const std::stri
                                                 const std::string &symbol) {
   auto function = module.lookupSymbol<func::FuncOp>(name);
   if (!function || function.isDeclaration())
-    return module.emitError() << "there is no function '" << name << "' with a body";
+    return emitError(module.getLoc()) << "there is no function '" << name << "' with a body";
   std::vector<EntryArgument> arguments;
   for (Type type : function.getArgumentTypes())
     if (failed(describe(function, type, false, arguments)))
@@ -136,6 +149,7 @@ FailureOr<std::vector<EntryArgument>> makeEntry(ModuleOp module, const std::stri
     return failure();
   if (!function.getBody().hasOneBlock())
     return function.emitError("must be one block: use scf for control flow");
+  function.walk(writeInPlace);
   passBuffers(function);
   function.setSymName(symbol);
   return arguments;

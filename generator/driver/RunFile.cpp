@@ -9,6 +9,7 @@
 #include "driver/TensorBytes.h"
 #include "target/Target.h"
 
+#include <mlir/Dialect/Bufferization/IR/Bufferization.h>
 #include <mlir/IR/MLIRContext.h>
 #include <mlir/Parser/Parser.h>
 #include <mlir/Support/FileUtilities.h>
@@ -47,7 +48,8 @@ OwningOpRef<ModuleOp> parse(const RunOptions &options, MLIRContext &context,
 std::optional<Program> compile(const RunOptions &options, const TargetSpec &target,
                                Diagnostics &diagnostics) {
   MLIRContext context(pipelineDialects(), MLIRContext::Threading::DISABLED);
-  context.loadDialect<KgenDialect>();
+  context.printOpOnDiagnostic(false);
+  context.loadDialect<KgenDialect, bufferization::BufferizationDialect>();
   llvm::SourceMgr source;
   SourceMgrDiagnosticHandler handler(source, &context, llvm::errs());
   OwningOpRef<ModuleOp> module = parse(options, context, source, diagnostics);
