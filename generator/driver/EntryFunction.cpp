@@ -8,6 +8,7 @@
 #include <mlir/Dialect/Bufferization/IR/Bufferization.h>
 #include <mlir/Dialect/Func/IR/FuncOps.h>
 #include <mlir/Dialect/LLVMIR/LLVMDialect.h>
+#include <mlir/Dialect/Linalg/Passes.h>
 #include <mlir/Dialect/Tosa/IR/TosaOps.h>
 #include <mlir/Pass/PassManager.h>
 #include <mlir/Transforms/Passes.h>
@@ -57,17 +58,19 @@ LogicalResult describe(func::FuncOp function, Type type, bool isResult,
   return success();
 }
 
-LogicalResult lowerTosa(ModuleOp module) {
-  WalkResult found = module.walk([](Operation *op) {
+/// TOSA, and elementwise operations on whole tensors, become linalg.
+LogicalResult convertToLinalg(ModuleOp module) {
+  PassManager pm(module.getContext(), ModuleOp::getOperationName());
+  WalkResult tosa = module.walk([](Operation *op) {
     return isa_and_nonnull<tosa::TosaDialect>(op->getDialect()) ? WalkResult::interrupt()
                                                                 : WalkResult::advance();
   });
-  if (!found.wasInterrupted())
-    return success();
-  PassManager pm(module.getContext(), ModuleOp::getOperationName());
-  tosa::addTosaToLinalgPasses(pm, TosaToLinalgOptions());
-  pm.addNestedPass<func::FuncOp>(createTosaToTensorPass());
-  pm.addNestedPass<func::FuncOp>(createTosaToArithPass());
+  if (tosa.wasInterrupted()) {
+    tosa::addTosaToLinalgPasses(pm, TosaToLinalgOptions());
+    pm.addNestedPass<func::FuncOp>(createTosaToTensorPass());
+    pm.addNestedPass<func::FuncOp>(createTosaToArithPass());
+  }
+  pm.addNestedPass<func::FuncOp>(createConvertElementwiseToLinalgPass());
   return pm.run(module);
 }
 
@@ -145,7 +148,7 @@ FailureOr<std::vector<EntryArgument>> makeEntry(ModuleOp module, const std::stri
   for (Type type : function.getResultTypes())
     if (failed(describe(function, type, true, arguments)))
       return failure();
-  if (failed(isolate(module, function)) || failed(lowerTosa(module)))
+  if (failed(isolate(module, function)) || failed(convertToLinalg(module)))
     return failure();
   if (!function.getBody().hasOneBlock())
     return function.emitError("must be one block: use scf for control flow");

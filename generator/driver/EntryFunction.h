@@ -16,7 +16,7 @@ struct EntryArgument {
 
 /// Inlines everything that `name` calls into it, drops every other function, and gives it the name
 /// `symbol` and buffers as arguments: its own, then one for each tensor that it returned. TOSA
-/// becomes linalg. Reports why it cannot.
+/// and elementwise operations on whole tensors become linalg. Reports why it cannot.
 mlir::FailureOr<std::vector<EntryArgument>>
 makeEntry(mlir::ModuleOp module, const std::string &name, const std::string &symbol);
 

@@ -26,7 +26,7 @@ func.func @negative(%t: tensor<4xf32>) {
 
 func.func @nan(%t: tensor<4xf32>) {
   // expected-error@+1 {{'bench.expect_close' op tolerances must not be negative}}
-  bench.expect_close %t, %t {absolute = 0x7FF8000000000000} : tensor<4xf32>
+  bench.expect_close %t, %t {absolute = 0x7FF8000000000000 : f64} : tensor<4xf32>
   return
 }
 

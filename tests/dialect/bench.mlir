@@ -14,8 +14,8 @@
 // CHECK-NEXT:      bench.expect_finite %{{.*}} : tensor<4x8xf32>
 // CHECK-NEXT:      bench.print %{{.*}} : memref<4xi32>
 // CHECK-NEXT:      bench.print %{{.*}} : index
-func.func @checks(%ok: i1, %t: tensor<4x8xf32>, %m: memref<4xi32>, %n: index) {
-  scf.for %i = %n to %n step %n {
+func.func @checks(%ok: i1, %t: tensor<4x8xf32>, %m: memref<4xi32>, %n: index, %end: index) {
+  scf.for %i = %n to %end step %n {
     bench.expect_true %ok, "it holds"
     bench.expect_true %ok, "it holds"
     bench.expect_close %t, %t : tensor<4x8xf32>

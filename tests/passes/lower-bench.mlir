@@ -28,8 +28,8 @@ func.func @close_and_finite(%a: memref<4x8xf32>, %b: memref<4x8xf32>) {
 // "no"
 // CHECK:       memref.global "private" constant @[[MESSAGE:.*]] : memref<3xi8> = dense<[110, 111, 0]>
 // CHECK-LABEL: func.func @truth
-// CHECK:         memref.get_global @[[MESSAGE]]
 // CHECK:         %[[HOLDS:.*]] = arith.index_castui %{{.*}} : i1 to index
+// CHECK:         memref.get_global @[[MESSAGE]]
 // CHECK:         call @kgen_bench_expect_true(%{{.*}}, %{{.*}}, %[[HOLDS]])
 func.func @truth(%ok: i1) {
   bench.expect_true %ok, "no"

@@ -3,7 +3,7 @@
 // RUN: kgen-run "%s" --target x86-64-v2 --reference | FileCheck "%s"
 
 #map = affine_map<(d0) -> (d0)>
-// CHECK: measure.mlir:[[@LINE+5]]:8: {{[0-9.]+}} {{ns|us|ms}} per iteration (median of 5; quartiles {{[0-9.]+ (ns|us|ms)}} and {{[0-9.]+ (ns|us|ms)}}), {{[0-9.e-]+}} GFLOPS
+// CHECK: measure.mlir:[[@LINE+6]]:8: {{[0-9.]+}} {{ns|us|ms}} per iteration (median of 5; quartiles {{[0-9.]+ (ns|us|ms)}} and {{[0-9.]+ (ns|us|ms)}}), {{[0-9.e-]+}} GFLOPS
 // CHECK-NOT: GFLOPS
 // CHECK: measure.mlir:[[@LINE+17]]:8: {{[0-9.]+}} {{ns|us|ms}} per iteration (median of 100; {{.*}})
 // CHECK: 2 checks hold
