@@ -70,6 +70,7 @@ void addBufferization(OpPassManager &pm) {
   // value.
   pm.addPass(createCSEPass());
   pm.addPass(createCanonicalizerPass());
+  pm.addPass(createLowerBenchPass());
   pm.addNestedPass<func::FuncOp>(createPlanWorkspacePass());
 }
 

@@ -37,9 +37,10 @@ void registerPipeline(const std::string &name, StringRef description, ArrayRef<S
 void registerDialects(DialectRegistry &registry) {
   registerAllDialects(registry);
   registerAllExtensions(registry);
-  registry.insert<KgenDialect, tpp::TppDialect, ukernel::UkernelDialect>();
+  registry.insert<KgenDialect, tpp::TppDialect, ukernel::UkernelDialect, bench::BenchDialect>();
   tpp::registerBufferizationModels(registry);
   tpp::registerTilingModels(registry);
+  bench::registerBufferizationModels(registry);
 }
 
 void registerPassesAndPipelines() {

@@ -228,6 +228,35 @@ def PlanWorkspacePass : Pass<"kgen-plan-workspace", "::mlir::func::FuncOp"> {
   let dependentDialects = ["::mlir::memref::MemRefDialect", "::mlir::arith::ArithDialect"];
 }
 
+def LowerBenchPass : Pass<"kgen-lower-bench", "::mlir::ModuleOp"> {
+  let summary = "Turn checks and measurements into calls of the host.";
+  let description = [{
+    The operations of the `bench` dialect, on memrefs, become calls of functions that `kgen-run` provides. They get addresses
+    and numbers as `index`: where the operation was written and the type of its operands as C strings, and the elements'
+    address. What is not contiguous is copied first.
+
+    ```mlir
+    bench.expect_finite %m : memref<4x8xf32>
+    ```
+    becomes
+    ```mlir
+    %0 = memref.get_global @kgen_text : memref<15xi8>     // "test.mlir:1:1"
+    %where = memref.extract_aligned_pointer_as_index %0 : memref<15xi8> -> index
+    %1 = memref.get_global @kgen_text_0 : memref<10xi8>   // "f32[4, 8]"
+    %type = memref.extract_aligned_pointer_as_index %1 : memref<10xi8> -> index
+    %values = memref.extract_aligned_pointer_as_index %m : memref<4x8xf32> -> index
+    call @kgen_bench_expect_finite(%where, %type, %values) : (index, index, index) -> ()
+    ```
+    A measurement becomes a loop around its region that runs until the host has seen enough. The host is told the address of
+    each operand before (`kgen_bench_touch`), and a global among them is no constant any more, so that LLVM must assume that
+    every iteration reads and writes other values.
+
+    Runs before kgen-plan-workspace, which places the copies.
+  }];
+  let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::func::FuncDialect", "::mlir::memref::MemRefDialect",
+                           "::mlir::scf::SCFDialect"];
+}
+
 def LowerCopiesPass : Pass<"kgen-lower-copies", "::mlir::func::FuncOp"> {
   let summary = "Turn strided memref.copy into loops, so that no runtime function is called.";
   let description = [{
