@@ -41,6 +41,7 @@ void addLayoutStage(OpPassManager &pm, const PipelineOptions &) {
   // In this order: upstream's fusion moves reshapes towards contractions.
   pm.addNestedPass<func::FuncOp>(createPropagateReshapesPass());
   pm.addNestedPass<func::FuncOp>(createFuseEpiloguesPass());
+  pm.addNestedPass<func::FuncOp>(createElideRoundingsPass());
   addCleanups(pm);
   pm.addNestedPass<func::FuncOp>(createPackOperandsPass());
   pm.addPass(createFoldConstantPacksPass());
@@ -95,6 +96,7 @@ void addLlvmStage(OpPassManager &pm, const PipelineOptions &) {
   // What the vectoriser left alone, and what was never meant for it.
   pm.addNestedPass<func::FuncOp>(createConvertLinalgToLoopsPass());
   pm.addPass(createExpandMathPass());
+  pm.addPass(createExpandBf16Pass());
   pm.addPass(createConvertVectorToSCFPass());
   pm.addPass(createLowerMicroKernelCallsPass());
   pm.addPass(createSCFToControlFlowPass());

@@ -71,6 +71,28 @@ def FuseEpiloguesPass : Pass<"kgen-fuse-epilogues", "::mlir::func::FuncOp"> {
   let dependentDialects = ["::kgen::tpp::TppDialect"];
 }
 
+def ElideRoundingsPass : Pass<"kgen-elide-roundings", "::mlir::func::FuncOp"> {
+  let summary = "Let fused operations hand on values that are not rounded.";
+  let description = [{
+    An operator on bf16 widens its operands, computes in f32 and rounds its result. Where two of them were fused into one
+    body of linalg or tpp, the first one's rounding and the second one's widening disappear: the result is nearer to the
+    exact one, and never further away. A rounded value that is also used as such stays, and so does every rounding between
+    different bodies, where tensors of bf16 are what the graph says.
+
+    ```mlir
+    %s = arith.addf %x, %y : f32
+    %n = arith.truncf %s : f32 to bf16
+    %w = arith.extf %n : bf16 to f32
+    %r = arith.maximumf %w, %zero : f32
+    ```
+    becomes
+    ```mlir
+    %s = arith.addf %x, %y : f32
+    %r = arith.maximumf %s, %zero : f32
+    ```
+  }];
+}
+
 def PackOperandsPass : Pass<"kgen-pack-operands", "::mlir::func::FuncOp"> {
   let summary = "Pack the B operand of tpp.gemm into panels.";
   let description = [{
@@ -211,6 +233,28 @@ def ExpandMathPass : Pass<"kgen-expand-math"> {
     becomes some 25 operations of `arith` on `vector<16xf32>` and `vector<16xi32>`.
   }];
   let dependentDialects = ["::mlir::arith::ArithDialect"];
+}
+
+def ExpandBf16Pass : Pass<"kgen-expand-bf16"> {
+  let summary = "Turn conversions of bf16 into shifts and additions of integers.";
+  let description = [{
+    Widening shifts by 16 bits; rounding is to nearest, ties to even, NaN stays NaN, and subnormal numbers keep their value.
+    The results have the same bits on every target, and nothing becomes a call into a compiler's library. `vcvtneps2bf16` is
+    not used: it takes subnormal numbers for zeros. Vectors of bf16 that are put together from scalars are vectors of i16 on
+    the way, because LLVM takes bf16 through the stack.
+
+    ```mlir
+    %w = arith.extf %x : vector<16xbf16> to vector<16xf32>
+    ```
+    becomes
+    ```mlir
+    %b = arith.bitcast %x : vector<16xbf16> to vector<16xi16>
+    %i = arith.extui %b : vector<16xi16> to vector<16xi32>
+    %s = arith.shli %i, %sixteen : vector<16xi32>
+    %w = arith.bitcast %s : vector<16xi32> to vector<16xf32>
+    ```
+  }];
+  let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::vector::VectorDialect"];
 }
 
 #endif
