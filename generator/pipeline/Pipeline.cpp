@@ -96,9 +96,9 @@ void addLlvmStage(OpPassManager &pm, const PipelineOptions &) {
   // What the vectoriser left alone, and what was never meant for it.
   pm.addNestedPass<func::FuncOp>(createConvertLinalgToLoopsPass());
   pm.addPass(createExpandMathPass());
-  pm.addPass(createExpandBf16Pass());
   pm.addPass(createConvertVectorToSCFPass());
   pm.addPass(createLowerMicroKernelCallsPass());
+  pm.addPass(createExpandBf16Pass());
   pm.addPass(createSCFToControlFlowPass());
   pm.addPass(memref::createExpandStridedMetadataPass());
   pm.addPass(createLowerAffinePass());

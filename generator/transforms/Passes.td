@@ -235,26 +235,26 @@ def ExpandMathPass : Pass<"kgen-expand-math"> {
   let dependentDialects = ["::mlir::arith::ArithDialect"];
 }
 
-def ExpandBf16Pass : Pass<"kgen-expand-bf16"> {
-  let summary = "Turn conversions of bf16 into shifts and additions of integers.";
+def ExpandBf16Pass : Pass<"kgen-expand-bf16", "::mlir::ModuleOp"> {
+  let summary = "Turn bf16 into i16, and its conversions into shifts and additions.";
   let description = [{
     Widening shifts by 16 bits; rounding is to nearest, ties to even, NaN stays NaN, and subnormal numbers keep their value.
-    The results have the same bits on every target, and nothing becomes a call into a compiler's library. `vcvtneps2bf16` is
-    not used: it takes subnormal numbers for zeros. Vectors of bf16 that are put together from scalars are vectors of i16 on
-    the way, because LLVM takes bf16 through the stack.
+    The results have the same bits on every target; `vcvtneps2bf16` is not used, because it takes subnormal numbers for
+    zeros. Everything else that holds bf16 (buffers, vectors, constants) holds i16 afterwards: LLVM has no registers for
+    bf16 on most CPUs, and converts such values by calling a function wherever they cross a branch. Instructions that take
+    bf16 (`x86vector`, intrinsics) get casts. Any other arithmetic in bf16 is an error.
 
     ```mlir
     %w = arith.extf %x : vector<16xbf16> to vector<16xf32>
     ```
     becomes
     ```mlir
-    %b = arith.bitcast %x : vector<16xbf16> to vector<16xi16>
-    %i = arith.extui %b : vector<16xi16> to vector<16xi32>
+    %i = arith.extui %x : vector<16xi16> to vector<16xi32>
     %s = arith.shli %i, %sixteen : vector<16xi32>
     %w = arith.bitcast %s : vector<16xi32> to vector<16xf32>
     ```
   }];
-  let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::vector::VectorDialect"];
+  let dependentDialects = ["::mlir::arith::ArithDialect"];
 }
 
 #endif
