@@ -1,6 +1,7 @@
 #include "driver/SeededRun.h"
 
 #include <fmt/format.h>
+#include <llvm/ADT/bit.h>
 
 #include <cmath>
 #include <cstring>
@@ -56,7 +57,9 @@ void fillInput(const TensorType &type, uint64_t &state, double low, double span,
       store(place, static_cast<int32_t>(integer - 8));
     else if (type.element == ElementType::i64)
       store(place, integer - 8);
-    else // 16-bit floats: small positive numbers of either format
+    else if (type.element == ElementType::bf16)
+      store(place, static_cast<uint16_t>(llvm::bit_cast<uint32_t>(static_cast<float>(real)) >> 16));
+    else // f16: small positive numbers
       store(place, static_cast<uint16_t>(0x3800 | (bits >> 56)));
   }
 }
@@ -67,9 +70,19 @@ double realAt(const TensorType &type, const unsigned char *place) {
     std::memcpy(&value, place, sizeof value);
     return value;
   }
+  if (type.element == ElementType::bf16) {
+    uint16_t upper;
+    std::memcpy(&upper, place, sizeof upper);
+    return llvm::bit_cast<float>(static_cast<uint32_t>(upper) << 16);
+  }
   double value;
   std::memcpy(&value, place, sizeof value);
   return value;
+}
+
+/// What the last digits may differ by, relative to the largest element.
+double tolerance(ElementType type) {
+  return type == ElementType::bf16 ? 0x1p-5 : type == ElementType::f32 ? 0x1p-14 : 0x1p-43;
 }
 
 bool near(double a, double b, double allowed) {
@@ -87,7 +100,7 @@ std::string compareFloats(const TensorType &type, const unsigned char *a, const 
     if (std::isfinite(magnitude))
       largest = std::max(largest, magnitude);
   }
-  double allowed = largest * (type.element == ElementType::f32 ? 0x1p-14 : 0x1p-43);
+  double allowed = largest * tolerance(type.element);
   for (int64_t i = 0; i < type.elementCount(); ++i)
     if (!near(realAt(type, a + i * width), realAt(type, b + i * width), allowed) && ++wrong == 1)
       first = i;
@@ -100,7 +113,7 @@ std::string compareFloats(const TensorType &type, const unsigned char *a, const 
 }
 
 std::string compareTensors(const TensorType &type, const unsigned char *a, const unsigned char *b) {
-  if (type.element == ElementType::f32 || type.element == ElementType::f64)
+  if (isFloat(type.element) && type.element != ElementType::f16) // which is only moved
     return compareFloats(type, a, b);
   return std::memcmp(a, b, static_cast<size_t>(type.byteCount())) ? "the elements differ" : "";
 }

@@ -46,8 +46,8 @@ public:
                           const Body &body);
 
   /// A linalg.generic with one accumulator: `body` gets the inputs' scalars, widened, then the
-  /// accumulator's; what it returns is rounded to `out`'s element type. Iterators follow from the maps: a dimension that `out`'s map does not use is a
-  /// reduction.
+  /// accumulator's; what it returns is rounded to `out`'s element type. Iterators follow from the
+  /// maps: a dimension that `out`'s map does not use is a reduction.
   mlir::Value generic(mlir::Value out, mlir::ValueRange inputs,
                       llvm::ArrayRef<mlir::AffineMap> maps, const Body &body);
 

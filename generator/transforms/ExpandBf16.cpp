@@ -89,8 +89,8 @@ struct ExpandBf16Pass : impl::ExpandBf16PassBase<ExpandBf16Pass> {
     SmallVector<Instruction> instructions;
     WalkResult checked = getOperation().walk([&](Operation *op) {
       if (isInstruction(op))
-        instructions.push_back(
-            {op, SmallVector<Type>(op->getOperandTypes()), SmallVector<Type>(op->getResultTypes())});
+        instructions.push_back({op, SmallVector<Type>(op->getOperandTypes()),
+                                SmallVector<Type>(op->getResultTypes())});
       if (!computesInBf16(op))
         return WalkResult::advance();
       op->emitOpError("computes in bf16: widen its operands to f32");

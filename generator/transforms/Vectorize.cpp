@@ -380,8 +380,7 @@ struct VectorizePass : impl::VectorizePassBase<VectorizePass> {
       Vectorizer vectorizer(rewriter, op, target);
       Value result = vectorizer.run();
       if (log.isOn())
-        log.add(result ? "vectorised" : "scalar", op.getLoc(),
-                vectorizer.describe(log.details()));
+        log.add(result ? "vectorised" : "scalar", op.getLoc(), vectorizer.describe(log.details()));
       if (result)
         rewriter.replaceOp(op, result);
     }

@@ -30,7 +30,7 @@ size_t RunnerTable::store(const void *bytes, size_t size) {
 
 std::string RunnerTable::tensorRow(const CaseTensor &tensor) {
   ElementType element = tensor.type.element;
-  const char *kind = element == ElementType::f32   ? "RUNNER_F32"
+  const char *kind = element == ElementType::f32    ? "RUNNER_F32"
                      : element == ElementType::f64  ? "RUNNER_F64"
                      : element == ElementType::bf16 ? "RUNNER_BF16"
                                                     : "RUNNER_INTEGER";
