@@ -1,0 +1,172 @@
+// Parallel loops become functions that run one task each, and launches of them.
+#include "dialect/kgen/Decisions.h"
+#include "transforms/Passes.h"
+#include "transforms/TaskGrid.h"
+
+#include <mlir/Dialect/Affine/IR/AffineOps.h>
+#include <mlir/Dialect/Arith/IR/Arith.h>
+#include <mlir/Dialect/LLVMIR/LLVMDialect.h>
+#include <mlir/Dialect/MemRef/IR/MemRef.h>
+#include <mlir/Dialect/SCF/Transforms/Transforms.h>
+#include <mlir/Transforms/RegionUtils.h>
+
+using namespace mlir;
+
+namespace kgen {
+#define GEN_PASS_DEF_OUTLINETASKSPASS
+#include "transforms/Passes.h.inc"
+
+namespace {
+
+/// Constants, views and arithmetic are computed again in each task: what is passed are the buffers
+/// themselves.
+bool isClonedIntoTasks(Operation *op) { return op->getNumRegions() == 0 && isPure(op); }
+
+/// What the tasks of a graph have in common.
+class Outliner {
+public:
+  Outliner(func::FuncOp function, SymbolTable &symbols, DecisionLog &log)
+      : function(function), symbols(symbols), log(log), rewriter(function.getContext()) {}
+
+  LogicalResult run();
+
+private:
+  void runSmallGridsInPlace();
+  LogicalResult outline(scf::ParallelOp loop);
+  func::FuncOp makeTask(scf::ParallelOp loop, const TaskGrid &grid, ArrayRef<Value> captures);
+  void promise(func::FuncOp task, ArrayRef<Value> captures);
+  void record(scf::ParallelOp loop, const TaskGrid &grid, func::FuncOp task);
+
+  func::FuncOp function;
+  SymbolTable &symbols;
+  DecisionLog &log;
+  IRRewriter rewriter;
+  Value executor;
+  int64_t count = 0;
+};
+
+/// One iteration, or none, needs no task.
+void Outliner::runSmallGridsInPlace() {
+  function.walk([&](scf::ParallelOp loop) {
+    std::optional<TaskGrid> grid = gridOf(loop);
+    if (!grid || grid->tasks() > 1 || loop.getNumReductions() != 0)
+      return;
+    rewriter.setInsertionPoint(loop);
+    SmallVector<Value> variables;
+    for (int64_t first : grid->lower)
+      variables.push_back(arith::ConstantIndexOp::create(rewriter, loop.getLoc(), first));
+    if (grid->tasks() == 1) {
+      rewriter.eraseOp(loop.getBody()->getTerminator());
+      rewriter.inlineBlockBefore(loop.getBody(), loop, variables);
+    }
+    rewriter.eraseOp(loop);
+  });
+}
+
+func::FuncOp Outliner::makeTask(scf::ParallelOp loop, const TaskGrid &grid,
+                                ArrayRef<Value> captures) {
+  Location loc = loop.getLoc();
+  SmallVector<Type> types(llvm::map_range(captures, [](Value v) { return v.getType(); }));
+  types.push_back(rewriter.getIndexType());
+  rewriter.setInsertionPoint(function);
+  std::string name = (function.getName() + "_task" + std::to_string(count++)).str();
+  auto task = func::FuncOp::create(rewriter, loc, name, rewriter.getFunctionType(types, {}));
+  task.setPrivate();
+  task->setAttr("llvm.linkage",
+                LLVM::LinkageAttr::get(rewriter.getContext(), LLVM::Linkage::Internal));
+  symbols.insert(task);
+  promise(task, captures);
+  record(loop, grid, task);
+  Block *entry = task.addEntryBlock();
+  rewriter.setInsertionPointToStart(entry);
+  SmallVector<Value> values = grid.variablesOf(rewriter, loc, entry->getArguments().back());
+  llvm::append_range(values, entry->getArguments().drop_back());
+  auto end = func::ReturnOp::create(rewriter, loc);
+  Block *body = loop.getBody();
+  rewriter.eraseOp(body->getTerminator());
+  rewriter.inlineBlockBefore(body, end, values);
+  return task;
+}
+
+/// What is promised of the function's arguments holds for the part of them that a task works on, if
+/// it has no other way to the same memory.
+void Outliner::promise(func::FuncOp task, ArrayRef<Value> captures) {
+  Block *entry = &function.getBody().front();
+  auto isArgument = [&](Value capture) {
+    auto argument = dyn_cast<BlockArgument>(capture);
+    return argument && argument.getOwner() == entry;
+  };
+  if (!llvm::all_of(captures, [&](Value capture) {
+        return isArgument(capture) || !isa<MemRefType>(capture.getType());
+      }))
+    return;
+  for (auto [i, capture] : llvm::enumerate(captures))
+    if (isArgument(capture))
+      if (DictionaryAttr promises =
+              function.getArgAttrDict(cast<BlockArgument>(capture).getArgNumber()))
+        task.setArgAttrs(i, promises);
+}
+
+void Outliner::record(scf::ParallelOp loop, const TaskGrid &grid, func::FuncOp task) {
+  llvm::SmallSetVector<int64_t, 4> steps;
+  loop.walk([&](Operation *op) {
+    if (std::optional<int64_t> step = stepOf(op->getLoc()))
+      steps.insert(*step);
+  });
+  log.add("tasks", gatherLocation(loop),
+          log.details()
+              .set("symbol", task.getName())
+              .set("tasks", grid.tasks())
+              .set("grid", grid.counts)
+              .set("steps", steps.getArrayRef()));
+}
+
+LogicalResult Outliner::outline(scf::ParallelOp loop) {
+  TaskGrid grid = *gridOf(loop);
+  SmallVector<Value> captures =
+      makeRegionIsolatedFromAbove(rewriter, loop.getRegion(), isClonedIntoTasks);
+  for (Value capture : captures)
+    if (!canBeCaptured(capture.getType()))
+      return loop.emitError() << "cannot pass " << capture.getType() << " to its tasks";
+  func::FuncOp task = makeTask(loop, grid, captures);
+  rewriter.setInsertionPoint(loop);
+  LaunchOp::create(rewriter, loop.getLoc(), task.getName(), grid.tasks(), executor, captures);
+  rewriter.eraseOp(loop);
+  return success();
+}
+
+LogicalResult Outliner::run() {
+  if (function.isPublic()) {
+    unsigned last = function.getNumArguments();
+    auto pointer = LLVM::LLVMPointerType::get(function.getContext());
+    if (failed(function.insertArgument(last, pointer, {}, function.getLoc())))
+      return failure();
+    executor = function.getArgument(last);
+  }
+  runSmallGridsInPlace();
+  SmallVector<scf::ParallelOp> outermost, others;
+  function.walk<WalkOrder::PreOrder>([&](scf::ParallelOp loop) {
+    bool becomesTasks = executor && taskLoopOf(loop) == loop;
+    (becomesTasks ? outermost : others).push_back(loop);
+  });
+  for (scf::ParallelOp loop : llvm::reverse(others))
+    if (loop.getNumReductions() == 0 && failed(scf::parallelForToNestedFors(rewriter, loop)))
+      return failure();
+  for (scf::ParallelOp loop : outermost)
+    if (failed(outline(loop)))
+      return failure();
+  return success();
+}
+
+struct OutlineTasksPass : impl::OutlineTasksPassBase<OutlineTasksPass> {
+  void runOnOperation() override {
+    SymbolTable symbols(getOperation());
+    DecisionLog log(getOperation(), getArgument());
+    for (func::FuncOp function : llvm::to_vector(getOperation().getOps<func::FuncOp>()))
+      if (!function.isDeclaration() && failed(Outliner(function, symbols, log).run()))
+        return signalPassFailure();
+  }
+};
+
+} // namespace
+} // namespace kgen
