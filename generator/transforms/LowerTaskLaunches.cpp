@@ -26,7 +26,7 @@ public:
 private:
   LLVM::LLVMFuncOp makeFunction(const Twine &name, ArrayRef<Type> arguments, Location loc);
   LLVM::LLVMFuncOp launcher(LLVM::LLVMFuncOp graph);
-  LLVM::LLVMFuncOp makeThunk(LLVM::LLVMFuncOp task, LLVM::LLVMStructType pack, Location loc);
+  LLVM::LLVMFuncOp thunkOf(LLVM::LLVMFuncOp task, LLVM::LLVMStructType pack, Location loc);
   Value captured(Value capture);
   Value field(Value structure, Type type, int32_t index, Location loc) {
     return LLVM::GEPOp::create(b, loc, pointer, type, structure, ArrayRef<LLVM::GEPArg>{0, index},
@@ -41,6 +41,7 @@ private:
   OpBuilder b;
   LLVM::LLVMPointerType pointer;
   LLVM::LLVMFuncOp launchFunction;
+  DenseMap<Operation *, LLVM::LLVMFuncOp> thunks; ///< by task
 };
 
 LLVM::LLVMFuncOp LaunchLowering::makeFunction(const Twine &name, ArrayRef<Type> arguments,
@@ -100,11 +101,14 @@ LLVM::LLVMFuncOp LaunchLowering::launcher(LLVM::LLVMFuncOp graph) {
 }
 
 /// void thunk(argument, index): calls the task with what the struct holds.
-LLVM::LLVMFuncOp LaunchLowering::makeThunk(LLVM::LLVMFuncOp task, LLVM::LLVMStructType pack,
-                                           Location loc) {
+LLVM::LLVMFuncOp LaunchLowering::thunkOf(LLVM::LLVMFuncOp task, LLVM::LLVMStructType pack,
+                                         Location loc) {
+  LLVM::LLVMFuncOp &thunk = thunks[task];
+  if (thunk)
+    return thunk;
   OpBuilder::InsertionGuard guard(b);
   b.setInsertionPointAfter(task);
-  LLVM::LLVMFuncOp thunk = makeFunction(task.getName() + "_thunk", {pointer, b.getI32Type()}, loc);
+  thunk = makeFunction(task.getName() + "_thunk", {pointer, b.getI32Type()}, loc);
   SmallVector<Value> values;
   for (auto [i, type] : llvm::enumerate(pack.getBody()))
     values.push_back(LLVM::LoadOp::create(b, loc, type, field(thunk.getArgument(0), pack, i, loc)));
@@ -138,7 +142,7 @@ LogicalResult LaunchLowering::lower(LaunchOp launch) {
     values.push_back(captured(capture));
   auto pack = LLVM::LLVMStructType::getLiteral(b.getContext(),
                                                SmallVector<Type>(ValueRange(values).getTypes()));
-  LLVM::LLVMFuncOp thunk = makeThunk(task, pack, loc);
+  LLVM::LLVMFuncOp thunk = thunkOf(task, pack, loc);
   // In the entry block: a launch in a loop must not take more of the stack each time.
   b.setInsertionPointToStart(&graph.getBody().front());
   Value argument = LLVM::AllocaOp::create(b, loc, pointer, pack, number(1, loc));

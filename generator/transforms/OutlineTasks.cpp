@@ -6,8 +6,8 @@
 #include <mlir/Dialect/Affine/IR/AffineOps.h>
 #include <mlir/Dialect/Arith/IR/Arith.h>
 #include <mlir/Dialect/LLVMIR/LLVMDialect.h>
-#include <mlir/Dialect/MemRef/IR/MemRef.h>
 #include <mlir/Dialect/SCF/Transforms/Transforms.h>
+#include <mlir/IR/IRMapping.h>
 #include <mlir/Transforms/RegionUtils.h>
 
 using namespace mlir;
@@ -18,9 +18,32 @@ namespace kgen {
 
 namespace {
 
-/// Constants, views and arithmetic are computed again in each task: what is passed are the buffers
-/// themselves.
-bool isClonedIntoTasks(Operation *op) { return op->getNumRegions() == 0 && isPure(op); }
+/// What a loop uses from outside. Constants, views and arithmetic are computed again in each task:
+/// what is passed are the buffers themselves.
+struct Surroundings {
+  llvm::SetVector<Value> used, captures;
+  llvm::SetVector<Operation *> cloned; ///< in an order in which they can be computed
+
+  explicit Surroundings(scf::ParallelOp loop) {
+    getUsedValuesDefinedAbove(loop.getRegion(), loop.getRegion(), used);
+    for (Value value : used)
+      need(value);
+  }
+
+private:
+  void need(Value value) {
+    Operation *op = value.getDefiningOp();
+    if (!op || op->getNumRegions() != 0 || !isPure(op)) {
+      captures.insert(value);
+      return;
+    }
+    if (cloned.contains(op))
+      return;
+    for (Value operand : op->getOperands())
+      need(operand);
+    cloned.insert(op);
+  }
+};
 
 /// What the tasks of a graph have in common.
 class Outliner {
@@ -33,7 +56,7 @@ public:
 private:
   void runSmallGridsInPlace();
   LogicalResult outline(scf::ParallelOp loop);
-  func::FuncOp makeTask(scf::ParallelOp loop, const TaskGrid &grid, ArrayRef<Value> captures);
+  func::FuncOp makeTask(scf::ParallelOp loop, const TaskGrid &grid, const Surroundings &outside);
   void promise(func::FuncOp task, ArrayRef<Value> captures);
   void record(scf::ParallelOp loop, const TaskGrid &grid, func::FuncOp task);
 
@@ -64,8 +87,9 @@ void Outliner::runSmallGridsInPlace() {
 }
 
 func::FuncOp Outliner::makeTask(scf::ParallelOp loop, const TaskGrid &grid,
-                                ArrayRef<Value> captures) {
+                                const Surroundings &outside) {
   Location loc = loop.getLoc();
+  ArrayRef<Value> captures = outside.captures.getArrayRef();
   SmallVector<Type> types(llvm::map_range(captures, [](Value v) { return v.getType(); }));
   types.push_back(rewriter.getIndexType());
   rewriter.setInsertionPoint(function);
@@ -80,11 +104,17 @@ func::FuncOp Outliner::makeTask(scf::ParallelOp loop, const TaskGrid &grid,
   Block *entry = task.addEntryBlock();
   rewriter.setInsertionPointToStart(entry);
   SmallVector<Value> values = grid.variablesOf(rewriter, loc, entry->getArguments().back());
-  llvm::append_range(values, entry->getArguments().drop_back());
+  IRMapping inside;
+  inside.map(captures, entry->getArguments().drop_back());
+  for (Operation *op : outside.cloned)
+    rewriter.clone(*op, inside);
   auto end = func::ReturnOp::create(rewriter, loc);
   Block *body = loop.getBody();
   rewriter.eraseOp(body->getTerminator());
   rewriter.inlineBlockBefore(body, end, values);
+  for (Value value : outside.used)
+    value.replaceUsesWithIf(inside.lookup(value),
+                            [&](OpOperand &use) { return task->isProperAncestor(use.getOwner()); });
   return task;
 }
 
@@ -123,12 +153,12 @@ void Outliner::record(scf::ParallelOp loop, const TaskGrid &grid, func::FuncOp t
 
 LogicalResult Outliner::outline(scf::ParallelOp loop) {
   TaskGrid grid = *gridOf(loop);
-  SmallVector<Value> captures =
-      makeRegionIsolatedFromAbove(rewriter, loop.getRegion(), isClonedIntoTasks);
+  Surroundings surroundings(loop);
+  ArrayRef<Value> captures = surroundings.captures.getArrayRef();
   for (Value capture : captures)
     if (!canBeCaptured(capture.getType()))
       return loop.emitError() << "cannot pass " << capture.getType() << " to its tasks";
-  func::FuncOp task = makeTask(loop, grid, captures);
+  func::FuncOp task = makeTask(loop, grid, surroundings);
   rewriter.setInsertionPoint(loop);
   LaunchOp::create(rewriter, loop.getLoc(), task.getName(), grid.tasks(), executor, captures);
   rewriter.eraseOp(loop);

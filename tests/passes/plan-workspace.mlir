@@ -143,8 +143,7 @@ func.func @tasks() {
 // CHECK:         scf.forall (%[[I:.*]]) in (4)
 // CHECK:           scf.forall
 // CHECK:             affine.apply #{{.*}}(%[[I]])
-// CHECK:         scf.forall
-// CHECK:           scf.forall (%[[J:.*]]) in (3)
+// CHECK:         scf.forall (%[[J:.*]]) in (3)
 // CHECK:             affine.apply #{{.*}}(%[[J]])
 func.func @nested_tasks() {
   scf.forall (%i) in (4) {
