@@ -138,12 +138,16 @@ void Outliner::promise(func::FuncOp task, ArrayRef<Value> captures) {
 }
 
 void Outliner::record(scf::ParallelOp loop, const TaskGrid &grid, func::FuncOp task) {
-  llvm::SmallSetVector<int64_t, 4> steps;
+  if (!log.isOn())
+    return;
+  llvm::SetVector<int64_t> steps;
+  llvm::SetVector<Location> work;
   loop.walk([&](Operation *op) {
+    work.insert(op->getLoc());
     if (std::optional<int64_t> step = stepOf(op->getLoc()))
       steps.insert(*step);
   });
-  log.add("tasks", gatherLocation(loop),
+  log.add("tasks", FusedLoc::get(work.getArrayRef(), {}, rewriter.getContext()),
           log.details()
               .set("symbol", task.getName())
               .set("tasks", grid.tasks())

@@ -15,12 +15,12 @@
 // CHECK:         %[[NONE:.*]] = llvm.icmp "eq" %[[EXECUTOR]],
 // CHECK:         llvm.cond_br %[[NONE]], ^[[LOOP:.*]](%{{.*}} : i32), ^[[LOOK:.*]]
 // CHECK:       ^[[LOOK]]:
-// CHECK:         %[[RUN:.*]] = llvm.load
-// CHECK:         %[[NULL:.*]] = llvm.icmp "eq" %[[RUN]],
+// CHECK:         %[[CALLEE:.*]] = llvm.load
+// CHECK:         %[[NULL:.*]] = llvm.icmp "eq" %[[CALLEE]],
 // CHECK:         llvm.cond_br %[[NULL]], ^[[LOOP]](%{{.*}} : i32), ^[[GIVE:.*]]
 // CHECK:       ^[[GIVE]]:
 // CHECK:         %[[USER:.*]] = llvm.load
-// CHECK:         llvm.call %[[RUN]](%[[USER]], %[[TASKS]], %[[THUNK]], %[[ARGUMENT]])
+// CHECK:         llvm.call %[[CALLEE]](%[[USER]], %[[TASKS]], %[[THUNK]], %[[ARGUMENT]])
 // CHECK:       ^[[LOOP]](%[[INDEX:.*]]: i32):
 // CHECK:         llvm.call %[[THUNK]](%[[ARGUMENT]], %[[INDEX]])
 
