@@ -163,7 +163,7 @@ func.func @may_alias(%x: memref<8xf32> {llvm.noalias}, %y: memref<8xf32> {llvm.n
 // -----
 
 // What kgen explain shows: whose work it is, in how many tasks. Written only where decisions are recorded.
-// CHECK: kgen.decisions = [{details = {grid = array<i64: 2, 3>, steps = array<i64: 5>, symbol = "recorded_task0", tasks = 6 : i64}, kind = "tasks", nodes = ["y"], pass = "kgen-outline-tasks"}]
+// CHECK: kgen.decisions = [{details = {grid = array<i64: 2, 3>, steps = array<i64: 5>, symbol = "recorded_task0", tasks = 6 : i64}, kind = "tasks", nodes = ["y"], pass = "kgen-outline-tasks", step = 5 : i64}]
 module attributes {kgen.decisions = []} {
   func.func @recorded(%y: memref<8x6xf32>, %s: f32) {
     scf.forall (%i, %j) = (0, 1) to (8, 6) step (4, 2) {
