@@ -18,6 +18,7 @@
 #include <mlir/Dialect/Bufferization/Transforms/Passes.h>
 #include <mlir/Dialect/Linalg/Passes.h>
 #include <mlir/Dialect/MemRef/Transforms/Passes.h>
+#include <mlir/Dialect/SCF/Transforms/Passes.h>
 #include <mlir/Transforms/Passes.h>
 
 using namespace mlir;
@@ -93,6 +94,12 @@ void addMicroKernelStage(OpPassManager &pm, const PipelineOptions &options) {
   pm.addPass(createGenerateMicroKernelsPass({options.provider}));
 }
 
+/// Level 7. Without cleanups in between: they would make one loop of nested ones.
+void addParallelStage(OpPassManager &pm, const PipelineOptions &) {
+  pm.addNestedPass<func::FuncOp>(createForallToParallelLoopPass());
+  pm.addPass(createOutlineTasksPass());
+}
+
 /// Level 8.
 void addLlvmStage(OpPassManager &pm, const PipelineOptions &) {
   // What the vectoriser left alone, and what was never meant for it.
@@ -112,6 +119,7 @@ void addLlvmStage(OpPassManager &pm, const PipelineOptions &) {
   ConvertFuncToLLVMPassOptions functions;
   functions.useBarePtrCallConv = true;
   pm.addPass(createConvertFuncToLLVMPass(functions));
+  pm.addPass(createLowerTaskLaunchesPass());
   pm.addPass(createUBToLLVMConversionPass());
   pm.addPass(createReconcileUnrealizedCastsPass());
   addCleanups(pm);
@@ -131,18 +139,20 @@ constexpr Stage tiles{"tile", "Tile operations become loops around calls of micr
                       addTileStage};
 constexpr Stage microKernels{"micro-kernel", "Providers write the micro-kernels.",
                              addMicroKernelStage};
+constexpr Stage parallel{"parallel", "Parallel loops become tasks for an executor.",
+                         addParallelStage};
 constexpr Stage llvmDialect{"llvm", "Everything becomes the LLVM dialect.", addLlvmStage};
 
 } // namespace
 
 ArrayRef<Stage> optimisedStages() {
-  static constexpr Stage stages[] = {layout, vectorLoops,  buffers,
-                                     tiles,  microKernels, llvmDialect};
+  static constexpr Stage stages[] = {layout,       vectorLoops, buffers,    tiles,
+                                     microKernels, parallel,    llvmDialect};
   return stages;
 }
 
 ArrayRef<Stage> referenceStages() {
-  static constexpr Stage stages[] = {buffers, llvmDialect};
+  static constexpr Stage stages[] = {buffers, parallel, llvmDialect};
   return stages;
 }
 

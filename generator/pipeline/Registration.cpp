@@ -5,6 +5,7 @@
 #include "transforms/Passes.h"
 
 #include <mlir/Conversion/UBToLLVM/UBToLLVM.h>
+#include <mlir/Dialect/SCF/Transforms/Passes.h>
 #include <mlir/InitAllDialects.h>
 #include <mlir/InitAllExtensions.h>
 #include <mlir/Pass/PassRegistry.h>
@@ -48,6 +49,9 @@ void registerPassesAndPipelines() {
   registerKgenProviderPasses();
   for (const Stage &stage : optimisedStages())
     registerPipeline("kgen-" + stage.name.str() + "-stage", stage.description, stage);
+  PassPipelineRegistration<>(
+      "kgen-forall-to-parallel", "Turn scf.forall on memrefs into scf.parallel (upstream's pass).",
+      [](OpPassManager &pm) { pm.addNestedPass<func::FuncOp>(createForallToParallelLoopPass()); });
   registerPipeline("kgen-optimise", "All stages of the optimised pipeline but the last.",
                    optimisedStages().drop_back());
   registerPipeline("kgen-reference", "All stages of the reference pipeline but the last.",

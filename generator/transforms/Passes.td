@@ -246,8 +246,22 @@ def PlanWorkspacePass : Pass<"kgen-plan-workspace", "::mlir::func::FuncOp"> {
     is free, in units of 64 bytes. The size is recorded as `kgen.workspace` on the function. An allocation of a size that
     is not known is an error, and so is one in a loop that is carried into the next iteration. Private functions keep
     their allocations.
+
+    A buffer that is allocated in a `scf.forall` exists once for each task, because tasks run at the same time: it takes as
+    many slots as the grid has tasks, and the view is chosen by the task's index. The grid must be known.
+
+    ```mlir
+    scf.forall (%i, %j) in (2, 3) {
+      %scratch = memref.alloc() : memref<16xf32>
+    ```
+    becomes
+    ```mlir
+    scf.forall (%i, %j) in (2, 3) {
+      %offset = affine.apply affine_map<(d0, d1) -> (d0 * 192 + d1 * 64)>(%i, %j)
+      %scratch = memref.view %workspace[%offset][] : memref<384xi8> to memref<16xf32>
+    ```
   }];
-  let dependentDialects = ["::mlir::memref::MemRefDialect", "::mlir::arith::ArithDialect"];
+  let dependentDialects = ["::mlir::memref::MemRefDialect", "::mlir::arith::ArithDialect", "::mlir::affine::AffineDialect"];
 }
 
 def LowerBenchPass : Pass<"kgen-lower-bench", "::mlir::ModuleOp"> {
@@ -302,10 +316,54 @@ def OutlineConstantsPass : Pass<"kgen-outline-constants", "::mlir::ModuleOp"> {
   let dependentDialects = ["::mlir::memref::MemRefDialect"];
 }
 
+//===-- level 7, on memrefs ---------------------------------------------------------------------------------------===//
+
+def OutlineTasksPass : Pass<"kgen-outline-tasks", "::mlir::ModuleOp"> {
+  let summary = "Turn parallel loops into tasks that an executor runs.";
+  let description = [{
+    Every public function gets a last argument: the executor, a pointer. Each outermost `scf.parallel` whose bounds are
+    constants becomes a private function of one iteration and a `kgen.launch`; the index of the task says which
+    iteration it is. Buffers are passed whole: constants, views and arithmetic from before the loop are computed again in
+    the task. Promises about the function's arguments (`llvm.noalias`, `llvm.readonly`) hold in the task, too.
+
+    ```mlir
+    func.func @g(%x: memref<8x6xf32> {llvm.noalias}) {
+      scf.parallel (%i, %j) = (%c0, %c0) to (%c8, %c6) step (%c4, %c2) { body(%i, %j, %x) }
+    ```
+    becomes
+    ```mlir
+    func.func private @g_task0(%x: memref<8x6xf32> {llvm.noalias}, %task: index) {
+      %place:2 = affine.delinearize_index %task into (2, 3) : index, index
+      %i = affine.apply affine_map<(d0) -> (d0 * 4)>(%place#0)
+      %j = affine.apply affine_map<(d0) -> (d0 * 2)>(%place#1)
+      body(%i, %j, %x)
+    }
+    func.func @g(%x: memref<8x6xf32> {llvm.noalias}, %executor: !llvm.ptr) {
+      kgen.launch @g_task0[6] on %executor(%x) : memref<8x6xf32>
+    ```
+    A grid of one task becomes its body. Parallel loops in a task, those in private functions, and those whose bounds are
+    not known become loops over `scf.for`; loops with reductions stay. A buffer from before the loop that can be
+    passed neither whole nor as a view of such a one is an error.
+  }];
+  let dependentDialects = ["::kgen::KgenDialect", "::mlir::affine::AffineDialect", "::mlir::arith::ArithDialect",
+                           "::mlir::LLVM::LLVMDialect", "::mlir::scf::SCFDialect"];
+}
+
 //===-- level 6 to 8 ----------------------------------------------------------------------------------------------===//
 
 def LowerMicroKernelCallsPass : Pass<"kgen-lower-micro-kernel-calls", "::mlir::ModuleOp"> {
   let summary = "Turn ukernel.call into calls that pass pointers.";
+  let dependentDialects = ["::mlir::LLVM::LLVMDialect"];
+}
+
+def LowerTaskLaunchesPass : Pass<"kgen-lower-task-launches", "::mlir::ModuleOp"> {
+  let summary = "Turn kgen.launch into calls of the executor.";
+  let description = [{
+    Reads functions of the LLVM dialect. The captures are stored in a struct on the stack; a function
+    `void <task>_thunk(void *argument, uint32_t index)` takes them out again and calls the task. One function for all
+    launches, `<graph>_launch`, calls `executor->run(executor->user, tasks, thunk, argument)`, or the thunk for each index
+    in turn if the executor or its `run` is NULL. All of them are internal.
+  }];
   let dependentDialects = ["::mlir::LLVM::LLVMDialect"];
 }
 
