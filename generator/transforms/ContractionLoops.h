@@ -1,0 +1,28 @@
+// Loops of contractions: what passes that add, drop and merge them have in common.
+#pragma once
+
+#include <mlir/Dialect/Linalg/IR/Linalg.h>
+
+#include <string>
+
+namespace kgen {
+
+/// Whether the operation multiplies two tensors of static shapes and adds up the products, and does
+/// nothing else to them but convert their types.
+bool isStaticContraction(mlir::linalg::LinalgOp op);
+
+/// The target's table of packed blocks for contractions of `element`: "pack_f32".
+std::string packKind(mlir::Type element);
+
+/// The same operation as a linalg.generic.
+mlir::linalg::GenericOp asGeneric(mlir::RewriterBase &rewriter, mlir::linalg::LinalgOp op);
+
+/// Replaces the operation by one without the loop `loop`, which has a single step; dimensions of
+/// operands that it indexes are merged into their neighbours.
+mlir::linalg::GenericOp dropUnitLoop(mlir::RewriterBase &rewriter, mlir::linalg::GenericOp op,
+                                     unsigned loop);
+
+/// Gives the operation its name, linalg.matmul for example, if it has one.
+void nameContraction(mlir::RewriterBase &rewriter, mlir::linalg::GenericOp op);
+
+} // namespace kgen
