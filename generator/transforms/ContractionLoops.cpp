@@ -85,9 +85,61 @@ linalg::GenericOp dropUnitLoop(RewriterBase &rewriter, linalg::GenericOp op, uns
   return smaller;
 }
 
-void nameContraction(RewriterBase &rewriter, linalg::GenericOp op) {
+/// `map` over one more loop, the last one, which indexes a dimension beside the one that `loop`
+/// does, or the last one.
+static AffineMap splitLoop(AffineMap map, unsigned loop, Inner inner) {
+  AffineExpr added = getAffineDimExpr(map.getNumDims(), map.getContext());
+  auto position = map.getResultPosition(getAffineDimExpr(loop, map.getContext()));
+  SmallVector<AffineExpr> results(map.getResults());
+  if (position)
+    results.insert(inner == Inner::last ? results.end() : results.begin() + *position + 1, added);
+  return AffineMap::get(map.getNumDims() + 1, 0, results, map.getContext());
+}
+
+linalg::GenericOp splitReduction(RewriterBase &rewriter, linalg::GenericOp op, unsigned loop,
+                                 Inner inner, llvm::function_ref<Value(Value, int64_t)> split) {
   rewriter.setInsertionPoint(op);
-  // Most generics have no name; that is no failure.
+  SmallVector<Value> inputs;
+  SmallVector<AffineMap> maps;
+  for (OpOperand *input : op.getDpsInputOperands()) {
+    AffineMap map = op.getMatchingIndexingMap(input);
+    auto position = map.getResultPosition(rewriter.getAffineDimExpr(loop));
+    inputs.push_back(position ? split(input->get(), *position) : input->get());
+    maps.push_back(splitLoop(map, loop, inner));
+  }
+  maps.push_back(splitLoop(op.getIndexingMapsArray().back(), loop, inner));
+  auto iterators = op.getIteratorTypesArray();
+  iterators.push_back(utils::IteratorType::reduction);
+  auto longer = linalg::GenericOp::create(rewriter, op.getLoc(), op->getResultTypes(), inputs,
+                                          op.getDpsInits(), maps, iterators);
+  rewriter.inlineRegionBefore(op.getRegion(), longer.getRegion(), longer.getRegion().begin());
+  rewriter.replaceOp(op, longer.getResults());
+  return longer;
+}
+
+/// Whether the operands are [batch, m, k], [batch, k, n] and [batch, m, n], or the same without
+/// batch. Upstream's specialization does not look at the order of A's dimensions.
+static bool isPlainProduct(linalg::GenericOp op) {
+  SmallVector<AffineMap> maps = op.getIndexingMapsArray();
+  SmallVector<AffineExpr> batch(maps[2].getResults());
+  if (op.getNumReductionLoops() != 1 || batch.size() < 2 || batch.size() > 3 ||
+      batch.size() != op.getNumParallelLoops())
+    return false;
+  SmallVector<unsigned> reductions;
+  op.getReductionDims(reductions);
+  AffineExpr n = batch.pop_back_val(), m = batch.pop_back_val(),
+             k = getAffineDimExpr(reductions.front(), op.getContext());
+  SmallVector<AffineExpr> a(batch), b(batch);
+  a.append({m, k});
+  b.append({k, n});
+  return maps[0].getResults() == ArrayRef(a) && maps[1].getResults() == ArrayRef(b);
+}
+
+void nameContraction(RewriterBase &rewriter, linalg::GenericOp op) {
+  if (!isPlainProduct(op))
+    return;
+  rewriter.setInsertionPoint(op);
+  // What does more than multiply and add has no name; that is no failure.
   if (failed(linalg::specializeGenericOp(rewriter, op)))
     return;
 }

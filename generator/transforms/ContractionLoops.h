@@ -22,6 +22,14 @@ mlir::linalg::GenericOp asGeneric(mlir::RewriterBase &rewriter, mlir::linalg::Li
 mlir::linalg::GenericOp dropUnitLoop(mlir::RewriterBase &rewriter, mlir::linalg::GenericOp op,
                                      unsigned loop);
 
+/// Replaces the operation by one with a further reduction, the last loop: `split` makes two
+/// dimensions of the given one of an input that `loop` indexes, of which the inner one goes to
+/// `inner`.
+enum class Inner { beside, last };
+mlir::linalg::GenericOp splitReduction(mlir::RewriterBase &rewriter, mlir::linalg::GenericOp op,
+                                       unsigned loop, Inner inner,
+                                       llvm::function_ref<mlir::Value(mlir::Value, int64_t)> split);
+
 /// Gives the operation its name, linalg.matmul for example, if it has one.
 void nameContraction(mlir::RewriterBase &rewriter, mlir::linalg::GenericOp op);
 

@@ -31,39 +31,6 @@ Value split(RewriterBase &rewriter, Location loc, Value value, int64_t dim, int6
       rewriter, loc, RankedTensorType::get(shape, type.getElementType()), value, groups);
 }
 
-/// `map` over one more loop, the last one; where it used `k`, it now uses `k` and the last one.
-AffineMap splitLoop(AffineMap map, unsigned k) {
-  unsigned loops = map.getNumDims();
-  SmallVector<AffineExpr> results;
-  for (AffineExpr result : map.getResults()) {
-    results.push_back(result);
-    if (cast<AffineDimExpr>(result).getPosition() == k)
-      results.push_back(getAffineDimExpr(loops, map.getContext()));
-  }
-  return AffineMap::get(loops + 1, 0, results, map.getContext());
-}
-
-/// The loops become (parallel..., r, k): k was the last one in every contraction that has a name.
-void splitReduction(IRRewriter &rewriter, linalg::GenericOp op, unsigned k, int64_t block) {
-  rewriter.setInsertionPoint(op);
-  SmallVector<Value> inputs;
-  SmallVector<AffineMap> maps;
-  for (OpOperand &operand : op->getOpOperands()) {
-    AffineMap map = op.getMatchingIndexingMap(&operand);
-    maps.push_back(splitLoop(map, k));
-    auto position = map.getResultPosition(rewriter.getAffineDimExpr(k));
-    if (op.isDpsInput(&operand))
-      inputs.push_back(position ? split(rewriter, op.getLoc(), operand.get(), *position, block)
-                                : operand.get());
-  }
-  auto iterators = op.getIteratorTypesArray();
-  iterators.push_back(utils::IteratorType::reduction);
-  auto blocked = linalg::GenericOp::create(rewriter, op.getLoc(), op->getResultTypes(), inputs,
-                                           op.getDpsInits(), maps, iterators);
-  rewriter.inlineRegionBefore(op.getRegion(), blocked.getRegion(), blocked.getRegion().begin());
-  rewriter.replaceOp(op, blocked.getResults());
-}
-
 struct MatmulToBatchReducePass : impl::MatmulToBatchReducePassBase<MatmulToBatchReducePass> {
   using MatmulToBatchReducePassBase::MatmulToBatchReducePassBase;
 
@@ -88,7 +55,10 @@ struct MatmulToBatchReducePass : impl::MatmulToBatchReducePassBase<MatmulToBatch
       linalg::GenericOp generic = asGeneric(rewriter, op);
       SmallVector<unsigned> reductions;
       generic.getReductionDims(reductions);
-      splitReduction(rewriter, generic, reductions.front(), block);
+      splitReduction(rewriter, generic, reductions.front(), Inner::beside,
+                     [&, size = block](Value value, int64_t dim) {
+                       return split(rewriter, value.getLoc(), value, dim, size);
+                     });
     }
   }
 };

@@ -14,12 +14,13 @@ namespace kgen {
 namespace {
 
 /// The largest divisor of `size` between half a block and a block: nothing is padded, so that packs
-/// and unpacks between layers cancel. `block` where there is none, all of it if it is smaller.
-int64_t dividingBlock(int64_t size, int64_t block) {
+/// and unpacks between layers cancel. `block` where there is none that is a multiple of `unit`, all
+/// of it if it is smaller.
+int64_t dividingBlock(int64_t size, int64_t block, int64_t unit) {
   if (size <= block)
     return size;
   for (int64_t candidate = block; 2 * candidate >= block; --candidate)
-    if (size % candidate == 0)
+    if (size % candidate == 0 && candidate % unit == 0)
       return candidate;
   return block;
 }
@@ -36,9 +37,9 @@ std::optional<SmallVector<int64_t, 3>> blocksFor(linalg::LinalgOp op, ArrayRef<i
   int64_t m = sizes[roles->m[0]], n = sizes[roles->n[0]], k = sizes[roles->k[0]];
   if (n < fewColumns || 2 * m < wanted[0])
     return std::nullopt;
-  // Columns fill whole vectors, whatever divides n.
-  return SmallVector<int64_t, 3>{dividingBlock(m, wanted[0]), std::min(n, wanted[1]),
-                                 dividingBlock(k, wanted[2])};
+  // Columns fill whole vectors, whatever divides n; dot-product instructions take k in fours.
+  return SmallVector<int64_t, 3>{dividingBlock(m, wanted[0], 1), std::min(n, wanted[1]),
+                                 dividingBlock(k, wanted[2], 4)};
 }
 
 struct PackMatmulPass : impl::PackMatmulPassBase<PackMatmulPass> {

@@ -43,6 +43,22 @@ std::optional<unsigned> loopToSplit(linalg::LinalgOp op) {
   return llvm::is_contained(roles->k, last(a)) ? last(a) : roles->k.back();
 }
 
+/// `value` with dimension `dim` in groups of `factor`, which become the last dimension; zeros fill
+/// the last group.
+Value packGroups(RewriterBase &rewriter, Location loc, Value value, int64_t dim, int64_t factor) {
+  auto type = cast<RankedTensorType>(value.getType());
+  SmallVector<int64_t> shape(type.getShape());
+  std::optional<Value> padding;
+  if (shape[dim] % factor)
+    padding = arith::ConstantOp::create(rewriter, loc, rewriter.getZeroAttr(type.getElementType()));
+  shape[dim] = llvm::divideCeil(shape[dim], factor);
+  shape.push_back(factor);
+  Value empty = tensor::EmptyOp::create(rewriter, loc, shape, type.getElementType());
+  return linalg::PackOp::create(rewriter, loc, value, empty, dim,
+                                OpFoldResult(rewriter.getIndexAttr(factor)), padding)
+      .getResult();
+}
+
 struct VnniPackPass : impl::VnniPackPassBase<VnniPackPass> {
   void runOnOperation() override {
     TargetAttr target = requireTarget(getOperation());
@@ -61,11 +77,10 @@ struct VnniPackPass : impl::VnniPackPassBase<VnniPackPass> {
       std::optional<unsigned> loop = loopToSplit(op);
       if (factor == 1 || !loop)
         continue;
-      SmallVector<int64_t> sizes(op.getNumLoops(), 0);
-      sizes[*loop] = factor;
-      rewriter.setInsertionPoint(op);
-      if (failed(linalg::pack(rewriter, op, getAsIndexOpFoldResult(&getContext(), sizes))))
-        return signalPassFailure();
+      splitReduction(rewriter, asGeneric(rewriter, op), *loop, Inner::last,
+                     [&](Value value, int64_t dim) {
+                       return packGroups(rewriter, value.getLoc(), value, dim, factor);
+                     });
     }
   }
 };
