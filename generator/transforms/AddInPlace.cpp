@@ -25,8 +25,9 @@ bool endsContraction(Value value) {
   if (linalg::isaContractionOpInterface(op))
     return true;
   return op.getNumLoops() == op.getNumParallelLoops() && isa<linalg::GenericOp>(op) &&
-         llvm::any_of(op.getDpsInputs(),
-                      [&](Value input) { return diesIn(input, op) && endsContraction(input); });
+         llvm::any_of(op.getDpsInputs(), [&](Value input) {
+           return input.getType() == value.getType() && diesIn(input, op) && endsContraction(input);
+         });
 }
 
 /// Whether `op` is `a + b` of floats, element by element.
@@ -77,6 +78,11 @@ struct AddInPlacePass : impl::AddInPlacePassBase<AddInPlacePass> {
     config.setStrictness(GreedyRewriteStrictness::ExistingOps);
     if (failed(applyOpPatternsGreedily(adds, std::move(patterns), config)))
       signalPassFailure();
+    // The pattern leaves sums behind that nobody uses.
+    getOperation().walk([](linalg::AddOp op) {
+      if (op->use_empty())
+        op.erase();
+    });
   }
 };
 

@@ -110,8 +110,8 @@ def PackMatmulPass : Pass<"kgen-pack-matmul", "::mlir::func::FuncOp"> {
   let description = [{
     The operands become `[M/mb][K/kb][mb][kb]`, `[N/nb][K/kb][kb][nb]` and `[M/mb][N/nb][mb][nb]`. The blocks (m, n, k) are
     `block-factors` or the target's, `pack_f32 = {m, n, k}` for contractions of f32; without either, nothing is packed. Of
-    m and k, the largest divisor between half a block and a block is taken, because packs and unpacks of padded layers do not
-    cancel. Contractions of less than 16 columns or half a block of rows stay: most of the work would be on padding.
+    m and k, the largest divisor between half a block and a block is taken (of k, one that is a multiple of four), because
+    packs and unpacks of padded layers do not cancel; nor do they where the blocks of n and of k differ. Contractions of less than 16 columns or half a block of rows stay: most of the work would be on padding.
 
     ```mlir
     %a4 = linalg.pack %a outer_dims_perm = [0, 1] inner_dims_pos = [0, 1] inner_tiles = [32, 64] into ...
