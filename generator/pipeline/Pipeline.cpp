@@ -52,6 +52,8 @@ void addVectorStage(OpPassManager &pm, const PipelineOptions &) {
   pm.addNestedPass<func::FuncOp>(createLowerPacksPass());
   pm.addNestedPass<func::FuncOp>(createLinalgGeneralizeNamedOpsPass());
   pm.addNestedPass<func::FuncOp>(createElementwiseInPlacePass());
+  // Here, because results that become views of vectors' loops are no longer seen through.
+  addWriteToCaller(pm);
   pm.addNestedPass<func::FuncOp>(createNumberStepsPass());
   pm.addNestedPass<func::FuncOp>(createVectorizePass());
   addCleanups(pm);

@@ -31,10 +31,14 @@ void addPackedLayout(OpPassManager &pm) {
   addCleanups(pm);
 }
 
-/// The interface of a graph already consists of memrefs.
-void addBufferise(OpPassManager &pm) {
+void addWriteToCaller(OpPassManager &pm) {
   pm.addNestedPass<func::FuncOp>(createSplitEmptiesPass());
   pm.addPass(bufferization::createEmptyTensorEliminationPass());
+}
+
+/// The interface of a graph already consists of memrefs.
+void addBufferise(OpPassManager &pm) {
+  addWriteToCaller(pm);
   pm.addPass(bufferization::createEmptyTensorToAllocTensorPass());
   bufferization::OneShotBufferizePassOptions options;
   options.bufferizeFunctionBoundaries = true;
@@ -57,6 +61,8 @@ ArrayRef<Step> steps() {
       {"packed-layout",
        "Packs and unpacks are moved through the graph, folded into constants and cancelled.",
        addPackedLayout},
+      {"write-to-caller", "Results are computed in the memory that the caller gave for them.",
+       addWriteToCaller},
       {"bufferise", "One-shot bufferization, without copies of slices onto themselves.",
        addBufferise},
       {"licm", "What does not change in a loop moves out of it.", addLicm},

@@ -17,6 +17,7 @@ llvm::ArrayRef<Step> steps();
 
 void addFoldIntoElementwise(mlir::OpPassManager &pm);
 void addPackedLayout(mlir::OpPassManager &pm);
+void addWriteToCaller(mlir::OpPassManager &pm);
 void addBufferise(mlir::OpPassManager &pm);
 void addLicm(mlir::OpPassManager &pm);
 

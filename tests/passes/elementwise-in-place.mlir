@@ -1,5 +1,5 @@
-// RUN: kgen-opt "%s" --kgen-elementwise-in-place --split-input-file --mlir-print-local-scope | FileCheck "%s"
-// RUN: kgen-opt "%s" --kgen-elementwise-in-place --kgen-vectorize --kgen-bufferise --split-input-file | FileCheck "%s" --check-prefix=BUFFERS
+// RUN: kgen-opt "%s" --kgen-elementwise-in-place --mlir-print-local-scope | FileCheck "%s"
+// RUN: kgen-opt "%s" --kgen-elementwise-in-place --kgen-write-to-caller --kgen-vectorize --kgen-bufferise | FileCheck "%s" --check-prefix=BUFFERS
 
 // One buffer for the contraction and everything that follows, and no copy: the caller's.
 module attributes {kgen.target = #kgen.target<name = "t", triple = "x86_64-unknown-linux-gnu", features = "+avx2,+fma",
