@@ -36,6 +36,7 @@ void registerDialects(DialectRegistry &registry) {
   registerAllExtensions(registry);
   registry.insert<KgenDialect, tpp::TppDialect, ukernel::UkernelDialect>();
   tpp::registerBufferizationModels(registry);
+  tpp::registerTilingModels(registry);
 }
 
 void registerPassesAndPipelines() {

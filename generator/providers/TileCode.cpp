@@ -20,7 +20,8 @@ static SmallVector<Column> columnsOf(int64_t n, int64_t lanes) {
 
 TileCode::TileCode(ukernel::GemmOp kernel, TargetAttr target, OpBuilder &builder)
     : kernel(kernel), b(builder), loc(kernel.getLoc()), element(kernel.getElement()),
-      columns(columnsOf(kernel.getN(), target.lanes(element))), rows(kernel.getM()) {}
+      accumulator(kernel.getAccumulatorType()), result(kernel.getResultType()),
+      columns(columnsOf(kernel.getN(), target.lanes(accumulator))), rows(kernel.getM()) {}
 
 void TileCode::beginFunction(StringRef provider) {
   auto pointer = LLVM::LLVMPointerType::get(b.getContext());
@@ -49,14 +50,14 @@ Value TileCode::number(int64_t value) {
 
 Value TileCode::zero(Type type) { return arith::ConstantOp::create(b, loc, b.getZeroAttr(type)); }
 
-Value TileCode::address(Value pointer, int64_t constant, Value dynamic, int64_t scale) {
+Value TileCode::address(Type type, Value pointer, int64_t constant, Value dynamic, int64_t scale) {
   if (dynamic && scale != 0) {
     Value offset = arith::MulIOp::create(b, loc, dynamic, number(scale));
-    pointer = LLVM::GEPOp::create(b, loc, pointer.getType(), element, pointer, ValueRange{offset});
+    pointer = LLVM::GEPOp::create(b, loc, pointer.getType(), type, pointer, ValueRange{offset});
   }
   if (constant == 0)
     return pointer;
-  return LLVM::GEPOp::create(b, loc, pointer.getType(), element, pointer,
+  return LLVM::GEPOp::create(b, loc, pointer.getType(), type, pointer,
                              ArrayRef<LLVM::GEPArg>{static_cast<int32_t>(constant)});
 }
 
@@ -67,62 +68,73 @@ Value TileCode::mask(const Column &column) {
   return arith::ConstantOp::create(b, loc, DenseElementsAttr::get(maskType, bits));
 }
 
-Value TileCode::load(Value pointer, const Column &column, bool padded) {
+Value TileCode::loadScalar(Type type, Value pointer) {
+  return LLVM::LoadOp::create(b, loc, type, pointer, bytes(type));
+}
+
+Value TileCode::load(Type element, Value pointer, const Column &column, bool padded, Type aligned) {
+  VectorType vector = type(column, element);
+  unsigned alignment = bytes(aligned ? aligned : element);
   if (column.isWhole() || padded)
-    return LLVM::LoadOp::create(b, loc, type(column), pointer, alignment());
-  return LLVM::MaskedLoadOp::create(b, loc, type(column), pointer, mask(column), zero(type(column)),
-                                    alignment());
+    return LLVM::LoadOp::create(b, loc, vector, pointer, alignment);
+  return LLVM::MaskedLoadOp::create(b, loc, vector, pointer, mask(column), zero(vector), alignment);
 }
 
 void TileCode::store(Value value, Value pointer, const Column &column) {
+  unsigned alignment = bytes(getElementTypeOrSelf(value));
   if (column.isWhole())
-    LLVM::StoreOp::create(b, loc, value, pointer, alignment());
+    LLVM::StoreOp::create(b, loc, value, pointer, alignment);
   else
-    LLVM::MaskedStoreOp::create(b, loc, value, pointer, mask(column), alignment());
+    LLVM::MaskedStoreOp::create(b, loc, value, pointer, mask(column), alignment);
 }
 
-bool TileCode::hasEpilogue() {
-  Block &body = kernel.getEpilogue().front();
-  return body.getTerminator()->getOperand(0) != body.getArgument(0);
+Value TileCode::splat(Value scalar, const Column &column) {
+  if (isa<VectorType>(scalar.getType()))
+    return scalar;
+  return vector::BroadcastOp::create(b, loc, type(column, scalar.getType()), scalar);
 }
 
-Value TileCode::epilogue(Value accumulator, Value row, int64_t constantRow, const Column &column) {
+Value TileCode::epilogue(Value sums, Value row, int64_t constantRow, const Column &column) {
   Block &body = kernel.getEpilogue().front();
   IRMapping values;
-  values.map(body.getArgument(0), accumulator);
-  auto widen = [&](Value v) -> Value {
-    if (isa<VectorType>(v.getType()))
-      return v;
-    return vector::BroadcastOp::create(b, loc, VectorType::get({column.width}, v.getType()), v);
-  };
+  values.map(body.getArgument(0), sums);
   for (auto [index, argument] : llvm::enumerate(body.getArguments().drop_front())) {
     int64_t rowStride = kernel.getExtraRows()[index], colStride = kernel.getExtraCols()[index];
-    Value at =
-        address(extras[index], constantRow * rowStride + column.start * colStride, row, rowStride);
-    values.map(argument, colStride == 1
-                             ? load(at, column)
-                             : widen(LLVM::LoadOp::create(b, loc, element, at, alignment())));
+    Type extra = argument.getType();
+    Value at = address(extra, extras[index], constantRow * rowStride + column.start * colStride,
+                       row, rowStride);
+    values.map(argument,
+               colStride == 1 ? load(extra, at, column) : splat(loadScalar(extra, at), column));
   }
   for (Operation &op : body.without_terminator()) {
     for (Value operand : op.getOperands())
-      values.map(operand, widen(values.lookup(operand)));
+      values.map(operand, splat(values.lookup(operand), column));
     Operation *clone = b.clone(op, values);
     if (!op.hasTrait<OpTrait::ConstantLike>())
       for (Value result : clone->getResults())
-        result.setType(VectorType::get({column.width}, result.getType()));
+        result.setType(type(column, result.getType()));
     values.map(op.getResults(), clone->getResults());
   }
-  return widen(values.lookup(body.getTerminator()->getOperand(0)));
+  return splat(values.lookup(body.getTerminator()->getOperand(0)), column);
 }
 
-void TileCode::epilogueOverTile() {
+TileCode::Sums TileCode::placeForSums() {
+  if (result == accumulator)
+    return {c, static_cast<int64_t>(kernel.getCRow())};
+  int64_t row = columns.back().start + columns.back().width;
+  auto pointer = LLVM::LLVMPointerType::get(b.getContext());
+  return {LLVM::AllocaOp::create(b, loc, pointer, accumulator, number(rows * row), 64), row};
+}
+
+void TileCode::epilogueOverTile(const Sums &sums) {
   auto loop = scf::ForOp::create(b, loc, number(0), number(rows), number(1));
   OpBuilder::InsertionGuard guard(b);
   b.setInsertionPointToStart(loop.getBody());
   Value row = loop.getInductionVar();
   for (const Column &column : columns) {
-    Value at = address(c, column.start, row, kernel.getCRow());
-    store(epilogue(load(at, column), row, 0, column), at, column);
+    Value from = address(accumulator, sums.pointer, column.start, row, sums.row);
+    Value value = epilogue(load(accumulator, from, column), row, 0, column);
+    store(value, address(result, c, column.start, row, kernel.getCRow()), column);
   }
 }
 

@@ -22,31 +22,44 @@ protected:
   /// Creates the kernel's function and continues at the start of its body.
   void beginFunction(mlir::StringRef provider);
 
-  mlir::VectorType type(const Column &column) {
+  /// Of a column's accumulators, or of other elements beside them.
+  mlir::VectorType type(const Column &column) { return type(column, accumulator); }
+  static mlir::VectorType type(const Column &column, mlir::Type element) {
     return mlir::VectorType::get({column.width}, element);
   }
-  unsigned alignment() const { return element.getIntOrFloatBitWidth() / 8; }
+  static unsigned bytes(mlir::Type element) { return element.getIntOrFloatBitWidth() / 8; }
   mlir::Value number(int64_t value);
   mlir::Value zero(mlir::Type type);
-  /// pointer + dynamic * scale + constant, in elements.
-  mlir::Value address(mlir::Value pointer, int64_t constant, mlir::Value dynamic = {},
-                      int64_t scale = 1);
-  /// A `padded` column may be read as a whole; otherwise nothing outside the tile is touched.
-  mlir::Value load(mlir::Value pointer, const Column &column, bool padded = false);
+  /// pointer + dynamic * scale + constant, in elements of `type`.
+  mlir::Value address(mlir::Type type, mlir::Value pointer, int64_t constant,
+                      mlir::Value dynamic = {}, int64_t scale = 1);
+  mlir::Value loadScalar(mlir::Type type, mlir::Value pointer);
+  /// Elements of `type`, aligned as those of `aligned`. A `padded` column may be read as a whole;
+  /// otherwise nothing outside the tile is touched.
+  mlir::Value load(mlir::Type type, mlir::Value pointer, const Column &column, bool padded = false,
+                   mlir::Type aligned = {});
   void store(mlir::Value value, mlir::Value pointer, const Column &column);
+  mlir::Value splat(mlir::Value scalar, const Column &column);
 
-  bool hasEpilogue();
+  bool hasEpilogue() { return !kernel.hasTrivialEpilogue(); }
   /// The epilogue of one vector; its row is `row` (if given) plus a constant.
-  mlir::Value epilogue(mlir::Value accumulator, mlir::Value row, int64_t constantRow,
+  mlir::Value epilogue(mlir::Value sums, mlir::Value row, int64_t constantRow,
                        const Column &column);
-  /// A loop that applies the epilogue to the tile as it is stored in C.
-  void epilogueOverTile();
+  /// Where sums can be left for epilogueOverTile: C, or a tile on the stack if C is of another
+  /// type.
+  struct Sums {
+    mlir::Value pointer;
+    int64_t row; ///< elements from one row to the next
+  };
+  Sums placeForSums();
+  /// A loop that applies the epilogue to sums and stores the results in C.
+  void epilogueOverTile(const Sums &sums);
 
   ukernel::GemmOp kernel;
   mlir::OpBuilder &b;
   mlir::Location loc;
-  mlir::Type element;
-  mlir::SmallVector<Column> columns;
+  mlir::Type element, accumulator, result;
+  mlir::SmallVector<Column> columns; ///< of accumulators
   int64_t rows;
   mlir::Value a, bPointer, c;
   mlir::SmallVector<mlir::Value> extras;

@@ -18,12 +18,7 @@ namespace kgen {
 namespace {
 
 bool hasFeatures(TargetAttr target, ArrayRef<StringRef> wanted) {
-  SmallVector<StringRef> features;
-  target.getFeatures().split(features, ',');
-  return llvm::all_of(wanted, [&](StringRef name) {
-    return llvm::any_of(
-        features, [&](StringRef feature) { return feature.consume_front("+") && feature == name; });
-  });
+  return llvm::all_of(wanted, [&](StringRef name) { return target.hasFeature(name); });
 }
 
 /// The widest instruction set that libxsmm knows and the target wants.
@@ -66,8 +61,10 @@ std::string reasonsAgainst(ukernel::GemmOp kernel, TargetAttr target) {
   auto isa = isaFor(target);
   if (!mlir::isa<Float32Type, Float64Type>(kernel.getElement()))
     refusal.add("only f32 and f64");
-  if (!llvm::all_equal(kernel.getEpilogue().getArgumentTypes()))
-    refusal.add("extras must have the accumulator's type");
+  if (kernel.getResultType() != kernel.getElement())
+    refusal.add("C must have the type of A and B");
+  if (kernel.getBatch() != 1 || kernel.getVnni() != 1 || kernel.isDotProducts())
+    refusal.add("only single products with adjacent columns of B");
   if (!isa)
     refusal.add("the target " + target.getName() + " has no AVX2 with FMA");
   if (k == 0)
@@ -141,12 +138,12 @@ public:
     beginFunction("xsmm");
     SmallVector<Value> arguments{bPointer, a, c};
     if (machineCode.getNumArguments() == 4)
-      arguments.push_back(address(bPointer, kernel.getBPrefetch()));
+      arguments.push_back(address(element, bPointer, kernel.getBPrefetch()));
     LLVM::CallOp::create(b, loc, machineCode, arguments);
     // libxsmm leaves this to its caller, and LLVM does not know about the callee's registers.
     LLVM::CallIntrinsicOp::create(b, loc, b.getStringAttr("llvm.x86.avx.vzeroupper"), ValueRange{});
     if (hasEpilogue())
-      epilogueOverTile();
+      epilogueOverTile({c, static_cast<int64_t>(kernel.getCRow())});
     func::ReturnOp::create(b, loc);
   }
 };

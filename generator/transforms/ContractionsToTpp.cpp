@@ -1,10 +1,12 @@
 // Recognises contractions by what they compute, not by name, and keeps their layout in affine maps.
 #include "dialect/kgen/Decisions.h"
+#include "dialect/kgen/Kgen.h"
 #include "transforms/Passes.h"
 
 #include <mlir/Dialect/Arith/IR/Arith.h>
 #include <mlir/Dialect/Linalg/IR/Linalg.h>
 #include <mlir/Dialect/Tensor/IR/Tensor.h>
+#include <mlir/Dialect/Utils/ReshapeOpsUtils.h>
 #include <mlir/IR/Matchers.h>
 
 using namespace mlir;
@@ -15,88 +17,235 @@ namespace kgen {
 
 namespace {
 
-/// Old loop dimensions in the order (batch..., m, n, k), or nothing if the operation has another
-/// structure.
-std::optional<SmallVector<unsigned>> gemmDimensions(linalg::LinalgOp op) {
-  AffineMap a = op.getIndexingMapsArray()[0], b = op.getIndexingMapsArray()[1],
-            c = op.getIndexingMapsArray()[2];
-  if (c.getNumResults() < 2 || op.getNumReductionLoops() != 1 || !c.isProjectedPermutation() ||
-      c.getNumResults() + 1 != op.getNumLoops())
+/// How a linalg contraction maps onto (batch..., m, n, [r,] k). Loops are linalg's.
+struct Roles {
+  bool swapped;                 ///< linalg's second input is A
+  std::optional<unsigned> m, n; ///< without a loop that fits, the dimension has size one
+  SmallVector<unsigned> batch, reductions;
+  std::optional<unsigned> vnni; ///< a reduction of B's VNNI factor that is innermost in A and B
+};
+
+/// Whether the body is one multiplication and one addition, possibly of operands that are extended
+/// first. Upstream's contractions may also apply other unary operations on the way.
+bool onlyMultipliesAndAdds(linalg::LinalgOp op) {
+  unsigned multiplications = 0, additions = 0;
+  for (Operation &inner : op.getBlock()->without_terminator()) {
+    bool extends = isa<arith::ExtFOp>(inner) && isa<BlockArgument>(inner.getOperand(0));
+    multiplications += isa<arith::MulFOp, arith::MulIOp>(inner);
+    additions += isa<arith::AddFOp, arith::AddIOp>(inner);
+    if (!extends && !isa<arith::MulFOp, arith::MulIOp, arith::AddFOp, arith::AddIOp>(inner))
+      return false;
+  }
+  return multiplications == 1 && additions == 1;
+}
+
+/// A and B of one type, C of the type that their products are added up in.
+bool hasTypes(linalg::LinalgOp op) {
+  auto c = dyn_cast<RankedTensorType>(op.getDpsInits()[0].getType());
+  Type a = getElementTypeOrSelf(op.getDpsInputs()[0]),
+       b = getElementTypeOrSelf(op.getDpsInputs()[1]);
+  return c && c.hasStaticShape() && a == b && a.isIntOrFloat() &&
+         accumulatorOf(a) == c.getElementType();
+}
+
+/// Takes a reduction that is innermost in both inputs, of the type's VNNI factor, next to another
+/// one in A: the form (m, k / v, v) x (k / v, n, v).
+void findVnni(linalg::LinalgOp op, TargetAttr target, AffineMap a, AffineMap b, Roles &roles) {
+  int64_t factor = target.vnniFactor(getElementTypeOrSelf(op.getDpsInputs()[0]));
+  unsigned rank = b.getNumResults();
+  if (factor == 1 || roles.reductions.size() < 2 || !roles.n || a.getNumResults() < 2 || rank < 3)
+    return;
+  unsigned v = a.getDimPosition(a.getNumResults() - 1);
+  unsigned rows = a.getDimPosition(a.getNumResults() - 2);
+  bool fits = llvm::is_contained(roles.reductions, v) && b.getDimPosition(rank - 1) == v &&
+              b.getDimPosition(rank - 2) == *roles.n && b.getDimPosition(rank - 3) == rows &&
+              llvm::is_contained(roles.reductions, rows) && op.getStaticLoopRanges()[v] == factor;
+  if (!fits)
+    return;
+  roles.vnni = v;
+  llvm::erase(roles.reductions, v);
+}
+
+/// Sorts r before k: k is the one further inside in A.
+void sortReductions(AffineMap a, Roles &roles) {
+  llvm::sort(roles.reductions, [&](unsigned x, unsigned y) {
+    return a.getResultPosition(getAffineDimExpr(x, a.getContext())) <
+           a.getResultPosition(getAffineDimExpr(y, a.getContext()));
+  });
+}
+
+/// The roles, or nothing if more than two dimensions are summed over or C is not indexed plainly.
+std::optional<Roles> rolesOf(linalg::LinalgOp op, TargetAttr target) {
+  SmallVector<AffineMap> maps = op.getIndexingMapsArray();
+  AffineMap c = maps[2];
+  if (!llvm::all_of(maps, [](AffineMap map) { return map.isProjectedPermutation(); }) ||
+      c.getNumResults() + op.getNumReductionLoops() != op.getNumLoops())
     return std::nullopt;
   SmallVector<unsigned> order;
   for (AffineExpr result : c.getResults())
     order.push_back(cast<AffineDimExpr>(result).getPosition());
-  SmallVector<unsigned> reductions;
-  op.getReductionDims(reductions);
-  unsigned m = order[order.size() - 2], n = order.back(), k = reductions.front();
-  bool fits = a.isFunctionOfDim(m) && !b.isFunctionOfDim(m) && b.isFunctionOfDim(n) &&
-              !a.isFunctionOfDim(n) && a.isFunctionOfDim(k) && b.isFunctionOfDim(k);
-  if (!fits)
+  Roles roles;
+  roles.swapped = !order.empty() && !maps[1].isFunctionOfDim(order.back());
+  AffineMap a = maps[roles.swapped], b = maps[!roles.swapped];
+  auto takeLast = [&](AffineMap in, AffineMap notIn, std::optional<unsigned> &role) {
+    if (order.empty() || !in.isFunctionOfDim(order.back()) || notIn.isFunctionOfDim(order.back()))
+      return;
+    role = order.pop_back_val();
+  };
+  takeLast(b, a, roles.n);
+  takeLast(a, b, roles.m);
+  roles.batch = order;
+  op.getReductionDims(roles.reductions);
+  auto inBoth = [&](unsigned loop) { return a.isFunctionOfDim(loop) && b.isFunctionOfDim(loop); };
+  if (!llvm::all_of(roles.reductions, inBoth))
     return std::nullopt;
-  order.push_back(k);
-  return order;
+  if (target)
+    findVnni(op, target, a, b, roles);
+  sortReductions(a, roles);
+  return roles.reductions.size() == 1 || roles.reductions.size() == 2 ? std::optional(roles)
+                                                                      : std::nullopt;
 }
 
-/// Whether the body is one multiplication and one addition. Upstream's contractions may also apply
-/// unary operations on the way, which tpp.gemm does not.
-bool onlyMultipliesAndAdds(linalg::LinalgOp op) {
-  Block &body = *op.getBlock();
-  return llvm::range_size(body.without_terminator()) == 2 &&
-         llvm::all_of(body.without_terminator(),
-                      [](Operation &inner) { return isa<arith::MulFOp, arith::AddFOp>(inner); });
-}
-
-/// `map` over the dimensions in the new order.
-AffineMap reorder(AffineMap map, ArrayRef<unsigned> order) {
-  SmallVector<AffineExpr> replacement(order.size());
-  for (auto [position, dimension] : llvm::enumerate(order))
-    replacement[dimension] = getAffineDimExpr(position, map.getContext());
-  return map.replaceDimsAndSymbols(replacement, {}, order.size(), 0);
-}
-
-/// The tensor below a fill with +0, or null.
+/// The tensor below a fill with zero, or null.
 Value belowZeroFill(Value init) {
   auto fill = init.getDefiningOp<linalg::FillOp>();
-  return fill && matchPattern(fill.value(), m_PosZeroFloat()) ? fill.output() : Value();
+  bool isZero = fill && (matchPattern(fill.value(), m_PosZeroFloat()) ||
+                         matchPattern(fill.value(), m_Zero()));
+  return isZero ? fill.output() : Value();
 }
 
-void convert(linalg::LinalgOp op, ArrayRef<unsigned> order) {
-  IRRewriter rewriter(op);
-  Location loc = op.getLoc();
-  SmallVector<AffineMap> maps = op.getIndexingMapsArray();
-  Value init = op.getDpsInits()[0], below = belowZeroFill(init);
-  auto gemm = tpp::GemmOp::create(
-      rewriter, loc, op->getResultTypes(), op.getDpsInputs()[0], op.getDpsInputs()[1], ValueRange(),
-      below ? below : init, reorder(maps[0], order), reorder(maps[1], order),
-      rewriter.getAffineMapArrayAttr({}), IntegerAttr(), /*accumulate=*/!below);
-  Type element = getElementTypeOrSelf(init.getType());
-  Block *body = rewriter.createBlock(&gemm.getEpilogue(), {}, {element}, {loc});
-  tpp::YieldOp::create(rewriter, loc, body->getArgument(0));
-  rewriter.replaceOp(op, gemm.getResults());
-}
+/// Builds the tile operation for one contraction.
+class Converter {
+public:
+  Converter(linalg::LinalgOp op, Roles roles, bool sequential)
+      : op(op), roles(std::move(roles)), sequential(sequential), rewriter(op), loc(op.getLoc()) {}
+
+  void convert() {
+    Value init = op.getDpsInits()[0], below = belowZeroFill(init);
+    SmallVector<AffineMap> maps = op.getIndexingMapsArray();
+    Value a = op.getDpsInputs()[roles.swapped], b = op.getDpsInputs()[!roles.swapped];
+    AffineMap aMap = reorder(maps[roles.swapped]), bMap = reorder(maps[!roles.swapped]);
+    int64_t vnni = 1, panel = 0;
+    if (roles.vnni) {
+      SmallVector<int64_t> ranges = op.getStaticLoopRanges();
+      vnni = ranges[*roles.vnni];
+      panel = ranges[*roles.n];
+      a = joinVnni(a);
+      b = panelOf(b);
+    }
+    Value c = expand(below ? below : init);
+    Operation *tile = roles.reductions.size() == 1
+                          ? create<tpp::GemmOp>(a, b, c, aMap, bMap, panel, vnni, !below)
+                          : create<tpp::BrgemmOp>(a, b, c, aMap, bMap, panel, vnni, !below);
+    rewriter.setInsertionPointAfter(tile);
+    rewriter.replaceOp(op, collapse(tile->getResult(0)));
+  }
+
+private:
+  template <typename Op>
+  Operation *create(Value a, Value b, Value c, AffineMap aMap, AffineMap bMap, int64_t panel,
+                    int64_t vnni, bool accumulate) {
+    OpBuilder::InsertionGuard guard(rewriter);
+    auto tile = Op::create(rewriter, loc, c.getType(), a, b, ValueRange(), c, aMap, bMap,
+                           rewriter.getAffineMapArrayAttr({}),
+                           panel ? rewriter.getI64IntegerAttr(panel) : IntegerAttr(), vnni,
+                           accumulate, sequential);
+    Type element = getElementTypeOrSelf(c);
+    Block *body = rewriter.createBlock(&tile.getEpilogue(), {}, {element}, {loc});
+    tpp::YieldOp::create(rewriter, loc, body->getArgument(0));
+    return tile;
+  }
+
+  /// `map` over (batch..., m, n, [r,] k). A VNNI dimension is left out.
+  AffineMap reorder(AffineMap map) {
+    MLIRContext *context = map.getContext();
+    SmallVector<AffineExpr> replacement(map.getNumDims());
+    unsigned next = 0;
+    auto place = [&](unsigned loop) { replacement[loop] = getAffineDimExpr(next++, context); };
+    llvm::for_each(roles.batch, place);
+    roles.m ? place(*roles.m) : void(++next);
+    roles.n ? place(*roles.n) : void(++next);
+    llvm::for_each(roles.reductions, place);
+    SmallVector<AffineExpr> results;
+    for (AffineExpr result : map.getResults())
+      if (AffineExpr placed = replacement[cast<AffineDimExpr>(result).getPosition()])
+        results.push_back(placed);
+    return AffineMap::get(next, 0, results, context);
+  }
+
+  /// C's type as (batch..., m, n), with a dimension of size one for what it lacks.
+  RankedTensorType expandedType() {
+    auto type = cast<RankedTensorType>(op.getDpsInits()[0].getType());
+    SmallVector<int64_t> shape(type.getShape().take_front(roles.batch.size()));
+    SmallVector<int64_t> ranges = op.getStaticLoopRanges();
+    shape.push_back(roles.m ? ranges[*roles.m] : 1);
+    shape.push_back(roles.n ? ranges[*roles.n] : 1);
+    return type.clone(shape);
+  }
+
+  Value expand(Value c) {
+    auto type = cast<RankedTensorType>(c.getType());
+    if (roles.m && roles.n)
+      return c;
+    auto groups = getReassociationIndicesForReshape(type, expandedType());
+    return tensor::ExpandShapeOp::create(rewriter, loc, expandedType(), c, *groups);
+  }
+
+  Value collapse(Value c) {
+    auto type = cast<RankedTensorType>(op->getResult(0).getType());
+    if (roles.m && roles.n)
+      return c;
+    auto groups = getReassociationIndicesForReshape(cast<ShapedType>(c.getType()), type);
+    return tensor::CollapseShapeOp::create(rewriter, loc, type, c, *groups);
+  }
+
+  /// A (..., k / v, v) as (..., k).
+  Value joinVnni(Value a) {
+    int64_t rank = cast<RankedTensorType>(a.getType()).getRank();
+    SmallVector<ReassociationIndices> reassociation;
+    for (int64_t i = 0; i + 1 < rank; ++i)
+      reassociation.push_back({i});
+    reassociation.back().push_back(rank - 1);
+    return tensor::CollapseShapeOp::create(rewriter, loc, a, reassociation);
+  }
+
+  /// B (..., k / v, n, v) as one panel of n columns.
+  Value panelOf(Value b) {
+    auto type = cast<RankedTensorType>(b.getType());
+    SmallVector<int64_t> shape(type.getShape());
+    int64_t outer = type.getRank() - 3;
+    shape.insert(shape.begin() + outer, 1);
+    SmallVector<ReassociationIndices> reassociation;
+    for (int64_t i = 0; i < type.getRank(); ++i)
+      reassociation.push_back({i + (i > outer)});
+    reassociation[outer].push_back(outer + 1);
+    return tensor::ExpandShapeOp::create(rewriter, loc, type.clone(shape), b, reassociation);
+  }
+
+  linalg::LinalgOp op;
+  Roles roles;
+  bool sequential;
+  IRRewriter rewriter;
+  Location loc;
+};
 
 struct ContractionsToTppPass : impl::ContractionsToTppPassBase<ContractionsToTppPass> {
+  using ContractionsToTppPassBase::ContractionsToTppPassBase;
+
   void runOnOperation() override {
-    SmallVector<std::pair<linalg::LinalgOp, SmallVector<unsigned>>> found;
+    TargetAttr target = targetOf(getOperation());
+    SmallVector<std::pair<linalg::LinalgOp, Roles>> found;
     getOperation().walk([&](linalg::LinalgOp op) {
       if (!op.hasPureTensorSemantics() || !linalg::isaContractionOpInterface(op) ||
-          op.getNumDpsInits() != 1 || !onlyMultipliesAndAdds(op))
+          op.getNumDpsInits() != 1 || !onlyMultipliesAndAdds(op) || !hasTypes(op))
         return;
-      auto type = dyn_cast<RankedTensorType>(op.getDpsInits()[0].getType());
-      bool sameFloat = type && type.hasStaticShape() &&
-                       isa<Float32Type, Float64Type>(type.getElementType()) &&
-                       llvm::all_of(op.getDpsInputs(), [&](Value v) {
-                         return getElementTypeOrSelf(v.getType()) == type.getElementType();
-                       });
-      if (!sameFloat)
-        return;
-      if (auto order = gemmDimensions(op))
-        found.emplace_back(op, *order);
+      if (auto roles = rolesOf(op, target))
+        found.emplace_back(op, *roles);
     });
     DecisionLog log(getOperation(), getArgument());
-    for (auto &[op, order] : found) {
+    for (auto &[op, roles] : found) {
       log.add("contraction", op.getLoc(), log.details());
-      convert(op, order);
+      Converter(op, roles, sequential).convert();
     }
   }
 };

@@ -16,59 +16,49 @@ namespace kgen {
 
 namespace {
 
-/// Rows, columns, scalars and full tiles can be read along with the result: the last dimension, if
-/// indexed, is last.
-bool isEpilogueMap(AffineMap map) {
-  if (!map.isProjectedPermutation())
-    return false;
-  unsigned n = map.getNumDims() - 1;
-  for (auto [position, result] : llvm::enumerate(map.getResults()))
-    if (cast<AffineDimExpr>(result).getPosition() == n && position + 1 != map.getNumResults())
-      return false;
-  return true;
-}
+using tpp::ContractionOpInterface;
 
-/// Whether every other operand has C's element type, and the gemm's result is never also read at
-/// another element than the one that is computed.
-bool readsOnlyLikeC(linalg::GenericOp op, tpp::GemmOp gemm) {
-  return llvm::all_of(op.getDpsInputOperands(), [&](OpOperand *input) {
-    if (input->get().getDefiningOp() == gemm)
-      return op.getMatchingIndexingMap(input).isIdentity();
-    return getElementTypeOrSelf(input->get().getType()) == gemm.getElementType();
-  });
-}
-
-/// The gemm whose result `op` can take over, or null.
-tpp::GemmOp fusibleProducer(linalg::GenericOp op) {
+/// Whether `op` computes one result element by element, without reading what its result replaces.
+bool isElementwise(linalg::GenericOp op) {
   if (!op.hasPureTensorSemantics() || op.getNumDpsInits() != 1 ||
       op.getNumParallelLoops() != op.getNumLoops())
-    return {};
+    return false;
   OpOperand *out = op.getDpsInitOperand(0);
-  if (!op.getMatchingIndexingMap(out).isIdentity() || op.payloadUsesValueFromOperand(out) ||
-      op.hasIndexSemantics())
+  return op.getMatchingIndexingMap(out).isIdentity() && !op.payloadUsesValueFromOperand(out) &&
+         !op.hasIndexSemantics() &&
+         llvm::all_of(op.getBody()->without_terminator(), [](Operation &inner) {
+           return OpTrait::hasElementwiseMappableTraits(&inner) ||
+                  inner.hasTrait<OpTrait::ConstantLike>();
+         });
+}
+
+/// The contraction whose result `op` can take over, or null: `op` is its only user, and reads the
+/// result at the element that it computes and nowhere else.
+ContractionOpInterface fusibleProducer(linalg::GenericOp op) {
+  if (!isElementwise(op))
     return {};
-  bool elementwise = llvm::all_of(op.getBody()->without_terminator(), [](Operation &inner) {
-    return OpTrait::hasElementwiseMappableTraits(&inner) || inner.hasTrait<OpTrait::ConstantLike>();
-  });
-  if (!elementwise)
+  ContractionOpInterface found;
+  for (OpOperand *input : op.getDpsInputOperands()) {
+    auto producer = input->get().getDefiningOp<ContractionOpInterface>();
+    if (producer && (!found || found == producer) &&
+        op.getMatchingIndexingMap(input).isIdentity() &&
+        llvm::all_of(producer->getUsers(), [&](Operation *user) { return user == op; }))
+      found = producer;
+  }
+  // Sums of another type than C's cannot be added to C.
+  Type result = op.getResult(0).getType();
+  if (!found || cast<ShapedType>(result).getRank() != found.getCType().getRank() ||
+      (found.getAccumulate() && result != found.getCType()))
     return {};
-  tpp::GemmOp gemm;
   for (OpOperand *input : op.getDpsInputOperands()) {
     AffineMap map = op.getMatchingIndexingMap(input);
-    auto producer = input->get().getDefiningOp<tpp::GemmOp>();
-    bool usable = producer && map.isIdentity() && (!gemm || gemm == producer) &&
-                  llvm::all_of(producer->getUsers(), [&](Operation *user) { return user == op; });
-    if (usable)
-      gemm = producer;
-    else if (!isEpilogueMap(map))
+    bool fits = input->get().getDefiningOp() == found
+                    ? map.isIdentity()
+                    : found.acceptsEpilogueOperand(map, getElementTypeOrSelf(input->get()));
+    if (!fits)
       return {};
   }
-  // A value of another type than the accumulator's cannot be stored in C.
-  if (!gemm || !readsOnlyLikeC(op, gemm) ||
-      getElementTypeOrSelf(op.getResult(0).getType()) != gemm.getElementType() ||
-      op.getResult(0).getType() != gemm.getResults()[0].getType())
-    return {};
-  return gemm;
+  return found;
 }
 
 /// Constants used from outside are copied into the region; anything else from outside prevents the
@@ -81,27 +71,23 @@ bool isSelfContained(linalg::GenericOp op) {
   });
 }
 
-void fuse(linalg::GenericOp op, tpp::GemmOp gemm) {
-  IRRewriter rewriter(op);
-  SmallVector<Value> extras(gemm.getExtras());
-  SmallVector<AffineMap> maps(gemm.getExtraMaps().getAsValueRange<AffineMapAttr>());
-  SmallVector<OpOperand *> added;
-  for (OpOperand *input : op.getDpsInputOperands())
-    if (input->get() != gemm.getResults()[0]) {
-      extras.push_back(input->get());
-      maps.push_back(op.getMatchingIndexingMap(input));
-      added.push_back(input);
-    }
-  auto fused = tpp::GemmOp::create(
-      rewriter, rewriter.getFusedLoc({gemm.getLoc(), op.getLoc()}), gemm->getResultTypes(),
-      gemm.getA(), gemm.getB(), extras, gemm.getInit(), gemm.getAMap(), gemm.getBMap(),
-      rewriter.getAffineMapArrayAttr(maps), gemm.getPanelAttr(), gemm.getAccumulate());
-  rewriter.inlineRegionBefore(gemm.getEpilogue(), fused.getEpilogue(), fused.getEpilogue().end());
+/// The destination of the fused operation: `gemm`'s own, or a new one if the result is of another
+/// type.
+Value destination(IRRewriter &rewriter, linalg::GenericOp op, ContractionOpInterface gemm) {
+  auto type = cast<RankedTensorType>(op.getResult(0).getType());
+  if (type == gemm.getCType())
+    return gemm.getInit();
+  return tensor::EmptyOp::create(rewriter, op.getLoc(), type.getShape(), type.getElementType());
+}
+
+/// Appends `op`'s body to the epilogue of `fused`, whose argument for each of `added` is new.
+void appendBody(IRRewriter &rewriter, linalg::GenericOp op, ContractionOpInterface fused,
+                Value result, ArrayRef<OpOperand *> added) {
   Block &body = fused.getEpilogue().front();
   auto yield = cast<tpp::YieldOp>(body.getTerminator());
   IRMapping mapping;
   for (OpOperand *input : op.getDpsInputOperands())
-    if (input->get() == gemm.getResults()[0])
+    if (input->get() == result)
       mapping.map(op.getMatchingBlockArgument(input), yield.getValue());
   for (OpOperand *input : added)
     mapping.map(op.getMatchingBlockArgument(input),
@@ -113,9 +99,28 @@ void fuse(linalg::GenericOp op, tpp::GemmOp gemm) {
     mapping.map(constant, rewriter.clone(*constant.getDefiningOp())->getResult(0));
   for (Operation &inner : op.getBody()->without_terminator())
     rewriter.clone(inner, mapping);
-  Value result = mapping.lookupOrDefault(op.getBody()->getTerminator()->getOperand(0));
-  rewriter.replaceOpWithNewOp<tpp::YieldOp>(yield, result);
-  rewriter.replaceOp(op, fused.getResults());
+  Value value = mapping.lookupOrDefault(op.getBody()->getTerminator()->getOperand(0));
+  rewriter.replaceOpWithNewOp<tpp::YieldOp>(yield, value);
+}
+
+void fuse(linalg::GenericOp op, ContractionOpInterface gemm) {
+  IRRewriter rewriter(op);
+  Value result = gemm->getResult(0);
+  SmallVector<Value> extras(gemm.getExtras());
+  SmallVector<AffineMap> maps(gemm.getExtraMaps().getAsValueRange<AffineMapAttr>());
+  SmallVector<OpOperand *> added;
+  for (OpOperand *input : op.getDpsInputOperands())
+    if (input->get() != result) {
+      extras.push_back(input->get());
+      maps.push_back(op.getMatchingIndexingMap(input));
+      added.push_back(input);
+    }
+  auto fused =
+      tpp::cloneWithoutEpilogue(rewriter, gemm, rewriter.getFusedLoc({gemm.getLoc(), op.getLoc()}),
+                                extras, maps, destination(rewriter, op, gemm));
+  rewriter.inlineRegionBefore(gemm.getEpilogue(), fused.getEpilogue(), fused.getEpilogue().end());
+  appendBody(rewriter, op, fused, result, added);
+  rewriter.replaceOp(op, fused->getResults());
   rewriter.eraseOp(gemm);
 }
 
@@ -125,7 +130,7 @@ struct FuseEpiloguesPass : impl::FuseEpiloguesPassBase<FuseEpiloguesPass> {
     getOperation().walk([&](linalg::GenericOp op) { generics.push_back(op); });
     DecisionLog log(getOperation(), getArgument());
     for (linalg::GenericOp op : generics) {
-      tpp::GemmOp gemm = fusibleProducer(op);
+      ContractionOpInterface gemm = fusibleProducer(op);
       if (!gemm || gemm->getBlock() != op->getBlock() || !isSelfContained(op))
         continue;
       log.add("epilogue", op.getLoc(), log.details().setNames("into", gemm.getLoc()));

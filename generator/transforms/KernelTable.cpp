@@ -9,29 +9,36 @@ namespace kgen {
 namespace {
 
 /// The epilogue with the micro-kernel's terminator, or just the accumulator.
-void buildEpilogue(Region &region, tpp::GemmOp gemm, bool withEpilogue, Location loc) {
+void buildEpilogue(Region &region, tpp::ContractionOpInterface op, bool withEpilogue,
+                   Location loc) {
   OpBuilder b(region.getContext());
-  Block *block = b.createBlock(&region, region.end(), {gemm.getElementType()}, {loc});
+  Block *block = b.createBlock(&region, region.end(), {op.getAccumulatorType()}, {loc});
   if (!withEpilogue) {
     ukernel::YieldOp::create(b, loc, block->getArgument(0));
     return;
   }
-  Block &source = gemm.getEpilogue().front();
+  Block &source = op.getEpilogue().front();
   IRMapping mapping;
   mapping.map(source.getArgument(0), block->getArgument(0));
   for (BlockArgument extra : source.getArguments().drop_front())
     mapping.map(extra, block->addArgument(extra.getType(), loc));
-  for (Operation &op : source.without_terminator())
-    b.clone(op, mapping);
+  for (Operation &inner : source.without_terminator())
+    b.clone(inner, mapping);
   ukernel::YieldOp::create(b, loc, mapping.lookupOrDefault(source.getTerminator()->getOperand(0)));
 }
 
 /// The name by the grammar of ukernel.gemm, without the number that tells equal names apart.
 std::string kernelName(ukernel::GemmOp kernel) {
-  std::string name = "uk_gemm_";
+  std::string name;
   llvm::raw_string_ostream os(name);
-  os << kernel.getElement() << "_" << kernel.getM() << "x" << kernel.getN() << "x" << kernel.getK()
-     << (kernel.getAccumulate() ? "_acc" : "") << (kernel.getBPrefetch() ? "_pf" : "");
+  os << (kernel.getBatch() > 1 ? "uk_brgemm_" : "uk_gemm_") << kernel.getElement();
+  if (kernel.getResultType() != kernel.getElement())
+    os << "_" << kernel.getResultType();
+  os << "_" << kernel.getM() << "x" << kernel.getN() << "x";
+  if (kernel.getBatch() > 1)
+    os << kernel.getBatch() << "x";
+  os << kernel.getK() << (kernel.getAccumulate() ? "_acc" : "")
+     << (kernel.getBPrefetch() ? "_pf" : "");
   Block &body = kernel.getEpilogue().front();
   if (auto steps = std::distance(body.begin(), body.end()) - 1; steps > 0)
     os << "_" << steps << "e";
@@ -40,14 +47,15 @@ std::string kernelName(ukernel::GemmOp kernel) {
 
 } // namespace
 
-FlatSymbolRefAttr KernelTable::get(tpp::GemmOp gemm, const KernelShape &shape) {
+FlatSymbolRefAttr KernelTable::get(tpp::ContractionOpInterface op, const KernelShape &shape) {
   OpBuilder b(module.getBodyRegion());
   Location loc = UnknownLoc::get(module.getContext());
-  auto kernel =
-      ukernel::GemmOp::create(b, loc, "uk", gemm.getElementType(), shape.m, shape.n, shape.k,
-                              shape.aRow, shape.aCol, shape.bRow, shape.cRow, shape.bPrefetch,
-                              shape.extraRows, shape.extraCols, shape.accumulate, shape.padded);
-  buildEpilogue(kernel.getEpilogue(), gemm, shape.withEpilogue, loc);
+  auto kernel = ukernel::GemmOp::create(
+      b, loc, "uk", op.getElementType(), shape.m, shape.n, shape.k, shape.aRow, shape.aCol,
+      shape.bRow, shape.cRow, shape.bPrefetch, shape.extraRows, shape.extraCols, shape.accumulate,
+      shape.padded, op.getSequential(), op.getVnni(), shape.batch, shape.aBatch, shape.bBatch,
+      shape.bCol);
+  buildEpilogue(kernel.getEpilogue(), op, shape.withEpilogue, loc);
   std::string description;
   {
     llvm::raw_string_ostream os(description);

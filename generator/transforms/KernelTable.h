@@ -14,7 +14,8 @@ namespace kgen {
 /// ukernel.gemm.
 struct KernelShape {
   int64_t m, n, k;
-  int64_t aRow, aCol, bRow, cRow, bPrefetch;
+  int64_t aRow, aCol, bRow, bCol, cRow, bPrefetch;
+  int64_t batch, aBatch, bBatch;
   llvm::SmallVector<int64_t> extraRows, extraCols;
   bool accumulate, padded, withEpilogue;
 };
@@ -24,8 +25,8 @@ class KernelTable {
 public:
   explicit KernelTable(mlir::ModuleOp module) : module(module) {}
 
-  /// The symbol of the kernel of that shape, with `gemm`'s epilogue if it is to have one.
-  mlir::FlatSymbolRefAttr get(tpp::GemmOp gemm, const KernelShape &shape);
+  /// The symbol of the kernel of that shape, with `op`'s epilogue if it is to have one.
+  mlir::FlatSymbolRefAttr get(tpp::ContractionOpInterface op, const KernelShape &shape);
 
 private:
   mlir::ModuleOp module;

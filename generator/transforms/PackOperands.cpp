@@ -4,6 +4,7 @@
 
 #include <mlir/Dialect/Arith/IR/Arith.h>
 #include <mlir/Dialect/Linalg/IR/Linalg.h>
+#include <mlir/Dialect/Utils/StaticValueUtils.h>
 #include <mlir/IR/Matchers.h>
 
 using namespace mlir;
@@ -14,58 +15,87 @@ namespace kgen {
 
 namespace {
 
-int64_t positionOf(AffineMap map, unsigned dimension) {
-  return *map.getResultPosition(getAffineDimExpr(dimension, map.getContext()));
+using tpp::ContractionOpInterface;
+
+std::optional<int64_t> positionOf(AffineMap map, unsigned dimension) {
+  std::optional<unsigned> position =
+      map.getResultPosition(getAffineDimExpr(dimension, map.getContext()));
+  return position ? std::optional<int64_t>(*position) : std::nullopt;
 }
 
-/// Whether to pack B; `why` gets the reason, `when` the time at which it is packed.
-bool worthPacking(tpp::GemmOp gemm, const GemmBlocking &blocking, StringRef &when, StringRef &why) {
+/// Whether consecutive values of `dimension` lie next to each other.
+bool isContiguous(AffineMap map, unsigned dimension) {
+  return positionOf(map, dimension) == map.getNumResults() - 1;
+}
+
+/// When B is packed, and why.
+struct Choice {
+  StringRef when, why;
+};
+
+/// Rows up to which dot products are cheaper than packing.
+constexpr int64_t fewRows = 4;
+
+Choice choose(ContractionOpInterface op) {
+  AffineMap map = op.getBMap();
+  unsigned n = op.getCType().getRank() - 1, k = map.getNumDims() - 1;
   Attribute constant;
-  when = "build";
-  why = "it is constant";
-  if (matchPattern(gemm.getB(), m_Constant(&constant)))
-    return true;
-  AffineMap map = gemm.getBMap();
-  bool contiguous = positionOf(map, map.getNumDims() - 2) == map.getNumResults() - 1;
-  bool worth = !contiguous || gemm.getM() > 64;
-  when = worth ? "run" : "never";
-  why = !contiguous ? "its columns are not contiguous"
-        : worth     ? "enough rows of A read it to pay for the copy"
-                    : "too few rows of A read it to pay for a copy";
-  return worth;
+  if (!positionOf(map, n))
+    return {"never", "it has one column"};
+  if (matchPattern(op.getB(), m_Constant(&constant)))
+    return {"build", "it is constant"};
+  bool dotProducts = isContiguous(op.getAMap(), k) && isContiguous(map, k) &&
+                     op.getM() <= fewRows && !op.getSequential() &&
+                     op.getAccumulatorType() == op.getElementType() &&
+                     isa<FloatType>(op.getElementType());
+  if (dotProducts)
+    return {"never", "few rows of A: each result is a dot product of contiguous values"};
+  if (!isContiguous(map, n))
+    return {"run", "its columns are not contiguous"};
+  if (op.getM() > 64)
+    return {"run", "enough rows of A read it to pay for the copy"};
+  return {"never", "too few rows of A read it to pay for a copy"};
 }
 
-void pack(tpp::GemmOp gemm, int64_t panel) {
-  IRRewriter rewriter(gemm);
-  Location loc = withPurpose(rewriter.getFusedLoc({gemm.getLoc(), gemm.getB().getLoc()}), "pack");
-  AffineMap map = gemm.getBMap();
-  unsigned kDim = map.getNumDims() - 1, nDim = kDim - 1;
-  int64_t n = positionOf(map, nDim), k = positionOf(map, kDim);
-  auto source = cast<RankedTensorType>(gemm.getB().getType());
+/// B as [batch..., panels, k / vnni, panel(, vnni)], padded with zeros.
+void pack(ContractionOpInterface op, int64_t panel, int64_t vnni) {
+  IRRewriter rewriter(op);
+  Location loc = withPurpose(rewriter.getFusedLoc({op.getLoc(), op.getB().getLoc()}), "pack");
+  AffineMap map = op.getBMap();
+  unsigned kDim = map.getNumDims() - 1, nDim = op.getCType().getRank() - 1;
+  int64_t n = *positionOf(map, nDim), k = *positionOf(map, kDim);
+  auto source = cast<RankedTensorType>(op.getB().getType());
   SmallVector<int64_t> outer, shape;
   SmallVector<AffineExpr> results;
   for (int64_t position = 0; position < source.getRank(); ++position)
-    if (position != n && position != k)
+    if (position != n && position != k) {
       outer.push_back(position);
-  for (int64_t position : outer) {
-    shape.push_back(source.getDimSize(position));
-    results.push_back(map.getResult(position));
-  }
+      shape.push_back(source.getDimSize(position));
+      results.push_back(map.getResult(position));
+    }
   outer.append({n, k});
   results.append({map.getResult(k), map.getResult(n)});
+  SmallVector<int64_t> innerDims{n}, innerTiles{panel};
+  if (vnni > 1) {
+    innerDims.push_back(k);
+    innerTiles.push_back(vnni);
+  }
   shape.append({static_cast<int64_t>(llvm::divideCeil(source.getDimSize(n), panel)),
-                source.getDimSize(k), panel});
+                static_cast<int64_t>(llvm::divideCeil(source.getDimSize(k), vnni))});
+  llvm::append_range(shape, innerTiles);
   Type element = source.getElementType();
   Value empty = tensor::EmptyOp::create(rewriter, loc, shape, element);
   Value zero = arith::ConstantOp::create(rewriter, loc, rewriter.getZeroAttr(element));
-  Value packed = linalg::PackOp::create(rewriter, loc, gemm.getB(), empty, {n},
-                                        {rewriter.getIndexAttr(panel)}, zero, outer)
-                     .getResult();
-  rewriter.modifyOpInPlace(gemm, [&] {
-    gemm.getBMutable().assign(packed);
-    gemm.setPanelAttr(rewriter.getI64IntegerAttr(panel));
-    gemm.setBMapAttr(
-        AffineMapAttr::get(AffineMap::get(map.getNumDims(), 0, results, map.getContext())));
+  Value packed =
+      linalg::PackOp::create(rewriter, loc, op.getB(), empty, innerDims,
+                             getAsIndexOpFoldResult(op.getContext(), innerTiles), zero, outer)
+          .getResult();
+  rewriter.modifyOpInPlace(op, [&] {
+    op->setOperand(1, packed);
+    op->setAttr("panel", rewriter.getI64IntegerAttr(panel));
+    op->setAttr("vnni", rewriter.getI64IntegerAttr(vnni));
+    op->setAttr("b_map",
+                AffineMapAttr::get(AffineMap::get(map.getNumDims(), 0, results, map.getContext())));
   });
 }
 
@@ -75,20 +105,20 @@ struct PackOperandsPass : impl::PackOperandsPassBase<PackOperandsPass> {
     if (!target)
       return signalPassFailure();
     DecisionLog log(getOperation(), getArgument());
-    getOperation().walk([&](tpp::GemmOp gemm) {
-      auto type = dyn_cast<RankedTensorType>(gemm.getB().getType());
-      if (!type || gemm.getPanel() || type.getNumElements() == 0)
+    getOperation().walk([&](ContractionOpInterface op) {
+      auto type = dyn_cast<RankedTensorType>(op.getB().getType());
+      if (!type || op.getPanel() || type.getNumElements() == 0)
         return;
-      GemmBlocking blocking =
-          target.gemmBlocking(gemm.getElementType(), gemm.getM(), gemm.getN(), gemm.getK(),
-                              /*packed=*/true);
-      StringRef when, why;
-      Details details = log.details().setNames("operand", gemm.getB().getLoc());
-      bool worth = worthPacking(gemm, blocking, when, why);
+      GemmBlocking blocking = target.gemmBlocking(op.getElementType(), op.getM(), op.getN(),
+                                                  op.getK(), /*packed=*/true);
+      Choice choice = choose(op);
+      Details details = log.details().setNames("operand", op.getB().getLoc());
+      bool worth = choice.when != "never";
       if (worth)
-        pack(gemm, blocking.panel);
-      details.set("when", when).set("why", why).set("panel", worth ? blocking.panel : 0);
-      log.add("operand-b", gemm.getLoc(), details.set("bytes", bytesOf(gemm.getB().getType())));
+        pack(op, blocking.panel, target.vnniFactor(op.getElementType()));
+      details.set("when", choice.when).set("why", choice.why);
+      details.set("panel", worth ? blocking.panel : 0);
+      log.add("operand-b", op.getLoc(), details.set("bytes", bytesOf(op.getB().getType())));
     });
   }
 };

@@ -218,11 +218,13 @@ def ElementwiseInPlacePass : Pass<"kgen-elementwise-in-place", "::mlir::func::Fu
 //===-- level 3 to 5, on tensors ----------------------------------------------------------------------------------===//
 
 def ContractionsToTppPass : Pass<"kgen-contractions-to-tpp", "::mlir::func::FuncOp"> {
-  let summary = "Turn linalg contractions of floats into tpp.gemm.";
+  let summary = "Turn linalg contractions into tpp.gemm and tpp.brgemm.";
   let description = [{
-    Takes every linalg operation that is a contraction with one reduction dimension whose result is indexed by
-    `(batch..., m, n)`, in whatever order its operands are indexed. A zero fill of the result disappears: the gemm then
-    starts from zero instead of accumulating.
+    Takes every linalg operation on tensors that multiplies and adds, with one reduction dimension (`tpp.gemm`) or two
+    (`tpp.brgemm`), in whatever order its operands are indexed: the last dimension of the result is n and the one before it m
+    if only one of the operands has it, and what is missing has size one, so that products with vectors are contractions, too.
+    Products of bf16 are added up in f32. A reduction of the type's VNNI factor that is innermost in both operands makes B one
+    panel. A zero fill of the result disappears: the gemm then starts from zero instead of accumulating.
 
     ```mlir
     %z = linalg.fill ins(%zero : f32) outs(%e : tensor<4x8xf32>) -> tensor<4x8xf32>
@@ -235,9 +237,12 @@ def ContractionsToTppPass : Pass<"kgen-contractions-to-tpp", "::mlir::func::Func
       tpp.yield %acc : f32
     } -> tensor<4x8xf32>
     ```
-    Contractions of integers, those whose result has no `m` or `n`, and those that do more to their operands than multiply
-    and add stay as they are.
+    Contractions that do more to their operands than extend, multiply and add them stay as they are.
   }];
+  let options = [
+    Option<"sequential", "sequential", "bool", /*default=*/"false",
+           "Let every sum be one chain of multiply-adds over ascending k">
+  ];
   let dependentDialects = ["::kgen::tpp::TppDialect", "::mlir::tensor::TensorDialect"];
 }
 
@@ -286,9 +291,10 @@ def PackOperandsPass : Pass<"kgen-pack-operands", "::mlir::func::FuncOp"> {
   let summary = "Pack the B operand of tpp.gemm into panels.";
   let description = [{
     B becomes `[batch..., ceil(n / panel), k, panel]` by a `linalg.pack` with zero padding, so that a micro-kernel reads
-    it as one stream. Constants are always packed (kgen-fold-constant-packs does it at build time). An operand that is
-    given at run time is packed if its columns are not contiguous, or if it is read often enough (more than 64 rows)
-    for the copy to pay.
+    it as one stream; for bf16 `[batch..., ceil(n / panel), ceil(k / 2), panel, 2]`. Constants are always packed
+    (kgen-fold-constant-packs does it at build time). An operand that is given at run time is packed if its columns are not
+    contiguous, or if it is read often enough (more than 64 rows) for the copy to pay. With few rows, columns that are
+    contiguous along k are left in place for dot products.
   }];
   let dependentDialects = ["::kgen::tpp::TppDialect", "::mlir::linalg::LinalgDialect", "::mlir::arith::ArithDialect"];
 }

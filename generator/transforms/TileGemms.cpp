@@ -5,6 +5,7 @@
 #include "transforms/Passes.h"
 
 #include <mlir/Dialect/Arith/IR/Arith.h>
+#include <mlir/Dialect/Arith/Utils/Utils.h>
 #include <mlir/Dialect/MemRef/IR/MemRef.h>
 #include <mlir/Dialect/SCF/IR/SCF.h>
 
@@ -19,32 +20,36 @@ namespace kgen {
 namespace {
 
 /// An operand as a base and one stride (in elements) for each iteration dimension (batch..., m, n,
-/// k).
+/// r, k).
 struct Operand {
   Value base;
-  int64_t offset = 0;
+  OpFoldResult offset; ///< of the first element from the base
   SmallVector<int64_t> strides;
 };
 
-/// Writes the loops for one tpp.gemm.
+/// Writes the loops for one contraction.
 class Tiler {
 public:
-  Tiler(tpp::GemmOp gemm, KernelTable &kernels, TargetAttr target)
-      : gemm(gemm), kernels(kernels), b(gemm), loc(gemm.getLoc()),
-        sizes(cast<MemRefType>(gemm.getInit().getType()).getShape()), m(gemm.getBatchRank()),
-        n(m + 1), k(m + 2) {
-    sizes.push_back(gemm.getK());
-    blocking = target.gemmBlocking(gemm.getElementType(), sizes[m], sizes[n], sizes[k],
+  Tiler(tpp::ContractionOpInterface gemm, KernelTable &kernels, TargetAttr target)
+      : gemm(gemm), kernels(kernels), b(gemm), loc(gemm.getLoc()), sizes(gemm.getIterationSizes()),
+        m(gemm.getBatchRank()) {
+    if (gemm.getReductionRank() == 1) // one product to add up
+      sizes.insert(sizes.end() - 1, 1);
+    blocking = target.gemmBlocking(gemm.getElementType(), sizes[m], sizes[n()], sizes[k()],
                                    gemm.getPanel().has_value());
-    lanes = target.lanes(gemm.getElementType());
+    lanes = target.lanes(gemm.getAccumulatorType());
+    if (sizes[r()] > 1) // blocks of k are inside of r
+      blocking.kc = std::max<int64_t>(sizes[k()], 1);
   }
 
   LogicalResult run() {
     if (failed(collectOperands()))
       return failure();
     mergeBatchIntoRows();
+    chooseDotProducts();
     SmallVector<Value> at(sizes.size());
-    if (llvm::none_of(ArrayRef(sizes).drop_back(), [](int64_t size) { return size == 0; }))
+    at[r()] = index(0); // a micro-kernel adds up all of r
+    if (llvm::none_of(ArrayRef(sizes).drop_back(2), [](int64_t size) { return size == 0; }))
       overBatch(0, at);
     return success();
   }
@@ -53,8 +58,9 @@ public:
   Details describe(Details details) {
     for (auto [name, value] :
          {std::pair("batch", product(ArrayRef(sizes).take_front(m))), std::pair("m", sizes[m]),
-          std::pair("n", sizes[n]), std::pair("k", sizes[k]), std::pair("mr", blocking.mr),
-          std::pair("nr", blocking.nr), std::pair("mc", blocking.mc), std::pair("kc", blocking.kc)})
+          std::pair("n", sizes[n()]), std::pair("k", sizes[r()] * sizes[k()]),
+          std::pair("mr", blocking.mr), std::pair("nr", blocking.nr), std::pair("mc", blocking.mc),
+          std::pair("kc", blocking.kc)})
       details.set(name, value);
     return details.set("panel", static_cast<int64_t>(gemm.getPanel().value_or(0)));
   }
@@ -76,7 +82,11 @@ private:
     bool isFirst, isLast; ///< the first one starts from zero, the last one applies the epilogue
   };
 
+  LogicalResult collect(Value value, AffineMap map, Operand &operand);
   LogicalResult collectOperands();
+  bool hasContiguousPanels();
+  bool areDotProducts();
+  void chooseDotProducts();
   void mergeBatchIntoRows();
   void overBatch(unsigned dim, SmallVector<Value> at);
   void overRowBlocks(SmallVector<Value> at);
@@ -88,6 +98,8 @@ private:
              int64_t cols, int64_t colStride);
   Value tileOfB(ArrayRef<Value> at, int64_t tileK, int64_t tileN);
   Value panelOffset(ArrayRef<Value> at);
+  int64_t rowOfPanel() { return *gemm.getPanel() * gemm.getVnni(); }
+  int64_t rowsOfPanel(int64_t depth) { return llvm::divideCeil(depth, gemm.getVnni()); }
 
   Value index(int64_t value) { return arith::ConstantIndexOp::create(b, loc, value); }
   Value add(Value x, Value y) { return b.createOrFold<arith::AddIOp>(loc, x, y); }
@@ -118,35 +130,46 @@ private:
     return runs;
   }
 
-  tpp::GemmOp gemm;
+  unsigned n() const { return m + 1; }
+  unsigned r() const { return m + 2; }
+  unsigned k() const { return m + 3; }
+
+  tpp::ContractionOpInterface gemm;
   KernelTable &kernels;
   OpBuilder b;
   Location loc;
-  SmallVector<int64_t> sizes;
-  unsigned m, n, k;
+  SmallVector<int64_t> sizes; ///< (batch..., m, n, r, k)
+  unsigned m;                 ///< the position of m
   GemmBlocking blocking;
   int64_t lanes;
+  bool dotProducts = false;
   Operand a, bOperand, c;
   SmallVector<Operand> extras;
 };
 
+LogicalResult Tiler::collect(Value value, AffineMap map, Operand &operand) {
+  auto type = cast<MemRefType>(value.getType());
+  SmallVector<int64_t> strides;
+  int64_t offset;
+  if (failed(type.getStridesAndOffset(strides, offset)) ||
+      llvm::any_of(strides, ShapedType::isDynamic))
+    return gemm->emitOpError() << "needs operands with static strides, found " << type;
+  operand.base = value;
+  operand.offset = b.getIndexAttr(offset);
+  if (ShapedType::isDynamic(offset))
+    operand.offset = memref::ExtractStridedMetadataOp::create(b, loc, value).getOffset();
+  operand.strides.assign(sizes.size(), 0);
+  unsigned shift = 2 - gemm.getReductionRank(); // what is summed over is (r, k) here
+  for (auto [position, result] : llvm::enumerate(map.getResults())) {
+    unsigned dimension = cast<AffineDimExpr>(result).getPosition();
+    operand.strides[dimension > n() ? dimension + shift : dimension] = strides[position];
+  }
+  return success();
+}
+
 LogicalResult Tiler::collectOperands() {
-  auto collect = [&](Value value, AffineMap map, Operand &operand) -> LogicalResult {
-    auto type = cast<MemRefType>(value.getType());
-    SmallVector<int64_t> strides;
-    int64_t offset;
-    if (failed(type.getStridesAndOffset(strides, offset)) || ShapedType::isDynamic(offset) ||
-        llvm::any_of(strides, ShapedType::isDynamic))
-      return gemm.emitOpError() << "needs operands with static strides, found " << type;
-    operand.base = value;
-    operand.offset = offset;
-    operand.strides.assign(sizes.size(), 0);
-    for (auto [position, result] : llvm::enumerate(map.getResults()))
-      operand.strides[cast<AffineDimExpr>(result).getPosition()] = strides[position];
-    return success();
-  };
   MLIRContext *context = gemm.getContext();
-  AffineMap identity = AffineMap::getMultiDimIdentityMap(sizes.size() - 1, context);
+  AffineMap identity = AffineMap::getMultiDimIdentityMap(n() + 1, context);
   AffineMap bMap = gemm.getBMap();
   if (gemm.getPanel()) // only the batch dimensions have strides of their own
     bMap = AffineMap::get(bMap.getNumDims(), 0, bMap.getResults().drop_back(2), context);
@@ -157,13 +180,39 @@ LogicalResult Tiler::collectOperands() {
        llvm::zip(gemm.getExtras(), gemm.getExtraMaps().getAsValueRange<AffineMapAttr>()))
     if (failed(collect(extra, map, extras.emplace_back())))
       return failure();
-  if (c.strides[n] != 1 && sizes[n] > 1)
-    return gemm.emitOpError("needs contiguous rows of C");
-  if (!gemm.getPanel() && bOperand.strides[n] != 1 && sizes[n] > 1)
-    return gemm.emitOpError("needs contiguous rows of B, or B in panels");
-  if (gemm.getPanel() && !cast<MemRefType>(gemm.getB().getType()).getLayout().isIdentity())
-    return gemm.emitOpError("needs contiguous panels of B");
+  if (c.strides[n()] != 1 && sizes[n()] > 1)
+    return gemm->emitOpError("needs contiguous rows of C");
+  if (!gemm.getPanel() && bOperand.strides[n()] != 1 && sizes[n()] > 1 && !areDotProducts())
+    return gemm->emitOpError("needs contiguous rows of B, or B in panels");
+  if (gemm.getPanel() && !hasContiguousPanels())
+    return gemm->emitOpError("needs contiguous panels of B");
   return success();
+}
+
+/// Whether B is only contiguous along k, as are the rows of A.
+bool Tiler::areDotProducts() {
+  bool oneColumn = sizes[n()] == 1, contiguous = bOperand.strides[k()] == 1 && a.strides[k()] == 1;
+  return !gemm.getPanel() && contiguous && (oneColumn || bOperand.strides[n()] != 1) &&
+         isa<FloatType>(gemm.getElementType()) && !gemm.getSequential() &&
+         gemm.getElementType() == gemm.getAccumulatorType();
+}
+
+/// Dot products keep one vector of partial sums for each result: square tiles read the least.
+void Tiler::chooseDotProducts() {
+  dotProducts = areDotProducts();
+  if (!dotProducts)
+    return;
+  constexpr int64_t columns = 4;
+  blocking.accumulators = std::max<int64_t>(columns, blocking.accumulators / 2);
+  blocking.nr = std::min(columns, sizes[n()]);
+  blocking.mr = blocking.accumulators / blocking.nr;
+  blocking.kc = std::max<int64_t>(sizes[k()], 1);
+}
+
+/// Whether the dimensions (panels, k, columns, VNNI) of B follow each other without gaps.
+bool Tiler::hasContiguousPanels() {
+  auto type = cast<MemRefType>(gemm.getB().getType());
+  return type.getNumContiguousTrailingDims() >= (gemm.getVnni() > 1 ? 4 : 3);
 }
 
 /// Batch dimensions that continue the rows of every operand are rows: [b, t, k] times [k, n] is one
@@ -184,7 +233,7 @@ void Tiler::mergeBatchIntoRows() {
       drop(operand->strides);
     for (Operand &extra : extras)
       drop(extra.strides);
-    --m, --n, --k;
+    --m;
   }
 }
 
@@ -208,10 +257,10 @@ void Tiler::overRowBlocks(SmallVector<Value> at) {
 }
 
 void Tiler::overDepth(SmallVector<Value> at, Value row, int64_t rows) {
-  int64_t count = std::max<int64_t>(1, llvm::divideCeil(sizes[k], blocking.kc));
-  int64_t size = llvm::divideCeil(sizes[k], count), last = sizes[k] - size * (count - 1);
+  int64_t count = std::max<int64_t>(1, llvm::divideCeil(sizes[k()], blocking.kc));
+  int64_t size = llvm::divideCeil(sizes[k()], count), last = sizes[k()] - size * (count - 1);
   if (count == 1)
-    return overColumns(at, row, rows, {index(0), sizes[k], true, true});
+    return overColumns(at, row, rows, {index(0), sizes[k()], true, true});
   overColumns(at, row, rows, {index(0), size, true, false});
   repeat({size, size, count - 2}, [&](Value start) {
     overColumns(at, row, rows, {start, size, false, false});
@@ -220,14 +269,15 @@ void Tiler::overDepth(SmallVector<Value> at, Value row, int64_t rows) {
 }
 
 void Tiler::overColumns(SmallVector<Value> at, Value row, int64_t rows, const Depth &depth) {
-  at[k] = depth.start;
-  int64_t nr = std::min(blocking.nr, sizes[n]), whole = sizes[n] / nr, rest = sizes[n] - whole * nr;
+  at[k()] = depth.start;
+  int64_t nr = std::min(blocking.nr, sizes[n()]), whole = sizes[n()] / nr,
+          rest = sizes[n()] - whole * nr;
   repeat({0, nr, whole}, [&](Value column) {
-    at[n] = column;
+    at[n()] = column;
     rowTiles(at, row, rows, nr, depth);
   });
   if (rest > 0) {
-    at[n] = index(whole * nr);
+    at[n()] = index(whole * nr);
     rowTiles(at, row, rows, rest, depth);
   }
 }
@@ -236,10 +286,11 @@ void Tiler::overColumns(SmallVector<Value> at, Value row, int64_t rows, const De
 /// the arithmetic units busy.
 void Tiler::rowTiles(SmallVector<Value> at, Value row, int64_t rows, int64_t width,
                      const Depth &depth) {
-  int64_t most = std::max<int64_t>(1, blocking.accumulators / llvm::divideCeil(width, lanes));
+  int64_t perRow = dotProducts ? width : llvm::divideCeil(width, lanes);
+  int64_t most = std::max<int64_t>(1, blocking.accumulators / perRow);
   SmallVector<Run> runs = deal(rows, most);
   bool prefetch =
-      gemm.getPanel() && rows > most && sizes[n] > static_cast<int64_t>(*gemm.getPanel());
+      gemm.getPanel() && rows > most && sizes[n()] > static_cast<int64_t>(*gemm.getPanel());
   if (prefetch) {
     Run first = runs.front();
     runs.front() = {first.start + first.size, first.size, first.count - 1};
@@ -257,7 +308,7 @@ void Tiler::rowTiles(SmallVector<Value> at, Value row, int64_t rows, int64_t wid
 /// The tile at `at`: a view of the operand whose rows and columns step by the given strides.
 Value Tiler::tile(const Operand &operand, ArrayRef<Value> at, int64_t rows, int64_t rowStride,
                   int64_t cols, int64_t colStride) {
-  Value offset = index(operand.offset);
+  Value offset = getValueOrCreateConstantIndexOp(b, loc, operand.offset);
   for (auto [position, stride] : llvm::zip(at, operand.strides))
     if (stride != 0)
       offset = add(offset, scale(position, stride));
@@ -270,23 +321,28 @@ Value Tiler::tile(const Operand &operand, ArrayRef<Value> at, int64_t rows, int6
                                            operand.base, OpFoldResult(offset), tileSizes, strides);
 }
 
-/// Column n of row k of the panels: (n / w) * k * w + (row) * w + n % w elements from their start.
+/// Column n of row k of the panels, in elements from their start: panels of ceil(k / v) rows of w
+/// columns of v values.
 Value Tiler::panelOffset(ArrayRef<Value> at) {
-  int64_t panel = *gemm.getPanel();
-  Value column = at[n];
+  int64_t panel = *gemm.getPanel(), row = rowOfPanel();
+  Value column = at[n()];
   Value whole = b.createOrFold<arith::DivUIOp>(loc, column, index(panel));
   Value rest = b.createOrFold<arith::RemUIOp>(loc, column, index(panel));
-  return add(add(scale(whole, sizes[k] * panel), scale(at[k], panel)), rest);
+  // Blocks of k begin at whole rows.
+  Value depth = b.createOrFold<arith::DivUIOp>(loc, at[k()], index(gemm.getVnni()));
+  return add(add(scale(whole, rowsOfPanel(sizes[k()]) * row), scale(depth, row)),
+             scale(rest, gemm.getVnni()));
 }
 
 Value Tiler::tileOfB(ArrayRef<Value> at, int64_t tileK, int64_t tileN) {
   if (!gemm.getPanel())
-    return tile(bOperand, at, tileK, bOperand.strides[k], tileN, 1);
+    return tile(bOperand, at, tileK, bOperand.strides[k()], tileN,
+                dotProducts ? bOperand.strides[n()] : 1);
   Operand moved = bOperand;
   SmallVector<Value> where(at);
   moved.strides.push_back(1);
   where.push_back(panelOffset(at));
-  return tile(moved, where, tileK, *gemm.getPanel(), tileN, 1);
+  return tile(moved, where, rowsOfPanel(tileK), rowOfPanel(), tileN * gemm.getVnni(), 1);
 }
 
 void Tiler::call(ArrayRef<Value> at, int64_t tileM, int64_t tileN, const Depth &depth,
@@ -296,23 +352,27 @@ void Tiler::call(ArrayRef<Value> at, int64_t tileM, int64_t tileN, const Depth &
                     tileN,
                     depth.size,
                     a.strides[m],
-                    a.strides[k],
-                    panel ? panel : bOperand.strides[k],
+                    a.strides[k()],
+                    panel ? rowOfPanel() : bOperand.strides[k()],
+                    dotProducts ? bOperand.strides[n()] : 1,
                     c.strides[m],
-                    prefetch ? sizes[k] * panel : 0,
+                    prefetch ? rowsOfPanel(sizes[k()]) * rowOfPanel() : 0,
+                    sizes[r()],
+                    a.strides[r()],
+                    bOperand.strides[r()],
                     {},
                     {},
                     !depth.isFirst || gemm.getAccumulate(),
-                    panel != 0,
+                    llvm::isPowerOf2_64(panel),
                     depth.isLast};
-  SmallVector<Value> tiles{tile(a, at, tileM, a.strides[m], depth.size, a.strides[k]),
+  SmallVector<Value> tiles{tile(a, at, tileM, a.strides[m], depth.size, a.strides[k()]),
                            tileOfB(at, depth.size, tileN),
                            tile(c, at, tileM, c.strides[m], tileN, 1)};
   if (depth.isLast)
     for (const Operand &extra : extras) {
       shape.extraRows.push_back(extra.strides[m]);
-      shape.extraCols.push_back(extra.strides[n]);
-      tiles.push_back(tile(extra, at, tileM, extra.strides[m], tileN, extra.strides[n]));
+      shape.extraCols.push_back(extra.strides[n()]);
+      tiles.push_back(tile(extra, at, tileM, extra.strides[m], tileN, extra.strides[n()]));
     }
   ukernel::CallOp::create(b, loc, kernels.get(gemm, shape), tiles);
 }
@@ -324,18 +384,18 @@ struct TileGemmsPass : impl::TileGemmsPassBase<TileGemmsPass> {
       return signalPassFailure();
     DecisionLog log(getOperation(), getArgument());
     KernelTable kernels(getOperation());
-    SmallVector<tpp::GemmOp> gemms;
-    getOperation().walk([&](tpp::GemmOp gemm) { gemms.push_back(gemm); });
-    for (tpp::GemmOp gemm : gemms) {
-      if (!gemm.hasPureBufferSemantics()) {
-        gemm.emitOpError("needs buffers: tensors are bufferized before they are tiled");
+    SmallVector<tpp::ContractionOpInterface> gemms;
+    getOperation().walk([&](tpp::ContractionOpInterface gemm) { gemms.push_back(gemm); });
+    for (tpp::ContractionOpInterface gemm : gemms) {
+      if (!isa<MemRefType>(gemm.getInit().getType())) {
+        gemm->emitOpError("needs buffers: tensors are bufferized before they are tiled");
         return signalPassFailure();
       }
       Tiler tiler(gemm, kernels, target);
       if (failed(tiler.run()))
         return signalPassFailure();
       log.add("tiled", gemm.getLoc(), tiler.describe(log.details()));
-      gemm.erase();
+      gemm->erase();
     }
   }
 };

@@ -39,6 +39,13 @@ TargetAttr requireTarget(Operation *op) {
   return target;
 }
 
+bool TargetAttr::hasFeature(StringRef name) const {
+  SmallVector<StringRef> features;
+  getFeatures().split(features, ',');
+  return llvm::any_of(
+      features, [&](StringRef feature) { return feature.consume_front("+") && feature == name; });
+}
+
 int64_t TargetAttr::lanes(Type element) const {
   return std::max<int64_t>(1, getVectorBits() / std::max(8u, element.getIntOrFloatBitWidth()));
 }
@@ -49,11 +56,17 @@ int64_t TargetAttr::block(StringRef kind, StringRef name, int64_t otherwise) con
   return number ? number.getInt() : otherwise;
 }
 
-/// A panel is 128 bytes wide, two cache lines: every target's register tile divides it, so that all
-/// variants share one copy of the packed weights. Few columns get a panel of their own width,
-/// rounded up to a power of two.
-static int64_t panelWidth(int64_t elementBytes, int64_t n) {
-  int64_t widest = 128 / elementBytes;
+int64_t TargetAttr::vnniFactor(Type element) const { return element.isBF16() ? 2 : 1; }
+
+Type accumulatorOf(Type element) {
+  return element.isBF16() || element.isF16() ? Float32Type::get(element.getContext()) : element;
+}
+
+/// A panel holds 128 bytes of sums, two cache lines: every target's register tile divides it, so
+/// that all variants share one copy of the packed weights. Few columns get a panel of their own
+/// width, rounded up to a power of two.
+static int64_t panelWidth(int64_t accumulatorBytes, int64_t n) {
+  int64_t widest = 128 / accumulatorBytes;
   return std::min<int64_t>(widest, llvm::PowerOf2Ceil(std::max<int64_t>(n, 1)));
 }
 
@@ -61,12 +74,13 @@ GemmBlocking TargetAttr::gemmBlocking(Type element, int64_t m, int64_t n, int64_
                                       bool packed) const {
   std::string kind = "gemm_";
   llvm::raw_string_ostream(kind) << element;
-  int64_t width = lanes(element);
+  Type accumulator = accumulatorOf(element);
+  int64_t width = lanes(accumulator);
   // Without measured values: half the registers hold C in tiles two vectors wide.
   int64_t nr = block(kind, "nr", 2 * width),
           mr = block(kind, "mr", std::max<int64_t>(1, getVectorRegisters() / 4));
   GemmBlocking blocking;
-  blocking.panel = panelWidth(element.getIntOrFloatBitWidth() / 8, n);
+  blocking.panel = panelWidth(accumulator.getIntOrFloatBitWidth() / 8, n);
   blocking.accumulators = std::max<int64_t>(1, mr * llvm::divideCeil(nr, width));
   // In place, few rows take as many columns as there are registers: long runs of each row of B
   // instead of short ones that are a row apart.
@@ -79,6 +93,9 @@ GemmBlocking TargetAttr::gemmBlocking(Type element, int64_t m, int64_t n, int64_
   // ... and few rows of B at a time, so that all of B goes by as that many streams while C stays in
   // the cache.
   blocking.kc = fewRows ? 8 : std::max<int64_t>(1, block(kind, "kc", 1024));
+  // Sums of another type than C's have no place between blocks of k.
+  if (accumulator != element)
+    blocking.kc = std::max<int64_t>(k, 1);
   // A remainder of less than half a block is cheaper as part of the last one.
   if (k < blocking.kc + blocking.kc / 2)
     blocking.kc = std::max<int64_t>(k, 1);

@@ -34,6 +34,9 @@ struct GemmBlocking {
 
 namespace kgen {
 
+/// f32 for bf16 and f16, otherwise the type itself: what products of `element` are added up in.
+mlir::Type accumulatorOf(mlir::Type element);
+
 /// The name of the module attribute that holds the target.
 constexpr llvm::StringLiteral targetAttrName = "kgen.target";
 

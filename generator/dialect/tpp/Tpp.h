@@ -2,6 +2,7 @@
 #pragma once
 
 #include <mlir/Bytecode/BytecodeOpInterface.h>
+#include <mlir/Dialect/Utils/StructuredOpsUtils.h>
 #include <mlir/IR/BuiltinTypes.h>
 #include <mlir/IR/Dialect.h>
 #include <mlir/IR/OpDefinition.h>
@@ -11,6 +12,7 @@
 #include <mlir/Interfaces/DestinationStyleOpInterface.h>
 #include <mlir/Interfaces/SideEffectInterfaces.h>
 
+#include "dialect/tpp/Contraction.h"
 #include "dialect/tpp/TppDialect.h.inc"
 #define GET_OP_CLASSES
 #include "dialect/tpp/TppOps.h.inc"
@@ -19,5 +21,14 @@ namespace kgen::tpp {
 
 /// One-shot bufferization of the dialect's operations.
 void registerBufferizationModels(mlir::DialectRegistry &registry);
+/// Tiling and fusion by upstream's TilingInterface.
+void registerTilingModels(mlir::DialectRegistry &registry);
+
+/// The same contraction with other `extras`, whose maps are over (batch..., m, n), and another C.
+/// Its epilogue is left empty.
+ContractionOpInterface cloneWithoutEpilogue(mlir::OpBuilder &builder, ContractionOpInterface op,
+                                            mlir::Location loc, mlir::ValueRange extras,
+                                            llvm::ArrayRef<mlir::AffineMap> extraMaps,
+                                            mlir::Value init);
 
 } // namespace kgen::tpp

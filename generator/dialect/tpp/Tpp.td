@@ -6,6 +6,7 @@ include "mlir/IR/OpBase.td"
 include "mlir/Interfaces/DestinationStyleOpInterface.td"
 include "mlir/Interfaces/SideEffectInterfaces.td"
 include "mlir/Interfaces/ControlFlowInterfaces.td"
+include "dialect/tpp/TppInterfaces.td"
 
 def Tpp_Dialect : Dialect {
   let name = "tpp";
@@ -15,9 +16,43 @@ def Tpp_Dialect : Dialect {
 
 def Tpp_TensorOrMemRef : AnyTypeOf<[AnyRankedTensor, AnyMemRef]>;
 
-def Tpp_GemmOp : Op<Tpp_Dialect, "gemm", [
+/// A contraction with an epilogue; `tpp.gemm` says what the parts mean.
+class Tpp_ContractionOp<string mnemonic> : Op<Tpp_Dialect, mnemonic, [
     DestinationStyleOpInterface, SingleBlock, IsolatedFromAbove,
-    DeclareOpInterfaceMethods<MemoryEffectsOpInterface>]> {
+    DeclareOpInterfaceMethods<MemoryEffectsOpInterface>, Tpp_TileOpInterface, Tpp_ContractionOpInterface]> {
+  let arguments = (ins Tpp_TensorOrMemRef:$a, Tpp_TensorOrMemRef:$b, Variadic<Tpp_TensorOrMemRef>:$extras,
+                       Tpp_TensorOrMemRef:$init, AffineMapAttr:$a_map, AffineMapAttr:$b_map,
+                       AffineMapArrayAttr:$extra_maps, OptionalAttr<I64Attr>:$panel,
+                       DefaultValuedAttr<I64Attr, "1">:$vnni, UnitAttr:$accumulate, UnitAttr:$sequential);
+  let results = (outs Variadic<AnyRankedTensor>:$results);
+  let regions = (region SizedRegion<1>:$epilogue);
+  let assemblyFormat = [{
+    `ins` `(` $a `,` $b `:` type($a) `,` type($b) `)` (`extras` `(` $extras^ `:` type($extras) `)`)?
+    `outs` `(` $init `:` type($init) `)` attr-dict-with-keyword $epilogue (`->` type($results)^)?
+  }];
+  let hasVerifier = 1;
+  let hasCanonicalizer = 1;
+  code shared = [{
+    ::mlir::MutableOperandRange getDpsInitsMutable() { return getInitMutable(); }
+    ::llvm::SmallVector<int64_t> getIterationSizes() { return contraction::iterationSizes(*this); }
+    ::llvm::SmallVector<::mlir::utils::IteratorType> getIterationTypes() { return contraction::iterationTypes(*this); }
+    ::mlir::AffineMap getOperandMap(unsigned number) { return contraction::operandMap(*this, number); }
+    int64_t getFlops() { return contraction::flops(*this); }
+    ::mlir::Type getAccumulatorType() { return getEpilogue().getArgument(0).getType(); }
+    bool acceptsEpilogueOperand(::mlir::AffineMap map, ::mlir::Type element) {
+      return contraction::acceptsEpilogueOperand(map, element);
+    }
+    bool canTile(unsigned dimension) { return contraction::canTile(*this, dimension); }
+    ::mlir::LogicalResult getOperandSlice(::mlir::OpBuilder &builder, unsigned number,
+        ::llvm::ArrayRef<::mlir::OpFoldResult> offsets, ::llvm::ArrayRef<::mlir::OpFoldResult> sizes,
+        ::llvm::SmallVectorImpl<::mlir::OpFoldResult> &sliceOffsets,
+        ::llvm::SmallVectorImpl<::mlir::OpFoldResult> &sliceSizes) {
+      return contraction::operandSlice(*this, builder, number, offsets, sizes, sliceOffsets, sliceSizes);
+    }
+  }];
+}
+
+def Tpp_GemmOp : Tpp_ContractionOp<"gemm"> {
   let summary = "C = epilogue([C +] A * B, extras...), batched, with a scalar epilogue region.";
   let description = [{
     For every batch index `i` and every element `(m, n)`:
@@ -30,11 +65,16 @@ def Tpp_GemmOp : Op<Tpp_Dialect, "gemm", [
     transposed operand or one that is shared by a batch dimension is only a map. `extra_maps` do the same for the
     epilogue's operands over `(batch..., m, n)`: bias by row, column, scalar or full tile, on either side of whatever the
     region computes. C is indexed by `(batch..., m, n)`. With `panel = w`, B was packed: its last three dimensions are
-    `(ceil(n / w), k, w)`, padded with zeros, and `b_map` says only which batch dimensions it has.
+    `(ceil(n / w), k, w)`, padded with zeros, and `b_map` says only which batch dimensions it has. With `vnni = v` besides,
+    v values of k are neighbours, `(ceil(n / w), ceil(k / v), w, v)`, which is the order that dot-product instructions want.
 
-    f32 accumulates in f32 and f64 in f64; the order of the sum over k is not specified, but fixed for a shape and a
-    target. NaN propagates. On memrefs C must not alias A, B or an extra: blocks of k leave partial sums in C before the
-    epilogue reads the extras. The epilogue region holds scalar elementwise operations, ends in `tpp.yield`, and may be empty.
+    f32 accumulates in f32, f64 in f64 and bf16 in f32: the accumulator's type is that of the region's first argument. The
+    region yields C's type, so that the conversion of the result is part of the epilogue (`arith.truncf`); C of another type
+    than the accumulator's is never added to. The order of the sum over k is not specified, but fixed for a shape and a
+    target; with `sequential` it is one chain of multiply-adds over ascending k for each element, the same on all targets
+    that have a fused multiply-add. NaN propagates. On memrefs C must not alias A, B or an extra: blocks of k leave partial
+    sums in C before the epilogue reads the extras. The epilogue region holds scalar elementwise operations, ends in
+    `tpp.yield`, and may be empty.
 
     ```mlir
     %r = tpp.gemm ins(%a, %b : tensor<256x512xf32>, tensor<512x64xf32>) extras(%bias : tensor<64xf32>)
@@ -46,30 +86,34 @@ def Tpp_GemmOp : Op<Tpp_Dialect, "gemm", [
     } -> tensor<256x64xf32>
     ```
   }];
-  let arguments = (ins Tpp_TensorOrMemRef:$a, Tpp_TensorOrMemRef:$b, Variadic<Tpp_TensorOrMemRef>:$extras,
-                       Tpp_TensorOrMemRef:$init, AffineMapAttr:$a_map, AffineMapAttr:$b_map,
-                       AffineMapArrayAttr:$extra_maps, OptionalAttr<I64Attr>:$panel, UnitAttr:$accumulate);
-  let results = (outs Variadic<AnyRankedTensor>:$results);
-  let regions = (region SizedRegion<1>:$epilogue);
-  let assemblyFormat = [{
-    `ins` `(` $a `,` $b `:` type($a) `,` type($b) `)` (`extras` `(` $extras^ `:` type($extras) `)`)?
-    `outs` `(` $init `:` type($init) `)` attr-dict-with-keyword $epilogue (`->` type($results)^)?
-  }];
-  let hasVerifier = 1;
-  let extraClassDeclaration = [{
-    ::mlir::MutableOperandRange getDpsInitsMutable() { return getInitMutable(); }
-    ::mlir::Type getElementType() { return ::mlir::getElementTypeOrSelf(getInit().getType()); }
-    unsigned getBatchRank() { return ::mlir::cast<::mlir::ShapedType>(getInit().getType()).getRank() - 2; }
-    /// Sizes of m, n and k.
-    int64_t getM() { return ::mlir::cast<::mlir::ShapedType>(getInit().getType()).getShape().drop_back().back(); }
-    int64_t getN() { return ::mlir::cast<::mlir::ShapedType>(getInit().getType()).getShape().back(); }
-    int64_t getK();
-    /// Whether the epilogue only passes the accumulator on.
-    bool hasTrivialEpilogue();
+  let extraClassDeclaration = shared # [{
+    unsigned getReductionRank() { return 1; }
   }];
 }
 
-def Tpp_YieldOp : Op<Tpp_Dialect, "yield", [Pure, Terminator, ReturnLike, ParentOneOf<["GemmOp"]>]> {
+def Tpp_BrgemmOp : Tpp_ContractionOp<"brgemm"> {
+  let summary = "C = epilogue([C +] sum over r of A[r] * B[r], extras...): a batch-reduce GEMM.";
+  let description = [{
+    As `tpp.gemm`, with one more dimension of products: the iteration dimensions are `(batch..., m, n, r, k)`, and `acc` adds up
+    `A[i, r, m, k] * B[i, r, k, n]` over r and k. Blocked layouts, where K is cut into r blocks of k, and convolutions, where r
+    walks over the filter's taps, have this form. With `panel`, a dimension of B that is indexed by r comes before the panels.
+    The sum goes over k inside r.
+
+    ```mlir
+    %r = tpp.brgemm ins(%a, %b : tensor<16x32x64xf32>, tensor<16x64x48xf32>) outs(%c : tensor<32x48xf32>)
+        attributes {a_map = affine_map<(m, n, r, k) -> (r, m, k)>, b_map = affine_map<(m, n, r, k) -> (r, k, n)>,
+        extra_maps = []} {
+    ^bb0(%acc: f32):
+      tpp.yield %acc : f32
+    } -> tensor<32x48xf32>
+    ```
+  }];
+  let extraClassDeclaration = shared # [{
+    unsigned getReductionRank() { return 2; }
+  }];
+}
+
+def Tpp_YieldOp : Op<Tpp_Dialect, "yield", [Pure, Terminator, ReturnLike, ParentOneOf<["GemmOp", "BrgemmOp"]>]> {
   let summary = "The value of an epilogue region.";
   let arguments = (ins AnyType:$value);
   let assemblyFormat = "$value attr-dict `:` type($value)";

@@ -10,10 +10,11 @@ using namespace mlir::bufferization;
 namespace kgen::tpp {
 namespace {
 
-struct GemmModel : DstBufferizableOpInterfaceExternalModel<GemmModel, GemmOp> {
+template <typename Op>
+struct ContractionModel : DstBufferizableOpInterfaceExternalModel<ContractionModel<Op>, Op> {
   bool bufferizesToMemoryRead(Operation *op, OpOperand &operand, const AnalysisState &) const {
-    auto gemm = cast<GemmOp>(op);
-    return !gemm.isDpsInit(&operand) || gemm.getAccumulate();
+    auto contraction = cast<Op>(op);
+    return !contraction.isDpsInit(&operand) || contraction.getAccumulate();
   }
 
   /// Blocks of k leave partial sums in C, so that not even an extra that is read at exactly the
@@ -25,8 +26,8 @@ struct GemmModel : DstBufferizableOpInterfaceExternalModel<GemmModel, GemmOp> {
 
   LogicalResult bufferize(Operation *op, RewriterBase &rewriter,
                           const BufferizationOptions &options, BufferizationState &state) const {
-    auto gemm = cast<GemmOp>(op);
-    if (gemm.hasPureBufferSemantics())
+    auto contraction = cast<Op>(op);
+    if (contraction.hasPureBufferSemantics())
       return success();
     SmallVector<Value> buffers;
     for (Value operand : op->getOperands()) {
@@ -41,7 +42,7 @@ struct GemmModel : DstBufferizableOpInterfaceExternalModel<GemmModel, GemmOp> {
     created.propertiesAttr = op->getPropertiesAsAttribute();
     created.addRegion();
     Operation *buffered = rewriter.create(created);
-    rewriter.inlineRegionBefore(gemm.getEpilogue(), buffered->getRegion(0),
+    rewriter.inlineRegionBefore(contraction.getEpilogue(), buffered->getRegion(0),
                                 buffered->getRegion(0).begin());
     replaceOpWithBufferizedValues(rewriter, op, {buffers.back()});
     return success();
@@ -51,8 +52,10 @@ struct GemmModel : DstBufferizableOpInterfaceExternalModel<GemmModel, GemmOp> {
 } // namespace
 
 void registerBufferizationModels(DialectRegistry &registry) {
-  registry.addExtension(
-      +[](MLIRContext *context, TppDialect *) { GemmOp::attachInterface<GemmModel>(*context); });
+  registry.addExtension(+[](MLIRContext *context, TppDialect *) {
+    GemmOp::attachInterface<ContractionModel<GemmOp>>(*context);
+    BrgemmOp::attachInterface<ContractionModel<BrgemmOp>>(*context);
+  });
 }
 
 } // namespace kgen::tpp

@@ -21,15 +21,19 @@ LogicalResult GemmOp::verify() {
   if (static_cast<int64_t>(getM()) < 1 || static_cast<int64_t>(getN()) < 1 ||
       static_cast<int64_t>(getK()) < 0)
     return emitOpError("a tile has at least one row and one column, and no negative depth");
+  if (static_cast<int64_t>(getBatch()) < 1 || static_cast<int64_t>(getVnni()) < 1)
+    return emitOpError("there is at least one product, and one value of k beside another");
   if (getExtraRows().size() != getExtraCols().size())
     return emitOpError("extra_rows and extra_cols must have one stride per extra each");
   if (getEpilogue().front().getNumArguments() != getExtraRows().size() + 1)
     return emitOpError("the epilogue takes the accumulator and one scalar per extra");
-  auto yield = dyn_cast<YieldOp>(getEpilogue().front().getTerminator());
-  if (getEpilogue().front().getArgument(0).getType() != getElement() || !yield ||
-      yield.getValue().getType() != getElement())
+  if (!isa<YieldOp>(getEpilogue().front().getTerminator()))
+    return emitOpError("the epilogue must end in ukernel.yield");
+  if (getAccumulate() && getResultType() != getAccumulatorType())
+    return emitOpError("only C of the accumulator's type can be added to");
+  if (getBCol() != 1 && !isDotProducts())
     return emitOpError(
-        "the epilogue turns an accumulator of the kernel's element type into another");
+        "columns of B that are not adjacent need contiguous rows of A and columns of B");
   for (int64_t stride : getExtraCols())
     if (stride != 0 && stride != 1)
       return emitOpError("an extra's columns are contiguous (1) or the same value (0)");

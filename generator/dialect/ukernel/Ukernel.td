@@ -14,27 +14,49 @@ def Ukernel_Dialect : Dialect {
 }
 
 def Ukernel_GemmOp : Op<Ukernel_Dialect, "gemm", [Symbol, SingleBlock, IsolatedFromAbove]> {
-  let summary = "The descriptor of a GEMM micro-kernel: everything but the addresses.";
+  let summary = "The descriptor of a GEMM or batch-reduce GEMM micro-kernel: everything but the addresses.";
   let description = [{
-    Computes an `m` x `n` tile with all of its `k` products in registers, then applies the epilogue. Strides are in
-    elements: A is read at `row * a_row + k * a_col`, B at `k * b_row + column`, C at `row * c_row + column`, extra `i` at
-    `row * extra_rows[i] + column * extra_cols[i]`. With `accumulate` the tile starts from C, else from zero. With
-    `b_padded`, B may be read up to the next whole vector in each row; nothing else is ever touched beyond the tile.
+    Computes an `m` x `n` tile with all of its `batch` times `k` products in registers, then applies the epilogue. Strides are
+    in elements: product r reads A at `r * a_batch + row * a_row + k * a_col` and B at `r * b_batch + k * b_row + column * b_col`, where `b_col`
+    is 1 unless each row of A and column of B is contiguous (`a_col` and `b_row` are 1: dot products); C is at `row * c_row + column`, extra `i` at `row * extra_rows[i] + column * extra_cols[i]`. With `vnni = v`, B's row `k / v`
+    holds v values of k for each column next to each other, `(k / v) * b_row + column * v + k % v`, padded with zeros up to a
+    whole row. With `accumulate` the tile starts from C, else from zero. With `b_padded`, B may be read up to the next whole
+    vector in each row; nothing else is ever touched beyond the tile. With `sequential`, every sum is one chain over ascending
+    r and k.
+
+    A and B have the type `element`; the sums that of the epilogue's first argument, C that of what the epilogue yields, an
+    extra that of its argument.
 
     `b_prefetch` is where, in elements after each row of B that is read, memory lies that will be read soon (0: nowhere);
     it is a hint and may point beyond B.
 
     The ABI is fixed: pointers to A, B, C and to each extra, in this order, no return value. The symbol's name follows
-    `uk_gemm_<element>_<m>x<n>x<k>[_acc][_pf][_<count of epilogue operations>e][_<number>]`, the number being there only to tell
-    apart kernels that differ in strides or epilogue. A provider replaces the descriptor by a function of that name.
+    `uk_gemm_<element>[_<C's element>]_<m>x<n>x<k>` or `uk_brgemm_<element>[_<C's element>]_<m>x<n>x<batch>x<k>`, then
+    `[_acc][_pf][_<count of epilogue operations>e][_<number>]`, the number being there only to tell apart kernels that differ in
+    strides or epilogue. A provider replaces the descriptor by a function of that name.
   }];
   let arguments = (ins SymbolNameAttr:$sym_name, TypeAttr:$element, I64Attr:$m, I64Attr:$n, I64Attr:$k,
                        I64Attr:$a_row, I64Attr:$a_col, I64Attr:$b_row, I64Attr:$c_row, I64Attr:$b_prefetch,
                        DenseI64ArrayAttr:$extra_rows, DenseI64ArrayAttr:$extra_cols,
-                       UnitAttr:$accumulate, UnitAttr:$b_padded);
+                       UnitAttr:$accumulate, UnitAttr:$b_padded, UnitAttr:$sequential,
+                       DefaultValuedAttr<I64Attr, "1">:$vnni, DefaultValuedAttr<I64Attr, "1">:$batch,
+                       DefaultValuedAttr<I64Attr, "0">:$a_batch, DefaultValuedAttr<I64Attr, "0">:$b_batch,
+                       DefaultValuedAttr<I64Attr, "1">:$b_col);
   let regions = (region SizedRegion<1>:$epilogue);
   let assemblyFormat = "$sym_name attr-dict-with-keyword $epilogue";
   let hasVerifier = 1;
+  let extraClassDeclaration = [{
+    ::mlir::Type getAccumulatorType() { return getEpilogue().getArgument(0).getType(); }
+    /// Of C's elements.
+    ::mlir::Type getResultType() { return getEpilogue().front().getTerminator()->getOperand(0).getType(); }
+    /// Whether each result is a dot product of contiguous values.
+    bool isDotProducts() {
+      return getACol() == 1 && getBRow() == 1 && (getBCol() != 1 || getN() == 1) && getVnni() == 1 && getK() > 1;
+    }
+    bool hasTrivialEpilogue() {
+      return getEpilogue().front().getTerminator()->getOperand(0) == getEpilogue().getArgument(0);
+    }
+  }];
 }
 
 def Ukernel_YieldOp : Op<Ukernel_Dialect, "yield", [Pure, Terminator, ReturnLike, ParentOneOf<["GemmOp"]>]> {

@@ -1,0 +1,288 @@
+// Semantics of contractions: iteration space, slices, effects, and what the verifier checks.
+#include "dialect/kgen/Kgen.h"
+#include "dialect/tpp/Tpp.h"
+
+#include <mlir/Dialect/Affine/IR/AffineOps.h>
+#include <mlir/Dialect/Utils/StaticValueUtils.h>
+
+#include <numeric>
+
+using namespace mlir;
+
+namespace kgen::tpp {
+namespace contraction {
+
+/// The size of iteration dimension `dimension` as A has it.
+static int64_t sizeInA(ContractionOpInterface op, unsigned dimension) {
+  auto shape = cast<ShapedType>(op.getA().getType()).getShape();
+  for (auto [position, result] : llvm::enumerate(op.getAMap().getResults()))
+    if (cast<AffineDimExpr>(result).getPosition() == dimension)
+      return shape[position];
+  llvm_unreachable("verified: A is indexed by what is summed over");
+}
+
+SmallVector<int64_t> iterationSizes(ContractionOpInterface op) {
+  SmallVector<int64_t> sizes(op.getCType().getShape());
+  for (unsigned i = 0; i < op.getReductionRank(); ++i)
+    sizes.push_back(sizeInA(op, op.getCType().getRank() + i));
+  return sizes;
+}
+
+SmallVector<utils::IteratorType> iterationTypes(ContractionOpInterface op) {
+  SmallVector<utils::IteratorType> types(op.getCType().getRank(), utils::IteratorType::parallel);
+  types.append(op.getReductionRank(), utils::IteratorType::reduction);
+  return types;
+}
+
+AffineMap operandMap(ContractionOpInterface op, unsigned number) {
+  unsigned parallel = op.getCType().getRank(), rank = parallel + op.getReductionRank();
+  if (number == 0)
+    return op.getAMap();
+  if (number == 1)
+    return op.getBMap();
+  AffineMap map = AffineMap::getMultiDimIdentityMap(parallel, op.getContext());
+  if (number < op->getNumOperands() - 1)
+    map = cast<AffineMapAttr>(op.getExtraMaps()[number - 2]).getValue();
+  return AffineMap::get(rank, 0, map.getResults(), op.getContext());
+}
+
+int64_t flops(ContractionOpInterface op) {
+  SmallVector<int64_t> sizes = op.getIterationSizes();
+  int64_t results = op.getCType().getNumElements();
+  int64_t products = std::accumulate(sizes.end() - op.getReductionRank(), sizes.end(), results,
+                                     std::multiplies<>());
+  return 2 * products + results * (op.getEpilogue().front().getOperations().size() - 1);
+}
+
+bool acceptsEpilogueOperand(AffineMap map, Type element) {
+  if (!map.isProjectedPermutation() || !isa<FloatType>(element))
+    return false;
+  // Rows, columns, scalars and full tiles are read along with C: n, if it is there, is last.
+  unsigned n = map.getNumDims() - 1;
+  for (auto [position, result] : llvm::enumerate(map.getResults()))
+    if (cast<AffineDimExpr>(result).getPosition() == n && position + 1 != map.getNumResults())
+      return false;
+  return true;
+}
+
+bool canTile(ContractionOpInterface op, unsigned dimension) {
+  if (op.getIterationTypes()[dimension] == utils::IteratorType::parallel)
+    return true;
+  // One tile after another adds to C; the first one must do so, too, and none may finish.
+  return op.getAccumulate() && op.hasTrivialEpilogue() && !op.getPanel();
+}
+
+/// `value` divided by `divisor`, rounded up; constants must divide if `exact`.
+static FailureOr<OpFoldResult> divided(OpBuilder &b, Location loc, OpFoldResult value,
+                                       int64_t divisor, bool exact) {
+  if (exact) {
+    std::optional<int64_t> constant = getConstantIntValue(value);
+    if (constant && *constant % divisor != 0)
+      return failure();
+  }
+  AffineExpr d = b.getAffineDimExpr(0);
+  return affine::makeComposedFoldedAffineApply(b, loc, d.ceilDiv(divisor), {value});
+}
+
+/// Panels of packed B: n is cut at whole panels, k is not cut.
+static LogicalResult packedSlice(ContractionOpInterface op, OpBuilder &b,
+                                 ArrayRef<OpFoldResult> offsets, ArrayRef<OpFoldResult> sizes,
+                                 SmallVectorImpl<OpFoldResult> &sliceOffsets,
+                                 SmallVectorImpl<OpFoldResult> &sliceSizes) {
+  for (AffineExpr result : op.getBMap().getResults().drop_back(2)) {
+    unsigned position = cast<AffineDimExpr>(result).getPosition();
+    sliceOffsets.push_back(offsets[position]);
+    sliceSizes.push_back(sizes[position]);
+  }
+  unsigned n = op.getCType().getRank() - 1;
+  auto panels = divided(b, op.getLoc(), offsets[n], *op.getPanel(), /*exact=*/true);
+  auto count = divided(b, op.getLoc(), sizes[n], *op.getPanel(), /*exact=*/false);
+  if (failed(panels) || failed(count))
+    return failure();
+  sliceOffsets.push_back(*panels);
+  sliceSizes.push_back(*count);
+  auto shape = cast<ShapedType>(op.getB().getType()).getShape();
+  for (int64_t size : shape.drop_front(sliceOffsets.size())) {
+    sliceOffsets.push_back(b.getIndexAttr(0));
+    sliceSizes.push_back(b.getIndexAttr(size));
+  }
+  return success();
+}
+
+LogicalResult operandSlice(ContractionOpInterface op, OpBuilder &b, unsigned number,
+                           ArrayRef<OpFoldResult> offsets, ArrayRef<OpFoldResult> sizes,
+                           SmallVectorImpl<OpFoldResult> &sliceOffsets,
+                           SmallVectorImpl<OpFoldResult> &sliceSizes) {
+  if (number == 1 && op.getPanel())
+    return packedSlice(op, b, offsets, sizes, sliceOffsets, sliceSizes);
+  for (AffineExpr result : operandMap(op, number).getResults()) {
+    unsigned position = cast<AffineDimExpr>(result).getPosition();
+    sliceOffsets.push_back(offsets[position]);
+    sliceSizes.push_back(sizes[position]);
+  }
+  return success();
+}
+
+/// Whether `operand` has the shape that `map` gives it in an iteration space of `sizes`.
+static LogicalResult verifyOperand(Operation *op, StringRef name, Value operand, AffineMap map,
+                                   ArrayRef<int64_t> sizes) {
+  auto type = cast<ShapedType>(operand.getType());
+  if (map.getNumDims() != sizes.size() || !map.isProjectedPermutation())
+    return op->emitOpError() << name << "'s map must be a projected permutation of " << sizes.size()
+                             << " dimensions, found " << AffineMapAttr::get(map);
+  if (type.getRank() != map.getNumResults())
+    return op->emitOpError() << name << " has rank " << type.getRank() << ", but its map has "
+                             << map.getNumResults() << " results";
+  for (auto [position, result] : llvm::enumerate(map.getResults())) {
+    int64_t expected = sizes[cast<AffineDimExpr>(result).getPosition()];
+    if (type.getDimSize(position) != expected)
+      return op->emitOpError() << "dimension " << position << " of " << name << " is "
+                               << type.getDimSize(position) << ", expected " << expected;
+  }
+  return success();
+}
+
+/// The last dimensions of B in panels.
+static SmallVector<int64_t> panelShape(ContractionOpInterface op, int64_t n, int64_t k) {
+  int64_t panel = *op.getPanel(), vnni = op.getVnni();
+  SmallVector<int64_t> shape{static_cast<int64_t>(llvm::divideCeil(n, panel)),
+                             static_cast<int64_t>(llvm::divideCeil(k, vnni)), panel};
+  if (vnni > 1)
+    shape.push_back(vnni);
+  return shape;
+}
+
+static LogicalResult verifyPackedB(ContractionOpInterface op, ArrayRef<int64_t> sizes) {
+  auto type = cast<ShapedType>(op.getB().getType());
+  if (static_cast<int64_t>(*op.getPanel()) < 1 || static_cast<int64_t>(op.getVnni()) < 1)
+    return op->emitOpError("packed B needs a positive panel width and VNNI factor");
+  unsigned nDim = op.getCType().getRank() - 1, kDim = sizes.size() - 1;
+  SmallVector<int64_t> tail = panelShape(op, sizes[nDim], sizes[kDim]);
+  if (type.getRank() < static_cast<int64_t>(tail.size()) ||
+      type.getShape().take_back(tail.size()) != ArrayRef(tail)) {
+    auto error = op->emitOpError("packed B must end in ");
+    llvm::interleave(tail, error, "x");
+    return error << ", found " << type;
+  }
+  AffineMap map = op.getBMap();
+  unsigned outer = type.getRank() - tail.size();
+  if (map.getNumDims() != sizes.size() || !map.isProjectedPermutation() ||
+      map.getNumResults() != outer + 2 || map.getDimPosition(outer) != kDim ||
+      map.getDimPosition(outer + 1) != nDim)
+    return op->emitOpError() << "packed B's map must be (batch..., k, n), found "
+                             << AffineMapAttr::get(map);
+  for (unsigned position = 0; position < outer; ++position)
+    if (type.getDimSize(position) != sizes[map.getDimPosition(position)])
+      return op->emitOpError() << "batch dimension " << position << " of packed B is "
+                               << type.getDimSize(position) << ", expected "
+                               << sizes[map.getDimPosition(position)];
+  return success();
+}
+
+static LogicalResult verifyEpilogue(ContractionOpInterface op) {
+  Block &body = op.getEpilogue().front();
+  Type c = op.getCType().getElementType();
+  if (body.getNumArguments() != op.getExtras().size() + 1)
+    return op->emitOpError() << "epilogue takes " << op.getExtras().size() + 1 << " scalars, found "
+                             << body.getNumArguments();
+  Type accumulator = accumulatorOf(op.getElementType());
+  if (body.getArgument(0).getType() != accumulator)
+    return op->emitOpError() << "the accumulator must be " << accumulator << ", found "
+                             << body.getArgument(0).getType();
+  if (op.getAccumulate() && c != accumulator)
+    return op->emitOpError() << "only C of the accumulator's type can be added to, found " << c;
+  for (auto [extra, argument] : llvm::zip(op.getExtras(), body.getArguments().drop_front()))
+    if (argument.getType() != getElementTypeOrSelf(extra.getType()))
+      return op->emitOpError("an epilogue argument must have the type of its extra's elements");
+  auto yield = dyn_cast<YieldOp>(body.getTerminator());
+  if (!yield || yield.getValue().getType() != c)
+    return op->emitOpError("the epilogue must yield one element of C");
+  for (Operation &inner : body.without_terminator())
+    if (!OpTrait::hasElementwiseMappableTraits(&inner) && !inner.hasTrait<OpTrait::ConstantLike>())
+      return op->emitOpError() << "'" << inner.getName() << "' in an epilogue is not elementwise";
+  return success();
+}
+
+/// C and A define the iteration space.
+static LogicalResult verifySpace(ContractionOpInterface op) {
+  auto c = cast<ShapedType>(op.getInit().getType());
+  if (c.getRank() < 2 || !c.hasStaticShape())
+    return op->emitOpError("C must have a static shape and at least two dimensions");
+  if (op->getNumResults() != (isa<TensorType>(c) ? 1u : 0u))
+    return op->emitOpError("has one result if C is a tensor and none if it is a memref");
+  AffineMap aMap = op.getAMap();
+  auto a = cast<ShapedType>(op.getA().getType());
+  unsigned rank = c.getRank() + op.getReductionRank();
+  bool reduced = aMap.getNumDims() == rank;
+  for (unsigned dimension = c.getRank(); reduced && dimension < rank; ++dimension)
+    reduced = aMap.isFunctionOfDim(dimension);
+  if (!reduced || !aMap.isProjectedPermutation() || aMap.getNumResults() != a.getRank() ||
+      !a.hasStaticShape())
+    return op->emitOpError("A must have a static shape, be indexed by what is summed over and have "
+                           "one dimension per result of its map");
+  if (getElementTypeOrSelf(op.getB().getType()) != op.getElementType())
+    return op->emitOpError("A and B must have the same element type");
+  return success();
+}
+
+static LogicalResult verify(ContractionOpInterface op) {
+  if (failed(verifySpace(op)))
+    return failure();
+  auto c = cast<ShapedType>(op.getInit().getType());
+  SmallVector<int64_t> sizes = op.getIterationSizes();
+  if (!op.getPanel() && op.getVnni() != 1)
+    return op->emitOpError("only B in panels has a VNNI factor");
+  if (failed(verifyOperand(op, "A", op.getA(), op.getAMap(), sizes)) ||
+      failed(op.getPanel() ? verifyPackedB(op, sizes)
+                           : verifyOperand(op, "B", op.getB(), op.getBMap(), sizes)))
+    return failure();
+  if (isa<MemRefType>(c) && llvm::is_contained(op->getOperands().drop_back(), op.getInit()))
+    return op->emitOpError("C must not be one of the operands that are read");
+  if (op.getExtraMaps().size() != op.getExtras().size())
+    return op->emitOpError("needs one map per extra");
+  for (auto [extra, map] :
+       llvm::zip(op.getExtras(), op.getExtraMaps().getAsValueRange<AffineMapAttr>()))
+    if (failed(verifyOperand(op, "an extra", extra, map, c.getShape())))
+      return failure();
+  return verifyEpilogue(op);
+}
+
+static void
+getEffects(ContractionOpInterface op,
+           SmallVectorImpl<SideEffects::EffectInstance<MemoryEffects::Effect>> &effects) {
+  if (isa<TensorType>(op.getInit().getType()))
+    return;
+  for (OpOperand &operand : op->getOpOperands()) {
+    bool init = operand.getOperandNumber() == op->getNumOperands() - 1;
+    if (!init || op.getAccumulate())
+      effects.emplace_back(MemoryEffects::Read::get(), &operand, 0, true,
+                           SideEffects::DefaultResource::get());
+    if (init)
+      effects.emplace_back(MemoryEffects::Write::get(), &operand, 0, true,
+                           SideEffects::DefaultResource::get());
+  }
+}
+
+} // namespace contraction
+
+using Effects = SmallVectorImpl<SideEffects::EffectInstance<MemoryEffects::Effect>>;
+LogicalResult GemmOp::verify() { return contraction::verify(*this); }
+LogicalResult BrgemmOp::verify() { return contraction::verify(*this); }
+void GemmOp::getEffects(Effects &effects) { contraction::getEffects(*this, effects); }
+void BrgemmOp::getEffects(Effects &effects) { contraction::getEffects(*this, effects); }
+
+ContractionOpInterface cloneWithoutEpilogue(OpBuilder &builder, ContractionOpInterface op,
+                                            Location loc, ValueRange extras,
+                                            ArrayRef<AffineMap> extraMaps, Value init) {
+  SmallVector<Value> operands{op.getA(), op.getB()};
+  llvm::append_range(operands, extras);
+  operands.push_back(init);
+  OperationState state(loc, op->getName(), operands, TypeRange{}, op->getAttrs());
+  if (isa<TensorType>(init.getType()))
+    state.addTypes(init.getType());
+  state.attributes.set("extra_maps", builder.getAffineMapArrayAttr(extraMaps));
+  state.addRegion();
+  return cast<ContractionOpInterface>(builder.create(state));
+}
+
+} // namespace kgen::tpp

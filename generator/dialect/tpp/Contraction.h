@@ -1,0 +1,21 @@
+// What tpp.gemm and tpp.brgemm compute by, written once for both.
+#pragma once
+
+#include "dialect/tpp/TppInterfaces.h.inc"
+
+namespace kgen::tpp::contraction {
+
+llvm::SmallVector<int64_t> iterationSizes(ContractionOpInterface op);
+llvm::SmallVector<mlir::utils::IteratorType> iterationTypes(ContractionOpInterface op);
+/// Over the iteration space; that of packed B says only which dimensions index it: (..., k, n).
+mlir::AffineMap operandMap(ContractionOpInterface op, unsigned number);
+int64_t flops(ContractionOpInterface op);
+bool acceptsEpilogueOperand(mlir::AffineMap map, mlir::Type element);
+bool canTile(ContractionOpInterface op, unsigned dimension);
+mlir::LogicalResult operandSlice(ContractionOpInterface op, mlir::OpBuilder &builder,
+                                 unsigned number, llvm::ArrayRef<mlir::OpFoldResult> offsets,
+                                 llvm::ArrayRef<mlir::OpFoldResult> sizes,
+                                 llvm::SmallVectorImpl<mlir::OpFoldResult> &sliceOffsets,
+                                 llvm::SmallVectorImpl<mlir::OpFoldResult> &sliceSizes);
+
+} // namespace kgen::tpp::contraction

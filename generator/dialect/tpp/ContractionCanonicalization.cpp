@@ -1,0 +1,164 @@
+// Simplifications of contractions that are always right.
+#include "dialect/tpp/Tpp.h"
+
+#include <mlir/Dialect/Arith/IR/Arith.h>
+#include <mlir/Dialect/Linalg/IR/Linalg.h>
+#include <mlir/Dialect/MemRef/IR/MemRef.h>
+#include <mlir/Dialect/Tensor/IR/Tensor.h>
+#include <mlir/IR/Matchers.h>
+
+using namespace mlir;
+
+namespace kgen::tpp {
+namespace {
+
+SmallVector<AffineMap> extraMaps(ContractionOpInterface op) {
+  return llvm::to_vector(op.getExtraMaps().getAsValueRange<AffineMapAttr>());
+}
+
+/// `op` with only those extras that `keep` says, whose arguments are all that the epilogue uses.
+void dropExtras(ContractionOpInterface op, const BitVector &keep, PatternRewriter &rewriter) {
+  SmallVector<Value> extras;
+  SmallVector<AffineMap> maps;
+  BitVector dropped(op.getExtras().size() + 1);
+  for (auto [index, extra, map] : llvm::enumerate(op.getExtras(), extraMaps(op))) {
+    if (!keep[index]) {
+      dropped.set(index + 1);
+      continue;
+    }
+    extras.push_back(extra);
+    maps.push_back(map);
+  }
+  auto slim = cloneWithoutEpilogue(rewriter, op, op.getLoc(), extras, maps, op.getInit());
+  rewriter.inlineRegionBefore(op.getEpilogue(), slim.getEpilogue(), slim.getEpilogue().end());
+  rewriter.modifyOpInPlace(slim, [&] { slim.getEpilogue().front().eraseArguments(dropped); });
+  rewriter.replaceOp(op, slim->getResults());
+}
+
+/// An extra that the epilogue does not use, and one that is there twice.
+struct DropRedundantExtras : OpInterfaceRewritePattern<ContractionOpInterface> {
+  using OpInterfaceRewritePattern::OpInterfaceRewritePattern;
+
+  LogicalResult matchAndRewrite(ContractionOpInterface op,
+                                PatternRewriter &rewriter) const override {
+    Block &body = op.getEpilogue().front();
+    BitVector keep(op.getExtras().size(), true);
+    SmallVector<AffineMap> maps = extraMaps(op);
+    for (unsigned index = 0; index < keep.size(); ++index) {
+      BlockArgument argument = body.getArgument(index + 1);
+      for (unsigned earlier = 0; earlier < index && keep[index]; ++earlier)
+        if (keep[earlier] && op.getExtras()[earlier] == op.getExtras()[index] &&
+            maps[earlier] == maps[index]) {
+          rewriter.replaceAllUsesWith(argument, body.getArgument(earlier + 1));
+          keep.reset(index);
+        }
+      if (argument.use_empty())
+        keep.reset(index);
+    }
+    if (keep.all())
+      return rewriter.notifyMatchFailure(op, "every extra is used and there once");
+    dropExtras(op, keep, rewriter);
+    return success();
+  }
+};
+
+/// An extra with the same value everywhere is a constant of the epilogue.
+struct InlineSplatExtras : OpInterfaceRewritePattern<ContractionOpInterface> {
+  using OpInterfaceRewritePattern::OpInterfaceRewritePattern;
+
+  LogicalResult matchAndRewrite(ContractionOpInterface op,
+                                PatternRewriter &rewriter) const override {
+    Block &body = op.getEpilogue().front();
+    bool changed = false;
+    rewriter.setInsertionPointToStart(&body);
+    for (auto [extra, argument] : llvm::zip(op.getExtras(), body.getArguments().drop_front())) {
+      SplatElementsAttr splat;
+      if (argument.use_empty() || !matchPattern(extra, m_Constant(&splat)))
+        continue;
+      Value constant =
+          arith::ConstantOp::create(rewriter, op.getLoc(), splat.getSplatValue<TypedAttr>());
+      rewriter.replaceAllUsesWith(argument, constant);
+      changed = true;
+    }
+    return success(changed);
+  }
+};
+
+/// Adding to zeros is not adding.
+struct DropZeroAccumulator : OpInterfaceRewritePattern<ContractionOpInterface> {
+  using OpInterfaceRewritePattern::OpInterfaceRewritePattern;
+
+  LogicalResult matchAndRewrite(ContractionOpInterface op,
+                                PatternRewriter &rewriter) const override {
+    auto fill = op.getInit().getDefiningOp<linalg::FillOp>();
+    if (!op.getAccumulate() || !fill || !fill.hasPureTensorSemantics() ||
+        !matchPattern(fill.value(), m_PosZeroFloat()))
+      return rewriter.notifyMatchFailure(op, "C is not known to be zero");
+    rewriter.modifyOpInPlace(op, [&] {
+      op->setOperand(op->getNumOperands() - 1, fill.output());
+      op->removeAttr("accumulate");
+    });
+    return success();
+  }
+};
+
+/// The same elements without dimension `position`, whose size is one.
+Value dropUnit(PatternRewriter &rewriter, Location loc, Value value, unsigned position) {
+  SmallVector<int64_t> shape(cast<ShapedType>(value.getType()).getShape());
+  shape.erase(shape.begin() + position);
+  if (auto tensor = dyn_cast<RankedTensorType>(value.getType()))
+    return tensor::createCanonicalRankReducingExtractSliceOp(
+        rewriter, loc, value, RankedTensorType::get(shape, tensor.getElementType()));
+  return memref::createCanonicalRankReducingSubViewOp(rewriter, loc, value, shape);
+}
+
+/// `map` without dimension `dimension`, and where it was among the results.
+AffineMap dropDimension(AffineMap map, unsigned dimension, std::optional<unsigned> &position) {
+  position = map.getResultPosition(getAffineDimExpr(dimension, map.getContext()));
+  SmallVector<AffineExpr> results;
+  for (AffineExpr result : map.getResults()) {
+    unsigned old = cast<AffineDimExpr>(result).getPosition();
+    if (old != dimension)
+      results.push_back(getAffineDimExpr(old - (old > dimension), map.getContext()));
+  }
+  return AffineMap::get(map.getNumDims() - 1, 0, results, map.getContext());
+}
+
+/// One product of matrices is a gemm.
+struct BrgemmOfOne : OpRewritePattern<BrgemmOp> {
+  using OpRewritePattern::OpRewritePattern;
+
+  LogicalResult matchAndRewrite(BrgemmOp op, PatternRewriter &rewriter) const override {
+    unsigned r = op.getCType().getRank();
+    if (op.getIterationSizes()[r] != 1)
+      return rewriter.notifyMatchFailure(op, "several products are added up");
+    std::optional<unsigned> inA, inB;
+    AffineMap aMap = dropDimension(op.getAMap(), r, inA),
+              bMap = dropDimension(op.getBMap(), r, inB);
+    Value a = dropUnit(rewriter, op.getLoc(), op.getA(), *inA);
+    Value b = inB ? dropUnit(rewriter, op.getLoc(), op.getB(), *inB) : op.getB();
+    auto gemm = GemmOp::create(rewriter, op.getLoc(), op->getResultTypes(), a, b, op.getExtras(),
+                               op.getInit(), aMap, bMap, op.getExtraMaps(), op.getPanelAttr(),
+                               op.getVnni(), op.getAccumulate(), op.getSequential());
+    rewriter.inlineRegionBefore(op.getEpilogue(), gemm.getEpilogue(), gemm.getEpilogue().end());
+    rewriter.replaceOp(op, gemm->getResults());
+    return success();
+  }
+};
+
+void addPatterns(RewritePatternSet &patterns) {
+  patterns.add<DropRedundantExtras, InlineSplatExtras, DropZeroAccumulator>(patterns.getContext());
+}
+
+} // namespace
+
+void GemmOp::getCanonicalizationPatterns(RewritePatternSet &patterns, MLIRContext *) {
+  addPatterns(patterns);
+}
+
+void BrgemmOp::getCanonicalizationPatterns(RewritePatternSet &patterns, MLIRContext *context) {
+  addPatterns(patterns);
+  patterns.add<BrgemmOfOne>(context);
+}
+
+} // namespace kgen::tpp

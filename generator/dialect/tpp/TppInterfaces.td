@@ -1,0 +1,86 @@
+// What passes ask of tile operations instead of switching on their names.
+#ifndef TPP_INTERFACES_TD
+#define TPP_INTERFACES_TD
+
+include "mlir/IR/OpBase.td"
+
+def Tpp_TileOpInterface : OpInterface<"TileOpInterface"> {
+  let cppNamespace = "::kgen::tpp";
+  let description = [{
+    A tile operation in destination-passing style: an iteration space, an indexing map for each operand, and facts for cost
+    models and fusion. Operands come in the order inputs, destination.
+  }];
+  let methods = [
+    InterfaceMethod<"Sizes of the iteration space, outer dimensions first.",
+                    "::llvm::SmallVector<int64_t>", "getIterationSizes">,
+    InterfaceMethod<"Which dimensions are parallel and which are reduced.",
+                    "::llvm::SmallVector<::mlir::utils::IteratorType>", "getIterationTypes">,
+    InterfaceMethod<"The elements of operand `number` that a point of the iteration space reads or writes.",
+                    "::mlir::AffineMap", "getOperandMap", (ins "unsigned":$number)>,
+    InterfaceMethod<"Scalar operations for the whole space; a multiply-add counts twice.", "int64_t", "getFlops">,
+    InterfaceMethod<"The type in which results are computed before they are converted to the destination's.",
+                    "::mlir::Type", "getAccumulatorType">,
+    InterfaceMethod<[{Whether an elementwise operation behind this one can become part of it, if it reads a further operand of
+                     `element` by `map` (over the dimensions of the result).}],
+                    "bool", "acceptsEpilogueOperand", (ins "::mlir::AffineMap":$map, "::mlir::Type":$element),
+                    /*methodBody=*/"", /*defaultImplementation=*/"return false;">,
+    InterfaceMethod<[{The slice of operand `number` for a tile of the iteration space, as offsets and sizes. Fails where the
+                     operand cannot be cut there.}],
+                    "::mlir::LogicalResult", "getOperandSlice",
+                    (ins "::mlir::OpBuilder &":$builder, "unsigned":$number,
+                         "::llvm::ArrayRef<::mlir::OpFoldResult>":$offsets, "::llvm::ArrayRef<::mlir::OpFoldResult>":$sizes,
+                         "::llvm::SmallVectorImpl<::mlir::OpFoldResult> &":$sliceOffsets,
+                         "::llvm::SmallVectorImpl<::mlir::OpFoldResult> &":$sliceSizes),
+                    /*methodBody=*/"", /*defaultImplementation=*/[{
+      for (::mlir::AffineExpr result : $_op.getOperandMap(number).getResults()) {
+        unsigned position = ::llvm::cast<::mlir::AffineDimExpr>(result).getPosition();
+        sliceOffsets.push_back(offsets[position]);
+        sliceSizes.push_back(sizes[position]);
+      }
+      return ::mlir::success();
+    }]>,
+    InterfaceMethod<"Whether the space may be cut along dimension `dimension` into tiles that are computed one after another.",
+                    "bool", "canTile", (ins "unsigned":$dimension), /*methodBody=*/"", /*defaultImplementation=*/[{
+      return $_op.getIterationTypes()[dimension] == ::mlir::utils::IteratorType::parallel;
+    }]>,
+  ];
+}
+
+def Tpp_ContractionOpInterface : OpInterface<"ContractionOpInterface", [Tpp_TileOpInterface]> {
+  let cppNamespace = "::kgen::tpp";
+  let description = [{
+    What `tpp.gemm` and `tpp.brgemm` have in common. The iteration space is `(batch..., m, n, [r,] k)`; r and k are summed
+    over.
+  }];
+  let methods = [
+    InterfaceMethod<"", "::mlir::Value", "getA">,
+    InterfaceMethod<"", "::mlir::Value", "getB">,
+    InterfaceMethod<"The epilogue's further operands.", "::mlir::Operation::operand_range", "getExtras">,
+    InterfaceMethod<"C, the destination.", "::mlir::Value", "getInit">,
+    InterfaceMethod<"", "::mlir::AffineMap", "getAMap">,
+    InterfaceMethod<"", "::mlir::AffineMap", "getBMap">,
+    InterfaceMethod<"", "::mlir::ArrayAttr", "getExtraMaps">,
+    InterfaceMethod<"The width of B's panels, if it is packed.", "::std::optional<uint64_t>", "getPanel">,
+    InterfaceMethod<"How many k are neighbours in packed B.", "uint64_t", "getVnni">,
+    InterfaceMethod<"Whether C is added to.", "bool", "getAccumulate">,
+    InterfaceMethod<"Whether every sum is one chain over ascending k.", "bool", "getSequential">,
+    InterfaceMethod<"", "::mlir::Region &", "getEpilogue">,
+    InterfaceMethod<"How many dimensions are summed over: 1 (k), or 2 (r, k).", "unsigned", "getReductionRank">,
+  ];
+  let extraSharedClassDeclaration = [{
+    ::mlir::ShapedType getCType() { return ::llvm::cast<::mlir::ShapedType>($_op.getInit().getType()); }
+    /// Of A and B.
+    ::mlir::Type getElementType() { return ::mlir::getElementTypeOrSelf($_op.getA().getType()); }
+    unsigned getBatchRank() { return getCType().getRank() - 2; }
+    int64_t getM() { return getCType().getShape().drop_back().back(); }
+    int64_t getN() { return getCType().getShape().back(); }
+    int64_t getK() { return $_op.getIterationSizes().back(); }
+    /// Whether the epilogue only passes the accumulator on.
+    bool hasTrivialEpilogue() {
+      ::mlir::Block &body = $_op.getEpilogue().front();
+      return body.getTerminator()->getOperand(0) == body.getArgument(0);
+    }
+  }];
+}
+
+#endif

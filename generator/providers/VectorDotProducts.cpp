@@ -1,0 +1,118 @@
+// Kernels for operands that are contiguous along k: each result is a vector of partial sums that is
+// added up in the end.
+#include "providers/VectorKernels.h"
+
+#include <mlir/Dialect/Arith/IR/Arith.h>
+#include <mlir/Dialect/LLVMIR/LLVMDialect.h>
+#include <mlir/Dialect/Vector/IR/VectorOps.h>
+
+using namespace mlir;
+
+namespace kgen {
+namespace {
+
+class DotProducts : VectorKernel {
+public:
+  DotProducts(ukernel::GemmOp kernel, TargetAttr target, OpBuilder &builder)
+      : VectorKernel(kernel, target, builder),
+        n(kernel.getN()), whole{0, target.lanes(element), target.lanes(element)},
+        steps(kernel.getK() / whole.width), sets(independentSums(rows * n, steps)) {}
+
+  void build();
+
+private:
+  /// tile[set] += A[:, k...] * B[k..., :] for the vector of k at `aAt` and `bAt`.
+  void step(Tile &tile, Value aAt, Value bAt, int64_t set, const Column &part);
+  void depth(Tile &tile, Value aAt, Value bAt);
+  Value total(Value partial);
+  Tile results(ArrayRef<Value> tile);
+
+  int64_t n;
+  Column whole; ///< a vector along k
+  int64_t steps, sets;
+};
+
+void DotProducts::step(Tile &tile, Value aAt, Value bAt, int64_t set, const Column &part) {
+  SmallVector<Value> columnsOfB;
+  for (int64_t column = 0; column < n; ++column)
+    columnsOfB.push_back(load(element, address(element, bAt, column * kernel.getBCol()), part));
+  int64_t position = set * rows * n;
+  for (int64_t row = 0; row < rows; ++row) {
+    Value x = load(element, address(element, aAt, row * kernel.getARow()), part);
+    for (Value y : columnsOfB) {
+      tile[position] = LLVM::FMulAddOp::create(b, loc, type(whole), x, y, tile[position]);
+      ++position;
+    }
+  }
+}
+
+void DotProducts::depth(Tile &tile, Value aAt, Value bAt) {
+  int64_t looped = steps / sets * sets, width = whole.width, rest = kernel.getK() % width;
+  if (looped > 0)
+    tile = repeat(looped, sets, tile, [&](Value k, Tile &inner) {
+      for (int64_t set = 0; set < sets; ++set)
+        step(inner, address(element, aAt, set * width, k, width),
+             address(element, bAt, set * width, k, width), set, whole);
+    });
+  for (int64_t k = looped; k < steps; ++k)
+    step(tile, address(element, aAt, k * width), address(element, bAt, k * width), k - looped,
+         whole);
+  if (rest > 0)
+    step(tile, address(element, aAt, steps * width), address(element, bAt, steps * width), 0,
+         {0, width, rest});
+}
+
+/// The sum of a vector's elements, in halves: an order that depends on the target's width only.
+Value DotProducts::total(Value partial) {
+  for (int64_t width = whole.width / 2; width > 0; width /= 2) {
+    auto low = llvm::to_vector(llvm::seq<int64_t>(0, width));
+    auto high = llvm::to_vector(llvm::seq<int64_t>(width, 2 * width));
+    partial =
+        arith::AddFOp::create(b, loc, vector::ShuffleOp::create(b, loc, partial, partial, low),
+                              vector::ShuffleOp::create(b, loc, partial, partial, high));
+  }
+  return vector::ExtractOp::create(b, loc, partial, int64_t(0));
+}
+
+/// The sums as rows of vectors of results, added to C if the kernel accumulates.
+VectorKernel::Tile DotProducts::results(ArrayRef<Value> tile) {
+  Tile rowsOfResults;
+  for (int64_t row = 0; row < rows; ++row)
+    for (const Column &column : columns) {
+      Value sums = zero(type(column));
+      for (int64_t lane = 0; lane < column.lanes; ++lane)
+        sums = vector::InsertOp::create(b, loc, total(tile[row * n + column.start + lane]), sums,
+                                        lane);
+      if (kernel.getAccumulate()) {
+        Value at = address(accumulator, c, row * kernel.getCRow() + column.start);
+        sums = arith::AddFOp::create(b, loc, load(accumulator, at, column), sums);
+      }
+      rowsOfResults.push_back(sums);
+    }
+  return rowsOfResults;
+}
+
+void DotProducts::build() {
+  OpBuilder::InsertionGuard guard(b);
+  beginFunction("vector");
+  Tile tile(sets * rows * n, zero(type(whole)));
+  int64_t batch = kernel.getBatch();
+  if (batch == 1)
+    depth(tile, a, bPointer);
+  else
+    tile = repeat(batch, 1, tile, [&](Value r, Tile &inner) {
+      depth(inner, address(element, a, 0, r, kernel.getABatch()),
+            address(element, bPointer, 0, r, kernel.getBBatch()));
+    });
+  addUp(tile, sets);
+  finish(results(tile));
+  func::ReturnOp::create(b, loc);
+}
+
+} // namespace
+
+void buildVectorDotProducts(ukernel::GemmOp kernel, TargetAttr target, OpBuilder &builder) {
+  DotProducts(kernel, target, builder).build();
+}
+
+} // namespace kgen
