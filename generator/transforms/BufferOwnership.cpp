@@ -19,7 +19,7 @@ bool diesIn(Value value, Operation *user) {
     if (!producer || !onlyReader || producer->getBlock() != user->getBlock())
       return false;
     if (!isa<tensor::ExpandShapeOp, tensor::CollapseShapeOp>(producer))
-      return isa<linalg::LinalgOp, tpp::GemmOp>(producer);
+      return isa<linalg::LinalgOp, tpp::ContractionOpInterface>(producer);
     reader = producer;
     value = producer->getOperand(0);
   }

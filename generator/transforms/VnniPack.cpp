@@ -15,7 +15,7 @@ namespace {
 
 /// How many elements of `type` one step of the target's dot-product instruction adds up; 1 if it
 /// has none.
-int64_t vnniFactor(TargetAttr target, Type type) {
+int64_t instructionFactor(TargetAttr target, Type type) {
   SmallVector<StringRef> features;
   target.getFeatures().split(features, ',');
   auto hasAny = [&](std::initializer_list<StringRef> names) {
@@ -73,7 +73,7 @@ struct VnniPackPass : impl::VnniPackPassBase<VnniPackPass> {
     for (linalg::LinalgOp op : contractions) {
       Type a = getElementTypeOrSelf(op.getDpsInputs()[0]),
            b = getElementTypeOrSelf(op.getDpsInputs()[1]);
-      int64_t factor = a == b ? vnniFactor(target, b) : 1;
+      int64_t factor = a == b ? instructionFactor(target, b) : 1;
       std::optional<unsigned> loop = loopToSplit(op);
       if (factor == 1 || !loop)
         continue;

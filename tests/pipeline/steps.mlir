@@ -50,4 +50,33 @@ func.func @results(%in: memref<4x8xf32> {bufferization.writable = false}, %out: 
   bufferization.materialize_in_destination %w in restrict writable %out : (tensor<4x8xf32>, memref<4x8xf32>) -> ()
   return
 }
+
+// The sum of two products is accumulated where the caller wants it.
+// ALL-LABEL: func @sum
+// ALL-SAME:    kgen.workspace = 0
+// ALL-NOT:     memref.copy
+// ALL:         tpp.gemm {{.*}} outs(%[[OUT:.*]] : memref<4x8xf32>)
+// ALL-NOT:     memref.copy
+// ALL:         tpp.gemm {{.*}} outs(%[[OUT]] : memref<4x8xf32>) {{.*}}accumulate
+// ALL-NOT:     memref.copy
+// ALL-NOT:     scf.for
+// ALL:         return
+func.func @sum(%ma: memref<4x8xf32> {bufferization.writable = false}, %mb: memref<8x8xf32> {bufferization.writable = false}, %mc: memref<8x8xf32> {bufferization.writable = false}, %out: memref<4x8xf32>) {
+  %a = bufferization.to_tensor %ma restrict : memref<4x8xf32> to tensor<4x8xf32>
+  %b = bufferization.to_tensor %mb restrict : memref<8x8xf32> to tensor<8x8xf32>
+  %c = bufferization.to_tensor %mc restrict : memref<8x8xf32> to tensor<8x8xf32>
+  %zero = arith.constant 0.0 : f32
+  %e = tensor.empty() : tensor<4x8xf32>
+  %z = linalg.fill ins(%zero : f32) outs(%e : tensor<4x8xf32>) -> tensor<4x8xf32>
+  %x = linalg.matmul ins(%a, %b : tensor<4x8xf32>, tensor<8x8xf32>) outs(%z : tensor<4x8xf32>) -> tensor<4x8xf32>
+  %w = linalg.matmul ins(%a, %c : tensor<4x8xf32>, tensor<8x8xf32>) outs(%z : tensor<4x8xf32>) -> tensor<4x8xf32>
+  %r = linalg.generic {indexing_maps = [affine_map<(i, j) -> (i, j)>, affine_map<(i, j) -> (i, j)>, affine_map<(i, j) -> (i, j)>], iterator_types = ["parallel", "parallel"]}
+      ins(%w, %x : tensor<4x8xf32>, tensor<4x8xf32>) outs(%e : tensor<4x8xf32>) {
+  ^bb0(%p: f32, %q: f32, %o: f32):
+    %s = arith.addf %p, %q : f32
+    linalg.yield %s : f32
+  } -> tensor<4x8xf32>
+  bufferization.materialize_in_destination %r in restrict writable %out : (tensor<4x8xf32>, memref<4x8xf32>) -> ()
+  return
+}
 }
