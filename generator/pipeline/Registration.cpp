@@ -1,5 +1,6 @@
 // What the pipeline needs to be registered, and the names of its stages for kgen-opt.
 #include "pipeline/Pipeline.h"
+#include "pipeline/Steps.h"
 
 #include "providers/Provider.h"
 #include "transforms/Passes.h"
@@ -47,6 +48,8 @@ void registerDialects(DialectRegistry &registry) {
 void registerPassesAndPipelines() {
   registerKgenPasses();
   registerKgenProviderPasses();
+  for (const Step &step : steps())
+    PassPipelineRegistration<>("kgen-" + step.name.str(), step.description, step.add);
   for (const Stage &stage : optimisedStages())
     registerPipeline("kgen-" + stage.name.str() + "-stage", stage.description, stage);
   PassPipelineRegistration<>(
