@@ -21,7 +21,7 @@ constexpr int64_t alignment = 64;
 struct Buffer {
   memref::AllocOp op;
   int64_t size;        ///< bytes, a multiple of `alignment`; of all slots together
-  int64_t first, last; ///< positions in the entry block of the first and the last use
+  int64_t first, last; ///< of the first and the last use; a task loop is used as a whole
   int64_t offset = 0;
   SmallVector<int64_t> writes;            ///< positions of operations that write to it
   LoopLikeOpInterface taskLoop = nullptr; ///< each of its tasks has a slot
@@ -83,12 +83,46 @@ void giveSlots(Buffer &buffer) {
     buffer.size *= gridOf(buffer.taskLoop)->tasks();
 }
 
+/// The order in which a function does its work: the operations of its entry block, and in the place
+/// of a loop that becomes tasks those of its body.
+class Order {
+public:
+  explicit Order(Block &entry) : entry(entry) {
+    for (Operation &op : entry) {
+      int64_t first = operations.size();
+      if (taskLoopOf(&op) == &op)
+        for (Operation &inner : op.getRegion(0).front())
+          operations.push_back(&inner);
+      else
+        operations.push_back(&op);
+      ranges[&op] = {first, static_cast<int64_t>(operations.size()) - 1};
+    }
+    for (auto [index, op] : llvm::enumerate(operations))
+      positions[op] = index;
+  }
+
+  ArrayRef<Operation *> all() const { return operations; }
+  /// The first and the last position of the operation in the entry block around `op`, if any.
+  std::optional<std::pair<int64_t, int64_t>> rangeOf(Operation *op) const {
+    Operation *top = entry.findAncestorOpInBlock(*op);
+    return top ? std::optional(ranges.lookup(top)) : std::nullopt;
+  }
+  /// The position of `op` or of what it is in.
+  int64_t positionOf(Operation *op) const {
+    while (!positions.contains(op))
+      op = op->getParentOp();
+    return positions.lookup(op);
+  }
+
+private:
+  Block &entry;
+  SmallVector<Operation *> operations;
+  DenseMap<Operation *, int64_t> positions;
+  DenseMap<Operation *, std::pair<int64_t, int64_t>> ranges;
+};
+
 /// All allocations of static size with their lifetimes; reports one that cannot be placed.
-FailureOr<SmallVector<Buffer>> collect(func::FuncOp function) {
-  Block &entry = function.getBody().front();
-  DenseMap<Operation *, int64_t> position;
-  for (auto [index, op] : llvm::enumerate(entry))
-    position[&op] = index;
+FailureOr<SmallVector<Buffer>> collect(func::FuncOp function, const Order &order) {
   BufferViewFlowAnalysis flow(function);
   SmallVector<Buffer> buffers;
   WalkResult walk = function.walk([&](memref::AllocOp alloc) {
@@ -96,16 +130,16 @@ FailureOr<SmallVector<Buffer>> collect(func::FuncOp function) {
       alloc.emitError() << "a buffer " << reason << " cannot be placed in the workspace";
       return WalkResult::interrupt();
     }
-    int64_t at = position[entry.findAncestorOpInBlock(*alloc)];
+    int64_t at = order.rangeOf(alloc)->first;
     Buffer buffer{alloc, byteSize(alloc.getType()), std::numeric_limits<int64_t>::max(), -1, 0, {}};
     giveSlots(buffer);
     for (Value alias : flow.resolve(alloc.getResult()))
       for (Operation *user : alias.getUsers())
-        if (Operation *top = entry.findAncestorOpInBlock(*user)) {
-          buffer.first = std::min(buffer.first, position[top]);
-          buffer.last = std::max(buffer.last, position[top]);
+        if (auto range = order.rangeOf(user)) {
+          buffer.first = std::min(buffer.first, range->first);
+          buffer.last = std::max(buffer.last, range->second);
           if (writesTo(user, alias))
-            buffer.writes.push_back(position[top]);
+            buffer.writes.push_back(order.positionOf(user));
         }
     buffer.first = std::min(buffer.first, buffer.last < 0 ? at : buffer.first);
     buffer.last = std::max(buffer.last, buffer.first);
@@ -137,33 +171,33 @@ int64_t place(SmallVectorImpl<Buffer> &buffers) {
   return total;
 }
 
-/// What the graph does in which order: operations in the entry block that write to memory. Those of
-/// one numbered step are one.
+/// What the graph does in which order: operations that write to memory. Those of one numbered step
+/// are one.
 struct ScheduledStep {
   Operation *op;
-  int64_t first, last; ///< positions in the entry block
+  int64_t first, last; ///< positions
   llvm::SmallDenseSet<int64_t> positions;
 };
 
-SmallVector<ScheduledStep> schedule(Block &entry) {
+SmallVector<ScheduledStep> schedule(const Order &order) {
   SmallVector<ScheduledStep> steps;
-  for (auto [index, op] : llvm::enumerate(entry)) {
+  for (auto [index, op] : llvm::enumerate(order.all())) {
     auto copy = dyn_cast<memref::CopyOp>(op);
     if (copy && copy.getSource() == copy.getTarget())
       continue;
-    auto effects = getEffectsRecursively(&op);
+    auto effects = getEffectsRecursively(op);
     bool writes = !effects || llvm::any_of(*effects, [](auto &effect) {
       return isa<MemoryEffects::Write>(effect.getEffect());
     });
     if (!writes)
       continue;
     int64_t at = index;
-    std::optional<int64_t> number = stepOf(op.getLoc());
+    std::optional<int64_t> number = stepOf(op->getLoc());
     auto same = llvm::find_if(steps, [&](const ScheduledStep &step) {
       return number && stepOf(step.op->getLoc()) == number;
     });
     if (same == steps.end())
-      same = steps.insert(steps.end(), {&op, at, at, {}});
+      same = steps.insert(steps.end(), {op, at, at, {}});
     same->last = at;
     same->positions.insert(at);
   }
@@ -171,10 +205,10 @@ SmallVector<ScheduledStep> schedule(Block &entry) {
 }
 
 /// The schedule, and each buffer with its life in numbers of scheduled steps.
-void record(DecisionLog &log, Block &entry, MutableArrayRef<Buffer> buffers) {
+void record(DecisionLog &log, const Order &order, MutableArrayRef<Buffer> buffers) {
   if (!log.isOn())
     return;
-  SmallVector<ScheduledStep> steps = schedule(entry);
+  SmallVector<ScheduledStep> steps = schedule(order);
   for (const ScheduledStep &step : steps)
     log.add("scheduled", step.op->getLoc(),
             log.details().set("operation", step.op->getName().getStringRef()));
@@ -221,13 +255,14 @@ struct PlanWorkspacePass : impl::PlanWorkspacePassBase<PlanWorkspacePass> {
       function.emitError("lifetimes are known only in a function of one block");
       return signalPassFailure();
     }
-    FailureOr<SmallVector<Buffer>> buffers = collect(function);
+    Order order(function.getBody().front());
+    FailureOr<SmallVector<Buffer>> buffers = collect(function, order);
     if (failed(buffers))
       return signalPassFailure();
     int64_t total = place(*buffers);
     {
       DecisionLog log(function, getArgument());
-      record(log, function.getBody().front(), *buffers);
+      record(log, order, *buffers);
       log.add("workspace", function.getLoc(), log.details().set("bytes", total));
     }
     OpBuilder builder(function.getContext());

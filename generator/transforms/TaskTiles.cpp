@@ -70,15 +70,16 @@ void cutContraction(Cutter &cutter, tpp::ContractionOpInterface op, TargetAttr t
   cutter.cut(m, 1, 2 * blocking.mr);
 }
 
-/// Outer dimensions of the result as they are; the innermost one only if it is the only one.
+/// Outer dimensions of the result as they are; the innermost one only if it is the only one, in
+/// whole cache lines if each element is little work.
 void cutLoops(Cutter &cutter, linalg::LinalgOp op) {
   AffineMap map = op.getMatchingIndexingMap(op.getDpsInitOperand(0));
   unsigned rank = map.getNumResults();
   for (unsigned position = 0; position + 1 < rank; ++position)
     cutter.cut(map.getDimPosition(position), 1, 1);
-  constexpr int64_t line = 64;
+  int64_t unit = op.getNumReductionLoops() > 0 ? 1 : 64;
   if (rank == 1)
-    cutter.cut(map.getDimPosition(0), line, line);
+    cutter.cut(map.getDimPosition(0), unit, unit);
 }
 
 } // namespace

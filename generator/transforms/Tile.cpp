@@ -40,6 +40,10 @@ private:
     if (sizes.size() != loops)
       return op->emitOpError() << "has " << loops << " loops, but there are " << sizes.size()
                                << " tile sizes";
+    if (auto tile = dyn_cast<tpp::TileOpInterface>(op.getOperation()))
+      for (auto [dimension, whole] : llvm::enumerate(tile.getIterationSizes()))
+        if (sizes[dimension] != 0 && sizes[dimension] != whole && !tile.canTile(dimension))
+          return op->emitOpError() << "cannot be cut along dimension " << dimension;
     IRRewriter rewriter(op);
     scf::SCFTilingOptions options;
     options.setTileSizes(getAsIndexOpFoldResult(&getContext(), ArrayRef<int64_t>(*sizes)));

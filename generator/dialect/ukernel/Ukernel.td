@@ -51,7 +51,9 @@ def Ukernel_GemmOp : Op<Ukernel_Dialect, "gemm", [Symbol, SingleBlock, IsolatedF
     ::mlir::Type getResultType() { return getEpilogue().front().getTerminator()->getOperand(0).getType(); }
     /// Whether each result is a dot product of contiguous values.
     bool isDotProducts() {
-      return getACol() == 1 && getBRow() == 1 && (getBCol() != 1 || getN() == 1) && getVnni() == 1 && getK() > 1;
+      bool contiguous = getACol() == 1 && getBRow() == 1 && (getBCol() != 1 || getN() == 1) && getK() > 1;
+      return contiguous && getElement() == getAccumulatorType() && ::llvm::isa<::mlir::FloatType>(getElement()) &&
+             getVnni() == 1 && !getSequential();
     }
     bool hasTrivialEpilogue() {
       return getEpilogue().front().getTerminator()->getOperand(0) == getEpilogue().getArgument(0);
