@@ -111,20 +111,3 @@ module attributes {kgen.target = #target} {
     ukernel.yield %sum : f32
   }
 }
-
-// -----
-
-// CHECK: error: no provider can make micro-kernel 'mixed':
-// CHECK-NEXT: xsmm: extras must have the accumulator's type{{$}}
-#target = #kgen.target<name = "x86-64-v3", triple = "x86_64-unknown-linux-gnu",
-    features = "+avx,+avx2,+fma", tune = "haswell", vector_bits = 256,
-    vector_registers = 16, l1d = 32768, l2 = 524288, blocks = {}>
-module attributes {kgen.target = #target} {
-  ukernel.gemm @mixed attributes {element = f32, m = 2, n = 16, k = 3, a_row = 3, a_col = 1, b_row = 16,
-      c_row = 16, b_prefetch = 0, extra_rows = array<i64: 0>, extra_cols = array<i64: 1>} {
-  ^bb0(%sum: f32, %extra: i8):
-    %wide = arith.sitofp %extra : i8 to f32
-    %result = arith.addf %sum, %wide : f32
-    ukernel.yield %result : f32
-  }
-}

@@ -58,6 +58,19 @@ module attributes {kgen.target = #kgen.target<name = "t", triple = "x86_64-unkno
     ukernel.yield %acc : f32
   }
 
+  // An extra of another type is read as what it is.
+  // CHECK-LABEL: func.func private @uk_gemm_f32_1x8x2_2e
+  // CHECK:         llvm.load {{.*}} -> vector<8xi8>
+  // CHECK:         arith.sitofp {{.*}} : vector<8xi8> to vector<8xf32>
+  // CHECK:         arith.addf
+  ukernel.gemm @uk_gemm_f32_1x8x2_2e attributes {a_col = 1 : i64, a_row = 2 : i64, b_prefetch = 0 : i64, b_row = 8 : i64,
+      c_row = 8 : i64, element = f32, extra_cols = array<i64: 1>, extra_rows = array<i64: 0>, k = 2 : i64, m = 1 : i64, n = 8 : i64} {
+  ^bb0(%acc: f32, %x: i8):
+    %f = arith.sitofp %x : i8 to f32
+    %s = arith.addf %acc, %f : f32
+    ukernel.yield %s : f32
+  }
+
   // What is no micro-kernel stays.
   // CHECK-LABEL: func.func @kept
   // CHECK-NEXT:    return

@@ -68,9 +68,37 @@ module attributes {kgen.target = #kgen.target<name = "t", triple = "x86_64-unkno
   // CHECK-LABEL: func @strided_columns
   // CHECK:         linalg.pack
   // CHECK:         panel = 32
-  func.func @strided_columns(%a: tensor<4x6xf32>, %b: tensor<40x6xf32>, %e: tensor<4x40xf32>) -> tensor<4x40xf32> {
+  func.func @strided_columns(%a: tensor<5x6xf32>, %b: tensor<40x6xf32>, %e: tensor<5x40xf32>) -> tensor<5x40xf32> {
+    %g = tpp.gemm ins(%a, %b : tensor<5x6xf32>, tensor<40x6xf32>) outs(%e : tensor<5x40xf32>)
+        attributes {a_map = #a, b_map = #bt, extra_maps = []} {
+    ^bb0(%acc: f32):
+      tpp.yield %acc : f32
+    } -> tensor<5x40xf32>
+    return %g : tensor<5x40xf32>
+  }
+
+  // Few rows of A take the dot products of what is contiguous along k.
+  // CHECK-LABEL: func @dot_products
+  // CHECK-NOT:     linalg.pack
+  // CHECK:         tpp.gemm
+  // CHECK-NOT:     panel
+  // CHECK:         return
+  func.func @dot_products(%a: tensor<4x6xf32>, %b: tensor<40x6xf32>, %e: tensor<4x40xf32>) -> tensor<4x40xf32> {
     %g = tpp.gemm ins(%a, %b : tensor<4x6xf32>, tensor<40x6xf32>) outs(%e : tensor<4x40xf32>)
         attributes {a_map = #a, b_map = #bt, extra_maps = []} {
+    ^bb0(%acc: f32):
+      tpp.yield %acc : f32
+    } -> tensor<4x40xf32>
+    return %g : tensor<4x40xf32>
+  }
+
+  // ... unless each sum is one chain, which vectors along k are not.
+  // CHECK-LABEL: func @sequential
+  // CHECK:         linalg.pack
+  // CHECK:         panel = 32
+  func.func @sequential(%a: tensor<4x6xf32>, %b: tensor<40x6xf32>, %e: tensor<4x40xf32>) -> tensor<4x40xf32> {
+    %g = tpp.gemm ins(%a, %b : tensor<4x6xf32>, tensor<40x6xf32>) outs(%e : tensor<4x40xf32>)
+        attributes {a_map = #a, b_map = #bt, extra_maps = [], sequential} {
     ^bb0(%acc: f32):
       tpp.yield %acc : f32
     } -> tensor<4x40xf32>
