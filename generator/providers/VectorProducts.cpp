@@ -16,7 +16,8 @@ class Products : VectorKernel {
 public:
   Products(ukernel::GemmOp kernel, TargetAttr target, OpBuilder &builder)
       : VectorKernel(kernel, target, builder), pairs(kernel.getVnni() == 2),
-        hasDotProduct(target.hasFeature("avx512bf16")),
+        // Its instruction adds up a pair in an order and a rounding of its own.
+        hasDotProduct(target.hasFeature("avx512bf16") && !kernel.getSequential()),
         steps(llvm::divideCeil(kernel.getK(), kernel.getVnni())),
         sets(independentSums(rows * columns.size(), steps)) {}
 
