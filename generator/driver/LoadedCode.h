@@ -14,7 +14,9 @@ namespace kgen {
 class LoadedCode {
 public:
   /// `files` are the folder's; those below objects/ are taken.
-  static llvm::Expected<LoadedCode> load(const FileSet &files);
+  /// `hostFunctions` are what the code may call by name, besides memcpy and memset.
+  static llvm::Expected<LoadedCode>
+  load(const FileSet &files, const std::vector<std::pair<std::string, void *>> &hostFunctions = {});
   LoadedCode(LoadedCode &&) noexcept;
   ~LoadedCode();
 

@@ -47,9 +47,10 @@ void addLayoutStage(OpPassManager &pm, const PipelineOptions &) {
 }
 
 /// Levels 4 and 5 on tensors.
-void addVectorStage(OpPassManager &pm, const PipelineOptions &) {
+void addVectorStage(OpPassManager &pm, const PipelineOptions &options) {
   pm.addNestedPass<func::FuncOp>(createLowerPacksPass());
   pm.addNestedPass<func::FuncOp>(createLinalgGeneralizeNamedOpsPass());
+  pm.addNestedPass<func::FuncOp>(createTileAndFusePass({options.taskWork}));
   pm.addNestedPass<func::FuncOp>(createNumberStepsPass());
   pm.addNestedPass<func::FuncOp>(createVectorizePass());
   addCleanups(pm);
@@ -69,6 +70,7 @@ void addBufferization(OpPassManager &pm) {
   // value.
   pm.addPass(createCSEPass());
   pm.addPass(createCanonicalizerPass());
+  pm.addPass(createLowerBenchPass());
   pm.addNestedPass<func::FuncOp>(createPlanWorkspacePass());
 }
 

@@ -18,6 +18,9 @@ struct StageOptions : PassPipelineOptions<StageOptions> {
   Option<std::string> weightPrefix{*this, "weight-prefix",
                                    llvm::cl::desc("Beginning of the symbols of outlined constants"),
                                    llvm::cl::init(PipelineOptions().weightPrefix)};
+  Option<int64_t> taskWork{*this, "task-work",
+                           llvm::cl::desc("Scalar operations that make a task worth starting"),
+                           llvm::cl::init(PipelineOptions().taskWork)};
   Option<std::string> provider{*this, "provider", llvm::cl::desc("Who makes the micro-kernels"),
                                llvm::cl::init(PipelineOptions().provider)};
 };
@@ -25,7 +28,8 @@ struct StageOptions : PassPipelineOptions<StageOptions> {
 void registerPipeline(const std::string &name, StringRef description, ArrayRef<Stage> stages) {
   PassPipelineRegistration<StageOptions>(
       name, description, [stages](OpPassManager &pm, const StageOptions &options) {
-        addStages(pm, stages, PipelineOptions{options.weightPrefix, options.provider});
+        addStages(pm, stages,
+                  PipelineOptions{options.weightPrefix, options.provider, options.taskWork});
       });
 }
 } // namespace
@@ -33,9 +37,10 @@ void registerPipeline(const std::string &name, StringRef description, ArrayRef<S
 void registerDialects(DialectRegistry &registry) {
   registerAllDialects(registry);
   registerAllExtensions(registry);
-  registry.insert<KgenDialect, tpp::TppDialect, ukernel::UkernelDialect>();
+  registry.insert<KgenDialect, tpp::TppDialect, ukernel::UkernelDialect, bench::BenchDialect>();
   tpp::registerBufferizationModels(registry);
   tpp::registerTilingModels(registry);
+  bench::registerBufferizationModels(registry);
 }
 
 void registerPassesAndPipelines() {

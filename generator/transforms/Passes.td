@@ -107,6 +107,61 @@ def LowerPacksPass : Pass<"kgen-lower-packs", "::mlir::func::FuncOp"> {
   let dependentDialects = ["::mlir::linalg::LinalgDialect", "::mlir::tensor::TensorDialect"];
 }
 
+def TilePass : Pass<"kgen-tile", "::mlir::func::FuncOp"> {
+  let summary = "Cut operations on tensors into loops over tiles of given sizes.";
+  let description = [{
+    Every contraction, of linalg or tpp, becomes nested loops over `tensor.extract_slice` and `tensor.insert_slice`: one size
+    for each loop of the operation, 0 leaves a loop whole. Reductions may be cut where the operation adds to its result.
+    Nothing is placed in memory by this; buffers and layouts are decided later.
+
+    With `sizes=2,3,4`
+    ```mlir
+    %r = linalg.matmul ins(%a, %b : tensor<16x1024xf32>, tensor<1024x33xf32>) outs(%c : tensor<16x33xf32>) -> tensor<16x33xf32>
+    ```
+    becomes three loops around
+    ```mlir
+    %t = linalg.matmul ins(%as, %bs : tensor<2x4xf32>, tensor<4x3xf32>) outs(%cs : tensor<2x3xf32>) -> tensor<2x3xf32>
+    ```
+  }];
+  let options = [
+    ListOption<"sizes", "sizes", "int64_t", "Size of the tiles for each loop">,
+    Option<"parallel", "parallel", "bool", /*default=*/"false", "One scf.forall over the tiles instead of nested loops">
+  ];
+  let dependentDialects = ["::mlir::scf::SCFDialect", "::mlir::tensor::TensorDialect", "::mlir::affine::AffineDialect"];
+}
+
+def TileAndFusePass : Pass<"kgen-tile-and-fuse", "::mlir::func::FuncOp"> {
+  let summary = "Cut large operations into grids of independent tasks, together with what produces their operands.";
+  let description = [{
+    From the end of a function on, each operation on tensors that is worth it becomes an `scf.forall` whose body computes one
+    tile of its result. The grid has one dimension for each dimension of the result that is cut: batch dimensions first, then
+    rows, then panels of columns; sums are never cut, so that results do not depend on who runs the tasks. Sizes divide
+    the dimension, tiles of contractions are whole panels wide and, where the size allows it, as high as the target's blocks.
+
+    A producer moves into the loop if all of its users are in it and each of its elements is needed by one task only: the
+    scores, the softmax and the weighted sum of an attention head become one task.
+
+    ```mlir
+    %s = linalg.generic ... -> tensor<12x128x128xf32>
+    %r = tpp.gemm ins(%s, %v : tensor<12x128x128xf32>, tensor<12x128x64xf32>) ... -> tensor<12x128x64xf32>
+    ```
+    becomes
+    ```mlir
+    %r = scf.forall (%head) in (12) shared_outs(%o = %e) -> (tensor<12x128x64xf32>) {
+      %s = linalg.generic ... -> tensor<1x128x128xf32>
+      %t = tpp.gemm ins(%s, %vs : tensor<1x128x128xf32>, tensor<1x128x64xf32>) ... -> tensor<1x128x64xf32>
+      scf.forall.in_parallel { tensor.parallel_insert_slice ... }
+    }
+    ```
+    Operations of less than two tasks' work stay as they are.
+  }];
+  let options = [
+    Option<"taskWork", "task-work", "int64_t", /*default=*/"1 << 20",
+           "Scalar operations that a task has to take to be worth its start">
+  ];
+  let dependentDialects = ["::mlir::scf::SCFDialect", "::mlir::tensor::TensorDialect", "::mlir::affine::AffineDialect"];
+}
+
 def NumberStepsPass : Pass<"kgen-number-steps", "::mlir::func::FuncOp"> {
   let summary = "Number the linalg and tpp operations, in their locations.";
   let description = [{
@@ -171,6 +226,35 @@ def PlanWorkspacePass : Pass<"kgen-plan-workspace", "::mlir::func::FuncOp"> {
     their allocations.
   }];
   let dependentDialects = ["::mlir::memref::MemRefDialect", "::mlir::arith::ArithDialect"];
+}
+
+def LowerBenchPass : Pass<"kgen-lower-bench", "::mlir::ModuleOp"> {
+  let summary = "Turn checks and measurements into calls of the host.";
+  let description = [{
+    The operations of the `bench` dialect, on memrefs, become calls of functions that `kgen-run` provides. They get addresses
+    and numbers as `index`: where the operation was written and the type of its operands as C strings, and the elements'
+    address. What is not contiguous is copied first.
+
+    ```mlir
+    bench.expect_finite %m : memref<4x8xf32>
+    ```
+    becomes
+    ```mlir
+    %0 = memref.get_global @kgen_text : memref<15xi8>     // "test.mlir:1:1"
+    %where = memref.extract_aligned_pointer_as_index %0 : memref<15xi8> -> index
+    %1 = memref.get_global @kgen_text_0 : memref<10xi8>   // "f32[4, 8]"
+    %type = memref.extract_aligned_pointer_as_index %1 : memref<10xi8> -> index
+    %values = memref.extract_aligned_pointer_as_index %m : memref<4x8xf32> -> index
+    call @kgen_bench_expect_finite(%where, %type, %values) : (index, index, index) -> ()
+    ```
+    A measurement becomes a loop around its region that runs until the host has seen enough. The host is told the address of
+    each operand before (`kgen_bench_touch`), and a global among them is no constant any more, so that LLVM must assume that
+    every iteration reads and writes other values.
+
+    Runs before kgen-plan-workspace, which places the copies.
+  }];
+  let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::func::FuncDialect", "::mlir::memref::MemRefDialect",
+                           "::mlir::scf::SCFDialect"];
 }
 
 def LowerCopiesPass : Pass<"kgen-lower-copies", "::mlir::func::FuncOp"> {

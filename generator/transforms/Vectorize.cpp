@@ -20,6 +20,31 @@ namespace kgen {
 
 namespace {
 
+/// Whether dimensions `p` and `p + 1` of a tensor can be walked through as one without a copy: a
+/// slice that cuts the inner one has gaps.
+bool followWithoutGaps(Value tensor, int64_t p) {
+  auto slice = tensor.getDefiningOp<tensor::ExtractSliceOp>();
+  if (!slice)
+    return true;
+  RankedTensorType type = slice.getType(), source = slice.getSourceType();
+  if (type.getDimSize(p) == 1)
+    return true;
+  return type.getRank() == source.getRank() && type.getDimSize(p + 1) == source.getDimSize(p + 1) &&
+         followWithoutGaps(slice.getSource(), p);
+}
+
+/// The same for loops `d - 1` and `d` of an operation in all of its operands.
+bool followWithoutGaps(linalg::GenericOp op, int64_t d) {
+  return llvm::all_of(op->getOpOperands(), [&](OpOperand &operand) {
+    AffineMap map = op.getMatchingIndexingMap(&operand);
+    for (int64_t p = 0; p + 1 < map.getNumResults(); ++p)
+      if (map.getResult(p) == getAffineDimExpr(d - 1, map.getContext()) &&
+          !followWithoutGaps(operand.get(), p))
+        return false;
+    return true;
+  });
+}
+
 /// Dimensions that every operand walks through together become one; the operation is replaced.
 linalg::GenericOp collapse(IRRewriter &rewriter, linalg::GenericOp op) {
   SmallVector<AffineMap> maps = op.getIndexingMapsArray();
@@ -29,7 +54,7 @@ linalg::GenericOp collapse(IRRewriter &rewriter, linalg::GenericOp op) {
     if (!groups.empty() && iterators[d] == iterators[d - 1]) {
       ReassociationIndices longer = groups.back();
       longer.push_back(d);
-      if (linalg::areDimSequencesPreserved(maps, {longer})) {
+      if (linalg::areDimSequencesPreserved(maps, {longer}) && followWithoutGaps(op, d)) {
         groups.back() = longer;
         continue;
       }
@@ -371,8 +396,7 @@ struct VectorizePass : impl::VectorizePassBase<VectorizePass> {
       Vectorizer vectorizer(rewriter, op, target);
       Value result = vectorizer.run();
       if (log.isOn())
-        log.add(result ? "vectorised" : "scalar", op.getLoc(),
-                vectorizer.describe(log.details()));
+        log.add(result ? "vectorised" : "scalar", op.getLoc(), vectorizer.describe(log.details()));
       if (result)
         rewriter.replaceOp(op, result);
     }
