@@ -10,6 +10,11 @@
 namespace kgen {
 namespace {
 
+/// What the last digits may differ by, relative to the largest element.
+double tolerance(ElementType type) {
+  return type == ElementType::bf16 ? 0x1p-5 : type == ElementType::f32 ? 0x1p-14 : 0x1p-43;
+}
+
 bool near(double a, double b, double allowed) {
   if (std::isnan(a) || std::isnan(b))
     return std::isnan(a) && std::isnan(b);
@@ -25,7 +30,7 @@ std::string compareFloats(const TensorType &type, const unsigned char *a, const 
     if (std::isfinite(magnitude))
       largest = std::max(largest, magnitude);
   }
-  double allowed = largest * (type.element == ElementType::f32 ? 0x1p-14 : 0x1p-43);
+  double allowed = largest * tolerance(type.element);
   for (int64_t i = 0; i < type.elementCount(); ++i)
     if (!near(elementAt(type, a, i), elementAt(type, b, i), allowed) && ++wrong == 1)
       first = i;
@@ -38,7 +43,7 @@ std::string compareFloats(const TensorType &type, const unsigned char *a, const 
 }
 
 std::string compareTensors(const TensorType &type, const unsigned char *a, const unsigned char *b) {
-  if (type.element == ElementType::f32 || type.element == ElementType::f64)
+  if (isFloat(type.element) && type.element != ElementType::f16) // which is only moved
     return compareFloats(type, a, b);
   return std::memcmp(a, b, static_cast<size_t>(type.byteCount())) ? "the elements differ" : "";
 }

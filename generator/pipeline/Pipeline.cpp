@@ -41,6 +41,7 @@ void addLayoutStage(OpPassManager &pm, const PipelineOptions &) {
   // In this order: upstream's fusion moves reshapes towards contractions.
   pm.addNestedPass<func::FuncOp>(createPropagateReshapesPass());
   pm.addNestedPass<func::FuncOp>(createFuseEpiloguesPass());
+  pm.addNestedPass<func::FuncOp>(createElideRoundingsPass());
   addCleanups(pm);
   pm.addNestedPass<func::FuncOp>(createPackOperandsPass());
   pm.addPass(createFoldConstantPacksPass());
@@ -99,6 +100,7 @@ void addLlvmStage(OpPassManager &pm, const PipelineOptions &) {
   pm.addPass(createExpandMathPass());
   pm.addPass(createConvertVectorToSCFPass());
   pm.addPass(createLowerMicroKernelCallsPass());
+  pm.addPass(createExpandBf16Pass());
   pm.addPass(createSCFToControlFlowPass());
   pm.addPass(memref::createExpandStridedMetadataPass());
   pm.addPass(createLowerAffinePass());

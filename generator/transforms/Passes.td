@@ -76,6 +76,28 @@ def FuseEpiloguesPass : Pass<"kgen-fuse-epilogues", "::mlir::func::FuncOp"> {
   let dependentDialects = ["::kgen::tpp::TppDialect"];
 }
 
+def ElideRoundingsPass : Pass<"kgen-elide-roundings", "::mlir::func::FuncOp"> {
+  let summary = "Let fused operations hand on values that are not rounded.";
+  let description = [{
+    An operator on bf16 widens its operands, computes in f32 and rounds its result. Where two of them were fused into one
+    body of linalg or tpp, the first one's rounding and the second one's widening disappear: the result is nearer to the
+    exact one, and never further away. A rounded value that is also used as such stays, and so does every rounding between
+    different bodies, where tensors of bf16 are what the graph says.
+
+    ```mlir
+    %s = arith.addf %x, %y : f32
+    %n = arith.truncf %s : f32 to bf16
+    %w = arith.extf %n : bf16 to f32
+    %r = arith.maximumf %w, %zero : f32
+    ```
+    becomes
+    ```mlir
+    %s = arith.addf %x, %y : f32
+    %r = arith.maximumf %s, %zero : f32
+    ```
+  }];
+}
+
 def PackOperandsPass : Pass<"kgen-pack-operands", "::mlir::func::FuncOp"> {
   let summary = "Pack the B operand of tpp.gemm into panels.";
   let description = [{
@@ -299,6 +321,28 @@ def ExpandMathPass : Pass<"kgen-expand-math"> {
     %y = math.exp %x : vector<16xf32>
     ```
     becomes some 25 operations of `arith` on `vector<16xf32>` and `vector<16xi32>`.
+  }];
+  let dependentDialects = ["::mlir::arith::ArithDialect"];
+}
+
+def ExpandBf16Pass : Pass<"kgen-expand-bf16", "::mlir::ModuleOp"> {
+  let summary = "Turn bf16 into i16, and its conversions into shifts and additions.";
+  let description = [{
+    Widening shifts by 16 bits; rounding is to nearest, ties to even, NaN stays NaN, and subnormal numbers keep their value.
+    The results have the same bits on every target; `vcvtneps2bf16` is not used, because it takes subnormal numbers for
+    zeros. Everything else that holds bf16 (buffers, vectors, constants) holds i16 afterwards: LLVM has no registers for
+    bf16 on most CPUs, and converts such values by calling a function wherever they cross a branch. Instructions that take
+    bf16 (`x86vector`, intrinsics) get casts. Any other arithmetic in bf16 is an error.
+
+    ```mlir
+    %w = arith.extf %x : vector<16xbf16> to vector<16xf32>
+    ```
+    becomes
+    ```mlir
+    %i = arith.extui %x : vector<16xi16> to vector<16xi32>
+    %s = arith.shli %i, %sixteen : vector<16xi32>
+    %w = arith.bitcast %s : vector<16xi32> to vector<16xf32>
+    ```
   }];
   let dependentDialects = ["::mlir::arith::ArithDialect"];
 }

@@ -78,11 +78,7 @@ class Vectorizer {
 public:
   Vectorizer(IRRewriter &rewriter, linalg::GenericOp op, TargetAttr target)
       : b(rewriter), op(op), loc(op.getLoc()), sizes(op.getStaticLoopRanges()), at(sizes.size()) {
-    int64_t bits = 8;
-    for (Value operand : op->getOperands())
-      if (Type element = getElementTypeOrSelf(operand.getType()); element.isIntOrFloat())
-        bits = std::max<int64_t>(bits, element.getIntOrFloatBitWidth());
-    lanes = std::max<int64_t>(1, target.getVectorBits() / bits);
+    lanes = std::max<int64_t>(1, target.getVectorBits() / widestBits());
   }
 
   /// The result that replaces the operation's, or null if it has a form that stays scalar.
@@ -110,6 +106,19 @@ public:
 
 private:
   using Body = llvm::function_ref<Value(Value)>;
+
+  /// Of the types of all operands and of the values in the body, where bf16 is computed in f32.
+  int64_t widestBits() {
+    int64_t bits = 8;
+    auto include = [&](Value v) {
+      if (Type element = getElementTypeOrSelf(v.getType()); element.isIntOrFloat())
+        bits = std::max<int64_t>(bits, element.getIntOrFloatBitWidth());
+    };
+    llvm::for_each(op->getOperands(), include);
+    for (Operation &inner : op.getBody()->without_terminator())
+      llvm::for_each(inner.getResults(), include);
+    return bits;
+  }
 
   bool isReduction(int64_t d) {
     return op.getIteratorTypesArray()[d] == utils::IteratorType::reduction;

@@ -117,6 +117,11 @@ static int margin_intact(const unsigned char *tensor, size_t bytes, placement wh
 
 /* Position among all numbers of the type in ascending order; both zeros are 0. */
 static int64_t order_of(const void *value, size_t width) {
+  if (width == 2) { /* bf16 */
+    int16_t bits;
+    memcpy(&bits, value, sizeof bits);
+    return bits < 0 ? -(int64_t)(bits & INT16_MAX) : bits;
+  }
   if (width == 4) {
     int32_t bits;
     memcpy(&bits, value, sizeof bits);
@@ -133,6 +138,13 @@ static double real(const void *value, size_t width) {
   if (width == 8) {
     memcpy(&d, value, sizeof d);
     return d;
+  }
+  if (width == 2) { /* bf16: the upper half of a float */
+    uint16_t upper;
+    memcpy(&upper, value, sizeof upper);
+    uint32_t bits = (uint32_t)upper << 16;
+    memcpy(&f, &bits, sizeof f);
+    return f;
   }
   memcpy(&f, value, sizeof f);
   return f;
