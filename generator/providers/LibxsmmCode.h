@@ -10,8 +10,9 @@
 namespace kgen {
 
 /// C (m x n) = A (m x k) * B (k x n), plus C if `accumulate`; all by rows, which are `aRow`, `bRow`
-/// and `cRow` elements apart, at least their length. bf16 has an even k, B in pairs of k (row k / 2
-/// holds two values for each column, `bRow` counts columns) and sums in f32, which C has too.
+/// and `cRow` elements apart, at least their length. bf16 has an even k and aRow, B in pairs of k
+/// (row k / 2 holds two values for each column, `bRow` counts columns) and sums in f32, which C has
+/// too.
 struct LibxsmmGemm {
   enum class Isa { avx2, avx512, avx512bf16 };
   enum class Element { f32, f64, bf16 };

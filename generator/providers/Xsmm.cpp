@@ -90,7 +90,9 @@ void addOperands(Refusal &refusal, ukernel::GemmOp kernel) {
   else
     refusal.addRows("A", m, kernel.getARow(), k);
   refusal.addRows("B", llvm::divideCeil(k, vnni), kernel.getBRow(), n * vnni);
-  if (kernel.getBRow() % vnni != 0)
+  if (m > 1 && kernel.getARow() % vnni != 0)
+    refusal.add("rows of A begin in the middle of a pair");
+  if (k > vnni && kernel.getBRow() % vnni != 0)
     refusal.add("rows of B begin in the middle of a pair");
   if (kernel.getResultType() == kernel.getAccumulatorType()) // else there is a tile of sums
     refusal.addRows("C", m, kernel.getCRow(), n);
