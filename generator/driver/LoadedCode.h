@@ -20,8 +20,8 @@ public:
   LoadedCode(LoadedCode &&) noexcept;
   ~LoadedCode();
 
-  /// Calls a graph's code for a target with pointers to inputs, outputs and workspace. It is an
-  /// error if the symbol is missing; the CPU must support the target.
+  /// Calls a graph's code for a target with pointers to inputs, outputs, workspace and executor. It
+  /// is an error if the symbol is missing; the CPU must support the target.
   llvm::Error call(const std::string &symbol, const std::vector<void *> &arguments);
 
 private:

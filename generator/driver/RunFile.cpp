@@ -107,6 +107,7 @@ llvm::Error run(const Program &program, const RunOptions &options, LoadedCode &c
   for (Buffer &buffer : buffers)
     pointers.push_back(buffer.data());
   pointers.push_back(workspace.data());
+  pointers.push_back(nullptr); // no executor: everything runs on this thread
   if (llvm::Error error = code.call(symbol, pointers))
     return error;
   for (size_t i = 0, results = 0; options.print && i < buffers.size(); ++i) {

@@ -61,6 +61,7 @@ llvm::Expected<std::vector<Buffer>> runOnce(const GraphInterface &graph, const s
     for (Buffer &buffer : *group)
       arguments.push_back(buffer.data());
   arguments.push_back(workspace.data());
+  arguments.push_back(nullptr); // no executor: on this thread
   if (llvm::Error error = code.call(symbol, arguments))
     return error;
   return outputs;

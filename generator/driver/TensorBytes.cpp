@@ -54,6 +54,14 @@ void printNested(const TensorType &type, const void *tensor, size_t dim, int64_t
   text += "]";
 }
 
+void storeHalf(ElementType type, unsigned char *place, double real) {
+  llvm::APFloat value(real);
+  bool loses;
+  value.convert(type == ElementType::bf16 ? llvm::APFloat::BFloat() : llvm::APFloat::IEEEhalf(),
+                llvm::APFloat::rmNearestTiesToEven, &loses);
+  store(place, static_cast<uint16_t>(value.bitcastToAPInt().getZExtValue()));
+}
+
 } // namespace
 
 Buffer::Buffer(int64_t bytes) : storage(static_cast<size_t>(bytes) + alignment, 0xA5) {}
@@ -84,8 +92,8 @@ void fillRandom(const TensorType &type, uint64_t &state, double low, double span
       store(place, static_cast<int32_t>(integer - 8));
     else if (type.element == ElementType::i64)
       store(place, integer - 8);
-    else // 16-bit floats: small positive numbers of either format
-      store(place, static_cast<uint16_t>(0x3800 | (bits >> 56)));
+    else
+      storeHalf(type.element, place, real);
   }
 }
 

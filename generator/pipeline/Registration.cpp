@@ -1,10 +1,12 @@
 // What the pipeline needs to be registered, and the names of its stages for kgen-opt.
 #include "pipeline/Pipeline.h"
+#include "pipeline/Steps.h"
 
 #include "providers/Provider.h"
 #include "transforms/Passes.h"
 
 #include <mlir/Conversion/UBToLLVM/UBToLLVM.h>
+#include <mlir/Dialect/SCF/Transforms/Passes.h>
 #include <mlir/InitAllDialects.h>
 #include <mlir/InitAllExtensions.h>
 #include <mlir/Pass/PassRegistry.h>
@@ -46,8 +48,13 @@ void registerDialects(DialectRegistry &registry) {
 void registerPassesAndPipelines() {
   registerKgenPasses();
   registerKgenProviderPasses();
+  for (const Step &step : steps())
+    PassPipelineRegistration<>("kgen-" + step.name.str(), step.description, step.add);
   for (const Stage &stage : optimisedStages())
     registerPipeline("kgen-" + stage.name.str() + "-stage", stage.description, stage);
+  PassPipelineRegistration<>(
+      "kgen-forall-to-parallel", "Turn scf.forall on memrefs into scf.parallel (upstream's pass).",
+      [](OpPassManager &pm) { pm.addNestedPass<func::FuncOp>(createForallToParallelLoopPass()); });
   registerPipeline("kgen-optimise", "All stages of the optimised pipeline but the last.",
                    optimisedStages().drop_back());
   registerPipeline("kgen-reference", "All stages of the reference pipeline but the last.",

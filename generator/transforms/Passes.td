@@ -4,6 +4,217 @@
 
 include "mlir/Pass/PassBase.td"
 
+//===-- level 3, linalg on tensors --------------------------------------------------------------------------------===//
+
+def AddInPlacePass : Pass<"kgen-add-in-place", "::mlir::func::FuncOp"> {
+  let summary = "Let a contraction accumulate into what is added to it.";
+  let description = [{
+    Where the result of a contraction is added to a tensor that nobody needs afterwards, the contraction accumulates into
+    that tensor instead of starting from zero.
+
+    ```mlir
+    %x = linalg.matmul ins(%a, %b : ...) outs(%zeros : tensor<4x8xf32>) -> tensor<4x8xf32>
+    %y = linalg.matmul ins(%c, %d : ...) outs(%zeros : tensor<4x8xf32>) -> tensor<4x8xf32>
+    %r = linalg.add ins(%x, %y : tensor<4x8xf32>, tensor<4x8xf32>) outs(%e : tensor<4x8xf32>) -> tensor<4x8xf32>
+    ```
+    becomes
+    ```mlir
+    %x = linalg.matmul ins(%a, %b : ...) outs(%zeros : tensor<4x8xf32>) -> tensor<4x8xf32>
+    %r = linalg.matmul ins(%c, %d : ...) outs(%x : tensor<4x8xf32>) -> tensor<4x8xf32>
+    ```
+    Constants, arguments, broadcast addends and those that are read again stay: they would have to be copied, while adding
+    them in the epilogue is free. So do addends that are computed elementwise from other tensors than a contraction's
+    result: the epilogue computes them on the way.
+  }];
+  let dependentDialects = ["::mlir::linalg::LinalgDialect"];
+}
+
+def BatchMatmulToMatmulPass : Pass<"kgen-batch-matmul-to-matmul", "::mlir::func::FuncOp"> {
+  let summary = "Turn batches that need not be batches into matrix products.";
+  let description = [{
+    A batch dimension of one element is dropped. A B that is broadcast along the batch is read where it comes from, and a
+    batch that shares its B becomes more rows, where A and C walk through batch and rows together.
+
+    ```mlir
+    %r = linalg.generic {indexing_maps = [(b, m, n, k) -> (b, m, k), (b, m, n, k) -> (k, n), (b, m, n, k) -> (b, m, n)], ...}
+        ins(%a, %b : tensor<3x4x8xf32>, tensor<8x5xf32>) outs(%c : tensor<3x4x5xf32>) { multiply and add }
+    ```
+    becomes
+    ```mlir
+    %a2 = tensor.collapse_shape %a [[0, 1], [2]] : tensor<3x4x8xf32> into tensor<12x8xf32>
+    %r2 = linalg.matmul ins(%a2, %b : tensor<12x8xf32>, tensor<8x5xf32>) outs(%c2 : tensor<12x5xf32>)
+    %r = tensor.expand_shape %r2 [[0, 1], [2]] ... : tensor<12x5xf32> into tensor<3x4x5xf32>
+    ```
+    The optimised pipeline does the same to tile operations (kgen-tile-gemms), without reshapes.
+  }];
+  let dependentDialects = ["::mlir::linalg::LinalgDialect", "::mlir::tensor::TensorDialect"];
+}
+
+def BatchReduceToMatmulPass : Pass<"kgen-batch-reduce-to-matmul", "::mlir::func::FuncOp"> {
+  let summary = "Turn batch reductions over one element into matrix products.";
+  let description = [{
+    Of a contraction over several reductions, those with one step are dropped: `linalg.batch_reduce_matmul` of
+    `tensor<1x4x8xf32>` and `tensor<1x8x5xf32>` becomes `linalg.matmul` of the operands without their first dimension. The
+    same holds for a `linalg.generic` that computes this.
+  }];
+  let dependentDialects = ["::mlir::linalg::LinalgDialect", "::mlir::tensor::TensorDialect"];
+}
+
+def MatmulToBatchReducePass : Pass<"kgen-matmul-to-batch-reduce", "::mlir::func::FuncOp"> {
+  let summary = "Cut the reduction of a contraction into blocks.";
+  let description = [{
+    A contraction over k = r * block becomes one over r and block, on operands that are seen through `tensor.expand_shape`.
+    The block is `k-block` or, if that is 0, the target's (`k` in `pack_f32`); where it does not divide k, or k is not
+    larger, the contraction stays.
+
+    ```mlir
+    %r = linalg.matmul ins(%a, %b : tensor<4x96xf32>, tensor<96x5xf32>) outs(%c : tensor<4x5xf32>) -> tensor<4x5xf32>
+    ```
+    becomes, for blocks of 32,
+    ```mlir
+    %a2 = tensor.expand_shape %a [[0], [1, 2]] ... : tensor<4x96xf32> into tensor<4x3x32xf32>
+    %b2 = tensor.expand_shape %b [[0, 1], [2]] ... : tensor<96x5xf32> into tensor<3x32x5xf32>
+    %r = linalg.generic {indexing_maps = [(m, n, r, k) -> (m, r, k), (m, n, r, k) -> (r, k, n), (m, n, r, k) -> (m, n)], ...}
+        ins(%a2, %b2 : tensor<4x3x32xf32>, tensor<3x32x5xf32>) outs(%c : tensor<4x5xf32>) { multiply and add }
+    ```
+  }];
+  let options = [Option<"kBlock", "k-block", "int64_t", "0", "Steps of a block; 0: as the target says.">];
+  let dependentDialects = ["::mlir::linalg::LinalgDialect", "::mlir::tensor::TensorDialect"];
+}
+
+def RecogniseBatchReducePass : Pass<"kgen-recognise-batch-reduce", "::mlir::func::FuncOp"> {
+  let summary = "Bring contractions over two reductions into one form.";
+  let description = [{
+    The loops get the order (batch..., m, n, r, k): the dimensions of the result first, then the blocks of the reduction,
+    then the steps of a block, which are those that lie next to each other in A. What has no batch and operands `[r, m, k]`
+    and `[r, k, n]` of one type gets its name, `linalg.batch_reduce_matmul`.
+
+    With `outer-loops`, the batch (for blocked operands: the blocks of rows and columns) becomes a `scf.forall`, so that
+    what is left inside has that form:
+
+    ```mlir
+    %r = scf.forall (%i, %j) in (4, 2) shared_outs(%c = ...) -> (tensor<4x2x16x32xf32>) {
+      %t = linalg.batch_reduce_matmul ins(%ai, %bj : tensor<8x16x64xf32>, tensor<8x64x32xf32>)
+          outs(%cij : tensor<16x32xf32>) -> tensor<16x32xf32>
+      ...
+    }
+    ```
+  }];
+  let options = [Option<"outerLoops", "outer-loops", "bool", "false", "Turn the batch into loops.">];
+  let dependentDialects = ["::mlir::linalg::LinalgDialect", "::mlir::tensor::TensorDialect", "::mlir::scf::SCFDialect",
+                           "::mlir::affine::AffineDialect"];
+}
+
+def PackMatmulPass : Pass<"kgen-pack-matmul", "::mlir::func::FuncOp"> {
+  let summary = "Pack matrix products into blocks.";
+  let description = [{
+    The operands become `[M/mb][K/kb][mb][kb]`, `[N/nb][K/kb][kb][nb]` and `[M/mb][N/nb][mb][nb]`. The blocks (m, n, k) are
+    `block-factors` or the target's, `pack_f32 = {m, n, k}` for contractions of f32; without either, nothing is packed. Of
+    m and k, the largest divisor between half a block and a block is taken (of k, one that is a multiple of four), because
+    packs and unpacks of padded layers do not cancel; nor do they where the blocks of n and of k differ. Contractions of less than 16 columns or half a block of rows stay: most of the work would be on padding.
+
+    ```mlir
+    %a4 = linalg.pack %a outer_dims_perm = [0, 1] inner_dims_pos = [0, 1] inner_tiles = [32, 64] into ...
+    %b4 = linalg.pack %b outer_dims_perm = [1, 0] inner_dims_pos = [0, 1] inner_tiles = [64, 64] into ...
+    %r4 = linalg.generic ... ins(%a4, %b4 : tensor<2x4x32x64xf32>, tensor<8x4x64x64xf32>) outs(%c4 : ...) ...
+    %r = linalg.unpack %r4 inner_dims_pos = [0, 1] inner_tiles = [32, 64] into ...
+    ```
+  }];
+  let options = [ListOption<"blockFactors", "block-factors", "int64_t", "Blocks of m, n and k, for every target.">];
+  let dependentDialects = ["::mlir::linalg::LinalgDialect", "::mlir::tensor::TensorDialect", "::mlir::arith::ArithDialect"];
+}
+
+def VnniPackPass : Pass<"kgen-vnni-pack", "::mlir::func::FuncOp"> {
+  let summary = "Put the elements that one dot-product instruction reads next to each other.";
+  let description = [{
+    The reduction of contractions of bf16 is split by 2 if the target has avx512bf16 or amx-bf16, that of i8 by 4 if it has
+    avx512vnni, avxvnni or amx-int8: B becomes `[k/2, n, 2]`, or the same within blocks, and A `[m, k/2, 2]`, which is the
+    same memory. An odd k is padded with zeros. Nothing else is touched, nor what has been packed so already.
+  }];
+  let dependentDialects = ["::mlir::linalg::LinalgDialect", "::mlir::tensor::TensorDialect", "::mlir::arith::ArithDialect"];
+}
+
+def PropagatePackingPass : Pass<"kgen-propagate-packing", "::mlir::func::FuncOp"> {
+  let summary = "Move packs up and unpacks down, through elementwise operations, broadcasts and reshapes.";
+  let description = [{
+    Between two packed contractions an unpack then meets the pack that reverses it, and canonicalization removes both. What
+    pads a tensor pads with poison where the padding is never read.
+
+    ```mlir
+    %u = linalg.unpack %x4 inner_dims_pos = [0, 1] inner_tiles = [32, 64] into ...
+    %y = linalg.generic ... ins(%u : tensor<64x256xf32>) ... { relu }
+    %y4 = linalg.pack %y inner_dims_pos = [0, 1] inner_tiles = [32, 64] into ...
+    ```
+    becomes a `relu` of `%x4`.
+  }];
+  let dependentDialects = ["::mlir::linalg::LinalgDialect", "::mlir::tensor::TensorDialect", "::mlir::affine::AffineDialect",
+                           "::mlir::arith::ArithDialect", "::mlir::ub::UBDialect"];
+}
+
+def SimplifyPacksPass : Pass<"kgen-simplify-packs", "::mlir::func::FuncOp"> {
+  let summary = "Turn packs that move nothing into reshapes, and remove pairs.";
+  let description = [{
+    A pack whose elements keep their order is a `tensor.expand_shape`, an unpack of that kind a `tensor.collapse_shape`.
+    Runs after kgen-fold-constant-packs, which knows packs, but no reshapes.
+
+    ```mlir
+    %p = linalg.pack %b inner_dims_pos = [0] inner_tiles = [64] into %e : tensor<256xf32> -> tensor<4x64xf32>
+    ```
+    becomes
+    ```mlir
+    %p = tensor.expand_shape %b [[0, 1]] output_shape [4, 64] : tensor<256xf32> into tensor<4x64xf32>
+    ```
+  }];
+  let dependentDialects = ["::mlir::linalg::LinalgDialect", "::mlir::tensor::TensorDialect", "::mlir::arith::ArithDialect"];
+}
+
+def CompareSelectToMaxPass : Pass<"kgen-compare-select-to-max", "::mlir::func::FuncOp"> {
+  let summary = "Turn compare and select into maximum and minimum.";
+  let description = [{
+    Only where the result is the same for every input. One of the two values must be a constant c that is not a NaN; x is
+    the other one. What the selection gives for a NaN decides: if it is x, the operation is `arith.maximumf` or
+    `arith.minimumf`; if it is c, it is `arith.maxnumf` or `arith.minnumf`. Zeros compare equal, but -0 is less than +0 for
+    `maximumf` and `minimumf`, and `maxnumf` and `minnumf` may take either. So if c is a zero, only selections whose choice
+    between zeros is that of `maximumf` or `minimumf` are rewritten:
+
+    | selection | becomes |
+    |---|---|
+    | `x ugt c ? x : c`, `x ult c ? c : x`, ... of any c but -0 | `maximumf x, c` |
+    | `x uge c ? x : c`, `x ole c ? c : x`, ... of any c but +0 | `maximumf x, c` |
+    | `x ogt c ? x : c`, `x oge c ? x : c`, ... of any c but zeros | `maxnumf x, c` |
+
+    and likewise for minima. Without a constant, no operation gives the same for a NaN on either side.
+  }];
+  let dependentDialects = ["::mlir::arith::ArithDialect"];
+}
+
+def ElementwiseInPlacePass : Pass<"kgen-elementwise-in-place", "::mlir::func::FuncOp"> {
+  let summary = "Let elementwise operations write over an input that nobody needs any more.";
+  let description = [{
+    The input must have the result's type, be read only at the element that is being computed, be computed in the same
+    block, and have no other reader, also not through a reshape. Constants, arguments and the caller's tensors are never
+    written over. A result that goes to the caller starts in the caller's memory, if need be with the input that it writes
+    over.
+
+    ```mlir
+    %y = linalg.generic ... ins(%x, %b : tensor<4x8xf32>, tensor<8xf32>) outs(%empty : tensor<4x8xf32>) {
+    ^bb0(%p: f32, %q: f32, %o: f32):
+      %s = arith.addf %p, %q : f32
+      linalg.yield %s : f32
+    }
+    ```
+    becomes
+    ```mlir
+    %y = linalg.generic ... ins(%b : tensor<8xf32>) outs(%x : tensor<4x8xf32>) {
+    ^bb0(%q: f32, %p: f32):
+      %s = arith.addf %p, %q : f32
+      linalg.yield %s : f32
+    }
+    ```
+  }];
+  let dependentDialects = ["::mlir::linalg::LinalgDialect"];
+}
+
 //===-- level 3 to 5, on tensors ----------------------------------------------------------------------------------===//
 
 def ContractionsToTppPass : Pass<"kgen-contractions-to-tpp", "::mlir::func::FuncOp"> {
@@ -121,10 +332,12 @@ def FoldConstantPacksPass : Pass<"kgen-fold-constant-packs", "::mlir::ModuleOp">
 }
 
 def LowerPacksPass : Pass<"kgen-lower-packs", "::mlir::func::FuncOp"> {
-  let summary = "Turn the packs that are left into copies.";
+  let summary = "Turn the packs and unpacks that are left into copies.";
   let description = [{
     A pack of one dimension into panels becomes one copy of all whole panels and, if the last one is not full, a copy of the
-    columns that are left into a padded panel. Packs of constants were evaluated before; packs of another form are errors.
+    columns that are left into a padded panel. Packs of another form become a padded copy (where something is padded), a
+    reshape and a transposition; unpacks a transposition, a reshape and a slice. Packs of constants were evaluated before;
+    sizes that are not known are errors.
   }];
   let dependentDialects = ["::mlir::linalg::LinalgDialect", "::mlir::tensor::TensorDialect"];
 }
@@ -246,8 +459,22 @@ def PlanWorkspacePass : Pass<"kgen-plan-workspace", "::mlir::func::FuncOp"> {
     is free, in units of 64 bytes. The size is recorded as `kgen.workspace` on the function. An allocation of a size that
     is not known is an error, and so is one in a loop that is carried into the next iteration. Private functions keep
     their allocations.
+
+    A buffer that is allocated in a `scf.forall` exists once for each task, because tasks run at the same time: it takes as
+    many slots as the grid has tasks, and the view is chosen by the task's index. The grid must be known.
+
+    ```mlir
+    scf.forall (%i, %j) in (2, 3) {
+      %scratch = memref.alloc() : memref<16xf32>
+    ```
+    becomes
+    ```mlir
+    scf.forall (%i, %j) in (2, 3) {
+      %offset = affine.apply affine_map<(d0, d1) -> (d0 * 192 + d1 * 64)>(%i, %j)
+      %scratch = memref.view %workspace[%offset][] : memref<384xi8> to memref<16xf32>
+    ```
   }];
-  let dependentDialects = ["::mlir::memref::MemRefDialect", "::mlir::arith::ArithDialect"];
+  let dependentDialects = ["::mlir::memref::MemRefDialect", "::mlir::arith::ArithDialect", "::mlir::affine::AffineDialect"];
 }
 
 def LowerBenchPass : Pass<"kgen-lower-bench", "::mlir::ModuleOp"> {
@@ -302,10 +529,54 @@ def OutlineConstantsPass : Pass<"kgen-outline-constants", "::mlir::ModuleOp"> {
   let dependentDialects = ["::mlir::memref::MemRefDialect"];
 }
 
+//===-- level 7, on memrefs ---------------------------------------------------------------------------------------===//
+
+def OutlineTasksPass : Pass<"kgen-outline-tasks", "::mlir::ModuleOp"> {
+  let summary = "Turn parallel loops into tasks that an executor runs.";
+  let description = [{
+    Every public function gets a last argument: the executor, a pointer. Each outermost `scf.parallel` whose bounds are
+    constants becomes a private function of one iteration and a `kgen.launch`; the index of the task says which
+    iteration it is. Buffers are passed whole: constants, views and arithmetic from before the loop are computed again in
+    the task. Promises about the function's arguments (`llvm.noalias`, `llvm.readonly`) hold in the task, too.
+
+    ```mlir
+    func.func @g(%x: memref<8x6xf32> {llvm.noalias}) {
+      scf.parallel (%i, %j) = (%c0, %c0) to (%c8, %c6) step (%c4, %c2) { body(%i, %j, %x) }
+    ```
+    becomes
+    ```mlir
+    func.func private @g_task0(%x: memref<8x6xf32> {llvm.noalias}, %task: index) {
+      %place:2 = affine.delinearize_index %task into (2, 3) : index, index
+      %i = affine.apply affine_map<(d0) -> (d0 * 4)>(%place#0)
+      %j = affine.apply affine_map<(d0) -> (d0 * 2)>(%place#1)
+      body(%i, %j, %x)
+    }
+    func.func @g(%x: memref<8x6xf32> {llvm.noalias}, %executor: !llvm.ptr) {
+      kgen.launch @g_task0[6] on %executor(%x) : memref<8x6xf32>
+    ```
+    A grid of one task becomes its body. Parallel loops in a task, those in private functions, and those whose bounds are
+    not known become loops over `scf.for`; loops with reductions stay. A buffer from before the loop that can be
+    passed neither whole nor as a view of such a one is an error.
+  }];
+  let dependentDialects = ["::kgen::KgenDialect", "::mlir::affine::AffineDialect", "::mlir::arith::ArithDialect",
+                           "::mlir::LLVM::LLVMDialect", "::mlir::scf::SCFDialect"];
+}
+
 //===-- level 6 to 8 ----------------------------------------------------------------------------------------------===//
 
 def LowerMicroKernelCallsPass : Pass<"kgen-lower-micro-kernel-calls", "::mlir::ModuleOp"> {
   let summary = "Turn ukernel.call into calls that pass pointers.";
+  let dependentDialects = ["::mlir::LLVM::LLVMDialect"];
+}
+
+def LowerTaskLaunchesPass : Pass<"kgen-lower-task-launches", "::mlir::ModuleOp"> {
+  let summary = "Turn kgen.launch into calls of the executor.";
+  let description = [{
+    Reads functions of the LLVM dialect. The captures are stored in a struct on the stack; a function
+    `void <task>_thunk(void *argument, uint32_t index)` takes them out again and calls the task. One function for all
+    launches, `<graph>_launch`, calls `executor->run(executor->user, tasks, thunk, argument)`, or the thunk for each index
+    in turn if the executor or its `run` is NULL. All of them are internal.
+  }];
   let dependentDialects = ["::mlir::LLVM::LLVMDialect"];
 }
 

@@ -1,25 +1,32 @@
-// How an operation is cut into tasks: what is worth it, and how large the tiles are.
+// The grid of a parallel loop: how many tasks there are and which one an iteration is.
 #pragma once
 
-#include "dialect/kgen/Kgen.h"
+#include <mlir/Dialect/SCF/IR/SCF.h>
 
-#include <mlir/IR/AffineMap.h>
-#include <mlir/IR/Operation.h>
+#include <optional>
 
 namespace kgen {
 
-/// Scalar operations that one run of `op`, a contraction or elementwise operation or reduction on
-/// tensors, takes; for what reads and writes memory, a few for each element.
-int64_t workOf(mlir::Operation *op);
+/// A grid whose bounds are known.
+struct TaskGrid {
+  llvm::SmallVector<int64_t> lower, step, counts; ///< by dimension, from outside
 
-/// Tile sizes for the loops of `op`, 0 where a loop stays whole, for up to `tasks` tasks.
-llvm::SmallVector<int64_t> taskTiles(mlir::Operation *op, int64_t tasks, TargetAttr target);
+  int64_t tasks() const;
 
-/// The elements of operand `number` that an iteration of `op` reads or writes, or null if that is
-/// not known.
-mlir::AffineMap operandMapOf(mlir::Operation *op, unsigned number);
+  /// The induction variables of a task, in the order of the dimensions.
+  llvm::SmallVector<mlir::Value> variablesOf(mlir::OpBuilder &b, mlir::Location loc,
+                                             mlir::Value task) const;
+  /// The task's index times `factor` plus `offset`, from the induction variables.
+  mlir::Value taskOf(mlir::OpBuilder &b, mlir::Location loc, mlir::ValueRange variables,
+                     int64_t factor, int64_t offset) const;
+};
 
-/// Whether `op` computes one result on tensors of static shape in a way that tasks can be cut from.
-bool canBeCut(mlir::Operation *op);
+/// Nothing if a bound is not known, or if there would be more tasks than a launch can have.
+std::optional<TaskGrid> gridOf(mlir::LoopLikeOpInterface loop);
+
+/// The loop whose iterations become the tasks that `op`, which may be that loop, belongs to: of the
+/// parallel loops around it the outermost one that has a known grid of more than one task. Null if
+/// there is none.
+mlir::LoopLikeOpInterface taskLoopOf(mlir::Operation *op);
 
 } // namespace kgen

@@ -1,7 +1,7 @@
 // Grids of tasks on tensors: an operation with everything that can be computed beside it.
 #include "dialect/kgen/Decisions.h"
 #include "transforms/Passes.h"
-#include "transforms/TaskGrid.h"
+#include "transforms/TaskTiles.h"
 
 #include <mlir/Dialect/Affine/IR/AffineOps.h>
 #include <mlir/Dialect/Linalg/IR/Linalg.h>

@@ -16,10 +16,11 @@ typedef struct {
   runner_kind kind;
 } runner_tensor;
 
-/* All compiled graphs take their inputs, outputs and workspace in this order; the caller passes
- * more than enough. */
+/* All compiled graphs take their inputs, outputs, workspace and executor in this order; the caller
+ * passes more than enough. */
 typedef void (*runner_function)(void *, void *, void *, void *, void *, void *, void *, void *,
-                                void *, void *, void *, void *, void *, void *, void *, void *);
+                                void *, void *, void *, void *, void *, void *, void *, void *,
+                                void *);
 
 typedef struct {
   const char *name;
