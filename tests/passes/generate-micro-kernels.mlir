@@ -158,7 +158,7 @@ module attributes {kgen.target = #kgen.target<name = "t", triple = "x86_64-unkno
   // Dot products: vectors along k, the last one masked, added up at the end.
   // CHECK-LABEL: func.func private @dot_products
   // CHECK:         scf.for
-  // CHECK-COUNT-4:   llvm.intr.fmuladd {{.*}} -> vector<8xf32>
+  // CHECK-COUNT-4:   llvm.intr.fmuladd({{.*}} -> vector<8xf32>
   // CHECK:         llvm.intr.masked.load {{.*}} -> vector<8xf32>
   // CHECK:         vector.shuffle
   // CHECK:         vector.insert
