@@ -323,7 +323,9 @@ std::string kernelObject(const KernelCase &kernel) {
   PipelineOptions options;
   options.provider = kernel.provider;
   PassManager passes(&context);
-  addStages(passes, optimisedStages().take_back(2), options);
+  ArrayRef<Stage> stages = optimisedStages();
+  addStages(passes, stages.drop_until([](const Stage &s) { return s.name == "micro-kernel"; }),
+            options);
   require(succeeded(passes.run(*module)), problem);
   std::string object = take(emitCode(*module, target, CodeKind::object));
   take(auditObject(object, featuresOf(target), "kernel"));
