@@ -7,6 +7,8 @@
 #include <mlir/Dialect/Linalg/IR/Linalg.h>
 #include <mlir/Dialect/SCF/Transforms/TileUsingInterface.h>
 #include <mlir/Dialect/Tensor/IR/Tensor.h>
+#include <mlir/Dialect/Tensor/Transforms/Transforms.h>
+#include <mlir/Transforms/GreedyPatternRewriteDriver.h>
 
 using namespace mlir;
 
@@ -127,9 +129,18 @@ struct TileAndFusePass : impl::TileAndFusePassBase<TileAndFusePass> {
     for (Operation *anchor : anchors)
       if (!anchor->use_empty() && failed(cut(anchor, target)))
         return signalPassFailure();
+    useOwnBuffers();
   }
 
 private:
+  /// A slice of a new tensor is a new tensor of that size: a task needs room for its tile only.
+  void useOwnBuffers() {
+    RewritePatternSet patterns(&getContext());
+    tensor::populateFoldTensorEmptyPatterns(patterns);
+    if (failed(applyPatternsGreedily(getOperation(), std::move(patterns))))
+      signalPassFailure();
+  }
+
   LogicalResult cut(Operation *anchor, TargetAttr target) {
     auto isWhole = [](ArrayRef<int64_t> tiles) {
       return llvm::all_of(tiles, [](int64_t t) { return t == 0; });
