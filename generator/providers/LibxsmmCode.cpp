@@ -2,22 +2,56 @@
 
 #include <libxsmm_cpuid.h>
 #include <libxsmm_generator.h>
+// The only place that says what a descriptor is.
+#include <libxsmm/libxsmm_main.h>
 
 #include <mutex>
 #include <vector>
 
 namespace kgen {
 
+static libxsmm_gemm_precision precisionOf(LibxsmmGemm::Element element) {
+  switch (element) {
+  case LibxsmmGemm::Element::f32:
+    return LIBXSMM_GEMM_PRECISION_F32;
+  case LibxsmmGemm::Element::f64:
+    return LIBXSMM_GEMM_PRECISION_F64;
+  case LibxsmmGemm::Element::bf16:
+    return LIBXSMM_GEMM_PRECISION_BF16;
+  }
+  llvm_unreachable("all are listed");
+}
+
+static int archOf(LibxsmmGemm::Isa isa) {
+  switch (isa) {
+  case LibxsmmGemm::Isa::avx2:
+    return LIBXSMM_X86_AVX2;
+  case LibxsmmGemm::Isa::avx512:
+    return LIBXSMM_X86_AVX512_CORE;
+  case LibxsmmGemm::Isa::avx512bf16:
+    return LIBXSMM_X86_AVX512_CPX;
+  }
+  llvm_unreachable("all are listed");
+}
+
 /// libxsmm counts by columns: its A is our B, its m is our n.
 static libxsmm_gemm_descriptor *describe(const LibxsmmGemm &gemm, libxsmm_descriptor_blob &blob) {
   auto asInt = [](int64_t value) { return static_cast<libxsmm_blasint>(value); };
-  auto precision = gemm.element == LibxsmmGemm::Element::f32 ? LIBXSMM_GEMM_PRECISION_F32
-                                                             : LIBXSMM_GEMM_PRECISION_F64;
-  return libxsmm_gemm_descriptor_dinit(
-      &blob, precision, asInt(gemm.n), asInt(gemm.m), asInt(gemm.k), asInt(gemm.bRow),
-      asInt(gemm.aRow), asInt(gemm.cRow), /*alpha=*/1, /*beta=*/gemm.accumulate ? 1 : 0,
-      LIBXSMM_GEMM_FLAG_NONE,
+  bool isPairs = gemm.element == LibxsmmGemm::Element::bf16;
+  int flags = (isPairs ? LIBXSMM_GEMM_FLAG_VNNI_A : LIBXSMM_GEMM_FLAG_NONE) |
+              (gemm.batchReduce ? LIBXSMM_GEMM_FLAG_BATCH_REDUCE_STRIDE : LIBXSMM_GEMM_FLAG_NONE);
+  libxsmm_gemm_precision input = precisionOf(gemm.element);
+  libxsmm_gemm_descriptor *descriptor = libxsmm_gemm_descriptor_dinit2(
+      &blob, input, isPairs ? LIBXSMM_GEMM_PRECISION_F32 : input, asInt(gemm.n), asInt(gemm.m),
+      asInt(gemm.k), asInt(gemm.bRow), asInt(gemm.aRow), asInt(gemm.cRow), /*alpha=*/1,
+      /*beta=*/gemm.accumulate ? 1 : 0, flags,
       gemm.prefetch ? LIBXSMM_GEMM_PREFETCH_AL2 : LIBXSMM_GEMM_PREFETCH_NONE);
+  if (descriptor && gemm.batchReduce) { // in bytes
+    int64_t size = isPairs ? 2 : gemm.element == LibxsmmGemm::Element::f32 ? 4 : 8;
+    descriptor->c1 = gemm.bBatch * size;
+    descriptor->c2 = gemm.aBatch * size;
+  }
+  return descriptor;
 }
 
 llvm::Expected<std::string> libxsmmCode(const LibxsmmGemm &gemm) {
@@ -32,7 +66,7 @@ llvm::Expected<std::string> libxsmmCode(const LibxsmmGemm &gemm) {
   code.generated_code = buffer.data();
   code.buffer_size = buffer.size();
   code.code_type = 2; // machine code
-  code.arch = gemm.isa == LibxsmmGemm::Isa::avx512 ? LIBXSMM_X86_AVX512_CORE : LIBXSMM_X86_AVX2;
+  code.arch = archOf(gemm.isa);
   libxsmm_generator_gemm_kernel(&code, descriptor);
   if (code.last_error != 0)
     return llvm::createStringError("libxsmm: %s", libxsmm_strerror(code.last_error));

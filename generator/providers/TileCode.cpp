@@ -118,10 +118,14 @@ Value TileCode::epilogue(Value sums, Value row, int64_t constantRow, const Colum
   return splat(values.lookup(body.getTerminator()->getOperand(0)), column);
 }
 
+int64_t TileCode::rowOfSums() {
+  return result == accumulator ? kernel.getCRow() : columns.back().start + columns.back().width;
+}
+
 TileCode::Sums TileCode::placeForSums() {
+  int64_t row = rowOfSums();
   if (result == accumulator)
-    return {c, static_cast<int64_t>(kernel.getCRow())};
-  int64_t row = columns.back().start + columns.back().width;
+    return {c, row};
   auto pointer = LLVM::LLVMPointerType::get(b.getContext());
   return {LLVM::AllocaOp::create(b, loc, pointer, accumulator, number(rows * row), 64), row};
 }

@@ -52,6 +52,7 @@ protected:
     int64_t row; ///< elements from one row to the next
   };
   Sums placeForSums();
+  int64_t rowOfSums(); ///< Sums::row
   /// A loop that applies the epilogue to sums and stores the results in C.
   void epilogueOverTile(const Sums &sums);
 

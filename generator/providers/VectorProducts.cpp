@@ -16,9 +16,13 @@ class Products : VectorKernel {
 public:
   Products(ukernel::GemmOp kernel, TargetAttr target, OpBuilder &builder)
       : VectorKernel(kernel, target, builder), pairs(kernel.getVnni() == 2),
-        hasDotProduct(target.hasFeature("avx512bf16")),
+        // Its instruction adds up a pair in an order and a rounding of its own.
+        hasDotProduct(target.hasFeature("avx512bf16") && !kernel.getSequential()),
         steps(llvm::divideCeil(kernel.getK(), kernel.getVnni())),
-        sets(independentSums(rows * columns.size(), steps)) {}
+        sets(independentSums(rows * columns.size(), steps)) {
+    while (sets > 1 && registers() > target.getVectorRegisters())
+      sets /= 2;
+  }
 
   void build();
 
@@ -34,6 +38,13 @@ private:
   void step(Tile &tile, Value aAt, Value bAt, int64_t set, bool wholePair);
   void depth(Tile &tile, Value aAt, Value bAt);
 
+  /// How many a step needs: sums, B's row and an element of A, both halves of them if they are
+  /// widened, and the mask of the upper one.
+  int64_t registers() {
+    int64_t halves = pairs && !hasDotProduct ? 2 : 1;
+    int64_t vectors = columns.size();
+    return sets * rows * vectors + halves * (vectors + 1) + (halves - 1);
+  }
   bool usesDotProduct(const Column &column) {
     return pairs && hasDotProduct && column.width * 32 >= 128;
   }

@@ -21,11 +21,13 @@ bool hasFeatures(TargetAttr target, ArrayRef<StringRef> wanted) {
   return llvm::all_of(wanted, [&](StringRef name) { return target.hasFeature(name); });
 }
 
-/// The widest instruction set that libxsmm knows and the target wants.
-std::optional<LibxsmmGemm::Isa> isaFor(TargetAttr target) {
+/// The best instruction set for `element` that libxsmm knows and the target wants.
+std::optional<LibxsmmGemm::Isa> isaFor(TargetAttr target, Type element) {
   if (target.getVectorBits() >= 512 &&
-      hasFeatures(target, {"avx512f", "avx512bw", "avx512dq", "avx512vl"}))
-    return LibxsmmGemm::Isa::avx512;
+      hasFeatures(target, {"avx512f", "avx512bw", "avx512dq", "avx512vl"})) {
+    bool hasDotProducts = element.isBF16() && target.hasFeature("avx512bf16");
+    return hasDotProducts ? LibxsmmGemm::Isa::avx512bf16 : LibxsmmGemm::Isa::avx512;
+  }
   if (target.getVectorBits() >= 256 && hasFeatures(target, {"avx2", "fma"}))
     return LibxsmmGemm::Isa::avx2;
   return std::nullopt;
@@ -38,7 +40,6 @@ public:
 
   /// `count` rows of `length` elements must not overlap, and be within reach of their first one.
   void addRows(const char *matrix, int64_t count, int64_t stride, int64_t length) {
-    constexpr int64_t reach = std::numeric_limits<int32_t>::max() / int64_t(sizeof(double));
     if (count > 1 && stride < length)
       add(llvm::formatv("rows of {0} with {1} elements are only {2} apart", matrix, length, stride)
               .str());
@@ -49,32 +50,73 @@ public:
   /// "; " between them; empty if there is nothing against it.
   std::string str() const { return llvm::join(reasons, "; "); }
 
+  /// From one product's operand to the next one's.
+  void addDistance(const char *matrix, int64_t elements) {
+    if (elements < 0 || elements > reach)
+      add(llvm::Twine("the products of ") + matrix + " are beyond a 32-bit displacement");
+  }
+
 private:
+  static constexpr int64_t reach = std::numeric_limits<int32_t>::max() / int64_t(sizeof(double));
   SmallVector<std::string> reasons;
 };
 
-/// Every reason; empty if libxsmm can make the kernel.
-std::string reasonsAgainst(ukernel::GemmOp kernel, TargetAttr target) {
-  Refusal refusal;
-  int64_t m = kernel.getM(), n = kernel.getN(), k = kernel.getK(), aCol = kernel.getACol();
-  int64_t lanes = target.lanes(kernel.getElement());
-  auto isa = isaFor(target);
-  if (!mlir::isa<Float32Type, Float64Type>(kernel.getElement()))
-    refusal.add("only f32 and f64");
-  if (kernel.getResultType() != kernel.getElement())
-    refusal.add("C must have the type of A and B");
-  if (kernel.getBatch() != 1 || kernel.getVnni() != 1 || kernel.isDotProducts())
-    refusal.add("only single products with adjacent columns of B");
-  if (!isa)
-    refusal.add("the target " + target.getName() + " has no AVX2 with FMA");
-  if (k == 0)
-    refusal.add("no products to add");
+/// Types, and how the values of k lie.
+void addTypes(Refusal &refusal, ukernel::GemmOp kernel, std::optional<LibxsmmGemm::Isa> isa) {
+  Type element = kernel.getElement(), sum = kernel.getAccumulatorType();
+  bool isPairs = element.isBF16();
+  if (!isPairs && !mlir::isa<Float32Type, Float64Type>(element))
+    return refusal.add("only f32, f64 and bf16");
+  std::string text;
+  llvm::raw_string_ostream os(text);
+  if (sum != accumulatorOf(element)) {
+    os << "the sums of " << element << " are " << accumulatorOf(element) << ", not " << sum;
+    refusal.add(text);
+  }
+  if (isPairs && isa == LibxsmmGemm::Isa::avx2)
+    refusal.add("bf16 needs AVX-512");
+  if (static_cast<int64_t>(kernel.getVnni()) != (isPairs ? 2 : 1))
+    refusal.add(isPairs ? "bf16 needs B in pairs of k" : "only bf16 has B in pairs of k");
+  else if (isPairs && kernel.getK() % 2 != 0)
+    refusal.add("an odd number of products, of which libxsmm would read one more in A");
+}
+
+/// How the operands lie in memory.
+void addOperands(Refusal &refusal, ukernel::GemmOp kernel) {
+  int64_t m = kernel.getM(), n = kernel.getN(), k = kernel.getK(), aCol = kernel.getACol(),
+          vnni = kernel.getVnni(), batch = kernel.getBatch();
   if (k > 1 && aCol != 1)
     refusal.add("the elements of a row of A are " + llvm::Twine(aCol) + " apart, not adjacent");
   else
     refusal.addRows("A", m, kernel.getARow(), k);
-  refusal.addRows("B", k, kernel.getBRow(), n);
-  refusal.addRows("C", m, kernel.getCRow(), n);
+  refusal.addRows("B", llvm::divideCeil(k, vnni), kernel.getBRow(), n * vnni);
+  if (m > 1 && kernel.getARow() % vnni != 0)
+    refusal.add("rows of A begin in the middle of a pair");
+  if (k > vnni && kernel.getBRow() % vnni != 0)
+    refusal.add("rows of B begin in the middle of a pair");
+  if (kernel.getResultType() == kernel.getAccumulatorType()) // else there is a tile of sums
+    refusal.addRows("C", m, kernel.getCRow(), n);
+  if (batch > 1) {
+    refusal.addDistance("A", kernel.getABatch());
+    refusal.addDistance("B", kernel.getBBatch());
+  }
+}
+
+/// Every reason; empty if libxsmm can make the kernel.
+std::string reasonsAgainst(ukernel::GemmOp kernel, TargetAttr target) {
+  Refusal refusal;
+  int64_t n = kernel.getN(), lanes = target.lanes(kernel.getElement());
+  auto isa = isaFor(target, kernel.getElement());
+  addTypes(refusal, kernel, isa);
+  if (kernel.getSequential())
+    refusal.add("the order of its sums is its own");
+  if (kernel.isDotProducts())
+    refusal.add("only adjacent columns of B");
+  if (!isa)
+    refusal.add("the target " + target.getName() + " has no AVX2 with FMA");
+  if (kernel.getK() == 0)
+    refusal.add("no products to add");
+  addOperands(refusal, kernel);
   if (isa == LibxsmmGemm::Isa::avx2 && n % lanes != 0)
     refusal.add(llvm::formatv("{0} columns are no multiple of the {1} in a vector; libxsmm would "
                               "compute the rest in scalar AVX2 code",
@@ -83,31 +125,47 @@ std::string reasonsAgainst(ukernel::GemmOp kernel, TargetAttr target) {
   return refusal.str();
 }
 
-/// The strides of what is one row or column only mean nothing, but libxsmm checks them.
-LibxsmmGemm describe(ukernel::GemmOp kernel, TargetAttr target) {
+LibxsmmGemm::Element elementOf(ukernel::GemmOp kernel) {
+  Type element = kernel.getElement();
+  return element.isF32()    ? LibxsmmGemm::Element::f32
+         : element.isBF16() ? LibxsmmGemm::Element::bf16
+                            : LibxsmmGemm::Element::f64;
+}
+
+/// The strides of what is one row or column only mean nothing, but libxsmm checks them. `sumsRow`
+/// is the distance of rows where the sums go.
+LibxsmmGemm describe(ukernel::GemmOp kernel, TargetAttr target, int64_t sumsRow) {
   LibxsmmGemm gemm;
-  gemm.isa = *isaFor(target);
-  gemm.element =
-      isa<Float32Type>(kernel.getElement()) ? LibxsmmGemm::Element::f32 : LibxsmmGemm::Element::f64;
+  int64_t vnni = kernel.getVnni();
+  gemm.isa = *isaFor(target, kernel.getElement());
+  gemm.element = elementOf(kernel);
   gemm.m = kernel.getM();
   gemm.n = kernel.getN();
   gemm.k = kernel.getK();
   gemm.aRow = gemm.m > 1 ? kernel.getARow() : gemm.k;
-  gemm.bRow = gemm.k > 1 ? kernel.getBRow() : gemm.n;
-  gemm.cRow = gemm.m > 1 ? kernel.getCRow() : gemm.n;
+  gemm.bRow = gemm.k > vnni ? kernel.getBRow() / vnni : gemm.n;
+  gemm.cRow = gemm.m > 1 ? sumsRow : gemm.n;
   gemm.accumulate = kernel.getAccumulate();
-  gemm.prefetch = gemm.isa == LibxsmmGemm::Isa::avx512 && kernel.getBPrefetch() != 0;
+  gemm.batchReduce = kernel.getBatch() > 1;
+  if (gemm.batchReduce) {
+    gemm.aBatch = kernel.getABatch();
+    gemm.bBatch = kernel.getBBatch();
+  }
+  gemm.prefetch = gemm.isa == LibxsmmGemm::Isa::avx512 && kernel.getBPrefetch() != 0 &&
+                  gemm.element != LibxsmmGemm::Element::bf16 && !gemm.batchReduce;
   return gemm;
 }
 
 /// Everything that the code depends on but the ISA, which is the same in the whole module.
-std::string symbolOf(const LibxsmmGemm &gemm) {
+std::string symbolOf(ukernel::GemmOp kernel, const LibxsmmGemm &gemm) {
   std::string name;
-  llvm::raw_string_ostream(name) << "xsmm_gemm_"
-                                 << (gemm.element == LibxsmmGemm::Element::f32 ? "f32" : "f64")
-                                 << "_" << gemm.m << "x" << gemm.n << "x" << gemm.k << "_a"
-                                 << gemm.aRow << "_b" << gemm.bRow << "_c" << gemm.cRow
-                                 << (gemm.accumulate ? "_acc" : "") << (gemm.prefetch ? "_pf" : "");
+  llvm::raw_string_ostream os(name);
+  os << (gemm.batchReduce ? "xsmm_brgemm_" : "xsmm_gemm_") << kernel.getElement() << "_" << gemm.m
+     << "x" << gemm.n << "x" << gemm.k << "_a" << gemm.aRow << "_b" << gemm.bRow << "_c"
+     << gemm.cRow;
+  if (gemm.batchReduce)
+    os << "_by" << gemm.aBatch << "_by" << gemm.bBatch;
+  os << (gemm.accumulate ? "_acc" : "") << (gemm.prefetch ? "_pf" : "");
   return name;
 }
 
@@ -131,27 +189,40 @@ SmallVector<std::string> assemblyOf(StringRef symbol, StringRef code) {
 
 class KernelBuilder : TileCode {
 public:
+  using TileCode::rowOfSums;
   using TileCode::TileCode;
 
-  void build(LLVM::LLVMFuncOp machineCode) {
+  void build(LLVM::LLVMFuncOp machineCode, const LibxsmmGemm &gemm) {
     OpBuilder::InsertionGuard guard(b);
     beginFunction("xsmm");
-    SmallVector<Value> arguments{bPointer, a, c};
-    if (machineCode.getNumArguments() == 4)
+    Sums sums = placeForSums();
+    SmallVector<Value> arguments{bPointer, a, sums.pointer};
+    if (gemm.prefetch)
       arguments.push_back(address(element, bPointer, kernel.getBPrefetch()));
+    if (gemm.batchReduce)
+      arguments.push_back(numberInMemory(kernel.getBatch()));
     LLVM::CallOp::create(b, loc, machineCode, arguments);
     // libxsmm leaves this to its caller, and LLVM does not know about the callee's registers.
     LLVM::CallIntrinsicOp::create(b, loc, b.getStringAttr("llvm.x86.avx.vzeroupper"), ValueRange{});
     if (hasEpilogue())
-      epilogueOverTile({c, static_cast<int64_t>(kernel.getCRow())});
+      epilogueOverTile(sums);
     func::ReturnOp::create(b, loc);
+  }
+
+private:
+  Value numberInMemory(int64_t value) {
+    auto pointer = LLVM::LLVMPointerType::get(b.getContext());
+    Value place = LLVM::AllocaOp::create(b, loc, pointer, b.getI64Type(), number(1), 8);
+    LLVM::StoreOp::create(b, loc, number(value), place);
+    return place;
   }
 };
 
 /// The declaration of the machine code in the module, which is added if it is not there yet.
-LLVM::LLVMFuncOp addMachineCode(ModuleOp module, const LibxsmmGemm &gemm, StringRef code,
+LLVM::LLVMFuncOp addMachineCode(ukernel::GemmOp kernel, const LibxsmmGemm &gemm, StringRef code,
                                 OpBuilder &b) {
-  std::string symbol = symbolOf(gemm);
+  auto module = kernel->getParentOfType<ModuleOp>();
+  std::string symbol = symbolOf(kernel, gemm);
   if (auto function = module.lookupSymbol<LLVM::LLVMFuncOp>(symbol))
     return function;
   StringRef attribute = LLVM::LLVMDialect::getModuleLevelAsmAttrName();
@@ -162,8 +233,9 @@ LLVM::LLVMFuncOp addMachineCode(ModuleOp module, const LibxsmmGemm &gemm, String
     lines.push_back(b.getStringAttr(line));
   module->setAttr(attribute, b.getArrayAttr(lines));
   auto pointer = LLVM::LLVMPointerType::get(b.getContext());
-  auto type = LLVM::LLVMFunctionType::get(LLVM::LLVMVoidType::get(b.getContext()),
-                                          SmallVector<Type>(gemm.prefetch ? 4 : 3, pointer));
+  auto type = LLVM::LLVMFunctionType::get(
+      LLVM::LLVMVoidType::get(b.getContext()),
+      SmallVector<Type>(gemm.prefetch || gemm.batchReduce ? 4 : 3, pointer));
   return LLVM::LLVMFuncOp::create(b, module.getLoc(), symbol, type, LLVM::Linkage::External,
                                   /*dsoLocal=*/true);
 }
@@ -173,30 +245,33 @@ struct XsmmProvider : Provider {
 
   /// Like `vector`, plus a call with five registers to save and, before an epilogue, C once more
   /// through memory. Its AVX2 code keeps too few sums to hide the latency of multiply-add: a
-  /// 1024-wide layer takes 1.4 times as long on Zen 5; with AVX-512 they are on a par.
+  /// 1024-wide layer takes 1.4 times as long on Zen 5; with AVX-512 they are on a par, but where
+  /// it widens bf16 it does so anew for each row: 2.2 times as long.
   std::optional<double> cost(ukernel::GemmOp kernel, TargetAttr target,
                              std::string &refusal) const override {
     refusal = reasonsAgainst(kernel, target);
     if (!refusal.empty())
       return std::nullopt;
-    constexpr double callCycles = 20, avx2Slowdown = 1.4;
-    double vectors =
-        kernel.getM() *
-        static_cast<double>(llvm::divideCeil(kernel.getN(), target.lanes(kernel.getElement())));
-    double slowdown = isaFor(target) == LibxsmmGemm::Isa::avx2 ? avx2Slowdown : 1;
+    constexpr double callCycles = 20, avx2Slowdown = 1.4, wideningSlowdown = 2.2;
+    int64_t lanes = target.lanes(kernel.getAccumulatorType());
+    double vectors = kernel.getM() * static_cast<double>(llvm::divideCeil(kernel.getN(), lanes));
+    auto isa = isaFor(target, kernel.getElement());
+    bool widens = kernel.getElement().isBF16() && isa == LibxsmmGemm::Isa::avx512;
+    double slowdown = isa == LibxsmmGemm::Isa::avx2 ? avx2Slowdown : widens ? wideningSlowdown : 1;
+    double products = static_cast<double>(kernel.getBatch()) * kernel.getK();
     bool isTrivial = kernel.getEpilogue().front().getOperations().size() == 1;
-    return vectors * kernel.getK() / 2 * slowdown + callCycles + (isTrivial ? 0 : vectors);
+    return vectors * products / 2 * slowdown + callCycles + (isTrivial ? 0 : vectors);
   }
 
   LogicalResult generate(ukernel::GemmOp kernel, TargetAttr target,
                          OpBuilder &builder) const override {
-    LibxsmmGemm gemm = describe(kernel, target);
+    KernelBuilder wrapper(kernel, target, builder);
+    LibxsmmGemm gemm = describe(kernel, target, wrapper.rowOfSums());
     llvm::Expected<std::string> code = libxsmmCode(gemm);
     if (!code)
       return kernel.emitError() << "micro-kernel '" << kernel.getSymName()
                                 << "': " << llvm::toString(code.takeError());
-    auto module = kernel->getParentOfType<ModuleOp>();
-    KernelBuilder(kernel, target, builder).build(addMachineCode(module, gemm, *code, builder));
+    wrapper.build(addMachineCode(kernel, gemm, *code, builder), gemm);
     return success();
   }
 };

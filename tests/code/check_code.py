@@ -4,9 +4,11 @@
   check_code.py OBJDUMP --bad CC FILE.s   a planted defect, assembled by CC: exit 0 only if it is noticed
 
 In the innermost loops of each uk_gemm kernel: the target's multiply-add on whole registers, an accumulator for each vector of
-the tile (or several, for rows too few to hide the latency), no access to the stack, no call. In each graph's function: every
-innermost loop calls a kernel, so nothing is packed, copied or cleared at run time; no arithmetic on floats. Nowhere: scalar
-arithmetic on floats, or a call to anything but kernels.
+the tile (or several, for rows too few to hide the latency), no access to the stack, no call. bf16 takes dot products of pairs
+where the target has them; elsewhere both halves of pairs are widened. Kernels of graphs named dots_ keep a vector of sums for
+each result, and add up its elements after the loop. In each graph's function: every innermost loop calls a kernel, so nothing
+is packed, copied or cleared at run time; no arithmetic on floats. Nowhere else: scalar arithmetic on floats, or a call to
+anything but kernels and the graph's own tasks.
 """
 import argparse
 import pathlib
@@ -15,10 +17,11 @@ import subprocess
 import sys
 import tempfile
 
-REGISTER = {"x86-64-v2": ("xmm", 16), "x86-64-v3": ("ymm", 32), "x86-64-v4": ("zmm", 64)}
+REGISTER = {"x86-64-v2": ("xmm", 16), "x86-64-v3": ("ymm", 32), "x86-64-v4": ("zmm", 64), "x86-64-v4-bf16": ("zmm", 64)}
 SCALAR = re.compile(r"v?(add|mul|sub|div|fn?m(add|sub)\d+)s[sd]$")
-PACKED = re.compile(r"v?(add|mul|sub|div|max|min|fn?m(add|sub)\d+)p[sd]$")
-KERNEL = re.compile(r"uk_gemm_(f32|f64)_(\d+)x(\d+)x(\d+)")
+PACKED = re.compile(r"v?(add|mul|sub|div|max|min|fn?m(add|sub)\d+)p[sd]$|vdpbf16ps$")
+PART = re.compile(r"(_task\d+(_thunk)?|_launch)$")  # of a graph's function
+KERNEL = re.compile(r"uk_gemm_(f32|f64|bf16)_(?:f32_)?(\d+)x(\d+)x(\d+)")
 
 
 class Instruction:
@@ -57,7 +60,7 @@ def functions(objdump, path):
 
 def innermost_loops(code):
     """Ranges of instructions closed by a jump backwards that contain no other such range."""
-    ranges = {(i.jump(), i.address) for i in code if i.jump() is not None and i.jump() <= i.address}
+    ranges = {(i.jump(), i.address) for i in code if i.jump() is not None and code[0].address <= i.jump() <= i.address}
     inner = [r for r in ranges if not any(o != r and r[0] <= o[0] and o[1] <= r[1] for o in ranges)]
     return [[i for i in code if first <= i.address <= last] for first, last in sorted(inner)]
 
@@ -69,28 +72,38 @@ class Checker:
     def error(self, where, what):
         self.errors.append(f"{where}: {what}")
 
-    def check_multiplications(self, where, loop, kernel, target):
+    def check_multiplications(self, where, loop, kernel, target, dots):
         element, rows, columns = kernel[1], int(kernel[2]), int(kernel[3])
-        letter = "s" if element == "f32" else "d"
+        letter = "d" if element == "f64" else "s"
         register, width = REGISTER[target]
-        lanes = width // (4 if element == "f32" else 8)
-        name = rf"addp{letter}$" if target == "x86-64-v2" else rf"vfmadd\d+p{letter}$"
+        lanes = width // (8 if element == "f64" else 4)
+        has_pairs = element == "bf16" and target == "x86-64-v4-bf16"
+        name = r"vdpbf16ps$" if has_pairs else rf"addp{letter}$" if target == "x86-64-v2" else rf"vfmadd\d+p{letter}$"
         sums = [i for i in loop if re.match(name, i.name) and f"%{register}" in i.operands]
         products = sum(re.match(rf"mulp{letter}$", i.name) is not None for i in loop)
         if target == "x86-64-v2" and products != len(sums):
             self.error(where, f"{products} multiplications and {len(sums)} additions")
+        self.check_widening(where, loop, element == "bf16" and not has_pairs)
         accumulators = {i.operands.split(",")[-1].split("{")[0].strip() for i in sums}
-        if columns % lanes:
+        if element == "bf16" and target == "x86-64-v2":  # additions of two operands move the sums around
+            accumulators = set(range(len(sums)))
+        if columns % lanes and not dots:
             if not accumulators and not any(PACKED.match(i.name) for i in loop):
                 self.error(where, "no multiplication of vectors")
             return
-        wanted = rows * columns // lanes
+        wanted = rows * columns if dots else rows * columns // lanes
         if not accumulators or len(accumulators) % wanted:
             self.error(where, f"{len(accumulators)} accumulators in {register}; the tile needs {wanted} or a multiple")
         if accumulators and len(sums) % len(accumulators):
             self.error(where, f"{len(sums)} multiply-adds for {len(accumulators)} accumulators")
 
-    def check_kernel(self, where, code, target):
+    def check_widening(self, where, loop, wanted):
+        """Lower halves of pairs are shifted up, upper ones masked."""
+        found = all(any(re.match(name, i.name) for i in loop) for name in (r"v?pslld$", r"v?(pblend[wd]|pand[dq]?|andps)$"))
+        if found != wanted:
+            self.error(where, f"bf16 is {'not ' if wanted else ''}widened")
+
+    def check_kernel(self, where, code, target, dots=False):
         name = where.split(" ")[-1]
         kernel = KERNEL.match(name)
         loops = [loop for loop in innermost_loops(code) if any(PACKED.match(i.name) for i in loop)]
@@ -99,7 +112,7 @@ class Checker:
         if not loops:
             self.error(where, "no loop that multiplies")
         for loop in loops:
-            self.check_multiplications(where, loop, kernel, target)
+            self.check_multiplications(where, loop, kernel, target, dots)
         for i in code:
             if i.is_call():
                 self.error(where, f"calls {i.callee()}")
@@ -107,10 +120,13 @@ class Checker:
             for i in loop:
                 if i.touches_stack():
                     self.error(where, f"uses the stack in a loop: {i.name} {i.operands}")
+                if SCALAR.match(i.name):
+                    self.error(where, f"scalar arithmetic in a loop: {i.name} {i.operands}")
 
     def check_graph(self, where, code):
+        graph = PART.sub("", where.split(" ")[-1])
         for i in code:
-            if i.is_call() and not i.callee().startswith("uk_"):
+            if i.is_call() and not i.callee().startswith("uk_") and PART.sub("", i.callee()) != graph:
                 self.error(where, f"calls {i.callee()}")
             if PACKED.match(i.name):
                 self.error(where, f"arithmetic outside of a kernel: {i.name} {i.operands}")
@@ -123,12 +139,13 @@ class Checker:
     def check_object(self, objdump, path, target):
         for name, code in functions(objdump, path).items():
             where = f"{path.name} {name}"
+            dots = path.name.startswith("dots_") and KERNEL.match(name)
             if KERNEL.match(name):
-                self.check_kernel(where, code, target)
+                self.check_kernel(where, code, target, dots)
             elif "_kernel_" in name:
                 self.check_graph(where, code)
             for i in code:
-                if SCALAR.match(i.name):
+                if SCALAR.match(i.name) and not dots:
                     self.error(where, f"scalar arithmetic: {i.name} {i.operands}")
 
 

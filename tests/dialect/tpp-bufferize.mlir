@@ -79,3 +79,27 @@ func.func @extra_is_c(%a: tensor<4x6xf32>, %b: tensor<6x8xf32>, %c: tensor<4x8xf
   } -> tensor<4x8xf32>
   return %r : tensor<4x8xf32>
 }
+
+// -----
+
+#a = affine_map<(m, n, r, k) -> (r, m, k)>
+#b = affine_map<(m, n, r, k) -> (r, k, n)>
+
+// A batch-reduce gemm keeps all that distinguishes it.
+// CHECK-LABEL: func.func @brgemm
+// CHECK-SAME:    %[[A:[a-z0-9]+]]: memref<3x4x6xbf16>, %[[B:[a-z0-9]+]]: memref<3x1x3x8x2xbf16>, %[[C:[a-z0-9]+]]: memref<4x8xf32>
+// CHECK-NOT:     memref.alloc
+// CHECK:         tpp.brgemm ins(%[[A]], %[[B]] : memref<3x4x6xbf16>, memref<3x1x3x8x2xbf16>) outs(%[[C]] : memref<4x8xf32>)
+// CHECK-SAME:      a_map = affine_map<(d0, d1, d2, d3) -> (d2, d0, d3)>, accumulate
+// CHECK-SAME:      panel = 8 : i64, sequential, vnni = 2 : i64
+// CHECK-NEXT:    ^bb0(%[[ACC:.*]]: f32):
+// CHECK-NEXT:      tpp.yield %[[ACC]] : f32
+// CHECK:         return %[[C]]
+func.func @brgemm(%a: tensor<3x4x6xbf16>, %b: tensor<3x1x3x8x2xbf16>, %c: tensor<4x8xf32> {bufferization.writable = true}) -> tensor<4x8xf32> {
+  %r = tpp.brgemm ins(%a, %b : tensor<3x4x6xbf16>, tensor<3x1x3x8x2xbf16>) outs(%c : tensor<4x8xf32>)
+      attributes {a_map = #a, accumulate, b_map = #b, extra_maps = [], panel = 8, vnni = 2, sequential} {
+  ^bb0(%acc: f32):
+    tpp.yield %acc : f32
+  } -> tensor<4x8xf32>
+  return %r : tensor<4x8xf32>
+}

@@ -37,7 +37,7 @@ func.func @no_result(%a: tensor<4x6xf32>, %b: tensor<6x8xf32>, %c: tensor<4x8xf3
 // -----
 
 func.func @a_without_k(%a: tensor<4x6xf32>, %b: tensor<6x8xf32>, %c: tensor<4x8xf32>) {
-  // expected-error@+1 {{A must have a static shape, be indexed by k and have one dimension per result of its map}}
+  // expected-error@+1 {{A must have a static shape, be indexed by what is summed over and have one dimension per result of its map}}
   %r = tpp.gemm ins(%a, %b : tensor<4x6xf32>, tensor<6x8xf32>) outs(%c : tensor<4x8xf32>)
       attributes {a_map = affine_map<(m, n, k) -> (m, n)>, b_map = affine_map<(m, n, k) -> (k, n)>, extra_maps = []} {
   ^bb0(%acc: f32):
@@ -50,7 +50,7 @@ func.func @a_without_k(%a: tensor<4x6xf32>, %b: tensor<6x8xf32>, %c: tensor<4x8x
 
 // A convolution is no gemm.
 func.func @a_of_sums(%a: tensor<9xf32>, %b: tensor<6x8xf32>, %c: tensor<4x8xf32>) {
-  // expected-error@+1 {{A must have a static shape, be indexed by k and have one dimension per result of its map}}
+  // expected-error@+1 {{A must have a static shape, be indexed by what is summed over and have one dimension per result of its map}}
   %r = tpp.gemm ins(%a, %b : tensor<9xf32>, tensor<6x8xf32>) outs(%c : tensor<4x8xf32>)
       attributes {a_map = affine_map<(m, n, k) -> (m + k)>, b_map = affine_map<(m, n, k) -> (k, n)>, extra_maps = []} {
   ^bb0(%acc: f32):
@@ -62,7 +62,7 @@ func.func @a_of_sums(%a: tensor<9xf32>, %b: tensor<6x8xf32>, %c: tensor<4x8xf32>
 // -----
 
 func.func @a_of_other_rank(%a: tensor<4x6xf32>, %b: tensor<6x8xf32>, %c: tensor<4x8xf32>) {
-  // expected-error@+1 {{A must have a static shape, be indexed by k and have one dimension per result of its map}}
+  // expected-error@+1 {{A must have a static shape, be indexed by what is summed over and have one dimension per result of its map}}
   %r = tpp.gemm ins(%a, %b : tensor<4x6xf32>, tensor<6x8xf32>) outs(%c : tensor<4x8xf32>)
       attributes {a_map = affine_map<(m, n, k) -> (k)>, b_map = affine_map<(m, n, k) -> (k, n)>, extra_maps = []} {
   ^bb0(%acc: f32):
@@ -74,7 +74,7 @@ func.func @a_of_other_rank(%a: tensor<4x6xf32>, %b: tensor<6x8xf32>, %c: tensor<
 // -----
 
 func.func @a_of_other_dimensions(%a: tensor<4x6xf32>, %b: tensor<6x8xf32>, %c: tensor<4x8xf32>) {
-  // expected-error@+1 {{A must have a static shape, be indexed by k and have one dimension per result of its map}}
+  // expected-error@+1 {{A must have a static shape, be indexed by what is summed over and have one dimension per result of its map}}
   %r = tpp.gemm ins(%a, %b : tensor<4x6xf32>, tensor<6x8xf32>) outs(%c : tensor<4x8xf32>)
       attributes {a_map = affine_map<(m, k) -> (m, k)>, b_map = affine_map<(m, n, k) -> (k, n)>, extra_maps = []} {
   ^bb0(%acc: f32):
@@ -86,7 +86,7 @@ func.func @a_of_other_dimensions(%a: tensor<4x6xf32>, %b: tensor<6x8xf32>, %c: t
 // -----
 
 func.func @a_of_unknown_depth(%a: tensor<4x?xf32>, %b: tensor<?x8xf32>, %c: tensor<4x8xf32>) {
-  // expected-error@+1 {{A must have a static shape, be indexed by k and have one dimension per result of its map}}
+  // expected-error@+1 {{A must have a static shape, be indexed by what is summed over and have one dimension per result of its map}}
   %r = tpp.gemm ins(%a, %b : tensor<4x?xf32>, tensor<?x8xf32>) outs(%c : tensor<4x8xf32>)
       attributes {a_map = affine_map<(m, n, k) -> (m, k)>, b_map = affine_map<(m, n, k) -> (k, n)>, extra_maps = []} {
   ^bb0(%acc: f32):
@@ -110,7 +110,7 @@ func.func @a_of_other_size(%a: tensor<5x6xf32>, %b: tensor<6x8xf32>, %c: tensor<
 // -----
 
 func.func @mixed_types(%a: tensor<4x6xf32>, %b: tensor<6x8xf64>, %c: tensor<4x8xf32>) {
-  // expected-error@+1 {{A, B and C must have the same element type}}
+  // expected-error@+1 {{A and B must have the same element type}}
   %r = tpp.gemm ins(%a, %b : tensor<4x6xf32>, tensor<6x8xf64>) outs(%c : tensor<4x8xf32>)
       attributes {a_map = affine_map<(m, n, k) -> (m, k)>, b_map = affine_map<(m, n, k) -> (k, n)>, extra_maps = []} {
   ^bb0(%acc: f32):
@@ -158,7 +158,7 @@ func.func @b_of_other_rank(%a: tensor<4x6xf32>, %b: tensor<6x8xf32>, %c: tensor<
 // -----
 
 func.func @no_panel(%a: tensor<4x6xf32>, %b: tensor<6x8xf32>, %c: tensor<4x8xf32>) {
-  // expected-error@+1 {{packed B needs a positive panel width and at least three dimensions}}
+  // expected-error@+1 {{packed B needs a positive panel width and VNNI factor}}
   %r = tpp.gemm ins(%a, %b : tensor<4x6xf32>, tensor<6x8xf32>) outs(%c : tensor<4x8xf32>)
       attributes {a_map = affine_map<(m, n, k) -> (m, k)>, b_map = affine_map<(m, n, k) -> (k, n)>, extra_maps = [], panel = 0 : i64} {
   ^bb0(%acc: f32):
@@ -170,7 +170,7 @@ func.func @no_panel(%a: tensor<4x6xf32>, %b: tensor<6x8xf32>, %c: tensor<4x8xf32
 // -----
 
 func.func @panel_of_rank_two(%a: tensor<4x6xf32>, %b: tensor<6x8xf32>, %c: tensor<4x8xf32>) {
-  // expected-error@+1 {{packed B needs a positive panel width and at least three dimensions}}
+  // expected-error@+1 {{packed B must end in 1x6x16, found 'tensor<6x8xf32>'}}
   %r = tpp.gemm ins(%a, %b : tensor<4x6xf32>, tensor<6x8xf32>) outs(%c : tensor<4x8xf32>)
       attributes {a_map = affine_map<(m, n, k) -> (m, k)>, b_map = affine_map<(m, n, k) -> (k, n)>, extra_maps = [], panel = 16 : i64} {
   ^bb0(%acc: f32):
@@ -267,7 +267,7 @@ func.func @too_few_scalars(%a: tensor<4x6xf32>, %b: tensor<6x8xf32>, %c: tensor<
 // -----
 
 func.func @accumulator_type(%a: tensor<4x6xf32>, %b: tensor<6x8xf32>, %c: tensor<4x8xf32>) {
-  // expected-error@+1 {{the accumulator must have the type of C's elements}}
+  // expected-error@+1 {{the accumulator must be 'f32', found 'f64'}}
   %r = tpp.gemm ins(%a, %b : tensor<4x6xf32>, tensor<6x8xf32>) outs(%c : tensor<4x8xf32>)
       attributes {a_map = affine_map<(m, n, k) -> (m, k)>, b_map = affine_map<(m, n, k) -> (k, n)>, extra_maps = []} {
   ^bb0(%acc: f64):
@@ -344,7 +344,132 @@ func.func @captured(%a: tensor<4x6xf32>, %b: tensor<6x8xf32>, %c: tensor<4x8xf32
 
 // -----
 
+// bf16 is added up in f32.
+func.func @narrow_accumulator(%a: tensor<4x6xbf16>, %b: tensor<6x8xbf16>, %c: tensor<4x8xbf16>) {
+  // expected-error@+1 {{the accumulator must be 'f32', found 'bf16'}}
+  %r = tpp.gemm ins(%a, %b : tensor<4x6xbf16>, tensor<6x8xbf16>) outs(%c : tensor<4x8xbf16>)
+      attributes {a_map = affine_map<(m, n, k) -> (m, k)>, b_map = affine_map<(m, n, k) -> (k, n)>, extra_maps = []} {
+  ^bb0(%acc: bf16):
+    tpp.yield %acc : bf16
+  } -> tensor<4x8xbf16>
+  return
+}
+
+// -----
+
+// C was rounded: what is in it is no sum any more.
+func.func @rounded_accumulator(%a: tensor<4x6xbf16>, %b: tensor<6x8xbf16>, %c: tensor<4x8xbf16>) {
+  // expected-error@+1 {{only C of the accumulator's type can be added to, found 'bf16'}}
+  %r = tpp.gemm ins(%a, %b : tensor<4x6xbf16>, tensor<6x8xbf16>) outs(%c : tensor<4x8xbf16>)
+      attributes {a_map = affine_map<(m, n, k) -> (m, k)>, b_map = affine_map<(m, n, k) -> (k, n)>, extra_maps = [], accumulate} {
+  ^bb0(%acc: f32):
+    %t = arith.truncf %acc : f32 to bf16
+    tpp.yield %t : bf16
+  } -> tensor<4x8xbf16>
+  return
+}
+
+// -----
+
+func.func @vnni_in_place(%a: tensor<4x6xbf16>, %b: tensor<6x8xbf16>, %c: tensor<4x8xf32>) {
+  // expected-error@+1 {{only B in panels has a VNNI factor}}
+  %r = tpp.gemm ins(%a, %b : tensor<4x6xbf16>, tensor<6x8xbf16>) outs(%c : tensor<4x8xf32>)
+      attributes {a_map = affine_map<(m, n, k) -> (m, k)>, b_map = affine_map<(m, n, k) -> (k, n)>, extra_maps = [], vnni = 2 : i64} {
+  ^bb0(%acc: f32):
+    tpp.yield %acc : f32
+  } -> tensor<4x8xf32>
+  return
+}
+
+// -----
+
+func.func @no_vnni(%a: tensor<4x6xbf16>, %b: tensor<1x6x16xbf16>, %c: tensor<4x8xf32>) {
+  // expected-error@+1 {{packed B needs a positive panel width and VNNI factor}}
+  %r = tpp.gemm ins(%a, %b : tensor<4x6xbf16>, tensor<1x6x16xbf16>) outs(%c : tensor<4x8xf32>)
+      attributes {a_map = affine_map<(m, n, k) -> (m, k)>, b_map = affine_map<(m, n, k) -> (k, n)>, extra_maps = [], panel = 16 : i64, vnni = 0 : i64} {
+  ^bb0(%acc: f32):
+    tpp.yield %acc : f32
+  } -> tensor<4x8xf32>
+  return
+}
+
+// -----
+
+// Seven values of k are four pairs.
+func.func @vnni_of_other_size(%a: tensor<4x7xbf16>, %b: tensor<1x3x16x2xbf16>, %c: tensor<4x8xf32>) {
+  // expected-error@+1 {{packed B must end in 1x4x16x2, found 'tensor<1x3x16x2xbf16>'}}
+  %r = tpp.gemm ins(%a, %b : tensor<4x7xbf16>, tensor<1x3x16x2xbf16>) outs(%c : tensor<4x8xf32>)
+      attributes {a_map = affine_map<(m, n, k) -> (m, k)>, b_map = affine_map<(m, n, k) -> (k, n)>, extra_maps = [], panel = 16 : i64, vnni = 2 : i64} {
+  ^bb0(%acc: f32):
+    tpp.yield %acc : f32
+  } -> tensor<4x8xf32>
+  return
+}
+
+// -----
+
+func.func @brgemm_without_r(%a: tensor<4x6xf32>, %b: tensor<3x6x8xf32>, %c: tensor<4x8xf32>) {
+  // expected-error@+1 {{'tpp.brgemm' op A must have a static shape, be indexed by what is summed over and have one dimension per result of its map}}
+  %r = tpp.brgemm ins(%a, %b : tensor<4x6xf32>, tensor<3x6x8xf32>) outs(%c : tensor<4x8xf32>)
+      attributes {a_map = affine_map<(m, n, r, k) -> (m, k)>, b_map = affine_map<(m, n, r, k) -> (r, k, n)>, extra_maps = []} {
+  ^bb0(%acc: f32):
+    tpp.yield %acc : f32
+  } -> tensor<4x8xf32>
+  return
+}
+
+// -----
+
+func.func @brgemm_map_of_gemm(%a: tensor<4x6xf32>, %b: tensor<6x8xf32>, %c: tensor<4x8xf32>) {
+  // expected-error@+1 {{'tpp.brgemm' op A must have a static shape, be indexed by what is summed over and have one dimension per result of its map}}
+  %r = tpp.brgemm ins(%a, %b : tensor<4x6xf32>, tensor<6x8xf32>) outs(%c : tensor<4x8xf32>)
+      attributes {a_map = affine_map<(m, n, k) -> (m, k)>, b_map = affine_map<(m, n, k) -> (k, n)>, extra_maps = []} {
+  ^bb0(%acc: f32):
+    tpp.yield %acc : f32
+  } -> tensor<4x8xf32>
+  return
+}
+
+// -----
+
+func.func @brgemm_of_other_size(%a: tensor<3x4x6xf32>, %b: tensor<2x6x8xf32>, %c: tensor<4x8xf32>) {
+  // expected-error@+1 {{dimension 0 of B is 2, expected 3}}
+  %r = tpp.brgemm ins(%a, %b : tensor<3x4x6xf32>, tensor<2x6x8xf32>) outs(%c : tensor<4x8xf32>)
+      attributes {a_map = affine_map<(m, n, r, k) -> (r, m, k)>, b_map = affine_map<(m, n, r, k) -> (r, k, n)>, extra_maps = []} {
+  ^bb0(%acc: f32):
+    tpp.yield %acc : f32
+  } -> tensor<4x8xf32>
+  return
+}
+
+// -----
+
+// Extras come after the sums over r and k.
+func.func @brgemm_extra_by_r(%a: tensor<3x4x6xf32>, %b: tensor<3x6x8xf32>, %c: tensor<4x8xf32>, %x0: tensor<3xf32>) {
+  // expected-error@+1 {{an extra's map must be a projected permutation of 2 dimensions, found affine_map<(d0, d1, d2) -> (d2)>}}
+  %r = tpp.brgemm ins(%a, %b : tensor<3x4x6xf32>, tensor<3x6x8xf32>) extras(%x0 : tensor<3xf32>) outs(%c : tensor<4x8xf32>)
+      attributes {a_map = affine_map<(m, n, r, k) -> (r, m, k)>, b_map = affine_map<(m, n, r, k) -> (r, k, n)>, extra_maps = [affine_map<(m, n, r) -> (r)>]} {
+  ^bb0(%acc: f32, %p: f32):
+    tpp.yield %acc : f32
+  } -> tensor<4x8xf32>
+  return
+}
+
+// -----
+
+func.func @brgemm_panels(%a: tensor<3x4x6xf32>, %b: tensor<2x1x6x16xf32>, %c: tensor<4x8xf32>) {
+  // expected-error@+1 {{batch dimension 0 of packed B is 2, expected 3}}
+  %r = tpp.brgemm ins(%a, %b : tensor<3x4x6xf32>, tensor<2x1x6x16xf32>) outs(%c : tensor<4x8xf32>)
+      attributes {a_map = affine_map<(m, n, r, k) -> (r, m, k)>, b_map = affine_map<(m, n, r, k) -> (r, k, n)>, extra_maps = [], panel = 16 : i64} {
+  ^bb0(%acc: f32):
+    tpp.yield %acc : f32
+  } -> tensor<4x8xf32>
+  return
+}
+
+// -----
+
 func.func @yield_elsewhere(%x: f32) {
-  // expected-error@+1 {{'tpp.yield' op expects parent op 'tpp.gemm'}}
+  // expected-error@+1 {{'tpp.yield' op expects parent op to be one of 'tpp.gemm, tpp.brgemm'}}
   tpp.yield %x : f32
 }

@@ -37,3 +37,22 @@ func.func @memrefs(%a: memref<3x6x4xf64>, %b: memref<2x6x16xf64>, %c: memref<3x4
   }
   return
 }
+
+// A batch-reduce gemm of bf16: B in panels of pairs with r before the panels, sums in f32, a result that is rounded.
+// CHECK-LABEL: func.func @brgemm
+// CHECK:         %{{.*}} = tpp.brgemm ins(%{{.*}}, %{{.*}} : tensor<3x4x7xbf16>, tensor<3x2x4x16x2xbf16>) outs(%{{.*}} : tensor<4x20xbf16>)
+// CHECK-SAME:      attributes {a_map = affine_map<(d0, d1, d2, d3) -> (d2, d0, d3)>, b_map = affine_map<(d0, d1, d2, d3) -> (d2, d3, d1)>, extra_maps = [], panel = 16 : i64, sequential, vnni = 2 : i64}
+// CHECK-NEXT:    ^bb0(%[[ACC:.*]]: f32):
+// CHECK-NEXT:      %[[T:.*]] = arith.truncf %[[ACC]] : f32 to bf16
+// CHECK-NEXT:      tpp.yield %[[T]] : bf16
+// CHECK-NEXT:    } -> tensor<4x20xbf16>
+func.func @brgemm(%a: tensor<3x4x7xbf16>, %b: tensor<3x2x4x16x2xbf16>, %c: tensor<4x20xbf16>) -> tensor<4x20xbf16> {
+  %r = tpp.brgemm ins(%a, %b : tensor<3x4x7xbf16>, tensor<3x2x4x16x2xbf16>) outs(%c : tensor<4x20xbf16>)
+      attributes {a_map = affine_map<(m, n, r, k) -> (r, m, k)>, b_map = affine_map<(m, n, r, k) -> (r, k, n)>, extra_maps = [],
+      panel = 16, sequential, vnni = 2} {
+  ^bb0(%acc: f32):
+    %t = arith.truncf %acc : f32 to bf16
+    tpp.yield %t : bf16
+  } -> tensor<4x20xbf16>
+  return %r : tensor<4x20xbf16>
+}

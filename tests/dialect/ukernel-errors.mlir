@@ -54,21 +54,68 @@ ukernel.gemm @kernel attributes {a_col = 1 : i64, a_row = 2 : i64, b_prefetch = 
 
 // -----
 
-// expected-error@+1 {{the epilogue turns an accumulator of the kernel's element type into another}}
-ukernel.gemm @kernel attributes {a_col = 1 : i64, a_row = 2 : i64, b_prefetch = 0 : i64, b_row = 3 : i64, c_row = 3 : i64, element = f32,
-    extra_cols = array<i64>, extra_rows = array<i64>, k = 2 : i64, m = 1 : i64, n = 3 : i64} {
-^bb0(%acc: f64):
-  ukernel.yield %acc : f64
+// expected-error@+1 {{'ukernel.gemm' op there is at least one product, and one value of k beside another}}
+ukernel.gemm @kernel attributes {a_row = 2, b_prefetch = 0, b_row = 3, c_row = 3, m = 1, k = 2,
+    extra_cols = array<i64>, extra_rows = array<i64>, element = f32, n = 3, a_col = 1, batch = 0} {
+^bb0(%acc: f32):
+  ukernel.yield %acc : f32
 }
 
 // -----
 
-// expected-error@+1 {{the epilogue turns an accumulator of the kernel's element type into another}}
-ukernel.gemm @kernel attributes {a_col = 1 : i64, a_row = 2 : i64, b_prefetch = 0 : i64, b_row = 3 : i64, c_row = 3 : i64, element = f32,
-    extra_cols = array<i64>, extra_rows = array<i64>, k = 2 : i64, m = 1 : i64, n = 3 : i64} {
+// expected-error@+1 {{'ukernel.gemm' op there is at least one product, and one value of k beside another}}
+ukernel.gemm @kernel attributes {a_row = 2, b_prefetch = 0, b_row = 3, c_row = 3, m = 1, k = 2,
+    extra_cols = array<i64>, extra_rows = array<i64>, element = f32, n = 3, a_col = 1, vnni = 0} {
 ^bb0(%acc: f32):
-  %d = arith.extf %acc : f32 to f64
-  ukernel.yield %d : f64
+  ukernel.yield %acc : f32
+}
+
+// -----
+
+// expected-error@+1 {{the epilogue must end in ukernel.yield}}
+ukernel.gemm @kernel attributes {a_row = 2, b_prefetch = 0, b_row = 3, c_row = 3, m = 1, k = 2,
+    extra_cols = array<i64>, extra_rows = array<i64>, element = f32, n = 3, a_col = 1} {
+^bb0(%acc: f32):
+  llvm.unreachable
+}
+
+// -----
+
+// Sums that were rounded to C's type are not sums any more.
+// expected-error@+1 {{only C of the accumulator's type can be added to}}
+ukernel.gemm @kernel attributes {a_row = 2, b_prefetch = 0, b_row = 3, c_row = 3, m = 1, k = 2,
+    extra_cols = array<i64>, extra_rows = array<i64>, element = bf16, n = 3, a_col = 1, accumulate} {
+^bb0(%acc: f32):
+  %c = arith.truncf %acc : f32 to bf16
+  ukernel.yield %c : bf16
+}
+
+// -----
+
+// Columns that are apart: only if k is contiguous in both operands, one value after the other.
+// expected-error@+1 {{columns of B that are not adjacent need contiguous rows of A and columns of B}}
+ukernel.gemm @kernel attributes {a_row = 2, b_prefetch = 0, b_row = 1, c_row = 3, m = 1, k = 2,
+    extra_cols = array<i64>, extra_rows = array<i64>, element = f32, n = 3, a_col = 2, b_col = 5} {
+^bb0(%acc: f32):
+  ukernel.yield %acc : f32
+}
+
+// -----
+
+// expected-error@+1 {{columns of B that are not adjacent need contiguous rows of A and columns of B}}
+ukernel.gemm @kernel attributes {a_row = 2, b_prefetch = 0, c_row = 3, m = 1, k = 2,
+    extra_cols = array<i64>, extra_rows = array<i64>, element = f32, n = 3, a_col = 1, b_row = 2, b_col = 5} {
+^bb0(%acc: f32):
+  ukernel.yield %acc : f32
+}
+
+// -----
+
+// expected-error@+1 {{columns of B that are not adjacent need contiguous rows of A and columns of B}}
+ukernel.gemm @kernel attributes {a_row = 2, b_prefetch = 0, b_row = 1, c_row = 3, m = 1, k = 2,
+    extra_cols = array<i64>, extra_rows = array<i64>, element = f32, n = 3, a_col = 1, vnni = 2, b_col = 5} {
+^bb0(%acc: f32):
+  ukernel.yield %acc : f32
 }
 
 // -----

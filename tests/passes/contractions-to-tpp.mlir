@@ -1,11 +1,15 @@
 // RUN: kgen-opt "%s" --kgen-contractions-to-tpp --split-input-file --mlir-print-local-scope | FileCheck "%s"
+// RUN: kgen-opt "%s" --kgen-contractions-to-tpp=sequential --split-input-file --mlir-print-local-scope | FileCheck "%s" --check-prefix=SEQUENTIAL
 
 // The zero fill disappears: the gemm starts from zero.
+// SEQUENTIAL-LABEL: func @matmul
+// SEQUENTIAL:         tpp.gemm {{.*}} attributes {{.*}}sequential
 // CHECK-LABEL: func @matmul
 // CHECK-SAME:    %[[A:.*]]: tensor<4x6xf32>, %[[B:.*]]: tensor<6x8xf32>
 // CHECK:         %[[E:.*]] = tensor.empty
 // CHECK:         tpp.gemm ins(%[[A]], %[[B]] : {{.*}}) outs(%[[E]] : tensor<4x8xf32>) attributes
 // CHECK-NOT:     accumulate
+// CHECK-NOT:     sequential
 // CHECK-SAME:    a_map = affine_map<(d0, d1, d2) -> (d0, d2)>
 // CHECK-SAME:    b_map = affine_map<(d0, d1, d2) -> (d2, d1)>
 func.func @matmul(%a: tensor<4x6xf32>, %b: tensor<6x8xf32>) -> tensor<4x8xf32> {
@@ -95,33 +99,174 @@ func.func @batch_matmul(%a: tensor<3x4x6xf32>, %b: tensor<3x6x8xf32>, %c: tensor
 
 // -----
 
-// What stays: integers, two reductions, no m, no n, mixed types, unknown sizes, buffers.
+// Integers wrap around.
+// CHECK-LABEL: func @integers
+// CHECK:         tpp.gemm ins({{.*}} : tensor<4x6xi32>, tensor<6x8xi32>) outs({{.*}} : tensor<4x8xi32>)
+// CHECK-NEXT:    ^bb0(%{{.*}}: i32):
+// CHECK:         tpp.gemm ins({{.*}} : tensor<4x6xi64>, tensor<6x8xi64>) outs(%[[E:.*]] : tensor<4x8xi64>)
+// CHECK-NOT:     accumulate
+// CHECK-NOT:     linalg.matmul
+// CHECK:         return
+func.func @integers(%a: tensor<4x6xi32>, %b: tensor<6x8xi32>, %c: tensor<4x8xi32>, %x: tensor<4x6xi64>, %y: tensor<6x8xi64>,
+                    %e: tensor<4x8xi64>) -> (tensor<4x8xi32>, tensor<4x8xi64>) {
+  %0 = linalg.matmul ins(%a, %b : tensor<4x6xi32>, tensor<6x8xi32>) outs(%c : tensor<4x8xi32>) -> tensor<4x8xi32>
+  %zero = arith.constant 0 : i64
+  %z = linalg.fill ins(%zero : i64) outs(%e : tensor<4x8xi64>) -> tensor<4x8xi64>
+  %1 = linalg.matmul ins(%x, %y : tensor<4x6xi64>, tensor<6x8xi64>) outs(%z : tensor<4x8xi64>) -> tensor<4x8xi64>
+  return %0, %1 : tensor<4x8xi32>, tensor<4x8xi64>
+}
+
+// -----
+
+// bf16 is extended on the way, and added up in f32.
+// CHECK-LABEL: func @bf16
+// CHECK-SAME:    %[[C:[a-z0-9]+]]: tensor<4x8xf32>
+// CHECK:         tpp.gemm ins({{.*}} : tensor<4x6xbf16>, tensor<6x8xbf16>) outs(%[[C]] : tensor<4x8xf32>)
+// CHECK-NEXT:    ^bb0(%{{.*}}: f32):
+// CHECK-NOT:     linalg.matmul
+// CHECK:         return
+func.func @bf16(%a: tensor<4x6xbf16>, %b: tensor<6x8xbf16>, %c: tensor<4x8xf32>) -> tensor<4x8xf32> {
+  %0 = linalg.matmul ins(%a, %b : tensor<4x6xbf16>, tensor<6x8xbf16>) outs(%c : tensor<4x8xf32>) -> tensor<4x8xf32>
+  return %0 : tensor<4x8xf32>
+}
+
+// -----
+
+// Without rows there is one of them. The only dimension of a result is its columns.
+// CHECK-LABEL: func @matvec
+// CHECK-SAME:    %[[A:[a-z0-9]+]]: tensor<4x6xf32>, %[[X:[a-z0-9]+]]: tensor<6xf32>, %[[Y:[a-z0-9]+]]: tensor<4xf32>
+// CHECK:         %[[E:.*]] = tensor.expand_shape %[[Y]] {{.*}} : tensor<4xf32> into tensor<1x4xf32>
+// CHECK:         %[[G:.*]] = tpp.gemm ins(%[[X]], %[[A]] : tensor<6xf32>, tensor<4x6xf32>) outs(%[[E]] : tensor<1x4xf32>)
+// CHECK-SAME:      a_map = affine_map<(d0, d1, d2) -> (d2)>
+// CHECK-SAME:      b_map = affine_map<(d0, d1, d2) -> (d1, d2)>
+// CHECK:         tensor.collapse_shape %[[G]] {{.*}} : tensor<1x4xf32> into tensor<4xf32>
+func.func @matvec(%a: tensor<4x6xf32>, %x: tensor<6xf32>, %y: tensor<4xf32>) -> tensor<4xf32> {
+  %0 = linalg.matvec ins(%a, %x : tensor<4x6xf32>, tensor<6xf32>) outs(%y : tensor<4xf32>) -> tensor<4xf32>
+  return %0 : tensor<4xf32>
+}
+
+// -----
+
+// CHECK-LABEL: func @vecmat
+// CHECK:         tensor.expand_shape {{.*}} : tensor<8xf32> into tensor<1x8xf32>
+// CHECK:         tpp.gemm ins({{.*}} : tensor<6xf32>, tensor<6x8xf32>) outs({{.*}} : tensor<1x8xf32>)
+// CHECK-SAME:      a_map = affine_map<(d0, d1, d2) -> (d2)>
+// CHECK-SAME:      b_map = affine_map<(d0, d1, d2) -> (d2, d1)>
+// CHECK:         tensor.collapse_shape {{.*}} : tensor<1x8xf32> into tensor<8xf32>
+func.func @vecmat(%x: tensor<6xf32>, %b: tensor<6x8xf32>, %y: tensor<8xf32>) -> tensor<8xf32> {
+  %0 = linalg.vecmat ins(%x, %b : tensor<6xf32>, tensor<6x8xf32>) outs(%y : tensor<8xf32>) -> tensor<8xf32>
+  return %0 : tensor<8xf32>
+}
+
+// -----
+
+// CHECK-LABEL: func @dot
+// CHECK:         tensor.expand_shape {{.*}} : tensor<f32> into tensor<1x1xf32>
+// CHECK:         tpp.gemm ins({{.*}} : tensor<6xf32>, tensor<6xf32>) outs({{.*}} : tensor<1x1xf32>)
+// CHECK-SAME:      a_map = affine_map<(d0, d1, d2) -> (d2)>
+// CHECK-SAME:      b_map = affine_map<(d0, d1, d2) -> (d2)>
+// CHECK:         tensor.collapse_shape {{.*}} : tensor<1x1xf32> into tensor<f32>
+func.func @dot(%x: tensor<6xf32>, %s: tensor<f32>) -> tensor<f32> {
+  %0 = linalg.dot ins(%x, %x : tensor<6xf32>, tensor<6xf32>) outs(%s : tensor<f32>) -> tensor<f32>
+  return %0 : tensor<f32>
+}
+
+// -----
+
+// Two reductions are a batch-reduce gemm.
+// CHECK-LABEL: func @batch_reduce
+// CHECK:         tpp.brgemm ins({{.*}} : tensor<3x4x6xf32>, tensor<3x6x8xf32>) outs({{.*}} : tensor<4x8xf32>)
+// CHECK-SAME:      a_map = affine_map<(d0, d1, d2, d3) -> (d2, d0, d3)>
+// CHECK-SAME:      b_map = affine_map<(d0, d1, d2, d3) -> (d2, d3, d1)>
+func.func @batch_reduce(%a: tensor<3x4x6xf32>, %b: tensor<3x6x8xf32>, %c: tensor<4x8xf32>) -> tensor<4x8xf32> {
+  %0 = linalg.batch_reduce_matmul ins(%a, %b : tensor<3x4x6xf32>, tensor<3x6x8xf32>) outs(%c : tensor<4x8xf32>) -> tensor<4x8xf32>
+  return %0 : tensor<4x8xf32>
+}
+
+// -----
+
+// Of the two, k is the one further inside in A, whatever the order of the loops.
+#a = affine_map<(k, r, m, n) -> (m, r, k)>
+#b = affine_map<(k, r, m, n) -> (k, r, n)>
+#c = affine_map<(k, r, m, n) -> (m, n)>
+// CHECK-LABEL: func @two_reductions
+// CHECK:         tpp.brgemm
+// CHECK-SAME:      a_map = affine_map<(d0, d1, d2, d3) -> (d0, d2, d3)>
+// CHECK-SAME:      b_map = affine_map<(d0, d1, d2, d3) -> (d3, d2, d1)>
+func.func @two_reductions(%a: tensor<4x3x6xf32>, %b: tensor<6x3x8xf32>, %c: tensor<4x8xf32>) -> tensor<4x8xf32> {
+  %0 = linalg.generic {indexing_maps = [#a, #b, #c], iterator_types = ["reduction", "reduction", "parallel", "parallel"]}
+      ins(%a, %b : tensor<4x3x6xf32>, tensor<6x3x8xf32>) outs(%c : tensor<4x8xf32>) {
+  ^bb0(%x: f32, %y: f32, %acc: f32):
+    %p = arith.mulf %x, %y : f32
+    %s = arith.addf %acc, %p : f32
+    linalg.yield %s : f32
+  } -> tensor<4x8xf32>
+  return %0 : tensor<4x8xf32>
+}
+
+// -----
+
+// B in pairs of k is one panel of all columns, and the pairs of A are its rows; only for a type whose pairs the target takes.
+#a = affine_map<(m, n, k, v) -> (m, k, v)>
+#b = affine_map<(m, n, k, v) -> (k, n, v)>
+#c = affine_map<(m, n, k, v) -> (m, n)>
+module attributes {kgen.target = #kgen.target<name = "t", triple = "x86_64-unknown-linux-gnu", features = "+avx2,+fma", tune = "haswell",
+    vector_bits = 256, vector_registers = 16, l1d = 32768, l2 = 262144, blocks = {}>} {
+  // CHECK-LABEL: func @vnni
+  // CHECK-DAG:     %[[A:.*]] = tensor.collapse_shape %{{.*}} {{\[\[}}0], [1, 2]] : tensor<4x3x2xbf16> into tensor<4x6xbf16>
+  // CHECK-DAG:     %[[B:.*]] = tensor.expand_shape %{{.*}} {{\[\[}}0, 1], [2], [3]] output_shape [1, 3, 8, 2] : tensor<3x8x2xbf16> into tensor<1x3x8x2xbf16>
+  // CHECK:         tpp.gemm ins(%[[A]], %[[B]] : tensor<4x6xbf16>, tensor<1x3x8x2xbf16>) outs(%{{.*}} : tensor<4x8xf32>)
+  // CHECK-SAME:      a_map = affine_map<(d0, d1, d2) -> (d0, d2)>
+  // CHECK-SAME:      b_map = affine_map<(d0, d1, d2) -> (d2, d1)>
+  // CHECK-SAME:      panel = 8 : i64, vnni = 2 : i64
+  func.func @vnni(%a: tensor<4x3x2xbf16>, %b: tensor<3x8x2xbf16>, %c: tensor<4x8xf32>) -> tensor<4x8xf32> {
+    %0 = linalg.generic {indexing_maps = [#a, #b, #c], iterator_types = ["parallel", "parallel", "reduction", "reduction"]}
+        ins(%a, %b : tensor<4x3x2xbf16>, tensor<3x8x2xbf16>) outs(%c : tensor<4x8xf32>) {
+    ^bb0(%x: bf16, %y: bf16, %acc: f32):
+      %xw = arith.extf %x : bf16 to f32
+      %yw = arith.extf %y : bf16 to f32
+      %p = arith.mulf %xw, %yw : f32
+      %s = arith.addf %acc, %p : f32
+      linalg.yield %s : f32
+    } -> tensor<4x8xf32>
+    return %0 : tensor<4x8xf32>
+  }
+
+  // CHECK-LABEL: func @no_pairs_of_f32
+  // CHECK:         tpp.brgemm ins({{.*}} : tensor<4x3x2xf32>, tensor<3x8x2xf32>)
+  // CHECK-NOT:     panel
+  // CHECK:         return
+  func.func @no_pairs_of_f32(%a: tensor<4x3x2xf32>, %b: tensor<3x8x2xf32>, %c: tensor<4x8xf32>) -> tensor<4x8xf32> {
+    %0 = linalg.generic {indexing_maps = [#a, #b, #c], iterator_types = ["parallel", "parallel", "reduction", "reduction"]}
+        ins(%a, %b : tensor<4x3x2xf32>, tensor<3x8x2xf32>) outs(%c : tensor<4x8xf32>) {
+    ^bb0(%x: f32, %y: f32, %acc: f32):
+      %p = arith.mulf %x, %y : f32
+      %s = arith.addf %acc, %p : f32
+      linalg.yield %s : f32
+    } -> tensor<4x8xf32>
+    return %0 : tensor<4x8xf32>
+  }
+}
+
+// -----
+
+// What stays: mixed types, a sum in bf16, unknown sizes, buffers.
 // CHECK-LABEL: func @kept
-// CHECK-NOT:     tpp.gemm
-// CHECK:         linalg.matmul {{.*}} tensor<4x8xi32>
-// CHECK:         linalg.batch_reduce_matmul
-// CHECK:         linalg.matvec
-// CHECK:         linalg.vecmat
-// CHECK:         linalg.dot
+// CHECK-NOT:     tpp.
 // CHECK:         linalg.matmul {{.*}} tensor<4x8xf64>
+// CHECK:         linalg.matmul {{.*}} tensor<4x8xbf16>
 // CHECK:         linalg.matmul {{.*}} tensor<?x8xf32>
 // CHECK:         linalg.matmul {{.*}} memref<4x8xf32>
-// CHECK-NOT:     tpp.gemm
-func.func @kept(%ai: tensor<4x6xi32>, %bi: tensor<6x8xi32>, %ci: tensor<4x8xi32>,
-                %ab: tensor<3x4x6xf32>, %bb: tensor<3x6x8xf32>, %cb: tensor<4x8xf32>,
-                %a: tensor<4x6xf32>, %b: tensor<6x8xf32>, %x: tensor<6xf32>, %y4: tensor<4xf32>, %y8: tensor<8xf32>,
-                %s: tensor<f32>, %c64: tensor<4x8xf64>, %ad: tensor<?x6xf32>, %cd: tensor<?x8xf32>,
+// CHECK-NOT:     tpp.
+func.func @kept(%a: tensor<4x6xf32>, %b: tensor<6x8xf32>, %c64: tensor<4x8xf64>,
+                %ah: tensor<4x6xbf16>, %bh: tensor<6x8xbf16>, %ch: tensor<4x8xbf16>, %ad: tensor<?x6xf32>, %cd: tensor<?x8xf32>,
                 %am: memref<4x6xf32>, %bm: memref<6x8xf32>, %cm: memref<4x8xf32>)
-    -> (tensor<4x8xi32>, tensor<4x8xf32>, tensor<4xf32>, tensor<8xf32>, tensor<f32>, tensor<4x8xf64>, tensor<?x8xf32>) {
-  %0 = linalg.matmul ins(%ai, %bi : tensor<4x6xi32>, tensor<6x8xi32>) outs(%ci : tensor<4x8xi32>) -> tensor<4x8xi32>
-  %1 = linalg.batch_reduce_matmul ins(%ab, %bb : tensor<3x4x6xf32>, tensor<3x6x8xf32>) outs(%cb : tensor<4x8xf32>) -> tensor<4x8xf32>
-  %2 = linalg.matvec ins(%a, %x : tensor<4x6xf32>, tensor<6xf32>) outs(%y4 : tensor<4xf32>) -> tensor<4xf32>
-  %3 = linalg.vecmat ins(%x, %b : tensor<6xf32>, tensor<6x8xf32>) outs(%y8 : tensor<8xf32>) -> tensor<8xf32>
-  %4 = linalg.dot ins(%x, %x : tensor<6xf32>, tensor<6xf32>) outs(%s : tensor<f32>) -> tensor<f32>
-  %5 = linalg.matmul ins(%a, %b : tensor<4x6xf32>, tensor<6x8xf32>) outs(%c64 : tensor<4x8xf64>) -> tensor<4x8xf64>
-  %6 = linalg.matmul ins(%ad, %b : tensor<?x6xf32>, tensor<6x8xf32>) outs(%cd : tensor<?x8xf32>) -> tensor<?x8xf32>
+    -> (tensor<4x8xf64>, tensor<4x8xbf16>, tensor<?x8xf32>) {
+  %0 = linalg.matmul ins(%a, %b : tensor<4x6xf32>, tensor<6x8xf32>) outs(%c64 : tensor<4x8xf64>) -> tensor<4x8xf64>
+  %1 = linalg.matmul ins(%ah, %bh : tensor<4x6xbf16>, tensor<6x8xbf16>) outs(%ch : tensor<4x8xbf16>) -> tensor<4x8xbf16>
+  %2 = linalg.matmul ins(%ad, %b : tensor<?x6xf32>, tensor<6x8xf32>) outs(%cd : tensor<?x8xf32>) -> tensor<?x8xf32>
   linalg.matmul ins(%am, %bm : memref<4x6xf32>, memref<6x8xf32>) outs(%cm : memref<4x8xf32>)
-  return %0, %1, %2, %3, %4, %5, %6 : tensor<4x8xi32>, tensor<4x8xf32>, tensor<4xf32>, tensor<8xf32>, tensor<f32>, tensor<4x8xf64>, tensor<?x8xf32>
+  return %0, %1, %2 : tensor<4x8xf64>, tensor<4x8xbf16>, tensor<?x8xf32>
 }
 
 // -----
@@ -173,13 +318,15 @@ func.func @other_bodies(%a: tensor<4x6xf32>, %b: tensor<6x8xf32>, %c: tensor<4x8
 
 // -----
 
-// A result that is indexed by (n, m) has its operands the wrong way round.
+// For a result that is indexed by (n, m), A is the operand that has its rows: the second one.
 #a = affine_map<(m, n, k) -> (m, k)>
 #b = affine_map<(m, n, k) -> (k, n)>
 #c = affine_map<(m, n, k) -> (n, m)>
 // CHECK-LABEL: func @transposed_result
-// CHECK-NOT:     tpp.gemm
-// CHECK:         linalg.generic
+// CHECK-SAME:    %[[X:[a-z0-9]+]]: tensor<4x6xf32>, %[[Y:[a-z0-9]+]]: tensor<6x8xf32>
+// CHECK:         tpp.gemm ins(%[[Y]], %[[X]] : tensor<6x8xf32>, tensor<4x6xf32>) outs({{.*}} : tensor<8x4xf32>)
+// CHECK-SAME:      a_map = affine_map<(d0, d1, d2) -> (d2, d0)>
+// CHECK-SAME:      b_map = affine_map<(d0, d1, d2) -> (d1, d2)>
 func.func @transposed_result(%a: tensor<4x6xf32>, %b: tensor<6x8xf32>, %c: tensor<8x4xf32>) -> tensor<8x4xf32> {
   %r = linalg.generic {indexing_maps = [#a, #b, #c], iterator_types = ["parallel", "parallel", "reduction"]}
       ins(%a, %b : tensor<4x6xf32>, tensor<6x8xf32>) outs(%c : tensor<8x4xf32>) {
@@ -189,4 +336,24 @@ func.func @transposed_result(%a: tensor<4x6xf32>, %b: tensor<6x8xf32>, %c: tenso
     linalg.yield %s : f32
   } -> tensor<8x4xf32>
   return %r : tensor<8x4xf32>
+}
+
+// -----
+
+// More than two reductions stay.
+#a = affine_map<(m, n, q, r, k) -> (m, q, r, k)>
+#b = affine_map<(m, n, q, r, k) -> (q, r, k, n)>
+#c = affine_map<(m, n, q, r, k) -> (m, n)>
+// CHECK-LABEL: func @three_reductions
+// CHECK-NOT:     tpp.
+// CHECK:         linalg.generic
+func.func @three_reductions(%a: tensor<4x2x3x6xf32>, %b: tensor<2x3x6x8xf32>, %c: tensor<4x8xf32>) -> tensor<4x8xf32> {
+  %r = linalg.generic {indexing_maps = [#a, #b, #c], iterator_types = ["parallel", "parallel", "reduction", "reduction", "reduction"]}
+      ins(%a, %b : tensor<4x2x3x6xf32>, tensor<2x3x6x8xf32>) outs(%c : tensor<4x8xf32>) {
+  ^bb0(%x: f32, %y: f32, %acc: f32):
+    %p = arith.mulf %x, %y : f32
+    %s = arith.addf %acc, %p : f32
+    linalg.yield %s : f32
+  } -> tensor<4x8xf32>
+  return %r : tensor<4x8xf32>
 }

@@ -122,7 +122,7 @@ func.func @transposed_result(%a: tensor<4x6xf32>, %b: tensor<6x4xf32>, %e: tenso
 #b = affine_map<(m, n, k) -> (k, n)>
 #full = affine_map<(m, n) -> (m, n)>
 
-// A value of another type does not fit into C.
+// A gemm that adds to C does so in C's type: its result is of no other type.
 // CHECK-LABEL: func @other_result_type
 // CHECK:         tpp.gemm
 // CHECK-NEXT:    ^bb0(%[[ACC:.*]]: f32):
@@ -130,7 +130,7 @@ func.func @transposed_result(%a: tensor<4x6xf32>, %b: tensor<6x4xf32>, %e: tenso
 // CHECK:         linalg.generic
 func.func @other_result_type(%a: tensor<4x6xf32>, %b: tensor<6x4xf32>, %e: tensor<4x4xf32>) -> tensor<4x4xf64> {
   %g = tpp.gemm ins(%a, %b : tensor<4x6xf32>, tensor<6x4xf32>) outs(%e : tensor<4x4xf32>)
-      attributes {a_map = #a, b_map = #b, extra_maps = []} {
+      attributes {a_map = #a, b_map = #b, extra_maps = [], accumulate} {
   ^bb0(%acc: f32):
     tpp.yield %acc : f32
   } -> tensor<4x4xf32>

@@ -113,3 +113,68 @@ func.func @two_gemms(%a: tensor<4x6xf32>, %b: tensor<6x8xf32>, %e: tensor<4x8xf3
   } -> tensor<4x8xf32>
   return %0 : tensor<4x8xf32>
 }
+
+// -----
+
+#a = affine_map<(m, n, k) -> (m, k)>
+#b = affine_map<(m, n, k) -> (k, n)>
+#full = affine_map<(m, n) -> (m, n)>
+
+// A conversion is part of the epilogue; the result has a destination of its own.
+// CHECK-LABEL: func @other_result_type
+// CHECK:         %[[F:.*]] = tensor.empty() : tensor<4x4xf64>
+// CHECK:         tpp.gemm {{.*}} outs(%[[F]] : tensor<4x4xf64>)
+// CHECK-NEXT:    ^bb0(%[[ACC:.*]]: f32):
+// CHECK-NEXT:      %[[D:.*]] = arith.extf %[[ACC]] : f32 to f64
+// CHECK-NEXT:      tpp.yield %[[D]] : f64
+// CHECK-NOT:     linalg.generic
+// CHECK:         return
+func.func @other_result_type(%a: tensor<4x6xf32>, %b: tensor<6x4xf32>, %e: tensor<4x4xf32>, %f: tensor<4x4xf64>) -> tensor<4x4xf64> {
+  %g = tpp.gemm ins(%a, %b : tensor<4x6xf32>, tensor<6x4xf32>) outs(%e : tensor<4x4xf32>)
+      attributes {a_map = #a, b_map = #b, extra_maps = []} {
+  ^bb0(%acc: f32):
+    tpp.yield %acc : f32
+  } -> tensor<4x4xf32>
+  %0 = linalg.generic {indexing_maps = [#full, #full], iterator_types = ["parallel", "parallel"]}
+      ins(%g : tensor<4x4xf32>) outs(%f : tensor<4x4xf64>) {
+  ^bb0(%x0: f32, %o: f64):
+    %s = arith.extf %x0 : f32 to f64
+    linalg.yield %s : f64
+  } -> tensor<4x4xf64>
+  return %0 : tensor<4x4xf64>
+}
+
+// -----
+
+#a = affine_map<(m, n, r, k) -> (r, m, k)>
+#b = affine_map<(m, n, r, k) -> (r, k, n)>
+#full = affine_map<(m, n) -> (m, n)>
+#col = affine_map<(m, n) -> (n)>
+
+// bf16 is added up in f32: so are the bias, and what is done before the result is rounded.
+// CHECK-LABEL: func @brgemm_bf16
+// CHECK:         %[[F:.*]] = tensor.empty() : tensor<4x8xbf16>
+// CHECK:         tpp.brgemm {{.*}} extras(%{{.*}} : tensor<8xbf16>) outs(%[[F]] : tensor<4x8xbf16>)
+// CHECK-NEXT:    ^bb0(%[[ACC:.*]]: f32, %[[X:.*]]: bf16):
+// CHECK-NEXT:      %[[W:.*]] = arith.extf %[[X]] : bf16 to f32
+// CHECK-NEXT:      %[[S:.*]] = arith.addf %[[ACC]], %[[W]] : f32
+// CHECK-NEXT:      %[[R:.*]] = arith.truncf %[[S]] : f32 to bf16
+// CHECK-NEXT:      tpp.yield %[[R]] : bf16
+// CHECK-NOT:     linalg.generic
+// CHECK:         return
+func.func @brgemm_bf16(%a: tensor<3x4x6xbf16>, %b: tensor<3x6x8xbf16>, %e: tensor<4x8xf32>, %x: tensor<8xbf16>, %f: tensor<4x8xbf16>) -> tensor<4x8xbf16> {
+  %g = tpp.brgemm ins(%a, %b : tensor<3x4x6xbf16>, tensor<3x6x8xbf16>) outs(%e : tensor<4x8xf32>)
+      attributes {a_map = #a, b_map = #b, extra_maps = []} {
+  ^bb0(%acc: f32):
+    tpp.yield %acc : f32
+  } -> tensor<4x8xf32>
+  %0 = linalg.generic {indexing_maps = [#full, #col, #full], iterator_types = ["parallel", "parallel"]}
+      ins(%g, %x : tensor<4x8xf32>, tensor<8xbf16>) outs(%f : tensor<4x8xbf16>) {
+  ^bb0(%x0: f32, %x1: bf16, %o: bf16):
+    %w = arith.extf %x1 : bf16 to f32
+    %s = arith.addf %x0, %w : f32
+    %r = arith.truncf %s : f32 to bf16
+    linalg.yield %r : bf16
+  } -> tensor<4x8xbf16>
+  return %0 : tensor<4x8xbf16>
+}

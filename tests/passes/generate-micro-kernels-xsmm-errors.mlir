@@ -14,7 +14,7 @@
 // CHECK: error: no provider can make micro-kernel 'none':
 // CHECK-NEXT: xsmm: no products to add{{$}}
 // CHECK: error: no provider can make micro-kernel 'half':
-// CHECK-NEXT: xsmm: only f32 and f64{{$}}
+// CHECK-NEXT: xsmm: only f32, f64 and bf16{{$}}
 // CHECK-NOT: fine
 #target = #kgen.target<name = "x86-64-v4", triple = "x86_64-unknown-linux-gnu",
     features = "+avx2,+fma,+avx512f,+avx512bw,+avx512dq,+avx512vl", tune = "skylake-avx512",
@@ -114,17 +114,93 @@ module attributes {kgen.target = #target} {
 
 // -----
 
-// CHECK: error: no provider can make micro-kernel 'mixed':
-// CHECK-NEXT: xsmm: extras must have the accumulator's type{{$}}
+// What it does not add up, or not in this way.
+// CHECK: error: no provider can make micro-kernel 'order':
+// CHECK-NEXT: xsmm: the order of its sums is its own{{$}}
+// CHECK: error: no provider can make micro-kernel 'dots':
+// CHECK-NEXT: xsmm: only adjacent columns of B; rows of B with 16 elements are only 1 apart{{$}}
+// CHECK: error: no provider can make micro-kernel 'far_products':
+// CHECK-NEXT: xsmm: the products of A are beyond a 32-bit displacement{{$}}
+// CHECK: error: no provider can make micro-kernel 'wide_sums':
+// CHECK-NEXT: xsmm: the sums of f32 are f32, not f64{{$}}
+// CHECK: error: no provider can make micro-kernel 'single':
+// CHECK-NEXT: xsmm: bf16 needs B in pairs of k{{$}}
+// CHECK: error: no provider can make micro-kernel 'pairs_of_f32':
+// CHECK-NEXT: xsmm: only bf16 has B in pairs of k{{$}}
+// CHECK: error: no provider can make micro-kernel 'odd':
+// CHECK-NEXT: xsmm: an odd number of products, of which libxsmm would read one more in A{{$}}
+// CHECK: error: no provider can make micro-kernel 'half_pairs_of_a':
+// CHECK-NEXT: xsmm: rows of A begin in the middle of a pair{{$}}
+// CHECK: error: no provider can make micro-kernel 'half_pairs':
+// CHECK-NEXT: xsmm: rows of B begin in the middle of a pair{{$}}
+// CHECK-NOT: fine
+#target = #kgen.target<name = "x86-64-v4", triple = "x86_64-unknown-linux-gnu",
+    features = "+avx2,+fma,+avx512f,+avx512bw,+avx512dq,+avx512vl", tune = "skylake-avx512",
+    vector_bits = 512, vector_registers = 32, l1d = 32768, l2 = 1048576, blocks = {}>
+module attributes {kgen.target = #target} {
+  ukernel.gemm @order attributes {m = 2, c_row = 16, b_prefetch = 0, extra_rows = array<i64>, extra_cols = array<i64>,
+      element = f32, n = 16, k = 3, a_row = 3, a_col = 1, b_row = 16, sequential} {
+  ^bb0(%sum: f32):
+    ukernel.yield %sum : f32
+  }
+  ukernel.gemm @dots attributes {m = 2, c_row = 16, b_prefetch = 0, extra_rows = array<i64>, extra_cols = array<i64>,
+      element = f32, n = 16, k = 3, a_row = 3, a_col = 1, b_row = 1, b_col = 3} {
+  ^bb0(%sum: f32):
+    ukernel.yield %sum : f32
+  }
+  ukernel.gemm @far_products attributes {m = 2, c_row = 16, b_prefetch = 0, extra_rows = array<i64>, extra_cols = array<i64>,
+      element = f32, n = 16, k = 3, a_row = 3, a_col = 1, b_row = 16, batch = 2, a_batch = 1073741824, b_batch = 48} {
+  ^bb0(%sum: f32):
+    ukernel.yield %sum : f32
+  }
+  ukernel.gemm @wide_sums attributes {m = 2, c_row = 16, b_prefetch = 0, extra_rows = array<i64>, extra_cols = array<i64>,
+      element = f32, n = 16, k = 3, a_row = 3, a_col = 1, b_row = 16} {
+  ^bb0(%sum: f64):
+    ukernel.yield %sum : f64
+  }
+  ukernel.gemm @single attributes {m = 2, c_row = 16, b_prefetch = 0, extra_rows = array<i64>, extra_cols = array<i64>,
+      element = bf16, n = 16, k = 4, a_row = 4, a_col = 1, b_row = 16} {
+  ^bb0(%sum: f32):
+    ukernel.yield %sum : f32
+  }
+  ukernel.gemm @pairs_of_f32 attributes {m = 2, c_row = 16, b_prefetch = 0, extra_rows = array<i64>, extra_cols = array<i64>,
+      element = f32, n = 16, k = 4, a_row = 4, a_col = 1, b_row = 32, vnni = 2} {
+  ^bb0(%sum: f32):
+    ukernel.yield %sum : f32
+  }
+  ukernel.gemm @odd attributes {m = 2, c_row = 16, b_prefetch = 0, extra_rows = array<i64>, extra_cols = array<i64>,
+      element = bf16, n = 16, k = 5, a_row = 6, a_col = 1, b_row = 32, vnni = 2} {
+  ^bb0(%sum: f32):
+    ukernel.yield %sum : f32
+  }
+  ukernel.gemm @half_pairs_of_a attributes {m = 2, c_row = 16, b_prefetch = 0, extra_rows = array<i64>, extra_cols = array<i64>,
+      element = bf16, n = 16, k = 4, a_row = 5, a_col = 1, b_row = 32, vnni = 2} {
+  ^bb0(%sum: f32):
+    ukernel.yield %sum : f32
+  }
+  ukernel.gemm @half_pairs attributes {m = 2, c_row = 16, b_prefetch = 0, extra_rows = array<i64>, extra_cols = array<i64>,
+      element = bf16, n = 16, k = 4, a_row = 4, a_col = 1, b_row = 33, vnni = 2} {
+  ^bb0(%sum: f32):
+    ukernel.yield %sum : f32
+  }
+  ukernel.gemm @fine attributes {m = 2, c_row = 16, b_prefetch = 0, extra_rows = array<i64>, extra_cols = array<i64>,
+      element = bf16, n = 16, k = 4, a_row = 4, a_col = 1, b_row = 32, vnni = 2, batch = 3, a_batch = 8, b_batch = 64} {
+  ^bb0(%sum: f32):
+    ukernel.yield %sum : f32
+  }
+}
+
+// -----
+
+// CHECK: error: no provider can make micro-kernel 'narrow':
+// CHECK-NEXT: xsmm: bf16 needs AVX-512{{$}}
 #target = #kgen.target<name = "x86-64-v3", triple = "x86_64-unknown-linux-gnu",
     features = "+avx,+avx2,+fma", tune = "haswell", vector_bits = 256,
     vector_registers = 16, l1d = 32768, l2 = 524288, blocks = {}>
 module attributes {kgen.target = #target} {
-  ukernel.gemm @mixed attributes {element = f32, m = 2, n = 16, k = 3, a_row = 3, a_col = 1, b_row = 16,
-      c_row = 16, b_prefetch = 0, extra_rows = array<i64: 0>, extra_cols = array<i64: 1>} {
-  ^bb0(%sum: f32, %extra: i8):
-    %wide = arith.sitofp %extra : i8 to f32
-    %result = arith.addf %sum, %wide : f32
-    ukernel.yield %result : f32
+  ukernel.gemm @narrow attributes {m = 2, c_row = 16, b_prefetch = 0, extra_rows = array<i64>, extra_cols = array<i64>,
+      element = bf16, n = 16, k = 4, a_row = 4, a_col = 1, b_row = 32, vnni = 2} {
+  ^bb0(%sum: f32):
+    ukernel.yield %sum : f32
   }
 }

@@ -75,3 +75,60 @@ module attributes {kgen.target = #v4} {
     ukernel.yield %sum : f32
   }
 }
+
+// -----
+
+// An extra of another type is read as what it is.
+// CHECK:       func.func private @mixed
+// CHECK:         llvm.call @xsmm_gemm_f32_2x16x3_a3_b16_c16(
+// CHECK:           llvm.load {{.*}} -> vector<8xi8>
+// CHECK:           arith.sitofp {{.*}} : vector<8xi8> to vector<8xf32>
+#target = #kgen.target<name = "x86-64-v3", triple = "x86_64-unknown-linux-gnu",
+    features = "+avx,+avx2,+fma", tune = "haswell", vector_bits = 256,
+    vector_registers = 16, l1d = 32768, l2 = 524288, blocks = {}>
+module attributes {kgen.target = #target} {
+  ukernel.gemm @mixed attributes {element = f32, m = 2, n = 16, k = 3, a_row = 3, a_col = 1, b_row = 16,
+      c_row = 16, b_prefetch = 0, extra_rows = array<i64: 0>, extra_cols = array<i64: 1>} {
+  ^bb0(%sum: f32, %extra: i8):
+    %wide = arith.sitofp %extra : i8 to f32
+    %result = arith.addf %sum, %wide : f32
+    ukernel.yield %result : f32
+  }
+}
+
+// -----
+
+// Several products: their distances are in the code, their number is read from memory. Sums of pairs of bf16 are f32; a result
+// of another type is made from a tile of sums on the stack.
+// CHECK:       llvm.func @xsmm_brgemm_bf16_2x20x4_a8_b32_c20_by8_by128(!llvm.ptr, !llvm.ptr, !llvm.ptr, !llvm.ptr)
+// CHECK:       func.func private @products(%[[A:.*]]: !llvm.ptr {{.*}}, %[[B:.*]]: !llvm.ptr {{.*}}, %[[C:.*]]: !llvm.ptr)
+// CHECK:         %[[SUMS:.*]] = llvm.alloca %{{.*}} x f32 {alignment = 64 : i64}
+// CHECK:         %[[COUNT:.*]] = llvm.alloca %{{.*}} x i64
+// CHECK:         %[[THREE:.*]] = llvm.mlir.constant(3 : i64)
+// CHECK:         llvm.store %[[THREE]], %[[COUNT]]
+// CHECK-NEXT:    llvm.call @xsmm_brgemm_bf16_2x20x4_a8_b32_c20_by8_by128(%[[B]], %[[A]], %[[SUMS]], %[[COUNT]])
+// CHECK-NEXT:    llvm.call_intrinsic "llvm.x86.avx.vzeroupper"()
+// CHECK:         scf.for
+// CHECK:           llvm.load {{.*}} -> vector<16xf32>
+// CHECK:           arith.truncf {{.*}} : vector<16xf32> to vector<16xbf16>
+// CHECK:           llvm.store {{.*}} : vector<16xbf16>
+// Another number of the same products is the same code.
+// CHECK:       func.func private @fewer_products
+// CHECK:         llvm.call @xsmm_brgemm_bf16_2x20x4_a8_b32_c20_by8_by128(
+#v4 = #kgen.target<name = "x86-64-v4", triple = "x86_64-unknown-linux-gnu",
+    features = "+avx2,+fma,+avx512f,+avx512bw,+avx512dq,+avx512vl", tune = "skylake-avx512", vector_bits = 512,
+    vector_registers = 32, l1d = 32768, l2 = 1048576, blocks = {}>
+module attributes {kgen.target = #v4} {
+  ukernel.gemm @products attributes {element = bf16, m = 2, n = 20, k = 4, a_row = 8, a_col = 1, b_row = 64, c_row = 20, b_prefetch = 0,
+      vnni = 2, batch = 3, a_batch = 8, b_batch = 128, extra_rows = array<i64>, extra_cols = array<i64>} {
+  ^bb0(%sum: f32):
+    %t = arith.truncf %sum : f32 to bf16
+    ukernel.yield %t : bf16
+  }
+  ukernel.gemm @fewer_products attributes {element = bf16, m = 2, n = 20, k = 4, a_row = 8, a_col = 1, b_row = 64, c_row = 20, b_prefetch = 0,
+      vnni = 2, batch = 2, a_batch = 8, b_batch = 128, extra_rows = array<i64>, extra_cols = array<i64>} {
+  ^bb0(%sum: f32):
+    %t = arith.truncf %sum : f32 to bf16
+    ukernel.yield %t : bf16
+  }
+}

@@ -58,10 +58,113 @@ module attributes {kgen.target = #kgen.target<name = "t", triple = "x86_64-unkno
     ukernel.yield %acc : f32
   }
 
+  // An extra of another type is read as what it is.
+  // CHECK-LABEL: func.func private @uk_gemm_f32_1x8x2_2e
+  // CHECK:         llvm.load {{.*}} -> vector<8xi8>
+  // CHECK:         arith.sitofp {{.*}} : vector<8xi8> to vector<8xf32>
+  // CHECK:         arith.addf
+  ukernel.gemm @uk_gemm_f32_1x8x2_2e attributes {a_col = 1 : i64, a_row = 2 : i64, b_prefetch = 0 : i64, b_row = 8 : i64,
+      c_row = 8 : i64, element = f32, extra_cols = array<i64: 1>, extra_rows = array<i64: 0>, k = 2 : i64, m = 1 : i64, n = 8 : i64} {
+  ^bb0(%acc: f32, %x: i8):
+    %f = arith.sitofp %x : i8 to f32
+    %s = arith.addf %acc, %f : f32
+    ukernel.yield %s : f32
+  }
+
   // What is no micro-kernel stays.
   // CHECK-LABEL: func.func @kept
   // CHECK-NEXT:    return
   func.func @kept() {
     return
+  }
+}
+
+// -----
+
+module attributes {kgen.target = #kgen.target<name = "t", triple = "x86_64-unknown-linux-gnu", features = "+avx2,+fma,+avx512f,+avx512bw,+avx512vl,+avx512bf16", tune = "znver4", vector_bits = 512, vector_registers = 32, l1d = 32768, l2 = 262144, blocks = {}>} {
+  // Pairs of k: one instruction for 32 products. The odd one at the end has only its own half of A.
+  // CHECK-LABEL: func.func private @pairs
+  // CHECK:         scf.for
+  // CHECK:           llvm.load {{.*}} -> vector<16xi32>
+  // CHECK:           llvm.load {{.*}} -> i32
+  // CHECK:           llvm.call_intrinsic "llvm.x86.avx512bf16.dpbf16ps.512"
+  // CHECK-NOT:       llvm.intr.fmuladd
+  // CHECK:         llvm.load {{.*}} -> i16
+  // CHECK:         llvm.call_intrinsic "llvm.x86.avx512bf16.dpbf16ps.512"
+  // CHECK-NOT:     llvm.intr.fmuladd
+  // CHECK:         return
+  ukernel.gemm @pairs attributes {a_col = 1, b_prefetch = 0, extra_cols = array<i64>, extra_rows = array<i64>, element = bf16, m = 8, n = 16, k = 9, a_row = 9, b_row = 32, c_row = 16, vnni = 2, b_padded} {
+  ^bb0(%acc: f32):
+    ukernel.yield %acc : f32
+  }
+
+  // The instruction has an order and a rounding of its own: sums in order are made by multiply-add.
+  // CHECK-LABEL: func.func private @sequential_pairs
+  // CHECK-NOT:     llvm.call_intrinsic
+  // CHECK:         llvm.intr.fmuladd
+  // CHECK-NOT:     llvm.call_intrinsic
+  // CHECK:         return
+  ukernel.gemm @sequential_pairs attributes {a_col = 1, b_prefetch = 0, extra_cols = array<i64>, extra_rows = array<i64>, element = bf16, m = 8, n = 16, k = 9, a_row = 9, b_row = 32, c_row = 16, vnni = 2, b_padded, sequential} {
+  ^bb0(%acc: f32):
+    ukernel.yield %acc : f32
+  }
+}
+
+// -----
+
+module attributes {kgen.target = #kgen.target<name = "t", triple = "x86_64-unknown-linux-gnu", features = "+avx2,+fma", tune = "haswell", vector_bits = 256, vector_registers = 16, l1d = 32768, l2 = 262144, blocks = {}>} {
+  // Without the instruction both halves of a pair are widened.
+  // CHECK-LABEL: func.func private @widened
+  // CHECK-NOT:     llvm.call_intrinsic
+  // CHECK:           %[[PAIR:.*]] = llvm.load {{.*}} -> vector<8xi32>
+  // CHECK:           arith.shli %[[PAIR]]
+  // CHECK:           arith.andi %[[PAIR]]
+  // CHECK-COUNT-2:   llvm.intr.fmuladd
+  ukernel.gemm @widened attributes {a_col = 1, b_prefetch = 0, extra_cols = array<i64>, extra_rows = array<i64>, element = bf16, m = 8, n = 8, k = 8, a_row = 8, b_row = 16, c_row = 8, vnni = 2, b_padded} {
+  ^bb0(%acc: f32):
+    ukernel.yield %acc : f32
+  }
+
+  // CHECK-LABEL: func.func private @in_place
+  // CHECK:           llvm.load {{.*}} -> vector<8xi16>
+  // CHECK:           arith.extui {{.*}} : vector<8xi16> to vector<8xi32>
+  // CHECK:           arith.shli
+  // CHECK:           llvm.intr.fmuladd
+  ukernel.gemm @in_place attributes {a_col = 1, b_prefetch = 0, extra_cols = array<i64>, extra_rows = array<i64>, element = bf16, m = 8, n = 8, k = 8, a_row = 8, b_row = 8, c_row = 8} {
+  ^bb0(%acc: f32):
+    ukernel.yield %acc : f32
+  }
+
+  // CHECK-LABEL: func.func private @integers
+  // CHECK:           arith.muli {{.*}} : vector<8xi32>
+  // CHECK:           arith.addi {{.*}} : vector<8xi32>
+  ukernel.gemm @integers attributes {a_col = 1, b_prefetch = 0, extra_cols = array<i64>, extra_rows = array<i64>, element = i32, m = 8, n = 8, k = 8, a_row = 8, b_row = 8, c_row = 8} {
+  ^bb0(%acc: i32):
+    ukernel.yield %acc : i32
+  }
+
+  // Several products: a loop around the one over k, which carries the same sums.
+  // CHECK-LABEL: func.func private @products
+  // CHECK:         scf.for
+  // CHECK:           llvm.getelementptr {{.*}}, f32
+  // CHECK:           scf.for
+  // CHECK:             llvm.intr.fmuladd
+  // CHECK:         llvm.store
+  ukernel.gemm @products attributes {a_col = 1, b_prefetch = 0, extra_cols = array<i64>, extra_rows = array<i64>, element = f32, m = 8, n = 8, k = 8, a_row = 8, b_row = 8, c_row = 8, batch = 3, a_batch = 100, b_batch = 77} {
+  ^bb0(%acc: f32):
+    ukernel.yield %acc : f32
+  }
+
+  // Dot products: vectors along k, the last one masked, added up at the end.
+  // CHECK-LABEL: func.func private @dot_products
+  // CHECK:         scf.for
+  // CHECK-COUNT-4:   llvm.intr.fmuladd({{.*}} -> vector<8xf32>
+  // CHECK:         llvm.intr.masked.load {{.*}} -> vector<8xf32>
+  // CHECK:         vector.shuffle
+  // CHECK:         vector.insert
+  // CHECK:         llvm.store {{.*}} : vector<2xf32>
+  ukernel.gemm @dot_products attributes {a_col = 1, b_prefetch = 0, extra_cols = array<i64>, extra_rows = array<i64>, element = f32, m = 2, n = 2, k = 67, a_row = 67, b_row = 1, b_col = 80, c_row = 2} {
+  ^bb0(%acc: f32):
+    ukernel.yield %acc : f32
   }
 }

@@ -68,9 +68,89 @@ module attributes {kgen.target = #kgen.target<name = "t", triple = "x86_64-unkno
   // CHECK-LABEL: func @strided_columns
   // CHECK:         linalg.pack
   // CHECK:         panel = 32
-  func.func @strided_columns(%a: tensor<4x6xf32>, %b: tensor<40x6xf32>, %e: tensor<4x40xf32>) -> tensor<4x40xf32> {
+  func.func @strided_columns(%a: tensor<5x6xf32>, %b: tensor<40x6xf32>, %e: tensor<5x40xf32>) -> tensor<5x40xf32> {
+    %g = tpp.gemm ins(%a, %b : tensor<5x6xf32>, tensor<40x6xf32>) outs(%e : tensor<5x40xf32>)
+        attributes {a_map = #a, b_map = #bt, extra_maps = []} {
+    ^bb0(%acc: f32):
+      tpp.yield %acc : f32
+    } -> tensor<5x40xf32>
+    return %g : tensor<5x40xf32>
+  }
+
+  // Few rows of A take the dot products of what is contiguous along k.
+  // CHECK-LABEL: func @dot_products
+  // CHECK-NOT:     linalg.pack
+  // CHECK:         tpp.gemm
+  // CHECK-NOT:     panel
+  // CHECK:         return
+  func.func @dot_products(%a: tensor<4x6xf32>, %b: tensor<40x6xf32>, %e: tensor<4x40xf32>) -> tensor<4x40xf32> {
     %g = tpp.gemm ins(%a, %b : tensor<4x6xf32>, tensor<40x6xf32>) outs(%e : tensor<4x40xf32>)
         attributes {a_map = #a, b_map = #bt, extra_maps = []} {
+    ^bb0(%acc: f32):
+      tpp.yield %acc : f32
+    } -> tensor<4x40xf32>
+    return %g : tensor<4x40xf32>
+  }
+
+  // ... unless each sum is one chain, which vectors along k are not.
+  // CHECK-LABEL: func @sequential
+  // CHECK:         linalg.pack
+  // CHECK:         panel = 32
+  func.func @sequential(%a: tensor<4x6xf32>, %b: tensor<40x6xf32>, %e: tensor<4x40xf32>) -> tensor<4x40xf32> {
+    %g = tpp.gemm ins(%a, %b : tensor<4x6xf32>, tensor<40x6xf32>) outs(%e : tensor<4x40xf32>)
+        attributes {a_map = #a, b_map = #bt, extra_maps = [], sequential} {
+    ^bb0(%acc: f32):
+      tpp.yield %acc : f32
+    } -> tensor<4x40xf32>
+    return %g : tensor<4x40xf32>
+  }
+
+  // bf16 is packed in pairs of k, of which the last one is half zero if k is odd.
+  // CHECK-LABEL: func @pairs
+  // CHECK:         %[[P:.*]] = linalg.pack %{{.*}} padding_value({{.*}} : bf16) outer_dims_perm = [1, 0] inner_dims_pos = [1, 0] inner_tiles = [32, 2] into {{.*}} : tensor<7x40xbf16> -> tensor<2x4x32x2xbf16>
+  // CHECK:         tpp.gemm ins(%{{.*}}, %[[P]] : tensor<4x7xbf16>, tensor<2x4x32x2xbf16>)
+  // CHECK-SAME:      panel = 32 : i64, vnni = 2 : i64
+  func.func @pairs(%a: tensor<4x7xbf16>, %e: tensor<4x40xf32>) -> tensor<4x40xf32> {
+    %b = arith.constant dense<1.0> : tensor<7x40xbf16>
+    %g = tpp.gemm ins(%a, %b : tensor<4x7xbf16>, tensor<7x40xbf16>) outs(%e : tensor<4x40xf32>)
+        attributes {a_map = #a, b_map = #b, extra_maps = []} {
+    ^bb0(%acc: f32):
+      tpp.yield %acc : f32
+    } -> tensor<4x40xf32>
+    return %g : tensor<4x40xf32>
+  }
+
+  // Few rows read bf16 where it is, too, but not along k: there are no dot products of it.
+  // CHECK-LABEL: func @few_rows_of_bf16
+  // CHECK-NOT:     linalg.pack
+  // CHECK:         tpp.gemm
+  // CHECK-NOT:     panel
+  // CHECK:         tpp.gemm
+  // CHECK-SAME:      panel = 32 : i64, vnni = 2 : i64
+  func.func @few_rows_of_bf16(%a: tensor<4x7xbf16>, %b: tensor<7x40xbf16>, %t: tensor<40x7xbf16>, %e: tensor<4x40xf32>) -> (tensor<4x40xf32>, tensor<4x40xf32>) {
+    %g = tpp.gemm ins(%a, %b : tensor<4x7xbf16>, tensor<7x40xbf16>) outs(%e : tensor<4x40xf32>)
+        attributes {a_map = #a, b_map = #b, extra_maps = []} {
+    ^bb0(%acc: f32):
+      tpp.yield %acc : f32
+    } -> tensor<4x40xf32>
+    %h = tpp.gemm ins(%a, %t : tensor<4x7xbf16>, tensor<40x7xbf16>) outs(%e : tensor<4x40xf32>)
+        attributes {a_map = #a, b_map = #bt, extra_maps = []} {
+    ^bb0(%acc: f32):
+      tpp.yield %acc : f32
+    } -> tensor<4x40xf32>
+    return %g, %h : tensor<4x40xf32>, tensor<4x40xf32>
+  }
+
+  // The products of a batch-reduce gemm have their panels one after the other.
+  // CHECK-LABEL: func @products
+  // CHECK:         linalg.pack {{.*}} outer_dims_perm = [0, 2, 1] inner_dims_pos = [2] inner_tiles = [32] into {{.*}} : tensor<3x6x40xf32> -> tensor<3x2x6x32xf32>
+  // CHECK:         tpp.brgemm
+  // CHECK-SAME:      b_map = affine_map<(d0, d1, d2, d3) -> (d2, d3, d1)>
+  // CHECK-SAME:      panel = 32
+  func.func @products(%a: tensor<3x4x6xf32>, %e: tensor<4x40xf32>) -> tensor<4x40xf32> {
+    %b = arith.constant dense<1.0> : tensor<3x6x40xf32>
+    %g = tpp.brgemm ins(%a, %b : tensor<3x4x6xf32>, tensor<3x6x40xf32>) outs(%e : tensor<4x40xf32>)
+        attributes {a_map = affine_map<(m, n, r, k) -> (r, m, k)>, b_map = affine_map<(m, n, r, k) -> (r, k, n)>, extra_maps = []} {
     ^bb0(%acc: f32):
       tpp.yield %acc : f32
     } -> tensor<4x40xf32>

@@ -263,3 +263,99 @@ module attributes {kgen.target = #kgen.target<name = "t", triple = "x86_64-unkno
     return
   }
 }
+
+// -----
+
+// All products are one micro-kernel's, whatever lies between them; blocks of k would be inside of each, so there are none.
+// CHECK:         ukernel.gemm @uk_brgemm_f32_4x16x3x32_1e attributes {a_batch = 512 : i64, a_col = 1 : i64, a_row = 40 : i64, b_batch = 1000 : i64
+// CHECK-SAME:      b_row = 16 : i64, batch = 3 : i64
+// CHECK-SAME:      k = 32 : i64, m = 4 : i64, n = 16 : i64
+module attributes {kgen.target = #kgen.target<name = "t", triple = "x86_64-unknown-linux-gnu", features = "+avx2,+fma", tune = "haswell",
+    vector_bits = 256, vector_registers = 16, l1d = 32768, l2 = 262144,
+    blocks = {gemm_f32 = {mr = 4 : i64, nr = 16 : i64, mc = 8 : i64, kc = 8 : i64}}>} {
+  // CHECK-LABEL: func.func @products
+  // CHECK:         scf.for
+  // CHECK-NOT:       scf.for
+  // CHECK:           ukernel.call @uk_brgemm_f32_4x16x3x32_1e(
+  // CHECK-NOT:     ukernel.call
+  func.func @products(%a: memref<3x8x32xf32, strided<[512, 40, 1]>>, %b: memref<3x32x16xf32, strided<[1000, 16, 1]>>, %c: memref<8x16xf32>) {
+    tpp.brgemm ins(%a, %b : memref<3x8x32xf32, strided<[512, 40, 1]>>, memref<3x32x16xf32, strided<[1000, 16, 1]>>) outs(%c : memref<8x16xf32>)
+        attributes {a_map = affine_map<(m, n, r, k) -> (r, m, k)>, b_map = affine_map<(m, n, r, k) -> (r, k, n)>, extra_maps = []} {
+    ^bb0(%acc: f32):
+      %s = arith.negf %acc : f32
+      tpp.yield %s : f32
+    }
+    return
+  }
+}
+
+// -----
+
+// Pairs of k: rows of B's panels are two times as wide and half as many. The second panel of product r begins 4 * 32 elements
+// after the first one; products are 2 * 4 * 32 apart.
+// CHECK:         ukernel.gemm @uk_brgemm_bf16_f32_4x4x3x7 attributes {a_batch = 28 : i64
+// CHECK-SAME:      b_batch = 256 : i64, b_padded, b_prefetch = 0 : i64, b_row = 32 : i64
+// CHECK-SAME:      vnni = 2 : i64
+// CHECK:         ukernel.gemm @uk_brgemm_bf16_f32_4x16x3x7
+module attributes {kgen.target = #kgen.target<name = "t", triple = "x86_64-unknown-linux-gnu", features = "+avx2,+fma", tune = "haswell",
+    vector_bits = 256, vector_registers = 16, l1d = 32768, l2 = 262144, blocks = {}>} {
+  // CHECK-LABEL: func.func @pairs
+  // CHECK:         memref.reinterpret_cast %{{.*}} to offset: [128], sizes: [4, 8], strides: [32, 1] : memref<3x2x4x16x2xbf16>
+  func.func @pairs(%a: memref<3x4x7xbf16>, %b: memref<3x2x4x16x2xbf16>, %c: memref<4x20xf32>) {
+    tpp.brgemm ins(%a, %b : memref<3x4x7xbf16>, memref<3x2x4x16x2xbf16>) outs(%c : memref<4x20xf32>)
+        attributes {a_map = affine_map<(m, n, r, k) -> (r, m, k)>, b_map = affine_map<(m, n, r, k) -> (r, k, n)>, extra_maps = [], panel = 16, vnni = 2} {
+    ^bb0(%acc: f32):
+      tpp.yield %acc : f32
+    }
+    return
+  }
+}
+
+// -----
+
+// Dot products: square tiles, all of k, columns of B that are rows of it. So is a single column.
+// CHECK-DAG:     ukernel.gemm @uk_gemm_f32_1x1x100 attributes {{.*}}b_row = 1 : i64
+// CHECK-DAG:     ukernel.gemm @uk_gemm_f32_1x4x100 attributes {a_col = 1 : i64, a_row = 100 : i64, b_col = 100 : i64, b_prefetch = 0 : i64, b_row = 1 : i64
+module attributes {kgen.target = #kgen.target<name = "t", triple = "x86_64-unknown-linux-gnu", features = "+avx2,+fma", tune = "haswell",
+    vector_bits = 256, vector_registers = 16, l1d = 32768, l2 = 262144,
+    blocks = {gemm_f32 = {mr = 4 : i64, nr = 16 : i64, mc = 8 : i64, kc = 8 : i64}}>} {
+  // CHECK-LABEL: func.func @dot_products
+  // CHECK:         scf.for
+  // CHECK:           ukernel.call @uk_gemm_f32_1x4x100(
+  // CHECK-NOT:     ukernel.call
+  func.func @dot_products(%a: memref<1x100xf32>, %b: memref<12x100xf32>, %c: memref<1x12xf32>) {
+    tpp.gemm ins(%a, %b : memref<1x100xf32>, memref<12x100xf32>) outs(%c : memref<1x12xf32>)
+        attributes {a_map = affine_map<(m, n, k) -> (m, k)>, b_map = affine_map<(m, n, k) -> (n, k)>, extra_maps = []} {
+    ^bb0(%acc: f32):
+      tpp.yield %acc : f32
+    }
+    return
+  }
+
+  // CHECK-LABEL: func.func @dot_product
+  // CHECK:         ukernel.call @uk_gemm_f32_1x1x100(
+  func.func @dot_product(%a: memref<100xf32>, %b: memref<100xf32>, %c: memref<1x1xf32>) {
+    tpp.gemm ins(%a, %b : memref<100xf32>, memref<100xf32>) outs(%c : memref<1x1xf32>)
+        attributes {a_map = affine_map<(m, n, k) -> (k)>, b_map = affine_map<(m, n, k) -> (k)>, extra_maps = []} {
+    ^bb0(%acc: f32):
+      tpp.yield %acc : f32
+    }
+    return
+  }
+}
+
+// -----
+
+// CHECK:         ukernel.gemm @uk_gemm_f32_4x16x8 attributes {{.*}}sequential
+module attributes {kgen.target = #kgen.target<name = "t", triple = "x86_64-unknown-linux-gnu", features = "+avx2,+fma", tune = "haswell",
+    vector_bits = 256, vector_registers = 16, l1d = 32768, l2 = 262144,
+    blocks = {gemm_f32 = {mr = 4 : i64, nr = 16 : i64, mc = 8 : i64, kc = 8 : i64}}>} {
+  func.func @sequential(%a: memref<4x8xf32>, %b: memref<8x16xf32>, %c: memref<4x16xf32>) {
+    tpp.gemm ins(%a, %b : memref<4x8xf32>, memref<8x16xf32>) outs(%c : memref<4x16xf32>)
+        attributes {a_map = affine_map<(m, n, k) -> (m, k)>, b_map = affine_map<(m, n, k) -> (k, n)>, extra_maps = [], sequential} {
+    ^bb0(%acc: f32):
+      tpp.yield %acc : f32
+    }
+    return
+  }
+}

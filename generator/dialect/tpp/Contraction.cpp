@@ -72,14 +72,16 @@ bool canTile(ContractionOpInterface op, unsigned dimension) {
   return op.getAccumulate() && op.hasTrivialEpilogue() && !op.getPanel();
 }
 
-/// `value` divided by `divisor`, rounded up; constants must divide if `exact`.
-static FailureOr<OpFoldResult> divided(OpBuilder &b, Location loc, OpFoldResult value,
-                                       int64_t divisor, bool exact) {
-  if (exact) {
-    std::optional<int64_t> constant = getConstantIntValue(value);
-    if (constant && *constant % divisor != 0)
-      return failure();
-  }
+/// Whether tiles of n begin at whole panels: loops step by the size of their largest tile.
+static bool isCutAtPanels(OpFoldResult offset, OpFoldResult size, int64_t panel) {
+  if (std::optional<int64_t> constant = getConstantIntValue(offset))
+    return *constant % panel == 0;
+  std::optional<int64_t> step = getConstantIntValue(size);
+  return step && *step % panel == 0;
+}
+
+/// `value` divided by `divisor`, rounded up.
+static OpFoldResult divided(OpBuilder &b, Location loc, OpFoldResult value, int64_t divisor) {
   AffineExpr d = b.getAffineDimExpr(0);
   return affine::makeComposedFoldedAffineApply(b, loc, d.ceilDiv(divisor), {value});
 }
@@ -95,12 +97,11 @@ static LogicalResult packedSlice(ContractionOpInterface op, OpBuilder &b,
     sliceSizes.push_back(sizes[position]);
   }
   unsigned n = op.getCType().getRank() - 1;
-  auto panels = divided(b, op.getLoc(), offsets[n], *op.getPanel(), /*exact=*/true);
-  auto count = divided(b, op.getLoc(), sizes[n], *op.getPanel(), /*exact=*/false);
-  if (failed(panels) || failed(count))
+  int64_t panel = *op.getPanel();
+  if (!isCutAtPanels(offsets[n], sizes[n], panel))
     return failure();
-  sliceOffsets.push_back(*panels);
-  sliceSizes.push_back(*count);
+  sliceOffsets.push_back(divided(b, op.getLoc(), offsets[n], panel));
+  sliceSizes.push_back(divided(b, op.getLoc(), sizes[n], panel));
   auto shape = cast<ShapedType>(op.getB().getType()).getShape();
   for (int64_t size : shape.drop_front(sliceOffsets.size())) {
     sliceOffsets.push_back(b.getIndexAttr(0));

@@ -92,7 +92,7 @@ struct DropZeroAccumulator : OpInterfaceRewritePattern<ContractionOpInterface> {
                                 PatternRewriter &rewriter) const override {
     auto fill = op.getInit().getDefiningOp<linalg::FillOp>();
     if (!op.getAccumulate() || !fill || !fill.hasPureTensorSemantics() ||
-        !matchPattern(fill.value(), m_PosZeroFloat()))
+        !(matchPattern(fill.value(), m_PosZeroFloat()) || matchPattern(fill.value(), m_Zero())))
       return rewriter.notifyMatchFailure(op, "C is not known to be zero");
     rewriter.modifyOpInPlace(op, [&] {
       op->setOperand(op->getNumOperands() - 1, fill.output());

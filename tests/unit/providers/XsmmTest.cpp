@@ -1,5 +1,7 @@
 // The provider `xsmm`: libxsmm's machine code is in the objects byte for byte, and depends on
 // nothing but the spec.
+#include "KernelCase.h"
+
 #include "driver/Generate.h"
 
 #include <llvm/Object/ELFObjectFile.h>
@@ -7,6 +9,7 @@
 
 #include <catch2/catch.hpp>
 
+#include <libxsmm/libxsmm_main.h>
 #include <libxsmm_cpuid.h>
 #include <libxsmm_generator.h>
 
@@ -34,24 +37,32 @@ FileSet generate(const GenerateOptions &options) {
 }
 
 /// What libxsmm makes for the shape in a symbol's name, asked for in libxsmm's own terms: by
-/// columns.
+/// columns, with strides in bytes.
 std::string expectedCode(const std::smatch &shape, int arch) {
   auto number = [&](int i) { return static_cast<libxsmm_blasint>(std::stol(shape[i])); };
-  libxsmm_blasint m = number(2), n = number(3), k = number(4), a = number(5), b = number(6),
-                  c = number(7);
-  auto prefetch = shape[9].matched ? LIBXSMM_GEMM_PREFETCH_AL2 : LIBXSMM_GEMM_PREFETCH_NONE;
+  libxsmm_blasint m = number(3), n = number(4), k = number(5), a = number(6), b = number(7),
+                  c = number(8);
+  auto prefetch = shape[12].matched ? LIBXSMM_GEMM_PREFETCH_AL2 : LIBXSMM_GEMM_PREFETCH_NONE;
+  auto flags = shape[1].matched ? LIBXSMM_GEMM_FLAG_BATCH_REDUCE_STRIDE : LIBXSMM_GEMM_FLAG_NONE;
+  double alpha = 1, beta = shape[11].matched ? 1 : 0;
+  float alpha32 = 1, beta32 = static_cast<float>(beta);
   libxsmm_descriptor_blob blob;
-  const libxsmm_gemm_descriptor *descriptor;
-  if (shape[1] == "f32") {
-    float alpha = 1, beta = shape[8].matched ? 1 : 0;
+  libxsmm_gemm_descriptor *descriptor;
+  if (shape[2] == "f32")
     descriptor = libxsmm_gemm_descriptor_init(&blob, LIBXSMM_GEMM_PRECISION_F32, n, m, k, b, a, c,
-                                              &alpha, &beta, LIBXSMM_GEMM_FLAG_NONE, prefetch);
-  } else {
-    double alpha = 1, beta = shape[8].matched ? 1 : 0;
+                                              &alpha32, &beta32, flags, prefetch);
+  else if (shape[2] == "f64")
     descriptor = libxsmm_gemm_descriptor_init(&blob, LIBXSMM_GEMM_PRECISION_F64, n, m, k, b, a, c,
-                                              &alpha, &beta, LIBXSMM_GEMM_FLAG_NONE, prefetch);
-  }
+                                              &alpha, &beta, flags, prefetch);
+  else
+    descriptor = libxsmm_bsgemm_descriptor_init(&blob, n, m, k, b, a, c, alpha32, beta32,
+                                                flags | LIBXSMM_GEMM_FLAG_VNNI_A, prefetch);
   REQUIRE(descriptor);
+  if (shape[1].matched) {
+    unsigned long long width = shape[2] == "f32" ? 4 : shape[2] == "f64" ? 8 : 2;
+    descriptor->c1 = number(10) * width;
+    descriptor->c2 = number(9) * width;
+  }
   std::string bytes(1 << 17, '\0');
   libxsmm_generated_code code = {};
   code.generated_code = bytes.data();
@@ -67,7 +78,8 @@ std::string expectedCode(const std::smatch &shape, int arch) {
 /// The number of libxsmm's functions in an object, all of which must be local and have its bytes.
 int checkObject(const std::string &object, int arch) {
   static const std::regex name(
-      "xsmm_gemm_(f32|f64)_(\\d+)x(\\d+)x(\\d+)_a(\\d+)_b(\\d+)_c(\\d+)(_acc)?(_pf)?");
+      "xsmm_(br)?gemm_(f32|f64|bf16)_(\\d+)x(\\d+)x(\\d+)_a(\\d+)_b(\\d+)_c(\\d+)"
+      "(?:_by(\\d+)_by(\\d+))?(_acc)?(_pf)?");
   auto file = llvm::object::ObjectFile::createELFObjectFile(llvm::MemoryBufferRef(object, ""));
   REQUIRE(static_cast<bool>(file));
   int count = 0;
@@ -99,6 +111,23 @@ TEST_CASE("libxsmm's machine code is in the objects") {
     std::string stem = std::string("objects/") + graph;
     CHECK(checkObject(files.at(stem + ".x86-64-v3.o"), LIBXSMM_X86_AVX2) > 0);
     CHECK(checkObject(files.at(stem + ".x86-64-v4.o"), LIBXSMM_X86_AVX512_CORE) > 0);
+  }
+  GenerateOptions pairs = layers("xsmm");
+  pairs.specPath = PAIRS_SPEC;
+  files = generate(pairs);
+  CHECK(checkObject(files.at("objects/pairs.x86-64-v4.o"), LIBXSMM_X86_AVX512_CORE) > 0);
+  CHECK(checkObject(files.at("objects/pairs.x86-64-v4-bf16.o"), LIBXSMM_X86_AVX512_CPX) > 0);
+}
+
+TEST_CASE("libxsmm's machine code that adds up several products is in objects") {
+  for (const char *element : {"f32", "f64", "bf16"}) {
+    INFO(element);
+    bool isPairs = std::string(element) == "bf16";
+    test::KernelCase kernel{"xsmm", "x86-64-v4", element, isPairs ? "f32" : element, 6, 32, 34};
+    kernel.batch = 3;
+    kernel.vnni = isPairs ? 2 : 1;
+    kernel.accumulate = isPairs;
+    CHECK(checkObject(test::kernelObject(kernel), LIBXSMM_X86_AVX512_CORE) == 1);
   }
 }
 

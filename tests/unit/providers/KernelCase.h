@@ -1,0 +1,33 @@
+// A micro-kernel as a test describes it: its descriptor as MLIR, its machine code in this process,
+// and operands between guard pages whose results are compared with sums in double precision.
+#pragma once
+
+#include <cstdint>
+#include <string>
+
+namespace kgen::test {
+
+enum class Epilogue { none, row, column, scalar, full, gelu };
+
+struct KernelCase {
+  std::string provider, target;
+  std::string element, result; ///< of A and B, of C
+  int64_t m, n, k;
+  int64_t batch = 1, vnni = 1, aCol = 1;
+  bool dotProducts = false; ///< B's columns are rows
+  bool padded = false, accumulate = false, sequential = false;
+  Epilogue epilogue = Epilogue::none;
+  std::string extra = ""; ///< type of the epilogue's operand; empty: the accumulator's
+};
+
+/// Whether this CPU can run code for the target.
+bool canRun(const std::string &target);
+
+/// Makes the kernel and runs it with operands that end, and then begin, at a guard page. Empty if
+/// every result is what it must be; else what is wrong.
+std::string runKernel(const KernelCase &kernel);
+
+/// The machine code of a kernel as an object; throws what is wrong with it.
+std::string kernelObject(const KernelCase &kernel);
+
+} // namespace kgen::test
