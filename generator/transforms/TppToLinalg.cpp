@@ -54,8 +54,8 @@ linalg::GenericOp lower(OpBuilder &b, tpp::ReduceOp op) {
 
 linalg::GenericOp lower(OpBuilder &b, tpp::TransposeOp op) {
   auto tile = cast<tpp::TileOpInterface>(op.getOperation());
-  return genericOf(
-      b, tile, [](OpBuilder &, Location, ValueRange elements) { return elements.front(); });
+  return genericOf(b, tile,
+                   [](OpBuilder &, Location, ValueRange elements) { return elements.front(); });
 }
 
 /// [k, n] as [k / v, v, n].
@@ -77,7 +77,8 @@ Value paddedElement(OpBuilder &b, Location loc, tpp::VnniPackOp op) {
   int64_t rows = op.getInputType().getDimSize(0);
   Value i = linalg::IndexOp::create(b, loc, 0), j = linalg::IndexOp::create(b, loc, 1),
         l = linalg::IndexOp::create(b, loc, 2);
-  Value row = arith::AddIOp::create(b, loc, arith::MulIOp::create(b, loc, i, number(op.getFactor())), l);
+  Value row =
+      arith::AddIOp::create(b, loc, arith::MulIOp::create(b, loc, i, number(op.getFactor())), l);
   Value inside = arith::CmpIOp::create(b, loc, arith::CmpIPredicate::ult, row, number(rows));
   Value last = arith::MinUIOp::create(b, loc, row, number(rows - 1));
   Value element;
