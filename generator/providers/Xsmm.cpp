@@ -169,6 +169,8 @@ LLVM::LLVMFuncOp addMachineCode(ModuleOp module, const LibxsmmGemm &gemm, String
 }
 
 struct XsmmProvider : Provider {
+  using Provider::cost;
+  using Provider::generate;
   StringRef name() const override { return "xsmm"; }
 
   /// Like `vector`, plus a call with five registers to save and, before an epilogue, C once more

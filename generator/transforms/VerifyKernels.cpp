@@ -92,11 +92,11 @@ private:
       error(kernel, "vnni") << "needs adjacent columns of B";
     if (kernel.getBPadded() && kernel.getBCol() != 1)
       error(kernel, "b_padded") << "needs adjacent columns of B";
-    if (kernel.getBPadded() && isRowwise && kernel.getK() > vnni &&
+    if (kernel.getBPadded() && isRowwise && static_cast<int64_t>(kernel.getK()) > vnni &&
         bRow < paddedColumns(kernel) * vnni)
       error(kernel, "b_padded") << "reads " << paddedColumns(kernel) * vnni
                                 << " elements of each row of B, but rows are " << bRow << " apart";
-    if (vnni > 1 && kernel.getK() > vnni && bRow < n * vnni)
+    if (vnni > 1 && static_cast<int64_t>(kernel.getK()) > vnni && bRow < n * vnni)
       error(kernel, "vnni") << "rows of B have " << n * vnni << " elements, but are " << bRow
                             << " apart";
     if (kernel.getSequential() && kernel.isDotProducts() && kernel.getN() > 1)
