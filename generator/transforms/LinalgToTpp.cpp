@@ -21,7 +21,8 @@ using tpp::ElementwiseOpInterface;
 /// The body of `op`, with copies of the constants that it uses from outside.
 std::unique_ptr<Block> selfContainedBody(linalg::GenericOp op) {
   auto block = std::make_unique<Block>();
-  OpBuilder b = OpBuilder::atBlockEnd(block.get());
+  OpBuilder b(op.getContext());
+  b.setInsertionPointToEnd(block.get());
   IRMapping mapping;
   for (BlockArgument argument : op.getBody()->getArguments())
     mapping.map(argument, block->addArgument(argument.getType(), op.getLoc()));
@@ -137,7 +138,8 @@ private:
       scratch.addArgument(argument.getType(), op.getLoc());
     for (unsigned number : numbers)
       elements.push_back(scratch.getArgument(number));
-    OpBuilder inner = OpBuilder::atBlockEnd(&scratch);
+    OpBuilder inner(op.getContext());
+    inner.setInsertionPointToEnd(&scratch);
     Value element = tpp::buildElement(cast<ElementwiseOpInterface>(tile.getOperation()), inner,
                                       op.getLoc(), elements);
     Value computed = body->getTerminator()->getOperand(0);

@@ -105,8 +105,8 @@ private:
 
   InFlightDiagnostic error(Operation *op, StringRef flag) { return error(op) << flag << ": "; }
 
-  /// Columns up to the next whole vector, as far as is known without the target: the next power of
-  /// two of those that are left beside whole vectors.
+  /// Columns up to the next whole vector: the next power of two of those that are left beside
+  /// whole vectors. Without a target it is not known how long those are.
   int64_t paddedColumns(ukernel::GemmOp kernel) {
     TargetAttr target = targetOf(kernel);
     int64_t n = kernel.getN();

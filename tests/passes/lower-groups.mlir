@@ -47,12 +47,12 @@ func.func @elementwise(%x: tensor<4x8xf32>) -> tensor<4x8xf32> {
 // CHECK:         linalg.generic
 func.func @split(%a: tensor<4x6xf32>, %b: tensor<6x8xf32>, %x: tensor<8x4xf32>) -> tensor<4x8xf32> {
   %e = tensor.empty() : tensor<4x8xf32>
+  // expected-remark@+1 {{group is split: what follows the contraction cannot be its epilogue}}
   %g = tpp.gemm ins(%a, %b : tensor<4x6xf32>, tensor<6x8xf32>) outs(%e : tensor<4x8xf32>)
       attributes {a_map = affine_map<(m, n, k) -> (m, k)>, b_map = affine_map<(m, n, k) -> (k, n)>, extra_maps = []} {
   ^bb0(%acc: f32):
     tpp.yield %acc : f32
   } -> tensor<4x8xf32>
-  // expected-remark@+1 {{group is split: what follows the contraction cannot be its epilogue}}
   %r = tpp.add ins(%g, %x : tensor<4x8xf32>, tensor<8x4xf32>) outs(%e : tensor<4x8xf32>)
       {maps = [affine_map<(i, j) -> (i, j)>, affine_map<(i, j) -> (j, i)>]} -> tensor<4x8xf32>
   return %r : tensor<4x8xf32>
