@@ -246,6 +246,7 @@ def TileOpsToKernelsPass : Pass<"kgen-tile-ops-to-kernels", "::mlir::ModuleOp"> 
     ```
   }];
   let dependentDialects = ["::kgen::ukernel::UkernelDialect", "::mlir::arith::ArithDialect", "::mlir::math::MathDialect",
+                           "::mlir::memref::MemRefDialect",
                            "::kgen::KgenDialect"];
 }
 

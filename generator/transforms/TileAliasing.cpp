@@ -70,10 +70,14 @@ Layout layoutOf(Value tile) {
   for (auto [size, stride] : llvm::zip(type.getShape(), strides))
     if (size != 1)
       layout.dimensions.push_back({size, stride});
-  if (!ShapedType::isDynamic(offset))
-    layout.offset = OpBuilder(tile.getContext()).getIndexAttr(offset);
-  else if (auto cast = tile.getDefiningOp<memref::ReinterpretCastOp>())
+  if (auto cast = tile.getDefiningOp<memref::ReinterpretCastOp>())
     layout.offset = cast.getMixedOffsets().front();
+  std::optional<int64_t> constant =
+      layout.offset ? getConstantIntValue(layout.offset) : std::nullopt;
+  if (!ShapedType::isDynamic(offset))
+    constant = offset;
+  if (constant) // in one form, to be compared
+    layout.offset = OpBuilder(tile.getContext()).getIndexAttr(*constant);
   return layout;
 }
 

@@ -2,6 +2,8 @@
 #include "transforms/KernelTable.h"
 #include "transforms/Passes.h"
 
+#include <mlir/Dialect/MemRef/IR/MemRef.h>
+
 using namespace mlir;
 
 namespace kgen {
@@ -66,6 +68,28 @@ FlatSymbolRefAttr makeKernel(KernelTable &kernels, ElementwiseOpInterface op,
   return kernels.intern(kernel);
 }
 
+/// An input as a matrix with those strides, 0 where it is broadcast.
+Value asMatrix(OpBuilder &b, ElementwiseOpInterface op, unsigned number, int64_t row, int64_t col) {
+  Value input = op.getInputs()[number];
+  if (op.getInputMap(number).isIdentity())
+    return input;
+  Location loc = op.getLoc();
+  SmallVector<int64_t> strides;
+  int64_t offset;
+  auto type = cast<MemRefType>(input.getType());
+  if (failed(type.getStridesAndOffset(strides, offset)))
+    llvm_unreachable("it has strides, as kernelStrides saw");
+  OpFoldResult start = b.getIndexAttr(offset);
+  if (ShapedType::isDynamic(offset))
+    start = memref::ExtractStridedMetadataOp::create(b, loc, input).getOffset();
+  ArrayRef<int64_t> shape = op.getInitType().getShape();
+  auto matrix = MemRefType::get(shape, type.getElementType(),
+                                StridedLayoutAttr::get(b.getContext(), offset, {row, col}));
+  SmallVector<OpFoldResult> sizes{b.getIndexAttr(shape[0]), b.getIndexAttr(shape[1])},
+      steps{b.getIndexAttr(row), b.getIndexAttr(col)};
+  return memref::ReinterpretCastOp::create(b, loc, matrix, input, start, sizes, steps);
+}
+
 struct TileOpsToKernelsPass : impl::TileOpsToKernelsPassBase<TileOpsToKernelsPass> {
   void runOnOperation() override {
     KernelTable kernels(getOperation());
@@ -76,7 +100,11 @@ struct TileOpsToKernelsPass : impl::TileOpsToKernelsPassBase<TileOpsToKernelsPas
       if (!strides)
         continue;
       OpBuilder b(op);
-      ukernel::CallOp::create(b, op.getLoc(), makeKernel(kernels, op, *strides), op->getOperands());
+      SmallVector<Value> tiles;
+      for (unsigned number = 0; number < op.getArity(); ++number)
+        tiles.push_back(asMatrix(b, op, number, strides->inRows[number], strides->inCols[number]));
+      tiles.push_back(op.getInit());
+      ukernel::CallOp::create(b, op.getLoc(), makeKernel(kernels, op, *strides), tiles);
       op->erase();
     }
   }

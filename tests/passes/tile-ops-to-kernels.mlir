@@ -7,8 +7,10 @@
 
 // CHECK-LABEL: func.func @tiles
 // CHECK-SAME:    %[[COL:[a-z0-9]+]]: memref<4xf32>, %[[X:[a-z0-9]+]]: memref<4x8xf32, strided<[16, 1], offset: ?>>, %[[Y:[a-z0-9]+]]: memref<4x8xf32>
-// CHECK-NEXT:    ukernel.call @uk_map_f32_4x8_1e(%[[COL]], %[[X]], %[[Y]])
-// CHECK-NEXT:    ukernel.call @uk_map_f32_4x8_1e(%[[COL]], %[[X]], %[[Y]])
+// CHECK-NEXT:    %[[TILE:.*]] = memref.reinterpret_cast %[[COL]] to offset: [0], sizes: [4, 8], strides: [1, 0] : memref<4xf32> to memref<4x8xf32, strided<[1, 0]>>
+// CHECK-NEXT:    ukernel.call @uk_map_f32_4x8_1e(%[[TILE]], %[[X]], %[[Y]])
+// CHECK-NEXT:    %[[TILE1:.*]] = memref.reinterpret_cast %[[COL]]
+// CHECK-NEXT:    ukernel.call @uk_map_f32_4x8_1e(%[[TILE1]], %[[X]], %[[Y]])
 // CHECK-NEXT:    ukernel.call @uk_map_f32_4x8_3e(%[[Y]], %[[Y]])
 // CHECK-NEXT:    ukernel.call @uk_map_f32_4x8_1e_1(%[[Y]])
 // CHECK-NEXT:    return
