@@ -57,6 +57,12 @@ void findRoot(Value view, Layout &layout) {
 }
 
 Layout layoutOf(Value tile) {
+  // What a cast makes of the type says less.
+  while (auto cast = tile.getDefiningOp<memref::CastOp>()) {
+    if (!isa<MemRefType>(cast.getSource().getType()))
+      break;
+    tile = cast.getSource();
+  }
   Layout layout;
   findRoot(tile, layout);
   auto type = cast<MemRefType>(tile.getType());

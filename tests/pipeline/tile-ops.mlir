@@ -11,13 +11,13 @@
 // KERNEL-NOT:      ukernel.call @uk_map
 // KERNEL:          vector.
 // KERNEL:        func.func @memrefs
-// KERNEL:          ukernel.call @uk_gemm_f32_4x8x6_4e(
+// KERNEL:          ukernel.call @uk_gemm_f32_4x8x6_4e{{(_1)?}}(
 // KERNEL-NEXT:     ukernel.call @uk_map_f32_4x8_{{.*}}e(
 // KERNEL-NEXT:     linalg.generic
 
 // LLVM-NOT:      tpp.
 // LLVM-NOT:      linalg.
-// LLVM:          llvm.call @uk_gemm_f32_4x8x6_4e(
+// LLVM:          llvm.call @uk_gemm_f32_4x8x6_4e{{(_1)?}}(
 // LLVM:          llvm.call @uk_map_f32_4x8_
 // LLVM-NOT:      unrealized_conversion_cast
 
