@@ -12,6 +12,7 @@ configure_package_config_file(
 write_basic_package_version_file("${PROJECT_BINARY_DIR}/cmake/kgen-config-version.cmake" COMPATIBILITY SameMinorVersion)
 install(FILES "${PROJECT_BINARY_DIR}/cmake/kgen-config.cmake" "${PROJECT_BINARY_DIR}/cmake/kgen-config-version.cmake"
               "${PROJECT_SOURCE_DIR}/cmake/KgenAddLibrary.cmake" "${PROJECT_SOURCE_DIR}/cmake/KgenCombineObjects.cmake"
-              "${PROJECT_SOURCE_DIR}/cmake/KgenVariantTest.c.in"
+              "${PROJECT_SOURCE_DIR}/cmake/KgenVariantTest.c.in" "${PROJECT_SOURCE_DIR}/cmake/KgenExecutors.cmake"
         DESTINATION "${KGEN_PACKAGE_DIR}")
+install(DIRECTORY "${PROJECT_SOURCE_DIR}/runtime/executors" DESTINATION "${KGEN_PACKAGE_DIR}")
 install(FILES "${PROJECT_SOURCE_DIR}/LICENSE" "${PROJECT_SOURCE_DIR}/NOTICE" DESTINATION "${CMAKE_INSTALL_DOCDIR}")

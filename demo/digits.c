@@ -18,7 +18,7 @@ static void classify(const char *variant, const float *image) {
   static unsigned char workspace[DIGITS_CLASSIFY_WORKSPACE_SIZE + 1]; /* the size may be 0 */
   float probabilities[10];
   digits_context context;
-  digits_options options = {sizeof options, variant};
+  digits_options options = {sizeof options, variant, NULL};
   check(digits_init(&context, &options));
   clock_t start = clock();
   for (int call = 0; call < calls; call++)

@@ -40,7 +40,7 @@ endfunction()
 
 function(publish_dialects)
   set(all "")
-  foreach(name Kgen Tpp Ukernel)
+  foreach(name Kgen Tpp Ukernel Bench)
     string(TOLOWER ${name} mnemonic)
     tblgen(text dialect/${mnemonic}/${name}.td -gen-dialect-doc -dialect=${mnemonic})
     string(REGEX REPLACE "\n(#+ )" "\n#\\1" text "\n${text}")

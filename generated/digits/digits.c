@@ -321,13 +321,13 @@ static const struct kgenrt_variant kgenrt_variants[] = {
 
 #define KGENRT_HIDDEN __attribute__((visibility("hidden")))
 
-KGENRT_HIDDEN void digits_classify_kernel_x86_64_v4(const float *, float *, unsigned char *);
-KGENRT_HIDDEN void digits_classify_kernel_x86_64_v3(const float *, float *, unsigned char *);
-KGENRT_HIDDEN void digits_classify_kernel_x86_64_v2(const float *, float *, unsigned char *);
+KGENRT_HIDDEN void digits_classify_kernel_x86_64_v4(const float *, float *, unsigned char *, const void *);
+KGENRT_HIDDEN void digits_classify_kernel_x86_64_v3(const float *, float *, unsigned char *, const void *);
+KGENRT_HIDDEN void digits_classify_kernel_x86_64_v2(const float *, float *, unsigned char *, const void *);
 
 /* What a variant runs for each graph, and the bytes of workspace that it needs at 64-byte alignment */
 struct kgenrt_code {
-  void (*classify_code)(const float *, float *, unsigned char *);
+  void (*classify_code)(const float *, float *, unsigned char *, const void *);
   size_t classify_bytes;
 };
 
@@ -337,7 +337,10 @@ static const struct kgenrt_code kgenrt_codes[] = {
   {digits_classify_kernel_x86_64_v2, 192},
 };
 
-/* The context: [0] marks it as this library's, [1] points to its row of kgenrt_codes, [2] is the variant's index. */
+/* The context: [0] marks it as this library's, [1] points to its row of kgenrt_codes, [2] is the variant's index, and from
+ * [3] on lies a digits_executor; its `run` is NULL where tasks run on the caller's thread. */
+enum { kgenrt_executor_place = 3 };
+typedef char kgenrt_executor_fits[sizeof(digits_executor) <= 5 * sizeof(uint64_t) ? 1 : -1];
 static const uint64_t kgenrt_mark = UINT64_C(0xd50345c804c28d4f);
 
 static const struct kgenrt_code *kgenrt_active(const digits_context *context) {
@@ -346,15 +349,24 @@ static const struct kgenrt_code *kgenrt_active(const digits_context *context) {
   return (const struct kgenrt_code *)(uintptr_t)context->opaque[1];
 }
 
+static void kgenrt_keep_executor(digits_context *context, const digits_executor *executor) {
+  const unsigned char *from = (const unsigned char *)executor;
+  unsigned char *to = (unsigned char *)&context->opaque[kgenrt_executor_place];
+  for (size_t i = 0; i < sizeof *executor; ++i)
+    to[i] = from[i];
+}
+
 static void kgenrt_detect_host(struct kgenrt_cpu *cpu) {
   kgenrt_detect(&kgenrt_host, kgenrt_features, sizeof kgenrt_features / sizeof *kgenrt_features, cpu);
 }
 
 /* Fields beyond options->size are the caller's older header: not set. Bytes beyond ours are a newer one: they must be
  * zero, because ignoring an option would be worse than refusing it. */
-static digits_status kgenrt_read_options(const digits_options *options, const char **wanted) {
+static digits_status kgenrt_read_options(const digits_options *options, const char **wanted,
+    const digits_executor **executor) {
   const unsigned char *bytes = (const unsigned char *)options;
   *wanted = NULL;
+  *executor = NULL;
   if (options == NULL)
     return DIGITS_OK;
   if (options->size < sizeof options->size || options->size > 4096)
@@ -364,18 +376,21 @@ static digits_status kgenrt_read_options(const digits_options *options, const ch
       return DIGITS_BAD_OPTIONS;
   if (options->size >= offsetof(digits_options, variant) + sizeof options->variant)
     *wanted = options->variant;
+  if (options->size >= offsetof(digits_options, executor) + sizeof options->executor)
+    *executor = options->executor;
   return DIGITS_OK;
 }
 
 digits_status digits_init(digits_context *context, const digits_options *options) {
   struct kgenrt_cpu cpu;
   const char *wanted;
+  const digits_executor *executor;
   size_t index;
   if (context == NULL)
     return DIGITS_NULL_POINTER;
   for (size_t i = 0; i < sizeof context->opaque / sizeof *context->opaque; ++i)
     context->opaque[i] = 0;
-  digits_status status = kgenrt_read_options(options, &wanted);
+  digits_status status = kgenrt_read_options(options, &wanted, &executor);
   if (status != DIGITS_OK)
     return status;
 #ifndef DIGITS_NO_ENVIRONMENT
@@ -395,6 +410,8 @@ digits_status digits_init(digits_context *context, const digits_options *options
   }
   context->opaque[1] = (uintptr_t)&kgenrt_codes[index];
   context->opaque[2] = index;
+  if (executor != NULL)
+    kgenrt_keep_executor(context, executor);
   context->opaque[0] = kgenrt_mark;
   return DIGITS_OK;
 }
@@ -459,15 +476,15 @@ static digits_status kgenrt_workspace(size_t exact, void *workspace, size_t size
 
 /* classify */
 
-static digits_status kgenrt_run_classify(void (*code)(const float *, float *, unsigned char *), size_t exact,
-    const float *image, float *probabilities, void *workspace, size_t workspace_size) {
+static digits_status kgenrt_run_classify(void (*code)(const float *, float *, unsigned char *, const void *), size_t exact,
+    const float *image, float *probabilities, void *workspace, size_t workspace_size, const void *kgenrt_executor) {
   unsigned char *aligned;
   digits_status status = kgenrt_workspace(exact, workspace, workspace_size, &aligned);
   if (status != DIGITS_OK)
     return status;
   if (image == NULL || probabilities == NULL)
     return DIGITS_NULL_POINTER;
-  code(image, probabilities, aligned);
+  code(image, probabilities, aligned, kgenrt_executor);
   return DIGITS_OK;
 }
 
@@ -481,22 +498,23 @@ digits_status digits_classify(const digits_context *context,
   const struct kgenrt_code *row = kgenrt_active(context);
   if (row == NULL)
     return DIGITS_NOT_INITIALIZED;
-  return kgenrt_run_classify(row->classify_code, row->classify_bytes, image, probabilities, workspace, workspace_size);
+  return kgenrt_run_classify(row->classify_code, row->classify_bytes, image, probabilities, workspace, workspace_size,
+      &context->opaque[kgenrt_executor_place]);
 }
 
 digits_status digits_classify_on_x86_64_v4(
     const float *image, float *probabilities, void *workspace, size_t workspace_size) {
-  return kgenrt_run_classify(digits_classify_kernel_x86_64_v4, 192, image, probabilities, workspace, workspace_size);
+  return kgenrt_run_classify(digits_classify_kernel_x86_64_v4, 192, image, probabilities, workspace, workspace_size, NULL);
 }
 
 digits_status digits_classify_on_x86_64_v3(
     const float *image, float *probabilities, void *workspace, size_t workspace_size) {
-  return kgenrt_run_classify(digits_classify_kernel_x86_64_v3, 192, image, probabilities, workspace, workspace_size);
+  return kgenrt_run_classify(digits_classify_kernel_x86_64_v3, 192, image, probabilities, workspace, workspace_size, NULL);
 }
 
 digits_status digits_classify_on_x86_64_v2(
     const float *image, float *probabilities, void *workspace, size_t workspace_size) {
-  return kgenrt_run_classify(digits_classify_kernel_x86_64_v2, 192, image, probabilities, workspace, workspace_size);
+  return kgenrt_run_classify(digits_classify_kernel_x86_64_v2, 192, image, probabilities, workspace, workspace_size, NULL);
 }
 
 /* Introspection */

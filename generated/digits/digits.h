@@ -39,9 +39,18 @@ typedef struct digits_context {
   uint64_t opaque[8];
 } digits_context;
 
+/* Who runs the tasks that a function's work is divided into. `run` calls task(argument, i) once for each i < tasks, in any
+ * order and on any threads, and returns when all are done. Results do not depend on it. */
+typedef struct digits_executor {
+  void (*run)(void *user, uint32_t tasks, void (*task)(void *argument, uint32_t index), void *argument);
+  void *user;           /* passed to `run` */
+  uint32_t concurrency; /* a hint: how many tasks run at a time; 0: unknown */
+} digits_executor;
+
 typedef struct digits_options {
   size_t size;         /* sizeof(digits_options) */
   const char *variant; /* pins a variant; NULL or "": the best one for this CPU */
+  const digits_executor *executor; /* copied; NULL: all tasks run on the caller's thread */
 } digits_options;
 
 /* Detects the CPU and chooses the variant. `options` may be NULL. Without a variant in the options, the environment
@@ -71,7 +80,7 @@ digits_status digits_classify(const digits_context *context,
                               float *probabilities, /* f32[1, 10]; must not overlap image */
                               void *workspace, size_t workspace_size);
 
-/* The same for one variant, without a context. Whether the CPU supports it is NOT checked: ask
+/* The same for one variant, without a context, on the caller's thread. Whether the CPU supports it is NOT checked: ask
  * digits_variant_supported first. */
 digits_status digits_classify_on_x86_64_v4(const float *image, float *probabilities,
         void *workspace, size_t workspace_size);

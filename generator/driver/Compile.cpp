@@ -56,12 +56,6 @@ std::vector<WeightBlob> takeWeights(ModuleOp module) {
   return weights;
 }
 
-int64_t workspaceOf(ModuleOp module, StringRef symbol) {
-  auto function = module.lookupSymbol<func::FuncOp>(symbol);
-  auto bytes = function ? function->getAttrOfType<IntegerAttr>("kgen.workspace") : IntegerAttr();
-  return bytes ? bytes.getInt() : 0;
-}
-
 /// With locations, which name the nodes; a replay records the same decisions.
 void dump(ModuleOp module, StringRef stage, const CompileOptions &options) {
   if (!options.dumpStage)
@@ -110,15 +104,63 @@ llvm::Error inspect(CompiledGraph &result, const std::string &object, const Targ
 
 char RequestError::ID = 0;
 
-llvm::Expected<CompiledGraph> compileGraph(const Graph &graph, const TargetSpec &target,
-                                           const std::string &symbol,
-                                           const CompileOptions &options) {
+const DialectRegistry &pipelineDialects() {
   static const DialectRegistry registry = [] {
     DialectRegistry all;
     registerDialects(all);
     return all;
   }();
-  MLIRContext context(registry, MLIRContext::Threading::DISABLED);
+  return registry;
+}
+
+llvm::Error optimiseModule(ModuleOp module, const std::string &what,
+                           const CompileOptions &options) {
+  ErrorCollector errors(*module.getContext());
+  ArrayRef<Stage> stages = options.reference ? referenceStages() : optimisedStages();
+  if (succeeded(runStages(module, stages.drop_back(), options)))
+    return llvm::Error::success();
+  return module->hasAttr(refusedAttrName) ? errors.takeRefusal(what) : errors.take(what);
+}
+
+llvm::Error emitModule(ModuleOp module, const TargetSpec &target, const std::string &what,
+                       const CompileOptions &options, CompiledGraph &result) {
+  ErrorCollector errors(*module.getContext());
+  if (options.emit == EmitKind::mlir) {
+    result.weights = takeWeights(module);
+    llvm::raw_string_ostream(result.code) << module;
+    return llvm::Error::success();
+  }
+  ArrayRef<Stage> stages = options.reference ? referenceStages() : optimisedStages();
+  if (failed(runStages(module, stages.take_back(), options)))
+    return errors.take(what);
+  result.weights = takeWeights(module);
+  llvm::Expected<std::string> object = emitCode(module, target, CodeKind::object);
+  if (!object)
+    return errors.take(what + ": " + llvm::toString(object.takeError()));
+  if (llvm::Error error = inspect(result, *object, target, options, what))
+    return error;
+  if (options.emit == EmitKind::object) {
+    result.code = std::move(*object);
+    return llvm::Error::success();
+  }
+  CodeKind kind = options.emit == EmitKind::assembly ? CodeKind::assembly : CodeKind::llvm;
+  llvm::Expected<std::string> text = emitCode(module, target, kind);
+  if (!text)
+    return text.takeError();
+  result.code = std::move(*text);
+  return llvm::Error::success();
+}
+
+int64_t workspaceOf(ModuleOp module, const std::string &symbol) {
+  auto function = module.lookupSymbol<func::FuncOp>(symbol);
+  auto bytes = function ? function->getAttrOfType<IntegerAttr>("kgen.workspace") : IntegerAttr();
+  return bytes ? bytes.getInt() : 0;
+}
+
+llvm::Expected<CompiledGraph> compileGraph(const Graph &graph, const TargetSpec &target,
+                                           const std::string &symbol,
+                                           const CompileOptions &options) {
+  MLIRContext context(pipelineDialects(), MLIRContext::Threading::DISABLED);
   context.loadDialect<KgenDialect>();
   ErrorCollector errors(context);
   std::string what = graph.name + "." + target.name.value;
@@ -130,37 +172,16 @@ llvm::Expected<CompiledGraph> compileGraph(const Graph &graph, const TargetSpec 
   if (options.explain)
     startDecisions(*module);
   dump(*module, "ingress", options);
-  ArrayRef<Stage> stages = options.reference ? referenceStages() : optimisedStages();
-  if (failed(runStages(*module, stages.drop_back(), options)))
-    return (*module)->hasAttr(refusedAttrName) ? errors.takeRefusal(what) : errors.take(what);
+  if (llvm::Error error = optimiseModule(*module, what, options))
+    return error;
   CompiledGraph result;
   result.workspaceBytes = workspaceOf(*module, symbol);
   if (options.explain)
     result.explanation = explain(graph, target, *module);
   if (options.emit == EmitKind::nothing)
     return result;
-  if (options.emit == EmitKind::mlir) {
-    result.weights = takeWeights(*module);
-    llvm::raw_string_ostream(result.code) << *module;
-    return result;
-  }
-  if (failed(runStages(*module, stages.take_back(), options)))
-    return errors.take(what);
-  result.weights = takeWeights(*module);
-  llvm::Expected<std::string> object = emitCode(*module, target, CodeKind::object);
-  if (!object)
-    return errors.take(what + ": " + llvm::toString(object.takeError()));
-  if (llvm::Error error = inspect(result, *object, target, options, what))
+  if (llvm::Error error = emitModule(*module, target, what, options, result))
     return error;
-  if (options.emit == EmitKind::object) {
-    result.code = std::move(*object);
-    return result;
-  }
-  CodeKind kind = options.emit == EmitKind::assembly ? CodeKind::assembly : CodeKind::llvm;
-  llvm::Expected<std::string> text = emitCode(*module, target, kind);
-  if (!text)
-    return text.takeError();
-  result.code = std::move(*text);
   return result;
 }
 

@@ -6,6 +6,9 @@
 #include "graph/Graph.h"
 #include "spec/TargetSpec.h"
 
+#include <mlir/IR/BuiltinOps.h>
+#include <mlir/IR/DialectRegistry.h>
+
 #include <llvm/Support/Error.h>
 
 #include <functional>
@@ -56,5 +59,18 @@ struct CompiledGraph {
 llvm::Expected<CompiledGraph> compileGraph(const Graph &graph, const TargetSpec &target,
                                            const std::string &symbol,
                                            const CompileOptions &options);
+
+/// The steps of compileGraph after the ingress, for a module that comes from elsewhere: all stages
+/// but the last, and then from the LLVM dialect to code. `what` begins the messages.
+llvm::Error optimiseModule(mlir::ModuleOp module, const std::string &what,
+                           const CompileOptions &options);
+llvm::Error emitModule(mlir::ModuleOp module, const TargetSpec &target, const std::string &what,
+                       const CompileOptions &options, CompiledGraph &result);
+
+/// Bytes of workspace of the function `symbol` of an optimised module.
+int64_t workspaceOf(mlir::ModuleOp module, const std::string &symbol);
+
+/// Everything that the pipeline needs to know.
+const mlir::DialectRegistry &pipelineDialects();
 
 } // namespace kgen

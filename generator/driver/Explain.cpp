@@ -77,6 +77,7 @@ private:
   void addLoops(const Decision &decision);
   void addOperand(const Decision &decision);
   void addKernel(const Decision &decision);
+  void addLaunch(const Decision &decision);
   void addBuffer(const Decision &decision);
   void addWeight(const Decision &decision);
   void decideFates();
@@ -211,6 +212,18 @@ void Collector::addKernel(const Decision &decision) {
   result.kernels.push_back(std::move(kernel));
 }
 
+void Collector::addLaunch(const Decision &decision) {
+  ExplainedLaunch launch;
+  launch.nodes = nodesAmong(decision.names());
+  for (int64_t number : decision.numbers("steps"))
+    if (auto step = stepIndex.find(number); step != stepIndex.end())
+      launch.steps.push_back(step->second);
+  std::sort(launch.steps.begin(), launch.steps.end());
+  launch.grid = decision.numbers("grid");
+  launch.tasks = decision.number("tasks");
+  result.launches.push_back(std::move(launch));
+}
+
 void Collector::addBuffer(const Decision &decision) {
   ExplainedBuffer buffer;
   for (int64_t writer : decision.numbers("writers")) {
@@ -260,6 +273,8 @@ void Collector::add(const Decision &decision) {
     addOperand(decision);
   if (kind == "kernel")
     addKernel(decision);
+  if (kind == "tasks")
+    addLaunch(decision);
   if (kind == "buffer")
     addBuffer(decision);
   if (kind == "weight")

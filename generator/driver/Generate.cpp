@@ -164,6 +164,25 @@ llvm::Error Generator::readParts(const std::vector<Job> &list) {
   return llvm::Error::success();
 }
 
+/// The contract in the header's comment.
+std::vector<std::string> numericsOf(const Graph &graph) {
+  std::vector<std::string> lines = {
+      "Contractions accumulate in the type of their elements; the order of the sum is fixed for a",
+      "variant and may differ between variants. exp, log, tanh, erf, sigmoid and gelu are within 4 "
+      "ulp",
+      "and have the same bits in every variant. NaN propagates."};
+  bool usesBf16 = llvm::any_of(graph.values, [](const GraphValue &value) {
+    return value.type.element == ElementType::bf16;
+  });
+  if (usesBf16)
+    lines.insert(
+        lines.end(),
+        {"Operators on bf16 compute and accumulate in f32 and round their result once, to nearest,",
+         "ties to even; a result that only goes into an operator fused with this one is not "
+         "rounded."});
+  return lines;
+}
+
 /// What users of the library see.
 void Generator::describe() {
   LibraryInterface &interface = result.library;
@@ -179,11 +198,7 @@ void Generator::describe() {
     for (const Part &part : result.parts)
       if (part.graph == graph.name)
         described.workspaceBytes[part.target] = part.workspaceBytes;
-    described.numerics = {"Contractions accumulate in the type of their elements; the order of the "
-                          "sum is fixed for a",
-                          "variant and may differ between variants. exp, log, tanh, erf, sigmoid "
-                          "and gelu are within 4 ulp",
-                          "and have the same bits in every variant. NaN propagates."};
+    described.numerics = numericsOf(graph);
     interface.graphs.push_back(std::move(described));
   }
   for (const TargetSpec &target : library.targets) {

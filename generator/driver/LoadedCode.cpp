@@ -51,13 +51,19 @@ Expected<std::unique_ptr<orc::LLJIT>> makeJit(size_t bytes) {
                  .create();
   if (!jit)
     return jit.takeError();
-  // All that generated code may call (see auditSymbols).
-  orc::SymbolMap symbols;
-  symbols[(*jit)->mangleAndIntern("memcpy")] = orc::ExecutorSymbolDef::fromPtr(&std::memcpy);
-  symbols[(*jit)->mangleAndIntern("memset")] = orc::ExecutorSymbolDef::fromPtr(&std::memset);
-  if (Error error = (*jit)->getMainJITDylib().define(orc::absoluteSymbols(std::move(symbols))))
-    return error;
   return jit;
+}
+
+/// All that generated code may call (see auditSymbols), and what this caller offers.
+Error defineHost(orc::LLJIT &jit,
+                 const std::vector<std::pair<std::string, void *>> &hostFunctions) {
+  orc::SymbolMap symbols;
+  symbols[jit.mangleAndIntern("memcpy")] = orc::ExecutorSymbolDef::fromPtr(&std::memcpy);
+  symbols[jit.mangleAndIntern("memset")] = orc::ExecutorSymbolDef::fromPtr(&std::memset);
+  for (const auto &[name, function] : hostFunctions)
+    symbols[jit.mangleAndIntern(name)] = {orc::ExecutorAddr::fromPtr(function),
+                                          JITSymbolFlags::Exported | JITSymbolFlags::Callable};
+  return jit.getMainJITDylib().define(orc::absoluteSymbols(std::move(symbols)));
 }
 
 Error addFile(orc::LLJIT &jit, const std::string &path, const std::string &contents) {
@@ -101,13 +107,17 @@ LoadedCode::LoadedCode(std::unique_ptr<Linked> linked) : linked(std::move(linked
 LoadedCode::LoadedCode(LoadedCode &&) noexcept = default;
 LoadedCode::~LoadedCode() = default;
 
-Expected<LoadedCode> LoadedCode::load(const FileSet &files) {
+Expected<LoadedCode>
+LoadedCode::load(const FileSet &files,
+                 const std::vector<std::pair<std::string, void *>> &hostFunctions) {
   size_t bytes = 16 << 20;
   for (const auto &[path, contents] : files)
     bytes += 2 * contents.size() + (64 << 10);
   auto jit = makeJit(bytes);
   if (!jit)
     return jit.takeError();
+  if (Error error = defineHost(**jit, hostFunctions))
+    return error;
   for (const auto &[path, contents] : files)
     if (StringRef(path).starts_with("objects/"))
       if (Error error = addFile(**jit, path, contents))

@@ -14,12 +14,14 @@ namespace kgen {
 class LoadedCode {
 public:
   /// `files` are the folder's; those below objects/ are taken.
-  static llvm::Expected<LoadedCode> load(const FileSet &files);
+  /// `hostFunctions` are what the code may call by name, besides memcpy and memset.
+  static llvm::Expected<LoadedCode>
+  load(const FileSet &files, const std::vector<std::pair<std::string, void *>> &hostFunctions = {});
   LoadedCode(LoadedCode &&) noexcept;
   ~LoadedCode();
 
-  /// Calls a graph's code for a target with pointers to inputs, outputs and workspace. It is an
-  /// error if the symbol is missing; the CPU must support the target.
+  /// Calls a graph's code for a target with pointers to inputs, outputs, workspace and executor. It
+  /// is an error if the symbol is missing; the CPU must support the target.
   llvm::Error call(const std::string &symbol, const std::vector<void *> &arguments);
 
 private:

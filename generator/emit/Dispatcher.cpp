@@ -51,7 +51,10 @@ struct kgenrt_code {
 static const struct kgenrt_code kgenrt_codes[] = {
 @codes@};
 
-/* The context: [0] marks it as this library's, [1] points to its row of kgenrt_codes, [2] is the variant's index. */
+/* The context: [0] marks it as this library's, [1] points to its row of kgenrt_codes, [2] is the variant's index, and from
+ * [3] on lies a @library@_executor; its `run` is NULL where tasks run on the caller's thread. */
+enum { kgenrt_executor_place = 3 };
+typedef char kgenrt_executor_fits[sizeof(@library@_executor) <= 5 * sizeof(uint64_t) ? 1 : -1];
 static const uint64_t kgenrt_mark = UINT64_C(0x@mark@);
 
 static const struct kgenrt_code *kgenrt_active(const @library@_context *context) {
@@ -60,15 +63,24 @@ static const struct kgenrt_code *kgenrt_active(const @library@_context *context)
   return (const struct kgenrt_code *)(uintptr_t)context->opaque[1];
 }
 
+static void kgenrt_keep_executor(@library@_context *context, const @library@_executor *executor) {
+  const unsigned char *from = (const unsigned char *)executor;
+  unsigned char *to = (unsigned char *)&context->opaque[kgenrt_executor_place];
+  for (size_t i = 0; i < sizeof *executor; ++i)
+    to[i] = from[i];
+}
+
 static void kgenrt_detect_host(struct kgenrt_cpu *cpu) {
   kgenrt_detect(&kgenrt_host, kgenrt_features, sizeof kgenrt_features / sizeof *kgenrt_features, cpu);
 }
 
 /* Fields beyond options->size are the caller's older header: not set. Bytes beyond ours are a newer one: they must be
  * zero, because ignoring an option would be worse than refusing it. */
-static @library@_status kgenrt_read_options(const @library@_options *options, const char **wanted) {
+static @library@_status kgenrt_read_options(const @library@_options *options, const char **wanted,
+    const @library@_executor **executor) {
   const unsigned char *bytes = (const unsigned char *)options;
   *wanted = NULL;
+  *executor = NULL;
   if (options == NULL)
     return @LIBRARY@_OK;
   if (options->size < sizeof options->size || options->size > 4096)
@@ -78,18 +90,21 @@ static @library@_status kgenrt_read_options(const @library@_options *options, co
       return @LIBRARY@_BAD_OPTIONS;
   if (options->size >= offsetof(@library@_options, variant) + sizeof options->variant)
     *wanted = options->variant;
+  if (options->size >= offsetof(@library@_options, executor) + sizeof options->executor)
+    *executor = options->executor;
   return @LIBRARY@_OK;
 }
 
 @library@_status @library@_init(@library@_context *context, const @library@_options *options) {
   struct kgenrt_cpu cpu;
   const char *wanted;
+  const @library@_executor *executor;
   size_t index;
   if (context == NULL)
     return @LIBRARY@_NULL_POINTER;
   for (size_t i = 0; i < sizeof context->opaque / sizeof *context->opaque; ++i)
     context->opaque[i] = 0;
-  @library@_status status = kgenrt_read_options(options, &wanted);
+  @library@_status status = kgenrt_read_options(options, &wanted, &executor);
   if (status != @LIBRARY@_OK)
     return status;
 #ifndef @LIBRARY@_NO_ENVIRONMENT
@@ -109,6 +124,8 @@ static @library@_status kgenrt_read_options(const @library@_options *options, co
   }
   context->opaque[1] = (uintptr_t)&kgenrt_codes[index];
   context->opaque[2] = index;
+  if (executor != NULL)
+    kgenrt_keep_executor(context, executor);
   context->opaque[0] = kgenrt_mark;
   return @LIBRARY@_OK;
 }
@@ -160,12 +177,12 @@ constexpr char graphTemplate[] = R"(
 /* @graph@ */
 
 static @library@_status kgenrt_run_@graph@(void (*code)(@types@), size_t exact,
-    @parameters@void *workspace, size_t workspace_size) {
+    @parameters@void *workspace, size_t workspace_size, const void *kgenrt_executor) {
   unsigned char *aligned;
   @library@_status status = kgenrt_workspace(exact, workspace, workspace_size, &aligned);
   if (status != @LIBRARY@_OK)
     return status;
-@null_checks@  code(@arguments@aligned);
+@null_checks@  code(@arguments@aligned, kgenrt_executor);
   return @LIBRARY@_OK;
 }
 
@@ -179,7 +196,8 @@ size_t @function@_workspace_size(const @library@_context *context) {
   const struct kgenrt_code *row = kgenrt_active(context);
   if (row == NULL)
     return @LIBRARY@_NOT_INITIALIZED;
-  return kgenrt_run_@graph@(row->@graph@_code, row->@graph@_bytes, @arguments@workspace, workspace_size);
+  return kgenrt_run_@graph@(row->@graph@_code, row->@graph@_bytes, @arguments@workspace, workspace_size,
+      &context->opaque[kgenrt_executor_place]);
 }
 @direct@)";
 
@@ -187,7 +205,7 @@ constexpr char directTemplate[] = R"(
 
 @library@_status @function@_on_@target@(
     @parameters@void *workspace, size_t workspace_size) {
-  return kgenrt_run_@graph@(@kernel@, @bytes@, @arguments@workspace, workspace_size);
+  return kgenrt_run_@graph@(@kernel@, @bytes@, @arguments@workspace, workspace_size, NULL);
 }
 )";
 

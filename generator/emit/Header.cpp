@@ -40,9 +40,18 @@ typedef struct @library@_context {
   uint64_t opaque[8];
 } @library@_context;
 
+/* Who runs the tasks that a function's work is divided into. `run` calls task(argument, i) once for each i < tasks, in any
+ * order and on any threads, and returns when all are done. Results do not depend on it. */
+typedef struct @library@_executor {
+  void (*run)(void *user, uint32_t tasks, void (*task)(void *argument, uint32_t index), void *argument);
+  void *user;           /* passed to `run` */
+  uint32_t concurrency; /* a hint: how many tasks run at a time; 0: unknown */
+} @library@_executor;
+
 typedef struct @library@_options {
   size_t size;         /* sizeof(@library@_options) */
   const char *variant; /* pins a variant; NULL or "": the best one for this CPU */
+  const @library@_executor *executor; /* copied; NULL: all tasks run on the caller's thread */
 } @library@_options;
 
 /* Detects the CPU and chooses the variant. `options` may be NULL. Without a variant in the options, the environment
@@ -102,7 +111,7 @@ constexpr char graphTemplate[] = R"(
 #define @MACRO@_WORKSPACE_SIZE @workspace@
 size_t @function@_workspace_size(const @library@_context *context);
 @prototype@
-/* The same for one variant, without a context. Whether the CPU supports it is NOT checked: ask
+/* The same for one variant, without a context, on the caller's thread. Whether the CPU supports it is NOT checked: ask
  * @library@_variant_supported first. */
 @direct@)";
 

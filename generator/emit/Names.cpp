@@ -132,7 +132,7 @@ std::string kernelParameterTypes(const LibraryInterface &library, const GraphInt
   std::string types;
   for (const Parameter &p : graphParameters(library, graph))
     types += p.cType + ", ";
-  return types + "unsigned char *";
+  return types + "unsigned char *, const void *";
 }
 
 std::vector<std::string> nameCollisions(const LibraryInterface &library) {

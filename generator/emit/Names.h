@@ -36,7 +36,7 @@ struct Parameter {
 std::vector<Parameter> graphParameters(const LibraryInterface &library,
                                        const GraphInterface &graph);
 
-/// "const float *, float *, unsigned char *": the kernel's parameter types.
+/// "const float *, float *, unsigned char *, const void *": the kernel's parameter types.
 std::string kernelParameterTypes(const LibraryInterface &library, const GraphInterface &graph);
 
 } // namespace kgen

@@ -78,6 +78,14 @@ struct ExplainedKernel {
   std::map<size_t, int64_t> calls; ///< by step, in one run of the graph
 };
 
+/// Work that an executor may divide.
+struct ExplainedLaunch {
+  std::vector<std::string> nodes; ///< whose work it is
+  std::vector<size_t> steps;      ///< that the tasks do parts of
+  std::vector<int64_t> grid;      ///< tasks in each dimension
+  int64_t tasks = 0;
+};
+
 struct ExplainedBuffer {
   std::vector<size_t> writers;     ///< steps that write to it
   std::vector<std::string> values; ///< what it holds in turn: the last node of each writer
@@ -105,6 +113,7 @@ struct Explanation {
   std::vector<ExplainedStep> steps;
   std::vector<ExplainedOperandB> operands;
   std::vector<ExplainedKernel> kernels;
+  std::vector<ExplainedLaunch> launches;
   std::vector<ExplainedBuffer> buffers; ///< by offset, then by time
   std::vector<ExplainedCopy> copies;
   std::vector<ExplainedWeight> weights;

@@ -103,6 +103,10 @@ Json kernel(const ExplainedKernel &k) {
           {"calls", calls}};
 }
 
+Json launch(const ExplainedLaunch &l) {
+  return {{"nodes", l.nodes}, {"steps", l.steps}, {"grid", l.grid}, {"tasks", l.tasks}};
+}
+
 Json buffer(const ExplainedBuffer &b) {
   return {{"values", b.values}, {"writers", b.writers},      {"offset", b.offset},
           {"bytes", b.bytes},   {"first_step", b.firstStep}, {"last_step", b.lastStep}};
@@ -129,6 +133,7 @@ Json part(const Explanation &e) {
           {"steps", list(e.steps, step)},
           {"operands_b", list(e.operands, operand)},
           {"micro_kernels", list(e.kernels, kernel)},
+          {"launches", list(e.launches, launch)},
           {"buffers", list(e.buffers, buffer)},
           {"copies", list(e.copies, copy)},
           {"weights", list(e.weights, weight)}};

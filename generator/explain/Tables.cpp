@@ -138,6 +138,14 @@ Table kernels(const Explanation &e) {
   return table;
 }
 
+Table launches(const Explanation &e) {
+  Table table{"Tasks", {{"work of"}, {"steps"}, {"grid"}, {"tasks", true}}, {}};
+  for (const ExplainedLaunch &launch : e.launches)
+    table.rows.push_back({joined(launch.nodes), stepList(launch.steps), sizesText(launch.grid),
+                          std::to_string(launch.tasks)});
+  return table;
+}
+
 Table buffers(const Explanation &e) {
   Table table{"Workspace",
               {{"holds"}, {"offset", true}, {"bytes", true}, {"written and read in steps"}},
@@ -198,8 +206,8 @@ std::string summaryOf(const Explanation &e) {
 }
 
 std::vector<Table> explainTables(const Explanation &e) {
-  std::vector<Table> tables{nodes(e),   steps(e),  operands(e), kernels(e),
-                            buffers(e), copies(e), weights(e)};
+  std::vector<Table> tables{nodes(e),    steps(e),   operands(e), kernels(e),
+                            launches(e), buffers(e), copies(e),   weights(e)};
   tables.erase(std::remove_if(tables.begin(), tables.end(),
                               [](const Table &table) { return table.rows.empty(); }),
                tables.end());

@@ -31,6 +31,20 @@ RankedTensorType toMlir(const TensorType &type, MLIRContext *context) {
   return RankedTensorType::get(type.shape, toMlir(type.element, context));
 }
 
+Type computeType(Type element) {
+  return isa<BFloat16Type>(element) ? Float32Type::get(element.getContext()) : element;
+}
+
+/// A scalar in another float type; itself if it has that type already.
+static Value converted(OpBuilder &b, mlir::Location loc, Value x, Type to) {
+  Type from = x.getType();
+  if (from == to)
+    return x;
+  if (to.getIntOrFloatBitWidth() > from.getIntOrFloatBitWidth())
+    return arith::ExtFOp::create(b, loc, to, x);
+  return arith::TruncFOp::create(b, loc, to, x);
+}
+
 LoweringContext::LoweringContext(const Graph &graph, const Node &node, Diagnostics &diagnostics,
                                  OpBuilder &builder, mlir::Location loc,
                                  std::vector<Value> operands)
@@ -75,12 +89,25 @@ Value LoweringContext::generic(Value out, ValueRange inputs, ArrayRef<AffineMap>
                                              utils::IteratorType::reduction);
   for (AffineExpr used : maps.back().getResults())
     iterators[cast<AffineDimExpr>(used).getPosition()] = utils::IteratorType::parallel;
-  auto op =
-      linalg::GenericOp::create(b, loc, out.getType(), inputs, out, maps, iterators,
-                                [&](OpBuilder &inner, mlir::Location at, ValueRange scalars) {
-                                  linalg::YieldOp::create(inner, at, body(inner, at, scalars));
-                                });
-  return op.getResult(0);
+  auto build = [&](OpBuilder &inner, mlir::Location at, ValueRange scalars) {
+    SmallVector<Value> wide;
+    for (Value scalar : scalars.drop_back())
+      wide.push_back(converted(inner, at, scalar, computeType(scalar.getType())));
+    wide.push_back(scalars.back());
+    Value result = body(inner, at, wide);
+    linalg::YieldOp::create(inner, at,
+                            converted(inner, at, result, getElementTypeOrSelf(out.getType())));
+  };
+  return linalg::GenericOp::create(b, loc, out.getType(), inputs, out, maps, iterators, build)
+      .getResult(0);
+}
+
+Value LoweringContext::rounded(Value value, Type element) {
+  auto type = cast<RankedTensorType>(value.getType());
+  if (type.getElementType() == element)
+    return value;
+  return elementwise(type.clone(element), value,
+                     [](OpBuilder &, mlir::Location, ValueRange x) { return x[0]; });
 }
 
 Value LoweringContext::elementwise(RankedTensorType result, ValueRange operands, const Body &body) {

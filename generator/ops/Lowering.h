@@ -13,6 +13,9 @@ namespace kgen {
 mlir::Type toMlir(ElementType type, mlir::MLIRContext *context); ///< bool is i8 (0 or 1), u8 is i8
 mlir::RankedTensorType toMlir(const TensorType &type, mlir::MLIRContext *context);
 
+/// The type that operators compute in: f32 for bf16, else the element type itself.
+mlir::Type computeType(mlir::Type element);
+
 class LoweringContext : public InferenceContext {
 public:
   LoweringContext(const Graph &graph, const Node &node, Diagnostics &diagnostics,
@@ -36,20 +39,24 @@ public:
   mlir::Value scalar(mlir::Type elementType, double value);
 
   /// An elementwise linalg.generic over `result`'s shape; operands are broadcast by ONNX's rule
-  /// through their indexing maps (no copies). `body` gets one scalar per operand.
+  /// through their indexing maps (no copies). `body` gets one scalar per operand, widened to the
+  /// type to compute in; what it returns is rounded to `result`'s element type.
   using Body = std::function<mlir::Value(mlir::OpBuilder &, mlir::Location, mlir::ValueRange)>;
   mlir::Value elementwise(mlir::RankedTensorType result, mlir::ValueRange operands,
                           const Body &body);
 
-  /// A linalg.generic with one accumulator: `body` gets the inputs' scalars, then the
-  /// accumulator's. Iterators follow from the maps: a dimension that `out`'s map does not use is a
-  /// reduction.
+  /// A linalg.generic with one accumulator: `body` gets the inputs' scalars, widened, then the
+  /// accumulator's; what it returns is rounded to `out`'s element type. Iterators follow from the
+  /// maps: a dimension that `out`'s map does not use is a reduction.
   mlir::Value generic(mlir::Value out, mlir::ValueRange inputs,
                       llvm::ArrayRef<mlir::AffineMap> maps, const Body &body);
 
   /// The same elements in row-major order under another shape of equal element count. Constants
   /// stay constants.
   mlir::Value reshape(mlir::Value value, llvm::ArrayRef<int64_t> shape);
+
+  /// The elements rounded to `element`; the value itself if that is its type already.
+  mlir::Value rounded(mlir::Value value, mlir::Type element);
 
 private:
   std::vector<mlir::Value> operands, produced;

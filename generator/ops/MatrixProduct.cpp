@@ -17,12 +17,11 @@ struct Factor {
   SmallVector<unsigned> dims;
 };
 
-/// result[batch..., m, n] = sum over k; the contraction's iteration space has `batch` + 3
-/// dimensions.
+/// result[batch..., m, n] = sum over k in the type to compute in; the contraction's iteration space
+/// has `batch` + 3 dimensions.
 Value contract(LoweringContext &c, ArrayRef<int64_t> shape, const Factor &a, const Factor &b,
                int64_t k) {
-  auto type =
-      RankedTensorType::get(shape, cast<RankedTensorType>(a.value.getType()).getElementType());
+  auto type = RankedTensorType::get(shape, computeType(getElementTypeOrSelf(a.value.getType())));
   Value zero = c.filled(type, 0.0);
   if (k == 0) // the sum of nothing
     return zero;
@@ -152,6 +151,7 @@ void lowerMatMul(LoweringContext &c) {
   result.append({s.m, s.n});
   Value value = contract(c, result, batchedFactor(c, a, s.a, s.batch, m, k),
                          batchedFactor(c, b, s.b, s.batch, k, n), s.k);
+  value = c.rounded(value, c.resultTensor().getElementType());
   c.setResult(c.reshape(value, c.resultTensor().getShape()));
 }
 
@@ -213,7 +213,7 @@ void lowerGemm(LoweringContext &c) {
   if (c.hasInput(2) && beta != 0.0)
     operands.push_back(c.operand(2));
   if (operands.size() == 1 && alpha == 1.0)
-    return c.setResult(operands[0]);
+    return c.setResult(c.rounded(operands[0], c.resultTensor().getElementType()));
   auto scaled = [&](OpBuilder &builder, mlir::Location loc, Value x, double factor) -> Value {
     if (factor == 1.0)
       return x;

@@ -20,7 +20,7 @@ struct AxisMaps {
       : full(b.getMultiDimIdentityMap(type.getRank())), reduced(full.dropResult(axis)) {
     SmallVector<int64_t> shape(type.getShape());
     shape.erase(shape.begin() + axis);
-    reducedType = RankedTensorType::get(shape, type.getElementType());
+    reducedType = RankedTensorType::get(shape, computeType(type.getElementType()));
   }
 };
 
@@ -37,7 +37,9 @@ void lowerSoftmax(LoweringContext &c) {
   AxisMaps maps(c.b, type, *normalizeAxis(c, c.integer("axis"), type.getRank()));
   Value x = c.operand(0);
   Value largest = reduce<arith::MaximumFOp>(c, x, maps, -std::numeric_limits<double>::infinity());
-  Value powers = c.generic(c.empty(type), {x, largest}, {maps.full, maps.reduced, maps.full},
+  // Sums and powers are not rounded to a narrower type on the way.
+  RankedTensorType wide = type.clone(computeType(type.getElementType()));
+  Value powers = c.generic(c.empty(wide), {x, largest}, {maps.full, maps.reduced, maps.full},
                            [](OpBuilder &b, mlir::Location loc, ValueRange v) -> Value {
                              Value shifted = arith::SubFOp::create(b, loc, v[0], v[1]);
                              return math::ExpOp::create(b, loc, shifted);

@@ -2,10 +2,13 @@
 
 namespace kgen {
 
-std::vector<ElementType> floatTypes() { return {ElementType::f32, ElementType::f64}; }
+std::vector<ElementType> floatTypes() {
+  return {ElementType::f32, ElementType::f64, ElementType::bf16};
+}
 
 std::vector<ElementType> floatAndIntegerTypes() {
-  return {ElementType::f32, ElementType::f64, ElementType::i32, ElementType::i64};
+  return {ElementType::f32, ElementType::f64, ElementType::bf16, ElementType::i32,
+          ElementType::i64};
 }
 
 bool checkElementTypes(const InferenceContext &context) {

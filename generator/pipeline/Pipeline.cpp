@@ -1,6 +1,7 @@
 // The order of passes, on one screen.
 #include "pipeline/Pipeline.h"
 
+#include "pipeline/Steps.h"
 #include "providers/Provider.h"
 #include "transforms/Passes.h"
 
@@ -15,9 +16,9 @@
 #include <mlir/Conversion/UBToLLVM/UBToLLVM.h>
 #include <mlir/Conversion/VectorToLLVM/ConvertVectorToLLVMPass.h>
 #include <mlir/Conversion/VectorToSCF/VectorToSCF.h>
-#include <mlir/Dialect/Bufferization/Transforms/Passes.h>
 #include <mlir/Dialect/Linalg/Passes.h>
 #include <mlir/Dialect/MemRef/Transforms/Passes.h>
+#include <mlir/Dialect/SCF/Transforms/Passes.h>
 #include <mlir/Transforms/Passes.h>
 
 using namespace mlir;
@@ -33,52 +34,44 @@ void addCleanups(OpPassManager &pm) {
 
 /// Levels 1 to 3, and tile operations of level 5.
 void addLayoutStage(OpPassManager &pm, const PipelineOptions &) {
+  pm.addNestedPass<func::FuncOp>(createCompareSelectToMaxPass());
+  pm.addNestedPass<func::FuncOp>(createAddInPlacePass());
   pm.addNestedPass<func::FuncOp>(createContractionsToTppPass());
   // Every other named operation becomes a generic, so that chains of elementwise operations fuse.
-  pm.addNestedPass<func::FuncOp>(createLinalgGeneralizeNamedOpsPass());
-  pm.addPass(createLinalgElementwiseOpFusionPass());
+  addFoldIntoElementwise(pm);
   pm.addNestedPass<func::FuncOp>(createGatherLocationsPass());
   // In this order: upstream's fusion moves reshapes towards contractions.
   pm.addNestedPass<func::FuncOp>(createPropagateReshapesPass());
   pm.addNestedPass<func::FuncOp>(createGroupTileOpsPass());
   pm.addNestedPass<func::FuncOp>(createLowerGroupsPass());
   pm.addNestedPass<func::FuncOp>(createFuseEpiloguesPass());
+  pm.addNestedPass<func::FuncOp>(createElideRoundingsPass());
   addCleanups(pm);
   pm.addNestedPass<func::FuncOp>(createPackOperandsPass());
   pm.addPass(createFoldConstantPacksPass());
 }
 
 /// Levels 4 and 5 on tensors.
-void addVectorStage(OpPassManager &pm, const PipelineOptions &) {
+void addVectorStage(OpPassManager &pm, const PipelineOptions &options) {
   pm.addNestedPass<func::FuncOp>(createLowerGroupsPass());
   // On tensors: tiles in memory become micro-kernels.
   pm.addNestedPass<func::FuncOp>(createTppToLinalgPass({/*buffers=*/false}));
   pm.addNestedPass<func::FuncOp>(createLowerPacksPass());
   pm.addNestedPass<func::FuncOp>(createLinalgGeneralizeNamedOpsPass());
+  pm.addNestedPass<func::FuncOp>(createElementwiseInPlacePass());
+  // Here, because results that become views of vectors' loops are no longer seen through.
+  addWriteToCaller(pm);
+  pm.addNestedPass<func::FuncOp>(createTileAndFusePass({options.taskWork}));
   pm.addNestedPass<func::FuncOp>(createNumberStepsPass());
   pm.addNestedPass<func::FuncOp>(createVectorizePass());
   addCleanups(pm);
-  pm.addNestedPass<func::FuncOp>(createLoopInvariantCodeMotionPass());
-}
-
-/// One-shot bufferization; the interface of a graph already consists of memrefs.
-void addBufferization(OpPassManager &pm) {
-  pm.addNestedPass<func::FuncOp>(createSplitEmptiesPass());
-  pm.addPass(bufferization::createEmptyTensorEliminationPass());
-  pm.addPass(bufferization::createEmptyTensorToAllocTensorPass());
-  bufferization::OneShotBufferizePassOptions options;
-  options.bufferizeFunctionBoundaries = true;
-  options.functionBoundaryTypeConversion = bufferization::LayoutMapOption::IdentityLayoutMap;
-  pm.addPass(bufferization::createOneShotBufferizePass(options));
-  // In this order: a copy of a slice onto itself vanishes only after both slices have become one
-  // value.
-  pm.addPass(createCSEPass());
-  pm.addPass(createCanonicalizerPass());
-  pm.addNestedPass<func::FuncOp>(createPlanWorkspacePass());
+  addLicm(pm);
 }
 
 void addBufferStage(OpPassManager &pm, const PipelineOptions &options) {
-  addBufferization(pm);
+  addBufferise(pm);
+  pm.addPass(createLowerBenchPass());
+  pm.addNestedPass<func::FuncOp>(createPlanWorkspacePass());
   pm.addNestedPass<func::FuncOp>(createLowerCopiesPass());
   pm.addPass(createOutlineConstantsPass({options.weightPrefix}));
 }
@@ -92,13 +85,19 @@ void addTileStage(OpPassManager &pm, const PipelineOptions &) {
   pm.addPass(createFoldKernelFlagsPass());
   pm.addPass(createCombineKernelsPass());
   pm.addPass(createDeduplicateKernelsPass());
-  pm.addNestedPass<func::FuncOp>(createLoopInvariantCodeMotionPass());
+  addLicm(pm);
 }
 
 /// Level 6: descriptors become code.
 void addMicroKernelStage(OpPassManager &pm, const PipelineOptions &options) {
   pm.addPass(createVerifyKernelsPass());
   pm.addPass(createGenerateMicroKernelsPass({options.provider}));
+}
+
+/// Level 7. Without cleanups in between: they would make one loop of nested ones.
+void addParallelStage(OpPassManager &pm, const PipelineOptions &) {
+  pm.addNestedPass<func::FuncOp>(createForallToParallelLoopPass());
+  pm.addPass(createOutlineTasksPass());
 }
 
 /// Level 8.
@@ -108,6 +107,7 @@ void addLlvmStage(OpPassManager &pm, const PipelineOptions &) {
   pm.addPass(createExpandMathPass());
   pm.addPass(createConvertVectorToSCFPass());
   pm.addPass(createLowerMicroKernelCallsPass());
+  pm.addPass(createExpandBf16Pass());
   pm.addPass(createSCFToControlFlowPass());
   pm.addPass(memref::createExpandStridedMetadataPass());
   pm.addPass(createLowerAffinePass());
@@ -119,6 +119,7 @@ void addLlvmStage(OpPassManager &pm, const PipelineOptions &) {
   ConvertFuncToLLVMPassOptions functions;
   functions.useBarePtrCallConv = true;
   pm.addPass(createConvertFuncToLLVMPass(functions));
+  pm.addPass(createLowerTaskLaunchesPass());
   pm.addPass(createUBToLLVMConversionPass());
   pm.addPass(createReconcileUnrealizedCastsPass());
   addCleanups(pm);
@@ -138,18 +139,20 @@ constexpr Stage tiles{"tile", "Tile operations become loops around calls of micr
                       addTileStage};
 constexpr Stage microKernels{"micro-kernel", "Providers write the micro-kernels.",
                              addMicroKernelStage};
+constexpr Stage parallel{"parallel", "Parallel loops become tasks for an executor.",
+                         addParallelStage};
 constexpr Stage llvmDialect{"llvm", "Everything becomes the LLVM dialect.", addLlvmStage};
 
 } // namespace
 
 ArrayRef<Stage> optimisedStages() {
-  static constexpr Stage stages[] = {layout, vectorLoops,  buffers,
-                                     tiles,  microKernels, llvmDialect};
+  static constexpr Stage stages[] = {layout,       vectorLoops, buffers,    tiles,
+                                     microKernels, parallel,    llvmDialect};
   return stages;
 }
 
 ArrayRef<Stage> referenceStages() {
-  static constexpr Stage stages[] = {buffers, llvmDialect};
+  static constexpr Stage stages[] = {buffers, parallel, llvmDialect};
   return stages;
 }
 

@@ -1,10 +1,12 @@
 // What the pipeline needs to be registered, and the names of its stages for kgen-opt.
 #include "pipeline/Pipeline.h"
+#include "pipeline/Steps.h"
 
 #include "providers/Provider.h"
 #include "transforms/Passes.h"
 
 #include <mlir/Conversion/UBToLLVM/UBToLLVM.h>
+#include <mlir/Dialect/SCF/Transforms/Passes.h>
 #include <mlir/InitAllDialects.h>
 #include <mlir/InitAllExtensions.h>
 #include <mlir/Pass/PassRegistry.h>
@@ -18,6 +20,9 @@ struct StageOptions : PassPipelineOptions<StageOptions> {
   Option<std::string> weightPrefix{*this, "weight-prefix",
                                    llvm::cl::desc("Beginning of the symbols of outlined constants"),
                                    llvm::cl::init(PipelineOptions().weightPrefix)};
+  Option<int64_t> taskWork{*this, "task-work",
+                           llvm::cl::desc("Scalar operations that make a task worth starting"),
+                           llvm::cl::init(PipelineOptions().taskWork)};
   Option<std::string> provider{*this, "provider", llvm::cl::desc("Who makes the micro-kernels"),
                                llvm::cl::init(PipelineOptions().provider)};
 };
@@ -25,7 +30,8 @@ struct StageOptions : PassPipelineOptions<StageOptions> {
 void registerPipeline(const std::string &name, StringRef description, ArrayRef<Stage> stages) {
   PassPipelineRegistration<StageOptions>(
       name, description, [stages](OpPassManager &pm, const StageOptions &options) {
-        addStages(pm, stages, PipelineOptions{options.weightPrefix, options.provider});
+        addStages(pm, stages,
+                  PipelineOptions{options.weightPrefix, options.provider, options.taskWork});
       });
 }
 } // namespace
@@ -33,16 +39,22 @@ void registerPipeline(const std::string &name, StringRef description, ArrayRef<S
 void registerDialects(DialectRegistry &registry) {
   registerAllDialects(registry);
   registerAllExtensions(registry);
-  registry.insert<KgenDialect, tpp::TppDialect, ukernel::UkernelDialect>();
+  registry.insert<KgenDialect, tpp::TppDialect, ukernel::UkernelDialect, bench::BenchDialect>();
   tpp::registerBufferizationModels(registry);
   tpp::registerTilingModels(registry);
+  bench::registerBufferizationModels(registry);
 }
 
 void registerPassesAndPipelines() {
   registerKgenPasses();
   registerKgenProviderPasses();
+  for (const Step &step : steps())
+    PassPipelineRegistration<>("kgen-" + step.name.str(), step.description, step.add);
   for (const Stage &stage : optimisedStages())
     registerPipeline("kgen-" + stage.name.str() + "-stage", stage.description, stage);
+  PassPipelineRegistration<>(
+      "kgen-forall-to-parallel", "Turn scf.forall on memrefs into scf.parallel (upstream's pass).",
+      [](OpPassManager &pm) { pm.addNestedPass<func::FuncOp>(createForallToParallelLoopPass()); });
   registerPipeline("kgen-optimise", "All stages of the optimised pipeline but the last.",
                    optimisedStages().drop_back());
   registerPipeline("kgen-reference", "All stages of the reference pipeline but the last.",

@@ -23,9 +23,17 @@ void KernelRecord::offer(StringRef provider, std::optional<double> cost, StringR
 static int64_t runsOf(Operation *op) {
   int64_t runs = 1;
   for (auto loop = op->getParentOfType<LoopLikeOpInterface>(); loop;
-       loop = loop->getParentOfType<LoopLikeOpInterface>())
-    if (std::optional<APInt> count = loop.getStaticTripCount())
-      runs *= count->getSExtValue();
+       loop = loop->getParentOfType<LoopLikeOpInterface>()) {
+    auto lower = loop.getLoopLowerBounds(), upper = loop.getLoopUpperBounds(),
+         step = loop.getLoopSteps();
+    if (!lower || !upper || !step)
+      continue;
+    for (auto [from, to, by] : llvm::zip_equal(*lower, *upper, *step)) {
+      auto a = getConstantIntValue(from), b = getConstantIntValue(to), c = getConstantIntValue(by);
+      if (a && b && c && *c > 0)
+        runs *= llvm::divideCeilSigned(std::max(*b - *a, int64_t(0)), *c);
+    }
+  }
   return runs;
 }
 

@@ -6,11 +6,11 @@ namespace kgen {
 
 /// Words behind "<library>_".
 inline constexpr const char *libraryWords[] = {
-    "call", "context", "function", "function_count", "function_info", "init", "options", "status",
-    "status_string", "tensor", "type", "variant", "variant_count", "variant_name",
+    "call", "context", "executor", "function", "function_count", "function_info", "init", "options",
+    "status", "status_string", "tensor", "type", "variant", "variant_count", "variant_name",
     "variant_supported",
     // not defined yet: spoken for by the design of the C library
-    "abi", "executor", "weights"};
+    "abi", "weights"};
 
 /// Words behind "<LIBRARY>_"; besides them "TYPE_" and an element type's name.
 inline constexpr const char *libraryMacroWords[] = {"H",

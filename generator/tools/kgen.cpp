@@ -1,11 +1,11 @@
 // The `kgen` command: arguments only; each command is a file of its own.
+#include "tools/Arguments.h"
 #include "tools/Commands.h"
 
 #include <llvm/Config/llvm-config.h>
 
 #include <CLI/CLI.hpp>
 
-#include <algorithm>
 #include <iostream>
 
 using namespace kgen;
@@ -40,17 +40,6 @@ std::string splitOnly(const std::string &text, GenerateOptions &options) {
   options.onlyGraph = text.substr(0, colon);
   options.onlyTarget = text.substr(colon + 1);
   return "";
-}
-
-/// Why the name of a provider is wrong, or "".
-std::string checkProvider(const std::string &name) {
-  std::vector<std::string> names = providerNames();
-  if (std::find(names.begin(), names.end(), name) != names.end())
-    return "";
-  std::string list;
-  for (const std::string &each : names)
-    list += (list.empty() ? "" : ", ") + each;
-  return "there is no provider '" + name + "'" + didYouMean(name, names) + "; there are " + list;
 }
 
 void addGenerate(CLI::App &app, GenerateCommand &command) {

@@ -1,9 +1,11 @@
 // Packs of run-time operands as plain copies: whole panels in one go, then the last one with its
-// padding. Upstream's decomposition copies everything twice when the last panel is not full.
+// padding. Upstream's decomposition, for everything else, copies twice when something is padded.
 #include "transforms/Passes.h"
 
 #include <mlir/Dialect/Linalg/IR/Linalg.h>
+#include <mlir/Dialect/Linalg/Transforms/Transforms.h>
 #include <mlir/Dialect/Tensor/IR/Tensor.h>
+#include <mlir/Transforms/GreedyPatternRewriteDriver.h>
 
 using namespace mlir;
 
@@ -135,17 +137,57 @@ private:
   int64_t panelDim;
 };
 
+bool isStatic(Operation *op) {
+  return llvm::all_of(op->getOperands(), [](Value v) {
+    auto type = dyn_cast<RankedTensorType>(v.getType());
+    return !type || type.hasStaticShape();
+  });
+}
+
+/// Upstream's decomposition: pad, reshape, transpose.
+LogicalResult decompose(IRRewriter &rewriter, linalg::PackOp pack) {
+  rewriter.setInsertionPoint(pack);
+  auto lowered = linalg::lowerPack(rewriter, pack, /*lowerPadLikeWithInsertSlice=*/false);
+  if (failed(lowered))
+    return failure();
+  RewritePatternSet patterns(rewriter.getContext());
+  linalg::populateDecomposePadPatterns(patterns);
+  if (!lowered->padOp)
+    return success();
+  return applyOpPatternsGreedily({lowered->padOp}, std::move(patterns));
+}
+
+/// Transpose, reshape, cut off the padding.
+LogicalResult decompose(IRRewriter &rewriter, linalg::UnPackOp unpack) {
+  rewriter.setInsertionPoint(unpack);
+  return LogicalResult(linalg::lowerUnPack(rewriter, unpack,
+                                           /*lowerUnpadLikeWithExtractSlice=*/false));
+}
+
 struct LowerPacksPass : impl::LowerPacksPassBase<LowerPacksPass> {
+  LogicalResult lower(IRRewriter &rewriter, linalg::PackOp pack) {
+    if (!PanelPack::handles(pack))
+      return isStatic(pack) ? decompose(rewriter, pack) : failure();
+    rewriter.replaceOp(pack, PanelPack(pack).lower());
+    return success();
+  }
+  LogicalResult lower(IRRewriter &rewriter, linalg::UnPackOp unpack) {
+    return isStatic(unpack) ? decompose(rewriter, unpack) : failure();
+  }
+
   void runOnOperation() override {
-    SmallVector<linalg::PackOp> packs;
-    getOperation().walk([&](linalg::PackOp pack) { packs.push_back(pack); });
-    for (linalg::PackOp pack : packs) {
-      if (!PanelPack::handles(pack)) {
-        pack.emitError("only packs of one dimension of static size can be lowered");
-        return signalPassFailure();
-      }
-      pack.getResult().replaceAllUsesWith(PanelPack(pack).lower());
-      pack.erase();
+    SmallVector<Operation *> found;
+    getOperation().walk([&](Operation *op) {
+      if (isa<linalg::PackOp, linalg::UnPackOp>(op))
+        found.push_back(op);
+    });
+    IRRewriter rewriter(&getContext());
+    for (Operation *op : found) {
+      auto pack = dyn_cast<linalg::PackOp>(op);
+      if (succeeded(pack ? lower(rewriter, pack) : lower(rewriter, cast<linalg::UnPackOp>(op))))
+        continue;
+      op->emitError("only packs and unpacks of static size can be lowered");
+      return signalPassFailure();
     }
   }
 };

@@ -1,6 +1,7 @@
 // Declarations of kgen's passes, generated from Passes.td.
 #pragma once
 
+#include "dialect/bench/Bench.h"
 #include "dialect/kgen/Kgen.h"
 #include "dialect/tpp/Tpp.h"
 #include "dialect/ukernel/Ukernel.h"

@@ -4,6 +4,217 @@
 
 include "mlir/Pass/PassBase.td"
 
+//===-- level 3, linalg on tensors --------------------------------------------------------------------------------===//
+
+def AddInPlacePass : Pass<"kgen-add-in-place", "::mlir::func::FuncOp"> {
+  let summary = "Let a contraction accumulate into what is added to it.";
+  let description = [{
+    Where the result of a contraction is added to a tensor that nobody needs afterwards, the contraction accumulates into
+    that tensor instead of starting from zero.
+
+    ```mlir
+    %x = linalg.matmul ins(%a, %b : ...) outs(%zeros : tensor<4x8xf32>) -> tensor<4x8xf32>
+    %y = linalg.matmul ins(%c, %d : ...) outs(%zeros : tensor<4x8xf32>) -> tensor<4x8xf32>
+    %r = linalg.add ins(%x, %y : tensor<4x8xf32>, tensor<4x8xf32>) outs(%e : tensor<4x8xf32>) -> tensor<4x8xf32>
+    ```
+    becomes
+    ```mlir
+    %x = linalg.matmul ins(%a, %b : ...) outs(%zeros : tensor<4x8xf32>) -> tensor<4x8xf32>
+    %r = linalg.matmul ins(%c, %d : ...) outs(%x : tensor<4x8xf32>) -> tensor<4x8xf32>
+    ```
+    Constants, arguments, broadcast addends and those that are read again stay: they would have to be copied, while adding
+    them in the epilogue is free. So do addends that are computed elementwise from other tensors than a contraction's
+    result: the epilogue computes them on the way.
+  }];
+  let dependentDialects = ["::mlir::linalg::LinalgDialect"];
+}
+
+def BatchMatmulToMatmulPass : Pass<"kgen-batch-matmul-to-matmul", "::mlir::func::FuncOp"> {
+  let summary = "Turn batches that need not be batches into matrix products.";
+  let description = [{
+    A batch dimension of one element is dropped. A B that is broadcast along the batch is read where it comes from, and a
+    batch that shares its B becomes more rows, where A and C walk through batch and rows together.
+
+    ```mlir
+    %r = linalg.generic {indexing_maps = [(b, m, n, k) -> (b, m, k), (b, m, n, k) -> (k, n), (b, m, n, k) -> (b, m, n)], ...}
+        ins(%a, %b : tensor<3x4x8xf32>, tensor<8x5xf32>) outs(%c : tensor<3x4x5xf32>) { multiply and add }
+    ```
+    becomes
+    ```mlir
+    %a2 = tensor.collapse_shape %a [[0, 1], [2]] : tensor<3x4x8xf32> into tensor<12x8xf32>
+    %r2 = linalg.matmul ins(%a2, %b : tensor<12x8xf32>, tensor<8x5xf32>) outs(%c2 : tensor<12x5xf32>)
+    %r = tensor.expand_shape %r2 [[0, 1], [2]] ... : tensor<12x5xf32> into tensor<3x4x5xf32>
+    ```
+    The optimised pipeline does the same to tile operations (kgen-tile-gemms), without reshapes.
+  }];
+  let dependentDialects = ["::mlir::linalg::LinalgDialect", "::mlir::tensor::TensorDialect"];
+}
+
+def BatchReduceToMatmulPass : Pass<"kgen-batch-reduce-to-matmul", "::mlir::func::FuncOp"> {
+  let summary = "Turn batch reductions over one element into matrix products.";
+  let description = [{
+    Of a contraction over several reductions, those with one step are dropped: `linalg.batch_reduce_matmul` of
+    `tensor<1x4x8xf32>` and `tensor<1x8x5xf32>` becomes `linalg.matmul` of the operands without their first dimension. The
+    same holds for a `linalg.generic` that computes this.
+  }];
+  let dependentDialects = ["::mlir::linalg::LinalgDialect", "::mlir::tensor::TensorDialect"];
+}
+
+def MatmulToBatchReducePass : Pass<"kgen-matmul-to-batch-reduce", "::mlir::func::FuncOp"> {
+  let summary = "Cut the reduction of a contraction into blocks.";
+  let description = [{
+    A contraction over k = r * block becomes one over r and block, on operands that are seen through `tensor.expand_shape`.
+    The block is `k-block` or, if that is 0, the target's (`k` in `pack_f32`); where it does not divide k, or k is not
+    larger, the contraction stays.
+
+    ```mlir
+    %r = linalg.matmul ins(%a, %b : tensor<4x96xf32>, tensor<96x5xf32>) outs(%c : tensor<4x5xf32>) -> tensor<4x5xf32>
+    ```
+    becomes, for blocks of 32,
+    ```mlir
+    %a2 = tensor.expand_shape %a [[0], [1, 2]] ... : tensor<4x96xf32> into tensor<4x3x32xf32>
+    %b2 = tensor.expand_shape %b [[0, 1], [2]] ... : tensor<96x5xf32> into tensor<3x32x5xf32>
+    %r = linalg.generic {indexing_maps = [(m, n, r, k) -> (m, r, k), (m, n, r, k) -> (r, k, n), (m, n, r, k) -> (m, n)], ...}
+        ins(%a2, %b2 : tensor<4x3x32xf32>, tensor<3x32x5xf32>) outs(%c : tensor<4x5xf32>) { multiply and add }
+    ```
+  }];
+  let options = [Option<"kBlock", "k-block", "int64_t", "0", "Steps of a block; 0: as the target says.">];
+  let dependentDialects = ["::mlir::linalg::LinalgDialect", "::mlir::tensor::TensorDialect"];
+}
+
+def RecogniseBatchReducePass : Pass<"kgen-recognise-batch-reduce", "::mlir::func::FuncOp"> {
+  let summary = "Bring contractions over two reductions into one form.";
+  let description = [{
+    The loops get the order (batch..., m, n, r, k): the dimensions of the result first, then the blocks of the reduction,
+    then the steps of a block, which are those that lie next to each other in A. What has no batch and operands `[r, m, k]`
+    and `[r, k, n]` of one type gets its name, `linalg.batch_reduce_matmul`.
+
+    With `outer-loops`, the batch (for blocked operands: the blocks of rows and columns) becomes a `scf.forall`, so that
+    what is left inside has that form:
+
+    ```mlir
+    %r = scf.forall (%i, %j) in (4, 2) shared_outs(%c = ...) -> (tensor<4x2x16x32xf32>) {
+      %t = linalg.batch_reduce_matmul ins(%ai, %bj : tensor<8x16x64xf32>, tensor<8x64x32xf32>)
+          outs(%cij : tensor<16x32xf32>) -> tensor<16x32xf32>
+      ...
+    }
+    ```
+  }];
+  let options = [Option<"outerLoops", "outer-loops", "bool", "false", "Turn the batch into loops.">];
+  let dependentDialects = ["::mlir::linalg::LinalgDialect", "::mlir::tensor::TensorDialect", "::mlir::scf::SCFDialect",
+                           "::mlir::affine::AffineDialect"];
+}
+
+def PackMatmulPass : Pass<"kgen-pack-matmul", "::mlir::func::FuncOp"> {
+  let summary = "Pack matrix products into blocks.";
+  let description = [{
+    The operands become `[M/mb][K/kb][mb][kb]`, `[N/nb][K/kb][kb][nb]` and `[M/mb][N/nb][mb][nb]`. The blocks (m, n, k) are
+    `block-factors` or the target's, `pack_f32 = {m, n, k}` for contractions of f32; without either, nothing is packed. Of
+    m and k, the largest divisor between half a block and a block is taken (of k, one that is a multiple of four), because
+    packs and unpacks of padded layers do not cancel; nor do they where the blocks of n and of k differ. Contractions of less than 16 columns or half a block of rows stay: most of the work would be on padding.
+
+    ```mlir
+    %a4 = linalg.pack %a outer_dims_perm = [0, 1] inner_dims_pos = [0, 1] inner_tiles = [32, 64] into ...
+    %b4 = linalg.pack %b outer_dims_perm = [1, 0] inner_dims_pos = [0, 1] inner_tiles = [64, 64] into ...
+    %r4 = linalg.generic ... ins(%a4, %b4 : tensor<2x4x32x64xf32>, tensor<8x4x64x64xf32>) outs(%c4 : ...) ...
+    %r = linalg.unpack %r4 inner_dims_pos = [0, 1] inner_tiles = [32, 64] into ...
+    ```
+  }];
+  let options = [ListOption<"blockFactors", "block-factors", "int64_t", "Blocks of m, n and k, for every target.">];
+  let dependentDialects = ["::mlir::linalg::LinalgDialect", "::mlir::tensor::TensorDialect", "::mlir::arith::ArithDialect"];
+}
+
+def VnniPackPass : Pass<"kgen-vnni-pack", "::mlir::func::FuncOp"> {
+  let summary = "Put the elements that one dot-product instruction reads next to each other.";
+  let description = [{
+    The reduction of contractions of bf16 is split by 2 if the target has avx512bf16 or amx-bf16, that of i8 by 4 if it has
+    avx512vnni, avxvnni or amx-int8: B becomes `[k/2, n, 2]`, or the same within blocks, and A `[m, k/2, 2]`, which is the
+    same memory. An odd k is padded with zeros. Nothing else is touched, nor what has been packed so already.
+  }];
+  let dependentDialects = ["::mlir::linalg::LinalgDialect", "::mlir::tensor::TensorDialect", "::mlir::arith::ArithDialect"];
+}
+
+def PropagatePackingPass : Pass<"kgen-propagate-packing", "::mlir::func::FuncOp"> {
+  let summary = "Move packs up and unpacks down, through elementwise operations, broadcasts and reshapes.";
+  let description = [{
+    Between two packed contractions an unpack then meets the pack that reverses it, and canonicalization removes both. What
+    pads a tensor pads with poison where the padding is never read.
+
+    ```mlir
+    %u = linalg.unpack %x4 inner_dims_pos = [0, 1] inner_tiles = [32, 64] into ...
+    %y = linalg.generic ... ins(%u : tensor<64x256xf32>) ... { relu }
+    %y4 = linalg.pack %y inner_dims_pos = [0, 1] inner_tiles = [32, 64] into ...
+    ```
+    becomes a `relu` of `%x4`.
+  }];
+  let dependentDialects = ["::mlir::linalg::LinalgDialect", "::mlir::tensor::TensorDialect", "::mlir::affine::AffineDialect",
+                           "::mlir::arith::ArithDialect", "::mlir::ub::UBDialect"];
+}
+
+def SimplifyPacksPass : Pass<"kgen-simplify-packs", "::mlir::func::FuncOp"> {
+  let summary = "Turn packs that move nothing into reshapes, and remove pairs.";
+  let description = [{
+    A pack whose elements keep their order is a `tensor.expand_shape`, an unpack of that kind a `tensor.collapse_shape`.
+    Runs after kgen-fold-constant-packs, which knows packs, but no reshapes.
+
+    ```mlir
+    %p = linalg.pack %b inner_dims_pos = [0] inner_tiles = [64] into %e : tensor<256xf32> -> tensor<4x64xf32>
+    ```
+    becomes
+    ```mlir
+    %p = tensor.expand_shape %b [[0, 1]] output_shape [4, 64] : tensor<256xf32> into tensor<4x64xf32>
+    ```
+  }];
+  let dependentDialects = ["::mlir::linalg::LinalgDialect", "::mlir::tensor::TensorDialect", "::mlir::arith::ArithDialect"];
+}
+
+def CompareSelectToMaxPass : Pass<"kgen-compare-select-to-max", "::mlir::func::FuncOp"> {
+  let summary = "Turn compare and select into maximum and minimum.";
+  let description = [{
+    Only where the result is the same for every input. One of the two values must be a constant c that is not a NaN; x is
+    the other one. What the selection gives for a NaN decides: if it is x, the operation is `arith.maximumf` or
+    `arith.minimumf`; if it is c, it is `arith.maxnumf` or `arith.minnumf`. Zeros compare equal, but -0 is less than +0 for
+    `maximumf` and `minimumf`, and `maxnumf` and `minnumf` may take either. So if c is a zero, only selections whose choice
+    between zeros is that of `maximumf` or `minimumf` are rewritten:
+
+    | selection | becomes |
+    |---|---|
+    | `x ugt c ? x : c`, `x ult c ? c : x`, ... of any c but -0 | `maximumf x, c` |
+    | `x uge c ? x : c`, `x ole c ? c : x`, ... of any c but +0 | `maximumf x, c` |
+    | `x ogt c ? x : c`, `x oge c ? x : c`, ... of any c but zeros | `maxnumf x, c` |
+
+    and likewise for minima. Without a constant, no operation gives the same for a NaN on either side.
+  }];
+  let dependentDialects = ["::mlir::arith::ArithDialect"];
+}
+
+def ElementwiseInPlacePass : Pass<"kgen-elementwise-in-place", "::mlir::func::FuncOp"> {
+  let summary = "Let elementwise operations write over an input that nobody needs any more.";
+  let description = [{
+    The input must have the result's type, be read only at the element that is being computed, be computed in the same
+    block, and have no other reader, also not through a reshape. Constants, arguments and the caller's tensors are never
+    written over. A result that goes to the caller starts in the caller's memory, if need be with the input that it writes
+    over.
+
+    ```mlir
+    %y = linalg.generic ... ins(%x, %b : tensor<4x8xf32>, tensor<8xf32>) outs(%empty : tensor<4x8xf32>) {
+    ^bb0(%p: f32, %q: f32, %o: f32):
+      %s = arith.addf %p, %q : f32
+      linalg.yield %s : f32
+    }
+    ```
+    becomes
+    ```mlir
+    %y = linalg.generic ... ins(%b : tensor<8xf32>) outs(%x : tensor<4x8xf32>) {
+    ^bb0(%q: f32, %p: f32):
+      %s = arith.addf %p, %q : f32
+      linalg.yield %s : f32
+    }
+    ```
+  }];
+  let dependentDialects = ["::mlir::linalg::LinalgDialect"];
+}
+
 //===-- level 3 to 5, on tensors ----------------------------------------------------------------------------------===//
 
 def ContractionsToTppPass : Pass<"kgen-contractions-to-tpp", "::mlir::func::FuncOp"> {
@@ -146,6 +357,28 @@ def FuseEpiloguesPass : Pass<"kgen-fuse-epilogues", "::mlir::func::FuncOp"> {
   let dependentDialects = ["::kgen::tpp::TppDialect"];
 }
 
+def ElideRoundingsPass : Pass<"kgen-elide-roundings", "::mlir::func::FuncOp"> {
+  let summary = "Let fused operations hand on values that are not rounded.";
+  let description = [{
+    An operator on bf16 widens its operands, computes in f32 and rounds its result. Where two of them were fused into one
+    body of linalg or tpp, the first one's rounding and the second one's widening disappear: the result is nearer to the
+    exact one, and never further away. A rounded value that is also used as such stays, and so does every rounding between
+    different bodies, where tensors of bf16 are what the graph says.
+
+    ```mlir
+    %s = arith.addf %x, %y : f32
+    %n = arith.truncf %s : f32 to bf16
+    %w = arith.extf %n : bf16 to f32
+    %r = arith.maximumf %w, %zero : f32
+    ```
+    becomes
+    ```mlir
+    %s = arith.addf %x, %y : f32
+    %r = arith.maximumf %s, %zero : f32
+    ```
+  }];
+}
+
 def PackOperandsPass : Pass<"kgen-pack-operands", "::mlir::func::FuncOp"> {
   let summary = "Pack the B operand of tpp.gemm into panels.";
   let description = [{
@@ -169,12 +402,69 @@ def FoldConstantPacksPass : Pass<"kgen-fold-constant-packs", "::mlir::ModuleOp">
 }
 
 def LowerPacksPass : Pass<"kgen-lower-packs", "::mlir::func::FuncOp"> {
-  let summary = "Turn the packs that are left into copies.";
+  let summary = "Turn the packs and unpacks that are left into copies.";
   let description = [{
     A pack of one dimension into panels becomes one copy of all whole panels and, if the last one is not full, a copy of the
-    columns that are left into a padded panel. Packs of constants were evaluated before; packs of another form are errors.
+    columns that are left into a padded panel. Packs of another form become a padded copy (where something is padded), a
+    reshape and a transposition; unpacks a transposition, a reshape and a slice. Packs of constants were evaluated before;
+    sizes that are not known are errors.
   }];
   let dependentDialects = ["::mlir::linalg::LinalgDialect", "::mlir::tensor::TensorDialect"];
+}
+
+def TilePass : Pass<"kgen-tile", "::mlir::func::FuncOp"> {
+  let summary = "Cut operations on tensors into loops over tiles of given sizes.";
+  let description = [{
+    Every contraction, of linalg or tpp, becomes nested loops over `tensor.extract_slice` and `tensor.insert_slice`: one size
+    for each loop of the operation, 0 leaves a loop whole. Reductions may be cut where the operation adds to its result.
+    Nothing is placed in memory by this; buffers and layouts are decided later.
+
+    With `sizes=2,3,4`
+    ```mlir
+    %r = linalg.matmul ins(%a, %b : tensor<16x1024xf32>, tensor<1024x33xf32>) outs(%c : tensor<16x33xf32>) -> tensor<16x33xf32>
+    ```
+    becomes three loops around
+    ```mlir
+    %t = linalg.matmul ins(%as, %bs : tensor<2x4xf32>, tensor<4x3xf32>) outs(%cs : tensor<2x3xf32>) -> tensor<2x3xf32>
+    ```
+  }];
+  let options = [
+    ListOption<"sizes", "sizes", "int64_t", "Size of the tiles for each loop">,
+    Option<"parallel", "parallel", "bool", /*default=*/"false", "One scf.forall over the tiles instead of nested loops">
+  ];
+  let dependentDialects = ["::mlir::scf::SCFDialect", "::mlir::tensor::TensorDialect", "::mlir::affine::AffineDialect"];
+}
+
+def TileAndFusePass : Pass<"kgen-tile-and-fuse", "::mlir::func::FuncOp"> {
+  let summary = "Cut large operations into grids of independent tasks, together with what produces their operands.";
+  let description = [{
+    From the end of a function on, each operation on tensors that is worth it becomes an `scf.forall` whose body computes one
+    tile of its result. The grid has one dimension for each dimension of the result that is cut: batch dimensions first, then
+    rows, then panels of columns; sums are never cut, so that results do not depend on who runs the tasks. Sizes divide
+    the dimension, tiles of contractions are whole panels wide and, where the size allows it, as high as the target's blocks.
+
+    A producer moves into the loop if all of its users are in it and each of its elements is needed by one task only: the
+    scores, the softmax and the weighted sum of an attention head become one task.
+
+    ```mlir
+    %s = linalg.generic ... -> tensor<12x128x128xf32>
+    %r = tpp.gemm ins(%s, %v : tensor<12x128x128xf32>, tensor<12x128x64xf32>) ... -> tensor<12x128x64xf32>
+    ```
+    becomes
+    ```mlir
+    %r = scf.forall (%head) in (12) shared_outs(%o = %e) -> (tensor<12x128x64xf32>) {
+      %s = linalg.generic ... -> tensor<1x128x128xf32>
+      %t = tpp.gemm ins(%s, %vs : tensor<1x128x128xf32>, tensor<1x128x64xf32>) ... -> tensor<1x128x64xf32>
+      scf.forall.in_parallel { tensor.parallel_insert_slice ... }
+    }
+    ```
+    Operations of less than two tasks' work stay as they are.
+  }];
+  let options = [
+    Option<"taskWork", "task-work", "int64_t", /*default=*/"1 << 20",
+           "Scalar operations that a task has to take to be worth its start">
+  ];
+  let dependentDialects = ["::mlir::scf::SCFDialect", "::mlir::tensor::TensorDialect", "::mlir::affine::AffineDialect"];
 }
 
 def NumberStepsPass : Pass<"kgen-number-steps", "::mlir::func::FuncOp"> {
@@ -314,8 +604,51 @@ def PlanWorkspacePass : Pass<"kgen-plan-workspace", "::mlir::func::FuncOp"> {
     is free, in units of 64 bytes. The size is recorded as `kgen.workspace` on the function. An allocation of a size that
     is not known is an error, and so is one in a loop that is carried into the next iteration. Private functions keep
     their allocations.
+
+    A buffer that is allocated in a `scf.forall` exists once for each task, because tasks run at the same time: it takes as
+    many slots as the grid has tasks, and the view is chosen by the task's index. The grid must be known.
+
+    ```mlir
+    scf.forall (%i, %j) in (2, 3) {
+      %scratch = memref.alloc() : memref<16xf32>
+    ```
+    becomes
+    ```mlir
+    scf.forall (%i, %j) in (2, 3) {
+      %offset = affine.apply affine_map<(d0, d1) -> (d0 * 192 + d1 * 64)>(%i, %j)
+      %scratch = memref.view %workspace[%offset][] : memref<384xi8> to memref<16xf32>
+    ```
   }];
-  let dependentDialects = ["::mlir::memref::MemRefDialect", "::mlir::arith::ArithDialect"];
+  let dependentDialects = ["::mlir::memref::MemRefDialect", "::mlir::arith::ArithDialect", "::mlir::affine::AffineDialect"];
+}
+
+def LowerBenchPass : Pass<"kgen-lower-bench", "::mlir::ModuleOp"> {
+  let summary = "Turn checks and measurements into calls of the host.";
+  let description = [{
+    The operations of the `bench` dialect, on memrefs, become calls of functions that `kgen-run` provides. They get addresses
+    and numbers as `index`: where the operation was written and the type of its operands as C strings, and the elements'
+    address. What is not contiguous is copied first.
+
+    ```mlir
+    bench.expect_finite %m : memref<4x8xf32>
+    ```
+    becomes
+    ```mlir
+    %0 = memref.get_global @kgen_text : memref<15xi8>     // "test.mlir:1:1"
+    %where = memref.extract_aligned_pointer_as_index %0 : memref<15xi8> -> index
+    %1 = memref.get_global @kgen_text_0 : memref<10xi8>   // "f32[4, 8]"
+    %type = memref.extract_aligned_pointer_as_index %1 : memref<10xi8> -> index
+    %values = memref.extract_aligned_pointer_as_index %m : memref<4x8xf32> -> index
+    call @kgen_bench_expect_finite(%where, %type, %values) : (index, index, index) -> ()
+    ```
+    A measurement becomes a loop around its region that runs until the host has seen enough. The host is told the address of
+    each operand before (`kgen_bench_touch`), and a global among them is no constant any more, so that LLVM must assume that
+    every iteration reads and writes other values.
+
+    Runs before kgen-plan-workspace, which places the copies.
+  }];
+  let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::func::FuncDialect", "::mlir::memref::MemRefDialect",
+                           "::mlir::scf::SCFDialect"];
 }
 
 def LowerCopiesPass : Pass<"kgen-lower-copies", "::mlir::func::FuncOp"> {
@@ -341,10 +674,54 @@ def OutlineConstantsPass : Pass<"kgen-outline-constants", "::mlir::ModuleOp"> {
   let dependentDialects = ["::mlir::memref::MemRefDialect"];
 }
 
+//===-- level 7, on memrefs ---------------------------------------------------------------------------------------===//
+
+def OutlineTasksPass : Pass<"kgen-outline-tasks", "::mlir::ModuleOp"> {
+  let summary = "Turn parallel loops into tasks that an executor runs.";
+  let description = [{
+    Every public function gets a last argument: the executor, a pointer. Each outermost `scf.parallel` whose bounds are
+    constants becomes a private function of one iteration and a `kgen.launch`; the index of the task says which
+    iteration it is. Buffers are passed whole: constants, views and arithmetic from before the loop are computed again in
+    the task. Promises about the function's arguments (`llvm.noalias`, `llvm.readonly`) hold in the task, too.
+
+    ```mlir
+    func.func @g(%x: memref<8x6xf32> {llvm.noalias}) {
+      scf.parallel (%i, %j) = (%c0, %c0) to (%c8, %c6) step (%c4, %c2) { body(%i, %j, %x) }
+    ```
+    becomes
+    ```mlir
+    func.func private @g_task0(%x: memref<8x6xf32> {llvm.noalias}, %task: index) {
+      %place:2 = affine.delinearize_index %task into (2, 3) : index, index
+      %i = affine.apply affine_map<(d0) -> (d0 * 4)>(%place#0)
+      %j = affine.apply affine_map<(d0) -> (d0 * 2)>(%place#1)
+      body(%i, %j, %x)
+    }
+    func.func @g(%x: memref<8x6xf32> {llvm.noalias}, %executor: !llvm.ptr) {
+      kgen.launch @g_task0[6] on %executor(%x) : memref<8x6xf32>
+    ```
+    A grid of one task becomes its body. Parallel loops in a task, those in private functions, and those whose bounds are
+    not known become loops over `scf.for`; loops with reductions stay. A buffer from before the loop that can be
+    passed neither whole nor as a view of such a one is an error.
+  }];
+  let dependentDialects = ["::kgen::KgenDialect", "::mlir::affine::AffineDialect", "::mlir::arith::ArithDialect",
+                           "::mlir::LLVM::LLVMDialect", "::mlir::scf::SCFDialect"];
+}
+
 //===-- level 6 to 8 ----------------------------------------------------------------------------------------------===//
 
 def LowerMicroKernelCallsPass : Pass<"kgen-lower-micro-kernel-calls", "::mlir::ModuleOp"> {
   let summary = "Turn ukernel.call into calls that pass pointers.";
+  let dependentDialects = ["::mlir::LLVM::LLVMDialect"];
+}
+
+def LowerTaskLaunchesPass : Pass<"kgen-lower-task-launches", "::mlir::ModuleOp"> {
+  let summary = "Turn kgen.launch into calls of the executor.";
+  let description = [{
+    Reads functions of the LLVM dialect. The captures are stored in a struct on the stack; a function
+    `void <task>_thunk(void *argument, uint32_t index)` takes them out again and calls the task. One function for all
+    launches, `<graph>_launch`, calls `executor->run(executor->user, tasks, thunk, argument)`, or the thunk for each index
+    in turn if the executor or its `run` is NULL. All of them are internal.
+  }];
   let dependentDialects = ["::mlir::LLVM::LLVMDialect"];
 }
 
@@ -360,6 +737,28 @@ def ExpandMathPass : Pass<"kgen-expand-math"> {
     %y = math.exp %x : vector<16xf32>
     ```
     becomes some 25 operations of `arith` on `vector<16xf32>` and `vector<16xi32>`.
+  }];
+  let dependentDialects = ["::mlir::arith::ArithDialect"];
+}
+
+def ExpandBf16Pass : Pass<"kgen-expand-bf16", "::mlir::ModuleOp"> {
+  let summary = "Turn bf16 into i16, and its conversions into shifts and additions.";
+  let description = [{
+    Widening shifts by 16 bits; rounding is to nearest, ties to even, NaN stays NaN, and subnormal numbers keep their value.
+    The results have the same bits on every target; `vcvtneps2bf16` is not used, because it takes subnormal numbers for
+    zeros. Everything else that holds bf16 (buffers, vectors, constants) holds i16 afterwards: LLVM has no registers for
+    bf16 on most CPUs, and converts such values by calling a function wherever they cross a branch. Instructions that take
+    bf16 (`x86vector`, intrinsics) get casts. Any other arithmetic in bf16 is an error.
+
+    ```mlir
+    %w = arith.extf %x : vector<16xbf16> to vector<16xf32>
+    ```
+    becomes
+    ```mlir
+    %i = arith.extui %x : vector<16xi16> to vector<16xi32>
+    %s = arith.shli %i, %sixteen : vector<16xi32>
+    %w = arith.bitcast %s : vector<16xi32> to vector<16xf32>
+    ```
   }];
   let dependentDialects = ["::mlir::arith::ArithDialect"];
 }

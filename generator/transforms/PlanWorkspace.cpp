@@ -1,6 +1,7 @@
 // Buffers of a graph share one block of memory by their lifetimes.
 #include "dialect/kgen/Decisions.h"
 #include "transforms/Passes.h"
+#include "transforms/TaskGrid.h"
 
 #include <mlir/Dialect/Arith/IR/Arith.h>
 #include <mlir/Dialect/Bufferization/Transforms/BufferViewFlowAnalysis.h>
@@ -19,10 +20,11 @@ constexpr int64_t alignment = 64;
 
 struct Buffer {
   memref::AllocOp op;
-  int64_t size;        ///< bytes, a multiple of `alignment`
+  int64_t size;        ///< bytes, a multiple of `alignment`; of all slots together
   int64_t first, last; ///< positions in the entry block of the first and the last use
   int64_t offset = 0;
-  SmallVector<int64_t> writes; ///< positions of operations that write to it
+  SmallVector<int64_t> writes;            ///< positions of operations that write to it
+  LoopLikeOpInterface taskLoop = nullptr; ///< each of its tasks has a slot
   bool livesWith(const Buffer &o) const { return first <= o.last && o.first <= last; }
   bool overlaps(const Buffer &o) const {
     return offset < o.offset + o.size && o.offset < offset + size;
@@ -50,6 +52,14 @@ bool outlivesIteration(memref::AllocOp alloc, BufferViewFlowAnalysis &flow) {
          });
 }
 
+/// Whether it is in a parallel loop of which it is not known how many tasks it will become.
+bool isInUnknownGrid(memref::AllocOp alloc) {
+  for (Operation *op = alloc->getParentOp(); op; op = op->getParentOp())
+    if (isa<scf::ForallOp, scf::ParallelOp>(op) && !gridOf(cast<LoopLikeOpInterface>(op)))
+      return true;
+  return false;
+}
+
 /// Why a view of the workspace cannot stand for the buffer; empty if it can.
 StringRef obstacle(memref::AllocOp alloc, BufferViewFlowAnalysis &flow) {
   MemRefType type = alloc.getType();
@@ -59,9 +69,18 @@ StringRef obstacle(memref::AllocOp alloc, BufferViewFlowAnalysis &flow) {
   if (type.getMemorySpace() ||
       alloc.getAlignment().value_or(alignment) > static_cast<uint64_t>(alignment))
     return "aligned to more than 64 bytes or in another memory";
+  if (isInUnknownGrid(alloc))
+    return "of each of an unknown number of tasks";
   if (outlivesIteration(alloc, flow))
     return "that is carried from one iteration of its loop to the next";
   return "";
+}
+
+/// Tasks run at the same time: a buffer in one of them is as many buffers as there are tasks.
+void giveSlots(Buffer &buffer) {
+  buffer.taskLoop = taskLoopOf(buffer.op);
+  if (buffer.taskLoop)
+    buffer.size *= gridOf(buffer.taskLoop)->tasks();
 }
 
 /// All allocations of static size with their lifetimes; reports one that cannot be placed.
@@ -79,6 +98,7 @@ FailureOr<SmallVector<Buffer>> collect(func::FuncOp function) {
     }
     int64_t at = position[entry.findAncestorOpInBlock(*alloc)];
     Buffer buffer{alloc, byteSize(alloc.getType()), std::numeric_limits<int64_t>::max(), -1, 0, {}};
+    giveSlots(buffer);
     for (Value alias : flow.resolve(alloc.getResult()))
       for (Operation *user : alias.getUsers())
         if (Operation *top = entry.findAncestorOpInBlock(*user)) {
@@ -175,6 +195,23 @@ void record(DecisionLog &log, Block &entry, MutableArrayRef<Buffer> buffers) {
   }
 }
 
+/// The buffer's place in the workspace as a view, in front of the allocation where that depends on
+/// the task and else where the builder stands.
+Value viewOf(Buffer &buffer, Value workspace, OpBuilder builder) {
+  Location loc = buffer.op.getLoc();
+  Value offset;
+  if (buffer.taskLoop) {
+    builder.setInsertionPoint(buffer.op);
+    TaskGrid grid = *gridOf(buffer.taskLoop);
+    offset = grid.taskOf(builder, loc, *buffer.taskLoop.getLoopInductionVars(),
+                         buffer.size / grid.tasks(), buffer.offset);
+  } else {
+    offset = arith::ConstantIndexOp::create(builder, loc, buffer.offset);
+  }
+  auto type = MemRefType::get(buffer.op.getType().getShape(), buffer.op.getType().getElementType());
+  return memref::ViewOp::create(builder, loc, type, workspace, offset, ValueRange{});
+}
+
 struct PlanWorkspacePass : impl::PlanWorkspacePassBase<PlanWorkspacePass> {
   void runOnOperation() override {
     func::FuncOp function = getOperation();
@@ -206,14 +243,8 @@ struct PlanWorkspacePass : impl::PlanWorkspacePassBase<PlanWorkspacePass> {
     if (total > 0)
       workspace =
           memref::AssumeAlignmentOp::create(builder, function.getLoc(), workspace, alignment);
-    for (Buffer &buffer : *buffers) {
-      Location loc = buffer.op.getLoc();
-      Value offset = arith::ConstantIndexOp::create(builder, loc, buffer.offset);
-      MemRefType viewType =
-          MemRefType::get(buffer.op.getType().getShape(), buffer.op.getType().getElementType());
-      Value view = memref::ViewOp::create(builder, loc, viewType, workspace, offset, ValueRange{});
-      buffer.op.replaceAllUsesWith(view);
-    }
+    for (Buffer &buffer : *buffers)
+      buffer.op.replaceAllUsesWith(viewOf(buffer, workspace, builder));
     // Not before: the builder stands in front of the first operation, which may be one of them.
     for (Buffer &buffer : *buffers)
       buffer.op.erase();

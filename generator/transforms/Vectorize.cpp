@@ -20,6 +20,31 @@ namespace kgen {
 
 namespace {
 
+/// Whether dimensions `p` and `p + 1` of a tensor can be walked through as one without a copy: a
+/// slice that cuts the inner one has gaps.
+bool followWithoutGaps(Value tensor, int64_t p) {
+  auto slice = tensor.getDefiningOp<tensor::ExtractSliceOp>();
+  if (!slice)
+    return true;
+  RankedTensorType type = slice.getType(), source = slice.getSourceType();
+  if (type.getDimSize(p) == 1)
+    return true;
+  return type.getRank() == source.getRank() && type.getDimSize(p + 1) == source.getDimSize(p + 1) &&
+         followWithoutGaps(slice.getSource(), p);
+}
+
+/// The same for loops `d - 1` and `d` of an operation in all of its operands.
+bool followWithoutGaps(linalg::GenericOp op, int64_t d) {
+  return llvm::all_of(op->getOpOperands(), [&](OpOperand &operand) {
+    AffineMap map = op.getMatchingIndexingMap(&operand);
+    for (int64_t p = 0; p + 1 < map.getNumResults(); ++p)
+      if (map.getResult(p) == getAffineDimExpr(d - 1, map.getContext()) &&
+          !followWithoutGaps(operand.get(), p))
+        return false;
+    return true;
+  });
+}
+
 /// Dimensions that every operand walks through together become one; the operation is replaced.
 linalg::GenericOp collapse(IRRewriter &rewriter, linalg::GenericOp op) {
   SmallVector<AffineMap> maps = op.getIndexingMapsArray();
@@ -29,7 +54,7 @@ linalg::GenericOp collapse(IRRewriter &rewriter, linalg::GenericOp op) {
     if (!groups.empty() && iterators[d] == iterators[d - 1]) {
       ReassociationIndices longer = groups.back();
       longer.push_back(d);
-      if (linalg::areDimSequencesPreserved(maps, {longer})) {
+      if (linalg::areDimSequencesPreserved(maps, {longer}) && followWithoutGaps(op, d)) {
         groups.back() = longer;
         continue;
       }
@@ -53,11 +78,7 @@ class Vectorizer {
 public:
   Vectorizer(IRRewriter &rewriter, linalg::GenericOp op, TargetAttr target)
       : b(rewriter), op(op), loc(op.getLoc()), sizes(op.getStaticLoopRanges()), at(sizes.size()) {
-    int64_t bits = 8;
-    for (Value operand : op->getOperands())
-      if (Type element = getElementTypeOrSelf(operand.getType()); element.isIntOrFloat())
-        bits = std::max<int64_t>(bits, element.getIntOrFloatBitWidth());
-    lanes = std::max<int64_t>(1, target.getVectorBits() / bits);
+    lanes = std::max<int64_t>(1, target.getVectorBits() / widestBits());
   }
 
   /// The result that replaces the operation's, or null if it has a form that stays scalar.
@@ -85,6 +106,19 @@ public:
 
 private:
   using Body = llvm::function_ref<Value(Value)>;
+
+  /// Of the types of all operands and of the values in the body, where bf16 is computed in f32.
+  int64_t widestBits() {
+    int64_t bits = 8;
+    auto include = [&](Value v) {
+      if (Type element = getElementTypeOrSelf(v.getType()); element.isIntOrFloat())
+        bits = std::max<int64_t>(bits, element.getIntOrFloatBitWidth());
+    };
+    llvm::for_each(op->getOperands(), include);
+    for (Operation &inner : op.getBody()->without_terminator())
+      llvm::for_each(inner.getResults(), include);
+    return bits;
+  }
 
   bool isReduction(int64_t d) {
     return op.getIteratorTypesArray()[d] == utils::IteratorType::reduction;
@@ -371,8 +405,7 @@ struct VectorizePass : impl::VectorizePassBase<VectorizePass> {
       Vectorizer vectorizer(rewriter, op, target);
       Value result = vectorizer.run();
       if (log.isOn())
-        log.add(result ? "vectorised" : "scalar", op.getLoc(),
-                vectorizer.describe(log.details()));
+        log.add(result ? "vectorised" : "scalar", op.getLoc(), vectorizer.describe(log.details()));
       if (result)
         rewriter.replaceOp(op, result);
     }

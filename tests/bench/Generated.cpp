@@ -14,7 +14,7 @@ namespace bench {
 
 #define BIND_LIBRARY(lib)                                                                          \
   static Call bind_##lib(const std::string &function, const std::string &variant) {                \
-    lib##_options options = {sizeof options, variant.c_str()};                                     \
+    lib##_options options = {sizeof options, variant.c_str(), nullptr};                            \
     lib##_context context;                                                                         \
     lib##_status status = lib##_init(&context, &options);                                          \
     if (status != 0)                                                                               \

@@ -15,7 +15,7 @@ static int classify(const digits_context *context, const float *image) {
 }
 
 static int enough_right(const char *variant, const char *path) {
-  digits_options options = {sizeof options, variant};
+  digits_options options = {sizeof options, variant, NULL};
   digits_context context;
   if (digits_init(&context, &options) != DIGITS_OK)
     return 0;

@@ -26,3 +26,14 @@ module attributes {kgen.target = #kgen.target<name = "x86-64-v3", triple = "x86_
     return %0 : f32
   }
 }
+
+// CHECK-LABEL: func @launch
+// CHECK:         kgen.launch @task[6] on %{{.*}}(%{{.*}}, %{{.*}}) : memref<8xf32>, f32
+// CHECK:         kgen.launch @nothing_captured[2] on %{{.*}}()
+func.func @launch(%x: memref<8xf32>, %s: f32, %executor: !llvm.ptr) {
+  kgen.launch @task[6] on %executor(%x, %s) : memref<8xf32>, f32
+  kgen.launch @nothing_captured[2] on %executor()
+  return
+}
+func.func private @task(memref<8xf32>, f32, index)
+func.func private @nothing_captured(index)

@@ -57,7 +57,7 @@ func.func @map_rank(%x: memref<4x8xf32>, %y: memref<4x8xf32>) {
 // -----
 
 func.func @shape(%x: memref<4xf32>, %y: memref<4x8xf32>) {
-  // expected-error@+1 {{which is not what its map makes of the destination}}
+  // expected-error@+1 {{input 0 is 'memref<4xf32>', which is not what its map makes of the destination}}
   tpp.relu ins(%x : memref<4xf32>) outs(%y : memref<4x8xf32>) {maps = [affine_map<(i, j) -> (j)>]}
   return
 }

@@ -16,6 +16,13 @@ template <typename T> T element(const std::vector<char> &bytes, int64_t i) {
   return value;
 }
 
+float fromBf16(uint16_t upper) {
+  uint32_t bits = static_cast<uint32_t>(upper) << 16;
+  float value;
+  std::memcpy(&value, &bits, sizeof value);
+  return value;
+}
+
 WeightFromValue literal(const CaseTensor &tensor) {
   WeightFromValue value;
   for (int64_t i = 0; i < tensor.type.elementCount(); ++i) {
@@ -27,6 +34,9 @@ WeightFromValue literal(const CaseTensor &tensor) {
       break;
     case ElementType::f64:
       real = element<double>(tensor.bytes, i);
+      break;
+    case ElementType::bf16:
+      real = fromBf16(element<uint16_t>(tensor.bytes, i));
       break;
     case ElementType::i32:
       integer = element<int32_t>(tensor.bytes, i);

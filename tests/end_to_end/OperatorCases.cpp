@@ -2,6 +2,7 @@
 
 #include <yaml-cpp/yaml.h>
 
+#include <cmath>
 #include <cstdlib>
 #include <cstring>
 #include <fstream>
@@ -35,6 +36,13 @@ template <typename T> void append(std::vector<char> &bytes, T value) {
   bytes.insert(bytes.end(), begin, begin + sizeof value);
 }
 
+/// A number that was written with four digits: the bf16 that they stand for is the nearest one.
+uint16_t nearestBf16(float value) {
+  uint32_t bits;
+  std::memcpy(&bits, &value, sizeof bits);
+  return static_cast<uint16_t>((bits + (std::isfinite(value) ? 0x8000 : 0)) >> 16);
+}
+
 /// One number as written, in the type's bytes. strtof and strtod read what the oracle wrote without
 /// loss.
 void appendNumber(std::vector<char> &bytes, ElementType type, const std::string &text) {
@@ -43,6 +51,8 @@ void appendNumber(std::vector<char> &bytes, ElementType type, const std::string 
     return append(bytes, std::strtof(text.c_str(), nullptr));
   case ElementType::f64:
     return append(bytes, std::strtod(text.c_str(), nullptr));
+  case ElementType::bf16:
+    return append(bytes, nearestBf16(std::strtof(text.c_str(), nullptr)));
   case ElementType::i32:
     return append(bytes, static_cast<int32_t>(std::stoll(text)));
   case ElementType::i64:

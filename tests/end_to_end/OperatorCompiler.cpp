@@ -100,6 +100,7 @@ public:
                                         "-Wall",
                                         "-Wextra",
                                         "-static",
+                                        "-pthread",
                                         "-o",
                                         (arguments.output / "runner").string(),
                                         arguments.runner,

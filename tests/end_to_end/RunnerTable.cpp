@@ -30,9 +30,10 @@ size_t RunnerTable::store(const void *bytes, size_t size) {
 
 std::string RunnerTable::tensorRow(const CaseTensor &tensor) {
   ElementType element = tensor.type.element;
-  const char *kind = element == ElementType::f32   ? "RUNNER_F32"
-                     : element == ElementType::f64 ? "RUNNER_F64"
-                                                   : "RUNNER_INTEGER";
+  const char *kind = element == ElementType::f32    ? "RUNNER_F32"
+                     : element == ElementType::f64  ? "RUNNER_F64"
+                     : element == ElementType::bf16 ? "RUNNER_BF16"
+                                                    : "RUNNER_INTEGER";
   return "{" + std::to_string(store(tensor.bytes.data(), tensor.bytes.size())) + ", " +
          std::to_string(tensor.type.elementCount()) + ", " + std::to_string(byteWidth(element)) +
          ", " + kind + "}, ";
@@ -72,11 +73,13 @@ void RunnerTable::add(const std::string &name, const std::string &symbol,
   ++count;
 }
 
-/// What the runner asks the CPU; psABI levels are what the C compiler knows by name.
+/// What the runner asks the CPU; psABI levels and features are what the C compiler knows by name.
 std::string RunnerTable::supportTest() const {
   for (const char *level : {"x86-64-v2", "x86-64-v3", "x86-64-v4"})
     if (target == level)
       return std::string("__builtin_cpu_supports(\"") + level + "\") != 0";
+  if (target == "x86-64-v4-bf16")
+    return "__builtin_cpu_supports(\"x86-64-v4\") && __builtin_cpu_supports(\"avx512bf16\")";
   throw std::runtime_error("cannot tell which CPUs support " + target);
 }
 

@@ -1,7 +1,8 @@
 /* Runs compiled operator cases and compares results with the oracle's: every tensor lies against a
  * page that may not be touched, first with its end, then with its beginning; inputs must be
- * unchanged, the bytes beside outputs and workspace too. Plain C, statically linked, so that it
- * also runs under qemu-user.
+ * unchanged, the bytes beside outputs and workspace too. The first run is without an executor, the
+ * second with one of two threads; both must have the same bits. Plain C, statically linked, so that
+ * it also runs under qemu-user.
  *
  * Without an argument it runs everything and exits 0, 1 (a case failed) or 77 (the CPU is below the
  * target). Arguments:
@@ -19,6 +20,7 @@
 #include "runner.h"
 
 #include <math.h>
+#include <pthread.h>
 #include <signal.h>
 #include <stdint.h>
 #include <stdio.h>
@@ -29,6 +31,7 @@
 
 enum {
   SLOTS = RUNNER_MAX_TENSORS + 1,
+  ARGUMENTS = SLOTS + 1,
   PAGE = 4096,
   FILLER = 0xA5,
   MARGIN = 256,
@@ -51,6 +54,45 @@ static void die(const char *what) {
   perror(what);
   exit(1);
 }
+
+/* Results of the first run, to be compared with those of the second. */
+static unsigned char *results;
+
+/* What a library calls its executor. */
+typedef struct {
+  void (*run)(void *user, uint32_t tasks, void (*task)(void *, uint32_t), void *argument);
+  void *user;
+  uint32_t concurrency;
+} executor;
+
+/* Every second task, the last one first. */
+typedef struct {
+  void (*task)(void *, uint32_t);
+  void *argument;
+  uint32_t count;
+} share;
+
+static void *run_share(void *data_of_share) {
+  share *s = data_of_share;
+  for (uint32_t n = s->count; n > 0; n -= n > 1 ? 2 : 1)
+    s->task(s->argument, n - 1);
+  return NULL;
+}
+
+static void run_on_two_threads(void *launches, uint32_t tasks, void (*task)(void *, uint32_t),
+                               void *argument) {
+  share mine = {task, argument, tasks}, theirs = {task, argument, tasks - 1};
+  pthread_t other;
+  ++*(size_t *)launches;
+  if (pthread_create(&other, NULL, run_share, &theirs))
+    die("pthread_create");
+  run_share(&mine);
+  if (pthread_join(other, NULL))
+    die("pthread_join");
+}
+
+static size_t launches;
+static const executor two_threads = {run_on_two_threads, &launches, 2};
 
 /* A crash must say which case it was. */
 static void on_signal(int number) {
@@ -75,7 +117,7 @@ static void load_data(void) {
 static size_t bytes_of(const runner_tensor *t) { return t->count * t->width; }
 
 static void make_arenas(void) {
-  size_t largest = 0;
+  size_t largest = 0, most_results = 1;
   for (size_t c = 0; c < runner_case_count; ++c) {
     const runner_case *k = &runner_cases[c];
     if (k->workspace > largest)
@@ -83,7 +125,15 @@ static void make_arenas(void) {
     for (size_t t = 0; t < k->inputs + k->outputs; ++t)
       if (bytes_of(&k->tensors[t]) > largest)
         largest = bytes_of(&k->tensors[t]);
+    size_t sum = 0;
+    for (size_t t = k->inputs; t < k->inputs + k->outputs; ++t)
+      sum += bytes_of(&k->tensors[t]);
+    if (sum > most_results)
+      most_results = sum;
   }
+  results = malloc(most_results);
+  if (!results)
+    die("malloc");
   size_t size = (largest + 2 * MARGIN + PAGE - 1) / PAGE * PAGE;
   for (int i = 0; i < SLOTS; ++i) {
     unsigned char *all = mmap(NULL, size + 2 * PAGE, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
@@ -117,6 +167,11 @@ static int margin_intact(const unsigned char *tensor, size_t bytes, placement wh
 
 /* Position among all numbers of the type in ascending order; both zeros are 0. */
 static int64_t order_of(const void *value, size_t width) {
+  if (width == 2) { /* bf16 */
+    int16_t bits;
+    memcpy(&bits, value, sizeof bits);
+    return bits < 0 ? -(int64_t)(bits & INT16_MAX) : bits;
+  }
   if (width == 4) {
     int32_t bits;
     memcpy(&bits, value, sizeof bits);
@@ -133,6 +188,13 @@ static double real(const void *value, size_t width) {
   if (width == 8) {
     memcpy(&d, value, sizeof d);
     return d;
+  }
+  if (width == 2) { /* bf16: the upper half of a float */
+    uint16_t upper;
+    memcpy(&upper, value, sizeof upper);
+    uint32_t bits = (uint32_t)upper << 16;
+    memcpy(&f, &bits, sizeof f);
+    return f;
   }
   memcpy(&f, value, sizeof f);
   return f;
@@ -207,9 +269,24 @@ static void spoil(const runner_tensor *t, unsigned char *tensor) {
     memset(last, 0xFF, t->width);
 }
 
+/* Keeps the outputs, or returns the number of those that differ from the kept ones in a bit. */
+static size_t keep_or_compare(const runner_case *k, void *const *outputs, int is_first) {
+  unsigned char *kept = results;
+  size_t wrong = 0;
+  for (size_t i = 0; i < k->outputs; ++i) {
+    size_t bytes = bytes_of(&k->tensors[k->inputs + i]);
+    if (is_first)
+      memcpy(kept, outputs[i], bytes);
+    else if (memcmp(kept, outputs[i], bytes))
+      wrong += (size_t)printf("%s: output %zu depends on the executor\n", k->name, i);
+    kept += bytes;
+  }
+  return wrong;
+}
+
 /* One run; returns the number of things that are wrong. */
-static size_t run(const runner_case *k, placement where, double *worst) {
-  void *p[SLOTS] = {0};
+static size_t run(const runner_case *k, placement where, const executor *e, double *worst) {
+  void *p[ARGUMENTS] = {0};
   size_t count = k->inputs + k->outputs, wrong = 0;
   for (size_t i = 0; i < count; ++i) {
     p[i] = place((int)i, bytes_of(&k->tensors[i]), where);
@@ -219,8 +296,10 @@ static size_t run(const runner_case *k, placement where, double *worst) {
   /* The workspace is aligned to 64 bytes, as the dispatcher of a library aligns it. */
   size_t workspace = (k->workspace + 63) / 64 * 64;
   p[count] = place(SLOTS - 1, workspace, where);
+  p[count + 1] = (void *)(uintptr_t)e;
   k->function(p[0], p[1], p[2], p[3], p[4], p[5], p[6], p[7], p[8], p[9], p[10], p[11], p[12],
-              p[13], p[14], p[15]);
+              p[13], p[14], p[15], p[16]);
+  wrong += keep_or_compare(k, p + k->inputs, e == NULL);
 
   for (size_t i = 0; i < count; ++i) {
     const runner_tensor *t = &k->tensors[i];
@@ -288,14 +367,14 @@ int main(int argc, char **argv) {
       continue;
     current = k->name;
     ++ran;
-    size_t wrong = run(k, AGAINST_END, &worst) + run(k, AGAINST_BEGIN, &worst);
+    size_t wrong = run(k, AGAINST_END, NULL, &worst) + run(k, AGAINST_BEGIN, &two_threads, &worst);
     failed += wrong != 0;
     empty += !has_elements(k);
     if (verbose)
       printf("%s: %s, worst %g %s\n", k->name, wrong ? "FAILED" : "ok", worst,
              k->ulps < 0 ? "of the bound" : "ulp");
   }
-  printf("%zu cases, %zu failed\n", ran, failed);
+  printf("%zu cases, %zu failed, %zu launches of tasks\n", ran, failed, launches);
   if (corrupt)
     return failed + empty == ran && ran > empty ? 0 : 1;
   return failed || ran == 0;

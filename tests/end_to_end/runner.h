@@ -7,7 +7,7 @@
 
 enum { RUNNER_MAX_TENSORS = 15 };
 
-typedef enum { RUNNER_F32, RUNNER_F64, RUNNER_INTEGER } runner_kind;
+typedef enum { RUNNER_F32, RUNNER_F64, RUNNER_BF16, RUNNER_INTEGER } runner_kind;
 
 typedef struct {
   size_t offset; /* in the data file */
@@ -16,10 +16,11 @@ typedef struct {
   runner_kind kind;
 } runner_tensor;
 
-/* All compiled graphs take their inputs, outputs and workspace in this order; the caller passes
- * more than enough. */
+/* All compiled graphs take their inputs, outputs, workspace and executor in this order; the caller
+ * passes more than enough. */
 typedef void (*runner_function)(void *, void *, void *, void *, void *, void *, void *, void *,
-                                void *, void *, void *, void *, void *, void *, void *, void *);
+                                void *, void *, void *, void *, void *, void *, void *, void *,
+                                void *);
 
 typedef struct {
   const char *name;

@@ -10,6 +10,7 @@ Prints one line a seed; exits 1 if a library was not generated or a result is wr
 """
 import ctypes
 import glob
+import json
 import math
 import os
 import shutil
@@ -20,8 +21,9 @@ import tempfile
 import numpy as np
 
 SIZES = [1, 2, 3, 5, 7, 8, 9, 13, 16, 17, 31, 32, 33, 40, 64, 65]
-VARIANTS = ["x86-64-v2", "x86-64-v3", "x86-64-v4"]
+VARIANTS = ["x86-64-v2", "x86-64-v3", "x86-64-v4", "x86-64-v4-bf16"]
 NUMPY = {"f32": np.float32, "f64": np.float64, "i64": np.int64}
+TOLERANCE = {"f32": 2e-4, "f64": 1e-10}  # relative to the largest number; bf16: see RandomGraph.tolerance
 GRAPHS = 10  # a library
 
 erf = np.vectorize(math.erf, otypes=[float])
@@ -43,6 +45,27 @@ OPERATORS = ["MatMul"] * 4 + ["Gemm"] * 2 + ["Clip", "LeakyRelu", "Softmax", "So
 OPERATORS += list(UNARY) + list(BINARY)
 
 
+def nearest_bf16(x):
+    """The nearest number of bf16, as a double."""
+    bits = np.asarray(x, dtype=np.float32).reshape(-1).view(np.uint32)
+    bits = (bits + 0x7FFF + ((bits >> 16) & 1)) & np.uint32(0xFFFF0000)
+    return bits.view(np.float32).astype(np.float64).reshape(np.shape(x))
+
+
+def stored(x, type):
+    """An array as the library reads it."""
+    if type != "bf16":
+        return np.ascontiguousarray(x.astype(NUMPY[type]))
+    upper = x.astype(np.float32).reshape(-1).view(np.uint32) >> 16
+    return upper.astype(np.uint16).reshape(x.shape)
+
+
+def loaded(array, type):
+    if type != "bf16":
+        return array
+    return (array.reshape(-1).astype(np.uint32) << 16).view(np.float32).reshape(array.shape)
+
+
 class Unsuitable(Exception):
     """The operator does not fit the values at hand."""
 
@@ -52,7 +75,8 @@ class RandomGraph:
 
     def __init__(self, rng, name):
         self.rng, self.name = rng, name
-        self.type = "f32" if rng.random() < 0.75 else "f64"
+        self.type = str(rng.choice(["f32", "f64", "bf16"], p=[0.6, 0.2, 0.2]))
+        self.rounded = {}  # of a bf16 graph: the values if every node rounds its result
         self.values, self.tensors, self.nodes, self.used = {}, {}, [], set()
         self.tensor(tuple(self.size() for _ in range(rng.integers(0, 4))))
         for _ in range(rng.integers(2, 14)):
@@ -72,7 +96,8 @@ class RandomGraph:
         type = type or self.type
         name = f"t{len(self.tensors)}"
         data = self.rng.uniform(-1, 1, size=shape) if data is None else data
-        self.values[name] = np.asarray(data, dtype=NUMPY[type]).astype(np.float64)
+        self.values[name] = nearest_bf16(data) if type == "bf16" else np.asarray(data, dtype=NUMPY[type]).astype(np.float64)
+        self.rounded[name] = self.values[name]
         is_weight = (self.chance(0.5) and self.values[name].size > 0) if weight is None else weight
         self.tensors[name] = (type, tuple(np.shape(data)), is_weight)
         return name
@@ -89,9 +114,9 @@ class RandomGraph:
         before = dict(self.values), dict(self.tensors)
         op = str(self.choose(OPERATORS))
         try:
-            inputs, result, attributes = getattr(self, "make_" + op.lower(), None) and getattr(self, "make_" + op.lower())() \
-                or self.make_simple(op)
-            result = np.asarray(result, dtype=np.float64)
+            make = getattr(self, "make_" + op.lower(), lambda: self.make_simple(op))
+            inputs, function, attributes = make()
+            result = np.asarray(function(*(self.values[i] for i in inputs)), dtype=np.float64)
             if result.size > 200000 or not np.isfinite(result).all() or (result.size and np.abs(result).max() > 1e4):
                 raise Unsuitable
         except Unsuitable:
@@ -100,6 +125,8 @@ class RandomGraph:
         name = f"n{len(self.nodes)}"
         self.used.update(inputs)
         self.values[name] = result
+        if self.type == "bf16":
+            self.rounded[name] = nearest_bf16(function(*(self.rounded[i] for i in inputs)))
         text = "".join(f", {k}: {v}" for k, v in attributes.items())[2:]
         self.nodes.append(f"{{name: {name}, op: {op}, inputs: [{', '.join(inputs)}], attributes: {{{text}}}}}")
 
@@ -110,17 +137,16 @@ class RandomGraph:
                 raise Unsuitable
             if op == "Exp" and (self.values[x] > 10).any():
                 raise Unsuitable
-            return [x], UNARY[op](self.values[x]), {}
+            return [x], UNARY[op], {}
         shape = [1 if self.chance(0.25) else s for s in self.values[x].shape]
         while shape and self.chance(0.3):
             shape = shape[1:]
         same = [n for n, v in self.values.items() if v.shape == self.values[x].shape and n not in self.tensors]
         y = self.choose(same) if same and self.chance(0.5) else self.tensor(tuple(shape))
         inputs = [x, y] if self.chance(0.6) else [y, x]
-        a, b = (self.values[n] for n in inputs)
-        if op == "Div" and (np.abs(b) < 1e-2).any():
+        if op == "Div" and (np.abs(self.values[inputs[1]]) < (0.25 if self.type == "bf16" else 1e-2)).any():
             raise Unsuitable
-        return inputs, BINARY[op](a, b), {}
+        return inputs, BINARY[op], {}
 
     def make_matmul(self):
         x = self.pick(lambda v: v.ndim >= 1)
@@ -129,7 +155,7 @@ class RandomGraph:
         if batch and self.chance(0.5):
             batch = tuple(1 if self.chance(0.5) else s for s in batch)
         y = self.tensor((a.shape[-1],) if self.chance(0.07) else (*batch, a.shape[-1], self.size()))
-        return [x, y], np.matmul(a, self.values[y]), {}
+        return [x, y], np.matmul, {}
 
     def make_gemm(self):
         x = self.pick(lambda v: v.ndim == 2)
@@ -138,39 +164,55 @@ class RandomGraph:
         n = self.size()
         y = self.tensor((n, a.shape[1]) if flags["transB"] else (a.shape[1], n))
         alpha, beta = self.choose([(1.0, 1.0), (0.5, 1.0), (1.0, 2.0), (0.0, 1.0), (1.0, 0.0)])
-        result, inputs = alpha * (a @ (self.values[y].T if flags["transB"] else self.values[y])), [x, y]
+        inputs = [x, y]
         if self.chance(0.7):
-            c = self.tensor(self.choose([(), (1,), (n,), (a.shape[0], 1), (a.shape[0], n), (1, n)]))
-            result, inputs = result + beta * self.values[c], inputs + [c]
-        return inputs, result, {"alpha": alpha, "beta": beta, **flags}
+            inputs.append(self.tensor(self.choose([(), (1,), (n,), (a.shape[0], 1), (a.shape[0], n), (1, n)])))
+
+        def gemm(a, b, c=0.0):
+            return alpha * ((a.T if flags["transA"] else a) @ (b.T if flags["transB"] else b)) + beta * c
+
+        return inputs, gemm, {"alpha": alpha, "beta": beta, **flags}
 
     def make_clip(self):
         x = self.pick()
         bounds = [self.tensor((), np.float64(v), weight=True) for v in (-0.5, 0.75)]
-        return [x, *bounds], np.clip(self.values[x], -0.5, 0.75), {}
+        return [x, *bounds], np.clip, {}
 
     def make_leakyrelu(self):
         x = self.pick()
-        return [x], np.where(self.values[x] < 0, 0.1 * self.values[x], self.values[x]), {"alpha": 0.1}
+        return [x], lambda v: np.where(v < 0, 0.1 * v, v), {"alpha": 0.1}
 
     def make_softmax(self):
         x = self.pick(lambda v: v.ndim >= 1)
-        v = self.values[x]
-        axis = int(self.rng.integers(-v.ndim, v.ndim))
-        e = np.exp(v - v.max(axis, keepdims=True))
-        return [x], e / e.sum(axis, keepdims=True), {"axis": axis}
+        rank = self.values[x].ndim
+        axis = int(self.rng.integers(-rank, rank))
+
+        def softmax(v):
+            e = np.exp(v - v.max(axis, keepdims=True))
+            return e / e.sum(axis, keepdims=True)
+
+        return [x], softmax, {"axis": axis}
 
     def make_reshape(self):
         x = self.pick()
         total = self.values[x].size
         first = int(self.choose([d for d in range(1, total + 1) if total % d == 0]))
         shape = self.choose([(-1,), (first, -1), (1, first, total // first)])
-        return [x, self.tensor((len(shape),), np.array(shape), "i64", weight=True)], self.values[x].reshape(shape), {}
+        return [x, self.tensor((len(shape),), np.array(shape), "i64", weight=True)], lambda v, _: v.reshape(shape), {}
 
     def make_transpose(self):
         x = self.pick(lambda v: v.ndim >= 1)
         order = [int(d) for d in self.rng.permutation(self.values[x].ndim)]
-        return [x], self.values[x].transpose(order), {"perm": order}
+        return [x], lambda v: v.transpose(order), {"perm": order}
+
+    def tolerance(self, name):
+        """Of a result, relative to its largest number or 1. With bf16, nodes may or may not round: what rounding all of them
+        changes says how much the graph amplifies roundings."""
+        if self.type != "bf16":
+            return TOLERANCE[self.type]
+        wanted = self.values[name]
+        apart = np.abs(self.rounded[name] - wanted).max(initial=0.0) / max(1.0, np.abs(wanted).max(initial=0.0))
+        return 2.0 ** -7 + 8 * apart
 
     def results(self):
         names = [n for n in self.values if n not in self.tensors]
@@ -179,6 +221,19 @@ class RandomGraph:
     def inputs(self):
         return [n for n, (_, _, weight) in self.tensors.items() if not weight and n in self.used]
 
+    def weight_source(self, name):
+        """A weight's numbers in a file; bf16 needs one of safetensors."""
+        type, shape, _ = self.tensors[name]
+        if type != "bf16":
+            file = f"{self.name}-{name}.npy"
+            np.save(file, self.values[name].astype(NUMPY[type]))
+            return f"file: {file}"
+        file, data = f"{self.name}-{name}.safetensors", stored(self.values[name], type).tobytes()
+        header = json.dumps({name: {"dtype": "BF16", "shape": shape, "data_offsets": [0, len(data)]}}).encode()
+        with open(file, "wb") as out:
+            out.write(len(header).to_bytes(8, "little") + header + data)
+        return f"file: {file}, tensor: {name}"
+
     def spec(self, results):
         """The graph's part of the YAML; weights go into files. Nodes are in random order."""
         def typed(n):
@@ -186,9 +241,8 @@ class RandomGraph:
         lines = [f"  - name: {self.name}", f"    inputs: {{{', '.join(f'{n}: {typed(n)}' for n in self.inputs())}}}"]
         weights = [n for n, (_, _, weight) in self.tensors.items() if weight and n in self.used]
         for i, n in enumerate(weights):
-            file = f"{self.name}-{n}.npy"
-            np.save(file, self.values[n].astype(NUMPY[self.tensors[n][0]]))
-            lines += (["    weights:"] if i == 0 else []) + [f"      {n}: {{type: {typed(n)}, file: {file}}}"]
+            source = self.weight_source(n)
+            lines += (["    weights:"] if i == 0 else []) + [f"      {n}: {{type: {typed(n)}, {source}}}"]
         order = self.rng.permutation(len(self.nodes))
         lines += ["    nodes:"] + [f"      - {self.nodes[i]}" for i in order] + [f"    outputs: [{', '.join(results)}]"]
         return "\n".join(lines) + "\n"
@@ -199,7 +253,8 @@ class Options(ctypes.Structure):
 
 
 def compare(library, graph, results, variant):
-    """The largest error of a graph's results, relative to the largest result (at least 1); None if the CPU lacks it."""
+    """The largest error of a graph's results as (relative to the largest result or 1, in units of what is allowed); None if the
+    CPU lacks it."""
     context, options = (ctypes.c_uint64 * 8)(), Options(ctypes.sizeof(Options), variant.encode())
     if library.fz_init(context, ctypes.byref(options)) != 0:
         return None
@@ -207,19 +262,20 @@ def compare(library, graph, results, variant):
     size.restype = ctypes.c_size_t
     bytes_ = size(context)
     workspace = ctypes.create_string_buffer(bytes_ + 1)
-    arrays = [np.ascontiguousarray(graph.values[n].astype(NUMPY[graph.tensors[n][0]])) for n in graph.inputs()]
-    outputs = [np.full(graph.values[n].shape, np.nan, dtype=NUMPY[graph.type]) for n in results]
+    arrays = [stored(graph.values[n], graph.tensors[n][0]) for n in graph.inputs()]
+    outputs = [stored(np.full(graph.values[n].shape, np.nan), graph.type) for n in results]
     pointers = [ctypes.c_void_p(a.ctypes.data) for a in arrays + outputs]
     status = getattr(library, f"fz_{graph.name}")(context, *pointers, workspace, ctypes.c_size_t(bytes_))
     if status != 0:
-        return math.inf
-    worst = 0.0
+        return math.inf, math.inf
+    worst = used = 0.0
     for name, output in zip(results, outputs):
         wanted = graph.values[name]
         if wanted.size:
-            error = np.abs(output - wanted).max() / max(1.0, np.abs(wanted).max())
-            worst = max(worst, error) if error == error else math.inf
-    return worst
+            error = np.abs(loaded(output, graph.type) - wanted).max() / max(1.0, np.abs(wanted).max())
+            error = error if error == error else math.inf
+            worst, used = max(worst, error), max(used, error / graph.tolerance(name))
+    return worst, used
 
 
 def run(kgen, seed, arguments):
@@ -237,18 +293,19 @@ def run(kgen, seed, arguments):
     # Each seed has a file of its own: a library that is loaded already would be used again.
     name = os.path.abspath(f"fz{seed}.so")
     subprocess.run(["cc", "-shared", "-fPIC", "-O1", "-Iout", "out/fz.c", *glob.glob("out/objects/*.o"), "-o", name], check=True)
-    library, right, worst = ctypes.CDLL(name), True, 0.0
+    library, right, worst = ctypes.CDLL(name), True, {"f32": 0.0, "f64": 0.0, "bf16": 0.0}
     for variant in VARIANTS:
         for graph in graphs:
-            error = compare(library, graph, chosen[graph.name], variant)
-            if error is None:
+            errors = compare(library, graph, chosen[graph.name], variant)
+            if errors is None:
                 continue
-            if error > (2e-4 if graph.type == "f32" else 1e-10):
-                print(f"seed {seed}: {graph.name} on {variant}: error {error:.3g}")
+            error, used = errors
+            if used > 1:
+                print(f"seed {seed}: {graph.name} ({graph.type}) on {variant}: error {error:.3g}, {used:.3g} of the allowed")
                 right = False
-            elif graph.type == "f32":
-                worst = max(worst, error)
-    print(f"seed {seed}: {len(graphs)} graphs, largest f32 error {worst:.2g}", flush=True)
+            worst[graph.type] = max(worst[graph.type], error)
+    figures = ", ".join(f"{type} {error:.2g}" for type, error in worst.items())
+    print(f"seed {seed}: {len(graphs)} graphs, largest errors: {figures}", flush=True)
     return right
 
 

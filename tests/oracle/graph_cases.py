@@ -2,8 +2,9 @@
 import numpy as np
 
 import cases
+from bfloat16 import BF16
 from cases import FLOATS
-from graph import Builder
+from bf16_graph import builder
 
 
 def both(function):
@@ -31,12 +32,13 @@ def three_layers(dtype):
     for bias in (False, True):
         for relu in (False, True):
             for softmax in (False, True):
-                g = Builder(dtype)
+                g = builder(dtype)
                 y = g.uniform("x", (10, 10))
                 for i in range(3):
                     y = layer(g, y, str(i), 10, 10, bias, relu)
                 if softmax:
-                    y = g.softmax(g.mul(y, g.input(np.array(100, dtype=dtype))))
+                    scale = 0.125 if dtype == BF16 else 100  # a logit of bf16 has too few digits for more
+                    y = g.softmax(g.mul(y, g.input(np.array(scale, dtype=dtype))))
                 words = [w for w, on in (("bias", bias), ("relu", relu), ("softmax", softmax)) if on]
                 yield g.case("three-layers" + "".join("-" + w for w in words), y)
 
@@ -45,7 +47,7 @@ def attention(dtype):
     """Projections for 2 sequences, 3 heads of 4; Q K^T, softmax, softmax V; the heads come together again."""
     batch, length, heads, width = 2, 5, 3, 4
     size = heads * width
-    g = Builder(dtype)
+    g = builder(dtype)
     x = g.uniform("x", (batch, length, size), -1, 1)
 
     def split(name, perm):
@@ -58,10 +60,10 @@ def attention(dtype):
     joined = g.reshape(g.transpose(mixed, [0, 2, 1, 3]), (batch, length, size))
     out = g.add(g.matmul(joined, g.uniform_weight("wo", (size, size), -0.5, 0.5)), x)
     yield g.case("attention", out)
-    g = Builder(dtype)
+    g = builder(dtype)
     q, k, v = (g.uniform(n, (7, 9), -1, 1) for n in "qkv")
     yield g.case("one-head", g.matmul(g.softmax(g.matmul(q, g.transpose(k))), v))
-    g = Builder(dtype)
+    g = builder(dtype)
     x, w = g.uniform("x", (6, 8), -1, 1), g.uniform_weight("w", (8, 2, 3), -1, 1)
     yield g.case("projection-to-heads", g.matmul(x, g.transpose(w, [1, 0, 2])))
 
@@ -72,7 +74,7 @@ def bias_shapes(dtype):
     """A bias by column, row, scalar and full tile, left and right of the addition."""
     for shape in ((5,), (1, 5), (7, 1), (), (1,), (1, 1), (7, 5)):
         for left in (False, True):
-            g = Builder(dtype)
+            g = builder(dtype)
             y = g.matmul(g.uniform("a", (7, 6)), g.uniform_weight("b", (6, 5)))
             bias = g.uniform_weight("bias", shape)
             y = g.add(bias, y) if left else g.add(y, bias)
@@ -87,7 +89,7 @@ def activations(dtype):
         "exp": lambda g, y: g.exp(y), "softmax": lambda g, y: g.softmax(y), "softmax-by-column": lambda g, y: g.softmax(y, 0)}
     for name, function in functions.items():
         for bias in (False, True):
-            g = Builder(dtype)
+            g = builder(dtype)
             y = g.matmul(g.uniform("a", (7, 6), -1, 1), g.uniform_weight("b", (6, 19), -1, 1))
             if bias:
                 y = g.add(y, g.uniform_weight("bias", (19,), -1, 1))
@@ -98,7 +100,7 @@ def chains(dtype):
     """Residuals and longer chains behind a product of 9x6 and 6x17."""
 
     def start():
-        g = Builder(dtype)
+        g = builder(dtype)
         y = g.matmul(g.uniform("a", (9, 6), -1, 1), g.uniform_weight("b", (6, 17), -1, 1))
         return g, y
 
@@ -122,11 +124,11 @@ def chains(dtype):
     g, y = start()
     y = g.div(g.sub(y, g.uniform_weight("mean", (17,))), g.uniform_weight("deviation", (17,), 0.5, 1.5))
     yield g.case("normalised", g.add(g.mul(y, g.uniform_weight("scale", (17,))), g.uniform_weight("shift", (17,))))
-    g = Builder(dtype)
+    g = builder(dtype)
     x = g.uniform("x", (9, 17), -1, 1)
     y = g.matmul(x, g.uniform_weight("square", (17, 17), -1, 1))
     yield g.case("residual-is-the-input", g.add(g.relu(y), x))
-    g = Builder(dtype)
+    g = builder(dtype)
     a, c = g.uniform("a", (5, 6)), g.uniform("c", (4, 5))
     w = g.uniform_weight("w", (7, 5))
     y = g.relu(g.gemm(a, w, g.uniform_weight("bias", (7,)), transA=1, transB=1))
@@ -137,7 +139,7 @@ def chains(dtype):
 
 def uses(dtype):
     def square(name="m"):
-        g = Builder(dtype)
+        g = builder(dtype)
         return g, g.matmul(g.uniform("a", (5, 6), -1, 1), g.uniform_weight(name, (6, 5), -1, 1))
 
     g, y = square()
@@ -155,70 +157,70 @@ def uses(dtype):
     g, y = square()
     z = g.relu(y)
     yield g.case("three-outputs", g.matmul(z, y), z, g.add(z, y))
-    g = Builder(dtype)
+    g = builder(dtype)
     x = g.uniform("x", (5, 7))
     yield g.case("square-by-element", g.mul(x, x))
-    g = Builder(dtype)
+    g = builder(dtype)
     x = g.uniform("x", (6, 6), -1, 1)
     y = g.matmul(x, x)
     yield g.case("square", y)
-    g = Builder(dtype)
+    g = builder(dtype)
     x = g.uniform("x", (6, 6), -1, 1)
     yield g.case("square-and-input", g.add(g.matmul(x, x), x), g.relu(x))
-    g = Builder(dtype)
+    g = builder(dtype)
     x, w = g.uniform("x", (4, 6), -1, 1), g.uniform_weight("w", (6, 6), -1, 1)
     yield g.case("same-weight-twice", g.matmul(g.relu(g.matmul(x, w)), w))
-    g = Builder(dtype)
+    g = builder(dtype)
     a, b, w = g.uniform("a", (4, 6)), g.uniform("b", (9, 6)), g.uniform_weight("w", (6, 7))
     yield g.case("two-products-of-one-weight", g.matmul(a, w), g.matmul(b, w))
-    g = Builder(dtype)
+    g = builder(dtype)
     w, v, x = g.uniform_weight("w", (4, 6)), g.uniform_weight("v", (6, 5)), g.uniform("x", (3, 4), -1, 1)
     yield g.case("product-of-weights", g.matmul(x, g.matmul(w, v)))
 
 
 def movement(dtype):
     """No arithmetic: the same bits."""
-    g = Builder(dtype)
+    g = builder(dtype)
     x = g.uniform("x", (3, 5))
     yield g.case("identity", g.identity(x))
-    g = Builder(dtype)
+    g = builder(dtype)
     x = g.uniform("x", (3, 5))
     yield g.case("output-is-input", x)
-    g = Builder(dtype)
+    g = builder(dtype)
     x = g.uniform("x", (3, 5))
     yield g.case("output-is-input-twice", x, g.identity(x), x)
-    g = Builder(dtype)
+    g = builder(dtype)
     x, w = g.uniform("x", (2, 3, 4)), g.uniform_weight("w", (4, 3))
     yield g.case("moves", g.reshape(g.transpose(x, [2, 0, 1]), (4, 6)), g.transpose(w), g.transpose(g.transpose(x), [2, 1, 0]))
-    g = Builder(dtype)
+    g = builder(dtype)
     x = g.uniform("x", ())
     yield g.case("scalar", g.reshape(x, (1, 1)), g.identity(x))
-    g = Builder(dtype)
+    g = builder(dtype)
     x = g.uniform("x", (0, 3))
     yield g.case("empty", g.transpose(x), x)
 
 
 def degenerate(dtype):
     """Empty dimensions and scalars with arithmetic."""
-    g = Builder(dtype)
+    g = builder(dtype)
     y = layer(g, g.uniform("x", (0, 6)), "0", 6, 5)
     yield g.case("no-rows", y)
-    g = Builder(dtype)
+    g = builder(dtype)
     y = layer(g, g.uniform("x", (4, 6)), "0", 6, 0)
     yield g.case("no-columns", y)
-    g = Builder(dtype)
+    g = builder(dtype)
     y = layer(g, g.uniform("x", (4, 0)), "0", 0, 5)
     yield g.case("no-terms", y)
-    g = Builder(dtype)
+    g = builder(dtype)
     y = layer(g, layer(g, g.uniform("x", (4, 3)), "0", 3, 0), "1", 0, 5)
     yield g.case("nothing-between-layers", y)
-    g = Builder(dtype)
+    g = builder(dtype)
     x, w = g.uniform("x", ()), g.uniform_weight("w", ())
     yield g.case("scalars", g.tanh(g.add(g.mul(x, w), x)))
-    g = Builder(dtype)
+    g = builder(dtype)
     x, w = g.uniform("x", (1, 1)), g.uniform_weight("w", (1, 1))
     yield g.case("one-by-one", g.relu(g.matmul(x, w)))
-    g = Builder(dtype)
+    g = builder(dtype)
     x, w = g.uniform("x", (9,)), g.uniform_weight("w", (9,))
     yield g.case("dot-product", g.sigmoid(g.matmul(x, w)))
 
@@ -230,7 +232,7 @@ def transposed(dtype):
     for a in (False, True):
         for b in (False, True):
             for c in (False, True):
-                g = Builder(dtype)
+                g = builder(dtype)
                 left = g.uniform("a", (5, 7) if a else (7, 5))
                 right = g.uniform_weight("b", (18, 5) if b else (5, 18))
                 y = g.matmul(g.transpose(left) if a else left, g.transpose(right) if b else right)
@@ -241,25 +243,25 @@ def transposed(dtype):
 
 def batches(dtype):
     """Batched products with permuted operands: strides that are not the row's size."""
-    g = Builder(dtype)
+    g = builder(dtype)
     a, b = g.uniform("a", (4, 3, 5)), g.uniform_weight("b", (5, 3, 7))
     yield g.case("batch-in-the-middle", g.matmul(g.transpose(a, [1, 0, 2]), g.transpose(b, [1, 0, 2])))
-    g = Builder(dtype)
+    g = builder(dtype)
     a, b = g.uniform("a", (5, 3, 4)), g.uniform_weight("b", (7, 5, 3))
     y = g.matmul(g.transpose(a, [1, 2, 0]), g.transpose(b, [2, 1, 0]))
     yield g.case("batch-inside", g.transpose(y, [1, 0, 2]))
-    g = Builder(dtype)
+    g = builder(dtype)
     a, b = g.uniform("a", (2, 3, 4, 5)), g.uniform_weight("b", (5, 6))
     yield g.case("batch-of-two-dimensions", g.relu(g.matmul(g.transpose(a, [1, 0, 2, 3]), b)))
-    g = Builder(dtype)
+    g = builder(dtype)
     a, b = g.uniform("a", (3, 4, 6), -1, 1), g.uniform_weight("b", (3, 6, 5), -1, 1)
     bias = g.uniform_weight("bias", (3, 1, 5))
     yield g.case("batch-with-bias", g.relu(g.add(g.matmul(a, b), bias)))
-    g = Builder(dtype)  # batch-reduce: the batch and the depth are one sum
+    g = builder(dtype)  # batch-reduce: the batch and the depth are one sum
     a, b = g.uniform("a", (3, 4, 5), -1, 1), g.uniform_weight("b", (3, 5, 7), -1, 1)
     left = g.reshape(g.transpose(a, [1, 0, 2]), (4, 15))
     yield g.case("batch-reduce", g.matmul(left, g.reshape(b, (15, 7))))
-    g = Builder(dtype)  # blocked operands: 2x3 blocks of 4x5
+    g = builder(dtype)  # blocked operands: 2x3 blocks of 4x5
     a, b = g.uniform("a", (2, 3, 4, 5), -1, 1), g.uniform_weight("b", (3, 2, 5, 6), -1, 1)
     left = g.reshape(g.transpose(a, [0, 2, 1, 3]), (8, 15))
     right = g.reshape(g.transpose(b, [0, 2, 1, 3]), (15, 12))
@@ -268,18 +270,19 @@ def batches(dtype):
 
 
 def reshaped(dtype):
-    g = Builder(dtype)
+    g = builder(dtype)
     y = layer(g, g.uniform("x", (2, 3, 4)), "0", 4, 6)
     y = layer(g, g.reshape(y, (6, 6)), "1", 6, 5, relu=False)
     yield g.case("reshape-between-layers", g.softmax(g.reshape(y, (3, 10))))
-    g = Builder(dtype)
+    g = builder(dtype)
     y = g.reshape(g.uniform("x", (4, 3, 2)), (4, 6))
     yield g.case("flatten-first", layer(g, y, "0", 6, 9))
-    g = Builder(dtype)
+    g = builder(dtype)
     y = layer(g, g.uniform("x", (4, 6)), "0", 6, 8)
     yield g.case("transpose-between-layers", layer(g, g.transpose(y), "1", 4, 3))
 
 
-SMALL = {"layers": both(three_layers), "attention": both(attention), "bias": both(bias_shapes), "activations": both(activations),
-         "chains": both(chains), "uses": both(uses), "movement": both(movement), "degenerate": both(degenerate),
-         "transposed": both(transposed), "batches": both(batches), "reshaped": both(reshaped)}
+FUNCTIONS = {"layers": three_layers, "attention": attention, "bias": bias_shapes, "activations": activations, "chains": chains,
+             "uses": uses, "movement": movement, "degenerate": degenerate, "transposed": transposed, "batches": batches,
+             "reshaped": reshaped}
+SMALL = {name: both(function) for name, function in FUNCTIONS.items()}

@@ -1,8 +1,9 @@
 """The table of graphs that are large or many: the tests make them, nothing is committed."""
 import numpy as np
 
-from graph import Builder
-from graph_cases import both, layer
+from bf16_graph import builder
+from bfloat16 import BF16
+from graph_cases import FUNCTIONS, both, layer
 
 
 def integers(seed, shape, low=-1, high=1):
@@ -12,9 +13,9 @@ def integers(seed, shape, low=-1, high=1):
 
 
 def mlp(dtype):
-    g = Builder(dtype)
+    g = builder(dtype)
     yield g.case("mlp-128x256x512", layer(g, g.uniform("x", (128, 256)), "0", 256, 512), large=True)
-    g = Builder(dtype)
+    g = builder(dtype)
     x, w = integers(1, (256, 1024)), [integers(i, (1024, 1024)) for i in (2, 3, 4)]
     y = g.input(x.astype(dtype))
     for i in range(3):
@@ -25,7 +26,7 @@ def mlp(dtype):
 
 
 def fully_connected(dtype):
-    g = Builder(dtype)
+    g = builder(dtype)
     x = g.uniform("x", (128, 2304), -1, 1)
     source = np.random.RandomState(11)
     w = g.weight(source.uniform(-1, 1, (2304, 768)).astype(dtype))
@@ -37,14 +38,14 @@ def deep(dtype):
     """More terms than a block of the depth; N of 1, 2 and around the width of a tile. Whole numbers show a term too few."""
     for depth in (2500, 4100):
         for rows, columns in ((1, 1), (7, 2), (13, 33), (5, 65)):
-            g = Builder(dtype)
+            g = builder(dtype)
             x, w, b = (integers(depth + i, s, -9, 9).astype(dtype) for i, s in enumerate(((rows, depth), (depth, columns), (columns,))))
             y = g.add(g.matmul(g.input(x), g.weight(w)), g.weight(b))
             yield g.case(f"deep-{rows}x{depth}x{columns}-exact", g.relu(y), y, large=True)
-        g = Builder(dtype)
+        g = builder(dtype)
         y = g.matmul(g.uniform("x", (13, depth), 0.25, 1), g.uniform_weight("w", (depth, 33), -0.5, 1))
         yield g.case(f"deep-13x{depth}x33", g.relu(g.add(y, g.uniform_weight("b", (33,)))), large=True)
-    g = Builder(dtype)
+    g = builder(dtype)
     y = g.matmul(g.uniform("x", (9, 2500), 0.25, 1), g.uniform_weight("w", (2500, 17), -0.5, 1))
     yield g.case("deep-twice", g.add(g.relu(y), y), y, large=True)
 
@@ -53,11 +54,11 @@ def tiles(dtype):
     """Every number of rows up to 30 with columns of every remainder: all shapes of the register tile."""
     for columns in (1, 2, 33, 65):
         for rows in range(1, 31):
-            g = Builder(dtype)
+            g = builder(dtype)
             y = g.matmul(g.uniform("x", (rows, 7)), g.uniform_weight("w", (7, columns)))
             yield g.case(f"rows-{rows}x{columns}", g.add(y, g.uniform_weight("b", (columns,))), large=True)
     for columns in list(range(3, 33)) + [47, 48, 49, 63, 64, 127, 129]:
-        g = Builder(dtype)
+        g = builder(dtype)
         y = g.matmul(g.uniform("x", (13, 5)), g.uniform_weight("w", (5, columns)))
         yield g.case(f"columns-{columns}", g.relu(y), large=True)
 
@@ -67,7 +68,7 @@ def depths(dtype):
     for columns in (1, 17):
         for rows in (1, 2, 3, 5):
             for depth in range(1, 20):
-                g = Builder(dtype)
+                g = builder(dtype)
                 x, w = (integers(depth, s, -9, 9).astype(dtype) for s in ((rows, depth), (depth, columns)))
                 yield g.case(f"depth-{rows}x{depth}x{columns}", g.matmul(g.input(x), g.weight(w)), large=True)
 
@@ -76,7 +77,7 @@ def transposed_large(dtype):
     """As `transposed`, larger than a block of registers in every dimension; the operands are packed."""
     for a in (False, True):
         for b in (False, True):
-            g = Builder(dtype)
+            g = builder(dtype)
             x, w = (integers(i, s, -9, 9).astype(dtype) for i, s in enumerate(((127, 65), (130, 127))))
             left, right = g.input(x if a else x.T.copy()), g.weight(w if b else w.T.copy())
             y = g.matmul(g.transpose(left) if a else left, g.transpose(right) if b else right)
@@ -85,13 +86,42 @@ def transposed_large(dtype):
 
 
 def batched(dtype):
-    g = Builder(dtype)
+    g = builder(dtype)
     a, b = g.uniform("a", (16, 32, 64), -1, 1), g.uniform_weight("b", (16, 64, 48), -1, 1)
     yield g.case("batched-16x32x64x48", g.relu(g.matmul(a, b)), large=True)
-    g = Builder(dtype)
+    g = builder(dtype)
     a, b = g.uniform("a", (8, 24, 32), -1, 1), g.uniform_weight("b", (64, 8, 32), -1, 1)
     yield g.case("batched-transposed", g.matmul(a, g.transpose(b, [1, 2, 0])), large=True)
 
 
+def bf16_mlp(constant):
+    """Three layers of 1024 for a batch of 256; weights in the library or given by the caller. Hidden layers are whole numbers
+    that bf16 holds (few weights are not 0), the last one's sums are such that only f32 holds: one rounding, known to the bit."""
+    g = builder(BF16)
+    y = g.input(integers(21, (256, 1024)).astype(np.float32))
+    for i in range(3):
+        w = integers(22 + i, (1024, 1024), -64, 64)
+        w = np.where(np.abs(w) == 64, np.sign(w), 0) if i < 2 else w
+        make = g.weight if constant else g.input
+        y = g.add(g.matmul(y, make(w.astype(np.float32))), make(integers(25 + i, (1024,), -2, 2).astype(np.float32)))
+        y = g.relu(y) if i < 2 else y
+    case = g.case(f"mlp-3x1024-{'weights' if constant else 'arguments'}", y)
+    case.weights, case.constants = case.weights + (g.constants if constant else []), []
+    return case
+
+
+def bf16_graphs():
+    """All small graphs, and layers of the sizes that f32 is tested with."""
+    for function in FUNCTIONS.values():
+        yield from function(BF16)
+    yield from fully_connected(BF16)
+    yield bf16_mlp(True)
+    yield bf16_mlp(False)
+    yield from (case for case in tiles(BF16) if case.name.endswith(("x2", "x33", "-31", "-65", "-129")))
+    yield from depths(BF16)
+    yield from transposed_large(BF16)
+    yield from batched(BF16)
+
+
 LARGE = {"mlp": both(mlp), "fully-connected": both(fully_connected), "deep": both(deep), "tiles": both(tiles),
-         "depths": both(depths), "transposed-large": both(transposed_large), "batched": both(batched)}
+         "depths": both(depths), "transposed-large": both(transposed_large), "batched": both(batched), "bf16": bf16_graphs}

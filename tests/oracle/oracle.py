@@ -13,13 +13,26 @@ import sys
 
 import numpy as np
 
+import bf16_cases
+import bfloat16
 import cases
 import graph_cases
 import large_graphs
 
 TESTS = pathlib.Path(__file__).resolve().parent.parent
-SUITES = {"ops": cases.OPERATORS, "graphs": graph_cases.SMALL}
-LARGE = {"ops": cases.OPERATORS, "graphs": large_graphs.LARGE}
+
+
+def operators():
+    """The cases of each operator, of all types."""
+
+    def both(name):
+        return lambda: [*cases.OPERATORS[name](), *bf16_cases.OPERATORS[name]()]
+
+    return {name: both(name) for name in cases.OPERATORS}
+
+
+SUITES = {"ops": operators(), "graphs": graph_cases.SMALL}
+LARGE = {"ops": operators(), "graphs": large_graphs.LARGE}
 
 
 def file_name(operator):
@@ -59,13 +72,15 @@ class Numbers:
             return "data: [" + ", ".join(text(v) for v in array.ravel()) + "]"
         self.count += 1
         name = f"{self.count}.bin"
-        (self.folder / name).write_bytes(np.ascontiguousarray(array).tobytes())
+        stored = bfloat16.upper_halves(array) if bfloat16.is_bf16(array) else np.ascontiguousarray(array)
+        (self.folder / name).write_bytes(stored.tobytes())
         return f"file: {name}"
 
     def tensor(self, array):
-        element = cases.SHORT[array.dtype.type]
+        is_bf16 = bfloat16.is_bf16(array)
+        element = "bf16" if is_bf16 else cases.SHORT[array.dtype.type]
         shape = ", ".join(map(str, array.shape))
-        return f'{{type: "{element}[{shape}]", {self.data(array, number)}}}'
+        return f'{{type: "{element}[{shape}]", {self.data(array, bfloat16.text if is_bf16 else number)}}}'
 
     def bounds(self, array):
         if self.folder is not None:

@@ -72,3 +72,14 @@ func.func @branches(%condition: i1) {
 ^bb2:
   return
 }
+
+// -----
+
+func.func @unknown_tasks(%n: index) {
+  scf.forall (%i) in (%n) {
+    // expected-error@+1 {{a buffer of each of an unknown number of tasks cannot be placed in the workspace}}
+    %own = memref.alloc() : memref<16xf32>
+    "test.use"(%own) : (memref<16xf32>) -> ()
+  }
+  return
+}

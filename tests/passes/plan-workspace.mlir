@@ -117,3 +117,46 @@ func.func private @private() {
   "test.use"(%kept) : (memref<4xf32>) -> ()
   return
 }
+
+// -----
+
+// Tasks run at the same time: a buffer in one is as many as there are tasks, and the task says which.
+// CHECK-LABEL: func @tasks
+// CHECK-SAME:    memref<448xi8> {llvm.noalias}) attributes {kgen.workspace = 448 : i64}
+// CHECK:         scf.forall (%[[I:.*]], %[[J:.*]]) = (0, 2) to (8, 8) step (4, 2) {
+// CHECK:           %[[AT:.*]] = affine.apply #[[$SLOT:.*]](%[[I]], %[[J]])
+// CHECK:           memref.view %{{.*}}[%[[AT]]][] : memref<448xi8> to memref<16xf32>
+func.func @tasks() {
+  %whole = memref.alloc() : memref<16xf32>
+  scf.forall (%i, %j) = (0, 2) to (8, 8) step (4, 2) {
+    %own = memref.alloc() : memref<16xf32>
+    "test.use"(%own, %whole) : (memref<16xf32>, memref<16xf32>) -> ()
+  }
+  return
+}
+
+// -----
+
+// Afterwards all slots are free again; of nested loops the outermost makes the tasks, if it has more than one.
+// CHECK-LABEL: func @nested_tasks
+// CHECK-SAME:    kgen.workspace = 256 : i64
+// CHECK:         scf.forall (%[[I:.*]]) in (4)
+// CHECK:           scf.forall
+// CHECK:             affine.apply #{{.*}}(%[[I]])
+// CHECK:         scf.forall (%[[J:.*]]) in (3)
+// CHECK:             affine.apply #{{.*}}(%[[J]])
+func.func @nested_tasks() {
+  scf.forall (%i) in (4) {
+    scf.forall (%j) in (3) {
+      %own = memref.alloc() : memref<16xf32>
+      "test.use"(%own, %i, %j) : (memref<16xf32>, index, index) -> ()
+    }
+  }
+  scf.forall (%i) in (1) {
+    scf.forall (%j) in (3) {
+      %own = memref.alloc() : memref<16xf32>
+      "test.use"(%own, %i, %j) : (memref<16xf32>, index, index) -> ()
+    }
+  }
+  return
+}

@@ -41,6 +41,40 @@ module attributes {kgen.target = #kgen.target<name = "t", triple = "x86_64-unkno
     return %0 : tensor<5xf32>
   }
 
+  // The widest type in the body counts: eight numbers of bf16 at a time, because they are added in f32.
+  // CHECK-LABEL: func.func @mixed
+  // CHECK:         scf.for
+  // CHECK:           vector.transfer_read {{.*}} {in_bounds = [true]} : tensor<21xbf16>, vector<8xbf16>
+  // CHECK:           arith.extf {{.*}} : vector<8xbf16> to vector<8xf32>
+  // CHECK:           arith.addf {{.*}} : vector<8xf32>
+  // CHECK:           arith.truncf {{.*}} : vector<8xf32> to vector<8xbf16>
+  // CHECK:           vector.transfer_write {{.*}} {in_bounds = [true]} : vector<8xbf16>, tensor<21xbf16>
+  // CHECK:         vector.transfer_read {{.*}} {in_bounds = [true]} : tensor<21xbf16>, vector<5xbf16>
+  // CHECK:         vector.transfer_write {{.*}} {in_bounds = [true]} : vector<5xbf16>, tensor<21xbf16>
+  func.func @mixed(%x: tensor<21xbf16>, %e: tensor<21xbf16>) -> tensor<21xbf16> {
+    %0 = linalg.generic {indexing_maps = [affine_map<(i) -> (i)>, affine_map<(i) -> (i)>], iterator_types = ["parallel"]}
+        ins(%x : tensor<21xbf16>) outs(%e : tensor<21xbf16>) {
+    ^bb0(%x0: bf16, %o: bf16):
+      %w = arith.extf %x0 : bf16 to f32
+      %s = arith.addf %w, %w : f32
+      %n = arith.truncf %s : f32 to bf16
+      linalg.yield %n : bf16
+    } -> tensor<21xbf16>
+    return %0 : tensor<21xbf16>
+  }
+
+  // Numbers that only move fill the vector.
+  // CHECK-LABEL: func.func @moved
+  // CHECK:         vector.transfer_read {{.*}} : tensor<64xbf16>, vector<16xbf16>
+  func.func @moved(%x: tensor<64xbf16>, %e: tensor<64xbf16>) -> tensor<64xbf16> {
+    %0 = linalg.generic {indexing_maps = [affine_map<(i) -> (i)>, affine_map<(i) -> (i)>], iterator_types = ["parallel"]}
+        ins(%x : tensor<64xbf16>) outs(%e : tensor<64xbf16>) {
+    ^bb0(%x0: bf16, %o: bf16):
+      linalg.yield %x0 : bf16
+    } -> tensor<64xbf16>
+    return %0 : tensor<64xbf16>
+  }
+
   // A row is read as a vector, a column as a scalar that is spread.
   // CHECK-LABEL: func.func @broadcasts
   // CHECK:         scf.for

@@ -8,10 +8,12 @@
 // RUN: FileCheck "%s" --check-prefix=TILE < "%t.tiled"
 // RUN: kgen-opt "%t.tiled" --kgen-micro-kernel-stage -o "%t.4"
 // RUN: FileCheck "%s" --check-prefix=KERNEL < "%t.4"
-// RUN: kgen-opt "%t.4" --kgen-llvm-stage -o "%t.5"
-// RUN: FileCheck "%s" --check-prefix=LLVM < "%t.5"
+// RUN: kgen-opt "%t.4" --kgen-parallel-stage -o "%t.5"
+// RUN: FileCheck "%s" --check-prefix=PARALLEL < "%t.5"
+// RUN: kgen-opt "%t.5" --kgen-llvm-stage -o "%t.6"
+// RUN: FileCheck "%s" --check-prefix=LLVM < "%t.6"
 // RUN: kgen-opt "%s" --kgen-optimise -o "%t.all"
-// RUN: diff "%t.4" "%t.all"
+// RUN: diff "%t.5" "%t.all"
 // RUN: kgen-opt "%s" --kgen-reference | FileCheck "%s" --check-prefix=REFERENCE
 
 // relu(x * w + b), divided by its sums: a contraction with an epilogue, and reductions, which stay outside of it.
@@ -48,6 +50,8 @@
 // KERNEL-NOT:    ukernel.gemm
 // KERNEL:        func.func private @uk_gemm_f32_{{.*}}kgen.provider = "vector"
 // KERNEL:        ukernel.call @uk_gemm_f32_
+
+// PARALLEL:      func.func @f({{.*}}, %{{.*}}: !llvm.ptr)
 
 // LLVM-NOT:      ukernel.
 // LLVM-NOT:      memref.get_global

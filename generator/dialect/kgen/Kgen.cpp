@@ -1,5 +1,7 @@
 #include "dialect/kgen/Kgen.h"
 
+#include <mlir/Dialect/Func/IR/FuncOps.h>
+#include <mlir/Dialect/LLVMIR/LLVMDialect.h>
 #include <mlir/IR/DialectImplementation.h>
 
 #include <llvm/ADT/TypeSwitch.h>
@@ -23,6 +25,39 @@ void KgenDialect::initialize() {
 #define GET_OP_LIST
 #include "dialect/kgen/KgenOps.cpp.inc"
       >();
+}
+
+bool canBeCaptured(Type type) {
+  auto memref = dyn_cast<MemRefType>(type);
+  if (!memref)
+    return type.isIntOrIndexOrFloat() || isa<VectorType, LLVM::LLVMPointerType>(type);
+  SmallVector<int64_t> strides;
+  int64_t offset;
+  return memref.hasStaticShape() && succeeded(memref.getStridesAndOffset(strides, offset)) &&
+         !ShapedType::isDynamic(offset) && llvm::none_of(strides, ShapedType::isDynamic);
+}
+
+LogicalResult LaunchOp::verify() {
+  if (static_cast<int64_t>(getTasks()) > maxTasks)
+    return emitOpError() << "has more tasks than a uint32_t can count";
+  for (Type type : getCaptures().getTypes())
+    if (!canBeCaptured(type))
+      return emitOpError() << "cannot capture " << type;
+  return success();
+}
+
+LogicalResult LaunchOp::verifySymbolUses(SymbolTableCollection &symbols) {
+  Operation *callee = symbols.lookupNearestSymbolFrom(*this, getCalleeAttr());
+  if (!isa_and_nonnull<FunctionOpInterface>(callee))
+    return emitOpError() << "needs a function called " << getCalleeAttr();
+  // Functions in another form than func.func are of the LLVM dialect: types differ there.
+  auto task = dyn_cast<func::FuncOp>(callee);
+  SmallVector<Type> wanted(getCaptures().getTypes());
+  wanted.push_back(IndexType::get(getContext()));
+  if (task && (task.getArgumentTypes() != ArrayRef(wanted) || task.getNumResults() != 0))
+    return emitOpError() << "passes its captures and an index, but " << getCalleeAttr()
+                         << " has the type " << task.getFunctionType();
+  return success();
 }
 
 TargetAttr targetOf(Operation *op) {

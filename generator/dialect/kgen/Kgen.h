@@ -1,12 +1,14 @@
-// The kgen dialect: #kgen.target with its block-size formulas, and kgen.gelu.
+// The kgen dialect: #kgen.target with its block-size formulas, kgen.gelu, and kgen.launch.
 #pragma once
 
 #include <mlir/Bytecode/BytecodeOpInterface.h>
+#include <mlir/Dialect/LLVMIR/LLVMTypes.h>
 #include <mlir/IR/BuiltinAttributes.h>
 #include <mlir/IR/BuiltinOps.h>
 #include <mlir/IR/Dialect.h>
 #include <mlir/IR/OpDefinition.h>
 #include <mlir/IR/OpImplementation.h>
+#include <mlir/IR/SymbolTable.h>
 #include <mlir/Interfaces/InferTypeOpInterface.h>
 #include <mlir/Interfaces/SideEffectInterfaces.h>
 
@@ -39,6 +41,13 @@ mlir::Type accumulatorOf(mlir::Type element);
 
 /// The name of the module attribute that holds the target.
 constexpr llvm::StringLiteral targetAttrName = "kgen.target";
+
+/// The most tasks that a launch may have: their number is a uint32_t in C.
+constexpr int64_t maxTasks = 0xffffffff;
+
+/// Whether a value of the type can be captured by a launch: scalars, vectors, pointers, and buffers
+/// whose first element and layout are all there is to know.
+bool canBeCaptured(mlir::Type type);
 
 /// The target of the module around `op`, or null.
 TargetAttr targetOf(mlir::Operation *op);

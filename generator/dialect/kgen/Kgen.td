@@ -1,17 +1,19 @@
-// The kgen dialect: the target as an attribute, and scalar operations that MLIR lacks.
+// The kgen dialect: the target as an attribute, and operations that MLIR lacks.
 #ifndef KGEN_TD
 #define KGEN_TD
 
 include "mlir/IR/AttrTypeBase.td"
 include "mlir/IR/OpBase.td"
+include "mlir/IR/SymbolInterfaces.td"
 include "mlir/Interfaces/InferTypeOpInterface.td"
 include "mlir/Interfaces/SideEffectInterfaces.td"
 
 def Kgen_Dialect : Dialect {
   let name = "kgen";
   let cppNamespace = "::kgen";
-  let summary = "Facts about the target and scalar operations that upstream dialects lack.";
+  let summary = "Facts about the target, and operations that upstream dialects lack.";
   let useDefaultAttributePrinterParser = 1;
+  let dependentDialects = ["::mlir::LLVM::LLVMDialect"];
 }
 
 def Kgen_TargetAttr : AttrDef<Kgen_Dialect, "Target"> {
@@ -69,6 +71,28 @@ def Kgen_GeluOp : Op<Kgen_Dialect, "gelu", [Pure, SameOperandsAndResultType] # E
   let arguments = (ins FloatLike:$operand);
   let results = (outs FloatLike:$result);
   let assemblyFormat = "$operand attr-dict `:` type($result)";
+}
+
+def Kgen_Pointer : Type<CPred<"::llvm::isa<::mlir::LLVM::LLVMPointerType>($_self)">, "pointer of the LLVM dialect">,
+                   BuildableType<"::mlir::LLVM::LLVMPointerType::get($_builder.getContext())">;
+
+def Kgen_LaunchOp : Op<Kgen_Dialect, "launch", [DeclareOpInterfaceMethods<SymbolUserOpInterface>]> {
+  let summary = "Runs a function once for each index of a task grid, on whatever threads the executor has.";
+  let description = [{
+    Calls `callee` with the captures and with each index below `tasks`, once each, in any order and possibly at the same
+    time, and continues when all calls have returned. So tasks must not depend on each other. The executor is a pointer to
+    the struct that the C library calls `<library>_executor`; where that, or its `run`, is NULL, the tasks run one after
+    the other on the caller's thread. A buffer is captured as the address of its first element, so its layout must be known.
+
+    ```mlir
+    func.func private @mlp_task0(%x: memref<64xf32>, %index: index) { ... }
+    kgen.launch @mlp_task0[8] on %executor(%x) : memref<64xf32>
+    ```
+  }];
+  let arguments = (ins FlatSymbolRefAttr:$callee, ConfinedAttr<I64Attr, [IntPositive]>:$tasks, Kgen_Pointer:$executor,
+                       Variadic<AnyType>:$captures);
+  let assemblyFormat = "$callee `[` $tasks `]` `on` $executor `(` $captures `)` attr-dict (`:` type($captures)^)?";
+  let hasVerifier = 1;
 }
 
 #endif

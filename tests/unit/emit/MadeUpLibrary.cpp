@@ -60,8 +60,8 @@ LibraryInterface madeUpLibrary(const std::string &name) {
 }
 
 namespace {
-/// "HIDDEN void NAME(const float *i0, ..., float *o0, unsigned char *w) { BODY }" with its
-/// prototype.
+/// "HIDDEN void NAME(const float *i0, ..., float *o0, unsigned char *w, const void *e) { BODY }"
+/// with its prototype.
 std::string kernel(const LibraryInterface &library, size_t graphIndex, const std::string &target,
                    const std::string &body) {
   const GraphInterface &graph = library.graphs[graphIndex];
@@ -72,16 +72,20 @@ std::string kernel(const LibraryInterface &library, size_t graphIndex, const std
   for (size_t i = 0; i < graph.outputs.size(); ++i)
     head +=
         std::string(cTypeName(graph.outputs[i].type.element)) + " *o" + std::to_string(i) + ", ";
-  head += "unsigned char *w)";
+  head += "unsigned char *w, const void *e)";
   return head + ";\n" + head + " {\n" + body + "}\n";
 }
 } // namespace
 
 /// Each kernel does its graph's job; "forward" and "constant" add the variant's number so that a
-/// test sees who ran, and "forward" checks the workspace's alignment and writes all of it.
+/// test sees who ran, "forward" checks the workspace's alignment and writes all of it, and
+/// "constant" gives its work to the executor.
 std::string madeUpKernels(const LibraryInterface &library) {
   std::string text = "#include <stdint.h>\n#include <stddef.h>\n"
-                     "#define HIDDEN __attribute__((visibility(\"hidden\")))\n";
+                     "#define HIDDEN __attribute__((visibility(\"hidden\")))\n"
+                     "typedef void task(void *argument, uint32_t index);\n"
+                     "struct executor { void (*run)(void *, uint32_t, task *, void *); void *user; "
+                     "};\n";
   int number = 100;
   for (const VariantInterface &v : library.variants) {
     std::string n = std::to_string(number),
@@ -95,8 +99,13 @@ std::string madeUpKernels(const LibraryInterface &library) {
                        n + ";\n");
     text += kernel(library, 1, v.target,
                    "  *o0 = (double)*i0 + *i3 + *i8;\n  *o1 = *i8;\n  (void)w;\n");
+    text += "static void task" + n + "(void *o, uint32_t i) { ((int32_t *)o)[i] = (int32_t)i + " +
+            n + "; }\n";
     text += kernel(library, 2, v.target,
-                   "  for (int i = 0; i < 4; ++i) o0[i] = i + " + n + " + (w != NULL);\n");
+                   "  const struct executor *x = e;\n"
+                   "  if (x && x->run) x->run(x->user, 4, task" +
+                       n + ", o0);\n  else for (uint32_t i = 0; i < 4; ++i) task" + n +
+                       "(o0, i);\n  o0[0] += w != NULL;\n");
     text += kernel(library, 3, v.target, "  (void)w;\n");
   }
   return text;

@@ -83,7 +83,7 @@ static void check_contexts(const mylib_context *good) {
 }
 
 static mylib_status init_with(mylib_context *context, const char *variant) {
-  mylib_options options = {sizeof options, variant};
+  mylib_options options = {sizeof options, variant, NULL};
   return mylib_init(context, &options);
 }
 
@@ -91,9 +91,9 @@ static void check_options(void) {
   struct {
     mylib_options options;
     size_t newer;
-  } big = {{sizeof big, NULL}, 0};
+  } big = {{sizeof big, NULL, NULL}, 0};
   mylib_context context;
-  mylib_options options = {0, NULL};
+  mylib_options options = {0, NULL, NULL};
   CHECK(mylib_init(NULL, NULL) == MYLIB_NULL_POINTER);
   CHECK(mylib_init(&context, &options) == MYLIB_BAD_OPTIONS);
   CHECK(mylib_variant(&context) == NULL); /* a failed init leaves an unusable context */
@@ -117,6 +117,41 @@ static void check_options(void) {
   CHECK(init_with(&context, "for-others") == MYLIB_OK); /* preferred elsewhere, but supported */
   check_forward(&context, 400);
   CHECK(init_with(&context, "") == MYLIB_OK);
+}
+
+/* Counts in `user`, and runs the last task first. */
+static void run_backwards(void *user, uint32_t tasks, void (*task)(void *argument, uint32_t index),
+                          void *argument) {
+  ++*(int *)user;
+  while (tasks-- > 0)
+    task(argument, tasks);
+}
+
+static int calls_of_constant(const mylib_context *context, const int *counter) {
+  int32_t numbers[4] = {0, 0, 0, 0};
+  int before = *counter;
+  CHECK(mylib_constant(context, numbers, NULL, 0) == MYLIB_OK);
+  for (int i = 0; i < 4; ++i)
+    CHECK(numbers[i] == i + 100);
+  return *counter - before;
+}
+
+static void check_executor(void) {
+  int counter = 0;
+  int32_t numbers[4] = {0, 0, 0, 0};
+  mylib_executor executor = {run_backwards, &counter, 1};
+  mylib_options options = {sizeof options, "x86-64-v2", &executor};
+  mylib_context context, copy;
+  CHECK(mylib_init(&context, &options) == MYLIB_OK);
+  executor.run = NULL; /* it was copied */
+  copy = context;
+  CHECK(calls_of_constant(&context, &counter) == 1 && calls_of_constant(&copy, &counter) == 1);
+  CHECK(mylib_constant_on_x86_64_v2(numbers, NULL, 0) == MYLIB_OK && numbers[3] == 103);
+  CHECK(counter == 2); /* a direct call has no executor */
+  CHECK(mylib_init(&context, &options) == MYLIB_OK && calls_of_constant(&context, &counter) == 0);
+  executor.run = run_backwards;
+  options.size = offsetof(mylib_options, executor); /* an older header: it is not read */
+  CHECK(mylib_init(&context, &options) == MYLIB_OK && calls_of_constant(&context, &counter) == 0);
 }
 
 static void check_variants(void) {
@@ -185,6 +220,7 @@ int main(int argc, char **argv) {
   check_other_graphs(&context, 100);
   check_contexts(&context);
   check_options();
+  check_executor();
   check_variants();
   check_introspection(&context);
   check_strings();

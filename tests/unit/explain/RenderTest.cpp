@@ -39,6 +39,7 @@ LibraryExplanation madeUp() {
                 true,
                 {{"vector", "", 384.0}, {"other", "only bf16", std::nullopt}},
                 {{0, 40}}}};
+  e.launches = {{{"m", "a"}, {0}, {4, 2}, 8}};
   e.buffers = {{{0}, {"a"}, 0, 8192, 0, 1}};
   e.copies = {{{"y"}, "workspace", "output", "two results share it", 100}};
   e.weights = {{"lib_weights_0123", {"w"}, 16384, true}};
@@ -69,6 +70,10 @@ Micro-kernels
   micro-kernel         provider  steps  calls  offers, cycles a call
   uk_gemm_f32_6x16x64  vector    1         40  vector 384; other refuses: only bf16
 
+Tasks
+  work of  steps  grid   tasks
+  m a      1      4 x 2      8
+
 Workspace
   holds  offset  bytes  written and read in steps
   a           0   8192  1-2
@@ -96,6 +101,9 @@ TEST_CASE("JSON has the same facts") {
   CHECK(part["steps"][1]["loops"]["lanes"] == 8);
   CHECK(part["micro_kernels"][0]["offers"][1]["refusal"] == "only bf16");
   CHECK(part["micro_kernels"][0]["calls"][0]["calls"] == 40);
+  CHECK(part["launches"][0]["grid"] == nlohmann::json{4, 2});
+  CHECK(part["launches"][0]["tasks"] == 8);
+  CHECK(part["launches"][0]["steps"][0] == 0);
   CHECK(part["buffers"][0]["values"][0] == "a");
 }
 

@@ -10,6 +10,7 @@ using namespace kgen;
 namespace {
 
 TensorType f32(std::vector<int64_t> shape) { return {ElementType::f32, std::move(shape)}; }
+TensorType bf16(std::vector<int64_t> shape) { return {ElementType::bf16, std::move(shape)}; }
 TensorType i32(std::vector<int64_t> shape) { return {ElementType::i32, std::move(shape)}; }
 
 struct NodeTest {
@@ -76,6 +77,8 @@ TEST_CASE("The registry holds every operator once, sorted") {
 TEST_CASE("MatMul infers as numpy does and names what does not fit") {
   CHECK(infer({"MatMul", {f32({4, 8}), f32({8, 3})}}) == "f32[4, 3]");
   CHECK(infer({"MatMul", {f32({8}), f32({8})}}) == "f32[]");
+  CHECK(infer({"MatMul", {bf16({4, 8}), bf16({8, 3})}}) == "bf16[4, 3]");
+  CHECK(has(infer({"MatMul", {bf16({4, 8}), f32({8, 3})}}), "same element type"));
   CHECK(infer({"MatMul", {f32({8}), f32({2, 8, 3})}}) == "f32[2, 3]");
   CHECK(infer({"MatMul", {f32({2, 1, 5, 8}), f32({3, 8, 7})}}) == "f32[2, 3, 5, 7]");
   CHECK(has(infer({"MatMul", {f32({4, 8}), f32({7, 3})}}), "inner dimensions 8 and 7 differ"));

@@ -85,6 +85,7 @@ TEST_CASE("leaves beyond the highest do not count, whatever the CPU answers") {
 TEST_CASE("newer features") {
   CHECK(hasAll(InjectedCpu("zen4").features(),
                with(avx512, {"avx512bf16", "avx512vnni", "avx512vbmi2", "gfni", "sse4a"})));
+  CHECK_FALSE(hasAny(InjectedCpu("zen4-no-avx512-state").features(), with(avx512, {"avx512bf16"})));
   CHECK_FALSE(hasAny(InjectedCpu("zen4").features(), {"avxvnni", "avx512fp16", "amx-tile"}));
   CHECK(hasAll(InjectedCpu("zen5").features(),
                with(avx512, {"avx512bf16", "avx512vnni", "avxvnni", "avx512vp2intersect"})));

@@ -101,6 +101,7 @@ private:
 TEST_CASE("each CPU gets the best variant that it supports") {
   struct Case {
     const char *cpu, *levels, *all; ///< of v2, v3, v4; of everything
+    const char *builtIn = nullptr;  ///< of the levels and v4-bf16, where not the level
   };
   const Case cases[] = {
       {"no-sse2", "<nothing fits>", "<nothing fits>"},
@@ -116,20 +117,22 @@ TEST_CASE("each CPU gets the best variant that it supports") {
       {"skylake-x-leaf7-hidden", "v2", "v2"},
       {"skylake-x-max-leaf-1", "<nothing fits>", "<nothing fits>"}, // no extended leaf, so no sahf
       {"cascade-lake-no-leaf7-1", "v4", "v4-vnni"},
-      {"zen4", "v4", "any-amd"},
-      {"zen5", "v4", "zen5"},
+      {"zen4", "v4", "any-amd", "v4-bf16"},
+      {"zen4-no-avx512-state", "v3", "v3"},
+      {"zen5", "v4", "zen5", "v4-bf16"},
       {"zen5-hidden", "v3", "v3"},
-      {"sapphire-rapids", "v4", "v4-amx"},
-      {"sapphire-rapids-amx-denied", "v4", "v4-bf16"},
-      {"sapphire-rapids-no-amx-state", "v4", "v4-bf16"},
+      {"sapphire-rapids", "v4", "v4-amx", "v4-bf16"},
+      {"sapphire-rapids-amx-denied", "v4", "v4-bf16", "v4-bf16"},
+      {"sapphire-rapids-no-amx-state", "v4", "v4-bf16", "v4-bf16"},
   };
-  Variants levels({"v4", "v2", "v3"});
+  Variants levels({"v4", "v2", "v3"}), builtIn({"v2", "v3", "v4", "v4-bf16"});
   Variants all(
       {"v2", "v3", "v3-vnni", "v4", "v4-vnni", "v4-bf16", "zen5", "any-amd", "v4-amx", "unknown"});
   for (const Case &c : cases) {
     INFO(c.cpu);
     CHECK(levels.on(c.cpu) == c.levels);
     CHECK(all.on(c.cpu) == c.all);
+    CHECK(builtIn.on(c.cpu) == (c.builtIn ? c.builtIn : c.levels));
   }
 }
 

@@ -44,7 +44,8 @@ std::string renamed(const std::string &to) {
 } // namespace
 
 TEST_CASE("the built-in targets, by rank") {
-  CHECK(builtInTargets() == std::vector<std::string>{"x86-64-v2", "x86-64-v3", "x86-64-v4"});
+  CHECK(builtInTargets() ==
+        std::vector<std::string>{"x86-64-v2", "x86-64-v3", "x86-64-v4", "x86-64-v4-bf16"});
 }
 
 TEST_CASE("the built-in targets are the files of specs/targets") {
@@ -70,6 +71,10 @@ TEST_CASE("each level requires the one before it, as the psABI says") {
   CHECK(v4.size() == v3.size() + 5);
   CHECK(std::includes(v3.begin(), v3.end(), v2.begin(), v2.end()));
   CHECK(std::includes(v4.begin(), v4.end(), v3.begin(), v3.end()));
+  v4.push_back("avx512bf16");
+  std::sort(v4.begin(), v4.end());
+  CHECK(featuresOf(builtIn("x86-64-v4-bf16")) == v4);
+  CHECK(builtIn("x86-64-v4-bf16").rank > builtIn("x86-64-v4").rank);
 }
 
 TEST_CASE("what x86-64-v4 says") {
@@ -117,7 +122,7 @@ TEST_CASE("targets are looked for beside the spec, in the search path, and built
   CHECK(pathOf("../other/zen5.yaml", {}) == folder.path("spec/../other/zen5.yaml"));
   CHECK(pathOf("zen5", {}) ==
         spec + ":2:3: error: unknown target 'zen5'\n"
-               "    built in: x86-64-v2 x86-64-v3 x86-64-v4; others are looked for "
+               "    built in: x86-64-v2 x86-64-v3 x86-64-v4 x86-64-v4-bf16; others are looked for "
                "beside the spec and in --target-path\n");
   CHECK_THAT(pathOf("zen6", {other}), Catch::Contains("(did you mean 'zen5'?)"));
 }

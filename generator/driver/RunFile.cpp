@@ -1,0 +1,162 @@
+#include "driver/RunFile.h"
+
+#include "codegen/ObjectCode.h"
+#include "dialect/kgen/Kgen.h"
+#include "driver/BenchHost.h"
+#include "driver/Compile.h"
+#include "driver/EntryFunction.h"
+#include "driver/LoadedCode.h"
+#include "driver/TensorBytes.h"
+#include "target/Target.h"
+
+#include <mlir/Dialect/Bufferization/IR/Bufferization.h>
+#include <mlir/IR/MLIRContext.h>
+#include <mlir/Parser/Parser.h>
+#include <mlir/Support/FileUtilities.h>
+
+#include <llvm/Support/SourceMgr.h>
+
+#include <fmt/format.h>
+
+using namespace mlir;
+
+namespace kgen {
+namespace {
+
+constexpr const char *prefix = "kgen_";
+constexpr const char *symbol = "kgen_run_entry";
+
+/// What a file becomes.
+struct Program {
+  std::vector<EntryArgument> arguments;
+  CompiledGraph code;
+};
+
+/// Parses the file; everything that is wrong is printed with its source line.
+OwningOpRef<ModuleOp> parse(const RunOptions &options, MLIRContext &context,
+                            llvm::SourceMgr &source, Diagnostics &diagnostics) {
+  std::string message;
+  std::unique_ptr<llvm::MemoryBuffer> file = openInputFile(options.path, &message);
+  if (!file) {
+    diagnostics.error({options.path, 0, 0}, message);
+    return {};
+  }
+  source.AddNewSourceBuffer(std::move(file), llvm::SMLoc());
+  return parseSourceFile<ModuleOp>(source, &context);
+}
+
+std::optional<Program> compile(const RunOptions &options, const TargetSpec &target,
+                               Diagnostics &diagnostics) {
+  MLIRContext context(pipelineDialects(), MLIRContext::Threading::DISABLED);
+  context.printOpOnDiagnostic(false);
+  context.loadDialect<KgenDialect, bufferization::BufferizationDialect>();
+  llvm::SourceMgr source;
+  SourceMgrDiagnosticHandler handler(source, &context, llvm::errs());
+  OwningOpRef<ModuleOp> module = parse(options, context, source, diagnostics);
+  if (!module)
+    return std::nullopt;
+  (*module)->setAttr(targetAttrName, makeTargetAttr(target, &context));
+  FailureOr<std::vector<EntryArgument>> arguments = makeEntry(*module, options.entry, symbol);
+  if (failed(arguments))
+    return std::nullopt;
+  CompileOptions compileOptions;
+  compileOptions.reference = options.reference;
+  compileOptions.provider = options.provider;
+  compileOptions.prefix = prefix;
+  Program program{std::move(*arguments), {}};
+  std::string what = "'" + options.entry + "' for " + target.name.value;
+  llvm::Error error = optimiseModule(*module, what, compileOptions);
+  if (!error) {
+    program.code.workspaceBytes = workspaceOf(*module, symbol);
+    error = emitModule(*module, target, what, compileOptions, program.code);
+  }
+  if (!error)
+    return program;
+  diagnostics.error({options.path, 0, 0}, llvm::toString(std::move(error)));
+  return std::nullopt;
+}
+
+llvm::Expected<LoadedCode> load(const Program &program, const std::string &triple) {
+  FileSet files{{"objects/entry.o", program.code.code}};
+  for (const WeightBlob &weight : program.code.weights) {
+    llvm::Expected<std::string> object =
+        emitData(weight.symbol, weight.bytes, triple, CodeKind::object);
+    if (!object)
+      return object.takeError();
+    files["objects/" + weight.symbol + ".o"] = std::move(*object);
+  }
+  return LoadedCode::load(files, BenchHost::functions());
+}
+
+/// Arguments of the function get seeded contents, places of results do not.
+std::vector<Buffer> makeBuffers(const Program &program, uint64_t seed) {
+  std::vector<Buffer> buffers;
+  for (const EntryArgument &argument : program.arguments) {
+    buffers.emplace_back(argument.type.byteCount());
+    if (!argument.isResult)
+      fillRandom(argument.type, seed, -1, 2, buffers.back().data());
+  }
+  return buffers;
+}
+
+llvm::Error run(const Program &program, const RunOptions &options, LoadedCode &code,
+                std::ostream &out) {
+  std::vector<Buffer> buffers = makeBuffers(program, options.seed);
+  Buffer workspace(program.code.workspaceBytes);
+  std::vector<void *> pointers;
+  for (Buffer &buffer : buffers)
+    pointers.push_back(buffer.data());
+  pointers.push_back(workspace.data());
+  pointers.push_back(nullptr); // no executor: everything runs on this thread
+  if (llvm::Error error = code.call(symbol, pointers))
+    return error;
+  for (size_t i = 0, results = 0; options.print && i < buffers.size(); ++i) {
+    const EntryArgument &argument = program.arguments[i];
+    out << (argument.isResult ? fmt::format("result {}: ", results++)
+                              : fmt::format("argument {}: ", i))
+        << tensorText(argument.type, buffers[i].data()) << "\n";
+  }
+  return llvm::Error::success();
+}
+
+std::string missingFeatures(const TargetSpec &target) {
+  std::string list;
+  for (const Located<std::string> &feature : target.requiredFeatures)
+    if (!hostSupports({feature.value}))
+      list += (list.empty() ? "" : ", ") + feature.value;
+  return list;
+}
+
+} // namespace
+
+RunStatus runFile(const RunOptions &options, std::ostream &out, Diagnostics &diagnostics) {
+  std::optional<TargetSpec> target =
+      findTarget({options.target, {"--target " + options.target, 0, 0}}, options.path,
+                 options.targetSearchPath, diagnostics);
+  if (!target)
+    return RunStatus::badInput;
+  if (std::string missing = missingFeatures(*target); !missing.empty()) {
+    diagnostics.error({"--target " + options.target, 0, 0}, "this CPU cannot run code for '" +
+                                                                target->name.value +
+                                                                "': it lacks " + missing);
+    return RunStatus::unsupportedCpu;
+  }
+  std::optional<Program> program = compile(options, *target, diagnostics);
+  if (!program)
+    return RunStatus::badInput;
+  llvm::Expected<LoadedCode> code = load(*program, target->triple);
+  BenchHost host(out);
+  llvm::Error error = code ? run(*program, options, *code, out) : code.takeError();
+  if (error) {
+    diagnostics.error({options.path, 0, 0}, llvm::toString(std::move(error)));
+    return RunStatus::badInput;
+  }
+  if (host.checks)
+    out << (host.failures ? fmt::format("{} of {} checks failed", host.failures, host.checks)
+                          : fmt::format("{} check{} hold{}", host.checks,
+                                        host.checks == 1 ? "" : "s", host.checks == 1 ? "s" : ""))
+        << "\n";
+  return host.failures ? RunStatus::checkFailed : RunStatus::ok;
+}
+
+} // namespace kgen

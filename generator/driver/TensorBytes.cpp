@@ -1,0 +1,162 @@
+#include "driver/TensorBytes.h"
+
+#include <llvm/ADT/APFloat.h>
+#include <llvm/ADT/StringRef.h>
+
+#include <fmt/format.h>
+
+#include <cstring>
+
+namespace kgen {
+namespace {
+
+constexpr size_t alignment = 64;
+constexpr int64_t printedElements = 256;
+
+uint64_t nextRandom(uint64_t &state) { // SplitMix64
+  uint64_t z = state += 0x9e3779b97f4a7c15;
+  z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9;
+  z = (z ^ (z >> 27)) * 0x94d049bb133111eb;
+  return z ^ (z >> 31);
+}
+
+template <typename T> void store(unsigned char *place, T value) {
+  std::memcpy(place, &value, sizeof value);
+}
+
+template <typename T> T loadAt(const void *tensor, int64_t index) {
+  T value;
+  std::memcpy(&value, static_cast<const char *>(tensor) + index * sizeof value, sizeof value);
+  return value;
+}
+
+double halfAt(const llvm::fltSemantics &semantics, const void *tensor, int64_t index) {
+  return llvm::APFloat(semantics, llvm::APInt(16, loadAt<uint16_t>(tensor, index)))
+      .convertToDouble();
+}
+
+/// Prints dimensions from `dim` on; `index` is the next element.
+void printNested(const TensorType &type, const void *tensor, size_t dim, int64_t &index,
+                 std::string &text) {
+  if (dim == type.shape.size()) {
+    text += elementText(type, tensor, index++);
+    return;
+  }
+  text += "[";
+  for (int64_t i = 0; i < type.shape[dim]; ++i) {
+    text += i ? ", " : "";
+    if (index >= printedElements) {
+      text += "...";
+      break;
+    }
+    printNested(type, tensor, dim + 1, index, text);
+  }
+  text += "]";
+}
+
+void storeHalf(ElementType type, unsigned char *place, double real) {
+  llvm::APFloat value(real);
+  bool loses;
+  value.convert(type == ElementType::bf16 ? llvm::APFloat::BFloat() : llvm::APFloat::IEEEhalf(),
+                llvm::APFloat::rmNearestTiesToEven, &loses);
+  store(place, static_cast<uint16_t>(value.bitcastToAPInt().getZExtValue()));
+}
+
+} // namespace
+
+Buffer::Buffer(int64_t bytes) : storage(static_cast<size_t>(bytes) + alignment, 0xA5) {}
+
+unsigned char *Buffer::data() {
+  auto address = reinterpret_cast<uintptr_t>(storage.data());
+  return storage.data() + (alignment - address % alignment) % alignment;
+}
+
+void fillRandom(const TensorType &type, uint64_t &state, double low, double span,
+                unsigned char *place) {
+  int64_t width = byteWidth(type.element);
+  for (int64_t i = 0; i < type.elementCount(); ++i, place += width) {
+    uint64_t bits = nextRandom(state);
+    int64_t integer = static_cast<int64_t>(bits >> 60);
+    double real = low + span * static_cast<double>(bits >> 11) * 0x1p-53;
+    if (type.element == ElementType::f32)
+      store(place, static_cast<float>(real));
+    else if (type.element == ElementType::f64)
+      store(place, real);
+    else if (type.element == ElementType::boolean)
+      store(place, static_cast<uint8_t>(integer & 1));
+    else if (type.element == ElementType::u8)
+      store(place, static_cast<uint8_t>(integer));
+    else if (type.element == ElementType::i8)
+      store(place, static_cast<int8_t>(integer - 8));
+    else if (type.element == ElementType::i32)
+      store(place, static_cast<int32_t>(integer - 8));
+    else if (type.element == ElementType::i64)
+      store(place, integer - 8);
+    else
+      storeHalf(type.element, place, real);
+  }
+}
+
+int64_t integerAt(const TensorType &type, const void *tensor, int64_t index) {
+  switch (type.element) {
+  case ElementType::i64:
+    return loadAt<int64_t>(tensor, index);
+  case ElementType::i32:
+    return loadAt<int32_t>(tensor, index);
+  case ElementType::i8:
+    return loadAt<int8_t>(tensor, index);
+  case ElementType::u8:
+    return loadAt<uint8_t>(tensor, index);
+  case ElementType::boolean:
+    return loadAt<uint8_t>(tensor, index) & 1;
+  default:
+    return static_cast<int64_t>(elementAt(type, tensor, index));
+  }
+}
+
+double elementAt(const TensorType &type, const void *tensor, int64_t index) {
+  switch (type.element) {
+  case ElementType::f64:
+    return loadAt<double>(tensor, index);
+  case ElementType::f32:
+    return loadAt<float>(tensor, index);
+  case ElementType::f16:
+    return halfAt(llvm::APFloat::IEEEhalf(), tensor, index);
+  case ElementType::bf16:
+    return halfAt(llvm::APFloat::BFloat(), tensor, index);
+  default:
+    return static_cast<double>(integerAt(type, tensor, index));
+  }
+}
+
+std::string elementText(const TensorType &type, const void *tensor, int64_t index) {
+  if (!isFloat(type.element))
+    return std::to_string(integerAt(type, tensor, index));
+  double value = elementAt(type, tensor, index);
+  if (type.element == ElementType::f64)
+    return fmt::format("{}", value);
+  return fmt::format("{}", static_cast<float>(value));
+}
+
+std::string tensorText(const TensorType &type, const void *tensor) {
+  std::string text = type.str() + " ";
+  int64_t index = 0;
+  printNested(type, tensor, 0, index, text);
+  return text;
+}
+
+TensorType parseTensorType(const std::string &text) {
+  auto [element, rest] = llvm::StringRef(text).split('[');
+  TensorType type;
+  type.element = parseElementType(element.str()).value_or(ElementType::f32);
+  while (!rest.trim("], ").empty()) {
+    llvm::StringRef dimension;
+    std::tie(dimension, rest) = rest.split(',');
+    int64_t size = 0;
+    dimension.trim("] ").getAsInteger(10, size);
+    type.shape.push_back(size);
+  }
+  return type;
+}
+
+} // namespace kgen

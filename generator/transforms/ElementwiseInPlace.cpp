@@ -1,0 +1,92 @@
+// An elementwise operation takes over the memory of an input that nobody needs any more.
+#include "transforms/BufferOwnership.h"
+#include "transforms/Passes.h"
+
+#include <mlir/Dialect/Bufferization/IR/Bufferization.h>
+#include <mlir/Dialect/Linalg/IR/Linalg.h>
+#include <mlir/Dialect/Tensor/IR/Tensor.h>
+
+using namespace mlir;
+
+namespace kgen {
+#define GEN_PASS_DEF_ELEMENTWISEINPLACEPASS
+#include "transforms/Passes.h.inc"
+
+namespace {
+
+/// Whether each element of the result is written once, into memory that nobody has read.
+bool isElementwiseIntoEmpty(linalg::GenericOp op) {
+  if (!op.hasPureTensorSemantics() || op.getNumDpsInits() != 1 ||
+      op.getNumParallelLoops() != op.getNumLoops())
+    return false;
+  OpOperand *out = op.getDpsInitOperand(0);
+  return op.getMatchingIndexingMap(out).isPermutation() && !op.payloadUsesValueFromOperand(out) &&
+         out->get().getDefiningOp<tensor::EmptyOp>();
+}
+
+/// Whether the result, perhaps under another shape, is what the caller gets.
+bool isGivenToCaller(Value result) {
+  return llvm::any_of(result.getUsers(), [](Operation *user) {
+    return isa<bufferization::MaterializeInDestinationOp>(user) ||
+           (isa<tensor::ExpandShapeOp, tensor::CollapseShapeOp>(user) &&
+            isGivenToCaller(user->getResult(0)));
+  });
+}
+
+/// The input whose memory the result can take, or null. It must be read only at the element that is
+/// being computed, as often as it is read.
+Value replaceableInput(linalg::GenericOp op) {
+  AffineMap out = op.getMatchingIndexingMap(op.getDpsInitOperand(0));
+  Type type = op.getResult(0).getType();
+  bool given = isGivenToCaller(op.getResult(0));
+  for (Value input : op.getDpsInputs()) {
+    bool sameElements = llvm::all_of(op.getDpsInputOperands(), [&](OpOperand *operand) {
+      return operand->get() != input || op.getMatchingIndexingMap(operand) == out;
+    });
+    // The caller's memory is free; leaving it for memory of our own would cost a copy.
+    if (input.getType() == type && sameElements && diesIn(input, op) &&
+        (!given || startsFromEmpty(input)))
+      return input;
+  }
+  return {};
+}
+
+/// `input` becomes the init, and the body reads it there: after bufferization, an operation that
+/// read it from elsewhere would have to keep a copy.
+void writeOver(linalg::GenericOp op, Value input) {
+  IRRewriter rewriter(op);
+  SmallVector<Value> inputs;
+  SmallVector<AffineMap> maps;
+  llvm::BitVector dropped(op.getBody()->getNumArguments());
+  Value out = op.getRegionOutputArgs().front();
+  for (OpOperand *operand : op.getDpsInputOperands()) {
+    BlockArgument argument = op.getMatchingBlockArgument(operand);
+    if (operand->get() == input) {
+      argument.replaceAllUsesWith(out);
+      dropped.set(argument.getArgNumber());
+      continue;
+    }
+    inputs.push_back(operand->get());
+    maps.push_back(op.getMatchingIndexingMap(operand));
+  }
+  maps.push_back(op.getMatchingIndexingMap(op.getDpsInitOperand(0)));
+  op.getBody()->eraseArguments(dropped);
+  auto inPlace = linalg::GenericOp::create(rewriter, op.getLoc(), op->getResultTypes(), inputs,
+                                           input, maps, op.getIteratorTypesArray());
+  inPlace->setDiscardableAttrs(op->getDiscardableAttrDictionary());
+  rewriter.inlineRegionBefore(op.getRegion(), inPlace.getRegion(), inPlace.getRegion().begin());
+  rewriter.replaceOp(op, inPlace.getResults());
+}
+
+struct ElementwiseInPlacePass : impl::ElementwiseInPlacePassBase<ElementwiseInPlacePass> {
+  void runOnOperation() override {
+    SmallVector<linalg::GenericOp> generics;
+    getOperation().walk([&](linalg::GenericOp op) { generics.push_back(op); });
+    for (linalg::GenericOp op : generics)
+      if (Value input = isElementwiseIntoEmpty(op) ? replaceableInput(op) : Value())
+        writeOver(op, input);
+  }
+};
+
+} // namespace
+} // namespace kgen

@@ -1,0 +1,47 @@
+// A value that is rounded to a narrower type and widened again at once keeps its digits instead.
+#include "dialect/tpp/Tpp.h"
+#include "transforms/Passes.h"
+
+#include <mlir/Dialect/Arith/IR/Arith.h>
+#include <mlir/Dialect/Linalg/IR/Linalg.h>
+#include <mlir/IR/PatternMatch.h>
+
+using namespace mlir;
+
+namespace kgen {
+#define GEN_PASS_DEF_ELIDEROUNDINGSPASS
+#include "transforms/Passes.h.inc"
+
+namespace {
+
+/// The value below a rounding in the same body, or null.
+Value wideValue(arith::ExtFOp widened) {
+  auto narrowed = widened.getIn().getDefiningOp<arith::TruncFOp>();
+  bool same = narrowed && narrowed->getBlock() == widened->getBlock() &&
+              narrowed.getIn().getType() == widened.getType();
+  return same ? narrowed.getIn() : Value();
+}
+
+struct ElideRoundingsPass : impl::ElideRoundingsPassBase<ElideRoundingsPass> {
+  void runOnOperation() override {
+    SmallVector<arith::ExtFOp> found;
+    getOperation().walk([&](arith::ExtFOp op) {
+      Operation *parent = op->getParentOp();
+      if (isa<linalg::LinalgOp>(parent) || isa_and_nonnull<tpp::TppDialect>(parent->getDialect()))
+        found.push_back(op);
+    });
+    IRRewriter rewriter(&getContext());
+    for (arith::ExtFOp op : found) {
+      Value wide = wideValue(op);
+      if (!wide)
+        continue;
+      Operation *narrowed = op.getIn().getDefiningOp();
+      rewriter.replaceOp(op, wide);
+      if (narrowed->use_empty())
+        rewriter.eraseOp(narrowed);
+    }
+  }
+};
+
+} // namespace
+} // namespace kgen

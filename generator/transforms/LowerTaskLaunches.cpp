@@ -1,0 +1,172 @@
+// Launches become calls of the executor. The captures travel in a struct on the caller's stack,
+// which outlives the tasks: a launch returns after the last of them.
+#include "transforms/Passes.h"
+
+#include <mlir/Conversion/LLVMCommon/MemRefBuilder.h>
+#include <mlir/Conversion/LLVMCommon/TypeConverter.h>
+#include <mlir/Dialect/LLVMIR/LLVMDialect.h>
+
+using namespace mlir;
+
+namespace kgen {
+#define GEN_PASS_DEF_LOWERTASKLAUNCHESPASS
+#include "transforms/Passes.h.inc"
+
+namespace {
+
+/// Builds the functions around launches and the calls of them.
+class LaunchLowering {
+public:
+  explicit LaunchLowering(ModuleOp module)
+      : module(module), converter(module.getContext()), b(module.getContext()),
+        pointer(LLVM::LLVMPointerType::get(module.getContext())) {}
+
+  LogicalResult lower(LaunchOp launch);
+
+private:
+  LLVM::LLVMFuncOp makeFunction(const Twine &name, ArrayRef<Type> arguments, Location loc);
+  LLVM::LLVMFuncOp launcher(LLVM::LLVMFuncOp graph);
+  LLVM::LLVMFuncOp thunkOf(LLVM::LLVMFuncOp task, LLVM::LLVMStructType pack, Location loc);
+  Value captured(Value capture);
+  Value field(Value structure, Type type, int32_t index, Location loc) {
+    return LLVM::GEPOp::create(b, loc, pointer, type, structure, ArrayRef<LLVM::GEPArg>{0, index},
+                               LLVM::GEPNoWrapFlags::inbounds);
+  }
+  Value number(int64_t value, Location loc) {
+    return LLVM::ConstantOp::create(b, loc, b.getI32Type(), b.getI32IntegerAttr(value));
+  }
+
+  ModuleOp module;
+  LLVMTypeConverter converter;
+  OpBuilder b;
+  LLVM::LLVMPointerType pointer;
+  LLVM::LLVMFuncOp launchFunction;
+  DenseMap<Operation *, LLVM::LLVMFuncOp> thunks; ///< by task
+};
+
+LLVM::LLVMFuncOp LaunchLowering::makeFunction(const Twine &name, ArrayRef<Type> arguments,
+                                              Location loc) {
+  auto type = LLVM::LLVMFunctionType::get(LLVM::LLVMVoidType::get(b.getContext()), arguments);
+  auto function = LLVM::LLVMFuncOp::create(b, loc, name.str(), type, LLVM::Linkage::Internal);
+  b.setInsertionPointToStart(function.addEntryBlock(b));
+  return function;
+}
+
+/// void launch(executor, tasks, task, argument): calls executor->run, or the tasks in turn where
+/// there is none. One for all launches of a graph.
+LLVM::LLVMFuncOp LaunchLowering::launcher(LLVM::LLVMFuncOp graph) {
+  if (launchFunction)
+    return launchFunction;
+  OpBuilder::InsertionGuard guard(b);
+  Location loc = graph.getLoc();
+  Type i32 = b.getI32Type(),
+       executorType = LLVM::LLVMStructType::getLiteral(b.getContext(), {pointer, pointer, i32});
+  b.setInsertionPoint(graph);
+  launchFunction = makeFunction(graph.getName() + "_launch", {pointer, i32, pointer, pointer}, loc);
+  Block *entry = &launchFunction.getBody().front();
+  Value executor = entry->getArgument(0), tasks = entry->getArgument(1),
+        task = entry->getArgument(2), argument = entry->getArgument(3);
+  auto addBlock = [&](TypeRange types = {}) {
+    return b.createBlock(&launchFunction.getBody(), launchFunction.getBody().end(), types,
+                         SmallVector<Location>(types.size(), loc));
+  };
+  Block *look = addBlock(), *give = addBlock(), *loop = addBlock(i32), *done = addBlock();
+  auto isNull = [&](Value value) -> Value {
+    return LLVM::ICmpOp::create(b, loc, LLVM::ICmpPredicate::eq, value,
+                                LLVM::ZeroOp::create(b, loc, pointer));
+  };
+  b.setInsertionPointToEnd(entry);
+  Value zero = number(0, loc), one = number(1, loc);
+  LLVM::CondBrOp::create(b, loc, isNull(executor), loop, zero, look, ValueRange{});
+  b.setInsertionPointToEnd(look);
+  Value run = LLVM::LoadOp::create(b, loc, pointer, field(executor, executorType, 0, loc));
+  LLVM::CondBrOp::create(b, loc, isNull(run), loop, zero, give, ValueRange{});
+  b.setInsertionPointToEnd(give);
+  Value user = LLVM::LoadOp::create(b, loc, pointer, field(executor, executorType, 1, loc));
+  auto runType = LLVM::LLVMFunctionType::get(LLVM::LLVMVoidType::get(b.getContext()),
+                                             {pointer, i32, pointer, pointer});
+  LLVM::CallOp::create(b, loc, runType, ValueRange{run, user, tasks, task, argument});
+  LLVM::BrOp::create(b, loc, done);
+  b.setInsertionPointToEnd(loop);
+  Value index = loop->getArgument(0);
+  auto taskType =
+      LLVM::LLVMFunctionType::get(LLVM::LLVMVoidType::get(b.getContext()), {pointer, i32});
+  LLVM::CallOp::create(b, loc, taskType, ValueRange{task, argument, index});
+  Value next = LLVM::AddOp::create(b, loc, index, one);
+  Value more = LLVM::ICmpOp::create(b, loc, LLVM::ICmpPredicate::ult, next, tasks);
+  LLVM::CondBrOp::create(b, loc, more, loop, next, done, ValueRange{});
+  b.setInsertionPointToEnd(done);
+  LLVM::ReturnOp::create(b, loc, ValueRange{});
+  return launchFunction;
+}
+
+/// void thunk(argument, index): calls the task with what the struct holds.
+LLVM::LLVMFuncOp LaunchLowering::thunkOf(LLVM::LLVMFuncOp task, LLVM::LLVMStructType pack,
+                                         Location loc) {
+  LLVM::LLVMFuncOp &thunk = thunks[task];
+  if (thunk)
+    return thunk;
+  OpBuilder::InsertionGuard guard(b);
+  b.setInsertionPointAfter(task);
+  thunk = makeFunction(task.getName() + "_thunk", {pointer, b.getI32Type()}, loc);
+  SmallVector<Value> values;
+  for (auto [i, type] : llvm::enumerate(pack.getBody()))
+    values.push_back(LLVM::LoadOp::create(b, loc, type, field(thunk.getArgument(0), pack, i, loc)));
+  values.push_back(LLVM::ZExtOp::create(b, loc, converter.getIndexType(), thunk.getArgument(1)));
+  LLVM::CallOp::create(b, loc, task, values);
+  LLVM::ReturnOp::create(b, loc, ValueRange{});
+  return thunk;
+}
+
+/// What is passed: of a buffer the address that its type's offset counts from, as in calls with
+/// bare pointers.
+Value LaunchLowering::captured(Value capture) {
+  Location loc = capture.getLoc();
+  Type type = converter.convertType(capture.getType());
+  if (type == capture.getType())
+    return capture;
+  Value converted = UnrealizedConversionCastOp::create(b, loc, type, capture).getResult(0);
+  return isa<MemRefType>(capture.getType()) ? MemRefDescriptor(converted).alignedPtr(b, loc)
+                                            : converted;
+}
+
+LogicalResult LaunchLowering::lower(LaunchOp launch) {
+  auto task = module.lookupSymbol<LLVM::LLVMFuncOp>(launch.getCallee());
+  auto graph = launch->getParentOfType<LLVM::LLVMFuncOp>();
+  if (!task || !graph)
+    return launch.emitError("functions must be of the LLVM dialect before launches become calls");
+  Location loc = launch.getLoc();
+  b.setInsertionPoint(launch);
+  SmallVector<Value> values;
+  for (Value capture : launch.getCaptures())
+    values.push_back(captured(capture));
+  auto pack = LLVM::LLVMStructType::getLiteral(b.getContext(),
+                                               SmallVector<Type>(ValueRange(values).getTypes()));
+  LLVM::LLVMFuncOp thunk = thunkOf(task, pack, loc);
+  // In the entry block: a launch in a loop must not take more of the stack each time.
+  b.setInsertionPointToStart(&graph.getBody().front());
+  Value argument = LLVM::AllocaOp::create(b, loc, pointer, pack, number(1, loc));
+  b.setInsertionPoint(launch);
+  for (auto [i, value] : llvm::enumerate(values))
+    LLVM::StoreOp::create(b, loc, value, field(argument, pack, i, loc));
+  Value function = LLVM::AddressOfOp::create(b, loc, thunk);
+  LLVM::CallOp::create(
+      b, loc, launcher(graph),
+      ValueRange{launch.getExecutor(), number(launch.getTasks(), loc), function, argument});
+  launch.erase();
+  return success();
+}
+
+struct LowerTaskLaunchesPass : impl::LowerTaskLaunchesPassBase<LowerTaskLaunchesPass> {
+  void runOnOperation() override {
+    LaunchLowering lowering(getOperation());
+    SmallVector<LaunchOp> launches;
+    getOperation().walk([&](LaunchOp launch) { launches.push_back(launch); });
+    for (LaunchOp launch : launches)
+      if (failed(lowering.lower(launch)))
+        return signalPassFailure();
+  }
+};
+
+} // namespace
+} // namespace kgen

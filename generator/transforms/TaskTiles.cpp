@@ -1,0 +1,133 @@
+#include "transforms/TaskTiles.h"
+
+#include "dialect/tpp/Tpp.h"
+
+#include <mlir/Dialect/Linalg/IR/Linalg.h>
+
+#include <numeric>
+
+using namespace mlir;
+
+namespace kgen {
+namespace {
+
+/// As many tasks are aimed at; from `enough` on, no further dimension is cut.
+constexpr int64_t mostTasks = 32, enoughTasks = 8;
+
+SmallVector<int64_t> loopSizes(Operation *op) {
+  if (auto tile = dyn_cast<tpp::TileOpInterface>(op))
+    return tile.getIterationSizes();
+  return cast<linalg::LinalgOp>(op).getStaticLoopRanges();
+}
+
+/// Divides the loops of an operation, one after another.
+class Cutter {
+public:
+  Cutter(Operation *op, int64_t wanted)
+      : sizes(loopSizes(op)), counts(sizes.size(), 1), wanted(wanted) {}
+
+  /// Cuts a loop into tiles of a multiple of `unit`, none smaller than `least`, until there are
+  /// enough tasks.
+  void cut(int64_t loop, int64_t unit, int64_t least) {
+    if (wanted < 2 || tasks >= std::min(wanted, enoughTasks) || counts[loop] != 1)
+      return;
+    int64_t remaining = llvm::divideCeil(wanted, tasks), best = 1;
+    for (int64_t count = 2; count <= std::min(sizes[loop], mostTasks); ++count) {
+      int64_t tile = sizes[loop] / count;
+      if (sizes[loop] % count != 0 || tile % unit != 0 || tile < least)
+        continue;
+      best = count;
+      if (count >= remaining)
+        break;
+    }
+    counts[loop] = best;
+    tasks *= best;
+  }
+
+  SmallVector<int64_t> tiles() const {
+    SmallVector<int64_t> result;
+    for (auto [size, count] : llvm::zip(sizes, counts))
+      result.push_back(count > 1 ? size / count : 0);
+    return result;
+  }
+
+private:
+  SmallVector<int64_t> sizes, counts;
+  int64_t wanted, tasks = 1;
+};
+
+/// Batch dimensions, then blocks of rows, then panels of columns, then rows in smaller blocks.
+void cutContraction(Cutter &cutter, tpp::ContractionOpInterface op, TargetAttr target) {
+  GemmBlocking blocking = target.gemmBlocking(op.getElementType(), op.getM(), op.getN(), op.getK(),
+                                              op.getPanel().has_value());
+  int64_t m = op.getBatchRank(), n = m + 1;
+  for (int64_t batch = 0; batch < m; ++batch)
+    cutter.cut(batch, 1, 1);
+  cutter.cut(m, 1, std::max<int64_t>(blocking.mc / 2, 1));
+  int64_t panel = op.getPanel().value_or(blocking.panel);
+  if (panel == blocking.panel)
+    cutter.cut(n, panel, panel);
+  cutter.cut(m, 1, 2 * blocking.mr);
+}
+
+/// Outer dimensions of the result as they are; the innermost one only if it is the only one.
+void cutLoops(Cutter &cutter, linalg::LinalgOp op) {
+  AffineMap map = op.getMatchingIndexingMap(op.getDpsInitOperand(0));
+  unsigned rank = map.getNumResults();
+  for (unsigned position = 0; position + 1 < rank; ++position)
+    cutter.cut(map.getDimPosition(position), 1, 1);
+  constexpr int64_t line = 64;
+  if (rank == 1)
+    cutter.cut(map.getDimPosition(0), line, line);
+}
+
+} // namespace
+
+int64_t workOf(Operation *op) {
+  if (auto tile = dyn_cast<tpp::TileOpInterface>(op))
+    return tile.getFlops();
+  auto linalgOp = cast<linalg::LinalgOp>(op);
+  int64_t steps = 4; // an element that is only moved
+  for (Operation &inner : linalgOp.getBlock()->without_terminator())
+    steps += inner.getDialect()->getNamespace() == "arith" ? 1 : 20;
+  SmallVector<int64_t> ranges = linalgOp.getStaticLoopRanges();
+  return std::accumulate(ranges.begin(), ranges.end(), steps, std::multiplies<>());
+}
+
+SmallVector<int64_t> taskTiles(Operation *op, int64_t tasks, TargetAttr target) {
+  Cutter cutter(op, std::min(mostTasks, tasks));
+  if (auto contraction = dyn_cast<tpp::ContractionOpInterface>(op))
+    cutContraction(cutter, contraction, target);
+  else if (auto linalgOp = dyn_cast<linalg::LinalgOp>(op))
+    cutLoops(cutter, linalgOp);
+  return cutter.tiles();
+}
+
+AffineMap operandMapOf(Operation *op, unsigned number) {
+  if (auto contraction = dyn_cast<tpp::ContractionOpInterface>(op))
+    if (number == 1 && contraction.getPanel())
+      return {};
+  AffineMap map;
+  if (auto tile = dyn_cast<tpp::TileOpInterface>(op))
+    map = tile.getOperandMap(number);
+  else
+    map = cast<linalg::LinalgOp>(op).getMatchingIndexingMap(&op->getOpOperand(number));
+  return map.isProjectedPermutation() ? map : AffineMap();
+}
+
+bool canBeCut(Operation *op) {
+  if (!isa<tpp::TileOpInterface, linalg::LinalgOp>(op) || op->getNumResults() != 1)
+    return false;
+  auto linalgOp = dyn_cast<linalg::LinalgOp>(op);
+  if (linalgOp && (!linalgOp.hasPureTensorSemantics() || linalgOp.hasIndexSemantics()))
+    return false;
+  auto result = dyn_cast<RankedTensorType>(op->getResult(0).getType());
+  auto hasStaticShape = [](Type type) {
+    auto shaped = dyn_cast<ShapedType>(type);
+    return !shaped || shaped.hasStaticShape();
+  };
+  return result && llvm::all_of(op->getOperandTypes(), hasStaticShape) &&
+         result.getNumElements() > 0 && operandMapOf(op, op->getNumOperands() - 1);
+}
+
+} // namespace kgen

@@ -1,0 +1,25 @@
+// How an operation is cut into tasks: what is worth it, and how large the tiles are.
+#pragma once
+
+#include "dialect/kgen/Kgen.h"
+
+#include <mlir/IR/AffineMap.h>
+#include <mlir/IR/Operation.h>
+
+namespace kgen {
+
+/// Scalar operations that one run of `op`, a contraction or elementwise operation or reduction on
+/// tensors, takes; for what reads and writes memory, a few for each element.
+int64_t workOf(mlir::Operation *op);
+
+/// Tile sizes for the loops of `op`, 0 where a loop stays whole, for up to `tasks` tasks.
+llvm::SmallVector<int64_t> taskTiles(mlir::Operation *op, int64_t tasks, TargetAttr target);
+
+/// The elements of operand `number` that an iteration of `op` reads or writes, or null if that is
+/// not known.
+mlir::AffineMap operandMapOf(mlir::Operation *op, unsigned number);
+
+/// Whether `op` computes one result on tensors of static shape in a way that tasks can be cut from.
+bool canBeCut(mlir::Operation *op);
+
+} // namespace kgen

@@ -1,0 +1,77 @@
+// RUN: kgen-opt "%s" --kgen-expand-bf16 | FileCheck "%s"
+
+// Nothing of bf16 is left, in no type and in no number, but for what instructions take.
+// CHECK-LABEL: func.func @widen
+// CHECK-SAME:    (%[[M:.*]]: memref<16xi16>) -> vector<16xf32>
+// CHECK:         %[[V:.*]] = vector.load %[[M]]{{.*}} : memref<16xi16>, vector<16xi16>
+// CHECK-NEXT:    %[[I:.*]] = arith.extui %[[V]] : vector<16xi16> to vector<16xi32>
+// CHECK:         %[[S:.*]] = arith.shli %[[I]]
+// CHECK-NEXT:    arith.bitcast %[[S]] : vector<16xi32> to vector<16xf32>
+func.func @widen(%m: memref<16xbf16>) -> vector<16xf32> {
+  %i = arith.constant 0 : index
+  %v = vector.load %m[%i] : memref<16xbf16>, vector<16xbf16>
+  %w = arith.extf %v : vector<16xbf16> to vector<16xf32>
+  return %w : vector<16xf32>
+}
+
+// To nearest, ties to even: half a unit less one is added, and one more if the digit that stays is odd. NaN is chosen before.
+// CHECK-LABEL: func.func @narrow
+// CHECK-SAME:    (%[[X:.*]]: f32) -> i16
+// CHECK-DAG:     %[[NAN:.*]] = arith.constant 32704 : i16
+// CHECK-DAG:     %[[HALF:.*]] = arith.constant 32767 : i32
+// CHECK-DAG:     %[[BAD:.*]] = arith.cmpf une, %[[X]], %[[X]]
+// CHECK:         arith.addi %{{.*}}, %[[HALF]]
+// CHECK:         %[[N:.*]] = arith.trunci %{{.*}} : i32 to i16
+// CHECK:         %[[R:.*]] = arith.select %[[BAD]], %[[NAN]], %[[N]] : i16
+// CHECK:         return %[[R]] : i16
+func.func @narrow(%x: f32) -> bf16 {
+  %n = arith.truncf %x : f32 to bf16
+  return %n : bf16
+}
+
+// Numbers become their bits; loops, selections and buffers hold integers.
+// CHECK-LABEL: func.func @numbers
+// CHECK-DAG:     arith.constant 16256 : i16
+// CHECK-DAG:     arith.constant dense<[16256, -16384]> : vector<2xi16>
+// CHECK-DAG:     arith.constant dense<16256> : vector<32xi16>
+// CHECK:         memref.alloca() : memref<2xi16>
+// CHECK:         scf.for {{.*}} -> (i16)
+// CHECK:         arith.select {{.*}} : i16
+// CHECK-NOT:     bf16
+func.func @numbers(%c: i1, %n: index) -> (bf16, vector<2xbf16>, vector<32xbf16>) {
+  %one = arith.constant 1.0 : bf16
+  %pair = arith.constant dense<[1.0, -2.0]> : vector<2xbf16>
+  %ones = arith.constant dense<1.0> : vector<32xbf16>
+  %zero = arith.constant 0 : index
+  %step = arith.constant 1 : index
+  %m = memref.alloca() : memref<2xbf16>
+  %last = scf.for %i = %zero to %n step %step iter_args(%before = %one) -> bf16 {
+    %now = memref.load %m[%zero] : memref<2xbf16>
+    %chosen = arith.select %c, %now, %before : bf16
+    scf.yield %chosen : bf16
+  }
+  return %last, %pair, %ones : bf16, vector<2xbf16>, vector<32xbf16>
+}
+
+// CHECK-LABEL: func.func @instructions
+// CHECK-SAME:    %[[ACC:.*]]: vector<16xf32>, %[[A:.*]]: vector<32xi16>
+// CHECK:         %[[B:.*]] = arith.bitcast %[[A]] : vector<32xi16> to vector<32xbf16>
+// CHECK:         x86vector.avx512.dot %[[ACC]], %[[B]], %{{.*}} : vector<32xbf16> -> vector<16xf32>
+// CHECK:         %[[N:.*]] = llvm.call_intrinsic "llvm.x86.avx512bf16.cvtneps2bf16.512"(%{{.*}}) : (vector<16xf32>) -> vector<16xbf16>
+// CHECK:         %[[R:.*]] = arith.bitcast %[[N]] : vector<16xbf16> to vector<16xi16>
+// CHECK:         return %[[R]] : vector<16xi16>
+func.func @instructions(%acc: vector<16xf32>, %a: vector<32xbf16>) -> vector<16xbf16> {
+  %s = x86vector.avx512.dot %acc, %a, %a : vector<32xbf16> -> vector<16xf32>
+  %n = llvm.call_intrinsic "llvm.x86.avx512bf16.cvtneps2bf16.512"(%s) : (vector<16xf32>) -> vector<16xbf16>
+  return %n : vector<16xbf16>
+}
+
+// Other types are left alone.
+// CHECK-LABEL: func.func @others
+// CHECK:         arith.truncf %{{.*}} : f64 to f32
+// CHECK:         arith.constant 1.000000e+00 : f16
+func.func @others(%x: f64) -> (f32, f16) {
+  %n = arith.truncf %x : f64 to f32
+  %h = arith.constant 1.0 : f16
+  return %n, %h : f32, f16
+}
