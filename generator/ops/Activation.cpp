@@ -1,19 +1,15 @@
 // Activation functions that a few operations make: Relu, LeakyRelu, Sigmoid, Clip. NaN propagates
 // through all of them.
+#include "dialect/tpp/Scalars.h"
 #include "ops/Lowering.h"
 #include "ops/TypeRules.h"
 
 #include <mlir/Dialect/Arith/IR/Arith.h>
-#include <mlir/Dialect/Math/IR/Math.h>
 
 using namespace mlir;
 
 namespace kgen {
 namespace {
-
-Value number(OpBuilder &b, mlir::Location loc, Type type, double value) {
-  return arith::ConstantOp::create(b, loc, b.getFloatAttr(type, value));
-}
 
 Value choose(OpBuilder &b, mlir::Location loc, arith::CmpFPredicate predicate, Value left,
              Value right, Value then, Value otherwise) {
@@ -21,32 +17,12 @@ Value choose(OpBuilder &b, mlir::Location loc, arith::CmpFPredicate predicate, V
   return arith::SelectOp::create(b, loc, condition, then, otherwise);
 }
 
-/// 0 > x ? 0 : x keeps NaN and -0 and is what x86's maxps does in one instruction.
-Value relu(OpBuilder &b, mlir::Location loc, ValueRange x) {
-  Value zero = number(b, loc, x[0].getType(), 0.0);
-  return choose(b, loc, arith::CmpFPredicate::OGT, zero, x[0], zero, x[0]);
-}
-
-/// With e = exp(-|x|), which cannot overflow: 1 / (1 + e) or e / (1 + e), so that small results
-/// keep all their digits.
-Value sigmoid(OpBuilder &b, mlir::Location loc, ValueRange x) {
-  Type type = x[0].getType();
-  Value zero = number(b, loc, type, 0.0), one = number(b, loc, type, 1.0);
-  Value magnitude = math::AbsFOp::create(b, loc, x[0]);
-  Value e = math::ExpOp::create(b, loc, arith::NegFOp::create(b, loc, magnitude));
-  Value numerator = choose(b, loc, arith::CmpFPredicate::OGE, x[0], zero, one, e);
-  return arith::DivFOp::create(b, loc, numerator, arith::AddFOp::create(b, loc, one, e));
-}
-
 void lowerLeakyRelu(LoweringContext &c) {
   double alpha = c.real("alpha");
-  c.setResult(c.elementwise(
-      c.resultTensor(), c.operand(0), [&](OpBuilder &b, mlir::Location loc, ValueRange x) {
-        Type type = x[0].getType();
-        Value scaled = arith::MulFOp::create(b, loc, x[0], number(b, loc, type, alpha));
-        return choose(b, loc, arith::CmpFPredicate::OLT, x[0], number(b, loc, type, 0.0), scaled,
-                      x[0]);
-      }));
+  c.setResult(c.elementwise(c.resultTensor(), c.operand(0),
+                            [&](OpBuilder &b, mlir::Location loc, ValueRange x) {
+                              return tpp::scalar::leakyRelu(b, loc, x, alpha);
+                            }));
 }
 
 std::vector<TensorType> inferClip(InferenceContext &context) {
@@ -103,14 +79,14 @@ template <typename Body> auto elementwise(Body body) {
 
 std::vector<Operator> activationOperators() {
   Operator reluOp = activation("Relu", "max(0, x); NaN and -0 stay");
-  reluOp.lower = elementwise(relu);
+  reluOp.lower = elementwise(tpp::scalar::relu);
 
   Operator leaky = activation("LeakyRelu", "x, or alpha * x where x is negative");
   leaky.attributes = {{"alpha", AttributeKind::real, 0.01, false, "slope for negative elements"}};
   leaky.lower = lowerLeakyRelu;
 
   Operator sigmoidOp = activation("Sigmoid", "1 / (1 + exp(-x)), within 4 ulp");
-  sigmoidOp.lower = elementwise(sigmoid);
+  sigmoidOp.lower = elementwise(tpp::scalar::sigmoid);
 
   Operator clip = activation("Clip", "x limited to [min, max]; both are optional scalars");
   clip.maxInputs = 3;

@@ -1,9 +1,9 @@
 // Operators on single elements that are one operation of a dialect: Erf, Exp, Log, Sqrt, Tanh, Neg,
 // Abs.
+#include "dialect/tpp/Scalars.h"
 #include "ops/Lowering.h"
 #include "ops/TypeRules.h"
 
-#include <mlir/Dialect/Arith/IR/Arith.h>
 #include <mlir/Dialect/Math/IR/Math.h>
 
 using namespace mlir;
@@ -23,35 +23,22 @@ Operator unary(std::string name, std::string summary, LoweringContext::Body body
   return op;
 }
 
-template <typename Op> Value one(OpBuilder &b, mlir::Location loc, ValueRange x) {
-  return Op::create(b, loc, x[0]);
-}
-
-Value negate(OpBuilder &b, mlir::Location loc, ValueRange x) {
-  if (isa<FloatType>(x[0].getType()))
-    return arith::NegFOp::create(b, loc, x[0]);
-  Value zero = arith::ConstantOp::create(b, loc, b.getZeroAttr(x[0].getType()));
-  return arith::SubIOp::create(b, loc, zero, x[0]);
-}
-
-Value absolute(OpBuilder &b, mlir::Location loc, ValueRange x) {
-  if (isa<FloatType>(x[0].getType()))
-    return math::AbsFOp::create(b, loc, x[0]);
-  return math::AbsIOp::create(b, loc, x[0]);
+Value erf(OpBuilder &b, mlir::Location loc, ValueRange x) {
+  return math::ErfOp::create(b, loc, x[0]);
 }
 
 } // namespace
 
 std::vector<Operator> unaryOperators() {
-  Operator neg = unary("Neg", "-x; integers wrap", negate);
-  Operator abs = unary("Abs", "|x|; integers wrap", absolute);
+  Operator neg = unary("Neg", "-x; integers wrap", tpp::scalar::neg);
+  Operator abs = unary("Abs", "|x|; integers wrap", tpp::scalar::abs);
   neg.types = abs.types = floatAndIntegerTypes();
   return {
-      unary("Erf", "error function, within 4 ulp", one<math::ErfOp>),
-      unary("Exp", "e to the power x, within 4 ulp", one<math::ExpOp>),
-      unary("Log", "natural logarithm, within 4 ulp", one<math::LogOp>),
-      unary("Sqrt", "square root, correctly rounded", one<math::SqrtOp>),
-      unary("Tanh", "hyperbolic tangent, within 4 ulp", one<math::TanhOp>),
+      unary("Erf", "error function, within 4 ulp", erf),
+      unary("Exp", "e to the power x, within 4 ulp", tpp::scalar::exp),
+      unary("Log", "natural logarithm, within 4 ulp", tpp::scalar::log),
+      unary("Sqrt", "square root, correctly rounded", tpp::scalar::sqrt),
+      unary("Tanh", "hyperbolic tangent, within 4 ulp", tpp::scalar::tanh),
       neg,
       abs,
   };

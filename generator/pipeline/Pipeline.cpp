@@ -36,12 +36,16 @@ void addCleanups(OpPassManager &pm) {
 void addLayoutStage(OpPassManager &pm, const PipelineOptions &) {
   pm.addNestedPass<func::FuncOp>(createCompareSelectToMaxPass());
   pm.addNestedPass<func::FuncOp>(createAddInPlacePass());
+  pm.addNestedPass<func::FuncOp>(createPackMatmulPass());
+  addPackedLayout(pm);
   pm.addNestedPass<func::FuncOp>(createContractionsToTppPass());
   // Every other named operation becomes a generic, so that chains of elementwise operations fuse.
   addFoldIntoElementwise(pm);
   pm.addNestedPass<func::FuncOp>(createGatherLocationsPass());
   // In this order: upstream's fusion moves reshapes towards contractions.
   pm.addNestedPass<func::FuncOp>(createPropagateReshapesPass());
+  pm.addNestedPass<func::FuncOp>(createGroupTileOpsPass());
+  pm.addNestedPass<func::FuncOp>(createLowerGroupsPass());
   pm.addNestedPass<func::FuncOp>(createFuseEpiloguesPass());
   pm.addNestedPass<func::FuncOp>(createElideRoundingsPass());
   addCleanups(pm);
@@ -51,6 +55,9 @@ void addLayoutStage(OpPassManager &pm, const PipelineOptions &) {
 
 /// Levels 4 and 5 on tensors.
 void addVectorStage(OpPassManager &pm, const PipelineOptions &options) {
+  pm.addNestedPass<func::FuncOp>(createLowerGroupsPass());
+  // On tensors: tiles in memory become micro-kernels.
+  pm.addNestedPass<func::FuncOp>(createTppToLinalgPass({/*buffers=*/false}));
   pm.addNestedPass<func::FuncOp>(createLowerPacksPass());
   pm.addNestedPass<func::FuncOp>(createLinalgGeneralizeNamedOpsPass());
   pm.addNestedPass<func::FuncOp>(createElementwiseInPlacePass());
@@ -73,13 +80,19 @@ void addBufferStage(OpPassManager &pm, const PipelineOptions &options) {
 
 /// Level 6: descriptors and calls.
 void addTileStage(OpPassManager &pm, const PipelineOptions &) {
+  pm.addPass(createTileOpsToKernelsPass());
+  pm.addNestedPass<func::FuncOp>(createTppToLinalgPass());
   pm.addPass(createTileGemmsPass());
   addCleanups(pm);
+  pm.addPass(createFoldKernelFlagsPass());
+  pm.addPass(createCombineKernelsPass());
+  pm.addPass(createDeduplicateKernelsPass());
   addLicm(pm);
 }
 
 /// Level 6: descriptors become code.
 void addMicroKernelStage(OpPassManager &pm, const PipelineOptions &options) {
+  pm.addPass(createVerifyKernelsPass());
   pm.addPass(createGenerateMicroKernelsPass({options.provider}));
 }
 

@@ -20,10 +20,26 @@ bool isProviderName(StringRef name) {
          });
 }
 
+std::optional<double> Provider::cost(ukernel::MapOp, TargetAttr, std::string &refusal) const {
+  refusal = "makes products only";
+  return std::nullopt;
+}
+
+LogicalResult Provider::generate(ukernel::MapOp kernel, TargetAttr, OpBuilder &) const {
+  return failure();
+}
+
 namespace {
 
+/// `make` with the kernel as what it is.
+template <typename Function> auto dispatch(ukernel::KernelOpInterface kernel, Function make) {
+  if (auto gemm = dyn_cast<ukernel::GemmOp>(kernel.getOperation()))
+    return make(gemm);
+  return make(cast<ukernel::MapOp>(kernel.getOperation()));
+}
+
 /// The cheapest provider for the kernel among those of that name, or null with all refusals.
-const Provider *select(ukernel::GemmOp kernel, TargetAttr target, StringRef wanted,
+const Provider *select(ukernel::KernelOpInterface kernel, TargetAttr target, StringRef wanted,
                        std::string &refusals, KernelRecord &record) {
   const Provider *best = nullptr;
   double bestCost = 0;
@@ -31,7 +47,8 @@ const Provider *select(ukernel::GemmOp kernel, TargetAttr target, StringRef want
     if (wanted != autoProviderName && wanted != provider->name())
       continue;
     std::string refusal;
-    std::optional<double> cost = provider->cost(kernel, target, refusal);
+    std::optional<double> cost =
+        dispatch(kernel, [&](auto known) { return provider->cost(known, target, refusal); });
     record.offer(provider->name(), cost, refusal);
     if (!cost)
       refusals += "\n  " + provider->name().str() + ": " + refusal;
@@ -54,24 +71,27 @@ struct GenerateMicroKernelsPass : impl::GenerateMicroKernelsPassBase<GenerateMic
     TargetAttr target = requireTarget(getOperation());
     if (!target)
       return signalPassFailure();
-    SmallVector<ukernel::GemmOp> kernels(getOperation().getOps<ukernel::GemmOp>());
+    SmallVector<ukernel::KernelOpInterface> kernels(
+        getOperation().getOps<ukernel::KernelOpInterface>());
     DecisionLog log(getOperation(), getArgument());
     SmallVector<const Provider *> chosen;
-    for (ukernel::GemmOp kernel : kernels)
+    for (ukernel::KernelOpInterface kernel : kernels)
       chosen.push_back(choose(kernel, target, log));
     if (llvm::is_contained(chosen, nullptr))
       return signalPassFailure();
     for (auto [kernel, maker] : llvm::zip(kernels, chosen)) {
       OpBuilder builder(kernel);
-      if (failed(maker->generate(kernel, target, builder)))
+      if (failed(dispatch(kernel, [&, maker = maker](auto known) {
+            return maker->generate(known, target, builder);
+          })))
         return signalPassFailure();
-      kernel.erase();
+      kernel->erase();
     }
   }
 
 private:
   /// Null after an error, so that one run reports all kernels that cannot be made.
-  const Provider *choose(ukernel::GemmOp kernel, TargetAttr target, DecisionLog &log) {
+  const Provider *choose(ukernel::KernelOpInterface kernel, TargetAttr target, DecisionLog &log) {
     std::string refusals;
     KernelRecord record(log, kernel);
     if (const Provider *best = select(kernel, target, provider, refusals, record)) {
@@ -81,8 +101,8 @@ private:
     if (provider != autoProviderName)
       getOperation()->setAttr(refusedAttrName, UnitAttr::get(&getContext()));
     // The name tells type and shape.
-    kernel.emitError() << "no provider can make micro-kernel '" << kernel.getSymName()
-                       << "':" << refusals;
+    kernel->emitError() << "no provider can make micro-kernel '"
+                        << SymbolTable::getSymbolName(kernel).getValue() << "':" << refusals;
     return nullptr;
   }
 };

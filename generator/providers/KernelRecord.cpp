@@ -41,7 +41,7 @@ static int64_t runsOf(Operation *op) {
 ArrayAttr KernelRecord::calls() {
   llvm::MapVector<int64_t, int64_t> runs;
   kernel->getParentOfType<ModuleOp>().walk([&](ukernel::CallOp call) {
-    if (call.getCallee() == kernel.getSymName())
+    if (call.getCalleeAttr().getAttr() == SymbolTable::getSymbolName(kernel))
       runs[stepOf(call.getLoc()).value_or(-1)] += runsOf(call);
   });
   SmallVector<Attribute> list;
@@ -53,18 +53,19 @@ ArrayAttr KernelRecord::calls() {
 void KernelRecord::chosen(StringRef provider) {
   if (!log.isOn())
     return;
-  Block &epilogue = kernel.getEpilogue().front();
+  auto gemm = dyn_cast<ukernel::GemmOp>(kernel.getOperation());
+  Block &epilogue = kernel.getScalarCode().front();
   auto steps = llvm::count_if(epilogue.without_terminator(),
                               [](Operation &op) { return !op.hasTrait<OpTrait::ConstantLike>(); });
-  log.add("kernel", kernel.getLoc(),
+  log.add("kernel", kernel->getLoc(),
           log.details()
-              .set("symbol", kernel.getSymName())
+              .set("symbol", SymbolTable::getSymbolName(kernel).getValue())
               .set("provider", provider)
               .set("m", static_cast<int64_t>(kernel.getM()))
               .set("n", static_cast<int64_t>(kernel.getN()))
-              .set("k", static_cast<int64_t>(kernel.getK()))
+              .set("k", static_cast<int64_t>(gemm ? gemm.getK() : 0))
               .set("epilogue", static_cast<int64_t>(steps))
-              .set("accumulate", static_cast<int64_t>(kernel.getAccumulate()))
+              .set("accumulate", static_cast<int64_t>(kernel.readsDestination()))
               .set("offers", ArrayAttr::get(kernel.getContext(), offers))
               .set("calls", calls()));
 }

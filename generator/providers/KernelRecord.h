@@ -8,7 +8,7 @@ namespace kgen {
 
 class KernelRecord {
 public:
-  KernelRecord(DecisionLog &log, ukernel::GemmOp kernel) : log(log), kernel(kernel) {}
+  KernelRecord(DecisionLog &log, ukernel::KernelOpInterface kernel) : log(log), kernel(kernel) {}
 
   /// A provider's cost, or its reason to refuse.
   void offer(llvm::StringRef provider, std::optional<double> cost, llvm::StringRef refusal);
@@ -19,7 +19,7 @@ private:
   mlir::ArrayAttr calls();
 
   DecisionLog &log;
-  ukernel::GemmOp kernel;
+  ukernel::KernelOpInterface kernel;
   llvm::SmallVector<mlir::Attribute> offers;
 };
 

@@ -32,6 +32,12 @@ public:
   /// kernel's descriptor is removed by the caller afterwards.
   virtual mlir::LogicalResult generate(ukernel::GemmOp kernel, TargetAttr target,
                                        mlir::OpBuilder &builder) const = 0;
+
+  /// The same for elementwise kernels, which a provider need not make.
+  virtual std::optional<double> cost(ukernel::MapOp kernel, TargetAttr target,
+                                     std::string &refusal) const;
+  virtual mlir::LogicalResult generate(ukernel::MapOp kernel, TargetAttr target,
+                                       mlir::OpBuilder &builder) const;
 };
 
 llvm::ArrayRef<const Provider *> allProviders();

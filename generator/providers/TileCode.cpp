@@ -9,7 +9,7 @@ using namespace mlir;
 
 namespace kgen {
 
-static SmallVector<Column> columnsOf(int64_t n, int64_t lanes) {
+SmallVector<Column> columnsOf(int64_t n, int64_t lanes) {
   SmallVector<Column> columns;
   for (int64_t start = 0; start < n; start += lanes) {
     int64_t count = std::min(lanes, n - start);
@@ -19,38 +19,43 @@ static SmallVector<Column> columnsOf(int64_t n, int64_t lanes) {
 }
 
 TileCode::TileCode(ukernel::GemmOp kernel, TargetAttr target, OpBuilder &builder)
-    : kernel(kernel), b(builder), loc(kernel.getLoc()), element(kernel.getElement()),
+    : ColumnCode(kernel, builder), kernel(kernel), element(kernel.getElement()),
       accumulator(kernel.getAccumulatorType()), result(kernel.getResultType()),
       columns(columnsOf(kernel.getN(), target.lanes(accumulator))), rows(kernel.getM()) {}
 
-void TileCode::beginFunction(StringRef provider) {
+func::FuncOp ColumnCode::beginFunction(StringRef name, StringRef provider, unsigned count) {
   auto pointer = LLVM::LLVMPointerType::get(b.getContext());
-  SmallVector<Type> arguments(3 + kernel.getExtraRows().size(), pointer);
-  auto function =
-      func::FuncOp::create(b, loc, kernel.getSymName(), b.getFunctionType(arguments, {}));
+  SmallVector<Type> arguments(count, pointer);
+  auto function = func::FuncOp::create(b, loc, name, b.getFunctionType(arguments, {}));
   function.setPrivate();
+  function->setAttr("kgen.provider", b.getStringAttr(provider));
+  function->setAttr("llvm.linkage",
+                    LLVM::LinkageAttr::get(b.getContext(), LLVM::Linkage::Internal));
+  b.setInsertionPointToStart(function.addEntryBlock());
+  return function;
+}
+
+void TileCode::beginFunction(StringRef provider) {
+  func::FuncOp function =
+      ColumnCode::beginFunction(kernel.getSymName(), provider, kernel.getTileCount());
   for (unsigned i : {0u, 1u}) {
     function.setArgAttr(i, LLVM::LLVMDialect::getNoAliasAttrName(), b.getUnitAttr());
     function.setArgAttr(i, LLVM::LLVMDialect::getReadonlyAttrName(), b.getUnitAttr());
   }
-  function->setAttr("kgen.provider", b.getStringAttr(provider));
-  function->setAttr("llvm.linkage",
-                    LLVM::LinkageAttr::get(b.getContext(), LLVM::Linkage::Internal));
-  Block *entry = function.addEntryBlock();
-  b.setInsertionPointToStart(entry);
-  a = entry->getArgument(0);
-  bPointer = entry->getArgument(1);
-  c = entry->getArgument(2);
-  extras.assign(entry->args_begin() + 3, entry->args_end());
+  a = function.getArgument(0);
+  bPointer = function.getArgument(1);
+  c = function.getArgument(2);
+  extras.assign(function.args_begin() + 3, function.args_end());
 }
 
-Value TileCode::number(int64_t value) {
+Value ColumnCode::number(int64_t value) {
   return LLVM::ConstantOp::create(b, loc, b.getI64Type(), b.getI64IntegerAttr(value));
 }
 
-Value TileCode::zero(Type type) { return arith::ConstantOp::create(b, loc, b.getZeroAttr(type)); }
+Value ColumnCode::zero(Type type) { return arith::ConstantOp::create(b, loc, b.getZeroAttr(type)); }
 
-Value TileCode::address(Type type, Value pointer, int64_t constant, Value dynamic, int64_t scale) {
+Value ColumnCode::address(Type type, Value pointer, int64_t constant, Value dynamic,
+                          int64_t scale) {
   if (dynamic && scale != 0) {
     Value offset = arith::MulIOp::create(b, loc, dynamic, number(scale));
     pointer = LLVM::GEPOp::create(b, loc, pointer.getType(), type, pointer, ValueRange{offset});
@@ -61,18 +66,19 @@ Value TileCode::address(Type type, Value pointer, int64_t constant, Value dynami
                              ArrayRef<LLVM::GEPArg>{static_cast<int32_t>(constant)});
 }
 
-Value TileCode::mask(const Column &column) {
+Value ColumnCode::mask(const Column &column) {
   SmallVector<bool> bits(column.width, false);
   std::fill_n(bits.begin(), column.lanes, true);
   auto maskType = VectorType::get({column.width}, b.getI1Type());
   return arith::ConstantOp::create(b, loc, DenseElementsAttr::get(maskType, bits));
 }
 
-Value TileCode::loadScalar(Type type, Value pointer) {
+Value ColumnCode::loadScalar(Type type, Value pointer) {
   return LLVM::LoadOp::create(b, loc, type, pointer, bytes(type));
 }
 
-Value TileCode::load(Type element, Value pointer, const Column &column, bool padded, Type aligned) {
+Value ColumnCode::load(Type element, Value pointer, const Column &column, bool padded,
+                       Type aligned) {
   VectorType vector = type(column, element);
   unsigned alignment = bytes(aligned ? aligned : element);
   if (column.isWhole() || padded)
@@ -80,7 +86,7 @@ Value TileCode::load(Type element, Value pointer, const Column &column, bool pad
   return LLVM::MaskedLoadOp::create(b, loc, vector, pointer, mask(column), zero(vector), alignment);
 }
 
-void TileCode::store(Value value, Value pointer, const Column &column) {
+void ColumnCode::store(Value value, Value pointer, const Column &column) {
   unsigned alignment = bytes(getElementTypeOrSelf(value));
   if (column.isWhole())
     LLVM::StoreOp::create(b, loc, value, pointer, alignment);
@@ -88,23 +94,23 @@ void TileCode::store(Value value, Value pointer, const Column &column) {
     LLVM::MaskedStoreOp::create(b, loc, value, pointer, mask(column), alignment);
 }
 
-Value TileCode::splat(Value scalar, const Column &column) {
+Value ColumnCode::splat(Value scalar, const Column &column) {
   if (isa<VectorType>(scalar.getType()))
     return scalar;
   return vector::BroadcastOp::create(b, loc, type(column, scalar.getType()), scalar);
 }
 
-Value TileCode::epilogue(Value sums, Value row, int64_t constantRow, const Column &column) {
-  Block &body = kernel.getEpilogue().front();
+Value ColumnCode::apply(Block &body, ValueRange first, ArrayRef<Input> inputs, Value row,
+                        int64_t constantRow, const Column &column) {
   IRMapping values;
-  values.map(body.getArgument(0), sums);
-  for (auto [index, argument] : llvm::enumerate(body.getArguments().drop_front())) {
-    int64_t rowStride = kernel.getExtraRows()[index], colStride = kernel.getExtraCols()[index];
+  values.map(body.getArguments().take_front(first.size()), first);
+  for (auto [argument, input] : llvm::zip(body.getArguments().drop_front(first.size()), inputs)) {
     Type extra = argument.getType();
-    Value at = address(extra, extras[index], constantRow * rowStride + column.start * colStride,
-                       row, rowStride);
-    values.map(argument,
-               colStride == 1 ? load(extra, at, column) : splat(loadScalar(extra, at), column));
+    Value at = address(extra, input.pointer,
+                       constantRow * input.rowStride + column.start * input.colStride, row,
+                       input.rowStride);
+    values.map(argument, input.colStride == 1 ? load(extra, at, column)
+                                              : splat(loadScalar(extra, at), column));
   }
   for (Operation &op : body.without_terminator()) {
     for (Value operand : op.getOperands())
@@ -116,6 +122,13 @@ Value TileCode::epilogue(Value sums, Value row, int64_t constantRow, const Colum
     values.map(op.getResults(), clone->getResults());
   }
   return splat(values.lookup(body.getTerminator()->getOperand(0)), column);
+}
+
+Value TileCode::epilogue(Value sums, Value row, int64_t constantRow, const Column &column) {
+  SmallVector<Input> inputs;
+  for (auto [index, extra] : llvm::enumerate(extras))
+    inputs.push_back({extra, kernel.getExtraRows()[index], kernel.getExtraCols()[index]});
+  return apply(kernel.getEpilogue().front(), sums, inputs, row, constantRow, column);
 }
 
 int64_t TileCode::rowOfSums() {

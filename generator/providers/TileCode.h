@@ -14,16 +14,30 @@ struct Column {
   bool isWhole() const { return lanes == width; }
 };
 
-class TileCode {
+/// The columns of a tile of `n`, in vectors of `lanes`.
+mlir::SmallVector<Column> columnsOf(int64_t n, int64_t lanes);
+
+/// Code on vectors of a tile's columns, for every kind of micro-kernel.
+class ColumnCode {
 public:
-  TileCode(ukernel::GemmOp kernel, TargetAttr target, mlir::OpBuilder &builder);
+  ColumnCode(mlir::Operation *kernel, mlir::OpBuilder &builder)
+      : b(builder), loc(kernel->getLoc()) {}
 
 protected:
-  /// Creates the kernel's function and continues at the start of its body.
-  void beginFunction(mlir::StringRef provider);
+  /// Creates a kernel's function, whose arguments are `count` pointers, and continues at the start
+  /// of its body.
+  mlir::func::FuncOp beginFunction(mlir::StringRef name, mlir::StringRef provider, unsigned count);
 
-  /// Of a column's accumulators, or of other elements beside them.
-  mlir::VectorType type(const Column &column) { return type(column, accumulator); }
+  /// Elements that scalar code reads at each row and column of the tile.
+  struct Input {
+    mlir::Value pointer;
+    int64_t rowStride, colStride; ///< the latter 1, or 0: the same in all columns
+  };
+  /// The value of the scalar code `body` for one vector. `first` is what its first arguments are,
+  /// the others are `inputs`; the row is `row` (if given) plus a constant.
+  mlir::Value apply(mlir::Block &body, mlir::ValueRange first, mlir::ArrayRef<Input> inputs,
+                    mlir::Value row, int64_t constantRow, const Column &column);
+
   static mlir::VectorType type(const Column &column, mlir::Type element) {
     return mlir::VectorType::get({column.width}, element);
   }
@@ -41,6 +55,26 @@ protected:
   void store(mlir::Value value, mlir::Value pointer, const Column &column);
   mlir::Value splat(mlir::Value scalar, const Column &column);
 
+  mlir::OpBuilder &b;
+  mlir::Location loc;
+
+private:
+  mlir::Value mask(const Column &column);
+};
+
+/// A product's tile.
+class TileCode : protected ColumnCode {
+public:
+  TileCode(ukernel::GemmOp kernel, TargetAttr target, mlir::OpBuilder &builder);
+
+protected:
+  /// Creates the kernel's function and continues at the start of its body.
+  void beginFunction(mlir::StringRef provider);
+
+  using ColumnCode::type;
+  /// Of a column's accumulators.
+  mlir::VectorType type(const Column &column) { return ColumnCode::type(column, accumulator); }
+
   bool hasEpilogue() { return !kernel.hasTrivialEpilogue(); }
   /// The epilogue of one vector; its row is `row` (if given) plus a constant.
   mlir::Value epilogue(mlir::Value sums, mlir::Value row, int64_t constantRow,
@@ -57,16 +91,11 @@ protected:
   void epilogueOverTile(const Sums &sums);
 
   ukernel::GemmOp kernel;
-  mlir::OpBuilder &b;
-  mlir::Location loc;
   mlir::Type element, accumulator, result;
   mlir::SmallVector<Column> columns; ///< of accumulators
   int64_t rows;
   mlir::Value a, bPointer, c;
   mlir::SmallVector<mlir::Value> extras;
-
-private:
-  mlir::Value mask(const Column &column);
 };
 
 } // namespace kgen

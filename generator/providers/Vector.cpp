@@ -102,6 +102,19 @@ struct VectorProvider : Provider {
                            : buildVectorProducts(kernel, target, builder);
     return success();
   }
+
+  std::optional<double> cost(ukernel::MapOp kernel, TargetAttr target,
+                             std::string &refusal) const override {
+    int64_t vectors = llvm::divideCeil(kernel.getN(), vectorMapLanes(kernel, target));
+    return static_cast<double>(kernel.getM()) * vectors *
+           kernel.getBody().front().getOperations().size();
+  }
+
+  LogicalResult generate(ukernel::MapOp kernel, TargetAttr target,
+                         OpBuilder &builder) const override {
+    buildVectorMap(kernel, target, builder);
+    return success();
+  }
 };
 
 } // namespace

@@ -34,5 +34,9 @@ private:
 void buildVectorProducts(ukernel::GemmOp kernel, TargetAttr target, mlir::OpBuilder &builder);
 /// Vectors along k, added up at the end: for rows of A and columns of B that are contiguous.
 void buildVectorDotProducts(ukernel::GemmOp kernel, TargetAttr target, mlir::OpBuilder &builder);
+/// Elementwise kernels: row by row.
+void buildVectorMap(ukernel::MapOp kernel, TargetAttr target, mlir::OpBuilder &builder);
+/// Elements of `kernel` in one vector: of its widest type.
+int64_t vectorMapLanes(ukernel::MapOp kernel, TargetAttr target);
 
 } // namespace kgen

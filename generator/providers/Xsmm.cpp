@@ -241,6 +241,8 @@ LLVM::LLVMFuncOp addMachineCode(ukernel::GemmOp kernel, const LibxsmmGemm &gemm,
 }
 
 struct XsmmProvider : Provider {
+  using Provider::cost;
+  using Provider::generate;
   StringRef name() const override { return "xsmm"; }
 
   /// Like `vector`, plus a call with five registers to save and, before an epilogue, C once more

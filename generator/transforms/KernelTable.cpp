@@ -27,8 +27,13 @@ void buildEpilogue(Region &region, tpp::ContractionOpInterface op, bool withEpil
   ukernel::YieldOp::create(b, loc, mapping.lookupOrDefault(source.getTerminator()->getOperand(0)));
 }
 
-/// The name by the grammar of ukernel.gemm, without the number that tells equal names apart.
-std::string kernelName(ukernel::GemmOp kernel) {
+/// "_<count>e", if the region computes anything.
+std::string stepsSuffix(Region &code) {
+  auto steps = code.front().getOperations().size() - 1;
+  return steps > 0 ? "_" + std::to_string(steps) + "e" : "";
+}
+
+std::string nameOf(ukernel::GemmOp kernel) {
   std::string name;
   llvm::raw_string_ostream os(name);
   os << (kernel.getBatch() > 1 ? "uk_brgemm_" : "uk_gemm_") << kernel.getElement();
@@ -38,14 +43,59 @@ std::string kernelName(ukernel::GemmOp kernel) {
   if (kernel.getBatch() > 1)
     os << kernel.getBatch() << "x";
   os << kernel.getK() << (kernel.getAccumulate() ? "_acc" : "")
-     << (kernel.getBPrefetch() ? "_pf" : "");
-  Block &body = kernel.getEpilogue().front();
-  if (auto steps = std::distance(body.begin(), body.end()) - 1; steps > 0)
-    os << "_" << steps << "e";
+     << (kernel.getBPrefetch() ? "_pf" : "") << stepsSuffix(kernel.getEpilogue());
   return name;
 }
 
+/// The name by the grammar of the descriptor, without the number that tells equal names apart.
+std::string kernelName(ukernel::KernelOpInterface kernel) {
+  if (auto gemm = dyn_cast<ukernel::GemmOp>(kernel.getOperation()))
+    return nameOf(gemm);
+  std::string name;
+  llvm::raw_string_ostream(name) << "uk_map_" << kernel.getResultType() << "_" << kernel.getM()
+                                 << "x" << kernel.getN() << stepsSuffix(kernel.getScalarCode());
+  return name;
+}
+
+/// Everything but the name, as text.
+std::string describe(ukernel::KernelOpInterface kernel) {
+  StringAttr name = SymbolTable::getSymbolName(kernel);
+  SymbolTable::setSymbolName(kernel, "uk");
+  std::string description;
+  llvm::raw_string_ostream os(description);
+  kernel->print(os, OpPrintingFlags().printGenericOpForm().useLocalScope());
+  SymbolTable::setSymbolName(kernel, name);
+  return description;
+}
+
 } // namespace
+
+KernelTable::KernelTable(ModuleOp module) : module(module) {
+  for (Operation &op : *module.getBody()) {
+    if (StringAttr name = SymbolTable::getSymbolName(&op))
+      names.insert(name.getValue());
+    if (auto kernel = dyn_cast<ukernel::KernelOpInterface>(op))
+      byDescription.try_emplace(describe(kernel),
+                                FlatSymbolRefAttr::get(SymbolTable::getSymbolName(&op)));
+  }
+}
+
+FlatSymbolRefAttr KernelTable::find(ukernel::KernelOpInterface kernel) const {
+  return byDescription.lookup(describe(kernel));
+}
+
+FlatSymbolRefAttr KernelTable::intern(ukernel::KernelOpInterface kernel) {
+  auto [entry, isNew] = byDescription.try_emplace(describe(kernel));
+  if (!isNew) {
+    kernel->erase();
+    return entry->second;
+  }
+  std::string base = kernelName(kernel), name = base;
+  while (!names.insert(name).second)
+    name = base + "_" + std::to_string(++count[base]);
+  SymbolTable::setSymbolName(kernel, name);
+  return entry->second = FlatSymbolRefAttr::get(module.getContext(), name);
+}
 
 FlatSymbolRefAttr KernelTable::get(tpp::ContractionOpInterface op, const KernelShape &shape) {
   OpBuilder b(module.getBodyRegion());
@@ -56,21 +106,7 @@ FlatSymbolRefAttr KernelTable::get(tpp::ContractionOpInterface op, const KernelS
       shape.padded, op.getSequential(), op.getVnni(), shape.batch, shape.aBatch, shape.bBatch,
       shape.bCol);
   buildEpilogue(kernel.getEpilogue(), op, shape.withEpilogue, loc);
-  std::string description;
-  {
-    llvm::raw_string_ostream os(description);
-    kernel.print(os, OpPrintingFlags().printGenericOpForm().useLocalScope());
-  }
-  auto [entry, isNew] = byDescription.try_emplace(description);
-  if (!isNew) {
-    kernel.erase();
-    return entry->second;
-  }
-  std::string name = kernelName(kernel);
-  if (int number = count[name]++)
-    name += "_" + std::to_string(number);
-  kernel.setSymName(name);
-  return entry->second = FlatSymbolRefAttr::get(module.getContext(), name);
+  return intern(kernel);
 }
 
 } // namespace kgen

@@ -7,6 +7,7 @@
 #include <mlir/IR/BuiltinOps.h>
 
 #include <llvm/ADT/StringMap.h>
+#include <llvm/ADT/StringSet.h>
 
 namespace kgen {
 
@@ -20,16 +21,24 @@ struct KernelShape {
   bool accumulate, padded, withEpilogue;
 };
 
-/// The distinct micro-kernels of a module.
+/// The distinct micro-kernels of a module, those that are in it already included.
 class KernelTable {
 public:
-  explicit KernelTable(mlir::ModuleOp module) : module(module) {}
+  explicit KernelTable(mlir::ModuleOp module);
 
   /// The symbol of the kernel of that shape, with `op`'s epilogue if it is to have one.
   mlir::FlatSymbolRefAttr get(tpp::ContractionOpInterface op, const KernelShape &shape);
+  /// The symbol of a descriptor that was just made: its own, or that of an equal one, in which case
+  /// it is erased.
+  mlir::FlatSymbolRefAttr intern(ukernel::KernelOpInterface kernel);
+  /// The first descriptor that equals `kernel`, which is in the module.
+  mlir::FlatSymbolRefAttr find(ukernel::KernelOpInterface kernel) const;
+
+  mlir::ModuleOp getModule() const { return module; }
 
 private:
   mlir::ModuleOp module;
+  llvm::StringSet<> names;
   llvm::StringMap<mlir::FlatSymbolRefAttr> byDescription;
   llvm::StringMap<int> count;
 };

@@ -276,6 +276,76 @@ def PropagateReshapesPass : Pass<"kgen-propagate-reshapes", "::mlir::func::FuncO
                            "::mlir::memref::MemRefDialect"];
 }
 
+def LinalgToTppPass : Pass<"kgen-linalg-to-tpp", "::mlir::func::FuncOp"> {
+  let summary = "Raise linalg to named tile operations.";
+  let description = [{
+    A `linalg.generic` (or a named operation that generalises to one) whose body is the scalar code of an elementwise tile
+    operation becomes that operation; also zero fills, transposes and reductions by one combining operation. The code that is
+    looked for is what the operation's own `buildScalar` makes, so what kgen-tpp-to-linalg wrote is recognised again. Relu is
+    recognised in each way to write `0 > x ? 0 : x` with the same result for NaN and -0. Static shapes only; everything else stays.
+
+    ```mlir
+    %r = linalg.add ins(%x, %y : tensor<4x8xf32>, tensor<4x8xf32>) outs(%e : tensor<4x8xf32>) -> tensor<4x8xf32>
+    ```
+    becomes
+    ```mlir
+    %r = tpp.add ins(%x, %y : tensor<4x8xf32>, tensor<4x8xf32>) outs(%e : tensor<4x8xf32>) -> tensor<4x8xf32>
+    ```
+  }];
+  let dependentDialects = ["::kgen::tpp::TppDialect", "::mlir::linalg::LinalgDialect", "::mlir::arith::ArithDialect",
+                           "::mlir::math::MathDialect", "::kgen::KgenDialect"];
+}
+
+def GroupTileOpsPass : Pass<"kgen-group-tile-ops", "::mlir::func::FuncOp"> {
+  let summary = "Form maximal groups of tile operations.";
+  let description = [{
+    From the last operation of a chain upwards: an elementwise operation takes in those of its producers that nobody else reads, in
+    the same block, at the element that it computes, and at most one contraction among them all. A group has two operations at
+    least; on tensors only.
+
+    ```mlir
+    %s = tpp.add ins(%x, %y : tensor<4x8xf32>, tensor<4x8xf32>) outs(%t : tensor<4x8xf32>) -> tensor<4x8xf32>
+    %r = tpp.relu ins(%s : tensor<4x8xf32>) outs(%e : tensor<4x8xf32>) -> tensor<4x8xf32>
+    ```
+    become one `tpp.group ins(%x, %y ...) outs(%e ...)`.
+  }];
+  let dependentDialects = ["::kgen::tpp::TppDialect", "::mlir::tensor::TensorDialect"];
+}
+
+def LowerGroupsPass : Pass<"kgen-lower-groups", "::mlir::func::FuncOp"> {
+  let summary = "Turn each group into one operation.";
+  let description = [{
+    The elementwise operations of a group become one `linalg.generic`. If the group has a contraction, that generic becomes its
+    epilogue, as kgen-fuse-epilogues would do it; where the contraction cannot take it over, the two stay apart, and a remark says so.
+  }];
+  let dependentDialects = ["::kgen::tpp::TppDialect", "::mlir::linalg::LinalgDialect", "::mlir::arith::ArithDialect",
+                           "::mlir::math::MathDialect", "::mlir::tensor::TensorDialect", "::kgen::KgenDialect"];
+}
+
+def TppToLinalgPass : Pass<"kgen-tpp-to-linalg", "::mlir::func::FuncOp"> {
+  let summary = "Lower tile operations that are no contractions to linalg.generic.";
+  let description = [{
+    Elementwise operations get their scalar code (`buildScalar`) as body, with conversions around it; `tpp.reduce` and `tpp.transpose`
+    become generics, too, and `tpp.vnni_pack` a transposing generic on `[k / v, v, n]`, or one that asks for the index where v does not
+    divide k. On tensors and, unless `buffers=false`, on memrefs.
+
+    ```mlir
+    %r = tpp.neg ins(%x : tensor<8xf32>) outs(%e : tensor<8xf32>) -> tensor<8xf32>
+    ```
+    becomes
+    ```mlir
+    %r = linalg.generic ... ins(%x : tensor<8xf32>) outs(%e : tensor<8xf32>) {
+    ^bb0(%in: f32, %out: f32):
+      %0 = arith.negf %in : f32
+      linalg.yield %0 : f32
+    } -> tensor<8xf32>
+    ```
+  }];
+  let options = [Option<"buffers", "buffers", "bool", /*default=*/"true", "Lower operations on memrefs, too">];
+  let dependentDialects = ["::mlir::linalg::LinalgDialect", "::mlir::arith::ArithDialect", "::mlir::math::MathDialect",
+                           "::mlir::tensor::TensorDialect", "::mlir::memref::MemRefDialect", "::kgen::KgenDialect"];
+}
+
 def FuseEpiloguesPass : Pass<"kgen-fuse-epilogues", "::mlir::func::FuncOp"> {
   let summary = "Move an elementwise consumer of a tpp.gemm into its epilogue.";
   let description = [{
@@ -449,6 +519,81 @@ def TileGemmsPass : Pass<"kgen-tile-gemms", "::mlir::ModuleOp"> {
   }];
   let dependentDialects = ["::kgen::ukernel::UkernelDialect", "::mlir::scf::SCFDialect", "::mlir::arith::ArithDialect",
                            "::mlir::memref::MemRefDialect"];
+}
+
+def TileOpsToKernelsPass : Pass<"kgen-tile-ops-to-kernels", "::mlir::ModuleOp"> {
+  let summary = "Turn elementwise tile operations on memrefs into calls of micro-kernels.";
+  let description = [{
+    Destinations are matrices with static strides and contiguous rows; inputs are full tiles, rows, columns or scalars of static
+    strides. One `ukernel.map` is made for each distinct kernel. Other operations stay for kgen-tpp-to-linalg.
+
+    ```mlir
+    tpp.relu ins(%x : memref<6x64xf32>) outs(%y : memref<6x64xf32>)
+    ```
+    becomes
+    ```mlir
+    ukernel.call @uk_map_f32_6x64_3e(%x, %y) : memref<6x64xf32>, memref<6x64xf32>
+    ```
+  }];
+  let dependentDialects = ["::kgen::ukernel::UkernelDialect", "::mlir::arith::ArithDialect", "::mlir::math::MathDialect",
+                           "::mlir::memref::MemRefDialect",
+                           "::kgen::KgenDialect"];
+}
+
+def FoldKernelFlagsPass : Pass<"kgen-fold-kernel-flags", "::mlir::ModuleOp"> {
+  let summary = "Fold zero fills into micro-kernels: adding to zeros is starting from zero.";
+  let description = [{
+    A gemm that accumulates into exactly the tile that was filled with zeros before it, in the same block, with nothing in between
+    that may read or write any of it, starts from zero, and the fill vanishes. Views are followed to their buffers; what cannot be proven
+    apart may overlap. A fill before a loop stays: only the first iteration would add to zeros.
+
+    ```mlir
+    linalg.fill ins(%zero : f32) outs(%c : memref<4x8xf32>)
+    ukernel.call @uk_gemm_f32_4x8x6_acc(%a, %b, %c) : ...
+    ```
+    becomes
+    ```mlir
+    ukernel.call @uk_gemm_f32_4x8x6(%a, %b, %c) : ...
+    ```
+  }];
+  let dependentDialects = ["::kgen::ukernel::UkernelDialect"];
+}
+
+def CombineKernelsPass : Pass<"kgen-combine-kernels", "::mlir::ModuleOp"> {
+  let summary = "Make one micro-kernel of a product and the elementwise operation on its result.";
+  let description = [{
+    A call of a gemm and a later call of a map in the same block, whose inputs are the gemm's tile of C, at the element that is
+    computed, and any other full tiles, rows, columns and scalars, become one call of a gemm whose epilogue ends in the map's region.
+    Nothing in between may read or write C or write what the gemm reads. The map may work in place, or write elsewhere if nobody
+    else uses the buffer of C; its other inputs must not overlap what is written. The map runs where it was.
+
+    ```mlir
+    ukernel.call @uk_gemm_f32_4x8x6(%a, %b, %c) : ...
+    ukernel.call @uk_map_f32_4x8_1e(%bias, %c, %c) : ...
+    ```
+    becomes
+    ```mlir
+    ukernel.call @uk_gemm_f32_4x8x6_1e(%a, %b, %c, %bias) : ...
+    ```
+  }];
+  let dependentDialects = ["::kgen::ukernel::UkernelDialect"];
+}
+
+def DeduplicateKernelsPass : Pass<"kgen-deduplicate-kernels", "::mlir::ModuleOp"> {
+  let summary = "Make one symbol of equal micro-kernels, and drop those that nobody calls.";
+  let description = [{
+    The first of several descriptors that differ in their names only stays.
+  }];
+}
+
+def VerifyKernelsPass : Pass<"kgen-verify-kernels", "::mlir::ModuleOp"> {
+  let summary = "Check the tiles of all calls against the descriptors.";
+  let description = [{
+    For each call: element types, sizes and strides of every tile; that all products of a batch lie in their buffers, where the place is
+    known; that C overlaps nothing that is read, and the output of a map at most an input of the same tile. For each descriptor: rows of
+    the destination are apart, no negative strides, VNNI groups of 32 bits, rows of B that are as long as `vnni` and `b_padded` read them, and
+    no dot products where sums are to be sequential. Reports every error in the module, then fails. Changes nothing.
+  }];
 }
 
 def PlanWorkspacePass : Pass<"kgen-plan-workspace", "::mlir::func::FuncOp"> {

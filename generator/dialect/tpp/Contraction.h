@@ -1,7 +1,7 @@
 // What tpp.gemm and tpp.brgemm compute by, written once for both.
 #pragma once
 
-#include "dialect/tpp/TppInterfaces.h.inc"
+#include "dialect/tpp/TppInterfaces.h"
 
 namespace kgen::tpp::contraction {
 

@@ -3,6 +3,7 @@
 #include <mlir/IR/DialectImplementation.h>
 
 #include "dialect/tpp/TppDialect.cpp.inc"
+#include "dialect/tpp/TppEnums.cpp.inc"
 #include "dialect/tpp/TppInterfaces.cpp.inc"
 #define GET_OP_CLASSES
 #include "dialect/tpp/TppOps.cpp.inc"

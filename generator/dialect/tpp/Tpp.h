@@ -13,7 +13,10 @@
 #include <mlir/Interfaces/SideEffectInterfaces.h>
 
 #include "dialect/tpp/Contraction.h"
+#include "dialect/tpp/Elementwise.h"
+#include "dialect/tpp/Scalars.h"
 #include "dialect/tpp/TppDialect.h.inc"
+#include "dialect/tpp/TppEnums.h.inc"
 #define GET_OP_CLASSES
 #include "dialect/tpp/TppOps.h.inc"
 

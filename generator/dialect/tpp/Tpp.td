@@ -2,6 +2,7 @@
 #ifndef TPP_TD
 #define TPP_TD
 
+include "mlir/IR/EnumAttr.td"
 include "mlir/IR/OpBase.td"
 include "mlir/Interfaces/DestinationStyleOpInterface.td"
 include "mlir/Interfaces/SideEffectInterfaces.td"
@@ -11,7 +12,8 @@ include "dialect/tpp/TppInterfaces.td"
 def Tpp_Dialect : Dialect {
   let name = "tpp";
   let cppNamespace = "::kgen::tpp";
-  let summary = "Tile operations: contractions with strong semantics, on tensors and on memrefs.";
+  let summary = "Tile operations with strong semantics, on tensors and on memrefs.";
+  let hasCanonicalizer = 1;
 }
 
 def Tpp_TensorOrMemRef : AnyTypeOf<[AnyRankedTensor, AnyMemRef]>;
@@ -113,10 +115,14 @@ def Tpp_BrgemmOp : Tpp_ContractionOp<"brgemm"> {
   }];
 }
 
-def Tpp_YieldOp : Op<Tpp_Dialect, "yield", [Pure, Terminator, ReturnLike, ParentOneOf<["GemmOp", "BrgemmOp"]>]> {
-  let summary = "The value of an epilogue region.";
+def Tpp_YieldOp : Op<Tpp_Dialect, "yield", [Pure, Terminator, ReturnLike, ParentOneOf<["GemmOp", "BrgemmOp", "GroupOp"]>]> {
+  let summary = "The value of an epilogue, or of a group.";
   let arguments = (ins AnyType:$value);
   let assemblyFormat = "$value attr-dict `:` type($value)";
 }
+
+include "dialect/tpp/TppElementwise.td"
+include "dialect/tpp/TppMovement.td"
+include "dialect/tpp/TppGroup.td"
 
 #endif

@@ -1,5 +1,5 @@
-// One-shot bufferization of tile operations: C is updated in place, and only read where it is
-// accumulated into.
+// One-shot bufferization of tile operations: the destination is updated in place, and only read
+// where it is accumulated into.
 #include "dialect/tpp/Tpp.h"
 
 #include <mlir/Dialect/Bufferization/IR/DstBufferizableOpInterfaceImpl.h>
@@ -10,24 +10,31 @@ using namespace mlir::bufferization;
 namespace kgen::tpp {
 namespace {
 
+bool readsDestination(Operation *op) {
+  if (auto contraction = dyn_cast<ContractionOpInterface>(op))
+    return contraction.getAccumulate();
+  return isa<ReduceOp>(op);
+}
+
 template <typename Op>
-struct ContractionModel : DstBufferizableOpInterfaceExternalModel<ContractionModel<Op>, Op> {
+struct TileModel : DstBufferizableOpInterfaceExternalModel<TileModel<Op>, Op> {
   bool bufferizesToMemoryRead(Operation *op, OpOperand &operand, const AnalysisState &) const {
-    auto contraction = cast<Op>(op);
-    return !contraction.isDpsInit(&operand) || contraction.getAccumulate();
+    return !cast<Op>(op).isDpsInit(&operand) || readsDestination(op);
   }
 
-  /// Blocks of k leave partial sums in C, so that not even an extra that is read at exactly the
-  /// element that is written may share C's buffer.
-  bool bufferizesToElementwiseAccess(Operation *, const AnalysisState &,
-                                     ArrayRef<OpOperand *>) const {
-    return false;
+  /// Elementwise operations may write onto what they read at the same element. Contractions may
+  /// not: blocks of k leave partial sums in C, before the extras are read.
+  bool bufferizesToElementwiseAccess(Operation *op, const AnalysisState &,
+                                     ArrayRef<OpOperand *> operands) const {
+    auto elementwise = dyn_cast<ElementwiseOpInterface>(op);
+    return elementwise && llvm::all_of(operands, [&](OpOperand *operand) {
+             return elementwise.getOperandMap(operand->getOperandNumber()).isIdentity();
+           });
   }
 
   LogicalResult bufferize(Operation *op, RewriterBase &rewriter,
                           const BufferizationOptions &options, BufferizationState &state) const {
-    auto contraction = cast<Op>(op);
-    if (contraction.hasPureBufferSemantics())
+    if (cast<Op>(op).hasPureBufferSemantics())
       return success();
     SmallVector<Value> buffers;
     for (Value operand : op->getOperands()) {
@@ -40,10 +47,9 @@ struct ContractionModel : DstBufferizableOpInterfaceExternalModel<ContractionMod
     OperationState created(op->getLoc(), op->getName(), buffers, TypeRange{},
                            op->getDiscardableAttrDictionary().getValue());
     created.propertiesAttr = op->getPropertiesAsAttribute();
-    created.addRegion();
-    Operation *buffered = rewriter.create(created);
-    rewriter.inlineRegionBefore(contraction.getEpilogue(), buffered->getRegion(0),
-                                buffered->getRegion(0).begin());
+    for (Region &region : op->getRegions())
+      created.addRegion()->takeBody(region);
+    rewriter.create(created);
     replaceOpWithBufferizedValues(rewriter, op, {buffers.back()});
     return success();
   }
@@ -53,8 +59,13 @@ struct ContractionModel : DstBufferizableOpInterfaceExternalModel<ContractionMod
 
 void registerBufferizationModels(DialectRegistry &registry) {
   registry.addExtension(+[](MLIRContext *context, TppDialect *) {
-    GemmOp::attachInterface<ContractionModel<GemmOp>>(*context);
-    BrgemmOp::attachInterface<ContractionModel<BrgemmOp>>(*context);
+    GemmOp::attachInterface<TileModel<GemmOp>>(*context);
+    BrgemmOp::attachInterface<TileModel<BrgemmOp>>(*context);
+    ReduceOp::attachInterface<TileModel<ReduceOp>>(*context);
+    TransposeOp::attachInterface<TileModel<TransposeOp>>(*context);
+    VnniPackOp::attachInterface<TileModel<VnniPackOp>>(*context);
+#define ELEMENTWISE(Op) Op::attachInterface<TileModel<Op>>(*context);
+#include "dialect/tpp/ElementwiseOps.def"
   });
 }
 

@@ -83,4 +83,28 @@ def Tpp_ContractionOpInterface : OpInterface<"ContractionOpInterface", [Tpp_Tile
   }];
 }
 
+def Tpp_ElementwiseOpInterface : OpInterface<"ElementwiseOpInterface", [Tpp_TileOpInterface]> {
+  let cppNamespace = "::kgen::tpp";
+  let description = [{
+    One scalar computation for each element of the destination. The iteration space is that of the destination; an input is
+    broadcast along the dimensions that its map leaves out.
+  }];
+  let methods = [
+    InterfaceMethod<"", "::mlir::Operation::operand_range", "getInputs">,
+    InterfaceMethod<"The destination.", "::mlir::Value", "getInit">,
+    InterfaceMethod<"One map per input, or nothing if all are the identity.", "::std::optional<::mlir::ArrayAttr>", "getMaps">,
+    InterfaceMethod<"How many inputs it has.", "unsigned", "getArity">,
+    InterfaceMethod<"Whether it is defined for integers.", "bool", "acceptsIntegers">,
+    InterfaceMethod<[{The scalar code that the operation stands for: `args` are the elements of the inputs, and the result is, of
+                     the type in which it computes (getAccumulatorType).}],
+                    "::mlir::Value", "buildScalar",
+                    (ins "::mlir::OpBuilder &":$builder, "::mlir::Location":$loc, "::mlir::ValueRange":$args)>,
+  ];
+  let extraSharedClassDeclaration = [{
+    ::mlir::ShapedType getInitType() { return ::llvm::cast<::mlir::ShapedType>($_op.getInit().getType()); }
+    /// Of input `number`, over the dimensions of the destination.
+    ::mlir::AffineMap getInputMap(unsigned number) { return $_op.getOperandMap(number); }
+  }];
+}
+
 #endif

@@ -107,6 +107,11 @@ void registerTilingModels(DialectRegistry &registry) {
   registry.addExtension(+[](MLIRContext *context, TppDialect *) {
     GemmOp::attachInterface<TilingModel<GemmOp>>(*context);
     BrgemmOp::attachInterface<TilingModel<BrgemmOp>>(*context);
+    ReduceOp::attachInterface<TilingModel<ReduceOp>>(*context);
+    TransposeOp::attachInterface<TilingModel<TransposeOp>>(*context);
+    VnniPackOp::attachInterface<TilingModel<VnniPackOp>>(*context);
+#define ELEMENTWISE(Op) Op::attachInterface<TilingModel<Op>>(*context);
+#include "dialect/tpp/ElementwiseOps.def"
     context->loadDialect<tensor::TensorDialect>();
   });
 }

@@ -3,6 +3,7 @@
 #include <mlir/IR/DialectImplementation.h>
 
 #include "dialect/ukernel/UkernelDialect.cpp.inc"
+#include "dialect/ukernel/UkernelInterfaces.cpp.inc"
 #define GET_OP_CLASSES
 #include "dialect/ukernel/UkernelOps.cpp.inc"
 
@@ -40,11 +41,35 @@ LogicalResult GemmOp::verify() {
   return success();
 }
 
+LogicalResult MapOp::verify() {
+  if (static_cast<int64_t>(getM()) < 1 || static_cast<int64_t>(getN()) < 1)
+    return emitOpError("a tile has at least one row and one column");
+  if (getInRows().size() != getInCols().size())
+    return emitOpError("in_rows and in_cols must have one stride per input each");
+  if (getBody().front().getNumArguments() != getInRows().size())
+    return emitOpError("the region takes one scalar per input");
+  if (!isa<YieldOp>(getBody().front().getTerminator()))
+    return emitOpError("the region must end in ukernel.yield");
+  for (int64_t stride : getInCols())
+    if (stride != 0 && stride != 1)
+      return emitOpError("an input's columns are contiguous (1) or the same value (0)");
+  return success();
+}
+
+KernelOpInterface CallOp::getKernel() {
+  return dyn_cast_or_null<KernelOpInterface>(
+      SymbolTable::lookupNearestSymbolFrom(*this, getCalleeAttr()));
+}
+
 void CallOp::getEffects(
     SmallVectorImpl<SideEffects::EffectInstance<MemoryEffects::Effect>> &effects) {
+  KernelOpInterface kernel = getKernel();
   for (auto [index, operand] : llvm::enumerate(getTilesMutable())) {
-    effects.emplace_back(MemoryEffects::Read::get(), &operand, SideEffects::DefaultResource::get());
-    if (index == 2)
+    bool written = !kernel || index == kernel.getDestination();
+    if (!kernel || !written || kernel.readsDestination())
+      effects.emplace_back(MemoryEffects::Read::get(), &operand,
+                           SideEffects::DefaultResource::get());
+    if (written)
       effects.emplace_back(MemoryEffects::Write::get(), &operand,
                            SideEffects::DefaultResource::get());
   }
@@ -54,10 +79,10 @@ LogicalResult CallOp::verifySymbolUses(SymbolTableCollection &symbols) {
   Operation *callee = symbols.lookupNearestSymbolFrom(*this, getCalleeAttr());
   if (!callee)
     return emitOpError() << "calls unknown micro-kernel " << getCalleeAttr();
-  auto kernel = dyn_cast<GemmOp>(callee);
-  if (kernel && getTiles().size() != kernel.getExtraRows().size() + 3)
+  auto kernel = dyn_cast<KernelOpInterface>(callee);
+  if (kernel && getTiles().size() != kernel.getTileCount())
     return emitOpError() << "passes " << getTiles().size() << " tiles, " << getCalleeAttr()
-                         << " takes " << kernel.getExtraRows().size() + 3;
+                         << " takes " << kernel.getTileCount();
   return success();
 }
 

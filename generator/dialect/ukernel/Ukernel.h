@@ -11,5 +11,6 @@
 #include <mlir/Interfaces/SideEffectInterfaces.h>
 
 #include "dialect/ukernel/UkernelDialect.h.inc"
+#include "dialect/ukernel/UkernelInterfaces.h.inc"
 #define GET_OP_CLASSES
 #include "dialect/ukernel/UkernelOps.h.inc"

@@ -6,6 +6,7 @@ include "mlir/IR/OpBase.td"
 include "mlir/IR/SymbolInterfaces.td"
 include "mlir/Interfaces/SideEffectInterfaces.td"
 include "mlir/Interfaces/ControlFlowInterfaces.td"
+include "dialect/ukernel/UkernelInterfaces.td"
 
 def Ukernel_Dialect : Dialect {
   let name = "ukernel";
@@ -13,7 +14,7 @@ def Ukernel_Dialect : Dialect {
   let summary = "Micro-kernels: one symbol for each distinct kernel, and calls with a fixed ABI.";
 }
 
-def Ukernel_GemmOp : Op<Ukernel_Dialect, "gemm", [Symbol, SingleBlock, IsolatedFromAbove]> {
+def Ukernel_GemmOp : Op<Ukernel_Dialect, "gemm", [Symbol, SingleBlock, IsolatedFromAbove, Ukernel_KernelOpInterface]> {
   let summary = "The descriptor of a GEMM or batch-reduce GEMM micro-kernel: everything but the addresses.";
   let description = [{
     Computes an `m` x `n` tile with all of its `batch` times `k` products in registers, then applies the epilogue. Strides are
@@ -46,6 +47,10 @@ def Ukernel_GemmOp : Op<Ukernel_Dialect, "gemm", [Symbol, SingleBlock, IsolatedF
   let assemblyFormat = "$sym_name attr-dict-with-keyword $epilogue";
   let hasVerifier = 1;
   let extraClassDeclaration = [{
+    unsigned getTileCount() { return getExtraRows().size() + 3; }
+    unsigned getDestination() { return 2; }
+    bool readsDestination() { return getAccumulate(); }
+    ::mlir::Region &getScalarCode() { return getEpilogue(); }
     ::mlir::Type getAccumulatorType() { return getEpilogue().getArgument(0).getType(); }
     /// Of C's elements.
     ::mlir::Type getResultType() { return getEpilogue().front().getTerminator()->getOperand(0).getType(); }
@@ -61,8 +66,43 @@ def Ukernel_GemmOp : Op<Ukernel_Dialect, "gemm", [Symbol, SingleBlock, IsolatedF
   }];
 }
 
-def Ukernel_YieldOp : Op<Ukernel_Dialect, "yield", [Pure, Terminator, ReturnLike, ParentOneOf<["GemmOp"]>]> {
-  let summary = "The value of an epilogue region.";
+def Ukernel_MapOp : Op<Ukernel_Dialect, "map", [Symbol, SingleBlock, IsolatedFromAbove, Ukernel_KernelOpInterface]> {
+  let summary = "The descriptor of an elementwise micro-kernel: everything but the addresses.";
+  let description = [{
+    Computes each element of an `m` x `n` tile by the scalar operations of the region from the elements of the inputs. Strides are in
+    elements: input `i` is read at `row * in_rows[i] + column * in_cols[i]`, where `in_cols[i]` is 1, or 0 if it has the same
+    value in all columns; the result is written to `row * out_row + column`. The types are those of the region's arguments and of
+    what it yields. The output's tile may be an input's tile of the same strides; otherwise they must not overlap. Nothing
+    beyond the tiles is touched. Without inputs it fills the tile.
+
+    The ABI is fixed: pointers to each input and to the output, in this order, no return value. The symbol's name follows
+    `uk_map_<output's element>_<m>x<n>[_<count of operations>e][_<number>]`, as for `ukernel.gemm`.
+
+    ```mlir
+    ukernel.map @uk_map_f32_6x64_1e attributes {m = 6 : i64, n = 64 : i64, in_rows = array<i64: 64, 0>, in_cols = array<i64: 1, 1>, out_row = 64 : i64} {
+    ^bb0(%x: f32, %bias: f32):
+      %s = arith.addf %x, %bias : f32
+      ukernel.yield %s : f32
+    }
+    ```
+  }];
+  let arguments = (ins SymbolNameAttr:$sym_name, I64Attr:$m, I64Attr:$n, DenseI64ArrayAttr:$in_rows,
+                       DenseI64ArrayAttr:$in_cols, I64Attr:$out_row);
+  let regions = (region SizedRegion<1>:$body);
+  let assemblyFormat = "$sym_name attr-dict-with-keyword $body";
+  let hasVerifier = 1;
+  let extraClassDeclaration = [{
+    unsigned getTileCount() { return getInRows().size() + 1; }
+    unsigned getDestination() { return getInRows().size(); }
+    bool readsDestination() { return false; }
+    ::mlir::Region &getScalarCode() { return getBody(); }
+    /// Of the output's elements.
+    ::mlir::Type getResultType() { return getBody().front().getTerminator()->getOperand(0).getType(); }
+  }];
+}
+
+def Ukernel_YieldOp : Op<Ukernel_Dialect, "yield", [Pure, Terminator, ReturnLike, ParentOneOf<["GemmOp", "MapOp"]>]> {
+  let summary = "The value of an epilogue or of an elementwise kernel.";
   let arguments = (ins AnyType:$value);
   let assemblyFormat = "$value attr-dict `:` type($value)";
 }
@@ -71,11 +111,17 @@ def Ukernel_CallOp : Op<Ukernel_Dialect, "call", [
     DeclareOpInterfaceMethods<MemoryEffectsOpInterface>, DeclareOpInterfaceMethods<SymbolUserOpInterface>]> {
   let summary = "Runs a micro-kernel on tiles.";
   let description = [{
-    The operands are the tiles of A, B, C and of each extra, as memrefs of any layout; what is passed are the addresses of
-    their first elements. C (the third operand) is written, and read if the kernel accumulates; all others are read.
+    The operands are the tiles, as memrefs of any layout; what is passed are the addresses of their first elements. For
+    `ukernel.gemm` they are A, B, C and each extra: C is written, and read if the kernel accumulates; all others are read. For
+    `ukernel.map` they are the inputs, which are read, and the output, which is written. A function that a provider made may
+    read and write all of them, as far as is known here.
   }];
   let arguments = (ins FlatSymbolRefAttr:$callee, Variadic<AnyMemRef>:$tiles);
   let assemblyFormat = "$callee `(` $tiles `)` attr-dict `:` type($tiles)";
+  let extraClassDeclaration = [{
+    /// The descriptor, or null if a provider has made a function of it.
+    KernelOpInterface getKernel();
+  }];
 }
 
 #endif
