@@ -4,6 +4,7 @@
 #include "codegen/Audit.h"
 #include "driver/Explain.h"
 #include "graph/Graph.h"
+#include "pipeline/Pipeline.h"
 #include "spec/TargetSpec.h"
 
 #include <mlir/IR/BuiltinOps.h>
@@ -22,9 +23,10 @@ struct CompileOptions {
   EmitKind emit = EmitKind::object;
   bool reference = false;        ///< plain loops instead of the optimised pipeline
   std::string provider = "auto"; ///< of micro-kernels: the cheapest, or the name of the only one
-  std::string prefix = "kgen_";  ///< every external symbol begins with this; those of packed
-                                 ///< weights: <prefix>weights_
-  bool explain = false;          ///< record what passes decide
+  int64_t taskWork = PipelineOptions().taskWork; ///< scalar operations that make a task worth it
+  std::string prefix = "kgen_"; ///< every external symbol begins with this; those of packed
+                                ///< weights: <prefix>weights_
+  bool explain = false;         ///< record what passes decide
   /// Gets the code after the ingress ("ingress") and after each stage, weights included, as text
   /// that kgen-opt reads.
   std::function<void(const std::string &stage, const std::string &text)> dumpStage;

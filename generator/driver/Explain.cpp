@@ -159,6 +159,7 @@ void Collector::addTiling(const Decision &decision) {
   tiling.rowBlock = decision.number("mc");
   tiling.depthBlock = decision.number("kc");
   tiling.panel = decision.number("panel");
+  tiling.tasks = decision.number("tasks");
 }
 
 void Collector::addLoops(const Decision &decision) {

@@ -11,6 +11,7 @@ namespace kgen {
 
 /// How a contraction is cut, in elements.
 struct ExplainedTiling {
+  int64_t tasks = 1; ///< each of the sizes below
   int64_t batch = 1, m = 0, n = 0, k = 0;
   int64_t tileRows = 0, tileColumns = 0; ///< register tile
   int64_t rowBlock = 0, depthBlock = 0;  ///< cache blocks of rows and of k

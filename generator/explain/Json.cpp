@@ -66,7 +66,8 @@ Json step(const ExplainedStep &s) {
                       {"tile_columns", s.tiling->tileColumns},
                       {"row_block", s.tiling->rowBlock},
                       {"depth_block", s.tiling->depthBlock},
-                      {"panel", s.tiling->panel}};
+                      {"panel", s.tiling->panel},
+                      {"tasks", s.tiling->tasks}};
   if (s.loops)
     json["loops"] = {{"form", s.loops->form},           {"sizes", s.loops->sizes},
                      {"dimension", s.loops->dimension}, {"lanes", s.loops->lanes},

@@ -42,7 +42,8 @@ std::string sizesText(const std::vector<int64_t> &sizes) {
 }
 
 std::string tilingText(const ExplainedTiling &t) {
-  std::string text = fmt::format("contraction {}{} x {} x {}, register tile {} x {}",
+  std::string text = fmt::format("{}contraction {}{} x {} x {}, register tile {} x {}",
+                                 t.tasks > 1 ? fmt::format("{} tasks, each a ", t.tasks) : "",
                                  t.batch > 1 ? fmt::format("{} x ", t.batch) : "", t.m, t.n, t.k,
                                  t.tileRows, t.tileColumns);
   if (t.rowBlock < t.m)

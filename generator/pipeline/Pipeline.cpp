@@ -71,6 +71,7 @@ void addVectorStage(OpPassManager &pm, const PipelineOptions &options) {
 }
 
 void addBufferStage(OpPassManager &pm, const PipelineOptions &options) {
+  pm.addNestedPass<func::FuncOp>(createLowerPacksPass()); // the reference pipeline begins here
   addBufferise(pm);
   pm.addPass(createLowerBenchPass());
   pm.addNestedPass<func::FuncOp>(createPlanWorkspacePass());

@@ -40,10 +40,6 @@ private:
     if (sizes.size() != loops)
       return op->emitOpError() << "has " << loops << " loops, but there are " << sizes.size()
                                << " tile sizes";
-    if (auto tile = dyn_cast<tpp::TileOpInterface>(op.getOperation()))
-      for (auto [dimension, whole] : llvm::enumerate(tile.getIterationSizes()))
-        if (sizes[dimension] != 0 && sizes[dimension] != whole && !tile.canTile(dimension))
-          return op->emitOpError() << "cannot be cut along dimension " << dimension;
     IRRewriter rewriter(op);
     scf::SCFTilingOptions options;
     options.setTileSizes(getAsIndexOpFoldResult(&getContext(), ArrayRef<int64_t>(*sizes)));
@@ -51,7 +47,7 @@ private:
     options.setLoopType(parallel ? LoopType::ForallOp : LoopType::ForOp);
     FailureOr<scf::SCFTilingResult> tiled = scf::tileUsingSCF(rewriter, op, options);
     if (failed(tiled))
-      return op->emitOpError("could not be tiled");
+      return failure(); // reported where the tile could not be made
     rewriter.replaceOp(op, tiled->replacements);
     return success();
   }

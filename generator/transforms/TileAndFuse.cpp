@@ -55,7 +55,7 @@ public:
     auto tiled =
         scf::tileConsumerAndFuseProducersUsingSCF(rewriter, cast<TilingInterface>(anchor), options);
     if (failed(tiled))
-      return anchor->emitOpError("could not be cut into tasks");
+      return failure(); // reported where the tile could not be made
     for (auto [old, replacement] : tiled->replacements)
       rewriter.replaceAllUsesWith(old, replacement);
     return success();

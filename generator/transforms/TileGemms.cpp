@@ -3,6 +3,7 @@
 #include "dialect/kgen/Decisions.h"
 #include "transforms/KernelTable.h"
 #include "transforms/Passes.h"
+#include "transforms/TaskGrid.h"
 
 #include <mlir/Dialect/Arith/IR/Arith.h>
 #include <mlir/Dialect/Arith/Utils/Utils.h>
@@ -62,6 +63,8 @@ public:
           std::pair("mr", blocking.mr), std::pair("nr", blocking.nr), std::pair("mc", blocking.mc),
           std::pair("kc", blocking.kc)})
       details.set(name, value);
+    LoopLikeOpInterface loop = taskLoopOf(gemm);
+    details.set("tasks", loop ? gridOf(loop)->tasks() : int64_t(1));
     return details.set("panel", static_cast<int64_t>(gemm.getPanel().value_or(0)));
   }
 

@@ -99,8 +99,6 @@ private:
     if (vnni > 1 && static_cast<int64_t>(kernel.getK()) > vnni && bRow < n * vnni)
       error(kernel, "vnni") << "rows of B have " << n * vnni << " elements, but are " << bRow
                             << " apart";
-    if (kernel.getSequential() && kernel.isDotProducts() && kernel.getN() > 1)
-      error(kernel, "sequential") << "dot products have several partial sums";
   }
 
   InFlightDiagnostic error(Operation *op, StringRef flag) { return error(op) << flag << ": "; }
@@ -154,11 +152,13 @@ private:
     if (type.getElementType() != wanted.element)
       error(call) << wanted.name << " has elements " << type.getElementType()
                   << ", the kernel takes " << wanted.element;
+    if (type.getRank() == 1 && type.hasStaticShape() && type.getLayout().isIdentity())
+      return verifyFlat(call, type, wanted);
     SmallVector<int64_t> strides;
     int64_t offset;
     if (type.getRank() != 2 || !type.hasStaticShape() ||
         mlir::failed(type.getStridesAndOffset(strides, offset))) {
-      error(call) << wanted.name << " must be a matrix with strides, found " << type;
+      error(call) << wanted.name << " must be a matrix with strides or a row, found " << type;
       return;
     }
     if (type.getDimSize(0) != wanted.rows || type.getDimSize(1) != wanted.cols)
@@ -170,6 +170,14 @@ private:
       error(call) << wanted.name << " has strides [" << strides[0] << ", " << strides[1]
                   << "], the kernel takes [" << wanted.rowStride << ", " << wanted.colStride << "]";
     verifyBounds(call, tile, wanted);
+  }
+
+  /// A row of elements in which the tile lies somehow must be long enough for it.
+  void verifyFlat(ukernel::CallOp call, MemRefType type, const Expected &wanted) {
+    int64_t reach = (wanted.rows - 1) * wanted.rowStride + (wanted.cols - 1) * wanted.colStride + 1;
+    if (type.getDimSize(0) < reach)
+      error(call) << wanted.name << " has " << type.getDimSize(0)
+                  << " elements, the kernel reaches " << reach;
   }
 
   /// Where the place in the buffer is known, all of the batch must lie in it.

@@ -470,6 +470,6 @@ func.func @brgemm_panels(%a: tensor<3x4x6xf32>, %b: tensor<2x1x6x16xf32>, %c: te
 // -----
 
 func.func @yield_elsewhere(%x: f32) {
-  // expected-error@+1 {{'tpp.yield' op expects parent op to be one of 'tpp.gemm, tpp.brgemm'}}
+  // expected-error@+1 {{'tpp.yield' op expects parent op to be one of 'tpp.gemm, tpp.brgemm, tpp.group'}}
   tpp.yield %x : f32
 }

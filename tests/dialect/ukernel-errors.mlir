@@ -151,7 +151,7 @@ func.func @too_few(%a: memref<1x2xf32>, %b: memref<2x3xf32>, %c: memref<1x3xf32>
 // -----
 
 func.func @yield_elsewhere(%x: f32) {
-  // expected-error@+1 {{'ukernel.yield' op expects parent op 'ukernel.gemm'}}
+  // expected-error@+1 {{'ukernel.yield' op expects parent op to be one of 'ukernel.gemm, ukernel.map'}}
   ukernel.yield %x : f32
 }
 

@@ -23,6 +23,7 @@ struct Arguments {
   std::string target, compiler = "cc", runner;
   bool reference = false;
   std::string provider = "auto";
+  int64_t taskWork = CompileOptions().taskWork;
   size_t minimum = 1; ///< runs that must be compiled
   fs::path output;
   std::vector<std::string> tables; ///< files, or folders that are searched
@@ -35,6 +36,7 @@ Arguments parseArguments(int argc, char **argv) {
   app.add_flag("--reference", arguments.reference, "plain loops instead of the optimised pipeline");
   app.add_option("--provider", arguments.provider,
                  "who makes all micro-kernels; cases that it refuses are left out");
+  app.add_option("--task-work", arguments.taskWork, "scalar operations that make a task worth it");
   app.add_option("--minimum", arguments.minimum, "fail if fewer runs are compiled");
   app.add_option("--output", arguments.output, "folder for the program `runner` and its parts")
       ->required();
@@ -135,6 +137,7 @@ private:
     CompileOptions options;
     options.reference = arguments.reference;
     options.provider = arguments.provider;
+    options.taskWork = arguments.taskWork;
     auto compiled = compileGraph(graph, target, symbol, options);
     if (!compiled) {
       llvm::Error error = compiled.takeError();

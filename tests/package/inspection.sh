@@ -43,8 +43,8 @@ for target in x86-64-v2 x86-64-v3; do
   none 'tpp\.' $d/05-tile.mlir
   some 'ukernel\.call' $d/06-micro-kernel.mlir
   none 'ukernel\.gemm' $d/06-micro-kernel.mlir
-  none ' \(func\|scf\|memref\|ukernel\)\.' $d/07-llvm.mlir
-  replay $d attention_weights_ layout vector buffer tile micro-kernel llvm
+  none ' \(func\|scf\|memref\|ukernel\)\.' $d/08-llvm.mlir
+  replay $d attention_weights_ layout vector buffer tile micro-kernel parallel llvm
 done
 
 "$KGEN" generate "$attention" --reference -o reference --quiet --dump-stages dump-reference --target x86-64-v3

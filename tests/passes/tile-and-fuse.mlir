@@ -68,12 +68,13 @@ func.func @producers(%x: tensor<8x16x16xf32>, %y: tensor<16x8xf32>) -> tensor<8x
     vector_registers = 16, l1d = 32768, l2 = 262144, blocks = {}>
 #id = affine_map<(i, j) -> (i, j)>
 module attributes {kgen.target = #target} {
-// A producer with another user stays outside; prime sizes stay whole; sums are not cut.
+// A producer with another user is cut on its own; prime sizes stay whole; sums are not cut.
 // CHECK-LABEL: func @kept
-// CHECK: linalg.generic {{.*}} ins(%{{.*}} : tensor<8x64xf32>)
 // CHECK: scf.forall (%{{.*}}) in (8) shared_outs
-// CHECK: linalg.generic {{.*}} ins(%{{.*}} : tensor<1x64xf32>)
-// CHECK-SAME: -> tensor<1xf32>
+// CHECK: math.exp
+// CHECK: scf.forall (%{{.*}}) = (0) to (8) step (4) shared_outs
+// CHECK-NOT: math.exp
+// CHECK: linalg.generic {{.*}} ins(%{{.*}} : tensor<4x64xf32>) outs(%{{.*}} : tensor<4xf32>)
 // CHECK-LABEL: func @prime
 // CHECK-NOT: scf.forall
 // CHECK: return

@@ -39,12 +39,6 @@ ukernel.gemm @padded attributes {a_col = 1 : i64, a_row = 6 : i64, b_padded, b_p
 ^bb0(%acc: f32):
   ukernel.yield %acc : f32
 }
-// expected-error@+1 {{sequential: dot products have several partial sums}}
-ukernel.gemm @sequential attributes {a_col = 1 : i64, a_row = 6 : i64, b_prefetch = 0 : i64, b_row = 1 : i64, c_row = 8 : i64,
-    element = f32, extra_cols = array<i64>, extra_rows = array<i64>, k = 6 : i64, m = 4 : i64, n = 8 : i64, b_col = 6 : i64, sequential} {
-^bb0(%acc: f32):
-  ukernel.yield %acc : f32
-}
 // expected-error@+1 {{rows of the output have 8 elements, but are 4 apart}}
 ukernel.map @out_rows attributes {in_cols = array<i64: 1>, in_rows = array<i64: 8>, m = 4 : i64, n = 8 : i64, out_row = 4 : i64} {
 ^bb0(%x: f32):
@@ -73,13 +67,15 @@ ukernel.map @row attributes {in_cols = array<i64: 1>, in_rows = array<i64: 0>, m
 ^bb0(%x: f32):
   ukernel.yield %x : f32
 }
-func.func @calls(%a: memref<4x6xf32>, %b: memref<6x8xf32>, %c: memref<4x8xf32>, %wide: memref<4x7xf64, strided<[9, 2]>>, %flat: memref<32xf32>, %big: memref<8x6xf32>) {
+func.func @calls(%a: memref<4x6xf32>, %b: memref<6x8xf32>, %c: memref<4x8xf32>, %wide: memref<4x7xf64, strided<[9, 2]>>, %flat: memref<31xf32>, %cube: memref<1x4x8xf32>, %big: memref<8x6xf32>) {
   // expected-error@+3 {{C has elements 'f64', the kernel takes 'f32'}}
   // expected-error@+2 {{C is 4x7, the kernel takes 4x8}}
   // expected-error@+1 {{C has strides [9, 2], the kernel takes [8, 1]}}
   ukernel.call @gemm(%a, %b, %wide) : memref<4x6xf32>, memref<6x8xf32>, memref<4x7xf64, strided<[9, 2]>>
-  // expected-error@+1 {{C must be a matrix with strides, found 'memref<32xf32>'}}
-  ukernel.call @gemm(%a, %b, %flat) : memref<4x6xf32>, memref<6x8xf32>, memref<32xf32>
+  // expected-error@+1 {{C has 31 elements, the kernel reaches 32}}
+  ukernel.call @gemm(%a, %b, %flat) : memref<4x6xf32>, memref<6x8xf32>, memref<31xf32>
+  // expected-error@+1 {{C must be a matrix with strides or a row, found 'memref<1x4x8xf32>'}}
+  ukernel.call @gemm(%a, %b, %cube) : memref<4x6xf32>, memref<6x8xf32>, memref<1x4x8xf32>
   // expected-error@+2 {{A ends at byte 192 of a buffer of 96}}
   // expected-error@+1 {{B ends at byte 384 of a buffer of 192}}
   ukernel.call @batched(%a, %b, %c) : memref<4x6xf32>, memref<6x8xf32>, memref<4x8xf32>

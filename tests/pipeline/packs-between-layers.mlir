@@ -2,8 +2,10 @@
 // RUN: FileCheck "%s" --check-prefix=PACKED < "%t.packed"
 // RUN: kgen-opt "%s" --kgen-pack-matmul=block-factors=16,32,32 --kgen-packed-layout --mlir-elide-elementsattrs-if-larger=4 --mlir-elide-resource-strings-if-larger=8 | FileCheck "%s" --check-prefix=PACKED
 // RUN: kgen-opt "%t.packed" --kgen-recognise-batch-reduce | FileCheck "%s" --check-prefix=FORM
-// RUN: kgen-opt "%s" --kgen-layout-stage --mlir-elide-elementsattrs-if-larger=4 --mlir-elide-resource-strings-if-larger=8 | FileCheck "%s" --check-prefix=LAYOUT
-// RUN: kgen-opt "%s" --kgen-layout-stage --kgen-vector-stage --kgen-buffer-stage --kgen-tile-stage --mlir-elide-elementsattrs-if-larger=4 --mlir-elide-resource-strings-if-larger=8 | FileCheck "%s" --check-prefix=TILE
+// RUN: kgen-opt "%s" --kgen-layout-stage --mlir-elide-elementsattrs-if-larger=4 --mlir-elide-resource-strings-if-larger=8 | FileCheck "%s" --check-prefix=BLOCKED
+// RUN: sed "s/pack_f32 = {[^}]*}//" "%s" > "%t.plain"
+// RUN: kgen-opt "%t.plain" --kgen-layout-stage --mlir-elide-elementsattrs-if-larger=4 --mlir-elide-resource-strings-if-larger=8 | FileCheck "%s" --check-prefix=LAYOUT
+// RUN: kgen-opt "%t.plain" --kgen-layout-stage --kgen-vector-stage --kgen-buffer-stage --kgen-tile-stage --mlir-elide-elementsattrs-if-larger=4 --mlir-elide-resource-strings-if-larger=8 | FileCheck "%s" --check-prefix=TILE
 
 // Three layers of 1024, relu between them. Packed into blocks: the input is packed and the result unpacked, and that is
 // all; weights and biases are packed constants, and the contractions keep their two reductions.
@@ -29,6 +31,19 @@
 // PACKED:         return
 
 // FORM-COUNT-3: iterator_types = ["parallel", "parallel", "parallel", "parallel", "reduction", "reduction"]
+
+// Where a target asks for blocks, the layout stage makes them, and each block is a batch-reduce GEMM.
+
+// BLOCKED-LABEL: func.func @mlp
+// BLOCKED-NOT:     linalg.unpack
+// BLOCKED:         linalg.pack
+// BLOCKED-NOT:     linalg.pack
+// BLOCKED-NOT:     linalg.unpack
+// BLOCKED-COUNT-3: tpp.brgemm
+// BLOCKED-NOT:     linalg.pack
+// BLOCKED:         linalg.unpack
+// BLOCKED-NOT:     linalg.
+// BLOCKED:         return
 
 // The default layout keeps activations in rows: nothing is packed at run time, and no loop allocates or copies.
 

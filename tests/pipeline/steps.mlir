@@ -26,6 +26,7 @@ module attributes {kgen.target = #kgen.target<name = "t", triple = "x86_64-unkno
 // BUFFERS-NOT:     memref.copy
 // BUFFERS:         linalg.generic {{.*}} ins(%[[TEMPORARY]] : memref<4x8xf32>) outs(%arg1 : memref<4x8xf32>)
 // BUFFERS-NOT:     memref.copy
+// BUFFERS:         return
 
 // No temporary and no copy is left. What does not change is outside of the loop.
 // ALL-LABEL: func @results

@@ -115,7 +115,7 @@ TEST_CASE("micro-kernels do all of the work of contractions") {
   }
   for (size_t i = 0; i < e.steps.size(); ++i)
     if (auto tiling = e.steps[i].tiling)
-      CHECK(products[i] == tiling->batch * tiling->m * tiling->n * tiling->k);
+      CHECK(products[i] == tiling->tasks * tiling->batch * tiling->m * tiling->n * tiling->k);
 }
 
 TEST_CASE("sizes are those of the library") {

@@ -7,7 +7,7 @@ namespace kgen::test {
 namespace {
 
 using Types = std::vector<TensorType>;
-const std::vector<ElementType> floats = {ElementType::f32, ElementType::f64};
+const std::vector<ElementType> floats = {ElementType::f32, ElementType::f64, ElementType::bf16};
 
 Types same(InferenceContext &context) { return {context.input(0)}; }
 
