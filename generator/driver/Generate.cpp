@@ -99,8 +99,12 @@ llvm::Error Generator::store(const Job &job, CompiledGraph compiled, Part &part)
 llvm::Error Generator::compile(const Job &job, Part &part) {
   Clock::time_point start = Clock::now();
   const std::string &name = library.spec.library.value;
-  CompileOptions compileOptions{options.emit, options.reference, options.provider,
-                                name + "_",   options.explain,   {}};
+  CompileOptions compileOptions;
+  compileOptions.emit = options.emit;
+  compileOptions.reference = options.reference;
+  compileOptions.provider = options.provider;
+  compileOptions.prefix = name + "_";
+  compileOptions.explain = options.explain;
   if (options.dumpStage)
     compileOptions.dumpStage = [&, number = 0](const std::string &stage,
                                                const std::string &text) mutable {
