@@ -11,11 +11,11 @@ namespace kgen {
 
 /// How a contraction is cut, in elements.
 struct ExplainedTiling {
-  int64_t tasks = 1; ///< each of the sizes below
   int64_t batch = 1, m = 0, n = 0, k = 0;
   int64_t tileRows = 0, tileColumns = 0; ///< register tile
   int64_t rowBlock = 0, depthBlock = 0;  ///< cache blocks of rows and of k
   int64_t panel = 0;                     ///< width of a packed panel of B; 0: read in place
+  int64_t tasks = 1;                     ///< each of these sizes
 };
 
 /// How an operation became loops over vectors, or why it did not.
