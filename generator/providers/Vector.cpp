@@ -57,6 +57,16 @@ SmallVector<Value> VectorKernel::repeat(int64_t count, int64_t by, ArrayRef<Valu
   return {loop.getResults().begin(), loop.getResults().end()};
 }
 
+void VectorKernel::overProducts(Tile &tile, llvm::function_ref<void(Tile &, Value, Value)> depth) {
+  int64_t batch = kernel.getBatch();
+  if (batch == 1)
+    return depth(tile, a, bPointer);
+  tile = repeat(batch, 1, tile, [&](Value r, Tile &inner) {
+    depth(inner, address(element, a, 0, r, kernel.getABatch()),
+          address(element, bPointer, 0, r, kernel.getBBatch()));
+  });
+}
+
 void VectorKernel::addUp(Tile &tile, int64_t sets) {
   size_t size = tile.size() / sets;
   bool isFloat = isa<FloatType>(accumulator);

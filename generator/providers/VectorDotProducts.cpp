@@ -96,14 +96,7 @@ void DotProducts::build() {
   OpBuilder::InsertionGuard guard(b);
   beginFunction("vector");
   Tile tile(sets * rows * n, zero(type(whole)));
-  int64_t batch = kernel.getBatch();
-  if (batch == 1)
-    depth(tile, a, bPointer);
-  else
-    tile = repeat(batch, 1, tile, [&](Value r, Tile &inner) {
-      depth(inner, address(element, a, 0, r, kernel.getABatch()),
-            address(element, bPointer, 0, r, kernel.getBBatch()));
-    });
+  overProducts(tile, [&](Tile &inner, Value aAt, Value bAt) { depth(inner, aAt, bAt); });
   addUp(tile, sets);
   finish(results(tile));
   func::ReturnOp::create(b, loc);

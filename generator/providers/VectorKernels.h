@@ -18,6 +18,9 @@ protected:
   /// A loop from 0 to `count` by `by` that carries `tile`.
   Tile repeat(int64_t count, int64_t by, mlir::ArrayRef<mlir::Value> tile,
               llvm::function_ref<void(mlir::Value, Tile &)> body);
+  /// Adds all of the batch's products to `tile`, each one by `depth` from where its A and B are.
+  void overProducts(Tile &tile,
+                    llvm::function_ref<void(Tile &, mlir::Value a, mlir::Value b)> depth);
   /// How many tiles of partial sums keep the arithmetic units busy, if one has that many chains of
   /// dependent operations; at most half of `steps`.
   int64_t independentSums(int64_t chains, int64_t steps);

@@ -175,14 +175,7 @@ void Products::build() {
   OpBuilder::InsertionGuard guard(b);
   beginFunction("vector");
   Tile tile = start();
-  int64_t batch = kernel.getBatch();
-  if (batch == 1)
-    depth(tile, a, bPointer);
-  else
-    tile = repeat(batch, 1, tile, [&](Value r, Tile &inner) {
-      depth(inner, address(element, a, 0, r, kernel.getABatch()),
-            address(element, bPointer, 0, r, kernel.getBBatch()));
-    });
+  overProducts(tile, [&](Tile &inner, Value aAt, Value bAt) { depth(inner, aAt, bAt); });
   addUp(tile, sets);
   finish(tile);
   func::ReturnOp::create(b, loc);

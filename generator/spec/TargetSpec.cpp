@@ -15,11 +15,23 @@ namespace {
 
 using Kind = FieldRule::Kind;
 
-/// Kinds of kernels that have measured choices, and the choices of each.
-const std::map<std::string, std::vector<std::string>> &blockKinds() {
-  static const std::vector<std::string> gemm = {"mr", "nr", "mc", "kc"};
-  static const std::map<std::string, std::vector<std::string>> kinds = {{"gemm_f32", gemm},
-                                                                        {"gemm_f64", gemm}};
+/// A kind of kernel or layout that has measured choices, and these.
+struct BlockKind {
+  std::string name;
+  Kind kind;
+  std::vector<std::string> choices;
+  const char *example;
+};
+
+const std::vector<BlockKind> &blockKinds() {
+  static const std::vector<std::string> gemm = {"mr", "nr", "mc", "kc"}, pack = {"m", "n", "k"};
+  constexpr const char *gemmExample = "a map such as {mr: 6, nr: 16, mc: 96, kc: 1024}",
+                       *packExample = "a map such as {m: 32, n: 64, k: 64}";
+  static const std::vector<BlockKind> kinds = {{"gemm_f32", Kind::required, gemm, gemmExample},
+                                               {"gemm_f64", Kind::required, gemm, gemmExample},
+                                               {"gemm_bf16", Kind::optional, gemm, gemmExample},
+                                               {"pack_f32", Kind::optional, pack, packExample},
+                                               {"pack_f64", Kind::optional, pack, packExample}};
   return kinds;
 }
 
@@ -180,26 +192,25 @@ private:
     if (!reader.isMap(node, "a map from kinds of kernel to their choices"))
       return;
     std::vector<FieldRule> rules;
-    for (const auto &kind : blockKinds())
-      rules.push_back({kind.first, Kind::required, ""});
+    for (const BlockKind &kind : blockKinds())
+      rules.push_back({kind.name, kind.kind, ""});
     Fields fields(reader, node, "'blocks'", rules);
-    for (const auto &[kind, names] : blockKinds())
-      if (const YamlNode *choices = fields.find(kind))
-        readChoices(kind, names, *choices);
+    for (const BlockKind &kind : blockKinds())
+      if (const YamlNode *choices = fields.find(kind.name))
+        readChoices(kind, *choices);
   }
 
-  void readChoices(const std::string &kind, const std::vector<std::string> &names,
-                   const YamlNode &node) {
-    if (!reader.isMap(node, "a map such as {mr: 6, nr: 16, mc: 96, kc: 1024}"))
+  void readChoices(const BlockKind &kind, const YamlNode &node) {
+    if (!reader.isMap(node, kind.example))
       return;
     std::vector<FieldRule> rules;
-    for (const std::string &name : names)
+    for (const std::string &name : kind.choices)
       rules.push_back({name, Kind::required, ""});
-    Fields fields(reader, node, "'" + kind + "'", rules);
-    for (const std::string &name : names)
+    Fields fields(reader, node, "'" + kind.name + "'", rules);
+    for (const std::string &name : kind.choices)
       if (const YamlNode *value = fields.find(name))
         if (auto number = reader.integer(*value, "'" + name + "'", 1, 1 << 20))
-          target.blocks[kind][name] = *number;
+          target.blocks[kind.name][name] = *number;
   }
 
   void readPreference(const YamlNode &node) {

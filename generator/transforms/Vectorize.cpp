@@ -1,5 +1,6 @@
 // linalg.generic on tensors becomes loops over vectors, with the remainder as one shorter vector.
 #include "dialect/kgen/Decisions.h"
+#include "transforms/CollapseDimensions.h"
 #include "transforms/Passes.h"
 
 #include <mlir/Analysis/SliceAnalysis.h>
@@ -19,59 +20,6 @@ namespace kgen {
 #include "transforms/Passes.h.inc"
 
 namespace {
-
-/// Whether dimensions `p` and `p + 1` of a tensor can be walked through as one without a copy: a
-/// slice that cuts the inner one has gaps.
-bool followWithoutGaps(Value tensor, int64_t p) {
-  auto slice = tensor.getDefiningOp<tensor::ExtractSliceOp>();
-  if (!slice)
-    return true;
-  RankedTensorType type = slice.getType(), source = slice.getSourceType();
-  if (type.getDimSize(p) == 1)
-    return true;
-  return type.getRank() == source.getRank() && type.getDimSize(p + 1) == source.getDimSize(p + 1) &&
-         followWithoutGaps(slice.getSource(), p);
-}
-
-/// The same for loops `d - 1` and `d` of an operation in all of its operands.
-bool followWithoutGaps(linalg::GenericOp op, int64_t d) {
-  return llvm::all_of(op->getOpOperands(), [&](OpOperand &operand) {
-    AffineMap map = op.getMatchingIndexingMap(&operand);
-    for (int64_t p = 0; p + 1 < map.getNumResults(); ++p)
-      if (map.getResult(p) == getAffineDimExpr(d - 1, map.getContext()) &&
-          !followWithoutGaps(operand.get(), p))
-        return false;
-    return true;
-  });
-}
-
-/// Dimensions that every operand walks through together become one; the operation is replaced.
-linalg::GenericOp collapse(IRRewriter &rewriter, linalg::GenericOp op) {
-  SmallVector<AffineMap> maps = op.getIndexingMapsArray();
-  auto iterators = op.getIteratorTypesArray();
-  SmallVector<ReassociationIndices> groups;
-  for (int64_t d = 0; d < static_cast<int64_t>(op.getNumLoops()); ++d) {
-    if (!groups.empty() && iterators[d] == iterators[d - 1]) {
-      ReassociationIndices longer = groups.back();
-      longer.push_back(d);
-      if (linalg::areDimSequencesPreserved(maps, {longer}) && followWithoutGaps(op, d)) {
-        groups.back() = longer;
-        continue;
-      }
-    }
-    groups.push_back({d});
-  }
-  llvm::erase_if(groups, [](const ReassociationIndices &group) { return group.size() < 2; });
-  if (groups.empty())
-    return op;
-  rewriter.setInsertionPoint(op);
-  FailureOr<linalg::CollapseResult> collapsed =
-      linalg::collapseOpIterationDims(op, groups, rewriter);
-  if (failed(collapsed))
-    return op;
-  rewriter.replaceOp(op, collapsed->results);
-  return cast<linalg::GenericOp>(collapsed->collapsedOp);
-}
 
 /// Writes the loops for one operation.
 class Vectorizer {
@@ -401,7 +349,7 @@ struct VectorizePass : impl::VectorizePassBase<VectorizePass> {
     getOperation().walk([&](linalg::GenericOp op) { generics.push_back(op); });
     for (linalg::GenericOp op : generics) {
       if (op.hasPureTensorSemantics() && op.getNumResults() == 1)
-        op = collapse(rewriter, op);
+        op = collapseDimensions(rewriter, op);
       Vectorizer vectorizer(rewriter, op, target);
       Value result = vectorizer.run();
       if (log.isOn())

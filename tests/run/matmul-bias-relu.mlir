@@ -2,6 +2,7 @@
 // RUN: kgen-run "%s" --target x86-64-v2 | FileCheck "%s"
 // RUN: kgen-run "%s" --target x86-64-v2 --seed 7 | FileCheck "%s"
 // RUN: kgen-run "%s" --target x86-64-v2 --reference | FileCheck "%s"
+// RUN: kgen-run "%s" --target-path "%S/targets" --target blocked | FileCheck "%s"
 // RUN: %if x86-64-v3 %{ kgen-run "%s" --target x86-64-v3 --provider vector | FileCheck "%s" %}
 // RUN: %if x86-64-v4 %{ kgen-run "%s" --target x86-64-v4 | FileCheck "%s" %}
 // CHECK: 2 checks hold
