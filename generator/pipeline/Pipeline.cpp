@@ -38,7 +38,8 @@ void addLayoutStage(OpPassManager &pm, const PipelineOptions &) {
   pm.addNestedPass<func::FuncOp>(createAddInPlacePass());
   pm.addNestedPass<func::FuncOp>(createPackMatmulPass());
   addPackedLayout(pm);
-  pm.addNestedPass<func::FuncOp>(createContractionsToTppPass());
+  pm.addNestedPass<func::FuncOp>(
+      createContractionsToTppPass({/*sequential=*/false, /*strict=*/true}));
   // Every other named operation becomes a generic, so that chains of elementwise operations fuse.
   addFoldIntoElementwise(pm);
   pm.addNestedPass<func::FuncOp>(createGatherLocationsPass());

@@ -237,16 +237,32 @@ struct ContractionsToTppPass : impl::ContractionsToTppPassBase<ContractionsToTpp
     SmallVector<std::pair<linalg::LinalgOp, Roles>> found;
     getOperation().walk([&](linalg::LinalgOp op) {
       if (!op.hasPureTensorSemantics() || !linalg::isaContractionOpInterface(op) ||
-          op.getNumDpsInits() != 1 || !onlyMultipliesAndAdds(op) || !hasTypes(op))
+          op.getNumDpsInits() != 1 || !onlyMultipliesAndAdds(op))
         return;
-      if (auto roles = rolesOf(op, target))
+      auto roles = hasTypes(op) ? rolesOf(op, target) : std::nullopt;
+      if (roles)
         found.emplace_back(op, *roles);
+      else if (strict)
+        refuse(op);
     });
     DecisionLog log(getOperation(), getArgument());
     for (auto &[op, roles] : found) {
       log.add("contraction", op.getLoc(), log.details());
       Converter(op, roles, sequential).convert();
     }
+  }
+
+private:
+  /// Without this, it would become loops that are slower by orders of magnitude.
+  void refuse(linalg::LinalgOp op) {
+    op->emitOpError() << "is a contraction of " << op.getDpsInputs()[0].getType() << " and "
+                      << op.getDpsInputs()[1].getType() << " into " << op.getDpsInits()[0].getType()
+                      << " that is no tile operation: "
+                      << (hasTypes(op)
+                              ? "more than two dimensions are summed over"
+                              : "A and B must have one type and known sizes, and C the type in "
+                                "which their products are added up");
+    signalPassFailure();
   }
 };
 

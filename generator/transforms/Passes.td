@@ -241,7 +241,9 @@ def ContractionsToTppPass : Pass<"kgen-contractions-to-tpp", "::mlir::func::Func
   }];
   let options = [
     Option<"sequential", "sequential", "bool", /*default=*/"false",
-           "Let every sum be one chain of multiply-adds over ascending k">
+           "Let every sum be one chain of multiply-adds over ascending k">,
+    Option<"strict", "strict", "bool", /*default=*/"false",
+           "Report contractions on tensors that cannot become tile operations as errors">
   ];
   let dependentDialects = ["::kgen::tpp::TppDialect", "::mlir::tensor::TensorDialect"];
 }
