@@ -11,7 +11,7 @@ using namespace mlir;
 
 namespace kgen {
 
-static void addCleanups(OpPassManager &pm) {
+void addCleanups(OpPassManager &pm) {
   pm.addPass(createCanonicalizerPass());
   pm.addPass(createCSEPass());
 }

@@ -15,6 +15,8 @@ struct Step {
 
 llvm::ArrayRef<Step> steps();
 
+/// Canonicalization and common subexpressions; no step with a name.
+void addCleanups(mlir::OpPassManager &pm);
 void addFoldIntoElementwise(mlir::OpPassManager &pm);
 void addPackedLayout(mlir::OpPassManager &pm);
 void addWriteToCaller(mlir::OpPassManager &pm);
