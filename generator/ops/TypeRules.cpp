@@ -1,5 +1,7 @@
 #include "ops/TypeRules.h"
 
+#include <llvm/ADT/STLExtras.h>
+
 namespace kgen {
 
 std::vector<ElementType> floatTypes() {
@@ -55,6 +57,34 @@ std::vector<TensorType> inferBroadcast(InferenceContext &context) {
     result.shape = *shape;
   }
   return {result};
+}
+
+static std::string listOf(const std::vector<ElementType> &types) {
+  std::string text;
+  for (ElementType type : types)
+    text += (text.empty() ? "" : ", ") + std::string(toString(type));
+  return text;
+}
+
+std::optional<ElementType> requestedType(const InferenceContext &context,
+                                         const std::string &attribute,
+                                         const std::vector<ElementType> &allowed) {
+  const std::string &name = context.string(attribute);
+  auto type = parseElementType(name);
+  if (type && llvm::is_contained(allowed, *type))
+    return type;
+  context.error("'" + name + "' is no element type for attribute '" + attribute + "'",
+                "expected one of " + listOf(allowed));
+  return std::nullopt;
+}
+
+bool checkInputType(const InferenceContext &context, size_t i, const std::string &what,
+                    const std::vector<ElementType> &allowed) {
+  if (llvm::is_contained(allowed, context.input(i).element))
+    return true;
+  context.error(what + " (input " + std::to_string(i + 1) + ") must have an element type of " +
+                listOf(allowed) + ", it is " + context.input(i).str());
+  return false;
 }
 
 std::optional<int64_t> normalizeAxis(const InferenceContext &context, int64_t axis, size_t rank) {

@@ -18,6 +18,16 @@ std::vector<TensorType> inferUnary(InferenceContext &context);
 /// All inputs broadcast against each other by ONNX's rule.
 std::vector<TensorType> inferBroadcast(InferenceContext &context);
 
+/// The element type that a string attribute names; reports one that is not among `allowed`.
+std::optional<ElementType> requestedType(const InferenceContext &context,
+                                         const std::string &attribute,
+                                         const std::vector<ElementType> &allowed);
+
+/// Whether the element type of input i is among `allowed`; reports it otherwise. `what` is the
+/// input's name.
+bool checkInputType(const InferenceContext &context, size_t i, const std::string &what,
+                    const std::vector<ElementType> &allowed);
+
 /// An axis or dimension counted from the end if negative, as one in [0, rank); reports one outside.
 std::optional<int64_t> normalizeAxis(const InferenceContext &context, int64_t axis, size_t rank);
 

@@ -1,0 +1,45 @@
+// Cast: elements of another type.
+#include "ops/Conversion.h"
+#include "ops/Lowering.h"
+#include "ops/TypeRules.h"
+
+#include <llvm/ADT/STLExtras.h>
+
+using namespace mlir;
+
+namespace kgen {
+namespace {
+
+std::vector<TensorType> inferCast(InferenceContext &context) {
+  auto to = requestedType(context, "to", context.node.op->types);
+  if (!to)
+    return {};
+  return {{*to, context.input(0).shape}};
+}
+
+void lowerCast(LoweringContext &c) {
+  ElementType from = c.input(0).element, to = c.resultType().element;
+  if (from == to)
+    return c.setResult(c.operand(0));
+  c.setResult(c.elementwise(c.resultTensor(), c.operand(0),
+                            [&](OpBuilder &b, mlir::Location loc, ValueRange x) {
+                              return castElement(b, loc, x[0], from, to);
+                            }));
+}
+
+} // namespace
+
+std::vector<Operator> castOperators() {
+  Operator op;
+  op.name = "Cast";
+  op.summary = "the elements as another type: floats to integers towards zero, saturating, NaN to "
+               "0; integers to narrower ones wrap; to bool: whether not 0";
+  op.attributes = {{"to", AttributeKind::string, std::nullopt, false, "the element type"}};
+  op.types = {ElementType::f32, ElementType::f64, ElementType::bf16, ElementType::i8,
+              ElementType::u8,  ElementType::i32, ElementType::i64,  ElementType::boolean};
+  op.infer = inferCast;
+  op.lower = lowerCast;
+  return {op};
+}
+
+} // namespace kgen

@@ -1,0 +1,204 @@
+#include "ops/Conversion.h"
+
+#include <mlir/Dialect/Arith/IR/Arith.h>
+#include <mlir/Dialect/Math/IR/Math.h>
+
+#include <cmath>
+#include <limits>
+
+using namespace mlir;
+
+namespace kgen {
+
+bool isUnsigned(ElementType type) {
+  return type == ElementType::u8 || type == ElementType::boolean;
+}
+
+std::pair<int64_t, int64_t> limitsOf(ElementType type) {
+  switch (type) {
+  case ElementType::i8:
+    return {-128, 127};
+  case ElementType::u8:
+    return {0, 255};
+  case ElementType::boolean:
+    return {0, 1};
+  case ElementType::i32:
+    return {std::numeric_limits<int32_t>::min(), std::numeric_limits<int32_t>::max()};
+  default:
+    return {std::numeric_limits<int64_t>::min(), std::numeric_limits<int64_t>::max()};
+  }
+}
+
+namespace {
+
+/// Builds the operations of one conversion.
+class Converter {
+public:
+  Converter(OpBuilder &b, mlir::Location loc) : b(b), loc(loc) {}
+
+  Value real(Type type, double value) {
+    return arith::ConstantOp::create(b, loc, b.getFloatAttr(type, value));
+  }
+
+  Value integer(Type type, int64_t value) {
+    return arith::ConstantOp::create(b, loc, b.getIntegerAttr(type, value));
+  }
+
+  Value compare(arith::CmpFPredicate predicate, Value x, double bound) {
+    return arith::CmpFOp::create(b, loc, predicate, x, real(x.getType(), bound));
+  }
+
+  Value choose(Value condition, Value yes, Value no) {
+    return arith::SelectOp::create(b, loc, condition, yes, no);
+  }
+
+  /// NaN becomes the smallest number: that is what the instruction for the maximum does.
+  Value clamped(Value x, double low, double high) {
+    Value above = choose(compare(arith::CmpFPredicate::OGT, x, low), x, real(x.getType(), low));
+    return choose(compare(arith::CmpFPredicate::OLT, above, high), above, real(x.getType(), high));
+  }
+
+  /// The bits of an integer type of at most 32, from a float that lies in its range.
+  Value toNarrow(Value x, ElementType type) {
+    Value wide = arith::FPToSIOp::create(b, loc, b.getI32Type(), x);
+    unsigned bits = 8 * byteWidth(type);
+    return bits == 32 ? wide : arith::TruncIOp::create(b, loc, b.getIntegerType(bits), wide);
+  }
+
+  Value floatToInteger(Value x, ElementType to) {
+    if (isa<Float16Type>(x.getType()))
+      x = arith::ExtFOp::create(b, loc, b.getF32Type(), x);
+    auto [low, high] = limitsOf(to);
+    if (byteWidth(to) == 1) {
+      Value isNaN = arith::CmpFOp::create(b, loc, arith::CmpFPredicate::UNO, x, x);
+      Value number = choose(isNaN, real(x.getType(), 0), x);
+      return toNarrow(clamped(number, low, high), to);
+    }
+    // The largest numbers of these types are no floats: what is out of range is put in afterwards.
+    double limit = std::ldexp(1.0, 8 * byteWidth(to) - 1);
+    Type type = b.getIntegerType(8 * byteWidth(to));
+    Value large = compare(arith::CmpFPredicate::OGE, x, limit);
+    Value small = compare(arith::CmpFPredicate::OLE, x, -limit);
+    Value notLarge = compare(arith::CmpFPredicate::OLT, x, limit);
+    Value notSmall = compare(arith::CmpFPredicate::OGT, x, -limit);
+    Value inside = arith::AndIOp::create(b, loc, notLarge, notSmall); // false for NaN
+    Value safe = choose(inside, x, real(x.getType(), 0));
+    Value result = arith::FPToSIOp::create(b, loc, type, safe);
+    result = choose(large, integer(type, high), result);
+    return choose(small, integer(type, low), result);
+  }
+
+  /// An f64 as an f32 whose last bit says whether digits were lost: rounded once more to a type
+  /// with at least two bits less, it becomes what the f64 would.
+  Value roundedToOdd(Value x) {
+    Type bitsType = b.getI32Type();
+    Value nearest = arith::TruncFOp::create(b, loc, b.getF32Type(), x);
+    Value back = arith::ExtFOp::create(b, loc, b.getF64Type(), nearest);
+    Value bits = arith::BitcastOp::create(b, loc, bitsType, nearest);
+    Value lastBit = arith::AndIOp::create(b, loc, bits, integer(bitsType, 1));
+    Value even =
+        arith::CmpIOp::create(b, loc, arith::CmpIPredicate::eq, lastBit, integer(bitsType, 0));
+    Value inexact = arith::CmpFOp::create(b, loc, arith::CmpFPredicate::ONE, back, x);
+    Value grew =
+        arith::CmpFOp::create(b, loc, arith::CmpFPredicate::OGT, math::AbsFOp::create(b, loc, back),
+                              math::AbsFOp::create(b, loc, x));
+    Value step = choose(grew, integer(bitsType, -1), integer(bitsType, 1));
+    Value other = arith::AddIOp::create(b, loc, bits, step);
+    Value wrong = arith::AndIOp::create(b, loc, inexact, even);
+    return arith::BitcastOp::create(b, loc, b.getF32Type(), choose(wrong, other, bits));
+  }
+
+  /// An i64 as an f64, rounded to odd.
+  Value longToDouble(Value x) {
+    Type type = b.getI64Type();
+    constexpr int64_t lost = 11; // 64 bits less the 53 of an f64
+    Value upper = arith::ShRSIOp::create(b, loc, x, integer(type, lost));
+    Value lower = arith::AndIOp::create(b, loc, x, integer(type, (1 << lost) - 1));
+    Value hasLower =
+        arith::CmpIOp::create(b, loc, arith::CmpIPredicate::ne, lower, integer(type, 0));
+    Value sticky = arith::ExtUIOp::create(b, loc, type, hasLower);
+    Value odd = arith::ShLIOp::create(b, loc, arith::OrIOp::create(b, loc, upper, sticky),
+                                      integer(type, lost));
+    Value magnitude = math::AbsIOp::create(b, loc, x);
+    // Unsigned, because the smallest number stays negative.
+    Value fits = arith::CmpIOp::create(b, loc, arith::CmpIPredicate::ule, magnitude,
+                                       integer(type, int64_t(1) << 53));
+    return arith::SIToFPOp::create(b, loc, b.getF64Type(), choose(fits, x, odd));
+  }
+
+  Value integerToFloat(Value x, ElementType from, ElementType to) {
+    bool narrow = to == ElementType::bf16 || to == ElementType::f16;
+    Type type = to == ElementType::f64 ? b.getF64Type() : b.getF32Type();
+    if (byteWidth(from) == 1)
+      x = extended(b, loc, x, from, b.getI32Type());
+    else if (narrow && from == ElementType::i32)
+      return roundedToOdd(arith::SIToFPOp::create(b, loc, b.getF64Type(), x));
+    else if (narrow)
+      return roundedToOdd(longToDouble(x));
+    return arith::SIToFPOp::create(b, loc, type, x);
+  }
+
+  Value floatToFloat(Value x, ElementType to) {
+    bool isF64 = isa<Float64Type>(x.getType());
+    if (isF64 == (to == ElementType::f64) && !isa<Float16Type>(x.getType()))
+      return x;
+    if (!isF64)
+      return arith::ExtFOp::create(b, loc, to == ElementType::f64 ? b.getF64Type() : b.getF32Type(),
+                                   x);
+    if (to == ElementType::f32)
+      return arith::TruncFOp::create(b, loc, b.getF32Type(), x);
+    return roundedToOdd(x);
+  }
+
+  Value integerToInteger(Value x, ElementType from, ElementType to) {
+    Type type = b.getIntegerType(8 * byteWidth(to));
+    if (byteWidth(to) >= byteWidth(from))
+      return extended(b, loc, x, from, type);
+    return arith::TruncIOp::create(b, loc, type, x);
+  }
+
+  Value isNotZero(Value x) {
+    Value truth;
+    if (isa<FloatType>(x.getType()))
+      truth = compare(arith::CmpFPredicate::UNE, x, 0);
+    else
+      truth = arith::CmpIOp::create(b, loc, arith::CmpIPredicate::ne, x, integer(x.getType(), 0));
+    return arith::ExtUIOp::create(b, loc, b.getI8Type(), truth);
+  }
+
+private:
+  OpBuilder &b;
+  mlir::Location loc;
+};
+
+} // namespace
+
+Value extended(OpBuilder &b, mlir::Location loc, Value x, ElementType type, Type wider) {
+  if (x.getType() == wider)
+    return x;
+  if (isUnsigned(type))
+    return arith::ExtUIOp::create(b, loc, wider, x);
+  return arith::ExtSIOp::create(b, loc, wider, x);
+}
+
+Value quantized(OpBuilder &b, mlir::Location loc, Value x, Value zeroPoint, ElementType type) {
+  Converter c(b, loc);
+  auto [low, high] = limitsOf(type);
+  Value result = math::RoundEvenOp::create(b, loc, x);
+  if (zeroPoint) // exact, or far beyond the type
+    result = arith::AddFOp::create(b, loc, result, zeroPoint);
+  return c.toNarrow(c.clamped(result, low, high), type);
+}
+
+Value castElement(OpBuilder &b, mlir::Location loc, Value x, ElementType from, ElementType to) {
+  Converter c(b, loc);
+  if (from == to)
+    return x;
+  if (to == ElementType::boolean)
+    return c.isNotZero(x);
+  if (isFloat(from))
+    return isFloat(to) ? c.floatToFloat(x, to) : c.floatToInteger(x, to);
+  return isFloat(to) ? c.integerToFloat(x, from, to) : c.integerToInteger(x, from, to);
+}
+
+} // namespace kgen

@@ -1,0 +1,34 @@
+// What conversions between element types do to one element, as arith and math operations. MLIR's
+// integers have no sign, so that these functions are told the element type.
+#pragma once
+
+#include "support/TensorType.h"
+
+#include <mlir/IR/Builders.h>
+#include <mlir/IR/Value.h>
+
+#include <utility>
+
+namespace kgen {
+
+bool isUnsigned(ElementType type); ///< u8, and bool, which is 0 or 1
+
+/// The smallest and the largest number of an integer type.
+std::pair<int64_t, int64_t> limitsOf(ElementType type);
+
+/// An integer element of `type` with at least as many bits: the same number.
+mlir::Value extended(mlir::OpBuilder &b, mlir::Location loc, mlir::Value x, ElementType type,
+                     mlir::Type wider);
+
+/// saturate(round(x) + zeroPoint), of floats: to nearest, ties to even. NaN becomes the smallest
+/// number of `type`. Without a zero point (null), it is 0.
+mlir::Value quantized(mlir::OpBuilder &b, mlir::Location loc, mlir::Value x, mlir::Value zeroPoint,
+                      ElementType type);
+
+/// ONNX's Cast of one element. Where ONNX leaves the result open: floats beyond an integer type
+/// become its nearest number, NaN becomes 0. `x` may be a bf16 widened to f32; the result for bf16
+/// and f16 may be a float that, rounded to the type, is the number.
+mlir::Value castElement(mlir::OpBuilder &b, mlir::Location loc, mlir::Value x, ElementType from,
+                        ElementType to);
+
+} // namespace kgen

@@ -1,0 +1,43 @@
+// Matrix products as numpy's matmul defines them, for every operator that has one: leading
+// dimensions broadcast, vectors are matrices of one row or column.
+#pragma once
+
+#include "ops/Lowering.h"
+
+namespace kgen {
+
+/// An operand of a contraction: the iteration dimensions that its tensor dimensions are.
+struct Factor {
+  mlir::Value value;
+  ElementType element;
+  llvm::SmallVector<unsigned> dims;
+};
+
+/// The element type of a contraction's result: wide enough for sums of products.
+mlir::Type accumulatorType(ElementType element, mlir::MLIRContext *context);
+
+/// result[batch..., m, n] = sum over k in the type to compute in; the contraction's iteration space
+/// has `batch` + 3 dimensions. 8-bit integers are widened to i32, each by its own sign, and sums
+/// wrap.
+mlir::Value contract(LoweringContext &c, llvm::ArrayRef<int64_t> shape, const Factor &a,
+                     const Factor &b, int64_t k);
+
+/// Shapes of a product with 1-D operands made matrices.
+struct ProductShape {
+  llvm::SmallVector<int64_t> a, b;  ///< at least 2-D
+  llvm::SmallVector<int64_t> batch; ///< broadcast
+  int64_t m, n, k;
+
+  ProductShape(llvm::ArrayRef<int64_t> left, llvm::ArrayRef<int64_t> right);
+
+  llvm::SmallVector<int64_t> result() const; ///< [batch..., m, n]
+};
+
+/// The shape of the product of inputs a and b, or nothing after reporting why there is none.
+std::optional<std::vector<int64_t>> inferProduct(const InferenceContext &context, size_t a,
+                                                 size_t b);
+
+/// The product of operands a and b as [batch..., m, n], rounded to `element`.
+mlir::Value matrixProduct(LoweringContext &c, size_t a, size_t b, mlir::Type element);
+
+} // namespace kgen

@@ -1,0 +1,228 @@
+// Between real numbers and 8-bit ones with a scale and a zero point: QuantizeLinear,
+// DequantizeLinear, DynamicQuantizeLinear.
+#include "ops/Conversion.h"
+#include "ops/Lowering.h"
+#include "ops/TypeRules.h"
+
+#include <mlir/Dialect/Arith/IR/Arith.h>
+
+#include <llvm/ADT/STLExtras.h>
+
+using namespace mlir;
+
+namespace kgen {
+namespace {
+
+const std::vector<ElementType> realTypes = {ElementType::f32, ElementType::bf16};
+const std::vector<ElementType> byteTypes = {ElementType::i8, ElementType::u8};
+
+/// Scale and zero point are inputs 2 and 3: one for all elements, or one for each index of `axis`.
+bool checkGranularity(const InferenceContext &context) {
+  const TensorType &x = context.input(0), &scale = context.input(1);
+  const std::string &op = context.node.op->name;
+  if (scale.shape.size() > 1) {
+    context.error(op + "'s scale must be a scalar or have one dimension, it is " + scale.str(),
+                  "scales for blocks of elements are not supported");
+    return false;
+  }
+  if (context.hasInput(2) && context.input(2).shape != scale.shape) {
+    context.error(op + "'s zero point must have the shape of the scale " + scale.str() +
+                  ", it is " + context.input(2).str());
+    return false;
+  }
+  if (scale.elementCount() == 1)
+    return true;
+  auto axis = normalizeAxis(context, context.integer("axis"), x.shape.size());
+  if (!axis)
+    return false;
+  if (scale.shape[0] != x.shape[*axis]) {
+    context.error(op + "'s scale " + scale.str() + " must have one element, or " +
+                  std::to_string(x.shape[*axis]) + ", for dimension " + std::to_string(*axis) +
+                  " of " + x.str());
+    return false;
+  }
+  return true;
+}
+
+/// Operand i, a scale or zero point, in the shape that broadcasts along `axis`.
+Value alongAxis(LoweringContext &c, size_t i) {
+  if (c.input(i).elementCount() == 1)
+    return c.reshape(c.operand(i), {});
+  size_t rank = c.input(0).shape.size();
+  SmallVector<int64_t> shape(rank, 1);
+  int64_t axis = *normalizeAxis(c, c.integer("axis"), rank);
+  shape[axis] = c.input(i).shape[0];
+  shape.erase(shape.begin(), shape.begin() + axis);
+  return c.reshape(c.operand(i), shape);
+}
+
+/// Whether there is a zero point that is not known to be 0.
+bool hasZeroPoint(const InferenceContext &context) {
+  if (!context.hasInput(2))
+    return false;
+  auto constant = context.constantIntegers(2);
+  return !constant || llvm::any_of(*constant, [](int64_t z) { return z != 0; });
+}
+
+SmallVector<Value> operandsOf(LoweringContext &c) {
+  SmallVector<Value> operands = {c.operand(0), alongAxis(c, 1)};
+  if (hasZeroPoint(c))
+    operands.push_back(alongAxis(c, 2));
+  return operands;
+}
+
+Value toReal(OpBuilder &b, mlir::Location loc, Value x, ElementType type) {
+  Value wide = extended(b, loc, x, type, b.getI32Type());
+  return arith::SIToFPOp::create(b, loc, b.getF32Type(), wide);
+}
+
+std::vector<TensorType> inferQuantize(InferenceContext &context) {
+  const ElementType type = context.input(0).element;
+  if (!checkInputType(context, 1, "QuantizeLinear's scale", {type}) ||
+      (context.hasInput(2) &&
+       !checkInputType(context, 2, "QuantizeLinear's zero point", byteTypes)) ||
+      !checkGranularity(context))
+    return {};
+  ElementType result = context.hasInput(2) ? context.input(2).element : ElementType::u8;
+  if (context.hasAttribute("output_dtype")) {
+    auto requested = requestedType(context, "output_dtype", byteTypes);
+    if (!requested)
+      return {};
+    if (context.hasInput(2) && *requested != result) {
+      context.error("output_dtype is " + std::string(toString(*requested)) +
+                    ", but the zero point is " + context.input(2).str());
+      return {};
+    }
+    result = *requested;
+  }
+  return {{result, context.input(0).shape}};
+}
+
+void lowerQuantize(LoweringContext &c) {
+  ElementType type = c.resultType().element;
+  auto body = [&](OpBuilder &b, mlir::Location loc, ValueRange v) {
+    Value quotient = arith::DivFOp::create(b, loc, v[0], v[1]);
+    Value zeroPoint = v.size() > 2 ? toReal(b, loc, v[2], type) : Value();
+    return quantized(b, loc, quotient, zeroPoint, type);
+  };
+  c.setResult(c.elementwise(c.resultTensor(), operandsOf(c), body));
+}
+
+std::vector<TensorType> inferDequantize(InferenceContext &context) {
+  const TensorType &x = context.input(0);
+  if (!checkInputType(context, 1, "DequantizeLinear's scale", realTypes) ||
+      (context.hasInput(2) &&
+       !checkInputType(context, 2, "DequantizeLinear's zero point", {x.element})) ||
+      !checkGranularity(context))
+    return {};
+  return {{context.input(1).element, x.shape}};
+}
+
+void lowerDequantize(LoweringContext &c) {
+  ElementType type = c.input(0).element;
+  auto body = [&](OpBuilder &b, mlir::Location loc, ValueRange v) -> Value {
+    Value x = extended(b, loc, v[0], type, b.getI32Type());
+    if (v.size() > 2)
+      x = arith::SubIOp::create(b, loc, x, extended(b, loc, v[2], type, b.getI32Type()));
+    Value real = arith::SIToFPOp::create(b, loc, b.getF32Type(), x);
+    return arith::MulFOp::create(b, loc, real, v[1]);
+  };
+  c.setResult(c.elementwise(c.resultTensor(), operandsOf(c), body));
+}
+
+std::vector<TensorType> inferDynamicQuantize(InferenceContext &context) {
+  return {{ElementType::u8, context.input(0).shape}, {ElementType::f32, {}}, {ElementType::u8, {}}};
+}
+
+/// The largest (smallest) element, or 0 if that is larger (smaller).
+template <typename Op> Value extremum(LoweringContext &c, Value flat) {
+  auto scalar = RankedTensorType::get({}, c.b.getF32Type());
+  AffineMap all = c.b.getMultiDimIdentityMap(1);
+  return c.generic(c.filled(scalar, 0.0), flat, {all, all.dropResult(0)},
+                   [](OpBuilder &b, mlir::Location loc, ValueRange v) {
+                     return Op::create(b, loc, v[1], v[0]).getResult();
+                   });
+}
+
+/// (largest - smallest) / 255, or 1 where that is 0.
+Value dynamicScale(OpBuilder &b, mlir::Location loc, Value smallest, Value largest) {
+  auto number = [&](double value) -> Value {
+    return arith::ConstantOp::create(b, loc, b.getF32FloatAttr(value));
+  };
+  Value range = arith::SubFOp::create(b, loc, largest, smallest);
+  Value nothing = arith::CmpFOp::create(b, loc, arith::CmpFPredicate::OEQ, range, number(0));
+  Value scale = arith::DivFOp::create(b, loc, range, number(255));
+  return arith::SelectOp::create(b, loc, nothing, number(1), scale);
+}
+
+void lowerDynamicQuantize(LoweringContext &c) {
+  const ElementType u8 = ElementType::u8;
+  if (c.resultType(0).elementCount() == 0) {
+    c.setResult(c.empty(c.resultTensor(0)), 0);
+    c.setResult(c.filled(c.resultTensor(1), 1.0), 1);
+    return c.setResult(c.filled(c.resultTensor(2), 0.0), 2);
+  }
+  Value flat = c.reshape(c.operand(0), {c.input(0).elementCount()});
+  Value largest = extremum<arith::MaximumFOp>(c, flat);
+  Value smallest = extremum<arith::MinimumFOp>(c, flat);
+  Value scale = c.elementwise(c.resultTensor(1), {smallest, largest},
+                              [](OpBuilder &b, mlir::Location loc, ValueRange v) {
+                                return dynamicScale(b, loc, v[0], v[1]);
+                              });
+  // round(0 - smallest / scale): negation is exact, and zeros are alike.
+  auto zeroPointOf = [&](OpBuilder &b, mlir::Location loc, ValueRange v) {
+    Value quotient = arith::DivFOp::create(b, loc, v[0], v[1]);
+    return quantized(b, loc, arith::NegFOp::create(b, loc, quotient), {}, u8);
+  };
+  Value zeroPoint = c.elementwise(c.resultTensor(2), {smallest, scale}, zeroPointOf);
+  auto body = [&](OpBuilder &b, mlir::Location loc, ValueRange v) {
+    Value quotient = arith::DivFOp::create(b, loc, v[0], v[1]);
+    return quantized(b, loc, quotient, toReal(b, loc, v[2], u8), u8);
+  };
+  c.setResult(c.elementwise(c.resultTensor(0), {c.operand(0), scale, zeroPoint}, body), 0);
+  c.setResult(scale, 1);
+  c.setResult(zeroPoint, 2);
+}
+
+Operator perAxis(std::string name, std::string summary, std::vector<ElementType> types) {
+  Operator op;
+  op.name = std::move(name);
+  op.summary = std::move(summary);
+  op.minInputs = 2;
+  op.maxInputs = 3;
+  op.types = std::move(types);
+  op.attributes = {{"axis", AttributeKind::integer, int64_t(1), false,
+                    "the dimension that a scale of one dimension belongs to"}};
+  return op;
+}
+
+} // namespace
+
+std::vector<Operator> quantizationOperators() {
+  Operator quantize = perAxis("QuantizeLinear",
+                              "saturate(round(x / scale) + zero point), in f32, ties to even; NaN "
+                              "becomes the smallest number",
+                              realTypes);
+  quantize.attributes.push_back({"output_dtype", AttributeKind::string, std::nullopt, true,
+                                 "i8 or u8; by default the zero point's, or u8"});
+  quantize.infer = inferQuantize;
+  quantize.lower = lowerQuantize;
+
+  Operator dequantize =
+      perAxis("DequantizeLinear", "(x - zero point) * scale; the difference wraps in 32 bits",
+              {ElementType::i8, ElementType::u8, ElementType::i32});
+  dequantize.infer = inferDequantize;
+  dequantize.lower = lowerDequantize;
+
+  Operator dynamic;
+  dynamic.name = "DynamicQuantizeLinear";
+  dynamic.summary = "x as u8, its scale (max(x, 0) - min(x, 0)) / 255, or 1 if that is 0, and its "
+                    "zero point; rounded like QuantizeLinear";
+  dynamic.outputs = 3;
+  dynamic.types = {ElementType::f32};
+  dynamic.infer = inferDynamicQuantize;
+  dynamic.lower = lowerDynamicQuantize;
+  return {quantize, dequantize, dynamic};
+}
+
+} // namespace kgen
