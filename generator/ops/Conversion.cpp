@@ -145,9 +145,16 @@ public:
     if (!isF64)
       return arith::ExtFOp::create(b, loc, to == ElementType::f64 ? b.getF64Type() : b.getF32Type(),
                                    x);
-    if (to == ElementType::f32)
-      return arith::TruncFOp::create(b, loc, b.getF32Type(), x);
-    return roundedToOdd(x);
+    return to == ElementType::f32 ? arith::TruncFOp::create(b, loc, b.getF32Type(), x)
+                                  : roundedToOdd(x);
+  }
+
+  /// An f32 as bf16. By its mode, the rounding is known as one that was asked for.
+  Value toBf16(Value x) {
+    if (isa<BFloat16Type>(x.getType()))
+      return x;
+    auto mode = arith::RoundingModeAttr::get(b.getContext(), arith::RoundingMode::to_nearest_even);
+    return arith::TruncFOp::create(b, loc, b.getBF16Type(), x, mode, arith::FastMathFlagsAttr());
   }
 
   Value integerToInteger(Value x, ElementType from, ElementType to) {
@@ -196,9 +203,10 @@ Value castElement(OpBuilder &b, mlir::Location loc, Value x, ElementType from, E
     return x;
   if (to == ElementType::boolean)
     return c.isNotZero(x);
-  if (isFloat(from))
-    return isFloat(to) ? c.floatToFloat(x, to) : c.floatToInteger(x, to);
-  return isFloat(to) ? c.integerToFloat(x, from, to) : c.integerToInteger(x, from, to);
+  if (!isFloat(to))
+    return isFloat(from) ? c.floatToInteger(x, to) : c.integerToInteger(x, from, to);
+  Value result = isFloat(from) ? c.floatToFloat(x, to) : c.integerToFloat(x, from, to);
+  return to == ElementType::bf16 ? c.toBf16(result) : result;
 }
 
 } // namespace kgen

@@ -26,8 +26,7 @@ mlir::Value quantized(mlir::OpBuilder &b, mlir::Location loc, mlir::Value x, mli
                       ElementType type);
 
 /// ONNX's Cast of one element. Where ONNX leaves the result open: floats beyond an integer type
-/// become its nearest number, NaN becomes 0. `x` may be a bf16 widened to f32; the result for bf16
-/// and f16 may be a float that, rounded to the type, is the number.
+/// become its nearest number, NaN becomes 0. An `x` of bf16 is widened to f32.
 mlir::Value castElement(mlir::OpBuilder &b, mlir::Location loc, mlir::Value x, ElementType from,
                         ElementType to);
 

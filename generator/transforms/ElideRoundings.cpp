@@ -1,4 +1,5 @@
 // A value that is rounded to a narrower type and widened again at once keeps its digits instead.
+#include "dialect/kgen/Kgen.h"
 #include "dialect/tpp/Tpp.h"
 #include "transforms/Passes.h"
 
@@ -14,12 +15,15 @@ namespace kgen {
 
 namespace {
 
-/// The value below a rounding in the same body, or null.
+/// The value below a rounding in the same body to a type that is computed with in the wider one, or
+/// null. A rounding that names its mode is asked for by the graph.
 Value wideValue(arith::ExtFOp widened) {
   auto narrowed = widened.getIn().getDefiningOp<arith::TruncFOp>();
-  bool same = narrowed && narrowed->getBlock() == widened->getBlock() &&
-              narrowed.getIn().getType() == widened.getType();
-  return same ? narrowed.getIn() : Value();
+  bool elided = narrowed && !narrowed.getRoundingmode() &&
+                narrowed->getBlock() == widened->getBlock() &&
+                narrowed.getIn().getType() == widened.getType() &&
+                accumulatorOf(narrowed.getType()) == widened.getType();
+  return elided ? narrowed.getIn() : Value();
 }
 
 struct ElideRoundingsPass : impl::ElideRoundingsPassBase<ElideRoundingsPass> {

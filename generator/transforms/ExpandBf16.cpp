@@ -81,8 +81,27 @@ void restore(IRRewriter &rewriter, const Instruction &instruction) {
   }
 }
 
+/// An integer's conversion to bf16 as one to f32 and a rounding: the canonicalizer makes one of
+/// two.
+template <typename Op> struct ConvertByF32 : OpRewritePattern<Op> {
+  using OpRewritePattern<Op>::OpRewritePattern;
+
+  LogicalResult matchAndRewrite(Op op, PatternRewriter &rewriter) const override {
+    Type type = op.getType(), f32 = rewriter.getF32Type();
+    if (!isBf16(type))
+      return failure();
+    Type wide = isa<VectorType>(type) ? cast<VectorType>(type).clone(f32) : f32;
+    Value real = Op::create(rewriter, op.getLoc(), wide, op.getIn());
+    rewriter.replaceOpWithNewOp<arith::TruncFOp>(op, type, real);
+    return success();
+  }
+};
+
 struct ExpandBf16Pass : impl::ExpandBf16PassBase<ExpandBf16Pass> {
   void runOnOperation() override {
+    RewritePatternSet conversions(&getContext());
+    conversions.add<ConvertByF32<arith::SIToFPOp>, ConvertByF32<arith::UIToFPOp>>(&getContext());
+    walkAndApplyPatterns(getOperation(), std::move(conversions));
     RewritePatternSet patterns(&getContext());
     arith::populateExpandBFloat16Patterns(patterns);
     walkAndApplyPatterns(getOperation(), std::move(patterns));

@@ -365,7 +365,8 @@ def ElideRoundingsPass : Pass<"kgen-elide-roundings", "::mlir::func::FuncOp"> {
     An operator on bf16 widens its operands, computes in f32 and rounds its result. Where two of them were fused into one
     body of linalg or tpp, the first one's rounding and the second one's widening disappear: the result is nearer to the
     exact one, and never further away. A rounded value that is also used as such stays, and so does every rounding between
-    different bodies, where tensors of bf16 are what the graph says.
+    different bodies, where tensors of bf16 are what the graph says. So do roundings with a mode
+    (`arith.truncf %s to_nearest_even`), which casts in the graph ask for, and those of f64 to f32.
 
     ```mlir
     %s = arith.addf %x, %y : f32
@@ -750,7 +751,8 @@ def ExpandBf16Pass : Pass<"kgen-expand-bf16", "::mlir::ModuleOp"> {
     The results have the same bits on every target; `vcvtneps2bf16` is not used, because it takes subnormal numbers for
     zeros. Everything else that holds bf16 (buffers, vectors, constants) holds i16 afterwards: LLVM has no registers for
     bf16 on most CPUs, and converts such values by calling a function wherever they cross a branch. Instructions that take
-    bf16 (`x86vector`, intrinsics) get casts. Any other arithmetic in bf16 is an error.
+    bf16 (`x86vector`, intrinsics) get casts. Integers become bf16 by way of f32, which is how the canonicalizer's
+    `arith.sitofp` to bf16 came about. Any other arithmetic in bf16 is an error.
 
     ```mlir
     %w = arith.extf %x : vector<16xbf16> to vector<16xf32>

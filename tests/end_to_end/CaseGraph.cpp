@@ -38,6 +38,9 @@ WeightFromValue literal(const CaseTensor &tensor) {
     case ElementType::bf16:
       real = fromBf16(element<uint16_t>(tensor.bytes, i));
       break;
+    case ElementType::i8:
+      integer = element<int8_t>(tensor.bytes, i);
+      break;
     case ElementType::i32:
       integer = element<int32_t>(tensor.bytes, i);
       break;
@@ -74,6 +77,9 @@ NodeSpec nodeSpec(const CaseNode &node) {
   return spec;
 }
 
+/// The name of a result of the only node.
+std::string resultName(size_t i) { return i == 0 ? "result" : "result" + std::to_string(i); }
+
 /// The nodes as written, or the only one: it takes all inputs.
 std::vector<NodeSpec> nodeSpecs(const OperatorCase &c) {
   std::vector<NodeSpec> specs;
@@ -84,6 +90,8 @@ std::vector<NodeSpec> nodeSpecs(const OperatorCase &c) {
     for (size_t i = 0; i < c.inputs.size(); ++i)
       only.inputs.push_back(inputName(c, i));
     specs.push_back(nodeSpec(only));
+    for (size_t i = 1; i < c.expected.size(); ++i)
+      specs.back().outputs.push_back({resultName(i), {}});
   }
   return specs;
 }
@@ -104,9 +112,10 @@ Graph caseGraph(const OperatorCase &c, const std::vector<size_t> &weights) {
     else
       spec.inputs.push_back({name, {input.tensor.type, {}}});
   }
-  for (const std::string &output :
-       c.outputs.empty() ? std::vector<std::string>{"result"} : c.outputs)
+  for (const std::string &output : c.outputs)
     spec.outputs.push_back({output, {}});
+  for (size_t i = 0; c.outputs.empty() && i < c.expected.size(); ++i)
+    spec.outputs.push_back({resultName(i), {}});
   Diagnostics diagnostics;
   auto graph = buildGraph(spec, "case.yaml", builtInOperators(), diagnostics);
   if (!graph)

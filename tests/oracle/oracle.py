@@ -18,6 +18,7 @@ import bfloat16
 import cases
 import graph_cases
 import large_graphs
+import quantized_cases
 
 TESTS = pathlib.Path(__file__).resolve().parent.parent
 
@@ -28,7 +29,7 @@ def operators():
     def both(name):
         return lambda: [*cases.OPERATORS[name](), *bf16_cases.OPERATORS[name]()]
 
-    return {name: both(name) for name in cases.OPERATORS}
+    return {**{name: both(name) for name in cases.OPERATORS}, **quantized_cases.OPERATORS}
 
 
 SUITES = {"ops": operators(), "graphs": graph_cases.SMALL}
@@ -37,7 +38,7 @@ LARGE = {"ops": operators(), "graphs": large_graphs.LARGE}
 
 def file_name(operator):
     words = "".join("-" + c.lower() if c.isupper() else c for c in operator).lstrip("-")
-    return {"mat-mul": "matmul"}.get(words, words)
+    return words.replace("mat-mul", "matmul").replace("q-linear", "qlinear")
 
 
 def number(value):

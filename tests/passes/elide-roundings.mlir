@@ -81,3 +81,24 @@ func.func @kept(%x: f32, %y: tensor<8xf64>, %e: tensor<8xf32>) -> (f32, tensor<8
   } -> tensor<8xf32>
   return %w, %0 : f32, tensor<8xf32>
 }
+
+// A cast of the graph is a rounding that was asked for, and f32 is no type that is computed with in f64.
+// CHECK-LABEL: func.func @asked_for
+// CHECK:           %[[N:.*]] = arith.truncf %{{.*}} to_nearest_even : f32 to bf16
+// CHECK-NEXT:      arith.extf %[[N]]
+// CHECK:           %[[F:.*]] = arith.truncf %{{.*}} : f64 to f32
+// CHECK-NEXT:      arith.extf %[[F]]
+func.func @asked_for(%x: tensor<8xf32>, %y: tensor<8xf64>, %e: tensor<8xf64>) -> tensor<8xf64> {
+  %0 = linalg.generic {indexing_maps = [#id, #id, #id], iterator_types = ["parallel"]}
+      ins(%x, %y : tensor<8xf32>, tensor<8xf64>) outs(%e : tensor<8xf64>) {
+  ^bb0(%x0: f32, %y0: f64, %o: f64):
+    %n = arith.truncf %x0 to_nearest_even : f32 to bf16
+    %w = arith.extf %n : bf16 to f32
+    %f = arith.truncf %y0 : f64 to f32
+    %g = arith.extf %f : f32 to f64
+    %v = arith.extf %w : f32 to f64
+    %s = arith.addf %v, %g : f64
+    linalg.yield %s : f64
+  } -> tensor<8xf64>
+  return %0 : tensor<8xf64>
+}

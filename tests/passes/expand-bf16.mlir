@@ -75,3 +75,14 @@ func.func @others(%x: f64) -> (f32, f16) {
   %h = arith.constant 1.0 : f16
   return %n, %h : f32, f16
 }
+
+// Integers by way of f32.
+// CHECK-LABEL: func.func @from_integers
+// CHECK:         arith.sitofp %{{.*}} : vector<4xi32> to vector<4xf32>
+// CHECK:         arith.uitofp %{{.*}} : i8 to f32
+// CHECK-NOT:     bf16
+func.func @from_integers(%x: vector<4xi32>, %y: i8) -> (vector<4xbf16>, bf16) {
+  %0 = arith.sitofp %x : vector<4xi32> to vector<4xbf16>
+  %1 = arith.uitofp %y : i8 to bf16
+  return %0, %1 : vector<4xbf16>, bf16
+}
