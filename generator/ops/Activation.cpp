@@ -1,7 +1,7 @@
 // Activation functions that a few operations make: Relu, LeakyRelu, Sigmoid, Clip. NaN propagates
 // through all of them.
 #include "dialect/tpp/Scalars.h"
-#include "ops/Lowering.h"
+#include "ops/Conversion.h"
 #include "ops/TypeRules.h"
 
 #include <mlir/Dialect/Arith/IR/Arith.h>
@@ -37,8 +37,27 @@ std::vector<TensorType> inferClip(InferenceContext &context) {
   return {context.input(0)};
 }
 
-/// First the lower bound, then the upper one, each compare and select: one instruction on x86, NaN
+/// `x`, or `bound` if that is greater (less). Compare and select is one instruction on x86, and NaN
 /// stays.
+Value atLeast(OpBuilder &b, mlir::Location loc, Value x, Value bound) {
+  if (isa<IntegerType>(x.getType()))
+    return arith::MaxSIOp::create(b, loc, x, bound);
+  return choose(b, loc, arith::CmpFPredicate::OGT, bound, x, bound, x);
+}
+
+Value atMost(OpBuilder &b, mlir::Location loc, Value x, Value bound) {
+  if (isa<IntegerType>(x.getType()))
+    return arith::MinSIOp::create(b, loc, x, bound);
+  return choose(b, loc, arith::CmpFPredicate::OLT, bound, x, bound, x);
+}
+
+Value relu(OpBuilder &b, mlir::Location loc, ValueRange x) {
+  if (isa<IntegerType>(x[0].getType()))
+    return atLeast(b, loc, x[0], tpp::scalar::zero(b, loc, x[0].getType()));
+  return tpp::scalar::relu(b, loc, x);
+}
+
+/// First the lower bound, then the upper one.
 void lowerClip(LoweringContext &c) {
   SmallVector<Value> operands = {c.operand(0)};
   bool hasMin = c.hasInput(1), hasMax = c.hasInput(2);
@@ -51,12 +70,12 @@ void lowerClip(LoweringContext &c) {
   auto body = [&](OpBuilder &b, mlir::Location loc, ValueRange v) {
     Value x = v[0];
     if (hasMin)
-      x = choose(b, loc, arith::CmpFPredicate::OGT, v[1], x, v[1], x);
+      x = atLeast(b, loc, x, v[1]);
     if (hasMax)
-      x = choose(b, loc, arith::CmpFPredicate::OLT, v.back(), x, v.back(), x);
+      x = atMost(b, loc, x, v.back());
     return x;
   };
-  c.setResult(c.elementwise(c.resultTensor(), operands, body));
+  c.setResult(computed(c, operands, body));
 }
 
 Operator activation(std::string name, std::string summary) {
@@ -70,16 +89,15 @@ Operator activation(std::string name, std::string summary) {
 
 /// `lower` of an operator that is `body` on each element.
 template <typename Body> auto elementwise(Body body) {
-  return [body](LoweringContext &c) {
-    c.setResult(c.elementwise(c.resultTensor(), c.operand(0), body));
-  };
+  return [body](LoweringContext &c) { c.setResult(computed(c, c.operand(0), body)); };
 }
 
 } // namespace
 
 std::vector<Operator> activationOperators() {
   Operator reluOp = activation("Relu", "max(0, x); NaN and -0 stay");
-  reluOp.lower = elementwise(tpp::scalar::relu);
+  reluOp.types = floatAndSignedTypes();
+  reluOp.lower = elementwise(relu);
 
   Operator leaky = activation("LeakyRelu", "x, or alpha * x where x is negative");
   leaky.attributes = {{"alpha", AttributeKind::real, 0.01, false, "slope for negative elements"}};
@@ -89,6 +107,7 @@ std::vector<Operator> activationOperators() {
   sigmoidOp.lower = elementwise(tpp::scalar::sigmoid);
 
   Operator clip = activation("Clip", "x limited to [min, max]; both are optional scalars");
+  clip.types = floatAndIntegerTypes();
   clip.maxInputs = 3;
   clip.infer = inferClip;
   clip.lower = lowerClip;

@@ -1,12 +1,35 @@
 // Operators on two or more tensors that broadcast: Add, Sub, Mul, Div, Max, Min.
 #include "dialect/tpp/Scalars.h"
-#include "ops/Lowering.h"
+#include "ops/Conversion.h"
 #include "ops/TypeRules.h"
+
+#include <mlir/Dialect/Arith/IR/Arith.h>
 
 using namespace mlir;
 
 namespace kgen {
 namespace {
+
+/// The quotient; of integers cut towards zero. The processor would trap where ONNX leaves it open:
+/// x / 0 is 0, and the smallest number divided by -1 wraps.
+Value quotient(OpBuilder &b, mlir::Location loc, ValueRange x) {
+  Type type = x[0].getType();
+  if (isa<FloatType>(type))
+    return tpp::scalar::div(b, loc, x);
+  auto number = [&](int64_t value) -> Value {
+    return arith::ConstantOp::create(b, loc, b.getIntegerAttr(type, value));
+  };
+  auto divisorIs = [&](int64_t value) -> Value {
+    return arith::CmpIOp::create(b, loc, arith::CmpIPredicate::eq, x[1], number(value));
+  };
+  Value isZero = divisorIs(0), isMinusOne = divisorIs(-1);
+  Value special = arith::OrIOp::create(b, loc, isZero, isMinusOne);
+  Value divisor = arith::SelectOp::create(b, loc, special, number(1), x[1]);
+  Value result = arith::DivSIOp::create(b, loc, x[0], divisor);
+  Value negated = tpp::scalar::neg(b, loc, x[0]);
+  result = arith::SelectOp::create(b, loc, isMinusOne, negated, result);
+  return arith::SelectOp::create(b, loc, isZero, number(0), result);
+}
 
 /// Left to right over all inputs in one generic.
 template <auto scalar> void lowerFold(LoweringContext &c) {
@@ -19,7 +42,7 @@ template <auto scalar> void lowerFold(LoweringContext &c) {
       result = scalar(b, loc, {result, next});
     return result;
   };
-  c.setResult(operands.size() == 1 ? operands[0] : c.elementwise(c.resultTensor(), operands, body));
+  c.setResult(operands.size() == 1 ? operands[0] : computed(c, operands, body));
 }
 
 template <auto scalar> Operator binary(std::string name, std::string summary) {
@@ -43,13 +66,12 @@ template <auto scalar> Operator variadic(std::string name, std::string summary) 
 } // namespace
 
 std::vector<Operator> arithmeticOperators() {
-  Operator div = binary<tpp::scalar::div>("Div", "A / B, with broadcasting");
-  div.types = floatTypes();
   return {
       binary<tpp::scalar::add>("Add", "A + B, with broadcasting; integers wrap"),
       binary<tpp::scalar::sub>("Sub", "A - B, with broadcasting; integers wrap"),
       binary<tpp::scalar::mul>("Mul", "A * B, with broadcasting; integers wrap"),
-      div,
+      binary<quotient>("Div",
+                       "A / B, with broadcasting; integers are cut towards zero, x / 0 is 0"),
       variadic<tpp::scalar::max>(
           "Max", "elementwise maximum of all inputs, with broadcasting; NaN propagates"),
       variadic<tpp::scalar::min>(

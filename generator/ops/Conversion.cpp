@@ -209,4 +209,17 @@ Value castElement(OpBuilder &b, mlir::Location loc, Value x, ElementType from, E
   return to == ElementType::bf16 ? c.toBf16(result) : result;
 }
 
+Value computed(LoweringContext &c, ValueRange operands, const LoweringContext::Body &body) {
+  const ElementType type = c.input(0).element;
+  if (byteWidth(type) != 1)
+    return c.elementwise(c.resultTensor(), operands, body);
+  auto inI32 = [&](OpBuilder &b, mlir::Location loc, ValueRange x) -> Value {
+    SmallVector<Value> wide;
+    for (Value v : x)
+      wide.push_back(extended(b, loc, v, type, b.getI32Type()));
+    return arith::TruncIOp::create(b, loc, b.getI8Type(), body(b, loc, wide));
+  };
+  return c.elementwise(c.resultTensor(), operands, inI32);
+}
+
 } // namespace kgen

@@ -2,10 +2,7 @@
 // integers have no sign, so that these functions are told the element type.
 #pragma once
 
-#include "support/TensorType.h"
-
-#include <mlir/IR/Builders.h>
-#include <mlir/IR/Value.h>
+#include "ops/Lowering.h"
 
 #include <utility>
 
@@ -29,5 +26,10 @@ mlir::Value quantized(mlir::OpBuilder &b, mlir::Location loc, mlir::Value x, mli
 /// become its nearest number, NaN becomes 0. An `x` of bf16 is widened to f32.
 mlir::Value castElement(mlir::OpBuilder &b, mlir::Location loc, mlir::Value x, ElementType from,
                         ElementType to);
+
+/// LoweringContext::elementwise into the node's result, for operators all of whose inputs have one
+/// type: `body` gets integers of 8 bits as i32, and what it returns is cut to 8 bits.
+mlir::Value computed(LoweringContext &c, mlir::ValueRange operands,
+                     const LoweringContext::Body &body);
 
 } // namespace kgen

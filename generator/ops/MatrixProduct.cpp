@@ -103,9 +103,11 @@ void lowerGemm(LoweringContext &c) {
 std::vector<Operator> matrixProductOperators() {
   Operator matmul;
   matmul.name = "MatMul";
-  matmul.summary = "matrix product as numpy's: leading dimensions broadcast, vectors are allowed";
+  matmul.summary = "matrix product as numpy's: leading dimensions broadcast, vectors are allowed; "
+                   "integers wrap";
   matmul.minInputs = matmul.maxInputs = 2;
-  matmul.types = floatTypes();
+  matmul.types = {ElementType::f32, ElementType::f64, ElementType::bf16, ElementType::i32,
+                  ElementType::i64};
   matmul.infer = inferMatMul;
   matmul.lower = lowerMatMul;
 

@@ -8,9 +8,18 @@ std::vector<ElementType> floatTypes() {
   return {ElementType::f32, ElementType::f64, ElementType::bf16};
 }
 
+static std::vector<ElementType> floatTypesAnd(std::initializer_list<ElementType> others) {
+  std::vector<ElementType> types = floatTypes();
+  types.insert(types.end(), others);
+  return types;
+}
+
+std::vector<ElementType> floatAndSignedTypes() {
+  return floatTypesAnd({ElementType::i8, ElementType::i32, ElementType::i64});
+}
+
 std::vector<ElementType> floatAndIntegerTypes() {
-  return {ElementType::f32, ElementType::f64, ElementType::bf16, ElementType::i32,
-          ElementType::i64};
+  return floatTypesAnd({ElementType::i8, ElementType::u8, ElementType::i32, ElementType::i64});
 }
 
 bool checkElementTypes(const InferenceContext &context) {

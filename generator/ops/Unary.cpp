@@ -1,7 +1,7 @@
 // Operators on single elements that are one operation of a dialect: Erf, Exp, Log, Sqrt, Tanh, Neg,
 // Abs.
 #include "dialect/tpp/Scalars.h"
-#include "ops/Lowering.h"
+#include "ops/Conversion.h"
 #include "ops/TypeRules.h"
 
 #include <mlir/Dialect/Math/IR/Math.h>
@@ -18,7 +18,7 @@ Operator unary(std::string name, std::string summary, LoweringContext::Body body
   op.types = floatTypes();
   op.infer = inferUnary;
   op.lower = [body = std::move(body)](LoweringContext &c) {
-    c.setResult(c.elementwise(c.resultTensor(), c.operand(0), body));
+    c.setResult(computed(c, c.operand(0), body));
   };
   return op;
 }
@@ -32,7 +32,8 @@ Value erf(OpBuilder &b, mlir::Location loc, ValueRange x) {
 std::vector<Operator> unaryOperators() {
   Operator neg = unary("Neg", "-x; integers wrap", tpp::scalar::neg);
   Operator abs = unary("Abs", "|x|; integers wrap", tpp::scalar::abs);
-  neg.types = abs.types = floatAndIntegerTypes();
+  neg.types = floatAndSignedTypes();
+  abs.types = floatAndIntegerTypes();
   return {
       unary("Erf", "error function, within 4 ulp", erf),
       unary("Exp", "e to the power x, within 4 ulp", tpp::scalar::exp),

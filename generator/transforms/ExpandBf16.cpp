@@ -97,8 +97,15 @@ template <typename Op> struct ConvertByF32 : OpRewritePattern<Op> {
   }
 };
 
+/// Rounding to nearest is what upstream's patterns do, but not where it is spelled out.
+void dropDefaultRounding(arith::TruncFOp op) {
+  if (isBf16(op.getType()) && op.getRoundingmode() == arith::RoundingMode::to_nearest_even)
+    op.removeRoundingmodeAttr();
+}
+
 struct ExpandBf16Pass : impl::ExpandBf16PassBase<ExpandBf16Pass> {
   void runOnOperation() override {
+    getOperation().walk(dropDefaultRounding);
     RewritePatternSet conversions(&getContext());
     conversions.add<ConvertByF32<arith::SIToFPOp>, ConvertByF32<arith::UIToFPOp>>(&getContext());
     walkAndApplyPatterns(getOperation(), std::move(conversions));

@@ -5,9 +5,10 @@ import numpy as np
 
 import reference as ref
 
-F32, F64, I32, I64 = np.float32, np.float64, np.int32, np.int64
+F32, F64, I32, I64, I8, U8 = np.float32, np.float64, np.int32, np.int64, np.int8, np.uint8
 FLOATS = (F32, F64)
-NUMBERS = (F32, F64, I32, I64)
+SIGNED = (F32, F64, I32, I64, I8)
+NUMBERS = (*SIGNED, U8)
 SHORT = {F32: "f32", F64: "f64", I32: "i32", I64: "i64", np.int8: "i8", np.uint8: "u8", np.bool_: "bool"}
 ELEMENTWISE_SHAPES = ((17,), (), (5, 7), (0,), (1,), (7,), (1, 33), (13, 1), (2, 3, 5), (2, 0, 3))
 
@@ -42,7 +43,8 @@ def uniform(seed, dtype, shape, low=-2.0, high=2.0):
         # A few digits are enough and keep the committed tables small; they are exact in the file all the same.
         values = [float(f"{v:.4g}") for v in values]
     else:
-        values = [source.randrange(-1000, 1000) for _ in range(count)]
+        small = {I8: (-128, 128), U8: (0, 256)}.get(dtype, (-1000, 1000))
+        values = [source.randrange(*small) for _ in range(count)]
     return np.array(values, dtype=dtype).reshape(shape)
 
 
@@ -74,7 +76,7 @@ def unary(function, dtypes, ulps=0, ranges=None, low=-2.0, high=2.0, **attribute
             arguments["special"] = special(dtype)
         else:
             info = np.iinfo(dtype)
-            arguments["limits"] = np.array([info.min, info.max, 0, 1, -1], dtype=dtype)
+            arguments["limits"] = np.array([info.min, info.max, 0, 1, -1 if info.min else 2], dtype=dtype)
         if ranges and dtype in ranges:
             arguments["range"] = np.array(ranges[dtype], dtype=dtype)
         for name, x in arguments.items():
@@ -129,7 +131,7 @@ def sqrt():
 
 
 def neg():
-    yield from unary(lambda x: -x, NUMBERS)
+    yield from unary(lambda x: -x, SIGNED)
 
 
 def absolute():
@@ -137,7 +139,7 @@ def absolute():
 
 
 def relu():
-    yield from unary(lambda x: np.where(x < 0, x.dtype.type(0), x), FLOATS)
+    yield from unary(lambda x: np.where(x < 0, x.dtype.type(0), x), SIGNED)
 
 
 def leaky_relu():
@@ -167,6 +169,29 @@ def clip():
                 constants = [[i for i in (1, 2) if i < len(inputs) and inputs[i] is not None]]
                 yield Case(f"{SHORT[dtype]}-{name}-{low}-{high}", inputs, [ref.clip(x, lo, hi)],
                            constants=[c for c in constants if c])
+
+
+def clip_of_integers():
+    for dtype in (I8, U8, I32, I64):
+        info = np.iinfo(dtype)
+        x = np.concatenate([uniform("clip", dtype, (21,)), np.array([info.min, info.max, 0, 1], dtype)])
+        for low, high in ((3, 100), (None, 9), (60, None), (100, 3), (info.min, info.max)):
+            inputs = [x] + [None if v is None else np.array(v, dtype) for v in (low, high)]
+            while inputs[-1] is None:
+                inputs.pop()
+            present = [i for i in range(1, len(inputs)) if inputs[i] is not None]
+            yield Case(f"{SHORT[dtype]}-{low}-{high}", inputs, [ref.clip(x, *inputs[1:])], constants=[present])
+
+
+def quotient(a, b):
+    """Of integers: cut towards zero, x / 0 = 0, and the smallest number divided by -1 is itself."""
+    if a.dtype.type in FLOATS:
+        return np.divide(a, b)
+    a, b = np.broadcast_arrays(a, b)
+    whole = [0 if y == 0 else abs(x) // abs(y) * (1 if (x < 0) == (y < 0) else -1) for x, y in zip(a.ravel().tolist(), b.ravel().tolist())]
+    size = 2 ** (8 * a.itemsize)
+    top = np.iinfo(a.dtype).max
+    return np.array([(q + size - top - 1) % size - (size - top - 1) for q in whole], dtype=a.dtype).reshape(a.shape)
 
 
 BROADCASTS = (((5, 7), (5, 7)), ((5, 7), (7,)), ((5, 1), (1, 7)), ((7,), (5, 7)), ((5, 7), (5, 1)), ((), (5, 7)),
@@ -199,8 +224,9 @@ def binary(function, dtypes):
 
 def limits(dtype):
     info = np.iinfo(dtype)
-    left, right = np.meshgrid(np.array([info.min, info.max, 0, 1, -1, 12345], dtype=dtype), np.array(
-        [info.min, info.max, 0, 1, -1, -321], dtype=dtype))
+    some_others = {I8: (77, -33), U8: (77, 33)}.get(dtype, (12345, -321))
+    values = [info.min, info.max, 0, 1, -1 if info.min else 2]
+    left, right = np.meshgrid(*(np.array([*values, other], dtype=dtype) for other in some_others))
     return left.ravel(), right.ravel()
 
 
@@ -230,7 +256,21 @@ def product_case(name, a, b, **options):
     return Case(name, [a, b], [as_dtype(y, a.dtype)], bounds=[bound], **options)
 
 
+def integer_matmul():
+    """Exact modulo the type's size: numpy wraps, too."""
+    for dtype in (I32, I64):
+        info = np.iinfo(dtype)
+        for sa, sb in MATMULS[:10] + MATMULS[10:-1:4] + (((17, 31), (31, 33)), ((33, 64), (64, 48))):
+            a, b = uniform(f"ma {sa}", dtype, sa), uniform(f"mb {sb}", dtype, sb)
+            if a.size and b.size:
+                a.ravel()[0], b.ravel()[-1] = info.min, info.max
+            with np.errstate(over="ignore"):
+                y = np.asarray(np.matmul(a, b))
+            yield Case(f"{SHORT[dtype]}-{shape_name(sa)}-{shape_name(sb)}", [a, b], [y], constants=[[1]], large=a.size > 500)
+
+
 def matmul():
+    yield from integer_matmul()
     for dtype in FLOATS:
         name = SHORT[dtype]
         for sa, sb in MATMULS if dtype == F32 else MATMULS[::2]:
@@ -364,13 +404,13 @@ def transpose():
 # Add, Sub, Mul, Div and Sqrt are correctly rounded by definition: numpy's operations in the type itself. By way of longdouble
 # results would be rounded twice.
 OPERATORS = {
-    "Abs": absolute, "Clip": clip, "Erf": erf, "Exp": exp, "Gelu": gelu, "Gemm": gemm, "Identity": identity,
+    "Abs": absolute, "Clip": lambda: [*clip(), *clip_of_integers()], "Erf": erf, "Exp": exp, "Gelu": gelu, "Gemm": gemm, "Identity": identity,
     "LeakyRelu": leaky_relu, "Log": log, "MatMul": matmul, "Neg": neg, "Relu": relu, "Reshape": reshape,
     "Sigmoid": sigmoid, "Softmax": softmax, "Sqrt": sqrt, "Tanh": tanh, "Transpose": transpose,
     "Add": lambda: binary(np.add, NUMBERS),
     "Sub": lambda: binary(np.subtract, NUMBERS),
     "Mul": lambda: binary(np.multiply, NUMBERS),
-    "Div": lambda: binary(np.divide, FLOATS),
+    "Div": lambda: binary(quotient, NUMBERS),
     "Max": lambda: variadic(ref.maximum),
     "Min": lambda: variadic(ref.minimum),
 }

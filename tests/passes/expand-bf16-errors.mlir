@@ -21,3 +21,11 @@ func.func @reduction(%x: vector<8xbf16>) -> bf16 {
   %y = vector.reduction <add>, %x : vector<8xbf16> into bf16
   return %y : bf16
 }
+
+// -----
+
+func.func @other_rounding(%x: f32) -> bf16 {
+  // expected-error @below {{computes in bf16: widen its operands to f32}}
+  %y = arith.truncf %x toward_zero : f32 to bf16
+  return %y : bf16
+}

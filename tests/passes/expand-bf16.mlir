@@ -86,3 +86,12 @@ func.func @from_integers(%x: vector<4xi32>, %y: i8) -> (vector<4xbf16>, bf16) {
   %1 = arith.uitofp %y : i8 to bf16
   return %0, %1 : vector<4xbf16>, bf16
 }
+
+// The mode that is meant anyway.
+// CHECK-LABEL: func.func @asked_for
+// CHECK:         arith.trunci %{{.*}} : vector<4xi32> to vector<4xi16>
+// CHECK-NOT:     bf16
+func.func @asked_for(%x: vector<4xf32>) -> vector<4xbf16> {
+  %0 = arith.truncf %x to_nearest_even : vector<4xf32> to vector<4xbf16>
+  return %0 : vector<4xbf16>
+}

@@ -13,6 +13,9 @@ TensorType f32(std::vector<int64_t> shape) { return {ElementType::f32, std::move
 TensorType bf16(std::vector<int64_t> shape) { return {ElementType::bf16, std::move(shape)}; }
 TensorType i32(std::vector<int64_t> shape) { return {ElementType::i32, std::move(shape)}; }
 
+TensorType i8(std::vector<int64_t> shape) { return {ElementType::i8, std::move(shape)}; }
+TensorType u8(std::vector<int64_t> shape) { return {ElementType::u8, std::move(shape)}; }
+
 struct NodeTest {
   std::string op;
   std::vector<TensorType> inputs;
@@ -61,10 +64,36 @@ bool has(const std::string &text, const std::string &part) {
 } // namespace
 
 TEST_CASE("The registry holds every operator once, sorted") {
-  const std::vector<std::string> expected = {
-      "Abs",      "Add",       "Clip",    "Div",     "Erf",  "Exp", "Gelu", "Gemm",
-      "Identity", "LeakyRelu", "Log",     "MatMul",  "Max",  "Min", "Mul",  "Neg",
-      "Relu",     "Reshape",   "Sigmoid", "Softmax", "Sqrt", "Sub", "Tanh", "Transpose"};
+  const std::vector<std::string> expected = {"Abs",
+                                             "Add",
+                                             "Cast",
+                                             "Clip",
+                                             "DequantizeLinear",
+                                             "Div",
+                                             "DynamicQuantizeLinear",
+                                             "Erf",
+                                             "Exp",
+                                             "Gelu",
+                                             "Gemm",
+                                             "Identity",
+                                             "LeakyRelu",
+                                             "Log",
+                                             "MatMul",
+                                             "MatMulInteger",
+                                             "Max",
+                                             "Min",
+                                             "Mul",
+                                             "Neg",
+                                             "QLinearMatMul",
+                                             "QuantizeLinear",
+                                             "Relu",
+                                             "Reshape",
+                                             "Sigmoid",
+                                             "Softmax",
+                                             "Sqrt",
+                                             "Sub",
+                                             "Tanh",
+                                             "Transpose"};
   CHECK(builtInOperators().names() == expected);
   for (const Operator &op : builtInOperators().all()) {
     CHECK_FALSE(op.summary.empty());
@@ -107,7 +136,9 @@ TEST_CASE("Elementwise operators broadcast and agree on types") {
   CHECK(infer({"Add", {f32({0, 3}), f32({1, 3})}}) == "f32[0, 3]");
   CHECK(has(infer({"Add", {f32({2}), f32({3})}}), "do not broadcast: f32[2] and f32[3]"));
   CHECK(has(infer({"Mul", {f32({2}), i32({2})}}), "same element type"));
-  CHECK(has(infer({"Div", {i32({2}), i32({2})}}), "i32"));
+  CHECK(infer({"Div", {i32({2}), i32({2})}}) == "i32[2]");
+  CHECK(has(infer({"Neg", {u8({2})}}), "found u8"));
+  CHECK(has(infer({"Exp", {i32({2})}}), "found i32"));
   CHECK(has(infer({"Clip", {f32({2}), f32({1})}}), "min must be a scalar"));
   CHECK(has(infer({"Gelu", {f32({2})}, {{"approximate", std::string("erf")}}}), "not 'erf'"));
 }
@@ -127,4 +158,65 @@ TEST_CASE("Softmax, Transpose and Reshape check their axes and shapes") {
   CHECK(has(infer({"Reshape", {f32({2, 3})}, {}, {2, 3, 0}}), "no such dimension"));
   CHECK(has(infer({"Reshape", {f32({2, 3})}, {}, {-2, 3}}), "negative dimension -2"));
   CHECK(has(infer({"Reshape", {f32({2, 3}), {ElementType::i64, {2}}}}), "must be a weight"));
+}
+
+TEST_CASE("Cast wants a type that it knows") {
+  auto cast = [](TensorType from, const std::string &to) {
+    return infer({"Cast", {std::move(from)}, {{"to", to}}});
+  };
+  CHECK(cast(f32({2, 3}), "i8") == "i8[2, 3]");
+  CHECK(cast({ElementType::boolean, {2}}, "bf16") == "bf16[2]");
+  CHECK(has(cast(f32({2}), "float"), "'float' is no element type for attribute 'to'"));
+}
+
+TEST_CASE("Quantisation checks types, axes and the shapes of scales and zero points") {
+  using Attributes = std::map<std::string, AttributeValue>;
+  auto quantize = [](std::vector<TensorType> inputs, const Attributes &attributes = {}) {
+    return infer({"QuantizeLinear", std::move(inputs), attributes});
+  };
+  CHECK(quantize({f32({4, 6}), f32({})}) == "u8[4, 6]");
+  CHECK(quantize({f32({4, 6}), f32({6}), i8({6})}) == "i8[4, 6]");
+  CHECK(quantize({f32({4, 6}), f32({4}), i8({4})}, {{"axis", int64_t(-2)}}) == "i8[4, 6]");
+  CHECK(quantize({f32({4}), f32({1}), i8({1})}) == "i8[4]");
+  CHECK(quantize({bf16({4}), bf16({})}, {{"output_dtype", std::string("i8")}}) == "i8[4]");
+  CHECK(has(quantize({f32({4}), bf16({})}), "scale (input 2) must have an element type of f32"));
+  CHECK(has(quantize({f32({4}), f32({}), i32({})}), "zero point (input 3)"));
+  CHECK(has(quantize({f32({4, 6}), f32({4}), i8({4})}), "must have one element, or 6"));
+  CHECK(has(quantize({f32({4, 6}), f32({6}), i8({})}), "must have the shape of the scale"));
+  CHECK(has(quantize({f32({4, 6}), f32({2, 6})}), "must be a scalar or have one dimension"));
+  CHECK(has(quantize({f32({4}), f32({4})}), "axis 1 is outside"));
+  CHECK(has(quantize({f32({4}), f32({})}, {{"output_dtype", std::string("i16")}}), "'i16'"));
+  CHECK(has(quantize({f32({4}), f32({}), u8({})}, {{"output_dtype", std::string("i8")}}),
+            "output_dtype is i8"));
+  CHECK(infer({"DequantizeLinear", {i32({4, 6}), bf16({6})}}) == "bf16[4, 6]");
+  CHECK(has(infer({"DequantizeLinear", {u8({4}), f32({}), i8({})}}), "type of u8"));
+  CHECK(has(infer({"DequantizeLinear", {u8({4}), i32({})}}), "must have an element type of f32"));
+  CHECK(has(infer({"DynamicQuantizeLinear", {f32({4})}}), "has 3 results"));
+}
+
+TEST_CASE("Products of integers check their zero points and scales") {
+  auto integer = [](std::vector<TensorType> inputs) {
+    return infer({"MatMulInteger", std::move(inputs)});
+  };
+  CHECK(integer({u8({4, 8}), i8({8, 3})}) == "i32[4, 3]");
+  CHECK(integer({u8({4, 8}), i8({8, 3}), u8({}), i8({3})}) == "i32[4, 3]");
+  CHECK(integer({u8({2, 4, 8}), i8({2, 8, 3}), u8({2, 4, 1}), i8({2, 1, 3})}) == "i32[2, 4, 3]");
+  CHECK(integer({u8({8}), i8({8}), u8({1}), i8({})}) == "i32[]");
+  CHECK(has(integer({u8({4, 8}), i32({8, 3})}), "B (input 2) must have an element type of i8, u8"));
+  CHECK(has(integer({u8({4, 8}), i8({8, 3}), i8({})}), "zero point of A (input 3)"));
+  CHECK(has(integer({u8({4, 8}), i8({8, 3}), u8({3})}), "4 for the rows of u8[4, 8]"));
+  CHECK(has(integer({u8({4, 8}), i8({8, 3}), u8({}), i8({8})}), "3 for the columns"));
+  CHECK(has(integer({u8({4, 8}), i8({7, 3})}), "inner dimensions 8 and 7 differ"));
+  auto linear = [](TensorType scale, TensorType zero, TensorType resultScale, TensorType result) {
+    return infer({"QLinearMatMul",
+                  {u8({4, 8}), f32({}), u8({}), i8({8, 3}), std::move(scale), std::move(zero),
+                   std::move(resultScale), std::move(result)}});
+  };
+  CHECK(linear(f32({3}), i8({3}), f32({}), u8({})) == "u8[4, 3]");
+  CHECK(linear(f32({1, 3}), i8({1, 3}), f32({1}), i8({1})) == "i8[4, 3]");
+  CHECK(has(linear(f32({3}), i8({}), f32({}), u8({})), "must have one shape"));
+  CHECK(has(linear(f32({2}), i8({2}), f32({}), u8({})), "scale of B (input 5)"));
+  CHECK(has(linear(bf16({}), i8({}), f32({}), u8({})), "must have an element type of f32"));
+  CHECK(has(linear(f32({}), i8({}), f32({3}), u8({3})), "must have one element; input 7"));
+  CHECK(has(linear(f32({}), i8({}), f32({}), i32({})), "zero point of the result (input 8)"));
 }
