@@ -102,8 +102,11 @@ struct VectorProvider : Provider {
     double lanes = target.lanes(accumulator);
     double products = static_cast<double>(kernel.getM()) * kernel.getBatch() * kernel.getK();
     if (kernel.isDotProducts())
-      return products * kernel.getN() / lanes;
-    return products * llvm::divideCeil(kernel.getN(), target.lanes(accumulator)) / 2;
+      return products * kernel.getN() * 2 *
+             target.productCost(ProductForm::multiplyAdd, element, element);
+    double columns = llvm::divideCeil(kernel.getN(), target.lanes(accumulator)) * lanes;
+    return products * columns *
+           target.productCost(target.vectorProductForm(element, element), element, element);
   }
 
   LogicalResult generate(ukernel::GemmOp kernel, TargetAttr target,

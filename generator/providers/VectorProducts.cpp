@@ -17,7 +17,8 @@ public:
   Products(ukernel::GemmOp kernel, TargetAttr target, OpBuilder &builder)
       : VectorKernel(kernel, target, builder), pairs(kernel.getVnni() == 2),
         // Its instruction adds up a pair in an order and a rounding of its own.
-        hasDotProduct(target.hasFeature("avx512bf16") && !kernel.getSequential()),
+        hasDotProduct(target.vectorProductForm(element, element) == ProductForm::dotProduct &&
+                      !kernel.getSequential()),
         steps(llvm::divideCeil(kernel.getK(), kernel.getVnni())),
         sets(independentSums(rows * columns.size(), steps)) {
     while (sets > 1 && registers() > target.getVectorRegisters())
