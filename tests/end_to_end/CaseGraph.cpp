@@ -69,7 +69,10 @@ NodeSpec nodeSpec(const CaseNode &node) {
   NodeSpec spec;
   spec.name.value = node.name;
   spec.op.value = node.op;
-  spec.outputs = {spec.name};
+  for (const std::string &output : node.outputs)
+    spec.outputs.push_back({output, {}});
+  if (node.outputs.empty())
+    spec.outputs = {spec.name};
   for (const auto &[name, value] : node.attributes)
     spec.attributes[name].value = value;
   for (const std::string &input : node.inputs)
@@ -86,12 +89,12 @@ std::vector<NodeSpec> nodeSpecs(const OperatorCase &c) {
   for (const CaseNode &node : c.nodes)
     specs.push_back(nodeSpec(node));
   if (c.outputs.empty()) {
-    CaseNode only{"result", c.op, {}, c.attributes};
+    CaseNode only{"result", c.op, {}, c.attributes, {}};
     for (size_t i = 0; i < c.inputs.size(); ++i)
       only.inputs.push_back(inputName(c, i));
+    for (size_t i = 0; i < c.expected.size(); ++i)
+      only.outputs.push_back(resultName(i));
     specs.push_back(nodeSpec(only));
-    for (size_t i = 1; i < c.expected.size(); ++i)
-      specs.back().outputs.push_back({resultName(i), {}});
   }
   return specs;
 }

@@ -124,6 +124,8 @@ CaseNode parseNode(const YAML::Node &node) {
   result.inputs = node["inputs"].as<std::vector<std::string>>();
   for (const auto &entry : node["attributes"])
     result.attributes[entry.first.as<std::string>()] = parseAttribute(entry.second);
+  if (node["outputs"])
+    result.outputs = node["outputs"].as<std::vector<std::string>>();
   return result;
 }
 

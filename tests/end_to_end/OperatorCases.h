@@ -27,6 +27,7 @@ struct CaseNode {
   std::string name, op;
   std::vector<std::string> inputs;
   std::map<std::string, AttributeValue> attributes;
+  std::vector<std::string> outputs; ///< empty: one, called like the node
 };
 
 struct OperatorCase {

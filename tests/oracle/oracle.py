@@ -19,6 +19,7 @@ import cases
 import graph_cases
 import large_graphs
 import quantized_cases
+import quantized_graphs
 
 TESTS = pathlib.Path(__file__).resolve().parent.parent
 
@@ -32,8 +33,9 @@ def operators():
     return {**{name: both(name) for name in cases.OPERATORS}, **quantized_cases.OPERATORS}
 
 
-SUITES = {"ops": operators(), "graphs": graph_cases.SMALL}
-LARGE = {"ops": operators(), "graphs": large_graphs.LARGE}
+QUANTIZED = {"quantized": quantized_graphs.graphs}
+SUITES = {"ops": operators(), "graphs": {**graph_cases.SMALL, **QUANTIZED}}
+LARGE = {"ops": operators(), "graphs": {**large_graphs.LARGE, **QUANTIZED}}
 
 
 def file_name(operator):
@@ -100,9 +102,11 @@ def attributes(values):
 
 
 def node_text(node):
-    name, operator, inputs, values = node
-    inputs = ", ".join(i or '""' for i in inputs)
-    return f"{{name: {name}, op: {operator}, inputs: [{inputs}]" + (", " + attributes(values) if values else "") + "}"
+    name, operator, inputs, values, *outputs = node
+    text = f"{{name: {name}, op: {operator}, inputs: [{', '.join(i or chr(34) * 2 for i in inputs)}]"
+    if values:
+        text += ", " + attributes(values)
+    return text + (f", outputs: [{', '.join(outputs)}]" if outputs else "") + "}"
 
 
 def case_text(case, numbers):
