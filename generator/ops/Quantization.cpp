@@ -16,26 +16,46 @@ namespace {
 const std::vector<ElementType> realTypes = {ElementType::f32, ElementType::bf16};
 const std::vector<ElementType> byteTypes = {ElementType::i8, ElementType::u8};
 
-/// Scale and zero point are inputs 2 and 3: one for all elements, or one for each index of `axis`.
+/// Whether the scale has one element for each block of `block_size` elements along `axis`.
+bool checkBlocks(const InferenceContext &context, int64_t axis, int64_t block) {
+  const TensorType &x = context.input(0), &scale = context.input(1);
+  std::vector<int64_t> wanted = x.shape;
+  if (block < 0 || x.shape[axis] % block != 0) {
+    context.error("block_size " + std::to_string(block) + " must divide dimension " +
+                  std::to_string(axis) + " of " + x.str());
+    return false;
+  }
+  wanted[axis] /= block;
+  if (scale.shape == wanted)
+    return true;
+  context.error(context.node.op->name + "'s scale must be " +
+                TensorType{scale.element, wanted}.str() + ", one for each block of " +
+                std::to_string(block) + " elements of " + x.str() + "; it is " + scale.str());
+  return false;
+}
+
+/// Scale and zero point are inputs 2 and 3: one for all elements, one for each index of `axis`, or
+/// one for each block along it.
 bool checkGranularity(const InferenceContext &context) {
   const TensorType &x = context.input(0), &scale = context.input(1);
   const std::string &op = context.node.op->name;
-  if (scale.shape.size() > 1) {
-    context.error(op + "'s scale must be a scalar or have one dimension, it is " + scale.str(),
-                  "scales for blocks of elements are not supported");
-    return false;
-  }
+  const int64_t block = context.integer("block_size");
   if (context.hasInput(2) && context.input(2).shape != scale.shape) {
     context.error(op + "'s zero point must have the shape of the scale " + scale.str() +
                   ", it is " + context.input(2).str());
     return false;
   }
-  if (scale.elementCount() == 1)
+  if (block == 0 && scale.shape.size() > 1) {
+    context.error(op + "'s scale must be a scalar or have one dimension, it is " + scale.str(),
+                  "with attribute block_size, it has one element for each block");
+    return false;
+  }
+  if (block == 0 && scale.elementCount() == 1)
     return true;
   auto axis = normalizeAxis(context, context.integer("axis"), x.shape.size());
-  if (!axis)
+  if (!axis || (block != 0 && !checkBlocks(context, *axis, block)))
     return false;
-  if (scale.shape[0] != x.shape[*axis]) {
+  if (block == 0 && scale.shape[0] != x.shape[*axis]) {
     context.error(op + "'s scale " + scale.str() + " must have one element, or " +
                   std::to_string(x.shape[*axis]) + ", for dimension " + std::to_string(*axis) +
                   " of " + x.str());
@@ -44,17 +64,28 @@ bool checkGranularity(const InferenceContext &context) {
   return true;
 }
 
-/// Operand i, a scale or zero point, in the shape that broadcasts along `axis`.
-Value alongAxis(LoweringContext &c, size_t i) {
-  if (c.input(i).elementCount() == 1)
-    return c.reshape(c.operand(i), {});
-  size_t rank = c.input(0).shape.size();
-  SmallVector<int64_t> shape(rank, 1);
-  int64_t axis = *normalizeAxis(c, c.integer("axis"), rank);
-  shape[axis] = c.input(i).shape[0];
-  shape.erase(shape.begin(), shape.begin() + axis);
-  return c.reshape(c.operand(i), shape);
-}
+/// The shapes in which an operator computes: that of x, perhaps with blocks as a dimension of their
+/// own, and one in which scales and zero points broadcast to it.
+struct Granularity {
+  SmallVector<int64_t> whole, parameters;
+
+  explicit Granularity(const InferenceContext &c) {
+    const std::vector<int64_t> &x = c.input(0).shape, &scale = c.input(1).shape;
+    whole.assign(x.begin(), x.end());
+    if (c.input(1).elementCount() == 1)
+      return;
+    int64_t axis = *normalizeAxis(c, c.integer("axis"), x.size());
+    if (int64_t block = c.integer("block_size")) {
+      parameters.assign(scale.begin(), scale.end());
+      parameters.insert(parameters.begin() + axis + 1, 1);
+      whole[axis] = block;
+      whole.insert(whole.begin() + axis, scale[axis]);
+      return;
+    }
+    parameters.assign(x.size() - axis, 1);
+    parameters.front() = scale[0];
+  }
+};
 
 /// Whether there is a zero point that is not known to be 0.
 bool hasZeroPoint(const InferenceContext &context) {
@@ -64,11 +95,16 @@ bool hasZeroPoint(const InferenceContext &context) {
   return !constant || llvm::any_of(*constant, [](int64_t z) { return z != 0; });
 }
 
-SmallVector<Value> operandsOf(LoweringContext &c) {
-  SmallVector<Value> operands = {c.operand(0), alongAxis(c, 1)};
+/// The node's result: `body` on the elements of x, their scales and zero points (if there are any).
+void lowerWithParameters(LoweringContext &c, const LoweringContext::Body &body) {
+  Granularity granularity(c);
+  SmallVector<Value> operands = {c.reshape(c.operand(0), granularity.whole),
+                                 c.reshape(c.operand(1), granularity.parameters)};
   if (hasZeroPoint(c))
-    operands.push_back(alongAxis(c, 2));
-  return operands;
+    operands.push_back(c.reshape(c.operand(2), granularity.parameters));
+  RankedTensorType type = c.resultTensor();
+  Value result = c.elementwise(type.clone(granularity.whole), operands, body);
+  c.setResult(c.reshape(result, type.getShape()));
 }
 
 Value toReal(OpBuilder &b, mlir::Location loc, Value x, ElementType type) {
@@ -105,7 +141,7 @@ void lowerQuantize(LoweringContext &c) {
     Value zeroPoint = v.size() > 2 ? toReal(b, loc, v[2], type) : Value();
     return quantized(b, loc, quotient, zeroPoint, type);
   };
-  c.setResult(c.elementwise(c.resultTensor(), operandsOf(c), body));
+  lowerWithParameters(c, body);
 }
 
 std::vector<TensorType> inferDequantize(InferenceContext &context) {
@@ -127,7 +163,7 @@ void lowerDequantize(LoweringContext &c) {
     Value real = arith::SIToFPOp::create(b, loc, b.getF32Type(), x);
     return arith::MulFOp::create(b, loc, real, v[1]);
   };
-  c.setResult(c.elementwise(c.resultTensor(), operandsOf(c), body));
+  lowerWithParameters(c, body);
 }
 
 std::vector<TensorType> inferDynamicQuantize(InferenceContext &context) {
@@ -192,7 +228,9 @@ Operator perAxis(std::string name, std::string summary, std::vector<ElementType>
   op.maxInputs = 3;
   op.types = std::move(types);
   op.attributes = {{"axis", AttributeKind::integer, int64_t(1), false,
-                    "the dimension that a scale of one dimension belongs to"}};
+                    "the dimension that a scale of one dimension belongs to"},
+                   {"block_size", AttributeKind::integer, int64_t(0), false,
+                    "elements along axis with a scale of their own; 0: no blocks"}};
   return op;
 }
 

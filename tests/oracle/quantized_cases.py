@@ -51,7 +51,18 @@ def along(parameter, x, axis):
     """In a shape that broadcasts along the axis."""
     if parameter is None or parameter.size == 1:
         return parameter if parameter is None else parameter.reshape(())
+    if parameter.ndim == x.ndim and x.ndim > 1:
+        return np.repeat(parameter, x.shape[axis] // parameter.shape[axis], axis)
     return parameter.reshape([-1 if d == axis % x.ndim else 1 for d in range(x.ndim)])
+
+
+def blocks():
+    """(shape, axis, elements of a block)"""
+    return (((6, 21), 1, 7), ((6, 21), 0, 3), ((4, 32), -1, 16), ((2, 9, 5), 1, 3), ((3, 4), 1, 1), ((3, 4), 1, 4), ((1, 8), 1, 8))
+
+
+def block_shape(shape, axis, size):
+    return tuple(n // size if d == axis % len(shape) else n for d, n in enumerate(shape))
 
 
 # QuantizeLinear, DequantizeLinear
@@ -88,6 +99,10 @@ def quantize():
         x = uniform("q middle", F32, (3, 5, 2, 9), -30, 30)
         yield quantize_case("3x5x2x9-axis-1", x, scales("m", (5,)), integers("m", dtype, (5,)), dtype, 1)
         yield quantize_case("3x5x2x9-axis-2-one", x, scales("o", (1,)), integers("o", dtype, (1,)), dtype, 2, axis=2)
+        for shape, axis, size in blocks():
+            x, s = uniform(f"q blocks {shape}", F32, shape, -20, 20), block_shape(shape, axis, size)
+            yield quantize_case(f"{shape_name(shape)}-axis-{axis}-blocks-of-{size}", x, scales("qb", s), integers("qb", dtype, s), dtype, axis,
+                                axis=axis, block_size=size)
         b = rounded(uniform("q bf16", F32, (5, 19), -20, 20))
         yield quantize_case("5x19", b, rounded(np.array(0.1, F32)), np.array(-3 % 128, dtype), dtype)
         yield quantize_case("axis-0", b, rounded(scales("qb", (5,))), integers("qb", dtype, (5,)), dtype, 0, axis=0)
@@ -123,6 +138,10 @@ def dequantize():
             n = x.shape[axis]
             yield dequantize_case(f"6x21-axis-{axis}", x, scales("d", (n,)), integers("dz", dtype, (n,)), axis,
                                   **({} if axis == 1 else {"axis": axis}))
+        for shape, axis, size in blocks():
+            x, s = integers(f"d blocks {shape}", dtype, shape), block_shape(shape, axis, size)
+            yield dequantize_case(f"{shape_name(shape)}-axis-{axis}-blocks-of-{size}", x, scales("db", s), integers("dbz", dtype, s), axis,
+                                  axis=axis, block_size=size)
         x = integers("d bf16", dtype, (4, 18))
         yield dequantize_case("4x18", x, rounded(np.array(0.3, F32)), np.array(9, dtype))
         yield dequantize_case("4x18-axis-1", x, rounded(scales("db", (18,))), integers("db", dtype, (18,)))

@@ -188,6 +188,13 @@ TEST_CASE("Quantisation checks types, axes and the shapes of scales and zero poi
   CHECK(has(quantize({f32({4}), f32({})}, {{"output_dtype", std::string("i16")}}), "'i16'"));
   CHECK(has(quantize({f32({4}), f32({}), u8({})}, {{"output_dtype", std::string("i8")}}),
             "output_dtype is i8"));
+  auto blocks = [&](std::vector<int64_t> scale, int64_t size) {
+    return quantize({f32({4, 6}), f32(std::move(scale))}, {{"block_size", size}});
+  };
+  CHECK(blocks({4, 2}, 3) == "u8[4, 6]");
+  CHECK(has(blocks({4, 3}, 3), "must be f32[4, 2], one for each block of 3"));
+  CHECK(has(blocks({4, 2}, 4), "block_size 4 must divide dimension 1 of f32[4, 6]"));
+  CHECK(has(blocks({4, 2}, -3), "block_size -3 must divide"));
   CHECK(infer({"DequantizeLinear", {i32({4, 6}), bf16({6})}}) == "bf16[4, 6]");
   CHECK(has(infer({"DequantizeLinear", {u8({4}), f32({}), i8({})}}), "type of u8"));
   CHECK(has(infer({"DequantizeLinear", {u8({4}), i32({})}}), "must have an element type of f32"));
