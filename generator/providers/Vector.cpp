@@ -150,7 +150,7 @@ struct VectorProvider : Provider {
                          OpBuilder &builder) const override {
     if (kernel.isDotProducts())
       buildVectorDotProducts(kernel, target, builder);
-    else if (kernel.getElement().isInteger(8) && kernel.getVnni() == 4)
+    else if (kernel.getElement().isInteger(8))
       buildVectorIntegerProducts(kernel, target, builder);
     else
       buildVectorProducts(kernel, target, builder);

@@ -48,8 +48,8 @@ private:
 
 /// Rows of B times broadcast elements of A.
 void buildVectorProducts(ukernel::GemmOp kernel, TargetAttr target, mlir::OpBuilder &builder);
-/// The same for bytes whose fours along k share 32 bits in B: by dot products of fours, or of pairs
-/// after they were widened to 16 bits.
+/// The same for bytes, by fours along k: by dot products of fours, or of pairs after they were
+/// widened to 16 bits.
 void buildVectorIntegerProducts(ukernel::GemmOp kernel, TargetAttr target,
                                 mlir::OpBuilder &builder);
 /// Vectors along k, added up at the end: for rows of A and columns of B that are contiguous.

@@ -1,6 +1,6 @@
 // Kernels that multiply a row of B with one element of A after another: f32 and f64 by
 // multiply-add, integers by multiplication and addition, bf16 by dot products of pairs or by
-// widening. Fours of bytes have kernels of their own.
+// widening. Bytes have kernels of their own.
 #include "providers/VectorKernels.h"
 
 #include <mlir/Dialect/Arith/IR/Arith.h>
@@ -33,7 +33,7 @@ private:
   /// one vector of 32 bits each, as dot products take them.
   using Terms = SmallVector<Value, 4>;
 
-  Value widen(Value value, bool isUnsigned);
+  Value widen(Value value);
   Terms spread(Value group, const Column &column);
   Value groupOfA(Value at, int64_t count);
   Terms termsOfB(Value row, const Column &column);
@@ -61,7 +61,7 @@ private:
 };
 
 /// `value`, a scalar or a vector as it was loaded, as accumulators.
-Value Products::widen(Value value, bool isUnsigned) {
+Value Products::widen(Value value) {
   Type from = getElementTypeOrSelf(value);
   auto with = [&](Type scalar) -> Type {
     auto vector = dyn_cast<VectorType>(value.getType());
@@ -72,9 +72,6 @@ Value Products::widen(Value value, bool isUnsigned) {
   if (isa<FloatType>(from))
     return arith::ExtFOp::create(b, loc, with(accumulator), value);
   Type wide = with(b.getI32Type());
-  if (isa<IntegerType>(accumulator))
-    return isUnsigned ? arith::ExtUIOp::create(b, loc, wide, value).getResult()
-                      : arith::ExtSIOp::create(b, loc, wide, value).getResult();
   Value high = number32(16);
   if (auto vector = dyn_cast<VectorType>(wide))
     high = vector::BroadcastOp::create(b, loc, vector, high);
@@ -95,7 +92,7 @@ Products::Terms Products::spread(Value group, const Column &column) {
 Products::Terms Products::termsOfB(Value row, const Column &column) {
   Value at = address(bElement, row, column.start * vnni);
   if (vnni == 1)
-    return {widen(load(loaded(bElement), at, column, kernel.getBPadded()), kernel.getBUnsigned())};
+    return {widen(load(loaded(bElement), at, column, kernel.getBPadded()))};
   Value group = load(b.getI32Type(), at, column, kernel.getBPadded(), bElement);
   return usesDotProduct(column) ? Terms{group} : spread(group, column);
 }
@@ -129,7 +126,7 @@ Products::Terms Products::termsOfA(Value at, int64_t count, const Column &column
   Terms terms;
   for (int64_t i = 0; i < count; ++i) {
     Value value = loadScalar(loaded(element), address(element, at, i * kernel.getACol()));
-    terms.push_back(splat(widen(value, kernel.getAUnsigned()), column));
+    terms.push_back(splat(widen(value), column));
   }
   return terms;
 }
