@@ -35,6 +35,7 @@ void addLayoutStage(OpPassManager &pm, const PipelineOptions &) {
   addPackedLayout(pm);
   pm.addNestedPass<func::FuncOp>(
       createContractionsToTppPass({/*sequential=*/false, /*strict=*/true}));
+  pm.addNestedPass<func::FuncOp>(createFlipSignsPass());
   // Every other named operation becomes a generic, so that chains of elementwise operations fuse.
   addFoldIntoElementwise(pm);
   pm.addNestedPass<func::FuncOp>(createGatherLocationsPass());

@@ -67,6 +67,39 @@ void VectorKernel::overProducts(Tile &tile, llvm::function_ref<void(Tile &, Valu
   });
 }
 
+void VectorKernel::overSteps(Tile &tile, int64_t steps, int64_t looped, int64_t sets,
+                             llvm::function_ref<void(Tile &, const Step &)> step) {
+  looped = looped / sets * sets;
+  if (looped > 0)
+    tile = repeat(looped, sets, tile, [&](Value index, Tile &inner) {
+      for (int64_t set = 0; set < sets; ++set)
+        step(inner, {index, set, set});
+    });
+  for (int64_t index = looped; index < steps; ++index)
+    step(tile, {Value(), index, index - looped});
+}
+
+VectorKernel::Tile VectorKernel::start(int64_t sets) {
+  Tile tile;
+  for (int64_t set = 0; set < sets; ++set)
+    for (int64_t row = 0; row < rows; ++row)
+      for (const Column &column : columns) {
+        bool fromC = kernel.getAccumulate() && set == 0;
+        Value at = fromC ? address(accumulator, c, row * kernel.getCRow() + column.start) : Value();
+        tile.push_back(fromC ? load(accumulator, at, column) : zero(type(column)));
+      }
+  return tile;
+}
+
+void VectorKernel::prefetch(Value row) {
+  if (kernel.getBPrefetch() == 0)
+    return;
+  int64_t line = 64 / bytes(bElement);
+  for (int64_t at = 0; at < static_cast<int64_t>(kernel.getN() * kernel.getVnni()); at += line)
+    LLVM::Prefetch::create(b, loc, address(bElement, row, at + kernel.getBPrefetch()),
+                           /*rw=*/0, /*hint=*/2, /*cache=*/1);
+}
+
 void VectorKernel::addUp(Tile &tile, int64_t sets) {
   size_t size = tile.size() / sets;
   bool isFloat = isa<FloatType>(accumulator);
@@ -115,8 +148,12 @@ struct VectorProvider : Provider {
 
   LogicalResult generate(ukernel::GemmOp kernel, TargetAttr target,
                          OpBuilder &builder) const override {
-    kernel.isDotProducts() ? buildVectorDotProducts(kernel, target, builder)
-                           : buildVectorProducts(kernel, target, builder);
+    if (kernel.isDotProducts())
+      buildVectorDotProducts(kernel, target, builder);
+    else if (kernel.getElement().isInteger(8))
+      buildVectorIntegerProducts(kernel, target, builder);
+    else
+      buildVectorProducts(kernel, target, builder);
     return success();
   }
 

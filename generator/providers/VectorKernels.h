@@ -1,4 +1,4 @@
-// The parts of provider `vector`: what its kernels share, and the two forms that they have.
+// The parts of provider `vector`: what its kernels share, and the forms that they have.
 #pragma once
 
 #include "providers/TileCode.h"
@@ -21,6 +21,19 @@ protected:
   /// Adds all of the batch's products to `tile`, each one by `depth` from where its A and B are.
   void overProducts(Tile &tile,
                     llvm::function_ref<void(Tile &, mlir::Value a, mlir::Value b)> depth);
+  /// A place along k for one of the tiles of partial sums: `index` (if given) plus a constant.
+  struct Step {
+    mlir::Value index;
+    int64_t constant, set;
+  };
+  /// Steps 0 to `steps`: a loop over `sets` at a time, one for each tile of partial sums, and what
+  /// is left of `looped` unrolled, as are the steps after it.
+  void overSteps(Tile &tile, int64_t steps, int64_t looped, int64_t sets,
+                 llvm::function_ref<void(Tile &, const Step &)> step);
+  /// `sets` tiles of partial sums; the first starts from C if the kernel accumulates.
+  Tile start(int64_t sets);
+  /// Asks for the cache lines of B that lie `b_prefetch` elements after the row at `row`.
+  void prefetch(mlir::Value row);
   /// How many tiles of partial sums keep the arithmetic units busy, if one has that many chains of
   /// dependent operations; at most half of `steps`.
   int64_t independentSums(int64_t chains, int64_t steps);
@@ -35,6 +48,10 @@ private:
 
 /// Rows of B times broadcast elements of A.
 void buildVectorProducts(ukernel::GemmOp kernel, TargetAttr target, mlir::OpBuilder &builder);
+/// The same for bytes, by fours along k: by dot products of fours, or of pairs after they were
+/// widened to 16 bits.
+void buildVectorIntegerProducts(ukernel::GemmOp kernel, TargetAttr target,
+                                mlir::OpBuilder &builder);
 /// Vectors along k, added up at the end: for rows of A and columns of B that are contiguous.
 void buildVectorDotProducts(ukernel::GemmOp kernel, TargetAttr target, mlir::OpBuilder &builder);
 /// Elementwise kernels: row by row.

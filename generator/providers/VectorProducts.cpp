@@ -1,6 +1,6 @@
 // Kernels that multiply a row of B with one element of A after another: f32 and f64 by
 // multiply-add, integers by multiplication and addition, bf16 by dot products of pairs or by
-// widening.
+// widening. Bytes have kernels of their own.
 #include "providers/VectorKernels.h"
 
 #include <mlir/Dialect/Arith/IR/Arith.h>
@@ -33,10 +33,8 @@ private:
   /// one vector of 32 bits each, as dot products take them.
   using Terms = SmallVector<Value, 4>;
 
-  void prefetch(Value row);
-  Tile start();
-  Value widen(Value value, bool isUnsigned);
-  Terms spread(Value group, Type type, bool isUnsigned, const Column &column);
+  Value widen(Value value);
+  Terms spread(Value group, const Column &column);
   Value groupOfA(Value at, int64_t count);
   Terms termsOfB(Value row, const Column &column);
   Terms termsOfA(Value at, int64_t count, const Column &column);
@@ -62,30 +60,8 @@ private:
   int64_t steps, sets;
 };
 
-/// Asks for the cache lines of B that lie `b_prefetch` elements after the row at `row`.
-void Products::prefetch(Value row) {
-  if (kernel.getBPrefetch() == 0)
-    return;
-  int64_t line = 64 / bytes(bElement);
-  for (int64_t at = 0; at < static_cast<int64_t>(kernel.getN()) * vnni; at += line)
-    LLVM::Prefetch::create(b, loc, address(bElement, row, at + kernel.getBPrefetch()),
-                           /*rw=*/0, /*hint=*/2, /*cache=*/1);
-}
-
-VectorKernel::Tile Products::start() {
-  Tile tile;
-  for (int64_t set = 0; set < sets; ++set)
-    for (int64_t row = 0; row < rows; ++row)
-      for (const Column &column : columns) {
-        bool fromC = kernel.getAccumulate() && set == 0;
-        Value at = fromC ? address(accumulator, c, row * kernel.getCRow() + column.start) : Value();
-        tile.push_back(fromC ? load(accumulator, at, column) : zero(type(column)));
-      }
-  return tile;
-}
-
 /// `value`, a scalar or a vector as it was loaded, as accumulators.
-Value Products::widen(Value value, bool isUnsigned) {
+Value Products::widen(Value value) {
   Type from = getElementTypeOrSelf(value);
   auto with = [&](Type scalar) -> Type {
     auto vector = dyn_cast<VectorType>(value.getType());
@@ -96,9 +72,6 @@ Value Products::widen(Value value, bool isUnsigned) {
   if (isa<FloatType>(from))
     return arith::ExtFOp::create(b, loc, with(accumulator), value);
   Type wide = with(b.getI32Type());
-  if (isa<IntegerType>(accumulator))
-    return isUnsigned ? arith::ExtUIOp::create(b, loc, wide, value).getResult()
-                      : arith::ExtSIOp::create(b, loc, wide, value).getResult();
   Value high = number32(16);
   if (auto vector = dyn_cast<VectorType>(wide))
     high = vector::BroadcastOp::create(b, loc, vector, high);
@@ -106,32 +79,22 @@ Value Products::widen(Value value, bool isUnsigned) {
   return LLVM::BitcastOp::create(b, loc, with(accumulator), bits);
 }
 
-/// The values of k that share 32 bits in `group`, lowest first, as accumulators.
-Products::Terms Products::spread(Value group, Type from, bool isUnsigned, const Column &column) {
+/// The pairs of bf16 that share 32 bits in `group`, lowest first, as accumulators.
+Products::Terms Products::spread(Value group, const Column &column) {
   Terms terms;
-  if (from.isBF16()) {
-    Value half = splat(number32(16), column), upper = splat(number32(-65536), column);
-    for (Value bits : {arith::ShLIOp::create(b, loc, group, half).getResult(),
-                       arith::AndIOp::create(b, loc, group, upper).getResult()})
-      terms.push_back(LLVM::BitcastOp::create(b, loc, type(column), bits));
-    return terms;
-  }
-  for (int32_t shift : {24, 16, 8, 0}) {
-    Value high = arith::ShLIOp::create(b, loc, group, splat(number32(shift), column));
-    Value low = splat(number32(24), column);
-    terms.push_back(isUnsigned ? arith::ShRUIOp::create(b, loc, high, low).getResult()
-                               : arith::ShRSIOp::create(b, loc, high, low).getResult());
-  }
+  Value half = splat(number32(16), column), upper = splat(number32(-65536), column);
+  for (Value bits : {arith::ShLIOp::create(b, loc, group, half).getResult(),
+                     arith::AndIOp::create(b, loc, group, upper).getResult()})
+    terms.push_back(LLVM::BitcastOp::create(b, loc, type(column), bits));
   return terms;
 }
 
 Products::Terms Products::termsOfB(Value row, const Column &column) {
   Value at = address(bElement, row, column.start * vnni);
   if (vnni == 1)
-    return {widen(load(loaded(bElement), at, column, kernel.getBPadded()), kernel.getBUnsigned())};
+    return {widen(load(loaded(bElement), at, column, kernel.getBPadded()))};
   Value group = load(b.getI32Type(), at, column, kernel.getBPadded(), bElement);
-  return usesDotProduct(column) ? Terms{group}
-                                : spread(group, bElement, kernel.getBUnsigned(), column);
+  return usesDotProduct(column) ? Terms{group} : spread(group, column);
 }
 
 /// `count` values of A along k in 32 bits, lowest first, zeros in place of what is missing.
@@ -156,15 +119,14 @@ Value Products::groupOfA(Value at, int64_t count) {
 
 /// `count` values of A along k from `at` on, each one in all lanes.
 Products::Terms Products::termsOfA(Value at, int64_t count, const Column &column) {
-  bool isUnsigned = kernel.getAUnsigned();
   if (vnni > 1 && element == bElement) {
     Value group = splat(groupOfA(at, count), column);
-    return usesDotProduct(column) ? Terms{group} : spread(group, element, isUnsigned, column);
+    return usesDotProduct(column) ? Terms{group} : spread(group, column);
   }
   Terms terms;
   for (int64_t i = 0; i < count; ++i) {
     Value value = loadScalar(loaded(element), address(element, at, i * kernel.getACol()));
-    terms.push_back(splat(widen(value, isUnsigned), column));
+    terms.push_back(splat(widen(value), column));
   }
   return terms;
 }
@@ -199,26 +161,19 @@ void Products::step(Tile &tile, Value aAt, Value bAt, int64_t set, int64_t count
   }
 }
 
-/// All of k for one product: a loop over `sets` steps at a time, and what is left of it unrolled.
 void Products::depth(Tile &tile, Value aAt, Value bAt) {
-  int64_t aStep = kernel.getACol() * vnni, k = kernel.getK();
-  int64_t looped = k / vnni / sets * sets;
-  if (looped > 0)
-    tile = repeat(looped, sets, tile, [&](Value index, Tile &inner) {
-      for (int64_t set = 0; set < sets; ++set)
-        step(inner, address(element, aAt, set * aStep, index, aStep),
-             address(bElement, bAt, set * kernel.getBRow(), index, kernel.getBRow()), set, vnni);
-    });
-  for (int64_t index = looped; index < steps; ++index)
-    step(tile, address(element, aAt, 0, number(index), aStep),
-         address(bElement, bAt, 0, number(index), kernel.getBRow()), index - looped,
-         std::min(vnni, k - index * vnni));
+  int64_t aStep = kernel.getACol() * vnni, bStep = kernel.getBRow(), k = kernel.getK();
+  overSteps(tile, steps, k / vnni, sets, [&](Tile &inner, const Step &at) {
+    step(inner, address(element, aAt, at.constant * aStep, at.index, aStep),
+         address(bElement, bAt, at.constant * bStep, at.index, bStep), at.set,
+         at.index ? vnni : std::min(vnni, k - at.constant * vnni));
+  });
 }
 
 void Products::build() {
   OpBuilder::InsertionGuard guard(b);
   beginFunction("vector");
-  Tile tile = start();
+  Tile tile = start(sets);
   overProducts(tile, [&](Tile &inner, Value aAt, Value bAt) { depth(inner, aAt, bAt); });
   addUp(tile, sets);
   finish(tile);

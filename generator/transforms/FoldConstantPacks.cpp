@@ -1,4 +1,5 @@
 // Packs constant weights when the library is generated: a strided gather of raw bytes.
+#include "transforms/ConstantBytes.h"
 #include "transforms/Passes.h"
 
 #include <mlir/Dialect/Arith/IR/Arith.h>
@@ -81,22 +82,6 @@ struct Gather {
   }
 };
 
-/// The bytes of a constant; a splat is spread out into `storage`.
-ArrayRef<char> rawBytes(ElementsAttr constant, SmallVectorImpl<char> &storage) {
-  if (auto resource = dyn_cast<DenseResourceElementsAttr>(constant)) {
-    AsmResourceBlob *blob = resource.getRawHandle().getBlob();
-    return blob ? blob->getData() : ArrayRef<char>();
-  }
-  auto dense = dyn_cast<DenseElementsAttr>(constant);
-  if (!dense)
-    return {};
-  if (!dense.isSplat())
-    return dense.getRawData();
-  for (int64_t i = 0; i < dense.getNumElements(); ++i)
-    storage.append(dense.getRawData().begin(), dense.getRawData().end());
-  return storage;
-}
-
 /// The bytes of one padding element: those of the padding constant, or zeros where there is none to
 /// write.
 std::optional<SmallVector<char>> paddingBytes(linalg::PackOp pack, int64_t width) {
@@ -121,7 +106,7 @@ void fold(linalg::PackOp pack) {
       !matchPattern(pack.getSource(), m_Constant(&constant)))
     return;
   SmallVector<char> storage;
-  ArrayRef<char> source = rawBytes(constant, storage);
+  ArrayRef<char> source = constantBytes(constant, storage);
   int64_t width = bits / 8;
   std::optional<SmallVector<char>> padding = paddingBytes(pack, width);
   if (source.empty() || !padding)

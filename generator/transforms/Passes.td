@@ -382,6 +382,36 @@ def ElideRoundingsPass : Pass<"kgen-elide-roundings", "::mlir::func::FuncOp"> {
   }];
 }
 
+def FlipSignsPass : Pass<"kgen-flip-signs", "::mlir::func::FuncOp"> {
+  let summary = "Give the operands of products of bytes different signs.";
+  let description = [{
+    The dot products of bytes on x86 (`vpdpbusd`) multiply bytes without sign by bytes with sign. Where both operands of a
+    contraction are of one kind, B is constant, and the target has that instruction, the highest bit of A's bytes is flipped:
+    a signed byte becomes an unsigned one that is 128 more, and the other way round. The sum is then wrong by 128 times the sum of B's
+    column, which is computed here and added in the epilogue. The flip of A is elementwise and becomes part of
+    what makes A. Sums stay exact modulo 2^32. With tiles (AMX), which take any signs, products of 16 rows or more stay
+    as they are. Where B is not constant, the micro-kernel flips B in registers.
+
+    ```mlir
+    %r = tpp.gemm ins(%a, %w : tensor<4x8xi8>, tensor<8x16xi8>) outs(%c : tensor<4x16xi32>) attributes {...} {
+    ^bb0(%acc: i32):
+      tpp.yield %acc : i32
+    } -> tensor<4x16xi32>
+    ```
+    becomes
+    ```mlir
+    %f = linalg.generic ... ins(%a) { ... arith.xori %x, %c-128_i8 ... }
+    %r = tpp.gemm ins(%f, %w : ...) extras(%corrections : tensor<16xi32>) outs(%c : ...) attributes {a_unsigned, ...} {
+    ^bb0(%acc: i32, %correction: i32):
+      %s = arith.addi %acc, %correction : i32
+      tpp.yield %s : i32
+    } -> tensor<4x16xi32>
+    ```
+  }];
+  let dependentDialects = ["::kgen::tpp::TppDialect", "::mlir::linalg::LinalgDialect", "::mlir::tensor::TensorDialect",
+                           "::mlir::arith::ArithDialect"];
+}
+
 def PackOperandsPass : Pass<"kgen-pack-operands", "::mlir::func::FuncOp"> {
   let summary = "Pack the B operand of tpp.gemm into panels.";
   let description = [{

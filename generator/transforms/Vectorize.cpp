@@ -1,6 +1,7 @@
 // linalg.generic on tensors becomes loops over vectors, with the remainder as one shorter vector.
 #include "dialect/kgen/Decisions.h"
 #include "transforms/CollapseDimensions.h"
+#include "transforms/InterleaveCopies.h"
 #include "transforms/Passes.h"
 
 #include <mlir/Analysis/SliceAnalysis.h>
@@ -351,7 +352,9 @@ struct VectorizePass : impl::VectorizePassBase<VectorizePass> {
       if (op.hasPureTensorSemantics() && op.getNumResults() == 1)
         op = collapseDimensions(rewriter, op);
       Vectorizer vectorizer(rewriter, op, target);
-      Value result = vectorizer.run();
+      Value result = interleaveCopy(rewriter, op, target);
+      if (!result)
+        result = vectorizer.run();
       if (log.isOn())
         log.add(result ? "vectorised" : "scalar", op.getLoc(), vectorizer.describe(log.details()));
       if (result)

@@ -13,26 +13,44 @@ using namespace kgen::test;
 
 namespace {
 
-/// How often each mnemonic occurs in an object; all code of an object is one kernel's and its
+/// Calls `visit` for each instruction of an object; all code of an object is one kernel's and its
 /// caller's.
-std::map<ZydisMnemonic, int> mnemonics(const std::string &object) {
+template <typename Visit> void forInstructions(const std::string &object, const Visit &visit) {
   auto file = llvm::cantFail(llvm::object::ObjectFile::createObjectFile({object, "kernel"}));
   ZydisDecoder decoder;
   ZydisDecoderInit(&decoder, ZYDIS_MACHINE_MODE_LONG_64, ZYDIS_STACK_WIDTH_64);
-  std::map<ZydisMnemonic, int> counts;
   for (const llvm::object::SectionRef &section : file->sections()) {
     if (!section.isText())
       continue;
     llvm::StringRef code = llvm::cantFail(section.getContents());
     ZydisDecodedInstruction instruction;
-    while (!code.empty() && ZYAN_SUCCESS(ZydisDecoderDecodeInstruction(
-                                &decoder, nullptr, code.data(), code.size(), &instruction))) {
-      ++counts[instruction.mnemonic];
+    ZydisDecodedOperand operands[ZYDIS_MAX_OPERAND_COUNT];
+    while (!code.empty() && ZYAN_SUCCESS(ZydisDecoderDecodeFull(&decoder, code.data(), code.size(),
+                                                                &instruction, operands))) {
+      visit(instruction, operands);
       code = code.drop_front(instruction.length);
     }
     CHECK(code.empty());
   }
+}
+
+std::map<ZydisMnemonic, int> mnemonics(const std::string &object) {
+  std::map<ZydisMnemonic, int> counts;
+  forInstructions(object, [&](const ZydisDecodedInstruction &instruction,
+                              const ZydisDecodedOperand *) { ++counts[instruction.mnemonic]; });
   return counts;
+}
+
+/// How many instructions read or write whole vectors on the stack.
+int vectorsOnStack(const std::string &object) {
+  int count = 0;
+  forInstructions(
+      object, [&](const ZydisDecodedInstruction &instruction, const ZydisDecodedOperand *operands) {
+        for (int i = 0; i < instruction.operand_count_visible; ++i)
+          count += operands[i].type == ZYDIS_OPERAND_TYPE_MEMORY &&
+                   operands[i].mem.base == ZYDIS_REGISTER_RSP && operands[i].size >= 128;
+      });
+  return count;
 }
 
 } // namespace
@@ -47,6 +65,41 @@ TEST_CASE("integers are multiplied in vectors, not one by one") {
   }
 }
 
+TEST_CASE("bytes are multiplied by fours, or as pairs of 16 bits") {
+  struct Case {
+    const char *target;
+    int64_t m, n;
+    ZydisMnemonic name;
+    int count; ///< of the loop over k
+  };
+  for (auto [target, m, n, name, count] : {Case{"x86-64-v2", 6, 8, ZYDIS_MNEMONIC_PMADDWD, 24},
+                                           {"x86-64-v3", 6, 16, ZYDIS_MNEMONIC_VPMADDWD, 24},
+                                           {"x86-64-v4", 10, 32, ZYDIS_MNEMONIC_VPMADDWD, 40},
+                                           {"x86-64-v3-vnni", 6, 16, ZYDIS_MNEMONIC_VPDPBUSD, 12},
+                                           {"x86-64-v4-vnni", 12, 32, ZYDIS_MNEMONIC_VPDPBUSD, 24}})
+    for (bool isUnsigned : {false, true}) {
+      INFO(target);
+      KernelCase kernel{"vector", target, "i8", "i32", m, n, 256};
+      kernel.vnni = 4;
+      kernel.padded = true;
+      (isUnsigned ? kernel.aUnsigned : kernel.bUnsigned) = true;
+      auto counts = mnemonics(kernelObject(kernel));
+      CHECK(counts[name] == count);
+      CHECK(counts[ZYDIS_MNEMONIC_VPMULLD] + counts[ZYDIS_MNEMONIC_PMULLD] == 0);
+    }
+}
+
+TEST_CASE("sums of bytes stay in registers") {
+  for (const char *target : {"x86-64-v3-vnni", "x86-64-v4-vnni"}) {
+    INFO(target);
+    bool isV3 = std::string(target) == "x86-64-v3-vnni";
+    KernelCase kernel{"vector", target, "i8", "i32", isV3 ? 6 : 12, isV3 ? 16 : 32, 256};
+    kernel.vnni = 4;
+    kernel.padded = kernel.aUnsigned = true;
+    CHECK(vectorsOnStack(kernelObject(kernel)) == 0);
+  }
+}
+
 TEST_CASE("pairs of bf16 take the target's dot product where it is cheaper than widening") {
   for (const char *target : {"x86-64-v4", "x86-64-v4-bf16", "x86-64-v4-fp16", "zen5"}) {
     INFO(target);
@@ -56,6 +109,41 @@ TEST_CASE("pairs of bf16 take the target's dot product where it is cheaper than 
     bool isZen5 = std::string(target) == "zen5";
     CHECK(counts[ZYDIS_MNEMONIC_VDPBF16PS] == (isZen5 ? 16 : 0));
     CHECK(counts[ZYDIS_MNEMONIC_VFMADD231PS] == (isZen5 ? 0 : 32));
+  }
+}
+
+TEST_CASE("bytes are multiplied by fours, or as pairs of 16 bits") {
+  struct Case {
+    const char *target;
+    int64_t m, n;
+    ZydisMnemonic name;
+    int count; ///< of the loop over k
+  };
+  for (auto [target, m, n, name, count] : {Case{"x86-64-v2", 6, 8, ZYDIS_MNEMONIC_PMADDWD, 24},
+                                           {"x86-64-v3", 6, 16, ZYDIS_MNEMONIC_VPMADDWD, 24},
+                                           {"x86-64-v4", 10, 32, ZYDIS_MNEMONIC_VPMADDWD, 40},
+                                           {"x86-64-v3-vnni", 6, 16, ZYDIS_MNEMONIC_VPDPBUSD, 12},
+                                           {"x86-64-v4-vnni", 12, 32, ZYDIS_MNEMONIC_VPDPBUSD, 24}})
+    for (bool isUnsigned : {false, true}) {
+      INFO(target);
+      KernelCase kernel{"vector", target, "i8", "i32", m, n, 256};
+      kernel.vnni = 4;
+      kernel.padded = true;
+      (isUnsigned ? kernel.aUnsigned : kernel.bUnsigned) = true;
+      auto counts = mnemonics(kernelObject(kernel));
+      CHECK(counts[name] == count);
+      CHECK(counts[ZYDIS_MNEMONIC_VPMULLD] + counts[ZYDIS_MNEMONIC_PMULLD] == 0);
+    }
+}
+
+TEST_CASE("sums of bytes stay in registers") {
+  for (const char *target : {"x86-64-v3-vnni", "x86-64-v4-vnni"}) {
+    INFO(target);
+    bool isV3 = std::string(target) == "x86-64-v3-vnni";
+    KernelCase kernel{"vector", target, "i8", "i32", isV3 ? 6 : 12, isV3 ? 16 : 32, 256};
+    kernel.vnni = 4;
+    kernel.padded = kernel.aUnsigned = true;
+    CHECK(vectorsOnStack(kernelObject(kernel)) == 0);
   }
 }
 

@@ -67,7 +67,9 @@ struct Layout {
   int64_t aSize, bSize, cSize, extraRow = 0, extraCol = 0, extraSize = 0;
 };
 
-std::string accumulatorOf(const KernelCase &k) { return k.element == "bf16" ? "f32" : k.element; }
+std::string accumulatorOf(const KernelCase &k) {
+  return k.element == "bf16" ? "f32" : k.element == "i8" ? "i32" : k.element;
+}
 std::string extraOf(const KernelCase &k) { return k.extra.empty() ? accumulatorOf(k) : k.extra; }
 
 std::string epilogueText(const KernelCase &k) {
@@ -93,7 +95,8 @@ std::string epilogueText(const KernelCase &k) {
     }
   }
   if (k.result != sum) {
-    text += "  %t = arith.truncf " + value + " : " + sum + " to " + k.result + "\n";
+    text += std::string("  %t = arith.trunc") + (isFloat ? "f " : "i ") + value + " : " + sum +
+            " to " + k.result + "\n";
     value = "%t";
   }
   return text + "  ukernel.yield " + value + " : " + k.result + "\n";
@@ -109,8 +112,10 @@ std::string descriptorText(const KernelCase &k, const Layout &at) {
           attribute("c_row", at.cRow) + attribute("vnni", k.vnni) + attribute("batch", k.batch) +
           attribute("a_batch", at.aBatch) + attribute("b_batch", at.bBatch) +
           attribute("b_col", k.dotProducts ? at.bCol : 1) + attribute("b_prefetch", 0);
-  for (auto [name, is] : {std::pair("accumulate", k.accumulate), std::pair("b_padded", k.padded),
-                          std::pair("sequential", k.sequential)})
+  for (auto [name, is] :
+       {std::pair("accumulate", k.accumulate), std::pair("b_padded", k.padded),
+        std::pair("sequential", k.sequential), std::pair("a_unsigned", k.aUnsigned),
+        std::pair("b_unsigned", k.bUnsigned)})
     text += is ? std::string(", ") + name : "";
   bool hasExtra = k.epilogue != Epilogue::none;
   text += ", extra_rows = array<i64" + (hasExtra ? ": " + std::to_string(at.extraRow) : "") +
@@ -176,7 +181,7 @@ double read(const std::string &type, const void *base, int64_t i) {
 }
 
 int64_t bytesOf(const std::string &type) {
-  return type == "bf16" ? 2 : type == "f32" || type == "i32" ? 4 : 8;
+  return type == "i8" ? 1 : type == "bf16" ? 2 : type == "f32" || type == "i32" ? 4 : 8;
 }
 
 class Operands {
@@ -189,10 +194,7 @@ public:
     fill(kernel.element, b.data(), at.bSize);
     fill(kernel.result, c.data(), at.cSize);
     fill(extraOf(kernel), extra.data(), at.extraSize);
-    if (kernel.k % kernel.vnni != 0) // the other halves of the last pairs
-      for (int64_t r = 0; r < kernel.batch; ++r)
-        for (int64_t column = 0; column < at.columns; ++column)
-          std::memset(static_cast<uint16_t *>(b.data()) + at.b(kernel, r, kernel.k, column), 0, 2);
+    clearPadding();
     before.assign(static_cast<char *>(c.data()),
                   static_cast<char *>(c.data()) + at.cSize * bytesOf(kernel.result));
   }
@@ -217,6 +219,15 @@ public:
   }
 
 private:
+  /// What is missing in the last pairs or fours of B.
+  void clearPadding() {
+    int64_t width = bytesOf(kernel.element);
+    for (int64_t r = 0; r < kernel.batch; ++r)
+      for (int64_t k = kernel.k; k % kernel.vnni != 0; ++k)
+        for (int64_t column = 0; column < at.columns; ++column)
+          std::memset(static_cast<char *>(b.data()) + at.b(kernel, r, k, column) * width, 0, width);
+  }
+
   void fill(const std::string &type, void *base, int64_t count) {
     for (int64_t i = 0; i < count; ++i) {
       double value = std::uniform_real_distribution<double>(-1, 1)(random);
@@ -232,9 +243,17 @@ private:
         static_cast<uint16_t *>(base)[i] = static_cast<uint16_t>(bits >> 16);
       else if (type == "i32")
         static_cast<uint32_t *>(base)[i] = static_cast<uint32_t>(whole);
+      else if (type == "i8")
+        static_cast<uint8_t *>(base)[i] = byte(whole);
       else
         static_cast<uint64_t *>(base)[i] = whole;
     }
+  }
+
+  /// Mostly the ends of the ranges: sums of two products do not fit into 16 bits.
+  static uint8_t byte(uint64_t random) {
+    const uint8_t ends[] = {0x80, 0x7f, 0xff, static_cast<uint8_t>(random >> 8)};
+    return ends[random % 4];
   }
 
   /// What lies between the rows of C stays.
@@ -248,26 +267,30 @@ private:
     return kernel.element[0] == 'i' ? compareInteger(row, column) : compareFloat(row, column);
   }
 
-  uint64_t whole(const void *base, int64_t i) const {
-    return kernel.element == "i32" ? static_cast<const uint32_t *>(base)[i]
-                                   : static_cast<const uint64_t *>(base)[i];
+  /// An integer modulo 2^64.
+  static uint64_t whole(const std::string &type, const void *base, int64_t i,
+                        bool isUnsigned = false) {
+    if (type == "i8")
+      return isUnsigned ? static_cast<const uint8_t *>(base)[i]
+                        : static_cast<uint64_t>(int64_t(static_cast<const int8_t *>(base)[i]));
+    return type == "i32" ? static_cast<const uint32_t *>(base)[i]
+                         : static_cast<const uint64_t *>(base)[i];
   }
 
   std::string compareInteger(int64_t row, int64_t column) const {
     int64_t i = row * at.cRow + column;
-    uint64_t sum = kernel.accumulate ? whole(before.data(), i) : 0;
+    uint64_t sum = kernel.accumulate ? whole(kernel.result, before.data(), i) : 0;
     for (int64_t r = 0; r < kernel.batch; ++r)
       for (int64_t k = 0; k < kernel.k; ++k)
-        sum +=
-            whole(a.data(), at.a(kernel, r, row, k)) * whole(b.data(), at.b(kernel, r, k, column));
+        sum += whole(kernel.element, a.data(), at.a(kernel, r, row, k), kernel.aUnsigned) *
+               whole(kernel.element, b.data(), at.b(kernel, r, k, column), kernel.bUnsigned);
     if (kernel.epilogue != Epilogue::none) {
-      uint64_t x = whole(extra.data(), row * at.extraRow + column * at.extraCol);
+      uint64_t x = whole(extraOf(kernel), extra.data(), row * at.extraRow + column * at.extraCol);
       sum = kernel.epilogue == Epilogue::scalar ? sum * x : sum + x;
     }
-    if (kernel.element == "i32")
-      sum = static_cast<uint32_t>(sum);
-    uint64_t got = whole(c.data(), i);
-    return got == sum ? "" : std::to_string(got) + " instead of " + std::to_string(sum);
+    uint64_t modulus = bytesOf(kernel.result) == 8 ? 0 : uint64_t(1) << 8 * bytesOf(kernel.result),
+             got = (whole(kernel.result, c.data(), i) - sum) & (modulus - 1);
+    return got == 0 ? "" : "off by " + std::to_string(got);
   }
 
   std::string compareFloat(int64_t row, int64_t column) const {

@@ -11,11 +11,12 @@ enum class Epilogue { none, row, column, scalar, full, gelu };
 
 struct KernelCase {
   std::string provider, target;
-  std::string element, result; ///< of A and B, of C
+  std::string element, result; ///< of A and B, of C; sums of i8 are i32
   int64_t m, n, k;
   int64_t batch = 1, vnni = 1, aCol = 1;
   bool dotProducts = false; ///< B's columns are rows
   bool padded = false, accumulate = false, sequential = false;
+  bool aUnsigned = false, bUnsigned = false;
   Epilogue epilogue = Epilogue::none;
   std::string extra = ""; ///< type of the epilogue's operand; empty: the accumulator's
 };

@@ -16,13 +16,22 @@ void check(const KernelCase &k) {
   if (!canRun(k.target))
     return;
   CAPTURE(k.provider, k.target, k.element, k.result, k.m, k.n, k.k, k.batch, k.vnni, k.aCol,
-          k.dotProducts, k.padded, k.accumulate, k.sequential, static_cast<int>(k.epilogue),
-          k.extra);
+          k.dotProducts, k.padded, k.accumulate, k.sequential, k.aUnsigned, k.bUnsigned,
+          static_cast<int>(k.epilogue), k.extra);
   CHECK(runKernel(k) == "");
 }
 
 KernelCase vectorKernel(const char *target, const char *element, int64_t m, int64_t n, int64_t k) {
   return {"vector", target, element, std::string(element) == "bf16" ? "f32" : element, m, n, k};
+}
+
+/// `signs`: whether A (1) and B (2) are unsigned.
+KernelCase byteKernel(const char *target, int64_t m, int64_t n, int64_t k, int signs) {
+  KernelCase kernel{"vector", target, "i8", "i32", m, n, k};
+  kernel.vnni = 4;
+  kernel.aUnsigned = signs & 1;
+  kernel.bUnsigned = signs & 2;
+  return kernel;
 }
 
 KernelCase xsmmKernel(const char *target, const char *element, int64_t m, int64_t n, int64_t k) {
@@ -37,6 +46,13 @@ struct Shape {
 };
 
 const Shape shapes[] = {{1, 1, 1}, {1, 16, 2}, {3, 13, 7}, {6, 32, 33}, {12, 32, 64}, {2, 40, 5}};
+
+const char *const byteTargets[] = {"x86-64-v2", "x86-64-v3", "x86-64-v3-vnni", "x86-64-v4",
+                                   "x86-64-v4-vnni"};
+
+/// Blocks of k have 256 values.
+const Shape byteShapes[] = {{1, 1, 1},  {2, 2, 3},     {1, 16, 2},    {3, 13, 71}, {6, 32, 33},
+                            {4, 3, 64}, {12, 32, 255}, {1, 32, 1030}, {7, 40, 517}};
 
 } // namespace
 
@@ -65,6 +81,33 @@ TEST_CASE("products of bf16") {
           kernel.padded = variant == 1;
           kernel.sequential = variant == 2;
           kernel.aCol = m == 3 ? 3 : 1;
+          check(kernel);
+        }
+}
+
+TEST_CASE("products of bytes") {
+  for (const char *target : byteTargets)
+    for (auto [m, n, k] : byteShapes)
+      for (int signs = 0; signs < 4; ++signs)
+        for (bool padded : {false, true}) {
+          KernelCase kernel = byteKernel(target, m, n, k, signs);
+          kernel.padded = padded;
+          kernel.accumulate = padded && signs % 2 == 1;
+          kernel.aCol = m == 3 ? 2 : 1;
+          check(kernel);
+        }
+}
+
+TEST_CASE("several products of bytes, and epilogues that store other types") {
+  for (const char *target : byteTargets)
+    for (int signs = 0; signs < 4; ++signs)
+      for (int64_t k : {1, 6, 300})
+        for (const char *result : {"i32", "i8"}) {
+          KernelCase kernel = byteKernel(target, 5, 21, k, signs);
+          kernel.batch = 3;
+          kernel.padded = true;
+          kernel.result = result;
+          kernel.epilogue = Epilogue::column;
           check(kernel);
         }
 }
