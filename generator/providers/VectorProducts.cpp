@@ -33,7 +33,6 @@ private:
   /// one vector of 32 bits each, as dot products take them.
   using Terms = SmallVector<Value, 4>;
 
-  void prefetch(Value row);
   Tile start();
   Value widen(Value value, bool isUnsigned);
   Terms spread(Value group, Type type, bool isUnsigned, const Column &column);
@@ -61,16 +60,6 @@ private:
   bool hasDotProduct;
   int64_t steps, sets;
 };
-
-/// Asks for the cache lines of B that lie `b_prefetch` elements after the row at `row`.
-void Products::prefetch(Value row) {
-  if (kernel.getBPrefetch() == 0)
-    return;
-  int64_t line = 64 / bytes(bElement);
-  for (int64_t at = 0; at < static_cast<int64_t>(kernel.getN()) * vnni; at += line)
-    LLVM::Prefetch::create(b, loc, address(bElement, row, at + kernel.getBPrefetch()),
-                           /*rw=*/0, /*hint=*/2, /*cache=*/1);
-}
 
 VectorKernel::Tile Products::start() {
   Tile tile;
@@ -187,7 +176,7 @@ void Products::step(Tile &tile, Value aAt, Value bAt, int64_t set, int64_t count
   SmallVector<Terms> bRow;
   for (const Column &column : columns)
     bRow.push_back(termsOfB(bAt, column));
-  prefetch(bAt);
+  prefetchB(bAt);
   int64_t position = set * rows * columns.size();
   for (int64_t row = 0; row < rows; ++row) {
     Value at = address(element, aAt, row * kernel.getARow());

@@ -67,3 +67,15 @@ TEST_CASE("pairs of bf16 are widened where sums have an order") {
   CHECK(counts[ZYDIS_MNEMONIC_VDPBF16PS] == 0);
   CHECK(counts[ZYDIS_MNEMONIC_VFMADD231PS] == 32);
 }
+
+TEST_CASE("tiles are multiplied four at a time, and stay in their registers") {
+  KernelCase kernel{"amx", "x86-64-v4-amx", "bf16", "f32", 32, 32, 128};
+  kernel.vnni = 2;
+  auto counts = mnemonics(kernelObject(kernel));
+  CHECK(counts[ZYDIS_MNEMONIC_TDPBF16PS] == 4);
+  CHECK(counts[ZYDIS_MNEMONIC_TILELOADD] == 4);
+  CHECK(counts[ZYDIS_MNEMONIC_TILEZERO] == 4);
+  CHECK(counts[ZYDIS_MNEMONIC_TILESTORED] == 4);
+  CHECK(counts[ZYDIS_MNEMONIC_LDTILECFG] == 1);
+  CHECK(counts[ZYDIS_MNEMONIC_TILERELEASE] == 1);
+}

@@ -67,7 +67,9 @@ struct Layout {
   int64_t aSize, bSize, cSize, extraRow = 0, extraCol = 0, extraSize = 0;
 };
 
-std::string accumulatorOf(const KernelCase &k) { return k.element == "bf16" ? "f32" : k.element; }
+std::string accumulatorOf(const KernelCase &k) {
+  return k.element == "bf16" ? "f32" : k.element == "i8" ? "i32" : k.element;
+}
 std::string extraOf(const KernelCase &k) { return k.extra.empty() ? accumulatorOf(k) : k.extra; }
 
 std::string epilogueText(const KernelCase &k) {
@@ -109,8 +111,10 @@ std::string descriptorText(const KernelCase &k, const Layout &at) {
           attribute("c_row", at.cRow) + attribute("vnni", k.vnni) + attribute("batch", k.batch) +
           attribute("a_batch", at.aBatch) + attribute("b_batch", at.bBatch) +
           attribute("b_col", k.dotProducts ? at.bCol : 1) + attribute("b_prefetch", 0);
-  for (auto [name, is] : {std::pair("accumulate", k.accumulate), std::pair("b_padded", k.padded),
-                          std::pair("sequential", k.sequential)})
+  for (auto [name, is] :
+       {std::pair("accumulate", k.accumulate), std::pair("b_padded", k.padded),
+        std::pair("sequential", k.sequential), std::pair("a_unsigned", k.aUnsigned),
+        std::pair("b_unsigned", k.bUnsigned)})
     text += is ? std::string(", ") + name : "";
   bool hasExtra = k.epilogue != Epilogue::none;
   text += ", extra_rows = array<i64" + (hasExtra ? ": " + std::to_string(at.extraRow) : "") +
@@ -176,7 +180,7 @@ double read(const std::string &type, const void *base, int64_t i) {
 }
 
 int64_t bytesOf(const std::string &type) {
-  return type == "bf16" ? 2 : type == "f32" || type == "i32" ? 4 : 8;
+  return type == "i8" ? 1 : type == "bf16" ? 2 : type == "f32" || type == "i32" ? 4 : 8;
 }
 
 class Operands {
@@ -189,10 +193,12 @@ public:
     fill(kernel.element, b.data(), at.bSize);
     fill(kernel.result, c.data(), at.cSize);
     fill(extraOf(kernel), extra.data(), at.extraSize);
-    if (kernel.k % kernel.vnni != 0) // the other halves of the last pairs
+    int64_t width = bytesOf(kernel.element);
+    for (int64_t k = kernel.k; k % kernel.vnni != 0; ++k) // what fills the last pairs or fours
       for (int64_t r = 0; r < kernel.batch; ++r)
         for (int64_t column = 0; column < at.columns; ++column)
-          std::memset(static_cast<uint16_t *>(b.data()) + at.b(kernel, r, kernel.k, column), 0, 2);
+          std::memset(static_cast<char *>(b.data()) + at.b(kernel, r, k, column) * width, 0,
+                      static_cast<size_t>(width));
     before.assign(static_cast<char *>(c.data()),
                   static_cast<char *>(c.data()) + at.cSize * bytesOf(kernel.result));
   }
@@ -230,6 +236,8 @@ private:
         static_cast<double *>(base)[i] = value;
       else if (type == "bf16")
         static_cast<uint16_t *>(base)[i] = static_cast<uint16_t>(bits >> 16);
+      else if (type == "i8")
+        static_cast<uint8_t *>(base)[i] = static_cast<uint8_t>(whole);
       else if (type == "i32")
         static_cast<uint32_t *>(base)[i] = static_cast<uint32_t>(whole);
       else
@@ -248,25 +256,30 @@ private:
     return kernel.element[0] == 'i' ? compareInteger(row, column) : compareFloat(row, column);
   }
 
-  uint64_t whole(const void *base, int64_t i) const {
-    return kernel.element == "i32" ? static_cast<const uint32_t *>(base)[i]
-                                   : static_cast<const uint64_t *>(base)[i];
+  static uint64_t whole(const std::string &type, bool isUnsigned, const void *base, int64_t i) {
+    if (type == "i8" && isUnsigned)
+      return static_cast<const uint8_t *>(base)[i];
+    if (type == "i8")
+      return static_cast<uint64_t>(static_cast<const int8_t *>(base)[i]);
+    return type == "i32" ? static_cast<const uint32_t *>(base)[i]
+                         : static_cast<const uint64_t *>(base)[i];
   }
 
   std::string compareInteger(int64_t row, int64_t column) const {
     int64_t i = row * at.cRow + column;
-    uint64_t sum = kernel.accumulate ? whole(before.data(), i) : 0;
+    const std::string sums = accumulatorOf(kernel);
+    uint64_t sum = kernel.accumulate ? whole(sums, false, before.data(), i) : 0;
     for (int64_t r = 0; r < kernel.batch; ++r)
       for (int64_t k = 0; k < kernel.k; ++k)
-        sum +=
-            whole(a.data(), at.a(kernel, r, row, k)) * whole(b.data(), at.b(kernel, r, k, column));
+        sum += whole(kernel.element, kernel.aUnsigned, a.data(), at.a(kernel, r, row, k)) *
+               whole(kernel.element, kernel.bUnsigned, b.data(), at.b(kernel, r, k, column));
     if (kernel.epilogue != Epilogue::none) {
-      uint64_t x = whole(extra.data(), row * at.extraRow + column * at.extraCol);
+      uint64_t x = whole(sums, false, extra.data(), row * at.extraRow + column * at.extraCol);
       sum = kernel.epilogue == Epilogue::scalar ? sum * x : sum + x;
     }
-    if (kernel.element == "i32")
+    if (sums == "i32")
       sum = static_cast<uint32_t>(sum);
-    uint64_t got = whole(c.data(), i);
+    uint64_t got = whole(sums, false, c.data(), i);
     return got == sum ? "" : std::to_string(got) + " instead of " + std::to_string(sum);
   }
 

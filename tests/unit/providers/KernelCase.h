@@ -16,6 +16,7 @@ struct KernelCase {
   int64_t batch = 1, vnni = 1, aCol = 1;
   bool dotProducts = false; ///< B's columns are rows
   bool padded = false, accumulate = false, sequential = false;
+  bool aUnsigned = false, bUnsigned = false; ///< of i8
   Epilogue epilogue = Epilogue::none;
   std::string extra = ""; ///< type of the epilogue's operand; empty: the accumulator's
 };
