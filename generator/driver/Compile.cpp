@@ -71,7 +71,8 @@ void dump(ModuleOp module, StringRef stage, const CompileOptions &options) {
 LogicalResult runStages(ModuleOp module, ArrayRef<Stage> stages, const CompileOptions &options) {
   for (const Stage &stage : stages) {
     PassManager pm(module.getContext(), ModuleOp::getOperationName());
-    stage.add(pm, {options.prefix + "weights_", options.provider, options.taskWork});
+    stage.add(pm, {options.prefix + "weights_", options.provider, options.taskWork,
+                   options.emulateTiles});
     if (failed(pm.run(module)))
       return failure();
     dump(module, stage.name, options);

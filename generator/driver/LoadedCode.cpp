@@ -14,6 +14,11 @@
 #include <cstring>
 #include <set>
 
+#ifdef __linux__
+#include <sys/syscall.h>
+#include <unistd.h>
+#endif
+
 using namespace llvm;
 
 namespace kgen {
@@ -141,11 +146,24 @@ Error LoadedCode::call(const std::string &symbol, const std::vector<void *> &arg
   return Error::success();
 }
 
+/// Linux lets only those use AMX who ask: arch_prctl(ARCH_REQ_XCOMP_PERM, XTILEDATA), as generated
+/// libraries do (runtime/host.c).
+static bool hostGrantsTiles() {
+#ifdef __linux__
+  static const bool granted = syscall(SYS_arch_prctl, 0x1023, 18) == 0;
+  return granted;
+#else
+  return false;
+#endif
+}
+
 bool hostSupports(const std::vector<std::string> &features) {
   static const StringMap<bool> host = sys::getHostCPUFeatures();
   return all_of(features, [](const std::string &feature) {
     const CpuFeature *known = findCpuFeature(feature);
-    return host.lookup(feature) || (known && known->baseline);
+    bool needsTiles = StringRef(feature).starts_with("amx-");
+    return (host.lookup(feature) && (!needsTiles || hostGrantsTiles())) ||
+           (known && known->baseline);
   });
 }
 

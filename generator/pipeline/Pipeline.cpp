@@ -98,10 +98,11 @@ void addMicroKernelStage(OpPassManager &pm, const PipelineOptions &options) {
 void addParallelStage(OpPassManager &pm, const PipelineOptions &) {
   pm.addNestedPass<func::FuncOp>(createForallToParallelLoopPass());
   pm.addPass(createOutlineTasksPass());
+  pm.addPass(createConfigureTilesPass());
 }
 
 /// Level 8.
-void addLlvmStage(OpPassManager &pm, const PipelineOptions &) {
+void addLlvmStage(OpPassManager &pm, const PipelineOptions &options) {
   // What the vectoriser left alone, and what was never meant for it.
   pm.addNestedPass<func::FuncOp>(createConvertLinalgToLoopsPass());
   pm.addPass(createExpandMathPass());
@@ -122,6 +123,8 @@ void addLlvmStage(OpPassManager &pm, const PipelineOptions &) {
   pm.addPass(createLowerTaskLaunchesPass());
   pm.addPass(createUBToLLVMConversionPass());
   pm.addPass(createReconcileUnrealizedCastsPass());
+  if (options.emulateTiles)
+    pm.addPass(createEmulateTilesPass());
   addCleanups(pm);
 }
 

@@ -13,7 +13,8 @@ namespace kgen {
 struct PipelineOptions {
   std::string weightPrefix = "kgen_weights_"; ///< beginning of the symbols of outlined constants
   std::string provider = "auto"; ///< of micro-kernels: the cheapest, or the name of the only one
-  int64_t taskWork = 1 << 20; ///< scalar operations that make a task worth starting
+  int64_t taskWork = 1 << 20;    ///< scalar operations that make a task worth starting
+  bool emulateTiles = false;     ///< functions instead of AMX instructions, for tests
 };
 
 /// A step of compilation between two forms of the code that are worth looking at.

@@ -144,6 +144,15 @@ TileCode::Sums TileCode::placeForSums() {
   return {LLVM::AllocaOp::create(b, loc, pointer, accumulator, number(rows * row), 64), row};
 }
 
+void TileCode::prefetchB(Value row) {
+  if (kernel.getBPrefetch() == 0)
+    return;
+  int64_t line = 64 / bytes(bElement);
+  for (int64_t at = 0; at < static_cast<int64_t>(kernel.getN() * kernel.getVnni()); at += line)
+    LLVM::Prefetch::create(b, loc, address(bElement, row, at + kernel.getBPrefetch()),
+                           /*rw=*/0, /*hint=*/2, /*cache=*/1);
+}
+
 void TileCode::epilogueOverTile(const Sums &sums) {
   auto loop = scf::ForOp::create(b, loc, number(0), number(rows), number(1));
   OpBuilder::InsertionGuard guard(b);

@@ -87,6 +87,8 @@ protected:
   };
   Sums placeForSums();
   int64_t rowOfSums(); ///< Sums::row
+  /// Asks for the cache lines of B that lie `b_prefetch` elements after the row at `row`.
+  void prefetchB(mlir::Value row);
   /// A loop that applies the epilogue to sums and stores the results in C.
   void epilogueOverTile(const Sums &sums);
 

@@ -91,15 +91,6 @@ VectorKernel::Tile VectorKernel::start(int64_t sets) {
   return tile;
 }
 
-void VectorKernel::prefetch(Value row) {
-  if (kernel.getBPrefetch() == 0)
-    return;
-  int64_t line = 64 / bytes(bElement);
-  for (int64_t at = 0; at < static_cast<int64_t>(kernel.getN() * kernel.getVnni()); at += line)
-    LLVM::Prefetch::create(b, loc, address(bElement, row, at + kernel.getBPrefetch()),
-                           /*rw=*/0, /*hint=*/2, /*cache=*/1);
-}
-
 void VectorKernel::addUp(Tile &tile, int64_t sets) {
   size_t size = tile.size() / sets;
   bool isFloat = isa<FloatType>(accumulator);

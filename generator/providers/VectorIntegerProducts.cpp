@@ -213,7 +213,7 @@ void IntegerProducts::step(Tile &tile, int64_t set, Value bAt, int64_t count, Te
       for (auto [term, y] : llvm::enumerate(bRow.back()))
         multiply(tile, set, row, index, termOfA(row, term), y);
   }
-  prefetch(bAt);
+  prefetchB(bAt);
   for (int64_t row = 0; width <= rows && row < rows; ++row)
     for (size_t term = 0; term < bRow.front().size(); ++term) {
       Value x = termOfA(row, term);

@@ -32,8 +32,6 @@ protected:
                  llvm::function_ref<void(Tile &, const Step &)> step);
   /// `sets` tiles of partial sums; the first starts from C if the kernel accumulates.
   Tile start(int64_t sets);
-  /// Asks for the cache lines of B that lie `b_prefetch` elements after the row at `row`.
-  void prefetch(mlir::Value row);
   /// How many tiles of partial sums keep the arithmetic units busy, if one has that many chains of
   /// dependent operations; at most half of `steps`.
   int64_t independentSums(int64_t chains, int64_t steps);

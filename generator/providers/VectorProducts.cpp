@@ -149,7 +149,7 @@ void Products::step(Tile &tile, Value aAt, Value bAt, int64_t set, int64_t count
   SmallVector<Terms> bRow;
   for (const Column &column : columns)
     bRow.push_back(termsOfB(bAt, column));
-  prefetch(bAt);
+  prefetchB(bAt);
   int64_t position = set * rows * columns.size();
   for (int64_t row = 0; row < rows; ++row) {
     Value at = address(element, aAt, row * kernel.getARow());

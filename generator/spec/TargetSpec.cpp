@@ -31,6 +31,8 @@ const std::vector<BlockKind> &blockKinds() {
                                                {"gemm_f64", Kind::required, gemm, gemmExample},
                                                {"gemm_bf16", Kind::optional, gemm, gemmExample},
                                                {"gemm_i8", Kind::optional, gemm, gemmExample},
+                                               {"tiles_bf16", Kind::optional, gemm, gemmExample},
+                                               {"tiles_i8", Kind::optional, gemm, gemmExample},
                                                {"pack_f32", Kind::optional, pack, packExample},
                                                {"pack_f64", Kind::optional, pack, packExample}};
   return kinds;

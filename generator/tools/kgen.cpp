@@ -89,8 +89,9 @@ void addGenerate(CLI::App &app, GenerateCommand &command) {
          "--provider", command.options.provider,
          "Who makes the micro-kernels. auto: the cheapest for each (default); vector: kgen's "
          "own vector code; xsmm: machine\n"
-         "code from libxsmm, for AVX2 and AVX-512. An error where the only provider refuses")
-      ->check(checkProvider, "auto|vector|xsmm");
+         "code from libxsmm, for AVX2 and AVX-512; amx: tiles of bf16 and of bytes, for AMX. An\n"
+         "error where the only provider refuses")
+      ->check(checkProvider, "auto|vector|xsmm|amx");
   sub->add_option("--dump-stages", command.dumpDirectory,
                   "A folder for the code at each level, weights included, for kgen-opt:\n"
                   "<graph>.<target>/01-ingress.mlir and onward");

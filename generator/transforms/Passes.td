@@ -742,8 +742,41 @@ def OutlineTasksPass : Pass<"kgen-outline-tasks", "::mlir::ModuleOp"> {
 
 //===-- level 6 to 8 ----------------------------------------------------------------------------------------------===//
 
+def ConfigureTilesPass : Pass<"kgen-configure-tiles", "::mlir::ModuleOp"> {
+  let summary = "Give the tile registers of AMX the shapes that micro-kernels need, as seldom as possible.";
+  let description = [{
+    A kernel that multiplies in tiles finds the registers with the shapes that its function says (`ukernel.tiles`). Setting them takes
+    about as long as four products of tiles, so it is not part of each call: `ukernel.configure_tiles` stands before the outermost
+    loop, or other operation, in which all kernels need the same shapes, and not at all where the operations before have left them
+    so. Where a loop contains kernels of several shapes, its body sets them in turn. Launches and calls of other functions lose the
+    shapes. A function that sets them ends with `ukernel.release_tiles`; so does each task, which runs on a thread of its own.
+
+    ```mlir
+    ukernel.configure_tiles rows [16, 16, 16, 16, 16, 16, 16, 16] bytes [64, 64, 64, 64, 64, 64, 64, 64]
+    scf.for %i = %c0 to %c256 step %c32 {
+      ukernel.call @uk_gemm_bf16_f32_32x32x1024(%a, %b, %c) : ...
+    }
+    ukernel.release_tiles
+    ```
+  }];
+  let dependentDialects = ["::kgen::ukernel::UkernelDialect"];
+}
+
+def EmulateTilesPass : Pass<"kgen-emulate-tiles", "::mlir::ModuleOp"> {
+  let summary = "Turn AMX instructions into calls of functions that do the same.";
+  let description = [{
+    For tests: variants for AMX run on every CPU with AVX-512. Each call of an intrinsic `llvm.x86.<name>` for tile registers becomes
+    one of the function `kgen_emulated_<name>`, which tests/end_to_end/tiles.c defines; numbers of registers become `i32`.
+  }];
+  let dependentDialects = ["::mlir::LLVM::LLVMDialect"];
+}
+
 def LowerMicroKernelCallsPass : Pass<"kgen-lower-micro-kernel-calls", "::mlir::ModuleOp"> {
   let summary = "Turn ukernel.call into calls that pass pointers.";
+  let description = [{
+    The shapes that `ukernel.configure_tiles` sets become constants of 64 bytes in the format of the instruction `ldtilecfg`, one for all
+    that are equal.
+  }];
   let dependentDialects = ["::mlir::LLVM::LLVMDialect"];
 }
 

@@ -32,20 +32,18 @@ struct Operand {
 class Tiler {
 public:
   Tiler(tpp::ContractionOpInterface gemm, KernelTable &kernels, TargetAttr target)
-      : gemm(gemm), kernels(kernels), b(gemm), loc(gemm.getLoc()), sizes(gemm.getIterationSizes()),
-        m(gemm.getBatchRank()) {
+      : gemm(gemm), kernels(kernels), target(target), b(gemm), loc(gemm.getLoc()),
+        sizes(gemm.getIterationSizes()), m(gemm.getBatchRank()) {
     if (gemm.getReductionRank() == 1) // one product to add up
       sizes.insert(sizes.end() - 1, 1);
-    blocking = target.gemmBlocking(gemm.getAType(), gemm.getBType(), sizes[m], sizes[n()],
-                                   sizes[k()], gemm.getPanel().has_value());
+    setBlocking(/*mayUseTiles=*/true);
     lanes = target.lanes(gemm.getAccumulatorType());
-    if (sizes[r()] > 1) // blocks of k are inside of r
-      blocking.kc = std::max<int64_t>(sizes[k()], 1);
   }
 
   LogicalResult run() {
     if (failed(collectOperands()))
       return failure();
+    leaveTiles();
     mergeBatchIntoRows();
     chooseDotProducts();
     SmallVector<Value> at(sizes.size());
@@ -69,6 +67,12 @@ public:
   }
 
 private:
+  void setBlocking(bool mayUseTiles) {
+    blocking = target.gemmBlocking(gemm.getAType(), gemm.getBType(), sizes[m], sizes[n()],
+                                   sizes[k()], gemm.getPanel().has_value(), mayUseTiles);
+    if (sizes[r()] > 1) // blocks of k are inside of r
+      blocking.kc = std::max<int64_t>(sizes[k()], 1);
+  }
   static int64_t product(ArrayRef<int64_t> list) {
     return std::accumulate(list.begin(), list.end(), int64_t(1), std::multiplies<>());
   }
@@ -90,6 +94,7 @@ private:
   bool hasContiguousPanels();
   bool areDotProducts();
   void chooseDotProducts();
+  void leaveTiles();
   void mergeBatchIntoRows();
   void overBatch(unsigned dim, SmallVector<Value> at);
   void overRowBlocks(SmallVector<Value> at);
@@ -139,6 +144,7 @@ private:
 
   tpp::ContractionOpInterface gemm;
   KernelTable &kernels;
+  TargetAttr target;
   OpBuilder b;
   Location loc;
   SmallVector<int64_t> sizes; ///< (batch..., m, n, r, k)
@@ -209,6 +215,13 @@ void Tiler::chooseDotProducts() {
   blocking.nr = std::min(columns, sizes[n()]);
   blocking.mr = blocking.accumulators / blocking.nr;
   blocking.kc = std::max<int64_t>(sizes[k()], 1);
+}
+
+/// Vectors instead of tile registers, where those cannot add in order or read A.
+void Tiler::leaveTiles() {
+  bool isContiguous = a.strides[k()] == 1 || sizes[k()] <= 1;
+  if (blocking.tiles && (gemm.getSequential() || !isContiguous))
+    setBlocking(/*mayUseTiles=*/false);
 }
 
 /// Whether the dimensions (panels, k, columns, VNNI) of B follow each other without gaps.

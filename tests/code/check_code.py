@@ -6,7 +6,9 @@
 In the innermost loops of each uk_gemm kernel: the target's multiply-add on whole registers, an accumulator for each vector of
 the tile (or several, for rows too few to hide the latency), no access to the stack, no call. bf16 takes dot products of pairs
 where they are the cheapest; elsewhere both halves of pairs are widened. Kernels of graphs named dots_ keep a vector of sums for
-each result, and add up its elements after the loop. In each graph's function: every innermost loop calls a kernel, so nothing
+each result, and add up its elements after the loop. Kernels that multiply in tile registers load each of them once a step, and
+store only sums, after the loops; the shapes of the registers are set where kernels of several shapes meet, else outside of loops,
+and released. In each graph's function: every innermost loop calls a kernel, so nothing
 is packed, copied or cleared at run time; no arithmetic on floats. Nowhere else: scalar arithmetic on floats, or a call to
 anything but kernels and the graph's own tasks.
 """
@@ -18,7 +20,7 @@ import sys
 import tempfile
 
 REGISTER = {"x86-64-v2": ("xmm", 16), "x86-64-v3": ("ymm", 32), "x86-64-v4": ("zmm", 64), "x86-64-v4-bf16": ("zmm", 64),
-            "zen5": ("zmm", 64)}
+            "zen5": ("zmm", 64), "x86-64-v4-amx": ("zmm", 64)}
 SCALAR = re.compile(r"v?(add|mul|sub|div|fn?m(add|sub)\d+)s[sd]$")
 PACKED = re.compile(r"v?(add|mul|sub|div|max|min|fn?m(add|sub)\d+)p[sd]$|vdpbf16ps$")
 PART = re.compile(r"(_task\d+(_thunk)?|_launch)$")  # of a graph's function
@@ -68,7 +70,7 @@ def innermost_loops(code):
 
 class Checker:
     def __init__(self):
-        self.errors, self.kernels, self.loops = [], 0, 0
+        self.errors, self.kernels, self.loops, self.tile_loops = [], 0, 0, 0
 
     def error(self, where, what):
         self.errors.append(f"{where}: {what}")
@@ -104,9 +106,43 @@ class Checker:
         if found != wanted:
             self.error(where, f"bf16 is {'not ' if wanted else ''}widened")
 
+    def check_tiles(self, where, code, kernel):
+        """A kernel on tile registers of 16 rows of 64 bytes."""
+        rows, columns = -(-int(kernel[2]) // 16), -(-int(kernel[3]) // 16)
+        loops = [loop for loop in innermost_loops(code) if any(i.name.startswith("tdp") for i in loop)]
+        self.kernels += 1
+        self.tile_loops += len(loops)
+        wanted = {"tdp": rows * columns, "tileload": rows + columns, "tilestore": 0, "tilezero": 0, "ldtilecfg": 0}
+        for loop in loops:
+            for name, count in wanted.items():
+                found = sum(i.name.startswith(name) for i in loop)
+                if found != count:
+                    self.error(where, f"{found} times {name} in a step; the tile needs {count}")
+            for i in loop:
+                if i.touches_stack():
+                    self.error(where, f"uses the stack in a loop: {i.name} {i.operands}")
+        stores = sum(i.name.startswith("tilestore") for i in code)
+        if stores != rows * columns:
+            self.error(where, f"stores {stores} tiles; the sums are {rows * columns}")
+        for i in code:
+            if i.is_call() or i.name in ("ldtilecfg", "tilerelease"):
+                self.error(where, f"{i.name} in a kernel of tiles")
+
+    def check_tile_shapes(self, where, code):
+        """Who calls kernels on tile registers sets their shapes, as seldom as possible."""
+        names = [i.name for i in code]
+        if "ldtilecfg" in names and "tilerelease" not in names:
+            self.error(where, "leaves the tile registers with their shapes")
+        for loop in innermost_loops(code):
+            callees = {i.callee() for i in loop if i.is_call()}
+            if any(i.name == "ldtilecfg" for i in loop) and len(callees) < 2:
+                self.error(where, f"sets the shapes of tile registers in the loop at {loop[0].address:#x}")
+
     def check_kernel(self, where, code, target, dots=False):
         name = where.split(" ")[-1]
         kernel = KERNEL.match(name)
+        if any(i.name.startswith("tdp") for i in code):
+            return self.check_tiles(where, code, kernel)
         loops = [loop for loop in innermost_loops(code) if any(PACKED.match(i.name) for i in loop)]
         self.kernels += 1
         self.loops += len(loops)
@@ -133,6 +169,7 @@ class Checker:
                 self.error(where, f"arithmetic outside of a kernel: {i.name} {i.operands}")
             if i.name.startswith(("rep", "stos", "movs")) and i.name not in ("movslq", "movsbl", "movswl"):
                 self.error(where, f"copies or clears memory: {i.name} {i.operands}")
+        self.check_tile_shapes(where, code)
         for loop in innermost_loops(code):
             if not any(i.is_call() for i in loop):
                 self.error(where, f"the loop at {loop[0].address:#x} calls no kernel")
@@ -159,9 +196,11 @@ def check_folder(objdump, folder):
             checker.check_object(objdump, path, target)
         if checker.kernels == before:
             checker.error(target, "no kernels at all")
+    if not checker.tile_loops:
+        checker.error("x86-64-v4-amx", "no loop over products of tiles")
     for error in checker.errors:
         print(error, file=sys.stderr)
-    print(f"{checker.kernels} kernels, {checker.loops} loops, {len(checker.errors)} errors")
+    print(f"{checker.kernels} kernels, {checker.loops} loops, {checker.tile_loops} of tiles, {len(checker.errors)} errors")
     return 1 if checker.errors else 0
 
 

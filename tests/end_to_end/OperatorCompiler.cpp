@@ -24,7 +24,8 @@ struct Arguments {
   bool reference = false;
   std::string provider = "auto";
   int64_t taskWork = CompileOptions().taskWork;
-  size_t minimum = 1; ///< runs that must be compiled
+  size_t minimum = 1;    ///< runs that must be compiled
+  std::string emulation; ///< C file with functions that take the place of AMX instructions
   fs::path output;
   std::vector<std::string> tables; ///< files, or folders that are searched
 };
@@ -38,6 +39,8 @@ Arguments parseArguments(int argc, char **argv) {
                  "who makes all micro-kernels; cases that it refuses are left out");
   app.add_option("--task-work", arguments.taskWork, "scalar operations that make a task worth it");
   app.add_option("--minimum", arguments.minimum, "fail if fewer runs are compiled");
+  app.add_option("--emulate-tiles", arguments.emulation,
+                 "functions instead of AMX instructions; this C file defines them");
   app.add_option("--output", arguments.output, "folder for the program `runner` and its parts")
       ->required();
   app.add_option("--cc", arguments.compiler, "the C compiler");
@@ -79,7 +82,7 @@ class Compiler {
 public:
   Compiler(const Arguments &arguments)
       : arguments(arguments), target(loadTarget(arguments.target)),
-        table(arguments.output, arguments.target) {}
+        table(arguments.output, target.name.value) {}
 
   void compile(const OperatorCase &operatorCase) {
     std::vector<size_t> weights = operatorCase.weights;
@@ -107,6 +110,8 @@ public:
                                         (arguments.output / "runner").string(),
                                         arguments.runner,
                                         "-I" + fs::path(arguments.runner).parent_path().string()};
+    if (!arguments.emulation.empty())
+      command.push_back(arguments.emulation);
     for (const fs::path &part : table.sources())
       command.push_back(part.string());
     command.push_back("-lm");
@@ -138,6 +143,7 @@ private:
     options.reference = arguments.reference;
     options.provider = arguments.provider;
     options.taskWork = arguments.taskWork;
+    options.emulateTiles = !arguments.emulation.empty();
     auto compiled = compileGraph(graph, target, symbol, options);
     if (!compiled) {
       llvm::Error error = compiled.takeError();

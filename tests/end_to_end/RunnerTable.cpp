@@ -78,9 +78,15 @@ std::string RunnerTable::supportTest() const {
   for (const char *level : {"x86-64-v2", "x86-64-v3", "x86-64-v4"})
     if (target == level)
       return std::string("__builtin_cpu_supports(\"") + level + "\") != 0";
+  if (target == "amx-emulated")
+    return "__builtin_cpu_supports(\"x86-64-v4\") != 0";
+  std::string bf16 = "__builtin_cpu_supports(\"x86-64-v4\") && "
+                     "__builtin_cpu_supports(\"avx512vnni\") && "
+                     "__builtin_cpu_supports(\"avx512bf16\")";
   if (target == "x86-64-v4-bf16" || target == "zen5")
-    return "__builtin_cpu_supports(\"x86-64-v4\") && __builtin_cpu_supports(\"avx512vnni\") && "
-           "__builtin_cpu_supports(\"avx512bf16\")";
+    return bf16;
+  if (target == "x86-64-v4-amx")
+    return bf16 + " && __builtin_cpu_supports(\"avx512fp16\") && runner_may_use_tiles()";
   throw std::runtime_error("cannot tell which CPUs support " + target);
 }
 

@@ -359,3 +359,37 @@ module attributes {kgen.target = #kgen.target<name = "t", triple = "x86_64-unkno
     return
   }
 }
+
+// -----
+
+// In tile registers: 32 x 32 sums at a time. Where those cannot be used (sums in order, rows of A with gaps), tiles for vectors.
+// CHECK-DAG:     ukernel.gemm @uk_gemm_bf16_f32_32x32x64{{(_pf)?}} attributes
+// CHECK-DAG:     ukernel.gemm @uk_gemm_bf16_f32_8x32x64{{(_pf)?}} attributes {{.*}}sequential
+// CHECK-DAG:     ukernel.gemm @uk_gemm_bf16_f32_8x32x64{{(_pf)?}}{{.*}} attributes {a_col = 64 : i64
+module attributes {kgen.target = #kgen.target<name = "t", triple = "x86_64-unknown-linux-gnu", features = "+avx512f,+amx-tile,+amx-bf16", tune = "sapphirerapids",
+    vector_bits = 512, vector_registers = 32, l1d = 32768, l2 = 262144, blocks = {}>} {
+  func.func @tiles(%a: memref<64x64xbf16>, %b: memref<2x32x32x2xbf16>, %c: memref<64x64xf32>) {
+    tpp.gemm ins(%a, %b : memref<64x64xbf16>, memref<2x32x32x2xbf16>) outs(%c : memref<64x64xf32>)
+        attributes {a_map = affine_map<(m, n, k) -> (m, k)>, b_map = affine_map<(m, n, k) -> (k, n)>, extra_maps = [], panel = 32, vnni = 2} {
+    ^bb0(%acc: f32):
+      tpp.yield %acc : f32
+    }
+    return
+  }
+  func.func @in_order(%a: memref<64x64xbf16>, %b: memref<2x32x32x2xbf16>, %c: memref<64x64xf32>) {
+    tpp.gemm ins(%a, %b : memref<64x64xbf16>, memref<2x32x32x2xbf16>) outs(%c : memref<64x64xf32>)
+        attributes {a_map = affine_map<(m, n, k) -> (m, k)>, b_map = affine_map<(m, n, k) -> (k, n)>, extra_maps = [], panel = 32, vnni = 2, sequential} {
+    ^bb0(%acc: f32):
+      tpp.yield %acc : f32
+    }
+    return
+  }
+  func.func @gaps(%a: memref<64x64xbf16>, %b: memref<2x32x32x2xbf16>, %c: memref<64x64xf32>) {
+    tpp.gemm ins(%a, %b : memref<64x64xbf16>, memref<2x32x32x2xbf16>) outs(%c : memref<64x64xf32>)
+        attributes {a_map = affine_map<(m, n, k) -> (k, m)>, b_map = affine_map<(m, n, k) -> (k, n)>, extra_maps = [], panel = 32, vnni = 2} {
+    ^bb0(%acc: f32):
+      tpp.yield %acc : f32
+    }
+    return
+  }
+}

@@ -5,6 +5,7 @@
 // RUN: %if x86-64-v3 %{ kgen-run "%s" --target x86-64-v3 | FileCheck "%s" %}
 // RUN: %if x86-64-v4 %{ kgen-run "%s" --target x86-64-v4 | FileCheck "%s" %}
 // RUN: %if x86-64-v4-bf16 %{ kgen-run "%s" --target x86-64-v4-bf16 | FileCheck "%s" %}
+// RUN: %if x86-64-v4-amx %{ kgen-run "%s" --target x86-64-v4-amx | FileCheck "%s" %}
 // CHECK: 10 checks hold
 #a = affine_map<(m, n, k) -> (m, k)>
 #b = affine_map<(m, n, k) -> (k, n)>

@@ -38,7 +38,8 @@ static bool hasTiles(TargetAttr target, Type a, Type b) {
 /// a register tile, one of A all its vectors of columns.
 static double wideningShare(TargetAttr target, Type a, Type b) {
   constexpr int64_t large = 1 << 20;
-  GemmBlocking tile = target.gemmBlocking(a, b, large, large, large, /*packed=*/true);
+  GemmBlocking tile = target.gemmBlocking(a, b, large, large, large, /*packed=*/true,
+                                          /*mayUseTiles=*/false);
   auto isNarrow = [](Type type) { return isNarrowFloat(type) || type.isInteger(8); };
   int64_t vectors = llvm::divideCeil(tile.nr, target.lanes(accumulatorOf(a, b)));
   return (isNarrow(a) ? 1.0 / vectors : 0) + (isNarrow(b) ? 1.0 / tile.mr : 0);

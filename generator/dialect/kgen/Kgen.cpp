@@ -112,15 +112,18 @@ static int64_t panelWidth(int64_t accumulatorBytes, int64_t n) {
 }
 
 GemmBlocking TargetAttr::gemmBlocking(Type a, Type bType, int64_t m, int64_t n, int64_t k,
-                                      bool packed) const {
-  std::string kind = "gemm_";
+                                      bool packed, bool mayUseTiles) const {
+  GemmBlocking blocking;
+  blocking.tiles = packed && mayUseTiles && productForm(a, bType) == ProductForm::tiles;
+  std::string kind = blocking.tiles ? "tiles_" : "gemm_";
   llvm::raw_string_ostream(kind) << bType;
   Type accumulator = accumulatorOf(a, bType);
   int64_t width = lanes(accumulator);
-  // Without measured values: half the registers hold C in tiles two vectors wide.
+  // Without measured values: half the registers hold C in tiles two vectors wide, or four of the
+  // eight tile registers.
   int64_t nr = block(kind, "nr", 2 * width),
-          mr = block(kind, "mr", std::max<int64_t>(1, getVectorRegisters() / 4));
-  GemmBlocking blocking;
+          mr = block(kind, "mr",
+                     blocking.tiles ? 32 : std::max<int64_t>(1, getVectorRegisters() / 4));
   blocking.panel = panelWidth(accumulator.getIntOrFloatBitWidth() / 8, n);
   blocking.accumulators = std::max<int64_t>(1, mr * llvm::divideCeil(nr, width));
   // In place, few rows take as many columns as there are registers: long runs of each row of B

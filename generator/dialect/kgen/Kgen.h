@@ -20,10 +20,11 @@ struct GemmBlocking {
   int64_t mr = 1; ///< rows of the register tile at full width
   int64_t nr = 1; ///< columns of the register tile, at most `panel`
   int64_t accumulators =
-      1;             ///< vector registers for C: mr * nr / lanes; narrower tiles may use more rows
-  int64_t mc = 1;    ///< rows of A that are swept for each panel of B
-  int64_t kc = 1;    ///< depth of a block; C is revisited for the next one
-  int64_t panel = 1; ///< columns of a packed panel of B; the same for every target of a type
+      1;              ///< vector registers for C: mr * nr / lanes; narrower tiles may use more rows
+  int64_t mc = 1;     ///< rows of A that are swept for each panel of B
+  int64_t kc = 1;     ///< depth of a block; C is revisited for the next one
+  int64_t panel = 1;  ///< columns of a packed panel of B; the same for every target of a type
+  bool tiles = false; ///< whether the register tile is for AMX
 };
 
 /// Which instructions multiply two element types and add up.

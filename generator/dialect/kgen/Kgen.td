@@ -56,8 +56,10 @@ def Kgen_TargetAttr : AttrDef<Kgen_Dialect, "Target"> {
     /// more to widen.
     int64_t vnniFactor(::mlir::Type b) const;
     /// The register tile, cache blocks and panel width for an m x n x k contraction of types `a` and `b` whose B is packed
-    /// into panels or read in place. The measured choices are those of B's type, `gemm_<b>`.
-    ::kgen::GemmBlocking gemmBlocking(::mlir::Type a, ::mlir::Type b, int64_t m, int64_t n, int64_t k, bool packed) const;
+    /// into panels or read in place. The measured choices are those of B's type, `gemm_<b>`; `tiles_<b>` for products in
+    /// tiles (productForm), which need packed B and can be ruled out.
+    ::kgen::GemmBlocking gemmBlocking(::mlir::Type a, ::mlir::Type b, int64_t m, int64_t n, int64_t k, bool packed,
+                                      bool mayUseTiles = true) const;
     /// blocks[kind][name], or `otherwise` where the YAML does not say.
     int64_t block(::llvm::StringRef kind, ::llvm::StringRef name, int64_t otherwise) const;
     /// Cycles from one such instruction of the full vector width to the next, when they do not wait for each other. What

@@ -56,6 +56,17 @@ LogicalResult MapOp::verify() {
   return success();
 }
 
+LogicalResult ConfigureTilesOp::verify() {
+  if (getRows().size() != tileRegisters || getBytes().size() != tileRegisters)
+    return emitOpError() << "there are " << tileRegisters << " tile registers";
+  for (auto [rows, bytes] : llvm::zip(getRows(), getBytes()))
+    if (rows < 0 || rows > 16 || bytes < 0 || bytes > 64 || bytes % 4 != 0 ||
+        (rows == 0) != (bytes == 0))
+      return emitOpError("a tile register has 1 to 16 rows of 4 to 64 bytes, a multiple of 4, or "
+                         "none of either");
+  return success();
+}
+
 KernelOpInterface CallOp::getKernel() {
   return dyn_cast_or_null<KernelOpInterface>(
       SymbolTable::lookupNearestSymbolFrom(*this, getCalleeAttr()));

@@ -11,6 +11,15 @@
 #include <mlir/Interfaces/SideEffectInterfaces.h>
 
 #include "dialect/ukernel/UkernelDialect.h.inc"
+
+namespace kgen::ukernel {
+/// How many tile registers AMX has.
+constexpr int64_t tileRegisters = 8;
+/// On a kernel's function: the rows and the bytes that each tile register must have when it is
+/// called, as ukernel.configure_tiles takes them.
+constexpr llvm::StringLiteral tilesAttrName = "ukernel.tiles";
+} // namespace kgen::ukernel
+
 #include "dialect/ukernel/UkernelInterfaces.h.inc"
 #define GET_OP_CLASSES
 #include "dialect/ukernel/UkernelOps.h.inc"

@@ -129,4 +129,27 @@ def Ukernel_CallOp : Op<Ukernel_Dialect, "call", [
   }];
 }
 
+def Ukernel_ConfigureTilesOp : Op<Ukernel_Dialect, "configure_tiles"> {
+  let summary = "Gives the tile registers of AMX their shapes, and clears them.";
+  let description = [{
+    Register `i` gets `rows[i]` rows of `bytes[i]` bytes; 0 and 0: it is not used. Kernels that multiply in tiles say in the
+    attribute `ukernel.tiles` of their function which shapes they need, and find them set. What is in the registers is lost.
+
+    ```mlir
+    ukernel.configure_tiles rows [16, 16, 0, 0, 0, 0, 0, 16] bytes [64, 64, 0, 0, 0, 0, 0, 64]
+    ```
+  }];
+  let arguments = (ins DenseI64ArrayAttr:$rows, DenseI64ArrayAttr:$bytes);
+  let assemblyFormat = "`rows` $rows `bytes` $bytes attr-dict";
+  let hasVerifier = 1;
+}
+
+def Ukernel_ReleaseTilesOp : Op<Ukernel_Dialect, "release_tiles"> {
+  let summary = "Leaves the tile registers without shapes, as functions find and leave them.";
+  let description = [{
+    The operating system then has nothing of them to save when it switches between threads.
+  }];
+  let assemblyFormat = "attr-dict";
+}
+
 #endif

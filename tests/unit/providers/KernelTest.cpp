@@ -203,3 +203,49 @@ TEST_CASE("libxsmm's products with epilogues") {
           check(kernel);
         }
 }
+
+namespace {
+
+/// Of tiles: whole, a few rows, a few columns, several of a register's width, and more k than one.
+const Shape tileShapes[] = {{1, 1, 1},    {1, 16, 2},   {3, 13, 7},   {16, 16, 64}, {32, 32, 128},
+                            {31, 29, 97}, {33, 16, 40}, {64, 9, 130}, {17, 32, 31}, {5, 32, 200}};
+
+KernelCase tileKernel(const char *element, const Shape &shape) {
+  bool isBf16 = std::string(element) == "bf16";
+  KernelCase kernel{"amx",   "x86-64-v4-amx", element, isBf16 ? "f32" : "i32",
+                    shape.m, shape.n,         shape.k};
+  kernel.vnni = isBf16 ? 2 : 4;
+  return kernel;
+}
+
+} // namespace
+
+TEST_CASE("products in tile registers") {
+  for (const char *element : {"bf16", "i8"})
+    for (const Shape &shape : tileShapes)
+      for (int variant = 0; variant < 4; ++variant) {
+        KernelCase kernel = tileKernel(element, shape);
+        kernel.accumulate = variant % 2 == 1;
+        kernel.batch = variant >= 2 ? 3 : 1;
+        kernel.padded = variant == 3;
+        kernel.aUnsigned = kernel.element == "i8" && variant % 2 == 1;
+        kernel.bUnsigned = kernel.element == "i8" && variant >= 2;
+        check(kernel);
+      }
+}
+
+TEST_CASE("products in tile registers with epilogues") {
+  for (const char *element : {"bf16", "i8"})
+    for (Epilogue epilogue :
+         {Epilogue::row, Epilogue::column, Epilogue::scalar, Epilogue::full, Epilogue::gelu})
+      for (const Shape &shape : {Shape{5, 21, 40}, {32, 32, 64}})
+        for (bool narrow : {false, true}) {
+          KernelCase kernel = tileKernel(element, shape);
+          if (kernel.element == "i8" && (epilogue == Epilogue::gelu || narrow))
+            continue;
+          kernel.epilogue = epilogue;
+          if (narrow)
+            kernel.result = kernel.extra = "bf16";
+          check(kernel);
+        }
+}

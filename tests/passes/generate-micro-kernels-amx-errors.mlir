@@ -1,0 +1,57 @@
+// RUN: not kgen-opt "%s" --split-input-file --kgen-generate-micro-kernels=provider=amx 2>&1 | FileCheck "%s"
+// Every reason why tiles are not used.
+// CHECK: error: no provider can make micro-kernel 'in_order':
+// CHECK-NEXT: amx: the order of its sums is its own
+// CHECK: error: no provider can make micro-kernel 'gaps':
+// CHECK-NEXT: amx: the elements of a row of A are not adjacent
+// CHECK: error: no provider can make micro-kernel 'rows_of_b':
+// CHECK-NEXT: amx: B is not packed in groups of k that fill 32 bits
+// CHECK: error: no provider can make micro-kernel 'nothing':
+// CHECK-NEXT: amx: no products to add
+// CHECK: error: no provider can make micro-kernel 'large':
+// CHECK-NEXT: amx: the tile does not fit the tile registers
+// CHECK: error: no provider can make micro-kernel 'floats':
+// CHECK-NEXT: amx: the target does not multiply these types in tiles
+// CHECK: error: no provider can make micro-kernel 'wrong_sums':
+// CHECK-NEXT: amx: the sums are not of the type in which products of A and B are added up
+module attributes {kgen.target = #kgen.target<name = "t", triple = "x86_64-unknown-linux-gnu", features = "+avx2,+fma,+avx512f,+avx512bw,+avx512vl,+amx-tile,+amx-bf16,+amx-int8", tune = "sapphirerapids", vector_bits = 512, vector_registers = 32, l1d = 32768, l2 = 262144, blocks = {}>} {
+  ukernel.gemm @in_order attributes {a_col = 1, b_prefetch = 0, element = bf16, m = 32, n = 32, k = 64, a_row = 64, b_row = 64, c_row = 32, vnni = 2, extra_cols = array<i64>, extra_rows = array<i64>, sequential} {
+  ^bb0(%acc: f32):
+    ukernel.yield %acc : f32
+  }
+  ukernel.gemm @gaps attributes {a_col = 2, b_prefetch = 0, element = bf16, m = 32, n = 32, k = 64, a_row = 128, b_row = 64, c_row = 32, vnni = 2, extra_cols = array<i64>, extra_rows = array<i64>} {
+  ^bb0(%acc: f32):
+    ukernel.yield %acc : f32
+  }
+  ukernel.gemm @rows_of_b attributes {a_col = 1, b_prefetch = 0, element = bf16, m = 32, n = 32, k = 64, a_row = 64, b_row = 64, c_row = 32, vnni = 1, extra_cols = array<i64>, extra_rows = array<i64>} {
+  ^bb0(%acc: f32):
+    ukernel.yield %acc : f32
+  }
+  ukernel.gemm @nothing attributes {a_col = 1, b_prefetch = 0, element = bf16, m = 32, n = 32, k = 0, a_row = 64, b_row = 64, c_row = 32, vnni = 2, extra_cols = array<i64>, extra_rows = array<i64>} {
+  ^bb0(%acc: f32):
+    ukernel.yield %acc : f32
+  }
+  ukernel.gemm @large attributes {a_col = 1, b_prefetch = 0, element = bf16, m = 49, n = 32, k = 64, a_row = 64, b_row = 64, c_row = 32, vnni = 2, extra_cols = array<i64>, extra_rows = array<i64>} {
+  ^bb0(%acc: f32):
+    ukernel.yield %acc : f32
+  }
+  ukernel.gemm @floats attributes {a_col = 1, b_prefetch = 0, element = f32, m = 32, n = 32, k = 64, a_row = 64, b_row = 64, c_row = 32, vnni = 1, extra_cols = array<i64>, extra_rows = array<i64>} {
+  ^bb0(%acc: f32):
+    ukernel.yield %acc : f32
+  }
+  ukernel.gemm @wrong_sums attributes {a_col = 1, b_prefetch = 0, element = bf16, m = 32, n = 32, k = 64, a_row = 64, b_row = 64, c_row = 32, vnni = 2, extra_cols = array<i64>, extra_rows = array<i64>} {
+  ^bb0(%acc: f64):
+    ukernel.yield %acc : f64
+  }
+}
+
+// -----
+
+// CHECK: error: no provider can make micro-kernel 'expensive':
+// CHECK-NEXT: amx: the target does not multiply these types in tiles
+module attributes {kgen.target = #kgen.target<name = "t", triple = "x86_64-unknown-linux-gnu", features = "+avx2,+fma,+avx512f,+avx512bw,+avx512vl,+amx-tile,+amx-bf16,+amx-int8", tune = "sapphirerapids", vector_bits = 512, vector_registers = 32, l1d = 32768, l2 = 262144, blocks = {}, costs = {tile_bf16 = 100000.0}>} {
+  ukernel.gemm @expensive attributes {a_col = 1, b_prefetch = 0, element = bf16, m = 32, n = 32, k = 64, a_row = 64, b_row = 64, c_row = 32, vnni = 2, extra_cols = array<i64>, extra_rows = array<i64>} {
+  ^bb0(%acc: f32):
+    ukernel.yield %acc : f32
+  }
+}
