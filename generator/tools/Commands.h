@@ -1,6 +1,7 @@
 // The commands of `kgen` and their exit codes.
 #pragma once
 
+#include "driver/Bench.h"
 #include "driver/Generate.h"
 
 #include <string>
@@ -19,7 +20,7 @@ struct GenerateCommand {
   GenerateOptions options;
   std::string directory; ///< -o; empty: ./<library>
   std::string depfile;
-  std::string dumpDirectory; ///< --dump-stages
+  std::string dumpDirectory;                ///< --dump-stages
   bool check = false, checkResults = false; ///< compare with the folder instead of writing it
   bool json = false, quiet = false, listParts = false;
   int run();
@@ -36,6 +37,13 @@ struct ExplainCommand {
   GenerateOptions options;
   std::string html; ///< where to write the page; empty: nowhere
   bool json = false;
+  int run();
+};
+
+struct BenchCommand {
+  BenchOptions options;
+  std::string json; ///< where to; "-": standard output, instead of the table; empty: nowhere
+  std::string plot; ///< where to draw the roofline; empty: nowhere
   int run();
 };
 
