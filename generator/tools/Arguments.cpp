@@ -7,6 +7,7 @@
 #include <llvm/ADT/StringRef.h>
 
 #include <algorithm>
+#include <cmath>
 
 namespace kgen {
 
@@ -18,6 +19,13 @@ std::string checkProvider(const std::string &name) {
   for (const std::string &each : names)
     list += (list.empty() ? "" : ", ") + each;
   return "there is no provider '" + name + "'" + didYouMean(name, names) + "; there are " + list;
+}
+
+std::string checkSeconds(const std::string &text) {
+  double seconds = 0;
+  if (!llvm::StringRef(text).getAsDouble(seconds) && std::isfinite(seconds) && seconds > 0)
+    return "";
+  return "expected seconds above 0, found '" + text + "'";
 }
 
 constexpr unsigned mostThreads = 1024;

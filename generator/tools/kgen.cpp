@@ -156,7 +156,7 @@ void addBench(CLI::App &app, BenchCommand &command) {
          "Numbers of threads, as 2, 1,2,4 or 1..4 (default: 1 and all processors)")
       ->type_name("LIST");
   sub->add_option("--time", options.seconds, "Seconds for each line of the result (default: 0.5)")
-      ->check(CLI::PositiveNumber)
+      ->check(checkSeconds)
       ->type_name("SECONDS");
   auto *hot = sub->add_flag_callback(
       "--hot", [&options] { options.cold = false; },
