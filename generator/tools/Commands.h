@@ -22,6 +22,7 @@ struct GenerateCommand {
   std::string depfile;
   std::string dumpDirectory;                ///< --dump-stages
   bool check = false, checkResults = false; ///< compare with the folder instead of writing it
+  bool always = false;                      ///< write the folder even if it is up to date
   bool json = false, quiet = false, listParts = false;
   int run();
 };

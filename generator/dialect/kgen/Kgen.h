@@ -26,6 +26,15 @@ struct GemmBlocking {
   int64_t panel = 1; ///< columns of a packed panel of B; the same for every target of a type
 };
 
+/// Which instructions multiply two element types and add up.
+enum class ProductForm {
+  multiplyAdd, ///< of the type itself
+  widen,       ///< both become f32 first
+  dotProduct,  ///< pairs of bf16 (vdpbf16ps) or fours of 8-bit integers (vpdpbusd) at once
+  pairwise16,  ///< 8-bit integers become 16-bit ones, of which pairs are multiplied (vpmaddwd)
+  tiles        ///< AMX: 16 x 16 sums in one instruction
+};
+
 } // namespace kgen
 
 #include "dialect/kgen/KgenDialect.h.inc"
@@ -36,8 +45,12 @@ struct GemmBlocking {
 
 namespace kgen {
 
-/// f32 for bf16 and f16, otherwise the type itself: what products of `element` are added up in.
+/// What values of `element` are computed with: f32 for bf16 and f16, otherwise the type itself.
 mlir::Type accumulatorOf(mlir::Type element);
+
+/// What products of `a` and `b` are added up in: i32 for i8, otherwise the type that both are
+/// computed with, or null if those differ.
+mlir::Type accumulatorOf(mlir::Type a, mlir::Type b);
 
 /// The name of the module attribute that holds the target.
 constexpr llvm::StringLiteral targetAttrName = "kgen.target";

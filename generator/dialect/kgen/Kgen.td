@@ -22,7 +22,10 @@ def Kgen_TargetAttr : AttrDef<Kgen_Dialect, "Target"> {
   let description = [{
     Hangs on the module as `kgen.target`. It is made from a target's YAML and is the only way in which passes learn about
     the machine; nothing asks the host. `blocks` holds the measured choices of the YAML (`gemm_f32 = {mr = 12, ...}`);
-    the formulas that turn them into register tiles and cache blocks for a shape are methods of this attribute.
+    the formulas that turn them into register tiles and cache blocks for a shape are methods of this attribute. `costs`
+    (optional) holds the reciprocal throughput in cycles of single instructions of the full vector width
+    (`dot_bf16 = 2.0`; specs/README.md lists them). Which instruction multiplies two element types follows from the
+    features and the costs, see `productForm`.
 
     ```mlir
     module attributes {kgen.target = #kgen.target<name = "x86-64-v3", triple = "x86_64-unknown-linux-gnu",
@@ -39,7 +42,8 @@ def Kgen_TargetAttr : AttrDef<Kgen_Dialect, "Target"> {
     "int64_t":$vector_registers,
     "int64_t":$l1d,
     "int64_t":$l2,
-    "::mlir::DictionaryAttr":$blocks
+    "::mlir::DictionaryAttr":$blocks,
+    DefaultValuedParameter<"::mlir::DictionaryAttr", "::mlir::DictionaryAttr::get($_ctxt)">:$costs
   );
   let assemblyFormat = "`<` struct(params) `>`";
   let extraClassDeclaration = [{
@@ -47,14 +51,25 @@ def Kgen_TargetAttr : AttrDef<Kgen_Dialect, "Target"> {
     bool hasFeature(::llvm::StringRef name) const;
     /// Elements of `element` in one vector register.
     int64_t lanes(::mlir::Type element) const;
-    /// How many values of k are packed next to each other in B: as many as a dot-product instruction of the type takes, on
-    /// every target, so that all share the packed weights. Without such an instruction, pairs cost no more to widen.
-    int64_t vnniFactor(::mlir::Type element) const;
-    /// The register tile, cache blocks and panel width for an m x n x k contraction of `element` whose B is packed into
-    /// panels or read in place.
-    ::kgen::GemmBlocking gemmBlocking(::mlir::Type element, int64_t m, int64_t n, int64_t k, bool packed) const;
+    /// How many values of k are packed next to each other in B of type `b`: as many as a dot-product instruction of the type
+    /// takes, on every target, so that all share the packed weights. Without such an instruction, pairs and fours cost no
+    /// more to widen.
+    int64_t vnniFactor(::mlir::Type b) const;
+    /// The register tile, cache blocks and panel width for an m x n x k contraction of types `a` and `b` whose B is packed
+    /// into panels or read in place. The measured choices are those of B's type, `gemm_<b>`.
+    ::kgen::GemmBlocking gemmBlocking(::mlir::Type a, ::mlir::Type b, int64_t m, int64_t n, int64_t k, bool packed) const;
     /// blocks[kind][name], or `otherwise` where the YAML does not say.
     int64_t block(::llvm::StringRef kind, ::llvm::StringRef name, int64_t otherwise) const;
+    /// Cycles from one such instruction of the full vector width to the next, when they do not wait for each other. What
+    /// `costs` does not say: fma_f32 0.5; convert_f16 twice fma_f32; an instruction on tiles 16; any other as fma_f32.
+    double cost(::llvm::StringRef instruction) const;
+    /// THE decision which instructions multiply elements of `a` (left) with elements of `b` (right): the form with the
+    /// smallest productCost of those that the target's features allow.
+    ::kgen::ProductForm productForm(::mlir::Type a, ::mlir::Type b) const;
+    /// The same without tiles: for kernels that tiles do not fit.
+    ::kgen::ProductForm vectorProductForm(::mlir::Type a, ::mlir::Type b) const;
+    /// Cycles for one multiply-add of `a` and `b` within a whole register tile, with its share of what widens the operands.
+    double productCost(::kgen::ProductForm form, ::mlir::Type a, ::mlir::Type b) const;
   }];
 }
 
