@@ -30,6 +30,9 @@ target_include_directories(kgen_libxsmm SYSTEM INTERFACE "${KGEN_LIBXSMM_INCLUDE
 target_link_libraries(kgen_libxsmm INTERFACE
   "${KGEN_LIBXSMM_GENERATOR}" "${KGEN_LIBXSMM}" "${KGEN_LIBXSMM_NOBLAS}" "${KGEN_LIBXSMM_GENERATOR}"
   Threads::Threads ${CMAKE_DL_LIBS} rt m)
+# kgen bench runs on several threads only where pthreadpool is installed.
+find_path(KGEN_PTHREADPOOL_INCLUDE pthreadpool.h)
+find_library(KGEN_PTHREADPOOL pthreadpool)
 if(KGEN_BUILD_TESTS)
   find_package(Catch2 2 REQUIRED)
   find_package(Python3 REQUIRED COMPONENTS Interpreter)

@@ -73,6 +73,23 @@ std::string textOf(const ZydisDecodedInstruction &instruction,
   return buffer;
 }
 
+/// Bits of the widest vector operand, 0 for tiles only; nothing if there is neither.
+std::optional<unsigned> vectorBits(const ZydisDecodedInstruction &instruction,
+                                   const ZydisDecodedOperand *operands) {
+  std::optional<unsigned> bits;
+  for (const ZydisDecodedOperand &operand :
+       llvm::ArrayRef(operands, instruction.operand_count_visible)) {
+    if (operand.type != ZYDIS_OPERAND_TYPE_REGISTER)
+      continue;
+    ZydisRegisterClass kind = ZydisRegisterGetClass(operand.reg.value);
+    if (kind == ZYDIS_REGCLASS_TMM)
+      bits = bits.value_or(0);
+    else if (kind == ZYDIS_REGCLASS_XMM || kind == ZYDIS_REGCLASS_YMM || kind == ZYDIS_REGCLASS_ZMM)
+      bits = std::max<unsigned>(bits.value_or(0), operand.size);
+  }
+  return bits;
+}
+
 class Auditor {
 public:
   explicit Auditor(const std::vector<std::string> &allowedFeatures) {
@@ -100,11 +117,14 @@ public:
   uint64_t offences = 0, instructions = 0;
   std::string messages;
   std::map<std::string, uint64_t> byFeature;
+  std::map<std::pair<ZydisMnemonic, unsigned>, uint64_t> vectorInstructions;
 
 private:
   void check(llvm::StringRef section, size_t offset, const ZydisDecodedInstruction &instruction,
              const ZydisDecodedOperand *operands) {
     ++instructions;
+    if (std::optional<unsigned> bits = vectorBits(instruction, operands))
+      ++vectorInstructions[{instruction.mnemonic, *bits}];
     std::optional<std::vector<std::string>> needs = requiredFeatures(instruction);
     if (!needs) {
       std::string set = ZydisISASetGetString(instruction.meta.isa_set);
@@ -168,6 +188,8 @@ llvm::Expected<AuditReport> auditObject(llvm::ArrayRef<char> object,
   AuditReport report;
   report.instructions = auditor.instructions;
   report.byFeature.assign(auditor.byFeature.begin(), auditor.byFeature.end());
+  for (const auto &[key, count] : auditor.vectorInstructions)
+    report.vectorInstructions[{ZydisMnemonicGetString(key.first), key.second}] = count;
   return report;
 }
 

@@ -5,6 +5,7 @@
 #include <llvm/ADT/StringRef.h>
 #include <llvm/Support/Error.h>
 
+#include <map>
 #include <string>
 #include <vector>
 
@@ -15,6 +16,9 @@ struct AuditReport {
   /// How many instructions each feature (a name of runtime/cpu_features.def) accounts for; "" is
   /// the x86-64 baseline.
   std::vector<std::pair<std::string, uint64_t>> byFeature;
+  /// How often each vector or tile instruction occurs: its mnemonic and the bits of its widest
+  /// vector operand, 0 if it has tiles only.
+  std::map<std::pair<std::string, unsigned>, uint64_t> vectorInstructions;
 };
 
 /// Decodes every executable section of the ELF object. An error lists the first offending

@@ -1,7 +1,7 @@
 #include "driver/BenchHost.h"
 
-#include "driver/Measurement.h"
 #include "driver/TensorBytes.h"
+#include "measure/Measurement.h"
 
 #include <fmt/format.h>
 

@@ -2,7 +2,7 @@
 // have found.
 #pragma once
 
-#include "driver/Measurement.h"
+#include "measure/Measurement.h"
 
 #include <cstdint>
 #include <ostream>

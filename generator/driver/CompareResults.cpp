@@ -1,7 +1,6 @@
 #include "driver/CompareResults.h"
 
-#include "driver/LoadedCode.h"
-#include "driver/SeededRun.h"
+#include "driver/GraphCall.h"
 #include "emit/Folder.h"
 
 #include <llvm/ADT/StringExtras.h>
@@ -123,6 +122,29 @@ void Comparison::compareManifests() {
   for (const auto &[key, value] : made.items())
     if (!present.contains(key) || present[key] != value)
       difference(name, "'" + key + "' differs");
+}
+
+/// A line per set of inputs and output in which two libraries' functions of that name differ.
+llvm::Expected<std::vector<std::string>> compareRuns(const GraphInterface &graph,
+                                                     const std::string &symbol,
+                                                     int64_t workspaceBytes, LoadedCode &present,
+                                                     LoadedCode &made) {
+  llvm::Expected<GraphCall> old = GraphCall::make(graph, symbol, workspaceBytes, present);
+  if (!old)
+    return old.takeError();
+  llvm::Expected<GraphCall> now = GraphCall::make(graph, symbol, workspaceBytes, made);
+  if (!now)
+    return now.takeError();
+  std::vector<std::string> lines;
+  for (size_t set = 0; set < GraphCall::inputSets; ++set) {
+    for (GraphCall *call : {&*old, &*now}) {
+      call->fill(set);
+      call->run();
+    }
+    for (const std::string &line : old->differences(*now))
+      lines.push_back(GraphCall::describe(set) + ", " + line);
+  }
+  return lines;
 }
 
 void Comparison::compareVariant(const VariantInterface &variant, LoadedCode &present,

@@ -80,17 +80,10 @@ LogicalResult runStages(ModuleOp module, ArrayRef<Stage> stages, const CompileOp
   return success();
 }
 
-std::vector<std::string> allowedFeatures(const TargetSpec &target) {
-  std::vector<std::string> names;
-  for (const Located<std::string> &feature : target.requiredFeatures)
-    names.push_back(feature.value);
-  return names;
-}
-
 /// Instructions within the target, symbols within the library.
 llvm::Error inspect(CompiledGraph &result, const std::string &object, const TargetSpec &target,
                     const CompileOptions &options, const std::string &what) {
-  llvm::Expected<AuditReport> report = auditObject(object, allowedFeatures(target), what);
+  llvm::Expected<AuditReport> report = auditObject(object, target.featureNames(), what);
   if (!report)
     return report.takeError();
   result.audit = *report;
@@ -173,9 +166,10 @@ llvm::Expected<CompiledGraph> compileGraph(const Graph &graph, const TargetSpec 
   if (options.explain)
     startDecisions(*module);
   dump(*module, "ingress", options);
+  CompiledGraph result;
+  result.work = countWork(*module);
   if (llvm::Error error = optimiseModule(*module, what, options))
     return error;
-  CompiledGraph result;
   result.workspaceBytes = workspaceOf(*module, symbol);
   if (options.explain)
     result.explanation = explain(graph, target, *module);

@@ -3,6 +3,7 @@
 
 #include "codegen/Audit.h"
 #include "driver/Explain.h"
+#include "driver/Work.h"
 #include "graph/Graph.h"
 #include "pipeline/Pipeline.h"
 #include "spec/TargetSpec.h"
@@ -49,6 +50,7 @@ struct WeightBlob {
 
 struct CompiledGraph {
   std::string code; ///< an ELF object or text, as asked for
+  GraphWork work;
   int64_t workspaceBytes = 0;
   int64_t textBytes = 0; ///< of machine code; 0 if no object was made
   AuditReport audit;     ///< of the machine code; empty if no object was made

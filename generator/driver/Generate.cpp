@@ -68,6 +68,8 @@ llvm::Error Generator::store(const Job &job, CompiledGraph compiled, Part &part)
   part.textBytes = compiled.textBytes;
   part.instructions = compiled.audit.instructions;
   part.explanation = std::move(compiled.explanation);
+  part.work = std::move(compiled.work);
+  part.vectorInstructions = std::move(compiled.audit.vectorInstructions);
   if (options.emit == EmitKind::nothing)
     return llvm::Error::success();
   std::string stem = job.graph->name + "." + job.target->name.value;
@@ -84,6 +86,7 @@ llvm::Error Generator::store(const Job &job, CompiledGraph compiled, Part &part)
       if (!objects.try_emplace(path).second) // another variant has the same
         continue;
       result.weightBytes += weight.bytes.size();
+      result.weightSizes[weight.symbol] = weight.bytes.size();
     }
     llvm::Expected<std::string> code =
         emitData(weight.symbol, weight.bytes, job.target->triple,
@@ -220,11 +223,8 @@ void Generator::describe() {
     interface.graphs.push_back(std::move(described));
   }
   for (const TargetSpec &target : library.targets) {
-    VariantInterface variant{
-        target.name.value, target.rank, {}, target.preferredVendor, target.preferredFamilies};
-    for (const Located<std::string> &feature : target.requiredFeatures)
-      variant.requiredFeatures.push_back(feature.value);
-    interface.variants.push_back(std::move(variant));
+    interface.variants.push_back({target.name.value, target.rank, target.featureNames(),
+                                  target.preferredVendor, target.preferredFamilies});
   }
 }
 
@@ -275,15 +275,21 @@ GenerateStatus generateLibrary(const GenerateOptions &options, GenerateResult &r
                                Diagnostics &diagnostics) {
   std::optional<LoadedLibrary> library =
       loadLibrary(options.specPath, options.targets, options.targetSearchPath, diagnostics);
-  if (library)
-    checkOnly(options, *library, diagnostics);
+  if (!library)
+    return GenerateStatus::userError;
+  return generateLibrary(options, *library, result, diagnostics);
+}
+
+GenerateStatus generateLibrary(const GenerateOptions &options, const LoadedLibrary &library,
+                               GenerateResult &result, Diagnostics &diagnostics) {
+  checkOnly(options, library, diagnostics);
   if (!isProviderName(options.provider))
     diagnostics.error({options.specPath, 0, 0}, "there is no provider '" + options.provider + "'" +
                                                     didYouMean(options.provider, providerNames()));
   if (diagnostics.hasErrors())
     return GenerateStatus::userError;
-  result.inputFiles = library->inputFiles;
-  Generator generator(options, *library, result);
+  result.inputFiles = library.inputFiles;
+  Generator generator(options, library, result);
   if (generator.isUpToDate())
     return GenerateStatus::upToDate;
   if (llvm::Error error = generator.run()) {

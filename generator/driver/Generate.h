@@ -43,14 +43,18 @@ struct Part {
   double seconds = 0;               ///< to compile it
   Explanation explanation;          ///< if asked for
   std::vector<std::string> weights; ///< symbols of the packed weights that it refers to
+  // Only if it was compiled now:
+  GraphWork work;
+  std::map<std::pair<std::string, unsigned>, uint64_t> vectorInstructions; ///< see AuditReport
 };
 
 struct GenerateResult {
   LibraryInterface library;
   FileSet files; ///< the complete folder; with `only` the part's files; as LLVM or MLIR just those
-  std::vector<Part> parts;             ///< by graph as declared, then by rank
-  int64_t weightBytes = 0;             ///< packed, all variants together
-  std::vector<std::string> inputFiles; ///< everything that was read
+  std::vector<Part> parts;                    ///< by graph as declared, then by rank
+  int64_t weightBytes = 0;                    ///< packed, all variants together
+  std::map<std::string, int64_t> weightSizes; ///< of each symbol, if compiled now
+  std::vector<std::string> inputFiles;        ///< everything that was read
 };
 
 /// What came of it: `upToDate` is options.isUpToDate's answer, `userError` is in the diagnostics
@@ -61,5 +65,8 @@ enum class GenerateStatus { ok, upToDate, userError, internalError };
 /// nor on any path.
 GenerateStatus generateLibrary(const GenerateOptions &options, GenerateResult &result,
                                Diagnostics &diagnostics);
+/// The same for a library that was loaded already; options about loading do not count.
+GenerateStatus generateLibrary(const GenerateOptions &options, const LoadedLibrary &library,
+                               GenerateResult &result, Diagnostics &diagnostics);
 
 } // namespace kgen

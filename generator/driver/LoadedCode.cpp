@@ -1,6 +1,7 @@
 #include "driver/LoadedCode.h"
 
 #include "codegen/ObjectCode.h"
+#include "measure/HostCpu.h"
 #include "support/CpuFeatures.h"
 
 #include <llvm/AsmParser/Parser.h>
@@ -132,39 +133,51 @@ LoadedCode::load(const FileSet &files,
   return LoadedCode(std::move(linked));
 }
 
-Error LoadedCode::call(const std::string &symbol, const std::vector<void *> &arguments) {
-  if (linked->arities.insert(arguments.size()).second)
-    if (Error error = addCaller(*linked->jit, arguments.size()))
+Expected<LoadedFunction> LoadedCode::function(const std::string &symbol, size_t arguments) {
+  if (linked->arities.insert(arguments).second)
+    if (Error error = addCaller(*linked->jit, arguments))
       return error;
   auto function = linked->jit->lookup(symbol);
   if (!function)
     return function.takeError();
-  auto caller = linked->jit->lookup(callerName(arguments.size()));
+  auto caller = linked->jit->lookup(callerName(arguments));
   if (!caller)
     return caller.takeError();
-  caller->toPtr<void (*)(void *, void *const *)>()(function->toPtr<void *>(), arguments.data());
+  LoadedFunction loaded;
+  loaded.caller = caller->toPtr<void (*)(void *, void *const *)>();
+  loaded.function = function->toPtr<void *>();
+  return loaded;
+}
+
+Error LoadedCode::call(const std::string &symbol, const std::vector<void *> &arguments) {
+  Expected<LoadedFunction> loaded = function(symbol, arguments.size());
+  if (!loaded)
+    return loaded.takeError();
+  (*loaded)(arguments.data());
   return Error::success();
 }
 
-/// Linux lets only those use AMX who ask: arch_prctl(ARCH_REQ_XCOMP_PERM, XTILEDATA), as generated
-/// libraries do (runtime/host.c).
-static bool hostGrantsTiles() {
-#ifdef __linux__
-  static const bool granted = syscall(SYS_arch_prctl, 0x1023, 18) == 0;
-  return granted;
-#else
-  return false;
-#endif
+Expected<const void *> LoadedCode::address(const std::string &symbol) {
+  auto address = linked->jit->lookup(symbol);
+  if (!address)
+    return address.takeError();
+  return address->toPtr<const void *>();
+}
+
+std::vector<std::string> missingOnHost(const std::vector<std::string> &features) {
+  static const StringMap<bool> host = sys::getHostCPUFeatures();
+  std::vector<std::string> missing;
+  for (const std::string &feature : features) {
+    const CpuFeature *known = findCpuFeature(feature);
+    bool offered = host.lookup(feature) || (known && known->baseline);
+    if (!offered || (feature == "amx-tile" && !requestTileRegisters()))
+      missing.push_back(feature);
+  }
+  return missing;
 }
 
 bool hostSupports(const std::vector<std::string> &features) {
-  static const StringMap<bool> host = sys::getHostCPUFeatures();
-  return all_of(features, [](const std::string &feature) {
-    const CpuFeature *known = findCpuFeature(feature);
-    bool needsTiles = StringRef(feature).starts_with("amx-");
-    return (host.lookup(feature) && (!needsTiles || hostGrantsTiles())) ||
-           (known && known->baseline);
-  });
+  return missingOnHost(features).empty();
 }
 
 } // namespace kgen

@@ -10,6 +10,18 @@
 
 namespace kgen {
 
+/// A function of loaded code, ready to be called.
+class LoadedFunction {
+public:
+  LoadedFunction() = default;
+  void operator()(void *const *arguments) const { caller(function, arguments); }
+
+private:
+  friend class LoadedCode;
+  void (*caller)(void *function, void *const *arguments) = nullptr;
+  void *function = nullptr;
+};
+
 /// The folder's objects (or assembly), all graphs and variants together.
 class LoadedCode {
 public:
@@ -20,9 +32,13 @@ public:
   LoadedCode(LoadedCode &&) noexcept;
   ~LoadedCode();
 
-  /// Calls a graph's code for a target with pointers to inputs, outputs, workspace and executor. It
-  /// is an error if the symbol is missing; the CPU must support the target.
+  /// A graph's code for a target, which takes that many pointers: to inputs, outputs, workspace and
+  /// executor. It is an error if the symbol is missing; the CPU must support the target.
+  llvm::Expected<LoadedFunction> function(const std::string &symbol, size_t arguments);
+  /// The same, called once.
   llvm::Error call(const std::string &symbol, const std::vector<void *> &arguments);
+  /// Where a symbol is: packed weights, for example.
+  llvm::Expected<const void *> address(const std::string &symbol);
 
 private:
   struct Linked;
@@ -30,7 +46,9 @@ private:
   std::unique_ptr<Linked> linked;
 };
 
-/// Whether this CPU and operating system offer all of the features.
+/// Those of the features that this CPU or operating system does not offer; AMX is asked for.
+std::vector<std::string> missingOnHost(const std::vector<std::string> &features);
+/// Whether there are none.
 bool hostSupports(const std::vector<std::string> &features);
 
 } // namespace kgen

@@ -14,6 +14,7 @@
 #include <mlir/Parser/Parser.h>
 #include <mlir/Support/FileUtilities.h>
 
+#include <llvm/ADT/StringExtras.h>
 #include <llvm/Support/SourceMgr.h>
 
 #include <fmt/format.h>
@@ -119,14 +120,6 @@ llvm::Error run(const Program &program, const RunOptions &options, LoadedCode &c
   return llvm::Error::success();
 }
 
-std::string missingFeatures(const TargetSpec &target) {
-  std::string list;
-  for (const Located<std::string> &feature : target.requiredFeatures)
-    if (!hostSupports({feature.value}))
-      list += (list.empty() ? "" : ", ") + feature.value;
-  return list;
-}
-
 } // namespace
 
 RunStatus runFile(const RunOptions &options, std::ostream &out, Diagnostics &diagnostics) {
@@ -135,7 +128,8 @@ RunStatus runFile(const RunOptions &options, std::ostream &out, Diagnostics &dia
                  options.targetSearchPath, diagnostics);
   if (!target)
     return RunStatus::badInput;
-  if (std::string missing = missingFeatures(*target); !missing.empty()) {
+  if (std::string missing = llvm::join(missingOnHost(target->featureNames()), ", ");
+      !missing.empty()) {
     diagnostics.error({"--target " + options.target, 0, 0}, "this CPU cannot run code for '" +
                                                                 target->name.value +
                                                                 "': it lacks " + missing);

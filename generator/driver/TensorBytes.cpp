@@ -97,6 +97,28 @@ void fillRandom(const TensorType &type, uint64_t &state, double low, double span
   }
 }
 
+/// Bits of a float's fraction.
+static int fractionBits(ElementType type) {
+  switch (type) {
+  case ElementType::f64:
+    return 52;
+  case ElementType::f32:
+    return 23;
+  case ElementType::f16:
+    return 10;
+  default:
+    return 7;
+  }
+}
+
+void perturb(const TensorType &type, ElementType precision, uint64_t &state, unsigned char *place) {
+  if (!isFloat(type.element) || !isFloat(precision))
+    return;
+  int bit = std::max(0, fractionBits(type.element) - fractionBits(precision));
+  for (int64_t i = 0; i < type.elementCount(); ++i, place += byteWidth(type.element))
+    place[bit / 8] ^= (nextRandom(state) & 1) << bit % 8;
+}
+
 int64_t integerAt(const TensorType &type, const void *tensor, int64_t index) {
   switch (type.element) {
   case ElementType::i64:

@@ -25,6 +25,10 @@ private:
 void fillRandom(const TensorType &type, uint64_t &state, double low, double span,
                 unsigned char *place);
 
+/// Changes about half of the elements of a tensor of floats by one unit in the last place that
+/// `precision` has.
+void perturb(const TensorType &type, ElementType precision, uint64_t &state, unsigned char *place);
+
 /// Exact for all types but i64, whose large numbers are rounded.
 double elementAt(const TensorType &type, const void *tensor, int64_t index);
 int64_t integerAt(const TensorType &type, const void *tensor, int64_t index);

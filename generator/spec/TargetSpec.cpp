@@ -272,6 +272,13 @@ private:
 };
 } // namespace
 
+std::vector<std::string> TargetSpec::featureNames() const {
+  std::vector<std::string> names;
+  for (const Located<std::string> &feature : requiredFeatures)
+    names.push_back(feature.value);
+  return names;
+}
+
 std::optional<TargetSpec> parseTargetText(const std::string &text, const std::string &path,
                                           Diagnostics &diagnostics) {
   size_t before = diagnostics.all().size();

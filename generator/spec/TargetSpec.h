@@ -28,6 +28,8 @@ struct TargetSpec {
   /// The target wins its rank only on CPUs that match; empty vendor: any.
   std::string preferredVendor;
   std::vector<int64_t> preferredFamilies;
+
+  std::vector<std::string> featureNames() const; ///< of requiredFeatures
 };
 
 std::optional<TargetSpec> parseTargetSpec(const std::string &path, Diagnostics &diagnostics);

@@ -1,8 +1,13 @@
 #include "tools/Arguments.h"
 
 #include "driver/Generate.h"
+#include "measure/HostCpu.h"
+#include "measure/ThreadPool.h"
+
+#include <llvm/ADT/StringRef.h>
 
 #include <algorithm>
+#include <cmath>
 
 namespace kgen {
 
@@ -14,6 +19,49 @@ std::string checkProvider(const std::string &name) {
   for (const std::string &each : names)
     list += (list.empty() ? "" : ", ") + each;
   return "there is no provider '" + name + "'" + didYouMean(name, names) + "; there are " + list;
+}
+
+std::string checkSeconds(const std::string &text) {
+  double seconds = 0;
+  if (!llvm::StringRef(text).getAsDouble(seconds) && std::isfinite(seconds) && seconds > 0)
+    return "";
+  return "expected seconds above 0, found '" + text + "'";
+}
+
+constexpr unsigned mostThreads = 1024;
+
+/// 0 if it is no number of threads.
+static unsigned parseCount(llvm::StringRef text) {
+  unsigned count = 0;
+  return text.trim().getAsInteger(10, count) || count > mostThreads ? 0 : count;
+}
+
+std::string parseThreads(const std::string &text, std::vector<unsigned> &threads) {
+  threads.clear();
+  llvm::StringRef rest = text;
+  do {
+    auto [part, following] = rest.split(',');
+    size_t dots = part.find("..");
+    unsigned first = parseCount(part.take_front(dots)),
+             last = dots == llvm::StringRef::npos ? first : parseCount(part.drop_front(dots + 2));
+    if (!first || last < first)
+      return "expected numbers of threads from 1 to " + std::to_string(mostThreads) +
+             ", such as 4, 1,2,4 or 1..4, found '" + text + "'";
+    for (unsigned count = first; count <= last; ++count)
+      if (std::find(threads.begin(), threads.end(), count) == threads.end())
+        threads.push_back(count);
+    rest = following;
+  } while (!rest.empty());
+  if (!ThreadPool::available() && threads != std::vector<unsigned>{1})
+    return "this kgen was built without pthreadpool (Debian: libpthreadpool-dev): only 1 thread";
+  return "";
+}
+
+std::vector<unsigned> defaultThreads() {
+  std::vector<unsigned> threads{1};
+  if (ThreadPool::available() && cpuCount() > 1)
+    threads.push_back(cpuCount());
+  return threads;
 }
 
 } // namespace kgen

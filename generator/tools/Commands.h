@@ -1,6 +1,7 @@
 // The commands of `kgen` and their exit codes.
 #pragma once
 
+#include "driver/Bench.h"
 #include "driver/Generate.h"
 
 #include <string>
@@ -37,6 +38,13 @@ struct ExplainCommand {
   GenerateOptions options;
   std::string html; ///< where to write the page; empty: nowhere
   bool json = false;
+  int run();
+};
+
+struct BenchCommand {
+  BenchOptions options;
+  std::string json; ///< where to; "-": standard output, instead of the table; empty: nowhere
+  std::string plot; ///< where to draw the roofline; empty: nowhere
   int run();
 };
 

@@ -3,6 +3,7 @@
 #include "driver/Parts.h"
 #include "emit/Folder.h"
 #include "tools/Commands.h"
+#include "tools/Progress.h"
 
 #include <llvm/Config/llvm-config.h>
 #include <llvm/Support/FileSystem.h>
@@ -10,8 +11,6 @@
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
-
-#include <unistd.h>
 
 #include <chrono>
 #include <filesystem>
@@ -24,30 +23,6 @@ using Clock = std::chrono::steady_clock;
 double secondsSince(Clock::time_point start) {
   return std::chrono::duration<double>(Clock::now() - start).count();
 }
-
-/// A line per finished part on stderr, from one second on; on a terminal each overwrites the one
-/// before.
-class Progress {
-public:
-  void operator()(size_t done, size_t total, const std::string &what) {
-    if (secondsSince(start) < 1 && !shown)
-      return;
-    shown = true;
-    std::string line = fmt::format("[{}/{}] {}", done, total, what);
-    if (terminal)
-      std::cerr << "\r\033[K" << line << std::flush;
-    else
-      std::cerr << line << "\n";
-  }
-  void finish() {
-    if (shown && terminal)
-      std::cerr << "\r\033[K" << std::flush;
-  }
-
-private:
-  Clock::time_point start = Clock::now();
-  bool terminal = isatty(STDERR_FILENO), shown = false;
-};
 
 std::string bytesText(int64_t bytes) {
   if (bytes < 10000)
@@ -197,10 +172,10 @@ int GenerateCommand::run() {
   if (listParts)
     return listTheParts(options, json);
   Clock::time_point start = Clock::now();
-  Progress progress;
+  Progress progress(/*after=*/1);
   if (!quiet)
     options.progress = [&](size_t done, size_t total, const std::string &what) {
-      progress(done, total, what);
+      progress.show(fmt::format("[{}/{}] {}", done, total, what));
     };
   std::string dumpError;
   if (!dumpDirectory.empty())

@@ -23,8 +23,20 @@ Example:
   kgen generate mlp.yaml -o mlp          the library as the folder mlp/: a CMake project with mlp.h, mlp.c and objects
   kgen explain mlp.yaml --html mlp.html  what became of every node, drawn
   kgen generate mlp.yaml -o mlp --check  whether the folder is what kgen would generate now
+  kgen bench mlp.yaml --plot mlp.svg     how fast each function is here, drawn below the machine's limits
 
-Exit codes: 0 done, 1 an error in the input, 2 wrong arguments, 3 a defect of kgen, 4 --check found a difference.
+Exit codes: 0 done, 1 an error in the input, 2 wrong arguments, 3 a defect of kgen, 4 --check found a difference
+or a measured function computes something wrong.
+)";
+
+constexpr const char *benchFooter = R"(
+Before anything is measured, the results of each function are compared with those of plain loops on seeded inputs, and those
+of several threads, to the last bit, with those of one. What is wrong is named, not measured, and the exit code is 4.
+
+A line says: the median of the readings and half the distance between their quartiles; GFLOPS (scalar operations of the
+graph, a multiply-add counts twice); the fraction of the peak of the instruction that the code's contractions use, measured
+in turns with the function on as many threads; and bytes of inputs, packed weights and outputs by time. Times are the
+thread's processor time for one thread and hot caches, otherwise the wall clock's. Several threads are a pthreadpool's.
 )";
 
 const std::map<std::string, EmitKind> emitKinds{{"obj", EmitKind::object},
@@ -42,6 +54,25 @@ std::string splitOnly(const std::string &text, GenerateOptions &options) {
   return "";
 }
 
+void addTargets(CLI::App &sub, std::vector<std::string> &targets,
+                std::vector<std::string> &searchPath) {
+  sub.add_option("--target", targets,
+                 "A target (name or file) instead of the spec's; may be repeated")
+      ->allow_extra_args(false);
+  sub.add_option("--target-path", searchPath, "A folder with target files; may be repeated")
+      ->allow_extra_args(false);
+}
+
+void addProvider(CLI::App &sub, std::string &provider) {
+  sub.add_option(
+         "--provider", provider,
+         "Who makes the micro-kernels. auto: the cheapest for each (default); vector: kgen's "
+         "own vector code; xsmm: machine\n"
+         "code from libxsmm, for AVX2 and AVX-512; amx: tiles of bf16 and of bytes, for AMX. An\n"
+         "error where the only provider refuses")
+      ->check(checkProvider, "auto|vector|xsmm|amx");
+}
+
 void addGenerate(CLI::App &app, GenerateCommand &command) {
   CLI::App *sub = app.add_subcommand("generate", "Generate the library of a spec");
   sub->add_option("SPEC", command.options.specPath, "The library's YAML file")->required();
@@ -52,12 +83,7 @@ void addGenerate(CLI::App &app, GenerateCommand &command) {
                   "llvm, mlir: the code of each\n"
                   "graph and target at that level, <graph>.<target>.ll or .mlir, to be read")
       ->transform(CLI::CheckedTransformer(emitKinds).description("obj|asm|llvm|mlir"));
-  sub->add_option("--target", command.options.targets,
-                  "A target (name or file) instead of the spec's; may be repeated")
-      ->allow_extra_args(false);
-  sub->add_option("--target-path", command.options.targetSearchPath,
-                  "A folder with target files; may be repeated")
-      ->allow_extra_args(false);
+  addTargets(*sub, command.options.targets, command.options.targetSearchPath);
   sub->add_option_function<std::string>(
          "--only",
          [&command](const std::string &text) {
@@ -85,13 +111,7 @@ void addGenerate(CLI::App &app, GenerateCommand &command) {
                 "Generate even if the folder is what this kgen would generate");
   sub->add_flag("--reference", command.options.reference,
                 "Plain loops instead of the optimised pipeline, to compare with");
-  sub->add_option(
-         "--provider", command.options.provider,
-         "Who makes the micro-kernels. auto: the cheapest for each (default); vector: kgen's "
-         "own vector code; xsmm: machine\n"
-         "code from libxsmm, for AVX2 and AVX-512; amx: tiles of bf16 and of bytes, for AMX. An\n"
-         "error where the only provider refuses")
-      ->check(checkProvider, "auto|vector|xsmm|amx");
+  addProvider(*sub, command.options.provider);
   sub->add_option("--dump-stages", command.dumpDirectory,
                   "A folder for the code at each level, weights included, for kgen-opt:\n"
                   "<graph>.<target>/01-ingress.mlir and onward");
@@ -114,14 +134,47 @@ void addExplain(CLI::App &app, ExplainCommand &command) {
   CLI::App *sub = app.add_subcommand(
       "explain", "What becomes of every node: fusion, tiling, micro-kernels, memory, and why");
   sub->add_option("SPEC", command.options.specPath, "The library's YAML file")->required();
-  sub->add_option("--target", command.options.targets,
-                  "A target (name or file) instead of the spec's; may be repeated")
-      ->allow_extra_args(false);
-  sub->add_option("--target-path", command.options.targetSearchPath,
-                  "A folder with target files; may be repeated")
-      ->allow_extra_args(false);
+  addTargets(*sub, command.options.targets, command.options.targetSearchPath);
   sub->add_flag("--json", command.json, "As JSON on standard output");
   sub->add_option("--html", command.html, "Write one page with everything drawn, instead of text");
+}
+
+void addBench(CLI::App &app, BenchCommand &command) {
+  BenchOptions &options = command.options;
+  CLI::App *sub = app.add_subcommand(
+      "bench", "Measure every function of a library in every variant that this CPU supports, after "
+               "checking its results");
+  sub->add_option("SPEC", options.specPath, "The library's YAML file")->required();
+  sub->add_option("--graph", options.graphs, "Only this graph; may be repeated")
+      ->allow_extra_args(false);
+  addTargets(*sub, options.targets, options.targetSearchPath);
+  options.threads = defaultThreads();
+  sub->add_option_function<std::string>(
+         "--threads",
+         [&options](const std::string &text) {
+           std::string error = parseThreads(text, options.threads);
+           if (!error.empty())
+             throw CLI::ValidationError("--threads", error);
+         },
+         "Numbers of threads, as 2, 1,2,4 or 1..4 (default: 1 and all processors)")
+      ->type_name("LIST");
+  sub->add_option("--time", options.seconds, "Seconds for each line of the result (default: 0.5)")
+      ->check(checkSeconds)
+      ->type_name("SECONDS");
+  auto *hot = sub->add_flag_callback(
+      "--hot", [&options] { options.cold = false; },
+      "Only with hot caches: the same memory again and again");
+  sub->add_flag_callback(
+         "--cold", [&options] { options.hot = false; },
+         "Only with cold caches: before each call, all lines of inputs, weights, outputs and "
+         "workspace are flushed (clflush)")
+      ->excludes(hot);
+  addProvider(*sub, options.provider);
+  sub->add_option("--json", command.json,
+                  "Write the result as JSON; -: to standard output, instead of the table")
+      ->type_name("FILE|-");
+  sub->add_option("--plot", command.plot, "Draw a roofline as SVG")->type_name("FILE");
+  sub->footer(benchFooter);
 }
 
 int run(int argc, char **argv) {
@@ -138,6 +191,8 @@ int run(int argc, char **argv) {
   addCheck(app, check);
   ExplainCommand explain;
   addExplain(app, explain);
+  BenchCommand bench;
+  addBench(app, bench);
   CLI::App *targets = app.add_subcommand(
       "targets", "List the targets: CPU levels that a library can be generated for");
   targets->add_option("--target-path", searchPath,
@@ -157,6 +212,8 @@ int run(int argc, char **argv) {
     return check.run();
   if (app.got_subcommand("explain"))
     return explain.run();
+  if (app.got_subcommand("bench"))
+    return bench.run();
   return app.got_subcommand(targets) ? listTargets(searchPath, json) : listOperators(json);
 }
 

@@ -4,11 +4,12 @@
 #pragma once
 
 #include "Chain.h"
-#include "Peak.h"
 
 #include <memory>
 
 namespace bench {
+
+enum class Isa { avx2, avx512 };
 
 class OneDnn {
 public:

@@ -5,9 +5,11 @@
 // the FMA peak alternate. --smoke checks the results only. Exit status 1: a wrong result; 3: the
 // peer is so slow that the comparison means nothing.
 #include "Chain.h"
-#include "Clock.h"
 #include "Generated.h"
 #include "OneDnn.h"
+#include "measure/Clock.h"
+#include "measure/Peak.h"
+#include "measure/Series.h"
 
 #include <algorithm>
 #include <cmath>
@@ -28,14 +30,6 @@ struct Options {
   std::vector<std::pair<std::string, std::string>> libraries; ///< name, spec
 };
 
-struct Series {
-  std::vector<double> values;
-  double quantile(double q) {
-    std::sort(values.begin(), values.end());
-    return values[static_cast<size_t>(q * static_cast<double>(values.size() - 1) + 0.5)];
-  }
-};
-
 std::vector<float> randomFloats(size_t count, uint32_t seed) {
   std::mt19937 generator(seed);
   std::vector<float> values(count);
@@ -53,22 +47,31 @@ void check(const char *who, const Chain &chain, const std::vector<float> &got,
                                std::to_string(wanted.values[i]));
 }
 
+double fmaRate(Isa isa) {
+  static const kgen::ThreadPool oneThread(1);
+  std::string_view name = isa == Isa::avx512 ? "vfmaddps zmm" : "vfmaddps ymm";
+  for (const kgen::PeakInstruction &instruction : kgen::peakInstructions())
+    if (instruction.name == name)
+      return kgen::peakRate(instruction, oneThread);
+  throw std::logic_error("no such peak");
+}
+
 /// Calls that take about two milliseconds together.
 template <typename Function> int callsPerRound(const Function &function) {
   for (int calls = 1;; calls *= 2) {
-    double start = now();
+    double start = kgen::threadSeconds();
     for (int i = 0; i < calls; i++)
       function();
-    if (now() - start > 2e-3)
+    if (kgen::threadSeconds() - start > 2e-3)
       return calls;
   }
 }
 
 template <typename Function> double seconds(const Function &function, int calls) {
-  double start = now();
+  double start = kgen::threadSeconds();
   for (int i = 0; i < calls; i++)
     function();
-  return (now() - start) / calls;
+  return (kgen::threadSeconds() - start) / calls;
 }
 
 /// Prints a line; false if the peer is too slow to be taken seriously.
@@ -79,15 +82,17 @@ bool compare(const Chain &chain, const std::string &library, Isa isa, const Ours
   int rounds = std::clamp(static_cast<int>(3.0 / (seconds(ours, 1) * ourCalls +
                                                   seconds(theirs, 1) * theirCalls + 1e-3)),
                           15, 301);
-  Series our, their, ratio, peak;
+  kgen::Series our, their, ratio, peak;
   for (int round = 0; round < rounds; round++) {
-    our.values.push_back(chain.flops() * 1e-9 / seconds(ours, ourCalls));
-    their.values.push_back(chain.flops() * 1e-9 / seconds(theirs, theirCalls));
-    ratio.values.push_back(our.values.back() / their.values.back());
-    peak.values.push_back(fmaRate(isa));
+    double ourRate = chain.flops() * 1e-9 / seconds(ours, ourCalls),
+           theirRate = chain.flops() * 1e-9 / seconds(theirs, theirCalls);
+    our.add(ourRate);
+    their.add(theirRate);
+    ratio.add(ourRate / theirRate);
+    peak.add(fmaRate(isa));
   }
   double best = peak.quantile(0.9);
-  auto print = [&](const char *name, Series &s) {
+  auto print = [&](const char *name, const kgen::Series &s) {
     std::printf(" %s %7.2f GFLOPS (%.2f to %.2f), %3.0f %% of peak;", name, s.quantile(0.5),
                 s.quantile(0.1), s.quantile(1), 100 * s.quantile(0.5) / best);
   };

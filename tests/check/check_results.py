@@ -89,7 +89,7 @@ def wrong_weight(kgen, work):
     library = Library(kgen, work).of_other_llvm()
     library.spoil_weight()
     answer = library.check()
-    expect(answer, 4, "layer in x86-64-v2: output 'y'", "elements differ")
+    expect(answer, 4, "layer in x86-64-v2: inputs in [-1, 1), output 'y'", "elements differ")
     if "arguments in" in answer[1]:
         sys.exit("a graph without weights is said to differ")
 

@@ -1,10 +1,11 @@
 // Times of something that is done again and again.
 #pragma once
 
+#include "measure/Series.h"
+
 #include <chrono>
 #include <cstdint>
 #include <string>
-#include <vector>
 
 namespace kgen {
 
@@ -26,7 +27,7 @@ private:
   int64_t iterations, flops;
   int64_t batch = 1, left = 1; ///< runs per reading, and until the next one
   bool warm = false;
-  std::vector<double> seconds; ///< per run, of each reading
+  Series seconds; ///< per run, of each reading
   Clock::time_point begin;
 };
 

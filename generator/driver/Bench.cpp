@@ -1,0 +1,289 @@
+#include "driver/Bench.h"
+
+#include "driver/HostSubset.h"
+#include "driver/ResultCheck.h"
+#include "measure/Bandwidth.h"
+#include "measure/Caches.h"
+#include "measure/Clock.h"
+#include "measure/HostCpu.h"
+#include "measure/Peak.h"
+
+#include <llvm/ADT/STLExtras.h>
+
+#include <fmt/format.h>
+
+namespace kgen {
+namespace {
+
+constexpr double shortestReading = 200e-6; ///< long beside what a clock and an interrupt cost
+constexpr size_t bandwidthReadings = 3, fewestReadings = 3;
+
+const PeakInstruction *findInstruction(const std::string &name) {
+  for (const PeakInstruction &instruction : peakInstructions())
+    if (instruction.name == name)
+      return &instruction;
+  return nullptr;
+}
+
+/// The instruction that the code's contractions use, by its machine code; empty: not known.
+std::string instructionOf(const Part &part) {
+  std::string found;
+  for (const PeakInstruction &instruction : peakInstructions())
+    for (const auto &[key, count] : part.vectorInstructions) {
+      llvm::StringRef mnemonic = key.first;
+      if (key.second == instruction.bits &&
+          llvm::is_contained(instruction.types, part.work.mainType()) &&
+          mnemonic.starts_with(instruction.begin) && mnemonic.ends_with(instruction.end))
+        found = instruction.name;
+    }
+  return found;
+}
+
+/// What is measured for one line of the result.
+struct Subject {
+  GraphCall *call;
+  const ThreadPool *pool;
+  std::vector<std::pair<const void *, size_t>> weights;
+  BenchLine line;
+  int64_t batch = 1; ///< calls in a reading
+
+  double reading() {
+    if (line.cold)
+      return coldReading();
+    call->run(pool->executor()); // what ran in between has used the caches, too
+    double start = pool->now();
+    for (int64_t i = 0; i < batch; ++i)
+      call->run(pool->executor());
+    return (pool->now() - start) / static_cast<double>(batch);
+  }
+
+  /// By the wall clock, which is read much faster than processor time.
+  double coldReading() {
+    call->flush();
+    for (auto [bytes, count] : weights)
+      flushFromCaches(bytes, count);
+    double start = wallSeconds();
+    call->run(pool->executor());
+    return wallSeconds() - start;
+  }
+
+  /// A cold reading is one call: the second one would be warm.
+  void calibrate() {
+    reading();
+    while (!line.cold && reading() * static_cast<double>(batch) < shortestReading)
+      batch *= 2;
+  }
+};
+
+class Bench {
+public:
+  Bench(const BenchOptions &options, const BenchSubject &subject, BenchReport &report)
+      : options(options), subject(subject), report(report) {
+    for (unsigned threads : options.threads)
+      pools.emplace_back(threads);
+  }
+
+  llvm::Error run();
+
+private:
+  struct Variant {
+    const Part *part;
+    std::unique_ptr<GraphCall> call;
+  };
+
+  llvm::Error measureGraph(const GraphInterface &graph);
+  llvm::Expected<std::vector<Variant>> variantsOf(const GraphInterface &graph);
+  llvm::Expected<bool> isRight(const Variant &variant, const ResultCheck &check);
+  llvm::Error addSubjects(const GraphInterface &graph, const Variant &variant);
+  void measure(const std::string &what);
+  void measureRound();
+  BenchPeak &peak(std::vector<BenchPeak> &list, const std::string &name, unsigned threads);
+  void measureBandwidths();
+  void progress(const std::string &what) {
+    if (options.progress)
+      options.progress(std::min(1.0, done / std::max(1.0, total)), what);
+  }
+
+  const BenchOptions &options;
+  const BenchSubject &subject;
+  BenchReport &report;
+  std::vector<ThreadPool> pools;
+  std::unique_ptr<LoadedCode> code, reference;
+  std::vector<Subject> subjects; ///< of the graph that is being measured
+  double done = 0, total = 1;    ///< lines
+};
+
+llvm::Expected<std::vector<Bench::Variant>> Bench::variantsOf(const GraphInterface &graph) {
+  std::vector<Variant> variants;
+  for (const Part &part : subject.library.parts) {
+    if (part.graph != graph.name)
+      continue;
+    llvm::Expected<GraphCall> call = callOf(subject.library, graph.name, part.target, *code);
+    if (!call)
+      return call.takeError();
+    variants.push_back({&part, std::make_unique<GraphCall>(std::move(*call))});
+  }
+  return variants;
+}
+
+llvm::Expected<bool> Bench::isRight(const Variant &variant, const ResultCheck &check) {
+  const Part &part = *variant.part;
+  llvm::Expected<GraphCall> parallel = callOf(subject.library, part.graph, part.target, *code);
+  if (!parallel)
+    return parallel.takeError();
+  std::vector<std::string> complaints = check.complaints(*variant.call, *parallel, pools);
+  for (const std::string &line : complaints)
+    report.wrongResults.push_back(part.graph + " in " + part.target + ", " + line);
+  return complaints.empty();
+}
+
+llvm::Error Bench::addSubjects(const GraphInterface &graph, const Variant &variant) {
+  Subject made{variant.call.get(), nullptr, {}, {}, 1};
+  for (const std::string &symbol : variant.part->weights) {
+    llvm::Expected<const void *> address = code->address(symbol);
+    if (!address)
+      return address.takeError();
+    made.weights.push_back({*address, subject.library.weightSizes.at(symbol)});
+    made.line.bytes += subject.library.weightSizes.at(symbol);
+  }
+  for (const auto *tensors : {&graph.inputs, &graph.outputs})
+    for (const TensorInterface &tensor : *tensors)
+      made.line.bytes += tensor.type.byteCount();
+  made.line.graph = graph.name;
+  made.line.variant = variant.part->target;
+  made.line.flops = variant.part->work.total();
+  made.line.instruction = instructionOf(*variant.part);
+  for (const ThreadPool &pool : pools)
+    for (bool cold : {false, true}) {
+      if (!(cold ? options.cold : options.hot))
+        continue;
+      made.pool = &pool;
+      made.line.threads = pool.threads();
+      made.line.cold = cold;
+      subjects.push_back(made);
+    }
+  return llvm::Error::success();
+}
+
+BenchPeak &Bench::peak(std::vector<BenchPeak> &list, const std::string &name, unsigned threads) {
+  for (BenchPeak &known : list)
+    if (known.name == name && known.threads == threads)
+      return known;
+  return list.emplace_back(BenchPeak{name, threads, {}});
+}
+
+/// A reading of every line, each beside one of its peak: the clock of a CPU changes from second to
+/// second.
+void Bench::measureRound() {
+  for (Subject &each : subjects) {
+    double seconds = each.reading();
+    each.line.seconds.add(seconds);
+    const PeakInstruction *instruction = findInstruction(each.line.instruction);
+    if (!instruction)
+      continue;
+    double rate = peakRate(*instruction, *each.pool);
+    peak(report.peaks, each.line.instruction, each.line.threads).rate.add(rate);
+    each.line.fraction.add(static_cast<double>(each.line.flops) * 1e-9 / seconds / rate);
+  }
+}
+
+void Bench::measureBandwidths() {
+  for (const ThreadPool &pool : pools)
+    for (size_t i = 0; i < bandwidthReadings; ++i) {
+      peak(report.bandwidths, "second-level cache", pool.threads())
+          .rate.add(triadRate(MemoryLevel::secondCache, pool));
+      peak(report.bandwidths, "memory", pool.threads())
+          .rate.add(triadRate(MemoryLevel::memory, pool));
+    }
+}
+
+void Bench::measure(const std::string &what) {
+  for (Subject &each : subjects)
+    each.calibrate();
+  double lines = static_cast<double>(subjects.size()), begin = wallSeconds(),
+         limit = options.seconds * lines, before = done;
+  for (size_t round = 0; round < fewestReadings || wallSeconds() - begin < limit; ++round) {
+    done = before + lines * std::min(1.0, (wallSeconds() - begin) / limit);
+    progress(what);
+    measureRound();
+  }
+  done = before + lines;
+  for (Subject &each : subjects)
+    report.lines.push_back(std::move(each.line));
+}
+
+llvm::Error Bench::measureGraph(const GraphInterface &graph) {
+  progress("checking " + graph.name);
+  llvm::Expected<ResultCheck> check = ResultCheck::make(subject.reference, graph.name, *reference);
+  if (!check)
+    return check.takeError();
+  llvm::Expected<std::vector<Variant>> variants = variantsOf(graph);
+  if (!variants)
+    return variants.takeError();
+  subjects.clear();
+  for (Variant &variant : *variants) {
+    llvm::Expected<bool> right = isRight(variant, *check);
+    if (!right)
+      return right.takeError();
+    if (!*right)
+      continue;
+    variant.call->fill(0);
+    if (llvm::Error error = addSubjects(graph, variant))
+      return error;
+  }
+  measure("measuring " + graph.name);
+  return llvm::Error::success();
+}
+
+llvm::Error Bench::run() {
+  for (auto [result, place] :
+       {std::pair(&subject.library, &code), std::pair(&subject.reference, &reference)}) {
+    llvm::Expected<LoadedCode> loaded = LoadedCode::load(result->files);
+    if (!loaded)
+      return loaded.takeError();
+    *place = std::make_unique<LoadedCode>(std::move(*loaded));
+  }
+  report.library = subject.library.library.name;
+  report.cpu = cpuName();
+  total = static_cast<double>(subject.library.parts.size() * pools.size() *
+                              (options.hot + options.cold));
+  for (const GraphInterface &graph : subject.library.library.graphs)
+    if (llvm::Error error = measureGraph(graph))
+      return error;
+  if (!report.lines.empty())
+    measureBandwidths();
+  return llvm::Error::success();
+}
+
+} // namespace
+
+GenerateStatus compileForBench(const BenchOptions &options, BenchSubject &subject,
+                               BenchReport &report, Diagnostics &diagnostics) {
+  std::optional<LoadedLibrary> library =
+      loadLibrary(options.specPath, options.targets, options.targetSearchPath, diagnostics);
+  if (!library)
+    return GenerateStatus::userError;
+  keepWhatRunsHere(options.specPath, options.graphs, *library, report.notes, diagnostics);
+  if (diagnostics.hasErrors())
+    return GenerateStatus::userError;
+  GenerateOptions generate;
+  generate.specPath = options.specPath;
+  generate.provider = options.provider;
+  generate.progress = [&](size_t, size_t, const std::string &what) {
+    if (options.progress)
+      options.progress(0, "compiling " + what);
+  };
+  GenerateStatus status = generateLibrary(generate, *library, subject.library, diagnostics);
+  if (status != GenerateStatus::ok)
+    return status;
+  generate.reference = true;
+  generate.provider = "auto";
+  return generateLibrary(generate, withLowestTarget(*library), subject.reference, diagnostics);
+}
+
+llvm::Error runBench(const BenchOptions &options, const BenchSubject &subject,
+                     BenchReport &report) {
+  return Bench(options, subject, report).run();
+}
+
+} // namespace kgen

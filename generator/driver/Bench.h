@@ -1,0 +1,63 @@
+// Times of every function of a library in every variant that this CPU supports, after its results
+// have been checked.
+#pragma once
+
+#include "driver/Generate.h"
+#include "measure/Series.h"
+
+namespace kgen {
+
+struct BenchOptions {
+  std::string specPath;
+  std::vector<std::string> targets, targetSearchPath; ///< see GenerateOptions
+  std::vector<std::string> graphs;                    ///< only these, unless empty
+  std::string provider = "auto";
+  std::vector<unsigned> threads{1};
+  bool hot = true, cold = true;
+  double seconds = 0.5; ///< for each line of the result
+  /// What is being done, and how much of all is done, from 0 to 1.
+  std::function<void(double done, const std::string &what)> progress;
+};
+
+/// A rate of the machine, as measured between the readings of functions.
+struct BenchPeak {
+  std::string name; ///< an instruction, or where bytes come from
+  unsigned threads;
+  Series rate; ///< 10^9 operations or bytes a second
+};
+
+struct BenchLine {
+  std::string graph, variant;
+  unsigned threads = 1;
+  bool cold = false;
+  int64_t flops = 0, bytes = 0; ///< bytes of inputs, packed weights and outputs
+  std::string instruction;      ///< whose peak it is compared with; empty: none is known
+  Series seconds;               ///< of one call
+  Series fraction;              ///< of the peak, each reading with the peak measured beside it
+
+  double gflops() const { return static_cast<double>(flops) / seconds.median() * 1e-9; }
+  double gbytes() const { return static_cast<double>(bytes) / seconds.median() * 1e-9; }
+};
+
+struct BenchReport {
+  std::string library, cpu;
+  std::vector<BenchLine> lines;
+  std::vector<BenchPeak> peaks, bandwidths;
+  std::vector<std::string> notes;        ///< variants that this CPU does not support
+  std::vector<std::string> wrongResults; ///< of these there are no lines
+};
+
+/// The generated library, and the same graphs in plain loops: for one target, whose functions all
+/// variants are compared with.
+struct BenchSubject {
+  GenerateResult library, reference;
+};
+
+/// Compiles both. Targets that this CPU does not support become notes of the report.
+GenerateStatus compileForBench(const BenchOptions &options, BenchSubject &subject,
+                               BenchReport &report, Diagnostics &diagnostics);
+
+/// Checks and measures. An error is a defect.
+llvm::Error runBench(const BenchOptions &options, const BenchSubject &subject, BenchReport &report);
+
+} // namespace kgen

@@ -1,0 +1,51 @@
+#include "driver/HostSubset.h"
+
+#include "driver/LoadedCode.h"
+
+#include <llvm/ADT/STLExtras.h>
+#include <llvm/ADT/StringExtras.h>
+
+namespace kgen {
+namespace {
+
+void keepGraphs(const std::string &specPath, const std::vector<std::string> &wanted,
+                LoadedLibrary &library, Diagnostics &diagnostics) {
+  std::vector<std::string> names;
+  for (const Graph &graph : library.graphs)
+    names.push_back(graph.name);
+  for (const std::string &name : wanted)
+    if (!llvm::is_contained(names, name))
+      diagnostics.error({specPath, 0, 0},
+                        "the library has no graph '" + name + "'" + didYouMean(name, names),
+                        "it has " + llvm::join(names, ", "));
+  if (!wanted.empty())
+    llvm::erase_if(library.graphs,
+                   [&](const Graph &graph) { return !llvm::is_contained(wanted, graph.name); });
+}
+
+} // namespace
+
+void keepWhatRunsHere(const std::string &specPath, const std::vector<std::string> &graphs,
+                      LoadedLibrary &library, std::vector<std::string> &notes,
+                      Diagnostics &diagnostics) {
+  keepGraphs(specPath, graphs, library, diagnostics);
+  std::vector<std::string> lines;
+  llvm::erase_if(library.targets, [&](const TargetSpec &target) {
+    std::vector<std::string> missing = missingOnHost(target.featureNames());
+    if (!missing.empty())
+      lines.push_back(target.name.value + ": this CPU lacks " + llvm::join(missing, ", "));
+    return !missing.empty();
+  });
+  if (library.targets.empty())
+    diagnostics.error({specPath, 0, 0}, "this CPU supports none of the library's targets",
+                      llvm::join(lines, "; "));
+  notes.insert(notes.end(), lines.begin(), lines.end());
+}
+
+LoadedLibrary withLowestTarget(const LoadedLibrary &library) {
+  LoadedLibrary one = library; // weights are shared
+  one.targets = {library.targets.back()};
+  return one;
+}
+
+} // namespace kgen

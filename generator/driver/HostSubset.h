@@ -1,0 +1,19 @@
+// The part of a library that can be run here.
+#pragma once
+
+#include "driver/Load.h"
+
+namespace kgen {
+
+/// Drops the targets that this CPU does not support, with a line for each in `notes`, and the
+/// graphs that are not in `graphs` (unless that is empty). Nothing left, and names of graphs that
+/// there are not, are errors.
+void keepWhatRunsHere(const std::string &specPath, const std::vector<std::string> &graphs,
+                      LoadedLibrary &library, std::vector<std::string> &notes,
+                      Diagnostics &diagnostics);
+
+/// The library with its lowest-ranked target only, for the plain loops that others are compared
+/// with.
+LoadedLibrary withLowestTarget(const LoadedLibrary &library);
+
+} // namespace kgen

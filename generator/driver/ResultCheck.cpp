@@ -1,0 +1,77 @@
+#include "driver/ResultCheck.h"
+
+#include <fmt/format.h>
+
+namespace kgen {
+namespace {
+
+constexpr double amplification = 16;
+
+/// By ascending precision.
+constexpr ElementType precisions[] = {ElementType::bf16, ElementType::f16, ElementType::f32};
+
+ElementType coarsest(const GenerateResult &made, const std::string &graph) {
+  for (ElementType type : precisions)
+    for (const Part &part : made.parts)
+      if (part.graph == graph && part.work.flops.count(std::string(toString(type))))
+        return type;
+  return ElementType::f64;
+}
+
+} // namespace
+
+llvm::Expected<GraphCall> callOf(const GenerateResult &made, const std::string &graph,
+                                 const std::string &target, LoadedCode &code) {
+  for (const GraphInterface &candidate : made.library.graphs)
+    if (candidate.name == graph)
+      return GraphCall::make(candidate, kernelSymbol(made.library.name, graph, target),
+                             candidate.workspaceBytes.at(target), code);
+  return llvm::createStringError("there is no code of graph '" + graph + "'");
+}
+
+llvm::Expected<ResultCheck> ResultCheck::make(const GenerateResult &reference,
+                                              const std::string &graph, LoadedCode &code) {
+  ResultCheck check;
+  check.precision = coarsest(reference, graph);
+  const std::string &target = reference.library.variants.front().target;
+  for (size_t set = 0; set < GraphCall::inputSets; ++set) {
+    llvm::Expected<GraphCall> call = callOf(reference, graph, target, code);
+    if (!call)
+      return call.takeError();
+    llvm::Expected<GraphCall> perturbed = callOf(reference, graph, target, code);
+    if (!perturbed)
+      return perturbed.takeError();
+    call->fill(set);
+    call->run();
+    perturbed->fill(set);
+    perturbed->perturb(check.precision);
+    perturbed->run();
+    std::vector<double> allowed = perturbed->deviations(*call);
+    for (double &each : allowed)
+      each *= amplification;
+    check.sets.push_back({std::make_unique<GraphCall>(std::move(*call)), std::move(allowed)});
+  }
+  return check;
+}
+
+std::vector<std::string> ResultCheck::complaints(GraphCall &call, GraphCall &parallel,
+                                                 const std::vector<ThreadPool> &pools) const {
+  std::vector<std::string> lines;
+  for (size_t set = 0; set < sets.size(); ++set) {
+    std::string inputs = GraphCall::describe(set) + ", ";
+    call.fill(set);
+    call.run();
+    for (const std::string &line : call.differences(*sets[set].call, sets[set].allowed, precision))
+      lines.push_back(inputs + line);
+    for (const ThreadPool &pool : pools) {
+      parallel.fill(set);
+      parallel.run(pool.executor());
+      if (!parallel.sameBytes(call))
+        lines.push_back(fmt::format("{}the bits with {} thread{} are not those with one", inputs,
+                                    pool.threads(), pool.threads() == 1 ? " again" : "s"));
+    }
+  }
+  return lines;
+}
+
+} // namespace kgen

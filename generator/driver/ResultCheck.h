@@ -1,0 +1,38 @@
+// Whether a graph's function computes what plain loops compute.
+#pragma once
+
+#include "driver/Generate.h"
+#include "driver/GraphCall.h"
+#include "measure/ThreadPool.h"
+
+namespace kgen {
+
+/// The call of a graph by its name in what was generated for a target.
+llvm::Expected<GraphCall> callOf(const GenerateResult &made, const std::string &graph,
+                                 const std::string &target, LoadedCode &code);
+
+/// The results of the plain loops for one graph, and how far others may be from them: as far as 16
+/// times what changes when inputs change by their rounding error, so that a graph that amplifies
+/// errors is not called wrong (see also GraphCall::differences).
+class ResultCheck {
+public:
+  /// `reference` was generated for one target; it and its code must outlive the check.
+  static llvm::Expected<ResultCheck> make(const GenerateResult &reference, const std::string &graph,
+                                          LoadedCode &code);
+
+  /// Calls the function on the caller's thread, and `parallel`, the same function with other
+  /// memory, by each pool. Says what differs: results from the expected ones, and, to the last bit,
+  /// those of several threads from those of one.
+  std::vector<std::string> complaints(GraphCall &call, GraphCall &parallel,
+                                      const std::vector<ThreadPool> &pools) const;
+
+private:
+  struct Wanted {
+    std::unique_ptr<GraphCall> call;
+    std::vector<double> allowed;
+  };
+  std::vector<Wanted> sets;
+  ElementType precision = ElementType::f64; ///< the coarsest in which the graph computes
+};
+
+} // namespace kgen

@@ -1,0 +1,73 @@
+#include "driver/Work.h"
+
+#include <mlir/Dialect/Arith/IR/Arith.h>
+#include <mlir/Dialect/Linalg/IR/Linalg.h>
+#include <mlir/IR/BuiltinOps.h>
+#include <mlir/Interfaces/CastInterfaces.h>
+
+#include <numeric>
+
+using namespace mlir;
+
+namespace kgen {
+namespace {
+
+/// Operations of the body that compute something: a comparison does, choosing by it does not.
+int64_t operationsPerPoint(linalg::LinalgOp op) {
+  int64_t count = 0;
+  op->getRegion(0).walk([&](Operation *inner) {
+    bool computes = inner->getNumOperands() > 0 && !inner->hasTrait<OpTrait::IsTerminator>() &&
+                    !isa<CastOpInterface, arith::SelectOp>(inner);
+    count += computes;
+  });
+  return count;
+}
+
+int64_t points(linalg::LinalgOp op) {
+  SmallVector<int64_t> ranges = op.getStaticLoopRanges();
+  return std::accumulate(ranges.begin(), ranges.end(), int64_t(1), std::multiplies<>());
+}
+
+std::string typeName(Type type) {
+  std::string name;
+  llvm::raw_string_ostream(name) << getElementTypeOrSelf(type);
+  return name;
+}
+
+/// The key with the largest value.
+std::string largest(const std::map<std::string, int64_t> &table) {
+  auto it = std::max_element(table.begin(), table.end(),
+                             [](auto &a, auto &b) { return a.second < b.second; });
+  return it == table.end() ? "" : it->first;
+}
+
+} // namespace
+
+int64_t GraphWork::total() const {
+  int64_t sum = 0;
+  for (const auto &[type, count] : flops)
+    sum += count;
+  return sum;
+}
+
+std::string GraphWork::mainType() const {
+  return largest(contractionFlops.empty() ? flops : contractionFlops);
+}
+
+GraphWork countWork(ModuleOp module) {
+  GraphWork work;
+  module.walk([&](linalg::LinalgOp op) {
+    if (isa<linalg::FillOp>(op.getOperation()) || op.getNumDpsInputs() == 0)
+      return;
+    int64_t count = operationsPerPoint(op) * points(op);
+    if (count <= 0)
+      return;
+    std::string type = typeName(op.getDpsInputOperand(0)->get().getType());
+    work.flops[type] += count;
+    if (linalg::isaContractionOpInterface(op))
+      work.contractionFlops[type] += count;
+  });
+  return work;
+}
+
+} // namespace kgen

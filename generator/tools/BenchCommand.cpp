@@ -1,0 +1,173 @@
+// kgen bench: the table, JSON and the roofline.
+#include "emit/Folder.h"
+#include "explain/Roofline.h"
+#include "tools/Commands.h"
+#include "tools/Progress.h"
+
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+
+#include <iostream>
+
+namespace kgen {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+const char *cacheState(const BenchLine &line) { return line.cold ? "cold" : "hot"; }
+
+/// Half the distance between the quartiles, of the median.
+double spread(const Series &series) {
+  return (series.quantile(0.75) - series.quantile(0.25)) / 2 / series.median();
+}
+
+std::string threadsText(unsigned threads) {
+  return fmt::format("{} thread{}", threads, threads == 1 ? "" : "s");
+}
+
+void printTable(const BenchReport &report) {
+  size_t graph = 5, variant = 7;
+  for (const BenchLine &line : report.lines) {
+    graph = std::max(graph, line.graph.size());
+    variant = std::max(variant, line.variant.size());
+  }
+  fmt::print("{:<{}}  {:<{}}  {:>7}  {:<6}  {:>10}  {:>7}  {:>8}  {:>6}  {:>8}\n", "graph", graph,
+             "variant", variant, "threads", "caches", "time", "spread", "GFLOPS", "peak", "GB/s");
+  for (const BenchLine &line : report.lines)
+    fmt::print("{:<{}}  {:<{}}  {:>7}  {:<6}  {:>10}  {:>7}  {:>8}  {:>6}  {:>8.2f}\n", line.graph,
+               graph, line.variant, variant, line.threads, cacheState(line),
+               timeText(line.seconds.median()), fmt::format("{:.1f} %", 100 * spread(line.seconds)),
+               line.flops ? fmt::format("{:.2f}", line.gflops()) : "-",
+               line.fraction.empty() ? "-" : fmt::format("{:.1f} %", 100 * line.fraction.median()),
+               line.gbytes());
+}
+
+void printRates(const char *what, const char *unit, const std::vector<BenchPeak> &rates) {
+  for (const BenchPeak &peak : rates)
+    fmt::print("{} of {}, {}: {:.4g} {} (spread {:.1f} %)\n", what, peak.name,
+               threadsText(peak.threads), peak.rate.median(), unit, 100 * spread(peak.rate));
+}
+
+void printText(const BenchReport &report) {
+  fmt::print("{} on {}\n\n", report.library, report.cpu);
+  printTable(report);
+  fmt::print("\n");
+  printRates("peak", "GFLOPS", report.peaks);
+  printRates("bandwidth", "GB/s", report.bandwidths);
+  for (const std::string &note : report.notes)
+    fmt::print("not measured: {}\n", note);
+}
+
+Json seriesJson(const Series &series) {
+  return {{"median", series.median()},
+          {"lower_quartile", series.quantile(0.25)},
+          {"upper_quartile", series.quantile(0.75)},
+          {"best", series.quantile(0)},
+          {"readings", series.size()}};
+}
+
+Json ratesJson(const std::vector<BenchPeak> &rates, const char *what, const char *unit) {
+  Json list = Json::array();
+  for (const BenchPeak &peak : rates)
+    list.push_back({{what, peak.name}, {"threads", peak.threads}, {unit, peak.rate.median()}});
+  return list;
+}
+
+std::string jsonText(const BenchReport &report) {
+  Json results = Json::array();
+  for (const BenchLine &line : report.lines) {
+    Json entry = {{"graph", line.graph},
+                  {"variant", line.variant},
+                  {"threads", line.threads},
+                  {"caches", cacheState(line)},
+                  {"seconds", seriesJson(line.seconds)},
+                  {"flops", line.flops},
+                  {"bytes", line.bytes},
+                  {"gflops", line.gflops()},
+                  {"gbytes_per_second", line.gbytes()},
+                  {"instruction", nullptr},
+                  {"peak_fraction", nullptr}};
+    if (!line.fraction.empty()) {
+      entry["instruction"] = line.instruction;
+      entry["peak_fraction"] = line.fraction.median();
+    }
+    results.push_back(entry);
+  }
+  Json json = {{"library", report.library},
+               {"cpu", report.cpu},
+               {"results", results},
+               {"peaks", ratesJson(report.peaks, "instruction", "gflops")},
+               {"bandwidths", ratesJson(report.bandwidths, "of", "gbytes_per_second")},
+               {"not_measured", report.notes},
+               {"wrong_results", report.wrongResults}};
+  return json.dump(2) + "\n";
+}
+
+Roofline roofline(const BenchReport &report) {
+  Roofline drawing{report.library, report.cpu + "; discs: hot caches, circles: cold", {}, {}, {}};
+  for (const BenchPeak &peak : report.peaks)
+    drawing.roofs.push_back({peak.name + ", " + threadsText(peak.threads), peak.rate.median()});
+  for (const BenchPeak &bandwidth : report.bandwidths)
+    drawing.slopes.push_back(
+        {bandwidth.name + ", " + threadsText(bandwidth.threads), bandwidth.rate.median()});
+  for (const BenchLine &line : report.lines)
+    if (line.flops)
+      drawing.points.push_back(
+          {fmt::format("{} · {} · {} · {}", line.graph, line.variant, threadsText(line.threads),
+                       cacheState(line)),
+           line.variant, line.cold,
+           static_cast<double>(line.flops) / static_cast<double>(std::max<int64_t>(1, line.bytes)),
+           line.gflops()});
+  return drawing;
+}
+
+llvm::Error writeFiles(const BenchCommand &command, const BenchReport &report) {
+  if (!command.json.empty() && command.json != "-")
+    if (llvm::Error error = replaceFile(command.json, jsonText(report)))
+      return error;
+  if (command.plot.empty())
+    return llvm::Error::success();
+  Roofline drawing = roofline(report);
+  if (drawing.points.empty())
+    return llvm::createStringError(command.plot + ": there is no arithmetic to draw");
+  return replaceFile(command.plot, rooflineSvg(drawing));
+}
+
+} // namespace
+
+int BenchCommand::run() {
+  Progress progress(/*after=*/0);
+  if (progress.isTerminal())
+    options.progress = [&](double done, const std::string &what) { progress.bar(done, what); };
+  Diagnostics diagnostics;
+  BenchSubject subject;
+  BenchReport result;
+  GenerateStatus status = compileForBench(options, subject, result, diagnostics);
+  ExitCode code = status == GenerateStatus::userError ? exitUserError : exitInternalError;
+  if (status == GenerateStatus::ok) {
+    code = exitOk;
+    if (llvm::Error error = runBench(options, subject, result)) {
+      diagnostics.error({options.specPath, 0, 0}, llvm::toString(std::move(error)));
+      code = exitInternalError;
+    } else if (!result.lines.empty()) {
+      if (llvm::Error unwritten = writeFiles(*this, result)) {
+        diagnostics.error({"kgen", 0, 0}, llvm::toString(std::move(unwritten)));
+        code = exitUserError;
+      }
+    }
+  }
+  progress.finish();
+  if (diagnostics.hasErrors()) {
+    report(diagnostics, json == "-");
+    return code;
+  }
+  for (const std::string &wrong : result.wrongResults)
+    std::cerr << options.specPath << ": wrong result, not measured: " << wrong << "\n";
+  if (json == "-")
+    std::cout << jsonText(result);
+  else if (!result.lines.empty())
+    printText(result);
+  return result.wrongResults.empty() ? exitOk : exitDifference;
+}
+
+} // namespace kgen

@@ -1,0 +1,31 @@
+// What a command is doing, on stderr.
+#pragma once
+
+#include <chrono>
+#include <string>
+
+namespace kgen {
+
+/// On a terminal each line overwrites the one before.
+class Progress {
+public:
+  /// Nothing is shown in the first `after` seconds.
+  explicit Progress(double after);
+  ~Progress() { finish(); }
+  Progress(const Progress &) = delete;
+
+  bool isTerminal() const { return terminal; }
+  void show(const std::string &line);
+  /// "[#####.....]  50 %  what" on a terminal; elsewhere `what` as a line, when it changes.
+  void bar(double done, const std::string &what);
+  /// Removes the line.
+  void finish();
+
+private:
+  std::chrono::steady_clock::time_point start = std::chrono::steady_clock::now();
+  double after;
+  bool terminal, shown = false;
+  std::string last;
+};
+
+} // namespace kgen

@@ -1,0 +1,114 @@
+"""kgen bench: tables, JSON and drawings have what they should, and wrong arguments get an answer.
+
+  bench_command.py KGEN SCENARIO WORK_FOLDER
+"""
+import json
+import pathlib
+import sys
+import xml.etree.ElementTree
+
+from commands import Commands, require
+
+QUICK = ("--time", "0.01")
+SVG = "{http://www.w3.org/2000/svg}"
+
+
+def lines(report):
+    return {(r["graph"], r["variant"], r["threads"], r["caches"]) for r in report["results"]}
+
+
+def variants(report):
+    """What ran and what this CPU could not run are all the targets."""
+    ran = {r["variant"] for r in report["results"]}
+    skipped = {note.split(":")[0] for note in report["not_measured"]}
+    require(ran | skipped == {"x86-64-v2", "x86-64-v3"} and not ran & skipped, "every target ran or was named")
+    return ran
+
+
+def table(commands):
+    text = commands.expect(0, "bench", *QUICK, "--threads", "1", texts=["small on ", "GFLOPS", "layer", "moved", "peak of ", "bandwidth of "])
+    rows = [line.split() for line in text.splitlines() if line.startswith(("layer", "moved"))]
+    require(all(row[3] in ("hot", "cold") for row in rows), "each row says what the caches hold")
+    moved = [row for row in rows if row[0] == "moved"]
+    require(moved and all("-" in row for row in moved), "what computes nothing has no GFLOPS")
+
+
+def as_json(commands):
+    report = json.loads(commands.expect(0, "bench", *QUICK, "--threads", "1,2", "--json", "-"))
+    require(set(report) == {"library", "cpu", "results", "peaks", "bandwidths", "not_measured", "wrong_results"}, "keys")
+    expected = {(g, v, t, c) for g in ("layer", "moved") for v in variants(report) for t in (1, 2) for c in ("hot", "cold")}
+    require(lines(report) == expected, "a line for each graph, variant, number of threads and state of the caches")
+    require(report["wrong_results"] == [], "results are right")
+    for result in report["results"]:
+        seconds = result["seconds"]
+        require(0 < seconds["best"] <= seconds["lower_quartile"] <= seconds["median"] <= seconds["upper_quartile"], "order of times")
+        require(seconds["readings"] >= 3, "readings")
+        if result["graph"] == "layer":
+            require(result["flops"] == 20 * 37 * (2 * 48 + 2), "operations of the layer")
+            require(result["bytes"] >= 4 * (20 * 48 + 48 * 37 + 37 + 20 * 37), "bytes of the layer")
+            require(result["instruction"] and result["peak_fraction"] > 0, "a peak")
+        else:
+            require(result["flops"] == 0 and result["bytes"] == 2 * 4 * 6 * 9 and result["peak_fraction"] is None, "a transposition")
+    used = {(r["instruction"], r["threads"]) for r in report["results"] if r["instruction"]}
+    require(used == {(p["instruction"], p["threads"]) for p in report["peaks"]}, "the peaks that were compared with")
+    require(all(p["gflops"] > 0 for p in report["peaks"]) and all(b["gbytes_per_second"] > 0 for b in report["bandwidths"]), "rates")
+
+
+def plot(commands):
+    commands.expect(0, "bench", *QUICK, "--threads", "1", "--plot", "roof.svg", "--json", "report.json")
+    report = json.loads((commands.folder / "report.json").read_text())
+    root = xml.etree.ElementTree.parse(commands.folder / "roof.svg").getroot()
+    require(root.tag == SVG + "svg", "an SVG")
+    texts = ["".join(e.itertext()) for e in root.iter(SVG + "text")]
+    for graph, variant, threads, caches in lines(report):
+        label = f"{graph} · {variant} · {threads} thread · {caches}"
+        require((label in texts) == (graph == "layer"), f"one point for {label} if it computes anything")
+    for peak in report["peaks"]:
+        require(any(t.startswith(f"{peak['instruction']}, 1 thread: ") for t in texts), f"a roof for {peak['instruction']}")
+    commands.expect(1, "bench", *QUICK, "--graph", "moved", "--plot", "none.svg", texts=["none.svg: there is no arithmetic to draw"])
+    require(not (commands.folder / "none.svg").exists(), "no empty drawing")
+
+
+def selection(commands):
+    report = json.loads(commands.expect(0, "bench", *QUICK, "--graph", "layer", "--target", "x86-64-v2", "--threads", "1", "--cold",
+                                        "--json", "-"))
+    require(lines(report) == {("layer", "x86-64-v2", 1, "cold")}, "only what was asked for")
+    report = json.loads(commands.expect(0, "bench", *QUICK, "--graph", "layer", "--target", "x86-64-v2", "--threads", "1..2", "--hot",
+                                        "--provider", "vector", "--json", "-"))
+    require(lines(report) == {("layer", "x86-64-v2", t, "hot") for t in (1, 2)}, "a range of threads")
+
+
+def wrong_options(commands):
+    for threads in ("0", "x", "1..", "2..1", "1,,2", "-1", "99999"):
+        commands.expect(2, "bench", f"--threads={threads}", texts=["--threads", "expected numbers of threads", f"found '{threads}'"])
+    for time in ("0", "-1", "soon"):
+        commands.expect(2, "bench", f"--time={time}", texts=["--time", f"expected seconds above 0, found '{time}'"])
+    commands.expect(2, "bench", "--hot", "--cold", texts=["--hot excludes --cold"])
+    commands.expect(2, "bench", "--provider", "vektor", texts=["did you mean 'vector'?"])
+    commands.expect(2, "bench", "--speed", texts=["--speed"])
+
+
+def wrong_names(commands):
+    commands.expect(1, "bench", *QUICK, "--graph", "lager", texts=["the library has no graph 'lager' (did you mean 'layer'?)"])
+    commands.expect(1, "bench", *QUICK, "--target", "x86-64-v33", texts=["unknown target 'x86-64-v33'", "did you mean"])
+    answer = json.loads(commands.expect(1, "bench", "--graph", "lager", "--json", "-"))
+    require("lager" in json.dumps(answer), "errors as JSON")
+
+
+def unsupported_target(commands):
+    """A feature that no CPU has together with all others here: the target is named, and nothing else runs."""
+    built_in = (pathlib.Path(__file__).resolve().parents[2] / "specs/targets/x86-64-v2.yaml").read_text()
+    other = built_in.replace("name: x86-64-v2", "name: other").replace("sse4.2]", "sse4.2, sse4a, amx-tile]")
+    (commands.folder / "other.yaml").write_text(other)
+    commands.expect(1, "bench", *QUICK, "--target", "other", texts=["this CPU supports none of the library's targets", "other: this CPU lacks "])
+    report = json.loads(commands.expect(0, "bench", *QUICK, "--graph", "layer", "--target", "other", "--target", "x86-64-v2", "--threads", "1",
+                                        "--json", "-"))
+    require([note.split(":")[0] for note in report["not_measured"]] == ["other"], "the target is named")
+    require({r["variant"] for r in report["results"]} == {"x86-64-v2"}, "the other one runs")
+
+
+SCENARIOS = {"table": table, "json": as_json, "plot": plot, "selection": selection, "wrong-options": wrong_options,
+             "wrong-names": wrong_names, "unsupported-target": unsupported_target}
+
+if __name__ == "__main__":
+    SCENARIOS[sys.argv[2]](Commands(sys.argv[1], pathlib.Path(sys.argv[3])))

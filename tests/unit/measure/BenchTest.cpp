@@ -1,0 +1,97 @@
+// What kgen bench refuses to measure.
+#include "driver/Bench.h"
+#include "driver/ResultCheck.h"
+
+#include <catch2/catch.hpp>
+
+#include <filesystem>
+#include <fstream>
+
+#include <unistd.h>
+
+using namespace kgen;
+
+namespace {
+
+/// A layer whose weights depend on the seed.
+std::string writeSpec(const std::string &type, int seed) {
+  static int count = 0;
+  std::filesystem::path path =
+      std::filesystem::temp_directory_path() /
+      ("kgen-bench-test-" + std::to_string(getpid()) + "-" + std::to_string(count++) + ".yaml");
+  std::ofstream(path) << "library: layer\n"
+                         "targets: [x86-64-v2, x86-64-v3]\n"
+                         "graphs:\n"
+                         "  - name: forward\n"
+                         "    inputs: {x: \"" +
+                             type + "[17, 40]\"}\n    weights:\n      w: {type: \"" + type +
+                             "[40, 33]\", random: {seed: " + std::to_string(seed) +
+                             "}}\n    nodes:\n"
+                             "      - {name: product, op: MatMul, inputs: [x, w]}\n"
+                             "      - {name: y, op: Softmax, inputs: [product]}\n"
+                             "    outputs: [y]\n";
+  return path.string();
+}
+
+struct Bench {
+  BenchOptions options;
+  BenchSubject subject;
+  BenchReport report;
+
+  explicit Bench(const std::string &spec) {
+    options.specPath = spec;
+    options.seconds = 0.001;
+    options.threads = {1};
+    if (ThreadPool::available())
+      options.threads.push_back(2);
+    Diagnostics diagnostics;
+    GenerateStatus status = compileForBench(options, subject, report, diagnostics);
+    INFO(diagnostics.str());
+    REQUIRE(status == GenerateStatus::ok);
+    std::filesystem::remove(spec);
+  }
+  void run() {
+    llvm::Error error = runBench(options, subject, report);
+    REQUIRE_FALSE(static_cast<bool>(error));
+  }
+};
+
+} // namespace
+
+TEST_CASE("right results are measured in every variant") {
+  for (const char *type : {"f32", "bf16", "f64"}) {
+    Bench bench(writeSpec(type, 1));
+    bench.run();
+    CHECK(bench.report.wrongResults.empty());
+    REQUIRE(bench.report.lines.size() ==
+            bench.subject.library.parts.size() * bench.options.threads.size() * 2);
+    for (const BenchLine &line : bench.report.lines) {
+      CHECK(line.flops > 2 * 17 * 40 * 33);
+      CHECK(line.bytes > 17 * 40 * 2);
+      CHECK(line.seconds.median() > 0);
+      CHECK_FALSE(line.instruction.empty());
+      CHECK(line.fraction.median() > 0);
+    }
+  }
+}
+
+TEST_CASE("wrong results are named and not measured") {
+  for (const char *type : {"f32", "bf16", "f64"}) {
+    Bench bench(writeSpec(type, 1)), other(writeSpec(type, 2));
+    bench.subject.reference = std::move(other.subject.reference);
+    bench.run();
+    CHECK(bench.report.lines.empty());
+    REQUIRE_FALSE(bench.report.wrongResults.empty());
+    CHECK(bench.report.wrongResults.front().find("forward in ") == 0);
+    CHECK(bench.report.wrongResults.front().find("output 'y'") != std::string::npos);
+  }
+}
+
+TEST_CASE("work is counted from the graph") {
+  Bench bench(writeSpec("f32", 1));
+  const GraphWork &work = bench.subject.library.parts.front().work;
+  CHECK(work.contractionFlops.at("f32") == 2 * 17 * 40 * 33);
+  // Softmax: the maximum, a difference, exp, the sum, a quotient.
+  CHECK(work.total() == 2 * 17 * 40 * 33 + 5 * 17 * 33);
+  CHECK(work.mainType() == "f32");
+}
