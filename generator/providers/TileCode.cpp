@@ -20,8 +20,9 @@ SmallVector<Column> columnsOf(int64_t n, int64_t lanes) {
 
 TileCode::TileCode(ukernel::GemmOp kernel, TargetAttr target, OpBuilder &builder)
     : ColumnCode(kernel, builder), kernel(kernel), element(kernel.getElement()),
-      accumulator(kernel.getAccumulatorType()), result(kernel.getResultType()),
-      columns(columnsOf(kernel.getN(), target.lanes(accumulator))), rows(kernel.getM()) {}
+      bElement(kernel.getBElement()), accumulator(kernel.getAccumulatorType()),
+      result(kernel.getResultType()), columns(columnsOf(kernel.getN(), target.lanes(accumulator))),
+      rows(kernel.getM()) {}
 
 func::FuncOp ColumnCode::beginFunction(StringRef name, StringRef provider, unsigned count) {
   auto pointer = LLVM::LLVMPointerType::get(b.getContext());

@@ -91,7 +91,8 @@ protected:
   void epilogueOverTile(const Sums &sums);
 
   ukernel::GemmOp kernel;
-  mlir::Type element, accumulator, result;
+  mlir::Type element; ///< of A
+  mlir::Type bElement, accumulator, result;
   mlir::SmallVector<Column> columns; ///< of accumulators
   int64_t rows;
   mlir::Value a, bPointer, c;

@@ -63,7 +63,7 @@ void VectorKernel::overProducts(Tile &tile, llvm::function_ref<void(Tile &, Valu
     return depth(tile, a, bPointer);
   tile = repeat(batch, 1, tile, [&](Value r, Tile &inner) {
     depth(inner, address(element, a, 0, r, kernel.getABatch()),
-          address(element, bPointer, 0, r, kernel.getBBatch()));
+          address(bElement, bPointer, 0, r, kernel.getBBatch()));
   });
 }
 
@@ -94,9 +94,14 @@ struct VectorProvider : Provider {
 
   std::optional<double> cost(ukernel::GemmOp kernel, TargetAttr target,
                              std::string &refusal) const override {
-    Type element = kernel.getElement(), accumulator = kernel.getAccumulatorType();
-    if (accumulator != accumulatorOf(element) || element.isF16()) {
-      refusal = "only f32, f64, bf16 and integers are multiplied";
+    Type accumulator = kernel.getAccumulatorType();
+    if (accumulator != accumulatorOf(kernel.getElement(), kernel.getBElement())) {
+      refusal = "the sums are not of the type in which products of A and B are added up";
+      return std::nullopt;
+    }
+    if ((kernel.getElement().isF16() || kernel.getBElement().isF16()) &&
+        !target.hasFeature("f16c")) {
+      refusal = "the target cannot convert f16";
       return std::nullopt;
     }
     double lanes = target.lanes(accumulator);

@@ -15,10 +15,11 @@ namespace {
 class Products : VectorKernel {
 public:
   Products(ukernel::GemmOp kernel, TargetAttr target, OpBuilder &builder)
-      : VectorKernel(kernel, target, builder), pairs(kernel.getVnni() == 2),
+      : VectorKernel(kernel, target, builder), vnni(kernel.getVnni()),
         // Its instruction adds up a pair in an order and a rounding of its own.
-        hasDotProduct(target.hasFeature("avx512bf16") && !kernel.getSequential()),
-        steps(llvm::divideCeil(kernel.getK(), kernel.getVnni())),
+        hasDotProduct(element.isBF16() && bElement.isBF16() && vnni == 2 &&
+                      target.hasFeature("avx512bf16") && !kernel.getSequential()),
+        steps(llvm::divideCeil(kernel.getK(), vnni)),
         sets(independentSums(rows * columns.size(), steps)) {
     while (sets > 1 && registers() > target.getVectorRegisters())
       sets /= 2;
@@ -27,41 +28,36 @@ public:
   void build();
 
 private:
-  /// An operand of a product: the element itself, or the two of a pair.
-  using Terms = SmallVector<Value, 2>;
+  /// An operand of the products of one step: its values of k one by one, as accumulators, or all in
+  /// one vector of 32 bits each, as dot products take them.
+  using Terms = SmallVector<Value, 4>;
 
   void prefetch(Value row);
   Tile start();
+  Value widen(Value value, bool isUnsigned);
+  Terms spread(Value group, Type type, bool isUnsigned, const Column &column);
+  Value groupOfA(Value at, int64_t count);
   Terms termsOfB(Value row, const Column &column);
-  Terms termsOfA(Value at, bool wholePair, const Column &column);
+  Terms termsOfA(Value at, int64_t count, const Column &column);
   Value multiplyAdd(Value x, Value y, Value sum, const Column &column);
-  void step(Tile &tile, Value aAt, Value bAt, int64_t set, bool wholePair);
+  void step(Tile &tile, Value aAt, Value bAt, int64_t set, int64_t count);
   void depth(Tile &tile, Value aAt, Value bAt);
 
-  /// How many a step needs: sums, B's row and an element of A, both halves of them if they are
-  /// widened, and the mask of the upper one.
+  /// How many a step needs: sums, B's row and an element of A, all values of k of them if they are
+  /// spread, and a mask.
   int64_t registers() {
-    int64_t halves = pairs && !hasDotProduct ? 2 : 1;
-    int64_t vectors = columns.size();
-    return sets * rows * vectors + halves * (vectors + 1) + (halves - 1);
+    int64_t terms = hasDotProduct ? 1 : vnni, vectors = columns.size();
+    return sets * rows * vectors + terms * (vectors + 1) + (terms > 1);
   }
-  bool usesDotProduct(const Column &column) {
-    return pairs && hasDotProduct && column.width * 32 >= 128;
-  }
-  Value widened(Value bits, const Column &column) {
-    return LLVM::BitcastOp::create(b, loc, type(column), bits);
-  }
-  /// The even (lower) and odd (upper) elements of pairs of bf16, as f32.
-  Terms widenPairs(Value pair, const Column &column) {
-    Value half = splat(number32(16), column), upper = splat(number32(-65536), column);
-    return {widened(arith::ShLIOp::create(b, loc, pair, half), column),
-            widened(arith::AndIOp::create(b, loc, pair, upper), column)};
-  }
+  bool usesDotProduct(const Column &column) { return hasDotProduct && column.width * 32 >= 128; }
+  /// Integers that are loaded in place of values of `type`: bf16 has no registers on most CPUs.
+  Type loaded(Type type) { return type.isBF16() ? b.getI16Type() : type; }
   Value number32(int32_t value) {
     return LLVM::ConstantOp::create(b, loc, b.getI32Type(), b.getI32IntegerAttr(value));
   }
 
-  bool pairs, hasDotProduct;
+  int64_t vnni;
+  bool hasDotProduct;
   int64_t steps, sets;
 };
 
@@ -69,9 +65,9 @@ private:
 void Products::prefetch(Value row) {
   if (kernel.getBPrefetch() == 0)
     return;
-  int64_t line = 64 / bytes(element);
-  for (int64_t at = 0; at < static_cast<int64_t>(kernel.getN() * kernel.getVnni()); at += line)
-    LLVM::Prefetch::create(b, loc, address(element, row, at + kernel.getBPrefetch()),
+  int64_t line = 64 / bytes(bElement);
+  for (int64_t at = 0; at < static_cast<int64_t>(kernel.getN()) * vnni; at += line)
+    LLVM::Prefetch::create(b, loc, address(bElement, row, at + kernel.getBPrefetch()),
                            /*rw=*/0, /*hint=*/2, /*cache=*/1);
 }
 
@@ -87,43 +83,89 @@ VectorKernel::Tile Products::start() {
   return tile;
 }
 
-Products::Terms Products::termsOfB(Value row, const Column &column) {
-  Value at = address(element, row, column.start * kernel.getVnni());
-  if (element == accumulator)
-    return {load(element, at, column, kernel.getBPadded())};
-  if (!pairs) {
-    Value bits = load(b.getI16Type(), at, column, kernel.getBPadded());
-    Value wide = arith::ExtUIOp::create(b, loc, type(column, b.getI32Type()), bits);
-    return {widened(arith::ShLIOp::create(b, loc, wide, splat(number32(16), column)), column)};
-  }
-  Value pair = load(b.getI32Type(), at, column, kernel.getBPadded(), element);
-  return usesDotProduct(column) ? Terms{pair} : widenPairs(pair, column);
+/// `value`, a scalar or a vector as it was loaded, as accumulators.
+Value Products::widen(Value value, bool isUnsigned) {
+  Type from = getElementTypeOrSelf(value);
+  auto with = [&](Type scalar) -> Type {
+    auto vector = dyn_cast<VectorType>(value.getType());
+    return vector ? Type(VectorType::get(vector.getShape(), scalar)) : scalar;
+  };
+  if (from == accumulator)
+    return value;
+  if (isa<FloatType>(from))
+    return arith::ExtFOp::create(b, loc, with(accumulator), value);
+  Type wide = with(b.getI32Type());
+  if (isa<IntegerType>(accumulator))
+    return isUnsigned ? arith::ExtUIOp::create(b, loc, wide, value).getResult()
+                      : arith::ExtSIOp::create(b, loc, wide, value).getResult();
+  Value high = number32(16);
+  if (auto vector = dyn_cast<VectorType>(wide))
+    high = vector::BroadcastOp::create(b, loc, vector, high);
+  Value bits = arith::ShLIOp::create(b, loc, arith::ExtUIOp::create(b, loc, wide, value), high);
+  return LLVM::BitcastOp::create(b, loc, with(accumulator), bits);
 }
 
-/// The element of A at `at` in all lanes, or a pair of them, whose second one is zero beyond the
-/// end of the row.
-Products::Terms Products::termsOfA(Value at, bool wholePair, const Column &column) {
-  if (element == accumulator)
-    return {splat(loadScalar(element, at), column)};
-  Type i32 = b.getI32Type();
-  auto bits = [&](Value where) -> Value {
-    return arith::ExtUIOp::create(b, loc, i32, loadScalar(b.getI16Type(), where));
-  };
-  if (!pairs) {
-    Value high = arith::ShLIOp::create(b, loc, bits(at), number32(16));
-    return {splat(LLVM::BitcastOp::create(b, loc, accumulator, high), column)};
+/// The values of k that share 32 bits in `group`, lowest first, as accumulators.
+Products::Terms Products::spread(Value group, Type from, bool isUnsigned, const Column &column) {
+  Terms terms;
+  if (from.isBF16()) {
+    Value half = splat(number32(16), column), upper = splat(number32(-65536), column);
+    for (Value bits : {arith::ShLIOp::create(b, loc, group, half).getResult(),
+                       arith::AndIOp::create(b, loc, group, upper).getResult()})
+      terms.push_back(LLVM::BitcastOp::create(b, loc, type(column), bits));
+    return terms;
   }
-  Value pair;
-  if (!wholePair)
-    pair = bits(at);
-  else if (kernel.getACol() == 1)
-    pair = LLVM::LoadOp::create(b, loc, i32, at, bytes(element));
-  else
-    pair = arith::OrIOp::create(
-        b, loc, bits(at),
-        arith::ShLIOp::create(b, loc, bits(address(element, at, kernel.getACol())), number32(16)));
-  pair = splat(pair, column);
-  return usesDotProduct(column) ? Terms{pair} : widenPairs(pair, column);
+  for (int32_t shift : {24, 16, 8, 0}) {
+    Value high = arith::ShLIOp::create(b, loc, group, splat(number32(shift), column));
+    Value low = splat(number32(24), column);
+    terms.push_back(isUnsigned ? arith::ShRUIOp::create(b, loc, high, low).getResult()
+                               : arith::ShRSIOp::create(b, loc, high, low).getResult());
+  }
+  return terms;
+}
+
+Products::Terms Products::termsOfB(Value row, const Column &column) {
+  Value at = address(bElement, row, column.start * vnni);
+  if (vnni == 1)
+    return {widen(load(loaded(bElement), at, column, kernel.getBPadded()), kernel.getBUnsigned())};
+  Value group = load(b.getI32Type(), at, column, kernel.getBPadded(), bElement);
+  return usesDotProduct(column) ? Terms{group}
+                                : spread(group, bElement, kernel.getBUnsigned(), column);
+}
+
+/// `count` values of A along k in 32 bits, lowest first, zeros in place of what is missing.
+Value Products::groupOfA(Value at, int64_t count) {
+  Type i32 = b.getI32Type();
+  if (count == vnni && kernel.getACol() == 1)
+    return LLVM::LoadOp::create(b, loc, i32, at, bytes(element));
+  Value group;
+  for (int64_t i = 0; i < count; ++i) {
+    auto bits = b.getIntegerType(8 * bytes(element));
+    Value value = loadScalar(bits, address(element, at, i * kernel.getACol()));
+    value = arith::ExtUIOp::create(b, loc, i32, value);
+    if (i == 0) {
+      group = value;
+      continue;
+    }
+    value = arith::ShLIOp::create(b, loc, value, number32(8 * bytes(element) * i));
+    group = arith::OrIOp::create(b, loc, group, value);
+  }
+  return group;
+}
+
+/// `count` values of A along k from `at` on, each one in all lanes.
+Products::Terms Products::termsOfA(Value at, int64_t count, const Column &column) {
+  bool isUnsigned = kernel.getAUnsigned();
+  if (vnni > 1 && element == bElement) {
+    Value group = splat(groupOfA(at, count), column);
+    return usesDotProduct(column) ? Terms{group} : spread(group, element, isUnsigned, column);
+  }
+  Terms terms;
+  for (int64_t i = 0; i < count; ++i) {
+    Value value = loadScalar(loaded(element), address(element, at, i * kernel.getACol()));
+    terms.push_back(splat(widen(value, isUnsigned), column));
+  }
+  return terms;
 }
 
 Value Products::multiplyAdd(Value x, Value y, Value sum, const Column &column) {
@@ -131,7 +173,7 @@ Value Products::multiplyAdd(Value x, Value y, Value sum, const Column &column) {
     return arith::AddIOp::create(b, loc, sum, arith::MulIOp::create(b, loc, x, y));
   if (!usesDotProduct(column))
     return LLVM::FMulAddOp::create(b, loc, type(column), x, y, sum);
-  auto bf16 = VectorType::get({2 * column.width}, element);
+  auto bf16 = VectorType::get({vnni * column.width}, element);
   std::string name = "llvm.x86.avx512bf16.dpbf16ps." + std::to_string(column.width * 32);
   SmallVector<Value> operands{sum, LLVM::BitcastOp::create(b, loc, bf16, x),
                               LLVM::BitcastOp::create(b, loc, bf16, y)};
@@ -139,8 +181,8 @@ Value Products::multiplyAdd(Value x, Value y, Value sum, const Column &column) {
       .getResult(0);
 }
 
-/// tile[set] += A[:, k] * B[k, :], or the same for a pair of k.
-void Products::step(Tile &tile, Value aAt, Value bAt, int64_t set, bool wholePair) {
+/// tile[set] += A[:, k...] * B[k..., :] for `count` values of k, at most vnni.
+void Products::step(Tile &tile, Value aAt, Value bAt, int64_t set, int64_t count) {
   SmallVector<Terms> bRow;
   for (const Column &column : columns)
     bRow.push_back(termsOfB(bAt, column));
@@ -149,7 +191,7 @@ void Products::step(Tile &tile, Value aAt, Value bAt, int64_t set, bool wholePai
   for (int64_t row = 0; row < rows; ++row) {
     Value at = address(element, aAt, row * kernel.getARow());
     for (auto [column, terms] : llvm::zip(columns, bRow)) {
-      for (auto [x, y] : llvm::zip(termsOfA(at, wholePair, column), terms))
+      for (auto [x, y] : llvm::zip(termsOfA(at, count, column), terms))
         tile[position] = multiplyAdd(x, y, tile[position], column);
       ++position;
     }
@@ -158,17 +200,18 @@ void Products::step(Tile &tile, Value aAt, Value bAt, int64_t set, bool wholePai
 
 /// All of k for one product: a loop over `sets` steps at a time, and what is left of it unrolled.
 void Products::depth(Tile &tile, Value aAt, Value bAt) {
-  int64_t vnni = kernel.getVnni(), aStep = kernel.getACol() * vnni;
-  int64_t wholeSteps = kernel.getK() / vnni, looped = wholeSteps / sets * sets;
+  int64_t aStep = kernel.getACol() * vnni, k = kernel.getK();
+  int64_t looped = k / vnni / sets * sets;
   if (looped > 0)
-    tile = repeat(looped, sets, tile, [&](Value k, Tile &inner) {
+    tile = repeat(looped, sets, tile, [&](Value index, Tile &inner) {
       for (int64_t set = 0; set < sets; ++set)
-        step(inner, address(element, aAt, set * aStep, k, aStep),
-             address(element, bAt, set * kernel.getBRow(), k, kernel.getBRow()), set, true);
+        step(inner, address(element, aAt, set * aStep, index, aStep),
+             address(bElement, bAt, set * kernel.getBRow(), index, kernel.getBRow()), set, vnni);
     });
-  for (int64_t k = looped; k < steps; ++k)
-    step(tile, address(element, aAt, 0, number(k), aStep),
-         address(element, bAt, 0, number(k), kernel.getBRow()), k - looped, k < wholeSteps);
+  for (int64_t index = looped; index < steps; ++index)
+    step(tile, address(element, aAt, 0, number(index), aStep),
+         address(bElement, bAt, 0, number(index), kernel.getBRow()), index - looped,
+         std::min(vnni, k - index * vnni));
 }
 
 void Products::build() {

@@ -65,8 +65,9 @@ private:
 void addTypes(Refusal &refusal, ukernel::GemmOp kernel, std::optional<LibxsmmGemm::Isa> isa) {
   Type element = kernel.getElement(), sum = kernel.getAccumulatorType();
   bool isPairs = element.isBF16();
-  if (!isPairs && !mlir::isa<Float32Type, Float64Type>(element))
-    return refusal.add("only f32, f64 and bf16");
+  if (element != kernel.getBElement() ||
+      (!isPairs && !mlir::isa<Float32Type, Float64Type>(element)))
+    return refusal.add("only f32, f64 and bf16, the same in A and B");
   std::string text;
   llvm::raw_string_ostream os(text);
   if (sum != accumulatorOf(element)) {

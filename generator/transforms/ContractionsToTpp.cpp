@@ -30,7 +30,8 @@ struct Roles {
 bool onlyMultipliesAndAdds(linalg::LinalgOp op) {
   unsigned multiplications = 0, additions = 0;
   for (Operation &inner : op.getBlock()->without_terminator()) {
-    bool extends = isa<arith::ExtFOp>(inner) && isa<BlockArgument>(inner.getOperand(0));
+    bool extends = isa<arith::ExtFOp, arith::ExtSIOp, arith::ExtUIOp>(inner) &&
+                   isa<BlockArgument>(inner.getOperand(0));
     multiplications += isa<arith::MulFOp, arith::MulIOp>(inner);
     additions += isa<arith::AddFOp, arith::AddIOp>(inner);
     if (!extends && !isa<arith::MulFOp, arith::MulIOp, arith::AddFOp, arith::AddIOp>(inner))
@@ -39,19 +40,25 @@ bool onlyMultipliesAndAdds(linalg::LinalgOp op) {
   return multiplications == 1 && additions == 1;
 }
 
-/// A and B of one type, C of the type that their products are added up in.
+/// Whether the body extends the elements of input `number` as unsigned integers.
+bool isUnsigned(linalg::LinalgOp op, unsigned number) {
+  return llvm::any_of(op.getBlock()->getArgument(number).getUsers(),
+                      [](Operation *user) { return isa<arith::ExtUIOp>(user); });
+}
+
+/// A and B of known sizes, C of the type that their products are added up in.
 bool hasTypes(linalg::LinalgOp op) {
   auto c = dyn_cast<RankedTensorType>(op.getDpsInits()[0].getType());
   Type a = getElementTypeOrSelf(op.getDpsInputs()[0]),
        b = getElementTypeOrSelf(op.getDpsInputs()[1]);
-  return c && c.hasStaticShape() && a == b && a.isIntOrFloat() &&
-         accumulatorOf(a) == c.getElementType();
+  return c && c.hasStaticShape() && a.isIntOrFloat() && b.isIntOrFloat() &&
+         accumulatorOf(a, b) == c.getElementType();
 }
 
 /// Takes a reduction that is innermost in both inputs, of the type's VNNI factor, next to another
 /// one in A: the form (m, k / v, v) x (k / v, n, v).
 void findVnni(linalg::LinalgOp op, TargetAttr target, AffineMap a, AffineMap b, Roles &roles) {
-  int64_t factor = target.vnniFactor(getElementTypeOrSelf(op.getDpsInputs()[0]));
+  int64_t factor = target.vnniFactor(getElementTypeOrSelf(op.getDpsInputs()[!roles.swapped]));
   unsigned rank = b.getNumResults();
   if (factor == 1 || roles.reductions.size() < 2 || !roles.n || a.getNumResults() < 2 || rank < 3)
     return;
@@ -146,10 +153,11 @@ private:
   Operation *create(Value a, Value b, Value c, AffineMap aMap, AffineMap bMap, int64_t panel,
                     int64_t vnni, bool accumulate) {
     OpBuilder::InsertionGuard guard(rewriter);
-    auto tile = Op::create(rewriter, loc, c.getType(), a, b, ValueRange(), c, aMap, bMap,
-                           rewriter.getAffineMapArrayAttr({}),
-                           panel ? rewriter.getI64IntegerAttr(panel) : IntegerAttr(), vnni,
-                           accumulate, sequential);
+    auto tile =
+        Op::create(rewriter, loc, c.getType(), a, b, ValueRange(), c, aMap, bMap,
+                   rewriter.getAffineMapArrayAttr({}),
+                   panel ? rewriter.getI64IntegerAttr(panel) : IntegerAttr(), vnni, accumulate,
+                   sequential, isUnsigned(op, roles.swapped), isUnsigned(op, !roles.swapped));
     Type element = getElementTypeOrSelf(c);
     Block *body = rewriter.createBlock(&tile.getEpilogue(), {}, {element}, {loc});
     tpp::YieldOp::create(rewriter, loc, body->getArgument(0));
@@ -260,8 +268,8 @@ private:
                       << " that is no tile operation: "
                       << (hasTypes(op)
                               ? "more than two dimensions are summed over"
-                              : "A and B must have one type and known sizes, and C the type in "
-                                "which their products are added up");
+                              : "A and B must have known sizes and types that go together, and "
+                                "C the type in which their products are added up");
     signalPassFailure();
   }
 };

@@ -33,10 +33,23 @@ std::string stepsSuffix(Region &code) {
   return steps > 0 ? "_" + std::to_string(steps) + "e" : "";
 }
 
+/// As a name has it: "f32", "u8", "i8".
+std::string typeName(Type type, bool isUnsigned) {
+  std::string name;
+  llvm::raw_string_ostream(name) << type;
+  if (isUnsigned)
+    name.front() = 'u';
+  return name;
+}
+
 std::string nameOf(ukernel::GemmOp kernel) {
+  std::string a = typeName(kernel.getElement(), kernel.getAUnsigned()),
+              b = typeName(kernel.getBElement(), kernel.getBUnsigned());
   std::string name;
   llvm::raw_string_ostream os(name);
-  os << (kernel.getBatch() > 1 ? "uk_brgemm_" : "uk_gemm_") << kernel.getElement();
+  os << (kernel.getBatch() > 1 ? "uk_brgemm_" : "uk_gemm_") << a;
+  if (a != b)
+    os << "x" << b;
   if (kernel.getResultType() != kernel.getElement())
     os << "_" << kernel.getResultType();
   os << "_" << kernel.getM() << "x" << kernel.getN() << "x";
@@ -101,10 +114,11 @@ FlatSymbolRefAttr KernelTable::get(tpp::ContractionOpInterface op, const KernelS
   OpBuilder b(module.getBodyRegion());
   Location loc = UnknownLoc::get(module.getContext());
   auto kernel = ukernel::GemmOp::create(
-      b, loc, "uk", op.getElementType(), shape.m, shape.n, shape.k, shape.aRow, shape.aCol,
-      shape.bRow, shape.cRow, shape.bPrefetch, shape.extraRows, shape.extraCols, shape.accumulate,
-      shape.padded, op.getSequential(), op.getVnni(), shape.batch, shape.aBatch, shape.bBatch,
-      shape.bCol);
+      b, loc, "uk", op.getAType(), shape.m, shape.n, shape.k, shape.aRow, shape.aCol, shape.bRow,
+      shape.cRow, shape.bPrefetch, shape.extraRows, shape.extraCols, shape.accumulate, shape.padded,
+      op.getSequential(), op.getVnni(), shape.batch, shape.aBatch, shape.bBatch, shape.bCol,
+      op.getBType() == op.getAType() ? TypeAttr() : TypeAttr::get(op.getBType()), op.getAUnsigned(),
+      op.getBUnsigned());
   buildEpilogue(kernel.getEpilogue(), op, shape.withEpilogue, loc);
   return intern(kernel);
 }

@@ -45,9 +45,8 @@ Choice choose(ContractionOpInterface op) {
   if (matchPattern(op.getB(), m_Constant(&constant)))
     return {"build", "it is constant"};
   bool dotProducts = isContiguous(op.getAMap(), k) && isContiguous(map, k) &&
-                     op.getM() <= fewRows && !op.getSequential() &&
-                     op.getAccumulatorType() == op.getElementType() &&
-                     isa<FloatType>(op.getElementType());
+                     op.getM() <= fewRows && !op.getSequential() && op.hasOneType() &&
+                     isa<FloatType>(op.getBType());
   if (dotProducts)
     return {"never", "few rows of A: each result is a dot product of contiguous values"};
   if (!isContiguous(map, n))
@@ -109,13 +108,13 @@ struct PackOperandsPass : impl::PackOperandsPassBase<PackOperandsPass> {
       auto type = dyn_cast<RankedTensorType>(op.getB().getType());
       if (!type || op.getPanel() || type.getNumElements() == 0)
         return;
-      GemmBlocking blocking = target.gemmBlocking(op.getElementType(), op.getM(), op.getN(),
-                                                  op.getK(), /*packed=*/true);
+      GemmBlocking blocking = target.gemmBlocking(op.getAType(), op.getBType(), op.getM(),
+                                                  op.getN(), op.getK(), /*packed=*/true);
       Choice choice = choose(op);
       Details details = log.details().setNames("operand", op.getB().getLoc());
       bool worth = choice.when != "never";
       if (worth)
-        pack(op, blocking.panel, target.vnniFactor(op.getElementType()));
+        pack(op, blocking.panel, target.vnniFactor(op.getBType()));
       details.set("when", choice.when).set("why", choice.why);
       details.set("panel", worth ? blocking.panel : 0);
       log.add("operand-b", op.getLoc(), details.set("bytes", bytesOf(op.getB().getType())));

@@ -36,8 +36,8 @@ public:
         m(gemm.getBatchRank()) {
     if (gemm.getReductionRank() == 1) // one product to add up
       sizes.insert(sizes.end() - 1, 1);
-    blocking = target.gemmBlocking(gemm.getElementType(), sizes[m], sizes[n()], sizes[k()],
-                                   gemm.getPanel().has_value());
+    blocking = target.gemmBlocking(gemm.getAType(), gemm.getBType(), sizes[m], sizes[n()],
+                                   sizes[k()], gemm.getPanel().has_value());
     lanes = target.lanes(gemm.getAccumulatorType());
     if (sizes[r()] > 1) // blocks of k are inside of r
       blocking.kc = std::max<int64_t>(sizes[k()], 1);
@@ -196,8 +196,7 @@ LogicalResult Tiler::collectOperands() {
 bool Tiler::areDotProducts() {
   bool oneColumn = sizes[n()] == 1, contiguous = bOperand.strides[k()] == 1 && a.strides[k()] == 1;
   return !gemm.getPanel() && contiguous && (oneColumn || bOperand.strides[n()] != 1) &&
-         isa<FloatType>(gemm.getElementType()) && !gemm.getSequential() &&
-         gemm.getElementType() == gemm.getAccumulatorType();
+         isa<FloatType>(gemm.getBType()) && !gemm.getSequential() && gemm.hasOneType();
 }
 
 /// Dot products keep one vector of partial sums for each result: square tiles read the least.

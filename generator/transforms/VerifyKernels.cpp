@@ -26,7 +26,7 @@ SmallVector<Expected> tilesOf(ukernel::GemmOp kernel) {
   tiles.push_back({"A", kernel.getElement(), m, k, static_cast<int64_t>(kernel.getARow()),
                    static_cast<int64_t>(kernel.getACol()),
                    later * static_cast<int64_t>(kernel.getABatch())});
-  tiles.push_back({"B", kernel.getElement(), static_cast<int64_t>(llvm::divideCeil(k, vnni)),
+  tiles.push_back({"B", kernel.getBElement(), static_cast<int64_t>(llvm::divideCeil(k, vnni)),
                    n * vnni, static_cast<int64_t>(kernel.getBRow()),
                    static_cast<int64_t>(kernel.getBCol()),
                    later * static_cast<int64_t>(kernel.getBBatch())});
@@ -85,8 +85,8 @@ private:
       if (static_cast<int64_t>(stride) < 0)
         error(kernel) << name << " is negative";
     bool isRowwise = !kernel.isDotProducts() && bRow != 0;
-    if (vnni > 1 && kernel.getElement().getIntOrFloatBitWidth() * vnni != 32)
-      error(kernel) << "vnni = " << vnni << " values of " << kernel.getElement()
+    if (vnni > 1 && kernel.getBElement().getIntOrFloatBitWidth() * vnni != 32)
+      error(kernel) << "vnni = " << vnni << " values of " << kernel.getBElement()
                     << " do not fill 32 bits";
     if (vnni > 1 && kernel.getBCol() != 1)
       error(kernel, "vnni") << "needs adjacent columns of B";

@@ -110,9 +110,21 @@ func.func @a_of_other_size(%a: tensor<5x6xf32>, %b: tensor<6x8xf32>, %c: tensor<
 // -----
 
 func.func @mixed_types(%a: tensor<4x6xf32>, %b: tensor<6x8xf64>, %c: tensor<4x8xf32>) {
-  // expected-error@+1 {{A and B must have the same element type}}
+  // expected-error@+1 {{A and B must be of types that are added up in the same one, found 'f32' and 'f64'}}
   %r = tpp.gemm ins(%a, %b : tensor<4x6xf32>, tensor<6x8xf64>) outs(%c : tensor<4x8xf32>)
       attributes {a_map = affine_map<(m, n, k) -> (m, k)>, b_map = affine_map<(m, n, k) -> (k, n)>, extra_maps = []} {
+  ^bb0(%acc: f32):
+    tpp.yield %acc : f32
+  } -> tensor<4x8xf32>
+  return
+}
+
+// -----
+
+func.func @unsigned_float(%a: tensor<4x6xf32>, %b: tensor<6x8xf32>, %c: tensor<4x8xf32>) {
+  // expected-error@+1 {{only operands of i8 are signed or unsigned}}
+  %r = tpp.gemm ins(%a, %b : tensor<4x6xf32>, tensor<6x8xf32>) outs(%c : tensor<4x8xf32>)
+      attributes {a_map = affine_map<(m, n, k) -> (m, k)>, b_map = affine_map<(m, n, k) -> (k, n)>, extra_maps = [], b_unsigned} {
   ^bb0(%acc: f32):
     tpp.yield %acc : f32
   } -> tensor<4x8xf32>

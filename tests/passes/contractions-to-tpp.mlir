@@ -357,3 +357,47 @@ func.func @three_reductions(%a: tensor<4x2x3x6xf32>, %b: tensor<2x3x6x8xf32>, %c
   } -> tensor<4x8xf32>
   return %r : tensor<4x8xf32>
 }
+
+// -----
+
+// Integers of eight bits are added up in i32; how the body extends them says whether they are signed.
+#a = affine_map<(m, n, k) -> (m, k)>
+#b = affine_map<(m, n, k) -> (k, n)>
+#c = affine_map<(m, n, k) -> (m, n)>
+// CHECK-LABEL: func @eight_bits
+// CHECK:         tpp.gemm ins(%{{.*}}, %{{.*}} : tensor<4x6xi8>, tensor<6x8xi8>) outs({{.*}} : tensor<4x8xi32>)
+// CHECK-SAME:      a_unsigned
+// CHECK-NOT:       b_unsigned
+// CHECK-NEXT:    ^bb0(%{{.*}}: i32):
+func.func @eight_bits(%a: tensor<4x6xi8>, %b: tensor<6x8xi8>, %c: tensor<4x8xi32>) -> tensor<4x8xi32> {
+  %r = linalg.generic {indexing_maps = [#a, #b, #c], iterator_types = ["parallel", "parallel", "reduction"]}
+      ins(%a, %b : tensor<4x6xi8>, tensor<6x8xi8>) outs(%c : tensor<4x8xi32>) {
+  ^bb0(%x: i8, %y: i8, %acc: i32):
+    %u = arith.extui %x : i8 to i32
+    %v = arith.extsi %y : i8 to i32
+    %p = arith.muli %u, %v : i32
+    %s = arith.addi %acc, %p : i32
+    linalg.yield %s : i32
+  } -> tensor<4x8xi32>
+  return %r : tensor<4x8xi32>
+}
+
+// -----
+
+// Types may differ where both are added up in the same one.
+#a = affine_map<(m, n, k) -> (m, k)>
+#b = affine_map<(m, n, k) -> (k, n)>
+#c = affine_map<(m, n, k) -> (m, n)>
+// CHECK-LABEL: func @two_types
+// CHECK:         tpp.gemm ins(%{{.*}}, %{{.*}} : tensor<4x6xf32>, tensor<6x8xbf16>) outs({{.*}} : tensor<4x8xf32>)
+func.func @two_types(%a: tensor<4x6xf32>, %b: tensor<6x8xbf16>, %c: tensor<4x8xf32>) -> tensor<4x8xf32> {
+  %r = linalg.generic {indexing_maps = [#a, #b, #c], iterator_types = ["parallel", "parallel", "reduction"]}
+      ins(%a, %b : tensor<4x6xf32>, tensor<6x8xbf16>) outs(%c : tensor<4x8xf32>) {
+  ^bb0(%x: f32, %y: bf16, %acc: f32):
+    %v = arith.extf %y : bf16 to f32
+    %p = arith.mulf %x, %v : f32
+    %s = arith.addf %acc, %p : f32
+    linalg.yield %s : f32
+  } -> tensor<4x8xf32>
+  return %r : tensor<4x8xf32>
+}

@@ -14,7 +14,7 @@
 // CHECK: error: no provider can make micro-kernel 'none':
 // CHECK-NEXT: xsmm: no products to add{{$}}
 // CHECK: error: no provider can make micro-kernel 'half':
-// CHECK-NEXT: xsmm: only f32, f64 and bf16{{$}}
+// CHECK-NEXT: xsmm: only f32, f64 and bf16, the same in A and B{{$}}
 // CHECK-NOT: fine
 #target = #kgen.target<name = "x86-64-v4", triple = "x86_64-unknown-linux-gnu",
     features = "+avx2,+fma,+avx512f,+avx512bw,+avx512dq,+avx512vl", tune = "skylake-avx512",

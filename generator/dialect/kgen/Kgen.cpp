@@ -91,10 +91,16 @@ int64_t TargetAttr::block(StringRef kind, StringRef name, int64_t otherwise) con
   return number ? number.getInt() : otherwise;
 }
 
-int64_t TargetAttr::vnniFactor(Type element) const { return element.isBF16() ? 2 : 1; }
+int64_t TargetAttr::vnniFactor(Type b) const { return b.isBF16() ? 2 : b.isInteger(8) ? 4 : 1; }
 
 Type accumulatorOf(Type element) {
   return element.isBF16() || element.isF16() ? Float32Type::get(element.getContext()) : element;
+}
+
+Type accumulatorOf(Type a, Type b) {
+  if (accumulatorOf(a) != accumulatorOf(b))
+    return {};
+  return a.isInteger(8) ? IntegerType::get(a.getContext(), 32) : accumulatorOf(a);
 }
 
 /// A panel holds 128 bytes of sums, two cache lines: every target's register tile divides it, so
@@ -105,11 +111,11 @@ static int64_t panelWidth(int64_t accumulatorBytes, int64_t n) {
   return std::min<int64_t>(widest, llvm::PowerOf2Ceil(std::max<int64_t>(n, 1)));
 }
 
-GemmBlocking TargetAttr::gemmBlocking(Type element, int64_t m, int64_t n, int64_t k,
+GemmBlocking TargetAttr::gemmBlocking(Type a, Type bType, int64_t m, int64_t n, int64_t k,
                                       bool packed) const {
   std::string kind = "gemm_";
-  llvm::raw_string_ostream(kind) << element;
-  Type accumulator = accumulatorOf(element);
+  llvm::raw_string_ostream(kind) << bType;
+  Type accumulator = accumulatorOf(a, bType);
   int64_t width = lanes(accumulator);
   // Without measured values: half the registers hold C in tiles two vectors wide.
   int64_t nr = block(kind, "nr", 2 * width),
@@ -129,7 +135,7 @@ GemmBlocking TargetAttr::gemmBlocking(Type element, int64_t m, int64_t n, int64_
   // the cache.
   blocking.kc = fewRows ? 8 : std::max<int64_t>(1, block(kind, "kc", 1024));
   // Sums of another type than C's have no place between blocks of k.
-  if (accumulator != element)
+  if (accumulator != bType)
     blocking.kc = std::max<int64_t>(k, 1);
   // A remainder of less than half a block is cheaper as part of the last one.
   if (k < blocking.kc + blocking.kc / 2)

@@ -36,8 +36,12 @@ struct GemmBlocking {
 
 namespace kgen {
 
-/// f32 for bf16 and f16, otherwise the type itself: what products of `element` are added up in.
+/// What values of `element` are computed with: f32 for bf16 and f16, otherwise the type itself.
 mlir::Type accumulatorOf(mlir::Type element);
+
+/// What products of `a` and `b` are added up in: i32 for i8, otherwise the type that both are
+/// computed with, or null if those differ.
+mlir::Type accumulatorOf(mlir::Type a, mlir::Type b);
 
 /// The name of the module attribute that holds the target.
 constexpr llvm::StringLiteral targetAttrName = "kgen.target";

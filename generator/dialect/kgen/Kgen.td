@@ -47,12 +47,13 @@ def Kgen_TargetAttr : AttrDef<Kgen_Dialect, "Target"> {
     bool hasFeature(::llvm::StringRef name) const;
     /// Elements of `element` in one vector register.
     int64_t lanes(::mlir::Type element) const;
-    /// How many values of k are packed next to each other in B: as many as a dot-product instruction of the type takes, on
-    /// every target, so that all share the packed weights. Without such an instruction, pairs cost no more to widen.
-    int64_t vnniFactor(::mlir::Type element) const;
-    /// The register tile, cache blocks and panel width for an m x n x k contraction of `element` whose B is packed into
-    /// panels or read in place.
-    ::kgen::GemmBlocking gemmBlocking(::mlir::Type element, int64_t m, int64_t n, int64_t k, bool packed) const;
+    /// How many values of k are packed next to each other in B of type `b`: as many as a dot-product instruction of the type
+    /// takes, on every target, so that all share the packed weights. Without such an instruction, pairs and fours cost no
+    /// more to widen.
+    int64_t vnniFactor(::mlir::Type b) const;
+    /// The register tile, cache blocks and panel width for an m x n x k contraction of types `a` and `b` whose B is packed
+    /// into panels or read in place. The measured choices are those of B's type, `gemm_<b>`.
+    ::kgen::GemmBlocking gemmBlocking(::mlir::Type a, ::mlir::Type b, int64_t m, int64_t n, int64_t k, bool packed) const;
     /// blocks[kind][name], or `otherwise` where the YAML does not say.
     int64_t block(::llvm::StringRef kind, ::llvm::StringRef name, int64_t otherwise) const;
   }];

@@ -55,7 +55,7 @@ int64_t flops(ContractionOpInterface op) {
 }
 
 bool acceptsEpilogueOperand(AffineMap map, Type element) {
-  if (!map.isProjectedPermutation() || !isa<FloatType>(element))
+  if (!map.isProjectedPermutation() || !element.isIntOrFloat() || element.isInteger(1))
     return false;
   // Rows, columns, scalars and full tiles are read along with C: n, if it is there, is last.
   unsigned n = map.getNumDims() - 1;
@@ -186,7 +186,7 @@ static LogicalResult verifyEpilogue(ContractionOpInterface op) {
   if (body.getNumArguments() != op.getExtras().size() + 1)
     return op->emitOpError() << "epilogue takes " << op.getExtras().size() + 1 << " scalars, found "
                              << body.getNumArguments();
-  Type accumulator = accumulatorOf(op.getElementType());
+  Type accumulator = accumulatorOf(op.getAType(), op.getBType());
   if (body.getArgument(0).getType() != accumulator)
     return op->emitOpError() << "the accumulator must be " << accumulator << ", found "
                              << body.getArgument(0).getType();
@@ -221,8 +221,12 @@ static LogicalResult verifySpace(ContractionOpInterface op) {
       !a.hasStaticShape())
     return op->emitOpError("A must have a static shape, be indexed by what is summed over and have "
                            "one dimension per result of its map");
-  if (getElementTypeOrSelf(op.getB().getType()) != op.getElementType())
-    return op->emitOpError("A and B must have the same element type");
+  if (!accumulatorOf(op.getAType(), op.getBType()))
+    return op->emitOpError() << "A and B must be of types that are added up in the same one, found "
+                             << op.getAType() << " and " << op.getBType();
+  if ((op.getAUnsigned() && !op.getAType().isInteger(8)) ||
+      (op.getBUnsigned() && !op.getBType().isInteger(8)))
+    return op->emitOpError("only operands of i8 are signed or unsigned");
   return success();
 }
 

@@ -139,7 +139,8 @@ struct BrgemmOfOne : OpRewritePattern<BrgemmOp> {
     Value b = inB ? dropUnit(rewriter, op.getLoc(), op.getB(), *inB) : op.getB();
     auto gemm = GemmOp::create(rewriter, op.getLoc(), op->getResultTypes(), a, b, op.getExtras(),
                                op.getInit(), aMap, bMap, op.getExtraMaps(), op.getPanelAttr(),
-                               op.getVnni(), op.getAccumulate(), op.getSequential());
+                               op.getVnni(), op.getAccumulate(), op.getSequential(),
+                               op.getAUnsigned(), op.getBUnsigned());
     rewriter.inlineRegionBefore(op.getEpilogue(), gemm.getEpilogue(), gemm.getEpilogue().end());
     rewriter.replaceOp(op, gemm->getResults());
     return success();

@@ -25,7 +25,8 @@ class Tpp_ContractionOp<string mnemonic> : Op<Tpp_Dialect, mnemonic, [
   let arguments = (ins Tpp_TensorOrMemRef:$a, Tpp_TensorOrMemRef:$b, Variadic<Tpp_TensorOrMemRef>:$extras,
                        Tpp_TensorOrMemRef:$init, AffineMapAttr:$a_map, AffineMapAttr:$b_map,
                        AffineMapArrayAttr:$extra_maps, OptionalAttr<I64Attr>:$panel,
-                       DefaultValuedAttr<I64Attr, "1">:$vnni, UnitAttr:$accumulate, UnitAttr:$sequential);
+                       DefaultValuedAttr<I64Attr, "1">:$vnni, UnitAttr:$accumulate, UnitAttr:$sequential,
+                       UnitAttr:$a_unsigned, UnitAttr:$b_unsigned);
   let results = (outs Variadic<AnyRankedTensor>:$results);
   let regions = (region SizedRegion<1>:$epilogue);
   let assemblyFormat = [{
@@ -70,8 +71,9 @@ def Tpp_GemmOp : Tpp_ContractionOp<"gemm"> {
     `(ceil(n / w), k, w)`, padded with zeros, and `b_map` says only which batch dimensions it has. With `vnni = v` besides,
     v values of k are neighbours, `(ceil(n / w), ceil(k / v), w, v)`, which is the order that dot-product instructions want.
 
-    f32 accumulates in f32, f64 in f64 and bf16 in f32: the accumulator's type is that of the region's first argument. The
-    region yields C's type, so that the conversion of the result is part of the epilogue (`arith.truncf`); C of another type
+    f32 accumulates in f32, f64 in f64, bf16 and f16 in f32, i8 in i32: the accumulator's type is that of the region's first
+    argument. A and B may have different types if both accumulate in the same one (f32 and bf16). Integers of i8 are signed
+    unless `a_unsigned` or `b_unsigned` says otherwise; sums of integers wrap around. The region yields C's type, so that the conversion of the result is part of the epilogue (`arith.truncf`); C of another type
     than the accumulator's is never added to. The order of the sum over k is not specified, but fixed for a shape and a
     target; with `sequential` it is one chain of multiply-adds over ascending k for each element, the same on all targets
     that have a fused multiply-add. NaN propagates. On memrefs C must not alias A, B or an extra: blocks of k leave partial

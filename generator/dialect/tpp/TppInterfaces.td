@@ -63,14 +63,18 @@ def Tpp_ContractionOpInterface : OpInterface<"ContractionOpInterface", [Tpp_Tile
     InterfaceMethod<"The width of B's panels, if it is packed.", "::std::optional<uint64_t>", "getPanel">,
     InterfaceMethod<"How many k are neighbours in packed B.", "uint64_t", "getVnni">,
     InterfaceMethod<"Whether C is added to.", "bool", "getAccumulate">,
+    InterfaceMethod<"Whether integers of A are unsigned.", "bool", "getAUnsigned">,
+    InterfaceMethod<"Whether integers of B are unsigned.", "bool", "getBUnsigned">,
     InterfaceMethod<"Whether every sum is one chain over ascending k.", "bool", "getSequential">,
     InterfaceMethod<"", "::mlir::Region &", "getEpilogue">,
     InterfaceMethod<"How many dimensions are summed over: 1 (k), or 2 (r, k).", "unsigned", "getReductionRank">,
   ];
   let extraSharedClassDeclaration = [{
     ::mlir::ShapedType getCType() { return ::llvm::cast<::mlir::ShapedType>($_op.getInit().getType()); }
-    /// Of A and B.
-    ::mlir::Type getElementType() { return ::mlir::getElementTypeOrSelf($_op.getA().getType()); }
+    ::mlir::Type getAType() { return ::mlir::getElementTypeOrSelf($_op.getA().getType()); }
+    ::mlir::Type getBType() { return ::mlir::getElementTypeOrSelf($_op.getB().getType()); }
+    /// Whether A, B and the sums have one type.
+    bool hasOneType() { return getAType() == getBType() && getAType() == $_op.getAccumulatorType(); }
     unsigned getBatchRank() { return getCType().getRank() - 2; }
     int64_t getM() { return getCType().getShape().drop_back().back(); }
     int64_t getN() { return getCType().getShape().back(); }

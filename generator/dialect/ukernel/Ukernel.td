@@ -25,14 +25,15 @@ def Ukernel_GemmOp : Op<Ukernel_Dialect, "gemm", [Symbol, SingleBlock, IsolatedF
     vector in each row; nothing else is ever touched beyond the tile. With `sequential`, every sum is one chain over ascending
     r and k.
 
-    A and B have the type `element`; the sums that of the epilogue's first argument, C that of what the epilogue yields, an
+    A has the type `element`, B too unless `b_type` says otherwise; i8 is signed unless `a_unsigned` or `b_unsigned` says
+    otherwise. The sums have that of the epilogue's first argument, C that of what the epilogue yields, an
     extra that of its argument.
 
     `b_prefetch` is where, in elements after each row of B that is read, memory lies that will be read soon (0: nowhere);
     it is a hint and may point beyond B.
 
     The ABI is fixed: pointers to A, B, C and to each extra, in this order, no return value. The symbol's name follows
-    `uk_gemm_<element>[_<C's element>]_<m>x<n>x<k>` or `uk_brgemm_<element>[_<C's element>]_<m>x<n>x<batch>x<k>`, then
+    `uk_gemm_<A's element>[x<B's element>][_<C's element>]_<m>x<n>x<k>` or `uk_brgemm_..._<m>x<n>x<batch>x<k>`, then
     `[_acc][_pf][_<count of epilogue operations>e][_<number>]`, the number being there only to tell apart kernels that differ in
     strides or epilogue. A provider replaces the descriptor by a function of that name.
   }];
@@ -42,7 +43,8 @@ def Ukernel_GemmOp : Op<Ukernel_Dialect, "gemm", [Symbol, SingleBlock, IsolatedF
                        UnitAttr:$accumulate, UnitAttr:$b_padded, UnitAttr:$sequential,
                        DefaultValuedAttr<I64Attr, "1">:$vnni, DefaultValuedAttr<I64Attr, "1">:$batch,
                        DefaultValuedAttr<I64Attr, "0">:$a_batch, DefaultValuedAttr<I64Attr, "0">:$b_batch,
-                       DefaultValuedAttr<I64Attr, "1">:$b_col);
+                       DefaultValuedAttr<I64Attr, "1">:$b_col, OptionalAttr<TypeAttr>:$b_type,
+                       UnitAttr:$a_unsigned, UnitAttr:$b_unsigned);
   let regions = (region SizedRegion<1>:$epilogue);
   let assemblyFormat = "$sym_name attr-dict-with-keyword $epilogue";
   let hasVerifier = 1;
@@ -52,12 +54,15 @@ def Ukernel_GemmOp : Op<Ukernel_Dialect, "gemm", [Symbol, SingleBlock, IsolatedF
     bool readsDestination() { return getAccumulate(); }
     ::mlir::Region &getScalarCode() { return getEpilogue(); }
     ::mlir::Type getAccumulatorType() { return getEpilogue().getArgument(0).getType(); }
+    ::mlir::Type getBElement() { return getBType().value_or(getElement()); }
+    /// Whether A, B and the sums have one type.
+    bool hasOneType() { return getElement() == getBElement() && getElement() == getAccumulatorType(); }
     /// Of C's elements.
     ::mlir::Type getResultType() { return getEpilogue().front().getTerminator()->getOperand(0).getType(); }
     /// Whether each result is a dot product of contiguous values.
     bool isDotProducts() {
       bool contiguous = getACol() == 1 && getBRow() == 1 && (getBCol() != 1 || getN() == 1) && getK() > 1;
-      return contiguous && getElement() == getAccumulatorType() && ::llvm::isa<::mlir::FloatType>(getElement()) &&
+      return contiguous && hasOneType() && ::llvm::isa<::mlir::FloatType>(getElement()) &&
              getVnni() == 1 && !getSequential();
     }
     bool hasTrivialEpilogue() {
