@@ -36,8 +36,11 @@ find_library(KGEN_PTHREADPOOL pthreadpool)
 if(KGEN_BUILD_TESTS)
   find_package(Catch2 2 REQUIRED)
   find_package(Python3 REQUIRED COMPONENTS Interpreter)
-  # Benchmarks compare with oneDNN where it is installed. Its own CMake file ends the configuration where OpenCL is missing.
+  # Benchmarks compare with oneDNN and OpenBLAS where they are installed. oneDNN's own CMake file ends the configuration where
+  # OpenCL is missing.
   find_library(KGEN_DNNL dnnl)
+  find_library(KGEN_OPENBLAS openblas)
+  find_path(KGEN_OPENBLAS_INCLUDE cblas-openblas.h)
 endif()
 find_program(KGEN_CCACHE ccache)
 if(KGEN_CCACHE AND KGEN_IS_TOP_LEVEL)

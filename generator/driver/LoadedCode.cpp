@@ -15,11 +15,6 @@
 #include <cstring>
 #include <set>
 
-#ifdef __linux__
-#include <sys/syscall.h>
-#include <unistd.h>
-#endif
-
 using namespace llvm;
 
 namespace kgen {

@@ -10,6 +10,7 @@ namespace kgen {
 class Series {
 public:
   void add(double value) { values.push_back(value); }
+  double last() const { return values.back(); }
   size_t size() const { return values.size(); }
   bool empty() const { return values.empty(); }
   /// The value below which the fraction `q` of the readings lies; there must be a reading.

@@ -1,37 +1,54 @@
 // A graph that is a chain of dense layers (MatMul, then perhaps Add of a bias, then perhaps Relu),
-// read from its spec: what the peer and the reference compute.
+// read from its spec: what the peers and the reference compute, and on which numbers.
 #pragma once
 
-#include "spec/Spec.h"
+#include "support/TensorType.h"
 
 #include <string>
 #include <vector>
 
 namespace bench {
 
+/// A tensor with its numbers, as a generated function takes it; without bytes there is none.
+struct Tensor {
+  kgen::TensorType type;
+  std::vector<char> bytes;
+
+  explicit operator bool() const { return !bytes.empty(); }
+  /// Its numbers as `T`, which has to be the C type of its elements.
+  template <typename T> const T *data() const { return reinterpret_cast<const T *>(bytes.data()); }
+  std::vector<double> values() const;
+};
+
+/// y[b, m, n] = x[b, m, k] * weights[(b,) k, n].
 struct Layer {
-  int64_t m = 0, n = 0, k = 0;
-  std::vector<float> weights; ///< [k, n]; empty if it is given at run time
-  std::vector<float> bias;    ///< [n] or empty
+  int64_t batch = 1, m = 0, n = 0, k = 0;
+  Tensor weights; ///< none: given at run time, [batch, k, n]
+  Tensor bias;    ///< [n] or none
   bool relu = false;
+
+  double flops() const;
 };
 
 struct Chain {
   std::string name;
   std::vector<Layer> layers;
+  kgen::TensorType yType;
+  Tensor x, given; ///< seeded inputs: of the first layer, and its weights if they are not constant
+
+  kgen::ElementType element() const { return x.type.element; }
   double flops() const;
-  bool weightsGiven() const { return layers.front().weights.empty(); }
+  size_t weightBytes() const;
 };
 
 /// The graphs of a spec; throws std::runtime_error on anything but chains.
 std::vector<Chain> readChains(const std::string &specPath);
 
-/// y of the chain in double, and for each element how far f32 arithmetic in any order may be from
-/// it.
+/// y of the chain in double, and for each element how far arithmetic that sums up in f32, in any
+/// order, and rounds each layer's result to its type may be from it.
 struct Reference {
   std::vector<double> values, bounds;
 };
-Reference evaluate(const Chain &chain, const std::vector<float> &x,
-                   const std::vector<float> &givenWeights);
+Reference evaluate(const Chain &chain);
 
 } // namespace bench

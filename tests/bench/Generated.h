@@ -1,16 +1,12 @@
-// The generated libraries behind one interface: call a function by name in one variant.
+// The generated libraries as contestants: a function by name in one variant.
 #pragma once
 
-#include <functional>
-#include <string>
+#include "Peer.h"
 
 namespace bench {
 
-/// Calls a function with its tensors in declared order; throws std::runtime_error on a bad status.
-using Call = std::function<void(const void *const *inputs, void *const *outputs)>;
-
 /// Throws std::runtime_error if there is no such function, or this CPU cannot run the variant.
-Call generatedFunction(const std::string &library, const std::string &function,
-                       const std::string &variant);
+std::unique_ptr<Contestant> makeGenerated(const std::string &library, const Chain &chain,
+                                          const Platform &platform);
 
 } // namespace bench
