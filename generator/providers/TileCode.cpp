@@ -46,7 +46,9 @@ void TileCode::beginFunction(StringRef provider) {
   a = function.getArgument(0);
   bPointer = function.getArgument(1);
   c = function.getArgument(2);
-  extras.assign(function.args_begin() + 3, function.args_end());
+  if (kernel.getBPrefetch())
+    soon = function.getArgument(3);
+  extras.assign(function.args_begin() + kernel.getFirstExtra(), function.args_end());
 }
 
 Value ColumnCode::number(int64_t value) {
@@ -134,6 +136,16 @@ Value TileCode::epilogue(Value sums, Value row, int64_t constantRow, const Colum
 
 int64_t TileCode::rowOfSums() {
   return result == accumulator ? kernel.getCRow() : columns.back().start + columns.back().width;
+}
+
+int64_t TileCode::linesToPrefetch() {
+  return llvm::divideCeil(static_cast<int64_t>(kernel.getBPrefetch()) * bytes(bElement), lineBytes);
+}
+
+void TileCode::prefetchLines(Value position, int64_t scale, int64_t count) {
+  for (int64_t line = 0; line < count; ++line)
+    LLVM::Prefetch::create(b, loc, address(b.getI8Type(), soon, line * lineBytes, position, scale),
+                           /*rw=*/0, /*hint=*/2, /*cache=*/1);
 }
 
 TileCode::Sums TileCode::placeForSums() {

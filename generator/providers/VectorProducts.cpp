@@ -23,6 +23,7 @@ public:
         sets(independentSums(rows * columns.size(), steps)) {
     while (sets > 1 && registers() > target.getVectorRegisters())
       sets /= 2;
+    spreadPrefetches();
   }
 
   void build();
@@ -32,7 +33,7 @@ private:
   /// one vector of 32 bits each, as dot products take them.
   using Terms = SmallVector<Value, 4>;
 
-  void prefetch(Value row);
+  void spreadPrefetches();
   Tile start();
   Value widen(Value value, bool isUnsigned);
   Terms spread(Value group, Type type, bool isUnsigned, const Column &column);
@@ -59,16 +60,23 @@ private:
   int64_t vnni;
   bool hasDotProduct;
   int64_t steps, sets;
+  int64_t unroll = 1; ///< times that the loop's body has all sets
+  int64_t lines = 0;  ///< that the loop's body asks for
 };
 
-/// Asks for the cache lines of B that lie `b_prefetch` elements after the row at `row`.
-void Products::prefetch(Value row) {
-  if (kernel.getBPrefetch() == 0)
+/// The loop asks for a few lines each time around, as evenly as it goes: what is asked for all at
+/// once waits for the few lines that a core can have under way, and what needs them now waits
+/// behind it.
+void Products::spreadPrefetches() {
+  int64_t wanted = linesToPrefetch(), around = kernel.getK() / vnni / sets;
+  if (wanted == 0 || around == 0 || kernel.getBatch() > 1)
     return;
-  int64_t line = 64 / bytes(bElement);
-  for (int64_t at = 0; at < static_cast<int64_t>(kernel.getN()) * vnni; at += line)
-    LLVM::Prefetch::create(b, loc, address(bElement, row, at + kernel.getBPrefetch()),
-                           /*rw=*/0, /*hint=*/2, /*cache=*/1);
+  // A body of that many multiplications stays in the cache of decoded instructions.
+  constexpr int64_t longest = 96;
+  int64_t products = rows * static_cast<int64_t>(columns.size()) * vnni * sets;
+  while (2 * unroll * products <= longest && 2 * unroll * wanted <= around)
+    unroll *= 2;
+  lines = llvm::divideCeil(wanted * unroll, around);
 }
 
 VectorKernel::Tile Products::start() {
@@ -186,7 +194,6 @@ void Products::step(Tile &tile, Value aAt, Value bAt, int64_t set, int64_t count
   SmallVector<Terms> bRow;
   for (const Column &column : columns)
     bRow.push_back(termsOfB(bAt, column));
-  prefetch(bAt);
   int64_t position = set * rows * columns.size();
   for (int64_t row = 0; row < rows; ++row) {
     Value at = address(element, aAt, row * kernel.getARow());
@@ -198,19 +205,20 @@ void Products::step(Tile &tile, Value aAt, Value bAt, int64_t set, int64_t count
   }
 }
 
-/// All of k for one product: a loop over `sets` steps at a time, and what is left of it unrolled.
+/// All of k for one product: a loop over some times `sets` steps, and what is left of it unrolled.
 void Products::depth(Tile &tile, Value aAt, Value bAt) {
-  int64_t aStep = kernel.getACol() * vnni, k = kernel.getK();
-  int64_t looped = k / vnni / sets * sets;
+  int64_t aStep = kernel.getACol() * vnni, k = kernel.getK(), by = sets * unroll;
+  int64_t looped = k / vnni / by * by;
   if (looped > 0)
-    tile = repeat(looped, sets, tile, [&](Value index, Tile &inner) {
-      for (int64_t set = 0; set < sets; ++set)
-        step(inner, address(element, aAt, set * aStep, index, aStep),
-             address(bElement, bAt, set * kernel.getBRow(), index, kernel.getBRow()), set, vnni);
+    tile = repeat(looped, by, tile, [&](Value index, Tile &inner) {
+      prefetchLines(index, lines * lineBytes / by, lines);
+      for (int64_t i = 0; i < by; ++i)
+        step(inner, address(element, aAt, i * aStep, index, aStep),
+             address(bElement, bAt, i * kernel.getBRow(), index, kernel.getBRow()), i % sets, vnni);
     });
   for (int64_t index = looped; index < steps; ++index)
     step(tile, address(element, aAt, 0, number(index), aStep),
-         address(bElement, bAt, 0, number(index), kernel.getBRow()), index - looped,
+         address(bElement, bAt, 0, number(index), kernel.getBRow()), (index - looped) % sets,
          std::min(vnni, k - index * vnni));
 }
 
