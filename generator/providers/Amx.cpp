@@ -170,8 +170,8 @@ void AmxKernel::depth(Value aAt, Value bAt) {
     b.setInsertionPointToStart(loop.getBody());
     Value k = loop.getInductionVar(), bTile = address(bElement, bAt, 0, k, bStep);
     step({address(element, aAt, 0, k, stepK), aStride}, {bTile, bStride});
-    for (int64_t row = 0; row < registerRows; ++row)
-      prefetchB(address(bElement, bTile, row * kernel.getBRow()));
+    int64_t lines = llvm::divideCeil(linesToPrefetch(), whole);
+    prefetchLines(k, lines * lineBytes, lines);
   }
   if (rest() == 0)
     return;

@@ -46,7 +46,9 @@ void TileCode::beginFunction(StringRef provider) {
   a = function.getArgument(0);
   bPointer = function.getArgument(1);
   c = function.getArgument(2);
-  extras.assign(function.args_begin() + 3, function.args_end());
+  if (kernel.getBPrefetch())
+    soon = function.getArgument(3);
+  extras.assign(function.args_begin() + kernel.getFirstExtra(), function.args_end());
 }
 
 Value ColumnCode::number(int64_t value) {
@@ -136,21 +138,22 @@ int64_t TileCode::rowOfSums() {
   return result == accumulator ? kernel.getCRow() : columns.back().start + columns.back().width;
 }
 
+int64_t TileCode::linesToPrefetch() {
+  return llvm::divideCeil(static_cast<int64_t>(kernel.getBPrefetch()) * bytes(bElement), lineBytes);
+}
+
+void TileCode::prefetchLines(Value position, int64_t scale, int64_t count) {
+  for (int64_t line = 0; line < count; ++line)
+    LLVM::Prefetch::create(b, loc, address(b.getI8Type(), soon, line * lineBytes, position, scale),
+                           /*rw=*/0, /*hint=*/2, /*cache=*/1);
+}
+
 TileCode::Sums TileCode::placeForSums() {
   int64_t row = rowOfSums();
   if (result == accumulator)
     return {c, row};
   auto pointer = LLVM::LLVMPointerType::get(b.getContext());
   return {LLVM::AllocaOp::create(b, loc, pointer, accumulator, number(rows * row), 64), row};
-}
-
-void TileCode::prefetchB(Value row) {
-  if (kernel.getBPrefetch() == 0)
-    return;
-  int64_t line = 64 / bytes(bElement);
-  for (int64_t at = 0; at < static_cast<int64_t>(kernel.getN() * kernel.getVnni()); at += line)
-    LLVM::Prefetch::create(b, loc, address(bElement, row, at + kernel.getBPrefetch()),
-                           /*rw=*/0, /*hint=*/2, /*cache=*/1);
 }
 
 void TileCode::epilogueOverTile(const Sums &sums) {

@@ -79,6 +79,13 @@ protected:
   /// The epilogue of one vector; its row is `row` (if given) plus a constant.
   mlir::Value epilogue(mlir::Value sums, mlir::Value row, int64_t constantRow,
                        const Column &column);
+  /// Bytes of a cache line.
+  static constexpr int64_t lineBytes = 64;
+  /// How many lines of what will be B soon the kernel asks for in all.
+  int64_t linesToPrefetch();
+  /// Asks for `count` lines from byte `position * scale` on.
+  void prefetchLines(mlir::Value position, int64_t scale, int64_t count);
+
   /// Where sums can be left for epilogueOverTile: C, or a tile on the stack if C is of another
   /// type.
   struct Sums {
@@ -87,8 +94,6 @@ protected:
   };
   Sums placeForSums();
   int64_t rowOfSums(); ///< Sums::row
-  /// Asks for the cache lines of B that lie `b_prefetch` elements after the row at `row`.
-  void prefetchB(mlir::Value row);
   /// A loop that applies the epilogue to sums and stores the results in C.
   void epilogueOverTile(const Sums &sums);
 
@@ -98,6 +103,7 @@ protected:
   mlir::SmallVector<Column> columns; ///< of accumulators
   int64_t rows;
   mlir::Value a, bPointer, c;
+  mlir::Value soon; ///< what will be B soon; null if nothing is asked for
   mlir::SmallVector<mlir::Value> extras;
 };
 

@@ -67,16 +67,35 @@ void VectorKernel::overProducts(Tile &tile, llvm::function_ref<void(Tile &, Valu
   });
 }
 
-void VectorKernel::overSteps(Tile &tile, int64_t steps, int64_t looped, int64_t sets,
+/// The loop asks for a few lines each time around, as evenly as it goes: what is asked for all at
+/// once waits for the few lines that a core can have under way, and what needs them now waits
+/// behind it.
+VectorKernel::Body VectorKernel::bodyOf(const Loop &loop) {
+  int64_t wanted = linesToPrefetch(), around = loop.steps / loop.sets;
+  Body body;
+  if (wanted == 0 || around == 0 || loop.products == 0 || kernel.getBatch() > 1)
+    return body;
+  // A body of that many multiplications stays in the cache of decoded instructions.
+  constexpr int64_t longest = 96;
+  int64_t products = loop.products * loop.sets;
+  while (2 * body.unroll * products <= longest && 2 * body.unroll * wanted <= around)
+    body.unroll *= 2;
+  body.lines = llvm::divideCeil(wanted * body.unroll, around);
+  return body;
+}
+
+void VectorKernel::overSteps(Tile &tile, int64_t steps, const Loop &loop,
                              llvm::function_ref<void(Tile &, const Step &)> step) {
-  looped = looped / sets * sets;
+  Body body = bodyOf(loop);
+  int64_t by = loop.sets * body.unroll, looped = loop.steps / by * by;
   if (looped > 0)
-    tile = repeat(looped, sets, tile, [&](Value index, Tile &inner) {
-      for (int64_t set = 0; set < sets; ++set)
-        step(inner, {index, set, set});
+    tile = repeat(looped, by, tile, [&](Value index, Tile &inner) {
+      prefetchLines(index, body.lines * lineBytes / by, body.lines);
+      for (int64_t i = 0; i < by; ++i)
+        step(inner, {index, i, i % loop.sets});
     });
   for (int64_t index = looped; index < steps; ++index)
-    step(tile, {Value(), index, index - looped});
+    step(tile, {Value(), index, (index - looped) % loop.sets});
 }
 
 VectorKernel::Tile VectorKernel::start(int64_t sets) {

@@ -213,7 +213,6 @@ void IntegerProducts::step(Tile &tile, int64_t set, Value bAt, int64_t count, Te
       for (auto [term, y] : llvm::enumerate(bRow.back()))
         multiply(tile, set, row, index, termOfA(row, term), y);
   }
-  prefetchB(bAt);
   for (int64_t row = 0; width <= rows && row < rows; ++row)
     for (size_t term = 0; term < bRow.front().size(); ++term) {
       Value x = termOfA(row, term);
@@ -227,7 +226,8 @@ void IntegerProducts::depth(Tile &tile, Value aAt, Value bAt) {
   if (flipsB)
     addForFlip(tile, aAt);
   int64_t aStep = kernel.getACol() * four, k = kernel.getK();
-  overSteps(tile, steps, k / four, sets, [&](Tile &inner, const Step &at) {
+  int64_t products = rows * static_cast<int64_t>(columns.size());
+  overSteps(tile, steps, {k / four, sets, products}, [&](Tile &inner, const Step &at) {
     Value a = address(element, aAt, at.constant * aStep, at.index, aStep);
     int64_t count = at.index ? four : std::min(four, k - at.constant * four);
     step(inner, at.set, address(bElement, bAt, at.constant * bStep, at.index, bStep), count,
@@ -319,7 +319,7 @@ void IntegerProducts::widenRows(Value aAt, int64_t k) {
 /// A block of `k` values for one product, by pairs.
 void IntegerProducts::blockDepth(Tile &tile, Value aAt, Value bAt, int64_t k) {
   widenRows(aAt, k);
-  overSteps(tile, llvm::divideCeil(k, four), k / four, sets, [&](Tile &inner, const Step &at) {
+  overSteps(tile, llvm::divideCeil(k, four), {k / four, sets}, [&](Tile &inner, const Step &at) {
     int64_t count = at.index ? four : std::min(four, k - at.constant * four);
     step(inner, at.set, address(bElement, bAt, at.constant * bStep, at.index, bStep), count,
          [&](int64_t row, int64_t term) {

@@ -26,9 +26,15 @@ protected:
     mlir::Value index;
     int64_t constant, set;
   };
-  /// Steps 0 to `steps`: a loop over `sets` at a time, one for each tile of partial sums, and what
-  /// is left of `looped` unrolled, as are the steps after it.
-  void overSteps(Tile &tile, int64_t steps, int64_t looped, int64_t sets,
+  /// The steps that may be a loop, for how many tiles of partial sums.
+  struct Loop {
+    int64_t steps, sets;
+    int64_t products =
+        0; ///< instructions of a step that multiply, if it may ask for B's next panel
+  };
+  /// Steps 0 to `steps`: a loop over some times `sets` at a time, one for each tile of partial
+  /// sums, and what is left of it unrolled, as are the steps after it.
+  void overSteps(Tile &tile, int64_t steps, const Loop &loop,
                  llvm::function_ref<void(Tile &, const Step &)> step);
   /// `sets` tiles of partial sums; the first starts from C if the kernel accumulates.
   Tile start(int64_t sets);
@@ -41,6 +47,12 @@ protected:
   void finish(mlir::ArrayRef<mlir::Value> tile);
 
 private:
+  /// What the loop's body consists of besides its steps.
+  struct Body {
+    int64_t unroll = 1; ///< times that it has all sets
+    int64_t lines = 0;  ///< that it asks for
+  };
+  Body bodyOf(const Loop &loop);
   bool isHeavy();
 };
 

@@ -149,7 +149,6 @@ void Products::step(Tile &tile, Value aAt, Value bAt, int64_t set, int64_t count
   SmallVector<Terms> bRow;
   for (const Column &column : columns)
     bRow.push_back(termsOfB(bAt, column));
-  prefetchB(bAt);
   int64_t position = set * rows * columns.size();
   for (int64_t row = 0; row < rows; ++row) {
     Value at = address(element, aAt, row * kernel.getARow());
@@ -163,7 +162,8 @@ void Products::step(Tile &tile, Value aAt, Value bAt, int64_t set, int64_t count
 
 void Products::depth(Tile &tile, Value aAt, Value bAt) {
   int64_t aStep = kernel.getACol() * vnni, bStep = kernel.getBRow(), k = kernel.getK();
-  overSteps(tile, steps, k / vnni, sets, [&](Tile &inner, const Step &at) {
+  int64_t products = rows * static_cast<int64_t>(columns.size()) * (hasDotProduct ? 1 : vnni);
+  overSteps(tile, steps, {k / vnni, sets, products}, [&](Tile &inner, const Step &at) {
     step(inner, address(element, aAt, at.constant * aStep, at.index, aStep),
          address(bElement, bAt, at.constant * bStep, at.index, bStep), at.set,
          at.index ? vnni : std::min(vnni, k - at.constant * vnni));

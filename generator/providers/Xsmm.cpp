@@ -152,7 +152,9 @@ LibxsmmGemm describe(ukernel::GemmOp kernel, TargetAttr target, int64_t sumsRow)
     gemm.aBatch = kernel.getABatch();
     gemm.bBatch = kernel.getBBatch();
   }
-  gemm.prefetch = gemm.isa == LibxsmmGemm::Isa::avx512 && kernel.getBPrefetch() != 0 &&
+  // It asks for as many lines as it reads of B.
+  gemm.prefetch = gemm.isa == LibxsmmGemm::Isa::avx512 &&
+                  static_cast<int64_t>(kernel.getBPrefetch()) >= gemm.k * gemm.n &&
                   gemm.element != LibxsmmGemm::Element::bf16 && !gemm.batchReduce;
   return gemm;
 }
@@ -199,7 +201,9 @@ public:
     Sums sums = placeForSums();
     SmallVector<Value> arguments{bPointer, a, sums.pointer};
     if (gemm.prefetch)
-      arguments.push_back(address(element, bPointer, kernel.getBPrefetch()));
+      arguments.push_back(soon);
+    else if (kernel.getBPrefetch())
+      prefetchAll();
     if (gemm.batchReduce)
       arguments.push_back(numberInMemory(kernel.getBatch()));
     LLVM::CallOp::create(b, loc, machineCode, arguments);
@@ -211,6 +215,13 @@ public:
   }
 
 private:
+  void prefetchAll() {
+    auto loop = scf::ForOp::create(b, loc, number(0), number(linesToPrefetch()), number(1));
+    OpBuilder::InsertionGuard inside(b);
+    b.setInsertionPointToStart(loop.getBody());
+    prefetchLines(loop.getInductionVar(), lineBytes, 1);
+  }
+
   Value numberInMemory(int64_t value) {
     auto pointer = LLVM::LLVMPointerType::get(b.getContext());
     Value place = LLVM::AllocaOp::create(b, loc, pointer, b.getI64Type(), number(1), 8);

@@ -89,6 +89,12 @@ private:
     bool isFirst, isLast; ///< the first one starts from zero, the last one applies the epilogue
   };
 
+  /// What will be read of B soon.
+  struct Soon {
+    int64_t share; ///< elements that are asked for
+    Value offset;  ///< of the first one, from the start of the panels
+  };
+
   LogicalResult collect(Value value, AffineMap map, Operand &operand);
   LogicalResult collectOperands();
   bool hasContiguousPanels();
@@ -100,11 +106,14 @@ private:
   void overRowBlocks(SmallVector<Value> at);
   void overDepth(SmallVector<Value> at, Value row, int64_t rows);
   void overColumns(SmallVector<Value> at, Value row, int64_t rows, const Depth &depth);
-  void rowTiles(SmallVector<Value> at, Value row, int64_t rows, int64_t width, const Depth &depth);
-  void call(ArrayRef<Value> at, int64_t tileM, int64_t tileN, const Depth &depth, bool prefetch);
+  void rowTiles(SmallVector<Value> at, Value row, int64_t rows, const Run &columns,
+                const Depth &depth);
+  void call(ArrayRef<Value> at, int64_t tileM, int64_t tileN, const Depth &depth, const Soon &soon);
+  Soon panelAfter(ArrayRef<Value> at, int64_t rows, const Run &columns, const Depth &depth);
   Value tile(const Operand &operand, ArrayRef<Value> at, int64_t rows, int64_t rowStride,
              int64_t cols, int64_t colStride);
   Value tileOfB(ArrayRef<Value> at, int64_t tileK, int64_t tileN);
+  Value tileOfB(ArrayRef<Value> at, const Soon &soon);
   Value panelOffset(ArrayRef<Value> at);
   int64_t rowOfPanel() { return *gemm.getPanel() * gemm.getVnni(); }
   int64_t rowsOfPanel(int64_t depth) { return llvm::divideCeil(depth, gemm.getVnni()); }
@@ -283,41 +292,57 @@ void Tiler::overDepth(SmallVector<Value> at, Value row, int64_t rows) {
   overColumns(at, row, rows, {index(size * (count - 1)), last, false, true});
 }
 
+/// All columns, panel by panel.
 void Tiler::overColumns(SmallVector<Value> at, Value row, int64_t rows, const Depth &depth) {
   at[k()] = depth.start;
-  int64_t nr = std::min(blocking.nr, sizes[n()]), whole = sizes[n()] / nr,
-          rest = sizes[n()] - whole * nr;
-  repeat({0, nr, whole}, [&](Value column) {
+  int64_t nr = std::min(blocking.nr, sizes[n()]);
+  int64_t panel = std::max<int64_t>(nr, gemm.getPanel().value_or(0) / nr * nr);
+  int64_t panels = sizes[n()] / panel, whole = sizes[n()] / nr, rest = sizes[n()] % nr;
+  repeat({0, panel, panels}, [&](Value column) {
     at[n()] = column;
-    rowTiles(at, row, rows, nr, depth);
+    rowTiles(at, row, rows, {0, nr, panel / nr}, depth);
   });
-  if (rest > 0) {
-    at[n()] = index(whole * nr);
-    rowTiles(at, row, rows, rest, depth);
-  }
+  at[n()] = index(panels * panel);
+  if (int64_t runs = whole - panels * (panel / nr))
+    rowTiles(at, row, rows, {0, nr, runs}, depth);
+  at[n()] = index(whole * nr);
+  if (rest > 0)
+    rowTiles(at, row, rows, {0, rest, 1}, depth);
 }
 
-/// All tiles of one panel. The first one asks for the panel after this one, while the others keep
-/// the arithmetic units busy.
-void Tiler::rowTiles(SmallVector<Value> at, Value row, int64_t rows, int64_t width,
+/// All tiles of some runs of columns, side by side while their rows of A are in the cache. Together
+/// they ask for the panel after this one, each for a share that goes by its rows: little at a time,
+/// so that it comes along while the arithmetic units are busy.
+void Tiler::rowTiles(SmallVector<Value> at, Value row, int64_t rows, const Run &columns,
                      const Depth &depth) {
-  int64_t perRow = dotProducts ? width : llvm::divideCeil(width, lanes);
+  int64_t perRow = dotProducts ? columns.size : llvm::divideCeil(columns.size, lanes);
   int64_t most = std::max<int64_t>(1, blocking.accumulators / perRow);
-  SmallVector<Run> runs = deal(rows, most);
-  bool prefetch =
-      gemm.getPanel() && rows > most && sizes[n()] > static_cast<int64_t>(*gemm.getPanel());
-  if (prefetch) {
-    Run first = runs.front();
-    runs.front() = {first.start + first.size, first.size, first.count - 1};
-    runs.insert(runs.begin(), {first.start, first.size, 1});
-  }
-  for (const Run &run : runs) {
-    bool isFirst = &run == runs.begin();
+  Soon soon = panelAfter(at, rows, columns, depth);
+  Value firstColumn = at[n()];
+  for (const Run &run : deal(rows, most))
     repeat(run, [&](Value i) {
       at[m] = add(row, i);
-      call(at, run.size, width, depth, prefetch && isFirst);
+      Soon share{soon.share * run.size, {}};
+      if (soon.share)
+        share.offset = add(soon.offset, scale(i, soon.share));
+      for (int64_t j = 0; j < columns.count; ++j) {
+        at[n()] = add(firstColumn, index(j * columns.size));
+        call(at, run.size, columns.size, depth, j == 0 ? share : Soon{0, {}});
+      }
     });
-  }
+}
+
+/// Where the panel after the one at `at` begins, from the start of this block of k on, and how much
+/// of it is to be asked for with each row of A; nothing where no panel follows.
+Tiler::Soon Tiler::panelAfter(ArrayRef<Value> at, int64_t rows, const Run &columns,
+                              const Depth &depth) {
+  int64_t panel = gemm.getPanel().value_or(0);
+  if (panel == 0 || sizes[n()] <= panel || sizes[r()] > 1 || columns.size * columns.count < panel)
+    return {0, {}};
+  int64_t share = llvm::divideCeil(rowsOfPanel(depth.size) * rowOfPanel(), rows);
+  SmallVector<Value> next(at);
+  next[n()] = add(at[n()], index(panel));
+  return {share, panelOffset(next)};
 }
 
 /// The tile at `at`: a view of the operand whose rows and columns step by the given strides.
@@ -360,8 +385,17 @@ Value Tiler::tileOfB(ArrayRef<Value> at, int64_t tileK, int64_t tileN) {
   return tile(moved, where, rowsOfPanel(tileK), rowOfPanel(), tileN * gemm.getVnni(), 1);
 }
 
+/// The place in the panels that will be read soon.
+Value Tiler::tileOfB(ArrayRef<Value> at, const Soon &soon) {
+  Operand moved = bOperand;
+  SmallVector<Value> where(at);
+  moved.strides.push_back(1);
+  where.push_back(soon.offset);
+  return tile(moved, where, 1, 1, 1, 1);
+}
+
 void Tiler::call(ArrayRef<Value> at, int64_t tileM, int64_t tileN, const Depth &depth,
-                 bool prefetch) {
+                 const Soon &soon) {
   int64_t panel = gemm.getPanel().value_or(0);
   KernelShape shape{tileM,
                     tileN,
@@ -371,7 +405,7 @@ void Tiler::call(ArrayRef<Value> at, int64_t tileM, int64_t tileN, const Depth &
                     panel ? rowOfPanel() : bOperand.strides[k()],
                     dotProducts ? bOperand.strides[n()] : 1,
                     c.strides[m],
-                    prefetch ? rowsOfPanel(sizes[k()]) * rowOfPanel() : 0,
+                    soon.share,
                     sizes[r()],
                     a.strides[r()],
                     bOperand.strides[r()],
@@ -383,6 +417,8 @@ void Tiler::call(ArrayRef<Value> at, int64_t tileM, int64_t tileN, const Depth &
   SmallVector<Value> tiles{tile(a, at, tileM, a.strides[m], depth.size, a.strides[k()]),
                            tileOfB(at, depth.size, tileN),
                            tile(c, at, tileM, c.strides[m], tileN, 1)};
+  if (soon.share)
+    tiles.push_back(tileOfB(at, soon));
   if (depth.isLast)
     for (const Operand &extra : extras) {
       shape.extraRows.push_back(extra.strides[m]);

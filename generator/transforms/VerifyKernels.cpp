@@ -31,6 +31,8 @@ SmallVector<Expected> tilesOf(ukernel::GemmOp kernel) {
                    static_cast<int64_t>(kernel.getBCol()),
                    later * static_cast<int64_t>(kernel.getBBatch())});
   tiles.push_back({"C", kernel.getResultType(), m, n, static_cast<int64_t>(kernel.getCRow()), 1});
+  if (kernel.getBPrefetch())
+    tiles.push_back({"what is asked for", kernel.getBElement(), 1, 1, 1, 1});
   for (unsigned i = 0; i < kernel.getExtraRows().size(); ++i)
     tiles.push_back({"extra " + std::to_string(i),
                      kernel.getEpilogue().getArgument(i + 1).getType(), m, n,

@@ -38,7 +38,7 @@ private:
     kgen::WeightData data = kgen::loadWeight(weight, specPath, diagnostics);
     if (!data)
       throw std::runtime_error("weight " + weight.name.value + " cannot be used");
-    return {weight.type.value, *data};
+    return {weight.type.value, {data->begin(), data->end()}};
   }
 
   Tensor random(const kgen::TensorSpec &input, uint64_t seed) {

@@ -4,15 +4,31 @@
 
 #include "support/TensorType.h"
 
+#include <new>
 #include <string>
 #include <vector>
 
 namespace bench {
 
+/// Memory that begins at a cache line, as everybody's tensors here do: what crosses lines costs
+/// twice.
+template <typename T> struct AtLine {
+  using value_type = T;
+  AtLine() = default;
+  template <typename U> AtLine(const AtLine<U> &) {}
+  T *allocate(size_t count) {
+    return static_cast<T *>(::operator new(count * sizeof(T), std::align_val_t(64)));
+  }
+  void deallocate(T *memory, size_t) { ::operator delete(memory, std::align_val_t(64)); }
+  template <typename U> bool operator==(const AtLine<U> &) const { return true; }
+  template <typename U> bool operator!=(const AtLine<U> &) const { return false; }
+};
+template <typename T> using Aligned = std::vector<T, AtLine<T>>;
+
 /// A tensor with its numbers, as a generated function takes it; without bytes there is none.
 struct Tensor {
   kgen::TensorType type;
-  std::vector<char> bytes;
+  Aligned<char> bytes;
 
   explicit operator bool() const { return !bytes.empty(); }
   /// Its numbers as `T`, which has to be the C type of its elements.

@@ -63,7 +63,7 @@ void Comparison::time(const Chain &chain, const std::string &title, std::vector<
     entry.calls = cache == Cache::cold ? 1 : callsFor(2e-3, run);
     once += seconds(run, entry.calls) * entry.calls;
   }
-  int rounds = cache == Cache::cold ? 25 : std::clamp(static_cast<int>(3.0 / once), 15, 301);
+  int rounds = cache == Cache::cold ? 25 : std::clamp(static_cast<int>(2.0 / once), 15, 201);
   Series peak;
   for (int round = 0; round < rounds; round++) {
     for (Entry &entry : entries) {

@@ -22,7 +22,7 @@ using Call = std::function<void(const void *const *inputs, void *const *outputs)
       const lib##_function *info = lib##_function_info(i);                                         \
       if (function != info->name)                                                                  \
         continue;                                                                                  \
-      auto workspace = std::make_shared<std::vector<char>>(info->workspace_size + 1);              \
+      auto workspace = std::make_shared<Aligned<char>>(info->workspace_size + 1);                  \
       return [=](const void *const *inputs, void *const *outputs) {                                \
         if (lib##_call(&context, i, inputs, outputs, workspace->data(), workspace->size()) != 0)   \
           throw std::runtime_error(function + ": the call failed");                                \
@@ -57,7 +57,7 @@ class Generated : public Contestant {
 public:
   Generated(const std::string &library, const Chain &chain, const Platform &platform)
       : chain(chain), call(bind(library, chain.name, platform.variant)),
-        y{chain.yType, std::vector<char>(static_cast<size_t>(chain.yType.byteCount()))} {}
+        y{chain.yType, Aligned<char>(static_cast<size_t>(chain.yType.byteCount()))} {}
 
   void run() override {
     const void *inputs[] = {chain.x.bytes.data(), chain.given.bytes.data()};

@@ -54,7 +54,7 @@ private:
     std::unordered_map<int, memory> arguments;
   };
 
-  memory wrap(const memory::desc &description, const std::vector<char> &bytes) {
+  memory wrap(const memory::desc &description, const Aligned<char> &bytes) {
     return memory(description, engine, const_cast<char *>(bytes.data()));
   }
 
@@ -144,7 +144,7 @@ private:
   dnnl::engine engine{dnnl::engine::kind::cpu, 0};
   dnnl::stream stream{engine};
   std::vector<Step> steps;
-  std::vector<std::vector<char>> outputs; ///< of each layer
+  std::vector<Aligned<char>> outputs; ///< of each layer
 };
 
 dnnl::cpu_isa limitOf(Isa isa) {

@@ -21,7 +21,7 @@ public:
       weightsOf.push_back(given.data<float>());
       if (form != Form::transposedGemv)
         continue;
-      std::vector<float> &turned = transposed.emplace_back(layer.n * layer.k);
+      Aligned<float> &turned = transposed.emplace_back(layer.n * layer.k);
       for (int64_t k = 0; k < layer.k; ++k)
         for (int64_t n = 0; n < layer.n; ++n)
           turned[n * layer.k + k] = given.data<float>()[k * layer.n + n];
@@ -44,7 +44,7 @@ public:
   }
 
   Tensor result() override {
-    Tensor y{chain.yType, std::vector<char>(outputs.back().size() * sizeof(float))};
+    Tensor y{chain.yType, Aligned<char>(outputs.back().size() * sizeof(float))};
     std::memcpy(y.bytes.data(), outputs.back().data(), y.bytes.size());
     return y;
   }
@@ -72,7 +72,7 @@ private:
 
   const Chain &chain;
   Form form;
-  std::vector<std::vector<float>> outputs, transposed; ///< of each layer
+  std::vector<Aligned<float>> outputs, transposed; ///< of each layer
   std::vector<const float *> weightsOf;
 };
 } // namespace

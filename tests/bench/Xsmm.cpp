@@ -24,7 +24,7 @@ int64_t blockOf(int64_t size) {
 /// A matrix in blocks, one after another, row by row of blocks; `column` by column for weights.
 struct Blocks {
   int64_t rows, columns, rowsInBlock, columnsInBlock;
-  std::vector<float> data;
+  Aligned<float> data;
 
   int64_t across() const { return columns / columnsInBlock; }
   int64_t down() const { return rows / rowsInBlock; }

@@ -60,10 +60,9 @@ module attributes {kgen.target = #v4} {
 
 // -----
 
-// Prefetching is the machine code's, from an address that goes along with B.
+// All of a panel is asked for by the machine code, along with what it reads of B.
 // CHECK:       llvm.func @xsmm_gemm_f32_2x32x64_a64_b32_c32_pf(!llvm.ptr, !llvm.ptr, !llvm.ptr, !llvm.ptr)
-// CHECK:       func.func private @prefetching(%[[A:.*]]: !llvm.ptr {{.*}}, %[[B:.*]]: !llvm.ptr {{.*}}, %[[C:.*]]: !llvm.ptr)
-// CHECK-NEXT:    %[[SOON:.*]] = llvm.getelementptr %[[B]][2048] : (!llvm.ptr) -> !llvm.ptr, f32
+// CHECK:       func.func private @prefetching(%[[A:.*]]: !llvm.ptr {{.*}}, %[[B:.*]]: !llvm.ptr {{.*}}, %[[C:.*]]: !llvm.ptr, %[[SOON:.*]]: !llvm.ptr)
 // CHECK-NEXT:    llvm.call @xsmm_gemm_f32_2x32x64_a64_b32_c32_pf(%[[B]], %[[A]], %[[C]], %[[SOON]])
 #v4 = #kgen.target<name = "x86-64-v4", triple = "x86_64-unknown-linux-gnu",
     features = "+avx2,+fma,+avx512f,+avx512bw,+avx512dq,+avx512vl", tune = "skylake-avx512", vector_bits = 512,
@@ -71,6 +70,17 @@ module attributes {kgen.target = #v4} {
 module attributes {kgen.target = #v4} {
   ukernel.gemm @prefetching attributes {element = f32, m = 2, n = 32, k = 64, a_row = 64, a_col = 1, b_row = 32,
       c_row = 32, b_prefetch = 2048, extra_rows = array<i64>, extra_cols = array<i64>} {
+  ^bb0(%sum: f32):
+    ukernel.yield %sum : f32
+  }
+  // A share of one is asked for before.
+  // CHECK:       func.func private @sharing(%{{.*}}, %{{.*}}, %{{.*}}, %[[SOON:.*]]: !llvm.ptr)
+  // CHECK:         scf.for
+  // CHECK:           llvm.getelementptr %[[SOON]]
+  // CHECK-NEXT:      "llvm.intr.prefetch"
+  // CHECK:         llvm.call @xsmm_gemm_f32_2x32x64_a64_b32_c32(
+  ukernel.gemm @sharing attributes {element = f32, m = 2, n = 32, k = 64, a_row = 64, a_col = 1, b_row = 32,
+      c_row = 32, b_prefetch = 512, extra_rows = array<i64>, extra_cols = array<i64>} {
   ^bb0(%sum: f32):
     ukernel.yield %sum : f32
   }

@@ -48,14 +48,21 @@ module attributes {kgen.target = #kgen.target<name = "t", triple = "x86_64-unkno
     ukernel.yield %acc : f32
   }
 
-  // The hint, once for each cache line of B's rows.
-  // CHECK-LABEL: func.func private @uk_gemm_f32_1x8x2_pf
-  // CHECK:         %[[P:.*]] = llvm.getelementptr %{{.*}}[512]
-  // CHECK:         "llvm.intr.prefetch"(%[[P]])
-  ukernel.gemm @uk_gemm_f32_1x8x2_pf attributes {a_col = 1 : i64, a_row = 2 : i64, b_prefetch = 512 : i64, b_row = 8 : i64,
-      c_row = 8 : i64, element = f32, extra_cols = array<i64>, extra_rows = array<i64>, k = 2 : i64, m = 1 : i64, n = 8 : i64} {
-  ^bb0(%acc: f32):
-    ukernel.yield %acc : f32
+  // Lines are asked for evenly: one for each two of sixteen steps, from the address that comes after C on.
+  // CHECK-LABEL: func.func private @uk_gemm_f32_12x32x16_pf
+  // CHECK-SAME:      %[[SOON:.*]]: !llvm.ptr, %{{.*}}: !llvm.ptr)
+  // CHECK:         scf.for %[[K:.*]] = %{{.*}} to %[[DEPTH:.*]] step %[[STEP:.*]] iter_args
+  // CHECK:           %[[AT:.*]] = arith.muli %[[K]], %[[LINE:.*]] : i64
+  // CHECK:           %[[LINES:.*]] = llvm.getelementptr %[[SOON]][%[[AT]]] : (!llvm.ptr, i64) -> !llvm.ptr, i8
+  // CHECK:           "llvm.intr.prefetch"(%[[LINES]])
+  // CHECK-COUNT-4:   arith.muli
+  // CHECK-NOT:       llvm.intr.prefetch
+  // CHECK:           scf.yield
+  ukernel.gemm @uk_gemm_f32_12x32x16_pf attributes {a_col = 1 : i64, a_row = 16 : i64, b_prefetch = 128 : i64, b_row = 32 : i64,
+      c_row = 32 : i64, element = f32, extra_cols = array<i64: 1>, extra_rows = array<i64: 0>, k = 16 : i64, m = 12 : i64, n = 32 : i64} {
+  ^bb0(%acc: f32, %bias: f32):
+    %sum = arith.addf %acc, %bias : f32
+    ukernel.yield %sum : f32
   }
 
   // An extra of another type is read as what it is.

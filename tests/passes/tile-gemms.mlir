@@ -216,17 +216,17 @@ module attributes {kgen.target = #kgen.target<name = "t", triple = "x86_64-unkno
 
 // -----
 
-// With more rows than a tile and more columns than a panel, the first tile of a panel asks for the next panel,
-// 8 * 16 elements further on. Its kernel is one of its own.
-// CHECK:         ukernel.gemm @uk_gemm_f32_4x16x8 {{.*}} b_prefetch = 0 : i64
-// CHECK:         ukernel.gemm @uk_gemm_f32_4x16x8_pf {{.*}} b_prefetch = 128 : i64
+// With more columns than a panel, the tiles of a panel ask for the next one, each for its share: half of 8 * 16 elements, from
+// where the panel after this one begins, and 16 elements further on for each row of A.
+// CHECK:         ukernel.gemm @uk_gemm_f32_4x16x8_pf {{.*}} b_prefetch = 64 : i64
 module attributes {kgen.target = #kgen.target<name = "t", triple = "x86_64-unknown-linux-gnu", features = "+avx2,+fma", tune = "haswell",
     vector_bits = 256, vector_registers = 16, l1d = 32768, l2 = 262144,
     blocks = {gemm_f32 = {mr = 4 : i64, nr = 16 : i64, mc = 8 : i64, kc = 8 : i64}}>} {
   // CHECK-LABEL: func.func @prefetch
-  // CHECK:         scf.for
-  // CHECK:           ukernel.call @uk_gemm_f32_4x16x8_pf(
-  // CHECK:           ukernel.call @uk_gemm_f32_4x16x8(
+  // CHECK:         scf.for %[[COLUMN:.*]] =
+  // CHECK:           scf.for %[[I:.*]] =
+  // CHECK:             %[[SOON:.*]] = memref.reinterpret_cast %{{.*}} to offset: [%{{.*}}], sizes: [1, 1], strides: [1, 1] : memref<2x8x16xf32>
+  // CHECK:             ukernel.call @uk_gemm_f32_4x16x8_pf(%{{.*}}, %{{.*}}, %{{.*}}, %[[SOON]])
   // CHECK-NOT:       ukernel.call
   // CHECK:         }
   func.func @prefetch(%a: memref<8x8xf32>, %b: memref<2x8x16xf32>, %c: memref<8x32xf32>) {
@@ -387,6 +387,36 @@ module attributes {kgen.target = #kgen.target<name = "t", triple = "x86_64-unkno
   func.func @gaps(%a: memref<64x64xbf16>, %b: memref<2x32x32x2xbf16>, %c: memref<64x64xf32>) {
     tpp.gemm ins(%a, %b : memref<64x64xbf16>, memref<2x32x32x2xbf16>) outs(%c : memref<64x64xf32>)
         attributes {a_map = affine_map<(m, n, k) -> (k, m)>, b_map = affine_map<(m, n, k) -> (k, n)>, extra_maps = [], panel = 32, vnni = 2} {
+    ^bb0(%acc: f32):
+      tpp.yield %acc : f32
+    }
+    return
+  }
+}
+
+// -----
+
+// A panel of two register tiles: both are computed for the same rows of A, and the first one asks for the next panel.
+module attributes {kgen.target = #kgen.target<name = "t", triple = "x86_64-unknown-linux-gnu", features = "+avx2,+fma", tune = "haswell",
+    vector_bits = 256, vector_registers = 16, l1d = 32768, l2 = 262144,
+    blocks = {gemm_f32 = {mr = 4 : i64, nr = 8 : i64, mc = 8 : i64, kc = 8 : i64}}>} {
+  // CHECK-LABEL: func.func @halves
+  // CHECK:         scf.for
+  // CHECK:           scf.for
+  // CHECK:             ukernel.call @uk_gemm_f32_4x8x8_pf(
+  // CHECK:             ukernel.call @uk_gemm_f32_4x8x8(
+  // CHECK:           }
+  // CHECK:         }
+  // What is left of the columns, in whole tiles and then in narrow ones, asks for nothing.
+  // CHECK:         scf.for
+  // CHECK:           ukernel.call @uk_gemm_f32_4x8x8(
+  // CHECK:         }
+  // CHECK:         scf.for
+  // CHECK:           ukernel.call @uk_gemm_f32_4x3x8(
+  // CHECK-NOT:     ukernel.call
+  func.func @halves(%a: memref<8x8xf32>, %b: memref<3x8x16xf32>, %c: memref<8x43xf32>) {
+    tpp.gemm ins(%a, %b : memref<8x8xf32>, memref<3x8x16xf32>) outs(%c : memref<8x43xf32>)
+        attributes {a_map = affine_map<(m, n, k) -> (m, k)>, b_map = affine_map<(m, n, k) -> (k, n)>, extra_maps = [], panel = 16 : i64} {
     ^bb0(%acc: f32):
       tpp.yield %acc : f32
     }

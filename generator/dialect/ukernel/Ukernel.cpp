@@ -24,6 +24,8 @@ LogicalResult GemmOp::verify() {
     return emitOpError("a tile has at least one row and one column, and no negative depth");
   if (static_cast<int64_t>(getBatch()) < 1 || static_cast<int64_t>(getVnni()) < 1)
     return emitOpError("there is at least one product, and one value of k beside another");
+  if (static_cast<int64_t>(getBPrefetch()) < 0)
+    return emitOpError("b_prefetch is a number of elements");
   if (getExtraRows().size() != getExtraCols().size())
     return emitOpError("extra_rows and extra_cols must have one stride per extra each");
   if (getEpilogue().front().getNumArguments() != getExtraRows().size() + 1)

@@ -29,10 +29,10 @@ def Ukernel_GemmOp : Op<Ukernel_Dialect, "gemm", [Symbol, SingleBlock, IsolatedF
     otherwise. The sums have that of the epilogue's first argument, C that of what the epilogue yields, an
     extra that of its argument.
 
-    `b_prefetch` is where, in elements after each row of B that is read, memory lies that will be read soon (0: nowhere);
-    it is a hint and may point beyond B.
+    With `b_prefetch`, a further tile says where memory begins that will be read soon as B: the kernel asks for that many elements
+    of B's type, spread over its products. It is a hint, and may lie beyond B.
 
-    The ABI is fixed: pointers to A, B, C and to each extra, in this order, no return value. The symbol's name follows
+    The ABI is fixed: pointers to A, B, C, with `b_prefetch` to what is asked for, and to each extra, in this order, no return value. The symbol's name follows
     `uk_gemm_<A's element>[x<B's element>][_<C's element>]_<m>x<n>x<k>` or `uk_brgemm_..._<m>x<n>x<batch>x<k>`, then
     `[_acc][_pf][_<count of epilogue operations>e][_<number>]`, the number being there only to tell apart kernels that differ in
     strides or epilogue. A provider replaces the descriptor by a function of that name.
@@ -49,7 +49,8 @@ def Ukernel_GemmOp : Op<Ukernel_Dialect, "gemm", [Symbol, SingleBlock, IsolatedF
   let assemblyFormat = "$sym_name attr-dict-with-keyword $epilogue";
   let hasVerifier = 1;
   let extraClassDeclaration = [{
-    unsigned getTileCount() { return getExtraRows().size() + 3; }
+    unsigned getTileCount() { return getFirstExtra() + getExtraRows().size(); }
+    unsigned getFirstExtra() { return getBPrefetch() ? 4 : 3; }
     unsigned getDestination() { return 2; }
     bool readsDestination() { return getAccumulate(); }
     ::mlir::Region &getScalarCode() { return getEpilogue(); }
@@ -117,7 +118,7 @@ def Ukernel_CallOp : Op<Ukernel_Dialect, "call", [
   let summary = "Runs a micro-kernel on tiles.";
   let description = [{
     The operands are the tiles, as memrefs of any layout; what is passed are the addresses of their first elements. For
-    `ukernel.gemm` they are A, B, C and each extra: C is written, and read if the kernel accumulates; all others are read. For
+    `ukernel.gemm` they are A, B, C, perhaps what will be B soon, and each extra: C is written, and read if the kernel accumulates; all others are read. For
     `ukernel.map` they are the inputs, which are read, and the output, which is written. A function that a provider made may
     read and write all of them, as far as is known here.
   }];
