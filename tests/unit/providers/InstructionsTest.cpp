@@ -112,41 +112,6 @@ TEST_CASE("pairs of bf16 take the target's dot product where it is cheaper than 
   }
 }
 
-TEST_CASE("bytes are multiplied by fours, or as pairs of 16 bits") {
-  struct Case {
-    const char *target;
-    int64_t m, n;
-    ZydisMnemonic name;
-    int count; ///< of the loop over k
-  };
-  for (auto [target, m, n, name, count] : {Case{"x86-64-v2", 6, 8, ZYDIS_MNEMONIC_PMADDWD, 24},
-                                           {"x86-64-v3", 6, 16, ZYDIS_MNEMONIC_VPMADDWD, 24},
-                                           {"x86-64-v4", 10, 32, ZYDIS_MNEMONIC_VPMADDWD, 40},
-                                           {"x86-64-v3-vnni", 6, 16, ZYDIS_MNEMONIC_VPDPBUSD, 12},
-                                           {"x86-64-v4-vnni", 12, 32, ZYDIS_MNEMONIC_VPDPBUSD, 24}})
-    for (bool isUnsigned : {false, true}) {
-      INFO(target);
-      KernelCase kernel{"vector", target, "i8", "i32", m, n, 256};
-      kernel.vnni = 4;
-      kernel.padded = true;
-      (isUnsigned ? kernel.aUnsigned : kernel.bUnsigned) = true;
-      auto counts = mnemonics(kernelObject(kernel));
-      CHECK(counts[name] == count);
-      CHECK(counts[ZYDIS_MNEMONIC_VPMULLD] + counts[ZYDIS_MNEMONIC_PMULLD] == 0);
-    }
-}
-
-TEST_CASE("sums of bytes stay in registers") {
-  for (const char *target : {"x86-64-v3-vnni", "x86-64-v4-vnni"}) {
-    INFO(target);
-    bool isV3 = std::string(target) == "x86-64-v3-vnni";
-    KernelCase kernel{"vector", target, "i8", "i32", isV3 ? 6 : 12, isV3 ? 16 : 32, 256};
-    kernel.vnni = 4;
-    kernel.padded = kernel.aUnsigned = true;
-    CHECK(vectorsOnStack(kernelObject(kernel)) == 0);
-  }
-}
-
 TEST_CASE("pairs of bf16 are widened where sums have an order") {
   KernelCase kernel{"vector", "zen5", "bf16", "f32", 8, 32, 64};
   kernel.vnni = 2;
