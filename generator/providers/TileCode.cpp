@@ -86,6 +86,10 @@ Value ColumnCode::load(Type element, Value pointer, const Column &column, bool p
   unsigned alignment = bytes(aligned ? aligned : element);
   if (column.isWhole() || padded)
     return LLVM::LoadOp::create(b, loc, vector, pointer, alignment);
+  if (column.lanes == 1) {
+    Value scalar = LLVM::LoadOp::create(b, loc, element, pointer, alignment);
+    return vector::InsertOp::create(b, loc, scalar, zero(vector), int64_t(0));
+  }
   return LLVM::MaskedLoadOp::create(b, loc, vector, pointer, mask(column), zero(vector), alignment);
 }
 
@@ -93,6 +97,9 @@ void ColumnCode::store(Value value, Value pointer, const Column &column) {
   unsigned alignment = bytes(getElementTypeOrSelf(value));
   if (column.isWhole())
     LLVM::StoreOp::create(b, loc, value, pointer, alignment);
+  else if (column.lanes == 1) // LLVM 22 writes more than that if it stores what was truncated
+    LLVM::StoreOp::create(b, loc, vector::ExtractOp::create(b, loc, value, int64_t(0)), pointer,
+                          alignment);
   else
     LLVM::MaskedStoreOp::create(b, loc, value, pointer, mask(column), alignment);
 }

@@ -53,7 +53,8 @@ SmallVector<Value> VectorKernel::repeat(int64_t count, int64_t by, ArrayRef<Valu
   b.setInsertionPointToStart(loop.getBody());
   Tile inner(loop.getRegionIterArgs());
   body(loop.getInductionVar(), inner);
-  scf::YieldOp::create(b, loc, inner);
+  if (!inner.empty()) // otherwise the loop has its end already
+    scf::YieldOp::create(b, loc, inner);
   return {loop.getResults().begin(), loop.getResults().end()};
 }
 
