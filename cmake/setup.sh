@@ -9,8 +9,8 @@ kgen_build=${KGEN_BUILD_DIR:-$kgen_source/build}
 kgen_jobs=${KGEN_JOBS:-$(getconf _NPROCESSORS_ONLN)}
 
 kgen_build_packages="g++ cmake ninja-build ccache llvm-22-dev libmlir-22-dev mlir-22-tools zlib1g-dev libzstd-dev
-  libyaml-cpp-dev libfmt-dev libcli11-dev libzydis-dev nlohmann-json3-dev libxsmm-dev"
-kgen_test_packages="catch2 qemu-user binutils clang-22 libclang-rt-22-dev llvm-22-tools libpthreadpool-dev pkg-config
+  libyaml-cpp-dev libfmt-dev libcli11-dev libzydis-dev nlohmann-json3-dev libxsmm-dev libpthreadpool-dev"
+kgen_test_packages="catch2 qemu-user binutils clang-22 libclang-rt-22-dev llvm-22-tools pkg-config
   python3 python3-numpy"
 
 say() { printf '%s\n' "$*"; }

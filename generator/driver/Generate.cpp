@@ -107,7 +107,7 @@ llvm::Error Generator::compile(const Job &job, Part &part) {
   CompileOptions compileOptions;
   compileOptions.emit = options.emit;
   compileOptions.reference = options.reference;
-  compileOptions.provider = options.provider;
+  compileOptions.provider = providerFor(options.provider, *job.target);
   compileOptions.prefix = name + "_";
   compileOptions.explain = options.explain;
   if (options.dumpStage)
@@ -264,11 +264,9 @@ void checkOnly(const GenerateOptions &options, const LoadedLibrary &library,
 
 } // namespace
 
-std::vector<std::string> providerNames() {
-  std::vector<std::string> names{autoProviderName.str()};
-  for (const Provider *provider : allProviders())
-    names.push_back(provider->name().str());
-  return names;
+std::string providerFor(const std::string &asked, const TargetSpec &target) {
+  bool targetDecides = asked == autoProviderName && !target.provider.value.empty();
+  return targetDecides ? target.provider.value : asked;
 }
 
 GenerateStatus generateLibrary(const GenerateOptions &options, GenerateResult &result,

@@ -32,8 +32,8 @@ struct GenerateOptions {
   std::function<void(size_t done, size_t total, const std::string &what)> progress;
 };
 
-/// The names that `provider` may have.
-std::vector<std::string> providerNames();
+/// What `asked` means for a target that may have a provider of its own.
+std::string providerFor(const std::string &asked, const TargetSpec &target);
 
 /// One graph for one target, compiled.
 struct Part {

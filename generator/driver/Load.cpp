@@ -2,7 +2,9 @@
 
 #include "dialect/kgen/Kgen.h"
 #include "ops/Registry.h"
+#include "providers/Provider.h"
 #include "spec/Weights.h"
+#include "spec/Yaml.h"
 #include "target/Target.h"
 
 #include <mlir/IR/MLIRContext.h>
@@ -41,11 +43,28 @@ std::vector<TargetSpec> loadTargets(const std::vector<Located<std::string>> &nam
   return targets;
 }
 
+void checkProvider(const TargetSpec &target, Diagnostics &diagnostics) {
+  const std::string &name = target.provider.value;
+  if (name.empty() || isProviderName(name))
+    return;
+  std::vector<std::string> names = providerNames();
+  diagnostics.error(target.provider.where,
+                    "there is no provider " + quoteText(name) + didYouMean(name, names),
+                    "there are " + llvm::join(names, ", "));
+}
+
 bool isBuiltIn(const TargetSpec &target) {
   return !target.path.empty() && target.path.front() == '<';
 }
 
 } // namespace
+
+std::vector<std::string> providerNames() {
+  std::vector<std::string> names{autoProviderName.str()};
+  for (const Provider *provider : allProviders())
+    names.push_back(provider->name().str());
+  return names;
+}
 
 std::optional<LoadedLibrary> loadLibrary(const std::string &specPath,
                                          const std::vector<std::string> &targets,
@@ -62,6 +81,8 @@ std::optional<LoadedLibrary> loadLibrary(const std::string &specPath,
       names.push_back({target, {"--target " + target, 0, 0}});
   }
   library.targets = loadTargets(names, specPath, targetSearchPath, diagnostics);
+  for (const TargetSpec &target : library.targets)
+    checkProvider(target, diagnostics);
   for (const GraphSpec &graph : spec->graphs)
     if (std::optional<Graph> built = buildGraph(graph, specPath, builtInOperators(), diagnostics))
       library.graphs.push_back(std::move(*built));
@@ -93,6 +114,7 @@ std::string specHash(const LoadedLibrary &library) {
     os << makeTargetAttr(target, &context) << " " << target.rank << " " << target.preferredVendor;
     for (int64_t family : target.preferredFamilies)
       os << " " << family;
+    os << " " << target.provider.value;
     add(text);
   }
   for (const Graph &graph : library.graphs) {

@@ -5,6 +5,7 @@
 #include "driver/BenchHost.h"
 #include "driver/Compile.h"
 #include "driver/EntryFunction.h"
+#include "driver/Generate.h"
 #include "driver/LoadedCode.h"
 #include "driver/TensorBytes.h"
 #include "target/Target.h"
@@ -62,7 +63,7 @@ std::optional<Program> compile(const RunOptions &options, const TargetSpec &targ
     return std::nullopt;
   CompileOptions compileOptions;
   compileOptions.reference = options.reference;
-  compileOptions.provider = options.provider;
+  compileOptions.provider = providerFor(options.provider, target);
   compileOptions.prefix = prefix;
   Program program{std::move(*arguments), {}};
   std::string what = "'" + options.entry + "' for " + target.name.value;

@@ -64,8 +64,11 @@ GraphWork countWork(ModuleOp module) {
       return;
     std::string type = typeName(op.getDpsInputOperand(0)->get().getType());
     work.flops[type] += count;
-    if (linalg::isaContractionOpInterface(op))
-      work.contractionFlops[type] += count;
+    if (!linalg::isaContractionOpInterface(op))
+      return;
+    work.contractionFlops[type] += count;
+    for (OpOperand *factor : op.getDpsInputOperands())
+      work.factorTypes.insert(typeName(factor->get().getType()));
   });
   return work;
 }

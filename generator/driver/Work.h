@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <map>
+#include <set>
 #include <string>
 
 namespace mlir {
@@ -17,6 +18,7 @@ struct GraphWork {
   std::map<std::string, int64_t> flops;
   /// Those of sums of products only.
   std::map<std::string, int64_t> contractionFlops;
+  std::set<std::string> factorTypes; ///< of both operands of sums of products
 
   int64_t total() const;
   /// The type that most of the contractions' work is done on, or, without any, most of all work;

@@ -38,14 +38,6 @@ const std::vector<BlockKind> &blockKinds() {
   return kinds;
 }
 
-/// Instructions whose throughput a target may state; specs/README.md says what each of them is.
-const std::vector<std::string> &knownCosts() {
-  static const std::vector<std::string> names = {
-      "fma_f32",    "fma_f64",     "fma_f16",  "dot_bf16",  "dot_i8", "multiply_add_i16",
-      "widen_bf16", "convert_f16", "widen_i8", "tile_bf16", "tile_i8"};
-  return names;
-}
-
 class TargetReader {
 public:
   TargetReader(const SpecReader &reader, TargetSpec &target) : reader(reader), target(target) {}
@@ -63,6 +55,7 @@ public:
                    {"caches", Kind::required, ""},
                    {"costs", Kind::optional, ""},
                    {"blocks", Kind::required, ""},
+                   {"provider", Kind::optional, ""},
                    {"prefers", Kind::optional, ""}});
     auto with = [&](const char *key, void (TargetReader::*readField)(const YamlNode &)) {
       if (const YamlNode *node = fields.find(key))
@@ -77,6 +70,7 @@ public:
     with("caches", &TargetReader::readCaches);
     with("costs", &TargetReader::readCosts);
     with("blocks", &TargetReader::readBlocks);
+    with("provider", &TargetReader::readProvider);
     with("prefers", &TargetReader::readPreference);
   }
 
@@ -191,10 +185,10 @@ private:
     if (!reader.isMap(node, "a map such as {fma_f32: 0.5, dot_i8: 0.5}"))
       return;
     std::vector<FieldRule> rules;
-    for (const std::string &name : knownCosts())
+    for (const std::string &name : costNames())
       rules.push_back({name, Kind::optional, ""});
     Fields fields(reader, node, "'costs'", rules);
-    for (const std::string &name : knownCosts()) {
+    for (const std::string &name : costNames()) {
       const YamlNode *value = fields.find(name);
       if (!value)
         continue;
@@ -229,6 +223,12 @@ private:
       if (const YamlNode *value = fields.find(name))
         if (auto number = reader.integer(*value, "'" + name + "'", 1, 1 << 20))
           target.blocks[kind.name][name] = *number;
+  }
+
+  /// The names are the providers' affair; whoever compiles for the target checks them.
+  void readProvider(const YamlNode &node) {
+    if (auto provider = reader.text(node, "the name of a provider of micro-kernels"))
+      target.provider = *provider;
   }
 
   void readPreference(const YamlNode &node) {
@@ -271,6 +271,21 @@ private:
   TargetSpec &target;
 };
 } // namespace
+
+/// Instructions whose throughput a target may state; specs/README.md says what each of them is.
+const std::vector<std::string> &costNames() {
+  static const std::vector<std::string> names = {
+      "fma_f32",    "fma_f64",     "fma_f16",  "dot_bf16",  "dot_i8", "multiply_add_i16",
+      "widen_bf16", "convert_f16", "widen_i8", "tile_bf16", "tile_i8"};
+  return names;
+}
+
+std::vector<std::string> blockChoices(const std::string &name) {
+  for (const BlockKind &kind : blockKinds())
+    if (kind.name == name)
+      return kind.choices;
+  return {};
+}
 
 std::vector<std::string> TargetSpec::featureNames() const {
   std::vector<std::string> names;

@@ -25,6 +25,8 @@ struct TargetSpec {
   std::map<std::string, double> costs; ///< reciprocal throughput in cycles, by instruction
   /// Measured choices: blocks[kind][name], for example blocks["gemm_f32"]["mr"].
   std::map<std::string, std::map<std::string, int64_t>> blocks;
+  /// Who makes the micro-kernels where the command line does not say; empty value: the cheapest.
+  Located<std::string> provider;
   /// The target wins its rank only on CPUs that match; empty vendor: any.
   std::string preferredVendor;
   std::vector<int64_t> preferredFamilies;
@@ -42,6 +44,17 @@ std::optional<TargetSpec> parseTargetText(const std::string &text, const std::st
 std::optional<TargetSpec> findTarget(const Located<std::string> &name, const std::string &specPath,
                                      const std::vector<std::string> &searchPath,
                                      Diagnostics &diagnostics);
+
+/// The target as a file that parses to the same target. Each line of `comment` begins it as a
+/// comment.
+std::string printTargetSpec(const TargetSpec &target, const std::string &comment);
+
+/// What a kind of `blocks` such as "gemm_f32" consists of, in the order of the documentation; empty
+/// if there is no such kind.
+std::vector<std::string> blockChoices(const std::string &kind);
+
+/// The instructions that `costs` may name.
+const std::vector<std::string> &costNames();
 
 /// Names of the targets built into kgen, by rank.
 std::vector<std::string> builtInTargets();

@@ -3,6 +3,7 @@
 
 #include "driver/Bench.h"
 #include "driver/Generate.h"
+#include "driver/Tune.h"
 
 #include <string>
 
@@ -45,6 +46,12 @@ struct BenchCommand {
   BenchOptions options;
   std::string json; ///< where to; "-": standard output, instead of the table; empty: nowhere
   std::string plot; ///< where to draw the roofline; empty: nowhere
+  int run();
+};
+
+struct TuneCommand {
+  TuneOptions options;
+  std::string json; ///< see BenchCommand
   int run();
 };
 

@@ -24,6 +24,7 @@ Example:
   kgen explain mlp.yaml --html mlp.html  what became of every node, drawn
   kgen generate mlp.yaml -o mlp --check  whether the folder is what kgen would generate now
   kgen bench mlp.yaml --plot mlp.svg     how fast each function is here, drawn below the machine's limits
+  kgen tune mlp.yaml                     faster choices for this CPU, as targets beside the spec
 
 Exit codes: 0 done, 1 an error in the input, 2 wrong arguments, 3 a defect of kgen, 4 --check found a difference
 or a measured function computes something wrong.
@@ -37,6 +38,15 @@ A line says: the median of the readings and half the distance between their quar
 graph, a multiply-add counts twice); the fraction of the peak of the instruction that the code's contractions use, measured
 in turns with the function on as many threads; and bytes of inputs, packed weights and outputs by time. Times are the
 thread's processor time for one thread and hot caches, otherwise the wall clock's. Several threads are a pthreadpool's.
+)";
+
+constexpr const char *tuneFooter = R"(
+kgen's targets are meant to be good as they are; this finds what is left for certain shapes on a certain CPU. Candidates come
+in a fixed order: whole plans for each type of contraction, instructions, providers, and then register tiles (mr, nr), rows
+(mc) and depth (kc) of blocks and blocked layouts one after the other, until nothing gets faster or the time is over. Each
+one's results are compared with those of plain loops before it is timed, in turns with the best one so far; it wins if it is
+1 % faster in a second, longer run, too. The winners are written as a complete target; from then on everything depends on that
+file only. Where nothing is faster, nothing is written.
 )";
 
 const std::map<std::string, EmitKind> emitKinds{{"obj", EmitKind::object},
@@ -61,6 +71,16 @@ void addTargets(CLI::App &sub, std::vector<std::string> &targets,
       ->allow_extra_args(false);
   sub.add_option("--target-path", searchPath, "A folder with target files; may be repeated")
       ->allow_extra_args(false);
+}
+
+void addGraphs(CLI::App &sub, std::vector<std::string> &graphs) {
+  sub.add_option("--graph", graphs, "Only this graph; may be repeated")->allow_extra_args(false);
+}
+
+void addJson(CLI::App &sub, std::string &path) {
+  sub.add_option("--json", path,
+                 "Write the result as JSON; -: to standard output, instead of the table")
+      ->type_name("FILE|-");
 }
 
 void addProvider(CLI::App &sub, std::string &provider) {
@@ -145,8 +165,7 @@ void addBench(CLI::App &app, BenchCommand &command) {
       "bench", "Measure every function of a library in every variant that this CPU supports, after "
                "checking its results");
   sub->add_option("SPEC", options.specPath, "The library's YAML file")->required();
-  sub->add_option("--graph", options.graphs, "Only this graph; may be repeated")
-      ->allow_extra_args(false);
+  addGraphs(*sub, options.graphs);
   addTargets(*sub, options.targets, options.targetSearchPath);
   options.threads = defaultThreads();
   sub->add_option_function<std::string>(
@@ -170,11 +189,30 @@ void addBench(CLI::App &app, BenchCommand &command) {
          "workspace are flushed (clflush)")
       ->excludes(hot);
   addProvider(*sub, options.provider);
-  sub->add_option("--json", command.json,
-                  "Write the result as JSON; -: to standard output, instead of the table")
-      ->type_name("FILE|-");
+  addJson(*sub, command.json);
   sub->add_option("--plot", command.plot, "Draw a roofline as SVG")->type_name("FILE");
   sub->footer(benchFooter);
+}
+
+void addTune(CLI::App &app, TuneCommand &command) {
+  TuneOptions &options = command.options;
+  CLI::App *sub = app.add_subcommand(
+      "tune", "Try other register tiles, blocks, instructions and providers for a library on this "
+              "CPU, and write targets with the fastest");
+  sub->add_option("SPEC", options.specPath, "The library's YAML file")->required();
+  addGraphs(*sub, options.graphs);
+  addTargets(*sub, options.targets, options.targetSearchPath);
+  sub->add_option("--time", options.seconds,
+                  "At most so many seconds for each target (default: 120)")
+      ->check(checkSeconds)
+      ->type_name("SECONDS");
+  sub->add_option("--output", options.output,
+                  "The folder for <target>.yaml (default: beside the spec, where kgen looks for "
+                  "targets first;\nfor a target that is a file, where it is)")
+      ->type_name("DIR");
+  sub->add_flag("--force", options.force, "Replace files that are there already");
+  addJson(*sub, command.json);
+  sub->footer(tuneFooter);
 }
 
 int run(int argc, char **argv) {
@@ -193,6 +231,8 @@ int run(int argc, char **argv) {
   addExplain(app, explain);
   BenchCommand bench;
   addBench(app, bench);
+  TuneCommand tune;
+  addTune(app, tune);
   CLI::App *targets = app.add_subcommand(
       "targets", "List the targets: CPU levels that a library can be generated for");
   targets->add_option("--target-path", searchPath,
@@ -214,6 +254,8 @@ int run(int argc, char **argv) {
     return explain.run();
   if (app.got_subcommand("bench"))
     return bench.run();
+  if (app.got_subcommand("tune"))
+    return tune.run();
   return app.got_subcommand(targets) ? listTargets(searchPath, json) : listOperators(json);
 }
 

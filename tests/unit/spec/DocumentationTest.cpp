@@ -71,13 +71,13 @@ TEST_CASE("every complete example of the documentation parses") {
 TEST_CASE("every key is documented") {
   std::string text = contents();
   for (std::string key :
-       {"library", "targets",    "graphs",   "name",     "inputs",   "weights",     "nodes",
-        "outputs", "type",       "file",     "tensor",   "value",    "random",      "seed",
-        "op",      "attributes", "triple",   "rank",     "requires", "tune",        "vectors",
-        "bits",    "registers",  "caches",   "l1d",      "l2",       "l3_per_core", "line",
-        "costs",   "blocks",     "gemm_f32", "gemm_f64", "mr",       "nr",          "mc",
-        "kc",      "prefers",    "vendor",   "families", "dims",     "parameters",  "numerics",
-        "layout",  "domain"}) {
+       {"library",  "targets",    "graphs",   "name",     "inputs",   "weights",     "nodes",
+        "outputs",  "type",       "file",     "tensor",   "value",    "random",      "seed",
+        "op",       "attributes", "triple",   "rank",     "requires", "tune",        "vectors",
+        "bits",     "registers",  "caches",   "l1d",      "l2",       "l3_per_core", "line",
+        "costs",    "blocks",     "gemm_f32", "gemm_f64", "mr",       "nr",          "mc",
+        "kc",       "prefers",    "provider", "vendor",   "families", "dims",        "parameters",
+        "numerics", "layout",     "domain"}) {
     INFO(key);
     CHECK(contains(text, "`" + key + "`"));
   }

@@ -173,3 +173,61 @@ TEST_CASE("a target's name is that of its file") {
   CHECK_THAT(diagnostics.str(),
              Catch::Contains("zen4.yaml:2:7: error: expected the name of the file, 'zen4'"));
 }
+
+namespace {
+
+/// Everything of a target but places.
+std::string factsOf(const TargetSpec &target) {
+  std::ostringstream text;
+  text << target.name.value << " " << target.triple << " " << target.rank << " " << target.tune
+       << " " << target.vectorBits << " " << target.vectorRegisters << " " << target.l1dBytes << " "
+       << target.l2Bytes << " " << target.l3BytesPerCore << " " << target.cacheLine << " "
+       << target.provider.value << " " << target.preferredVendor;
+  for (const std::string &feature : target.featureNames())
+    text << " " << feature;
+  for (int64_t family : target.preferredFamilies)
+    text << " " << family;
+  for (const auto &[name, cycles] : target.costs)
+    text << " " << name << "=" << cycles;
+  for (const auto &[kind, values] : target.blocks)
+    for (const auto &[name, value] : values)
+      text << " " << kind << "." << name << "=" << value;
+  return text.str();
+}
+
+void checkPrinted(const TargetSpec &target) {
+  Diagnostics diagnostics;
+  std::string text = printTargetSpec(target, "First line\nsecond: line");
+  INFO(text);
+  CHECK(text.find("# First line\n# second: line\nname: ") == 0);
+  auto again = parseTargetText(text, "printed", diagnostics);
+  INFO(diagnostics.str());
+  REQUIRE(again);
+  CHECK(factsOf(*again) == factsOf(target));
+  CHECK(printTargetSpec(*again, "First line\nsecond: line") == text);
+}
+
+} // namespace
+
+TEST_CASE("a printed target is the same target") {
+  for (const std::string &name : builtInTargets())
+    checkPrinted(builtIn(name));
+  TargetSpec target = builtIn("zen5");
+  target.provider.value = "xsmm";
+  target.tune.clear();
+  target.l3BytesPerCore = 1441792; // 1.375 MiB
+  target.cacheLine = 128;
+  target.costs["dot_bf16"] = 0.03125;
+  target.blocks["pack_f64"] = {{"m", 3}, {"n", 5}, {"k", 7}};
+  target.blocks["gemm_bf16"] = {{"mr", 1}, {"nr", 16}, {"mc", 8}, {"kc", 16}};
+  target.preferredFamilies = {6, 0x1a};
+  checkPrinted(target);
+  CHECK(printTargetSpec(target, "").find("  pack_f64: {m: 3, n: 5, k: 7}\n") != std::string::npos);
+}
+
+TEST_CASE("what blocks and costs consist of") {
+  CHECK(blockChoices("gemm_f32") == std::vector<std::string>{"mr", "nr", "mc", "kc"});
+  CHECK(blockChoices("pack_f64") == std::vector<std::string>{"m", "n", "k"});
+  CHECK(blockChoices("gemm_u1").empty());
+  CHECK(std::count(costNames().begin(), costNames().end(), "dot_bf16") == 1);
+}

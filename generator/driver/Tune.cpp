@@ -1,0 +1,351 @@
+#include "driver/Tune.h"
+
+#include "driver/HostSubset.h"
+#include "driver/ResultCheck.h"
+#include "driver/TuneCandidates.h"
+#include "measure/Clock.h"
+#include "measure/HostCpu.h"
+#include "measure/Series.h"
+
+#include <llvm/ADT/STLExtras.h>
+#include <llvm/ADT/SmallString.h>
+#include <llvm/Support/FileSystem.h>
+#include <llvm/Support/Path.h>
+
+#include <fmt/format.h>
+
+#include <cmath>
+
+namespace kgen {
+namespace {
+
+/// What is not at least this much faster is not another choice, but noise.
+constexpr double worthChanging = 1.01;
+constexpr double hopeless = 0.9; ///< this slow in the first rounds: no more rounds
+constexpr size_t firstRounds = 3;
+constexpr double shortestReading = 100e-6;
+
+/// The library compiled for one target with some choices.
+struct Contestant {
+  TargetSpec target;
+  GenerateResult result;
+  std::unique_ptr<LoadedCode> code;
+  std::vector<std::unique_ptr<GraphCall>> calls; ///< in the order of the library's graphs
+
+  const std::string &codeOf(const std::string &graph) const {
+    return result.files.at(objectPath(graph, target.name.value, ObjectKind::object));
+  }
+};
+
+class Tuner {
+public:
+  Tuner(const TuneOptions &options, const LoadedLibrary &library, GenerateResult &reference,
+        LoadedCode &referenceCode, TunedTarget &tuned,
+        std::function<void(double, const std::string &)> progress)
+      : options(options), library(library), reference(reference), referenceCode(referenceCode),
+        tuned(tuned), progress(std::move(progress)) {}
+
+  llvm::Error run();
+
+private:
+  llvm::Expected<std::shared_ptr<Contestant>> compile(const TargetSpec &target,
+                                                      Diagnostics &diagnostics);
+  llvm::Expected<bool> isRight(Contestant &contestant, const std::string &what);
+  llvm::Error tryStage(const TuneStage &stage);
+  llvm::Error tryCandidate(const TuneCandidate &candidate);
+  llvm::Error makeChecks();
+  llvm::Error begin();
+  double compareGraph(size_t graph, Contestant &before, Contestant &after, double seconds);
+  double compare(Contestant &candidate, double seconds);
+  bool isOver() const { return wallSeconds() - started >= options.seconds; }
+  void adopt(std::shared_ptr<Contestant> winner, const std::string &kind, double ratio);
+  void finish(Contestant &original);
+
+  const TuneOptions &options;
+  const LoadedLibrary &library; ///< with this target only
+  GenerateResult &reference;
+  LoadedCode &referenceCode;
+  TunedTarget &tuned;
+  std::function<void(double, const std::string &)> progress;
+  std::vector<ResultCheck> checks; ///< of each graph
+  std::shared_ptr<Contestant> best;
+  std::map<std::string, double> ratios; ///< of each kind's changes
+  std::set<std::string> known;          ///< targets that have been tried
+  double started = wallSeconds();
+};
+
+/// Null with diagnostics where the target's choices cannot be compiled.
+llvm::Expected<std::shared_ptr<Contestant>> Tuner::compile(const TargetSpec &target,
+                                                           Diagnostics &diagnostics) {
+  auto made = std::make_shared<Contestant>();
+  made->target = target;
+  LoadedLibrary part = library;
+  part.targets = {target};
+  GenerateOptions generate;
+  generate.specPath = options.specPath;
+  if (generateLibrary(generate, part, made->result, diagnostics) != GenerateStatus::ok)
+    return std::shared_ptr<Contestant>();
+  llvm::Expected<LoadedCode> code = LoadedCode::load(made->result.files);
+  if (!code)
+    return code.takeError();
+  made->code = std::make_unique<LoadedCode>(std::move(*code));
+  for (const Graph &graph : library.graphs) {
+    llvm::Expected<GraphCall> call =
+        callOf(made->result, graph.name, target.name.value, *made->code);
+    if (!call)
+      return call.takeError();
+    made->calls.push_back(std::make_unique<GraphCall>(std::move(*call)));
+  }
+  return made;
+}
+
+llvm::Error Tuner::makeChecks() {
+  for (const Graph &graph : library.graphs) {
+    llvm::Expected<ResultCheck> check = ResultCheck::make(reference, graph.name, referenceCode);
+    if (!check)
+      return check.takeError();
+    checks.push_back(std::move(*check));
+  }
+  return llvm::Error::success();
+}
+
+/// Checks the graphs whose code is not the best one's.
+llvm::Expected<bool> Tuner::isRight(Contestant &contestant, const std::string &what) {
+  bool right = true;
+  for (size_t i = 0; i < checks.size(); ++i) {
+    const std::string &graph = library.graphs[i].name;
+    if (best && best->codeOf(graph) == contestant.codeOf(graph))
+      continue;
+    llvm::Expected<GraphCall> again =
+        callOf(contestant.result, graph, contestant.target.name.value, *contestant.code);
+    if (!again)
+      return again.takeError();
+    for (const std::string &line : checks[i].complaints(*contestant.calls[i], *again, {})) {
+      tuned.wrongResults.push_back(fmt::format("{}: {}, {}", what, graph, line));
+      right = false;
+    }
+    contestant.calls[i]->fill(0);
+  }
+  return right;
+}
+
+/// The speed of `after` by that of `before`, from readings in turns.
+double Tuner::compareGraph(size_t graph, Contestant &before, Contestant &after, double seconds) {
+  int64_t batch = 1;
+  auto reading = [&](Contestant &who) {
+    who.calls[graph]->run(); // what ran in between has used the caches, too
+    double start = threadSeconds();
+    for (int64_t i = 0; i < batch; ++i)
+      who.calls[graph]->run();
+    return threadSeconds() - start;
+  };
+  while (std::min(reading(before), reading(after)) < shortestReading)
+    batch *= 2;
+  Series ratio;
+  for (double start = threadSeconds();
+       ratio.size() < firstRounds || threadSeconds() - start < seconds;) {
+    double slower = reading(before);
+    ratio.add(slower / reading(after));
+    if (ratio.size() == firstRounds && ratio.quantile(1) < hopeless)
+      break;
+  }
+  return ratio.median();
+}
+
+/// The geometric mean over all graphs; those with the same code are as fast.
+double Tuner::compare(Contestant &candidate, double seconds) {
+  double sum = 0;
+  for (size_t i = 0; i < library.graphs.size(); ++i) {
+    const std::string &graph = library.graphs[i].name;
+    if (best->codeOf(graph) != candidate.codeOf(graph))
+      sum += std::log(compareGraph(i, *best, candidate, seconds));
+  }
+  return std::exp(sum / static_cast<double>(library.graphs.size()));
+}
+
+void Tuner::adopt(std::shared_ptr<Contestant> winner, const std::string &kind, double ratio) {
+  best = std::move(winner);
+  ratios.try_emplace(kind, 1).first->second *= ratio;
+}
+
+llvm::Error Tuner::tryCandidate(const TuneCandidate &candidate) {
+  constexpr double quick = 0.03, careful = 0.3;
+  if (!known.insert(printTargetSpec(candidate.target, "")).second)
+    return llvm::Error::success();
+  std::string what = candidate.kind + " " + choiceText(candidate.target, candidate.kind);
+  progress((wallSeconds() - started) / options.seconds, what);
+  ++tuned.tried;
+  Diagnostics refusals;
+  llvm::Expected<std::shared_ptr<Contestant>> made = compile(candidate.target, refusals);
+  if (!made)
+    return made.takeError();
+  if (!*made) {
+    ++tuned.refused;
+    return llvm::Error::success();
+  }
+  bool isSame = llvm::all_of(library.graphs, [&](const Graph &graph) {
+    return best->codeOf(graph.name) == (*made)->codeOf(graph.name);
+  });
+  if (isSame) {
+    ++tuned.same;
+    return llvm::Error::success();
+  }
+  llvm::Expected<bool> right = isRight(**made, what);
+  if (!right)
+    return right.takeError();
+  if (!*right || compare(**made, quick) < worthChanging)
+    return llvm::Error::success();
+  double ratio = compare(**made, careful);
+  if (ratio >= worthChanging)
+    adopt(std::move(*made), candidate.kind, ratio);
+  return llvm::Error::success();
+}
+
+llvm::Error Tuner::tryStage(const TuneStage &stage) {
+  // The list is made anew for each candidate: it keeps what has just been adopted.
+  for (size_t i = 0; i < stage(best->target).size(); ++i) {
+    if (isOver()) {
+      tuned.complete = false;
+      break;
+    }
+    if (llvm::Error error = tryCandidate(stage(best->target)[i]))
+      return error;
+  }
+  return llvm::Error::success();
+}
+
+/// What changed, and how much all changes are worth together.
+void Tuner::finish(Contestant &original) {
+  tuned.target = best->target;
+  for (const auto &[kind, ratio] : ratios)
+    tuned.changes.push_back(
+        {kind, choiceText(original.target, kind), choiceText(best->target, kind), ratio});
+  double sum = 0;
+  for (size_t i = 0; i < library.graphs.size(); ++i) {
+    const std::string &graph = library.graphs[i].name;
+    bool isSame = best->codeOf(graph) == original.codeOf(graph);
+    double ratio = isSame ? 1 : compareGraph(i, original, *best, 0.3);
+    tuned.graphs.push_back({graph, ratio});
+    sum += std::log(ratio);
+  }
+  tuned.ratio = std::exp(sum / static_cast<double>(library.graphs.size()));
+}
+
+/// The target as it is: what candidates have to beat.
+llvm::Error Tuner::begin() {
+  const TargetSpec &target = library.targets.front();
+  tuned.target = target;
+  Diagnostics diagnostics;
+  llvm::Expected<std::shared_ptr<Contestant>> made = compile(target, diagnostics);
+  if (!made)
+    return made.takeError();
+  if (!*made)
+    return llvm::createStringError(diagnostics.str());
+  llvm::Expected<bool> right = isRight(**made, target.name.value + " as it is");
+  if (!right)
+    return right.takeError();
+  if (!*right)
+    return llvm::createStringError(tuned.wrongResults.front());
+  best = std::move(*made);
+  known.insert(printTargetSpec(target, ""));
+  return llvm::Error::success();
+}
+
+llvm::Error Tuner::run() {
+  if (llvm::Error error = makeChecks())
+    return error;
+  if (llvm::Error error = begin())
+    return error;
+  std::shared_ptr<Contestant> original = best;
+  std::set<std::string> types;
+  for (const Part &part : best->result.parts)
+    types.insert(part.work.factorTypes.begin(), part.work.factorTypes.end());
+  std::vector<TuneStage> stages = tuneStages(types);
+  for (std::string before; before != printTargetSpec(best->target, "") && tuned.complete;) {
+    before = printTargetSpec(best->target, "");
+    for (const TuneStage &stage : stages)
+      if (llvm::Error error = tryStage(stage))
+        return error;
+  }
+  finish(*original);
+  return llvm::Error::success();
+}
+
+/// Where the winners of each target belong; a file that is in the way is an error before any work.
+void choosePaths(const TuneOptions &options, const LoadedLibrary &library, TuneReport &report,
+                 Diagnostics &diagnostics) {
+  for (const TargetSpec &target : library.targets) {
+    TunedTarget &tuned = report.targets.emplace_back();
+    bool isBuiltIn = llvm::StringRef(target.path).starts_with("<");
+    llvm::SmallString<256> path(options.output);
+    if (path.empty())
+      path = llvm::sys::path::parent_path(isBuiltIn ? options.specPath : target.path);
+    llvm::sys::path::append(path, target.name.value + ".yaml");
+    tuned.path = path.str();
+    if (!options.force && llvm::sys::fs::exists(path))
+      diagnostics.error({tuned.path, 0, 0}, "the file is there already",
+                        "--force replaces it, --output writes elsewhere");
+  }
+}
+
+/// Tunes target by target.
+llvm::Error tuneTargets(const TuneOptions &options, const LoadedLibrary &library,
+                        GenerateResult &reference, TuneReport &report) {
+  llvm::Expected<LoadedCode> code = LoadedCode::load(reference.files);
+  if (!code)
+    return code.takeError();
+  double count = static_cast<double>(library.targets.size());
+  for (size_t i = 0; i < library.targets.size(); ++i) {
+    LoadedLibrary part = library;
+    part.targets = {library.targets[i]};
+    const std::string &name = library.targets[i].name.value;
+    auto progress = [&](double done, const std::string &what) {
+      if (options.progress)
+        options.progress((static_cast<double>(i) + std::min(1.0, done)) / count,
+                         name + ": " + what);
+    };
+    Tuner tuner(options, part, reference, *code, report.targets[i], progress);
+    if (llvm::Error error = tuner.run())
+      return error;
+  }
+  return llvm::Error::success();
+}
+
+} // namespace
+
+std::string tunedFile(const TuneReport &report, const TunedTarget &tuned) {
+  return printTargetSpec(tuned.target, "The target " + tuned.target.name.value +
+                                           ", tuned by kgen tune for the library '" +
+                                           report.library + "'\non " + report.cpu + ".");
+}
+
+GenerateStatus tuneLibrary(const TuneOptions &options, TuneReport &report,
+                           Diagnostics &diagnostics) {
+  std::optional<LoadedLibrary> library =
+      loadLibrary(options.specPath, options.targets, options.targetSearchPath, diagnostics);
+  if (!library)
+    return GenerateStatus::userError;
+  keepWhatRunsHere(options.specPath, options.graphs, *library, report.notes, diagnostics);
+  if (diagnostics.hasErrors())
+    return GenerateStatus::userError;
+  choosePaths(options, *library, report, diagnostics);
+  if (diagnostics.hasErrors())
+    return GenerateStatus::userError;
+  report.library = library->spec.library.value;
+  report.cpu = cpuName();
+  GenerateOptions generate;
+  generate.specPath = options.specPath;
+  generate.reference = true;
+  GenerateResult reference;
+  GenerateStatus status =
+      generateLibrary(generate, withLowestTarget(*library), reference, diagnostics);
+  if (status != GenerateStatus::ok)
+    return status;
+  if (llvm::Error error = tuneTargets(options, *library, reference, report)) {
+    diagnostics.error({options.specPath, 0, 0}, llvm::toString(std::move(error)));
+    return GenerateStatus::internalError;
+  }
+  return GenerateStatus::ok;
+}
+
+} // namespace kgen

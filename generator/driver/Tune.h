@@ -1,0 +1,53 @@
+// The fastest choices for a library on this machine, target by target.
+#pragma once
+
+#include "driver/Generate.h"
+
+namespace kgen {
+
+struct TuneOptions {
+  std::string specPath;
+  std::vector<std::string> targets, targetSearchPath; ///< see GenerateOptions
+  std::vector<std::string> graphs;                    ///< only for these, unless empty
+  double seconds = 120;                               ///< for each target
+  std::string output; ///< folder of the files; empty: beside the spec, or where the target's is
+  bool force = false; ///< whether files that are there already may be replaced
+  /// What is being done, and how much of all is done, from 0 to 1.
+  std::function<void(double done, const std::string &what)> progress;
+};
+
+/// A choice that was changed.
+struct TuneChange {
+  std::string kind, before, after;
+  double ratio; ///< of speeds, after by before
+};
+
+struct TunedTarget {
+  TargetSpec target; ///< with the winners
+  std::string path;  ///< of the file that the winners belong into
+  std::vector<TuneChange> changes;
+  double ratio = 1; ///< of speeds, with all changes by without; geometric mean over the graphs
+  std::vector<std::pair<std::string, double>> graphs; ///< the same for each graph
+  int64_t tried = 0;                                  ///< candidates that were compiled
+  int64_t same = 0;                      ///< of these, those with the code of the best one so far
+  int64_t refused = 0;                   ///< of these, those that cannot be compiled
+  bool complete = true;                  ///< whether there was time for all
+  std::vector<std::string> wrongResults; ///< of candidates; these never win
+};
+
+struct TuneReport {
+  std::string library, cpu;
+  std::vector<TunedTarget> targets;
+  std::vector<std::string> notes; ///< targets that this CPU does not support
+};
+
+/// The file for a target with winners. Equal winners on an equal machine give equal bytes.
+std::string tunedFile(const TuneReport &report, const TunedTarget &tuned);
+
+/// Every candidate's results are checked before it is timed, in turns with the best one so far. The
+/// order is fixed; what wins depends on the machine. It is an internal error if the target as it is
+/// computes something wrong.
+GenerateStatus tuneLibrary(const TuneOptions &options, TuneReport &report,
+                           Diagnostics &diagnostics);
+
+} // namespace kgen

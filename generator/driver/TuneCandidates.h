@@ -1,0 +1,29 @@
+// What kgen tune tries, in order.
+#pragma once
+
+#include "spec/TargetSpec.h"
+
+#include <functional>
+#include <set>
+
+namespace kgen {
+
+/// A target that differs from another one in one choice.
+struct TuneCandidate {
+  std::string kind; ///< "gemm_f32", "pack_f32", "costs", "provider"
+  TargetSpec target;
+};
+
+/// A choice, and what else it could be: it may depend on what has been chosen before.
+using TuneStage = std::function<std::vector<TuneCandidate>(const TargetSpec &current)>;
+
+/// For a library whose contractions have operands of `types` ("f32", ...): first whole plans for
+/// each kind of kernel (registers full of sums, moderate blocks), then one choice after the other
+/// (register tile, rows of a block, depth of a block), then layouts, instructions and providers.
+std::vector<TuneStage> tuneStages(const std::set<std::string> &types);
+
+/// The choice of that kind as text: "mr 12, nr 32, mc 144, kc 1024", "xsmm"; "-" if the target
+/// leaves it open.
+std::string choiceText(const TargetSpec &target, const std::string &kind);
+
+} // namespace kgen

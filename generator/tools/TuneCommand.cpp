@@ -1,0 +1,125 @@
+// kgen tune: the table, JSON, and the targets' files.
+#include "driver/Tune.h"
+#include "emit/Folder.h"
+#include "tools/Commands.h"
+#include "tools/Progress.h"
+
+#include <llvm/Support/FileSystem.h>
+#include <llvm/Support/Path.h>
+
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+
+#include <iostream>
+
+namespace kgen {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+void printTarget(const TunedTarget &tuned) {
+  size_t kind = 4, before = 6, after = 5;
+  for (const TuneChange &change : tuned.changes) {
+    kind = std::max(kind, change.kind.size());
+    before = std::max(before, change.before.size());
+    after = std::max(after, change.after.size());
+  }
+  fmt::print("{}: {} candidates, {} with the same code, {} that cannot be made{}\n",
+             tuned.target.name.value, tuned.tried, tuned.same, tuned.refused,
+             tuned.complete ? "" : "; there was no time for more");
+  if (tuned.changes.empty()) {
+    fmt::print("  nothing is faster than what the target has\n\n");
+    return;
+  }
+  fmt::print("  {:<{}}  {:<{}}  {:<{}}  {:>6}\n", "kind", kind, "before", before, "after", after,
+             "speed");
+  for (const TuneChange &change : tuned.changes)
+    fmt::print("  {:<{}}  {:<{}}  {:<{}}  {:>6.3f}\n", change.kind, kind, change.before, before,
+               change.after, after, change.ratio);
+  for (const auto &[graph, ratio] : tuned.graphs)
+    fmt::print("  graph {}: {:.3f} times as fast\n", graph, ratio);
+  fmt::print("  all graphs: {:.3f} times as fast; written to {}\n\n", tuned.ratio, tuned.path);
+}
+
+std::string jsonText(const TuneReport &report) {
+  Json targets = Json::array();
+  for (const TunedTarget &tuned : report.targets) {
+    Json changes = Json::array(), graphs = Json::object();
+    for (const TuneChange &change : tuned.changes)
+      changes.push_back({{"kind", change.kind},
+                         {"before", change.before},
+                         {"after", change.after},
+                         {"speed_ratio", change.ratio}});
+    for (const auto &[graph, ratio] : tuned.graphs)
+      graphs[graph] = ratio;
+    targets.push_back({{"target", tuned.target.name.value},
+                       {"file", tuned.changes.empty() ? Json() : Json(tuned.path)},
+                       {"changes", changes},
+                       {"speed_ratio", tuned.ratio},
+                       {"graphs", graphs},
+                       {"candidates", tuned.tried},
+                       {"same_code", tuned.same},
+                       {"refused", tuned.refused},
+                       {"wrong_results", tuned.wrongResults},
+                       {"complete", tuned.complete}});
+  }
+  return Json{{"library", report.library},
+              {"cpu", report.cpu},
+              {"targets", targets},
+              {"not_tuned", report.notes}}
+             .dump(2) +
+         "\n";
+}
+
+/// Targets whose choices have changed.
+llvm::Error writeTargets(const TuneReport &report) {
+  for (const TunedTarget &tuned : report.targets) {
+    if (tuned.changes.empty())
+      continue;
+    llvm::StringRef folder = llvm::sys::path::parent_path(tuned.path);
+    if (std::error_code error = llvm::sys::fs::create_directories(folder))
+      return llvm::createStringError(folder.str() + ": " + error.message());
+    if (llvm::Error error = replaceFile(tuned.path, tunedFile(report, tuned)))
+      return error;
+  }
+  return llvm::Error::success();
+}
+
+} // namespace
+
+int TuneCommand::run() {
+  Progress progress(/*after=*/0);
+  options.progress = [&](double done, const std::string &what) { progress.bar(done, what); };
+  Diagnostics diagnostics;
+  TuneReport result;
+  GenerateStatus status = tuneLibrary(options, result, diagnostics);
+  progress.finish();
+  ExitCode code = status == GenerateStatus::userError ? exitUserError : exitInternalError;
+  if (status == GenerateStatus::ok) {
+    code = exitUserError;
+    llvm::Error error = writeTargets(result);
+    if (!error && !json.empty() && json != "-")
+      error = replaceFile(json, jsonText(result));
+    if (error)
+      diagnostics.error({"kgen", 0, 0}, llvm::toString(std::move(error)));
+  }
+  if (diagnostics.hasErrors()) {
+    report(diagnostics, json == "-");
+    return code;
+  }
+  for (const TunedTarget &tuned : result.targets)
+    for (const std::string &wrong : tuned.wrongResults)
+      std::cerr << options.specPath << ": a candidate computes something wrong: " << wrong << "\n";
+  if (json == "-") {
+    std::cout << jsonText(result);
+    return exitOk;
+  }
+  fmt::print("{} on {}\n\n", result.library, result.cpu);
+  for (const TunedTarget &tuned : result.targets)
+    printTarget(tuned);
+  for (const std::string &note : result.notes)
+    fmt::print("not tuned: {}\n", note);
+  return exitOk;
+}
+
+} // namespace kgen
