@@ -39,7 +39,8 @@ public:
     blocking = target.gemmBlocking(gemm.getAType(), gemm.getBType(), sizes[m], sizes[n()],
                                    sizes[k()], gemm.getPanel().has_value());
     lanes = target.lanes(gemm.getAccumulatorType());
-    if (sizes[r()] > 1) // blocks of k are inside of r
+    // Blocks of k are inside of r, and C keeps the sums between them.
+    if (sizes[r()] > 1 || gemm.getCType().getElementType() != gemm.getAccumulatorType())
       blocking.kc = std::max<int64_t>(sizes[k()], 1);
   }
 
