@@ -70,7 +70,8 @@ private:
   void setBlocking(bool mayUseTiles) {
     blocking = target.gemmBlocking(gemm.getAType(), gemm.getBType(), sizes[m], sizes[n()],
                                    sizes[k()], gemm.getPanel().has_value(), mayUseTiles);
-    if (sizes[r()] > 1) // blocks of k are inside of r
+    // Blocks of k are inside of r, and C keeps the sums between them.
+    if (sizes[r()] > 1 || gemm.getCType().getElementType() != gemm.getAccumulatorType())
       blocking.kc = std::max<int64_t>(sizes[k()], 1);
   }
   static int64_t product(ArrayRef<int64_t> list) {

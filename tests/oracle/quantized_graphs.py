@@ -118,6 +118,13 @@ def quantize_and_back():
     return g.case("quantize-and-back", g.quantize(y, g.weight(np.array(0.3, F32)), g.weight(np.array(-128, I8))))
 
 
+def quantize_deep():
+    """The sums are larger than a block of the depth; they are whole numbers."""
+    g = Graph()
+    x, w = (g.input(np.asarray(integers(name, I8, shape) % 10, F32)) for name, shape in (("deep x", (7, 2500)), ("deep w", (2500, 33))))
+    return g.case("quantize-deep", g.quantize(g.product(x, w), g.input(np.array(400, F32)), g.input(np.array(-1, I8))), large=True)
+
+
 def residual():
     g = Graph()
     x = start(g, 6, 19, I8)
@@ -158,6 +165,7 @@ def graphs():
     yield residual()
     yield integer_bias()
     yield casts()
+    yield quantize_deep()
     yield static(64, (96, 48), True)
     yield static(33, (129, 257, 65), True)
     yield dynamic(64, (96, 48), True)

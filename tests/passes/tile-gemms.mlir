@@ -25,6 +25,27 @@ module attributes {kgen.target = #kgen.target<name = "t", triple = "x86_64-unkno
 
 // -----
 
+// C of another type cannot keep sums between blocks of k: there is one block.
+module attributes {kgen.target = #kgen.target<name = "t", triple = "x86_64-unknown-linux-gnu", features = "+avx2,+fma", tune = "haswell",
+    vector_bits = 256, vector_registers = 16, l1d = 32768, l2 = 262144,
+    blocks = {gemm_f32 = {mr = 4 : i64, nr = 16 : i64, mc = 8 : i64, kc = 8 : i64}}>} {
+  // CHECK-LABEL: func.func @other_type
+  // CHECK:         ukernel.call @uk_gemm_f32_i32_4x16x32_1e(%{{.*}}, %{{.*}}, %{{[^,]*}}) :
+  // CHECK-NOT:     ukernel.call
+  // CHECK-NOT:     tpp.gemm
+  func.func @other_type(%a: memref<4x32xf32>, %b: memref<32x16xf32>, %c: memref<4x16xi32>) {
+    tpp.gemm ins(%a, %b : memref<4x32xf32>, memref<32x16xf32>) outs(%c : memref<4x16xi32>)
+        attributes {a_map = affine_map<(m, n, k) -> (m, k)>, b_map = affine_map<(m, n, k) -> (k, n)>, extra_maps = []} {
+    ^bb0(%acc: f32):
+      %i = arith.fptosi %acc : f32 to i32
+      tpp.yield %i : i32
+    }
+    return
+  }
+}
+
+// -----
+
 // A gemm that accumulates does so from the first block on. Half a block more is not worth one of its own.
 module attributes {kgen.target = #kgen.target<name = "t", triple = "x86_64-unknown-linux-gnu", features = "+avx2,+fma", tune = "haswell",
     vector_bits = 256, vector_registers = 16, l1d = 32768, l2 = 262144,
