@@ -72,7 +72,8 @@ private:
     SmallVector<int8_t> memory = tileShapes(op);
     auto type = LLVM::LLVMArrayType::get(b.getI8Type(), memory.size());
     auto value = DenseElementsAttr::get(
-        VectorType::get({static_cast<int64_t>(memory.size())}, b.getI8Type()), ArrayRef(memory));
+        RankedTensorType::get({static_cast<int64_t>(memory.size())}, b.getI8Type()),
+        ArrayRef(memory));
     constant =
         LLVM::GlobalOp::create(b, op.getLoc(), type, /*isConstant=*/true, LLVM::Linkage::Internal,
                                "uk_tiles_" + std::to_string(constants.size()), value,

@@ -80,7 +80,7 @@ func.func @two_shapes(%x: memref<8xf32>, %n: index) {
 // CHECK-NEXT:      ukernel.configure_tiles
 // CHECK-NEXT:      ukernel.call @tall
 // CHECK-NEXT:      ukernel.call @tall
-// CHECK-NEXT:      call @unknown
+// CHECK-NEXT:      func.call @unknown
 // CHECK-NEXT:    }
 // CHECK-NEXT:    ukernel.release_tiles
 func.func private @tall(!llvm.ptr) attributes {ukernel.tiles = [array<i64: 16, 0, 0, 0, 0, 0, 16, 16>, array<i64: 64, 0, 0, 0, 0, 0, 64, 64>]}
@@ -97,7 +97,7 @@ func.func @launches(%x: memref<8xf32>, %executor: !llvm.ptr) {
   scf.for %i = %c0 to %c8 step %c1 {
     ukernel.call @tall(%x) : memref<8xf32>
     ukernel.call @tall(%x) : memref<8xf32>
-    call @unknown() : () -> ()
+    func.call @unknown() : () -> ()
   }
   return
 }

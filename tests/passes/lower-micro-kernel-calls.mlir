@@ -29,7 +29,7 @@ func.func @kept(%a: memref<4xf32>, %i: index) -> f32 {
 // -----
 
 // Shapes of tile registers: palette 1, widths from byte 16 on, rows from byte 48 on; equal ones are one constant.
-// CHECK-COUNT-1: llvm.mlir.global internal constant @uk_tiles_{{[0-9]+}}(dense<[1, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 64, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 20, 0, 64, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 3, 0, 0, 0, 0, 0, 16, 3, 0, 0, 0, 0, 0, 0, 0, 0]> : vector<64xi8>) {{.*}}alignment = 64
+// CHECK-COUNT-1: llvm.mlir.global internal constant @uk_tiles_{{[0-9]+}}(dense<[1, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 64, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 20, 0, 64, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 3, 0, 0, 0, 0, 0, 16, 3, 0, 0, 0, 0, 0, 0, 0, 0]> : tensor<64xi8>) {{.*}}alignment = 64
 // CHECK-NOT:     llvm.mlir.global
 // CHECK-LABEL: func.func @tiles
 // CHECK:         %[[SHAPES:.*]] = llvm.mlir.addressof @uk_tiles_

@@ -74,17 +74,11 @@ std::vector<Target> builtInTargets() {
 /// What a dispatcher contains for some targets: best first, requirements as rows of the table.
 class Variants {
 public:
-  explicit Variants(const std::vector<std::string> &names) : Variants(targetsCalled(names)) {}
-  explicit Variants(std::vector<Target> targets) : chosen(std::move(targets)) {
-    std::sort(chosen.begin(), chosen.end(), [](auto &a, auto &b) { return a.rank > b.rank; });
-    for (const Target &target : chosen) {
-      rows.emplace_back();
-      for (const std::string &name : target.required)
-        rows.back().push_back(row(name));
-      list.push_back({target.name.c_str(), rows.back().data(), rows.back().size(),
-                      target.vendor.empty() ? nullptr : target.vendor.c_str(),
-                      target.families.data(), target.families.size()});
-    }
+  explicit Variants(const std::vector<std::string> &names) { fill(targetsCalled(names)); }
+  static Variants builtIn() {
+    Variants variants({});
+    variants.fill(builtInTargets());
+    return variants;
   }
 
   /// The chosen variant's name, or what went wrong in brackets.
@@ -109,6 +103,19 @@ public:
   }
 
 private:
+  void fill(std::vector<Target> targets) {
+    chosen = std::move(targets);
+    std::sort(chosen.begin(), chosen.end(), [](auto &a, auto &b) { return a.rank > b.rank; });
+    for (const Target &target : chosen) {
+      rows.emplace_back();
+      for (const std::string &name : target.required)
+        rows.back().push_back(row(name));
+      list.push_back({target.name.c_str(), rows.back().data(), rows.back().size(),
+                      target.vendor.empty() ? nullptr : target.vendor.c_str(),
+                      target.families.data(), target.families.size()});
+    }
+  }
+
   /// A feature that the table does not know gets a row beyond its end, which no CPU has.
   static uint8_t row(const std::string &name) {
     for (size_t i = 0; i < test_feature_count(); ++i)
@@ -149,7 +156,7 @@ TEST_CASE("each CPU gets the best variant that it supports") {
       {"sapphire-rapids-amx-denied", "v4", "v4-bf16", "v4-fp16"},
       {"sapphire-rapids-no-amx-state", "v4", "v4-bf16", "v4-fp16"},
   };
-  Variants levels({"v4", "v2", "v3"}), builtIn(builtInTargets());
+  Variants levels({"v4", "v2", "v3"}), builtIn = Variants::builtIn();
   Variants all(
       {"v2", "v3", "v3-vnni", "v4", "v4-vnni", "v4-bf16", "zen5", "any-amd", "v4-amx", "unknown"});
   for (const Case &c : cases) {
@@ -200,7 +207,7 @@ TEST_CASE("permission for AMX is asked for only where a variant needs it and cou
   CHECK(requests(withAmx, "sapphire-rapids-no-amx-state") == 0);
   CHECK(requests(withAmx, "zen5") == 0);
   CHECK(withAmx.on("sapphire-rapids-amx-denied", "v4-amx") == "<unsupported>");
-  Variants builtIn(builtInTargets());
+  Variants builtIn = Variants::builtIn();
   CHECK(requests(builtIn, "sapphire-rapids") == 1);
   CHECK(requests(builtIn, "zen5") == 0);
   CHECK(builtIn.on("sapphire-rapids-amx-denied", "x86-64-v4-amx") == "<unsupported>");

@@ -130,10 +130,10 @@ TEST_CASE("what x86-64-v4 says") {
 
 TEST_CASE("optional parts of a target") {
   Diagnostics diagnostics;
-  std::string text = renamed("zen6") + "prefers: {vendor: AuthenticAMD, families: [0x1a, 25]}\n";
+  std::string text = renamed("tremont") + "prefers: {vendor: AuthenticAMD, families: [0x1a, 25]}\n";
   text.replace(text.find("fma_f32: 0.5"), 12, "fma_f32: 0.75, tile_i8: 16");
   text.replace(text.find("l2: 512KiB"), 10, "l2: 1.5MiB, l3_per_core: 1.375MiB");
-  auto target = parseTargetText(text, "zen6.yaml", diagnostics);
+  auto target = parseTargetText(text, "tremont.yaml", diagnostics);
   INFO(diagnostics.str());
   REQUIRE(target);
   CHECK(target->preferredVendor == "AuthenticAMD");
@@ -146,7 +146,7 @@ TEST_CASE("optional parts of a target") {
 
 TEST_CASE("targets are looked for beside the spec, in the search path, and built in") {
   test::TemporaryFolder folder;
-  folder.write("other/zen6.yaml", renamed("zen6"));
+  folder.write("other/tremont.yaml", renamed("tremont"));
   folder.write("spec/x86-64-v3.yaml", textOf("x86-64-v3"));
   const std::string spec = folder.path("spec/a.yaml"), other = folder.path("other");
   auto pathOf = [&](const std::string &name, std::vector<std::string> searchPath) {
@@ -156,18 +156,19 @@ TEST_CASE("targets are looked for beside the spec, in the search path, and built
   };
   CHECK(pathOf("x86-64-v3", {}) == folder.path("spec/x86-64-v3.yaml"));
   CHECK(pathOf("x86-64-v4", {other}) == "<built-in>/x86-64-v4.yaml");
-  CHECK(pathOf("zen6", {other}) == folder.path("other/zen6.yaml"));
-  CHECK(pathOf("../other/zen6.yaml", {}) == folder.path("spec/../other/zen6.yaml"));
-  CHECK(pathOf("zen6", {}) ==
-        spec + ":2:3: error: unknown target 'zen6'\n"
-               "    built in: x86-64-v2 x86-64-v3 x86-64-v4 x86-64-v4-bf16; others are looked for "
-               "beside the spec and in --target-path\n");
-  CHECK_THAT(pathOf("zen7", {other}), Catch::Contains("(did you mean 'zen6'?)"));
+  CHECK(pathOf("tremont", {other}) == folder.path("other/tremont.yaml"));
+  CHECK(pathOf("../other/tremont.yaml", {}) == folder.path("spec/../other/tremont.yaml"));
+  CHECK(pathOf("tremont", {}) ==
+        spec + ":2:3: error: unknown target 'tremont'\n"
+               "    built in: x86-64-v2 x86-64-v3 x86-64-v3-vnni x86-64-v4 x86-64-v4-vnni "
+               "x86-64-v4-bf16 zen5 x86-64-v4-fp16 x86-64-v4-amx; others are looked for beside "
+               "the spec and in --target-path\n");
+  CHECK_THAT(pathOf("tremond", {other}), Catch::Contains("(did you mean 'tremont'?)"));
 }
 
 TEST_CASE("a target's name is that of its file") {
   test::TemporaryFolder folder;
-  folder.write("zen4.yaml", renamed("zen6"));
+  folder.write("zen4.yaml", renamed("tremont"));
   Diagnostics diagnostics;
   CHECK(!findTarget({"zen4", {}}, folder.path("a.yaml"), {}, diagnostics));
   CHECK_THAT(diagnostics.str(),
