@@ -36,6 +36,10 @@ struct Choice {
 /// Rows up to which dot products are cheaper than packing.
 constexpr int64_t fewRows = 4;
 
+/// Rows up to which B in place is cheaper than packing. Rows of bytes are put together in
+/// registers, by fours and for every tile: that is worth avoiding earlier.
+int64_t rowsInPlace(Type b) { return b.isInteger(8) ? 48 : 64; }
+
 Choice choose(ContractionOpInterface op) {
   AffineMap map = op.getBMap();
   unsigned n = op.getCType().getRank() - 1, k = map.getNumDims() - 1;
@@ -51,7 +55,7 @@ Choice choose(ContractionOpInterface op) {
     return {"never", "few rows of A: each result is a dot product of contiguous values"};
   if (!isContiguous(map, n))
     return {"run", "its columns are not contiguous"};
-  if (op.getM() > 64)
+  if (op.getM() > rowsInPlace(op.getBType()))
     return {"run", "enough rows of A read it to pay for the copy"};
   return {"never", "too few rows of A read it to pay for a copy"};
 }

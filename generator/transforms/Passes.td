@@ -515,7 +515,8 @@ def VectorizePass : Pass<"kgen-vectorize", "::mlir::func::FuncOp"> {
     result, or in the inputs of a reduction), and writes loops over tensors whose innermost one moves vectors of the
     target's width. What does not fill a vector becomes one operation on a shorter vector of exactly that many elements,
     so nothing is read or written out of bounds and no scalar remainder is left. Reductions keep a vector of partial
-    results. An operand that is not contiguous in the chosen dimension is gathered element by element.
+    results. An operand that is not contiguous in the chosen dimension is gathered element by element, except where a copy puts
+    two or four rows next to each other, as packs for dot products do: their vectors are interleaved.
 
     Operations with several results, with `linalg.index`, or with other than projected permutations as maps are left
     alone and become scalar loops later.
