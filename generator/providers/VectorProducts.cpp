@@ -23,6 +23,10 @@ public:
         sets(independentSums(rows * columns.size(), steps)) {
     while (sets > 1 && registers() > target.getVectorRegisters())
       sets /= 2;
+    // LLVM mixes the steps of a body: it needs a register more, and several where it widens or has
+    // no instruction for multiply-add.
+    canUnroll = element == accumulator && vnni == 1 && target.hasFeature("fma") &&
+                registers() < target.getVectorRegisters();
     spreadPrefetches();
   }
 
@@ -42,6 +46,7 @@ private:
   Terms termsOfA(Value at, int64_t count, const Column &column);
   Value multiplyAdd(Value x, Value y, Value sum, const Column &column);
   void step(Tile &tile, Value aAt, Value bAt, int64_t set, int64_t count);
+  void loop(Tile &tile, Value aAt, Value bAt, int64_t count, bool asks);
   void depth(Tile &tile, Value aAt, Value bAt);
 
   /// How many a step needs: sums, B's row and an element of A, all values of k of them if they are
@@ -62,21 +67,25 @@ private:
   int64_t steps, sets;
   int64_t unroll = 1; ///< times that the loop's body has all sets
   int64_t lines = 0;  ///< that the loop's body asks for
+  int64_t asking = 0; ///< how often it has to, to ask for all
+  bool canUnroll;
 };
 
 /// The loop asks for a few lines each time around, as evenly as it goes: what is asked for all at
 /// once waits for the few lines that a core can have under way, and what needs them now waits
-/// behind it.
+/// behind it. Where the registers do not allow for several steps in the loop's body, there is a
+/// loop that asks in each step, and then one that does not.
 void Products::spreadPrefetches() {
   int64_t wanted = linesToPrefetch(), around = kernel.getK() / vnni / sets;
   if (wanted == 0 || around == 0 || kernel.getBatch() > 1)
     return;
   // A body of that many multiplications stays in the cache of decoded instructions.
   constexpr int64_t longest = 96;
-  int64_t products = rows * static_cast<int64_t>(columns.size()) * vnni * sets;
-  while (2 * unroll * products <= longest && 2 * unroll * wanted <= around)
+  int64_t products = rows * static_cast<int64_t>(columns.size()) * sets;
+  while (canUnroll && 2 * unroll * products <= longest && 2 * unroll * wanted <= around)
     unroll *= 2;
   lines = llvm::divideCeil(wanted * unroll, around);
+  asking = llvm::divideCeil(wanted, lines);
 }
 
 VectorKernel::Tile Products::start() {
@@ -205,20 +214,31 @@ void Products::step(Tile &tile, Value aAt, Value bAt, int64_t set, int64_t count
   }
 }
 
-/// All of k for one product: a loop over some times `sets` steps, and what is left of it unrolled.
-void Products::depth(Tile &tile, Value aAt, Value bAt) {
-  int64_t aStep = kernel.getACol() * vnni, k = kernel.getK(), by = sets * unroll;
-  int64_t looped = k / vnni / by * by;
-  if (looped > 0)
-    tile = repeat(looped, by, tile, [&](Value index, Tile &inner) {
+/// `count` steps from where A and B are, `by` at a time; `asks`: with prefetches.
+void Products::loop(Tile &tile, Value aAt, Value bAt, int64_t count, bool asks) {
+  int64_t aStep = kernel.getACol() * vnni, bStep = kernel.getBRow(), by = sets * unroll;
+  if (count == 0)
+    return;
+  tile = repeat(count, by, tile, [&](Value index, Tile &inner) {
+    if (asks)
       prefetchLines(index, lines * lineBytes / by, lines);
-      for (int64_t i = 0; i < by; ++i)
-        step(inner, address(element, aAt, i * aStep, index, aStep),
-             address(bElement, bAt, i * kernel.getBRow(), index, kernel.getBRow()), i % sets, vnni);
-    });
+    for (int64_t i = 0; i < by; ++i)
+      step(inner, address(element, aAt, i * aStep, index, aStep),
+           address(bElement, bAt, i * bStep, index, bStep), i % sets, vnni);
+  });
+}
+
+/// All of k for one product: loops over some times `sets` steps, and what is left of it unrolled.
+void Products::depth(Tile &tile, Value aAt, Value bAt) {
+  int64_t aStep = kernel.getACol() * vnni, bStep = kernel.getBRow(), k = kernel.getK();
+  int64_t by = sets * unroll, looped = k / vnni / by * by;
+  int64_t first = unroll > 1 && lines > 0 ? looped : std::min(asking * by, looped);
+  loop(tile, aAt, bAt, first, true);
+  loop(tile, address(element, aAt, first * aStep), address(bElement, bAt, first * bStep),
+       looped - first, false);
   for (int64_t index = looped; index < steps; ++index)
     step(tile, address(element, aAt, 0, number(index), aStep),
-         address(bElement, bAt, 0, number(index), kernel.getBRow()), (index - looped) % sets,
+         address(bElement, bAt, 0, number(index), bStep), (index - looped) % sets,
          std::min(vnni, k - index * vnni));
 }
 
