@@ -104,11 +104,13 @@ struct VectorProvider : Provider {
       refusal = "the target cannot convert f16";
       return std::nullopt;
     }
-    double lanes = target.lanes(accumulator);
+    Type a = kernel.getElement(), b = kernel.getBElement();
     double products = static_cast<double>(kernel.getM()) * kernel.getBatch() * kernel.getK();
     if (kernel.isDotProducts())
-      return products * kernel.getN() / lanes;
-    return products * llvm::divideCeil(kernel.getN(), target.lanes(accumulator)) / 2;
+      return products * kernel.getN() * 2 * target.productCost(ProductForm::multiplyAdd, a, b);
+    int64_t lanes = target.lanes(accumulator);
+    double columns = llvm::divideCeil(kernel.getN(), lanes) * lanes;
+    return products * columns * target.productCost(target.vectorProductForm(a, b), a, b);
   }
 
   LogicalResult generate(ukernel::GemmOp kernel, TargetAttr target,

@@ -18,7 +18,8 @@ public:
       : VectorKernel(kernel, target, builder), vnni(kernel.getVnni()),
         // Its instruction adds up a pair in an order and a rounding of its own.
         hasDotProduct(element.isBF16() && bElement.isBF16() && vnni == 2 &&
-                      target.hasFeature("avx512bf16") && !kernel.getSequential()),
+                      target.vectorProductForm(element, bElement) == ProductForm::dotProduct &&
+                      !kernel.getSequential()),
         steps(llvm::divideCeil(kernel.getK(), vnni)),
         sets(independentSums(rows * columns.size(), steps)) {
     while (sets > 1 && registers() > target.getVectorRegisters())

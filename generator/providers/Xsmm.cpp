@@ -267,14 +267,19 @@ struct XsmmProvider : Provider {
     if (!refusal.empty())
       return std::nullopt;
     constexpr double callCycles = 20, avx2Slowdown = 1.4, wideningSlowdown = 2.2;
-    int64_t lanes = target.lanes(kernel.getAccumulatorType());
+    Type element = kernel.getElement(), sum = kernel.getAccumulatorType();
+    int64_t lanes = target.lanes(sum);
     double vectors = kernel.getM() * static_cast<double>(llvm::divideCeil(kernel.getN(), lanes));
-    auto isa = isaFor(target, kernel.getElement());
-    bool widens = kernel.getElement().isBF16() && isa == LibxsmmGemm::Isa::avx512;
+    auto isa = isaFor(target, element);
+    bool widens = element.isBF16() && isa == LibxsmmGemm::Isa::avx512;
     double slowdown = isa == LibxsmmGemm::Isa::avx2 ? avx2Slowdown : widens ? wideningSlowdown : 1;
-    double products = static_cast<double>(kernel.getBatch()) * kernel.getK();
+    double products = static_cast<double>(kernel.getBatch()) * kernel.getK() * lanes;
+    double cycles =
+        isa == LibxsmmGemm::Isa::avx512bf16
+            ? target.productCost(ProductForm::dotProduct, element, element)
+            : target.productCost(ProductForm::multiplyAdd, sum, sum); // what it widens to
     bool isTrivial = kernel.getEpilogue().front().getOperations().size() == 1;
-    return vectors * products / 2 * slowdown + callCycles + (isTrivial ? 0 : vectors);
+    return vectors * products * cycles * slowdown + callCycles + (isTrivial ? 0 : vectors);
   }
 
   LogicalResult generate(ukernel::GemmOp kernel, TargetAttr target,

@@ -35,6 +35,14 @@ const std::vector<BlockKind> &blockKinds() {
   return kinds;
 }
 
+/// Instructions whose throughput a target may state; specs/README.md says what each of them is.
+const std::vector<std::string> &knownCosts() {
+  static const std::vector<std::string> names = {
+      "fma_f32",    "fma_f64",     "fma_f16",  "dot_bf16",  "dot_i8", "multiply_add_i16",
+      "widen_bf16", "convert_f16", "widen_i8", "tile_bf16", "tile_i8"};
+  return names;
+}
+
 class TargetReader {
 public:
   TargetReader(const SpecReader &reader, TargetSpec &target) : reader(reader), target(target) {}
@@ -177,14 +185,21 @@ private:
   }
 
   void readCosts(const YamlNode &node) {
-    if (!reader.isMap(node, "a map from instruction kinds to cycles"))
+    if (!reader.isMap(node, "a map such as {fma_f32: 0.5, dot_i8: 0.5}"))
       return;
-    for (const YamlEntry &entry : node.entries) {
-      auto cost = reader.real(entry.value, "the cost of " + quoteText(entry.key));
+    std::vector<FieldRule> rules;
+    for (const std::string &name : knownCosts())
+      rules.push_back({name, Kind::optional, ""});
+    Fields fields(reader, node, "'costs'", rules);
+    for (const std::string &name : knownCosts()) {
+      const YamlNode *value = fields.find(name);
+      if (!value)
+        continue;
+      auto cost = reader.real(*value, "the cost of '" + name + "'");
       if (cost && (!std::isfinite(*cost) || *cost <= 0))
-        reader.expected(entry.value, "a positive number of cycles");
+        reader.expected(*value, "a positive number of cycles");
       if (cost)
-        target.costs[entry.key] = *cost;
+        target.costs[name] = *cost;
     }
   }
 

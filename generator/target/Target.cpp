@@ -31,9 +31,13 @@ TargetAttr makeTargetAttr(const TargetSpec &target, mlir::MLIRContext *context) 
       list.set(name, b.getI64IntegerAttr(value));
     kinds.set(kind, list.getDictionary(context));
   }
+  mlir::NamedAttrList costs;
+  for (const auto &[instruction, cycles] : target.costs)
+    costs.set(instruction, b.getF64FloatAttr(cycles));
   return TargetAttr::get(context, target.name.value, target.triple, llvmFeatures(target),
                          target.tune, target.vectorBits, target.vectorRegisters, target.l1dBytes,
-                         target.l2Bytes, kinds.getDictionary(context));
+                         target.l2Bytes, kinds.getDictionary(context),
+                         costs.getDictionary(context));
 }
 
 } // namespace kgen

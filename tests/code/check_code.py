@@ -5,7 +5,7 @@
 
 In the innermost loops of each uk_gemm kernel: the target's multiply-add on whole registers, an accumulator for each vector of
 the tile (or several, for rows too few to hide the latency), no access to the stack, no call. bf16 takes dot products of pairs
-where the target has them; elsewhere both halves of pairs are widened. Kernels of graphs named dots_ keep a vector of sums for
+where they are the cheapest; elsewhere both halves of pairs are widened. Kernels of graphs named dots_ keep a vector of sums for
 each result, and add up its elements after the loop. In each graph's function: every innermost loop calls a kernel, so nothing
 is packed, copied or cleared at run time; no arithmetic on floats. Nowhere else: scalar arithmetic on floats, or a call to
 anything but kernels and the graph's own tasks.
@@ -17,7 +17,8 @@ import subprocess
 import sys
 import tempfile
 
-REGISTER = {"x86-64-v2": ("xmm", 16), "x86-64-v3": ("ymm", 32), "x86-64-v4": ("zmm", 64), "x86-64-v4-bf16": ("zmm", 64)}
+REGISTER = {"x86-64-v2": ("xmm", 16), "x86-64-v3": ("ymm", 32), "x86-64-v4": ("zmm", 64), "x86-64-v4-bf16": ("zmm", 64),
+            "zen5": ("zmm", 64)}
 SCALAR = re.compile(r"v?(add|mul|sub|div|fn?m(add|sub)\d+)s[sd]$")
 PACKED = re.compile(r"v?(add|mul|sub|div|max|min|fn?m(add|sub)\d+)p[sd]$|vdpbf16ps$")
 PART = re.compile(r"(_task\d+(_thunk)?|_launch)$")  # of a graph's function
@@ -77,7 +78,7 @@ class Checker:
         letter = "d" if element == "f64" else "s"
         register, width = REGISTER[target]
         lanes = width // (8 if element == "f64" else 4)
-        has_pairs = element == "bf16" and target == "x86-64-v4-bf16"
+        has_pairs = element == "bf16" and target == "zen5"
         name = r"vdpbf16ps$" if has_pairs else rf"addp{letter}$" if target == "x86-64-v2" else rf"vfmadd\d+p{letter}$"
         sums = [i for i in loop if re.match(name, i.name) and f"%{register}" in i.operands]
         products = sum(re.match(rf"mulp{letter}$", i.name) is not None for i in loop)

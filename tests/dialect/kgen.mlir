@@ -27,6 +27,12 @@ module attributes {kgen.target = #kgen.target<name = "x86-64-v3", triple = "x86_
   }
 }
 
+// Costs are optional; those that are not given have a default.
+// CHECK: module attributes {kgen.target = #kgen.target<name = "costs",
+// CHECK-SAME: blocks = {}, costs = {dot_bf16 = 2.000000e+00 : f64}>}
+module attributes {kgen.target = #kgen.target<name = "costs", triple = "x86_64-unknown-linux-gnu", features = "", tune = "",
+    vector_bits = 512, vector_registers = 32, l1d = 32768, l2 = 262144, blocks = {}, costs = {dot_bf16 = 2.0}>} {}
+
 // CHECK-LABEL: func @launch
 // CHECK:         kgen.launch @task[6] on %{{.*}}(%{{.*}}, %{{.*}}) : memref<8xf32>, f32
 // CHECK:         kgen.launch @nothing_captured[2] on %{{.*}}()

@@ -78,8 +78,9 @@ std::string RunnerTable::supportTest() const {
   for (const char *level : {"x86-64-v2", "x86-64-v3", "x86-64-v4"})
     if (target == level)
       return std::string("__builtin_cpu_supports(\"") + level + "\") != 0";
-  if (target == "x86-64-v4-bf16")
-    return "__builtin_cpu_supports(\"x86-64-v4\") && __builtin_cpu_supports(\"avx512bf16\")";
+  if (target == "x86-64-v4-bf16" || target == "zen5")
+    return "__builtin_cpu_supports(\"x86-64-v4\") && __builtin_cpu_supports(\"avx512vnni\") && "
+           "__builtin_cpu_supports(\"avx512bf16\")";
   throw std::runtime_error("cannot tell which CPUs support " + target);
 }
 

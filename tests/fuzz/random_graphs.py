@@ -21,7 +21,7 @@ import tempfile
 import numpy as np
 
 SIZES = [1, 2, 3, 5, 7, 8, 9, 13, 16, 17, 31, 32, 33, 40, 64, 65]
-VARIANTS = ["x86-64-v2", "x86-64-v3", "x86-64-v4", "x86-64-v4-bf16"]
+VARIANTS = ["x86-64-v2", "x86-64-v3", "x86-64-v4", "zen5"]
 NUMPY = {"f32": np.float32, "f64": np.float64, "i64": np.int64}
 TOLERANCE = {"f32": 2e-4, "f64": 1e-10}  # relative to the largest number; bf16: see RandomGraph.tolerance
 GRAPHS = 10  # a library

@@ -118,6 +118,24 @@ module attributes {kgen.target = #kgen.target<name = "t", triple = "x86_64-unkno
 
 // -----
 
+module attributes {kgen.target = #kgen.target<name = "t", triple = "x86_64-unknown-linux-gnu", features = "+avx2,+fma,+avx512f,+avx512bw,+avx512vl,+avx512bf16", tune = "sapphirerapids", vector_bits = 512, vector_registers = 32, l1d = 32768, l2 = 262144, blocks = {}, costs = {dot_bf16 = 2.0, fma_f32 = 0.5}>} {
+  // Where the instruction is slower than widening, it is not used.
+  // CHECK-LABEL: func.func private @slow_dot_product
+  // CHECK-NOT:     llvm.call_intrinsic
+  // CHECK:           %[[PAIR:.*]] = llvm.load {{.*}} -> vector<16xi32>
+  // CHECK:           arith.shli %[[PAIR]]
+  // CHECK:           arith.andi %[[PAIR]]
+  // CHECK-COUNT-2:   llvm.intr.fmuladd
+  // CHECK-NOT:     llvm.call_intrinsic
+  // CHECK:         return
+  ukernel.gemm @slow_dot_product attributes {a_col = 1, b_prefetch = 0, extra_cols = array<i64>, extra_rows = array<i64>, element = bf16, m = 8, n = 16, k = 8, a_row = 8, b_row = 32, c_row = 16, vnni = 2, b_padded} {
+  ^bb0(%acc: f32):
+    ukernel.yield %acc : f32
+  }
+}
+
+// -----
+
 module attributes {kgen.target = #kgen.target<name = "t", triple = "x86_64-unknown-linux-gnu", features = "+avx2,+fma", tune = "haswell", vector_bits = 256, vector_registers = 16, l1d = 32768, l2 = 262144, blocks = {}>} {
   // Without the instruction both halves of a pair are widened.
   // CHECK-LABEL: func.func private @widened

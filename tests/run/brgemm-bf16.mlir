@@ -6,6 +6,7 @@
 // RUN: %if x86-64-v4 %{ kgen-run "%s" --target x86-64-v4 --provider vector | FileCheck "%s" %}
 // RUN: %if x86-64-v4 %{ kgen-run "%s" --target x86-64-v4 --provider xsmm | FileCheck "%s" %}
 // RUN: %if x86-64-v4-bf16 %{ kgen-run "%s" --target x86-64-v4-bf16 --provider vector | FileCheck "%s" %}
+// RUN: %if x86-64-v4-bf16 %{ kgen-run "%s" --target zen5 --provider vector | FileCheck "%s" %}
 // RUN: %if x86-64-v4-bf16 %{ kgen-run "%s" --target x86-64-v4-bf16 --provider xsmm | FileCheck "%s" %}
 // CHECK: 2 checks hold
 func.func @main(%a: tensor<3x70x34xbf16>, %b: tensor<3x34x41xbf16>, %bias: tensor<41xbf16>) {

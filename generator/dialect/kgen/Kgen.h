@@ -26,6 +26,15 @@ struct GemmBlocking {
   int64_t panel = 1; ///< columns of a packed panel of B; the same for every target of a type
 };
 
+/// Which instructions multiply two element types and add up.
+enum class ProductForm {
+  multiplyAdd, ///< of the type itself
+  widen,       ///< both become f32 first
+  dotProduct,  ///< pairs of bf16 (vdpbf16ps) or fours of 8-bit integers (vpdpbusd) at once
+  pairwise16,  ///< 8-bit integers become 16-bit ones, of which pairs are multiplied (vpmaddwd)
+  tiles        ///< AMX: 16 x 16 sums in one instruction
+};
+
 } // namespace kgen
 
 #include "dialect/kgen/KgenDialect.h.inc"

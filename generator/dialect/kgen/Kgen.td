@@ -22,7 +22,10 @@ def Kgen_TargetAttr : AttrDef<Kgen_Dialect, "Target"> {
   let description = [{
     Hangs on the module as `kgen.target`. It is made from a target's YAML and is the only way in which passes learn about
     the machine; nothing asks the host. `blocks` holds the measured choices of the YAML (`gemm_f32 = {mr = 12, ...}`);
-    the formulas that turn them into register tiles and cache blocks for a shape are methods of this attribute.
+    the formulas that turn them into register tiles and cache blocks for a shape are methods of this attribute. `costs`
+    (optional) holds the reciprocal throughput in cycles of single instructions of the full vector width
+    (`dot_bf16 = 2.0`; specs/README.md lists them). Which instruction multiplies two element types follows from the
+    features and the costs, see `productForm`.
 
     ```mlir
     module attributes {kgen.target = #kgen.target<name = "x86-64-v3", triple = "x86_64-unknown-linux-gnu",
@@ -39,7 +42,8 @@ def Kgen_TargetAttr : AttrDef<Kgen_Dialect, "Target"> {
     "int64_t":$vector_registers,
     "int64_t":$l1d,
     "int64_t":$l2,
-    "::mlir::DictionaryAttr":$blocks
+    "::mlir::DictionaryAttr":$blocks,
+    DefaultValuedParameter<"::mlir::DictionaryAttr", "::mlir::DictionaryAttr::get($_ctxt)">:$costs
   );
   let assemblyFormat = "`<` struct(params) `>`";
   let extraClassDeclaration = [{
@@ -56,6 +60,16 @@ def Kgen_TargetAttr : AttrDef<Kgen_Dialect, "Target"> {
     ::kgen::GemmBlocking gemmBlocking(::mlir::Type a, ::mlir::Type b, int64_t m, int64_t n, int64_t k, bool packed) const;
     /// blocks[kind][name], or `otherwise` where the YAML does not say.
     int64_t block(::llvm::StringRef kind, ::llvm::StringRef name, int64_t otherwise) const;
+    /// Cycles from one such instruction of the full vector width to the next, when they do not wait for each other. What
+    /// `costs` does not say: fma_f32 0.5; convert_f16 twice fma_f32; an instruction on tiles 16; any other as fma_f32.
+    double cost(::llvm::StringRef instruction) const;
+    /// THE decision which instructions multiply elements of `a` (left) with elements of `b` (right): the form with the
+    /// smallest productCost of those that the target's features allow.
+    ::kgen::ProductForm productForm(::mlir::Type a, ::mlir::Type b) const;
+    /// The same without tiles: for kernels that tiles do not fit.
+    ::kgen::ProductForm vectorProductForm(::mlir::Type a, ::mlir::Type b) const;
+    /// Cycles for one multiply-add of `a` and `b` within a whole register tile, with its share of what widens the operands.
+    double productCost(::kgen::ProductForm form, ::mlir::Type a, ::mlir::Type b) const;
   }];
 }
 

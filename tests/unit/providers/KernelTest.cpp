@@ -10,7 +10,7 @@ using namespace kgen::test;
 
 namespace {
 
-const char *const allTargets[] = {"x86-64-v2", "x86-64-v3", "x86-64-v4", "x86-64-v4-bf16"};
+const char *const allTargets[] = {"x86-64-v2", "x86-64-v3", "x86-64-v4", "x86-64-v4-bf16", "zen5"};
 
 void check(const KernelCase &k) {
   if (!canRun(k.target))

@@ -1,5 +1,8 @@
-// Which variant each CPU gets, from several sets of targets.
+// Which variant each CPU gets, from several sets of targets: made-up ones, and those built into
+// kgen.
 #include "InjectedCpu.h"
+
+#include "spec/TargetSpec.h"
 
 #include <catch2/catch.hpp>
 
@@ -11,7 +14,7 @@ using namespace kgen::test;
 namespace {
 struct Target {
   std::string name;
-  int rank;
+  int64_t rank;
   std::vector<std::string> required;
   std::string vendor;
   std::vector<uint32_t> families;
@@ -44,22 +47,43 @@ const Target targets[] = {
     {"unknown", 99, base + std::vector<std::string>{"a-feature-of-tomorrow"}, "", {}},
 };
 
+std::vector<Target> targetsCalled(const std::vector<std::string> &names) {
+  std::vector<Target> chosen;
+  for (const Target &target : targets)
+    if (std::count(names.begin(), names.end(), target.name))
+      chosen.push_back(target);
+  REQUIRE(chosen.size() == names.size());
+  return chosen;
+}
+
+std::vector<Target> builtInTargets() {
+  std::vector<Target> all;
+  for (const std::string &name : kgen::builtInTargets()) {
+    kgen::Diagnostics diagnostics;
+    auto spec = kgen::findTarget({name, {}}, "", {}, diagnostics);
+    REQUIRE(spec);
+    Target target{name, spec->rank, base, spec->preferredVendor, {}};
+    for (const auto &feature : spec->requiredFeatures)
+      target.required.push_back(feature.value);
+    target.families.assign(spec->preferredFamilies.begin(), spec->preferredFamilies.end());
+    all.push_back(target);
+  }
+  return all;
+}
+
 /// What a dispatcher contains for some targets: best first, requirements as rows of the table.
 class Variants {
 public:
-  explicit Variants(const std::vector<std::string> &names) {
-    for (const Target &target : targets)
-      if (std::count(names.begin(), names.end(), target.name))
-        chosen.push_back(&target);
-    REQUIRE(chosen.size() == names.size());
-    std::sort(chosen.begin(), chosen.end(), [](auto *a, auto *b) { return a->rank > b->rank; });
-    for (const Target *target : chosen) {
+  explicit Variants(const std::vector<std::string> &names) : Variants(targetsCalled(names)) {}
+  explicit Variants(std::vector<Target> targets) : chosen(std::move(targets)) {
+    std::sort(chosen.begin(), chosen.end(), [](auto &a, auto &b) { return a.rank > b.rank; });
+    for (const Target &target : chosen) {
       rows.emplace_back();
-      for (const std::string &name : target->required)
+      for (const std::string &name : target.required)
         rows.back().push_back(row(name));
-      list.push_back({target->name.c_str(), rows.back().data(), rows.back().size(),
-                      target->vendor.empty() ? nullptr : target->vendor.c_str(),
-                      target->families.data(), target->families.size()});
+      list.push_back({target.name.c_str(), rows.back().data(), rows.back().size(),
+                      target.vendor.empty() ? nullptr : target.vendor.c_str(),
+                      target.families.data(), target.families.size()});
     }
   }
 
@@ -92,7 +116,7 @@ private:
         return static_cast<uint8_t>(i);
     return 255;
   }
-  std::vector<const Target *> chosen;
+  std::vector<Target> chosen;
   std::deque<std::vector<uint8_t>> rows;
   std::vector<kgenrt_variant> list;
 };
@@ -101,14 +125,14 @@ private:
 TEST_CASE("each CPU gets the best variant that it supports") {
   struct Case {
     const char *cpu, *levels, *all; ///< of v2, v3, v4; of everything
-    const char *builtIn = nullptr;  ///< of the levels and v4-bf16, where not the level
+    const char *builtIn = nullptr;  ///< of the built-in targets, where not the level
   };
   const Case cases[] = {
       {"no-sse2", "<nothing fits>", "<nothing fits>"},
       {"core2duo", "<nothing fits>", "<nothing fits>"},
       {"nehalem", "v2", "v2"},
       {"haswell", "v3", "v3"},
-      {"alder-lake", "v3", "v3-vnni"},
+      {"alder-lake", "v3", "v3-vnni", "v3-vnni"},
       {"skylake-x", "v4", "v4"},
       {"skylake-x-no-avx512-state", "v3", "v3"},
       {"skylake-x-half-avx512-state", "v3", "v3"},
@@ -116,23 +140,24 @@ TEST_CASE("each CPU gets the best variant that it supports") {
       {"skylake-x-osxsave-off", "v2", "v2"},
       {"skylake-x-leaf7-hidden", "v2", "v2"},
       {"skylake-x-max-leaf-1", "<nothing fits>", "<nothing fits>"}, // no extended leaf, so no sahf
-      {"cascade-lake-no-leaf7-1", "v4", "v4-vnni"},
+      {"cascade-lake-no-leaf7-1", "v4", "v4-vnni", "v4-vnni"},
       {"zen4", "v4", "any-amd", "v4-bf16"},
       {"zen4-no-avx512-state", "v3", "v3"},
-      {"zen5", "v4", "zen5", "v4-bf16"},
+      {"zen5", "v4", "zen5", "zen5"},
       {"zen5-hidden", "v3", "v3"},
-      {"sapphire-rapids", "v4", "v4-amx", "v4-bf16"},
-      {"sapphire-rapids-amx-denied", "v4", "v4-bf16", "v4-bf16"},
-      {"sapphire-rapids-no-amx-state", "v4", "v4-bf16", "v4-bf16"},
+      {"sapphire-rapids", "v4", "v4-amx", "v4-amx"},
+      {"sapphire-rapids-amx-denied", "v4", "v4-bf16", "v4-fp16"},
+      {"sapphire-rapids-no-amx-state", "v4", "v4-bf16", "v4-fp16"},
   };
-  Variants levels({"v4", "v2", "v3"}), builtIn({"v2", "v3", "v4", "v4-bf16"});
+  Variants levels({"v4", "v2", "v3"}), builtIn(builtInTargets());
   Variants all(
       {"v2", "v3", "v3-vnni", "v4", "v4-vnni", "v4-bf16", "zen5", "any-amd", "v4-amx", "unknown"});
   for (const Case &c : cases) {
     INFO(c.cpu);
     CHECK(levels.on(c.cpu) == c.levels);
     CHECK(all.on(c.cpu) == c.all);
-    CHECK(builtIn.on(c.cpu) == (c.builtIn ? c.builtIn : c.levels));
+    std::string best = c.builtIn ? c.builtIn : c.levels;
+    CHECK(builtIn.on(c.cpu) == (best[0] == 'v' ? "x86-64-" : "") + best);
   }
 }
 
@@ -175,6 +200,10 @@ TEST_CASE("permission for AMX is asked for only where a variant needs it and cou
   CHECK(requests(withAmx, "sapphire-rapids-no-amx-state") == 0);
   CHECK(requests(withAmx, "zen5") == 0);
   CHECK(withAmx.on("sapphire-rapids-amx-denied", "v4-amx") == "<unsupported>");
+  Variants builtIn(builtInTargets());
+  CHECK(requests(builtIn, "sapphire-rapids") == 1);
+  CHECK(requests(builtIn, "zen5") == 0);
+  CHECK(builtIn.on("sapphire-rapids-amx-denied", "x86-64-v4-amx") == "<unsupported>");
 }
 
 TEST_CASE("an empty list fits nothing") { CHECK(Variants({}).on("zen5") == "<nothing fits>"); }

@@ -44,8 +44,10 @@ std::string renamed(const std::string &to) {
 } // namespace
 
 TEST_CASE("the built-in targets, by rank") {
-  CHECK(builtInTargets() ==
-        std::vector<std::string>{"x86-64-v2", "x86-64-v3", "x86-64-v4", "x86-64-v4-bf16"});
+  CHECK(builtInTargets() == std::vector<std::string>{"x86-64-v2", "x86-64-v3", "x86-64-v3-vnni",
+                                                     "x86-64-v4", "x86-64-v4-vnni",
+                                                     "x86-64-v4-bf16", "zen5", "x86-64-v4-fp16",
+                                                     "x86-64-v4-amx"});
 }
 
 TEST_CASE("the built-in targets are the files of specs/targets") {
@@ -59,6 +61,8 @@ TEST_CASE("the built-in targets are the files of specs/targets") {
     CHECK(target.path == "<built-in>/" + name + ".yaml");
     CHECK(featuresOf(target) == featuresOf(*file));
     CHECK(target.blocks == file->blocks);
+    CHECK(target.costs == file->costs);
+    CHECK(target.costs.count("fma_f32") == 1);
   }
 }
 
@@ -71,10 +75,43 @@ TEST_CASE("each level requires the one before it, as the psABI says") {
   CHECK(v4.size() == v3.size() + 5);
   CHECK(std::includes(v3.begin(), v3.end(), v2.begin(), v2.end()));
   CHECK(std::includes(v4.begin(), v4.end(), v3.begin(), v3.end()));
-  v4.push_back("avx512bf16");
-  std::sort(v4.begin(), v4.end());
-  CHECK(featuresOf(builtIn("x86-64-v4-bf16")) == v4);
-  CHECK(builtIn("x86-64-v4-bf16").rank > builtIn("x86-64-v4").rank);
+}
+
+TEST_CASE("each target beyond a psABI level adds features to the one before it, and ranks higher") {
+  struct Step {
+    const char *name, *before;
+    std::vector<std::string> added;
+  };
+  const Step steps[] = {
+      {"x86-64-v3",
+       "x86-64-v2",
+       {"avx", "avx2", "bmi", "bmi2", "f16c", "fma", "lzcnt", "movbe", "xsave"}},
+      {"x86-64-v3-vnni", "x86-64-v3", {"avxvnni"}},
+      {"x86-64-v4", "x86-64-v3", {"avx512f", "avx512bw", "avx512cd", "avx512dq", "avx512vl"}},
+      {"x86-64-v4-vnni", "x86-64-v4", {"avx512vnni"}},
+      {"x86-64-v4-bf16", "x86-64-v4-vnni", {"avx512bf16"}},
+      {"zen5", "x86-64-v4-bf16", {}},
+      {"x86-64-v4-fp16", "x86-64-v4-bf16", {"avx512fp16"}},
+      {"x86-64-v4-amx", "x86-64-v4-fp16", {"amx-tile", "amx-bf16", "amx-int8"}},
+  };
+  for (const Step &step : steps) {
+    INFO(step.name);
+    TargetSpec target = builtIn(step.name), before = builtIn(step.before);
+    std::vector<std::string> wanted = featuresOf(before);
+    wanted.insert(wanted.end(), step.added.begin(), step.added.end());
+    std::sort(wanted.begin(), wanted.end());
+    CHECK(featuresOf(target) == wanted);
+    CHECK(target.rank > before.rank);
+  }
+  CHECK(builtIn("x86-64-v4").rank > builtIn("x86-64-v3-vnni").rank);
+  CHECK(builtIn("x86-64-v4-fp16").rank > builtIn("zen5").rank);
+}
+
+TEST_CASE("zen5 prefers its own CPUs") {
+  TargetSpec zen5 = builtIn("zen5");
+  CHECK(zen5.preferredVendor == "AuthenticAMD");
+  CHECK(zen5.preferredFamilies == std::vector<int64_t>{0x1a});
+  CHECK(builtIn("x86-64-v4-bf16").preferredVendor.empty());
 }
 
 TEST_CASE("what x86-64-v4 says") {
@@ -93,22 +130,23 @@ TEST_CASE("what x86-64-v4 says") {
 
 TEST_CASE("optional parts of a target") {
   Diagnostics diagnostics;
-  std::string text = renamed("zen5") + "prefers: {vendor: AuthenticAMD, families: [0x1a, 25]}\n"
-                                       "costs: {fma_f32: 0.5}\n";
+  std::string text = renamed("zen6") + "prefers: {vendor: AuthenticAMD, families: [0x1a, 25]}\n";
+  text.replace(text.find("fma_f32: 0.5"), 12, "fma_f32: 0.75, tile_i8: 16");
   text.replace(text.find("l2: 512KiB"), 10, "l2: 1.5MiB, l3_per_core: 1.375MiB");
-  auto target = parseTargetText(text, "zen5.yaml", diagnostics);
+  auto target = parseTargetText(text, "zen6.yaml", diagnostics);
   INFO(diagnostics.str());
   REQUIRE(target);
   CHECK(target->preferredVendor == "AuthenticAMD");
   CHECK(target->preferredFamilies == std::vector<int64_t>{0x1a, 25});
-  CHECK(target->costs.at("fma_f32") == 0.5);
+  CHECK(target->costs.at("fma_f32") == 0.75);
+  CHECK(target->costs.at("tile_i8") == 16);
   CHECK(target->l2Bytes == 3 * 512 * 1024);
   CHECK(target->l3BytesPerCore == 1441792);
 }
 
 TEST_CASE("targets are looked for beside the spec, in the search path, and built in") {
   test::TemporaryFolder folder;
-  folder.write("other/zen5.yaml", renamed("zen5"));
+  folder.write("other/zen6.yaml", renamed("zen6"));
   folder.write("spec/x86-64-v3.yaml", textOf("x86-64-v3"));
   const std::string spec = folder.path("spec/a.yaml"), other = folder.path("other");
   auto pathOf = [&](const std::string &name, std::vector<std::string> searchPath) {
@@ -118,18 +156,18 @@ TEST_CASE("targets are looked for beside the spec, in the search path, and built
   };
   CHECK(pathOf("x86-64-v3", {}) == folder.path("spec/x86-64-v3.yaml"));
   CHECK(pathOf("x86-64-v4", {other}) == "<built-in>/x86-64-v4.yaml");
-  CHECK(pathOf("zen5", {other}) == folder.path("other/zen5.yaml"));
-  CHECK(pathOf("../other/zen5.yaml", {}) == folder.path("spec/../other/zen5.yaml"));
-  CHECK(pathOf("zen5", {}) ==
-        spec + ":2:3: error: unknown target 'zen5'\n"
+  CHECK(pathOf("zen6", {other}) == folder.path("other/zen6.yaml"));
+  CHECK(pathOf("../other/zen6.yaml", {}) == folder.path("spec/../other/zen6.yaml"));
+  CHECK(pathOf("zen6", {}) ==
+        spec + ":2:3: error: unknown target 'zen6'\n"
                "    built in: x86-64-v2 x86-64-v3 x86-64-v4 x86-64-v4-bf16; others are looked for "
                "beside the spec and in --target-path\n");
-  CHECK_THAT(pathOf("zen6", {other}), Catch::Contains("(did you mean 'zen5'?)"));
+  CHECK_THAT(pathOf("zen7", {other}), Catch::Contains("(did you mean 'zen6'?)"));
 }
 
 TEST_CASE("a target's name is that of its file") {
   test::TemporaryFolder folder;
-  folder.write("zen4.yaml", renamed("zen5"));
+  folder.write("zen4.yaml", renamed("zen6"));
   Diagnostics diagnostics;
   CHECK(!findTarget({"zen4", {}}, folder.path("a.yaml"), {}, diagnostics));
   CHECK_THAT(diagnostics.str(),

@@ -1,0 +1,84 @@
+// What instructions cost on a target, and which of them multiply two element types.
+#include "dialect/kgen/Kgen.h"
+
+using namespace mlir;
+
+namespace kgen {
+
+double TargetAttr::cost(StringRef instruction) const {
+  if (auto cycles = getCosts().getAs<FloatAttr>(instruction))
+    return cycles.getValueAsDouble();
+  if (instruction.starts_with("tile_"))
+    return 16;
+  if (instruction == "fma_f32")
+    return 0.5;
+  return cost("fma_f32") * (instruction == "convert_f16" ? 2 : 1);
+}
+
+static bool isBf16(Type a, Type b) { return a.isBF16() && b.isBF16(); }
+static bool isInt8(Type a, Type b) { return a.isInteger(8) && b.isInteger(8); }
+static bool isNarrowFloat(Type type) { return type.isBF16() || type.isF16(); }
+
+/// Whether one of the target's instructions of the full vector width adds up several products.
+static bool hasDotProduct(TargetAttr target, Type a, Type b) {
+  if (isBf16(a, b))
+    return target.hasFeature("avx512bf16");
+  if (!isInt8(a, b))
+    return false;
+  return target.hasFeature("avx512vnni") ||
+         (target.getVectorBits() <= 256 && target.hasFeature("avxvnni"));
+}
+
+static bool hasTiles(TargetAttr target, Type a, Type b) {
+  return target.hasFeature("amx-tile") && ((isBf16(a, b) && target.hasFeature("amx-bf16")) ||
+                                           (isInt8(a, b) && target.hasFeature("amx-int8")));
+}
+
+/// How often a product pays for widening a vector of its operands: a vector of B serves all rows of
+/// a register tile, one of A all its vectors of columns.
+static double wideningShare(TargetAttr target, Type a, Type b) {
+  constexpr int64_t large = 1 << 20;
+  GemmBlocking tile = target.gemmBlocking(a, b, large, large, large, /*packed=*/true);
+  auto isNarrow = [](Type type) { return isNarrowFloat(type) || type.isInteger(8); };
+  int64_t vectors = llvm::divideCeil(tile.nr, target.lanes(accumulatorOf(a, b)));
+  return (isNarrow(a) ? 1.0 / vectors : 0) + (isNarrow(b) ? 1.0 / tile.mr : 0);
+}
+
+double TargetAttr::productCost(ProductForm form, Type a, Type b) const {
+  double lanes = getVectorBits() / 32.0; // of f32 and i32
+  switch (form) {
+  case ProductForm::multiplyAdd:
+    return cost(a.isF64() ? "fma_f64" : "fma_f32") / this->lanes(a);
+  case ProductForm::widen:
+    return (cost("fma_f32") + cost(a.isF16() || b.isF16() ? "convert_f16" : "widen_bf16") *
+                                  wideningShare(*this, a, b)) /
+           lanes;
+  case ProductForm::dotProduct:
+    return isBf16(a, b) ? cost("dot_bf16") / (2 * lanes) : cost("dot_i8") / (4 * lanes);
+  case ProductForm::pairwise16: // and an addition, which costs as much as one of floats at most
+    return (cost("multiply_add_i16") + cost("fma_f32") +
+            cost("widen_i8") * wideningShare(*this, a, b)) /
+           (2 * lanes);
+  case ProductForm::tiles: // 16 x 16 sums of 64 bytes each
+    return isBf16(a, b) ? cost("tile_bf16") / (16 * 16 * 32) : cost("tile_i8") / (16 * 16 * 64);
+  }
+  llvm_unreachable("a form of products without a cost");
+}
+
+ProductForm TargetAttr::vectorProductForm(Type a, Type b) const {
+  ProductForm best = isInt8(a, b)                           ? ProductForm::pairwise16
+                     : isNarrowFloat(a) || isNarrowFloat(b) ? ProductForm::widen
+                                                            : ProductForm::multiplyAdd;
+  bool isCheaper = hasDotProduct(*this, a, b) &&
+                   productCost(ProductForm::dotProduct, a, b) < productCost(best, a, b);
+  return isCheaper ? ProductForm::dotProduct : best;
+}
+
+ProductForm TargetAttr::productForm(Type a, Type b) const {
+  ProductForm best = vectorProductForm(a, b);
+  bool isCheaper =
+      hasTiles(*this, a, b) && productCost(ProductForm::tiles, a, b) < productCost(best, a, b);
+  return isCheaper ? ProductForm::tiles : best;
+}
+
+} // namespace kgen
