@@ -70,7 +70,8 @@ void VectorKernel::overProducts(Tile &tile, llvm::function_ref<void(Tile &, Valu
 
 /// The loop asks for a few lines each time around, as evenly as it goes: what is asked for all at
 /// once waits for the few lines that a core can have under way, and what needs them now waits
-/// behind it.
+/// behind it. Where the registers do not allow for several steps in the loop's body, there is a
+/// loop that asks in each step, and then one that does not.
 VectorKernel::Body VectorKernel::bodyOf(const Loop &loop) {
   int64_t wanted = linesToPrefetch(), around = loop.steps / loop.sets;
   Body body;
@@ -79,9 +80,11 @@ VectorKernel::Body VectorKernel::bodyOf(const Loop &loop) {
   // A body of that many multiplications stays in the cache of decoded instructions.
   constexpr int64_t longest = 96;
   int64_t products = loop.products * loop.sets;
-  while (2 * body.unroll * products <= longest && 2 * body.unroll * wanted <= around)
+  while (loop.mayUnroll && 2 * body.unroll * products <= longest &&
+         2 * body.unroll * wanted <= around)
     body.unroll *= 2;
   body.lines = llvm::divideCeil(wanted * body.unroll, around);
+  body.asking = llvm::divideCeil(wanted, body.lines);
   return body;
 }
 
@@ -89,12 +92,19 @@ void VectorKernel::overSteps(Tile &tile, int64_t steps, const Loop &loop,
                              llvm::function_ref<void(Tile &, const Step &)> step) {
   Body body = bodyOf(loop);
   int64_t by = loop.sets * body.unroll, looped = loop.steps / by * by;
-  if (looped > 0)
-    tile = repeat(looped, by, tile, [&](Value index, Tile &inner) {
-      prefetchLines(index, body.lines * lineBytes / by, body.lines);
+  auto part = [&](int64_t from, int64_t count, bool asks) {
+    if (count == 0)
+      return;
+    tile = repeat(count, by, tile, [&](Value index, Tile &inner) {
+      if (asks)
+        prefetchLines(index, body.lines * lineBytes / by, body.lines);
       for (int64_t i = 0; i < by; ++i)
-        step(inner, {index, i, i % loop.sets});
+        step(inner, {index, from + i, i % loop.sets});
     });
+  };
+  int64_t asking = body.unroll > 1 ? looped : std::min(body.asking * by, looped);
+  part(0, asking, true);
+  part(asking, looped - asking, false);
   for (int64_t index = looped; index < steps; ++index)
     step(tile, {Value(), index, (index - looped) % loop.sets});
 }

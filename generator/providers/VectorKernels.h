@@ -51,6 +51,7 @@ private:
   struct Body {
     int64_t unroll = 1; ///< times that it has all sets
     int64_t lines = 0;  ///< that it asks for
+    int64_t asking = 0; ///< how often it has to, to ask for all
   };
   Body bodyOf(const Loop &loop);
   bool isHeavy();

@@ -24,6 +24,10 @@ public:
         sets(independentSums(rows * columns.size(), steps)) {
     while (sets > 1 && registers() > target.getVectorRegisters())
       sets /= 2;
+    // LLVM mixes the steps of a body: it needs a register more, and several where it widens or has
+    // no instruction for multiply-add.
+    mayUnroll = element == accumulator && vnni == 1 && target.hasFeature("fma") &&
+                registers() < target.getVectorRegisters();
   }
 
   void build();
@@ -40,6 +44,7 @@ private:
   Terms termsOfA(Value at, int64_t count, const Column &column);
   Value multiplyAdd(Value x, Value y, Value sum, const Column &column);
   void step(Tile &tile, Value aAt, Value bAt, int64_t set, int64_t count);
+  void loop(Tile &tile, Value aAt, Value bAt, int64_t count, bool asks);
   void depth(Tile &tile, Value aAt, Value bAt);
 
   /// How many a step needs: sums, B's row and an element of A, all values of k of them if they are
@@ -58,6 +63,7 @@ private:
   int64_t vnni;
   bool hasDotProduct;
   int64_t steps, sets;
+  bool mayUnroll;
 };
 
 /// `value`, a scalar or a vector as it was loaded, as accumulators.
@@ -162,8 +168,8 @@ void Products::step(Tile &tile, Value aAt, Value bAt, int64_t set, int64_t count
 
 void Products::depth(Tile &tile, Value aAt, Value bAt) {
   int64_t aStep = kernel.getACol() * vnni, bStep = kernel.getBRow(), k = kernel.getK();
-  int64_t products = rows * static_cast<int64_t>(columns.size()) * (hasDotProduct ? 1 : vnni);
-  overSteps(tile, steps, {k / vnni, sets, products}, [&](Tile &inner, const Step &at) {
+  int64_t products = rows * static_cast<int64_t>(columns.size());
+  overSteps(tile, steps, {k / vnni, sets, products, mayUnroll}, [&](Tile &inner, const Step &at) {
     step(inner, address(element, aAt, at.constant * aStep, at.index, aStep),
          address(bElement, bAt, at.constant * bStep, at.index, bStep), at.set,
          at.index ? vnni : std::min(vnni, k - at.constant * vnni));

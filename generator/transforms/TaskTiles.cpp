@@ -44,6 +44,11 @@ public:
     tasks *= best;
   }
 
+  /// Whether tiles of `least` give enough tasks.
+  bool isEnough(int64_t loop, int64_t least) const {
+    return tasks * (sizes[loop] / least) >= std::min(wanted, enoughTasks);
+  }
+
   SmallVector<int64_t> tiles() const {
     SmallVector<int64_t> result;
     for (auto [size, count] : llvm::zip(sizes, counts))
@@ -65,8 +70,11 @@ void cutContraction(Cutter &cutter, tpp::ContractionOpInterface op, TargetAttr t
     cutter.cut(batch, 1, 1);
   cutter.cut(m, 1, std::max<int64_t>(blocking.mc / 2, 1));
   int64_t panel = op.getPanel().value_or(blocking.panel);
+  // Several panels, where there are enough of them: each block of A that comes into the cache is
+  // used for all of a task's columns.
+  constexpr int64_t several = 4;
   if (panel == blocking.panel)
-    cutter.cut(n, panel, panel);
+    cutter.cut(n, panel, cutter.isEnough(n, several * panel) ? several * panel : panel);
   cutter.cut(m, 1, 2 * blocking.mr);
 }
 

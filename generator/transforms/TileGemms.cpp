@@ -99,6 +99,7 @@ private:
   LogicalResult collect(Value value, AffineMap map, Operand &operand);
   LogicalResult collectOperands();
   bool hasContiguousPanels();
+  bool hasFurtherPanels();
   bool areDotProducts();
   void chooseDotProducts();
   void leaveTiles();
@@ -333,12 +334,19 @@ void Tiler::rowTiles(SmallVector<Value> at, Value row, int64_t rows, const Run &
     });
 }
 
+/// Whether there are panels beside a first one: here, or in what a task has a part of.
+bool Tiler::hasFurtherPanels() {
+  auto part = bOperand.base.getDefiningOp<memref::SubViewOp>();
+  return sizes[n()] > static_cast<int64_t>(*gemm.getPanel()) ||
+         (part && part.getSourceType().getNumElements() > part.getType().getNumElements());
+}
+
 /// Where the panel after the one at `at` begins, from the start of this block of k on, and how much
 /// of it is to be asked for with each row of A; nothing where no panel follows.
 Tiler::Soon Tiler::panelAfter(ArrayRef<Value> at, int64_t rows, const Run &columns,
                               const Depth &depth) {
   int64_t panel = gemm.getPanel().value_or(0);
-  if (panel == 0 || sizes[n()] <= panel || sizes[r()] > 1 || columns.size * columns.count < panel)
+  if (panel == 0 || !hasFurtherPanels() || sizes[r()] > 1 || columns.size * columns.count < panel)
     return {0, {}};
   int64_t share = llvm::divideCeil(rowsOfPanel(depth.size) * rowOfPanel(), rows);
   SmallVector<Value> next(at);

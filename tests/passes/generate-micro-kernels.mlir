@@ -48,18 +48,17 @@ module attributes {kgen.target = #kgen.target<name = "t", triple = "x86_64-unkno
     ukernel.yield %acc : f32
   }
 
-  // Lines are asked for evenly: one for each two of sixteen steps, from the address that comes after C on.
-  // CHECK-LABEL: func.func private @uk_gemm_f32_12x32x16_pf
-  // CHECK-SAME:      %[[SOON:.*]]: !llvm.ptr, %{{.*}}: !llvm.ptr)
-  // CHECK:         scf.for %[[K:.*]] = %{{.*}} to %[[DEPTH:.*]] step %[[STEP:.*]] iter_args
-  // CHECK:           %[[AT:.*]] = arith.muli %[[K]], %[[LINE:.*]] : i64
-  // CHECK:           %[[LINES:.*]] = llvm.getelementptr %[[SOON]][%[[AT]]] : (!llvm.ptr, i64) -> !llvm.ptr, i8
-  // CHECK:           "llvm.intr.prefetch"(%[[LINES]])
-  // CHECK-COUNT-4:   arith.muli
+  // Lines are asked for evenly: eight in sixteen steps are one in each two, from the address that comes after C on.
+  // CHECK-LABEL: func.func private @uk_gemm_f32_6x16x16_pf_1e
+  // CHECK-SAME:      %[[SOON:[a-z0-9]+]]: !llvm.ptr, %{{[a-z0-9]+}}: !llvm.ptr)
+  // CHECK:         scf.for %[[K:.*]] = %{{.*}} to %[[DEPTH:.*]] step
+  // CHECK:           llvm.getelementptr %[[SOON]][
+  // CHECK-NEXT:      "llvm.intr.prefetch"
+  // CHECK-COUNT-24:  llvm.intr.fmuladd
   // CHECK-NOT:       llvm.intr.prefetch
   // CHECK:           scf.yield
-  ukernel.gemm @uk_gemm_f32_12x32x16_pf attributes {a_col = 1 : i64, a_row = 16 : i64, b_prefetch = 128 : i64, b_row = 32 : i64,
-      c_row = 32 : i64, element = f32, extra_cols = array<i64: 1>, extra_rows = array<i64: 0>, k = 16 : i64, m = 12 : i64, n = 32 : i64} {
+  ukernel.gemm @uk_gemm_f32_6x16x16_pf_1e attributes {a_col = 1 : i64, a_row = 16 : i64, b_prefetch = 128 : i64, b_row = 16 : i64,
+      c_row = 16 : i64, element = f32, extra_cols = array<i64: 1>, extra_rows = array<i64: 0>, k = 16 : i64, m = 6 : i64, n = 16 : i64} {
   ^bb0(%acc: f32, %bias: f32):
     %sum = arith.addf %acc, %bias : f32
     ukernel.yield %sum : f32
