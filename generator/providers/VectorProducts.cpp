@@ -44,7 +44,6 @@ private:
   Terms termsOfA(Value at, int64_t count, const Column &column);
   Value multiplyAdd(Value x, Value y, Value sum, const Column &column);
   void step(Tile &tile, Value aAt, Value bAt, int64_t set, int64_t count);
-  void loop(Tile &tile, Value aAt, Value bAt, int64_t count, bool asks);
   void depth(Tile &tile, Value aAt, Value bAt);
 
   /// How many a step needs: sums, B's row and an element of A, all values of k of them if they are
