@@ -12,7 +12,16 @@ namespace {
 
 /// What the last digits may differ by, relative to the largest element.
 double tolerance(ElementType type) {
-  return type == ElementType::bf16 ? 0x1p-5 : type == ElementType::f32 ? 0x1p-14 : 0x1p-43;
+  switch (type) {
+  case ElementType::bf16:
+    return 0x1p-5;
+  case ElementType::f16:
+    return 0x1p-8;
+  case ElementType::f32:
+    return 0x1p-14;
+  default:
+    return 0x1p-43;
+  }
 }
 
 bool near(double a, double b, double allowed) {
@@ -43,7 +52,7 @@ std::string compareFloats(const TensorType &type, const unsigned char *a, const 
 }
 
 std::string compareTensors(const TensorType &type, const unsigned char *a, const unsigned char *b) {
-  if (isFloat(type.element) && type.element != ElementType::f16) // which is only moved
+  if (isFloat(type.element))
     return compareFloats(type, a, b);
   return std::memcmp(a, b, static_cast<size_t>(type.byteCount())) ? "the elements differ" : "";
 }

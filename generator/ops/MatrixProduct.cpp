@@ -32,7 +32,8 @@ Value contract(LoweringContext &c, ArrayRef<int64_t> shape, const Factor &a, con
   SmallVector<unsigned> resultDims;
   for (unsigned d = 0; d < rank; ++d)
     resultDims.push_back(d);
-  return c.generic(zero, {a.value, b.value}, {map(a.dims), map(b.dims), map(resultDims)},
+  return c.generic(zero, {c.factor(a.value), c.factor(b.value)},
+                   {map(a.dims), map(b.dims), map(resultDims)},
                    [](OpBuilder &builder, mlir::Location loc, ValueRange v) -> Value {
                      Value product = arith::MulFOp::create(builder, loc, v[0], v[1]);
                      return arith::AddFOp::create(builder, loc, v[2], product);
@@ -237,6 +238,7 @@ std::vector<Operator> matrixProductOperators() {
   matmul.name = "MatMul";
   matmul.summary = "matrix product as numpy's: leading dimensions broadcast, vectors are allowed";
   matmul.minInputs = matmul.maxInputs = 2;
+  matmul.factors = 2;
   matmul.types = floatTypes();
   matmul.infer = inferMatMul;
   matmul.lower = lowerMatMul;
@@ -252,6 +254,7 @@ std::vector<Operator> matrixProductOperators() {
       {"transA", AttributeKind::integer, int64_t(0), false, "1: A is given transposed"},
       {"transB", AttributeKind::integer, int64_t(0), false, "1: B is given transposed"},
   };
+  gemm.factors = 2;
   gemm.types = floatTypes();
   gemm.infer = inferGemm;
   gemm.lower = lowerGemm;

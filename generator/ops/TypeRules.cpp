@@ -3,12 +3,12 @@
 namespace kgen {
 
 std::vector<ElementType> floatTypes() {
-  return {ElementType::f32, ElementType::f64, ElementType::bf16};
+  return {ElementType::f32, ElementType::f64, ElementType::bf16, ElementType::f16};
 }
 
 std::vector<ElementType> floatAndIntegerTypes() {
-  return {ElementType::f32, ElementType::f64, ElementType::bf16, ElementType::i32,
-          ElementType::i64};
+  return {ElementType::f32, ElementType::f64, ElementType::bf16,
+          ElementType::f16, ElementType::i32, ElementType::i64};
 }
 
 bool checkElementTypes(const InferenceContext &context) {

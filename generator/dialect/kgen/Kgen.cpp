@@ -113,9 +113,16 @@ static int64_t panelWidth(int64_t accumulatorBytes, int64_t n) {
 
 GemmBlocking TargetAttr::gemmBlocking(Type a, Type bType, int64_t m, int64_t n, int64_t k,
                                       bool packed) const {
-  std::string kind = "gemm_";
-  llvm::raw_string_ostream(kind) << bType;
   Type accumulator = accumulatorOf(a, bType);
+  auto kindOf = [](Type type) {
+    std::string kind = "gemm_";
+    llvm::raw_string_ostream(kind) << type;
+    return kind;
+  };
+  std::string kind = kindOf(bType);
+  // What is widened to f32 in registers is worked on in the tiles of f32.
+  if (!getBlocks().get(kind) && accumulatorOf(bType).isF32())
+    kind = kindOf(accumulator);
   int64_t width = lanes(accumulator);
   // Without measured values: half the registers hold C in tiles two vectors wide.
   int64_t nr = block(kind, "nr", 2 * width),
