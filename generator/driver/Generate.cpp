@@ -173,22 +173,37 @@ llvm::Error Generator::readParts(const std::vector<Job> &list) {
   return llvm::Error::success();
 }
 
+/// How contractions multiply, for the header's comment.
+std::vector<std::string> productNumerics(const Graph &graph) {
+  if (graph.compute == ElementType::f32)
+    return {"Contractions accumulate in the type of their elements; the order of the sum is fixed "
+            "for a"};
+  std::string type(toString(graph.compute));
+  std::vector<std::string> lines = {"Contractions of f32 multiply operands rounded to " + type +
+                                    " (to nearest, ties to even) and add up in f32."};
+  if (graph.compute == ElementType::f16)
+    lines.push_back("Operands of a magnitude of 65520 and more become infinite.");
+  lines.push_back("Other contractions accumulate in the type of their elements; the order of a sum "
+                  "is fixed for a");
+  return lines;
+}
+
 /// The contract in the header's comment.
 std::vector<std::string> numericsOf(const Graph &graph) {
-  std::vector<std::string> lines = {
-      "Contractions accumulate in the type of their elements; the order of the sum is fixed for a",
-      "variant and may differ between variants. exp, log, tanh, erf, sigmoid and gelu are within 4 "
-      "ulp",
-      "and have the same bits in every variant. NaN propagates."};
-  bool usesBf16 = llvm::any_of(graph.values, [](const GraphValue &value) {
-    return value.type.element == ElementType::bf16;
-  });
-  if (usesBf16)
-    lines.insert(
-        lines.end(),
-        {"Operators on bf16 compute and accumulate in f32 and round their result once, to nearest,",
-         "ties to even; a result that only goes into an operator fused with this one is not "
-         "rounded."});
+  std::vector<std::string> lines = productNumerics(graph);
+  lines.insert(lines.end(), {"variant and may differ between variants. exp, log, tanh, erf, "
+                             "sigmoid and gelu are within 4 ulp",
+                             "and have the same bits in every variant. NaN propagates."});
+  for (ElementType type : {ElementType::bf16, ElementType::f16}) {
+    bool isUsed = llvm::any_of(graph.values,
+                               [&](const GraphValue &value) { return value.type.element == type; });
+    if (isUsed)
+      lines.insert(lines.end(),
+                   {"Operators on " + std::string(toString(type)) +
+                        " compute and accumulate in f32 and round their result once, to nearest,",
+                    "ties to even; a result that only goes into an operator fused with this one is "
+                    "not rounded."});
+  }
   return lines;
 }
 

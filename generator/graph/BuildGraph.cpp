@@ -10,6 +10,8 @@
 
 #include <algorithm>
 #include <cassert>
+#include <cmath>
+#include <cstring>
 
 namespace kgen {
 namespace {
@@ -24,6 +26,7 @@ public:
   std::optional<Graph> build() {
     size_t before = diagnostics.all().size();
     graph.name = spec.name.value;
+    graph.compute = spec.compute;
     NodeDependencies dependencies = names.resolve();
     auto order = topologicalOrder(spec.nodes, dependencies, diagnostics);
     addInputsAndWeights();
@@ -140,6 +143,36 @@ private:
     return false;
   }
 
+  /// Weights that `compute: f16` would make infinite.
+  bool checkFactors(const InferenceContext &context, const Operator &op) {
+    bool good = true;
+    for (size_t i = 0; i < op.factors && graph.compute == ElementType::f16; ++i) {
+      const GraphValue &value = graph.values[context.node.inputs[i]];
+      std::optional<float> number = beyondF16(value);
+      if (!number)
+        continue;
+      context.error("with 'compute: f16', the weight '" + value.name +
+                        "' is rounded to f16, where " + std::to_string(*number) +
+                        " would become infinite",
+                    "'compute: bf16' has the range of f32");
+      good = false;
+    }
+    return good;
+  }
+
+  /// A finite element that rounds to infinity, of a weight of f32.
+  static std::optional<float> beyondF16(const GraphValue &value) {
+    if (value.kind != ValueKind::weight || value.type.element != ElementType::f32)
+      return std::nullopt;
+    for (size_t at = 0; at < value.data->size(); at += sizeof(float)) {
+      float number;
+      std::memcpy(&number, value.data->data() + at, sizeof number);
+      if (std::fabs(number) >= 65520.0f && std::isfinite(number))
+        return number;
+    }
+    return std::nullopt;
+  }
+
   void addNode(const NodeSpec &nodeSpec) {
     const Operator *op = checkedOperator(nodeSpec);
     auto inputs = inputValues(nodeSpec);
@@ -148,7 +181,7 @@ private:
     Node node{nodeSpec.name.value, op, std::move(*inputs), {}, std::move(attributesOf[&nodeSpec]),
               nodeSpec.op.where};
     InferenceContext context(graph, node, diagnostics);
-    if (!checkElementType(context, *op))
+    if (!checkElementType(context, *op) || !checkFactors(context, *op))
       return;
     size_t before = diagnostics.all().size();
     std::vector<TensorType> types = op->infer(context);

@@ -43,6 +43,8 @@ struct Graph {
   std::vector<GraphValue> values;
   std::vector<Node> nodes;              ///< topological order
   std::vector<ValueId> inputs, outputs; ///< declared order
+  /// What operands of contractions of f32 are rounded to.
+  ElementType compute = ElementType::f32;
 };
 
 /// Resolves names, loads weights, checks attributes, infers all types. Reports every error

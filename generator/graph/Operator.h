@@ -56,6 +56,7 @@ struct Operator {
   std::string summary;                 ///< one line for `kgen ops` and the documentation
   size_t minInputs = 1, maxInputs = 1; ///< unlimited: operatorUnlimited
   size_t outputs = 1;
+  size_t factors = 0; ///< the first so many inputs are multiplied: a graph's `compute` rounds them
   std::vector<AttributeSchema> attributes;
   std::vector<ElementType>
       types; ///< allowed element types of the main operand, for `kgen ops` and checks

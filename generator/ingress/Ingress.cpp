@@ -42,6 +42,7 @@ private:
   Diagnostics &diagnostics;
   OpBuilder b;
   std::vector<Value> values; ///< by ValueId; weights are made when first used
+  NarrowFactors narrowFactors;
 };
 
 func::FuncOp Builder::makeFunction(const std::string &name) {
@@ -108,7 +109,8 @@ bool Builder::lowerNode(const Node &node) {
   std::vector<Value> operands;
   for (ValueId id : node.inputs)
     operands.push_back(id == noValue ? Value() : valueOf(id));
-  LoweringContext context(graph, node, diagnostics, b, locationOf(node.name), std::move(operands));
+  LoweringContext context(graph, node, diagnostics, b, locationOf(node.name), std::move(operands),
+                          narrowFactors);
   node.op->lower(context);
   for (size_t i = 0; i < node.outputs.size(); ++i) {
     if (!context.results()[i]) {

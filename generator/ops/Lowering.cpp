@@ -32,7 +32,7 @@ RankedTensorType toMlir(const TensorType &type, MLIRContext *context) {
 }
 
 Type computeType(Type element) {
-  return isa<BFloat16Type>(element) ? Float32Type::get(element.getContext()) : element;
+  return isa<BFloat16Type, Float16Type>(element) ? Float32Type::get(element.getContext()) : element;
 }
 
 /// A scalar in another float type; itself if it has that type already.
@@ -47,9 +47,9 @@ static Value converted(OpBuilder &b, mlir::Location loc, Value x, Type to) {
 
 LoweringContext::LoweringContext(const Graph &graph, const Node &node, Diagnostics &diagnostics,
                                  OpBuilder &builder, mlir::Location loc,
-                                 std::vector<Value> operands)
+                                 std::vector<Value> operands, NarrowFactors &narrowFactors)
     : InferenceContext(graph, node, diagnostics), b(builder), loc(loc),
-      operands(std::move(operands)), produced(node.outputs.size()) {}
+      operands(std::move(operands)), produced(node.outputs.size()), narrowFactors(narrowFactors) {}
 
 const TensorType &LoweringContext::resultType(size_t i) const {
   return graph.values[node.outputs[i]].type;
@@ -108,6 +108,13 @@ Value LoweringContext::rounded(Value value, Type element) {
     return value;
   return elementwise(type.clone(element), value,
                      [](OpBuilder &, mlir::Location, ValueRange x) { return x[0]; });
+}
+
+Value LoweringContext::factor(Value value) {
+  if (graph.compute == ElementType::f32 || !getElementTypeOrSelf(value).isF32())
+    return value;
+  auto element = cast<FloatType>(toMlir(graph.compute, b.getContext()));
+  return narrowFactors.rounded(b, loc, value, element);
 }
 
 Value LoweringContext::elementwise(RankedTensorType result, ValueRange operands, const Body &body) {

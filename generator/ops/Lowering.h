@@ -3,6 +3,7 @@
 #pragma once
 
 #include "graph/Operator.h"
+#include "ops/NarrowFactors.h"
 
 #include <mlir/IR/Builders.h>
 #include <mlir/IR/BuiltinTypes.h>
@@ -13,13 +14,14 @@ namespace kgen {
 mlir::Type toMlir(ElementType type, mlir::MLIRContext *context); ///< bool is i8 (0 or 1), u8 is i8
 mlir::RankedTensorType toMlir(const TensorType &type, mlir::MLIRContext *context);
 
-/// The type that operators compute in: f32 for bf16, else the element type itself.
+/// The type that operators compute in: f32 for bf16 and f16, else the element type itself.
 mlir::Type computeType(mlir::Type element);
 
 class LoweringContext : public InferenceContext {
 public:
   LoweringContext(const Graph &graph, const Node &node, Diagnostics &diagnostics,
-                  mlir::OpBuilder &builder, mlir::Location loc, std::vector<mlir::Value> operands);
+                  mlir::OpBuilder &builder, mlir::Location loc, std::vector<mlir::Value> operands,
+                  NarrowFactors &narrowFactors);
 
   mlir::OpBuilder &b;
   mlir::Location loc;
@@ -58,8 +60,12 @@ public:
   /// The elements rounded to `element`; the value itself if that is its type already.
   mlir::Value rounded(mlir::Value value, mlir::Type element);
 
+  /// An operand of a contraction: rounded, if the graph asks for it and the elements are f32.
+  mlir::Value factor(mlir::Value value);
+
 private:
   std::vector<mlir::Value> operands, produced;
+  NarrowFactors &narrowFactors;
 };
 
 } // namespace kgen

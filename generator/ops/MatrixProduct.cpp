@@ -106,8 +106,9 @@ std::vector<Operator> matrixProductOperators() {
   matmul.summary = "matrix product as numpy's: leading dimensions broadcast, vectors are allowed; "
                    "integers wrap";
   matmul.minInputs = matmul.maxInputs = 2;
-  matmul.types = {ElementType::f32, ElementType::f64, ElementType::bf16, ElementType::i32,
-                  ElementType::i64};
+  matmul.factors = 2;
+  matmul.types = floatTypes();
+  matmul.types.insert(matmul.types.end(), {ElementType::i32, ElementType::i64});
   matmul.infer = inferMatMul;
   matmul.lower = lowerMatMul;
 
@@ -122,6 +123,7 @@ std::vector<Operator> matrixProductOperators() {
       {"transA", AttributeKind::integer, int64_t(0), false, "1: A is given transposed"},
       {"transB", AttributeKind::integer, int64_t(0), false, "1: B is given transposed"},
   };
+  gemm.factors = 2;
   gemm.types = floatTypes();
   gemm.infer = inferGemm;
   gemm.lower = lowerGemm;

@@ -39,7 +39,8 @@ Value contract(LoweringContext &c, ArrayRef<int64_t> shape, const Factor &a, con
     Value product = arith::MulIOp::create(builder, loc, left, right);
     return arith::AddIOp::create(builder, loc, v[2], product);
   };
-  return c.generic(zero, {a.value, b.value}, {map(a.dims), map(b.dims), map(resultDims)}, body);
+  auto factor = [&](const Factor &f) { return isFloat(f.element) ? c.factor(f.value) : f.value; };
+  return c.generic(zero, {factor(a), factor(b)}, {map(a.dims), map(b.dims), map(resultDims)}, body);
 }
 
 static std::vector<int64_t> leading(ArrayRef<int64_t> shape) {

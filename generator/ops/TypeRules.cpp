@@ -5,7 +5,7 @@
 namespace kgen {
 
 std::vector<ElementType> floatTypes() {
-  return {ElementType::f32, ElementType::f64, ElementType::bf16};
+  return {ElementType::f32, ElementType::f64, ElementType::bf16, ElementType::f16};
 }
 
 static std::vector<ElementType> floatTypesAnd(std::initializer_list<ElementType> others) {

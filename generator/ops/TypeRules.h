@@ -5,9 +5,9 @@
 
 namespace kgen {
 
-std::vector<ElementType> floatTypes();           ///< f32, f64, bf16
-std::vector<ElementType> floatAndSignedTypes();  ///< the same without u8
-std::vector<ElementType> floatAndIntegerTypes(); ///< f32, f64, bf16, i8, u8, i32, i64
+std::vector<ElementType> floatTypes();           ///< f32, f64, bf16, f16
+std::vector<ElementType> floatAndSignedTypes();  ///< the same and i8, i32, i64
+std::vector<ElementType> floatAndIntegerTypes(); ///< the same and i8, u8, i32, i64
 
 /// Reports inputs whose element types differ. (That the first one's is allowed was checked before.)
 /// Skipped inputs are ignored.

@@ -28,7 +28,7 @@ namespace kgen {
 namespace {
 
 /// Levels 1 to 3, and tile operations of level 5.
-void addLayoutStage(OpPassManager &pm, const PipelineOptions &) {
+void addLayoutStage(OpPassManager &pm, const PipelineOptions &options) {
   pm.addNestedPass<func::FuncOp>(createCompareSelectToMaxPass());
   pm.addNestedPass<func::FuncOp>(createAddInPlacePass());
   pm.addNestedPass<func::FuncOp>(createPackMatmulPass());
@@ -47,6 +47,8 @@ void addLayoutStage(OpPassManager &pm, const PipelineOptions &) {
   pm.addNestedPass<func::FuncOp>(createElideRoundingsPass());
   addCleanups(pm);
   pm.addNestedPass<func::FuncOp>(createPackOperandsPass());
+  if (options.provider != "xsmm") // which multiplies equal types only
+    pm.addNestedPass<func::FuncOp>(createWidenOperandsPass());
   pm.addPass(createFoldConstantPacksPass());
 }
 
@@ -109,6 +111,7 @@ void addLlvmStage(OpPassManager &pm, const PipelineOptions &options) {
   pm.addPass(createConvertVectorToSCFPass());
   pm.addPass(createLowerMicroKernelCallsPass());
   pm.addPass(createExpandBf16Pass());
+  pm.addPass(createExpandF16Pass());
   pm.addPass(createSCFToControlFlowPass());
   pm.addPass(memref::createExpandStridedMetadataPass());
   pm.addPass(createLowerAffinePass());

@@ -153,11 +153,6 @@ struct VectorProvider : Provider {
       refusal = "the sums are not of the type in which products of A and B are added up";
       return std::nullopt;
     }
-    if ((kernel.getElement().isF16() || kernel.getBElement().isF16()) &&
-        !target.hasFeature("f16c")) {
-      refusal = "the target cannot convert f16";
-      return std::nullopt;
-    }
     Type a = kernel.getElement(), b = kernel.getBElement();
     double products = static_cast<double>(kernel.getM()) * kernel.getBatch() * kernel.getK();
     if (kernel.isDotProducts())

@@ -44,6 +44,7 @@ private:
   Terms termsOfA(Value at, int64_t count, const Column &column);
   Value multiplyAdd(Value x, Value y, Value sum, const Column &column);
   void step(Tile &tile, Value aAt, Value bAt, int64_t set, int64_t count);
+  void widenedStep(Tile &tile, Value aAt, Value bAt, int64_t set, int64_t count);
   void depth(Tile &tile, Value aAt, Value bAt);
 
   /// How many a step needs: sums, B's row and an element of A, all values of k of them if they are
@@ -124,16 +125,10 @@ Value Products::groupOfA(Value at, int64_t count) {
 
 /// `count` values of A along k from `at` on, each one in all lanes.
 Products::Terms Products::termsOfA(Value at, int64_t count, const Column &column) {
-  if (vnni > 1 && element == bElement) {
-    Value group = splat(groupOfA(at, count), column);
-    return usesDotProduct(column) ? Terms{group} : spread(group, column);
-  }
-  Terms terms;
-  for (int64_t i = 0; i < count; ++i) {
-    Value value = loadScalar(loaded(element), address(element, at, i * kernel.getACol()));
-    terms.push_back(splat(widen(value), column));
-  }
-  return terms;
+  if (vnni == 1)
+    return {splat(widen(loadScalar(loaded(element), at)), column)};
+  Value group = splat(groupOfA(at, count), column);
+  return usesDotProduct(column) ? Terms{group} : spread(group, column);
 }
 
 Value Products::multiplyAdd(Value x, Value y, Value sum, const Column &column) {
@@ -149,8 +144,29 @@ Value Products::multiplyAdd(Value x, Value y, Value sum, const Column &column) {
       .getResult(0);
 }
 
+/// The same for A whose elements are read one by one, one value of k after the other: fewer widened
+/// vectors of B are alive at a time.
+void Products::widenedStep(Tile &tile, Value aAt, Value bAt, int64_t set, int64_t count) {
+  for (int64_t k = 0; k < count; ++k) {
+    SmallVector<Value> bRow;
+    for (const Column &column : columns)
+      bRow.push_back(termsOfB(bAt, column)[k]);
+    int64_t position = set * rows * columns.size();
+    for (int64_t row = 0; row < rows; ++row) {
+      Value at = address(element, aAt, row * kernel.getARow() + k * kernel.getACol());
+      Value x = widen(loadScalar(loaded(element), at));
+      for (auto [column, y] : llvm::zip(columns, bRow)) {
+        tile[position] = multiplyAdd(splat(x, column), y, tile[position], column);
+        ++position;
+      }
+    }
+  }
+}
+
 /// tile[set] += A[:, k...] * B[k..., :] for `count` values of k, at most vnni.
 void Products::step(Tile &tile, Value aAt, Value bAt, int64_t set, int64_t count) {
+  if (vnni > 1 && element != bElement)
+    return widenedStep(tile, aAt, bAt, set, count);
   SmallVector<Terms> bRow;
   for (const Column &column : columns)
     bRow.push_back(termsOfB(bAt, column));

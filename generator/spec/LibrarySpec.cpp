@@ -3,6 +3,8 @@
 #include "spec/TargetSpec.h"
 #include "spec/TypeText.h"
 
+#include <llvm/ADT/STLExtras.h>
+
 namespace kgen {
 
 using Kind = FieldRule::Kind;
@@ -66,6 +68,18 @@ static void readOutputs(const SpecReader &reader, const YamlNode &node, GraphSpe
       graph.outputs.push_back(*name);
 }
 
+static void readCompute(const SpecReader &reader, const YamlNode &node, GraphSpec &graph) {
+  auto name = reader.text(node, "the type to multiply in: f32, bf16 or f16");
+  if (!name)
+    return;
+  const std::vector<std::string> allowed = {"f32", "bf16", "f16"};
+  if (llvm::is_contained(allowed, name->value))
+    graph.compute = *parseElementType(name->value);
+  else
+    reader.error(node.mark, "expected f32, bf16 or f16, found " + node.describe() +
+                                didYouMean(name->value, allowed));
+}
+
 std::optional<GraphSpec> readGraph(const SpecReader &reader, const YamlNode &node) {
   if (!reader.isMap(node, "a graph (a map with 'name', 'inputs', 'nodes', 'outputs')"))
     return std::nullopt;
@@ -75,6 +89,7 @@ std::optional<GraphSpec> readGraph(const SpecReader &reader, const YamlNode &nod
                  {"weights", Kind::optional, ""},
                  {"nodes", Kind::optional, ""},
                  {"outputs", Kind::required, ""},
+                 {"compute", Kind::optional, ""},
                  {"dims", Kind::later, "symbolic dimensions"},
                  {"parameters", Kind::later, "tensors packed at run time"},
                  {"numerics", Kind::later, "relaxed accuracy"}});
@@ -90,6 +105,8 @@ std::optional<GraphSpec> readGraph(const SpecReader &reader, const YamlNode &nod
     readNodes(reader, *nodes, graph);
   if (const YamlNode *outputs = fields.find("outputs"))
     readOutputs(reader, *outputs, graph);
+  if (const YamlNode *compute = fields.find("compute"))
+    readCompute(reader, *compute, graph);
   if (graph.name.value.empty())
     return std::nullopt;
   return graph;

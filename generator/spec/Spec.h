@@ -55,6 +55,7 @@ struct GraphSpec {
   std::vector<WeightSpec> weights;
   std::vector<NodeSpec> nodes;
   std::vector<Located<std::string>> outputs;
+  ElementType compute = ElementType::f32; ///< what operands of contractions of f32 are rounded to
 };
 
 struct LibrarySpec {

@@ -424,6 +424,36 @@ def PackOperandsPass : Pass<"kgen-pack-operands", "::mlir::func::FuncOp"> {
   let dependentDialects = ["::kgen::tpp::TppDialect", "::mlir::linalg::LinalgDialect", "::mlir::arith::ArithDialect"];
 }
 
+def WidenOperandsPass : Pass<"kgen-widen-operands", "::mlir::func::FuncOp"> {
+  let summary = "Widen A of bf16 and f16 once, outside of the kernels that would do it for each panel of B.";
+  let description = [{
+    Where the target multiplies such types by widening both operands (`productForm` says `widen`), A becomes a tensor of f32,
+    and the contraction one of f32 and a narrow B. The values are the same: nothing that is rounded stays unrounded. An
+    elementwise operation or a contraction that computes A, and that nobody else reads, stores f32 itself; otherwise a
+    generic widens A, which becomes part of the same tasks if no two of them need the same rows.
+
+    In the kernel, an element of A is widened once for each panel of B that it is multiplied with, in an instruction of its
+    own. Outside, a vector of them takes that instruction, a load and a store. So A is widened outside if, with W the cycles
+    of `widen_bf16` or `convert_f16`,
+
+        m * k * (panels * W - (W + 1) / lanes) > 64
+
+    where 64 cycles stand for the loop. Contractions whose B is contiguous along k stay as they are: they become dot
+    products of vectors.
+
+    ```mlir
+    %r = tpp.gemm ins(%a, %b : tensor<64x512xbf16>, tensor<16x256x32x2xbf16>) ...
+    ```
+    becomes
+    ```mlir
+    %w = linalg.generic ... ins(%a : tensor<64x512xbf16>) { %x = arith.extf %in : bf16 to f32 ... } -> tensor<64x512xf32>
+    %r = tpp.gemm ins(%w, %b : tensor<64x512xf32>, tensor<16x256x32x2xbf16>) ...
+    ```
+  }];
+  let dependentDialects = ["::kgen::tpp::TppDialect", "::mlir::linalg::LinalgDialect", "::mlir::arith::ArithDialect",
+                           "::mlir::tensor::TensorDialect"];
+}
+
 def FoldConstantPacksPass : Pass<"kgen-fold-constant-packs", "::mlir::ModuleOp"> {
   let summary = "Evaluate linalg.pack of constants.";
   let description = [{
@@ -827,6 +857,22 @@ def ExpandBf16Pass : Pass<"kgen-expand-bf16", "::mlir::ModuleOp"> {
     %s = arith.shli %i, %sixteen : vector<16xi32>
     %w = arith.bitcast %s : vector<16xi32> to vector<16xf32>
     ```
+  }];
+  let dependentDialects = ["::mlir::arith::ArithDialect"];
+}
+
+def ExpandF16Pass : Pass<"kgen-expand-f16", "::mlir::ModuleOp"> {
+  let summary = "Turn f16 into i16, and its conversions into arithmetic, where the target cannot convert it.";
+  let description = [{
+    Does nothing if the target has F16C: LLVM uses its instructions. Elsewhere it would call a function for each element.
+    The results have the same bits as those of the instructions: rounded to nearest, ties to even; subnormal numbers,
+    infinities and zeros keep their value and sign; NaN keeps its upper digits and becomes quiet. Everything else that holds
+    f16 (buffers, vectors, constants) holds i16 afterwards. Any other arithmetic in f16 is an error.
+
+    ```mlir
+    %w = arith.extf %x : vector<4xf16> to vector<4xf32>
+    ```
+    becomes some 15 operations of `arith` on `vector<4xi32>` and `vector<4xf32>`.
   }];
   let dependentDialects = ["::mlir::arith::ArithDialect"];
 }

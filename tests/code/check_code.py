@@ -5,10 +5,10 @@
 
 In the innermost loops of each uk_gemm kernel: the target's multiply-add on whole registers, an accumulator for each vector of
 the tile (or several, for rows too few to hide the latency), no access to the stack, no call. bf16 takes dot products of pairs
-where they are the cheapest; elsewhere both halves of pairs are widened. Kernels of graphs named dots_ keep a vector of sums for
-each result, and add up its elements after the loop. Kernels that multiply in tile registers load each of them once a step, and
-store only sums, after the loops; the shapes of the registers are set where kernels of several shapes meet, else outside of loops,
-and released. In each graph's function: every innermost loop calls a kernel, so nothing
+where they are the cheapest; elsewhere A is f32, and both halves of pairs of B are widened, once each; f16 is converted. Kernels
+of graphs named dots_ keep a vector of sums for each result, and add up its elements after the loop. Kernels that multiply in tile
+registers load each of them once a step, and store only sums, after the loops; the shapes of the registers are set where kernels of
+several shapes meet, else outside of loops, and released. In each graph's function: every innermost loop calls a kernel, so nothing
 is packed, copied or cleared at run time; no arithmetic on floats. Nowhere else: scalar arithmetic on floats, or a call to
 anything but kernels and the graph's own tasks.
 """
@@ -24,7 +24,7 @@ REGISTER = {"x86-64-v2": ("xmm", 16), "x86-64-v3": ("ymm", 32), "x86-64-v4": ("z
 SCALAR = re.compile(r"v?(add|mul|sub|div|fn?m(add|sub)\d+)s[sd]$")
 PACKED = re.compile(r"v?(add|mul|sub|div|max|min|fn?m(add|sub)\d+)p[sd]$|vdpbf16ps$")
 PART = re.compile(r"(_task\d+(_thunk)?|_launch)$")  # of a graph's function
-KERNEL = re.compile(r"uk_gemm_(f32|f64|bf16)_(?:f32_)?(\d+)x(\d+)x(\d+)")
+KERNEL = re.compile(r"uk_gemm_(?:\w+?x)?(f32|f64|bf16|f16)_(?:\w*?_)?(\d+)x(\d+)x(\d+)")  # the type of B
 
 
 class Instruction:

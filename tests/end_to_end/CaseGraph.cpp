@@ -3,6 +3,8 @@
 
 #include "ops/Registry.h"
 
+#include <llvm/ADT/APFloat.h>
+
 #include <algorithm>
 #include <cstring>
 #include <stdexcept>
@@ -16,11 +18,8 @@ template <typename T> T element(const std::vector<char> &bytes, int64_t i) {
   return value;
 }
 
-float fromBf16(uint16_t upper) {
-  uint32_t bits = static_cast<uint32_t>(upper) << 16;
-  float value;
-  std::memcpy(&value, &bits, sizeof value);
-  return value;
+double wide(const llvm::fltSemantics &type, uint16_t bits) {
+  return llvm::APFloat(type, llvm::APInt(16, bits)).convertToDouble();
 }
 
 WeightFromValue literal(const CaseTensor &tensor) {
@@ -36,7 +35,10 @@ WeightFromValue literal(const CaseTensor &tensor) {
       real = element<double>(tensor.bytes, i);
       break;
     case ElementType::bf16:
-      real = fromBf16(element<uint16_t>(tensor.bytes, i));
+      real = wide(llvm::APFloat::BFloat(), element<uint16_t>(tensor.bytes, i));
+      break;
+    case ElementType::f16:
+      real = wide(llvm::APFloat::IEEEhalf(), element<uint16_t>(tensor.bytes, i));
       break;
     case ElementType::i8:
       integer = element<int8_t>(tensor.bytes, i);
@@ -105,6 +107,7 @@ Graph caseGraph(const OperatorCase &c, const std::vector<size_t> &weights) {
   GraphSpec spec;
   spec.name.value = "case";
   spec.nodes = nodeSpecs(c);
+  spec.compute = c.compute;
   for (size_t i = 0; i < c.inputs.size(); ++i) {
     const CaseInput &input = c.inputs[i];
     Located<std::string> name{inputName(c, i), {}};

@@ -1,8 +1,8 @@
 #include "OperatorCases.h"
 
+#include <llvm/ADT/APFloat.h>
 #include <yaml-cpp/yaml.h>
 
-#include <cmath>
 #include <cstdlib>
 #include <cstring>
 #include <fstream>
@@ -36,11 +36,13 @@ template <typename T> void append(std::vector<char> &bytes, T value) {
   bytes.insert(bytes.end(), begin, begin + sizeof value);
 }
 
-/// A number that was written with four digits: the bf16 that they stand for is the nearest one.
-uint16_t nearestBf16(float value) {
-  uint32_t bits;
-  std::memcpy(&bits, &value, sizeof bits);
-  return static_cast<uint16_t>((bits + (std::isfinite(value) ? 0x8000 : 0)) >> 16);
+/// A number that was written with a few digits: the bf16 or f16 that they stand for is the nearest
+/// one.
+uint16_t nearest(const llvm::fltSemantics &type, float value) {
+  llvm::APFloat number(value);
+  bool inexact;
+  number.convert(type, llvm::APFloat::rmNearestTiesToEven, &inexact);
+  return static_cast<uint16_t>(number.bitcastToAPInt().getZExtValue());
 }
 
 /// One number as written, in the type's bytes. strtof and strtod read what the oracle wrote without
@@ -52,7 +54,9 @@ void appendNumber(std::vector<char> &bytes, ElementType type, const std::string 
   case ElementType::f64:
     return append(bytes, std::strtod(text.c_str(), nullptr));
   case ElementType::bf16:
-    return append(bytes, nearestBf16(std::strtof(text.c_str(), nullptr)));
+    return append(bytes, nearest(llvm::APFloat::BFloat(), std::strtof(text.c_str(), nullptr)));
+  case ElementType::f16:
+    return append(bytes, nearest(llvm::APFloat::IEEEhalf(), std::strtof(text.c_str(), nullptr)));
   case ElementType::i32:
     return append(bytes, static_cast<int32_t>(std::stoll(text)));
   case ElementType::i64:
@@ -139,6 +143,8 @@ OperatorCase parseCase(const std::string &op, const YAML::Node &node, const path
     result.nodes.push_back(parseNode(inner));
   if (node["outputs"])
     result.outputs = node["outputs"].as<std::vector<std::string>>();
+  if (node["compute"])
+    result.compute = parseElementType(node["compute"].as<std::string>()).value();
   for (const YAML::Node &input : node["inputs"])
     result.inputs.push_back(parseInput(input, folder));
   if (node["weights"])

@@ -33,6 +33,7 @@ std::string RunnerTable::tensorRow(const CaseTensor &tensor) {
   const char *kind = element == ElementType::f32    ? "RUNNER_F32"
                      : element == ElementType::f64  ? "RUNNER_F64"
                      : element == ElementType::bf16 ? "RUNNER_BF16"
+                     : element == ElementType::f16  ? "RUNNER_F16"
                                                     : "RUNNER_INTEGER";
   return "{" + std::to_string(store(tensor.bytes.data(), tensor.bytes.size())) + ", " +
          std::to_string(tensor.type.elementCount()) + ", " + std::to_string(byteWidth(element)) +

@@ -168,7 +168,7 @@ static int margin_intact(const unsigned char *tensor, size_t bytes, placement wh
 
 /* Position among all numbers of the type in ascending order; both zeros are 0. */
 static int64_t order_of(const void *value, size_t width) {
-  if (width == 2) { /* bf16 */
+  if (width == 2) { /* bf16 and f16 */
     int16_t bits;
     memcpy(&bits, value, sizeof bits);
     return bits < 0 ? -(int64_t)(bits & INT16_MAX) : bits;
@@ -183,17 +183,27 @@ static int64_t order_of(const void *value, size_t width) {
   return bits < 0 ? -(bits & INT64_MAX) : bits;
 }
 
-static double real(const void *value, size_t width) {
+static double real_of_half(uint16_t bits) {
+  int exponent = bits >> 10 & 31, digits = bits & 1023;
+  double size = exponent == 31  ? (digits ? NAN : INFINITY)
+                : exponent == 0 ? ldexp(digits, -24)
+                                : ldexp(digits + 1024, exponent - 25);
+  return bits >> 15 ? -size : size;
+}
+
+static double real(const void *value, runner_kind kind) {
   float f;
   double d;
-  if (width == 8) {
+  uint16_t half;
+  if (kind == RUNNER_F64) {
     memcpy(&d, value, sizeof d);
     return d;
   }
-  if (width == 2) { /* bf16: the upper half of a float */
-    uint16_t upper;
-    memcpy(&upper, value, sizeof upper);
-    uint32_t bits = (uint32_t)upper << 16;
+  if (kind == RUNNER_BF16 || kind == RUNNER_F16) {
+    memcpy(&half, value, sizeof half);
+    if (kind == RUNNER_F16)
+      return real_of_half(half);
+    uint32_t bits = (uint32_t)half << 16; /* the upper half of a float */
     memcpy(&f, &bits, sizeof f);
     return f;
   }
@@ -203,27 +213,28 @@ static double real(const void *value, size_t width) {
 
 /* The distance in units in the last place; NaN is near NaN only, zeros of different sign are one
  * unit apart. */
-static double distance(const void *got, const void *expected, size_t width) {
-  double g = real(got, width), e = real(expected, width);
+static double distance(const void *got, const void *expected, const runner_tensor *t) {
+  double g = real(got, t->kind), e = real(expected, t->kind);
   if (isnan(g) || isnan(e))
     return isnan(g) && isnan(e) ? 0 : INFINITY;
   if (g == 0 && e == 0)
     return signbit(g) != signbit(e);
-  return (double)fabsl((long double)order_of(got, width) - (long double)order_of(expected, width));
+  return (double)fabsl((long double)order_of(got, t->width) -
+                       (long double)order_of(expected, t->width));
 }
 
 static int number_fits(const runner_case *k, const unsigned char *got,
-                       const unsigned char *expected, size_t width, const double *bound,
+                       const unsigned char *expected, const runner_tensor *t, const double *bound,
                        double *worst) {
-  double apart = distance(got, expected, width);
+  double apart = distance(got, expected, t);
   if (!bound) {
     /* An exact zero is expected with its sign, whatever the allowed distance. */
     if (apart > *worst)
       *worst = apart;
-    int zeros = real(expected, width) == 0 && real(got, width) == 0;
+    int zeros = real(expected, t->kind) == 0 && real(got, t->kind) == 0;
     return zeros ? apart == 0 : apart <= (double)k->ulps;
   }
-  double g = real(got, width), e = real(expected, width);
+  double g = real(got, t->kind), e = real(expected, t->kind);
   if (!isfinite(e))
     return apart == 0;
   if (*bound > 0 && fabs(g - e) / *bound > *worst)
@@ -244,7 +255,7 @@ static size_t compare(const runner_case *k, size_t output, const unsigned char *
     if (t->kind == RUNNER_INTEGER)
       fits = memcmp(got, expected, t->width) == 0;
     else
-      fits = number_fits(k, got, expected, t->width, k->ulps < 0 ? &bound : NULL, worst);
+      fits = number_fits(k, got, expected, t, k->ulps < 0 ? &bound : NULL, worst);
     if (fits || ++wrong > 3 || corrupt)
       continue;
     if (t->kind == RUNNER_INTEGER)
@@ -252,8 +263,8 @@ static size_t compare(const runner_case *k, size_t output, const unsigned char *
     else
       printf(
           "%s: output %zu, element %zu is %.17g, expected %.17g: %g ulp apart (allowed: %s %g)\n",
-          k->name, output, i, real(got, t->width), real(expected, t->width),
-          distance(got, expected, t->width), k->ulps < 0 ? "absolute error" : "ulp",
+          k->name, output, i, real(got, t->kind), real(expected, t->kind),
+          distance(got, expected, t), k->ulps < 0 ? "absolute error" : "ulp",
           k->ulps < 0 ? bound : (double)k->ulps);
   }
   return wrong;
@@ -264,7 +275,7 @@ static void spoil(const runner_tensor *t, unsigned char *tensor) {
   unsigned char *last = tensor + (t->count - 1) * t->width;
   if (t->kind == RUNNER_INTEGER)
     last[0] ^= 1;
-  else if (isnan(real(last, t->width)))
+  else if (isnan(real(last, t->kind)))
     memset(last, 0, t->width);
   else
     memset(last, 0xFF, t->width);

@@ -7,7 +7,7 @@
 
 enum { RUNNER_MAX_TENSORS = 15 };
 
-typedef enum { RUNNER_F32, RUNNER_F64, RUNNER_BF16, RUNNER_INTEGER } runner_kind;
+typedef enum { RUNNER_F32, RUNNER_F64, RUNNER_BF16, RUNNER_F16, RUNNER_INTEGER } runner_kind;
 
 typedef struct {
   size_t offset; /* in the data file */

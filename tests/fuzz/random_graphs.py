@@ -22,8 +22,8 @@ import numpy as np
 
 SIZES = [1, 2, 3, 5, 7, 8, 9, 13, 16, 17, 31, 32, 33, 40, 64, 65]
 VARIANTS = ["x86-64-v2", "x86-64-v3", "x86-64-v4", "zen5"]
-NUMPY = {"f32": np.float32, "f64": np.float64, "i64": np.int64}
-TOLERANCE = {"f32": 2e-4, "f64": 1e-10}  # relative to the largest number; bf16: see RandomGraph.tolerance
+NUMPY = {"f32": np.float32, "f64": np.float64, "f16": np.float16, "i64": np.int64}
+TOLERANCE = {"f32": 2e-4, "f64": 1e-10}  # relative to the largest number; narrow types: see RandomGraph.tolerance
 GRAPHS = 10  # a library
 
 erf = np.vectorize(math.erf, otypes=[float])
@@ -52,6 +52,11 @@ def nearest_bf16(x):
     return bits.view(np.float32).astype(np.float64).reshape(np.shape(x))
 
 
+def nearest(x, type):
+    """The nearest number of bf16 or f16, as a double."""
+    return nearest_bf16(x) if type == "bf16" else np.asarray(x, dtype=np.float32).astype(np.float16).astype(np.float64)
+
+
 def stored(x, type):
     """An array as the library reads it."""
     if type != "bf16":
@@ -75,8 +80,10 @@ class RandomGraph:
 
     def __init__(self, rng, name):
         self.rng, self.name = rng, name
-        self.type = str(rng.choice(["f32", "f64", "bf16"], p=[0.6, 0.2, 0.2]))
-        self.rounded = {}  # of a bf16 graph: the values if every node rounds its result
+        self.type = str(rng.choice(["f32", "f64", "bf16", "f16"], p=[0.55, 0.15, 0.15, 0.15]))
+        self.compute = self.type == "f32" and str(rng.choice(["", "", "bf16", "f16"]))
+        self.narrow = self.type if self.type.endswith("16") else self.compute
+        self.rounded = {}  # of a narrow graph: the values if every node rounds its result, or its factors
         self.values, self.tensors, self.nodes, self.used = {}, {}, [], set()
         self.tensor(tuple(self.size() for _ in range(rng.integers(0, 4))))
         for _ in range(rng.integers(2, 14)):
@@ -96,7 +103,8 @@ class RandomGraph:
         type = type or self.type
         name = f"t{len(self.tensors)}"
         data = self.rng.uniform(-1, 1, size=shape) if data is None else data
-        self.values[name] = nearest_bf16(data) if type == "bf16" else np.asarray(data, dtype=NUMPY[type]).astype(np.float64)
+        is_narrow = type in ("bf16", "f16")
+        self.values[name] = nearest(data, type) if is_narrow else np.asarray(data, dtype=NUMPY[type]).astype(np.float64)
         self.rounded[name] = self.values[name]
         is_weight = (self.chance(0.5) and self.values[name].size > 0) if weight is None else weight
         self.tensors[name] = (type, tuple(np.shape(data)), is_weight)
@@ -125,8 +133,12 @@ class RandomGraph:
         name = f"n{len(self.nodes)}"
         self.used.update(inputs)
         self.values[name] = result
-        if self.type == "bf16":
-            self.rounded[name] = nearest_bf16(function(*(self.rounded[i] for i in inputs)))
+        if self.narrow:
+            operands = [self.rounded[i] for i in inputs]
+            if self.compute and op in ("MatMul", "Gemm"):
+                operands[:2] = (nearest(x, self.compute) for x in operands[:2])
+            result = np.asarray(function(*operands), dtype=np.float64)
+            self.rounded[name] = result if self.compute else nearest(result, self.type)
         text = "".join(f", {k}: {v}" for k, v in attributes.items())[2:]
         self.nodes.append(f"{{name: {name}, op: {op}, inputs: [{', '.join(inputs)}], attributes: {{{text}}}}}")
 
@@ -144,7 +156,7 @@ class RandomGraph:
         same = [n for n, v in self.values.items() if v.shape == self.values[x].shape and n not in self.tensors]
         y = self.choose(same) if same and self.chance(0.5) else self.tensor(tuple(shape))
         inputs = [x, y] if self.chance(0.6) else [y, x]
-        if op == "Div" and (np.abs(self.values[inputs[1]]) < (0.25 if self.type == "bf16" else 1e-2)).any():
+        if op == "Div" and (np.abs(self.values[inputs[1]]) < (0.25 if self.narrow else 1e-2)).any():
             raise Unsuitable
         return inputs, BINARY[op], {}
 
@@ -206,13 +218,13 @@ class RandomGraph:
         return [x], lambda v: v.transpose(order), {"perm": order}
 
     def tolerance(self, name):
-        """Of a result, relative to its largest number or 1. With bf16, nodes may or may not round: what rounding all of them
-        changes says how much the graph amplifies roundings."""
-        if self.type != "bf16":
+        """Of a result, relative to its largest number or 1. With narrow types, nodes may or may not round: what rounding all of
+        them changes says how much the graph amplifies roundings."""
+        if not self.narrow:
             return TOLERANCE[self.type]
         wanted = self.values[name]
         apart = np.abs(self.rounded[name] - wanted).max(initial=0.0) / max(1.0, np.abs(wanted).max(initial=0.0))
-        return 2.0 ** -7 + 8 * apart
+        return (2.0 ** -7 if self.narrow == "bf16" else 2.0 ** -10) + 8 * apart
 
     def results(self):
         names = [n for n in self.values if n not in self.tensors]
@@ -238,7 +250,7 @@ class RandomGraph:
         """The graph's part of the YAML; weights go into files. Nodes are in random order."""
         def typed(n):
             return f'"{self.tensors[n][0]}[{", ".join(map(str, self.tensors[n][1]))}]"'
-        lines = [f"  - name: {self.name}", f"    inputs: {{{', '.join(f'{n}: {typed(n)}' for n in self.inputs())}}}"]
+        lines = [f"  - name: {self.name}"] + ([f"    compute: {self.compute}"] if self.compute else []) + [f"    inputs: {{{', '.join(f'{n}: {typed(n)}' for n in self.inputs())}}}"]
         weights = [n for n, (_, _, weight) in self.tensors.items() if weight and n in self.used]
         for i, n in enumerate(weights):
             source = self.weight_source(n)
@@ -293,7 +305,7 @@ def run(kgen, seed, arguments):
     # Each seed has a file of its own: a library that is loaded already would be used again.
     name = os.path.abspath(f"fz{seed}.so")
     subprocess.run(["cc", "-shared", "-fPIC", "-O1", "-Iout", "out/fz.c", *glob.glob("out/objects/*.o"), "-o", name], check=True)
-    library, right, worst = ctypes.CDLL(name), True, {"f32": 0.0, "f64": 0.0, "bf16": 0.0}
+    library, right, worst = ctypes.CDLL(name), True, {"f32": 0.0, "f64": 0.0, "bf16": 0.0, "f16": 0.0}
     for variant in VARIANTS:
         for graph in graphs:
             errors = compare(library, graph, chosen[graph.name], variant)

@@ -23,6 +23,7 @@ class Case:
         self.constants, self.weights, self.large = constants, weights, large
         self.attributes = attributes
         self.nodes, self.outputs = [], []  # of a graph; an operator's case is one node
+        self.compute = None  # the graph's key
 
 
 def some(shapes, dtype):

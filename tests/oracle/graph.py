@@ -194,13 +194,15 @@ class Builder:
 
     # The case
 
+    sharpness = 100  # see check_sharpness
+
     def case(self, name, *outputs, large=False):
         if not self.arithmetic:
             bounds = None  # the same bits
         else:
             bounds = [v.error for v in outputs]
             for v in outputs:
-                check_sharpness(f"{cases.SHORT[self.dtype]}-{name}", v)
+                check_sharpness(f"{cases.SHORT[self.dtype]}-{name}", v, self.sharpness)
         case = cases.Case(f"{cases.SHORT[self.dtype]}-{name}", self.inputs, [v.exact.astype(v.dtype) for v in outputs], bounds=bounds,
                           constants=[self.constants] if self.constants else [], weights=self.shapes, large=large)
         if bounds is not None:

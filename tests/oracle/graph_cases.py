@@ -2,9 +2,9 @@
 import numpy as np
 
 import cases
-from bfloat16 import BF16
 from cases import FLOATS
-from bf16_graph import builder
+from narrow import BF16, FORMATS, FP16
+from narrow_graph import ComputeBuilder, builder
 
 
 def both(function):
@@ -37,7 +37,7 @@ def three_layers(dtype):
                 for i in range(3):
                     y = layer(g, y, str(i), 10, 10, bias, relu)
                 if softmax:
-                    scale = 0.125 if dtype == BF16 else 100  # a logit of bf16 has too few digits for more
+                    scale = 0.125 if dtype in FORMATS else 100  # a logit of bf16 has too few digits for more
                     y = g.softmax(g.mul(y, g.input(np.array(scale, dtype=dtype))))
                 words = [w for w, on in (("bias", bias), ("relu", relu), ("softmax", softmax)) if on]
                 yield g.case("three-layers" + "".join("-" + w for w in words), y)
@@ -282,7 +282,34 @@ def reshaped(dtype):
     yield g.case("transpose-between-layers", layer(g, g.transpose(y), "1", 4, 3))
 
 
+def compute():
+    """f32 whose products are of operands that are rounded to a narrower type."""
+    for format in (FORMATS[BF16], FORMATS[FP16]):
+        for rows, depth, columns in ((6, 6, 6), (7, 13, 18), (1, 9, 35), (9, 5, 1), (33, 7, 65)):
+            g = ComputeBuilder(format)
+            y = g.matmul(g.uniform("x", (rows, depth)), g.uniform_weight("w", (depth, columns)))
+            yield g.case(f"{rows}x{depth}x{columns}", g.add(y, g.uniform_weight("b", (columns,))))
+        g = ComputeBuilder(format)
+        y = layer(g, layer(g, g.uniform("x", (10, 9), -1, 1), "0", 9, 11), "1", 11, 10, relu=False)
+        yield g.case("two-layers", y)
+        g = ComputeBuilder(format)  # what is read as an operand and otherwise, too: only the operand is rounded
+        x = g.uniform("x", (9, 17), -1, 1)
+        y = g.relu(g.matmul(x, g.uniform_weight("square", (17, 17), -1, 1)))
+        yield g.case("residual", g.add(y, x), y)
+        g = ComputeBuilder(format)
+        a, b = g.uniform("a", (5, 7)), g.uniform_weight("b", (18, 5))
+        y = g.matmul(g.transpose(a), g.transpose(b))
+        yield g.case("transposed", g.transpose(y))
+        g = ComputeBuilder(format)
+        w = g.uniform_weight("w", (6, 6), -1, 1)
+        y = g.matmul(g.reshape(g.uniform("x", (4, 3, 2), -1, 1), (4, 6)), w)
+        yield g.case("same-weight-twice", g.gemm(y, w, g.uniform_weight("c", (6,)), transB=1, alpha=0.5))
+        g = ComputeBuilder(format)
+        a, b = g.uniform("a", (3, 4, 6), -1, 1), g.uniform("b", (3, 6, 5), -1, 1)
+        yield g.case("batch", g.relu(g.matmul(a, b)))
+
+
 FUNCTIONS = {"layers": three_layers, "attention": attention, "bias": bias_shapes, "activations": activations, "chains": chains,
              "uses": uses, "movement": movement, "degenerate": degenerate, "transposed": transposed, "batches": batches,
              "reshaped": reshaped}
-SMALL = {name: both(function) for name, function in FUNCTIONS.items()}
+SMALL = {**{name: both(function) for name, function in FUNCTIONS.items()}, "compute": compute}

@@ -1,9 +1,9 @@
 """The table of graphs that are large or many: the tests make them, nothing is committed."""
 import numpy as np
 
-from bf16_graph import builder
-from bfloat16 import BF16
 from graph_cases import FUNCTIONS, both, layer
+from narrow import BF16, FORMATS, FP16
+from narrow_graph import ComputeBuilder, builder
 
 
 def integers(seed, shape, low=-1, high=1):
@@ -110,18 +110,31 @@ def bf16_mlp(constant):
     return case
 
 
-def bf16_graphs():
+def narrow_graphs(dtype):
     """All small graphs, and layers of the sizes that f32 is tested with."""
     for function in FUNCTIONS.values():
-        yield from function(BF16)
-    yield from fully_connected(BF16)
-    yield bf16_mlp(True)
-    yield bf16_mlp(False)
-    yield from (case for case in tiles(BF16) if case.name.endswith(("x2", "x33", "-31", "-65", "-129")))
-    yield from depths(BF16)
-    yield from transposed_large(BF16)
-    yield from batched(BF16)
+        yield from function(dtype)
+    yield from fully_connected(dtype)
+    if dtype == BF16:
+        yield bf16_mlp(True)
+        yield bf16_mlp(False)
+    yield from (case for case in tiles(dtype) if case.name.endswith(("x2", "x33", "-31", "-65", "-129")))
+
+
+def compute():
+    """Products of rounded operands that are widened outside of the kernels, alone and behind a layer."""
+    for format in FORMATS.values():
+        g = ComputeBuilder(format)
+        y = layer(g, g.uniform("x", (127, 65), -1, 1), "0", 65, 130)
+        yield g.case("layer-127x65x130", y, large=True)
+        g = ComputeBuilder(format)
+        y = layer(g, layer(g, g.uniform("x", (97, 64), -1, 1), "0", 64, 96), "1", 96, 70, relu=False)
+        yield g.case("two-layers-97x64x96x70", y, large=True)
+        g = ComputeBuilder(format)
+        x = g.uniform("x", (3, 40, 33), -1, 1)
+        yield g.case("batch-of-arguments", g.matmul(x, g.transpose(x, [0, 2, 1])), large=True)
 
 
 LARGE = {"mlp": both(mlp), "fully-connected": both(fully_connected), "deep": both(deep), "tiles": both(tiles),
-         "depths": both(depths), "transposed-large": both(transposed_large), "batched": both(batched), "bf16": bf16_graphs}
+         "depths": both(depths), "transposed-large": both(transposed_large), "batched": both(batched),
+         "bf16": lambda: narrow_graphs(BF16), "f16": lambda: narrow_graphs(FP16), "compute": compute}

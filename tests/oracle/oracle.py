@@ -13,11 +13,11 @@ import sys
 
 import numpy as np
 
-import bf16_cases
-import bfloat16
 import cases
 import graph_cases
 import large_graphs
+import narrow
+import narrow_cases
 import quantized_cases
 import quantized_graphs
 
@@ -27,10 +27,11 @@ TESTS = pathlib.Path(__file__).resolve().parent.parent
 def operators():
     """The cases of each operator, of all types."""
 
-    def both(name):
-        return lambda: [*cases.OPERATORS[name](), *bf16_cases.OPERATORS[name]()]
+    def all_types(name):
+        makers = [cases.OPERATORS, *narrow_cases.TYPES]
+        return lambda: [case for operators in makers for case in operators[name]()]
 
-    return {**{name: both(name) for name in cases.OPERATORS}, **quantized_cases.OPERATORS}
+    return {**{name: all_types(name) for name in cases.OPERATORS}, **quantized_cases.OPERATORS}
 
 
 QUANTIZED = {"quantized": quantized_graphs.graphs}
@@ -75,15 +76,16 @@ class Numbers:
             return "data: [" + ", ".join(text(v) for v in array.ravel()) + "]"
         self.count += 1
         name = f"{self.count}.bin"
-        stored = bfloat16.upper_halves(array) if bfloat16.is_bf16(array) else np.ascontiguousarray(array)
+        known = narrow.format_of(array)
+        stored = known.bits(array) if known else np.ascontiguousarray(array)
         (self.folder / name).write_bytes(stored.tobytes())
         return f"file: {name}"
 
     def tensor(self, array):
-        is_bf16 = bfloat16.is_bf16(array)
-        element = "bf16" if is_bf16 else cases.SHORT[array.dtype.type]
+        known = narrow.format_of(array)
+        element = known.name if known else cases.SHORT[array.dtype.type]
         shape = ", ".join(map(str, array.shape))
-        return f'{{type: "{element}[{shape}]", {self.data(array, bfloat16.text if is_bf16 else number)}}}'
+        return f'{{type: "{element}[{shape}]", {self.data(array, known.text if known else number)}}}'
 
     def bounds(self, array):
         if self.folder is not None:
@@ -117,6 +119,8 @@ def case_text(case, numbers):
         lines.append("    nodes:")
         lines += ["      - " + node_text(node) for node in case.nodes]
         lines.append("    outputs: [" + ", ".join(case.outputs) + "]")
+    if case.compute:
+        lines.append(f"    compute: {case.compute}")
     lines.append("    inputs:")
     for value in case.inputs:
         if value is None:

@@ -35,14 +35,15 @@ static bool hasTiles(TargetAttr target, Type a, Type b) {
 }
 
 /// How often a product pays for widening a vector of its operands: a vector of B serves all rows of
-/// a register tile, one of A all its vectors of columns.
+/// a register tile, one of A all its vectors of columns. A of floats is widened once, outside of
+/// the kernel: kgen-widen-operands.
 static double wideningShare(TargetAttr target, Type a, Type b) {
   constexpr int64_t large = 1 << 20;
   GemmBlocking tile = target.gemmBlocking(a, b, large, large, large, /*packed=*/true,
                                           /*mayUseTiles=*/false);
-  auto isNarrow = [](Type type) { return isNarrowFloat(type) || type.isInteger(8); };
   int64_t vectors = llvm::divideCeil(tile.nr, target.lanes(accumulatorOf(a, b)));
-  return (isNarrow(a) ? 1.0 / vectors : 0) + (isNarrow(b) ? 1.0 / tile.mr : 0);
+  bool isNarrowB = isNarrowFloat(b) || b.isInteger(8);
+  return (a.isInteger(8) ? 1.0 / vectors : 0) + (isNarrowB ? 1.0 / tile.mr : 0);
 }
 
 double TargetAttr::productCost(ProductForm form, Type a, Type b) const {

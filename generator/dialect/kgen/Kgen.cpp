@@ -115,9 +115,16 @@ GemmBlocking TargetAttr::gemmBlocking(Type a, Type bType, int64_t m, int64_t n, 
                                       bool packed, bool mayUseTiles) const {
   GemmBlocking blocking;
   blocking.tiles = packed && mayUseTiles && productForm(a, bType) == ProductForm::tiles;
-  std::string kind = blocking.tiles ? "tiles_" : "gemm_";
-  llvm::raw_string_ostream(kind) << bType;
   Type accumulator = accumulatorOf(a, bType);
+  auto kindOf = [&](Type type) {
+    std::string kind = blocking.tiles ? "tiles_" : "gemm_";
+    llvm::raw_string_ostream(kind) << type;
+    return kind;
+  };
+  std::string kind = kindOf(bType);
+  // What is widened to f32 in registers is worked on in the tiles of f32.
+  if (!blocking.tiles && !getBlocks().get(kind) && accumulatorOf(bType).isF32())
+    kind = kindOf(accumulator);
   int64_t width = lanes(accumulator);
   // Without measured values: half the registers hold C in tiles two vectors wide, or four of the
   // eight tile registers.

@@ -77,7 +77,7 @@ TEST_CASE("every key is documented") {
         "bits",     "registers",  "caches",   "l1d",      "l2",       "l3_per_core", "line",
         "costs",    "blocks",     "gemm_f32", "gemm_f64", "mr",       "nr",          "mc",
         "kc",       "prefers",    "provider", "vendor",   "families", "dims",        "parameters",
-        "numerics", "layout",     "domain"}) {
+        "numerics", "layout",     "domain",   "compute"}) {
     INFO(key);
     CHECK(contains(text, "`" + key + "`"));
   }

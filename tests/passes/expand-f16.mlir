@@ -1,0 +1,50 @@
+// RUN: kgen-opt "%s" --kgen-expand-f16 --split-input-file | FileCheck "%s"
+
+// Without a target, or with one that cannot convert f16, nothing of it is left, in no type and in no number.
+// CHECK-LABEL: func.func @widen
+// CHECK-SAME:    (%[[M:.*]]: memref<16xi16>) -> vector<16xf32>
+// CHECK:         %[[V:.*]] = vector.load %[[M]]{{.*}} : memref<16xi16>, vector<16xi16>
+// CHECK-NEXT:    %[[I:.*]] = arith.extui %[[V]] : vector<16xi16> to vector<16xi32>
+// CHECK:         arith.shli
+// CHECK:         arith.subf {{.*}} : vector<16xf32>
+// CHECK:         arith.select {{.*}} : vector<16xi1>, vector<16xf32>
+// CHECK-NOT:     f16
+func.func @widen(%m: memref<16xf16>) -> vector<16xf32> {
+  %i = arith.constant 0 : index
+  %v = vector.load %m[%i] : memref<16xf16>, vector<16xf16>
+  %w = arith.extf %v : vector<16xf16> to vector<16xf32>
+  return %w : vector<16xf32>
+}
+
+// CHECK-LABEL: func.func @narrow
+// CHECK-SAME:    (%[[X:.*]]: f32) -> i16
+// CHECK:         arith.cmpf une
+// CHECK:         %[[N:.*]] = arith.trunci %{{.*}} : i32 to i16
+// CHECK:         return %[[N]] : i16
+func.func @narrow(%x: f32) -> f16 {
+  %n = arith.truncf %x : f32 to f16
+  return %n : f16
+}
+
+// CHECK-LABEL: func.func @numbers
+// CHECK-DAG:     arith.constant 15360 : i16
+// CHECK-DAG:     arith.constant dense<[15360, -16384]> : vector<2xi16>
+// CHECK-NOT:     f16
+func.func @numbers() -> (f16, vector<2xf16>) {
+  %one = arith.constant 1.0 : f16
+  %pair = arith.constant dense<[1.0, -2.0]> : vector<2xf16>
+  return %one, %pair : f16, vector<2xf16>
+}
+
+// -----
+
+// A target with F16C has instructions for it.
+module attributes {kgen.target = #kgen.target<name = "x86-64-v3", triple = "x86_64-unknown-linux-gnu", features = "+avx2,+f16c",
+    tune = "haswell", vector_bits = 256, vector_registers = 16, l1d = 32768, l2 = 262144, blocks = {}>} {
+  // CHECK-LABEL: func.func @kept
+  // CHECK-NEXT:    arith.extf %{{.*}} : vector<8xf16> to vector<8xf32>
+  func.func @kept(%x: vector<8xf16>) -> vector<8xf32> {
+    %w = arith.extf %x : vector<8xf16> to vector<8xf32>
+    return %w : vector<8xf32>
+  }
+}
