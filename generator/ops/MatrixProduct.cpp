@@ -1,8 +1,9 @@
 // Contractions: MatMul and Gemm. Both become a zero fill and one generic over [batch..., m, n, k].
-#include "ops/Lowering.h"
+#include "ops/BlockWeights.h"
 #include "ops/TypeRules.h"
 
 #include <mlir/Dialect/Arith/IR/Arith.h>
+#include <mlir/Dialect/Linalg/IR/Linalg.h>
 
 using namespace mlir;
 
@@ -80,6 +81,8 @@ std::vector<TensorType> inferMatMul(InferenceContext &context) {
   auto batch = broadcastShapes(leading(a.shape), leading(b.shape));
   if (!batch)
     return mismatch("the leading dimensions do not broadcast");
+  if (!checkBlockLength(context, 1, kb))
+    return {};
   TensorType result{a.element, *batch};
   if (a.shape.size() > 1)
     result.shape.push_back(a.shape[a.shape.size() - 2]);
@@ -122,6 +125,11 @@ void lowerMatMul(LoweringContext &c) {
   MatMulShape s(c.input(0).shape, c.input(1).shape,
                 *broadcastShapes(leading(c.input(0).shape), leading(c.input(1).shape)));
   Value a = c.operand(0), b = c.operand(1);
+  if (isQuantised(c, 1)) {
+    a = c.reshape(a, {product(s.batch) * s.m, s.k});
+    Value value = blockProduct(c, a, quantisedWeight(c, 1, /*transposed=*/false));
+    return c.setResult(c.reshape(value, c.resultTensor().getShape()));
+  }
   // One matrix B for all batches: the batches of A are more rows.
   if (product(ArrayRef(s.b).drop_back(2)) == 1 && product(s.batch) != 0) {
     s.m *= product(s.batch);
@@ -191,6 +199,8 @@ std::vector<TensorType> inferGemm(InferenceContext &context) {
                   std::to_string(s.kOfB) + " differ");
     return {};
   }
+  if (!checkBlockLength(context, 1, s.k))
+    return {};
   TensorType result{a.element, {s.m, s.n}};
   if (context.hasInput(2) &&
       broadcastShapes(context.input(2).shape, result.shape) != result.shape) {
@@ -201,14 +211,26 @@ std::vector<TensorType> inferGemm(InferenceContext &context) {
   return {result};
 }
 
-void lowerGemm(LoweringContext &c) {
-  GemmShape s(c);
-  Factor a{c.operand(0), {0, 2}}, b{c.operand(1), {2, 1}};
+/// A' * B'
+Value productOfGemm(LoweringContext &c, const GemmShape &s) {
+  Value left = c.operand(0);
+  if (isQuantised(c, 1)) {
+    auto type = RankedTensorType::get({s.m, s.k}, getElementTypeOrSelf(left.getType()));
+    if (c.integer("transA"))
+      left = linalg::TransposeOp::create(c.b, c.loc, left, c.empty(type), ArrayRef<int64_t>{1, 0})
+                 .getResult()[0];
+    return blockProduct(c, left, quantisedWeight(c, 1, c.integer("transB")));
+  }
+  Factor a{left, {0, 2}}, b{c.operand(1), {2, 1}};
   if (c.integer("transA"))
     std::swap(a.dims[0], a.dims[1]);
   if (c.integer("transB"))
     std::swap(b.dims[0], b.dims[1]);
-  SmallVector<Value> operands = {contract(c, {s.m, s.n}, a, b, s.k)};
+  return contract(c, {s.m, s.n}, a, b, s.k);
+}
+
+void lowerGemm(LoweringContext &c) {
+  SmallVector<Value> operands = {productOfGemm(c, GemmShape(c))};
   double alpha = c.real("alpha"), beta = c.real("beta");
   if (c.hasInput(2) && beta != 0.0)
     operands.push_back(c.operand(2));
@@ -238,6 +260,7 @@ std::vector<Operator> matrixProductOperators() {
   matmul.summary = "matrix product as numpy's: leading dimensions broadcast, vectors are allowed";
   matmul.minInputs = matmul.maxInputs = 2;
   matmul.types = floatTypes();
+  matmul.quantisableInput = 1;
   matmul.infer = inferMatMul;
   matmul.lower = lowerMatMul;
 
@@ -253,6 +276,7 @@ std::vector<Operator> matrixProductOperators() {
       {"transB", AttributeKind::integer, int64_t(0), false, "1: B is given transposed"},
   };
   gemm.types = floatTypes();
+  gemm.quantisableInput = 1;
   gemm.infer = inferGemm;
   gemm.lower = lowerGemm;
   return {matmul, gemm};

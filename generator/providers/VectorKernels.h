@@ -1,4 +1,4 @@
-// The parts of provider `vector`: what its kernels share, and the two forms that they have.
+// The parts of provider `vector`: what its kernels share, and the forms that they have.
 #pragma once
 
 #include "providers/TileCode.h"
@@ -37,6 +37,8 @@ private:
 void buildVectorProducts(ukernel::GemmOp kernel, TargetAttr target, mlir::OpBuilder &builder);
 /// Vectors along k, added up at the end: for rows of A and columns of B that are contiguous.
 void buildVectorDotProducts(ukernel::GemmOp kernel, TargetAttr target, mlir::OpBuilder &builder);
+/// Weights of few bits in blocks, turned into f32 on the way.
+void buildVectorBlocks(ukernel::GemmOp kernel, TargetAttr target, mlir::OpBuilder &builder);
 /// Elementwise kernels: row by row.
 void buildVectorMap(ukernel::MapOp kernel, TargetAttr target, mlir::OpBuilder &builder);
 /// Elements of `kernel` in one vector: of its widest type.

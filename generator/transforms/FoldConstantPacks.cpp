@@ -1,9 +1,9 @@
 // Packs constant weights when the library is generated: a strided gather of raw bytes.
+#include "transforms/ConstantBytes.h"
 #include "transforms/Passes.h"
 
 #include <mlir/Dialect/Arith/IR/Arith.h>
 #include <mlir/Dialect/Linalg/IR/Linalg.h>
-#include <mlir/IR/DialectResourceBlobManager.h>
 #include <mlir/IR/Matchers.h>
 
 #include <cstring>
@@ -81,22 +81,6 @@ struct Gather {
   }
 };
 
-/// The bytes of a constant; a splat is spread out into `storage`.
-ArrayRef<char> rawBytes(ElementsAttr constant, SmallVectorImpl<char> &storage) {
-  if (auto resource = dyn_cast<DenseResourceElementsAttr>(constant)) {
-    AsmResourceBlob *blob = resource.getRawHandle().getBlob();
-    return blob ? blob->getData() : ArrayRef<char>();
-  }
-  auto dense = dyn_cast<DenseElementsAttr>(constant);
-  if (!dense)
-    return {};
-  if (!dense.isSplat())
-    return dense.getRawData();
-  for (int64_t i = 0; i < dense.getNumElements(); ++i)
-    storage.append(dense.getRawData().begin(), dense.getRawData().end());
-  return storage;
-}
-
 /// The bytes of one padding element: those of the padding constant, or zeros where there is none to
 /// write.
 std::optional<SmallVector<char>> paddingBytes(linalg::PackOp pack, int64_t width) {
@@ -139,32 +123,13 @@ void fold(linalg::PackOp pack) {
     old->erase();
 }
 
-/// The resources that constants of the module refer to; one may be shared by constants of several
-/// shapes.
-llvm::SmallPtrSet<void *, 8> usedResources(Operation *module,
-                                           SmallVectorImpl<DenseResourceElementsAttr> &all) {
-  llvm::SmallPtrSet<void *, 8> used;
-  module->walk([&](arith::ConstantOp constant) {
-    if (auto resource = dyn_cast<DenseResourceElementsAttr>(constant.getValue())) {
-      used.insert(resource.getRawHandle().getResource());
-      all.push_back(resource);
-    }
-  });
-  return used;
-}
-
 struct FoldConstantPacksPass : impl::FoldConstantPacksPassBase<FoldConstantPacksPass> {
   void runOnOperation() override {
     SmallVector<linalg::PackOp> packs;
     getOperation()->walk([&](linalg::PackOp pack) { packs.push_back(pack); });
-    SmallVector<DenseResourceElementsAttr> before, after;
-    usedResources(getOperation(), before);
+    ResourceSweep sweep(getOperation());
     for (linalg::PackOp pack : packs)
       fold(pack);
-    auto used = usedResources(getOperation(), after);
-    for (DenseResourceElementsAttr resource : before)
-      if (!used.contains(resource.getRawHandle().getResource()))
-        resource.getRawHandle().getResource()->setBlob(AsmResourceBlob());
   }
 };
 

@@ -36,8 +36,7 @@ public:
         m(gemm.getBatchRank()) {
     if (gemm.getReductionRank() == 1) // one product to add up
       sizes.insert(sizes.end() - 1, 1);
-    blocking = target.gemmBlocking(gemm.getAType(), gemm.getBType(), sizes[m], sizes[n()],
-                                   sizes[k()], gemm.getPanel().has_value());
+    blocking = tpp::blockingOf(gemm, target);
     lanes = target.lanes(gemm.getAccumulatorType());
     if (sizes[r()] > 1) // blocks of k are inside of r
       blocking.kc = std::max<int64_t>(sizes[k()], 1);
@@ -101,8 +100,15 @@ private:
              int64_t cols, int64_t colStride);
   Value tileOfB(ArrayRef<Value> at, int64_t tileK, int64_t tileN);
   Value panelOffset(ArrayRef<Value> at);
-  int64_t rowOfPanel() { return *gemm.getPanel() * gemm.getVnni(); }
-  int64_t rowsOfPanel(int64_t depth) { return llvm::divideCeil(depth, gemm.getVnni()); }
+  int64_t rowOfPanel() {
+    int64_t panel = *gemm.getPanel();
+    return gemm.getBBlocks() ? gemm.getBBlocks()->bytes(panel) : panel * gemm.getVnni();
+  }
+  int64_t rowsOfPanel(int64_t depth) {
+    return gemm.getBBlocks() ? gemm.getBBlocks()->count(depth)
+                             : llvm::divideCeil(depth, gemm.getVnni());
+  }
+  int64_t prefetchDistance();
 
   Value index(int64_t value) { return arith::ConstantIndexOp::create(b, loc, value); }
   Value add(Value x, Value y) { return b.createOrFold<arith::AddIOp>(loc, x, y); }
@@ -291,8 +297,8 @@ void Tiler::rowTiles(SmallVector<Value> at, Value row, int64_t rows, int64_t wid
   int64_t perRow = dotProducts ? width : llvm::divideCeil(width, lanes);
   int64_t most = std::max<int64_t>(1, blocking.accumulators / perRow);
   SmallVector<Run> runs = deal(rows, most);
-  bool prefetch =
-      gemm.getPanel() && rows > most && sizes[n()] > static_cast<int64_t>(*gemm.getPanel());
+  bool prefetch = gemm.getBBlocks() || (gemm.getPanel() && rows > most &&
+                                        sizes[n()] > static_cast<int64_t>(*gemm.getPanel()));
   if (prefetch) {
     Run first = runs.front();
     runs.front() = {first.start + first.size, first.size, first.count - 1};
@@ -330,10 +336,12 @@ Value Tiler::panelOffset(ArrayRef<Value> at) {
   Value column = at[n()];
   Value whole = b.createOrFold<arith::DivUIOp>(loc, column, index(panel));
   Value rest = b.createOrFold<arith::RemUIOp>(loc, column, index(panel));
+  Value start = scale(whole, rowsOfPanel(sizes[k()]) * row);
+  if (gemm.getBBlocks()) // tiles are whole panels with all of k
+    return start;
   // Blocks of k begin at whole rows.
   Value depth = b.createOrFold<arith::DivUIOp>(loc, at[k()], index(gemm.getVnni()));
-  return add(add(scale(whole, rowsOfPanel(sizes[k()]) * row), scale(depth, row)),
-             scale(rest, gemm.getVnni()));
+  return add(add(start, scale(depth, row)), scale(rest, gemm.getVnni()));
 }
 
 Value Tiler::tileOfB(ArrayRef<Value> at, int64_t tileK, int64_t tileN) {
@@ -344,7 +352,15 @@ Value Tiler::tileOfB(ArrayRef<Value> at, int64_t tileK, int64_t tileN) {
   SmallVector<Value> where(at);
   moved.strides.push_back(1);
   where.push_back(panelOffset(at));
-  return tile(moved, where, rowsOfPanel(tileK), rowOfPanel(), tileN * gemm.getVnni(), 1);
+  return tile(moved, where, rowsOfPanel(tileK), rowOfPanel(),
+              gemm.getBBlocks() ? rowOfPanel() : tileN * gemm.getVnni(), 1);
+}
+
+/// How far ahead of each row of B memory is asked for: the next panel, or, where a panel of few
+/// bits is read for the first time, what will be read after a time of some hundred cycles.
+int64_t Tiler::prefetchDistance() {
+  constexpr int64_t bytesAhead = 8192;
+  return gemm.getBBlocks() ? bytesAhead : rowsOfPanel(sizes[k()]) * rowOfPanel();
 }
 
 void Tiler::call(ArrayRef<Value> at, int64_t tileM, int64_t tileN, const Depth &depth,
@@ -358,14 +374,14 @@ void Tiler::call(ArrayRef<Value> at, int64_t tileM, int64_t tileN, const Depth &
                     panel ? rowOfPanel() : bOperand.strides[k()],
                     dotProducts ? bOperand.strides[n()] : 1,
                     c.strides[m],
-                    prefetch ? rowsOfPanel(sizes[k()]) * rowOfPanel() : 0,
+                    prefetch ? prefetchDistance() : 0,
                     sizes[r()],
                     a.strides[r()],
                     bOperand.strides[r()],
                     {},
                     {},
                     !depth.isFirst || gemm.getAccumulate(),
-                    llvm::isPowerOf2_64(panel),
+                    llvm::isPowerOf2_64(panel) && !gemm.getBBlocks(),
                     depth.isLast};
   SmallVector<Value> tiles{tile(a, at, tileM, a.strides[m], depth.size, a.strides[k()]),
                            tileOfB(at, depth.size, tileN),

@@ -36,7 +36,8 @@ struct OperatorCase {
   std::vector<CaseNode> nodes;      ///< of a graph
   std::vector<std::string> outputs; ///< of a graph; empty: one node, `op`, with all inputs
   std::vector<CaseInput> inputs;
-  std::vector<size_t> weights; ///< inputs that are weights in every run
+  std::vector<size_t> weights;                  ///< inputs that are weights in every run
+  std::map<size_t, BlockQuantisation> quantise; ///< of weights
   std::vector<std::vector<size_t>>
       constants; ///< sets of inputs that are weights in a further run each
   std::vector<CaseTensor> expected;

@@ -21,6 +21,7 @@ class Case:
         self.ulps, self.bounds = ulps, bounds
         self.constants, self.weights, self.large = constants, weights, large
         self.attributes = attributes
+        self.quantise = {}  # {input: (bits, block)} of weights
         self.nodes, self.outputs = [], []  # of a graph; an operator's case is one node
 
 

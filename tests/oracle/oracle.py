@@ -18,6 +18,7 @@ import bfloat16
 import cases
 import graph_cases
 import large_graphs
+import nbits_cases
 
 TESTS = pathlib.Path(__file__).resolve().parent.parent
 
@@ -28,16 +29,16 @@ def operators():
     def both(name):
         return lambda: [*cases.OPERATORS[name](), *bf16_cases.OPERATORS[name]()]
 
-    return {name: both(name) for name in cases.OPERATORS}
+    return {**{name: both(name) for name in cases.OPERATORS}, **nbits_cases.OPERATORS}
 
 
-SUITES = {"ops": operators(), "graphs": graph_cases.SMALL}
+SUITES = {"ops": operators(), "graphs": {**graph_cases.SMALL, **nbits_cases.GRAPHS}}
 LARGE = {"ops": operators(), "graphs": large_graphs.LARGE}
 
 
 def file_name(operator):
     words = "".join("-" + c.lower() if c.isupper() else c for c in operator).lstrip("-")
-    return {"mat-mul": "matmul"}.get(words, words)
+    return words.replace("mat-mul", "matmul").replace("n-bits", "nbits")
 
 
 def number(value):
@@ -123,6 +124,8 @@ def case_text(case, numbers):
     for key in ("constants", "weights"):
         if getattr(case, key):
             lines.append(f"    {key}: {list(getattr(case, key))}")
+    if case.quantise:
+        lines.append("    quantise: {" + ", ".join(f"{i}: {{bits: {b}, block: {n}}}" for i, (b, n) in case.quantise.items()) + "}")
     lines.append("    expected:")
     lines += ["      - " + numbers.tensor(value) for value in case.expected]
     if case.bounds is None:

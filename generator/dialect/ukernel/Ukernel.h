@@ -10,6 +10,7 @@
 #include <mlir/Interfaces/ControlFlowInterfaces.h>
 #include <mlir/Interfaces/SideEffectInterfaces.h>
 
+#include "dialect/kgen/Kgen.h"
 #include "dialect/ukernel/UkernelDialect.h.inc"
 #include "dialect/ukernel/UkernelInterfaces.h.inc"
 #define GET_OP_CLASSES
