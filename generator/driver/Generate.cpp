@@ -24,6 +24,7 @@ public:
         kind(options.emit == EmitKind::assembly ? ObjectKind::assembly : ObjectKind::object) {}
 
   llvm::Error run();
+  bool isUpToDate();
 
 private:
   struct Job {
@@ -41,6 +42,7 @@ private:
   llvm::Error compile(const Job &job, Part &part);
   llvm::Error store(const Job &job, CompiledGraph compiled, Part &part);
   llvm::Error readParts(const std::vector<Job> &jobs);
+  void identify();
   void describe();
 
   const GenerateOptions &options;
@@ -193,12 +195,24 @@ std::vector<std::string> numericsOf(const Graph &graph) {
   return lines;
 }
 
-/// What users of the library see.
-void Generator::describe() {
+void Generator::identify() {
   LibraryInterface &interface = result.library;
   interface.name = library.spec.library.value;
   interface.specHash = hash;
   interface.objectKind = kind;
+  interface.provider = options.provider;
+  interface.reference = options.reference;
+}
+
+bool Generator::isUpToDate() {
+  identify();
+  return options.isUpToDate && isWhole() && makesLibrary() && options.isUpToDate(result.library);
+}
+
+/// What users of the library see.
+void Generator::describe() {
+  LibraryInterface &interface = result.library;
+  identify();
   for (const Graph &graph : library.graphs) {
     GraphInterface described{graph.name, {}, {}, {}, {}};
     for (ValueId id : graph.inputs)
@@ -275,7 +289,10 @@ GenerateStatus generateLibrary(const GenerateOptions &options, GenerateResult &r
   if (diagnostics.hasErrors())
     return GenerateStatus::userError;
   result.inputFiles = library->inputFiles;
-  if (llvm::Error error = Generator(options, *library, result).run()) {
+  Generator generator(options, *library, result);
+  if (generator.isUpToDate())
+    return GenerateStatus::upToDate;
+  if (llvm::Error error = generator.run()) {
     bool isDefect = options.partsDirectory.empty() && !error.isA<RequestError>();
     diagnostics.error({options.specPath, 0, 0}, llvm::toString(std::move(error)));
     return isDefect ? GenerateStatus::internalError : GenerateStatus::userError;

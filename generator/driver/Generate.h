@@ -22,6 +22,9 @@ struct GenerateOptions {
   std::string onlyGraph, onlyTarget; ///< compile just this part; empty: the whole library
   std::string partsDirectory; ///< take the parts from here instead of compiling; empty: compile
   bool explain = false;       ///< fill Part::explanation
+  /// Asked before anything is compiled, with name, hash and kind of the library: whether to stop,
+  /// because it is there already.
+  std::function<bool(const LibraryInterface &library)> isUpToDate;
   /// Gets each level's code of each graph and target ("forward.x86-64-v4/01-ingress.mlir" and
   /// onward), from any thread, one call at a time.
   std::function<void(const std::string &path, const std::string &text)> dumpStage;
@@ -50,9 +53,9 @@ struct GenerateResult {
   std::vector<std::string> inputFiles; ///< everything that was read
 };
 
-/// What went wrong: `userError` is in the diagnostics with its place, `internalError` is a defect
-/// of kgen.
-enum class GenerateStatus { ok, userError, internalError };
+/// What came of it: `upToDate` is options.isUpToDate's answer, `userError` is in the diagnostics
+/// with its place, `internalError` is a defect of kgen.
+enum class GenerateStatus { ok, upToDate, userError, internalError };
 
 /// Nothing is written. The files depend on the spec, its weights and targets only: not on `jobs`,
 /// nor on any path.

@@ -5,6 +5,8 @@
 
 #include <llvm/Support/Error.h>
 
+#include <filesystem>
+
 namespace kgen {
 
 /// Builds the folder beside `directory` and swaps it in (renameat2 with RENAME_EXCHANGE; where that
@@ -20,5 +22,11 @@ llvm::Error replaceFile(const std::string &path, const std::string &contents);
 /// One line per difference ("objects/x.o: differs", "extra.txt: not generated", ...); empty:
 /// identical.
 std::vector<std::string> compareFolder(const std::string &directory, const FileSet &files);
+
+/// Whether `directory` is what this kgen wrote, after `since`, for a library of that name, hash and
+/// kind: its manifest says so, and all files are as the manifest says. Of `library` nothing else is
+/// read.
+bool isUpToDate(const std::string &directory, const LibraryInterface &library,
+                std::filesystem::file_time_type since);
 
 } // namespace kgen

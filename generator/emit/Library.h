@@ -40,6 +40,8 @@ struct LibraryInterface {
   std::vector<GraphInterface> graphs;
   std::vector<VariantInterface> variants; ///< any order; emitted by descending rank
   ObjectKind objectKind = ObjectKind::object;
+  std::string provider = "auto"; ///< of micro-kernels
+  bool reference = false;        ///< made by the reference pipeline
 };
 
 /// Relative path -> contents.

@@ -1,5 +1,6 @@
 // <library>.manifest.json: what a generated folder contains and what made it. Deterministic: no
 // time stamps, no paths of the machine. Its presence marks a folder as kgen's.
+#include "emit/Folder.h"
 #include "emit/Names.h"
 
 #include <llvm/ADT/StringExtras.h>
@@ -8,8 +9,14 @@
 
 #include <nlohmann/json.hpp>
 
+#include <filesystem>
+#include <fstream>
+#include <iterator>
+#include <set>
+
 namespace kgen {
 namespace {
+namespace fs = std::filesystem;
 using Json = nlohmann::ordered_json;
 
 std::string sha256(const std::string &contents) {
@@ -52,16 +59,70 @@ Json graphs(const LibraryInterface &library) {
   }
   return result;
 }
+
+/// What determines a library's files, besides what stands in the spec.
+Json identity(const LibraryInterface &library) {
+  return {{"generator", "kgen"},
+          {"version", KGEN_VERSION},
+          {"llvm", LLVM_VERSION_STRING},
+          {"library", library.name},
+          {"spec_hash", library.specHash},
+          {"emit", library.objectKind == ObjectKind::assembly ? "asm" : "object"},
+          {"provider", library.provider},
+          {"reference", library.reference}};
+}
+
+std::string contentsOf(const fs::path &path) {
+  std::ifstream stream(path, std::ios::binary);
+  return std::string(std::istreambuf_iterator<char>(stream), {});
+}
+
+/// Whether `directory` has the files that `manifest` lists, with those contents, and no others.
+bool hasFiles(const fs::path &directory, const fs::path &manifestPath, const Json &manifest) {
+  std::set<fs::path> listed = {manifestPath};
+  for (const Json &file : manifest.value("files", Json::array())) {
+    if (!file.is_object() || !file.contains("path") || !file["path"].is_string())
+      return false;
+    fs::path path = directory / file["path"].get<std::string>();
+    std::error_code code;
+    if (!fs::is_regular_file(path, code) || file.value("sha256", "") != sha256(contentsOf(path)))
+      return false;
+    listed.insert(path);
+  }
+  std::error_code code;
+  for (fs::recursive_directory_iterator it(directory, code), end; !code && it != end;
+       it.increment(code))
+    if (!it->is_directory(code) && !listed.count(it->path()))
+      return false;
+  return !code;
+}
 } // namespace
+
+bool isUpToDate(const std::string &directory, const LibraryInterface &library,
+                fs::file_time_type since) {
+  fs::path path = fs::path(directory) / (library.name + ".manifest.json");
+  std::error_code code;
+  fs::file_time_type written = fs::last_write_time(path, code);
+  if (code || written <= since)
+    return false;
+  Json manifest = Json::parse(contentsOf(path), nullptr, /*allow_exceptions=*/false);
+  if (!manifest.is_object())
+    return false;
+  const Json wanted = identity(library);
+  for (const auto &[key, value] : wanted.items())
+    if (!manifest.contains(key) || manifest[key] != value)
+      return false;
+  return hasFiles(directory, path, manifest);
+}
 
 std::string emitManifest(const LibraryInterface &library, const FileSet &files) {
   Json fileList = Json::array();
   for (const auto &[path, contents] : files)
     fileList.push_back({{"path", path}, {"bytes", contents.size()}, {"sha256", sha256(contents)}});
-  Json manifest = {{"generator", "kgen"},           {"version", KGEN_VERSION},
-                   {"llvm", LLVM_VERSION_STRING},   {"library", library.name},
-                   {"spec_hash", library.specHash}, {"variants", variants(library)},
-                   {"graphs", graphs(library)},     {"files", fileList}};
+  Json manifest = identity(library);
+  manifest["variants"] = variants(library);
+  manifest["graphs"] = graphs(library);
+  manifest["files"] = fileList;
   return manifest.dump(2) + "\n";
 }
 

@@ -19,8 +19,9 @@ struct GenerateCommand {
   GenerateOptions options;
   std::string directory; ///< -o; empty: ./<library>
   std::string depfile;
-  std::string dumpDirectory; ///< --dump-stages
+  std::string dumpDirectory;                ///< --dump-stages
   bool check = false, checkResults = false; ///< compare with the folder instead of writing it
+  bool always = false;                      ///< write the folder even if it is up to date
   bool json = false, quiet = false, listParts = false;
   int run();
 };

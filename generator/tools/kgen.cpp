@@ -81,6 +81,8 @@ void addGenerate(CLI::App &app, GenerateCommand &command) {
                 "LLVM made it: does not compute the same)");
   sub->add_flag("--check-results", command.checkResults,
                 "--check, and compare what the functions compute, not the bytes of their code");
+  sub->add_flag("--always", command.always,
+                "Generate even if the folder is what this kgen would generate");
   sub->add_flag("--reference", command.options.reference,
                 "Plain loops instead of the optimised pipeline, to compare with");
   sub->add_option(

@@ -20,3 +20,24 @@ expect_failure 4 "$KGEN" generate "$KGEN_SOURCE/specs/graphs/digits.yaml" -o one
 grep -q "digits.h" messages.txt || fail "--check does not name the file that differs"
 "$KGEN" generate "$KGEN_SOURCE/specs/graphs/digits.yaml" -o one --quiet
 diff -r one two || fail "generating again does not restore the folder"
+
+# What is up to date is left alone: its time stamps stay. Anything else is generated again.
+again() { "$KGEN" generate "$KGEN_SOURCE/specs/graphs/digits.yaml" -o one "$@"; }
+touch -d "1 hour" one/digits.manifest.json # newer than any kgen
+touch -d "2000-01-01" one/digits.h
+again | grep -q "one: up to date" || fail "an unchanged folder is generated again"
+[ one/digits.h -ot two/digits.h ] || fail "an unchanged folder is touched"
+again --json | grep -q '"up_to_date": true' || fail "--json does not say that the folder is up to date"
+again --always | grep -q "3 variants" || fail "--always generates nothing"
+touch -d "1 hour" one/digits.manifest.json
+again --provider vector | grep -q "3 variants" || fail "another provider is no change"
+touch -d "1 hour" one/digits.manifest.json
+again | grep -q "3 variants" || fail "another provider is no change"
+for change in "rm one/digits.c" "cp one/digits.c one/digits.h"; do
+  touch -d "1 hour" one/digits.manifest.json
+  $change
+  again | grep -q "3 variants" || fail "not generated again after: $change"
+done
+touch -d "2000-01-01" one/digits.manifest.json
+again | grep -q "3 variants" || fail "a folder older than kgen counts as up to date"
+diff -r one two || fail "generating again does not restore the folder"

@@ -150,22 +150,22 @@ func.func @other_result_type(%a: tensor<4x6xf32>, %b: tensor<6x4xf32>, %e: tenso
 #b = affine_map<(m, n, k) -> (k, n)>
 #full = affine_map<(m, n) -> (m, n)>
 
-// An operand of another type would be read with the wrong width.
-// CHECK-LABEL: func @other_operand_type
+// Booleans have no bytes of their own that a vector of them could be loaded from.
+// CHECK-LABEL: func @boolean_operand
 // CHECK:         tpp.gemm
 // CHECK-NEXT:    ^bb0(%[[ACC:.*]]: f32):
 // CHECK-NEXT:      tpp.yield %[[ACC]]
 // CHECK:         linalg.generic
-func.func @other_operand_type(%a: tensor<4x6xf32>, %b: tensor<6x4xf32>, %e: tensor<4x4xf32>, %x: tensor<4x4xi8>) -> tensor<4x4xf32> {
+func.func @boolean_operand(%a: tensor<4x6xf32>, %b: tensor<6x4xf32>, %e: tensor<4x4xf32>, %x: tensor<4x4xi1>) -> tensor<4x4xf32> {
   %g = tpp.gemm ins(%a, %b : tensor<4x6xf32>, tensor<6x4xf32>) outs(%e : tensor<4x4xf32>)
       attributes {a_map = #a, b_map = #b, extra_maps = []} {
   ^bb0(%acc: f32):
     tpp.yield %acc : f32
   } -> tensor<4x4xf32>
   %0 = linalg.generic {indexing_maps = [#full, #full, #full], iterator_types = ["parallel", "parallel"]}
-      ins(%g, %x : tensor<4x4xf32>, tensor<4x4xi8>) outs(%e : tensor<4x4xf32>) {
-  ^bb0(%x0: f32, %x1: i8, %o: f32):
-    %f = arith.sitofp %x1 : i8 to f32
+      ins(%g, %x : tensor<4x4xf32>, tensor<4x4xi1>) outs(%e : tensor<4x4xf32>) {
+  ^bb0(%x0: f32, %x1: i1, %o: f32):
+    %f = arith.uitofp %x1 : i1 to f32
     %s = arith.addf %x0, %f : f32
     linalg.yield %s : f32
   } -> tensor<4x4xf32>

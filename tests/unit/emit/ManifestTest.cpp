@@ -22,6 +22,9 @@ TEST_CASE("the manifest lists every other file with its size and hash") {
   CHECK(listed["objects/a.o"]["sha256"] ==
         "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad");
   CHECK(manifest["generator"] == "kgen");
+  CHECK(manifest["emit"] == "object");
+  CHECK(manifest["provider"] == "auto");
+  CHECK(manifest["reference"] == false);
   CHECK(manifest["spec_hash"] == madeUpLibrary().specHash);
   CHECK(manifest["variants"][0]["target"] == "from-the-future");
   CHECK(manifest["variants"][1]["prefers"]["families"] == nlohmann::json({6, 26}));
