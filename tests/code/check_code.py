@@ -137,7 +137,7 @@ class Checker:
         if bits == 8 or width < 64:
             wanted += [r"v?cvtdq2ps$"] + [r"v?pmovsxbd$"] * (bits == 8)
         else:
-            wanted += [r"vpermps$", r"vpermw$"]
+            wanted += [r"vperm(ps|d)$", r"vpermw$"]
         for loop in loops:
             for name in wanted:
                 found = [i for i in loop if re.match(name, i.name)]
