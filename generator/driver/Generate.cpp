@@ -204,6 +204,12 @@ std::vector<std::string> numericsOf(const Graph &graph) {
                     "ties to even; a result that only goes into an operator fused with this one is "
                     "not rounded."});
   }
+  for (const GraphValue &value : graph.values)
+    if (value.quantise)
+      lines.push_back("Weight " + value.name +
+                      " is quantised: " + std::to_string(value.quantise->bits) +
+                      " bits, one scale in f32 for " + std::to_string(value.quantise->block) +
+                      " of them; its products are added up in f32.");
   return lines;
 }
 

@@ -37,6 +37,7 @@ public:
       for (const NodeSpec &node : spec.nodes)
         checkedOperator(node);
     }
+    checkQuantisedWeights(graph, diagnostics);
     if (diagnostics.all().size() != before)
       return std::nullopt;
     for (const auto &output : spec.outputs)
@@ -47,7 +48,7 @@ public:
 private:
   ValueId addValue(const std::string &name, const TensorType &type, ValueKind kind,
                    const Location &where, WeightData data = nullptr) {
-    graph.values.push_back({name, type, kind, where, std::move(data)});
+    graph.values.push_back({name, type, kind, where, std::move(data), std::nullopt});
     return static_cast<ValueId>(graph.values.size() - 1);
   }
 
@@ -65,6 +66,7 @@ private:
       WeightData data = loadWeight(weight, specPath, diagnostics);
       ValueId value = addValue(weight.name.value, weight.type.value, ValueKind::weight,
                                weight.name.where, data);
+      graph.values[value].quantise = weight.quantise;
       if (Definition *definition = names.own(weight.name.value, ValueKind::weight, i);
           definition && data)
         definition->value = value;

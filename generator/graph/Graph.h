@@ -26,7 +26,8 @@ struct GraphValue {
   TensorType type;
   ValueKind kind = ValueKind::input;
   Location where;
-  WeightData data; ///< weights only
+  WeightData data;                           ///< weights only
+  std::optional<BlockQuantisation> quantise; ///< weights only: what becomes of `data`
 };
 
 struct Node {

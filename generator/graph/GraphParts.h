@@ -10,6 +10,9 @@ namespace kgen {
 bool checkAttributes(const NodeSpec &spec, const Operator &op,
                      std::map<std::string, AttributeValue> &attributes, Diagnostics &diagnostics);
 
+/// Reports weights that are to be quantised and cannot be, and uses of them that need f32.
+void checkQuantisedWeights(const Graph &graph, Diagnostics &diagnostics);
+
 /// Who feeds whom, by index of node.
 struct NodeDependencies {
   std::vector<std::vector<size_t>> producers; ///< producers[i]: nodes whose results node i reads

@@ -60,6 +60,7 @@ struct Operator {
   std::vector<AttributeSchema> attributes;
   std::vector<ElementType>
       types; ///< allowed element types of the main operand, for `kgen ops` and checks
+  std::optional<size_t> quantisableInput; ///< that may be a weight with few bits
   /// Result types, or {} after reporting an error.
   std::function<std::vector<TensorType>(InferenceContext &)> infer;
   /// Creates the operator's linalg form and sets its results. Types were inferred and checked

@@ -22,6 +22,12 @@ struct AttributeText {
   }
 };
 
+std::string quantisationText(const GraphValue &value) {
+  return value.quantise ? fmt::format(", quantised to {} bits in blocks of {}",
+                                      value.quantise->bits, value.quantise->block)
+                        : "";
+}
+
 std::string printNode(const Graph &graph, const Node &node) {
   std::string text = "  ";
   for (size_t i = 0; i < node.outputs.size(); ++i) {
@@ -49,8 +55,8 @@ std::string printGraph(const Graph &graph) {
   std::string text = "graph " + graph.name + "\n";
   for (const GraphValue &value : graph.values)
     if (value.kind != ValueKind::result)
-      text += fmt::format("  {} {}: {}\n", value.kind == ValueKind::input ? "input" : "weight",
-                          value.name, value.type.str());
+      text += fmt::format("  {} {}: {}{}\n", value.kind == ValueKind::input ? "input" : "weight",
+                          value.name, value.type.str(), quantisationText(value));
   for (const Node &node : graph.nodes)
     text += printNode(graph, node);
   text += "  outputs";

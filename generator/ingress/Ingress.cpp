@@ -11,16 +11,12 @@
 #include <mlir/Dialect/Math/IR/Math.h>
 #include <mlir/Dialect/Tensor/IR/Tensor.h>
 #include <mlir/IR/AsmState.h>
-#include <mlir/IR/DialectResourceBlobManager.h>
 #include <mlir/IR/Verifier.h>
 
 using namespace mlir;
 
 namespace kgen {
 namespace {
-
-constexpr int64_t smallestResource = 17; ///< fewer elements are written out in the IR
-constexpr size_t weightAlignment = 64;
 
 class Builder {
 public:
@@ -78,18 +74,8 @@ void Builder::readInputs(func::FuncOp function) {
 }
 
 Value Builder::weight(const GraphValue &value) {
-  RankedTensorType type = toMlir(value.type, b.getContext());
-  mlir::Location loc = locationOf(value.name);
-  ArrayRef<char> bytes(*value.data);
-  ElementsAttr data;
-  if (type.getNumElements() < smallestResource)
-    data = DenseElementsAttr::getFromRawBuffer(type, bytes);
-  else
-    data = DenseResourceElementsAttr::get(
-        type, value.name,
-        HeapAsmResourceBlob::allocateAndCopyWithAlign(bytes, weightAlignment,
-                                                      /*dataIsMutable=*/false));
-  return arith::ConstantOp::create(b, loc, cast<TypedAttr>(data));
+  return denseConstant(b, locationOf(value.name), toMlir(value.type, b.getContext()), value.name,
+                       *value.data);
 }
 
 Value Builder::valueOf(ValueId id) {
@@ -108,7 +94,8 @@ bool Builder::lowerNode(const Node &node) {
     return true; // valueOf makes them where they are used
   std::vector<Value> operands;
   for (ValueId id : node.inputs)
-    operands.push_back(id == noValue ? Value() : valueOf(id));
+    // Operators make constants of their own of weights that are quantised.
+    operands.push_back(id == noValue || graph.values[id].quantise ? Value() : valueOf(id));
   LoweringContext context(graph, node, diagnostics, b, locationOf(node.name), std::move(operands),
                           narrowFactors);
   node.op->lower(context);

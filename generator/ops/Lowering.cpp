@@ -35,6 +35,20 @@ Type computeType(Type element) {
   return isa<BFloat16Type, Float16Type>(element) ? Float32Type::get(element.getContext()) : element;
 }
 
+Value denseConstant(OpBuilder &builder, mlir::Location loc, RankedTensorType type, StringRef name,
+                    ArrayRef<char> bytes) {
+  constexpr int64_t smallestResource = 17;
+  constexpr size_t alignment = 64;
+  ElementsAttr data;
+  if (type.getNumElements() < smallestResource)
+    data = DenseElementsAttr::getFromRawBuffer(type, bytes);
+  else
+    data = DenseResourceElementsAttr::get(
+        type, name,
+        HeapAsmResourceBlob::allocateAndCopyWithAlign(bytes, alignment, /*dataIsMutable=*/false));
+  return arith::ConstantOp::create(builder, loc, cast<TypedAttr>(data));
+}
+
 /// A scalar in another float type; itself if it has that type already.
 static Value converted(OpBuilder &b, mlir::Location loc, Value x, Type to) {
   Type from = x.getType();

@@ -14,6 +14,11 @@ namespace kgen {
 mlir::Type toMlir(ElementType type, mlir::MLIRContext *context); ///< bool is i8 (0 or 1), u8 is i8
 mlir::RankedTensorType toMlir(const TensorType &type, mlir::MLIRContext *context);
 
+/// A constant with those little-endian bytes. Few elements are written out in the IR; more become a
+/// resource called `name`.
+mlir::Value denseConstant(mlir::OpBuilder &builder, mlir::Location loc, mlir::RankedTensorType type,
+                          llvm::StringRef name, llvm::ArrayRef<char> bytes);
+
 /// The type that operators compute in: f32 for bf16 and f16, else the element type itself.
 mlir::Type computeType(mlir::Type element);
 

@@ -1,8 +1,10 @@
 // Contractions: MatMul and Gemm. Both become a zero fill and one generic over [batch..., m, n, k].
+#include "ops/BlockWeights.h"
 #include "ops/Product.h"
 #include "ops/TypeRules.h"
 
 #include <mlir/Dialect/Arith/IR/Arith.h>
+#include <mlir/Dialect/Linalg/IR/Linalg.h>
 
 using namespace mlir;
 
@@ -15,11 +17,21 @@ std::vector<TensorType> inferMatMul(InferenceContext &context) {
   auto shape = inferProduct(context, 0, 1);
   if (!shape)
     return {};
+  const std::vector<int64_t> &b = context.input(1).shape;
+  if (!checkBlockLength(context, 1, b.size() == 1 ? b[0] : b[b.size() - 2]))
+    return {};
   return {{context.input(0).element, *shape}};
 }
 
 void lowerMatMul(LoweringContext &c) {
-  Value value = matrixProduct(c, 0, 1, c.resultTensor().getElementType());
+  Value value;
+  if (isQuantised(c, 1)) {
+    ProductShape s(c.input(0).shape, c.input(1).shape);
+    Value a = c.reshape(c.operand(0), {ShapedType::getNumElements(s.batch) * s.m, s.k});
+    value = blockProduct(c, a, quantisedWeight(c, 1, /*transposed=*/false));
+  } else {
+    value = matrixProduct(c, 0, 1, c.resultTensor().getElementType());
+  }
   c.setResult(c.reshape(value, c.resultTensor().getShape()));
 }
 
@@ -59,6 +71,8 @@ std::vector<TensorType> inferGemm(InferenceContext &context) {
                   std::to_string(s.kOfB) + " differ");
     return {};
   }
+  if (!checkBlockLength(context, 1, s.k))
+    return {};
   TensorType result{a.element, {s.m, s.n}};
   if (context.hasInput(2) &&
       broadcastShapes(context.input(2).shape, result.shape) != result.shape) {
@@ -69,14 +83,26 @@ std::vector<TensorType> inferGemm(InferenceContext &context) {
   return {result};
 }
 
-void lowerGemm(LoweringContext &c) {
-  GemmShape s(c);
-  Factor a{c.operand(0), c.input(0).element, {0, 2}}, b{c.operand(1), c.input(1).element, {2, 1}};
+/// A' * B'
+Value productOfGemm(LoweringContext &c, const GemmShape &s) {
+  Value left = c.operand(0);
+  if (isQuantised(c, 1)) {
+    auto type = RankedTensorType::get({s.m, s.k}, getElementTypeOrSelf(left.getType()));
+    if (c.integer("transA"))
+      left = linalg::TransposeOp::create(c.b, c.loc, left, c.empty(type), ArrayRef<int64_t>{1, 0})
+                 .getResult()[0];
+    return blockProduct(c, left, quantisedWeight(c, 1, c.integer("transB")));
+  }
+  Factor a{left, c.input(0).element, {0, 2}}, b{c.operand(1), c.input(1).element, {2, 1}};
   if (c.integer("transA"))
     std::swap(a.dims[0], a.dims[1]);
   if (c.integer("transB"))
     std::swap(b.dims[0], b.dims[1]);
-  SmallVector<Value> operands = {contract(c, {s.m, s.n}, a, b, s.k)};
+  return contract(c, {s.m, s.n}, a, b, s.k);
+}
+
+void lowerGemm(LoweringContext &c) {
+  SmallVector<Value> operands = {productOfGemm(c, GemmShape(c))};
   double alpha = c.real("alpha"), beta = c.real("beta");
   if (c.hasInput(2) && beta != 0.0)
     operands.push_back(c.operand(2));
@@ -109,6 +135,7 @@ std::vector<Operator> matrixProductOperators() {
   matmul.factors = 2;
   matmul.types = floatTypes();
   matmul.types.insert(matmul.types.end(), {ElementType::i32, ElementType::i64});
+  matmul.quantisableInput = 1;
   matmul.infer = inferMatMul;
   matmul.lower = lowerMatMul;
 
@@ -125,6 +152,7 @@ std::vector<Operator> matrixProductOperators() {
   };
   gemm.factors = 2;
   gemm.types = floatTypes();
+  gemm.quantisableInput = 1;
   gemm.infer = inferGemm;
   gemm.lower = lowerGemm;
   return {matmul, gemm};

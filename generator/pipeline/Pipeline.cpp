@@ -29,6 +29,8 @@ namespace {
 
 /// Levels 1 to 3, and tile operations of level 5.
 void addLayoutStage(OpPassManager &pm, const PipelineOptions &options) {
+  pm.addPass(createPackNbitsPass());
+  pm.addNestedPass<func::FuncOp>(createExpandNbitsPass());
   pm.addNestedPass<func::FuncOp>(createCompareSelectToMaxPass());
   pm.addNestedPass<func::FuncOp>(createAddInPlacePass());
   pm.addNestedPass<func::FuncOp>(createPackMatmulPass());
@@ -70,7 +72,9 @@ void addVectorStage(OpPassManager &pm, const PipelineOptions &options) {
 }
 
 void addBufferStage(OpPassManager &pm, const PipelineOptions &options) {
-  pm.addNestedPass<func::FuncOp>(createLowerPacksPass()); // the reference pipeline begins here
+  // The reference pipeline begins here.
+  pm.addNestedPass<func::FuncOp>(createExpandNbitsPass());
+  pm.addNestedPass<func::FuncOp>(createLowerPacksPass());
   addBufferise(pm);
   pm.addPass(createLowerBenchPass());
   pm.addNestedPass<func::FuncOp>(createPlanWorkspacePass());

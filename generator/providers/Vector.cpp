@@ -4,7 +4,8 @@
 // Rows as 1-D vectors carried through the loop keep the code away from everything that makes LLVM
 // spill; all addresses are one pointer plus a constant. Nothing outside the tile is touched: a
 // column remainder is masked. How products are formed is the business of VectorProducts; where
-// both operands are contiguous along k, VectorDotProducts makes the kernel.
+// both operands are contiguous along k, VectorDotProducts makes the kernel, and where B holds
+// weights of few bits, VectorBlocks.
 #include "providers/Provider.h"
 #include "providers/VectorKernels.h"
 
@@ -149,11 +150,11 @@ struct VectorProvider : Provider {
   std::optional<double> cost(ukernel::GemmOp kernel, TargetAttr target,
                              std::string &refusal) const override {
     Type accumulator = kernel.getAccumulatorType();
-    if (accumulator != accumulatorOf(kernel.getElement(), kernel.getBElement())) {
+    if (accumulator != accumulatorOf(kernel.getElement(), kernel.getBValueType())) {
       refusal = "the sums are not of the type in which products of A and B are added up";
       return std::nullopt;
     }
-    Type a = kernel.getElement(), b = kernel.getBElement();
+    Type a = kernel.getElement(), b = kernel.getBValueType();
     double products = static_cast<double>(kernel.getM()) * kernel.getBatch() * kernel.getK();
     if (kernel.isDotProducts())
       return products * kernel.getN() * 2 * target.productCost(ProductForm::multiplyAdd, a, b);
@@ -164,12 +165,11 @@ struct VectorProvider : Provider {
 
   LogicalResult generate(ukernel::GemmOp kernel, TargetAttr target,
                          OpBuilder &builder) const override {
-    if (kernel.isDotProducts())
-      buildVectorDotProducts(kernel, target, builder);
-    else if (kernel.getElement().isInteger(8))
-      buildVectorIntegerProducts(kernel, target, builder);
-    else
-      buildVectorProducts(kernel, target, builder);
+    auto build = kernel.getBBlocks()                ? buildVectorBlocks
+                 : kernel.isDotProducts()           ? buildVectorDotProducts
+                 : kernel.getElement().isInteger(8) ? buildVectorIntegerProducts
+                                                    : buildVectorProducts;
+    build(kernel, target, builder);
     return success();
   }
 

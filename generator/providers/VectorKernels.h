@@ -65,6 +65,8 @@ void buildVectorIntegerProducts(ukernel::GemmOp kernel, TargetAttr target,
                                 mlir::OpBuilder &builder);
 /// Vectors along k, added up at the end: for rows of A and columns of B that are contiguous.
 void buildVectorDotProducts(ukernel::GemmOp kernel, TargetAttr target, mlir::OpBuilder &builder);
+/// Weights of few bits in blocks, turned into f32 on the way.
+void buildVectorBlocks(ukernel::GemmOp kernel, TargetAttr target, mlir::OpBuilder &builder);
 /// Elementwise kernels: row by row.
 void buildVectorMap(ukernel::MapOp kernel, TargetAttr target, mlir::OpBuilder &builder);
 /// Elements of `kernel` in one vector: of its widest type.

@@ -35,10 +35,17 @@ struct WeightFromRandom {
   uint64_t seed = 0; ///< uniform in [-0.5, 0.5) for floats; see spec/Weights.h
 };
 
+/// A matrix of f32 that becomes integers with a scale for each block when the library is generated.
+struct BlockQuantisation {
+  int64_t bits = 8, block = 32;
+  Location where;
+};
+
 struct WeightSpec {
   Located<std::string> name;
   Located<TensorType> type;
   std::variant<WeightFromFile, WeightFromValue, WeightFromRandom> source;
+  std::optional<BlockQuantisation> quantise = std::nullopt;
 };
 
 struct NodeSpec {

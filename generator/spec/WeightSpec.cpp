@@ -52,6 +52,34 @@ static std::optional<WeightFromRandom> readRandomSource(const SpecReader &reader
   return WeightFromRandom{static_cast<uint64_t>(*value)};
 }
 
+/// {bits: 4, block: 32}
+static std::optional<BlockQuantisation>
+readQuantisation(const SpecReader &reader, const YamlNode &node, const TensorType &type) {
+  if (!reader.isMap(node, "a map such as {bits: 4, block: 32}"))
+    return std::nullopt;
+  Fields fields(reader, node, "'quantise'",
+                {{"bits", Kind::required, ""}, {"block", Kind::optional, ""}});
+  BlockQuantisation result;
+  result.where = reader.at(node.mark);
+  if (const YamlNode *bits = fields.find("bits")) {
+    auto value = reader.integer(*bits, "'bits'", 4, 8);
+    if (value && *value != 4 && *value != 8)
+      reader.expected(*bits, "'bits' to be 4 or 8");
+    result.bits = value.value_or(result.bits);
+  }
+  if (const YamlNode *block = fields.find("block")) {
+    auto value = reader.integer(*block, "'block'", 16, int64_t(1) << 30);
+    if (value && (*value & (*value - 1)) != 0)
+      reader.expected(*block, "'block' to be a power of two, at least 16");
+    result.block = value.value_or(result.block);
+  }
+  if (type.element != ElementType::f32 || type.shape.size() != 2) {
+    reader.error(node.mark, "only matrices of f32 can be quantised, found " + type.str());
+    return std::nullopt;
+  }
+  return result;
+}
+
 /// The place of a weight: that of its map, or of its key if there is none.
 static bool readSource(const SpecReader &reader, const YamlNode &node, const Fields &fields,
                        const std::optional<Located<TensorType>> &type, WeightSpec &weight) {
@@ -89,6 +117,7 @@ std::optional<WeightSpec> readWeight(const SpecReader &reader, const YamlEntry &
                  {"tensor", Kind::optional, ""},
                  {"value", Kind::optional, ""},
                  {"random", Kind::optional, ""},
+                 {"quantise", Kind::optional, ""},
                  {"layout", Kind::later, "weights that are packed already"}});
   std::optional<Located<TensorType>> type;
   if (const YamlNode *text = fields.find("type"))
@@ -104,6 +133,8 @@ std::optional<WeightSpec> readWeight(const SpecReader &reader, const YamlEntry &
   if (!name || !type || !hasSource)
     return std::nullopt;
   weight.type = *type;
+  if (const YamlNode *quantise = fields.find("quantise"))
+    weight.quantise = readQuantisation(reader, *quantise, type->value);
   return weight;
 }
 

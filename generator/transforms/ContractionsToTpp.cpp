@@ -153,11 +153,11 @@ private:
   Operation *create(Value a, Value b, Value c, AffineMap aMap, AffineMap bMap, int64_t panel,
                     int64_t vnni, bool accumulate) {
     OpBuilder::InsertionGuard guard(rewriter);
-    auto tile =
-        Op::create(rewriter, loc, c.getType(), a, b, ValueRange(), c, aMap, bMap,
-                   rewriter.getAffineMapArrayAttr({}),
-                   panel ? rewriter.getI64IntegerAttr(panel) : IntegerAttr(), vnni, accumulate,
-                   sequential, isUnsigned(op, roles.swapped), isUnsigned(op, !roles.swapped));
+    auto tile = Op::create(rewriter, loc, c.getType(), a, b, ValueRange(), c, aMap, bMap,
+                           rewriter.getAffineMapArrayAttr({}),
+                           panel ? rewriter.getI64IntegerAttr(panel) : IntegerAttr(), vnni,
+                           accumulate, sequential, isUnsigned(op, roles.swapped),
+                           isUnsigned(op, !roles.swapped), BlocksAttr());
     Type element = getElementTypeOrSelf(c);
     Block *body = rewriter.createBlock(&tile.getEpilogue(), {}, {element}, {loc});
     tpp::YieldOp::create(rewriter, loc, body->getArgument(0));

@@ -4,7 +4,6 @@
 
 #include <mlir/Dialect/Arith/IR/Arith.h>
 #include <mlir/Dialect/Linalg/IR/Linalg.h>
-#include <mlir/IR/DialectResourceBlobManager.h>
 #include <mlir/IR/Matchers.h>
 
 #include <cstring>
@@ -124,32 +123,13 @@ void fold(linalg::PackOp pack) {
     old->erase();
 }
 
-/// The resources that constants of the module refer to; one may be shared by constants of several
-/// shapes.
-llvm::SmallPtrSet<void *, 8> usedResources(Operation *module,
-                                           SmallVectorImpl<DenseResourceElementsAttr> &all) {
-  llvm::SmallPtrSet<void *, 8> used;
-  module->walk([&](arith::ConstantOp constant) {
-    if (auto resource = dyn_cast<DenseResourceElementsAttr>(constant.getValue())) {
-      used.insert(resource.getRawHandle().getResource());
-      all.push_back(resource);
-    }
-  });
-  return used;
-}
-
 struct FoldConstantPacksPass : impl::FoldConstantPacksPassBase<FoldConstantPacksPass> {
   void runOnOperation() override {
     SmallVector<linalg::PackOp> packs;
     getOperation()->walk([&](linalg::PackOp pack) { packs.push_back(pack); });
-    SmallVector<DenseResourceElementsAttr> before, after;
-    usedResources(getOperation(), before);
+    ResourceSweep sweep(getOperation());
     for (linalg::PackOp pack : packs)
       fold(pack);
-    auto used = usedResources(getOperation(), after);
-    for (DenseResourceElementsAttr resource : before)
-      if (!used.contains(resource.getRawHandle().getResource()))
-        resource.getRawHandle().getResource()->setBlob(AsmResourceBlob());
   }
 };
 

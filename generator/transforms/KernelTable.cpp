@@ -48,7 +48,9 @@ std::string nameOf(ukernel::GemmOp kernel) {
   std::string name;
   llvm::raw_string_ostream os(name);
   os << (kernel.getBatch() > 1 ? "uk_brgemm_" : "uk_gemm_") << a;
-  if (a != b)
+  if (auto blocks = kernel.getBBlocks())
+    os << "x" << (blocks->getZeros() ? "u" : "i") << blocks->getBits() << "b" << blocks->getSize();
+  else if (a != b)
     os << "x" << b;
   if (kernel.getResultType() != kernel.getElement())
     os << "_" << kernel.getResultType();
@@ -118,7 +120,7 @@ FlatSymbolRefAttr KernelTable::get(tpp::ContractionOpInterface op, const KernelS
       shape.cRow, shape.bPrefetch, shape.extraRows, shape.extraCols, shape.accumulate, shape.padded,
       op.getSequential(), op.getVnni(), shape.batch, shape.aBatch, shape.bBatch, shape.bCol,
       op.getBType() == op.getAType() ? TypeAttr() : TypeAttr::get(op.getBType()), op.getAUnsigned(),
-      op.getBUnsigned());
+      op.getBUnsigned(), op.getBBlocks().value_or(BlocksAttr()));
   buildEpilogue(kernel.getEpilogue(), op, shape.withEpilogue, loc);
   return intern(kernel);
 }

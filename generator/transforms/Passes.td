@@ -454,6 +454,52 @@ def WidenOperandsPass : Pass<"kgen-widen-operands", "::mlir::func::FuncOp"> {
                            "::mlir::tensor::TensorDialect"];
 }
 
+def PackNbitsPass : Pass<"kgen-pack-nbits", "::mlir::ModuleOp"> {
+  let summary = "Pack constant weights of few bits, and make their products tile operations.";
+  let description = [{
+    The weights, scales and zero points of a `kgen.matmul_nbits` that are all constant become one constant of bytes, a resource
+    aligned to 64 bytes, which a micro-kernel reads as one stream: panels of 32 columns, block by block along k, as
+    `#kgen.blocks` says. Its layout is the same for every target, so that all variants share it. A resource that nobody uses any
+    more is freed. Other products stay, for kgen-expand-nbits.
+
+    ```mlir
+    %c = kgen.matmul_nbits %a, %weights, %scales {bits = 4 : i64, block = 32 : i64}
+      : (tensor<1x96xf32>, tensor<5x3x16xi8>, tensor<5x3xf32>) -> tensor<1x5xf32>
+    ```
+    becomes
+    ```mlir
+    %packed = arith.constant dense_resource<packed> : tensor<1x3x640xi8>
+    %c = tpp.gemm ins(%a, %packed : tensor<1x96xf32>, tensor<1x3x640xi8>) outs(%empty : tensor<1x5xf32>)
+        attributes {b_blocks = #kgen.blocks<bits = 4, size = 32, zeros = false>, panel = 32 : i64, ...} {
+    ^bb0(%acc: f32):
+      tpp.yield %acc : f32
+    } -> tensor<1x5xf32>
+    ```
+  }];
+  let dependentDialects = ["::kgen::tpp::TppDialect", "::mlir::tensor::TensorDialect", "::mlir::arith::ArithDialect"];
+}
+
+def ExpandNbitsPass : Pass<"kgen-expand-nbits", "::mlir::func::FuncOp"> {
+  let summary = "Turn products with weights of few bits into linalg.";
+  let description = [{
+    A `kgen.matmul_nbits` becomes a `linalg.generic` that writes its weights as f32, `(q - zero) * scale`, and a contraction of them.
+    The optimised pipeline does this only to weights that are not constant (kgen-pack-nbits).
+
+    ```mlir
+    %c = kgen.matmul_nbits %a, %weights, %scales {bits = 4 : i64, block = 32 : i64}
+      : (tensor<1x96xf32>, tensor<5x3x16xi8>, tensor<5x3xf32>) -> tensor<1x5xf32>
+    ```
+    becomes
+    ```mlir
+    %w = linalg.generic {indexing_maps = [(n, k) -> (n, k floordiv 32, (k mod 32) floordiv 2), (n, k) -> (n, k floordiv 32),
+        (n, k) -> (n, k)], ...} ins(%weights, %scales : tensor<5x3x16xi8>, tensor<5x3xf32>) outs(%e : tensor<5x96xf32>) { ... }
+    %c = linalg.generic {indexing_maps = [(m, n, k) -> (m, k), (m, n, k) -> (n, k), (m, n, k) -> (m, n)], ...}
+        ins(%a, %w : tensor<1x96xf32>, tensor<5x96xf32>) outs(%zeros : tensor<1x5xf32>) { multiply and add }
+    ```
+  }];
+  let dependentDialects = ["::mlir::linalg::LinalgDialect", "::mlir::tensor::TensorDialect", "::mlir::arith::ArithDialect"];
+}
+
 def FoldConstantPacksPass : Pass<"kgen-fold-constant-packs", "::mlir::ModuleOp"> {
   let summary = "Evaluate linalg.pack of constants.";
   let description = [{

@@ -63,8 +63,7 @@ private:
 
 /// Batch dimensions, then blocks of rows, then panels of columns, then rows in smaller blocks.
 void cutContraction(Cutter &cutter, tpp::ContractionOpInterface op, TargetAttr target) {
-  GemmBlocking blocking = target.gemmBlocking(op.getAType(), op.getBType(), op.getM(), op.getN(),
-                                              op.getK(), op.getPanel().has_value());
+  GemmBlocking blocking = tpp::blockingOf(op, target);
   int64_t m = op.getBatchRank(), n = m + 1;
   for (int64_t batch = 0; batch < m; ++batch)
     cutter.cut(batch, 1, 1);

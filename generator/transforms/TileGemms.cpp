@@ -68,8 +68,7 @@ public:
 
 private:
   void setBlocking(bool mayUseTiles) {
-    blocking = target.gemmBlocking(gemm.getAType(), gemm.getBType(), sizes[m], sizes[n()],
-                                   sizes[k()], gemm.getPanel().has_value(), mayUseTiles);
+    blocking = tpp::blockingOf(gemm, target, mayUseTiles);
     // Blocks of k are inside of r, and C keeps the sums between them.
     if (sizes[r()] > 1 || gemm.getCType().getElementType() != gemm.getAccumulatorType())
       blocking.kc = std::max<int64_t>(sizes[k()], 1);
@@ -117,8 +116,14 @@ private:
   Value tileOfB(ArrayRef<Value> at, int64_t tileK, int64_t tileN);
   Value tileOfB(ArrayRef<Value> at, const Soon &soon);
   Value panelOffset(ArrayRef<Value> at);
-  int64_t rowOfPanel() { return *gemm.getPanel() * gemm.getVnni(); }
-  int64_t rowsOfPanel(int64_t depth) { return llvm::divideCeil(depth, gemm.getVnni()); }
+  int64_t rowOfPanel() {
+    int64_t panel = *gemm.getPanel();
+    return gemm.getBBlocks() ? gemm.getBBlocks()->bytes(panel) : panel * gemm.getVnni();
+  }
+  int64_t rowsOfPanel(int64_t depth) {
+    return gemm.getBBlocks() ? gemm.getBBlocks()->count(depth)
+                             : llvm::divideCeil(depth, gemm.getVnni());
+  }
 
   Value index(int64_t value) { return arith::ConstantIndexOp::create(b, loc, value); }
   Value add(Value x, Value y) { return b.createOrFold<arith::AddIOp>(loc, x, y); }
@@ -377,10 +382,12 @@ Value Tiler::panelOffset(ArrayRef<Value> at) {
   Value column = at[n()];
   Value whole = b.createOrFold<arith::DivUIOp>(loc, column, index(panel));
   Value rest = b.createOrFold<arith::RemUIOp>(loc, column, index(panel));
+  Value start = scale(whole, rowsOfPanel(sizes[k()]) * row);
+  if (gemm.getBBlocks()) // tiles are whole panels with all of k
+    return start;
   // Blocks of k begin at whole rows.
   Value depth = b.createOrFold<arith::DivUIOp>(loc, at[k()], index(gemm.getVnni()));
-  return add(add(scale(whole, rowsOfPanel(sizes[k()]) * row), scale(depth, row)),
-             scale(rest, gemm.getVnni()));
+  return add(add(start, scale(depth, row)), scale(rest, gemm.getVnni()));
 }
 
 Value Tiler::tileOfB(ArrayRef<Value> at, int64_t tileK, int64_t tileN) {
@@ -391,7 +398,8 @@ Value Tiler::tileOfB(ArrayRef<Value> at, int64_t tileK, int64_t tileN) {
   SmallVector<Value> where(at);
   moved.strides.push_back(1);
   where.push_back(panelOffset(at));
-  return tile(moved, where, rowsOfPanel(tileK), rowOfPanel(), tileN * gemm.getVnni(), 1);
+  return tile(moved, where, rowsOfPanel(tileK), rowOfPanel(),
+              gemm.getBBlocks() ? rowOfPanel() : tileN * gemm.getVnni(), 1);
 }
 
 /// The place in the panels that will be read soon.
@@ -421,7 +429,7 @@ void Tiler::call(ArrayRef<Value> at, int64_t tileM, int64_t tileN, const Depth &
                     {},
                     {},
                     !depth.isFirst || gemm.getAccumulate(),
-                    llvm::isPowerOf2_64(panel),
+                    llvm::isPowerOf2_64(panel) && !gemm.getBBlocks(),
                     depth.isLast};
   SmallVector<Value> tiles{tile(a, at, tileM, a.strides[m], depth.size, a.strides[k()]),
                            tileOfB(at, depth.size, tileN),

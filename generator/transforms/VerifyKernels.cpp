@@ -26,9 +26,11 @@ SmallVector<Expected> tilesOf(ukernel::GemmOp kernel) {
   tiles.push_back({"A", kernel.getElement(), m, k, static_cast<int64_t>(kernel.getARow()),
                    static_cast<int64_t>(kernel.getACol()),
                    later * static_cast<int64_t>(kernel.getABatch())});
-  tiles.push_back({"B", kernel.getBElement(), static_cast<int64_t>(llvm::divideCeil(k, vnni)),
-                   n * vnni, static_cast<int64_t>(kernel.getBRow()),
-                   static_cast<int64_t>(kernel.getBCol()),
+  std::optional<BlocksAttr> blocks = kernel.getBBlocks();
+  tiles.push_back({"B", kernel.getBElement(),
+                   blocks ? blocks->count(k) : static_cast<int64_t>(llvm::divideCeil(k, vnni)),
+                   blocks ? blocks->bytes(BlocksAttr::panelWidth) : n * vnni,
+                   static_cast<int64_t>(kernel.getBRow()), static_cast<int64_t>(kernel.getBCol()),
                    later * static_cast<int64_t>(kernel.getBBatch())});
   tiles.push_back({"C", kernel.getResultType(), m, n, static_cast<int64_t>(kernel.getCRow()), 1});
   if (kernel.getBPrefetch())
@@ -98,9 +100,19 @@ private:
         bRow < paddedColumns(kernel) * vnni)
       error(kernel, "b_padded") << "reads " << paddedColumns(kernel) * vnni
                                 << " elements of each row of B, but rows are " << bRow << " apart";
+    verifyBlocks(kernel);
     if (vnni > 1 && static_cast<int64_t>(kernel.getK()) > vnni && bRow < n * vnni)
       error(kernel, "vnni") << "rows of B have " << n * vnni << " elements, but are " << bRow
                             << " apart";
+  }
+
+  /// Blocks of weights must not overlap, either.
+  void verifyBlocks(ukernel::GemmOp kernel) {
+    std::optional<BlocksAttr> blocks = kernel.getBBlocks();
+    int64_t bytes = blocks ? blocks->bytes(BlocksAttr::panelWidth) : 0, k = kernel.getK(),
+            row = kernel.getBRow();
+    if (blocks && blocks->count(k) > 1 && row < bytes)
+      error(kernel, "b_blocks") << "blocks have " << bytes << " bytes, but are " << row << " apart";
   }
 
   InFlightDiagnostic error(Operation *op, StringRef flag) { return error(op) << flag << ": "; }

@@ -25,6 +25,7 @@ SCALAR = re.compile(r"v?(add|mul|sub|div|fn?m(add|sub)\d+)s[sd]$")
 PACKED = re.compile(r"v?(add|mul|sub|div|max|min|fn?m(add|sub)\d+)p[sd]$|vdpbf16ps$")
 PART = re.compile(r"(_task\d+(_thunk)?|_launch)$")  # of a graph's function
 KERNEL = re.compile(r"uk_gemm_(?:\w+?x)?(f32|f64|bf16|f16)_(?:\w*?_)?(\d+)x(\d+)x(\d+)")  # the type of B
+BLOCKS = re.compile(r"uk_gemm_f32x[iu]([48])b\d+_")
 
 
 class Instruction:
@@ -160,6 +161,30 @@ class Checker:
                 if SCALAR.match(i.name):
                     self.error(where, f"scalar arithmetic in a loop: {i.name} {i.operands}")
 
+    def check_blocks(self, where, code, target, bits):
+        """Weights of few bits become f32 by whole vectors, and nothing of it is spilled where there are registers enough."""
+        register, width = REGISTER[target]
+        loops = [loop for loop in innermost_loops(code) if any(PACKED.match(i.name) for i in loop)]
+        self.kernels += 1
+        self.loops += len(loops)
+        if not loops:
+            self.error(where, "no loop that multiplies")
+        wanted = [r"v?(addps|fmadd\d+ps)$"]
+        if bits == 8 or width < 64:
+            wanted += [r"v?cvtdq2ps$"] + [r"v?pmovsxbd$"] * (bits == 8)
+        else:
+            wanted += [r"vperm(ps|d)$", r"vpermw$"]
+        for loop in loops:
+            for name in wanted:
+                found = [i for i in loop if re.match(name, i.name)]
+                if not any(f"%{register}" in i.operands for i in found):
+                    self.error(where, f"no {name} on {register}")
+                if name == r"vpermw$" and not all("{z}" in i.operands for i in found):
+                    self.error(where, "the lower halves are cleared by an instruction of their own")
+            for i in loop:
+                if width == 64 and i.touches_stack():
+                    self.error(where, f"uses the stack in a loop: {i.name} {i.operands}")
+
     def check_graph(self, where, code):
         graph = PART.sub("", where.split(" ")[-1])
         for i in code:
@@ -180,6 +205,8 @@ class Checker:
             dots = path.name.startswith("dots_") and KERNEL.match(name)
             if KERNEL.match(name):
                 self.check_kernel(where, code, target, dots)
+            elif blocks := BLOCKS.match(name):
+                self.check_blocks(where, code, target, int(blocks[1]))
             elif "_kernel_" in name:
                 self.check_graph(where, code)
             for i in code:

@@ -59,3 +59,61 @@ func.func @too_many(%executor: !llvm.ptr) {
   kgen.launch @task[4294967296] on %executor()
   return
 }
+
+// -----
+
+// expected-error@+1 {{weights in blocks have 4 or 8 bits, found 3}}
+module attributes {blocks = #kgen.blocks<bits = 3, size = 32, zeros = false>} {}
+
+// -----
+
+// expected-error@+1 {{blocks hold a power of two of weights, at least 16, found 24}}
+module attributes {blocks = #kgen.blocks<bits = 4, size = 24, zeros = false>} {}
+
+// -----
+
+func.func @bits(%a: tensor<1x64xf32>, %w: tensor<5x2x12xi8>, %s: tensor<5x2xf32>) {
+  // expected-error@+1 {{'kgen.matmul_nbits' op weights in blocks have 4 or 8 bits, found 3}}
+  %c = kgen.matmul_nbits %a, %w, %s {bits = 3 : i64, block = 32 : i64} : (tensor<1x64xf32>, tensor<5x2x12xi8>, tensor<5x2xf32>) -> tensor<1x5xf32>
+  return
+}
+
+// -----
+
+func.func @vector(%a: tensor<64xf32>, %w: tensor<5x2x16xi8>, %s: tensor<5x2xf32>) {
+  // expected-error@+1 {{multiplies a matrix of floats that are added up in f32 with weights of three dimensions}}
+  %c = kgen.matmul_nbits %a, %w, %s {bits = 4 : i64, block = 32 : i64} : (tensor<64xf32>, tensor<5x2x16xi8>, tensor<5x2xf32>) -> tensor<1x5xf32>
+  return
+}
+
+// -----
+
+func.func @weights(%a: tensor<1x64xf32>, %w: tensor<5x2x32xi8>, %s: tensor<5x2xf32>) {
+  // expected-error@+1 {{needs weights of 5x2x16 bytes}}
+  %c = kgen.matmul_nbits %a, %w, %s {bits = 4 : i64, block = 32 : i64} : (tensor<1x64xf32>, tensor<5x2x32xi8>, tensor<5x2xf32>) -> tensor<1x5xf32>
+  return
+}
+
+// -----
+
+func.func @scales(%a: tensor<1x64xf32>, %w: tensor<5x2x16xi8>, %s: tensor<5x2xf64>) {
+  // expected-error@+1 {{needs scales of 5x2 floats}}
+  %c = kgen.matmul_nbits %a, %w, %s {bits = 4 : i64, block = 32 : i64} : (tensor<1x64xf32>, tensor<5x2x16xi8>, tensor<5x2xf64>) -> tensor<1x5xf32>
+  return
+}
+
+// -----
+
+func.func @zeros(%a: tensor<1x64xf32>, %w: tensor<5x2x16xi8>, %s: tensor<5x2xf32>, %z: tensor<5x2xi8>) {
+  // expected-error@+1 {{needs zero points in 5x1 bytes}}
+  %c = kgen.matmul_nbits %a, %w, %s, %z {bits = 4 : i64, block = 32 : i64} : (tensor<1x64xf32>, tensor<5x2x16xi8>, tensor<5x2xf32>, tensor<5x2xi8>) -> tensor<1x5xf32>
+  return
+}
+
+// -----
+
+func.func @result(%a: tensor<1x64xbf16>, %w: tensor<5x2x16xi8>, %s: tensor<5x2xf32>) {
+  // expected-error@+1 {{has a result of 1x5 f32}}
+  %c = kgen.matmul_nbits %a, %w, %s {bits = 4 : i64, block = 32 : i64} : (tensor<1x64xbf16>, tensor<5x2x16xi8>, tensor<5x2xf32>) -> tensor<1x5xbf16>
+  return
+}

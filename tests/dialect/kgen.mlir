@@ -19,6 +19,14 @@ module attributes {kgen.target = #kgen.target<name = "x86-64-v3", triple = "x86_
     return %0, %1, %2 : f64, vector<16xf32>, tensor<?x4xf32>
   }
 
+  // The last block may be short; of 4 bits, an odd number of zero points fills a byte.
+  // CHECK-LABEL: func.func @matmul_nbits
+  func.func @matmul_nbits(%a: tensor<3x70xbf16>, %w: tensor<5x3x16xi8>, %s: tensor<5x3xf32>, %z: tensor<5x2xi8>) -> tensor<3x5xf32> {
+    // CHECK: kgen.matmul_nbits %{{.*}}, %{{.*}}, %{{.*}}, %{{.*}} {bits = 4 : i64, block = 32 : i64} : (tensor<3x70xbf16>, tensor<5x3x16xi8>, tensor<5x3xf32>, tensor<5x2xi8>) -> tensor<3x5xf32>
+    %0 = kgen.matmul_nbits %a, %w, %s, %z {bits = 4 : i64, block = 32 : i64} : (tensor<3x70xbf16>, tensor<5x3x16xi8>, tensor<5x3xf32>, tensor<5x2xi8>) -> tensor<3x5xf32>
+    return %0 : tensor<3x5xf32>
+  }
+
   // Pure: what nobody uses goes, and equal ones are one.
   // CHECK-LABEL: func.func @pure
   func.func @pure(%s: f32) -> f32 {

@@ -485,3 +485,68 @@ func.func @yield_elsewhere(%x: f32) {
   // expected-error@+1 {{'tpp.yield' op expects parent op to be one of 'tpp.gemm, tpp.brgemm, tpp.group'}}
   tpp.yield %x : f32
 }
+
+// -----
+
+func.func @blocks_without_panels(%a: tensor<4x40xf32>, %b: tensor<2x2x768xi8>, %c: tensor<4x33xf32>) {
+  // expected-error@+1 {{weights in blocks need panels of 32 columns without a VNNI factor, one dimension to sum over, and sums in any order}}
+  %r = tpp.gemm ins(%a, %b : tensor<4x40xf32>, tensor<2x2x768xi8>) outs(%c : tensor<4x33xf32>)
+      attributes {a_map = affine_map<(m, n, k) -> (m, k)>, b_map = affine_map<(m, n, k) -> (k, n)>, extra_maps = [],
+      b_blocks = #kgen.blocks<bits = 4, size = 32, zeros = true>} {
+  ^bb0(%acc: f32):
+    tpp.yield %acc : f32
+  } -> tensor<4x33xf32>
+  return
+}
+
+// -----
+
+func.func @blocks_in_other_panels(%a: tensor<4x40xf32>, %b: tensor<3x2x384xi8>, %c: tensor<4x33xf32>) {
+  // expected-error@+1 {{weights in blocks need panels of 32 columns without a VNNI factor, one dimension to sum over, and sums in any order}}
+  %r = tpp.gemm ins(%a, %b : tensor<4x40xf32>, tensor<3x2x384xi8>) outs(%c : tensor<4x33xf32>)
+      attributes {a_map = affine_map<(m, n, k) -> (m, k)>, b_map = affine_map<(m, n, k) -> (k, n)>, extra_maps = [], panel = 16 : i64,
+      b_blocks = #kgen.blocks<bits = 4, size = 32, zeros = true>} {
+  ^bb0(%acc: f32):
+    tpp.yield %acc : f32
+  } -> tensor<4x33xf32>
+  return
+}
+
+// -----
+
+func.func @sequential_blocks(%a: tensor<4x40xf32>, %b: tensor<2x2x768xi8>, %c: tensor<4x33xf32>) {
+  // expected-error@+1 {{weights in blocks need panels of 32 columns without a VNNI factor, one dimension to sum over, and sums in any order}}
+  %r = tpp.gemm ins(%a, %b : tensor<4x40xf32>, tensor<2x2x768xi8>) outs(%c : tensor<4x33xf32>)
+      attributes {a_map = affine_map<(m, n, k) -> (m, k)>, b_map = affine_map<(m, n, k) -> (k, n)>, extra_maps = [], panel = 32 : i64, sequential,
+      b_blocks = #kgen.blocks<bits = 4, size = 32, zeros = true>} {
+  ^bb0(%acc: f32):
+    tpp.yield %acc : f32
+  } -> tensor<4x33xf32>
+  return
+}
+
+// -----
+
+func.func @blocks_of_floats(%a: tensor<4x40xf32>, %b: tensor<2x2x768xf32>, %c: tensor<4x33xf32>) {
+  // expected-error@+1 {{weights in blocks are bytes, found 'f32'}}
+  %r = tpp.gemm ins(%a, %b : tensor<4x40xf32>, tensor<2x2x768xf32>) outs(%c : tensor<4x33xf32>)
+      attributes {a_map = affine_map<(m, n, k) -> (m, k)>, b_map = affine_map<(m, n, k) -> (k, n)>, extra_maps = [], panel = 32 : i64,
+      b_blocks = #kgen.blocks<bits = 4, size = 32, zeros = true>} {
+  ^bb0(%acc: f32):
+    tpp.yield %acc : f32
+  } -> tensor<4x33xf32>
+  return
+}
+
+// -----
+
+func.func @too_few_blocks(%a: tensor<4x40xf32>, %b: tensor<2x1x768xi8>, %c: tensor<4x33xf32>) {
+  // expected-error@+1 {{packed B must end in 2x2x768, found}}
+  %r = tpp.gemm ins(%a, %b : tensor<4x40xf32>, tensor<2x1x768xi8>) outs(%c : tensor<4x33xf32>)
+      attributes {a_map = affine_map<(m, n, k) -> (m, k)>, b_map = affine_map<(m, n, k) -> (k, n)>, extra_maps = [], panel = 32 : i64,
+      b_blocks = #kgen.blocks<bits = 4, size = 32, zeros = true>} {
+  ^bb0(%acc: f32):
+    tpp.yield %acc : f32
+  } -> tensor<4x33xf32>
+  return
+}

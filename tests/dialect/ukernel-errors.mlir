@@ -159,6 +159,26 @@ func.func @too_few(%a: memref<1x2xf32>, %b: memref<2x3xf32>, %c: memref<1x3xf32>
 
 // -----
 
+// expected-error@+1 {{a panel of weights in blocks has 32 columns, found 33}}
+ukernel.gemm @kernel attributes {a_col = 1 : i64, a_row = 2 : i64, b_prefetch = 0 : i64, b_row = 640 : i64, c_row = 33 : i64, element = f32,
+    extra_cols = array<i64>, extra_rows = array<i64>, k = 2 : i64, m = 1 : i64, n = 33 : i64, b_type = i8,
+    b_blocks = #kgen.blocks<bits = 4, size = 32, zeros = false>} {
+^bb0(%acc: f32):
+  ukernel.yield %acc : f32
+}
+
+// -----
+
+// expected-error@+1 {{weights in blocks are bytes of one product, without vnni, b_padded and sequential}}
+ukernel.gemm @kernel attributes {a_col = 1 : i64, a_row = 2 : i64, b_prefetch = 0 : i64, b_row = 640 : i64, c_row = 33 : i64, element = f32,
+    extra_cols = array<i64>, extra_rows = array<i64>, k = 2 : i64, m = 1 : i64, n = 3 : i64, b_type = i8, b_padded,
+    b_blocks = #kgen.blocks<bits = 4, size = 32, zeros = false>} {
+^bb0(%acc: f32):
+  ukernel.yield %acc : f32
+}
+
+// -----
+
 func.func @yield_elsewhere(%x: f32) {
   // expected-error@+1 {{'ukernel.yield' op expects parent op to be one of 'ukernel.gemm, ukernel.map'}}
   ukernel.yield %x : f32

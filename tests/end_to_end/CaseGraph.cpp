@@ -113,10 +113,13 @@ Graph caseGraph(const OperatorCase &c, const std::vector<size_t> &weights) {
     Located<std::string> name{inputName(c, i), {}};
     if (input.skipped || input.sameAs >= 0)
       continue;
-    if (std::find(weights.begin(), weights.end(), i) != weights.end())
-      spec.weights.push_back({name, {input.tensor.type, {}}, literal(input.tensor)});
-    else
+    if (std::find(weights.begin(), weights.end(), i) != weights.end()) {
+      spec.weights.push_back({name, {input.tensor.type, {}}, literal(input.tensor), {}});
+      if (auto found = c.quantise.find(i); found != c.quantise.end())
+        spec.weights.back().quantise = found->second;
+    } else {
       spec.inputs.push_back({name, {input.tensor.type, {}}});
+    }
   }
   for (const std::string &output : c.outputs)
     spec.outputs.push_back({output, {}});

@@ -38,7 +38,8 @@ struct OperatorCase {
   std::vector<std::string> outputs;       ///< of a graph; empty: one node, `op`, with all inputs
   ElementType compute = ElementType::f32; ///< the graph's key
   std::vector<CaseInput> inputs;
-  std::vector<size_t> weights; ///< inputs that are weights in every run
+  std::vector<size_t> weights;                  ///< inputs that are weights in every run
+  std::map<size_t, BlockQuantisation> quantise; ///< of weights
   std::vector<std::vector<size_t>>
       constants; ///< sets of inputs that are weights in a further run each
   std::vector<CaseTensor> expected;

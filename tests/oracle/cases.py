@@ -22,6 +22,7 @@ class Case:
         self.ulps, self.bounds = ulps, bounds
         self.constants, self.weights, self.large = constants, weights, large
         self.attributes = attributes
+        self.quantise = {}  # {input: (bits, block)} of weights
         self.nodes, self.outputs = [], []  # of a graph; an operator's case is one node
         self.compute = None  # the graph's key
 

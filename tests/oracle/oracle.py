@@ -18,6 +18,7 @@ import graph_cases
 import large_graphs
 import narrow
 import narrow_cases
+import nbits_cases
 import quantized_cases
 import quantized_graphs
 
@@ -31,17 +32,21 @@ def operators():
         makers = [cases.OPERATORS, *narrow_cases.TYPES]
         return lambda: [case for operators in makers for case in operators[name]()]
 
-    return {**{name: all_types(name) for name in cases.OPERATORS}, **quantized_cases.OPERATORS}
+    return {
+        **{name: all_types(name) for name in cases.OPERATORS},
+        **nbits_cases.OPERATORS,
+        **quantized_cases.OPERATORS,
+    }
 
 
 QUANTIZED = {"quantized": quantized_graphs.graphs}
-SUITES = {"ops": operators(), "graphs": {**graph_cases.SMALL, **QUANTIZED}}
+SUITES = {"ops": operators(), "graphs": {**graph_cases.SMALL, **nbits_cases.GRAPHS, **QUANTIZED}}
 LARGE = {"ops": operators(), "graphs": {**large_graphs.LARGE, **QUANTIZED}}
 
 
 def file_name(operator):
     words = "".join("-" + c.lower() if c.isupper() else c for c in operator).lstrip("-")
-    return words.replace("mat-mul", "matmul").replace("q-linear", "qlinear")
+    return words.replace("mat-mul", "matmul").replace("n-bits", "nbits").replace("q-linear", "qlinear")
 
 
 def number(value):
@@ -132,6 +137,8 @@ def case_text(case, numbers):
     for key in ("constants", "weights"):
         if getattr(case, key):
             lines.append(f"    {key}: {list(getattr(case, key))}")
+    if case.quantise:
+        lines.append("    quantise: {" + ", ".join(f"{i}: {{bits: {b}, block: {n}}}" for i, (b, n) in case.quantise.items()) + "}")
     lines.append("    expected:")
     lines += ["      - " + numbers.tensor(value) for value in case.expected]
     if case.bounds is None:

@@ -21,6 +21,13 @@ ukernel.gemm @padded_columns attributes {a_col = 1 : i64, a_row = 6 : i64, b_pad
 ^bb0(%acc: f32):
   ukernel.yield %acc : f32
 }
+// expected-error@+1 {{b_blocks: blocks have 640 bytes, but are 512 apart}}
+ukernel.gemm @short_blocks attributes {a_col = 1 : i64, a_row = 40 : i64, b_prefetch = 0 : i64, b_row = 512 : i64, c_row = 8 : i64,
+    element = f32, extra_cols = array<i64>, extra_rows = array<i64>, k = 40 : i64, m = 4 : i64, n = 8 : i64, b_type = i8,
+    b_blocks = #kgen.blocks<bits = 4, size = 32, zeros = false>} {
+^bb0(%acc: f32):
+  ukernel.yield %acc : f32
+}
 // expected-error@+1 {{vnni: rows of B have 16 elements, but are 8 apart}}
 ukernel.gemm @short_rows attributes {a_col = 1 : i64, a_row = 6 : i64, b_prefetch = 0 : i64, b_row = 8 : i64, c_row = 8 : i64,
     element = bf16, extra_cols = array<i64>, extra_rows = array<i64>, k = 6 : i64, m = 4 : i64, n = 8 : i64, vnni = 2 : i64} {

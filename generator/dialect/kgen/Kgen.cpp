@@ -27,6 +27,47 @@ void KgenDialect::initialize() {
       >();
 }
 
+LogicalResult BlocksAttr::verify(function_ref<InFlightDiagnostic()> emitError, int64_t bits,
+                                 int64_t size, bool) {
+  if (bits != 4 && bits != 8)
+    return emitError() << "weights in blocks have 4 or 8 bits, found " << bits;
+  if (size < 16 || !llvm::isPowerOf2_64(size))
+    return emitError() << "blocks hold a power of two of weights, at least 16, found " << size;
+  return success();
+}
+
+BlocksAttr MatmulNbitsOp::getBlocks() {
+  return BlocksAttr::get(getContext(), getBits(), getBlock(), getZeros() != nullptr);
+}
+
+LogicalResult MatmulNbitsOp::verify() {
+  if (failed(BlocksAttr::verify([&] { return emitOpError(); }, getBits(), getBlock(), false)))
+    return failure();
+  auto a = cast<RankedTensorType>(getA().getType()),
+       weights = cast<RankedTensorType>(getWeights().getType());
+  if (a.getRank() != 2 || !accumulatorOf(a.getElementType()).isF32() || weights.getRank() != 3)
+    return emitOpError("multiplies a matrix of floats that are added up in f32 with weights of "
+                       "three dimensions");
+  int64_t n = getN(), blocks = getBlocks().count(getK()), bits = getBits();
+  Type byte = IntegerType::get(getContext(), 8), f32 = Float32Type::get(getContext());
+  auto is = [](Value value, ArrayRef<int64_t> shape) {
+    return cast<RankedTensorType>(value.getType()).getShape() == shape;
+  };
+  Type scale = getElementTypeOrSelf(getScales().getType());
+  int64_t bytes = getBlock() * bits / 8;
+  if (!is(getWeights(), {n, blocks, bytes}) || weights.getElementType() != byte)
+    return emitOpError() << "needs weights of " << n << "x" << blocks << "x" << bytes << " bytes";
+  if (!is(getScales(), {n, blocks}) || !isa<FloatType>(scale) || !accumulatorOf(scale).isF32())
+    return emitOpError() << "needs scales of " << n << "x" << blocks << " floats";
+  int64_t zeroBytes = llvm::divideCeil(blocks * bits, 8);
+  if (getZeros() &&
+      (!is(getZeros(), {n, zeroBytes}) || getElementTypeOrSelf(getZeros().getType()) != byte))
+    return emitOpError() << "needs zero points in " << n << "x" << zeroBytes << " bytes";
+  if (getResult().getType() != RankedTensorType::get({getM(), n}, f32))
+    return emitOpError() << "has a result of " << getM() << "x" << n << " f32";
+  return success();
+}
+
 bool canBeCaptured(Type type) {
   auto memref = dyn_cast<MemRefType>(type);
   if (!memref)

@@ -7,14 +7,7 @@ include "mlir/IR/OpBase.td"
 include "mlir/IR/SymbolInterfaces.td"
 include "mlir/Interfaces/InferTypeOpInterface.td"
 include "mlir/Interfaces/SideEffectInterfaces.td"
-
-def Kgen_Dialect : Dialect {
-  let name = "kgen";
-  let cppNamespace = "::kgen";
-  let summary = "Facts about the target, and operations that upstream dialects lack.";
-  let useDefaultAttributePrinterParser = 1;
-  let dependentDialects = ["::mlir::LLVM::LLVMDialect"];
-}
+include "dialect/kgen/Blocks.td"
 
 def Kgen_TargetAttr : AttrDef<Kgen_Dialect, "Target"> {
   let mnemonic = "target";
@@ -72,6 +65,41 @@ def Kgen_TargetAttr : AttrDef<Kgen_Dialect, "Target"> {
     ::kgen::ProductForm vectorProductForm(::mlir::Type a, ::mlir::Type b) const;
     /// Cycles for one multiply-add of `a` and `b` within a whole register tile, with its share of what widens the operands.
     double productCost(::kgen::ProductForm form, ::mlir::Type a, ::mlir::Type b) const;
+  }];
+}
+
+def Kgen_MatmulNbitsOp : Op<Kgen_Dialect, "matmul_nbits", [Pure]> {
+  let summary = "Product of a matrix and the transposition of one whose elements have few bits.";
+  let description = [{
+    As com.microsoft's MatMulNBits. With `block` = B and `bits` = 4 or 8,
+
+        C[m, n] = sum over k of A[m, k] * (q[n, k] - zero[n, k / B]) * scale[n, k / B]
+
+    in f32. `weights` holds the unsigned integers q as bytes [n, blocks, B * bits / 8], blocks = ceil(k / B); of two
+    integers of 4 bits in a byte, the first one is in the lower half. `scales` are [n, blocks]. `zeros` are unsigned integers of
+    `bits` bits, [n, ceil(blocks * bits / 8)] bytes, packed as the weights are; without them, every zero is 2^(bits - 1).
+
+    kgen-pack-nbits makes a tile operation of it where all that describes the weights is constant; kgen-expand-nbits turns it
+    into linalg.
+
+    ```mlir
+    %c = kgen.matmul_nbits %a, %weights, %scales {bits = 4 : i64, block = 32 : i64}
+      : (tensor<1x96xf32>, tensor<5x3x16xi8>, tensor<5x3xf32>) -> tensor<1x5xf32>
+    ```
+  }];
+  let arguments = (ins AnyStaticShapeTensor:$a, AnyStaticShapeTensor:$weights, AnyStaticShapeTensor:$scales,
+                       Optional<AnyStaticShapeTensor>:$zeros, I64Attr:$bits, I64Attr:$block);
+  let results = (outs AnyStaticShapeTensor:$result);
+  let assemblyFormat = [{
+    $a `,` $weights `,` $scales (`,` $zeros^)? attr-dict `:` functional-type(operands, results)
+  }];
+  let hasVerifier = 1;
+  let extraClassDeclaration = [{
+    int64_t getM() { return ::llvm::cast<::mlir::RankedTensorType>(getA().getType()).getDimSize(0); }
+    int64_t getK() { return ::llvm::cast<::mlir::RankedTensorType>(getA().getType()).getDimSize(1); }
+    int64_t getN() { return ::llvm::cast<::mlir::RankedTensorType>(getWeights().getType()).getDimSize(0); }
+    /// What a product with the packed weights has to know.
+    ::kgen::BlocksAttr getBlocks();
   }];
 }
 

@@ -146,6 +146,9 @@ static LogicalResult verifyOperand(Operation *op, StringRef name, Value operand,
 /// The last dimensions of B in panels.
 static SmallVector<int64_t> panelShape(ContractionOpInterface op, int64_t n, int64_t k) {
   int64_t panel = *op.getPanel(), vnni = op.getVnni();
+  if (auto blocks = op.getBBlocks())
+    return {static_cast<int64_t>(llvm::divideCeil(n, panel)), blocks->count(k),
+            blocks->bytes(panel)};
   SmallVector<int64_t> shape{static_cast<int64_t>(llvm::divideCeil(n, panel)),
                              static_cast<int64_t>(llvm::divideCeil(k, vnni)), panel};
   if (vnni > 1)
@@ -186,7 +189,7 @@ static LogicalResult verifyEpilogue(ContractionOpInterface op) {
   if (body.getNumArguments() != op.getExtras().size() + 1)
     return op->emitOpError() << "epilogue takes " << op.getExtras().size() + 1 << " scalars, found "
                              << body.getNumArguments();
-  Type accumulator = accumulatorOf(op.getAType(), op.getBType());
+  Type accumulator = accumulatorOf(op.getAType(), op.getBValueType());
   if (body.getArgument(0).getType() != accumulator)
     return op->emitOpError() << "the accumulator must be " << accumulator << ", found "
                              << body.getArgument(0).getType();
@@ -221,17 +224,31 @@ static LogicalResult verifySpace(ContractionOpInterface op) {
       !a.hasStaticShape())
     return op->emitOpError("A must have a static shape, be indexed by what is summed over and have "
                            "one dimension per result of its map");
-  if (!accumulatorOf(op.getAType(), op.getBType()))
+  if (!accumulatorOf(op.getAType(), op.getBValueType()))
     return op->emitOpError() << "A and B must be of types that are added up in the same one, found "
-                             << op.getAType() << " and " << op.getBType();
+                             << op.getAType() << " and " << op.getBValueType();
   if ((op.getAUnsigned() && !op.getAType().isInteger(8)) ||
       (op.getBUnsigned() && !op.getBType().isInteger(8)))
     return op->emitOpError("only operands of i8 are signed or unsigned");
   return success();
 }
 
+/// Blocks of weights: kernels take one matrix of whole panels.
+static LogicalResult verifyBlocks(ContractionOpInterface op) {
+  if (!op.getBBlocks())
+    return success();
+  if (op.getPanel() != BlocksAttr::panelWidth || op.getVnni() != 1 || op.getReductionRank() != 1 ||
+      op.getSequential())
+    return op->emitOpError() << "weights in blocks need panels of " << BlocksAttr::panelWidth
+                             << " columns without a VNNI factor, one dimension to sum over, and "
+                                "sums in any order";
+  if (!op.getBType().isInteger(8))
+    return op->emitOpError() << "weights in blocks are bytes, found " << op.getBType();
+  return success();
+}
+
 static LogicalResult verify(ContractionOpInterface op) {
-  if (failed(verifySpace(op)))
+  if (failed(verifyBlocks(op)) || failed(verifySpace(op)))
     return failure();
   auto c = cast<ShapedType>(op.getInit().getType());
   SmallVector<int64_t> sizes = op.getIterationSizes();
@@ -275,6 +292,21 @@ LogicalResult GemmOp::verify() { return contraction::verify(*this); }
 LogicalResult BrgemmOp::verify() { return contraction::verify(*this); }
 void GemmOp::getEffects(Effects &effects) { contraction::getEffects(*this, effects); }
 void BrgemmOp::getEffects(Effects &effects) { contraction::getEffects(*this, effects); }
+
+GemmBlocking blockingOf(ContractionOpInterface op, TargetAttr target, bool mayUseTiles) {
+  GemmBlocking blocking =
+      target.gemmBlocking(op.getAType(), op.getBValueType(), op.getM(), op.getN(), op.getK(),
+                          op.getPanel().has_value(), mayUseTiles && !op.getBBlocks());
+  if (!op.getBBlocks())
+    return blocking;
+  // Kernels take whole panels and all of k.
+  blocking.nr = blocking.panel = BlocksAttr::panelWidth;
+  int64_t vectors = llvm::divideCeil(blocking.nr, target.lanes(op.getAccumulatorType()));
+  blocking.mr = std::max<int64_t>(1, blocking.accumulators / vectors);
+  blocking.mc = std::max(blocking.mr, blocking.mc);
+  blocking.kc = std::max<int64_t>(op.getK(), 1);
+  return blocking;
+}
 
 ContractionOpInterface cloneWithoutEpilogue(OpBuilder &builder, ContractionOpInterface op,
                                             Location loc, ValueRange extras,

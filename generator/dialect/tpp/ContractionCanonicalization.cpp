@@ -140,7 +140,7 @@ struct BrgemmOfOne : OpRewritePattern<BrgemmOp> {
     auto gemm = GemmOp::create(rewriter, op.getLoc(), op->getResultTypes(), a, b, op.getExtras(),
                                op.getInit(), aMap, bMap, op.getExtraMaps(), op.getPanelAttr(),
                                op.getVnni(), op.getAccumulate(), op.getSequential(),
-                               op.getAUnsigned(), op.getBUnsigned());
+                               op.getAUnsigned(), op.getBUnsigned(), op.getBBlocksAttr());
     rewriter.inlineRegionBefore(op.getEpilogue(), gemm.getEpilogue(), gemm.getEpilogue().end());
     rewriter.replaceOp(op, gemm->getResults());
     return success();

@@ -12,6 +12,7 @@
 #include <mlir/Interfaces/DestinationStyleOpInterface.h>
 #include <mlir/Interfaces/SideEffectInterfaces.h>
 
+#include "dialect/kgen/Kgen.h"
 #include "dialect/tpp/Contraction.h"
 #include "dialect/tpp/Elementwise.h"
 #include "dialect/tpp/Scalars.h"
@@ -26,6 +27,9 @@ namespace kgen::tpp {
 void registerBufferizationModels(mlir::DialectRegistry &registry);
 /// Tiling and fusion by upstream's TilingInterface.
 void registerTilingModels(mlir::DialectRegistry &registry);
+
+/// How `target` cuts the contraction: its matrices are of the sizes of the operation.
+GemmBlocking blockingOf(ContractionOpInterface op, TargetAttr target, bool mayUseTiles = true);
 
 /// The same contraction with other `extras`, whose maps are over (batch..., m, n), and another C.
 /// Its epilogue is left empty.

@@ -7,6 +7,7 @@ include "mlir/IR/OpBase.td"
 include "mlir/Interfaces/DestinationStyleOpInterface.td"
 include "mlir/Interfaces/SideEffectInterfaces.td"
 include "mlir/Interfaces/ControlFlowInterfaces.td"
+include "dialect/kgen/Blocks.td"
 include "dialect/tpp/TppInterfaces.td"
 
 def Tpp_Dialect : Dialect {
@@ -26,7 +27,7 @@ class Tpp_ContractionOp<string mnemonic> : Op<Tpp_Dialect, mnemonic, [
                        Tpp_TensorOrMemRef:$init, AffineMapAttr:$a_map, AffineMapAttr:$b_map,
                        AffineMapArrayAttr:$extra_maps, OptionalAttr<I64Attr>:$panel,
                        DefaultValuedAttr<I64Attr, "1">:$vnni, UnitAttr:$accumulate, UnitAttr:$sequential,
-                       UnitAttr:$a_unsigned, UnitAttr:$b_unsigned);
+                       UnitAttr:$a_unsigned, UnitAttr:$b_unsigned, OptionalAttr<Kgen_BlocksAttr>:$b_blocks);
   let results = (outs Variadic<AnyRankedTensor>:$results);
   let regions = (region SizedRegion<1>:$epilogue);
   let assemblyFormat = [{
@@ -70,6 +71,8 @@ def Tpp_GemmOp : Tpp_ContractionOp<"gemm"> {
     region computes. C is indexed by `(batch..., m, n)`. With `panel = w`, B was packed: its last three dimensions are
     `(ceil(n / w), k, w)`, padded with zeros, and `b_map` says only which batch dimensions it has. With `vnni = v` besides,
     v values of k are neighbours, `(ceil(n / w), ceil(k / v), w, v)`, which is the order that dot-product instructions want.
+    With `b_blocks`, packed B holds weights of few bits as bytes, `(ceil(n / w), blocks, bytes of a block)`; `#kgen.blocks` says
+    how, and that they stand for f32.
 
     f32 accumulates in f32, f64 in f64, bf16 and f16 in f32, i8 in i32: the accumulator's type is that of the region's first
     argument. A and B may have different types if both accumulate in the same one (f32 and bf16). Integers of i8 are signed

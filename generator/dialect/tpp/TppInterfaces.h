@@ -7,4 +7,5 @@
 #include <mlir/IR/TypeUtilities.h>
 #include <mlir/Interfaces/SideEffectInterfaces.h>
 
+#include "dialect/kgen/Kgen.h"
 #include "dialect/tpp/TppInterfaces.h.inc"

@@ -65,6 +65,8 @@ def Tpp_ContractionOpInterface : OpInterface<"ContractionOpInterface", [Tpp_Tile
     InterfaceMethod<"Whether C is added to.", "bool", "getAccumulate">,
     InterfaceMethod<"Whether integers of A are unsigned.", "bool", "getAUnsigned">,
     InterfaceMethod<"Whether integers of B are unsigned.", "bool", "getBUnsigned">,
+    InterfaceMethod<"How the bytes of packed B hold weights of few bits, if they do.",
+                    "::std::optional<::kgen::BlocksAttr>", "getBBlocks">,
     InterfaceMethod<"Whether every sum is one chain over ascending k.", "bool", "getSequential">,
     InterfaceMethod<"", "::mlir::Region &", "getEpilogue">,
     InterfaceMethod<"How many dimensions are summed over: 1 (k), or 2 (r, k).", "unsigned", "getReductionRank">,
@@ -73,6 +75,10 @@ def Tpp_ContractionOpInterface : OpInterface<"ContractionOpInterface", [Tpp_Tile
     ::mlir::ShapedType getCType() { return ::llvm::cast<::mlir::ShapedType>($_op.getInit().getType()); }
     ::mlir::Type getAType() { return ::mlir::getElementTypeOrSelf($_op.getA().getType()); }
     ::mlir::Type getBType() { return ::mlir::getElementTypeOrSelf($_op.getB().getType()); }
+    /// Of the values that B's elements stand for.
+    ::mlir::Type getBValueType() {
+      return $_op.getBBlocks() ? ::mlir::Float32Type::get($_op.getContext()) : getBType();
+    }
     /// Whether A, B and the sums have one type.
     bool hasOneType() { return getAType() == getBType() && getAType() == $_op.getAccumulatorType(); }
     unsigned getBatchRank() { return getCType().getRank() - 2; }

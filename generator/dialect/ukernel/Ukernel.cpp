@@ -18,6 +18,20 @@ void UkernelDialect::initialize() {
       >();
 }
 
+/// A panel of weights in blocks, read row by row from its first block on.
+static LogicalResult verifyBlocks(GemmOp kernel) {
+  if (!kernel.getBBlocks())
+    return success();
+  if (kernel.getN() > BlocksAttr::panelWidth)
+    return kernel.emitOpError() << "a panel of weights in blocks has " << BlocksAttr::panelWidth
+                                << " columns, found " << kernel.getN();
+  if (kernel.getBatch() != 1 || kernel.getVnni() != 1 || kernel.getBPadded() ||
+      kernel.getSequential() || !kernel.getBElement().isInteger(8))
+    return kernel.emitOpError("weights in blocks are bytes of one product, without vnni, b_padded "
+                              "and sequential");
+  return success();
+}
+
 LogicalResult GemmOp::verify() {
   if (static_cast<int64_t>(getM()) < 1 || static_cast<int64_t>(getN()) < 1 ||
       static_cast<int64_t>(getK()) < 0)
@@ -40,7 +54,7 @@ LogicalResult GemmOp::verify() {
   for (int64_t stride : getExtraCols())
     if (stride != 0 && stride != 1)
       return emitOpError("an extra's columns are contiguous (1) or the same value (0)");
-  return success();
+  return verifyBlocks(*this);
 }
 
 LogicalResult MapOp::verify() {

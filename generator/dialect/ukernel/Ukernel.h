@@ -10,6 +10,7 @@
 #include <mlir/Interfaces/ControlFlowInterfaces.h>
 #include <mlir/Interfaces/SideEffectInterfaces.h>
 
+#include "dialect/kgen/Kgen.h"
 #include "dialect/ukernel/UkernelDialect.h.inc"
 
 namespace kgen::ukernel {

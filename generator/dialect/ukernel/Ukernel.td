@@ -6,6 +6,7 @@ include "mlir/IR/OpBase.td"
 include "mlir/IR/SymbolInterfaces.td"
 include "mlir/Interfaces/SideEffectInterfaces.td"
 include "mlir/Interfaces/ControlFlowInterfaces.td"
+include "dialect/kgen/Blocks.td"
 include "dialect/ukernel/UkernelInterfaces.td"
 
 def Ukernel_Dialect : Dialect {
@@ -29,11 +30,15 @@ def Ukernel_GemmOp : Op<Ukernel_Dialect, "gemm", [Symbol, SingleBlock, IsolatedF
     otherwise. The sums have that of the epilogue's first argument, C that of what the epilogue yields, an
     extra that of its argument.
 
+    With `b_blocks`, B is a panel of weights of few bits as `#kgen.blocks` says: `b_row` is the distance of its blocks in bytes,
+    and `n` at most the panel's width; it is read in whole blocks.
+
     With `b_prefetch`, a further tile says where memory begins that will be read soon as B: the kernel asks for that many elements
     of B's type, spread over its products. It is a hint, and may lie beyond B.
 
     The ABI is fixed: pointers to A, B, C, with `b_prefetch` to what is asked for, and to each extra, in this order, no return value. The symbol's name follows
-    `uk_gemm_<A's element>[x<B's element>][_<C's element>]_<m>x<n>x<k>` or `uk_brgemm_..._<m>x<n>x<batch>x<k>`, then
+    `uk_gemm_<A's element>[x<B's element>][_<C's element>]_<m>x<n>x<k>` or `uk_brgemm_..._<m>x<n>x<batch>x<k>`, where weights
+    in blocks of s are `i4b<s>` or `i8b<s>`, and `u4b<s>` or `u8b<s>` with zero points; then
     `[_acc][_pf][_<count of epilogue operations>e][_<number>]`, the number being there only to tell apart kernels that differ in
     strides or epilogue. A provider replaces the descriptor by a function of that name.
   }];
@@ -44,7 +49,7 @@ def Ukernel_GemmOp : Op<Ukernel_Dialect, "gemm", [Symbol, SingleBlock, IsolatedF
                        DefaultValuedAttr<I64Attr, "1">:$vnni, DefaultValuedAttr<I64Attr, "1">:$batch,
                        DefaultValuedAttr<I64Attr, "0">:$a_batch, DefaultValuedAttr<I64Attr, "0">:$b_batch,
                        DefaultValuedAttr<I64Attr, "1">:$b_col, OptionalAttr<TypeAttr>:$b_type,
-                       UnitAttr:$a_unsigned, UnitAttr:$b_unsigned);
+                       UnitAttr:$a_unsigned, UnitAttr:$b_unsigned, OptionalAttr<Kgen_BlocksAttr>:$b_blocks);
   let regions = (region SizedRegion<1>:$epilogue);
   let assemblyFormat = "$sym_name attr-dict-with-keyword $epilogue";
   let hasVerifier = 1;
@@ -56,6 +61,8 @@ def Ukernel_GemmOp : Op<Ukernel_Dialect, "gemm", [Symbol, SingleBlock, IsolatedF
     ::mlir::Region &getScalarCode() { return getEpilogue(); }
     ::mlir::Type getAccumulatorType() { return getEpilogue().getArgument(0).getType(); }
     ::mlir::Type getBElement() { return getBType().value_or(getElement()); }
+    /// Of the values that B's elements stand for.
+    ::mlir::Type getBValueType() { return getBBlocks() ? ::mlir::Float32Type::get(getContext()) : getBElement(); }
     /// Whether A, B and the sums have one type.
     bool hasOneType() { return getElement() == getBElement() && getElement() == getAccumulatorType(); }
     /// Of C's elements.

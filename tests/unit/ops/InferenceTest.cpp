@@ -80,6 +80,7 @@ TEST_CASE("The registry holds every operator once, sorted") {
                                              "Log",
                                              "MatMul",
                                              "MatMulInteger",
+                                             "MatMulNBits",
                                              "Max",
                                              "Min",
                                              "Mul",
@@ -128,6 +129,65 @@ TEST_CASE("Gemm checks ranks, inner dimensions, flags and C") {
             "does not broadcast to f32[4, 3]"));
   CHECK(has(infer({"Gemm", {f32({1, 8}), f32({8, 3}), f32({4, 3})}}),
             "does not broadcast to f32[1, 3]"));
+}
+
+TEST_CASE("MatMulNBits checks its attributes and the shapes of all that describes its weights") {
+  auto u8 = [](std::vector<int64_t> shape) {
+    return TensorType{ElementType::u8, std::move(shape)};
+  };
+  using Attributes = std::map<std::string, AttributeValue>;
+  auto with = [](const Attributes &changes) {
+    Attributes all = {{"K", int64_t(40)}, {"N", int64_t(3)}, {"block_size", int64_t(16)}};
+    for (const auto &[name, value] : changes)
+      all[name] = value;
+    return all;
+  };
+  const TensorType a = f32({2, 5, 40}), b = u8({3, 3, 8}), scales = f32({3, 3});
+  auto check = [&](std::vector<TensorType> inputs, const Attributes &changes = {}) {
+    return infer({"MatMulNBits", std::move(inputs), with(changes)});
+  };
+  CHECK(check({a, b, scales}) == "f32[2, 5, 3]");
+  CHECK(check({f32({40}), b, f32({9}), u8({6})}) == "f32[3]");
+  CHECK(check({bf16({1, 40}), u8({3, 3, 16}), bf16({3, 3}), u8({3, 3})}, {{"bits", int64_t(8)}}) ==
+        "bf16[1, 3]");
+  CHECK(has(check({a, b, scales}, {{"K", int64_t(0)}}), "K and N must be from 1"));
+  CHECK(has(check({a, b, scales}, {{"bits", int64_t(2)}}), "bits must be 4 or 8, found 2"));
+  CHECK(has(check({a, b, scales}, {{"block_size", int64_t(24)}}), "power of two"));
+  CHECK(has(check({a, b, scales}, {{"accuracy_level", int64_t(5)}}), "must be 0 to 4, found 5"));
+  CHECK(has(check({f32({2, 41}), b, scales}), "which is f32[2, 41], must be K = 40"));
+  CHECK(has(check({a, u8({3, 2, 8}), scales}), "B (input 2) must be u8[3, 3, 8], found"));
+  CHECK(has(check({a, b, bf16({3, 3})}), "scales (input 3) must be f32[3, 3] or f32[9], found"));
+  CHECK(has(check({a, b, scales, f32({3, 3})}), "zero_points (input 4) must be u8[3, 2] or u8[6]"));
+  CHECK(has(check({a, b, scales, u8({3, 2}), i32({40})}), "g_idx, input 5"));
+  CHECK(has(check({a, b, scales, u8({3, 2}), i32({40}), f32({3})}), "g_idx, input 5"));
+}
+
+TEST_CASE("Blocks of quantised weights are not longer than what is added up") {
+  GraphSpec spec;
+  spec.name.value = "g";
+  spec.inputs.push_back({{"x", {}}, {f32({2, 20}), {}}});
+  spec.weights.push_back({{"w", {}}, {f32({20, 4}), {}}, WeightFromRandom{1}});
+  spec.weights.back().quantise = BlockQuantisation{4, 32, {}};
+  NodeSpec node;
+  node.name.value = "y";
+  node.op.value = "MatMul";
+  node.outputs = {node.name};
+  node.inputs = {{"x", {}}, {"w", {}}};
+  spec.nodes = {node};
+  spec.outputs = {node.name};
+  auto message = [&] {
+    Diagnostics diagnostics;
+    return buildGraph(spec, "test.yaml", builtInOperators(), diagnostics)
+               ? std::string()
+               : diagnostics.all().front().message;
+  };
+  CHECK(has(message(), "in blocks of 32, but only 20 of its elements"));
+  spec.weights.back().quantise->block = 16;
+  CHECK(message().empty());
+  spec.nodes[0].op.value = "Gemm";
+  spec.nodes[0].attributes["transB"].value = int64_t(1);
+  spec.inputs[0].type.value = f32({2, 4});
+  CHECK(has(message(), "in blocks of 16, but only 4 of its elements"));
 }
 
 TEST_CASE("Elementwise operators broadcast and agree on types") {
