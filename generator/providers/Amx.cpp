@@ -115,6 +115,7 @@ private:
     auto pointer = LLVM::LLVMPointerType::get(b.getContext());
     return LLVM::AllocaOp::create(b, loc, pointer, b.getI8Type(), number(count), registerBytes);
   }
+  Value scratchStrideOfB() { return number(registers.cols * registerBytes); }
   void makeScratch() {
     if (rest() == 0)
       return;
@@ -177,7 +178,7 @@ void AmxKernel::depth(Value aAt, Value bAt) {
     return;
   copyRestOfA(address(element, aAt, whole * stepK));
   copyRestOfB(address(bElement, bAt, whole * bStep));
-  step({scratchA, number(registerBytes)}, {scratchB, number(registers.cols * registerBytes)});
+  step({scratchA, number(registerBytes)}, {scratchB, scratchStrideOfB()});
 }
 
 void AmxKernel::step(Place aTile, Place bTile) {
@@ -206,17 +207,22 @@ void AmxKernel::copyRestOfA(Value at) {
 }
 
 /// What is left of B's groups of k, and rows of zeros: what they meet in A is zero, but zero times
-/// whatever lies beyond B could be NaN.
+/// whatever lies beyond B could be NaN. The zeros come from B's own registers: LLVM would make a
+/// call of memset of so many stores.
 void AmxKernel::copyRestOfB(Value at) {
-  Type group = b.getI32Type();
-  int64_t there = llvm::divideCeil(rest(), kernel.getVnni());
-  for (int64_t row = 0; row < registerRows; ++row)
+  for (int64_t col = 0; col < registers.cols; ++col) {
+    Value tileOfB = registerNumber(registers.ofB(col));
+    intrinsic("tilezero", {tileOfB});
+    intrinsic("tilestored64",
+              {tileOfB, address(b.getI8Type(), scratchB, col * registerBytes), scratchStrideOfB()});
+  }
+  int64_t groups = llvm::divideCeil(rest(), kernel.getVnni());
+  for (int64_t row = 0; row < groups; ++row)
     for (auto [number, column] : llvm::enumerate(columns)) {
-      Value from = address(bElement, at, row * kernel.getBRow() + column.start * kernel.getVnni()),
-            values = row < there ? load(group, from, column, false, bElement)
-                                 : zero(ColumnCode::type(column, group));
+      Value from = address(bElement, at, row * kernel.getBRow() + column.start * kernel.getVnni());
       int64_t place = (row * registers.cols + number) * registerBytes;
-      store(values, address(b.getI8Type(), scratchB, place), {0, column.width, column.width});
+      store(load(b.getI32Type(), from, column, false, bElement),
+            address(b.getI8Type(), scratchB, place), {0, column.width, column.width});
     }
 }
 
