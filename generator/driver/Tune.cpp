@@ -271,6 +271,13 @@ llvm::Error Tuner::run() {
   return llvm::Error::success();
 }
 
+/// Whether the folder is there, or can be made as far as the folders that are there tell.
+bool canBeFolder(llvm::StringRef path) {
+  while (!path.empty() && !llvm::sys::fs::exists(path))
+    path = llvm::sys::path::parent_path(path);
+  return path.empty() || llvm::sys::fs::is_directory(path);
+}
+
 /// Where the winners of each target belong; a file that is in the way is an error before any work.
 void choosePaths(const TuneOptions &options, const LoadedLibrary &library, TuneReport &report,
                  Diagnostics &diagnostics) {
@@ -282,7 +289,10 @@ void choosePaths(const TuneOptions &options, const LoadedLibrary &library, TuneR
       path = llvm::sys::path::parent_path(isBuiltIn ? options.specPath : target.path);
     llvm::sys::path::append(path, target.name.value + ".yaml");
     tuned.path = path.str();
-    if (!options.force && llvm::sys::fs::exists(path))
+    if (!canBeFolder(llvm::sys::path::parent_path(path)))
+      diagnostics.error({tuned.path, 0, 0}, "its folder is a file, or below one",
+                        "--output names a folder");
+    else if (!options.force && llvm::sys::fs::exists(path))
       diagnostics.error({tuned.path, 0, 0}, "the file is there already",
                         "--force replaces it, --output writes elsewhere");
   }

@@ -37,7 +37,8 @@ of several threads, to the last bit, with those of one. What is wrong is named, 
 A line says: the median of the readings and half the distance between their quartiles; GFLOPS (scalar operations of the
 graph, a multiply-add counts twice); the fraction of the peak of the instruction that the code's contractions use, measured
 in turns with the function on as many threads; and bytes of inputs, packed weights and outputs by time. Times are the
-thread's processor time for one thread and hot caches, otherwise the wall clock's. Several threads are a pthreadpool's.
+thread's processor time for one thread; the wall clock's for several threads, which are a pthreadpool's, and for cold calls
+of less than 20 us.
 )";
 
 constexpr const char *tuneFooter = R"(
