@@ -70,8 +70,10 @@ public:
     for (const Roofline::Rate &roof : data.roofs) {
       fast = std::max(fast, roof.rate);
       slow = std::min(slow, roof.rate);
-      for (const Roofline::Rate &slope : data.slopes) // a bit of every roof is to be seen
+      for (const Roofline::Rate &slope : data.slopes) { // where they meet is to be seen
+        least = std::min(least, roof.rate / slope.rate);
         most = std::max(most, roof.rate / slope.rate);
+      }
     }
     x = {least / 2.5, most * 3, left, plotWidth};
     y = {slow / 3, fast * 2, top + plotHeight, -plotHeight};
