@@ -323,6 +323,10 @@ void Tiler::overColumns(SmallVector<Value> at, Value row, int64_t rows, const De
 void Tiler::rowTiles(SmallVector<Value> at, Value row, int64_t rows, const Run &columns,
                      const Depth &depth) {
   int64_t perRow = dotProducts ? columns.size : llvm::divideCeil(columns.size, lanes);
+  // Tiles of one vector get as many rows as those of two where pairs of B are widened: LLVM takes a
+  // further register for each of them.
+  if (gemm.getVnni() > 1 && gemm.getAType() != gemm.getBType())
+    perRow = std::max<int64_t>(perRow, 2);
   int64_t most = std::max<int64_t>(1, blocking.accumulators / perRow);
   Soon soon = panelAfter(at, rows, columns, depth);
   Value firstColumn = at[n()];

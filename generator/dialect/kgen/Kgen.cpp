@@ -152,6 +152,17 @@ static int64_t panelWidth(int64_t accumulatorBytes, int64_t n) {
   return std::min<int64_t>(widest, llvm::PowerOf2Ceil(std::max<int64_t>(n, 1)));
 }
 
+/// Rows of a register tile of `vectors` for B that is widened in registers: beside the sums, they
+/// hold B's vectors as they are and widened, an element of A, and a mask.
+static int64_t rowsBesideWidening(TargetAttr target, Type b, int64_t mr, int64_t vectors) {
+  int64_t others = vectors * target.vnniFactor(b) + 2;
+  if (!target.hasFeature("fma")) // a product on its way to its sum
+    ++others;
+  if (b.isF16() && !target.hasFeature("f16c")) // numbers of kgen-expand-f16
+    others += 4;
+  return std::clamp<int64_t>((target.getVectorRegisters() - others) / vectors, 1, mr);
+}
+
 GemmBlocking TargetAttr::gemmBlocking(Type a, Type bType, int64_t m, int64_t n, int64_t k,
                                       bool packed, bool mayUseTiles) const {
   GemmBlocking blocking;
@@ -163,8 +174,10 @@ GemmBlocking TargetAttr::gemmBlocking(Type a, Type bType, int64_t m, int64_t n, 
     return kind;
   };
   std::string kind = kindOf(bType);
-  // What is widened to f32 in registers is worked on in the tiles of f32.
-  if (!blocking.tiles && !getBlocks().get(kind) && accumulatorOf(bType).isF32())
+  // What is widened to f32 in registers is worked on in the tiles of f32, if there is room.
+  bool isWidened =
+      !blocking.tiles && bType != accumulator && accumulator.isF32() && !getBlocks().get(kind);
+  if (isWidened)
     kind = kindOf(accumulator);
   int64_t width = lanes(accumulator);
   // Without measured values: half the registers hold C in tiles two vectors wide, or four of the
@@ -172,6 +185,8 @@ GemmBlocking TargetAttr::gemmBlocking(Type a, Type bType, int64_t m, int64_t n, 
   int64_t nr = block(kind, "nr", 2 * width),
           mr = block(kind, "mr",
                      blocking.tiles ? 32 : std::max<int64_t>(1, getVectorRegisters() / 4));
+  if (isWidened)
+    mr = rowsBesideWidening(*this, bType, mr, llvm::divideCeil(nr, width));
   blocking.panel = panelWidth(accumulator.getIntOrFloatBitWidth() / 8, n);
   blocking.accumulators = std::max<int64_t>(1, mr * llvm::divideCeil(nr, width));
   // In place, few rows take as many columns as there are registers: long runs of each row of B
