@@ -94,14 +94,15 @@ VectorKernel::Tile BlockProducts::start() {
   return tile;
 }
 
-/// Asks for the cache lines of as many weights some way behind those at `at`.
+/// Asks for the cache lines of as many weights some way behind those at `at`, in the second level:
+/// the first one waits for fewer lines at a time.
 void BlockProducts::prefetch(Value at, int64_t count) {
   constexpr int64_t line = 64;
   if (kernel.getBPrefetch() == 0)
     return;
   for (int64_t offset = 0; offset < count; offset += line)
     LLVM::Prefetch::create(b, loc, address(bElement, at, offset + kernel.getBPrefetch()),
-                           /*rw=*/0, /*hint=*/3, /*cache=*/1);
+                           /*rw=*/0, /*hint=*/2, /*cache=*/1);
 }
 
 Value BlockProducts::loadWords(Value at, const Column &column) {
