@@ -4,8 +4,8 @@ import random
 import numpy as np
 
 import reference as ref
-from bf16_cases import TINY, UNIT, near
-from bfloat16 import LONG, is_bf16, rounded
+from narrow import BF16, FORMATS, LONG
+from narrow_cases import TINY, UNIT, NarrowCases
 from cases import Case, uniform
 
 F32 = np.float32
@@ -45,7 +45,7 @@ def product(a, weights, bias, k):
 
 
 def case(m, n, k, bits, block, zeros=False, bias=False, bf16=False, lead=(), flat=False, change=None, large=False, label=""):
-    kind = rounded if bf16 else (lambda x: x)
+    kind = FORMATS[BF16].rounded if bf16 else (lambda x: x)
     name = f"{m}x{n}x{k}"
     blocks = -(-k // block)
     a = kind(uniform(f"nbits a {name}", F32, (*lead, m, k)))
@@ -69,7 +69,7 @@ def case(m, n, k, bits, block, zeros=False, bias=False, bf16=False, lead=(), fla
     parts += ["zeros"] * zeros + ["bias"] * bias + ["flat"] * flat + [label] * bool(label)
     options = dict(constants=[constants], large=large, K=k, N=n, bits=bits, block_size=block)
     if bf16:
-        return near("-".join(parts), inputs, y, error, **options)
+        return NarrowCases(FORMATS[BF16]).near("-".join(parts), inputs, y, error, **options)
     expected = y.astype(F32)
     return Case("f32-" + "-".join(parts), inputs, [expected], bounds=[error + ref.half_ulp(y, F32)], **options)
 
@@ -151,4 +151,3 @@ def quantised_weights():
 
 OPERATORS = {"MatMulNBits": matmul_nbits}
 GRAPHS = {"quantised": quantised_weights}
-assert is_bf16(rounded([1.0]))
