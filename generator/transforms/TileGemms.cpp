@@ -38,6 +38,7 @@ public:
       sizes.insert(sizes.end() - 1, 1);
     setBlocking(/*mayUseTiles=*/true);
     lanes = target.lanes(gemm.getAccumulatorType());
+    l2 = target.getL2();
   }
 
   LogicalResult run() {
@@ -98,7 +99,7 @@ private:
   LogicalResult collect(Value value, AffineMap map, Operand &operand);
   LogicalResult collectOperands();
   bool hasContiguousPanels();
-  bool hasFurtherPanels();
+  bool isWorthPrefetch();
   bool areDotProducts();
   void chooseDotProducts();
   void leaveTiles();
@@ -166,7 +167,7 @@ private:
   SmallVector<int64_t> sizes; ///< (batch..., m, n, r, k)
   unsigned m;                 ///< the position of m
   GemmBlocking blocking;
-  int64_t lanes;
+  int64_t lanes, l2;
   bool dotProducts = false;
   Operand a, bOperand, c;
   SmallVector<Operand> extras;
@@ -343,11 +344,19 @@ void Tiler::rowTiles(SmallVector<Value> at, Value row, int64_t rows, const Run &
     });
 }
 
-/// Whether there are panels beside a first one: here, or in what a task has a part of.
-bool Tiler::hasFurtherPanels() {
+/// Whether there are panels beside a first one, here or in what a task has a part of, and they are
+/// worth asking for: a small B is in the second cache already, or is there soon.
+bool Tiler::isWorthPrefetch() {
+  auto type = cast<MemRefType>(bOperand.base.getType());
   auto part = bOperand.base.getDefiningOp<memref::SubViewOp>();
-  return sizes[n()] > static_cast<int64_t>(*gemm.getPanel()) ||
-         (part && part.getSourceType().getNumElements() > part.getType().getNumElements());
+  MemRefType all = part ? part.getSourceType() : type;
+  bool isLast = sizes[n()] <= static_cast<int64_t>(*gemm.getPanel()) &&
+                all.getNumElements() == type.getNumElements();
+  int64_t bytes = all.getNumElements() * (all.getElementTypeBitWidth() / 8);
+  for (unsigned batch = 0; batch < m; ++batch)
+    if (bOperand.strides[batch] != 0)
+      bytes /= sizes[batch];
+  return !isLast && bytes > l2 / 4;
 }
 
 /// Where the panel after the one at `at` begins, from the start of this block of k on, and how much
@@ -355,7 +364,7 @@ bool Tiler::hasFurtherPanels() {
 Tiler::Soon Tiler::panelAfter(ArrayRef<Value> at, int64_t rows, const Run &columns,
                               const Depth &depth) {
   int64_t panel = gemm.getPanel().value_or(0);
-  if (panel == 0 || !hasFurtherPanels() || sizes[r()] > 1 || columns.size * columns.count < panel)
+  if (panel == 0 || !isWorthPrefetch() || sizes[r()] > 1 || columns.size * columns.count < panel)
     return {0, {}};
   int64_t share = llvm::divideCeil(rowsOfPanel(depth.size) * rowOfPanel(), rows);
   SmallVector<Value> next(at);

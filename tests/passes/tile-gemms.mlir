@@ -237,11 +237,11 @@ module attributes {kgen.target = #kgen.target<name = "t", triple = "x86_64-unkno
 
 // -----
 
-// With more columns than a panel, the tiles of a panel ask for the next one, each for its share: half of 8 * 16 elements, from
+// With more columns than a panel, and B larger than a quarter of the second cache, the tiles of a panel ask for the next one, each for its share: half of 8 * 16 elements, from
 // where the panel after this one begins, and 16 elements further on for each row of A.
 // CHECK:         ukernel.gemm @uk_gemm_f32_4x16x8_pf {{.*}} b_prefetch = 64 : i64
 module attributes {kgen.target = #kgen.target<name = "t", triple = "x86_64-unknown-linux-gnu", features = "+avx2,+fma", tune = "haswell",
-    vector_bits = 256, vector_registers = 16, l1d = 32768, l2 = 262144,
+    vector_bits = 256, vector_registers = 16, l1d = 32768, l2 = 1024,
     blocks = {gemm_f32 = {mr = 4 : i64, nr = 16 : i64, mc = 8 : i64, kc = 8 : i64}}>} {
   // CHECK-LABEL: func.func @prefetch
   // CHECK:         scf.for %[[COLUMN:.*]] =
@@ -419,7 +419,7 @@ module attributes {kgen.target = #kgen.target<name = "t", triple = "x86_64-unkno
 
 // A panel of two register tiles: both are computed for the same rows of A, and the first one asks for the next panel.
 module attributes {kgen.target = #kgen.target<name = "t", triple = "x86_64-unknown-linux-gnu", features = "+avx2,+fma", tune = "haswell",
-    vector_bits = 256, vector_registers = 16, l1d = 32768, l2 = 262144,
+    vector_bits = 256, vector_registers = 16, l1d = 32768, l2 = 1024,
     blocks = {gemm_f32 = {mr = 4 : i64, nr = 8 : i64, mc = 8 : i64, kc = 8 : i64}}>} {
   // CHECK-LABEL: func.func @halves
   // CHECK:         scf.for
