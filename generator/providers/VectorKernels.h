@@ -29,8 +29,9 @@ protected:
   /// The steps that may be a loop, for how many tiles of partial sums.
   struct Loop {
     int64_t steps, sets;
-    int64_t products =
-        0; ///< instructions of a step that multiply, if it may ask for B's next panel
+    /// Instructions of a step that multiply, if the loop may ask for B's next panel.
+    int64_t products = 0;
+    bool mayUnroll = false; ///< whether registers allow for several steps at a time
   };
   /// Steps 0 to `steps`: a loop over some times `sets` at a time, one for each tile of partial
   /// sums, and what is left of it unrolled, as are the steps after it.
