@@ -114,8 +114,8 @@ std::optional<GraphSpec> readGraph(const SpecReader &reader, const YamlNode &nod
 
 static void readTargets(const SpecReader &reader, const YamlNode *node, LibrarySpec &spec) {
   if (!node) {
-    for (std::string &name : builtInTargets())
-      spec.targets.push_back({std::move(name), spec.library.where});
+    for (const char *level : {"x86-64-v2", "x86-64-v3", "x86-64-v4"})
+      spec.targets.push_back({level, spec.library.where});
     return;
   }
   if (!reader.isList(*node, "a list of target names"))

@@ -36,7 +36,10 @@ def product(a, b):
 
 
 def magnitudes(a, b):
-    """An upper bound of a b for matrices without negative elements: in double, its rounding included."""
+    """An upper bound of a b for matrices without negative elements. Of large ones in double, its rounding included: what that
+    is depends on the CPU, so bounds that are kept in files come from longdouble."""
+    if a.size * b.shape[-1] <= 1 << 22:
+        return product(a.astype(LONG), b.astype(LONG)) * (1 + LONG(2) ** -40)
     return np.matmul(a.astype(np.float64), b.astype(np.float64)).astype(LONG) * (1 + LONG(2) ** -40)
 
 

@@ -78,6 +78,14 @@ class Format:
 FORMATS = {BF16: Format("bf16", Bf16, 8, -133, 128, 4), FP16: Format("f16", F16, 11, -24, 16, 5)}
 
 
+def rounded_to_bf16(values):
+    return FORMATS[BF16].rounded(values)
+
+
+def is_bf16(array):
+    return format_of(array) is FORMATS[BF16]
+
+
 def format_of(array):
     """Of an array of floats that are numbers of a narrower type, or None."""
     for known in FORMATS.values():

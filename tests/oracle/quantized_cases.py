@@ -4,8 +4,8 @@ import random
 
 import numpy as np
 
-from bfloat16 import is_bf16, rounded
 from cases import SHORT, Case, shape_name, uniform
+from narrow import is_bf16, rounded_to_bf16 as rounded
 
 F32, F64, I8, U8, I32, I64, BOOL = np.float32, np.float64, np.int8, np.uint8, np.int32, np.int64, np.bool_
 LONG = np.longdouble

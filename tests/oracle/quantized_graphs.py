@@ -2,8 +2,8 @@
 product of f32 matrices has numbers whose sums are exact in any order."""
 import numpy as np
 
-from bfloat16 import rounded
 from cases import Case, uniform
+from narrow import rounded_to_bf16 as rounded
 from quantized_cases import F32, I8, I32, U8, integer_product, integers, quantized, scales, wrapped
 
 
