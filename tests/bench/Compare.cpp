@@ -2,6 +2,7 @@
 
 #include "Generated.h"
 
+#include <algorithm>
 #include <cmath>
 #include <cstdio>
 #include <immintrin.h>
