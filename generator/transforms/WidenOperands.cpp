@@ -28,12 +28,11 @@ bool hasRowsOfB(ContractionOpInterface op) {
 
 /// Whether it takes fewer cycles to widen A outside of the kernels.
 bool pays(ContractionOpInterface op, TargetAttr target) {
-  Type a = op.getAType(), b = op.getBType();
+  Type a = op.getAType(), b = op.getBValueType();
   if (!isa<RankedTensorType>(op.getA().getType()) || !(a.isBF16() || a.isF16()) ||
       target.productForm(a, b) != ProductForm::widen || !hasRowsOfB(op))
     return false;
-  GemmBlocking blocking = target.gemmBlocking(a, b, op.getM(), op.getN(), op.getK(),
-                                              /*packed=*/op.getPanel().has_value());
+  GemmBlocking blocking = tpp::blockingOf(op, target);
   double panels = llvm::divideCeil(op.getN(), blocking.nr);
   double cost = target.cost(a.isF16() ? "convert_f16" : "widen_bf16");
   double elements = cast<RankedTensorType>(op.getA().getType()).getNumElements();
