@@ -150,4 +150,4 @@ def quantised_weights():
 
 
 OPERATORS = {"MatMulNBits": matmul_nbits}
-GRAPHS = {"quantised": quantised_weights}
+GRAPHS = {"quantised-weights": quantised_weights}
