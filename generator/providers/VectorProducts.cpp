@@ -48,10 +48,11 @@ private:
   void depth(Tile &tile, Value aAt, Value bAt);
 
   /// How many a step needs: sums, B's row and an element of A, all values of k of them if they are
-  /// spread, and a mask.
+  /// spread, and a mask; two more where B alone is spread, of which LLVM keeps the next one, too.
   int64_t registers() {
     int64_t terms = hasDotProduct ? 1 : vnni, vectors = columns.size();
-    return sets * rows * vectors + terms * (vectors + 1) + (terms > 1);
+    int64_t next = terms > 1 && element != bElement ? 2 : 0;
+    return sets * rows * vectors + terms * (vectors + 1) + (terms > 1) + next;
   }
   bool usesDotProduct(const Column &column) { return hasDotProduct && column.width * 32 >= 128; }
   /// Integers that are loaded in place of values of `type`: bf16 has no registers on most CPUs.

@@ -62,7 +62,7 @@ grep -v 'kgen.decisions\|kgen.target\|func.func @' recorded-tile.mlir >a.txt
 grep -v 'kgen.decisions\|kgen.target\|func.func @' silent-tile.mlir >b.txt
 cmp a.txt b.txt || fail "recording changes the code"
 
-"$KGEN" generate "$attention" -o attention --json >generated.json
+"$KGEN" generate "$attention" -o attention --always --json >generated.json
 "$KGEN" explain "$attention" --json --html page.html >explained.json
 "$KGEN" explain "$attention" >explained.txt
 "$KGEN" explain "$attention" | cmp - explained.txt || fail "kgen explain says something else every time"

@@ -156,8 +156,8 @@ static int64_t panelWidth(int64_t accumulatorBytes, int64_t n) {
 /// hold B's vectors as they are and widened, an element of A, and a mask.
 static int64_t rowsBesideWidening(TargetAttr target, Type b, int64_t mr, int64_t vectors) {
   int64_t others = vectors * target.vnniFactor(b) + 2;
-  if (!target.hasFeature("fma")) // a product on its way to its sum
-    ++others;
+  if (!target.hasFeature("fma")) // products on their way to their sums
+    others += 3;
   if (b.isF16() && !target.hasFeature("f16c")) // numbers of kgen-expand-f16
     others += 4;
   return std::clamp<int64_t>((target.getVectorRegisters() - others) / vectors, 1, mr);

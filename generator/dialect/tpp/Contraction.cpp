@@ -303,8 +303,8 @@ GemmBlocking blockingOf(ContractionOpInterface op, TargetAttr target, bool mayUs
   blocking.nr = blocking.panel = BlocksAttr::panelWidth;
   int64_t vectors = llvm::divideCeil(blocking.nr, target.lanes(op.getAccumulatorType()));
   blocking.mr = std::max<int64_t>(1, blocking.accumulators / vectors);
-  if (blocking.mr > 4) // scales, tables and words take registers, too
-    blocking.mr -= 2;
+  if (blocking.mr > 4) // scales, tables, words and the weights of a group take registers, too
+    blocking.mr /= 2;
   blocking.accumulators = blocking.mr * vectors;
   blocking.mc = std::max(blocking.mr, blocking.mc);
   blocking.kc = std::max<int64_t>(op.getK(), 1);
