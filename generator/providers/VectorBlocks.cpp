@@ -76,7 +76,7 @@ BlockProducts::BlockProducts(ukernel::GemmOp kernel, TargetAttr target, OpBuilde
   sets = scalesSums ? independentSums(2 * sums, size) : 1;
   while (sets > 1 && sums + sets * sums > most)
     sets /= 2;
-  constexpr int64_t mostProducts = 256, mostUnrolled = 32;
+  constexpr int64_t mostProducts = 128, mostUnrolled = 32;
   unrolled = group;
   while (2 * unrolled <= std::min(size, mostUnrolled) && 2 * unrolled * sums <= mostProducts)
     unrolled *= 2;

@@ -37,6 +37,9 @@ bool followWithoutGaps(linalg::GenericOp op, int64_t d) {
 
 linalg::GenericOp collapseDimensions(IRRewriter &rewriter, linalg::GenericOp op) {
   SmallVector<AffineMap> maps = op.getIndexingMapsArray();
+  // Upstream's patterns know nothing else: not the blocks of weights of few bits.
+  if (!llvm::all_of(maps, [](AffineMap map) { return map.isProjectedPermutation(); }))
+    return op;
   auto iterators = op.getIteratorTypesArray();
   SmallVector<ReassociationIndices> groups;
   for (int64_t d = 0; d < static_cast<int64_t>(op.getNumLoops()); ++d) {
