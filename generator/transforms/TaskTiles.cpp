@@ -123,11 +123,22 @@ AffineMap operandMapOf(Operation *op, unsigned number) {
   return map.isProjectedPermutation() ? map : AffineMap();
 }
 
+/// Whether a part of the loops reads a part of each operand that begins where the loops do: not so
+/// where indices are divided, as those of blocks of weights are.
+static bool readsSlices(linalg::LinalgOp op) {
+  return llvm::all_of(op.getIndexingMapsArray(), [](AffineMap map) {
+    return llvm::all_of(map.getResults(), [](AffineExpr index) {
+      return isa<AffineDimExpr, AffineConstantExpr>(index);
+    });
+  });
+}
+
 bool canBeCut(Operation *op) {
   if (!isa<tpp::TileOpInterface, linalg::LinalgOp>(op) || op->getNumResults() != 1)
     return false;
   auto linalgOp = dyn_cast<linalg::LinalgOp>(op);
-  if (linalgOp && (!linalgOp.hasPureTensorSemantics() || linalgOp.hasIndexSemantics()))
+  if (linalgOp && (!linalgOp.hasPureTensorSemantics() || linalgOp.hasIndexSemantics() ||
+                   !readsSlices(linalgOp)))
     return false;
   auto result = dyn_cast<RankedTensorType>(op->getResult(0).getType());
   auto hasStaticShape = [](Type type) {
