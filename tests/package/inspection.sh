@@ -87,3 +87,12 @@ for svg in graphs:
 PYTHON
 expect_failure 1 "$KGEN" explain "$attention" --target nowhere
 expect_failure 1 "$KGEN" explain "$attention" --html page.html/inside.html
+
+# Variants share one copy of the packed weights.
+mlp=$KGEN_SOURCE/specs/graphs/mlp-3x1024.yaml
+"$KGEN" generate "$mlp" -o mlp --target x86-64-v2 --target x86-64-v3 --target x86-64-v4 --json >mlp.json
+python3 -B - <<'PYTHON' || fail "the library is larger than 1.05 times its weights"
+import json
+generated, plain = json.load(open("mlp.json")), 3 * 4 * (1024 * 1024 + 1024)
+assert plain <= generated["weight_bytes"] and generated["bytes"] <= 1.05 * plain, generated
+PYTHON
