@@ -3,14 +3,15 @@
 #   KGEN_NO_INSTALL=1   install nothing; say what is missing and stop
 #   KGEN_BUILD_DIR      build folder, default build/ in the source tree
 #   KGEN_JOBS           parallel jobs, default the number of processors
+#   CXX                 C++ compiler, default clang++-22: with its precompiled header MLIR's sources compile ten times faster
 
 kgen_source=$(CDPATH='' cd -- "$(dirname -- "$0")/.." && pwd)
 kgen_build=${KGEN_BUILD_DIR:-$kgen_source/build}
 kgen_jobs=${KGEN_JOBS:-$(getconf _NPROCESSORS_ONLN)}
 
-kgen_build_packages="g++ cmake ninja-build ccache llvm-22-dev libmlir-22-dev mlir-22-tools zlib1g-dev libzstd-dev
+kgen_build_packages="g++ clang-22 cmake ninja-build ccache llvm-22-dev libmlir-22-dev mlir-22-tools zlib1g-dev libzstd-dev
   libyaml-cpp-dev libfmt-dev libcli11-dev libzydis-dev nlohmann-json3-dev libxsmm-dev libpthreadpool-dev"
-kgen_test_packages="catch2 qemu-user binutils clang-22 libclang-rt-22-dev llvm-22-tools pkg-config
+kgen_test_packages="catch2 qemu-user binutils libclang-rt-22-dev llvm-22-tools pkg-config
   python3 python3-numpy"
 
 say() { printf '%s\n' "$*"; }
@@ -83,6 +84,7 @@ quietly() {
 
 # kgen_configure [-DNAME=VALUE]...: Release with Ninja in the build folder.
 kgen_configure() {
+  compiler=${CXX-$(command -v clang++-22 || echo c++)}
   quietly "Configuring in $kgen_build" \
-    cmake -S "$kgen_source" -B "$kgen_build" -G Ninja -DCMAKE_BUILD_TYPE=Release "$@"
+    env CXX="$compiler" cmake -S "$kgen_source" -B "$kgen_build" -G Ninja -DCMAKE_BUILD_TYPE=Release "$@"
 }

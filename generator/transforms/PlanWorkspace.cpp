@@ -216,8 +216,9 @@ void record(DecisionLog &log, const Order &order, MutableArrayRef<Buffer> buffer
     int64_t first = llvm::count_if(steps, [&](auto &step) { return step.last < buffer.first; }),
             last = llvm::count_if(steps, [&](auto &step) { return step.first <= buffer.last; }) - 1;
     SmallVector<int64_t> writers;
-    for (auto [index, step] : llvm::enumerate(steps))
-      if (llvm::any_of(buffer.writes, [&](int64_t at) { return step.positions.contains(at); }))
+    for (size_t index = 0; index < steps.size(); ++index)
+      if (llvm::any_of(buffer.writes,
+                       [&](int64_t at) { return steps[index].positions.contains(at); }))
         writers.push_back(index);
     log.add("buffer", buffer.op.getLoc(),
             log.details()

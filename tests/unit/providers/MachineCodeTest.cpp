@@ -23,7 +23,7 @@ const Registers calleeSaved = {ZYDIS_REGISTER_RBX, ZYDIS_REGISTER_RBP, ZYDIS_REG
 /// One pass over a function, from its first byte to its last.
 class Walk {
 public:
-  explicit Walk(const std::string &code) : code(code) {
+  explicit Walk(const std::string &code) {
     ZydisDecoderInit(&decoder, ZYDIS_MACHINE_MODE_LONG_64, ZYDIS_STACK_WIDTH_64);
     for (offset = 0; offset < code.size(); offset += instruction.length) {
       if (!ZYAN_SUCCESS(ZydisDecoderDecodeFull(&decoder, code.data() + offset, code.size() - offset,
@@ -88,7 +88,6 @@ private:
     }
   }
 
-  const std::string &code;
   size_t offset = 0;
   ZydisDecoder decoder;
   ZydisDecodedInstruction instruction;
