@@ -84,11 +84,13 @@ std::optional<LoadedLibrary> loadLibrary(const std::string &specPath,
   for (const TargetSpec &target : library.targets)
     checkProvider(target, diagnostics);
   for (const GraphSpec &graph : spec->graphs)
-    if (std::optional<Graph> built = buildGraph(graph, specPath, builtInOperators(), diagnostics))
+    if (std::optional<Graph> built = buildGraph(graph, builtInOperators(), diagnostics))
       library.graphs.push_back(std::move(*built));
   if (diagnostics.hasErrors())
     return std::nullopt;
   library.inputFiles.push_back(specPath);
+  for (const std::string &file : spec->included)
+    library.inputFiles.push_back(file);
   for (const TargetSpec &target : library.targets)
     if (!isBuiltIn(target))
       library.inputFiles.push_back(target.path);

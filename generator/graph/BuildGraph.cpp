@@ -18,10 +18,8 @@ namespace {
 
 class Builder {
 public:
-  Builder(const GraphSpec &spec, const std::string &specPath, const OperatorTable &operators,
-          Diagnostics &diagnostics)
-      : spec(spec), specPath(specPath), operators(operators), diagnostics(diagnostics),
-        names(spec, diagnostics) {}
+  Builder(const GraphSpec &spec, const OperatorTable &operators, Diagnostics &diagnostics)
+      : spec(spec), operators(operators), diagnostics(diagnostics), names(spec, diagnostics) {}
 
   std::optional<Graph> build() {
     size_t before = diagnostics.all().size();
@@ -63,7 +61,7 @@ private:
     }
     for (size_t i = 0; i < spec.weights.size(); ++i) {
       const WeightSpec &weight = spec.weights[i];
-      WeightData data = loadWeight(weight, specPath, diagnostics);
+      WeightData data = loadWeight(weight, diagnostics);
       ValueId value = addValue(weight.name.value, weight.type.value, ValueKind::weight,
                                weight.name.where, data);
       graph.values[value].quantise = weight.quantise;
@@ -221,7 +219,6 @@ private:
   }
 
   const GraphSpec &spec;
-  const std::string &specPath;
   const OperatorTable &operators;
   Diagnostics &diagnostics;
   Graph graph;
@@ -230,9 +227,9 @@ private:
 };
 } // namespace
 
-std::optional<Graph> buildGraph(const GraphSpec &spec, const std::string &specPath,
-                                const OperatorTable &operators, Diagnostics &diagnostics) {
-  return Builder(spec, specPath, operators, diagnostics).build();
+std::optional<Graph> buildGraph(const GraphSpec &spec, const OperatorTable &operators,
+                                Diagnostics &diagnostics) {
+  return Builder(spec, operators, diagnostics).build();
 }
 
 } // namespace kgen

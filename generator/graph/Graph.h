@@ -51,8 +51,8 @@ struct Graph {
 /// Resolves names, loads weights, checks attributes, infers all types. Reports every error
 /// (undefined, unused, duplicate names; cycles; arity; attributes; shapes) and returns nothing if
 /// there was one.
-std::optional<Graph> buildGraph(const GraphSpec &spec, const std::string &specPath,
-                                const OperatorTable &operators, Diagnostics &diagnostics);
+std::optional<Graph> buildGraph(const GraphSpec &spec, const OperatorTable &operators,
+                                Diagnostics &diagnostics);
 
 /// The graph as `kgen check --print-graph` shows it: a line per value with its type, a line per
 /// node.

@@ -1,5 +1,5 @@
 // A library file's top level and its graphs.
-#include "spec/SpecParts.h"
+#include "spec/Modules.h"
 #include "spec/TargetSpec.h"
 #include "spec/TypeText.h"
 
@@ -42,22 +42,6 @@ static void readInputs(const SpecReader &reader, const YamlNode &node, GraphSpec
   }
 }
 
-static void readWeights(const SpecReader &reader, const YamlNode &node, GraphSpec &graph) {
-  if (!reader.isMap(node, "a map from weight names to their types and data"))
-    return;
-  for (const YamlEntry &entry : node.entries)
-    if (auto weight = readWeight(reader, entry))
-      graph.weights.push_back(std::move(*weight));
-}
-
-static void readNodes(const SpecReader &reader, const YamlNode &node, GraphSpec &graph) {
-  if (!reader.isList(node, "a list of nodes"))
-    return;
-  for (const YamlNode &item : node.items)
-    if (auto read = readNode(reader, item))
-      graph.nodes.push_back(std::move(*read));
-}
-
 static void readOutputs(const SpecReader &reader, const YamlNode &node, GraphSpec &graph) {
   if (!reader.isList(node, "a list of output names"))
     return;
@@ -80,9 +64,37 @@ static void readCompute(const SpecReader &reader, const YamlNode &node, GraphSpe
                                 didYouMean(name->value, allowed));
 }
 
-std::optional<GraphSpec> readGraph(const SpecReader &reader, const YamlNode &node) {
-  if (!reader.isMap(node, "a graph (a map with 'name', 'inputs', 'nodes', 'outputs')"))
+/// The values of a graph's `with`, which later ones may refer to.
+static Substitutions readValues(const SpecReader &reader, const YamlNode &with) {
+  Substitutions values;
+  if (reader.isMap(with, "a map from names of values to what they are"))
+    for (const YamlEntry &entry : with.entries) {
+      auto name = readKeyName(reader, entry, "a value", NameUse::label);
+      auto text = reader.text(substitute(reader, entry.value, values),
+                              "a number or a text for value '" + entry.key + "'");
+      if (name && text)
+        values[entry.key] = text->value;
+    }
+  return values;
+}
+
+/// The graph with the values of its `with` filled in; a graph without them is what it is.
+static YamlNode withValues(const SpecReader &reader, const YamlNode &node) {
+  for (const YamlEntry &entry : node.entries)
+    if (entry.key == "with") {
+      Substitutions values = readValues(reader, entry.value);
+      YamlNode rest = node;
+      llvm::erase_if(rest.entries, [](const YamlEntry &other) { return other.key == "with"; });
+      return substitute(reader, rest, values);
+    }
+  return node;
+}
+
+static std::optional<GraphSpec> readGraph(const SpecReader &reader, const ModuleTable &modules,
+                                          const YamlNode &written) {
+  if (!reader.isMap(written, "a graph (a map with 'name', 'inputs', 'nodes', 'outputs')"))
     return std::nullopt;
+  YamlNode node = withValues(reader, written);
   Fields fields(reader, node, "a graph",
                 {{"name", Kind::required, ""},
                  {"inputs", Kind::optional, ""},
@@ -90,6 +102,7 @@ std::optional<GraphSpec> readGraph(const SpecReader &reader, const YamlNode &nod
                  {"nodes", Kind::optional, ""},
                  {"outputs", Kind::required, ""},
                  {"compute", Kind::optional, ""},
+                 {"with", Kind::optional, ""},
                  {"dims", Kind::later, "symbolic dimensions"},
                  {"parameters", Kind::later, "tensors packed at run time"},
                  {"numerics", Kind::later, "relaxed accuracy"}});
@@ -99,10 +112,10 @@ std::optional<GraphSpec> readGraph(const SpecReader &reader, const YamlNode &nod
       graph.name = *read;
   if (const YamlNode *inputs = fields.find("inputs"))
     readInputs(reader, *inputs, graph);
-  if (const YamlNode *weights = fields.find("weights"))
-    readWeights(reader, *weights, graph);
-  if (const YamlNode *nodes = fields.find("nodes"))
-    readNodes(reader, *nodes, graph);
+  GraphBody body;
+  BodyReader(modules).read(reader, fields.find("weights"), fields.find("nodes"), body);
+  graph.weights = std::move(body.weights);
+  graph.nodes = std::move(body.nodes);
   if (const YamlNode *outputs = fields.find("outputs"))
     readOutputs(reader, *outputs, graph);
   if (const YamlNode *compute = fields.find("compute"))
@@ -130,13 +143,14 @@ static void readTargets(const SpecReader &reader, const YamlNode *node, LibraryS
     }
 }
 
-static void readGraphs(const SpecReader &reader, const YamlNode &node, LibrarySpec &spec) {
+static void readGraphs(const SpecReader &reader, const ModuleTable &modules, const YamlNode &node,
+                       LibrarySpec &spec) {
   if (!reader.isList(node, "a list of graphs"))
     return;
   if (node.items.empty())
     reader.error(node.mark, "a library needs at least one graph");
   for (const YamlNode &item : node.items)
-    if (auto graph = readGraph(reader, item))
+    if (auto graph = readGraph(reader, modules, item))
       spec.graphs.push_back(std::move(*graph));
 }
 
@@ -160,6 +174,8 @@ std::optional<LibrarySpec> parseLibraryText(const std::string &text, const std::
   Fields fields(reader, *root, "a library file",
                 {{"library", Kind::required, ""},
                  {"targets", Kind::optional, ""},
+                 {"include", Kind::optional, ""},
+                 {"modules", Kind::optional, ""},
                  {"graphs", Kind::required, ""},
                  {"numerics", Kind::later, "relaxed accuracy"},
                  {"dims", Kind::later, "symbolic dimensions"}});
@@ -168,8 +184,14 @@ std::optional<LibrarySpec> parseLibraryText(const std::string &text, const std::
   if (const YamlNode *library = fields.find("library"))
     readLibraryName(reader, *library, spec);
   readTargets(reader, fields.find("targets"), spec);
+  ModuleTable modules;
+  if (const YamlNode *map = fields.find("modules"))
+    modules.read(reader, *map);
+  if (const YamlNode *include = fields.find("include"))
+    modules.include(reader, *include);
+  spec.included = modules.files();
   if (const YamlNode *graphs = fields.find("graphs"))
-    readGraphs(reader, *graphs, spec);
+    readGraphs(reader, modules, *graphs, spec);
   if (!spec.library.value.empty())
     checkCNames(spec, diagnostics);
   if (diagnostics.all().size() != before)

@@ -88,6 +88,24 @@ static void readAttributes(const SpecReader &reader, const YamlNode &node, NodeS
   }
 }
 
+void readNodeNames(const SpecReader &reader, const YamlNode &node, const Fields &fields,
+                   NodeSpec &result) {
+  const YamlNode *name = fields.find("name"), *outputs = fields.find("outputs");
+  if (name)
+    if (auto read = readName(reader, *name, "a node", NameUse::label))
+      result.name = *read;
+  if (outputs)
+    readNodeOutputs(reader, *outputs, result);
+  else if (!name)
+    reader.error(node.mark, "missing key 'name' in a node", "the name is also that of its result");
+  else if (!result.name.value.empty())
+    result.outputs = {result.name};
+  if (!name && !result.outputs.empty())
+    result.name = result.outputs.front();
+  if (const YamlNode *inputs = fields.find("inputs"))
+    readNodeInputs(reader, *inputs, result);
+}
+
 std::optional<NodeSpec> readNode(const SpecReader &reader, const YamlNode &node) {
   if (!reader.isMap(node, "a node such as {name: h, op: Relu, inputs: [x]}"))
     return std::nullopt;
@@ -101,23 +119,10 @@ std::optional<NodeSpec> readNode(const SpecReader &reader, const YamlNode &node)
        {"domain", Kind::later, "operators from outside ONNX's own set"}},
       "an operator's attributes go under 'attributes', for example attributes: {axis: 1}");
   NodeSpec result;
-  const YamlNode *name = fields.find("name"), *outputs = fields.find("outputs");
-  if (name)
-    if (auto read = readName(reader, *name, "a node", NameUse::label))
-      result.name = *read;
-  if (outputs)
-    readNodeOutputs(reader, *outputs, result);
-  else if (!name)
-    reader.error(node.mark, "missing key 'name' in a node", "the name is also that of its result");
-  else if (!result.name.value.empty())
-    result.outputs = {result.name};
-  if (!name && !result.outputs.empty())
-    result.name = result.outputs.front();
+  readNodeNames(reader, node, fields, result);
   if (const YamlNode *op = fields.find("op"))
     if (auto text = reader.text(*op, "the name of an operator"))
       result.op = *text;
-  if (const YamlNode *inputs = fields.find("inputs"))
-    readNodeInputs(reader, *inputs, result);
   if (const YamlNode *attributes = fields.find("attributes"))
     readAttributes(reader, *attributes, result);
   return result;

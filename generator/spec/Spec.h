@@ -23,7 +23,8 @@ struct TensorSpec {
 };
 
 struct WeightFromFile {
-  Located<std::string> path;   ///< as written; relative paths are relative to the spec's folder
+  Located<std::string>
+      path; ///< as written; relative paths are relative to the folder of the file that says so
   Located<std::string> tensor; ///< name inside a safetensors file; empty for .npy
 };
 struct WeightFromValue {
@@ -66,7 +67,8 @@ struct GraphSpec {
 };
 
 struct LibrarySpec {
-  std::string path; ///< the file it was read from
+  std::string path;                  ///< the file it was read from
+  std::vector<std::string> included; ///< other files that were read for their modules
   Located<std::string> library;
   std::vector<Located<std::string>> targets; ///< names or paths, as written
   std::vector<GraphSpec> graphs;

@@ -14,7 +14,16 @@ std::optional<Located<std::string>> readName(const SpecReader &reader, const Yam
 std::optional<Located<std::string>> readKeyName(const SpecReader &reader, const YamlEntry &entry,
                                                 const std::string &what, NameUse use);
 
-std::optional<GraphSpec> readGraph(const SpecReader &reader, const YamlNode &node);
+/// What a graph and a module have in common.
+struct GraphBody {
+  std::vector<WeightSpec> weights;
+  std::vector<NodeSpec> nodes;
+};
+
+/// `name`, `inputs` and `outputs` of a node: the name is that of the only result unless `outputs`
+/// says otherwise.
+void readNodeNames(const SpecReader &reader, const YamlNode &node, const Fields &fields,
+                   NodeSpec &result);
 std::optional<NodeSpec> readNode(const SpecReader &reader, const YamlNode &node);
 std::optional<WeightSpec> readWeight(const SpecReader &reader, const YamlEntry &entry);
 /// A weight's `value:`, checked against its type.

@@ -14,11 +14,10 @@ constexpr uint64_t maxWeightFileBytes = uint64_t(1) << 40;
 
 struct Loader {
   const WeightSpec &weight;
-  const std::string &specPath;
   Diagnostics &diagnostics;
 
   WeightData operator()(const WeightFromFile &source) const {
-    std::string path = resolvePath(source.path.value, specPath);
+    std::string path = resolvePath(source.path.value, source.path.where.file);
     std::string what = "weight '" + weight.name.value + "': file " + quotePath(path);
     auto fail = [&](const std::string &reason) {
       diagnostics.error(source.path.where, what + ": " + reason);
@@ -63,9 +62,8 @@ struct Loader {
 };
 } // namespace
 
-WeightData loadWeight(const WeightSpec &weight, const std::string &specPath,
-                      Diagnostics &diagnostics) {
-  return std::visit(Loader{weight, specPath, diagnostics}, weight.source);
+WeightData loadWeight(const WeightSpec &weight, Diagnostics &diagnostics) {
+  return std::visit(Loader{weight, diagnostics}, weight.source);
 }
 
 std::vector<std::string> weightFiles(const LibrarySpec &spec) {
@@ -73,7 +71,7 @@ std::vector<std::string> weightFiles(const LibrarySpec &spec) {
   for (const GraphSpec &graph : spec.graphs)
     for (const WeightSpec &weight : graph.weights)
       if (auto *source = std::get_if<WeightFromFile>(&weight.source))
-        files.push_back(resolvePath(source->path.value, spec.path));
+        files.push_back(resolvePath(source->path.value, source->path.where.file));
   std::sort(files.begin(), files.end());
   files.erase(std::unique(files.begin(), files.end()), files.end());
   return files;

@@ -16,10 +16,9 @@ constexpr int64_t maxWeightBytes = (int64_t(1) << 31) - 1;
 /// A weight's bytes, little endian and row-major, exactly type.byteCount() of them.
 using WeightData = std::shared_ptr<const std::vector<char>>;
 
-/// Loads a weight; relative paths are relative to the folder of `specPath`. On an error (missing,
-/// truncated, oversized, wrong type or shape, malformed header) reports it and returns null.
-WeightData loadWeight(const WeightSpec &weight, const std::string &specPath,
-                      Diagnostics &diagnostics);
+/// Loads a weight. On an error (missing, truncated, oversized, wrong type or shape, malformed
+/// header) reports it and returns null.
+WeightData loadWeight(const WeightSpec &weight, Diagnostics &diagnostics);
 
 /// Files that the weights of a spec are read from, resolved, for dependency files.
 std::vector<std::string> weightFiles(const LibrarySpec &spec);

@@ -35,7 +35,7 @@ public:
 
 private:
   Tensor load(const kgen::WeightSpec &weight) {
-    kgen::WeightData data = kgen::loadWeight(weight, specPath, diagnostics);
+    kgen::WeightData data = kgen::loadWeight(weight, diagnostics);
     if (!data)
       throw std::runtime_error("weight " + weight.name.value + " cannot be used");
     return {weight.type.value, {data->begin(), data->end()}};

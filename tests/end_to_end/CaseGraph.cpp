@@ -126,7 +126,7 @@ Graph caseGraph(const OperatorCase &c, const std::vector<size_t> &weights) {
   for (size_t i = 0; c.outputs.empty() && i < c.expected.size(); ++i)
     spec.outputs.push_back({resultName(i), {}});
   Diagnostics diagnostics;
-  auto graph = buildGraph(spec, "case.yaml", builtInOperators(), diagnostics);
+  auto graph = buildGraph(spec, builtInOperators(), diagnostics);
   if (!graph)
     throw std::runtime_error(c.op + " " + c.name + " is refused: " + diagnostics.str());
   for (size_t i = 0; i < c.expected.size(); ++i) {

@@ -49,7 +49,7 @@ std::string infer(const NodeTest &test) {
   spec.nodes = {node};
   spec.outputs = {node.name};
   Diagnostics diagnostics;
-  auto graph = buildGraph(spec, "test.yaml", builtInOperators(), diagnostics);
+  auto graph = buildGraph(spec, builtInOperators(), diagnostics);
   if (graph)
     return graph->values[graph->outputs[0]].type.str();
   REQUIRE(diagnostics.hasErrors());
@@ -177,9 +177,8 @@ TEST_CASE("Blocks of quantised weights are not longer than what is added up") {
   spec.outputs = {node.name};
   auto message = [&] {
     Diagnostics diagnostics;
-    return buildGraph(spec, "test.yaml", builtInOperators(), diagnostics)
-               ? std::string()
-               : diagnostics.all().front().message;
+    return buildGraph(spec, builtInOperators(), diagnostics) ? std::string()
+                                                             : diagnostics.all().front().message;
   };
   CHECK(has(message(), "in blocks of 32, but only 20 of its elements"));
   spec.weights.back().quantise->block = 16;

@@ -77,7 +77,8 @@ TEST_CASE("every key is documented") {
         "bits",     "registers",  "caches",   "l1d",      "l2",       "l3_per_core", "line",
         "costs",    "blocks",     "gemm_f32", "gemm_f64", "mr",       "nr",          "mc",
         "kc",       "prefers",    "provider", "vendor",   "families", "dims",        "parameters",
-        "numerics", "layout",     "domain",   "compute"}) {
+        "numerics", "layout",     "domain",   "compute",  "modules",  "include",     "with",
+        "module",   "repeat"}) {
     INFO(key);
     CHECK(contains(text, "`" + key + "`"));
   }

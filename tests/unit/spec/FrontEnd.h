@@ -25,7 +25,7 @@ inline void checkFile(const std::string &path, Diagnostics &diagnostics) {
   for (const auto &target : library->targets)
     findTarget(target, path, {}, diagnostics);
   for (const GraphSpec &graph : library->graphs)
-    buildGraph(graph, path, fakeOperators(), diagnostics);
+    buildGraph(graph, fakeOperators(), diagnostics);
 }
 
 /// Diagnostics in the order in which they are shown.

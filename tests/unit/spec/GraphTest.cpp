@@ -15,7 +15,7 @@ std::optional<Graph> build(const std::string &text, Diagnostics &diagnostics) {
   auto spec = parseLibraryText(text, "a.yaml", diagnostics);
   if (!spec)
     return std::nullopt;
-  return buildGraph(spec->graphs[0], "a.yaml", test::fakeOperators(), diagnostics);
+  return buildGraph(spec->graphs[0], test::fakeOperators(), diagnostics);
 }
 
 Graph built(const std::string &text) {
@@ -52,7 +52,7 @@ TEST_CASE("a graph of one of everything") {
   auto spec = parseLibrarySpec(KGEN_SOURCE_DIR "/tests/unit/spec/good.yaml", diagnostics);
   INFO(diagnostics.str());
   REQUIRE(spec);
-  auto graph = buildGraph(spec->graphs[0], spec->path, test::fakeOperators(), diagnostics);
+  auto graph = buildGraph(spec->graphs[0], test::fakeOperators(), diagnostics);
   INFO(diagnostics.str());
   REQUIRE(graph);
   CHECK(printGraph(*graph) == R"(graph forward

@@ -85,8 +85,9 @@ void checkDiagnostics(const Diagnostics &diagnostics, const std::string &file) {
 
 TEST_CASE("damaged library files") {
   size_t good = 0, bad = 0;
-  for (std::string seed : {"tests/errors/attribute-type.yaml", "tests/errors/weight-value.yaml",
-                           "tests/errors/not-yet.yaml", "tests/unit/spec/good.yaml"}) {
+  for (std::string seed :
+       {"tests/errors/attribute-type.yaml", "tests/errors/weight-value.yaml",
+        "tests/errors/not-yet.yaml", "tests/unit/spec/good.yaml", "tests/unit/spec/modules.yaml"}) {
     Mutator mutator(contents(seed));
     for (int i = 0; i < 1500; ++i) {
       Diagnostics diagnostics;
@@ -94,7 +95,7 @@ TEST_CASE("damaged library files") {
       REQUIRE(spec.has_value() == !diagnostics.hasErrors());
       if (spec)
         for (const GraphSpec &graph : spec->graphs)
-          if (auto built = buildGraph(graph, "a.yaml", test::fakeOperators(), diagnostics))
+          if (auto built = buildGraph(graph, test::fakeOperators(), diagnostics))
             REQUIRE(!printGraph(*built).empty());
       checkDiagnostics(diagnostics, "a.yaml");
       ++(diagnostics.hasErrors() ? bad : good);
