@@ -20,6 +20,7 @@ import large_graphs
 import narrow
 import narrow_cases
 import nbits_cases
+import normalization_cases
 import quantized_cases
 import quantized_graphs
 
@@ -39,6 +40,7 @@ def operators():
     return {
         **{name: all_types(name) for name in cases.OPERATORS},
         **nbits_cases.OPERATORS,
+        **normalization_cases.OPERATORS,
         **quantized_cases.OPERATORS,
     }
 
@@ -50,7 +52,7 @@ LARGE = {"ops": operators(), "graphs": {**large_graphs.LARGE, **QUANTIZED}}
 
 def file_name(operator):
     words = "".join("-" + c.lower() if c.isupper() else c for c in operator).lstrip("-")
-    return words.replace("mat-mul", "matmul").replace("n-bits", "nbits").replace("q-linear", "qlinear")
+    return words.replace("mat-mul", "matmul").replace("n-bits", "nbits").replace("q-linear", "qlinear").replace("r-m-s-", "rms-")
 
 
 def number(value):

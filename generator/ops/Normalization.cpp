@@ -1,0 +1,306 @@
+// Normalisations: (x - mean) / sqrt(variance + epsilon) over some of the dimensions, scaled and
+// shifted. The variance is that of the centred elements, sum((x - mean)^2) / n: the difference of
+// two large sums would lose what is left of it.
+#include "ops/Lowering.h"
+#include "ops/TypeRules.h"
+
+#include <llvm/ADT/Sequence.h>
+#include <mlir/Dialect/Arith/IR/Arith.h>
+#include <mlir/Dialect/Math/IR/Math.h>
+
+using namespace mlir;
+
+namespace kgen {
+namespace {
+
+/// The tensor to normalise, and which of its trailing or inner dimensions one mean is taken over.
+struct Normalized {
+  Value x;
+  RankedTensorType type; ///< of x and of the result
+  SmallVector<bool> isReduced;
+  double epsilon = 0;
+
+  AffineMap full() const {
+    return AffineMap::getMultiDimIdentityMap(type.getRank(), type.getContext());
+  }
+  AffineMap kept() const {
+    SmallVector<AffineExpr> dims;
+    for (auto [i, reduced] : llvm::enumerate(isReduced))
+      if (!reduced)
+        dims.push_back(getAffineDimExpr(i, type.getContext()));
+    return AffineMap::get(type.getRank(), 0, dims, type.getContext());
+  }
+  /// One element for each mean, in the type to compute in.
+  RankedTensorType meanType() const {
+    SmallVector<int64_t> shape;
+    for (auto [size, reduced] : llvm::zip(type.getShape(), isReduced))
+      if (!reduced)
+        shape.push_back(size);
+    return RankedTensorType::get(shape, computeType(type.getElementType()));
+  }
+  double count() const {
+    double n = 1;
+    for (auto [size, reduced] : llvm::zip(type.getShape(), isReduced))
+      n *= reduced ? static_cast<double>(size) : 1;
+    return n;
+  }
+};
+
+/// An operand that is broadcast to the tensor: a map from the tensor's dimensions to its own.
+struct Parameter {
+  Value value;
+  AffineMap map;
+};
+
+/// Trailing dimensions against trailing dimensions; those of size 1 are broadcast.
+AffineMap broadcastMap(RankedTensorType from, RankedTensorType to) {
+  MLIRContext *context = to.getContext();
+  SmallVector<AffineExpr> dims;
+  for (auto [i, size] : llvm::enumerate(from.getShape())) {
+    int64_t at = to.getRank() - from.getRank() + i;
+    dims.push_back(size == 1 ? getAffineConstantExpr(0, context) : getAffineDimExpr(at, context));
+  }
+  return AffineMap::get(to.getRank(), 0, dims, context);
+}
+
+Value sum(LoweringContext &c, const Normalized &n, ValueRange inputs, ArrayRef<AffineMap> maps,
+          const LoweringContext::Body &term) {
+  SmallVector<AffineMap> all(maps);
+  all.push_back(n.kept());
+  return c.generic(c.filled(n.meanType(), 0.0), inputs, all,
+                   [&](OpBuilder &b, mlir::Location loc, ValueRange v) -> Value {
+                     return arith::AddFOp::create(b, loc, v.back(), term(b, loc, v));
+                   });
+}
+
+Value onMeans(LoweringContext &c, const Normalized &n, Value value,
+              const LoweringContext::Body &body) {
+  return c.elementwise(n.meanType(), value, body);
+}
+
+Value mean(LoweringContext &c, const Normalized &n) {
+  Value total =
+      sum(c, n, n.x, n.full(), [](OpBuilder &, mlir::Location, ValueRange v) { return v[0]; });
+  return onMeans(c, n, total, [&](OpBuilder &b, mlir::Location loc, ValueRange v) -> Value {
+    return arith::DivFOp::create(b, loc, v[0], c.scalar(v[0].getType(), n.count()));
+  });
+}
+
+/// 1 / sqrt(mean of squares + epsilon), of what is left when `centre` (or nothing) is subtracted.
+Value inverseDeviation(LoweringContext &c, const Normalized &n, Value centre) {
+  SmallVector<Value> inputs{n.x};
+  SmallVector<AffineMap> maps{n.full()};
+  if (centre) {
+    inputs.push_back(centre);
+    maps.push_back(n.kept());
+  }
+  Value squares =
+      sum(c, n, inputs, maps, [&](OpBuilder &b, mlir::Location loc, ValueRange v) -> Value {
+        Value d = centre ? arith::SubFOp::create(b, loc, v[0], v[1]).getResult() : v[0];
+        return arith::MulFOp::create(b, loc, d, d);
+      });
+  return onMeans(c, n, squares, [&](OpBuilder &b, mlir::Location loc, ValueRange v) -> Value {
+    mlir::Type type = v[0].getType();
+    Value variance = arith::DivFOp::create(b, loc, v[0], c.scalar(type, n.count()));
+    Value shifted = arith::AddFOp::create(b, loc, variance, c.scalar(type, n.epsilon));
+    Value root = math::SqrtOp::create(b, loc, shifted);
+    return arith::DivFOp::create(b, loc, c.scalar(type, 1.0), root);
+  });
+}
+
+/// (x - centre) * inverse [* scale] [+ shift]; what is null is left out.
+Value normalized(LoweringContext &c, const Normalized &n, Value centre, Value inverse,
+                 Parameter scale, Parameter shift) {
+  SmallVector<Value> inputs{n.x, inverse};
+  SmallVector<AffineMap> maps{n.full(), n.kept()};
+  auto add = [&](Value value, AffineMap map) {
+    if (!value)
+      return size_t(0);
+    inputs.push_back(value);
+    maps.push_back(map);
+    return inputs.size() - 1;
+  };
+  size_t centreAt = add(centre, n.kept()), scaleAt = add(scale.value, scale.map),
+         shiftAt = add(shift.value, shift.map);
+  maps.push_back(n.full());
+  return c.generic(c.empty(n.type), inputs, maps,
+                   [&](OpBuilder &b, mlir::Location loc, ValueRange v) -> Value {
+                     Value y = v[0];
+                     if (centreAt)
+                       y = arith::SubFOp::create(b, loc, y, v[centreAt]);
+                     y = arith::MulFOp::create(b, loc, y, v[1]);
+                     if (scaleAt)
+                       y = arith::MulFOp::create(b, loc, y, v[scaleAt]);
+                     if (shiftAt)
+                       y = arith::AddFOp::create(b, loc, y, v[shiftAt]);
+                     return y;
+                   });
+}
+
+/// The dimensions from `axis` on.
+Normalized fromAxis(LoweringContext &c) {
+  RankedTensorType type = c.resultTensor();
+  int64_t axis = *normalizeAxis(c, c.integer("axis"), type.getRank());
+  Normalized n{c.operand(0), type, {}, c.real("epsilon")};
+  for (int64_t i : llvm::seq(type.getRank()))
+    n.isReduced.push_back(i >= axis);
+  return n;
+}
+
+Parameter broadcastParameter(LoweringContext &c, const Normalized &n, size_t i) {
+  Value value = c.operand(i);
+  if (!value)
+    return {};
+  return {value, broadcastMap(cast<RankedTensorType>(value.getType()), n.type)};
+}
+
+void lowerLayer(LoweringContext &c) {
+  Normalized n = fromAxis(c);
+  Value centre = mean(c, n);
+  c.setResult(normalized(c, n, centre, inverseDeviation(c, n, centre), broadcastParameter(c, n, 1),
+                         broadcastParameter(c, n, 2)));
+}
+
+void lowerRms(LoweringContext &c) {
+  Normalized n = fromAxis(c);
+  c.setResult(
+      normalized(c, n, nullptr, inverseDeviation(c, n, nullptr), broadcastParameter(c, n, 1), {}));
+}
+
+/// [N, C, ...] as [N, groups, C / groups, ...]: one mean for each image and group.
+void lowerGroups(LoweringContext &c, int64_t groups) {
+  RankedTensorType result = c.resultTensor();
+  ArrayRef<int64_t> shape = result.getShape();
+  int64_t channels = groups == 0 ? 0 : shape[1] / groups, points = 1;
+  for (int64_t size : shape.drop_front(2))
+    points *= size;
+  SmallVector<int64_t> grouped{shape[0], groups, channels, points};
+  Normalized n{c.reshape(c.operand(0), grouped),
+               result.clone(grouped),
+               {false, false, true, true},
+               c.real("epsilon")};
+  AffineMap channelMap = AffineMap::get(
+      4, 0, {getAffineDimExpr(1, result.getContext()), getAffineDimExpr(2, result.getContext())},
+      result.getContext());
+  auto parameter = [&](size_t i) {
+    return Parameter{c.reshape(c.operand(i), {groups, channels}), channelMap};
+  };
+  Value centre = mean(c, n);
+  Value y = normalized(c, n, centre, inverseDeviation(c, n, centre), parameter(1), parameter(2));
+  c.setResult(c.reshape(y, shape));
+}
+
+/// Scale and bias must broadcast to x, not the other way round.
+bool checkBroadcast(const InferenceContext &context, size_t i, const std::string &what) {
+  if (!context.hasInput(i))
+    return true;
+  auto shape = broadcastShapes(context.input(0).shape, context.input(i).shape);
+  if (shape && *shape == context.input(0).shape)
+    return true;
+  context.error(what + " " + context.input(i).str() + " does not broadcast to " +
+                context.input(0).str());
+  return false;
+}
+
+bool checkStash(const InferenceContext &context) {
+  if (context.integer("stash_type") == 1)
+    return true;
+  context.error("expected stash_type 1, found " + std::to_string(context.integer("stash_type")),
+                "sums are in f32, and in f64 for f64");
+  return false;
+}
+
+std::vector<TensorType> inferFromAxis(InferenceContext &context) {
+  if (!checkElementTypes(context) || !checkStash(context) ||
+      !normalizeAxis(context, context.integer("axis"), context.input(0).shape.size()) ||
+      !checkBroadcast(context, 1, "scale") || !checkBroadcast(context, 2, "bias"))
+    return {};
+  return {context.input(0)};
+}
+
+bool checkChannels(const InferenceContext &context) {
+  const TensorType &x = context.input(0);
+  if (x.shape.size() < 2) {
+    context.error("expected a tensor [N, C, ...], found " + x.str());
+    return false;
+  }
+  TensorType expected{x.element, {x.shape[1]}};
+  for (size_t i : {1, 2})
+    if (context.input(i) != expected) {
+      context.error("expected " + expected.str() + " for the " + (i == 1 ? "scale" : "bias") +
+                    ", one element for each channel, found " + context.input(i).str());
+      return false;
+    }
+  return true;
+}
+
+std::vector<TensorType> inferInstance(InferenceContext &context) {
+  if (!checkElementTypes(context) || !checkChannels(context))
+    return {};
+  return {context.input(0)};
+}
+
+std::vector<TensorType> inferGroup(InferenceContext &context) {
+  if (!checkElementTypes(context) || !checkStash(context) || !checkChannels(context))
+    return {};
+  int64_t groups = context.integer("num_groups"), channels = context.input(0).shape[1];
+  if (groups < 1 || channels % groups != 0) {
+    context.error("num_groups " + std::to_string(groups) + " does not divide the " +
+                  std::to_string(channels) + " channels");
+    return {};
+  }
+  return {context.input(0)};
+}
+
+Operator normalization(std::string name, std::string summary, size_t minInputs, size_t maxInputs) {
+  Operator op;
+  op.name = std::move(name);
+  op.summary = std::move(summary);
+  op.minInputs = minInputs;
+  op.maxInputs = maxInputs;
+  op.attributes = {{"epsilon", AttributeKind::real, 1e-5, false,
+                    "what is added to the variance, so that the root is not 0"}};
+  op.types = floatTypes();
+  return op;
+}
+
+AttributeSchema stash() {
+  return {"stash_type", AttributeKind::integer, int64_t(1), false,
+          "the type of the sums: 1 is f32 (f64 is summed up in f64)"};
+}
+
+AttributeSchema firstAxis() {
+  return {"axis", AttributeKind::integer, int64_t(-1), false,
+          "the first of the dimensions to normalise over; counted from the end if negative"};
+}
+
+} // namespace
+
+std::vector<Operator> normalizationOperators() {
+  Operator layer = normalization("LayerNormalization",
+                                 "(x - mean) / sqrt(variance + epsilon) * scale + bias", 2, 3);
+  layer.attributes.insert(layer.attributes.end(), {firstAxis(), stash()});
+  layer.infer = inferFromAxis;
+  layer.lower = lowerLayer;
+
+  Operator rms = normalization("RMSNormalization", "x / sqrt(mean(x^2) + epsilon) * scale", 2, 2);
+  rms.attributes.insert(rms.attributes.end(), {firstAxis(), stash()});
+  rms.infer = inferFromAxis;
+  rms.lower = lowerRms;
+
+  Operator instance = normalization("InstanceNormalization",
+                                    "LayerNormalization of each channel of each image", 3, 3);
+  instance.infer = inferInstance;
+  instance.lower = [](LoweringContext &c) { lowerGroups(c, c.resultTensor().getDimSize(1)); };
+
+  Operator group = normalization(
+      "GroupNormalization", "LayerNormalization of each group of channels of each image", 3, 3);
+  group.attributes.push_back({"num_groups", AttributeKind::integer, std::nullopt, false,
+                              "how many groups the channels are divided into"});
+  group.attributes.push_back(stash());
+  group.infer = inferGroup;
+  group.lower = [](LoweringContext &c) { lowerGroups(c, c.integer("num_groups")); };
+  return {layer, rms, instance, group};
+}
+
+} // namespace kgen
