@@ -43,13 +43,16 @@ private:
   struct Soon {
     int64_t share;      ///< elements that are asked for
     mlir::Value offset; ///< of the first one, from the start of the panels
+    int64_t streams;    ///< of this panel itself: parts of k that are read side by side
   };
 
   void setBlocking(bool mayUseTiles);
   mlir::LogicalResult collect(mlir::Value value, mlir::AffineMap map, Operand &operand);
   mlir::LogicalResult collectOperands();
   bool hasContiguousPanels();
-  bool isWorthPrefetch();
+  bool comesFromMemory();
+  bool hasPanelsBeside();
+  int64_t streamsOf(int64_t rows, const Depth &depth);
   bool areDotProducts();
   void chooseDotProducts();
   void leaveTiles();

@@ -168,17 +168,21 @@ void GemmTiler::rowTiles(SmallVector<Value> at, Value row, int64_t rows, const R
   if (gemm.getVnni() > 1 && gemm.getAType() != gemm.getBType())
     perRow = std::max<int64_t>(perRow, 2);
   int64_t most = std::max<int64_t>(1, blocking.accumulators / perRow);
-  Soon soon = panelAfter(at, rows, columns, depth);
+  Soon soon{0, {}, 0};
+  if (rows <= most)
+    soon.streams = streamsOf(rows, depth);
+  if (soon.streams == 0)
+    soon = panelAfter(at, rows, columns, depth);
   Value firstColumn = at[n()];
   for (const Run &run : deal(rows, most))
     repeat(run, [&](Value i) {
       at[m] = add(row, i);
-      Soon share{soon.share * run.size, {}};
+      Soon share{soon.share * run.size, {}, soon.streams};
       if (soon.share)
         share.offset = add(soon.offset, scale(i, soon.share));
       for (int64_t j = 0; j < columns.count; ++j) {
         at[n()] = add(firstColumn, index(j * columns.size));
-        call(at, run.size, columns.size, depth, j == 0 ? share : Soon{0, {}});
+        call(at, run.size, columns.size, depth, j == 0 ? share : Soon{0, {}, 0});
       }
     });
 }
@@ -195,6 +199,7 @@ void GemmTiler::call(ArrayRef<Value> at, int64_t tileM, int64_t tileN, const Dep
                     dotProducts ? bOperand.strides[n()] : 1,
                     c.strides[m],
                     soon.share,
+                    soon.streams,
                     sizes[r()],
                     a.strides[r()],
                     bOperand.strides[r()],
