@@ -240,7 +240,7 @@ module attributes {kgen.target = #kgen.target<name = "t", triple = "x86_64-unkno
 // One tile has all rows, and B is larger than a quarter of the second cache: each panel is read once, in several places of k at a
 // time, and all of k at once; four places for one row, fewer where a place would have fewer than 64 steps.
 // CHECK-DAG:     ukernel.gemm @uk_gemm_f32_1x16x256_4s {{.*}} b_streams = 4 : i64
-// CHECK-DAG:     ukernel.gemm @uk_gemm_f32_4x16x130_2s {{.*}} b_streams = 2 : i64
+// CHECK-DAG:     ukernel.gemm @uk_gemm_f32_2x16x130_2s {{.*}} b_streams = 2 : i64
 // CHECK-DAG:     ukernel.gemm @uk_gemm_f32_1x16x20 attributes
 module attributes {kgen.target = #kgen.target<name = "t", triple = "x86_64-unknown-linux-gnu", features = "+avx2,+fma", tune = "haswell",
     vector_bits = 256, vector_registers = 16, l1d = 32768, l2 = 1024,
@@ -255,8 +255,8 @@ module attributes {kgen.target = #kgen.target<name = "t", triple = "x86_64-unkno
     }
     return
   }
-  func.func @fewer(%a: memref<4x130xf32>, %b: memref<2x130x16xf32>, %c: memref<4x32xf32>) {
-    tpp.gemm ins(%a, %b : memref<4x130xf32>, memref<2x130x16xf32>) outs(%c : memref<4x32xf32>)
+  func.func @fewer(%a: memref<2x130xf32>, %b: memref<2x130x16xf32>, %c: memref<2x32xf32>) {
+    tpp.gemm ins(%a, %b : memref<2x130xf32>, memref<2x130x16xf32>) outs(%c : memref<2x32xf32>)
         attributes {a_map = affine_map<(m, n, k) -> (m, k)>, b_map = affine_map<(m, n, k) -> (k, n)>, extra_maps = [], panel = 16 : i64} {
     ^bb0(%acc: f32):
       tpp.yield %acc : f32
