@@ -155,6 +155,14 @@ void TileCode::prefetchLines(Value position, int64_t scale, int64_t count) {
                            /*rw=*/0, /*hint=*/2, /*cache=*/1);
 }
 
+void TileCode::prefetchRow(Value row, int64_t constant) {
+  int64_t size = kernel.getBRow() * bytes(bElement);
+  for (int64_t at = 0; at < size; at += lineBytes)
+    LLVM::Prefetch::create(b, loc,
+                           address(b.getI8Type(), bPointer, constant * size + at, row, size),
+                           /*rw=*/0, /*hint=*/3, /*cache=*/1);
+}
+
 TileCode::Sums TileCode::placeForSums() {
   int64_t row = rowOfSums();
   if (result == accumulator)

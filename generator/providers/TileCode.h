@@ -85,6 +85,8 @@ protected:
   int64_t linesToPrefetch();
   /// Asks for `count` lines from byte `position * scale` on.
   void prefetchLines(mlir::Value position, int64_t scale, int64_t count);
+  /// Asks for B's row `row + constant`, into the first cache.
+  void prefetchRow(mlir::Value row, int64_t constant);
 
   /// Where sums can be left for epilogueOverTile: C, or a tile on the stack if C is of another
   /// type.

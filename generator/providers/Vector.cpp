@@ -69,6 +69,9 @@ void VectorKernel::overProducts(Tile &tile, llvm::function_ref<void(Tile &, Valu
   });
 }
 
+/// A body of that many multiplications stays in the cache of decoded instructions.
+constexpr int64_t longestBody = 96;
+
 /// The loop asks for a few lines each time around, as evenly as it goes: what is asked for all at
 /// once waits for the few lines that a core can have under way, and what needs them now waits
 /// behind it. Where the registers do not allow for several steps in the loop's body, there is a
@@ -78,10 +81,8 @@ VectorKernel::Body VectorKernel::bodyOf(const Loop &loop) {
   Body body;
   if (wanted == 0 || around == 0 || loop.products == 0 || kernel.getBatch() > 1)
     return body;
-  // A body of that many multiplications stays in the cache of decoded instructions.
-  constexpr int64_t longest = 96;
   int64_t products = loop.products * loop.sets;
-  while (loop.mayUnroll && 2 * body.unroll * products <= longest &&
+  while (loop.mayUnroll && 2 * body.unroll * products <= longestBody &&
          2 * body.unroll * wanted <= around)
     body.unroll *= 2;
   body.lines = llvm::divideCeil(wanted * body.unroll, around);
@@ -91,6 +92,8 @@ VectorKernel::Body VectorKernel::bodyOf(const Loop &loop) {
 
 void VectorKernel::overSteps(Tile &tile, int64_t steps, const Loop &loop,
                              llvm::function_ref<void(Tile &, const Step &)> step) {
+  if (loop.streams > 0)
+    return overStreams(tile, steps, loop, step);
   Body body = bodyOf(loop);
   int64_t by = loop.sets * body.unroll, looped = loop.steps / by * by;
   auto part = [&](int64_t from, int64_t count, bool asks) {
@@ -108,6 +111,38 @@ void VectorKernel::overSteps(Tile &tile, int64_t steps, const Loop &loop,
   part(asking, looped - asking, false);
   for (int64_t index = looped; index < steps; ++index)
     step(tile, {Value(), index, (index - looped) % loop.sets});
+}
+
+/// Each part asks for rows of B some steps ahead, far enough for memory's latency, and all of them
+/// for no more than a core can have under way and keep in its first cache. In its last steps it
+/// asks for the beginning of its part in the next panel.
+void VectorKernel::overStreams(Tile &tile, int64_t steps, const Loop &loop,
+                               llvm::function_ref<void(Tile &, const Step &)> step) {
+  constexpr int64_t bytesAhead = 4096, mostSteps = 8;
+  int64_t streams = kernel.getSequential() ? 1 : loop.streams, rowBytes = bytes(bElement) * kernel.getBRow();
+  int64_t by = std::max<int64_t>(1, loop.sets / streams);
+  while (loop.mayUnroll && 2 * by * streams <= mostSteps &&
+         2 * by * streams * loop.products <= longestBody)
+    by *= 2;
+  int64_t length = loop.steps / streams / by * by;
+  int64_t ahead = std::max<int64_t>(by, bytesAhead / (streams * rowBytes) / by * by);
+  ahead = std::min(ahead, length);
+  auto part = [&](int64_t from, int64_t count, int64_t distance) {
+    if (count == 0)
+      return;
+    tile = repeat(count, by, tile, [&](Value index, Tile &inner) {
+      for (int64_t i = 0; i < by; ++i)
+        for (int64_t stream = 0; stream < streams; ++stream) {
+          int64_t at = from + i + stream * length;
+          prefetchRow(index, at + distance);
+          step(inner, {index, at, (i * streams + stream) % loop.sets});
+        }
+    });
+  };
+  part(0, length - ahead, ahead);
+  part(length - ahead, ahead, ahead - length + steps);
+  for (int64_t index = streams * length; index < steps; ++index)
+    step(tile, {Value(), index, index % loop.sets});
 }
 
 VectorKernel::Tile VectorKernel::start(int64_t sets) {

@@ -32,6 +32,7 @@ protected:
     /// Instructions of a step that multiply, if the loop may ask for B's next panel.
     int64_t products = 0;
     bool mayUnroll = false; ///< whether registers allow for several steps at a time
+    int64_t streams = 0;    ///< of B, side by side; 0: one, which is not asked for ahead of time
   };
   /// Steps 0 to `steps`: a loop over some times `sets` at a time, one for each tile of partial
   /// sums, and what is left of it unrolled, as are the steps after it.
@@ -55,6 +56,9 @@ private:
     int64_t asking = 0; ///< how often it has to, to ask for all
   };
   Body bodyOf(const Loop &loop);
+  /// The same in several places of k at a time, each of which asks for what it reads next.
+  void overStreams(Tile &tile, int64_t steps, const Loop &loop,
+                   llvm::function_ref<void(Tile &, const Step &)> step);
   bool isHeavy();
 };
 

@@ -185,7 +185,8 @@ void Products::step(Tile &tile, Value aAt, Value bAt, int64_t set, int64_t count
 void Products::depth(Tile &tile, Value aAt, Value bAt) {
   int64_t aStep = kernel.getACol() * vnni, bStep = kernel.getBRow(), k = kernel.getK();
   int64_t products = rows * static_cast<int64_t>(columns.size());
-  overSteps(tile, steps, {k / vnni, sets, products, mayUnroll}, [&](Tile &inner, const Step &at) {
+  Loop loop{k / vnni, sets, products, mayUnroll, static_cast<int64_t>(kernel.getBStreams())};
+  overSteps(tile, steps, loop, [&](Tile &inner, const Step &at) {
     step(inner, address(element, aAt, at.constant * aStep, at.index, aStep),
          address(bElement, bAt, at.constant * bStep, at.index, bStep), at.set,
          at.index ? vnni : std::min(vnni, k - at.constant * vnni));

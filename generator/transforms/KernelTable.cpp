@@ -58,7 +58,10 @@ std::string nameOf(ukernel::GemmOp kernel) {
   if (kernel.getBatch() > 1)
     os << kernel.getBatch() << "x";
   os << kernel.getK() << (kernel.getAccumulate() ? "_acc" : "")
-     << (kernel.getBPrefetch() ? "_pf" : "") << stepsSuffix(kernel.getEpilogue());
+     << (kernel.getBPrefetch() ? "_pf" : "");
+  if (auto streams = kernel.getBStreams())
+    os << "_" << streams << "s";
+  os << stepsSuffix(kernel.getEpilogue());
   return name;
 }
 
@@ -120,7 +123,7 @@ FlatSymbolRefAttr KernelTable::get(tpp::ContractionOpInterface op, const KernelS
       shape.cRow, shape.bPrefetch, shape.extraRows, shape.extraCols, shape.accumulate, shape.padded,
       op.getSequential(), op.getVnni(), shape.batch, shape.aBatch, shape.bBatch, shape.bCol,
       op.getBType() == op.getAType() ? TypeAttr() : TypeAttr::get(op.getBType()), op.getAUnsigned(),
-      op.getBUnsigned(), op.getBBlocks().value_or(BlocksAttr()));
+      op.getBUnsigned(), op.getBBlocks().value_or(BlocksAttr()), shape.bStreams);
   buildEpilogue(kernel.getEpilogue(), op, shape.withEpilogue, loc);
   return intern(kernel);
 }

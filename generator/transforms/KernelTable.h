@@ -15,7 +15,7 @@ namespace kgen {
 /// ukernel.gemm.
 struct KernelShape {
   int64_t m, n, k;
-  int64_t aRow, aCol, bRow, bCol, cRow, bPrefetch;
+  int64_t aRow, aCol, bRow, bCol, cRow, bPrefetch, bStreams;
   int64_t batch, aBatch, bBatch;
   llvm::SmallVector<int64_t> extraRows, extraCols;
   bool accumulate, padded, withEpilogue;

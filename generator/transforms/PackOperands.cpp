@@ -40,7 +40,15 @@ constexpr int64_t fewRows = 4;
 /// registers, by fours and for every tile: that is worth avoiding earlier.
 int64_t rowsInPlace(Type b) { return b.isInteger(8) ? 48 : 64; }
 
-Choice choose(ContractionOpInterface op) {
+/// Whether a matrix B stays in the first cache as it is, however many rows read it: a copy would
+/// take as long as many of them, and make nothing faster. Pairs and fours along k are another
+/// matter, as above.
+bool staysInFirstCache(ContractionOpInterface op, TargetAttr target) {
+  int64_t bytes = op.getK() * op.getN() * (op.getBType().getIntOrFloatBitWidth() / 8);
+  return target.vnniFactor(op.getBType()) == 1 && bytes <= target.getL1d();
+}
+
+Choice choose(ContractionOpInterface op, TargetAttr target) {
   AffineMap map = op.getBMap();
   unsigned n = op.getCType().getRank() - 1, k = map.getNumDims() - 1;
   Attribute constant;
@@ -55,6 +63,8 @@ Choice choose(ContractionOpInterface op) {
     return {"never", "few rows of A: each result is a dot product of contiguous values"};
   if (!isContiguous(map, n))
     return {"run", "its columns are not contiguous"};
+  if (staysInFirstCache(op, target))
+    return {"never", "it stays in the first cache as it is"};
   if (op.getM() > rowsInPlace(op.getBType()))
     return {"run", "enough rows of A read it to pay for the copy"};
   return {"never", "too few rows of A read it to pay for a copy"};
@@ -114,7 +124,7 @@ struct PackOperandsPass : impl::PackOperandsPassBase<PackOperandsPass> {
         return;
       GemmBlocking blocking = target.gemmBlocking(op.getAType(), op.getBType(), op.getM(),
                                                   op.getN(), op.getK(), /*packed=*/true);
-      Choice choice = choose(op);
+      Choice choice = choose(op, target);
       Details details = log.details().setNames("operand", op.getB().getLoc());
       bool worth = choice.when != "never";
       if (worth)

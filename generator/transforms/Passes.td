@@ -418,7 +418,8 @@ def PackOperandsPass : Pass<"kgen-pack-operands", "::mlir::func::FuncOp"> {
     B becomes `[batch..., ceil(n / panel), k, panel]` by a `linalg.pack` with zero padding, so that a micro-kernel reads
     it as one stream; for bf16 `[batch..., ceil(n / panel), ceil(k / 2), panel, 2]`. Constants are always packed
     (kgen-fold-constant-packs does it at build time). An operand that is given at run time is packed if its columns are not
-    contiguous, or if it is read often enough (more than 64 rows) for the copy to pay. With few rows, columns that are
+    contiguous, or if it is read often enough (more than 64 rows) for the copy to pay, unless it fits into the first
+    cache as it is. With few rows, columns that are
     contiguous along k are left in place for dot products.
   }];
   let dependentDialects = ["::kgen::tpp::TppDialect", "::mlir::linalg::LinalgDialect", "::mlir::arith::ArithDialect"];

@@ -18,6 +18,15 @@ ukernel.gemm @kernel attributes {a_col = 1 : i64, a_row = 2 : i64, b_prefetch = 
 
 // -----
 
+// expected-error@+1 {{'ukernel.gemm' op b_streams is a number of parts of k}}
+ukernel.gemm @kernel attributes {a_col = 1 : i64, a_row = 2 : i64, b_prefetch = 0 : i64, b_row = 3 : i64, b_streams = -1 : i64, c_row = 3 : i64,
+    element = f32, extra_cols = array<i64>, extra_rows = array<i64>, k = 2 : i64, m = 1 : i64, n = 3 : i64} {
+^bb0(%acc: f32):
+  ukernel.yield %acc : f32
+}
+
+// -----
+
 // expected-error@+1 {{'ukernel.gemm' op a tile has at least one row and one column, and no negative depth}}
 ukernel.gemm @kernel attributes {a_col = 1 : i64, a_row = 2 : i64, b_prefetch = 0 : i64, b_row = 3 : i64, c_row = 3 : i64, element = f32,
     extra_cols = array<i64>, extra_rows = array<i64>, k = 2 : i64, m = 1 : i64, n = 0 : i64} {

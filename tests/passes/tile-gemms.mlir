@@ -237,6 +237,44 @@ module attributes {kgen.target = #kgen.target<name = "t", triple = "x86_64-unkno
 
 // -----
 
+// One tile has all rows, and B is larger than a quarter of the second cache: each panel is read once, in several places of k at a
+// time, and all of k at once; four places for one row, fewer where a place would have fewer than 64 steps.
+// CHECK-DAG:     ukernel.gemm @uk_gemm_f32_1x16x256_4s {{.*}} b_streams = 4 : i64
+// CHECK-DAG:     ukernel.gemm @uk_gemm_f32_2x16x130_2s {{.*}} b_streams = 2 : i64
+// CHECK-DAG:     ukernel.gemm @uk_gemm_f32_1x16x20 attributes
+module attributes {kgen.target = #kgen.target<name = "t", triple = "x86_64-unknown-linux-gnu", features = "+avx2,+fma", tune = "haswell",
+    vector_bits = 256, vector_registers = 16, l1d = 32768, l2 = 1024,
+    blocks = {gemm_f32 = {mr = 6 : i64, nr = 16 : i64, mc = 8 : i64, kc = 8 : i64}}>} {
+  // CHECK-LABEL: func.func @streams
+  // CHECK:         ukernel.call @uk_gemm_f32_1x16x256_4s(%{{.*}}, %{{.*}}, %{{[a-z0-9_]*}})
+  func.func @streams(%a: memref<1x256xf32>, %b: memref<2x256x16xf32>, %c: memref<1x32xf32>) {
+    tpp.gemm ins(%a, %b : memref<1x256xf32>, memref<2x256x16xf32>) outs(%c : memref<1x32xf32>)
+        attributes {a_map = affine_map<(m, n, k) -> (m, k)>, b_map = affine_map<(m, n, k) -> (k, n)>, extra_maps = [], panel = 16 : i64} {
+    ^bb0(%acc: f32):
+      tpp.yield %acc : f32
+    }
+    return
+  }
+  func.func @fewer(%a: memref<2x130xf32>, %b: memref<2x130x16xf32>, %c: memref<2x32xf32>) {
+    tpp.gemm ins(%a, %b : memref<2x130xf32>, memref<2x130x16xf32>) outs(%c : memref<2x32xf32>)
+        attributes {a_map = affine_map<(m, n, k) -> (m, k)>, b_map = affine_map<(m, n, k) -> (k, n)>, extra_maps = [], panel = 16 : i64} {
+    ^bb0(%acc: f32):
+      tpp.yield %acc : f32
+    }
+    return
+  }
+  func.func @none(%a: memref<1x20xf32>, %b: memref<1x20x16xf32>, %c: memref<1x16xf32>) {
+    tpp.gemm ins(%a, %b : memref<1x20xf32>, memref<1x20x16xf32>) outs(%c : memref<1x16xf32>)
+        attributes {a_map = affine_map<(m, n, k) -> (m, k)>, b_map = affine_map<(m, n, k) -> (k, n)>, extra_maps = [], panel = 16 : i64} {
+    ^bb0(%acc: f32):
+      tpp.yield %acc : f32
+    }
+    return
+  }
+}
+
+// -----
+
 // With more columns than a panel, and B larger than a quarter of the second cache, the tiles of a panel ask for the next one, each for its share: half of 8 * 16 elements, from
 // where the panel after this one begins, and 16 elements further on for each row of A.
 // CHECK:         ukernel.gemm @uk_gemm_f32_4x16x8_pf {{.*}} b_prefetch = 64 : i64

@@ -6,6 +6,8 @@
 
 #include <llvm/ADT/TypeSwitch.h>
 
+#include <limits>
+
 #include "dialect/kgen/KgenDialect.cpp.inc"
 #define GET_ATTRDEF_CLASSES
 #include "dialect/kgen/KgenAttrs.cpp.inc"
@@ -163,6 +165,47 @@ static int64_t rowsBesideWidening(TargetAttr target, Type b, int64_t mr, int64_t
   return std::clamp<int64_t>((target.getVectorRegisters() - others) / vectors, 1, mr);
 }
 
+/// The height and the depth of A's blocks, for `m` rows and a depth of `k`. The target's `mc` x
+/// `kc` is the area of a block that stays in the second cache beside the panels that go by; the
+/// same area may be higher and less deep. What comes from further away is, for each column, B once
+/// for each block of rows, and C back and forth between blocks of k:
+///
+///     ceil(m / mc) * k + 2 * (ceil(k / kc) - 1) * m
+///
+/// The least deep blocks that are looked at have a quarter of the target's depth: loops that are
+/// shorter spend more of their time before and after them.
+static void shapeBlocks(GemmBlocking &blocking, int64_t m, int64_t k) {
+  int64_t lowest = blocking.mc, deepest = blocking.kc, area = lowest * deepest;
+  int64_t fewest = std::max<int64_t>(1, llvm::divideCeil(k, deepest));
+  int64_t least = std::numeric_limits<int64_t>::max();
+  for (int64_t parts = fewest; parts <= 4 * fewest; ++parts) {
+    int64_t depth = std::max<int64_t>(1, llvm::divideCeil(k, parts));
+    if (4 * depth < deepest && parts > fewest)
+      break;
+    int64_t rows = std::max(lowest, area / std::max(depth, deepest / 4));
+    int64_t moved = llvm::divideCeil(m, rows) * k + 2 * (parts - 1) * m;
+    if (moved < least) {
+      least = moved;
+      blocking.mc = rows;
+      blocking.kc = depth;
+    }
+  }
+}
+
+/// Where each number comes from:
+///
+///     accumulators  mr * nr / lanes of the target's table, measured: sums that hide the latency of
+///                   a multiply-add, and leave registers for a row of B and an element of A.
+///                   Without a table, half of the registers.
+///     panel         two cache lines of sums (panelWidth), or less for few columns
+///     nr            the table's, at most a panel; few rows take all of a panel that the registers
+///                   have room for, or, of a B in place, as many columns as there are registers
+///     mr            accumulators / (nr / lanes)
+///     kc            the table's: a panel's part of k stays in the second cache beside A's block.
+///                   All of k where sums have another type than C, which could not keep them, where
+///                   k is less than half a block more, and where one tile has all rows. Eight for
+///                   few rows of a B in place.
+///     mc            the table's; with several blocks of k as shapeBlocks says
 GemmBlocking TargetAttr::gemmBlocking(Type a, Type bType, int64_t m, int64_t n, int64_t k,
                                       bool packed, bool mayUseTiles) const {
   GemmBlocking blocking;
@@ -195,6 +238,17 @@ GemmBlocking TargetAttr::gemmBlocking(Type a, Type bType, int64_t m, int64_t n, 
   blocking.nr = fewRows
                     ? std::max<int64_t>(1, blocking.accumulators / std::max<int64_t>(m, 1)) * width
                     : std::min(nr, blocking.panel);
+  // Few rows of a packed B take all of a panel if the registers allow it: one stream of memory
+  // instead of parts of it at a stride. Beside the sums there are a row of B and an element of A.
+  auto registersFor = [&](int64_t columns) {
+    auto vectors = static_cast<int64_t>(llvm::divideCeil(columns, width));
+    return vectors * (m + 1) + 1;
+  };
+  while (packed && bType == accumulator && m > 0 && 2 * blocking.nr <= blocking.panel &&
+         registersFor(2 * blocking.nr) <= static_cast<int64_t>(getVectorRegisters()) &&
+         m * static_cast<int64_t>(llvm::divideCeil(2 * blocking.nr, width)) <=
+             blocking.accumulators)
+    blocking.nr *= 2;
   blocking.mr = std::max<int64_t>(1, blocking.accumulators / llvm::divideCeil(blocking.nr, width));
   blocking.mc = std::max(blocking.mr, block(kind, "mc", 96));
   // ... and few rows of B at a time, so that all of B goes by as that many streams while C stays in
@@ -203,9 +257,14 @@ GemmBlocking TargetAttr::gemmBlocking(Type a, Type bType, int64_t m, int64_t n, 
   // Sums of another type than C's have no place between blocks of k.
   if (accumulator != bType)
     blocking.kc = std::max<int64_t>(k, 1);
+  // With one tile of rows, a panel is read once: blocks of it would only move C.
+  if (packed && m <= blocking.mr && blocking.nr == blocking.panel)
+    blocking.kc = std::max<int64_t>(k, 1);
   // A remainder of less than half a block is cheaper as part of the last one.
   if (k < blocking.kc + blocking.kc / 2)
     blocking.kc = std::max<int64_t>(k, 1);
+  else if (packed)
+    shapeBlocks(blocking, m, k);
   return blocking;
 }
 

@@ -297,6 +297,8 @@ GemmBlocking blockingOf(ContractionOpInterface op, TargetAttr target, bool mayUs
   GemmBlocking blocking =
       target.gemmBlocking(op.getAType(), op.getBValueType(), op.getM(), op.getN(), op.getK(),
                           op.getPanel().has_value(), mayUseTiles && !op.getBBlocks());
+  if (op.getPanel()) // perhaps narrower than its columns ask for
+    blocking.nr = std::min(blocking.nr, static_cast<int64_t>(*op.getPanel()));
   if (!op.getBBlocks())
     return blocking;
   // Kernels take whole panels and all of k.

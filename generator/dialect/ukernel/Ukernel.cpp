@@ -40,6 +40,8 @@ LogicalResult GemmOp::verify() {
     return emitOpError("there is at least one product, and one value of k beside another");
   if (static_cast<int64_t>(getBPrefetch()) < 0)
     return emitOpError("b_prefetch is a number of elements");
+  if (static_cast<int64_t>(getBStreams()) < 0)
+    return emitOpError("b_streams is a number of parts of k");
   if (getExtraRows().size() != getExtraCols().size())
     return emitOpError("extra_rows and extra_cols must have one stride per extra each");
   if (getEpilogue().front().getNumArguments() != getExtraRows().size() + 1)

@@ -36,10 +36,13 @@ def Ukernel_GemmOp : Op<Ukernel_Dialect, "gemm", [Symbol, SingleBlock, IsolatedF
     With `b_prefetch`, a further tile says where memory begins that will be read soon as B: the kernel asks for that many elements
     of B's type, spread over its products. It is a hint, and may lie beyond B.
 
+    With `b_streams`, B is expected to come from memory: the kernel reads that many parts of k side by side, unless it is
+    `sequential`, and asks in each for what it reads next, in the end for what lies where B's next panel would begin.
+
     The ABI is fixed: pointers to A, B, C, with `b_prefetch` to what is asked for, and to each extra, in this order, no return value. The symbol's name follows
     `uk_gemm_<A's element>[x<B's element>][_<C's element>]_<m>x<n>x<k>` or `uk_brgemm_..._<m>x<n>x<batch>x<k>`, where weights
     in blocks of s are `i4b<s>` or `i8b<s>`, and `u4b<s>` or `u8b<s>` with zero points; then
-    `[_acc][_pf][_<count of epilogue operations>e][_<number>]`, the number being there only to tell apart kernels that differ in
+    `[_acc][_pf][_<b_streams>s][_<count of epilogue operations>e][_<number>]`, the number being there only to tell apart kernels that differ in
     strides or epilogue. A provider replaces the descriptor by a function of that name.
   }];
   let arguments = (ins SymbolNameAttr:$sym_name, TypeAttr:$element, I64Attr:$m, I64Attr:$n, I64Attr:$k,
@@ -49,7 +52,8 @@ def Ukernel_GemmOp : Op<Ukernel_Dialect, "gemm", [Symbol, SingleBlock, IsolatedF
                        DefaultValuedAttr<I64Attr, "1">:$vnni, DefaultValuedAttr<I64Attr, "1">:$batch,
                        DefaultValuedAttr<I64Attr, "0">:$a_batch, DefaultValuedAttr<I64Attr, "0">:$b_batch,
                        DefaultValuedAttr<I64Attr, "1">:$b_col, OptionalAttr<TypeAttr>:$b_type,
-                       UnitAttr:$a_unsigned, UnitAttr:$b_unsigned, OptionalAttr<Kgen_BlocksAttr>:$b_blocks);
+                       UnitAttr:$a_unsigned, UnitAttr:$b_unsigned, OptionalAttr<Kgen_BlocksAttr>:$b_blocks,
+                       DefaultValuedAttr<I64Attr, "0">:$b_streams);
   let regions = (region SizedRegion<1>:$epilogue);
   let assemblyFormat = "$sym_name attr-dict-with-keyword $epilogue";
   let hasVerifier = 1;

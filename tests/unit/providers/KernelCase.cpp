@@ -111,7 +111,8 @@ std::string descriptorText(const KernelCase &k, const Layout &at) {
           attribute("a_row", at.aRow) + attribute("a_col", k.aCol) + attribute("b_row", at.bRow) +
           attribute("c_row", at.cRow) + attribute("vnni", k.vnni) + attribute("batch", k.batch) +
           attribute("a_batch", at.aBatch) + attribute("b_batch", at.bBatch) +
-          attribute("b_col", k.dotProducts ? at.bCol : 1) + attribute("b_prefetch", 0);
+          attribute("b_col", k.dotProducts ? at.bCol : 1) + attribute("b_prefetch", 0) +
+          attribute("b_streams", k.streams);
   for (auto [name, is] :
        {std::pair("accumulate", k.accumulate), std::pair("b_padded", k.padded),
         std::pair("sequential", k.sequential), std::pair("a_unsigned", k.aUnsigned),

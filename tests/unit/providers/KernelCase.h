@@ -14,6 +14,7 @@ struct KernelCase {
   std::string element, result; ///< of A and B, of C; sums of i8 are i32
   int64_t m, n, k;
   int64_t batch = 1, vnni = 1, aCol = 1;
+  int64_t streams = 0;      ///< b_streams
   bool dotProducts = false; ///< B's columns are rows
   bool padded = false, accumulate = false, sequential = false;
   bool aUnsigned = false, bUnsigned = false;

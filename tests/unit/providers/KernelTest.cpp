@@ -16,7 +16,7 @@ void check(const KernelCase &k) {
   if (!canRun(k.target))
     return;
   CAPTURE(k.provider, k.target, k.element, k.result, k.m, k.n, k.k, k.batch, k.vnni, k.aCol,
-          k.dotProducts, k.padded, k.accumulate, k.sequential, k.aUnsigned, k.bUnsigned,
+          k.streams, k.dotProducts, k.padded, k.accumulate, k.sequential, k.aUnsigned, k.bUnsigned,
           static_cast<int>(k.epilogue), k.extra);
   CHECK(runKernel(k) == "");
 }
@@ -66,6 +66,23 @@ TEST_CASE("products of floats and integers") {
           kernel.padded = accumulate;
           kernel.aCol = m == 3 ? 2 : 1;
           kernel.sequential = n == 40;
+          check(kernel);
+        }
+}
+
+TEST_CASE("parts of k side by side") {
+  for (const char *target : allTargets)
+    for (const char *element : {"f32", "f64", "i32", "bf16"})
+      for (auto [m, n, k] :
+           {Shape{1, 32, 3}, {1, 32, 517}, {2, 13, 64}, {4, 32, 131}, {9, 16, 300}})
+        for (int64_t streams : {1, 2, 3, 4}) {
+          KernelCase kernel = vectorKernel(target, element, m, n, k);
+          kernel.streams = streams;
+          kernel.accumulate = streams == 2;
+          kernel.padded = streams != 1;
+          kernel.sequential = streams == 3 && m == 1;
+          kernel.aCol = m == 2 ? 2 : 1;
+          kernel.epilogue = m == 4 ? Epilogue::column : Epilogue::none;
           check(kernel);
         }
 }

@@ -1,0 +1,66 @@
+// What is asked of memory before it is read.
+#include "transforms/GemmTiler.h"
+
+#include <mlir/Dialect/MemRef/IR/MemRef.h>
+
+using namespace mlir;
+
+namespace kgen {
+namespace {
+
+/// B, or what a task has a part of as its B.
+MemRefType wholeOf(Value base) {
+  auto part = base.getDefiningOp<memref::SubViewOp>();
+  return part ? part.getSourceType() : cast<MemRefType>(base.getType());
+}
+
+} // namespace
+
+/// Whether B is worth asking for: a small one is in the second cache already, or is there soon.
+bool GemmTiler::comesFromMemory() {
+  MemRefType all = wholeOf(bOperand.base);
+  int64_t bytes = all.getNumElements() * (all.getElementTypeBitWidth() / 8);
+  for (unsigned batch = 0; batch < m; ++batch)
+    if (bOperand.strides[batch] != 0)
+      bytes /= sizes[batch];
+  return bytes > l2 / 4;
+}
+
+/// Whether there are panels beside a first one, here or in what a task has a part of.
+bool GemmTiler::hasPanelsBeside() {
+  int64_t here = cast<MemRefType>(bOperand.base.getType()).getNumElements();
+  return sizes[n()] > static_cast<int64_t>(*gemm.getPanel()) ||
+         wholeOf(bOperand.base).getNumElements() != here;
+}
+
+/// Where the panel after the one at `at` begins, from the start of this block of k on, and how much
+/// of it is to be asked for with each row of A; nothing where no panel follows.
+GemmTiler::Soon GemmTiler::panelAfter(ArrayRef<Value> at, int64_t rows, const Run &columns,
+                                      const Depth &depth) {
+  int64_t panel = gemm.getPanel().value_or(0);
+  if (panel == 0 || !hasPanelsBeside() || !comesFromMemory() || sizes[r()] > 1 ||
+      columns.size * columns.count < panel)
+    return {0, {}, 0};
+  int64_t share = llvm::divideCeil(rowsOfPanel(depth.size) * rowOfPanel(), rows);
+  SmallVector<Value> next(at);
+  next[n()] = add(at[n()], index(panel));
+  return {share, panelOffset(next), 0};
+}
+
+/// How many parts of k are read side by side where one tile has all rows: each panel is read once,
+/// as fast as memory delivers it, and a core gets more from several places than from one, since
+/// what fetches ahead by itself does so within a page. More rows are fewer parts: with a part for
+/// each of them, A's rows would be read in as many places more than a set of the first cache has
+/// ways. A part is worth its start if it is long.
+int64_t GemmTiler::streamsOf(int64_t rows, const Depth &depth) {
+  constexpr int64_t fewRows = 4, shortest = 64;
+  if (!gemm.getPanel() || sizes[r()] > 1 || !gemm.hasOneType() ||
+      !isa<FloatType>(gemm.getBType()) || !comesFromMemory())
+    return 0;
+  int64_t most = gemm.getSequential() ? 1 : rows <= fewRows ? 4 : 2;
+  while (most > 0 && depth.size / most < shortest)
+    most /= 2;
+  return most;
+}
+
+} // namespace kgen

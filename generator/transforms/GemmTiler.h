@@ -1,0 +1,115 @@
+// The loops around micro-kernels for one contraction. TileGemms.cpp has the loops, GemmOperands.cpp
+// says where the tiles of operands lie, and GemmPrefetch.cpp what is asked of memory ahead of time.
+#pragma once
+
+#include "dialect/kgen/Decisions.h"
+#include "transforms/KernelTable.h"
+
+#include <mlir/Dialect/Arith/IR/Arith.h>
+
+namespace kgen {
+
+/// An operand as a base and one stride (in elements) for each iteration dimension (batch..., m, n,
+/// r, k).
+struct Operand {
+  mlir::Value base;
+  mlir::OpFoldResult offset; ///< of the first element from the base
+  mlir::SmallVector<int64_t> strides;
+};
+
+/// Writes the loops for one contraction.
+class GemmTiler {
+public:
+  GemmTiler(tpp::ContractionOpInterface gemm, KernelTable &kernels, TargetAttr target);
+
+  mlir::LogicalResult run();
+  /// How the loops look, for the record.
+  Details describe(Details details);
+
+private:
+  /// Sizes and steps that are handled with one kernel: `count` tiles of `size`, from `start` on.
+  struct Run {
+    int64_t start, size, count;
+  };
+
+  /// A block of k.
+  struct Depth {
+    mlir::Value start;
+    int64_t size;
+    bool isFirst, isLast; ///< the first one starts from zero, the last one applies the epilogue
+  };
+
+  /// What will be read of B soon.
+  struct Soon {
+    int64_t share;      ///< elements that are asked for
+    mlir::Value offset; ///< of the first one, from the start of the panels
+    int64_t streams;    ///< of this panel itself: parts of k that are read side by side
+  };
+
+  void setBlocking(bool mayUseTiles);
+  mlir::LogicalResult collect(mlir::Value value, mlir::AffineMap map, Operand &operand);
+  mlir::LogicalResult collectOperands();
+  bool hasContiguousPanels();
+  bool comesFromMemory();
+  bool hasPanelsBeside();
+  int64_t streamsOf(int64_t rows, const Depth &depth);
+  bool areDotProducts();
+  void chooseDotProducts();
+  void leaveTiles();
+  void mergeBatchIntoRows();
+  void overBatch(unsigned dim, mlir::SmallVector<mlir::Value> at);
+  void overRowBlocks(mlir::SmallVector<mlir::Value> at);
+  void overDepth(mlir::SmallVector<mlir::Value> at, mlir::Value row, int64_t rows);
+  void overColumns(mlir::SmallVector<mlir::Value> at, mlir::Value row, int64_t rows,
+                   const Depth &depth);
+  void rowTiles(mlir::SmallVector<mlir::Value> at, mlir::Value row, int64_t rows,
+                const Run &columns, const Depth &depth);
+  void call(mlir::ArrayRef<mlir::Value> at, int64_t tileM, int64_t tileN, const Depth &depth,
+            const Soon &soon);
+  Soon panelAfter(mlir::ArrayRef<mlir::Value> at, int64_t rows, const Run &columns,
+                  const Depth &depth);
+  mlir::Value tile(const Operand &operand, mlir::ArrayRef<mlir::Value> at, int64_t rows,
+                   int64_t rowStride, int64_t cols, int64_t colStride);
+  mlir::Value tileOfB(mlir::ArrayRef<mlir::Value> at, int64_t tileK, int64_t tileN);
+  mlir::Value tileOfB(mlir::ArrayRef<mlir::Value> at, const Soon &soon);
+  mlir::Value panelOffset(mlir::ArrayRef<mlir::Value> at);
+  int64_t rowOfPanel() {
+    int64_t panel = *gemm.getPanel();
+    return gemm.getBBlocks() ? gemm.getBBlocks()->bytes(panel) : panel * gemm.getVnni();
+  }
+  int64_t rowsOfPanel(int64_t depth) {
+    return gemm.getBBlocks() ? gemm.getBBlocks()->count(depth)
+                             : llvm::divideCeil(depth, gemm.getVnni());
+  }
+
+  mlir::Value index(int64_t value) { return mlir::arith::ConstantIndexOp::create(b, loc, value); }
+  mlir::Value add(mlir::Value x, mlir::Value y) {
+    return b.createOrFold<mlir::arith::AddIOp>(loc, x, y);
+  }
+  mlir::Value scale(mlir::Value x, int64_t factor) {
+    return factor == 1 ? x : b.createOrFold<mlir::arith::MulIOp>(loc, x, index(factor));
+  }
+
+  static mlir::SmallVector<Run> deal(int64_t total, int64_t most);
+  /// `count` steps of `step` from `start`: a loop, or just the body.
+  void repeat(Run run, llvm::function_ref<void(mlir::Value)> body);
+
+  unsigned n() const { return m + 1; }
+  unsigned r() const { return m + 2; }
+  unsigned k() const { return m + 3; }
+
+  tpp::ContractionOpInterface gemm;
+  KernelTable &kernels;
+  TargetAttr target;
+  mlir::OpBuilder b;
+  mlir::Location loc;
+  mlir::SmallVector<int64_t> sizes; ///< (batch..., m, n, r, k)
+  unsigned m;                       ///< the position of m
+  GemmBlocking blocking;
+  int64_t lanes, l2;
+  bool dotProducts = false;
+  Operand a, bOperand, c;
+  mlir::SmallVector<Operand> extras;
+};
+
+} // namespace kgen
