@@ -27,6 +27,11 @@ constexpr int chains = 12, steps = 4096;
 // A product of its own for each sum: common ones would be computed once.
 CHAIN_LOOP(mulAddPs, "sse2", __m128, _mm_setzero_ps(), _mm_add_ps(x, _mm_mul_ps(sum, y)))
 CHAIN_LOOP(mulAddPd, "sse2", __m128d, _mm_setzero_pd(), _mm_add_pd(x, _mm_mul_pd(sum, y)))
+CHAIN_LOOP(pairsI16, "sse2", __m128i, _mm_setzero_si128(), _mm_add_epi32(x, _mm_madd_epi16(sum, y)))
+CHAIN_LOOP(pairsI16Of256, "avx2", __m256i, _mm256_setzero_si256(),
+           _mm256_add_epi32(x, _mm256_madd_epi16(sum, y)))
+CHAIN_LOOP(pairsI16Of512, "avx512f,avx512bw", __m512i, _mm512_setzero_si512(),
+           _mm512_add_epi32(x, _mm512_madd_epi16(sum, y)))
 CHAIN_LOOP(fmaPs256, "avx2,fma", __m256, _mm256_setzero_ps(), _mm256_fmadd_ps(x, y, sum))
 CHAIN_LOOP(fmaPd256, "avx2,fma", __m256d, _mm256_setzero_pd(), _mm256_fmadd_pd(x, y, sum))
 CHAIN_LOOP(fmaPs512, "avx512f", __m512, _mm512_setzero_ps(), _mm512_fmadd_ps(x, y, sum))
@@ -152,6 +157,23 @@ const std::vector<PeakInstruction> &peakInstructions() {
        {"bf16", "f32"},
        32 * tileOperations,
        tileBf16},
+      {"pmaddwd+paddd xmm", {}, "pmaddwd", "", 128, {"i8", "i32"}, 8 * chainOperations, pairsI16},
+      {"vpmaddwd+vpaddd ymm",
+       {"avx2"},
+       "vpmaddwd",
+       "",
+       256,
+       {"i8", "i32"},
+       16 * chainOperations,
+       pairsI16Of256},
+      {"vpmaddwd+vpaddd zmm",
+       {"avx512bw"},
+       "vpmaddwd",
+       "",
+       512,
+       {"i8", "i32"},
+       32 * chainOperations,
+       pairsI16Of512},
       {"vpdpbusd ymm",
        {"avxvnni"},
        "vpdp",
