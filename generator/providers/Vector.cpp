@@ -110,7 +110,21 @@ void VectorKernel::overSteps(Tile &tile, int64_t steps, const Loop &loop,
     step(tile, {Value(), index, (index - looped) % loop.sets});
 }
 
+void VectorKernel::askForC() {
+  // Fewer steps than that are over before the lines are here.
+  constexpr int64_t longEnough = 64;
+  if (kernel.getAccumulate() || kernel.getBatch() * kernel.getK() < longEnough)
+    return;
+  int64_t bytesOfRow = static_cast<int64_t>(kernel.getN()) * bytes(result);
+  for (int64_t row = 0; row < rows; ++row)
+    for (int64_t at = 0; at < bytesOfRow; at += lineBytes)
+      LLVM::Prefetch::create(b, loc,
+                             address(b.getI8Type(), c, row * kernel.getCRow() * bytes(result) + at),
+                             /*rw=*/1, /*hint=*/3, /*cache=*/1);
+}
+
 VectorKernel::Tile VectorKernel::start(int64_t sets) {
+  askForC();
   Tile tile;
   for (int64_t set = 0; set < sets; ++set)
     for (int64_t row = 0; row < rows; ++row)

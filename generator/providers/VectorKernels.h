@@ -55,6 +55,8 @@ private:
     int64_t asking = 0; ///< how often it has to, to ask for all
   };
   Body bodyOf(const Loop &loop);
+  /// Asks for the lines that the kernel will write, where it does not read them anyway.
+  void askForC();
   bool isHeavy();
 };
 

@@ -163,6 +163,13 @@ static int64_t rowsBesideWidening(TargetAttr target, Type b, int64_t mr, int64_t
   return std::clamp<int64_t>((target.getVectorRegisters() - others) / vectors, 1, mr);
 }
 
+/// Rows of a block of A with all of `k` that has as many elements as one of mc x kc, in whole
+/// register tiles: two at least, so that a panel of B serves more than one.
+static int64_t rowsOfBlock(const GemmBlocking &blocking, int64_t k) {
+  int64_t rows = blocking.mc * blocking.kc / std::max<int64_t>(k, 1);
+  return std::max<int64_t>(2, rows / blocking.mr) * blocking.mr;
+}
+
 GemmBlocking TargetAttr::gemmBlocking(Type a, Type bType, int64_t m, int64_t n, int64_t k,
                                       bool packed, bool mayUseTiles) const {
   GemmBlocking blocking;
@@ -200,9 +207,12 @@ GemmBlocking TargetAttr::gemmBlocking(Type a, Type bType, int64_t m, int64_t n, 
   // ... and few rows of B at a time, so that all of B goes by as that many streams while C stays in
   // the cache.
   blocking.kc = fewRows ? 8 : std::max<int64_t>(1, block(kind, "kc", 1024));
-  // Sums of another type than C's have no place between blocks of k.
-  if (accumulator != bType)
+  // Sums of another type than C's have no place between blocks of k, so all of k is one block, and
+  // what a block of A may hold decides about its rows.
+  if (accumulator != bType && !blocking.tiles) {
+    blocking.mc = rowsOfBlock(blocking, k);
     blocking.kc = std::max<int64_t>(k, 1);
+  }
   // A remainder of less than half a block is cheaper as part of the last one.
   if (k < blocking.kc + blocking.kc / 2)
     blocking.kc = std::max<int64_t>(k, 1);
