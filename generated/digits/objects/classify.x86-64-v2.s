@@ -158,6 +158,7 @@ uk_gemm_f32_1x8x32_1e:
 uk_gemm_f32_1x8x256_4e:
 	movaps	%xmm1, -24(%rsp)
 	movaps	%xmm0, -40(%rsp)
+	prefetcht0	(%rdx)
 	addq	$400, %rsi
 	xorps	%xmm0, %xmm0
 	movq	$-4, %rax

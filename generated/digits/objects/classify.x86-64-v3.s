@@ -71,6 +71,7 @@ uk_gemm_f32_1x10x32_1e:
 	.p2align	4
 	.type	uk_gemm_f32_1x16x256_4e,@function
 uk_gemm_f32_1x16x256_4e:
+	prefetcht0	(%rdx)
 	addq	$416, %rsi
 	vxorps	%xmm2, %xmm2, %xmm2
 	movq	$-4, %rax
