@@ -1,5 +1,7 @@
 #include "driver/Work.h"
 
+#include "dialect/kgen/Kgen.h"
+
 #include <mlir/Dialect/Arith/IR/Arith.h>
 #include <mlir/Dialect/Linalg/IR/Linalg.h>
 #include <mlir/IR/BuiltinOps.h>
@@ -56,6 +58,14 @@ std::string GraphWork::mainType() const {
 
 GraphWork countWork(ModuleOp module) {
   GraphWork work;
+  // A product, whatever its weights are made of: what turns them into numbers is not counted.
+  module.walk([&](MatmulNbitsOp op) {
+    std::string type = typeName(op.getA().getType());
+    int64_t count = 2 * op.getM() * op.getN() * op.getK();
+    work.flops[type] += count;
+    work.contractionFlops[type] += count;
+    work.factorTypes.insert(type);
+  });
   module.walk([&](linalg::LinalgOp op) {
     if (isa<linalg::FillOp>(op.getOperation()) || op.getNumDpsInputs() == 0)
       return;

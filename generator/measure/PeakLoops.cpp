@@ -35,6 +35,18 @@ CHAIN_LOOP(fmaPh512, "avx512fp16", __m512h, _mm512_setzero_ph(), _mm512_fmadd_ph
 CHAIN_LOOP(dotI8Avx, "avxvnni", __m256i, _mm256_setzero_si256(), _mm256_dpbusd_avx_epi32(sum, x, y))
 CHAIN_LOOP(dotI8512, "avx512f,avx512vnni", __m512i, _mm512_setzero_si512(),
            _mm512_dpbusd_epi32(sum, x, y))
+
+// Here a sum waits for an addition only: the same product again, which the compiler does not see.
+#define PAIRS(name, features, type, zero, add, multiply)                                           \
+  CHAIN_LOOP(name, features, type, zero, ({                                                        \
+               asm("" : "+v"(x));                                                                  \
+               add(sum, multiply(x, y));                                                           \
+             }))
+PAIRS(pairsI16, "sse2", __m128i, _mm_setzero_si128(), _mm_add_epi32, _mm_madd_epi16)
+PAIRS(pairsI16Of256, "avx2", __m256i, _mm256_setzero_si256(), _mm256_add_epi32, _mm256_madd_epi16)
+PAIRS(pairsI16Of512, "avx512f,avx512bw", __m512i, _mm512_setzero_si512(), _mm512_add_epi32,
+      _mm512_madd_epi16)
+#undef PAIRS
 #undef CHAIN_LOOP
 
 __attribute__((target("avx512f,avx512bf16"))) void dotBf16() {
@@ -152,6 +164,23 @@ const std::vector<PeakInstruction> &peakInstructions() {
        {"bf16", "f32"},
        32 * tileOperations,
        tileBf16},
+      {"pmaddwd+paddd xmm", {}, "pmaddwd", "", 128, {"i8", "i32"}, 8 * chainOperations, pairsI16},
+      {"vpmaddwd+vpaddd ymm",
+       {"avx2"},
+       "vpmaddwd",
+       "",
+       256,
+       {"i8", "i32"},
+       16 * chainOperations,
+       pairsI16Of256},
+      {"vpmaddwd+vpaddd zmm",
+       {"avx512bw"},
+       "vpmaddwd",
+       "",
+       512,
+       {"i8", "i32"},
+       32 * chainOperations,
+       pairsI16Of512},
       {"vpdpbusd ymm",
        {"avxvnni"},
        "vpdp",

@@ -119,7 +119,8 @@ void VectorKernel::overSteps(Tile &tile, int64_t steps, const Loop &loop,
 void VectorKernel::overStreams(Tile &tile, int64_t steps, const Loop &loop,
                                llvm::function_ref<void(Tile &, const Step &)> step) {
   constexpr int64_t bytesAhead = 4096, mostSteps = 8;
-  int64_t streams = kernel.getSequential() ? 1 : loop.streams, rowBytes = bytes(bElement) * kernel.getBRow();
+  int64_t streams = kernel.getSequential() ? 1 : loop.streams,
+          rowBytes = bytes(bElement) * kernel.getBRow();
   int64_t by = std::max<int64_t>(1, loop.sets / streams);
   while (loop.mayUnroll && 2 * by * streams <= mostSteps &&
          2 * by * streams * loop.products <= longestBody)
@@ -145,7 +146,21 @@ void VectorKernel::overStreams(Tile &tile, int64_t steps, const Loop &loop,
     step(tile, {Value(), index, index % loop.sets});
 }
 
+void VectorKernel::askForC() {
+  // Fewer steps than that are over before the lines are here.
+  constexpr int64_t longEnough = 64;
+  if (kernel.getAccumulate() || kernel.getBatch() * kernel.getK() < longEnough)
+    return;
+  int64_t bytesOfRow = static_cast<int64_t>(kernel.getN()) * bytes(result);
+  for (int64_t row = 0; row < rows; ++row)
+    for (int64_t at = 0; at < bytesOfRow; at += lineBytes)
+      LLVM::Prefetch::create(b, loc,
+                             address(b.getI8Type(), c, row * kernel.getCRow() * bytes(result) + at),
+                             /*rw=*/1, /*hint=*/3, /*cache=*/1);
+}
+
 VectorKernel::Tile VectorKernel::start(int64_t sets) {
+  askForC();
   Tile tile;
   for (int64_t set = 0; set < sets; ++set)
     for (int64_t row = 0; row < rows; ++row)

@@ -59,6 +59,8 @@ private:
   /// The same in several places of k at a time, each of which asks for what it reads next.
   void overStreams(Tile &tile, int64_t steps, const Loop &loop,
                    llvm::function_ref<void(Tile &, const Step &)> step);
+  /// Asks for the lines that the kernel will write, where it does not read them anyway.
+  void askForC();
   bool isHeavy();
 };
 

@@ -1,8 +1,8 @@
-// Chains of dense layers: from a spec, and their value in double with an error bound.
+// Chains of dense layers from a spec.
 #include "Chain.h"
 #include "spec/Weights.h"
 
-#include <cmath>
+#include <algorithm>
 #include <cstring>
 #include <map>
 #include <numeric>
@@ -46,17 +46,41 @@ private:
   }
 
   void add(const kgen::NodeSpec &node) {
-    if (node.op.value == "MatMul")
-      addProduct(node.inputs.at(1).value);
-    else if (node.op.value == "Add" && !chain.layers.empty())
-      chain.layers.back().bias = weights.at(node.inputs.at(1).value);
-    else if (node.op.value == "Relu" && !chain.layers.empty())
+    const std::string &op = node.op.value;
+    auto input = [&](size_t i) { return node.inputs.at(i).value; };
+    if (op == "MatMul")
+      addProduct(input(1), chain.yType.element);
+    else if (op == "MatMulInteger" && node.inputs.size() == 2)
+      addProduct(input(1), kgen::ElementType::i32);
+    else if (op == "QLinearMatMul" && isZero(input(2)) && isZero(input(5)) && isZero(input(7))) {
+      addProduct(input(3), weights.at(input(7)).type.element);
+      chain.layers.back().factors =
+          factorsOf(weights.at(input(1)), weights.at(input(4)), weights.at(input(6)));
+    } else if (op == "Add" && !chain.layers.empty())
+      chain.layers.back().bias = weights.at(input(1));
+    else if (op == "Relu" && !chain.layers.empty())
       chain.layers.back().relu = true;
     else
-      throw std::runtime_error(chain.name + ": a benchmark has no " + node.op.value);
+      throw std::runtime_error(chain.name + ": a benchmark has no such " + op);
   }
 
-  void addProduct(const std::string &name) {
+  bool isZero(const std::string &name) {
+    const Tensor &tensor = weights.at(name);
+    return std::all_of(tensor.bytes.begin(), tensor.bytes.end(), [](char c) { return c == 0; });
+  }
+
+  /// (scale of x * scale of the weights) / scale of the result.
+  static Tensor factorsOf(const Tensor &x, const Tensor &scales, const Tensor &y) {
+    Tensor factors = scales;
+    auto *numbers = reinterpret_cast<float *>(factors.bytes.data());
+    for (int64_t i = 0; i < scales.type.elementCount(); ++i) {
+      float both = *x.data<float>() * scales.data<float>()[i];
+      numbers[i] = both / *y.data<float>();
+    }
+    return factors;
+  }
+
+  void addProduct(const std::string &name, kgen::ElementType result) {
     Layer layer;
     auto constant = weights.find(name);
     if (constant != weights.end())
@@ -72,6 +96,7 @@ private:
     if (layer.weights && layer.batch != 1)
       throw std::runtime_error(chain.name + ": constant weights have no batch");
     shape.back() = layer.n;
+    chain.yType.element = result;
     chain.layers.push_back(std::move(layer));
   }
 
@@ -81,32 +106,6 @@ private:
   std::map<std::string, Tensor> weights;
   Chain chain;
 };
-
-/// Relative error of one rounding to the type.
-double unitOf(kgen::ElementType type) { return type == kgen::ElementType::bf16 ? 0x1p-8 : 0x1p-24; }
-
-/// One row of a layer: sums of products, and of what rounding may add to them.
-void evaluateRow(const Layer &layer, const double *weights, const double *bias, double unit,
-                 const double *x, const double *xBound, double *y, double *yBound) {
-  double sumUnit = static_cast<double>(layer.k + 2) * 0x1p-24;
-  for (int64_t j = 0; j < layer.n; j++) {
-    y[j] = bias ? bias[j] : 0.0;
-    yBound[j] = sumUnit * std::fabs(y[j]);
-  }
-  for (int64_t i = 0; i < layer.k; i++) {
-    double scale = sumUnit * std::fabs(x[i]) + xBound[i];
-    for (int64_t j = 0; j < layer.n; j++) {
-      double w = weights[i * layer.n + j];
-      y[j] += x[i] * w;
-      yBound[j] += scale * std::fabs(w);
-    }
-  }
-  for (int64_t j = 0; j < layer.n; j++) {
-    if (layer.relu)
-      y[j] = std::fmax(y[j], 0.0);
-    yBound[j] += unit * std::fabs(y[j]);
-  }
-}
 
 template <typename T> std::vector<double> convert(const Tensor &tensor) {
   const T *data = tensor.data<T>();
@@ -168,26 +167,6 @@ std::vector<Chain> readChains(const std::string &specPath) {
   for (const kgen::GraphSpec &graph : spec->graphs)
     chains.push_back(Reader(graph, specPath, diagnostics).read());
   return chains;
-}
-
-Reference evaluate(const Chain &chain) {
-  Reference now{chain.x.values(), {}};
-  now.bounds.resize(now.values.size());
-  double unit = unitOf(chain.yType.element);
-  for (const Layer &layer : chain.layers) {
-    size_t size = static_cast<size_t>(layer.batch * layer.m * layer.n);
-    Reference next{std::vector<double>(size), std::vector<double>(size)};
-    std::vector<double> weights = (layer.weights ? layer.weights : chain.given).values(), bias;
-    if (layer.bias)
-      bias = layer.bias.values();
-    for (int64_t row = 0; row < layer.batch * layer.m; row++)
-      evaluateRow(layer, &weights[layer.weights ? 0 : row / layer.m * layer.k * layer.n],
-                  layer.bias ? bias.data() : nullptr, unit, &now.values[row * layer.k],
-                  &now.bounds[row * layer.k], &next.values[row * layer.n],
-                  &next.bounds[row * layer.n]);
-    now = std::move(next);
-  }
-  return now;
 }
 
 } // namespace bench

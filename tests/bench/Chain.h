@@ -1,5 +1,6 @@
-// A graph that is a chain of dense layers (MatMul, then perhaps Add of a bias, then perhaps Relu),
-// read from its spec: what the peers and the reference compute, and on which numbers.
+// A graph that is a chain of dense layers (MatMul, then perhaps Add of a bias, then perhaps Relu,
+// or a product of bytes: MatMulInteger or QLinearMatMul without zero points), read from its spec:
+// what the peers and the reference compute, and on which numbers.
 #pragma once
 
 #include "support/TensorType.h"
@@ -42,6 +43,9 @@ struct Layer {
   Tensor weights; ///< none: given at run time, [batch, k, n]
   Tensor bias;    ///< [n] or none
   bool relu = false;
+  /// [n], what the sums are multiplied with before they become bytes, or none. In f32, as
+  /// QLinearMatMul computes it.
+  Tensor factors;
 
   double flops() const;
 };
@@ -53,6 +57,10 @@ struct Chain {
   Tensor x, given; ///< seeded inputs: of the first layer, and its weights if they are not constant
 
   kgen::ElementType element() const { return x.type.element; }
+  /// Of the weights, constant or given.
+  kgen::ElementType weightElement() const {
+    return (given ? given : layers.front().weights).type.element;
+  }
   double flops() const;
   size_t weightBytes() const;
 };

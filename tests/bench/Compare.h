@@ -1,20 +1,24 @@
 // One chain after another: kgen and its peers, checked and timed in turns.
 #pragma once
 
-#include "Measure.h"
-#include "Peer.h"
+#include "Report.h"
 
 namespace bench {
 
-/// Several chains of one kind, and what they come to together.
+struct CompareOptions {
+  Platform platform;
+  bool smoke = false; ///< only check the results
+  bool quiet = false; ///< print no lines
+};
+
+/// Several chains of one library, and what they come to together.
 class Comparison {
 public:
-  Comparison(const Platform &platform, bool smoke) : platform(platform), smoke(smoke) {}
+  explicit Comparison(const CompareOptions &options) : options(options) {}
 
   /// Throws std::runtime_error if a result is wrong. Times it unless this is a smoke test.
   void add(const std::string &library, const Chain &chain);
-  /// The geometric means.
-  void printSummary() const;
+  const std::vector<Line> &lines() const { return all; }
   /// False if a peer was too slow to be taken seriously.
   bool isMeaningful() const { return meaningful; }
 
@@ -24,19 +28,14 @@ private:
     bool sameWork;
     std::unique_ptr<Contestant> contestant;
     int calls = 1;
-    Series rate, ratio; ///< GFLOPS; kgen's rate divided by this one's
   };
-  enum class Cache { hot, cold };
 
-  void time(const Chain &chain, const std::string &title, std::vector<Entry> &entries, Cache cache);
-  void print(const Chain &chain, const std::string &title, const std::vector<Entry> &entries,
-             const Series &peak);
-  void judge(const Chain &chain, const std::vector<Entry> &entries, double peak);
+  void time(const Chain &chain, Line line, std::vector<Entry> &entries);
+  void judge(const Chain &chain, const Line &line);
 
-  Platform platform;
-  bool smoke, meaningful = true;
-  double logRatios = 0, logFractions = 0, least = 1e30;
-  int count = 0;
+  const CompareOptions &options;
+  bool meaningful = true;
+  std::vector<Line> all;
 };
 
 } // namespace bench

@@ -2,17 +2,20 @@
 
 #include "measure/Peak.h"
 
+#include <algorithm>
 #include <stdexcept>
 
 namespace bench {
 
-double fmaRate(Isa isa) {
+double peakRate(const std::vector<std::string_view> &instructions) {
   static const kgen::ThreadPool oneThread(1);
-  std::string_view name = isa == Isa::avx512 ? "vfmaddps zmm" : "vfmaddps ymm";
+  double best = 0;
   for (const kgen::PeakInstruction &instruction : kgen::peakInstructions())
-    if (instruction.name == name)
-      return kgen::peakRate(instruction, oneThread);
-  throw std::logic_error("no such peak");
+    if (std::find(instructions.begin(), instructions.end(), instruction.name) != instructions.end())
+      best = std::max(best, kgen::peakRate(instruction, oneThread));
+  if (best == 0)
+    throw std::logic_error("no such peak");
+  return best;
 }
 
 } // namespace bench

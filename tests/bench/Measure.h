@@ -4,14 +4,16 @@
 #include "measure/Clock.h"
 #include "measure/Series.h"
 
+#include <string_view>
+#include <vector>
+
 namespace bench {
 
 using kgen::Series;
 
-enum class Isa { avx2, avx512 };
-
-/// GFLOPS of one short run of independent f32 multiply-adds in registers.
-double fmaRate(Isa isa);
+/// 10^9 operations a second of one short run of such instructions in registers: of the fastest one,
+/// by name (measure/Peak.h).
+double peakRate(const std::vector<std::string_view> &instructions);
 
 /// Seconds of one call, as the mean of several.
 template <typename Function> double seconds(const Function &function, int calls) {

@@ -15,10 +15,17 @@ namespace bench {
 /// read the environment when they are loaded, so the values are set before the process starts.
 struct Platform {
   const char *variant;
-  Isa isa;
-  const char *oneDnnIsa;    ///< ONEDNN_MAX_CPU_ISA
+  std::string oneDnnIsa;    ///< ONEDNN_MAX_CPU_ISA
   const char *openBlasCore; ///< OPENBLAS_CORETYPE: Debian's does not know newer CPUs
-  const char *xsmmTarget;   ///< LIBXSMM_TARGET
+  const char *xsmmTarget;   ///< LIBXSMM_TARGET: Debian's does not know AMX
+  /// Instructions whose rate is the peak of products of that type, or the faster one of several.
+  std::vector<std::string_view> f32Peak, bf16Peak, bytePeak;
+
+  const std::vector<std::string_view> &peakOf(kgen::ElementType type) const {
+    return type == kgen::ElementType::f32    ? f32Peak
+           : type == kgen::ElementType::bf16 ? bf16Peak
+                                             : bytePeak;
+  }
 };
 
 /// Bytes in memory.

@@ -207,4 +207,31 @@ module attributes {kgen.target = #kgen.target<name = "t", triple = "x86_64-unkno
   ^bb0(%acc: f32):
     ukernel.yield %acc : f32
   }
+
+  // Lines that will be written are asked for at the start, if there is time for them to come.
+  // CHECK-LABEL: func.func private @asks_for_c
+  // CHECK-COUNT-4: "llvm.intr.prefetch"
+  // CHECK-NOT:     "llvm.intr.prefetch"
+  // CHECK:         scf.for
+  ukernel.gemm @asks_for_c attributes {a_col = 1, b_prefetch = 0, extra_cols = array<i64>, extra_rows = array<i64>, element = f32, m = 2, n = 24, k = 64, a_row = 64, b_row = 24, c_row = 24} {
+  ^bb0(%acc: f32):
+    ukernel.yield %acc : f32
+  }
+
+  // CHECK-LABEL: func.func private @short
+  // CHECK-NOT:     "llvm.intr.prefetch"
+  // CHECK:         return
+  ukernel.gemm @short attributes {a_col = 1, b_prefetch = 0, extra_cols = array<i64>, extra_rows = array<i64>, element = f32, m = 2, n = 24, k = 63, a_row = 63, b_row = 24, c_row = 24} {
+  ^bb0(%acc: f32):
+    ukernel.yield %acc : f32
+  }
+
+  // What is read anyway is not asked for.
+  // CHECK-LABEL: func.func private @reads_c
+  // CHECK-NOT:     "llvm.intr.prefetch"
+  // CHECK:         return
+  ukernel.gemm @reads_c attributes {a_col = 1, accumulate, b_prefetch = 0, extra_cols = array<i64>, extra_rows = array<i64>, element = f32, m = 2, n = 24, k = 64, a_row = 64, b_row = 24, c_row = 24} {
+  ^bb0(%acc: f32):
+    ukernel.yield %acc : f32
+  }
 }

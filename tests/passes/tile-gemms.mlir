@@ -482,3 +482,36 @@ module attributes {kgen.target = #kgen.target<name = "t", triple = "x86_64-unkno
     return
   }
 }
+
+// -----
+
+// Where k cannot be cut, a block of A has as many elements as one of mc x kc (64 here), in whole tiles, and two of them at least.
+module attributes {kgen.target = #kgen.target<name = "t", triple = "x86_64-unknown-linux-gnu", features = "+avx2,+fma", tune = "haswell",
+    vector_bits = 256, vector_registers = 16, l1d = 32768, l2 = 262144,
+    blocks = {gemm_f32 = {mr = 4 : i64, nr = 16 : i64}, gemm_i8 = {mr = 4 : i64, nr = 8 : i64, mc = 8 : i64, kc = 8 : i64}}>} {
+  // CHECK-LABEL: func.func @deep
+  // CHECK:         %[[STEP:.*]] = arith.constant 8 : index
+  // CHECK:         scf.for %{{.*}} = %{{.*}} to %{{.*}} step %[[STEP]]
+  // CHECK:           ukernel.call @uk_gemm_i8_i32_4x8x32
+  func.func @deep(%a: memref<64x32xi8>, %b: memref<32x8xi8>, %c: memref<64x8xi32>) {
+    tpp.gemm ins(%a, %b : memref<64x32xi8>, memref<32x8xi8>) outs(%c : memref<64x8xi32>)
+        attributes {a_map = affine_map<(m, n, k) -> (m, k)>, b_map = affine_map<(m, n, k) -> (k, n)>, extra_maps = []} {
+    ^bb0(%acc: i32):
+      tpp.yield %acc : i32
+    }
+    return
+  }
+
+  // CHECK-LABEL: func.func @flat
+  // CHECK:         %[[STEP:.*]] = arith.constant 16 : index
+  // CHECK:         scf.for %{{.*}} = %{{.*}} to %{{.*}} step %[[STEP]]
+  // CHECK:           ukernel.call @uk_gemm_i8_i32_4x8x4
+  func.func @flat(%a: memref<64x4xi8>, %b: memref<4x8xi8>, %c: memref<64x8xi32>) {
+    tpp.gemm ins(%a, %b : memref<64x4xi8>, memref<4x8xi8>) outs(%c : memref<64x8xi32>)
+        attributes {a_map = affine_map<(m, n, k) -> (m, k)>, b_map = affine_map<(m, n, k) -> (k, n)>, extra_maps = []} {
+    ^bb0(%acc: i32):
+      tpp.yield %acc : i32
+    }
+    return
+  }
+}

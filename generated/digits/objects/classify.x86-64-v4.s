@@ -55,6 +55,8 @@ uk_gemm_f32_1x10x32_1e:
 	.p2align	4
 	.type	uk_gemm_f32_1x32x256_4e,@function
 uk_gemm_f32_1x32x256_4e:
+	prefetcht0	(%rsi)
+	prefetcht0	64(%rsi)
 	vxorps	%xmm0, %xmm0, %xmm0
 	movq	$-4, %rax
 	leaq	digits_weights_80249e51d6e20e3fc36c4586b7a53f0c+448(%rip), %rcx

@@ -192,6 +192,13 @@ static void shapeBlocks(GemmBlocking &blocking, int64_t m, int64_t k) {
   }
 }
 
+/// Rows of a block of A with all of `k` that has as many elements as one of mc x kc, in whole
+/// register tiles: two at least, so that a panel of B serves more than one.
+static int64_t rowsOfBlock(const GemmBlocking &blocking, int64_t k) {
+  int64_t rows = blocking.mc * blocking.kc / std::max<int64_t>(k, 1);
+  return std::max<int64_t>(2, rows / blocking.mr) * blocking.mr;
+}
+
 /// Where each number comes from:
 ///
 ///     accumulators  mr * nr / lanes of the target's table, measured: sums that hide the latency of
@@ -254,9 +261,12 @@ GemmBlocking TargetAttr::gemmBlocking(Type a, Type bType, int64_t m, int64_t n, 
   // ... and few rows of B at a time, so that all of B goes by as that many streams while C stays in
   // the cache.
   blocking.kc = fewRows ? 8 : std::max<int64_t>(1, block(kind, "kc", 1024));
-  // Sums of another type than C's have no place between blocks of k.
-  if (accumulator != bType)
+  // Sums of another type than C's have no place between blocks of k, so all of k is one block, and
+  // what a block of A may hold decides about its rows.
+  if (accumulator != bType && !blocking.tiles) {
+    blocking.mc = rowsOfBlock(blocking, k);
     blocking.kc = std::max<int64_t>(k, 1);
+  }
   // With one tile of rows, a panel is read once: blocks of it would only move C.
   if (packed && m <= blocking.mr && blocking.nr == blocking.panel)
     blocking.kc = std::max<int64_t>(k, 1);

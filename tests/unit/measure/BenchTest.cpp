@@ -13,8 +13,8 @@ using namespace kgen;
 
 namespace {
 
-/// A layer whose weights depend on the seed.
-std::string writeSpec(const std::string &type, int seed) {
+/// A library of one graph, as text from its inputs on.
+std::string writeGraph(const std::string &graph) {
   static int count = 0;
   std::filesystem::path path =
       std::filesystem::temp_directory_path() /
@@ -22,15 +22,19 @@ std::string writeSpec(const std::string &type, int seed) {
   std::ofstream(path) << "library: layer\n"
                          "targets: [x86-64-v2, x86-64-v3]\n"
                          "graphs:\n"
-                         "  - name: forward\n"
-                         "    inputs: {x: \"" +
-                             type + "[17, 40]\"}\n    weights:\n      w: {type: \"" + type +
-                             "[40, 33]\", random: {seed: " + std::to_string(seed) +
-                             "}}\n    nodes:\n"
-                             "      - {name: product, op: MatMul, inputs: [x, w]}\n"
-                             "      - {name: y, op: Softmax, inputs: [product]}\n"
-                             "    outputs: [y]\n";
+                         "  - name: forward\n" +
+                             graph;
   return path.string();
+}
+
+/// A layer whose weights depend on the seed.
+std::string writeSpec(const std::string &type, int seed) {
+  return writeGraph("    inputs: {x: \"" + type + "[17, 40]\"}\n    weights:\n      w: {type: \"" +
+                    type + "[40, 33]\", random: {seed: " + std::to_string(seed) +
+                    "}}\n    nodes:\n"
+                    "      - {name: product, op: MatMul, inputs: [x, w]}\n"
+                    "      - {name: y, op: Softmax, inputs: [product]}\n"
+                    "    outputs: [y]\n");
 }
 
 struct Bench {
@@ -94,4 +98,32 @@ TEST_CASE("work is counted from the graph") {
   // Softmax: the maximum, a difference, exp, the sum, a quotient.
   CHECK(work.total() == 2 * 17 * 40 * 33 + 5 * 17 * 33);
   CHECK(work.mainType() == "f32");
+}
+
+TEST_CASE("products of weights of few bits are counted as products, and have a peak") {
+  Bench bench(writeGraph("    inputs: {x: \"f32[5, 64]\"}\n    weights:\n"
+                         "      w: {type: \"f32[64, 33]\", random: {seed: 1}, "
+                         "quantise: {bits: 4, block: 32}}\n    nodes:\n"
+                         "      - {name: y, op: MatMul, inputs: [x, w]}\n    outputs: [y]\n"));
+  const GraphWork &work = bench.subject.library.parts.front().work;
+  CHECK(work.total() == 2 * 5 * 64 * 33);
+  CHECK(work.mainType() == "f32");
+  bench.run();
+  REQUIRE_FALSE(bench.report.lines.empty());
+  for (const BenchLine &line : bench.report.lines)
+    CHECK(line.instruction.find("ps ") != std::string::npos);
+}
+
+TEST_CASE("products of bytes are counted, and have the peak of their instruction") {
+  Bench bench(writeGraph("    inputs: {x: \"u8[17, 40]\"}\n    weights:\n"
+                         "      w: {type: \"i8[40, 33]\", random: {seed: 1}}\n    nodes:\n"
+                         "      - {name: y, op: MatMulInteger, inputs: [x, w]}\n"
+                         "    outputs: [y]\n"));
+  const GraphWork &work = bench.subject.library.parts.front().work;
+  CHECK(work.contractionFlops.at("i8") == 2 * 17 * 40 * 33);
+  CHECK(work.mainType() == "i8");
+  bench.run();
+  REQUIRE_FALSE(bench.report.lines.empty());
+  for (const BenchLine &line : bench.report.lines)
+    CHECK(line.instruction.find("pmaddwd") != std::string::npos);
 }
