@@ -3,8 +3,7 @@ product of f32 matrices has numbers whose sums are exact in any order."""
 import numpy as np
 
 from cases import Case, uniform
-from narrow import rounded_to_bf16 as rounded
-from quantized_cases import F32, I8, I32, U8, integer_product, integers, quantized, scales, wrapped
+from quantized_cases import F32, I8, I32, NARROW, U8, integer_product, integers, quantized, scales, wrapped
 
 
 class Graph:
@@ -40,7 +39,7 @@ class Graph:
         return self.node(operator, [a, b], function(a[1], b[1]))
 
     def cast(self, x, to, name):
-        return self.node("Cast", [x], rounded(x[1]) if to == "bf16" else x[1].view(np.ndarray).astype(to), to=name)
+        return self.node("Cast", [x], NARROW[to].rounded(x[1]) if to in NARROW else x[1].view(np.ndarray).astype(to), to=name)
 
     def relu(self, x):
         return self.node("Relu", [x], np.maximum(x[1], x[1].dtype.type(0)))
@@ -143,17 +142,17 @@ def integer_bias():
     return g.case("integer-bias", y, total)
 
 
-def casts():
+def casts(type):
     """What a cast rounds stays rounded, also where both casts are computed together."""
     g = Graph()
     x = g.input(uniform("casts", F32, (3, 37), -300, 300))
-    narrow = g.cast(x, "bf16", "bf16")
+    narrow = g.cast(x, type, type)
     wide = g.cast(narrow, F32, "f32")
     wide = wide[0], np.asarray(narrow[1]).view(np.ndarray)
     double = g.cast(x, np.float64, "f64")
     tenth = g.input(np.array(0.1, np.float64))
     back = g.cast(g.cast(g.binary("Mul", double, tenth), F32, "f32"), np.float64, "f64")
-    return g.case("casts", g.binary("Sub", x, wide), back)
+    return g.case("casts" if type == "bf16" else f"casts-{type}", g.binary("Sub", x, wide), back)
 
 
 def graphs():
@@ -164,7 +163,8 @@ def graphs():
     yield quantize_and_back()
     yield residual()
     yield integer_bias()
-    yield casts()
+    yield casts("bf16")
+    yield casts("f16")
     yield quantize_deep()
     yield static(64, (96, 48), True)
     yield static(33, (129, 257, 65), True)
