@@ -244,7 +244,7 @@ def integer():
     yield integer_case("zero-points-without-depth", np.zeros((3, 0), U8), np.zeros((0, 4), I8), np.array(3, U8), np.array(4, I8))
     a = integers("same", I8, (6, 6))
     yield Case("same-tensor", [a, 0], [integer_product(a, a, None, None)])
-    for m, k, n in ((5, 257, 33), (48, 96, 64), (1, 767, 65), (33, 64, 130), (64, 129, 48), (16, 2, 31)):
+    for m, k, n in ((5, 257, 33), (48, 96, 64), (1, 767, 65), (33, 64, 130), (64, 129, 48), (16, 2, 31), (127, 129, 131)):
         for left, right in TYPES if k == 257 else TYPES[:2]:
             a, b = integers(f"la {m} {k}", left, (m, k)), integers(f"lb {k} {n}", right, (k, n))
             yield integer_case(f"large-{m}x{k}x{n}", a, b, large=True)
@@ -254,6 +254,12 @@ def integer():
         for x, y in ends:
             a, b = np.full((7, 768), x, left), np.full((768, 19), y, right)
             yield integer_case(f"large-ends-{x}-{y}", a, b, np.array(np.iinfo(left).min, left), np.array(np.iinfo(right).max, right), large=True)
+
+
+    for left in BYTES:  # whole layers, and as many products of the largest numbers
+        a, b = integers("layer a", left, (256, 768)), integers("layer b", I8, (768, 768))
+        a[200:203], b[:, 500:503] = np.iinfo(left).max, 127
+        yield integer_case("large-256x768x768", a, b, integers("layer z", left, ()), large=True)
 
 
 def linear_case(label, a, b, parameters, y_scale, y_zero, large=False):
@@ -308,6 +314,7 @@ def linear():
         for lb, zb in zero_points("qbb", I8, b.shape, False):
             pair = (matching_scales("qba", za), za), (matching_scales("qbb", zb), zb)
             yield linear_case(f"batch-a-{la}-b-{lb}", a, b, pair, scale_of_result(pair[0][0], pair[1][0], 7), np.array(-5, I8))
+    yield one("large-256x768x768-by-column", (256, 768), (768, 768), U8, I8, I8, integers("lqa", U8, ()), np.zeros(768, I8), large=True)
     for m, k, n in ((5, 257, 33), (48, 96, 64), (1, 767, 65), (64, 768, 48)):
         for left, right in TYPES:
             label = f"large-{m}x{k}x{n}"

@@ -3,7 +3,7 @@ product of f32 matrices has numbers whose sums are exact in any order."""
 import numpy as np
 
 from cases import Case, uniform
-from quantized_cases import F32, I8, I32, NARROW, U8, integer_product, integers, quantized, scales, wrapped
+from quantized_cases import F32, I8, I32, NARROW, U8, casts_to, integer_product, integers, quantized, scales, wrapped
 
 
 class Graph:
@@ -155,7 +155,32 @@ def casts(type):
     return g.case("casts" if type == "bf16" else f"casts-{type}", g.binary("Sub", x, wide), back)
 
 
+def converted(rows, depth, columns, large=False):
+    """Results of products that are converted to every other type; whole numbers, so that their sums are exact."""
+    g = Graph()
+    x, w = (g.input(np.asarray(integers(f"conv {s}", I8, s) % 7 - 3, F32)) for s in ((rows, depth), (depth, columns)))
+    bias = g.input(np.asarray(integers("conv b", I8, (columns,)), F32))
+    y = g.binary("Add", g.product(x, w), bias)
+    results = [g.node("Cast", [y], casts_to(y[1], to), to=name)
+               for name, to in (("bf16", "bf16"), ("f16", "f16"), ("i8", I8), ("u8", U8), ("i32", I32), ("f64", np.float64))]
+    return g.case(f"converted-{rows}x{depth}x{columns}", *results, large=large)
+
+
+def converted_alone(to, name, shape, large=False):
+    """The conversion is a part of the product's kernel where nothing else reads its result."""
+    rows, depth, columns = shape
+    g = Graph()
+    x, w = (g.input(np.asarray(integers(f"conv {s}", I8, s) % 7 - 3, F32)) for s in ((rows, depth), (depth, columns)))
+    y = g.relu(g.product(x, w))
+    return g.case(f"converted-to-{name}-{rows}x{depth}x{columns}", g.node("Cast", [y], casts_to(y[1], to), to=name), large=large)
+
+
 def graphs():
+    yield converted(7, 13, 18)
+    yield converted(33, 96, 67, large=True)
+    for name, to in (("bf16", "bf16"), ("f16", "f16"), ("i8", I8), ("u8", U8), ("i32", I32)):
+        yield converted_alone(to, name, (5, 9, 19))
+        yield converted_alone(to, name, (61, 65, 49), large=True)
     yield static(5, (12, 19, 7), False)
     yield static(1, (9, 33), False)
     yield dynamic(5, (12, 19, 7), False)

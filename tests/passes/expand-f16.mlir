@@ -48,3 +48,28 @@ module attributes {kgen.target = #kgen.target<name = "x86-64-v3", triple = "x86_
     return %w : vector<8xf32>
   }
 }
+
+// -----
+
+// What the canonicalizer makes one conversion of is two again.
+// CHECK-LABEL: func.func @by_f32
+// CHECK:         arith.sitofp %{{.*}} : i8 to f32
+// CHECK:         arith.extf %{{.*}} : f32 to f64
+func.func @by_f32(%i: i8, %x: f16) -> (f16, f64) {
+  %h = arith.sitofp %i : i8 to f16
+  %d = arith.extf %x : f16 to f64
+  return %h, %d : f16, f64
+}
+
+// -----
+
+// The mode says that the graph asked for the rounding; instructions round to nearest anyway.
+module attributes {kgen.target = #kgen.target<name = "x86-64-v3", triple = "x86_64-unknown-linux-gnu", features = "+avx2,+f16c",
+    tune = "haswell", vector_bits = 256, vector_registers = 16, l1d = 32768, l2 = 262144, blocks = {}>} {
+  // CHECK-LABEL: func.func @asked_for
+  // CHECK-NEXT:    arith.truncf %{{.*}} : vector<8xf32> to vector<8xf16>
+  func.func @asked_for(%x: vector<8xf32>) -> vector<8xf16> {
+    %n = arith.truncf %x to_nearest_even : vector<8xf32> to vector<8xf16>
+    return %n : vector<8xf16>
+  }
+}
