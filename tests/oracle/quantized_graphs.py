@@ -24,7 +24,7 @@ class Graph:
         name = f"{operator.lower()}{len(self.nodes)}"
         names = [name] if len(results) == 1 else [f"{name}_{i}" for i in range(len(results))]
         self.nodes.append((name, operator, [i[0] for i in inputs], attributes, *(names if len(results) > 1 else [])))
-        made = [(n, np.asarray(r)) for n, r in zip(names, results)]
+        made = [(n, np.asanyarray(r)) for n, r in zip(names, results)]
         return made[0] if len(made) == 1 else made
 
     def case(self, name, *outputs, large=False):
