@@ -69,8 +69,8 @@ llvm::Expected<CompiledGraph> compileGraph(const Graph &graph, const TargetSpec 
                                            const std::string &symbol,
                                            const CompileOptions &options);
 
-/// The passes of each stage by its name, made when they are first run. Only
-/// their first run sets up what they match.
+/// The passes of each stage by its name, made when they are first run: what they match is set up
+/// once.
 using StagePasses = llvm::StringMap<std::unique_ptr<mlir::PassManager>>;
 
 /// Compiles several small graphs with the same options, one after another, without setting up MLIR

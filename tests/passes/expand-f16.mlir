@@ -8,7 +8,7 @@
 // CHECK:         arith.shli
 // CHECK:         arith.subf {{.*}} : vector<16xf32>
 // CHECK:         arith.select {{.*}} : vector<16xi1>, vector<16xf32>
-// CHECK-NOT:     f16
+// CHECK-NOT:     {{[ x<]f16}}
 func.func @widen(%m: memref<16xf16>) -> vector<16xf32> {
   %i = arith.constant 0 : index
   %v = vector.load %m[%i] : memref<16xf16>, vector<16xf16>
@@ -18,7 +18,7 @@ func.func @widen(%m: memref<16xf16>) -> vector<16xf32> {
 
 // CHECK-LABEL: func.func @narrow
 // CHECK-SAME:    (%[[X:.*]]: f32) -> i16
-// CHECK:         arith.cmpf une
+// CHECK:         arith.cmpf uno
 // CHECK:         %[[N:.*]] = arith.trunci %{{.*}} : i32 to i16
 // CHECK:         return %[[N]] : i16
 func.func @narrow(%x: f32) -> f16 {
@@ -29,7 +29,7 @@ func.func @narrow(%x: f32) -> f16 {
 // CHECK-LABEL: func.func @numbers
 // CHECK-DAG:     arith.constant 15360 : i16
 // CHECK-DAG:     arith.constant dense<[15360, -16384]> : vector<2xi16>
-// CHECK-NOT:     f16
+// CHECK-NOT:     {{[ x<]f16}}
 func.func @numbers() -> (f16, vector<2xf16>) {
   %one = arith.constant 1.0 : f16
   %pair = arith.constant dense<[1.0, -2.0]> : vector<2xf16>
