@@ -10,7 +10,6 @@
 
 #include <mlir/Dialect/Func/IR/FuncOps.h>
 #include <mlir/IR/DialectResourceBlobManager.h>
-#include <mlir/IR/MLIRContext.h>
 
 using namespace mlir;
 
@@ -68,12 +67,16 @@ void dump(ModuleOp module, StringRef stage, const CompileOptions &options) {
 }
 
 /// Runs the stages one by one and shows the code between them.
-LogicalResult runStages(ModuleOp module, ArrayRef<Stage> stages, const CompileOptions &options) {
+LogicalResult runStages(ModuleOp module, ArrayRef<Stage> stages, const CompileOptions &options,
+                        StagePasses &passes) {
   for (const Stage &stage : stages) {
-    PassManager pm(module.getContext(), ModuleOp::getOperationName());
-    stage.add(pm, {options.prefix + "weights_", options.provider, options.taskWork,
-                   options.emulateTiles});
-    if (failed(pm.run(module)))
+    std::unique_ptr<PassManager> &pm = passes[stage.name];
+    if (!pm) {
+      pm = std::make_unique<PassManager>(module.getContext(), ModuleOp::getOperationName());
+      stage.add(*pm, {options.prefix + "weights_", options.provider, options.taskWork,
+                      options.emulateTiles});
+    }
+    if (failed(pm->run(module)))
       return failure();
     dump(module, stage.name, options);
   }
@@ -107,17 +110,17 @@ const DialectRegistry &pipelineDialects() {
   return registry;
 }
 
-llvm::Error optimiseModule(ModuleOp module, const std::string &what,
-                           const CompileOptions &options) {
+llvm::Error optimiseModule(ModuleOp module, const std::string &what, const CompileOptions &options,
+                           StagePasses &passes) {
   ErrorCollector errors(*module.getContext());
   ArrayRef<Stage> stages = options.reference ? referenceStages() : optimisedStages();
-  if (succeeded(runStages(module, stages.drop_back(), options)))
+  if (succeeded(runStages(module, stages.drop_back(), options, passes)))
     return llvm::Error::success();
   return module->hasAttr(refusedAttrName) ? errors.takeRefusal(what) : errors.take(what);
 }
 
 llvm::Error emitModule(ModuleOp module, const TargetSpec &target, const std::string &what,
-                       const CompileOptions &options, CompiledGraph &result) {
+                       const CompileOptions &options, CompiledGraph &result, StagePasses &passes) {
   ErrorCollector errors(*module.getContext());
   if (options.emit == EmitKind::mlir) {
     result.weights = takeWeights(module);
@@ -125,7 +128,7 @@ llvm::Error emitModule(ModuleOp module, const TargetSpec &target, const std::str
     return llvm::Error::success();
   }
   ArrayRef<Stage> stages = options.reference ? referenceStages() : optimisedStages();
-  if (failed(runStages(module, stages.take_back(), options)))
+  if (failed(runStages(module, stages.take_back(), options, passes)))
     return errors.take(what);
   result.weights = takeWeights(module);
   llvm::Expected<std::string> object = emitCode(module, target, CodeKind::object);
@@ -151,11 +154,13 @@ int64_t workspaceOf(ModuleOp module, const std::string &symbol) {
   return bytes ? bytes.getInt() : 0;
 }
 
-llvm::Expected<CompiledGraph> compileGraph(const Graph &graph, const TargetSpec &target,
-                                           const std::string &symbol,
-                                           const CompileOptions &options) {
-  MLIRContext context(pipelineDialects(), MLIRContext::Threading::DISABLED);
+GraphCompiler::GraphCompiler(const CompileOptions &options)
+    : options(options), context(pipelineDialects(), MLIRContext::Threading::DISABLED) {
   context.loadDialect<KgenDialect>();
+}
+
+llvm::Expected<CompiledGraph> GraphCompiler::compile(const Graph &graph, const TargetSpec &target,
+                                                     const std::string &symbol) {
   ErrorCollector errors(context);
   std::string what = graph.name + "." + target.name.value;
   Diagnostics diagnostics;
@@ -168,16 +173,22 @@ llvm::Expected<CompiledGraph> compileGraph(const Graph &graph, const TargetSpec 
   dump(*module, "ingress", options);
   CompiledGraph result;
   result.work = countWork(*module);
-  if (llvm::Error error = optimiseModule(*module, what, options))
+  if (llvm::Error error = optimiseModule(*module, what, options, passes))
     return error;
   result.workspaceBytes = workspaceOf(*module, symbol);
   if (options.explain)
     result.explanation = explain(graph, target, *module);
   if (options.emit == EmitKind::nothing)
     return result;
-  if (llvm::Error error = emitModule(*module, target, what, options, result))
+  if (llvm::Error error = emitModule(*module, target, what, options, result, passes))
     return error;
   return result;
+}
+
+llvm::Expected<CompiledGraph> compileGraph(const Graph &graph, const TargetSpec &target,
+                                           const std::string &symbol,
+                                           const CompileOptions &options) {
+  return GraphCompiler(options).compile(graph, target, symbol);
 }
 
 } // namespace kgen

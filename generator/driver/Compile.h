@@ -10,10 +10,14 @@
 
 #include <mlir/IR/BuiltinOps.h>
 #include <mlir/IR/DialectRegistry.h>
+#include <mlir/IR/MLIRContext.h>
+#include <mlir/Pass/PassManager.h>
 
+#include <llvm/ADT/StringMap.h>
 #include <llvm/Support/Error.h>
 
 #include <functional>
+#include <memory>
 
 namespace kgen {
 
@@ -65,12 +69,30 @@ llvm::Expected<CompiledGraph> compileGraph(const Graph &graph, const TargetSpec 
                                            const std::string &symbol,
                                            const CompileOptions &options);
 
+/// The passes of each stage by its name, made when they are first run: what they match is set up
+/// once.
+using StagePasses = llvm::StringMap<std::unique_ptr<mlir::PassManager>>;
+
+/// Compiles several small graphs with the same options, one after another, without setting up MLIR
+/// for each of them. Keeps what they have in memory, above all weights, until its end.
+class GraphCompiler {
+public:
+  explicit GraphCompiler(const CompileOptions &options);
+  llvm::Expected<CompiledGraph> compile(const Graph &graph, const TargetSpec &target,
+                                        const std::string &symbol);
+
+private:
+  CompileOptions options;
+  mlir::MLIRContext context;
+  StagePasses passes;
+};
+
 /// The steps of compileGraph after the ingress, for a module that comes from elsewhere: all stages
 /// but the last, and then from the LLVM dialect to code. `what` begins the messages.
 llvm::Error optimiseModule(mlir::ModuleOp module, const std::string &what,
-                           const CompileOptions &options);
+                           const CompileOptions &options, StagePasses &passes);
 llvm::Error emitModule(mlir::ModuleOp module, const TargetSpec &target, const std::string &what,
-                       const CompileOptions &options, CompiledGraph &result);
+                       const CompileOptions &options, CompiledGraph &result, StagePasses &passes);
 
 /// Bytes of workspace of the function `symbol` of an optimised module.
 int64_t workspaceOf(mlir::ModuleOp module, const std::string &symbol);

@@ -67,10 +67,11 @@ std::optional<Program> compile(const RunOptions &options, const TargetSpec &targ
   compileOptions.prefix = prefix;
   Program program{std::move(*arguments), {}};
   std::string what = "'" + options.entry + "' for " + target.name.value;
-  llvm::Error error = optimiseModule(*module, what, compileOptions);
+  StagePasses passes;
+  llvm::Error error = optimiseModule(*module, what, compileOptions, passes);
   if (!error) {
     program.code.workspaceBytes = workspaceOf(*module, symbol);
-    error = emitModule(*module, target, what, compileOptions, program.code);
+    error = emitModule(*module, target, what, compileOptions, program.code, passes);
   }
   if (!error)
     return program;

@@ -35,8 +35,9 @@ std::vector<Operator> castOperators() {
   op.summary = "the elements as another type: floats to integers towards zero, saturating, NaN to "
                "0; integers to narrower ones wrap; to bool: whether not 0";
   op.attributes = {{"to", AttributeKind::string, std::nullopt, false, "the element type"}};
-  op.types = {ElementType::f32, ElementType::f64, ElementType::bf16, ElementType::i8,
-              ElementType::u8,  ElementType::i32, ElementType::i64,  ElementType::boolean};
+  op.types = {ElementType::f32, ElementType::f64, ElementType::bf16,
+              ElementType::f16, ElementType::i8,  ElementType::u8,
+              ElementType::i32, ElementType::i64, ElementType::boolean};
   op.infer = inferCast;
   op.lower = lowerCast;
   return {op};

@@ -66,8 +66,6 @@ public:
   }
 
   Value floatToInteger(Value x, ElementType to) {
-    if (isa<Float16Type>(x.getType()))
-      x = arith::ExtFOp::create(b, loc, b.getF32Type(), x);
     auto [low, high] = limitsOf(to);
     if (byteWidth(to) == 1) {
       Value isNaN = arith::CmpFOp::create(b, loc, arith::CmpFPredicate::UNO, x, x);
@@ -140,21 +138,18 @@ public:
 
   Value floatToFloat(Value x, ElementType to) {
     bool isF64 = isa<Float64Type>(x.getType());
-    if (isF64 == (to == ElementType::f64) && !isa<Float16Type>(x.getType()))
+    if (isF64 == (to == ElementType::f64))
       return x;
     if (!isF64)
-      return arith::ExtFOp::create(b, loc, to == ElementType::f64 ? b.getF64Type() : b.getF32Type(),
-                                   x);
+      return arith::ExtFOp::create(b, loc, b.getF64Type(), x);
     return to == ElementType::f32 ? arith::TruncFOp::create(b, loc, b.getF32Type(), x)
                                   : roundedToOdd(x);
   }
 
-  /// An f32 as bf16. By its mode, the rounding is known as one that was asked for.
-  Value toBf16(Value x) {
-    if (isa<BFloat16Type>(x.getType()))
-      return x;
+  /// An f32 in a type of 16 bits. By its mode, the rounding is known as one that was asked for.
+  Value toNarrow(Value x, FloatType type) {
     auto mode = arith::RoundingModeAttr::get(b.getContext(), arith::RoundingMode::to_nearest_even);
-    return arith::TruncFOp::create(b, loc, b.getBF16Type(), x, mode, arith::FastMathFlagsAttr());
+    return arith::TruncFOp::create(b, loc, type, x, mode, arith::FastMathFlagsAttr());
   }
 
   Value integerToInteger(Value x, ElementType from, ElementType to) {
@@ -206,7 +201,9 @@ Value castElement(OpBuilder &b, mlir::Location loc, Value x, ElementType from, E
   if (!isFloat(to))
     return isFloat(from) ? c.floatToInteger(x, to) : c.integerToInteger(x, from, to);
   Value result = isFloat(from) ? c.floatToFloat(x, to) : c.integerToFloat(x, from, to);
-  return to == ElementType::bf16 ? c.toBf16(result) : result;
+  if (to == ElementType::bf16)
+    return c.toNarrow(result, b.getBF16Type());
+  return to == ElementType::f16 ? c.toNarrow(result, b.getF16Type()) : result;
 }
 
 Value computed(LoweringContext &c, ValueRange operands, const LoweringContext::Body &body) {

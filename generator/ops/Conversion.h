@@ -23,7 +23,8 @@ mlir::Value quantized(mlir::OpBuilder &b, mlir::Location loc, mlir::Value x, mli
                       ElementType type);
 
 /// ONNX's Cast of one element. Where ONNX leaves the result open: floats beyond an integer type
-/// become its nearest number, NaN becomes 0. An `x` of bf16 is widened to f32.
+/// become its nearest number, NaN becomes 0. An `x` of bf16 or f16 comes as
+/// f32.
 mlir::Value castElement(mlir::OpBuilder &b, mlir::Location loc, mlir::Value x, ElementType from,
                         ElementType to);
 

@@ -17,12 +17,6 @@ namespace kgen {
 
 namespace {
 
-/// The same type with other elements.
-Type withElements(Type type, Type element) {
-  auto shaped = dyn_cast<ShapedType>(type);
-  return shaped ? shaped.clone(element) : element;
-}
-
 struct ExpandExtension : OpRewritePattern<arith::ExtFOp> {
   using OpRewritePattern::OpRewritePattern;
 
@@ -56,13 +50,16 @@ struct ExpandRounding : OpRewritePattern<arith::TruncFOp> {
 
 struct ExpandF16Pass : impl::ExpandF16PassBase<ExpandF16Pass> {
   void runOnOperation() override {
+    auto f16 = Float16Type::get(&getContext());
+    dropDefaultRounding(getOperation(), f16);
     TargetAttr target = targetOf(getOperation());
     if (target && target.hasFeature("f16c"))
       return;
+    convertByF32(getOperation(), f16);
     RewritePatternSet patterns(&getContext());
     patterns.add<ExpandExtension, ExpandRounding>(&getContext());
     walkAndApplyPatterns(getOperation(), std::move(patterns));
-    if (failed(storeAsIntegers(getOperation(), Float16Type::get(&getContext()))))
+    if (failed(storeAsIntegers(getOperation(), f16)))
       signalPassFailure();
   }
 };

@@ -78,6 +78,42 @@ void restore(IRRewriter &rewriter, const Instruction &instruction) {
 
 } // namespace
 
+Type withElements(Type type, Type element) {
+  auto shaped = dyn_cast<ShapedType>(type);
+  return shaped ? shaped.clone(element) : element;
+}
+
+void convertByF32(ModuleOp module, FloatType narrow) {
+  IRRewriter rewriter(module.getContext());
+  auto inF32 = [&](Operation *op) {
+    return withElements(op->getResult(0).getType(), rewriter.getF32Type());
+  };
+  module.walk([&](Operation *op) {
+    rewriter.setInsertionPoint(op);
+    bool isInteger = isa<arith::SIToFPOp, arith::UIToFPOp>(op);
+    if (isInteger && getElementTypeOrSelf(op->getResult(0)) == narrow) {
+      Operation *real = rewriter.clone(*op);
+      real->getResult(0).setType(inF32(op));
+      rewriter.replaceOpWithNewOp<arith::TruncFOp>(op, op->getResult(0).getType(),
+                                                   real->getResult(0));
+    } else if (auto extension = dyn_cast<arith::ExtFOp>(op)) {
+      if (getElementTypeOrSelf(extension.getIn()) != narrow ||
+          !getElementTypeOrSelf(extension.getType()).isF64())
+        return;
+      Value wide = arith::ExtFOp::create(rewriter, op->getLoc(), inF32(op), extension.getIn());
+      rewriter.replaceOpWithNewOp<arith::ExtFOp>(op, extension.getType(), wide);
+    }
+  });
+}
+
+void dropDefaultRounding(ModuleOp module, FloatType narrow) {
+  module.walk([&](arith::TruncFOp op) {
+    if (getElementTypeOrSelf(op.getType()) == narrow &&
+        op.getRoundingmode() == arith::RoundingMode::to_nearest_even)
+      op.removeRoundingmodeAttr();
+  });
+}
+
 LogicalResult storeAsIntegers(ModuleOp module, FloatType narrow) {
   SmallVector<Instruction> instructions;
   WalkResult checked = module.walk([&](Operation *op) {

@@ -139,12 +139,10 @@ private:
     std::string name = operatorCase.op + " " + operatorCase.name + label;
     std::string symbol = "kgen_case_" + std::to_string(table.size());
     Graph graph = caseGraph(operatorCase, weights);
-    CompileOptions options;
-    options.reference = arguments.reference;
-    options.provider = arguments.provider;
-    options.taskWork = arguments.taskWork;
-    options.emulateTiles = !arguments.emulation.empty();
-    auto compiled = compileGraph(graph, target, symbol, options);
+    // A new one now and then, because it keeps all weights.
+    if (uses++ % 64 == 0)
+      compiler.emplace(compileOptions());
+    auto compiled = compiler->compile(graph, target, symbol);
     if (!compiled) {
       llvm::Error error = compiled.takeError();
       ++(error.isA<RequestError>() ? refusals : failures);
@@ -154,8 +152,19 @@ private:
     table.add(name, symbol, operatorCase, weights, *compiled);
   }
 
+  CompileOptions compileOptions() const {
+    CompileOptions options;
+    options.reference = arguments.reference;
+    options.provider = arguments.provider;
+    options.taskWork = arguments.taskWork;
+    options.emulateTiles = !arguments.emulation.empty();
+    return options;
+  }
+
   const Arguments &arguments;
   TargetSpec target;
+  std::optional<GraphCompiler> compiler;
+  size_t uses = 0; ///< of compilers
   RunnerTable table;
 };
 

@@ -76,19 +76,24 @@ void RunnerTable::add(const std::string &name, const std::string &symbol,
 
 /// What the runner asks the CPU; psABI levels and features are what the C compiler knows by name.
 std::string RunnerTable::supportTest() const {
-  for (const char *level : {"x86-64-v2", "x86-64-v3", "x86-64-v4"})
-    if (target == level)
-      return std::string("__builtin_cpu_supports(\"") + level + "\") != 0";
-  if (target == "amx-emulated")
-    return "__builtin_cpu_supports(\"x86-64-v4\") != 0";
-  std::string bf16 = "__builtin_cpu_supports(\"x86-64-v4\") && "
-                     "__builtin_cpu_supports(\"avx512vnni\") && "
-                     "__builtin_cpu_supports(\"avx512bf16\")";
-  if (target == "x86-64-v4-bf16" || target == "zen5")
-    return bf16;
-  if (target == "x86-64-v4-amx")
-    return bf16 + " && __builtin_cpu_supports(\"avx512fp16\") && runner_may_use_tiles()";
-  throw std::runtime_error("cannot tell which CPUs support " + target);
+  static const std::map<std::string, std::vector<std::string>> known = {
+      {"x86-64-v2", {"x86-64-v2"}},
+      {"x86-64-v3", {"x86-64-v3"}},
+      {"x86-64-v3-vnni", {"x86-64-v3", "avxvnni"}},
+      {"x86-64-v4", {"x86-64-v4"}},
+      {"amx-emulated", {"x86-64-v4"}},
+      {"x86-64-v4-vnni", {"x86-64-v4", "avx512vnni"}},
+      {"x86-64-v4-bf16", {"x86-64-v4", "avx512vnni", "avx512bf16"}},
+      {"zen5", {"x86-64-v4", "avx512vnni", "avx512bf16"}},
+      {"x86-64-v4-fp16", {"x86-64-v4", "avx512vnni", "avx512bf16", "avx512fp16"}},
+      {"x86-64-v4-amx", {"x86-64-v4", "avx512vnni", "avx512bf16", "avx512fp16"}}};
+  auto features = known.find(target);
+  if (features == known.end())
+    throw std::runtime_error("cannot tell which CPUs support " + target);
+  std::string test = target == "x86-64-v4-amx" ? "runner_may_use_tiles()" : "1";
+  for (const std::string &feature : features->second)
+    test += " && __builtin_cpu_supports(\"" + feature + "\")";
+  return test;
 }
 
 void RunnerTable::write() {

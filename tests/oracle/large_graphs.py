@@ -89,6 +89,13 @@ def batched(dtype):
     g = builder(dtype)
     a, b = g.uniform("a", (16, 32, 64), -1, 1), g.uniform_weight("b", (16, 64, 48), -1, 1)
     yield g.case("batched-16x32x64x48", g.relu(g.matmul(a, b)), large=True)
+    g = builder(dtype)  # many small products; whole numbers, so that sums are exact in any order
+    a, b = (g.input(integers(40 + i, s, -3, 3).astype(dtype)) for i, s in enumerate(((512, 8, 32), (512, 32, 16))))
+    yield g.case("batched-512x8x32x16", g.matmul(a, b), large=True)
+    g = builder(dtype)  # projection to 8 heads of 64
+    x, w = g.input(integers(42, (4, 32, 512), -2, 2).astype(dtype)), g.weight(integers(43, (512, 8, 64), -2, 2).astype(dtype))
+    y = g.reshape(g.matmul(x, g.reshape(w, (512, 512))), (4, 32, 8, 64))
+    yield g.case("projection-4x32x512x8x64", g.transpose(y, [0, 2, 1, 3]), large=True)
     g = builder(dtype)
     a, b = g.uniform("a", (8, 24, 32), -1, 1), g.uniform_weight("b", (64, 8, 32), -1, 1)
     yield g.case("batched-transposed", g.matmul(a, g.transpose(b, [1, 2, 0])), large=True)

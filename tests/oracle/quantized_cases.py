@@ -5,11 +5,12 @@ import random
 import numpy as np
 
 from cases import SHORT, Case, shape_name, uniform
-from narrow import is_bf16, rounded_to_bf16 as rounded
+from narrow import FORMATS, is_bf16, rounded_to_bf16 as rounded
 
 F32, F64, I8, U8, I32, I64, BOOL = np.float32, np.float64, np.int8, np.uint8, np.int32, np.int64, np.bool_
 LONG = np.longdouble
 BYTES = (I8, U8)
+NARROW = {format.name: format for format in FORMATS.values()}
 
 
 def integers(name, dtype, shape):
@@ -243,7 +244,7 @@ def integer():
     yield integer_case("zero-points-without-depth", np.zeros((3, 0), U8), np.zeros((0, 4), I8), np.array(3, U8), np.array(4, I8))
     a = integers("same", I8, (6, 6))
     yield Case("same-tensor", [a, 0], [integer_product(a, a, None, None)])
-    for m, k, n in ((5, 257, 33), (48, 96, 64), (1, 767, 65), (33, 64, 130), (64, 129, 48), (16, 2, 31)):
+    for m, k, n in ((5, 257, 33), (48, 96, 64), (1, 767, 65), (33, 64, 130), (64, 129, 48), (16, 2, 31), (127, 129, 131)):
         for left, right in TYPES if k == 257 else TYPES[:2]:
             a, b = integers(f"la {m} {k}", left, (m, k)), integers(f"lb {k} {n}", right, (k, n))
             yield integer_case(f"large-{m}x{k}x{n}", a, b, large=True)
@@ -253,6 +254,12 @@ def integer():
         for x, y in ends:
             a, b = np.full((7, 768), x, left), np.full((768, 19), y, right)
             yield integer_case(f"large-ends-{x}-{y}", a, b, np.array(np.iinfo(left).min, left), np.array(np.iinfo(right).max, right), large=True)
+
+
+    for left in BYTES:  # whole layers, and as many products of the largest numbers
+        a, b = integers("layer a", left, (256, 768)), integers("layer b", I8, (768, 768))
+        a[200:203], b[:, 500:503] = np.iinfo(left).max, 127
+        yield integer_case("large-256x768x768", a, b, integers("layer z", left, ()), large=True)
 
 
 def linear_case(label, a, b, parameters, y_scale, y_zero, large=False):
@@ -307,6 +314,7 @@ def linear():
         for lb, zb in zero_points("qbb", I8, b.shape, False):
             pair = (matching_scales("qba", za), za), (matching_scales("qbb", zb), zb)
             yield linear_case(f"batch-a-{la}-b-{lb}", a, b, pair, scale_of_result(pair[0][0], pair[1][0], 7), np.array(-5, I8))
+    yield one("large-256x768x768-by-column", (256, 768), (768, 768), U8, I8, I8, integers("lqa", U8, ()), np.zeros(768, I8), large=True)
     for m, k, n in ((5, 257, 33), (48, 96, 64), (1, 767, 65), (64, 768, 48)):
         for left, right in TYPES:
             label = f"large-{m}x{k}x{n}"
@@ -319,8 +327,8 @@ def linear():
 def casts_to(x, to):
     """x, whose numbers are exact, as another type."""
     y = np.asarray(x).view(np.ndarray)
-    if to == "bf16":
-        return rounded(y.astype(LONG))
+    if to in NARROW:
+        return NARROW[to].rounded(y.astype(LONG))
     with np.errstate(all="ignore"):
         if to == BOOL:
             return y != 0
@@ -339,10 +347,15 @@ def numbers_to_cast(kind):
                      -9223372036854775808.0, 1.00390625, 1.01171875]
     if kind == "bf16":
         return rounded(np.array(edges, F32))
+    if kind == "f16":  # subnormals, the largest number, neighbours
+        return NARROW[kind].rounded(np.array(edges + [6e-8, -1e-7, 6.1e-5, 65504.0, -65504.0, 1.0009765625, 2047.0, 2049.0], F32))
+    # What lies between two numbers of f16, and at its ends.
+    edges += [1.00048828125, 1.0014648437, 2.0 ** -25, 2.0 ** -25 * 1.5, 2.0 ** -24 * 1.5, 65519.996, -65520.0, 32784.0, 32752.0, 2049.0, 2051.0]
     if kind == F32:
         return np.array(edges, F32)
     if kind == F64:  # ties that are none, 2 ^ -30 beside them; what is too much for f32
-        return np.array(edges + [1 + 2.0 ** -8 + 2.0 ** -40, 1 + 2.0 ** -8 - 2.0 ** -40, -1 - 3 * 2.0 ** -8 + 2.0 ** -45, 1 + 2.0 ** -24, 1e300,
+        return np.array(edges + [1 + 2.0 ** -8 + 2.0 ** -40, 1 + 2.0 ** -8 - 2.0 ** -40, -1 - 3 * 2.0 ** -8 + 2.0 ** -45, 1 + 2.0 ** -24, 1e300, 1 + 2.0 ** -11 + 2.0 ** -40,
+                                 1 + 2.0 ** -11 - 2.0 ** -40, 2.0 ** -25 * (1 + 2.0 ** -50), 65520 - 2.0 ** -20,
                                  -1e300, 1e-310, -1e-310, 2147483647.5, -2147483648.5, -2147483649.0, 3.4e38 * (1 + 2.0 ** -20), 2.0 ** -149 * 0.75,
                                  2.0 ** -134 * (1 + 2.0 ** -50), 3.3961775292304957e38], F64)
     if kind == BOOL:
@@ -350,7 +363,7 @@ def numbers_to_cast(kind):
     info = np.iinfo(kind)
     values = [info.min, info.max, 0, 1, info.max - 1, info.min + 1]
     if kind in (I32, I64):
-        values += [-1, 255, 256, -128, -129, 127, 128, 2 ** 24 + 1, 2 ** 30 + 2 ** 22 + 1, 2 ** 30 + 2 ** 22, -(2 ** 30) - 2 ** 22 - 1, 2 ** 25 + 2]
+        values += [-1, 255, 256, -128, -129, 127, 128, 2049, 2051, -2049, 65519, 65520, 32784, 2 ** 24 + 1, 2 ** 30 + 2 ** 22 + 1, 2 ** 30 + 2 ** 22, -(2 ** 30) - 2 ** 22 - 1, 2 ** 25 + 2]
     if kind == I64:
         values += [2 ** 62 + 2 ** 54 + 1, 2 ** 62 + 2 ** 54, 2 ** 53 + 1, -(2 ** 53) - 1, 2 ** 53, 2 ** 62 + 2 ** 38 + 1, -(2 ** 62) - 2 ** 54 - 1, 2 ** 40 + 2 ** 32 + 1, 3 * 2 ** 54 - 1]
     source = random.Random(f"cast {SHORT[kind]}")
@@ -359,12 +372,12 @@ def numbers_to_cast(kind):
 
 
 def cast():
-    kinds = {"bf16": "bf16", **{name: kind for kind, name in SHORT.items()}}
+    kinds = {**{name: name for name in NARROW}, **{name: kind for kind, name in SHORT.items()}}
     for source, kind in kinds.items():
         x = numbers_to_cast(kind)
         for target, to in kinds.items():
-            yield Case(f"{source}-to-{target}", [x], [np.asarray(x) if source == target and source != "bf16" else x if source == target else casts_to(x, to)],
-                       to=target)
+            y = x if source == target else casts_to(x, to)
+            yield Case(f"{source}-to-{target}", [x], [y], to=target)
     for shape in ((), (1,), (3, 5), (2, 0), (2, 3, 19)):
         x = integers("cast", I32, shape)
         yield Case(f"shape-{shape_name(shape)}", [x], [casts_to(x, F32)], to="f32")

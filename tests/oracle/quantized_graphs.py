@@ -3,8 +3,7 @@ product of f32 matrices has numbers whose sums are exact in any order."""
 import numpy as np
 
 from cases import Case, uniform
-from narrow import rounded_to_bf16 as rounded
-from quantized_cases import F32, I8, I32, U8, integer_product, integers, quantized, scales, wrapped
+from quantized_cases import F32, I8, I32, NARROW, U8, casts_to, integer_product, integers, quantized, scales, wrapped
 
 
 class Graph:
@@ -25,7 +24,7 @@ class Graph:
         name = f"{operator.lower()}{len(self.nodes)}"
         names = [name] if len(results) == 1 else [f"{name}_{i}" for i in range(len(results))]
         self.nodes.append((name, operator, [i[0] for i in inputs], attributes, *(names if len(results) > 1 else [])))
-        made = [(n, np.asarray(r)) for n, r in zip(names, results)]
+        made = [(n, np.asanyarray(r)) for n, r in zip(names, results)]
         return made[0] if len(made) == 1 else made
 
     def case(self, name, *outputs, large=False):
@@ -40,7 +39,7 @@ class Graph:
         return self.node(operator, [a, b], function(a[1], b[1]))
 
     def cast(self, x, to, name):
-        return self.node("Cast", [x], rounded(x[1]) if to == "bf16" else x[1].view(np.ndarray).astype(to), to=name)
+        return self.node("Cast", [x], NARROW[to].rounded(x[1]) if to in NARROW else x[1].view(np.ndarray).astype(to), to=name)
 
     def relu(self, x):
         return self.node("Relu", [x], np.maximum(x[1], x[1].dtype.type(0)))
@@ -143,20 +142,45 @@ def integer_bias():
     return g.case("integer-bias", y, total)
 
 
-def casts():
+def casts(type):
     """What a cast rounds stays rounded, also where both casts are computed together."""
     g = Graph()
     x = g.input(uniform("casts", F32, (3, 37), -300, 300))
-    narrow = g.cast(x, "bf16", "bf16")
+    narrow = g.cast(x, type, type)
     wide = g.cast(narrow, F32, "f32")
     wide = wide[0], np.asarray(narrow[1]).view(np.ndarray)
     double = g.cast(x, np.float64, "f64")
     tenth = g.input(np.array(0.1, np.float64))
     back = g.cast(g.cast(g.binary("Mul", double, tenth), F32, "f32"), np.float64, "f64")
-    return g.case("casts", g.binary("Sub", x, wide), back)
+    return g.case("casts" if type == "bf16" else f"casts-{type}", g.binary("Sub", x, wide), back)
+
+
+def converted(rows, depth, columns, large=False):
+    """Results of products that are converted to every other type; whole numbers, so that their sums are exact."""
+    g = Graph()
+    x, w = (g.input(np.asarray(integers(f"conv {s}", I8, s) % 7 - 3, F32)) for s in ((rows, depth), (depth, columns)))
+    bias = g.input(np.asarray(integers("conv b", I8, (columns,)), F32))
+    y = g.binary("Add", g.product(x, w), bias)
+    results = [g.node("Cast", [y], casts_to(y[1], to), to=name)
+               for name, to in (("bf16", "bf16"), ("f16", "f16"), ("i8", I8), ("u8", U8), ("i32", I32), ("f64", np.float64))]
+    return g.case(f"converted-{rows}x{depth}x{columns}", *results, large=large)
+
+
+def converted_alone(to, name, shape, large=False):
+    """The conversion is a part of the product's kernel where nothing else reads its result."""
+    rows, depth, columns = shape
+    g = Graph()
+    x, w = (g.input(np.asarray(integers(f"conv {s}", I8, s) % 7 - 3, F32)) for s in ((rows, depth), (depth, columns)))
+    y = g.relu(g.product(x, w))
+    return g.case(f"converted-to-{name}-{rows}x{depth}x{columns}", g.node("Cast", [y], casts_to(y[1], to), to=name), large=large)
 
 
 def graphs():
+    yield converted(7, 13, 18)
+    yield converted(33, 96, 67, large=True)
+    for name, to in (("bf16", "bf16"), ("f16", "f16"), ("i8", I8), ("u8", U8), ("i32", I32)):
+        yield converted_alone(to, name, (5, 9, 19))
+        yield converted_alone(to, name, (61, 65, 49), large=True)
     yield static(5, (12, 19, 7), False)
     yield static(1, (9, 33), False)
     yield dynamic(5, (12, 19, 7), False)
@@ -164,7 +188,8 @@ def graphs():
     yield quantize_and_back()
     yield residual()
     yield integer_bias()
-    yield casts()
+    yield casts("bf16")
+    yield casts("f16")
     yield quantize_deep()
     yield static(64, (96, 48), True)
     yield static(33, (129, 257, 65), True)

@@ -1,7 +1,7 @@
 // RUN: kgen-opt "%s" --kgen-expand-f16 --split-input-file --verify-diagnostics
 
 func.func @sum(%x: f16) -> f16 {
-  // expected-error @below {{computes in f16: widen its operands to f32}}
+  // expected-error @below {{computes in 'f16': widen its operands to f32}}
   %y = arith.addf %x, %x : f16
   return %y : f16
 }
@@ -9,7 +9,7 @@ func.func @sum(%x: f16) -> f16 {
 // -----
 
 func.func @from_double(%x: f64) -> f16 {
-  // expected-error @below {{computes in f16: widen its operands to f32}}
+  // expected-error @below {{computes in 'f16': widen its operands to f32}}
   %y = arith.truncf %x : f64 to f16
   return %y : f16
 }

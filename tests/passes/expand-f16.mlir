@@ -8,7 +8,7 @@
 // CHECK:         arith.shli
 // CHECK:         arith.subf {{.*}} : vector<16xf32>
 // CHECK:         arith.select {{.*}} : vector<16xi1>, vector<16xf32>
-// CHECK-NOT:     f16
+// CHECK-NOT:     {{[ x<]f16}}
 func.func @widen(%m: memref<16xf16>) -> vector<16xf32> {
   %i = arith.constant 0 : index
   %v = vector.load %m[%i] : memref<16xf16>, vector<16xf16>
@@ -18,7 +18,7 @@ func.func @widen(%m: memref<16xf16>) -> vector<16xf32> {
 
 // CHECK-LABEL: func.func @narrow
 // CHECK-SAME:    (%[[X:.*]]: f32) -> i16
-// CHECK:         arith.cmpf une
+// CHECK:         arith.cmpf uno
 // CHECK:         %[[N:.*]] = arith.trunci %{{.*}} : i32 to i16
 // CHECK:         return %[[N]] : i16
 func.func @narrow(%x: f32) -> f16 {
@@ -29,7 +29,7 @@ func.func @narrow(%x: f32) -> f16 {
 // CHECK-LABEL: func.func @numbers
 // CHECK-DAG:     arith.constant 15360 : i16
 // CHECK-DAG:     arith.constant dense<[15360, -16384]> : vector<2xi16>
-// CHECK-NOT:     f16
+// CHECK-NOT:     {{[ x<]f16}}
 func.func @numbers() -> (f16, vector<2xf16>) {
   %one = arith.constant 1.0 : f16
   %pair = arith.constant dense<[1.0, -2.0]> : vector<2xf16>
@@ -46,5 +46,30 @@ module attributes {kgen.target = #kgen.target<name = "x86-64-v3", triple = "x86_
   func.func @kept(%x: vector<8xf16>) -> vector<8xf32> {
     %w = arith.extf %x : vector<8xf16> to vector<8xf32>
     return %w : vector<8xf32>
+  }
+}
+
+// -----
+
+// What the canonicalizer makes one conversion of is two again.
+// CHECK-LABEL: func.func @by_f32
+// CHECK:         arith.sitofp %{{.*}} : i8 to f32
+// CHECK:         arith.extf %{{.*}} : f32 to f64
+func.func @by_f32(%i: i8, %x: f16) -> (f16, f64) {
+  %h = arith.sitofp %i : i8 to f16
+  %d = arith.extf %x : f16 to f64
+  return %h, %d : f16, f64
+}
+
+// -----
+
+// The mode says that the graph asked for the rounding; instructions round to nearest anyway.
+module attributes {kgen.target = #kgen.target<name = "x86-64-v3", triple = "x86_64-unknown-linux-gnu", features = "+avx2,+f16c",
+    tune = "haswell", vector_bits = 256, vector_registers = 16, l1d = 32768, l2 = 262144, blocks = {}>} {
+  // CHECK-LABEL: func.func @asked_for
+  // CHECK-NEXT:    arith.truncf %{{.*}} : vector<8xf32> to vector<8xf16>
+  func.func @asked_for(%x: vector<8xf32>) -> vector<8xf16> {
+    %n = arith.truncf %x to_nearest_even : vector<8xf32> to vector<8xf16>
+    return %n : vector<8xf16>
   }
 }
