@@ -70,8 +70,10 @@ public:
 private:
   void setBlocking(bool mayUseTiles) {
     blocking = tpp::blockingOf(gemm, target, mayUseTiles);
-    // Blocks of k are inside of r, and C keeps the sums between them.
-    if (sizes[r()] > 1 || gemm.getCType().getElementType() != gemm.getAccumulatorType())
+    // Blocks of k are inside of r, and C keeps the sums between them. Kernels on tile registers have
+    // blocks of k and sums of their own.
+    if (blocking.tiles || sizes[r()] > 1 ||
+        gemm.getCType().getElementType() != gemm.getAccumulatorType())
       blocking.kc = std::max<int64_t>(sizes[k()], 1);
   }
   static int64_t product(ArrayRef<int64_t> list) {
@@ -328,7 +330,8 @@ void Tiler::rowTiles(SmallVector<Value> at, Value row, int64_t rows, const Run &
   // further register for each of them.
   if (gemm.getVnni() > 1 && gemm.getAType() != gemm.getBType())
     perRow = std::max<int64_t>(perRow, 2);
-  int64_t most = std::max<int64_t>(1, blocking.accumulators / perRow);
+  // Kernels on tile registers take a block's rows one after another themselves.
+  int64_t most = blocking.tiles ? rows : std::max<int64_t>(1, blocking.accumulators / perRow);
   Soon soon = panelAfter(at, rows, columns, depth);
   Value firstColumn = at[n()];
   for (const Run &run : deal(rows, most))
