@@ -41,8 +41,7 @@ struct AmxProvider : Provider {
       return std::nullopt;
     TileRows tall(kernel.getM());
     TilePasses passes(kernel, target);
-    int64_t tiles = llvm::divideCeil(tall.count, tileRows);
-    double rows = tiles * tall.height, cols = TileRegisters(kernel).cols;
+    double rows = tall.tiles * tall.height, cols = TileRegisters(kernel).cols;
     double rowsOfB = static_cast<double>(tileRows) * cols;
     double steps = static_cast<double>(kernel.getBatch()) * (passes.steps + (passes.rest > 0));
     double perRow = target.cost(kernel.getElement().isBF16() ? "tile_bf16" : "tile_i8") / tileRows;

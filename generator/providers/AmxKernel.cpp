@@ -21,45 +21,13 @@ using namespace mlir;
 
 namespace kgen {
 
-TilePasses::TilePasses(ukernel::GemmOp kernel, TargetAttr target)
-    : stepK(tileBytes * 8 / kernel.getElement().getIntOrFloatBitWidth()),
-      steps(kernel.getK() / stepK), rest(kernel.getK() % stepK), count(1) {
-  // Without other rows that use it again, no part of B need stay in the cache.
-  if (steps > 0 && kernel.getBatch() == 1 && TileRows(kernel.getM()).blocks() > 1) {
-    GemmBlocking blocking =
-        target.gemmBlocking(kernel.getElement(), kernel.getBElement(), kernel.getM(), kernel.getN(),
-                            kernel.getK(), /*packed=*/true);
-    count = std::min<int64_t>(steps, llvm::divideCeil(kernel.getK(), blocking.kc));
-  }
-  each = llvm::divideCeil(steps, count);
-  if (each > 0)
-    count = llvm::divideCeil(steps, each);
-  last = steps - (count - 1) * each;
-}
-
-ArrayAttr TileRegisters::shapes(Builder &b) const {
-  SmallVector<int64_t> heights(ukernel::tileRegisters, 0), widths(ukernel::tileRegisters, 0);
-  auto set = [&](int64_t number, int64_t rows, int64_t width) {
-    heights[number] = rows;
-    widths[number] = width;
-  };
-  for (int64_t row = 0; row < most; ++row) {
-    set(ofA(row), height, tileBytes);
-    for (int64_t col = 0; col < cols; ++col)
-      set(ofSum(row, col), height, widthOf(col));
-  }
-  for (int64_t col = 0; col < cols; ++col)
-    set(ofB(col), tileRows, widthOf(col));
-  return b.getArrayAttr({b.getDenseI64ArrayAttr(heights), b.getDenseI64ArrayAttr(widths)});
-}
-
 namespace {
 
 class AmxKernel : TileCode {
 public:
   AmxKernel(ukernel::GemmOp kernel, TargetAttr target, OpBuilder &builder)
       : TileCode(kernel, target, builder), registers(kernel), tall(kernel.getM()),
-        passes(kernel, target) {}
+        passes(kernel, target), l1d(target.getL1d()) {}
 
   void build();
 
@@ -109,6 +77,9 @@ private:
     bool addsTwice = tall.overlaps() && (kernel.getAccumulate() || passes.count > 1);
     return hasEpilogue() || result != accumulator || addsTwice;
   }
+  /// Whether a block of A does not stay in the first cache until the next panel comes: then it
+  /// should not take the place of B there either.
+  bool isReadOnce() { return tall.blocks() > 1 && tall.count * passes.each * tileBytes > l1d / 2; }
   int64_t rowOfScratchB() { return registers.cols * tileBytes; }
   int64_t rowOfOwnSums() { return registers.cols * tileColumns; }
   int64_t stepOfB() { return tileRows * static_cast<int64_t>(kernel.getBRow()); }
@@ -136,6 +107,7 @@ private:
   TileRegisters registers;
   TileRows tall;
   TilePasses passes;
+  int64_t l1d;
   Value scratchA, scratchB;
   Value ownSums; ///< of as many blocks as wait at a time; null if sums are left in C
 };
@@ -173,15 +145,15 @@ void AmxKernel::makeScratch() {
 }
 
 AmxKernel::RowBlock AmxKernel::wholeBlock(Value number) {
-  return {number, times(number, 2 * tileRows), 2, tileRows, 0, 2 * tileRows};
+  return {number, times(number, 2 * tall.height), 2, tall.height, 0, 2 * tall.height};
 }
 
 /// The rows behind the whole blocks: two tiles that may overlap each other, or one that may overlap
 /// the block before.
 AmxKernel::RowBlock AmxKernel::lastBlock() {
   Value before = number(tall.whole);
-  if (tall.rest > tileRows)
-    return {before, number(tall.whole * 2 * tileRows), 2, tall.rest - tileRows, 0, tall.rest};
+  if (tall.rest > tall.height)
+    return {before, number(tall.whole * 2 * tall.height), 2, tall.rest - tall.height, 0, tall.rest};
   return {before, number(tall.count - tall.height), 1, 0, tall.height - tall.rest, tall.height};
 }
 
@@ -207,7 +179,10 @@ void AmxKernel::forEachSum(const RowBlock &block, Value pointer, int64_t row,
 
 /// All blocks of rows. While one is multiplied, the one before is finished, if it is the last pass.
 void AmxKernel::overRows(const Pass &pass) {
-  bool mayDelay = pass.isLast && ownSums && kernel.getBatch() == 1 && pass.steps > 0;
+  // More rows in a step would take more registers for addresses than there are.
+  constexpr int64_t mostInStep = 4;
+  bool mayDelay = pass.isLast && ownSums && kernel.getBatch() == 1 &&
+                  pass.steps * mostInStep >= 2 * tall.height;
   std::optional<RowBlock> finished;
   auto next = [&](const RowBlock &block) {
     multiply(block, pass, finished ? &*finished : nullptr);
@@ -325,12 +300,10 @@ void AmxKernel::step(const RowBlock &block, Place aTile, int64_t secondOfA, Plac
               {registerNumber(TileRegisters::ofB(col)),
                address(b.getI8Type(), bTile.pointer, col * tileBytes), bTile.stride});
   };
-  // What is not read again soon should not take the place of what is.
-  bool isReadOnce = tall.blocks() > 1 && aTile.pointer != scratchA;
   loadB(0);
   for (int64_t row = 0; row < block.tiles; ++row) {
     Value tileOfA = registerNumber(TileRegisters::ofA(row));
-    intrinsic(isReadOnce ? "tileloaddt164" : "tileloadd64",
+    intrinsic(aTile.pointer != scratchA && isReadOnce() ? "tileloaddt164" : "tileloadd64",
               {tileOfA, address(element, aTile.pointer, row * secondOfA), aTile.stride});
     for (int64_t col = 1; row == 0 && col < registers.cols; ++col)
       loadB(col);
@@ -370,7 +343,7 @@ void AmxKernel::finish(const RowBlock &block) {
 /// What is left of the rows of A, and zeros up to a register's width.
 void AmxKernel::copyRestOfA(const RowBlock &block, Value at) {
   Type bits = b.getIntegerType(8 * bytes(element));
-  int64_t count = block.tiles == 2 ? block.second + tileRows : tall.height;
+  int64_t count = block.tiles == 2 ? block.second + tall.height : tall.height;
   for (int64_t row = 0; row < count; ++row) {
     Value values =
         load(bits, address(element, at, row * kernel.getARow()), {0, passes.stepK, passes.rest});

@@ -10,17 +10,18 @@ constexpr int64_t tileRows = 16, tileBytes = 64;
 /// Sums (of 32 bits), and groups of k beside each other in B, in a row of a register.
 constexpr int64_t tileColumns = tileBytes / 4;
 
-/// The rows of a kernel in tiles of one height, and those in blocks of two.
+/// The rows of a kernel in as few tiles as possible, all of one height, since each row of a tile is
+/// a cycle; and those in blocks of two.
 struct TileRows {
   explicit TileRows(int64_t m)
-      : count(m), height(std::min(tileRows, m)), whole(m / (2 * tileRows)),
-        rest(m % (2 * tileRows)) {}
+      : count(m), tiles(llvm::divideCeil(m, tileRows)), height(llvm::divideCeil(m, tiles)),
+        whole(m / (2 * height)), rest(m % (2 * height)) {}
 
   int64_t blocks() const { return whole + (rest > 0); }
   /// Whether the last block is one tile that computes some rows of the block before once more.
-  bool overlaps() const { return whole > 0 && rest > 0 && rest < tileRows; }
+  bool overlaps() const { return whole > 0 && rest > 0 && rest < height; }
 
-  int64_t count, height;
+  int64_t count, tiles, height;
   int64_t whole, rest; ///< blocks of two whole tiles, and rows behind them
 };
 

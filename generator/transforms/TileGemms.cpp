@@ -70,8 +70,8 @@ public:
 private:
   void setBlocking(bool mayUseTiles) {
     blocking = tpp::blockingOf(gemm, target, mayUseTiles);
-    // Blocks of k are inside of r, and C keeps the sums between them. Kernels on tile registers have
-    // blocks of k and sums of their own.
+    // Blocks of k are inside of r, and C keeps the sums between them. Kernels on tile registers
+    // have blocks of k and sums of their own.
     if (blocking.tiles || sizes[r()] > 1 ||
         gemm.getCType().getElementType() != gemm.getAccumulatorType())
       blocking.kc = std::max<int64_t>(sizes[k()], 1);

@@ -171,7 +171,8 @@ static void blockForTiles(TargetAttr target, StringRef kind, Type b, int64_t k,
   int64_t bytes = b.getIntOrFloatBitWidth() / 8, depth = std::max<int64_t>(k, 1);
   // The sums of all rows wait between blocks of k, which limits them, too.
   constexpr int64_t leastRows = 64, mostRows = 512;
-  int64_t rows = std::max(leastRows, target.getL2() / 2 / (depth * bytes) / rowsOfTile * rowsOfTile);
+  int64_t rows =
+      std::max(leastRows, target.getL2() / 2 / (depth * bytes) / rowsOfTile * rowsOfTile);
   blocking.mc = std::clamp(std::min(rows, target.block(kind, "mc", 256)), blocking.mr, mostRows);
   int64_t lines = std::max<int64_t>(1, target.getL1d() * 2 / 3 / (blocking.nr * lineBytes));
   blocking.kc = std::max<int64_t>(1, target.block(kind, "kc", lines * lineBytes / bytes));
