@@ -11,6 +11,8 @@
 #include <mlir/Dialect/Func/IR/FuncOps.h>
 #include <mlir/IR/DialectResourceBlobManager.h>
 
+#include <llvm/ADT/StringExtras.h>
+
 using namespace mlir;
 
 namespace kgen {
@@ -83,6 +85,17 @@ LogicalResult runStages(ModuleOp module, ArrayRef<Stage> stages, const CompileOp
   return success();
 }
 
+/// The target as providers without tile registers see it.
+TargetAttr withoutTiles(TargetAttr target) {
+  SmallVector<StringRef> features;
+  target.getFeatures().split(features, ',');
+  llvm::erase(features, "+amx-tile");
+  return TargetAttr::get(target.getContext(), target.getName(), target.getTriple(),
+                         llvm::join(features, ","), target.getTune(), target.getVectorBits(),
+                         target.getVectorRegisters(), target.getL1d(), target.getL2(),
+                         target.getBlocks(), target.getCosts());
+}
+
 /// Instructions within the target, symbols within the library.
 llvm::Error inspect(CompiledGraph &result, const std::string &object, const TargetSpec &target,
                     const CompileOptions &options, const std::string &what) {
@@ -113,6 +126,10 @@ const DialectRegistry &pipelineDialects() {
 llvm::Error optimiseModule(ModuleOp module, const std::string &what, const CompileOptions &options,
                            StagePasses &passes) {
   ErrorCollector errors(*module.getContext());
+  // What is chosen by the form of products has to suit who makes the kernels.
+  bool mayUseTiles = options.provider == autoProviderName || options.provider == "amx";
+  if (auto target = targetOf(module); target && !mayUseTiles)
+    module->setAttr(targetAttrName, withoutTiles(target));
   ArrayRef<Stage> stages = options.reference ? referenceStages() : optimisedStages();
   if (succeeded(runStages(module, stages.drop_back(), options, passes)))
     return llvm::Error::success();

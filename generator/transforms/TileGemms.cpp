@@ -55,8 +55,10 @@ Details GemmTiler::describe(Details details) {
 
 void GemmTiler::setBlocking(bool mayUseTiles) {
   blocking = tpp::blockingOf(gemm, target, mayUseTiles);
-  // Blocks of k are inside of r, and C keeps the sums between them.
-  if (sizes[r()] > 1 || gemm.getCType().getElementType() != gemm.getAccumulatorType())
+  // Blocks of k are inside of r, and C keeps the sums between them. Kernels on tile registers have
+  // blocks of k and sums of their own.
+  if (blocking.tiles || sizes[r()] > 1 ||
+      gemm.getCType().getElementType() != gemm.getAccumulatorType())
     blocking.kc = std::max<int64_t>(sizes[k()], 1);
 }
 
@@ -167,7 +169,8 @@ void GemmTiler::rowTiles(SmallVector<Value> at, Value row, int64_t rows, const R
   // further register for each of them.
   if (gemm.getVnni() > 1 && gemm.getAType() != gemm.getBType())
     perRow = std::max<int64_t>(perRow, 2);
-  int64_t most = std::max<int64_t>(1, blocking.accumulators / perRow);
+  // Kernels on tile registers take a block's rows one after another themselves.
+  int64_t most = blocking.tiles ? rows : std::max<int64_t>(1, blocking.accumulators / perRow);
   Soon soon{0, {}, 0};
   if (rows <= most)
     soon.streams = streamsOf(rows, depth);

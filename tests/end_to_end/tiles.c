@@ -55,6 +55,11 @@ void kgen_emulated_tileloadd64(int t, const void *from, int64_t stride) {
     memcpy(tiles.data[t][row], (const char *)from + row * stride, (size_t)tiles.bytes[t]);
 }
 
+/* The same, with a hint. */
+void kgen_emulated_tileloaddt164(int t, const void *from, int64_t stride) {
+  kgen_emulated_tileloadd64(t, from, stride);
+}
+
 void kgen_emulated_tilestored64(int t, void *to, int64_t stride) {
   require_tile(t);
   for (int row = 0; row < tiles.rows[t]; ++row)

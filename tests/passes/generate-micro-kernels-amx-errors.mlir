@@ -9,7 +9,7 @@
 // CHECK: error: no provider can make micro-kernel 'nothing':
 // CHECK-NEXT: amx: no products to add
 // CHECK: error: no provider can make micro-kernel 'large':
-// CHECK-NEXT: amx: the tile does not fit the tile registers
+// CHECK-NEXT: amx: the columns do not fit the tile registers
 // CHECK: error: no provider can make micro-kernel 'floats':
 // CHECK-NEXT: amx: the target does not multiply these types in tiles
 // CHECK: error: no provider can make micro-kernel 'wrong_sums':
@@ -31,7 +31,7 @@ module attributes {kgen.target = #kgen.target<name = "t", triple = "x86_64-unkno
   ^bb0(%acc: f32):
     ukernel.yield %acc : f32
   }
-  ukernel.gemm @large attributes {a_col = 1, b_prefetch = 0, element = bf16, m = 49, n = 32, k = 64, a_row = 64, b_row = 64, c_row = 32, vnni = 2, extra_cols = array<i64>, extra_rows = array<i64>} {
+  ukernel.gemm @large attributes {a_col = 1, b_prefetch = 0, element = bf16, m = 32, n = 33, k = 64, a_row = 64, b_row = 64, c_row = 32, vnni = 2, extra_cols = array<i64>, extra_rows = array<i64>} {
   ^bb0(%acc: f32):
     ukernel.yield %acc : f32
   }

@@ -421,8 +421,8 @@ module attributes {kgen.target = #kgen.target<name = "t", triple = "x86_64-unkno
 
 // -----
 
-// In tile registers: 32 x 32 sums at a time. Where those cannot be used (sums in order, rows of A with gaps), tiles for vectors.
-// CHECK-DAG:     ukernel.gemm @uk_gemm_bf16_f32_32x32x64{{(_pf)?}} attributes
+// In tile registers: all rows, which the kernel takes 32 at a time. Where those cannot be used (sums in order, rows of A with gaps), tiles for vectors.
+// CHECK-DAG:     ukernel.gemm @uk_gemm_bf16_f32_64x32x64{{(_pf)?}} attributes
 // CHECK-DAG:     ukernel.gemm @uk_gemm_bf16_f32_8x32x64{{(_pf)?}} attributes {{.*}}sequential
 // CHECK-DAG:     ukernel.gemm @uk_gemm_bf16_f32_8x32x64{{(_pf)?}}{{.*}} attributes {a_col = 64 : i64
 module attributes {kgen.target = #kgen.target<name = "t", triple = "x86_64-unknown-linux-gnu", features = "+avx512f,+amx-tile,+amx-bf16", tune = "sapphirerapids",

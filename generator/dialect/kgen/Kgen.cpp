@@ -199,6 +199,24 @@ static int64_t rowsOfBlock(const GemmBlocking &blocking, int64_t k) {
   return std::max<int64_t>(2, rows / blocking.mr) * blocking.mr;
 }
 
+/// Blocks of kernels on tile registers: as many rows of A as fill half of the second cache, and as
+/// many k as let a panel of B fill two thirds of the first one.
+static void blockForTiles(TargetAttr target, StringRef kind, Type b, int64_t k,
+                          GemmBlocking &blocking) {
+  constexpr int64_t rowsOfTile = 16, lineBytes = 64;
+  int64_t bytes = b.getIntOrFloatBitWidth() / 8, depth = std::max<int64_t>(k, 1);
+  // The sums of all rows wait between blocks of k, which limits them, too.
+  constexpr int64_t leastRows = 64, mostRows = 512;
+  int64_t rows =
+      std::max(leastRows, target.getL2() / 2 / (depth * bytes) / rowsOfTile * rowsOfTile);
+  blocking.mc = std::clamp(std::min(rows, target.block(kind, "mc", 256)), blocking.mr, mostRows);
+  int64_t lines = std::max<int64_t>(1, target.getL1d() * 2 / 3 / (blocking.nr * lineBytes));
+  blocking.kc = std::max<int64_t>(1, target.block(kind, "kc", lines * lineBytes / bytes));
+  // A remainder of less than a quarter of a block is cheaper as part of the others.
+  if (depth <= blocking.kc + blocking.kc / 4)
+    blocking.kc = depth;
+}
+
 /// Where each number comes from:
 ///
 ///     accumulators  mr * nr / lanes of the target's table, measured: sums that hide the latency of
@@ -257,13 +275,17 @@ GemmBlocking TargetAttr::gemmBlocking(Type a, Type bType, int64_t m, int64_t n, 
              blocking.accumulators)
     blocking.nr *= 2;
   blocking.mr = std::max<int64_t>(1, blocking.accumulators / llvm::divideCeil(blocking.nr, width));
+  if (blocking.tiles) {
+    blockForTiles(*this, kind, bType, k, blocking);
+    return blocking;
+  }
   blocking.mc = std::max(blocking.mr, block(kind, "mc", 96));
   // ... and few rows of B at a time, so that all of B goes by as that many streams while C stays in
   // the cache.
   blocking.kc = fewRows ? 8 : std::max<int64_t>(1, block(kind, "kc", 1024));
   // Sums of another type than C's have no place between blocks of k, so all of k is one block, and
   // what a block of A may hold decides about its rows.
-  if (accumulator != bType && !blocking.tiles) {
+  if (accumulator != bType) {
     blocking.mc = rowsOfBlock(blocking, k);
     blocking.kc = std::max<int64_t>(k, 1);
   }

@@ -1,0 +1,389 @@
+// A kernel on tile registers.
+//
+// The code names the registers itself, so that LLVM's allocator, which would have to save whole
+// tiles, has nothing to do. Which shapes they have is not set here but by whoever calls the kernel
+// (pass kgen-configure-tiles), once for many calls: all tiles of a kernel are of one height.
+//
+// A kernel takes many rows, two tiles at a time, and k in blocks whose part of B stays in the first
+// cache for all rows; A, which is read once, is loaded past that cache. Between blocks of k the
+// sums wait in memory, and the epilogue of some rows is computed while the next ones are
+// multiplied. Nothing beyond A, B and C is touched: the last rows are a tile that overlaps the one
+// before, and the last values of k go through zero-padded copies.
+#include "providers/AmxKernel.h"
+
+#include "providers/TileCode.h"
+
+#include <mlir/Dialect/Arith/IR/Arith.h>
+#include <mlir/Dialect/LLVMIR/LLVMDialect.h>
+#include <mlir/Dialect/SCF/IR/SCF.h>
+
+using namespace mlir;
+
+namespace kgen {
+
+namespace {
+
+class AmxKernel : TileCode {
+public:
+  AmxKernel(ukernel::GemmOp kernel, TargetAttr target, OpBuilder &builder)
+      : TileCode(kernel, target, builder), registers(kernel), tall(kernel.getM()),
+        passes(kernel, target), l1d(target.getL1d()) {}
+
+  void build();
+
+private:
+  /// A tile in memory: where it begins, and from one row to the next, in bytes.
+  struct Place {
+    Value pointer, stride;
+  };
+  /// A block of k for all rows.
+  struct Pass {
+    Value start; ///< in steps of k
+    int64_t steps;
+    bool isFirst, isLast;
+  };
+  /// Rows that are multiplied together, in one or two tiles.
+  struct RowBlock {
+    Value number;       ///< of blocks before
+    Value row;          ///< the first one
+    int64_t tiles;      ///< one or two
+    int64_t second;     ///< the row, from the first one, where the second tile begins
+    int64_t begin, end; ///< rows that are the block's own: those before are another one's, too
+    int64_t rows() const { return end - begin; }
+  };
+
+  Value registerNumber(int64_t number) {
+    return LLVM::ConstantOp::create(b, loc, b.getI8Type(), b.getI8IntegerAttr(number));
+  }
+  void intrinsic(StringRef name, ValueRange operands) {
+    LLVM::CallIntrinsicOp::create(b, loc, b.getStringAttr("llvm.x86." + name), operands);
+  }
+  Value plus(Value x, Value y) { return b.createOrFold<arith::AddIOp>(loc, x, y); }
+  Value times(Value x, int64_t factor) {
+    return b.createOrFold<arith::MulIOp>(loc, x, number(factor));
+  }
+  Value scratch(int64_t count) {
+    auto pointer = LLVM::LLVMPointerType::get(b.getContext());
+    return LLVM::AllocaOp::create(b, loc, pointer, b.getI8Type(), number(count), tileBytes);
+  }
+  template <typename Body> void loop(Value from, Value to, Body body) {
+    auto loop = scf::ForOp::create(b, loc, from, to, number(1));
+    OpBuilder::InsertionGuard guard(b);
+    b.setInsertionPointToStart(loop.getBody());
+    body(loop.getInductionVar());
+  }
+
+  bool hasOwnSums() {
+    bool addsTwice = tall.overlaps() && (kernel.getAccumulate() || passes.count > 1);
+    return hasEpilogue() || result != accumulator || addsTwice;
+  }
+  /// Whether a block of A does not stay in the first cache until the next panel comes: then it
+  /// should not take the place of B there either.
+  bool isReadOnce() { return tall.blocks() > 1 && tall.count * passes.each * tileBytes > l1d / 2; }
+  int64_t rowOfScratchB() { return registers.cols * tileBytes; }
+  int64_t rowOfOwnSums() { return registers.cols * tileColumns; }
+  int64_t stepOfB() { return tileRows * static_cast<int64_t>(kernel.getBRow()); }
+  void makeScratch();
+
+  RowBlock wholeBlock(Value number);
+  RowBlock lastBlock();
+  Value sumsOf(const RowBlock &block);
+  void forEachSum(const RowBlock &block, Value pointer, int64_t row,
+                  llvm::function_ref<void(int64_t, Value, Value)> action);
+  void overRows(const Pass &pass);
+  void multiply(const RowBlock &block, const Pass &pass, const RowBlock *finished);
+  void overBatch(const RowBlock &block, const Pass &pass);
+  void overSteps(const RowBlock &block, const Pass &pass, const RowBlock *finished);
+  void depth(const RowBlock &block, Value aAt, Value bAt, Value k);
+  void restOfDepth(const RowBlock &block, Value aAt);
+  void step(const RowBlock &block, Place aTile, int64_t secondOfA, Place bTile);
+  void askForPanel(const RowBlock &block, const Pass &pass, Value k);
+  void finishRow(const RowBlock &block, Value row);
+  void finish(const RowBlock &block);
+  void copyRestOfA(const RowBlock &block, Value at);
+  void copyRestOfB(Value at);
+  StringRef product();
+
+  TileRegisters registers;
+  TileRows tall;
+  TilePasses passes;
+  int64_t l1d;
+  Value scratchA, scratchB;
+  Value ownSums; ///< of as many blocks as wait at a time; null if sums are left in C
+};
+
+void AmxKernel::build() {
+  OpBuilder::InsertionGuard guard(b);
+  beginFunction("amx");
+  b.getInsertionBlock()->getParentOp()->setAttr(ukernel::tilesAttrName, registers.shapes(b));
+  makeScratch();
+  if (passes.rest > 0 && kernel.getBatch() == 1)
+    copyRestOfB(address(bElement, bPointer, passes.steps * stepOfB()));
+  if (passes.count == 1) {
+    overRows({number(0), passes.last, true, true});
+  } else {
+    overRows({number(0), passes.each, true, false});
+    if (passes.count > 2)
+      loop(number(1), number(passes.count - 1), [&](Value pass) {
+        overRows({times(pass, passes.each), passes.each, false, false});
+      });
+    overRows({number((passes.count - 1) * passes.each), passes.last, false, true});
+  }
+  func::ReturnOp::create(b, loc);
+}
+
+/// Sums of one block wait while the next one is multiplied; between passes, those of all of them.
+void AmxKernel::makeScratch() {
+  if (hasOwnSums()) {
+    int64_t waiting = passes.count > 1 ? tall.blocks() : std::min<int64_t>(2, tall.blocks());
+    ownSums = scratch(waiting * 2 * tileRows * rowOfOwnSums() * bytes(accumulator));
+  }
+  if (passes.rest == 0)
+    return;
+  scratchA = scratch(std::min(rows, 2 * tileRows) * tileBytes);
+  scratchB = scratch(tileRows * rowOfScratchB());
+}
+
+AmxKernel::RowBlock AmxKernel::wholeBlock(Value number) {
+  return {number, times(number, 2 * tall.height), 2, tall.height, 0, 2 * tall.height};
+}
+
+/// The rows behind the whole blocks: two tiles that may overlap each other, or one that may overlap
+/// the block before.
+AmxKernel::RowBlock AmxKernel::lastBlock() {
+  Value before = number(tall.whole);
+  if (tall.rest > tall.height)
+    return {before, number(tall.whole * 2 * tall.height), 2, tall.rest - tall.height, 0, tall.rest};
+  return {before, number(tall.count - tall.height), 1, 0, tall.height - tall.rest, tall.height};
+}
+
+/// Where the sums of a block are left.
+Value AmxKernel::sumsOf(const RowBlock &block) {
+  if (!ownSums)
+    return address(accumulator, c, 0, block.row, kernel.getCRow());
+  Value place = block.number;
+  if (passes.count == 1) // in turns
+    place = b.createOrFold<arith::AndIOp>(loc, place, number(1));
+  return address(accumulator, ownSums, 0, place, 2 * tileRows * rowOfOwnSums());
+}
+
+/// With the register, the address and the stride in bytes of each tile of sums.
+void AmxKernel::forEachSum(const RowBlock &block, Value pointer, int64_t row,
+                           llvm::function_ref<void(int64_t, Value, Value)> action) {
+  Value stride = number(row * bytes(accumulator));
+  for (int64_t tile = 0; tile < block.tiles; ++tile)
+    for (int64_t col = 0; col < registers.cols; ++col)
+      action(TileRegisters::ofSum(tile, col),
+             address(accumulator, pointer, tile * block.second * row + col * tileColumns), stride);
+}
+
+/// All blocks of rows. While one is multiplied, the one before is finished, if it is the last pass.
+void AmxKernel::overRows(const Pass &pass) {
+  // More rows in a step would take more registers for addresses than there are.
+  constexpr int64_t mostInStep = 4;
+  bool mayDelay = pass.isLast && ownSums && kernel.getBatch() == 1 &&
+                  pass.steps * mostInStep >= 2 * tall.height;
+  std::optional<RowBlock> finished;
+  auto next = [&](const RowBlock &block) {
+    multiply(block, pass, finished ? &*finished : nullptr);
+    finished.reset();
+    if (mayDelay)
+      finished = block;
+    else if (pass.isLast && ownSums)
+      finish(block);
+  };
+  int64_t first = 0;
+  if (mayDelay && tall.whole > 0) {
+    next(wholeBlock(number(0)));
+    first = 1;
+  }
+  if (tall.whole - first == 1)
+    next(wholeBlock(number(first)));
+  else if (tall.whole > first) {
+    loop(number(first), number(tall.whole), [&](Value block) {
+      if (mayDelay)
+        finished = wholeBlock(plus(block, number(-1)));
+      next(wholeBlock(block));
+    });
+    if (mayDelay)
+      finished = wholeBlock(number(tall.whole - 1));
+  }
+  if (tall.rest > 0)
+    next(lastBlock());
+  if (finished)
+    finish(*finished);
+}
+
+/// One block of rows; meanwhile, another one is `finished`.
+void AmxKernel::multiply(const RowBlock &block, const Pass &pass, const RowBlock *finished) {
+  auto load = [&](int64_t number, Value at, Value stride) {
+    intrinsic("tileloadd64", {registerNumber(number), at, stride});
+  };
+  Value sums = sumsOf(block);
+  int64_t row = ownSums ? rowOfOwnSums() : static_cast<int64_t>(kernel.getCRow());
+  if (!pass.isFirst)
+    forEachSum(block, sums, row, load);
+  else if (kernel.getAccumulate())
+    forEachSum(block, address(accumulator, c, 0, block.row, kernel.getCRow()), kernel.getCRow(),
+               load);
+  else
+    forEachSum(block, sums, row, [&](int64_t number, Value, Value) {
+      intrinsic("tilezero", registerNumber(number));
+    });
+  if (kernel.getBatch() > 1)
+    overBatch(block, pass);
+  else
+    overSteps(block, pass, finished);
+  forEachSum(block, sums, row, [&](int64_t number, Value at, Value stride) {
+    intrinsic("tilestored64", {registerNumber(number), at, stride});
+  });
+}
+
+void AmxKernel::overBatch(const RowBlock &block, const Pass &pass) {
+  Value aBlock = address(element, a, 0, block.row, kernel.getARow());
+  loop(number(0), number(kernel.getBatch()), [&](Value r) {
+    Value aAt = address(element, aBlock, 0, r, kernel.getABatch()),
+          bAt = address(bElement, bPointer, 0, r, kernel.getBBatch());
+    if (passes.steps > 0)
+      loop(number(0), number(passes.steps), [&](Value k) { depth(block, aAt, bAt, k); });
+    if (passes.rest == 0)
+      return;
+    copyRestOfB(address(bElement, bAt, passes.steps * stepOfB()));
+    restOfDepth(block, aAt);
+  });
+}
+
+/// A pass of one block. In each of the first steps, some rows of the `finished` block are done.
+void AmxKernel::overSteps(const RowBlock &block, const Pass &pass, const RowBlock *finished) {
+  Value aAt = address(element, a, 0, block.row, kernel.getARow());
+  auto part = [&](int64_t from, int64_t to, int64_t finishedRows) {
+    if (from == to)
+      return;
+    loop(plus(pass.start, number(from)), plus(pass.start, number(to)), [&](Value k) {
+      depth(block, aAt, bPointer, k);
+      askForPanel(block, pass, k);
+      Value step = b.createOrFold<arith::SubIOp>(loc, k, pass.start);
+      for (int64_t i = 0; i < finishedRows; ++i)
+        finishRow(*finished, plus(times(step, finishedRows), number(finished->begin + i)));
+    });
+  };
+  int64_t with = 0;
+  if (finished) {
+    int64_t share = llvm::divideCeil(finished->rows(), pass.steps);
+    with = finished->rows() / share;
+    part(0, with, share);
+    for (int64_t row = with * share; row < finished->rows(); ++row)
+      finishRow(*finished, number(finished->begin + row));
+  }
+  part(with, pass.steps, 0);
+  if (pass.isLast && passes.rest > 0)
+    restOfDepth(block, aAt);
+}
+
+/// Step `k`.
+void AmxKernel::depth(const RowBlock &block, Value aAt, Value bAt, Value k) {
+  step(block,
+       {address(element, aAt, 0, k, passes.stepK), number(kernel.getARow() * bytes(element))},
+       block.second * kernel.getARow(),
+       {address(bElement, bAt, 0, k, stepOfB()), number(kernel.getBRow() * bytes(bElement))});
+}
+
+void AmxKernel::restOfDepth(const RowBlock &block, Value aAt) {
+  copyRestOfA(block, address(element, aAt, passes.steps * passes.stepK));
+  step(block, {scratchA, number(tileBytes)}, block.second * passes.stepK,
+       {scratchB, number(rowOfScratchB())});
+}
+
+void AmxKernel::step(const RowBlock &block, Place aTile, int64_t secondOfA, Place bTile) {
+  auto loadB = [&](int64_t col) {
+    intrinsic("tileloadd64",
+              {registerNumber(TileRegisters::ofB(col)),
+               address(b.getI8Type(), bTile.pointer, col * tileBytes), bTile.stride});
+  };
+  loadB(0);
+  for (int64_t row = 0; row < block.tiles; ++row) {
+    Value tileOfA = registerNumber(TileRegisters::ofA(row));
+    intrinsic(aTile.pointer != scratchA && isReadOnce() ? "tileloaddt164" : "tileloadd64",
+              {tileOfA, address(element, aTile.pointer, row * secondOfA), aTile.stride});
+    for (int64_t col = 1; row == 0 && col < registers.cols; ++col)
+      loadB(col);
+    for (int64_t col = 0; col < registers.cols; ++col)
+      intrinsic(product(), {registerNumber(TileRegisters::ofSum(row, col)), tileOfA,
+                            registerNumber(TileRegisters::ofB(col))});
+  }
+}
+
+/// The same number of lines in every step of the kernel.
+void AmxKernel::askForPanel(const RowBlock &block, const Pass &pass, Value k) {
+  int64_t wanted = linesToPrefetch();
+  if (wanted == 0)
+    return;
+  int64_t lines = llvm::divideCeil(wanted, passes.steps * tall.blocks());
+  Value before = plus(times(pass.start, tall.blocks()), times(block.number, pass.steps));
+  Value position = plus(before, b.createOrFold<arith::SubIOp>(loc, k, pass.start));
+  prefetchLines(position, lines * lineBytes, lines);
+}
+
+/// The epilogue of one row, from the block's first one on.
+void AmxKernel::finishRow(const RowBlock &block, Value row) {
+  Value sums = sumsOf(block), rowOfC = plus(block.row, row);
+  for (const Column &column : columns) {
+    Value from = address(accumulator, sums, column.start, row, rowOfOwnSums());
+    Value value = load(accumulator, from, column, /*padded=*/true);
+    if (hasEpilogue())
+      value = epilogue(value, rowOfC, 0, column);
+    store(value, address(result, c, column.start, rowOfC, kernel.getCRow()), column);
+  }
+}
+
+void AmxKernel::finish(const RowBlock &block) {
+  loop(number(block.begin), number(block.end), [&](Value row) { finishRow(block, row); });
+}
+
+/// What is left of the rows of A, and zeros up to a register's width.
+void AmxKernel::copyRestOfA(const RowBlock &block, Value at) {
+  Type bits = b.getIntegerType(8 * bytes(element));
+  int64_t count = block.tiles == 2 ? block.second + tall.height : tall.height;
+  for (int64_t row = 0; row < count; ++row) {
+    Value values =
+        load(bits, address(element, at, row * kernel.getARow()), {0, passes.stepK, passes.rest});
+    store(values, address(b.getI8Type(), scratchA, row * tileBytes),
+          {0, passes.stepK, passes.stepK});
+  }
+}
+
+/// What is left of B's groups of k, and rows of zeros: what they meet in A is zero, but zero times
+/// whatever lies beyond B could be NaN. The zeros come from B's own registers: LLVM would make a
+/// call of memset of so many stores.
+void AmxKernel::copyRestOfB(Value at) {
+  for (int64_t col = 0; col < registers.cols; ++col) {
+    Value tileOfB = registerNumber(TileRegisters::ofB(col));
+    intrinsic("tilezero", {tileOfB});
+    intrinsic("tilestored64", {tileOfB, address(b.getI8Type(), scratchB, col * tileBytes),
+                               number(rowOfScratchB())});
+  }
+  int64_t groups = llvm::divideCeil(passes.rest, static_cast<int64_t>(kernel.getVnni()));
+  for (int64_t row = 0; row < groups; ++row)
+    for (auto [number, column] : llvm::enumerate(columns)) {
+      Value from = address(bElement, at, row * kernel.getBRow() + column.start * kernel.getVnni());
+      int64_t place = (row * registers.cols + number) * tileBytes;
+      store(load(b.getI32Type(), from, column, false, bElement),
+            address(b.getI8Type(), scratchB, place), {0, column.width, column.width});
+    }
+}
+
+StringRef AmxKernel::product() {
+  if (element.isBF16())
+    return "tdpbf16ps";
+  if (kernel.getAUnsigned())
+    return kernel.getBUnsigned() ? "tdpbuud" : "tdpbusd";
+  return kernel.getBUnsigned() ? "tdpbsud" : "tdpbssd";
+}
+
+} // namespace
+
+void buildAmxKernel(ukernel::GemmOp kernel, TargetAttr target, OpBuilder &builder) {
+  AmxKernel(kernel, target, builder).build();
+}
+
+} // namespace kgen
