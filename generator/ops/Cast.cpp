@@ -38,6 +38,7 @@ std::vector<Operator> castOperators() {
   op.types = {ElementType::f32, ElementType::f64, ElementType::bf16, ElementType::i8,
               ElementType::u8,  ElementType::i32, ElementType::i64,  ElementType::boolean};
   op.infer = inferCast;
+  op.elementwise = true;
   op.lower = lowerCast;
   return {op};
 }

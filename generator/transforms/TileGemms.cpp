@@ -47,6 +47,7 @@ public:
     leaveTiles();
     mergeBatchIntoRows();
     chooseDotProducts();
+    findOuterRows();
     SmallVector<Value> at(sizes.size());
     at[r()] = index(0); // a micro-kernel adds up all of r
     if (llvm::none_of(ArrayRef(sizes).drop_back(2), [](int64_t size) { return size == 0; }))
@@ -83,6 +84,16 @@ private:
     int64_t start, size, count;
   };
 
+  /// A block of rows: `count` times `size` of them. Those of several batch indices with the same B
+  /// are worked on together.
+  struct Rows {
+    Value batch; ///< the first batch index, or null if there is one only
+    int64_t count;
+    Value start;
+    int64_t size;
+    int64_t all() const { return count * size; }
+  };
+
   /// A block of k.
   struct Depth {
     Value start;
@@ -96,6 +107,9 @@ private:
     Value offset;  ///< of the first one, from the start of the panels
   };
 
+  /// The dimension of batches whose rows are worked on together, if there is one; the last of the
+  /// batch.
+  unsigned outer() const { return m - 1; }
   LogicalResult collect(Value value, AffineMap map, Operand &operand);
   LogicalResult collectOperands();
   bool hasContiguousPanels();
@@ -106,10 +120,10 @@ private:
   void mergeBatchIntoRows();
   void overBatch(unsigned dim, SmallVector<Value> at);
   void overRowBlocks(SmallVector<Value> at);
-  void overDepth(SmallVector<Value> at, Value row, int64_t rows);
-  void overColumns(SmallVector<Value> at, Value row, int64_t rows, const Depth &depth);
-  void rowTiles(SmallVector<Value> at, Value row, int64_t rows, const Run &columns,
-                const Depth &depth);
+  void overDepth(SmallVector<Value> at, const Rows &rows);
+  void overColumns(SmallVector<Value> at, const Rows &rows, const Depth &depth);
+  void rowTiles(SmallVector<Value> at, const Rows &rows, const Run &columns, const Depth &depth);
+  void findOuterRows();
   void call(ArrayRef<Value> at, int64_t tileM, int64_t tileN, const Depth &depth, const Soon &soon);
   Soon panelAfter(ArrayRef<Value> at, int64_t rows, const Run &columns, const Depth &depth);
   Value tile(const Operand &operand, ArrayRef<Value> at, int64_t rows, int64_t rowStride,
@@ -169,6 +183,7 @@ private:
   GemmBlocking blocking;
   int64_t lanes, l2;
   bool dotProducts = false;
+  bool hasOuterRows = false;
   Operand a, bOperand, c;
   SmallVector<Operand> extras;
 };
@@ -186,9 +201,10 @@ LogicalResult Tiler::collect(Value value, AffineMap map, Operand &operand) {
     operand.offset = memref::ExtractStridedMetadataOp::create(b, loc, value).getOffset();
   operand.strides.assign(sizes.size(), 0);
   unsigned shift = 2 - gemm.getReductionRank(); // what is summed over is (r, k) here
-  for (auto [position, result] : llvm::enumerate(map.getResults())) {
-    unsigned dimension = cast<AffineDimExpr>(result).getPosition();
-    operand.strides[dimension > n() ? dimension + shift : dimension] = strides[position];
+  for (auto [result, stride] : llvm::zip(map.getResults(), strides)) {
+    SmallVector<int64_t> steps = *tpp::stepsOf(result, map.getNumDims());
+    for (auto [dimension, step] : llvm::enumerate(steps))
+      operand.strides[dimension > n() ? dimension + shift : dimension] += step * stride;
   }
   return success();
 }
@@ -270,7 +286,7 @@ void Tiler::mergeBatchIntoRows() {
 }
 
 void Tiler::overBatch(unsigned dim, SmallVector<Value> at) {
-  if (dim == m)
+  if (dim == m - hasOuterRows)
     return overRowBlocks(at);
   repeat({0, 1, sizes[dim]}, [&](Value i) {
     at[dim] = i;
@@ -278,50 +294,67 @@ void Tiler::overBatch(unsigned dim, SmallVector<Value> at) {
   });
 }
 
+/// Rows that belong to one B but do not follow each other, as those of convolutions: all that fit a
+/// block are worked on before the next columns of B.
+void Tiler::findOuterRows() {
+  hasOuterRows = m > 0 && bOperand.strides[m - 1] == 0 && sizes[m - 1] > 1 && sizes[m] > 0 &&
+                 sizes[m] <= blocking.mc;
+}
+
 void Tiler::overRowBlocks(SmallVector<Value> at) {
+  if (hasOuterRows) {
+    int64_t most = blocking.mc / sizes[m], blocks = llvm::divideCeil(sizes[outer()], most);
+    int64_t count = llvm::divideCeil(sizes[outer()], blocks), whole = sizes[outer()] / count;
+    repeat({0, count, whole}, [&](Value batch) {
+      overDepth(at, {batch, count, index(0), sizes[m]});
+    });
+    if (int64_t rest = sizes[outer()] - whole * count)
+      overDepth(at, {index(whole * count), rest, index(0), sizes[m]});
+    return;
+  }
   int64_t blocks = llvm::divideCeil(sizes[m], blocking.mc);
   int64_t rows =
       std::min<int64_t>(sizes[m], llvm::alignTo(llvm::divideCeil(sizes[m], blocks), blocking.mr));
   int64_t whole = sizes[m] / rows;
-  repeat({0, rows, whole}, [&](Value row) { overDepth(at, row, rows); });
+  repeat({0, rows, whole}, [&](Value row) { overDepth(at, {{}, 1, row, rows}); });
   if (int64_t rest = sizes[m] - whole * rows)
-    overDepth(at, index(whole * rows), rest);
+    overDepth(at, {{}, 1, index(whole * rows), rest});
 }
 
-void Tiler::overDepth(SmallVector<Value> at, Value row, int64_t rows) {
+void Tiler::overDepth(SmallVector<Value> at, const Rows &rows) {
   int64_t count = std::max<int64_t>(1, llvm::divideCeil(sizes[k()], blocking.kc));
   int64_t size = llvm::divideCeil(sizes[k()], count), last = sizes[k()] - size * (count - 1);
   if (count == 1)
-    return overColumns(at, row, rows, {index(0), sizes[k()], true, true});
-  overColumns(at, row, rows, {index(0), size, true, false});
+    return overColumns(at, rows, {index(0), sizes[k()], true, true});
+  overColumns(at, rows, {index(0), size, true, false});
   repeat({size, size, count - 2}, [&](Value start) {
-    overColumns(at, row, rows, {start, size, false, false});
+    overColumns(at, rows, {start, size, false, false});
   });
-  overColumns(at, row, rows, {index(size * (count - 1)), last, false, true});
+  overColumns(at, rows, {index(size * (count - 1)), last, false, true});
 }
 
 /// All columns, panel by panel.
-void Tiler::overColumns(SmallVector<Value> at, Value row, int64_t rows, const Depth &depth) {
+void Tiler::overColumns(SmallVector<Value> at, const Rows &rows, const Depth &depth) {
   at[k()] = depth.start;
   int64_t nr = std::min(blocking.nr, sizes[n()]);
   int64_t panel = std::max<int64_t>(nr, gemm.getPanel().value_or(0) / nr * nr);
   int64_t panels = sizes[n()] / panel, whole = sizes[n()] / nr, rest = sizes[n()] % nr;
   repeat({0, panel, panels}, [&](Value column) {
     at[n()] = column;
-    rowTiles(at, row, rows, {0, nr, panel / nr}, depth);
+    rowTiles(at, rows, {0, nr, panel / nr}, depth);
   });
   at[n()] = index(panels * panel);
   if (int64_t runs = whole - panels * (panel / nr))
-    rowTiles(at, row, rows, {0, nr, runs}, depth);
+    rowTiles(at, rows, {0, nr, runs}, depth);
   at[n()] = index(whole * nr);
   if (rest > 0)
-    rowTiles(at, row, rows, {0, rest, 1}, depth);
+    rowTiles(at, rows, {0, rest, 1}, depth);
 }
 
 /// All tiles of some runs of columns, side by side while their rows of A are in the cache. Together
 /// they ask for the panel after this one, each for a share that goes by its rows: little at a time,
 /// so that it comes along while the arithmetic units are busy.
-void Tiler::rowTiles(SmallVector<Value> at, Value row, int64_t rows, const Run &columns,
+void Tiler::rowTiles(SmallVector<Value> at, const Rows &rows, const Run &columns,
                      const Depth &depth) {
   int64_t perRow = dotProducts ? columns.size : llvm::divideCeil(columns.size, lanes);
   // Tiles of one vector get as many rows as those of two where pairs of B are widened: LLVM takes a
@@ -329,19 +362,24 @@ void Tiler::rowTiles(SmallVector<Value> at, Value row, int64_t rows, const Run &
   if (gemm.getVnni() > 1 && gemm.getAType() != gemm.getBType())
     perRow = std::max<int64_t>(perRow, 2);
   int64_t most = std::max<int64_t>(1, blocking.accumulators / perRow);
-  Soon soon = panelAfter(at, rows, columns, depth);
+  Soon soon = panelAfter(at, rows.all(), columns, depth);
   Value firstColumn = at[n()];
-  for (const Run &run : deal(rows, most))
-    repeat(run, [&](Value i) {
-      at[m] = add(row, i);
-      Soon share{soon.share * run.size, {}};
-      if (soon.share)
-        share.offset = add(soon.offset, scale(i, soon.share));
-      for (int64_t j = 0; j < columns.count; ++j) {
-        at[n()] = add(firstColumn, index(j * columns.size));
-        call(at, run.size, columns.size, depth, j == 0 ? share : Soon{0, {}});
-      }
-    });
+  auto tiles = [&](Value batch) {
+    if (rows.batch)
+      at[outer()] = add(rows.batch, batch);
+    for (const Run &run : deal(rows.size, most))
+      repeat(run, [&](Value i) {
+        at[m] = add(rows.start, i);
+        Soon share{soon.share * run.size, {}};
+        if (soon.share)
+          share.offset = add(soon.offset, scale(add(scale(batch, rows.size), i), soon.share));
+        for (int64_t j = 0; j < columns.count; ++j) {
+          at[n()] = add(firstColumn, index(j * columns.size));
+          call(at, run.size, columns.size, depth, j == 0 ? share : Soon{0, {}});
+        }
+      });
+  };
+  repeat({0, 1, rows.count}, tiles);
 }
 
 /// Whether there are panels beside a first one, here or in what a task has a part of, and they are
