@@ -20,7 +20,9 @@ typedef struct {
  * passes more than enough. */
 typedef void (*runner_function)(void *, void *, void *, void *, void *, void *, void *, void *,
                                 void *, void *, void *, void *, void *, void *, void *, void *,
-                                void *);
+                                void *, void *, void *, void *, void *, void *, void *, void *,
+                                void *, void *, void *, void *, void *, void *, void *, void *,
+                                void *, void *);
 
 typedef struct {
   const char *name;
