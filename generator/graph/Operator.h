@@ -60,6 +60,9 @@ struct Operator {
   std::vector<AttributeSchema> attributes;
   std::vector<ElementType>
       types; ///< allowed element types of the main operand, for `kgen ops` and checks
+  /// Each element of the result is computed from the elements at the same place, as broadcasting
+  /// says: the order of the dimensions does not matter.
+  bool elementwise = false;
   std::optional<size_t> quantisableInput; ///< that may be a weight with few bits
   /// Result types, or {} after reporting an error.
   std::function<std::vector<TensorType>(InferenceContext &)> infer;

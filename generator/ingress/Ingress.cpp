@@ -10,6 +10,7 @@
 #include <mlir/Dialect/Linalg/IR/Linalg.h>
 #include <mlir/Dialect/Math/IR/Math.h>
 #include <mlir/Dialect/Tensor/IR/Tensor.h>
+#include <mlir/Dialect/Utils/IndexingUtils.h>
 #include <mlir/IR/AsmState.h>
 #include <mlir/IR/Verifier.h>
 
@@ -21,7 +22,8 @@ namespace {
 class Builder {
 public:
   Builder(const Graph &graph, MLIRContext &context, Diagnostics &diagnostics)
-      : graph(graph), diagnostics(diagnostics), b(&context), values(graph.values.size()) {}
+      : graph(graph), diagnostics(diagnostics), b(&context), values(graph.values.size()),
+        channelsLast(graph.values.size()) {}
 
   OwningOpRef<ModuleOp> build(Attribute target, const std::string &functionName);
 
@@ -31,13 +33,19 @@ private:
   void readInputs(func::FuncOp function);
   Value weight(const GraphValue &value);
   Value valueOf(ValueId id);
+  Value plainValue(ValueId id);
+  Value channelsLastValue(ValueId id);
+  Value channelsLastOperand(ValueId id, int64_t rank);
+  Value operandOf(const Node &node, size_t i, Layout own, Layout wanted);
+  Layout layoutOf(const Node &node);
   bool lowerNode(const Node &node);
   void writeOutputs(func::FuncOp function);
 
   const Graph &graph;
   Diagnostics &diagnostics;
   OpBuilder b;
-  std::vector<Value> values; ///< by ValueId; weights are made when first used
+  std::vector<Value> values;       ///< by ValueId; weights are made when first used
+  std::vector<Value> channelsLast; ///< the same with the channels last, where they are wanted so
   NarrowFactors narrowFactors;
 };
 
@@ -88,23 +96,76 @@ Value Builder::valueOf(ValueId id) {
   return values[id];
 }
 
+/// The value as the graph says, of one that may have been made with the channels last only.
+Value Builder::plainValue(ValueId id) {
+  if (Value last = channelsLast[id]; last && !values[id]) {
+    int64_t rank = cast<RankedTensorType>(last.getType()).getRank();
+    values[id] = transposed(b, locationOf(graph.values[id].name), last,
+                            invertPermutationVector(channelsLastOrder(rank)));
+  }
+  return valueOf(id);
+}
+
+Value Builder::channelsLastValue(ValueId id) {
+  if (!channelsLast[id]) {
+    Value plain = valueOf(id);
+    int64_t rank = cast<RankedTensorType>(plain.getType()).getRank();
+    channelsLast[id] =
+        transposed(b, locationOf(graph.values[id].name), plain, channelsLastOrder(rank));
+  }
+  return channelsLast[id];
+}
+
+/// An operand that broadcasts to an image of `rank` dimensions.
+Value Builder::channelsLastOperand(ValueId id, int64_t rank) {
+  const TensorType &type = graph.values[id].type;
+  if (static_cast<int64_t>(type.shape.size()) == rank)
+    return channelsLastValue(id);
+  if (type.shape.empty())
+    return plainValue(id);
+  SmallVector<int64_t> shape(rank - type.shape.size(), 1);
+  llvm::append_range(shape, type.shape);
+  mlir::Location loc = locationOf(graph.values[id].name);
+  return transposed(b, loc, reshaped(b, loc, plainValue(id), shape), channelsLastOrder(rank));
+}
+
+/// Input i of a node that is lowered in layout `own`.
+Value Builder::operandOf(const Node &node, size_t i, Layout own, Layout wanted) {
+  ValueId id = i < node.inputs.size() ? node.inputs[i] : noValue;
+  // Operators make constants of their own of weights that are quantised.
+  if (id == noValue || graph.values[id].quantise)
+    return {};
+  if (own == Layout::channelsLast)
+    return channelsLastOperand(id, graph.values[node.outputs[0]].type.shape.size());
+  return wanted == Layout::plain ? plainValue(id) : channelsLastValue(id);
+}
+
+/// Elementwise operators work on images as they find them.
+Layout Builder::layoutOf(const Node &node) {
+  size_t rank = graph.values[node.outputs[0]].type.shape.size();
+  bool hasImage = llvm::any_of(node.inputs, [&](ValueId id) {
+    return id != noValue && channelsLast[id] && graph.values[id].type.shape.size() == rank;
+  });
+  return node.op->elementwise && hasImage ? Layout::channelsLast : Layout::plain;
+}
+
 bool Builder::lowerNode(const Node &node) {
   auto isEmpty = [&](ValueId id) { return graph.values[id].type.elementCount() == 0; };
   if (llvm::all_of(node.outputs, isEmpty))
     return true; // valueOf makes them where they are used
-  std::vector<Value> operands;
-  for (ValueId id : node.inputs)
-    // Operators make constants of their own of weights that are quantised.
-    operands.push_back(id == noValue || graph.values[id].quantise ? Value() : valueOf(id));
-  LoweringContext context(graph, node, diagnostics, b, locationOf(node.name), std::move(operands),
-                          narrowFactors);
+  Layout layout = layoutOf(node);
+  LoweringContext context(
+      graph, node, diagnostics, b, locationOf(node.name),
+      [&, layout](size_t i, Layout wanted) { return operandOf(node, i, layout, wanted); },
+      narrowFactors, layout);
   node.op->lower(context);
   for (size_t i = 0; i < node.outputs.size(); ++i) {
-    if (!context.results()[i]) {
+    const LoweringContext::Result &result = context.results()[i];
+    if (!result.value) {
       context.error("internal error: " + node.op->name + " was lowered without a result");
       return false;
     }
-    values[node.outputs[i]] = context.results()[i];
+    (result.layout == Layout::plain ? values : channelsLast)[node.outputs[i]] = result.value;
   }
   return true;
 }
@@ -115,7 +176,7 @@ void Builder::writeOutputs(func::FuncOp function) {
     if (output.type.elementCount() == 0)
       continue;
     auto op = bufferization::MaterializeInDestinationOp::create(
-        b, locationOf(output.name), valueOf(graph.outputs[i]),
+        b, locationOf(output.name), plainValue(graph.outputs[i]),
         function.getArgument(graph.inputs.size() + i));
     op.setRestrict(true);
     op.setWritable(true);

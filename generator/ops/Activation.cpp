@@ -84,6 +84,7 @@ Operator activation(std::string name, std::string summary) {
   op.summary = std::move(summary);
   op.types = floatTypes();
   op.infer = inferUnary;
+  op.elementwise = true;
   return op;
 }
 

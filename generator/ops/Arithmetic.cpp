@@ -52,6 +52,7 @@ template <auto scalar> Operator binary(std::string name, std::string summary) {
   op.minInputs = op.maxInputs = 2;
   op.types = floatAndIntegerTypes();
   op.infer = inferBroadcast;
+  op.elementwise = true;
   op.lower = lowerFold<scalar>;
   return op;
 }

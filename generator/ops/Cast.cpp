@@ -39,6 +39,7 @@ std::vector<Operator> castOperators() {
               ElementType::f16, ElementType::i8,  ElementType::u8,
               ElementType::i32, ElementType::i64, ElementType::boolean};
   op.infer = inferCast;
+  op.elementwise = true;
   op.lower = lowerCast;
   return {op};
 }

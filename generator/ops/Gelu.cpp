@@ -24,6 +24,7 @@ std::vector<Operator> geluOperators() {
                     "none: exact, by the error function; tanh: the approximation by tanh"}};
   op.types = floatTypes();
   op.infer = inferGelu;
+  op.elementwise = true;
   op.lower = [](LoweringContext &c) {
     auto body = c.string("approximate") == "tanh" ? tpp::scalar::geluTanh : tpp::scalar::gelu;
     c.setResult(c.elementwise(c.resultTensor(), c.operand(0), body));

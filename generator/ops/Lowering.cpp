@@ -60,22 +60,37 @@ static Value converted(OpBuilder &b, mlir::Location loc, Value x, Type to) {
 }
 
 LoweringContext::LoweringContext(const Graph &graph, const Node &node, Diagnostics &diagnostics,
-                                 OpBuilder &builder, mlir::Location loc,
-                                 std::vector<Value> operands, NarrowFactors &narrowFactors)
+                                 OpBuilder &builder, mlir::Location loc, OperandSource operands,
+                                 NarrowFactors &narrowFactors, Layout layout)
     : InferenceContext(graph, node, diagnostics), b(builder), loc(loc),
-      operands(std::move(operands)), produced(node.outputs.size()), narrowFactors(narrowFactors) {}
+      operands(std::move(operands)), produced(node.outputs.size()), narrowFactors(narrowFactors),
+      layout(layout) {}
 
 const TensorType &LoweringContext::resultType(size_t i) const {
   return graph.values[node.outputs[i]].type;
 }
 
-RankedTensorType LoweringContext::resultTensor(size_t i) const {
-  return toMlir(resultType(i), b.getContext());
+/// The type of result i in that order.
+RankedTensorType LoweringContext::ordered(size_t i, Layout order) const {
+  RankedTensorType type = toMlir(resultType(i), b.getContext());
+  if (order == Layout::plain || type.getRank() < 3)
+    return type;
+  SmallVector<int64_t> shape;
+  for (int64_t dimension : channelsLastOrder(type.getRank()))
+    shape.push_back(type.getDimSize(dimension));
+  return type.clone(shape);
 }
+
+RankedTensorType LoweringContext::resultTensor(size_t i) const { return ordered(i, layout); }
 
 void LoweringContext::setResult(Value value, size_t i) {
   assert(value.getType() == resultTensor(i) && "lowering and inference disagree");
-  produced[i] = value;
+  produced[i] = {value, layout};
+}
+
+void LoweringContext::setChannelsLast(Value value, size_t i) {
+  assert(value.getType() == ordered(i, Layout::channelsLast) && "lowering and inference disagree");
+  produced[i] = {value, Layout::channelsLast};
 }
 
 Value LoweringContext::empty(RankedTensorType type) {
@@ -172,14 +187,14 @@ static Value reshapeConstant(OpBuilder &b, mlir::Location loc, Value value, Rank
   return {};
 }
 
-Value LoweringContext::reshape(Value value, ArrayRef<int64_t> shape) {
+Value reshaped(OpBuilder &b, mlir::Location loc, Value value, ArrayRef<int64_t> shape) {
   auto from = cast<RankedTensorType>(value.getType());
   auto to = RankedTensorType::get(shape, from.getElementType());
   assert(from.getNumElements() == to.getNumElements());
   if (from == to)
     return value;
   if (to.getNumElements() == 0)
-    return empty(to);
+    return tensor::EmptyOp::create(b, loc, shape, to.getElementType());
   if (Value constant = reshapeConstant(b, loc, value, to))
     return constant;
   if (from.getRank() != to.getRank())
@@ -189,8 +204,8 @@ Value LoweringContext::reshape(Value value, ArrayRef<int64_t> shape) {
       return tensor::ExpandShapeOp::create(b, loc, to, value, *groups);
     }
   // No direct grouping of dimensions (2x3 to 3x2): by way of a vector, which always has one.
-  Value flat = reshape(value, {from.getNumElements()});
-  return reshape(flat, shape);
+  Value flat = reshaped(b, loc, value, {from.getNumElements()});
+  return reshaped(b, loc, flat, shape);
 }
 
 } // namespace kgen

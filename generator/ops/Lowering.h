@@ -22,21 +22,52 @@ mlir::Value denseConstant(mlir::OpBuilder &builder, mlir::Location loc, mlir::Ra
 /// The type that operators compute in: f32 for bf16 and f16, else the element type itself.
 mlir::Type computeType(mlir::Type element);
 
+/// The order of the dimensions of images, [n, c, spatial...], with the channels last.
+llvm::SmallVector<int64_t> channelsLastOrder(int64_t rank);
+
+/// The same elements with their dimensions in another order, `order[i]` being the old place of
+/// dimension i. Constants stay constants, and where only dimensions of one element change places,
+/// nothing moves.
+mlir::Value transposed(mlir::OpBuilder &builder, mlir::Location loc, mlir::Value value,
+                       llvm::ArrayRef<int64_t> order);
+/// The same elements in row-major order under another shape of equal element count. Constants stay
+/// constants.
+mlir::Value reshaped(mlir::OpBuilder &builder, mlir::Location loc, mlir::Value value,
+                     llvm::ArrayRef<int64_t> shape);
+
+/// How the dimensions of a value are ordered: as the graph says, or with the channels last.
+enum class Layout { plain, channelsLast };
+
+/// Where operands come from: the value of input i, or null if it is skipped or absent.
+using OperandSource = std::function<mlir::Value(size_t i, Layout layout)>;
+
 class LoweringContext : public InferenceContext {
 public:
+  /// With `layout` channels last, for elementwise operators, operands and results are all in that
+  /// order.
   LoweringContext(const Graph &graph, const Node &node, Diagnostics &diagnostics,
-                  mlir::OpBuilder &builder, mlir::Location loc, std::vector<mlir::Value> operands,
-                  NarrowFactors &narrowFactors);
+                  mlir::OpBuilder &builder, mlir::Location loc, OperandSource operands,
+                  NarrowFactors &narrowFactors, Layout layout = Layout::plain);
 
   mlir::OpBuilder &b;
   mlir::Location loc;
 
   /// Operand i, or a null value if it is skipped or absent.
-  mlir::Value operand(size_t i) const { return i < operands.size() ? operands[i] : mlir::Value(); }
+  mlir::Value operand(size_t i) const { return operands(i, layout); }
+  /// Operand i, an image, as [n, spatial..., c]. Images between operators that work in this order
+  /// are never moved into the other.
+  mlir::Value channelsLast(size_t i) const { return operands(i, Layout::channelsLast); }
   const TensorType &resultType(size_t i = 0) const;
   mlir::RankedTensorType resultTensor(size_t i = 0) const;
   void setResult(mlir::Value value, size_t i = 0);
-  const std::vector<mlir::Value> &results() const { return produced; }
+  /// The result as [n, spatial..., c].
+  void setChannelsLast(mlir::Value value, size_t i = 0);
+  /// A result and the order of its dimensions.
+  struct Result {
+    mlir::Value value;
+    Layout layout = Layout::plain;
+  };
+  const std::vector<Result> &results() const { return produced; }
 
   /// tensor.empty of the type.
   mlir::Value empty(mlir::RankedTensorType type);
@@ -58,9 +89,9 @@ public:
   mlir::Value generic(mlir::Value out, mlir::ValueRange inputs,
                       llvm::ArrayRef<mlir::AffineMap> maps, const Body &body);
 
-  /// The same elements in row-major order under another shape of equal element count. Constants
-  /// stay constants.
-  mlir::Value reshape(mlir::Value value, llvm::ArrayRef<int64_t> shape);
+  mlir::Value reshape(mlir::Value value, llvm::ArrayRef<int64_t> shape) {
+    return reshaped(b, loc, value, shape);
+  }
 
   /// The elements rounded to `element`; the value itself if that is its type already.
   mlir::Value rounded(mlir::Value value, mlir::Type element);
@@ -69,8 +100,12 @@ public:
   mlir::Value factor(mlir::Value value);
 
 private:
-  std::vector<mlir::Value> operands, produced;
+  mlir::RankedTensorType ordered(size_t i, Layout layout) const;
+
+  OperandSource operands;
+  std::vector<Result> produced;
   NarrowFactors &narrowFactors;
+  Layout layout;
 };
 
 } // namespace kgen

@@ -17,6 +17,7 @@ Operator unary(std::string name, std::string summary, LoweringContext::Body body
   op.summary = std::move(summary);
   op.types = floatTypes();
   op.infer = inferUnary;
+  op.elementwise = true;
   op.lower = [body = std::move(body)](LoweringContext &c) {
     c.setResult(computed(c, c.operand(0), body));
   };

@@ -60,6 +60,7 @@ void addVectorStage(OpPassManager &pm, const PipelineOptions &options) {
   // On tensors: tiles in memory become micro-kernels.
   pm.addNestedPass<func::FuncOp>(createTppToLinalgPass({/*buffers=*/false}));
   pm.addNestedPass<func::FuncOp>(createLowerPacksPass());
+  pm.addNestedPass<func::FuncOp>(createLowerPadsPass());
   pm.addNestedPass<func::FuncOp>(createLinalgGeneralizeNamedOpsPass());
   pm.addNestedPass<func::FuncOp>(createElementwiseInPlacePass());
   // Here, because results that become views of vectors' loops are no longer seen through.
@@ -75,6 +76,7 @@ void addBufferStage(OpPassManager &pm, const PipelineOptions &options) {
   // The reference pipeline begins here.
   pm.addNestedPass<func::FuncOp>(createExpandNbitsPass());
   pm.addNestedPass<func::FuncOp>(createLowerPacksPass());
+  pm.addNestedPass<func::FuncOp>(createLowerPadsPass());
   addBufferise(pm);
   pm.addPass(createLowerBenchPass());
   pm.addNestedPass<func::FuncOp>(createPlanWorkspacePass());

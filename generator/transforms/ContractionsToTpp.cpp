@@ -23,6 +23,7 @@ struct Roles {
   std::optional<unsigned> m, n; ///< without a loop that fits, the dimension has size one
   SmallVector<unsigned> batch, reductions;
   std::optional<unsigned> vnni; ///< a reduction of B's VNNI factor that is innermost in A and B
+  bool isWindow = false;        ///< A's indices are sums of loops
 };
 
 /// Whether the body is one multiplication and one addition, possibly of operands that are extended
@@ -81,19 +82,8 @@ void sortReductions(AffineMap a, Roles &roles) {
   });
 }
 
-/// The roles, or nothing if more than two dimensions are summed over or C is not indexed plainly.
-std::optional<Roles> rolesOf(linalg::LinalgOp op, TargetAttr target) {
-  SmallVector<AffineMap> maps = op.getIndexingMapsArray();
-  AffineMap c = maps[2];
-  if (!llvm::all_of(maps, [](AffineMap map) { return map.isProjectedPermutation(); }) ||
-      c.getNumResults() + op.getNumReductionLoops() != op.getNumLoops())
-    return std::nullopt;
-  SmallVector<unsigned> order;
-  for (AffineExpr result : c.getResults())
-    order.push_back(cast<AffineDimExpr>(result).getPosition());
-  Roles roles;
-  roles.swapped = !order.empty() && !maps[1].isFunctionOfDim(order.back());
-  AffineMap a = maps[roles.swapped], b = maps[!roles.swapped];
+/// Takes the loops of the result in front of m and n as batch.
+void takeParallel(AffineMap a, AffineMap b, SmallVector<unsigned> order, Roles &roles) {
   auto takeLast = [&](AffineMap in, AffineMap notIn, std::optional<unsigned> &role) {
     if (order.empty() || !in.isFunctionOfDim(order.back()) || notIn.isFunctionOfDim(order.back()))
       return;
@@ -102,6 +92,73 @@ std::optional<Roles> rolesOf(linalg::LinalgOp op, TargetAttr target) {
   takeLast(b, a, roles.n);
   takeLast(a, b, roles.m);
   roles.batch = order;
+}
+
+SmallVector<unsigned> loopsOf(AffineMap map) {
+  SmallVector<unsigned> loops;
+  for (AffineExpr result : map.getResults())
+    loops.push_back(cast<AffineDimExpr>(result).getPosition());
+  return loops;
+}
+
+/// Whether the body adds the product of the inputs' elements, possibly extended first, to the
+/// result so far.
+bool addsProduct(linalg::GenericOp op) {
+  auto extended = [](Value v) {
+    Operation *extension = v.getDefiningOp();
+    return isa_and_nonnull<arith::ExtFOp>(extension) ? extension->getOperand(0) : v;
+  };
+  auto sum = op.getBody()->getTerminator()->getOperand(0).getDefiningOp<arith::AddFOp>();
+  if (!sum || !onlyMultipliesAndAdds(op))
+    return false;
+  Value old = op.getRegionOutputArgs().front();
+  auto product = (sum.getLhs() == old ? sum.getRhs() : sum.getLhs()).getDefiningOp<arith::MulFOp>();
+  return product && llvm::is_contained({sum.getLhs(), sum.getRhs()}, old) &&
+         extended(product.getLhs()) == op.getRegionInputArgs()[0] &&
+         extended(product.getRhs()) == op.getRegionInputArgs()[1];
+}
+
+/// The roles of a product whose first operand is read through a window: rows of A are pieces of an
+/// image. Nothing if it is none, as are sums for each channel by itself.
+std::optional<Roles> windowRolesOf(linalg::LinalgOp op) {
+  auto generic = dyn_cast<linalg::GenericOp>(*op);
+  if (!generic || op.getNumDpsInputs() != 2 || op.getNumDpsInits() != 1 || !addsProduct(generic))
+    return std::nullopt;
+  SmallVector<AffineMap> maps = op.getIndexingMapsArray();
+  AffineMap a = maps[0], b = maps[1], c = maps[2];
+  auto isSum = [&](AffineExpr index) { return tpp::stepsOf(index, a.getNumDims()).has_value(); };
+  if (a.isProjectedPermutation() || !llvm::all_of(a.getResults(), isSum) ||
+      !b.isProjectedPermutation() || !c.isProjectedPermutation() ||
+      c.getNumResults() + op.getNumReductionLoops() != op.getNumLoops())
+    return std::nullopt;
+  Roles roles;
+  roles.swapped = false;
+  roles.isWindow = true;
+  takeParallel(a, b, loopsOf(c), roles);
+  // r before k, as B has them.
+  for (unsigned loop : loopsOf(b))
+    if (!c.isFunctionOfDim(loop))
+      roles.reductions.push_back(loop);
+  bool fits =
+      roles.m && roles.n && roles.reductions.size() == op.getNumReductionLoops() &&
+      llvm::all_of(roles.reductions, [&](unsigned loop) { return a.isFunctionOfDim(loop); });
+  return fits && (roles.reductions.size() == 1 || roles.reductions.size() == 2)
+             ? std::optional(roles)
+             : std::nullopt;
+}
+
+/// The roles, or nothing if more than two dimensions are summed over or C is not indexed plainly.
+std::optional<Roles> rolesOf(linalg::LinalgOp op, TargetAttr target) {
+  SmallVector<AffineMap> maps = op.getIndexingMapsArray();
+  AffineMap c = maps[2];
+  if (!llvm::all_of(maps, [](AffineMap map) { return map.isProjectedPermutation(); }) ||
+      c.getNumResults() + op.getNumReductionLoops() != op.getNumLoops())
+    return std::nullopt;
+  SmallVector<unsigned> order = loopsOf(c);
+  Roles roles;
+  roles.swapped = !order.empty() && !maps[1].isFunctionOfDim(order.back());
+  AffineMap a = maps[roles.swapped], b = maps[!roles.swapped];
+  takeParallel(a, b, order, roles);
   op.getReductionDims(roles.reductions);
   auto inBoth = [&](unsigned loop) { return a.isFunctionOfDim(loop) && b.isFunctionOfDim(loop); };
   if (!llvm::all_of(roles.reductions, inBoth))
@@ -157,11 +214,21 @@ private:
                            rewriter.getAffineMapArrayAttr({}),
                            panel ? rewriter.getI64IntegerAttr(panel) : IntegerAttr(), vnni,
                            accumulate, sequential, isUnsigned(op, roles.swapped),
-                           isUnsigned(op, !roles.swapped), BlocksAttr());
+                           isUnsigned(op, !roles.swapped), BlocksAttr(), reducedSizes());
     Type element = getElementTypeOrSelf(c);
     Block *body = rewriter.createBlock(&tile.getEpilogue(), {}, {element}, {loc});
     tpp::YieldOp::create(rewriter, loc, body->getArgument(0));
     return tile;
+  }
+
+  /// What A does not say, where it is read through a window.
+  DenseI64ArrayAttr reducedSizes() {
+    if (!roles.isWindow)
+      return {};
+    SmallVector<int64_t> sizes, ranges = op.getStaticLoopRanges();
+    for (unsigned loop : roles.reductions)
+      sizes.push_back(ranges[loop]);
+    return rewriter.getDenseI64ArrayAttr(sizes);
   }
 
   /// `map` over (batch..., m, n, [r,] k). A VNNI dimension is left out.
@@ -174,6 +241,8 @@ private:
     roles.m ? place(*roles.m) : void(++next);
     roles.n ? place(*roles.n) : void(++next);
     llvm::for_each(roles.reductions, place);
+    if (roles.isWindow)
+      return map.replaceDimsAndSymbols(replacement, {}, next, 0);
     SmallVector<AffineExpr> results;
     for (AffineExpr result : map.getResults())
       if (AffineExpr placed = replacement[cast<AffineDimExpr>(result).getPosition()])
@@ -244,8 +313,14 @@ struct ContractionsToTppPass : impl::ContractionsToTppPassBase<ContractionsToTpp
     TargetAttr target = targetOf(getOperation());
     SmallVector<std::pair<linalg::LinalgOp, Roles>> found;
     getOperation().walk([&](linalg::LinalgOp op) {
-      if (!op.hasPureTensorSemantics() || !linalg::isaContractionOpInterface(op) ||
-          op.getNumDpsInits() != 1 || !onlyMultipliesAndAdds(op))
+      if (!op.hasPureTensorSemantics())
+        return;
+      if (auto roles = windowRolesOf(op); roles && hasTypes(op)) {
+        found.emplace_back(op, *roles);
+        return;
+      }
+      if (!linalg::isaContractionOpInterface(op) || op.getNumDpsInits() != 1 ||
+          !onlyMultipliesAndAdds(op))
         return;
       auto roles = hasTypes(op) ? rolesOf(op, target) : std::nullopt;
       if (roles)

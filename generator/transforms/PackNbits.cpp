@@ -122,7 +122,8 @@ tpp::GemmOp createGemm(OpBuilder &b, MatmulNbitsOp op, Value packed) {
                                   map(k, n), b.getAffineMapArrayAttr({}),
                                   b.getI64IntegerAttr(BlocksAttr::panelWidth), /*vnni=*/1,
                                   /*accumulate=*/false, /*sequential=*/false,
-                                  /*a_unsigned=*/false, /*b_unsigned=*/false, op.getBlocks());
+                                  /*a_unsigned=*/false, /*b_unsigned=*/false, op.getBlocks(),
+                                  /*reduced=*/DenseI64ArrayAttr());
   OpBuilder::InsertionGuard guard(b);
   Block *body = b.createBlock(&gemm.getEpilogue(), {}, {type.getElementType()}, {loc});
   tpp::YieldOp::create(b, loc, body->getArgument(0));

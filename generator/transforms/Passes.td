@@ -522,6 +522,27 @@ def LowerPacksPass : Pass<"kgen-lower-packs", "::mlir::func::FuncOp"> {
   let dependentDialects = ["::mlir::linalg::LinalgDialect", "::mlir::tensor::TensorDialect"];
 }
 
+def LowerPadsPass : Pass<"kgen-lower-pads", "::mlir::func::FuncOp"> {
+  let summary = "Turn pads with a constant into fills of the border and an insertion.";
+  let description = [{
+    Only the border is filled, box by box; what is padded is inserted into the middle, where its producer can often compute
+    it in place (kgen-write-to-caller). A pad of nothing is what it pads.
+
+    ```mlir
+    %p = tensor.pad %x low[0, 1] high[0, 0] { ... yield 0.0 } : tensor<4x7xf32> to tensor<4x8xf32>
+    ```
+    becomes
+    ```mlir
+    %e = tensor.empty() : tensor<4x8xf32>
+    %s = tensor.extract_slice %e[0, 0] [4, 1] [1, 1] : tensor<4x8xf32> to tensor<4x1xf32>
+    %z = linalg.fill ins(%zero : f32) outs(%s : tensor<4x1xf32>) -> tensor<4x1xf32>
+    %b = tensor.insert_slice %z into %e[0, 0] [4, 1] [1, 1] : tensor<4x1xf32> into tensor<4x8xf32>
+    %p = tensor.insert_slice %x into %b[0, 1] [4, 7] [1, 1] : tensor<4x7xf32> into tensor<4x8xf32>
+    ```
+  }];
+  let dependentDialects = ["::mlir::linalg::LinalgDialect", "::mlir::tensor::TensorDialect"];
+}
+
 def TilePass : Pass<"kgen-tile", "::mlir::func::FuncOp"> {
   let summary = "Cut operations on tensors into loops over tiles of given sizes.";
   let description = [{

@@ -123,12 +123,12 @@ AffineMap operandMapOf(Operation *op, unsigned number) {
   return map.isProjectedPermutation() ? map : AffineMap();
 }
 
-/// Whether a part of the loops reads a part of each operand that begins where the loops do: not so
-/// where indices are divided, as those of blocks of weights are.
+/// Whether a part of the loops reads a part of each operand that is known from where the loops
+/// are: not so where indices are divided, as those of blocks of weights are.
 static bool readsSlices(linalg::LinalgOp op) {
   return llvm::all_of(op.getIndexingMapsArray(), [](AffineMap map) {
-    return llvm::all_of(map.getResults(), [](AffineExpr index) {
-      return isa<AffineDimExpr, AffineConstantExpr>(index);
+    return llvm::all_of(map.getResults(), [&](AffineExpr index) {
+      return isa<AffineConstantExpr>(index) || tpp::stepsOf(index, map.getNumDims());
     });
   });
 }

@@ -3,6 +3,7 @@
 #include "transforms/CollapseDimensions.h"
 #include "transforms/InterleaveCopies.h"
 #include "transforms/Passes.h"
+#include "transforms/WindowLoops.h"
 
 #include <mlir/Analysis/SliceAnalysis.h>
 #include <mlir/Dialect/Arith/IR/Arith.h>
@@ -111,10 +112,19 @@ private:
     return forOp.getResult(0);
   }
 
-  SmallVector<Value> position(AffineMap map) const {
+  /// The current index of each of the operand's dimensions.
+  SmallVector<Value> position(AffineMap map) {
     SmallVector<Value> result;
-    for (AffineExpr expr : map.getResults())
-      result.push_back(at[cast<AffineDimExpr>(expr).getPosition()]);
+    for (AffineExpr expr : map.getResults()) {
+      Value sum;
+      for (auto [value, step] : llvm::zip(at, *tpp::stepsOf(expr, at.size()))) {
+        if (step == 0)
+          continue;
+        Value part = step == 1 ? value : b.createOrFold<arith::MulIOp>(loc, value, index(step));
+        sum = sum ? b.createOrFold<arith::AddIOp>(loc, sum, part) : part;
+      }
+      result.push_back(sum ? sum : index(0));
+    }
     return result;
   }
 
@@ -139,8 +149,10 @@ bool Vectorizer::isSupported() {
     return false;
   if (llvm::any_of(sizes, ShapedType::isDynamic))
     return false;
-  if (!llvm::all_of(op.getIndexingMapsArray(),
-                    [](AffineMap map) { return map.isProjectedPermutation(); }))
+  auto isSum = [&](AffineExpr index) { return tpp::stepsOf(index, sizes.size()).has_value(); };
+  auto isOfSums = [&](AffineMap map) { return llvm::all_of(map.getResults(), isSum); };
+  SmallVector<AffineMap> maps = op.getIndexingMapsArray();
+  if (!llvm::all_of(maps, isOfSums) || !maps.back().isProjectedPermutation())
     return false;
   auto wholeBytes = [](Value v) {
     Type element = getElementTypeOrSelf(v.getType());
@@ -159,14 +171,19 @@ bool Vectorizer::isSupported() {
 void Vectorizer::chooseVectorDim() {
   AffineMap out = op.getIndexingMapsArray().back();
   auto lastOf = [](AffineMap map) {
-    return map.getNumResults()
-               ? static_cast<int64_t>(cast<AffineDimExpr>(map.getResults().back()).getPosition())
-               : -1;
+    auto last = map.getNumResults() ? dyn_cast<AffineDimExpr>(map.getResults().back()) : nullptr;
+    return last ? static_cast<int64_t>(last.getPosition()) : -1;
+  };
+  // Along other loops, windows move by steps.
+  auto movesPlainly = [&](int64_t d) {
+    return llvm::all_of(op.getIndexingMapsArray(), [&](AffineMap map) {
+      return !map.isFunctionOfDim(d) || map.getResultPosition(b.getAffineDimExpr(d));
+    });
   };
   int64_t best = std::numeric_limits<int64_t>::max();
   for (int64_t d = static_cast<int64_t>(sizes.size()) - 1; d >= 0; --d) {
     bool possible = isReduction(d) ? combiner() != nullptr : lastOf(out) == d;
-    if (!possible)
+    if (!possible || !movesPlainly(d))
       continue;
     int64_t cost = 2 * (sizes[d] == 1) + isReduction(d);
     for (OpOperand *input : op.getDpsInputOperands()) {
@@ -333,7 +350,7 @@ Details Vectorizer::describe(Details details) {
   int64_t gathered = 0;
   for (OpOperand *input : op.getDpsInputOperands()) {
     AffineMap map = op.getMatchingIndexingMap(input);
-    gathered += vectorDim >= 0 && map.isFunctionOfDim(vectorDim) &&
+    gathered += vectorDim >= 0 && map.getNumResults() && map.isFunctionOfDim(vectorDim) &&
                 !map.getResults().back().isFunctionOfDim(vectorDim);
   }
   return details.set("gathered", gathered);
@@ -347,6 +364,15 @@ struct VectorizePass : impl::VectorizePassBase<VectorizePass> {
     DecisionLog log(getOperation(), getArgument());
     IRRewriter rewriter(&getContext());
     SmallVector<linalg::GenericOp> generics;
+    getOperation().walk([&](linalg::GenericOp op) { generics.push_back(op); });
+    // These take elementwise operations along.
+    for (linalg::GenericOp op : generics) {
+      Location loc = op.getLoc();
+      Details details = Vectorizer(rewriter, op, target).describe(log.details());
+      if (vectoriseWindow(rewriter, op, target) && log.isOn())
+        log.add("vectorised", loc, details);
+    }
+    generics.clear();
     getOperation().walk([&](linalg::GenericOp op) { generics.push_back(op); });
     for (linalg::GenericOp op : generics) {
       if (op.hasPureTensorSemantics() && op.getNumResults() == 1)

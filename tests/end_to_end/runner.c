@@ -310,7 +310,8 @@ static size_t run(const runner_case *k, placement where, const executor *e, doub
   p[count] = place(SLOTS - 1, workspace, where);
   p[count + 1] = (void *)(uintptr_t)e;
   k->function(p[0], p[1], p[2], p[3], p[4], p[5], p[6], p[7], p[8], p[9], p[10], p[11], p[12],
-              p[13], p[14], p[15], p[16]);
+              p[13], p[14], p[15], p[16], p[17], p[18], p[19], p[20], p[21], p[22], p[23], p[24],
+              p[25], p[26], p[27], p[28], p[29], p[30], p[31], p[32], p[33]);
   wrong += keep_or_compare(k, p + k->inputs, e == NULL);
 
   for (size_t i = 0; i < count; ++i) {

@@ -5,7 +5,7 @@
 
 #include <stddef.h>
 
-enum { RUNNER_MAX_TENSORS = 15 };
+enum { RUNNER_MAX_TENSORS = 32 };
 
 typedef enum { RUNNER_F32, RUNNER_F64, RUNNER_BF16, RUNNER_F16, RUNNER_INTEGER } runner_kind;
 
@@ -20,7 +20,9 @@ typedef struct {
  * passes more than enough. */
 typedef void (*runner_function)(void *, void *, void *, void *, void *, void *, void *, void *,
                                 void *, void *, void *, void *, void *, void *, void *, void *,
-                                void *);
+                                void *, void *, void *, void *, void *, void *, void *, void *,
+                                void *, void *, void *, void *, void *, void *, void *, void *,
+                                void *, void *);
 
 typedef struct {
   const char *name;

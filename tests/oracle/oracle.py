@@ -16,6 +16,8 @@ import numpy as np
 
 import cases
 import graph_cases
+import image_cases
+import image_graphs
 import large_graphs
 import narrow
 import narrow_cases
@@ -39,6 +41,7 @@ def operators():
 
     return {
         **{name: all_types(name) for name in cases.OPERATORS},
+        **image_cases.OPERATORS,
         **nbits_cases.OPERATORS,
         **normalization_cases.OPERATORS,
         **quantized_cases.OPERATORS,
@@ -46,7 +49,7 @@ def operators():
 
 
 QUANTIZED = {"quantized": quantized_graphs.graphs}
-SUITES = {"ops": operators(), "graphs": {**graph_cases.SMALL, **nbits_cases.GRAPHS, **QUANTIZED}}
+SUITES = {"ops": operators(), "graphs": {**graph_cases.SMALL, **image_graphs.GRAPHS, **nbits_cases.GRAPHS, **QUANTIZED}}
 LARGE = {"ops": operators(), "graphs": {**large_graphs.LARGE, **QUANTIZED}}
 
 

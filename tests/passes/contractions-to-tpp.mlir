@@ -401,3 +401,48 @@ func.func @two_types(%a: tensor<4x6xf32>, %b: tensor<6x8xbf16>, %c: tensor<4x8xf
   } -> tensor<4x8xf32>
   return %r : tensor<4x8xf32>
 }
+
+// -----
+
+// A convolution of [n, h, w * 3] with stride 2: rows of A are pieces of a row of the image that overlap.
+// CHECK-LABEL: func @window
+// CHECK:         tpp.brgemm ins(%{{.*}}, %{{.*}} : tensor<2x9x27xf32>, tensor<3x9x8xf32>) outs(%{{.*}} : tensor<2x4x4x8xf32>) attributes
+// CHECK-SAME:    a_map = affine_map<(d0, d1, d2, d3, d4, d5) -> (d0, d1 * 2 + d4, d2 * 6 + d5)>
+// CHECK-SAME:    b_map = affine_map<(d0, d1, d2, d3, d4, d5) -> (d4, d5, d3)>
+// CHECK-SAME:    reduced = array<i64: 3, 9>
+#a = affine_map<(n, y, x, o, r, k) -> (n, y * 2 + r, x * 6 + k)>
+#b = affine_map<(n, y, x, o, r, k) -> (r, k, o)>
+#c = affine_map<(n, y, x, o, r, k) -> (n, y, x, o)>
+func.func @window(%a: tensor<2x9x27xf32>, %b: tensor<3x9x8xf32>) -> tensor<2x4x4x8xf32> {
+  %zero = arith.constant 0.0 : f32
+  %e = tensor.empty() : tensor<2x4x4x8xf32>
+  %z = linalg.fill ins(%zero : f32) outs(%e : tensor<2x4x4x8xf32>) -> tensor<2x4x4x8xf32>
+  %r = linalg.generic {indexing_maps = [#a, #b, #c], iterator_types = ["parallel", "parallel", "parallel", "parallel", "reduction", "reduction"]}
+      ins(%a, %b : tensor<2x9x27xf32>, tensor<3x9x8xf32>) outs(%z : tensor<2x4x4x8xf32>) {
+  ^bb0(%p: f32, %q: f32, %o: f32):
+    %s = arith.mulf %p, %q : f32
+    %t = arith.addf %o, %s : f32
+    linalg.yield %t : f32
+  } -> tensor<2x4x4x8xf32>
+  return %r : tensor<2x4x4x8xf32>
+}
+
+// -----
+
+// Each channel by itself is no product of matrices.
+// CHECK-LABEL: func @depthwise
+// CHECK-NOT:     tpp
+// CHECK:         return
+#a = affine_map<(y, x, c, r, s) -> (y + r, x + s, c)>
+#b = affine_map<(y, x, c, r, s) -> (r, s, c)>
+#c = affine_map<(y, x, c, r, s) -> (y, x, c)>
+func.func @depthwise(%a: tensor<6x7x5xf32>, %b: tensor<3x3x5xf32>, %c: tensor<4x5x5xf32>) -> tensor<4x5x5xf32> {
+  %r = linalg.generic {indexing_maps = [#a, #b, #c], iterator_types = ["parallel", "parallel", "parallel", "reduction", "reduction"]}
+      ins(%a, %b : tensor<6x7x5xf32>, tensor<3x3x5xf32>) outs(%c : tensor<4x5x5xf32>) {
+  ^bb0(%p: f32, %q: f32, %o: f32):
+    %s = arith.mulf %p, %q : f32
+    %t = arith.addf %o, %s : f32
+    linalg.yield %t : f32
+  } -> tensor<4x5x5xf32>
+  return %r : tensor<4x5x5xf32>
+}

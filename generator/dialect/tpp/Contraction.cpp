@@ -12,8 +12,10 @@ using namespace mlir;
 namespace kgen::tpp {
 namespace contraction {
 
-/// The size of iteration dimension `dimension` as A has it.
+/// The size of iteration dimension `dimension`, which is summed over.
 static int64_t sizeInA(ContractionOpInterface op, unsigned dimension) {
+  if (auto reduced = op.getReduced())
+    return (*reduced)[dimension - op.getCType().getRank()];
   auto shape = cast<ShapedType>(op.getA().getType()).getShape();
   for (auto [position, result] : llvm::enumerate(op.getAMap().getResults()))
     if (cast<AffineDimExpr>(result).getPosition() == dimension)
@@ -110,12 +112,33 @@ static LogicalResult packedSlice(ContractionOpInterface op, OpBuilder &b,
   return success();
 }
 
+/// What windows read of A: from the first index to the last one.
+static LogicalResult windowSlice(ContractionOpInterface op, OpBuilder &b,
+                                 ArrayRef<OpFoldResult> offsets, ArrayRef<OpFoldResult> sizes,
+                                 SmallVectorImpl<OpFoldResult> &sliceOffsets,
+                                 SmallVectorImpl<OpFoldResult> &sliceSizes) {
+  for (AffineExpr result : op.getAMap().getResults()) {
+    SmallVector<int64_t> steps = *stepsOf(result, sizes.size());
+    AffineExpr first = b.getAffineConstantExpr(0), count = b.getAffineConstantExpr(1);
+    for (auto [dimension, step] : llvm::enumerate(steps)) {
+      AffineExpr d = b.getAffineDimExpr(dimension);
+      first = first + d * step;
+      count = count + (step ? (d - 1) * step : b.getAffineConstantExpr(0));
+    }
+    sliceOffsets.push_back(affine::makeComposedFoldedAffineApply(b, op.getLoc(), first, offsets));
+    sliceSizes.push_back(affine::makeComposedFoldedAffineApply(b, op.getLoc(), count, sizes));
+  }
+  return success();
+}
+
 LogicalResult operandSlice(ContractionOpInterface op, OpBuilder &b, unsigned number,
                            ArrayRef<OpFoldResult> offsets, ArrayRef<OpFoldResult> sizes,
                            SmallVectorImpl<OpFoldResult> &sliceOffsets,
                            SmallVectorImpl<OpFoldResult> &sliceSizes) {
   if (number == 1 && op.getPanel())
     return packedSlice(op, b, offsets, sizes, sliceOffsets, sliceSizes);
+  if (number == 0 && op.getReduced())
+    return windowSlice(op, b, offsets, sizes, sliceOffsets, sliceSizes);
   for (AffineExpr result : operandMap(op, number).getResults()) {
     unsigned position = cast<AffineDimExpr>(result).getPosition();
     sliceOffsets.push_back(offsets[position]);
@@ -139,6 +162,29 @@ static LogicalResult verifyOperand(Operation *op, StringRef name, Value operand,
     if (type.getDimSize(position) != expected)
       return op->emitOpError() << "dimension " << position << " of " << name << " is "
                                << type.getDimSize(position) << ", expected " << expected;
+  }
+  return success();
+}
+
+/// Whether all that windows reach is in A.
+static LogicalResult verifyWindow(ContractionOpInterface op, ArrayRef<int64_t> sizes) {
+  auto type = cast<ShapedType>(op.getA().getType());
+  AffineMap map = op.getAMap();
+  if (type.getRank() != map.getNumResults())
+    return op->emitOpError() << "A has rank " << type.getRank() << ", but its map has "
+                             << map.getNumResults() << " results";
+  for (auto [position, result] : llvm::enumerate(map.getResults())) {
+    std::optional<SmallVector<int64_t>> steps = stepsOf(result, sizes.size());
+    if (!steps)
+      return op->emitOpError() << "A's map must consist of sums of dimensions times positive "
+                                  "constants, found "
+                               << AffineMapAttr::get(map);
+    int64_t reach = 1;
+    for (auto [step, size] : llvm::zip(*steps, sizes))
+      reach += step * (size - 1);
+    if (reach > type.getDimSize(position))
+      return op->emitOpError() << "windows reach " << reach << " elements of dimension " << position
+                               << " of A, which has " << type.getDimSize(position);
   }
   return success();
 }
@@ -220,8 +266,11 @@ static LogicalResult verifySpace(ContractionOpInterface op) {
   bool reduced = aMap.getNumDims() == rank;
   for (unsigned dimension = c.getRank(); reduced && dimension < rank; ++dimension)
     reduced = aMap.isFunctionOfDim(dimension);
-  if (!reduced || !aMap.isProjectedPermutation() || aMap.getNumResults() != a.getRank() ||
-      !a.hasStaticShape())
+  if (op.getReduced() && op.getReduced()->size() != op.getReductionRank())
+    return op->emitOpError() << "'reduced' has the sizes of " << op.getReductionRank()
+                             << " dimensions, found " << op.getReduced()->size();
+  bool isPlain = aMap.isProjectedPermutation() && aMap.getNumResults() == a.getRank();
+  if (!reduced || !(isPlain || op.getReduced()) || !a.hasStaticShape())
     return op->emitOpError("A must have a static shape, be indexed by what is summed over and have "
                            "one dimension per result of its map");
   if (!accumulatorOf(op.getAType(), op.getBValueType()))
@@ -254,7 +303,8 @@ static LogicalResult verify(ContractionOpInterface op) {
   SmallVector<int64_t> sizes = op.getIterationSizes();
   if (!op.getPanel() && op.getVnni() != 1)
     return op->emitOpError("only B in panels has a VNNI factor");
-  if (failed(verifyOperand(op, "A", op.getA(), op.getAMap(), sizes)) ||
+  if (failed(op.getReduced() ? verifyWindow(op, sizes)
+                             : verifyOperand(op, "A", op.getA(), op.getAMap(), sizes)) ||
       failed(op.getPanel() ? verifyPackedB(op, sizes)
                            : verifyOperand(op, "B", op.getB(), op.getBMap(), sizes)))
     return failure();
@@ -286,6 +336,29 @@ getEffects(ContractionOpInterface op,
 }
 
 } // namespace contraction
+
+/// Adds `by` times `expr` to `steps`.
+static bool addSteps(AffineExpr expr, int64_t by, SmallVectorImpl<int64_t> &steps) {
+  if (auto dimension = dyn_cast<AffineDimExpr>(expr)) {
+    steps[dimension.getPosition()] += by;
+    return true;
+  }
+  if (auto constant = dyn_cast<AffineConstantExpr>(expr))
+    return constant.getValue() == 0;
+  auto binary = dyn_cast<AffineBinaryOpExpr>(expr);
+  if (!binary)
+    return false;
+  if (binary.getKind() == AffineExprKind::Add)
+    return addSteps(binary.getLHS(), by, steps) && addSteps(binary.getRHS(), by, steps);
+  auto factor = dyn_cast<AffineConstantExpr>(binary.getRHS());
+  return binary.getKind() == AffineExprKind::Mul && factor && factor.getValue() > 0 &&
+         addSteps(binary.getLHS(), by * factor.getValue(), steps);
+}
+
+std::optional<SmallVector<int64_t>> stepsOf(AffineExpr index, unsigned rank) {
+  SmallVector<int64_t> steps(rank, 0);
+  return addSteps(index, 1, steps) ? std::optional(steps) : std::nullopt;
+}
 
 using Effects = SmallVectorImpl<SideEffects::EffectInstance<MemoryEffects::Effect>>;
 LogicalResult GemmOp::verify() { return contraction::verify(*this); }

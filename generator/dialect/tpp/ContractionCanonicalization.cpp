@@ -130,6 +130,8 @@ struct BrgemmOfOne : OpRewritePattern<BrgemmOp> {
 
   LogicalResult matchAndRewrite(BrgemmOp op, PatternRewriter &rewriter) const override {
     unsigned r = op.getCType().getRank();
+    if (op.getReduced())
+      return rewriter.notifyMatchFailure(op, "A is read through a window");
     if (op.getIterationSizes()[r] != 1)
       return rewriter.notifyMatchFailure(op, "several products are added up");
     std::optional<unsigned> inA, inB;
@@ -140,7 +142,8 @@ struct BrgemmOfOne : OpRewritePattern<BrgemmOp> {
     auto gemm = GemmOp::create(rewriter, op.getLoc(), op->getResultTypes(), a, b, op.getExtras(),
                                op.getInit(), aMap, bMap, op.getExtraMaps(), op.getPanelAttr(),
                                op.getVnni(), op.getAccumulate(), op.getSequential(),
-                               op.getAUnsigned(), op.getBUnsigned(), op.getBBlocksAttr());
+                               op.getAUnsigned(), op.getBUnsigned(), op.getBBlocksAttr(),
+                               /*reduced=*/DenseI64ArrayAttr());
     rewriter.inlineRegionBefore(op.getEpilogue(), gemm.getEpilogue(), gemm.getEpilogue().end());
     rewriter.replaceOp(op, gemm->getResults());
     return success();

@@ -28,6 +28,10 @@ void registerBufferizationModels(mlir::DialectRegistry &registry);
 /// Tiling and fusion by upstream's TilingInterface.
 void registerTilingModels(mlir::DialectRegistry &registry);
 
+/// By how much an index moves with each of `rank` dimensions; nothing if it is no sum of them times
+/// positive constants.
+std::optional<llvm::SmallVector<int64_t>> stepsOf(mlir::AffineExpr index, unsigned rank);
+
 /// How `target` cuts the contraction: its matrices are of the sizes of the operation.
 GemmBlocking blockingOf(ContractionOpInterface op, TargetAttr target, bool mayUseTiles = true);
 

@@ -27,7 +27,8 @@ class Tpp_ContractionOp<string mnemonic> : Op<Tpp_Dialect, mnemonic, [
                        Tpp_TensorOrMemRef:$init, AffineMapAttr:$a_map, AffineMapAttr:$b_map,
                        AffineMapArrayAttr:$extra_maps, OptionalAttr<I64Attr>:$panel,
                        DefaultValuedAttr<I64Attr, "1">:$vnni, UnitAttr:$accumulate, UnitAttr:$sequential,
-                       UnitAttr:$a_unsigned, UnitAttr:$b_unsigned, OptionalAttr<Kgen_BlocksAttr>:$b_blocks);
+                       UnitAttr:$a_unsigned, UnitAttr:$b_unsigned, OptionalAttr<Kgen_BlocksAttr>:$b_blocks,
+                       OptionalAttr<DenseI64ArrayAttr>:$reduced);
   let results = (outs Variadic<AnyRankedTensor>:$results);
   let regions = (region SizedRegion<1>:$epilogue);
   let assemblyFormat = [{
@@ -73,6 +74,10 @@ def Tpp_GemmOp : Tpp_ContractionOp<"gemm"> {
     v values of k are neighbours, `(ceil(n / w), ceil(k / v), w, v)`, which is the order that dot-product instructions want.
     With `b_blocks`, packed B holds weights of few bits as bytes, `(ceil(n / w), blocks, bytes of a block)`; `#kgen.blocks` says
     how, and that they stand for f32.
+
+    A may be read through a window: results of `a_map` are then sums of iteration dimensions times positive constants, as
+    `(n, y, x, c, r, k) -> (n, 2 * y + r, 6 * x + k)` for a convolution of an image `[n, h, w * 3]` with stride 2, whose rows of A
+    overlap. What such an A does not say stands in `reduced`: the sizes of the dimensions that are summed over.
 
     f32 accumulates in f32, f64 in f64, bf16 and f16 in f32, i8 in i32: the accumulator's type is that of the region's first
     argument. A and B may have different types if both accumulate in the same one (f32 and bf16). Integers of i8 are signed

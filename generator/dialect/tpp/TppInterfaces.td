@@ -67,6 +67,8 @@ def Tpp_ContractionOpInterface : OpInterface<"ContractionOpInterface", [Tpp_Tile
     InterfaceMethod<"Whether integers of B are unsigned.", "bool", "getBUnsigned">,
     InterfaceMethod<"How the bytes of packed B hold weights of few bits, if they do.",
                     "::std::optional<::kgen::BlocksAttr>", "getBBlocks">,
+    InterfaceMethod<"The sizes of what is summed over, if A is read through a window.",
+                    "::std::optional<::llvm::ArrayRef<int64_t>>", "getReduced">,
     InterfaceMethod<"Whether every sum is one chain over ascending k.", "bool", "getSequential">,
     InterfaceMethod<"", "::mlir::Region &", "getEpilogue">,
     InterfaceMethod<"How many dimensions are summed over: 1 (k), or 2 (r, k).", "unsigned", "getReductionRank">,

@@ -1,0 +1,258 @@
+// Conv in one and two dimensions: [n, c, spatial...] with filters [out, c / group, spatial...].
+//
+// Inside, images have their channels last. The taps of a row of the window are then neighbours, so
+// that a convolution is a sum of one product of matrices for each row of the window: the rows of
+// the left one are pieces of a row of the image that overlap. Groups and taps that are apart
+// (dilations along a row) have one product for each column of the window, too.
+#include "ops/Product.h"
+#include "ops/TypeRules.h"
+#include "ops/Window.h"
+
+#include <mlir/Dialect/Arith/IR/Arith.h>
+#include <mlir/Dialect/Tensor/IR/Tensor.h>
+#include <mlir/IR/DialectResourceBlobManager.h>
+
+using namespace mlir;
+
+namespace kgen {
+namespace {
+
+using Shape = SmallVector<int64_t>;
+
+/// The spatial part of the filter's shape.
+ArrayRef<int64_t> kernelOf(const InferenceContext &c) {
+  return ArrayRef(c.input(1).shape).drop_front(2);
+}
+
+bool checkShapes(const InferenceContext &context) {
+  const TensorType &x = context.input(0), &w = context.input(1);
+  int64_t group = context.integer("group");
+  auto fail = [&](const std::string &message) {
+    context.error("Conv of " + x.str() + " and " + w.str() + ": " + message);
+    return false;
+  };
+  if (x.shape.size() != 3 && x.shape.size() != 4)
+    return fail("images have one or two spatial dimensions, [n, c, w] or [n, c, h, w]");
+  if (w.shape.size() != x.shape.size())
+    return fail("the filter must have as many dimensions as the image");
+  if (group < 1 || x.shape[1] % group != 0 || w.shape[0] % group != 0)
+    return fail("group must divide the channels, it is " + std::to_string(group));
+  if (w.shape[1] * group != x.shape[1] || x.shape[1] == 0)
+    return fail("the filter must have " + std::to_string(x.shape[1] / group) +
+                " channels, it has " + std::to_string(w.shape[1]));
+  if (llvm::is_contained(kernelOf(context), 0))
+    return fail("the filter has no elements");
+  if (context.hasAttribute("kernel_shape") &&
+      ArrayRef(context.integers("kernel_shape")) != kernelOf(context))
+    return fail("kernel_shape is not that of the filter");
+  if (context.hasInput(2) && context.input(2).shape != std::vector<int64_t>{w.shape[0]})
+    return fail("the bias must have one element for each of the " + std::to_string(w.shape[0]) +
+                " filters, it is " + context.input(2).str());
+  return true;
+}
+
+std::vector<TensorType> inferConv(InferenceContext &context) {
+  if (!checkElementTypes(context) || !checkShapes(context))
+    return {};
+  auto window = windowOf(context, kernelOf(context));
+  if (!window)
+    return {};
+  return {windowedType(context, *window, context.input(1).shape[0])};
+}
+
+/// Lowers one Conv.
+class Convolution {
+public:
+  explicit Convolution(LoweringContext &c)
+      : c(c), window(*windowOf(c, kernelOf(c))), group(c.integer("group")),
+        images(c.input(0).shape[0]), channels(c.input(0).shape[1]), filters(c.input(1).shape[0]),
+        accumulator(accumulatorType(c.input(0).element, c.b.getContext())) {}
+
+  void lower() {
+    Value image = c.factor(imageOperand(c)), sums;
+    if (channels == group && group > 1)
+      sums = depthwise(padded(c, image, window, 0.0, /*always=*/true));
+    else if (group == 1 && (window.width.dilation == 1 || window.width.kernel == 1))
+      sums = byRows(padded(c, image, window, 0.0, /*always=*/false));
+    else
+      sums = byTaps(padded(c, image, window, 0.0, /*always=*/false));
+    setImage(c, finish(sums));
+  }
+
+private:
+  /// An iteration space whose dimensions have names, and the maps of operands over it.
+  struct Space {
+    explicit Space(MLIRContext *context) : context(context) {}
+    AffineExpr add() { return getAffineDimExpr(rank++, context); }
+    AffineMap map(ArrayRef<AffineExpr> results) const {
+      return AffineMap::get(rank, 0, results, context);
+    }
+    MLIRContext *context;
+    unsigned rank = 0;
+  };
+
+  /// The filter [out, c, h, w] in another order; one of one spatial dimension has a height of one.
+  Value filter(ArrayRef<int64_t> shape, ArrayRef<int64_t> order, ArrayRef<int64_t> result) {
+    Value value = transposed(c.b, c.loc, c.reshape(c.operand(1), shape), order);
+    return c.factor(c.reshape(value, result));
+  }
+
+  Value product(Value image, Value weights, Value sums, ArrayRef<AffineMap> maps) {
+    return c.generic(
+        sums, {image, weights}, maps, [](OpBuilder &b, mlir::Location loc, ValueRange v) -> Value {
+          return arith::AddFOp::create(b, loc, v[2], arith::MulFOp::create(b, loc, v[0], v[1]));
+        });
+  }
+
+  Value depthwise(Value image);
+  Value byRows(Value image);
+  Value byTaps(Value image);
+  Value columnOfTaps(Value image, int64_t column);
+  Value finish(Value sums);
+
+  Value zeros(ArrayRef<int64_t> shape) {
+    return c.filled(RankedTensorType::get(shape, accumulator), 0.0);
+  }
+  int64_t rows() const { return window.height.output; }
+  int64_t columns() const { return window.width.output; }
+
+  LoweringContext &c;
+  Window window;
+  int64_t group, images, channels, filters;
+  Type accumulator;
+};
+
+/// One product for each row of the window, over its taps and their channels at once.
+Value Convolution::byRows(Value image) {
+  const WindowAxis &h = window.height, &w = window.width;
+  Shape shape(cast<RankedTensorType>(image.getType()).getShape());
+  int64_t depth = w.kernel * channels;
+  bool isFlat = w.kernel > 1;
+  if (isFlat)
+    image = c.reshape(image, {shape[0], shape[1], shape[2] * shape[3]});
+  Space space(c.b.getContext());
+  AffineExpr n = space.add(), y = space.add(), x = space.add(), out = space.add();
+  AffineExpr row = y * h.stride;
+  SmallVector<AffineExpr> ofFilter;
+  Shape filterShape{depth, filters};
+  if (h.kernel > 1) {
+    AffineExpr tap = space.add();
+    row = row + tap * h.dilation;
+    ofFilter.push_back(tap);
+    filterShape.insert(filterShape.begin(), h.kernel);
+  }
+  AffineExpr k = space.add();
+  ofFilter.append({k, out});
+  SmallVector<AffineExpr> ofImage{n, row};
+  if (isFlat)
+    ofImage.push_back(x * (w.stride * channels) + k);
+  else
+    ofImage.append({x * w.stride, k});
+  Value weights = filter({filters, channels, h.kernel, w.kernel}, {2, 3, 1, 0}, filterShape);
+  return product(image, weights, zeros({images, rows(), columns(), filters}),
+                 {space.map(ofImage), space.map(ofFilter), space.map({n, y, x, out})});
+}
+
+/// Column `column` of the filter's taps for each group: [group, taps, c / group, out / group].
+Value Convolution::columnOfTaps(Value all, int64_t column) {
+  auto type = cast<RankedTensorType>(all.getType());
+  Shape shape(type.getShape().drop_front());
+  int64_t elements = ShapedType::getNumElements(shape);
+  size_t width = type.getElementTypeBitWidth() / 8;
+  if (auto constant = all.getDefiningOp<arith::ConstantOp>())
+    if (auto resource = dyn_cast<DenseResourceElementsAttr>(constant.getValue())) {
+      ArrayRef<char> bytes = resource.getRawHandle().getBlob()->getData();
+      return denseConstant(c.b, all.getLoc(), type.clone(shape), resource.getRawHandle().getKey(),
+                           bytes.slice(column * elements * width, elements * width));
+    }
+  Shape offsets(type.getRank(), 0), sizes(type.getShape()), steps(type.getRank(), 1);
+  offsets[0] = column;
+  sizes[0] = 1;
+  auto attributes = [&](const Shape &values) {
+    return getAsIndexOpFoldResult(c.b.getContext(), values);
+  };
+  return tensor::ExtractSliceOp::create(c.b, c.loc, type.clone(shape), all, attributes(offsets),
+                                        attributes(sizes), attributes(steps));
+}
+
+/// One product for each tap of the window and each group.
+Value Convolution::byTaps(Value image) {
+  const WindowAxis &h = window.height, &w = window.width;
+  int64_t in = channels / group, out = filters / group;
+  Shape padded(cast<RankedTensorType>(image.getType()).getShape());
+  image = c.reshape(image, {images, padded[1], padded[2], group, in});
+  Value taps = filter({group, out, in, h.kernel, w.kernel}, {4, 0, 3, 2, 1},
+                      {w.kernel, group, h.kernel, in, out});
+  Space space(c.b.getContext());
+  AffineExpr n = space.add(), y = space.add(), g = space.add(), x = space.add(), o = space.add(),
+             tap = space.add(), k = space.add();
+  AffineMap ofImage = space.map({n, y * h.stride + tap * h.dilation, x * w.stride, g, k}),
+            ofFilter = space.map({g, tap, k, o}), ofSums = space.map({n, y, g, x, o});
+  Value sums = zeros({images, rows(), group, columns(), out});
+  for (int64_t column = 0; column < w.kernel; ++column) {
+    Shape offsets{0, 0, column * w.dilation, 0, 0},
+        sizes{images, padded[1], (columns() - 1) * w.stride + 1, group, in}, steps(5, 1);
+    auto attributes = [&](const Shape &values) {
+      return getAsIndexOpFoldResult(c.b.getContext(), values);
+    };
+    Value part = tensor::ExtractSliceOp::create(c.b, c.loc, image, attributes(offsets),
+                                                attributes(sizes), attributes(steps));
+    sums = product(part, columnOfTaps(taps, column), sums, {ofImage, ofFilter, ofSums});
+  }
+  sums = transposed(c.b, c.loc, sums, {0, 1, 3, 2, 4});
+  return c.reshape(sums, {images, rows(), columns(), filters});
+}
+
+/// Each channel by itself, with one filter or several: vectors of channels.
+Value Convolution::depthwise(Value image) {
+  const WindowAxis &h = window.height, &w = window.width;
+  int64_t several = filters / channels;
+  AffineMap ofImage = windowMap(c.b.getContext(), window);
+  Space space(c.b.getContext());
+  AffineExpr n = space.add(), y = space.add(), x = space.add(), channel = space.add(),
+             row = space.add(), column = space.add();
+  if (several == 1) {
+    Value weights = filter({filters, h.kernel, w.kernel}, {1, 2, 0}, {h.kernel, w.kernel, filters});
+    return product(image, weights, zeros({images, rows(), columns(), filters}),
+                   {ofImage, space.map({row, column, channel}), space.map({n, y, x, channel})});
+  }
+  Value weights = filter({channels, several, h.kernel, w.kernel}, {2, 3, 0, 1},
+                         {h.kernel, w.kernel, channels, several});
+  AffineExpr one = space.add();
+  Value sums = product(image, weights, zeros({images, rows(), columns(), channels, several}),
+                       {space.map(ofImage.getResults()), space.map({row, column, channel, one}),
+                        space.map({n, y, x, channel, one})});
+  return c.reshape(sums, {images, rows(), columns(), filters});
+}
+
+/// With the bias, in the result's type.
+Value Convolution::finish(Value sums) {
+  auto type = cast<RankedTensorType>(sums.getType())
+                  .clone(toMlir(c.resultType().element, c.b.getContext()));
+  if (!c.hasInput(2))
+    return c.rounded(sums, type.getElementType());
+  return c.elementwise(type, {sums, c.operand(2)},
+                       [](OpBuilder &b, mlir::Location loc, ValueRange v) -> Value {
+                         return arith::AddFOp::create(b, loc, v[0], v[1]);
+                       });
+}
+
+} // namespace
+
+std::vector<Operator> convolutionOperators() {
+  Operator op;
+  op.name = "Conv";
+  op.summary = "convolution of images [n, c, w] or [n, c, h, w] with filters, and a bias";
+  op.minInputs = 2;
+  op.maxInputs = 3;
+  op.factors = 2;
+  op.attributes = windowAttributes(/*kernelIsRequired=*/false);
+  op.attributes.push_back({"group", AttributeKind::integer, int64_t(1), false,
+                           "parts of the channels that are convolved each by itself"});
+  op.types = floatTypes();
+  op.infer = inferConv;
+  op.lower = [](LoweringContext &c) { Convolution(c).lower(); };
+  return {op};
+}
+
+} // namespace kgen

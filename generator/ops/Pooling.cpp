@@ -1,0 +1,225 @@
+// MaxPool, AveragePool, GlobalMaxPool and GlobalAveragePool of images [n, c, spatial...] of one or
+// two spatial dimensions. Inside, images have their channels last.
+#include "ops/TypeRules.h"
+#include "ops/Window.h"
+
+#include <mlir/Dialect/Arith/IR/Arith.h>
+#include <mlir/Dialect/Tensor/IR/Tensor.h>
+
+using namespace mlir;
+
+namespace kgen {
+namespace {
+
+bool checkImage(const InferenceContext &context) {
+  size_t rank = context.input(0).shape.size();
+  if (rank == 3 || rank == 4)
+    return true;
+  context.error(context.node.op->name +
+                " takes images of one or two spatial dimensions, [n, c, w] or [n, c, h, w], not " +
+                context.input(0).str());
+  return false;
+}
+
+std::optional<Window> poolOf(const InferenceContext &context) {
+  size_t rank = context.input(0).shape.size() - 2;
+  int64_t ceilMode = context.integer("ceil_mode");
+  if (ceilMode != 0 && ceilMode != 1) {
+    context.error("ceil_mode must be 0 or 1, not " + std::to_string(ceilMode));
+    return std::nullopt;
+  }
+  auto kernel = spatialAttribute(context, "kernel_shape", rank, 1, 1);
+  return kernel ? windowOf(context, *kernel, ceilMode) : std::nullopt;
+}
+
+/// Whether each window has an element of the image.
+bool checkPadding(const InferenceContext &context, const Window &window) {
+  for (const WindowAxis &axis : {window.height, window.width}) {
+    if (axis.padBegin < axis.extent() && axis.padEnd < axis.extent())
+      continue;
+    context.error("pads must be smaller than the window, which has " +
+                  std::to_string(axis.extent()) + " elements");
+    return false;
+  }
+  return true;
+}
+
+std::vector<TensorType> inferPool(InferenceContext &context) {
+  if (!checkImage(context))
+    return {};
+  auto window = poolOf(context);
+  if (!window || !checkPadding(context, *window))
+    return {};
+  return {windowedType(context, *window, context.input(0).shape[1])};
+}
+
+std::vector<TensorType> inferGlobalPool(InferenceContext &context) {
+  if (!checkImage(context))
+    return {};
+  TensorType result = context.input(0);
+  for (size_t i = 2; i < result.shape.size(); ++i) {
+    if (result.shape[i] == 0) {
+      context.error(context.node.op->name + " of " + context.input(0).str() +
+                    ": there is no element to begin with");
+      return {};
+    }
+    result.shape[i] = 1;
+  }
+  return {result};
+}
+
+/// The elements of each window, beginning with `start`, in the type to compute in.
+Value reduce(LoweringContext &c, const Window &window, double start,
+             const LoweringContext::Body &combine) {
+  Value image = padded(c, imageOperand(c), window, start, /*always=*/true);
+  auto type = cast<RankedTensorType>(image.getType());
+  const WindowAxis &h = window.height, &w = window.width;
+  auto result = RankedTensorType::get({type.getDimSize(0), h.output, w.output, type.getDimSize(3)},
+                                      computeType(type.getElementType()));
+  // The shape of the window is that of an operand whose elements nobody reads.
+  Value shape = tensor::EmptyOp::create(c.b, c.loc, ArrayRef<int64_t>{h.kernel, w.kernel},
+                                        type.getElementType());
+  MLIRContext *context = c.b.getContext();
+  auto map = [&](ArrayRef<unsigned> dimensions) {
+    return AffineMap::getMultiDimMapWithTargets(6, dimensions, context);
+  };
+  return c.generic(c.filled(result, start), {image, shape},
+                   {windowMap(context, window), map({4, 5}), map({0, 1, 2, 3})},
+                   [&](OpBuilder &b, mlir::Location loc, ValueRange v) {
+                     return combine(b, loc, {v[0], v[2]});
+                   });
+}
+
+LoweringContext::Body combination(bool isMax) {
+  return [isMax](OpBuilder &b, mlir::Location loc, ValueRange v) -> Value {
+    if (isMax)
+      return arith::MaximumFOp::create(b, loc, v[1], v[0]);
+    return arith::AddFOp::create(b, loc, v[1], v[0]);
+  };
+}
+
+double startOf(bool isMax) { return isMax ? -std::numeric_limits<double>::infinity() : 0.0; }
+
+/// How many elements of each window count, as [height, width].
+std::vector<double> counts(const Window &window, bool includePads) {
+  auto along = [&](const WindowAxis &axis) {
+    std::vector<int64_t> result;
+    for (int64_t place = 0; place < axis.output; ++place) {
+      int64_t count = 0;
+      for (int64_t tap = 0; tap < axis.kernel; ++tap) {
+        int64_t at = place * axis.stride + tap * axis.dilation;
+        bool counts =
+            includePads ? at < axis.padBegin + axis.input + axis.padEnd : axis.isInside(place, tap);
+        count += counts;
+      }
+      result.push_back(count);
+    }
+    return result;
+  };
+  std::vector<double> result;
+  std::vector<int64_t> columns = along(window.width);
+  for (int64_t rows : along(window.height))
+    for (int64_t column : columns)
+      result.push_back(static_cast<double>(rows * column));
+  return result;
+}
+
+/// A constant [1, height, width, 1] of those numbers.
+Value constant(LoweringContext &c, const Window &window, Type element, ArrayRef<double> numbers) {
+  auto type = RankedTensorType::get({1, window.height.output, window.width.output, 1}, element);
+  SmallVector<Attribute> values;
+  for (double number : numbers)
+    values.push_back(c.b.getFloatAttr(element, number));
+  return arith::ConstantOp::create(c.b, c.loc, DenseElementsAttr::get(type, values));
+}
+
+/// The sums divided by how many elements each one has.
+Value average(LoweringContext &c, Value sums, ArrayRef<double> numbers, Value divisors) {
+  auto type = cast<RankedTensorType>(sums.getType());
+  SmallVector<Value> operands{sums};
+  if (divisors)
+    operands.push_back(divisors);
+  return c.elementwise(
+      type.clone(toMlir(c.resultType().element, c.b.getContext())), operands,
+      [&](OpBuilder &b, mlir::Location loc, ValueRange v) -> Value {
+        Value count = divisors
+                          ? v[1]
+                          : Value(arith::ConstantOp::create(
+                                b, loc, b.getFloatAttr(type.getElementType(), numbers.front())));
+        return arith::DivFOp::create(b, loc, v[0], count);
+      });
+}
+
+void lowerMaxPool(LoweringContext &c) {
+  Value largest = reduce(c, *poolOf(c), startOf(true), combination(true));
+  setImage(c, c.rounded(largest, toMlir(c.resultType().element, c.b.getContext())));
+}
+
+void lowerAveragePool(LoweringContext &c) {
+  Window window = *poolOf(c);
+  Value sums = reduce(c, window, startOf(false), combination(false));
+  std::vector<double> numbers = counts(window, c.integer("count_include_pad"));
+  Value divisors;
+  if (!llvm::all_equal(numbers))
+    divisors = constant(c, window, getElementTypeOrSelf(sums), numbers);
+  setImage(c, average(c, sums, numbers, divisors));
+}
+
+/// Over all of the image, along its rows and columns.
+template <bool isMax> void lowerGlobalPool(LoweringContext &c) {
+  Value image = imageOperand(c);
+  auto type = cast<RankedTensorType>(image.getType());
+  ArrayRef<int64_t> shape = type.getShape();
+  auto result = RankedTensorType::get({shape[0], shape[3]}, computeType(type.getElementType()));
+  AffineMap all = c.b.getMultiDimIdentityMap(4);
+  AffineMap kept = AffineMap::getMultiDimMapWithTargets(4, {0, 3}, c.b.getContext());
+  Value value = c.generic(c.filled(result, startOf(isMax)), image, {all, kept},
+                          [&](OpBuilder &b, mlir::Location loc, ValueRange v) {
+                            return combination(isMax)(b, loc, {v[0], v[1]});
+                          });
+  double count = static_cast<double>(shape[1] * shape[2]);
+  value = isMax ? c.rounded(value, type.getElementType()) : average(c, value, {count}, Value());
+  setImage(c, c.reshape(value, {shape[0], 1, 1, shape[3]}));
+}
+
+Operator pool(std::string name, std::string summary) {
+  Operator op;
+  op.name = std::move(name);
+  op.summary = std::move(summary);
+  op.types = floatTypes();
+  op.infer = inferPool;
+  op.attributes = windowAttributes(/*kernelIsRequired=*/true);
+  op.attributes.push_back({"ceil_mode", AttributeKind::integer, int64_t(0), false,
+                           "1: the last window may reach beyond the padding"});
+  return op;
+}
+
+Operator globalPool(std::string name, std::string summary) {
+  Operator op;
+  op.name = std::move(name);
+  op.summary = std::move(summary);
+  op.types = floatTypes();
+  op.infer = inferGlobalPool;
+  return op;
+}
+
+} // namespace
+
+std::vector<Operator> poolingOperators() {
+  Operator max = pool("MaxPool", "the largest element of each window; NaN propagates");
+  max.lower = lowerMaxPool;
+
+  Operator average = pool("AveragePool", "the mean of each window");
+  average.attributes.push_back({"count_include_pad", AttributeKind::integer, int64_t(0), false,
+                                "1: the padding's zeros count as elements"});
+  average.lower = lowerAveragePool;
+
+  Operator globalMax =
+      globalPool("GlobalMaxPool", "the largest element of each channel; NaN propagates");
+  globalMax.lower = lowerGlobalPool<true>;
+  Operator globalAverage = globalPool("GlobalAveragePool", "the mean of each channel");
+  globalAverage.lower = lowerGlobalPool<false>;
+  return {max, average, globalMax, globalAverage};
+}
+
+} // namespace kgen

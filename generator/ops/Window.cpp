@@ -1,0 +1,148 @@
+#include "ops/Window.h"
+
+#include <mlir/Dialect/Tensor/IR/Tensor.h>
+
+using namespace mlir;
+
+namespace kgen {
+
+std::vector<AttributeSchema> windowAttributes(bool kernelIsRequired) {
+  auto list = [](std::string name, std::string doc) {
+    return AttributeSchema{std::move(name), AttributeKind::integers, std::nullopt, true,
+                           std::move(doc)};
+  };
+  AttributeSchema kernel = list("kernel_shape", "the window's size");
+  kernel.optional = !kernelIsRequired;
+  return {
+      {"auto_pad", AttributeKind::string, std::string("NOTSET"), false,
+       "NOTSET: as pads says; VALID: none; SAME_UPPER, SAME_LOWER: as many results as strides "
+       "fit the image, an odd element behind it or in front of it"},
+      kernel,
+      list("pads", "elements in front of each spatial dimension, then behind each; 0 if absent"),
+      list("strides", "distance of windows; 1 if absent"),
+      list("dilations", "distance of a window's elements; 1 if absent")};
+}
+
+std::optional<std::vector<int64_t>> spatialAttribute(const InferenceContext &context,
+                                                     const std::string &name, size_t count,
+                                                     int64_t otherwise, int64_t least) {
+  if (!context.hasAttribute(name))
+    return std::vector<int64_t>(count, otherwise);
+  const std::vector<int64_t> &values = context.integers(name);
+  constexpr int64_t most = int64_t(1) << 31;
+  if (values.size() != count) {
+    context.error(name + " must have " + std::to_string(count) + " numbers, it has " +
+                  std::to_string(values.size()));
+    return std::nullopt;
+  }
+  for (int64_t value : values)
+    if (value < least || value > most) {
+      context.error(name + " must be from " + std::to_string(least) + " to " +
+                    std::to_string(most) + ", found " + std::to_string(value));
+      return std::nullopt;
+    }
+  return values;
+}
+
+/// Sets padding and output of an axis by the rules of `auto_pad`. Rounds up if `ceilMode`.
+static void place(WindowAxis &axis, const std::string &autoPad, bool ceilMode) {
+  if (autoPad == "SAME_UPPER" || autoPad == "SAME_LOWER") {
+    axis.output = llvm::divideCeil(axis.input, axis.stride);
+    int64_t pads = std::max<int64_t>(0, axis.reach() - axis.input);
+    axis.padBegin = autoPad == "SAME_UPPER" ? pads / 2 : pads - pads / 2;
+    axis.padEnd = pads - axis.padBegin;
+    return;
+  }
+  int64_t room = axis.input + axis.padBegin + axis.padEnd - axis.extent();
+  axis.output = (ceilMode ? llvm::divideCeil(room, axis.stride) : room / axis.stride) + 1;
+  // A window that begins behind the image and what stands in front of it would have no element.
+  if (ceilMode && (axis.output - 1) * axis.stride >= axis.input + axis.padBegin)
+    --axis.output;
+}
+
+std::optional<Window> windowOf(const InferenceContext &context, ArrayRef<int64_t> kernel,
+                               bool ceilMode) {
+  const std::vector<int64_t> &shape = context.input(0).shape;
+  size_t rank = shape.size() - 2;
+  const std::string &autoPad = context.string("auto_pad");
+  if (!llvm::is_contained({"NOTSET", "VALID", "SAME_UPPER", "SAME_LOWER"}, autoPad)) {
+    context.error("auto_pad must be NOTSET, VALID, SAME_UPPER or SAME_LOWER, not '" + autoPad +
+                  "'");
+    return std::nullopt;
+  }
+  if (autoPad != "NOTSET" && context.hasAttribute("pads")) {
+    context.error("pads and auto_pad " + autoPad + " exclude each other");
+    return std::nullopt;
+  }
+  auto strides = spatialAttribute(context, "strides", rank, 1, 1);
+  auto dilations = spatialAttribute(context, "dilations", rank, 1, 1);
+  auto pads = spatialAttribute(context, "pads", 2 * rank, 0, 0);
+  if (!strides || !dilations || !pads)
+    return std::nullopt;
+  Window window{{1, 1, 1, 1, 0, 0, 1}, {1, 1, 1, 1, 0, 0, 1}};
+  for (size_t i = 0; i < rank; ++i) {
+    WindowAxis &axis = i + 1 == rank ? window.width : window.height;
+    axis = {shape[i + 2],      kernel[i], (*strides)[i], (*dilations)[i], (*pads)[i],
+            (*pads)[rank + i], 0};
+    place(axis, autoPad, ceilMode);
+    if (axis.input < 1 || axis.input + axis.padBegin + axis.padEnd < axis.extent()) {
+      context.error("a window of " + std::to_string(axis.extent()) +
+                    " elements does not fit spatial dimension " + std::to_string(i) + " of " +
+                    context.input(0).str() + " with its padding");
+      return std::nullopt;
+    }
+  }
+  return window;
+}
+
+TensorType windowedType(const InferenceContext &context, const Window &window, int64_t channels) {
+  const TensorType &image = context.input(0);
+  TensorType result{image.element, {image.shape[0], channels}};
+  if (image.shape.size() == 4)
+    result.shape.push_back(window.height.output);
+  result.shape.push_back(window.width.output);
+  return result;
+}
+
+Value imageOperand(LoweringContext &c) {
+  Value image = c.channelsLast(0);
+  auto shape = cast<RankedTensorType>(image.getType()).getShape();
+  if (shape.size() == 4)
+    return image;
+  return c.reshape(image, {shape[0], 1, shape[1], shape[2]});
+}
+
+void setImage(LoweringContext &c, Value image) {
+  auto shape = cast<RankedTensorType>(image.getType()).getShape();
+  if (c.resultType().shape.size() == 3)
+    image = c.reshape(image, {shape[0], shape[2], shape[3]});
+  c.setChannelsLast(image);
+}
+
+Value padded(LoweringContext &c, Value image, const Window &window, double value, bool always) {
+  auto type = cast<RankedTensorType>(image.getType());
+  SmallVector<int64_t> shape(type.getShape());
+  SmallVector<OpFoldResult> low(4, c.b.getIndexAttr(0)), high(low);
+  int64_t all = 0;
+  for (auto [position, axis] : {std::pair(1, window.height), std::pair(2, window.width)}) {
+    low[position] = c.b.getIndexAttr(axis.padBegin);
+    high[position] = c.b.getIndexAttr(axis.behind());
+    all += axis.padBegin + axis.behind();
+    shape[position] += axis.padBegin + axis.behind();
+  }
+  if (all == 0 && !always)
+    return image;
+  Value element = c.scalar(type.getElementType(), value);
+  return tensor::PadOp::create(c.b, c.loc, type.clone(shape), image, low, high, element,
+                               /*nofold=*/always);
+}
+
+AffineMap windowMap(MLIRContext *context, const Window &window) {
+  auto d = [&](unsigned position) { return getAffineDimExpr(position, context); };
+  const WindowAxis &h = window.height, &w = window.width;
+  return AffineMap::get(
+      6, 0, {d(0), d(1) * h.stride + d(4) * h.dilation, d(2) * w.stride + d(5) * w.dilation, d(3)},
+      context);
+}
+
+} // namespace kgen

@@ -1,0 +1,63 @@
+// Windows that slide over the spatial dimensions of images, as Conv and the pooling operators have
+// them.
+#pragma once
+
+#include "ops/Lowering.h"
+
+namespace kgen {
+
+/// Along one spatial dimension.
+struct WindowAxis {
+  int64_t input, kernel, stride, dilation, padBegin, padEnd, output;
+
+  int64_t extent() const { return (kernel - 1) * dilation + 1; } ///< from the first tap to the last
+  /// The elements that windows reach, the padding in front of the image included.
+  int64_t reach() const { return (output - 1) * stride + extent(); }
+  /// What has to stand behind the image for windows to reach it; with `ceil_mode` more than
+  /// `padEnd`, or less where windows do not come that far.
+  int64_t behind() const { return std::max<int64_t>(0, reach() - padBegin - input); }
+  /// Whether tap `tap` of window `place` is in the image.
+  bool isInside(int64_t place, int64_t tap) const {
+    int64_t at = place * stride + tap * dilation - padBegin;
+    return at >= 0 && at < input;
+  }
+};
+
+/// Of an image of two spatial dimensions; one of one has a height of one.
+struct Window {
+  WindowAxis height, width;
+};
+
+/// The attributes `auto_pad`, `pads` and `strides`, and `kernel_shape` and `dilations`.
+std::vector<AttributeSchema> windowAttributes(bool kernelIsRequired);
+
+/// The windows of `kernel` (sizes of the spatial dimensions) over input 0, or nothing after
+/// reporting what is wrong. With `ceilMode` the last window may reach beyond the padding, as long
+/// as it begins in front of its end.
+std::optional<Window> windowOf(const InferenceContext &context, llvm::ArrayRef<int64_t> kernel,
+                               bool ceilMode = false);
+
+/// The attribute `name`, or `count` times `otherwise`. Reports a wrong number of them and numbers
+/// below `least`.
+std::optional<std::vector<int64_t>> spatialAttribute(const InferenceContext &context,
+                                                     const std::string &name, size_t count,
+                                                     int64_t otherwise, int64_t least);
+
+/// The result type: [n, channels, outputs...] of the first input's element type.
+TensorType windowedType(const InferenceContext &context, const Window &window, int64_t channels);
+
+/// Input 0 as [n, height, width, channels].
+mlir::Value imageOperand(LoweringContext &c);
+/// Sets the result from [n, height, width, channels].
+void setImage(LoweringContext &c, mlir::Value image);
+
+/// The image with what windows reach around it, filled with `value`. What is not needed stays as
+/// `tensor.pad` of nothing if `always`: it keeps elementwise producers apart from sums over
+/// windows, which would compute them for each tap.
+mlir::Value padded(LoweringContext &c, mlir::Value image, const Window &window, double value,
+                   bool always);
+
+/// Over (n, height, width, channel, tap's row, tap's column): where `window` reads the image.
+mlir::AffineMap windowMap(mlir::MLIRContext *context, const Window &window);
+
+} // namespace kgen

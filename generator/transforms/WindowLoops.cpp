@@ -1,0 +1,382 @@
+#include "transforms/WindowLoops.h"
+
+#include "dialect/tpp/Tpp.h"
+
+#include <mlir/Dialect/Arith/IR/Arith.h>
+#include <mlir/Dialect/SCF/IR/SCF.h>
+#include <mlir/Dialect/Tensor/IR/Tensor.h>
+#include <mlir/Dialect/UB/IR/UBOps.h>
+#include <mlir/Dialect/Vector/IR/VectorOps.h>
+#include <mlir/IR/IRMapping.h>
+
+#include <map>
+
+using namespace mlir;
+
+namespace kgen {
+namespace {
+
+bool isOnlyScalarCode(linalg::GenericOp op) {
+  return !op.hasIndexSemantics() &&
+         llvm::all_of(op.getBody()->without_terminator(), [](Operation &inner) {
+           return OpTrait::hasElementwiseMappableTraits(&inner) ||
+                  inner.hasTrait<OpTrait::ConstantLike>();
+         });
+}
+
+bool hasWholeBytes(linalg::GenericOp op) {
+  return llvm::all_of(op->getOperands(), [](Value v) {
+    auto type = dyn_cast<RankedTensorType>(v.getType());
+    return type && type.hasStaticShape() && type.getElementType().isIntOrFloat() &&
+           type.getElementTypeBitWidth() >= 8;
+  });
+}
+
+/// The number that fills `tensor`, or null.
+Value filling(Value tensor) {
+  if (auto fill = tensor.getDefiningOp<linalg::FillOp>())
+    return fill.value();
+  auto generic = tensor.getDefiningOp<linalg::GenericOp>();
+  if (!generic || generic.getNumDpsInputs() != 1 ||
+      isa<ShapedType>(generic.getDpsInputs()[0].getType()) ||
+      generic.getBody()->getTerminator()->getOperand(0) != generic.getRegionInputArgs()[0])
+    return {};
+  return generic.getDpsInputs()[0];
+}
+
+/// Writes the loops for one operation.
+class Windows {
+public:
+  Windows(IRRewriter &rewriter, linalg::GenericOp op, TargetAttr target)
+      : b(rewriter), op(op), target(target), loc(op.getLoc()), sizes(op.getStaticLoopRanges()),
+        at(sizes.size()) {}
+
+  bool run() {
+    if (!isWindow())
+      return false;
+    findConsumer();
+    linalg::GenericOp last = consumer ? consumer : op;
+    b.setInsertionPoint(last);
+    lanes = std::max<int64_t>(1, target.getVectorBits() / widestBits());
+    choosePixels();
+    SmallVector<int64_t> outer;
+    for (int64_t d = 0; d < pixel; ++d)
+      outer.push_back(d);
+    Value result = nest(outer, destination(last), [&](Value t) { return overChannels(t); });
+    b.replaceOp(last, result);
+    if (consumer)
+      b.eraseOp(op);
+    return true;
+  }
+
+private:
+  using Body = llvm::function_ref<Value(Value)>;
+
+  /// Where the results go: not what the sums start from, if that is the same number everywhere.
+  Value destination(linalg::GenericOp last) {
+    Value init = last.getDpsInits()[0];
+    if (init == op.getResult(0))
+      init = op.getDpsInits()[0];
+    if (init == op.getDpsInits()[0] && filling(init))
+      return cast<DestinationStyleOpInterface>(init.getDefiningOp()).getDpsInits()[0];
+    return init;
+  }
+  bool isWindow();
+  void findConsumer();
+  void choosePixels();
+  Value overChannels(Value tensor);
+  Value overPixels(Value tensor, int64_t width);
+  Value pixels(Value tensor, Value first, int64_t count, int64_t width,
+               ArrayRef<SmallVector<Value>> weights);
+  SmallVector<SmallVector<Value>> loadWeights(int64_t width);
+
+  AffineMap mapOf(linalg::GenericOp of, unsigned number) {
+    return of.getMatchingIndexingMap(&of->getOpOperand(number));
+  }
+  int64_t widestBits() {
+    int64_t bits = 8;
+    auto include = [&](Value v) {
+      bits = std::max<int64_t>(bits, getElementTypeOrSelf(v.getType()).getIntOrFloatBitWidth());
+    };
+    for (linalg::GenericOp each : {op, consumer})
+      if (each) {
+        llvm::for_each(each->getOperands(), include);
+        for (Operation &inner : each.getBody()->without_terminator())
+          llvm::for_each(inner.getOperands(), include);
+      }
+    return bits;
+  }
+
+  Value index(int64_t value) { return arith::ConstantIndexOp::create(b, loc, value); }
+  Value nest(ArrayRef<int64_t> dims, Value tensor, Body body) {
+    if (dims.empty())
+      return body(tensor);
+    return loop(0, sizes[dims.front()], 1, tensor, [&](Value i, Value t) {
+      at[dims.front()] = i;
+      return nest(dims.drop_front(), t, body);
+    });
+  }
+  /// A loop that carries one value; none at all for a single step.
+  Value loop(int64_t from, int64_t to, int64_t step, Value init,
+             llvm::function_ref<Value(Value, Value)> body) {
+    if (to <= from)
+      return init;
+    if (to - from <= step)
+      return body(index(from), init);
+    auto forOp = scf::ForOp::create(b, loc, index(from), index(to), index(step), init);
+    OpBuilder::InsertionGuard guard(b);
+    b.setInsertionPointToStart(forOp.getBody());
+    scf::YieldOp::create(b, loc, body(forOp.getInductionVar(), forOp.getRegionIterArg(0)));
+    return forOp.getResult(0);
+  }
+
+  /// The place that `map` gives where the loops are, `by` further along some of them.
+  SmallVector<Value> position(AffineMap map, ArrayRef<int64_t> by) {
+    SmallVector<Value> result;
+    for (AffineExpr expr : map.getResults()) {
+      SmallVector<int64_t> steps = *tpp::stepsOf(expr, map.getNumDims());
+      int64_t constant = 0;
+      Value sum;
+      for (auto [dimension, step] : llvm::enumerate(steps)) {
+        constant += step * by[dimension];
+        if (step == 0 || !at[dimension])
+          continue;
+        Value part = step == 1 ? at[dimension]
+                               : b.createOrFold<arith::MulIOp>(loc, at[dimension], index(step));
+        sum = sum ? b.createOrFold<arith::AddIOp>(loc, sum, part) : part;
+      }
+      if (sum && constant != 0)
+        sum = b.createOrFold<arith::AddIOp>(loc, sum, index(constant));
+      result.push_back(sum ? sum : index(constant));
+    }
+    return result;
+  }
+  /// A vector of channels, or one element in all lanes where the operand has no channels.
+  Value read(Value tensor, AffineMap map, ArrayRef<int64_t> by, int64_t width) {
+    Type element = getElementTypeOrSelf(tensor.getType());
+    auto type = VectorType::get({width}, element);
+    SmallVector<Value> where = position(map, by);
+    if (!map.isFunctionOfDim(channel))
+      return vector::BroadcastOp::create(b, loc, type,
+                                         tensor::ExtractOp::create(b, loc, tensor, where));
+    Value padding = ub::PoisonOp::create(b, loc, element);
+    return vector::TransferReadOp::create(b, loc, type, tensor, where, padding,
+                                          ArrayRef<bool>{true});
+  }
+  /// The body of an operation on vectors.
+  Value apply(linalg::GenericOp of, ArrayRef<Value> arguments, int64_t width) {
+    IRMapping values;
+    auto widen = [&](Value v) -> Value {
+      if (isa<VectorType>(v.getType()))
+        return v;
+      return vector::BroadcastOp::create(b, loc, VectorType::get({width}, v.getType()), v);
+    };
+    for (auto [argument, value] : llvm::zip(of.getBody()->getArguments(), arguments))
+      if (value)
+        values.map(argument, value);
+    for (Operation &inner : of.getBody()->without_terminator()) {
+      bool isConstant = inner.hasTrait<OpTrait::ConstantLike>();
+      for (Value operand : inner.getOperands())
+        values.map(operand, widen(values.lookupOrDefault(operand)));
+      Operation *clone = b.clone(inner, values);
+      for (auto [old, result] : llvm::zip(inner.getResults(), clone->getResults())) {
+        if (!isConstant)
+          result.setType(VectorType::get({width}, result.getType()));
+        values.map(old, result);
+      }
+    }
+    return widen(values.lookupOrDefault(of.getBody()->getTerminator()->getOperand(0)));
+  }
+
+  IRRewriter &b;
+  linalg::GenericOp op, consumer;
+  TargetAttr target;
+  Location loc;
+  SmallVector<int64_t> sizes;
+  SmallVector<Value> at;                  ///< the current index of each loop; null for taps
+  unsigned pixel = 0, channel = 0;        ///< loops: the result's last two dimensions
+  SmallVector<SmallVector<int64_t>> taps; ///< their place among the loops, zeros elsewhere
+  SmallVector<unsigned> filters;          ///< inputs that move with taps only, and with channels
+  int64_t lanes = 1, most = 1;            ///< channels and pixels at once
+};
+
+bool Windows::isWindow() {
+  constexpr int64_t mostTaps = 64;
+  unsigned parallel = op.getNumParallelLoops();
+  if (!op.hasPureTensorSemantics() || op.getNumDpsInits() != 1 || !isOnlyScalarCode(op) ||
+      !hasWholeBytes(op) || parallel < 2 || parallel == op.getNumLoops() ||
+      llvm::is_contained(sizes, 0))
+    return false;
+  SmallVector<AffineMap> maps = op.getIndexingMapsArray();
+  // Parallel loops are the result's dimensions in order, then come the taps.
+  if (maps.back() !=
+      AffineMap::getMultiDimIdentityMap(op.getNumLoops(), op.getContext()).getMajorSubMap(parallel))
+    return false;
+  pixel = parallel - 2;
+  channel = parallel - 1;
+  bool hasWindow = false;
+  for (unsigned number = 0; number < op.getNumDpsInputs(); ++number) {
+    AffineMap map = maps[number];
+    if (!llvm::all_of(map.getResults(), [&](AffineExpr index) {
+          return tpp::stepsOf(index, sizes.size()).has_value();
+        }))
+      return false;
+    hasWindow |= !map.isProjectedPermutation();
+    if (!op.payloadUsesValueFromOperand(&op->getOpOperand(number)))
+      continue;
+    if (map.getResultPosition(b.getAffineDimExpr(channel)) != map.getNumResults() - 1)
+      return false; // several filters for a channel
+    if (llvm::none_of(llvm::seq<unsigned>(0, channel),
+                      [&](unsigned d) { return map.isFunctionOfDim(d); }))
+      filters.push_back(number);
+  }
+  int64_t count = 1;
+  for (int64_t size : ArrayRef(sizes).drop_front(parallel))
+    count *= size;
+  if (!hasWindow || count > mostTaps)
+    return false;
+  for (int64_t tap = 0; tap < count; ++tap) {
+    SmallVector<int64_t> &place = taps.emplace_back(sizes.size(), 0);
+    int64_t rest = tap;
+    for (size_t d = sizes.size(); d-- > parallel; rest /= sizes[d])
+      place[d] = rest % sizes[d];
+  }
+  return true;
+}
+
+/// What reads the result element by element, and nothing else of it.
+void Windows::findConsumer() {
+  Value result = op.getResult(0);
+  bool isReadOnce = !result.use_empty() &&
+                    llvm::all_equal(llvm::make_range(result.user_begin(), result.user_end()));
+  if (!isReadOnce)
+    return;
+  auto user = dyn_cast<linalg::GenericOp>(*result.user_begin());
+  if (!user || user->getBlock() != op->getBlock() || !user.hasPureTensorSemantics() ||
+      user.getNumDpsInits() != 1 || user.getNumParallelLoops() != user.getNumLoops() ||
+      user.getNumLoops() != channel + 1 || !isOnlyScalarCode(user) || !hasWholeBytes(user) ||
+      user.payloadUsesValueFromOperand(user.getDpsInitOperand(0)))
+    return;
+  auto fits = [&](OpOperand &operand) {
+    AffineMap map = user.getMatchingIndexingMap(&operand);
+    if (operand.get() == result || user.isDpsInit(&operand))
+      return map.isIdentity();
+    auto position = map.getResultPosition(b.getAffineDimExpr(channel));
+    return map.isProjectedPermutation() && (!position || *position + 1 == map.getNumResults());
+  };
+  if (llvm::all_of(user->getOpOperands(), fits))
+    consumer = user;
+}
+
+/// As many pixels as there are registers for their sums and what they share of the image, beside
+/// the filter if it fits; of equal numbers where the row allows it.
+void Windows::choosePixels() {
+  int64_t registers = target.getVectorRegisters(), count = taps.size();
+  bool keepsFilter = !filters.empty() && count <= registers / 3;
+  if (!keepsFilter)
+    filters.clear();
+  int64_t room = (registers - (keepsFilter ? count : 2) - 2) / 2;
+  most = std::clamp<int64_t>(room, 1, sizes[pixel]);
+  most = llvm::divideCeil(sizes[pixel], llvm::divideCeil(sizes[pixel], most));
+}
+
+Value Windows::overChannels(Value tensor) {
+  int64_t size = sizes[channel], whole = size / lanes * lanes;
+  auto part = [&](Value i, Value t, int64_t width) {
+    at[channel] = i;
+    return overPixels(t, width);
+  };
+  tensor = loop(0, whole, lanes, tensor, [&](Value i, Value t) { return part(i, t, lanes); });
+  return whole == size ? tensor : part(index(whole), tensor, size - whole);
+}
+
+/// For each input that is kept in registers, its vectors by tap.
+SmallVector<SmallVector<Value>> Windows::loadWeights(int64_t width) {
+  SmallVector<SmallVector<Value>> weights(op.getNumDpsInputs());
+  for (unsigned number : filters)
+    for (const SmallVector<int64_t> &tap : taps)
+      weights[number].push_back(read(op.getDpsInputs()[number], mapOf(op, number), tap, width));
+  return weights;
+}
+
+Value Windows::overPixels(Value tensor, int64_t width) {
+  SmallVector<SmallVector<Value>> weights = loadWeights(width);
+  int64_t size = sizes[pixel], whole = size / most * most;
+  tensor = loop(0, whole, most, tensor,
+                [&](Value first, Value t) { return pixels(t, first, most, width, weights); });
+  return whole == size ? tensor : pixels(tensor, index(whole), size - whole, width, weights);
+}
+
+Value Windows::pixels(Value tensor, Value first, int64_t count, int64_t width,
+                      ArrayRef<SmallVector<Value>> weights) {
+  at[pixel] = first;
+  Value start = filling(op.getDpsInits()[0]);
+  auto furtherBy = [&](int64_t i, ArrayRef<int64_t> tap) {
+    SmallVector<int64_t> by(tap);
+    by[pixel] = i;
+    return by;
+  };
+  SmallVector<int64_t> none(sizes.size(), 0);
+  unsigned inputs = op.getNumDpsInputs();
+  SmallVector<Value> sums;
+  for (int64_t i = 0; i < count; ++i)
+    sums.push_back(start ? vector::BroadcastOp::create(
+                               b, loc, VectorType::get({width}, start.getType()), start)
+                               .getResult()
+                         : read(op.getDpsInits()[0], mapOf(op, inputs), furtherBy(i, none), width));
+  // Windows of neighbours share elements: by input and constant part of the place.
+  std::map<std::pair<unsigned, std::vector<int64_t>>, Value> loaded;
+  auto load = [&](unsigned number, ArrayRef<int64_t> by) -> Value {
+    AffineMap map = mapOf(op, number);
+    std::vector<int64_t> place;
+    for (AffineExpr expr : map.getResults()) {
+      int64_t constant = 0;
+      for (auto [step, distance] : llvm::zip(*tpp::stepsOf(expr, sizes.size()), by))
+        constant += step * distance;
+      place.push_back(constant);
+    }
+    Value &known = loaded[{number, place}];
+    if (!known)
+      known = read(op.getDpsInputs()[number], map, by, width);
+    return known;
+  };
+  for (size_t tap = 0; tap < taps.size(); ++tap)
+    for (int64_t i = 0; i < count; ++i) {
+      SmallVector<Value> arguments;
+      for (unsigned number = 0; number < inputs; ++number) {
+        bool isUsed = op.payloadUsesValueFromOperand(&op->getOpOperand(number));
+        arguments.push_back(!isUsed                    ? Value()
+                            : !weights[number].empty() ? weights[number][tap]
+                                                       : load(number, furtherBy(i, taps[tap])));
+      }
+      arguments.push_back(sums[i]);
+      sums[i] = apply(op, arguments, width);
+    }
+  for (int64_t i = 0; i < count; ++i) {
+    Value value = sums[i];
+    SmallVector<int64_t> by = furtherBy(i, none);
+    if (consumer) {
+      SmallVector<Value> arguments;
+      for (unsigned number = 0; number < consumer.getNumDpsInputs(); ++number) {
+        Value input = consumer.getDpsInputs()[number];
+        arguments.push_back(
+            input == op.getResult(0) ? value : read(input, mapOf(consumer, number), by, width));
+      }
+      arguments.push_back(Value());
+      value = apply(consumer, arguments, width);
+    }
+    SmallVector<Value> where =
+        position(b.getMultiDimIdentityMap(sizes.size()).getMajorSubMap(channel + 1), by);
+    tensor = vector::TransferWriteOp::create(b, loc, value, tensor, where, ArrayRef<bool>{true})
+                 .getResult();
+  }
+  return tensor;
+}
+
+} // namespace
+
+bool vectoriseWindow(IRRewriter &rewriter, linalg::GenericOp op, TargetAttr target) {
+  return Windows(rewriter, op, target).run();
+}
+
+} // namespace kgen
