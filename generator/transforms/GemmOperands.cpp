@@ -21,9 +21,10 @@ LogicalResult GemmTiler::collect(Value value, AffineMap map, Operand &operand) {
     operand.offset = memref::ExtractStridedMetadataOp::create(b, loc, value).getOffset();
   operand.strides.assign(sizes.size(), 0);
   unsigned shift = 2 - gemm.getReductionRank(); // what is summed over is (r, k) here
-  for (auto [position, result] : llvm::enumerate(map.getResults())) {
-    unsigned dimension = cast<AffineDimExpr>(result).getPosition();
-    operand.strides[dimension > n() ? dimension + shift : dimension] = strides[position];
+  for (auto [result, stride] : llvm::zip(map.getResults(), strides)) {
+    SmallVector<int64_t> steps = *tpp::stepsOf(result, map.getNumDims());
+    for (auto [dimension, step] : llvm::enumerate(steps))
+      operand.strides[dimension > n() ? dimension + shift : dimension] += step * stride;
   }
   return success();
 }

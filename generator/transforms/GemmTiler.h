@@ -32,6 +32,16 @@ private:
     int64_t start, size, count;
   };
 
+  /// A block of rows: `count` times `size` of them. Those of several batch indices with the same B
+  /// are worked on together.
+  struct Rows {
+    mlir::Value batch; ///< the first batch index, or null if there is one only
+    int64_t count;
+    mlir::Value start;
+    int64_t size;
+    int64_t all() const { return count * size; }
+  };
+
   /// A block of k.
   struct Depth {
     mlir::Value start;
@@ -46,6 +56,9 @@ private:
     int64_t streams;    ///< of this panel itself: parts of k that are read side by side
   };
 
+  /// The dimension of batches whose rows are worked on together, if there is one; the last of the
+  /// batch.
+  unsigned outer() const { return m - 1; }
   void setBlocking(bool mayUseTiles);
   mlir::LogicalResult collect(mlir::Value value, mlir::AffineMap map, Operand &operand);
   mlir::LogicalResult collectOperands();
@@ -59,11 +72,11 @@ private:
   void mergeBatchIntoRows();
   void overBatch(unsigned dim, mlir::SmallVector<mlir::Value> at);
   void overRowBlocks(mlir::SmallVector<mlir::Value> at);
-  void overDepth(mlir::SmallVector<mlir::Value> at, mlir::Value row, int64_t rows);
-  void overColumns(mlir::SmallVector<mlir::Value> at, mlir::Value row, int64_t rows,
-                   const Depth &depth);
-  void rowTiles(mlir::SmallVector<mlir::Value> at, mlir::Value row, int64_t rows,
-                const Run &columns, const Depth &depth);
+  void overDepth(mlir::SmallVector<mlir::Value> at, const Rows &rows);
+  void overColumns(mlir::SmallVector<mlir::Value> at, const Rows &rows, const Depth &depth);
+  void rowTiles(mlir::SmallVector<mlir::Value> at, const Rows &rows, const Run &columns,
+                const Depth &depth);
+  void findOuterRows();
   void call(mlir::ArrayRef<mlir::Value> at, int64_t tileM, int64_t tileN, const Depth &depth,
             const Soon &soon);
   Soon panelAfter(mlir::ArrayRef<mlir::Value> at, int64_t rows, const Run &columns,
@@ -107,7 +120,7 @@ private:
   unsigned m;                       ///< the position of m
   GemmBlocking blocking;
   int64_t lanes, l2;
-  bool dotProducts = false;
+  bool dotProducts = false, hasOuterRows = false;
   Operand a, bOperand, c;
   mlir::SmallVector<Operand> extras;
 };

@@ -34,6 +34,7 @@ LogicalResult GemmTiler::run() {
   leaveTiles();
   mergeBatchIntoRows();
   chooseDotProducts();
+  findOuterRows();
   SmallVector<Value> at(sizes.size());
   at[r()] = index(0); // a micro-kernel adds up all of r
   if (llvm::none_of(ArrayRef(sizes).drop_back(2), [](int64_t size) { return size == 0; }))
@@ -111,7 +112,7 @@ void GemmTiler::leaveTiles() {
 }
 
 void GemmTiler::overBatch(unsigned dim, SmallVector<Value> at) {
-  if (dim == m)
+  if (dim == m - hasOuterRows)
     return overRowBlocks(at);
   repeat({0, 1, sizes[dim]}, [&](Value i) {
     at[dim] = i;
@@ -119,50 +120,67 @@ void GemmTiler::overBatch(unsigned dim, SmallVector<Value> at) {
   });
 }
 
+/// Rows that belong to one B but do not follow each other, as those of convolutions: all that fit a
+/// block are worked on before the next columns of B.
+void GemmTiler::findOuterRows() {
+  hasOuterRows = m > 0 && bOperand.strides[m - 1] == 0 && sizes[m - 1] > 1 && sizes[m] > 0 &&
+                 sizes[m] <= blocking.mc;
+}
+
 void GemmTiler::overRowBlocks(SmallVector<Value> at) {
+  if (hasOuterRows) {
+    int64_t most = blocking.mc / sizes[m], blocks = llvm::divideCeil(sizes[outer()], most);
+    int64_t count = llvm::divideCeil(sizes[outer()], blocks), whole = sizes[outer()] / count;
+    repeat({0, count, whole}, [&](Value batch) {
+      overDepth(at, {batch, count, index(0), sizes[m]});
+    });
+    if (int64_t rest = sizes[outer()] - whole * count)
+      overDepth(at, {index(whole * count), rest, index(0), sizes[m]});
+    return;
+  }
   int64_t blocks = llvm::divideCeil(sizes[m], blocking.mc);
   int64_t rows =
       std::min<int64_t>(sizes[m], llvm::alignTo(llvm::divideCeil(sizes[m], blocks), blocking.mr));
   int64_t whole = sizes[m] / rows;
-  repeat({0, rows, whole}, [&](Value row) { overDepth(at, row, rows); });
+  repeat({0, rows, whole}, [&](Value row) { overDepth(at, {{}, 1, row, rows}); });
   if (int64_t rest = sizes[m] - whole * rows)
-    overDepth(at, index(whole * rows), rest);
+    overDepth(at, {{}, 1, index(whole * rows), rest});
 }
 
-void GemmTiler::overDepth(SmallVector<Value> at, Value row, int64_t rows) {
+void GemmTiler::overDepth(SmallVector<Value> at, const Rows &rows) {
   int64_t count = std::max<int64_t>(1, llvm::divideCeil(sizes[k()], blocking.kc));
   int64_t size = llvm::divideCeil(sizes[k()], count), last = sizes[k()] - size * (count - 1);
   if (count == 1)
-    return overColumns(at, row, rows, {index(0), sizes[k()], true, true});
-  overColumns(at, row, rows, {index(0), size, true, false});
+    return overColumns(at, rows, {index(0), sizes[k()], true, true});
+  overColumns(at, rows, {index(0), size, true, false});
   repeat({size, size, count - 2}, [&](Value start) {
-    overColumns(at, row, rows, {start, size, false, false});
+    overColumns(at, rows, {start, size, false, false});
   });
-  overColumns(at, row, rows, {index(size * (count - 1)), last, false, true});
+  overColumns(at, rows, {index(size * (count - 1)), last, false, true});
 }
 
 /// All columns, panel by panel.
-void GemmTiler::overColumns(SmallVector<Value> at, Value row, int64_t rows, const Depth &depth) {
+void GemmTiler::overColumns(SmallVector<Value> at, const Rows &rows, const Depth &depth) {
   at[k()] = depth.start;
   int64_t nr = std::min(blocking.nr, sizes[n()]);
   int64_t panel = std::max<int64_t>(nr, gemm.getPanel().value_or(0) / nr * nr);
   int64_t panels = sizes[n()] / panel, whole = sizes[n()] / nr, rest = sizes[n()] % nr;
   repeat({0, panel, panels}, [&](Value column) {
     at[n()] = column;
-    rowTiles(at, row, rows, {0, nr, panel / nr}, depth);
+    rowTiles(at, rows, {0, nr, panel / nr}, depth);
   });
   at[n()] = index(panels * panel);
   if (int64_t runs = whole - panels * (panel / nr))
-    rowTiles(at, row, rows, {0, nr, runs}, depth);
+    rowTiles(at, rows, {0, nr, runs}, depth);
   at[n()] = index(whole * nr);
   if (rest > 0)
-    rowTiles(at, row, rows, {0, rest, 1}, depth);
+    rowTiles(at, rows, {0, rest, 1}, depth);
 }
 
 /// All tiles of some runs of columns, side by side while their rows of A are in the cache. Together
 /// they ask for the panel after this one, each for a share that goes by its rows: little at a time,
 /// so that it comes along while the arithmetic units are busy.
-void GemmTiler::rowTiles(SmallVector<Value> at, Value row, int64_t rows, const Run &columns,
+void GemmTiler::rowTiles(SmallVector<Value> at, const Rows &rows, const Run &columns,
                          const Depth &depth) {
   int64_t perRow = dotProducts ? columns.size : llvm::divideCeil(columns.size, lanes);
   // Tiles of one vector get as many rows as those of two where pairs of B are widened: LLVM takes a
@@ -170,24 +188,28 @@ void GemmTiler::rowTiles(SmallVector<Value> at, Value row, int64_t rows, const R
   if (gemm.getVnni() > 1 && gemm.getAType() != gemm.getBType())
     perRow = std::max<int64_t>(perRow, 2);
   // Kernels on tile registers take a block's rows one after another themselves.
-  int64_t most = blocking.tiles ? rows : std::max<int64_t>(1, blocking.accumulators / perRow);
+  int64_t most = blocking.tiles ? rows.size : std::max<int64_t>(1, blocking.accumulators / perRow);
   Soon soon{0, {}, 0};
-  if (rows <= most)
-    soon.streams = streamsOf(rows, depth);
+  if (rows.all() <= most)
+    soon.streams = streamsOf(rows.size, depth);
   if (soon.streams == 0)
-    soon = panelAfter(at, rows, columns, depth);
+    soon = panelAfter(at, rows.all(), columns, depth);
   Value firstColumn = at[n()];
-  for (const Run &run : deal(rows, most))
-    repeat(run, [&](Value i) {
-      at[m] = add(row, i);
-      Soon share{soon.share * run.size, {}, soon.streams};
-      if (soon.share)
-        share.offset = add(soon.offset, scale(i, soon.share));
-      for (int64_t j = 0; j < columns.count; ++j) {
-        at[n()] = add(firstColumn, index(j * columns.size));
-        call(at, run.size, columns.size, depth, j == 0 ? share : Soon{0, {}, 0});
-      }
-    });
+  repeat({0, 1, rows.count}, [&](Value batch) {
+    if (rows.batch)
+      at[outer()] = add(rows.batch, batch);
+    for (const Run &run : deal(rows.size, most))
+      repeat(run, [&](Value i) {
+        at[m] = add(rows.start, i);
+        Soon share{soon.share * run.size, {}, soon.streams};
+        if (soon.share)
+          share.offset = add(soon.offset, scale(add(scale(batch, rows.size), i), soon.share));
+        for (int64_t j = 0; j < columns.count; ++j) {
+          at[n()] = add(firstColumn, index(j * columns.size));
+          call(at, run.size, columns.size, depth, j == 0 ? share : Soon{0, {}, 0});
+        }
+      });
+  });
 }
 
 void GemmTiler::call(ArrayRef<Value> at, int64_t tileM, int64_t tileN, const Depth &depth,
