@@ -59,7 +59,8 @@ struct Operator {
   size_t factors = 0; ///< the first so many inputs are multiplied: a graph's `compute` rounds them
   std::vector<AttributeSchema> attributes;
   std::vector<ElementType>
-      types; ///< allowed element types of the main operand, for `kgen ops` and checks
+      types;            ///< allowed element types of the main operand, for `kgen ops` and checks
+  size_t mainInput = 0; ///< the main operand's number
   std::optional<size_t> quantisableInput; ///< that may be a weight with few bits
   /// Result types, or {} after reporting an error.
   std::function<std::vector<TensorType>(InferenceContext &)> infer;

@@ -15,8 +15,10 @@ import sys
 import numpy as np
 
 import cases
+import elementwise_cases
 import graph_cases
 import large_graphs
+import logic_cases
 import narrow
 import narrow_cases
 import nbits_cases
@@ -40,6 +42,8 @@ def operators():
         **{name: all_types(name) for name in cases.OPERATORS},
         **nbits_cases.OPERATORS,
         **quantized_cases.OPERATORS,
+        **logic_cases.OPERATORS,
+        **elementwise_cases.OPERATORS,
     }
 
 
