@@ -24,6 +24,7 @@ import narrow_cases
 import nbits_cases
 import quantized_cases
 import quantized_graphs
+import reduction_cases
 
 TESTS = pathlib.Path(__file__).resolve().parent.parent
 
@@ -44,6 +45,7 @@ def operators():
         **quantized_cases.OPERATORS,
         **logic_cases.OPERATORS,
         **elementwise_cases.OPERATORS,
+        **reduction_cases.OPERATORS,
     }
 
 
