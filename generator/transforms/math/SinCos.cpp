@@ -39,7 +39,9 @@ Division divideNear(Real x) {
 /// each. The idea is that of M. H. Payne and R. N. Hanek, "Radian reduction for trigonometric
 /// functions", 1983: digits of 2/pi that make whole turns do not matter.
 Division divideFar(Real x) {
-  constexpr double parts[] = {0x1.45f306d000000p-1, 0x1.9391054000000p-30, 0x1.4fe13ab000000p-59, 0x1.d1f534d000000p-88, 0x1.b81b6c5000000p-117, 0x1.5993c40000000p-148, 0x1.c820ff2000000p-175};
+  constexpr double parts[] = {0x1.45f306d000000p-1,  0x1.9391054000000p-30,  0x1.4fe13ab000000p-59,
+                              0x1.d1f534d000000p-88, 0x1.b81b6c5000000p-117, 0x1.5993c40000000p-148,
+                              0x1.c820ff2000000p-175};
   Real sum = moduloFour(x * parts[0]), low = x.constant(0.0);
   for (double part : ArrayRef<double>(parts).drop_front()) {
     Pair next = exactSum(sum, moduloFour(x * part));
