@@ -199,7 +199,7 @@ module attributes {kgen.target = #kgen.target<name = "t", triple = "x86_64-unkno
 
   // Indices, however, become vectors.
   // CHECK-LABEL: func.func @index
-  // CHECK:         scf.for %[[I:.*]] =
+  // CHECK:         scf.for %[[I:[a-z0-9]+]] =
   // CHECK:           %[[STEPS:.*]] = vector.step : vector<4xindex>
   // CHECK:           %[[START:.*]] = vector.broadcast %[[I]] : index to vector<4xindex>
   // CHECK:           arith.addi %[[START]], %[[STEPS]] : vector<4xindex>
