@@ -132,14 +132,14 @@ private:
   }
 
   bool checkElementType(const InferenceContext &context, const Operator &op) {
-    if (op.types.empty() || !context.hasInput(0) ||
-        llvm::is_contained(op.types, context.input(0).element))
+    if (op.types.empty() || !context.hasInput(op.mainInput) ||
+        llvm::is_contained(op.types, context.input(op.mainInput).element))
       return true;
     std::string allowed;
     for (ElementType type : op.types)
       allowed += (allowed.empty() ? "" : ", ") + std::string(toString(type));
     context.error("expected an element type of " + allowed + ", found " +
-                  std::string(toString(context.input(0).element)));
+                  std::string(toString(context.input(op.mainInput).element)));
     return false;
   }
 

@@ -59,7 +59,8 @@ struct Operator {
   size_t factors = 0; ///< the first so many inputs are multiplied: a graph's `compute` rounds them
   std::vector<AttributeSchema> attributes;
   std::vector<ElementType>
-      types; ///< allowed element types of the main operand, for `kgen ops` and checks
+      types;            ///< allowed element types of the main operand, for `kgen ops` and checks
+  size_t mainInput = 0; ///< the main operand's number
   /// Each element of the result is computed from the elements at the same place, as broadcasting
   /// says: the order of the dimensions does not matter.
   bool elementwise = false;

@@ -1,5 +1,5 @@
-// Activation functions that a few operations make: Relu, LeakyRelu, Sigmoid, Clip. NaN propagates
-// through all of them.
+// Activation functions that a few operations make: Relu, LeakyRelu, PRelu, Sigmoid, Clip,
+// HardSigmoid, HardSwish. NaN propagates through all of them.
 #include "dialect/tpp/Scalars.h"
 #include "ops/Conversion.h"
 #include "ops/TypeRules.h"
@@ -78,6 +78,46 @@ void lowerClip(LoweringContext &c) {
   c.setResult(computed(c, operands, body));
 }
 
+/// max(0, min(1, alpha * x + beta))
+Value hardSigmoid(OpBuilder &b, mlir::Location loc, Value x, double alpha, double beta) {
+  auto number = [&](double value) -> Value {
+    return arith::ConstantOp::create(b, loc, b.getFloatAttr(x.getType(), value));
+  };
+  Value line = arith::MulFOp::create(b, loc, x, number(alpha));
+  line = arith::AddFOp::create(b, loc, line, number(beta));
+  return atMost(b, loc, atLeast(b, loc, line, number(0.0)), number(1.0));
+}
+
+/// An infinite x times a limit of 0 would be NaN; the result is -0.
+Value hardSwish(OpBuilder &b, mlir::Location loc, ValueRange x) {
+  Type type = x[0].getType();
+  Value factor = hardSigmoid(b, loc, x[0], 1.0 / 6, 0.5);
+  Value limit = arith::ConstantOp::create(b, loc, b.getFloatAttr(type, -8.0));
+  return arith::MulFOp::create(b, loc, atLeast(b, loc, x[0], limit), factor);
+}
+
+/// The slope broadcasts to x, not x to it.
+std::vector<TensorType> inferPRelu(InferenceContext &context) {
+  std::vector<TensorType> types = inferBroadcast(context);
+  if (types.empty() || types[0] == context.input(0))
+    return types;
+  context.error("PRelu's slope (input 2) " + context.input(1).str() + " does not broadcast to " +
+                context.input(0).str());
+  return {};
+}
+
+void lowerPRelu(LoweringContext &c) {
+  auto body = [](OpBuilder &b, mlir::Location loc, ValueRange x) {
+    Value scaled = tpp::scalar::mul(b, loc, x);
+    Value zero = tpp::scalar::zero(b, loc, x[0].getType());
+    if (isa<FloatType>(x[0].getType()))
+      return choose(b, loc, arith::CmpFPredicate::OLT, x[0], zero, scaled, x[0]);
+    Value negative = arith::CmpIOp::create(b, loc, arith::CmpIPredicate::slt, x[0], zero);
+    return arith::SelectOp::create(b, loc, negative, scaled, x[0]).getResult();
+  };
+  c.setResult(c.elementwise(c.resultTensor(), {c.operand(0), c.operand(1)}, body));
+}
+
 Operator activation(std::string name, std::string summary) {
   Operator op;
   op.name = std::move(name);
@@ -112,7 +152,27 @@ std::vector<Operator> activationOperators() {
   clip.maxInputs = 3;
   clip.infer = inferClip;
   clip.lower = lowerClip;
-  return {reluOp, leaky, sigmoidOp, clip};
+
+  Operator hard = activation("HardSigmoid", "max(0, min(1, alpha * x + beta))");
+  hard.attributes = {{"alpha", AttributeKind::real, 0.2, false, "slope"},
+                     {"beta", AttributeKind::real, 0.5, false, "the result at 0"}};
+  hard.lower = [](LoweringContext &c) {
+    auto body = [&](OpBuilder &b, mlir::Location loc, ValueRange x) {
+      return hardSigmoid(b, loc, x[0], c.real("alpha"), c.real("beta"));
+    };
+    c.setResult(c.elementwise(c.resultTensor(), c.operand(0), body));
+  };
+
+  Operator swish = activation("HardSwish", "x * max(0, min(1, x / 6 + 0.5))");
+  swish.lower = elementwise(hardSwish);
+
+  Operator prelu =
+      activation("PRelu", "x, or slope * x where x is negative; the slope broadcasts to x");
+  prelu.minInputs = prelu.maxInputs = 2;
+  prelu.types.insert(prelu.types.end(), {ElementType::i32, ElementType::i64});
+  prelu.infer = inferPRelu;
+  prelu.lower = lowerPRelu;
+  return {reluOp, leaky, prelu, sigmoidOp, clip, hard, swish};
 }
 
 } // namespace kgen

@@ -1,4 +1,5 @@
-// Operators on two or more tensors that broadcast: Add, Sub, Mul, Div, Max, Min.
+// Operators on two or more tensors that broadcast: Add, Sub, Mul, Div, Mod, Max,
+// Min, Sum, Mean.
 #include "dialect/tpp/Scalars.h"
 #include "ops/Conversion.h"
 #include "ops/TypeRules.h"
@@ -45,6 +46,57 @@ template <auto scalar> void lowerFold(LoweringContext &c) {
   c.setResult(operands.size() == 1 ? operands[0] : computed(c, operands, body));
 }
 
+/// The sum of all inputs over their number.
+void lowerMean(LoweringContext &c) {
+  SmallVector<Value> operands;
+  for (size_t i = 0; i < c.inputCount(); ++i)
+    operands.push_back(c.operand(i));
+  auto body = [](OpBuilder &b, mlir::Location loc, ValueRange x) -> Value {
+    Value sum = x.front();
+    for (Value next : x.drop_front())
+      sum = tpp::scalar::add(b, loc, {sum, next});
+    double count = static_cast<double>(x.size());
+    Value divisor = arith::ConstantOp::create(b, loc, b.getFloatAttr(sum.getType(), count));
+    return arith::DivFOp::create(b, loc, sum, divisor);
+  };
+  c.setResult(operands.size() == 1 ? operands[0] : c.elementwise(c.resultTensor(), operands, body));
+}
+
+/// The remainder of integers: of the division that is cut towards zero if `fmod`, else of the one
+/// that is rounded down, so that it has the divisor's sign. x mod 0 is 0.
+Value remainder(OpBuilder &b, mlir::Location loc, ValueRange x, bool fmod) {
+  Type type = x[0].getType();
+  Value zero = tpp::scalar::zero(b, loc, type);
+  auto number = [&](int64_t value) -> Value {
+    return arith::ConstantOp::create(b, loc, b.getIntegerAttr(type, value));
+  };
+  auto compare = [&](arith::CmpIPredicate predicate, Value left, Value right) -> Value {
+    return arith::CmpIOp::create(b, loc, predicate, left, right);
+  };
+  // The processor would trap for 0, and for the smallest number divided by -1.
+  Value isZero = compare(arith::CmpIPredicate::eq, x[1], zero);
+  Value isMinusOne = compare(arith::CmpIPredicate::eq, x[1], number(-1));
+  Value special = arith::OrIOp::create(b, loc, isZero, isMinusOne);
+  Value divisor = arith::SelectOp::create(b, loc, special, number(1), x[1]);
+  Value rest = arith::RemSIOp::create(b, loc, x[0], divisor);
+  if (fmod)
+    return rest;
+  Value differ =
+      compare(arith::CmpIPredicate::slt, arith::XOrIOp::create(b, loc, rest, divisor), zero);
+  Value isRest = compare(arith::CmpIPredicate::ne, rest, zero);
+  Value wrong = arith::AndIOp::create(b, loc, differ, isRest);
+  Value moved = arith::AddIOp::create(b, loc, rest, divisor);
+  return arith::SelectOp::create(b, loc, wrong, moved, rest);
+}
+
+void lowerMod(LoweringContext &c) {
+  bool fmod = c.integer("fmod") != 0;
+  auto body = [&](OpBuilder &b, mlir::Location loc, ValueRange x) {
+    return remainder(b, loc, x, fmod);
+  };
+  c.setResult(computed(c, {c.operand(0), c.operand(1)}, body));
+}
+
 template <auto scalar> Operator binary(std::string name, std::string summary) {
   Operator op;
   op.name = std::move(name);
@@ -67,7 +119,21 @@ template <auto scalar> Operator variadic(std::string name, std::string summary) 
 } // namespace
 
 std::vector<Operator> arithmeticOperators() {
+  Operator sum = variadic<tpp::scalar::add>("Sum", "sum of all inputs, with broadcasting");
+  Operator mean = variadic<tpp::scalar::add>("Mean", "mean of all inputs, with broadcasting");
+  sum.types = mean.types = floatTypes();
+  mean.lower = lowerMean;
+
+  Operator mod = binary<tpp::scalar::add>(
+      "Mod", "remainder of A / B, with broadcasting; it has the divisor's sign; x mod 0 is 0");
+  mod.types = {ElementType::i8, ElementType::u8, ElementType::i32, ElementType::i64};
+  mod.attributes = {{"fmod", AttributeKind::integer, int64_t(0), false,
+                     "1: the remainder has the dividend's sign, as in C"}};
+  mod.lower = lowerMod;
   return {
+      sum,
+      mean,
+      mod,
       binary<tpp::scalar::add>("Add", "A + B, with broadcasting; integers wrap"),
       binary<tpp::scalar::sub>("Sub", "A - B, with broadcasting; integers wrap"),
       binary<tpp::scalar::mul>("Mul", "A * B, with broadcasting; integers wrap"),

@@ -59,6 +59,13 @@ static Value converted(OpBuilder &b, mlir::Location loc, Value x, Type to) {
   return arith::TruncFOp::create(b, loc, to, x);
 }
 
+/// A bf16 or f16 as an i16, everything else as it is.
+static Value bitsOfNarrow(OpBuilder &b, mlir::Location loc, Value x) {
+  if (!isa<BFloat16Type, Float16Type>(x.getType()))
+    return x;
+  return arith::BitcastOp::create(b, loc, b.getI16Type(), x);
+}
+
 LoweringContext::LoweringContext(const Graph &graph, const Node &node, Diagnostics &diagnostics,
                                  OpBuilder &builder, mlir::Location loc, OperandSource operands,
                                  NarrowFactors &narrowFactors, Layout layout)
@@ -111,23 +118,38 @@ Value LoweringContext::filled(RankedTensorType type, double value) {
   return linalg::FillOp::create(b, loc, element, empty(type)).getResult(0);
 }
 
+Value LoweringContext::filledWith(RankedTensorType type, TypedAttr value) {
+  Value element = arith::ConstantOp::create(b, loc, value);
+  return linalg::FillOp::create(b, loc, element, empty(type)).getResult(0);
+}
+
 Value LoweringContext::generic(Value out, ValueRange inputs, ArrayRef<AffineMap> maps,
                                const Body &body) {
+  return build(out, inputs, maps, body, /*widens=*/true);
+}
+
+Value LoweringContext::build(Value out, ValueRange inputs, ArrayRef<AffineMap> maps,
+                             const Body &body, bool widens) {
   assert(maps.size() == inputs.size() + 1);
   SmallVector<utils::IteratorType> iterators(maps.back().getNumDims(),
                                              utils::IteratorType::reduction);
   for (AffineExpr used : maps.back().getResults())
     iterators[cast<AffineDimExpr>(used).getPosition()] = utils::IteratorType::parallel;
-  auto build = [&](OpBuilder &inner, mlir::Location at, ValueRange scalars) {
-    SmallVector<Value> wide;
+  auto fill = [&](OpBuilder &inner, mlir::Location at, ValueRange scalars) {
+    Type element = getElementTypeOrSelf(out.getType());
+    SmallVector<Value> prepared;
     for (Value scalar : scalars.drop_back())
-      wide.push_back(converted(inner, at, scalar, computeType(scalar.getType())));
-    wide.push_back(scalars.back());
-    Value result = body(inner, at, wide);
-    linalg::YieldOp::create(inner, at,
-                            converted(inner, at, result, getElementTypeOrSelf(out.getType())));
+      prepared.push_back(widens ? converted(inner, at, scalar, computeType(scalar.getType()))
+                                : bitsOfNarrow(inner, at, scalar));
+    prepared.push_back(scalars.back());
+    Value result = body(inner, at, prepared);
+    if (widens)
+      result = converted(inner, at, result, element);
+    else if (result.getType() != element)
+      result = arith::BitcastOp::create(inner, at, element, result);
+    linalg::YieldOp::create(inner, at, result);
   };
-  return linalg::GenericOp::create(b, loc, out.getType(), inputs, out, maps, iterators, build)
+  return linalg::GenericOp::create(b, loc, out.getType(), inputs, out, maps, iterators, fill)
       .getResult(0);
 }
 
@@ -147,6 +169,16 @@ Value LoweringContext::factor(Value value) {
 }
 
 Value LoweringContext::elementwise(RankedTensorType result, ValueRange operands, const Body &body) {
+  return broadcastGeneric(result, operands, body, /*widens=*/true);
+}
+
+Value LoweringContext::movedElements(RankedTensorType result, ValueRange operands,
+                                     const Body &body) {
+  return broadcastGeneric(result, operands, body, /*widens=*/false);
+}
+
+Value LoweringContext::broadcastGeneric(RankedTensorType result, ValueRange operands,
+                                        const Body &body, bool widens) {
   SmallVector<Value> inputs;
   SmallVector<AffineMap> maps;
   int64_t rank = result.getRank();
@@ -167,10 +199,10 @@ Value LoweringContext::elementwise(RankedTensorType result, ValueRange operands,
     maps.push_back(AffineMap::get(rank, 0, dims, b.getContext()));
   }
   maps.push_back(b.getMultiDimIdentityMap(rank));
-  return generic(empty(result), inputs, maps,
-                 [&](OpBuilder &inner, mlir::Location at, ValueRange args) {
-                   return body(inner, at, args.drop_back());
-                 });
+  auto dropOut = [&](OpBuilder &inner, mlir::Location at, ValueRange args) {
+    return body(inner, at, args.drop_back());
+  };
+  return build(empty(result), inputs, maps, dropOut, widens);
 }
 
 /// The constant under another shape, or null if the value is no constant.

@@ -73,6 +73,7 @@ public:
   mlir::Value empty(mlir::RankedTensorType type);
   /// linalg.fill of a new tensor with a constant of its element type.
   mlir::Value filled(mlir::RankedTensorType type, double value);
+  mlir::Value filledWith(mlir::RankedTensorType type, mlir::TypedAttr value);
   /// A scalar constant of the element type of `like` (a scalar or shaped type).
   mlir::Value scalar(mlir::Type elementType, double value);
 
@@ -82,6 +83,10 @@ public:
   using Body = std::function<mlir::Value(mlir::OpBuilder &, mlir::Location, mlir::ValueRange)>;
   mlir::Value elementwise(mlir::RankedTensorType result, mlir::ValueRange operands,
                           const Body &body);
+
+  /// The same for operators that only choose among elements: `body` gets bf16 and f16 as i16.
+  mlir::Value movedElements(mlir::RankedTensorType result, mlir::ValueRange operands,
+                            const Body &body);
 
   /// A linalg.generic with one accumulator: `body` gets the inputs' scalars, widened, then the
   /// accumulator's; what it returns is rounded to `out`'s element type. Iterators follow from the
@@ -101,6 +106,10 @@ public:
 
 private:
   mlir::RankedTensorType ordered(size_t i, Layout layout) const;
+  mlir::Value broadcastGeneric(mlir::RankedTensorType result, mlir::ValueRange operands,
+                               const Body &body, bool widens);
+  mlir::Value build(mlir::Value out, mlir::ValueRange inputs, llvm::ArrayRef<mlir::AffineMap> maps,
+                    const Body &body, bool widens);
 
   OperandSource operands;
   std::vector<Result> produced;

@@ -1,5 +1,5 @@
-// Softmax: exp(x - max) over its sum along one axis. Subtracting the maximum keeps large logits
-// finite.
+// Softmax: exp(x - max) over its sum along one axis, and LogSoftmax, its logarithm. Subtracting the
+// maximum keeps large logits finite.
 #include "ops/Lowering.h"
 #include "ops/TypeRules.h"
 
@@ -51,6 +51,30 @@ void lowerSoftmax(LoweringContext &c) {
                         }));
 }
 
+/// (x - max) - log(sum(exp(x - max)))
+void lowerLogSoftmax(LoweringContext &c) {
+  RankedTensorType type = c.resultTensor();
+  AxisMaps maps(c.b, type, *normalizeAxis(c, c.integer("axis"), type.getRank()));
+  Value x = c.operand(0);
+  Value largest = reduce<arith::MaximumFOp>(c, x, maps, -std::numeric_limits<double>::infinity());
+  Value sum = c.generic(
+      c.filled(maps.reducedType, 0.0), {x, largest}, {maps.full, maps.reduced, maps.reduced},
+      [](OpBuilder &b, mlir::Location loc, ValueRange v) -> Value {
+        Value power = math::ExpOp::create(b, loc, arith::SubFOp::create(b, loc, v[0], v[1]));
+        return arith::AddFOp::create(b, loc, power, v[2]);
+      });
+  Value log = c.elementwise(maps.reducedType, sum,
+                            [](OpBuilder &b, mlir::Location loc, ValueRange v) -> Value {
+                              return math::LogOp::create(b, loc, v[0]);
+                            });
+  c.setResult(c.generic(c.empty(type), {x, largest, log},
+                        {maps.full, maps.reduced, maps.reduced, maps.full},
+                        [](OpBuilder &b, mlir::Location loc, ValueRange v) -> Value {
+                          Value shifted = arith::SubFOp::create(b, loc, v[0], v[1]);
+                          return arith::SubFOp::create(b, loc, shifted, v[2]);
+                        }));
+}
+
 std::vector<TensorType> inferSoftmax(InferenceContext &context) {
   if (!checkElementTypes(context) ||
       !normalizeAxis(context, context.integer("axis"), context.input(0).shape.size()))
@@ -69,7 +93,12 @@ std::vector<Operator> softmaxOperators() {
   op.types = floatTypes();
   op.infer = inferSoftmax;
   op.lower = lowerSoftmax;
-  return {op};
+
+  Operator log = op;
+  log.name = "LogSoftmax";
+  log.summary = "x - log(sum(exp(x))) along one axis";
+  log.lower = lowerLogSoftmax;
+  return {op, log};
 }
 
 } // namespace kgen

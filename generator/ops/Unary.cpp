@@ -1,9 +1,10 @@
-// Operators on single elements that are one operation of a dialect: Erf, Exp, Log, Sqrt, Tanh, Neg,
-// Abs.
+// Operators on single elements that are one or two operations of a dialect: Abs, Ceil, Cos, Erf,
+// Exp, Floor, Log, Neg, Reciprocal, Round, Sign, Sin, Sqrt, Tanh.
 #include "dialect/tpp/Scalars.h"
 #include "ops/Conversion.h"
 #include "ops/TypeRules.h"
 
+#include <mlir/Dialect/Arith/IR/Arith.h>
 #include <mlir/Dialect/Math/IR/Math.h>
 
 using namespace mlir;
@@ -24,8 +25,33 @@ Operator unary(std::string name, std::string summary, LoweringContext::Body body
   return op;
 }
 
-Value erf(OpBuilder &b, mlir::Location loc, ValueRange x) {
-  return math::ErfOp::create(b, loc, x[0]);
+template <typename Op> Value math1(OpBuilder &b, mlir::Location loc, ValueRange x) {
+  return Op::create(b, loc, x[0]);
+}
+
+/// 1, -1, or 0 for both zeros; NaN stays.
+Value signOfReal(OpBuilder &b, mlir::Location loc, ValueRange x) {
+  auto number = [&](double value) -> Value {
+    return arith::ConstantOp::create(b, loc, b.getFloatAttr(x[0].getType(), value));
+  };
+  auto choose = [&](arith::CmpFPredicate predicate, Value yes, Value no) -> Value {
+    Value condition = arith::CmpFOp::create(b, loc, predicate, x[0], number(0.0));
+    return arith::SelectOp::create(b, loc, condition, yes, no);
+  };
+  Value ofZero = choose(arith::CmpFPredicate::OEQ, number(0.0), x[0]);
+  Value ofNegative = choose(arith::CmpFPredicate::OLT, number(-1.0), ofZero);
+  return choose(arith::CmpFPredicate::OGT, number(1.0), ofNegative);
+}
+
+Value sign(OpBuilder &b, mlir::Location loc, ValueRange x) {
+  Type type = x[0].getType();
+  if (isa<FloatType>(type))
+    return signOfReal(b, loc, x);
+  auto number = [&](int64_t value) -> Value {
+    return arith::ConstantOp::create(b, loc, b.getIntegerAttr(type, value));
+  };
+  Value limited = arith::MinSIOp::create(b, loc, x[0], number(1));
+  return arith::MaxSIOp::create(b, loc, limited, number(-1));
 }
 
 } // namespace
@@ -33,11 +59,23 @@ Value erf(OpBuilder &b, mlir::Location loc, ValueRange x) {
 std::vector<Operator> unaryOperators() {
   Operator neg = unary("Neg", "-x; integers wrap", tpp::scalar::neg);
   Operator abs = unary("Abs", "|x|; integers wrap", tpp::scalar::abs);
+  Operator signOp = unary("Sign", "1, 0 or -1; of NaN NaN", sign);
+  signOp.types = floatAndIntegerTypes();
+  Operator sin = unary("Sin", "sine of x in radians, within 4 ulp", math1<math::SinOp>);
+  Operator cos = unary("Cos", "cosine of x in radians, within 4 ulp", math1<math::CosOp>);
+  sin.types = cos.types = {ElementType::f32, ElementType::bf16, ElementType::f16};
   neg.types = floatAndSignedTypes();
   abs.types = floatAndIntegerTypes();
   return {
-      unary("Erf", "error function, within 4 ulp", erf),
+      unary("Ceil", "the next whole number that is not smaller", math1<math::CeilOp>),
+      cos,
+      unary("Erf", "error function, within 4 ulp", math1<math::ErfOp>),
       unary("Exp", "e to the power x, within 4 ulp", tpp::scalar::exp),
+      unary("Floor", "the next whole number that is not larger", math1<math::FloorOp>),
+      unary("Reciprocal", "1 / x, correctly rounded", tpp::scalar::reciprocal),
+      unary("Round", "the nearest whole number, ties to even", math1<math::RoundEvenOp>),
+      signOp,
+      sin,
       unary("Log", "natural logarithm, within 4 ulp", tpp::scalar::log),
       unary("Sqrt", "square root, correctly rounded", tpp::scalar::sqrt),
       unary("Tanh", "hyperbolic tangent, within 4 ulp", tpp::scalar::tanh),

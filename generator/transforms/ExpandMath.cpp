@@ -1,10 +1,12 @@
-// Replaces exp, log, tanh, erf and gelu by arithmetic, and refuses what would become a call into
-// libm.
+// Replaces exp, log, pow, sin, cos, tanh, erf and gelu by arithmetic, and refuses what would become
+// a call into libm.
 #include "transforms/Passes.h"
 #include "transforms/math/Functions.h"
 
 #include <mlir/Dialect/Arith/IR/Arith.h>
 #include <mlir/Dialect/Math/IR/Math.h>
+#include <mlir/Dialect/SCF/IR/SCF.h>
+#include <mlir/Dialect/Vector/IR/VectorOps.h>
 #include <mlir/IR/PatternMatch.h>
 #include <mlir/Transforms/WalkPatternRewriteDriver.h>
 
@@ -37,6 +39,31 @@ template <typename Op> struct Expand : OpRewritePattern<Op> {
   Formula formula;
 };
 
+struct ExpandPow : OpRewritePattern<math::PowFOp> {
+  using OpRewritePattern::OpRewritePattern;
+
+  LogicalResult matchAndRewrite(math::PowFOp op, PatternRewriter &rewriter) const override {
+    Type type = op.getType();
+    Type element = getElementTypeOrSelf(type);
+    if (isa<TensorType>(type) || (!element.isF32() && !element.isF64()))
+      return rewriter.notifyMatchFailure(op, "neither f32 nor f64");
+    vecmath::Site site{rewriter, op.getLoc(), type};
+    rewriter.replaceOp(op, vecmath::pow({site, op.getLhs()}, {site, op.getRhs()}, site).value());
+    return success();
+  }
+};
+
+/// sin and cos.
+template <typename Op> struct ExpandOfF32 : Expand<Op> {
+  using Expand<Op>::Expand;
+
+  LogicalResult matchAndRewrite(Op op, PatternRewriter &rewriter) const override {
+    if (!getElementTypeOrSelf(op.getType()).isF32())
+      return rewriter.notifyMatchFailure(op, "not f32");
+    return Expand<Op>::matchAndRewrite(op, rewriter);
+  }
+};
+
 /// What every target has instructions for, or what LLVM expands inline.
 bool needsNoLibrary(Operation *op) {
   return isa<math::AbsFOp, math::AbsIOp, math::SqrtOp, math::CopySignOp, math::FloorOp,
@@ -46,6 +73,11 @@ bool needsNoLibrary(Operation *op) {
 }
 
 struct ExpandMathPass : impl::ExpandMathPassBase<ExpandMathPass> {
+  void getDependentDialects(DialectRegistry &registry) const override {
+    registry
+        .insert<arith::ArithDialect, math::MathDialect, scf::SCFDialect, vector::VectorDialect>();
+  }
+
   void runOnOperation() override {
     RewritePatternSet patterns(&getContext());
     populateExpandMathPatterns(patterns);
@@ -71,6 +103,11 @@ void populateExpandMathPatterns(RewritePatternSet &patterns) {
   patterns.add<Expand<math::TanhOp>>(context, vecmath::tanh);
   patterns.add<Expand<math::ErfOp>>(context, vecmath::erf);
   patterns.add<Expand<GeluOp>>(context, vecmath::gelu);
+  patterns.add<Expand<math::ExpM1Op>>(context, vecmath::expm1);
+  patterns.add<Expand<math::Log1pOp>>(context, vecmath::log1p);
+  patterns.add<ExpandPow>(context);
+  patterns.add<ExpandOfF32<math::SinOp>>(context, vecmath::sin);
+  patterns.add<ExpandOfF32<math::CosOp>>(context, vecmath::cos);
 }
 
 } // namespace kgen

@@ -612,11 +612,12 @@ def VectorizePass : Pass<"kgen-vectorize", "::mlir::func::FuncOp"> {
     Collapses dimensions that every operand walks through together, chooses one dimension to vectorise (contiguous in the
     result, or in the inputs of a reduction), and writes loops over tensors whose innermost one moves vectors of the
     target's width. What does not fill a vector becomes one operation on a shorter vector of exactly that many elements,
-    so nothing is read or written out of bounds and no scalar remainder is left. Reductions keep a vector of partial
-    results. An operand that is not contiguous in the chosen dimension is gathered element by element, except where a copy puts
+    so nothing is read or written out of bounds and no scalar remainder is left. Reductions along the vectors keep vectors of
+    partial results; those across them go through memory row by row, four rows at a time, over panels of columns whose
+    results stay in the first-level cache. Indices become vectors of consecutive numbers. An operand that is not contiguous in the chosen dimension is gathered element by element, except where a copy puts
     two or four rows next to each other, as packs for dot products do: their vectors are interleaved.
 
-    Operations with several results, with `linalg.index`, or with other than projected permutations as maps are left
+    Operations with several results or with other than projected permutations as maps are left
     alone and become scalar loops later.
   }];
   let dependentDialects = ["::mlir::scf::SCFDialect", "::mlir::vector::VectorDialect", "::mlir::arith::ArithDialect",
@@ -891,11 +892,12 @@ def LowerTaskLaunchesPass : Pass<"kgen-lower-task-launches", "::mlir::ModuleOp">
 }
 
 def ExpandMathPass : Pass<"kgen-expand-math"> {
-  let summary = "Expand exp, log, tanh, erf and gelu of f32 and f64 into plain arithmetic.";
+  let summary = "Expand exp, expm1, log, log1p, pow, tanh, erf and gelu of f32 and f64, sin and cos of f32 into plain arithmetic.";
   let description = [{
     Results are within 4 ulp of the exact ones for every input, subnormal results included, and have the same bits on every
-    target: only additions, subtractions, multiplications, divisions, comparisons, selections and integer operations are
-    used, each rounded on its own. Works on scalars and on vectors of any shape. What would remain as a call into libm, be
+    target: only additions, subtractions, multiplications, divisions, comparisons, selections, roundings to whole numbers and
+    integer operations are used, each rounded on its own. sin and cos divide by pi/2 in f64, and branch to a longer division
+    where a vector holds a large number. Works on scalars and on vectors of any shape. What would remain as a call into libm, be
     it another function or another type, is an error.
 
     ```mlir

@@ -1,16 +1,11 @@
 // linalg.generic on tensors becomes loops over vectors, with the remainder as one shorter vector.
-#include "dialect/kgen/Decisions.h"
 #include "transforms/CollapseDimensions.h"
 #include "transforms/InterleaveCopies.h"
 #include "transforms/Passes.h"
+#include "transforms/Vectorizer.h"
 #include "transforms/WindowLoops.h"
 
-#include <mlir/Analysis/SliceAnalysis.h>
-#include <mlir/Dialect/Arith/IR/Arith.h>
-#include <mlir/Dialect/Linalg/IR/Linalg.h>
 #include <mlir/Dialect/Linalg/Transforms/Transforms.h>
-#include <mlir/Dialect/Linalg/Utils/Utils.h>
-#include <mlir/Dialect/SCF/IR/SCF.h>
 #include <mlir/Dialect/UB/IR/UBOps.h>
 #include <mlir/Dialect/Vector/IR/VectorOps.h>
 #include <mlir/IR/IRMapping.h>
@@ -21,131 +16,8 @@ namespace kgen {
 #define GEN_PASS_DEF_VECTORIZEPASS
 #include "transforms/Passes.h.inc"
 
-namespace {
-
-/// Writes the loops for one operation.
-class Vectorizer {
-public:
-  Vectorizer(IRRewriter &rewriter, linalg::GenericOp op, TargetAttr target)
-      : b(rewriter), op(op), loc(op.getLoc()), sizes(op.getStaticLoopRanges()), at(sizes.size()) {
-    lanes = std::max<int64_t>(1, target.getVectorBits() / widestBits());
-  }
-
-  /// The result that replaces the operation's, or null if it has a form that stays scalar.
-  Value run() {
-    if (!isSupported())
-      return {};
-    b.setInsertionPoint(op);
-    chooseVectorDim();
-    SmallVector<int64_t> outer, reductions;
-    for (int64_t d = 0; d < static_cast<int64_t>(sizes.size()); ++d)
-      if (d != vectorDim)
-        (isReduction(d) ? reductions : outer).push_back(d);
-    Value out = op.getDpsInits()[0];
-    return nest(outer, out, [&](Value tensor) {
-      if (vectorDim < 0)
-        return nest(reductions, tensor, [&](Value t) { return chunk(t, 0); });
-      if (isReduction(vectorDim))
-        return nest(reductions, tensor, [&](Value t) { return reduceAlong(t); });
-      return chunks(tensor, reductions);
-    });
-  }
-
-  /// How the loops look, for the record.
-  Details describe(Details details);
-
-private:
-  using Body = llvm::function_ref<Value(Value)>;
-
-  /// Of the types of all operands and of the values in the body, where bf16 is computed in f32.
-  int64_t widestBits() {
-    int64_t bits = 8;
-    auto include = [&](Value v) {
-      if (Type element = getElementTypeOrSelf(v.getType()); element.isIntOrFloat())
-        bits = std::max<int64_t>(bits, element.getIntOrFloatBitWidth());
-    };
-    llvm::for_each(op->getOperands(), include);
-    for (Operation &inner : op.getBody()->without_terminator())
-      llvm::for_each(inner.getResults(), include);
-    return bits;
-  }
-
-  bool isReduction(int64_t d) {
-    return op.getIteratorTypesArray()[d] == utils::IteratorType::reduction;
-  }
-
-  /// The operation that combines a new value with the result so far, for each reduction.
-  Operation *combiner() {
-    SmallVector<Operation *> found;
-    if (!matchReduction(op.getRegionOutputArgs(), 0, found) || found.size() != 1)
-      return nullptr;
-    return linalg::getCombinerOpKind(found[0]) && arith::getNeutralElement(found[0]) ? found[0]
-                                                                                     : nullptr;
-  }
-
-  bool isSupported();
-  void chooseVectorDim();
-
-  Value index(int64_t value) { return arith::ConstantIndexOp::create(b, loc, value); }
-
-  /// Loops over `dims` that carry the tensor; `body` is placed in the innermost one.
-  Value nest(ArrayRef<int64_t> dims, Value tensor, Body body) {
-    if (dims.empty())
-      return body(tensor);
-    return loop(0, sizes[dims.front()], 1, tensor, [&](Value i, Value t) {
-      at[dims.front()] = i;
-      return nest(dims.drop_front(), t, body);
-    });
-  }
-
-  /// A loop that carries one value; none at all for a single step.
-  Value loop(int64_t from, int64_t to, int64_t step, Value init,
-             llvm::function_ref<Value(Value, Value)> body) {
-    if (to <= from)
-      return init;
-    if (to - from <= step)
-      return body(index(from), init);
-    auto forOp = scf::ForOp::create(b, loc, index(from), index(to), index(step), init);
-    OpBuilder::InsertionGuard guard(b);
-    b.setInsertionPointToStart(forOp.getBody());
-    scf::YieldOp::create(b, loc, body(forOp.getInductionVar(), forOp.getRegionIterArg(0)));
-    return forOp.getResult(0);
-  }
-
-  /// The current index of each of the operand's dimensions.
-  SmallVector<Value> position(AffineMap map) {
-    SmallVector<Value> result;
-    for (AffineExpr expr : map.getResults()) {
-      Value sum;
-      for (auto [value, step] : llvm::zip(at, *tpp::stepsOf(expr, at.size()))) {
-        if (step == 0)
-          continue;
-        Value part = step == 1 ? value : b.createOrFold<arith::MulIOp>(loc, value, index(step));
-        sum = sum ? b.createOrFold<arith::AddIOp>(loc, sum, part) : part;
-      }
-      result.push_back(sum ? sum : index(0));
-    }
-    return result;
-  }
-
-  Value read(Value tensor, AffineMap map, int64_t count);
-  Value write(Value tensor, Value value, int64_t count);
-  Value compute(Value accumulator, int64_t count);
-  Value chunk(Value tensor, int64_t count);
-  Value chunks(Value tensor, ArrayRef<int64_t> reductions);
-  Value reduceAlong(Value tensor);
-
-  IRRewriter &b;
-  linalg::GenericOp op;
-  Location loc;
-  SmallVector<int64_t> sizes;
-  SmallVector<Value> at;  ///< the current index of each dimension
-  int64_t vectorDim = -1; ///< -1: no dimension at all, one element
-  int64_t lanes = 1;
-};
-
 bool Vectorizer::isSupported() {
-  if (!op.hasPureTensorSemantics() || op.getNumDpsInits() != 1 || op.hasIndexSemantics())
+  if (!op.hasPureTensorSemantics() || op.getNumDpsInits() != 1)
     return false;
   if (llvm::any_of(sizes, ShapedType::isDynamic))
     return false;
@@ -162,7 +34,7 @@ bool Vectorizer::isSupported() {
   return llvm::all_of(op->getOperands(), wholeBytes) &&
          llvm::all_of(op.getBody()->without_terminator(), [](Operation &inner) {
            return OpTrait::hasElementwiseMappableTraits(&inner) ||
-                  inner.hasTrait<OpTrait::ConstantLike>();
+                  inner.hasTrait<OpTrait::ConstantLike>() || isa<linalg::IndexOp>(inner);
          });
 }
 
@@ -245,6 +117,10 @@ Value Vectorizer::compute(Value accumulator, int64_t count) {
   if (accumulator)
     values.map(op.getRegionOutputArgs().front(), widen(accumulator));
   for (Operation &inner : op.getBody()->without_terminator()) {
+    if (auto index = dyn_cast<linalg::IndexOp>(inner)) {
+      values.map(index.getResult(), indices(index.getDim(), count));
+      continue;
+    }
     for (Value operand : inner.getOperands())
       values.map(operand, widen(values.lookupOrDefault(operand)));
     Operation *clone = b.clone(inner, values);
@@ -281,58 +157,14 @@ Value Vectorizer::chunks(Value tensor, ArrayRef<int64_t> reductions) {
   return whole == size ? tensor : piece(index(whole), tensor, size - whole);
 }
 
-/// One element of the result as a reduction along the vector dimension.
-Value Vectorizer::reduceAlong(Value tensor) {
-  Operation *combine = combiner();
-  vector::CombiningKind kind = *linalg::getCombinerOpKind(combine);
-  auto neutral = [&](int64_t count) -> Value {
-    TypedAttr element = *arith::getNeutralElement(combine);
-    auto type = VectorType::get({count}, element.getType());
-    return arith::ConstantOp::create(b, loc, DenseElementsAttr::get(type, Attribute(element)));
-  };
-  auto sum = [&](Value vector, Value scalar) -> Value {
-    // The order of the lanes is part of the variant; a tree is both faster and more accurate than a
-    // chain.
-    Value total = vector::ReductionOp::create(b, loc, kind, vector, arith::FastMathFlags::reassoc);
-    return vector::makeArithReduction(b, loc, kind, total, scalar);
-  };
-  AffineMap map = op.getIndexingMapsArray().back();
-  Value result = read(tensor, map, 0);
-  int64_t size = sizes[vectorDim], whole = size / lanes * lanes;
-  // Four partial results hide the latency of the combination.
-  constexpr int64_t chains = 4;
-  int64_t unrolled = whole / (chains * lanes) * (chains * lanes);
-  SmallVector<Value> partial;
-  if (unrolled > 0) {
-    SmallVector<Value> inits(chains, neutral(lanes));
-    auto forOp =
-        scf::ForOp::create(b, loc, index(0), index(unrolled), index(chains * lanes), inits);
-    OpBuilder::InsertionGuard guard(b);
-    b.setInsertionPointToStart(forOp.getBody());
-    SmallVector<Value> next;
-    for (int64_t c = 0; c < chains; ++c) {
-      at[vectorDim] = arith::AddIOp::create(b, loc, forOp.getInductionVar(), index(c * lanes));
-      next.push_back(compute(forOp.getRegionIterArg(c), lanes));
-    }
-    scf::YieldOp::create(b, loc, next);
-    llvm::append_range(partial, forOp.getResults());
-  }
-  for (int64_t i = unrolled; i < whole; i += lanes) {
-    at[vectorDim] = index(i);
-    partial.push_back(compute(neutral(lanes), lanes));
-  }
-  while (partial.size() > 1) {
-    Value last = partial.pop_back_val();
-    Value &other = partial[partial.size() / 2];
-    other = vector::makeArithReduction(b, loc, kind, other, last);
-  }
-  if (!partial.empty())
-    result = sum(partial.front(), result);
-  if (size > whole) {
-    at[vectorDim] = index(whole);
-    result = sum(compute(neutral(size - whole), size - whole), result);
-  }
-  return write(tensor, result, 0);
+/// The current index of a dimension, for `count` elements along the vector dimension.
+Value Vectorizer::indices(int64_t dimension, int64_t count) {
+  if (count == 0 || dimension != vectorDim)
+    return at[dimension];
+  auto type = VectorType::get({count}, b.getIndexType());
+  Value steps = vector::StepOp::create(b, loc, type);
+  Value start = vector::BroadcastOp::create(b, loc, type, at[dimension]);
+  return arith::AddIOp::create(b, loc, start, steps);
 }
 
 Details Vectorizer::describe(Details details) {
@@ -356,6 +188,8 @@ Details Vectorizer::describe(Details details) {
   return details.set("gathered", gathered);
 }
 
+namespace {
+
 struct VectorizePass : impl::VectorizePassBase<VectorizePass> {
   void runOnOperation() override {
     TargetAttr target = requireTarget(getOperation());
@@ -375,7 +209,8 @@ struct VectorizePass : impl::VectorizePassBase<VectorizePass> {
     generics.clear();
     getOperation().walk([&](linalg::GenericOp op) { generics.push_back(op); });
     for (linalg::GenericOp op : generics) {
-      if (op.hasPureTensorSemantics() && op.getNumResults() == 1)
+      // Indices of a collapsed dimension would have to be divided.
+      if (op.hasPureTensorSemantics() && op.getNumResults() == 1 && !op.hasIndexSemantics())
         op = collapseDimensions(rewriter, op);
       Vectorizer vectorizer(rewriter, op, target);
       Value result = interleaveCopy(rewriter, op, target);

@@ -14,8 +14,8 @@ namespace {
 /// Turns the nodes of one graph into layers.
 class Reader {
 public:
-  Reader(const kgen::GraphSpec &graph, const std::string &specPath, kgen::Diagnostics &diagnostics)
-      : graph(graph), specPath(specPath), diagnostics(diagnostics) {}
+  Reader(const kgen::GraphSpec &graph, kgen::Diagnostics &diagnostics)
+      : graph(graph), diagnostics(diagnostics) {}
 
   Chain read() {
     for (const kgen::WeightSpec &weight : graph.weights)
@@ -101,7 +101,6 @@ private:
   }
 
   const kgen::GraphSpec &graph;
-  const std::string &specPath;
   kgen::Diagnostics &diagnostics;
   std::map<std::string, Tensor> weights;
   Chain chain;
@@ -165,7 +164,7 @@ std::vector<Chain> readChains(const std::string &specPath) {
     throw std::runtime_error(specPath + " has errors");
   std::vector<Chain> chains;
   for (const kgen::GraphSpec &graph : spec->graphs)
-    chains.push_back(Reader(graph, specPath, diagnostics).read());
+    chains.push_back(Reader(graph, diagnostics).read());
   return chains;
 }
 

@@ -6,6 +6,7 @@ import numpy as np
 import reference as ref
 
 F32, F64, I32, I64, I8, U8 = np.float32, np.float64, np.int32, np.int64, np.int8, np.uint8
+BOOLEAN = np.bool_
 FLOATS = (F32, F64)
 SIGNED = (F32, F64, I32, I64, I8)
 NUMBERS = (*SIGNED, U8)

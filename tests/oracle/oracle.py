@@ -15,16 +15,19 @@ import sys
 import numpy as np
 
 import cases
+import elementwise_cases
 import graph_cases
 import image_cases
 import image_graphs
 import large_graphs
+import logic_cases
 import narrow
 import narrow_cases
 import nbits_cases
 import normalization_cases
 import quantized_cases
 import quantized_graphs
+import reduction_cases
 
 TESTS = pathlib.Path(__file__).resolve().parent.parent
 
@@ -45,6 +48,9 @@ def operators():
         **nbits_cases.OPERATORS,
         **normalization_cases.OPERATORS,
         **quantized_cases.OPERATORS,
+        **logic_cases.OPERATORS,
+        **elementwise_cases.OPERATORS,
+        **reduction_cases.OPERATORS,
     }
 
 

@@ -2,8 +2,8 @@
 // What would become a call into libm is refused, and so are types without vector code.
 
 func.func @unknown_function(%x: f32) -> f32 {
-  // expected-error@+1 {{'math.sin' op has no vector code for 'f32'}}
-  %y = math.sin %x : f32
+  // expected-error@+1 {{'math.atan' op has no vector code for 'f32'}}
+  %y = math.atan %x : f32
   return %y : f32
 }
 
@@ -21,4 +21,13 @@ func.func @tensors_come_too_early(%x: tensor<8xf32>) -> tensor<8xf32> {
   // expected-error@+1 {{'kgen.gelu' op has no vector code for 'tensor<8xf32>'}}
   %y = kgen.gelu %x : tensor<8xf32>
   return %y : tensor<8xf32>
+}
+
+// -----
+
+// What f32 has, f64 may not have.
+func.func @wide_sine(%x: vector<8xf64>) -> vector<8xf64> {
+  // expected-error@+1 {{'math.sin' op has no vector code for 'vector<8xf64>'}}
+  %y = math.sin %x : vector<8xf64>
+  return %y : vector<8xf64>
 }

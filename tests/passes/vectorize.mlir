@@ -126,13 +126,15 @@ module attributes {kgen.target = #kgen.target<name = "t", triple = "x86_64-unkno
     return %0 : tensor<4xf32>
   }
 
-  // A maximum across rows: whole vectors of results, each in a register over the loop.
+  // A maximum across rows, in the order of memory: four rows at a time are added to each vector of results.
   // CHECK-LABEL: func.func @reduce_columns
   // CHECK-NOT:     vector.reduction
-  // CHECK:         scf.for {{.*}} -> (vector<8xf32>)
-  // CHECK:           arith.maximumf {{.*}} : vector<8xf32>
-  // CHECK:         scf.for {{.*}} -> (vector<3xf32>)
-  // CHECK:           arith.maximumf {{.*}} : vector<3xf32>
+  // CHECK:         vector.transfer_read %arg1{{.*}} vector<8xf32>
+  // CHECK-COUNT-4: arith.maximumf {{.*}} : vector<8xf32>
+  // CHECK:         vector.transfer_write {{.*}} : vector<8xf32>
+  // CHECK:         vector.transfer_read {{.*}} vector<3xf32>
+  // CHECK-COUNT-4: arith.maximumf {{.*}} : vector<3xf32>
+  // CHECK:         vector.transfer_write {{.*}} : vector<3xf32>
   func.func @reduce_columns(%x: tensor<4x11xf32>, %e: tensor<11xf32>) -> tensor<11xf32> {
     %0 = linalg.generic {indexing_maps = [affine_map<(i, j) -> (i, j)>, affine_map<(i, j) -> (j)>], iterator_types = ["reduction", "parallel"]}
         ins(%x : tensor<4x11xf32>)
@@ -177,7 +179,7 @@ module attributes {kgen.target = #kgen.target<name = "t", triple = "x86_64-unkno
 
 // -----
 
-// What stays, to become scalar loops: several results, indices, windows, sizes that are not known, elements of less than a
+// What stays, to become scalar loops: several results, windows, sizes that are not known, elements of less than a
 // byte or of no size, bodies that read memory, and buffers.
 module attributes {kgen.target = #kgen.target<name = "t", triple = "x86_64-unknown-linux-gnu", features = "+avx2,+fma", tune = "haswell",
     vector_bits = 256, vector_registers = 16, l1d = 32768, l2 = 262144,
@@ -195,9 +197,13 @@ module attributes {kgen.target = #kgen.target<name = "t", triple = "x86_64-unkno
     return %0#0, %0#1 : tensor<8xf32>, tensor<8xf32>
   }
 
+  // Indices, however, become vectors.
   // CHECK-LABEL: func.func @index
-  // CHECK:         linalg.generic
-  // CHECK-NOT:     vector.
+  // CHECK:         scf.for %[[I:[a-z0-9]+]] =
+  // CHECK:           %[[STEPS:.*]] = vector.step : vector<4xindex>
+  // CHECK:           %[[START:.*]] = vector.broadcast %[[I]] : index to vector<4xindex>
+  // CHECK:           arith.addi %[[START]], %[[STEPS]] : vector<4xindex>
+  // CHECK:           arith.index_cast {{.*}} : vector<4xindex> to vector<4xi64>
   func.func @index(%e: tensor<8xi64>) -> tensor<8xi64> {
     %0 = linalg.generic {indexing_maps = [affine_map<(i) -> (i)>], iterator_types = ["parallel"]}
         outs(%e : tensor<8xi64>) {

@@ -49,6 +49,17 @@ Range expRange(const Site &site) {
   return site.isF64() ? Range{-746.0, 710.0} : Range{-105.0, 89.0};
 }
 
+/// With e = 2^n (1 + r): 2^n r + (2^n - 1). Large results leave out the 1, which no longer shows
+/// and whose sum would overflow earlier.
+Real expm1(Real x, const Site &site) {
+  Range range = expRange(site);
+  ScaledExp e = scaledExp(x.atMost(range.high).atLeast(range.low), site);
+  Real power = e.factor1 * e.factor2;
+  Real result = e.rest * power + (power - 1.0);
+  result = (x > 44.0).select(e.value(), result);
+  return (x == 0.0).select(x, result); // -0 stays
+}
+
 Real exp(Real x, const Site &site) {
   Range range = expRange(site);
   return scaledExp(x.atMost(range.high).atLeast(range.low), site).value();

@@ -11,5 +11,11 @@ Real log(Real x, const Site &site);
 Real tanh(Real x, const Site &site);
 Real erf(Real x, const Site &site);
 Real gelu(Real x, const Site &site);
+Real expm1(Real x, const Site &site);
+Real log1p(Real x, const Site &site);
+Real pow(Real x, Real y, const Site &site);
+/// Of f32 only.
+Real sin(Real x, const Site &site);
+Real cos(Real x, const Site &site);
 
 } // namespace kgen::vecmath

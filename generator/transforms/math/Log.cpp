@@ -1,4 +1,5 @@
 // log(x) = k ln 2 + log(1 + f) with x = 2^k (1 + f) and 1 + f in [sqrt(1/2), sqrt(2)].
+#include "transforms/math/Log.h"
 #include "transforms/math/Coefficients.h"
 #include "transforms/math/Functions.h"
 #include <cmath>
@@ -6,16 +7,9 @@
 
 namespace kgen::vecmath {
 
-namespace {
-struct Split {
-  Real exponent; // k
-  Real fraction; // f
-};
-} // namespace
-
-/// Takes a positive x apart. Adding the distance from sqrt(1/2) to 1 to the bits carries into the
+/// Adding the distance from sqrt(1/2) to 1 to the bits carries into the
 /// exponent where the mantissa is beyond sqrt(2).
-static Split split(Real x, const Site &site) {
+Split split(Real x, const Site &site) {
   unsigned width = site.mantissaBits();
   uint64_t one = uint64_t(site.exponentBias()) << width;
   uint64_t root = site.isF64() ? 0x3fe6a09e667f3bcdu : 0x3f3504f3u;
@@ -58,6 +52,17 @@ Real log(Real x, const Site &site) {
   result = (x == 0.0).select(-infinity, result);
   result = (x < 0.0).select(std::numeric_limits<double>::quiet_NaN(), result);
   return x.isNaN().select(x, result);
+}
+
+/// log(1 + x) = log(w) + (x - (w - 1)) / w with w = 1 + x rounded: what was lost in the sum, to
+/// first order. Where x is tiny, log(w) is 0 and the rest is x.
+Real log1p(Real x, const Site &site) {
+  double infinity = std::numeric_limits<double>::infinity();
+  Real w = 1.0 + x;
+  Real result = log(w, site) + (x - (w - 1.0)) / w;
+  result = (x == infinity).select(x, result);
+  result = (x == -1.0).select(-infinity, result);
+  return (x == 0.0).select(x, result); // -0 stays
 }
 
 } // namespace kgen::vecmath

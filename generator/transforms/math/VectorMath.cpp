@@ -1,6 +1,8 @@
 // The operators of the formula notation: each creates one operation of arith.
 #include "transforms/math/VectorMath.h"
 
+#include <mlir/Dialect/Math/IR/Math.h>
+
 using namespace mlir;
 
 namespace kgen::vecmath {
@@ -65,6 +67,10 @@ Truth Real::operator==(double c) const {
   return {*site, compare(*site, arith::CmpFPredicate::OEQ, handle, site->number(c))};
 }
 
+Truth Real::operator==(Real other) const {
+  return {*site, compare(*site, arith::CmpFPredicate::OEQ, handle, other.handle)};
+}
+
 Truth Real::isNaN() const {
   return {*site, compare(*site, arith::CmpFPredicate::UNO, handle, handle)};
 }
@@ -86,6 +92,21 @@ Real Real::withSignOf(Real other) const {
 Real Real::atMost(double bound) const { return (*this > bound).select(bound, *this); }
 
 Real Real::atLeast(double bound) const { return (*this < bound).select(bound, *this); }
+
+Real Real::nearest() const {
+  Value value = math::RoundEvenOp::create(site->builder, site->loc, handle);
+  return {*site, value};
+}
+
+Real Real::truncated() const {
+  Value value = math::TruncOp::create(site->builder, site->loc, handle);
+  return {*site, value};
+}
+
+Real Real::upperHalf() const {
+  unsigned lost = (site->mantissaBits() + 2) / 2;
+  return (bits() & ~((uint64_t(1) << lost) - 1)).real();
+}
 
 Bits Bits::operator+(Bits o) const {
   return {*site, binary<arith::AddIOp>(*site, handle, o.handle)};
@@ -116,6 +137,36 @@ Real Bits::real() const {
 Real Truth::select(Real yes, Real no) const {
   Value chosen = arith::SelectOp::create(site->builder, site->loc, handle, yes.value(), no.value());
   return {*site, chosen};
+}
+
+Truth Truth::operator&&(Truth o) const {
+  return {*site, binary<arith::AndIOp>(*site, handle, o.handle)};
+}
+
+Truth Truth::operator||(Truth o) const {
+  return {*site, binary<arith::OrIOp>(*site, handle, o.handle)};
+}
+
+Truth Truth::operator!() const {
+  Type type = handle.getType();
+  Value one = constantOf(*site, type, site->builder.getBoolAttr(true));
+  return {*site, binary<arith::XOrIOp>(*site, handle, one)};
+}
+
+Pair exactProduct(Real a, Real b) {
+  Real product = a * b, ah = a.upperHalf(), bh = b.upperHalf();
+  Real al = a - ah, bl = b - bh;
+  return {product, ((ah * bh - product) + ah * bl + al * bh) + al * bl};
+}
+
+Pair exactSumOfOrdered(Real a, Real b) {
+  Real sum = a + b;
+  return {sum, b - (sum - a)};
+}
+
+Pair exactSum(Real a, Real b) {
+  Real sum = a + b, second = sum - a;
+  return {sum, (a - (sum - second)) + (b - second)};
 }
 
 Real horner(Real x, ArrayRef<double> coefficients) {

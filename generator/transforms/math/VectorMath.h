@@ -41,6 +41,7 @@ public:
   Truth operator<(double c) const;
   Truth operator>(double c) const;
   Truth operator==(double c) const;
+  Truth operator==(Real other) const;
   Truth isNaN() const;
 
   Bits bits() const;
@@ -51,6 +52,11 @@ public:
   /// The value, or the bound where the value is beyond it; NaN stays.
   Real atMost(double bound) const;
   Real atLeast(double bound) const;
+  /// A whole number: the nearest, ties to even, or the next one towards zero.
+  Real nearest() const;
+  Real truncated() const;
+  /// Its upper half of digits: the product of two of them is exact.
+  Real upperHalf() const;
 
 private:
   const Site *site;
@@ -88,6 +94,10 @@ private:
 class Truth {
 public:
   Truth(const Site &site, mlir::Value value) : site(&site), handle(value) {}
+  mlir::Value value() const { return handle; }
+  Truth operator&&(Truth other) const;
+  Truth operator||(Truth other) const;
+  Truth operator!() const;
   Real select(Real yes, Real no) const;
   Real select(Real yes, double no) const { return select(yes, yes.constant(no)); }
   Real select(double yes, Real no) const { return select(no.constant(yes), no); }
@@ -96,6 +106,19 @@ private:
   const Site *site;
   mlir::Value handle;
 };
+
+/// A number as a sum with twice the digits: `low` is at most half a unit in the last place of
+/// `high`, or a little more.
+struct Pair {
+  Real high, low;
+};
+
+/// The exact product, but for what underflows (T. J. Dekker, "A floating-point technique for
+/// extending the available precision", 1971).
+Pair exactProduct(Real a, Real b);
+/// The exact sum, if |a| >= |b| or a is 0 (Dekker); of any two (D. E. Knuth, TAOCP 2, 4.2.2).
+Pair exactSumOfOrdered(Real a, Real b);
+Pair exactSum(Real a, Real b);
 
 /// The polynomial with these coefficients, lowest power first. Long ones are evaluated as two
 /// independent chains over even and odd powers, which halves the latency.

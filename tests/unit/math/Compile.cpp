@@ -79,6 +79,7 @@ static OwningOpRef<ModuleOp> lowered(MLIRContext &context, const Kernel &kernel)
   require(bool(module), "does not parse: " + sourceOf(kernel));
   PassManager passes(&context);
   passes.addPass(createExpandMathPass());
+  passes.addPass(createConvertMathToLLVMPass());
   passes.addPass(createSCFToControlFlowPass());
   passes.addPass(createConvertVectorToLLVMPass());
   passes.addPass(createArithToLLVMConversionPass());

@@ -33,6 +33,10 @@ const std::vector<Function> &functions() {
        geluInDouble,
        geluInLongDouble,
        {0.5, 2, 13, 14.4, 14.5, 37.5, 38.5, 39}},
+      {"expm1", "math.expm1", std::expm1, std::expm1, {-40, -0.35, 0.35, 1.04, 44, 88.73, 709.79}},
+      {"log1p", "math.log1p", std::log1p, std::log1p, {-1, -0.29, 0.41, 1, 1e8, 1e16}},
+      {"sin", "math.sin", std::sin, nullptr, {0.785398, 1.570796, 3.141593, 355, 2097152, 1e22}},
+      {"cos", "math.cos", std::cos, nullptr, {0.785398, 1.570796, 3.141593, 355, 2097152, 1e22}},
   };
   return all;
 }

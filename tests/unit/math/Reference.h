@@ -20,7 +20,7 @@ struct Function {
   const char *name;
   const char *operation; // in MLIR
   double (*inDouble)(double);
-  long double (*inLongDouble)(long double);
+  long double (*inLongDouble)(long double); ///< null: a function of f32 only
   /// Where the formula changes, and where results overflow, underflow or saturate.
   std::vector<double> landmarks;
 
@@ -29,6 +29,15 @@ struct Function {
 };
 
 const std::vector<Function> &functions();
+
+/// Those of a type.
+template <typename T> std::vector<Function> functionsOf() {
+  std::vector<Function> result;
+  for (const Function &function : functions())
+    if (sizeof(T) == 4 || function.inLongDouble)
+      result.push_back(function);
+  return result;
+}
 
 template <typename T> auto bitsOf(T x) {
   std::conditional_t<sizeof(T) == 4, uint32_t, uint64_t> bits;

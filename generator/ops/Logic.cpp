@@ -1,0 +1,163 @@
+// Truth values, which are 0 or 1 in a byte: comparisons, Not, And, Or, Xor, and Where, which
+// chooses by them.
+#include "ops/Conversion.h"
+#include "ops/TypeRules.h"
+
+#include <mlir/Dialect/Arith/IR/Arith.h>
+
+using namespace mlir;
+
+namespace kgen {
+namespace {
+
+// Comparisons
+
+struct Predicates {
+  arith::CmpFPredicate real; ///< false where an operand is NaN
+  arith::CmpIPredicate signedInteger, unsignedInteger;
+};
+
+constexpr Predicates equal{arith::CmpFPredicate::OEQ, arith::CmpIPredicate::eq,
+                           arith::CmpIPredicate::eq};
+constexpr Predicates less{arith::CmpFPredicate::OLT, arith::CmpIPredicate::slt,
+                          arith::CmpIPredicate::ult};
+constexpr Predicates lessOrEqual{arith::CmpFPredicate::OLE, arith::CmpIPredicate::sle,
+                                 arith::CmpIPredicate::ule};
+constexpr Predicates greater{arith::CmpFPredicate::OGT, arith::CmpIPredicate::sgt,
+                             arith::CmpIPredicate::ugt};
+constexpr Predicates greaterOrEqual{arith::CmpFPredicate::OGE, arith::CmpIPredicate::sge,
+                                    arith::CmpIPredicate::uge};
+
+std::vector<TensorType> inferComparison(InferenceContext &context) {
+  std::vector<TensorType> types = inferBroadcast(context);
+  for (TensorType &type : types)
+    type.element = ElementType::boolean;
+  return types;
+}
+
+void lowerComparison(LoweringContext &c, const Predicates &predicates) {
+  bool isUnsignedType = isUnsigned(c.input(0).element);
+  auto body = [&](OpBuilder &b, mlir::Location loc, ValueRange x) -> Value {
+    Value truth;
+    if (isa<FloatType>(x[0].getType()))
+      truth = arith::CmpFOp::create(b, loc, predicates.real, x[0], x[1]);
+    else
+      truth = arith::CmpIOp::create(
+          b, loc, isUnsignedType ? predicates.unsignedInteger : predicates.signedInteger, x[0],
+          x[1]);
+    return arith::ExtUIOp::create(b, loc, b.getI8Type(), truth);
+  };
+  c.setResult(c.elementwise(c.resultTensor(), {c.operand(0), c.operand(1)}, body));
+}
+
+Operator comparison(std::string name, std::string sign, const Predicates &predicates) {
+  Operator op;
+  op.name = std::move(name);
+  op.summary = "A " + std::move(sign) + " B, with broadcasting; false where one is NaN";
+  op.minInputs = op.maxInputs = 2;
+  op.types = floatAndIntegerTypes();
+  op.infer = inferComparison;
+  op.lower = [&predicates](LoweringContext &c) { lowerComparison(c, predicates); };
+  return op;
+}
+
+// Operations on truth values
+
+template <typename Op> void lowerBitwise(LoweringContext &c) {
+  auto body = [](OpBuilder &b, mlir::Location loc, ValueRange x) -> Value {
+    return Op::create(b, loc, x[0], x[1]);
+  };
+  c.setResult(c.elementwise(c.resultTensor(), {c.operand(0), c.operand(1)}, body));
+}
+
+template <typename Op> Operator bitwise(std::string name, std::string summary) {
+  Operator op;
+  op.name = std::move(name);
+  op.summary = std::move(summary);
+  op.minInputs = op.maxInputs = 2;
+  op.types = {ElementType::boolean};
+  op.infer = inferBroadcast;
+  op.lower = lowerBitwise<Op>;
+  return op;
+}
+
+void lowerNot(LoweringContext &c) {
+  auto body = [](OpBuilder &b, mlir::Location loc, ValueRange x) -> Value {
+    Value one = arith::ConstantOp::create(b, loc, b.getI8IntegerAttr(1));
+    return arith::XOrIOp::create(b, loc, x[0], one);
+  };
+  c.setResult(c.elementwise(c.resultTensor(), c.operand(0), body));
+}
+
+// Where
+
+std::vector<TensorType> inferWhere(InferenceContext &context) {
+  if (!checkInputType(context, 0, "Where's condition", {ElementType::boolean}))
+    return {};
+  TensorType result = context.input(1);
+  if (context.input(2).element != result.element) {
+    context.error("Where's inputs 2 and 3 must have the same element type, they are " +
+                  result.str() + " and " + context.input(2).str());
+    return {};
+  }
+  for (size_t i : {size_t(0), size_t(2)}) {
+    auto shape = broadcastShapes(result.shape, context.input(i).shape);
+    if (!shape) {
+      context.error("the shapes of Where's inputs do not broadcast: " + result.str() + " and " +
+                        context.input(i).str(),
+                    "aligned at the right, two dimensions must be equal, or one of them 1");
+      return {};
+    }
+    result.shape = *shape;
+  }
+  return {result};
+}
+
+/// Elements of a narrow float are moved as integers: nothing is computed with them.
+void lowerWhere(LoweringContext &c) {
+  auto body = [](OpBuilder &b, mlir::Location loc, ValueRange x) -> Value {
+    Value zero = arith::ConstantOp::create(b, loc, b.getI8IntegerAttr(0));
+    Value truth = arith::CmpIOp::create(b, loc, arith::CmpIPredicate::ne, x[0], zero);
+    return arith::SelectOp::create(b, loc, truth, x[1], x[2]);
+  };
+  c.setResult(c.movedElements(c.resultTensor(), {c.operand(0), c.operand(1), c.operand(2)}, body));
+}
+
+} // namespace
+
+std::vector<Operator> logicOperators() {
+  Operator equalOp = comparison("Equal", "==", equal);
+  equalOp.types = allElementTypes();
+
+  Operator notOp;
+  notOp.name = "Not";
+  notOp.summary = "whether x is false";
+  notOp.types = {ElementType::boolean};
+  notOp.infer = inferUnary;
+  notOp.lower = lowerNot;
+
+  Operator where;
+  where.name = "Where";
+  where.summary = "elements of the second input where the first is true, else of the third; with "
+                  "broadcasting";
+  where.minInputs = where.maxInputs = 3;
+  where.types = allElementTypes();
+  where.mainInput = 1;
+  where.infer = inferWhere;
+  where.lower = lowerWhere;
+
+  return {
+      equalOp,
+      comparison("Less", "<", less),
+      comparison("LessOrEqual", "<=", lessOrEqual),
+      comparison("Greater", ">", greater),
+      comparison("GreaterOrEqual", ">=", greaterOrEqual),
+      notOp,
+      bitwise<arith::AndIOp>("And", "whether both are true, with broadcasting"),
+      bitwise<arith::OrIOp>("Or", "whether one is true, with broadcasting"),
+      bitwise<arith::XOrIOp>("Xor", "whether exactly one is true, with broadcasting"),
+      where,
+  };
+}
+
+} // namespace kgen

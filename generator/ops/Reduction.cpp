@@ -1,0 +1,210 @@
+// Reductions over any axes: ReduceSum, Mean, Max, Min, Prod, L1, L2, SumSquare, LogSum, LogSumExp.
+// bf16 and f16 are reduced in f32 and rounded once.
+#include "dialect/tpp/Scalars.h"
+#include "ops/Axes.h"
+#include "ops/Lowering.h"
+#include "ops/TypeRules.h"
+
+#include <mlir/Dialect/Arith/IR/Arith.h>
+#include <mlir/Dialect/Math/IR/Math.h>
+
+#include <cmath>
+#include <limits>
+
+using namespace mlir;
+
+namespace kgen {
+namespace {
+
+namespace scalar = tpp::scalar;
+using Scalar = Value (*)(OpBuilder &, mlir::Location, ValueRange);
+
+Value same(OpBuilder &, mlir::Location, ValueRange x) { return x[0]; }
+Value square(OpBuilder &b, mlir::Location loc, ValueRange x) {
+  return scalar::mul(b, loc, {x[0], x[0]});
+}
+
+/// The result is `after` of the elements' `before`, combined.
+struct Kind {
+  Scalar before, combine, after;
+  double neutral;
+  double ofNothing; ///< the result where there are no elements
+};
+
+constexpr double infinity = std::numeric_limits<double>::infinity();
+constexpr double nan = std::numeric_limits<double>::quiet_NaN();
+constexpr Kind sum{same, scalar::add, same, 0, 0};
+constexpr Kind mean{same, scalar::add, same, 0, nan}; // divided by the count
+constexpr Kind product{same, scalar::mul, same, 1, 1};
+constexpr Kind largest{same, scalar::max, same, -infinity, -infinity};
+constexpr Kind smallest{same, scalar::min, same, infinity, infinity};
+constexpr Kind l1{scalar::abs, scalar::add, same, 0, 0};
+constexpr Kind l2{square, scalar::add, scalar::sqrt, 0, 0};
+constexpr Kind sumOfSquares{square, scalar::add, same, 0, 0};
+constexpr Kind logOfSum{same, scalar::add, scalar::log, 0, -infinity};
+constexpr Kind logOfSumOfExp{same, scalar::add, scalar::log, 0, -infinity};
+
+/// The axes to reduce as flags. None listed: all, or none at all if `noop_with_empty_axes`.
+std::optional<std::vector<bool>> reducedAxes(const InferenceContext &context) {
+  bool good;
+  auto flags = listedAxes(context, good);
+  if (!good)
+    return std::nullopt;
+  if (flags && llvm::is_contained(*flags, true))
+    return flags;
+  return std::vector<bool>(context.input(0).shape.size(),
+                           context.integer("noop_with_empty_axes") == 0);
+}
+
+std::vector<TensorType> inferReduction(InferenceContext &context) {
+  auto axes = reducedAxes(context);
+  if (!axes)
+    return {};
+  const TensorType &input = context.input(0);
+  TensorType result{input.element, {}};
+  for (size_t d = 0; d < axes->size(); ++d) {
+    if (!(*axes)[d])
+      result.shape.push_back(input.shape[d]);
+    else if (context.integer("keepdims"))
+      result.shape.push_back(1);
+  }
+  return {result};
+}
+
+/// A reduction's maps and types, with the reduced dimensions left out.
+struct Reduced {
+  AffineMap full, kept;
+  SmallVector<int64_t> shape;
+  int64_t count = 1; ///< elements that make one
+
+  Reduced(OpBuilder &b, RankedTensorType type, const std::vector<bool> &axes)
+      : full(b.getMultiDimIdentityMap(type.getRank())) {
+    SmallVector<AffineExpr> dims;
+    for (size_t d = 0; d < axes.size(); ++d) {
+      if (axes[d]) {
+        count *= type.getDimSize(d);
+        continue;
+      }
+      dims.push_back(b.getAffineDimExpr(d));
+      shape.push_back(type.getDimSize(d));
+    }
+    kept = AffineMap::get(type.getRank(), 0, dims, b.getContext());
+  }
+};
+
+/// The smallest (largest) number of an integer type stands for the infinities.
+Value filledWith(LoweringContext &c, RankedTensorType type, double value) {
+  auto integer = dyn_cast<IntegerType>(type.getElementType());
+  if (!integer || std::isfinite(value))
+    return c.filled(type, value);
+  APInt limit = value < 0 ? APInt::getSignedMinValue(integer.getWidth())
+                          : APInt::getSignedMaxValue(integer.getWidth());
+  return c.filledWith(type, IntegerAttr::get(integer, limit));
+}
+
+Value reduce(LoweringContext &c, Value x, const Reduced &to, const Kind &kind) {
+  Type element = computeType(getElementTypeOrSelf(x.getType()));
+  Value init = filledWith(c, RankedTensorType::get(to.shape, element), kind.neutral);
+  return c.generic(init, x, {to.full, to.kept},
+                   [&](OpBuilder &b, mlir::Location loc, ValueRange v) {
+                     return kind.combine(b, loc, {kind.before(b, loc, v[0]), v[1]});
+                   });
+}
+
+/// The logarithm of the sum of exp(x - max), to which max is added; where max is infinite, exp(x)
+/// needs no shift, or makes the infinity itself.
+Value lowerLogSumExp(LoweringContext &c, Value x, const Reduced &to, RankedTensorType type) {
+  Value top = reduce(c, x, to, largest);
+  auto finite = [](OpBuilder &b, mlir::Location loc, Value v) -> Value {
+    Value bound = arith::ConstantOp::create(b, loc, b.getFloatAttr(v.getType(), infinity));
+    Value size = math::AbsFOp::create(b, loc, v);
+    Value isInfinite = arith::CmpFOp::create(b, loc, arith::CmpFPredicate::OEQ, size, bound);
+    return arith::SelectOp::create(b, loc, isInfinite, scalar::zero(b, loc, v.getType()), v);
+  };
+  auto topType = cast<RankedTensorType>(top.getType());
+  Value shift = c.elementwise(topType, top, [&](OpBuilder &b, mlir::Location loc, ValueRange v) {
+    return finite(b, loc, v[0]);
+  });
+  Value sums = c.generic(c.filled(topType, 0.0), {x, shift}, {to.full, to.kept, to.kept},
+                         [](OpBuilder &b, mlir::Location loc, ValueRange v) -> Value {
+                           Value power = math::ExpOp::create(
+                               b, loc, arith::SubFOp::create(b, loc, v[0], v[1]));
+                           return arith::AddFOp::create(b, loc, power, v[2]);
+                         });
+  return c.elementwise(type, {sums, shift},
+                       [](OpBuilder &b, mlir::Location loc, ValueRange v) -> Value {
+                         Value log = math::LogOp::create(b, loc, v[0]);
+                         return arith::AddFOp::create(b, loc, log, v[1]);
+                       });
+}
+
+void lowerReduction(LoweringContext &c, const Kind &kind) {
+  auto axes = *reducedAxes(c);
+  RankedTensorType result = c.resultTensor();
+  Value x = c.operand(0);
+  if (c.input(0).shape.empty() && !c.integer("noop_with_empty_axes")) {
+    x = c.reshape(x, {1});
+    axes = {true};
+  }
+  if (!llvm::is_contained(axes, true))
+    return c.setResult(x);
+  if (c.input(0).elementCount() == 0)
+    return c.setResult(filledWith(c, result, kind.ofNothing));
+  Reduced to(c.b, cast<RankedTensorType>(x.getType()), axes);
+  auto type = RankedTensorType::get(to.shape, result.getElementType());
+  if (&kind == &logOfSumOfExp)
+    return c.setResult(c.reshape(lowerLogSumExp(c, x, to, type), result.getShape()));
+  Value total = reduce(c, x, to, kind);
+  bool divides = &kind == &mean;
+  if (divides || kind.after != same || total.getType() != type)
+    total = c.elementwise(type, total, [&](OpBuilder &b, mlir::Location loc, ValueRange v) {
+      Value y = kind.after(b, loc, v);
+      if (!divides)
+        return y;
+      Value count = arith::ConstantOp::create(
+          b, loc, b.getFloatAttr(y.getType(), static_cast<double>(to.count)));
+      return scalar::div(b, loc, {y, count});
+    });
+  c.setResult(c.reshape(total, result.getShape()));
+}
+
+Operator reduction(std::string name, std::string summary, const Kind &kind,
+                   std::vector<ElementType> types) {
+  Operator op;
+  op.name = std::move(name);
+  op.summary = std::move(summary);
+  op.maxInputs = 2;
+  op.attributes = {
+      {"axes", AttributeKind::integers, std::nullopt, true,
+       "the axes, as an attribute instead of an input; all, if neither is there"},
+      {"keepdims", AttributeKind::integer, int64_t(1), false, "0: reduced dimensions vanish"},
+      {"noop_with_empty_axes", AttributeKind::integer, int64_t(0), false,
+       "1: without axes, the result is the input"}};
+  op.types = std::move(types);
+  op.infer = inferReduction;
+  op.lower = [&kind](LoweringContext &c) { lowerReduction(c, kind); };
+  return op;
+}
+
+} // namespace
+
+std::vector<Operator> reductionOperators() {
+  std::vector<ElementType> numbers = floatTypes(), ordered = floatAndSignedTypes();
+  numbers.insert(numbers.end(), {ElementType::i32, ElementType::i64});
+  return {
+      reduction("ReduceSum", "sum along axes", sum, numbers),
+      reduction("ReduceMean", "mean along axes", mean, floatTypes()),
+      reduction("ReduceProd", "product along axes", product, numbers),
+      reduction("ReduceMax", "maximum along axes; NaN propagates", largest, ordered),
+      reduction("ReduceMin", "minimum along axes; NaN propagates", smallest, ordered),
+      reduction("ReduceL1", "sum of |x| along axes", l1, numbers),
+      reduction("ReduceL2", "square root of the sum of squares along axes", l2, floatTypes()),
+      reduction("ReduceSumSquare", "sum of squares along axes", sumOfSquares, numbers),
+      reduction("ReduceLogSum", "logarithm of the sum along axes", logOfSum, floatTypes()),
+      reduction("ReduceLogSumExp",
+                "logarithm of the sum of exp(x) along axes, by way of the maximum", logOfSumOfExp,
+                floatTypes()),
+  };
+}
+
+} // namespace kgen

@@ -1,0 +1,109 @@
+// Vectors in reductions: along the dimension that is reduced, and across it.
+#include "transforms/Vectorizer.h"
+
+#include <mlir/Analysis/SliceAnalysis.h>
+#include <mlir/Dialect/Linalg/Utils/Utils.h>
+#include <mlir/Dialect/Vector/IR/VectorOps.h>
+
+using namespace mlir;
+
+namespace kgen {
+
+/// The same where the reduced dimensions lie outside of the vectors: row by row, as they follow in
+/// memory, and not column by column. The sums of a panel of columns stay in the first-level cache,
+/// and several rows are added to them at a time.
+Value Vectorizer::panels(Value tensor, ArrayRef<int64_t> reductions) {
+  constexpr int64_t panelBytes = 8192, rows = 4;
+  AffineMap map = op.getIndexingMapsArray().back();
+  int64_t bytes = getElementTypeOrSelf(tensor.getType()).getIntOrFloatBitWidth() / 8;
+  int64_t size = sizes[vectorDim], width = std::max(panelBytes / bytes / lanes, int64_t(1)) * lanes;
+  int64_t inner = reductions.back(), together = sizes[inner] / rows * rows;
+
+  auto addRows = [&](Value start, int64_t count, Value row, int64_t rowCount, Value t) {
+    at[vectorDim] = start;
+    Value sum = read(t, map, count);
+    for (int64_t r = 0; r < rowCount; ++r) {
+      at[inner] = r == 0 ? row : arith::AddIOp::create(b, loc, row, index(r)).getResult();
+      sum = compute(sum, count);
+    }
+    return write(t, sum, count);
+  };
+  // `length` columns from `first` on.
+  auto panel = [&](Value first, int64_t length, Value t) {
+    int64_t whole = length / lanes * lanes;
+    auto columns = [&](Value row, int64_t rowCount, Value old) {
+      Value next = loop(0, whole, lanes, old, [&](Value i, Value carried) {
+        Value start = arith::AddIOp::create(b, loc, first, i);
+        return addRows(start, lanes, row, rowCount, carried);
+      });
+      if (whole == length)
+        return next;
+      Value start = arith::AddIOp::create(b, loc, first, index(whole));
+      return addRows(start, length - whole, row, rowCount, next);
+    };
+    return nest(reductions.drop_back(), t, [&](Value old) {
+      old = loop(0, together, rows, old, [&](Value i, Value s) { return columns(i, rows, s); });
+      return loop(together, sizes[inner], 1, old,
+                  [&](Value i, Value s) { return columns(i, 1, s); });
+    });
+  };
+  int64_t whole = size / width * width;
+  tensor = loop(0, whole, width, tensor, [&](Value i, Value t) { return panel(i, width, t); });
+  return whole == size ? tensor : panel(index(whole), size - whole, tensor);
+}
+
+/// One element of the result as a reduction along the vector dimension.
+Value Vectorizer::reduceAlong(Value tensor) {
+  Operation *combine = combiner();
+  vector::CombiningKind kind = *linalg::getCombinerOpKind(combine);
+  auto neutral = [&](int64_t count) -> Value {
+    TypedAttr element = *arith::getNeutralElement(combine);
+    auto type = VectorType::get({count}, element.getType());
+    return arith::ConstantOp::create(b, loc, DenseElementsAttr::get(type, Attribute(element)));
+  };
+  auto sum = [&](Value vector, Value scalar) -> Value {
+    // The order of the lanes is part of the variant; a tree is both faster and more accurate than a
+    // chain.
+    Value total = vector::ReductionOp::create(b, loc, kind, vector, arith::FastMathFlags::reassoc);
+    return vector::makeArithReduction(b, loc, kind, total, scalar);
+  };
+  AffineMap map = op.getIndexingMapsArray().back();
+  Value result = read(tensor, map, 0);
+  int64_t size = sizes[vectorDim], whole = size / lanes * lanes;
+  // Four partial results hide the latency of the combination.
+  constexpr int64_t chains = 4;
+  int64_t unrolled = whole / (chains * lanes) * (chains * lanes);
+  SmallVector<Value> partial;
+  if (unrolled > 0) {
+    SmallVector<Value> inits(chains, neutral(lanes));
+    auto forOp =
+        scf::ForOp::create(b, loc, index(0), index(unrolled), index(chains * lanes), inits);
+    OpBuilder::InsertionGuard guard(b);
+    b.setInsertionPointToStart(forOp.getBody());
+    SmallVector<Value> next;
+    for (int64_t c = 0; c < chains; ++c) {
+      at[vectorDim] = arith::AddIOp::create(b, loc, forOp.getInductionVar(), index(c * lanes));
+      next.push_back(compute(forOp.getRegionIterArg(c), lanes));
+    }
+    scf::YieldOp::create(b, loc, next);
+    llvm::append_range(partial, forOp.getResults());
+  }
+  for (int64_t i = unrolled; i < whole; i += lanes) {
+    at[vectorDim] = index(i);
+    partial.push_back(compute(neutral(lanes), lanes));
+  }
+  while (partial.size() > 1) {
+    Value last = partial.pop_back_val();
+    Value &other = partial[partial.size() / 2];
+    other = vector::makeArithReduction(b, loc, kind, other, last);
+  }
+  if (!partial.empty())
+    result = sum(partial.front(), result);
+  if (size > whole) {
+    at[vectorDim] = index(whole);
+    result = sum(compute(neutral(size - whole), size - whole), result);
+  }
+  return write(tensor, result, 0);
+}
+
+} // namespace kgen

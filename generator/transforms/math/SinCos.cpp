@@ -1,0 +1,120 @@
+// sin and cos of f32: x is divided by pi/2 in f64, and the remainder in [-pi/4, pi/4] goes through
+// Taylor's series, of sin or of cos as the quotient says.
+#include "transforms/math/Functions.h"
+
+#include <mlir/Dialect/SCF/IR/SCF.h>
+#include <mlir/Dialect/Vector/IR/VectorOps.h>
+
+using namespace mlir;
+
+namespace kgen::vecmath {
+
+namespace {
+
+/// x = quotient pi/2 + remainder; the quotient modulo 4, from -2 to 2.
+struct Division {
+  Real quotient, remainder;
+};
+
+Type inF64(const Site &site) {
+  Type element = site.builder.getF64Type();
+  auto vector = dyn_cast<VectorType>(site.type);
+  return vector ? Type(vector.clone(element)) : element;
+}
+
+Real moduloFour(Real x) { return x - 4.0 * (x * 0.25).nearest(); }
+
+/// Up to here the quotient has so few digits that its product with the first part of pi/2 is exact
+/// (W. J. Cody, W. Waite, "Software Manual for the Elementary Functions", 1980).
+constexpr double nearLimit = 1 << 21;
+
+Division divideNear(Real x) {
+  constexpr double head = 0x1.921fb54000000p+0, rest = 0x1.10b4611a62633p-30;
+  constexpr double inverse = 0x1.45f306dc9c883p-1;
+  Real n = (x * inverse).nearest();
+  return {moduloFour(n), (x - n * head) - n * rest};
+}
+
+/// 2/pi in parts of 29 bits, whose products with 24 bits are exact; multiples of 4 are dropped from
+/// each. The idea is that of M. H. Payne and R. N. Hanek, "Radian reduction for trigonometric
+/// functions", 1983: digits of 2/pi that make whole turns do not matter.
+Division divideFar(Real x) {
+  constexpr double parts[] = {0x1.45f306d000000p-1,  0x1.9391054000000p-30,  0x1.4fe13ab000000p-59,
+                              0x1.d1f534d000000p-88, 0x1.b81b6c5000000p-117, 0x1.5993c40000000p-148,
+                              0x1.c820ff2000000p-175};
+  Real sum = moduloFour(x * parts[0]), low = x.constant(0.0);
+  for (double part : ArrayRef<double>(parts).drop_front()) {
+    Pair next = exactSum(sum, moduloFour(x * part));
+    sum = next.high;
+    low = low + next.low;
+  }
+  Real quotient = sum.nearest();
+  constexpr double halfPi = 0x1.921fb54442d18p+0;
+  return {moduloFour(quotient), ((sum - quotient) + low) * halfPi};
+}
+
+Value anyOf(const Site &site, Value truth) {
+  auto vector = dyn_cast<VectorType>(truth.getType());
+  if (!vector)
+    return truth;
+  auto flat = VectorType::get({vector.getNumElements()}, vector.getElementType());
+  if (flat != vector)
+    truth = vector::ShapeCastOp::create(site.builder, site.loc, flat, truth);
+  return vector::ReductionOp::create(site.builder, site.loc, vector::CombiningKind::OR, truth);
+}
+
+/// Large arguments are rare: what they need is computed only where a vector holds one.
+Division divide(Real x, const Site &wide) {
+  Division near = divideNear(x);
+  Truth isFar = !(x.magnitude() < nearLimit);
+  OpBuilder &b = wide.builder;
+  Type types[] = {wide.type, wide.type};
+  auto choice = scf::IfOp::create(b, wide.loc, TypeRange(types), anyOf(wide, isFar.value()), true);
+  {
+    OpBuilder::InsertionGuard guard(b);
+    b.setInsertionPointToStart(choice.thenBlock());
+    Division far = divideFar(x);
+    Value results[] = {isFar.select(far.quotient, near.quotient).value(),
+                       isFar.select(far.remainder, near.remainder).value()};
+    scf::YieldOp::create(b, wide.loc, results);
+    b.setInsertionPointToStart(choice.elseBlock());
+    Value same[] = {near.quotient.value(), near.remainder.value()};
+    scf::YieldOp::create(b, wide.loc, same);
+  }
+  return {{wide, choice.getResult(0)}, {wide, choice.getResult(1)}};
+}
+
+/// sin(x) for a shift of 0, cos(x) = sin(x + pi/2) for a shift of 1.
+Real shifted(Real x, double shift, const Site &site) {
+  Site wide{site.builder, site.loc, inF64(site)};
+  Value argument = arith::ExtFOp::create(site.builder, site.loc, wide.type, x.value());
+  Division by = divide({wide, argument}, wide);
+  auto narrow = [&](Real v) -> Real {
+    Value value = arith::TruncFOp::create(site.builder, site.loc, site.type, v.value());
+    return {site, value};
+  };
+  Real r = narrow(by.remainder), z = r * r;
+  Real quarter = narrow(moduloFour(by.quotient + shift)).magnitude(); // 1: cos
+
+  constexpr double ofSin[] = {-1.0 / 6, 1.0 / 120, -1.0 / 5040, 1.0 / 362880};
+  constexpr double ofCos[] = {1.0 / 24, -1.0 / 720, 1.0 / 40320, -1.0 / 3628800};
+  Real sine = r + r * (z * horner(z, ofSin));
+  Real half = 0.5 * z, top = 1.0 - half;
+  Real cosine = top + (((1.0 - top) - half) + z * z * horner(z, ofCos));
+  Real result = (quarter == 1.0).select(cosine, sine);
+
+  // Quotients of 2 and 3 (-2 and -1) change the sign.
+  Real turn = narrow(moduloFour(by.quotient + shift));
+  Truth isNegative = turn < 0.0 || turn == 2.0;
+  return isNegative.select(-1.0 * result, result);
+}
+
+} // namespace
+
+Real sin(Real x, const Site &site) {
+  return (x == 0.0).select(x, shifted(x, 0.0, site)); // -0 stays
+}
+
+Real cos(Real x, const Site &site) { return shifted(x, 1.0, site); }
+
+} // namespace kgen::vecmath

@@ -1,0 +1,244 @@
+"""Cases of operators on single elements: rounding, powers, trigonometry, activation functions. All in longdouble, rounded once."""
+import numpy as np
+
+import cases
+from cases import F32, F64, Case, shape_name
+from narrow import BF16, FORMATS, FP16, LONG
+from typed import FLOATS, INTEGERS, SHAPES, binary_arguments, name_of, numbers, result, some, special, wide
+
+PI = LONG("3.14159265358979323846264338327950288")
+
+
+def arguments(dtype, points, low=-2.0, high=2.0):
+    for shape in some(SHAPES, dtype):
+        yield shape_name(shape), numbers(f"e {shape}", dtype, shape, low, high)
+    yield "special", special(dtype)
+    if points is not None and dtype in (F32, F64, BF16, FP16):
+        x = np.array(points, dtype=np.float64)
+        yield "range", FORMATS[dtype].rounded(x) if dtype in FORMATS else x.astype(dtype)
+
+
+def unary(function, types=FLOATS, ulps=0, points=None, suffix="", only=None, low=-2.0, high=2.0, **attributes):
+    """`function` of longdouble (or of integers)."""
+
+    def make():
+        for dtype in types:
+            for label, x in arguments(dtype, points, low, high):
+                if only and label not in only:
+                    continue
+                with np.errstate(all="ignore"):
+                    y = np.asarray(function(wide(x)))
+                yield result(f"{name_of(dtype)}-{label}{suffix}", dtype, [x], y, ulps, **attributes)
+
+    return make
+
+
+def several(*makers):
+    return lambda: [case for make in makers for case in make()]
+
+
+def mirrored(values):
+    return list(values) + [-v for v in values]
+
+
+WHOLE = mirrored([0.25, 0.5, 0.75, 1.5, 2.5, 3.5, 100.5, 8388607.5, 8388608.5, 4503599627370495.5, 1e30, 0.49999997, 0.999999])
+
+
+def reduced(x):
+    """x modulo 2 pi, exactly enough: by integers, with digits of pi as far as x reaches."""
+    digits = 300
+    pi = machin(digits)
+    out = []
+    for v in np.asarray(x, np.float64).ravel():
+        if not np.isfinite(v):
+            out.append(LONG(np.nan))
+            continue
+        numerator, denominator = float(v).as_integer_ratio()
+        scaled = numerator * 10**digits // denominator
+        out.append(LONG(str(((scaled + pi) % (2 * pi)) - pi)) / LONG(10) ** digits if abs(v) > 1 else LONG(v))
+    return np.array(out, LONG).reshape(np.shape(x))
+
+
+def machin(digits):
+    """pi as an integer with so many decimal digits behind the point (J. Machin, 1706)."""
+    unit = 10 ** (digits + 10)
+
+    def arctan_of_inverse(n):
+        power = total = unit // n
+        k, sign = 3, -1
+        while power:
+            power //= n * n
+            total += sign * (power // k)
+            k, sign = k + 2, -sign
+        return total
+
+    return 4 * (4 * arctan_of_inverse(5) - arctan_of_inverse(239)) // 10**10
+
+
+ANGLES = mirrored([1e-8, 0.1, 0.785, 1.5707964, 3.1415927, 10, 22, 355, 1e4, 1e6, 2097151, 2097153, 1e8, 16367173 * 2.0**72, 1e20, 1e30, 3e38])
+TRIGONOMETRIC = (F32, BF16, FP16)
+
+
+def hard_sigmoid(alpha, beta):
+    """In f32 (f64) itself, each operation rounded."""
+
+    def make():
+        suffix = "" if (alpha, beta) == (0.2, 0.5) else f"-{alpha}-{beta}"
+        attributes = {} if not suffix else {"alpha": alpha, "beta": beta}
+        for dtype in FLOATS:
+            own = F64 if dtype == F64 else F32
+            for label, x in arguments(dtype, mirrored([2.5, 2.4, 3, 5])):
+                v = np.asarray(x).view(np.ndarray).astype(own)
+                with np.errstate(all="ignore"):
+                    line = np.asarray(v * own(alpha) + own(beta), own)
+                    y = np.where(line < 0, own(0), np.where(line > 1, own(1), line))
+                yield result(f"{name_of(dtype)}-{label}{suffix}", dtype, [x], y, **attributes)
+
+    return make
+
+
+def hard_swish():
+    for dtype in FLOATS:
+        own = F64 if dtype == F64 else F32
+        for label, x in arguments(dtype, mirrored([2.5, 2.9, 3, 3.1, 8, 9])):
+            v = np.asarray(x).view(np.ndarray).astype(own)
+            with np.errstate(all="ignore"):
+                line = np.asarray(v * own(1 / 6) + own(0.5), own)
+                factor = np.where(line < 0, own(0), np.where(line > 1, own(1), line))
+                y = np.where(v < -8, own(-8), v) * factor
+            yield result(f"{name_of(dtype)}-{label}", dtype, [x], y)
+
+
+def elu(alpha, gamma=1.0, divisor=1.0):
+    return lambda x: LONG(gamma) * np.where(x <= 0, LONG(alpha) * np.expm1(x / LONG(divisor)), x)
+
+
+def in_f32(value):
+    return float(np.float32(value))
+
+
+def softplus(x):
+    return np.where(x > 0, x, LONG(0)) + np.log1p(np.exp(-np.abs(x))) + 0 * x
+
+
+def softplus_of(x):
+    return np.where(np.isinf(x), np.where(x > 0, LONG(np.inf), LONG(0)), softplus(np.where(np.isinf(x), LONG(0), x)))
+
+
+def mish(x):
+    e = np.exp(np.minimum(x, LONG(100)))
+    n = e * (e + 2)
+    return np.where(x == -np.inf, LONG("-0.0"), x * (n / (n + 2)))
+
+
+SMOOTH = mirrored(list(np.logspace(-7, 1.3, 24)) + [30, 44.5, 80, 87, 100, 104])
+SELU = (in_f32(1.67326319217681884765625), in_f32(1.05070102214813232421875))
+
+
+def prelu():
+    for dtype in (*FLOATS, np.int32, np.int64):
+        for sx, ss in (((5, 7), (7,)), ((5, 7), (5, 7)), ((2, 3, 5), (3, 1)), ((5, 7), ()), ((0, 3), (3,)), ((1,), (1,)), ((3, 33), (1,)))[:7 if dtype == F32 else 2]:
+            x, slope = numbers(f"p {sx}", dtype, sx), numbers(f"slope {ss}", dtype, ss)
+            with np.errstate(all="ignore"):
+                y = np.where(wide(x) < 0, wide(x) * wide(slope), wide(x))
+            yield result(f"{name_of(dtype)}-{shape_name(sx)}-{shape_name(ss)}", dtype, [x, slope], y, constants=[[1]])
+        if dtype in FLOATS:
+            x = special(dtype)
+            slope = numbers("slope", dtype, (1,))
+            with np.errstate(all="ignore"):
+                y = np.where(wide(x) < 0, wide(x) * wide(slope), wide(x))
+            yield result(f"{name_of(dtype)}-special", dtype, [x, slope], y)
+
+
+def power_of(x, y):
+    """C's pow, of which longdouble's has the special cases."""
+    with np.errstate(all="ignore"):
+        return np.power(wide(x), wide(y))
+
+
+def pow_():
+    for dtype in FLOATS:
+        for label, x, y, constants in binary_arguments(dtype, "pow"):
+            yield result(f"{label}", dtype, [x, y], power_of(x, y), 4, constants=constants)
+        base = np.abs(wide(numbers("base", dtype, (90,), 0.01, 4)))
+        exponent = np.linspace(-300, 300, 90) if dtype == F64 else np.linspace(-40, 40, 90)
+        make = FORMATS[dtype].rounded if dtype in FORMATS else lambda v: np.asarray(v).astype(dtype)
+        x, y = make(base), make(exponent)
+        if dtype == FP16:
+            y = make(exponent / 4)
+        yield result(f"{name_of(dtype)}-range", dtype, [x, y], power_of(x, y), 4)
+        near, far = make(1 + np.linspace(-1e-3, 1e-3, 41)), make(np.linspace(-30000, 30000, 41))
+        if dtype not in FORMATS:
+            yield result(f"{name_of(dtype)}-near-one", dtype, [near, far], power_of(near, far), 4)
+        negative = make(np.array([-2, -3.5, -1, -0.5, -7, -1.25]))
+        whole = make(np.array([3, 2, -3, 5, -1, 4]))
+        yield result(f"{name_of(dtype)}-negative", dtype, [negative, whole], power_of(negative, whole), 4)
+        for e in (0, 1, 2, 3, 0.5, -1, -0.5, 4):
+            for label, x in (("special", special(dtype)), ("5x7", numbers("base", dtype, (5, 7)))):
+                y = make(np.array(e))
+                yield result(f"{name_of(dtype)}-{label}-to-{e}", dtype, [x, y], power_of(x, y), 4, weights=[1])
+
+
+def total(divide):
+    def make():
+        for dtype in FLOATS:
+            own = {F64: F64}.get(dtype, F32)
+            x, y, z = numbers("v0", dtype, (3, 1)), numbers("v1", dtype, (5,)), numbers("v2", dtype, (2, 1, 5))
+            for label, values in (("one", [x]), ("two", [y, z]), ("three", [x, y, z]), ("special", [special(dtype), special(dtype)[::-1].copy()])):
+                parts = [np.asarray(v).view(np.ndarray).astype(own) for v in values]
+                with np.errstate(all="ignore"):
+                    sum_ = parts[0]
+                    for part in parts[1:]:
+                        sum_ = np.asarray(sum_ + part, own)
+                    if divide and len(parts) > 1:
+                        sum_ = np.asarray(sum_ / own(len(parts)), own)
+                constants = [[1]] if len(values) > 1 else []
+                yield result(f"{name_of(dtype)}-{label}", dtype, list(values), sum_, constants=constants)
+
+    return make
+
+
+def mod():
+    for dtype in INTEGERS:
+        for fmod in (0, 1):
+            for label, a, b, constants in binary_arguments(dtype, "mod"):
+                x, y = np.broadcast_arrays(a, b)
+                values = []
+                for v, w in zip(x.ravel().tolist(), y.ravel().tolist()):
+                    if w == 0:
+                        values.append(0)
+                    elif fmod:
+                        values.append(abs(v) % abs(w) * (-1 if v < 0 else 1))
+                    else:
+                        values.append(v % w)
+                y = np.array(values, dtype=dtype).reshape(x.shape)
+                yield Case(f"{label}{'-fmod' if fmod else ''}", [a, b], [y], constants=constants, **({"fmod": 1} if fmod else {}))
+
+
+def sign(x):
+    return np.where(np.isnan(x), x, np.sign(x)) if x.dtype.kind == "f" else np.sign(x)
+
+
+LESS = ("17", "special")
+OPERATORS = {
+    "Ceil": unary(np.ceil, points=WHOLE),
+    "Floor": unary(np.floor, points=WHOLE),
+    "Round": unary(np.rint, points=WHOLE),
+    "Sign": unary(sign, (*FLOATS, *INTEGERS)),
+    "Reciprocal": unary(lambda x: 1 / x),
+    "Sin": unary(lambda x: np.where(x == 0, x, np.sin(reduced(x))), TRIGONOMETRIC, 4, ANGLES),
+    "Cos": unary(lambda x: np.cos(reduced(x)), TRIGONOMETRIC, 4, ANGLES),
+    "HardSigmoid": several(hard_sigmoid(0.2, 0.5), hard_sigmoid(0.5, -0.25)),
+    "HardSwish": hard_swish,
+    "Elu": several(unary(elu(1), ulps=4, points=SMOOTH), unary(elu(2.5), ulps=6, suffix="-alpha-2.5", only=LESS, alpha=2.5)),
+    "Selu": several(unary(elu(*SELU), ulps=6, points=SMOOTH),
+                    unary(elu(2, 3), ulps=6, suffix="-2-3", only=LESS, alpha=2.0, gamma=3.0)),
+    "Celu": several(unary(elu(1), ulps=4, points=SMOOTH), unary(elu(2, 1, 2), ulps=6, suffix="-alpha-2", only=LESS, alpha=2.0)),
+    "Softplus": unary(softplus_of, ulps=4, points=SMOOTH),
+    "Mish": unary(mish, ulps=8, points=SMOOTH),
+    "PRelu": prelu,
+    "Pow": pow_,
+    "Sum": total(False),
+    "Mean": total(True),
+    "Mod": mod,
+}
