@@ -80,6 +80,7 @@ template <typename Body> Operator smooth(std::string name, std::string summary, 
   op.summary = std::move(summary);
   op.types = floatTypes();
   op.infer = inferUnary;
+  op.elementwise = true;
   op.lower = [body](LoweringContext &c) {
     auto ofElement = [&](OpBuilder &b, mlir::Location loc, ValueRange x) -> Value {
       return body(Formula{b, loc}, x[0], c);

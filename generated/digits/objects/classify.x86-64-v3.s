@@ -68,59 +68,9 @@ uk_gemm_f32_1x10x32_1e:
 .Lfunc_end0:
 	.size	uk_gemm_f32_1x10x32_1e, .Lfunc_end0-uk_gemm_f32_1x10x32_1e
 
-	.p2align	4
-	.type	uk_gemm_f32_1x16x256_4e,@function
-uk_gemm_f32_1x16x256_4e:
-	prefetcht0	(%rdx)
-	addq	$416, %rsi
-	vxorps	%xmm2, %xmm2, %xmm2
-	movq	$-4, %rax
-	vxorps	%xmm3, %xmm3, %xmm3
-	vxorps	%xmm5, %xmm5, %xmm5
-	vxorps	%xmm6, %xmm6, %xmm6
-	vxorps	%xmm4, %xmm4, %xmm4
-	vxorps	%xmm7, %xmm7, %xmm7
-	vxorps	%xmm8, %xmm8, %xmm8
-	vxorps	%xmm9, %xmm9, %xmm9
-	.p2align	4
-.LBB1_1:
-	vbroadcastss	16(%rdi,%rax,4), %ymm10
-	vfmadd231ps	-416(%rsi), %ymm10, %ymm9
-	vfmadd231ps	-384(%rsi), %ymm10, %ymm8
-	vbroadcastss	20(%rdi,%rax,4), %ymm10
-	vfmadd231ps	-288(%rsi), %ymm10, %ymm7
-	vfmadd231ps	-256(%rsi), %ymm10, %ymm4
-	vbroadcastss	24(%rdi,%rax,4), %ymm10
-	vfmadd231ps	-160(%rsi), %ymm10, %ymm6
-	vfmadd231ps	-128(%rsi), %ymm10, %ymm5
-	vbroadcastss	28(%rdi,%rax,4), %ymm10
-	vfmadd231ps	-32(%rsi), %ymm10, %ymm3
-	vfmadd231ps	(%rsi), %ymm10, %ymm2
-	addq	$4, %rax
-	addq	$512, %rsi
-	cmpq	$252, %rax
-	jb	.LBB1_1
-	vaddps	%ymm6, %ymm9, %ymm6
-	vaddps	%ymm5, %ymm8, %ymm5
-	vaddps	%ymm3, %ymm7, %ymm3
-	vaddps	%ymm3, %ymm6, %ymm3
-	vaddps	%ymm2, %ymm4, %ymm2
-	vaddps	%ymm2, %ymm5, %ymm2
-	vaddps	%ymm3, %ymm0, %ymm0
-	vxorps	%xmm3, %xmm3, %xmm3
-	vmaxps	%ymm0, %ymm3, %ymm0
-	vmovups	%ymm0, (%rdx)
-	vaddps	%ymm2, %ymm1, %ymm0
-	vmaxps	%ymm0, %ymm3, %ymm0
-	vmovups	%ymm0, 32(%rdx)
-	vzeroupper
-	retq
-.Lfunc_end1:
-	.size	uk_gemm_f32_1x16x256_4e, .Lfunc_end1-uk_gemm_f32_1x16x256_4e
-
 	.section	.rodata.cst32,"aM",@progbits,32
 	.p2align	5, 0x0
-.LCPI2_0:
+.LCPI1_0:
 	.long	0x3e01a6b1
 	.long	0xbd80bea3
 	.long	0x3d8459b9
@@ -129,7 +79,7 @@ uk_gemm_f32_1x16x256_4e:
 	.long	0x3e90e792
 	.long	0x3e28ba7b
 	.long	0x3e338798
-.LCPI2_1:
+.LCPI1_1:
 	.long	0x3e69fe6f
 	.long	0x3cd904a2
 	.long	0x3cd75aac
@@ -138,7 +88,7 @@ uk_gemm_f32_1x16x256_4e:
 	.long	0x3e63eb31
 	.long	0x3e3c328b
 	.long	0xbc62c909
-.LCPI2_2:
+.LCPI1_2:
 	.long	0x3e4502e6
 	.long	0x3dcdce05
 	.long	0xbd258b75
@@ -147,7 +97,7 @@ uk_gemm_f32_1x16x256_4e:
 	.long	0x3e8c7dd2
 	.long	0xbdae55a0
 	.long	0xbe0bc25a
-.LCPI2_3:
+.LCPI1_3:
 	.long	0x3ddff79b
 	.long	0x3e56ecd7
 	.long	0xbc99f7f1
@@ -156,35 +106,89 @@ uk_gemm_f32_1x16x256_4e:
 	.long	0x3df501d5
 	.long	0x3db14a66
 	.long	0x3e97584a
+	.text
+	.p2align	4
+	.type	uk_gemm_f32_1x32x256_4e,@function
+uk_gemm_f32_1x32x256_4e:
+	prefetcht0	(%rsi)
+	prefetcht0	64(%rsi)
+	vxorps	%xmm0, %xmm0, %xmm0
+	movq	$-2, %rax
+	leaq	digits_weights_80249e51d6e20e3fc36c4586b7a53f0c+224(%rip), %rcx
+	vxorps	%xmm1, %xmm1, %xmm1
+	vxorps	%xmm4, %xmm4, %xmm4
+	vxorps	%xmm5, %xmm5, %xmm5
+	vxorps	%xmm2, %xmm2, %xmm2
+	vxorps	%xmm3, %xmm3, %xmm3
+	vxorps	%xmm6, %xmm6, %xmm6
+	vxorps	%xmm7, %xmm7, %xmm7
+	.p2align	4
+.LBB1_1:
+	vbroadcastss	8(%rdi,%rax,4), %ymm8
+	vfmadd231ps	-224(%rcx), %ymm8, %ymm7
+	vfmadd231ps	-192(%rcx), %ymm8, %ymm6
+	vfmadd231ps	-160(%rcx), %ymm8, %ymm3
+	vfmadd231ps	-128(%rcx), %ymm8, %ymm2
+	vbroadcastss	12(%rdi,%rax,4), %ymm8
+	vfmadd231ps	-96(%rcx), %ymm8, %ymm5
+	vfmadd231ps	-64(%rcx), %ymm8, %ymm4
+	vfmadd231ps	-32(%rcx), %ymm8, %ymm1
+	vfmadd231ps	(%rcx), %ymm8, %ymm0
+	addq	$2, %rax
+	addq	$256, %rcx
+	cmpq	$254, %rax
+	jb	.LBB1_1
+	vaddps	%ymm5, %ymm7, %ymm5
+	vaddps	%ymm4, %ymm6, %ymm4
+	vaddps	.LCPI1_0(%rip), %ymm5, %ymm5
+	vxorps	%xmm6, %xmm6, %xmm6
+	vmaxps	%ymm5, %ymm6, %ymm5
+	vmovups	%ymm5, (%rsi)
+	vaddps	.LCPI1_1(%rip), %ymm4, %ymm4
+	vaddps	%ymm1, %ymm3, %ymm1
+	vmaxps	%ymm4, %ymm6, %ymm3
+	vmovups	%ymm3, 32(%rsi)
+	vaddps	%ymm0, %ymm2, %ymm0
+	vaddps	.LCPI1_2(%rip), %ymm1, %ymm1
+	vmaxps	%ymm1, %ymm6, %ymm1
+	vmovups	%ymm1, 64(%rsi)
+	vaddps	.LCPI1_3(%rip), %ymm0, %ymm0
+	vmaxps	%ymm0, %ymm6, %ymm0
+	vmovups	%ymm0, 96(%rsi)
+	vzeroupper
+	retq
+.Lfunc_end1:
+	.size	uk_gemm_f32_1x32x256_4e, .Lfunc_end1-uk_gemm_f32_1x32x256_4e
+
 	.section	.rodata.cst4,"aM",@progbits,4
 	.p2align	2, 0x0
-.LCPI2_4:
+.LCPI2_0:
 	.long	0x42b20000
-.LCPI2_5:
+.LCPI2_1:
 	.long	0xc2d20000
-.LCPI2_6:
+.LCPI2_2:
 	.long	0x3fb8aa3b
-.LCPI2_7:
+.LCPI2_3:
 	.long	0x4b400000
-.LCPI2_8:
+.LCPI2_4:
 	.long	254
-.LCPI2_9:
+.LCPI2_5:
 	.long	0xcb400000
-.LCPI2_10:
+.LCPI2_6:
 	.long	0xbf317400
-.LCPI2_11:
+.LCPI2_7:
 	.long	0x37f40417
-.LCPI2_12:
+.LCPI2_8:
 	.long	0x3ab688ff
-.LCPI2_13:
+.LCPI2_9:
 	.long	0x3c090631
-.LCPI2_14:
+.LCPI2_10:
 	.long	0x3d2aaa8c
-.LCPI2_15:
+.LCPI2_11:
 	.long	0x3e2aaa6e
-.LCPI2_16:
+.LCPI2_12:
 	.long	0x3f000000
-.LCPI2_17:
+.LCPI2_13:
 	.long	0x3f800000
 	.text
 	.hidden	digits_classify_kernel_x86_64_v3
@@ -194,27 +198,14 @@ uk_gemm_f32_1x16x256_4e:
 digits_classify_kernel_x86_64_v3:
 	pushq	%r15
 	pushq	%r14
-	pushq	%r13
-	pushq	%r12
 	pushq	%rbx
 	movq	%rdx, %rbx
 	movq	%rsi, %r14
-	movq	%rdi, %r15
-	leaq	128(%rdx), %r12
-	leaq	64(%rdx), %r13
-	leaq	digits_weights_80249e51d6e20e3fc36c4586b7a53f0c(%rip), %rsi
-	vmovaps	.LCPI2_0(%rip), %ymm0
-	vmovaps	.LCPI2_1(%rip), %ymm1
-	callq	uk_gemm_f32_1x16x256_4e
-	leaq	digits_weights_80249e51d6e20e3fc36c4586b7a53f0c+64(%rip), %rsi
-	vmovaps	.LCPI2_2(%rip), %ymm0
-	vmovaps	.LCPI2_3(%rip), %ymm1
-	movq	%r15, %rdi
-	movq	%r13, %rdx
-	callq	uk_gemm_f32_1x16x256_4e
+	leaq	128(%rdx), %r15
+	movq	%rdx, %rsi
+	callq	uk_gemm_f32_1x32x256_4e
 	movq	%rbx, %rdi
-	movq	%r12, %rsi
-	vzeroupper
+	movq	%r15, %rsi
 	callq	uk_gemm_f32_1x10x32_1e
 	vmovaps	128(%rbx), %ymm0
 	vmovaps	144(%rbx), %xmm1
@@ -290,58 +281,58 @@ digits_classify_kernel_x86_64_v3:
 	vblendvps	%xmm4, %xmm2, %xmm3, %xmm2
 	vbroadcastss	%xmm2, %ymm2
 	vsubps	%ymm2, %ymm0, %ymm0
-	vbroadcastss	.LCPI2_4(%rip), %ymm1
+	vbroadcastss	.LCPI2_0(%rip), %ymm1
 	vminps	%ymm0, %ymm1, %ymm0
-	vbroadcastss	.LCPI2_5(%rip), %ymm4
+	vbroadcastss	.LCPI2_1(%rip), %ymm4
 	vmaxps	%ymm0, %ymm4, %ymm0
-	vbroadcastss	.LCPI2_6(%rip), %ymm5
+	vbroadcastss	.LCPI2_2(%rip), %ymm5
 	vmulps	%ymm5, %ymm0, %ymm7
-	vbroadcastss	.LCPI2_7(%rip), %ymm1
+	vbroadcastss	.LCPI2_3(%rip), %ymm1
 	vaddps	%ymm1, %ymm7, %ymm15
-	vbroadcastss	.LCPI2_9(%rip), %ymm7
+	vbroadcastss	.LCPI2_5(%rip), %ymm7
 	vaddps	%ymm7, %ymm15, %ymm10
-	vbroadcastss	.LCPI2_10(%rip), %ymm1
+	vbroadcastss	.LCPI2_6(%rip), %ymm1
 	vmulps	%ymm1, %ymm10, %ymm9
 	vaddps	%ymm0, %ymm9, %ymm0
-	vbroadcastss	.LCPI2_11(%rip), %ymm9
+	vbroadcastss	.LCPI2_7(%rip), %ymm9
 	vmulps	%ymm9, %ymm10, %ymm10
 	vaddps	%ymm0, %ymm10, %ymm0
-	vbroadcastss	.LCPI2_12(%rip), %ymm10
+	vbroadcastss	.LCPI2_8(%rip), %ymm10
 	vmulps	%ymm0, %ymm10, %ymm12
-	vbroadcastss	.LCPI2_13(%rip), %ymm11
+	vbroadcastss	.LCPI2_9(%rip), %ymm11
 	vaddps	%ymm11, %ymm12, %ymm12
 	vmulps	%ymm0, %ymm12, %ymm13
-	vbroadcastss	.LCPI2_14(%rip), %ymm12
+	vbroadcastss	.LCPI2_10(%rip), %ymm12
 	vaddps	%ymm12, %ymm13, %ymm13
 	vmulps	%ymm0, %ymm13, %ymm14
-	vbroadcastss	.LCPI2_15(%rip), %ymm13
+	vbroadcastss	.LCPI2_11(%rip), %ymm13
 	vaddps	%ymm13, %ymm14, %ymm14
 	vmulps	%ymm0, %ymm14, %ymm1
-	vbroadcastss	.LCPI2_16(%rip), %ymm14
+	vbroadcastss	.LCPI2_12(%rip), %ymm14
 	vaddps	%ymm1, %ymm14, %ymm1
 	vmulps	%ymm0, %ymm0, %ymm3
 	vmulps	%ymm1, %ymm3, %ymm1
 	vaddps	%ymm1, %ymm0, %ymm0
-	vpbroadcastd	.LCPI2_8(%rip), %ymm1
+	vpbroadcastd	.LCPI2_4(%rip), %ymm1
 	vpaddd	%ymm1, %ymm15, %ymm3
 	vpsrld	$1, %ymm3, %ymm15
 	vpsubd	%ymm15, %ymm3, %ymm3
 	vpslld	$23, %ymm15, %ymm6
-	vbroadcastss	.LCPI2_17(%rip), %ymm15
+	vbroadcastss	.LCPI2_13(%rip), %ymm15
 	vaddps	%ymm0, %ymm15, %ymm0
 	vmulps	%ymm6, %ymm0, %ymm0
 	vpslld	$23, %ymm3, %ymm3
 	vmulps	%ymm3, %ymm0, %ymm0
 	vsubps	%xmm2, %xmm8, %xmm2
-	vbroadcastss	.LCPI2_4(%rip), %ymm3
+	vbroadcastss	.LCPI2_0(%rip), %ymm3
 	vminps	%xmm2, %xmm3, %xmm2
 	vmaxps	%xmm2, %xmm4, %xmm2
 	vmulps	%xmm5, %xmm2, %xmm3
-	vbroadcastss	.LCPI2_7(%rip), %ymm4
+	vbroadcastss	.LCPI2_3(%rip), %ymm4
 	vaddps	%xmm4, %xmm3, %xmm3
 	vpaddd	%xmm1, %xmm3, %xmm1
 	vaddps	%xmm7, %xmm3, %xmm3
-	vbroadcastss	.LCPI2_10(%rip), %ymm4
+	vbroadcastss	.LCPI2_6(%rip), %ymm4
 	vmulps	%xmm4, %xmm3, %xmm4
 	vaddps	%xmm4, %xmm2, %xmm2
 	vmulps	%xmm3, %xmm9, %xmm3
@@ -390,8 +381,6 @@ digits_classify_kernel_x86_64_v3:
 	vmovlps	%xmm0, 32(%r14)
 	movl	$0, 64(%rbx)
 	popq	%rbx
-	popq	%r12
-	popq	%r13
 	popq	%r14
 	popq	%r15
 	vzeroupper
