@@ -215,8 +215,12 @@ module attributes {kgen.target = #kgen.target<name = "t", triple = "x86_64-unkno
     return %0 : tensor<8xi64>
   }
 
+  // A window that moves along the only dimensions there are is a loop over elements.
   // CHECK-LABEL: func.func @window
-  // CHECK:         linalg.generic
+  // CHECK:         scf.for %[[I:[a-z0-9]+]] =
+  // CHECK:           scf.for %[[J:[a-z0-9]+]] =
+  // CHECK:             %[[AT:.*]] = arith.addi %[[I]], %[[J]]
+  // CHECK:             tensor.extract %{{.*}}[%[[AT]]]
   // CHECK-NOT:     vector.
   func.func @window(%x: tensor<11xf32>, %w: tensor<4xf32>, %e: tensor<8xf32>) -> tensor<8xf32> {
     %0 = linalg.generic {indexing_maps = [affine_map<(i, j) -> (i + j)>, affine_map<(i, j) -> (j)>, affine_map<(i, j) -> (i)>], iterator_types = ["parallel", "reduction"]}
