@@ -165,33 +165,6 @@ static int64_t rowsBesideWidening(TargetAttr target, Type b, int64_t mr, int64_t
   return std::clamp<int64_t>((target.getVectorRegisters() - others) / vectors, 1, mr);
 }
 
-/// The height and the depth of A's blocks, for `m` rows and a depth of `k`. The target's `mc` x
-/// `kc` is the area of a block that stays in the second cache beside the panels that go by; the
-/// same area may be higher and less deep. What comes from further away is, for each column, B once
-/// for each block of rows, and C back and forth between blocks of k:
-///
-///     ceil(m / mc) * k + 2 * (ceil(k / kc) - 1) * m
-///
-/// The least deep blocks that are looked at have a quarter of the target's depth: loops that are
-/// shorter spend more of their time before and after them.
-static void shapeBlocks(GemmBlocking &blocking, int64_t m, int64_t k) {
-  int64_t lowest = blocking.mc, deepest = blocking.kc, area = lowest * deepest;
-  int64_t fewest = std::max<int64_t>(1, llvm::divideCeil(k, deepest));
-  int64_t least = std::numeric_limits<int64_t>::max();
-  for (int64_t parts = fewest; parts <= 4 * fewest; ++parts) {
-    int64_t depth = std::max<int64_t>(1, llvm::divideCeil(k, parts));
-    if (4 * depth < deepest && parts > fewest)
-      break;
-    int64_t rows = std::max(lowest, area / std::max(depth, deepest / 4));
-    int64_t moved = llvm::divideCeil(m, rows) * k + 2 * (parts - 1) * m;
-    if (moved < least) {
-      least = moved;
-      blocking.mc = rows;
-      blocking.kc = depth;
-    }
-  }
-}
-
 /// Rows of a block of A with all of `k` that has as many elements as one of mc x kc, in whole
 /// register tiles: two at least, so that a panel of B serves more than one.
 static int64_t rowsOfBlock(const GemmBlocking &blocking, int64_t k) {
@@ -230,7 +203,7 @@ static void blockForTiles(TargetAttr target, StringRef kind, Type b, int64_t k,
 ///                   All of k where sums have another type than C, which could not keep them, where
 ///                   k is less than half a block more, and where one tile has all rows. Eight for
 ///                   few rows of a B in place.
-///     mc            the table's; with several blocks of k as shapeBlocks says
+///     mc            the table's; where all of k is a block, as rowsOfBlock says
 GemmBlocking TargetAttr::gemmBlocking(Type a, Type bType, int64_t m, int64_t n, int64_t k,
                                       bool packed, bool mayUseTiles) const {
   GemmBlocking blocking;
@@ -295,8 +268,6 @@ GemmBlocking TargetAttr::gemmBlocking(Type a, Type bType, int64_t m, int64_t n, 
   // A remainder of less than half a block is cheaper as part of the last one.
   if (k < blocking.kc + blocking.kc / 2)
     blocking.kc = std::max<int64_t>(k, 1);
-  else if (packed)
-    shapeBlocks(blocking, m, k);
   return blocking;
 }
 
