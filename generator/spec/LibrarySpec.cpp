@@ -78,23 +78,28 @@ static Substitutions readValues(const SpecReader &reader, const YamlNode &with) 
   return values;
 }
 
-/// The graph with the values of its `with` filled in; a graph without them is what it is.
-static YamlNode withValues(const SpecReader &reader, const YamlNode &node) {
+/// The graph with the values of its `with` filled in, or nothing if it has none.
+static std::optional<YamlNode> withValues(const SpecReader &reader, const YamlNode &node) {
+  auto with =
+      llvm::find_if(node.entries, [](const YamlEntry &entry) { return entry.key == "with"; });
+  if (with == node.entries.end())
+    return std::nullopt;
+  Substitutions values = readValues(reader, with->value);
+  YamlNode filled;
+  filled.kind = node.kind;
+  filled.mark = node.mark;
   for (const YamlEntry &entry : node.entries)
-    if (entry.key == "with") {
-      Substitutions values = readValues(reader, entry.value);
-      YamlNode rest = node;
-      llvm::erase_if(rest.entries, [](const YamlEntry &other) { return other.key == "with"; });
-      return substitute(reader, rest, values);
-    }
-  return node;
+    if (&entry != &*with)
+      filled.entries.push_back({entry.key, entry.keyMark, substitute(reader, entry.value, values)});
+  return filled;
 }
 
 static std::optional<GraphSpec> readGraph(const SpecReader &reader, const ModuleTable &modules,
                                           const YamlNode &written) {
   if (!reader.isMap(written, "a graph (a map with 'name', 'inputs', 'nodes', 'outputs')"))
     return std::nullopt;
-  YamlNode node = withValues(reader, written);
+  std::optional<YamlNode> filled = withValues(reader, written);
+  const YamlNode &node = filled ? *filled : written;
   Fields fields(reader, node, "a graph",
                 {{"name", Kind::required, ""},
                  {"inputs", Kind::optional, ""},
