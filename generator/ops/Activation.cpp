@@ -118,16 +118,6 @@ void lowerPRelu(LoweringContext &c) {
   c.setResult(c.elementwise(c.resultTensor(), {c.operand(0), c.operand(1)}, body));
 }
 
-Operator activation(std::string name, std::string summary) {
-  Operator op;
-  op.name = std::move(name);
-  op.summary = std::move(summary);
-  op.types = floatTypes();
-  op.infer = inferUnary;
-  op.elementwise = true;
-  return op;
-}
-
 /// `lower` of an operator that is `body` on each element.
 template <typename Body> auto elementwise(Body body) {
   return [body](LoweringContext &c) { c.setResult(computed(c, c.operand(0), body)); };
@@ -136,24 +126,24 @@ template <typename Body> auto elementwise(Body body) {
 } // namespace
 
 std::vector<Operator> activationOperators() {
-  Operator reluOp = activation("Relu", "max(0, x); NaN and -0 stay");
+  Operator reluOp = elementwiseOperator("Relu", "max(0, x); NaN and -0 stay");
   reluOp.types = floatAndSignedTypes();
   reluOp.lower = elementwise(relu);
 
-  Operator leaky = activation("LeakyRelu", "x, or alpha * x where x is negative");
+  Operator leaky = elementwiseOperator("LeakyRelu", "x, or alpha * x where x is negative");
   leaky.attributes = {{"alpha", AttributeKind::real, 0.01, false, "slope for negative elements"}};
   leaky.lower = lowerLeakyRelu;
 
-  Operator sigmoidOp = activation("Sigmoid", "1 / (1 + exp(-x)), within 4 ulp");
+  Operator sigmoidOp = elementwiseOperator("Sigmoid", "1 / (1 + exp(-x)), within 4 ulp");
   sigmoidOp.lower = elementwise(tpp::scalar::sigmoid);
 
-  Operator clip = activation("Clip", "x limited to [min, max]; both are optional scalars");
+  Operator clip = elementwiseOperator("Clip", "x limited to [min, max]; both are optional scalars");
   clip.types = floatAndIntegerTypes();
   clip.maxInputs = 3;
   clip.infer = inferClip;
   clip.lower = lowerClip;
 
-  Operator hard = activation("HardSigmoid", "max(0, min(1, alpha * x + beta))");
+  Operator hard = elementwiseOperator("HardSigmoid", "max(0, min(1, alpha * x + beta))");
   hard.attributes = {{"alpha", AttributeKind::real, 0.2, false, "slope"},
                      {"beta", AttributeKind::real, 0.5, false, "the result at 0"}};
   hard.lower = [](LoweringContext &c) {
@@ -163,11 +153,11 @@ std::vector<Operator> activationOperators() {
     c.setResult(c.elementwise(c.resultTensor(), c.operand(0), body));
   };
 
-  Operator swish = activation("HardSwish", "x * max(0, min(1, x / 6 + 0.5))");
+  Operator swish = elementwiseOperator("HardSwish", "x * max(0, min(1, x / 6 + 0.5))");
   swish.lower = elementwise(hardSwish);
 
-  Operator prelu =
-      activation("PRelu", "x, or slope * x where x is negative; the slope broadcasts to x");
+  Operator prelu = elementwiseOperator(
+      "PRelu", "x, or slope * x where x is negative; the slope broadcasts to x");
   prelu.minInputs = prelu.maxInputs = 2;
   prelu.types.insert(prelu.types.end(), {ElementType::i32, ElementType::i64});
   prelu.infer = inferPRelu;

@@ -1,7 +1,7 @@
 // ArgMax and ArgMin: where the extremum stands along an axis. First the extremum, then the smallest
 // (largest) index at which it is found; both go over vectors.
 #include "dialect/tpp/Scalars.h"
-#include "ops/Lowering.h"
+#include "ops/ReducedMaps.h"
 #include "ops/TypeRules.h"
 
 #include <mlir/Dialect/Arith/IR/Arith.h>
@@ -48,11 +48,8 @@ void lowerArg(LoweringContext &c, bool isMax) {
   auto type = cast<RankedTensorType>(x.getType());
   int64_t axis = *normalizeAxis(c, c.integer("axis"), type.getRank());
   bool last = c.integer("select_last_index") != 0;
-  AffineMap full = c.b.getMultiDimIdentityMap(type.getRank()), kept = full.dropResult(axis);
-  SmallVector<int64_t> shape(type.getShape());
-  shape.erase(shape.begin() + axis);
-
-  Type element = computeType(type.getElementType());
+  ReducedMaps maps(type, axis);
+  Type element = maps.type.getElementType();
   auto width = element.getIntOrFloatBitWidth();
   TypedAttr start;
   if (isa<FloatType>(element))
@@ -60,28 +57,28 @@ void lowerArg(LoweringContext &c, bool isMax) {
   else
     start = IntegerAttr::get(element, isMax ? APInt::getSignedMinValue(width)
                                             : APInt::getSignedMaxValue(width));
-  Value extremum = c.generic(c.filledWith(RankedTensorType::get(shape, element), start), x,
-                             {full, kept}, [&](OpBuilder &b, mlir::Location loc, ValueRange v) {
+  Value extremum = c.generic(c.filledWith(maps.type, start), x, {maps.full, maps.kept},
+                             [&](OpBuilder &b, mlir::Location loc, ValueRange v) {
                                return (isMax ? tpp::scalar::max : tpp::scalar::min)(b, loc, v);
                              });
 
   // Signed numbers of 32 bits: the index along the axis, or one beyond both ends.
   Type i32 = c.b.getI32Type();
-  auto places = RankedTensorType::get(shape, i32);
+  RankedTensorType places = maps.type.clone(i32);
   int64_t none = last ? -1 : std::numeric_limits<int32_t>::max();
-  Value found =
-      c.generic(c.filled(places, static_cast<double>(none)), {x, extremum}, {full, kept, kept},
-                [&](OpBuilder &b, mlir::Location loc, ValueRange v) -> Value {
-                  Value index = linalg::IndexOp::create(b, loc, axis);
-                  Value place = arith::IndexCastOp::create(b, loc, i32, index);
-                  Value otherwise = arith::ConstantOp::create(b, loc, b.getI32IntegerAttr(none));
-                  Value candidate = arith::SelectOp::create(b, loc, isExtremum(b, loc, v[0], v[1]),
-                                                            place, otherwise);
-                  if (last)
-                    return arith::MaxSIOp::create(b, loc, candidate, v[2]);
-                  return arith::MinSIOp::create(b, loc, candidate, v[2]);
-                });
-  Value wide = c.elementwise(RankedTensorType::get(shape, c.b.getI64Type()), found,
+  Value found = c.generic(
+      c.filled(places, static_cast<double>(none)), {x, extremum}, {maps.full, maps.kept, maps.kept},
+      [&](OpBuilder &b, mlir::Location loc, ValueRange v) -> Value {
+        Value index = linalg::IndexOp::create(b, loc, axis);
+        Value place = arith::IndexCastOp::create(b, loc, i32, index);
+        Value otherwise = arith::ConstantOp::create(b, loc, b.getI32IntegerAttr(none));
+        Value candidate =
+            arith::SelectOp::create(b, loc, isExtremum(b, loc, v[0], v[1]), place, otherwise);
+        if (last)
+          return arith::MaxSIOp::create(b, loc, candidate, v[2]);
+        return arith::MinSIOp::create(b, loc, candidate, v[2]);
+      });
+  Value wide = c.elementwise(places.clone(c.b.getI64Type()), found,
                              [](OpBuilder &b, mlir::Location loc, ValueRange v) -> Value {
                                return arith::ExtSIOp::create(b, loc, b.getI64Type(), v[0]);
                              });

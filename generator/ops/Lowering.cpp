@@ -177,28 +177,33 @@ Value LoweringContext::movedElements(RankedTensorType result, ValueRange operand
   return broadcastGeneric(result, operands, body, /*widens=*/false);
 }
 
+Broadcast LoweringContext::broadcast(Value operand, RankedTensorType to) {
+  auto type = cast<RankedTensorType>(operand.getType());
+  int64_t rank = to.getRank();
+  SmallVector<int64_t> kept;
+  SmallVector<AffineExpr> dims;
+  for (int64_t d = rank - type.getRank(); d < rank; ++d) {
+    int64_t size = type.getDimSize(d - (rank - type.getRank()));
+    // A dimension that is repeated disappears from the operand instead of being read at index 0:
+    // maps stay projected permutations, which tiling, fusion and vectorisation understand.
+    if (size == 1 && to.getDimSize(d) != 1)
+      continue;
+    kept.push_back(size);
+    dims.push_back(b.getAffineDimExpr(d));
+  }
+  return {reshape(operand, kept), AffineMap::get(rank, 0, dims, b.getContext())};
+}
+
 Value LoweringContext::broadcastGeneric(RankedTensorType result, ValueRange operands,
                                         const Body &body, bool widens) {
   SmallVector<Value> inputs;
   SmallVector<AffineMap> maps;
-  int64_t rank = result.getRank();
   for (Value operand : operands) {
-    auto type = cast<RankedTensorType>(operand.getType());
-    SmallVector<int64_t> kept;
-    SmallVector<AffineExpr> dims;
-    for (int64_t d = rank - type.getRank(); d < rank; ++d) {
-      int64_t size = type.getDimSize(d - (rank - type.getRank()));
-      // A dimension that is repeated disappears from the operand instead of being read at index 0:
-      // maps stay projected permutations, which tiling, fusion and vectorisation understand.
-      if (size == 1 && result.getDimSize(d) != 1)
-        continue;
-      kept.push_back(size);
-      dims.push_back(b.getAffineDimExpr(d));
-    }
-    inputs.push_back(reshape(operand, kept));
-    maps.push_back(AffineMap::get(rank, 0, dims, b.getContext()));
+    Broadcast spread = broadcast(operand, result);
+    inputs.push_back(spread.value);
+    maps.push_back(spread.map);
   }
-  maps.push_back(b.getMultiDimIdentityMap(rank));
+  maps.push_back(b.getMultiDimIdentityMap(result.getRank()));
   auto dropOut = [&](OpBuilder &inner, mlir::Location at, ValueRange args) {
     return body(inner, at, args.drop_back());
   };

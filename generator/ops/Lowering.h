@@ -41,6 +41,13 @@ enum class Layout { plain, channelsLast };
 /// Where operands come from: the value of input i, or null if it is skipped or absent.
 using OperandSource = std::function<mlir::Value(size_t i, Layout layout)>;
 
+/// An operand that is read as part of a larger tensor: a map from the tensor's dimensions to its
+/// own.
+struct Broadcast {
+  mlir::Value value;
+  mlir::AffineMap map;
+};
+
 class LoweringContext : public InferenceContext {
 public:
   /// With `layout` channels last, for elementwise operators, operands and results are all in that
@@ -87,6 +94,9 @@ public:
   /// The same for operators that only choose among elements: `body` gets bf16 and f16 as i16.
   mlir::Value movedElements(mlir::RankedTensorType result, mlir::ValueRange operands,
                             const Body &body);
+
+  /// The operand as it is read by ONNX's rule where the result is `to`.
+  Broadcast broadcast(mlir::Value operand, mlir::RankedTensorType to);
 
   /// A linalg.generic with one accumulator: `body` gets the inputs' scalars, widened, then the
   /// accumulator's; what it returns is rounded to `out`'s element type. Iterators follow from the

@@ -1,10 +1,9 @@
 // Normalisations: (x - mean) / sqrt(variance + epsilon) over some of the dimensions, scaled and
 // shifted. The variance is that of the centred elements, sum((x - mean)^2) / n: the difference of
 // two large sums would lose what is left of it.
-#include "ops/Lowering.h"
+#include "ops/ReducedMaps.h"
 #include "ops/TypeRules.h"
 
-#include <llvm/ADT/Sequence.h>
 #include <mlir/Dialect/Arith/IR/Arith.h>
 #include <mlir/Dialect/Math/IR/Math.h>
 
@@ -13,61 +12,19 @@ using namespace mlir;
 namespace kgen {
 namespace {
 
-/// The tensor to normalise, and which of its trailing or inner dimensions one mean is taken over.
+/// The tensor to normalise, and over which of its dimensions a mean is taken.
 struct Normalized {
   Value x;
   RankedTensorType type; ///< of x and of the result
-  SmallVector<bool> isReduced;
+  ReducedMaps maps;
   double epsilon = 0;
-
-  AffineMap full() const {
-    return AffineMap::getMultiDimIdentityMap(type.getRank(), type.getContext());
-  }
-  AffineMap kept() const {
-    SmallVector<AffineExpr> dims;
-    for (auto [i, reduced] : llvm::enumerate(isReduced))
-      if (!reduced)
-        dims.push_back(getAffineDimExpr(i, type.getContext()));
-    return AffineMap::get(type.getRank(), 0, dims, type.getContext());
-  }
-  /// One element for each mean, in the type to compute in.
-  RankedTensorType meanType() const {
-    SmallVector<int64_t> shape;
-    for (auto [size, reduced] : llvm::zip(type.getShape(), isReduced))
-      if (!reduced)
-        shape.push_back(size);
-    return RankedTensorType::get(shape, computeType(type.getElementType()));
-  }
-  double count() const {
-    double n = 1;
-    for (auto [size, reduced] : llvm::zip(type.getShape(), isReduced))
-      n *= reduced ? static_cast<double>(size) : 1;
-    return n;
-  }
 };
-
-/// An operand that is broadcast to the tensor: a map from the tensor's dimensions to its own.
-struct Parameter {
-  Value value;
-  AffineMap map;
-};
-
-/// Trailing dimensions against trailing dimensions; those of size 1 are broadcast.
-AffineMap broadcastMap(RankedTensorType from, RankedTensorType to) {
-  MLIRContext *context = to.getContext();
-  SmallVector<AffineExpr> dims;
-  for (auto [i, size] : llvm::enumerate(from.getShape())) {
-    int64_t at = to.getRank() - from.getRank() + i;
-    dims.push_back(size == 1 ? getAffineConstantExpr(0, context) : getAffineDimExpr(at, context));
-  }
-  return AffineMap::get(to.getRank(), 0, dims, context);
-}
 
 Value sum(LoweringContext &c, const Normalized &n, ValueRange inputs, ArrayRef<AffineMap> maps,
           const LoweringContext::Body &term) {
   SmallVector<AffineMap> all(maps);
-  all.push_back(n.kept());
-  return c.generic(c.filled(n.meanType(), 0.0), inputs, all,
+  all.push_back(n.maps.kept);
+  return c.generic(c.filled(n.maps.type, 0.0), inputs, all,
                    [&](OpBuilder &b, mlir::Location loc, ValueRange v) -> Value {
                      return arith::AddFOp::create(b, loc, v.back(), term(b, loc, v));
                    });
@@ -75,24 +32,25 @@ Value sum(LoweringContext &c, const Normalized &n, ValueRange inputs, ArrayRef<A
 
 Value onMeans(LoweringContext &c, const Normalized &n, Value value,
               const LoweringContext::Body &body) {
-  return c.elementwise(n.meanType(), value, body);
+  return c.elementwise(n.maps.type, value, body);
 }
 
 Value mean(LoweringContext &c, const Normalized &n) {
   Value total =
-      sum(c, n, n.x, n.full(), [](OpBuilder &, mlir::Location, ValueRange v) { return v[0]; });
+      sum(c, n, n.x, n.maps.full, [](OpBuilder &, mlir::Location, ValueRange v) { return v[0]; });
   return onMeans(c, n, total, [&](OpBuilder &b, mlir::Location loc, ValueRange v) -> Value {
-    return arith::DivFOp::create(b, loc, v[0], c.scalar(v[0].getType(), n.count()));
+    return arith::DivFOp::create(b, loc, v[0],
+                                 c.scalar(v[0].getType(), static_cast<double>(n.maps.count)));
   });
 }
 
 /// 1 / sqrt(mean of squares + epsilon), of what is left when `centre` (or nothing) is subtracted.
 Value inverseDeviation(LoweringContext &c, const Normalized &n, Value centre) {
   SmallVector<Value> inputs{n.x};
-  SmallVector<AffineMap> maps{n.full()};
+  SmallVector<AffineMap> maps{n.maps.full};
   if (centre) {
     inputs.push_back(centre);
-    maps.push_back(n.kept());
+    maps.push_back(n.maps.kept);
   }
   Value squares =
       sum(c, n, inputs, maps, [&](OpBuilder &b, mlir::Location loc, ValueRange v) -> Value {
@@ -101,7 +59,8 @@ Value inverseDeviation(LoweringContext &c, const Normalized &n, Value centre) {
       });
   return onMeans(c, n, squares, [&](OpBuilder &b, mlir::Location loc, ValueRange v) -> Value {
     mlir::Type type = v[0].getType();
-    Value variance = arith::DivFOp::create(b, loc, v[0], c.scalar(type, n.count()));
+    Value variance =
+        arith::DivFOp::create(b, loc, v[0], c.scalar(type, static_cast<double>(n.maps.count)));
     Value shifted = arith::AddFOp::create(b, loc, variance, c.scalar(type, n.epsilon));
     Value root = math::SqrtOp::create(b, loc, shifted);
     return arith::DivFOp::create(b, loc, c.scalar(type, 1.0), root);
@@ -110,9 +69,9 @@ Value inverseDeviation(LoweringContext &c, const Normalized &n, Value centre) {
 
 /// (x - centre) * inverse [* scale] [+ shift]; what is null is left out.
 Value normalized(LoweringContext &c, const Normalized &n, Value centre, Value inverse,
-                 Parameter scale, Parameter shift) {
+                 Broadcast scale, Broadcast shift) {
   SmallVector<Value> inputs{n.x, inverse};
-  SmallVector<AffineMap> maps{n.full(), n.kept()};
+  SmallVector<AffineMap> maps{n.maps.full, n.maps.kept};
   auto add = [&](Value value, AffineMap map) {
     if (!value)
       return size_t(0);
@@ -120,9 +79,9 @@ Value normalized(LoweringContext &c, const Normalized &n, Value centre, Value in
     maps.push_back(map);
     return inputs.size() - 1;
   };
-  size_t centreAt = add(centre, n.kept()), scaleAt = add(scale.value, scale.map),
+  size_t centreAt = add(centre, n.maps.kept), scaleAt = add(scale.value, scale.map),
          shiftAt = add(shift.value, shift.map);
-  maps.push_back(n.full());
+  maps.push_back(n.maps.full);
   return c.generic(c.empty(n.type), inputs, maps,
                    [&](OpBuilder &b, mlir::Location loc, ValueRange v) -> Value {
                      Value y = v[0];
@@ -141,17 +100,13 @@ Value normalized(LoweringContext &c, const Normalized &n, Value centre, Value in
 Normalized fromAxis(LoweringContext &c) {
   RankedTensorType type = c.resultTensor();
   int64_t axis = *normalizeAxis(c, c.integer("axis"), type.getRank());
-  Normalized n{c.operand(0), type, {}, c.real("epsilon")};
-  for (int64_t i : llvm::seq(type.getRank()))
-    n.isReduced.push_back(i >= axis);
-  return n;
+  ReducedMaps maps(type, [axis](int64_t d) { return d >= axis; });
+  return {c.operand(0), type, maps, c.real("epsilon")};
 }
 
-Parameter broadcastParameter(LoweringContext &c, const Normalized &n, size_t i) {
+Broadcast broadcastParameter(LoweringContext &c, const Normalized &n, size_t i) {
   Value value = c.operand(i);
-  if (!value)
-    return {};
-  return {value, broadcastMap(cast<RankedTensorType>(value.getType()), n.type)};
+  return value ? c.broadcast(value, n.type) : Broadcast();
 }
 
 void lowerLayer(LoweringContext &c) {
@@ -175,15 +130,14 @@ void lowerGroups(LoweringContext &c, int64_t groups) {
   for (int64_t size : shape.drop_front(2))
     points *= size;
   SmallVector<int64_t> grouped{shape[0], groups, channels, points};
-  Normalized n{c.reshape(c.operand(0), grouped),
-               result.clone(grouped),
-               {false, false, true, true},
-               c.real("epsilon")};
+  RankedTensorType type = result.clone(grouped);
+  ReducedMaps maps(type, [](int64_t d) { return d >= 2; });
+  Normalized n{c.reshape(c.operand(0), grouped), type, maps, c.real("epsilon")};
   AffineMap channelMap = AffineMap::get(
       4, 0, {getAffineDimExpr(1, result.getContext()), getAffineDimExpr(2, result.getContext())},
       result.getContext());
   auto parameter = [&](size_t i) {
-    return Parameter{c.reshape(c.operand(i), {groups, channels}), channelMap};
+    return Broadcast{c.reshape(c.operand(i), {groups, channels}), channelMap};
   };
   Value centre = mean(c, n);
   Value y = normalized(c, n, centre, inverseDeviation(c, n, centre), parameter(1), parameter(2));

@@ -2,7 +2,7 @@
 // bf16 and f16 are reduced in f32 and rounded once.
 #include "dialect/tpp/Scalars.h"
 #include "ops/Axes.h"
-#include "ops/Lowering.h"
+#include "ops/ReducedMaps.h"
 #include "ops/TypeRules.h"
 
 #include <mlir/Dialect/Arith/IR/Arith.h>
@@ -71,27 +71,6 @@ std::vector<TensorType> inferReduction(InferenceContext &context) {
   return {result};
 }
 
-/// A reduction's maps and types, with the reduced dimensions left out.
-struct Reduced {
-  AffineMap full, kept;
-  SmallVector<int64_t> shape;
-  int64_t count = 1; ///< elements that make one
-
-  Reduced(OpBuilder &b, RankedTensorType type, const std::vector<bool> &axes)
-      : full(b.getMultiDimIdentityMap(type.getRank())) {
-    SmallVector<AffineExpr> dims;
-    for (size_t d = 0; d < axes.size(); ++d) {
-      if (axes[d]) {
-        count *= type.getDimSize(d);
-        continue;
-      }
-      dims.push_back(b.getAffineDimExpr(d));
-      shape.push_back(type.getDimSize(d));
-    }
-    kept = AffineMap::get(type.getRank(), 0, dims, b.getContext());
-  }
-};
-
 /// The smallest (largest) number of an integer type stands for the infinities.
 Value filledWith(LoweringContext &c, RankedTensorType type, double value) {
   auto integer = dyn_cast<IntegerType>(type.getElementType());
@@ -102,9 +81,8 @@ Value filledWith(LoweringContext &c, RankedTensorType type, double value) {
   return c.filledWith(type, IntegerAttr::get(integer, limit));
 }
 
-Value reduce(LoweringContext &c, Value x, const Reduced &to, const Kind &kind) {
-  Type element = computeType(getElementTypeOrSelf(x.getType()));
-  Value init = filledWith(c, RankedTensorType::get(to.shape, element), kind.neutral);
+Value reduce(LoweringContext &c, Value x, const ReducedMaps &to, const Kind &kind) {
+  Value init = filledWith(c, to.type, kind.neutral);
   return c.generic(init, x, {to.full, to.kept},
                    [&](OpBuilder &b, mlir::Location loc, ValueRange v) {
                      return kind.combine(b, loc, {kind.before(b, loc, v[0]), v[1]});
@@ -113,7 +91,7 @@ Value reduce(LoweringContext &c, Value x, const Reduced &to, const Kind &kind) {
 
 /// The logarithm of the sum of exp(x - max), to which max is added; where max is infinite, exp(x)
 /// needs no shift, or makes the infinity itself.
-Value lowerLogSumExp(LoweringContext &c, Value x, const Reduced &to, RankedTensorType type) {
+Value lowerLogSumExp(LoweringContext &c, Value x, const ReducedMaps &to, RankedTensorType type) {
   Value top = reduce(c, x, to, largest);
   auto finite = [](OpBuilder &b, mlir::Location loc, Value v) -> Value {
     Value bound = arith::ConstantOp::create(b, loc, b.getFloatAttr(v.getType(), infinity));
@@ -150,8 +128,8 @@ void lowerReduction(LoweringContext &c, const Kind &kind) {
     return c.setResult(x);
   if (c.input(0).elementCount() == 0)
     return c.setResult(filledWith(c, result, kind.ofNothing));
-  Reduced to(c.b, cast<RankedTensorType>(x.getType()), axes);
-  auto type = RankedTensorType::get(to.shape, result.getElementType());
+  ReducedMaps to(cast<RankedTensorType>(x.getType()), [&](int64_t d) { return axes[d]; });
+  RankedTensorType type = to.type.clone(result.getElementType());
   if (&kind == &logOfSumOfExp)
     return c.setResult(c.reshape(lowerLogSumExp(c, x, to, type), result.getShape()));
   Value total = reduce(c, x, to, kind);

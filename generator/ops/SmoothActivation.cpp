@@ -75,12 +75,7 @@ struct Formula {
 };
 
 template <typename Body> Operator smooth(std::string name, std::string summary, Body body) {
-  Operator op;
-  op.name = std::move(name);
-  op.summary = std::move(summary);
-  op.types = floatTypes();
-  op.infer = inferUnary;
-  op.elementwise = true;
+  Operator op = elementwiseOperator(std::move(name), std::move(summary));
   op.lower = [body](LoweringContext &c) {
     auto ofElement = [&](OpBuilder &b, mlir::Location loc, ValueRange x) -> Value {
       return body(Formula{b, loc}, x[0], c);

@@ -1,6 +1,6 @@
 // Softmax: exp(x - max) over its sum along one axis, and LogSoftmax, its logarithm. Subtracting the
 // maximum keeps large logits finite.
-#include "ops/Lowering.h"
+#include "ops/ReducedMaps.h"
 #include "ops/TypeRules.h"
 
 #include <mlir/Dialect/Arith/IR/Arith.h>
@@ -11,22 +11,9 @@ using namespace mlir;
 namespace kgen {
 namespace {
 
-/// Maps of a tensor and of the same tensor without `axis`.
-struct AxisMaps {
-  AffineMap full, reduced;
-  RankedTensorType reducedType;
-
-  AxisMaps(OpBuilder &b, RankedTensorType type, int64_t axis)
-      : full(b.getMultiDimIdentityMap(type.getRank())), reduced(full.dropResult(axis)) {
-    SmallVector<int64_t> shape(type.getShape());
-    shape.erase(shape.begin() + axis);
-    reducedType = RankedTensorType::get(shape, computeType(type.getElementType()));
-  }
-};
-
 template <typename Op>
-Value reduce(LoweringContext &c, Value x, const AxisMaps &maps, double init) {
-  return c.generic(c.filled(maps.reducedType, init), x, {maps.full, maps.reduced},
+Value reduce(LoweringContext &c, Value x, const ReducedMaps &maps, double init) {
+  return c.generic(c.filled(maps.type, init), x, {maps.full, maps.kept},
                    [](OpBuilder &b, mlir::Location loc, ValueRange v) {
                      return Op::create(b, loc, v[1], v[0]).getResult();
                    });
@@ -34,18 +21,18 @@ Value reduce(LoweringContext &c, Value x, const AxisMaps &maps, double init) {
 
 void lowerSoftmax(LoweringContext &c) {
   RankedTensorType type = c.resultTensor();
-  AxisMaps maps(c.b, type, *normalizeAxis(c, c.integer("axis"), type.getRank()));
+  ReducedMaps maps(type, *normalizeAxis(c, c.integer("axis"), type.getRank()));
   Value x = c.operand(0);
   Value largest = reduce<arith::MaximumFOp>(c, x, maps, -std::numeric_limits<double>::infinity());
   // Sums and powers are not rounded to a narrower type on the way.
   RankedTensorType wide = type.clone(computeType(type.getElementType()));
-  Value powers = c.generic(c.empty(wide), {x, largest}, {maps.full, maps.reduced, maps.full},
+  Value powers = c.generic(c.empty(wide), {x, largest}, {maps.full, maps.kept, maps.full},
                            [](OpBuilder &b, mlir::Location loc, ValueRange v) -> Value {
                              Value shifted = arith::SubFOp::create(b, loc, v[0], v[1]);
                              return math::ExpOp::create(b, loc, shifted);
                            });
   Value sum = reduce<arith::AddFOp>(c, powers, maps, 0.0);
-  c.setResult(c.generic(c.empty(type), {powers, sum}, {maps.full, maps.reduced, maps.full},
+  c.setResult(c.generic(c.empty(type), {powers, sum}, {maps.full, maps.kept, maps.full},
                         [](OpBuilder &b, mlir::Location loc, ValueRange v) -> Value {
                           return arith::DivFOp::create(b, loc, v[0], v[1]);
                         }));
@@ -54,21 +41,21 @@ void lowerSoftmax(LoweringContext &c) {
 /// (x - max) - log(sum(exp(x - max)))
 void lowerLogSoftmax(LoweringContext &c) {
   RankedTensorType type = c.resultTensor();
-  AxisMaps maps(c.b, type, *normalizeAxis(c, c.integer("axis"), type.getRank()));
+  ReducedMaps maps(type, *normalizeAxis(c, c.integer("axis"), type.getRank()));
   Value x = c.operand(0);
   Value largest = reduce<arith::MaximumFOp>(c, x, maps, -std::numeric_limits<double>::infinity());
-  Value sum = c.generic(
-      c.filled(maps.reducedType, 0.0), {x, largest}, {maps.full, maps.reduced, maps.reduced},
-      [](OpBuilder &b, mlir::Location loc, ValueRange v) -> Value {
-        Value power = math::ExpOp::create(b, loc, arith::SubFOp::create(b, loc, v[0], v[1]));
-        return arith::AddFOp::create(b, loc, power, v[2]);
+  Value sum = c.generic(c.filled(maps.type, 0.0), {x, largest}, {maps.full, maps.kept, maps.kept},
+                        [](OpBuilder &b, mlir::Location loc, ValueRange v) -> Value {
+                          Value power = math::ExpOp::create(
+                              b, loc, arith::SubFOp::create(b, loc, v[0], v[1]));
+                          return arith::AddFOp::create(b, loc, power, v[2]);
+                        });
+  Value log =
+      c.elementwise(maps.type, sum, [](OpBuilder &b, mlir::Location loc, ValueRange v) -> Value {
+        return math::LogOp::create(b, loc, v[0]);
       });
-  Value log = c.elementwise(maps.reducedType, sum,
-                            [](OpBuilder &b, mlir::Location loc, ValueRange v) -> Value {
-                              return math::LogOp::create(b, loc, v[0]);
-                            });
   c.setResult(c.generic(c.empty(type), {x, largest, log},
-                        {maps.full, maps.reduced, maps.reduced, maps.full},
+                        {maps.full, maps.kept, maps.kept, maps.full},
                         [](OpBuilder &b, mlir::Location loc, ValueRange v) -> Value {
                           Value shifted = arith::SubFOp::create(b, loc, v[0], v[1]);
                           return arith::SubFOp::create(b, loc, shifted, v[2]);

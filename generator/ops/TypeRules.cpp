@@ -46,6 +46,16 @@ std::vector<TensorType> inferUnary(InferenceContext &context) {
   return {context.input(0)};
 }
 
+Operator elementwiseOperator(std::string name, std::string summary) {
+  Operator op;
+  op.name = std::move(name);
+  op.summary = std::move(summary);
+  op.types = floatTypes();
+  op.infer = inferUnary;
+  op.elementwise = true;
+  return op;
+}
+
 std::vector<TensorType> inferBroadcast(InferenceContext &context) {
   if (!checkElementTypes(context))
     return {};

@@ -16,6 +16,9 @@ bool checkElementTypes(const InferenceContext &context);
 /// The type of the first input.
 std::vector<TensorType> inferUnary(InferenceContext &context);
 
+/// An operator on each element of one tensor of floats; how it is lowered is the family's.
+Operator elementwiseOperator(std::string name, std::string summary);
+
 /// All inputs broadcast against each other by ONNX's rule.
 std::vector<TensorType> inferBroadcast(InferenceContext &context);
 

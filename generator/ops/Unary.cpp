@@ -13,12 +13,7 @@ namespace kgen {
 namespace {
 
 Operator unary(std::string name, std::string summary, LoweringContext::Body body) {
-  Operator op;
-  op.name = std::move(name);
-  op.summary = std::move(summary);
-  op.types = floatTypes();
-  op.infer = inferUnary;
-  op.elementwise = true;
+  Operator op = elementwiseOperator(std::move(name), std::move(summary));
   op.lower = [body = std::move(body)](LoweringContext &c) {
     c.setResult(computed(c, c.operand(0), body));
   };
