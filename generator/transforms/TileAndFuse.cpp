@@ -205,10 +205,12 @@ private:
   /// Tiles of the anchor's loops that cut a producer's as wanted, if there are such.
   static std::optional<SmallVector<int64_t>>
   tilesFor(Operation *anchor, tpp::ContractionOpInterface producer, ArrayRef<int64_t> wanted) {
-    size_t loops = cast<TilingInterface>(anchor).getLoopIteratorTypes().size();
-    SmallVector<int64_t> result(loops), met(wanted.size());
-    for (size_t loop = 0; loop < loops; ++loop) {
-      SmallVector<int64_t> one(loops);
+    SmallVector<utils::IteratorType> loops = cast<TilingInterface>(anchor).getLoopIteratorTypes();
+    SmallVector<int64_t> result(loops.size()), met(wanted.size());
+    for (auto [loop, kind] : llvm::enumerate(loops)) {
+      if (kind != utils::IteratorType::parallel)
+        continue;
+      SmallVector<int64_t> one(loops.size());
       one[loop] = 1;
       TaskGroup group(anchor, one);
       if (!group.contains(producer))
