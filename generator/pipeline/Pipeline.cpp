@@ -66,6 +66,7 @@ void addVectorStage(OpPassManager &pm, const PipelineOptions &options) {
   // Here, because results that become views of vectors' loops are no longer seen through.
   addWriteToCaller(pm);
   pm.addNestedPass<func::FuncOp>(createTileAndFusePass({options.taskWork}));
+  pm.addNestedPass<func::FuncOp>(createBlockRowsPass());
   pm.addNestedPass<func::FuncOp>(createNumberStepsPass());
   pm.addNestedPass<func::FuncOp>(createVectorizePass());
   addCleanups(pm);
@@ -86,6 +87,7 @@ void addBufferStage(OpPassManager &pm, const PipelineOptions &options) {
 
 /// Level 6: descriptors and calls.
 void addTileStage(OpPassManager &pm, const PipelineOptions &) {
+  pm.addNestedPass<func::FuncOp>(createPrefetchStreamsPass());
   pm.addPass(createTileOpsToKernelsPass());
   pm.addNestedPass<func::FuncOp>(createTppToLinalgPass());
   pm.addPass(createTileGemmsPass());

@@ -600,6 +600,30 @@ def TileAndFusePass : Pass<"kgen-tile-and-fuse", "::mlir::func::FuncOp"> {
   let dependentDialects = ["::mlir::scf::SCFDialect", "::mlir::tensor::TensorDialect", "::mlir::affine::AffineDialect"];
 }
 
+def BlockRowsPass : Pass<"kgen-block-rows", "::mlir::func::FuncOp"> {
+  let summary = "Put loops over blocks of rows around chains of elementwise operations and reductions.";
+  let description = [{
+    A normalisation reads its input for the mean, for the variance and for the result; a softmax for the maximum, the powers
+    and the quotients. If a task's rows together do not fit in half of the first-level cache, the operations of such a chain
+    work through them in blocks that do: what is read from memory is read once, and what is between them never leaves the
+    cache. Blocks are as large as possible, and divide the number of rows. Contractions are no part of a chain.
+
+    ```mlir
+    %m = linalg.generic ... ins(%x : tensor<128x4096xf32>) -> tensor<128xf32>
+    %r = linalg.generic ... ins(%x, %m : tensor<128x4096xf32>, tensor<128xf32>) -> tensor<128x4096xf32>
+    ```
+    becomes
+    ```mlir
+    %r = scf.for %row = %c0 to %c128 step %c1 iter_args(%o = %e) -> (tensor<128x4096xf32>) {
+      %m = linalg.generic ... -> tensor<1xf32>
+      %s = linalg.generic ... -> tensor<1x4096xf32>
+      tensor.insert_slice ...
+    }
+    ```
+  }];
+  let dependentDialects = ["::mlir::scf::SCFDialect", "::mlir::tensor::TensorDialect", "::mlir::affine::AffineDialect"];
+}
+
 def NumberStepsPass : Pass<"kgen-number-steps", "::mlir::func::FuncOp"> {
   let summary = "Number the linalg and tpp operations, in their locations.";
   let description = [{
@@ -624,6 +648,22 @@ def VectorizePass : Pass<"kgen-vectorize", "::mlir::func::FuncOp"> {
   }];
   let dependentDialects = ["::mlir::scf::SCFDialect", "::mlir::vector::VectorDialect", "::mlir::arith::ArithDialect",
                            "::mlir::tensor::TensorDialect", "::mlir::ub::UBDialect"];
+}
+
+def PrefetchStreamsPass : Pass<"kgen-prefetch-streams", "::mlir::func::FuncOp"> {
+  let summary = "Prefetch what loops over vectors read from tensors that are larger than the second-level cache.";
+  let description = [{
+    A CPU looks some hundred instructions ahead: where the work on a vector takes a good part of them, few reads are under way
+    at a time, and the prefetcher of the hardware is not early enough. Each vector that an innermost loop reads from such a
+    tensor is asked for 2048 bytes earlier. Of several loops over the same row only the first one does so.
+
+    ```mlir
+    %p = arith.addi %i, %c512 : index
+    memref.prefetch %x[%p], read, locality<3>, data : memref<16777216xf32>
+    %v = vector.transfer_read %x[%i], %zero : memref<16777216xf32>, vector<16xf32>
+    ```
+  }];
+  let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::memref::MemRefDialect"];
 }
 
 def SplitEmptiesPass : Pass<"kgen-split-empties", "::mlir::func::FuncOp"> {

@@ -83,18 +83,22 @@ void giveSlots(Buffer &buffer) {
     buffer.size *= gridOf(buffer.taskLoop)->tasks();
 }
 
+/// Whether a loop does several numbered steps by turns, and is none itself.
+bool isAroundSteps(Operation *op) {
+  return isa<scf::ForOp>(op) && !stepOf(op->getLoc()) &&
+         op->walk([](Operation *inner) {
+             return stepOf(inner->getLoc()) ? WalkResult::interrupt() : WalkResult::advance();
+           }).wasInterrupted();
+}
+
 /// The order in which a function does its work: the operations of its entry block, and in the place
-/// of a loop that becomes tasks those of its body.
+/// of a loop that becomes tasks, or that is around several steps, those of its body.
 class Order {
 public:
   explicit Order(Block &entry) : entry(entry) {
     for (Operation &op : entry) {
       int64_t first = operations.size();
-      if (taskLoopOf(&op) == &op)
-        for (Operation &inner : op.getRegion(0).front())
-          operations.push_back(&inner);
-      else
-        operations.push_back(&op);
+      add(&op);
       ranges[&op] = {first, static_cast<int64_t>(operations.size()) - 1};
     }
     for (auto [index, op] : llvm::enumerate(operations))
@@ -115,6 +119,15 @@ public:
   }
 
 private:
+  void add(Operation *op) {
+    if (taskLoopOf(op) != op && !isAroundSteps(op)) {
+      operations.push_back(op);
+      return;
+    }
+    for (Operation &inner : op->getRegion(0).front())
+      add(&inner);
+  }
+
   Block &entry;
   SmallVector<Operation *> operations;
   DenseMap<Operation *, int64_t> positions;

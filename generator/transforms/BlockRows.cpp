@@ -1,0 +1,87 @@
+// Loops over blocks of rows around chains that read the same rows several times.
+#include "transforms/Passes.h"
+#include "transforms/TaskTiles.h"
+#include "transforms/TileGroup.h"
+
+#include <mlir/Dialect/Affine/IR/AffineOps.h>
+#include <mlir/Dialect/Linalg/IR/Linalg.h>
+#include <mlir/Dialect/SCF/IR/SCF.h>
+
+using namespace mlir;
+
+namespace kgen {
+#define GEN_PASS_DEF_BLOCKROWSPASS
+#include "transforms/Passes.h.inc"
+
+namespace {
+
+struct BlockRowsPass : impl::BlockRowsPassBase<BlockRowsPass> {
+  void runOnOperation() override {
+    TargetAttr target = requireTarget(getOperation());
+    if (!target)
+      return signalPassFailure();
+    room = target.getL1d() / 2;
+    SmallVector<Block *> blocks = {&getOperation().getBody().front()};
+    getOperation().walk([&](scf::ForallOp tasks) { blocks.push_back(tasks.getBody()); });
+    for (Block *block : blocks)
+      if (failed(cutChainsOf(*block)))
+        return signalPassFailure();
+    if (failed(makeRoomForTilesOnly(getOperation())))
+      signalPassFailure();
+  }
+
+private:
+  LogicalResult cutChainsOf(Block &block) {
+    SmallVector<Operation *> anchors, apart;
+    for (Operation &op : llvm::reverse(block))
+      if (isa<tpp::TileOpInterface>(op))
+        apart.push_back(&op);
+      else if (isa<linalg::LinalgOp>(op) && canBeCut(&op))
+        anchors.push_back(&op);
+    for (Operation *anchor : anchors)
+      if (!anchor->use_empty() && failed(cut(cast<linalg::LinalgOp>(anchor), apart)))
+        return failure();
+    return success();
+  }
+
+  /// Outer loops of the result one by one, until a block of the next one has room.
+  LogicalResult cut(linalg::LinalgOp anchor, ArrayRef<Operation *> apart) const {
+    AffineMap result = anchor.getMatchingIndexingMap(anchor.getDpsInitOperand(0));
+    SmallVector<int64_t> sizes = anchor.getStaticLoopRanges(), tiles(sizes.size());
+    for (unsigned dim = 0; dim + 1 < sizes.size() && dim < result.getNumResults(); ++dim) {
+      unsigned loop = result.getDimPosition(dim);
+      tiles[loop] = 1;
+      TileGroup group(anchor, tiles, apart);
+      if (!isChain(group))
+        return success();
+      tiles[loop] = largestTile(anchor, tiles, loop, sizes[loop], apart);
+      if (tiles[loop] == sizes[loop]) // the caches keep all of it
+        return success();
+      if (tiles[loop] == 1 && dim + 2 < result.getNumResults() && group.bytesOfTile() > room)
+        continue;
+      return TileGroup(anchor, tiles, apart).tile(TileGroup::Loop::sequential);
+    }
+    return success();
+  }
+
+  /// Whether something other than constants is read twice.
+  static bool isChain(const TileGroup &group) {
+    return llvm::count_if(group.operations(), [](Operation *op) {
+             return cast<linalg::LinalgOp>(op).getNumDpsInputs() != 0;
+           }) > 1;
+  }
+
+  int64_t largestTile(Operation *anchor, ArrayRef<int64_t> given, unsigned loop, int64_t size,
+                      ArrayRef<Operation *> apart) const {
+    SmallVector<int64_t> tiles(given);
+    for (tiles[loop] = size; tiles[loop] > 1; --tiles[loop])
+      if (size % tiles[loop] == 0 && TileGroup(anchor, tiles, apart).bytesOfTile() <= room)
+        break;
+    return tiles[loop];
+  }
+
+  int64_t room = 0; ///< bytes of the first-level cache for a block
+};
+
+} // namespace
+} // namespace kgen

@@ -1,0 +1,52 @@
+// Operations that are cut into tiles together: each tile of the last one with what it is made from.
+#pragma once
+
+#include "dialect/tpp/Tpp.h"
+
+#include <llvm/ADT/MapVector.h>
+#include <llvm/ADT/SmallPtrSet.h>
+
+namespace kgen {
+
+/// An operation on tensors, the anchor, and those of its producers, direct or not, in the same
+/// block of which each tile needs a part of its own. For each one: which of its loops each cut loop
+/// of the anchor cuts.
+class TileGroup {
+public:
+  enum class Loop { parallel, sequential };
+
+  /// `tiles`: sizes for the loops of the anchor, 0 where a loop stays whole. What is in `apart`
+  /// stays out of the group, with all that only that reads.
+  TileGroup(mlir::Operation *anchor, llvm::ArrayRef<int64_t> tiles,
+            llvm::ArrayRef<mlir::Operation *> apart = {});
+
+  bool contains(mlir::Operation *op) const { return members.contains(op); }
+  llvm::SmallVector<mlir::Operation *> operations() const;
+  /// The most work first.
+  llvm::SmallVector<tpp::ContractionOpInterface> contractions() const;
+  /// See workOf().
+  int64_t work() const;
+
+  /// Tile sizes of a member's loops, 0 where a loop stays whole.
+  llvm::SmallVector<int64_t> tilesOf(tpp::ContractionOpInterface member) const;
+  /// Bytes of what one tile reads and writes, each tensor once.
+  int64_t bytesOfTile() const;
+
+  /// Replaces the operations by an scf.forall, or by nested scf.for.
+  mlir::LogicalResult tile(Loop loop);
+
+private:
+  bool addProducer();
+  std::optional<llvm::SmallVector<unsigned>> loopsCutBy(mlir::Operation *producer) const;
+  int64_t bytesOfTile(mlir::OpOperand &operand, llvm::ArrayRef<unsigned> loops) const;
+
+  mlir::Operation *anchor;
+  llvm::SmallPtrSet<mlir::Operation *, 4> apart;
+  llvm::SmallVector<int64_t> tiles;
+  llvm::MapVector<mlir::Operation *, llvm::SmallVector<unsigned>> members;
+};
+
+/// A slice of a new tensor becomes a new tensor of that size: there is room for a tile only.
+mlir::LogicalResult makeRoomForTilesOnly(mlir::Operation *function);
+
+} // namespace kgen
