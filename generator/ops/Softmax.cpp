@@ -51,9 +51,15 @@ void lowerSoftmax(LoweringContext &c) {
                              return expOrZero(b, loc, shifted, least);
                            });
   Value sum = reduce<arith::AddFOp>(c, powers, maps, 0.0);
-  c.setResult(c.generic(c.empty(type), {powers, sum}, {maps.full, maps.kept, maps.full},
+  // One division for each sum, which is at least 1: its inverse is normal.
+  Value inverse =
+      c.elementwise(maps.type, sum, [](OpBuilder &b, mlir::Location loc, ValueRange v) -> Value {
+        Value one = arith::ConstantOp::create(b, loc, FloatAttr::get(v[0].getType(), 1.0));
+        return arith::DivFOp::create(b, loc, one, v[0]);
+      });
+  c.setResult(c.generic(c.empty(type), {powers, inverse}, {maps.full, maps.kept, maps.full},
                         [](OpBuilder &b, mlir::Location loc, ValueRange v) -> Value {
-                          return arith::DivFOp::create(b, loc, v[0], v[1]);
+                          return arith::MulFOp::create(b, loc, v[0], v[1]);
                         }));
 }
 

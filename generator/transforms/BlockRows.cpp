@@ -64,11 +64,13 @@ private:
     return success();
   }
 
-  /// Whether something other than constants is read twice.
+  /// Whether rows stay whole, and several operations read some.
   static bool isChain(const TileGroup &group) {
-    return llvm::count_if(group.operations(), [](Operation *op) {
-             return cast<linalg::LinalgOp>(op).getNumDpsInputs() != 0;
-           }) > 1;
+    auto isReader = [](Operation *op) {
+      return llvm::any_of(cast<linalg::LinalgOp>(op).getDpsInputs(),
+                          [](Value input) { return isa<RankedTensorType>(input.getType()); });
+    };
+    return !group.cutsRows() && llvm::count_if(group.operations(), isReader) > 1;
   }
 
   int64_t largestTile(Operation *anchor, ArrayRef<int64_t> given, unsigned loop, int64_t size,

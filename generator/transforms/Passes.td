@@ -655,7 +655,8 @@ def PrefetchStreamsPass : Pass<"kgen-prefetch-streams", "::mlir::func::FuncOp"> 
   let description = [{
     A CPU looks some hundred instructions ahead: where the work on a vector takes a good part of them, few reads are under way
     at a time, and the prefetcher of the hardware is not early enough. Each vector that an innermost loop reads from such a
-    tensor is asked for 2048 bytes earlier. Of several loops over the same row only the first one does so.
+    tensor is asked for 2048 bytes earlier. Where several loops of a block read the same row, the last of them asks for the
+    next row while this one is in the cache.
 
     ```mlir
     %p = arith.addi %i, %c512 : index

@@ -34,29 +34,49 @@ int64_t bytesOfWhole(Value memory) {
   return type.getNumElements() * byteWidth(type.getElementType());
 }
 
+/// A vector that an innermost loop reads from a large tensor, and how many elements of it the loop
+/// walks through.
+struct Stream {
+  scf::ForOp loop;
+  vector::TransferReadOp read;
+  int64_t elements;
+};
+
 struct PrefetchStreamsPass : impl::PrefetchStreamsPassBase<PrefetchStreamsPass> {
   void runOnOperation() override {
     TargetAttr target = requireTarget(getOperation());
     if (!target)
       return signalPassFailure();
-    cache = target.getL2();
-    getOperation().walk([&](scf::ForOp loop) { prefetchFor(loop); });
+    // By what is read, and where: several loops of a block may read the same.
+    llvm::MapVector<std::pair<Value, Block *>, SmallVector<Stream>> streams;
+    getOperation().walk([&](scf::ForOp loop) {
+      for (Stream stream : streamsOf(loop, target.getL2()))
+        streams[{stream.read.getBase(), loop->getBlock()}].push_back(stream);
+    });
+    for (auto &[where, list] : streams) {
+      bool isReadAgain = list.front().loop != list.back().loop;
+      for (Stream &stream : list)
+        if (stream.loop == list.back().loop)
+          prefetch(stream, isReadAgain);
+    }
   }
 
 private:
-  void prefetchFor(scf::ForOp loop) {
+  static SmallVector<Stream> streamsOf(scf::ForOp loop, int64_t cache) {
     std::optional<APInt> trips = loop.getStaticTripCount();
     std::optional<int64_t> step = getConstantIntValue(loop.getStep());
+    SmallVector<Stream> found;
     if (!trips || !step)
-      return;
+      return found;
     int64_t elements = trips->getSExtValue() * *step;
-    for (auto read : llvm::make_early_inc_range(loop.getOps<vector::TransferReadOp>()))
-      if (isStream(read, loop, elements) && isFirst(read, loop))
-        prefetch(read);
+    for (auto read : loop.getOps<vector::TransferReadOp>())
+      if (isStream(read, loop, elements) && bytesOfWhole(read.getBase()) > cache)
+        found.push_back({loop, read, elements});
+    return found;
   }
 
-  /// Whether the loop walks through memory that no cache keeps.
-  bool isStream(vector::TransferReadOp read, scf::ForOp loop, int64_t elements) const {
+  /// Whether the loop walks through contiguous memory, and far enough.
+  static bool isStream(vector::TransferReadOp read, scf::ForOp loop, int64_t elements) {
     auto memory = dyn_cast<MemRefType>(read.getBase().getType());
     VectorType vector = read.getVectorType();
     if (!memory || vector.getRank() != 1 || !vector.getElementType().isIntOrFloat() ||
@@ -67,30 +87,23 @@ private:
     if (index != loop.getInductionVar() && (!sum || sum.getLhs() != loop.getInductionVar()))
       return false;
     int64_t width = byteWidth(vector.getElementType());
-    return vector.getNumElements() * width >= leastVector && elements * width >= shortestLoop &&
-           bytesOfWhole(read.getBase()) > cache;
+    return vector.getNumElements() * width >= leastVector && elements * width >= shortestLoop;
   }
 
-  /// What an earlier loop beside this one has read is in a cache.
-  bool isFirst(vector::TransferReadOp read, scf::ForOp loop) {
-    auto [known, isNew] = readers.insert({{read.getBase(), loop->getBlock()}, loop});
-    return isNew || known->second == loop;
-  }
-
-  static void prefetch(vector::TransferReadOp read) {
+  /// The next row, where this one was in a cache already.
+  static void prefetch(Stream &stream, bool isReadAgain) {
+    vector::TransferReadOp read = stream.read;
     OpBuilder b(read);
     Location loc = read.getLoc();
+    int64_t ahead = isReadAgain ? stream.elements
+                                : distanceBytes / byteWidth(read.getVectorType().getElementType());
     SmallVector<Value> indices(read.getIndices());
-    int64_t ahead = distanceBytes / byteWidth(read.getVectorType().getElementType());
     indices.back() = arith::AddIOp::create(b, loc, indices.back(),
                                            arith::ConstantIndexOp::create(b, loc, ahead));
     constexpr unsigned everyCache = 3;
     memref::PrefetchOp::create(b, loc, read.getBase(), indices, /*isWrite=*/false, everyCache,
                                /*isDataCache=*/true);
   }
-
-  int64_t cache = 0;
-  DenseMap<std::pair<Value, Block *>, scf::ForOp> readers;
 };
 
 } // namespace

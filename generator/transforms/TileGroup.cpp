@@ -56,6 +56,18 @@ SmallVector<int64_t> TileGroup::tilesOf(tpp::ContractionOpInterface member) cons
   return result;
 }
 
+bool TileGroup::cutsRows() const {
+  for (const auto &[op, loops] : members)
+    for (OpOperand &operand : op->getOpOperands()) {
+      auto type = dyn_cast<RankedTensorType>(operand.get().getType());
+      AffineMap map = operandMapOf(op, operand.getOperandNumber());
+      if (type && type.getRank() > 1 && map &&
+          llvm::is_contained(loops, map.getDimPosition(map.getNumResults() - 1)))
+        return true;
+    }
+  return false;
+}
+
 int64_t TileGroup::bytesOfTile(OpOperand &operand, ArrayRef<unsigned> loops) const {
   auto type = dyn_cast<RankedTensorType>(operand.get().getType());
   AffineMap map = type ? operandMapOf(operand.getOwner(), operand.getOperandNumber()) : AffineMap();

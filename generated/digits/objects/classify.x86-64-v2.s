@@ -183,6 +183,8 @@ uk_gemm_f32_1x16x256_4e:
 	.p2align	2, 0x0
 .LCPI2_0:
 	.long	0xff800000
+.LCPI2_31:
+	.long	0x3f800000
 	.section	.rodata.cst16,"aM",@progbits,16
 	.p2align	4, 0x0
 .LCPI2_1:
@@ -517,8 +519,6 @@ digits_classify_kernel_x86_64_v2:
 	paddd	%xmm2, %xmm0
 	movdqa	%xmm0, %xmm3
 	psrld	$1, %xmm3
-	psubd	%xmm3, %xmm0
-	pslld	$23, %xmm3
 	addps	.LCPI2_22(%rip), %xmm2
 	movaps	.LCPI2_23(%rip), %xmm5
 	mulps	%xmm2, %xmm5
@@ -528,11 +528,13 @@ digits_classify_kernel_x86_64_v2:
 	movaps	.LCPI2_25(%rip), %xmm4
 	mulps	%xmm2, %xmm4
 	addps	.LCPI2_26(%rip), %xmm4
-	pslld	$23, %xmm0
+	psubd	%xmm3, %xmm0
 	mulps	%xmm2, %xmm4
 	addps	.LCPI2_27(%rip), %xmm4
+	pslld	$23, %xmm3
 	mulps	%xmm2, %xmm4
 	addps	.LCPI2_28(%rip), %xmm4
+	pslld	$23, %xmm0
 	mulps	%xmm2, %xmm4
 	addps	.LCPI2_29(%rip), %xmm4
 	movaps	%xmm2, %xmm5
@@ -566,15 +568,16 @@ digits_classify_kernel_x86_64_v2:
 	addss	%xmm3, %xmm4
 	addss	%xmm2, %xmm4
 	addss	%xmm1, %xmm4
-	movsldup	%xmm4, %xmm1
-	shufps	$0, %xmm4, %xmm4
-	divps	%xmm4, %xmm0
+	movss	.LCPI2_31(%rip), %xmm1
+	divss	%xmm4, %xmm1
+	movsldup	%xmm1, %xmm2
+	shufps	$0, %xmm1, %xmm1
+	mulps	%xmm1, %xmm0
+	mulps	16(%r14), %xmm1
 	movups	%xmm0, (%rbx)
-	movaps	16(%r14), %xmm0
-	divps	%xmm4, %xmm0
-	movups	%xmm0, 16(%rbx)
-	divps	%xmm1, %xmm6
-	movlps	%xmm6, 32(%rbx)
+	movups	%xmm1, 16(%rbx)
+	mulps	%xmm6, %xmm2
+	movlps	%xmm2, 32(%rbx)
 	addq	$32, %rsp
 	popq	%rbx
 	popq	%r12

@@ -368,12 +368,14 @@ digits_classify_kernel_x86_64_v3:
 	vaddss	%xmm4, %xmm3, %xmm3
 	vaddss	%xmm4, %xmm2, %xmm2
 	vaddss	%xmm3, %xmm2, %xmm2
+	vmovss	.LCPI2_13(%rip), %xmm3
+	vdivss	%xmm2, %xmm3, %xmm2
 	vmovaps	%ymm1, (%rbx)
 	vbroadcastss	%xmm2, %ymm2
-	vdivps	%ymm2, %ymm1, %ymm1
+	vmulps	%ymm2, %ymm1, %ymm1
 	vmovups	%ymm1, (%r14)
 	vmovlps	%xmm0, 32(%rbx)
-	vdivps	%xmm2, %xmm0, %xmm0
+	vmulps	%xmm2, %xmm0, %xmm0
 	vmovlps	%xmm0, 32(%r14)
 	movl	$0, 64(%rbx)
 	popq	%rbx

@@ -220,35 +220,36 @@ digits_classify_kernel_x86_64_v4:
 	vbroadcastss	%xmm2, %zmm1
 	vsubps	%zmm1, %zmm0, %zmm0
 	vbroadcastss	.LCPI2_2(%rip), %zmm1
+	vmaxps	%zmm1, %zmm0, %zmm2
+	vcmpunordps	%zmm0, %zmm0, %k1
+	vmovaps	%zmm0, %zmm2 {%k1}
+	vbroadcastss	.LCPI2_3(%rip), %zmm3
+	vbroadcastss	.LCPI2_4(%rip), %zmm4
+	vminps	%zmm2, %zmm3, %zmm2
+	vmaxps	%zmm2, %zmm4, %zmm2
+	vbroadcastss	.LCPI2_5(%rip), %zmm3
+	vfmadd213ps	.LCPI2_6(%rip){1to16}, %zmm2, %zmm3
 	vcmpnltps	%zmm1, %zmm0, %k1
-	vmaxps	%zmm1, %zmm0, %zmm1
-	vcmpunordps	%zmm0, %zmm0, %k2
-	vmovaps	%zmm0, %zmm1 {%k2}
-	vbroadcastss	.LCPI2_3(%rip), %zmm0
-	vminps	%zmm1, %zmm0, %zmm0
-	vbroadcastss	.LCPI2_4(%rip), %zmm1
-	vmaxps	%zmm0, %zmm1, %zmm0
-	vbroadcastss	.LCPI2_5(%rip), %zmm1
-	vfmadd213ps	.LCPI2_6(%rip){1to16}, %zmm0, %zmm1
-	vpaddd	.LCPI2_7(%rip){1to16}, %zmm1, %zmm2
-	vpsrld	$1, %zmm2, %zmm3
-	vpslld	$23, %zmm3, %zmm4
-	vpsubd	%zmm3, %zmm2, %zmm2
-	vpslld	$23, %zmm2, %zmm2
-	vaddps	.LCPI2_8(%rip){1to16}, %zmm1, %zmm1
-	vfmadd231ps	.LCPI2_9(%rip){1to16}, %zmm1, %zmm0
-	vfmadd231ps	.LCPI2_10(%rip){1to16}, %zmm1, %zmm0
+	vpaddd	.LCPI2_7(%rip){1to16}, %zmm3, %zmm0
+	vpsrld	$1, %zmm0, %zmm1
+	vpslld	$23, %zmm1, %zmm4
+	vpsubd	%zmm1, %zmm0, %zmm0
+	vaddps	.LCPI2_8(%rip){1to16}, %zmm3, %zmm1
+	vfmadd231ps	.LCPI2_9(%rip){1to16}, %zmm1, %zmm2
+	vfmadd231ps	.LCPI2_10(%rip){1to16}, %zmm1, %zmm2
 	vbroadcastss	.LCPI2_11(%rip), %zmm1
-	vfmadd213ps	.LCPI2_12(%rip){1to16}, %zmm0, %zmm1
-	vfmadd213ps	.LCPI2_13(%rip){1to16}, %zmm0, %zmm1
-	vfmadd213ps	.LCPI2_14(%rip){1to16}, %zmm0, %zmm1
-	vfmadd213ps	.LCPI2_15(%rip){1to16}, %zmm0, %zmm1
-	vmulps	%zmm0, %zmm0, %zmm3
-	vfmadd213ps	%zmm0, %zmm1, %zmm3
-	vaddps	.LCPI2_16(%rip){1to16}, %zmm3, %zmm0
-	vmulps	%zmm4, %zmm0, %zmm0
-	vmulps	%zmm2, %zmm0, %zmm0 {%k1} {z}
+	vfmadd213ps	.LCPI2_12(%rip){1to16}, %zmm2, %zmm1
+	vfmadd213ps	.LCPI2_13(%rip){1to16}, %zmm2, %zmm1
+	vpslld	$23, %zmm0, %zmm0
+	vfmadd213ps	.LCPI2_14(%rip){1to16}, %zmm2, %zmm1
+	vfmadd213ps	.LCPI2_15(%rip){1to16}, %zmm2, %zmm1
+	vmulps	%zmm2, %zmm2, %zmm3
+	vfmadd213ps	%zmm2, %zmm1, %zmm3
+	vaddps	.LCPI2_16(%rip){1to16}, %zmm3, %zmm1
+	vmulps	%zmm4, %zmm1, %zmm1
+	vmulps	%zmm0, %zmm1, %zmm0 {%k1} {z}
 	vxorps	%xmm1, %xmm1, %xmm1
+	movl	$0, (%r14)
 	vaddps	%zmm1, %zmm0, %zmm1
 	vbroadcastss	.LCPI2_17(%rip), %zmm2
 	vmovapd	.LCPI2_0(%rip), %zmm3
@@ -266,9 +267,10 @@ digits_classify_kernel_x86_64_v4:
 	vxorps	%xmm2, %xmm2, %xmm2
 	vaddss	%xmm2, %xmm1, %xmm1
 	vaddss	%xmm2, %xmm1, %xmm1
+	vmovss	.LCPI2_16(%rip), %xmm2
+	vdivss	%xmm1, %xmm2, %xmm1
 	vbroadcastss	%xmm1, %zmm1
-	vdivps	%zmm1, %zmm0, %zmm0
-	movl	$0, (%r14)
+	vmulps	%zmm1, %zmm0, %zmm0
 	vextractf32x4	$2, %zmm0, %xmm1
 	vmovlps	%xmm1, 32(%rbx)
 	vmovups	%ymm0, (%rbx)

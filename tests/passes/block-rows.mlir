@@ -1,0 +1,91 @@
+// Chains that read rows several times, in blocks of rows that the first cache holds.
+// RUN: kgen-opt "%s" --split-input-file --kgen-block-rows --cse --canonicalize | FileCheck "%s"
+
+#target = #kgen.target<name = "t", triple = "x86_64-unknown-linux-gnu", features = "+avx2,+fma", tune = "haswell", vector_bits = 256,
+    vector_registers = 16, l1d = 32768, l2 = 262144, blocks = {}>
+#id = affine_map<(i, j) -> (i, j)>
+#row = affine_map<(i, j) -> (i)>
+module attributes {kgen.target = #target} {
+// Half of the cache, 16384 bytes, holds 4 rows of 400 numbers of x and as many of the result and a sum each.
+// CHECK-LABEL: func @sums
+// CHECK: scf.for %[[I:.*]] = %c0 to %c128 step %c4
+// CHECK: %[[X:.*]] = tensor.extract_slice %arg0[%[[I]], 0] [4, 400]
+// CHECK: %[[S:.*]] = linalg.generic {{.*}} ins(%[[X]] : tensor<4x400xf32>) outs(%{{.*}} : tensor<4xf32>)
+// CHECK: linalg.generic {{.*}} ins(%[[X]], %[[S]] : tensor<4x400xf32>, tensor<4xf32>) outs(%{{.*}} : tensor<4x400xf32>)
+// CHECK: tensor.insert_slice
+func.func @sums(%x: tensor<128x400xf32>) -> tensor<128x400xf32> {
+  %zero = arith.constant 0.0 : f32
+  %e = tensor.empty() : tensor<128xf32>
+  %z = linalg.fill ins(%zero : f32) outs(%e : tensor<128xf32>) -> tensor<128xf32>
+  %s = linalg.generic {indexing_maps = [#id, #row], iterator_types = ["parallel", "reduction"]}
+      ins(%x : tensor<128x400xf32>) outs(%z : tensor<128xf32>) {
+  ^bb0(%p: f32, %o: f32):
+    %t = arith.addf %o, %p : f32
+    linalg.yield %t : f32
+  } -> tensor<128xf32>
+  %f = tensor.empty() : tensor<128x400xf32>
+  %r = linalg.generic {indexing_maps = [#id, #row, #id], iterator_types = ["parallel", "parallel"]}
+      ins(%x, %s : tensor<128x400xf32>, tensor<128xf32>) outs(%f : tensor<128x400xf32>) {
+  ^bb0(%p: f32, %q: f32, %o: f32):
+    %t = arith.subf %p, %q : f32
+    linalg.yield %t : f32
+  } -> tensor<128x400xf32>
+  return %r : tensor<128x400xf32>
+}
+
+// One operation alone reads everything once; what is small stays in the cache as it is; sums over rows need all of them.
+// CHECK-LABEL: func @alone
+// CHECK-NOT: scf.for
+// CHECK-LABEL: func @small
+// CHECK-NOT: scf.for
+// CHECK-LABEL: func @columns
+// CHECK-NOT: scf.for
+func.func @alone(%x: tensor<128x400xf32>) -> tensor<128x400xf32> {
+  %f = tensor.empty() : tensor<128x400xf32>
+  %r = linalg.generic {indexing_maps = [#id, #id], iterator_types = ["parallel", "parallel"]}
+      ins(%x : tensor<128x400xf32>) outs(%f : tensor<128x400xf32>) {
+  ^bb0(%p: f32, %o: f32):
+    %t = arith.negf %p : f32
+    linalg.yield %t : f32
+  } -> tensor<128x400xf32>
+  return %r : tensor<128x400xf32>
+}
+func.func @small(%x: tensor<8x16xf32>) -> tensor<8x16xf32> {
+  %zero = arith.constant 0.0 : f32
+  %e = tensor.empty() : tensor<8xf32>
+  %z = linalg.fill ins(%zero : f32) outs(%e : tensor<8xf32>) -> tensor<8xf32>
+  %s = linalg.generic {indexing_maps = [#id, #row], iterator_types = ["parallel", "reduction"]}
+      ins(%x : tensor<8x16xf32>) outs(%z : tensor<8xf32>) {
+  ^bb0(%p: f32, %o: f32):
+    %t = arith.addf %o, %p : f32
+    linalg.yield %t : f32
+  } -> tensor<8xf32>
+  %f = tensor.empty() : tensor<8x16xf32>
+  %r = linalg.generic {indexing_maps = [#id, #row, #id], iterator_types = ["parallel", "parallel"]}
+      ins(%x, %s : tensor<8x16xf32>, tensor<8xf32>) outs(%f : tensor<8x16xf32>) {
+  ^bb0(%p: f32, %q: f32, %o: f32):
+    %t = arith.subf %p, %q : f32
+    linalg.yield %t : f32
+  } -> tensor<8x16xf32>
+  return %r : tensor<8x16xf32>
+}
+func.func @columns(%x: tensor<128x400xf32>) -> tensor<128x400xf32> {
+  %zero = arith.constant 0.0 : f32
+  %e = tensor.empty() : tensor<400xf32>
+  %z = linalg.fill ins(%zero : f32) outs(%e : tensor<400xf32>) -> tensor<400xf32>
+  %s = linalg.generic {indexing_maps = [affine_map<(j, i) -> (i, j)>, affine_map<(j, i) -> (j)>], iterator_types = ["parallel", "reduction"]}
+      ins(%x : tensor<128x400xf32>) outs(%z : tensor<400xf32>) {
+  ^bb0(%p: f32, %o: f32):
+    %t = arith.addf %o, %p : f32
+    linalg.yield %t : f32
+  } -> tensor<400xf32>
+  %f = tensor.empty() : tensor<128x400xf32>
+  %r = linalg.generic {indexing_maps = [#id, affine_map<(i, j) -> (j)>, #id], iterator_types = ["parallel", "parallel"]}
+      ins(%x, %s : tensor<128x400xf32>, tensor<400xf32>) outs(%f : tensor<128x400xf32>) {
+  ^bb0(%p: f32, %q: f32, %o: f32):
+    %t = arith.subf %p, %q : f32
+    linalg.yield %t : f32
+  } -> tensor<128x400xf32>
+  return %r : tensor<128x400xf32>
+}
+}

@@ -1,0 +1,64 @@
+// What is asked for early: vectors of large tensors, in long loops, of several loops by the last one.
+// RUN: kgen-opt "%s" --kgen-prefetch-streams | FileCheck "%s"
+
+#target = #kgen.target<name = "t", triple = "x86_64-unknown-linux-gnu", features = "+avx2,+fma", tune = "haswell", vector_bits = 256,
+    vector_registers = 16, l1d = 32768, l2 = 262144, blocks = {}>
+module attributes {kgen.target = #target} {
+// CHECK-LABEL: func @stream
+// CHECK: scf.for %[[I:.*]] = %c0
+// CHECK: %[[SOON:.*]] = arith.addi %[[I]], %c512
+// CHECK: memref.prefetch %arg0[%[[SOON]]], read, locality<3>, data : memref<1000000xf32>
+// CHECK: vector.transfer_read %arg0[%[[I]]]
+// CHECK-NOT: memref.prefetch
+// CHECK: return
+func.func @stream(%x: memref<1000000xf32>, %small: memref<1000xf32>, %y: memref<1000000xf32>) {
+  %c0 = arith.constant 0 : index
+  %c8 = arith.constant 8 : index
+  %end = arith.constant 1000000 : index
+  %short = arith.constant 504 : index
+  %zero = arith.constant 0.0 : f32
+  scf.for %i = %c0 to %end step %c8 {
+    %v = vector.transfer_read %x[%i], %zero {in_bounds = [true]} : memref<1000000xf32>, vector<8xf32>
+    vector.transfer_write %v, %y[%i] {in_bounds = [true]} : vector<8xf32>, memref<1000000xf32>
+  }
+  scf.for %i = %c0 to %short step %c8 {
+    %v = vector.transfer_read %x[%i], %zero {in_bounds = [true]} : memref<1000000xf32>, vector<8xf32>
+    %w = vector.transfer_read %small[%i], %zero {in_bounds = [true]} : memref<1000xf32>, vector<8xf32>
+    %s = arith.addf %v, %w : vector<8xf32>
+    vector.transfer_write %s, %y[%i] {in_bounds = [true]} : vector<8xf32>, memref<1000000xf32>
+  }
+  return
+}
+
+// Rows of a view of a large tensor, read twice: the second loop asks for the next row.
+// CHECK-LABEL: func @rows
+// CHECK: scf.for %[[ROW:.*]] = %c0 to %c64
+// CHECK: scf.for
+// CHECK-NOT: memref.prefetch
+// CHECK: scf.for %[[J:.*]] = %c0
+// CHECK: %[[NEXT:.*]] = arith.addi %[[J]], %c4096{{.*}} : index
+// CHECK: memref.prefetch %{{.*}}[%[[ROW]], %[[NEXT]]]
+func.func @rows(%x: memref<128x4096xf32>, %y: memref<64x4096xf32>) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c8 = arith.constant 8 : index
+  %c64 = arith.constant 64 : index
+  %c4096 = arith.constant 4096 : index
+  %zero = arith.constant 0.0 : f32
+  %none = arith.constant dense<0.0> : vector<8xf32>
+  %part = memref.subview %x[64, 0] [64, 4096] [1, 1] : memref<128x4096xf32> to memref<64x4096xf32, strided<[4096, 1], offset: 262144>>
+  scf.for %row = %c0 to %c64 step %c1 {
+    %sum = scf.for %j = %c0 to %c4096 step %c8 iter_args(%acc = %none) -> (vector<8xf32>) {
+      %v = vector.transfer_read %part[%row, %j], %zero {in_bounds = [true]} : memref<64x4096xf32, strided<[4096, 1], offset: 262144>>, vector<8xf32>
+      %s = arith.addf %acc, %v : vector<8xf32>
+      scf.yield %s : vector<8xf32>
+    }
+    scf.for %j = %c0 to %c4096 step %c8 {
+      %v = vector.transfer_read %part[%row, %j], %zero {in_bounds = [true]} : memref<64x4096xf32, strided<[4096, 1], offset: 262144>>, vector<8xf32>
+      %s = arith.subf %v, %sum : vector<8xf32>
+      vector.transfer_write %s, %y[%row, %j] {in_bounds = [true]} : vector<8xf32>, memref<64x4096xf32>
+    }
+  }
+  return
+}
+}
