@@ -62,6 +62,8 @@ func::FuncOp Builder::makeFunction(const std::string &name) {
     }
   auto function =
       func::FuncOp::create(b, locationOf(graph.name), name, b.getFunctionType(arguments, {}));
+  if (graph.accumulate == ElementType::f16)
+    function->setAttr(halfSumsAttrName, b.getUnitAttr());
   for (size_t i = 0; i < arguments.size(); ++i) {
     function.setArgAttr(i, LLVM::LLVMDialect::getNoAliasAttrName(), b.getUnitAttr());
     if (i < graph.inputs.size())

@@ -141,6 +141,8 @@ def case_text(case, numbers):
         lines.append("    outputs: [" + ", ".join(case.outputs) + "]")
     if case.compute:
         lines.append(f"    compute: {case.compute}")
+    if case.accumulate:
+        lines.append(f"    accumulate: {case.accumulate}")
     lines.append("    inputs:")
     for value in case.inputs:
         if value is None:
