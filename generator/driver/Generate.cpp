@@ -179,13 +179,30 @@ std::vector<std::string> productNumerics(const Graph &graph) {
     return {"Contractions accumulate in the type of their elements; the order of the sum is fixed "
             "for a"};
   std::string type(toString(graph.compute));
+  std::string sums = graph.accumulate == ElementType::f16 ? "f32 or f16, see below" : "f32";
   std::vector<std::string> lines = {"Contractions of f32 multiply operands rounded to " + type +
-                                    " (to nearest, ties to even) and add up in f32."};
+                                    " (to nearest, ties to even) and add up in " + sums + "."};
   if (graph.compute == ElementType::f16)
     lines.push_back("Operands of a magnitude of 65520 and more become infinite.");
   lines.push_back("Other contractions accumulate in the type of their elements; the order of a sum "
                   "is fixed for a");
   return lines;
+}
+
+/// What `accumulate: f16` allows, for the header's comment. The bound of inner products holds for
+/// any number of terms in any order: Jeannerod and Rump, "Improved error bounds for inner products
+/// in floating-point arithmetic" (2013); here in units of f16, with the error of subnormal sums.
+std::vector<std::string> halfSumNumerics(const Graph &graph) {
+  if (graph.accumulate != ElementType::f16)
+    return {};
+  std::string run = std::to_string(halfSumsRun);
+  return {"Contractions of f16 may add up " + run +
+              " products at a time in f16, and such sums in f32:",
+          "of K products, a sum is within (min(K, " + run +
+              ") + 2) * 2^-11 * S + K * 2^-25 of the exact one,",
+          "S being the sum of their magnitudes; one of " + run +
+              " products that passes 65504 on its way is",
+          "infinite. Variants for CPUs without arithmetic in f16 add up in f32."};
 }
 
 /// The contract in the header's comment.
@@ -205,6 +222,7 @@ std::vector<std::string> numericsOf(const Graph &graph) {
                     "ties to even; a result that only goes into an operator fused with this one is "
                     "not rounded."});
   }
+  llvm::append_range(lines, halfSumNumerics(graph));
   for (const GraphValue &value : graph.values)
     if (value.quantise)
       lines.push_back("Weight " + value.name +

@@ -25,6 +25,7 @@ public:
     size_t before = diagnostics.all().size();
     graph.name = spec.name.value;
     graph.compute = spec.compute;
+    graph.accumulate = spec.accumulate.value;
     NodeDependencies dependencies = names.resolve();
     auto order = topologicalOrder(spec.nodes, dependencies, diagnostics);
     addInputsAndWeights();
@@ -36,6 +37,8 @@ public:
         checkedOperator(node);
     }
     checkQuantisedWeights(graph, diagnostics);
+    if (diagnostics.all().size() == before)
+      checkAccumulation();
     if (diagnostics.all().size() != before)
       return std::nullopt;
     for (const auto &output : spec.outputs)
@@ -141,6 +144,30 @@ private:
     context.error("expected an element type of " + allowed + ", found " +
                   std::string(toString(context.input(op.mainInput).element)));
     return false;
+  }
+
+  /// Whether the node multiplies elements of f16, or of f32 that are rounded to it.
+  bool multipliesHalves(const Node &node) {
+    for (size_t i = 0; i < node.op->factors; ++i) {
+      const GraphValue &value = graph.values[node.inputs[i]];
+      bool isRounded = graph.compute == ElementType::f16 &&
+                       value.type.element == ElementType::f32 && !value.quantise;
+      if (value.type.element != ElementType::f16 && !isRounded)
+        return false;
+    }
+    return node.op->factors > 0;
+  }
+
+  /// `accumulate: f16` in a graph that has nothing to accumulate in f16.
+  void checkAccumulation() {
+    if (graph.accumulate != ElementType::f16 ||
+        llvm::any_of(graph.nodes, [&](const Node &node) { return multipliesHalves(node); }))
+      return;
+    diagnostics.error(spec.accumulate.where,
+                      "'accumulate: f16' says how products of f16 are added up, but no node of "
+                      "graph '" +
+                          graph.name + "' multiplies matrices of f16",
+                      "'compute: f16' rounds the operands of products of f32 to f16");
   }
 
   /// Weights that `compute: f16` would make infinite.

@@ -46,6 +46,8 @@ struct Graph {
   std::vector<ValueId> inputs, outputs; ///< declared order
   /// What operands of contractions of f32 are rounded to.
   ElementType compute = ElementType::f32;
+  /// What products of f16 may be added up in.
+  ElementType accumulate = ElementType::f32;
 };
 
 /// Resolves names, loads weights, checks attributes, infers all types. Reports every error

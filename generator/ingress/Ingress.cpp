@@ -1,6 +1,7 @@
 #include "ingress/Ingress.h"
 
 #include "dialect/kgen/Kgen.h"
+#include "ops/DequantizedProduct.h"
 #include "ops/Lowering.h"
 
 #include <mlir/Dialect/Arith/IR/Arith.h>
@@ -23,7 +24,7 @@ class Builder {
 public:
   Builder(const Graph &graph, MLIRContext &context, Diagnostics &diagnostics)
       : graph(graph), diagnostics(diagnostics), b(&context), values(graph.values.size()),
-        channelsLast(graph.values.size()) {}
+        channelsLast(graph.values.size()), producers(producersOf(graph)) {}
 
   OwningOpRef<ModuleOp> build(Attribute target, const std::string &functionName);
 
@@ -38,7 +39,7 @@ private:
   Value channelsLastOperand(ValueId id, int64_t rank);
   Value operandOf(const Node &node, size_t i, Layout own, Layout wanted);
   Layout layoutOf(const Node &node);
-  bool lowerNode(const Node &node);
+  bool lowerNode(const Node &written);
   void writeOutputs(func::FuncOp function);
 
   const Graph &graph;
@@ -47,6 +48,7 @@ private:
   std::vector<Value> values;       ///< by ValueId; weights are made when first used
   std::vector<Value> channelsLast; ///< the same with the channels last, where they are wanted so
   NarrowFactors narrowFactors;
+  Producers producers;
 };
 
 func::FuncOp Builder::makeFunction(const std::string &name) {
@@ -62,6 +64,8 @@ func::FuncOp Builder::makeFunction(const std::string &name) {
     }
   auto function =
       func::FuncOp::create(b, locationOf(graph.name), name, b.getFunctionType(arguments, {}));
+  if (graph.accumulate == ElementType::f16)
+    function->setAttr(halfSumsAttrName, b.getUnitAttr());
   for (size_t i = 0; i < arguments.size(); ++i) {
     function.setArgAttr(i, LLVM::LLVMDialect::getNoAliasAttrName(), b.getUnitAttr());
     if (i < graph.inputs.size())
@@ -149,7 +153,9 @@ Layout Builder::layoutOf(const Node &node) {
   return node.op->elementwise && hasImage ? Layout::channelsLast : Layout::plain;
 }
 
-bool Builder::lowerNode(const Node &node) {
+bool Builder::lowerNode(const Node &written) {
+  std::optional<Node> ofBytes = withBytes(graph, producers, written);
+  const Node &node = ofBytes ? *ofBytes : written;
   auto isEmpty = [&](ValueId id) { return graph.values[id].type.elementCount() == 0; };
   if (llvm::all_of(node.outputs, isEmpty))
     return true; // valueOf makes them where they are used

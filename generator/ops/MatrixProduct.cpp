@@ -1,5 +1,6 @@
 // Contractions: MatMul and Gemm. Both become a zero fill and one generic over [batch..., m, n, k].
 #include "ops/BlockWeights.h"
+#include "ops/DequantizedProduct.h"
 #include "ops/Product.h"
 #include "ops/TypeRules.h"
 
@@ -29,6 +30,8 @@ void lowerMatMul(LoweringContext &c) {
     ProductShape s(c.input(0).shape, c.input(1).shape);
     Value a = c.reshape(c.operand(0), {ShapedType::getNumElements(s.batch) * s.m, s.k});
     value = blockProduct(c, a, quantisedWeight(c, 1, /*transposed=*/false));
+  } else if (multipliesBytes(c)) {
+    value = dequantizedProduct(c, /*transA=*/false, /*transB=*/false);
   } else {
     value = matrixProduct(c, 0, 1, c.resultTensor().getElementType());
   }
@@ -93,6 +96,8 @@ Value productOfGemm(LoweringContext &c, const GemmShape &s) {
                  .getResult()[0];
     return blockProduct(c, left, quantisedWeight(c, 1, c.integer("transB")));
   }
+  if (multipliesBytes(c))
+    return dequantizedProduct(c, c.integer("transA"), c.integer("transB"));
   Factor a{left, c.input(0).element, {0, 2}}, b{c.operand(1), c.input(1).element, {2, 1}};
   if (c.integer("transA"))
     std::swap(a.dims[0], a.dims[1]);

@@ -1,14 +1,8 @@
-// Products of 8-bit matrices with zero points: MatMulInteger, QLinearMatMul. The sum over
-// (a - za) * (b - zb) is computed as
-//
-//   sum(a * b) - za * (sum(b) - K * zb) - zb * sum(a)
-//
-// in i32, which is exact modulo 2^32: the contraction has the elements as they are, and what
-// depends on constants only is computed here.
+// Products of 8-bit matrices with zero points: MatMulInteger, QLinearMatMul.
 #include "ops/Conversion.h"
-#include "ops/IntegerTerm.h"
 #include "ops/Product.h"
 #include "ops/TypeRules.h"
+#include "ops/ZeroPoints.h"
 
 #include <mlir/Dialect/Arith/IR/Arith.h>
 
@@ -22,24 +16,6 @@ namespace kgen {
 namespace {
 
 const std::vector<ElementType> byteTypes = {ElementType::i8, ElementType::u8};
-constexpr size_t absent = ~size_t(0);
-
-/// One side of the product by number of input. `scale` is absent for MatMulInteger.
-struct Side {
-  size_t matrix, scale, zeroPoint;
-  bool isLeft;
-};
-
-/// The shape in which a scale or zero point broadcasts over [batch..., m, n]: one for all, or one
-/// for each row (column).
-SmallVector<int64_t> parameterShape(const TensorType &type, bool isLeft) {
-  SmallVector<int64_t> shape(type.shape.begin(), type.shape.end());
-  if (type.elementCount() == 1)
-    return {};
-  if (isLeft && shape.size() == 1)
-    shape.push_back(1);
-  return shape;
-}
 
 /// Whether input i is one for all, one for each row (column), or has the matrix's shape but for 1
 /// in the dimension that is summed over.
@@ -70,7 +46,7 @@ bool checkSide(const InferenceContext &context, const Side &side) {
   const std::string op = context.node.op->name;
   if (!checkInputType(context, side.matrix, op + "'s " + name, byteTypes))
     return false;
-  if (side.scale != absent) {
+  if (side.scale != Side::absent) {
     const TensorType &scale = context.input(side.scale), &zero = context.input(side.zeroPoint);
     if (!checkInputType(context, side.scale, op + "'s scale of " + name, {ElementType::f32}) ||
         !checkParameterShape(context, side, side.scale, ("scale of " + name).c_str()))
@@ -87,73 +63,9 @@ bool checkSide(const InferenceContext &context, const Side &side) {
           checkParameterShape(context, side, side.zeroPoint, ("zero point of " + name).c_str()));
 }
 
-// Corrections for zero points
-
-/// The zero point, or nothing if it is known to be 0.
-std::optional<IntegerTerm> zeroPointOf(LoweringContext &c, const Side &side) {
-  if (!c.hasInput(side.zeroPoint))
-    return std::nullopt;
-  const TensorType &type = c.input(side.zeroPoint);
-  SmallVector<int64_t> shape = parameterShape(type, side.isLeft);
-  if (auto constant = c.constantIntegers(side.zeroPoint)) {
-    if (llvm::all_of(*constant, [](int64_t z) { return z == 0; }))
-      return std::nullopt;
-    return IntegerTerm::constant(shape, *constant);
-  }
-  return IntegerTerm::value(shape,
-                            widened(c, c.reshape(c.operand(side.zeroPoint), shape), type.element));
-}
-
-/// The sums along dimension `axis` of matrix input i, which has the shape `shape`; that dimension
-/// has size 1 in the result.
-IntegerTerm sumsAlong(LoweringContext &c, size_t i, ArrayRef<int64_t> shape, size_t axis) {
-  SmallVector<int64_t> kept(shape), dropped(shape);
-  kept[axis] = 1;
-  dropped.erase(dropped.begin() + axis);
-  if (auto constant = c.constantIntegers(i))
-    return IntegerTerm::constant(kept, sumsOfConstant(*constant, shape, axis));
-  Value matrix = c.reshape(c.operand(i), shape);
-  AffineMap full = c.b.getMultiDimIdentityMap(shape.size());
-  Value zero = c.filled(RankedTensorType::get(dropped, c.b.getI32Type()), 0.0);
-  ElementType type = c.input(i).element;
-  Value sums = c.generic(zero, matrix, {full, full.dropResult(axis)},
-                         [&](OpBuilder &b, mlir::Location loc, ValueRange v) -> Value {
-                           Value x = extended(b, loc, v[0], type, b.getI32Type());
-                           return arith::AddIOp::create(b, loc, v[1], x);
-                         });
-  return IntegerTerm::value(kept, c.reshape(sums, kept));
-}
-
-/// product - za * (sums of B's columns - K * zb) - zb * sums of A's rows, as [batch..., m, n].
-Value corrected(LoweringContext &c, Value product, const ProductShape &s, const Side &left,
-                const Side &right) {
-  auto za = zeroPointOf(c, left), zb = zeroPointOf(c, right);
-  SmallVector<Factors> products; // what is subtracted
-  if (za) {
-    IntegerTerm columns = sumsAlong(c, right.matrix, s.b, s.b.size() - 2);
-    if (zb)
-      columns = subtract(c, columns, multiply(c, IntegerTerm::constant({}, {s.k}), *zb));
-    // One zero point for all rows: a row of products, which are often constants.
-    if (za->elementCount() == 1)
-      products.push_back({multiply(c, *za, columns)});
-    else
-      products.push_back({*za, columns});
-  }
-  if (zb)
-    products.push_back({*zb, sumsAlong(c, left.matrix, s.a, s.a.size() - 1)});
-  return subtractProducts(c, product, products);
-}
-
-/// The matrix product of both sides less their zero points, as [batch..., m, n].
-Value integerProduct(LoweringContext &c, const Side &left, const Side &right) {
-  ProductShape s(c.input(left.matrix).shape, c.input(right.matrix).shape);
-  Value product = matrixProduct(c, left.matrix, right.matrix, c.b.getI32Type());
-  return s.k == 0 ? product : corrected(c, product, s, left, right);
-}
-
 // MatMulInteger
 
-const Side integerLeft = {0, absent, 2, true}, integerRight = {1, absent, 3, false};
+const Side integerLeft = {0, Side::absent, 2, true}, integerRight = {1, Side::absent, 3, false};
 
 std::vector<TensorType> inferMatMulInteger(InferenceContext &context) {
   auto shape = inferProduct(context, 0, 1);
@@ -188,16 +100,6 @@ std::vector<TensorType> inferQLinearMatMul(InferenceContext &context) {
       return {};
     }
   return {{context.input(resultZeroPoint).element, *shape}};
-}
-
-/// The elements of a weight of type f32, or nothing if input i is none.
-std::optional<std::vector<float>> constantFloats(const InferenceContext &c, size_t i) {
-  const GraphValue &value = c.graph.values[c.node.inputs[i]];
-  if (value.kind != ValueKind::weight || !value.data)
-    return std::nullopt;
-  std::vector<float> numbers(value.data->size() / sizeof(float));
-  std::memcpy(numbers.data(), value.data->data(), numbers.size() * sizeof(float));
-  return numbers;
 }
 
 /// (scale of A * scale of B) / scale of the result, rounded to f32 twice, at build time or at run

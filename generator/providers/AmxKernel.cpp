@@ -95,12 +95,12 @@ private:
   void overBatch(const RowBlock &block, const Pass &pass);
   void overSteps(const RowBlock &block, const Pass &pass, const RowBlock *finished);
   void depth(const RowBlock &block, Value aAt, Value bAt, Value k);
-  void restOfDepth(const RowBlock &block, Value aAt);
+  void restOfDepth(const RowBlock &block);
   void step(const RowBlock &block, Place aTile, int64_t secondOfA, Place bTile);
   void askForPanel(const RowBlock &block, const Pass &pass, Value k);
   void finishRow(const RowBlock &block, Value row);
   void finish(const RowBlock &block);
-  void copyRestOfA(const RowBlock &block, Value at);
+  void copyRestOfA(const RowBlock &block, Value aAt);
   void copyRestOfB(Value at);
   StringRef product();
 
@@ -244,18 +244,23 @@ void AmxKernel::overBatch(const RowBlock &block, const Pass &pass) {
   loop(number(0), number(kernel.getBatch()), [&](Value r) {
     Value aAt = address(element, aBlock, 0, r, kernel.getABatch()),
           bAt = address(bElement, bPointer, 0, r, kernel.getBBatch());
+    if (passes.rest > 0) {
+      copyRestOfB(address(bElement, bAt, passes.steps * stepOfB()));
+      copyRestOfA(block, aAt);
+    }
     if (passes.steps > 0)
       loop(number(0), number(passes.steps), [&](Value k) { depth(block, aAt, bAt, k); });
-    if (passes.rest == 0)
-      return;
-    copyRestOfB(address(bElement, bAt, passes.steps * stepOfB()));
-    restOfDepth(block, aAt);
+    if (passes.rest > 0)
+      restOfDepth(block);
   });
 }
 
 /// A pass of one block. In each of the first steps, some rows of the `finished` block are done.
 void AmxKernel::overSteps(const RowBlock &block, const Pass &pass, const RowBlock *finished) {
   Value aAt = address(element, a, 0, block.row, kernel.getARow());
+  bool hasRest = pass.isLast && passes.rest > 0;
+  if (hasRest)
+    copyRestOfA(block, aAt);
   auto part = [&](int64_t from, int64_t to, int64_t finishedRows) {
     if (from == to)
       return;
@@ -276,8 +281,8 @@ void AmxKernel::overSteps(const RowBlock &block, const Pass &pass, const RowBloc
       finishRow(*finished, number(finished->begin + row));
   }
   part(with, pass.steps, 0);
-  if (pass.isLast && passes.rest > 0)
-    restOfDepth(block, aAt);
+  if (hasRest)
+    restOfDepth(block);
 }
 
 /// Step `k`.
@@ -288,8 +293,7 @@ void AmxKernel::depth(const RowBlock &block, Value aAt, Value bAt, Value k) {
        {address(bElement, bAt, 0, k, stepOfB()), number(kernel.getBRow() * bytes(bElement))});
 }
 
-void AmxKernel::restOfDepth(const RowBlock &block, Value aAt) {
-  copyRestOfA(block, address(element, aAt, passes.steps * passes.stepK));
+void AmxKernel::restOfDepth(const RowBlock &block) {
   step(block, {scratchA, number(tileBytes)}, block.second * passes.stepK,
        {scratchB, number(rowOfScratchB())});
 }
@@ -340,13 +344,15 @@ void AmxKernel::finish(const RowBlock &block) {
   loop(number(block.begin), number(block.end), [&](Value row) { finishRow(block, row); });
 }
 
-/// What is left of the rows of A, and zeros up to a register's width.
-void AmxKernel::copyRestOfA(const RowBlock &block, Value at) {
+/// What is left of the rows of A, and zeros up to a register's width. Well before it is read: loads
+/// of tiles wait until what was stored there has left the core's buffers.
+void AmxKernel::copyRestOfA(const RowBlock &block, Value aAt) {
+  int64_t from = passes.steps * passes.stepK;
   Type bits = b.getIntegerType(8 * bytes(element));
   int64_t count = block.tiles == 2 ? block.second + tall.height : tall.height;
   for (int64_t row = 0; row < count; ++row) {
-    Value values =
-        load(bits, address(element, at, row * kernel.getARow()), {0, passes.stepK, passes.rest});
+    Value values = load(bits, address(element, aAt, row * kernel.getARow() + from),
+                        {0, passes.stepK, passes.rest});
     store(values, address(b.getI8Type(), scratchA, row * tileBytes),
           {0, passes.stepK, passes.stepK});
   }

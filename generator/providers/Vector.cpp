@@ -4,8 +4,8 @@
 // Rows as 1-D vectors carried through the loop keep the code away from everything that makes LLVM
 // spill; all addresses are one pointer plus a constant. Nothing outside the tile is touched: a
 // column remainder is masked. How products are formed is the business of VectorProducts; where
-// both operands are contiguous along k, VectorDotProducts makes the kernel, and where B holds
-// weights of few bits, VectorBlocks.
+// both operands are contiguous along k, VectorDotProducts makes the kernel, where B holds weights
+// of few bits, VectorBlocks, and where sums are in f16, VectorHalfProducts.
 #include "providers/Provider.h"
 #include "providers/VectorKernels.h"
 
@@ -77,7 +77,8 @@ constexpr int64_t longestBody = 96;
 /// behind it. Where the registers do not allow for several steps in the loop's body, there is a
 /// loop that asks in each step, and then one that does not.
 VectorKernel::Body VectorKernel::bodyOf(const Loop &loop) {
-  int64_t wanted = linesToPrefetch(), around = loop.steps / loop.sets;
+  int64_t wanted = loop.lines == allLines ? linesToPrefetch() : loop.lines,
+          around = loop.steps / loop.sets;
   Body body;
   if (wanted == 0 || around == 0 || loop.products == 0 || kernel.getBatch() > 1)
     return body;
@@ -208,14 +209,17 @@ struct VectorProvider : Provider {
     double products = static_cast<double>(kernel.getM()) * kernel.getBatch() * kernel.getK();
     if (kernel.isDotProducts())
       return products * kernel.getN() * 2 * target.productCost(ProductForm::multiplyAdd, a, b);
-    int64_t lanes = target.lanes(accumulator);
+    int64_t lanes = target.lanes(kernel.getHalfSums() ? a : accumulator);
     double columns = llvm::divideCeil(kernel.getN(), lanes) * lanes;
+    if (kernel.getHalfSums())
+      return products * columns * target.cost("fma_f16") / lanes;
     return products * columns * target.productCost(target.vectorProductForm(a, b), a, b);
   }
 
   LogicalResult generate(ukernel::GemmOp kernel, TargetAttr target,
                          OpBuilder &builder) const override {
     auto build = kernel.getBBlocks()                ? buildVectorBlocks
+                 : kernel.getHalfSums()             ? buildVectorHalfProducts
                  : kernel.isDotProducts()           ? buildVectorDotProducts
                  : kernel.getElement().isInteger(8) ? buildVectorIntegerProducts
                                                     : buildVectorProducts;

@@ -26,18 +26,22 @@ protected:
     mlir::Value index;
     int64_t constant, set;
   };
+  static constexpr int64_t allLines = -1;
   /// The steps that may be a loop, for how many tiles of partial sums.
   struct Loop {
     int64_t steps, sets;
     /// Instructions of a step that multiply, if the loop may ask for B's next panel.
     int64_t products = 0;
-    bool mayUnroll = false; ///< whether registers allow for several steps at a time
-    int64_t streams = 0;    ///< of B, side by side; 0: one, which is not asked for ahead of time
+    bool mayUnroll = false;   ///< whether registers allow for several steps at a time
+    int64_t streams = 0;      ///< of B, side by side; 0: one, which is not asked for ahead of time
+    int64_t lines = allLines; ///< of B's next panel that it asks for
   };
   /// Steps 0 to `steps`: a loop over some times `sets` at a time, one for each tile of partial
   /// sums, and what is left of it unrolled, as are the steps after it.
   void overSteps(Tile &tile, int64_t steps, const Loop &loop,
                  llvm::function_ref<void(Tile &, const Step &)> step);
+  /// Asks for the lines that the kernel will write, where it does not read them anyway.
+  void askForC();
   /// `sets` tiles of partial sums; the first starts from C if the kernel accumulates.
   Tile start(int64_t sets);
   /// How many tiles of partial sums keep the arithmetic units busy, if one has that many chains of
@@ -59,13 +63,13 @@ private:
   /// The same in several places of k at a time, each of which asks for what it reads next.
   void overStreams(Tile &tile, int64_t steps, const Loop &loop,
                    llvm::function_ref<void(Tile &, const Step &)> step);
-  /// Asks for the lines that the kernel will write, where it does not read them anyway.
-  void askForC();
   bool isHeavy();
 };
 
 /// Rows of B times broadcast elements of A.
 void buildVectorProducts(ukernel::GemmOp kernel, TargetAttr target, mlir::OpBuilder &builder);
+/// The same for f16 whose products are added up in f16.
+void buildVectorHalfProducts(ukernel::GemmOp kernel, TargetAttr target, mlir::OpBuilder &builder);
 /// The same for bytes, by fours along k: by dot products of fours, or of pairs after they were
 /// widened to 16 bits.
 void buildVectorIntegerProducts(ukernel::GemmOp kernel, TargetAttr target,

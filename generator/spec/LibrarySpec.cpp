@@ -64,6 +64,18 @@ static void readCompute(const SpecReader &reader, const YamlNode &node, GraphSpe
                                 didYouMean(name->value, allowed));
 }
 
+static void readAccumulate(const SpecReader &reader, const YamlNode &node, GraphSpec &graph) {
+  auto name = reader.text(node, "the type to add up products of f16 in: f32 or f16");
+  if (!name)
+    return;
+  const std::vector<std::string> allowed = {"f32", "f16"};
+  if (llvm::is_contained(allowed, name->value))
+    graph.accumulate = {*parseElementType(name->value), name->where};
+  else
+    reader.error(node.mark, "expected f32 or f16, found " + node.describe() +
+                                didYouMean(name->value, allowed));
+}
+
 /// The values of a graph's `with`, which later ones may refer to.
 static Substitutions readValues(const SpecReader &reader, const YamlNode &with) {
   Substitutions values;
@@ -107,6 +119,7 @@ static std::optional<GraphSpec> readGraph(const SpecReader &reader, const Module
                  {"nodes", Kind::optional, ""},
                  {"outputs", Kind::required, ""},
                  {"compute", Kind::optional, ""},
+                 {"accumulate", Kind::optional, ""},
                  {"with", Kind::optional, ""},
                  {"dims", Kind::later, "symbolic dimensions"},
                  {"parameters", Kind::later, "tensors packed at run time"},
@@ -125,6 +138,8 @@ static std::optional<GraphSpec> readGraph(const SpecReader &reader, const Module
     readOutputs(reader, *outputs, graph);
   if (const YamlNode *compute = fields.find("compute"))
     readCompute(reader, *compute, graph);
+  if (const YamlNode *accumulate = fields.find("accumulate"))
+    readAccumulate(reader, *accumulate, graph);
   if (graph.name.value.empty())
     return std::nullopt;
   return graph;

@@ -64,6 +64,8 @@ struct GraphSpec {
   std::vector<NodeSpec> nodes;
   std::vector<Located<std::string>> outputs;
   ElementType compute = ElementType::f32; ///< what operands of contractions of f32 are rounded to
+  Located<ElementType> accumulate{ElementType::f32,
+                                  {}}; ///< what products of f16 may be added up in
 };
 
 struct LibrarySpec {

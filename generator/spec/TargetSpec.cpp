@@ -30,6 +30,7 @@ const std::vector<BlockKind> &blockKinds() {
   static const std::vector<BlockKind> kinds = {{"gemm_f32", Kind::required, gemm, gemmExample},
                                                {"gemm_f64", Kind::required, gemm, gemmExample},
                                                {"gemm_bf16", Kind::optional, gemm, gemmExample},
+                                               {"gemm_f16", Kind::optional, gemm, gemmExample},
                                                {"gemm_i8", Kind::optional, gemm, gemmExample},
                                                {"tiles_bf16", Kind::optional, gemm, gemmExample},
                                                {"tiles_i8", Kind::optional, gemm, gemmExample},

@@ -181,8 +181,13 @@ Value belowZeroFill(Value init) {
 /// Builds the tile operation for one contraction.
 class Converter {
 public:
-  Converter(linalg::LinalgOp op, Roles roles, bool sequential)
-      : op(op), roles(std::move(roles)), sequential(sequential), rewriter(op), loc(op.getLoc()) {}
+  Converter(linalg::LinalgOp op, Roles roles, bool sequential, TargetAttr target)
+      : op(op), roles(std::move(roles)), sequential(sequential), rewriter(op), loc(op.getLoc()) {
+    halfSums = target && !sequential &&
+               op->getParentOfType<func::FuncOp>()->hasAttr(halfSumsAttrName) &&
+               target.choosesHalfSums(getElementTypeOrSelf(op.getDpsInputs()[0]),
+                                      getElementTypeOrSelf(op.getDpsInputs()[1]));
+  }
 
   void convert() {
     Value init = op.getDpsInits()[0], below = belowZeroFill(init);
@@ -214,7 +219,7 @@ private:
                            rewriter.getAffineMapArrayAttr({}),
                            panel ? rewriter.getI64IntegerAttr(panel) : IntegerAttr(), vnni,
                            accumulate, sequential, isUnsigned(op, roles.swapped),
-                           isUnsigned(op, !roles.swapped), BlocksAttr(), reducedSizes());
+                           isUnsigned(op, !roles.swapped), BlocksAttr(), reducedSizes(), halfSums);
     Type element = getElementTypeOrSelf(c);
     Block *body = rewriter.createBlock(&tile.getEpilogue(), {}, {element}, {loc});
     tpp::YieldOp::create(rewriter, loc, body->getArgument(0));
@@ -301,7 +306,7 @@ private:
 
   linalg::LinalgOp op;
   Roles roles;
-  bool sequential;
+  bool sequential, halfSums;
   IRRewriter rewriter;
   Location loc;
 };
@@ -331,7 +336,7 @@ struct ContractionsToTppPass : impl::ContractionsToTppPassBase<ContractionsToTpp
     DecisionLog log(getOperation(), getArgument());
     for (auto &[op, roles] : found) {
       log.add("contraction", op.getLoc(), log.details());
-      Converter(op, roles, sequential).convert();
+      Converter(op, roles, sequential, target).convert();
     }
   }
 

@@ -57,8 +57,8 @@ std::string nameOf(ukernel::GemmOp kernel) {
   os << "_" << kernel.getM() << "x" << kernel.getN() << "x";
   if (kernel.getBatch() > 1)
     os << kernel.getBatch() << "x";
-  os << kernel.getK() << (kernel.getAccumulate() ? "_acc" : "")
-     << (kernel.getBPrefetch() ? "_pf" : "");
+  os << kernel.getK() << (kernel.getHalfSums() ? "_half" : "")
+     << (kernel.getAccumulate() ? "_acc" : "") << (kernel.getBPrefetch() ? "_pf" : "");
   if (auto streams = kernel.getBStreams())
     os << "_" << streams << "s";
   os << stepsSuffix(kernel.getEpilogue());
@@ -123,8 +123,10 @@ FlatSymbolRefAttr KernelTable::get(tpp::ContractionOpInterface op, const KernelS
       shape.cRow, shape.bPrefetch, shape.extraRows, shape.extraCols, shape.accumulate, shape.padded,
       op.getSequential(), op.getVnni(), shape.batch, shape.aBatch, shape.bBatch, shape.bCol,
       op.getBType() == op.getAType() ? TypeAttr() : TypeAttr::get(op.getBType()), op.getAUnsigned(),
-      op.getBUnsigned(), op.getBBlocks().value_or(BlocksAttr()), shape.bStreams);
+      op.getBUnsigned(), op.getBBlocks().value_or(BlocksAttr()), shape.bStreams, op.getHalfSums());
   buildEpilogue(kernel.getEpilogue(), op, shape.withEpilogue, loc);
+  if (kernel.isDotProducts()) // they have no such form
+    kernel.setHalfSums(false);
   return intern(kernel);
 }
 

@@ -123,7 +123,7 @@ tpp::GemmOp createGemm(OpBuilder &b, MatmulNbitsOp op, Value packed) {
                                   b.getI64IntegerAttr(BlocksAttr::panelWidth), /*vnni=*/1,
                                   /*accumulate=*/false, /*sequential=*/false,
                                   /*a_unsigned=*/false, /*b_unsigned=*/false, op.getBlocks(),
-                                  /*reduced=*/DenseI64ArrayAttr());
+                                  /*reduced=*/DenseI64ArrayAttr(), /*half_sums=*/false);
   OpBuilder::InsertionGuard guard(b);
   Block *body = b.createBlock(&gemm.getEpilogue(), {}, {type.getElementType()}, {loc});
   tpp::YieldOp::create(b, loc, body->getArgument(0));

@@ -425,6 +425,26 @@ def PackOperandsPass : Pass<"kgen-pack-operands", "::mlir::func::FuncOp"> {
   let dependentDialects = ["::kgen::tpp::TppDialect", "::mlir::linalg::LinalgDialect", "::mlir::arith::ArithDialect"];
 }
 
+def AlignRowsPass : Pass<"kgen-align-rows", "::mlir::func::FuncOp"> {
+  let summary = "Copy A to rows that begin on cache lines, once, where kernels on tile registers read them for several panels of B.";
+  let description = [{
+    A row of a tile that lies on two cache lines takes longer to load than it takes to multiply it. Where rows of A are contiguous along k,
+    but no multiple of a line, and B has more than two panels, A becomes a part of a tensor with longer rows; `reduced` says how much of
+    them is multiplied, and the rest is never read. What computes A often writes it there at once.
+
+    ```mlir
+    %r = tpp.gemm ins(%a, %b : tensor<64x300xbf16>, tensor<8x150x32x2xbf16>) ... attributes {...}
+    ```
+    becomes
+    ```mlir
+    %e = tensor.empty() : tensor<64x320xbf16>
+    %l = tensor.insert_slice %a into %e[0, 0] [64, 300] [1, 1] : tensor<64x300xbf16> into tensor<64x320xbf16>
+    %r = tpp.gemm ins(%l, %b : tensor<64x320xbf16>, tensor<8x150x32x2xbf16>) ... attributes {..., reduced = array<i64: 300>}
+    ```
+  }];
+  let dependentDialects = ["::kgen::tpp::TppDialect", "::mlir::tensor::TensorDialect"];
+}
+
 def WidenOperandsPass : Pass<"kgen-widen-operands", "::mlir::func::FuncOp"> {
   let summary = "Widen A of bf16 and f16 once, outside of the kernels that would do it for each panel of B.";
   let description = [{

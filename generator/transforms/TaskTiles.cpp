@@ -27,14 +27,16 @@ public:
       : sizes(loopSizes(op)), counts(sizes.size(), 1), wanted(wanted) {}
 
   /// Cuts a loop into tiles of a multiple of `unit`, none smaller than `least`, until there are
-  /// enough tasks.
-  void cut(int64_t loop, int64_t unit, int64_t least) {
+  /// enough tasks. What works on `grain` of them at a time should not have much less to do at the
+  /// end of each tile.
+  void cut(int64_t loop, int64_t unit, int64_t least, int64_t grain = 1) {
     if (wanted < 2 || tasks >= std::min(wanted, enoughTasks) || counts[loop] != 1)
       return;
     int64_t remaining = llvm::divideCeil(wanted, tasks), best = 1;
     for (int64_t count = 2; count <= std::min(sizes[loop], mostTasks); ++count) {
       int64_t tile = sizes[loop] / count;
-      if (sizes[loop] % count != 0 || tile % unit != 0 || tile < least)
+      bool isWasteful = static_cast<int64_t>(llvm::alignTo(tile, grain)) > tile + tile / 16;
+      if (sizes[loop] % count != 0 || tile % unit != 0 || tile < least || isWasteful)
         continue;
       best = count;
       if (count >= remaining)
@@ -67,7 +69,9 @@ void cutContraction(Cutter &cutter, tpp::ContractionOpInterface op, TargetAttr t
   int64_t m = op.getBatchRank(), n = m + 1;
   for (int64_t batch = 0; batch < m; ++batch)
     cutter.cut(batch, 1, 1);
-  cutter.cut(m, 1, std::max<int64_t>(blocking.mc / 2, 1));
+  constexpr int64_t rowsOfTile = 16;
+  int64_t grain = blocking.tiles ? rowsOfTile : 1;
+  cutter.cut(m, 1, std::max<int64_t>(blocking.mc / 2, 1), grain);
   int64_t panel = op.getPanel().value_or(blocking.panel);
   // Several panels, where there are enough of them: each block of A that comes into the cache is
   // used for all of a task's columns.
@@ -76,7 +80,7 @@ void cutContraction(Cutter &cutter, tpp::ContractionOpInterface op, TargetAttr t
     --several;
   if (panel == blocking.panel)
     cutter.cut(n, panel, several * panel);
-  cutter.cut(m, 1, 2 * blocking.mr);
+  cutter.cut(m, 1, 2 * blocking.mr, grain);
 }
 
 /// Outer dimensions of the result as they are; the innermost one only if it is the only one, in

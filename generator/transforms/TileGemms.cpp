@@ -24,7 +24,7 @@ GemmTiler::GemmTiler(tpp::ContractionOpInterface gemm, KernelTable &kernels, Tar
   if (gemm.getReductionRank() == 1) // one product to add up
     sizes.insert(sizes.end() - 1, 1);
   setBlocking(/*mayUseTiles=*/true);
-  lanes = target.lanes(gemm.getAccumulatorType());
+  lanes = target.lanes(gemm.getHalfSums() ? gemm.getAType() : gemm.getAccumulatorType());
   l2 = target.getL2();
 }
 

@@ -30,7 +30,7 @@ bool hasRowsOfB(ContractionOpInterface op) {
 bool pays(ContractionOpInterface op, TargetAttr target) {
   Type a = op.getAType(), b = op.getBValueType();
   if (!isa<RankedTensorType>(op.getA().getType()) || !(a.isBF16() || a.isF16()) ||
-      target.productForm(a, b) != ProductForm::widen || !hasRowsOfB(op))
+      op.getHalfSums() || target.productForm(a, b) != ProductForm::widen || !hasRowsOfB(op))
     return false;
   GemmBlocking blocking = tpp::blockingOf(op, target);
   double panels = llvm::divideCeil(op.getN(), blocking.nr);

@@ -5,12 +5,12 @@
 
 In the innermost loops of each uk_gemm kernel: the target's multiply-add on whole registers, an accumulator for each vector of
 the tile (or several, for rows too few to hide the latency), no access to the stack, no call. bf16 takes dot products of pairs
-where they are the cheapest; elsewhere A is f32, and both halves of pairs of B are widened, once each; f16 is converted. Kernels
-of graphs named dots_ keep a vector of sums for each result, and add up its elements after the loop. Kernels that multiply in tile
+where they are the cheapest; elsewhere A is f32, and both halves of pairs of B are widened, once each; f16 is converted, a vector of B
+once for all rows, but where kernels add up in f16. Kernels of graphs named dots_ keep a vector of sums for each result, and add up its elements after the loop. Kernels that multiply in tile
 registers load each of them once a step, and store only sums, after the loops; the shapes of the registers are set where kernels of
 several shapes meet, else outside of loops, and released. In each graph's function: every innermost loop calls a kernel, so nothing
-is packed, copied or cleared at run time, but for loops that convert A of graphs whose names end in 16; no other arithmetic on
-floats. Nowhere else: scalar arithmetic on floats, or a call to
+is packed, copied or cleared at run time, but for loops that convert A of graphs whose names end in 16, and for those that copy A to
+rows that tile registers read faster; no other arithmetic on floats. Nowhere else: scalar arithmetic on floats, or a call to
 anything but kernels and the graph's own tasks.
 """
 import argparse
@@ -21,12 +21,13 @@ import sys
 import tempfile
 
 REGISTER = {"x86-64-v2": ("xmm", 16), "x86-64-v3": ("ymm", 32), "x86-64-v4": ("zmm", 64), "x86-64-v4-bf16": ("zmm", 64),
-            "zen5": ("zmm", 64), "x86-64-v4-amx": ("zmm", 64)}
-SCALAR = re.compile(r"v?(add|mul|sub|div|fn?m(add|sub)\d+)s[sd]$")
-PACKED = re.compile(r"v?(add|mul|sub|div|max|min|fn?m(add|sub)\d+)p[sd]$|vdpbf16ps$")
+            "zen5": ("zmm", 64), "x86-64-v4-fp16": ("zmm", 64), "x86-64-v4-amx": ("zmm", 64)}
+SCALAR = re.compile(r"v?(add|mul|sub|div|fn?m(add|sub)\d+)s[sdh]$")
+PACKED = re.compile(r"v?(add|mul|sub|div|max|min|fn?m(add|sub)\d+)p[sdh]$|vdpbf16ps$")
 CONVERSION = re.compile(r"v?pslld$|v?psrld$|vcvtp(h2psx?|s2phx?)$")  # to or from 16 bits
 PART = re.compile(r"(_task\d+(_thunk)?|_launch)$")  # of a graph's function
 KERNEL = re.compile(r"uk_gemm_(?:\w+?x)?(f32|f64|bf16|f16)_(?:\w*?_)?(\d+)x(\d+)x(\d+)")  # the type of B
+HALF = re.compile(r"uk_\w+_half")  # sums in f16
 BLOCKS = re.compile(r"uk_gemm_f32x[iu]([48])b\d+_")
 
 
@@ -71,18 +72,25 @@ def innermost_loops(code):
     return [[i for i in code if first <= i.address <= last] for first, last in sorted(inner)]
 
 
+def aligns_rows(graph, loop):
+    """Whether rows are copied, in whole registers, to where tile registers read them faster."""
+    moves = [i for i in loop if i.name.startswith("vmov")]
+    return graph.endswith("_x86_64_v4_amx") and moves and all("%zmm" in i.operands for i in moves)
+
+
 class Checker:
     def __init__(self):
-        self.errors, self.kernels, self.loops, self.tile_loops = [], 0, 0, 0
+        self.errors, self.kernels, self.loops, self.tile_loops, self.half_loops = [], 0, 0, 0, 0
 
     def error(self, where, what):
         self.errors.append(f"{where}: {what}")
 
     def check_multiplications(self, where, loop, kernel, target, dots):
         element, rows, columns = kernel[1], int(kernel[2]), int(kernel[3])
-        letter = "d" if element == "f64" else "s"
+        is_half = HALF.search(where) is not None
+        letter = "d" if element == "f64" else "h" if is_half else "s"
         register, width = REGISTER[target]
-        lanes = width // (8 if element == "f64" else 4)
+        lanes = width // (8 if element == "f64" else 2 if is_half else 4)
         has_pairs = element == "bf16" and target == "zen5"
         name = r"vdpbf16ps$" if has_pairs else rf"addp{letter}$" if target == "x86-64-v2" else rf"vfmadd\d+p{letter}$"
         sums = [i for i in loop if re.match(name, i.name) and f"%{register}" in i.operands]
@@ -91,6 +99,7 @@ class Checker:
             return
         if target == "x86-64-v2" and products != len(sums):
             self.error(where, f"{products} multiplications and {len(sums)} additions")
+        self.half_loops += is_half
         self.check_widening(where, loop, element == "bf16" and not has_pairs)
         accumulators = {i.operands.split(",")[-1].split("{")[0].strip() for i in sums}
         if element == "bf16" and target == "x86-64-v2":  # additions of two operands move the sums around
@@ -99,11 +108,18 @@ class Checker:
             if not accumulators and not any(PACKED.match(i.name) for i in loop):
                 self.error(where, "no multiplication of vectors")
             return
+        self.check_conversions(where, loop, len(sums) // rows if element == "f16" and not is_half else 0)
         wanted = rows * columns if dots else rows * columns // lanes
         if not accumulators or len(accumulators) % wanted:
             self.error(where, f"{len(accumulators)} accumulators in {register}; the tile needs {wanted} or a multiple")
         if accumulators and len(sums) % len(accumulators):
             self.error(where, f"{len(sums)} multiply-adds for {len(accumulators)} accumulators")
+
+    def check_conversions(self, where, loop, wanted):
+        """B of f16 becomes f32, whole vectors of it once for all rows, or is multiplied as it is."""
+        found = sum(i.name in ("vcvtph2psx", "vcvtph2ps") for i in loop)
+        if found != wanted:
+            self.error(where, f"f16 is converted {found} times instead of {wanted}")
 
     def check_widening(self, where, loop, wanted):
         """Lower halves of pairs are shifted up, upper ones masked."""
@@ -208,6 +224,8 @@ class Checker:
                 self.error(where, f"copies or clears memory: {i.name} {i.operands}")
         self.check_tile_shapes(where, code)
         for loop in innermost_loops(code):
+            if aligns_rows(graph, loop):
+                continue
             if not any(i.is_call() for i in loop) and loop[0].address not in converted:
                 self.error(where, f"the loop at {loop[0].address:#x} calls no kernel")
 
@@ -235,6 +253,8 @@ def check_folder(objdump, folder):
             checker.check_object(objdump, path, target)
         if checker.kernels == before:
             checker.error(target, "no kernels at all")
+    if not checker.half_loops:
+        checker.error("x86-64-v4-fp16", "no loop that adds up in f16")
     if not checker.tile_loops:
         checker.error("x86-64-v4-amx", "no loop over products of tiles")
     for error in checker.errors:

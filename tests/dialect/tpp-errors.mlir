@@ -133,6 +133,18 @@ func.func @unsigned_float(%a: tensor<4x6xf32>, %b: tensor<6x8xf32>, %c: tensor<4
 
 // -----
 
+func.func @half_sums_of_f32(%a: tensor<4x6xf32>, %b: tensor<6x8xf16>, %c: tensor<4x8xf32>) {
+  // expected-error@+1 {{only products of f16, in any order, may be added up in f16}}
+  %r = tpp.gemm ins(%a, %b : tensor<4x6xf32>, tensor<6x8xf16>) outs(%c : tensor<4x8xf32>)
+      attributes {a_map = affine_map<(m, n, k) -> (m, k)>, b_map = affine_map<(m, n, k) -> (k, n)>, extra_maps = [], half_sums} {
+  ^bb0(%acc: f32):
+    tpp.yield %acc : f32
+  } -> tensor<4x8xf32>
+  return
+}
+
+// -----
+
 func.func @b_of_other_size(%a: tensor<4x6xf32>, %b: tensor<7x8xf32>, %c: tensor<4x8xf32>) {
   // expected-error@+1 {{dimension 0 of B is 7, expected 6}}
   %r = tpp.gemm ins(%a, %b : tensor<4x6xf32>, tensor<7x8xf32>) outs(%c : tensor<4x8xf32>)

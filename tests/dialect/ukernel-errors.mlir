@@ -188,6 +188,24 @@ ukernel.gemm @kernel attributes {a_col = 1 : i64, a_row = 2 : i64, b_prefetch = 
 
 // -----
 
+// expected-error@+1 {{only products of f16 that become f32, in any order and by rows of B, are added up in f16}}
+ukernel.gemm @kernel attributes {a_col = 1 : i64, a_row = 2 : i64, b_prefetch = 0 : i64, b_row = 3 : i64, c_row = 3 : i64, element = f32,
+    extra_cols = array<i64>, extra_rows = array<i64>, k = 2 : i64, m = 1 : i64, n = 3 : i64, half_sums} {
+^bb0(%acc: f32):
+  ukernel.yield %acc : f32
+}
+
+// -----
+
+// expected-error@+1 {{only products of f16 that become f32, in any order and by rows of B, are added up in f16}}
+ukernel.gemm @kernel attributes {a_col = 1 : i64, a_row = 2 : i64, b_prefetch = 0 : i64, b_row = 3 : i64, c_row = 3 : i64, element = f16,
+    extra_cols = array<i64>, extra_rows = array<i64>, k = 2 : i64, m = 1 : i64, n = 3 : i64, sequential, half_sums} {
+^bb0(%acc: f32):
+  ukernel.yield %acc : f32
+}
+
+// -----
+
 func.func @yield_elsewhere(%x: f32) {
   // expected-error@+1 {{'ukernel.yield' op expects parent op to be one of 'ukernel.gemm, ukernel.map'}}
   ukernel.yield %x : f32

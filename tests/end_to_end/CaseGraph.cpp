@@ -108,6 +108,7 @@ Graph caseGraph(const OperatorCase &c, const std::vector<size_t> &weights) {
   spec.name.value = "case";
   spec.nodes = nodeSpecs(c);
   spec.compute = c.compute;
+  spec.accumulate.value = c.accumulate;
   for (size_t i = 0; i < c.inputs.size(); ++i) {
     const CaseInput &input = c.inputs[i];
     Located<std::string> name{inputName(c, i), {}};

@@ -25,7 +25,7 @@ class Case:
         self.attributes = attributes
         self.quantise = {}  # {input: (bits, block)} of weights
         self.nodes, self.outputs = [], []  # of a graph; an operator's case is one node
-        self.compute = None  # the graph's key
+        self.compute = self.accumulate = None  # the graph's keys
 
 
 def some(shapes, dtype):

@@ -46,10 +46,12 @@ def magnitudes(a, b):
 class Builder:
     def __init__(self, dtype):
         self.dtype = dtype
-        self.unit = ref.unit(dtype)
+        self.unit = self.sum_unit = ref.unit(dtype)
+        self.sum_tiny = LONG(0)
         self.tiny = LONG(np.nextafter(dtype(0), dtype(1)))
         self.inputs, self.nodes, self.shapes = [], [], []
         self.constants, self.arithmetic = [], False
+        self.sums = None  # the type in which products may be added up, if it is narrower
 
     product = staticmethod(product)
 
@@ -82,6 +84,22 @@ class Builder:
         """The error after a result within `units` u of what its operands give."""
         return error + units * self.unit * (np.abs(y) + error) + self.tiny
 
+    def add_up_in(self, format):
+        """Sums of products in a narrower type: its error, and that of its subnormal numbers."""
+        self.sums = format
+        self.sum_unit, self.sum_tiny = LONG(format.epsilon) / 2, LONG(format.tiny) / 2
+
+    def sum_depth(self, depth):
+        """Products that are added up in the narrower type, before their sum goes on in f32."""
+        return min(depth, 256) if self.sums else depth
+
+    def is_exact(self, a, b, size):
+        """Whether sums of whole numbers, of magnitudes that add up to `size`, stay so on their way."""
+        if not np.max(size, initial=0) < self.limit():
+            return False
+        largest = np.max(np.abs(a.exact), initial=0) * np.max(np.abs(b.exact), initial=0)
+        return not self.sums or self.sum_depth(a.shape[-1]) * largest < LONG(2) ** self.sums.digits
+
     def limit(self):
         return LONG(2) ** (24 if self.dtype == np.float32 else 53)
 
@@ -96,10 +114,10 @@ class Builder:
             y, size = y + LONG(beta) * c.exact, size + abs(beta) * (np.abs(c.exact) + c.error)
             error = error + abs(beta) * c.error
         whole = a.is_integer() and b.is_integer() and (c is None or c.is_integer()) and alpha == int(alpha) and beta == int(beta)
-        if whole and np.max(size, initial=0) < self.limit():
+        if whole and self.is_exact(a, b, size):
             return y, np.zeros(y.shape, LONG)
         depth = a.shape[-1]
-        return y, error + (depth + 2) * self.unit * size + ref.half_ulp(np.abs(y) + error, self.dtype)
+        return y, error + (self.sum_depth(depth) + 2) * self.sum_unit * size + (depth + 2) * self.sum_tiny + ref.half_ulp(np.abs(y) + error, self.dtype)
 
     def matmul(self, a, b):
         self.arithmetic = True

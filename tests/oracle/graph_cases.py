@@ -309,7 +309,32 @@ def compute():
         yield g.case("batch", g.relu(g.matmul(a, b)))
 
 
+def half_sums():
+    """Products of operands rounded to f16 that may be added up in f16."""
+    def graph():
+        g = ComputeBuilder(FORMATS[FP16])
+        g.add_up_in(FORMATS[FP16])
+        return g
+
+    for rows, depth, columns in ((6, 6, 6), (7, 13, 18), (1, 9, 35), (9, 5, 1), (33, 7, 65), (2, 1, 40)):
+        g = graph()
+        y = g.matmul(g.uniform("x", (rows, depth)), g.uniform_weight("w", (depth, columns)))
+        yield g.case(f"half-{rows}x{depth}x{columns}", g.add(y, g.uniform_weight("b", (columns,))))
+    g = graph()
+    y = layer(g, layer(g, g.uniform("x", (10, 9), -1, 1), "0", 9, 11), "1", 11, 10, relu=False)
+    yield g.case("half-two-layers", y)
+    g = graph()
+    a, b = g.uniform("a", (5, 7)), g.uniform_weight("b", (18, 5))
+    yield g.case("half-transposed", g.transpose(g.matmul(g.transpose(a), g.transpose(b))))
+    g = graph()
+    a, b = g.uniform("a", (3, 4, 6), -1, 1), g.uniform("b", (3, 6, 5), -1, 1)
+    yield g.case("half-batch", g.relu(g.matmul(a, b)))
+    g = graph()  # what is added to the sums, which are f32 then
+    y = g.matmul(g.uniform("x", (5, 9), -1, 1), g.uniform_weight("w", (9, 21), -1, 1))
+    yield g.case("half-added", g.add(y, g.uniform("r", (5, 21))))
+
+
 FUNCTIONS = {"layers": three_layers, "attention": attention, "bias": bias_shapes, "activations": activations, "chains": chains,
              "uses": uses, "movement": movement, "degenerate": degenerate, "transposed": transposed, "batches": batches,
              "reshaped": reshaped}
-SMALL = {**{name: both(function) for name, function in FUNCTIONS.items()}, "compute": compute}
+SMALL = {**{name: both(function) for name, function in FUNCTIONS.items()}, "compute": compute, "half-sums": half_sums}

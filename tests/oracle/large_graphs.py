@@ -3,7 +3,7 @@ import numpy as np
 
 from graph_cases import FUNCTIONS, both, layer
 from narrow import BF16, FORMATS, FP16
-from narrow_graph import ComputeBuilder, builder
+from narrow_graph import ComputeBuilder, NarrowBuilder, builder
 
 
 def integers(seed, shape, low=-1, high=1):
@@ -142,6 +142,34 @@ def compute():
         yield g.case("batch-of-arguments", g.matmul(x, g.transpose(x, [0, 2, 1])), large=True)
 
 
+def half_sums():
+    """f16 that may be added up in f16. Sums of small whole numbers are exact, whatever tile they are in."""
+    def graph():
+        g = NarrowBuilder(FORMATS[FP16])
+        g.add_up_in(FORMATS[FP16])
+        return g
+
+    shapes = [(rows, 19, 33) for rows in range(1, 28)] + [(13, 5, columns) for columns in range(1, 34)]
+    shapes += [(1, depth, 17) for depth in range(1, 20)] + [(5, 300, n) for n in (48, 63, 64, 65, 129)] + [(49, 64, 96), (128, 301, 200)]
+    for m, k, n in shapes:
+        g = graph()
+        x, w = (integers(m + k + n, s, -2, 2).astype(np.float32) for s in ((m, k), (k, n)))
+        yield g.case(f"half-{m}x{k}x{n}", g.matmul(g.input(x), g.weight(w)), large=True)
+    g = graph()
+    yield g.case("half-layer", layer(g, g.uniform("x", (61, 39), -1, 1), "0", 39, 131), large=True)
+    for m, k, n in ((1, 3001, 70), (26, 4096, 33), (50, 257, 96)):  # sums beyond what f16 can count
+        g = ComputeBuilder(FORMATS[FP16])
+        g.add_up_in(FORMATS[FP16])
+        x, w = (integers(m + k + n, s, 0, 2).astype(np.float32) for s in ((m, k), (k, n)))
+        yield g.case(f"half-runs-{m}x{k}x{n}", g.matmul(g.input(x), g.weight(w)), large=True)
+    g = graph()
+    a, b = g.uniform("a", (6, 32, 24), -1, 1), g.uniform_weight("b", (6, 24, 48), -1, 1)
+    yield g.case("half-batched", g.relu(g.matmul(a, b)), large=True)
+    g = graph()
+    y = g.gemm(g.uniform("x", (31, 30), -1, 1), g.uniform_weight("w", (50, 30), -1, 1), g.uniform_weight("c", (50,)), transB=1, alpha=0.5)
+    yield g.case("half-gemm", y, large=True)
+
+
 LARGE = {"mlp": both(mlp), "fully-connected": both(fully_connected), "deep": both(deep), "tiles": both(tiles),
          "depths": both(depths), "transposed-large": both(transposed_large), "batched": both(batched),
-         "bf16": lambda: narrow_graphs(BF16), "f16": lambda: narrow_graphs(FP16), "compute": compute}
+         "bf16": lambda: narrow_graphs(BF16), "f16": lambda: narrow_graphs(FP16), "compute": compute, "half-sums": half_sums}

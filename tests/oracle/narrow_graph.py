@@ -46,6 +46,7 @@ class NarrowBuilder(Builder):
         case = cases.Case(name, self.inputs, [y for y, _ in made], bounds=[b for _, b in made] if self.arithmetic else None,
                           constants=[self.constants] if self.constants else [], weights=self.shapes, large=True)
         case.nodes, case.outputs = self.nodes, [v.name for v in outputs]
+        case.accumulate = self.sums and self.sums.name
         return case
 
 
@@ -69,7 +70,7 @@ class ComputeBuilder(Builder):
 
     def case(self, name, *outputs, large=False):
         case = super().case(f"compute-{self.format.name}-{name}", *outputs, large=large)
-        case.compute = self.format.name
+        case.compute, case.accumulate = self.format.name, self.sums and self.sums.name
         return case
 
 

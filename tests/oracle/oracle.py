@@ -26,6 +26,7 @@ import narrow_cases
 import nbits_cases
 import normalization_cases
 import quantized_cases
+import qdq_graphs
 import quantized_graphs
 import reduction_cases
 
@@ -54,7 +55,7 @@ def operators():
     }
 
 
-QUANTIZED = {"quantized": quantized_graphs.graphs}
+QUANTIZED = {"quantized": quantized_graphs.graphs, "qdq": qdq_graphs.graphs}
 SUITES = {"ops": operators(), "graphs": {**graph_cases.SMALL, **image_graphs.GRAPHS, **nbits_cases.GRAPHS, **QUANTIZED}}
 LARGE = {"ops": operators(), "graphs": {**large_graphs.LARGE, **QUANTIZED}}
 
@@ -141,6 +142,8 @@ def case_text(case, numbers):
         lines.append("    outputs: [" + ", ".join(case.outputs) + "]")
     if case.compute:
         lines.append(f"    compute: {case.compute}")
+    if case.accumulate:
+        lines.append(f"    accumulate: {case.accumulate}")
     lines.append("    inputs:")
     for value in case.inputs:
         if value is None:

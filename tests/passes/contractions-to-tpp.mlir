@@ -446,3 +446,67 @@ func.func @depthwise(%a: tensor<6x7x5xf32>, %b: tensor<3x3x5xf32>, %c: tensor<4x
   } -> tensor<4x5x5xf32>
   return %r : tensor<4x5x5xf32>
 }
+
+// -----
+
+// Sums of f16 in f16 where that is allowed, and the target has arithmetic for it that is cheaper.
+#a = affine_map<(m, n, k) -> (m, k)>
+#b = affine_map<(m, n, k) -> (k, n)>
+#c = affine_map<(m, n, k) -> (m, n)>
+module attributes {kgen.target = #kgen.target<name = "t", triple = "x86_64-unknown-linux-gnu", features = "+f16c,+fma,+avx512f,+avx512fp16",
+    tune = "sapphirerapids", vector_bits = 512, vector_registers = 32, l1d = 32768, l2 = 262144, blocks = {}>} {
+  // CHECK-LABEL: func.func @half
+  // CHECK:         tpp.gemm {{.*}}half_sums
+  // SEQUENTIAL-LABEL: func.func @half
+  // SEQUENTIAL-NOT:     , half_sums
+  func.func @half(%a: tensor<4x6xf16>, %b: tensor<6x8xf16>, %c: tensor<4x8xf32>) -> tensor<4x8xf32> attributes {kgen.half_sums} {
+    %r = linalg.generic {indexing_maps = [#a, #b, #c], iterator_types = ["parallel", "parallel", "reduction"]}
+        ins(%a, %b : tensor<4x6xf16>, tensor<6x8xf16>) outs(%c : tensor<4x8xf32>) {
+    ^bb0(%x: f16, %y: f16, %acc: f32):
+      %u = arith.extf %x : f16 to f32
+      %v = arith.extf %y : f16 to f32
+      %p = arith.mulf %u, %v : f32
+      %s = arith.addf %acc, %p : f32
+      linalg.yield %s : f32
+    } -> tensor<4x8xf32>
+    return %r : tensor<4x8xf32>
+  }
+
+  // CHECK-LABEL: func.func @not_asked_for
+  // CHECK-NOT:     , half_sums
+  func.func @not_asked_for(%a: tensor<4x6xf16>, %b: tensor<6x8xf16>, %c: tensor<4x8xf32>) -> tensor<4x8xf32> {
+    %r = linalg.generic {indexing_maps = [#a, #b, #c], iterator_types = ["parallel", "parallel", "reduction"]}
+        ins(%a, %b : tensor<4x6xf16>, tensor<6x8xf16>) outs(%c : tensor<4x8xf32>) {
+    ^bb0(%x: f16, %y: f16, %acc: f32):
+      %u = arith.extf %x : f16 to f32
+      %v = arith.extf %y : f16 to f32
+      %p = arith.mulf %u, %v : f32
+      %s = arith.addf %acc, %p : f32
+      linalg.yield %s : f32
+    } -> tensor<4x8xf32>
+    return %r : tensor<4x8xf32>
+  }
+}
+
+// -----
+
+#a = affine_map<(m, n, k) -> (m, k)>
+#b = affine_map<(m, n, k) -> (k, n)>
+#c = affine_map<(m, n, k) -> (m, n)>
+module attributes {kgen.target = #kgen.target<name = "t", triple = "x86_64-unknown-linux-gnu", features = "+f16c,+fma,+avx512f",
+    tune = "skylake-avx512", vector_bits = 512, vector_registers = 32, l1d = 32768, l2 = 262144, blocks = {}>} {
+  // CHECK-LABEL: func.func @without_arithmetic
+  // CHECK-NOT:     , half_sums
+  func.func @without_arithmetic(%a: tensor<4x6xf16>, %b: tensor<6x8xf16>, %c: tensor<4x8xf32>) -> tensor<4x8xf32> attributes {kgen.half_sums} {
+    %r = linalg.generic {indexing_maps = [#a, #b, #c], iterator_types = ["parallel", "parallel", "reduction"]}
+        ins(%a, %b : tensor<4x6xf16>, tensor<6x8xf16>) outs(%c : tensor<4x8xf32>) {
+    ^bb0(%x: f16, %y: f16, %acc: f32):
+      %u = arith.extf %x : f16 to f32
+      %v = arith.extf %y : f16 to f32
+      %p = arith.mulf %u, %v : f32
+      %s = arith.addf %acc, %p : f32
+      linalg.yield %s : f32
+    } -> tensor<4x8xf32>
+    return %r : tensor<4x8xf32>
+  }
+}

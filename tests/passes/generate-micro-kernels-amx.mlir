@@ -30,10 +30,10 @@ module attributes {kgen.target = #kgen.target<name = "t", triple = "x86_64-unkno
   // CHECK-NEXT:    llvm.mlir.constant
   // CHECK-NEXT:    llvm.call_intrinsic "llvm.x86.tilestored64"
   // CHECK-COUNT-2: llvm.call_intrinsic "llvm.x86.tileloadd64"
-  // CHECK:         scf.for
-  // CHECK-COUNT-2:   llvm.call_intrinsic "llvm.x86.tdpbf16ps"
   // CHECK:         llvm.intr.masked.load {{.*}} -> vector<32xi16>
   // CHECK:         llvm.store
+  // CHECK:         scf.for
+  // CHECK-COUNT-2:   llvm.call_intrinsic "llvm.x86.tdpbf16ps"
   // CHECK-COUNT-2: llvm.call_intrinsic "llvm.x86.tdpbf16ps"
   // CHECK-COUNT-2: llvm.call_intrinsic "llvm.x86.tilestored64"
   // CHECK:         scf.for

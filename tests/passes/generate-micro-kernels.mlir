@@ -235,3 +235,24 @@ module attributes {kgen.target = #kgen.target<name = "t", triple = "x86_64-unkno
     ukernel.yield %acc : f32
   }
 }
+
+// -----
+
+module attributes {kgen.target = #kgen.target<name = "t", triple = "x86_64-unknown-linux-gnu", features = "+avx2,+f16c,+fma,+avx512f,+avx512bw,+avx512vl,+avx512fp16", tune = "sapphirerapids", vector_bits = 512, vector_registers = 32, l1d = 32768, l2 = 262144, blocks = {}>} {
+  // Sums in f16: 32 to a vector, of which 20 are in the tile. They become f32 after the loop, and then C is added.
+  // CHECK-LABEL: func.func private @half
+  // CHECK:         scf.for
+  // CHECK:           llvm.load {{.*}} -> vector<32xf16>
+  // CHECK:           llvm.intr.fmuladd({{.*}}) : (vector<32xf16>, vector<32xf16>, vector<32xf16>) -> vector<32xf16>
+  // CHECK:           scf.yield
+  // CHECK:         vector.extract_strided_slice {{.*}} : vector<32xf16> to vector<16xf16>
+  // CHECK:         arith.extf {{.*}} : vector<16xf16> to vector<16xf32>
+  // CHECK:         vector.extract_strided_slice {{.*}} : vector<32xf16> to vector<4xf16>
+  // CHECK:         arith.addf {{.*}} : vector<16xf32>
+  // CHECK:         llvm.store {{.*}} : vector<16xf32>
+  // CHECK:         llvm.store {{.*}} : vector<4xf32>
+  ukernel.gemm @half attributes {a_col = 1, b_prefetch = 0, extra_cols = array<i64>, extra_rows = array<i64>, element = f16, m = 8, n = 20, k = 9, a_row = 9, b_row = 32, c_row = 20, b_padded, accumulate, half_sums} {
+  ^bb0(%acc: f32):
+    ukernel.yield %acc : f32
+  }
+}

@@ -67,6 +67,11 @@ double TargetAttr::productCost(ProductForm form, Type a, Type b) const {
   llvm_unreachable("a form of products without a cost");
 }
 
+bool TargetAttr::choosesHalfSums(Type a, Type b) const {
+  return a.isF16() && b.isF16() && hasFeature("avx512fp16") &&
+         cost("fma_f16") / lanes(a) < productCost(vectorProductForm(a, b), a, b);
+}
+
 ProductForm TargetAttr::vectorProductForm(Type a, Type b) const {
   ProductForm best = isInt8(a, b)                           ? ProductForm::pairwise16
                      : isNarrowFloat(a) || isNarrowFloat(b) ? ProductForm::widen

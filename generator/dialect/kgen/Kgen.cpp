@@ -205,9 +205,10 @@ static void blockForTiles(TargetAttr target, StringRef kind, Type b, int64_t k,
 ///                   few rows of a B in place.
 ///     mc            the table's; where all of k is a block, as rowsOfBlock says
 GemmBlocking TargetAttr::gemmBlocking(Type a, Type bType, int64_t m, int64_t n, int64_t k,
-                                      bool packed, bool mayUseTiles) const {
+                                      bool packed, bool mayUseTiles, bool halfSums) const {
   GemmBlocking blocking;
-  blocking.tiles = packed && mayUseTiles && productForm(a, bType) == ProductForm::tiles;
+  blocking.tiles =
+      packed && mayUseTiles && !halfSums && productForm(a, bType) == ProductForm::tiles;
   Type accumulator = accumulatorOf(a, bType);
   auto kindOf = [&](Type type) {
     std::string kind = blocking.tiles ? "tiles_" : "gemm_";
@@ -216,16 +217,20 @@ GemmBlocking TargetAttr::gemmBlocking(Type a, Type bType, int64_t m, int64_t n, 
   };
   std::string kind = kindOf(bType);
   // What is widened to f32 in registers is worked on in the tiles of f32, if there is room.
-  bool isWidened =
-      !blocking.tiles && bType != accumulator && accumulator.isF32() && !getBlocks().get(kind);
+  bool isWidened = !blocking.tiles && !halfSums && bType != accumulator && accumulator.isF32() &&
+                   (bType.isF16() || !getBlocks().get(kind));
   if (isWidened)
     kind = kindOf(accumulator);
-  int64_t width = lanes(accumulator);
+  int64_t width = lanes(halfSums ? bType : accumulator);
   // Without measured values: half the registers hold C in tiles two vectors wide, or four of the
-  // eight tile registers.
-  int64_t nr = block(kind, "nr", 2 * width),
+  // eight tile registers. Sums in f16 have tiles as wide as a panel, one vector: three quarters of
+  // the registers.
+  int64_t registers = getVectorRegisters();
+  int64_t nr = block(kind, "nr", halfSums ? width : 2 * width),
           mr = block(kind, "mr",
-                     blocking.tiles ? 32 : std::max<int64_t>(1, getVectorRegisters() / 4));
+                     blocking.tiles ? 32
+                     : halfSums     ? 3 * registers / 4
+                                    : std::max<int64_t>(1, registers / 4));
   if (isWidened)
     mr = rowsBesideWidening(*this, bType, mr, llvm::divideCeil(nr, width));
   blocking.panel = panelWidth(accumulator.getIntOrFloatBitWidth() / 8, n);

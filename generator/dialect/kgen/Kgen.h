@@ -57,6 +57,13 @@ mlir::Type accumulatorOf(mlir::Type a, mlir::Type b);
 /// The name of the module attribute that holds the target.
 constexpr llvm::StringLiteral targetAttrName = "kgen.target";
 
+/// On a function: its products of f16 may be added up in f16.
+constexpr llvm::StringLiteral halfSumsAttrName = "kgen.half_sums";
+
+/// The most products that are added up in f16 before their sum goes on in f32: the error of such a
+/// sum grows with their number, and so does the risk that it passes the largest number.
+constexpr int64_t halfSumsRun = 256;
+
 /// The most tasks that a launch may have: their number is a uint32_t in C.
 constexpr int64_t maxTasks = 0xffffffff;
 

@@ -50,9 +50,10 @@ def Kgen_TargetAttr : AttrDef<Kgen_Dialect, "Target"> {
     int64_t vnniFactor(::mlir::Type b) const;
     /// The register tile, cache blocks and panel width for an m x n x k contraction of types `a` and `b` whose B is packed
     /// into panels or read in place. The measured choices are those of B's type, `gemm_<b>`; `tiles_<b>` for products in
-    /// tiles (productForm), which need packed B and can be ruled out.
+    /// tiles (productForm), which need packed B and can be ruled out. With `halfSums`, they are added up in f16:
+    /// `gemm_f16`.
     ::kgen::GemmBlocking gemmBlocking(::mlir::Type a, ::mlir::Type b, int64_t m, int64_t n, int64_t k, bool packed,
-                                      bool mayUseTiles = true) const;
+                                      bool mayUseTiles = true, bool halfSums = false) const;
     /// blocks[kind][name], or `otherwise` where the YAML does not say.
     int64_t block(::llvm::StringRef kind, ::llvm::StringRef name, int64_t otherwise) const;
     /// Cycles from one such instruction of the full vector width to the next, when they do not wait for each other. What
@@ -63,6 +64,8 @@ def Kgen_TargetAttr : AttrDef<Kgen_Dialect, "Target"> {
     ::kgen::ProductForm productForm(::mlir::Type a, ::mlir::Type b) const;
     /// The same without tiles: for kernels that tiles do not fit.
     ::kgen::ProductForm vectorProductForm(::mlir::Type a, ::mlir::Type b) const;
+    /// Whether products of `a` and `b` that may be added up in f16 are: there is an instruction for it, and it is cheaper.
+    bool choosesHalfSums(::mlir::Type a, ::mlir::Type b) const;
     /// Cycles for one multiply-add of `a` and `b` within a whole register tile, with its share of what widens the operands.
     double productCost(::kgen::ProductForm form, ::mlir::Type a, ::mlir::Type b) const;
   }];

@@ -276,6 +276,8 @@ static LogicalResult verifySpace(ContractionOpInterface op) {
   if (!accumulatorOf(op.getAType(), op.getBValueType()))
     return op->emitOpError() << "A and B must be of types that are added up in the same one, found "
                              << op.getAType() << " and " << op.getBValueType();
+  if (op.getHalfSums() && (!op.getAType().isF16() || !op.getBType().isF16() || op.getSequential()))
+    return op->emitOpError("only products of f16, in any order, may be added up in f16");
   if ((op.getAUnsigned() && !op.getAType().isInteger(8)) ||
       (op.getBUnsigned() && !op.getBType().isInteger(8)))
     return op->emitOpError("only operands of i8 are signed or unsigned");
@@ -367,9 +369,9 @@ void GemmOp::getEffects(Effects &effects) { contraction::getEffects(*this, effec
 void BrgemmOp::getEffects(Effects &effects) { contraction::getEffects(*this, effects); }
 
 GemmBlocking blockingOf(ContractionOpInterface op, TargetAttr target, bool mayUseTiles) {
-  GemmBlocking blocking =
-      target.gemmBlocking(op.getAType(), op.getBValueType(), op.getM(), op.getN(), op.getK(),
-                          op.getPanel().has_value(), mayUseTiles && !op.getBBlocks());
+  GemmBlocking blocking = target.gemmBlocking(op.getAType(), op.getBValueType(), op.getM(),
+                                              op.getN(), op.getK(), op.getPanel().has_value(),
+                                              mayUseTiles && !op.getBBlocks(), op.getHalfSums());
   if (op.getPanel()) // perhaps narrower than its columns ask for
     blocking.nr = std::min(blocking.nr, static_cast<int64_t>(*op.getPanel()));
   if (!op.getBBlocks())

@@ -143,7 +143,7 @@ struct BrgemmOfOne : OpRewritePattern<BrgemmOp> {
                                op.getInit(), aMap, bMap, op.getExtraMaps(), op.getPanelAttr(),
                                op.getVnni(), op.getAccumulate(), op.getSequential(),
                                op.getAUnsigned(), op.getBUnsigned(), op.getBBlocksAttr(),
-                               /*reduced=*/DenseI64ArrayAttr());
+                               /*reduced=*/DenseI64ArrayAttr(), op.getHalfSums());
     rewriter.inlineRegionBefore(op.getEpilogue(), gemm.getEpilogue(), gemm.getEpilogue().end());
     rewriter.replaceOp(op, gemm->getResults());
     return success();

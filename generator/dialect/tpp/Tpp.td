@@ -28,7 +28,7 @@ class Tpp_ContractionOp<string mnemonic> : Op<Tpp_Dialect, mnemonic, [
                        AffineMapArrayAttr:$extra_maps, OptionalAttr<I64Attr>:$panel,
                        DefaultValuedAttr<I64Attr, "1">:$vnni, UnitAttr:$accumulate, UnitAttr:$sequential,
                        UnitAttr:$a_unsigned, UnitAttr:$b_unsigned, OptionalAttr<Kgen_BlocksAttr>:$b_blocks,
-                       OptionalAttr<DenseI64ArrayAttr>:$reduced);
+                       OptionalAttr<DenseI64ArrayAttr>:$reduced, UnitAttr:$half_sums);
   let results = (outs Variadic<AnyRankedTensor>:$results);
   let regions = (region SizedRegion<1>:$epilogue);
   let assemblyFormat = [{
@@ -81,7 +81,8 @@ def Tpp_GemmOp : Tpp_ContractionOp<"gemm"> {
 
     f32 accumulates in f32, f64 in f64, bf16 and f16 in f32, i8 in i32: the accumulator's type is that of the region's first
     argument. A and B may have different types if both accumulate in the same one (f32 and bf16). Integers of i8 are signed
-    unless `a_unsigned` or `b_unsigned` says otherwise; sums of integers wrap around. The region yields C's type, so that the conversion of the result is part of the epilogue (`arith.truncf`); C of another type
+    unless `a_unsigned` or `b_unsigned` says otherwise; sums of integers wrap around. With `half_sums`, up to 256 products
+    of f16 are added up in f16, and such sums in f32. The region yields C's type, so that the conversion of the result is part of the epilogue (`arith.truncf`); C of another type
     than the accumulator's is never added to. The order of the sum over k is not specified, but fixed for a shape and a
     target; with `sequential` it is one chain of multiply-adds over ascending k for each element, the same on all targets
     that have a fused multiply-add. NaN propagates. On memrefs C must not alias A, B or an extra: blocks of k leave partial

@@ -70,6 +70,7 @@ def Tpp_ContractionOpInterface : OpInterface<"ContractionOpInterface", [Tpp_Tile
     InterfaceMethod<"The sizes of what is summed over, if A is read through a window.",
                     "::std::optional<::llvm::ArrayRef<int64_t>>", "getReduced">,
     InterfaceMethod<"Whether every sum is one chain over ascending k.", "bool", "getSequential">,
+    InterfaceMethod<"Whether products of f16 are added up in f16.", "bool", "getHalfSums">,
     InterfaceMethod<"", "::mlir::Region &", "getEpilogue">,
     InterfaceMethod<"How many dimensions are summed over: 1 (k), or 2 (r, k).", "unsigned", "getReductionRank">,
   ];

@@ -53,6 +53,10 @@ LogicalResult GemmOp::verify() {
   if (getBCol() != 1 && !isDotProducts())
     return emitOpError(
         "columns of B that are not adjacent need contiguous rows of A and columns of B");
+  if (getHalfSums() && (!getElement().isF16() || !getBElement().isF16() ||
+                        !getAccumulatorType().isF32() || getSequential() || isDotProducts()))
+    return emitOpError("only products of f16 that become f32, in any order and by rows of B, are "
+                       "added up in f16");
   for (int64_t stride : getExtraCols())
     if (stride != 0 && stride != 1)
       return emitOpError("an extra's columns are contiguous (1) or the same value (0)");

@@ -33,6 +33,8 @@ def Ukernel_GemmOp : Op<Ukernel_Dialect, "gemm", [Symbol, SingleBlock, IsolatedF
     With `b_blocks`, B is a panel of weights of few bits as `#kgen.blocks` says: `b_row` is the distance of its blocks in bytes,
     and `n` at most the panel's width; it is read in whole blocks.
 
+    With `half_sums`, A and B are of f16, and so are sums of up to 256 products, which are added up in f32.
+
     With `b_prefetch`, a further tile says where memory begins that will be read soon as B: the kernel asks for that many elements
     of B's type, spread over its products. It is a hint, and may lie beyond B.
 
@@ -42,7 +44,7 @@ def Ukernel_GemmOp : Op<Ukernel_Dialect, "gemm", [Symbol, SingleBlock, IsolatedF
     The ABI is fixed: pointers to A, B, C, with `b_prefetch` to what is asked for, and to each extra, in this order, no return value. The symbol's name follows
     `uk_gemm_<A's element>[x<B's element>][_<C's element>]_<m>x<n>x<k>` or `uk_brgemm_..._<m>x<n>x<batch>x<k>`, where weights
     in blocks of s are `i4b<s>` or `i8b<s>`, and `u4b<s>` or `u8b<s>` with zero points; then
-    `[_acc][_pf][_<b_streams>s][_<count of epilogue operations>e][_<number>]`, the number being there only to tell apart kernels that differ in
+    `[_half][_acc][_pf][_<b_streams>s][_<count of epilogue operations>e][_<number>]`, the number being there only to tell apart kernels that differ in
     strides or epilogue. A provider replaces the descriptor by a function of that name.
   }];
   let arguments = (ins SymbolNameAttr:$sym_name, TypeAttr:$element, I64Attr:$m, I64Attr:$n, I64Attr:$k,
@@ -53,7 +55,7 @@ def Ukernel_GemmOp : Op<Ukernel_Dialect, "gemm", [Symbol, SingleBlock, IsolatedF
                        DefaultValuedAttr<I64Attr, "0">:$a_batch, DefaultValuedAttr<I64Attr, "0">:$b_batch,
                        DefaultValuedAttr<I64Attr, "1">:$b_col, OptionalAttr<TypeAttr>:$b_type,
                        UnitAttr:$a_unsigned, UnitAttr:$b_unsigned, OptionalAttr<Kgen_BlocksAttr>:$b_blocks,
-                       DefaultValuedAttr<I64Attr, "0">:$b_streams);
+                       DefaultValuedAttr<I64Attr, "0">:$b_streams, UnitAttr:$half_sums);
   let regions = (region SizedRegion<1>:$epilogue);
   let assemblyFormat = "$sym_name attr-dict-with-keyword $epilogue";
   let hasVerifier = 1;

@@ -1,0 +1,133 @@
+// The sum over (a - za) * (b - zb) is computed as
+//
+//   sum(a * b) - za * (sum(b) - K * zb) - zb * sum(a)
+//
+// in i32, which is exact modulo 2^32: the contraction has the elements as they are, and what
+// depends on constants only is computed here.
+#include "ops/ZeroPoints.h"
+
+#include "ops/Conversion.h"
+#include "ops/IntegerTerm.h"
+#include "ops/Product.h"
+
+#include <mlir/Dialect/Arith/IR/Arith.h>
+
+#include <llvm/ADT/STLExtras.h>
+
+#include <cstring>
+
+using namespace mlir;
+
+namespace kgen {
+
+SmallVector<int64_t> parameterShape(const TensorType &type, bool isLeft) {
+  SmallVector<int64_t> shape(type.shape.begin(), type.shape.end());
+  if (type.elementCount() == 1)
+    return {};
+  if (isLeft && shape.size() == 1)
+    shape.push_back(1);
+  return shape;
+}
+
+namespace {
+
+/// The zero point, or nothing if it is known to be 0.
+std::optional<IntegerTerm> zeroPointOf(LoweringContext &c, const Side &side) {
+  if (!c.hasInput(side.zeroPoint))
+    return std::nullopt;
+  const TensorType &type = c.input(side.zeroPoint);
+  SmallVector<int64_t> shape = parameterShape(type, side.isLeft);
+  if (auto constant = c.constantIntegers(side.zeroPoint)) {
+    if (llvm::all_of(*constant, [](int64_t z) { return z == 0; }))
+      return std::nullopt;
+    return IntegerTerm::constant(shape, *constant);
+  }
+  return IntegerTerm::value(shape,
+                            widened(c, c.reshape(c.operand(side.zeroPoint), shape), type.element));
+}
+
+/// The sums over k of a side's matrix, which is of `shape` where it is not transposed; k has size 1
+/// in the result.
+IntegerTerm sumsOver(LoweringContext &c, const Side &side, SmallVector<int64_t> shape) {
+  size_t i = side.matrix, rank = shape.size();
+  SmallVector<int64_t> kept(shape), dropped(shape);
+  kept[rank - (side.isLeft ? 1 : 2)] = 1;
+  size_t axis = rank - (side.isLeft != side.isTransposed ? 1 : 2);
+  if (side.isTransposed) {
+    std::swap(shape[rank - 1], shape[rank - 2]);
+    dropped = shape;
+  }
+  dropped.erase(dropped.begin() + axis);
+  if (auto constant = c.constantIntegers(i))
+    return IntegerTerm::constant(kept, sumsOfConstant(*constant, shape, axis));
+  Value matrix = c.reshape(c.operand(i), shape);
+  AffineMap full = c.b.getMultiDimIdentityMap(shape.size());
+  Value zero = c.filled(RankedTensorType::get(dropped, c.b.getI32Type()), 0.0);
+  ElementType type = c.input(i).element;
+  Value sums = c.generic(zero, matrix, {full, full.dropResult(axis)},
+                         [&](OpBuilder &b, mlir::Location loc, ValueRange v) -> Value {
+                           Value x = extended(b, loc, v[0], type, b.getI32Type());
+                           return arith::AddIOp::create(b, loc, v[1], x);
+                         });
+  return IntegerTerm::value(kept, c.reshape(sums, kept));
+}
+
+/// product - za * (sums of B's columns - K * zb) - zb * sums of A's rows, as [batch..., m, n].
+Value corrected(LoweringContext &c, Value product, const ProductShape &s, const Side &left,
+                const Side &right) {
+  auto za = zeroPointOf(c, left), zb = zeroPointOf(c, right);
+  SmallVector<Factors> products; // what is subtracted
+  if (za) {
+    IntegerTerm columns = sumsOver(c, right, s.b);
+    if (zb)
+      columns = subtract(c, columns, multiply(c, IntegerTerm::constant({}, {s.k}), *zb));
+    // One zero point for all rows: a row of products, which are often constants.
+    if (za->elementCount() == 1)
+      products.push_back({multiply(c, *za, columns)});
+    else
+      products.push_back({*za, columns});
+  }
+  if (zb)
+    products.push_back({*zb, sumsOver(c, left, s.a)});
+  return subtractProducts(c, product, products);
+}
+
+/// The shape of a side's matrix as it is multiplied.
+std::vector<int64_t> shapeOf(const LoweringContext &c, const Side &side) {
+  std::vector<int64_t> shape = c.input(side.matrix).shape;
+  if (side.isTransposed)
+    std::swap(shape[0], shape[1]);
+  return shape;
+}
+
+/// A product of matrices of which one may be transposed.
+Value plainProduct(LoweringContext &c, const Side &left, const Side &right, const ProductShape &s) {
+  if (!left.isTransposed && !right.isTransposed)
+    return matrixProduct(c, left.matrix, right.matrix, c.b.getI32Type());
+  auto factor = [&](const Side &side, unsigned row, unsigned column) {
+    Factor result{c.operand(side.matrix), c.input(side.matrix).element, {row, column}};
+    if (side.isTransposed)
+      std::swap(result.dims[0], result.dims[1]);
+    return result;
+  };
+  return contract(c, {s.m, s.n}, factor(left, 0, 2), factor(right, 2, 1), s.k);
+}
+
+} // namespace
+
+std::optional<std::vector<float>> constantFloats(const InferenceContext &c, size_t i) {
+  const GraphValue &value = c.graph.values[c.node.inputs[i]];
+  if (value.kind != ValueKind::weight || !value.data)
+    return std::nullopt;
+  std::vector<float> numbers(value.data->size() / sizeof(float));
+  std::memcpy(numbers.data(), value.data->data(), numbers.size() * sizeof(float));
+  return numbers;
+}
+
+Value integerProduct(LoweringContext &c, const Side &left, const Side &right) {
+  ProductShape s(shapeOf(c, left), shapeOf(c, right));
+  Value product = plainProduct(c, left, right, s);
+  return s.k == 0 ? product : corrected(c, product, s, left, right);
+}
+
+} // namespace kgen
