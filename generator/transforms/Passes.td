@@ -194,7 +194,8 @@ def ElementwiseInPlacePass : Pass<"kgen-elementwise-in-place", "::mlir::func::Fu
     The input must have the result's type, be read only at the element that is being computed, be computed in the same
     block, and have no other reader, also not through a reshape. Constants, arguments and the caller's tensors are never
     written over. A result that goes to the caller starts in the caller's memory, if need be with the input that it writes
-    over.
+    over. A result that becomes the next state of a loop (`bufferization.materialize_in_destination %r in %state`) is
+    computed in the memory of the last one, if everything that reads that one comes before.
 
     ```mlir
     %y = linalg.generic ... ins(%x, %b : tensor<4x8xf32>, tensor<8xf32>) outs(%empty : tensor<4x8xf32>) {
@@ -589,6 +590,9 @@ def TileAndFusePass : Pass<"kgen-tile-and-fuse", "::mlir::func::FuncOp"> {
       scf.forall.in_parallel { tensor.parallel_insert_slice ... }
     }
     ```
+    In a sequential loop (`scf.for`), operations are cut in the same way, which makes a grid of tasks in each of its steps. What
+    reads a state that an operation writes over does not move into its grid.
+
     Operations of less than two tasks' work stay as they are.
   }];
   let options = [

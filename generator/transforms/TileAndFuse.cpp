@@ -69,7 +69,7 @@ private:
       for (OpOperand &operand : user->getOpOperands()) {
         Operation *producer = operand.get().getDefiningOp();
         if (!producer || producer->getBlock() != anchor->getBlock() || contains(producer) ||
-            !canBeCut(producer))
+            !canBeCut(producer) || readsState(producer))
           continue;
         if (auto cut = loopsCutBy(producer)) {
           members[producer] = *cut;
@@ -77,6 +77,13 @@ private:
         }
       }
     return false;
+  }
+
+  /// Whether the producer reads the state of a loop that the anchor writes over: it has to be done
+  /// before the first task begins.
+  bool readsState(Operation *producer) const {
+    Value init = anchor->getOperands().back();
+    return isa<BlockArgument>(init) && llvm::is_contained(producer->getOperands(), init);
   }
 
   std::optional<SmallVector<unsigned>> loopsCutBy(Operation *producer) const {
@@ -123,9 +130,7 @@ struct TileAndFusePass : impl::TileAndFusePassBase<TileAndFusePass> {
     if (!target)
       return signalPassFailure();
     SmallVector<Operation *> anchors;
-    for (Operation &op : llvm::reverse(getOperation().getBody().front()))
-      if (canBeCut(&op))
-        anchors.push_back(&op);
+    collect(getOperation().getBody().front(), anchors);
     for (Operation *anchor : anchors)
       if (!anchor->use_empty() && failed(cut(anchor, target)))
         return signalPassFailure();
@@ -133,6 +138,16 @@ struct TileAndFusePass : impl::TileAndFusePassBase<TileAndFusePass> {
   }
 
 private:
+  /// Everything that can be cut in the block and in the sequential loops in it, from its end on.
+  void collect(Block &block, SmallVectorImpl<Operation *> &anchors) {
+    for (Operation &op : llvm::reverse(block)) {
+      if (auto loop = dyn_cast<scf::ForOp>(op))
+        collect(*loop.getBody(), anchors);
+      else if (canBeCut(&op))
+        anchors.push_back(&op);
+    }
+  }
+
   /// A slice of a new tensor is a new tensor of that size: a task needs room for its tile only.
   void useOwnBuffers() {
     RewritePatternSet patterns(&getContext());

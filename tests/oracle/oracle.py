@@ -27,6 +27,7 @@ import nbits_cases
 import normalization_cases
 import quantized_cases
 import quantized_graphs
+import recurrent_cases
 import reduction_cases
 
 TESTS = pathlib.Path(__file__).resolve().parent.parent
@@ -50,6 +51,7 @@ def operators():
         **quantized_cases.OPERATORS,
         **logic_cases.OPERATORS,
         **elementwise_cases.OPERATORS,
+        **recurrent_cases.OPERATORS,
         **reduction_cases.OPERATORS,
     }
 
@@ -60,6 +62,8 @@ LARGE = {"ops": operators(), "graphs": {**large_graphs.LARGE, **QUANTIZED}}
 
 
 def file_name(operator):
+    if operator.isupper():
+        return operator.lower()
     words = "".join("-" + c.lower() if c.isupper() else c for c in operator).lstrip("-")
     return words.replace("mat-mul", "matmul").replace("n-bits", "nbits").replace("q-linear", "qlinear").replace("r-m-s-", "rms-")
 
@@ -128,7 +132,7 @@ def node_text(node):
     text = f"{{name: {name}, op: {operator}, inputs: [{', '.join(i or chr(34) * 2 for i in inputs)}]"
     if values:
         text += ", " + attributes(values)
-    return text + (f", outputs: [{', '.join(outputs)}]" if outputs else "") + "}"
+    return text + (f", outputs: [{', '.join(o or chr(34) * 2 for o in outputs)}]" if outputs else "") + "}"
 
 
 def case_text(case, numbers):
