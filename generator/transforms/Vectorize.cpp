@@ -199,8 +199,8 @@ struct VectorizePass : impl::VectorizePassBase<VectorizePass> {
     IRRewriter rewriter(&getContext());
     SmallVector<linalg::GenericOp> generics;
     getOperation().walk([&](linalg::GenericOp op) { generics.push_back(op); });
-    // These take elementwise operations along.
-    for (linalg::GenericOp op : generics) {
+    // These take along elementwise operations that come after them, which have had their turn then.
+    for (linalg::GenericOp op : llvm::reverse(generics)) {
       Location loc = op.getLoc();
       Details details = Vectorizer(rewriter, op, target).describe(log.details());
       if (vectoriseWindow(rewriter, op, target) && log.isOn())

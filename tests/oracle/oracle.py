@@ -29,6 +29,7 @@ import quantized_cases
 import quantized_graphs
 import recurrent_cases
 import reduction_cases
+import transposed_cases
 
 TESTS = pathlib.Path(__file__).resolve().parent.parent
 
@@ -53,6 +54,7 @@ def operators():
         **elementwise_cases.OPERATORS,
         **recurrent_cases.OPERATORS,
         **reduction_cases.OPERATORS,
+        **transposed_cases.OPERATORS,
     }
 
 
