@@ -156,7 +156,8 @@ private:
   /// Weights that `compute: f16` would make infinite.
   bool checkFactors(const InferenceContext &context, const Operator &op) {
     bool good = true;
-    for (size_t i = 0; i < op.factors && graph.compute == ElementType::f16; ++i) {
+    size_t count = std::min(op.factors, context.inputCount());
+    for (size_t i = 0; i < count && graph.compute == ElementType::f16; ++i) {
       const GraphValue &value = graph.values[context.node.inputs[i]];
       std::optional<float> number = beyondF16(value);
       if (!number)

@@ -15,6 +15,7 @@ import sys
 import numpy as np
 
 import cases
+import einsum_cases
 import elementwise_cases
 import graph_cases
 import image_cases
@@ -29,6 +30,7 @@ import quantized_cases
 import quantized_graphs
 import recurrent_cases
 import reduction_cases
+import rotary_cases
 import transposed_cases
 
 TESTS = pathlib.Path(__file__).resolve().parent.parent
@@ -52,8 +54,10 @@ def operators():
         **quantized_cases.OPERATORS,
         **logic_cases.OPERATORS,
         **elementwise_cases.OPERATORS,
+        **einsum_cases.OPERATORS,
         **recurrent_cases.OPERATORS,
         **reduction_cases.OPERATORS,
+        **rotary_cases.OPERATORS,
         **transposed_cases.OPERATORS,
     }
 
@@ -122,7 +126,7 @@ class Numbers:
 def attribute(value):
     if isinstance(value, list):
         return "[" + ", ".join(map(str, value)) + "]"
-    return str(value)
+    return f'"{value}"' if isinstance(value, str) and not value.isidentifier() else str(value)
 
 
 def attributes(values):
