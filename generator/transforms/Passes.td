@@ -421,7 +421,7 @@ def PackOperandsPass : Pass<"kgen-pack-operands", "::mlir::func::FuncOp"> {
     (kgen-fold-constant-packs does it at build time). An operand that is given at run time is packed if its columns are not
     contiguous, or if it is read often enough (more than 64 rows) for the copy to pay, unless it fits into the first
     cache as it is. With few rows, columns that are
-    contiguous along k are left in place for dot products.
+    contiguous along k are left in place for dot products. What does not change in a loop is packed in front of it.
   }];
   let dependentDialects = ["::kgen::tpp::TppDialect", "::mlir::linalg::LinalgDialect", "::mlir::arith::ArithDialect"];
 }
@@ -629,7 +629,7 @@ def VectorizePass : Pass<"kgen-vectorize", "::mlir::func::FuncOp"> {
 }
 
 def SplitEmptiesPass : Pass<"kgen-split-empties", "::mlir::func::FuncOp"> {
-  let summary = "Give each use of a tensor.empty one of its own.";
+  let summary = "Give each use of a tensor.empty one of its own, and each result its own fill.";
   let description = [{
     Common subexpression elimination makes one of all that have the same shape. Bufferization would then give their users
     one buffer, which lives from the first to the last of them, and copies where they overlap.
@@ -640,6 +640,9 @@ def SplitEmptiesPass : Pass<"kgen-split-empties", "::mlir::func::FuncOp"> {
     %b = linalg.fill ins(%y : f32) outs(%e : tensor<8xf32>) -> tensor<8xf32>
     ```
     becomes two fills with a `tensor.empty` each.
+
+    The same holds for a tensor that is filled with one number, where several operations write their results over it: sums
+    that start from zero. Those that only read it share it.
   }];
 }
 
