@@ -1,5 +1,5 @@
-// Replaces exp, log, pow, sin, cos, tanh, erf and gelu by arithmetic, and refuses what would become
-// a call into libm.
+// Replaces exp, log, pow, remainders, sin, cos, tanh, erf and gelu by arithmetic, and refuses what
+// would become a call into libm.
 #include "transforms/Passes.h"
 #include "transforms/math/Functions.h"
 
@@ -39,18 +39,24 @@ template <typename Op> struct Expand : OpRewritePattern<Op> {
   Formula formula;
 };
 
-struct ExpandPow : OpRewritePattern<math::PowFOp> {
-  using OpRewritePattern::OpRewritePattern;
+/// Functions of two numbers.
+template <typename Op> struct ExpandBinary : OpRewritePattern<Op> {
+  using Binary = vecmath::Real (*)(vecmath::Real, vecmath::Real, const vecmath::Site &);
 
-  LogicalResult matchAndRewrite(math::PowFOp op, PatternRewriter &rewriter) const override {
+  ExpandBinary(MLIRContext *context, Binary formula)
+      : OpRewritePattern<Op>(context), formula(formula) {}
+
+  LogicalResult matchAndRewrite(Op op, PatternRewriter &rewriter) const override {
     Type type = op.getType();
     Type element = getElementTypeOrSelf(type);
     if (isa<TensorType>(type) || (!element.isF32() && !element.isF64()))
       return rewriter.notifyMatchFailure(op, "neither f32 nor f64");
     vecmath::Site site{rewriter, op.getLoc(), type};
-    rewriter.replaceOp(op, vecmath::pow({site, op.getLhs()}, {site, op.getRhs()}, site).value());
+    rewriter.replaceOp(op, formula({site, op.getLhs()}, {site, op.getRhs()}, site).value());
     return success();
   }
+
+  Binary formula;
 };
 
 /// sin and cos.
@@ -105,7 +111,8 @@ void populateExpandMathPatterns(RewritePatternSet &patterns) {
   patterns.add<Expand<GeluOp>>(context, vecmath::gelu);
   patterns.add<Expand<math::ExpM1Op>>(context, vecmath::expm1);
   patterns.add<Expand<math::Log1pOp>>(context, vecmath::log1p);
-  patterns.add<ExpandPow>(context);
+  patterns.add<ExpandBinary<math::PowFOp>>(context, vecmath::pow);
+  patterns.add<ExpandBinary<arith::RemFOp>>(context, vecmath::remainder);
   patterns.add<ExpandOfF32<math::SinOp>>(context, vecmath::sin);
   patterns.add<ExpandOfF32<math::CosOp>>(context, vecmath::cos);
 }

@@ -899,12 +899,12 @@ def LowerTaskLaunchesPass : Pass<"kgen-lower-task-launches", "::mlir::ModuleOp">
 }
 
 def ExpandMathPass : Pass<"kgen-expand-math"> {
-  let summary = "Expand exp, expm1, log, log1p, pow, tanh, erf and gelu of f32 and f64, sin and cos of f32 into plain arithmetic.";
+  let summary = "Expand exp, expm1, log, log1p, pow, tanh, erf, gelu and remainders of f32 and f64, sin and cos of f32 into plain arithmetic.";
   let description = [{
     Results are within 4 ulp of the exact ones for every input, subnormal results included, and have the same bits on every
     target: only additions, subtractions, multiplications, divisions, comparisons, selections, roundings to whole numbers and
     integer operations are used, each rounded on its own. sin and cos divide by pi/2 in f64, and branch to a longer division
-    where a vector holds a large number. Works on scalars and on vectors of any shape. What would remain as a call into libm, be
+    where a vector holds a large number. Remainders (`arith.remf`) are exact, by subtraction in a loop. Works on scalars and on vectors of any shape. What would remain as a call into libm, be
     it another function or another type, is an error.
 
     ```mlir

@@ -250,6 +250,18 @@ def mod():
                 yield Case(f"{label}{'-fmod' if fmod else ''}", [a, b], [y], constants=constants, **({"fmod": 1} if fmod else {}))
 
 
+def float_mod():
+    """C's fmod, which is exact."""
+    for dtype in FLOATS:
+        for label, x, y, constants in binary_arguments(dtype, "fmod"):
+            with np.errstate(all="ignore"):
+                yield result(f"{label}-fmod", dtype, [x, y], np.fmod(wide(x), wide(y)), constants=constants, fmod=1)
+        far = {F32: 30, F64: 300, BF16: 30, FP16: 3}[dtype]
+        make = FORMATS[dtype].rounded if dtype in FORMATS else lambda v: np.asarray(v).astype(dtype)
+        x, y = make(np.linspace(1, 9, 35) * 10.0 ** np.linspace(-far, far, 35)), make(np.linspace(-7, 5, 35))
+        yield result(f"{name_of(dtype)}-far-fmod", dtype, [x, y], np.fmod(wide(x), wide(y)), fmod=1)
+
+
 def sign(x):
     return np.where(np.isnan(x), x, np.sign(x)) if x.dtype.kind == "f" else np.sign(x)
 
@@ -275,5 +287,5 @@ OPERATORS = {
     "Pow": lambda: [*pow_(), *mixed_powers()],
     "Sum": total(False),
     "Mean": total(True),
-    "Mod": mod,
+    "Mod": lambda: [*mod(), *float_mod()],
 }
