@@ -60,7 +60,8 @@ public:
     for (size_t i = 0; i < graph.nodes.size(); ++i) {
       nodeIndex.emplace(graph.nodes[i].name, i);
       for (ValueId id : graph.nodes[i].outputs)
-        nodeIndex.emplace(graph.values[id].name, i);
+        if (id != noValue)
+          nodeIndex.emplace(graph.values[id].name, i);
     }
     for (const GraphValue &value : graph.values)
       if (value.kind == ValueKind::weight)
@@ -119,7 +120,7 @@ void Collector::describeNodes() {
     ExplainedNode described;
     described.name = node.name;
     described.op = node.op->name;
-    described.type = graph.values[node.outputs.front()].type.str();
+    described.type = graph.values[node.firstOutput()].type.str();
     for (ValueId id : node.inputs) {
       if (id == noValue)
         continue;

@@ -4,6 +4,7 @@
 
 #include <mlir/Dialect/Arith/IR/Arith.h>
 #include <mlir/Dialect/Linalg/IR/Linalg.h>
+#include <mlir/Dialect/SCF/IR/SCF.h>
 #include <mlir/IR/BuiltinOps.h>
 #include <mlir/Interfaces/CastInterfaces.h>
 
@@ -28,6 +29,16 @@ int64_t operationsPerPoint(linalg::LinalgOp op) {
 int64_t points(linalg::LinalgOp op) {
   SmallVector<int64_t> ranges = op.getStaticLoopRanges();
   return std::accumulate(ranges.begin(), ranges.end(), int64_t(1), std::multiplies<>());
+}
+
+/// How often the loops around the operation run it.
+int64_t repetitions(Operation *op) {
+  int64_t count = 1;
+  for (auto loop = op->getParentOfType<scf::ForOp>(); loop;
+       loop = loop->getParentOfType<scf::ForOp>())
+    if (std::optional<llvm::APInt> trips = loop.getStaticTripCount())
+      count *= trips->getSExtValue();
+  return count;
 }
 
 std::string typeName(Type type) {
@@ -69,7 +80,7 @@ GraphWork countWork(ModuleOp module) {
   module.walk([&](linalg::LinalgOp op) {
     if (isa<linalg::FillOp>(op.getOperation()) || op.getNumDpsInputs() == 0)
       return;
-    int64_t count = operationsPerPoint(op) * points(op);
+    int64_t count = operationsPerPoint(op) * points(op) * repetitions(op);
     if (count <= 0)
       return;
     std::string type = typeName(op.getDpsInputOperand(0)->get().getType());

@@ -18,13 +18,16 @@ const char *kindName(AttributeKind kind) {
     return "a list of integers";
   case AttributeKind::reals:
     return "a list of numbers";
+  case AttributeKind::strings:
+    return "a list of strings";
   }
   return "";
 }
 
 const char *foundName(const AttributeValue &value) {
-  const char *const names[] = {"an integer", "a number with a fraction", "a string",
-                               "a list of integers", "a list of numbers with fractions"};
+  const char *const names[] = {
+      "an integer",         "a number with a fraction",         "a string",
+      "a list of integers", "a list of numbers with fractions", "a list of strings"};
   return names[value.index()];
 }
 
@@ -42,7 +45,9 @@ static_assert(
     std::is_same_v<std::variant_alternative_t<size_t(AttributeKind::integer), AttributeValue>,
                    int64_t> &&
         std::is_same_v<std::variant_alternative_t<size_t(AttributeKind::reals), AttributeValue>,
-                       std::vector<double>>,
+                       std::vector<double>> &&
+        std::is_same_v<std::variant_alternative_t<size_t(AttributeKind::strings), AttributeValue>,
+                       std::vector<std::string>>,
     "AttributeKind counts AttributeValue's alternatives");
 
 std::vector<std::string> attributeNames(const Operator &op) {

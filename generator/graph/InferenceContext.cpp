@@ -39,6 +39,10 @@ std::optional<std::vector<int64_t>> InferenceContext::constantIntegers(size_t i)
   return result;
 }
 
+bool InferenceContext::hasResult(size_t i) const {
+  return i < node.outputs.size() && node.outputs[i] != noValue;
+}
+
 bool InferenceContext::hasAttribute(const std::string &name) const {
   return node.attributes.count(name) != 0;
 }
@@ -61,6 +65,12 @@ const std::string &InferenceContext::string(const std::string &name) const {
 }
 const std::vector<int64_t> &InferenceContext::integers(const std::string &name) const {
   return attribute<std::vector<int64_t>>(node, name);
+}
+const std::vector<double> &InferenceContext::reals(const std::string &name) const {
+  return attribute<std::vector<double>>(node, name);
+}
+const std::vector<std::string> &InferenceContext::strings(const std::string &name) const {
+  return attribute<std::vector<std::string>>(node, name);
 }
 
 void InferenceContext::error(std::string message, std::string hint) const {

@@ -13,7 +13,7 @@ namespace kgen {
 
 class LoweringContext; // ops/Lowering.h
 
-enum class AttributeKind { integer, real, string, integers, reals };
+enum class AttributeKind { integer, real, string, integers, reals, strings };
 
 struct AttributeSchema {
   std::string name;
@@ -35,11 +35,15 @@ public:
   /// weight.
   std::optional<std::vector<int64_t>> constantIntegers(size_t i) const;
 
+  /// Whether result i has a name: if not, nobody reads it.
+  bool hasResult(size_t i) const;
   bool hasAttribute(const std::string &name) const;
   int64_t integer(const std::string &name) const;
   double real(const std::string &name) const;
   const std::string &string(const std::string &name) const;
   const std::vector<int64_t> &integers(const std::string &name) const;
+  const std::vector<double> &reals(const std::string &name) const;
+  const std::vector<std::string> &strings(const std::string &name) const;
 
   /// Reports an error at the node; inference then returns {}.
   void error(std::string message, std::string hint = "") const;
@@ -56,6 +60,7 @@ struct Operator {
   std::string summary;                 ///< one line for `kgen ops` and the documentation
   size_t minInputs = 1, maxInputs = 1; ///< unlimited: operatorUnlimited
   size_t outputs = 1;
+  size_t optionalOutputs = 0; ///< the last so many results may be skipped
   size_t factors = 0; ///< the first so many inputs are multiplied: a graph's `compute` rounds them
   std::vector<AttributeSchema> attributes;
   std::vector<ElementType>

@@ -10,6 +10,7 @@
 #include <mlir/Dialect/LLVMIR/LLVMDialect.h>
 #include <mlir/Dialect/Linalg/IR/Linalg.h>
 #include <mlir/Dialect/Math/IR/Math.h>
+#include <mlir/Dialect/SCF/IR/SCF.h>
 #include <mlir/Dialect/Tensor/IR/Tensor.h>
 #include <mlir/Dialect/Utils/IndexingUtils.h>
 #include <mlir/IR/AsmState.h>
@@ -140,13 +141,13 @@ Value Builder::operandOf(const Node &node, size_t i, Layout own, Layout wanted) 
   if (id == noValue || graph.values[id].quantise)
     return {};
   if (own == Layout::channelsLast)
-    return channelsLastOperand(id, graph.values[node.outputs[0]].type.shape.size());
+    return channelsLastOperand(id, graph.values[node.firstOutput()].type.shape.size());
   return wanted == Layout::plain ? plainValue(id) : channelsLastValue(id);
 }
 
 /// Elementwise operators work on images as they find them.
 Layout Builder::layoutOf(const Node &node) {
-  size_t rank = graph.values[node.outputs[0]].type.shape.size();
+  size_t rank = graph.values[node.firstOutput()].type.shape.size();
   bool hasImage = llvm::any_of(node.inputs, [&](ValueId id) {
     return id != noValue && channelsLast[id] && graph.values[id].type.shape.size() == rank;
   });
@@ -156,7 +157,9 @@ Layout Builder::layoutOf(const Node &node) {
 bool Builder::lowerNode(const Node &written) {
   std::optional<Node> ofBytes = withBytes(graph, producers, written);
   const Node &node = ofBytes ? *ofBytes : written;
-  auto isEmpty = [&](ValueId id) { return graph.values[id].type.elementCount() == 0; };
+  auto isEmpty = [&](ValueId id) {
+    return id == noValue || graph.values[id].type.elementCount() == 0;
+  };
   if (llvm::all_of(node.outputs, isEmpty))
     return true; // valueOf makes them where they are used
   Layout layout = layoutOf(node);
@@ -166,6 +169,8 @@ bool Builder::lowerNode(const Node &written) {
       narrowFactors, layout);
   node.op->lower(context);
   for (size_t i = 0; i < node.outputs.size(); ++i) {
+    if (node.outputs[i] == noValue)
+      continue;
     const LoweringContext::Result &result = context.results()[i];
     if (!result.value) {
       context.error("internal error: " + node.op->name + " was lowered without a result");
@@ -219,9 +224,10 @@ OwningOpRef<ModuleOp> Builder::build(Attribute target, const std::string &functi
 
 OwningOpRef<ModuleOp> ingress(const Graph &graph, Attribute target, MLIRContext &context,
                               const std::string &functionName, Diagnostics &diagnostics) {
-  context.loadDialect<KgenDialect, arith::ArithDialect, bufferization::BufferizationDialect,
-                      func::FuncDialect, linalg::LinalgDialect, LLVM::LLVMDialect,
-                      math::MathDialect, memref::MemRefDialect, tensor::TensorDialect>();
+  context
+      .loadDialect<KgenDialect, arith::ArithDialect, bufferization::BufferizationDialect,
+                   func::FuncDialect, linalg::LinalgDialect, LLVM::LLVMDialect, math::MathDialect,
+                   memref::MemRefDialect, scf::SCFDialect, tensor::TensorDialect>();
   return Builder(graph, context, diagnostics).build(target, functionName);
 }
 

@@ -2,6 +2,7 @@
 // HardSigmoid, HardSwish. NaN propagates through all of them.
 #include "dialect/tpp/Scalars.h"
 #include "ops/Conversion.h"
+#include "ops/Formula.h"
 #include "ops/TypeRules.h"
 
 #include <mlir/Dialect/Arith/IR/Arith.h>
@@ -78,20 +79,10 @@ void lowerClip(LoweringContext &c) {
   c.setResult(computed(c, operands, body));
 }
 
-/// max(0, min(1, alpha * x + beta))
-Value hardSigmoid(OpBuilder &b, mlir::Location loc, Value x, double alpha, double beta) {
-  auto number = [&](double value) -> Value {
-    return arith::ConstantOp::create(b, loc, b.getFloatAttr(x.getType(), value));
-  };
-  Value line = arith::MulFOp::create(b, loc, x, number(alpha));
-  line = arith::AddFOp::create(b, loc, line, number(beta));
-  return atMost(b, loc, atLeast(b, loc, line, number(0.0)), number(1.0));
-}
-
 /// An infinite x times a limit of 0 would be NaN; the result is -0.
 Value hardSwish(OpBuilder &b, mlir::Location loc, ValueRange x) {
   Type type = x[0].getType();
-  Value factor = hardSigmoid(b, loc, x[0], 1.0 / 6, 0.5);
+  Value factor = Formula{b, loc}.hardSigmoid(x[0], 1.0 / 6, 0.5);
   Value limit = arith::ConstantOp::create(b, loc, b.getFloatAttr(type, -8.0));
   return arith::MulFOp::create(b, loc, atLeast(b, loc, x[0], limit), factor);
 }
@@ -148,7 +139,7 @@ std::vector<Operator> activationOperators() {
                      {"beta", AttributeKind::real, 0.5, false, "the result at 0"}};
   hard.lower = [](LoweringContext &c) {
     auto body = [&](OpBuilder &b, mlir::Location loc, ValueRange x) {
-      return hardSigmoid(b, loc, x[0], c.real("alpha"), c.real("beta"));
+      return Formula{b, loc}.hardSigmoid(x[0], c.real("alpha"), c.real("beta"));
     };
     c.setResult(c.elementwise(c.resultTensor(), c.operand(0), body));
   };

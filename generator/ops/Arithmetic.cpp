@@ -66,6 +66,8 @@ void lowerMean(LoweringContext &c) {
 /// that is rounded down, so that it has the divisor's sign. x mod 0 is 0.
 Value remainder(OpBuilder &b, mlir::Location loc, ValueRange x, bool fmod) {
   Type type = x[0].getType();
+  if (isa<FloatType>(type))
+    return arith::RemFOp::create(b, loc, x[0], x[1]);
   Value zero = tpp::scalar::zero(b, loc, type);
   auto number = [&](int64_t value) -> Value {
     return arith::ConstantOp::create(b, loc, b.getIntegerAttr(type, value));
@@ -87,6 +89,14 @@ Value remainder(OpBuilder &b, mlir::Location loc, ValueRange x, bool fmod) {
   Value wrong = arith::AndIOp::create(b, loc, differ, isRest);
   Value moved = arith::AddIOp::create(b, loc, rest, divisor);
   return arith::SelectOp::create(b, loc, wrong, moved, rest);
+}
+
+std::vector<TensorType> inferMod(InferenceContext &context) {
+  std::vector<TensorType> types = inferBroadcast(context);
+  if (types.empty() || !isFloat(types[0].element) || context.integer("fmod") == 1)
+    return types;
+  context.error("fmod must be 1 for floats, it is " + std::to_string(context.integer("fmod")));
+  return {};
 }
 
 void lowerMod(LoweringContext &c) {
@@ -125,10 +135,11 @@ std::vector<Operator> arithmeticOperators() {
   mean.lower = lowerMean;
 
   Operator mod = binary<tpp::scalar::add>(
-      "Mod", "remainder of A / B, with broadcasting; it has the divisor's sign; x mod 0 is 0");
-  mod.types = {ElementType::i8, ElementType::u8, ElementType::i32, ElementType::i64};
+      "Mod", "remainder of A / B, with broadcasting; it has the divisor's sign; x mod 0 is 0, of "
+             "floats NaN");
   mod.attributes = {{"fmod", AttributeKind::integer, int64_t(0), false,
-                     "1: the remainder has the dividend's sign, as in C"}};
+                     "1: the remainder has the dividend's sign, as in C; floats need it"}};
+  mod.infer = inferMod;
   mod.lower = lowerMod;
   return {
       sum,

@@ -177,6 +177,13 @@ Value LoweringContext::movedElements(RankedTensorType result, ValueRange operand
   return broadcastGeneric(result, operands, body, /*widens=*/false);
 }
 
+Value LoweringContext::movedElements(RankedTensorType result, Value value, AffineMap map) {
+  AffineMap identity = b.getMultiDimIdentityMap(result.getRank());
+  return build(
+      empty(result), value, {map, identity},
+      [](OpBuilder &, mlir::Location, ValueRange v) { return v[0]; }, /*widens=*/false);
+}
+
 Broadcast LoweringContext::broadcast(Value operand, RankedTensorType to) {
   auto type = cast<RankedTensorType>(operand.getType());
   int64_t rank = to.getRank();

@@ -95,6 +95,9 @@ public:
   mlir::Value movedElements(mlir::RankedTensorType result, mlir::ValueRange operands,
                             const Body &body);
 
+  /// Elements of `value` at the places that `map` says.
+  mlir::Value movedElements(mlir::RankedTensorType result, mlir::Value value, mlir::AffineMap map);
+
   /// The operand as it is read by ONNX's rule where the result is `to`.
   Broadcast broadcast(mlir::Value operand, mlir::RankedTensorType to);
 

@@ -98,10 +98,11 @@ Value normalized(LoweringContext &c, const Normalized &n, Value centre, Value in
 
 /// The dimensions from `axis` on.
 Normalized fromAxis(LoweringContext &c) {
-  RankedTensorType type = c.resultTensor();
+  Value x = c.operand(0);
+  auto type = cast<RankedTensorType>(x.getType());
   int64_t axis = *normalizeAxis(c, c.integer("axis"), type.getRank());
   ReducedMaps maps(type, [axis](int64_t d) { return d >= axis; });
-  return {c.operand(0), type, maps, c.real("epsilon")};
+  return {x, type, maps, c.real("epsilon")};
 }
 
 Broadcast broadcastParameter(LoweringContext &c, const Normalized &n, size_t i) {
@@ -109,11 +110,17 @@ Broadcast broadcastParameter(LoweringContext &c, const Normalized &n, size_t i) 
   return value ? c.broadcast(value, n.type) : Broadcast();
 }
 
+/// The result, and the mean and the inverse deviation that it was computed with, if they are
+/// wanted.
 void lowerLayer(LoweringContext &c) {
   Normalized n = fromAxis(c);
-  Value centre = mean(c, n);
-  c.setResult(normalized(c, n, centre, inverseDeviation(c, n, centre), broadcastParameter(c, n, 1),
-                         broadcastParameter(c, n, 2)));
+  Value centre = mean(c, n), inverse = inverseDeviation(c, n, centre);
+  if (c.hasResult(0))
+    c.setResult(normalized(c, n, centre, inverse, broadcastParameter(c, n, 1),
+                           broadcastParameter(c, n, 2)));
+  for (auto [i, value] : {std::pair(1, centre), std::pair(2, inverse)})
+    if (c.hasResult(i))
+      c.setResult(c.reshape(value, c.resultTensor(i).getShape()), i);
 }
 
 void lowerRms(LoweringContext &c) {
@@ -170,6 +177,20 @@ std::vector<TensorType> inferFromAxis(InferenceContext &context) {
       !checkBroadcast(context, 1, "scale") || !checkBroadcast(context, 2, "bias"))
     return {};
   return {context.input(0)};
+}
+
+/// The mean and the inverse deviation have a dimension of one where the mean is taken, and are of
+/// the type that sums are computed in.
+std::vector<TensorType> inferLayer(InferenceContext &context) {
+  std::vector<TensorType> types = inferFromAxis(context);
+  if (types.empty())
+    return {};
+  const TensorType &x = context.input(0);
+  size_t axis = *normalizeAxis(context, context.integer("axis"), x.shape.size());
+  TensorType statistic{x.element == ElementType::f64 ? ElementType::f64 : ElementType::f32,
+                       x.shape};
+  std::fill(statistic.shape.begin() + axis, statistic.shape.end(), 1);
+  return {x, statistic, statistic};
 }
 
 bool checkChannels(const InferenceContext &context) {
@@ -232,9 +253,13 @@ AttributeSchema firstAxis() {
 
 std::vector<Operator> normalizationOperators() {
   Operator layer = normalization("LayerNormalization",
-                                 "(x - mean) / sqrt(variance + epsilon) * scale + bias", 2, 3);
+                                 "(x - mean) / sqrt(variance + epsilon) * scale + bias; also "
+                                 "the mean and 1 / sqrt(variance + epsilon)",
+                                 2, 3);
   layer.attributes.insert(layer.attributes.end(), {firstAxis(), stash()});
-  layer.infer = inferFromAxis;
+  layer.outputs = 3;
+  layer.optionalOutputs = 2;
+  layer.infer = inferLayer;
   layer.lower = lowerLayer;
 
   Operator rms = normalization("RMSNormalization", "x / sqrt(mean(x^2) + epsilon) * scale", 2, 2);

@@ -1,4 +1,6 @@
 // Pow. Exponents that are constant and small numbers become products, quotients and square roots.
+#include "dialect/tpp/Scalars.h"
+#include "ops/Conversion.h"
 #include "ops/Lowering.h"
 #include "ops/TypeRules.h"
 
@@ -19,6 +21,8 @@ std::optional<double> constantExponent(const LoweringContext &c) {
   const GraphValue &value = c.graph.values[c.node.inputs[1]];
   if (value.kind != ValueKind::weight || !value.data || value.type.elementCount() != 1)
     return std::nullopt;
+  if (auto integers = c.constantIntegers(1))
+    return static_cast<double>((*integers)[0]);
   auto constant = c.operand(1).getDefiningOp<arith::ConstantOp>();
   auto dense = constant ? dyn_cast<DenseFPElementsAttr>(constant.getValue()) : nullptr;
   if (!dense)
@@ -73,18 +77,91 @@ Value shortPower(OpBuilder &b, mlir::Location loc, Value x, double y) {
   return inverse(root(b, loc, x));
 }
 
+/// The type that a power of two types is computed in. Integers of 32 bits and more are numbers of
+/// f64; where the base is narrow, everything is f32.
+Type computeTypeOf(ElementType base, ElementType exponent, MLIRContext *context) {
+  if (base == ElementType::bf16 || base == ElementType::f16)
+    return Float32Type::get(context);
+  auto isWide = [](ElementType type) {
+    return type == ElementType::f64 || type == ElementType::i32 || type == ElementType::i64;
+  };
+  return isWide(base) || isWide(exponent) ? Type(Float64Type::get(context))
+                                          : Type(Float32Type::get(context));
+}
+
+/// The element as a float of type `type`.
+Value asFloat(OpBuilder &b, mlir::Location loc, Value x, ElementType from, Type type) {
+  if (!isa<IntegerType>(x.getType()))
+    return tpp::scalar::convert(b, loc, x, type);
+  if (isUnsigned(from))
+    return arith::UIToFPOp::create(b, loc, type, x);
+  return arith::SIToFPOp::create(b, loc, type, x);
+}
+
+/// x to the power y of integers, by squaring; products wrap. With a negative y, it is what is left
+/// of the quotient 1 / x^-y without its fraction, and 0 for an x of 0.
+Value wholePower(OpBuilder &b, mlir::Location loc, Value x, Value y) {
+  Type type = x.getType();
+  auto integer = [&](int64_t value) -> Value {
+    return arith::ConstantOp::create(b, loc, b.getIntegerAttr(type, value));
+  };
+  auto equals = [&](Value left, int64_t right) -> Value {
+    return arith::CmpIOp::create(b, loc, arith::CmpIPredicate::eq, left, integer(right));
+  };
+  Value one = integer(1), result = one, square = x;
+  for (unsigned bit = 0; bit + 1 < type.getIntOrFloatBitWidth(); ++bit) {
+    Value digit =
+        arith::AndIOp::create(b, loc, arith::ShRUIOp::create(b, loc, y, integer(bit)), one);
+    Value factor = arith::SelectOp::create(b, loc, equals(digit, 1), square, one);
+    result = arith::MulIOp::create(b, loc, result, factor);
+    square = arith::MulIOp::create(b, loc, square, square);
+  }
+  // -1 to a negative power is what it is to the same power without its sign bit.
+  Value isUnit = arith::OrIOp::create(b, loc, equals(x, 1), equals(x, -1));
+  Value negative = arith::CmpIOp::create(b, loc, arith::CmpIPredicate::slt, y, integer(0));
+  Value fraction = arith::SelectOp::create(b, loc, isUnit, result, integer(0));
+  return arith::SelectOp::create(b, loc, negative, fraction, result);
+}
+
 void lowerPow(LoweringContext &c) {
+  ElementType base = c.input(0).element, power = c.input(1).element;
   auto exponent = constantExponent(c);
-  if (exponent && isShort(*exponent)) {
+  if (exponent && isFloat(base) && isShort(*exponent)) {
     auto body = [&](OpBuilder &b, mlir::Location loc, ValueRange x) {
       return shortPower(b, loc, x[0], *exponent);
     };
     return c.setResult(c.elementwise(c.resultTensor(), c.operand(0), body));
   }
-  auto body = [](OpBuilder &b, mlir::Location loc, ValueRange x) -> Value {
-    return math::PowFOp::create(b, loc, x[0], x[1]);
+  Type type = computeTypeOf(base, power, c.b.getContext());
+  auto body = [&](OpBuilder &b, mlir::Location loc, ValueRange x) -> Value {
+    if (!isFloat(base) && !isFloat(power)) {
+      Type own = x[0].getType();
+      Type wider = c.b.getIntegerType(
+          std::max(own.getIntOrFloatBitWidth(), x[1].getType().getIntOrFloatBitWidth()));
+      Value result = wholePower(b, loc, extended(b, loc, x[0], base, wider),
+                                extended(b, loc, x[1], power, wider));
+      return tpp::scalar::convert(b, loc, result, own);
+    }
+    Value result = math::PowFOp::create(b, loc, asFloat(b, loc, x[0], base, type),
+                                        asFloat(b, loc, x[1], power, type));
+    if (!isFloat(base))
+      return castElement(b, loc, result, ElementType::f64, base);
+    return tpp::scalar::convert(b, loc, result, x[0].getType());
   };
   c.setResult(c.elementwise(c.resultTensor(), {c.operand(0), c.operand(1)}, body));
+}
+
+/// The result has the base's type; the exponent may have another one.
+std::vector<TensorType> inferPow(InferenceContext &context) {
+  std::vector<ElementType> exponents = floatAndIntegerTypes();
+  if (!checkInputType(context, 1, "the exponent", exponents))
+    return {};
+  auto shape = broadcastShapes(context.input(0).shape, context.input(1).shape);
+  if (shape)
+    return {{context.input(0).element, *shape}};
+  context.error("the shapes of Pow's inputs do not broadcast: " + context.input(0).str() + " and " +
+                context.input(1).str());
+  return {};
 }
 
 } // namespace
@@ -92,10 +169,12 @@ void lowerPow(LoweringContext &c) {
 std::vector<Operator> powerOperators() {
   Operator op;
   op.name = "Pow";
-  op.summary = "A to the power B, with broadcasting, within 4 ulp; special cases as in C's pow";
+  op.summary = "A to the power B, with broadcasting, within 4 ulp; special cases as in C's "
+               "pow; integers wrap, and B may have another type than A";
   op.minInputs = op.maxInputs = 2;
   op.types = floatTypes();
-  op.infer = inferBroadcast;
+  op.types.insert(op.types.end(), {ElementType::i32, ElementType::i64});
+  op.infer = inferPow;
   op.lower = lowerPow;
   return {op};
 }

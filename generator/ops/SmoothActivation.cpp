@@ -1,9 +1,9 @@
 // Activation functions by exp and log: Elu, Selu, Celu, Softplus, Mish. All are written so that
 // small results keep their digits; NaN propagates.
+#include "ops/Formula.h"
 #include "ops/Lowering.h"
 #include "ops/TypeRules.h"
 
-#include <mlir/Dialect/Arith/IR/Arith.h>
 #include <mlir/Dialect/Math/IR/Math.h>
 
 using namespace mlir;
@@ -11,68 +11,23 @@ using namespace mlir;
 namespace kgen {
 namespace {
 
-/// Creates the operations of one body.
-struct Formula {
-  OpBuilder &b;
-  mlir::Location loc;
-
-  Value number(Type type, double value) const {
-    return arith::ConstantOp::create(b, loc, b.getFloatAttr(type, value));
-  }
-  Value scaled(Value x, double factor) const {
-    return factor == 1.0
-               ? x
-               : arith::MulFOp::create(b, loc, x, number(x.getType(), factor)).getResult();
-  }
-  Value compare(arith::CmpFPredicate predicate, Value x, double bound) const {
-    return arith::CmpFOp::create(b, loc, predicate, x, number(x.getType(), bound));
-  }
-  Value choose(Value condition, Value yes, Value no) const {
-    return arith::SelectOp::create(b, loc, condition, yes, no);
-  }
-
-  /// x where it is positive or NaN, else `otherwise`.
-  Value positivePart(Value x, Value otherwise) const {
-    return choose(compare(arith::CmpFPredicate::OLE, x, 0.0), otherwise, x);
-  }
-
-  /// alpha * (exp(x / divisor) - 1) where x is not positive, else x.
-  Value elu(Value x, double alpha, double divisor) const {
-    Value argument = x;
-    if (divisor != 1.0)
-      argument = arith::DivFOp::create(b, loc, x, number(x.getType(), divisor));
-    return positivePart(x, scaled(math::ExpM1Op::create(b, loc, argument), alpha));
-  }
-
-  /// log(1 + exp(x)) = max(x, 0) + log(1 + exp(-|x|)).
-  Value softplus(Value x) const {
-    Value magnitude = math::AbsFOp::create(b, loc, x);
-    Value e = math::ExpOp::create(b, loc, arith::NegFOp::create(b, loc, magnitude));
-    Value rest = math::Log1pOp::create(b, loc, e);
-    return arith::AddFOp::create(b, loc, positivePart(x, number(x.getType(), 0.0)), rest);
-  }
-
-  /// x tanh(log(1 + e)) = x n / (n + 2) with e = exp(x) and n = e (e + 2): nothing cancels. With
-  /// h = exp(x / 2), that is (x h / (n + 2)) (h (e + 2)), of which only the last product can be
-  /// subnormal. Beyond the upper bound the result is x in the type, beyond the lower one it is -0.
-  Value mish(Value x) const {
-    Type type = x.getType();
-    const bool isF64 = type.isF64();
-    const double high = isF64 ? 40.0 : 20.0, low = isF64 ? -800.0 : -150.0;
-    auto product = [&](Value left, Value right) -> Value {
-      return arith::MulFOp::create(b, loc, left, right);
-    };
-    Value two = number(type, 2.0);
-    Value limited = choose(compare(arith::CmpFPredicate::OLT, x, low), number(type, low), x);
-    Value h = math::ExpOp::create(b, loc, product(limited, number(type, 0.5)));
-    Value e = product(h, h);
-    Value sum = arith::AddFOp::create(b, loc, e, two);
-    Value divisor = arith::AddFOp::create(b, loc, product(e, sum), two);
-    Value quotient = arith::DivFOp::create(b, loc, product(limited, h), divisor);
-    Value result = product(quotient, product(h, sum));
-    return choose(compare(arith::CmpFPredicate::OGT, x, high), x, result);
-  }
-};
+/// x tanh(log(1 + e)) = x n / (n + 2) with e = exp(x) and n = e (e + 2): nothing cancels. With
+/// h = exp(x / 2), that is (x h / (n + 2)) (h (e + 2)), of which only the last product can be
+/// subnormal. Beyond the upper bound the result is x in the type, beyond the lower one it is -0.
+Value mish(const Formula &f, Value x) {
+  Type type = x.getType();
+  const bool isF64 = type.isF64();
+  const double high = isF64 ? 40.0 : 20.0, low = isF64 ? -800.0 : -150.0;
+  Value two = f.number(type, 2.0);
+  Value limited = f.choose(f.compare(arith::CmpFPredicate::OLT, x, low), f.number(type, low), x);
+  Value h = math::ExpOp::create(f.b, f.loc, f.multiply(limited, f.number(type, 0.5)));
+  Value e = f.multiply(h, h);
+  Value sum = f.add(e, two);
+  Value divisor = f.add(f.multiply(e, sum), two);
+  Value quotient = arith::DivFOp::create(f.b, f.loc, f.multiply(limited, h), divisor);
+  Value result = f.multiply(quotient, f.multiply(h, sum));
+  return f.choose(f.compare(arith::CmpFPredicate::OGT, x, high), x, result);
+}
 
 template <typename Body> Operator smooth(std::string name, std::string summary, Body body) {
   Operator op = elementwiseOperator(std::move(name), std::move(summary));
@@ -128,7 +83,7 @@ std::vector<Operator> smoothActivationOperators() {
       smooth("Softplus", "log(1 + exp(x)), within 4 ulp",
              [](const Formula &f, Value x, const Context &) { return f.softplus(x); }),
       smooth("Mish", "x * tanh(log(1 + exp(x)))",
-             [](const Formula &f, Value x, const Context &) { return f.mish(x); }),
+             [](const Formula &f, Value x, const Context &) { return mish(f, x); }),
   };
 }
 

@@ -48,10 +48,11 @@ public:
     for (const WeightSpec &weight : body.weights)
       add(weight.name, index);
     for (const NodeSpec &node : body.nodes)
-      for (const Located<std::string> &output : node.outputs) {
-        add(output, index);
-        results.insert(output.value);
-      }
+      for (const Located<std::string> &output : node.outputs)
+        if (!output.value.empty()) {
+          add(output, index);
+          results.insert(output.value);
+        }
     for (size_t i = 0; i < module.outputs.size(); ++i) {
       const Located<std::string> &output = module.outputs[i];
       if (!results.count(output.value))
@@ -74,7 +75,8 @@ public:
           rename(input);
       }
       for (Located<std::string> &output : node.outputs)
-        rename(output);
+        if (!output.value.empty())
+          rename(output);
     }
     for (const Located<std::string> &input : module.inputs)
       if (!used.count(input.value))

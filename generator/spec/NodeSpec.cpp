@@ -1,6 +1,7 @@
 // A node of a graph and its attributes.
 #include "spec/SpecParts.h"
 
+#include <algorithm>
 #include <limits>
 
 namespace kgen {
@@ -26,14 +27,32 @@ static void readNodeOutputs(const SpecReader &reader, const YamlNode &node, Node
     return;
   if (node.items.empty())
     reader.error(node.mark, "a node needs at least one output");
-  for (const YamlNode &item : node.items)
-    if (auto name = readName(reader, item, "a node's result", NameUse::label))
+  bool hasName = node.items.empty();
+  for (const YamlNode &item : node.items) {
+    bool isSkipped = item.kind == YamlNode::Kind::scalar && item.quoted && item.text.empty();
+    hasName |= !isSkipped;
+    if (isSkipped)
+      result.outputs.push_back({"", reader.at(item.mark)});
+    else if (auto name = readName(reader, item, "a node's result", NameUse::label))
       result.outputs.push_back(*name);
+  }
+  if (!hasName)
+    reader.error(node.mark, "a node needs at least one output that is not skipped");
 }
 
-/// Numbers of a list: integers stay exact unless one of them is not an integer.
+static bool isText(const YamlNode &item) {
+  return item.kind == YamlNode::Kind::scalar && (item.quoted || !parseReal(item.text));
+}
+
+/// Strings, or numbers: integers stay exact unless one of them is not an integer.
 static std::optional<AttributeValue> readList(const SpecReader &reader, const YamlNode &node,
                                               const std::string &name) {
+  if (!node.items.empty() && std::all_of(node.items.begin(), node.items.end(), isText)) {
+    std::vector<std::string> strings;
+    for (const YamlNode &item : node.items)
+      strings.push_back(item.text);
+    return AttributeValue(strings);
+  }
   std::vector<int64_t> integers;
   std::vector<double> reals;
   for (const YamlNode &item : node.items) {
@@ -59,7 +78,7 @@ std::optional<AttributeValue> readAttribute(const SpecReader &reader, const Yaml
   if (node.kind == YamlNode::Kind::sequence)
     return readList(reader, node, name);
   auto text =
-      reader.text(node, "a number, a string or a list of numbers for attribute '" + name + "'");
+      reader.text(node, "a number, a string or a list of them for attribute '" + name + "'");
   if (!text)
     return std::nullopt;
   if (node.quoted)
@@ -100,8 +119,10 @@ void readNodeNames(const SpecReader &reader, const YamlNode &node, const Fields 
     reader.error(node.mark, "missing key 'name' in a node", "the name is also that of its result");
   else if (!result.name.value.empty())
     result.outputs = {result.name};
-  if (!name && !result.outputs.empty())
-    result.name = result.outputs.front();
+  if (!name)
+    for (const Located<std::string> &output : result.outputs)
+      if (result.name.value.empty())
+        result.name = output;
   if (const YamlNode *inputs = fields.find("inputs"))
     readNodeInputs(reader, *inputs, result);
 }

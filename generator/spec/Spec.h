@@ -14,8 +14,8 @@
 namespace kgen {
 
 /// An attribute's value as written. A lone number is int64_t if it has no fraction or exponent.
-using AttributeValue =
-    std::variant<int64_t, double, std::string, std::vector<int64_t>, std::vector<double>>;
+using AttributeValue = std::variant<int64_t, double, std::string, std::vector<int64_t>,
+                                    std::vector<double>, std::vector<std::string>>;
 
 struct TensorSpec {
   Located<std::string> name;
@@ -53,7 +53,7 @@ struct NodeSpec {
   Located<std::string> name; ///< the node's name; for a single result also the result's
   Located<std::string> op;
   std::vector<Located<std::string>> inputs;  ///< "" skips an optional input
-  std::vector<Located<std::string>> outputs; ///< {name} unless written
+  std::vector<Located<std::string>> outputs; ///< {name} unless written; "" skips an optional one
   std::map<std::string, Located<AttributeValue>> attributes;
 };
 

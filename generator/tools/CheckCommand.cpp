@@ -13,7 +13,8 @@ static nlohmann::ordered_json describe(const Graph &graph) {
   auto tensors = [&](const std::vector<ValueId> &ids) {
     nlohmann::ordered_json list = nlohmann::ordered_json::array();
     for (ValueId id : ids)
-      list.push_back({{"name", graph.values[id].name}, {"type", graph.values[id].type.str()}});
+      if (id != noValue)
+        list.push_back({{"name", graph.values[id].name}, {"type", graph.values[id].type.str()}});
     return list;
   };
   nlohmann::ordered_json nodes = nlohmann::ordered_json::array();

@@ -33,20 +33,18 @@ std::vector<std::string> targetFiles(const std::vector<std::string> &searchPath)
   return files;
 }
 
+struct DefaultText {
+  std::string operator()(int64_t v) const { return std::to_string(v); }
+  std::string operator()(double v) const { return fmt::format("{}", v); }
+  std::string operator()(const std::string &v) const { return v; }
+  template <typename T> std::string operator()(const std::vector<T> &v) const {
+    return fmt::format("[{}]", fmt::join(v, ", "));
+  }
+};
+
 std::string attributeText(const AttributeSchema &attribute) {
-  struct Printer {
-    std::string operator()(int64_t v) const { return std::to_string(v); }
-    std::string operator()(double v) const { return fmt::format("{}", v); }
-    std::string operator()(const std::string &v) const { return v; }
-    std::string operator()(const std::vector<int64_t> &v) const {
-      return fmt::format("[{}]", fmt::join(v, ", "));
-    }
-    std::string operator()(const std::vector<double> &v) const {
-      return fmt::format("[{}]", fmt::join(v, ", "));
-    }
-  };
   if (attribute.defaultValue)
-    return attribute.name + "=" + std::visit(Printer(), *attribute.defaultValue);
+    return attribute.name + "=" + std::visit(DefaultText(), *attribute.defaultValue);
   return attribute.name + (attribute.optional ? "?" : "");
 }
 

@@ -78,8 +78,40 @@ void writeOver(linalg::GenericOp op, Value input) {
   rewriter.replaceOp(op, inPlace.getResults());
 }
 
+/// Whether everything that reads `value`, perhaps under another shape or in part, stands in front
+/// of `op`, but for `other`.
+bool isReadBefore(Value value, Operation *op, Operation *other) {
+  return llvm::all_of(value.getUsers(), [&](Operation *user) {
+    if (user == other)
+      return true;
+    bool isView = isa<tensor::ExpandShapeOp, tensor::CollapseShapeOp, tensor::ExtractSliceOp>(user);
+    if (isView && !isReadBefore(user->getResult(0), op, other))
+      return false;
+    Operation *top = op->getBlock()->findAncestorOpInBlock(*user);
+    return isView || (top && top != op && top->isBeforeInBlock(op));
+  });
+}
+
+/// What becomes the next state of a loop is computed where the last one is, once that was read.
+void computeInLoopState(bufferization::MaterializeInDestinationOp op) {
+  auto state = dyn_cast<BlockArgument>(op.getDest());
+  auto producer = op.getSource().getDefiningOp<linalg::GenericOp>();
+  if (!state || !isa<TensorType>(state.getType()) || state.getOwner() != op->getBlock() ||
+      !producer || producer->getBlock() != op->getBlock() || !isElementwiseIntoEmpty(producer) ||
+      op.getSource().getType() != state.getType() || !isReadBefore(state, producer, op))
+    return;
+  producer.setDpsInitOperand(0, state);
+  op.getResult().replaceAllUsesWith(producer.getResult(0));
+  op.erase();
+}
+
 struct ElementwiseInPlacePass : impl::ElementwiseInPlacePassBase<ElementwiseInPlacePass> {
   void runOnOperation() override {
+    SmallVector<bufferization::MaterializeInDestinationOp> states;
+    getOperation().walk(
+        [&](bufferization::MaterializeInDestinationOp op) { states.push_back(op); });
+    for (bufferization::MaterializeInDestinationOp op : states)
+      computeInLoopState(op);
     SmallVector<linalg::GenericOp> generics;
     getOperation().walk([&](linalg::GenericOp op) { generics.push_back(op); });
     for (linalg::GenericOp op : generics)

@@ -1,5 +1,5 @@
-// Replaces exp, log, pow, sin, cos, tanh, erf and gelu by arithmetic, and refuses what would become
-// a call into libm.
+// Replaces exp, log, pow, remainders, sin, cos, tanh, erf and gelu by arithmetic, and refuses what
+// would become a call into libm.
 #include "dialect/kgen/Kgen.h"
 #include "transforms/Passes.h"
 #include "transforms/math/Functions.h"
@@ -42,20 +42,24 @@ template <typename Op> struct Expand : OpRewritePattern<Op> {
   bool hasFma;
 };
 
-struct ExpandPow : OpRewritePattern<math::PowFOp> {
-  ExpandPow(MLIRContext *context, bool hasFma)
-      : OpRewritePattern<math::PowFOp>(context), hasFma(hasFma) {}
+/// Functions of two numbers.
+template <typename Op> struct ExpandBinary : OpRewritePattern<Op> {
+  using Binary = vecmath::Real (*)(vecmath::Real, vecmath::Real, const vecmath::Site &);
 
-  LogicalResult matchAndRewrite(math::PowFOp op, PatternRewriter &rewriter) const override {
+  ExpandBinary(MLIRContext *context, Binary formula, bool hasFma)
+      : OpRewritePattern<Op>(context), formula(formula), hasFma(hasFma) {}
+
+  LogicalResult matchAndRewrite(Op op, PatternRewriter &rewriter) const override {
     Type type = op.getType();
     Type element = getElementTypeOrSelf(type);
     if (isa<TensorType>(type) || (!element.isF32() && !element.isF64()))
       return rewriter.notifyMatchFailure(op, "neither f32 nor f64");
     vecmath::Site site{rewriter, op.getLoc(), type, hasFma};
-    rewriter.replaceOp(op, vecmath::pow({site, op.getLhs()}, {site, op.getRhs()}, site).value());
+    rewriter.replaceOp(op, formula({site, op.getLhs()}, {site, op.getRhs()}, site).value());
     return success();
   }
 
+  Binary formula;
   bool hasFma;
 };
 
@@ -112,7 +116,8 @@ void populateExpandMathPatterns(RewritePatternSet &patterns, bool hasFma) {
   patterns.add<Expand<GeluOp>>(context, vecmath::gelu, hasFma);
   patterns.add<Expand<math::ExpM1Op>>(context, vecmath::expm1, hasFma);
   patterns.add<Expand<math::Log1pOp>>(context, vecmath::log1p, hasFma);
-  patterns.add<ExpandPow>(context, hasFma);
+  patterns.add<ExpandBinary<math::PowFOp>>(context, vecmath::pow, hasFma);
+  patterns.add<ExpandBinary<arith::RemFOp>>(context, vecmath::remainder, hasFma);
   patterns.add<ExpandOfF32<math::SinOp>>(context, vecmath::sin, hasFma);
   patterns.add<ExpandOfF32<math::CosOp>>(context, vecmath::cos, hasFma);
 }

@@ -110,10 +110,14 @@ Value GemmTiler::panelOffset(ArrayRef<Value> at) {
   return add(add(start, scale(depth, row)), scale(rest, gemm.getVnni()));
 }
 
+/// One column has no stride, whatever the type of its buffer says.
+int64_t GemmTiler::columnStrideOfB() const {
+  return dotProducts && sizes[n()] > 1 ? bOperand.strides[n()] : 1;
+}
+
 Value GemmTiler::tileOfB(ArrayRef<Value> at, int64_t tileK, int64_t tileN) {
   if (!gemm.getPanel())
-    return tile(bOperand, at, tileK, bOperand.strides[k()], tileN,
-                dotProducts ? bOperand.strides[n()] : 1);
+    return tile(bOperand, at, tileK, bOperand.strides[k()], tileN, columnStrideOfB());
   Operand moved = bOperand;
   SmallVector<Value> where(at);
   moved.strides.push_back(1);

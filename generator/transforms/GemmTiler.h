@@ -67,6 +67,7 @@ private:
   bool hasPanelsBeside();
   int64_t streamsOf(int64_t rows, const Depth &depth);
   bool areDotProducts();
+  int64_t columnStrideOfB() const;
   void chooseDotProducts();
   void leaveTiles();
   void mergeBatchIntoRows();

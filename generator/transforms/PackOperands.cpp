@@ -4,6 +4,7 @@
 
 #include <mlir/Dialect/Arith/IR/Arith.h>
 #include <mlir/Dialect/Linalg/IR/Linalg.h>
+#include <mlir/Dialect/SCF/IR/SCF.h>
 #include <mlir/Dialect/Utils/StaticValueUtils.h>
 #include <mlir/IR/Matchers.h>
 
@@ -70,9 +71,19 @@ Choice choose(ContractionOpInterface op, TargetAttr target) {
   return {"never", "too few rows of A read it to pay for a copy"};
 }
 
+/// The operation in front of which B is packed: the contraction, or the outermost loop around it in
+/// which B does not change.
+Operation *placeOfPack(ContractionOpInterface op) {
+  Operation *place = op;
+  for (auto loop = op->getParentOfType<scf::ForOp>();
+       loop && loop.isDefinedOutsideOfLoop(op.getB()); loop = loop->getParentOfType<scf::ForOp>())
+    place = loop;
+  return place;
+}
+
 /// B as [batch..., panels, k / vnni, panel(, vnni)], padded with zeros.
 void pack(ContractionOpInterface op, int64_t panel, int64_t vnni) {
-  IRRewriter rewriter(op);
+  IRRewriter rewriter(placeOfPack(op));
   Location loc = withPurpose(rewriter.getFusedLoc({op.getLoc(), op.getB().getLoc()}), "pack");
   AffineMap map = op.getBMap();
   unsigned kDim = map.getNumDims() - 1, nDim = op.getCType().getRank() - 1;

@@ -194,7 +194,8 @@ def ElementwiseInPlacePass : Pass<"kgen-elementwise-in-place", "::mlir::func::Fu
     The input must have the result's type, be read only at the element that is being computed, be computed in the same
     block, and have no other reader, also not through a reshape. Constants, arguments and the caller's tensors are never
     written over. A result that goes to the caller starts in the caller's memory, if need be with the input that it writes
-    over.
+    over. A result that becomes the next state of a loop (`bufferization.materialize_in_destination %r in %state`) is
+    computed in the memory of the last one, if everything that reads that one comes before.
 
     ```mlir
     %y = linalg.generic ... ins(%x, %b : tensor<4x8xf32>, tensor<8xf32>) outs(%empty : tensor<4x8xf32>) {
@@ -420,7 +421,7 @@ def PackOperandsPass : Pass<"kgen-pack-operands", "::mlir::func::FuncOp"> {
     (kgen-fold-constant-packs does it at build time). An operand that is given at run time is packed if its columns are not
     contiguous, or if it is read often enough (more than 64 rows) for the copy to pay, unless it fits into the first
     cache as it is. With few rows, columns that are
-    contiguous along k are left in place for dot products.
+    contiguous along k are left in place for dot products. What does not change in a loop is packed in front of it.
   }];
   let dependentDialects = ["::kgen::tpp::TppDialect", "::mlir::linalg::LinalgDialect", "::mlir::arith::ArithDialect"];
 }
@@ -611,6 +612,9 @@ def TileAndFusePass : Pass<"kgen-tile-and-fuse", "::mlir::func::FuncOp"> {
       scf.forall.in_parallel { tensor.parallel_insert_slice ... }
     }
     ```
+    In a sequential loop (`scf.for`), operations are cut in the same way, which makes a grid of tasks in each of its steps. What
+    reads a state that an operation writes over does not move into its grid.
+
     Operations of less than two tasks' work stay as they are.
   }];
   let options = [
@@ -688,7 +692,7 @@ def PrefetchStreamsPass : Pass<"kgen-prefetch-streams", "::mlir::func::FuncOp"> 
 }
 
 def SplitEmptiesPass : Pass<"kgen-split-empties", "::mlir::func::FuncOp"> {
-  let summary = "Give each use of a tensor.empty one of its own.";
+  let summary = "Give each use of a tensor.empty one of its own, and each result its own fill.";
   let description = [{
     Common subexpression elimination makes one of all that have the same shape. Bufferization would then give their users
     one buffer, which lives from the first to the last of them, and copies where they overlap.
@@ -699,6 +703,9 @@ def SplitEmptiesPass : Pass<"kgen-split-empties", "::mlir::func::FuncOp"> {
     %b = linalg.fill ins(%y : f32) outs(%e : tensor<8xf32>) -> tensor<8xf32>
     ```
     becomes two fills with a `tensor.empty` each.
+
+    The same holds for a tensor that is filled with one number, where several operations write their results over it: sums
+    that start from zero. Those that only read it share it.
   }];
 }
 
@@ -955,13 +962,13 @@ def LowerTaskLaunchesPass : Pass<"kgen-lower-task-launches", "::mlir::ModuleOp">
 }
 
 def ExpandMathPass : Pass<"kgen-expand-math"> {
-  let summary = "Expand exp, expm1, log, log1p, pow, tanh, erf and gelu of f32 and f64, sin and cos of f32 into plain arithmetic.";
+  let summary = "Expand exp, expm1, log, log1p, pow, tanh, erf, gelu and remainders of f32 and f64, sin and cos of f32 into plain arithmetic.";
   let description = [{
     Results are within 4 ulp of the exact ones for every input, subnormal results included, and have the same bits on every
     target with fused multiply-adds and on every one without: only additions, subtractions, multiplications, fused
     multiply-adds, divisions, comparisons, selections, roundings to whole numbers and integer operations are used, each
     rounded on its own. sin and cos divide by pi/2 in f64, and branch to a longer division
-    where a vector holds a large number. Works on scalars and on vectors of any shape. What would remain as a call into libm, be
+    where a vector holds a large number. Remainders (`arith.remf`) are exact, by subtraction in a loop. Works on scalars and on vectors of any shape. What would remain as a call into libm, be
     it another function or another type, is an error.
 
     ```mlir

@@ -1,7 +1,10 @@
-// One tensor.empty for each use: values that have nothing in common must not share a buffer.
+// One tensor.empty for each use, and one filled tensor for each result that starts from it: values
+// that have nothing in common must not share a buffer.
 #include "transforms/Passes.h"
 
+#include <mlir/Dialect/Linalg/IR/Linalg.h>
 #include <mlir/Dialect/Tensor/IR/Tensor.h>
+#include <mlir/Interfaces/LoopLikeInterface.h>
 
 using namespace mlir;
 
@@ -11,8 +14,25 @@ namespace kgen {
 
 namespace {
 
+/// Whether a new tensor is filled with what does not depend on any other one.
+bool isFill(linalg::LinalgOp op) {
+  return op->getNumResults() == 1 && op.getNumLoops() == op.getNumParallelLoops() &&
+         op.getDpsInits()[0].getDefiningOp<tensor::EmptyOp>() &&
+         llvm::none_of(op.getDpsInputs(), [](Value v) { return isa<ShapedType>(v.getType()); });
+}
+
+/// Whether the user writes its result over the operand.
+bool isWrittenOver(OpOperand &use) {
+  Operation *user = use.getOwner();
+  if (auto op = dyn_cast<DestinationStyleOpInterface>(user))
+    return op.isDpsInit(&use);
+  auto loop = dyn_cast<LoopLikeOpInterface>(user);
+  return loop && llvm::is_contained(loop.getInits(), use.get());
+}
+
 struct SplitEmptiesPass : impl::SplitEmptiesPassBase<SplitEmptiesPass> {
   void runOnOperation() override {
+    splitFills();
     SmallVector<tensor::EmptyOp> empties;
     getOperation().walk([&](tensor::EmptyOp op) { empties.push_back(op); });
     for (tensor::EmptyOp empty : empties) {
@@ -24,6 +44,28 @@ struct SplitEmptiesPass : impl::SplitEmptiesPassBase<SplitEmptiesPass> {
         use->set(builder.clone(*empty)->getResult(0));
       }
       empty.erase();
+    }
+  }
+
+private:
+  void splitFills() {
+    SmallVector<linalg::LinalgOp> fills;
+    getOperation().walk([&](linalg::LinalgOp op) {
+      if (isFill(op))
+        fills.push_back(op);
+    });
+    for (linalg::LinalgOp fill : fills) {
+      SmallVector<OpOperand *> uses;
+      for (OpOperand &use : fill->getUses())
+        if (isWrittenOver(use))
+          uses.push_back(&use);
+      if (fill->hasOneUse())
+        continue;
+      OpBuilder builder(fill);
+      for (OpOperand *use : uses)
+        use->set(builder.clone(*fill.getOperation())->getResult(0));
+      if (fill->use_empty())
+        fill->erase();
     }
   }
 };

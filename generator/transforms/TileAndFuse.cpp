@@ -23,9 +23,7 @@ struct TileAndFusePass : impl::TileAndFusePassBase<TileAndFusePass> {
     if (!target)
       return signalPassFailure();
     SmallVector<Operation *> anchors;
-    for (Operation &op : llvm::reverse(getOperation().getBody().front()))
-      if (canBeCut(&op))
-        anchors.push_back(&op);
+    collect(getOperation().getBody().front(), anchors);
     for (Operation *anchor : anchors)
       if (!anchor->use_empty() && failed(cut(anchor, target)))
         return signalPassFailure();
@@ -34,6 +32,16 @@ struct TileAndFusePass : impl::TileAndFusePassBase<TileAndFusePass> {
   }
 
 private:
+  /// Everything that can be cut in the block and in the sequential loops in it, from its end on.
+  void collect(Block &block, SmallVectorImpl<Operation *> &anchors) {
+    for (Operation &op : llvm::reverse(block)) {
+      if (auto loop = dyn_cast<scf::ForOp>(op))
+        collect(*loop.getBody(), anchors);
+      else if (canBeCut(&op))
+        anchors.push_back(&op);
+    }
+  }
+
   LogicalResult cut(Operation *anchor, TargetAttr target) {
     SmallVector<int64_t> tiles = ownTiles(anchor, target);
     // What is too little alone may be worth it with its producers.

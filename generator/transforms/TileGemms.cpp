@@ -221,7 +221,7 @@ void GemmTiler::call(ArrayRef<Value> at, int64_t tileM, int64_t tileN, const Dep
                     a.strides[m],
                     a.strides[k()],
                     panel ? rowOfPanel() : bOperand.strides[k()],
-                    dotProducts ? bOperand.strides[n()] : 1,
+                    columnStrideOfB(),
                     c.strides[m],
                     soon.share,
                     soon.streams,

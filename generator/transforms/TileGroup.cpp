@@ -121,7 +121,7 @@ bool TileGroup::addProducer() {
     for (OpOperand &operand : user->getOpOperands()) {
       Operation *producer = operand.get().getDefiningOp();
       if (!producer || apart.contains(producer) || producer->getBlock() != anchor->getBlock() ||
-          contains(producer) || !canBeCut(producer))
+          contains(producer) || !canBeCut(producer) || readsState(producer))
         continue;
       if (auto cut = loopsCutBy(producer)) {
         members[producer] = *cut;
@@ -129,6 +129,13 @@ bool TileGroup::addProducer() {
       }
     }
   return false;
+}
+
+/// Whether the producer reads the state of a loop that the anchor writes over: it has to be done
+/// before the first tile begins.
+bool TileGroup::readsState(Operation *producer) const {
+  Value init = anchor->getOperands().back();
+  return isa<BlockArgument>(init) && llvm::is_contained(producer->getOperands(), init);
 }
 
 /// The producer's loops for the user's, by way of the tensor between them.

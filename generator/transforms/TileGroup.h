@@ -39,6 +39,7 @@ public:
 
 private:
   bool addProducer();
+  bool readsState(mlir::Operation *producer) const;
   std::optional<llvm::SmallVector<unsigned>> loopsCutBy(mlir::Operation *producer) const;
   int64_t bytesOfTile(mlir::OpOperand &operand, llvm::ArrayRef<unsigned> loops) const;
 

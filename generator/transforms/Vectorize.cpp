@@ -77,16 +77,21 @@ Value Vectorizer::read(Value tensor, AffineMap map, int64_t count) {
     return tensor::ExtractOp::create(b, loc, tensor, where);
   Type element = getElementTypeOrSelf(tensor.getType());
   auto type = VectorType::get({count}, element);
-  int64_t along = *map.getResultPosition(getAffineDimExpr(vectorDim, map.getContext()));
-  if (along + 1 == map.getNumResults()) {
+  // More than one on a diagonal.
+  SmallVector<int64_t> along;
+  for (auto [position, result] : llvm::enumerate(map.getResults()))
+    if (result.isFunctionOfDim(vectorDim))
+      along.push_back(position);
+  if (along.front() + 1 == map.getNumResults()) {
     Value padding = ub::PoisonOp::create(b, loc, element);
     return vector::TransferReadOp::create(b, loc, type, tensor, where, padding,
                                           ArrayRef<bool>{true});
   }
   SmallVector<Value> elements;
-  Value start = where[along];
+  SmallVector<Value> start(where);
   for (int64_t i = 0; i < count; ++i) {
-    where[along] = arith::AddIOp::create(b, loc, start, index(i));
+    for (int64_t position : along)
+      where[position] = arith::AddIOp::create(b, loc, start[position], index(i));
     elements.push_back(tensor::ExtractOp::create(b, loc, tensor, where));
   }
   return vector::FromElementsOp::create(b, loc, type, elements);
@@ -199,8 +204,8 @@ struct VectorizePass : impl::VectorizePassBase<VectorizePass> {
     IRRewriter rewriter(&getContext());
     SmallVector<linalg::GenericOp> generics;
     getOperation().walk([&](linalg::GenericOp op) { generics.push_back(op); });
-    // These take elementwise operations along.
-    for (linalg::GenericOp op : generics) {
+    // These take along elementwise operations that come after them, which have had their turn then.
+    for (linalg::GenericOp op : llvm::reverse(generics)) {
       Location loc = op.getLoc();
       Details details = Vectorizer(rewriter, op, target).describe(log.details());
       if (vectoriseWindow(rewriter, op, target) && log.isOn())

@@ -96,9 +96,31 @@ std::vector<double> parseBounds(const YAML::Node &node, const path &folder) {
   return bounds;
 }
 
+/// Integers, numbers or strings, whatever all of them are.
+AttributeValue parseList(const YAML::Node &node) {
+  std::vector<int64_t> integers;
+  std::vector<double> reals;
+  std::vector<std::string> strings;
+  for (const YAML::Node &item : node) {
+    const std::string &text = strings.emplace_back(item.Scalar());
+    char *end = nullptr;
+    long long integer = std::strtoll(text.c_str(), &end, 10);
+    if (*end == '\0')
+      integers.push_back(integer);
+    double real = std::strtod(text.c_str(), &end);
+    if (*end == '\0')
+      reals.push_back(real);
+  }
+  if (integers.size() == strings.size())
+    return integers;
+  if (reals.size() == strings.size())
+    return reals;
+  return strings;
+}
+
 AttributeValue parseAttribute(const YAML::Node &node) {
   if (node.IsSequence())
-    return node.as<std::vector<int64_t>>();
+    return parseList(node);
   const std::string &text = node.Scalar();
   char *end = nullptr;
   long long integer = std::strtoll(text.c_str(), &end, 10);

@@ -2,7 +2,7 @@
 import numpy as np
 
 import cases
-from cases import F32, F64, Case, shape_name
+from cases import F32, F64, I8, I32, I64, U8, Case, shape_name
 from narrow import BF16, FORMATS, FP16, LONG
 from typed import FLOATS, INTEGERS, SHAPES, binary_arguments, name_of, numbers, result, some, special, wide
 
@@ -179,6 +179,41 @@ def pow_():
                 yield result(f"{name_of(dtype)}-{label}-to-{e}", dtype, [x, y], power_of(x, y), 4, weights=[1])
 
 
+def whole_power(x, y, bits):
+    """Of Python's integers, wrapped."""
+    if y < 0:
+        return {1: 1, -1: 1 if y % 2 == 0 else -1}.get(x, 0)
+    value = pow(x, y, 2 ** bits)
+    return value - 2 ** bits if value >= 2 ** (bits - 1) else value
+
+
+def mixed_powers():
+    """Bases and exponents of different types, and integers."""
+    for base, exponent in ((F32, I32), (F32, I64), (F32, I8), (F32, U8), (F32, F64), (F64, I64), (F64, F32), (BF16, I64), (FP16, I32)):
+        x = numbers("base", base, (5, 9), -2.5, 2.5)
+        y = numbers("exponent", exponent, (9,)) if exponent in (F32, F64) else np.array([0, 1, 2, 3, 5, 7, 4, 12, 6]).astype(exponent)
+        if exponent in (I32, I64, I8):
+            y[6:] = -y[6:]
+        if exponent in (F32, F64):
+            x = abs(x)
+        yield result(f"{name_of(base)}-to-{name_of(exponent)}", base, [x, y], power_of(x, y), 4, constants=[[1]])
+        if exponent in (I32, I64):
+            for e in (2, 4, -1):
+                y = np.array(e, exponent)
+                yield result(f"{name_of(base)}-to-{name_of(exponent)}-{e}", base, [x, y], power_of(x, y), 4, weights=[1])
+    for base, exponent in ((I32, I32), (I64, I64), (I32, I64), (I64, I32), (I32, U8), (I64, I8)):
+        left = np.array([0, 1, -1, 2, -2, 3, 7, -11, 1000, np.iinfo(base).min, np.iinfo(base).max], dtype=base)[:, None]
+        info = np.iinfo(exponent)
+        right = np.array([0, 1, 2, 3, 5, 30, 31, info.max, info.max - 1, max(info.min, -3), max(info.min, -2), info.min], dtype=exponent)
+        bits = np.iinfo(base).bits
+        y = np.array([[whole_power(int(a), int(b), bits) for b in right] for a in left[:, 0]], dtype=object).astype(base)
+        yield Case(f"{name_of(base)}-to-{name_of(exponent)}", [left, right], [y], constants=[[1]])
+    base, exponent = np.array([[2], [3], [10], [-4], [0]], I32), np.array([0.5, 2.0, 1.5, 3.0, 0.0], F32)
+    exact = power_of(base.astype(F64), exponent)
+    exact = np.where(np.isnan(exact), 0, np.trunc(exact))
+    yield Case("i32-to-f32", [base, exponent], [exact.astype(I32)])
+
+
 def total(divide):
     def make():
         for dtype in FLOATS:
@@ -215,6 +250,18 @@ def mod():
                 yield Case(f"{label}{'-fmod' if fmod else ''}", [a, b], [y], constants=constants, **({"fmod": 1} if fmod else {}))
 
 
+def float_mod():
+    """C's fmod, which is exact."""
+    for dtype in FLOATS:
+        for label, x, y, constants in binary_arguments(dtype, "fmod"):
+            with np.errstate(all="ignore"):
+                yield result(f"{label}-fmod", dtype, [x, y], np.fmod(wide(x), wide(y)), constants=constants, fmod=1)
+        far = {F32: 30, F64: 300, BF16: 30, FP16: 3}[dtype]
+        make = FORMATS[dtype].rounded if dtype in FORMATS else lambda v: np.asarray(v).astype(dtype)
+        x, y = make(np.linspace(1, 9, 35) * 10.0 ** np.linspace(-far, far, 35)), make(np.linspace(-7, 5, 35))
+        yield result(f"{name_of(dtype)}-far-fmod", dtype, [x, y], np.fmod(wide(x), wide(y)), fmod=1)
+
+
 def sign(x):
     return np.where(np.isnan(x), x, np.sign(x)) if x.dtype.kind == "f" else np.sign(x)
 
@@ -237,8 +284,8 @@ OPERATORS = {
     "Softplus": unary(softplus_of, ulps=4, points=SMOOTH),
     "Mish": unary(mish, ulps=8, points=SMOOTH),
     "PRelu": prelu,
-    "Pow": pow_,
+    "Pow": lambda: [*pow_(), *mixed_powers()],
     "Sum": total(False),
     "Mean": total(True),
-    "Mod": mod,
+    "Mod": lambda: [*mod(), *float_mod()],
 }

@@ -99,6 +99,30 @@ def from_axis(operator):
         yield kind.case("special", [x, scale], y, error, epsilon=0.25)
 
 
+def statistics():
+    """LayerNormalization with its mean and 1 / deviation, which are f32 for narrower types."""
+    for kind in TYPES:
+        wide = kind.dtype if kind.name in ("f32", "f64") else F32
+        for shape, axis in ((5, 7), -1), ((2, 3, 33), 1), ((1, 1), -1):
+            x = numbers(kind, f"statistics {shape}", shape)
+            scale = kind.random(f"scale {shape}", shape[axis % len(shape):])
+            axes = tuple(range(axis % len(shape), len(shape)))
+            y, error = normalized(x, axes, 1e-5, scale, None, kind.dtype)
+            u, count = LONG(np.finfo(wide).eps) / 2, int(np.prod([shape[a] for a in axes]))
+            exact = np.asarray(x, LONG)
+            mean = np.mean(exact, axis=axes, keepdims=True)
+            off = (count + 1) * u * np.mean(np.abs(exact), axis=axes, keepdims=True)
+            variance = np.mean((exact - mean) ** 2, axis=axes, keepdims=True)
+            variance_off = (count + 6) * u * variance + 4 * u * off * np.sqrt(variance) * count + off * off
+            inverse = 1 / np.sqrt(variance + LONG(kind.dtype(1e-5)))
+            inverse_off = inverse * (variance_off / (variance + LONG(1e-5)) + 6 * u)
+            case = kind.case(f"{shape_name(shape)}-axis-{axis}-statistics", [x, scale], y, error, constants=[[1]],
+                             **({} if axis == -1 else {"axis": axis}))
+            case.expected += [as_dtype(mean, wide), as_dtype(inverse, wide)]
+            case.bounds += [off + u * np.abs(mean) + LONG(np.finfo(wide).smallest_subnormal), inverse_off + u * inverse]
+            yield case
+
+
 def by_channels(operator):
     forms = (((2, 4, 3, 5), 2), ((1, 6, 7), 3), ((3, 4), 2), ((2, 8, 4, 4), 8), ((2, 6, 5), 1), ((1, 1, 1, 1), 1), ((2, 4, 0), 2),
              ((0, 4, 3), 2), ((2, 33, 9), 11))
@@ -118,7 +142,7 @@ def by_channels(operator):
 
 
 OPERATORS = {
-    "LayerNormalization": lambda: from_axis("LayerNormalization"),
+    "LayerNormalization": lambda: [*from_axis("LayerNormalization"), *statistics()],
     "RMSNormalization": lambda: from_axis("RMSNormalization"),
     "GroupNormalization": lambda: by_channels("GroupNormalization"),
     "InstanceNormalization": lambda: by_channels("InstanceNormalization"),

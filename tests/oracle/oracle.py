@@ -15,6 +15,7 @@ import sys
 import numpy as np
 
 import cases
+import einsum_cases
 import elementwise_cases
 import graph_cases
 import image_cases
@@ -28,7 +29,10 @@ import normalization_cases
 import quantized_cases
 import qdq_graphs
 import quantized_graphs
+import recurrent_cases
 import reduction_cases
+import rotary_cases
+import transposed_cases
 
 TESTS = pathlib.Path(__file__).resolve().parent.parent
 
@@ -51,7 +55,11 @@ def operators():
         **quantized_cases.OPERATORS,
         **logic_cases.OPERATORS,
         **elementwise_cases.OPERATORS,
+        **einsum_cases.OPERATORS,
+        **recurrent_cases.OPERATORS,
         **reduction_cases.OPERATORS,
+        **rotary_cases.OPERATORS,
+        **transposed_cases.OPERATORS,
     }
 
 
@@ -61,6 +69,8 @@ LARGE = {"ops": operators(), "graphs": {**large_graphs.LARGE, **QUANTIZED}}
 
 
 def file_name(operator):
+    if operator.isupper():
+        return operator.lower()
     words = "".join("-" + c.lower() if c.isupper() else c for c in operator).lstrip("-")
     return words.replace("mat-mul", "matmul").replace("n-bits", "nbits").replace("q-linear", "qlinear").replace("r-m-s-", "rms-")
 
@@ -117,7 +127,7 @@ class Numbers:
 def attribute(value):
     if isinstance(value, list):
         return "[" + ", ".join(map(str, value)) + "]"
-    return str(value)
+    return f'"{value}"' if isinstance(value, str) and not value.isidentifier() else str(value)
 
 
 def attributes(values):
@@ -129,7 +139,7 @@ def node_text(node):
     text = f"{{name: {name}, op: {operator}, inputs: [{', '.join(i or chr(34) * 2 for i in inputs)}]"
     if values:
         text += ", " + attributes(values)
-    return text + (f", outputs: [{', '.join(outputs)}]" if outputs else "") + "}"
+    return text + (f", outputs: [{', '.join(o or chr(34) * 2 for o in outputs)}]" if outputs else "") + "}"
 
 
 def case_text(case, numbers):

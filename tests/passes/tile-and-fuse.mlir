@@ -105,6 +105,38 @@ func.func @prime(%x: tensor<127x31xf32>, %y: tensor<31x13xf32>, %c: tensor<127x1
   } -> tensor<127x13xf32>
   return %r : tensor<127x13xf32>
 }
+
+// In a loop: what reads the state is done before the tasks that write over it begin.
+// CHECK-LABEL: func @state
+// CHECK:         scf.for {{.*}} iter_args(%[[S:.*]] =
+// CHECK:           %[[A:.*]] = scf.forall
+// CHECK:             math.exp
+// CHECK:           %[[N:.*]] = scf.forall {{.*}} shared_outs(%{{.*}} = %[[S]])
+// CHECK-NOT:         math.exp
+// CHECK:           scf.yield %[[N]]
+func.func @state(%x: tensor<8x64xf32>) -> tensor<8x64xf32> {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c9 = arith.constant 9 : index
+  %r = scf.for %i = %c0 to %c9 step %c1 iter_args(%s = %x) -> tensor<8x64xf32> {
+    %e = tensor.empty() : tensor<8x64xf32>
+    %a = linalg.generic {indexing_maps = [#id, #id], iterator_types = ["parallel", "parallel"]}
+        ins(%s : tensor<8x64xf32>) outs(%e : tensor<8x64xf32>) {
+    ^bb0(%p: f32, %o: f32):
+      %v = math.exp %p : f32
+      linalg.yield %v : f32
+    } -> tensor<8x64xf32>
+    %n = linalg.generic {indexing_maps = [#id, #id], iterator_types = ["parallel", "parallel"]}
+        ins(%a : tensor<8x64xf32>) outs(%s : tensor<8x64xf32>) {
+    ^bb0(%p: f32, %o: f32):
+      %v = math.tanh %o : f32
+      %w = arith.addf %p, %v : f32
+      linalg.yield %w : f32
+    } -> tensor<8x64xf32>
+    scf.yield %n : tensor<8x64xf32>
+  }
+  return %r : tensor<8x64xf32>
+}
 }
 
 // -----

@@ -15,6 +15,8 @@ Real gelu(Real x, const Site &site);
 Real expm1(Real x, const Site &site);
 Real log1p(Real x, const Site &site);
 Real pow(Real x, Real y, const Site &site);
+/// Exact, with the sign of x; in loops.
+Real remainder(Real x, Real y, const Site &site);
 /// Of f32 only.
 Real sin(Real x, const Site &site);
 Real cos(Real x, const Site &site);

@@ -3,7 +3,6 @@
 #include "transforms/math/Functions.h"
 
 #include <mlir/Dialect/SCF/IR/SCF.h>
-#include <mlir/Dialect/Vector/IR/VectorOps.h>
 
 using namespace mlir;
 
@@ -53,23 +52,13 @@ Division divideFar(Real x) {
   return {moduloFour(quotient), ((sum - quotient) + low) * halfPi};
 }
 
-Value anyOf(const Site &site, Value truth) {
-  auto vector = dyn_cast<VectorType>(truth.getType());
-  if (!vector)
-    return truth;
-  auto flat = VectorType::get({vector.getNumElements()}, vector.getElementType());
-  if (flat != vector)
-    truth = vector::ShapeCastOp::create(site.builder, site.loc, flat, truth);
-  return vector::ReductionOp::create(site.builder, site.loc, vector::CombiningKind::OR, truth);
-}
-
 /// Large arguments are rare: what they need is computed only where a vector holds one.
 Division divide(Real x, const Site &wide) {
   Division near = divideNear(x);
   Truth isFar = !(x.magnitude() < nearLimit);
   OpBuilder &b = wide.builder;
   Type types[] = {wide.type, wide.type};
-  auto choice = scf::IfOp::create(b, wide.loc, TypeRange(types), anyOf(wide, isFar.value()), true);
+  auto choice = scf::IfOp::create(b, wide.loc, TypeRange(types), isFar.any(), true);
   {
     OpBuilder::InsertionGuard guard(b);
     b.setInsertionPointToStart(choice.thenBlock());

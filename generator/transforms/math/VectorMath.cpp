@@ -1,6 +1,8 @@
 // The operators of the formula notation: each creates one operation of arith.
 #include "transforms/math/VectorMath.h"
 
+#include <mlir/Dialect/Vector/IR/VectorOps.h>
+
 #include <mlir/Dialect/Math/IR/Math.h>
 
 using namespace mlir;
@@ -158,6 +160,17 @@ Truth Truth::operator&&(Truth o) const {
 
 Truth Truth::operator||(Truth o) const {
   return {*site, binary<arith::OrIOp>(*site, handle, o.handle)};
+}
+
+Value Truth::any() const {
+  auto vector = dyn_cast<VectorType>(handle.getType());
+  if (!vector)
+    return handle;
+  Value flat = handle;
+  auto type = VectorType::get({vector.getNumElements()}, vector.getElementType());
+  if (type != vector)
+    flat = vector::ShapeCastOp::create(site->builder, site->loc, type, flat);
+  return vector::ReductionOp::create(site->builder, site->loc, vector::CombiningKind::OR, flat);
 }
 
 Truth Truth::operator!() const {

@@ -109,6 +109,8 @@ public:
   Truth operator&&(Truth other) const;
   Truth operator||(Truth other) const;
   Truth operator!() const;
+  /// Whether one element is true.
+  mlir::Value any() const;
   Real select(Real yes, Real no) const;
   Real select(Real yes, double no) const { return select(yes, yes.constant(no)); }
   Real select(double yes, Real no) const { return select(no.constant(yes), no); }

@@ -1,0 +1,210 @@
+// RotaryEmbedding: pairs of elements of each head are turned by an angle that depends on the
+// position: (x1 cos - x2 sin, x1 sin + x2 cos).
+#include "ops/Lowering.h"
+#include "ops/TypeRules.h"
+
+#include <mlir/Dialect/Arith/IR/Arith.h>
+#include <mlir/Dialect/Linalg/IR/Linalg.h>
+#include <mlir/Dialect/Tensor/IR/Tensor.h>
+
+using namespace mlir;
+
+namespace kgen {
+namespace {
+
+using Shape = SmallVector<int64_t>;
+
+/// Sizes of X: [batch, heads, positions, size], or [batch, positions, heads * size].
+struct Heads {
+  int64_t batch, heads, positions, size, turned;
+  bool isFlat;
+
+  explicit Heads(const InferenceContext &c) {
+    const std::vector<int64_t> &x = c.input(0).shape;
+    isFlat = x.size() == 3;
+    batch = x[0];
+    heads = isFlat ? std::max<int64_t>(1, c.integer("num_heads")) : x[1];
+    positions = isFlat ? x[1] : x[2];
+    size = isFlat ? x[2] / heads : x[3];
+    turned = c.integer("rotary_embedding_dim");
+    if (turned == 0)
+      turned = size;
+  }
+
+  int64_t pairs() const { return turned / 2; }
+  Shape shape() const {
+    return isFlat ? Shape{batch, positions, heads, size} : Shape{batch, heads, positions, size};
+  }
+};
+
+bool checkSizes(const InferenceContext &context) {
+  auto fail = [&](const std::string &message) {
+    context.error(message);
+    return false;
+  };
+  const TensorType &x = context.input(0);
+  if (x.shape.size() != 3 && x.shape.size() != 4)
+    return fail(
+        "expected [batch, heads, positions, size] or [batch, positions, heads * size], found " +
+        x.str());
+  int64_t heads = context.integer("num_heads");
+  if (x.shape.size() == 3 && (heads < 1 || x.shape[2] % heads != 0))
+    return fail("num_heads must divide the last dimension of " + x.str() + ", it is " +
+                std::to_string(heads));
+  if (x.shape.size() == 4 && heads != 0 && heads != x.shape[1])
+    return fail("num_heads is " + std::to_string(heads) + ", but the input is " + x.str());
+  int64_t interleaved = context.integer("interleaved");
+  if (interleaved != 0 && interleaved != 1)
+    return fail("interleaved must be 0 or 1, not " + std::to_string(interleaved));
+  Heads h(context);
+  if (h.turned < 0 || h.turned > h.size || h.turned % 2 != 0)
+    return fail("rotary_embedding_dim must be even and at most the size of a head, " +
+                std::to_string(h.size) + "; it is " + std::to_string(h.turned));
+  return true;
+}
+
+bool checkCaches(const InferenceContext &context) {
+  Heads h(context);
+  const TensorType &cosines = context.input(1), &sines = context.input(2);
+  bool isIndexed = context.hasInput(3);
+  const std::vector<int64_t> &shape = cosines.shape;
+  bool fits = isIndexed ? shape.size() == 2 && shape[0] > 0 && shape[1] == h.pairs()
+                        : shape == std::vector<int64_t>{h.batch, h.positions, h.pairs()};
+  std::string expected = isIndexed
+                             ? "[positions, " + std::to_string(h.pairs()) + "]"
+                             : "[" + std::to_string(h.batch) + ", " + std::to_string(h.positions) +
+                                   ", " + std::to_string(h.pairs()) + "]";
+  if (!fits || sines.shape != shape) {
+    context.error("the caches of cosines and sines must both be " + expected + ", they are " +
+                  cosines.str() + " and " + sines.str());
+    return false;
+  }
+  TensorType positions{ElementType::i64, {h.batch, h.positions}};
+  if (isIndexed && context.input(3) != positions) {
+    context.error("position_ids must be " + positions.str() + ", it is " + context.input(3).str());
+    return false;
+  }
+  return true;
+}
+
+std::vector<TensorType> inferRotary(InferenceContext &context) {
+  ElementType element = context.input(0).element;
+  for (size_t i : {1, 2})
+    if (!checkInputType(context, i, i == 1 ? "cos_cache" : "sin_cache", {element}))
+      return {};
+  if (!checkSizes(context) || !checkCaches(context))
+    return {};
+  return {context.input(0)};
+}
+
+/// The cache's rows of the positions, [batch, positions, pairs]. Beyond the cache, its last or
+/// first row.
+Value rowsOfPositions(LoweringContext &c, const Heads &h, Value cache, Value positions) {
+  auto type = cast<RankedTensorType>(cache.getType());
+  auto body = [&](OpBuilder &b, mlir::Location loc, ValueRange v) -> Value {
+    auto number = [&](int64_t value) -> Value {
+      return arith::ConstantOp::create(b, loc, b.getI64IntegerAttr(value));
+    };
+    Value row = arith::MaxSIOp::create(b, loc, v[0], number(0));
+    row = arith::MinSIOp::create(b, loc, row, number(type.getDimSize(0) - 1));
+    Value at = arith::IndexCastOp::create(b, loc, b.getIndexType(), row);
+    Value pair = linalg::IndexOp::create(b, loc, 2);
+    return tensor::ExtractOp::create(b, loc, cache, ValueRange{at, pair});
+  };
+  MLIRContext *context = c.b.getContext();
+  AffineMap ofPositions =
+      AffineMap::get(3, 0, {getAffineDimExpr(0, context), getAffineDimExpr(1, context)}, context);
+  RankedTensorType rows = type.clone({h.batch, h.positions, h.pairs()});
+  return c.generic(c.empty(rows), positions, {ofPositions, c.b.getMultiDimIdentityMap(3)},
+                   [&](OpBuilder &b, mlir::Location loc, ValueRange v) { return body(b, loc, v); });
+}
+
+/// Lowers one node, on X as [.., .., size] with the heads apart.
+class Rotation {
+public:
+  explicit Rotation(LoweringContext &c)
+      : c(c), h(c), x(c.reshape(c.operand(0), h.shape())), result(c.empty(typeOf(h.size))) {}
+
+  void lower() {
+    Value cosines = cache(1), sines = cache(2);
+    bool isInterleaved = c.integer("interleaved") == 1;
+    int64_t step = isInterleaved ? 2 : 1, second = isInterleaved ? 1 : h.pairs();
+    Value left = part(0, h.pairs(), step), right = part(second, h.pairs(), step);
+    set(turn({left, cosines, right, sines}, /*isSecond=*/false), 0, step);
+    set(turn({left, sines, right, cosines}, /*isSecond=*/true), second, step);
+    if (h.turned < h.size)
+      set(part(h.turned, h.size - h.turned, 1), h.turned, 1);
+    c.setResult(c.reshape(result, c.resultTensor().getShape()));
+  }
+
+private:
+  RankedTensorType typeOf(int64_t last) const {
+    Shape shape = h.shape();
+    shape.back() = last;
+    return cast<RankedTensorType>(x.getType()).clone(shape);
+  }
+
+  /// [batch, positions, pairs], with a dimension of one for the heads.
+  Value cache(size_t i) {
+    Value value = c.operand(i);
+    if (c.hasInput(3))
+      value = rowsOfPositions(c, h, value, c.operand(3));
+    return c.reshape(value, h.isFlat ? Shape{h.batch, h.positions, 1, h.pairs()}
+                                     : Shape{h.batch, 1, h.positions, h.pairs()});
+  }
+
+  /// `count` elements of each head, from `first` on.
+  Value part(int64_t first, int64_t count, int64_t step) {
+    RankedTensorType type = typeOf(count);
+    return tensor::ExtractSliceOp::create(c.b, c.loc, type, x, indices({0, 0, 0, first}),
+                                          indices(type.getShape()), indices({1, 1, 1, step}));
+  }
+
+  void set(Value value, int64_t first, int64_t step) {
+    result = tensor::InsertSliceOp::create(
+        c.b, c.loc, value, result, indices({0, 0, 0, first}),
+        indices(cast<RankedTensorType>(value.getType()).getShape()), indices({1, 1, 1, step}));
+  }
+
+  /// v[0] v[1] - v[2] v[3], or their sum for the second elements of the pairs.
+  Value turn(ValueRange operands, bool isSecond) {
+    return c.elementwise(typeOf(h.pairs()), operands,
+                         [&](OpBuilder &b, mlir::Location loc, ValueRange v) -> Value {
+                           Value left = arith::MulFOp::create(b, loc, v[0], v[1]);
+                           Value right = arith::MulFOp::create(b, loc, v[2], v[3]);
+                           if (isSecond)
+                             return arith::AddFOp::create(b, loc, left, right);
+                           return arith::SubFOp::create(b, loc, left, right);
+                         });
+  }
+
+  SmallVector<OpFoldResult> indices(ArrayRef<int64_t> values) {
+    return getAsIndexOpFoldResult(c.b.getContext(), values);
+  }
+
+  LoweringContext &c;
+  Heads h;
+  Value x, result;
+};
+
+} // namespace
+
+std::vector<Operator> rotaryEmbeddingOperators() {
+  Operator op;
+  op.name = "RotaryEmbedding";
+  op.summary = "pairs of elements of each head, turned by the angle of their position";
+  op.minInputs = 3;
+  op.maxInputs = 4;
+  op.attributes = {{"interleaved", AttributeKind::integer, int64_t(0), false,
+                    "1: pairs are neighbours; 0: the second elements follow all first ones"},
+                   {"num_heads", AttributeKind::integer, int64_t(0), false,
+                    "how many heads the last dimension of a tensor of three dimensions has"},
+                   {"rotary_embedding_dim", AttributeKind::integer, int64_t(0), false,
+                    "how many elements of each head are turned; 0: all"}};
+  op.types = floatTypes();
+  op.infer = inferRotary;
+  op.lower = [](LoweringContext &c) { Rotation(c).lower(); };
+  return {op};
+}
+
+} // namespace kgen

@@ -1,0 +1,306 @@
+// ConvTranspose in one and two dimensions: [n, c, spatial...] with filters [c, out / group,
+// spatial...].
+//
+// Results that are a stride apart are an ordinary convolution of the image with some of the taps,
+// in reverse order. So each of these phases becomes products of matrices as Conv's are, with the
+// channels last, whose rows are written where they belong in the result: nothing is added up in
+// memory, and no product is with zeros that were put between the image's elements.
+#include "ops/Piece.h"
+#include "ops/Product.h"
+#include "ops/Rearranged.h"
+#include "ops/TransposedWindow.h"
+#include "ops/TypeRules.h"
+#include "ops/Window.h"
+
+#include <mlir/Dialect/Arith/IR/Arith.h>
+#include <mlir/Dialect/Tensor/IR/Tensor.h>
+
+using namespace mlir;
+
+namespace kgen {
+namespace {
+
+using Shape = SmallVector<int64_t>;
+
+/// The spatial part of the filter's shape.
+ArrayRef<int64_t> kernelOf(const InferenceContext &c) {
+  return ArrayRef(c.input(1).shape).drop_front(2);
+}
+
+bool checkShapes(const InferenceContext &context) {
+  const TensorType &x = context.input(0), &w = context.input(1);
+  int64_t group = context.integer("group");
+  auto fail = [&](const std::string &message) {
+    context.error("ConvTranspose of " + x.str() + " and " + w.str() + ": " + message);
+    return false;
+  };
+  if (x.shape.size() != 3 && x.shape.size() != 4)
+    return fail("images have one or two spatial dimensions, [n, c, w] or [n, c, h, w]");
+  if (w.shape.size() != x.shape.size())
+    return fail("the filter must have as many dimensions as the image");
+  if (group < 1 || x.shape[1] % group != 0)
+    return fail("group must divide the channels, it is " + std::to_string(group));
+  if (w.shape[0] != x.shape[1] || x.shape[1] == 0)
+    return fail("the filter must have " + std::to_string(x.shape[1]) + " channels, it has " +
+                std::to_string(w.shape[0]));
+  if (llvm::is_contained(kernelOf(context), 0))
+    return fail("the filter has no elements");
+  if (context.hasAttribute("kernel_shape") &&
+      ArrayRef(context.integers("kernel_shape")) != kernelOf(context))
+    return fail("kernel_shape is not that of the filter");
+  int64_t filters = w.shape[1] * group;
+  if (context.hasInput(2) && context.input(2).shape != std::vector<int64_t>{filters})
+    return fail("the bias must have one element for each of the " + std::to_string(filters) +
+                " filters, it is " + context.input(2).str());
+  return true;
+}
+
+std::vector<TensorType> inferTransposed(InferenceContext &context) {
+  if (!checkElementTypes(context) || !checkShapes(context))
+    return {};
+  auto window = transposedWindowOf(context, kernelOf(context));
+  if (!window)
+    return {};
+  const TensorType &x = context.input(0);
+  TensorType result{x.element, {x.shape[0], context.input(1).shape[1] * context.integer("group")}};
+  if (x.shape.size() == 4)
+    result.shape.push_back(window->height.output);
+  result.shape.push_back(window->width.output);
+  return {result};
+}
+
+/// Lowers one ConvTranspose.
+class TransposedConvolution {
+public:
+  explicit TransposedConvolution(LoweringContext &c)
+      : c(c), window(*transposedWindowOf(c, kernelOf(c))), group(c.integer("group")),
+        images(c.input(0).shape[0]), channels(c.input(0).shape[1]),
+        filters(c.input(1).shape[1] * group), element(toMlir(c.input(0).element, c.b.getContext())),
+        accumulator(accumulatorType(c.input(0).element, c.b.getContext())) {}
+
+  void lower();
+
+private:
+  /// One phase in each dimension.
+  struct Phase {
+    WindowPhase height, width;
+    bool isEmpty() const { return height.taps == 0 || width.taps == 0; }
+  };
+
+  void spread();
+  void pad();
+  Value phase(const Phase &p);
+  Value byRows(const Phase &p);
+  Value byTaps(const Phase &p);
+  Value depthwise(const Phase &p);
+  Value part(const Phase &p, int64_t tap, int64_t taps);
+  Value taps(const Phase &p, ArrayRef<int64_t> shape, ArrayRef<AffineExpr> channel, AffineExpr row,
+             AffineExpr column);
+  Value product(Value image, Value weights, Value sums, ArrayRef<AffineMap> maps);
+  Value finish(Value sums);
+
+  AffineExpr d(unsigned position) { return getAffineDimExpr(position, c.b.getContext()); }
+  AffineMap map(unsigned rank, ArrayRef<AffineExpr> results) {
+    return AffineMap::get(rank, 0, results, c.b.getContext());
+  }
+  Value zeros(ArrayRef<int64_t> shape) {
+    return c.filled(RankedTensorType::get(shape, accumulator), 0.0);
+  }
+
+  LoweringContext &c;
+  TransposedWindow window;
+  int64_t group, images, channels, filters;
+  Type element, accumulator;
+  Value image;                 ///< [n, height, width, channels], padded
+  int64_t above = 0, left = 0; ///< rows and columns in front of the image
+};
+
+/// So many phases that each of them would be little work and much code: zeros are put between the
+/// elements of the image instead, which leaves one.
+void TransposedConvolution::spread() {
+  constexpr int64_t mostPhases = 64;
+  TransposedAxis &h = window.height, &w = window.width;
+  if (h.stride * w.stride <= mostPhases)
+    return;
+  int64_t height = (h.input - 1) * h.stride + 1, width = (w.input - 1) * w.stride + 1;
+  auto type = cast<RankedTensorType>(image.getType());
+  Value zero = c.filled(type.clone({images, height, width, channels}), 0.0);
+  auto indices = [&](ArrayRef<int64_t> values) {
+    return getAsIndexOpFoldResult(c.b.getContext(), values);
+  };
+  image =
+      tensor::InsertSliceOp::create(c.b, c.loc, image, zero, indices({0, 0, 0, 0}),
+                                    indices(type.getShape()), indices({1, h.stride, w.stride, 1}));
+  h.input = height;
+  w.input = width;
+  h.stride = w.stride = 1;
+}
+
+/// With zeros for what phases read around the image.
+void TransposedConvolution::pad() {
+  SmallVector<OpFoldResult> low(4, c.b.getIndexAttr(0)), high(low);
+  Shape shape(cast<RankedTensorType>(image.getType()).getShape());
+  auto along = [&](const TransposedAxis &axis, int64_t position) {
+    int64_t before = 0, behind = 0;
+    for (const WindowPhase &phase : axis.phases()) {
+      before = std::max(before, phase.taps == 0 ? 0 : -phase.shift);
+      behind = std::max(behind, phase.end() - axis.input);
+    }
+    low[position] = c.b.getIndexAttr(before);
+    high[position] = c.b.getIndexAttr(behind);
+    shape[position] += before + behind;
+    return before;
+  };
+  above = along(window.height, 1);
+  left = along(window.width, 2);
+  auto type = cast<RankedTensorType>(image.getType());
+  bool isDepthwise = channels == group && group > 1;
+  if (type.getShape() == ArrayRef(shape) && !isDepthwise)
+    return;
+  // What computes the image elementwise stays apart from sums over windows, which would compute it
+  // for each tap.
+  image = tensor::PadOp::create(c.b, c.loc, type.clone(shape), image, low, high,
+                                c.scalar(type.getElementType(), 0.0), /*nofold=*/isDepthwise);
+}
+
+/// What `taps` taps of the phase's columns read, from tap `tap` on: [n, height, width, channels].
+Value TransposedConvolution::part(const Phase &p, int64_t tap, int64_t taps) {
+  auto shape = cast<RankedTensorType>(image.getType()).getShape();
+  int64_t rows = p.height.count + (p.height.taps - 1) * p.height.step,
+          columns = p.width.count + (taps - 1) * p.width.step;
+  int64_t row = above + p.height.shift, column = left + p.width.shift + tap * p.width.step;
+  return piece(c.b, c.loc, image, {0, row, column, 0}, {images, rows, columns, shape[3]});
+}
+
+/// The filter's elements as a tensor of `shape`: `channel` says which input and output channel,
+/// `row` and `column` which tap of the phase.
+Value TransposedConvolution::taps(const Phase &p, ArrayRef<int64_t> shape,
+                                  ArrayRef<AffineExpr> channel, AffineExpr row, AffineExpr column) {
+  const WindowPhase &h = p.height, &w = p.width;
+  Value filter = c.reshape(c.operand(1),
+                           {channels, filters / group, window.height.kernel, window.width.kernel});
+  AffineMap places = map(
+      shape.size(), {channel[0], channel[1], h.tap - row * h.tapStep, w.tap - column * w.tapStep});
+  return c.factor(rearranged(c, filter, places, shape));
+}
+
+Value TransposedConvolution::product(Value image, Value weights, Value sums,
+                                     ArrayRef<AffineMap> maps) {
+  return c.generic(
+      sums, {image, weights}, maps, [](OpBuilder &b, mlir::Location loc, ValueRange v) -> Value {
+        return arith::AddFOp::create(b, loc, v[2], arith::MulFOp::create(b, loc, v[0], v[1]));
+      });
+}
+
+/// One product for each row of taps, over the columns and the channels at once.
+Value TransposedConvolution::byRows(const Phase &p) {
+  int64_t depth = p.width.taps * channels;
+  Value weights =
+      taps(p, {p.height.taps, p.width.taps, channels, filters}, {d(2), d(3)}, d(0), d(1));
+  Value source = part(p, 0, p.width.taps);
+  Shape shape(cast<RankedTensorType>(source.getType()).getShape());
+  source = c.reshape(source, {images, shape[1], shape[2] * channels});
+  // Over (n, row, column, filter, row of taps, k).
+  Value sums = zeros({images, p.height.count, p.width.count, filters});
+  if (p.height.taps == 1)
+    return product(source, c.reshape(weights, {depth, filters}), sums,
+                   {map(5, {d(0), d(1), d(2) * channels + d(4)}), map(5, {d(4), d(3)}),
+                    map(5, {d(0), d(1), d(2), d(3)})});
+  return product(source, c.reshape(weights, {p.height.taps, depth, filters}), sums,
+                 {map(6, {d(0), d(1) + d(4) * p.height.step, d(2) * channels + d(5)}),
+                  map(6, {d(4), d(5), d(3)}), map(6, {d(0), d(1), d(2), d(3)})});
+}
+
+/// One product for each tap and each group.
+Value TransposedConvolution::byTaps(const Phase &p) {
+  int64_t in = channels / group, out = filters / group;
+  Value sums = zeros({images, p.height.count, group, p.width.count, out});
+  // Over (n, row, group, column, filter, row of taps, k).
+  AffineMap ofImage = map(7, {d(0), d(1) + d(5) * p.height.step, d(3), d(2), d(6)}),
+            ofFilter = map(7, {d(2), d(5), d(6), d(4)}),
+            ofSums = map(7, {d(0), d(1), d(2), d(3), d(4)});
+  for (int64_t column = 0; column < p.width.taps; ++column) {
+    Value source = part(p, column, 1);
+    Shape shape(cast<RankedTensorType>(source.getType()).getShape());
+    source = c.reshape(source, {images, shape[1], shape[2], group, in});
+    Value weights = taps(p, {group, p.height.taps, in, out}, {d(0) * in + d(2), d(3)}, d(1),
+                         getAffineConstantExpr(column, c.b.getContext()));
+    sums = product(source, weights, sums, {ofImage, ofFilter, ofSums});
+  }
+  sums = transposed(c.b, c.loc, sums, {0, 1, 3, 2, 4});
+  return c.reshape(sums, {images, p.height.count, p.width.count, filters});
+}
+
+/// Each channel by itself, with one filter: vectors of channels.
+Value TransposedConvolution::depthwise(const Phase &p) {
+  AffineExpr zero = getAffineConstantExpr(0, c.b.getContext());
+  Value weights = taps(p, {p.height.taps, p.width.taps, channels}, {d(2), zero}, d(0), d(1));
+  // Over (n, row, column, channel, row of taps, column of taps).
+  return product(part(p, 0, p.width.taps), weights,
+                 zeros({images, p.height.count, p.width.count, channels}),
+                 {map(6, {d(0), d(1) + d(4) * p.height.step, d(2) + d(5) * p.width.step, d(3)}),
+                  map(6, {d(4), d(5), d(3)}), map(6, {d(0), d(1), d(2), d(3)})});
+}
+
+/// With the bias, in the result's type.
+Value TransposedConvolution::finish(Value sums) {
+  if (!c.hasInput(2))
+    return c.rounded(sums, element);
+  return c.elementwise(cast<RankedTensorType>(sums.getType()).clone(element), {sums, c.operand(2)},
+                       [](OpBuilder &b, mlir::Location loc, ValueRange v) -> Value {
+                         return arith::AddFOp::create(b, loc, v[0], v[1]);
+                       });
+}
+
+Value TransposedConvolution::phase(const Phase &p) {
+  if (p.isEmpty())
+    return finish(zeros({images, p.height.count, p.width.count, filters}));
+  if (channels == group && filters == group && group > 1)
+    return finish(depthwise(p));
+  if (group == 1 && (p.width.step == 1 || p.width.taps == 1))
+    return finish(byRows(p));
+  return finish(byTaps(p));
+}
+
+void TransposedConvolution::lower() {
+  image = c.factor(imageOperand(c));
+  spread();
+  pad();
+  const TransposedAxis &h = window.height, &w = window.width;
+  SmallVector<WindowPhase> columns = w.phases();
+  auto indices = [&](ArrayRef<int64_t> values) {
+    return getAsIndexOpFoldResult(c.b.getContext(), values);
+  };
+  Value result = c.empty(RankedTensorType::get({images, h.output, w.output, filters}, element));
+  for (const WindowPhase &row : h.phases())
+    for (const WindowPhase &column : columns) {
+      Value value = phase({row, column});
+      if (value.getType() == result.getType()) // the only phase
+        return setImage(c, value);
+      result = tensor::InsertSliceOp::create(
+          c.b, c.loc, value, result, indices({0, row.first, column.first, 0}),
+          indices({images, row.count, column.count, filters}), indices({1, h.stride, w.stride, 1}));
+    }
+  setImage(c, result);
+}
+
+} // namespace
+
+std::vector<Operator> transposedConvolutionOperators() {
+  Operator op;
+  op.name = "ConvTranspose";
+  op.summary =
+      "transposed convolution of images [n, c, w] or [n, c, h, w] with filters, and a bias";
+  op.minInputs = 2;
+  op.maxInputs = 3;
+  op.factors = 2;
+  op.attributes = transposedWindowAttributes();
+  op.attributes.push_back({"group", AttributeKind::integer, int64_t(1), false,
+                           "parts of the channels that are convolved each by itself"});
+  op.types = floatTypes();
+  op.infer = inferTransposed;
+  op.lower = [](LoweringContext &c) { TransposedConvolution(c).lower(); };
+  return {op};
+}
+
+} // namespace kgen

@@ -1,0 +1,105 @@
+#include "ops/TransposedWindow.h"
+
+#include "ops/Window.h"
+
+using namespace mlir;
+
+namespace kgen {
+
+SmallVector<WindowPhase> TransposedAxis::phases() const {
+  SmallVector<WindowPhase> result;
+  for (int64_t first = 0; first < std::min(stride, output); ++first) {
+    WindowPhase phase{first, 0, 0, 0, 1, 0, 1};
+    phase.count = llvm::divideCeil(output - first, stride);
+    // Taps from the last one down read elements from the first one up.
+    for (int64_t tap = kernel - 1; tap >= 0; --tap) {
+      int64_t distance = first + padBegin - tap * dilation;
+      if (distance % stride != 0)
+        continue;
+      if (phase.taps == 0) {
+        phase.tap = tap;
+        phase.shift = distance / stride;
+      } else if (phase.taps == 1) {
+        phase.tapStep = phase.tap - tap;
+        phase.step = distance / stride - phase.shift;
+      }
+      ++phase.taps;
+    }
+    result.push_back(phase);
+  }
+  return result;
+}
+
+std::vector<AttributeSchema> transposedWindowAttributes() {
+  std::vector<AttributeSchema> attributes = windowAttributes(/*kernelIsRequired=*/false);
+  auto list = [](std::string name, std::string doc) {
+    return AttributeSchema{std::move(name), AttributeKind::integers, std::nullopt, true,
+                           std::move(doc)};
+  };
+  attributes[0].doc =
+      "NOTSET: as pads says; VALID: none; SAME_UPPER, SAME_LOWER: results are the "
+      "image's size times strides; what is cut off evenly, an odd element behind or "
+      "in front";
+  for (AttributeSchema &attribute : attributes)
+    if (attribute.name == "pads")
+      attribute.doc = "results that are cut off in front of each spatial dimension, then behind "
+                      "each; 0 if absent";
+  attributes.push_back(list("output_padding", "more results behind each spatial dimension"));
+  attributes.push_back(
+      list("output_shape", "the result's spatial dimensions; pads follow from it"));
+  return attributes;
+}
+
+/// Sets padding and output of an axis; `wanted` is the size of the result where that is given.
+static void place(TransposedAxis &axis, int64_t padEnd, int64_t outputPadding,
+                  std::optional<int64_t> wanted, const std::string &autoPad) {
+  int64_t all =
+      axis.stride * (axis.input - 1) + outputPadding + (axis.kernel - 1) * axis.dilation + 1;
+  if (!wanted && autoPad != "SAME_UPPER" && autoPad != "SAME_LOWER") {
+    axis.output = all - axis.padBegin - padEnd;
+    return;
+  }
+  axis.output = wanted.value_or(axis.input * axis.stride);
+  int64_t pads = std::max<int64_t>(0, all - axis.output);
+  axis.padBegin = autoPad == "SAME_UPPER" ? pads / 2 : pads - pads / 2;
+}
+
+std::optional<TransposedWindow> transposedWindowOf(const InferenceContext &context,
+                                                   ArrayRef<int64_t> kernel) {
+  const std::vector<int64_t> &shape = context.input(0).shape;
+  size_t rank = shape.size() - 2;
+  const std::string &autoPad = context.string("auto_pad");
+  if (!llvm::is_contained({"NOTSET", "VALID", "SAME_UPPER", "SAME_LOWER"}, autoPad)) {
+    context.error("auto_pad must be NOTSET, VALID, SAME_UPPER or SAME_LOWER, not '" + autoPad +
+                  "'");
+    return std::nullopt;
+  }
+  if (autoPad != "NOTSET" && context.hasAttribute("pads")) {
+    context.error("pads and auto_pad " + autoPad + " exclude each other");
+    return std::nullopt;
+  }
+  auto strides = spatialAttribute(context, "strides", rank, 1, 1);
+  auto dilations = spatialAttribute(context, "dilations", rank, 1, 1);
+  auto pads = spatialAttribute(context, "pads", 2 * rank, 0, 0);
+  auto outputPadding = spatialAttribute(context, "output_padding", rank, 0, 0);
+  auto outputShape = spatialAttribute(context, "output_shape", rank, 0, 1);
+  if (!strides || !dilations || !pads || !outputPadding || !outputShape)
+    return std::nullopt;
+  TransposedWindow window{{1, 1, 1, 1, 0, 1}, {1, 1, 1, 1, 0, 1}};
+  for (size_t i = 0; i < rank; ++i) {
+    TransposedAxis &axis = i + 1 == rank ? window.width : window.height;
+    axis = {shape[i + 2], kernel[i], (*strides)[i], (*dilations)[i], (*pads)[i], 0};
+    std::optional<int64_t> wanted;
+    if (context.hasAttribute("output_shape"))
+      wanted = (*outputShape)[i];
+    place(axis, (*pads)[rank + i], (*outputPadding)[i], wanted, autoPad);
+    if (axis.input < 1 || axis.output < 1) {
+      context.error("spatial dimension " + std::to_string(i) + " of the result would have " +
+                    std::to_string(axis.output) + " elements, from " + context.input(0).str());
+      return std::nullopt;
+    }
+  }
+  return window;
+}
+
+} // namespace kgen

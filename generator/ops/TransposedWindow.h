@@ -1,0 +1,39 @@
+// Windows of ConvTranspose: each element of the image adds to all results that its window covers.
+#pragma once
+
+#include "ops/Lowering.h"
+
+namespace kgen {
+
+/// The results `first`, `first + stride`, ... along one dimension. They are what an ordinary window
+/// over the image computes, with some of the taps: result j reads the elements j + `shift`,
+/// j + `shift` + `step`, ... by the taps `tap`, `tap` - `tapStep`, ...
+struct WindowPhase {
+  int64_t first, count, taps, tap, tapStep, shift, step;
+
+  /// The image's element after the last one that is read.
+  int64_t end() const { return taps == 0 ? 0 : count + shift + (taps - 1) * step; }
+};
+
+/// Along one spatial dimension.
+struct TransposedAxis {
+  int64_t input, kernel, stride, dilation, padBegin, output;
+
+  /// All results, each once; those that no tap reaches have no taps.
+  llvm::SmallVector<WindowPhase> phases() const;
+};
+
+/// Of an image of two spatial dimensions; one of one has a height of one.
+struct TransposedWindow {
+  TransposedAxis height, width;
+};
+
+/// The attributes of a ConvTranspose's window.
+std::vector<AttributeSchema> transposedWindowAttributes();
+
+/// The window of `kernel` (sizes of the spatial dimensions) over input 0, or nothing after
+/// reporting what is wrong.
+std::optional<TransposedWindow> transposedWindowOf(const InferenceContext &context,
+                                                   llvm::ArrayRef<int64_t> kernel);
+
+} // namespace kgen
