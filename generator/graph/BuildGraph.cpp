@@ -99,10 +99,16 @@ private:
     for (size_t i = 0; i < std::min(count, op.minInputs); ++i)
       if (node.inputs[i].value.empty())
         fail(" needs its input " + std::to_string(i + 1) + ": \"\" skips optional inputs only");
-    if (node.outputs.size() != op.outputs)
-      fail(" has " + std::to_string(op.outputs) + (op.outputs == 1 ? " result" : " results") +
-           ", found " + std::to_string(node.outputs.size()) + " names");
+    size_t results = node.outputs.size(), required = op.outputs - op.optionalOutputs;
+    if (results > op.outputs || results < required)
+      fail(" has " + resultsText(op) + ", found " + std::to_string(results) + " names");
     return good;
+  }
+
+  static std::string resultsText(const Operator &op) {
+    size_t least = std::max<size_t>(1, op.outputs - op.optionalOutputs);
+    std::string text = op.optionalOutputs == 0 ? "" : std::to_string(least) + " to ";
+    return text + std::to_string(op.outputs) + (op.outputs == 1 ? " result" : " results");
   }
 
   static std::string arityText(const Operator &op) {
@@ -178,14 +184,18 @@ private:
     auto inputs = inputValues(nodeSpec);
     if (!op || !inputs)
       return;
-    Node node{nodeSpec.name.value, op, std::move(*inputs), {}, std::move(attributesOf[&nodeSpec]),
+    Node node{nodeSpec.name.value,
+              op,
+              std::move(*inputs),
+              std::vector<ValueId>(nodeSpec.outputs.size(), noValue),
+              std::move(attributesOf[&nodeSpec]),
               nodeSpec.op.where};
     InferenceContext context(graph, node, diagnostics);
     if (!checkElementType(context, *op) || !checkFactors(context, *op))
       return;
     size_t before = diagnostics.all().size();
     std::vector<TensorType> types = op->infer(context);
-    if (types.size() != op->outputs) {
+    if (types.size() < nodeSpec.outputs.size()) {
       assert(diagnostics.all().size() != before && "inference failed without an error");
       if (diagnostics.all().size() == before)
         context.error("internal error: no types were inferred");
@@ -193,9 +203,13 @@ private:
     }
     if (!checkSizes(context, types))
       return;
-    for (size_t i = 0; i < types.size(); ++i)
-      addResult(nodeSpec, i, types[i], node);
-    graph.nodes.push_back(std::move(node));
+    std::vector<WeightData> known;
+    if (op->fold)
+      known = op->fold(context, types);
+    for (size_t i = 0; i < nodeSpec.outputs.size(); ++i)
+      addResult(nodeSpec, i, types[i], node, known.empty() ? nullptr : known[i]);
+    if (known.empty())
+      graph.nodes.push_back(std::move(node));
   }
 
   /// Broadcasting can make small tensors large.
@@ -208,10 +222,13 @@ private:
     return true;
   }
 
-  void addResult(const NodeSpec &nodeSpec, size_t i, const TensorType &type, Node &node) {
+  /// `known`: the elements, if they are; the result is a weight then.
+  void addResult(const NodeSpec &nodeSpec, size_t i, const TensorType &type, Node &node,
+                 WeightData known) {
     const auto &name = nodeSpec.outputs[i];
-    ValueId value = addValue(name.value, type, ValueKind::result, name.where);
-    node.outputs.push_back(value);
+    ValueKind kind = known ? ValueKind::weight : ValueKind::result;
+    ValueId value = addValue(name.value, type, kind, name.where, std::move(known));
+    node.outputs[i] = value;
     size_t index = static_cast<size_t>(&nodeSpec - spec.nodes.data());
     Definition *definition = names.own(name.value, ValueKind::result, index, i);
     if (definition)

@@ -34,6 +34,9 @@ public:
   /// The elements of a constant integer input (Reshape's shape), or nothing if the input is not a
   /// weight.
   std::optional<std::vector<int64_t>> constantIntegers(size_t i) const;
+  /// The bytes of an input that is a weight, or null.
+  WeightData constantData(size_t i) const;
+  size_t resultCount() const { return node.outputs.size(); } ///< results that have names
 
   bool hasAttribute(const std::string &name) const;
   int64_t integer(const std::string &name) const;
@@ -56,6 +59,7 @@ struct Operator {
   std::string summary;                 ///< one line for `kgen ops` and the documentation
   size_t minInputs = 1, maxInputs = 1; ///< unlimited: operatorUnlimited
   size_t outputs = 1;
+  size_t optionalOutputs = 0; ///< the last so many results may be skipped
   size_t factors = 0; ///< the first so many inputs are multiplied: a graph's `compute` rounds them
   std::vector<AttributeSchema> attributes;
   std::vector<ElementType>
@@ -64,9 +68,15 @@ struct Operator {
   /// Each element of the result is computed from the elements at the same place, as broadcasting
   /// says: the order of the dimensions does not matter.
   bool elementwise = false;
+  /// An image keeps the order of its dimensions: the operator asks `LoweringContext::placeOf` where
+  /// a dimension is.
+  bool keepsLayout = false;
   std::optional<size_t> quantisableInput; ///< that may be a weight with few bits
   /// Result types, or {} after reporting an error.
   std::function<std::vector<TensorType>(InferenceContext &)> infer;
+  /// The elements of the results where they can be told from types and weights alone, or {}: the
+  /// results are weights then, and nothing is lowered.
+  std::function<std::vector<WeightData>(InferenceContext &, const std::vector<TensorType> &)> fold;
   /// Creates the operator's linalg form and sets its results. Types were inferred and checked
   /// before.
   std::function<void(LoweringContext &)> lower;

@@ -614,8 +614,13 @@ def VectorizePass : Pass<"kgen-vectorize", "::mlir::func::FuncOp"> {
     target's width. What does not fill a vector becomes one operation on a shorter vector of exactly that many elements,
     so nothing is read or written out of bounds and no scalar remainder is left. Reductions along the vectors keep vectors of
     partial results; those across them go through memory row by row, four rows at a time, over panels of columns whose
-    results stay in the first-level cache. Indices become vectors of consecutive numbers. An operand that is not contiguous in the chosen dimension is gathered element by element, except where a copy puts
-    two or four rows next to each other, as packs for dot products do: their vectors are interleaved.
+    results stay in the first-level cache. Indices become vectors of consecutive numbers. An operand that is not contiguous in the
+    chosen dimension is gathered element by element, except where a copy puts two or four rows next to each other, as packs for
+    dot products do, or each element several times: vectors are interleaved.
+
+    A tensor that the body reads at a place which it computes (`tensor.extract`) is read by vectors where the place moves by one
+    from lane to lane, forwards or backwards: rows that are found by an index, borders, strides of outer dimensions. What is the
+    same for all lanes is computed once, outside of the loop over vectors. Other places are read one by one.
 
     Operations with several results or with other than projected permutations as maps are left
     alone and become scalar loops later.

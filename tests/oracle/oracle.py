@@ -21,6 +21,7 @@ import image_cases
 import image_graphs
 import large_graphs
 import logic_cases
+import movement_cases
 import narrow
 import narrow_cases
 import nbits_cases
@@ -49,6 +50,7 @@ def operators():
         **normalization_cases.OPERATORS,
         **quantized_cases.OPERATORS,
         **logic_cases.OPERATORS,
+        **movement_cases.OPERATORS,
         **elementwise_cases.OPERATORS,
         **reduction_cases.OPERATORS,
     }
@@ -61,7 +63,7 @@ LARGE = {"ops": operators(), "graphs": {**large_graphs.LARGE, **QUANTIZED}}
 
 def file_name(operator):
     words = "".join("-" + c.lower() if c.isupper() else c for c in operator).lstrip("-")
-    return words.replace("mat-mul", "matmul").replace("n-bits", "nbits").replace("q-linear", "qlinear").replace("r-m-s-", "rms-")
+    return words.replace("mat-mul", "matmul").replace("n-bits", "nbits").replace("q-linear", "qlinear").replace("r-m-s-", "rms-").replace("n-d", "nd")
 
 
 def number(value):
