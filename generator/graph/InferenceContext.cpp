@@ -68,6 +68,9 @@ const std::string &InferenceContext::string(const std::string &name) const {
 const std::vector<int64_t> &InferenceContext::integers(const std::string &name) const {
   return attribute<std::vector<int64_t>>(node, name);
 }
+const std::vector<double> &InferenceContext::reals(const std::string &name) const {
+  return attribute<std::vector<double>>(node, name);
+}
 
 void InferenceContext::error(std::string message, std::string hint) const {
   std::string who = (node.op ? node.op->name + " " : "") + "'" + node.name + "': ";

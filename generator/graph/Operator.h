@@ -43,6 +43,7 @@ public:
   double real(const std::string &name) const;
   const std::string &string(const std::string &name) const;
   const std::vector<int64_t> &integers(const std::string &name) const;
+  const std::vector<double> &reals(const std::string &name) const;
 
   /// Reports an error at the node; inference then returns {}.
   void error(std::string message, std::string hint = "") const;

@@ -96,9 +96,26 @@ std::vector<double> parseBounds(const YAML::Node &node, const path &folder) {
   return bounds;
 }
 
+/// Integers or numbers, whatever all of them are.
+AttributeValue parseList(const YAML::Node &node) {
+  std::vector<int64_t> integers;
+  std::vector<double> reals;
+  for (const YAML::Node &item : node) {
+    const std::string &text = item.Scalar();
+    char *end = nullptr;
+    long long integer = std::strtoll(text.c_str(), &end, 10);
+    if (*end == '\0')
+      integers.push_back(integer);
+    reals.push_back(std::strtod(text.c_str(), nullptr));
+  }
+  if (integers.size() == reals.size())
+    return integers;
+  return reals;
+}
+
 AttributeValue parseAttribute(const YAML::Node &node) {
   if (node.IsSequence())
-    return node.as<std::vector<int64_t>>();
+    return parseList(node);
   const std::string &text = node.Scalar();
   char *end = nullptr;
   long long integer = std::strtoll(text.c_str(), &end, 10);

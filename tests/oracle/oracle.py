@@ -26,6 +26,7 @@ import narrow
 import narrow_cases
 import nbits_cases
 import normalization_cases
+import placing_cases
 import quantized_cases
 import quantized_graphs
 import reduction_cases
@@ -51,6 +52,7 @@ def operators():
         **quantized_cases.OPERATORS,
         **logic_cases.OPERATORS,
         **movement_cases.OPERATORS,
+        **placing_cases.OPERATORS,
         **elementwise_cases.OPERATORS,
         **reduction_cases.OPERATORS,
     }
