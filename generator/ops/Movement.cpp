@@ -208,6 +208,7 @@ Operator movement(std::string name, std::string summary) {
 std::vector<Operator> movementOperators() {
   Operator identity = movement("Identity", "the input, unchanged");
   identity.elementwise = true;
+  identity.fold = foldSameBytes;
   identity.lower = [](LoweringContext &c) { c.setResult(c.operand(0)); };
 
   Operator reshape = movement("Reshape", "the same elements under another shape");

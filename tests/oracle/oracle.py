@@ -22,6 +22,7 @@ import image_graphs
 import large_graphs
 import logic_cases
 import movement_cases
+import moving_graphs
 import narrow
 import narrow_cases
 import nbits_cases
@@ -59,7 +60,7 @@ def operators():
 
 
 QUANTIZED = {"quantized": quantized_graphs.graphs}
-SUITES = {"ops": operators(), "graphs": {**graph_cases.SMALL, **image_graphs.GRAPHS, **nbits_cases.GRAPHS, **QUANTIZED}}
+SUITES = {"ops": operators(), "graphs": {**graph_cases.SMALL, **image_graphs.GRAPHS, **moving_graphs.GRAPHS, **nbits_cases.GRAPHS, **QUANTIZED}}
 LARGE = {"ops": operators(), "graphs": {**large_graphs.LARGE, **QUANTIZED}}
 
 
