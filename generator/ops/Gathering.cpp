@@ -36,8 +36,8 @@ bool checkIndices(const InferenceContext &context, ArrayRef<int64_t> sizes) {
   return true;
 }
 
-/// A run-time index as a place on an axis.
-Value limited(OpBuilder &b, mlir::Location loc, Value index, int64_t size) {
+/// An index as a place on an axis; one that is known was checked.
+Value limited(OpBuilder &b, mlir::Location loc, Value index, int64_t size, bool isKnown) {
   Type type = index.getType();
   auto number = [&](int64_t value) {
     return arith::ConstantOp::create(b, loc, b.getIntegerAttr(type, value));
@@ -46,6 +46,8 @@ Value limited(OpBuilder &b, mlir::Location loc, Value index, int64_t size) {
   Value isNegative = arith::CmpIOp::create(b, loc, arith::CmpIPredicate::slt, index, zero);
   Value fromEnd = arith::AddIOp::create(b, loc, index, number(size));
   Value place = arith::SelectOp::create(b, loc, isNegative, fromEnd, index);
+  if (isKnown)
+    return arith::IndexCastOp::create(b, loc, b.getIndexType(), place);
   place = arith::MaxSIOp::create(b, loc, place, zero);
   place = arith::MinSIOp::create(b, loc, place, number(size - 1));
   return arith::IndexCastOp::create(b, loc, b.getIndexType(), place);
@@ -117,6 +119,7 @@ Value gatherView(LoweringContext &c, int64_t axis) {
 }
 
 void lowerGather(LoweringContext &c) {
+  bool isKnown = c.constantData(1) != nullptr;
   Value data = c.operand(0), indices = c.operand(1);
   auto dataType = cast<RankedTensorType>(data.getType());
   RankedTensorType type = c.resultTensor();
@@ -131,7 +134,7 @@ void lowerGather(LoweringContext &c) {
   c.setResult(c.indexed(
       type, indices, map,
       [&](OpBuilder &b, mlir::Location loc, ValueRange at, ValueRange scalars) -> Value {
-        Value index = limited(b, loc, scalars[0], dataType.getDimSize(axis));
+        Value index = limited(b, loc, scalars[0], dataType.getDimSize(axis), isKnown);
         SmallVector<Value> current(at);
         SmallVector<Value> place =
             gatherPlace<Value>(current, axis, indexRank, [&](ArrayRef<Value>) { return index; });
@@ -157,6 +160,7 @@ std::vector<TensorType> inferGatherElements(InferenceContext &context) {
 }
 
 void lowerGatherElements(LoweringContext &c) {
+  bool isKnown = c.constantData(1) != nullptr;
   Value data = c.operand(0);
   RankedTensorType type = c.resultTensor();
   int64_t axis = *normalizeAxis(c, c.integer("axis"), type.getRank());
@@ -165,7 +169,7 @@ void lowerGatherElements(LoweringContext &c) {
       c.indexed(type, c.operand(1), c.b.getMultiDimIdentityMap(type.getRank()),
                 [&](OpBuilder &b, mlir::Location loc, ValueRange at, ValueRange scalars) -> Value {
                   SmallVector<Value> place(at);
-                  place[axis] = limited(b, loc, scalars[0], size);
+                  place[axis] = limited(b, loc, scalars[0], size, isKnown);
                   return tensor::ExtractOp::create(b, loc, data, place);
                 }));
 }
@@ -194,6 +198,7 @@ std::vector<TensorType> inferGatherNd(InferenceContext &context) {
 }
 
 void lowerGatherNd(LoweringContext &c) {
+  bool isKnown = c.constantData(1) != nullptr;
   Value data = c.operand(0), indices = c.operand(1);
   RankedTensorType type = c.resultTensor();
   ArrayRef<int64_t> sizes = cast<RankedTensorType>(data.getType()).getShape(),
@@ -207,7 +212,7 @@ void lowerGatherNd(LoweringContext &c) {
                             SmallVector<Value> where(at.take_front(outer));
                             where.push_back(arith::ConstantIndexOp::create(b, loc, i));
                             Value index = tensor::ExtractOp::create(b, loc, indices, where);
-                            place.push_back(limited(b, loc, index, sizes[batch + i]));
+                            place.push_back(limited(b, loc, index, sizes[batch + i], isKnown));
                           }
                           llvm::append_range(place, at.drop_front(outer));
                           return tensor::ExtractOp::create(b, loc, data, place);

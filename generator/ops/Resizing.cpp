@@ -197,6 +197,7 @@ struct Points {
   std::vector<double> share;
   std::vector<int8_t> inside; ///< 0: beyond the image, with a cropping region
   bool isSame = true;         ///< each point is the input's
+  int64_t repeats = 0;        ///< not 0: each point comes so often, which takes no table
 
   bool leavesImage() const { return llvm::is_contained(inside, 0); }
   /// How often each point is repeated, or 0 if it is not that.
@@ -241,6 +242,7 @@ public:
     for (int64_t d = 0; d < rank; ++d)
       if (Points each = pointsOf(c, axes[d], c.placeOf(d, rank)); !each.isSame)
         points.push_back(std::move(each));
+    llvm::sort(points, [](const Points &a, const Points &b) { return a.dimension < b.dimension; });
   }
 
   Value lower() {
@@ -248,11 +250,16 @@ public:
       return x;
     bool isNearest = c.string("mode") == "nearest";
     ArrayRef<int64_t> shape = cast<RankedTensorType>(x.getType()).getShape();
-    if (isNearest && llvm::all_of(points, [&](const Points &p) {
-          return p.repetition(shape[p.dimension]) != 0;
-        }))
+    for (Points &each : points)
+      each.repeats = isNearest ? each.repetition(shape[each.dimension]) : 0;
+    auto isRepeated = [](const Points &each) { return each.repeats != 0; };
+    // Along rows, vectors are interleaved with themselves. Elsewhere they are found by division, so
+    // that the result, which has no more dimensions, can be part of another tensor.
+    if (llvm::all_of(points, isRepeated) && points.back().dimension + 1 == type.getRank())
       return repeated();
     for (const Points &each : points) {
+      if (isRepeated(each))
+        continue;
       table(each, c.b.getI32Type(), each.first);
       if (!isNearest)
         table(each, c.b.getI32Type(), each.second);
@@ -313,6 +320,11 @@ Value Resizing::interpolated(OpBuilder &b, mlir::Location loc, size_t axis,
                ? read
                : arith::ExtFOp::create(b, loc, wide, read).getResult();
   }
+  if (int64_t repeats = points[axis].repeats) {
+    Value &at = place[points[axis].dimension];
+    at = arith::DivUIOp::create(b, loc, at, arith::ConstantIndexOp::create(b, loc, repeats));
+    return interpolated(b, loc, axis + 1, place, ofAxes);
+  }
   auto readAt = [&](Value where) {
     place[points[axis].dimension] = arith::IndexCastOp::create(b, loc, b.getIndexType(), where);
     return interpolated(b, loc, axis + 1, place, ofAxes);
@@ -331,7 +343,7 @@ Value Resizing::element(OpBuilder &b, mlir::Location loc, ValueRange at, ValueRa
   SmallVector<ValueRange> ofAxes;
   Value isInside;
   for (const Points &each : points) {
-    size_t count = c.string("mode") == "nearest" ? 1 : 3;
+    size_t count = each.repeats ? 0 : c.string("mode") == "nearest" ? 1 : 3;
     ofAxes.push_back(scalars.take_front(count));
     scalars = scalars.drop_front(count);
     if (!each.leavesImage())

@@ -640,7 +640,8 @@ def SplitEmptiesPass : Pass<"kgen-split-empties", "::mlir::func::FuncOp"> {
     %a = linalg.fill ins(%x : f32) outs(%e : tensor<8xf32>) -> tensor<8xf32>
     %b = linalg.fill ins(%y : f32) outs(%e : tensor<8xf32>) -> tensor<8xf32>
     ```
-    becomes two fills with a `tensor.empty` each.
+    becomes two fills with a `tensor.empty` each. These are numbered (`kgen.number`), so that equal values that start from two
+    of them stay two: the border of an image is filled for each image.
   }];
 }
 

@@ -5,6 +5,8 @@
 #include "transforms/Vectorizer.h"
 #include "transforms/WindowLoops.h"
 
+#include <mlir/Dialect/Affine/IR/AffineOps.h>
+#include <mlir/Dialect/Affine/Utils.h>
 #include <mlir/Dialect/Linalg/Transforms/Transforms.h>
 #include <mlir/Dialect/UB/IR/UBOps.h>
 #include <mlir/Dialect/Vector/IR/VectorOps.h>
@@ -286,6 +288,22 @@ Details Vectorizer::describe(Details details) {
 
 namespace {
 
+/// What tasks add to the indices of their part becomes additions, of which vectors can be made.
+void expandIndices(IRRewriter &rewriter, func::FuncOp function) {
+  SmallVector<affine::AffineApplyOp> sums;
+  function.walk([&](affine::AffineApplyOp op) {
+    if (isa<linalg::GenericOp>(op->getParentOp()))
+      sums.push_back(op);
+  });
+  for (affine::AffineApplyOp op : sums) {
+    rewriter.setInsertionPoint(op);
+    auto values = affine::expandAffineMap(rewriter, op.getLoc(), op.getAffineMap(),
+                                          llvm::to_vector<8>(op.getMapOperands()));
+    if (values)
+      rewriter.replaceOp(op, *values);
+  }
+}
+
 struct VectorizePass : impl::VectorizePassBase<VectorizePass> {
   void runOnOperation() override {
     TargetAttr target = requireTarget(getOperation());
@@ -293,6 +311,7 @@ struct VectorizePass : impl::VectorizePassBase<VectorizePass> {
       return signalPassFailure();
     DecisionLog log(getOperation(), getArgument());
     IRRewriter rewriter(&getContext());
+    expandIndices(rewriter, getOperation());
     SmallVector<linalg::GenericOp> generics;
     getOperation().walk([&](linalg::GenericOp op) { generics.push_back(op); });
     // These take elementwise operations along.
