@@ -83,4 +83,36 @@ func.func @lookup(%x: tensor<8xi64>, %table: tensor<4xf32>, %e: tensor<8xf32>) -
   } -> tensor<8xf32>
   return %0 : tensor<8xf32>
 }
+
+// Tasks add where their part begins.
+// CHECK-LABEL: func.func @part
+// CHECK:         %[[ROW:.*]] = arith.addi %{{.*}}, %{{.*}} : index
+// CHECK:         vector.transfer_read %{{.*}}[%[[ROW]], %{{.*}}], {{.*}} vector<8xf32>
+// CHECK-NOT:     linalg.generic
+func.func @part(%x: tensor<9x8xf32>, %first: index, %e: tensor<4x8xf32>) -> tensor<4x8xf32> {
+  %0 = linalg.generic {indexing_maps = [#map], iterator_types = ["parallel", "parallel"]} outs(%e : tensor<4x8xf32>) {
+  ^bb0(%o: f32):
+    %i = linalg.index 0 : index
+    %row = affine.apply affine_map<(d0, d1) -> (d0 + d1)>(%i, %first)
+    %j = linalg.index 1 : index
+    %0 = tensor.extract %x[%row, %j] : tensor<9x8xf32>
+    linalg.yield %0 : f32
+  } -> tensor<4x8xf32>
+  return %0 : tensor<4x8xf32>
+}
+
+// A border that is filled stays a slice: reshaped, it would be copied to where it belongs.
+// CHECK-LABEL: func.func @border
+// CHECK-NOT:     tensor.collapse_shape
+// CHECK:         tensor.insert_slice
+func.func @border(%zero: f32, %x: tensor<6x4x8xf32>) -> tensor<6x4x8xf32> {
+  %slice = tensor.extract_slice %x[0, 0, 0] [1, 4, 8] [1, 1, 1] : tensor<6x4x8xf32> to tensor<1x4x8xf32>
+  %0 = linalg.generic {indexing_maps = [affine_map<(i, j, k) -> ()>, affine_map<(i, j, k) -> (i, j, k)>],
+      iterator_types = ["parallel", "parallel", "parallel"]} ins(%zero : f32) outs(%slice : tensor<1x4x8xf32>) {
+  ^bb0(%z: f32, %o: f32):
+    linalg.yield %z : f32
+  } -> tensor<1x4x8xf32>
+  %1 = tensor.insert_slice %0 into %x[0, 0, 0] [1, 4, 8] [1, 1, 1] : tensor<1x4x8xf32> into tensor<6x4x8xf32>
+  return %1 : tensor<6x4x8xf32>
+}
 }
