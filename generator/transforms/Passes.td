@@ -794,8 +794,13 @@ def LowerCopiesPass : Pass<"kgen-lower-copies", "::mlir::func::FuncOp"> {
   let summary = "Turn strided memref.copy into loops, so that no runtime function is called.";
   let description = [{
     Contiguous copies stay (they become `memcpy`); self-copies vanish; other copies become loops over contiguous rows, or
-    over elements where rows are not contiguous. Copies whose size is not known stay too.
+    over elements where rows are not contiguous. Copies whose size is not known stay too. What is worth several tasks is cut
+    along its outermost dimension.
   }];
+  let options = [
+    Option<"taskWork", "task-work", "int64_t", /*default=*/"0",
+           "Scalar operations that a task has to take to be worth its start; 0: without tasks">
+  ];
   let dependentDialects = ["::mlir::scf::SCFDialect", "::mlir::memref::MemRefDialect", "::mlir::arith::ArithDialect",
                            "::mlir::vector::VectorDialect"];
 }
