@@ -1,7 +1,6 @@
 // Resize: images, or any tensors, under another grid of points, by the nearest element or linearly.
 // Where each point of the result lies between those of the input is known when code is generated.
 #include "ops/Axes.h"
-#include "ops/Conversion.h"
 #include "ops/Lowering.h"
 #include "ops/TypeRules.h"
 
@@ -23,8 +22,7 @@ using Real = long double;
 /// How one axis is resized.
 struct ResizedAxis {
   int64_t input = 0, output = 0;
-  Real scale = 1;
-  Real roiStart = 0, roiEnd = 1;
+  Real scale = 1, roiStart = 0, roiEnd = 1;
 };
 
 /// The real numbers of attribute `name` or input i, which must be a weight of f32 or f64.
@@ -47,16 +45,13 @@ bool readReals(const InferenceContext &context, size_t i, const std::string &nam
     return false;
   }
   list.emplace();
+  const size_t width = byteWidth(type.element);
   for (int64_t at = 0; at < type.elementCount(); ++at) {
-    double number;
+    double wide;
     float single;
-    if (type.element == ElementType::f64) {
-      std::memcpy(&number, data->data() + at * sizeof number, sizeof number);
-    } else {
-      std::memcpy(&single, data->data() + at * sizeof single, sizeof single);
-      number = single;
-    }
-    list->push_back(number);
+    bool isWide = width == sizeof wide;
+    std::memcpy(isWide ? static_cast<void *>(&wide) : &single, data->data() + at * width, width);
+    list->push_back(isWide ? wide : single);
   }
   return true;
 }
@@ -124,8 +119,7 @@ bool readAxes(const InferenceContext &context, std::vector<ResizedAxis> &result)
       each.roiStart = (*roi)[i];
       each.roiEnd = (*roi)[count + i];
     }
-    bool isLess = policy == "not_larger" ? each.scale < common : each.scale > common;
-    if (i == 0 || isLess)
+    if (i == 0 || (policy == "not_larger" ? each.scale < common : each.scale > common))
       common = each.scale;
   }
   if (sizes && policy != "stretch")
@@ -316,9 +310,8 @@ Value Resizing::interpolated(OpBuilder &b, mlir::Location loc, size_t axis,
   if (axis == points.size()) {
     Value read = tensor::ExtractOp::create(b, loc, x, place);
     Type wide = computeType(read.getType());
-    return c.string("mode") == "nearest" || wide == read.getType()
-               ? read
-               : arith::ExtFOp::create(b, loc, wide, read).getResult();
+    bool isMoved = c.string("mode") == "nearest" || wide == read.getType();
+    return isMoved ? read : arith::ExtFOp::create(b, loc, wide, read).getResult();
   }
   if (int64_t repeats = points[axis].repeats) {
     Value &at = place[points[axis].dimension];
