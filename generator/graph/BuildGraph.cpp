@@ -216,14 +216,18 @@ private:
     auto inputs = inputValues(nodeSpec);
     if (!op || !inputs)
       return;
-    Node node{nodeSpec.name.value, op, std::move(*inputs), {}, std::move(attributesOf[&nodeSpec]),
+    Node node{nodeSpec.name.value,
+              op,
+              std::move(*inputs),
+              std::vector<ValueId>(nodeSpec.outputs.size(), noValue),
+              std::move(attributesOf[&nodeSpec]),
               nodeSpec.op.where};
     InferenceContext context(graph, node, diagnostics);
     if (!checkElementType(context, *op) || !checkFactors(context, *op))
       return;
     size_t before = diagnostics.all().size();
     std::vector<TensorType> types = op->infer(context);
-    if (types.size() != op->outputs) {
+    if (types.size() < nodeSpec.outputs.size()) {
       assert(diagnostics.all().size() != before && "inference failed without an error");
       if (diagnostics.all().size() == before)
         context.error("internal error: no types were inferred");
@@ -231,9 +235,13 @@ private:
     }
     if (!checkSizes(context, types))
       return;
+    std::vector<WeightData> known;
+    if (op->fold)
+      known = op->fold(context, types);
     for (size_t i = 0; i < nodeSpec.outputs.size(); ++i)
-      addResult(nodeSpec, i, types[i], node);
-    graph.nodes.push_back(std::move(node));
+      addResult(nodeSpec, i, types[i], node, known.empty() ? nullptr : known[i]);
+    if (known.empty())
+      graph.nodes.push_back(std::move(node));
   }
 
   /// Broadcasting can make small tensors large.
@@ -246,12 +254,15 @@ private:
     return true;
   }
 
-  void addResult(const NodeSpec &nodeSpec, size_t i, const TensorType &type, Node &node) {
+  /// `known`: the elements, if they are; the result is a weight then.
+  void addResult(const NodeSpec &nodeSpec, size_t i, const TensorType &type, Node &node,
+                 WeightData known) {
     const auto &name = nodeSpec.outputs[i];
     if (name.value.empty())
-      return node.outputs.push_back(noValue);
-    ValueId value = addValue(name.value, type, ValueKind::result, name.where);
-    node.outputs.push_back(value);
+      return;
+    ValueKind kind = known ? ValueKind::weight : ValueKind::result;
+    ValueId value = addValue(name.value, type, kind, name.where, std::move(known));
+    node.outputs[i] = value;
     size_t index = static_cast<size_t>(&nodeSpec - spec.nodes.data());
     Definition *definition = names.own(name.value, ValueKind::result, index, i);
     if (definition)

@@ -18,12 +18,18 @@ const TensorType &InferenceContext::input(size_t i) const {
   return graph.values[node.inputs[i]].type;
 }
 
-std::optional<std::vector<int64_t>> InferenceContext::constantIntegers(size_t i) const {
+WeightData InferenceContext::constantData(size_t i) const {
   if (!hasInput(i))
+    return nullptr;
+  const GraphValue &value = graph.values[node.inputs[i]];
+  return value.kind == ValueKind::weight && !value.quantise ? value.data : nullptr;
+}
+
+std::optional<std::vector<int64_t>> InferenceContext::constantIntegers(size_t i) const {
+  WeightData data = constantData(i);
+  if (!data || isFloat(input(i).element))
     return std::nullopt;
   const GraphValue &value = graph.values[node.inputs[i]];
-  if (value.kind != ValueKind::weight || isFloat(value.type.element) || !value.data)
-    return std::nullopt;
   const size_t width = byteWidth(value.type.element);
   const bool isSigned =
       value.type.element != ElementType::u8 && value.type.element != ElementType::boolean;

@@ -34,6 +34,9 @@ public:
   /// The elements of a constant integer input (Reshape's shape), or nothing if the input is not a
   /// weight.
   std::optional<std::vector<int64_t>> constantIntegers(size_t i) const;
+  /// The bytes of an input that is a weight, or null.
+  WeightData constantData(size_t i) const;
+  size_t resultCount() const { return node.outputs.size(); } ///< results that have names
 
   /// Whether result i has a name: if not, nobody reads it.
   bool hasResult(size_t i) const;
@@ -69,9 +72,15 @@ struct Operator {
   /// Each element of the result is computed from the elements at the same place, as broadcasting
   /// says: the order of the dimensions does not matter.
   bool elementwise = false;
+  /// An image keeps the order of its dimensions: the operator asks `LoweringContext::placeOf` where
+  /// a dimension is.
+  bool keepsLayout = false;
   std::optional<size_t> quantisableInput; ///< that may be a weight with few bits
   /// Result types, or {} after reporting an error.
   std::function<std::vector<TensorType>(InferenceContext &)> infer;
+  /// The elements of the results where they can be told from types and weights alone, or {}: the
+  /// results are weights then, and nothing is lowered.
+  std::function<std::vector<WeightData>(InferenceContext &, const std::vector<TensorType> &)> fold;
   /// Creates the operator's linalg form and sets its results. Types were inferred and checked
   /// before.
   std::function<void(LoweringContext &)> lower;

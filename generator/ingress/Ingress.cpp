@@ -145,13 +145,14 @@ Value Builder::operandOf(const Node &node, size_t i, Layout own, Layout wanted) 
   return wanted == Layout::plain ? plainValue(id) : channelsLastValue(id);
 }
 
-/// Elementwise operators work on images as they find them.
+/// Some operators work on images as they find them.
 Layout Builder::layoutOf(const Node &node) {
   size_t rank = graph.values[node.firstOutput()].type.shape.size();
   bool hasImage = llvm::any_of(node.inputs, [&](ValueId id) {
     return id != noValue && channelsLast[id] && graph.values[id].type.shape.size() == rank;
   });
-  return node.op->elementwise && hasImage ? Layout::channelsLast : Layout::plain;
+  return (node.op->elementwise || node.op->keepsLayout) && hasImage ? Layout::channelsLast
+                                                                    : Layout::plain;
 }
 
 bool Builder::lowerNode(const Node &written) {

@@ -2,6 +2,7 @@
 // Min, Sum, Mean.
 #include "dialect/tpp/Scalars.h"
 #include "ops/Conversion.h"
+#include "ops/Folding.h"
 #include "ops/TypeRules.h"
 
 #include <mlir/Dialect/Arith/IR/Arith.h>
@@ -107,7 +108,23 @@ void lowerMod(LoweringContext &c) {
   c.setResult(computed(c, {c.operand(0), c.operand(1)}, body));
 }
 
-template <auto scalar> Operator binary(std::string name, std::string summary) {
+// The same of numbers that are known when code is generated; results are cut to their type later.
+
+using Numbers = ArrayRef<int64_t>;
+uint64_t bits(int64_t x) { return static_cast<uint64_t>(x); }
+int64_t knownSum(Numbers x) { return static_cast<int64_t>(bits(x[0]) + bits(x[1])); }
+int64_t knownDifference(Numbers x) { return static_cast<int64_t>(bits(x[0]) - bits(x[1])); }
+int64_t knownProduct(Numbers x) { return static_cast<int64_t>(bits(x[0]) * bits(x[1])); }
+int64_t knownQuotient(Numbers x) {
+  if (x[1] == -1)
+    return knownDifference({0, x[0]});
+  return x[1] == 0 ? 0 : x[0] / x[1];
+}
+int64_t knownMaximum(Numbers x) { return *llvm::max_element(x); }
+int64_t knownMinimum(Numbers x) { return *llvm::min_element(x); }
+
+template <auto scalar>
+Operator binary(std::string name, std::string summary, IntegerFunction known = nullptr) {
   Operator op;
   op.name = std::move(name);
   op.summary = std::move(summary);
@@ -116,11 +133,14 @@ template <auto scalar> Operator binary(std::string name, std::string summary) {
   op.infer = inferBroadcast;
   op.elementwise = true;
   op.lower = lowerFold<scalar>;
+  if (known)
+    op.fold = foldIntegers(std::move(known));
   return op;
 }
 
-template <auto scalar> Operator variadic(std::string name, std::string summary) {
-  Operator op = binary<scalar>(std::move(name), std::move(summary));
+template <auto scalar>
+Operator variadic(std::string name, std::string summary, IntegerFunction known = nullptr) {
+  Operator op = binary<scalar>(std::move(name), std::move(summary), std::move(known));
   op.minInputs = 1;
   op.maxInputs = operatorUnlimited;
   return op;
@@ -145,15 +165,17 @@ std::vector<Operator> arithmeticOperators() {
       sum,
       mean,
       mod,
-      binary<tpp::scalar::add>("Add", "A + B, with broadcasting; integers wrap"),
-      binary<tpp::scalar::sub>("Sub", "A - B, with broadcasting; integers wrap"),
-      binary<tpp::scalar::mul>("Mul", "A * B, with broadcasting; integers wrap"),
-      binary<quotient>("Div",
-                       "A / B, with broadcasting; integers are cut towards zero, x / 0 is 0"),
+      binary<tpp::scalar::add>("Add", "A + B, with broadcasting; integers wrap", knownSum),
+      binary<tpp::scalar::sub>("Sub", "A - B, with broadcasting; integers wrap", knownDifference),
+      binary<tpp::scalar::mul>("Mul", "A * B, with broadcasting; integers wrap", knownProduct),
+      binary<quotient>("Div", "A / B, with broadcasting; integers are cut towards zero, x / 0 is 0",
+                       knownQuotient),
       variadic<tpp::scalar::max>(
-          "Max", "elementwise maximum of all inputs, with broadcasting; NaN propagates"),
+          "Max", "elementwise maximum of all inputs, with broadcasting; NaN propagates",
+          knownMaximum),
       variadic<tpp::scalar::min>(
-          "Min", "elementwise minimum of all inputs, with broadcasting; NaN propagates"),
+          "Min", "elementwise minimum of all inputs, with broadcasting; NaN propagates",
+          knownMinimum),
   };
 }
 

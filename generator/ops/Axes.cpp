@@ -19,27 +19,35 @@ std::optional<std::vector<int64_t>> requiredIntegers(const InferenceContext &con
   return std::nullopt;
 }
 
-std::optional<std::vector<bool>> listedAxes(const InferenceContext &context, bool &good) {
-  good = false;
-  std::vector<int64_t> axes;
-  if (context.hasInput(1)) {
-    if (context.hasAttribute("axes")) {
-      context.error("axes are given twice: as an attribute and as input 2");
-      return std::nullopt;
-    }
-    auto listed = requiredIntegers(context, 1, "axes");
-    if (!listed)
-      return std::nullopt;
-    axes = *listed;
-  } else if (context.hasAttribute("axes")) {
-    axes = context.integers("axes");
-  } else {
-    good = true;
-    return std::nullopt;
+bool readIntegers(const InferenceContext &context, size_t i, const std::string &name,
+                  std::optional<std::vector<int64_t>> &list) {
+  bool isAttribute = context.hasAttribute(name);
+  if (isAttribute && context.hasInput(i)) {
+    context.error(name + " are given twice: as an attribute and as input " + std::to_string(i + 1));
+    return false;
   }
-  const size_t rank = context.input(0).shape.size();
+  if (context.hasInput(i)) {
+    list = requiredIntegers(context, i, name);
+    return list.has_value();
+  }
+  if (isAttribute)
+    list = context.integers(name);
+  return true;
+}
+
+std::optional<std::vector<bool>> listedAxes(const InferenceContext &context, bool &good) {
+  return listedAxes(context, good, context.input(0).shape.size());
+}
+
+std::optional<std::vector<bool>> listedAxes(const InferenceContext &context, bool &good,
+                                            size_t rank) {
+  std::optional<std::vector<int64_t>> axes;
+  good = readIntegers(context, 1, "axes", axes);
+  if (!good || !axes)
+    return std::nullopt;
+  good = false;
   std::vector<bool> flags(rank);
-  for (int64_t axis : axes) {
+  for (int64_t axis : *axes) {
     auto normal = normalizeAxis(context, axis, rank);
     if (!normal)
       return std::nullopt;

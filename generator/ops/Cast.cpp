@@ -1,5 +1,6 @@
 // Cast: elements of another type.
 #include "ops/Conversion.h"
+#include "ops/Folding.h"
 #include "ops/Lowering.h"
 #include "ops/TypeRules.h"
 
@@ -40,6 +41,11 @@ std::vector<Operator> castOperators() {
               ElementType::i32, ElementType::i64, ElementType::boolean};
   op.infer = inferCast;
   op.elementwise = true;
+  op.fold = [](InferenceContext &c, const std::vector<TensorType> &types) {
+    bool isTruth = types.front().element == ElementType::boolean;
+    auto cast = [isTruth](ArrayRef<int64_t> x) { return isTruth ? int64_t(x[0] != 0) : x[0]; };
+    return foldIntegers(cast)(c, types);
+  };
   op.lower = lowerCast;
   return {op};
 }

@@ -1,6 +1,7 @@
 // Truth values, which are 0 or 1 in a byte: comparisons, Not, And, Or, Xor, and Where, which
 // chooses by them.
 #include "ops/Conversion.h"
+#include "ops/Folding.h"
 #include "ops/TypeRules.h"
 
 #include <mlir/Dialect/Arith/IR/Arith.h>
@@ -128,6 +129,7 @@ void lowerWhere(LoweringContext &c) {
 std::vector<Operator> logicOperators() {
   Operator equalOp = comparison("Equal", "==", equal);
   equalOp.types = allElementTypes();
+  equalOp.fold = foldIntegers([](ArrayRef<int64_t> x) { return int64_t(x[0] == x[1]); });
 
   Operator notOp;
   notOp.name = "Not";
@@ -144,6 +146,7 @@ std::vector<Operator> logicOperators() {
   where.types = allElementTypes();
   where.mainInput = 1;
   where.infer = inferWhere;
+  where.fold = foldIntegers([](ArrayRef<int64_t> x) { return x[0] ? x[1] : x[2]; });
   where.lower = lowerWhere;
 
   return {

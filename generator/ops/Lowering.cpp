@@ -88,6 +88,12 @@ RankedTensorType LoweringContext::ordered(size_t i, Layout order) const {
   return type.clone(shape);
 }
 
+int64_t LoweringContext::placeOf(int64_t dimension, int64_t rank) const {
+  if (layout == Layout::plain || rank < 3 || dimension == 0)
+    return dimension;
+  return dimension == 1 ? rank - 1 : dimension - 1;
+}
+
 RankedTensorType LoweringContext::resultTensor(size_t i) const { return ordered(i, layout); }
 
 void LoweringContext::setResult(Value value, size_t i) {
@@ -150,6 +156,21 @@ Value LoweringContext::build(Value out, ValueRange inputs, ArrayRef<AffineMap> m
     linalg::YieldOp::create(inner, at, result);
   };
   return linalg::GenericOp::create(b, loc, out.getType(), inputs, out, maps, iterators, fill)
+      .getResult(0);
+}
+
+Value LoweringContext::indexed(RankedTensorType result, ValueRange inputs, ArrayRef<AffineMap> maps,
+                               const IndexedBody &body) {
+  SmallVector<AffineMap> all(maps);
+  all.push_back(b.getMultiDimIdentityMap(result.getRank()));
+  SmallVector<utils::IteratorType> iterators(result.getRank(), utils::IteratorType::parallel);
+  auto fill = [&](OpBuilder &inner, mlir::Location at, ValueRange scalars) {
+    SmallVector<Value> indices;
+    for (int64_t d = 0; d < result.getRank(); ++d)
+      indices.push_back(linalg::IndexOp::create(inner, at, d));
+    linalg::YieldOp::create(inner, at, body(inner, at, indices, scalars.drop_back()));
+  };
+  return linalg::GenericOp::create(b, loc, result, inputs, empty(result), all, iterators, fill)
       .getResult(0);
 }
 

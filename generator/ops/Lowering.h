@@ -50,8 +50,8 @@ struct Broadcast {
 
 class LoweringContext : public InferenceContext {
 public:
-  /// With `layout` channels last, for elementwise operators, operands and results are all in that
-  /// order.
+  /// With `layout` channels last, for operators that are elementwise or keep the layout, operands
+  /// and results are all in that order.
   LoweringContext(const Graph &graph, const Node &node, Diagnostics &diagnostics,
                   mlir::OpBuilder &builder, mlir::Location loc, OperandSource operands,
                   NarrowFactors &narrowFactors, Layout layout = Layout::plain);
@@ -64,6 +64,8 @@ public:
   /// Operand i, an image, as [n, spatial..., c]. Images between operators that work in this order
   /// are never moved into the other.
   mlir::Value channelsLast(size_t i) const { return operands(i, Layout::channelsLast); }
+  /// Where a dimension of the graph's image of that rank is in operands and results.
+  int64_t placeOf(int64_t dimension, int64_t rank) const;
   const TensorType &resultType(size_t i = 0) const;
   mlir::RankedTensorType resultTensor(size_t i = 0) const;
   void setResult(mlir::Value value, size_t i = 0);
@@ -106,6 +108,14 @@ public:
   /// maps: a dimension that `out`'s map does not use is a reduction.
   mlir::Value generic(mlir::Value out, mlir::ValueRange inputs,
                       llvm::ArrayRef<mlir::AffineMap> maps, const Body &body);
+
+  /// A linalg.generic of elements that are only moved, and stay as they are: `body` gets the
+  /// current index of each dimension of the result, then the operands' scalars, and reads the
+  /// element with `tensor.extract`.
+  using IndexedBody = std::function<mlir::Value(mlir::OpBuilder &, mlir::Location,
+                                                mlir::ValueRange at, mlir::ValueRange scalars)>;
+  mlir::Value indexed(mlir::RankedTensorType result, mlir::ValueRange operands,
+                      llvm::ArrayRef<mlir::AffineMap> maps, const IndexedBody &body);
 
   mlir::Value reshape(mlir::Value value, llvm::ArrayRef<int64_t> shape) {
     return reshaped(b, loc, value, shape);

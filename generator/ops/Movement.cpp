@@ -1,4 +1,6 @@
-// Operators that move data without computing: Identity, Reshape, Transpose.
+// Operators that move data without computing: Identity, Dropout, Reshape, Transpose, DepthToSpace,
+// SpaceToDepth.
+#include "ops/Folding.h"
 #include "ops/Lowering.h"
 #include "ops/TypeRules.h"
 
@@ -114,6 +116,84 @@ void lowerTranspose(LoweringContext &c) {
                   .getResult()[0]);
 }
 
+/// The elements of a weight in another order.
+std::vector<WeightData> foldTranspose(InferenceContext &c, const std::vector<TensorType> &types) {
+  const TensorType &input = c.input(0);
+  if (!c.constantData(0))
+    return {};
+  auto perm = *permutation(c, input.shape.size());
+  std::vector<int64_t> from(perm.size());
+  return {movedElements(*c.constantData(0), byteWidth(input.element), types.front().shape,
+                        [&](ArrayRef<int64_t> at) {
+                          for (size_t d = 0; d < perm.size(); ++d)
+                            from[perm[d]] = at[d];
+                          return elementNumber(from, input.shape);
+                        })};
+}
+
+std::vector<TensorType> inferDropout(InferenceContext &context) {
+  auto trains = context.constantIntegers(2);
+  if (context.hasInput(2) && (!trains || trains->size() != 1 || trains->front() != 0)) {
+    context.error("Dropout's training_mode (input 3) must be a weight that is false");
+    return {};
+  }
+  return {context.input(0), {ElementType::boolean, context.input(0).shape}};
+}
+
+/// Blocks of `blocksize` by `blocksize` points and their channels, or those of the result; nothing
+/// after reporting an error.
+std::vector<TensorType> inferBlocks(InferenceContext &context, bool toSpace) {
+  TensorType type = context.input(0);
+  int64_t size = context.integer("blocksize");
+  bool fits = size > 0 && type.shape.size() == 4;
+  if (fits && toSpace)
+    fits = type.shape[1] % (size * size) == 0;
+  else if (fits)
+    fits = type.shape[2] % size == 0 && type.shape[3] % size == 0;
+  if (!fits) {
+    context.error(context.node.op->name + " of " + type.str() + " with blocks of " +
+                  std::to_string(size) + ": images are [n, c, h, w], and blocks must divide " +
+                  (toSpace ? "c twice" : "h and w"));
+    return {};
+  }
+  if (toSpace && context.string("mode") != "DCR" && context.string("mode") != "CRD") {
+    context.error("'" + context.string("mode") + "' is no mode of DepthToSpace",
+                  "expected DCR or CRD");
+    return {};
+  }
+  type.shape[1] = toSpace ? type.shape[1] / (size * size) : type.shape[1] * size * size;
+  for (size_t d : {2, 3})
+    type.shape[d] = toSpace ? type.shape[d] * size : type.shape[d] / size;
+  return {type};
+}
+
+/// The image's dimensions with those of its blocks apart, in another order.
+void lowerBlocks(LoweringContext &c, bool toSpace) {
+  const std::vector<int64_t> &shape = toSpace ? c.input(0).shape : c.resultType().shape;
+  int64_t b = c.integer("blocksize"), n = shape[0], h = shape[2], w = shape[3],
+          depth = shape[1] / (b * b);
+  bool isLast = c.placeOf(1, 4) == 3, channelsFirst = toSpace && c.string("mode") == "CRD";
+  SmallVector<int64_t> apart, order;
+  if (!toSpace) {
+    apart = isLast ? SmallVector<int64_t>{n, h, b, w, b, depth}
+                   : SmallVector<int64_t>{n, depth, h, b, w, b};
+    order =
+        isLast ? SmallVector<int64_t>{0, 1, 3, 2, 4, 5} : SmallVector<int64_t>{0, 3, 5, 1, 2, 4};
+  } else if (isLast) {
+    apart = channelsFirst ? SmallVector<int64_t>{n, h, w, depth, b, b}
+                          : SmallVector<int64_t>{n, h, w, b, b, depth};
+    order = channelsFirst ? SmallVector<int64_t>{0, 1, 4, 2, 5, 3}
+                          : SmallVector<int64_t>{0, 1, 3, 2, 4, 5};
+  } else {
+    apart = channelsFirst ? SmallVector<int64_t>{n, depth, b, b, h, w}
+                          : SmallVector<int64_t>{n, b, b, depth, h, w};
+    order = channelsFirst ? SmallVector<int64_t>{0, 1, 4, 2, 5, 3}
+                          : SmallVector<int64_t>{0, 3, 4, 1, 5, 2};
+  }
+  Value moved = transposed(c.b, c.loc, c.reshape(c.operand(0), apart), order);
+  c.setResult(c.reshape(moved, c.resultTensor().getShape()));
+}
+
 Operator movement(std::string name, std::string summary) {
   Operator op;
   op.name = std::move(name);
@@ -128,6 +208,7 @@ Operator movement(std::string name, std::string summary) {
 std::vector<Operator> movementOperators() {
   Operator identity = movement("Identity", "the input, unchanged");
   identity.elementwise = true;
+  identity.fold = foldSameBytes;
   identity.lower = [](LoweringContext &c) { c.setResult(c.operand(0)); };
 
   Operator reshape = movement("Reshape", "the same elements under another shape");
@@ -135,6 +216,7 @@ std::vector<Operator> movementOperators() {
   reshape.attributes = {{"allowzero", AttributeKind::integer, int64_t(0), false,
                          "1: a 0 in the shape is an empty dimension instead of a copied one"}};
   reshape.infer = inferReshape;
+  reshape.fold = foldSameBytes;
   reshape.lower = [](LoweringContext &c) {
     c.setResult(c.reshape(c.operand(0), c.resultTensor().getShape()));
   };
@@ -143,8 +225,36 @@ std::vector<Operator> movementOperators() {
   transpose.attributes = {{"perm", AttributeKind::integers, std::nullopt, true,
                            "result dimension i is input dimension perm[i]; reversed if absent"}};
   transpose.infer = inferTranspose;
+  transpose.fold = foldTranspose;
   transpose.lower = lowerTranspose;
-  return {identity, reshape, transpose};
+
+  Operator dropout = movement("Dropout", "the input, unchanged, and a mask that is true");
+  dropout.maxInputs = 3;
+  dropout.outputs = 2;
+  dropout.optionalOutputs = 1;
+  dropout.attributes = {{"seed", AttributeKind::integer, std::nullopt, true, "of no effect"}};
+  dropout.infer = inferDropout;
+  dropout.lower = [](LoweringContext &c) {
+    c.setResult(c.operand(0));
+    if (c.hasResult(1))
+      c.setResult(c.filled(c.resultTensor(1), 1.0), 1);
+  };
+
+  AttributeSchema blocks{"blocksize", AttributeKind::integer, std::nullopt, false,
+                         "rows and columns of a block"};
+  Operator toSpace = movement("DepthToSpace", "blocks of points from the channels of each");
+  toSpace.keepsLayout = true;
+  toSpace.attributes = {blocks,
+                        {"mode", AttributeKind::string, std::string("DCR"), false,
+                         "DCR: a channel's points lie far apart; CRD: together"}};
+  toSpace.infer = [](InferenceContext &c) { return inferBlocks(c, true); };
+  toSpace.lower = [](LoweringContext &c) { lowerBlocks(c, true); };
+  Operator toDepth = movement("SpaceToDepth", "channels from the points of each block");
+  toDepth.keepsLayout = true;
+  toDepth.attributes = {blocks};
+  toDepth.infer = [](InferenceContext &c) { return inferBlocks(c, false); };
+  toDepth.lower = [](LoweringContext &c) { lowerBlocks(c, false); };
+  return {identity, dropout, reshape, transpose, toSpace, toDepth};
 }
 
 } // namespace kgen

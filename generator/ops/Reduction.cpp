@@ -2,6 +2,7 @@
 // bf16 and f16 are reduced in f32 and rounded once.
 #include "dialect/tpp/Scalars.h"
 #include "ops/Axes.h"
+#include "ops/Folding.h"
 #include "ops/ReducedMaps.h"
 #include "ops/TypeRules.h"
 
@@ -146,6 +147,33 @@ void lowerReduction(LoweringContext &c, const Kind &kind) {
   c.setResult(c.reshape(total, result.getShape()));
 }
 
+/// The product of integers that are known when code is generated: elements of a shape.
+std::vector<WeightData> foldProduct(InferenceContext &c, const std::vector<TensorType> &types) {
+  auto integers = c.constantIntegers(0);
+  const TensorType &type = types.front();
+  if (!integers || c.input(0).elementCount() > foldedElements)
+    return {};
+  auto axes = *reducedAxes(c);
+  if (c.input(0).shape.empty())
+    return foldSameBytes(c, types);
+  // With the dimensions that are reduced as 1, whether they are kept or not.
+  std::vector<int64_t> shape = c.input(0).shape, products(type.elementCount(), 1);
+  for (size_t d = 0; d < shape.size(); ++d)
+    if (axes[d])
+      shape[d] = 1;
+  size_t next = 0;
+  forEachPlace(c.input(0).shape, [&](ArrayRef<int64_t> at) {
+    std::vector<int64_t> to(at.begin(), at.end());
+    for (size_t d = 0; d < to.size(); ++d)
+      if (axes[d])
+        to[d] = 0;
+    int64_t &product = products[elementNumber(to, shape)];
+    product = static_cast<int64_t>(static_cast<uint64_t>(product) *
+                                   static_cast<uint64_t>((*integers)[next++]));
+  });
+  return {integersAsData(products, type.element)};
+}
+
 Operator reduction(std::string name, std::string summary, const Kind &kind,
                    std::vector<ElementType> types) {
   Operator op;
@@ -167,12 +195,16 @@ Operator reduction(std::string name, std::string summary, const Kind &kind,
 } // namespace
 
 std::vector<Operator> reductionOperators() {
+  auto folded = [](Operator op) {
+    op.fold = foldProduct;
+    return op;
+  };
   std::vector<ElementType> numbers = floatTypes(), ordered = floatAndSignedTypes();
   numbers.insert(numbers.end(), {ElementType::i32, ElementType::i64});
   return {
       reduction("ReduceSum", "sum along axes", sum, numbers),
       reduction("ReduceMean", "mean along axes", mean, floatTypes()),
-      reduction("ReduceProd", "product along axes", product, numbers),
+      folded(reduction("ReduceProd", "product along axes", product, numbers)),
       reduction("ReduceMax", "maximum along axes; NaN propagates", largest, ordered),
       reduction("ReduceMin", "minimum along axes; NaN propagates", smallest, ordered),
       reduction("ReduceL1", "sum of |x| along axes", l1, numbers),

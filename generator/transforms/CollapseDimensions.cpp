@@ -2,6 +2,7 @@
 
 #include <mlir/Dialect/Linalg/Transforms/Transforms.h>
 #include <mlir/Dialect/Tensor/IR/Tensor.h>
+#include <mlir/Interfaces/LoopLikeInterface.h>
 
 using namespace mlir;
 
@@ -11,6 +12,10 @@ namespace {
 /// Whether dimensions `p` and `p + 1` of a tensor can be walked through as one without a copy: a
 /// slice that cuts the inner one has gaps.
 bool followWithoutGaps(Value tensor, int64_t p) {
+  if (auto carried = dyn_cast<BlockArgument>(tensor))
+    if (auto loop = dyn_cast<LoopLikeOpInterface>(carried.getOwner()->getParentOp()))
+      if (OpOperand *init = loop.getTiedLoopInit(carried))
+        return followWithoutGaps(init->get(), p);
   auto slice = tensor.getDefiningOp<tensor::ExtractSliceOp>();
   if (!slice)
     return true;
@@ -33,12 +38,23 @@ bool followWithoutGaps(linalg::GenericOp op, int64_t d) {
   });
 }
 
+/// Whether a part of a tensor is filled, like the border of an image.
+bool fillsPart(linalg::GenericOp op) {
+  auto isTensor = [](Value v) { return isa<RankedTensorType>(v.getType()); };
+  auto isInsertion = [](Operation *user) { return isa<tensor::InsertSliceOp>(user); };
+  return llvm::none_of(op.getDpsInputs(), isTensor) &&
+         llvm::any_of(op.getResult(0).getUsers(), isInsertion);
+}
+
 } // namespace
 
 linalg::GenericOp collapseDimensions(IRRewriter &rewriter, linalg::GenericOp op) {
   SmallVector<AffineMap> maps = op.getIndexingMapsArray();
   // Upstream's patterns know nothing else: not the blocks of weights of few bits.
   if (!llvm::all_of(maps, [](AffineMap map) { return map.isProjectedPermutation(); }))
+    return op;
+  // Reshapes would hide from bufferization where the part belongs, and it would be copied there.
+  if (fillsPart(op))
     return op;
   auto iterators = op.getIteratorTypesArray();
   SmallVector<ReassociationIndices> groups;

@@ -125,11 +125,11 @@ bool isCopy(linalg::GenericOp op) {
 bool interleaves(linalg::GenericOp op) {
   AffineMap in = op.getIndexingMapsArray().front(), out = op.getIndexingMapsArray().back();
   unsigned rank = op.getNumLoops();
-  if (rank < 2 || !out.isPermutation() || !in.isPermutation())
+  if (rank < 2 || !out.isPermutation() || !in.isProjectedPermutation() || in.getNumResults() == 0)
     return false;
   unsigned v = out.getDimPosition(rank - 1), n = out.getDimPosition(rank - 2);
   int64_t count = op.getStaticLoopRanges()[v];
-  return in.getDimPosition(rank - 1) == n && (count == 2 || count == 4);
+  return in.getDimPosition(in.getNumResults() - 1) == n && (count == 2 || count == 4);
 }
 
 } // namespace

@@ -9,6 +9,7 @@ namespace kgen {
 
 /// A copy from [..., v, n] to [..., n, v], with v two or four and other dimensions in any order, as
 /// loops over vectors along n that are interleaved in registers: how B is packed for dot products.
+/// Without v in the input, each element comes several times: how images are enlarged.
 /// The result that replaces the operation's, or null if it has another form.
 mlir::Value interleaveCopy(mlir::RewriterBase &rewriter, mlir::linalg::GenericOp op,
                            TargetAttr target);

@@ -61,6 +61,39 @@ void lower(memref::CopyOp copy, TargetAttr target) {
   }
 }
 
+/// Cuts the outermost dimension of a large copy into tasks, if it can be cut evenly; the copy that
+/// is left to do.
+memref::CopyOp cutIntoTasks(memref::CopyOp copy, int64_t tasks) {
+  constexpr int64_t mostTasks = 32;
+  ArrayRef<int64_t> shape = cast<MemRefType>(copy.getSource().getType()).getShape();
+  const auto *outer = llvm::find_if(shape, [](int64_t size) { return size != 1; });
+  // Parts of a row are not worth a task of their own.
+  if (outer == shape.end() || outer + 1 == shape.end())
+    return copy;
+  int64_t count = std::min({tasks, mostTasks, *outer});
+  while (*outer % count != 0)
+    --count;
+  if (count < 2)
+    return copy;
+  OpBuilder b(copy);
+  Location loc = copy.getLoc();
+  auto loop = scf::ForallOp::create(b, loc, ArrayRef<OpFoldResult>{b.getIndexAttr(count)},
+                                    ValueRange(), std::nullopt);
+  b.setInsertionPointToStart(loop.getBody());
+  Value size = arith::ConstantIndexOp::create(b, loc, *outer / count);
+  SmallVector<OpFoldResult> offsets(shape.size(), b.getIndexAttr(0)),
+      sizes = getAsIndexOpFoldResult(b.getContext(), shape), steps(shape.size(), b.getIndexAttr(1));
+  size_t dimension = outer - shape.begin();
+  offsets[dimension] = arith::MulIOp::create(b, loc, loop.getInductionVar(0), size).getResult();
+  sizes[dimension] = b.getIndexAttr(*outer / count);
+  auto part = [&](Value buffer) -> Value {
+    return memref::SubViewOp::create(b, loc, buffer, offsets, sizes, steps);
+  };
+  auto inner = memref::CopyOp::create(b, loc, part(copy.getSource()), part(copy.getTarget()));
+  copy.erase();
+  return inner;
+}
+
 /// What a buffer is a view of: "input", "output", "workspace", "weight", or "buffer".
 StringRef placeOf(Value buffer, func::FuncOp function) {
   while (Operation *op = buffer.getDefiningOp()) {
@@ -106,6 +139,8 @@ void record(DecisionLog &log, memref::CopyOp copy, func::FuncOp function) {
 }
 
 struct LowerCopiesPass : impl::LowerCopiesPassBase<LowerCopiesPass> {
+  using LowerCopiesPassBase::LowerCopiesPassBase;
+
   void runOnOperation() override {
     SmallVector<memref::CopyOp> copies;
     getOperation().walk([&](memref::CopyOp copy) { copies.push_back(copy); });
@@ -121,7 +156,16 @@ struct LowerCopiesPass : impl::LowerCopiesPassBase<LowerCopiesPass> {
       }
       if (known)
         record(log, copy, getOperation());
-      if (!known || (source.getLayout().isIdentity() && into.getLayout().isIdentity()))
+      // As TileAndFuse counts: four for an element that is only moved.
+      int64_t tasks = known && taskWork > 0 ? source.getNumElements() * 4 / taskWork : 0;
+      bool isCut = false;
+      if (tasks > 1 && copy->getParentOp() == getOperation()) {
+        memref::CopyOp whole = copy;
+        copy = cutIntoTasks(copy, tasks);
+        isCut = copy != whole;
+      }
+      bool isContiguous = known && source.getLayout().isIdentity() && into.getLayout().isIdentity();
+      if (!known || (isContiguous && !isCut))
         continue;
       lower(copy, target);
       copy.erase();

@@ -664,8 +664,13 @@ def VectorizePass : Pass<"kgen-vectorize", "::mlir::func::FuncOp"> {
     target's width. What does not fill a vector becomes one operation on a shorter vector of exactly that many elements,
     so nothing is read or written out of bounds and no scalar remainder is left. Reductions along the vectors keep vectors of
     partial results; those across them go through memory row by row, four rows at a time, over panels of columns whose
-    results stay in the first-level cache. Indices become vectors of consecutive numbers. An operand that is not contiguous in the chosen dimension is gathered element by element, except where a copy puts
-    two or four rows next to each other, as packs for dot products do: their vectors are interleaved.
+    results stay in the first-level cache. Indices become vectors of consecutive numbers. An operand that is not contiguous in the
+    chosen dimension is gathered element by element, except where a copy puts two or four rows next to each other, as packs for
+    dot products do, or each element several times: vectors are interleaved.
+
+    A tensor that the body reads at a place which it computes (`tensor.extract`) is read by vectors where the place moves by one
+    from lane to lane, forwards or backwards: rows that are found by an index, borders, strides of outer dimensions. What is the
+    same for all lanes is computed once, outside of the loop over vectors. Other places are read one by one.
 
     Operations with several results or with other than projected permutations as maps are left
     alone and become scalar loops later.
@@ -702,7 +707,8 @@ def SplitEmptiesPass : Pass<"kgen-split-empties", "::mlir::func::FuncOp"> {
     %a = linalg.fill ins(%x : f32) outs(%e : tensor<8xf32>) -> tensor<8xf32>
     %b = linalg.fill ins(%y : f32) outs(%e : tensor<8xf32>) -> tensor<8xf32>
     ```
-    becomes two fills with a `tensor.empty` each.
+    becomes two fills with a `tensor.empty` each. These are numbered (`kgen.number`), so that equal values that start from two
+    of them stay two: the border of an image is filled for each image.
 
     The same holds for a tensor that is filled with one number, where several operations write their results over it: sums
     that start from zero. Those that only read it share it.
@@ -858,8 +864,13 @@ def LowerCopiesPass : Pass<"kgen-lower-copies", "::mlir::func::FuncOp"> {
   let summary = "Turn strided memref.copy into loops, so that no runtime function is called.";
   let description = [{
     Contiguous copies stay (they become `memcpy`); self-copies vanish; other copies become loops over contiguous rows, or
-    over elements where rows are not contiguous. Copies whose size is not known stay too.
+    over elements where rows are not contiguous. Copies whose size is not known stay too. What is worth several tasks is cut
+    along its outermost dimension.
   }];
+  let options = [
+    Option<"taskWork", "task-work", "int64_t", /*default=*/"0",
+           "Scalar operations that a task has to take to be worth its start; 0: without tasks">
+  ];
   let dependentDialects = ["::mlir::scf::SCFDialect", "::mlir::memref::MemRefDialect", "::mlir::arith::ArithDialect",
                            "::mlir::vector::VectorDialect"];
 }

@@ -1,5 +1,6 @@
 // One tensor.empty for each use, and one filled tensor for each result that starts from it: values
-// that have nothing in common must not share a buffer.
+// that have nothing in common must not share a buffer. Empties are numbered, or else what starts
+// from two of them in the same way would become one value again, like the borders of two images.
 #include "transforms/Passes.h"
 
 #include <mlir/Dialect/Linalg/IR/Linalg.h>
@@ -35,13 +36,16 @@ struct SplitEmptiesPass : impl::SplitEmptiesPassBase<SplitEmptiesPass> {
     splitFills();
     SmallVector<tensor::EmptyOp> empties;
     getOperation().walk([&](tensor::EmptyOp op) { empties.push_back(op); });
+    int64_t number = 0;
     for (tensor::EmptyOp empty : empties) {
       SmallVector<OpOperand *> uses;
       for (OpOperand &use : empty->getUses())
         uses.push_back(&use);
       for (OpOperand *use : uses) {
         OpBuilder builder(use->getOwner());
-        use->set(builder.clone(*empty)->getResult(0));
+        Operation *own = builder.clone(*empty);
+        own->setAttr("kgen.number", builder.getI64IntegerAttr(number++));
+        use->set(own->getResult(0));
       }
       empty.erase();
     }

@@ -143,8 +143,7 @@ bool canBeCut(Operation *op) {
   if (!isa<tpp::TileOpInterface, linalg::LinalgOp>(op) || op->getNumResults() != 1)
     return false;
   auto linalgOp = dyn_cast<linalg::LinalgOp>(op);
-  if (linalgOp && (!linalgOp.hasPureTensorSemantics() || linalgOp.hasIndexSemantics() ||
-                   !readsSlices(linalgOp)))
+  if (linalgOp && (!linalgOp.hasPureTensorSemantics() || !readsSlices(linalgOp)))
     return false;
   auto result = dyn_cast<RankedTensorType>(op->getResult(0).getType());
   auto hasStaticShape = [](Type type) {

@@ -5,6 +5,8 @@
 #include "transforms/Vectorizer.h"
 #include "transforms/WindowLoops.h"
 
+#include <mlir/Dialect/Affine/IR/AffineOps.h>
+#include <mlir/Dialect/Affine/Utils.h>
 #include <mlir/Dialect/Linalg/Transforms/Transforms.h>
 #include <mlir/Dialect/UB/IR/UBOps.h>
 #include <mlir/Dialect/Vector/IR/VectorOps.h>
@@ -33,6 +35,8 @@ bool Vectorizer::isSupported() {
   };
   return llvm::all_of(op->getOperands(), wholeBytes) &&
          llvm::all_of(op.getBody()->without_terminator(), [](Operation &inner) {
+           if (auto extract = dyn_cast<tensor::ExtractOp>(inner))
+             return readsWholeBytes(extract);
            return OpTrait::hasElementwiseMappableTraits(&inner) ||
                   inner.hasTrait<OpTrait::ConstantLike>() || isa<linalg::IndexOp>(inner);
          });
@@ -114,16 +118,29 @@ Value Vectorizer::compute(Value accumulator, int64_t count) {
       return v;
     return vector::BroadcastOp::create(b, loc, VectorType::get({count}, v.getType()), v);
   };
-  IRMapping values;
-  for (OpOperand *input : op.getDpsInputOperands())
-    if (op.payloadUsesValueFromOperand(input))
-      values.map(op.getMatchingBlockArgument(input),
-                 widen(read(input->get(), op.getMatchingIndexingMap(input), count)));
+  IRMapping values, first = hoisted;
+  for (OpOperand *input : op.getDpsInputOperands()) {
+    BlockArgument argument = op.getMatchingBlockArgument(input);
+    if (!op.payloadUsesValueFromOperand(input))
+      continue;
+    Value element = first.lookupOrNull(argument);
+    if (!element)
+      element = read(input->get(), op.getMatchingIndexingMap(input), count);
+    if (!isa<VectorType>(element.getType()))
+      first.map(argument, element);
+    values.map(argument, widen(element));
+  }
   if (accumulator)
     values.map(op.getRegionOutputArgs().front(), widen(accumulator));
   for (Operation &inner : op.getBody()->without_terminator()) {
+    if (count != 0)
+      computePlace(inner, first, /*uniformOnly=*/false);
     if (auto index = dyn_cast<linalg::IndexOp>(inner)) {
       values.map(index.getResult(), indices(index.getDim(), count));
+      continue;
+    }
+    if (auto reads = dyn_cast<tensor::ExtractOp>(inner)) {
+      values.map(reads.getResult(), widen(extract(reads, values, first, count)));
       continue;
     }
     for (Value operand : inner.getOperands())
@@ -139,6 +156,85 @@ Value Vectorizer::compute(Value accumulator, int64_t count) {
   return widen(values.lookupOrDefault(op.getBody()->getTerminator()->getOperand(0)));
 }
 
+/// The place that an operation of the body computes, for the first lane.
+void Vectorizer::computePlace(Operation &inner, IRMapping &first, bool uniformOnly) {
+  if (inner.getNumResults() != 1 || first.contains(inner.getResult(0)))
+    return;
+  Value place = inner.getResult(0);
+  if (!addresses.isPlace(place) || !addresses.stepOf(place) ||
+      (uniformOnly && !addresses.isUniform(place)))
+    return;
+  if (auto index = dyn_cast<linalg::IndexOp>(inner))
+    return first.map(place, at[index.getDim()]);
+  auto isThere = [&](Value v) { return first.contains(v) || v.getParentBlock() != op.getBody(); };
+  if (llvm::all_of(inner.getOperands(), isThere))
+    b.clone(inner, first);
+}
+
+/// Places that do not depend on the vector dimension, where the other loops are.
+IRMapping Vectorizer::uniformPlaces() {
+  IRMapping first;
+  for (OpOperand *input : op.getDpsInputOperands()) {
+    BlockArgument argument = op.getMatchingBlockArgument(input);
+    if (addresses.isPlace(argument) && addresses.isUniform(argument))
+      first.map(argument, read(input->get(), op.getMatchingIndexingMap(input), 0));
+  }
+  for (Operation &inner : op.getBody()->without_terminator())
+    computePlace(inner, first, /*uniformOnly=*/true);
+  return first;
+}
+
+/// What `count` lanes read from a tensor at places that the body computes: one element for all of
+/// them, neighbours in either direction, or one by one.
+Value Vectorizer::extract(tensor::ExtractOp inner, const IRMapping &values, const IRMapping &first,
+                          int64_t count) {
+  Value tensor = inner.getTensor();
+  SmallVector<Value> where;
+  SmallVector<std::optional<int64_t>> steps;
+  for (Value place : inner.getIndices()) {
+    Value known = first.lookupOrNull(place);
+    if (!known && place.getParentBlock() != op.getBody())
+      known = place;
+    where.push_back(count == 0 ? values.lookupOrDefault(place) : known);
+    steps.push_back(known ? addresses.stepOf(place) : std::nullopt);
+  }
+  auto isZero = [](std::optional<int64_t> step) { return step == int64_t(0); };
+  if (count == 0 || llvm::all_of(steps, isZero))
+    return tensor::ExtractOp::create(b, loc, tensor, where);
+  Type element = inner.getType();
+  auto type = VectorType::get({count}, element);
+  int64_t last = steps.back().value_or(0);
+  if (llvm::all_of(ArrayRef(steps).drop_back(), isZero) && (last == 1 || last == -1)) {
+    if (last < 0)
+      where.back() = arith::SubIOp::create(b, loc, where.back(), index(count - 1));
+    Value padding = ub::PoisonOp::create(b, loc, element);
+    Value row =
+        vector::TransferReadOp::create(b, loc, type, tensor, where, padding, ArrayRef<bool>{true});
+    if (last > 0)
+      return row;
+    SmallVector<int64_t> reversed;
+    for (int64_t i = count; i-- > 0;)
+      reversed.push_back(i);
+    return vector::ShuffleOp::create(b, loc, row, row, reversed);
+  }
+  SmallVector<Value> elements;
+  for (int64_t lane = 0; lane < count; ++lane) {
+    SmallVector<Value> place;
+    for (auto [position, index] : llvm::enumerate(inner.getIndices())) {
+      if (!steps[position]) {
+        place.push_back(
+            vector::ExtractOp::create(b, loc, values.lookup(index), ArrayRef<int64_t>{lane}));
+        continue;
+      }
+      int64_t by = *steps[position] * lane;
+      Value sum = where[position];
+      place.push_back(by ? arith::AddIOp::create(b, loc, sum, this->index(by)).getResult() : sum);
+    }
+    elements.push_back(tensor::ExtractOp::create(b, loc, tensor, place));
+  }
+  return vector::FromElementsOp::create(b, loc, type, elements);
+}
+
 /// `count` elements of the result at the current position; no reductions are left.
 Value Vectorizer::chunk(Value tensor, int64_t count) {
   AffineMap map = op.getIndexingMapsArray().back();
@@ -150,6 +246,8 @@ Value Vectorizer::chunk(Value tensor, int64_t count) {
 Value Vectorizer::chunks(Value tensor, ArrayRef<int64_t> reductions) {
   AffineMap map = op.getIndexingMapsArray().back();
   int64_t size = sizes[vectorDim], whole = size / lanes * lanes;
+  if (reductions.empty())
+    hoisted = uniformPlaces();
   auto piece = [&](Value i, Value t, int64_t count) {
     at[vectorDim] = i;
     if (reductions.empty())
@@ -195,6 +293,22 @@ Details Vectorizer::describe(Details details) {
 
 namespace {
 
+/// What tasks add to the indices of their part becomes additions, of which vectors can be made.
+void expandIndices(IRRewriter &rewriter, func::FuncOp function) {
+  SmallVector<affine::AffineApplyOp> sums;
+  function.walk([&](affine::AffineApplyOp op) {
+    if (isa<linalg::GenericOp>(op->getParentOp()))
+      sums.push_back(op);
+  });
+  for (affine::AffineApplyOp op : sums) {
+    rewriter.setInsertionPoint(op);
+    auto values = affine::expandAffineMap(rewriter, op.getLoc(), op.getAffineMap(),
+                                          llvm::to_vector<8>(op.getMapOperands()));
+    if (values)
+      rewriter.replaceOp(op, *values);
+  }
+}
+
 struct VectorizePass : impl::VectorizePassBase<VectorizePass> {
   void runOnOperation() override {
     TargetAttr target = requireTarget(getOperation());
@@ -202,6 +316,7 @@ struct VectorizePass : impl::VectorizePassBase<VectorizePass> {
       return signalPassFailure();
     DecisionLog log(getOperation(), getArgument());
     IRRewriter rewriter(&getContext());
+    expandIndices(rewriter, getOperation());
     SmallVector<linalg::GenericOp> generics;
     getOperation().walk([&](linalg::GenericOp op) { generics.push_back(op); });
     // These take along elementwise operations that come after them, which have had their turn then.

@@ -4,12 +4,14 @@
 #include "dialect/kgen/Decisions.h"
 #include "dialect/kgen/Kgen.h"
 #include "dialect/tpp/Tpp.h"
+#include "transforms/VectorAddresses.h"
 
 #include <mlir/Analysis/SliceAnalysis.h>
 #include <mlir/Dialect/Arith/IR/Arith.h>
 #include <mlir/Dialect/Linalg/IR/Linalg.h>
 #include <mlir/Dialect/Linalg/Transforms/Transforms.h>
 #include <mlir/Dialect/SCF/IR/SCF.h>
+#include <mlir/IR/IRMapping.h>
 #include <mlir/IR/PatternMatch.h>
 
 namespace kgen {
@@ -18,7 +20,8 @@ namespace kgen {
 class Vectorizer {
 public:
   Vectorizer(mlir::IRRewriter &rewriter, mlir::linalg::GenericOp op, TargetAttr target)
-      : b(rewriter), op(op), loc(op.getLoc()), sizes(op.getStaticLoopRanges()), at(sizes.size()) {
+      : b(rewriter), op(op), loc(op.getLoc()), sizes(op.getStaticLoopRanges()), at(sizes.size()),
+        addresses(op) {
     lanes = std::max<int64_t>(1, target.getVectorBits() / widestBits());
   }
 
@@ -28,6 +31,7 @@ public:
       return {};
     b.setInsertionPoint(op);
     chooseVectorDim();
+    addresses.setVectorDim(vectorDim);
     llvm::SmallVector<int64_t> outer, reductions;
     for (int64_t d = 0; d < static_cast<int64_t>(sizes.size()); ++d)
       if (d != vectorDim)
@@ -49,16 +53,21 @@ public:
 private:
   using Body = llvm::function_ref<mlir::Value(mlir::Value)>;
 
-  /// Of the types of all operands and of the values in the body, where bf16 is computed in f32.
+  /// Of the types of all operands and of the values in the body, where bf16 is computed in f32;
+  /// what only tells a place is in no vector.
   int64_t widestBits() {
     int64_t bits = 8;
     auto include = [&](mlir::Value v) {
       if (mlir::Type element = mlir::getElementTypeOrSelf(v.getType()); element.isIntOrFloat())
         bits = std::max<int64_t>(bits, element.getIntOrFloatBitWidth());
     };
-    llvm::for_each(op->getOperands(), include);
+    for (mlir::OpOperand &operand : op->getOpOperands())
+      if (!addresses.isOnlyPlace(op.getMatchingBlockArgument(&operand)))
+        include(operand.get());
     for (mlir::Operation &inner : op.getBody()->without_terminator())
-      llvm::for_each(inner.getResults(), include);
+      for (mlir::Value result : inner.getResults())
+        if (!addresses.isOnlyPlace(result))
+          include(result);
     return bits;
   }
 
@@ -125,6 +134,10 @@ private:
   mlir::Value read(mlir::Value tensor, mlir::AffineMap map, int64_t count);
   mlir::Value write(mlir::Value tensor, mlir::Value value, int64_t count);
   mlir::Value compute(mlir::Value accumulator, int64_t count);
+  void computePlace(mlir::Operation &inner, mlir::IRMapping &first, bool uniformOnly);
+  mlir::IRMapping uniformPlaces();
+  mlir::Value extract(mlir::tensor::ExtractOp inner, const mlir::IRMapping &values,
+                      const mlir::IRMapping &first, int64_t count);
   mlir::Value chunk(mlir::Value tensor, int64_t count);
   mlir::Value chunks(mlir::Value tensor, llvm::ArrayRef<int64_t> reductions);
   mlir::Value panels(mlir::Value tensor, llvm::ArrayRef<int64_t> reductions);
@@ -138,6 +151,8 @@ private:
   llvm::SmallVector<mlir::Value> at; ///< the current index of each dimension
   int64_t vectorDim = -1;            ///< -1: no dimension at all, one element
   int64_t lanes = 1;
+  VectorAddresses addresses;
+  mlir::IRMapping hoisted; ///< places that are the same for a whole loop over vectors
 };
 
 } // namespace kgen

@@ -22,10 +22,13 @@ import image_cases
 import image_graphs
 import large_graphs
 import logic_cases
+import movement_cases
+import moving_graphs
 import narrow
 import narrow_cases
 import nbits_cases
 import normalization_cases
+import placing_cases
 import quantized_cases
 import qdq_graphs
 import quantized_graphs
@@ -54,6 +57,8 @@ def operators():
         **normalization_cases.OPERATORS,
         **quantized_cases.OPERATORS,
         **logic_cases.OPERATORS,
+        **movement_cases.OPERATORS,
+        **placing_cases.OPERATORS,
         **elementwise_cases.OPERATORS,
         **einsum_cases.OPERATORS,
         **recurrent_cases.OPERATORS,
@@ -64,7 +69,7 @@ def operators():
 
 
 QUANTIZED = {"quantized": quantized_graphs.graphs, "qdq": qdq_graphs.graphs}
-SUITES = {"ops": operators(), "graphs": {**graph_cases.SMALL, **image_graphs.GRAPHS, **nbits_cases.GRAPHS, **QUANTIZED}}
+SUITES = {"ops": operators(), "graphs": {**graph_cases.SMALL, **image_graphs.GRAPHS, **moving_graphs.GRAPHS, **nbits_cases.GRAPHS, **QUANTIZED}}
 LARGE = {"ops": operators(), "graphs": {**large_graphs.LARGE, **QUANTIZED}}
 
 
@@ -72,7 +77,7 @@ def file_name(operator):
     if operator.isupper():
         return operator.lower()
     words = "".join("-" + c.lower() if c.isupper() else c for c in operator).lstrip("-")
-    return words.replace("mat-mul", "matmul").replace("n-bits", "nbits").replace("q-linear", "qlinear").replace("r-m-s-", "rms-")
+    return words.replace("mat-mul", "matmul").replace("n-bits", "nbits").replace("q-linear", "qlinear").replace("r-m-s-", "rms-").replace("n-d", "nd")
 
 
 def number(value):

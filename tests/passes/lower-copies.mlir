@@ -1,4 +1,5 @@
 // RUN: kgen-opt "%s" --kgen-lower-copies --split-input-file --allow-unregistered-dialect | FileCheck "%s"
+// RUN: kgen-opt "%s" --pass-pipeline="builtin.module(func.func(kgen-lower-copies{task-work=1000}))" --split-input-file --allow-unregistered-dialect | FileCheck "%s" --check-prefix=TASKS
 
 module attributes {kgen.target = #kgen.target<name = "t", triple = "x86_64-unknown-linux-gnu", features = "+avx2",
     tune = "haswell", vector_bits = 256, vector_registers = 16, l1d = 32768, l2 = 262144, blocks = {}>} {
@@ -15,6 +16,21 @@ module attributes {kgen.target = #kgen.target<name = "t", triple = "x86_64-unkno
   // CHECK-NOT:     memref.copy
   func.func @rows(%x: memref<3x19xf32, strided<[32, 1]>>, %y: memref<3x19xf32>) {
     memref.copy %x, %y : memref<3x19xf32, strided<[32, 1]>> to memref<3x19xf32>
+    return
+  }
+
+  // Large copies become tasks, of whole rows.
+  // TASKS-LABEL: func @large
+  // TASKS:         scf.forall (%[[I:.*]]) in (2) {
+  // TASKS:           %[[FIRST:.*]] = arith.muli %[[I]], %{{.*}}
+  // TASKS-DAG:       memref.subview %{{.*}}[0, %[[FIRST]], 0] [1, 20, 16] [1, 1, 1] : memref<1x40x16xf32>
+  // TASKS-DAG:       memref.subview %{{.*}}[0, %[[FIRST]], 0] [1, 20, 16] [1, 1, 1] : memref<1x40x16xf32, strided
+  // TASKS-NOT:       memref.copy
+  // TASKS:           return
+  // CHECK-LABEL: func @large
+  // CHECK-NOT:     scf.forall
+  func.func @large(%x: memref<1x40x16xf32>, %y: memref<1x40x16xf32, strided<[960, 24, 1]>>) {
+    memref.copy %x, %y : memref<1x40x16xf32> to memref<1x40x16xf32, strided<[960, 24, 1]>>
     return
   }
 

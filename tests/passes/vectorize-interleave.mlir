@@ -43,6 +43,19 @@ func.func @pairs(%b: tensor<3x2x2x16xbf16>, %p: tensor<2x3x16x2xbf16>) -> tensor
   return %r : tensor<2x3x16x2xbf16>
 }
 
+// Each element twice.
+// CHECK-LABEL: func.func @twice
+// CHECK:         %[[ROW:.*]] = vector.transfer_read %{{.*}} vector<8xf32>
+// CHECK:         vector.interleave %[[ROW]], %{{.*}} : vector<8xf32> -> vector<16xf32>
+func.func @twice(%b: tensor<3x8xf32>, %p: tensor<3x8x2xf32>) -> tensor<3x8x2xf32> {
+  %r = linalg.generic {indexing_maps = [affine_map<(k, n, v) -> (k, n)>, affine_map<(k, n, v) -> (k, n, v)>], iterator_types = ["parallel", "parallel", "parallel"]}
+      ins(%b : tensor<3x8xf32>) outs(%p : tensor<3x8x2xf32>) {
+  ^bb0(%x: f32, %o: f32):
+    linalg.yield %x : f32
+  } -> tensor<3x8x2xf32>
+  return %r : tensor<3x8x2xf32>
+}
+
 // Threes, and columns that are not contiguous in the input, are gathered one by one.
 // CHECK-LABEL: func.func @others
 // CHECK-NOT:     vector.interleave

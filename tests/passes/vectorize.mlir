@@ -273,21 +273,6 @@ module attributes {kgen.target = #kgen.target<name = "t", triple = "x86_64-unkno
     return %0 : tensor<8xindex>
   }
 
-  // CHECK-LABEL: func.func @lookup
-  // CHECK:         linalg.generic
-  // CHECK-NOT:     vector.
-  func.func @lookup(%x: tensor<8xi64>, %table: tensor<4xf32>, %e: tensor<8xf32>) -> tensor<8xf32> {
-    %0 = linalg.generic {indexing_maps = [affine_map<(i) -> (i)>, affine_map<(i) -> (i)>], iterator_types = ["parallel"]}
-        ins(%x : tensor<8xi64>)
-        outs(%e : tensor<8xf32>) {
-    ^bb0(%x0: i64, %o: f32):
-      %i = arith.index_cast %x0 : i64 to index
-      %s = tensor.extract %table[%i] : tensor<4xf32>
-      linalg.yield %s : f32
-    } -> tensor<8xf32>
-    return %0 : tensor<8xf32>
-  }
-
   // CHECK-LABEL: func.func @buffers
   // CHECK:         linalg.generic
   // CHECK-NOT:     vector.

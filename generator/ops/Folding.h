@@ -1,0 +1,42 @@
+// What is computed when code is generated: elements of weights that are moved, and arithmetic on
+// shapes.
+#pragma once
+
+#include "graph/Operator.h"
+
+#include <llvm/ADT/ArrayRef.h>
+#include <llvm/ADT/STLFunctionalExtras.h>
+
+namespace kgen {
+
+/// `width`-byte elements of a tensor of `shape`; element at place `at` is number source(at) of
+/// `from`.
+WeightData movedElements(const std::vector<char> &from, size_t width, llvm::ArrayRef<int64_t> shape,
+                         llvm::function_ref<int64_t(llvm::ArrayRef<int64_t> at)> source);
+
+/// Whether all inputs that are there are weights whose elements are stored as they are.
+bool areConstants(const InferenceContext &context);
+
+/// The row-major number of the element at place `at`.
+int64_t elementNumber(llvm::ArrayRef<int64_t> at, llvm::ArrayRef<int64_t> shape);
+
+/// Calls `visit` with each place of a tensor, in row-major order.
+void forEachPlace(llvm::ArrayRef<int64_t> shape,
+                  llvm::function_ref<void(llvm::ArrayRef<int64_t> at)> visit);
+
+/// The integers as a weight of an integer type or bool, cut to its bits.
+WeightData integersAsData(llvm::ArrayRef<int64_t> values, ElementType type);
+
+/// `fold` of operators whose result has the bytes of input 0 under another shape.
+std::vector<WeightData> foldSameBytes(InferenceContext &context,
+                                      const std::vector<TensorType> &types);
+
+/// `fold` of elementwise operators on at most `foldedElements` integers that broadcast against each
+/// other: `compute` gets one of each input.
+using IntegerFunction = std::function<int64_t(llvm::ArrayRef<int64_t>)>;
+std::function<std::vector<WeightData>(InferenceContext &, const std::vector<TensorType> &)>
+foldIntegers(IntegerFunction compute);
+
+constexpr int64_t foldedElements = 4096;
+
+} // namespace kgen

@@ -1,0 +1,253 @@
+// Elements found by indices: Gather, GatherElements, GatherND. An index that is outside of its
+// axis, which ONNX leaves open, stands for the nearest one inside; among weights it is an error.
+#include "ops/Folding.h"
+#include "ops/Lowering.h"
+#include "ops/TypeRules.h"
+
+#include <mlir/Dialect/Arith/IR/Arith.h>
+#include <mlir/Dialect/Tensor/IR/Tensor.h>
+
+using namespace mlir;
+
+namespace kgen {
+namespace {
+
+/// Reports indices that are no integers, or weights that are outside of axes of those sizes: index
+/// number i belongs to axis i modulo their number.
+bool checkIndices(const InferenceContext &context, ArrayRef<int64_t> sizes) {
+  if (!checkInputType(context, 1, "indices", {ElementType::i32, ElementType::i64}))
+    return false;
+  auto known = context.constantIntegers(1);
+  bool isEmpty = context.input(1).elementCount() == 0;
+  for (size_t i = 0; i < sizes.size() && !isEmpty; ++i)
+    if (sizes[i] == 0) {
+      context.error(context.node.op->name + " from an axis without elements: the input is " +
+                    context.input(0).str());
+      return false;
+    }
+  for (size_t i = 0; known && i < known->size(); ++i) {
+    int64_t size = sizes[i % sizes.size()], index = (*known)[i];
+    if (index >= -size && index < size)
+      continue;
+    context.error("index " + std::to_string(index) + " is outside of an axis of " +
+                  std::to_string(size));
+    return false;
+  }
+  return true;
+}
+
+/// An index as a place on an axis; one that is known was checked.
+Value limited(OpBuilder &b, mlir::Location loc, Value index, int64_t size, bool isKnown) {
+  Type type = index.getType();
+  auto number = [&](int64_t value) {
+    return arith::ConstantOp::create(b, loc, b.getIntegerAttr(type, value));
+  };
+  Value zero = number(0);
+  Value isNegative = arith::CmpIOp::create(b, loc, arith::CmpIPredicate::slt, index, zero);
+  Value fromEnd = arith::AddIOp::create(b, loc, index, number(size));
+  Value place = arith::SelectOp::create(b, loc, isNegative, fromEnd, index);
+  if (isKnown)
+    return arith::IndexCastOp::create(b, loc, b.getIndexType(), place);
+  place = arith::MaxSIOp::create(b, loc, place, zero);
+  place = arith::MinSIOp::create(b, loc, place, number(size - 1));
+  return arith::IndexCastOp::create(b, loc, b.getIndexType(), place);
+}
+
+std::vector<TensorType> inferGather(InferenceContext &context) {
+  const TensorType &data = context.input(0);
+  auto axis = normalizeAxis(context, context.integer("axis"), data.shape.size());
+  if (!axis || !checkIndices(context, {data.shape[*axis]}))
+    return {};
+  TensorType result{data.element, data.shape};
+  const std::vector<int64_t> &shape = context.input(1).shape;
+  result.shape.erase(result.shape.begin() + *axis);
+  result.shape.insert(result.shape.begin() + *axis, shape.begin(), shape.end());
+  return {result};
+}
+
+/// Where an element of a Gather comes from, with index numbers made of the indices by `indexAt`.
+template <typename Index, typename IndexAt>
+SmallVector<Index> gatherPlace(ArrayRef<Index> at, size_t axis, size_t indexRank, IndexAt indexAt) {
+  SmallVector<Index> place(at.take_front(axis));
+  place.push_back(indexAt(at.slice(axis, indexRank)));
+  llvm::append_range(place, at.drop_front(axis + indexRank));
+  return place;
+}
+
+std::vector<WeightData> foldGather(InferenceContext &context,
+                                   const std::vector<TensorType> &types) {
+  const TensorType &data = context.input(0);
+  auto indices = context.constantIntegers(1);
+  bool grows = types.front().elementCount() > std::max(data.elementCount(), foldedElements);
+  if (!indices || !context.constantData(0) || grows)
+    return {};
+  size_t axis = *normalizeAxis(context, context.integer("axis"), data.shape.size());
+  const std::vector<int64_t> &shape = context.input(1).shape;
+  auto indexAt = [&](ArrayRef<int64_t> at) {
+    int64_t index = (*indices)[elementNumber(at, shape)];
+    return index < 0 ? index + data.shape[axis] : index;
+  };
+  return {movedElements(*context.constantData(0), byteWidth(data.element), types.front().shape,
+                        [&](ArrayRef<int64_t> at) {
+                          return elementNumber(gatherPlace(at, axis, shape.size(), indexAt),
+                                               data.shape);
+                        })};
+}
+
+/// Known indices that follow one another are a view.
+Value gatherView(LoweringContext &c, int64_t axis) {
+  auto indices = c.constantIntegers(1);
+  if (!indices)
+    return {};
+  const std::vector<int64_t> &shape = c.input(0).shape;
+  auto place = [&](size_t i) {
+    return (*indices)[i] < 0 ? (*indices)[i] + shape[axis] : (*indices)[i];
+  };
+  for (size_t i = 1; i < indices->size(); ++i)
+    if (place(i) != place(0) + static_cast<int64_t>(i))
+      return {};
+  SmallVector<int64_t> offset(shape.size(), 0), size(shape.begin(), shape.end()),
+      ones(shape.size(), 1);
+  offset[axis] = place(0);
+  size[axis] = static_cast<int64_t>(indices->size());
+  auto list = [&](ArrayRef<int64_t> values) {
+    return getAsIndexOpFoldResult(c.b.getContext(), values);
+  };
+  Value view = tensor::ExtractSliceOp::create(c.b, c.loc, c.operand(0), list(offset), list(size),
+                                              list(ones));
+  return c.reshape(view, c.resultTensor().getShape());
+}
+
+void lowerGather(LoweringContext &c) {
+  bool isKnown = c.constantData(1) != nullptr;
+  Value data = c.operand(0), indices = c.operand(1);
+  auto dataType = cast<RankedTensorType>(data.getType());
+  RankedTensorType type = c.resultTensor();
+  int64_t axis = *normalizeAxis(c, c.integer("axis"), dataType.getRank());
+  if (Value view = gatherView(c, axis))
+    return c.setResult(view);
+  size_t indexRank = c.input(1).shape.size();
+  SmallVector<AffineExpr> ofIndices;
+  for (size_t i = 0; i < indexRank; ++i)
+    ofIndices.push_back(c.b.getAffineDimExpr(axis + i));
+  AffineMap map = AffineMap::get(type.getRank(), 0, ofIndices, c.b.getContext());
+  c.setResult(c.indexed(
+      type, indices, map,
+      [&](OpBuilder &b, mlir::Location loc, ValueRange at, ValueRange scalars) -> Value {
+        Value index = limited(b, loc, scalars[0], dataType.getDimSize(axis), isKnown);
+        SmallVector<Value> current(at);
+        SmallVector<Value> place =
+            gatherPlace<Value>(current, axis, indexRank, [&](ArrayRef<Value>) { return index; });
+        return tensor::ExtractOp::create(b, loc, data, place);
+      }));
+}
+
+std::vector<TensorType> inferGatherElements(InferenceContext &context) {
+  const TensorType &data = context.input(0), &indices = context.input(1);
+  auto axis = normalizeAxis(context, context.integer("axis"), data.shape.size());
+  if (!axis || !checkIndices(context, {data.shape[*axis]}))
+    return {};
+  bool fits = indices.shape.size() == data.shape.size();
+  for (size_t d = 0; fits && d < data.shape.size(); ++d)
+    fits = static_cast<int64_t>(d) == *axis || indices.shape[d] <= data.shape[d];
+  if (!fits) {
+    context.error("GatherElements needs indices of the rank of the data, and no larger but along "
+                  "the axis: the data are " +
+                  data.str() + ", the indices " + indices.str());
+    return {};
+  }
+  return {{data.element, indices.shape}};
+}
+
+void lowerGatherElements(LoweringContext &c) {
+  bool isKnown = c.constantData(1) != nullptr;
+  Value data = c.operand(0);
+  RankedTensorType type = c.resultTensor();
+  int64_t axis = *normalizeAxis(c, c.integer("axis"), type.getRank());
+  int64_t size = cast<RankedTensorType>(data.getType()).getDimSize(axis);
+  c.setResult(
+      c.indexed(type, c.operand(1), c.b.getMultiDimIdentityMap(type.getRank()),
+                [&](OpBuilder &b, mlir::Location loc, ValueRange at, ValueRange scalars) -> Value {
+                  SmallVector<Value> place(at);
+                  place[axis] = limited(b, loc, scalars[0], size, isKnown);
+                  return tensor::ExtractOp::create(b, loc, data, place);
+                }));
+}
+
+std::vector<TensorType> inferGatherNd(InferenceContext &context) {
+  const TensorType &data = context.input(0), &indices = context.input(1);
+  int64_t batch = context.integer("batch_dims");
+  auto rank = static_cast<int64_t>(std::min(data.shape.size(), indices.shape.size()));
+  int64_t depth = indices.shape.empty() ? 0 : indices.shape.back();
+  bool fits = batch >= 0 && batch < rank && depth >= 1 &&
+              batch + depth <= static_cast<int64_t>(data.shape.size()) &&
+              std::equal(data.shape.begin(), data.shape.begin() + batch, indices.shape.begin());
+  if (!fits) {
+    context.error(
+        "GatherND needs indices [..., k] with k from 1 to the data's dimensions, of which "
+        "the first batch_dims agree: the data are " +
+        data.str() + ", the indices " + indices.str());
+    return {};
+  }
+  if (!checkIndices(context, ArrayRef(data.shape).slice(batch, depth)))
+    return {};
+  TensorType result{data.element, indices.shape};
+  result.shape.pop_back();
+  result.shape.insert(result.shape.end(), data.shape.begin() + batch + depth, data.shape.end());
+  return {result};
+}
+
+void lowerGatherNd(LoweringContext &c) {
+  bool isKnown = c.constantData(1) != nullptr;
+  Value data = c.operand(0), indices = c.operand(1);
+  RankedTensorType type = c.resultTensor();
+  ArrayRef<int64_t> sizes = cast<RankedTensorType>(data.getType()).getShape(),
+                    shape = cast<RankedTensorType>(indices.getType()).getShape();
+  int64_t batch = c.integer("batch_dims"), depth = shape.back();
+  auto outer = static_cast<int64_t>(shape.size()) - 1;
+  c.setResult(c.indexed(type, {}, {},
+                        [&](OpBuilder &b, mlir::Location loc, ValueRange at, ValueRange) -> Value {
+                          SmallVector<Value> place(at.take_front(batch));
+                          for (int64_t i = 0; i < depth; ++i) {
+                            SmallVector<Value> where(at.take_front(outer));
+                            where.push_back(arith::ConstantIndexOp::create(b, loc, i));
+                            Value index = tensor::ExtractOp::create(b, loc, indices, where);
+                            place.push_back(limited(b, loc, index, sizes[batch + i], isKnown));
+                          }
+                          llvm::append_range(place, at.drop_front(outer));
+                          return tensor::ExtractOp::create(b, loc, data, place);
+                        }));
+}
+
+Operator gathering(std::string name, std::string summary) {
+  Operator op;
+  op.name = std::move(name);
+  op.summary = std::move(summary) + "; an index beyond the axis is its nearest";
+  op.minInputs = op.maxInputs = 2;
+  op.types = allElementTypes();
+  return op;
+}
+
+} // namespace
+
+std::vector<Operator> gatheringOperators() {
+  AttributeSchema axis{"axis", AttributeKind::integer, int64_t(0), false,
+                       "counted from the end if negative"};
+  Operator gather = gathering("Gather", "slices along an axis by index");
+  gather.attributes = {axis};
+  gather.infer = inferGather;
+  gather.fold = foldGather;
+  gather.lower = lowerGather;
+  Operator elements = gathering("GatherElements", "elements by an index along an axis for each");
+  elements.attributes = {axis};
+  elements.infer = inferGatherElements;
+  elements.lower = lowerGatherElements;
+  Operator nd = gathering("GatherND", "slices by an index for each of several axes");
+  nd.attributes = {{"batch_dims", AttributeKind::integer, int64_t(0), false,
+                    "the first so many dimensions of both inputs are the same"}};
+  nd.infer = inferGatherNd;
+  nd.lower = lowerGatherNd;
+  return {gather, elements, nd};
+}
+
+} // namespace kgen
