@@ -45,6 +45,8 @@ void addLayoutStage(OpPassManager &pm, const PipelineOptions &options) {
   pm.addNestedPass<func::FuncOp>(createPropagateReshapesPass());
   pm.addNestedPass<func::FuncOp>(createGroupTileOpsPass());
   pm.addNestedPass<func::FuncOp>(createLowerGroupsPass());
+  // Before epilogues: scores have one place where all that happens to them is.
+  pm.addNestedPass<func::FuncOp>(createFuseAttentionPass());
   pm.addNestedPass<func::FuncOp>(createFuseEpiloguesPass());
   pm.addNestedPass<func::FuncOp>(createElideRoundingsPass());
   addCleanups(pm);
@@ -56,6 +58,7 @@ void addLayoutStage(OpPassManager &pm, const PipelineOptions &options) {
 
 /// Levels 4 and 5 on tensors.
 void addVectorStage(OpPassManager &pm, const PipelineOptions &options) {
+  pm.addNestedPass<func::FuncOp>(createExpandAttentionPass({options.taskWork}));
   pm.addNestedPass<func::FuncOp>(createLowerGroupsPass());
   // On tensors: tiles in memory become micro-kernels.
   pm.addNestedPass<func::FuncOp>(createTppToLinalgPass({/*buffers=*/false}));

@@ -501,6 +501,28 @@ def ExpandNbitsPass : Pass<"kgen-expand-nbits", "::mlir::func::FuncOp"> {
   let dependentDialects = ["::mlir::linalg::LinalgDialect", "::mlir::tensor::TensorDialect", "::mlir::arith::ArithDialect"];
 }
 
+def FuseAttentionPass : Pass<"kgen-fuse-attention", "::mlir::func::FuncOp"> {
+  let summary = "Make one operation of two products and the softmax between them.";
+  let description = [{
+    TODO
+  }];
+  let dependentDialects = ["::kgen::KgenDialect", "::mlir::linalg::LinalgDialect", "::mlir::arith::ArithDialect"];
+}
+
+def ExpandAttentionPass : Pass<"kgen-expand-attention", "::mlir::func::FuncOp"> {
+  let summary = "Turn kgen.attention into loops over blocks of queries and keys.";
+  let description = [{
+    TODO
+  }];
+  let options = [
+    Option<"taskWork", "task-work", "int64_t", /*default=*/"1 << 20",
+           "Scalar operations that a task has to take to be worth its start">
+  ];
+  let dependentDialects = ["::kgen::tpp::TppDialect", "::mlir::linalg::LinalgDialect", "::mlir::tensor::TensorDialect",
+                           "::mlir::scf::SCFDialect", "::mlir::affine::AffineDialect", "::mlir::arith::ArithDialect",
+                           "::mlir::vector::VectorDialect", "::mlir::ub::UBDialect"];
+}
+
 def FoldConstantPacksPass : Pass<"kgen-fold-constant-packs", "::mlir::ModuleOp"> {
   let summary = "Evaluate linalg.pack of constants.";
   let description = [{
