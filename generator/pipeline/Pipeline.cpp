@@ -38,6 +38,9 @@ void addLayoutStage(OpPassManager &pm, const PipelineOptions &options) {
   pm.addNestedPass<func::FuncOp>(
       createContractionsToTppPass({/*sequential=*/false, /*strict=*/true}));
   pm.addNestedPass<func::FuncOp>(createFlipSignsPass());
+  // While transpositions, scales and biases are still apart.
+  pm.addNestedPass<func::FuncOp>(createLinalgGeneralizeNamedOpsPass());
+  pm.addNestedPass<func::FuncOp>(createFuseAttentionPass());
   // Every other named operation becomes a generic, so that chains of elementwise operations fuse.
   addFoldIntoElementwise(pm);
   pm.addNestedPass<func::FuncOp>(createGatherLocationsPass());
@@ -45,8 +48,6 @@ void addLayoutStage(OpPassManager &pm, const PipelineOptions &options) {
   pm.addNestedPass<func::FuncOp>(createPropagateReshapesPass());
   pm.addNestedPass<func::FuncOp>(createGroupTileOpsPass());
   pm.addNestedPass<func::FuncOp>(createLowerGroupsPass());
-  // Before epilogues: scores have one place where all that happens to them is.
-  pm.addNestedPass<func::FuncOp>(createFuseAttentionPass());
   pm.addNestedPass<func::FuncOp>(createFuseEpiloguesPass());
   pm.addNestedPass<func::FuncOp>(createElideRoundingsPass());
   addCleanups(pm);

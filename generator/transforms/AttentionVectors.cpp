@@ -57,8 +57,8 @@ Value AttentionVectors::larger(Value x, Value y) {
   return arith::SelectOp::create(b, loc, greater, x, y);
 }
 
-/// exp of what is not positive. Sums differ between targets anyway, so that products and sums may be
-/// one instruction.
+/// exp of what is not positive. Sums differ between targets anyway, so that products and sums may
+/// be one instruction.
 Value AttentionVectors::power(Value x) {
   mlir::Block *block = b.getInsertionBlock();
   Operation *before = &*std::prev(b.getInsertionPoint());
@@ -71,8 +71,8 @@ Value AttentionVectors::power(Value x) {
   return result;
 }
 
-/// By interleaving the halves of all rows as often as 2 divides their number: each time, the highest
-/// bit of an element's row becomes the lowest one of its column and the other way round.
+/// By interleaving the halves of all rows as often as 2 divides their number: each time, the
+/// highest bit of an element's row becomes the lowest one of its column and the other way round.
 static SmallVector<Value> transposeVectors(OpBuilder &b, Location loc, SmallVector<Value> rows) {
   auto count = static_cast<int64_t>(rows.size());
   SmallVector<int64_t> low, high;
@@ -153,9 +153,11 @@ std::pair<Value, Value> AttentionVectors::maximum(Value scores, Value column,
   };
   if (causal) {
     SmallVector<int32_t> steps(llvm::to_vector(llvm::seq<int32_t>(lanes)));
-    Value step = arith::ConstantOp::create(b, loc, DenseElementsAttr::get(numbers, ArrayRef(steps)));
+    Value step =
+        arith::ConstantOp::create(b, loc, DenseElementsAttr::get(numbers, ArrayRef(steps)));
     Value first = arith::SubIOp::create(b, loc, causal->last, causal->first);
-    last = arith::AddIOp::create(b, loc, spread(arith::AddIOp::create(b, loc, first, column)), step);
+    last =
+        arith::AddIOp::create(b, loc, spread(arith::AddIOp::create(b, loc, first, column)), step);
   }
   auto include = [&](Value row, Value tensor, Value sofar) -> std::pair<Value, Value> {
     Value score = read(tensor, {row, column});
@@ -204,35 +206,32 @@ std::pair<Value, Value> AttentionVectors::exponentials(Value scores, Value colum
   return {result[0], result[1]};
 }
 
-std::pair<Value, Value> AttentionVectors::powers(Value scores, std::optional<Causal> causal) {
-  auto type = cast<RankedTensorType>(scores.getType());
-  int64_t queries = type.getDimSize(1);
-  Value empty = tensor::EmptyOp::create(b, loc, ArrayRef(queries), type.getElementType());
-  Values result = loop(0, queries, lanes, {scores, empty}, [&](Value column, ValueRange old) {
-    Value lowest = number(-std::numeric_limits<double>::infinity());
-    auto [masked, largest] = maximum(old[0], column, causal, lowest);
-    auto [powers, sum] = exponentials(masked, column, finite(largest), number(0));
-    Value inverse = arith::DivFOp::create(b, loc, number(1), sum);
-    return Values{powers, write(inverse, old[1], column)};
-  });
-  return {result[0], result[1]};
-}
-
 AttentionVectors::Block AttentionVectors::powers(Value scores, std::optional<Causal> causal,
-                                                 State state, Value factor) {
-  int64_t queries = cast<ShapedType>(scores.getType()).getDimSize(1);
-  Values inits{scores, state.largest, state.sum, factor};
-  Values result = loop(0, queries, lanes, inits, [&](Value column, ValueRange old) {
-    Value before = read(old[1], column);
-    auto [masked, largest] = maximum(old[0], column, causal, before);
-    Value base = finite(largest);
-    Value shrink = power(arith::SubFOp::create(b, loc, before, base));
-    Value sum = arith::MulFOp::create(b, loc, read(old[2], column), shrink);
+                                                 std::optional<State> before) {
+  auto type = cast<RankedTensorType>(scores.getType());
+  auto empty = [&] {
+    return tensor::EmptyOp::create(b, loc, type.getShape().drop_front(), type.getElementType());
+  };
+  Values carried{scores};
+  if (before)
+    carried.append({before->largest, before->sum, empty()});
+  else
+    carried.append({empty(), empty()});
+  carried = loop(0, type.getDimSize(1), lanes, carried, [&](Value column, ValueRange old) {
+    Value start = before ? read(old[1], column) : number(-std::numeric_limits<double>::infinity());
+    auto [masked, largest] = maximum(old[0], column, causal, start);
+    Value base = finite(largest), sum = number(0), shrink;
+    if (before) {
+      shrink = power(arith::SubFOp::create(b, loc, start, base));
+      sum = arith::MulFOp::create(b, loc, read(old[2], column), shrink);
+    }
     auto [powers, total] = exponentials(masked, column, base, sum);
-    return Values{powers, write(largest, old[1], column), write(total, old[2], column),
-                  write(shrink, old[3], column)};
+    Values next{powers, write(largest, old[1], column), write(total, old[2], column)};
+    if (before)
+      next.push_back(write(shrink, old[3], column));
+    return next;
   });
-  return {result[0], {result[1], result[2]}, result[3]};
+  return {carried[0], {carried[1], carried[2]}, before ? carried[3] : Value()};
 }
 
 Value AttentionVectors::reciprocals(Value tensor) {

@@ -1,5 +1,5 @@
-// The vector code of kgen-expand-attention, on tensors whose last dimension is one of whole vectors:
-// one query a lane.
+// The vector code of kgen-expand-attention, on tensors whose last dimension is one of whole
+// vectors: one query a lane.
 #pragma once
 
 #include <mlir/Dialect/Arith/IR/Arith.h>
@@ -33,23 +33,18 @@ public:
     mlir::Value first, last;
   };
 
-  /// What earlier blocks of keys have left: per query, the largest score and the sum of powers.
+  /// What blocks of keys leave to those after them: per query, the largest score and the sum of
+  /// powers.
   struct State {
     mlir::Value largest, sum;
   };
-
-  /// Turns `scores` [keys, queries], those of all keys, into powers; the second result is
-  /// 1 / their sum for each query.
-  std::pair<mlir::Value, mlir::Value> powers(mlir::Value scores, std::optional<Causal> causal);
-
-  /// The same for a block of several. What was summed up before is to be multiplied with `factor`,
-  /// a tensor that is written.
   struct Block {
     mlir::Value powers;
     State state;
-    mlir::Value factor;
+    mlir::Value factor; ///< of what was added up before, for each query; null in the first block
   };
-  Block powers(mlir::Value scores, std::optional<Causal> causal, State state, mlir::Value factor);
+  /// Turns `scores` [keys, queries] into powers, and adds them up.
+  Block powers(mlir::Value scores, std::optional<Causal> causal, std::optional<State> before);
 
   /// 1 / x of each element.
   mlir::Value reciprocals(mlir::Value tensor);

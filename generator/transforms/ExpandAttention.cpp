@@ -24,8 +24,9 @@ namespace {
 using utils::IteratorType;
 using Values = AttentionVectors::Values;
 
-/// Writes the loops for one operation. Scores are computed as [keys, queries]: K is read in place as
-/// the left operand, a block of Q is transposed once, and a lane of a vector is a query throughout.
+/// Writes the loops for one operation. Scores are computed as [keys, queries]: K is read in place
+/// as the left operand, a block of Q is transposed once, and a lane of a vector is a query
+/// throughout.
 class AttentionLoops {
 public:
   AttentionLoops(AttentionOp op, TargetAttr target, int64_t taskWork);
@@ -42,7 +43,7 @@ private:
   };
   /// What a block of queries works with.
   struct Queries {
-    Value first;      ///< of the block, among all
+    Value first; ///< of the block, among all
     int64_t count;
     Value transposed; ///< [d, whole vectors of queries]
   };
@@ -62,16 +63,16 @@ private:
   Value emptyOf(ArrayRef<int64_t> shape, Type type) {
     return tensor::EmptyOp::create(b, loc, shape, type);
   }
-  Value filled(ArrayRef<int64_t> shape, double value);
   int64_t padded(int64_t count) { return llvm::alignTo(count, lanes); }
   tpp::GemmOp product(Value a, AffineMap aMap, Value right, ValueRange extras,
                       ArrayRef<AffineMap> extraMaps, Value init, bool accumulate);
   Value extraTile(Value extra, AffineMap map, const Queries &queries, const Keys &keys,
                   AffineMap &local);
   Value scores(const Queries &queries, const Keys &keys);
-  Value weighted(Value powers, const Queries &queries, const Keys &keys, Value sums,
-                 Value inverse);
-  Value rows(Value values, Value factors, Value init);
+  Value weighted(Value powers, const Queries &queries, const Keys &keys, Value sums, Value inverse,
+                 bool accumulate);
+  Value scaled(Value values, Value factors, Value init);
+  Value firstOf(Value tensor, int64_t count);
   Value overTask(Value tile);
   Value overBatch(unsigned dimension, Value tile);
   Value overRows(Value tile);
@@ -88,12 +89,12 @@ private:
   Type element; ///< of sums
   int64_t lanes;
   AttentionVectors vectors;
-  int64_t m, n, d, e;          ///< sizes
-  int64_t rowBlock, keyBlock;  ///< queries and keys of a block
-  SmallVector<int64_t> tasks;  ///< parts of each dimension of the batch, and of m
-  SmallVector<Value> start;    ///< of a task's part, the same
-  SmallVector<Value> batch;    ///< the current indices
-  Value k, v;                  ///< in the type of sums
+  int64_t m, n, d, e;         ///< sizes
+  int64_t rowBlock, keyBlock; ///< queries and keys of a block
+  SmallVector<int64_t> tasks; ///< parts of each dimension of the batch, and of m
+  SmallVector<Value> start;   ///< of a task's part, the same
+  SmallVector<Value> batch;   ///< the current indices
+  Value k, v;                 ///< in the type of sums
 };
 
 AttentionLoops::AttentionLoops(AttentionOp op, TargetAttr target, int64_t taskWork)
@@ -160,18 +161,25 @@ Value AttentionLoops::widened(Value value) {
   Value init = emptyOf(type.getShape(), element);
   SmallVector<AffineMap> maps(2, b.getMultiDimIdentityMap(type.getRank()));
   SmallVector<IteratorType> iterators(type.getRank(), IteratorType::parallel);
-  return linalg::GenericOp::create(
-             b, loc, init.getType(), value, init, maps, iterators,
-             [&](OpBuilder &inner, Location where, ValueRange in) {
-               Value wide = arith::ExtFOp::create(inner, where, element, in[0]);
-               linalg::YieldOp::create(inner, where, wide);
-             })
+  return linalg::GenericOp::create(b, loc, init.getType(), value, init, maps, iterators,
+                                   [&](OpBuilder &inner, Location where, ValueRange in) {
+                                     Value wide =
+                                         arith::ExtFOp::create(inner, where, element, in[0]);
+                                     linalg::YieldOp::create(inner, where, wide);
+                                   })
       .getResult(0);
 }
 
-Value AttentionLoops::filled(ArrayRef<int64_t> shape, double value) {
-  Value number = arith::ConstantOp::create(b, loc, b.getFloatAttr(element, value));
-  return linalg::FillOp::create(b, loc, number, empty(shape)).getResult(0);
+/// The first `count` elements of the last dimension.
+Value AttentionLoops::firstOf(Value tensor, int64_t count) {
+  auto shape = cast<ShapedType>(tensor.getType()).getShape();
+  if (shape.back() == count)
+    return tensor;
+  SmallVector<OpFoldResult> offsets(shape.size(), b.getIndexAttr(0)),
+      strides(shape.size(), b.getIndexAttr(1)),
+      lengths(getAsIndexOpFoldResult(b.getContext(), shape));
+  lengths.back() = b.getIndexAttr(count);
+  return tensor::ExtractSliceOp::create(b, loc, tensor, offsets, lengths, strides);
 }
 
 /// The part of an operand for the current batch indices, without the dimensions of the batch.
@@ -211,11 +219,11 @@ tpp::GemmOp AttentionLoops::product(Value a, AffineMap aMap, Value right, ValueR
                                     ArrayRef<AffineMap> extraMaps, Value init, bool accumulate) {
   AffineExpr row, column, depth;
   bindDims(b.getContext(), row, column, depth);
-  return tpp::GemmOp::create(
-      b, loc, init.getType(), a, right, extras, init, aMap,
-      AffineMap::get(3, 0, {depth, column}, b.getContext()), b.getAffineMapArrayAttr(extraMaps),
-      IntegerAttr(), /*vnni=*/1, accumulate, /*sequential=*/false, /*a_unsigned=*/false,
-      /*b_unsigned=*/false, BlocksAttr(), DenseI64ArrayAttr());
+  return tpp::GemmOp::create(b, loc, init.getType(), a, right, extras, init, aMap,
+                             AffineMap::get(3, 0, {depth, column}, b.getContext()),
+                             b.getAffineMapArrayAttr(extraMaps), IntegerAttr(), /*vnni=*/1,
+                             accumulate, /*sequential=*/false, /*a_unsigned=*/false,
+                             /*b_unsigned=*/false, BlocksAttr(), DenseI64ArrayAttr());
 }
 
 /// An extra as the product of keys and queries can read it: where it differs from query to query,
@@ -223,8 +231,8 @@ tpp::GemmOp AttentionLoops::product(Value a, AffineMap aMap, Value right, ValueR
 Value AttentionLoops::extraTile(Value extra, AffineMap map, const Queries &queries,
                                 const Keys &keys, AffineMap &local) {
   unsigned dimM = op.dimM(), dimN = op.dimN();
-  Value part = slice(extra, map,
-                     {{dimM, queries.first, queries.count}, {dimN, keys.first, keys.count}});
+  Value part =
+      slice(extra, map, {{dimM, queries.first, queries.count}, {dimN, keys.first, keys.count}});
   auto type = cast<RankedTensorType>(part.getType());
   AffineExpr key = b.getAffineDimExpr(0), query = b.getAffineDimExpr(1);
   bool hasM = map.isFunctionOfDim(dimM), hasN = map.isFunctionOfDim(dimN);
@@ -256,7 +264,8 @@ Value AttentionLoops::extraTile(Value extra, AffineMap map, const Queries &queri
 /// score(K * Q) as [keys, whole vectors of queries].
 Value AttentionLoops::scores(const Queries &queries, const Keys &keys) {
   unsigned dimN = op.dimN(), dimD = op.dimD();
-  Value part = slice(k, op.getKMap(), {{dimN, keys.first, keys.count}, {dimD, vectors.index(0), d}});
+  Value part =
+      slice(k, op.getKMap(), {{dimN, keys.first, keys.count}, {dimD, vectors.index(0), d}});
   SmallVector<Value> extras;
   SmallVector<AffineMap> maps;
   for (auto [extra, map] :
@@ -266,14 +275,14 @@ Value AttentionLoops::scores(const Queries &queries, const Keys &keys) {
     maps.push_back(local);
   }
   tpp::GemmOp gemm =
-      product(part, localMap(op.getKMap(), {{dimN, 0}, {dimD, 2}}), queries.transposed, extras, maps,
-              empty({keys.count, padded(queries.count)}), /*accumulate=*/false);
+      product(part, localMap(op.getKMap(), {{dimN, 0}, {dimD, 2}}), queries.transposed, extras,
+              maps, empty({keys.count, padded(queries.count)}), /*accumulate=*/false);
   OpBuilder::InsertionGuard guard(b);
   SmallVector<Type> types{element};
   for (Value extra : extras)
     types.push_back(getElementTypeOrSelf(extra.getType()));
-  Block *body = b.createBlock(&gemm.getEpilogue(), {}, types,
-                              SmallVector<Location>(types.size(), loc));
+  Block *body =
+      b.createBlock(&gemm.getEpilogue(), {}, types, SmallVector<Location>(types.size(), loc));
   IRMapping mapping;
   for (auto [old, argument] : llvm::zip(op.getScore().getArguments(), body->getArguments())) {
     Value value = argument;
@@ -288,66 +297,56 @@ Value AttentionLoops::scores(const Queries &queries, const Keys &keys) {
   return gemm.getResult(0);
 }
 
-/// The sum of rows of V with `powers` as weights, added to `sums`; or, with `inverse`, multiplied
-/// with it and written over `sums`.
-Value AttentionLoops::weighted(Value powers, const Queries &queries, const Keys &keys, Value sums,
-                               Value inverse) {
-  auto place = [&](int64_t size) { return Part{0, vectors.index(0), size}; };
-  (void)place;
+/// The sum of rows of V with `powers` as weights: with `sums`, added to them; with `inverse`,
+/// multiplied with it at the end. Written to `init`.
+Value AttentionLoops::weighted(Value powers, const Queries &queries, const Keys &keys, Value init,
+                               Value inverse, bool accumulate) {
   Value part = slice(v, op.getVMap(),
                      {{op.dimN(), keys.first, keys.count}, {op.dimE(), vectors.index(0), e}});
-  Value used = powers;
-  if (queries.count != padded(queries.count)) {
-    SmallVector<OpFoldResult> offsets(2, b.getIndexAttr(0)), strides(2, b.getIndexAttr(1)),
-        lengths{b.getIndexAttr(keys.count), b.getIndexAttr(queries.count)};
-    used = tensor::ExtractSliceOp::create(b, loc, powers, offsets, lengths, strides);
-  }
   SmallVector<Value> extras;
   SmallVector<AffineMap> maps;
-  if (inverse) {
-    SmallVector<OpFoldResult> offsets(1, b.getIndexAttr(0)), strides(1, b.getIndexAttr(1)),
-        lengths{b.getIndexAttr(queries.count)};
-    extras.push_back(tensor::ExtractSliceOp::create(b, loc, inverse, offsets, lengths, strides));
-    maps.push_back(AffineMap::get(2, 0, b.getAffineDimExpr(0), b.getContext()));
-  }
   AffineExpr row = b.getAffineDimExpr(0), depth = b.getAffineDimExpr(2);
-  tpp::GemmOp gemm = product(used, AffineMap::get(3, 0, {depth, row}, b.getContext()), part, extras,
-                             maps, sums, /*accumulate=*/!inverse);
+  if (inverse) {
+    extras.push_back(inverse);
+    maps.push_back(AffineMap::get(2, 0, row, b.getContext()));
+  }
+  tpp::GemmOp gemm =
+      product(firstOf(powers, queries.count), AffineMap::get(3, 0, {depth, row}, b.getContext()),
+              part, extras, maps, init, accumulate);
   OpBuilder::InsertionGuard guard(b);
   SmallVector<Type> types(1 + extras.size(), element);
-  Block *body = b.createBlock(&gemm.getEpilogue(), {}, types,
-                              SmallVector<Location>(types.size(), loc));
+  mlir::Block *body =
+      b.createBlock(&gemm.getEpilogue(), {}, types, SmallVector<Location>(types.size(), loc));
   Value result = body->getArgument(0);
   if (inverse)
     result = arith::MulFOp::create(b, loc, result, body->getArgument(1));
-  if (Type stored = getElementTypeOrSelf(sums.getType()); stored != element)
+  if (Type stored = getElementTypeOrSelf(init.getType()); stored != element)
     result = arith::TruncFOp::create(b, loc, stored, result);
   tpp::YieldOp::create(b, loc, result);
   return gemm.getResult(0);
 }
 
 /// Rows of `values` times one factor each, written to `init` (null: in place).
-Value AttentionLoops::rows(Value values, Value factors, Value init) {
+Value AttentionLoops::scaled(Value values, Value factors, Value init) {
   AffineExpr row, column;
   bindDims(b.getContext(), row, column);
-  auto map = [&](ArrayRef<AffineExpr> results) {
-    return AffineMap::get(2, 0, results, b.getContext());
-  };
+  AffineMap byRow = AffineMap::get(2, 0, row, b.getContext()), all = b.getMultiDimIdentityMap(2);
+  SmallVector<Value> inputs{factors};
+  SmallVector<AffineMap> maps{byRow, all};
+  if (init) {
+    inputs.push_back(values);
+    maps.push_back(all);
+  }
+  Value out = init ? init : values;
   SmallVector<IteratorType> iterators(2, IteratorType::parallel);
-  auto body = [&](OpBuilder &inner, Location where, ValueRange in) {
-    Value scaled = arith::MulFOp::create(inner, where, in[in.size() == 3 ? 0 : 1], in[in.size() == 3]);
-    scaled = arith::MulFOp::create(inner, where, in[0], in[1]);
-    if (in.back().getType() != element)
-      scaled = arith::TruncFOp::create(inner, where, in.back().getType(), scaled);
-    linalg::YieldOp::create(inner, where, scaled);
-  };
-  if (!init)
-    return linalg::GenericOp::create(b, loc, values.getType(), factors, values,
-                                     ArrayRef{map(row), map({row, column})}, iterators, body)
-        .getResult(0);
-  return linalg::GenericOp::create(b, loc, init.getType(), ValueRange{values, factors}, init,
-                                   ArrayRef{map({row, column}), map(row), map({row, column})},
-                                   iterators, body)
+  return linalg::GenericOp::create(
+             b, loc, out.getType(), inputs, out, maps, iterators,
+             [&](OpBuilder &inner, Location where, ValueRange in) {
+               Value product = arith::MulFOp::create(inner, where, in[1], in[0]);
+               if (in.back().getType() != element)
+                 product = arith::TruncFOp::create(inner, where, in.back().getType(), product);
+               linalg::YieldOp::create(inner, where, product);
+             })
       .getResult(0);
 }
 
@@ -361,58 +360,59 @@ std::optional<AttentionVectors::Causal> AttentionLoops::causal(const Queries &qu
 
 Value AttentionLoops::inOneBlock(const Queries &queries, Value target) {
   Keys keys{vectors.index(0), n, op.getCausal().has_value()};
-  auto [powers, inverse] = vectors.powers(scores(queries, keys), causal(queries, keys));
-  return weighted(powers, queries, keys, target, inverse);
+  AttentionVectors::Block part = vectors.powers(scores(queries, keys), causal(queries, keys), {});
+  Value inverse = firstOf(vectors.reciprocals(part.state.sum), queries.count);
+  return weighted(part.powers, queries, keys, target, inverse, /*accumulate=*/false);
 }
 
 Value AttentionLoops::inBlocks(const Queries &queries, Value target) {
-  int64_t columns = padded(queries.count), whole = n / keyBlock, rest = n % keyBlock;
-  Values carried{filled({queries.count, e}, 0),
-                 filled({columns}, -std::numeric_limits<double>::infinity()), filled({columns}, 0)};
+  int64_t whole = n / keyBlock, rest = n % keyBlock;
+  Keys first{vectors.index(0), keyBlock, op.getCausal().has_value()};
+  AttentionVectors::Block begun =
+      vectors.powers(scores(queries, first), causal(queries, first), {});
+  Value none = empty({queries.count, e});
+  Values carried{weighted(begun.powers, queries, first, none, {}, /*accumulate=*/false),
+                 begun.state.largest, begun.state.sum};
   auto step = [&](Keys keys, ValueRange old) {
     AttentionVectors::Block part = vectors.powers(scores(queries, keys), causal(queries, keys),
-                                                  {old[1], old[2]}, empty({columns}));
-    SmallVector<OpFoldResult> offsets(1, b.getIndexAttr(0)), strides(1, b.getIndexAttr(1)),
-        lengths{b.getIndexAttr(queries.count)};
-    Value factor = tensor::ExtractSliceOp::create(b, loc, part.factor, offsets, lengths, strides);
-    Value sums = weighted(part.powers, queries, keys, rows(old[0], factor, {}), {});
-    return Values{sums, part.state.largest, part.state.sum};
+                                                  AttentionVectors::State{old[1], old[2]});
+    Value sums = scaled(old[0], firstOf(part.factor, queries.count), {});
+    return Values{weighted(part.powers, queries, keys, sums, {}, /*accumulate=*/true),
+                  part.state.largest, part.state.sum};
   };
   auto overKeys = [&](Value from, Value to, bool masked) {
     carried = vectors.loop(from, to, 1, carried, [&](Value i, ValueRange old) {
-      Value first = b.createOrFold<arith::MulIOp>(loc, i, vectors.index(keyBlock));
-      return step({first, keyBlock, masked}, old);
+      Value start = b.createOrFold<arith::MulIOp>(loc, i, vectors.index(keyBlock));
+      return step({start, keyBlock, masked}, old);
     });
   };
+  auto tail = [&](ValueRange old) {
+    return step({vectors.index(whole * keyBlock), rest, op.getCausal().has_value()}, old);
+  };
   if (!op.getCausal()) {
-    overKeys(vectors.index(0), vectors.index(whole), false);
+    overKeys(vectors.index(1), vectors.index(whole), false);
     if (rest > 0)
-      carried = step({vectors.index(whole * keyBlock), rest, false}, carried);
+      carried = tail(carried);
   } else {
-    // Blocks that all queries see, and blocks that some of them do.
-    AffineExpr first = b.getAffineDimExpr(0);
-    int64_t c = *op.getCausal();
-    auto bound = [&](AffineExpr blocks, int64_t most) {
-      AffineMap map = AffineMap::get(1, 0, {blocks, b.getAffineConstantExpr(most)}, b.getContext());
+    // Blocks that all queries see, then those that some of them do.
+    AffineExpr query = b.getAffineDimExpr(0);
+    int64_t own = *op.getCausal() + 1, others = own + queries.count - 1;
+    auto bound = [&](AffineExpr count, int64_t most) {
+      AffineMap map = AffineMap::get(1, 0, {count, b.getAffineConstantExpr(most)}, b.getContext());
       return affine::AffineMinOp::create(b, loc, map, queries.first).getResult();
     };
-    Value all = bound((first + (c + 1)).floorDiv(keyBlock), whole);
-    Value some = bound((first + (c + queries.count)).ceilDiv(keyBlock), whole);
-    overKeys(vectors.index(0), all, false);
-    overKeys(all, some, true);
-    if (rest > 0) {
-      // One step or none: whether the last query sees the first key.
-      Value one = bound((first + (c + queries.count)).floorDiv(whole * keyBlock + 1), 1);
-      carried = vectors.loop(vectors.index(0), one, 1, carried, [&](Value, ValueRange old) {
-        return step({vectors.index(whole * keyBlock), rest, true}, old);
-      });
-    }
+    Value all = bound((query + own).floorDiv(keyBlock), whole);
+    Value one = vectors.index(1);
+    all = arith::MaxSIOp::create(b, loc, all, one);
+    overKeys(one, all, false);
+    overKeys(all, bound((query + others).ceilDiv(keyBlock), whole), true);
+    // One step, or none where not even the last query sees a key.
+    if (rest > 0)
+      carried =
+          vectors.loop(vectors.index(0), bound((query + others).floorDiv(whole * keyBlock + 1), 1),
+                       1, carried, [&](Value, ValueRange old) { return tail(old); });
   }
-  SmallVector<OpFoldResult> offsets(1, b.getIndexAttr(0)), strides(1, b.getIndexAttr(1)),
-      lengths{b.getIndexAttr(queries.count)};
-  Value inverse = tensor::ExtractSliceOp::create(b, loc, vectors.reciprocals(carried[2]), offsets,
-                                                 lengths, strides);
-  return rows(carried[0], inverse, target);
+  return scaled(carried[0], firstOf(vectors.reciprocals(carried[2]), queries.count), target);
 }
 
 /// The results of `count` queries from `row` of the task's on.
@@ -431,7 +431,9 @@ Value AttentionLoops::block(Value tile, Value row, int64_t count) {
       offsets.push_back(b.createOrFold<arith::SubIOp>(loc, batch[dimension], start[dimension]));
     else
       offsets.push_back(dimension == op.dimM() ? OpFoldResult(row) : b.getIndexAttr(0));
-    lengths.push_back(b.getIndexAttr(dimension == op.dimM() ? count : dimension == op.dimE() ? e : 1));
+    lengths.push_back(b.getIndexAttr(dimension == op.dimM()   ? count
+                                     : dimension == op.dimE() ? e
+                                                              : 1));
   }
   auto small = RankedTensorType::get({count, e}, type.getElementType());
   Value place = tensor::ExtractSliceOp::create(b, loc, small, tile, offsets, lengths, strides);

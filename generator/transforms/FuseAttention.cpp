@@ -6,6 +6,7 @@
 #include <mlir/Dialect/Arith/IR/Arith.h>
 #include <mlir/Dialect/Linalg/IR/Linalg.h>
 #include <mlir/Dialect/Math/IR/Math.h>
+#include <mlir/Dialect/Tensor/IR/Tensor.h>
 #include <mlir/IR/IRMapping.h>
 #include <mlir/IR/Matchers.h>
 #include <mlir/Transforms/RegionUtils.h>
@@ -27,6 +28,14 @@ Value unconverted(Value value) {
     value = op->getOperand(0);
   }
   return value;
+}
+
+/// What was rounded to give `value`, if it has the type; null if a rounding mode was asked for.
+Value unrounded(Value value, Type type) {
+  auto narrowed = value.getDefiningOp<arith::TruncFOp>();
+  return narrowed && !narrowed.getRoundingmode() && narrowed.getIn().getType() == type
+             ? narrowed.getIn()
+             : Value();
 }
 
 /// The input or output that a value in the body is, or null.
@@ -51,7 +60,8 @@ bool isElementwise(linalg::GenericOp op) {
 
 /// Whether a map reads all dimensions but the last.
 bool dropsLast(AffineMap map) {
-  return map == AffineMap::getMultiDimIdentityMap(map.getNumDims(), map.getContext()).dropResults({map.getNumDims() - 1});
+  return map == AffineMap::getMultiDimIdentityMap(map.getNumDims(), map.getContext())
+                    .dropResults({map.getNumDims() - 1});
 }
 
 /// Whether `value` is filled with a number.
@@ -60,8 +70,10 @@ bool isFilledWith(Value value, const APFloat &number) {
   if (auto fill = value.getDefiningOp<linalg::FillOp>())
     filling = fill.getInputs()[0];
   auto generic = value.getDefiningOp<linalg::GenericOp>();
-  if (isOfTensors(generic) && generic.getNumDpsInputs() == 0)
-    filling = yielded(generic);
+  if (isOfTensors(generic)) {
+    OpOperand *input = operandOf(generic, yielded(generic));
+    filling = input ? input->get() : yielded(generic);
+  }
   APFloat found(0.0f);
   if (!filling || !matchPattern(filling, m_ConstantFloat(&found)))
     return false;
@@ -86,8 +98,8 @@ template <typename Op> bool reducesLast(Value reduced, Value source, double neut
          isFilledWith(op.getDpsInits()[0], APFloat(neutral));
 }
 
-/// Of an elementwise operation of two tensors, `Op` of an element of the first and one of the second,
-/// which has no last dimension: the two tensors.
+/// Of an elementwise operation of two tensors, `Op` of an element of the first and one of the
+/// second, which has no last dimension: the two tensors.
 template <typename Op>
 std::optional<std::pair<Value, Value>> combinedRows(linalg::GenericOp op, Value result) {
   auto combine = unconverted(result).getDefiningOp<Op>();
@@ -134,16 +146,48 @@ bool isPlain(tpp::GemmOp gemm) {
          isa<FloatType>(gemm.getAccumulatorType());
 }
 
-/// What stands between the first product and the softmax: elementwise operations, the last one first.
+/// For each dimension of a product's operand or result, those of the scores that it stands for: the
+/// dimensions of a batch are often multiplied as one.
+using Groups = SmallVector<SmallVector<unsigned>>;
+
+Groups groupsOf(ArrayRef<ReassociationIndices> reassociation) {
+  Groups groups;
+  for (const ReassociationIndices &indices : reassociation)
+    groups.emplace_back(indices.begin(), indices.end());
+  return groups;
+}
+
+Groups singles(unsigned rank) {
+  Groups groups;
+  for (unsigned dimension = 0; dimension < rank; ++dimension)
+    groups.push_back({dimension});
+  return groups;
+}
+
+unsigned rankOf(Value value) { return cast<ShapedType>(value.getType()).getRank(); }
+
+/// What stands between the first product and the softmax: a reshape of its batch, then elementwise
+/// operations.
 struct Chain {
   tpp::GemmOp product;
+  Groups groups;  ///< of its result
+  Value unscaled; ///< its result after the reshape
   SmallVector<linalg::GenericOp> steps;
 };
 
 /// Follows `scores` down to a product.
 std::optional<Chain> chainOf(Value scores) {
   Chain chain;
-  if ((chain.product = scores.getDefiningOp<tpp::GemmOp>()))
+  chain.unscaled = scores;
+  chain.groups = singles(rankOf(scores));
+  Value below = scores;
+  if (auto expand = scores.getDefiningOp<tensor::ExpandShapeOp>()) {
+    below = expand.getSrc();
+    chain.groups = groupsOf(expand.getReassociationIndices());
+    if (!below.hasOneUse())
+      return std::nullopt;
+  }
+  if ((chain.product = below.getDefiningOp<tpp::GemmOp>()))
     return isPlain(chain.product) ? std::optional(chain) : std::nullopt;
   auto step = scores.getDefiningOp<linalg::GenericOp>();
   if (!isElementwise(step))
@@ -192,130 +236,194 @@ std::optional<CausalMask> causalMask(linalg::GenericOp op) {
   return CausalMask{select.getTrueValue(), offset};
 }
 
+/// A generic that only permutes dimensions, leaves some of the result's out of what it reads, or
+/// narrows elements to a type that is computed with in the wider one.
+bool isCopy(linalg::GenericOp op, bool mayNarrow = false) {
+  if (!isElementwise(op) || op.getNumDpsInputs() != 1 ||
+      !op.getMatchingIndexingMap(op.getDpsInputOperand(0)).isProjectedPermutation())
+    return false;
+  Value copied = yielded(op);
+  auto narrowed = mayNarrow ? copied.getDefiningOp<arith::TruncFOp>() : nullptr;
+  if (narrowed && !narrowed.getRoundingmode() &&
+      accumulatorOf(narrowed.getType()) == narrowed.getIn().getType())
+    copied = narrowed.getIn();
+  return copied == op.getRegionInputArgs()[0];
+}
+
 /// Gathers what is needed, then makes the operation.
 class Fusion {
 public:
-  Fusion(tpp::GemmOp second, TargetAttr target) : second(second), target(target) {}
+  Fusion(tpp::GemmOp second, TargetAttr target)
+      : second(second), target(target), b(second.getOperation()) {}
 
   bool match();
   void build();
 
 private:
-  bool matchMaps();
+  struct Operand {
+    Value value;
+    AffineMap map;
+  };
+  bool matchOperands(Value weights);
   bool matchSteps();
-  void readThroughCopies(Value &value, AffineMap &map, int64_t last);
-  void writeThroughCopy();
-  AffineMap renamed(AffineMap map, ArrayRef<unsigned> names) const;
-  Value scoreOf(OpBuilder &b, linalg::GenericOp step, Value below, Block *body, unsigned &argument);
+  Operand operand(Value value, AffineMap map, const Groups &groups);
+  void readThroughCopies(Operand &operand, int64_t last);
+  void writeThroughCopies();
+  AffineMap mapTo(ArrayRef<unsigned> dimensions) const;
+  Value scoreOf(linalg::GenericOp step, Value tensor, Value below, mlir::Block *body,
+                unsigned &argument);
 
   tpp::GemmOp second;
   TargetAttr target;
+  OpBuilder b;
   Chain chain;
-  unsigned rank = 0; ///< of the scores
-  Value q, k, v, result;
-  AffineMap qMap, kMap, vMap, resultMap;
+  unsigned rank = 0;          ///< of the scores
+  SmallVector<int64_t> sizes; ///< of the iteration space
+  Operand q, k, v, result;    ///< of the result, the value that is replaced
   std::optional<int64_t> causal;
-  SmallVector<Value> extras;
-  SmallVector<AffineMap> extraMaps;
+  SmallVector<Operand> extras;
 };
 
-/// The same results over the dimensions of the operation; `names` says which those are.
-AffineMap Fusion::renamed(AffineMap map, ArrayRef<unsigned> names) const {
+AffineMap Fusion::mapTo(ArrayRef<unsigned> dimensions) const {
   SmallVector<AffineExpr> results;
-  for (AffineExpr expr : map.getResults())
-    results.push_back(
-        getAffineDimExpr(names[cast<AffineDimExpr>(expr).getPosition()], map.getContext()));
-  return AffineMap::get(rank + 2, 0, results, map.getContext());
+  for (unsigned dimension : dimensions)
+    results.push_back(getAffineDimExpr(dimension, b.getContext()));
+  return AffineMap::get(rank + 2, 0, results, b.getContext());
 }
 
-/// Reads what a transposition or a broadcast reads, where rows stay contiguous.
-void Fusion::readThroughCopies(Value &value, AffineMap &map, int64_t last) {
-  while (auto copy = value.getDefiningOp<linalg::GenericOp>()) {
-    if (!isElementwise(copy) || copy.getNumDpsInputs() != 1 ||
-        yielded(copy) != copy.getRegionInputArgs()[0])
+/// An operand of a product, by the dimensions of the scores: `groups` says what those of the
+/// product stand for.
+Fusion::Operand Fusion::operand(Value value, AffineMap map, const Groups &groups) {
+  SmallVector<unsigned> dimensions;
+  SmallVector<ReassociationIndices> reassociation;
+  SmallVector<int64_t> shape;
+  for (AffineExpr expr : map.getResults()) {
+    reassociation.emplace_back();
+    for (unsigned dimension : groups[cast<AffineDimExpr>(expr).getPosition()]) {
+      reassociation.back().push_back(dimensions.size());
+      dimensions.push_back(dimension);
+      shape.push_back(sizes[dimension]);
+    }
+  }
+  auto collapse = value.getDefiningOp<tensor::CollapseShapeOp>();
+  if (dimensions.size() == map.getNumResults())
+    return {value, mapTo(dimensions)};
+  if (collapse && collapse.getReassociationIndices() == reassociation &&
+      collapse.getSrcType().getShape() == ArrayRef(shape))
+    return {collapse.getSrc(), mapTo(dimensions)};
+  auto type = RankedTensorType::get(shape, getElementTypeOrSelf(value.getType()));
+  return {tensor::ExpandShapeOp::create(b, value.getLoc(), type, value, reassociation),
+          mapTo(dimensions)};
+}
+
+/// Reads what a transposition or a broadcast reads, where rows stay contiguous: `last` is the
+/// dimension along them, or -1 if any will do.
+void Fusion::readThroughCopies(Operand &operand, int64_t last) {
+  while (auto copy = operand.value.getDefiningOp<linalg::GenericOp>()) {
+    if (!isCopy(copy))
       return;
     AffineMap read = copy.getMatchingIndexingMap(copy.getDpsInputOperand(0));
-    if (!read.isProjectedPermutation())
-      return;
-    AffineMap composed = read.compose(map);
+    AffineMap composed = read.compose(operand.map);
     bool isKept = composed.getNumResults() > 0 &&
                   (last < 0 || composed.getDimPosition(composed.getNumResults() - 1) == last);
     for (unsigned dimension = rank - 2; dimension < rank + 2; ++dimension)
-      isKept &= composed.isFunctionOfDim(dimension) == map.isFunctionOfDim(dimension);
+      isKept &= composed.isFunctionOfDim(dimension) == operand.map.isFunctionOfDim(dimension);
     if (!isKept)
       return;
-    value = copy.getDpsInputs()[0];
-    map = composed;
+    operand = {copy.getDpsInputs()[0], composed};
   }
 }
 
-/// Writes what a transposition of the result writes.
-void Fusion::writeThroughCopy() {
-  if (!result.hasOneUse())
-    return;
-  auto copy = dyn_cast<linalg::GenericOp>(*result.user_begin());
-  if (!copy || !isElementwise(copy) || copy.getNumDpsInputs() != 1 ||
-      yielded(copy) != copy.getRegionInputArgs()[0])
-    return;
-  AffineMap read = copy.getMatchingIndexingMap(copy.getDpsInputOperand(0));
-  if (!read.isPermutation())
-    return;
-  AffineMap composed = inversePermutation(read).compose(resultMap);
-  if (composed.getDimPosition(rank - 1) != rank + 1)
-    return;
-  result = copy.getResult(0);
-  resultMap = composed;
+/// Writes what a transposition or a rounding of the result writes.
+void Fusion::writeThroughCopies() {
+  while (result.value.hasOneUse()) {
+    auto copy = dyn_cast<linalg::GenericOp>(*result.value.user_begin());
+    if (!isCopy(copy, /*mayNarrow=*/true))
+      return;
+    AffineMap read = copy.getMatchingIndexingMap(copy.getDpsInputOperand(0));
+    if (!read.isPermutation())
+      return;
+    AffineMap composed = inversePermutation(read).compose(result.map);
+    if (composed.getDimPosition(rank - 1) != rank + 1)
+      return;
+    result = {copy.getResult(0), composed};
+  }
 }
 
-bool Fusion::matchMaps() {
-  AffineMap weights = second.getAMap();
+bool Fusion::matchOperands(Value weights) {
+  AffineMap map = second.getAMap();
   unsigned batch = second.getBatchRank(), m = batch, n = batch + 1, depth = batch + 2;
-  rank = weights.getNumResults();
-  // Batch dimensions, queries, keys: each dimension of the second product in terms of the scores'.
-  if (rank != batch + 2 || !weights.isProjectedPermutation() ||
-      weights.getDimPosition(rank - 2) != m || weights.getDimPosition(rank - 1) != depth)
+  unsigned last = map.getNumResults() - 1;
+  if (last != batch + 1 || !map.isProjectedPermutation() || map.getDimPosition(last - 1) != m ||
+      map.getDimPosition(last) != depth || !second.getBMap().isFunctionOfDim(n))
     return false;
-  SmallVector<unsigned> ofFirst(rank + 1), ofSecond(batch + 3);
-  std::iota(ofFirst.begin(), ofFirst.end(), 0);
-  for (unsigned position = 0; position < rank; ++position)
-    ofSecond[weights.getDimPosition(position)] = position;
-  ofSecond[n] = rank + 1;
+  Groups read = singles(rank);
+  if (weights != second.getA())
+    read =
+        groupsOf(second.getA().getDefiningOp<tensor::CollapseShapeOp>().getReassociationIndices());
   tpp::GemmOp first = chain.product;
-  if (first.getBatchRank() != batch || !first.getBMap().isFunctionOfDim(rank - 1) ||
-      first.getBMap().isFunctionOfDim(rank - 2) || first.getAMap().isFunctionOfDim(rank - 1) ||
-      !first.getAMap().isFunctionOfDim(rank - 2) || !second.getBMap().isFunctionOfDim(n))
+  // Reshapes leave queries and keys alone.
+  for (const Groups &groups : {read, chain.groups})
+    if (groups.size() < 2 || groups.back().size() != 1 || groups[groups.size() - 2].size() != 1)
+      return false;
+  unsigned row = first.getBatchRank(), column = row + 1;
+  if (!first.getBMap().isFunctionOfDim(column) || first.getBMap().isFunctionOfDim(row) ||
+      first.getAMap().isFunctionOfDim(column) || !first.getAMap().isFunctionOfDim(row))
     return false;
-  q = first.getA(), k = first.getB(), v = second.getB(), result = second.getResult(0);
-  qMap = renamed(first.getAMap(), ofFirst), kMap = renamed(first.getBMap(), ofFirst);
-  vMap = renamed(second.getBMap(), ofSecond);
-  AffineMap all = AffineMap::getMultiDimIdentityMap(rank + 1, second.getContext());
-  resultMap = renamed(all.dropResults({rank}), ofSecond);
-  readThroughCopies(q, qMap, rank);
-  readThroughCopies(k, kMap, -1);
-  readThroughCopies(v, vMap, rank + 1);
-  writeThroughCopy();
-  return qMap.getDimPosition(qMap.getNumResults() - 1) == rank &&
-         vMap.getDimPosition(vMap.getNumResults() - 1) == rank + 1;
+  sizes = llvm::to_vector(cast<ShapedType>(weights.getType()).getShape());
+  sizes.append({first.getK(), second.getN()});
+  Groups ofFirst = chain.groups, ofSecond(batch + 3);
+  ofFirst.push_back({rank});
+  for (unsigned position = 0; position <= last; ++position)
+    ofSecond[map.getDimPosition(position)] = read[position];
+  ofSecond[n] = {rank + 1};
+  q = operand(first.getA(), first.getAMap(), ofFirst);
+  k = operand(first.getB(), first.getBMap(), ofFirst);
+  v = operand(second.getB(), second.getBMap(), ofSecond);
+  SmallVector<unsigned> written;
+  for (unsigned dimension = 0; dimension < batch + 2; ++dimension)
+    llvm::append_range(written, ofSecond[dimension]);
+  result = {second.getResult(0), mapTo(written)};
+  if (written.size() != batch + 2) {
+    auto expand = result.value.hasOneUse()
+                      ? dyn_cast<tensor::ExpandShapeOp>(*result.value.user_begin())
+                      : nullptr;
+    SmallVector<int64_t> shape;
+    for (unsigned dimension : written)
+      shape.push_back(sizes[dimension]);
+    if (!expand || expand.getResultType().getShape() != ArrayRef(shape))
+      return false;
+    result.value = expand.getResult();
+  }
+  readThroughCopies(q, rank);
+  readThroughCopies(k, -1);
+  readThroughCopies(v, rank + 1);
+  writeThroughCopies();
+  return q.map.getDimPosition(q.map.getNumResults() - 1) == rank &&
+         v.map.getDimPosition(v.map.getNumResults() - 1) == rank + 1;
+}
+
+/// The number that all elements of a constant have.
+TypedAttr splatOf(Value value) {
+  DenseElementsAttr elements;
+  if (!matchPattern(value, m_Constant(&elements)) || !elements.isSplat())
+    return {};
+  return cast<TypedAttr>(elements.getSplatValue<Attribute>());
 }
 
 /// Whether all that happens to the scores can be done to one of them at a time.
 bool Fusion::matchSteps() {
-  Value below = chain.product.getResult(0);
+  Value below = chain.unscaled;
   for (linalg::GenericOp step : chain.steps) {
     auto mask = causalMask(step);
     if (mask && step == chain.steps.back())
       causal = mask->offset;
     else if (step.hasIndexSemantics())
       return false;
-    unsigned indices = 0;
-    for (Operation &inner : step.getBody()->without_terminator()) {
-      indices += isa<linalg::IndexOp>(inner);
+    for (Operation &inner : step.getBody()->without_terminator())
       if (!OpTrait::hasElementwiseMappableTraits(&inner) &&
           !inner.hasTrait<OpTrait::ConstantLike>() && !isa<linalg::IndexOp>(inner))
         return false;
-    }
-    if (indices > 2)
-      return false;
     SetVector<Value> outside;
     getUsedValuesDefinedAbove(step.getRegion(), outside);
     for (Value value : outside)
@@ -323,19 +431,13 @@ bool Fusion::matchSteps() {
         return false;
     for (OpOperand *input : step.getDpsInputOperands()) {
       AffineMap map = step.getMatchingIndexingMap(input);
-      if (input->get() == below) {
-        if (!map.isIdentity())
-          return false;
+      if (input->get() == below || splatOf(input->get()))
         continue;
-      }
       Type element = getElementTypeOrSelf(input->get().getType());
       if (!isa<RankedTensorType>(input->get().getType()) || !map.isProjectedPermutation() ||
           !element.isIntOrFloat() || element.getIntOrFloatBitWidth() < 8)
         return false;
-      extras.push_back(input->get());
-      SmallVector<unsigned> names(rank);
-      std::iota(names.begin(), names.end(), 0);
-      extraMaps.push_back(renamed(map, names));
+      extras.push_back(operand(input->get(), map, singles(rank)));
     }
     below = step.getResult(0);
   }
@@ -345,13 +447,15 @@ bool Fusion::matchSteps() {
 bool Fusion::match() {
   if (!isPlain(second))
     return false;
-  Value scores = softmaxOf(second.getA());
+  Value weights = second.getA();
+  if (auto collapse = weights.getDefiningOp<tensor::CollapseShapeOp>())
+    weights = weights.hasOneUse() ? collapse.getSrc() : Value();
+  Value scores = weights ? softmaxOf(weights) : Value();
   std::optional<Chain> found = scores ? chainOf(scores) : std::nullopt;
   if (!found)
     return false;
   chain = *found;
-  if (!chain.steps.empty() && !chain.product.getResult(0).hasOneUse())
-    return false;
+  rank = rankOf(scores);
   auto shape = cast<RankedTensorType>(scores.getType()).getShape();
   Type sums = chain.product.getAccumulatorType();
   if (sums != second.getAccumulatorType() || llvm::is_contained(shape, 0) ||
@@ -360,67 +464,78 @@ bool Fusion::match() {
   // A lane is a query: with few of them, vectors would be mostly empty.
   if (2 * chain.product.getM() < target.lanes(sums))
     return false;
-  return matchMaps() && matchSteps();
+  return matchOperands(weights) && matchSteps();
 }
 
 /// The score after a step, in the body of the new operation; `argument` is the next of its extras.
-Value Fusion::scoreOf(OpBuilder &b, linalg::GenericOp step, Value below, Block *body,
+Value Fusion::scoreOf(linalg::GenericOp step, Value tensor, Value below, mlir::Block *body,
                       unsigned &argument) {
   IRMapping mapping;
-  Value tensor = step == chain.steps.front() ? chain.product.getResult(0) : Value();
-  if (!tensor)
-    tensor = (*std::prev(llvm::find(chain.steps, step))).getResult(0);
-  for (OpOperand *input : step.getDpsInputOperands())
-    mapping.map(step.getMatchingBlockArgument(input),
-                input->get() == tensor ? below : body->getArgument(argument++));
+  for (OpOperand *input : step.getDpsInputOperands()) {
+    BlockArgument scalar = step.getMatchingBlockArgument(input);
+    if (input->get() == tensor)
+      mapping.map(scalar, below);
+    else if (TypedAttr splat = splatOf(input->get()))
+      mapping.map(scalar, arith::ConstantOp::create(b, step.getLoc(), splat).getResult());
+    else
+      mapping.map(scalar, body->getArgument(argument++));
+  }
   SetVector<Value> outside;
   getUsedValuesDefinedAbove(step.getRegion(), outside);
   for (Value constant : outside)
     mapping.map(constant, b.clone(*constant.getDefiningOp())->getResult(0));
-  Value value = yielded(step);
-  SetVector<Operation *> skipped;
-  if (step == chain.steps.back() && causal) {
-    value = causalMask(step)->score;
+  bool isMask = step == chain.steps.back() && causal;
+  for (Operation &inner : step.getBody()->without_terminator()) {
+    // What compares indices is left out.
+    bool isKnown = llvm::all_of(inner.getOperands(), [&](Value operand) {
+      return operand.getParentBlock() != step.getBody() || mapping.contains(operand);
+    });
+    if (isa<linalg::IndexOp>(inner) || !isKnown)
+      continue;
+    if (auto widened = dyn_cast<arith::ExtFOp>(inner))
+      if (Value wide = unrounded(mapping.lookupOrDefault(widened.getIn()), widened.getType())) {
+        mapping.map(widened.getResult(), wide);
+        continue;
+      }
+    b.clone(inner, mapping);
   }
-  for (Operation &inner : step.getBody()->without_terminator())
-    if (!isa<linalg::IndexOp>(inner) &&
-        llvm::all_of(inner.getOperands(), [&](Value operand) {
-          return operand.getParentBlock() != step.getBody() || mapping.contains(operand);
-        }))
-      b.clone(inner, mapping);
-  return mapping.lookupOrDefault(value);
+  return mapping.lookupOrDefault(isMask ? causalMask(step)->score : yielded(step));
 }
 
 void Fusion::build() {
-  OpBuilder b(result.getDefiningOp());
+  b.setInsertionPoint(result.value.getDefiningOp());
   SmallVector<Location> parts{chain.product.getLoc()};
   for (linalg::GenericOp step : chain.steps)
     parts.push_back(step.getLoc());
-  parts.push_back(second.getA().getDefiningOp()->getLoc());
-  parts.push_back(second.getLoc());
+  parts.append({second.getA().getLoc(), second.getLoc()});
   Location loc = b.getFusedLoc(parts);
   Type sums = second.getAccumulatorType();
-  auto attention = AttentionOp::create(
-      b, loc, result.getType(), q, k, v, extras, qMap, kMap, vMap,
-      b.getAffineMapArrayAttr(extraMaps), resultMap,
-      causal ? b.getI64IntegerAttr(*causal) : IntegerAttr());
+  SmallVector<Value> values;
+  SmallVector<AffineMap> maps;
   SmallVector<Type> types{sums};
-  for (Value extra : extras)
-    types.push_back(getElementTypeOrSelf(extra.getType()));
-  Block *body = b.createBlock(&attention.getScore(), {}, types,
-                              SmallVector<Location>(types.size(), loc));
-  Value score = body->getArgument(0);
-  unsigned argument = 1;
-  for (linalg::GenericOp step : chain.steps)
-    score = scoreOf(b, step, score, body, argument);
-  if (score.getType() != sums) {
-    auto narrowed = score.getDefiningOp<arith::TruncFOp>();
-    score = narrowed && !narrowed.getRoundingmode() && narrowed.getIn().getType() == sums
-                ? narrowed.getIn()
-                : arith::ExtFOp::create(b, loc, sums, score).getResult();
+  for (const Operand &extra : extras) {
+    values.push_back(extra.value);
+    maps.push_back(extra.map);
+    types.push_back(getElementTypeOrSelf(extra.value));
   }
+  auto attention =
+      AttentionOp::create(b, loc, result.value.getType(), q.value, k.value, v.value, values, q.map,
+                          k.map, v.map, b.getAffineMapArrayAttr(maps), result.map,
+                          causal ? b.getI64IntegerAttr(*causal) : IntegerAttr());
+  mlir::Block *body =
+      b.createBlock(&attention.getScore(), {}, types, SmallVector<Location>(types.size(), loc));
+  Value score = body->getArgument(0), tensor = chain.unscaled;
+  unsigned argument = 1;
+  for (linalg::GenericOp step : chain.steps) {
+    score = scoreOf(step, tensor, score, body, argument);
+    tensor = step.getResult(0);
+  }
+  if (Value wide = unrounded(score, sums))
+    score = wide;
+  else if (score.getType() != sums)
+    score = arith::ExtFOp::create(b, loc, sums, score);
   YieldOp::create(b, loc, score);
-  result.replaceAllUsesWith(attention.getResult());
+  result.value.replaceAllUsesWith(attention.getResult());
 }
 
 struct FuseAttentionPass : impl::FuseAttentionPassBase<FuseAttentionPass> {

@@ -53,11 +53,10 @@ LogicalResult verifyScore(AttentionOp op) {
     if (!accumulator || accumulatorOf(getElementTypeOrSelf(value)) != accumulator)
       return op.emitOpError("multiplies floats that are added up in one type");
   if (body.getNumArguments() != op.getExtras().size() + 1)
-    return op.emitOpError() << "the score takes " << op.getExtras().size() + 1
-                            << " scalars, found " << body.getNumArguments();
+    return op.emitOpError() << "the score takes " << op.getExtras().size() + 1 << " scalars, found "
+                            << body.getNumArguments();
   auto yield = dyn_cast<YieldOp>(body.getTerminator());
-  if (op.getAccumulatorType() != accumulator || !yield ||
-      yield.getValue().getType() != accumulator)
+  if (op.getAccumulatorType() != accumulator || !yield || yield.getValue().getType() != accumulator)
     return op.emitOpError() << "the score is computed from and yields " << accumulator;
   for (auto [extra, argument] : llvm::zip(op.getExtras(), body.getArguments().drop_front()))
     if (argument.getType() != getElementTypeOrSelf(extra.getType()))
