@@ -69,7 +69,7 @@ int digits_variant_supported(size_t index);    /* 1 if this CPU and operating sy
 /* classify
  *   Contractions accumulate in the type of their elements; the order of the sum is fixed for a
  *   variant and may differ between variants. exp, log, tanh, erf, sigmoid and gelu are within 4 ulp
- *   and have the same bits in every variant. NaN propagates.
+ *   and have the same bits in every variant from x86-64-v3 on. NaN propagates.
  *
  * The workspace may have any alignment. The macro is enough for every variant; the function is
  * exact for the context's variant, and 0 if the context is not initialised. */

@@ -171,13 +171,12 @@ int64_t workspaceOf(ModuleOp module, const std::string &symbol) {
   return bytes ? bytes.getInt() : 0;
 }
 
-GraphCompiler::GraphCompiler(const CompileOptions &options)
-    : options(options), context(pipelineDialects(), MLIRContext::Threading::DISABLED) {
+llvm::Expected<CompiledGraph> compileGraph(const Graph &graph, const TargetSpec &target,
+                                           const std::string &symbol,
+                                           const CompileOptions &options) {
+  MLIRContext context(pipelineDialects(), MLIRContext::Threading::DISABLED);
   context.loadDialect<KgenDialect>();
-}
-
-llvm::Expected<CompiledGraph> GraphCompiler::compile(const Graph &graph, const TargetSpec &target,
-                                                     const std::string &symbol) {
+  StagePasses passes;
   ErrorCollector errors(context);
   std::string what = graph.name + "." + target.name.value;
   Diagnostics diagnostics;
@@ -200,12 +199,6 @@ llvm::Expected<CompiledGraph> GraphCompiler::compile(const Graph &graph, const T
   if (llvm::Error error = emitModule(*module, target, what, options, result, passes))
     return error;
   return result;
-}
-
-llvm::Expected<CompiledGraph> compileGraph(const Graph &graph, const TargetSpec &target,
-                                           const std::string &symbol,
-                                           const CompileOptions &options) {
-  return GraphCompiler(options).compile(graph, target, symbol);
 }
 
 } // namespace kgen

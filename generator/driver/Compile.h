@@ -73,22 +73,9 @@ llvm::Expected<CompiledGraph> compileGraph(const Graph &graph, const TargetSpec 
 /// once.
 using StagePasses = llvm::StringMap<std::unique_ptr<mlir::PassManager>>;
 
-/// Compiles several small graphs with the same options, one after another, without setting up MLIR
-/// for each of them. Keeps what they have in memory, above all weights, until its end.
-class GraphCompiler {
-public:
-  explicit GraphCompiler(const CompileOptions &options);
-  llvm::Expected<CompiledGraph> compile(const Graph &graph, const TargetSpec &target,
-                                        const std::string &symbol);
-
-private:
-  CompileOptions options;
-  mlir::MLIRContext context;
-  StagePasses passes;
-};
-
-/// The steps of compileGraph after the ingress, for a module that comes from elsewhere: all stages
-/// but the last, and then from the LLVM dialect to code. `what` begins the messages.
+/// The steps of compileGraph after the ingress, for a module that comes from elsewhere or has
+/// several functions: all stages but the last, and then from the LLVM dialect to code. `what`
+/// begins the messages.
 llvm::Error optimiseModule(mlir::ModuleOp module, const std::string &what,
                            const CompileOptions &options, StagePasses &passes);
 llvm::Error emitModule(mlir::ModuleOp module, const TargetSpec &target, const std::string &what,

@@ -191,9 +191,10 @@ std::vector<std::string> productNumerics(const Graph &graph) {
 /// The contract in the header's comment.
 std::vector<std::string> numericsOf(const Graph &graph) {
   std::vector<std::string> lines = productNumerics(graph);
-  lines.insert(lines.end(), {"variant and may differ between variants. exp, log, tanh, erf, "
-                             "sigmoid and gelu are within 4 ulp",
-                             "and have the same bits in every variant. NaN propagates."});
+  lines.insert(lines.end(),
+               {"variant and may differ between variants. exp, log, tanh, erf, "
+                "sigmoid and gelu are within 4 ulp",
+                "and have the same bits in every variant from x86-64-v3 on. NaN propagates."});
   for (ElementType type : {ElementType::bf16, ElementType::f16}) {
     bool isUsed = llvm::any_of(graph.values,
                                [&](const GraphValue &value) { return value.type.element == type; });

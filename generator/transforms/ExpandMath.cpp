@@ -1,5 +1,6 @@
 // Replaces exp, log, pow, sin, cos, tanh, erf and gelu by arithmetic, and refuses what would become
 // a call into libm.
+#include "dialect/kgen/Kgen.h"
 #include "transforms/Passes.h"
 #include "transforms/math/Functions.h"
 
@@ -22,7 +23,8 @@ namespace {
 using Formula = vecmath::Real (*)(vecmath::Real, const vecmath::Site &);
 
 template <typename Op> struct Expand : OpRewritePattern<Op> {
-  Expand(MLIRContext *context, Formula formula) : OpRewritePattern<Op>(context), formula(formula) {}
+  Expand(MLIRContext *context, Formula formula, bool hasFma)
+      : OpRewritePattern<Op>(context), formula(formula), hasFma(hasFma) {}
 
   LogicalResult matchAndRewrite(Op op, PatternRewriter &rewriter) const override {
     Type type = op->getResult(0).getType();
@@ -31,26 +33,30 @@ template <typename Op> struct Expand : OpRewritePattern<Op> {
     Type element = getElementTypeOrSelf(type);
     if (!element.isF32() && !element.isF64())
       return rewriter.notifyMatchFailure(op, "neither f32 nor f64");
-    vecmath::Site site{rewriter, op.getLoc(), type};
+    vecmath::Site site{rewriter, op.getLoc(), type, hasFma};
     rewriter.replaceOp(op, formula({site, op->getOperand(0)}, site).value());
     return success();
   }
 
   Formula formula;
+  bool hasFma;
 };
 
 struct ExpandPow : OpRewritePattern<math::PowFOp> {
-  using OpRewritePattern::OpRewritePattern;
+  ExpandPow(MLIRContext *context, bool hasFma)
+      : OpRewritePattern<math::PowFOp>(context), hasFma(hasFma) {}
 
   LogicalResult matchAndRewrite(math::PowFOp op, PatternRewriter &rewriter) const override {
     Type type = op.getType();
     Type element = getElementTypeOrSelf(type);
     if (isa<TensorType>(type) || (!element.isF32() && !element.isF64()))
       return rewriter.notifyMatchFailure(op, "neither f32 nor f64");
-    vecmath::Site site{rewriter, op.getLoc(), type};
+    vecmath::Site site{rewriter, op.getLoc(), type, hasFma};
     rewriter.replaceOp(op, vecmath::pow({site, op.getLhs()}, {site, op.getRhs()}, site).value());
     return success();
   }
+
+  bool hasFma;
 };
 
 /// sin and cos.
@@ -80,7 +86,8 @@ struct ExpandMathPass : impl::ExpandMathPassBase<ExpandMathPass> {
 
   void runOnOperation() override {
     RewritePatternSet patterns(&getContext());
-    populateExpandMathPatterns(patterns);
+    TargetAttr target = targetOf(getOperation());
+    populateExpandMathPatterns(patterns, target && target.hasFeature("fma"));
     walkAndApplyPatterns(getOperation(), std::move(patterns));
     WalkResult rest = getOperation()->walk([](Operation *op) {
       bool isMath = isa_and_nonnull<math::MathDialect>(op->getDialect()) || isa<GeluOp>(op);
@@ -96,18 +103,18 @@ struct ExpandMathPass : impl::ExpandMathPassBase<ExpandMathPass> {
 
 } // namespace
 
-void populateExpandMathPatterns(RewritePatternSet &patterns) {
+void populateExpandMathPatterns(RewritePatternSet &patterns, bool hasFma) {
   MLIRContext *context = patterns.getContext();
-  patterns.add<Expand<math::ExpOp>>(context, vecmath::exp);
-  patterns.add<Expand<math::LogOp>>(context, vecmath::log);
-  patterns.add<Expand<math::TanhOp>>(context, vecmath::tanh);
-  patterns.add<Expand<math::ErfOp>>(context, vecmath::erf);
-  patterns.add<Expand<GeluOp>>(context, vecmath::gelu);
-  patterns.add<Expand<math::ExpM1Op>>(context, vecmath::expm1);
-  patterns.add<Expand<math::Log1pOp>>(context, vecmath::log1p);
-  patterns.add<ExpandPow>(context);
-  patterns.add<ExpandOfF32<math::SinOp>>(context, vecmath::sin);
-  patterns.add<ExpandOfF32<math::CosOp>>(context, vecmath::cos);
+  patterns.add<Expand<math::ExpOp>>(context, vecmath::exp, hasFma);
+  patterns.add<Expand<math::LogOp>>(context, vecmath::log, hasFma);
+  patterns.add<Expand<math::TanhOp>>(context, vecmath::tanh, hasFma);
+  patterns.add<Expand<math::ErfOp>>(context, vecmath::erf, hasFma);
+  patterns.add<Expand<GeluOp>>(context, vecmath::gelu, hasFma);
+  patterns.add<Expand<math::ExpM1Op>>(context, vecmath::expm1, hasFma);
+  patterns.add<Expand<math::Log1pOp>>(context, vecmath::log1p, hasFma);
+  patterns.add<ExpandPow>(context, hasFma);
+  patterns.add<ExpandOfF32<math::SinOp>>(context, vecmath::sin, hasFma);
+  patterns.add<ExpandOfF32<math::CosOp>>(context, vecmath::cos, hasFma);
 }
 
 } // namespace kgen

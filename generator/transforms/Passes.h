@@ -20,6 +20,6 @@ namespace kgen {
 #include "transforms/Passes.h.inc"
 
 /// The patterns of kgen-expand-math, without its refusal of what they leave.
-void populateExpandMathPatterns(mlir::RewritePatternSet &patterns);
+void populateExpandMathPatterns(mlir::RewritePatternSet &patterns, bool hasFma);
 
 } // namespace kgen

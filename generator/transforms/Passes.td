@@ -597,7 +597,9 @@ def TileAndFusePass : Pass<"kgen-tile-and-fuse", "::mlir::func::FuncOp"> {
     the dimension, tiles of contractions are whole panels wide and, where the size allows it, as high as the target's blocks.
 
     A producer moves into the loop if all of its users are in it and each of its elements is needed by one task only: the
-    scores, the softmax and the weighted sum of an attention head become one task.
+    scores, the softmax and the weighted sum of an attention head become one task. Where there is a contraction among the
+    producers, the grid is the one that the largest of them would choose, if that is possible; a contraction that would get
+    tiles of fewer rows or columns than it would choose stays outside, because it would read its operands more often.
 
     ```mlir
     %s = linalg.generic ... -> tensor<12x128x128xf32>
@@ -917,8 +919,9 @@ def ExpandMathPass : Pass<"kgen-expand-math"> {
   let summary = "Expand exp, expm1, log, log1p, pow, tanh, erf and gelu of f32 and f64, sin and cos of f32 into plain arithmetic.";
   let description = [{
     Results are within 4 ulp of the exact ones for every input, subnormal results included, and have the same bits on every
-    target: only additions, subtractions, multiplications, divisions, comparisons, selections, roundings to whole numbers and
-    integer operations are used, each rounded on its own. sin and cos divide by pi/2 in f64, and branch to a longer division
+    target with fused multiply-adds and on every one without: only additions, subtractions, multiplications, fused
+    multiply-adds, divisions, comparisons, selections, roundings to whole numbers and integer operations are used, each
+    rounded on its own. sin and cos divide by pi/2 in f64, and branch to a longer division
     where a vector holds a large number. Works on scalars and on vectors of any shape. What would remain as a call into libm, be
     it another function or another type, is an error.
 

@@ -71,9 +71,11 @@ void cutContraction(Cutter &cutter, tpp::ContractionOpInterface op, TargetAttr t
   int64_t panel = op.getPanel().value_or(blocking.panel);
   // Several panels, where there are enough of them: each block of A that comes into the cache is
   // used for all of a task's columns.
-  constexpr int64_t several = 4;
+  int64_t several = 4;
+  while (several > 1 && !cutter.isEnough(n, several * panel))
+    --several;
   if (panel == blocking.panel)
-    cutter.cut(n, panel, cutter.isEnough(n, several * panel) ? several * panel : panel);
+    cutter.cut(n, panel, several * panel);
   cutter.cut(m, 1, 2 * blocking.mr);
 }
 

@@ -1,5 +1,6 @@
 // Grids of tasks on tensors: an operation with everything that can be computed beside it.
 #include "dialect/kgen/Decisions.h"
+#include "dialect/tpp/Tpp.h"
 #include "transforms/Passes.h"
 #include "transforms/TaskTiles.h"
 
@@ -22,7 +23,9 @@ namespace {
 /// of the grid cuts.
 class TaskGroup {
 public:
-  TaskGroup(Operation *anchor, ArrayRef<int64_t> tiles) : anchor(anchor), tiles(tiles) {
+  /// What is in `apart` stays out of it, with all that only that reads.
+  TaskGroup(Operation *anchor, ArrayRef<int64_t> tiles, ArrayRef<Operation *> apart = {})
+      : anchor(anchor), apart(apart.begin(), apart.end()), tiles(tiles) {
     SmallVector<unsigned> loops;
     for (unsigned loop = 0; loop < tiles.size(); ++loop)
       if (tiles[loop] != 0)
@@ -38,6 +41,28 @@ public:
     for (const auto &[op, loops] : members)
       sum += workOf(op);
     return sum;
+  }
+
+  /// The most work first.
+  SmallVector<tpp::ContractionOpInterface> contractions() const {
+    SmallVector<tpp::ContractionOpInterface> found;
+    for (const auto &[op, loops] : members)
+      if (auto contraction = dyn_cast<tpp::ContractionOpInterface>(op))
+        found.push_back(contraction);
+    llvm::stable_sort(found, [](auto a, auto b) { return workOf(a) > workOf(b); });
+    return found;
+  }
+
+  /// Tile sizes of a member's loops, 0 where a loop stays whole.
+  SmallVector<int64_t> tilesOf(tpp::ContractionOpInterface member) const {
+    SmallVector<int64_t> sizes;
+    for (int64_t tile : tiles)
+      if (tile != 0)
+        sizes.push_back(tile);
+    SmallVector<int64_t> result(member.getIterationSizes().size());
+    for (auto [loop, size] : llvm::zip_equal(members.find(member)->second, sizes))
+      result[loop] = size;
+    return result;
   }
 
   /// Replaces the operations by an scf.forall.
@@ -68,8 +93,8 @@ private:
     for (const auto &[user, loops] : members)
       for (OpOperand &operand : user->getOpOperands()) {
         Operation *producer = operand.get().getDefiningOp();
-        if (!producer || producer->getBlock() != anchor->getBlock() || contains(producer) ||
-            !canBeCut(producer))
+        if (!producer || apart.contains(producer) || producer->getBlock() != anchor->getBlock() ||
+            contains(producer) || !canBeCut(producer))
           continue;
         if (auto cut = loopsCutBy(producer)) {
           members[producer] = *cut;
@@ -111,6 +136,7 @@ private:
   }
 
   Operation *anchor;
+  llvm::SmallPtrSet<Operation *, 4> apart;
   SmallVector<int64_t> tiles;
   llvm::MapVector<Operation *, SmallVector<unsigned>> members;
 };
@@ -142,18 +168,71 @@ private:
   }
 
   LogicalResult cut(Operation *anchor, TargetAttr target) {
-    auto isWhole = [](ArrayRef<int64_t> tiles) {
-      return llvm::all_of(tiles, [](int64_t t) { return t == 0; });
-    };
+    SmallVector<int64_t> tiles = ownTiles(anchor, target);
     // What is too little alone may be worth it with its producers.
-    SmallVector<int64_t> tiles = taskTiles(anchor, workOf(anchor) / taskWork, target);
     if (isWhole(tiles)) {
       tiles = taskTiles(anchor, std::numeric_limits<int64_t>::max(), target);
       tiles = taskTiles(anchor, TaskGroup(anchor, tiles).work() / taskWork, target);
     }
     if (isWhole(tiles))
       return success();
-    return TaskGroup(anchor, tiles).tile();
+    SmallVector<tpp::ContractionOpInterface> inside = TaskGroup(anchor, tiles).contractions();
+    if (!inside.empty() && inside.front() != anchor)
+      if (auto suited = tilesFor(anchor, inside.front(), ownTiles(inside.front(), target)))
+        tiles = *suited;
+    // Contractions that this does not suit get tasks of their own.
+    SmallVector<Operation *> apart;
+    while (true) {
+      TaskGroup group(anchor, tiles, apart);
+      inside = group.contractions();
+      auto misfit = llvm::find_if(inside, [&](tpp::ContractionOpInterface op) {
+        return op != anchor && isTooSmall(group.tilesOf(op), ownTiles(op, target), op);
+      });
+      if (misfit == inside.end())
+        return group.tile();
+      apart.push_back(*misfit);
+    }
+  }
+
+  static bool isWhole(ArrayRef<int64_t> tiles) {
+    return llvm::all_of(tiles, [](int64_t tile) { return tile == 0; });
+  }
+
+  SmallVector<int64_t> ownTiles(Operation *op, TargetAttr target) const {
+    return taskTiles(op, workOf(op) / taskWork, target);
+  }
+
+  /// Tiles of the anchor's loops that cut a producer's as wanted, if there are such.
+  static std::optional<SmallVector<int64_t>>
+  tilesFor(Operation *anchor, tpp::ContractionOpInterface producer, ArrayRef<int64_t> wanted) {
+    SmallVector<utils::IteratorType> loops = cast<TilingInterface>(anchor).getLoopIteratorTypes();
+    SmallVector<int64_t> result(loops.size()), met(wanted.size());
+    for (auto [loop, kind] : llvm::enumerate(loops)) {
+      if (kind != utils::IteratorType::parallel)
+        continue;
+      SmallVector<int64_t> one(loops.size());
+      one[loop] = 1;
+      TaskGroup group(anchor, one);
+      if (!group.contains(producer))
+        continue;
+      for (auto [own, tile] : llvm::enumerate(group.tilesOf(producer)))
+        if (tile != 0)
+          result[loop] = met[own] = wanted[own];
+    }
+    if (isWhole(wanted) || met != wanted)
+      return std::nullopt;
+    return result;
+  }
+
+  /// Blocks of fewer rows or columns than the contraction would choose read its operands more often
+  /// than there are caches for.
+  static bool isTooSmall(ArrayRef<int64_t> tiles, ArrayRef<int64_t> wanted,
+                         tpp::ContractionOpInterface contraction) {
+    SmallVector<int64_t> sizes = contraction.getIterationSizes();
+    for (size_t loop = contraction.getBatchRank(); loop < tiles.size(); ++loop)
+      if (tiles[loop] != 0 && tiles[loop] < (wanted[loop] ? wanted[loop] : sizes[loop]))
+        return !isWhole(wanted);
+    return false;
   }
 };
 

@@ -1,5 +1,6 @@
 // Compiles operator cases for one target into one program: objects, the data file and the table
 // that runner.c runs.
+#include "CaseModule.h"
 #include "OperatorCases.h"
 #include "RunnerTable.h"
 
@@ -78,27 +79,87 @@ TargetSpec loadTarget(const std::string &name) {
   return *target;
 }
 
+/// Cases that wait for their module to be compiled.
+struct Run {
+  std::string name, symbol;
+  std::shared_ptr<const OperatorCase> source;
+  std::vector<size_t> weights;
+};
+
 class Compiler {
 public:
   Compiler(const Arguments &arguments)
       : arguments(arguments), target(loadTarget(arguments.target)),
-        table(arguments.output, target.name.value) {}
+        table(arguments.output, target.name.value) {
+    options.reference = arguments.reference;
+    options.provider = arguments.provider;
+    options.taskWork = arguments.taskWork;
+    options.emulateTiles = !arguments.emulation.empty();
+  }
 
-  void compile(const OperatorCase &operatorCase) {
-    std::vector<size_t> weights = operatorCase.weights;
-    compileRun(operatorCase, weights, "");
+  void add(const OperatorCase &operatorCase) {
+    auto source = std::make_shared<const OperatorCase>(operatorCase);
+    addRun(source, operatorCase.weights, "");
     for (const std::vector<size_t> &constants : operatorCase.constants) {
-      std::vector<size_t> all = weights;
+      std::vector<size_t> all = operatorCase.weights;
       all.insert(all.end(), constants.begin(), constants.end());
       std::string label;
       for (size_t i : constants)
         label += (label.empty() ? " weights " : ",") + std::to_string(i);
-      compileRun(operatorCase, all, label);
+      addRun(source, all, label);
     }
   }
 
-  void link() {
+  /// Compiles what still waits and links the program.
+  void finish() {
+    compile(waiting);
+    waiting.clear();
     table.write();
+    link();
+  }
+
+  size_t runs() const { return table.size(); }
+  size_t failures = 0, refusals = 0;
+
+private:
+  void addRun(std::shared_ptr<const OperatorCase> source, const std::vector<size_t> &weights,
+              const std::string &label) {
+    std::string name = source->op + " " + source->name + label;
+    waiting.push_back({name, "kgen_case_" + std::to_string(added++), source, weights});
+    // Setting up the pipeline takes longer than most cases. A provider refuses whole modules.
+    size_t together = arguments.provider == CompileOptions().provider ? 32 : 1;
+    if (waiting.size() < together)
+      return;
+    compile(waiting);
+    waiting.clear();
+  }
+
+  /// One module of all of them; if it fails, one of each.
+  void compile(llvm::ArrayRef<Run> runs) {
+    if (runs.empty())
+      return;
+    CaseModule module(target, options);
+    for (const Run &run : runs)
+      module.add(caseGraph(*run.source, run.weights), run.symbol);
+    llvm::Expected<CompiledCases> compiled = module.compile();
+    if (compiled) {
+      table.addObject(runs.front().symbol, *compiled);
+      for (auto [run, workspace] : llvm::zip_equal(runs, compiled->workspaceBytes))
+        table.addRun(run.name, run.symbol, *run.source, run.weights, workspace);
+      return;
+    }
+    llvm::Error error = compiled.takeError();
+    if (runs.size() > 1) {
+      llvm::consumeError(std::move(error));
+      for (const Run &run : runs)
+        compile(run);
+      return;
+    }
+    ++(error.isA<RequestError>() ? refusals : failures);
+    std::cerr << runs.front().name << ": " << llvm::toString(std::move(error)) << "\n";
+  }
+
+  void link() const {
     std::vector<std::string> command = {arguments.compiler,
                                         "-std=c11",
                                         "-O1",
@@ -115,7 +176,7 @@ public:
     for (const fs::path &part : table.sources())
       command.push_back(part.string());
     command.push_back("-lm");
-    // Thousands of objects: by way of a response file.
+    // Many objects: by way of a response file.
     fs::path response = arguments.output / "link.rsp";
     std::ofstream(response) << [&] {
       std::string text;
@@ -130,41 +191,11 @@ public:
       throw std::runtime_error("linking failed " + message);
   }
 
-  size_t runs() const { return table.size(); }
-  size_t failures = 0, refusals = 0;
-
-private:
-  void compileRun(const OperatorCase &operatorCase, const std::vector<size_t> &weights,
-                  const std::string &label) {
-    std::string name = operatorCase.op + " " + operatorCase.name + label;
-    std::string symbol = "kgen_case_" + std::to_string(table.size());
-    Graph graph = caseGraph(operatorCase, weights);
-    // A new one now and then, because it keeps all weights.
-    if (uses++ % 64 == 0)
-      compiler.emplace(compileOptions());
-    auto compiled = compiler->compile(graph, target, symbol);
-    if (!compiled) {
-      llvm::Error error = compiled.takeError();
-      ++(error.isA<RequestError>() ? refusals : failures);
-      std::cerr << name << ": " << llvm::toString(std::move(error)) << "\n";
-      return;
-    }
-    table.add(name, symbol, operatorCase, weights, *compiled);
-  }
-
-  CompileOptions compileOptions() const {
-    CompileOptions options;
-    options.reference = arguments.reference;
-    options.provider = arguments.provider;
-    options.taskWork = arguments.taskWork;
-    options.emulateTiles = !arguments.emulation.empty();
-    return options;
-  }
-
   const Arguments &arguments;
   TargetSpec target;
-  std::optional<GraphCompiler> compiler;
-  size_t uses = 0; ///< of compilers
+  CompileOptions options;
+  std::vector<Run> waiting;
+  size_t added = 0;
   RunnerTable table;
 };
 
@@ -178,8 +209,8 @@ int main(int argc, char **argv) {
     Compiler compiler(arguments);
     for (const fs::path &file : tableFiles(arguments.tables))
       for (const OperatorCase &operatorCase : readCases(file))
-        compiler.compile(operatorCase);
-    compiler.link();
+        compiler.add(operatorCase);
+    compiler.finish();
     std::cout << compiler.runs() << " runs compiled, " << compiler.refusals << " refused, "
               << compiler.failures << " failed\n";
     return compiler.failures == 0 && compiler.runs() >= arguments.minimum ? 0 : 1;

@@ -40,11 +40,9 @@ std::string RunnerTable::tensorRow(const CaseTensor &tensor) {
          ", " + kind + "}, ";
 }
 
-void RunnerTable::add(const std::string &name, const std::string &symbol,
-                      const OperatorCase &operatorCase, const std::vector<size_t> &weights,
-                      const CompiledGraph &compiled) {
-  fs::path object = folder / (symbol + ".o");
-  writeFile(object, compiled.code.data(), compiled.code.size());
+void RunnerTable::addObject(const std::string &name, const CompiledCases &compiled) {
+  fs::path object = folder / (name + ".o");
+  writeFile(object, compiled.object.data(), compiled.object.size());
   parts.push_back(object);
   for (const auto &blob : compiled.weights) {
     auto [entry, added] = blobs.insert({blob.symbol, {blob.bytes.begin(), blob.bytes.end()}});
@@ -52,6 +50,11 @@ void RunnerTable::add(const std::string &name, const std::string &symbol,
                               entry->second.end()))
       throw std::runtime_error("two different weights are called " + blob.symbol);
   }
+}
+
+void RunnerTable::addRun(const std::string &name, const std::string &symbol,
+                         const OperatorCase &operatorCase, const std::vector<size_t> &weights,
+                         int64_t workspaceBytes) {
   std::string tensors;
   size_t inputs = 0;
   for (size_t i = 0; i < operatorCase.inputs.size(); ++i) {
@@ -68,8 +71,8 @@ void RunnerTable::add(const std::string &name, const std::string &symbol,
   for (const std::vector<double> &bound : operatorCase.bounds)
     bounds += std::to_string(store(bound.data(), bound.size() * sizeof(double))) + ", ";
   declarations << "extern void " << symbol << "(void);\n";
-  rows << "  {\"" << name << "\", (runner_function)" << symbol << ", " << compiled.workspaceBytes
-       << ", " << inputs << ", " << operatorCase.expected.size() << ", {" << tensors << "}, "
+  rows << "  {\"" << name << "\", (runner_function)" << symbol << ", " << workspaceBytes << ", "
+       << inputs << ", " << operatorCase.expected.size() << ", {" << tensors << "}, "
        << operatorCase.ulps << ", {" << (bounds.empty() ? "0" : bounds) << "}},\n";
   ++count;
 }

@@ -2,9 +2,8 @@
 // the table in C.
 #pragma once
 
+#include "CaseModule.h"
 #include "OperatorCases.h"
-
-#include "driver/Compile.h"
 
 #include <sstream>
 
@@ -14,11 +13,14 @@ class RunnerTable {
 public:
   RunnerTable(std::filesystem::path folder, std::string target);
 
-  /// Adds a compiled case; `weights` are the inputs that are not passed at run time.
-  void add(const std::string &name, const std::string &symbol, const OperatorCase &operatorCase,
-           const std::vector<size_t> &weights, const CompiledGraph &compiled);
+  /// Writes the object, under this name, and keeps its weights.
+  void addObject(const std::string &name, const CompiledCases &compiled);
 
-  /// Writes table.c, weights.s and data.bin; objects were written by `add`.
+  /// Adds a case of an added object; `weights` are the inputs that are not passed at run time.
+  void addRun(const std::string &name, const std::string &symbol, const OperatorCase &operatorCase,
+              const std::vector<size_t> &weights, int64_t workspaceBytes);
+
+  /// Writes table.c, weights.s and data.bin; objects were written by `addObject`.
   void write();
 
   /// Everything to link: table.c, weights.s, objects.

@@ -349,6 +349,9 @@ def softmax():
                 [np.nan, 1, 2, 3], [-np.inf, 0, 1, 2], [np.inf, 0, 1, 2], [-np.inf] * 4, [0, -0.0, 0, -0.0]]
         yield one(f"{name}-large-logits-and-special", np.array(rows, dtype=dtype), -1)
         yield one(f"{name}-special-by-column", np.array(rows, dtype=dtype).T.copy(), 0)
+        least = np.log(np.finfo(dtype).tiny)
+        falling = np.append(np.linspace(0.8 * least, 1.1 * least, 36), [0, -1])
+        yield one(f"{name}-small-weights", falling.astype(dtype).reshape(1, -1), -1)
 
 
 def all_types(seed, shape):

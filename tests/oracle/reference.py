@@ -141,7 +141,8 @@ def softmax(x, axis):
 
 
 def softmax_of(x, axis, dtype):
-    """(softmax, its bound). exp is within 4 ulp (8u), x - max is rounded once, the sum n times, the quotient once."""
+    """(softmax, its bound). exp is within 4 ulp (8u), x - max is rounded once, the sum n times, the quotient once. Powers below n
+    times the smallest normal number may be 0."""
     u = unit(dtype)
     if x.size == 0:
         return x, x
@@ -151,4 +152,5 @@ def softmax_of(x, axis, dtype):
     growth = np.where(y > 0, np.abs(shifted) * u, LONG(0)) + 8 * u
     total = np.sum(y * growth, axis=axis, keepdims=True)
     bound = y * (growth + total + (x.shape[axis] + 2) * u)
+    bound += np.where(powers < 1.001 * x.shape[axis] * np.finfo(dtype).tiny, y, LONG(0))
     return y, np.where(np.isfinite(y), bound + 2 * half_ulp(y, dtype), LONG(0))

@@ -8,11 +8,11 @@
     vector_registers = 16, l1d = 32768, l2 = 262144, blocks = {gemm_f32 = {mr = 6 : i64, nr = 16 : i64, mc = 48 : i64, kc = 1024 : i64}}>
 module attributes {kgen.target = #target} {
 // CHECK-LABEL: func @grid
-// CHECK: scf.forall (%[[I:.*]], %[[J:.*]]) = (0, 0) to (96, 128) step (24, 32) shared_outs
+// CHECK: scf.forall (%[[I:.*]], %[[J:.*]]) = (0, 0) to (96, 128) step (24, 64) shared_outs
 // CHECK: tensor.extract_slice %{{.*}}[%[[I]], 0] [24, 16]
 // CHECK: %[[P:.*]] = affine.apply {{.*}}(%[[J]])
-// CHECK: tensor.extract_slice %{{.*}}[%[[P]], 0, 0] [1, 16, 32]
-// CHECK: tpp.gemm ins({{.*}} : tensor<24x16xf32>, tensor<1x16x32xf32>) outs({{.*}} : tensor<24x32xf32>)
+// CHECK: tensor.extract_slice %{{.*}}[%[[P]], 0, 0] [2, 16, 32]
+// CHECK: tpp.gemm ins({{.*}} : tensor<24x16xf32>, tensor<2x16x32xf32>) outs({{.*}} : tensor<24x64xf32>)
 func.func @grid(%a: tensor<96x16xf32>, %b: tensor<4x16x32xf32>, %c: tensor<96x128xf32>) -> tensor<96x128xf32> {
   %r = tpp.gemm ins(%a, %b : tensor<96x16xf32>, tensor<4x16x32xf32>) outs(%c : tensor<96x128xf32>)
       attributes {a_map = affine_map<(m, n, k) -> (m, k)>, b_map = affine_map<(m, n, k) -> (k, n)>, extra_maps = [], panel = 32} {
@@ -104,5 +104,67 @@ func.func @prime(%x: tensor<127x31xf32>, %y: tensor<31x13xf32>, %c: tensor<127x1
     tpp.yield %acc : f32
   } -> tensor<127x13xf32>
   return %r : tensor<127x13xf32>
+}
+}
+
+// -----
+
+#target = #kgen.target<name = "t", triple = "x86_64-unknown-linux-gnu", features = "+avx2,+fma", tune = "haswell", vector_bits = 256,
+    vector_registers = 16, l1d = 32768, l2 = 262144, blocks = {gemm_f32 = {mr = 6 : i64, nr = 16 : i64, mc = 48 : i64, kc = 1024 : i64}}>
+#id = affine_map<(i, j) -> (i, j)>
+module attributes {kgen.target = #target} {
+// Sums over rows could take a few rows each; the product, which would read all of B for each of them, is cut on its own, by columns.
+// CHECK-LABEL: func @apart
+// CHECK: scf.forall (%{{.*}}) = (0) to (256) step (32)
+// CHECK: tpp.gemm ins({{.*}} : tensor<24x64xf32>, tensor<1x64x32xf32>) outs({{.*}} : tensor<24x32xf32>)
+// CHECK: scf.forall (%{{.*}}) in (24)
+// CHECK-NOT: tpp.gemm
+// CHECK: linalg.generic
+func.func @apart(%a: tensor<24x64xf32>, %b: tensor<8x64x32xf32>) -> tensor<24xf32> {
+  %e = tensor.empty() : tensor<24x256xf32>
+  %p = tpp.gemm ins(%a, %b : tensor<24x64xf32>, tensor<8x64x32xf32>) outs(%e : tensor<24x256xf32>)
+      attributes {a_map = affine_map<(m, n, k) -> (m, k)>, b_map = affine_map<(m, n, k) -> (k, n)>, extra_maps = [], panel = 32} {
+  ^bb0(%acc: f32):
+    tpp.yield %acc : f32
+  } -> tensor<24x256xf32>
+  %f = tensor.empty() : tensor<24xf32>
+  %zero = arith.constant 0.0 : f32
+  %z = linalg.fill ins(%zero : f32) outs(%f : tensor<24xf32>) -> tensor<24xf32>
+  %r = linalg.generic {indexing_maps = [#id, affine_map<(i, j) -> (i)>], iterator_types = ["parallel", "reduction"]}
+      ins(%p : tensor<24x256xf32>) outs(%z : tensor<24xf32>) {
+  ^bb0(%x: f32, %o: f32):
+    %s = arith.addf %x, %o : f32
+    linalg.yield %s : f32
+  } -> tensor<24xf32>
+  return %r : tensor<24xf32>
+}
+}
+
+// -----
+
+#target = #kgen.target<name = "t", triple = "x86_64-unknown-linux-gnu", features = "+avx2,+fma", tune = "haswell", vector_bits = 256,
+    vector_registers = 16, l1d = 32768, l2 = 262144, blocks = {gemm_f32 = {mr = 6 : i64, nr = 16 : i64, mc = 48 : i64, kc = 1024 : i64}}>
+module attributes {kgen.target = #target} {
+// A copy would be cut by its outer dimension; it follows the product, which wants whole heads.
+// CHECK-LABEL: func @suited
+// CHECK: scf.forall (%[[H:.*]]) in (12)
+// CHECK: tpp.gemm ins({{.*}} : tensor<1x32x16xf32>, tensor<1x16x8xf32>) outs({{.*}} : tensor<1x32x8xf32>)
+// CHECK: linalg.generic {{.*}} outs({{.*}} : tensor<32x1x8xf32>)
+// CHECK: tensor.parallel_insert_slice %{{.*}} into %{{.*}}[0, %[[H]], 0] [32, 1, 8]
+func.func @suited(%a: tensor<12x32x16xf32>, %b: tensor<12x16x8xf32>) -> tensor<32x12x8xf32> {
+  %e = tensor.empty() : tensor<12x32x8xf32>
+  %p = tpp.gemm ins(%a, %b : tensor<12x32x16xf32>, tensor<12x16x8xf32>) outs(%e : tensor<12x32x8xf32>)
+      attributes {a_map = affine_map<(b, m, n, k) -> (b, m, k)>, b_map = affine_map<(b, m, n, k) -> (b, k, n)>, extra_maps = []} {
+  ^bb0(%acc: f32):
+    tpp.yield %acc : f32
+  } -> tensor<12x32x8xf32>
+  %f = tensor.empty() : tensor<32x12x8xf32>
+  %r = linalg.generic {indexing_maps = [affine_map<(i, j, k) -> (j, i, k)>, affine_map<(i, j, k) -> (i, j, k)>],
+                       iterator_types = ["parallel", "parallel", "parallel"]}
+      ins(%p : tensor<12x32x8xf32>) outs(%f : tensor<32x12x8xf32>) {
+  ^bb0(%x: f32, %o: f32):
+    linalg.yield %x : f32
+  } -> tensor<32x12x8xf32>
+  return %r : tensor<32x12x8xf32>
 }
 }

@@ -119,34 +119,36 @@ uk_gemm_f32_1x32x256_4e:
 .LCPI2_1:
 	.long	0xff800000
 .LCPI2_2:
-	.long	0x42b20000
+	.long	0xc2aa1163
 .LCPI2_3:
-	.long	0xc2d20000
+	.long	0x42b20000
 .LCPI2_4:
-	.long	0x3fb8aa3b
+	.long	0xc2d20000
 .LCPI2_5:
-	.long	0x4b400000
+	.long	0x3fb8aa3b
 .LCPI2_6:
-	.long	254
+	.long	0x4b400000
 .LCPI2_7:
-	.long	0xcb400000
+	.long	254
 .LCPI2_8:
-	.long	0xbf317400
+	.long	0xcb400000
 .LCPI2_9:
-	.long	0x37f40417
+	.long	0xbf317400
 .LCPI2_10:
-	.long	0x3ab688ff
+	.long	0x37f40417
 .LCPI2_11:
-	.long	0x3c090631
+	.long	0x3ab688ff
 .LCPI2_12:
-	.long	0x3d2aaa8c
+	.long	0x3c090631
 .LCPI2_13:
-	.long	0x3e2aaa6e
+	.long	0x3d2aaa8c
 .LCPI2_14:
-	.long	0x3f000000
+	.long	0x3e2aaa6e
 .LCPI2_15:
-	.long	0x3f800000
+	.long	0x3f000000
 .LCPI2_16:
+	.long	0x3f800000
+.LCPI2_17:
 	.long	0x80000000
 	.text
 	.hidden	digits_classify_kernel_x86_64_v4
@@ -218,38 +220,37 @@ digits_classify_kernel_x86_64_v4:
 	vbroadcastss	%xmm2, %zmm1
 	vsubps	%zmm1, %zmm0, %zmm0
 	vbroadcastss	.LCPI2_2(%rip), %zmm1
-	vminps	%zmm0, %zmm1, %zmm0
-	vbroadcastss	.LCPI2_3(%rip), %zmm1
+	vcmpnltps	%zmm1, %zmm0, %k1
+	vmaxps	%zmm1, %zmm0, %zmm1
+	vcmpunordps	%zmm0, %zmm0, %k2
+	vmovaps	%zmm0, %zmm1 {%k2}
+	vbroadcastss	.LCPI2_3(%rip), %zmm0
+	vminps	%zmm1, %zmm0, %zmm0
+	vbroadcastss	.LCPI2_4(%rip), %zmm1
 	vmaxps	%zmm0, %zmm1, %zmm0
-	vmulps	.LCPI2_4(%rip){1to16}, %zmm0, %zmm1
-	vaddps	.LCPI2_5(%rip){1to16}, %zmm1, %zmm1
-	vpaddd	.LCPI2_6(%rip){1to16}, %zmm1, %zmm2
+	vbroadcastss	.LCPI2_5(%rip), %zmm1
+	vfmadd213ps	.LCPI2_6(%rip){1to16}, %zmm0, %zmm1
+	vpaddd	.LCPI2_7(%rip){1to16}, %zmm1, %zmm2
 	vpsrld	$1, %zmm2, %zmm3
 	vpslld	$23, %zmm3, %zmm4
 	vpsubd	%zmm3, %zmm2, %zmm2
 	vpslld	$23, %zmm2, %zmm2
-	vaddps	.LCPI2_7(%rip){1to16}, %zmm1, %zmm1
-	vmulps	.LCPI2_8(%rip){1to16}, %zmm1, %zmm3
-	vaddps	%zmm3, %zmm0, %zmm0
-	vmulps	.LCPI2_9(%rip){1to16}, %zmm1, %zmm1
-	vaddps	%zmm1, %zmm0, %zmm0
-	vmulps	.LCPI2_10(%rip){1to16}, %zmm0, %zmm1
-	vaddps	.LCPI2_11(%rip){1to16}, %zmm1, %zmm1
-	vmulps	%zmm1, %zmm0, %zmm1
-	vaddps	.LCPI2_12(%rip){1to16}, %zmm1, %zmm1
-	vmulps	%zmm1, %zmm0, %zmm1
-	vaddps	.LCPI2_13(%rip){1to16}, %zmm1, %zmm1
-	vmulps	%zmm1, %zmm0, %zmm1
-	vaddps	.LCPI2_14(%rip){1to16}, %zmm1, %zmm1
+	vaddps	.LCPI2_8(%rip){1to16}, %zmm1, %zmm1
+	vfmadd231ps	.LCPI2_9(%rip){1to16}, %zmm1, %zmm0
+	vfmadd231ps	.LCPI2_10(%rip){1to16}, %zmm1, %zmm0
+	vbroadcastss	.LCPI2_11(%rip), %zmm1
+	vfmadd213ps	.LCPI2_12(%rip){1to16}, %zmm0, %zmm1
+	vfmadd213ps	.LCPI2_13(%rip){1to16}, %zmm0, %zmm1
+	vfmadd213ps	.LCPI2_14(%rip){1to16}, %zmm0, %zmm1
+	vfmadd213ps	.LCPI2_15(%rip){1to16}, %zmm0, %zmm1
 	vmulps	%zmm0, %zmm0, %zmm3
-	vmulps	%zmm1, %zmm3, %zmm1
-	vaddps	%zmm1, %zmm0, %zmm0
-	vaddps	.LCPI2_15(%rip){1to16}, %zmm0, %zmm0
+	vfmadd213ps	%zmm0, %zmm1, %zmm3
+	vaddps	.LCPI2_16(%rip){1to16}, %zmm3, %zmm0
 	vmulps	%zmm4, %zmm0, %zmm0
-	vmulps	%zmm2, %zmm0, %zmm0
+	vmulps	%zmm2, %zmm0, %zmm0 {%k1} {z}
 	vxorps	%xmm1, %xmm1, %xmm1
 	vaddps	%zmm1, %zmm0, %zmm1
-	vbroadcastss	.LCPI2_16(%rip), %zmm2
+	vbroadcastss	.LCPI2_17(%rip), %zmm2
 	vmovapd	.LCPI2_0(%rip), %zmm3
 	vpermi2pd	%zmm2, %zmm1, %zmm3
 	vextractf64x4	$1, %zmm3, %ymm1

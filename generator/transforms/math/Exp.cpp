@@ -17,7 +17,7 @@ struct Reduction {
 /// moving the halves into the exponent field drops what stands above them.
 static Reduction reduce(Real x, const Site &site) {
   double magic = 1.5 * double(uint64_t(1) << site.mantissaBits());
-  Real shifted = x * log2E + magic;
+  Real shifted = fma(x, log2E, magic);
   Bits biased = shifted.bits() + 2 * site.exponentBias();
   Bits half = biased >> 1;
   Real factor1 = (half << site.mantissaBits()).real();
@@ -28,20 +28,20 @@ static Reduction reduce(Real x, const Site &site) {
 /// exp(r) - 1 = r + r^2 p(r)
 static Real expMinusOne(Real r, const Site &site) {
   Real p = polynomial(r, KGEN_TABLE(expRest, site));
-  return r + r * r * p;
+  return fma(r * r, p, r);
 }
 
 ScaledExp scaledExp(Real x, const Site &site) {
   Reduction by = reduce(x, site);
-  Real head = x - by.n * ln2(site).head;
-  Real r = head - by.n * ln2(site).rest;
+  Real head = fma(by.n, -ln2(site).head, x);
+  Real r = fma(by.n, -ln2(site).rest, head);
   return {expMinusOne(r, site), by.factor1, by.factor2};
 }
 
 ScaledExp scaledExp(Real x, Real rest, const Site &site) {
   Reduction by = reduce(x, site);
-  Real head = x - by.n * ln2(site).head;
-  Real tail = rest - by.n * ln2(site).rest;
+  Real head = fma(by.n, -ln2(site).head, x);
+  Real tail = fma(by.n, -ln2(site).rest, rest);
   return {expMinusOne(head + tail, site), by.factor1, by.factor2};
 }
 
@@ -55,7 +55,7 @@ Real expm1(Real x, const Site &site) {
   Range range = expRange(site);
   ScaledExp e = scaledExp(x.atMost(range.high).atLeast(range.low), site);
   Real power = e.factor1 * e.factor2;
-  Real result = e.rest * power + (power - 1.0);
+  Real result = fma(e.rest, power, power - 1.0);
   result = (x > 44.0).select(e.value(), result);
   return (x == 0.0).select(x, result); // -0 stays
 }

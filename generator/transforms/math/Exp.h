@@ -12,7 +12,7 @@ struct ScaledExp {
 
   /// The exp times a weight. Adding `rest` times the weight rounds less than multiplying by the
   /// sum.
-  Real times(Real weight) const { return (weight + weight * rest) * factor1 * factor2; }
+  Real times(Real weight) const { return fma(weight, rest, weight) * factor1 * factor2; }
   Real value() const { return (1.0 + rest) * factor1 * factor2; }
 };
 

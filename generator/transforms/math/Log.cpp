@@ -39,8 +39,8 @@ static Real logOfSplit(const Split &x, const Site &site) {
   Real square = s * s;
   Real p = polynomial(square, KGEN_TABLE(logRest, site));
   Real half = 0.5 * f * f;
-  Real correction = s * (half + square * p);
-  Real low = correction + x.exponent * ln2(site).rest;
+  Real correction = s * fma(square, p, half);
+  Real low = fma(x.exponent, ln2(site).rest, correction);
   Real high = x.exponent * ln2(site).head;
   return high - ((half - low) - f);
 }

@@ -22,7 +22,7 @@ Type inF64(const Site &site) {
   return vector ? Type(vector.clone(element)) : element;
 }
 
-Real moduloFour(Real x) { return x - 4.0 * (x * 0.25).nearest(); }
+Real moduloFour(Real x) { return fma((x * 0.25).nearest(), -4.0, x); }
 
 /// Up to here the quotient has so few digits that its product with the first part of pi/2 is exact
 /// (W. J. Cody, W. Waite, "Software Manual for the Elementary Functions", 1980).
@@ -32,7 +32,7 @@ Division divideNear(Real x) {
   constexpr double head = 0x1.921fb54000000p+0, rest = 0x1.10b4611a62633p-30;
   constexpr double inverse = 0x1.45f306dc9c883p-1;
   Real n = (x * inverse).nearest();
-  return {moduloFour(n), (x - n * head) - n * rest};
+  return {moduloFour(n), fma(n, -rest, fma(n, -head, x))};
 }
 
 /// 2/pi in parts of 29 bits, whose products with 24 bits are exact; multiples of 4 are dropped from
@@ -86,7 +86,7 @@ Division divide(Real x, const Site &wide) {
 
 /// sin(x) for a shift of 0, cos(x) = sin(x + pi/2) for a shift of 1.
 Real shifted(Real x, double shift, const Site &site) {
-  Site wide{site.builder, site.loc, inF64(site)};
+  Site wide{site.builder, site.loc, inF64(site), site.hasFma};
   Value argument = arith::ExtFOp::create(site.builder, site.loc, wide.type, x.value());
   Division by = divide({wide, argument}, wide);
   auto narrow = [&](Real v) -> Real {
@@ -98,9 +98,9 @@ Real shifted(Real x, double shift, const Site &site) {
 
   constexpr double ofSin[] = {-1.0 / 6, 1.0 / 120, -1.0 / 5040, 1.0 / 362880};
   constexpr double ofCos[] = {1.0 / 24, -1.0 / 720, 1.0 / 40320, -1.0 / 3628800};
-  Real sine = r + r * (z * horner(z, ofSin));
+  Real sine = fma(r, z * horner(z, ofSin), r);
   Real half = 0.5 * z, top = 1.0 - half;
-  Real cosine = top + (((1.0 - top) - half) + z * z * horner(z, ofCos));
+  Real cosine = top + fma(z * z, horner(z, ofCos), (1.0 - top) - half);
   Real result = (quarter == 1.0).select(cosine, sine);
 
   // Quotients of 2 and 3 (-2 and -1) change the sign.

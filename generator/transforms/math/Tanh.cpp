@@ -7,7 +7,7 @@ namespace kgen::vecmath {
 
 Real tanh(Real x, const Site &site) {
   Real square = x * x;
-  Real near = x + x * (square * polynomial(square, KGEN_TABLE(tanhRest, site)));
+  Real near = fma(x, square * polynomial(square, KGEN_TABLE(tanhRest, site)), x);
 
   // Beyond 22 (f64; 10 for f32) the result is 1.
   Real a = x.magnitude();

@@ -51,6 +51,19 @@ Real Real::operator/(Real o) const {
   return {*site, binary<arith::DivFOp>(*site, handle, o.handle)};
 }
 
+Real Real::operator-() const {
+  Value negated = arith::NegFOp::create(site->builder, site->loc, handle);
+  return {*site, negated};
+}
+
+Real fma(Real a, Real b, Real c) {
+  const Site &site = a.where();
+  if (!site.hasFma)
+    return a * b + c;
+  Value sum = math::FmaOp::create(site.builder, site.loc, a.value(), b.value(), c.value());
+  return {site, sum};
+}
+
 static Value compare(const Site &site, arith::CmpFPredicate predicate, Value a, Value b) {
   return arith::CmpFOp::create(site.builder, site.loc, predicate, a, b);
 }
@@ -154,7 +167,10 @@ Truth Truth::operator!() const {
 }
 
 Pair exactProduct(Real a, Real b) {
-  Real product = a * b, ah = a.upperHalf(), bh = b.upperHalf();
+  Real product = a * b;
+  if (a.where().hasFma)
+    return {product, fma(a, b, -product)};
+  Real ah = a.upperHalf(), bh = b.upperHalf();
   Real al = a - ah, bl = b - bh;
   return {product, ((ah * bh - product) + ah * bl + al * bh) + al * bl};
 }
@@ -172,7 +188,7 @@ Pair exactSum(Real a, Real b) {
 Real horner(Real x, ArrayRef<double> coefficients) {
   Real sum = x.constant(coefficients.back());
   for (double c : llvm::reverse(coefficients.drop_back()))
-    sum = sum * x + c;
+    sum = fma(sum, x, c);
   return sum;
 }
 
@@ -183,8 +199,7 @@ Real polynomial(Real x, ArrayRef<double> coefficients) {
   for (auto [power, c] : llvm::enumerate(coefficients))
     (power % 2 ? odd : even).push_back(c);
   Real square = x * x;
-  Real oddSum = horner(square, odd) * x;
-  return horner(square, even) + oddSum;
+  return fma(horner(square, odd), x, horner(square, even));
 }
 
 } // namespace kgen::vecmath

@@ -1,6 +1,7 @@
 // A notation for formulas over IR values: floating-point numbers and their bit patterns, on a
-// scalar or on a vector of any shape. Only operations that round the same everywhere exist here: no
-// fused multiply-add, no fast-math flags, no conversions that some targets do element by element.
+// scalar or on a vector of any shape. Only operations that round the same everywhere exist here,
+// but for fma(), where a formula says that it may be fused: no fast-math flags, no conversions that
+// some targets do element by element.
 #pragma once
 #include <mlir/Dialect/Arith/IR/Arith.h>
 #include <mlir/IR/Builders.h>
@@ -15,6 +16,7 @@ struct Site {
   mlir::OpBuilder &builder;
   mlir::Location loc;
   mlir::Type type;
+  bool hasFma = false; ///< the target multiplies and adds in one instruction
 
   bool isF64() const { return mlir::getElementTypeOrSelf(type).isF64(); }
   unsigned mantissaBits() const { return isF64() ? 52 : 23; }
@@ -34,6 +36,7 @@ public:
   Real operator-(Real other) const;
   Real operator*(Real other) const;
   Real operator/(Real other) const;
+  Real operator-() const;
   Real operator+(double c) const { return *this + constant(c); }
   Real operator-(double c) const { return *this - constant(c); }
   Real operator*(double c) const { return *this * constant(c); }
@@ -58,6 +61,8 @@ public:
   /// Its upper half of digits: the product of two of them is exact.
   Real upperHalf() const;
 
+  const Site &where() const { return *site; }
+
 private:
   const Site *site;
   mlir::Value handle;
@@ -67,6 +72,12 @@ inline Real operator+(double c, Real x) { return x.constant(c) + x; }
 inline Real operator-(double c, Real x) { return x.constant(c) - x; }
 inline Real operator*(double c, Real x) { return x.constant(c) * x; }
 inline Real operator/(double c, Real x) { return x.constant(c) / x; }
+
+/// a b + c: rounded once where the target has fused multiply-adds, else twice.
+Real fma(Real a, Real b, Real c);
+inline Real fma(Real a, double b, Real c) { return fma(a, a.constant(b), c); }
+inline Real fma(Real a, Real b, double c) { return fma(a, b, a.constant(c)); }
+inline Real fma(Real a, double b, double c) { return fma(a, a.constant(b), a.constant(c)); }
 
 /// The bit pattern of a floating-point value, an unsigned integer of the same width.
 class Bits {
@@ -113,8 +124,8 @@ struct Pair {
   Real high, low;
 };
 
-/// The exact product, but for what underflows (T. J. Dekker, "A floating-point technique for
-/// extending the available precision", 1971).
+/// The exact product, but for what underflows: by a fused multiply-add, or else by halves of digits
+/// (T. J. Dekker, "A floating-point technique for extending the available precision", 1971).
 Pair exactProduct(Real a, Real b);
 /// The exact sum, if |a| >= |b| or a is 0 (Dekker); of any two (D. E. Knuth, TAOCP 2, 4.2.2).
 Pair exactSumOfOrdered(Real a, Real b);

@@ -74,9 +74,18 @@ static std::string sourceOf(const Kernel &k) {
          " %x : " + type + "\n" + store + "}\nreturn\n}\n";
 }
 
+/// What the pass under test wants to know of a target.
+static TargetAttr attributeFor(MLIRContext &context, const std::string &cpu) {
+  constexpr int64_t vectorBits = 128, registers = 16, l1 = 32 << 10, l2 = 1 << 20;
+  DictionaryAttr none = DictionaryAttr::get(&context);
+  return TargetAttr::get(&context, cpu, "x86_64-unknown-linux-gnu", hasFma(cpu) ? "+fma" : "", "",
+                         vectorBits, registers, l1, l2, none, none);
+}
+
 static OwningOpRef<ModuleOp> lowered(MLIRContext &context, const Kernel &kernel) {
   auto module = parseSourceString<ModuleOp>(sourceOf(kernel), &context);
   require(bool(module), "does not parse: " + sourceOf(kernel));
+  (*module)->setAttr(targetAttrName, attributeFor(context, kernel.cpu));
   PassManager passes(&context);
   passes.addPass(createExpandMathPass());
   passes.addPass(createConvertMathToLLVMPass());
@@ -128,6 +137,7 @@ static std::vector<char> objectOf(const Kernel &kernel) {
   registerBuiltinDialectTranslation(registry);
   registerLLVMDialectTranslation(registry);
   MLIRContext context(registry, MLIRContext::Threading::DISABLED);
+  context.loadDialect<KgenDialect>();
   OwningOpRef<ModuleOp> source = lowered(context, kernel);
 
   llvm::LLVMContext llvmContext;
@@ -191,6 +201,8 @@ Compiled::Compiled(const Kernel &kernel) : code(std::make_unique<Code>()) {
 }
 
 Compiled::~Compiled() = default;
+
+bool hasFma(const std::string &cpu) { return cpu != "x86-64-v2"; }
 
 std::vector<std::string> runnableTargets() {
   std::vector<std::string> targets;

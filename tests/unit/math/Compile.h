@@ -40,6 +40,9 @@ private:
   size_t elements = 0;
 };
 
+/// Whether the target has fused multiply-adds.
+bool hasFma(const std::string &cpu);
+
 /// The names of the targets, oldest first, that this CPU can run.
 std::vector<std::string> runnableTargets();
 
