@@ -99,10 +99,20 @@ private:
     for (size_t i = 0; i < std::min(count, op.minInputs); ++i)
       if (node.inputs[i].value.empty())
         fail(" needs its input " + std::to_string(i + 1) + ": \"\" skips optional inputs only");
-    if (node.outputs.size() != op.outputs)
-      fail(" has " + std::to_string(op.outputs) + (op.outputs == 1 ? " result" : " results") +
-           ", found " + std::to_string(node.outputs.size()) + " names");
+    size_t results = node.outputs.size(), required = op.outputs - op.optionalOutputs;
+    if (results > op.outputs || results < required)
+      fail(" has " + resultsText(op) + ", found " + std::to_string(results) + " names");
+    for (size_t i = 0; i < std::min(results, required); ++i)
+      if (node.outputs[i].value.empty())
+        fail(" needs a name for its result " + std::to_string(i + 1) +
+             ": \"\" skips optional results only");
     return good;
+  }
+
+  static std::string resultsText(const Operator &op) {
+    size_t least = std::max<size_t>(1, op.outputs - op.optionalOutputs);
+    std::string text = op.optionalOutputs == 0 ? "" : std::to_string(least) + " to ";
+    return text + std::to_string(op.outputs) + (op.outputs == 1 ? " result" : " results");
   }
 
   static std::string arityText(const Operator &op) {
@@ -193,7 +203,7 @@ private:
     }
     if (!checkSizes(context, types))
       return;
-    for (size_t i = 0; i < types.size(); ++i)
+    for (size_t i = 0; i < nodeSpec.outputs.size(); ++i)
       addResult(nodeSpec, i, types[i], node);
     graph.nodes.push_back(std::move(node));
   }
@@ -210,6 +220,8 @@ private:
 
   void addResult(const NodeSpec &nodeSpec, size_t i, const TensorType &type, Node &node) {
     const auto &name = nodeSpec.outputs[i];
+    if (name.value.empty())
+      return node.outputs.push_back(noValue);
     ValueId value = addValue(name.value, type, ValueKind::result, name.where);
     node.outputs.push_back(value);
     size_t index = static_cast<size_t>(&nodeSpec - spec.nodes.data());

@@ -5,6 +5,7 @@
 #include "spec/Spec.h"
 #include "spec/Weights.h"
 
+#include <algorithm>
 #include <cstdint>
 #include <map>
 #include <optional>
@@ -17,7 +18,7 @@ struct Operator;
 class OperatorTable;
 
 using ValueId = uint32_t;
-constexpr ValueId noValue = ~ValueId(0); ///< an optional input that is skipped
+constexpr ValueId noValue = ~ValueId(0); ///< an optional input or result that is skipped
 
 enum class ValueKind { input, weight, result };
 
@@ -33,10 +34,15 @@ struct GraphValue {
 struct Node {
   std::string name;
   const Operator *op = nullptr;
-  std::vector<ValueId> inputs; ///< may contain noValue
-  std::vector<ValueId> outputs;
+  std::vector<ValueId> inputs;                      ///< may contain noValue
+  std::vector<ValueId> outputs;                     ///< noValue: an optional result that is skipped
   std::map<std::string, AttributeValue> attributes; ///< validated, defaults filled in
   Location where;
+
+  /// The first result that is not skipped.
+  ValueId firstOutput() const {
+    return *std::find_if(outputs.begin(), outputs.end(), [](ValueId id) { return id != noValue; });
+  }
 };
 
 struct Graph {

@@ -39,6 +39,10 @@ std::optional<std::vector<int64_t>> InferenceContext::constantIntegers(size_t i)
   return result;
 }
 
+bool InferenceContext::hasResult(size_t i) const {
+  return i < node.outputs.size() && node.outputs[i] != noValue;
+}
+
 bool InferenceContext::hasAttribute(const std::string &name) const {
   return node.attributes.count(name) != 0;
 }

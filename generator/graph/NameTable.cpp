@@ -20,7 +20,8 @@ void NameTable::defineAll() {
     define(spec.weights[i].name, ValueKind::weight, i);
   for (size_t i = 0; i < spec.nodes.size(); ++i)
     for (size_t r = 0; r < spec.nodes[i].outputs.size(); ++r)
-      define(spec.nodes[i].outputs[r], ValueKind::result, i, r);
+      if (!spec.nodes[i].outputs[r].value.empty())
+        define(spec.nodes[i].outputs[r], ValueKind::result, i, r);
 }
 
 Definition *NameTable::find(const std::string &name) {

@@ -35,6 +35,8 @@ public:
   /// weight.
   std::optional<std::vector<int64_t>> constantIntegers(size_t i) const;
 
+  /// Whether result i has a name: if not, nobody reads it.
+  bool hasResult(size_t i) const;
   bool hasAttribute(const std::string &name) const;
   int64_t integer(const std::string &name) const;
   double real(const std::string &name) const;
@@ -56,6 +58,7 @@ struct Operator {
   std::string summary;                 ///< one line for `kgen ops` and the documentation
   size_t minInputs = 1, maxInputs = 1; ///< unlimited: operatorUnlimited
   size_t outputs = 1;
+  size_t optionalOutputs = 0; ///< the last so many results may be skipped
   size_t factors = 0; ///< the first so many inputs are multiplied: a graph's `compute` rounds them
   std::vector<AttributeSchema> attributes;
   std::vector<ElementType>

@@ -31,8 +31,13 @@ std::string quantisationText(const GraphValue &value) {
 std::string printNode(const Graph &graph, const Node &node) {
   std::string text = "  ";
   for (size_t i = 0; i < node.outputs.size(); ++i) {
+    text += i ? ", " : "";
+    if (node.outputs[i] == noValue) {
+      text += "\"\"";
+      continue;
+    }
     const GraphValue &value = graph.values[node.outputs[i]];
-    text += fmt::format("{}{}: {}", i ? ", " : "", value.name, value.type.str());
+    text += fmt::format("{}: {}", value.name, value.type.str());
   }
   text += " = " + node.op->name + "(";
   for (size_t i = 0; i < node.inputs.size(); ++i)

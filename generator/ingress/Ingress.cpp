@@ -136,13 +136,13 @@ Value Builder::operandOf(const Node &node, size_t i, Layout own, Layout wanted) 
   if (id == noValue || graph.values[id].quantise)
     return {};
   if (own == Layout::channelsLast)
-    return channelsLastOperand(id, graph.values[node.outputs[0]].type.shape.size());
+    return channelsLastOperand(id, graph.values[node.firstOutput()].type.shape.size());
   return wanted == Layout::plain ? plainValue(id) : channelsLastValue(id);
 }
 
 /// Elementwise operators work on images as they find them.
 Layout Builder::layoutOf(const Node &node) {
-  size_t rank = graph.values[node.outputs[0]].type.shape.size();
+  size_t rank = graph.values[node.firstOutput()].type.shape.size();
   bool hasImage = llvm::any_of(node.inputs, [&](ValueId id) {
     return id != noValue && channelsLast[id] && graph.values[id].type.shape.size() == rank;
   });
@@ -150,7 +150,9 @@ Layout Builder::layoutOf(const Node &node) {
 }
 
 bool Builder::lowerNode(const Node &node) {
-  auto isEmpty = [&](ValueId id) { return graph.values[id].type.elementCount() == 0; };
+  auto isEmpty = [&](ValueId id) {
+    return id == noValue || graph.values[id].type.elementCount() == 0;
+  };
   if (llvm::all_of(node.outputs, isEmpty))
     return true; // valueOf makes them where they are used
   Layout layout = layoutOf(node);
@@ -160,6 +162,8 @@ bool Builder::lowerNode(const Node &node) {
       narrowFactors, layout);
   node.op->lower(context);
   for (size_t i = 0; i < node.outputs.size(); ++i) {
+    if (node.outputs[i] == noValue)
+      continue;
     const LoweringContext::Result &result = context.results()[i];
     if (!result.value) {
       context.error("internal error: " + node.op->name + " was lowered without a result");

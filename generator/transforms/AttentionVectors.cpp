@@ -57,18 +57,10 @@ Value AttentionVectors::larger(Value x, Value y) {
   return arith::SelectOp::create(b, loc, greater, x, y);
 }
 
-/// exp of what is not positive. Sums differ between targets anyway, so that products and sums may
-/// be one instruction.
+/// exp of what is not positive.
 Value AttentionVectors::power(Value x) {
-  mlir::Block *block = b.getInsertionBlock();
-  Operation *before = &*std::prev(b.getInsertionPoint());
-  vecmath::Site site{b, loc, vector};
-  Value result = vecmath::expOfNegative({site, x}, site).value();
-  auto flags = arith::FastMathFlagsAttr::get(b.getContext(), arith::FastMathFlags::contract);
-  for (Operation &op : llvm::make_range(std::next(before->getIterator()), block->end()))
-    if (isa<arith::AddFOp, arith::SubFOp, arith::MulFOp>(op))
-      op.setAttr("fastmath", flags);
-  return result;
+  vecmath::Site site{b, loc, vector, hasFma};
+  return vecmath::expOfNegative({site, x}, site).value();
 }
 
 /// By interleaving the halves of all rows as often as 2 divides their number: each time, the

@@ -2,6 +2,8 @@
 // vectors: one query a lane.
 #pragma once
 
+#include "dialect/kgen/Kgen.h"
+
 #include <mlir/Dialect/Arith/IR/Arith.h>
 #include <mlir/Dialect/SCF/IR/SCF.h>
 #include <mlir/IR/Builders.h>
@@ -12,8 +14,9 @@ namespace kgen {
 
 class AttentionVectors {
 public:
-  AttentionVectors(mlir::OpBuilder &b, mlir::Location loc, mlir::Type element, int64_t lanes)
-      : b(b), loc(loc), vector(mlir::VectorType::get({lanes}, element)), lanes(lanes) {}
+  AttentionVectors(mlir::OpBuilder &b, mlir::Location loc, mlir::Type element, TargetAttr target)
+      : b(b), loc(loc), lanes(target.lanes(element)),
+        vector(mlir::VectorType::get({lanes}, element)), hasFma(target.hasFeature("fma")) {}
 
   using Values = llvm::SmallVector<mlir::Value>;
   using Body = llvm::function_ref<Values(mlir::Value, mlir::ValueRange)>;
@@ -66,8 +69,9 @@ private:
 
   mlir::OpBuilder &b;
   mlir::Location loc;
-  mlir::VectorType vector;
   int64_t lanes;
+  mlir::VectorType vector;
+  bool hasFma;
 };
 
 } // namespace kgen

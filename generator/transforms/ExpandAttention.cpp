@@ -1,5 +1,4 @@
 // kgen.attention as loops over blocks of queries and keys.
-#include "dialect/kgen/Decisions.h"
 #include "dialect/tpp/Tpp.h"
 #include "transforms/AttentionVectors.h"
 #include "transforms/Passes.h"
@@ -10,8 +9,6 @@
 #include <mlir/Dialect/UB/IR/UBOps.h>
 #include <mlir/Dialect/Vector/IR/VectorOps.h>
 #include <mlir/IR/IRMapping.h>
-
-#include <numeric>
 
 using namespace mlir;
 
@@ -32,7 +29,6 @@ public:
   AttentionLoops(AttentionOp op, TargetAttr target, int64_t taskWork);
 
   void run();
-  Details describe(Details details);
 
 private:
   /// A range of a dimension.
@@ -100,27 +96,21 @@ private:
 AttentionLoops::AttentionLoops(AttentionOp op, TargetAttr target, int64_t taskWork)
     : op(op), target(target), b(op), loc(op.getLoc()), sizes(op.getIterationSizes()),
       element(op.getAccumulatorType()), lanes(target.lanes(element)),
-      vectors(b, loc, element, lanes), m(sizes[op.dimM()]), n(sizes[op.dimN()]),
+      vectors(b, loc, element, target), m(sizes[op.dimM()]), n(sizes[op.dimN()]),
       d(sizes[op.dimD()]), e(sizes[op.dimE()]), batch(op.getBatchRank()) {
   chooseBlocks();
   chooseTasks(taskWork);
 }
 
-/// Blocks of queries: as many as make a few register tiles in both products. All keys are one block
-/// if their scores fit half of the second cache's half; otherwise a block of scores stays in the
-/// first one, beside the queries.
+/// Rows of a block of scores are two panels of sums long, four cache lines, so that both products
+/// have a few register tiles. As many keys as let the block fill the first cache, in blocks of
+/// equal size. Twice as many at most are one block: reading them from the second cache costs no
+/// more than correcting the sums.
 void AttentionLoops::chooseBlocks() {
-  int64_t bytes = element.getIntOrFloatBitWidth() / 8;
-  rowBlock = std::min(m, target.block("attention", "rows", 64));
-  int64_t one = target.block("attention", "one", 256);
-  keyBlock = target.block("attention", "keys", 128);
-  (void)bytes;
-  if (n <= one) {
-    keyBlock = n;
-    return;
-  }
-  int64_t blocks = llvm::divideCeil(n, keyBlock);
-  keyBlock = llvm::divideCeil(n, blocks);
+  constexpr int64_t rowBytes = 256;
+  rowBlock = std::min(m, rowBytes / (element.getIntOrFloatBitWidth() / 8));
+  int64_t most = std::max<int64_t>(16, target.getL1d() / rowBytes);
+  keyBlock = n <= 2 * most ? n : llvm::divideCeil(n, llvm::divideCeil(n, most));
 }
 
 /// A part of a batch dimension or of the queries is a task, if there is enough to do: outer
@@ -147,11 +137,6 @@ void AttentionLoops::chooseTasks(int64_t taskWork) {
   for (unsigned i = 0; i < op.getBatchRank(); ++i)
     cut(sizes[i], 1);
   cut(m, rowBlock);
-}
-
-Details AttentionLoops::describe(Details details) {
-  int64_t count = std::accumulate(tasks.begin(), tasks.end(), int64_t(1), std::multiplies<>());
-  return details.set("queries", rowBlock).set("keys", keyBlock).set("tasks", count);
 }
 
 Value AttentionLoops::widened(Value value) {
@@ -495,14 +480,10 @@ struct ExpandAttentionPass : impl::ExpandAttentionPassBase<ExpandAttentionPass> 
     TargetAttr target = requireTarget(getOperation());
     if (!target)
       return signalPassFailure();
-    DecisionLog log(getOperation(), getArgument());
     SmallVector<AttentionOp> found;
     getOperation().walk([&](AttentionOp op) { found.push_back(op); });
-    for (AttentionOp op : found) {
-      AttentionLoops loops(op, target, taskWork);
-      log.add("attention", op.getLoc(), loops.describe(log.details()));
-      loops.run();
-    }
+    for (AttentionOp op : found)
+      AttentionLoops(op, target, taskWork).run();
   }
 };
 

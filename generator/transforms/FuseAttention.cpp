@@ -1,5 +1,4 @@
 // Two products and the softmax between them as one operation.
-#include "dialect/kgen/Decisions.h"
 #include "dialect/tpp/Tpp.h"
 #include "transforms/Passes.h"
 
@@ -112,6 +111,19 @@ std::optional<std::pair<Value, Value>> combinedRows(linalg::GenericOp op, Value 
   return std::pair(left->get(), right->get());
 }
 
+/// x of exp(x), or of `x < limit ? 0 : exp(x < limit ? limit : x)`.
+Value exponentOf(Value power) {
+  auto zero = power.getDefiningOp<arith::SelectOp>();
+  if (zero && matchPattern(zero.getTrueValue(), m_AnyZeroFloat()))
+    power = zero.getFalseValue();
+  auto exp = power.getDefiningOp<math::ExpOp>();
+  if (!exp)
+    return {};
+  auto limited = exp.getOperand().getDefiningOp<arith::SelectOp>();
+  return limited && zero && limited.getCondition() == zero.getCondition() ? limited.getFalseValue()
+                                                                          : exp.getOperand();
+}
+
 /// The tensor that `weights` is the softmax of along its last dimension, if nothing else reads what
 /// is computed on the way.
 Value softmaxOf(Value weights) {
@@ -126,8 +138,8 @@ Value softmaxOf(Value weights) {
   if (!isElementwise(power) || power.getNumDpsInputs() != 2 || !powers.hasNUses(2) ||
       !reducesLast<arith::AddFOp>(sum, powers, 0.0) || !sum.hasOneUse())
     return {};
-  auto exp = unconverted(yielded(power)).getDefiningOp<math::ExpOp>();
-  auto difference = exp ? combinedRows<arith::SubFOp>(power, exp.getOperand()) : std::nullopt;
+  Value exponent = exponentOf(unconverted(yielded(power)));
+  auto difference = exponent ? combinedRows<arith::SubFOp>(power, exponent) : std::nullopt;
   if (!difference)
     return {};
   auto [scores, largest] = *difference;
@@ -543,7 +555,6 @@ struct FuseAttentionPass : impl::FuseAttentionPassBase<FuseAttentionPass> {
     TargetAttr target = requireTarget(getOperation());
     if (!target)
       return signalPassFailure();
-    DecisionLog log(getOperation(), getArgument());
     SmallVector<tpp::GemmOp> products;
     getOperation().walk([&](tpp::GemmOp op) { products.push_back(op); });
     for (tpp::GemmOp second : products) {

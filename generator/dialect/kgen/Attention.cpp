@@ -1,47 +1,65 @@
 // kgen.attention: its iteration space, and what its operands must look like.
 #include "dialect/kgen/Kgen.h"
 
+#include <array>
+
 using namespace mlir;
 
 namespace kgen {
 namespace {
 
-SmallVector<AffineMap> mapsOf(AttentionOp op) {
-  SmallVector<AffineMap> maps{op.getQMap(), op.getKMap(), op.getVMap()};
-  llvm::append_range(maps, op.getExtraMaps().getAsValueRange<AffineMapAttr>());
-  maps.push_back(op.getResultMap());
-  return maps;
-}
-
-SmallVector<Value> valuesOf(AttentionOp op) {
-  SmallVector<Value> values(op->getOperands());
-  values.push_back(op.getResult());
-  return values;
-}
-
 /// A dimension that an operand must, may or must not be indexed by.
 enum class Use { never, maybe, always };
 
-LogicalResult verifyMap(AttentionOp op, StringRef name, Value value, AffineMap map,
-                        ArrayRef<Use> uses) {
-  auto type = cast<ShapedType>(value.getType());
-  if (map.getNumDims() != op.getQMap().getNumDims() || !map.isProjectedPermutation() ||
-      map.getNumResults() != type.getRank())
-    return op.emitOpError() << "the map of " << name << " must be a projected permutation of "
-                            << op.getQMap().getNumDims() << " dimensions into " << type.getRank()
-                            << ", found " << AffineMapAttr::get(map);
+/// An operand or the result; `uses` is about m, n, d and e.
+struct Indexed {
+  std::string name;
+  Value value;
+  AffineMap map;
+  std::array<Use, 4> uses;
+};
+
+SmallVector<Indexed> operandsOf(AttentionOp op) {
+  constexpr Use never = Use::never, maybe = Use::maybe, always = Use::always;
+  SmallVector<Indexed> list{{"Q", op.getQ(), op.getQMap(), {always, never, always, never}},
+                            {"K", op.getK(), op.getKMap(), {never, always, always, never}},
+                            {"V", op.getV(), op.getVMap(), {never, always, never, always}}};
+  for (auto [extra, map] :
+       llvm::zip(op.getExtras(), op.getExtraMaps().getAsValueRange<AffineMapAttr>()))
+    list.push_back({"an extra", extra, map, {maybe, maybe, never, never}});
+  list.push_back({"the result", op.getResult(), op.getResultMap(), {always, never, never, always}});
+  return list;
+}
+
+int64_t rankOf(Value value) { return cast<ShapedType>(value.getType()).getRank(); }
+
+LogicalResult verifyMap(AttentionOp op, const Indexed &operand) {
+  unsigned rank = op.getQMap().getNumDims();
+  AffineMap map = operand.map;
+  if (map.getNumDims() != rank || !map.isProjectedPermutation() ||
+      map.getNumResults() != rankOf(operand.value))
+    return op.emitOpError() << "the map of " << operand.name
+                            << " must be a projected permutation of " << rank << " dimensions into "
+                            << rankOf(operand.value) << ", found " << AffineMapAttr::get(map);
   constexpr StringLiteral dimensions[] = {"m", "n", "d", "e"};
-  for (auto [number, use] : llvm::enumerate(uses)) {
+  for (auto [number, use] : llvm::enumerate(operand.uses)) {
     bool is = map.isFunctionOfDim(op.getBatchRank() + number);
     if (use != Use::maybe && is != (use == Use::always))
-      return op.emitOpError() << name << (is ? " is" : " must be") << " indexed by "
-                              << dimensions[number];
+      return op.emitOpError() << operand.name << (is ? " must not be" : " must be")
+                              << " indexed by " << dimensions[number];
   }
+  return success();
+}
+
+LogicalResult verifyShape(AttentionOp op, const Indexed &operand) {
   SmallVector<int64_t> sizes = op.getIterationSizes();
-  for (auto [position, size] : llvm::enumerate(type.getShape()))
-    if (size != sizes[map.getDimPosition(position)])
-      return op.emitOpError() << "dimension " << position << " of " << name << " is " << size
-                              << ", expected " << sizes[map.getDimPosition(position)];
+  auto shape = cast<ShapedType>(operand.value.getType()).getShape();
+  for (auto [position, size] : llvm::enumerate(shape)) {
+    int64_t expected = sizes[operand.map.getDimPosition(position)];
+    if (size != expected)
+      return op.emitOpError() << "dimension " << position << " of " << operand.name << " is "
+                              << size << ", expected " << expected;
+  }
   return success();
 }
 
@@ -71,32 +89,23 @@ LogicalResult verifyScore(AttentionOp op) {
 
 SmallVector<int64_t> AttentionOp::getIterationSizes() {
   SmallVector<int64_t> sizes(getQMap().getNumDims(), 1);
-  for (auto [value, map] : llvm::zip(valuesOf(*this), mapsOf(*this)))
-    for (auto [position, size] : llvm::enumerate(cast<ShapedType>(value.getType()).getShape()))
-      if (auto dimension = dyn_cast<AffineDimExpr>(map.getResult(position)))
-        sizes[dimension.getPosition()] = size;
+  for (const Indexed &operand : operandsOf(*this))
+    for (auto [position, size] :
+         llvm::enumerate(cast<ShapedType>(operand.value.getType()).getShape()))
+      sizes[operand.map.getDimPosition(position)] = size;
   return sizes;
 }
 
 LogicalResult AttentionOp::verify() {
-  unsigned rank = getQMap().getNumDims();
-  if (rank < 4)
+  if (getQMap().getNumDims() < 4)
     return emitOpError("needs the dimensions m, n, d and e behind those of the batch");
   if (getExtraMaps().size() != getExtras().size())
     return emitOpError("needs one map per extra");
-  for (auto [value, map] : llvm::zip(valuesOf(*this), mapsOf(*this)))
-    if (map.getNumResults() > cast<ShapedType>(value.getType()).getRank())
-      return emitOpError() << "a map has more results than its operand dimensions: "
-                           << AffineMapAttr::get(map);
-  constexpr Use never = Use::never, maybe = Use::maybe, always = Use::always;
-  if (failed(verifyMap(*this, "Q", getQ(), getQMap(), {always, never, always, never})) ||
-      failed(verifyMap(*this, "K", getK(), getKMap(), {never, always, always, never})) ||
-      failed(verifyMap(*this, "V", getV(), getVMap(), {never, always, never, always})) ||
-      failed(verifyMap(*this, "the result", getResult(), getResultMap(),
-                       {always, never, never, always})))
-    return failure();
-  for (auto [extra, map] : llvm::zip(getExtras(), getExtraMaps().getAsValueRange<AffineMapAttr>()))
-    if (failed(verifyMap(*this, "an extra", extra, map, {maybe, maybe, never, never})))
+  for (const Indexed &operand : operandsOf(*this))
+    if (failed(verifyMap(*this, operand)))
+      return failure();
+  for (const Indexed &operand : operandsOf(*this))
+    if (failed(verifyShape(*this, operand)))
       return failure();
   auto lastOf = [](AffineMap map) { return map.getDimPosition(map.getNumResults() - 1); };
   if (lastOf(getQMap()) != dimD() || lastOf(getVMap()) != dimE() ||

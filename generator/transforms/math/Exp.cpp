@@ -68,11 +68,11 @@ Real exp(Real x, const Site &site) {
 /// With x >= low, 2^n is a normal number, and one factor.
 Real expOfNegative(Real x, const Site &site) {
   double magic = 1.5 * double(uint64_t(1) << site.mantissaBits());
-  Real shifted = x * log2E + magic;
+  Real shifted = fma(x, log2E, magic);
   Real n = shifted - magic;
   Real factor = ((shifted.bits() + site.exponentBias()) << site.mantissaBits()).real();
-  Real r = x - n * ln2(site).head - n * ln2(site).rest;
-  Real result = factor + factor * expMinusOne(r, site);
+  Real r = fma(n, -ln2(site).rest, fma(n, -ln2(site).head, x));
+  Real result = fma(factor, expMinusOne(r, site), factor);
   double low = site.isF64() ? -708.0 : -87.0;
   return (x < low).select(0.0, result);
 }
