@@ -111,17 +111,26 @@ std::optional<std::pair<Value, Value>> combinedRows(linalg::GenericOp op, Value 
   return std::pair(left->get(), right->get());
 }
 
-/// x of exp(x), or of `x < limit ? 0 : exp(x < limit ? limit : x)`.
+/// x of exp(x), or of `x < limit ? 0 : exp(max(x, limit))`: what is left out does not show in the
+/// sum.
 Value exponentOf(Value power) {
   auto zero = power.getDefiningOp<arith::SelectOp>();
   if (zero && matchPattern(zero.getTrueValue(), m_AnyZeroFloat()))
     power = zero.getFalseValue();
   auto exp = power.getDefiningOp<math::ExpOp>();
-  if (!exp)
+  if (!exp || !zero)
+    return exp ? exp.getOperand() : Value();
+  auto compare = zero.getCondition().getDefiningOp<arith::CmpFOp>();
+  auto limited = exp.getOperand().getDefiningOp<arith::MaximumFOp>();
+  if (!compare || !limited || compare.getPredicate() != arith::CmpFPredicate::OLT)
     return {};
-  auto limited = exp.getOperand().getDefiningOp<arith::SelectOp>();
-  return limited && zero && limited.getCondition() == zero.getCondition() ? limited.getFalseValue()
-                                                                          : exp.getOperand();
+  Value x = compare.getLhs(), limit = compare.getRhs();
+  APFloat bound(0.0f);
+  bool isTheSame = (limited.getLhs() == x && limited.getRhs() == limit) ||
+                   (limited.getLhs() == limit && limited.getRhs() == x);
+  return isTheSame && matchPattern(limit, m_ConstantFloat(&bound)) && bound.convertToDouble() < -50
+             ? x
+             : Value();
 }
 
 /// The tensor that `weights` is the softmax of along its last dimension, if nothing else reads what

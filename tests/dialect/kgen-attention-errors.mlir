@@ -53,7 +53,7 @@ func.func @results(%q: tensor<4x2xf32>, %k: tensor<5x2xf32>, %v: tensor<5x3xf32>
 // -----
 
 func.func @indexed(%q: tensor<4x2xf32>, %k: tensor<5x2xf32>, %v: tensor<5x3xf32>) {
-  // expected-error@+1 {{'kgen.attention' op V must be indexed by e}}
+  // expected-error@+1 {{'kgen.attention' op V must not be indexed by d}}
   %r = kgen.attention ins(%q, %k, %v : tensor<4x2xf32>, tensor<5x2xf32>, tensor<5x3xf32>)
       attributes {q_map = affine_map<(m, n, d, e) -> (m, d)>, k_map = affine_map<(m, n, d, e) -> (n, d)>, v_map = affine_map<(m, n, d, e) -> (n, d)>,
       extra_maps = [], result_map = affine_map<(m, n, d, e) -> (m, e)>} {
@@ -131,7 +131,7 @@ func.func @scalars(%q: tensor<4x2xf32>, %k: tensor<5x2xf32>, %v: tensor<5x3xf32>
 // -----
 
 func.func @score(%q: tensor<4x2xf32>, %k: tensor<5x2xf32>, %v: tensor<5x3xf32>) {
-  // expected-error@+1 {{'kgen.attention' op the score is computed from and yields f32}}
+  // expected-error@+1 {{'kgen.attention' op the score is computed from and yields 'f32'}}
   %r = kgen.attention ins(%q, %k, %v : tensor<4x2xf32>, tensor<5x2xf32>, tensor<5x3xf32>)
       attributes {q_map = affine_map<(m, n, d, e) -> (m, d)>, k_map = affine_map<(m, n, d, e) -> (n, d)>, v_map = affine_map<(m, n, d, e) -> (n, e)>,
       extra_maps = [], result_map = affine_map<(m, n, d, e) -> (m, e)>} {
