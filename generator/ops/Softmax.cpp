@@ -1,6 +1,8 @@
 // Softmax: exp(x - max) over its sum along one axis, and LogSoftmax, its logarithm. Subtracting the
 // maximum keeps large logits finite. Weights that would be subnormal are 0: CPUs take some hundred
 // cycles for each operation on one, and a product of weights and values would do little else.
+#include "ops/Softmax.h"
+
 #include "ops/ReducedMaps.h"
 #include "ops/TypeRules.h"
 
@@ -33,10 +35,10 @@ Value expOrZero(OpBuilder &b, mlir::Location loc, Value x, const llvm::APFloat &
   return arith::SelectOp::create(b, loc, isSmall, zero, power);
 }
 
-void lowerSoftmax(LoweringContext &c) {
-  RankedTensorType type = c.resultTensor();
-  ReducedMaps maps(type, *normalizeAxis(c, c.integer("axis"), type.getRank()));
-  Value x = c.operand(0);
+} // namespace
+
+Value softmax(LoweringContext &c, Value x, int64_t axis, RankedTensorType type) {
+  ReducedMaps maps(type, axis);
   Value largest = reduce<arith::MaximumFOp>(c, x, maps, -std::numeric_limits<double>::infinity());
   // Sums and powers are not rounded to a narrower type on the way.
   RankedTensorType wide = type.clone(computeType(type.getElementType()));
@@ -52,15 +54,21 @@ void lowerSoftmax(LoweringContext &c) {
                            });
   Value sum = reduce<arith::AddFOp>(c, powers, maps, 0.0);
   // One division for each sum, which is at least 1: its inverse is normal.
-  Value inverse =
-      c.elementwise(maps.type, sum, [](OpBuilder &b, mlir::Location loc, ValueRange v) -> Value {
-        Value one = arith::ConstantOp::create(b, loc, FloatAttr::get(v[0].getType(), 1.0));
-        return arith::DivFOp::create(b, loc, one, v[0]);
-      });
-  c.setResult(c.generic(c.empty(type), {powers, inverse}, {maps.full, maps.kept, maps.full},
-                        [](OpBuilder &b, mlir::Location loc, ValueRange v) -> Value {
-                          return arith::MulFOp::create(b, loc, v[0], v[1]);
-                        }));
+  return c.generic(c.empty(type), {powers, sum}, {maps.full, maps.kept, maps.full},
+                   [](OpBuilder &b, mlir::Location loc, ValueRange v) -> Value {
+                     Value one =
+                         arith::ConstantOp::create(b, loc, FloatAttr::get(v[1].getType(), 1.0));
+                     Value inverse = arith::DivFOp::create(b, loc, one, v[1]);
+                     return arith::MulFOp::create(b, loc, v[0], inverse);
+                   });
+}
+
+namespace {
+
+void lowerSoftmax(LoweringContext &c) {
+  RankedTensorType type = c.resultTensor();
+  int64_t axis = *normalizeAxis(c, c.integer("axis"), type.getRank());
+  c.setResult(softmax(c, c.operand(0), axis, type));
 }
 
 /// (x - max) - log(sum(exp(x - max)))

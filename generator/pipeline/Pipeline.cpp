@@ -38,6 +38,9 @@ void addLayoutStage(OpPassManager &pm, const PipelineOptions &options) {
   pm.addNestedPass<func::FuncOp>(
       createContractionsToTppPass({/*sequential=*/false, /*strict=*/true}));
   pm.addNestedPass<func::FuncOp>(createFlipSignsPass());
+  // While transpositions, scales and biases are still apart.
+  pm.addNestedPass<func::FuncOp>(createLinalgGeneralizeNamedOpsPass());
+  pm.addNestedPass<func::FuncOp>(createFuseAttentionPass());
   // Every other named operation becomes a generic, so that chains of elementwise operations fuse.
   addFoldIntoElementwise(pm);
   pm.addNestedPass<func::FuncOp>(createGatherLocationsPass());
@@ -58,6 +61,7 @@ void addLayoutStage(OpPassManager &pm, const PipelineOptions &options) {
 
 /// Levels 4 and 5 on tensors.
 void addVectorStage(OpPassManager &pm, const PipelineOptions &options) {
+  pm.addNestedPass<func::FuncOp>(createExpandAttentionPass({options.taskWork}));
   pm.addNestedPass<func::FuncOp>(createLowerGroupsPass());
   // On tensors: tiles in memory become micro-kernels.
   pm.addNestedPass<func::FuncOp>(createTppToLinalgPass({/*buffers=*/false}));

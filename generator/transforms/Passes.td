@@ -522,6 +522,67 @@ def ExpandNbitsPass : Pass<"kgen-expand-nbits", "::mlir::func::FuncOp"> {
   let dependentDialects = ["::mlir::linalg::LinalgDialect", "::mlir::tensor::TensorDialect", "::mlir::arith::ArithDialect"];
 }
 
+def FuseAttentionPass : Pass<"kgen-fuse-attention", "::mlir::func::FuncOp"> {
+  let summary = "Make one operation of two products and the softmax between them.";
+  let description = [{
+    The first product's sums may be scaled, capped and masked by elementwise operations of one score each, which become the new
+    operation's region; what compares the indices of queries and keys and chooses -inf becomes `causal`. Then the largest score
+    of each row is subtracted, exp is applied, divided by the sum of the row, and the result is the left operand of the second
+    product. Nothing else may read any of it. Transpositions of the operands and of the result become maps, so that they are
+    read and written where they are, as long as rows of Q, V and the result stay contiguous; so do reshapes that only put
+    batch dimensions together.
+
+    A lane of a vector will be a query: with fewer of them than half of a vector has lanes, the products stay as they are.
+
+    ```mlir
+    %s = tpp.gemm ins(%q, %k : tensor<12x512x64xf32>, tensor<12x64x512xf32>) ... -> tensor<12x512x512xf32>
+    %x = linalg.generic ... ins(%s) { multiply by 0.125 }
+    %max = linalg.generic ... ins(%x) { maximum of rows }
+    %p = linalg.generic ... ins(%x, %max) { exp of the difference }
+    %sum = linalg.generic ... ins(%p) { sum of rows }
+    %w = linalg.generic ... ins(%p, %sum) { quotient }
+    %r = tpp.gemm ins(%w, %v : tensor<12x512x512xf32>, tensor<12x512x64xf32>) ... -> tensor<12x512x64xf32>
+    ```
+    becomes one `kgen.attention`.
+  }];
+  let dependentDialects = ["::kgen::KgenDialect", "::mlir::tensor::TensorDialect", "::mlir::arith::ArithDialect"];
+}
+
+def ExpandAttentionPass : Pass<"kgen-expand-attention", "::mlir::func::FuncOp"> {
+  let summary = "Turn kgen.attention into loops over blocks of queries and keys.";
+  let description = [{
+    Scores are computed a block at a time, as `[keys, queries]`: K is read in place as the left operand of a `tpp.gemm`, whose
+    epilogue makes scores of the sums, and a block of Q, transposed, is the right one. A lane of a vector is a query throughout,
+    so that maxima and sums are taken lane by lane. The powers are the transposed left operand of a second `tpp.gemm`, with V in
+    place.
+
+    With all keys in one block, the sums of powers divide the second product in its epilogue. Otherwise each block of keys is
+    subtracted its own running maximum m' = max(m, scores), and what was summed up before is multiplied with exp(m - m') first
+    (M. Milakov, N. Gimelshein, "Online normalizer calculation for softmax", 2018). Blocks of keys that no query of a block may
+    see are left out; those that all of them see are not masked.
+
+    Batches, and blocks of queries if these are not enough, are tasks, an `scf.forall`. A task needs memory for one block of
+    scores, one of queries, and sums of one block: none that grows with the number of keys, unless K and V are widened from a
+    narrow type first.
+
+    ```mlir
+    scf.for %i = %c0 to %blocks step %c1 iter_args(%sums = ..., %largest = ..., %sum = ...) {
+      %s = tpp.gemm ins(%keys, %queries) ... { score } -> tensor<128x64xf32>
+      ... vectors: maximum, exp, sum, factors
+      %p = linalg.generic ... { rows of %sums times their factors }
+      %t = tpp.gemm ins(%powers, %values) outs(%p) attributes {accumulate, ...} -> tensor<64x64xf32>
+    }
+    ```
+  }];
+  let options = [
+    Option<"taskWork", "task-work", "int64_t", /*default=*/"1 << 20",
+           "Scalar operations that a task has to take to be worth its start">
+  ];
+  let dependentDialects = ["::kgen::tpp::TppDialect", "::mlir::linalg::LinalgDialect", "::mlir::tensor::TensorDialect",
+                           "::mlir::scf::SCFDialect", "::mlir::affine::AffineDialect", "::mlir::arith::ArithDialect",
+                           "::mlir::vector::VectorDialect", "::mlir::ub::UBDialect"];
+}
+
 def FoldConstantPacksPass : Pass<"kgen-fold-constant-packs", "::mlir::ModuleOp"> {
   let summary = "Evaluate linalg.pack of constants.";
   let description = [{

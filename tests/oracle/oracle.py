@@ -14,6 +14,7 @@ import sys
 
 import numpy as np
 
+import attention_cases
 import cases
 import einsum_cases
 import elementwise_cases
@@ -52,6 +53,7 @@ def operators():
 
     return {
         **{name: all_types(name) for name in cases.OPERATORS},
+        **attention_cases.OPERATORS,
         **image_cases.OPERATORS,
         **nbits_cases.OPERATORS,
         **normalization_cases.OPERATORS,

@@ -5,6 +5,7 @@
 include "mlir/IR/AttrTypeBase.td"
 include "mlir/IR/OpBase.td"
 include "mlir/IR/SymbolInterfaces.td"
+include "mlir/Interfaces/ControlFlowInterfaces.td"
 include "mlir/Interfaces/InferTypeOpInterface.td"
 include "mlir/Interfaces/SideEffectInterfaces.td"
 include "dialect/kgen/Blocks.td"
@@ -104,6 +105,65 @@ def Kgen_MatmulNbitsOp : Op<Kgen_Dialect, "matmul_nbits", [Pure]> {
     /// What a product with the packed weights has to know.
     ::kgen::BlocksAttr getBlocks();
   }];
+}
+
+def Kgen_AttentionOp : Op<Kgen_Dialect, "attention", [Pure, SingleBlock, IsolatedFromAbove]> {
+  let summary = "softmax(score(Q * K)) * V in one operation, whose scores are never all in memory.";
+  let description = [{
+    For each batch index `i`, query `m` and element `e`, with sums and powers in the type that Q, K and V are computed with (f32
+    for bf16 and f16):
+
+        s[n]         = score(sum over d of Q[i, m, d] * K[i, n, d], extras at (i, m, n)...)
+        R[i, m, e]   = sum over n of exp(s[n] - max s) * V[i, n, e] / sum over n of exp(s[n] - max s)
+
+    The iteration dimensions are `(batch..., m, n, d, e)`; the maps say how they index each operand and the result, so that a
+    transposed operand, or one that several batch indices share (the keys of a group of heads), is only a map. Rows of Q and
+    V are contiguous: d is the last dimension of Q, e that of V and of the result, which has m before it. `extra_maps` are over
+    the same dimensions, without d and e. The region computes one score; with `causal = c`, keys `n > m + c` have no part in
+    the sums, and are not read where whole blocks of them are left out.
+
+    A query all of whose scores are -inf gives NaN, as does one with a score of NaN or +inf.
+
+    kgen-fuse-attention makes this operation of products around a softmax, kgen-expand-attention loops over blocks of it.
+
+    ```mlir
+    %r = kgen.attention ins(%q, %k, %v : tensor<12x512x64xf32>, tensor<12x512x64xf32>, tensor<12x512x64xf32>)
+        attributes {q_map = affine_map<(h, m, n, d, e) -> (h, m, d)>, k_map = affine_map<(h, m, n, d, e) -> (h, n, d)>,
+        v_map = affine_map<(h, m, n, d, e) -> (h, n, e)>, extra_maps = [], result_map = affine_map<(h, m, n, d, e) -> (h, m, e)>} {
+    ^bb0(%product: f32):
+      %eighth = arith.constant 0.125 : f32
+      %s = arith.mulf %product, %eighth : f32
+      kgen.yield %s : f32
+    } -> tensor<12x512x64xf32>
+    ```
+  }];
+  let arguments = (ins AnyStaticShapeTensor:$q, AnyStaticShapeTensor:$k, AnyStaticShapeTensor:$v,
+                       Variadic<AnyStaticShapeTensor>:$extras, AffineMapAttr:$q_map, AffineMapAttr:$k_map, AffineMapAttr:$v_map,
+                       AffineMapArrayAttr:$extra_maps, AffineMapAttr:$result_map, OptionalAttr<I64Attr>:$causal);
+  let results = (outs AnyStaticShapeTensor:$result);
+  let regions = (region SizedRegion<1>:$score);
+  let assemblyFormat = [{
+    `ins` `(` $q `,` $k `,` $v `:` type($q) `,` type($k) `,` type($v) `)` (`extras` `(` $extras^ `:` type($extras) `)`)?
+    attr-dict-with-keyword $score `->` type($result)
+  }];
+  let hasVerifier = 1;
+  let extraClassDeclaration = [{
+    /// The sizes of the iteration space.
+    ::llvm::SmallVector<int64_t> getIterationSizes();
+    unsigned getBatchRank() { return getQMap().getNumDims() - 4; }
+    unsigned dimM() { return getBatchRank(); }
+    unsigned dimN() { return getBatchRank() + 1; }
+    unsigned dimD() { return getBatchRank() + 2; }
+    unsigned dimE() { return getBatchRank() + 3; }
+    /// In which products are added up.
+    ::mlir::Type getAccumulatorType() { return getScore().getArgument(0).getType(); }
+  }];
+}
+
+def Kgen_YieldOp : Op<Kgen_Dialect, "yield", [Pure, Terminator, ReturnLike, HasParent<"AttentionOp">]> {
+  let summary = "The score of a query and a key.";
+  let arguments = (ins AnyType:$value);
+  let assemblyFormat = "$value attr-dict `:` type($value)";
 }
 
 def Kgen_GeluOp : Op<Kgen_Dialect, "gelu", [Pure, SameOperandsAndResultType] # ElementwiseMappable.traits> {

@@ -1,0 +1,340 @@
+// Attention of opset 23: softmax(Q K' * scale + mask) V of each head, on heads that are given apart
+// or side by side, with the keys and values of earlier calls. Its products and softmax become one
+// operation later on (kgen-fuse-attention), as those of graphs do that spell them out.
+#include "ops/Product.h"
+#include "ops/Softmax.h"
+#include "ops/TypeRules.h"
+
+#include <mlir/Dialect/Arith/IR/Arith.h>
+#include <mlir/Dialect/Linalg/IR/Linalg.h>
+#include <mlir/Dialect/Math/IR/Math.h>
+#include <mlir/Dialect/Tensor/IR/Tensor.h>
+
+#include <cmath>
+#include <limits>
+
+using namespace mlir;
+
+namespace kgen {
+namespace {
+
+enum Input : size_t { queries, keys, values, mask, pastKeys, pastValues };
+
+/// A tensor of heads, [batch, heads, length, width] or [batch, length, heads * width].
+struct Heads {
+  bool apart;
+  int64_t batch, count, length, width;
+
+  Heads(const TensorType &type, int64_t heads) : apart(type.shape.size() == 4) {
+    batch = type.shape[0];
+    count = apart ? type.shape[1] : heads;
+    length = type.shape[apart ? 2 : 1];
+    width = apart ? type.shape[3] : type.shape[2] / heads;
+  }
+};
+
+int64_t headsOf(const InferenceContext &c, size_t input) {
+  const char *name = input == queries ? "q_num_heads" : "kv_num_heads";
+  return c.hasAttribute(name) ? c.integer(name) : 0;
+}
+
+Heads headsAt(const InferenceContext &c, size_t input) {
+  return Heads(c.input(input), headsOf(c, input));
+}
+
+int64_t pastLength(const InferenceContext &c) {
+  return c.hasInput(pastKeys) ? c.input(pastKeys).shape[2] : 0;
+}
+
+/// Whether q, k or v has a shape of heads.
+bool checkHeads(const InferenceContext &c, size_t input, const char *what) {
+  const TensorType &type = c.input(input);
+  size_t rank = type.shape.size();
+  int64_t heads = headsOf(c, input);
+  std::string name = input == queries ? "q_num_heads" : "kv_num_heads";
+  auto fail = [&](const std::string &why) {
+    c.error(why);
+    return false;
+  };
+  if (rank != 3 && rank != 4)
+    return fail(std::string("expected ") + what +
+                " as [batch, heads, length, width] or [batch, length, heads * width], found " +
+                type.str());
+  if (rank != c.input(queries).shape.size())
+    return fail(std::string(what) + " " + type.str() + " has another number of dimensions than Q " +
+                c.input(queries).str());
+  if (rank == 3 && heads < 1)
+    return fail("needs " + name + ", at least 1, for " + what + " " + type.str());
+  if (rank == 3 && type.shape[2] % heads != 0)
+    return fail(name + " " + std::to_string(heads) + " does not divide the last dimension of " +
+                what + " " + type.str());
+  if (rank == 4 && heads != 0 && heads != type.shape[1])
+    return fail(name + " is " + std::to_string(heads) + ", but " + what + " is " + type.str());
+  if (type.element != c.input(queries).element)
+    return fail(std::string(what) + " is " + type.str() + ", but Q is " + c.input(queries).str());
+  return true;
+}
+
+bool checkPast(const InferenceContext &c) {
+  if (c.hasInput(pastKeys) != c.hasInput(pastValues)) {
+    c.error("past_key and past_value come together");
+    return false;
+  }
+  if (!c.hasInput(pastKeys))
+    return true;
+  for (size_t input : {pastKeys, pastValues}) {
+    Heads now = headsAt(c, input == pastKeys ? keys : values);
+    const TensorType &past = c.input(input);
+    bool fits = past.shape.size() == 4 && past.element == c.input(queries).element;
+    if (fits) {
+      TensorType expected{past.element, {now.batch, now.count, pastLength(c), now.width}};
+      fits = past == expected;
+    }
+    if (!fits) {
+      c.error(std::string("expected ") + (input == pastKeys ? "past_key" : "past_value") + " as [" +
+              std::to_string(now.batch) + ", " + std::to_string(now.count) + ", length, " +
+              std::to_string(now.width) + "] of " +
+              std::string(toString(c.input(queries).element)) + ", found " + past.str());
+      return false;
+    }
+  }
+  return true;
+}
+
+bool checkMask(const InferenceContext &c, int64_t length) {
+  if (!c.hasInput(mask))
+    return true;
+  Heads q = headsAt(c, queries);
+  const TensorType &type = c.input(mask);
+  TensorType scores{c.input(queries).element, {q.batch, q.count, q.length, length}};
+  if (type.element != ElementType::boolean && type.element != scores.element) {
+    c.error("attn_mask is " + type.str() + ", expected bool or " +
+            std::string(toString(scores.element)));
+    return false;
+  }
+  if (broadcastShapes(type.shape, scores.shape) != scores.shape) {
+    c.error("attn_mask " + type.str() + " does not broadcast to the scores, " + scores.str());
+    return false;
+  }
+  return true;
+}
+
+bool checkAttributes(const InferenceContext &c) {
+  auto fail = [&](const std::string &why, const std::string &hint = "") {
+    c.error(why, hint);
+    return false;
+  };
+  if (c.integer("is_causal") != 0 && c.integer("is_causal") != 1)
+    return fail("is_causal must be 0 or 1, not " + std::to_string(c.integer("is_causal")));
+  if (c.integer("qk_matmul_output_mode") != 0)
+    return fail("qk_matmul_output_mode is not supported", "the scores are never all in memory");
+  if (c.hasAttribute("softmax_precision") && c.integer("softmax_precision") != 1 &&
+      c.input(queries).element != ElementType::f64)
+    return fail("expected softmax_precision 1, found " +
+                    std::to_string(c.integer("softmax_precision")),
+                "the softmax is computed in f32, and in f64 for f64");
+  if (c.real("softcap") < 0)
+    return fail("softcap must not be negative");
+  return true;
+}
+
+std::vector<TensorType> inferAttention(InferenceContext &c) {
+  if (!checkInputType(c, queries, "Q", floatTypes()) || !checkAttributes(c) ||
+      !checkHeads(c, queries, "Q") || !checkHeads(c, keys, "K") || !checkHeads(c, values, "V"))
+    return {};
+  Heads q = headsAt(c, queries), k = headsAt(c, keys), v = headsAt(c, values);
+  std::string operands = "Q " + c.input(queries).str() + ", K " + c.input(keys).str() + " and V " +
+                         c.input(values).str();
+  auto fail = [&](const std::string &why) {
+    c.error(operands + ": " + why);
+    return std::vector<TensorType>();
+  };
+  if (q.batch != k.batch || q.batch != v.batch)
+    return fail("the batches differ");
+  if (k.count != v.count || k.length != v.length)
+    return fail("K and V have other heads or lengths");
+  if (q.width != k.width)
+    return fail("the heads of Q are " + std::to_string(q.width) + " wide, those of K " +
+                std::to_string(k.width));
+  if (k.count == 0 ? q.count != 0 : q.count % k.count != 0)
+    return fail(std::to_string(q.count) + " heads of Q cannot share " + std::to_string(k.count) +
+                " heads of K");
+  if (!checkPast(c))
+    return {};
+  int64_t length = pastLength(c) + k.length;
+  if (!checkMask(c, length))
+    return {};
+  ElementType element = c.input(queries).element;
+  TensorType y{element, {q.batch, q.length, q.count * v.width}};
+  if (q.apart)
+    y.shape = {q.batch, q.count, q.length, v.width};
+  return {y,
+          {element, {k.batch, k.count, length, k.width}},
+          {element, {v.batch, v.count, length, v.width}}};
+}
+
+/// The heads of keys or values, those of earlier calls first: a tensor, and where its dimensions
+/// are in (batch, heads, length, width).
+struct Source {
+  Value value;
+  SmallVector<unsigned> order;
+};
+
+Source sourceOf(LoweringContext &c, size_t input, size_t past) {
+  Heads heads = headsAt(c, input);
+  Value now = c.operand(input);
+  SmallVector<unsigned> apart{0, 1, 2, 3}, together{0, 2, 1, 3};
+  if (!heads.apart)
+    now = c.reshape(now, {heads.batch, heads.length, heads.count, heads.width});
+  if (!c.hasInput(past))
+    return {now, heads.apart ? apart : together};
+  if (!heads.apart)
+    now = transposed(c.b, c.loc, now, {0, 2, 1, 3});
+  auto type = cast<RankedTensorType>(now.getType());
+  int64_t before = pastLength(c);
+  Value all = c.empty(type.clone({heads.batch, heads.count, before + heads.length, heads.width}));
+  SmallVector<OpFoldResult> offsets(4, c.b.getIndexAttr(0)), strides(4, c.b.getIndexAttr(1));
+  for (auto [part, first] : {std::pair(c.operand(past), int64_t(0)), std::pair(now, before)}) {
+    auto shape = cast<RankedTensorType>(part.getType()).getShape();
+    offsets[2] = c.b.getIndexAttr(first);
+    if (llvm::is_contained(shape, 0))
+      continue;
+    all = tensor::InsertSliceOp::create(c.b, c.loc, part, all, offsets,
+                                        getAsIndexOpFoldResult(c.b.getContext(), shape), strides);
+  }
+  return {all, apart};
+}
+
+/// An operand of a product over (batch, heads of K, heads of Q for each of them, ...): `dims` has
+/// the iteration dimensions of length and width.
+Factor factorOf(const InferenceContext &c, const Source &source, unsigned length, unsigned width) {
+  SmallVector<unsigned> all{0, 1, length, width};
+  Factor factor{source.value, c.input(queries).element, {}};
+  for (unsigned dimension : source.order)
+    factor.dims.push_back(all[dimension]);
+  return factor;
+}
+
+/// The mask, with the heads as those of the scores are.
+Value groupedMask(LoweringContext &c, int64_t shared, int64_t group) {
+  std::vector<int64_t> shape = c.input(mask).shape;
+  if (shape.size() < 3)
+    return c.operand(mask);
+  bool isOne = shape[shape.size() - 3] == 1;
+  shape[shape.size() - 3] = isOne ? 1 : shared;
+  shape.insert(shape.end() - 2, isOne ? 1 : group);
+  return c.reshape(c.operand(mask), shape);
+}
+
+/// score -> softcap * tanh(score * scale / softcap) + mask, on [batch, heads of K, heads of Q for
+/// each of them, m, n].
+Value scaledScores(LoweringContext &c, Value products) {
+  auto type = cast<RankedTensorType>(products.getType());
+  Heads q = headsAt(c, queries);
+  double scale = c.hasAttribute("scale") ? c.real("scale") : 1 / std::sqrt(double(q.width));
+  double cap = c.real("softcap");
+  SmallVector<Value> operands{products};
+  if (c.hasInput(mask))
+    operands.push_back(groupedMask(c, type.getDimSize(1), type.getDimSize(2)));
+  bool isBool = c.hasInput(mask) && c.input(mask).element == ElementType::boolean;
+  auto body = [&](OpBuilder &b, mlir::Location loc, ValueRange v) -> Value {
+    auto number = [&](double x) -> Value {
+      return arith::ConstantOp::create(b, loc, b.getFloatAttr(v[0].getType(), x));
+    };
+    Value score = arith::MulFOp::create(b, loc, v[0], number(cap > 0 ? scale / cap : scale));
+    if (cap > 0)
+      score = arith::MulFOp::create(b, loc, math::TanhOp::create(b, loc, score), number(cap));
+    if (v.size() == 1)
+      return score;
+    if (!isBool)
+      return arith::AddFOp::create(b, loc, score, v[1]);
+    Value none = arith::ConstantOp::create(b, loc, b.getZeroAttr(v[1].getType()));
+    Value isIn = arith::CmpIOp::create(b, loc, arith::CmpIPredicate::ne, v[1], none);
+    Value lowest = number(-std::numeric_limits<double>::infinity());
+    return arith::SelectOp::create(b, loc, isIn, score, lowest);
+  };
+  return c.elementwise(type, operands, body);
+}
+
+/// -inf for keys that come after the query.
+Value causalScores(LoweringContext &c, Value scores) {
+  auto type = cast<RankedTensorType>(scores.getType());
+  return c.elementwise(type, scores, [&](OpBuilder &b, mlir::Location loc, ValueRange v) -> Value {
+    Value key = linalg::IndexOp::create(b, loc, 4), query = linalg::IndexOp::create(b, loc, 3);
+    Value past = arith::ConstantIndexOp::create(b, loc, pastLength(c));
+    Value last = arith::AddIOp::create(b, loc, query, past);
+    Value seen = arith::CmpIOp::create(b, loc, arith::CmpIPredicate::sle, key, last);
+    double infinity = std::numeric_limits<double>::infinity();
+    Value lowest = arith::ConstantOp::create(b, loc, b.getFloatAttr(v[0].getType(), -infinity));
+    return arith::SelectOp::create(b, loc, seen, v[0], lowest);
+  });
+}
+
+void lowerAttention(LoweringContext &c) {
+  Heads q = headsAt(c, queries), v = headsAt(c, values);
+  Source k = sourceOf(c, keys, pastKeys), vs = sourceOf(c, values, pastValues);
+  for (auto [i, source] : {std::pair(size_t(1), k), std::pair(size_t(2), vs)})
+    if (c.hasResult(i))
+      c.setResult(transposed(c.b, c.loc, source.value,
+                             SmallVector<int64_t>(source.order.begin(), source.order.end())),
+                  i);
+  int64_t shared = headsAt(c, keys).count, group = q.count / shared;
+  int64_t length = pastLength(c) + v.length;
+  Value split = q.apart
+                    ? c.reshape(c.operand(queries), {q.batch, shared, group, q.length, q.width})
+                    : c.reshape(c.operand(queries), {q.batch, q.length, shared, group, q.width});
+  ElementType element = c.input(queries).element;
+  Factor left{split, element,
+              q.apart ? SmallVector<unsigned>{0, 1, 2, 3, 5}
+                      : SmallVector<unsigned>{0, 3, 1, 2, 5}};
+  Value products =
+      contract(c, {q.batch, shared, group, q.length, length}, left, factorOf(c, k, 4, 5), q.width);
+  Value scores = scaledScores(c, products);
+  if (c.integer("is_causal"))
+    scores = causalScores(c, scores);
+  Value weights = softmax(c, scores, 4, cast<RankedTensorType>(scores.getType()));
+  Factor right = factorOf(c, vs, 5, 4);
+  Value mixed = contract(c, {q.batch, shared, group, q.length, v.width},
+                         {weights, element, {0, 1, 2, 3, 5}}, right, length);
+  RankedTensorType type = c.resultTensor();
+  if (!q.apart)
+    mixed = transposed(c.b, c.loc, mixed, {0, 3, 1, 2, 4});
+  c.setResult(c.rounded(c.reshape(mixed, type.getShape()), type.getElementType()));
+}
+
+} // namespace
+
+std::vector<Operator> attentionOperators() {
+  Operator op;
+  op.name = "Attention";
+  op.summary = "softmax(Q K' * scale + mask) V of each head; a query that sees no key gives NaN";
+  op.minInputs = 3;
+  op.maxInputs = 6;
+  op.outputs = 3;
+  op.optionalOutputs = 2;
+  op.factors = 3;
+  auto integer = [](const char *name, std::optional<int64_t> otherwise, const char *doc) {
+    AttributeSchema schema{name, AttributeKind::integer, std::nullopt, !otherwise, doc};
+    if (otherwise)
+      schema.defaultValue = *otherwise;
+    return schema;
+  };
+  op.attributes = {
+      integer("is_causal", 0, "1: a query sees the keys up to its own, and those of the past"),
+      integer("q_num_heads", std::nullopt, "heads of Q, where they are side by side"),
+      integer("kv_num_heads", std::nullopt,
+              "heads of K and V, where they are side by side; each serves as many of Q's"),
+      {"scale", AttributeKind::real, std::nullopt, true,
+       "factor of the scores; 1 / sqrt(width of a head of Q) if it is not given"},
+      {"softcap", AttributeKind::real, 0.0, false,
+       "if not 0, a scaled score x becomes softcap * tanh(x / softcap)"},
+      integer("qk_matmul_output_mode", 0, "0, as there is no fourth result"),
+      integer("softmax_precision", std::nullopt, "1: the softmax is computed in f32"),
+  };
+  op.types = floatTypes();
+  op.infer = inferAttention;
+  op.lower = lowerAttention;
+  return {op};
+}
+
+} // namespace kgen

@@ -1,0 +1,137 @@
+"""Attention, in all types of floats: softmax(scale Q K' + mask) V of each head."""
+import numpy as np
+
+from narrow import LONG
+from normalization_cases import TYPES
+from cases import BOOLEAN, F32
+
+
+def attention(q, k, v, dtype, scale=None, mask=None, past=0, causal=False, softcap=0.0):
+    """(the result, its error), computed in `dtype`; u is its unit roundoff. Tensors are [batch, heads, length, width]; heads of K are
+    shared by as many of Q's that follow each other.
+
+    A score is off by (width + 4) u times the sum of its products' magnitudes, and by what the mask and the cap add. A weight's
+    relative error is that of its score and of the largest one, of their difference, and of exp; the sum of weights has the mean of
+    those, and both sums add their own.
+    """
+    u = LONG(np.finfo(dtype).eps) / 2
+    q, k, v = (np.asarray(x, LONG) for x in (q, k, v))
+    group = q.shape[1] // k.shape[1]
+    k, v = (np.repeat(x, group, axis=1) for x in (k, v))
+    width, count = q.shape[3], k.shape[2]
+    scale = LONG(1) / np.sqrt(LONG(width)) if scale is None else LONG(dtype(scale))
+    with np.errstate(all="ignore"):
+        s = np.matmul(q, np.swapaxes(k, 2, 3)) * scale
+        off = (width + 4) * u * np.matmul(np.abs(q), np.abs(np.swapaxes(k, 2, 3))) * scale
+        if softcap > 0:
+            s = softcap * np.tanh(s / softcap)
+            off = off + 16 * u * np.abs(s)
+        if mask is not None:
+            s = np.where(mask, s, LONG(-np.inf)) if mask.dtype == BOOLEAN else s + np.asarray(mask, LONG)
+            off = off + u * np.where(np.isfinite(s), np.abs(s), LONG(0))
+        if causal:
+            seen = np.arange(count)[None, :] <= np.arange(q.shape[2])[:, None] + past
+            s = np.where(seen, s, LONG(-np.inf))
+        largest = np.max(s, axis=3, keepdims=True)
+        w = np.exp(s - largest)
+        w = w / np.sum(w, axis=3, keepdims=True)
+        far = np.where(np.isfinite(s), np.abs(s - largest), LONG(0))
+        relative = np.where(np.isfinite(s), off, LONG(0)) + np.max(off, axis=3, keepdims=True) + u * far + 24 * u
+        mean = np.sum(w * relative, axis=3, keepdims=True)
+        y = np.matmul(w, v)
+        error = np.matmul(w * (relative + mean + (count + 8) * u), np.abs(v))
+        error = 1.1 * error + LONG(np.finfo(dtype).tiny) * np.sum(np.abs(v), axis=2, keepdims=True)
+    return y, np.where(np.isfinite(y) & np.isfinite(error), error, LONG(0))
+
+
+# (batch, heads of Q, heads of K, queries, keys, width of Q and K, width of V)
+FORMS = ((1, 2, 2, 17, 33, 5, 7), (2, 2, 1, 16, 7, 4, 16), (1, 1, 1, 1, 1, 1, 1), (1, 2, 1, 5, 5, 16, 3), (1, 1, 1, 19, 270, 2, 2),
+         (3, 1, 1, 8, 1, 4, 5), (1, 2, 2, 1, 37, 5, 4), (1, 6, 2, 9, 12, 3, 4))
+LARGE = ((1, 2, 2, 197, 197, 64, 64), (1, 2, 1, 70, 390, 40, 24), (1, 1, 1, 130, 512, 64, 64))
+
+
+def operands(kind, form, name="", low=-2.0, high=2.0):
+    batch, heads, shared, m, n, width, wide = form
+    shapes = {"q": (batch, heads, m, width), "k": (batch, shared, n, width), "v": (batch, shared, n, wide)}
+    return [kind.random(f"attention {name}{letter} {shape}", shape, low, high) for letter, shape in shapes.items()]
+
+
+def together(x):
+    """[batch, length, heads * width]"""
+    return np.swapaxes(x, 1, 2).reshape(x.shape[0], x.shape[2], -1)
+
+
+def attention_cases():
+    for kind in TYPES:
+        few = kind.name not in ("f32", "bf16")
+        for form in FORMS[:2] if few else FORMS + (LARGE if kind.name == "f32" else ()):
+            q, k, v = operands(kind, form)
+            yield kind.case("-".join(map(str, form)), [q, k, v], *attention(q, k, v, kind.dtype), large=form in LARGE)
+        yield from variants(kind)
+        if kind.name == "f32":
+            yield from masks(kind)
+            yield from special(kind)
+
+
+def variants(kind):
+    q, k, v = operands(kind, (2, 4, 2, 9, 5, 3, 2), "variant ")
+    y, error = attention(q, k, v, kind.dtype, scale=0.5)
+    yield kind.case("together", [together(x) for x in (q, k, v)], together(y), together(error), scale=0.5, q_num_heads=4, kv_num_heads=2)
+    yield kind.case("causal", [q, k, v], *attention(q, k, v, kind.dtype, causal=True), is_causal=1)
+    yield kind.case("softcap", [q, k, v], *attention(q, k, v, kind.dtype, softcap=1.5), softcap=1.5)
+
+
+def masks(kind):
+    q, k, v = operands(kind, (2, 4, 2, 17, 5, 3, 2), "mask ")
+    for shape in ((17, 5), (5,), (2, 1, 1, 5), (4, 17, 1), (2, 4, 17, 5)):
+        m = kind.random(f"mask {shape}", shape, -3.0, 3.0)
+        text = "x".join(map(str, shape))
+        yield kind.case(f"mask-{text}", [q, k, v, m], *attention(q, k, v, kind.dtype, mask=m))
+        m = np.array(m > -1, BOOLEAN)
+        m.reshape(-1, shape[-1])[0] = True  # some key for everyone
+        yield kind.case(f"bool-mask-{text}", [q, k, v, m], *attention(q, k, v, kind.dtype, mask=m, causal=shape == (5,)),
+                        **({"is_causal": 1} if shape == (5,) else {}))
+    # Many blocks of keys, some of which a block of queries does not see.
+    q, k, v = operands(kind, (1, 1, 1, 90, 300, 2, 1), "long ")
+    y, error = attention(q, k, v, kind.dtype, causal=True, past=210)
+    yield kind.case("causal-blocks", [q, k[:, :, 210:], v[:, :, 210:], None, k[:, :, :210], v[:, :, :210]], y, error, is_causal=1)
+    q, k, v = operands(kind, (1, 1, 1, 270, 260, 1, 1), "longer ")
+    yield kind.case("causal-more-queries", [q, k, v], *attention(q, k, v, kind.dtype, causal=True), is_causal=1)
+    m = np.arange(260) < 250
+    m[:140] = False
+    yield kind.case("masked-blocks", [q[:, :, :20], k, v, m], *attention(q[:, :, :20], k, v, kind.dtype, mask=m))
+    # A step of a decoder.
+    q, k, v = operands(kind, (1, 4, 2, 3, 13, 6, 5), "step ")
+    m = kind.random("step mask", (3, 13), -2.0, 2.0)
+    y, error = attention(q, k, v, kind.dtype, mask=m, causal=True, past=10)
+    now, past = [x[:, :, 10:] for x in (k, v)], [x[:, :, :10] for x in (k, v)]
+    yield kind.case("step", [q, *now, m, *past], y, error, is_causal=1)
+    for name, inputs in (("step-present", [q, *now, None, *past]), ("step-together", [*map(together, (q, *now)), None, *past])):
+        y, error = attention(q, k, v, kind.dtype)
+        if name == "step-together":
+            y, error = together(y), together(error)
+        heads = {"q_num_heads": 4, "kv_num_heads": 2} if name == "step-together" else {}
+        case = kind.case(name, inputs, y, error, **heads)
+        case.expected += [k, v]
+        case.bounds += [np.zeros(k.shape, LONG), np.zeros(v.shape, LONG)]
+        yield case
+
+
+def special(kind):
+    """Queries that see no key, infinite and large scores, NaN; values that are infinite."""
+    for n in (9, 260):
+        q, k, v = operands(kind, (1, 1, 1, 12, n, 1, 3), f"special {n} ", -1.0, 1.0)
+        m = np.zeros((12, n), F32)
+        m[0], m[1, : n - 1], m[2, 3], m[3, n - 1], m[4, 2] = -np.inf, -np.inf, np.inf, np.nan, -1e30
+        m[5] = 1e30
+        m[6, : n // 2] = 80
+        yield kind.case(f"special-scores-{n}", [q, k, v, m], *attention(q, k, v, kind.dtype, mask=m))
+        big = q * F32(1e4)
+        big[0, 0, 7, 0] = np.nan
+        yield kind.case(f"large-scores-{n}", [big, k, v], *attention(big, k, v, kind.dtype))
+        w = v.copy()
+        w[0, 0, n - 2, 0], w[0, 0, 1, 1], w[0, 0, 0, 2] = np.inf, np.nan, -np.inf
+        yield kind.case(f"special-values-{n}", [q, k, w], *attention(q, k, w, kind.dtype))
+
+
+OPERATORS = {"Attention": attention_cases}

@@ -1,0 +1,204 @@
+// RUN: kgen-opt "%s" --kgen-contractions-to-tpp --linalg-generalize-named-ops --kgen-fuse-attention --canonicalize --mlir-print-local-scope | FileCheck "%s"
+
+module attributes {kgen.target = #kgen.target<name = "t", triple = "x86_64-unknown-linux-gnu", features = "+avx2,+fma", tune = "haswell", vector_bits = 256, vector_registers = 16, l1d = 32768, l2 = 262144, blocks = {gemm_f32 = {mr = 6 : i64, nr = 16 : i64}}>} {
+  // Scaled and masked, of operands and a result that are transposed: nothing is moved.
+  // CHECK-LABEL: func.func @transposed
+  // CHECK-SAME:    (%[[Q:.*]]: tensor<24x2x8xf32>, %[[K:.*]]: tensor<40x2x8xf32>, %[[V:.*]]: tensor<40x2x8xf32>, %[[MASK:.*]]: tensor<24x40xf32>)
+  // CHECK-NEXT:    %[[R:.*]] = kgen.attention ins(%[[Q]], %[[K]], %[[V]] :
+  // CHECK-SAME:      extras(%[[MASK]] : tensor<24x40xf32>)
+  // CHECK-SAME:      extra_maps = [affine_map<(d0, d1, d2, d3, d4) -> (d1, d2)>]
+  // CHECK-SAME:      k_map = affine_map<(d0, d1, d2, d3, d4) -> (d2, d0, d3)>, q_map = affine_map<(d0, d1, d2, d3, d4) -> (d1, d0, d3)>
+  // CHECK-SAME:      result_map = affine_map<(d0, d1, d2, d3, d4) -> (d1, d0, d4)>, v_map = affine_map<(d0, d1, d2, d3, d4) -> (d2, d0, d4)>
+  // CHECK-NEXT:    ^bb0(%[[SUM:.*]]: f32, %[[M:.*]]: f32):
+  // CHECK-NEXT:      %[[HALF:.*]] = arith.constant 5.000000e-01 : f32
+  // CHECK-NEXT:      %[[S:.*]] = arith.mulf %[[SUM]], %[[HALF]] : f32
+  // CHECK-NEXT:      %[[X:.*]] = arith.addf %[[S]], %[[M]] : f32
+  // CHECK-NEXT:      kgen.yield %[[X]] : f32
+  // CHECK:         return %[[R]]
+  func.func @transposed(%q: tensor<24x2x8xf32>, %k: tensor<40x2x8xf32>, %v: tensor<40x2x8xf32>, %mask: tensor<24x40xf32>) -> tensor<24x2x8xf32> {
+    %zero = arith.constant 0.0 : f32
+    %lowest = arith.constant 0xFF800000 : f32
+    %e = tensor.empty() : tensor<2x24x40xf32>
+    %ez = linalg.fill ins(%zero : f32) outs(%e : tensor<2x24x40xf32>) -> tensor<2x24x40xf32>
+    %half = arith.constant dense<0.5> : tensor<f32>
+    %qe = tensor.empty() : tensor<2x24x8xf32>
+    %ke = tensor.empty() : tensor<2x8x40xf32>
+    %ve = tensor.empty() : tensor<2x40x8xf32>
+    %qt = linalg.transpose ins(%q : tensor<24x2x8xf32>) outs(%qe : tensor<2x24x8xf32>) permutation = [1, 0, 2]
+    %kt = linalg.transpose ins(%k : tensor<40x2x8xf32>) outs(%ke : tensor<2x8x40xf32>) permutation = [1, 2, 0]
+    %vt = linalg.transpose ins(%v : tensor<40x2x8xf32>) outs(%ve : tensor<2x40x8xf32>) permutation = [1, 0, 2]
+    %s = linalg.batch_matmul ins(%qt, %kt : tensor<2x24x8xf32>, tensor<2x8x40xf32>) outs(%ez : tensor<2x24x40xf32>) -> tensor<2x24x40xf32>
+    %x = linalg.generic {indexing_maps = [affine_map<(b, m, n) -> (b, m, n)>, affine_map<(b, m, n) -> ()>, affine_map<(b, m, n) -> (b, m, n)>], iterator_types = ["parallel", "parallel", "parallel"]} ins(%s, %half : tensor<2x24x40xf32>, tensor<f32>) outs(%e : tensor<2x24x40xf32>) {
+    ^bb0(%i: f32, %j: f32, %o: f32):
+      %0 = arith.mulf %i, %j : f32
+      linalg.yield %0 : f32
+    } -> tensor<2x24x40xf32>
+    %y = linalg.generic {indexing_maps = [affine_map<(b, m, n) -> (b, m, n)>, affine_map<(b, m, n) -> (m, n)>, affine_map<(b, m, n) -> (b, m, n)>], iterator_types = ["parallel", "parallel", "parallel"]} ins(%x, %mask : tensor<2x24x40xf32>, tensor<24x40xf32>) outs(%e : tensor<2x24x40xf32>) {
+    ^bb0(%i: f32, %j: f32, %o: f32):
+      %0 = arith.addf %i, %j : f32
+      linalg.yield %0 : f32
+    } -> tensor<2x24x40xf32>
+    %er = tensor.empty() : tensor<2x24xf32>
+    %low = linalg.fill ins(%lowest : f32) outs(%er : tensor<2x24xf32>) -> tensor<2x24xf32>
+    %max = linalg.generic {indexing_maps = [affine_map<(b, m, n) -> (b, m, n)>, affine_map<(b, m, n) -> (b, m)>], iterator_types = ["parallel", "parallel", "reduction"]} ins(%y : tensor<2x24x40xf32>) outs(%low : tensor<2x24xf32>) {
+    ^bb0(%i: f32, %o: f32):
+      %0 = arith.maximumf %o, %i : f32
+      linalg.yield %0 : f32
+    } -> tensor<2x24xf32>
+    %p = linalg.generic {indexing_maps = [affine_map<(b, m, n) -> (b, m, n)>, affine_map<(b, m, n) -> (b, m)>, affine_map<(b, m, n) -> (b, m, n)>], iterator_types = ["parallel", "parallel", "parallel"]} ins(%y, %max : tensor<2x24x40xf32>, tensor<2x24xf32>) outs(%e : tensor<2x24x40xf32>) {
+    ^bb0(%i: f32, %j: f32, %o: f32):
+      %0 = arith.subf %i, %j : f32
+      %1 = math.exp %0 : f32
+      linalg.yield %1 : f32
+    } -> tensor<2x24x40xf32>
+    %none = linalg.fill ins(%zero : f32) outs(%er : tensor<2x24xf32>) -> tensor<2x24xf32>
+    %sum = linalg.generic {indexing_maps = [affine_map<(b, m, n) -> (b, m, n)>, affine_map<(b, m, n) -> (b, m)>], iterator_types = ["parallel", "parallel", "reduction"]} ins(%p : tensor<2x24x40xf32>) outs(%none : tensor<2x24xf32>) {
+    ^bb0(%i: f32, %o: f32):
+      %0 = arith.addf %o, %i : f32
+      linalg.yield %0 : f32
+    } -> tensor<2x24xf32>
+    %w = linalg.generic {indexing_maps = [affine_map<(b, m, n) -> (b, m, n)>, affine_map<(b, m, n) -> (b, m)>, affine_map<(b, m, n) -> (b, m, n)>], iterator_types = ["parallel", "parallel", "parallel"]} ins(%p, %sum : tensor<2x24x40xf32>, tensor<2x24xf32>) outs(%e : tensor<2x24x40xf32>) {
+    ^bb0(%i: f32, %j: f32, %o: f32):
+      %0 = arith.divf %i, %j : f32
+      linalg.yield %0 : f32
+    } -> tensor<2x24x40xf32>
+    %ze = tensor.empty() : tensor<2x24x8xf32>
+    %z = linalg.fill ins(%zero : f32) outs(%ze : tensor<2x24x8xf32>) -> tensor<2x24x8xf32>
+    %r = linalg.batch_matmul ins(%w, %vt : tensor<2x24x40xf32>, tensor<2x40x8xf32>) outs(%z : tensor<2x24x8xf32>) -> tensor<2x24x8xf32>
+    %te = tensor.empty() : tensor<24x2x8xf32>
+    %t = linalg.transpose ins(%r : tensor<2x24x8xf32>) outs(%te : tensor<24x2x8xf32>) permutation = [1, 0, 2]
+    return %t : tensor<24x2x8xf32>
+  }
+
+  // What compares indices becomes an attribute.
+  // CHECK-LABEL: func.func @causal
+  // CHECK:         kgen.attention
+  // CHECK-SAME:      causal = 16 : i64
+  // CHECK-NEXT:    ^bb0(%[[SUM:.*]]: f32):
+  // CHECK-NEXT:      kgen.yield %[[SUM]] : f32
+  func.func @causal(%q: tensor<2x24x8xf32>, %k: tensor<2x8x40xf32>, %v: tensor<2x40x8xf32>) -> tensor<2x24x8xf32> {
+    %zero = arith.constant 0.0 : f32
+    %lowest = arith.constant 0xFF800000 : f32
+    %e = tensor.empty() : tensor<2x24x40xf32>
+    %ez = linalg.fill ins(%zero : f32) outs(%e : tensor<2x24x40xf32>) -> tensor<2x24x40xf32>
+    %s = linalg.batch_matmul ins(%q, %k : tensor<2x24x8xf32>, tensor<2x8x40xf32>) outs(%ez : tensor<2x24x40xf32>) -> tensor<2x24x40xf32>
+    %c = linalg.generic {indexing_maps = [affine_map<(b, m, n) -> (b, m, n)>, affine_map<(b, m, n) -> (b, m, n)>], iterator_types = ["parallel", "parallel", "parallel"]} ins(%s : tensor<2x24x40xf32>) outs(%e : tensor<2x24x40xf32>) {
+    ^bb0(%i: f32, %o: f32):
+      %key = linalg.index 2 : index
+      %query = linalg.index 1 : index
+      %past = arith.constant 16 : index
+      %last = arith.addi %query, %past : index
+      %seen = arith.cmpi sle, %key, %last : index
+      %0 = arith.select %seen, %i, %lowest : f32
+      linalg.yield %0 : f32
+    } -> tensor<2x24x40xf32>
+    %er = tensor.empty() : tensor<2x24xf32>
+    %low = linalg.fill ins(%lowest : f32) outs(%er : tensor<2x24xf32>) -> tensor<2x24xf32>
+    %max = linalg.generic {indexing_maps = [affine_map<(b, m, n) -> (b, m, n)>, affine_map<(b, m, n) -> (b, m)>], iterator_types = ["parallel", "parallel", "reduction"]} ins(%c : tensor<2x24x40xf32>) outs(%low : tensor<2x24xf32>) {
+    ^bb0(%i: f32, %o: f32):
+      %0 = arith.maximumf %o, %i : f32
+      linalg.yield %0 : f32
+    } -> tensor<2x24xf32>
+    %p = linalg.generic {indexing_maps = [affine_map<(b, m, n) -> (b, m, n)>, affine_map<(b, m, n) -> (b, m)>, affine_map<(b, m, n) -> (b, m, n)>], iterator_types = ["parallel", "parallel", "parallel"]} ins(%c, %max : tensor<2x24x40xf32>, tensor<2x24xf32>) outs(%e : tensor<2x24x40xf32>) {
+    ^bb0(%i: f32, %j: f32, %o: f32):
+      %0 = arith.subf %i, %j : f32
+      %1 = math.exp %0 : f32
+      linalg.yield %1 : f32
+    } -> tensor<2x24x40xf32>
+    %none = linalg.fill ins(%zero : f32) outs(%er : tensor<2x24xf32>) -> tensor<2x24xf32>
+    %sum = linalg.generic {indexing_maps = [affine_map<(b, m, n) -> (b, m, n)>, affine_map<(b, m, n) -> (b, m)>], iterator_types = ["parallel", "parallel", "reduction"]} ins(%p : tensor<2x24x40xf32>) outs(%none : tensor<2x24xf32>) {
+    ^bb0(%i: f32, %o: f32):
+      %0 = arith.addf %o, %i : f32
+      linalg.yield %0 : f32
+    } -> tensor<2x24xf32>
+    %w = linalg.generic {indexing_maps = [affine_map<(b, m, n) -> (b, m, n)>, affine_map<(b, m, n) -> (b, m)>, affine_map<(b, m, n) -> (b, m, n)>], iterator_types = ["parallel", "parallel", "parallel"]} ins(%p, %sum : tensor<2x24x40xf32>, tensor<2x24xf32>) outs(%e : tensor<2x24x40xf32>) {
+    ^bb0(%i: f32, %j: f32, %o: f32):
+      %0 = arith.divf %i, %j : f32
+      linalg.yield %0 : f32
+    } -> tensor<2x24x40xf32>
+    %ze = tensor.empty() : tensor<2x24x8xf32>
+    %z = linalg.fill ins(%zero : f32) outs(%ze : tensor<2x24x8xf32>) -> tensor<2x24x8xf32>
+    %r = linalg.batch_matmul ins(%w, %v : tensor<2x24x40xf32>, tensor<2x40x8xf32>) outs(%z : tensor<2x24x8xf32>) -> tensor<2x24x8xf32>
+    return %r : tensor<2x24x8xf32>
+  }
+
+  // Somebody else reads the weights.
+  // CHECK-LABEL: func.func @read
+  // CHECK-NOT:     kgen.attention
+  // CHECK:         return
+  func.func @read(%q: tensor<2x24x8xf32>, %k: tensor<2x8x40xf32>, %v: tensor<2x40x8xf32>) -> (tensor<2x24x8xf32>, tensor<2x24x40xf32>) {
+    %zero = arith.constant 0.0 : f32
+    %lowest = arith.constant 0xFF800000 : f32
+    %e = tensor.empty() : tensor<2x24x40xf32>
+    %ez = linalg.fill ins(%zero : f32) outs(%e : tensor<2x24x40xf32>) -> tensor<2x24x40xf32>
+    %s = linalg.batch_matmul ins(%q, %k : tensor<2x24x8xf32>, tensor<2x8x40xf32>) outs(%ez : tensor<2x24x40xf32>) -> tensor<2x24x40xf32>
+    %er = tensor.empty() : tensor<2x24xf32>
+    %low = linalg.fill ins(%lowest : f32) outs(%er : tensor<2x24xf32>) -> tensor<2x24xf32>
+    %max = linalg.generic {indexing_maps = [affine_map<(b, m, n) -> (b, m, n)>, affine_map<(b, m, n) -> (b, m)>], iterator_types = ["parallel", "parallel", "reduction"]} ins(%s : tensor<2x24x40xf32>) outs(%low : tensor<2x24xf32>) {
+    ^bb0(%i: f32, %o: f32):
+      %0 = arith.maximumf %o, %i : f32
+      linalg.yield %0 : f32
+    } -> tensor<2x24xf32>
+    %p = linalg.generic {indexing_maps = [affine_map<(b, m, n) -> (b, m, n)>, affine_map<(b, m, n) -> (b, m)>, affine_map<(b, m, n) -> (b, m, n)>], iterator_types = ["parallel", "parallel", "parallel"]} ins(%s, %max : tensor<2x24x40xf32>, tensor<2x24xf32>) outs(%e : tensor<2x24x40xf32>) {
+    ^bb0(%i: f32, %j: f32, %o: f32):
+      %0 = arith.subf %i, %j : f32
+      %1 = math.exp %0 : f32
+      linalg.yield %1 : f32
+    } -> tensor<2x24x40xf32>
+    %none = linalg.fill ins(%zero : f32) outs(%er : tensor<2x24xf32>) -> tensor<2x24xf32>
+    %sum = linalg.generic {indexing_maps = [affine_map<(b, m, n) -> (b, m, n)>, affine_map<(b, m, n) -> (b, m)>], iterator_types = ["parallel", "parallel", "reduction"]} ins(%p : tensor<2x24x40xf32>) outs(%none : tensor<2x24xf32>) {
+    ^bb0(%i: f32, %o: f32):
+      %0 = arith.addf %o, %i : f32
+      linalg.yield %0 : f32
+    } -> tensor<2x24xf32>
+    %w = linalg.generic {indexing_maps = [affine_map<(b, m, n) -> (b, m, n)>, affine_map<(b, m, n) -> (b, m)>, affine_map<(b, m, n) -> (b, m, n)>], iterator_types = ["parallel", "parallel", "parallel"]} ins(%p, %sum : tensor<2x24x40xf32>, tensor<2x24xf32>) outs(%e : tensor<2x24x40xf32>) {
+    ^bb0(%i: f32, %j: f32, %o: f32):
+      %0 = arith.divf %i, %j : f32
+      linalg.yield %0 : f32
+    } -> tensor<2x24x40xf32>
+    %ze = tensor.empty() : tensor<2x24x8xf32>
+    %z = linalg.fill ins(%zero : f32) outs(%ze : tensor<2x24x8xf32>) -> tensor<2x24x8xf32>
+    %r = linalg.batch_matmul ins(%w, %v : tensor<2x24x40xf32>, tensor<2x40x8xf32>) outs(%z : tensor<2x24x8xf32>) -> tensor<2x24x8xf32>
+    return %r, %w : tensor<2x24x8xf32>, tensor<2x24x40xf32>
+  }
+
+  // Too few queries for vectors of eight.
+  // CHECK-LABEL: func.func @few
+  // CHECK-NOT:     kgen.attention
+  // CHECK:         return
+  func.func @few(%q: tensor<2x3x8xf32>, %k: tensor<2x8x40xf32>, %v: tensor<2x40x8xf32>) -> tensor<2x3x8xf32> {
+    %zero = arith.constant 0.0 : f32
+    %lowest = arith.constant 0xFF800000 : f32
+    %e = tensor.empty() : tensor<2x3x40xf32>
+    %ez = linalg.fill ins(%zero : f32) outs(%e : tensor<2x3x40xf32>) -> tensor<2x3x40xf32>
+    %s = linalg.batch_matmul ins(%q, %k : tensor<2x3x8xf32>, tensor<2x8x40xf32>) outs(%ez : tensor<2x3x40xf32>) -> tensor<2x3x40xf32>
+    %er = tensor.empty() : tensor<2x3xf32>
+    %low = linalg.fill ins(%lowest : f32) outs(%er : tensor<2x3xf32>) -> tensor<2x3xf32>
+    %max = linalg.generic {indexing_maps = [affine_map<(b, m, n) -> (b, m, n)>, affine_map<(b, m, n) -> (b, m)>], iterator_types = ["parallel", "parallel", "reduction"]} ins(%s : tensor<2x3x40xf32>) outs(%low : tensor<2x3xf32>) {
+    ^bb0(%i: f32, %o: f32):
+      %0 = arith.maximumf %o, %i : f32
+      linalg.yield %0 : f32
+    } -> tensor<2x3xf32>
+    %p = linalg.generic {indexing_maps = [affine_map<(b, m, n) -> (b, m, n)>, affine_map<(b, m, n) -> (b, m)>, affine_map<(b, m, n) -> (b, m, n)>], iterator_types = ["parallel", "parallel", "parallel"]} ins(%s, %max : tensor<2x3x40xf32>, tensor<2x3xf32>) outs(%e : tensor<2x3x40xf32>) {
+    ^bb0(%i: f32, %j: f32, %o: f32):
+      %0 = arith.subf %i, %j : f32
+      %1 = math.exp %0 : f32
+      linalg.yield %1 : f32
+    } -> tensor<2x3x40xf32>
+    %none = linalg.fill ins(%zero : f32) outs(%er : tensor<2x3xf32>) -> tensor<2x3xf32>
+    %sum = linalg.generic {indexing_maps = [affine_map<(b, m, n) -> (b, m, n)>, affine_map<(b, m, n) -> (b, m)>], iterator_types = ["parallel", "parallel", "reduction"]} ins(%p : tensor<2x3x40xf32>) outs(%none : tensor<2x3xf32>) {
+    ^bb0(%i: f32, %o: f32):
+      %0 = arith.addf %o, %i : f32
+      linalg.yield %0 : f32
+    } -> tensor<2x3xf32>
+    %w = linalg.generic {indexing_maps = [affine_map<(b, m, n) -> (b, m, n)>, affine_map<(b, m, n) -> (b, m)>, affine_map<(b, m, n) -> (b, m, n)>], iterator_types = ["parallel", "parallel", "parallel"]} ins(%p, %sum : tensor<2x3x40xf32>, tensor<2x3xf32>) outs(%e : tensor<2x3x40xf32>) {
+    ^bb0(%i: f32, %j: f32, %o: f32):
+      %0 = arith.divf %i, %j : f32
+      linalg.yield %0 : f32
+    } -> tensor<2x3x40xf32>
+    %ze = tensor.empty() : tensor<2x3x8xf32>
+    %z = linalg.fill ins(%zero : f32) outs(%ze : tensor<2x3x8xf32>) -> tensor<2x3x8xf32>
+    %r = linalg.batch_matmul ins(%w, %v : tensor<2x3x40xf32>, tensor<2x40x8xf32>) outs(%z : tensor<2x3x8xf32>) -> tensor<2x3x8xf32>
+    return %r : tensor<2x3x8xf32>
+  }
+}
