@@ -77,6 +77,7 @@ private:
   void rowTiles(mlir::SmallVector<mlir::Value> at, const Rows &rows, const Run &columns,
                 const Depth &depth);
   void findOuterRows();
+  int64_t tallest(int64_t rows, int64_t vectors);
   void call(mlir::ArrayRef<mlir::Value> at, int64_t tileM, int64_t tileN, const Depth &depth,
             const Soon &soon);
   Soon panelAfter(mlir::ArrayRef<mlir::Value> at, int64_t rows, const Run &columns,

@@ -1,5 +1,6 @@
 #include "transforms/TaskTiles.h"
 
+#include "dialect/kgen/Decisions.h"
 #include "dialect/tpp/Tpp.h"
 
 #include <mlir/Dialect/Linalg/IR/Linalg.h>
@@ -61,20 +62,40 @@ private:
   int64_t wanted, tasks = 1;
 };
 
-/// Batch dimensions, then blocks of rows, then panels of columns, then rows in smaller blocks.
+/// Batch dimensions with a B of their own, then blocks of rows, then panels of columns, then rows in
+/// smaller blocks. Batch dimensions that share B have rows, too: those of images, for example.
 void cutContraction(Cutter &cutter, tpp::ContractionOpInterface op, TargetAttr target) {
   GemmBlocking blocking = tpp::blockingOf(op, target);
-  int64_t m = op.getBatchRank(), n = m + 1;
-  for (int64_t batch = 0; batch < m; ++batch)
+  SmallVector<int64_t> sizes = op.getIterationSizes();
+  int64_t m = op.getBatchRank(), n = m + 1, first = m, rows = sizes[m];
+  while (first > 0 && !op.getBMap().isFunctionOfDim(first - 1))
+    rows *= sizes[--first];
+  for (int64_t batch = 0; batch < first; ++batch)
     cutter.cut(batch, 1, 1);
-  cutter.cut(m, 1, std::max<int64_t>(blocking.mc / 2, 1));
+  auto cutRows = [&](int64_t least) {
+    int64_t inner = rows;
+    for (int64_t d = first; d <= m && inner > 0; ++d) {
+      inner /= std::max<int64_t>(sizes[d], 1);
+      cutter.cut(d, 1, llvm::divideCeil(std::max<int64_t>(least, 1), std::max<int64_t>(inner, 1)));
+    }
+  };
   int64_t panel = op.getPanel().value_or(blocking.panel);
   // Several panels, where there are enough of them: each block of A that comes into the cache is
   // used for all of a task's columns.
   constexpr int64_t several = 4;
-  if (panel == blocking.panel)
-    cutter.cut(n, panel, cutter.isEnough(n, several * panel) ? several * panel : panel);
-  cutter.cut(m, 1, 2 * blocking.mr);
+  auto cutColumns = [&] {
+    if (panel == blocking.panel)
+      cutter.cut(n, panel, cutter.isEnough(n, several * panel) ? several * panel : panel);
+  };
+  // An A that stays in the second cache may be read by every task, so that each part of a B that
+  // does not is read by one.
+  int64_t l2 = target.getL2();
+  if (bytesOf(op.getA().getType()) <= l2 && bytesOf(op.getB().getType()) > l2 / 4 &&
+      cutter.isEnough(n, panel))
+    cutColumns();
+  cutRows(blocking.mc / 2);
+  cutColumns();
+  cutRows(2 * blocking.mr);
 }
 
 /// Outer dimensions of the result as they are; the innermost one only if it is the only one, in

@@ -129,7 +129,10 @@ void GemmTiler::findOuterRows() {
 
 void GemmTiler::overRowBlocks(SmallVector<Value> at) {
   if (hasOuterRows) {
-    int64_t most = blocking.mc / sizes[m], blocks = llvm::divideCeil(sizes[outer()], most);
+    // Windows overlap: what counts is how much of the image a block has.
+    int64_t most = std::max(blocking.mc / sizes[m],
+                            blocking.mc * blocking.kc / std::max<int64_t>(a.strides[outer()], 1));
+    int64_t blocks = llvm::divideCeil(sizes[outer()], most);
     int64_t count = llvm::divideCeil(sizes[outer()], blocks), whole = sizes[outer()] / count;
     repeat({0, count, whole}, [&](Value batch) {
       overDepth(at, {batch, count, index(0), sizes[m]});
@@ -177,6 +180,18 @@ void GemmTiler::overColumns(SmallVector<Value> at, const Rows &rows, const Depth
     rowTiles(at, rows, {0, rest, 1}, depth);
 }
 
+/// Rows of a register tile of `vectors` in each of them: as the target says, or up to all that the
+/// registers hold beside a row of B and an element of A if that makes fewer tiles.
+int64_t GemmTiler::tallest(int64_t rows, int64_t vectors) {
+  int64_t usual = std::max<int64_t>(1, blocking.accumulators / vectors);
+  bool isPlain = !dotProducts && gemm.hasOneType() && !gemm.getBBlocks() &&
+                 isa<FloatType>(gemm.getBType()) && gemm.getVnni() == 1 && target.hasFeature("fma");
+  int64_t most = (target.getVectorRegisters() - vectors - 2) / vectors;
+  if (!isPlain || most <= usual || llvm::divideCeil(rows, most) == llvm::divideCeil(rows, usual))
+    return usual;
+  return most;
+}
+
 /// All tiles of some runs of columns, side by side while their rows of A are in the cache. Together
 /// they ask for the panel after this one, each for a share that goes by its rows: little at a time,
 /// so that it comes along while the arithmetic units are busy.
@@ -188,7 +203,7 @@ void GemmTiler::rowTiles(SmallVector<Value> at, const Rows &rows, const Run &col
   if (gemm.getVnni() > 1 && gemm.getAType() != gemm.getBType())
     perRow = std::max<int64_t>(perRow, 2);
   // Kernels on tile registers take a block's rows one after another themselves.
-  int64_t most = blocking.tiles ? rows.size : std::max<int64_t>(1, blocking.accumulators / perRow);
+  int64_t most = blocking.tiles ? rows.size : tallest(rows.size, perRow);
   Soon soon{0, {}, 0};
   if (rows.all() <= most)
     soon.streams = streamsOf(rows.size, depth);
