@@ -63,10 +63,14 @@ void VectorKernel::overProducts(Tile &tile, llvm::function_ref<void(Tile &, Valu
   int64_t batch = kernel.getBatch();
   if (batch == 1)
     return depth(tile, a, bPointer);
+  Value soonOfAll = soon;
   tile = repeat(batch, 1, tile, [&](Value r, Tile &inner) {
+    if (soonOfAll)
+      soon = address(bElement, soonOfAll, 0, r, kernel.getBBatch());
     depth(inner, address(element, a, 0, r, kernel.getABatch()),
           address(bElement, bPointer, 0, r, kernel.getBBatch()));
   });
+  soon = soonOfAll;
 }
 
 /// A body of that many multiplications stays in the cache of decoded instructions.
@@ -79,7 +83,7 @@ constexpr int64_t longestBody = 96;
 VectorKernel::Body VectorKernel::bodyOf(const Loop &loop) {
   int64_t wanted = linesToPrefetch(), around = loop.steps / loop.sets;
   Body body;
-  if (wanted == 0 || around == 0 || loop.products == 0 || kernel.getBatch() > 1)
+  if (wanted == 0 || around == 0 || loop.products == 0)
     return body;
   int64_t products = loop.products * loop.sets;
   while (loop.mayUnroll && 2 * body.unroll * products <= longestBody &&

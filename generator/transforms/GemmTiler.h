@@ -77,7 +77,9 @@ private:
   void rowTiles(mlir::SmallVector<mlir::Value> at, const Rows &rows, const Run &columns,
                 const Depth &depth);
   void findOuterRows();
+  bool isPlain();
   int64_t tallest(int64_t rows, int64_t vectors);
+  int64_t outerRowsOfTile(const Rows &rows, int64_t vectors);
   void call(mlir::ArrayRef<mlir::Value> at, int64_t tileM, int64_t tileN, const Depth &depth,
             const Soon &soon);
   Soon panelAfter(mlir::ArrayRef<mlir::Value> at, int64_t rows, const Run &columns,

@@ -62,8 +62,8 @@ private:
   int64_t wanted, tasks = 1;
 };
 
-/// Batch dimensions with a B of their own, then blocks of rows, then panels of columns, then rows in
-/// smaller blocks. Batch dimensions that share B have rows, too: those of images, for example.
+/// Batch dimensions with a B of their own, then blocks of rows, then panels of columns, then rows
+/// in smaller blocks. Batch dimensions that share B have rows, too: those of images, for example.
 void cutContraction(Cutter &cutter, tpp::ContractionOpInterface op, TargetAttr target) {
   GemmBlocking blocking = tpp::blockingOf(op, target);
   SmallVector<int64_t> sizes = op.getIterationSizes();

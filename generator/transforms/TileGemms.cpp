@@ -180,16 +180,31 @@ void GemmTiler::overColumns(SmallVector<Value> at, const Rows &rows, const Depth
     rowTiles(at, rows, {0, rest, 1}, depth);
 }
 
+/// Whether kernels multiply rows of B of floats with elements of A that have the same type.
+bool GemmTiler::isPlain() {
+  return !dotProducts && gemm.hasOneType() && !gemm.getBBlocks() &&
+         isa<FloatType>(gemm.getBType()) && gemm.getVnni() == 1 && target.hasFeature("fma");
+}
+
 /// Rows of a register tile of `vectors` in each of them: as the target says, or up to all that the
 /// registers hold beside a row of B and an element of A if that makes fewer tiles.
 int64_t GemmTiler::tallest(int64_t rows, int64_t vectors) {
   int64_t usual = std::max<int64_t>(1, blocking.accumulators / vectors);
-  bool isPlain = !dotProducts && gemm.hasOneType() && !gemm.getBBlocks() &&
-                 isa<FloatType>(gemm.getBType()) && gemm.getVnni() == 1 && target.hasFeature("fma");
   int64_t most = (target.getVectorRegisters() - vectors - 2) / vectors;
-  if (!isPlain || most <= usual || llvm::divideCeil(rows, most) == llvm::divideCeil(rows, usual))
+  if (!isPlain() || most <= usual || llvm::divideCeil(rows, most) == llvm::divideCeil(rows, usual))
     return usual;
   return most;
+}
+
+/// How many outer rows a register tile of `vectors` in each row has: several if they are short, and
+/// what is written follows each other.
+int64_t GemmTiler::outerRowsOfTile(const Rows &rows, int64_t vectors) {
+  auto follows = [&](const Operand &operand) {
+    return operand.strides[outer()] == operand.strides[m] * sizes[m];
+  };
+  if (!rows.batch || !isPlain() || !follows(c) || !llvm::all_of(extras, follows))
+    return 1;
+  return std::max<int64_t>(1, tallest(rows.all(), vectors) / sizes[m]);
 }
 
 /// All tiles of some runs of columns, side by side while their rows of A are in the cache. Together
@@ -210,21 +225,28 @@ void GemmTiler::rowTiles(SmallVector<Value> at, const Rows &rows, const Run &col
   if (soon.streams == 0)
     soon = panelAfter(at, rows.all(), columns, depth);
   Value firstColumn = at[n()];
-  repeat({0, 1, rows.count}, [&](Value batch) {
-    if (rows.batch)
-      at[outer()] = add(rows.batch, batch);
-    for (const Run &run : deal(rows.size, most))
-      repeat(run, [&](Value i) {
-        at[m] = add(rows.start, i);
-        Soon share{soon.share * run.size, {}, soon.streams};
-        if (soon.share)
-          share.offset = add(soon.offset, scale(add(scale(batch, rows.size), i), soon.share));
-        for (int64_t j = 0; j < columns.count; ++j) {
-          at[n()] = add(firstColumn, index(j * columns.size));
-          call(at, run.size, columns.size, depth, j == 0 ? share : Soon{0, {}, 0});
-        }
-      });
-  });
+  auto tilesOf = [&](Value batch, const Run &run) {
+    repeat(run, [&](Value i) {
+      at[m] = add(rows.start, i);
+      Soon share{soon.share * run.size, {}, soon.streams};
+      if (soon.share)
+        share.offset = add(soon.offset, scale(add(scale(batch, rows.size), i), soon.share));
+      for (int64_t j = 0; j < columns.count; ++j) {
+        at[n()] = add(firstColumn, index(j * columns.size));
+        call(at, run.size, columns.size, depth, j == 0 ? share : Soon{0, {}, 0});
+      }
+    });
+  };
+  int64_t together = outerRowsOfTile(rows, perRow);
+  for (const Run &outerRun : deal(rows.count, together))
+    repeat(outerRun, [&](Value batch) {
+      if (rows.batch)
+        at[outer()] = add(rows.batch, batch);
+      if (outerRun.size > 1)
+        return tilesOf(batch, {0, outerRun.size * rows.size, 1});
+      for (const Run &run : deal(rows.size, most))
+        tilesOf(batch, run);
+    });
 }
 
 void GemmTiler::call(ArrayRef<Value> at, int64_t tileM, int64_t tileN, const Depth &depth,
@@ -243,12 +265,19 @@ void GemmTiler::call(ArrayRef<Value> at, int64_t tileM, int64_t tileN, const Dep
                     sizes[r()],
                     a.strides[r()],
                     bOperand.strides[r()],
+                    0,
+                    0,
                     {},
                     {},
                     !depth.isFirst || gemm.getAccumulate(),
                     llvm::isPowerOf2_64(panel) && !gemm.getBBlocks(),
                     depth.isLast};
-  SmallVector<Value> tiles{tile(a, at, tileM, a.strides[m], depth.size, a.strides[k()]),
+  int64_t run = tileM;
+  if (hasOuterRows && tileM > sizes[m]) {
+    run = shape.aRun = sizes[m];
+    shape.aJump = a.strides[outer()];
+  }
+  SmallVector<Value> tiles{tile(a, at, run, a.strides[m], depth.size, a.strides[k()]),
                            tileOfB(at, depth.size, tileN),
                            tile(c, at, tileM, c.strides[m], tileN, 1)};
   if (soon.share)
