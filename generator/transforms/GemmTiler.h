@@ -42,10 +42,12 @@ private:
     int64_t all() const { return count * size; }
   };
 
-  /// A block of k.
+  /// A block of what is added up: some products of r, and a part of k in each of them.
   struct Depth {
     mlir::Value start;
     int64_t size;
+    mlir::Value product;
+    int64_t products;
     bool isFirst, isLast; ///< the first one starts from zero, the last one applies the epilogue
   };
 
@@ -73,6 +75,7 @@ private:
   void overBatch(unsigned dim, mlir::SmallVector<mlir::Value> at);
   void overRowBlocks(mlir::SmallVector<mlir::Value> at);
   void overDepth(mlir::SmallVector<mlir::Value> at, const Rows &rows);
+  void overProducts(mlir::SmallVector<mlir::Value> at, const Rows &rows);
   void overColumns(mlir::SmallVector<mlir::Value> at, const Rows &rows, const Depth &depth);
   void rowTiles(mlir::SmallVector<mlir::Value> at, const Rows &rows, const Run &columns,
                 const Depth &depth);

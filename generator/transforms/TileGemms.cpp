@@ -36,7 +36,6 @@ LogicalResult GemmTiler::run() {
   chooseDotProducts();
   findOuterRows();
   SmallVector<Value> at(sizes.size());
-  at[r()] = index(0); // a micro-kernel adds up all of r
   if (llvm::none_of(ArrayRef(sizes).drop_back(2), [](int64_t size) { return size == 0; }))
     overBatch(0, at);
   return success();
@@ -56,11 +55,10 @@ Details GemmTiler::describe(Details details) {
 
 void GemmTiler::setBlocking(bool mayUseTiles) {
   blocking = tpp::blockingOf(gemm, target, mayUseTiles);
-  // Blocks of k are inside of r, and C keeps the sums between them. Kernels on tile registers have
-  // blocks of k and sums of their own.
-  if (blocking.tiles || sizes[r()] > 1 ||
-      gemm.getCType().getElementType() != gemm.getAccumulatorType())
-    blocking.kc = std::max<int64_t>(sizes[k()], 1);
+  // C keeps the sums between blocks. Kernels on tile registers have blocks of k and sums of their
+  // own.
+  if (blocking.tiles || gemm.getCType().getElementType() != gemm.getAccumulatorType())
+    blocking.kc = std::max<int64_t>(sizes[r()] * sizes[k()], 1);
 }
 
 /// `total` as tiles of at most `most` whose sizes differ by one at most: the taller ones first.
@@ -101,7 +99,7 @@ void GemmTiler::chooseDotProducts() {
   blocking.accumulators = std::max<int64_t>(columns, blocking.accumulators / 2);
   blocking.nr = std::min(columns, sizes[n()]);
   blocking.mr = blocking.accumulators / blocking.nr;
-  blocking.kc = std::max<int64_t>(sizes[k()], 1);
+  blocking.kc = std::max<int64_t>(sizes[r()] * sizes[k()], 1);
 }
 
 /// Vectors instead of tile registers, where those cannot add in order or read A.
@@ -150,21 +148,40 @@ void GemmTiler::overRowBlocks(SmallVector<Value> at) {
     overDepth(at, {{}, 1, index(whole * rows), rest});
 }
 
+/// Several products are added up by one kernel as long as their part of a panel of B is not much
+/// more than a block of k.
+void GemmTiler::overProducts(SmallVector<Value> at, const Rows &rows) {
+  int64_t all = sizes[r()], depth = std::max<int64_t>(sizes[k()], 1);
+  int64_t blocks = std::max<int64_t>(1, all * depth / (blocking.kc + blocking.kc / 2)),
+          size = llvm::divideCeil(all, blocks), count = llvm::divideCeil(all, size),
+          last = all - size * (count - 1);
+  if (count == 1)
+    return overColumns(at, rows, {index(0), sizes[k()], index(0), all, true, true});
+  overColumns(at, rows, {index(0), sizes[k()], index(0), size, true, false});
+  repeat({size, size, count - 2}, [&](Value product) {
+    overColumns(at, rows, {index(0), sizes[k()], product, size, false, false});
+  });
+  overColumns(at, rows, {index(0), sizes[k()], index(size * (count - 1)), last, false, true});
+}
+
 void GemmTiler::overDepth(SmallVector<Value> at, const Rows &rows) {
+  if (sizes[r()] > 1)
+    return overProducts(at, rows);
   int64_t count = std::max<int64_t>(1, llvm::divideCeil(sizes[k()], blocking.kc));
   int64_t size = llvm::divideCeil(sizes[k()], count), last = sizes[k()] - size * (count - 1);
   if (count == 1)
-    return overColumns(at, rows, {index(0), sizes[k()], true, true});
-  overColumns(at, rows, {index(0), size, true, false});
+    return overColumns(at, rows, {index(0), sizes[k()], index(0), 1, true, true});
+  overColumns(at, rows, {index(0), size, index(0), 1, true, false});
   repeat({size, size, count - 2}, [&](Value start) {
-    overColumns(at, rows, {start, size, false, false});
+    overColumns(at, rows, {start, size, index(0), 1, false, false});
   });
-  overColumns(at, rows, {index(size * (count - 1)), last, false, true});
+  overColumns(at, rows, {index(size * (count - 1)), last, index(0), 1, false, true});
 }
 
 /// All columns, panel by panel.
 void GemmTiler::overColumns(SmallVector<Value> at, const Rows &rows, const Depth &depth) {
   at[k()] = depth.start;
+  at[r()] = depth.product;
   int64_t nr = std::min(blocking.nr, sizes[n()]);
   int64_t panel = std::max<int64_t>(nr, gemm.getPanel().value_or(0) / nr * nr);
   int64_t panels = sizes[n()] / panel, whole = sizes[n()] / nr, rest = sizes[n()] % nr;
@@ -262,7 +279,7 @@ void GemmTiler::call(ArrayRef<Value> at, int64_t tileM, int64_t tileN, const Dep
                     c.strides[m],
                     soon.share,
                     soon.streams,
-                    sizes[r()],
+                    depth.products,
                     a.strides[r()],
                     bOperand.strides[r()],
                     0,
