@@ -103,7 +103,11 @@ void cutContraction(Cutter &cutter, tpp::ContractionOpInterface op, TargetAttr t
 void cutLoops(Cutter &cutter, linalg::LinalgOp op) {
   AffineMap map = op.getMatchingIndexingMap(op.getDpsInitOperand(0));
   unsigned rank = map.getNumResults();
-  for (unsigned position = 0; position + 1 < rank; ++position)
+  // Windows keep whole rows of pixels: they know where a row begins and ends.
+  bool hasWindows = rank > 2 && llvm::any_of(op.getIndexingMapsArray(), [](AffineMap each) {
+                      return !each.isProjectedPermutation();
+                    });
+  for (unsigned position = 0; position + (hasWindows ? 2 : 1) < rank; ++position)
     cutter.cut(map.getDimPosition(position), 1, 1);
   int64_t unit = op.getNumReductionLoops() > 0 ? 1 : 64;
   if (rank == 1)

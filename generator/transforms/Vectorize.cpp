@@ -190,6 +190,12 @@ Details Vectorizer::describe(Details details) {
 
 namespace {
 
+/// Operations that were erased.
+struct Gone : RewriterBase::Listener {
+  DenseSet<Operation *> operations;
+  void notifyOperationErased(Operation *op) override { operations.insert(op); }
+};
+
 struct VectorizePass : impl::VectorizePassBase<VectorizePass> {
   void runOnOperation() override {
     TargetAttr target = requireTarget(getOperation());
@@ -200,12 +206,17 @@ struct VectorizePass : impl::VectorizePassBase<VectorizePass> {
     SmallVector<linalg::GenericOp> generics;
     getOperation().walk([&](linalg::GenericOp op) { generics.push_back(op); });
     // These take elementwise operations along.
+    Gone gone;
+    rewriter.setListener(&gone);
     for (linalg::GenericOp op : generics) {
+      if (gone.operations.contains(op))
+        continue;
       Location loc = op.getLoc();
       Details details = Vectorizer(rewriter, op, target).describe(log.details());
       if (vectoriseWindow(rewriter, op, target) && log.isOn())
         log.add("vectorised", loc, details);
     }
+    rewriter.setListener(nullptr);
     generics.clear();
     getOperation().walk([&](linalg::GenericOp op) { generics.push_back(op); });
     for (linalg::GenericOp op : generics) {

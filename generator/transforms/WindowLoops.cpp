@@ -2,12 +2,15 @@
 
 #include "dialect/tpp/Tpp.h"
 
+#include <mlir/Dialect/Affine/IR/AffineOps.h>
 #include <mlir/Dialect/Arith/IR/Arith.h>
+#include <mlir/Dialect/Arith/Utils/Utils.h>
 #include <mlir/Dialect/SCF/IR/SCF.h>
 #include <mlir/Dialect/Tensor/IR/Tensor.h>
 #include <mlir/Dialect/UB/IR/UBOps.h>
 #include <mlir/Dialect/Vector/IR/VectorOps.h>
 #include <mlir/IR/IRMapping.h>
+#include <mlir/IR/Matchers.h>
 
 #include <map>
 
@@ -37,11 +40,50 @@ Value filling(Value tensor) {
   if (auto fill = tensor.getDefiningOp<linalg::FillOp>())
     return fill.value();
   auto generic = tensor.getDefiningOp<linalg::GenericOp>();
-  if (!generic || generic.getNumDpsInputs() != 1 ||
-      isa<ShapedType>(generic.getDpsInputs()[0].getType()) ||
-      generic.getBody()->getTerminator()->getOperand(0) != generic.getRegionInputArgs()[0])
+  if (!generic || !llvm::hasSingleElement(*generic.getBody()))
     return {};
-  return generic.getDpsInputs()[0];
+  Value number = generic.getBody()->getTerminator()->getOperand(0);
+  auto argument = dyn_cast<BlockArgument>(number);
+  if (!argument || argument.getOwner() != generic.getBody())
+    return number;
+  if (argument == generic.getRegionOutputArgs().front())
+    return {};
+  Value input = generic.getDpsInputs()[argument.getArgNumber()];
+  return isa<ShapedType>(input.getType()) ? Value() : input;
+}
+
+/// Where an operand is read: `tensor` at places that are `offsets` further than those of the
+/// operand. What is not in the tensor along dimensions of `isPadded` counts as left out: it is
+/// padding that changes nothing.
+struct Source {
+  Value tensor;
+  SmallVector<OpFoldResult> offsets; ///< empty: none
+  tensor::PadOp pad;                 ///< or null
+
+  ArrayRef<int64_t> shape() const { return cast<RankedTensorType>(tensor.getType()).getShape(); }
+};
+
+/// The source of a padded operand, or of a part of it; the operand itself if there is no padding.
+Source sourceOf(Value operand) {
+  Value value = operand;
+  auto slice = value.getDefiningOp<tensor::ExtractSliceOp>();
+  if (slice && slice.hasUnitStride() &&
+      slice.getSourceType().getRank() == slice.getType().getRank())
+    value = slice.getSource();
+  auto pad = value.getDefiningOp<tensor::PadOp>();
+  auto isKnown = [](ArrayRef<int64_t> list) {
+    return llvm::none_of(list, [](int64_t size) { return size < 0; });
+  };
+  if (!pad || !pad.getConstantPaddingValue() || !pad.getSourceType().hasStaticShape() ||
+      !isKnown(pad.getStaticLow()) || !isKnown(pad.getStaticHigh()))
+    return {operand, {}, {}};
+  Source source{pad.getSource(), {}, pad};
+  if (value != operand)
+    source.offsets = slice.getMixedOffsets();
+  else
+    source.offsets.assign(pad.getSourceType().getRank(),
+                          OpFoldResult(Builder(pad).getIndexAttr(0)));
+  return source;
 }
 
 /// Writes the loops for one operation.
@@ -54,6 +96,7 @@ public:
   bool run() {
     if (!isWindow())
       return false;
+    findPadding();
     findConsumer();
     linalg::GenericOp last = consumer ? consumer : op;
     b.setInsertionPoint(last);
@@ -62,15 +105,37 @@ public:
     SmallVector<int64_t> outer;
     for (int64_t d = 0; d < pixel; ++d)
       outer.push_back(d);
-    Value result = nest(outer, destination(last), [&](Value t) { return overChannels(t); });
+    Value result = nest(outer, destination(last), [&](Value t) { return overRows(t, 0); });
     b.replaceOp(last, result);
     if (consumer)
       b.eraseOp(op);
     return true;
   }
 
+  /// Whether the loops leave out what `pad` adds to its operand.
+  bool leavesOut(tensor::PadOp wanted) {
+    if (!isWindow())
+      return false;
+    findPadding();
+    return pad == wanted;
+  }
+
 private:
   using Body = llvm::function_ref<Value(Value)>;
+
+  /// A dimension of the padded operand that windows reach out of: where they begin along it is
+  /// `step` times the index of loop `loop`, and `offset`.
+  struct Edge {
+    unsigned position, loop;
+    int64_t step;
+    OpFoldResult offset;
+    int64_t low, size, all; ///< in front of the tensor, of it, and with its padding
+  };
+  /// Places of windows along `rows` up to which the same taps are inside.
+  struct Rows {
+    int64_t end;
+    SmallVector<size_t> taps;
+  };
 
   /// Where the results go: not what the sums start from, if that is the same number everywhere.
   Value destination(linalg::GenericOp last) {
@@ -82,6 +147,12 @@ private:
     return init;
   }
   bool isWindow();
+  bool isNeutral(tensor::PadOp padding);
+  void findPadding();
+  std::optional<Edge> edgeAt(Source source, unsigned number, unsigned position);
+  bool isInside(const Edge &edge, int64_t begin, ArrayRef<int64_t> tap);
+  SmallVector<Rows> rowsWithEqualTaps();
+  Value overRows(Value tensor, size_t first);
   void findConsumer();
   void choosePixels();
   Value overChannels(Value tensor);
@@ -130,13 +201,20 @@ private:
     return forOp.getResult(0);
   }
 
-  /// The place that `map` gives where the loops are, `by` further along some of them.
-  SmallVector<Value> position(AffineMap map, ArrayRef<int64_t> by) {
+  /// The place that `map` gives where the loops are, `by` further along some of them, and `shift`
+  /// further along dimensions of the operand.
+  SmallVector<Value> position(AffineMap map, ArrayRef<int64_t> by,
+                              ArrayRef<OpFoldResult> shift = {}) {
     SmallVector<Value> result;
     for (AffineExpr expr : map.getResults()) {
       SmallVector<int64_t> steps = *tpp::stepsOf(expr, map.getNumDims());
       int64_t constant = 0;
       Value sum;
+      if (!shift.empty()) {
+        OpFoldResult further = shift[result.size()];
+        constant = getConstantIntValue(further).value_or(0);
+        sum = dyn_cast_if_present<Value>(further);
+      }
       for (auto [dimension, step] : llvm::enumerate(steps)) {
         constant += step * by[dimension];
         if (step == 0 || !at[dimension])
@@ -152,16 +230,27 @@ private:
     return result;
   }
   /// A vector of channels, or one element in all lanes where the operand has no channels.
-  Value read(Value tensor, AffineMap map, ArrayRef<int64_t> by, int64_t width) {
+  Value read(Value tensor, AffineMap map, ArrayRef<int64_t> by, int64_t width,
+             ArrayRef<OpFoldResult> shift = {}) {
     Type element = getElementTypeOrSelf(tensor.getType());
     auto type = VectorType::get({width}, element);
-    SmallVector<Value> where = position(map, by);
+    SmallVector<Value> where = position(map, by, shift);
     if (!map.isFunctionOfDim(channel))
       return vector::BroadcastOp::create(b, loc, type,
                                          tensor::ExtractOp::create(b, loc, tensor, where));
     Value padding = ub::PoisonOp::create(b, loc, element);
     return vector::TransferReadOp::create(b, loc, type, tensor, where, padding,
                                           ArrayRef<bool>{true});
+  }
+  /// The product that `inner` adds to a sum of products; as in other contractions, the two are
+  /// rounded once where the target has an instruction for them.
+  arith::MulFOp addedProduct(linalg::GenericOp of, Operation &inner) {
+    if (of != op || !isa<arith::AddFOp>(inner))
+      return {};
+    for (Value operand : inner.getOperands())
+      if (auto product = operand.getDefiningOp<arith::MulFOp>(); product && product->hasOneUse())
+        return product;
+    return {};
   }
   /// The body of an operation on vectors.
   Value apply(linalg::GenericOp of, ArrayRef<Value> arguments, int64_t width) {
@@ -176,6 +265,15 @@ private:
         values.map(argument, value);
     for (Operation &inner : of.getBody()->without_terminator()) {
       bool isConstant = inner.hasTrait<OpTrait::ConstantLike>();
+      if (auto product = addedProduct(of, inner)) {
+        auto other = inner.getOperand(inner.getOperand(0) == product.getResult());
+        values.map(inner.getResult(0),
+                   vector::FMAOp::create(b, loc, widen(values.lookupOrDefault(product.getLhs())),
+                                         widen(values.lookupOrDefault(product.getRhs())),
+                                         widen(values.lookupOrDefault(other)))
+                       .getResult());
+        continue;
+      }
       for (Value operand : inner.getOperands())
         values.map(operand, widen(values.lookupOrDefault(operand)));
       Operation *clone = b.clone(inner, values);
@@ -197,7 +295,13 @@ private:
   unsigned pixel = 0, channel = 0;        ///< loops: the result's last two dimensions
   SmallVector<SmallVector<int64_t>> taps; ///< their place among the loops, zeros elsewhere
   SmallVector<unsigned> filters;          ///< inputs that move with taps only, and with channels
-  int64_t lanes = 1, most = 1;            ///< channels and pixels at once
+  tensor::PadOp pad;                      ///< of input `padded`, which is read without it; or null
+  unsigned padded = 0;
+  Value whole;                       ///< what is read instead of the padded input
+  SmallVector<OpFoldResult> shift;   ///< from places in the padded input to those in `whole`
+  std::optional<Edge> rows, columns; ///< where `whole` may end within a window
+  SmallVector<size_t> active;        ///< taps that are inside along `rows`
+  int64_t lanes = 1, most = 1;       ///< channels and pixels at once
 };
 
 bool Windows::isWindow() {
@@ -244,6 +348,136 @@ bool Windows::isWindow() {
   return true;
 }
 
+/// Whether elements of the padding change nothing: zeros in sums and sums of products, and what is
+/// less than everything in maxima.
+bool Windows::isNeutral(tensor::PadOp padding) {
+  Operation *last = op.getBody()->getTerminator()->getOperand(0).getDefiningOp();
+  Value sums = op.getRegionOutputArgs().front(), number = padding.getConstantPaddingValue();
+  if (!last || last->getNumOperands() != 2 || !llvm::is_contained(last->getOperands(), sums))
+    return false;
+  if (isa<arith::MaximumFOp>(last))
+    return matchPattern(number, m_NegInfFloat());
+  Value added = last->getOperand(last->getOperand(0) == sums);
+  auto product = added.getDefiningOp<arith::MulFOp>();
+  auto isInput = [&](Value v) {
+    if (auto extension = v.getDefiningOp<arith::ExtFOp>())
+      v = extension.getIn();
+    return isa<BlockArgument>(v) && v != sums;
+  };
+  bool sumsUp = product ? isInput(product.getLhs()) && isInput(product.getRhs()) : isInput(added);
+  return isa<arith::AddFOp>(last) && sumsUp && matchPattern(number, m_PosZeroFloat());
+}
+
+/// How windows reach out of dimension `position` of the tensor that input `number` pads; nothing if
+/// that cannot be said.
+std::optional<Windows::Edge> Windows::edgeAt(Source source, unsigned number,
+                                             unsigned position) {
+  SmallVector<int64_t> steps = *tpp::stepsOf(mapOf(op, number).getResult(position), sizes.size());
+  std::optional<unsigned> loop;
+  for (unsigned d = 0; d <= channel; ++d)
+    if (steps[d] != 0) {
+      if (loop)
+        return std::nullopt;
+      loop = d;
+    }
+  if (!loop || *loop == channel)
+    return std::nullopt;
+  return Edge{position,
+              *loop,
+              steps[*loop],
+              source.offsets[position],
+              source.pad.getStaticLow()[position],
+              source.shape()[position],
+              source.pad.getResultType().getDimSize(position)};
+}
+
+/// Sees through the padding of an input, along rows and columns of the image.
+void Windows::findPadding() {
+  for (unsigned number = 0; number < op.getNumDpsInputs(); ++number) {
+    Source source = sourceOf(op.getDpsInputs()[number]);
+    if (!source.pad || !isNeutral(source.pad) || llvm::is_contained(filters, number) ||
+        !op.payloadUsesValueFromOperand(&op->getOpOperand(number)))
+      continue;
+    std::optional<Edge> alongRows, alongColumns;
+    bool isClear = true;
+    ArrayRef<int64_t> low = source.pad.getStaticLow(), high = source.pad.getStaticHigh();
+    for (unsigned position = 0; position < low.size() && isClear; ++position) {
+      if (low[position] == 0 && high[position] == 0)
+        continue;
+      auto edge = edgeAt(source, number, position);
+      isClear = edge.has_value();
+      if (!isClear)
+        break;
+      std::optional<Edge> &known = edge->loop == pixel ? alongColumns : alongRows;
+      isClear = !known && (edge->loop != pixel || getConstantIntValue(edge->offset));
+      known = edge;
+    }
+    if (!isClear)
+      continue;
+    pad = source.pad;
+    padded = number;
+    whole = source.tensor;
+    rows = alongRows;
+    columns = alongColumns;
+    for (auto [position, offset] : llvm::enumerate(source.offsets)) {
+      b.setInsertionPoint(op);
+      AffineExpr further = b.getAffineSymbolExpr(0) - low[position];
+      shift.push_back(affine::makeComposedFoldedAffineApply(b, loc, further, {offset}));
+    }
+    return;
+  }
+}
+
+/// Whether a window that begins at `begin` of the padded tensor has `tap` inside.
+bool Windows::isInside(const Edge &edge, int64_t begin, ArrayRef<int64_t> tap) {
+  SmallVector<int64_t> steps =
+      *tpp::stepsOf(mapOf(op, padded).getResult(edge.position), sizes.size());
+  int64_t at = begin - edge.low;
+  for (auto [step, place] : llvm::zip(steps, tap))
+    at += step * place;
+  return at >= 0 && at < edge.size;
+}
+
+SmallVector<Windows::Rows> Windows::rowsWithEqualTaps() {
+  SmallVector<Rows> result;
+  for (int64_t begin = 0; !rows || begin < rows->all; begin += rows->step) {
+    SmallVector<size_t> inside;
+    for (size_t tap = 0; tap < taps.size(); ++tap)
+      if (!rows || isInside(*rows, begin, taps[tap]))
+        inside.push_back(tap);
+    if (result.empty() || result.back().taps != inside)
+      result.push_back({0, inside});
+    result.back().end = begin + 1;
+    if (!rows)
+      break;
+  }
+  return result;
+}
+
+/// The loops over channels for the taps that are inside, which are the same for many rows.
+Value Windows::overRows(Value tensor, size_t first) {
+  SmallVector<Rows> all = rowsWithEqualTaps();
+  if (first + 1 == all.size()) {
+    active = all[first].taps;
+    return overChannels(tensor);
+  }
+  AffineExpr begin = b.getAffineSymbolExpr(0) * rows->step + b.getAffineSymbolExpr(1);
+  Value place = getValueOrCreateConstantIndexOp(
+      b, loc,
+      affine::makeComposedFoldedAffineApply(b, loc, begin,
+                                            {OpFoldResult(at[rows->loop]), rows->offset}));
+  Value isHere =
+      arith::CmpIOp::create(b, loc, arith::CmpIPredicate::slt, place, index(all[first].end));
+  auto branch = scf::IfOp::create(b, loc, tensor.getType(), isHere, /*withElseRegion=*/true);
+  OpBuilder::InsertionGuard guard(b);
+  b.setInsertionPointToStart(branch.thenBlock());
+  active = all[first].taps;
+  scf::YieldOp::create(b, loc, overChannels(tensor));
+  b.setInsertionPointToStart(branch.elseBlock());
+  scf::YieldOp::create(b, loc, overRows(tensor, first + 1));
+  return branch.getResult(0);
+}
+
 /// What reads the result element by element, and nothing else of it.
 void Windows::findConsumer() {
   Value result = op.getResult(0);
@@ -255,7 +489,8 @@ void Windows::findConsumer() {
   if (!user || user->getBlock() != op->getBlock() || !user.hasPureTensorSemantics() ||
       user.getNumDpsInits() != 1 || user.getNumParallelLoops() != user.getNumLoops() ||
       user.getNumLoops() != channel + 1 || !isOnlyScalarCode(user) || !hasWholeBytes(user) ||
-      user.payloadUsesValueFromOperand(user.getDpsInitOperand(0)))
+      (user.payloadUsesValueFromOperand(user.getDpsInitOperand(0)) &&
+       user.getDpsInits()[0] != result))
     return;
   auto fits = [&](OpOperand &operand) {
     AffineMap map = user.getMatchingIndexingMap(&operand);
@@ -301,10 +536,27 @@ SmallVector<SmallVector<Value>> Windows::loadWeights(int64_t width) {
 
 Value Windows::overPixels(Value tensor, int64_t width) {
   SmallVector<SmallVector<Value>> weights = loadWeights(width);
-  int64_t size = sizes[pixel], whole = size / most * most;
-  tensor = loop(0, whole, most, tensor,
-                [&](Value first, Value t) { return pixels(t, first, most, width, weights); });
-  return whole == size ? tensor : pixels(tensor, index(whole), size - whole, width, weights);
+  int64_t size = sizes[pixel], all = size / most * most, from = 0, to = all;
+  // Pixels whose windows reach out of the image are worked on one by one, each with its own taps.
+  auto isFree = [&](int64_t first) {
+    return !columns || llvm::all_of(taps, [&](ArrayRef<int64_t> tap) {
+      auto isIn = [&](int64_t x) {
+        return isInside(*columns, x * columns->step + *getConstantIntValue(columns->offset), tap);
+      };
+      return isIn(first) && isIn(first + most - 1);
+    });
+  };
+  while (from < to && !isFree(from))
+    from += most;
+  while (to > from && !isFree(to - most))
+    to -= most;
+  auto part = [&](Value t, Value first) { return pixels(t, first, most, width, weights); };
+  for (int64_t first = 0; first < from; first += most)
+    tensor = part(tensor, index(first));
+  tensor = loop(from, to, most, tensor, [&](Value first, Value t) { return part(t, first); });
+  for (int64_t first = to; first < all; first += most)
+    tensor = part(tensor, index(first));
+  return all == size ? tensor : pixels(tensor, index(all), size - all, width, weights);
 }
 
 Value Windows::pixels(Value tensor, Value first, int64_t count, int64_t width,
@@ -336,12 +588,23 @@ Value Windows::pixels(Value tensor, Value first, int64_t count, int64_t width,
       place.push_back(constant);
     }
     Value &known = loaded[{number, place}];
+    bool isPadded = pad && number == padded;
     if (!known)
-      known = read(op.getDpsInputs()[number], map, by, width);
+      known = read(isPadded ? whole : op.getDpsInputs()[number], map, by, width,
+                   isPadded ? ArrayRef(shift) : ArrayRef<OpFoldResult>());
     return known;
   };
-  for (size_t tap = 0; tap < taps.size(); ++tap)
+  auto isAtPixel = [&](int64_t i, ArrayRef<int64_t> tap) {
+    std::optional<int64_t> start = getConstantIntValue(first);
+    if (!columns || !start)
+      return true;
+    int64_t offset = *getConstantIntValue(columns->offset);
+    return isInside(*columns, (*start + i) * columns->step + offset, tap);
+  };
+  for (size_t tap : active)
     for (int64_t i = 0; i < count; ++i) {
+      if (!isAtPixel(i, taps[tap]))
+        continue;
       SmallVector<Value> arguments;
       for (unsigned number = 0; number < inputs; ++number) {
         bool isUsed = op.payloadUsesValueFromOperand(&op->getOpOperand(number));
@@ -362,7 +625,7 @@ Value Windows::pixels(Value tensor, Value first, int64_t count, int64_t width,
         arguments.push_back(
             input == op.getResult(0) ? value : read(input, mapOf(consumer, number), by, width));
       }
-      arguments.push_back(Value());
+      arguments.push_back(consumer.getDpsInits()[0] == op.getResult(0) ? value : Value());
       value = apply(consumer, arguments, width);
     }
     SmallVector<Value> where =
@@ -374,6 +637,14 @@ Value Windows::pixels(Value tensor, Value first, int64_t count, int64_t width,
 }
 
 } // namespace
+
+bool isLeftOutByWindows(tensor::PadOp pad) {
+  IRRewriter rewriter(pad.getContext());
+  return llvm::all_of(pad->getUsers(), [&](Operation *user) {
+    auto generic = dyn_cast<linalg::GenericOp>(user);
+    return generic && Windows(rewriter, generic, TargetAttr()).leavesOut(pad);
+  });
+}
 
 bool vectoriseWindow(IRRewriter &rewriter, linalg::GenericOp op, TargetAttr target) {
   return Windows(rewriter, op, target).run();
