@@ -1,7 +1,7 @@
 // Pads as copies: the border is filled, and the middle is what is padded, which its producer may
 // then write there itself.
 #include "transforms/Passes.h"
-#include "transforms/WindowLoops.h"
+#include "transforms/WindowShape.h"
 
 #include <mlir/Dialect/Linalg/IR/Linalg.h>
 #include <mlir/Dialect/Tensor/IR/Tensor.h>

@@ -199,7 +199,7 @@ void GemmTiler::overColumns(SmallVector<Value> at, const Rows &rows, const Depth
 
 /// Whether kernels multiply rows of B of floats with elements of A that have the same type.
 bool GemmTiler::isPlain() {
-  return !dotProducts && gemm.hasOneType() && !gemm.getBBlocks() &&
+  return !dotProducts && sizes[n()] > 1 && gemm.hasOneType() && !gemm.getBBlocks() &&
          isa<FloatType>(gemm.getBType()) && gemm.getVnni() == 1 && target.hasFeature("fma");
 }
 

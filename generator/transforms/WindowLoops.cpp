@@ -1,6 +1,7 @@
 #include "transforms/WindowLoops.h"
 
 #include "dialect/tpp/Tpp.h"
+#include "transforms/WindowShape.h"
 
 #include <mlir/Dialect/Affine/IR/AffineOps.h>
 #include <mlir/Dialect/Arith/IR/Arith.h>
@@ -10,7 +11,6 @@
 #include <mlir/Dialect/UB/IR/UBOps.h>
 #include <mlir/Dialect/Vector/IR/VectorOps.h>
 #include <mlir/IR/IRMapping.h>
-#include <mlir/IR/Matchers.h>
 
 #include <map>
 
@@ -18,22 +18,6 @@ using namespace mlir;
 
 namespace kgen {
 namespace {
-
-bool isOnlyScalarCode(linalg::GenericOp op) {
-  return !op.hasIndexSemantics() &&
-         llvm::all_of(op.getBody()->without_terminator(), [](Operation &inner) {
-           return OpTrait::hasElementwiseMappableTraits(&inner) ||
-                  inner.hasTrait<OpTrait::ConstantLike>();
-         });
-}
-
-bool hasWholeBytes(linalg::GenericOp op) {
-  return llvm::all_of(op->getOperands(), [](Value v) {
-    auto type = dyn_cast<RankedTensorType>(v.getType());
-    return type && type.hasStaticShape() && type.getElementType().isIntOrFloat() &&
-           type.getElementTypeBitWidth() >= 8;
-  });
-}
 
 /// The number that fills `tensor`, or null.
 Value filling(Value tensor) {
@@ -52,51 +36,14 @@ Value filling(Value tensor) {
   return isa<ShapedType>(input.getType()) ? Value() : input;
 }
 
-/// Where an operand is read: `tensor` at places that are `offsets` further than those of the
-/// operand. What is not in the tensor along dimensions of `isPadded` counts as left out: it is
-/// padding that changes nothing.
-struct Source {
-  Value tensor;
-  SmallVector<OpFoldResult> offsets; ///< empty: none
-  tensor::PadOp pad;                 ///< or null
-
-  ArrayRef<int64_t> shape() const { return cast<RankedTensorType>(tensor.getType()).getShape(); }
-};
-
-/// The source of a padded operand, or of a part of it; the operand itself if there is no padding.
-Source sourceOf(Value operand) {
-  Value value = operand;
-  auto slice = value.getDefiningOp<tensor::ExtractSliceOp>();
-  if (slice && slice.hasUnitStride() &&
-      slice.getSourceType().getRank() == slice.getType().getRank())
-    value = slice.getSource();
-  auto pad = value.getDefiningOp<tensor::PadOp>();
-  auto isKnown = [](ArrayRef<int64_t> list) {
-    return llvm::none_of(list, [](int64_t size) { return size < 0; });
-  };
-  if (!pad || !pad.getConstantPaddingValue() || !pad.getSourceType().hasStaticShape() ||
-      !isKnown(pad.getStaticLow()) || !isKnown(pad.getStaticHigh()))
-    return {operand, {}, {}};
-  Source source{pad.getSource(), {}, pad};
-  if (value != operand)
-    source.offsets = slice.getMixedOffsets();
-  else
-    source.offsets.assign(pad.getSourceType().getRank(),
-                          OpFoldResult(Builder(pad).getIndexAttr(0)));
-  return source;
-}
-
 /// Writes the loops for one operation.
-class Windows {
+class Windows : WindowShape {
 public:
-  Windows(IRRewriter &rewriter, linalg::GenericOp op, TargetAttr target)
-      : b(rewriter), op(op), target(target), loc(op.getLoc()), sizes(op.getStaticLoopRanges()),
+  Windows(IRRewriter &rewriter, WindowShape shape, TargetAttr target)
+      : WindowShape(std::move(shape)), b(rewriter), target(target), loc(op.getLoc()),
         at(sizes.size()) {}
 
-  bool run() {
-    if (!isWindow())
-      return false;
-    findPadding();
+  void run() {
     findConsumer();
     linalg::GenericOp last = consumer ? consumer : op;
     b.setInsertionPoint(last);
@@ -109,33 +56,10 @@ public:
     b.replaceOp(last, result);
     if (consumer)
       b.eraseOp(op);
-    return true;
-  }
-
-  /// Whether the loops leave out what `pad` adds to its operand.
-  bool leavesOut(tensor::PadOp wanted) {
-    if (!isWindow())
-      return false;
-    findPadding();
-    return pad == wanted;
   }
 
 private:
   using Body = llvm::function_ref<Value(Value)>;
-
-  /// A dimension of the padded operand that windows reach out of: where they begin along it is
-  /// `step` times the index of loop `loop`, and `offset`.
-  struct Edge {
-    unsigned position, loop;
-    int64_t step;
-    OpFoldResult offset;
-    int64_t low, size, all; ///< in front of the tensor, of it, and with its padding
-  };
-  /// Places of windows along `rows` up to which the same taps are inside.
-  struct Rows {
-    int64_t end;
-    SmallVector<size_t> taps;
-  };
 
   /// Where the results go: not what the sums start from, if that is the same number everywhere.
   Value destination(linalg::GenericOp last) {
@@ -146,12 +70,6 @@ private:
       return cast<DestinationStyleOpInterface>(init.getDefiningOp()).getDpsInits()[0];
     return init;
   }
-  bool isWindow();
-  bool isNeutral(tensor::PadOp padding);
-  void findPadding();
-  std::optional<Edge> edgeAt(Source source, unsigned number, unsigned position);
-  bool isInside(const Edge &edge, int64_t begin, ArrayRef<int64_t> tap);
-  SmallVector<Rows> rowsWithEqualTaps();
   Value overRows(Value tensor, size_t first);
   void findConsumer();
   void choosePixels();
@@ -161,9 +79,6 @@ private:
                ArrayRef<SmallVector<Value>> weights);
   SmallVector<SmallVector<Value>> loadWeights(int64_t width);
 
-  AffineMap mapOf(linalg::GenericOp of, unsigned number) {
-    return of.getMatchingIndexingMap(&of->getOpOperand(number));
-  }
   int64_t widestBits() {
     int64_t bits = 8;
     auto include = [&](Value v) {
@@ -287,176 +202,17 @@ private:
   }
 
   IRRewriter &b;
-  linalg::GenericOp op, consumer;
+  linalg::GenericOp consumer;
   TargetAttr target;
   Location loc;
-  SmallVector<int64_t> sizes;
-  SmallVector<Value> at;                  ///< the current index of each loop; null for taps
-  unsigned pixel = 0, channel = 0;        ///< loops: the result's last two dimensions
-  SmallVector<SmallVector<int64_t>> taps; ///< their place among the loops, zeros elsewhere
-  SmallVector<unsigned> filters;          ///< inputs that move with taps only, and with channels
-  tensor::PadOp pad;                      ///< of input `padded`, which is read without it; or null
-  unsigned padded = 0;
-  Value whole;                       ///< what is read instead of the padded input
-  SmallVector<OpFoldResult> shift;   ///< from places in the padded input to those in `whole`
-  std::optional<Edge> rows, columns; ///< where `whole` may end within a window
-  SmallVector<size_t> active;        ///< taps that are inside along `rows`
-  int64_t lanes = 1, most = 1;       ///< channels and pixels at once
+  SmallVector<Value> at;       ///< the current index of each loop; null for taps
+  SmallVector<size_t> active;  ///< taps that are inside along `rows`
+  int64_t lanes = 1, most = 1; ///< channels and pixels at once
 };
-
-bool Windows::isWindow() {
-  constexpr int64_t mostTaps = 64;
-  unsigned parallel = op.getNumParallelLoops();
-  if (!op.hasPureTensorSemantics() || op.getNumDpsInits() != 1 || !isOnlyScalarCode(op) ||
-      !hasWholeBytes(op) || parallel < 2 || parallel == op.getNumLoops() ||
-      llvm::is_contained(sizes, 0))
-    return false;
-  SmallVector<AffineMap> maps = op.getIndexingMapsArray();
-  // Parallel loops are the result's dimensions in order, then come the taps.
-  if (maps.back() !=
-      AffineMap::getMultiDimIdentityMap(op.getNumLoops(), op.getContext()).getMajorSubMap(parallel))
-    return false;
-  pixel = parallel - 2;
-  channel = parallel - 1;
-  bool hasWindow = false;
-  for (unsigned number = 0; number < op.getNumDpsInputs(); ++number) {
-    AffineMap map = maps[number];
-    if (!llvm::all_of(map.getResults(), [&](AffineExpr index) {
-          return tpp::stepsOf(index, sizes.size()).has_value();
-        }))
-      return false;
-    hasWindow |= !map.isProjectedPermutation();
-    if (!op.payloadUsesValueFromOperand(&op->getOpOperand(number)))
-      continue;
-    if (map.getResultPosition(b.getAffineDimExpr(channel)) != map.getNumResults() - 1)
-      return false; // several filters for a channel
-    if (llvm::none_of(llvm::seq<unsigned>(0, channel),
-                      [&](unsigned d) { return map.isFunctionOfDim(d); }))
-      filters.push_back(number);
-  }
-  int64_t count = 1;
-  for (int64_t size : ArrayRef(sizes).drop_front(parallel))
-    count *= size;
-  if (!hasWindow || count > mostTaps)
-    return false;
-  for (int64_t tap = 0; tap < count; ++tap) {
-    SmallVector<int64_t> &place = taps.emplace_back(sizes.size(), 0);
-    int64_t rest = tap;
-    for (size_t d = sizes.size(); d-- > parallel; rest /= sizes[d])
-      place[d] = rest % sizes[d];
-  }
-  return true;
-}
-
-/// Whether elements of the padding change nothing: zeros in sums and sums of products, and what is
-/// less than everything in maxima.
-bool Windows::isNeutral(tensor::PadOp padding) {
-  Operation *last = op.getBody()->getTerminator()->getOperand(0).getDefiningOp();
-  Value sums = op.getRegionOutputArgs().front(), number = padding.getConstantPaddingValue();
-  if (!last || last->getNumOperands() != 2 || !llvm::is_contained(last->getOperands(), sums))
-    return false;
-  if (isa<arith::MaximumFOp>(last))
-    return matchPattern(number, m_NegInfFloat());
-  Value added = last->getOperand(last->getOperand(0) == sums);
-  auto product = added.getDefiningOp<arith::MulFOp>();
-  auto isInput = [&](Value v) {
-    if (auto extension = v.getDefiningOp<arith::ExtFOp>())
-      v = extension.getIn();
-    return isa<BlockArgument>(v) && v != sums;
-  };
-  bool sumsUp = product ? isInput(product.getLhs()) && isInput(product.getRhs()) : isInput(added);
-  return isa<arith::AddFOp>(last) && sumsUp && matchPattern(number, m_PosZeroFloat());
-}
-
-/// How windows reach out of dimension `position` of the tensor that input `number` pads; nothing if
-/// that cannot be said.
-std::optional<Windows::Edge> Windows::edgeAt(Source source, unsigned number,
-                                             unsigned position) {
-  SmallVector<int64_t> steps = *tpp::stepsOf(mapOf(op, number).getResult(position), sizes.size());
-  std::optional<unsigned> loop;
-  for (unsigned d = 0; d <= channel; ++d)
-    if (steps[d] != 0) {
-      if (loop)
-        return std::nullopt;
-      loop = d;
-    }
-  if (!loop || *loop == channel)
-    return std::nullopt;
-  return Edge{position,
-              *loop,
-              steps[*loop],
-              source.offsets[position],
-              source.pad.getStaticLow()[position],
-              source.shape()[position],
-              source.pad.getResultType().getDimSize(position)};
-}
-
-/// Sees through the padding of an input, along rows and columns of the image.
-void Windows::findPadding() {
-  for (unsigned number = 0; number < op.getNumDpsInputs(); ++number) {
-    Source source = sourceOf(op.getDpsInputs()[number]);
-    if (!source.pad || !isNeutral(source.pad) || llvm::is_contained(filters, number) ||
-        !op.payloadUsesValueFromOperand(&op->getOpOperand(number)))
-      continue;
-    std::optional<Edge> alongRows, alongColumns;
-    bool isClear = true;
-    ArrayRef<int64_t> low = source.pad.getStaticLow(), high = source.pad.getStaticHigh();
-    for (unsigned position = 0; position < low.size() && isClear; ++position) {
-      if (low[position] == 0 && high[position] == 0)
-        continue;
-      auto edge = edgeAt(source, number, position);
-      isClear = edge.has_value();
-      if (!isClear)
-        break;
-      std::optional<Edge> &known = edge->loop == pixel ? alongColumns : alongRows;
-      isClear = !known && (edge->loop != pixel || getConstantIntValue(edge->offset));
-      known = edge;
-    }
-    if (!isClear)
-      continue;
-    pad = source.pad;
-    padded = number;
-    whole = source.tensor;
-    rows = alongRows;
-    columns = alongColumns;
-    for (auto [position, offset] : llvm::enumerate(source.offsets)) {
-      b.setInsertionPoint(op);
-      AffineExpr further = b.getAffineSymbolExpr(0) - low[position];
-      shift.push_back(affine::makeComposedFoldedAffineApply(b, loc, further, {offset}));
-    }
-    return;
-  }
-}
-
-/// Whether a window that begins at `begin` of the padded tensor has `tap` inside.
-bool Windows::isInside(const Edge &edge, int64_t begin, ArrayRef<int64_t> tap) {
-  SmallVector<int64_t> steps =
-      *tpp::stepsOf(mapOf(op, padded).getResult(edge.position), sizes.size());
-  int64_t at = begin - edge.low;
-  for (auto [step, place] : llvm::zip(steps, tap))
-    at += step * place;
-  return at >= 0 && at < edge.size;
-}
-
-SmallVector<Windows::Rows> Windows::rowsWithEqualTaps() {
-  SmallVector<Rows> result;
-  for (int64_t begin = 0; !rows || begin < rows->all; begin += rows->step) {
-    SmallVector<size_t> inside;
-    for (size_t tap = 0; tap < taps.size(); ++tap)
-      if (!rows || isInside(*rows, begin, taps[tap]))
-        inside.push_back(tap);
-    if (result.empty() || result.back().taps != inside)
-      result.push_back({0, inside});
-    result.back().end = begin + 1;
-    if (!rows)
-      break;
-  }
-  return result;
-}
 
 /// The loops over channels for the taps that are inside, which are the same for many rows.
 Value Windows::overRows(Value tensor, size_t first) {
-  SmallVector<Rows> all = rowsWithEqualTaps();
+  SmallVector<RowsOfWindows> all = rowsWithEqualTaps();
   if (first + 1 == all.size()) {
     active = all[first].taps;
     return overChannels(tensor);
@@ -488,7 +244,7 @@ void Windows::findConsumer() {
   auto user = dyn_cast<linalg::GenericOp>(*result.user_begin());
   if (!user || user->getBlock() != op->getBlock() || !user.hasPureTensorSemantics() ||
       user.getNumDpsInits() != 1 || user.getNumParallelLoops() != user.getNumLoops() ||
-      user.getNumLoops() != channel + 1 || !isOnlyScalarCode(user) || !hasWholeBytes(user) ||
+      user.getNumLoops() != channel + 1 || !isScalarCodeOnTensors(user) ||
       (user.payloadUsesValueFromOperand(user.getDpsInitOperand(0)) &&
        user.getDpsInits()[0] != result))
     return;
@@ -638,16 +394,11 @@ Value Windows::pixels(Value tensor, Value first, int64_t count, int64_t width,
 
 } // namespace
 
-bool isLeftOutByWindows(tensor::PadOp pad) {
-  IRRewriter rewriter(pad.getContext());
-  return llvm::all_of(pad->getUsers(), [&](Operation *user) {
-    auto generic = dyn_cast<linalg::GenericOp>(user);
-    return generic && Windows(rewriter, generic, TargetAttr()).leavesOut(pad);
-  });
-}
-
 bool vectoriseWindow(IRRewriter &rewriter, linalg::GenericOp op, TargetAttr target) {
-  return Windows(rewriter, op, target).run();
+  std::optional<WindowShape> shape = WindowShape::of(op);
+  if (shape)
+    Windows(rewriter, std::move(*shape), target).run();
+  return shape.has_value();
 }
 
 } // namespace kgen

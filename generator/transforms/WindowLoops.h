@@ -5,14 +5,9 @@
 #include "dialect/kgen/Kgen.h"
 
 #include <mlir/Dialect/Linalg/IR/Linalg.h>
-#include <mlir/Dialect/Tensor/IR/Tensor.h>
 #include <mlir/IR/PatternMatch.h>
 
 namespace kgen {
-
-/// Whether `pad` is read only by sums, sums of products and maxima over windows that become such
-/// loops: these leave out what it adds, which is neutral, so that nothing has to be copied.
-bool isLeftOutByWindows(mlir::tensor::PadOp pad);
 
 /// Replaces `op`, and an elementwise operation that is the only one to read its result, by loops
 /// over vectors of channels: several pixels at once, so that an element of the filter that was
