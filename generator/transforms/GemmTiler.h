@@ -81,6 +81,7 @@ private:
                 const Depth &depth);
   void findOuterRows();
   bool isPlain();
+  int64_t mostRows(int64_t vectors);
   int64_t tallest(int64_t rows, int64_t vectors);
   int64_t outerRowsOfTile(const Rows &rows, int64_t vectors);
   void call(mlir::ArrayRef<mlir::Value> at, int64_t tileM, int64_t tileN, const Depth &depth,
@@ -125,6 +126,7 @@ private:
   mlir::SmallVector<int64_t> sizes; ///< (batch..., m, n, r, k)
   unsigned m;                       ///< the position of m
   GemmBlocking blocking;
+  int64_t deepest; ///< a block of k at its usual size: what a kernel adds up is little more
   int64_t lanes, l2;
   bool dotProducts = false, hasOuterRows = false;
   Operand a, bOperand, c;

@@ -57,8 +57,16 @@ void GemmTiler::setBlocking(bool mayUseTiles) {
   blocking = tpp::blockingOf(gemm, target, mayUseTiles);
   // C keeps the sums between blocks. Kernels on tile registers have blocks of k and sums of their
   // own.
-  if (blocking.tiles || gemm.getCType().getElementType() != gemm.getAccumulatorType())
-    blocking.kc = std::max<int64_t>(sizes[r()] * sizes[k()], 1);
+  constexpr int64_t large = 1 << 20;
+  int64_t all = std::max<int64_t>(sizes[r()] * sizes[k()], 1);
+  bool isWhole = blocking.tiles || gemm.getCType().getElementType() != gemm.getAccumulatorType();
+  if (isWhole)
+    blocking.kc = all;
+  deepest = isWhole ? all
+                    : target
+                          .gemmBlocking(gemm.getAType(), gemm.getBValueType(), large, sizes[n()],
+                                        large, gemm.getPanel().has_value(), /*mayUseTiles=*/false)
+                          .kc;
 }
 
 /// `total` as tiles of at most `most` whose sizes differ by one at most: the taller ones first.
@@ -99,7 +107,7 @@ void GemmTiler::chooseDotProducts() {
   blocking.accumulators = std::max<int64_t>(columns, blocking.accumulators / 2);
   blocking.nr = std::min(columns, sizes[n()]);
   blocking.mr = blocking.accumulators / blocking.nr;
-  blocking.kc = std::max<int64_t>(sizes[r()] * sizes[k()], 1);
+  blocking.kc = deepest = std::max<int64_t>(sizes[r()] * sizes[k()], 1);
 }
 
 /// Vectors instead of tile registers, where those cannot add in order or read A.
@@ -129,7 +137,7 @@ void GemmTiler::overRowBlocks(SmallVector<Value> at) {
   if (hasOuterRows) {
     // Windows overlap: what counts is how much of the image a block has.
     int64_t most = std::max(blocking.mc / sizes[m],
-                            blocking.mc * blocking.kc / std::max<int64_t>(a.strides[outer()], 1));
+                            blocking.mc * deepest / std::max<int64_t>(a.strides[outer()], 1));
     int64_t blocks = llvm::divideCeil(sizes[outer()], most);
     int64_t count = llvm::divideCeil(sizes[outer()], blocks), whole = sizes[outer()] / count;
     repeat({0, count, whole}, [&](Value batch) {
@@ -152,7 +160,7 @@ void GemmTiler::overRowBlocks(SmallVector<Value> at) {
 /// more than a block of k.
 void GemmTiler::overProducts(SmallVector<Value> at, const Rows &rows) {
   int64_t all = sizes[r()], depth = std::max<int64_t>(sizes[k()], 1);
-  int64_t blocks = std::max<int64_t>(1, all * depth / (blocking.kc + blocking.kc / 2)),
+  int64_t blocks = std::max<int64_t>(1, all * depth / (deepest + deepest / 2)),
           size = llvm::divideCeil(all, blocks), count = llvm::divideCeil(all, size),
           last = all - size * (count - 1);
   if (count == 1)
@@ -203,14 +211,17 @@ bool GemmTiler::isPlain() {
          isa<FloatType>(gemm.getBType()) && gemm.getVnni() == 1 && target.hasFeature("fma");
 }
 
-/// Rows of a register tile of `vectors` in each of them: as the target says, or up to all that the
-/// registers hold beside a row of B and an element of A if that makes fewer tiles.
-int64_t GemmTiler::tallest(int64_t rows, int64_t vectors) {
+/// Rows of `vectors` that the registers hold beside a row of B and an element of A.
+int64_t GemmTiler::mostRows(int64_t vectors) {
   int64_t usual = std::max<int64_t>(1, blocking.accumulators / vectors);
-  int64_t most = (target.getVectorRegisters() - vectors - 2) / vectors;
-  if (!isPlain() || most <= usual || llvm::divideCeil(rows, most) == llvm::divideCeil(rows, usual))
-    return usual;
-  return most;
+  return isPlain() ? std::max(usual, (target.getVectorRegisters() - vectors - 2) / vectors) : usual;
+}
+
+/// Rows of a register tile of `vectors` in each of them: as the target says, or as many as there
+/// can be if that makes fewer tiles.
+int64_t GemmTiler::tallest(int64_t rows, int64_t vectors) {
+  int64_t usual = std::max<int64_t>(1, blocking.accumulators / vectors), most = mostRows(vectors);
+  return llvm::divideCeil(rows, most) < llvm::divideCeil(rows, usual) ? most : usual;
 }
 
 /// How many outer rows a register tile of `vectors` in each row has: several if they are short, and
@@ -221,7 +232,7 @@ int64_t GemmTiler::outerRowsOfTile(const Rows &rows, int64_t vectors) {
   };
   if (!rows.batch || !isPlain() || !follows(c) || !llvm::all_of(extras, follows))
     return 1;
-  return std::max<int64_t>(1, tallest(rows.all(), vectors) / sizes[m]);
+  return std::max<int64_t>(1, mostRows(vectors) / sizes[m]);
 }
 
 /// All tiles of some runs of columns, side by side while their rows of A are in the cache. Together

@@ -210,7 +210,13 @@ bool WindowShape::isInside(const WindowEdge &edge, int64_t begin, ArrayRef<int64
 
 SmallVector<RowsOfWindows> WindowShape::rowsWithEqualTaps() {
   SmallVector<RowsOfWindows> result;
-  for (int64_t begin = 0; !rows || begin < rows->all; begin += rows->step) {
+  int64_t extent = 1; // of a window
+  if (rows) {
+    auto steps = *tpp::stepsOf(mapOf(op, padded).getResult(rows->position), sizes.size());
+    for (auto [step, place] : llvm::zip(steps, taps.back()))
+      extent += step * place;
+  }
+  for (int64_t begin = 0; !rows || begin + extent <= rows->all; begin += rows->step) {
     SmallVector<size_t> inside;
     for (size_t tap = 0; tap < taps.size(); ++tap)
       if (!rows || isInside(*rows, begin, taps[tap]))
