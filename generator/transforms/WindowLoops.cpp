@@ -7,7 +7,6 @@
 #include <mlir/Dialect/Arith/IR/Arith.h>
 #include <mlir/Dialect/Arith/Utils/Utils.h>
 #include <mlir/Dialect/SCF/IR/SCF.h>
-#include <mlir/Dialect/Tensor/IR/Tensor.h>
 #include <mlir/Dialect/UB/IR/UBOps.h>
 #include <mlir/Dialect/Vector/IR/VectorOps.h>
 #include <mlir/IR/IRMapping.h>
@@ -49,9 +48,7 @@ public:
     b.setInsertionPoint(last);
     lanes = std::max<int64_t>(1, target.getVectorBits() / widestBits());
     choosePixels();
-    SmallVector<int64_t> outer;
-    for (int64_t d = 0; d < pixel; ++d)
-      outer.push_back(d);
+    auto outer = llvm::to_vector(llvm::seq<int64_t>(0, pixel));
     Value result = nest(outer, destination(last), [&](Value t) { return overRows(t, 0); });
     b.replaceOp(last, result);
     if (consumer)
@@ -181,12 +178,10 @@ private:
     for (Operation &inner : of.getBody()->without_terminator()) {
       bool isConstant = inner.hasTrait<OpTrait::ConstantLike>();
       if (auto product = addedProduct(of, inner)) {
-        auto other = inner.getOperand(inner.getOperand(0) == product.getResult());
-        values.map(inner.getResult(0),
-                   vector::FMAOp::create(b, loc, widen(values.lookupOrDefault(product.getLhs())),
-                                         widen(values.lookupOrDefault(product.getRhs())),
-                                         widen(values.lookupOrDefault(other)))
-                       .getResult());
+        auto wide = [&](Value v) { return widen(values.lookupOrDefault(v)); };
+        Value x = wide(product.getLhs()), y = wide(product.getRhs()),
+              sum = wide(inner.getOperand(inner.getOperand(0) == product.getResult()));
+        values.map(inner.getResult(0), vector::FMAOp::create(b, loc, x, y, sum).getResult());
         continue;
       }
       for (Value operand : inner.getOperands())
