@@ -94,17 +94,29 @@ VectorKernel::Body VectorKernel::bodyOf(const Loop &loop) {
   return body;
 }
 
+/// The lines 0 to `count` in another order, by turns from the first and from the second half: what
+/// fetches ahead by itself then does so in two places.
+Value VectorKernel::inTwoPlaces(Value line, int64_t count) {
+  Value half = arith::ShRUIOp::create(b, loc, line, number(1)),
+        isOdd = arith::AndIOp::create(b, loc, line, number(1));
+  Value second = arith::MulIOp::create(b, loc, isOdd, number(count / 2));
+  return arith::AddIOp::create(b, loc, half, second);
+}
+
 void VectorKernel::overSteps(Tile &tile, int64_t steps, const Loop &loop,
                              llvm::function_ref<void(Tile &, const Step &)> step) {
   if (loop.streams > 0)
     return overStreams(tile, steps, loop, step);
+  constexpr int64_t longEnough = 64;
   Body body = bodyOf(loop);
   int64_t by = loop.sets * body.unroll, looped = loop.steps / by * by;
   auto part = [&](int64_t from, int64_t count, bool asks) {
     if (count == 0)
       return;
     tile = repeat(count, by, tile, [&](Value index, Tile &inner) {
-      if (asks)
+      if (asks && by == 1 && body.lines == 1 && body.asking >= longEnough)
+        prefetchLines(inTwoPlaces(index, body.asking), lineBytes, 1);
+      else if (asks)
         prefetchLines(index, body.lines * lineBytes / by, body.lines);
       for (int64_t i = 0; i < by; ++i)
         step(inner, {index, from + i, i % loop.sets});
