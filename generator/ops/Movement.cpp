@@ -5,6 +5,7 @@
 #include "ops/TypeRules.h"
 
 #include <mlir/Dialect/Linalg/IR/Linalg.h>
+#include <mlir/Dialect/Utils/IndexingUtils.h>
 
 #include <numeric>
 
@@ -112,6 +113,12 @@ void lowerTranspose(LoweringContext &c) {
   auto perm = *permutation(c, c.input(0).shape.size());
   if (std::is_sorted(perm.begin(), perm.end()))
     return c.setResult(c.operand(0));
+  // Between images and the same with their channels last, only the name of the order changes.
+  SmallVector<int64_t> last = channelsLastOrder(perm.size());
+  if (perm.size() > 2 && ArrayRef(perm) == ArrayRef(last))
+    return c.setResult(c.channelsLast(0));
+  if (perm.size() > 2 && ArrayRef(perm) == ArrayRef(invertPermutationVector(last)))
+    return c.setChannelsLast(c.operand(0));
   c.setResult(linalg::TransposeOp::create(c.b, c.loc, c.operand(0), c.empty(c.resultTensor()), perm)
                   .getResult()[0]);
 }

@@ -66,7 +66,7 @@ void addVectorStage(OpPassManager &pm, const PipelineOptions &options) {
   // On tensors: tiles in memory become micro-kernels.
   pm.addNestedPass<func::FuncOp>(createTppToLinalgPass({/*buffers=*/false}));
   pm.addNestedPass<func::FuncOp>(createLowerPacksPass());
-  pm.addNestedPass<func::FuncOp>(createLowerPadsPass());
+  pm.addNestedPass<func::FuncOp>(createLowerPadsPass({/*keepWindows=*/true}));
   pm.addNestedPass<func::FuncOp>(createLinalgGeneralizeNamedOpsPass());
   pm.addNestedPass<func::FuncOp>(createElementwiseInPlacePass());
   // Here, because results that become views of vectors' loops are no longer seen through.

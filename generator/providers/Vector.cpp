@@ -63,10 +63,14 @@ void VectorKernel::overProducts(Tile &tile, llvm::function_ref<void(Tile &, Valu
   int64_t batch = kernel.getBatch();
   if (batch == 1)
     return depth(tile, a, bPointer);
+  Value soonOfAll = soon;
   tile = repeat(batch, 1, tile, [&](Value r, Tile &inner) {
+    if (soonOfAll)
+      soon = address(bElement, soonOfAll, 0, r, kernel.getBBatch());
     depth(inner, address(element, a, 0, r, kernel.getABatch()),
           address(bElement, bPointer, 0, r, kernel.getBBatch()));
   });
+  soon = soonOfAll;
 }
 
 /// A body of that many multiplications stays in the cache of decoded instructions.
@@ -80,7 +84,7 @@ VectorKernel::Body VectorKernel::bodyOf(const Loop &loop) {
   int64_t wanted = loop.lines == allLines ? linesToPrefetch() : loop.lines,
           around = loop.steps / loop.sets;
   Body body;
-  if (wanted == 0 || around == 0 || loop.products == 0 || kernel.getBatch() > 1)
+  if (wanted == 0 || around == 0 || loop.products == 0)
     return body;
   int64_t products = loop.products * loop.sets;
   while (loop.mayUnroll && 2 * body.unroll * products <= longestBody &&
@@ -91,17 +95,29 @@ VectorKernel::Body VectorKernel::bodyOf(const Loop &loop) {
   return body;
 }
 
+/// The lines 0 to `count` in another order, by turns from the first and from the second half: what
+/// fetches ahead by itself then does so in two places.
+Value VectorKernel::inTwoPlaces(Value line, int64_t count) {
+  Value half = arith::ShRUIOp::create(b, loc, line, number(1)),
+        isOdd = arith::AndIOp::create(b, loc, line, number(1));
+  Value second = arith::MulIOp::create(b, loc, isOdd, number(count / 2));
+  return arith::AddIOp::create(b, loc, half, second);
+}
+
 void VectorKernel::overSteps(Tile &tile, int64_t steps, const Loop &loop,
                              llvm::function_ref<void(Tile &, const Step &)> step) {
   if (loop.streams > 0)
     return overStreams(tile, steps, loop, step);
+  constexpr int64_t longEnough = 64;
   Body body = bodyOf(loop);
   int64_t by = loop.sets * body.unroll, looped = loop.steps / by * by;
   auto part = [&](int64_t from, int64_t count, bool asks) {
     if (count == 0)
       return;
     tile = repeat(count, by, tile, [&](Value index, Tile &inner) {
-      if (asks)
+      if (asks && by == 1 && body.lines == 1 && body.asking >= longEnough)
+        prefetchLines(inTwoPlaces(index, body.asking), lineBytes, 1);
+      else if (asks)
         prefetchLines(index, body.lines * lineBytes / by, body.lines);
       for (int64_t i = 0; i < by; ++i)
         step(inner, {index, from + i, i % loop.sets});

@@ -154,7 +154,7 @@ void Products::widenedStep(Tile &tile, Value aAt, Value bAt, int64_t set, int64_
       bRow.push_back(termsOfB(bAt, column)[k]);
     int64_t position = set * rows * columns.size();
     for (int64_t row = 0; row < rows; ++row) {
-      Value at = address(element, aAt, row * kernel.getARow() + k * kernel.getACol());
+      Value at = address(element, aAt, kernel.getPlaceInA(row) + k * kernel.getACol());
       Value x = widen(loadScalar(loaded(element), at));
       for (auto [column, y] : llvm::zip(columns, bRow)) {
         tile[position] = multiplyAdd(splat(x, column), y, tile[position], column);
@@ -173,7 +173,7 @@ void Products::step(Tile &tile, Value aAt, Value bAt, int64_t set, int64_t count
     bRow.push_back(termsOfB(bAt, column));
   int64_t position = set * rows * columns.size();
   for (int64_t row = 0; row < rows; ++row) {
-    Value at = address(element, aAt, row * kernel.getARow());
+    Value at = address(element, aAt, kernel.getPlaceInA(row));
     for (auto [column, terms] : llvm::zip(columns, bRow)) {
       for (auto [x, y] : llvm::zip(termsOfA(at, count, column), terms))
         tile[position] = multiplyAdd(x, y, tile[position], column);

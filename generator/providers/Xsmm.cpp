@@ -113,6 +113,8 @@ std::string reasonsAgainst(ukernel::GemmOp kernel, TargetAttr target) {
     refusal.add("the order of its sums is its own");
   if (kernel.isDotProducts())
     refusal.add("only adjacent columns of B");
+  if (kernel.getARun())
+    refusal.add("rows of A come in runs");
   if (!isa)
     refusal.add("the target " + target.getName() + " has no AVX2 with FMA");
   if (kernel.getK() == 0)

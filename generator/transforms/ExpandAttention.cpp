@@ -207,7 +207,8 @@ tpp::GemmOp AttentionLoops::product(Value a, AffineMap aMap, Value right, ValueR
                              AffineMap::get(3, 0, {depth, column}, b.getContext()),
                              b.getAffineMapArrayAttr(extraMaps), IntegerAttr(), /*vnni=*/1,
                              accumulate, /*sequential=*/false, /*a_unsigned=*/false,
-                             /*b_unsigned=*/false, BlocksAttr(), DenseI64ArrayAttr());
+                             /*b_unsigned=*/false, BlocksAttr(), DenseI64ArrayAttr(),
+                             /*half_sums=*/false);
 }
 
 /// An extra as the product of keys and queries can read it: where it differs from query to query,

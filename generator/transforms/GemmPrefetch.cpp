@@ -34,11 +34,12 @@ bool GemmTiler::hasPanelsBeside() {
 }
 
 /// Where the panel after the one at `at` begins, from the start of this block of k on, and how much
-/// of it is to be asked for with each row of A; nothing where no panel follows.
+/// of it, for each product of r, is to be asked for with each row of A; nothing where no panel
+/// follows.
 GemmTiler::Soon GemmTiler::panelAfter(ArrayRef<Value> at, int64_t rows, const Run &columns,
                                       const Depth &depth) {
   int64_t panel = gemm.getPanel().value_or(0);
-  if (panel == 0 || !hasPanelsBeside() || !comesFromMemory() || sizes[r()] > 1 ||
+  if (panel == 0 || !hasPanelsBeside() || !comesFromMemory() ||
       columns.size * columns.count < panel)
     return {0, {}, 0};
   int64_t share = llvm::divideCeil(rowsOfPanel(depth.size) * rowOfPanel(), rows);

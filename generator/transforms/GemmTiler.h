@@ -42,10 +42,12 @@ private:
     int64_t all() const { return count * size; }
   };
 
-  /// A block of k.
+  /// A block of what is added up: some products of r, and a part of k in each of them.
   struct Depth {
     mlir::Value start;
     int64_t size;
+    mlir::Value product;
+    int64_t products;
     bool isFirst, isLast; ///< the first one starts from zero, the last one applies the epilogue
   };
 
@@ -74,10 +76,15 @@ private:
   void overBatch(unsigned dim, mlir::SmallVector<mlir::Value> at);
   void overRowBlocks(mlir::SmallVector<mlir::Value> at);
   void overDepth(mlir::SmallVector<mlir::Value> at, const Rows &rows);
+  void overProducts(mlir::SmallVector<mlir::Value> at, const Rows &rows);
   void overColumns(mlir::SmallVector<mlir::Value> at, const Rows &rows, const Depth &depth);
   void rowTiles(mlir::SmallVector<mlir::Value> at, const Rows &rows, const Run &columns,
                 const Depth &depth);
   void findOuterRows();
+  bool isPlain();
+  int64_t mostRows(int64_t vectors);
+  int64_t tallest(int64_t rows, int64_t vectors);
+  int64_t outerRowsOfTile(const Rows &rows, int64_t vectors);
   void call(mlir::ArrayRef<mlir::Value> at, int64_t tileM, int64_t tileN, const Depth &depth,
             const Soon &soon);
   Soon panelAfter(mlir::ArrayRef<mlir::Value> at, int64_t rows, const Run &columns,
@@ -120,6 +127,7 @@ private:
   mlir::SmallVector<int64_t> sizes; ///< (batch..., m, n, r, k)
   unsigned m;                       ///< the position of m
   GemmBlocking blocking;
+  int64_t deepest; ///< a block of k at its usual size: what a kernel adds up is little more
   int64_t lanes, l2;
   bool dotProducts = false, hasOuterRows = false;
   Operand a, bOperand, c;

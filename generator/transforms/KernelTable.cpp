@@ -123,7 +123,8 @@ FlatSymbolRefAttr KernelTable::get(tpp::ContractionOpInterface op, const KernelS
       shape.cRow, shape.bPrefetch, shape.extraRows, shape.extraCols, shape.accumulate, shape.padded,
       op.getSequential(), op.getVnni(), shape.batch, shape.aBatch, shape.bBatch, shape.bCol,
       op.getBType() == op.getAType() ? TypeAttr() : TypeAttr::get(op.getBType()), op.getAUnsigned(),
-      op.getBUnsigned(), op.getBBlocks().value_or(BlocksAttr()), shape.bStreams, op.getHalfSums());
+      op.getBUnsigned(), op.getBBlocks().value_or(BlocksAttr()), shape.bStreams, shape.aRun,
+      shape.aJump, op.getHalfSums());
   buildEpilogue(kernel.getEpilogue(), op, shape.withEpilogue, loc);
   if (kernel.isDotProducts()) // they have no such form
     kernel.setHalfSums(false);

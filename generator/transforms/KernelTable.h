@@ -17,6 +17,7 @@ struct KernelShape {
   int64_t m, n, k;
   int64_t aRow, aCol, bRow, bCol, cRow, bPrefetch, bStreams;
   int64_t batch, aBatch, bBatch;
+  int64_t aRun, aJump;
   llvm::SmallVector<int64_t> extraRows, extraCols;
   bool accumulate, padded, withEpilogue;
 };

@@ -1,6 +1,7 @@
 // Pads as copies: the border is filled, and the middle is what is padded, which its producer may
 // then write there itself.
 #include "transforms/Passes.h"
+#include "transforms/WindowShape.h"
 
 #include <mlir/Dialect/Linalg/IR/Linalg.h>
 #include <mlir/Dialect/Tensor/IR/Tensor.h>
@@ -80,10 +81,12 @@ private:
 };
 
 struct LowerPadsPass : impl::LowerPadsPassBase<LowerPadsPass> {
+  using LowerPadsPassBase::LowerPadsPassBase;
+
   void runOnOperation() override {
     SmallVector<tensor::PadOp> pads;
     getOperation().walk([&](tensor::PadOp pad) {
-      if (Pad::handles(pad))
+      if (Pad::handles(pad) && !(keepWindows && isLeftOutByWindows(pad)))
         pads.push_back(pad);
     });
     IRRewriter rewriter(&getContext());

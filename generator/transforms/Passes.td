@@ -608,7 +608,8 @@ def LowerPadsPass : Pass<"kgen-lower-pads", "::mlir::func::FuncOp"> {
   let summary = "Turn pads with a constant into fills of the border and an insertion.";
   let description = [{
     Only the border is filled, box by box; what is padded is inserted into the middle, where its producer can often compute
-    it in place (kgen-write-to-caller). A pad of nothing is what it pads.
+    it in place (kgen-write-to-caller). A pad of nothing is what it pads. With `keep-windows`, pads that loops over windows
+    leave out (kgen-vectorize) stay.
 
     ```mlir
     %p = tensor.pad %x low[0, 1] high[0, 0] { ... yield 0.0 } : tensor<4x7xf32> to tensor<4x8xf32>
@@ -622,6 +623,7 @@ def LowerPadsPass : Pass<"kgen-lower-pads", "::mlir::func::FuncOp"> {
     %p = tensor.insert_slice %x into %b[0, 1] [4, 7] [1, 1] : tensor<4x7xf32> into tensor<4x8xf32>
     ```
   }];
+  let options = [Option<"keepWindows", "keep-windows", "bool", "false", "Leave pads to windows that do without them.">];
   let dependentDialects = ["::mlir::linalg::LinalgDialect", "::mlir::tensor::TensorDialect"];
 }
 
@@ -737,7 +739,7 @@ def VectorizePass : Pass<"kgen-vectorize", "::mlir::func::FuncOp"> {
     alone and become scalar loops later.
   }];
   let dependentDialects = ["::mlir::scf::SCFDialect", "::mlir::vector::VectorDialect", "::mlir::arith::ArithDialect",
-                           "::mlir::tensor::TensorDialect", "::mlir::ub::UBDialect"];
+                           "::mlir::tensor::TensorDialect", "::mlir::ub::UBDialect", "::mlir::affine::AffineDialect"];
 }
 
 def PrefetchStreamsPass : Pass<"kgen-prefetch-streams", "::mlir::func::FuncOp"> {

@@ -1,5 +1,6 @@
 #include "transforms/TaskTiles.h"
 
+#include "dialect/kgen/Decisions.h"
 #include "dialect/tpp/Tpp.h"
 
 #include <mlir/Dialect/Linalg/IR/Linalg.h>
@@ -63,24 +64,45 @@ private:
   int64_t wanted, tasks = 1;
 };
 
-/// Batch dimensions, then blocks of rows, then panels of columns, then rows in smaller blocks.
+/// Batch dimensions with a B of their own, then blocks of rows, then panels of columns, then rows
+/// in smaller blocks. Batch dimensions that share B have rows, too: those of images, for example.
 void cutContraction(Cutter &cutter, tpp::ContractionOpInterface op, TargetAttr target) {
   GemmBlocking blocking = tpp::blockingOf(op, target);
-  int64_t m = op.getBatchRank(), n = m + 1;
-  for (int64_t batch = 0; batch < m; ++batch)
+  SmallVector<int64_t> sizes = op.getIterationSizes();
+  int64_t m = op.getBatchRank(), n = m + 1, first = m, rows = sizes[m];
+  while (first > 0 && !op.getBMap().isFunctionOfDim(first - 1))
+    rows *= sizes[--first];
+  for (int64_t batch = 0; batch < first; ++batch)
     cutter.cut(batch, 1, 1);
   constexpr int64_t rowsOfTile = 16;
   int64_t grain = blocking.tiles ? rowsOfTile : 1;
-  cutter.cut(m, 1, std::max<int64_t>(blocking.mc / 2, 1), grain);
+  auto cutRows = [&](int64_t least) {
+    int64_t inner = rows;
+    for (int64_t d = first; d <= m && inner > 0; ++d) {
+      inner /= std::max<int64_t>(sizes[d], 1);
+      cutter.cut(d, 1, llvm::divideCeil(std::max<int64_t>(least, 1), std::max<int64_t>(inner, 1)),
+                 d == m ? grain : 1);
+    }
+  };
   int64_t panel = op.getPanel().value_or(blocking.panel);
   // Several panels, where there are enough of them: each block of A that comes into the cache is
   // used for all of a task's columns.
-  int64_t several = 4;
-  while (several > 1 && !cutter.isEnough(n, several * panel))
-    --several;
-  if (panel == blocking.panel)
-    cutter.cut(n, panel, several * panel);
-  cutter.cut(m, 1, 2 * blocking.mr, grain);
+  auto cutColumns = [&] {
+    int64_t several = 4;
+    while (several > 1 && !cutter.isEnough(n, several * panel))
+      --several;
+    if (panel == blocking.panel)
+      cutter.cut(n, panel, several * panel);
+  };
+  // An A that stays in the second cache may be read by every task, so that each part of a B that
+  // does not is read by one.
+  int64_t l2 = target.getL2();
+  if (bytesOf(op.getA().getType()) <= l2 && bytesOf(op.getB().getType()) > l2 / 4 &&
+      cutter.isEnough(n, panel))
+    cutColumns();
+  cutRows(blocking.mc / 2);
+  cutColumns();
+  cutRows(2 * blocking.mr);
 }
 
 /// Outer dimensions of the result as they are; the innermost one only if it is the only one, in
@@ -88,7 +110,11 @@ void cutContraction(Cutter &cutter, tpp::ContractionOpInterface op, TargetAttr t
 void cutLoops(Cutter &cutter, linalg::LinalgOp op) {
   AffineMap map = op.getMatchingIndexingMap(op.getDpsInitOperand(0));
   unsigned rank = map.getNumResults();
-  for (unsigned position = 0; position + 1 < rank; ++position)
+  // Windows keep whole rows of pixels: they know where a row begins and ends.
+  bool hasWindows = rank > 2 && llvm::any_of(op.getIndexingMapsArray(), [](AffineMap each) {
+                      return !each.isProjectedPermutation();
+                    });
+  for (unsigned position = 0; position + (hasWindows ? 2 : 1) < rank; ++position)
     cutter.cut(map.getDimPosition(position), 1, 1);
   int64_t unit = op.getNumReductionLoops() > 0 ? 1 : 64;
   if (rank == 1)

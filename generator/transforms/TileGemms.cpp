@@ -36,7 +36,6 @@ LogicalResult GemmTiler::run() {
   chooseDotProducts();
   findOuterRows();
   SmallVector<Value> at(sizes.size());
-  at[r()] = index(0); // a micro-kernel adds up all of r
   if (llvm::none_of(ArrayRef(sizes).drop_back(2), [](int64_t size) { return size == 0; }))
     overBatch(0, at);
   return success();
@@ -56,11 +55,18 @@ Details GemmTiler::describe(Details details) {
 
 void GemmTiler::setBlocking(bool mayUseTiles) {
   blocking = tpp::blockingOf(gemm, target, mayUseTiles);
-  // Blocks of k are inside of r, and C keeps the sums between them. Kernels on tile registers have
-  // blocks of k and sums of their own.
-  if (blocking.tiles || sizes[r()] > 1 ||
-      gemm.getCType().getElementType() != gemm.getAccumulatorType())
-    blocking.kc = std::max<int64_t>(sizes[k()], 1);
+  // C keeps the sums between blocks. Kernels on tile registers have blocks of k and sums of their
+  // own.
+  constexpr int64_t large = 1 << 20;
+  int64_t all = std::max<int64_t>(sizes[r()] * sizes[k()], 1);
+  bool isWhole = blocking.tiles || gemm.getCType().getElementType() != gemm.getAccumulatorType();
+  if (isWhole)
+    blocking.kc = all;
+  deepest = isWhole ? all
+                    : target
+                          .gemmBlocking(gemm.getAType(), gemm.getBValueType(), large, sizes[n()],
+                                        large, gemm.getPanel().has_value(), /*mayUseTiles=*/false)
+                          .kc;
 }
 
 /// `total` as tiles of at most `most` whose sizes differ by one at most: the taller ones first.
@@ -101,7 +107,7 @@ void GemmTiler::chooseDotProducts() {
   blocking.accumulators = std::max<int64_t>(columns, blocking.accumulators / 2);
   blocking.nr = std::min(columns, sizes[n()]);
   blocking.mr = blocking.accumulators / blocking.nr;
-  blocking.kc = std::max<int64_t>(sizes[k()], 1);
+  blocking.kc = deepest = std::max<int64_t>(sizes[r()] * sizes[k()], 1);
 }
 
 /// Vectors instead of tile registers, where those cannot add in order or read A.
@@ -129,7 +135,10 @@ void GemmTiler::findOuterRows() {
 
 void GemmTiler::overRowBlocks(SmallVector<Value> at) {
   if (hasOuterRows) {
-    int64_t most = blocking.mc / sizes[m], blocks = llvm::divideCeil(sizes[outer()], most);
+    // Windows overlap: what counts is how much of the image a block has.
+    int64_t most = std::max(blocking.mc / sizes[m],
+                            blocking.mc * deepest / std::max<int64_t>(a.strides[outer()], 1));
+    int64_t blocks = llvm::divideCeil(sizes[outer()], most);
     int64_t count = llvm::divideCeil(sizes[outer()], blocks), whole = sizes[outer()] / count;
     repeat({0, count, whole}, [&](Value batch) {
       overDepth(at, {batch, count, index(0), sizes[m]});
@@ -147,21 +156,40 @@ void GemmTiler::overRowBlocks(SmallVector<Value> at) {
     overDepth(at, {{}, 1, index(whole * rows), rest});
 }
 
+/// Several products are added up by one kernel as long as their part of a panel of B is not much
+/// more than a block of k.
+void GemmTiler::overProducts(SmallVector<Value> at, const Rows &rows) {
+  int64_t all = sizes[r()], depth = std::max<int64_t>(sizes[k()], 1);
+  int64_t blocks = std::max<int64_t>(1, all * depth / (deepest + deepest / 2)),
+          size = llvm::divideCeil(all, blocks), count = llvm::divideCeil(all, size),
+          last = all - size * (count - 1);
+  if (count == 1)
+    return overColumns(at, rows, {index(0), sizes[k()], index(0), all, true, true});
+  overColumns(at, rows, {index(0), sizes[k()], index(0), size, true, false});
+  repeat({size, size, count - 2}, [&](Value product) {
+    overColumns(at, rows, {index(0), sizes[k()], product, size, false, false});
+  });
+  overColumns(at, rows, {index(0), sizes[k()], index(size * (count - 1)), last, false, true});
+}
+
 void GemmTiler::overDepth(SmallVector<Value> at, const Rows &rows) {
+  if (sizes[r()] > 1)
+    return overProducts(at, rows);
   int64_t count = std::max<int64_t>(1, llvm::divideCeil(sizes[k()], blocking.kc));
   int64_t size = llvm::divideCeil(sizes[k()], count), last = sizes[k()] - size * (count - 1);
   if (count == 1)
-    return overColumns(at, rows, {index(0), sizes[k()], true, true});
-  overColumns(at, rows, {index(0), size, true, false});
+    return overColumns(at, rows, {index(0), sizes[k()], index(0), 1, true, true});
+  overColumns(at, rows, {index(0), size, index(0), 1, true, false});
   repeat({size, size, count - 2}, [&](Value start) {
-    overColumns(at, rows, {start, size, false, false});
+    overColumns(at, rows, {start, size, index(0), 1, false, false});
   });
-  overColumns(at, rows, {index(size * (count - 1)), last, false, true});
+  overColumns(at, rows, {index(size * (count - 1)), last, index(0), 1, false, true});
 }
 
 /// All columns, panel by panel.
 void GemmTiler::overColumns(SmallVector<Value> at, const Rows &rows, const Depth &depth) {
   at[k()] = depth.start;
+  at[r()] = depth.product;
   int64_t nr = std::min(blocking.nr, sizes[n()]);
   int64_t panel = std::max<int64_t>(nr, gemm.getPanel().value_or(0) / nr * nr);
   int64_t panels = sizes[n()] / panel, whole = sizes[n()] / nr, rest = sizes[n()] % nr;
@@ -177,6 +205,36 @@ void GemmTiler::overColumns(SmallVector<Value> at, const Rows &rows, const Depth
     rowTiles(at, rows, {0, rest, 1}, depth);
 }
 
+/// Whether kernels multiply rows of B of floats with elements of A that have the same type.
+bool GemmTiler::isPlain() {
+  return !dotProducts && sizes[n()] > 1 && gemm.hasOneType() && !gemm.getBBlocks() &&
+         isa<FloatType>(gemm.getBType()) && gemm.getVnni() == 1 && target.hasFeature("fma");
+}
+
+/// Rows of `vectors` that the registers hold beside a row of B and an element of A.
+int64_t GemmTiler::mostRows(int64_t vectors) {
+  int64_t usual = std::max<int64_t>(1, blocking.accumulators / vectors);
+  return isPlain() ? std::max(usual, (target.getVectorRegisters() - vectors - 2) / vectors) : usual;
+}
+
+/// Rows of a register tile of `vectors` in each of them: as the target says, or as many as there
+/// can be if that makes fewer tiles.
+int64_t GemmTiler::tallest(int64_t rows, int64_t vectors) {
+  int64_t usual = std::max<int64_t>(1, blocking.accumulators / vectors), most = mostRows(vectors);
+  return llvm::divideCeil(rows, most) < llvm::divideCeil(rows, usual) ? most : usual;
+}
+
+/// How many outer rows a register tile of `vectors` in each row has: several if they are short, and
+/// what is written follows each other.
+int64_t GemmTiler::outerRowsOfTile(const Rows &rows, int64_t vectors) {
+  auto follows = [&](const Operand &operand) {
+    return operand.strides[outer()] == operand.strides[m] * sizes[m];
+  };
+  if (!rows.batch || !isPlain() || !follows(c) || !llvm::all_of(extras, follows))
+    return 1;
+  return std::max<int64_t>(1, mostRows(vectors) / sizes[m]);
+}
+
 /// All tiles of some runs of columns, side by side while their rows of A are in the cache. Together
 /// they ask for the panel after this one, each for a share that goes by its rows: little at a time,
 /// so that it comes along while the arithmetic units are busy.
@@ -188,28 +246,35 @@ void GemmTiler::rowTiles(SmallVector<Value> at, const Rows &rows, const Run &col
   if (gemm.getVnni() > 1 && gemm.getAType() != gemm.getBType())
     perRow = std::max<int64_t>(perRow, 2);
   // Kernels on tile registers take a block's rows one after another themselves.
-  int64_t most = blocking.tiles ? rows.size : std::max<int64_t>(1, blocking.accumulators / perRow);
+  int64_t most = blocking.tiles ? rows.size : tallest(rows.size, perRow);
   Soon soon{0, {}, 0};
   if (rows.all() <= most)
     soon.streams = streamsOf(rows.size, depth);
   if (soon.streams == 0)
     soon = panelAfter(at, rows.all(), columns, depth);
   Value firstColumn = at[n()];
-  repeat({0, 1, rows.count}, [&](Value batch) {
-    if (rows.batch)
-      at[outer()] = add(rows.batch, batch);
-    for (const Run &run : deal(rows.size, most))
-      repeat(run, [&](Value i) {
-        at[m] = add(rows.start, i);
-        Soon share{soon.share * run.size, {}, soon.streams};
-        if (soon.share)
-          share.offset = add(soon.offset, scale(add(scale(batch, rows.size), i), soon.share));
-        for (int64_t j = 0; j < columns.count; ++j) {
-          at[n()] = add(firstColumn, index(j * columns.size));
-          call(at, run.size, columns.size, depth, j == 0 ? share : Soon{0, {}, 0});
-        }
-      });
-  });
+  auto tilesOf = [&](Value batch, const Run &run) {
+    repeat(run, [&](Value i) {
+      at[m] = add(rows.start, i);
+      Soon share{soon.share * run.size, {}, soon.streams};
+      if (soon.share)
+        share.offset = add(soon.offset, scale(add(scale(batch, rows.size), i), soon.share));
+      for (int64_t j = 0; j < columns.count; ++j) {
+        at[n()] = add(firstColumn, index(j * columns.size));
+        call(at, run.size, columns.size, depth, j == 0 ? share : Soon{0, {}, 0});
+      }
+    });
+  };
+  int64_t together = outerRowsOfTile(rows, perRow);
+  for (const Run &outerRun : deal(rows.count, together))
+    repeat(outerRun, [&](Value batch) {
+      if (rows.batch)
+        at[outer()] = add(rows.batch, batch);
+      if (outerRun.size > 1)
+        return tilesOf(batch, {0, outerRun.size * rows.size, 1});
+      for (const Run &run : deal(rows.size, most))
+        tilesOf(batch, run);
+    });
 }
 
 void GemmTiler::call(ArrayRef<Value> at, int64_t tileM, int64_t tileN, const Depth &depth,
@@ -225,15 +290,22 @@ void GemmTiler::call(ArrayRef<Value> at, int64_t tileM, int64_t tileN, const Dep
                     c.strides[m],
                     soon.share,
                     soon.streams,
-                    sizes[r()],
+                    depth.products,
                     a.strides[r()],
                     bOperand.strides[r()],
+                    0,
+                    0,
                     {},
                     {},
                     !depth.isFirst || gemm.getAccumulate(),
                     llvm::isPowerOf2_64(panel) && !gemm.getBBlocks(),
                     depth.isLast};
-  SmallVector<Value> tiles{tile(a, at, tileM, a.strides[m], depth.size, a.strides[k()]),
+  int64_t run = tileM;
+  if (hasOuterRows && tileM > sizes[m]) {
+    run = shape.aRun = sizes[m];
+    shape.aJump = a.strides[outer()];
+  }
+  SmallVector<Value> tiles{tile(a, at, run, a.strides[m], depth.size, a.strides[k()]),
                            tileOfB(at, depth.size, tileN),
                            tile(c, at, tileM, c.strides[m], tileN, 1)};
   if (soon.share)

@@ -326,6 +326,7 @@ struct VectorizePass : impl::VectorizePassBase<VectorizePass> {
       if (vectoriseWindow(rewriter, op, target) && log.isOn())
         log.add("vectorised", loc, details);
     }
+    rewriter.setListener(nullptr);
     generics.clear();
     getOperation().walk([&](linalg::GenericOp op) { generics.push_back(op); });
     for (linalg::GenericOp op : generics) {

@@ -16,16 +16,16 @@ struct Expected {
   std::string name;
   Type element;
   int64_t rows, cols, rowStride, colStride;
-  int64_t further = 0; ///< elements from this tile to the last one of a batch
+  int64_t further = 0; ///< elements from this tile to the last one of a batch and of its runs
 };
 
 SmallVector<Expected> tilesOf(ukernel::GemmOp kernel) {
   int64_t m = kernel.getM(), n = kernel.getN(), k = kernel.getK(), vnni = kernel.getVnni();
-  int64_t later = kernel.getBatch() - 1;
+  int64_t later = kernel.getBatch() - 1, run = kernel.getRowsOfRun();
   SmallVector<Expected> tiles;
-  tiles.push_back({"A", kernel.getElement(), m, k, static_cast<int64_t>(kernel.getARow()),
+  tiles.push_back({"A", kernel.getElement(), run, k, static_cast<int64_t>(kernel.getARow()),
                    static_cast<int64_t>(kernel.getACol()),
-                   later * static_cast<int64_t>(kernel.getABatch())});
+                   later * static_cast<int64_t>(kernel.getABatch()) + kernel.getPlaceInA(m - run)});
   std::optional<BlocksAttr> blocks = kernel.getBBlocks();
   tiles.push_back({"B", kernel.getBElement(),
                    blocks ? blocks->count(k) : static_cast<int64_t>(llvm::divideCeil(k, vnni)),
@@ -85,7 +85,8 @@ private:
     for (auto [name, stride] :
          {std::pair("a_row", kernel.getARow()), std::pair("a_col", kernel.getACol()),
           std::pair("b_row", kernel.getBRow()), std::pair("b_col", kernel.getBCol()),
-          std::pair("a_batch", kernel.getABatch()), std::pair("b_batch", kernel.getBBatch())})
+          std::pair("a_batch", kernel.getABatch()), std::pair("b_batch", kernel.getBBatch()),
+          std::pair("a_jump", kernel.getAJump())})
       if (static_cast<int64_t>(stride) < 0)
         error(kernel) << name << " is negative";
     bool isRowwise = !kernel.isDotProducts() && bRow != 0;

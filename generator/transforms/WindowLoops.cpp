@@ -1,10 +1,12 @@
 #include "transforms/WindowLoops.h"
 
 #include "dialect/tpp/Tpp.h"
+#include "transforms/WindowShape.h"
 
+#include <mlir/Dialect/Affine/IR/AffineOps.h>
 #include <mlir/Dialect/Arith/IR/Arith.h>
+#include <mlir/Dialect/Arith/Utils/Utils.h>
 #include <mlir/Dialect/SCF/IR/SCF.h>
-#include <mlir/Dialect/Tensor/IR/Tensor.h>
 #include <mlir/Dialect/UB/IR/UBOps.h>
 #include <mlir/Dialect/Vector/IR/VectorOps.h>
 #include <mlir/IR/IRMapping.h>
@@ -16,57 +18,41 @@ using namespace mlir;
 namespace kgen {
 namespace {
 
-bool isOnlyScalarCode(linalg::GenericOp op) {
-  return !op.hasIndexSemantics() &&
-         llvm::all_of(op.getBody()->without_terminator(), [](Operation &inner) {
-           return OpTrait::hasElementwiseMappableTraits(&inner) ||
-                  inner.hasTrait<OpTrait::ConstantLike>();
-         });
-}
-
-bool hasWholeBytes(linalg::GenericOp op) {
-  return llvm::all_of(op->getOperands(), [](Value v) {
-    auto type = dyn_cast<RankedTensorType>(v.getType());
-    return type && type.hasStaticShape() && type.getElementType().isIntOrFloat() &&
-           type.getElementTypeBitWidth() >= 8;
-  });
-}
-
 /// The number that fills `tensor`, or null.
 Value filling(Value tensor) {
   if (auto fill = tensor.getDefiningOp<linalg::FillOp>())
     return fill.value();
   auto generic = tensor.getDefiningOp<linalg::GenericOp>();
-  if (!generic || generic.getNumDpsInputs() != 1 ||
-      isa<ShapedType>(generic.getDpsInputs()[0].getType()) ||
-      generic.getBody()->getTerminator()->getOperand(0) != generic.getRegionInputArgs()[0])
+  if (!generic || !llvm::hasSingleElement(*generic.getBody()))
     return {};
-  return generic.getDpsInputs()[0];
+  Value number = generic.getBody()->getTerminator()->getOperand(0);
+  auto argument = dyn_cast<BlockArgument>(number);
+  if (!argument || argument.getOwner() != generic.getBody())
+    return number;
+  if (argument == generic.getRegionOutputArgs().front())
+    return {};
+  Value input = generic.getDpsInputs()[argument.getArgNumber()];
+  return isa<ShapedType>(input.getType()) ? Value() : input;
 }
 
 /// Writes the loops for one operation.
-class Windows {
+class Windows : WindowShape {
 public:
-  Windows(IRRewriter &rewriter, linalg::GenericOp op, TargetAttr target)
-      : b(rewriter), op(op), target(target), loc(op.getLoc()), sizes(op.getStaticLoopRanges()),
+  Windows(IRRewriter &rewriter, WindowShape shape, TargetAttr target)
+      : WindowShape(std::move(shape)), b(rewriter), target(target), loc(op.getLoc()),
         at(sizes.size()) {}
 
-  bool run() {
-    if (!isWindow())
-      return false;
+  void run() {
     findConsumer();
     linalg::GenericOp last = consumer ? consumer : op;
     b.setInsertionPoint(last);
     lanes = std::max<int64_t>(1, target.getVectorBits() / widestBits());
     choosePixels();
-    SmallVector<int64_t> outer;
-    for (int64_t d = 0; d < pixel; ++d)
-      outer.push_back(d);
-    Value result = nest(outer, destination(last), [&](Value t) { return overChannels(t); });
+    auto outer = llvm::to_vector(llvm::seq<int64_t>(0, pixel));
+    Value result = nest(outer, destination(last), [&](Value t) { return overRows(t, 0); });
     b.replaceOp(last, result);
     if (consumer)
       b.eraseOp(op);
-    return true;
   }
 
 private:
@@ -81,7 +67,7 @@ private:
       return cast<DestinationStyleOpInterface>(init.getDefiningOp()).getDpsInits()[0];
     return init;
   }
-  bool isWindow();
+  Value overRows(Value tensor, size_t first);
   void findConsumer();
   void choosePixels();
   Value overChannels(Value tensor);
@@ -90,9 +76,6 @@ private:
                ArrayRef<SmallVector<Value>> weights);
   SmallVector<SmallVector<Value>> loadWeights(int64_t width);
 
-  AffineMap mapOf(linalg::GenericOp of, unsigned number) {
-    return of.getMatchingIndexingMap(&of->getOpOperand(number));
-  }
   int64_t widestBits() {
     int64_t bits = 8;
     auto include = [&](Value v) {
@@ -130,13 +113,20 @@ private:
     return forOp.getResult(0);
   }
 
-  /// The place that `map` gives where the loops are, `by` further along some of them.
-  SmallVector<Value> position(AffineMap map, ArrayRef<int64_t> by) {
+  /// The place that `map` gives where the loops are, `by` further along some of them, and `shift`
+  /// further along dimensions of the operand.
+  SmallVector<Value> position(AffineMap map, ArrayRef<int64_t> by,
+                              ArrayRef<OpFoldResult> shift = {}) {
     SmallVector<Value> result;
     for (AffineExpr expr : map.getResults()) {
       SmallVector<int64_t> steps = *tpp::stepsOf(expr, map.getNumDims());
       int64_t constant = 0;
       Value sum;
+      if (!shift.empty()) {
+        OpFoldResult further = shift[result.size()];
+        constant = getConstantIntValue(further).value_or(0);
+        sum = dyn_cast_if_present<Value>(further);
+      }
       for (auto [dimension, step] : llvm::enumerate(steps)) {
         constant += step * by[dimension];
         if (step == 0 || !at[dimension])
@@ -152,16 +142,27 @@ private:
     return result;
   }
   /// A vector of channels, or one element in all lanes where the operand has no channels.
-  Value read(Value tensor, AffineMap map, ArrayRef<int64_t> by, int64_t width) {
+  Value read(Value tensor, AffineMap map, ArrayRef<int64_t> by, int64_t width,
+             ArrayRef<OpFoldResult> shift = {}) {
     Type element = getElementTypeOrSelf(tensor.getType());
     auto type = VectorType::get({width}, element);
-    SmallVector<Value> where = position(map, by);
+    SmallVector<Value> where = position(map, by, shift);
     if (!map.isFunctionOfDim(channel))
       return vector::BroadcastOp::create(b, loc, type,
                                          tensor::ExtractOp::create(b, loc, tensor, where));
     Value padding = ub::PoisonOp::create(b, loc, element);
     return vector::TransferReadOp::create(b, loc, type, tensor, where, padding,
                                           ArrayRef<bool>{true});
+  }
+  /// The product that `inner` adds to a sum of products; as in other contractions, the two are
+  /// rounded once where the target has an instruction for them.
+  arith::MulFOp addedProduct(linalg::GenericOp of, Operation &inner) {
+    if (of != op || !isa<arith::AddFOp>(inner))
+      return {};
+    for (Value operand : inner.getOperands())
+      if (auto product = operand.getDefiningOp<arith::MulFOp>(); product && product->hasOneUse())
+        return product;
+    return {};
   }
   /// The body of an operation on vectors.
   Value apply(linalg::GenericOp of, ArrayRef<Value> arguments, int64_t width) {
@@ -176,6 +177,13 @@ private:
         values.map(argument, value);
     for (Operation &inner : of.getBody()->without_terminator()) {
       bool isConstant = inner.hasTrait<OpTrait::ConstantLike>();
+      if (auto product = addedProduct(of, inner)) {
+        auto wide = [&](Value v) { return widen(values.lookupOrDefault(v)); };
+        Value x = wide(product.getLhs()), y = wide(product.getRhs()),
+              sum = wide(inner.getOperand(inner.getOperand(0) == product.getResult()));
+        values.map(inner.getResult(0), vector::FMAOp::create(b, loc, x, y, sum).getResult());
+        continue;
+      }
       for (Value operand : inner.getOperands())
         values.map(operand, widen(values.lookupOrDefault(operand)));
       Operation *clone = b.clone(inner, values);
@@ -189,59 +197,36 @@ private:
   }
 
   IRRewriter &b;
-  linalg::GenericOp op, consumer;
+  linalg::GenericOp consumer;
   TargetAttr target;
   Location loc;
-  SmallVector<int64_t> sizes;
-  SmallVector<Value> at;                  ///< the current index of each loop; null for taps
-  unsigned pixel = 0, channel = 0;        ///< loops: the result's last two dimensions
-  SmallVector<SmallVector<int64_t>> taps; ///< their place among the loops, zeros elsewhere
-  SmallVector<unsigned> filters;          ///< inputs that move with taps only, and with channels
-  int64_t lanes = 1, most = 1;            ///< channels and pixels at once
+  SmallVector<Value> at;       ///< the current index of each loop; null for taps
+  SmallVector<size_t> active;  ///< taps that are inside along `rows`
+  int64_t lanes = 1, most = 1; ///< channels and pixels at once
 };
 
-bool Windows::isWindow() {
-  constexpr int64_t mostTaps = 64;
-  unsigned parallel = op.getNumParallelLoops();
-  if (!op.hasPureTensorSemantics() || op.getNumDpsInits() != 1 || !isOnlyScalarCode(op) ||
-      !hasWholeBytes(op) || parallel < 2 || parallel == op.getNumLoops() ||
-      llvm::is_contained(sizes, 0))
-    return false;
-  SmallVector<AffineMap> maps = op.getIndexingMapsArray();
-  // Parallel loops are the result's dimensions in order, then come the taps.
-  if (maps.back() !=
-      AffineMap::getMultiDimIdentityMap(op.getNumLoops(), op.getContext()).getMajorSubMap(parallel))
-    return false;
-  pixel = parallel - 2;
-  channel = parallel - 1;
-  bool hasWindow = false;
-  for (unsigned number = 0; number < op.getNumDpsInputs(); ++number) {
-    AffineMap map = maps[number];
-    if (!llvm::all_of(map.getResults(), [&](AffineExpr index) {
-          return tpp::stepsOf(index, sizes.size()).has_value();
-        }))
-      return false;
-    hasWindow |= !map.isProjectedPermutation();
-    if (!op.payloadUsesValueFromOperand(&op->getOpOperand(number)))
-      continue;
-    if (map.getResultPosition(b.getAffineDimExpr(channel)) != map.getNumResults() - 1)
-      return false; // several filters for a channel
-    if (llvm::none_of(llvm::seq<unsigned>(0, channel),
-                      [&](unsigned d) { return map.isFunctionOfDim(d); }))
-      filters.push_back(number);
+/// The loops over channels for the taps that are inside, which are the same for many rows.
+Value Windows::overRows(Value tensor, size_t first) {
+  SmallVector<RowsOfWindows> all = rowsWithEqualTaps();
+  if (first + 1 == all.size()) {
+    active = all[first].taps;
+    return overChannels(tensor);
   }
-  int64_t count = 1;
-  for (int64_t size : ArrayRef(sizes).drop_front(parallel))
-    count *= size;
-  if (!hasWindow || count > mostTaps)
-    return false;
-  for (int64_t tap = 0; tap < count; ++tap) {
-    SmallVector<int64_t> &place = taps.emplace_back(sizes.size(), 0);
-    int64_t rest = tap;
-    for (size_t d = sizes.size(); d-- > parallel; rest /= sizes[d])
-      place[d] = rest % sizes[d];
-  }
-  return true;
+  AffineExpr begin = b.getAffineSymbolExpr(0) * rows->step + b.getAffineSymbolExpr(1);
+  Value place = getValueOrCreateConstantIndexOp(
+      b, loc,
+      affine::makeComposedFoldedAffineApply(b, loc, begin,
+                                            {OpFoldResult(at[rows->loop]), rows->offset}));
+  Value isHere =
+      arith::CmpIOp::create(b, loc, arith::CmpIPredicate::slt, place, index(all[first].end));
+  auto branch = scf::IfOp::create(b, loc, tensor.getType(), isHere, /*withElseRegion=*/true);
+  OpBuilder::InsertionGuard guard(b);
+  b.setInsertionPointToStart(branch.thenBlock());
+  active = all[first].taps;
+  scf::YieldOp::create(b, loc, overChannels(tensor));
+  b.setInsertionPointToStart(branch.elseBlock());
+  scf::YieldOp::create(b, loc, overRows(tensor, first + 1));
+  return branch.getResult(0);
 }
 
 /// What reads the result element by element, and nothing else of it.
@@ -254,8 +239,9 @@ void Windows::findConsumer() {
   auto user = dyn_cast<linalg::GenericOp>(*result.user_begin());
   if (!user || user->getBlock() != op->getBlock() || !user.hasPureTensorSemantics() ||
       user.getNumDpsInits() != 1 || user.getNumParallelLoops() != user.getNumLoops() ||
-      user.getNumLoops() != channel + 1 || !isOnlyScalarCode(user) || !hasWholeBytes(user) ||
-      user.payloadUsesValueFromOperand(user.getDpsInitOperand(0)))
+      user.getNumLoops() != channel + 1 || !isScalarCodeOnTensors(user) ||
+      (user.payloadUsesValueFromOperand(user.getDpsInitOperand(0)) &&
+       user.getDpsInits()[0] != result))
     return;
   auto fits = [&](OpOperand &operand) {
     AffineMap map = user.getMatchingIndexingMap(&operand);
@@ -301,10 +287,27 @@ SmallVector<SmallVector<Value>> Windows::loadWeights(int64_t width) {
 
 Value Windows::overPixels(Value tensor, int64_t width) {
   SmallVector<SmallVector<Value>> weights = loadWeights(width);
-  int64_t size = sizes[pixel], whole = size / most * most;
-  tensor = loop(0, whole, most, tensor,
-                [&](Value first, Value t) { return pixels(t, first, most, width, weights); });
-  return whole == size ? tensor : pixels(tensor, index(whole), size - whole, width, weights);
+  int64_t size = sizes[pixel], all = size / most * most, from = 0, to = all;
+  // Pixels whose windows reach out of the image are worked on one by one, each with its own taps.
+  auto isFree = [&](int64_t first) {
+    return !columns || llvm::all_of(taps, [&](ArrayRef<int64_t> tap) {
+      auto isIn = [&](int64_t x) {
+        return isInside(*columns, x * columns->step + *getConstantIntValue(columns->offset), tap);
+      };
+      return isIn(first) && isIn(first + most - 1);
+    });
+  };
+  while (from < to && !isFree(from))
+    from += most;
+  while (to > from && !isFree(to - most))
+    to -= most;
+  auto part = [&](Value t, Value first) { return pixels(t, first, most, width, weights); };
+  for (int64_t first = 0; first < from; first += most)
+    tensor = part(tensor, index(first));
+  tensor = loop(from, to, most, tensor, [&](Value first, Value t) { return part(t, first); });
+  for (int64_t first = to; first < all; first += most)
+    tensor = part(tensor, index(first));
+  return all == size ? tensor : pixels(tensor, index(all), size - all, width, weights);
 }
 
 Value Windows::pixels(Value tensor, Value first, int64_t count, int64_t width,
@@ -336,12 +339,23 @@ Value Windows::pixels(Value tensor, Value first, int64_t count, int64_t width,
       place.push_back(constant);
     }
     Value &known = loaded[{number, place}];
+    bool isPadded = pad && number == padded;
     if (!known)
-      known = read(op.getDpsInputs()[number], map, by, width);
+      known = read(isPadded ? whole : op.getDpsInputs()[number], map, by, width,
+                   isPadded ? ArrayRef(shift) : ArrayRef<OpFoldResult>());
     return known;
   };
-  for (size_t tap = 0; tap < taps.size(); ++tap)
+  auto isAtPixel = [&](int64_t i, ArrayRef<int64_t> tap) {
+    std::optional<int64_t> start = getConstantIntValue(first);
+    if (!columns || !start)
+      return true;
+    int64_t offset = *getConstantIntValue(columns->offset);
+    return isInside(*columns, (*start + i) * columns->step + offset, tap);
+  };
+  for (size_t tap : active)
     for (int64_t i = 0; i < count; ++i) {
+      if (!isAtPixel(i, taps[tap]))
+        continue;
       SmallVector<Value> arguments;
       for (unsigned number = 0; number < inputs; ++number) {
         bool isUsed = op.payloadUsesValueFromOperand(&op->getOpOperand(number));
@@ -362,7 +376,7 @@ Value Windows::pixels(Value tensor, Value first, int64_t count, int64_t width,
         arguments.push_back(
             input == op.getResult(0) ? value : read(input, mapOf(consumer, number), by, width));
       }
-      arguments.push_back(Value());
+      arguments.push_back(consumer.getDpsInits()[0] == op.getResult(0) ? value : Value());
       value = apply(consumer, arguments, width);
     }
     SmallVector<Value> where =
@@ -376,7 +390,10 @@ Value Windows::pixels(Value tensor, Value first, int64_t count, int64_t width,
 } // namespace
 
 bool vectoriseWindow(IRRewriter &rewriter, linalg::GenericOp op, TargetAttr target) {
-  return Windows(rewriter, op, target).run();
+  std::optional<WindowShape> shape = WindowShape::of(op);
+  if (shape)
+    Windows(rewriter, std::move(*shape), target).run();
+  return shape.has_value();
 }
 
 } // namespace kgen

@@ -1,4 +1,4 @@
-// Chains of dense layers from a spec.
+// Chains of dense layers and convolutions from a spec.
 #include "Chain.h"
 #include "spec/Weights.h"
 
@@ -30,6 +30,8 @@ public:
       last = node.name.value;
       add(node);
     }
+    if (channelsFirst)
+      throw std::runtime_error(chain.name + ": its result must have the channels last");
     return std::move(chain);
   }
 
@@ -56,7 +58,11 @@ private:
       addProduct(input(3), weights.at(input(7)).type.element);
       chain.layers.back().factors =
           factorsOf(weights.at(input(1)), weights.at(input(4)), weights.at(input(6)));
-    } else if (op == "Add" && !chain.layers.empty())
+    } else if (op == "Transpose")
+      turn(node);
+    else if (op == "Conv" && chain.layers.empty() && channelsFirst)
+      addConvolution(node);
+    else if (op == "Add" && !chain.layers.empty())
       chain.layers.back().bias = weights.at(input(1));
     else if (op == "Relu" && !chain.layers.empty())
       chain.layers.back().relu = true;
@@ -100,8 +106,43 @@ private:
     chain.layers.push_back(std::move(layer));
   }
 
+  static std::vector<int64_t> integers(const kgen::NodeSpec &node, const std::string &name) {
+    auto found = node.attributes.find(name);
+    if (found == node.attributes.end())
+      throw std::runtime_error(node.name.value + " needs " + name);
+    return std::get<std::vector<int64_t>>(found->second.value);
+  }
+
+  /// Convolutions are between transpositions, so that nobody has to move images.
+  void turn(const kgen::NodeSpec &node) {
+    std::vector<int64_t> wanted{0, 3, 1, 2}, back{0, 2, 3, 1};
+    if (integers(node, "perm") != (channelsFirst ? back : wanted))
+      throw std::runtime_error(chain.name + ": a benchmark has no such Transpose");
+    channelsFirst = !channelsFirst;
+  }
+
+  void addConvolution(const kgen::NodeSpec &node) {
+    Layer layer;
+    layer.weights = weights.at(node.inputs.at(1).value);
+    layer.bias = weights.at(node.inputs.at(2).value);
+    std::vector<int64_t> &image = chain.yType.shape;
+    const std::vector<int64_t> &filter = layer.weights.type.shape;
+    int64_t stride = integers(node, "strides").front(), pad = integers(node, "pads").front();
+    Windows windows{{image.at(1), filter.at(2), stride, pad},
+                    {image.at(2), filter.at(3), stride, pad},
+                    image.at(3),
+                    image.at(3) / filter.at(1)};
+    layer.n = filter.at(0);
+    layer.k = filter.at(1) * filter.at(2) * filter.at(3);
+    layer.m = windows.height.output() * windows.width.output();
+    image = {1, windows.height.output(), windows.width.output(), layer.n};
+    layer.windows = windows;
+    chain.layers.push_back(std::move(layer));
+  }
+
   const kgen::GraphSpec &graph;
   kgen::Diagnostics &diagnostics;
+  bool channelsFirst = false;
   std::map<std::string, Tensor> weights;
   Chain chain;
 };

@@ -1,11 +1,12 @@
 // A graph that is a chain of dense layers (MatMul, then perhaps Add of a bias, then perhaps Relu,
-// or a product of bytes: MatMulInteger or QLinearMatMul without zero points), read from its spec:
-// what the peers and the reference compute, and on which numbers.
+// or a product of bytes: MatMulInteger or QLinearMatMul without zero points), or one convolution,
+// read from its spec: what the peers and the reference compute, and on which numbers.
 #pragma once
 
 #include "support/TensorType.h"
 
 #include <new>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -37,6 +38,19 @@ struct Tensor {
   std::vector<double> values() const;
 };
 
+/// One dimension of a window that slides over an image with as much padding in front as behind.
+struct Axis {
+  int64_t input = 0, kernel = 0, stride = 1, pad = 0;
+  int64_t output() const { return (input + 2 * pad - kernel) / stride + 1; }
+};
+
+/// A convolution of one image whose channels come last, with filters [n, channels / group, height,
+/// width]: m are the windows, n the filters, and k the elements that one of them multiplies.
+struct Windows {
+  Axis height, width;
+  int64_t channels = 0, group = 1;
+};
+
 /// y[b, m, n] = x[b, m, k] * weights[(b,) k, n].
 struct Layer {
   int64_t batch = 1, m = 0, n = 0, k = 0;
@@ -46,6 +60,7 @@ struct Layer {
   /// [n], what the sums are multiplied with before they become bytes, or none. In f32, as
   /// QLinearMatMul computes it.
   Tensor factors;
+  std::optional<Windows> windows; ///< of a convolution
 
   double flops() const;
 };
@@ -63,6 +78,10 @@ struct Chain {
   }
   double flops() const;
   size_t weightBytes() const;
+  /// The convolution that it is, or null.
+  const Windows *windows() const {
+    return layers.front().windows ? &*layers.front().windows : nullptr;
+  }
 };
 
 /// The graphs of a spec; throws std::runtime_error on anything but chains.

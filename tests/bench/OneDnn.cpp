@@ -3,13 +3,10 @@
 // fastest is taken: matmul with its own layout; matmul with a gap between rows (rows a power of two
 // apart share few sets of the cache, which costs it half of its speed); and the inner product,
 // which has other kernels.
-#include "Peer.h"
-
-#include <oneapi/dnnl/dnnl.hpp>
+#include "OneDnn.h"
 
 #include <map>
 #include <stdexcept>
-#include <unordered_map>
 
 namespace bench {
 namespace {
@@ -183,6 +180,8 @@ dnnl::cpu_isa isaOf(const std::string &name) {
 std::unique_ptr<Contestant> makeOneDnn(const Chain &chain, const Platform &platform) {
   if (dnnl::get_effective_cpu_isa() != isaOf(platform.oneDnnIsa))
     throw std::runtime_error("oneDNN does not use the instruction set that it was limited to");
+  if (chain.windows())
+    return makeOneDnnConvolution(chain);
   std::vector<std::unique_ptr<Contestant>> forms;
   for (Form form : {Form::matmul, Form::paddedMatmul, Form::innerProduct}) {
     if (form == Form::innerProduct && chain.given)

@@ -78,6 +78,8 @@ private:
 } // namespace
 
 std::unique_ptr<Contestant> makeOpenBlas(const Chain &chain, const Platform &platform) {
+  if (chain.windows())
+    return nullptr;
   if (std::strcmp(openblas_get_corename(), platform.openBlasCore) != 0)
     throw std::runtime_error(std::string("OpenBLAS runs as for ") + openblas_get_corename() +
                              " and not as for " + platform.openBlasCore);

@@ -51,9 +51,68 @@ void evaluateRow(const Layer &layer, const double *weights, const double *bias, 
     quantiseRow(layer, y);
 }
 
+/// Filters [n, c, h, w] as [h, w, c, n].
+std::vector<double> filtersOf(const Layer &layer) {
+  std::vector<double> from = layer.weights.values(), to(from.size());
+  const std::vector<int64_t> &shape = layer.weights.type.shape;
+  int64_t taps = shape[2] * shape[3];
+  for (int64_t n = 0; n < layer.n; ++n)
+    for (int64_t c = 0; c < shape[1]; ++c)
+      for (int64_t tap = 0; tap < taps; ++tap)
+        to[(tap * shape[1] + c) * layer.n + n] = from[(n * shape[1] + c) * taps + tap];
+  return to;
+}
+
+/// Adds to one window's sums what a tap of it gives, and to the bounds.
+void addTap(const Layer &layer, const double *filters, const double *pixel, double *y,
+            double *yBound) {
+  int64_t group = layer.windows->group, channels = layer.windows->channels / group,
+          each = layer.n / group;
+  for (int64_t g = 0; g < group; ++g)
+    for (int64_t c = 0; c < channels; ++c) {
+      double x = pixel[g * channels + c], magnitude = std::fabs(x);
+      for (int64_t n = g * each; n < (g + 1) * each; ++n) {
+        double w = filters[c * layer.n + n];
+        y[n] += x * w;
+        yBound[n] += magnitude * std::fabs(w);
+      }
+    }
+}
+
+/// A convolution in f32 with relu.
+Reference evaluateConvolution(const Chain &chain) {
+  const Layer &layer = chain.layers.front();
+  const Windows &w = *layer.windows;
+  std::vector<double> x = chain.x.values(), filters = filtersOf(layer), bias = layer.bias.values();
+  Reference result;
+  for (int64_t place = 0; place < layer.m; ++place) {
+    std::vector<double> y = bias, bounds = bias;
+    for (double &bound : bounds)
+      bound = std::fabs(bound);
+    int64_t top = place / w.width.output() * w.height.stride - w.height.pad,
+            left = place % w.width.output() * w.width.stride - w.width.pad;
+    for (int64_t tap = 0; tap < w.height.kernel * w.width.kernel; ++tap) {
+      int64_t row = top + tap / w.width.kernel, column = left + tap % w.width.kernel;
+      if (row < 0 || row >= w.height.input || column < 0 || column >= w.width.input)
+        continue;
+      addTap(layer, &filters[tap * w.channels / w.group * layer.n],
+             &x[(row * w.width.input + column) * w.channels], y.data(), bounds.data());
+    }
+    for (double &value : y)
+      value = layer.relu ? std::fmax(value, 0.0) : value;
+    for (double &bound : bounds)
+      bound *= static_cast<double>(layer.k + 2) * 0x1p-24;
+    result.values.insert(result.values.end(), y.begin(), y.end());
+    result.bounds.insert(result.bounds.end(), bounds.begin(), bounds.end());
+  }
+  return result;
+}
+
 } // namespace
 
 Reference evaluate(const Chain &chain) {
+  if (chain.windows())
+    return evaluateConvolution(chain);
   Reference now{chain.x.values(), {}};
   now.bounds.resize(now.values.size());
   double unit = unitOf(chain.yType.element);

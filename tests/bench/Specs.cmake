@@ -24,6 +24,36 @@ function(bench_spec library type)
   file(CONFIGURE OUTPUT "${library}.yaml" CONTENT "${text}" @ONLY)
 endfunction()
 
+# bench_convolution_spec(<library> <graph>...): the same of convolutions of one image in f32 with bias and relu. A graph is "NAME
+# HxWxC FILTERS KERNEL STRIDE", and a number of groups if there are several; as much padding as keeps the image's size where
+# the stride is 1. Inputs and results have their channels last, so that nobody has to move them.
+function(bench_convolution_spec library)
+  list(GET bench_f32 3 targets)
+  set(text "library: ${library}\ntargets: [${targets}]\ngraphs:\n")
+  foreach(graph IN LISTS ARGN)
+    string(REPLACE " " ";" words "${graph}")
+    list(POP_FRONT words name image filters kernel stride)
+    string(REPLACE "x" ", " shape "${image}")
+    string(REGEX REPLACE "^.*x" "" channels "${image}")
+    set(group 1)
+    if(words)
+      set(group "${words}")
+    endif()
+    math(EXPR depth "${channels} / ${group}")
+    math(EXPR pad "(${kernel} - 1) / 2")
+    math(EXPR seed "${depth} * 65536 + ${filters} + ${kernel}")
+    string(APPEND text "  - name: ${name}\n    inputs: {x: \"f32[1, ${shape}]\"}\n    weights:\n"
+      "      w: {type: \"f32[${filters}, ${depth}, ${kernel}, ${kernel}]\", random: {seed: ${seed}}}\n"
+      "      b: {type: \"f32[${filters}]\", random: {seed: ${filters}}}\n    nodes:\n"
+      "      - {name: image, op: Transpose, inputs: [x], attributes: {perm: [0, 3, 1, 2]}}\n"
+      "      - name: sums\n        op: Conv\n        inputs: [image, w, b]\n"
+      "        attributes: {strides: [${stride}, ${stride}], pads: [${pad}, ${pad}, ${pad}, ${pad}], group: ${group}}\n"
+      "      - {name: active, op: Relu, inputs: [sums]}\n"
+      "      - {name: y, op: Transpose, inputs: [active], attributes: {perm: [0, 2, 3, 1]}}\n    outputs: [y]\n")
+  endforeach()
+  file(CONFIGURE OUTPUT "${library}.yaml" CONTENT "${text}" @ONLY)
+endfunction()
+
 function(_bench_graph result type graph)
   list(GET bench_${type} 0 left)
   list(GET bench_${type} 1 right)

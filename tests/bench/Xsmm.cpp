@@ -199,6 +199,8 @@ template <typename Type> std::unique_ptr<Contestant> make(const Chain &chain) {
 } // namespace
 
 std::unique_ptr<Contestant> makeXsmm(const Chain &chain, const Platform &platform) {
+  if (chain.windows())
+    return nullptr;
   if (std::strcmp(libxsmm_get_target_arch(), platform.xsmmTarget) != 0)
     throw std::runtime_error(std::string("libxsmm generates for ") + libxsmm_get_target_arch() +
                              " and not for " + platform.xsmmTarget);

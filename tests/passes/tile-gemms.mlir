@@ -65,7 +65,7 @@ module attributes {kgen.target = #kgen.target<name = "t", triple = "x86_64-unkno
 
 // -----
 
-// Seven rows are dealt out as four and three, six as three and three: never as four and two.
+// Seven rows are dealt out as four and three, never as four, two and one; six are one tile, for which there are registers.
 module attributes {kgen.target = #kgen.target<name = "t", triple = "x86_64-unknown-linux-gnu", features = "+avx2,+fma", tune = "haswell",
     vector_bits = 256, vector_registers = 16, l1d = 32768, l2 = 262144,
     blocks = {gemm_f32 = {mr = 4 : i64, nr = 16 : i64, mc = 8 : i64, kc = 8 : i64}}>} {
@@ -82,8 +82,8 @@ module attributes {kgen.target = #kgen.target<name = "t", triple = "x86_64-unkno
   }
 
   // CHECK-LABEL: func.func @six_rows
-  // CHECK:         scf.for
-  // CHECK:           ukernel.call @uk_gemm_f32_3x16x8(
+  // CHECK-NOT:     scf.for
+  // CHECK:         ukernel.call @uk_gemm_f32_6x16x8(
   // CHECK-NOT:     ukernel.call
   func.func @six_rows(%a: memref<6x8xf32>, %b: memref<8x16xf32>, %c: memref<6x16xf32>) {
     tpp.gemm ins(%a, %b : memref<6x8xf32>, memref<8x16xf32>) outs(%c : memref<6x16xf32>)
@@ -160,10 +160,10 @@ module attributes {kgen.target = #kgen.target<name = "t", triple = "x86_64-unkno
     return
   }
 
-  // Not merged: there is a gap between the batches of A.
+  // Not merged, because there is a gap between the batches of A: a tile has those of two of them, as runs of rows.
   // CHECK-LABEL: func.func @gap
   // CHECK:         scf.for
-  // CHECK:           ukernel.call @uk_gemm_f32_2x16x8(
+  // CHECK:           ukernel.call @uk_gemm_f32_4x16x8(
   func.func @gap(%a: memref<8x2x8xf32, strided<[32, 8, 1]>>, %b: memref<8x16xf32>, %c: memref<8x2x16xf32>) {
     tpp.gemm ins(%a, %b : memref<8x2x8xf32, strided<[32, 8, 1]>>, memref<8x16xf32>) outs(%c : memref<8x2x16xf32>)
         attributes {a_map = affine_map<(b, m, n, k) -> (b, m, k)>, b_map = affine_map<(b, m, n, k) -> (k, n)>, extra_maps = []} {
@@ -325,13 +325,13 @@ module attributes {kgen.target = #kgen.target<name = "t", triple = "x86_64-unkno
 
 // -----
 
-// All products are one micro-kernel's, whatever lies between them; blocks of k would be inside of each, so there are none.
+// All products are one micro-kernel's, whatever lies between them, unless they are deeper together than a block of k and a half.
 // CHECK:         ukernel.gemm @uk_brgemm_f32_4x16x3x32_1e attributes {a_batch = 512 : i64, a_col = 1 : i64, a_row = 40 : i64, b_batch = 1000 : i64
 // CHECK-SAME:      b_row = 16 : i64, batch = 3 : i64
 // CHECK-SAME:      k = 32 : i64, m = 4 : i64, n = 16 : i64
 module attributes {kgen.target = #kgen.target<name = "t", triple = "x86_64-unknown-linux-gnu", features = "+avx2,+fma", tune = "haswell",
     vector_bits = 256, vector_registers = 16, l1d = 32768, l2 = 262144,
-    blocks = {gemm_f32 = {mr = 4 : i64, nr = 16 : i64, mc = 8 : i64, kc = 8 : i64}}>} {
+    blocks = {gemm_f32 = {mr = 4 : i64, nr = 16 : i64, mc = 8 : i64, kc = 64 : i64}}>} {
   // CHECK-LABEL: func.func @products
   // CHECK:         scf.for
   // CHECK-NOT:       scf.for
@@ -461,17 +461,12 @@ module attributes {kgen.target = #kgen.target<name = "t", triple = "x86_64-unkno
     blocks = {gemm_f32 = {mr = 4 : i64, nr = 8 : i64, mc = 8 : i64, kc = 8 : i64}}>} {
   // CHECK-LABEL: func.func @halves
   // CHECK:         scf.for
-  // CHECK:           scf.for
-  // CHECK:             ukernel.call @uk_gemm_f32_4x8x8_pf(
-  // CHECK:             ukernel.call @uk_gemm_f32_4x8x8(
-  // CHECK:           }
+  // CHECK:           ukernel.call @uk_gemm_f32_8x8x8_pf(
+  // CHECK:           ukernel.call @uk_gemm_f32_8x8x8(
   // CHECK:         }
   // What is left of the columns, in whole tiles and then in narrow ones, asks for nothing.
-  // CHECK:         scf.for
-  // CHECK:           ukernel.call @uk_gemm_f32_4x8x8(
-  // CHECK:         }
-  // CHECK:         scf.for
-  // CHECK:           ukernel.call @uk_gemm_f32_4x3x8(
+  // CHECK:         ukernel.call @uk_gemm_f32_8x8x8(
+  // CHECK:         ukernel.call @uk_gemm_f32_8x3x8(
   // CHECK-NOT:     ukernel.call
   func.func @halves(%a: memref<8x8xf32>, %b: memref<3x8x16xf32>, %c: memref<8x43xf32>) {
     tpp.gemm ins(%a, %b : memref<8x8xf32>, memref<3x8x16xf32>) outs(%c : memref<8x43xf32>)

@@ -42,6 +42,11 @@ LogicalResult GemmOp::verify() {
     return emitOpError("b_prefetch is a number of elements");
   if (static_cast<int64_t>(getBStreams()) < 0)
     return emitOpError("b_streams is a number of parts of k");
+  int64_t run = getARun();
+  if (run < 0 || (run > 0 && static_cast<int64_t>(getM()) % run != 0))
+    return emitOpError("a_run must divide the rows of the tile");
+  if (run > 0 && (!hasOneType() || !isa<FloatType>(getElement()) || isDotProducts()))
+    return emitOpError("only products of rows of B with elements of A, of f32 or f64, have a_run");
   if (getExtraRows().size() != getExtraCols().size())
     return emitOpError("extra_rows and extra_cols must have one stride per extra each");
   if (getEpilogue().front().getNumArguments() != getExtraRows().size() + 1)

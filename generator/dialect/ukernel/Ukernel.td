@@ -35,8 +35,11 @@ def Ukernel_GemmOp : Op<Ukernel_Dialect, "gemm", [Symbol, SingleBlock, IsolatedF
 
     With `half_sums`, A and B are of f16, and so are sums of up to 256 products, which are added up in f32.
 
+    With `a_run`, rows of A come in runs of so many, as those of several rows of an image do: row i is at
+    `(i / a_run) * a_jump + (i % a_run) * a_row`. `m` is a multiple of it. Only `f32` and `f64` have runs.
+
     With `b_prefetch`, a further tile says where memory begins that will be read soon as B: the kernel asks for that many elements
-    of B's type, spread over its products. It is a hint, and may lie beyond B.
+    of B's type, spread over its products, for product r from `r * b_batch` on. It is a hint, and may lie beyond B.
 
     With `b_streams`, B is expected to come from memory: the kernel reads that many parts of k side by side, unless it is
     `sequential`, and asks in each for what it reads next, in the end for what lies where B's next panel would begin.
@@ -55,7 +58,8 @@ def Ukernel_GemmOp : Op<Ukernel_Dialect, "gemm", [Symbol, SingleBlock, IsolatedF
                        DefaultValuedAttr<I64Attr, "0">:$a_batch, DefaultValuedAttr<I64Attr, "0">:$b_batch,
                        DefaultValuedAttr<I64Attr, "1">:$b_col, OptionalAttr<TypeAttr>:$b_type,
                        UnitAttr:$a_unsigned, UnitAttr:$b_unsigned, OptionalAttr<Kgen_BlocksAttr>:$b_blocks,
-                       DefaultValuedAttr<I64Attr, "0">:$b_streams, UnitAttr:$half_sums);
+                       DefaultValuedAttr<I64Attr, "0">:$b_streams, DefaultValuedAttr<I64Attr, "0">:$a_run,
+                       DefaultValuedAttr<I64Attr, "0">:$a_jump, UnitAttr:$half_sums);
   let regions = (region SizedRegion<1>:$epilogue);
   let assemblyFormat = "$sym_name attr-dict-with-keyword $epilogue";
   let hasVerifier = 1;
@@ -64,6 +68,10 @@ def Ukernel_GemmOp : Op<Ukernel_Dialect, "gemm", [Symbol, SingleBlock, IsolatedF
     unsigned getFirstExtra() { return getBPrefetch() ? 4 : 3; }
     unsigned getDestination() { return 2; }
     bool readsDestination() { return getAccumulate(); }
+    /// Rows of A that follow each other.
+    int64_t getRowsOfRun() { return getARun() ? getARun() : getM(); }
+    /// Where row `row` of A begins.
+    int64_t getPlaceInA(int64_t row) { return row / getRowsOfRun() * getAJump() + row % getRowsOfRun() * getARow(); }
     ::mlir::Region &getScalarCode() { return getEpilogue(); }
     ::mlir::Type getAccumulatorType() { return getEpilogue().getArgument(0).getType(); }
     ::mlir::Type getBElement() { return getBType().value_or(getElement()); }

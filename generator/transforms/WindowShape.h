@@ -1,0 +1,71 @@
+// What windows that slide over images with their channels last read, and where they reach out of
+// them.
+#pragma once
+
+#include <mlir/Dialect/Linalg/IR/Linalg.h>
+#include <mlir/Dialect/Tensor/IR/Tensor.h>
+
+namespace kgen {
+
+/// An operand that `pad` is (a part of) the result of; without padding, the operand itself.
+struct PaddedSource;
+
+/// A dimension of a padded operand that windows reach out of: where they begin along it is `step`
+/// times the index of loop `loop`, and `offset`.
+struct WindowEdge {
+  unsigned position, loop;
+  int64_t step;
+  mlir::OpFoldResult offset;
+  int64_t low, size, all; ///< in front of the tensor, of it, and with its padding
+};
+
+/// Places of windows along the rows of an image that have the same taps inside.
+struct RowsOfWindows {
+  int64_t end; ///< of the places
+  mlir::SmallVector<size_t> taps;
+};
+
+/// Whether the body consists of scalar operations, and every operand is a tensor of known shape
+/// whose elements are whole bytes.
+bool isScalarCodeOnTensors(mlir::linalg::GenericOp op);
+
+/// A sum, product or extreme over windows: its last two parallel loops are pixels and channels, the
+/// loops over taps come after them.
+struct WindowShape {
+  /// Nothing if `op` is something else. Where an input is padded with what changes nothing, it says
+  /// how to do without.
+  static std::optional<WindowShape> of(mlir::linalg::GenericOp op);
+
+  mlir::linalg::GenericOp op;
+  mlir::SmallVector<int64_t> sizes;
+  unsigned pixel = 0, channel = 0; ///< loops: the result's last two dimensions
+  mlir::SmallVector<mlir::SmallVector<int64_t>>
+      taps;                            ///< their place among the loops, zeros elsewhere
+  mlir::SmallVector<unsigned> filters; ///< inputs that move with taps only, and with channels
+  mlir::tensor::PadOp pad;             ///< of input `padded`, which is read without it; or null
+  unsigned padded = 0;
+  mlir::Value whole; ///< what is read instead of the padded input
+  mlir::SmallVector<mlir::OpFoldResult>
+      shift;                               ///< from places in the padded input to those in `whole`
+  std::optional<WindowEdge> rows, columns; ///< where `whole` may end within a window
+
+  /// Whether a window that begins at `begin` of the padded tensor has `tap` inside.
+  bool isInside(const WindowEdge &edge, int64_t begin, mlir::ArrayRef<int64_t> tap);
+  mlir::SmallVector<RowsOfWindows> rowsWithEqualTaps();
+  static mlir::AffineMap mapOf(mlir::linalg::GenericOp of, unsigned number) {
+    return of.getMatchingIndexingMap(&of->getOpOperand(number));
+  }
+
+private:
+  explicit WindowShape(mlir::linalg::GenericOp op) : op(op), sizes(op.getStaticLoopRanges()) {}
+  bool recognise();
+  bool isNeutral(mlir::tensor::PadOp padding);
+  void findPadding();
+  std::optional<WindowEdge> edgeAt(const PaddedSource &source, unsigned number, unsigned position);
+};
+
+/// Whether `pad` is read only by sums, sums of products and maxima over windows that become loops:
+/// these leave out what it adds, which is neutral, so that nothing has to be copied.
+bool isLeftOutByWindows(mlir::tensor::PadOp pad);
+
+} // namespace kgen

@@ -1,0 +1,68 @@
+// RUN: kgen-opt "%s" --kgen-lower-pads=keep-windows --split-input-file | FileCheck "%s"
+
+// Sums of zeros are what they were: loops over windows leave the padding out.
+// CHECK-LABEL: func.func @sums
+// CHECK:         tensor.pad
+// CHECK-NOT:     tensor.insert_slice
+func.func @sums(%x: tensor<1x2x4x8xf32>, %e: tensor<1x2x4x8xf32>, %shape: tensor<3x3xf32>) -> tensor<1x2x4x8xf32> {
+  %zero = arith.constant 0.0 : f32
+  %p = tensor.pad %x low[0, 1, 1, 0] high[0, 1, 1, 0] {
+  ^bb0(%a0: index, %a1: index, %a2: index, %a3: index):
+    tensor.yield %zero : f32
+  } : tensor<1x2x4x8xf32> to tensor<1x4x6x8xf32>
+  %s = linalg.generic {indexing_maps = [affine_map<(n, y, x, c, r, s) -> (n, y + r, x + s, c)>, affine_map<(n, y, x, c, r, s) -> (r, s)>,
+                                        affine_map<(n, y, x, c, r, s) -> (n, y, x, c)>],
+                       iterator_types = ["parallel", "parallel", "parallel", "parallel", "reduction", "reduction"]}
+      ins(%p, %shape : tensor<1x4x6x8xf32>, tensor<3x3xf32>) outs(%e : tensor<1x2x4x8xf32>) {
+  ^bb0(%v: f32, %u: f32, %o: f32):
+    %t = arith.addf %o, %v : f32
+    linalg.yield %t : f32
+  } -> tensor<1x2x4x8xf32>
+  return %s : tensor<1x2x4x8xf32>
+}
+
+// -----
+
+// Maxima are not: the border is written.
+// CHECK-LABEL: func.func @maxima
+// CHECK-NOT:     tensor.pad
+// CHECK:         tensor.insert_slice
+func.func @maxima(%x: tensor<1x2x4x8xf32>, %e: tensor<1x2x4x8xf32>, %shape: tensor<3x3xf32>) -> tensor<1x2x4x8xf32> {
+  %zero = arith.constant 0.0 : f32
+  %p = tensor.pad %x low[0, 1, 1, 0] high[0, 1, 1, 0] {
+  ^bb0(%a0: index, %a1: index, %a2: index, %a3: index):
+    tensor.yield %zero : f32
+  } : tensor<1x2x4x8xf32> to tensor<1x4x6x8xf32>
+  %s = linalg.generic {indexing_maps = [affine_map<(n, y, x, c, r, s) -> (n, y + r, x + s, c)>, affine_map<(n, y, x, c, r, s) -> (r, s)>,
+                                        affine_map<(n, y, x, c, r, s) -> (n, y, x, c)>],
+                       iterator_types = ["parallel", "parallel", "parallel", "parallel", "reduction", "reduction"]}
+      ins(%p, %shape : tensor<1x4x6x8xf32>, tensor<3x3xf32>) outs(%e : tensor<1x2x4x8xf32>) {
+  ^bb0(%v: f32, %u: f32, %o: f32):
+    %t = arith.maximumf %o, %v : f32
+    linalg.yield %t : f32
+  } -> tensor<1x2x4x8xf32>
+  return %s : tensor<1x2x4x8xf32>
+}
+
+// -----
+
+// Somebody else reads the padding.
+// CHECK-LABEL: func.func @shared
+// CHECK-NOT:     tensor.pad
+// CHECK:         tensor.insert_slice
+func.func @shared(%x: tensor<1x2x4x8xf32>, %e: tensor<1x2x4x8xf32>, %shape: tensor<3x3xf32>) -> (tensor<1x2x4x8xf32>, tensor<1x4x6x8xf32>) {
+  %zero = arith.constant 0.0 : f32
+  %p = tensor.pad %x low[0, 1, 1, 0] high[0, 1, 1, 0] {
+  ^bb0(%a0: index, %a1: index, %a2: index, %a3: index):
+    tensor.yield %zero : f32
+  } : tensor<1x2x4x8xf32> to tensor<1x4x6x8xf32>
+  %s = linalg.generic {indexing_maps = [affine_map<(n, y, x, c, r, s) -> (n, y + r, x + s, c)>, affine_map<(n, y, x, c, r, s) -> (r, s)>,
+                                        affine_map<(n, y, x, c, r, s) -> (n, y, x, c)>],
+                       iterator_types = ["parallel", "parallel", "parallel", "parallel", "reduction", "reduction"]}
+      ins(%p, %shape : tensor<1x4x6x8xf32>, tensor<3x3xf32>) outs(%e : tensor<1x2x4x8xf32>) {
+  ^bb0(%v: f32, %u: f32, %o: f32):
+    %t = arith.addf %o, %v : f32
+    linalg.yield %t : f32
+  } -> tensor<1x2x4x8xf32>
+  return %s, %p : tensor<1x2x4x8xf32>, tensor<1x4x6x8xf32>
+}

@@ -1,0 +1,89 @@
+// Rows of images: those of several of its rows belong to one B, and are worked on together.
+// RUN: kgen-opt "%s" --kgen-tile-gemms --canonicalize --cse --split-input-file | FileCheck "%s"
+
+// A block of rows has all that fit, and panels are outside of them: five rows of 16 pixels, each as two tiles of eight.
+// CHECK-LABEL: func.func @outer
+// CHECK:         scf.for %{{.*}} = %{{.*}} to %c64 step %c32
+// CHECK:           scf.for %{{.*}} = %{{.*}} to %c5 step
+// CHECK:             scf.for %{{.*}} = %{{.*}} to %c16 step %c8
+// CHECK:               ukernel.call @uk_brgemm_f32_8x32x3x96(
+// CHECK-NOT:     ukernel.call
+module attributes {kgen.target = #kgen.target<name = "t", triple = "x86_64-unknown-linux-gnu", features = "+avx2,+fma,+avx512f", tune = "skylake-avx512",
+    vector_bits = 512, vector_registers = 32, l1d = 32768, l2 = 1048576,
+    blocks = {gemm_f32 = {mr = 12 : i64, nr = 32 : i64, mc = 144 : i64, kc = 1024 : i64}}>} {
+  func.func @outer(%a: memref<1x7x576xf32>, %b: memref<3x2x96x32xf32>, %c: memref<1x5x16x64xf32>) {
+    tpp.brgemm ins(%a, %b : memref<1x7x576xf32>, memref<3x2x96x32xf32>) outs(%c : memref<1x5x16x64xf32>)
+        attributes {a_map = affine_map<(n, y, m, o, r, k) -> (n, y + r, m * 32 + k)>, b_map = affine_map<(n, y, m, o, r, k) -> (r, k, o)>,
+                    extra_maps = [], panel = 32, reduced = array<i64: 3, 96>} {
+    ^bb0(%acc: f32):
+      tpp.yield %acc : f32
+    }
+    return
+  }
+}
+
+// -----
+
+// Rows of seven pixels: two of them are one tile of 14 rows, which come in runs of seven; the fifth is one by itself.
+// CHECK-DAG:     ukernel.gemm @uk_brgemm_f32_14x32x3x96 attributes {a_batch = 288 : i64, a_col = 1 : i64, a_jump = 288 : i64, a_row = 32 : i64, a_run = 7 : i64
+// CHECK-DAG:     ukernel.gemm @uk_brgemm_f32_7x32x3x96 attributes {a_batch = 288 : i64, a_col = 1 : i64, a_row = 32 : i64
+// CHECK-LABEL: func.func @runs
+// CHECK:         scf.for %{{.*}} = %{{.*}} to %c4 step %c2
+// CHECK:           ukernel.call @uk_brgemm_f32_14x32x3x96(
+// CHECK:         ukernel.call @uk_brgemm_f32_7x32x3x96(
+// CHECK-NOT:     ukernel.call
+module attributes {kgen.target = #kgen.target<name = "t", triple = "x86_64-unknown-linux-gnu", features = "+avx2,+fma,+avx512f", tune = "skylake-avx512",
+    vector_bits = 512, vector_registers = 32, l1d = 32768, l2 = 1048576,
+    blocks = {gemm_f32 = {mr = 12 : i64, nr = 32 : i64, mc = 144 : i64, kc = 1024 : i64}}>} {
+  func.func @runs(%a: memref<1x7x288xf32>, %b: memref<3x1x96x32xf32>, %c: memref<1x5x7x32xf32>) {
+    tpp.brgemm ins(%a, %b : memref<1x7x288xf32>, memref<3x1x96x32xf32>) outs(%c : memref<1x5x7x32xf32>)
+        attributes {a_map = affine_map<(n, y, m, o, r, k) -> (n, y + r, m * 32 + k)>, b_map = affine_map<(n, y, m, o, r, k) -> (r, k, o)>,
+                    extra_maps = [], panel = 32, reduced = array<i64: 3, 96>} {
+    ^bb0(%acc: f32):
+      tpp.yield %acc : f32
+    }
+    return
+  }
+}
+
+// -----
+
+// 14 pixels are one tile, not two of seven: as tall as the registers hold.
+// CHECK-LABEL: func.func @tall
+// CHECK:         scf.for %{{.*}} = %{{.*}} to %c5 step
+// CHECK:           ukernel.call @uk_brgemm_f32_14x32x3x96(
+// CHECK-NOT:     ukernel.call
+module attributes {kgen.target = #kgen.target<name = "t", triple = "x86_64-unknown-linux-gnu", features = "+avx2,+fma,+avx512f", tune = "skylake-avx512",
+    vector_bits = 512, vector_registers = 32, l1d = 32768, l2 = 1048576,
+    blocks = {gemm_f32 = {mr = 12 : i64, nr = 32 : i64, mc = 144 : i64, kc = 1024 : i64}}>} {
+  func.func @tall(%a: memref<1x7x512xf32>, %b: memref<3x1x96x32xf32>, %c: memref<1x5x14x32xf32>) {
+    tpp.brgemm ins(%a, %b : memref<1x7x512xf32>, memref<3x1x96x32xf32>) outs(%c : memref<1x5x14x32xf32>)
+        attributes {a_map = affine_map<(n, y, m, o, r, k) -> (n, y + r, m * 32 + k)>, b_map = affine_map<(n, y, m, o, r, k) -> (r, k, o)>,
+                    extra_maps = [], panel = 32, reduced = array<i64: 3, 96>} {
+    ^bb0(%acc: f32):
+      tpp.yield %acc : f32
+    }
+    return
+  }
+}
+
+// -----
+
+// Products that are too deep together are cut, as k is: C keeps the sums between them.
+// CHECK-LABEL: func.func @products
+// CHECK:         ukernel.call @uk_brgemm_f32_14x32x2x96(
+// CHECK:         ukernel.call @uk_gemm_f32_14x32x96_acc(
+// CHECK-NOT:     ukernel.call
+module attributes {kgen.target = #kgen.target<name = "t", triple = "x86_64-unknown-linux-gnu", features = "+avx2,+fma,+avx512f", tune = "skylake-avx512",
+    vector_bits = 512, vector_registers = 32, l1d = 32768, l2 = 1048576,
+    blocks = {gemm_f32 = {mr = 12 : i64, nr = 32 : i64, mc = 144 : i64, kc = 96 : i64}}>} {
+  func.func @products(%a: memref<1x3x512xf32>, %b: memref<3x1x96x32xf32>, %c: memref<1x1x14x32xf32>) {
+    tpp.brgemm ins(%a, %b : memref<1x3x512xf32>, memref<3x1x96x32xf32>) outs(%c : memref<1x1x14x32xf32>)
+        attributes {a_map = affine_map<(n, y, m, o, r, k) -> (n, y + r, m * 32 + k)>, b_map = affine_map<(n, y, m, o, r, k) -> (r, k, o)>,
+                    extra_maps = [], panel = 32, reduced = array<i64: 3, 96>} {
+    ^bb0(%acc: f32):
+      tpp.yield %acc : f32
+    }
+    return
+  }
+}

@@ -1,0 +1,109 @@
+// Sums, products and extremes over windows: vectors of channels, several pixels at a time.
+// RUN: kgen-opt "%s" --linalg-generalize-named-ops --kgen-vectorize --canonicalize --cse --split-input-file | FileCheck "%s"
+
+// A filter for each channel, and what reads the sums. The image is read where it is: in the first and the last row only two of
+// the filter's rows meet it, and pixels at the sides leave out a column. Sums start from zero without a fill, and are written
+// once, as the last operation has them.
+// CHECK-LABEL: func.func @each
+// CHECK-SAME:    %[[X:[a-z0-9]+]]: tensor<1x5x12x16xf32>, %[[W:[a-z0-9]+]]: tensor<3x3x16xf32>
+// CHECK:         scf.for %[[Y:.*]] = %{{.*}} to %c5
+// CHECK:           %[[FIRST:.*]] = arith.cmpi slt, %[[Y]], %c1
+// CHECK:           scf.if %[[FIRST]]
+// CHECK:             scf.for %[[C:.*]] = %{{.*}} to %c16 step %c8
+// CHECK:           else
+// CHECK:             %[[MIDDLE:.*]] = arith.cmpi slt, %[[Y]], %c4
+// CHECK:             scf.if %[[MIDDLE]]
+// CHECK:               scf.for %[[C:.*]] = %{{.*}} to %c16 step %c8
+// Twelve pixels of three columns each, less one at each side, in three rows.
+// CHECK-COUNT-102:       vector.fma {{.*}} : vector<8xf32>
+// CHECK-NOT:             vector.fma
+// CHECK:             else
+// CHECK-COUNT-68:        vector.fma {{.*}} : vector<8xf32>
+// CHECK-NOT:             vector.fma
+// CHECK-NOT:     scf.if
+// CHECK-NOT:     linalg
+// CHECK:         return
+module attributes {kgen.target = #kgen.target<name = "t", triple = "x86_64-unknown-linux-gnu", features = "+avx2,+fma", tune = "haswell",
+    vector_bits = 256, vector_registers = 16, l1d = 32768, l2 = 262144, blocks = {}>} {
+  func.func @each(%x: tensor<1x5x12x16xf32>, %w: tensor<3x3x16xf32>, %b: tensor<16xf32>) -> tensor<1x5x12x16xf32> {
+    %zero = arith.constant 0.0 : f32
+    %p = tensor.pad %x low[0, 1, 1, 0] high[0, 1, 1, 0] {
+    ^bb0(%a0: index, %a1: index, %a2: index, %a3: index):
+      tensor.yield %zero : f32
+    } : tensor<1x5x12x16xf32> to tensor<1x7x14x16xf32>
+    %e = tensor.empty() : tensor<1x5x12x16xf32>
+    %f = linalg.fill ins(%zero : f32) outs(%e : tensor<1x5x12x16xf32>) -> tensor<1x5x12x16xf32>
+    %s = linalg.generic {indexing_maps = [affine_map<(n, y, x, c, r, s) -> (n, y + r, x + s, c)>, affine_map<(n, y, x, c, r, s) -> (r, s, c)>, affine_map<(n, y, x, c, r, s) -> (n, y, x, c)>], iterator_types = ["parallel", "parallel", "parallel", "parallel", "reduction", "reduction"]}
+        ins(%p, %w : tensor<1x7x14x16xf32>, tensor<3x3x16xf32>) outs(%f : tensor<1x5x12x16xf32>) {
+    ^bb0(%v: f32, %u: f32, %o: f32):
+      %m = arith.mulf %v, %u : f32
+      %t = arith.addf %o, %m : f32
+      linalg.yield %t : f32
+    } -> tensor<1x5x12x16xf32>
+    %r = linalg.generic {indexing_maps = [affine_map<(n, y, x, c) -> (c)>, affine_map<(n, y, x, c) -> (n, y, x, c)>],
+                         iterator_types = ["parallel", "parallel", "parallel", "parallel"]}
+        ins(%b : tensor<16xf32>) outs(%s : tensor<1x5x12x16xf32>) {
+    ^bb0(%v: f32, %o: f32):
+      %t = arith.addf %o, %v : f32
+      linalg.yield %t : f32
+    } -> tensor<1x5x12x16xf32>
+    return %r : tensor<1x5x12x16xf32>
+  }
+}
+
+// -----
+
+// A part of the rows, as a task has them: which taps meet the image depends on where the part is.
+// CHECK-LABEL: func.func @part
+// CHECK-SAME:    %[[X:[a-z0-9]+]]: tensor<1x8x4x8xf32>, %[[E:[a-z0-9]+]]: tensor<1x2x4x8xf32>, %[[AT:[a-z0-9]+]]: index
+// CHECK:         scf.for %[[Y:.*]] = %{{.*}} to %c2
+// CHECK:           %[[P:.*]] = affine.apply #{{.*}}()[%{{.*}}, %{{.*}}]
+// CHECK:           arith.cmpi slt, %[[P]], %c1
+// CHECK:           vector.transfer_read %[[X]]
+// CHECK:           arith.maximumf
+module attributes {kgen.target = #kgen.target<name = "t", triple = "x86_64-unknown-linux-gnu", features = "+avx2,+fma", tune = "haswell",
+    vector_bits = 256, vector_registers = 16, l1d = 32768, l2 = 262144, blocks = {}>} {
+  func.func @part(%x: tensor<1x8x4x8xf32>, %e: tensor<1x2x4x8xf32>, %at: index, %shape: tensor<3x3xf32>) -> tensor<1x2x4x8xf32> {
+    %least = arith.constant 0xFF800000 : f32
+    %p = tensor.pad %x low[0, 1, 1, 0] high[0, 1, 1, 0] {
+    ^bb0(%a0: index, %a1: index, %a2: index, %a3: index):
+      tensor.yield %least : f32
+    } : tensor<1x8x4x8xf32> to tensor<1x10x6x8xf32>
+    %q = tensor.extract_slice %p[0, %at, 0, 0] [1, 4, 6, 8] [1, 1, 1, 1] : tensor<1x10x6x8xf32> to tensor<1x4x6x8xf32>
+    %f = linalg.fill ins(%least : f32) outs(%e : tensor<1x2x4x8xf32>) -> tensor<1x2x4x8xf32>
+    %s = linalg.generic {indexing_maps = [affine_map<(n, y, x, c, r, s) -> (n, y + r, x + s, c)>, affine_map<(n, y, x, c, r, s) -> (r, s)>, affine_map<(n, y, x, c, r, s) -> (n, y, x, c)>], iterator_types = ["parallel", "parallel", "parallel", "parallel", "reduction", "reduction"]}
+        ins(%q, %shape : tensor<1x4x6x8xf32>, tensor<3x3xf32>) outs(%f : tensor<1x2x4x8xf32>) {
+    ^bb0(%v: f32, %u: f32, %o: f32):
+      %t = arith.maximumf %o, %v : f32
+      linalg.yield %t : f32
+    } -> tensor<1x2x4x8xf32>
+    return %s : tensor<1x2x4x8xf32>
+  }
+}
+
+// -----
+
+// Padding that counts: maxima of what is padded with zeros.
+// CHECK-LABEL: func.func @counts
+// CHECK:         tensor.pad
+// CHECK-NOT:     scf.if
+// CHECK:         arith.maximumf {{.*}} : vector<8xf32>
+module attributes {kgen.target = #kgen.target<name = "t", triple = "x86_64-unknown-linux-gnu", features = "+avx2,+fma", tune = "haswell",
+    vector_bits = 256, vector_registers = 16, l1d = 32768, l2 = 262144, blocks = {}>} {
+  func.func @counts(%x: tensor<1x2x4x8xf32>, %shape: tensor<3x3xf32>) -> tensor<1x2x4x8xf32> {
+    %zero = arith.constant 0.0 : f32
+    %p = tensor.pad %x low[0, 1, 1, 0] high[0, 1, 1, 0] {
+    ^bb0(%a0: index, %a1: index, %a2: index, %a3: index):
+      tensor.yield %zero : f32
+    } : tensor<1x2x4x8xf32> to tensor<1x4x6x8xf32>
+    %e = tensor.empty() : tensor<1x2x4x8xf32>
+    %f = linalg.fill ins(%zero : f32) outs(%e : tensor<1x2x4x8xf32>) -> tensor<1x2x4x8xf32>
+    %s = linalg.generic {indexing_maps = [affine_map<(n, y, x, c, r, s) -> (n, y + r, x + s, c)>, affine_map<(n, y, x, c, r, s) -> (r, s)>, affine_map<(n, y, x, c, r, s) -> (n, y, x, c)>], iterator_types = ["parallel", "parallel", "parallel", "parallel", "reduction", "reduction"]}
+        ins(%p, %shape : tensor<1x4x6x8xf32>, tensor<3x3xf32>) outs(%f : tensor<1x2x4x8xf32>) {
+    ^bb0(%v: f32, %u: f32, %o: f32):
+      %t = arith.maximumf %o, %v : f32
+      linalg.yield %t : f32
+    } -> tensor<1x2x4x8xf32>
+    return %s : tensor<1x2x4x8xf32>
+  }
+}
