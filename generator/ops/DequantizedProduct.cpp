@@ -68,7 +68,8 @@ Producers producersOf(const Graph &graph) {
   Producers producers(graph.values.size(), nullptr);
   for (const Node &node : graph.nodes)
     for (ValueId id : node.outputs)
-      producers[id] = &node;
+      if (id != noValue)
+        producers[id] = &node;
   return producers;
 }
 
