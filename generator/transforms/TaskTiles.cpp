@@ -94,10 +94,11 @@ void cutContraction(Cutter &cutter, tpp::ContractionOpInterface op, TargetAttr t
     if (panel == blocking.panel)
       cutter.cut(n, panel, several * panel);
   };
-  // An A that stays in the second cache may be read by every task, so that each part of a B that
-  // does not is read by one.
-  int64_t l2 = target.getL2();
-  if (bytesOf(op.getA().getType()) <= l2 && bytesOf(op.getB().getType()) > l2 / 4 &&
+  // An A of one block of rows, or one that leaves most of the second cache to others, may be read
+  // by every task, so that each part of a B that does not stay there is read by one.
+  int64_t l2 = target.getL2(), bytesOfA = bytesOf(op.getA().getType());
+  bool isBlock = rows <= blocking.mc && bytesOfA <= l2;
+  if ((isBlock || bytesOfA <= l2 / 4) && bytesOf(op.getB().getType()) > l2 / 4 &&
       cutter.isEnough(n, panel))
     cutColumns();
   cutRows(blocking.mc / 2);

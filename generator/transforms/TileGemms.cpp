@@ -218,10 +218,12 @@ int64_t GemmTiler::mostRows(int64_t vectors) {
 }
 
 /// Rows of a register tile of `vectors` in each of them: as the target says, or as many as there
-/// can be if that makes fewer tiles.
+/// can be if that makes fewer tiles of rows that are too few to be divided well.
 int64_t GemmTiler::tallest(int64_t rows, int64_t vectors) {
   int64_t usual = std::max<int64_t>(1, blocking.accumulators / vectors), most = mostRows(vectors);
-  return llvm::divideCeil(rows, most) < llvm::divideCeil(rows, usual) ? most : usual;
+  int64_t tiles = llvm::divideCeilSigned(rows, usual);
+  bool areLow = 6 * rows < 5 * usual * tiles;
+  return areLow && llvm::divideCeilSigned(rows, most) < tiles ? most : usual;
 }
 
 /// How many outer rows a register tile of `vectors` in each row has: several if they are short, and

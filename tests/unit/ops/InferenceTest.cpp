@@ -86,7 +86,7 @@ TEST_CASE("The registry holds every operator once, sorted, and each has a table 
     CHECK_FALSE(op.summary.empty());
     CHECK_FALSE(op.types.empty());
     CHECK(op.infer);
-    CHECK(op.lower);
+    CHECK((op.lower || op.fold)); // those of shapes only become weights
   }
 }
 
