@@ -461,12 +461,17 @@ module attributes {kgen.target = #kgen.target<name = "t", triple = "x86_64-unkno
     blocks = {gemm_f32 = {mr = 4 : i64, nr = 8 : i64, mc = 8 : i64, kc = 8 : i64}}>} {
   // CHECK-LABEL: func.func @halves
   // CHECK:         scf.for
-  // CHECK:           ukernel.call @uk_gemm_f32_8x8x8_pf(
-  // CHECK:           ukernel.call @uk_gemm_f32_8x8x8(
+  // CHECK:           scf.for
+  // CHECK:             ukernel.call @uk_gemm_f32_4x8x8_pf(
+  // CHECK:             ukernel.call @uk_gemm_f32_4x8x8(
+  // CHECK:           }
   // CHECK:         }
   // What is left of the columns, in whole tiles and then in narrow ones, asks for nothing.
-  // CHECK:         ukernel.call @uk_gemm_f32_8x8x8(
-  // CHECK:         ukernel.call @uk_gemm_f32_8x3x8(
+  // CHECK:         scf.for
+  // CHECK:           ukernel.call @uk_gemm_f32_4x8x8(
+  // CHECK:         }
+  // CHECK:         scf.for
+  // CHECK:           ukernel.call @uk_gemm_f32_4x3x8(
   // CHECK-NOT:     ukernel.call
   func.func @halves(%a: memref<8x8xf32>, %b: memref<3x8x16xf32>, %c: memref<8x43xf32>) {
     tpp.gemm ins(%a, %b : memref<8x8xf32>, memref<3x8x16xf32>) outs(%c : memref<8x43xf32>)
