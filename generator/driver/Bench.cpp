@@ -99,6 +99,7 @@ private:
   llvm::Error addSubjects(const GraphInterface &graph, const Variant &variant);
   void measure(const std::string &what);
   void measureRound();
+  llvm::Error measureSteps(const std::string &graph);
   BenchPeak &peak(std::vector<BenchPeak> &list, const std::string &name, unsigned threads);
   void measureBandwidths();
   void progress(const std::string &what) {
@@ -111,8 +112,9 @@ private:
   BenchReport &report;
   std::vector<ThreadPool> pools;
   std::unique_ptr<LoadedCode> code, reference;
-  std::vector<Subject> subjects; ///< of the graph that is being measured
-  double done = 0, total = 1;    ///< lines
+  std::unique_ptr<SteppedCode> stepped; ///< if the steps are asked for
+  std::vector<Subject> subjects;        ///< of the graph that is being measured
+  double done = 0, total = 1;           ///< lines
 };
 
 llvm::Expected<std::vector<Bench::Variant>> Bench::variantsOf(const GraphInterface &graph) {
@@ -234,6 +236,22 @@ llvm::Error Bench::measureGraph(const GraphInterface &graph) {
       return error;
   }
   measure("measuring " + graph.name);
+  return stepped ? measureSteps(graph.name) : llvm::Error::success();
+}
+
+llvm::Error Bench::measureSteps(const std::string &graph) {
+  for (BenchLine &line : report.lines) {
+    if (line.graph != graph || line.cold)
+      continue;
+    progress("steps of " + graph);
+    auto pool = llvm::find_if(
+        pools, [&](const ThreadPool &each) { return each.threads() == line.threads; });
+    llvm::Expected<std::vector<StepTime>> steps =
+        stepped->measure(graph, line.variant, *pool, options.seconds);
+    if (!steps)
+      return steps.takeError();
+    line.steps = std::move(*steps);
+  }
   return llvm::Error::success();
 }
 
@@ -244,6 +262,12 @@ llvm::Error Bench::run() {
     if (!loaded)
       return loaded.takeError();
     *place = std::make_unique<LoadedCode>(std::move(*loaded));
+  }
+  if (options.steps) {
+    llvm::Expected<SteppedCode> loaded = SteppedCode::load(subject.stepped);
+    if (!loaded)
+      return loaded.takeError();
+    stepped = std::make_unique<SteppedCode>(std::move(*loaded));
   }
   report.library = subject.library.library.name;
   report.cpu = cpuName();
@@ -278,6 +302,13 @@ GenerateStatus compileForBench(const BenchOptions &options, BenchSubject &subjec
   GenerateStatus status = generateLibrary(generate, *library, subject.library, diagnostics);
   if (status != GenerateStatus::ok)
     return status;
+  if (options.steps) {
+    GenerateOptions timed = generate;
+    timed.explain = timed.timeSteps = true;
+    status = generateLibrary(timed, *library, subject.stepped, diagnostics);
+    if (status != GenerateStatus::ok)
+      return status;
+  }
   generate.reference = true;
   generate.provider = "auto";
   return generateLibrary(generate, withLowestTarget(*library), subject.reference, diagnostics);

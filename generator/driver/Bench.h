@@ -3,6 +3,7 @@
 #pragma once
 
 #include "driver/Generate.h"
+#include "driver/StepTimes.h"
 #include "measure/Series.h"
 
 namespace kgen {
@@ -14,6 +15,7 @@ struct BenchOptions {
   std::string provider = "auto";
   std::vector<unsigned> threads{1};
   bool hot = true, cold = true;
+  bool steps = false;   ///< measure the steps of each function, too
   double seconds = 0.5; ///< for each line of the result
   /// What is being done, and how much of all is done, from 0 to 1.
   std::function<void(double done, const std::string &what)> progress;
@@ -34,6 +36,7 @@ struct BenchLine {
   std::string instruction;      ///< whose peak it is compared with; empty: none is known
   Series seconds;               ///< of one call
   Series fraction;              ///< of the peak, each reading with the peak measured beside it
+  std::vector<StepTime> steps;  ///< in their order, if asked for; caches are hot
 
   double gflops() const { return static_cast<double>(flops) / seconds.median() * 1e-9; }
   double gbytes() const { return static_cast<double>(bytes) / seconds.median() * 1e-9; }
@@ -51,6 +54,7 @@ struct BenchReport {
 /// variants are compared with.
 struct BenchSubject {
   GenerateResult library, reference;
+  GenerateResult stepped; ///< see SteppedCode; empty unless asked for
 };
 
 /// Compiles both. Targets that this CPU does not support become notes of the report.

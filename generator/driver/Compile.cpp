@@ -75,8 +75,9 @@ LogicalResult runStages(ModuleOp module, ArrayRef<Stage> stages, const CompileOp
     std::unique_ptr<PassManager> &pm = passes[stage.name];
     if (!pm) {
       pm = std::make_unique<PassManager>(module.getContext(), ModuleOp::getOperationName());
-      stage.add(*pm, {options.prefix + "weights_", options.provider, options.taskWork,
-                      options.emulateTiles});
+      stage.add(*pm,
+                {options.prefix + "weights_", options.provider, options.taskWork,
+                 options.emulateTiles, options.timeSteps ? stepClockSymbol(options.prefix) : ""});
     }
     if (failed(pm->run(module)))
       return failure();
@@ -113,6 +114,8 @@ llvm::Error inspect(CompiledGraph &result, const std::string &object, const Targ
 } // namespace
 
 char RequestError::ID = 0;
+
+std::string stepClockSymbol(const std::string &prefix) { return prefix + "step_ends"; }
 
 const DialectRegistry &pipelineDialects() {
   static const DialectRegistry registry = [] {

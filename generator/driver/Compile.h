@@ -33,10 +33,15 @@ struct CompileOptions {
   std::string prefix = "kgen_"; ///< every external symbol begins with this; those of packed
                                 ///< weights: <prefix>weights_
   bool explain = false;         ///< record what passes decide
+  bool timeSteps = false;       ///< call stepClockSymbol(prefix) after each step, to measure it
   /// Gets the code after the ingress ("ingress") and after each stage, weights included, as text
   /// that kgen-opt reads.
   std::function<void(const std::string &stage, const std::string &text)> dumpStage;
 };
+
+/// The function that code compiled with `timeSteps` calls; void (int64_t timer), see
+/// Explanation::timers; -1 at the beginning of a run.
+std::string stepClockSymbol(const std::string &prefix);
 
 /// What was asked for cannot be made: the named provider refuses a micro-kernel. Every other error
 /// of compileGraph is a defect.

@@ -79,6 +79,7 @@ private:
   void addOperand(const Decision &decision);
   void addKernel(const Decision &decision);
   void addLaunch(const Decision &decision);
+  void addTimer(const Decision &decision);
   void addBuffer(const Decision &decision);
   void addWeight(const Decision &decision);
   void decideFates();
@@ -86,6 +87,8 @@ private:
 
   /// Names of nodes among names of all kinds, in the order of the graph.
   std::vector<std::string> nodesAmong(const std::vector<std::string> &names) const;
+  /// The steps of these numbers in the IR, in the order of the schedule.
+  std::vector<size_t> stepsAmong(const std::vector<int64_t> &numbers) const;
   ExplainedStep *stepOf(const Decision &decision) {
     auto found = decision.step() ? stepIndex.find(*decision.step()) : stepIndex.end();
     return found == stepIndex.end() ? nullptr : &result.steps[found->second];
@@ -109,6 +112,15 @@ std::vector<std::string> Collector::nodesAmong(const std::vector<std::string> &n
   for (size_t index : indices)
     nodes.push_back(graph.nodes[index].name);
   return nodes;
+}
+
+std::vector<size_t> Collector::stepsAmong(const std::vector<int64_t> &numbers) const {
+  std::vector<size_t> steps;
+  for (int64_t number : numbers)
+    if (auto step = stepIndex.find(number); step != stepIndex.end())
+      steps.push_back(step->second);
+  std::sort(steps.begin(), steps.end());
+  return steps;
 }
 
 void Collector::describeNodes() {
@@ -217,13 +229,14 @@ void Collector::addKernel(const Decision &decision) {
 void Collector::addLaunch(const Decision &decision) {
   ExplainedLaunch launch;
   launch.nodes = nodesAmong(decision.names());
-  for (int64_t number : decision.numbers("steps"))
-    if (auto step = stepIndex.find(number); step != stepIndex.end())
-      launch.steps.push_back(step->second);
-  std::sort(launch.steps.begin(), launch.steps.end());
+  launch.steps = stepsAmong(decision.numbers("steps"));
   launch.grid = decision.numbers("grid");
   launch.tasks = decision.number("tasks");
   result.launches.push_back(std::move(launch));
+}
+
+void Collector::addTimer(const Decision &decision) {
+  result.timers.push_back({nodesAmong(decision.names()), stepsAmong(decision.numbers("steps"))});
 }
 
 void Collector::addBuffer(const Decision &decision) {
@@ -277,6 +290,8 @@ void Collector::add(const Decision &decision) {
     addKernel(decision);
   if (kind == "tasks")
     addLaunch(decision);
+  if (kind == "timed")
+    addTimer(decision);
   if (kind == "buffer")
     addBuffer(decision);
   if (kind == "weight")

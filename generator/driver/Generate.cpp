@@ -110,6 +110,7 @@ llvm::Error Generator::compile(const Job &job, Part &part) {
   compileOptions.provider = providerFor(options.provider, *job.target);
   compileOptions.prefix = name + "_";
   compileOptions.explain = options.explain;
+  compileOptions.timeSteps = options.timeSteps;
   if (options.dumpStage)
     compileOptions.dumpStage = [&, number = 0](const std::string &stage,
                                                const std::string &text) mutable {

@@ -87,6 +87,12 @@ struct ExplainedLaunch {
   int64_t tasks = 0;
 };
 
+/// What lies between two readings of the clock, in code that is compiled to measure its steps.
+struct ExplainedTimer {
+  std::vector<std::string> nodes; ///< whose work it is
+  std::vector<size_t> steps;      ///< empty: what is no step, such as copies
+};
+
 struct ExplainedBuffer {
   std::vector<size_t> writers;     ///< steps that write to it
   std::vector<std::string> values; ///< what it holds in turn: the last node of each writer
@@ -115,6 +121,7 @@ struct Explanation {
   std::vector<ExplainedOperandB> operands;
   std::vector<ExplainedKernel> kernels;
   std::vector<ExplainedLaunch> launches;
+  std::vector<ExplainedTimer> timers;   ///< by the number that the clock gets
   std::vector<ExplainedBuffer> buffers; ///< by offset, then by time
   std::vector<ExplainedCopy> copies;
   std::vector<ExplainedWeight> weights;

@@ -111,7 +111,9 @@ void addMicroKernelStage(OpPassManager &pm, const PipelineOptions &options) {
 }
 
 /// Level 7. Without cleanups in between: they would make one loop of nested ones.
-void addParallelStage(OpPassManager &pm, const PipelineOptions &) {
+void addParallelStage(OpPassManager &pm, const PipelineOptions &options) {
+  if (!options.stepClock.empty())
+    pm.addPass(createTimeStepsPass({options.stepClock}));
   pm.addNestedPass<func::FuncOp>(createForallToParallelLoopPass());
   pm.addPass(createOutlineTasksPass());
   pm.addPass(createConfigureTilesPass());

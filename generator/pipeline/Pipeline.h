@@ -15,6 +15,7 @@ struct PipelineOptions {
   std::string provider = "auto"; ///< of micro-kernels: the cheapest, or the name of the only one
   int64_t taskWork = 1 << 20;    ///< scalar operations that make a task worth starting
   bool emulateTiles = false;     ///< functions instead of AMX instructions, for tests
+  std::string stepClock;         ///< symbol that is called after each step; empty: none is
 };
 
 /// A step of compilation between two forms of the code that are worth looking at.

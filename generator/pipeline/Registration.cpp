@@ -31,7 +31,7 @@ void registerPipeline(const std::string &name, StringRef description, ArrayRef<S
   PassPipelineRegistration<StageOptions>(
       name, description, [stages](OpPassManager &pm, const StageOptions &options) {
         addStages(pm, stages,
-                  PipelineOptions{options.weightPrefix, options.provider, options.taskWork});
+                  PipelineOptions{options.weightPrefix, options.provider, options.taskWork, {}, {}});
       });
 }
 } // namespace

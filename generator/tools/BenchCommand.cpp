@@ -8,6 +8,7 @@
 #include <nlohmann/json.hpp>
 
 #include <iostream>
+#include <sstream>
 
 namespace kgen {
 namespace {
@@ -42,6 +43,41 @@ void printTable(const BenchReport &report) {
                line.gbytes());
 }
 
+/// One line of a table; a text of several lines goes on below.
+void printStep(const StepTime &step, double total, double peak, size_t nodes) {
+  std::string numbers;
+  for (size_t index : step.steps)
+    numbers += (numbers.empty() ? "" : " ") + std::to_string(index + 1);
+  double seconds = step.seconds.median(), gflops = static_cast<double>(step.flops) * 1e-9 / seconds;
+  std::string names = fmt::format("{}", fmt::join(step.nodes, " "));
+  std::istringstream how(step.how);
+  std::string line;
+  std::getline(how, line);
+  fmt::print("  {:>10}  {:>6}  {:>8}  {:>6}  {:>7}  {:<{}}  {}\n", timeText(seconds),
+             fmt::format("{:.1f} %", 100 * seconds / total),
+             step.flops ? fmt::format("{:.2f}", gflops) : "-",
+             step.flops && peak > 0 ? fmt::format("{:.1f} %", 100 * gflops / peak) : "-", numbers,
+             names, nodes, line);
+  while (std::getline(how, line))
+    fmt::print("  {:>45}{:<{}}  {}\n", "", "", nodes, line);
+}
+
+void printSteps(const BenchLine &line) {
+  double total = 0;
+  size_t nodes = 7;
+  for (const StepTime &step : line.steps) {
+    total += step.seconds.median();
+    nodes = std::max(nodes, fmt::format("{}", fmt::join(step.nodes, " ")).size());
+  }
+  double peak = line.fraction.empty() ? 0 : line.gflops() / line.fraction.median();
+  fmt::print("\nSteps of {} in {}, {}: {} together\n", line.graph, line.variant,
+             threadsText(line.threads), timeText(total));
+  fmt::print("  {:>10}  {:>6}  {:>8}  {:>6}  {:>7}  {:<{}}  {}\n", "time", "share", "GFLOPS",
+             "peak", "step", "work of", nodes, "how");
+  for (const StepTime &step : line.steps)
+    printStep(step, total, peak, nodes);
+}
+
 void printRates(const char *what, const char *unit, const std::vector<BenchPeak> &rates) {
   for (const BenchPeak &peak : rates)
     fmt::print("{} of {}, {}: {:.4g} {} (spread {:.1f} %)\n", what, peak.name,
@@ -56,6 +92,9 @@ void printText(const BenchReport &report) {
   printRates("bandwidth", "GB/s", report.bandwidths);
   for (const std::string &note : report.notes)
     fmt::print("not measured: {}\n", note);
+  for (const BenchLine &line : report.lines)
+    if (!line.steps.empty())
+      printSteps(line);
 }
 
 Json seriesJson(const Series &series) {
@@ -70,6 +109,17 @@ Json ratesJson(const std::vector<BenchPeak> &rates, const char *what, const char
   Json list = Json::array();
   for (const BenchPeak &peak : rates)
     list.push_back({{what, peak.name}, {"threads", peak.threads}, {unit, peak.rate.median()}});
+  return list;
+}
+
+Json stepsJson(const std::vector<StepTime> &steps) {
+  Json list = Json::array();
+  for (const StepTime &step : steps)
+    list.push_back({{"steps", step.steps},
+                    {"nodes", step.nodes},
+                    {"how", step.how},
+                    {"flops", step.flops},
+                    {"seconds", seriesJson(step.seconds)}});
   return list;
 }
 
@@ -91,6 +141,8 @@ std::string jsonText(const BenchReport &report) {
       entry["instruction"] = line.instruction;
       entry["peak_fraction"] = line.fraction.median();
     }
+    if (!line.steps.empty())
+      entry["steps"] = stepsJson(line.steps);
     results.push_back(entry);
   }
   Json json = {{"library", report.library},

@@ -39,6 +39,10 @@ graph, a multiply-add counts twice); the fraction of the peak of the instruction
 in turns with the function on as many threads; and bytes of inputs, packed weights and outputs by time. Times are the
 thread's processor time for one thread; the wall clock's for several threads, which are a pthreadpool's, and for cold calls
 of less than 20 us.
+
+With --steps, the function is compiled once more with a clock between the steps that `kgen explain` lists, and run again: the
+median of each step's times, by the wall clock, what part of all steps' time it is, and the speed of its contractions. Steps
+that share tasks or a loop are measured together.
 )";
 
 constexpr const char *tuneFooter = R"(
@@ -189,6 +193,9 @@ void addBench(CLI::App &app, BenchCommand &command) {
          "Only with cold caches: before each call, all lines of inputs, weights, outputs and "
          "workspace are flushed (clflush)")
       ->excludes(hot);
+  sub->add_flag("--steps", options.steps,
+                "The time of each step of `kgen explain`, too, with hot caches")
+      ->excludes("--cold");
   addProvider(*sub, options.provider);
   addJson(*sub, command.json);
   sub->add_option("--plot", command.plot, "Draw a roofline as SVG")->type_name("FILE");

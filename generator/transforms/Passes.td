@@ -953,6 +953,31 @@ def OutlineConstantsPass : Pass<"kgen-outline-constants", "::mlir::ModuleOp"> {
 
 //===-- level 7, on memrefs ---------------------------------------------------------------------------------------===//
 
+def TimeStepsPass : Pass<"kgen-time-steps", "::mlir::ModuleOp"> {
+  let summary = "Call a clock after each step of a graph.";
+  let description = [{
+    In every public function the clock is called with -1 at the beginning, and with a number after each part of its work: the
+    operations one after another that belong to the same numbered steps. What belongs to none counts with what stands before it. A
+    loop over several steps is one part. Which steps have which number is recorded as a decision. For `kgen bench --steps`;
+    a library has no clock.
+
+    ```mlir
+    linalg.fill ... loc(step 0)
+    scf.forall ... loc(step 1)
+    ```
+    becomes
+    ```mlir
+    func.call @kgen_step_ends(%minus1) : (index) -> ()
+    linalg.fill ... loc(step 0)
+    func.call @kgen_step_ends(%c0) : (index) -> ()
+    scf.forall ... loc(step 1)
+    func.call @kgen_step_ends(%c1) : (index) -> ()
+    ```
+  }];
+  let options = [Option<"symbol", "symbol", "std::string", "\"kgen_step_ends\"", "The clock: a function that takes a number.">];
+  let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::func::FuncDialect"];
+}
+
 def OutlineTasksPass : Pass<"kgen-outline-tasks", "::mlir::ModuleOp"> {
   let summary = "Turn parallel loops into tasks that an executor runs.";
   let description = [{

@@ -3,6 +3,7 @@
 #include "transforms/Passes.h"
 #include "transforms/TaskGrid.h"
 
+#include <mlir/Analysis/SliceAnalysis.h>
 #include <mlir/Dialect/Arith/IR/Arith.h>
 #include <mlir/Dialect/Bufferization/Transforms/BufferViewFlowAnalysis.h>
 #include <mlir/Dialect/MemRef/IR/MemRef.h>
@@ -190,7 +191,27 @@ struct ScheduledStep {
   Operation *op;
   int64_t first, last; ///< positions
   llvm::SmallDenseSet<int64_t> positions;
+  llvm::SetVector<Location> names; ///< of the nodes that have computed what is written
 };
+
+/// Those of what an operation writes and of all that it is computed from, without going through
+/// memory: chains in registers are written by the last of them.
+void addNames(Operation *op, ScheduledStep &step) {
+  BackwardSliceOptions options;
+  options.omitBlockArguments = true;
+  options.inclusive = true;
+  options.filter = [](Operation *each) {
+    return !llvm::any_of(each->getResultTypes(), llvm::IsaPred<BaseMemRefType>);
+  };
+  SetVector<Operation *> all;
+  if (failed(getBackwardSlice(op, &all, options)))
+    return;
+  for (Operation *each : all)
+    each->walk([&](Operation *inner) {
+      for (StringAttr name : namesIn(inner->getLoc()))
+        step.names.insert(NameLoc::get(name));
+    });
+}
 
 SmallVector<ScheduledStep> schedule(const Order &order) {
   SmallVector<ScheduledStep> steps;
@@ -210,9 +231,11 @@ SmallVector<ScheduledStep> schedule(const Order &order) {
       return number && stepOf(step.op->getLoc()) == number;
     });
     if (same == steps.end())
-      same = steps.insert(steps.end(), {op, at, at, {}});
+      same = steps.insert(steps.end(), {op, at, at, {}, {}});
     same->last = at;
     same->positions.insert(at);
+    if (number)
+      addNames(op, *same);
   }
   return steps;
 }
@@ -222,9 +245,12 @@ void record(DecisionLog &log, const Order &order, MutableArrayRef<Buffer> buffer
   if (!log.isOn())
     return;
   SmallVector<ScheduledStep> steps = schedule(order);
-  for (const ScheduledStep &step : steps)
-    log.add("scheduled", step.op->getLoc(),
+  for (ScheduledStep &step : steps) {
+    SmallVector<Location> parts{step.op->getLoc()}; // its number comes first
+    llvm::append_range(parts, step.names);
+    log.add("scheduled", FusedLoc::get(parts, {}, step.op->getContext()),
             log.details().set("operation", step.op->getName().getStringRef()));
+  }
   for (Buffer &buffer : buffers) {
     int64_t first = llvm::count_if(steps, [&](auto &step) { return step.last < buffer.first; }),
             last = llvm::count_if(steps, [&](auto &step) { return step.first <= buffer.last; }) - 1;

@@ -323,8 +323,8 @@ struct VectorizePass : impl::VectorizePassBase<VectorizePass> {
     for (linalg::GenericOp op : llvm::reverse(generics)) {
       Location loc = op.getLoc();
       Details details = Vectorizer(rewriter, op, target).describe(log.details());
-      if (vectoriseWindow(rewriter, op, target) && log.isOn())
-        log.add("vectorised", loc, details);
+      if (std::optional<unsigned> channels = vectoriseWindow(rewriter, op, target))
+        log.add("vectorised", loc, details.set("dimension", static_cast<int64_t>(*channels)));
     }
     rewriter.setListener(nullptr);
     generics.clear();

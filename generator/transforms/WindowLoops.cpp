@@ -389,11 +389,14 @@ Value Windows::pixels(Value tensor, Value first, int64_t count, int64_t width,
 
 } // namespace
 
-bool vectoriseWindow(IRRewriter &rewriter, linalg::GenericOp op, TargetAttr target) {
+std::optional<unsigned> vectoriseWindow(IRRewriter &rewriter, linalg::GenericOp op,
+                                        TargetAttr target) {
   std::optional<WindowShape> shape = WindowShape::of(op);
-  if (shape)
-    Windows(rewriter, std::move(*shape), target).run();
-  return shape.has_value();
+  if (!shape)
+    return std::nullopt;
+  unsigned channels = shape->channel;
+  Windows(rewriter, std::move(*shape), target).run();
+  return channels;
 }
 
 } // namespace kgen

@@ -11,8 +11,9 @@ namespace kgen {
 
 /// Replaces `op`, and an elementwise operation that is the only one to read its result, by loops
 /// over vectors of channels: several pixels at once, so that an element of the filter that was
-/// loaded, and one of the image that several windows share, is used several times. False where
-/// `op` is no such operation; nothing has changed then.
-bool vectoriseWindow(mlir::IRRewriter &rewriter, mlir::linalg::GenericOp op, TargetAttr target);
+/// loaded, and one of the image that several windows share, is used several times. Returns the loop
+/// over channels; nothing where `op` is no such operation, which has not changed then.
+std::optional<unsigned> vectoriseWindow(mlir::IRRewriter &rewriter, mlir::linalg::GenericOp op,
+                                        TargetAttr target);
 
 } // namespace kgen

@@ -78,12 +78,32 @@ def selection(commands):
     require(lines(report) == {("layer", "x86-64-v2", t, "hot") for t in (1, 2)}, "a range of threads")
 
 
+def steps(commands):
+    quick = (*QUICK, "--target", "x86-64-v2", "--threads", "1", "--hot", "--steps")
+    commands.expect(0, "bench", *quick, texts=["Steps of layer in x86-64-v2, 1 thread: ", "work of", "contraction 20 x 37 x 48"])
+    explained = json.loads(commands.expect(0, "explain", "--target", "x86-64-v2", "--json"))
+    report = json.loads(commands.expect(0, "bench", *quick, "--json", "-"))
+    for part in explained["parts"]:
+        result = next(r for r in report["results"] if r["graph"] == part["graph"])
+        timed = [step for time in result["steps"] for step in time["steps"]]
+        require(sorted(timed) == list(range(len(part["steps"]))), "every step once")
+        for time in result["steps"]:
+            require(time["seconds"]["readings"] >= 3 and time["seconds"]["median"] > 0, "times")
+            require(time["how"].count("\n") == len(time["steps"]) - 1, "a line for each step")
+            require(set(time["nodes"]) >= {n for s in time["steps"] for n in part["steps"][s]["nodes"]}, "nodes")
+    layer = next(r for r in report["results"] if r["graph"] == "layer")
+    require(sum(time["flops"] for time in layer["steps"]) == 2 * 20 * 37 * 48, "operations of the contraction")
+    report = json.loads(commands.expect(0, "bench", *QUICK, "--target", "x86-64-v2", "--threads", "1,2", "--steps", "--json", "-"))
+    require(all(("steps" in r) == (r["caches"] == "hot") for r in report["results"]), "steps where caches are hot, for each number of threads")
+
+
 def wrong_options(commands):
     for threads in ("0", "x", "1..", "2..1", "1,,2", "-1", "99999"):
         commands.expect(2, "bench", f"--threads={threads}", texts=["--threads", "expected numbers of threads", f"found '{threads}'"])
     for time in ("0", "-1", "soon"):
         commands.expect(2, "bench", f"--time={time}", texts=["--time", f"expected seconds above 0, found '{time}'"])
     commands.expect(2, "bench", "--hot", "--cold", texts=["--hot excludes --cold"])
+    commands.expect(2, "bench", "--steps", "--cold", texts=["--cold excludes --steps"])
     commands.expect(2, "bench", "--provider", "vektor", texts=["did you mean 'vector'?"])
     commands.expect(2, "bench", "--speed", texts=["--speed"])
 
@@ -107,7 +127,7 @@ def unsupported_target(commands):
     require({r["variant"] for r in report["results"]} == {"x86-64-v2"}, "the other one runs")
 
 
-SCENARIOS = {"table": table, "json": as_json, "plot": plot, "selection": selection, "wrong-options": wrong_options,
+SCENARIOS = {"table": table, "json": as_json, "plot": plot, "steps": steps, "selection": selection, "wrong-options": wrong_options,
              "wrong-names": wrong_names, "unsupported-target": unsupported_target}
 
 if __name__ == "__main__":

@@ -83,6 +83,22 @@ TEST_CASE("the fates of nodes") {
   }
 }
 
+TEST_CASE("what is computed in the registers of a sum over windows") {
+  const Explanation e = compile(KGEN_TEST_SOURCES "/depthwise.yaml", EmitKind::nothing, true)
+                            .parts.front()
+                            .explanation;
+  for (const char *name : {"filtered", "scaled", "active"}) {
+    CHECK(node(e, name).fate == NodeFate::fused);
+    CHECK(node(e, name).steps == node(e, "filtered").steps);
+  }
+  REQUIRE(!node(e, "filtered").steps.empty());
+  const ExplainedStep &step = e.steps[node(e, "filtered").steps.back()];
+  REQUIRE(step.loops.has_value());
+  CHECK(step.loops->form == "reduction");
+  CHECK(step.loops->sizes[step.loops->dimension] == 32); // channels
+  CHECK(step.loops->lanes == 16);
+}
+
 TEST_CASE("operands of contractions: packed when, and why") {
   const Explanation e = compile(attention, EmitKind::nothing, true).parts.front().explanation;
   REQUIRE(e.operands.size() == 6);

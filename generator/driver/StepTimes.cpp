@@ -1,0 +1,94 @@
+#include "driver/StepTimes.h"
+
+#include "driver/ResultCheck.h"
+#include "explain/Tables.h"
+#include "measure/Clock.h"
+
+#include <llvm/ADT/STLExtras.h>
+
+namespace kgen {
+namespace {
+
+constexpr size_t fewestRuns = 3;
+
+/// What generated code calls, see kgen-time-steps. There is one at a time: C functions have no
+/// other way to know.
+class StepClock {
+public:
+  explicit StepClock(size_t timers) : seconds(timers) { current = this; }
+  ~StepClock() { current = nullptr; }
+  StepClock(const StepClock &) = delete;
+
+  static void read(int64_t timer) {
+    double now = wallSeconds();
+    if (timer >= 0)
+      current->seconds[static_cast<size_t>(timer)] += now - current->last;
+    // What this function takes is nobody's time.
+    current->last = wallSeconds();
+  }
+  /// Of the run that has ended, by timer; the next one begins at 0.
+  std::vector<double> take() { return std::exchange(seconds, std::vector<double>(seconds.size())); }
+
+private:
+  static inline StepClock *current = nullptr;
+  std::vector<double> seconds;
+  double last = 0;
+};
+
+int64_t contractionFlops(const ExplainedStep &step) {
+  if (!step.tiling)
+    return 0;
+  const ExplainedTiling &t = *step.tiling;
+  return 2 * t.tasks * t.batch * t.m * t.n * t.k;
+}
+
+StepTime describe(const ExplainedTimer &timer, const Explanation &explanation) {
+  StepTime time;
+  time.steps = timer.steps;
+  time.nodes = timer.nodes;
+  for (size_t index : timer.steps) {
+    const ExplainedStep &step = explanation.steps[index];
+    time.flops += contractionFlops(step);
+    time.how += (time.how.empty() ? "" : "\n") + stepText(step);
+  }
+  if (timer.steps.empty())
+    time.how = "copies and preparations";
+  return time;
+}
+
+} // namespace
+
+llvm::Expected<SteppedCode> SteppedCode::load(const GenerateResult &made) {
+  std::string clock = stepClockSymbol(made.library.name + "_");
+  llvm::Expected<LoadedCode> code =
+      LoadedCode::load(made.files, {{clock, reinterpret_cast<void *>(&StepClock::read)}});
+  if (!code)
+    return code.takeError();
+  return SteppedCode(made, std::move(*code));
+}
+
+llvm::Expected<std::vector<StepTime>> SteppedCode::measure(const std::string &graph,
+                                                           const std::string &target,
+                                                           const ThreadPool &pool, double seconds) {
+  llvm::Expected<GraphCall> call = callOf(*made, graph, target, code);
+  if (!call)
+    return call.takeError();
+  std::vector<StepTime> times;
+  for (const Part &part : made->parts)
+    if (part.graph == graph && part.target == target)
+      for (const ExplainedTimer &timer : part.explanation.timers)
+        times.push_back(describe(timer, part.explanation));
+  StepClock clock(times.size());
+  call->fill(0);
+  call->run(pool.executor());
+  clock.take();
+  double begin = wallSeconds();
+  for (size_t run = 0; run < fewestRuns || wallSeconds() - begin < seconds; ++run) {
+    call->run(pool.executor());
+    for (auto [time, taken] : llvm::zip_equal(times, clock.take()))
+      time.seconds.add(taken);
+  }
+  return times;
+}
+
+} // namespace kgen
