@@ -35,11 +35,13 @@ private:
   double last = 0;
 };
 
-int64_t contractionFlops(const ExplainedStep &step) {
-  if (!step.tiling)
-    return 0;
-  const ExplainedTiling &t = *step.tiling;
-  return 2 * t.tasks * t.batch * t.m * t.n * t.k;
+/// Those of all calls of micro-kernels, in loops over time or heads too.
+int64_t contractionFlops(size_t step, const Explanation &explanation) {
+  int64_t flops = 0;
+  for (const ExplainedKernel &kernel : explanation.kernels)
+    if (auto calls = kernel.calls.find(step); calls != kernel.calls.end())
+      flops += calls->second * 2 * kernel.m * kernel.n * kernel.k;
+  return flops;
 }
 
 StepTime describe(const ExplainedTimer &timer, const Explanation &explanation) {
@@ -47,9 +49,8 @@ StepTime describe(const ExplainedTimer &timer, const Explanation &explanation) {
   time.steps = timer.steps;
   time.nodes = timer.nodes;
   for (size_t index : timer.steps) {
-    const ExplainedStep &step = explanation.steps[index];
-    time.flops += contractionFlops(step);
-    time.how += (time.how.empty() ? "" : "\n") + stepText(step);
+    time.flops += contractionFlops(index, explanation);
+    time.how += (time.how.empty() ? "" : "\n") + stepText(explanation.steps[index]);
   }
   if (timer.steps.empty())
     time.how = "copies and preparations";

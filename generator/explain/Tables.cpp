@@ -71,20 +71,6 @@ std::string loopsText(const ExplainedLoops &l) {
   return text;
 }
 
-std::string stepList(const std::vector<size_t> &steps) {
-  std::string text;
-  for (size_t i = 0; i < steps.size();) {
-    size_t end = i;
-    while (end + 1 < steps.size() && steps[end + 1] == steps[end] + 1)
-      ++end;
-    text += fmt::format("{}{}", text.empty() ? "" : " ", steps[i] + 1);
-    if (end > i)
-      text += fmt::format("{}{}", end > i + 1 ? "-" : " ", steps[end] + 1);
-    i = end + 1;
-  }
-  return text;
-}
-
 Table nodes(const Explanation &e) {
   Table table{"Nodes",
               {{"node"}, {"operator"}, {"type"}, {"group", true}, {"steps"}, {"what became of it"}},
@@ -183,6 +169,20 @@ Table weights(const Explanation &e) {
 }
 
 } // namespace
+
+std::string stepList(const std::vector<size_t> &steps) {
+  std::string text;
+  for (size_t i = 0; i < steps.size();) {
+    size_t end = i;
+    while (end + 1 < steps.size() && steps[end + 1] == steps[end] + 1)
+      ++end;
+    text += fmt::format("{}{}", text.empty() ? "" : " ", steps[i] + 1);
+    if (end > i)
+      text += fmt::format("{}{}", end > i + 1 ? "-" : " ", steps[end] + 1);
+    i = end + 1;
+  }
+  return text;
+}
 
 std::string stepText(const ExplainedStep &step) {
   std::string text = step.tiling                   ? tilingText(*step.tiling)

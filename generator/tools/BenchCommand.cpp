@@ -1,14 +1,17 @@
 // kgen bench: the table, JSON and the roofline.
 #include "emit/Folder.h"
 #include "explain/Roofline.h"
+#include "explain/Tables.h"
 #include "tools/Commands.h"
 #include "tools/Progress.h"
+
+#include <llvm/ADT/STLExtras.h>
+#include <llvm/ADT/StringRef.h>
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
 #include <iostream>
-#include <sstream>
 
 namespace kgen {
 namespace {
@@ -43,39 +46,33 @@ void printTable(const BenchReport &report) {
                line.gbytes());
 }
 
-/// One line of a table; a text of several lines goes on below.
-void printStep(const StepTime &step, double total, double peak, size_t nodes) {
-  std::string numbers;
-  for (size_t index : step.steps)
-    numbers += (numbers.empty() ? "" : " ") + std::to_string(index + 1);
-  double seconds = step.seconds.median(), gflops = static_cast<double>(step.flops) * 1e-9 / seconds;
-  std::string names = fmt::format("{}", fmt::join(step.nodes, " "));
-  std::istringstream how(step.how);
-  std::string line;
-  std::getline(how, line);
-  fmt::print("  {:>10}  {:>6}  {:>8}  {:>6}  {:>7}  {:<{}}  {}\n", timeText(seconds),
-             fmt::format("{:.1f} %", 100 * seconds / total),
-             step.flops ? fmt::format("{:.2f}", gflops) : "-",
-             step.flops && peak > 0 ? fmt::format("{:.1f} %", 100 * gflops / peak) : "-", numbers,
-             names, nodes, line);
-  while (std::getline(how, line))
-    fmt::print("  {:>45}{:<{}}  {}\n", "", "", nodes, line);
-}
-
 void printSteps(const BenchLine &line) {
   double total = 0;
-  size_t nodes = 7;
+  size_t numbers = 4, nodes = 7;
   for (const StepTime &step : line.steps) {
     total += step.seconds.median();
-    nodes = std::max(nodes, fmt::format("{}", fmt::join(step.nodes, " ")).size());
+    numbers = std::max(numbers, stepList(step.steps).size());
+    nodes = std::max(nodes, joined(step.nodes).size());
   }
   double peak = line.fraction.empty() ? 0 : line.gflops() / line.fraction.median();
   fmt::print("\nSteps of {} in {}, {}: {} together\n", line.graph, line.variant,
              threadsText(line.threads), timeText(total));
-  fmt::print("  {:>10}  {:>6}  {:>8}  {:>6}  {:>7}  {:<{}}  {}\n", "time", "share", "GFLOPS",
-             "peak", "step", "work of", nodes, "how");
-  for (const StepTime &step : line.steps)
-    printStep(step, total, peak, nodes);
+  auto print = [&](auto... cells) {
+    fmt::print("  {:>10}  {:>6}  {:>8}  {:>7}  {:>{}}  {:<{}}  {}\n", cells...);
+  };
+  print("time", "share", "GFLOPS", "peak", "step", numbers, "work of", nodes, "how");
+  for (const StepTime &step : line.steps) {
+    double seconds = step.seconds.median(),
+           gflops = static_cast<double>(step.flops) * 1e-9 / seconds;
+    llvm::SmallVector<llvm::StringRef> how;
+    llvm::StringRef(step.how).split(how, '\n');
+    print(timeText(seconds), fmt::format("{:.1f} %", 100 * seconds / total),
+          step.flops ? fmt::format("{:.2f}", gflops) : "-",
+          step.flops && peak > 0 ? fmt::format("{:.1f} %", 100 * gflops / peak) : "-",
+          stepList(step.steps), numbers, joined(step.nodes), nodes, how.front().str());
+    for (llvm::StringRef more : llvm::drop_begin(how))
+      print("", "", "", "", "", numbers, "", nodes, more.str());
+  }
 }
 
 void printRates(const char *what, const char *unit, const std::vector<BenchPeak> &rates) {
