@@ -105,10 +105,6 @@ private:
     size_t results = node.outputs.size(), required = op.outputs - op.optionalOutputs;
     if (results > op.outputs || results < required)
       fail(" has " + resultsText(op) + ", found " + std::to_string(results) + " names");
-    for (size_t i = 0; i < std::min(results, required); ++i)
-      if (node.outputs[i].value.empty())
-        fail(" needs a name for its result " + std::to_string(i + 1) +
-             ": \"\" skips optional results only");
     return good;
   }
 
@@ -254,14 +250,18 @@ private:
     return true;
   }
 
-  /// `known`: the elements, if they are; the result is a weight then.
+  /// `known`: the elements, if they are; the result is a weight then. A skipped result that is not
+  /// optional is one that nobody reads.
   void addResult(const NodeSpec &nodeSpec, size_t i, const TensorType &type, Node &node,
                  WeightData known) {
     const auto &name = nodeSpec.outputs[i];
-    if (name.value.empty())
+    bool isSkipped = name.value.empty();
+    if (isSkipped && (known || i + node.op->optionalOutputs >= node.op->outputs))
       return;
     ValueKind kind = known ? ValueKind::weight : ValueKind::result;
-    ValueId value = addValue(name.value, type, kind, name.where, std::move(known));
+    ValueId value =
+        addValue(isSkipped ? nodeSpec.name.value + "." + std::to_string(i + 1) : name.value, type,
+                 kind, name.where, std::move(known));
     node.outputs[i] = value;
     size_t index = static_cast<size_t>(&nodeSpec - spec.nodes.data());
     Definition *definition = names.own(name.value, ValueKind::result, index, i);

@@ -79,8 +79,11 @@ void NameTable::reportUnused() const {
     const char *what = definition.kind == ValueKind::input    ? "input"
                        : definition.kind == ValueKind::weight ? "weight"
                                                               : "result";
+    bool isOneOfSeveral =
+        definition.kind == ValueKind::result && spec.nodes[definition.index].outputs.size() > 1;
     diagnostics.error(definition.where, std::string("unused ") + what + " '" + name + "'",
-                      "remove it, or name it in 'outputs' or a node's 'inputs'");
+                      std::string(isOneOfSeveral ? "put \"\" in its place" : "remove it") +
+                          ", or name it in 'outputs' or a node's 'inputs'");
   }
 }
 

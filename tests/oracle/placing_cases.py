@@ -188,6 +188,10 @@ def top_k():
     x = np.array([1, 2, 2, 1, 2, 0, -0.0, 0, -0.0], F32)
     yield top_case("f32-equal", F32, x, 9, 0, 1)
     yield top_case("f32-equal-smallest", F32, x, 9, 0, 0)
+    indices = top_case("f32-indices", F32, numbers("top indices", F32, (3, 7)), 2, 1, 1)
+    indices.nodes, indices.outputs = [("node", "TopK", ["x0", "x1"], indices.attributes, "", "i")], ["i"]
+    indices.expected, indices.attributes = indices.expected[1:], {}
+    yield indices
 
 
 def top_case(name, dtype, x, k, axis, largest):
