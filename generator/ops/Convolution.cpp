@@ -4,7 +4,7 @@
 // that a convolution is a sum of one product of matrices for each row of the window: the rows of
 // the left one are pieces of a row of the image that overlap. Groups and taps that are apart
 // (dilations along a row) have one product for each column of the window, too.
-#include "ops/Product.h"
+#include "ops/Filter.h"
 #include "ops/TypeRules.h"
 #include "ops/Window.h"
 
@@ -19,58 +19,27 @@ namespace {
 
 using Shape = SmallVector<int64_t>;
 
-/// The spatial part of the filter's shape.
-ArrayRef<int64_t> kernelOf(const InferenceContext &c) {
-  return ArrayRef(c.input(1).shape).drop_front(2);
-}
-
-bool checkShapes(const InferenceContext &context) {
-  const TensorType &x = context.input(0), &w = context.input(1);
-  int64_t group = context.integer("group");
-  auto fail = [&](const std::string &message) {
-    context.error("Conv of " + x.str() + " and " + w.str() + ": " + message);
-    return false;
-  };
-  if (x.shape.size() != 3 && x.shape.size() != 4)
-    return fail("images have one or two spatial dimensions, [n, c, w] or [n, c, h, w]");
-  if (w.shape.size() != x.shape.size())
-    return fail("the filter must have as many dimensions as the image");
-  if (group < 1 || x.shape[1] % group != 0 || w.shape[0] % group != 0)
-    return fail("group must divide the channels, it is " + std::to_string(group));
-  if (w.shape[1] * group != x.shape[1] || x.shape[1] == 0)
-    return fail("the filter must have " + std::to_string(x.shape[1] / group) +
-                " channels, it has " + std::to_string(w.shape[1]));
-  if (llvm::is_contained(kernelOf(context), 0))
-    return fail("the filter has no elements");
-  if (context.hasAttribute("kernel_shape") &&
-      ArrayRef(context.integers("kernel_shape")) != kernelOf(context))
-    return fail("kernel_shape is not that of the filter");
-  if (context.hasInput(2) && context.input(2).shape != std::vector<int64_t>{w.shape[0]})
-    return fail("the bias must have one element for each of the " + std::to_string(w.shape[0]) +
-                " filters, it is " + context.input(2).str());
-  return true;
-}
+constexpr FilterOrder order = FilterOrder::resultFirst;
 
 std::vector<TensorType> inferConv(InferenceContext &context) {
-  if (!checkElementTypes(context) || !checkShapes(context))
+  if (!checkFilter(context, order))
     return {};
   auto window = windowOf(context, kernelOf(context));
   if (!window)
     return {};
-  return {windowedType(context, *window, context.input(1).shape[0])};
+  return {
+      imageType(context, filtersOf(context, order), window->height.output, window->width.output)};
 }
 
 /// Lowers one Conv.
-class Convolution {
+class Convolution : FilterLowering {
 public:
   explicit Convolution(LoweringContext &c)
-      : c(c), window(*windowOf(c, kernelOf(c))), group(c.integer("group")),
-        images(c.input(0).shape[0]), channels(c.input(0).shape[1]), filters(c.input(1).shape[0]),
-        accumulator(accumulatorType(c.input(0).element, c.b.getContext())) {}
+      : FilterLowering(c, order), window(*windowOf(c, kernelOf(c))) {}
 
   void lower() {
     Value image = c.factor(imageOperand(c)), sums;
-    if (channels == group && group > 1)
+    if (isDepthwise())
       sums = depthwise(padded(c, image, window, 0.0, /*always=*/true));
     else if (group == 1 && (window.width.dilation == 1 || window.width.kernel == 1))
       sums = byRows(padded(c, image, window, 0.0, /*always=*/false));
@@ -97,29 +66,15 @@ private:
     return c.factor(c.reshape(value, result));
   }
 
-  Value product(Value image, Value weights, Value sums, ArrayRef<AffineMap> maps) {
-    return c.generic(
-        sums, {image, weights}, maps, [](OpBuilder &b, mlir::Location loc, ValueRange v) -> Value {
-          return arith::AddFOp::create(b, loc, v[2], arith::MulFOp::create(b, loc, v[0], v[1]));
-        });
-  }
-
   Value depthwise(Value image);
   Value byRows(Value image);
   Value byTaps(Value image);
   Value columnOfTaps(Value image, int64_t column);
-  Value finish(Value sums);
 
-  Value zeros(ArrayRef<int64_t> shape) {
-    return c.filled(RankedTensorType::get(shape, accumulator), 0.0);
-  }
   int64_t rows() const { return window.height.output; }
   int64_t columns() const { return window.width.output; }
 
-  LoweringContext &c;
   Window window;
-  int64_t group, images, channels, filters;
-  Type accumulator;
 };
 
 /// One product for each row of the window, over its taps and their channels at once.
@@ -225,18 +180,6 @@ Value Convolution::depthwise(Value image) {
   return c.reshape(sums, {images, rows(), columns(), filters});
 }
 
-/// With the bias, in the result's type.
-Value Convolution::finish(Value sums) {
-  auto type = cast<RankedTensorType>(sums.getType())
-                  .clone(toMlir(c.resultType().element, c.b.getContext()));
-  if (!c.hasInput(2))
-    return c.rounded(sums, type.getElementType());
-  return c.elementwise(type, {sums, c.operand(2)},
-                       [](OpBuilder &b, mlir::Location loc, ValueRange v) -> Value {
-                         return arith::AddFOp::create(b, loc, v[0], v[1]);
-                       });
-}
-
 } // namespace
 
 std::vector<Operator> convolutionOperators() {
@@ -247,8 +190,7 @@ std::vector<Operator> convolutionOperators() {
   op.maxInputs = 3;
   op.factors = 2;
   op.attributes = windowAttributes(/*kernelIsRequired=*/false);
-  op.attributes.push_back({"group", AttributeKind::integer, int64_t(1), false,
-                           "parts of the channels that are convolved each by itself"});
+  op.attributes.push_back(groupAttribute());
   op.types = floatTypes();
   op.infer = inferConv;
   op.lower = [](LoweringContext &c) { Convolution(c).lower(); };

@@ -68,31 +68,20 @@ std::optional<TransposedWindow> transposedWindowOf(const InferenceContext &conte
                                                    ArrayRef<int64_t> kernel) {
   const std::vector<int64_t> &shape = context.input(0).shape;
   size_t rank = shape.size() - 2;
-  const std::string &autoPad = context.string("auto_pad");
-  if (!llvm::is_contained({"NOTSET", "VALID", "SAME_UPPER", "SAME_LOWER"}, autoPad)) {
-    context.error("auto_pad must be NOTSET, VALID, SAME_UPPER or SAME_LOWER, not '" + autoPad +
-                  "'");
-    return std::nullopt;
-  }
-  if (autoPad != "NOTSET" && context.hasAttribute("pads")) {
-    context.error("pads and auto_pad " + autoPad + " exclude each other");
-    return std::nullopt;
-  }
-  auto strides = spatialAttribute(context, "strides", rank, 1, 1);
-  auto dilations = spatialAttribute(context, "dilations", rank, 1, 1);
-  auto pads = spatialAttribute(context, "pads", 2 * rank, 0, 0);
+  auto settings = windowSettings(context, rank);
   auto outputPadding = spatialAttribute(context, "output_padding", rank, 0, 0);
   auto outputShape = spatialAttribute(context, "output_shape", rank, 0, 1);
-  if (!strides || !dilations || !pads || !outputPadding || !outputShape)
+  if (!settings || !outputPadding || !outputShape)
     return std::nullopt;
+  const auto &[autoPad, strides, dilations, pads] = *settings;
   TransposedWindow window{{1, 1, 1, 1, 0, 1}, {1, 1, 1, 1, 0, 1}};
   for (size_t i = 0; i < rank; ++i) {
     TransposedAxis &axis = i + 1 == rank ? window.width : window.height;
-    axis = {shape[i + 2], kernel[i], (*strides)[i], (*dilations)[i], (*pads)[i], 0};
+    axis = {shape[i + 2], kernel[i], strides[i], dilations[i], pads[i], 0};
     std::optional<int64_t> wanted;
     if (context.hasAttribute("output_shape"))
       wanted = (*outputShape)[i];
-    place(axis, (*pads)[rank + i], (*outputPadding)[i], wanted, autoPad);
+    place(axis, pads[rank + i], (*outputPadding)[i], wanted, autoPad);
     if (axis.input < 1 || axis.output < 1) {
       context.error("spatial dimension " + std::to_string(i) + " of the result would have " +
                     std::to_string(axis.output) + " elements, from " + context.input(0).str());

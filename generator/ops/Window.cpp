@@ -60,10 +60,7 @@ static void place(WindowAxis &axis, const std::string &autoPad, bool ceilMode) {
     --axis.output;
 }
 
-std::optional<Window> windowOf(const InferenceContext &context, ArrayRef<int64_t> kernel,
-                               bool ceilMode) {
-  const std::vector<int64_t> &shape = context.input(0).shape;
-  size_t rank = shape.size() - 2;
+std::optional<WindowSettings> windowSettings(const InferenceContext &context, size_t rank) {
   const std::string &autoPad = context.string("auto_pad");
   if (!llvm::is_contained({"NOTSET", "VALID", "SAME_UPPER", "SAME_LOWER"}, autoPad)) {
     context.error("auto_pad must be NOTSET, VALID, SAME_UPPER or SAME_LOWER, not '" + autoPad +
@@ -79,11 +76,21 @@ std::optional<Window> windowOf(const InferenceContext &context, ArrayRef<int64_t
   auto pads = spatialAttribute(context, "pads", 2 * rank, 0, 0);
   if (!strides || !dilations || !pads)
     return std::nullopt;
+  return WindowSettings{autoPad, *strides, *dilations, *pads};
+}
+
+std::optional<Window> windowOf(const InferenceContext &context, ArrayRef<int64_t> kernel,
+                               bool ceilMode) {
+  const std::vector<int64_t> &shape = context.input(0).shape;
+  size_t rank = shape.size() - 2;
+  auto settings = windowSettings(context, rank);
+  if (!settings)
+    return std::nullopt;
+  const auto &[autoPad, strides, dilations, pads] = *settings;
   Window window{{1, 1, 1, 1, 0, 0, 1}, {1, 1, 1, 1, 0, 0, 1}};
   for (size_t i = 0; i < rank; ++i) {
     WindowAxis &axis = i + 1 == rank ? window.width : window.height;
-    axis = {shape[i + 2],      kernel[i], (*strides)[i], (*dilations)[i], (*pads)[i],
-            (*pads)[rank + i], 0};
+    axis = {shape[i + 2], kernel[i], strides[i], dilations[i], pads[i], pads[rank + i], 0};
     place(axis, autoPad, ceilMode);
     if (axis.input < 1 || axis.input + axis.padBegin + axis.padEnd < axis.extent()) {
       context.error("a window of " + std::to_string(axis.extent()) +
@@ -95,12 +102,13 @@ std::optional<Window> windowOf(const InferenceContext &context, ArrayRef<int64_t
   return window;
 }
 
-TensorType windowedType(const InferenceContext &context, const Window &window, int64_t channels) {
+TensorType imageType(const InferenceContext &context, int64_t channels, int64_t height,
+                     int64_t width) {
   const TensorType &image = context.input(0);
   TensorType result{image.element, {image.shape[0], channels}};
   if (image.shape.size() == 4)
-    result.shape.push_back(window.height.output);
-  result.shape.push_back(window.width.output);
+    result.shape.push_back(height);
+  result.shape.push_back(width);
   return result;
 }
 
