@@ -281,10 +281,6 @@ void lowerSplit(LoweringContext &c) {
   });
 }
 
-AttributeSchema list(std::string name, std::string doc) {
-  return {std::move(name), AttributeKind::integers, std::nullopt, true, std::move(doc)};
-}
-
 } // namespace
 
 std::vector<Operator> joiningOperators() {
@@ -303,10 +299,11 @@ std::vector<Operator> joiningOperators() {
   slice.summary = "a part of each axis, by steps, which may be negative";
   slice.maxInputs = 5;
   slice.attributes = {
-      list("starts", "first indices, counted from the end if negative, limited to the axis"),
-      list("ends", "what the indices stop before, likewise"),
-      list("axes", "whose they are; the first ones, if absent"),
-      list("steps", "distances of indices; 1, if absent")};
+      optionalIntegers("starts",
+                       "first indices, counted from the end if negative, limited to the axis"),
+      optionalIntegers("ends", "what the indices stop before, likewise"),
+      optionalIntegers("axes", "whose they are; the first ones, if absent"),
+      optionalIntegers("steps", "distances of indices; 1, if absent")};
   slice.infer = inferSlice;
   slice.fold = [](InferenceContext &c, const std::vector<TensorType> &) {
     return c.constantData(0) ? std::vector<WeightData>{constantPart(c, *slicePart(c))}
@@ -322,9 +319,9 @@ std::vector<Operator> joiningOperators() {
   split.optionalOutputs = operatorUnlimited - 1;
   split.attributes = {
       {"axis", AttributeKind::integer, int64_t(0), false, "counted from the end if negative"},
-      list("split", "sizes of the parts, as an attribute instead of an input"),
-      {"num_outputs", AttributeKind::integer, std::nullopt, true,
-       "the number of results: the last one may be smaller then"}};
+      optionalIntegers("split", "sizes of the parts, as an attribute instead of an input"),
+      optionalAttribute("num_outputs", AttributeKind::integer,
+                        "the number of results: the last one may be smaller then")};
   split.infer = inferSplit;
   split.fold = [](InferenceContext &c, const std::vector<TensorType> &) {
     std::vector<WeightData> results;

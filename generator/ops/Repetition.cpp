@@ -315,12 +315,12 @@ std::vector<Operator> repetitionOperators() {
   pad.name = "Pad";
   pad.summary = "more elements around the tensor: a number, or its own; negative pads take away";
   pad.maxInputs = 4;
-  pad.attributes = {{"mode", AttributeKind::string, std::string("constant"), false,
-                     "constant, reflect, edge or wrap"},
-                    {"pads", AttributeKind::integers, std::nullopt, true,
-                     "beginnings, then ends, as an attribute instead of an input"},
-                    {"axes", AttributeKind::integers, std::nullopt, true,
-                     "whose pads they are, as an attribute instead of an input; all, if absent"}};
+  pad.attributes = {
+      {"mode", AttributeKind::string, std::string("constant"), false,
+       "constant, reflect, edge or wrap"},
+      optionalIntegers("pads", "beginnings, then ends, as an attribute instead of an input"),
+      optionalIntegers("axes",
+                       "whose pads they are, as an attribute instead of an input; all, if absent")};
   pad.infer = inferPad;
   pad.keepsLayout = true;
   pad.lower = [](LoweringContext &c) { c.setResult(Padding(c).lower()); };

@@ -32,10 +32,6 @@ SmallVector<WindowPhase> TransposedAxis::phases() const {
 
 std::vector<AttributeSchema> transposedWindowAttributes() {
   std::vector<AttributeSchema> attributes = windowAttributes(/*kernelIsRequired=*/false);
-  auto list = [](std::string name, std::string doc) {
-    return AttributeSchema{std::move(name), AttributeKind::integers, std::nullopt, true,
-                           std::move(doc)};
-  };
   attributes[0].doc =
       "NOTSET: as pads says; VALID: none; SAME_UPPER, SAME_LOWER: results are the "
       "image's size times strides; what is cut off evenly, an odd element behind or "
@@ -44,9 +40,10 @@ std::vector<AttributeSchema> transposedWindowAttributes() {
     if (attribute.name == "pads")
       attribute.doc = "results that are cut off in front of each spatial dimension, then behind "
                       "each; 0 if absent";
-  attributes.push_back(list("output_padding", "more results behind each spatial dimension"));
   attributes.push_back(
-      list("output_shape", "the result's spatial dimensions; pads follow from it"));
+      optionalIntegers("output_padding", "more results behind each spatial dimension"));
+  attributes.push_back(
+      optionalIntegers("output_shape", "the result's spatial dimensions; pads follow from it"));
   return attributes;
 }
 

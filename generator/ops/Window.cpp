@@ -7,20 +7,16 @@ using namespace mlir;
 namespace kgen {
 
 std::vector<AttributeSchema> windowAttributes(bool kernelIsRequired) {
-  auto list = [](std::string name, std::string doc) {
-    return AttributeSchema{std::move(name), AttributeKind::integers, std::nullopt, true,
-                           std::move(doc)};
-  };
-  AttributeSchema kernel = list("kernel_shape", "the window's size");
+  AttributeSchema kernel = optionalIntegers("kernel_shape", "the window's size");
   kernel.optional = !kernelIsRequired;
-  return {
-      {"auto_pad", AttributeKind::string, std::string("NOTSET"), false,
-       "NOTSET: as pads says; VALID: none; SAME_UPPER, SAME_LOWER: as many results as strides "
-       "fit the image, an odd element behind it or in front of it"},
-      kernel,
-      list("pads", "elements in front of each spatial dimension, then behind each; 0 if absent"),
-      list("strides", "distance of windows; 1 if absent"),
-      list("dilations", "distance of a window's elements; 1 if absent")};
+  return {{"auto_pad", AttributeKind::string, std::string("NOTSET"), false,
+           "NOTSET: as pads says; VALID: none; SAME_UPPER, SAME_LOWER: as many results as strides "
+           "fit the image, an odd element behind it or in front of it"},
+          kernel,
+          optionalIntegers(
+              "pads", "elements in front of each spatial dimension, then behind each; 0 if absent"),
+          optionalIntegers("strides", "distance of windows; 1 if absent"),
+          optionalIntegers("dilations", "distance of a window's elements; 1 if absent")};
 }
 
 std::optional<std::vector<int64_t>> spatialAttribute(const InferenceContext &context,
