@@ -5,12 +5,9 @@
 // the left one are pieces of a row of the image that overlap. Groups and taps that are apart
 // (dilations along a row) have one product for each column of the window, too.
 #include "ops/Filter.h"
+#include "ops/Piece.h"
 #include "ops/TypeRules.h"
 #include "ops/Window.h"
-
-#include <mlir/Dialect/Arith/IR/Arith.h>
-#include <mlir/Dialect/Tensor/IR/Tensor.h>
-#include <mlir/IR/DialectResourceBlobManager.h>
 
 using namespace mlir;
 
@@ -110,24 +107,10 @@ Value Convolution::byRows(Value image) {
 
 /// Column `column` of the filter's taps for each group: [group, taps, c / group, out / group].
 Value Convolution::columnOfTaps(Value all, int64_t column) {
-  auto type = cast<RankedTensorType>(all.getType());
-  Shape shape(type.getShape().drop_front());
-  int64_t elements = ShapedType::getNumElements(shape);
-  size_t width = type.getElementTypeBitWidth() / 8;
-  if (auto constant = all.getDefiningOp<arith::ConstantOp>())
-    if (auto resource = dyn_cast<DenseResourceElementsAttr>(constant.getValue())) {
-      ArrayRef<char> bytes = resource.getRawHandle().getBlob()->getData();
-      return denseConstant(c.b, all.getLoc(), type.clone(shape), resource.getRawHandle().getKey(),
-                           bytes.slice(column * elements * width, elements * width));
-    }
-  Shape offsets(type.getRank(), 0), sizes(type.getShape()), steps(type.getRank(), 1);
+  Shape sizes(cast<RankedTensorType>(all.getType()).getShape()), offsets(sizes.size(), 0);
   offsets[0] = column;
   sizes[0] = 1;
-  auto attributes = [&](const Shape &values) {
-    return getAsIndexOpFoldResult(c.b.getContext(), values);
-  };
-  return tensor::ExtractSliceOp::create(c.b, c.loc, type.clone(shape), all, attributes(offsets),
-                                        attributes(sizes), attributes(steps));
+  return piece(c.b, c.loc, all, indices(c.b, offsets), sizes, ArrayRef(sizes).drop_front());
 }
 
 /// One product for each tap of the window and each group.
@@ -145,13 +128,8 @@ Value Convolution::byTaps(Value image) {
             ofFilter = space.map({g, tap, k, o}), ofSums = space.map({n, y, g, x, o});
   Value sums = zeros({images, rows(), group, columns(), out});
   for (int64_t column = 0; column < w.kernel; ++column) {
-    Shape offsets{0, 0, column * w.dilation, 0, 0},
-        sizes{images, padded[1], (columns() - 1) * w.stride + 1, group, in}, steps(5, 1);
-    auto attributes = [&](const Shape &values) {
-      return getAsIndexOpFoldResult(c.b.getContext(), values);
-    };
-    Value part = tensor::ExtractSliceOp::create(c.b, c.loc, image, attributes(offsets),
-                                                attributes(sizes), attributes(steps));
+    Value part = piece(c.b, c.loc, image, {0, 0, column * w.dilation, 0, 0},
+                       {images, padded[1], (columns() - 1) * w.stride + 1, group, in});
     sums = product(part, columnOfTaps(taps, column), sums, {ofImage, ofFilter, ofSums});
   }
   sums = transposed(c.b, c.loc, sums, {0, 1, 3, 2, 4});

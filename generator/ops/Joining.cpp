@@ -4,6 +4,7 @@
 #include "ops/Axes.h"
 #include "ops/Folding.h"
 #include "ops/Lowering.h"
+#include "ops/Piece.h"
 #include "ops/TypeRules.h"
 
 #include <mlir/Dialect/Arith/IR/Arith.h>
@@ -26,10 +27,6 @@ struct Part {
   }
 };
 
-SmallVector<OpFoldResult> attributes(OpBuilder &b, ArrayRef<int64_t> values) {
-  return getAsIndexOpFoldResult(b.getContext(), values);
-}
-
 /// The part of `x`, an operand or its image with the channels last.
 Value part(LoweringContext &c, Value x, const Part &part) {
   auto type = cast<RankedTensorType>(x.getType());
@@ -41,12 +38,9 @@ Value part(LoweringContext &c, Value x, const Part &part) {
     step[place] = part.count[d] == 1 ? 1 : part.step[d];
     count[place] = part.count[d];
   }
-  if (ArrayRef(count) == type.getShape() && llvm::all_of(step, [](int64_t s) { return s == 1; }))
-    return x;
   bool isView = llvm::all_of(step, [](int64_t s) { return s > 0; }) && (!rank || step.back() == 1);
   if (isView)
-    return tensor::ExtractSliceOp::create(c.b, c.loc, x, attributes(c.b, start),
-                                          attributes(c.b, count), attributes(c.b, step));
+    return spacedPiece(c.b, c.loc, x, start, count, step);
   return c.indexed(
       type.clone(count), {}, {},
       [&](OpBuilder &b, mlir::Location loc, ValueRange at, ValueRange) -> Value {
@@ -192,24 +186,13 @@ std::vector<WeightData> foldConcat(InferenceContext &context,
 }
 
 void lowerConcat(LoweringContext &c) {
-  RankedTensorType type = c.resultTensor();
-  int64_t rank = type.getRank();
+  int64_t rank = c.resultTensor().getRank();
   int64_t axis = c.placeOf(*normalizeAxis(c, c.integer("axis"), rank), rank);
   SmallVector<Value> parts;
   for (size_t i = 0; i < c.inputCount(); ++i)
     if (c.input(i).elementCount() != 0)
       parts.push_back(c.operand(i));
-  if (parts.size() == 1)
-    return c.setResult(parts.front());
-  Value result = c.empty(type);
-  SmallVector<int64_t> offset(rank, 0), ones(rank, 1);
-  for (Value each : parts) {
-    ArrayRef<int64_t> shape = cast<RankedTensorType>(each.getType()).getShape();
-    result = tensor::InsertSliceOp::create(c.b, c.loc, each, result, attributes(c.b, offset),
-                                           attributes(c.b, shape), attributes(c.b, ones));
-    offset[axis] += shape[axis];
-  }
-  c.setResult(result);
+  c.setResult(joined(c.b, c.loc, parts, axis));
 }
 
 /// The sizes of a Split's results.

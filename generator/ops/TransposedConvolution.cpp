@@ -79,12 +79,7 @@ void TransposedConvolution::spread() {
   int64_t height = (h.input - 1) * h.stride + 1, width = (w.input - 1) * w.stride + 1;
   auto type = cast<RankedTensorType>(image.getType());
   Value zero = c.filled(type.clone({images, height, width, channels}), 0.0);
-  auto indices = [&](ArrayRef<int64_t> values) {
-    return getAsIndexOpFoldResult(c.b.getContext(), values);
-  };
-  image =
-      tensor::InsertSliceOp::create(c.b, c.loc, image, zero, indices({0, 0, 0, 0}),
-                                    indices(type.getShape()), indices({1, h.stride, w.stride, 1}));
+  image = withSpacedPiece(c.b, c.loc, zero, image, {0, 0, 0, 0}, {1, h.stride, w.stride, 1});
   h.input = height;
   w.input = width;
   h.stride = w.stride = 1;
@@ -203,18 +198,14 @@ void TransposedConvolution::lower() {
   pad();
   const TransposedAxis &h = window.height, &w = window.width;
   SmallVector<WindowPhase> columns = w.phases();
-  auto indices = [&](ArrayRef<int64_t> values) {
-    return getAsIndexOpFoldResult(c.b.getContext(), values);
-  };
   Value result = c.empty(RankedTensorType::get({images, h.output, w.output, filters}, element));
   for (const WindowPhase &row : h.phases())
     for (const WindowPhase &column : columns) {
       Value value = phase({row, column});
       if (value.getType() == result.getType()) // the only phase
         return setImage(c, value);
-      result = tensor::InsertSliceOp::create(
-          c.b, c.loc, value, result, indices({0, row.first, column.first, 0}),
-          indices({images, row.count, column.count, filters}), indices({1, h.stride, w.stride, 1}));
+      result = withSpacedPiece(c.b, c.loc, result, value, {0, row.first, column.first, 0},
+                               {1, h.stride, w.stride, 1});
     }
   setImage(c, result);
 }
