@@ -23,6 +23,14 @@ struct AttributeSchema {
   std::string doc;
 };
 
+/// An attribute that may be absent and has no default; most of them list integers.
+inline AttributeSchema optionalAttribute(std::string name, AttributeKind kind, std::string doc) {
+  return {std::move(name), kind, std::nullopt, true, std::move(doc)};
+}
+inline AttributeSchema optionalIntegers(std::string name, std::string doc) {
+  return optionalAttribute(std::move(name), AttributeKind::integers, std::move(doc));
+}
+
 /// What `infer` sees of a node. Inputs that are skipped have no type.
 class InferenceContext {
 public:

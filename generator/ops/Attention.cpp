@@ -1,6 +1,7 @@
 // Attention of opset 23: softmax(Q K' * scale + mask) V of each head, on heads that are given apart
 // or side by side, with the keys and values of earlier calls. Its products and softmax become one
 // operation later on (kgen-fuse-attention), as those of graphs do that spell them out.
+#include "ops/Piece.h"
 #include "ops/Product.h"
 #include "ops/Softmax.h"
 #include "ops/TypeRules.h"
@@ -8,7 +9,6 @@
 #include <mlir/Dialect/Arith/IR/Arith.h>
 #include <mlir/Dialect/Linalg/IR/Linalg.h>
 #include <mlir/Dialect/Math/IR/Math.h>
-#include <mlir/Dialect/Tensor/IR/Tensor.h>
 
 #include <cmath>
 #include <limits>
@@ -190,19 +190,7 @@ Source sourceOf(LoweringContext &c, size_t input, size_t past) {
     return {now, heads.apart ? apart : together};
   if (!heads.apart)
     now = transposed(c.b, c.loc, now, {0, 2, 1, 3});
-  auto type = cast<RankedTensorType>(now.getType());
-  int64_t before = pastLength(c);
-  Value all = c.empty(type.clone({heads.batch, heads.count, before + heads.length, heads.width}));
-  SmallVector<OpFoldResult> offsets(4, c.b.getIndexAttr(0)), strides(4, c.b.getIndexAttr(1));
-  for (auto [part, first] : {std::pair(c.operand(past), int64_t(0)), std::pair(now, before)}) {
-    auto shape = cast<RankedTensorType>(part.getType()).getShape();
-    offsets[2] = c.b.getIndexAttr(first);
-    if (llvm::is_contained(shape, 0))
-      continue;
-    all = tensor::InsertSliceOp::create(c.b, c.loc, part, all, offsets,
-                                        getAsIndexOpFoldResult(c.b.getContext(), shape), strides);
-  }
-  return {all, apart};
+  return {joined(c.b, c.loc, {c.operand(past), now}, 2), apart};
 }
 
 /// An operand of a product over (batch, heads of K, heads of Q for each of them, ...): `dims` has
@@ -324,8 +312,8 @@ std::vector<Operator> attentionOperators() {
       integer("q_num_heads", std::nullopt, "heads of Q, where they are side by side"),
       integer("kv_num_heads", std::nullopt,
               "heads of K and V, where they are side by side; each serves as many of Q's"),
-      {"scale", AttributeKind::real, std::nullopt, true,
-       "factor of the scores; 1 / sqrt(width of a head of Q) if it is not given"},
+      optionalAttribute("scale", AttributeKind::real,
+                        "factor of the scores; 1 / sqrt(width of a head of Q) if it is not given"),
       {"softcap", AttributeKind::real, 0.0, false,
        "if not 0, a scaled score x becomes softcap * tanh(x / softcap)"},
       integer("qk_matmul_output_mode", 0, "0, as there is no fourth result"),

@@ -4,13 +4,10 @@
 // that a convolution is a sum of one product of matrices for each row of the window: the rows of
 // the left one are pieces of a row of the image that overlap. Groups and taps that are apart
 // (dilations along a row) have one product for each column of the window, too.
-#include "ops/Product.h"
+#include "ops/Filter.h"
+#include "ops/Piece.h"
 #include "ops/TypeRules.h"
 #include "ops/Window.h"
-
-#include <mlir/Dialect/Arith/IR/Arith.h>
-#include <mlir/Dialect/Tensor/IR/Tensor.h>
-#include <mlir/IR/DialectResourceBlobManager.h>
 
 using namespace mlir;
 
@@ -19,58 +16,27 @@ namespace {
 
 using Shape = SmallVector<int64_t>;
 
-/// The spatial part of the filter's shape.
-ArrayRef<int64_t> kernelOf(const InferenceContext &c) {
-  return ArrayRef(c.input(1).shape).drop_front(2);
-}
-
-bool checkShapes(const InferenceContext &context) {
-  const TensorType &x = context.input(0), &w = context.input(1);
-  int64_t group = context.integer("group");
-  auto fail = [&](const std::string &message) {
-    context.error("Conv of " + x.str() + " and " + w.str() + ": " + message);
-    return false;
-  };
-  if (x.shape.size() != 3 && x.shape.size() != 4)
-    return fail("images have one or two spatial dimensions, [n, c, w] or [n, c, h, w]");
-  if (w.shape.size() != x.shape.size())
-    return fail("the filter must have as many dimensions as the image");
-  if (group < 1 || x.shape[1] % group != 0 || w.shape[0] % group != 0)
-    return fail("group must divide the channels, it is " + std::to_string(group));
-  if (w.shape[1] * group != x.shape[1] || x.shape[1] == 0)
-    return fail("the filter must have " + std::to_string(x.shape[1] / group) +
-                " channels, it has " + std::to_string(w.shape[1]));
-  if (llvm::is_contained(kernelOf(context), 0))
-    return fail("the filter has no elements");
-  if (context.hasAttribute("kernel_shape") &&
-      ArrayRef(context.integers("kernel_shape")) != kernelOf(context))
-    return fail("kernel_shape is not that of the filter");
-  if (context.hasInput(2) && context.input(2).shape != std::vector<int64_t>{w.shape[0]})
-    return fail("the bias must have one element for each of the " + std::to_string(w.shape[0]) +
-                " filters, it is " + context.input(2).str());
-  return true;
-}
+constexpr FilterOrder order = FilterOrder::resultFirst;
 
 std::vector<TensorType> inferConv(InferenceContext &context) {
-  if (!checkElementTypes(context) || !checkShapes(context))
+  if (!checkFilter(context, order))
     return {};
   auto window = windowOf(context, kernelOf(context));
   if (!window)
     return {};
-  return {windowedType(context, *window, context.input(1).shape[0])};
+  return {
+      imageType(context, filtersOf(context, order), window->height.output, window->width.output)};
 }
 
 /// Lowers one Conv.
-class Convolution {
+class Convolution : FilterLowering {
 public:
   explicit Convolution(LoweringContext &c)
-      : c(c), window(*windowOf(c, kernelOf(c))), group(c.integer("group")),
-        images(c.input(0).shape[0]), channels(c.input(0).shape[1]), filters(c.input(1).shape[0]),
-        accumulator(accumulatorType(c.input(0).element, c.b.getContext())) {}
+      : FilterLowering(c, order), window(*windowOf(c, kernelOf(c))) {}
 
   void lower() {
     Value image = c.factor(imageOperand(c)), sums;
-    if (channels == group && group > 1)
+    if (isDepthwise())
       sums = depthwise(padded(c, image, window, 0.0, /*always=*/true));
     else if (group == 1 && (window.width.dilation == 1 || window.width.kernel == 1))
       sums = byRows(padded(c, image, window, 0.0, /*always=*/false));
@@ -97,29 +63,15 @@ private:
     return c.factor(c.reshape(value, result));
   }
 
-  Value product(Value image, Value weights, Value sums, ArrayRef<AffineMap> maps) {
-    return c.generic(
-        sums, {image, weights}, maps, [](OpBuilder &b, mlir::Location loc, ValueRange v) -> Value {
-          return arith::AddFOp::create(b, loc, v[2], arith::MulFOp::create(b, loc, v[0], v[1]));
-        });
-  }
-
   Value depthwise(Value image);
   Value byRows(Value image);
   Value byTaps(Value image);
   Value columnOfTaps(Value image, int64_t column);
-  Value finish(Value sums);
 
-  Value zeros(ArrayRef<int64_t> shape) {
-    return c.filled(RankedTensorType::get(shape, accumulator), 0.0);
-  }
   int64_t rows() const { return window.height.output; }
   int64_t columns() const { return window.width.output; }
 
-  LoweringContext &c;
   Window window;
-  int64_t group, images, channels, filters;
-  Type accumulator;
 };
 
 /// One product for each row of the window, over its taps and their channels at once.
@@ -155,24 +107,10 @@ Value Convolution::byRows(Value image) {
 
 /// Column `column` of the filter's taps for each group: [group, taps, c / group, out / group].
 Value Convolution::columnOfTaps(Value all, int64_t column) {
-  auto type = cast<RankedTensorType>(all.getType());
-  Shape shape(type.getShape().drop_front());
-  int64_t elements = ShapedType::getNumElements(shape);
-  size_t width = type.getElementTypeBitWidth() / 8;
-  if (auto constant = all.getDefiningOp<arith::ConstantOp>())
-    if (auto resource = dyn_cast<DenseResourceElementsAttr>(constant.getValue())) {
-      ArrayRef<char> bytes = resource.getRawHandle().getBlob()->getData();
-      return denseConstant(c.b, all.getLoc(), type.clone(shape), resource.getRawHandle().getKey(),
-                           bytes.slice(column * elements * width, elements * width));
-    }
-  Shape offsets(type.getRank(), 0), sizes(type.getShape()), steps(type.getRank(), 1);
+  Shape sizes(cast<RankedTensorType>(all.getType()).getShape()), offsets(sizes.size(), 0);
   offsets[0] = column;
   sizes[0] = 1;
-  auto attributes = [&](const Shape &values) {
-    return getAsIndexOpFoldResult(c.b.getContext(), values);
-  };
-  return tensor::ExtractSliceOp::create(c.b, c.loc, type.clone(shape), all, attributes(offsets),
-                                        attributes(sizes), attributes(steps));
+  return piece(c.b, c.loc, all, indices(c.b, offsets), sizes, ArrayRef(sizes).drop_front());
 }
 
 /// One product for each tap of the window and each group.
@@ -190,13 +128,8 @@ Value Convolution::byTaps(Value image) {
             ofFilter = space.map({g, tap, k, o}), ofSums = space.map({n, y, g, x, o});
   Value sums = zeros({images, rows(), group, columns(), out});
   for (int64_t column = 0; column < w.kernel; ++column) {
-    Shape offsets{0, 0, column * w.dilation, 0, 0},
-        sizes{images, padded[1], (columns() - 1) * w.stride + 1, group, in}, steps(5, 1);
-    auto attributes = [&](const Shape &values) {
-      return getAsIndexOpFoldResult(c.b.getContext(), values);
-    };
-    Value part = tensor::ExtractSliceOp::create(c.b, c.loc, image, attributes(offsets),
-                                                attributes(sizes), attributes(steps));
+    Value part = piece(c.b, c.loc, image, {0, 0, column * w.dilation, 0, 0},
+                       {images, padded[1], (columns() - 1) * w.stride + 1, group, in});
     sums = product(part, columnOfTaps(taps, column), sums, {ofImage, ofFilter, ofSums});
   }
   sums = transposed(c.b, c.loc, sums, {0, 1, 3, 2, 4});
@@ -225,18 +158,6 @@ Value Convolution::depthwise(Value image) {
   return c.reshape(sums, {images, rows(), columns(), filters});
 }
 
-/// With the bias, in the result's type.
-Value Convolution::finish(Value sums) {
-  auto type = cast<RankedTensorType>(sums.getType())
-                  .clone(toMlir(c.resultType().element, c.b.getContext()));
-  if (!c.hasInput(2))
-    return c.rounded(sums, type.getElementType());
-  return c.elementwise(type, {sums, c.operand(2)},
-                       [](OpBuilder &b, mlir::Location loc, ValueRange v) -> Value {
-                         return arith::AddFOp::create(b, loc, v[0], v[1]);
-                       });
-}
-
 } // namespace
 
 std::vector<Operator> convolutionOperators() {
@@ -247,8 +168,7 @@ std::vector<Operator> convolutionOperators() {
   op.maxInputs = 3;
   op.factors = 2;
   op.attributes = windowAttributes(/*kernelIsRequired=*/false);
-  op.attributes.push_back({"group", AttributeKind::integer, int64_t(1), false,
-                           "parts of the channels that are convolved each by itself"});
+  op.attributes.push_back(groupAttribute());
   op.types = floatTypes();
   op.infer = inferConv;
   op.lower = [](LoweringContext &c) { Convolution(c).lower(); };

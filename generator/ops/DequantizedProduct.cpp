@@ -7,6 +7,8 @@
 
 #include <mlir/Dialect/Arith/IR/Arith.h>
 
+#include <limits>
+
 using namespace mlir;
 
 namespace kgen {
@@ -37,29 +39,6 @@ bool fits(const Graph &graph, const Node *node, bool isLeft, bool isTransposed) 
   int64_t axis = std::get<int64_t>(node->attributes.at("axis"));
   return scale.elementCount() == 1 ||
          (axis < 0 ? axis + rank : axis) == rank - (isLeft != isTransposed ? 2 : 1);
-}
-
-/// (scale of A * scale of B), rounded to f32, at build time or at run time alike; both of them
-/// where neither has one element only.
-SmallVector<Value> factorsOf(LoweringContext &c, const Side &left, const Side &right) {
-  SmallVector<int64_t> rows = parameterShape(c.input(left.scale), true),
-                       columns = parameterShape(c.input(right.scale), false);
-  if (!rows.empty() && !columns.empty())
-    return {c.reshape(c.operand(left.scale), rows), c.reshape(c.operand(right.scale), columns)};
-  auto type = RankedTensorType::get(rows.empty() ? columns : rows, c.b.getF32Type());
-  auto a = constantFloats(c, left.scale), b = constantFloats(c, right.scale);
-  if (a && b) {
-    std::vector<float> factors(std::max(a->size(), b->size()));
-    for (size_t i = 0; i < factors.size(); ++i)
-      factors[i] = (*a)[a->size() == 1 ? 0 : i] * (*b)[b->size() == 1 ? 0 : i];
-    return {arith::ConstantOp::create(c.b, c.loc,
-                                      DenseElementsAttr::get(type, ArrayRef<float>(factors)))};
-  }
-  SmallVector<Value> operands = {c.reshape(c.operand(left.scale), rows),
-                                 c.reshape(c.operand(right.scale), columns)};
-  return {c.elementwise(type, operands, [](OpBuilder &b, mlir::Location loc, ValueRange v) {
-    return arith::MulFOp::create(b, loc, v[0], v[1]).getResult();
-  })};
 }
 
 } // namespace
@@ -104,7 +83,7 @@ Value dequantizedProduct(LoweringContext &c, bool transA, bool transB) {
   Side left = sideOf(true, transA), right = sideOf(false, transB);
   Value sums = integerProduct(c, left, right);
   SmallVector<Value> operands = {sums};
-  operands.append(factorsOf(c, left, right));
+  operands.append(scaleFactors(c, left, right));
   auto type = cast<RankedTensorType>(sums.getType()).clone(c.b.getF32Type());
   return c.elementwise(type, operands, [](OpBuilder &b, mlir::Location loc, ValueRange v) {
     Value factor = v.size() > 2 ? arith::MulFOp::create(b, loc, v[1], v[2]).getResult() : v[1];

@@ -111,16 +111,13 @@ Value GateActivation::apply(const Formula &formula, Value x) const {
 }
 
 std::vector<AttributeSchema> gateActivationAttributes() {
-  auto optional = [](std::string name, AttributeKind kind, std::string doc) {
-    return AttributeSchema{std::move(name), kind, std::nullopt, true, std::move(doc)};
-  };
-  return {optional("activation_alpha", AttributeKind::reals,
-                   "taken in turn by those activations that have an alpha"),
-          optional("activation_beta", AttributeKind::reals,
-                   "taken in turn by those activations that have a beta"),
-          optional("activations", AttributeKind::strings,
-                   "Sigmoid, Tanh, Relu, Affine, LeakyRelu, ThresholdedRelu, ScaledTanh, "
-                   "HardSigmoid, Elu, Softsign or Softplus for each gate and direction")};
+  return {optionalAttribute("activation_alpha", AttributeKind::reals,
+                            "taken in turn by those activations that have an alpha"),
+          optionalAttribute("activation_beta", AttributeKind::reals,
+                            "taken in turn by those activations that have a beta"),
+          optionalAttribute("activations", AttributeKind::strings,
+                            "Sigmoid, Tanh, Relu, Affine, LeakyRelu, ThresholdedRelu, ScaledTanh, "
+                            "HardSigmoid, Elu, Softsign or Softplus for each gate and direction")};
 }
 
 std::optional<std::vector<GateActivation>> gateActivations(const InferenceContext &context,

@@ -2,6 +2,7 @@
 // axis, which ONNX leaves open, stands for the nearest one inside; among weights it is an error.
 #include "ops/Folding.h"
 #include "ops/Lowering.h"
+#include "ops/Piece.h"
 #include "ops/TypeRules.h"
 
 #include <mlir/Dialect/Arith/IR/Arith.h>
@@ -106,16 +107,10 @@ Value gatherView(LoweringContext &c, int64_t axis) {
   for (size_t i = 1; i < indices->size(); ++i)
     if (place(i) != place(0) + static_cast<int64_t>(i))
       return {};
-  SmallVector<int64_t> offset(shape.size(), 0), size(shape.begin(), shape.end()),
-      ones(shape.size(), 1);
+  SmallVector<int64_t> offset(shape.size(), 0), size(shape.begin(), shape.end());
   offset[axis] = place(0);
   size[axis] = static_cast<int64_t>(indices->size());
-  auto list = [&](ArrayRef<int64_t> values) {
-    return getAsIndexOpFoldResult(c.b.getContext(), values);
-  };
-  Value view = tensor::ExtractSliceOp::create(c.b, c.loc, c.operand(0), list(offset), list(size),
-                                              list(ones));
-  return c.reshape(view, c.resultTensor().getShape());
+  return c.reshape(piece(c.b, c.loc, c.operand(0), offset, size), c.resultTensor().getShape());
 }
 
 void lowerGather(LoweringContext &c) {

@@ -4,6 +4,7 @@
 #include "ops/Axes.h"
 #include "ops/Folding.h"
 #include "ops/Lowering.h"
+#include "ops/Piece.h"
 #include "ops/TypeRules.h"
 
 #include <mlir/Dialect/Arith/IR/Arith.h>
@@ -26,10 +27,6 @@ struct Part {
   }
 };
 
-SmallVector<OpFoldResult> attributes(OpBuilder &b, ArrayRef<int64_t> values) {
-  return getAsIndexOpFoldResult(b.getContext(), values);
-}
-
 /// The part of `x`, an operand or its image with the channels last.
 Value part(LoweringContext &c, Value x, const Part &part) {
   auto type = cast<RankedTensorType>(x.getType());
@@ -41,12 +38,9 @@ Value part(LoweringContext &c, Value x, const Part &part) {
     step[place] = part.count[d] == 1 ? 1 : part.step[d];
     count[place] = part.count[d];
   }
-  if (ArrayRef(count) == type.getShape() && llvm::all_of(step, [](int64_t s) { return s == 1; }))
-    return x;
   bool isView = llvm::all_of(step, [](int64_t s) { return s > 0; }) && (!rank || step.back() == 1);
   if (isView)
-    return tensor::ExtractSliceOp::create(c.b, c.loc, x, attributes(c.b, start),
-                                          attributes(c.b, count), attributes(c.b, step));
+    return spacedPiece(c.b, c.loc, x, start, count, step);
   return c.indexed(
       type.clone(count), {}, {},
       [&](OpBuilder &b, mlir::Location loc, ValueRange at, ValueRange) -> Value {
@@ -192,24 +186,13 @@ std::vector<WeightData> foldConcat(InferenceContext &context,
 }
 
 void lowerConcat(LoweringContext &c) {
-  RankedTensorType type = c.resultTensor();
-  int64_t rank = type.getRank();
+  int64_t rank = c.resultTensor().getRank();
   int64_t axis = c.placeOf(*normalizeAxis(c, c.integer("axis"), rank), rank);
   SmallVector<Value> parts;
   for (size_t i = 0; i < c.inputCount(); ++i)
     if (c.input(i).elementCount() != 0)
       parts.push_back(c.operand(i));
-  if (parts.size() == 1)
-    return c.setResult(parts.front());
-  Value result = c.empty(type);
-  SmallVector<int64_t> offset(rank, 0), ones(rank, 1);
-  for (Value each : parts) {
-    ArrayRef<int64_t> shape = cast<RankedTensorType>(each.getType()).getShape();
-    result = tensor::InsertSliceOp::create(c.b, c.loc, each, result, attributes(c.b, offset),
-                                           attributes(c.b, shape), attributes(c.b, ones));
-    offset[axis] += shape[axis];
-  }
-  c.setResult(result);
+  c.setResult(joined(c.b, c.loc, parts, axis));
 }
 
 /// The sizes of a Split's results.
@@ -281,10 +264,6 @@ void lowerSplit(LoweringContext &c) {
   });
 }
 
-AttributeSchema list(std::string name, std::string doc) {
-  return {std::move(name), AttributeKind::integers, std::nullopt, true, std::move(doc)};
-}
-
 } // namespace
 
 std::vector<Operator> joiningOperators() {
@@ -303,10 +282,11 @@ std::vector<Operator> joiningOperators() {
   slice.summary = "a part of each axis, by steps, which may be negative";
   slice.maxInputs = 5;
   slice.attributes = {
-      list("starts", "first indices, counted from the end if negative, limited to the axis"),
-      list("ends", "what the indices stop before, likewise"),
-      list("axes", "whose they are; the first ones, if absent"),
-      list("steps", "distances of indices; 1, if absent")};
+      optionalIntegers("starts",
+                       "first indices, counted from the end if negative, limited to the axis"),
+      optionalIntegers("ends", "what the indices stop before, likewise"),
+      optionalIntegers("axes", "whose they are; the first ones, if absent"),
+      optionalIntegers("steps", "distances of indices; 1, if absent")};
   slice.infer = inferSlice;
   slice.fold = [](InferenceContext &c, const std::vector<TensorType> &) {
     return c.constantData(0) ? std::vector<WeightData>{constantPart(c, *slicePart(c))}
@@ -322,9 +302,9 @@ std::vector<Operator> joiningOperators() {
   split.optionalOutputs = operatorUnlimited - 1;
   split.attributes = {
       {"axis", AttributeKind::integer, int64_t(0), false, "counted from the end if negative"},
-      list("split", "sizes of the parts, as an attribute instead of an input"),
-      {"num_outputs", AttributeKind::integer, std::nullopt, true,
-       "the number of results: the last one may be smaller then"}};
+      optionalIntegers("split", "sizes of the parts, as an attribute instead of an input"),
+      optionalAttribute("num_outputs", AttributeKind::integer,
+                        "the number of results: the last one may be smaller then")};
   split.infer = inferSplit;
   split.fold = [](InferenceContext &c, const std::vector<TensorType> &) {
     std::vector<WeightData> results;

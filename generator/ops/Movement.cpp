@@ -229,8 +229,8 @@ std::vector<Operator> movementOperators() {
   };
 
   Operator transpose = movement("Transpose", "the dimensions in another order");
-  transpose.attributes = {{"perm", AttributeKind::integers, std::nullopt, true,
-                           "result dimension i is input dimension perm[i]; reversed if absent"}};
+  transpose.attributes = {optionalIntegers(
+      "perm", "result dimension i is input dimension perm[i]; reversed if absent")};
   transpose.infer = inferTranspose;
   transpose.fold = foldTranspose;
   transpose.lower = lowerTranspose;
@@ -239,7 +239,7 @@ std::vector<Operator> movementOperators() {
   dropout.maxInputs = 3;
   dropout.outputs = 2;
   dropout.optionalOutputs = 1;
-  dropout.attributes = {{"seed", AttributeKind::integer, std::nullopt, true, "of no effect"}};
+  dropout.attributes = {optionalAttribute("seed", AttributeKind::integer, "of no effect")};
   dropout.infer = inferDropout;
   dropout.lower = [](LoweringContext &c) {
     c.setResult(c.operand(0));

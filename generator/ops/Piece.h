@@ -1,10 +1,13 @@
-// Parts of tensors: boxes of elements that lie next to each other.
+// Parts of tensors: boxes of elements, read and written, and tensors made of parts.
 #pragma once
 
 #include <mlir/IR/Builders.h>
 #include <mlir/IR/BuiltinTypes.h>
 
 namespace kgen {
+
+/// Numbers that are known, as offsets.
+llvm::SmallVector<mlir::OpFoldResult> indices(mlir::OpBuilder &b, llvm::ArrayRef<int64_t> values);
 
 /// The box of `sizes` from `offsets` on, which may be known at run time only; as a tensor of
 /// `shape`, which may lack dimensions of one. Constants stay constants where offsets are known.
@@ -13,9 +16,20 @@ mlir::Value piece(mlir::OpBuilder &b, mlir::Location loc, mlir::Value value,
                   llvm::ArrayRef<int64_t> shape);
 mlir::Value piece(mlir::OpBuilder &b, mlir::Location loc, mlir::Value value,
                   llvm::ArrayRef<int64_t> offsets, llvm::ArrayRef<int64_t> sizes);
+/// The same where elements lie `steps` apart.
+mlir::Value spacedPiece(mlir::OpBuilder &b, mlir::Location loc, mlir::Value value,
+                        llvm::ArrayRef<int64_t> offsets, llvm::ArrayRef<int64_t> sizes,
+                        llvm::ArrayRef<int64_t> steps);
 
 /// `whole` with `part` in the box of `sizes` from `offsets` on; `part` may lack dimensions of one.
 mlir::Value withPiece(mlir::OpBuilder &b, mlir::Location loc, mlir::Value whole, mlir::Value part,
                       llvm::ArrayRef<mlir::OpFoldResult> offsets, llvm::ArrayRef<int64_t> sizes);
+/// `whole` with the elements of `part` from `offsets` on, `steps` apart.
+mlir::Value withSpacedPiece(mlir::OpBuilder &b, mlir::Location loc, mlir::Value whole,
+                            mlir::Value part, llvm::ArrayRef<int64_t> offsets,
+                            llvm::ArrayRef<int64_t> steps);
+
+/// The parts one after another along `axis`; a part that is all of it is not copied.
+mlir::Value joined(mlir::OpBuilder &b, mlir::Location loc, mlir::ValueRange parts, int64_t axis);
 
 } // namespace kgen

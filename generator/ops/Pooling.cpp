@@ -50,7 +50,8 @@ std::vector<TensorType> inferPool(InferenceContext &context) {
   auto window = poolOf(context);
   if (!window || !checkPadding(context, *window))
     return {};
-  return {windowedType(context, *window, context.input(0).shape[1])};
+  return {
+      imageType(context, context.input(0).shape[1], window->height.output, window->width.output)};
 }
 
 std::vector<TensorType> inferGlobalPool(InferenceContext &context) {

@@ -241,8 +241,8 @@ std::vector<Operator> quantizationOperators() {
                               "saturate(round(x / scale) + zero point), in f32, ties to even; NaN "
                               "becomes the smallest number",
                               realTypes);
-  quantize.attributes.push_back({"output_dtype", AttributeKind::string, std::nullopt, true,
-                                 "i8 or u8; by default the zero point's, or u8"});
+  quantize.attributes.push_back(optionalAttribute("output_dtype", AttributeKind::string,
+                                                  "i8 or u8; by default the zero point's, or u8"));
   quantize.infer = inferQuantize;
   quantize.lower = lowerQuantize;
 

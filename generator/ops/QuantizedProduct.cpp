@@ -102,50 +102,12 @@ std::vector<TensorType> inferQLinearMatMul(InferenceContext &context) {
   return {{context.input(resultZeroPoint).element, *shape}};
 }
 
-/// (scale of A * scale of B) / scale of the result, rounded to f32 twice, at build time or at run
-/// time alike. One of A's and B's scales has one element, so that the result is a scalar, a row or
-/// a column.
-Value factorOf(LoweringContext &c, ArrayRef<int64_t> shape) {
-  auto type = RankedTensorType::get(shape, c.b.getF32Type());
-  auto a = constantFloats(c, linearLeft.scale), b = constantFloats(c, linearRight.scale),
-       y = constantFloats(c, resultScale);
-  if (a && b && y) {
-    std::vector<float> factors(std::max(a->size(), b->size()));
-    for (size_t i = 0; i < factors.size(); ++i) {
-      float both = (*a)[a->size() == 1 ? 0 : i] * (*b)[b->size() == 1 ? 0 : i];
-      factors[i] = both / y->front();
-    }
-    return arith::ConstantOp::create(c.b, c.loc,
-                                     DenseElementsAttr::get(type, ArrayRef<float>(factors)));
-  }
-  SmallVector<Value> operands = {
-      c.reshape(c.operand(linearLeft.scale), parameterShape(c.input(linearLeft.scale), true)),
-      c.reshape(c.operand(linearRight.scale), parameterShape(c.input(linearRight.scale), false)),
-      c.reshape(c.operand(resultScale), {})};
-  return c.elementwise(type, operands, [](OpBuilder &builder, mlir::Location loc, ValueRange v) {
-    Value both = arith::MulFOp::create(builder, loc, v[0], v[1]);
-    return arith::DivFOp::create(builder, loc, both, v[2]).getResult();
-  });
-}
-
-/// The factors for each result: one tensor, or, where rows and columns have scales, three tensors
-/// whose quotient is computed for each element.
-SmallVector<Value> factorsOf(LoweringContext &c) {
-  const TensorType &a = c.input(linearLeft.scale), &b = c.input(linearRight.scale);
-  SmallVector<int64_t> rows = parameterShape(a, true), columns = parameterShape(b, false);
-  if (a.elementCount() == 1)
-    return {factorOf(c, columns)};
-  if (b.elementCount() == 1)
-    return {factorOf(c, rows)};
-  return {c.reshape(c.operand(linearLeft.scale), rows),
-          c.reshape(c.operand(linearRight.scale), columns), c.reshape(c.operand(resultScale), {})};
-}
-
 void lowerQLinearMatMul(LoweringContext &c) {
   const ElementType type = c.resultType().element;
   Value product = integerProduct(c, linearLeft, linearRight);
   SmallVector<Value> operands = {product};
-  SmallVector<Value> factors = factorsOf(c);
+  // One tensor, or three, whose quotient is computed for each element.
+  SmallVector<Value> factors = scaleFactors(c, linearLeft, linearRight, resultScale);
   operands.append(factors);
   auto zero = c.constantIntegers(resultZeroPoint);
   bool hasZeroPoint = !zero || zero->front() != 0;

@@ -117,15 +117,12 @@ Operator recurrentOperator(Cell cell, std::string name, std::string summary, siz
   op.factors = 3;
   op.types = floatTypes();
   op.attributes = gateActivationAttributes();
-  auto optional = [](std::string attribute, AttributeKind kind, std::string doc) {
-    return AttributeSchema{std::move(attribute), kind, std::nullopt, true, std::move(doc)};
-  };
-  op.attributes.push_back(optional("clip", AttributeKind::real,
-                                   "arguments of activations are limited to [-clip, clip]"));
+  op.attributes.push_back(optionalAttribute(
+      "clip", AttributeKind::real, "arguments of activations are limited to [-clip, clip]"));
   op.attributes.push_back({"direction", AttributeKind::string, std::string("forward"), false,
                            "forward, reverse or bidirectional"});
-  op.attributes.push_back(
-      optional("hidden_size", AttributeKind::integer, "elements of the state; R says the same"));
+  op.attributes.push_back(optionalAttribute("hidden_size", AttributeKind::integer,
+                                            "elements of the state; R says the same"));
   op.attributes.push_back({"layout", AttributeKind::integer, int64_t(0), false,
                            "1: the batch comes first, before time and directions"});
   op.infer = [cell](InferenceContext &context) { return inferRecurrence(context, cell); };

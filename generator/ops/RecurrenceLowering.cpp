@@ -27,10 +27,6 @@ Recurrence::Recurrence(LoweringContext &c, Cell cell)
     clip = c.real("clip");
 }
 
-Offsets Recurrence::indices(ArrayRef<int64_t> values) {
-  return getAsIndexOpFoldResult(c.b.getContext(), values);
-}
-
 /// Wb + Rb as [directions * gates * hidden]; without Rb where a GRU adds it before the reset.
 Value Recurrence::inputBias() {
   int64_t n = s.columns();
@@ -72,7 +68,7 @@ Value Recurrence::initial(Input which, int64_t direction, Type type) {
   Shape shape{s.batch, s.hidden};
   if (!c.hasInput(which))
     return c.filled(RankedTensorType::get(shape, type), 0.0);
-  Offsets offsets = indices({0, 0, 0});
+  Offsets offsets = indices(c.b, {0, 0, 0});
   offsets[s.batchFirst] = c.b.getIndexAttr(direction);
   Shape sizes = s.state();
   sizes[s.batchFirst] = 1;
@@ -81,7 +77,7 @@ Value Recurrence::initial(Input which, int64_t direction, Type type) {
 
 Value Recurrence::recurrentWeights(int64_t direction, int64_t firstGate, int64_t gates) {
   Shape shape{gates * s.hidden, s.hidden};
-  Offsets offsets = indices({direction, firstGate * s.hidden, 0});
+  Offsets offsets = indices(c.b, {direction, firstGate * s.hidden, 0});
   return c.factor(
       piece(c.b, c.loc, c.operand(recurrence), offsets, {1, shape[0], shape[1]}, shape));
 }
@@ -103,7 +99,7 @@ Value Recurrence::sum(Value x, Value y) {
 /// One step: the next state, of which `all` has the row of this time, too.
 Recurrence::State Recurrence::step(int64_t direction, Value time, const State &last) {
   auto at = [&](ArrayRef<int64_t> others) {
-    Offsets offsets = indices(others);
+    Offsets offsets = indices(c.b, others);
     offsets[s.batchFirst] = time;
     return offsets;
   };
@@ -193,7 +189,7 @@ void Recurrence::setStates(ArrayRef<Value> ofDirections, size_t result) {
     Value state = c.rounded(value, element);
     if (!states)
       return c.setResult(c.reshape(state, type.getShape()), result);
-    Offsets offsets = indices({0, 0, 0});
+    Offsets offsets = indices(c.b, {0, 0, 0});
     offsets[s.batchFirst] = c.b.getIndexAttr(direction);
     Shape sizes = s.state();
     sizes[s.batchFirst] = 1;

@@ -47,7 +47,6 @@ private:
   mlir::Value gate(mlir::Value gates, int64_t i);
   /// Part `i` of input `which`, [directions, parts * hidden], as [hidden].
   mlir::Value hiddenPart(recurrent::Input which, int64_t direction, int64_t i);
-  llvm::SmallVector<mlir::OpFoldResult> indices(llvm::ArrayRef<int64_t> values);
   /// Function `i` of the direction, of its clipped argument.
   mlir::Value activate(const Formula &f, mlir::Value x, int64_t direction, size_t i);
   bool isLinearBeforeReset() const {

@@ -16,7 +16,7 @@ Value Recurrence::gate(Value gates, int64_t i) {
 }
 
 Value Recurrence::hiddenPart(Input which, int64_t direction, int64_t i) {
-  SmallVector<OpFoldResult> offsets = indices({direction, i * s.hidden});
+  SmallVector<OpFoldResult> offsets = indices(c.b, {direction, i * s.hidden});
   return piece(c.b, c.loc, c.operand(which), offsets, {1, s.hidden}, {s.hidden});
 }
 
@@ -127,7 +127,8 @@ Value Recurrence::gruLinearBeforeReset(int64_t direction, Value inputs, Value ac
   Value gates = recurrent(h, matrices[0]);
   if (c.hasInput(bias)) {
     int64_t n = s.columns();
-    gates = sum(gates, piece(c.b, c.loc, c.operand(bias), indices({direction, n}), {1, n}, {n}));
+    gates =
+        sum(gates, piece(c.b, c.loc, c.operand(bias), indices(c.b, {direction, n}), {1, n}, {n}));
   }
   SmallVector<Value> operands;
   for (int64_t i = 0; i < 3; ++i)

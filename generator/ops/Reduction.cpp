@@ -181,8 +181,8 @@ Operator reduction(std::string name, std::string summary, const Kind &kind,
   op.summary = std::move(summary);
   op.maxInputs = 2;
   op.attributes = {
-      {"axes", AttributeKind::integers, std::nullopt, true,
-       "the axes, as an attribute instead of an input; all, if neither is there"},
+      optionalIntegers("axes",
+                       "the axes, as an attribute instead of an input; all, if neither is there"),
       {"keepdims", AttributeKind::integer, int64_t(1), false, "0: reduced dimensions vanish"},
       {"noop_with_empty_axes", AttributeKind::integer, int64_t(0), false,
        "1: without axes, the result is the input"}};

@@ -2,6 +2,7 @@
 #include "ops/Axes.h"
 #include "ops/Folding.h"
 #include "ops/Lowering.h"
+#include "ops/Piece.h"
 #include "ops/TypeRules.h"
 
 #include <mlir/Dialect/Arith/IR/Arith.h>
@@ -192,9 +193,6 @@ public:
 
 private:
   using Shape = SmallVector<int64_t>;
-  SmallVector<OpFoldResult> list(ArrayRef<int64_t> values) {
-    return getAsIndexOpFoldResult(c.b.getContext(), values);
-  }
 
   /// Takes away what negative pads ask for.
   void cropAway() {
@@ -206,9 +204,7 @@ private:
       begin[d] = std::max<int64_t>(0, begin[d]);
       end[d] = std::max<int64_t>(0, end[d]);
     }
-    if (ArrayRef(size) != shape)
-      x = tensor::ExtractSliceOp::create(c.b, c.loc, x, list(offset), list(size),
-                                         list(Shape(size.size(), 1)));
+    x = piece(c.b, c.loc, x, offset, size);
   }
 
   Value withConstant();
@@ -239,7 +235,7 @@ Value Padding::withConstant() {
     return c.b.create<tensor::SplatOp>(c.loc, number, type);
   if (x.getType() == type)
     return x;
-  return tensor::PadOp::create(c.b, c.loc, type, x, list(begin), list(end), number,
+  return tensor::PadOp::create(c.b, c.loc, type, x, indices(c.b, begin), indices(c.b, end), number,
                                /*nofold=*/false);
 }
 
@@ -273,18 +269,14 @@ Value Padding::withOwnElements() {
   int64_t size = cast<ShapedType>(x.getType()).getShape().back();
   if (begin.back() == 0 && end.back() == 0)
     return columns(0, size);
-  Value result = c.empty(type);
-  Shape offset(type.getRank(), 0), ones(type.getRank(), 1);
+  SmallVector<Value> parts;
+  int64_t first = 0;
   for (int64_t count : {begin.back(), size, end.back()}) {
-    if (count == 0)
-      continue;
-    Value part = columns(offset.back(), count);
-    result = tensor::InsertSliceOp::create(c.b, c.loc, part, result, list(offset),
-                                           list(cast<ShapedType>(part.getType()).getShape()),
-                                           list(ones));
-    offset.back() += count;
+    if (count != 0)
+      parts.push_back(columns(first, count));
+    first += count;
   }
-  return result;
+  return joined(c.b, c.loc, parts, type.getRank() - 1);
 }
 
 } // namespace
@@ -315,12 +307,12 @@ std::vector<Operator> repetitionOperators() {
   pad.name = "Pad";
   pad.summary = "more elements around the tensor: a number, or its own; negative pads take away";
   pad.maxInputs = 4;
-  pad.attributes = {{"mode", AttributeKind::string, std::string("constant"), false,
-                     "constant, reflect, edge or wrap"},
-                    {"pads", AttributeKind::integers, std::nullopt, true,
-                     "beginnings, then ends, as an attribute instead of an input"},
-                    {"axes", AttributeKind::integers, std::nullopt, true,
-                     "whose pads they are, as an attribute instead of an input; all, if absent"}};
+  pad.attributes = {
+      {"mode", AttributeKind::string, std::string("constant"), false,
+       "constant, reflect, edge or wrap"},
+      optionalIntegers("pads", "beginnings, then ends, as an attribute instead of an input"),
+      optionalIntegers("axes",
+                       "whose pads they are, as an attribute instead of an input; all, if absent")};
   pad.infer = inferPad;
   pad.keepsLayout = true;
   pad.lower = [](LoweringContext &c) { c.setResult(Padding(c).lower()); };

@@ -381,14 +381,12 @@ std::vector<Operator> resizingOperators() {
              "round_prefer_floor, round_prefer_ceil, floor or ceil"),
       choice("keep_aspect_ratio_policy", "stretch",
              "stretch, not_larger or not_smaller: the scale that sizes lead to"),
-      {"axes", AttributeKind::integers, std::nullopt, true,
-       "whose scales or sizes they are; all, if absent"},
-      {"roi", AttributeKind::reals, std::nullopt, true,
-       "region for tf_crop_and_resize, as an attribute instead of an input"},
-      {"scales", AttributeKind::reals, std::nullopt, true,
-       "factors, as an attribute instead of an input"},
-      {"sizes", AttributeKind::integers, std::nullopt, true,
-       "the result's dimensions, as an attribute instead of an input"},
+      optionalIntegers("axes", "whose scales or sizes they are; all, if absent"),
+      optionalAttribute("roi", AttributeKind::reals,
+                        "region for tf_crop_and_resize, as an attribute instead of an input"),
+      optionalAttribute("scales", AttributeKind::reals,
+                        "factors, as an attribute instead of an input"),
+      optionalIntegers("sizes", "the result's dimensions, as an attribute instead of an input"),
       {"extrapolation_value", AttributeKind::real, 0.0, false, "what is beyond the image"}};
   op.types = allElementTypes();
   op.infer = inferResize;

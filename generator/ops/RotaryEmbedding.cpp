@@ -1,6 +1,7 @@
 // RotaryEmbedding: pairs of elements of each head are turned by an angle that depends on the
 // position: (x1 cos - x2 sin, x1 sin + x2 cos).
 #include "ops/Lowering.h"
+#include "ops/Piece.h"
 #include "ops/TypeRules.h"
 
 #include <mlir/Dialect/Arith/IR/Arith.h>
@@ -155,15 +156,11 @@ private:
 
   /// `count` elements of each head, from `first` on.
   Value part(int64_t first, int64_t count, int64_t step) {
-    RankedTensorType type = typeOf(count);
-    return tensor::ExtractSliceOp::create(c.b, c.loc, type, x, indices({0, 0, 0, first}),
-                                          indices(type.getShape()), indices({1, 1, 1, step}));
+    return spacedPiece(c.b, c.loc, x, {0, 0, 0, first}, typeOf(count).getShape(), {1, 1, 1, step});
   }
 
   void set(Value value, int64_t first, int64_t step) {
-    result = tensor::InsertSliceOp::create(
-        c.b, c.loc, value, result, indices({0, 0, 0, first}),
-        indices(cast<RankedTensorType>(value.getType()).getShape()), indices({1, 1, 1, step}));
+    result = withSpacedPiece(c.b, c.loc, result, value, {0, 0, 0, first}, {1, 1, 1, step});
   }
 
   /// v[0] v[1] - v[2] v[3], or their sum for the second elements of the pairs.
@@ -176,10 +173,6 @@ private:
                              return arith::AddFOp::create(b, loc, left, right);
                            return arith::SubFOp::create(b, loc, left, right);
                          });
-  }
-
-  SmallVector<OpFoldResult> indices(ArrayRef<int64_t> values) {
-    return getAsIndexOpFoldResult(c.b.getContext(), values);
   }
 
   LoweringContext &c;

@@ -3,6 +3,7 @@
 #include "dialect/tpp/Scalars.h"
 #include "ops/Axes.h"
 #include "ops/Lowering.h"
+#include "ops/Piece.h"
 #include "ops/TypeRules.h"
 
 #include <mlir/Dialect/Arith/IR/Arith.h>
@@ -108,20 +109,16 @@ Value Scan::elements(Value row, Value tensor) {
 
 /// Along another one: sums of a whole row at a time.
 Value Scan::rows(Value row, Value tensor) {
-  RankedTensorType rowType = RankedTensorType::get({inner}, type.getElementType());
   Value zeros = c.filled(sumType, 0.0);
   AffineMap identity = b.getMultiDimIdentityMap(1);
   return forOp(length, {tensor, zeros},
                [&](Value step, ValueRange carried) {
-                 SmallVector<OpFoldResult> offset{row, placeOf(step), b.getIndexAttr(0)},
-                     size{b.getIndexAttr(1), b.getIndexAttr(1), b.getIndexAttr(inner)},
-                     ones(3, b.getIndexAttr(1));
-                 Value next =
-                     tensor::ExtractSliceOp::create(b, loc, rowType, x, offset, size, ones);
+                 SmallVector<OpFoldResult> offset{row, placeOf(step), b.getIndexAttr(0)};
+                 SmallVector<int64_t> size{1, 1, inner};
+                 Value next = piece(b, loc, x, offset, size, {inner});
                  auto write = [&](Value sums) -> Value {
-                   return tensor::InsertSliceOp::create(b, loc,
-                                                        c.rounded(sums, type.getElementType()),
-                                                        carried[0], offset, size, ones);
+                   return withPiece(b, loc, carried[0], c.rounded(sums, type.getElementType()),
+                                    offset, size);
                  };
                  Value written = isExclusive ? write(carried[1]) : Value();
                  Value sums = c.generic(carried[1], next, {identity, identity},

@@ -219,8 +219,7 @@ Operator known(std::string name, std::string summary, std::vector<ElementType> t
 } // namespace
 
 std::vector<Operator> shapingOperators() {
-  AttributeSchema axes{"axes", AttributeKind::integers, std::nullopt, true,
-                       "the axes, as an attribute instead of an input"};
+  AttributeSchema axes = optionalIntegers("axes", "the axes, as an attribute instead of an input");
   Operator squeeze = reshaping("Squeeze", "without dimensions of 1: the listed ones, or all");
   squeeze.maxInputs = 2;
   squeeze.attributes = {axes};
@@ -235,10 +234,11 @@ std::vector<Operator> shapingOperators() {
   flatten.infer = inferFlatten;
 
   Operator shape = known("Shape", "the dimensions, when code is generated", allElementTypes());
-  shape.attributes = {{"start", AttributeKind::integer, int64_t(0), false,
-                       "first dimension, counted from the end if negative"},
-                      {"end", AttributeKind::integer, std::nullopt, true,
-                       "the dimension behind the last one, likewise; all, if absent"}};
+  shape.attributes = {
+      {"start", AttributeKind::integer, int64_t(0), false,
+       "first dimension, counted from the end if negative"},
+      optionalAttribute("end", AttributeKind::integer,
+                        "the dimension behind the last one, likewise; all, if absent")};
   shape.infer = [](InferenceContext &c) {
     return std::vector<TensorType>{{ElementType::i64, {static_cast<int64_t>(shapePart(c).size())}}};
   };

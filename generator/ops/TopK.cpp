@@ -4,6 +4,7 @@
 // first, -0 equals 0, and NaN is larger than any number.
 #include "ops/Axes.h"
 #include "ops/Conversion.h"
+#include "ops/Piece.h"
 #include "ops/ReducedMaps.h"
 #include "ops/TypeRules.h"
 
@@ -146,15 +147,13 @@ Value Selection::found(Value keys) {
   {
     OpBuilder::InsertionGuard guard(b);
     b.setInsertionPointToStart(loop.getBody());
-    SmallVector<OpFoldResult> offset(all.size(), b.getIndexAttr(0)),
-        size = getAsIndexOpFoldResult(b.getContext(), all), ones(all.size(), b.getIndexAttr(1));
+    SmallVector<OpFoldResult> offset(all.size(), b.getIndexAttr(0));
+    SmallVector<int64_t> row = all;
     offset[0] = loop.getInductionVar();
-    size[0] = b.getIndexAttr(1);
+    row[0] = 1;
     Value foundKeys = loop.getRegionIterArg(0), places = loop.getRegionIterArg(1);
-    Value lastKey =
-        tensor::ExtractSliceOp::create(b, c.loc, keyType, foundKeys, offset, size, ones);
-    Value lastPlace =
-        tensor::ExtractSliceOp::create(b, c.loc, placeType, places, offset, size, ones);
+    Value lastKey = piece(b, c.loc, foundKeys, offset, row, keyType.getShape());
+    Value lastPlace = piece(b, c.loc, places, offset, row, placeType.getShape());
     Value key = c.generic(c.filledWith(keyType, b.getIntegerAttr(element, least)),
                           {keys, lastKey, lastPlace}, {maps.full, maps.kept, maps.kept, maps.kept},
                           [&](OpBuilder &inside, mlir::Location loc, ValueRange v) -> Value {
@@ -176,18 +175,14 @@ Value Selection::found(Value keys) {
                     return arith::MinSIOp::create(inside, loc, candidate, v[4]);
                   });
     offset[0] = arith::AddIOp::create(b, c.loc, loop.getInductionVar(), index(1)).getResult();
-    foundKeys = tensor::InsertSliceOp::create(b, c.loc, key, foundKeys, offset, size, ones);
-    places = tensor::InsertSliceOp::create(b, c.loc, place, places, offset, size, ones);
+    foundKeys = withPiece(b, c.loc, foundKeys, key, offset, row);
+    places = withPiece(b, c.loc, places, place, offset, row);
     scf::YieldOp::create(b, c.loc, ValueRange{foundKeys, places});
   }
-  SmallVector<int64_t> behindFirst(all.size(), 0), steps(all.size(), 1);
+  SmallVector<int64_t> behindFirst(all.size(), 0);
   behindFirst[0] = 1;
   all[0] = k;
-  auto list = [&](ArrayRef<int64_t> values) {
-    return getAsIndexOpFoldResult(b.getContext(), values);
-  };
-  return tensor::ExtractSliceOp::create(b, c.loc, loop.getResult(1), list(behindFirst), list(all),
-                                        list(steps));
+  return piece(b, c.loc, loop.getResult(1), behindFirst, all);
 }
 
 /// From [k, other dimensions...] to where the axis was.

@@ -5,8 +5,8 @@
 // in reverse order. So each of these phases becomes products of matrices as Conv's are, with the
 // channels last, whose rows are written where they belong in the result: nothing is added up in
 // memory, and no product is with zeros that were put between the image's elements.
+#include "ops/Filter.h"
 #include "ops/Piece.h"
-#include "ops/Product.h"
 #include "ops/Rearranged.h"
 #include "ops/TransposedWindow.h"
 #include "ops/TypeRules.h"
@@ -22,61 +22,23 @@ namespace {
 
 using Shape = SmallVector<int64_t>;
 
-/// The spatial part of the filter's shape.
-ArrayRef<int64_t> kernelOf(const InferenceContext &c) {
-  return ArrayRef(c.input(1).shape).drop_front(2);
-}
-
-bool checkShapes(const InferenceContext &context) {
-  const TensorType &x = context.input(0), &w = context.input(1);
-  int64_t group = context.integer("group");
-  auto fail = [&](const std::string &message) {
-    context.error("ConvTranspose of " + x.str() + " and " + w.str() + ": " + message);
-    return false;
-  };
-  if (x.shape.size() != 3 && x.shape.size() != 4)
-    return fail("images have one or two spatial dimensions, [n, c, w] or [n, c, h, w]");
-  if (w.shape.size() != x.shape.size())
-    return fail("the filter must have as many dimensions as the image");
-  if (group < 1 || x.shape[1] % group != 0)
-    return fail("group must divide the channels, it is " + std::to_string(group));
-  if (w.shape[0] != x.shape[1] || x.shape[1] == 0)
-    return fail("the filter must have " + std::to_string(x.shape[1]) + " channels, it has " +
-                std::to_string(w.shape[0]));
-  if (llvm::is_contained(kernelOf(context), 0))
-    return fail("the filter has no elements");
-  if (context.hasAttribute("kernel_shape") &&
-      ArrayRef(context.integers("kernel_shape")) != kernelOf(context))
-    return fail("kernel_shape is not that of the filter");
-  int64_t filters = w.shape[1] * group;
-  if (context.hasInput(2) && context.input(2).shape != std::vector<int64_t>{filters})
-    return fail("the bias must have one element for each of the " + std::to_string(filters) +
-                " filters, it is " + context.input(2).str());
-  return true;
-}
+constexpr FilterOrder order = FilterOrder::imageFirst;
 
 std::vector<TensorType> inferTransposed(InferenceContext &context) {
-  if (!checkElementTypes(context) || !checkShapes(context))
+  if (!checkFilter(context, order))
     return {};
   auto window = transposedWindowOf(context, kernelOf(context));
   if (!window)
     return {};
-  const TensorType &x = context.input(0);
-  TensorType result{x.element, {x.shape[0], context.input(1).shape[1] * context.integer("group")}};
-  if (x.shape.size() == 4)
-    result.shape.push_back(window->height.output);
-  result.shape.push_back(window->width.output);
-  return {result};
+  return {
+      imageType(context, filtersOf(context, order), window->height.output, window->width.output)};
 }
 
 /// Lowers one ConvTranspose.
-class TransposedConvolution {
+class TransposedConvolution : FilterLowering {
 public:
   explicit TransposedConvolution(LoweringContext &c)
-      : c(c), window(*transposedWindowOf(c, kernelOf(c))), group(c.integer("group")),
-        images(c.input(0).shape[0]), channels(c.input(0).shape[1]),
-        filters(c.input(1).shape[1] * group), element(toMlir(c.input(0).element, c.b.getContext())),
-        accumulator(accumulatorType(c.input(0).element, c.b.getContext())) {}
+      : FilterLowering(c, order), window(*transposedWindowOf(c, kernelOf(c))) {}
 
   void lower();
 
@@ -96,21 +58,13 @@ private:
   Value part(const Phase &p, int64_t tap, int64_t taps);
   Value taps(const Phase &p, ArrayRef<int64_t> shape, ArrayRef<AffineExpr> channel, AffineExpr row,
              AffineExpr column);
-  Value product(Value image, Value weights, Value sums, ArrayRef<AffineMap> maps);
-  Value finish(Value sums);
 
   AffineExpr d(unsigned position) { return getAffineDimExpr(position, c.b.getContext()); }
   AffineMap map(unsigned rank, ArrayRef<AffineExpr> results) {
     return AffineMap::get(rank, 0, results, c.b.getContext());
   }
-  Value zeros(ArrayRef<int64_t> shape) {
-    return c.filled(RankedTensorType::get(shape, accumulator), 0.0);
-  }
 
-  LoweringContext &c;
   TransposedWindow window;
-  int64_t group, images, channels, filters;
-  Type element, accumulator;
   Value image;                 ///< [n, height, width, channels], padded
   int64_t above = 0, left = 0; ///< rows and columns in front of the image
 };
@@ -125,12 +79,7 @@ void TransposedConvolution::spread() {
   int64_t height = (h.input - 1) * h.stride + 1, width = (w.input - 1) * w.stride + 1;
   auto type = cast<RankedTensorType>(image.getType());
   Value zero = c.filled(type.clone({images, height, width, channels}), 0.0);
-  auto indices = [&](ArrayRef<int64_t> values) {
-    return getAsIndexOpFoldResult(c.b.getContext(), values);
-  };
-  image =
-      tensor::InsertSliceOp::create(c.b, c.loc, image, zero, indices({0, 0, 0, 0}),
-                                    indices(type.getShape()), indices({1, h.stride, w.stride, 1}));
+  image = withSpacedPiece(c.b, c.loc, zero, image, {0, 0, 0, 0}, {1, h.stride, w.stride, 1});
   h.input = height;
   w.input = width;
   h.stride = w.stride = 1;
@@ -154,13 +103,12 @@ void TransposedConvolution::pad() {
   above = along(window.height, 1);
   left = along(window.width, 2);
   auto type = cast<RankedTensorType>(image.getType());
-  bool isDepthwise = channels == group && group > 1;
-  if (type.getShape() == ArrayRef(shape) && !isDepthwise)
+  if (type.getShape() == ArrayRef(shape) && !isDepthwise())
     return;
   // What computes the image elementwise stays apart from sums over windows, which would compute it
   // for each tap.
   image = tensor::PadOp::create(c.b, c.loc, type.clone(shape), image, low, high,
-                                c.scalar(type.getElementType(), 0.0), /*nofold=*/isDepthwise);
+                                c.scalar(type.getElementType(), 0.0), /*nofold=*/isDepthwise());
 }
 
 /// What `taps` taps of the phase's columns read, from tap `tap` on: [n, height, width, channels].
@@ -182,14 +130,6 @@ Value TransposedConvolution::taps(const Phase &p, ArrayRef<int64_t> shape,
   AffineMap places = map(
       shape.size(), {channel[0], channel[1], h.tap - row * h.tapStep, w.tap - column * w.tapStep});
   return c.factor(rearranged(c, filter, places, shape));
-}
-
-Value TransposedConvolution::product(Value image, Value weights, Value sums,
-                                     ArrayRef<AffineMap> maps) {
-  return c.generic(
-      sums, {image, weights}, maps, [](OpBuilder &b, mlir::Location loc, ValueRange v) -> Value {
-        return arith::AddFOp::create(b, loc, v[2], arith::MulFOp::create(b, loc, v[0], v[1]));
-      });
 }
 
 /// One product for each row of taps, over the columns and the channels at once.
@@ -242,20 +182,10 @@ Value TransposedConvolution::depthwise(const Phase &p) {
                   map(6, {d(4), d(5), d(3)}), map(6, {d(0), d(1), d(2), d(3)})});
 }
 
-/// With the bias, in the result's type.
-Value TransposedConvolution::finish(Value sums) {
-  if (!c.hasInput(2))
-    return c.rounded(sums, element);
-  return c.elementwise(cast<RankedTensorType>(sums.getType()).clone(element), {sums, c.operand(2)},
-                       [](OpBuilder &b, mlir::Location loc, ValueRange v) -> Value {
-                         return arith::AddFOp::create(b, loc, v[0], v[1]);
-                       });
-}
-
 Value TransposedConvolution::phase(const Phase &p) {
   if (p.isEmpty())
     return finish(zeros({images, p.height.count, p.width.count, filters}));
-  if (channels == group && filters == group && group > 1)
+  if (isDepthwise() && filters == channels)
     return finish(depthwise(p));
   if (group == 1 && (p.width.step == 1 || p.width.taps == 1))
     return finish(byRows(p));
@@ -268,18 +198,14 @@ void TransposedConvolution::lower() {
   pad();
   const TransposedAxis &h = window.height, &w = window.width;
   SmallVector<WindowPhase> columns = w.phases();
-  auto indices = [&](ArrayRef<int64_t> values) {
-    return getAsIndexOpFoldResult(c.b.getContext(), values);
-  };
   Value result = c.empty(RankedTensorType::get({images, h.output, w.output, filters}, element));
   for (const WindowPhase &row : h.phases())
     for (const WindowPhase &column : columns) {
       Value value = phase({row, column});
       if (value.getType() == result.getType()) // the only phase
         return setImage(c, value);
-      result = tensor::InsertSliceOp::create(
-          c.b, c.loc, value, result, indices({0, row.first, column.first, 0}),
-          indices({images, row.count, column.count, filters}), indices({1, h.stride, w.stride, 1}));
+      result = withSpacedPiece(c.b, c.loc, result, value, {0, row.first, column.first, 0},
+                               {1, h.stride, w.stride, 1});
     }
   setImage(c, result);
 }
@@ -295,8 +221,7 @@ std::vector<Operator> transposedConvolutionOperators() {
   op.maxInputs = 3;
   op.factors = 2;
   op.attributes = transposedWindowAttributes();
-  op.attributes.push_back({"group", AttributeKind::integer, int64_t(1), false,
-                           "parts of the channels that are convolved each by itself"});
+  op.attributes.push_back(groupAttribute());
   op.types = floatTypes();
   op.infer = inferTransposed;
   op.lower = [](LoweringContext &c) { TransposedConvolution(c).lower(); };

@@ -32,10 +32,6 @@ SmallVector<WindowPhase> TransposedAxis::phases() const {
 
 std::vector<AttributeSchema> transposedWindowAttributes() {
   std::vector<AttributeSchema> attributes = windowAttributes(/*kernelIsRequired=*/false);
-  auto list = [](std::string name, std::string doc) {
-    return AttributeSchema{std::move(name), AttributeKind::integers, std::nullopt, true,
-                           std::move(doc)};
-  };
   attributes[0].doc =
       "NOTSET: as pads says; VALID: none; SAME_UPPER, SAME_LOWER: results are the "
       "image's size times strides; what is cut off evenly, an odd element behind or "
@@ -44,9 +40,10 @@ std::vector<AttributeSchema> transposedWindowAttributes() {
     if (attribute.name == "pads")
       attribute.doc = "results that are cut off in front of each spatial dimension, then behind "
                       "each; 0 if absent";
-  attributes.push_back(list("output_padding", "more results behind each spatial dimension"));
   attributes.push_back(
-      list("output_shape", "the result's spatial dimensions; pads follow from it"));
+      optionalIntegers("output_padding", "more results behind each spatial dimension"));
+  attributes.push_back(
+      optionalIntegers("output_shape", "the result's spatial dimensions; pads follow from it"));
   return attributes;
 }
 
@@ -68,31 +65,20 @@ std::optional<TransposedWindow> transposedWindowOf(const InferenceContext &conte
                                                    ArrayRef<int64_t> kernel) {
   const std::vector<int64_t> &shape = context.input(0).shape;
   size_t rank = shape.size() - 2;
-  const std::string &autoPad = context.string("auto_pad");
-  if (!llvm::is_contained({"NOTSET", "VALID", "SAME_UPPER", "SAME_LOWER"}, autoPad)) {
-    context.error("auto_pad must be NOTSET, VALID, SAME_UPPER or SAME_LOWER, not '" + autoPad +
-                  "'");
-    return std::nullopt;
-  }
-  if (autoPad != "NOTSET" && context.hasAttribute("pads")) {
-    context.error("pads and auto_pad " + autoPad + " exclude each other");
-    return std::nullopt;
-  }
-  auto strides = spatialAttribute(context, "strides", rank, 1, 1);
-  auto dilations = spatialAttribute(context, "dilations", rank, 1, 1);
-  auto pads = spatialAttribute(context, "pads", 2 * rank, 0, 0);
+  auto settings = windowSettings(context, rank);
   auto outputPadding = spatialAttribute(context, "output_padding", rank, 0, 0);
   auto outputShape = spatialAttribute(context, "output_shape", rank, 0, 1);
-  if (!strides || !dilations || !pads || !outputPadding || !outputShape)
+  if (!settings || !outputPadding || !outputShape)
     return std::nullopt;
+  const auto &[autoPad, strides, dilations, pads] = *settings;
   TransposedWindow window{{1, 1, 1, 1, 0, 1}, {1, 1, 1, 1, 0, 1}};
   for (size_t i = 0; i < rank; ++i) {
     TransposedAxis &axis = i + 1 == rank ? window.width : window.height;
-    axis = {shape[i + 2], kernel[i], (*strides)[i], (*dilations)[i], (*pads)[i], 0};
+    axis = {shape[i + 2], kernel[i], strides[i], dilations[i], pads[i], 0};
     std::optional<int64_t> wanted;
     if (context.hasAttribute("output_shape"))
       wanted = (*outputShape)[i];
-    place(axis, (*pads)[rank + i], (*outputPadding)[i], wanted, autoPad);
+    place(axis, pads[rank + i], (*outputPadding)[i], wanted, autoPad);
     if (axis.input < 1 || axis.output < 1) {
       context.error("spatial dimension " + std::to_string(i) + " of the result would have " +
                     std::to_string(axis.output) + " elements, from " + context.input(0).str());

@@ -7,20 +7,16 @@ using namespace mlir;
 namespace kgen {
 
 std::vector<AttributeSchema> windowAttributes(bool kernelIsRequired) {
-  auto list = [](std::string name, std::string doc) {
-    return AttributeSchema{std::move(name), AttributeKind::integers, std::nullopt, true,
-                           std::move(doc)};
-  };
-  AttributeSchema kernel = list("kernel_shape", "the window's size");
+  AttributeSchema kernel = optionalIntegers("kernel_shape", "the window's size");
   kernel.optional = !kernelIsRequired;
-  return {
-      {"auto_pad", AttributeKind::string, std::string("NOTSET"), false,
-       "NOTSET: as pads says; VALID: none; SAME_UPPER, SAME_LOWER: as many results as strides "
-       "fit the image, an odd element behind it or in front of it"},
-      kernel,
-      list("pads", "elements in front of each spatial dimension, then behind each; 0 if absent"),
-      list("strides", "distance of windows; 1 if absent"),
-      list("dilations", "distance of a window's elements; 1 if absent")};
+  return {{"auto_pad", AttributeKind::string, std::string("NOTSET"), false,
+           "NOTSET: as pads says; VALID: none; SAME_UPPER, SAME_LOWER: as many results as strides "
+           "fit the image, an odd element behind it or in front of it"},
+          kernel,
+          optionalIntegers(
+              "pads", "elements in front of each spatial dimension, then behind each; 0 if absent"),
+          optionalIntegers("strides", "distance of windows; 1 if absent"),
+          optionalIntegers("dilations", "distance of a window's elements; 1 if absent")};
 }
 
 std::optional<std::vector<int64_t>> spatialAttribute(const InferenceContext &context,
@@ -60,10 +56,7 @@ static void place(WindowAxis &axis, const std::string &autoPad, bool ceilMode) {
     --axis.output;
 }
 
-std::optional<Window> windowOf(const InferenceContext &context, ArrayRef<int64_t> kernel,
-                               bool ceilMode) {
-  const std::vector<int64_t> &shape = context.input(0).shape;
-  size_t rank = shape.size() - 2;
+std::optional<WindowSettings> windowSettings(const InferenceContext &context, size_t rank) {
   const std::string &autoPad = context.string("auto_pad");
   if (!llvm::is_contained({"NOTSET", "VALID", "SAME_UPPER", "SAME_LOWER"}, autoPad)) {
     context.error("auto_pad must be NOTSET, VALID, SAME_UPPER or SAME_LOWER, not '" + autoPad +
@@ -79,11 +72,21 @@ std::optional<Window> windowOf(const InferenceContext &context, ArrayRef<int64_t
   auto pads = spatialAttribute(context, "pads", 2 * rank, 0, 0);
   if (!strides || !dilations || !pads)
     return std::nullopt;
+  return WindowSettings{autoPad, *strides, *dilations, *pads};
+}
+
+std::optional<Window> windowOf(const InferenceContext &context, ArrayRef<int64_t> kernel,
+                               bool ceilMode) {
+  const std::vector<int64_t> &shape = context.input(0).shape;
+  size_t rank = shape.size() - 2;
+  auto settings = windowSettings(context, rank);
+  if (!settings)
+    return std::nullopt;
+  const auto &[autoPad, strides, dilations, pads] = *settings;
   Window window{{1, 1, 1, 1, 0, 0, 1}, {1, 1, 1, 1, 0, 0, 1}};
   for (size_t i = 0; i < rank; ++i) {
     WindowAxis &axis = i + 1 == rank ? window.width : window.height;
-    axis = {shape[i + 2],      kernel[i], (*strides)[i], (*dilations)[i], (*pads)[i],
-            (*pads)[rank + i], 0};
+    axis = {shape[i + 2], kernel[i], strides[i], dilations[i], pads[i], pads[rank + i], 0};
     place(axis, autoPad, ceilMode);
     if (axis.input < 1 || axis.input + axis.padBegin + axis.padEnd < axis.extent()) {
       context.error("a window of " + std::to_string(axis.extent()) +
@@ -95,12 +98,13 @@ std::optional<Window> windowOf(const InferenceContext &context, ArrayRef<int64_t
   return window;
 }
 
-TensorType windowedType(const InferenceContext &context, const Window &window, int64_t channels) {
+TensorType imageType(const InferenceContext &context, int64_t channels, int64_t height,
+                     int64_t width) {
   const TensorType &image = context.input(0);
   TensorType result{image.element, {image.shape[0], channels}};
   if (image.shape.size() == 4)
-    result.shape.push_back(window.height.output);
-  result.shape.push_back(window.width.output);
+    result.shape.push_back(height);
+  result.shape.push_back(width);
   return result;
 }
 

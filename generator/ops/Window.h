@@ -37,14 +37,27 @@ std::vector<AttributeSchema> windowAttributes(bool kernelIsRequired);
 std::optional<Window> windowOf(const InferenceContext &context, llvm::ArrayRef<int64_t> kernel,
                                bool ceilMode = false);
 
+/// The attributes that every window has: two `pads` and one of the other numbers for each spatial
+/// dimension.
+struct WindowSettings {
+  std::string autoPad;
+  std::vector<int64_t> strides, dilations, pads;
+};
+
+/// Those of a node whose image has `rank` spatial dimensions, or nothing after reporting what is
+/// wrong.
+std::optional<WindowSettings> windowSettings(const InferenceContext &context, size_t rank);
+
 /// The attribute `name`, or `count` times `otherwise`. Reports a wrong number of them and numbers
 /// below `least`.
 std::optional<std::vector<int64_t>> spatialAttribute(const InferenceContext &context,
                                                      const std::string &name, size_t count,
                                                      int64_t otherwise, int64_t least);
 
-/// The result type: [n, channels, outputs...] of the first input's element type.
-TensorType windowedType(const InferenceContext &context, const Window &window, int64_t channels);
+/// The result type: [n, channels, spatial...] of the first input's element type, and of its number
+/// of spatial dimensions.
+TensorType imageType(const InferenceContext &context, int64_t channels, int64_t height,
+                     int64_t width);
 
 /// Input 0 as [n, height, width, channels].
 mlir::Value imageOperand(LoweringContext &c);

@@ -31,6 +31,16 @@ SmallVector<int64_t> parameterShape(const TensorType &type, bool isLeft) {
 
 namespace {
 
+/// The elements of a weight of type f32, or nothing if input i is none.
+std::optional<std::vector<float>> constantFloats(const InferenceContext &c, size_t i) {
+  const GraphValue &value = c.graph.values[c.node.inputs[i]];
+  if (value.kind != ValueKind::weight || !value.data)
+    return std::nullopt;
+  std::vector<float> numbers(value.data->size() / sizeof(float));
+  std::memcpy(numbers.data(), value.data->data(), numbers.size() * sizeof(float));
+  return numbers;
+}
+
 /// The zero point, or nothing if it is known to be 0.
 std::optional<IntegerTerm> zeroPointOf(LoweringContext &c, const Side &side) {
   if (!c.hasInput(side.zeroPoint))
@@ -115,13 +125,41 @@ Value plainProduct(LoweringContext &c, const Side &left, const Side &right, cons
 
 } // namespace
 
-std::optional<std::vector<float>> constantFloats(const InferenceContext &c, size_t i) {
-  const GraphValue &value = c.graph.values[c.node.inputs[i]];
-  if (value.kind != ValueKind::weight || !value.data)
-    return std::nullopt;
-  std::vector<float> numbers(value.data->size() / sizeof(float));
-  std::memcpy(numbers.data(), value.data->data(), numbers.size() * sizeof(float));
-  return numbers;
+SmallVector<Value> scaleFactors(LoweringContext &c, const Side &left, const Side &right,
+                                std::optional<size_t> divisor) {
+  SmallVector<int64_t> rows = parameterShape(c.input(left.scale), true),
+                       columns = parameterShape(c.input(right.scale), false);
+  SmallVector<size_t> inputs{left.scale, right.scale};
+  SmallVector<SmallVector<int64_t>> shapes{rows, columns};
+  if (divisor) {
+    inputs.push_back(*divisor);
+    shapes.push_back({});
+  }
+  std::vector<std::vector<float>> known;
+  if (rows.empty() || columns.empty())
+    for (size_t input : inputs)
+      if (auto numbers = constantFloats(c, input))
+        known.push_back(*numbers);
+  auto type = RankedTensorType::get(rows.empty() ? columns : rows, c.b.getF32Type());
+  if (known.size() == inputs.size()) {
+    std::vector<float> factors(type.getNumElements());
+    for (size_t i = 0; i < factors.size(); ++i) {
+      factors[i] = known[0][known[0].size() == 1 ? 0 : i] * known[1][known[1].size() == 1 ? 0 : i];
+      if (divisor)
+        factors[i] /= known[2].front();
+    }
+    return {arith::ConstantOp::create(c.b, c.loc,
+                                      DenseElementsAttr::get(type, ArrayRef<float>(factors)))};
+  }
+  SmallVector<Value> operands;
+  for (auto [input, shape] : llvm::zip_equal(inputs, shapes))
+    operands.push_back(c.reshape(c.operand(input), shape));
+  if (!rows.empty() && !columns.empty())
+    return operands;
+  return {c.elementwise(type, operands, [](OpBuilder &b, mlir::Location loc, ValueRange v) {
+    Value both = arith::MulFOp::create(b, loc, v[0], v[1]);
+    return v.size() > 2 ? arith::DivFOp::create(b, loc, both, v[2]).getResult() : both;
+  })};
 }
 
 Value integerProduct(LoweringContext &c, const Side &left, const Side &right) {

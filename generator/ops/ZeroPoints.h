@@ -16,8 +16,10 @@ struct Side {
 /// for each row (column).
 llvm::SmallVector<int64_t> parameterShape(const TensorType &type, bool isLeft);
 
-/// The elements of a weight of type f32, or nothing if input i is none.
-std::optional<std::vector<float>> constantFloats(const InferenceContext &c, size_t i);
+/// scale of A * scale of B, and that divided by input `divisor`, rounded to f32 each time, at build
+/// time or at run time alike; where rows and columns both have scales, these tensors as they are.
+llvm::SmallVector<mlir::Value> scaleFactors(LoweringContext &c, const Side &left, const Side &right,
+                                            std::optional<size_t> divisor = std::nullopt);
 
 /// The matrix product of both sides less their zero points, as [batch..., m, n] of i32.
 mlir::Value integerProduct(LoweringContext &c, const Side &left, const Side &right);

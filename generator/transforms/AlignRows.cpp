@@ -1,5 +1,6 @@
 // A whose rows begin on cache lines, for kernels on tile registers.
 #include "dialect/kgen/Decisions.h"
+#include "transforms/Boxes.h"
 #include "transforms/Passes.h"
 
 #include <mlir/Dialect/Tensor/IR/Tensor.h>
@@ -39,11 +40,9 @@ void align(ContractionOpInterface op) {
   SmallVector<int64_t> shape(type.getShape());
   shape.back() = llvm::alignTo(shape.back(), lineBytes * 8 / type.getElementTypeBitWidth());
   Value longer = tensor::EmptyOp::create(b, loc, shape, type.getElementType());
-  SmallVector<OpFoldResult> zeros(shape.size(), b.getIndexAttr(0)),
-      ones(shape.size(), b.getIndexAttr(1)),
-      sizes = getAsIndexOpFoldResult(b.getContext(), type.getShape());
+  Box box(b, SmallVector<int64_t>(shape.size(), 0), type.getShape());
   op->setAttr("reduced", b.getDenseI64ArrayAttr({op.getK()}));
-  op->setOperand(0, tensor::InsertSliceOp::create(b, loc, op.getA(), longer, zeros, sizes, ones));
+  op->setOperand(0, insert(b, loc, op.getA(), longer, box));
 }
 
 struct AlignRowsPass : impl::AlignRowsPassBase<AlignRowsPass> {

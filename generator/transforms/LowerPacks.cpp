@@ -1,5 +1,6 @@
 // Packs of run-time operands as plain copies: whole panels in one go, then the last one with its
 // padding. Upstream's decomposition, for everything else, copies twice when something is padded.
+#include "transforms/Boxes.h"
 #include "transforms/Passes.h"
 
 #include <mlir/Dialect/Linalg/IR/Linalg.h>
@@ -45,24 +46,19 @@ public:
 private:
   using Sizes = SmallVector<int64_t>;
 
-  SmallVector<OpFoldResult> attributes(ArrayRef<int64_t> values) {
-    return getAsIndexOpFoldResult(b.getContext(), values);
-  }
   Value slice(Value tensor, ArrayRef<int64_t> offsets, ArrayRef<int64_t> sizes) {
-    return tensor::ExtractSliceOp::create(b, loc, tensor, attributes(offsets), attributes(sizes),
-                                          attributes(Sizes(sizes.size(), 1)));
+    return extract(b, loc, tensor, Box(b, offsets, sizes));
   }
-  Value insert(Value part, Value tensor, ArrayRef<int64_t> offsets) {
-    auto sizes = cast<RankedTensorType>(part.getType()).getShape();
-    return tensor::InsertSliceOp::create(b, loc, part, tensor, attributes(offsets),
-                                         attributes(sizes), attributes(Sizes(sizes.size(), 1)));
+  Value insertAt(ArrayRef<int64_t> offsets, Value part, Value tensor) {
+    Box box(b, offsets, cast<RankedTensorType>(part.getType()).getShape());
+    return insert(b, loc, part, tensor, box);
   }
   Value insertPanels(Value packed, int64_t panel, Value part) {
     if (part.getType() == packed.getType())
       return part;
     Sizes offsets(shape.size() + 1, 0);
     offsets[panelDim] = panel;
-    return insert(part, packed, offsets);
+    return insertAt(offsets, part, packed);
   }
 
   /// A tensor of `panels` panels with `columns` columns each that is a copy of `source`, whose
@@ -126,7 +122,7 @@ private:
     Value panel =
         tensor::EmptyOp::create(b, loc, panelSizes, pack.getSourceType().getElementType());
     panel = linalg::FillOp::create(b, loc, padding, panel).getResult(0);
-    return insert(part, panel, Sizes(panelSizes.size(), 0));
+    return insertAt(Sizes(panelSizes.size(), 0), part, panel);
   }
 
   linalg::PackOp pack;

@@ -1,5 +1,6 @@
 // Pads as copies: the border is filled, and the middle is what is padded, which its producer may
 // then write there itself.
+#include "transforms/Boxes.h"
 #include "transforms/Passes.h"
 #include "transforms/WindowShape.h"
 
@@ -14,11 +15,9 @@ namespace kgen {
 
 namespace {
 
-/// A box of a tensor.
-struct Box {
+/// A part of the result.
+struct Region {
   SmallVector<int64_t> offsets, sizes;
-
-  bool isEmpty() const { return llvm::is_contained(sizes, 0); }
 };
 
 class Pad {
@@ -42,9 +41,9 @@ public:
                       high = pad.getStaticHigh();
     Value result = tensor::EmptyOp::create(b, loc, type.getShape(), type.getElementType());
     // In front of the middle and behind it along each dimension, of what is left of the others.
-    Box left{SmallVector<int64_t>(low.size(), 0), SmallVector<int64_t>(type.getShape())};
+    Region left{SmallVector<int64_t>(low.size(), 0), SmallVector<int64_t>(type.getShape())};
     for (size_t d = 0; d < low.size(); ++d) {
-      Box front = left, behind = left;
+      Region front = left, behind = left;
       front.sizes[d] = low[d];
       behind.offsets[d] = low[d] + inner[d];
       behind.sizes[d] = high[d];
@@ -52,27 +51,17 @@ public:
       left.offsets[d] = low[d];
       left.sizes[d] = inner[d];
     }
-    return insert(pad.getSource(), result, left);
+    return insert(b, loc, pad.getSource(), result, Box(b, left.offsets, left.sizes));
   }
 
 private:
-  SmallVector<OpFoldResult> attributes(ArrayRef<int64_t> values) {
-    return getAsIndexOpFoldResult(b.getContext(), values);
-  }
-  SmallVector<OpFoldResult> ones() {
-    return attributes(SmallVector<int64_t>(pad.getStaticLow().size(), 1));
-  }
-  Value insert(Value part, Value tensor, const Box &box) {
-    return tensor::InsertSliceOp::create(b, loc, part, tensor, attributes(box.offsets),
-                                         attributes(box.sizes), ones());
-  }
-  Value fill(Value tensor, const Box &box) {
-    if (box.isEmpty())
+  Value fill(Value tensor, const Region &region) {
+    if (llvm::is_contained(region.sizes, 0))
       return tensor;
-    Value part = tensor::ExtractSliceOp::create(b, loc, tensor, attributes(box.offsets),
-                                                attributes(box.sizes), ones());
+    Box box(b, region.offsets, region.sizes);
+    Value part = extract(b, loc, tensor, box);
     Value filled = linalg::FillOp::create(b, loc, pad.getConstantPaddingValue(), part).getResult(0);
-    return insert(filled, tensor, box);
+    return insert(b, loc, filled, tensor, box);
   }
 
   tensor::PadOp pad;

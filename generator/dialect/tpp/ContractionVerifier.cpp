@@ -1,0 +1,189 @@
+// What the verifier of contractions checks.
+#include "dialect/kgen/Kgen.h"
+#include "dialect/tpp/Tpp.h"
+
+using namespace mlir;
+
+namespace kgen::tpp {
+namespace {
+
+/// Whether `operand` has the shape that `map` gives it in an iteration space of `sizes`.
+LogicalResult verifyOperand(Operation *op, StringRef name, Value operand, AffineMap map,
+                            ArrayRef<int64_t> sizes) {
+  auto type = cast<ShapedType>(operand.getType());
+  if (map.getNumDims() != sizes.size() || !map.isProjectedPermutation())
+    return op->emitOpError() << name << "'s map must be a projected permutation of " << sizes.size()
+                             << " dimensions, found " << AffineMapAttr::get(map);
+  if (type.getRank() != map.getNumResults())
+    return op->emitOpError() << name << " has rank " << type.getRank() << ", but its map has "
+                             << map.getNumResults() << " results";
+  for (auto [position, result] : llvm::enumerate(map.getResults())) {
+    int64_t expected = sizes[cast<AffineDimExpr>(result).getPosition()];
+    if (type.getDimSize(position) != expected)
+      return op->emitOpError() << "dimension " << position << " of " << name << " is "
+                               << type.getDimSize(position) << ", expected " << expected;
+  }
+  return success();
+}
+
+/// Whether all that windows reach is in A.
+LogicalResult verifyWindow(ContractionOpInterface op, ArrayRef<int64_t> sizes) {
+  auto type = cast<ShapedType>(op.getA().getType());
+  AffineMap map = op.getAMap();
+  if (type.getRank() != map.getNumResults())
+    return op->emitOpError() << "A has rank " << type.getRank() << ", but its map has "
+                             << map.getNumResults() << " results";
+  for (auto [position, result] : llvm::enumerate(map.getResults())) {
+    std::optional<SmallVector<int64_t>> steps = stepsOf(result, sizes.size());
+    if (!steps)
+      return op->emitOpError() << "A's map must consist of sums of dimensions times positive "
+                                  "constants, found "
+                               << AffineMapAttr::get(map);
+    int64_t reach = 1;
+    for (auto [step, size] : llvm::zip(*steps, sizes))
+      reach += step * (size - 1);
+    if (reach > type.getDimSize(position))
+      return op->emitOpError() << "windows reach " << reach << " elements of dimension " << position
+                               << " of A, which has " << type.getDimSize(position);
+  }
+  return success();
+}
+
+/// The last dimensions of B in panels.
+SmallVector<int64_t> panelShape(ContractionOpInterface op, int64_t n, int64_t k) {
+  int64_t panel = *op.getPanel(), vnni = op.getVnni();
+  if (auto blocks = op.getBBlocks())
+    return {static_cast<int64_t>(llvm::divideCeil(n, panel)), blocks->count(k),
+            blocks->bytes(panel)};
+  SmallVector<int64_t> shape{static_cast<int64_t>(llvm::divideCeil(n, panel)),
+                             static_cast<int64_t>(llvm::divideCeil(k, vnni)), panel};
+  if (vnni > 1)
+    shape.push_back(vnni);
+  return shape;
+}
+
+LogicalResult verifyPackedB(ContractionOpInterface op, ArrayRef<int64_t> sizes) {
+  auto type = cast<ShapedType>(op.getB().getType());
+  if (static_cast<int64_t>(*op.getPanel()) < 1 || static_cast<int64_t>(op.getVnni()) < 1)
+    return op->emitOpError("packed B needs a positive panel width and VNNI factor");
+  unsigned nDim = op.getCType().getRank() - 1, kDim = sizes.size() - 1;
+  SmallVector<int64_t> tail = panelShape(op, sizes[nDim], sizes[kDim]);
+  if (type.getRank() < static_cast<int64_t>(tail.size()) ||
+      type.getShape().take_back(tail.size()) != ArrayRef(tail)) {
+    auto error = op->emitOpError("packed B must end in ");
+    llvm::interleave(tail, error, "x");
+    return error << ", found " << type;
+  }
+  AffineMap map = op.getBMap();
+  unsigned outer = type.getRank() - tail.size();
+  if (map.getNumDims() != sizes.size() || !map.isProjectedPermutation() ||
+      map.getNumResults() != outer + 2 || map.getDimPosition(outer) != kDim ||
+      map.getDimPosition(outer + 1) != nDim)
+    return op->emitOpError() << "packed B's map must be (batch..., k, n), found "
+                             << AffineMapAttr::get(map);
+  for (unsigned position = 0; position < outer; ++position)
+    if (type.getDimSize(position) != sizes[map.getDimPosition(position)])
+      return op->emitOpError() << "batch dimension " << position << " of packed B is "
+                               << type.getDimSize(position) << ", expected "
+                               << sizes[map.getDimPosition(position)];
+  return success();
+}
+
+LogicalResult verifyEpilogue(ContractionOpInterface op) {
+  Block &body = op.getEpilogue().front();
+  Type c = op.getCType().getElementType();
+  if (body.getNumArguments() != op.getExtras().size() + 1)
+    return op->emitOpError() << "epilogue takes " << op.getExtras().size() + 1 << " scalars, found "
+                             << body.getNumArguments();
+  Type accumulator = accumulatorOf(op.getAType(), op.getBValueType());
+  if (body.getArgument(0).getType() != accumulator)
+    return op->emitOpError() << "the accumulator must be " << accumulator << ", found "
+                             << body.getArgument(0).getType();
+  if (op.getAccumulate() && c != accumulator)
+    return op->emitOpError() << "only C of the accumulator's type can be added to, found " << c;
+  for (auto [extra, argument] : llvm::zip(op.getExtras(), body.getArguments().drop_front()))
+    if (argument.getType() != getElementTypeOrSelf(extra.getType()))
+      return op->emitOpError("an epilogue argument must have the type of its extra's elements");
+  auto yield = dyn_cast<YieldOp>(body.getTerminator());
+  if (!yield || yield.getValue().getType() != c)
+    return op->emitOpError("the epilogue must yield one element of C");
+  for (Operation &inner : body.without_terminator())
+    if (!OpTrait::hasElementwiseMappableTraits(&inner) && !inner.hasTrait<OpTrait::ConstantLike>())
+      return op->emitOpError() << "'" << inner.getName() << "' in an epilogue is not elementwise";
+  return success();
+}
+
+/// C and A define the iteration space.
+LogicalResult verifySpace(ContractionOpInterface op) {
+  auto c = cast<ShapedType>(op.getInit().getType());
+  if (c.getRank() < 2 || !c.hasStaticShape())
+    return op->emitOpError("C must have a static shape and at least two dimensions");
+  if (op->getNumResults() != (isa<TensorType>(c) ? 1u : 0u))
+    return op->emitOpError("has one result if C is a tensor and none if it is a memref");
+  AffineMap aMap = op.getAMap();
+  auto a = cast<ShapedType>(op.getA().getType());
+  unsigned rank = c.getRank() + op.getReductionRank();
+  bool reduced = aMap.getNumDims() == rank;
+  for (unsigned dimension = c.getRank(); reduced && dimension < rank; ++dimension)
+    reduced = aMap.isFunctionOfDim(dimension);
+  if (op.getReduced() && op.getReduced()->size() != op.getReductionRank())
+    return op->emitOpError() << "'reduced' has the sizes of " << op.getReductionRank()
+                             << " dimensions, found " << op.getReduced()->size();
+  bool isPlain = aMap.isProjectedPermutation() && aMap.getNumResults() == a.getRank();
+  if (!reduced || !(isPlain || op.getReduced()) || !a.hasStaticShape())
+    return op->emitOpError("A must have a static shape, be indexed by what is summed over and have "
+                           "one dimension per result of its map");
+  if (!accumulatorOf(op.getAType(), op.getBValueType()))
+    return op->emitOpError() << "A and B must be of types that are added up in the same one, found "
+                             << op.getAType() << " and " << op.getBValueType();
+  if (op.getHalfSums() && (!op.getAType().isF16() || !op.getBType().isF16() || op.getSequential()))
+    return op->emitOpError("only products of f16, in any order, may be added up in f16");
+  if ((op.getAUnsigned() && !op.getAType().isInteger(8)) ||
+      (op.getBUnsigned() && !op.getBType().isInteger(8)))
+    return op->emitOpError("only operands of i8 are signed or unsigned");
+  return success();
+}
+
+/// Blocks of weights: kernels take one matrix of whole panels.
+LogicalResult verifyBlocks(ContractionOpInterface op) {
+  if (!op.getBBlocks())
+    return success();
+  if (op.getPanel() != BlocksAttr::panelWidth || op.getVnni() != 1 || op.getReductionRank() != 1 ||
+      op.getSequential())
+    return op->emitOpError() << "weights in blocks need panels of " << BlocksAttr::panelWidth
+                             << " columns without a VNNI factor, one dimension to sum over, and "
+                                "sums in any order";
+  if (!op.getBType().isInteger(8))
+    return op->emitOpError() << "weights in blocks are bytes, found " << op.getBType();
+  return success();
+}
+
+LogicalResult verifyContraction(ContractionOpInterface op) {
+  if (failed(verifyBlocks(op)) || failed(verifySpace(op)))
+    return failure();
+  auto c = cast<ShapedType>(op.getInit().getType());
+  SmallVector<int64_t> sizes = op.getIterationSizes();
+  if (!op.getPanel() && op.getVnni() != 1)
+    return op->emitOpError("only B in panels has a VNNI factor");
+  if (failed(op.getReduced() ? verifyWindow(op, sizes)
+                             : verifyOperand(op, "A", op.getA(), op.getAMap(), sizes)) ||
+      failed(op.getPanel() ? verifyPackedB(op, sizes)
+                           : verifyOperand(op, "B", op.getB(), op.getBMap(), sizes)))
+    return failure();
+  if (isa<MemRefType>(c) && llvm::is_contained(op->getOperands().drop_back(), op.getInit()))
+    return op->emitOpError("C must not be one of the operands that are read");
+  if (op.getExtraMaps().size() != op.getExtras().size())
+    return op->emitOpError("needs one map per extra");
+  for (auto [extra, map] :
+       llvm::zip(op.getExtras(), op.getExtraMaps().getAsValueRange<AffineMapAttr>()))
+    if (failed(verifyOperand(op, "an extra", extra, map, c.getShape())))
+      return failure();
+  return verifyEpilogue(op);
+}
+
+} // namespace
+
+LogicalResult GemmOp::verify() { return verifyContraction(*this); }
+LogicalResult BrgemmOp::verify() { return verifyContraction(*this); }
+
+} // namespace kgen::tpp
