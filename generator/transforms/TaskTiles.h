@@ -8,11 +8,15 @@
 
 namespace kgen {
 
+/// The loops of `op`, a tile operation or a linalg operation.
+llvm::SmallVector<int64_t> loopSizes(mlir::Operation *op);
+
 /// Scalar operations that one run of `op`, a contraction or elementwise operation or reduction on
 /// tensors, takes; for what reads and writes memory, a few for each element.
 int64_t workOf(mlir::Operation *op);
 
-/// Tile sizes for the loops of `op`, 0 where a loop stays whole, for up to `tasks` tasks.
+/// Tile sizes for the loops of `op`, 0 where a loop stays whole, for up to `tasks` tasks. The last
+/// tile of a loop may be smaller.
 llvm::SmallVector<int64_t> taskTiles(mlir::Operation *op, int64_t tasks, TargetAttr target);
 
 /// The elements of operand `number` that an iteration of `op` reads or writes, or null if that is
