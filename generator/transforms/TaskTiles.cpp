@@ -72,8 +72,8 @@ private:
         int64_t last = rest ? std::max(rest, least / 4) : 0, full = whole / threads * tile;
         return whole % threads == 0 ? full + last : full + tile;
       };
-      // Each task has its start.
-      int64_t time = timeOf(2) + timeOf(4) + (whole + 1) * (size / 256);
+      // What is not equally long ends at different times; each task has its start.
+      int64_t time = timeOf(2) + timeOf(4) + tile / 4 + whole * (size / 1024);
       if (best == 0 || time < soonest) {
         best = tile;
         soonest = time;
