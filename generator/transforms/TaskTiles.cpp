@@ -160,12 +160,17 @@ SmallVector<int64_t> loopSizes(Operation *op) {
 }
 
 int64_t workOf(Operation *op) {
-  if (auto tile = dyn_cast<tpp::TileOpInterface>(op))
-    return tile.getFlops();
+  if (auto tile = dyn_cast<tpp::TileOpInterface>(op)) {
+    // Few rows take as long as their operands need to come: what is read counts.
+    int64_t bytes = 0;
+    for (Type type : op->getOperandTypes())
+      bytes += isa<ShapedType>(type) ? bytesOf(type) : 0;
+    return std::max(tile.getFlops(), isa<tpp::ContractionOpInterface>(op) ? 4 * bytes : 0);
+  }
   auto linalgOp = cast<linalg::LinalgOp>(op);
-  int64_t steps = 4; // an element that is only moved
+  int64_t steps = workOfMove;
   for (Operation &inner : linalgOp.getBlock()->without_terminator())
-    steps += inner.getDialect()->getNamespace() == "arith" ? 1 : 20;
+    steps += inner.getDialect()->getNamespace() == "arith" ? 2 : 50;
   SmallVector<int64_t> ranges = linalgOp.getStaticLoopRanges();
   return std::accumulate(ranges.begin(), ranges.end(), steps, std::multiplies<>());
 }

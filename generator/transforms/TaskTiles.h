@@ -11,8 +11,12 @@ namespace kgen {
 /// The loops of `op`, a tile operation or a linalg operation.
 llvm::SmallVector<int64_t> loopSizes(mlir::Operation *op);
 
-/// Scalar operations that one run of `op`, a contraction or elementwise operation or reduction on
-/// tensors, takes; for what reads and writes memory, a few for each element.
+/// What moving an element takes, in multiplications and additions of a product in the same time.
+constexpr int64_t workOfMove = 16;
+
+/// Scalar operations of a product that take as long as one run of `op`, a contraction or
+/// elementwise operation or reduction on tensors: more than it has, for what is bound by memory and
+/// for functions.
 int64_t workOf(mlir::Operation *op);
 
 /// Tile sizes for the loops of `op`, 0 where a loop stays whole, for up to `tasks` tasks. The last
