@@ -1,6 +1,7 @@
 // Strided copies as loops over rows; upstream would call a runtime function.
 #include "dialect/kgen/Decisions.h"
 #include "transforms/Passes.h"
+#include "transforms/TaskTiles.h"
 
 #include <mlir/Dialect/Arith/IR/Arith.h>
 #include <mlir/Dialect/LLVMIR/LLVMDialect.h>
@@ -156,8 +157,7 @@ struct LowerCopiesPass : impl::LowerCopiesPassBase<LowerCopiesPass> {
       }
       if (known)
         record(log, copy, getOperation());
-      // As TileAndFuse counts: four for an element that is only moved.
-      int64_t tasks = known && taskWork > 0 ? source.getNumElements() * 4 / taskWork : 0;
+      int64_t tasks = known && taskWork > 0 ? source.getNumElements() * workOfMove / taskWork : 0;
       bool isCut = false;
       if (tasks > 1 && copy->getParentOp() == getOperation()) {
         memref::CopyOp whole = copy;

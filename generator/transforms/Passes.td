@@ -868,6 +868,46 @@ def VerifyKernelsPass : Pass<"kgen-verify-kernels", "::mlir::ModuleOp"> {
   }];
 }
 
+def JoinTasksPass : Pass<"kgen-join-tasks", "::mlir::func::FuncOp"> {
+  let summary = "Make one grid of tasks of several that do not depend on each other.";
+  let description = [{
+    Parallel loops on buffers that follow each other become one, if none of them reads or writes what another one writes: each
+    starts the threads once, and waits for all of them once. The index of the task says which of the bodies it runs. Such
+    loops are the grids that cover one operation together where tiles do not divide it (`#kgen.piece`), and operations of a
+    graph that do not depend on each other.
+
+    Loops touch the same memory unless the parts of a view that they are given are apart: the indices of subviews are
+    constants, variables of loops whose bounds are known, or sums and products of those.
+
+    ```mlir
+    scf.forall (%i) = (0) to (640) step (128) {
+      %part = memref.subview %c[0, %i] [33, 128] [1, 1] ...
+      tpp.gemm ... outs(%part : ...)
+    }
+    scf.forall (%i) = (640) to (651) step (11) {
+      %part = memref.subview %c[0, 640] [33, 11] [1, 1] ...
+      tpp.gemm ... outs(%part : ...)
+    } {mapping = [#kgen.piece]}
+    ```
+    becomes
+    ```mlir
+    scf.forall (%task) in (6) {
+      %c5 = arith.constant 5 : index
+      %first = arith.cmpi ult, %task, %c5 : index
+      scf.if %first {
+        %i = affine.apply affine_map<(d0) -> (d0 * 128)>(%task)
+        %part = memref.subview %c[0, %i] [33, 128] [1, 1] ...
+        tpp.gemm ... outs(%part : ...)
+      } else {
+        %part = memref.subview %c[0, 640] [33, 11] [1, 1] ...
+        tpp.gemm ... outs(%part : ...)
+      }
+    }
+    ```
+  }];
+  let dependentDialects = ["::mlir::scf::SCFDialect", "::mlir::arith::ArithDialect", "::mlir::affine::AffineDialect"];
+}
+
 def PlanWorkspacePass : Pass<"kgen-plan-workspace", "::mlir::func::FuncOp"> {
   let summary = "Place all buffers of a graph in one block given by the caller.";
   let description = [{
@@ -878,7 +918,8 @@ def PlanWorkspacePass : Pass<"kgen-plan-workspace", "::mlir::func::FuncOp"> {
     their allocations.
 
     A buffer that is allocated in a `scf.forall` exists once for each task, because tasks run at the same time: it takes as
-    many slots as the grid has tasks, and the view is chosen by the task's index. The grid must be known.
+    many slots as the grid has tasks, and the view is chosen by the task's index. The grid must be known. In a body that only
+    some of a grid's tasks run, see kgen-join-tasks, it takes slots for these.
 
     ```mlir
     scf.forall (%i, %j) in (2, 3) {

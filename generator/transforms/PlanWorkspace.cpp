@@ -25,7 +25,8 @@ struct Buffer {
   int64_t first, last; ///< of the first and the last use; a task loop is used as a whole
   int64_t offset = 0;
   SmallVector<int64_t> writes;            ///< positions of operations that write to it
-  LoopLikeOpInterface taskLoop = nullptr; ///< each of its tasks has a slot
+  LoopLikeOpInterface taskLoop = nullptr; ///< each of `tasks` has a slot
+  TaskRange tasks = {0, 1};
   bool livesWith(const Buffer &o) const { return first <= o.last && o.first <= last; }
   bool overlaps(const Buffer &o) const {
     return offset < o.offset + o.size && o.offset < offset + size;
@@ -80,8 +81,10 @@ StringRef obstacle(memref::AllocOp alloc, BufferViewFlowAnalysis &flow) {
 /// Tasks run at the same time: a buffer in one of them is as many buffers as there are tasks.
 void giveSlots(Buffer &buffer) {
   buffer.taskLoop = taskLoopOf(buffer.op);
-  if (buffer.taskLoop)
-    buffer.size *= gridOf(buffer.taskLoop)->tasks();
+  if (!buffer.taskLoop)
+    return;
+  buffer.tasks = tasksOf(buffer.op, buffer.taskLoop, gridOf(buffer.taskLoop)->tasks());
+  buffer.size *= buffer.tasks.end - buffer.tasks.first;
 }
 
 /// Whether a loop does several numbered steps by turns, and is none itself.
@@ -90,6 +93,12 @@ bool isAroundSteps(Operation *op) {
          op->walk([](Operation *inner) {
              return stepOf(inner->getLoc()) ? WalkResult::interrupt() : WalkResult::advance();
            }).wasInterrupted();
+}
+
+/// Whether it chooses what a task does.
+bool isChoiceOfTasks(Operation *op) {
+  return isa<scf::IfOp>(op) &&
+         (taskLoopOf(op) == op->getParentOp() || isa<scf::IfOp>(op->getParentOp()));
 }
 
 /// The order in which a function does its work: the operations of its entry block, and in the place
@@ -121,12 +130,13 @@ public:
 
 private:
   void add(Operation *op) {
-    if (taskLoopOf(op) != op && !isAroundSteps(op)) {
+    if (taskLoopOf(op) != op && !isAroundSteps(op) && !isChoiceOfTasks(op)) {
       operations.push_back(op);
       return;
     }
-    for (Operation &inner : op->getRegion(0).front())
-      add(&inner);
+    for (Region &region : op->getRegions())
+      for (Operation &inner : region.getOps())
+        add(&inner);
   }
 
   Block &entry;
@@ -276,9 +286,10 @@ Value viewOf(Buffer &buffer, Value workspace, OpBuilder builder) {
   Value offset;
   if (buffer.taskLoop) {
     builder.setInsertionPoint(buffer.op);
-    TaskGrid grid = *gridOf(buffer.taskLoop);
-    offset = grid.taskOf(builder, loc, *buffer.taskLoop.getLoopInductionVars(),
-                         buffer.size / grid.tasks(), buffer.offset);
+    int64_t slot = buffer.size / (buffer.tasks.end - buffer.tasks.first);
+    offset = gridOf(buffer.taskLoop)
+                 ->taskOf(builder, loc, *buffer.taskLoop.getLoopInductionVars(), slot,
+                          buffer.offset - buffer.tasks.first * slot);
   } else {
     offset = arith::ConstantIndexOp::create(builder, loc, buffer.offset);
   }

@@ -29,4 +29,13 @@ std::optional<TaskGrid> gridOf(mlir::LoopLikeOpInterface loop);
 /// there is none.
 mlir::LoopLikeOpInterface taskLoopOf(mlir::Operation *op);
 
+/// Some of a grid's tasks.
+struct TaskRange {
+  int64_t first, end;
+};
+
+/// The tasks of `loop`, which has `tasks` of them, that do `op`: where several grids were joined
+/// into one, the index of a task decides which body it runs.
+TaskRange tasksOf(mlir::Operation *op, mlir::LoopLikeOpInterface loop, int64_t tasks);
+
 } // namespace kgen

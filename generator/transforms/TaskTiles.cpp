@@ -15,53 +15,82 @@ namespace {
 /// As many tasks are aimed at; from `enough` on, no further dimension is cut.
 constexpr int64_t mostTasks = 32, enoughTasks = 8;
 
-SmallVector<int64_t> loopSizes(Operation *op) {
-  if (auto tile = dyn_cast<tpp::TileOpInterface>(op))
-    return tile.getIterationSizes();
-  return cast<linalg::LinalgOp>(op).getStaticLoopRanges();
-}
-
 /// Divides the loops of an operation, one after another.
 class Cutter {
 public:
-  Cutter(Operation *op, int64_t wanted)
-      : sizes(loopSizes(op)), counts(sizes.size(), 1), wanted(wanted) {}
+  /// `evenly`: only into equal tiles.
+  Cutter(Operation *op, int64_t wanted, bool evenly)
+      : sizes(loopSizes(op)), tiles(sizes), wanted(wanted), evenly(evenly) {}
 
-  /// Cuts a loop into tiles of a multiple of `unit`, none smaller than `least`, until there are
-  /// enough tasks. What works on `grain` of them at a time should not have much less to do at the
-  /// end of each tile.
+  /// Cuts a loop into tiles of a multiple of `unit`, none but the last one smaller than `least`,
+  /// until there are enough tasks. What works on `grain` of them at a time should not have much
+  /// less to do at the end of each tile.
   void cut(int64_t loop, int64_t unit, int64_t least, int64_t grain = 1) {
-    if (wanted < 2 || tasks >= std::min(wanted, enoughTasks) || counts[loop] != 1)
+    if (isDone() || tiles[loop] != sizes[loop])
       return;
-    int64_t remaining = llvm::divideCeil(wanted, tasks), best = 1;
-    for (int64_t count = 2; count <= std::min(sizes[loop], mostTasks); ++count) {
-      int64_t tile = sizes[loop] / count;
+    int64_t remaining = llvm::divideCeil(wanted, count), size = sizes[loop];
+    for (int64_t parts = 2; parts <= std::min(size, mostTasks); ++parts) {
+      int64_t tile = size / parts;
       bool isWasteful = static_cast<int64_t>(llvm::alignTo(tile, grain)) > tile + tile / 16;
-      if (sizes[loop] % count != 0 || tile % unit != 0 || tile < least || isWasteful)
+      if (size % parts != 0 || tile % unit != 0 || tile < least || isWasteful)
         continue;
-      best = count;
-      if (count >= remaining)
+      tiles[loop] = tile;
+      if (parts >= remaining)
         break;
     }
-    counts[loop] = best;
-    tasks *= best;
+    if (!evenly && count * partsOf(loop) < enough())
+      cutUnevenly(loop, remaining, std::lcm(unit, grain), least);
+    count *= partsOf(loop);
   }
 
   /// Whether tiles of `least` give enough tasks.
   bool isEnough(int64_t loop, int64_t least) const {
-    return tasks * (sizes[loop] / least) >= std::min(wanted, enoughTasks);
+    return count * (sizes[loop] / least) >= enough();
   }
 
-  SmallVector<int64_t> tiles() const {
+  bool isDone() const { return wanted < 2 || count >= enough(); }
+  int64_t tasks() const { return count; }
+
+  /// 0 where a loop stays whole.
+  SmallVector<int64_t> result() const {
     SmallVector<int64_t> result;
-    for (auto [size, count] : llvm::zip(sizes, counts))
-      result.push_back(count > 1 ? size / count : 0);
+    for (auto [size, tile] : llvm::zip(sizes, tiles))
+      result.push_back(tile < size ? tile : 0);
     return result;
   }
 
 private:
-  SmallVector<int64_t> sizes, counts;
-  int64_t wanted, tasks = 1;
+  /// Tiles of which two and four threads, each taking the next one when it is done, have the last
+  /// one done soonest. A small tile at the end takes as long as a quarter of the least.
+  void cutUnevenly(int64_t loop, int64_t parts, int64_t unit, int64_t least) {
+    int64_t size = sizes[loop], step = std::max<int64_t>(unit, 1), best = 0, soonest = 0;
+    int64_t first = llvm::alignTo(std::max(least, size / std::min(mostTasks, 2 * parts)), step);
+    for (int64_t tile = first; tile > 0 && tile < size && tile <= (size + 1) / 2 + step;
+         tile += step) {
+      int64_t whole = size / tile, rest = size % tile;
+      auto timeOf = [&](int64_t threads) {
+        int64_t last = rest ? std::max(rest, least / 4) : 0, full = whole / threads * tile;
+        return whole % threads == 0 ? full + last : full + tile;
+      };
+      // What is not equally long ends at different times; each task has its start.
+      int64_t time = timeOf(2) + timeOf(4) + tile / 4 + whole * (size / 1024);
+      if (best == 0 || time < soonest) {
+        best = tile;
+        soonest = time;
+      }
+    }
+    if (best > 0)
+      tiles[loop] = std::min(tiles[loop], best);
+  }
+
+  int64_t enough() const { return std::min(wanted, enoughTasks); }
+  int64_t partsOf(int64_t loop) const {
+    return tiles[loop] ? llvm::divideCeil(sizes[loop], tiles[loop]) : 1;
+  }
+
+  SmallVector<int64_t> sizes, tiles;
+  int64_t wanted, count = 1;
+  bool evenly;
 };
 
 /// Batch dimensions with a B of their own, then blocks of rows, then panels of columns, then rows
@@ -124,24 +153,43 @@ void cutLoops(Cutter &cutter, linalg::LinalgOp op) {
 
 } // namespace
 
-int64_t workOf(Operation *op) {
+SmallVector<int64_t> loopSizes(Operation *op) {
   if (auto tile = dyn_cast<tpp::TileOpInterface>(op))
-    return tile.getFlops();
+    return tile.getIterationSizes();
+  return cast<linalg::LinalgOp>(op).getStaticLoopRanges();
+}
+
+int64_t workOf(Operation *op) {
+  if (auto tile = dyn_cast<tpp::TileOpInterface>(op)) {
+    // Few rows take as long as their operands need to come: what is read counts.
+    int64_t bytes = 0;
+    for (Type type : op->getOperandTypes())
+      bytes += isa<ShapedType>(type) ? bytesOf(type) : 0;
+    return std::max(tile.getFlops(), isa<tpp::ContractionOpInterface>(op) ? 4 * bytes : 0);
+  }
   auto linalgOp = cast<linalg::LinalgOp>(op);
-  int64_t steps = 4; // an element that is only moved
+  int64_t steps = workOfMove;
   for (Operation &inner : linalgOp.getBlock()->without_terminator())
-    steps += inner.getDialect()->getNamespace() == "arith" ? 1 : 20;
+    steps += inner.getDialect()->getNamespace() == "arith" ? 2 : 50;
   SmallVector<int64_t> ranges = linalgOp.getStaticLoopRanges();
   return std::accumulate(ranges.begin(), ranges.end(), steps, std::multiplies<>());
 }
 
 SmallVector<int64_t> taskTiles(Operation *op, int64_t tasks, TargetAttr target) {
-  Cutter cutter(op, std::min(mostTasks, tasks));
-  if (auto contraction = dyn_cast<tpp::ContractionOpInterface>(op))
-    cutContraction(cutter, contraction, target);
-  else if (auto linalgOp = dyn_cast<linalg::LinalgOp>(op))
-    cutLoops(cutter, linalgOp);
-  return cutter.tiles();
+  auto cut = [&](bool evenly) {
+    Cutter cutter(op, std::min(mostTasks, tasks), evenly);
+    if (auto contraction = dyn_cast<tpp::ContractionOpInterface>(op))
+      cutContraction(cutter, contraction, target);
+    else if (auto linalgOp = dyn_cast<linalg::LinalgOp>(op))
+      cutLoops(cutter, linalgOp);
+    return cutter;
+  };
+  // Equal tiles are one grid: the others only where they make more tasks.
+  Cutter even = cut(/*evenly=*/true);
+  if (even.isDone())
+    return even.result();
+  Cutter uneven = cut(/*evenly=*/false);
+  return (uneven.tasks() > even.tasks() ? uneven : even).result();
 }
 
 AffineMap operandMapOf(Operation *op, unsigned number) {

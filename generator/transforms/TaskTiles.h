@@ -8,11 +8,19 @@
 
 namespace kgen {
 
-/// Scalar operations that one run of `op`, a contraction or elementwise operation or reduction on
-/// tensors, takes; for what reads and writes memory, a few for each element.
+/// The loops of `op`, a tile operation or a linalg operation.
+llvm::SmallVector<int64_t> loopSizes(mlir::Operation *op);
+
+/// What moving an element takes, in multiplications and additions of a product in the same time.
+constexpr int64_t workOfMove = 16;
+
+/// Scalar operations of a product that take as long as one run of `op`, a contraction or
+/// elementwise operation or reduction on tensors: more than it has, for what is bound by memory and
+/// for functions.
 int64_t workOf(mlir::Operation *op);
 
-/// Tile sizes for the loops of `op`, 0 where a loop stays whole, for up to `tasks` tasks.
+/// Tile sizes for the loops of `op`, 0 where a loop stays whole, for up to `tasks` tasks. The last
+/// tile of a loop may be smaller.
 llvm::SmallVector<int64_t> taskTiles(mlir::Operation *op, int64_t tasks, TargetAttr target);
 
 /// The elements of operand `number` that an iteration of `op` reads or writes, or null if that is

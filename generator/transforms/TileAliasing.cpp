@@ -159,6 +159,19 @@ bool TileAliasing::areDistinctRoots(Value x, Value y) {
   };
   if ((isNoAliasArgument(x) && isKnown(y)) || (isNoAliasArgument(y) && isKnown(x)))
     return true;
+  // What is allocated here is no constant, no other allocation, and nothing that the caller has.
+  auto isLocal = [](Value value) {
+    return value.getDefiningOp<memref::AllocOp>() || value.getDefiningOp<memref::AllocaOp>();
+  };
+  auto isOfCaller = [](Value value) {
+    auto argument = dyn_cast<BlockArgument>(value);
+    return argument && isa<func::FuncOp>(argument.getOwner()->getParentOp());
+  };
+  auto isOther = [&](Value value) {
+    return isLocal(value) || isOfCaller(value) || value.getDefiningOp<memref::GetGlobalOp>();
+  };
+  if ((isLocal(x) && isOther(y)) || (isLocal(y) && isOther(x)))
+    return true;
   auto xGlobal = x.getDefiningOp<memref::GetGlobalOp>(),
        yGlobal = y.getDefiningOp<memref::GetGlobalOp>();
   if (xGlobal && yGlobal)

@@ -49,7 +49,8 @@ Details GemmTiler::describe(Details details) {
         std::pair("kc", blocking.kc)})
     details.set(name, value);
   LoopLikeOpInterface loop = taskLoopOf(gemm);
-  details.set("tasks", loop ? gridOf(loop)->tasks() : int64_t(1));
+  TaskRange tasks = loop ? tasksOf(gemm, loop, gridOf(loop)->tasks()) : TaskRange{0, 1};
+  details.set("tasks", tasks.end - tasks.first);
   return details.set("panel", static_cast<int64_t>(gemm.getPanel().value_or(0)));
 }
 

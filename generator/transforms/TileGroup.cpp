@@ -1,10 +1,11 @@
 #include "transforms/TileGroup.h"
 
+#include "dialect/kgen/Kgen.h"
 #include "transforms/TaskTiles.h"
 
-#include <mlir/Dialect/SCF/Transforms/TileUsingInterface.h>
 #include <mlir/Dialect/Tensor/IR/Tensor.h>
 #include <mlir/Dialect/Tensor/Transforms/Transforms.h>
+#include <mlir/IR/IRMapping.h>
 #include <mlir/Transforms/GreedyPatternRewriteDriver.h>
 
 using namespace mlir;
@@ -92,25 +93,144 @@ int64_t TileGroup::bytesOfTile() const {
   return bytes;
 }
 
-LogicalResult TileGroup::tile(Loop loop) {
-  IRRewriter rewriter(anchor);
+/// Grids of equal tiles that cover all loops together: whole tiles, and what is left of a loop that
+/// they do not divide.
+SmallVector<TileGroup::Piece> TileGroup::pieces() const {
+  SmallVector<int64_t> sizes = loopSizes(anchor);
+  SmallVector<Piece> result{{SmallVector<int64_t>(sizes.size(), 0), sizes}};
+  for (auto [loop, tile] : llvm::enumerate(tiles)) {
+    int64_t whole = tile == 0 ? sizes[loop] : sizes[loop] / tile * tile;
+    if (whole == sizes[loop])
+      continue;
+    for (Piece piece : SmallVector<Piece>(result)) {
+      piece.from[loop] = whole;
+      result.push_back(piece);
+    }
+    for (Piece &piece : result)
+      if (piece.from[loop] == 0)
+        piece.to[loop] = whole;
+  }
+  return result;
+}
+
+/// The loop over the tiles of a piece. Where there is one tile only, its place is a constant.
+static FailureOr<scf::SCFTilingOptions::CustomLoopHeaderInfo>
+loopOver(ArrayRef<int64_t> from, ArrayRef<int64_t> to, ArrayRef<int64_t> tiles, bool isOneOfMany,
+         RewriterBase &rewriter, Location loc, ValueRange destinations) {
+  SmallVector<OpFoldResult> lower, upper, step;
+  SmallVector<int64_t> lengths;
+  for (auto [first, end, tile] : llvm::zip_equal(from, to, tiles)) {
+    lengths.push_back(tile == 0 ? end - first : std::min(tile, end - first));
+    if (tile == 0)
+      continue;
+    lower.push_back(rewriter.getIndexAttr(first));
+    upper.push_back(rewriter.getIndexAttr(end));
+    step.push_back(rewriter.getIndexAttr(lengths.back()));
+  }
+  std::optional<ArrayAttr> mapping;
+  if (isOneOfMany)
+    mapping = rewriter.getArrayAttr(
+        SmallVector<Attribute>(lower.size(), PieceAttr::get(rewriter.getContext())));
+  auto loop = scf::ForallOp::create(rewriter, loc, lower, upper, step, destinations, mapping);
+  rewriter.setInsertionPoint(loop.getTerminator());
+  scf::SCFTilingOptions::CustomLoopHeaderInfo header;
+  auto variable = loop.getInductionVars().begin();
+  for (auto [first, end, tile, length] : llvm::zip_equal(from, to, tiles, lengths)) {
+    header.tileSizes.push_back(rewriter.getIndexAttr(length));
+    bool isOne = end - first == length;
+    header.tileOffset.push_back(isOne ? OpFoldResult(rewriter.getIndexAttr(first)) : *variable);
+    if (tile != 0)
+      ++variable;
+  }
+  header.loops.push_back(loop);
+  llvm::append_range(header.destinationTensors, loop.getRegionIterArgs());
+  return header;
+}
+
+/// Puts the tile that an iteration makes in its place.
+static LogicalResult insertTiles(RewriterBase &rewriter, Location loc,
+                                 ArrayRef<LoopLikeOpInterface> loops, ValueRange results,
+                                 ArrayRef<SmallVector<OpFoldResult>> offsets,
+                                 ArrayRef<SmallVector<OpFoldResult>> sizes,
+                                 ValueRange destinations) {
+  auto loop = cast<scf::ForallOp>(loops.front());
+  rewriter.setInsertionPointToEnd(loop.getTerminator().getBody());
+  for (auto [result, into, offset, size] : llvm::zip_equal(results, destinations, offsets, sizes)) {
+    SmallVector<OpFoldResult> steps(offset.size(), rewriter.getIndexAttr(1));
+    tensor::ParallelInsertSliceOp::create(rewriter, loc, result, into, offset, size, steps);
+  }
+  return success();
+}
+
+FailureOr<Value> TileGroup::tile(IRRewriter &rewriter, Operation *consumer, TilingLoops loops,
+                                 llvm::function_ref<bool(Operation *)> isInside) {
   scf::SCFTileAndFuseOptions options;
+  options.tilingOptions = std::move(loops);
   options.tilingOptions.setTileSizes(getAsIndexOpFoldResult(anchor->getContext(), tiles));
-  options.tilingOptions.setLoopType(loop == Loop::parallel
-                                        ? scf::SCFTilingOptions::LoopType::ForallOp
-                                        : scf::SCFTilingOptions::LoopType::ForOp);
   using Answer = std::optional<scf::SCFTileAndFuseOptions::ControlFnResult>;
   options.setFusionControlFn([&](tensor::ExtractSliceOp, OpResult producer, bool) -> Answer {
-    if (!contains(producer.getOwner()))
+    if (!isInside(producer.getOwner()))
       return std::nullopt;
     return Answer(std::in_place);
   });
   auto tiled =
-      scf::tileConsumerAndFuseProducersUsingSCF(rewriter, cast<TilingInterface>(anchor), options);
+      scf::tileConsumerAndFuseProducersUsingSCF(rewriter, cast<TilingInterface>(consumer), options);
   if (failed(tiled))
     return failure(); // reported where the tile could not be made
-  for (auto [old, replacement] : tiled->replacements)
-    rewriter.replaceAllUsesWith(old, replacement);
+  return tiled->replacements.lookup(consumer->getResult(0));
+}
+
+/// A copy of `op` that writes over `previous`; so do the members that make what it writes over.
+Operation *TileGroup::cloneOnto(IRRewriter &rewriter, Operation *op, Value previous,
+                                SmallPtrSetImpl<Operation *> &clones) {
+  Value init = op->getOperands().back();
+  Operation *producer = init.getDefiningOp();
+  Value onto = previous;
+  if (producer && contains(producer))
+    onto = cloneOnto(rewriter, producer, previous, clones)->getResult(0);
+  IRMapping mapping;
+  mapping.map(init, onto);
+  Operation *copy = rewriter.clone(*op, mapping);
+  clones.insert(copy);
+  return copy;
+}
+
+LogicalResult TileGroup::tile(Loop loop) {
+  IRRewriter rewriter(anchor);
+  Value result;
+  if (loop == Loop::sequential) {
+    TilingLoops loops;
+    loops.setLoopType(scf::SCFTilingOptions::LoopType::ForOp);
+    FailureOr<Value> tiled =
+        tile(rewriter, anchor, loops, [&](Operation *op) { return contains(op); });
+    if (failed(tiled))
+      return failure();
+    result = *tiled;
+  }
+  SmallVector<Piece> grids = loop == Loop::parallel ? pieces() : SmallVector<Piece>();
+  for (const Piece &piece : grids) {
+    TilingLoops loops;
+    loops.setLoopType(scf::SCFTilingOptions::LoopType::CustomOp);
+    loops.setCustomLoopGenerationFns(
+        [&](RewriterBase &b, Location loc, ArrayRef<Range>, ArrayRef<OpFoldResult>,
+            ValueRange into) {
+          return loopOver(piece.from, piece.to, tiles, grids.size() > 1, b, loc, into);
+        },
+        insertTiles);
+    SmallPtrSet<Operation *, 4> clones;
+    Operation *consumer = anchor;
+    if (result) {
+      rewriter.setInsertionPointAfterValue(result);
+      consumer = cloneOnto(rewriter, anchor, result, clones);
+    }
+    FailureOr<Value> tiled = tile(rewriter, consumer, loops, [&](Operation *op) {
+      return contains(op) || clones.contains(op);
+    });
+    if (failed(tiled))
+      return failure();
+    result = *tiled;
+  }
+  rewriter.replaceAllUsesWith(anchor->getResult(0), result);
   return success();
 }
 

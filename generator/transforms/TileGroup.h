@@ -5,6 +5,7 @@
 
 #include <llvm/ADT/MapVector.h>
 #include <llvm/ADT/SmallPtrSet.h>
+#include <mlir/Dialect/SCF/Transforms/TileUsingInterface.h>
 
 namespace kgen {
 
@@ -34,10 +35,23 @@ public:
   /// Bytes of what one tile reads and writes, each tensor once.
   int64_t bytesOfTile() const;
 
-  /// Replaces the operations by an scf.forall, or by nested scf.for.
+  /// Replaces the operations by nested scf.for, or by an scf.forall: several of them, one writing
+  /// to the result of the other, if tiles do not divide the loops.
   mlir::LogicalResult tile(Loop loop);
 
 private:
+  /// What a grid of equal tiles covers: a range of each loop.
+  struct Piece {
+    llvm::SmallVector<int64_t> from, to;
+  };
+  using TilingLoops = mlir::scf::SCFTilingOptions;
+
+  llvm::SmallVector<Piece> pieces() const;
+  mlir::FailureOr<mlir::Value> tile(mlir::IRRewriter &rewriter, mlir::Operation *consumer,
+                                    TilingLoops loops,
+                                    llvm::function_ref<bool(mlir::Operation *)> isInside);
+  mlir::Operation *cloneOnto(mlir::IRRewriter &rewriter, mlir::Operation *op, mlir::Value previous,
+                             llvm::SmallPtrSetImpl<mlir::Operation *> &clones);
   bool addProducer();
   bool readsState(mlir::Operation *producer) const;
   std::optional<llvm::SmallVector<unsigned>> loopsCutBy(mlir::Operation *producer) const;

@@ -68,7 +68,8 @@ func.func @producers(%x: tensor<8x16x16xf32>, %y: tensor<16x8xf32>) -> tensor<8x
     vector_registers = 16, l1d = 32768, l2 = 262144, blocks = {}>
 #id = affine_map<(i, j) -> (i, j)>
 module attributes {kgen.target = #target} {
-// A producer with another user is cut on its own; prime sizes stay whole; sums are not cut.
+// A producer with another user is cut on its own; what is left of a prime size is a grid of its own, which writes to the result of the
+// first one; sums are not cut.
 // CHECK-LABEL: func @kept
 // CHECK: scf.forall (%{{.*}}) in (8) shared_outs
 // CHECK: math.exp
@@ -76,8 +77,23 @@ module attributes {kgen.target = #target} {
 // CHECK-NOT: math.exp
 // CHECK: linalg.generic {{.*}} ins(%{{.*}} : tensor<4x64xf32>) outs(%{{.*}} : tensor<4xf32>)
 // CHECK-LABEL: func @prime
-// CHECK-NOT: scf.forall
-// CHECK: return
+// CHECK: %[[MAIN:.*]] = scf.forall (%{{.*}}) = (0) to (96) step (48) shared_outs(%{{.*}} = %arg2)
+// CHECK: tpp.gemm ins({{.*}} : tensor<48x31xf32>, tensor<31x13xf32>)
+// CHECK: {mapping = [#kgen.piece]}
+// CHECK: %[[ALL:.*]] = scf.forall (%{{.*}}) = (96) to (127) step (31) shared_outs(%{{.*}} = %[[MAIN]])
+// CHECK: tensor.extract_slice %arg0[96, 0] [31, 31]
+// CHECK: tpp.gemm ins({{.*}} : tensor<31x31xf32>, tensor<31x13xf32>)
+// CHECK: {mapping = [#kgen.piece]}
+// CHECK: return %[[ALL]]
+// What is written over is made in the same tasks, also in those of the second grid.
+// CHECK-LABEL: func @over
+// CHECK: %[[MAIN:.*]] = scf.forall (%{{.*}}) = (0) to ({{.*}}) step ({{.*}}) shared_outs(%{{.*}} = %arg2)
+// CHECK: tpp.gemm
+// CHECK: linalg.generic
+// CHECK: scf.forall (%{{.*}}) = ({{.*}}) to (127) step ({{.*}}) shared_outs(%{{.*}} = %[[MAIN]])
+// CHECK: tpp.gemm
+// CHECK: linalg.generic
+// CHECK-NOT: tpp.gemm
 func.func @kept(%x: tensor<8x64xf32>) -> (tensor<8x64xf32>, tensor<8xf32>) {
   %e = tensor.empty() : tensor<8x64xf32>
   %a = linalg.generic {indexing_maps = [#id, #id], iterator_types = ["parallel", "parallel"]}
@@ -102,6 +118,20 @@ func.func @prime(%x: tensor<127x31xf32>, %y: tensor<31x13xf32>, %c: tensor<127x1
       attributes {a_map = affine_map<(m, n, k) -> (m, k)>, b_map = affine_map<(m, n, k) -> (k, n)>, extra_maps = []} {
   ^bb0(%acc: f32):
     tpp.yield %acc : f32
+  } -> tensor<127x13xf32>
+  return %r : tensor<127x13xf32>
+}
+
+func.func @over(%x: tensor<127x31xf32>, %y: tensor<31x13xf32>, %c: tensor<127x13xf32>) -> tensor<127x13xf32> {
+  %g = tpp.gemm ins(%x, %y : tensor<127x31xf32>, tensor<31x13xf32>) outs(%c : tensor<127x13xf32>)
+      attributes {a_map = affine_map<(m, n, k) -> (m, k)>, b_map = affine_map<(m, n, k) -> (k, n)>, extra_maps = []} {
+  ^bb0(%acc: f32):
+    tpp.yield %acc : f32
+  } -> tensor<127x13xf32>
+  %r = linalg.generic {indexing_maps = [#id], iterator_types = ["parallel", "parallel"]} outs(%g : tensor<127x13xf32>) {
+  ^bb0(%o: f32):
+    %v = math.exp %o : f32
+    linalg.yield %v : f32
   } -> tensor<127x13xf32>
   return %r : tensor<127x13xf32>
 }

@@ -18,6 +18,11 @@ using namespace mlir;
 
 namespace kgen {
 
+// All pieces are equal: tasks are not bound to a place.
+int64_t PieceAttr::getMappingId() const { return 0; }
+bool PieceAttr::isLinearMapping() const { return false; }
+int64_t PieceAttr::getRelativeIndex() const { return 0; }
+
 void KgenDialect::initialize() {
   addAttributes<
 #define GET_ATTRDEF_LIST

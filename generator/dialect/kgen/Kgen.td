@@ -8,6 +8,7 @@ include "mlir/IR/SymbolInterfaces.td"
 include "mlir/Interfaces/ControlFlowInterfaces.td"
 include "mlir/Interfaces/InferTypeOpInterface.td"
 include "mlir/Interfaces/SideEffectInterfaces.td"
+include "mlir/Dialect/SCF/IR/DeviceMappingInterface.td"
 include "dialect/kgen/Blocks.td"
 
 def Kgen_TargetAttr : AttrDef<Kgen_Dialect, "Target"> {
@@ -69,6 +70,20 @@ def Kgen_TargetAttr : AttrDef<Kgen_Dialect, "Target"> {
     bool choosesHalfSums(::mlir::Type a, ::mlir::Type b) const;
     /// Cycles for one multiply-add of `a` and `b` within a whole register tile, with its share of what widens the operands.
     double productCost(::kgen::ProductForm form, ::mlir::Type a, ::mlir::Type b) const;
+  }];
+}
+
+def Kgen_PieceAttr : AttrDef<Kgen_Dialect, "Piece", [DeclareAttrInterfaceMethods<DeviceMappingAttrInterface>]> {
+  let mnemonic = "piece";
+  let summary = "A parallel loop covers an operation together with others.";
+  let description = [{
+    The mapping of each dimension of an `scf.forall` that has some of an operation's tiles, while another one has the others.
+    Such a loop stays a loop, even if it has a single iteration, until kgen-join-tasks has made one grid of them.
+
+    ```mlir
+    scf.forall (%i) = (640) to (651) step (11) {
+    } {mapping = [#kgen.piece]}
+    ```
   }];
 }
 
