@@ -10,8 +10,8 @@ namespace {
 class Folder {
 public:
   Folder(Graph &graph, const OperatorTable &operators, Diagnostics &diagnostics)
-      : graph(graph), operators(operators), diagnostics(diagnostics), readers(graph.values.size(), 0),
-        producers(graph.values.size(), nullptr) {
+      : graph(graph), operators(operators), diagnostics(diagnostics),
+        readers(graph.values.size(), 0), producers(graph.values.size(), nullptr) {
     for (const Node &node : graph.nodes)
       for (ValueId input : node.inputs)
         if (input != noValue)
@@ -72,8 +72,8 @@ private:
   Graph &graph;
   const OperatorTable &operators;
   Diagnostics &diagnostics;
-  std::vector<size_t> readers;     ///< by value
-  std::vector<Node *> producers;   ///< by value; null: none that is kept
+  std::vector<size_t> readers;   ///< by value
+  std::vector<Node *> producers; ///< by value; null: none that is kept
 };
 
 } // namespace

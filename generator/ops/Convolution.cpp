@@ -5,6 +5,7 @@
 // the left one are pieces of a row of the image that overlap. Groups and taps that are apart
 // (dilations along a row) have one product for each column of the window, too.
 #include "ops/Product.h"
+#include "ops/ScaledWeights.h"
 #include "ops/TypeRules.h"
 #include "ops/Window.h"
 
@@ -251,6 +252,7 @@ std::vector<Operator> convolutionOperators() {
                            "parts of the channels that are convolved each by itself"});
   op.types = floatTypes();
   op.infer = inferConv;
+  op.scaled = scaledFilters;
   op.lower = [](LoweringContext &c) { Convolution(c).lower(); };
   return {op};
 }

@@ -47,15 +47,13 @@ Scaled scaledAs(const InferenceContext &c, const ChannelScale &scale,
   if (old.size() != channels * sizeof(Number))
     return std::nullopt;
   auto bias = computed<Number>(
-      old,
-      [&](size_t i, double number) {
-        return number * scale.factor[i] + scale.term[i];
-      },
+      old, [&](size_t i, double number) { return number * scale.factor[i] + scale.term[i]; },
       [](Number, Number result) { return std::isfinite(result); });
   if (!factors || !bias)
     return std::nullopt;
   TensorType type{c.input(1).element, {static_cast<int64_t>(channels)}};
-  return ScaledNode{{{1, c.input(1), factors}, {2, type, bias}}, c.node.op->name, c.node.attributes};
+  return ScaledNode{
+      {{1, c.input(1), factors}, {2, type, bias}}, c.node.op->name, c.node.attributes};
 }
 
 Scaled scaledInputs(const InferenceContext &c, const ChannelScale &scale,
@@ -96,8 +94,7 @@ Scaled scaledGemm(const InferenceContext &c, const ChannelScale &scale) {
     return std::nullopt;
   size_t columns = shape[1];
   bool isTransposed = c.integer("transB") != 0;
-  return scaledInputs(c, scale,
-                      [&](size_t i) { return isTransposed ? i / columns : i % columns; });
+  return scaledInputs(c, scale, [&](size_t i) { return isTransposed ? i / columns : i % columns; });
 }
 
 Scaled scaledMatMul(const InferenceContext &c, const ChannelScale &scale) {

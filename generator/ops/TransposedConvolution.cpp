@@ -8,6 +8,7 @@
 #include "ops/Piece.h"
 #include "ops/Product.h"
 #include "ops/Rearranged.h"
+#include "ops/ScaledWeights.h"
 #include "ops/TransposedWindow.h"
 #include "ops/TypeRules.h"
 #include "ops/Window.h"
@@ -299,6 +300,7 @@ std::vector<Operator> transposedConvolutionOperators() {
                            "parts of the channels that are convolved each by itself"});
   op.types = floatTypes();
   op.infer = inferTransposed;
+  op.scaled = scaledTransposedFilters;
   op.lower = [](LoweringContext &c) { TransposedConvolution(c).lower(); };
   return {op};
 }

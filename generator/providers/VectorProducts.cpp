@@ -232,7 +232,8 @@ static void betweenCuts(SmallVector<int64_t> cuts,
 void Products::overParts(Tile &tile) {
   a = address(element, a, -kernel.getSpanOfA().first);
   SmallVector<int64_t> cuts;
-  for (int64_t row : rowsWith([](const auto &) { return true; }).set_bits()) {
+  llvm::BitVector all = rowsWith([](const ukernel::RowInside &) { return true; });
+  for (int64_t row : all.set_bits()) {
     cuts.push_back(kernel.getInside(row).firstProduct);
     cuts.push_back(kernel.getInside(row).endOfProducts);
   }
@@ -257,9 +258,8 @@ void Products::partsOfDepth(Tile &tile, Value aAt, Value bAt, const llvm::BitVec
   int64_t longest = 0;
   betweenCuts(cuts, [&](int64_t from, int64_t end) { longest = std::max(longest, end - from); });
   betweenCuts(cuts, [&](int64_t from, int64_t end) {
-    inside = rowsWith([&](const ukernel::RowInside &part) {
-      return part.firstK <= from && end <= part.endOfK;
-    });
+    inside = rowsWith(
+        [&](const ukernel::RowInside &part) { return part.firstK <= from && end <= part.endOfK; });
     inside &= present;
     if (inside.none())
       return;

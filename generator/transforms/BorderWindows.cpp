@@ -14,60 +14,97 @@ namespace kgen {
 
 namespace {
 
-/// What is in front of each dimension of a tensor, and behind it.
-struct Margins {
-  SmallVector<int64_t> low, high;
+using Shape = SmallVector<int64_t>;
+
+/// A tensor with zeros in front of its dimensions and behind them.
+struct Padded {
+  Shape low, shape, high;
 
   bool isPadded(size_t dimension) const { return low[dimension] != 0 || high[dimension] != 0; }
+  bool isPadded() const {
+    return llvm::any_of(llvm::seq(shape.size()), [&](size_t d) { return isPadded(d); });
+  }
 };
 
-/// Those of a pad with zeros of known size.
-std::optional<Margins> marginsOf(tensor::PadOp pad) {
+/// What a pad with zeros of known sizes makes.
+std::optional<Padded> paddedBy(tensor::PadOp pad) {
   Value number = pad.getConstantPaddingValue();
   auto isKnown = [](ArrayRef<int64_t> list) {
     return llvm::none_of(list, [](int64_t size) { return size < 0; }); // dynamic ones are, too
   };
-  if (!number || !matchPattern(number, m_PosZeroFloat()) ||
-      !pad.getSourceType().hasStaticShape() || !isKnown(pad.getStaticLow()) ||
-      !isKnown(pad.getStaticHigh()))
+  if (!number || !matchPattern(number, m_PosZeroFloat()) || !pad.getSourceType().hasStaticShape() ||
+      !isKnown(pad.getStaticLow()) || !isKnown(pad.getStaticHigh()))
     return std::nullopt;
-  return Margins{SmallVector<int64_t>(pad.getStaticLow()),
-                 SmallVector<int64_t>(pad.getStaticHigh())};
+  return Padded{Shape(pad.getStaticLow()), Shape(pad.getSourceType().getShape()),
+                Shape(pad.getStaticHigh())};
 }
 
-/// The margins if groups of dimensions of `shape` become one each: only the outermost of a group
-/// may have any.
-std::optional<Margins> collapsed(const Margins &margins, ArrayRef<int64_t> shape,
-                                 ArrayRef<ReassociationIndices> groups) {
-  Margins result;
+/// Groups of dimensions become one each: only the outermost of a group may be padded.
+std::optional<Padded> collapsed(const Padded &from, ArrayRef<ReassociationIndices> groups) {
+  Padded result;
   for (const ReassociationIndices &group : groups) {
     int64_t inner = 1;
     for (int64_t dimension : ArrayRef(group).drop_front()) {
-      if (margins.isPadded(dimension))
+      if (from.isPadded(dimension))
         return std::nullopt;
-      inner *= shape[dimension];
+      inner *= from.shape[dimension];
     }
-    result.low.push_back(margins.low[group.front()] * inner);
-    result.high.push_back(margins.high[group.front()] * inner);
+    result.low.push_back(from.low[group.front()] * inner);
+    result.shape.push_back(from.shape[group.front()] * inner);
+    result.high.push_back(from.high[group.front()] * inner);
   }
   return result;
 }
 
-/// The margins if dimensions become groups of them: only those that stay one may have any.
-std::optional<Margins> expanded(const Margins &margins, ArrayRef<ReassociationIndices> groups) {
-  Margins result;
+/// Dimensions become groups of them: only those that stay one may be padded.
+std::optional<Padded> expanded(const Padded &from, ArrayRef<ReassociationIndices> groups,
+                               ArrayRef<int64_t> shape) {
+  Padded result;
   for (auto [dimension, group] : llvm::enumerate(groups)) {
-    if (group.size() > 1 && margins.isPadded(dimension))
+    if (group.size() > 1 && from.isPadded(dimension))
       return std::nullopt;
-    result.low.append(group.size(), margins.low[dimension]);
-    result.high.append(group.size(), margins.high[dimension]);
+    result.low.append(group.size(), from.low[dimension]);
+    result.high.append(group.size(), from.high[dimension]);
+    for (int64_t each : group)
+      result.shape.push_back(group.size() > 1 ? shape[each] : from.shape[dimension]);
   }
   return result;
 }
 
-/// Whether kernels of the contraction can leave out parts of A, which has `margins` as far as it is
-/// whole.
-bool leavesOut(tpp::ContractionOpInterface op, const Margins &margins) {
+/// Where the part of a padded tensor from `offset` on begins in the tensor.
+int64_t firstOf(int64_t offset, int64_t low) { return std::max<int64_t>(0, offset - low); }
+
+/// A part that has something of the tensor along each dimension.
+std::optional<Padded> partOf(const Padded &from, tensor::ExtractSliceOp slice) {
+  if (!slice.hasUnitStride() || slice.getSourceType().getRank() != slice.getType().getRank() ||
+      llvm::any_of(slice.getStaticOffsets(), ShapedType::isDynamic))
+    return std::nullopt;
+  Padded result;
+  for (auto [low, size, offset, count] :
+       llvm::zip(from.low, from.shape, slice.getStaticOffsets(), slice.getType().getShape())) {
+    int64_t first = firstOf(offset, low), end = std::min(size, offset + count - low);
+    if (first >= end)
+      return std::nullopt;
+    result.low.push_back(std::max<int64_t>(0, low - offset));
+    result.shape.push_back(end - first);
+    result.high.push_back(count - result.low.back() - (end - first));
+  }
+  return result;
+}
+
+/// What `user`, which reshapes a padded tensor or takes a part of it, makes of it.
+std::optional<Padded> through(Operation *user, const Padded &from) {
+  if (auto slice = dyn_cast<tensor::ExtractSliceOp>(user))
+    return partOf(from, slice);
+  if (auto collapse = dyn_cast<tensor::CollapseShapeOp>(user))
+    return collapsed(from, collapse.getReassociationIndices());
+  if (auto expand = dyn_cast<tensor::ExpandShapeOp>(user))
+    return expanded(from, expand.getReassociationIndices(), expand.getResultType().getShape());
+  return std::nullopt;
+}
+
+/// Whether kernels of the contraction can leave out the padding of A.
+bool leavesOut(tpp::ContractionOpInterface op, const Padded &a) {
   if (!op.getReduced() || !op.getPanel() || op.getVnni() != 1 || op.getBBlocks() ||
       !op.hasOneType() || !isa<FloatType>(op.getAType()))
     return false;
@@ -75,69 +112,67 @@ bool leavesOut(tpp::ContractionOpInterface op, const Margins &margins) {
   for (auto [position, index] : llvm::enumerate(op.getAMap().getResults())) {
     SmallVector<int64_t> steps = *tpp::stepsOf(index, k + 1);
     bool isSummedTwice = op.getReductionRank() == 2 && steps[k] != 0 && steps[n + 1] != 0;
-    if (margins.isPadded(position) && (steps[n] != 0 || isSummedTwice))
+    if (a.isPadded(position) && (steps[n] != 0 || isSummedTwice))
       return false;
   }
   return true;
 }
 
-/// One use of a padded tensor: a contraction, or a part of the tensor or a reshape that only
-/// contractions read.
-bool leavesOut(OpOperand &use, const Margins &margins) {
-  Operation *user = use.getOwner();
-  auto byAllUses = [&](const std::optional<Margins> &further) {
-    return further && llvm::all_of(user->getUses(), [&](OpOperand &next) {
-             return leavesOut(next, *further);
-           });
-  };
-  if (auto contraction = dyn_cast<tpp::ContractionOpInterface>(user))
-    return use.getOperandNumber() == 0 && leavesOut(contraction, margins);
-  if (auto slice = dyn_cast<tensor::ExtractSliceOp>(user))
-    return slice.hasUnitStride() &&
-           slice.getSourceType().getRank() == slice.getType().getRank() && byAllUses(margins);
-  if (auto collapse = dyn_cast<tensor::CollapseShapeOp>(user))
-    return byAllUses(collapsed(margins, collapse.getSrcType().getShape(),
-                               collapse.getReassociationIndices()));
-  if (auto expand = dyn_cast<tensor::ExpandShapeOp>(user))
-    return byAllUses(expanded(margins, expand.getReassociationIndices()));
-  return false;
+/// Whether one use of a padded tensor is A of such a contraction, or on the way to such ones only.
+bool leavesOut(OpOperand &use, const Padded &tensor) {
+  if (auto contraction = dyn_cast<tpp::ContractionOpInterface>(use.getOwner()))
+    return use.getOperandNumber() == 0 && leavesOut(contraction, tensor);
+  std::optional<Padded> next = through(use.getOwner(), tensor);
+  return next && llvm::all_of(use.getOwner()->getUses(),
+                              [&](OpOperand &further) { return leavesOut(further, *next); });
 }
 
 bool isLeftOut(tensor::PadOp pad) {
-  std::optional<Margins> margins = marginsOf(pad);
-  bool isRead = false;
-  return margins && !pad.use_empty() && llvm::all_of(pad->getUses(), [&](OpOperand &use) {
-           isRead |= !isa<linalg::GenericOp>(use.getOwner());
-           return isLeftOutByWindow(use) || leavesOut(use, *margins);
-         }) && isRead;
+  std::optional<Padded> padded = paddedBy(pad);
+  bool isRead = false; // by contractions
+  return padded &&
+         llvm::all_of(pad->getUses(),
+                      [&](OpOperand &use) {
+                        bool isWindow = isLeftOutByWindow(use);
+                        isRead |= !isWindow;
+                        return isWindow || leavesOut(use, *padded);
+                      }) &&
+         isRead;
 }
 
-/// `use` reads `source` with `margins` in place of the pad.
-void surround(IRRewriter &rewriter, OpOperand &use, Value source, const Margins &margins) {
+/// `use` reads `source`, which lacks the padding of `padded`, and a border around it.
+void surround(IRRewriter &rewriter, OpOperand &use, Value source, const Padded &padded) {
   Operation *user = use.getOwner();
   rewriter.setInsertionPoint(user);
   Location loc = user->getLoc();
-  auto border = [&](Value whole, const Margins &around) -> Value {
-    return tpp::BorderOp::create(rewriter, loc, whole, around.low, around.high);
-  };
-  if (auto collapse = dyn_cast<tensor::CollapseShapeOp>(user)) {
-    auto groups = collapse.getReassociationIndices();
-    Value whole = tensor::CollapseShapeOp::create(rewriter, loc, source, groups);
-    rewriter.replaceOp(
-        collapse, border(whole, *collapsed(margins, collapse.getSrcType().getShape(), groups)));
-  } else if (auto expand = dyn_cast<tensor::ExpandShapeOp>(user)) {
-    auto groups = expand.getReassociationIndices();
-    Margins around = *expanded(margins, groups);
-    SmallVector<int64_t> shape(expand.getResultType().getShape());
-    for (auto [size, low, high] : llvm::zip(shape, around.low, around.high))
-      size -= low + high;
-    Value whole = tensor::ExpandShapeOp::create(
-        rewriter, loc, expand.getResultType().clone(shape), source, groups);
-    rewriter.replaceOp(expand, border(whole, around));
-  } else {
-    Value whole = border(source, margins);
-    rewriter.modifyOpInPlace(user, [&] { use.set(whole); });
+  if (isa<tpp::ContractionOpInterface>(user)) {
+    if (padded.isPadded())
+      source = tpp::BorderOp::create(rewriter, loc, source, padded.low, padded.high);
+    rewriter.modifyOpInPlace(user, [&] { use.set(source); });
+    return;
   }
+  Padded next = *through(user, padded);
+  auto type = cast<RankedTensorType>(user->getResult(0).getType()).clone(next.shape);
+  if (auto collapse = dyn_cast<tensor::CollapseShapeOp>(user)) {
+    source =
+        tensor::CollapseShapeOp::create(rewriter, loc, source, collapse.getReassociationIndices());
+  } else if (auto expand = dyn_cast<tensor::ExpandShapeOp>(user)) {
+    source = tensor::ExpandShapeOp::create(rewriter, loc, type, source,
+                                           expand.getReassociationIndices());
+  } else {
+    Shape offsets, ones(next.shape.size(), 1);
+    for (auto [offset, low] :
+         llvm::zip(cast<tensor::ExtractSliceOp>(user).getStaticOffsets(), padded.low))
+      offsets.push_back(firstOf(offset, low));
+    auto attributes = [&](const Shape &list) {
+      return getAsIndexOpFoldResult(rewriter.getContext(), list);
+    };
+    source = tensor::ExtractSliceOp::create(rewriter, loc, source, attributes(offsets),
+                                            attributes(next.shape), attributes(ones));
+  }
+  for (OpOperand &further : llvm::make_early_inc_range(user->getUses()))
+    surround(rewriter, further, source, next);
+  rewriter.eraseOp(user);
 }
 
 struct BorderWindowsPass : impl::BorderWindowsPassBase<BorderWindowsPass> {
@@ -149,10 +184,10 @@ struct BorderWindowsPass : impl::BorderWindowsPassBase<BorderWindowsPass> {
     });
     IRRewriter rewriter(&getContext());
     for (tensor::PadOp pad : pads) {
-      Margins margins = *marginsOf(pad);
+      Padded padded = *paddedBy(pad);
       for (OpOperand &use : llvm::make_early_inc_range(pad->getUses()))
         if (!isLeftOutByWindow(use))
-          surround(rewriter, use, pad.getSource(), margins);
+          surround(rewriter, use, pad.getSource(), padded);
       if (pad.use_empty())
         rewriter.eraseOp(pad);
     }

@@ -149,8 +149,7 @@ Value GemmTiler::tileOfA(ArrayRef<Value> at, const KernelShape &shape, FlatSymbo
     moved.offset = b.getIndexAttr(0);
     return tile(moved, {}, 1, 1, 1, 1);
   }
-  moved.offset =
-      getAsOpFoldResult(add(valueOf(a.offset), index(kernel.getSpanOfA().first)));
+  moved.offset = getAsOpFoldResult(add(valueOf(a.offset), index(kernel.getSpanOfA().first)));
   return tile(moved, at, 1, 1, 1, 1);
 }
 

@@ -35,7 +35,8 @@ LogicalResult GemmTiler::collectOperands() {
   AffineMap bMap = gemm.getBMap();
   if (gemm.getPanel()) // only the batch dimensions have strides of their own
     bMap = AffineMap::get(bMap.getNumDims(), 0, bMap.getResults().drop_back(2), context);
-  if (failed(collectA()) || failed(collect(gemm.getB(), bMap, bOperand)) || failed(collect(gemm.getInit(), identity, c)))
+  if (failed(collectA()) || failed(collect(gemm.getB(), bMap, bOperand)) ||
+      failed(collect(gemm.getInit(), identity, c)))
     return failure();
   for (auto [extra, map] :
        llvm::zip(gemm.getExtras(), gemm.getExtraMaps().getAsValueRange<AffineMapAttr>()))

@@ -61,7 +61,7 @@ private:
 
   /// A dimension of A that windows reach out of into zeros that are not in memory.
   struct Border {
-    mlir::Value start; ///< of A along it, from the first element that is in memory
+    mlir::Value start;                ///< of A along it, from the first element that is in memory
     mlir::SmallVector<int64_t> steps; ///< by iteration dimension
     int64_t size;                     ///< in memory
   };

@@ -218,12 +218,13 @@ int64_t GemmTiler::mostRows(int64_t vectors) {
 }
 
 /// Rows of a register tile of `vectors` in each of them: as the target says, or as many as there
-/// can be if that makes fewer tiles of rows that are too few to be divided well.
+/// can be if that makes fewer tiles of rows that are too few to be divided well, or of windows at
+/// borders: those have parts of their own for what they leave out.
 int64_t GemmTiler::tallest(int64_t rows, int64_t vectors) {
   int64_t usual = std::max<int64_t>(1, blocking.accumulators / vectors), most = mostRows(vectors);
   int64_t tiles = llvm::divideCeilSigned(rows, usual);
-  bool areLow = 6 * rows < 5 * usual * tiles;
-  return areLow && llvm::divideCeilSigned(rows, most) < tiles ? most : usual;
+  bool isWorthIt = 6 * rows < 5 * usual * tiles || !borders.empty();
+  return isWorthIt && llvm::divideCeilSigned(rows, most) < tiles ? most : usual;
 }
 
 /// How many outer rows a register tile of `vectors` in each row has: several if they are short, and

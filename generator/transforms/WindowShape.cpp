@@ -72,7 +72,9 @@ bool isLeftOutByWindow(OpOperand &use) {
   return shape && shape->pad == use.get().getDefiningOp();
 }
 
-bool isLeftOutByWindows(tensor::PadOp pad) { return llvm::all_of(pad->getUses(), isLeftOutByWindow); }
+bool isLeftOutByWindows(tensor::PadOp pad) {
+  return llvm::all_of(pad->getUses(), isLeftOutByWindow);
+}
 
 bool WindowShape::recognise() {
   constexpr int64_t mostTaps = 64;

@@ -56,8 +56,7 @@ struct TileModel : DstBufferizableOpInterfaceExternalModel<TileModel<Op>, Op> {
 };
 
 /// A view, which only contractions read.
-struct BorderModel
-    : BufferizableOpInterface::ExternalModel<BorderModel, BorderOp> {
+struct BorderModel : BufferizableOpInterface::ExternalModel<BorderModel, BorderOp> {
   bool bufferizesToMemoryRead(Operation *, OpOperand &, const AnalysisState &) const {
     return false;
   }
@@ -83,8 +82,7 @@ struct BorderModel
                                           const BufferizationState &state,
                                           SmallVector<Value> &stack) const {
     auto border = cast<BorderOp>(op);
-    auto source =
-        bufferization::getBufferType(border.getSource(), options, state, stack);
+    auto source = bufferization::getBufferType(border.getSource(), options, state, stack);
     if (failed(source))
       return failure();
     return cast<BufferLikeType>(
