@@ -43,6 +43,7 @@ public:
       return std::nullopt;
     for (const auto &output : spec.outputs)
       graph.outputs.push_back(names.find(output.value)->value);
+    foldScales(graph, operators, diagnostics);
     return std::move(graph);
   }
 

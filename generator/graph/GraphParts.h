@@ -13,6 +13,9 @@ bool checkAttributes(const NodeSpec &spec, const Operator &op,
 /// Reports weights that are to be quantised and cannot be, and uses of them that need f32.
 void checkQuantisedWeights(const Graph &graph, Diagnostics &diagnostics);
 
+/// Makes scales of channels a part of the weights of what they scale, where nobody else reads it.
+void foldScales(Graph &graph, const OperatorTable &operators, Diagnostics &diagnostics);
+
 /// Who feeds whom, by index of node.
 struct NodeDependencies {
   std::vector<std::vector<size_t>> producers; ///< producers[i]: nodes whose results node i reads

@@ -66,6 +66,24 @@ private:
   Diagnostics &diagnostics;
 };
 
+/// A result that is another one times a factor plus a term, by channel: dimension 1.
+struct ChannelScale {
+  std::vector<double> factor, term;
+};
+
+/// What computes a scaled result in place of a node: other weights as some of its inputs, perhaps
+/// by another operator.
+struct ScaledNode {
+  struct Weight {
+    size_t input;
+    TensorType type;
+    WeightData data;
+  };
+  std::vector<Weight> weights;
+  std::string op;
+  std::map<std::string, AttributeValue> attributes;
+};
+
 struct Operator {
   std::string name;                    ///< ONNX's
   std::string summary;                 ///< one line for `kgen ops` and the documentation
@@ -89,6 +107,10 @@ struct Operator {
   /// The elements of the results where they can be told from types and weights alone, or {}: the
   /// results are weights then, and nothing is lowered.
   std::function<std::vector<WeightData>(InferenceContext &, const std::vector<TensorType> &)> fold;
+  /// How the only result is input 0, scaled, where that can be told from weights.
+  std::function<std::optional<ChannelScale>(const InferenceContext &)> scale;
+  /// What computes the scaled result, if its weights can take the scale.
+  std::function<std::optional<ScaledNode>(const InferenceContext &, const ChannelScale &)> scaled;
   /// Creates the operator's linalg form and sets its results. Types were inferred and checked
   /// before.
   std::function<void(LoweringContext &)> lower;

@@ -1,5 +1,6 @@
 // BatchNormalization for inference. Where its parameters are weights, it is one multiplication and
-// one addition by numbers that are computed when code is generated.
+// one addition by numbers that are computed when code is generated, and of what weights multiply,
+// it is a part of these.
 #include "ops/Lowering.h"
 #include "ops/TypeRules.h"
 
@@ -58,22 +59,17 @@ std::optional<std::vector<double>> numbersOf(const InferenceContext &c, size_t i
   return numbers;
 }
 
-/// x * factor + term for each channel.
-struct Affine {
-  std::vector<double> factor, term;
-};
-
-std::optional<Affine> affineOf(const InferenceContext &c) {
+std::optional<ChannelScale> scaleOf(const InferenceContext &c) {
   auto scales = numbersOf(c, scale), biases = numbersOf(c, bias), means = numbersOf(c, mean),
        variances = numbersOf(c, variance);
   if (!scales || !biases || !means || !variances)
     return std::nullopt;
-  Affine affine;
+  ChannelScale result;
   for (auto [s, b, m, v] : llvm::zip(*scales, *biases, *means, *variances)) {
-    affine.factor.push_back(s / std::sqrt(v + c.real("epsilon")));
-    affine.term.push_back(b - m * affine.factor.back());
+    result.factor.push_back(s / std::sqrt(v + c.real("epsilon")));
+    result.term.push_back(b - m * result.factor.back());
   }
-  return affine;
+  return result;
 }
 
 /// The numbers as a constant of the operand's type.
@@ -97,7 +93,7 @@ Value affine(OpBuilder &b, mlir::Location loc, ValueRange v) {
 void lowerBatchNormalization(LoweringContext &c) {
   Value x = c.channelsLast(image);
   auto type = cast<RankedTensorType>(x.getType());
-  if (auto known = affineOf(c))
+  if (auto known = scaleOf(c))
     return c.setChannelsLast(c.elementwise(
         type, {x, constantLike(c, known->factor, "factor"), constantLike(c, known->term, "term")},
         affine));
@@ -126,6 +122,7 @@ std::vector<Operator> batchNormalizationOperators() {
                    {"training_mode", AttributeKind::integer, int64_t(0), false, "must be 0"}};
   op.types = floatTypes();
   op.infer = inferBatchNormalization;
+  op.scale = scaleOf;
   op.lower = lowerBatchNormalization;
   return {op};
 }

@@ -6,6 +6,7 @@
 // (dilations along a row) have one product for each column of the window, too.
 #include "ops/Filter.h"
 #include "ops/Piece.h"
+#include "ops/ScaledWeights.h"
 #include "ops/TypeRules.h"
 #include "ops/Window.h"
 
@@ -171,6 +172,7 @@ std::vector<Operator> convolutionOperators() {
   op.attributes.push_back(groupAttribute());
   op.types = floatTypes();
   op.infer = inferConv;
+  op.scaled = scaledFilters;
   op.lower = [](LoweringContext &c) { Convolution(c).lower(); };
   return {op};
 }

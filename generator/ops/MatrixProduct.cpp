@@ -2,6 +2,7 @@
 #include "ops/BlockWeights.h"
 #include "ops/DequantizedProduct.h"
 #include "ops/Product.h"
+#include "ops/ScaledWeights.h"
 #include "ops/TypeRules.h"
 
 #include <mlir/Dialect/Arith/IR/Arith.h>
@@ -142,6 +143,7 @@ std::vector<Operator> matrixProductOperators() {
   matmul.types.insert(matmul.types.end(), {ElementType::i32, ElementType::i64});
   matmul.quantisableInput = 1;
   matmul.infer = inferMatMul;
+  matmul.scaled = scaledMatMul;
   matmul.lower = lowerMatMul;
 
   Operator gemm;
@@ -159,6 +161,7 @@ std::vector<Operator> matrixProductOperators() {
   gemm.types = floatTypes();
   gemm.quantisableInput = 1;
   gemm.infer = inferGemm;
+  gemm.scaled = scaledGemm;
   gemm.lower = lowerGemm;
   return {matmul, gemm};
 }

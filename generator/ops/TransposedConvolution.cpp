@@ -8,6 +8,7 @@
 #include "ops/Filter.h"
 #include "ops/Piece.h"
 #include "ops/Rearranged.h"
+#include "ops/ScaledWeights.h"
 #include "ops/TransposedWindow.h"
 #include "ops/TypeRules.h"
 #include "ops/Window.h"
@@ -224,6 +225,7 @@ std::vector<Operator> transposedConvolutionOperators() {
   op.attributes.push_back(groupAttribute());
   op.types = floatTypes();
   op.infer = inferTransposed;
+  op.scaled = scaledTransposedFilters;
   op.lower = [](LoweringContext &c) { TransposedConvolution(c).lower(); };
   return {op};
 }

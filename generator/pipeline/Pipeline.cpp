@@ -66,6 +66,8 @@ void addVectorStage(OpPassManager &pm, const PipelineOptions &options) {
   // On tensors: tiles in memory become micro-kernels.
   pm.addNestedPass<func::FuncOp>(createTppToLinalgPass({/*buffers=*/false}));
   pm.addNestedPass<func::FuncOp>(createLowerPacksPass());
+  if (options.provider != "xsmm") // which multiplies whole matrices only
+    pm.addNestedPass<func::FuncOp>(createBorderWindowsPass());
   pm.addNestedPass<func::FuncOp>(createLowerPadsPass({/*keepWindows=*/true}));
   pm.addNestedPass<func::FuncOp>(createLinalgGeneralizeNamedOpsPass());
   pm.addNestedPass<func::FuncOp>(createElementwiseInPlacePass());

@@ -59,17 +59,20 @@ SmallVector<Value> VectorKernel::repeat(int64_t count, int64_t by, ArrayRef<Valu
   return {loop.getResults().begin(), loop.getResults().end()};
 }
 
-void VectorKernel::overProducts(Tile &tile, llvm::function_ref<void(Tile &, Value, Value)> depth) {
-  int64_t batch = kernel.getBatch();
-  if (batch == 1)
-    return depth(tile, a, bPointer);
+void VectorKernel::overProducts(Tile &tile, int64_t first, int64_t end,
+                                llvm::function_ref<void(Tile &, Value, Value)> depth) {
+  int64_t count = end - first, aBatch = kernel.getABatch(), bBatch = kernel.getBBatch();
   Value soonOfAll = soon;
-  tile = repeat(batch, 1, tile, [&](Value r, Tile &inner) {
+  auto product = [&](Tile &inner, Value r) {
     if (soonOfAll)
-      soon = address(bElement, soonOfAll, 0, r, kernel.getBBatch());
-    depth(inner, address(element, a, 0, r, kernel.getABatch()),
-          address(bElement, bPointer, 0, r, kernel.getBBatch()));
-  });
+      soon = address(bElement, soonOfAll, first * bBatch, r, bBatch);
+    depth(inner, address(element, a, first * aBatch, r, aBatch),
+          address(bElement, bPointer, first * bBatch, r, bBatch));
+  };
+  if (count == 1)
+    product(tile, {});
+  else
+    tile = repeat(count, 1, tile, [&](Value r, Tile &inner) { product(inner, r); });
   soon = soonOfAll;
 }
 

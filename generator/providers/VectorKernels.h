@@ -20,6 +20,11 @@ protected:
               llvm::function_ref<void(mlir::Value, Tile &)> body);
   /// Adds all of the batch's products to `tile`, each one by `depth` from where its A and B are.
   void overProducts(Tile &tile,
+                    llvm::function_ref<void(Tile &, mlir::Value a, mlir::Value b)> depth) {
+    overProducts(tile, 0, kernel.getBatch(), depth);
+  }
+  /// The same of products `first` to `end`.
+  void overProducts(Tile &tile, int64_t first, int64_t end,
                     llvm::function_ref<void(Tile &, mlir::Value a, mlir::Value b)> depth);
   /// A place along k for one of the tiles of partial sums: `index` (if given) plus a constant.
   struct Step {

@@ -7,6 +7,8 @@
 #include <mlir/Dialect/LLVMIR/LLVMDialect.h>
 #include <mlir/Dialect/Vector/IR/VectorOps.h>
 
+#include <llvm/ADT/BitVector.h>
+
 using namespace mlir;
 
 namespace kgen {
@@ -21,7 +23,7 @@ public:
                       target.vectorProductForm(element, bElement) == ProductForm::dotProduct &&
                       !kernel.getSequential()),
         steps(llvm::divideCeil(kernel.getK(), vnni)),
-        sets(independentSums(rows * columns.size(), steps)) {
+        sets(independentSums(rows * columns.size(), steps)), inside(rows, true) {
     while (sets > 1 && registers() > target.getVectorRegisters())
       sets /= 2;
     // LLVM mixes the steps of a body: it needs a register more, and several where it widens or has
@@ -45,7 +47,10 @@ private:
   Value multiplyAdd(Value x, Value y, Value sum, const Column &column);
   void step(Tile &tile, Value aAt, Value bAt, int64_t set, int64_t count);
   void widenedStep(Tile &tile, Value aAt, Value bAt, int64_t set, int64_t count);
-  void depth(Tile &tile, Value aAt, Value bAt);
+  void depth(Tile &tile, Value aAt, Value bAt, int64_t from, int64_t end, bool asks);
+  llvm::BitVector rowsWith(llvm::function_ref<bool(const ukernel::RowInside &)> holds);
+  void overParts(Tile &tile);
+  void partsOfDepth(Tile &tile, Value aAt, Value bAt, const llvm::BitVector &present);
 
   /// How many a step needs: sums, B's row and an element of A, all values of k of them if they are
   /// spread, and a mask; two more where B alone is spread, of which LLVM keeps the next one, too.
@@ -64,6 +69,7 @@ private:
   int64_t vnni;
   bool hasDotProduct;
   int64_t steps, sets;
+  llvm::BitVector inside; ///< rows of which A has what is multiplied now
   bool mayUnroll;
 };
 
@@ -173,6 +179,10 @@ void Products::step(Tile &tile, Value aAt, Value bAt, int64_t set, int64_t count
     bRow.push_back(termsOfB(bAt, column));
   int64_t position = set * rows * columns.size();
   for (int64_t row = 0; row < rows; ++row) {
+    if (!inside[row]) {
+      position += columns.size();
+      continue;
+    }
     Value at = address(element, aAt, kernel.getPlaceInA(row));
     for (auto [column, terms] : llvm::zip(columns, bRow)) {
       for (auto [x, y] : llvm::zip(termsOfA(at, count, column), terms))
@@ -182,14 +192,79 @@ void Products::step(Tile &tile, Value aAt, Value bAt, int64_t set, int64_t count
   }
 }
 
-void Products::depth(Tile &tile, Value aAt, Value bAt) {
-  int64_t aStep = kernel.getACol() * vnni, bStep = kernel.getBRow(), k = kernel.getK();
-  int64_t products = rows * static_cast<int64_t>(columns.size());
+/// Steps over k from `from`, a multiple of vnni, to `end`; not all of a kernel's steps that are
+/// apart ask for B's next panel.
+void Products::depth(Tile &tile, Value aAt, Value bAt, int64_t from, int64_t end, bool asks) {
+  int64_t aStep = kernel.getACol() * vnni, bStep = kernel.getBRow(), k = end - from;
+  int64_t products = inside.count() * static_cast<int64_t>(columns.size());
   Loop loop{k / vnni, sets, products, mayUnroll, static_cast<int64_t>(kernel.getBStreams())};
-  overSteps(tile, steps, loop, [&](Tile &inner, const Step &at) {
+  if (!asks)
+    loop.lines = 0;
+  if (k < static_cast<int64_t>(kernel.getK()))
+    loop.streams = 0;
+  aAt = address(element, aAt, from * kernel.getACol());
+  bAt = address(bElement, bAt, from / vnni * bStep);
+  overSteps(tile, llvm::divideCeil(k, vnni), loop, [&](Tile &inner, const Step &at) {
     step(inner, address(element, aAt, at.constant * aStep, at.index, aStep),
          address(bElement, bAt, at.constant * bStep, at.index, bStep), at.set,
          at.index ? vnni : std::min(vnni, k - at.constant * vnni));
+  });
+}
+
+llvm::BitVector Products::rowsWith(llvm::function_ref<bool(const ukernel::RowInside &)> holds) {
+  llvm::BitVector result(rows);
+  for (int64_t row = 0; row < rows; ++row)
+    if (ukernel::RowInside part = kernel.getInside(row); !part.isEmpty() && holds(part))
+      result.set(row);
+  return result;
+}
+
+/// Calls `visit` with each stretch between two of `cuts` that follow each other.
+static void betweenCuts(SmallVector<int64_t> cuts,
+                        llvm::function_ref<void(int64_t, int64_t)> visit) {
+  llvm::sort(cuts);
+  for (size_t i = 1; i < cuts.size(); ++i)
+    if (cuts[i - 1] < cuts[i])
+      visit(cuts[i - 1], cuts[i]);
+}
+
+/// Products that A has the same rows of, and of each of them values of k.
+void Products::overParts(Tile &tile) {
+  a = address(element, a, -kernel.getSpanOfA().first);
+  SmallVector<int64_t> cuts;
+  llvm::BitVector all = rowsWith([](const ukernel::RowInside &) { return true; });
+  for (int64_t row : all.set_bits()) {
+    cuts.push_back(kernel.getInside(row).firstProduct);
+    cuts.push_back(kernel.getInside(row).endOfProducts);
+  }
+  betweenCuts(cuts, [&](int64_t first, int64_t end) {
+    llvm::BitVector present = rowsWith([&](const ukernel::RowInside &part) {
+      return part.firstProduct <= first && end <= part.endOfProducts;
+    });
+    if (present.any())
+      overProducts(tile, first, end, [&](Tile &inner, Value aAt, Value bAt) {
+        partsOfDepth(inner, aAt, bAt, present);
+      });
+  });
+  inside.set();
+}
+
+void Products::partsOfDepth(Tile &tile, Value aAt, Value bAt, const llvm::BitVector &present) {
+  SmallVector<int64_t> cuts;
+  for (int64_t row : present.set_bits()) {
+    cuts.push_back(kernel.getInside(row).firstK);
+    cuts.push_back(kernel.getInside(row).endOfK);
+  }
+  int64_t longest = 0;
+  betweenCuts(cuts, [&](int64_t from, int64_t end) { longest = std::max(longest, end - from); });
+  betweenCuts(cuts, [&](int64_t from, int64_t end) {
+    inside = rowsWith(
+        [&](const ukernel::RowInside &part) { return part.firstK <= from && end <= part.endOfK; });
+    inside &= present;
+    if (inside.none())
+      return;
+    depth(tile, aAt, bAt, from, end, /*asks=*/end - from == longest);
+    longest = end - from == longest ? -1 : longest; // one of them asks
   });
 }
 
@@ -197,7 +272,12 @@ void Products::build() {
   OpBuilder::InsertionGuard guard(b);
   beginFunction("vector");
   Tile tile = start(sets);
-  overProducts(tile, [&](Tile &inner, Value aAt, Value bAt) { depth(inner, aAt, bAt); });
+  if (kernel.getAInside())
+    overParts(tile);
+  else
+    overProducts(tile, [&](Tile &inner, Value aAt, Value bAt) {
+      depth(inner, aAt, bAt, 0, kernel.getK(), /*asks=*/true);
+    });
   addUp(tile, sets);
   finish(tile);
   func::ReturnOp::create(b, loc);

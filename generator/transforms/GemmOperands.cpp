@@ -35,8 +35,8 @@ LogicalResult GemmTiler::collectOperands() {
   AffineMap bMap = gemm.getBMap();
   if (gemm.getPanel()) // only the batch dimensions have strides of their own
     bMap = AffineMap::get(bMap.getNumDims(), 0, bMap.getResults().drop_back(2), context);
-  if (failed(collect(gemm.getA(), gemm.getAMap(), a)) ||
-      failed(collect(gemm.getB(), bMap, bOperand)) || failed(collect(gemm.getInit(), identity, c)))
+  if (failed(collectA()) || failed(collect(gemm.getB(), bMap, bOperand)) ||
+      failed(collect(gemm.getInit(), identity, c)))
     return failure();
   for (auto [extra, map] :
        llvm::zip(gemm.getExtras(), gemm.getExtraMaps().getAsValueRange<AffineMapAttr>()))
@@ -60,7 +60,7 @@ bool GemmTiler::hasContiguousPanels() {
 /// Batch dimensions that continue the rows of every operand are rows: [b, t, k] times [k, n] is one
 /// gemm of b * t rows.
 void GemmTiler::mergeBatchIntoRows() {
-  while (m > 0) {
+  while (m > 0 && borders.empty()) {
     auto continues = [&](const Operand &operand) {
       return operand.strides[m - 1] == operand.strides[m] * sizes[m];
     };

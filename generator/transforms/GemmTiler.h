@@ -1,5 +1,6 @@
 // The loops around micro-kernels for one contraction. TileGemms.cpp has the loops, GemmOperands.cpp
-// says where the tiles of operands lie, and GemmPrefetch.cpp what is asked of memory ahead of time.
+// says where the tiles of operands lie, GemmPrefetch.cpp what is asked of memory ahead of time, and
+// GemmBorders.cpp what is left out of A.
 #pragma once
 
 #include "dialect/kgen/Decisions.h"
@@ -58,12 +59,31 @@ private:
     int64_t streams;    ///< of this panel itself: parts of k that are read side by side
   };
 
+  /// A dimension of A that windows reach out of into zeros that are not in memory.
+  struct Border {
+    mlir::Value start;                ///< of A along it, from the first element that is in memory
+    mlir::SmallVector<int64_t> steps; ///< by iteration dimension
+    int64_t size;                     ///< in memory
+  };
+  /// What A has of each row of a tile.
+  using Insides = mlir::SmallVector<ukernel::RowInside>;
+
   /// The dimension of batches whose rows are worked on together, if there is one; the last of the
   /// batch.
   unsigned outer() const { return m - 1; }
   void setBlocking(bool mayUseTiles);
   mlir::LogicalResult collect(mlir::Value value, mlir::AffineMap map, Operand &operand);
   mlir::LogicalResult collectOperands();
+  mlir::LogicalResult collectA();
+  mlir::Value valueOf(mlir::OpFoldResult place);
+  Insides insideAt(const Border &border, int64_t place, int64_t run, Insides rows);
+  mlir::LogicalResult overBorders(unsigned number, llvm::ArrayRef<mlir::Value> at, int64_t run,
+                                  const Insides &rows,
+                                  llvm::function_ref<void(const Insides &)> body);
+  void leaveOut(llvm::ArrayRef<mlir::Value> at, KernelShape shape,
+                llvm::ArrayRef<mlir::Value> others, const Insides &rows);
+  mlir::Value tileOfA(llvm::ArrayRef<mlir::Value> at, const KernelShape &shape,
+                      mlir::FlatSymbolRefAttr kernel);
   bool hasContiguousPanels();
   bool comesFromMemory();
   bool hasPanelsBeside();
@@ -87,6 +107,8 @@ private:
   int64_t outerRowsOfTile(const Rows &rows, int64_t vectors);
   void call(mlir::ArrayRef<mlir::Value> at, int64_t tileM, int64_t tileN, const Depth &depth,
             const Soon &soon);
+  void call(mlir::ArrayRef<mlir::Value> at, mlir::ArrayRef<mlir::Value> from,
+            const KernelShape &shape, mlir::ArrayRef<mlir::Value> others);
   Soon panelAfter(mlir::ArrayRef<mlir::Value> at, int64_t rows, const Run &columns,
                   const Depth &depth);
   mlir::Value tile(const Operand &operand, mlir::ArrayRef<mlir::Value> at, int64_t rows,
@@ -132,6 +154,8 @@ private:
   bool dotProducts = false, hasOuterRows = false;
   Operand a, bOperand, c;
   mlir::SmallVector<Operand> extras;
+  mlir::SmallVector<Border> borders;
+  bool isFailed = false;
 };
 
 } // namespace kgen

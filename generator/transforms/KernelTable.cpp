@@ -58,7 +58,8 @@ std::string nameOf(ukernel::GemmOp kernel) {
   if (kernel.getBatch() > 1)
     os << kernel.getBatch() << "x";
   os << kernel.getK() << (kernel.getHalfSums() ? "_half" : "")
-     << (kernel.getAccumulate() ? "_acc" : "") << (kernel.getBPrefetch() ? "_pf" : "");
+     << (kernel.getAccumulate() ? "_acc" : "") << (kernel.getAInside() ? "_in" : "")
+     << (kernel.getBPrefetch() ? "_pf" : "");
   if (auto streams = kernel.getBStreams())
     os << "_" << streams << "s";
   os << stepsSuffix(kernel.getEpilogue());
@@ -124,7 +125,8 @@ FlatSymbolRefAttr KernelTable::get(tpp::ContractionOpInterface op, const KernelS
       op.getSequential(), op.getVnni(), shape.batch, shape.aBatch, shape.bBatch, shape.bCol,
       op.getBType() == op.getAType() ? TypeAttr() : TypeAttr::get(op.getBType()), op.getAUnsigned(),
       op.getBUnsigned(), op.getBBlocks().value_or(BlocksAttr()), shape.bStreams, shape.aRun,
-      shape.aJump, op.getHalfSums());
+      shape.aJump, op.getHalfSums(),
+      shape.aInside.empty() ? DenseI64ArrayAttr() : b.getDenseI64ArrayAttr(shape.aInside));
   buildEpilogue(kernel.getEpilogue(), op, shape.withEpilogue, loc);
   if (kernel.isDotProducts()) // they have no such form
     kernel.setHalfSums(false);

@@ -18,6 +18,7 @@ struct KernelShape {
   int64_t aRow, aCol, bRow, bCol, cRow, bPrefetch, bStreams;
   int64_t batch, aBatch, bBatch;
   int64_t aRun, aJump;
+  llvm::SmallVector<int64_t> aInside;
   llvm::SmallVector<int64_t> extraRows, extraCols;
   bool accumulate, padded, withEpilogue;
 };

@@ -604,6 +604,26 @@ def LowerPacksPass : Pass<"kgen-lower-packs", "::mlir::func::FuncOp"> {
   let dependentDialects = ["::mlir::linalg::LinalgDialect", "::mlir::tensor::TensorDialect"];
 }
 
+def BorderWindowsPass : Pass<"kgen-border-windows", "::mlir::func::FuncOp"> {
+  let summary = "Leave out the zeros that windows of contractions read of pads.";
+  let description = [{
+    A pad with zeros that only contractions of floats of one type read as A, through reshapes and as parts of it, becomes a
+    `tpp.border` of what it pads: their micro-kernels then leave out the products with zeros, and nothing is copied. Depthwise
+    windows (kgen-vectorize) do so by themselves.
+
+    ```mlir
+    %p = tensor.pad %x low[0, 1, 1, 0] high[0, 1, 1, 0] { ... yield 0.0 } : tensor<1x56x56x64xf32> to tensor<1x58x58x64xf32>
+    %a = tensor.collapse_shape %p [[0], [1], [2, 3]] : tensor<1x58x58x64xf32> into tensor<1x58x3712xf32>
+    ```
+    becomes
+    ```mlir
+    %c = tensor.collapse_shape %x [[0], [1], [2, 3]] : tensor<1x56x56x64xf32> into tensor<1x56x3584xf32>
+    %a = tpp.border %c low [0, 1, 64] high [0, 1, 64] : tensor<1x56x3584xf32> -> tensor<1x58x3712xf32>
+    ```
+  }];
+  let dependentDialects = ["::mlir::tensor::TensorDialect", "::kgen::tpp::TppDialect"];
+}
+
 def LowerPadsPass : Pass<"kgen-lower-pads", "::mlir::func::FuncOp"> {
   let summary = "Turn pads with a constant into fills of the border and an insertion.";
   let description = [{

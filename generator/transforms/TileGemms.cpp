@@ -38,7 +38,7 @@ LogicalResult GemmTiler::run() {
   SmallVector<Value> at(sizes.size());
   if (llvm::none_of(ArrayRef(sizes).drop_back(2), [](int64_t size) { return size == 0; }))
     overBatch(0, at);
-  return success();
+  return failure(isFailed);
 }
 
 Details GemmTiler::describe(Details details) {
@@ -219,12 +219,13 @@ int64_t GemmTiler::mostRows(int64_t vectors) {
 }
 
 /// Rows of a register tile of `vectors` in each of them: as the target says, or as many as there
-/// can be if that makes fewer tiles of rows that are too few to be divided well.
+/// can be if that makes fewer tiles of rows that are too few to be divided well, or of windows at
+/// borders: those have parts of their own for what they leave out.
 int64_t GemmTiler::tallest(int64_t rows, int64_t vectors) {
   int64_t usual = std::max<int64_t>(1, blocking.accumulators / vectors), most = mostRows(vectors);
   int64_t tiles = llvm::divideCeilSigned(rows, usual);
-  bool areLow = 6 * rows < 5 * usual * tiles;
-  return areLow && llvm::divideCeilSigned(rows, most) < tiles ? most : usual;
+  bool isWorthIt = 6 * rows < 5 * usual * tiles || !borders.empty();
+  return isWorthIt && llvm::divideCeilSigned(rows, most) < tiles ? most : usual;
 }
 
 /// How many outer rows a register tile of `vectors` in each row has: several if they are short, and
@@ -300,26 +301,38 @@ void GemmTiler::call(ArrayRef<Value> at, int64_t tileM, int64_t tileN, const Dep
                     0,
                     {},
                     {},
+                    {},
                     !depth.isFirst || gemm.getAccumulate(),
                     llvm::isPowerOf2_64(panel) && !gemm.getBBlocks(),
                     depth.isLast};
-  int64_t run = tileM;
   if (hasOuterRows && tileM > sizes[m]) {
-    run = shape.aRun = sizes[m];
+    shape.aRun = sizes[m];
     shape.aJump = a.strides[outer()];
   }
-  SmallVector<Value> tiles{tile(a, at, run, a.strides[m], depth.size, a.strides[k()]),
-                           tileOfB(at, depth.size, tileN),
-                           tile(c, at, tileM, c.strides[m], tileN, 1)};
+  SmallVector<Value> others;
   if (soon.share)
-    tiles.push_back(tileOfB(at, soon));
+    others.push_back(tileOfB(at, soon));
   if (depth.isLast)
     for (const Operand &extra : extras) {
       shape.extraRows.push_back(extra.strides[m]);
       shape.extraCols.push_back(extra.strides[n()]);
-      tiles.push_back(tile(extra, at, tileM, extra.strides[m], tileN, extra.strides[n()]));
+      others.push_back(tile(extra, at, tileM, extra.strides[m], tileN, extra.strides[n()]));
     }
-  ukernel::CallOp::create(b, loc, kernels.get(gemm, shape), tiles);
+  if (borders.empty())
+    return call(at, at, shape, others);
+  Insides whole(tileM, ukernel::RowInside{0, depth.products, 0, depth.size});
+  isFailed |= failed(overBorders(0, at, shape.aRun ? shape.aRun : tileM, whole,
+                                 [&](const Insides &rows) { leaveOut(at, shape, others, rows); }));
+}
+
+/// A call for the tile of C at `at`; products begin at `from`.
+void GemmTiler::call(ArrayRef<Value> at, ArrayRef<Value> from, const KernelShape &shape,
+                     ArrayRef<Value> others) {
+  FlatSymbolRefAttr kernel = kernels.get(gemm, shape);
+  SmallVector<Value> tiles{tileOfA(from, shape, kernel), tileOfB(from, shape.k, shape.n),
+                           tile(c, at, shape.m, c.strides[m], shape.n, 1)};
+  llvm::append_range(tiles, others);
+  ukernel::CallOp::create(b, loc, kernel, tiles);
 }
 
 namespace {

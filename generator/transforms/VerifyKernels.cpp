@@ -23,9 +23,14 @@ SmallVector<Expected> tilesOf(ukernel::GemmOp kernel) {
   int64_t m = kernel.getM(), n = kernel.getN(), k = kernel.getK(), vnni = kernel.getVnni();
   int64_t later = kernel.getBatch() - 1, run = kernel.getRowsOfRun();
   SmallVector<Expected> tiles;
-  tiles.push_back({"A", kernel.getElement(), run, k, static_cast<int64_t>(kernel.getARow()),
-                   static_cast<int64_t>(kernel.getACol()),
-                   later * static_cast<int64_t>(kernel.getABatch()) + kernel.getPlaceInA(m - run)});
+  auto [first, last] = kernel.getSpanOfA();
+  if (kernel.getAInside()) // from the first element on, which is all that is known of its place
+    tiles.push_back({"A", kernel.getElement(), 1, 1, 1, 1, last - first});
+  else
+    tiles.push_back(
+        {"A", kernel.getElement(), run, k, static_cast<int64_t>(kernel.getARow()),
+         static_cast<int64_t>(kernel.getACol()),
+         later * static_cast<int64_t>(kernel.getABatch()) + kernel.getPlaceInA(m - run)});
   std::optional<BlocksAttr> blocks = kernel.getBBlocks();
   tiles.push_back({"B", kernel.getBElement(),
                    blocks ? blocks->count(k) : static_cast<int64_t>(llvm::divideCeil(k, vnni)),

@@ -66,12 +66,14 @@ std::optional<WindowShape> WindowShape::of(linalg::GenericOp op) {
   return shape;
 }
 
+bool isLeftOutByWindow(OpOperand &use) {
+  auto generic = dyn_cast<linalg::GenericOp>(use.getOwner());
+  std::optional<WindowShape> shape = generic ? WindowShape::of(generic) : std::nullopt;
+  return shape && shape->pad == use.get().getDefiningOp();
+}
+
 bool isLeftOutByWindows(tensor::PadOp pad) {
-  return llvm::all_of(pad->getUsers(), [&](Operation *user) {
-    auto generic = dyn_cast<linalg::GenericOp>(user);
-    std::optional<WindowShape> shape = generic ? WindowShape::of(generic) : std::nullopt;
-    return shape && shape->pad == pad;
-  });
+  return llvm::all_of(pad->getUses(), isLeftOutByWindow);
 }
 
 bool WindowShape::recognise() {

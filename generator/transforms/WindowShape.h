@@ -67,5 +67,7 @@ private:
 /// Whether `pad` is read only by sums, sums of products and maxima over windows that become loops:
 /// these leave out what it adds, which is neutral, so that nothing has to be copied.
 bool isLeftOutByWindows(mlir::tensor::PadOp pad);
+/// Whether that holds for one use of a pad.
+bool isLeftOutByWindow(mlir::OpOperand &use);
 
 } // namespace kgen

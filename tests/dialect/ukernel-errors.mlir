@@ -36,6 +36,33 @@ ukernel.gemm @kernel attributes {a_col = 1 : i64, a_row = 2 : i64, a_run = 2 : i
 
 // -----
 
+// expected-error@+1 {{'ukernel.gemm' op only products of rows of B with elements of A, of f32 or f64, have a_inside}}
+ukernel.gemm @kernel attributes {a_col = 1 : i64, a_row = 2 : i64, a_inside = array<i64: 0, 1, 0, 2>, b_prefetch = 0 : i64, b_row = 1 : i64,
+    c_row = 3 : i64, element = f32, extra_cols = array<i64>, extra_rows = array<i64>, k = 2 : i64, m = 1 : i64, n = 1 : i64} {
+^bb0(%acc: f32):
+  ukernel.yield %acc : f32
+}
+
+// -----
+
+// expected-error@+1 {{'ukernel.gemm' op a_inside has four numbers for each row}}
+ukernel.gemm @kernel attributes {a_col = 1 : i64, a_row = 2 : i64, a_inside = array<i64: 0, 1, 0, 2>, b_prefetch = 0 : i64, b_row = 3 : i64,
+    c_row = 3 : i64, element = f32, extra_cols = array<i64>, extra_rows = array<i64>, k = 2 : i64, m = 2 : i64, n = 3 : i64} {
+^bb0(%acc: f32):
+  ukernel.yield %acc : f32
+}
+
+// -----
+
+// expected-error@+1 {{'ukernel.gemm' op row 1 has more inside than there is}}
+ukernel.gemm @kernel attributes {a_col = 1 : i64, a_row = 2 : i64, a_inside = array<i64: 0, 1, 0, 2, 0, 1, 1, 3>, b_prefetch = 0 : i64, b_row = 3 : i64,
+    c_row = 3 : i64, element = f32, extra_cols = array<i64>, extra_rows = array<i64>, k = 2 : i64, m = 2 : i64, n = 3 : i64} {
+^bb0(%acc: f32):
+  ukernel.yield %acc : f32
+}
+
+// -----
+
 // expected-error@+1 {{'ukernel.gemm' op b_streams is a number of parts of k}}
 ukernel.gemm @kernel attributes {a_col = 1 : i64, a_row = 2 : i64, b_prefetch = 0 : i64, b_row = 3 : i64, b_streams = -1 : i64, c_row = 3 : i64,
     element = f32, extra_cols = array<i64>, extra_rows = array<i64>, k = 2 : i64, m = 1 : i64, n = 3 : i64} {

@@ -134,6 +134,14 @@ LARGE_CONVOLUTIONS = [
     ((1, 40, 15, 17), (40, 1, 5, 5), True, {"group": 40, "pads": [2, 2, 2, 2], "strides": [2, 2]}),
     ((1, 32, 12, 13), (48, 8, 3, 3), True, {"group": 4, "pads": [1, 1, 1, 1]}),
     ((1, 20, 150), (24, 20, 3), True, {"pads": [1, 1]}),
+    # Windows that reach out of the image on all sides: tiles of several of its rows, of a part of one, tasks, and rows of taps
+    # that are all outside.
+    ((1, 8, 11, 29), (33, 8, 5, 5), True, {"pads": [2, 2, 2, 2]}),
+    ((2, 12, 13, 9), (40, 12, 3, 3), False, {"pads": [2, 1, 2, 3], "strides": [2, 1], "dilations": [2, 1]}),
+    ((1, 6, 4, 5), (16, 6, 3, 5), True, {"pads": [4, 6, 5, 1]}),
+    ((1, 24, 10, 11), (24, 12, 3, 3), True, {"group": 2, "pads": [2, 3, 2, 3], "dilations": [2, 3]}),
+    ((1, 300, 6, 6), (17, 300, 3, 3), True, {"pads": [1, 1, 1, 1]}),
+    ((1, 5, 9, 9), (20, 5, 1, 1), True, {"pads": [1, 2, 0, 1], "strides": [2, 2]}),
 ]
 
 

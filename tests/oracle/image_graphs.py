@@ -22,12 +22,15 @@ class Images(Builder):
         attributes = {**({} if group == 1 else {"group": group}), **window}
         return self.node("Conv", [x, w] + ([b] if bias else []), y, error, **attributes)
 
-    def normalise(self, x, name, constant=True):
+    def normalise(self, x, name, constant=True, zero=None):
+        """`zero` is a channel that has no variance."""
         self.arithmetic = True
         make = self.uniform_weight if constant else self.uniform
         channels = (x.shape[1],)
         scale, bias, mean = (make(f"{word} {name}", channels) for word in ("scale", "shift", "mean"))
         variance = make(f"variance {name}", channels, 0.5, 2.0)
+        if zero is not None:
+            variance.exact[zero] = self.inputs[-1][zero] = 0
         per = (1, -1) + (1,) * (len(x.shape) - 2)
         s, b, m, v = (value.exact.reshape(per) for value in (scale, bias, mean, variance))
         factor = s / np.sqrt(v + LONG(1e-5))
@@ -102,9 +105,27 @@ def mixed(dtype):
     yield g.case("groups", g.relu(g.add(y, g.uniform_weight("channel", (9, 1, 1)))))
 
 
+def normalised(dtype):
+    """Normalisations behind all that has weights, which take them, and where they cannot: results that others read, and weights
+    that are not there."""
+    g = Images(dtype)
+    x = g.uniform("image", (2, 6, 5, 7))
+    y = g.relu(g.normalise(g.conv(x, "groups", 9, (3, 3), group=3, pads=[1, 1, 1, 1]), "groups", zero=4))
+    y = g.relu(g.normalise(g.conv(y, "deep", 9, (3, 3), group=9, pads=[1, 1, 1, 1], bias=False), "deep"))
+    shared = g.conv(y, "shared", 5, (1, 1))
+    yield g.case("convolutions", g.add(g.normalise(shared, "shared"), shared))
+    g = Images(dtype)
+    y = g.normalise(g.conv(g.uniform("other", (1, 3, 4, 6)), "given", 4, (1, 3), constant=False), "given")
+    yield g.case("twice", g.normalise(g.normalise(g.conv(y, "twice", 4, (1, 1)), "first"), "second"))
+    g = Images(dtype)
+    x = g.uniform("rows", (3, 10))
+    y = g.relu(g.normalise(g.matmul(x, g.uniform_weight("first", (10, 18))), "first", zero=0))
+    yield g.case("product", g.normalise(g.matmul(y, g.uniform_weight("second", (18, 5))), "second"))
+
+
 def networks():
     for dtype in (F32, F64):
-        for function in (residual, separable, mixed):
+        for function in (residual, separable, mixed, normalised):
             yield from function(dtype)
 
 

@@ -15,6 +15,8 @@
 // CHECK-NEXT: xsmm: no products to add{{$}}
 // CHECK: error: no provider can make micro-kernel 'runs':
 // CHECK-NEXT: xsmm: rows of A come in runs{{$}}
+// CHECK: error: no provider can make micro-kernel 'border':
+// CHECK-NEXT: xsmm: rows of A have parts that are left out{{$}}
 // CHECK: error: no provider can make micro-kernel 'half':
 // CHECK-NEXT: xsmm: only f32, f64 and bf16, the same in A and B{{$}}
 // CHECK-NOT: fine
@@ -53,6 +55,11 @@ module attributes {kgen.target = #target} {
     ukernel.yield %sum : f32
   }
   ukernel.gemm @runs attributes {element = f32, m = 4, n = 16, k = 3, a_row = 3, a_col = 1, a_run = 2, a_jump = 9, b_row = 16,
+      c_row = 16, b_prefetch = 0, extra_rows = array<i64>, extra_cols = array<i64>} {
+  ^bb0(%sum: f32):
+    ukernel.yield %sum : f32
+  }
+  ukernel.gemm @border attributes {element = f32, m = 4, n = 16, k = 3, a_row = 3, a_col = 1, a_inside = array<i64: 0, 1, 0, 3, 0, 1, 0, 3, 0, 1, 0, 3, 0, 1, 0, 2>, b_row = 16,
       c_row = 16, b_prefetch = 0, extra_rows = array<i64>, extra_cols = array<i64>} {
   ^bb0(%sum: f32):
     ukernel.yield %sum : f32

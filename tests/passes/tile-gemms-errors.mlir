@@ -119,3 +119,23 @@ module attributes {kgen.target = #kgen.target<name = "t", triple = "x86_64-unkno
 // expected-error@+1 {{needs a target: the module has no 'kgen.target'}}
 module {
 }
+
+// -----
+
+module attributes {kgen.target = #kgen.target<name = "t", triple = "x86_64-unknown-linux-gnu", features = "+avx2,+fma", tune = "haswell",
+    vector_bits = 256, vector_registers = 16, l1d = 32768, l2 = 262144,
+    blocks = {gemm_f32 = {mr = 4 : i64, nr = 16 : i64, mc = 8 : i64, kc = 8 : i64}}>} {
+  func.func @somewhere(%x: memref<5x8xf32>, %at: index, %b: memref<3x1x8x16xf32>, %c: memref<1x1x16xf32>) {
+    %a = tpp.border %x low [1, 0] high [1, 0] : memref<5x8xf32> -> memref<7x8xf32, strided<[8, 1], offset: ?>>
+    %part = memref.subview %a[%at, 0] [3, 8] [1, 1]
+        : memref<7x8xf32, strided<[8, 1], offset: ?>> to memref<3x8xf32, strided<[8, 1], offset: ?>>
+    // expected-error@+1 {{needs to know where its windows reach into a border}}
+    tpp.brgemm ins(%part, %b : memref<3x8xf32, strided<[8, 1], offset: ?>>, memref<3x1x8x16xf32>) outs(%c : memref<1x1x16xf32>)
+        attributes {a_map = affine_map<(y, m, n, r, k) -> (y + r, m * 8 + k)>, b_map = affine_map<(y, m, n, r, k) -> (r, k, n)>, extra_maps = [],
+        panel = 16, reduced = array<i64: 3, 8>} {
+    ^bb0(%acc: f32):
+      tpp.yield %acc : f32
+    }
+    return
+  }
+}

@@ -135,5 +135,6 @@ def Tpp_YieldOp : Op<Tpp_Dialect, "yield", [Pure, Terminator, ReturnLike, Parent
 include "dialect/tpp/TppElementwise.td"
 include "dialect/tpp/TppMovement.td"
 include "dialect/tpp/TppGroup.td"
+include "dialect/tpp/TppBorder.td"
 
 #endif

@@ -55,6 +55,41 @@ struct TileModel : DstBufferizableOpInterfaceExternalModel<TileModel<Op>, Op> {
   }
 };
 
+/// A view, which only contractions read.
+struct BorderModel : BufferizableOpInterface::ExternalModel<BorderModel, BorderOp> {
+  bool bufferizesToMemoryRead(Operation *, OpOperand &, const AnalysisState &) const {
+    return false;
+  }
+  bool bufferizesToMemoryWrite(Operation *, OpOperand &, const AnalysisState &) const {
+    return false;
+  }
+  AliasingValueList getAliasingValues(Operation *op, OpOperand &, const AnalysisState &) const {
+    return {{op->getResult(0), BufferRelation::Unknown}};
+  }
+
+  LogicalResult bufferize(Operation *op, RewriterBase &rewriter,
+                          const BufferizationOptions &options, BufferizationState &state) const {
+    auto border = cast<BorderOp>(op);
+    FailureOr<Value> source = getBuffer(rewriter, border.getSource(), options, state);
+    if (failed(source))
+      return failure();
+    replaceOpWithNewBufferizedOp<BorderOp>(rewriter, op, *source, border.getLow(),
+                                           border.getHigh());
+    return success();
+  }
+
+  FailureOr<BufferLikeType> getBufferType(Operation *op, Value, const BufferizationOptions &options,
+                                          const BufferizationState &state,
+                                          SmallVector<Value> &stack) const {
+    auto border = cast<BorderOp>(op);
+    auto source = bufferization::getBufferType(border.getSource(), options, state, stack);
+    if (failed(source))
+      return failure();
+    return cast<BufferLikeType>(
+        BorderOp::typeOf(cast<ShapedType>(Type(*source)), border.getLow(), border.getHigh()));
+  }
+};
+
 } // namespace
 
 void registerBufferizationModels(DialectRegistry &registry) {
@@ -64,6 +99,7 @@ void registerBufferizationModels(DialectRegistry &registry) {
     ReduceOp::attachInterface<TileModel<ReduceOp>>(*context);
     TransposeOp::attachInterface<TileModel<TransposeOp>>(*context);
     VnniPackOp::attachInterface<TileModel<VnniPackOp>>(*context);
+    BorderOp::attachInterface<BorderModel>(*context);
 #define ELEMENTWISE(Op) Op::attachInterface<TileModel<Op>>(*context);
 #include "dialect/tpp/ElementwiseOps.def"
   });

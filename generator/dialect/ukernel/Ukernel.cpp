@@ -32,6 +32,39 @@ static LogicalResult verifyBlocks(GemmOp kernel) {
   return success();
 }
 
+/// Parts of rows that A has.
+static LogicalResult verifyInside(GemmOp kernel) {
+  if (!kernel.getAInside())
+    return success();
+  int64_t rows = kernel.getM(), products = kernel.getBatch(), depth = kernel.getK();
+  if (!kernel.hasOneType() || !isa<FloatType>(kernel.getElement()) || kernel.isDotProducts() ||
+      kernel.getVnni() != 1)
+    return kernel.emitOpError(
+        "only products of rows of B with elements of A, of f32 or f64, have a_inside");
+  if (static_cast<int64_t>(kernel.getAInside()->size()) != 4 * rows)
+    return kernel.emitOpError("a_inside has four numbers for each row");
+  for (int64_t row = 0; row < rows; ++row) {
+    RowInside part = kernel.getInside(row);
+    if (part.firstProduct < 0 || part.endOfProducts > products || part.firstK < 0 ||
+        part.endOfK > depth)
+      return kernel.emitOpError() << "row " << row << " has more inside than there is";
+  }
+  return success();
+}
+
+std::pair<int64_t, int64_t> GemmOp::getSpanOfA() {
+  int64_t first = std::numeric_limits<int64_t>::max(), last = 0;
+  for (int64_t row = 0; row < static_cast<int64_t>(getM()); ++row) {
+    RowInside part = getInside(row);
+    if (part.isEmpty())
+      continue;
+    int64_t product = getABatch(), k = getACol(), start = getPlaceInA(row);
+    first = std::min(first, start + part.firstProduct * product + part.firstK * k);
+    last = std::max(last, start + (part.endOfProducts - 1) * product + (part.endOfK - 1) * k);
+  }
+  return first > last ? std::pair<int64_t, int64_t>(0, 0) : std::pair(first, last);
+}
+
 LogicalResult GemmOp::verify() {
   if (static_cast<int64_t>(getM()) < 1 || static_cast<int64_t>(getN()) < 1 ||
       static_cast<int64_t>(getK()) < 0)
@@ -65,7 +98,7 @@ LogicalResult GemmOp::verify() {
   for (int64_t stride : getExtraCols())
     if (stride != 0 && stride != 1)
       return emitOpError("an extra's columns are contiguous (1) or the same value (0)");
-  return verifyBlocks(*this);
+  return failed(verifyInside(*this)) ? failure() : verifyBlocks(*this);
 }
 
 LogicalResult MapOp::verify() {

@@ -19,6 +19,16 @@ constexpr int64_t tileRegisters = 8;
 /// On a kernel's function: the rows and the bytes that each tile register must have when it is
 /// called, as ukernel.configure_tiles takes them.
 constexpr llvm::StringLiteral tilesAttrName = "ukernel.tiles";
+
+/// What A has of a row: some products, and the same k of each of them.
+struct RowInside {
+  int64_t firstProduct, endOfProducts, firstK, endOfK;
+  bool isEmpty() const { return firstProduct >= endOfProducts || firstK >= endOfK; }
+  bool operator==(const RowInside &o) const {
+    return std::tie(firstProduct, endOfProducts, firstK, endOfK) ==
+           std::tie(o.firstProduct, o.endOfProducts, o.firstK, o.endOfK);
+  }
+};
 } // namespace kgen::ukernel
 
 #include "dialect/ukernel/UkernelInterfaces.h.inc"

@@ -38,6 +38,10 @@ def Ukernel_GemmOp : Op<Ukernel_Dialect, "gemm", [Symbol, SingleBlock, IsolatedF
     With `a_run`, rows of A come in runs of so many, as those of several rows of an image do: row i is at
     `(i / a_run) * a_jump + (i % a_run) * a_row`. `m` is a multiple of it. Only `f32` and `f64` have runs.
 
+    With `a_inside`, parts of A count as zero and are never read, as those that windows reach of an image's border: for each row
+    four numbers say from which product to which, and from which k to which, the ends not included, A has elements. The
+    pointer to A is then that of the first of them, in memory, of all rows. Only `f32` and `f64` have it.
+
     With `b_prefetch`, a further tile says where memory begins that will be read soon as B: the kernel asks for that many elements
     of B's type, spread over its products, for product r from `r * b_batch` on. It is a hint, and may lie beyond B.
 
@@ -47,8 +51,8 @@ def Ukernel_GemmOp : Op<Ukernel_Dialect, "gemm", [Symbol, SingleBlock, IsolatedF
     The ABI is fixed: pointers to A, B, C, with `b_prefetch` to what is asked for, and to each extra, in this order, no return value. The symbol's name follows
     `uk_gemm_<A's element>[x<B's element>][_<C's element>]_<m>x<n>x<k>` or `uk_brgemm_..._<m>x<n>x<batch>x<k>`, where weights
     in blocks of s are `i4b<s>` or `i8b<s>`, and `u4b<s>` or `u8b<s>` with zero points; then
-    `[_half][_acc][_pf][_<b_streams>s][_<count of epilogue operations>e][_<number>]`, the number being there only to tell apart kernels that differ in
-    strides or epilogue. A provider replaces the descriptor by a function of that name.
+    `[_half][_acc][_in][_pf][_<b_streams>s][_<count of epilogue operations>e][_<number>]`, `_in` being there with `a_inside`, and the number only to
+    tell apart kernels that differ in strides, what is inside or epilogue. A provider replaces the descriptor by a function of that name.
   }];
   let arguments = (ins SymbolNameAttr:$sym_name, TypeAttr:$element, I64Attr:$m, I64Attr:$n, I64Attr:$k,
                        I64Attr:$a_row, I64Attr:$a_col, I64Attr:$b_row, I64Attr:$c_row, I64Attr:$b_prefetch,
@@ -59,7 +63,8 @@ def Ukernel_GemmOp : Op<Ukernel_Dialect, "gemm", [Symbol, SingleBlock, IsolatedF
                        DefaultValuedAttr<I64Attr, "1">:$b_col, OptionalAttr<TypeAttr>:$b_type,
                        UnitAttr:$a_unsigned, UnitAttr:$b_unsigned, OptionalAttr<Kgen_BlocksAttr>:$b_blocks,
                        DefaultValuedAttr<I64Attr, "0">:$b_streams, DefaultValuedAttr<I64Attr, "0">:$a_run,
-                       DefaultValuedAttr<I64Attr, "0">:$a_jump, UnitAttr:$half_sums);
+                       DefaultValuedAttr<I64Attr, "0">:$a_jump, UnitAttr:$half_sums,
+                       OptionalAttr<DenseI64ArrayAttr>:$a_inside);
   let regions = (region SizedRegion<1>:$epilogue);
   let assemblyFormat = "$sym_name attr-dict-with-keyword $epilogue";
   let hasVerifier = 1;
@@ -72,6 +77,14 @@ def Ukernel_GemmOp : Op<Ukernel_Dialect, "gemm", [Symbol, SingleBlock, IsolatedF
     int64_t getRowsOfRun() { return getARun() ? getARun() : getM(); }
     /// Where row `row` of A begins.
     int64_t getPlaceInA(int64_t row) { return row / getRowsOfRun() * getAJump() + row % getRowsOfRun() * getARow(); }
+    /// What A has of row `row`.
+    RowInside getInside(int64_t row) {
+      if (auto all = getAInside())
+        return {(*all)[4 * row], (*all)[4 * row + 1], (*all)[4 * row + 2], (*all)[4 * row + 3]};
+      return {0, static_cast<int64_t>(getBatch()), 0, static_cast<int64_t>(getK())};
+    }
+    /// The first and the last element of A that is inside, from where product 0 and k = 0 of row 0 would be.
+    std::pair<int64_t, int64_t> getSpanOfA();
     ::mlir::Region &getScalarCode() { return getEpilogue(); }
     ::mlir::Type getAccumulatorType() { return getEpilogue().getArgument(0).getType(); }
     ::mlir::Type getBElement() { return getBType().value_or(getElement()); }

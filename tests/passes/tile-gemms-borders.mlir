@@ -1,0 +1,61 @@
+// Windows that reach into a border that is not in memory.
+// RUN: kgen-opt "%s" --kgen-tile-gemms --canonicalize --cse --split-input-file --mlir-print-local-scope | FileCheck "%s"
+
+// Two tiles of eight pixels: the first leaves out its first column in the first row's k, the last one its last. The first and the
+// last row of the image have a product less, in kernels that are the same.
+// CHECK-DAG:     ukernel.gemm @[[LEFT:uk_brgemm_f32_8x32x3x96_in[_0-9]*]] attributes {{.*}}a_inside = array<i64: 0, 3, 32, 96, 0, 3, 0, 96, {{.*}}0, 3, 0, 96>
+// CHECK-DAG:     ukernel.gemm @[[RIGHT:uk_brgemm_f32_8x32x3x96_in[_0-9]*]] attributes {{.*}}a_inside = array<i64: 0, 3, 0, 96, {{.*}}0, 3, 0, 64>
+// CHECK-DAG:     ukernel.gemm @uk_brgemm_f32_8x32x2x96_in
+// CHECK-LABEL: func.func @image
+// CHECK-SAME:    %[[A:[a-z0-9]+]]: memref<1x5x512xf32>
+// CHECK:         scf.for %[[Y:.*]] = %{{.*}} to %c5 step
+// CHECK:           %[[ROW:.*]] = arith.addi %[[Y]], %c-1
+// CHECK:           arith.cmpi slt, %[[ROW]], %c0
+// CHECK:           scf.if
+// CHECK:             ukernel.call @uk_brgemm_f32_8x32x2x96_in
+// CHECK:           } else {
+// CHECK:             memref.reinterpret_cast %[[A]] to offset: [%{{.*}}], sizes: [1, 1]
+module attributes {kgen.target = #kgen.target<name = "t", triple = "x86_64-unknown-linux-gnu", features = "+avx2,+fma,+avx512f", tune = "skylake-avx512",
+    vector_bits = 512, vector_registers = 32, l1d = 32768, l2 = 1048576,
+    blocks = {gemm_f32 = {mr = 12 : i64, nr = 32 : i64, mc = 144 : i64, kc = 1024 : i64}}>} {
+  func.func @image(%x: memref<1x5x512xf32>, %b: memref<3x1x96x32xf32>, %c: memref<1x5x16x32xf32>) {
+    %a = tpp.border %x low [0, 1, 32] high [0, 1, 32] : memref<1x5x512xf32> -> memref<1x7x576xf32, strided<[2560, 512, 1], offset: ?>>
+    tpp.brgemm ins(%a, %b : memref<1x7x576xf32, strided<[2560, 512, 1], offset: ?>>, memref<3x1x96x32xf32>) outs(%c : memref<1x5x16x32xf32>)
+        attributes {a_map = affine_map<(n, y, m, o, r, k) -> (n, y + r, m * 32 + k)>, b_map = affine_map<(n, y, m, o, r, k) -> (r, k, o)>,
+                    extra_maps = [], panel = 32, reduced = array<i64: 3, 96>} {
+    ^bb0(%acc: f32):
+      tpp.yield %acc : f32
+    }
+    return
+  }
+}
+
+// -----
+
+// Parts of an image in tasks: each knows where it is, and what it may leave out.
+// CHECK-LABEL: func.func @parts
+// CHECK:         scf.forall (%[[TASK:.*]]) = (0) to (6) step (3)
+// CHECK:           %[[ROW:.*]] = arith.addi %[[TASK]], %{{.*}}
+// CHECK:           arith.cmpi slt, %{{.*}}, %c0
+// CHECK:             ukernel.call @uk_gemm_f32_7x32x8(
+// CHECK:             ukernel.call @uk_brgemm_f32_7x32x2x8(
+module attributes {kgen.target = #kgen.target<name = "t", triple = "x86_64-unknown-linux-gnu", features = "+avx2,+fma,+avx512f", tune = "skylake-avx512",
+    vector_bits = 512, vector_registers = 32, l1d = 32768, l2 = 1048576,
+    blocks = {gemm_f32 = {mr = 12 : i64, nr = 32 : i64, mc = 7 : i64, kc = 1024 : i64}}>} {
+  func.func @parts(%x: memref<5x7x8xf32>, %b: memref<2x1x8x32xf32>, %c: memref<6x7x32xf32>) {
+    %a = tpp.border %x low [1, 0, 0] high [1, 0, 0] : memref<5x7x8xf32> -> memref<7x7x8xf32, strided<[56, 8, 1], offset: ?>>
+    scf.forall (%y) = (0) to (6) step (3) {
+      %rows = memref.subview %a[%y, 0, 0] [4, 7, 8] [1, 1, 1]
+          : memref<7x7x8xf32, strided<[56, 8, 1], offset: ?>> to memref<4x7x8xf32, strided<[56, 8, 1], offset: ?>>
+      %out = memref.subview %c[%y, 0, 0] [3, 7, 32] [1, 1, 1] : memref<6x7x32xf32> to memref<3x7x32xf32, strided<[224, 32, 1], offset: ?>>
+      tpp.brgemm ins(%rows, %b : memref<4x7x8xf32, strided<[56, 8, 1], offset: ?>>, memref<2x1x8x32xf32>)
+          outs(%out : memref<3x7x32xf32, strided<[224, 32, 1], offset: ?>>)
+          attributes {a_map = affine_map<(y, m, o, r, k) -> (y + r, m, k)>, b_map = affine_map<(y, m, o, r, k) -> (r, k, o)>,
+                      extra_maps = [], panel = 32, reduced = array<i64: 2, 8>} {
+      ^bb0(%acc: f32):
+        tpp.yield %acc : f32
+      }
+    }
+    return
+  }
+}
