@@ -17,7 +17,7 @@ namespace kgen {
 namespace {
 
 constexpr int64_t distanceBytes = 2048; ///< measured: 1024 to 8192 are within 3 %
-constexpr int64_t shortestLoop = 2 * distanceBytes, leastVector = 32;
+constexpr int64_t shortestLoop = 2 * distanceBytes, shortestRow = 256, leastVector = 32;
 
 int64_t byteWidth(Type element) { return llvm::divideCeil(element.getIntOrFloatBitWidth(), 8); }
 
@@ -56,7 +56,7 @@ struct PrefetchStreamsPass : impl::PrefetchStreamsPassBase<PrefetchStreamsPass> 
     for (auto &[where, list] : streams) {
       bool isReadAgain = list.front().loop != list.back().loop;
       for (Stream &stream : list)
-        if (stream.loop == list.back().loop)
+        if (stream.loop == list.back().loop && (isReadAgain || isLong(stream)))
           prefetch(stream, isReadAgain);
     }
   }
@@ -75,7 +75,12 @@ private:
     return found;
   }
 
-  /// Whether the loop walks through contiguous memory, and far enough.
+  static bool isLong(Stream stream) {
+    Type element = stream.read.getVectorType().getElementType();
+    return stream.elements * byteWidth(element) >= shortestLoop;
+  }
+
+  /// Whether the loop walks through contiguous memory, and far enough to be worth it for a row.
   static bool isStream(vector::TransferReadOp read, scf::ForOp loop, int64_t elements) {
     auto memory = dyn_cast<MemRefType>(read.getBase().getType());
     VectorType vector = read.getVectorType();
@@ -87,7 +92,7 @@ private:
     if (index != loop.getInductionVar() && (!sum || sum.getLhs() != loop.getInductionVar()))
       return false;
     int64_t width = byteWidth(vector.getElementType());
-    return vector.getNumElements() * width >= leastVector && elements * width >= shortestLoop;
+    return vector.getNumElements() * width >= leastVector && elements * width >= shortestRow;
   }
 
   /// The next row, where this one was in a cache already.
