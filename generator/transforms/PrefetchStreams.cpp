@@ -1,5 +1,6 @@
 // Asks for the memory that loops over vectors will read, some time before they do.
 #include "dialect/kgen/Kgen.h"
+#include "transforms/MemoryViews.h"
 #include "transforms/Passes.h"
 
 #include <mlir/Dialect/Arith/IR/Arith.h>
@@ -20,19 +21,6 @@ constexpr int64_t distanceBytes = 2048; ///< measured: 1024 to 8192 are within 3
 constexpr int64_t shortestLoop = 2 * distanceBytes, shortestRow = 256, leastVector = 32;
 
 int64_t byteWidth(Type element) { return llvm::divideCeil(element.getIntOrFloatBitWidth(), 8); }
-
-/// Bytes of the tensor that a view shows a part of.
-int64_t bytesOfWhole(Value memory) {
-  while (Operation *op = memory.getDefiningOp()) {
-    if (!isa<memref::SubViewOp, memref::CollapseShapeOp, memref::ExpandShapeOp, memref::CastOp>(op))
-      break;
-    memory = op->getOperand(0);
-  }
-  auto type = cast<MemRefType>(memory.getType());
-  if (!type.hasStaticShape() || !type.getElementType().isIntOrFloat())
-    return 0;
-  return type.getNumElements() * byteWidth(type.getElementType());
-}
 
 /// A vector that an innermost loop reads from a large tensor, and how many elements of it the loop
 /// walks through.

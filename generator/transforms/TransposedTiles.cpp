@@ -53,9 +53,8 @@ private:
 
   /// The even (odd) groups of two vectors, one vector after the other.
   Value everyOther(Value first, Value second, bool odd) {
-    return shuffle(first, second, [&](int64_t lane) {
-      return (2 * (lane / group) + odd) * group + lane % group;
-    });
+    return shuffle(first, second,
+                   [&](int64_t lane) { return (2 * (lane / group) + odd) * group + lane % group; });
   }
 
   SmallVector<Value> transposeInGroups(ArrayRef<Value> rows) {
@@ -179,7 +178,7 @@ SmallVector<Value> Vectorizer::readTransposed(OpOperand *input, int64_t across, 
 
 /// Elements that are transposed at a time in each direction: as many as registers hold.
 int64_t Vectorizer::squareSide() const {
-  constexpr int64_t most = 16;
+  constexpr int64_t most = 64;
   return std::min(lanes, most);
 }
 
@@ -198,9 +197,8 @@ Value Vectorizer::transposedTiles(Value tensor, int64_t across) {
   };
   // So that a whole step follows.
   auto clamp = [&](Value start, int64_t step, int64_t size) -> Value {
-    return size % step == 0
-               ? start
-               : arith::MinSIOp::create(b, loc, start, index(size - step)).getResult();
+    return size % step == 0 ? start
+                            : arith::MinSIOp::create(b, loc, start, index(size - step)).getResult();
   };
   auto tile = [&](Value row, Value column, Value t) {
     at[across] = row;
@@ -219,9 +217,8 @@ Value Vectorizer::transposedTiles(Value tensor, int64_t across) {
     return loop(0, height, block, blocks, [&](Value firstRow, Value inner) {
       return loop(firstRow, upTo(firstRow, height), rows, inner, [&](Value i, Value line) {
         Value row = clamp(i, rows, height);
-        return loop(firstColumn, upTo(firstColumn, width), columns, line, [&](Value j, Value t) {
-          return tile(row, clamp(j, columns, width), t);
-        });
+        return loop(firstColumn, upTo(firstColumn, width), columns, line,
+                    [&](Value j, Value t) { return tile(row, clamp(j, columns, width), t); });
       });
     });
   });
