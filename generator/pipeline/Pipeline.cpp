@@ -97,6 +97,7 @@ void addBufferStage(OpPassManager &pm, const PipelineOptions &options) {
 /// Level 6: descriptors and calls.
 void addTileStage(OpPassManager &pm, const PipelineOptions &) {
   pm.addNestedPass<func::FuncOp>(createPrefetchStreamsPass());
+  pm.addNestedPass<func::FuncOp>(createStreamStoresPass());
   pm.addPass(createTileOpsToKernelsPass());
   pm.addNestedPass<func::FuncOp>(createTppToLinalgPass());
   pm.addPass(createTileGemmsPass());

@@ -50,6 +50,8 @@ private:
     SmallVector<int64_t> sizes = anchor.getStaticLoopRanges(), tiles(sizes.size());
     for (unsigned dim = 0; dim + 1 < sizes.size() && dim < result.getNumResults(); ++dim) {
       unsigned loop = result.getDimPosition(dim);
+      if (sizes[loop] == 1) // of a task for each of them
+        continue;
       tiles[loop] = 1;
       TileGroup group(anchor, tiles, apart);
       if (!isChain(group))

@@ -779,6 +779,34 @@ def PrefetchStreamsPass : Pass<"kgen-prefetch-streams", "::mlir::func::FuncOp"> 
   let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::memref::MemRefDialect"];
 }
 
+def StreamStoresPass : Pass<"kgen-stream-stores", "::mlir::func::FuncOp"> {
+  let summary = "Store whole cache lines past the caches, where lines of many rows of a large tensor are written in turn.";
+  let description = [{
+    A store brings its line into the caches first, although all of it is written over. The prefetchers of the hardware hide
+    that where the lines of a row follow each other; not where each step of a loop writes a line of one row after another, as
+    transpositions do. There the loops come twice if the tensor is larger than four second-level caches: with stores that the
+    caches do not keep, for memory that begins with a line, and as before. Such stores may become visible late: a fence comes
+    after them.
+
+    ```mlir
+    scf.if %begins_with_a_line {
+      scf.for %j = %c0 to %c4096 step %c16 {
+        vector.store %r0, %y[%i0, %j] {alignment = 64, nontemporal = true} : memref<4096x4096xf32>, vector<16xf32>
+        vector.store %r1, %y[%i1, %j] {alignment = 64, nontemporal = true} : memref<4096x4096xf32>, vector<16xf32>
+      }
+      llvm.call_intrinsic "llvm.x86.sse.sfence"() : () -> ()
+    } else {
+      scf.for %j = %c0 to %c4096 step %c16 {
+        vector.transfer_write %r0, %y[%i0, %j] {in_bounds = [true]} : vector<16xf32>, memref<4096x4096xf32>
+        vector.transfer_write %r1, %y[%i1, %j] {in_bounds = [true]} : vector<16xf32>, memref<4096x4096xf32>
+      }
+    }
+    ```
+  }];
+  let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::memref::MemRefDialect", "::mlir::vector::VectorDialect",
+                           "::mlir::LLVM::LLVMDialect"];
+}
+
 def SplitEmptiesPass : Pass<"kgen-split-empties", "::mlir::func::FuncOp"> {
   let summary = "Give each use of a tensor.empty one of its own, and each result its own fill.";
   let description = [{

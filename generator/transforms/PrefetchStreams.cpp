@@ -1,5 +1,6 @@
 // Asks for the memory that loops over vectors will read, some time before they do.
 #include "dialect/kgen/Kgen.h"
+#include "transforms/MemoryViews.h"
 #include "transforms/Passes.h"
 
 #include <mlir/Dialect/Arith/IR/Arith.h>
@@ -17,22 +18,9 @@ namespace kgen {
 namespace {
 
 constexpr int64_t distanceBytes = 2048; ///< measured: 1024 to 8192 are within 3 %
-constexpr int64_t shortestLoop = 2 * distanceBytes, leastVector = 32;
+constexpr int64_t shortestLoop = 2 * distanceBytes, shortestRow = 256, leastVector = 32;
 
 int64_t byteWidth(Type element) { return llvm::divideCeil(element.getIntOrFloatBitWidth(), 8); }
-
-/// Bytes of the tensor that a view shows a part of.
-int64_t bytesOfWhole(Value memory) {
-  while (Operation *op = memory.getDefiningOp()) {
-    if (!isa<memref::SubViewOp, memref::CollapseShapeOp, memref::ExpandShapeOp, memref::CastOp>(op))
-      break;
-    memory = op->getOperand(0);
-  }
-  auto type = cast<MemRefType>(memory.getType());
-  if (!type.hasStaticShape() || !type.getElementType().isIntOrFloat())
-    return 0;
-  return type.getNumElements() * byteWidth(type.getElementType());
-}
 
 /// A vector that an innermost loop reads from a large tensor, and how many elements of it the loop
 /// walks through.
@@ -56,7 +44,7 @@ struct PrefetchStreamsPass : impl::PrefetchStreamsPassBase<PrefetchStreamsPass> 
     for (auto &[where, list] : streams) {
       bool isReadAgain = list.front().loop != list.back().loop;
       for (Stream &stream : list)
-        if (stream.loop == list.back().loop)
+        if (stream.loop == list.back().loop && (isReadAgain || isLong(stream)))
           prefetch(stream, isReadAgain);
     }
   }
@@ -75,7 +63,12 @@ private:
     return found;
   }
 
-  /// Whether the loop walks through contiguous memory, and far enough.
+  static bool isLong(Stream stream) {
+    Type element = stream.read.getVectorType().getElementType();
+    return stream.elements * byteWidth(element) >= shortestLoop;
+  }
+
+  /// Whether the loop walks through contiguous memory, and far enough to be worth it for a row.
   static bool isStream(vector::TransferReadOp read, scf::ForOp loop, int64_t elements) {
     auto memory = dyn_cast<MemRefType>(read.getBase().getType());
     VectorType vector = read.getVectorType();
@@ -87,7 +80,7 @@ private:
     if (index != loop.getInductionVar() && (!sum || sum.getLhs() != loop.getInductionVar()))
       return false;
     int64_t width = byteWidth(vector.getElementType());
-    return vector.getNumElements() * width >= leastVector && elements * width >= shortestLoop;
+    return vector.getNumElements() * width >= leastVector && elements * width >= shortestRow;
   }
 
   /// The next row, where this one was in a cache already.

@@ -135,8 +135,20 @@ void cutContraction(Cutter &cutter, tpp::ContractionOpInterface op, TargetAttr t
   cutRows(2 * blocking.mr);
 }
 
+/// Whether an operand lies along a loop that the result does not lie along: both are moved through
+/// in squares then.
+bool isTransposed(linalg::LinalgOp op, unsigned loop) {
+  AffineMap result = op.getMatchingIndexingMap(op.getDpsInitOperand(0));
+  auto liesAlong = [&](AffineMap map) {
+    return map.getNumResults() > 0 &&
+           map.getResults().back() == getAffineDimExpr(loop, map.getContext());
+  };
+  return !liesAlong(result) && op.getNumReductionLoops() == 0 &&
+         llvm::any_of(op.getIndexingMapsArray(), liesAlong);
+}
+
 /// Outer dimensions of the result as they are; the innermost one only if it is the only one, in
-/// whole cache lines if each element is little work.
+/// whole cache lines if each element is little work. Several lines of what is transposed.
 void cutLoops(Cutter &cutter, linalg::LinalgOp op) {
   AffineMap map = op.getMatchingIndexingMap(op.getDpsInitOperand(0));
   unsigned rank = map.getNumResults();
@@ -144,11 +156,22 @@ void cutLoops(Cutter &cutter, linalg::LinalgOp op) {
   bool hasWindows = rank > 2 && llvm::any_of(op.getIndexingMapsArray(), [](AffineMap each) {
                       return !each.isProjectedPermutation();
                     });
-  for (unsigned position = 0; position + (hasWindows ? 2 : 1) < rank; ++position)
-    cutter.cut(map.getDimPosition(position), 1, 1);
+  constexpr int64_t lines = 128;
+  SmallVector<unsigned> transposed;
+  for (unsigned position = 0; position + (hasWindows ? 2 : 1) < rank; ++position) {
+    unsigned loop = map.getDimPosition(position);
+    if (isTransposed(op, loop))
+      transposed.push_back(loop);
+    else
+      cutter.cut(loop, 1, 1);
+  }
+  for (unsigned loop : transposed)
+    cutter.cut(loop, 16, lines);
   int64_t unit = op.getNumReductionLoops() > 0 ? 1 : 64;
   if (rank == 1)
     cutter.cut(map.getDimPosition(0), unit, unit);
+  else if (!transposed.empty() && !hasWindows)
+    cutter.cut(map.getDimPosition(rank - 1), 64, 4 * lines);
 }
 
 } // namespace

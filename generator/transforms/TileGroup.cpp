@@ -58,11 +58,12 @@ SmallVector<int64_t> TileGroup::tilesOf(tpp::ContractionOpInterface member) cons
 }
 
 bool TileGroup::cutsRows() const {
+  int64_t elements = cast<RankedTensorType>(anchor->getResult(0).getType()).getNumElements();
   for (const auto &[op, loops] : members)
     for (OpOperand &operand : op->getOpOperands()) {
       auto type = dyn_cast<RankedTensorType>(operand.get().getType());
       AffineMap map = operandMapOf(op, operand.getOperandNumber());
-      if (type && type.getRank() > 1 && map &&
+      if (type && type.getRank() > 1 && type.getNumElements() >= elements && map &&
           llvm::is_contained(loops, map.getDimPosition(map.getNumResults() - 1)))
         return true;
     }

@@ -31,6 +31,7 @@ public:
   /// Tile sizes of a member's loops, 0 where a loop stays whole.
   llvm::SmallVector<int64_t> tilesOf(tpp::ContractionOpInterface member) const;
   /// Whether a tensor of more than one dimension is cut along its last one, which is contiguous.
+  /// Tensors smaller than the anchor's result, like the sums of its rows, may be.
   bool cutsRows() const;
   /// Bytes of what one tile reads and writes, each tensor once.
   int64_t bytesOfTile() const;

@@ -124,6 +124,8 @@ Value Vectorizer::compute(Value accumulator, int64_t count) {
     if (!op.payloadUsesValueFromOperand(input))
       continue;
     Value element = first.lookupOrNull(argument);
+    if (auto rows = transposed.find(input->getOperandNumber()); rows != transposed.end())
+      element = rows->second[tileRow];
     if (!element)
       element = read(input->get(), op.getMatchingIndexingMap(input), count);
     if (!isa<VectorType>(element.getType()))

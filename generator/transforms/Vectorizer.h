@@ -37,6 +37,10 @@ public:
       if (d != vectorDim)
         (isReduction(d) ? reductions : outer).push_back(d);
     mlir::Value out = op.getDpsInits()[0];
+    if (int64_t across = transposedDim(); across >= 0) {
+      llvm::erase(outer, across);
+      return nest(outer, out, [&](mlir::Value t) { return transposedTiles(t, across); });
+    }
     return nest(outer, out, [&](mlir::Value tensor) {
       if (vectorDim < 0)
         return nest(reductions, tensor, [&](mlir::Value t) { return chunk(t, 0); });
@@ -107,7 +111,11 @@ private:
       return init;
     if (to - from <= step)
       return body(index(from), init);
-    auto forOp = mlir::scf::ForOp::create(b, loc, index(from), index(to), index(step), init);
+    return loop(index(from), index(to), step, init, body);
+  }
+  mlir::Value loop(mlir::Value from, mlir::Value to, int64_t step, mlir::Value init,
+                   llvm::function_ref<mlir::Value(mlir::Value, mlir::Value)> body) {
+    auto forOp = mlir::scf::ForOp::create(b, loc, from, to, index(step), init);
     mlir::OpBuilder::InsertionGuard guard(b);
     b.setInsertionPointToStart(forOp.getBody());
     mlir::scf::YieldOp::create(b, loc, body(forOp.getInductionVar(), forOp.getRegionIterArg(0)));
@@ -143,6 +151,12 @@ private:
   mlir::Value panels(mlir::Value tensor, llvm::ArrayRef<int64_t> reductions);
   mlir::Value indices(int64_t dimension, int64_t count);
   mlir::Value reduceAlong(mlir::Value tensor);
+  int64_t transposedDim();
+  bool isTransposed(mlir::OpOperand *input);
+  int64_t squareSide() const;
+  llvm::SmallVector<mlir::Value> readTransposed(mlir::OpOperand *input, int64_t across,
+                                                int64_t rows, int64_t columns);
+  mlir::Value transposedTiles(mlir::Value tensor, int64_t across);
 
   mlir::IRRewriter &b;
   mlir::linalg::GenericOp op;
@@ -152,6 +166,9 @@ private:
   int64_t vectorDim = -1;            ///< -1: no dimension at all, one element
   int64_t lanes = 1;
   VectorAddresses addresses;
+  /// Rows of operands that were read for a whole tile, and the one of them that is computed.
+  llvm::SmallDenseMap<unsigned, llvm::SmallVector<mlir::Value>> transposed;
+  int64_t tileRow = 0;
   mlir::IRMapping hoisted; ///< places that are the same for a whole loop over vectors
 };
 

@@ -1,0 +1,126 @@
+// Stores of whole cache lines that go past the caches, where lines of many rows are written in
+// turn.
+#include "dialect/kgen/Kgen.h"
+#include "transforms/MemoryViews.h"
+#include "transforms/Passes.h"
+
+#include <mlir/Dialect/Arith/IR/Arith.h>
+#include <mlir/Dialect/LLVMIR/LLVMDialect.h>
+#include <mlir/Dialect/MemRef/IR/MemRef.h>
+#include <mlir/Dialect/SCF/IR/SCF.h>
+#include <mlir/Dialect/Utils/StaticValueUtils.h>
+#include <mlir/Dialect/Vector/IR/VectorOps.h>
+#include <mlir/IR/IRMapping.h>
+
+using namespace mlir;
+
+namespace kgen {
+#define GEN_PASS_DEF_STREAMSTORESPASS
+#include "transforms/Passes.h.inc"
+
+namespace {
+
+constexpr int64_t lineBytes = 64;
+constexpr int64_t leastRows = 4;  ///< of one tensor that a step of a loop writes to
+constexpr int64_t cachesMore = 4; ///< second-level caches that the tensor would fill
+
+int64_t byteWidth(MemRefType type) { return type.getElementTypeBitWidth() / 8; }
+
+/// Whether an index is a multiple of `unit` wherever its loops are.
+bool isMultiple(Value index, int64_t unit) {
+  if (std::optional<int64_t> constant = getConstantIntValue(index))
+    return *constant % unit == 0;
+  auto loop = dyn_cast<scf::ForOp>(index.getParentBlock()->getParentOp());
+  std::optional<int64_t> step = loop ? getConstantIntValue(loop.getStep()) : std::nullopt;
+  return step && index == loop.getInductionVar() && *step % unit == 0 &&
+         isMultiple(loop.getLowerBound(), unit);
+}
+
+/// Whether all rows of the memory begin at the same place in a line, and the vector is a number of
+/// whole lines from there on.
+bool writesLines(vector::TransferWriteOp write) {
+  auto memory = dyn_cast<MemRefType>(write.getBase().getType());
+  VectorType vector = write.getVectorType();
+  if (!memory || vector.getRank() != 1 || !vector.getElementType().isIntOrFloat() ||
+      !write.getPermutationMap().isMinorIdentity() || write.getMask() || write.hasOutOfBoundsDim())
+    return false;
+  int64_t bytes = byteWidth(memory), offset;
+  SmallVector<int64_t> strides;
+  if (bytes == 0 || vector.getNumElements() * bytes % lineBytes != 0 ||
+      failed(memory.getStridesAndOffset(strides, offset)) || strides.empty() || strides.back() != 1)
+    return false;
+  return isMultiple(write.getIndices().back(), lineBytes / bytes) &&
+         llvm::all_of(ArrayRef(strides).drop_back(), [&](int64_t stride) {
+           return !ShapedType::isDynamic(stride) && stride * bytes % lineBytes == 0;
+         });
+}
+
+struct StreamStoresPass : impl::StreamStoresPassBase<StreamStoresPass> {
+  void runOnOperation() override {
+    TargetAttr target = requireTarget(getOperation());
+    if (!target)
+      return signalPassFailure();
+    SmallVector<std::pair<Value, Writes>> found;
+    getOperation().walk([&](scf::ForOp loop) {
+      llvm::MapVector<Value, Writes> byMemory;
+      for (auto write : loop.getOps<vector::TransferWriteOp>())
+        if (writesLines(write))
+          byMemory[write.getBase()].push_back(write);
+      for (auto &[memory, writes] : byMemory)
+        if (static_cast<int64_t>(writes.size()) >= leastRows && areOfOneColumn(writes) &&
+            bytesOfWhole(memory) > cachesMore * target.getL2())
+          found.push_back({memory, writes});
+    });
+    for (auto &[memory, writes] : found)
+      stream(memory, writes);
+  }
+
+private:
+  using Writes = SmallVector<vector::TransferWriteOp>;
+
+  /// Neighbouring lines of a row would be fetched early by the hardware.
+  static bool areOfOneColumn(Writes writes) {
+    Value column = writes.front().getIndices().back();
+    return llvm::all_of(
+        writes, [&](vector::TransferWriteOp write) { return write.getIndices().back() == column; });
+  }
+
+  /// The loops around the writes twice: as they are, and with stores past the caches for memory
+  /// that begins with a line.
+  static void stream(Value memory, Writes writes) {
+    scf::ForOp outermost = writes.front()->getParentOfType<scf::ForOp>();
+    while (auto around = dyn_cast<scf::ForOp>(outermost->getParentOp())) {
+      if (!around.isDefinedOutsideOfLoop(memory))
+        break;
+      outermost = around;
+    }
+    OpBuilder b(outermost);
+    Location loc = outermost.getLoc();
+    auto index = [&](int64_t value) { return arith::ConstantIndexOp::create(b, loc, value); };
+    auto metadata = memref::ExtractStridedMetadataOp::create(b, loc, memory);
+    Value base = memref::ExtractAlignedPointerAsIndexOp::create(b, loc, metadata.getBaseBuffer());
+    Value bytes = index(byteWidth(cast<MemRefType>(memory.getType())));
+    Value offset = arith::MulIOp::create(b, loc, metadata.getOffset(), bytes);
+    Value first = arith::AddIOp::create(b, loc, base, offset);
+    Value inLine = arith::AndIOp::create(b, loc, first, index(lineBytes - 1));
+    Value isLine = arith::CmpIOp::create(b, loc, arith::CmpIPredicate::eq, inLine, index(0));
+    auto either = scf::IfOp::create(b, loc, isLine, /*withElseRegion=*/true);
+
+    b.setInsertionPointToStart(either.thenBlock());
+    IRMapping mapping;
+    b.clone(*outermost, mapping);
+    // For whoever reads the memory in another thread.
+    LLVM::CallIntrinsicOp::create(b, loc, b.getStringAttr("llvm.x86.sse.sfence"), ValueRange{});
+    for (vector::TransferWriteOp write : writes) {
+      auto copy = cast<vector::TransferWriteOp>(mapping.lookup(write.getOperation()));
+      OpBuilder at(copy);
+      vector::StoreOp::create(at, copy.getLoc(), copy.getVector(), copy.getBase(),
+                              copy.getIndices(), /*nontemporal=*/true, llvm::Align(lineBytes));
+      copy.erase();
+    }
+    outermost->moveBefore(either.elseBlock(), either.elseBlock()->begin());
+  }
+};
+
+} // namespace
+} // namespace kgen
