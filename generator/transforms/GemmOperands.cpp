@@ -127,11 +127,11 @@ Value GemmTiler::tileOfB(ArrayRef<Value> at, int64_t tileK, int64_t tileN) {
 }
 
 /// The place in the panels that will be read soon.
-Value GemmTiler::tileOfB(ArrayRef<Value> at, const Soon &soon) {
+Value GemmTiler::tileOfB(const Soon &soon) {
   Operand moved = bOperand;
-  SmallVector<Value> where(at);
+  SmallVector<Value> where(soon.at);
   moved.strides.push_back(1);
-  where.push_back(soon.offset);
+  where.push_back(add(panelOffset(soon.at), scale(soon.row, soon.share)));
   return tile(moved, where, 1, 1, 1, 1);
 }
 

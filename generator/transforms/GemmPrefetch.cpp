@@ -33,19 +33,31 @@ bool GemmTiler::hasPanelsBeside() {
          wholeOf(bOperand.base).getNumElements() != here;
 }
 
-/// Where the panel after the one at `at` begins, from the start of this block of k on, and how much
-/// of it, for each product of r, is to be asked for with each row of A; nothing where no panel
-/// follows.
+/// The panel that is read after the one at `at`, as far as `depth` goes, and how much of it, for
+/// each product of r, is to be asked for with each row of A; nothing where no panel follows. The
+/// last panel is followed by the first one of the next block of what is added up, and behind all of
+/// them by what the next task begins with.
 GemmTiler::Soon GemmTiler::panelAfter(ArrayRef<Value> at, int64_t rows, const Run &columns,
                                       const Depth &depth) {
   int64_t panel = gemm.getPanel().value_or(0);
   if (panel == 0 || !hasPanelsBeside() || !comesFromMemory() ||
       columns.size * columns.count < panel)
-    return {0, {}, 0};
-  int64_t share = llvm::divideCeil(rowsOfPanel(depth.size) * rowOfPanel(), rows);
-  SmallVector<Value> next(at);
-  next[n()] = add(at[n()], index(panel));
-  return {share, panelOffset(next), 0};
+    return {};
+  Soon soon;
+  soon.share = llvm::divideCeil(rowsOfPanel(depth.size) * rowOfPanel(), rows);
+  soon.at.assign(at.begin(), at.end());
+  Value next = add(at[n()], index(panel));
+  Value isLast = b.createOrFold<arith::CmpIOp>(loc, arith::CmpIPredicate::uge, next,
+                                               index(sizes[n()]));
+  auto either = [&](Value last, Value other) {
+    return b.createOrFold<arith::SelectOp>(loc, isLast, last, other);
+  };
+  soon.at[n()] = depth.isLast ? next : either(index(0), next);
+  bool byProducts = sizes[r()] > 1;
+  unsigned dim = byProducts ? r() : k();
+  Value following = depth.isLast ? index(0) : add(at[dim], index(byProducts ? depth.products : depth.size));
+  soon.at[dim] = either(following, at[dim]);
+  return soon;
 }
 
 /// How many parts of k are read side by side where one tile has all rows: each panel is read once,

@@ -54,9 +54,10 @@ private:
 
   /// What will be read of B soon.
   struct Soon {
-    int64_t share;      ///< elements that are asked for
-    mlir::Value offset; ///< of the first one, from the start of the panels
-    int64_t streams;    ///< of this panel itself: parts of k that are read side by side
+    int64_t share = 0;   ///< elements that are asked for with each row of A
+    mlir::SmallVector<mlir::Value> at; ///< where the panel begins, or its part of k
+    mlir::Value row = {};    ///< of A, whose share it is
+    int64_t streams = 0; ///< of this panel itself: parts of k that are read side by side
   };
 
   /// A dimension of A that windows reach out of into zeros that are not in memory.
@@ -114,7 +115,7 @@ private:
   mlir::Value tile(const Operand &operand, mlir::ArrayRef<mlir::Value> at, int64_t rows,
                    int64_t rowStride, int64_t cols, int64_t colStride);
   mlir::Value tileOfB(mlir::ArrayRef<mlir::Value> at, int64_t tileK, int64_t tileN);
-  mlir::Value tileOfB(mlir::ArrayRef<mlir::Value> at, const Soon &soon);
+  mlir::Value tileOfB(const Soon &soon);
   mlir::Value panelOffset(mlir::ArrayRef<mlir::Value> at);
   int64_t rowOfPanel() {
     int64_t panel = *gemm.getPanel();

@@ -251,7 +251,7 @@ void GemmTiler::rowTiles(SmallVector<Value> at, const Rows &rows, const Run &col
     perRow = std::max<int64_t>(perRow, 2);
   // Kernels on tile registers take a block's rows one after another themselves.
   int64_t most = blocking.tiles ? rows.size : tallest(rows.size, perRow);
-  Soon soon{0, {}, 0};
+  Soon soon;
   if (rows.all() <= most)
     soon.streams = streamsOf(rows.size, depth);
   if (soon.streams == 0)
@@ -260,12 +260,10 @@ void GemmTiler::rowTiles(SmallVector<Value> at, const Rows &rows, const Run &col
   auto tilesOf = [&](Value batch, const Run &run) {
     repeat(run, [&](Value i) {
       at[m] = add(rows.start, i);
-      Soon share{soon.share * run.size, {}, soon.streams};
-      if (soon.share)
-        share.offset = add(soon.offset, scale(add(scale(batch, rows.size), i), soon.share));
+      soon.row = add(scale(batch, rows.size), i);
       for (int64_t j = 0; j < columns.count; ++j) {
         at[n()] = add(firstColumn, index(j * columns.size));
-        call(at, run.size, columns.size, depth, j == 0 ? share : Soon{0, {}, 0});
+        call(at, run.size, columns.size, depth, j == 0 ? soon : Soon());
       }
     });
   };
@@ -292,7 +290,7 @@ void GemmTiler::call(ArrayRef<Value> at, int64_t tileM, int64_t tileN, const Dep
                     panel ? rowOfPanel() : bOperand.strides[k()],
                     columnStrideOfB(),
                     c.strides[m],
-                    soon.share,
+                    soon.share * tileM,
                     soon.streams,
                     depth.products,
                     a.strides[r()],
@@ -311,7 +309,7 @@ void GemmTiler::call(ArrayRef<Value> at, int64_t tileM, int64_t tileN, const Dep
   }
   SmallVector<Value> others;
   if (soon.share)
-    others.push_back(tileOfB(at, soon));
+    others.push_back(tileOfB(soon));
   if (depth.isLast)
     for (const Operand &extra : extras) {
       shape.extraRows.push_back(extra.strides[m]);
