@@ -60,6 +60,16 @@ std::vector<TensorType> inferConv(InferenceContext &context) {
   return {windowedType(context, *window, context.input(1).shape[0])};
 }
 
+bool hasTiles(const InferenceContext &context) {
+  auto window = windowOf(context, kernelOf(context));
+  auto fits = [](const WindowAxis &axis) {
+    return axis.kernel == 3 && axis.stride == 1 && axis.dilation == 1;
+  };
+  return window && fits(window->height) && fits(window->width) && context.integer("group") == 1 &&
+         context.input(0).element == ElementType::f32 && context.constantData(1) &&
+         context.graph.compute == ElementType::f32;
+}
+
 /// Lowers one Conv.
 class Convolution {
 public:
@@ -251,6 +261,7 @@ std::vector<Operator> convolutionOperators() {
                            "parts of the channels that are convolved each by itself"});
   op.types = floatTypes();
   op.infer = inferConv;
+  op.hasTiles = hasTiles;
   op.lower = [](LoweringContext &c) { Convolution(c).lower(); };
   return {op};
 }
