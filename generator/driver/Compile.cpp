@@ -76,7 +76,7 @@ LogicalResult runStages(ModuleOp module, ArrayRef<Stage> stages, const CompileOp
     if (!pm) {
       pm = std::make_unique<PassManager>(module.getContext(), ModuleOp::getOperationName());
       stage.add(*pm, {options.prefix + "weights_", options.provider, options.taskWork,
-                      options.emulateTiles});
+                      options.emulateTiles, options.winogradRows});
     }
     if (failed(pm->run(module)))
       return failure();

@@ -14,8 +14,8 @@ struct PipelineOptions {
   std::string weightPrefix = "kgen_weights_"; ///< beginning of the symbols of outlined constants
   std::string provider = "auto"; ///< of micro-kernels: the cheapest, or the name of the only one
   int64_t taskWork = 1 << 20;    ///< scalar operations that make a task worth starting
-  int64_t winogradRows = 0; ///< of tiles in a block, wherever they are allowed; 0: where they pay
   bool emulateTiles = false;     ///< functions instead of AMX instructions, for tests
+  int64_t winogradRows = 0; ///< of tiles in a block, wherever they are allowed; 0: where they pay
 };
 
 /// A step of compilation between two forms of the code that are worth looking at.
