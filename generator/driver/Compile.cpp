@@ -77,7 +77,8 @@ LogicalResult runStages(ModuleOp module, ArrayRef<Stage> stages, const CompileOp
       pm = std::make_unique<PassManager>(module.getContext(), ModuleOp::getOperationName());
       stage.add(*pm,
                 {options.prefix + "weights_", options.provider, options.taskWork,
-                 options.emulateTiles, options.timeSteps ? stepClockSymbol(options.prefix) : ""});
+                 options.emulateTiles, options.timeSteps ? stepClockSymbol(options.prefix) : "",
+                 options.winogradRows});
     }
     if (failed(pm->run(module)))
       return failure();

@@ -82,6 +82,7 @@ private:
   void addTimer(const Decision &decision);
   void addBuffer(const Decision &decision);
   void addWeight(const Decision &decision);
+  void addMethod(const Decision &decision);
   void decideFates();
   void findGroups();
 
@@ -270,6 +271,17 @@ void Collector::addWeight(const Decision &decision) {
       same->names.push_back(name);
 }
 
+void Collector::addMethod(const Decision &decision) {
+  int64_t tile = decision.number("tile");
+  std::string side = std::to_string(tile);
+  for (const std::string &name : nodesAmong(decision.names()))
+    if (ExplainedNode &node = result.nodes[nodeIndex.at(name)]; node.op == "Conv")
+      node.method = tile == 0 ? "direct: Winograd's tiles do not pay"
+                              : "Winograd's tiles of " + side + " x " + side + ", " +
+                                    std::to_string(decision.number("rows")) +
+                                    " rows of them at a time";
+}
+
 void Collector::add(const Decision &decision) {
   StringRef kind = decision.kind();
   if (kind == "contraction")
@@ -296,6 +308,8 @@ void Collector::add(const Decision &decision) {
     addBuffer(decision);
   if (kind == "weight")
     addWeight(decision);
+  if (kind == "winograd")
+    addMethod(decision);
   if (kind == "workspace")
     result.workspaceBytes = decision.number("bytes");
   if (kind == "copy")

@@ -206,6 +206,26 @@ std::vector<std::string> halfSumNumerics(const Graph &graph) {
           "infinite. Variants for CPUs without arithmetic in f16 add up in f32."};
 }
 
+/// What `winograd` allows, for the header's comment. A sum of products of transformed numbers is as
+/// precise as any other; what is lost is that their magnitudes are larger than those of the
+/// products that they stand for, by max over i of (sum over j of |A[j, i]| sum |G[j]| sum |B[j]|)
+/// for each of two dimensions, with sums of the magnitudes of columns: 8 * 8 and 48 * 48. Besides
+/// the additions over channels, there are at most 13 roundings from an element to a result.
+std::vector<std::string> winogradNumerics(const Graph &graph) {
+  if (graph.winograd == 0)
+    return {};
+  std::string side = std::to_string(graph.winograd), factor = graph.winograd == 2 ? "64" : "2304";
+  std::string window = std::to_string(graph.winograd + 2);
+  return {"Convolutions of 3 x 3 windows in f32 may be computed in tiles of up to " + side + " x " +
+              side + " results (Winograd's",
+          "minimal filtering): with C channels, a result is within (C + 13) * 2^-24 * " + factor +
+              " * S of the exact one, S being",
+          "the sum over channels of the largest magnitude among the " + window + " x " + window +
+              " elements that its tile reads,",
+          "times that of the filter. NaN, infinities and elements of more than 2^120 make NaN of",
+          "all results of the tiles that read them."};
+}
+
 /// The contract in the header's comment.
 std::vector<std::string> numericsOf(const Graph &graph) {
   std::vector<std::string> lines = productNumerics(graph);
@@ -224,6 +244,7 @@ std::vector<std::string> numericsOf(const Graph &graph) {
                     "not rounded."});
   }
   llvm::append_range(lines, halfSumNumerics(graph));
+  llvm::append_range(lines, winogradNumerics(graph));
   for (const GraphValue &value : graph.values)
     if (value.quantise)
       lines.push_back("Weight " + value.name +

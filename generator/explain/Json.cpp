@@ -50,6 +50,8 @@ Json node(const ExplainedNode &n) {
                {"group", n.group}, {"steps", n.steps}, {"fate", name(n.fate)}};
   if (!n.into.empty())
     json["into"] = n.into;
+  if (!n.method.empty())
+    json["method"] = n.method;
   return json;
 }
 

@@ -20,7 +20,7 @@ std::string bytesText(int64_t bytes) {
 std::string fateText(const ExplainedNode &node) {
   switch (node.fate) {
   case NodeFate::contraction:
-    return "contraction";
+    return node.method.empty() ? "contraction" : "contraction, " + node.method;
   case NodeFate::epilogue:
     return "epilogue of " + node.into;
   case NodeFate::fused:

@@ -26,6 +26,7 @@ public:
     graph.name = spec.name.value;
     graph.compute = spec.compute;
     graph.accumulate = spec.accumulate.value;
+    graph.winograd = spec.winograd.value;
     NodeDependencies dependencies = names.resolve();
     auto order = topologicalOrder(spec.nodes, dependencies, diagnostics);
     addInputsAndWeights();
@@ -37,8 +38,10 @@ public:
         checkedOperator(node);
     }
     checkQuantisedWeights(graph, diagnostics);
-    if (diagnostics.all().size() == before)
+    if (diagnostics.all().size() == before) {
       checkAccumulation();
+      checkWinograd();
+    }
     if (diagnostics.all().size() != before)
       return std::nullopt;
     for (const auto &output : spec.outputs)
@@ -175,6 +178,20 @@ private:
                       "graph '" +
                           graph.name + "' multiplies matrices of f16",
                       "'compute: f16' rounds the operands of products of f32 to f16");
+  }
+
+  /// `winograd` in a graph that has nothing to compute in tiles.
+  void checkWinograd() {
+    auto hasTiles = [&](const Node &node) {
+      return node.op->hasTiles && node.op->hasTiles(InferenceContext(graph, node, diagnostics));
+    };
+    if (graph.winograd == 0 || llvm::any_of(graph.nodes, hasTiles))
+      return;
+    diagnostics.error(spec.winograd.where,
+                      "'winograd' says how convolutions may be computed, but no node of graph '" +
+                          graph.name + "' is one that it is about",
+                      "that is a Conv of f32 with weights of 3 x 3 as its filters, without groups, "
+                      "strides and dilations, in a graph without 'compute'");
   }
 
   /// Weights that `compute: f16` would make infinite.

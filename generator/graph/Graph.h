@@ -54,6 +54,9 @@ struct Graph {
   ElementType compute = ElementType::f32;
   /// What products of f16 may be added up in.
   ElementType accumulate = ElementType::f32;
+  /// Results of a side of the largest tile that convolutions of 3 x 3 windows may be computed in by
+  /// Winograd's transforms; 0: not at all.
+  int64_t winograd = 0;
 };
 
 /// Resolves names, loads weights, checks attributes, infers all types. Reports every error

@@ -101,6 +101,8 @@ struct Operator {
   /// An image keeps the order of its dimensions: the operator asks `LoweringContext::placeOf` where
   /// a dimension is.
   bool keepsLayout = false;
+  /// Whether the node is a convolution that a graph's `winograd` is about.
+  std::function<bool(const InferenceContext &)> hasTiles;
   std::optional<size_t> quantisableInput; ///< that may be a weight with few bits
   /// Result types, or {} after reporting an error.
   std::function<std::vector<TensorType>(InferenceContext &)> infer;

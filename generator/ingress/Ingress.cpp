@@ -67,6 +67,8 @@ func::FuncOp Builder::makeFunction(const std::string &name) {
       func::FuncOp::create(b, locationOf(graph.name), name, b.getFunctionType(arguments, {}));
   if (graph.accumulate == ElementType::f16)
     function->setAttr(halfSumsAttrName, b.getUnitAttr());
+  if (graph.winograd != 0)
+    function->setAttr(winogradAttrName, b.getI64IntegerAttr(graph.winograd));
   for (size_t i = 0; i < arguments.size(); ++i) {
     function.setArgAttr(i, LLVM::LLVMDialect::getNoAliasAttrName(), b.getUnitAttr());
     if (i < graph.inputs.size())

@@ -29,6 +29,16 @@ std::vector<TensorType> inferConv(InferenceContext &context) {
       imageType(context, filtersOf(context, order), window->height.output, window->width.output)};
 }
 
+bool hasTiles(const InferenceContext &context) {
+  auto window = windowOf(context, kernelOf(context));
+  auto fits = [](const WindowAxis &axis) {
+    return axis.kernel == 3 && axis.stride == 1 && axis.dilation == 1;
+  };
+  return window && fits(window->height) && fits(window->width) && context.integer("group") == 1 &&
+         context.input(0).element == ElementType::f32 && context.constantData(1) &&
+         context.graph.compute == ElementType::f32;
+}
+
 /// Lowers one Conv.
 class Convolution : FilterLowering {
 public:
@@ -173,6 +183,7 @@ std::vector<Operator> convolutionOperators() {
   op.types = floatTypes();
   op.infer = inferConv;
   op.scaled = scaledFilters;
+  op.hasTiles = hasTiles;
   op.lower = [](LoweringContext &c) { Convolution(c).lower(); };
   return {op};
 }

@@ -51,6 +51,8 @@ void addLayoutStage(OpPassManager &pm, const PipelineOptions &options) {
   pm.addNestedPass<func::FuncOp>(createFuseEpiloguesPass());
   pm.addNestedPass<func::FuncOp>(createElideRoundingsPass());
   addCleanups(pm);
+  // With its epilogue, and before the filters are packed.
+  pm.addPass(createWinogradPass({options.winogradRows, options.taskWork}));
   pm.addNestedPass<func::FuncOp>(createPackOperandsPass());
   if (options.provider != "xsmm") // which multiplies equal types only
     pm.addNestedPass<func::FuncOp>(createWidenOperandsPass());

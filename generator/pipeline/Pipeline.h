@@ -16,6 +16,7 @@ struct PipelineOptions {
   int64_t taskWork = 1 << 20;    ///< scalar operations that make a task worth starting
   bool emulateTiles = false;     ///< functions instead of AMX instructions, for tests
   std::string stepClock;         ///< symbol that is called after each step; empty: none is
+  int64_t winogradRows = 0; ///< of tiles in a block, wherever they are allowed; 0: where they pay
 };
 
 /// A step of compilation between two forms of the code that are worth looking at.

@@ -76,6 +76,17 @@ static void readAccumulate(const SpecReader &reader, const YamlNode &node, Graph
                                 didYouMean(name->value, allowed));
 }
 
+static void readWinograd(const SpecReader &reader, const YamlNode &node, GraphSpec &graph) {
+  auto tile = reader.text(node, "the largest tile of a convolution: 2 or 4");
+  if (!tile)
+    return;
+  if (tile->value == "2" || tile->value == "4")
+    graph.winograd = {tile->value == "2" ? 2 : 4, tile->where};
+  else
+    reader.error(node.mark, "expected 2 or 4, the largest tile of a convolution, found " +
+                                node.describe());
+}
+
 /// The values of a graph's `with`, which later ones may refer to.
 static Substitutions readValues(const SpecReader &reader, const YamlNode &with) {
   Substitutions values;
@@ -120,6 +131,7 @@ static std::optional<GraphSpec> readGraph(const SpecReader &reader, const Module
                  {"outputs", Kind::required, ""},
                  {"compute", Kind::optional, ""},
                  {"accumulate", Kind::optional, ""},
+                 {"winograd", Kind::optional, ""},
                  {"with", Kind::optional, ""},
                  {"dims", Kind::later, "symbolic dimensions"},
                  {"parameters", Kind::later, "tensors packed at run time"},
@@ -140,6 +152,8 @@ static std::optional<GraphSpec> readGraph(const SpecReader &reader, const Module
     readCompute(reader, *compute, graph);
   if (const YamlNode *accumulate = fields.find("accumulate"))
     readAccumulate(reader, *accumulate, graph);
+  if (const YamlNode *winograd = fields.find("winograd"))
+    readWinograd(reader, *winograd, graph);
   if (graph.name.value.empty())
     return std::nullopt;
   return graph;

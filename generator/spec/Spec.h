@@ -66,6 +66,7 @@ struct GraphSpec {
   ElementType compute = ElementType::f32; ///< what operands of contractions of f32 are rounded to
   Located<ElementType> accumulate{ElementType::f32,
                                   {}}; ///< what products of f16 may be added up in
+  Located<int64_t> winograd{0, {}}; ///< results of a side of the largest tile, 2 or 4; 0: no tiles
 };
 
 struct LibrarySpec {

@@ -109,6 +109,8 @@ Graph caseGraph(const OperatorCase &c, const std::vector<size_t> &weights) {
   spec.nodes = nodeSpecs(c);
   spec.compute = c.compute;
   spec.accumulate.value = c.accumulate;
+  // Filters that come as inputs are not transformed.
+  spec.winograd.value = weights.empty() ? 0 : c.winograd;
   for (size_t i = 0; i < c.inputs.size(); ++i) {
     const CaseInput &input = c.inputs[i];
     Located<std::string> name{inputName(c, i), {}};

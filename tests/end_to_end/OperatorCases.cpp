@@ -167,6 +167,8 @@ OperatorCase parseCase(const std::string &op, const YAML::Node &node, const path
     result.outputs = node["outputs"].as<std::vector<std::string>>();
   if (node["compute"])
     result.compute = parseElementType(node["compute"].as<std::string>()).value();
+  if (node["winograd"])
+    result.winograd = node["winograd"].as<int64_t>();
   if (node["accumulate"])
     result.accumulate = parseElementType(node["accumulate"].as<std::string>()).value();
   for (const YAML::Node &input : node["inputs"])

@@ -38,6 +38,7 @@ struct OperatorCase {
   std::vector<std::string> outputs;       ///< of a graph; empty: one node, `op`, with all inputs
   ElementType compute = ElementType::f32; ///< the graph's key
   ElementType accumulate = ElementType::f32; ///< the graph's key
+  int64_t winograd = 0;                      ///< the graph's key
   std::vector<CaseInput> inputs;
   std::vector<size_t> weights;                  ///< inputs that are weights in every run
   std::map<size_t, BlockQuantisation> quantise; ///< of weights

@@ -24,7 +24,7 @@ struct Arguments {
   std::string target, compiler = "cc", runner;
   bool reference = false;
   std::string provider = "auto";
-  int64_t taskWork = CompileOptions().taskWork;
+  int64_t taskWork = CompileOptions().taskWork, winogradRows = 0;
   size_t minimum = 1;    ///< runs that must be compiled
   std::string emulation; ///< C file with functions that take the place of AMX instructions
   fs::path output;
@@ -39,6 +39,8 @@ Arguments parseArguments(int argc, char **argv) {
   app.add_option("--provider", arguments.provider,
                  "who makes all micro-kernels; cases that it refuses are left out");
   app.add_option("--task-work", arguments.taskWork, "scalar operations that make a task worth it");
+  app.add_option("--winograd-rows", arguments.winogradRows,
+                 "Winograd's tiles wherever a case allows them, in blocks of so many rows");
   app.add_option("--minimum", arguments.minimum, "fail if fewer runs are compiled");
   app.add_option("--emulate-tiles", arguments.emulation,
                  "functions instead of AMX instructions; this C file defines them");
@@ -94,6 +96,7 @@ public:
     options.reference = arguments.reference;
     options.provider = arguments.provider;
     options.taskWork = arguments.taskWork;
+    options.winogradRows = arguments.winogradRows;
     options.emulateTiles = !arguments.emulation.empty();
   }
 

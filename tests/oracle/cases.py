@@ -25,7 +25,7 @@ class Case:
         self.attributes = attributes
         self.quantise = {}  # {input: (bits, block)} of weights
         self.nodes, self.outputs = [], []  # of a graph; an operator's case is one node
-        self.compute = self.accumulate = None  # the graph's keys
+        self.compute = self.accumulate = self.winograd = None  # the graph's keys
 
 
 def some(shapes, dtype):

@@ -2,7 +2,7 @@
 import numpy as np
 
 import reference as ref
-from cases import F32, F64
+from cases import F32, F64, uniform
 from graph import LONG, Builder
 from image_cases import convolution, pooled
 
@@ -123,10 +123,70 @@ def normalised(dtype):
     yield g.case("product", g.normalise(g.matmul(y, g.uniform_weight("second", (18, 5))), "second"))
 
 
+def whole(seed, shape, low, high, unit=1):
+    """Multiples of `unit`."""
+    return np.rint(uniform(seed, F32, shape, low - 0.5, high + 0.5)).clip(low, high) * F32(unit) + F32(0)
+
+
+class Tiles(Images):
+    """Convolutions of 3 x 3 windows that may be computed in Winograd's tiles of up to `side` results a side."""
+
+    sharpness = 25  # the contract is about the worst case; exact cases show that nothing is missing
+
+    def __init__(self, side):
+        super().__init__(F32)
+        self.side = side
+
+    def tiled(self, x, w, bias=None, **window):
+        """Of a tile, S is at most the sum over channels of the largest magnitudes in all of the image. Whole numbers stay whole
+        where the transformed filters are: multiples of 4, or of 24 * 24."""
+        self.arithmetic = True
+        y, _, _ = convolution(x.exact, w.exact, None if bias is None else bias.exact, **window)
+        factor, unit = {2: (64, 4), 4: (2304, 576)}[self.side]
+        channels = x.shape[1]
+        image = np.max(np.abs(x.exact) + x.error, axis=(0, 2, 3))
+        size = np.einsum("c,oc->o", image, np.max(np.abs(w.exact), axis=(2, 3))).reshape(1, -1, 1, 1)
+        magnitude = 0 if bias is None else np.abs(bias.exact).reshape(1, -1, 1, 1)
+        is_whole = x.is_integer() and w.is_integer() and (bias is None or bias.is_integer())
+        if is_whole and np.all(w.exact % unit == 0) and np.max(factor * size + magnitude) < LONG(2) ** 24:
+            error = np.zeros(y.shape, LONG)
+        else:
+            error, _, _ = convolution(x.error, np.abs(w.exact), None, **window)
+            error = error + (channels + 13) * self.unit * factor * size + 2 * self.unit * (np.abs(y) + magnitude)
+        return self.node("Conv", [x, w] + ([] if bias is None else [bias]), y, error, **window)
+
+    def case(self, name, *outputs, large=False):
+        case = super().case(f"tiles-of-{self.side}-{name}", *outputs, large=large)
+        case.winograd = self.side
+        return case
+
+
+def tiles():
+    """Images that tiles do and do not fill, with and without padding, several of them, and all kinds of channels; exact ones
+    first."""
+    around = {"pads": [1, 1, 1, 1]}
+    for side, unit in ((2, 4), (4, 576)):
+        for x_shape, out, window in (((1, 2, 8, 8), 3, around), ((2, 3, 7, 9), 5, around), ((1, 1, 3, 3), 1, {}),
+                                     ((1, 2, 5, 4), 18, {"pads": [2, 0, 0, 1]}), ((1, 5, 6, 13), 2, {"auto_pad": "SAME_UPPER"})):
+            g = Tiles(side)
+            x = g.input(whole(f"tiles {x_shape}", x_shape, -1, 1))
+            w = g.weight(whole(f"filters {out}", (out, x_shape[1], 3, 3), -1, 1, unit))
+            y = g.tiled(x, w, **window)
+            yield g.case(f"exact-{'x'.join(map(str, x_shape))}-by-{out}", y)
+        g = Tiles(side)
+        x, r = g.uniform("image", (1, 17, 6, 5)), g.uniform("residual", (1, 19, 6, 5))
+        y = g.tiled(x, g.uniform_weight("filters", (19, 17, 3, 3), -0.5, 0.5), g.uniform_weight("bias", (19,)), **around)
+        yield g.case("residual", g.relu(g.add(y, r)))
+        g = Tiles(side)
+        x = g.uniform("image", (2, 4, 9, 6))
+        y = g.sigmoid(g.tiled(x, g.uniform_weight("first", (16, 4, 3, 3), -0.1, 0.1), **around))
+        yield g.case("two-layers", g.tiled(y, g.uniform_weight("second", (3, 16, 3, 3), -0.5, 0.5)), g.average_pool(y, [2, 2]))
+
+
 def networks():
     for dtype in (F32, F64):
         for function in (residual, separable, mixed, normalised):
             yield from function(dtype)
 
 
-GRAPHS = {"images": networks}
+GRAPHS = {"images": networks, "winograd": tiles}

@@ -161,6 +161,8 @@ def case_text(case, numbers):
         lines.append(f"    compute: {case.compute}")
     if case.accumulate:
         lines.append(f"    accumulate: {case.accumulate}")
+    if case.winograd:
+        lines.append(f"    winograd: {case.winograd}")
     lines.append("    inputs:")
     for value in case.inputs:
         if value is None:

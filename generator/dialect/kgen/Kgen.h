@@ -62,6 +62,10 @@ constexpr llvm::StringLiteral targetAttrName = "kgen.target";
 /// On a function: its products of f16 may be added up in f16.
 constexpr llvm::StringLiteral halfSumsAttrName = "kgen.half_sums";
 
+/// On a function: its convolutions of 3 x 3 windows may be computed by Winograd's transforms, with
+/// tiles of at most so many results of a side (an integer, 2 or 4).
+constexpr llvm::StringLiteral winogradAttrName = "kgen.winograd";
+
 /// The most products that are added up in f16 before their sum goes on in f32: the error of such a
 /// sum grows with their number, and so does the risk that it passes the largest number.
 constexpr int64_t halfSumsRun = 256;

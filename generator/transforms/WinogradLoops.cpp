@@ -1,0 +1,374 @@
+#include "transforms/WinogradLoops.h"
+
+#include "transforms/WinogradTransform.h"
+
+#include <mlir/Dialect/Affine/IR/AffineOps.h>
+#include <mlir/Dialect/Arith/IR/Arith.h>
+#include <mlir/Dialect/SCF/IR/SCF.h>
+#include <mlir/Dialect/Tensor/IR/Tensor.h>
+#include <mlir/Dialect/UB/IR/UBOps.h>
+#include <mlir/Dialect/Vector/IR/VectorOps.h>
+#include <mlir/IR/IRMapping.h>
+
+using namespace mlir;
+
+namespace kgen {
+namespace {
+
+/// A row of tiles, of all images one after another.
+struct TileRow {
+  Value image, y; ///< y: the first row of results
+  Value place;    ///< of its first tile among those of the block
+};
+
+class WinogradLoops {
+public:
+  WinogradLoops(const WinogradConvolution &conv, const WinogradPlan &plan, Value filters,
+                TargetAttr target, int64_t taskWork)
+      : conv(conv), op(conv.op), plan(plan), transform(plan.tile), filters(filters),
+        lanes(target.lanes(op.getAType())), taskWork(taskWork), b(op), loc(op.getLoc()),
+        element(op.getAType()), down(plan.across(conv.rows)), across(plan.across(conv.columns)) {}
+
+  void run();
+
+private:
+  using Body = llvm::function_ref<Value(Value, Value)>;
+
+  Value index(int64_t value) { return arith::ConstantIndexOp::create(b, loc, value); }
+  OpFoldResult attribute(int64_t value) { return b.getIndexAttr(value); }
+  AffineExpr dim(unsigned i) { return b.getAffineDimExpr(i); }
+  Value apply(AffineExpr expr, ArrayRef<OpFoldResult> at) {
+    return getValueOrCreateConstantIndexOp(
+        b, loc, affine::makeComposedFoldedAffineApply(b, loc, expr, at));
+  }
+  Value loop(int64_t from, int64_t to, int64_t step, Value carried, Body body);
+  Value onlyIf(Value condition, Value tensor, llvm::function_ref<Value()> body);
+  Value overRows(int64_t rows, int64_t operations, Value tensor,
+                 llvm::function_ref<SmallVector<OpFoldResult>(Value, SmallVector<OpFoldResult> &)> part,
+                 Body body);
+  Value overChannels(int64_t size, Value tensor,
+                     llvm::function_ref<Value(Value, int64_t, Value)> body);
+  Value block(Value first, int64_t rows, Value result);
+  TileRow tileRow(Value first, Value row);
+  Value transformedInput(Value first, int64_t rows);
+  Value products(Value input, int64_t rows);
+  Value inputTile(TileRow row, Value column, Value tensor);
+  Value outputTile(TileRow row, Value column, Value sums, Value height, Value tensor);
+  Value read(Value tensor, ValueRange at, int64_t width);
+  Value write(Value value, Value tensor, ValueRange at);
+  Value finished(Value sum, ArrayRef<Value> at, int64_t width);
+
+  /// Places of a window along a dimension of the image, and for those that may be outside, the
+  /// bits of an element that are kept there.
+  struct Places {
+    SmallVector<Value> at, kept;
+  };
+  Places places(Value begin, int64_t before, int64_t size, int64_t end);
+
+  const WinogradConvolution &conv;
+  tpp::BrgemmOp op;
+  const WinogradPlan &plan;
+  WinogradTransform transform;
+  Value filters;
+  int64_t lanes, taskWork;
+  OpBuilder b;
+  Location loc;
+  Type element;
+  int64_t down, across; ///< tiles of an image
+};
+
+Value WinogradLoops::loop(int64_t from, int64_t to, int64_t step, Value carried, Body body) {
+  if (to <= from)
+    return carried;
+  if (to - from <= step)
+    return body(index(from), carried);
+  auto forOp = scf::ForOp::create(b, loc, index(from), index(to), index(step), carried);
+  OpBuilder::InsertionGuard guard(b);
+  b.setInsertionPointToStart(forOp.getBody());
+  scf::YieldOp::create(b, loc, body(forOp.getInductionVar(), forOp.getRegionIterArg(0)));
+  return forOp.getResult(0);
+}
+
+Value WinogradLoops::onlyIf(Value condition, Value tensor, llvm::function_ref<Value()> body) {
+  if (!condition)
+    return body();
+  auto branch = scf::IfOp::create(b, loc, tensor.getType(), condition, /*withElseRegion=*/true);
+  OpBuilder::InsertionGuard guard(b);
+  b.setInsertionPointToStart(branch.elseBlock());
+  scf::YieldOp::create(b, loc, tensor);
+  b.setInsertionPointToStart(branch.thenBlock());
+  scf::YieldOp::create(b, loc, body());
+  return branch.getResult(0);
+}
+
+/// Whole vectors of channels, and what is left.
+Value WinogradLoops::overChannels(int64_t size, Value tensor,
+                                  llvm::function_ref<Value(Value, int64_t, Value)> body) {
+  int64_t whole = size / lanes * lanes;
+  tensor = loop(0, whole, lanes, tensor,
+                [&](Value channel, Value t) { return body(channel, lanes, t); });
+  return whole == size ? tensor : body(index(whole), size - whole, tensor);
+}
+
+Value WinogradLoops::read(Value tensor, ValueRange at, int64_t width) {
+  Type type = getElementTypeOrSelf(tensor.getType());
+  Value padding = ub::PoisonOp::create(b, loc, type);
+  return vector::TransferReadOp::create(b, loc, VectorType::get({width}, type), tensor, at, padding,
+                                        ArrayRef<bool>{true});
+}
+
+Value WinogradLoops::write(Value value, Value tensor, ValueRange at) {
+  return vector::TransferWriteOp::create(b, loc, value, tensor, at, ArrayRef<bool>{true})
+      .getResult();
+}
+
+TileRow WinogradLoops::tileRow(Value first, Value row) {
+  OpFoldResult all[] = {first, row};
+  return {apply((dim(0) + dim(1)).floorDiv(down), all),
+          apply(((dim(0) + dim(1)) % down) * plan.tile, all), apply(dim(0) * across, {row})};
+}
+
+/// Tasks for `rows` rows of tiles, each with its part of `tensor`; a loop if they have too little
+/// to do.
+Value WinogradLoops::overRows(
+    int64_t rows, int64_t operations, Value tensor,
+    llvm::function_ref<SmallVector<OpFoldResult>(Value, SmallVector<OpFoldResult> &)> part,
+    Body body) {
+  auto rank = cast<RankedTensorType>(tensor.getType()).getRank();
+  SmallVector<OpFoldResult> sizes, strides(rank, attribute(1));
+  auto step = [&](Value row, Value whole, bool parallel) -> std::pair<Value, SmallVector<OpFoldResult>> {
+    sizes.clear();
+    SmallVector<OpFoldResult> offsets = part(row, sizes);
+    Value slice = tensor::ExtractSliceOp::create(b, loc, whole, offsets, sizes, strides);
+    return {body(row, slice), offsets};
+  };
+  if (rows == 1 || operations * rows < taskWork)
+    return loop(0, rows, 1, tensor, [&](Value row, Value whole) -> Value {
+      auto [result, offsets] = step(row, whole, false);
+      return tensor::InsertSliceOp::create(b, loc, result, whole, offsets, sizes, strides);
+    });
+  auto forall = scf::ForallOp::create(b, loc, ArrayRef{attribute(rows)}, tensor, std::nullopt);
+  OpBuilder::InsertionGuard guard(b);
+  b.setInsertionPointToStart(forall.getBody());
+  Value whole = forall.getRegionIterArgs()[0];
+  auto [result, offsets] = step(forall.getInductionVars()[0], whole, true);
+  b.setInsertionPointToStart(forall.getTerminator().getBody());
+  tensor::ParallelInsertSliceOp::create(b, loc, result, whole, offsets, sizes, strides);
+  return forall.getResult(0);
+}
+
+WinogradLoops::Places WinogradLoops::places(Value begin, int64_t before, int64_t size,
+                                            int64_t end) {
+  Places result;
+  for (int64_t i = 0; i < transform.window(); ++i) {
+    Value at = apply(dim(0) + (i - before), {begin}), kept;
+    if (before > 0 || end - before > size) {
+      // One comparison: what is negative is large without a sign.
+      Value isInside =
+          arith::CmpIOp::create(b, loc, arith::CmpIPredicate::ult, at, index(size));
+      at = arith::SelectOp::create(b, loc, isInside, at, index(0));
+      kept = arith::ExtSIOp::create(b, loc, b.getI32Type(), isInside);
+    }
+    result.at.push_back(at);
+    result.kept.push_back(kept);
+  }
+  return result;
+}
+
+/// B^T d B of one tile, for all channels.
+Value WinogradLoops::inputTile(TileRow row, Value column, Value tensor) {
+  int64_t side = transform.window();
+  Value x = apply(dim(0) * plan.tile, {column});
+  Places rows = places(row.y, conv.above, conv.height, (down - 1) * plan.tile + side),
+         columns = places(x, conv.left, conv.width, (across - 1) * plan.tile + side);
+  SmallVector<Value> kept;
+  for (Value ofRow : rows.kept)
+    for (Value ofColumn : columns.kept)
+      kept.push_back(!ofRow      ? ofColumn
+                     : !ofColumn ? ofRow
+                                 : arith::AndIOp::create(b, loc, ofRow, ofColumn).getResult());
+  SmallVector<Value> starts;
+  for (Value at : columns.at)
+    starts.push_back(apply(dim(0) * conv.channels, {at}));
+  return overChannels(conv.channels, tensor, [&](Value channel, int64_t width, Value t) {
+    SmallVector<Value> window;
+    auto bits = VectorType::get({width}, b.getI32Type()), type = VectorType::get({width}, element);
+    for (int64_t i = 0; i < side; ++i)
+      for (int64_t j = 0; j < side; ++j) {
+        Value at = arith::AddIOp::create(b, loc, starts[j], channel);
+        Value value = read(conv.image, {row.image, rows.at[i], at}, width);
+        if (Value mask = kept[i * side + j]) {
+          Value wide = vector::BroadcastOp::create(b, loc, bits, mask);
+          value = arith::BitcastOp::create(b, loc, bits, value);
+          value = arith::AndIOp::create(b, loc, value, wide);
+          value = arith::BitcastOp::create(b, loc, type, value);
+        }
+        window.push_back(value);
+      }
+    for (auto [i, value] : llvm::enumerate(transform.input(b, loc, window)))
+      t = write(value, t, {index(i), column, channel});
+    return t;
+  });
+}
+
+Value WinogradLoops::transformedInput(Value first, int64_t rows) {
+  int64_t products = transform.products();
+  Value empty = tensor::EmptyOp::create(
+      b, loc, ArrayRef<int64_t>{products, rows * across, conv.channels}, element);
+  int64_t operations =
+      across * conv.channels * (transform.inputOperations() + 2 * transform.products());
+  return overRows(
+      rows, operations, empty,
+      [&](Value row, SmallVector<OpFoldResult> &sizes) {
+        sizes = {attribute(products), attribute(across), attribute(conv.channels)};
+        return SmallVector<OpFoldResult>{attribute(0), apply(dim(0) * across, {row}), attribute(0)};
+      },
+      [&](Value row, Value part) {
+        TileRow tiles = tileRow(first, row);
+        return loop(0, across, 1, part,
+                    [&](Value column, Value t) { return inputTile(tiles, column, t); });
+      });
+}
+
+/// A product of matrices for each element of a window.
+Value WinogradLoops::products(Value input, int64_t rows) {
+  AffineExpr element, tile, filter, channel;
+  bindDims(b.getContext(), element, tile, filter, channel);
+  Value empty = tensor::EmptyOp::create(
+      b, loc, ArrayRef<int64_t>{transform.products(), rows * across, conv.filters}, this->element);
+  auto map = [&](ArrayRef<AffineExpr> results) {
+    return AffineMap::get(4, 0, results, b.getContext());
+  };
+  auto gemm = tpp::GemmOp::create(
+      b, loc, empty.getType(), input, filters, ValueRange(), empty, map({element, tile, channel}),
+      map({element, channel, filter}), b.getAffineMapArrayAttr({}), IntegerAttr(), /*vnni=*/1,
+      /*accumulate=*/false, op.getSequential(), /*a_unsigned=*/false, /*b_unsigned=*/false,
+      BlocksAttr(), DenseI64ArrayAttr(), /*half_sums=*/false);
+  OpBuilder::InsertionGuard guard(b);
+  Block *body = b.createBlock(&gemm.getEpilogue(), {}, {this->element}, {loc});
+  tpp::YieldOp::create(b, loc, body->getArgument(0));
+  return gemm->getResult(0);
+}
+
+/// The convolution's epilogue for the results at [image, y, x, filter].
+Value WinogradLoops::finished(Value sum, ArrayRef<Value> at, int64_t width) {
+  Block &body = op.getEpilogue().front();
+  IRMapping values;
+  auto widen = [&](Value v) -> Value {
+    if (isa<VectorType>(v.getType()))
+      return v;
+    return vector::BroadcastOp::create(b, loc, VectorType::get({width}, v.getType()), v);
+  };
+  values.map(body.getArgument(0), sum);
+  for (auto [argument, extra, map] :
+       llvm::zip(body.getArguments().drop_front(), op.getExtras(),
+                 op.getExtraMaps().getAsValueRange<AffineMapAttr>())) {
+    SmallVector<Value> place;
+    for (AffineExpr result : map.getResults())
+      place.push_back(at[cast<AffineDimExpr>(result).getPosition()]);
+    values.map(argument, map.isFunctionOfDim(3)
+                             ? read(extra, place, width)
+                             : tensor::ExtractOp::create(b, loc, extra, place).getResult());
+  }
+  for (Operation &inner : body.without_terminator()) {
+    bool isConstant = inner.hasTrait<OpTrait::ConstantLike>();
+    if (!isConstant)
+      for (Value operand : inner.getOperands())
+        values.map(operand, widen(values.lookupOrDefault(operand)));
+    Operation *clone = b.clone(inner, values);
+    for (auto [old, result] : llvm::zip(inner.getResults(), clone->getResults())) {
+      if (!isConstant)
+        result.setType(VectorType::get({width}, result.getType()));
+      values.map(old, result);
+    }
+  }
+  return widen(values.lookupOrDefault(body.getTerminator()->getOperand(0)));
+}
+
+/// A^T m A of one tile and the epilogue, for all filters.
+Value WinogradLoops::outputTile(TileRow row, Value column, Value sums, Value height,
+                                Value tensor) {
+  Value x = apply(dim(0) * plan.tile, {column}), place = apply(dim(0) + dim(1), {row.place, column});
+  SmallVector<Value> ys, xs;
+  for (int64_t i = 0; i < plan.tile; ++i) {
+    ys.push_back(apply(dim(0) + i, {row.y}));
+    xs.push_back(apply(dim(0) + i, {x}));
+  }
+  auto isBelow = [&](Value at, Value end) -> Value {
+    return arith::CmpIOp::create(b, loc, arith::CmpIPredicate::ult, at, end);
+  };
+  bool hasAllColumns = conv.columns % plan.tile == 0;
+  return overChannels(conv.filters, tensor, [&](Value filter, int64_t width, Value t) {
+    SmallVector<Value> window;
+    for (int64_t i = 0; i < transform.products(); ++i)
+      window.push_back(read(sums, {index(i), place, filter}, width));
+    SmallVector<Value> results = transform.output(b, loc, window);
+    for (int64_t i = 0; i < plan.tile; ++i) {
+      Value inRow = i == 0 || !height ? Value() : isBelow(index(i), height);
+      t = onlyIf(inRow, t, [&] {
+        Value line = t;
+        for (int64_t j = 0; j < plan.tile; ++j) {
+          Value inColumn =
+              j == 0 || hasAllColumns ? Value() : isBelow(xs[j], index(conv.columns));
+          line = onlyIf(inColumn, line, [&] {
+            Value value =
+                finished(results[i * plan.tile + j], {row.image, ys[i], xs[j], filter}, width);
+            return write(value, line, {index(0), index(i), xs[j], filter});
+          });
+        }
+        return line;
+      });
+    }
+    return t;
+  });
+}
+
+/// The results of `rows` rows of tiles.
+Value WinogradLoops::block(Value first, int64_t rows, Value result) {
+  Value input = transformedInput(first, rows), sums = products(input, rows);
+  int64_t operations =
+      across * conv.filters * (transform.outputOperations() + 2 * transform.products());
+  bool isEven = conv.rows % plan.tile == 0;
+  Value height;
+  return overRows(
+      rows, operations, result,
+      [&](Value row, SmallVector<OpFoldResult> &sizes) {
+        TileRow tiles = tileRow(first, row);
+        OpFoldResult tall = attribute(plan.tile);
+        if (!isEven) {
+          auto least = AffineMap::get(
+              1, 0, {b.getAffineConstantExpr(plan.tile), conv.rows - dim(0)}, b.getContext());
+          tall = affine::makeComposedFoldedAffineMin(b, loc, least, {tiles.y});
+          height = getValueOrCreateConstantIndexOp(b, loc, tall);
+        }
+        sizes = {attribute(1), tall, attribute(conv.columns), attribute(conv.filters)};
+        return SmallVector<OpFoldResult>{tiles.image, tiles.y, attribute(0), attribute(0)};
+      },
+      [&](Value row, Value part) {
+        TileRow tiles = tileRow(first, row);
+        return loop(0, across, 1, part, [&](Value column, Value t) {
+          return outputTile(tiles, column, sums, height, t);
+        });
+      });
+}
+
+void WinogradLoops::run() {
+  auto type = cast<RankedTensorType>(op.getInit().getType());
+  Value result = tensor::EmptyOp::create(b, loc, type.getShape(), type.getElementType());
+  int64_t rows = conv.images * down, whole = rows / plan.tileRows * plan.tileRows;
+  result = loop(0, whole, plan.tileRows, result,
+                [&](Value first, Value t) { return block(first, plan.tileRows, t); });
+  if (whole < rows)
+    result = block(index(whole), rows - whole, result);
+  op->getResult(0).replaceAllUsesWith(result);
+  op.erase();
+}
+
+} // namespace
+
+void expandWinograd(const WinogradConvolution &convolution, const WinogradPlan &plan,
+                    Value filters, TargetAttr target, int64_t taskWork) {
+  WinogradLoops(convolution, plan, filters, target, taskWork).run();
+}
+
+} // namespace kgen
