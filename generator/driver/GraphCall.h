@@ -30,9 +30,12 @@ public:
   std::vector<double> deviations(GraphCall &other);
   /// A line for each output that differs from `expected`'s. Floats may differ by `allowed` (of that
   /// output) or 1024 u of the largest magnitude (u: half an ulp of 1; less for short types), with
-  /// the u of `precision` if that is coarser; integers by `allowed`.
+  /// the u of `precision` if that is coarser; integers by `allowed`. `undecided` is the part of an
+  /// output's integers that may be others altogether: indices and truth values that a graph decides
+  /// by comparing floats follow whichever of two nearly equal ones is larger.
   std::vector<std::string> differences(GraphCall &expected, const std::vector<double> &allowed = {},
-                                       ElementType precision = ElementType::f64);
+                                       ElementType precision = ElementType::f64,
+                                       double undecided = 0);
   /// Whether all outputs have the same bytes.
   bool sameBytes(GraphCall &other);
 

@@ -33,6 +33,7 @@ private:
   };
   std::vector<Wanted> sets;
   ElementType precision = ElementType::f64; ///< the coarsest in which the graph computes
+  double undecided = 0;                     ///< see GraphCall::differences
 };
 
 } // namespace kgen
