@@ -1,60 +1,16 @@
 // Resize: images, or any tensors, under another grid of points, by the nearest element or linearly.
 // Where each point of the result lies between those of the input is known when code is generated.
-#include "ops/Axes.h"
 #include "ops/Lowering.h"
+#include "ops/ResizedGrid.h"
 #include "ops/TypeRules.h"
 
 #include <mlir/Dialect/Arith/IR/Arith.h>
 #include <mlir/Dialect/Tensor/IR/Tensor.h>
 
-#include <cmath>
-#include <cstring>
-#include <numeric>
-
 using namespace mlir;
 
 namespace kgen {
 namespace {
-
-/// Places are computed with more digits than the results of f64 have.
-using Real = long double;
-
-/// How one axis is resized.
-struct ResizedAxis {
-  int64_t input = 0, output = 0;
-  Real scale = 1, roiStart = 0, roiEnd = 1;
-};
-
-/// The real numbers of attribute `name` or input i, which must be a weight of f32 or f64.
-bool readReals(const InferenceContext &context, size_t i, const std::string &name,
-               std::optional<std::vector<double>> &list) {
-  if (context.hasInput(i) && context.input(i).elementCount() == 0)
-    return true; // ONNX's older way to skip an input
-  if (!context.hasInput(i)) {
-    if (context.hasAttribute(name))
-      list = context.reals(name);
-    return true;
-  }
-  WeightData data = context.constantData(i);
-  const TensorType &type = context.input(i);
-  bool isReal = type.element == ElementType::f32 || type.element == ElementType::f64;
-  if (context.hasAttribute(name) || !data || !isReal || type.shape.size() != 1) {
-    context.error("Resize's " + name + " (input " + std::to_string(i + 1) +
-                  ") must be a weight of type f32[n], and no attribute beside it; it is " +
-                  type.str() + (data ? "" : " and no weight"));
-    return false;
-  }
-  list.emplace();
-  const size_t width = byteWidth(type.element);
-  for (int64_t at = 0; at < type.elementCount(); ++at) {
-    double wide;
-    float single;
-    bool isWide = width == sizeof wide;
-    std::memcpy(isWide ? static_cast<void *>(&wide) : &single, data->data() + at * width, width);
-    list->push_back(isWide ? wide : single);
-  }
-  return true;
-}
 
 /// Reports a value of a string attribute that is not among `known`.
 bool checkChoice(const InferenceContext &context, const std::string &attribute,
@@ -68,67 +24,6 @@ bool checkChoice(const InferenceContext &context, const std::string &attribute,
   }
   context.error("'" + value + "' is no " + attribute + " of Resize", "expected one of " + list);
   return false;
-}
-
-bool isCropping(const InferenceContext &context) {
-  return context.string("coordinate_transformation_mode") == "tf_crop_and_resize";
-}
-
-/// Reads the axes of the lists, scales or sizes, and the region; false after reporting an error.
-bool readAxes(const InferenceContext &context, std::vector<ResizedAxis> &result) {
-  const TensorType &input = context.input(0);
-  size_t rank = input.shape.size();
-  auto fail = [&](const std::string &message) {
-    context.error("Resize of " + input.str() + ": " + message);
-    return false;
-  };
-  std::optional<std::vector<double>> scales, roi;
-  std::optional<std::vector<int64_t>> sizes;
-  if (!readReals(context, 1, "roi", roi) || !readReals(context, 2, "scales", scales) ||
-      !readIntegers(context, 3, "sizes", sizes))
-    return false;
-  if (scales.has_value() == sizes.has_value())
-    return fail("needs either scales or sizes");
-  std::vector<int64_t> axes(rank);
-  std::iota(axes.begin(), axes.end(), 0);
-  if (context.hasAttribute("axes"))
-    axes = context.integers("axes");
-  size_t count = axes.size();
-  if ((scales ? scales->size() : sizes->size()) != count)
-    return fail("needs one of its scales or sizes for each of " + std::to_string(count) + " axes");
-  if (isCropping(context) && (!roi || roi->size() != 2 * count))
-    return fail("needs a roi of " + std::to_string(2 * count) + " numbers, first all starts");
-  for (size_t d = 0; d < rank; ++d)
-    result.push_back({input.shape[d], input.shape[d]});
-
-  const std::string &policy = context.string("keep_aspect_ratio_policy");
-  Real common = 0;
-  for (size_t i = 0; i < count; ++i) {
-    auto axis = normalizeAxis(context, axes[i], rank);
-    if (!axis)
-      return false;
-    ResizedAxis &each = result[*axis];
-    each.scale =
-        scales ? (*scales)[i] : static_cast<Real>((*sizes)[i]) / static_cast<Real>(each.input);
-    // In f32, as ONNX infers shapes.
-    float size = static_cast<float>(each.input) * static_cast<float>(each.scale);
-    if (!(each.scale > 0) || !(size < 0x1p31f) || each.input == 0)
-      return fail("dimension " + std::to_string(*axis) + " cannot be resized so");
-    each.output = scales ? static_cast<int64_t>(std::floor(size)) : (*sizes)[i];
-    if (isCropping(context)) {
-      each.roiStart = (*roi)[i];
-      each.roiEnd = (*roi)[count + i];
-    }
-    if (i == 0 || (policy == "not_larger" ? each.scale < common : each.scale > common))
-      common = each.scale;
-  }
-  if (sizes && policy != "stretch")
-    for (int64_t axis : axes) {
-      ResizedAxis &each = result[*normalizeAxis(context, axis, rank)];
-      each.scale = common;
-      each.output = static_cast<int64_t>(std::floor(common * static_cast<Real>(each.input) + 0.5L));
-    }
-  return true;
 }
 
 std::vector<TensorType> inferResize(InferenceContext &context) {
@@ -145,98 +40,26 @@ std::vector<TensorType> inferResize(InferenceContext &context) {
     context.error("Resize interpolates floats only, the input is " + result.str());
     return {};
   }
-  std::vector<ResizedAxis> axes;
-  if (!readAxes(context, axes))
+  auto axes = resizedAxes(context);
+  if (!axes)
     return {};
-  for (size_t d = 0; d < axes.size(); ++d)
-    result.shape[d] = axes[d].output;
+  for (size_t d = 0; d < axes->size(); ++d)
+    result.shape[d] = (*axes)[d].output;
   return {result};
-}
-
-/// Where point `at` of the result lies among those of the input.
-Real originalPlace(const ResizedAxis &axis, const std::string &mode, int64_t at) {
-  auto x = static_cast<Real>(at), last = static_cast<Real>(axis.input - 1),
-       size = static_cast<Real>(axis.output);
-  if (mode == "asymmetric")
-    return x / axis.scale;
-  if (mode == "align_corners")
-    return axis.output == 1 ? 0.0L : x * last / (size - 1);
-  if (mode == "tf_crop_and_resize")
-    return axis.output == 1
-               ? 0.5L * (axis.roiStart + axis.roiEnd) * last
-               : axis.roiStart * last + x * (axis.roiEnd - axis.roiStart) * last / (size - 1);
-  Real place = (x + 0.5L) / axis.scale - 0.5L;
-  if (mode == "pytorch_half_pixel")
-    return axis.output == 1 ? 0.0L : place;
-  if (mode == "half_pixel_symmetric") {
-    auto input = static_cast<Real>(axis.input);
-    return place + input / 2 * (1 - size / (axis.scale * input));
-  }
-  return place;
-}
-
-Real nearest(Real place, const std::string &mode) {
-  if (mode == "floor")
-    return std::floor(place);
-  if (mode == "ceil")
-    return std::ceil(place);
-  return mode == "round_prefer_floor" ? std::ceil(place - 0.5L) : std::floor(place + 0.5L);
-}
-
-/// Which points of the input one of the result is made of, for one axis, and how much the second
-/// one counts.
-struct Points {
-  int64_t dimension; ///< in the operand's order
-  std::vector<int32_t> first, second;
-  std::vector<double> share;
-  std::vector<int8_t> inside; ///< 0: beyond the image, with a cropping region
-  bool isSame = true;         ///< each point is the input's
-  int64_t repeats = 0;        ///< not 0: each point comes so often, which takes no table
-
-  bool leavesImage() const { return llvm::is_contained(inside, 0); }
-  /// How often each point is repeated, or 0 if it is not that.
-  int64_t repetition(int64_t input) const {
-    auto output = static_cast<int64_t>(first.size());
-    if (output % input != 0 || leavesImage())
-      return 0;
-    for (int64_t i = 0; i < output; ++i)
-      if (first[i] != i / (output / input))
-        return 0;
-    return output / input;
-  }
-};
-
-Points pointsOf(const InferenceContext &c, const ResizedAxis &axis, int64_t dimension) {
-  bool isLinear = c.string("mode") == "linear";
-  auto limited = [&](Real place) {
-    return static_cast<int32_t>(std::clamp(place, 0.0L, static_cast<Real>(axis.input - 1)));
-  };
-  Points points{dimension, {}, {}, {}, {}, axis.input == axis.output};
-  for (int64_t i = 0; i < axis.output; ++i) {
-    Real place = originalPlace(axis, c.string("coordinate_transformation_mode"), i);
-    Real low = isLinear ? std::floor(place) : nearest(place, c.string("nearest_mode"));
-    Real share = isLinear ? place - low : 0;
-    points.first.push_back(limited(low));
-    points.second.push_back(limited(share == 0 ? low : low + 1));
-    points.share.push_back(static_cast<double>(share));
-    points.inside.push_back(!isCropping(c) ||
-                            (place >= 0 && place <= static_cast<Real>(axis.input - 1)));
-    points.isSame &= points.first.back() == i && share == 0 && points.inside.back();
-  }
-  return points;
 }
 
 /// Lowers one Resize; dimensions are in the order of the operand.
 class Resizing {
 public:
   explicit Resizing(LoweringContext &c) : c(c), x(c.operand(0)), type(c.resultTensor()) {
-    std::vector<ResizedAxis> axes;
-    readAxes(c, axes);
+    std::vector<ResizedAxis> axes = *resizedAxes(c);
     int64_t rank = type.getRank();
     for (int64_t d = 0; d < rank; ++d)
-      if (Points each = pointsOf(c, axes[d], c.placeOf(d, rank)); !each.isSame)
+      if (ResizedPoints each = pointsOf(c, axes[d], c.placeOf(d, rank)); !each.isSame)
         points.push_back(std::move(each));
-    llvm::sort(points, [](const Points &a, const Points &b) { return a.dimension < b.dimension; });
+    llvm::sort(points, [](const ResizedPoints &a, const ResizedPoints &b) {
+      return a.dimension < b.dimension;
+    });
   }
 
   Value lower() {
@@ -244,14 +67,14 @@ public:
       return x;
     bool isNearest = c.string("mode") == "nearest";
     ArrayRef<int64_t> shape = cast<RankedTensorType>(x.getType()).getShape();
-    for (Points &each : points)
+    for (ResizedPoints &each : points)
       each.repeats = isNearest ? each.repetition(shape[each.dimension]) : 0;
-    auto isRepeated = [](const Points &each) { return each.repeats != 0; };
+    auto isRepeated = [](const ResizedPoints &each) { return each.repeats != 0; };
     // Along rows, vectors are interleaved with themselves. Elsewhere they are found by division, so
     // that the result, which has no more dimensions, can be part of another tensor.
     if (llvm::all_of(points, isRepeated) && points.back().dimension + 1 == type.getRank())
       return repeated();
-    for (const Points &each : points) {
+    for (const ResizedPoints &each : points) {
       if (isRepeated(each))
         continue;
       table(each, c.b.getI32Type(), each.first);
@@ -271,7 +94,8 @@ public:
   }
 
 private:
-  template <typename T> void table(const Points &of, Type element, const std::vector<T> &values) {
+  template <typename T>
+  void table(const ResizedPoints &of, Type element, const std::vector<T> &values) {
     auto size = static_cast<int64_t>(values.size());
     tables.push_back(denseConstant(
         c.b, c.loc, RankedTensorType::get({size}, element), "points",
@@ -299,7 +123,7 @@ private:
   LoweringContext &c;
   Value x;
   RankedTensorType type;
-  std::vector<Points> points;
+  std::vector<ResizedPoints> points;
   SmallVector<Value> tables;
   SmallVector<AffineMap> maps;
 };
@@ -335,7 +159,7 @@ Value Resizing::interpolated(OpBuilder &b, mlir::Location loc, size_t axis,
 Value Resizing::element(OpBuilder &b, mlir::Location loc, ValueRange at, ValueRange scalars) {
   SmallVector<ValueRange> ofAxes;
   Value isInside;
-  for (const Points &each : points) {
+  for (const ResizedPoints &each : points) {
     size_t count = each.repeats ? 0 : c.string("mode") == "nearest" ? 1 : 3;
     ofAxes.push_back(scalars.take_front(count));
     scalars = scalars.drop_front(count);

@@ -1,0 +1,162 @@
+#include "ops/ResizedGrid.h"
+
+#include "ops/Axes.h"
+#include "ops/TypeRules.h"
+
+#include <algorithm>
+#include <cmath>
+#include <cstring>
+#include <numeric>
+
+namespace kgen {
+namespace {
+
+/// Places are computed with more digits than the results of f64 have.
+using Real = long double;
+
+/// The real numbers of attribute `name` or input i, which must be a weight of f32 or f64.
+bool readReals(const InferenceContext &context, size_t i, const std::string &name,
+               std::optional<std::vector<double>> &list) {
+  if (context.hasInput(i) && context.input(i).elementCount() == 0)
+    return true; // ONNX's older way to skip an input
+  if (!context.hasInput(i)) {
+    if (context.hasAttribute(name))
+      list = context.reals(name);
+    return true;
+  }
+  WeightData data = context.constantData(i);
+  const TensorType &type = context.input(i);
+  bool isReal = type.element == ElementType::f32 || type.element == ElementType::f64;
+  if (context.hasAttribute(name) || !data || !isReal || type.shape.size() != 1) {
+    context.error("Resize's " + name + " (input " + std::to_string(i + 1) +
+                  ") must be a weight of type f32[n], and no attribute beside it; it is " +
+                  type.str() + (data ? "" : " and no weight"));
+    return false;
+  }
+  list.emplace();
+  const size_t width = byteWidth(type.element);
+  for (int64_t at = 0; at < type.elementCount(); ++at) {
+    double wide;
+    float single;
+    bool isWide = width == sizeof wide;
+    std::memcpy(isWide ? static_cast<void *>(&wide) : &single, data->data() + at * width, width);
+    list->push_back(isWide ? wide : single);
+  }
+  return true;
+}
+
+bool isCropping(const InferenceContext &context) {
+  return context.string("coordinate_transformation_mode") == "tf_crop_and_resize";
+}
+
+/// Where point `at` of the result lies among those of the input.
+Real originalPlace(const ResizedAxis &axis, const std::string &mode, int64_t at) {
+  auto x = static_cast<Real>(at), last = static_cast<Real>(axis.input - 1),
+       size = static_cast<Real>(axis.output);
+  if (mode == "asymmetric")
+    return x / axis.scale;
+  if (mode == "align_corners")
+    return axis.output == 1 ? 0.0L : x * last / (size - 1);
+  if (mode == "tf_crop_and_resize")
+    return axis.output == 1
+               ? 0.5L * (axis.roiStart + axis.roiEnd) * last
+               : axis.roiStart * last + x * (axis.roiEnd - axis.roiStart) * last / (size - 1);
+  Real place = (x + 0.5L) / axis.scale - 0.5L;
+  if (mode == "pytorch_half_pixel")
+    return axis.output == 1 ? 0.0L : place;
+  if (mode == "half_pixel_symmetric") {
+    auto input = static_cast<Real>(axis.input);
+    return place + input / 2 * (1 - size / (axis.scale * input));
+  }
+  return place;
+}
+
+Real nearest(Real place, const std::string &mode) {
+  if (mode == "floor")
+    return std::floor(place);
+  if (mode == "ceil")
+    return std::ceil(place);
+  return mode == "round_prefer_floor" ? std::ceil(place - 0.5L) : std::floor(place + 0.5L);
+}
+
+} // namespace
+
+std::optional<std::vector<ResizedAxis>> resizedAxes(const InferenceContext &context) {
+  const TensorType &input = context.input(0);
+  size_t rank = input.shape.size();
+  auto fail = [&](const std::string &message) {
+    context.error("Resize of " + input.str() + ": " + message);
+    return std::nullopt;
+  };
+  std::optional<std::vector<double>> scales, roi;
+  std::optional<std::vector<int64_t>> sizes;
+  if (!readReals(context, 1, "roi", roi) || !readReals(context, 2, "scales", scales) ||
+      !readIntegers(context, 3, "sizes", sizes))
+    return std::nullopt;
+  if (scales.has_value() == sizes.has_value())
+    return fail("needs either scales or sizes");
+  std::vector<int64_t> axes(rank);
+  std::iota(axes.begin(), axes.end(), 0);
+  if (context.hasAttribute("axes"))
+    axes = context.integers("axes");
+  size_t count = axes.size();
+  if ((scales ? scales->size() : sizes->size()) != count)
+    return fail("needs one of its scales or sizes for each of " + std::to_string(count) + " axes");
+  if (isCropping(context) && (!roi || roi->size() != 2 * count))
+    return fail("needs a roi of " + std::to_string(2 * count) + " numbers, first all starts");
+  std::vector<ResizedAxis> result;
+  for (size_t d = 0; d < rank; ++d)
+    result.push_back({input.shape[d], input.shape[d]});
+
+  const std::string &policy = context.string("keep_aspect_ratio_policy");
+  Real common = 0;
+  for (size_t i = 0; i < count; ++i) {
+    auto axis = normalizeAxis(context, axes[i], rank);
+    if (!axis)
+      return std::nullopt;
+    ResizedAxis &each = result[*axis];
+    each.scale =
+        scales ? (*scales)[i] : static_cast<Real>((*sizes)[i]) / static_cast<Real>(each.input);
+    // In f32, as ONNX infers shapes.
+    float size = static_cast<float>(each.input) * static_cast<float>(each.scale);
+    if (!(each.scale > 0) || !(size < 0x1p31f) || each.input == 0)
+      return fail("dimension " + std::to_string(*axis) + " cannot be resized so");
+    each.output = scales ? static_cast<int64_t>(std::floor(size)) : (*sizes)[i];
+    if (isCropping(context)) {
+      each.roiStart = (*roi)[i];
+      each.roiEnd = (*roi)[count + i];
+    }
+    if (i == 0 || (policy == "not_larger" ? each.scale < common : each.scale > common))
+      common = each.scale;
+  }
+  if (sizes && policy != "stretch")
+    for (int64_t axis : axes) {
+      ResizedAxis &each = result[*normalizeAxis(context, axis, rank)];
+      each.scale = common;
+      each.output = static_cast<int64_t>(std::floor(common * static_cast<Real>(each.input) + 0.5L));
+    }
+  return result;
+}
+
+ResizedPoints pointsOf(const InferenceContext &context, const ResizedAxis &axis,
+                       int64_t dimension) {
+  bool isLinear = context.string("mode") == "linear";
+  auto limited = [&](Real place) {
+    return static_cast<int32_t>(std::clamp(place, 0.0L, static_cast<Real>(axis.input - 1)));
+  };
+  ResizedPoints points{dimension, {}, {}, {}, {}, axis.input == axis.output};
+  for (int64_t i = 0; i < axis.output; ++i) {
+    Real place = originalPlace(axis, context.string("coordinate_transformation_mode"), i);
+    Real low = isLinear ? std::floor(place) : nearest(place, context.string("nearest_mode"));
+    Real share = isLinear ? place - low : 0;
+    points.first.push_back(limited(low));
+    points.second.push_back(limited(share == 0 ? low : low + 1));
+    points.share.push_back(static_cast<double>(share));
+    points.inside.push_back(!isCropping(context) ||
+                            (place >= 0 && place <= static_cast<Real>(axis.input - 1)));
+    points.isSame &= points.first.back() == i && share == 0 && points.inside.back();
+  }
+  return points;
+}
+
+} // namespace kgen
