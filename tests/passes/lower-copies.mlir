@@ -1,5 +1,5 @@
 // RUN: kgen-opt "%s" --kgen-lower-copies --split-input-file --allow-unregistered-dialect | FileCheck "%s"
-// RUN: kgen-opt "%s" --pass-pipeline="builtin.module(func.func(kgen-lower-copies{task-work=1000}))" --split-input-file --allow-unregistered-dialect | FileCheck "%s" --check-prefix=TASKS
+// RUN: kgen-opt "%s" --pass-pipeline="builtin.module(func.func(kgen-lower-copies{task-work=4000}))" --split-input-file --allow-unregistered-dialect | FileCheck "%s" --check-prefix=TASKS
 
 module attributes {kgen.target = #kgen.target<name = "t", triple = "x86_64-unknown-linux-gnu", features = "+avx2",
     tune = "haswell", vector_bits = 256, vector_registers = 16, l1d = 32768, l2 = 262144, blocks = {}>} {
