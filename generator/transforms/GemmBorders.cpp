@@ -119,23 +119,32 @@ LogicalResult GemmTiler::overBorders(unsigned number, ArrayRef<Value> at, int64_
   return overBorders(number + 1, at, run, kinds.back().second, body);
 }
 
-/// The call for a tile of which A has `rows`. The same products of all rows are a kernel of fewer
-/// products, and none at all change nothing where C is added to.
+/// The call for a tile of which A has `rows`. The kernel has the products that some row has; none
+/// at all change nothing where C is added to.
 void GemmTiler::leaveOut(ArrayRef<Value> at, KernelShape shape, ArrayRef<Value> others,
                          const Insides &rows) {
   bool adds = shape.accumulate && (!shape.withEpilogue || gemm.hasTrivialEpilogue());
   if (adds && llvm::all_of(rows, [](const RowInside &row) { return row.isEmpty(); }))
     return;
-  const RowInside &first = rows.front();
-  bool isAlike = llvm::all_equal(rows) && first.firstK == 0 && first.endOfK == shape.k;
+  int64_t first = shape.batch, end = 0;
+  for (const RowInside &row : rows)
+    if (!row.isEmpty()) {
+      first = std::min(first, row.firstProduct);
+      end = std::max(end, row.endOfProducts);
+    }
+  first = std::min(first, end);
   SmallVector<Value> from(at);
-  if (isAlike && !first.isEmpty()) {
-    shape.batch = first.endOfProducts - first.firstProduct;
-    from[r()] = add(at[r()], index(first.firstProduct));
-  } else {
-    for (const RowInside &row : rows)
-      shape.aInside.append({row.firstProduct, row.endOfProducts, row.firstK, row.endOfK});
+  from[r()] = add(at[r()], index(first));
+  shape.batch = std::max<int64_t>(1, end - first);
+  bool isWhole = true;
+  for (const RowInside &row : rows) {
+    int64_t shift = row.isEmpty() ? 0 : first;
+    RowInside part{row.firstProduct - shift, row.endOfProducts - shift, row.firstK, row.endOfK};
+    isWhole &= part == RowInside{0, shape.batch, 0, shape.k};
+    shape.aInside.append({part.firstProduct, part.endOfProducts, part.firstK, part.endOfK});
   }
+  if (isWhole)
+    shape.aInside.clear();
   call(at, from, shape, others);
 }
 

@@ -8,9 +8,9 @@
 // CHECK:         %[[ROWS:.*]] = tpp.border %[[FLAT]] low [0, 1, 8] high [0, 1, 16] : tensor<1x5x48xf32> -> tensor<1x7x72xf32>
 // CHECK:         tpp.brgemm ins(%[[ROWS]],
 // CHECK:         %[[GROUPS:.*]] = tensor.expand_shape %[[X]] {{.*}} into tensor<1x5x6x2x4xf32>
-// CHECK:         %[[APART:.*]] = tpp.border %[[GROUPS]] low [0, 1, 1, 0, 0] high [0, 1, 2, 0, 0]
-// CHECK:         %[[COLUMN:.*]] = tensor.extract_slice %[[APART]][0, 0, 1, 0, 0]
-// CHECK:         tpp.brgemm ins(%[[COLUMN]],
+// CHECK:         %[[COLUMN:.*]] = tensor.extract_slice %[[GROUPS]][0, 0, 0, 0, 0] [1, 5, 6, 2, 4]
+// CHECK:         %[[APART:.*]] = tpp.border %[[COLUMN]] low [0, 1, 0, 0, 0] high [0, 1, 1, 0, 0]
+// CHECK:         tpp.brgemm ins(%[[APART]],
 func.func @convolutions(%x: tensor<1x5x6x8xf32>, %b: tensor<3x1x24x16xf32>, %c: tensor<1x5x7x16xf32>, %d: tensor<2x3x1x4x16xf32>,
                         %e: tensor<1x5x2x7x16xf32>) -> (tensor<1x5x7x16xf32>, tensor<1x5x2x7x16xf32>) {
   %zero = arith.constant 0.0 : f32

@@ -5,16 +5,20 @@
 // last row of the image have a product less, in kernels that are the same.
 // CHECK-DAG:     ukernel.gemm @[[LEFT:uk_brgemm_f32_8x32x3x96_in[_0-9]*]] attributes {{.*}}a_inside = array<i64: 0, 3, 32, 96, 0, 3, 0, 96, {{.*}}0, 3, 0, 96>
 // CHECK-DAG:     ukernel.gemm @[[RIGHT:uk_brgemm_f32_8x32x3x96_in[_0-9]*]] attributes {{.*}}a_inside = array<i64: 0, 3, 0, 96, {{.*}}0, 3, 0, 64>
-// CHECK-DAG:     ukernel.gemm @uk_brgemm_f32_8x32x2x96_in
+// CHECK-DAG:     ukernel.gemm @[[LEFT2:uk_brgemm_f32_8x32x2x96_in[_0-9]*]] attributes {{.*}}a_inside = array<i64: 0, 2, 32, 96, 0, 2, 0, 96, {{.*}}0, 2, 0, 96>
 // CHECK-LABEL: func.func @image
 // CHECK-SAME:    %[[A:[a-z0-9]+]]: memref<1x5x512xf32>
 // CHECK:         scf.for %[[Y:.*]] = %{{.*}} to %c5 step
 // CHECK:           %[[ROW:.*]] = arith.addi %[[Y]], %c-1
-// CHECK:           arith.cmpi slt, %[[ROW]], %c0
-// CHECK:           scf.if
-// CHECK:             ukernel.call @uk_brgemm_f32_8x32x2x96_in
-// CHECK:           } else {
+// CHECK:           %[[TOP:.*]] = arith.cmpi slt, %[[ROW]], %c0
+// CHECK:           scf.if %[[TOP]] {
 // CHECK:             memref.reinterpret_cast %[[A]] to offset: [%{{.*}}], sizes: [1, 1]
+// CHECK:             ukernel.call @[[LEFT2]](
+// CHECK:           %[[INNER:.*]] = arith.cmpi slt, %[[ROW]], %c3
+// CHECK:           scf.if %[[INNER]] {
+// CHECK:             ukernel.call @[[LEFT]](
+// CHECK:             ukernel.call @[[RIGHT]](
+// CHECK:             ukernel.call @[[LEFT2]](
 module attributes {kgen.target = #kgen.target<name = "t", triple = "x86_64-unknown-linux-gnu", features = "+avx2,+fma,+avx512f", tune = "skylake-avx512",
     vector_bits = 512, vector_registers = 32, l1d = 32768, l2 = 1048576,
     blocks = {gemm_f32 = {mr = 12 : i64, nr = 32 : i64, mc = 144 : i64, kc = 1024 : i64}}>} {
@@ -32,13 +36,18 @@ module attributes {kgen.target = #kgen.target<name = "t", triple = "x86_64-unkno
 
 // -----
 
-// Parts of an image in tasks: each knows where it is, and what it may leave out.
+// Parts of an image in tasks, of two rows and one of it: each asks where it is. The first two rows of all lack a product in a part
+// of their tile, the last one lacks it as a whole.
 // CHECK-LABEL: func.func @parts
 // CHECK:         scf.forall (%[[TASK:.*]]) = (0) to (6) step (3)
-// CHECK:           %[[ROW:.*]] = arith.addi %[[TASK]], %{{.*}}
-// CHECK:           arith.cmpi slt, %{{.*}}, %c0
-// CHECK:             ukernel.call @uk_gemm_f32_7x32x8(
+// CHECK:           %[[ROW:.*]] = arith.addi %[[TASK]], %c-1
+// CHECK:           arith.cmpi slt, %[[ROW]], %c2
+// CHECK:             ukernel.call @uk_brgemm_f32_14x32x2x8_in(
+// CHECK:             ukernel.call @uk_brgemm_f32_14x32x2x8(
+// CHECK:           %[[LAST:.*]] = arith.addi %[[TASK]], %c1
+// CHECK:           arith.cmpi slt, %[[LAST]], %c4
 // CHECK:             ukernel.call @uk_brgemm_f32_7x32x2x8(
+// CHECK:             ukernel.call @uk_gemm_f32_7x32x8(
 module attributes {kgen.target = #kgen.target<name = "t", triple = "x86_64-unknown-linux-gnu", features = "+avx2,+fma,+avx512f", tune = "skylake-avx512",
     vector_bits = 512, vector_registers = 32, l1d = 32768, l2 = 1048576,
     blocks = {gemm_f32 = {mr = 12 : i64, nr = 32 : i64, mc = 7 : i64, kc = 1024 : i64}}>} {
