@@ -80,7 +80,6 @@ void addVectorStage(OpPassManager &pm, const PipelineOptions &options) {
 }
 
 void addBufferStage(OpPassManager &pm, const PipelineOptions &options) {
-  // The reference pipeline begins here.
   pm.addNestedPass<func::FuncOp>(createExpandNbitsPass());
   pm.addNestedPass<func::FuncOp>(createLowerPacksPass());
   pm.addNestedPass<func::FuncOp>(createLowerPadsPass());
@@ -89,6 +88,12 @@ void addBufferStage(OpPassManager &pm, const PipelineOptions &options) {
   pm.addNestedPass<func::FuncOp>(createPlanWorkspacePass());
   pm.addNestedPass<func::FuncOp>(createLowerCopiesPass({options.taskWork}));
   pm.addPass(createOutlineConstantsPass({options.weightPrefix}));
+}
+
+/// The buffers of the reference pipeline.
+void addReferenceStage(OpPassManager &pm, const PipelineOptions &options) {
+  pm.addNestedPass<func::FuncOp>(createWidenSumsPass());
+  addBufferStage(pm, options);
 }
 
 /// Level 6: descriptors and calls.
@@ -156,6 +161,8 @@ constexpr Stage buffers{"buffer",
                         "Tensors become buffers in one workspace; weights leave the "
                         "module.",
                         addBufferStage};
+constexpr Stage referenceBuffers{"buffer", "Sums are widened; tensors become buffers.",
+                                 addReferenceStage};
 constexpr Stage tiles{"tile", "Tile operations become loops around calls of micro-kernels.",
                       addTileStage};
 constexpr Stage microKernels{"micro-kernel", "Providers write the micro-kernels.",
@@ -173,7 +180,7 @@ ArrayRef<Stage> optimisedStages() {
 }
 
 ArrayRef<Stage> referenceStages() {
-  static constexpr Stage stages[] = {buffers, parallel, llvmDialect};
+  static constexpr Stage stages[] = {referenceBuffers, parallel, llvmDialect};
   return stages;
 }
 

@@ -46,7 +46,7 @@ WHOLE = mirrored([0.25, 0.5, 0.75, 1.5, 2.5, 3.5, 100.5, 8388607.5, 8388608.5, 4
 
 def reduced(x):
     """x modulo 2 pi, exactly enough: by integers, with digits of pi as far as x reaches."""
-    digits = 300
+    digits = 400
     pi = machin(digits)
     out = []
     for v in np.asarray(x, np.float64).ravel():
@@ -76,7 +76,7 @@ def machin(digits):
 
 
 ANGLES = mirrored([1e-8, 0.1, 0.785, 1.5707964, 3.1415927, 10, 22, 355, 1e4, 1e6, 2097151, 2097153, 1e8, 16367173 * 2.0**72, 1e20, 1e30, 3e38])
-TRIGONOMETRIC = (F32, BF16, FP16)
+TRIGONOMETRIC = FLOATS
 
 
 def hard_sigmoid(alpha, beta):
