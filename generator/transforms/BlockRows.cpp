@@ -69,7 +69,7 @@ private:
 
   /// Parts of rows, where the chain goes across them, so that the second cache holds a part of all.
   LogicalResult cutColumns(linalg::LinalgOp anchor, ArrayRef<Operation *> apart) const {
-    constexpr int64_t least = 64; // elements: several cache lines
+    constexpr int64_t least = 32; // elements: two cache lines or more
     AffineMap result = anchor.getMatchingIndexingMap(anchor.getDpsInitOperand(0));
     SmallVector<int64_t> sizes = anchor.getStaticLoopRanges(), tiles(sizes.size());
     unsigned loop = result.getDimPosition(result.getNumResults() - 1);
