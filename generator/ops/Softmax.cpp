@@ -47,19 +47,34 @@ Value softmax(LoweringContext &c, Value x, int64_t axis, RankedTensorType type) 
   llvm::APFloat least = llvm::APFloat::getSmallestNormalized(format);
   least.multiply(llvm::APFloat(format, type.getNumElements() / maps.type.getNumElements()),
                  llvm::APFloat::rmTowardPositive);
+  auto power = [&](OpBuilder &b, mlir::Location loc, Value element, Value most) {
+    return expOrZero(b, loc, arith::SubFOp::create(b, loc, element, most), least);
+  };
+  // One division for each sum, which is at least 1: its inverse is normal.
+  auto scaled = [](OpBuilder &b, mlir::Location loc, Value element, Value sum) -> Value {
+    Value one = arith::ConstantOp::create(b, loc, FloatAttr::get(sum.getType(), 1.0));
+    return arith::MulFOp::create(b, loc, element, arith::DivFOp::create(b, loc, one, sum));
+  };
+  // Powers that no cache keeps are computed again rather than written to memory and read twice.
+  constexpr int64_t longest = 1 << 19;
+  if (type.getDimSize(axis) > longest) {
+    Value sum = c.generic(c.filled(maps.type, 0.0), {x, largest}, {maps.full, maps.kept, maps.kept},
+                          [&](OpBuilder &b, mlir::Location loc, ValueRange v) -> Value {
+                            return arith::AddFOp::create(b, loc, v[2], power(b, loc, v[0], v[1]));
+                          });
+    return c.generic(c.empty(type), {x, largest, sum}, {maps.full, maps.kept, maps.kept, maps.full},
+                     [&](OpBuilder &b, mlir::Location loc, ValueRange v) -> Value {
+                       return scaled(b, loc, power(b, loc, v[0], v[1]), v[2]);
+                     });
+  }
   Value powers = c.generic(c.empty(wide), {x, largest}, {maps.full, maps.kept, maps.full},
                            [&](OpBuilder &b, mlir::Location loc, ValueRange v) -> Value {
-                             Value shifted = arith::SubFOp::create(b, loc, v[0], v[1]);
-                             return expOrZero(b, loc, shifted, least);
+                             return power(b, loc, v[0], v[1]);
                            });
   Value sum = reduce<arith::AddFOp>(c, powers, maps, 0.0);
-  // One division for each sum, which is at least 1: its inverse is normal.
   return c.generic(c.empty(type), {powers, sum}, {maps.full, maps.kept, maps.full},
-                   [](OpBuilder &b, mlir::Location loc, ValueRange v) -> Value {
-                     Value one =
-                         arith::ConstantOp::create(b, loc, FloatAttr::get(v[1].getType(), 1.0));
-                     Value inverse = arith::DivFOp::create(b, loc, one, v[1]);
-                     return arith::MulFOp::create(b, loc, v[0], inverse);
+                   [&](OpBuilder &b, mlir::Location loc, ValueRange v) -> Value {
+                     return scaled(b, loc, v[0], v[1]);
                    });
 }
 

@@ -58,7 +58,6 @@ std::vector<Operator> unaryOperators() {
   signOp.types = floatAndIntegerTypes();
   Operator sin = unary("Sin", "sine of x in radians, within 4 ulp", math1<math::SinOp>);
   Operator cos = unary("Cos", "cosine of x in radians, within 4 ulp", math1<math::CosOp>);
-  sin.types = cos.types = {ElementType::f32, ElementType::bf16, ElementType::f16};
   neg.types = floatAndSignedTypes();
   abs.types = floatAndIntegerTypes();
   return {

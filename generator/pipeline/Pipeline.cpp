@@ -76,6 +76,8 @@ void addVectorStage(OpPassManager &pm, const PipelineOptions &options) {
   // Here, because results that become views of vectors' loops are no longer seen through.
   addWriteToCaller(pm);
   pm.addNestedPass<func::FuncOp>(createTileAndFusePass({options.taskWork}));
+  // What several operations of a task read was cut out of its producer for each of them.
+  pm.addNestedPass<func::FuncOp>(createCSEPass());
   pm.addNestedPass<func::FuncOp>(createBlockRowsPass());
   pm.addNestedPass<func::FuncOp>(createNumberStepsPass());
   pm.addNestedPass<func::FuncOp>(createVectorizePass());
@@ -84,7 +86,6 @@ void addVectorStage(OpPassManager &pm, const PipelineOptions &options) {
 }
 
 void addBufferStage(OpPassManager &pm, const PipelineOptions &options) {
-  // The reference pipeline begins here.
   pm.addNestedPass<func::FuncOp>(createExpandNbitsPass());
   pm.addNestedPass<func::FuncOp>(createLowerPacksPass());
   pm.addNestedPass<func::FuncOp>(createLowerPadsPass());
@@ -94,6 +95,12 @@ void addBufferStage(OpPassManager &pm, const PipelineOptions &options) {
   pm.addNestedPass<func::FuncOp>(createPlanWorkspacePass());
   pm.addNestedPass<func::FuncOp>(createLowerCopiesPass({options.taskWork}));
   pm.addPass(createOutlineConstantsPass({options.weightPrefix}));
+}
+
+/// The buffers of the reference pipeline.
+void addReferenceStage(OpPassManager &pm, const PipelineOptions &options) {
+  pm.addNestedPass<func::FuncOp>(createWidenSumsPass());
+  addBufferStage(pm, options);
 }
 
 /// Level 6: descriptors and calls.
@@ -163,6 +170,8 @@ constexpr Stage buffers{"buffer",
                         "Tensors become buffers in one workspace; weights leave the "
                         "module.",
                         addBufferStage};
+constexpr Stage referenceBuffers{"buffer", "Sums are widened; tensors become buffers.",
+                                 addReferenceStage};
 constexpr Stage tiles{"tile", "Tile operations become loops around calls of micro-kernels.",
                       addTileStage};
 constexpr Stage microKernels{"micro-kernel", "Providers write the micro-kernels.",
@@ -180,7 +189,7 @@ ArrayRef<Stage> optimisedStages() {
 }
 
 ArrayRef<Stage> referenceStages() {
-  static constexpr Stage stages[] = {buffers, parallel, llvmDialect};
+  static constexpr Stage stages[] = {referenceBuffers, parallel, llvmDialect};
   return stages;
 }
 

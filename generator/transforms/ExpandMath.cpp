@@ -63,17 +63,6 @@ template <typename Op> struct ExpandBinary : OpRewritePattern<Op> {
   bool hasFma;
 };
 
-/// sin and cos.
-template <typename Op> struct ExpandOfF32 : Expand<Op> {
-  using Expand<Op>::Expand;
-
-  LogicalResult matchAndRewrite(Op op, PatternRewriter &rewriter) const override {
-    if (!getElementTypeOrSelf(op.getType()).isF32())
-      return rewriter.notifyMatchFailure(op, "not f32");
-    return Expand<Op>::matchAndRewrite(op, rewriter);
-  }
-};
-
 /// What every target has instructions for, or what LLVM expands inline.
 bool needsNoLibrary(Operation *op) {
   return isa<math::AbsFOp, math::AbsIOp, math::SqrtOp, math::CopySignOp, math::FloorOp,
@@ -118,8 +107,8 @@ void populateExpandMathPatterns(RewritePatternSet &patterns, bool hasFma) {
   patterns.add<Expand<math::Log1pOp>>(context, vecmath::log1p, hasFma);
   patterns.add<ExpandBinary<math::PowFOp>>(context, vecmath::pow, hasFma);
   patterns.add<ExpandBinary<arith::RemFOp>>(context, vecmath::remainder, hasFma);
-  patterns.add<ExpandOfF32<math::SinOp>>(context, vecmath::sin, hasFma);
-  patterns.add<ExpandOfF32<math::CosOp>>(context, vecmath::cos, hasFma);
+  patterns.add<Expand<math::SinOp>>(context, vecmath::sin, hasFma);
+  patterns.add<Expand<math::CosOp>>(context, vecmath::cos, hasFma);
 }
 
 } // namespace kgen

@@ -846,6 +846,35 @@ def StreamStoresPass : Pass<"kgen-stream-stores", "::mlir::func::FuncOp"> {
                            "::mlir::LLVM::LLVMDialect"];
 }
 
+def WidenSumsPass : Pass<"kgen-widen-sums", "::mlir::func::FuncOp"> {
+  let summary = "Add up sums of f32 in f64 and round them once.";
+  let description = [{
+    For the plain loops that results are compared with. A sum in f32, one term after another, is the least accurate of all: a
+    result in another order would be called wrong where it is the better one.
+
+    ```mlir
+    %s = linalg.generic ... ins(%x : tensor<16777216xf32>) outs(%zero : tensor<f32>) {
+    ^bb0(%a: f32, %sum: f32):
+      %next = arith.addf %sum, %a : f32
+      linalg.yield %next : f32
+    } -> tensor<f32>
+    ```
+
+    becomes
+
+    ```mlir
+    %w = linalg.generic ... ins(%x : tensor<16777216xf32>) outs(%wide_zero : tensor<f64>) {
+    ^bb0(%a: f32, %sum: f64):
+      %wide = arith.extf %a : f32 to f64
+      %next = arith.addf %sum, %wide : f64
+      linalg.yield %next : f64
+    } -> tensor<f64>
+    %s = linalg.generic ... ins(%w : tensor<f64>) // arith.truncf
+    ```
+  }];
+  let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::linalg::LinalgDialect", "::mlir::tensor::TensorDialect"];
+}
+
 def SplitEmptiesPass : Pass<"kgen-split-empties", "::mlir::func::FuncOp"> {
   let summary = "Give each use of a tensor.empty one of its own, and each result its own fill.";
   let description = [{

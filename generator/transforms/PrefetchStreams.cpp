@@ -35,11 +35,11 @@ struct PrefetchStreamsPass : impl::PrefetchStreamsPassBase<PrefetchStreamsPass> 
     TargetAttr target = requireTarget(getOperation());
     if (!target)
       return signalPassFailure();
-    // By what is read, and where: several loops of a block may read the same.
-    llvm::MapVector<std::pair<Value, Block *>, SmallVector<Stream>> streams;
+    // By what is read, where, and how much: several loops of a block may read the same.
+    llvm::MapVector<std::tuple<Value, Block *, int64_t>, SmallVector<Stream>> streams;
     getOperation().walk([&](scf::ForOp loop) {
       for (Stream stream : streamsOf(loop, target.getL2()))
-        streams[{stream.read.getBase(), loop->getBlock()}].push_back(stream);
+        streams[{stream.read.getBase(), loop->getBlock(), stream.elements}].push_back(stream);
     });
     for (auto &[where, list] : streams) {
       bool isReadAgain = list.front().loop != list.back().loop;

@@ -135,16 +135,16 @@ void cutContraction(Cutter &cutter, tpp::ContractionOpInterface op, TargetAttr t
   cutRows(2 * blocking.mr);
 }
 
-/// Whether an operand lies along a loop that the result does not lie along: both are moved through
-/// in squares then.
+/// Whether an operand that the result is moved through along lies along another loop: both are read
+/// and written in squares then.
 bool isTransposed(linalg::LinalgOp op, unsigned loop) {
   AffineMap result = op.getMatchingIndexingMap(op.getDpsInitOperand(0));
-  auto liesAlong = [&](AffineMap map) {
-    return map.getNumResults() > 0 &&
-           map.getResults().back() == getAffineDimExpr(loop, map.getContext());
-  };
-  return !liesAlong(result) && op.getNumReductionLoops() == 0 &&
-         llvm::any_of(op.getIndexingMapsArray(), liesAlong);
+  unsigned innermost = result.getDimPosition(result.getNumResults() - 1);
+  return loop != innermost && op.getNumReductionLoops() == 0 &&
+         llvm::any_of(op.getIndexingMapsArray(), [&](AffineMap map) {
+           return map.getNumResults() > 0 && map.isFunctionOfDim(innermost) &&
+                  map.getResults().back() == getAffineDimExpr(loop, map.getContext());
+         });
 }
 
 /// Outer dimensions of the result as they are; the innermost one only if it is the only one, in

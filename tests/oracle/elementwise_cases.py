@@ -44,9 +44,9 @@ def mirrored(values):
 WHOLE = mirrored([0.25, 0.5, 0.75, 1.5, 2.5, 3.5, 100.5, 8388607.5, 8388608.5, 4503599627370495.5, 1e30, 0.49999997, 0.999999])
 
 
-def reduced(x):
-    """x modulo 2 pi, exactly enough: by integers, with digits of pi as far as x reaches."""
-    digits = 300
+def sine(x, quarters=0):
+    """sin(x + quarters pi/2): x modulo pi/2 by integers, with digits of pi as far as x reaches and beyond."""
+    digits = 400
     pi = machin(digits)
     out = []
     for v in np.asarray(x, np.float64).ravel():
@@ -55,7 +55,10 @@ def reduced(x):
             continue
         numerator, denominator = float(v).as_integer_ratio()
         scaled = numerator * 10**digits // denominator
-        out.append(LONG(str(((scaled + pi) % (2 * pi)) - pi)) / LONG(10) ** digits if abs(v) > 1 else LONG(v))
+        quotient = (4 * scaled + pi) // (2 * pi)
+        rest = LONG(str(2 * scaled - quotient * pi)) / LONG(10) ** digits / 2
+        turn = (quotient + quarters) % 4
+        out.append((np.cos(rest) if turn % 2 else np.sin(rest)) * (-1 if turn > 1 else 1))
     return np.array(out, LONG).reshape(np.shape(x))
 
 
@@ -76,7 +79,7 @@ def machin(digits):
 
 
 ANGLES = mirrored([1e-8, 0.1, 0.785, 1.5707964, 3.1415927, 10, 22, 355, 1e4, 1e6, 2097151, 2097153, 1e8, 16367173 * 2.0**72, 1e20, 1e30, 3e38])
-TRIGONOMETRIC = (F32, BF16, FP16)
+TRIGONOMETRIC = FLOATS
 
 
 def hard_sigmoid(alpha, beta):
@@ -273,8 +276,8 @@ OPERATORS = {
     "Round": unary(np.rint, points=WHOLE),
     "Sign": unary(sign, (*FLOATS, *INTEGERS)),
     "Reciprocal": unary(lambda x: 1 / x),
-    "Sin": unary(lambda x: np.where(x == 0, x, np.sin(reduced(x))), TRIGONOMETRIC, 4, ANGLES),
-    "Cos": unary(lambda x: np.cos(reduced(x)), TRIGONOMETRIC, 4, ANGLES),
+    "Sin": unary(lambda x: np.where(x == 0, x, sine(x)), TRIGONOMETRIC, 4, ANGLES),
+    "Cos": unary(lambda x: sine(x, 1), TRIGONOMETRIC, 4, ANGLES),
     "HardSigmoid": several(hard_sigmoid(0.2, 0.5), hard_sigmoid(0.5, -0.25)),
     "HardSwish": hard_swish,
     "Elu": several(unary(elu(1), ulps=4, points=SMOOTH), unary(elu(2.5), ulps=6, suffix="-alpha-2.5", only=LESS, alpha=2.5)),

@@ -33,6 +33,32 @@ func.func @sums(%x: tensor<128x400xf32>) -> tensor<128x400xf32> {
   return %r : tensor<128x400xf32>
 }
 
+// A task for one of several batches: its rows are blocked, although sums of rows are cut along their only dimension.
+// CHECK-LABEL: func @batch
+// CHECK: scf.for %[[I:.*]] = %c0 to %c128 step %c4
+// CHECK: tensor.extract_slice %arg0[0, %[[I]], 0] [1, 4, 400]
+func.func @batch(%x: tensor<1x128x400xf32>) -> tensor<1x128x400xf32> {
+  %zero = arith.constant 0.0 : f32
+  %e = tensor.empty() : tensor<1x128xf32>
+  %z = linalg.fill ins(%zero : f32) outs(%e : tensor<1x128xf32>) -> tensor<1x128xf32>
+  %s = linalg.generic {indexing_maps = [affine_map<(b, i, j) -> (b, i, j)>, affine_map<(b, i, j) -> (b, i)>],
+                       iterator_types = ["parallel", "parallel", "reduction"]}
+      ins(%x : tensor<1x128x400xf32>) outs(%z : tensor<1x128xf32>) {
+  ^bb0(%p: f32, %o: f32):
+    %t = arith.addf %o, %p : f32
+    linalg.yield %t : f32
+  } -> tensor<1x128xf32>
+  %f = tensor.empty() : tensor<1x128x400xf32>
+  %r = linalg.generic {indexing_maps = [affine_map<(b, i, j) -> (b, i, j)>, affine_map<(b, i, j) -> (b, i)>, affine_map<(b, i, j) -> (b, i, j)>],
+                       iterator_types = ["parallel", "parallel", "parallel"]}
+      ins(%x, %s : tensor<1x128x400xf32>, tensor<1x128xf32>) outs(%f : tensor<1x128x400xf32>) {
+  ^bb0(%p: f32, %q: f32, %o: f32):
+    %t = arith.subf %p, %q : f32
+    linalg.yield %t : f32
+  } -> tensor<1x128x400xf32>
+  return %r : tensor<1x128x400xf32>
+}
+
 // One operation alone reads everything once; what is small stays in the cache as it is; sums over rows need all of them.
 // CHECK-LABEL: func @alone
 // CHECK-NOT: scf.for

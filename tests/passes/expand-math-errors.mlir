@@ -22,12 +22,3 @@ func.func @tensors_come_too_early(%x: tensor<8xf32>) -> tensor<8xf32> {
   %y = kgen.gelu %x : tensor<8xf32>
   return %y : tensor<8xf32>
 }
-
-// -----
-
-// What f32 has, f64 may not have.
-func.func @wide_sine(%x: vector<8xf64>) -> vector<8xf64> {
-  // expected-error@+1 {{'math.sin' op has no vector code for 'vector<8xf64>'}}
-  %y = math.sin %x : vector<8xf64>
-  return %y : vector<8xf64>
-}

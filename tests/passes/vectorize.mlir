@@ -92,7 +92,8 @@ module attributes {kgen.target = #kgen.target<name = "t", triple = "x86_64-unkno
     return %0 : tensor<4x8xf32>
   }
 
-  // An operand that is not contiguous along the vector is gathered element by element.
+  // An operand that is not contiguous along the vector is gathered element by element where each element of the result
+  // may be computed only once.
   // CHECK-LABEL: func.func @gather
   // CHECK-COUNT-8:   tensor.extract {{.*}} : tensor<8x4xf32>
   // CHECK:           vector.from_elements {{.*}} : vector<8xf32>
@@ -102,9 +103,49 @@ module attributes {kgen.target = #kgen.target<name = "t", triple = "x86_64-unkno
         ins(%x : tensor<8x4xf32>)
         outs(%e : tensor<4x8xf32>) {
     ^bb0(%x0: f32, %o: f32):
-      linalg.yield %x0 : f32
+      %s = arith.addf %x0, %o : f32
+      linalg.yield %s : f32
     } -> tensor<4x8xf32>
     return %0 : tensor<4x8xf32>
+  }
+
+  // Otherwise squares are transposed in registers: 8 x 8, two of which fill cache lines, in blocks of two lines each way.
+  // The last rows (30 to 37) and columns (21 to 36) were computed before, in part.
+  // CHECK-LABEL: func.func @transposed
+  // CHECK:         scf.for %[[J0:.*]] = %{{.*}} to %c37{{.*}} step %c32
+  // CHECK:           scf.for %[[I0:.*]] = %{{.*}} to %c38{{.*}} step %c32
+  // CHECK:             scf.for %[[I1:.*]] = %[[I0]] to %{{.*}} step %c8
+  // CHECK:               %[[I:.*]] = arith.minsi %[[I1]], %c30{{.*}} : index
+  // CHECK:               scf.for %[[J1:.*]] = %[[J0]] to %{{.*}} step %c16
+  // CHECK:                 %[[J:.*]] = arith.minsi %[[J1]], %c21{{.*}} : index
+  // CHECK:                 vector.transfer_read %arg0[%{{.*}}, %[[I]]], {{.*}} : tensor<37x38xf32>, vector<8xf32>
+  // CHECK-COUNT-7:         vector.transfer_read {{.*}} : tensor<37x38xf32>, vector<8xf32>
+  // CHECK:                 vector.shuffle %{{.*}}, %{{.*}} [0, 8, 1, 9, 4, 12, 5, 13] : vector<8xf32>, vector<8xf32>
+  // CHECK:                 vector.shuffle %{{.*}}, %{{.*}} [0, 1, 2, 3, 8, 9, 10, 11] : vector<8xf32>, vector<8xf32>
+  // CHECK-COUNT-8:         vector.transfer_write {{.*}} : vector<16xf32>, tensor<38x37xf32>
+  func.func @transposed(%x: tensor<37x38xf32>, %e: tensor<38x37xf32>) -> tensor<38x37xf32> {
+    %0 = linalg.generic {indexing_maps = [affine_map<(i, j) -> (j, i)>, affine_map<(i, j) -> (i, j)>], iterator_types = ["parallel", "parallel"]}
+        ins(%x : tensor<37x38xf32>)
+        outs(%e : tensor<38x37xf32>) {
+    ^bb0(%x0: f32, %o: f32):
+      linalg.yield %x0 : f32
+    } -> tensor<38x37xf32>
+    return %0 : tensor<38x37xf32>
+  }
+
+  // Fewer rows than a square has.
+  // CHECK-LABEL: func.func @colours
+  // CHECK:         vector.transfer_read {{.*}} : tensor<40x3xf32>, vector<3xf32>
+  // CHECK:         vector.shuffle {{.*}} [0, 1, 2, -1, -1, -1, -1, -1] : vector<3xf32>, vector<3xf32>
+  // CHECK-COUNT-3: vector.transfer_write {{.*}} : vector<16xf32>, tensor<3x40xf32>
+  func.func @colours(%x: tensor<40x3xf32>, %e: tensor<3x40xf32>) -> tensor<3x40xf32> {
+    %0 = linalg.generic {indexing_maps = [affine_map<(i, j) -> (j, i)>, affine_map<(i, j) -> (i, j)>], iterator_types = ["parallel", "parallel"]}
+        ins(%x : tensor<40x3xf32>)
+        outs(%e : tensor<3x40xf32>) {
+    ^bb0(%x0: f32, %o: f32):
+      linalg.yield %x0 : f32
+    } -> tensor<3x40xf32>
+    return %0 : tensor<3x40xf32>
   }
 
   // A sum along contiguous memory: four partial sums of a vector each, one vector more, and three elements of 43.

@@ -20,7 +20,7 @@ Real log1p(Real x, const Site &site);
 Real pow(Real x, Real y, const Site &site);
 /// Exact, with the sign of x; in loops.
 Real remainder(Real x, Real y, const Site &site);
-/// Of f32 only.
+/// For every argument, however large.
 Real sin(Real x, const Site &site);
 Real cos(Real x, const Site &site);
 

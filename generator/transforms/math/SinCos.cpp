@@ -1,5 +1,7 @@
 // sin and cos of f32: x is divided by pi/2 in f64, and the remainder in [-pi/4, pi/4] goes through
 // Taylor's series, of sin or of cos as the quotient says.
+#include "transforms/math/SinCos.h"
+
 #include "transforms/math/Functions.h"
 
 #include <mlir/Dialect/SCF/IR/SCF.h>
@@ -8,20 +10,45 @@ using namespace mlir;
 
 namespace kgen::vecmath {
 
-namespace {
+Real moduloFour(Real x) { return fma((x * 0.25).nearest(), -4.0, x); }
 
-/// x = quotient pi/2 + remainder; the quotient modulo 4, from -2 to 2.
-struct Division {
-  Real quotient, remainder;
-};
+Division divide(Real x, const Site &site, double limit, Division (*near)(Real),
+                Division (*far)(Real)) {
+  Division usual = near(x);
+  Truth isFar = !(x.magnitude() < limit);
+  OpBuilder &b = site.builder;
+  Type types[] = {site.type, site.type, site.type};
+  auto choice = scf::IfOp::create(b, site.loc, TypeRange(types), isFar.any(), true);
+  {
+    OpBuilder::InsertionGuard guard(b);
+    b.setInsertionPointToStart(choice.thenBlock());
+    Division rare = far(x);
+    Value results[] = {isFar.select(rare.quotient, usual.quotient).value(),
+                       isFar.select(rare.remainder, usual.remainder).value(),
+                       isFar.select(rare.rest, usual.rest).value()};
+    scf::YieldOp::create(b, site.loc, results);
+    b.setInsertionPointToStart(choice.elseBlock());
+    Value same[] = {usual.quotient.value(), usual.remainder.value(), usual.rest.value()};
+    scf::YieldOp::create(b, site.loc, same);
+  }
+  return {{site, choice.getResult(0)}, {site, choice.getResult(1)}, {site, choice.getResult(2)}};
+}
+
+Real turn(Real quotient, double shift, Real sine, Real cosine) {
+  Real turned = moduloFour(quotient + shift);
+  Real result = (turned.magnitude() == 1.0).select(cosine, sine);
+  // Quotients of 2 and 3 (-2 and -1) change the sign.
+  Truth isNegative = turned < 0.0 || turned == 2.0;
+  return isNegative.select(-1.0 * result, result);
+}
+
+namespace {
 
 Type inF64(const Site &site) {
   Type element = site.builder.getF64Type();
   auto vector = dyn_cast<VectorType>(site.type);
   return vector ? Type(vector.clone(element)) : element;
 }
-
-Real moduloFour(Real x) { return fma((x * 0.25).nearest(), -4.0, x); }
 
 /// Up to here the quotient has so few digits that its product with the first part of pi/2 is exact
 /// (W. J. Cody, W. Waite, "Software Manual for the Elementary Functions", 1980).
@@ -31,7 +58,7 @@ Division divideNear(Real x) {
   constexpr double head = 0x1.921fb54000000p+0, rest = 0x1.10b4611a62633p-30;
   constexpr double inverse = 0x1.45f306dc9c883p-1;
   Real n = (x * inverse).nearest();
-  return {moduloFour(n), fma(n, -rest, fma(n, -head, x))};
+  return {moduloFour(n), fma(n, -rest, fma(n, -head, x)), x.constant(0.0)};
 }
 
 /// 2/pi in parts of 29 bits, whose products with 24 bits are exact; multiples of 4 are dropped from
@@ -49,53 +76,28 @@ Division divideFar(Real x) {
   }
   Real quotient = sum.nearest();
   constexpr double halfPi = 0x1.921fb54442d18p+0;
-  return {moduloFour(quotient), ((sum - quotient) + low) * halfPi};
-}
-
-/// Large arguments are rare: what they need is computed only where a vector holds one.
-Division divide(Real x, const Site &wide) {
-  Division near = divideNear(x);
-  Truth isFar = !(x.magnitude() < nearLimit);
-  OpBuilder &b = wide.builder;
-  Type types[] = {wide.type, wide.type};
-  auto choice = scf::IfOp::create(b, wide.loc, TypeRange(types), isFar.any(), true);
-  {
-    OpBuilder::InsertionGuard guard(b);
-    b.setInsertionPointToStart(choice.thenBlock());
-    Division far = divideFar(x);
-    Value results[] = {isFar.select(far.quotient, near.quotient).value(),
-                       isFar.select(far.remainder, near.remainder).value()};
-    scf::YieldOp::create(b, wide.loc, results);
-    b.setInsertionPointToStart(choice.elseBlock());
-    Value same[] = {near.quotient.value(), near.remainder.value()};
-    scf::YieldOp::create(b, wide.loc, same);
-  }
-  return {{wide, choice.getResult(0)}, {wide, choice.getResult(1)}};
+  return {moduloFour(quotient), ((sum - quotient) + low) * halfPi, x.constant(0.0)};
 }
 
 /// sin(x) for a shift of 0, cos(x) = sin(x + pi/2) for a shift of 1.
 Real shifted(Real x, double shift, const Site &site) {
+  if (site.isF64())
+    return shiftedF64(x, shift, site);
   Site wide{site.builder, site.loc, inF64(site), site.hasFma};
   Value argument = arith::ExtFOp::create(site.builder, site.loc, wide.type, x.value());
-  Division by = divide({wide, argument}, wide);
+  Division by = divide({wide, argument}, wide, nearLimit, divideNear, divideFar);
   auto narrow = [&](Real v) -> Real {
     Value value = arith::TruncFOp::create(site.builder, site.loc, site.type, v.value());
     return {site, value};
   };
   Real r = narrow(by.remainder), z = r * r;
-  Real quarter = narrow(moduloFour(by.quotient + shift)).magnitude(); // 1: cos
 
   constexpr double ofSin[] = {-1.0 / 6, 1.0 / 120, -1.0 / 5040, 1.0 / 362880};
   constexpr double ofCos[] = {1.0 / 24, -1.0 / 720, 1.0 / 40320, -1.0 / 3628800};
   Real sine = fma(r, z * horner(z, ofSin), r);
   Real half = 0.5 * z, top = 1.0 - half;
   Real cosine = top + fma(z * z, horner(z, ofCos), (1.0 - top) - half);
-  Real result = (quarter == 1.0).select(cosine, sine);
-
-  // Quotients of 2 and 3 (-2 and -1) change the sign.
-  Real turn = narrow(moduloFour(by.quotient + shift));
-  Truth isNegative = turn < 0.0 || turn == 2.0;
-  return isNegative.select(-1.0 * result, result);
+  return turn(narrow(by.quotient), shift, sine, cosine);
 }
 
 } // namespace

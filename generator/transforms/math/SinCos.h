@@ -1,0 +1,25 @@
+// What sin and cos of f32 and of f64 share.
+#pragma once
+#include "transforms/math/VectorMath.h"
+
+namespace kgen::vecmath {
+
+/// x = quotient pi/2 + remainder + rest; the quotient modulo 4, from -2 to 2.
+struct Division {
+  Real quotient, remainder, rest;
+};
+
+Real moduloFour(Real x);
+
+/// One of two divisions: `far` is for magnitudes from `limit` on, which are rare. What they need is
+/// computed only where a vector holds one.
+Division divide(Real x, const Site &site, double limit, Division (*near)(Real),
+                Division (*far)(Real));
+
+/// sin(remainder + (quotient + shift) pi/2) from the remainder's sine and cosine.
+Real turn(Real quotient, double shift, Real sine, Real cosine);
+
+/// sin(x) for a shift of 0, cos(x) = sin(x + pi/2) for a shift of 1.
+Real shiftedF64(Real x, double shift, const Site &site);
+
+} // namespace kgen::vecmath
