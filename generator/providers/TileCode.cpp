@@ -149,8 +149,8 @@ int64_t TileCode::linesToPrefetch() {
   return llvm::divideCeil(static_cast<int64_t>(kernel.getBPrefetch()) * bytes(bElement), lineBytes);
 }
 
-void TileCode::prefetchLines(Value position, int64_t scale, int64_t count) {
-  for (int64_t line = 0; line < count; ++line)
+void TileCode::prefetchLines(Value position, int64_t scale, int64_t count, int64_t first) {
+  for (int64_t line = first; line < first + count; ++line)
     LLVM::Prefetch::create(b, loc, address(b.getI8Type(), soon, line * lineBytes, position, scale),
                            /*rw=*/0, /*hint=*/2, /*cache=*/1);
 }

@@ -83,8 +83,8 @@ protected:
   static constexpr int64_t lineBytes = 64;
   /// How many lines of what will be B soon the kernel asks for in all.
   int64_t linesToPrefetch();
-  /// Asks for `count` lines from byte `position * scale` on.
-  void prefetchLines(mlir::Value position, int64_t scale, int64_t count);
+  /// Asks for `count` lines from the one numbered `first` behind byte `position * scale` on.
+  void prefetchLines(mlir::Value position, int64_t scale, int64_t count, int64_t first = 0);
   /// Asks for B's row `row + constant`, into the first cache.
   void prefetchRow(mlir::Value row, int64_t constant);
 

@@ -81,8 +81,8 @@ constexpr int64_t longestBody = 96;
 
 /// The loop asks for a few lines each time around, as evenly as it goes: what is asked for all at
 /// once waits for the few lines that a core can have under way, and what needs them now waits
-/// behind it. Where the registers do not allow for several steps in the loop's body, there is a
-/// loop that asks in each step, and then one that does not.
+/// behind it. Where the registers do not allow for several steps in the loop's body, overGroups
+/// spreads them; loops too short for that ask in each step, until all is asked for.
 VectorKernel::Body VectorKernel::bodyOf(const Loop &loop) {
   int64_t wanted = loop.lines == allLines ? linesToPrefetch() : loop.lines,
           around = loop.steps / loop.sets;
@@ -98,39 +98,57 @@ VectorKernel::Body VectorKernel::bodyOf(const Loop &loop) {
   return body;
 }
 
-/// The lines 0 to `count` in another order, by turns from the first and from the second half: what
-/// fetches ahead by itself then does so in two places.
-Value VectorKernel::inTwoPlaces(Value line, int64_t count) {
-  Value half = arith::ShRUIOp::create(b, loc, line, number(1)),
-        isOdd = arith::AndIOp::create(b, loc, line, number(1));
-  Value second = arith::MulIOp::create(b, loc, isOdd, number(count / 2));
-  return arith::AddIOp::create(b, loc, half, second);
-}
-
 void VectorKernel::overSteps(Tile &tile, int64_t steps, const Loop &loop,
                              llvm::function_ref<void(Tile &, const Step &)> step) {
   if (loop.streams > 0)
     return overStreams(tile, steps, loop, step);
-  constexpr int64_t longEnough = 64;
   Body body = bodyOf(loop);
   int64_t by = loop.sets * body.unroll, looped = loop.steps / by * by;
   auto part = [&](int64_t from, int64_t count, bool asks) {
     if (count == 0)
       return;
     tile = repeat(count, by, tile, [&](Value index, Tile &inner) {
-      if (asks && by == 1 && body.lines == 1 && body.asking >= longEnough)
-        prefetchLines(inTwoPlaces(index, body.asking), lineBytes, 1);
-      else if (asks)
+      if (asks)
         prefetchLines(index, body.lines * lineBytes / by, body.lines);
       for (int64_t i = 0; i < by; ++i)
         step(inner, {index, from + i, i % loop.sets});
     });
   };
   int64_t asking = body.unroll > 1 ? looped : std::min(body.asking * by, looped);
-  part(0, asking, true);
+  if (int64_t grouped = by == 1 && body.lines > 0 ? overGroups(tile, looped, step) : 0)
+    asking = grouped;
+  else
+    part(0, asking, true);
   part(asking, looped - asking, false);
   for (int64_t index = looped; index < steps; ++index)
     step(tile, {Value(), index, (index - looped) % loop.sets});
+}
+
+/// A loop over groups of steps, each of which begins with asking for a few lines. The groups are as
+/// long as one may ask for no more than a core can have under way (12 lines on the smallest of
+/// those with AVX-512). Half of the lines come from the second half of what is asked for: what
+/// fetches ahead by itself, within a page, then does so in two places. Returns how many steps it
+/// takes to ask for everything; none if there are too few for such a loop.
+int64_t VectorKernel::overGroups(Tile &tile, int64_t steps,
+                                 llvm::function_ref<void(Tile &, const Step &)> step) {
+  constexpr int64_t mostLines = 12, shortest = 8, longest = 128;
+  int64_t wanted = linesToPrefetch(), size = longest;
+  while (size > shortest && wanted * size > mostLines * steps)
+    size /= 2;
+  int64_t groups = steps / size;
+  if (groups < 2)
+    return 0;
+  int64_t half = llvm::divideCeil(llvm::divideCeil(wanted, groups), 2),
+          count = llvm::divideCeil(wanted, 2 * half);
+  tile = repeat(count * size, size, tile, [&](Value start, Tile &outer) {
+    Value group = arith::DivUIOp::create(b, loc, start, number(size));
+    for (int64_t first : {int64_t(0), count * half})
+      prefetchLines(group, half * lineBytes, half, first);
+    outer = repeat(size, 1, outer, [&](Value index, Tile &inner) {
+      step(inner, {arith::AddIOp::create(b, loc, start, index), 0, 0});
+    });
+  });
+  return count * size;
 }
 
 /// Each part asks for rows of B some steps ahead, far enough for memory's latency, and all of them

@@ -65,7 +65,9 @@ private:
     int64_t asking = 0; ///< how often it has to, to ask for all
   };
   Body bodyOf(const Loop &loop);
-  mlir::Value inTwoPlaces(mlir::Value line, int64_t count);
+  /// The first of `steps` steps, while there is something to ask for.
+  int64_t overGroups(Tile &tile, int64_t steps,
+                     llvm::function_ref<void(Tile &, const Step &)> step);
   /// The same in several places of k at a time, each of which asks for what it reads next.
   void overStreams(Tile &tile, int64_t steps, const Loop &loop,
                    llvm::function_ref<void(Tile &, const Step &)> step);

@@ -47,15 +47,16 @@ GemmTiler::Soon GemmTiler::panelAfter(ArrayRef<Value> at, int64_t rows, const Ru
   soon.share = llvm::divideCeil(rowsOfPanel(depth.size) * rowOfPanel(), rows);
   soon.at.assign(at.begin(), at.end());
   Value next = add(at[n()], index(panel));
-  Value isLast = b.createOrFold<arith::CmpIOp>(loc, arith::CmpIPredicate::uge, next,
-                                               index(sizes[n()]));
+  Value isLast =
+      b.createOrFold<arith::CmpIOp>(loc, arith::CmpIPredicate::uge, next, index(sizes[n()]));
   auto either = [&](Value last, Value other) {
     return b.createOrFold<arith::SelectOp>(loc, isLast, last, other);
   };
   soon.at[n()] = depth.isLast ? next : either(index(0), next);
   bool byProducts = sizes[r()] > 1;
   unsigned dim = byProducts ? r() : k();
-  Value following = depth.isLast ? index(0) : add(at[dim], index(byProducts ? depth.products : depth.size));
+  Value following =
+      depth.isLast ? index(0) : add(at[dim], index(byProducts ? depth.products : depth.size));
   soon.at[dim] = either(following, at[dim]);
   return soon;
 }

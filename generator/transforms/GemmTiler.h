@@ -54,9 +54,9 @@ private:
 
   /// What will be read of B soon.
   struct Soon {
-    int64_t share = 0;   ///< elements that are asked for with each row of A
+    int64_t share = 0;                 ///< elements that are asked for with each row of A
     mlir::SmallVector<mlir::Value> at; ///< where the panel begins, or its part of k
-    mlir::Value row = {};    ///< of A, whose share it is
+    mlir::Value row = {};              ///< of A, whose share it is
     int64_t streams = 0; ///< of this panel itself: parts of k that are read side by side
   };
 

@@ -64,6 +64,31 @@ module attributes {kgen.target = #kgen.target<name = "t", triple = "x86_64-unkno
     ukernel.yield %sum : f32
   }
 
+  // Without registers for several steps in the loop's body, a loop around it asks for 28 lines in four groups of sixteen steps: half of
+  // them from the sixteenth on.
+  // CHECK-LABEL: func.func private @uk_gemm_f32_14x8x64_pf
+  // CHECK-SAME:      %[[SOON:[a-z0-9]+]]: !llvm.ptr)
+  // CHECK-DAG:     %[[GROUP:.*]] = llvm.mlir.constant(16 : i64)
+  // CHECK-DAG:     %[[ALL:.*]] = llvm.mlir.constant(64 : i64)
+  // CHECK:         scf.for %[[START:.*]] = %{{.*}} to %[[ALL]] step %[[GROUP]]
+  // CHECK:           llvm.getelementptr %[[SOON]][
+  // CHECK-COUNT-4:   "llvm.intr.prefetch"
+  // CHECK:           llvm.getelementptr %{{.*}}[1024] : (!llvm.ptr) -> !llvm.ptr, i8
+  // CHECK-NEXT:      "llvm.intr.prefetch"
+  // CHECK-COUNT-3:   "llvm.intr.prefetch"
+  // CHECK-NOT:       llvm.intr.prefetch
+  // CHECK:           scf.for %[[STEP:.*]] = %{{.*}} to %{{.*}} step
+  // CHECK:             arith.addi %[[START]], %[[STEP]]
+  // CHECK-COUNT-14:    llvm.intr.fmuladd
+  // CHECK:             scf.yield
+  // CHECK:           scf.yield
+  // CHECK-NOT:     scf.for
+  ukernel.gemm @uk_gemm_f32_14x8x64_pf attributes {a_col = 1 : i64, a_row = 64 : i64, b_prefetch = 448 : i64, b_row = 8 : i64,
+      c_row = 8 : i64, element = f32, extra_cols = array<i64>, extra_rows = array<i64>, k = 64 : i64, m = 14 : i64, n = 8 : i64} {
+  ^bb0(%acc: f32):
+    ukernel.yield %acc : f32
+  }
+
   // Two parts of k side by side, each of which asks for rows ahead in the first cache: a loop for what is ahead in this panel, and
   // one for where the parts of the next panel begin.
   // CHECK-LABEL: func.func private @uk_gemm_f32_1x16x256_2s

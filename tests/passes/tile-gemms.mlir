@@ -300,6 +300,40 @@ module attributes {kgen.target = #kgen.target<name = "t", triple = "x86_64-unkno
 
 // -----
 
+// The last panel of a block of k asks for the first one of the next block, and that of the last block for what comes after B: in a task, that
+// is where the next one begins.
+module attributes {kgen.target = #kgen.target<name = "t", triple = "x86_64-unknown-linux-gnu", features = "+avx2,+fma", tune = "haswell",
+    vector_bits = 256, vector_registers = 16, l1d = 32768, l2 = 1024,
+    blocks = {gemm_f32 = {mr = 4 : i64, nr = 16 : i64, mc = 8 : i64, kc = 8 : i64}}>} {
+  // CHECK-LABEL: func.func @prefetch_block
+  // CHECK-DAG:     %[[NONE:.*]] = arith.constant 0 : index
+  // CHECK-DAG:     %[[DEPTH:.*]] = arith.constant 8 : index
+  // CHECK-DAG:     %[[PANEL:.*]] = arith.constant 16 : index
+  // CHECK-DAG:     %[[COLUMNS:.*]] = arith.constant 32 : index
+  // CHECK:         scf.for %[[COLUMN:.*]] =
+  // CHECK:           %[[NEXT:.*]] = arith.addi %[[COLUMN]], %[[PANEL]]
+  // CHECK:           %[[LAST:.*]] = arith.cmpi uge, %[[NEXT]], %[[COLUMNS]]
+  // CHECK-DAG:       arith.select %[[LAST]], %[[NONE]], %[[NEXT]]
+  // CHECK-DAG:       arith.select %[[LAST]], %[[DEPTH]], %[[NONE]]
+  // CHECK:           ukernel.call @uk_gemm_f32_4x16x8_pf(
+  // CHECK:         scf.for %[[COLUMN:.*]] =
+  // CHECK:           %[[NEXT:.*]] = arith.addi %[[COLUMN]], %[[PANEL]]
+  // CHECK:           %[[LAST:.*]] = arith.cmpi uge, %[[NEXT]], %[[COLUMNS]]
+  // CHECK:           arith.select %[[LAST]], %[[NONE]], %[[DEPTH]]
+  // CHECK-NOT:       arith.select
+  // CHECK:           ukernel.call @uk_gemm_f32_4x16x8_acc_pf(
+  func.func @prefetch_block(%a: memref<8x16xf32>, %b: memref<2x16x16xf32>, %c: memref<8x32xf32>) {
+    tpp.gemm ins(%a, %b : memref<8x16xf32>, memref<2x16x16xf32>) outs(%c : memref<8x32xf32>)
+        attributes {a_map = affine_map<(m, n, k) -> (m, k)>, b_map = affine_map<(m, n, k) -> (k, n)>, extra_maps = [], panel = 16 : i64} {
+    ^bb0(%acc: f32):
+      tpp.yield %acc : f32
+    }
+    return
+  }
+}
+
+// -----
+
 // Nothing is computed for no rows. Other operations stay.
 module attributes {kgen.target = #kgen.target<name = "t", triple = "x86_64-unknown-linux-gnu", features = "+avx2,+fma", tune = "haswell",
     vector_bits = 256, vector_registers = 16, l1d = 32768, l2 = 262144,
