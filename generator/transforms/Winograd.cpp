@@ -59,9 +59,9 @@ void skipPadding(WinogradConvolution &conv) {
   if (!zero || !matchPattern(zero, m_PosZeroFloat()) || !pad.getSourceType().hasStaticShape())
     return;
   ArrayRef<int64_t> low = pad.getStaticLow(), high = pad.getStaticHigh();
-  bool isImage = low.size() == 4 && collapse &&
-                 collapse.getReassociationIndices() ==
-                     ArrayRef<ReassociationIndices>{{0}, {1}, {2, 3}};
+  bool isImage =
+      low.size() == 4 && collapse &&
+      collapse.getReassociationIndices() == ArrayRef<ReassociationIndices>{{0}, {1}, {2, 3}};
   auto isKnown = [](int64_t size) { return size >= 0; };
   if (!isImage || !llvm::all_of(low, isKnown) || !llvm::all_of(high, isKnown) || low[0] != 0 ||
       high[0] != 0 || low[3] != 0 || high[3] != 0)
@@ -124,8 +124,8 @@ private:
     ArrayRef<char> bytes = constantBytes(constant, storage);
     ArrayRef<float> taps(reinterpret_cast<const float *>(bytes.data()), bytes.size() / 4);
     int64_t count = conv.channels * conv.filters;
-    auto type = RankedTensorType::get({transform.products(), conv.channels, conv.filters},
-                                      op.getBType());
+    auto type =
+        RankedTensorType::get({transform.products(), conv.channels, conv.filters}, op.getBType());
     AsmResourceBlob blob =
         HeapAsmResourceBlob::allocate(type.getNumElements() * 4, 64, /*dataIsMutable=*/true);
     MutableArrayRef<char> data = blob.getMutableData();

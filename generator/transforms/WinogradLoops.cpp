@@ -19,6 +19,7 @@ namespace {
 struct TileRow {
   Value image, y; ///< y: the first row of results
   Value place;    ///< of its first tile among those of the block
+  bool alone;     ///< what it writes to is the part of the whole for this row
 };
 
 class WinogradLoops {
@@ -38,22 +39,26 @@ private:
   OpFoldResult attribute(int64_t value) { return b.getIndexAttr(value); }
   AffineExpr dim(unsigned i) { return b.getAffineDimExpr(i); }
   Value apply(AffineExpr expr, ArrayRef<OpFoldResult> at) {
-    return getValueOrCreateConstantIndexOp(
-        b, loc, affine::makeComposedFoldedAffineApply(b, loc, expr, at));
+    return getValueOrCreateConstantIndexOp(b, loc,
+                                           affine::makeComposedFoldedAffineApply(b, loc, expr, at));
   }
   Value loop(int64_t from, int64_t to, int64_t step, Value carried, Body body);
   Value onlyIf(Value condition, Value tensor, llvm::function_ref<Value()> body);
-  Value overRows(int64_t rows, int64_t operations, Value tensor,
-                 llvm::function_ref<SmallVector<OpFoldResult>(Value, SmallVector<OpFoldResult> &)> part,
-                 Body body);
+  /// Where a row of tiles has its results.
+  struct Part {
+    SmallVector<OpFoldResult> offsets, sizes;
+  };
+  Value overRows(Value first, int64_t rows, int64_t operations, Value tensor,
+                 llvm::function_ref<Part(const TileRow &)> partOf,
+                 llvm::function_ref<Value(const TileRow &, Value, Value)> tile);
   Value overChannels(int64_t size, Value tensor,
                      llvm::function_ref<Value(Value, int64_t, Value)> body);
   Value block(Value first, int64_t rows, Value result);
-  TileRow tileRow(Value first, Value row);
+  TileRow tileRow(Value first, Value row, bool alone);
   Value transformedInput(Value first, int64_t rows);
   Value products(Value input, int64_t rows);
-  Value inputTile(TileRow row, Value column, Value tensor);
-  Value outputTile(TileRow row, Value column, Value sums, Value height, Value tensor);
+  Value inputTile(const TileRow &row, Value column, Value tensor);
+  Value outputTile(const TileRow &row, Value column, Value sums, Value tensor);
   Value read(Value tensor, ValueRange at, int64_t width);
   Value write(Value value, Value tensor, ValueRange at);
   Value finished(Value sum, ArrayRef<Value> at, int64_t width);
@@ -122,38 +127,34 @@ Value WinogradLoops::write(Value value, Value tensor, ValueRange at) {
       .getResult();
 }
 
-TileRow WinogradLoops::tileRow(Value first, Value row) {
+TileRow WinogradLoops::tileRow(Value first, Value row, bool alone) {
   OpFoldResult all[] = {first, row};
   return {apply((dim(0) + dim(1)).floorDiv(down), all),
-          apply(((dim(0) + dim(1)) % down) * plan.tile, all), apply(dim(0) * across, {row})};
+          apply(((dim(0) + dim(1)) % down) * plan.tile, all), apply(dim(0) * across, {row}), alone};
 }
 
-/// Tasks for `rows` rows of tiles, each with its part of `tensor`; a loop if they have too little
-/// to do.
-Value WinogradLoops::overRows(
-    int64_t rows, int64_t operations, Value tensor,
-    llvm::function_ref<SmallVector<OpFoldResult>(Value, SmallVector<OpFoldResult> &)> part,
-    Body body) {
-  auto rank = cast<RankedTensorType>(tensor.getType()).getRank();
-  SmallVector<OpFoldResult> sizes, strides(rank, attribute(1));
-  auto step = [&](Value row, Value whole, bool parallel) -> std::pair<Value, SmallVector<OpFoldResult>> {
-    sizes.clear();
-    SmallVector<OpFoldResult> offsets = part(row, sizes);
-    Value slice = tensor::ExtractSliceOp::create(b, loc, whole, offsets, sizes, strides);
-    return {body(row, slice), offsets};
+/// The tiles of `rows` rows, each row a task; a loop if they have too little to do.
+Value WinogradLoops::overRows(Value first, int64_t rows, int64_t operations, Value tensor,
+                              llvm::function_ref<Part(const TileRow &)> partOf,
+                              llvm::function_ref<Value(const TileRow &, Value, Value)> tile) {
+  auto overColumns = [&](const TileRow &row, Value carried) {
+    return loop(0, across, 1, carried, [&](Value column, Value t) { return tile(row, column, t); });
   };
   if (rows == 1 || operations * rows < taskWork)
-    return loop(0, rows, 1, tensor, [&](Value row, Value whole) -> Value {
-      auto [result, offsets] = step(row, whole, false);
-      return tensor::InsertSliceOp::create(b, loc, result, whole, offsets, sizes, strides);
+    return loop(0, rows, 1, tensor, [&](Value row, Value whole) {
+      return overColumns(tileRow(first, row, /*alone=*/false), whole);
     });
   auto forall = scf::ForallOp::create(b, loc, ArrayRef{attribute(rows)}, tensor, std::nullopt);
   OpBuilder::InsertionGuard guard(b);
   b.setInsertionPointToStart(forall.getBody());
+  TileRow row = tileRow(first, forall.getInductionVars()[0], /*alone=*/true);
+  Part part = partOf(row);
+  SmallVector<OpFoldResult> strides(part.sizes.size(), attribute(1));
   Value whole = forall.getRegionIterArgs()[0];
-  auto [result, offsets] = step(forall.getInductionVars()[0], whole, true);
+  Value slice = tensor::ExtractSliceOp::create(b, loc, whole, part.offsets, part.sizes, strides);
+  Value result = overColumns(row, slice);
   b.setInsertionPointToStart(forall.getTerminator().getBody());
-  tensor::ParallelInsertSliceOp::create(b, loc, result, whole, offsets, sizes, strides);
+  tensor::ParallelInsertSliceOp::create(b, loc, result, whole, part.offsets, part.sizes, strides);
   return forall.getResult(0);
 }
 
@@ -164,8 +165,7 @@ WinogradLoops::Places WinogradLoops::places(Value begin, int64_t before, int64_t
     Value at = apply(dim(0) + (i - before), {begin}), kept;
     if (before > 0 || end - before > size) {
       // One comparison: what is negative is large without a sign.
-      Value isInside =
-          arith::CmpIOp::create(b, loc, arith::CmpIPredicate::ult, at, index(size));
+      Value isInside = arith::CmpIOp::create(b, loc, arith::CmpIPredicate::ult, at, index(size));
       at = arith::SelectOp::create(b, loc, isInside, at, index(0));
       kept = arith::ExtSIOp::create(b, loc, b.getI32Type(), isInside);
     }
@@ -176,7 +176,7 @@ WinogradLoops::Places WinogradLoops::places(Value begin, int64_t before, int64_t
 }
 
 /// B^T d B of one tile, for all channels.
-Value WinogradLoops::inputTile(TileRow row, Value column, Value tensor) {
+Value WinogradLoops::inputTile(const TileRow &row, Value column, Value tensor) {
   int64_t side = transform.window();
   Value x = apply(dim(0) * plan.tile, {column});
   Places rows = places(row.y, conv.above, conv.height, (down - 1) * plan.tile + side),
@@ -187,6 +187,7 @@ Value WinogradLoops::inputTile(TileRow row, Value column, Value tensor) {
       kept.push_back(!ofRow      ? ofColumn
                      : !ofColumn ? ofRow
                                  : arith::AndIOp::create(b, loc, ofRow, ofColumn).getResult());
+  Value place = row.alone ? column : apply(dim(0) + dim(1), {row.place, column});
   SmallVector<Value> starts;
   for (Value at : columns.at)
     starts.push_back(apply(dim(0) * conv.channels, {at}));
@@ -206,7 +207,7 @@ Value WinogradLoops::inputTile(TileRow row, Value column, Value tensor) {
         window.push_back(value);
       }
     for (auto [i, value] : llvm::enumerate(transform.input(b, loc, window)))
-      t = write(value, t, {index(i), column, channel});
+      t = write(value, t, {index(i), place, channel});
     return t;
   });
 }
@@ -215,19 +216,14 @@ Value WinogradLoops::transformedInput(Value first, int64_t rows) {
   int64_t products = transform.products();
   Value empty = tensor::EmptyOp::create(
       b, loc, ArrayRef<int64_t>{products, rows * across, conv.channels}, element);
-  int64_t operations =
-      across * conv.channels * (transform.inputOperations() + 2 * transform.products());
+  int64_t operations = across * conv.channels * (transform.inputOperations() + 2 * products);
   return overRows(
-      rows, operations, empty,
-      [&](Value row, SmallVector<OpFoldResult> &sizes) {
-        sizes = {attribute(products), attribute(across), attribute(conv.channels)};
-        return SmallVector<OpFoldResult>{attribute(0), apply(dim(0) * across, {row}), attribute(0)};
+      first, rows, operations, empty,
+      [&](const TileRow &row) {
+        return Part{{attribute(0), row.place, attribute(0)},
+                    {attribute(products), attribute(across), attribute(conv.channels)}};
       },
-      [&](Value row, Value part) {
-        TileRow tiles = tileRow(first, row);
-        return loop(0, across, 1, part,
-                    [&](Value column, Value t) { return inputTile(tiles, column, t); });
-      });
+      [&](const TileRow &row, Value column, Value t) { return inputTile(row, column, t); });
 }
 
 /// A product of matrices for each element of a window.
@@ -286,9 +282,9 @@ Value WinogradLoops::finished(Value sum, ArrayRef<Value> at, int64_t width) {
 }
 
 /// A^T m A of one tile and the epilogue, for all filters.
-Value WinogradLoops::outputTile(TileRow row, Value column, Value sums, Value height,
-                                Value tensor) {
-  Value x = apply(dim(0) * plan.tile, {column}), place = apply(dim(0) + dim(1), {row.place, column});
+Value WinogradLoops::outputTile(const TileRow &row, Value column, Value sums, Value tensor) {
+  Value x = apply(dim(0) * plan.tile, {column}),
+        place = apply(dim(0) + dim(1), {row.place, column});
   SmallVector<Value> ys, xs;
   for (int64_t i = 0; i < plan.tile; ++i) {
     ys.push_back(apply(dim(0) + i, {row.y}));
@@ -297,23 +293,23 @@ Value WinogradLoops::outputTile(TileRow row, Value column, Value sums, Value hei
   auto isBelow = [&](Value at, Value end) -> Value {
     return arith::CmpIOp::create(b, loc, arith::CmpIPredicate::ult, at, end);
   };
-  bool hasAllColumns = conv.columns % plan.tile == 0;
+  bool hasAllRows = conv.rows % plan.tile == 0, hasAllColumns = conv.columns % plan.tile == 0;
   return overChannels(conv.filters, tensor, [&](Value filter, int64_t width, Value t) {
     SmallVector<Value> window;
     for (int64_t i = 0; i < transform.products(); ++i)
       window.push_back(read(sums, {index(i), place, filter}, width));
     SmallVector<Value> results = transform.output(b, loc, window);
     for (int64_t i = 0; i < plan.tile; ++i) {
-      Value inRow = i == 0 || !height ? Value() : isBelow(index(i), height);
+      Value inRow = i == 0 || hasAllRows ? Value() : isBelow(ys[i], index(conv.rows));
       t = onlyIf(inRow, t, [&] {
         Value line = t;
         for (int64_t j = 0; j < plan.tile; ++j) {
-          Value inColumn =
-              j == 0 || hasAllColumns ? Value() : isBelow(xs[j], index(conv.columns));
+          Value inColumn = j == 0 || hasAllColumns ? Value() : isBelow(xs[j], index(conv.columns));
           line = onlyIf(inColumn, line, [&] {
             Value value =
                 finished(results[i * plan.tile + j], {row.image, ys[i], xs[j], filter}, width);
-            return write(value, line, {index(0), index(i), xs[j], filter});
+            Value image = row.alone ? index(0) : row.image, y = row.alone ? index(i) : ys[i];
+            return write(value, line, {image, y, xs[j], filter});
           });
         }
         return line;
@@ -328,28 +324,19 @@ Value WinogradLoops::block(Value first, int64_t rows, Value result) {
   Value input = transformedInput(first, rows), sums = products(input, rows);
   int64_t operations =
       across * conv.filters * (transform.outputOperations() + 2 * transform.products());
-  bool isEven = conv.rows % plan.tile == 0;
-  Value height;
   return overRows(
-      rows, operations, result,
-      [&](Value row, SmallVector<OpFoldResult> &sizes) {
-        TileRow tiles = tileRow(first, row);
+      first, rows, operations, result,
+      [&](const TileRow &row) {
         OpFoldResult tall = attribute(plan.tile);
-        if (!isEven) {
+        if (conv.rows % plan.tile != 0) {
           auto least = AffineMap::get(
               1, 0, {b.getAffineConstantExpr(plan.tile), conv.rows - dim(0)}, b.getContext());
-          tall = affine::makeComposedFoldedAffineMin(b, loc, least, {tiles.y});
-          height = getValueOrCreateConstantIndexOp(b, loc, tall);
+          tall = affine::makeComposedFoldedAffineMin(b, loc, least, {row.y});
         }
-        sizes = {attribute(1), tall, attribute(conv.columns), attribute(conv.filters)};
-        return SmallVector<OpFoldResult>{tiles.image, tiles.y, attribute(0), attribute(0)};
+        return Part{{row.image, row.y, attribute(0), attribute(0)},
+                    {attribute(1), tall, attribute(conv.columns), attribute(conv.filters)}};
       },
-      [&](Value row, Value part) {
-        TileRow tiles = tileRow(first, row);
-        return loop(0, across, 1, part, [&](Value column, Value t) {
-          return outputTile(tiles, column, sums, height, t);
-        });
-      });
+      [&](const TileRow &row, Value column, Value t) { return outputTile(row, column, sums, t); });
 }
 
 void WinogradLoops::run() {
@@ -366,8 +353,8 @@ void WinogradLoops::run() {
 
 } // namespace
 
-void expandWinograd(const WinogradConvolution &convolution, const WinogradPlan &plan,
-                    Value filters, TargetAttr target, int64_t taskWork) {
+void expandWinograd(const WinogradConvolution &convolution, const WinogradPlan &plan, Value filters,
+                    TargetAttr target, int64_t taskWork) {
   WinogradLoops(convolution, plan, filters, target, taskWork).run();
 }
 

@@ -23,10 +23,10 @@ struct WinogradConvolution {
 
 /// How it is cut.
 struct WinogradPlan {
-  int64_t tile = 0;      ///< 2 or 4: results of a side; 0: not at all
-  int64_t tileRows = 0;  ///< rows of tiles that are worked on at a time
-  double cycles = 0;     ///< that it is expected to take
-  double direct = 0;     ///< and without tiles
+  int64_t tile = 0;     ///< 2 or 4: results of a side; 0: not at all
+  int64_t tileRows = 0; ///< rows of tiles that are worked on at a time
+  double cycles = 0;    ///< that it is expected to take
+  double direct = 0;    ///< and without tiles
 
   int64_t across(int64_t results) const { return llvm::divideCeil(results, tile); }
 };

@@ -20,9 +20,12 @@ public:
       return {sub(d[0], d[2]), add(d[1], d[2]), sub(d[2], d[1]), sub(d[1], d[3])};
     Value even = added(d[4], -4, d[2]), odd = added(d[3], -4, d[1]);
     Value outer = sub(d[4], d[2]), inner = sub(d[3], d[1]);
-    return {added(outer, 4, sub(d[0], d[2])), add(even, odd),
-            sub(even, odd),                   added(outer, 2, inner),
-            added(outer, -2, inner),          added(sub(d[5], d[3]), -4, inner)};
+    return {added(outer, 4, sub(d[0], d[2])),
+            add(even, odd),
+            sub(even, odd),
+            added(outer, 2, inner),
+            added(outer, -2, inner),
+            added(sub(d[5], d[3]), -4, inner)};
   }
 
   Values output(int64_t tile, ArrayRef<Value> m) {
@@ -50,14 +53,16 @@ private:
 };
 
 /// `step` along the rows of a square, then along the columns of what that gives.
-Values twice(ArrayRef<Value> square, int64_t side, llvm::function_ref<Values(ArrayRef<Value>)> step) {
+Values twice(ArrayRef<Value> square, int64_t side,
+             llvm::function_ref<Values(ArrayRef<Value>)> step) {
   SmallVector<Values> lines;
   for (int64_t row = 0; row < side; ++row)
     lines.push_back(step(square.slice(row * side, side)));
   auto width = static_cast<int64_t>(lines.front().size());
   SmallVector<Values> columns;
   for (int64_t column = 0; column < width; ++column)
-    columns.push_back(step(Values(llvm::map_range(lines, [&](Values &line) { return line[column]; }))));
+    columns.push_back(
+        step(Values(llvm::map_range(lines, [&](Values &line) { return line[column]; }))));
   Values result;
   for (int64_t row = 0; row < width; ++row)
     for (Values &column : columns)
