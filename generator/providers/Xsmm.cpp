@@ -115,6 +115,8 @@ std::string reasonsAgainst(ukernel::GemmOp kernel, TargetAttr target) {
     refusal.add("only adjacent columns of B");
   if (kernel.getARun())
     refusal.add("rows of A come in runs");
+  if (kernel.getSumsRow())
+    refusal.add("it starts from sums beside C");
   if (!isa)
     refusal.add("the target " + target.getName() + " has no AVX2 with FMA");
   if (kernel.getK() == 0)

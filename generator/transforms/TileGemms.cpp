@@ -35,6 +35,7 @@ LogicalResult GemmTiler::run() {
   mergeBatchIntoRows();
   chooseDotProducts();
   findOuterRows();
+  widenPanels();
   SmallVector<Value> at(sizes.size());
   if (llvm::none_of(ArrayRef(sizes).drop_back(2), [](int64_t size) { return size == 0; }))
     overBatch(0, at);
@@ -175,7 +176,8 @@ void GemmTiler::overProducts(SmallVector<Value> at, const Rows &rows) {
 void GemmTiler::overDepth(SmallVector<Value> at, const Rows &rows) {
   if (sizes[r()] > 1)
     return overProducts(at, rows);
-  int64_t count = std::max<int64_t>(1, llvm::divideCeil(sizes[k()], blocking.kc));
+  int64_t count =
+      wideAccumulators ? 1 : std::max<int64_t>(1, llvm::divideCeil(sizes[k()], blocking.kc));
   int64_t size = llvm::divideCeil(sizes[k()], count), last = sizes[k()] - size * (count - 1);
   if (count == 1)
     return overColumns(at, rows, {index(0), sizes[k()], index(0), 1, true, true});
@@ -237,16 +239,22 @@ int64_t GemmTiler::outerRowsOfTile(const Rows &rows, int64_t vectors) {
   return std::max<int64_t>(1, mostRows(vectors) / sizes[m]);
 }
 
+/// Sums that a register tile has in each row, in vectors. Tiles of one vector get as many rows as
+/// those of two where pairs of B are widened: LLVM takes a further register for each of them.
+int64_t GemmTiler::sumsPerRow(int64_t columns) {
+  int64_t vectors = dotProducts ? columns : llvm::divideCeil(columns, lanes);
+  bool widensPairs = gemm.getVnni() > 1 && gemm.getAType() != gemm.getBType();
+  return widensPairs ? std::max<int64_t>(vectors, 2) : vectors;
+}
+
 /// All tiles of some runs of columns, side by side while their rows of A are in the cache. Together
 /// they ask for the panel after this one, each for a share that goes by its rows: little at a time,
 /// so that it comes along while the arithmetic units are busy.
 void GemmTiler::rowTiles(SmallVector<Value> at, const Rows &rows, const Run &columns,
                          const Depth &depth) {
-  int64_t perRow = dotProducts ? columns.size : llvm::divideCeil(columns.size, lanes);
-  // Tiles of one vector get as many rows as those of two where pairs of B are widened: LLVM takes a
-  // further register for each of them.
-  if (gemm.getVnni() > 1 && gemm.getAType() != gemm.getBType())
-    perRow = std::max<int64_t>(perRow, 2);
+  if (wideAccumulators && paysToWiden(rows.size))
+    return overWidenedDepth(at, rows, columns);
+  int64_t perRow = sumsPerRow(columns.size);
   // Kernels on tile registers take a block's rows one after another themselves.
   int64_t most = blocking.tiles ? rows.size : tallest(rows.size, perRow);
   Soon soon{0, {}, 0};
@@ -280,16 +288,20 @@ void GemmTiler::rowTiles(SmallVector<Value> at, const Rows &rows, const Run &col
 }
 
 void GemmTiler::call(ArrayRef<Value> at, int64_t tileM, int64_t tileN, const Depth &depth,
-                     const Soon &soon) {
+                     const Soon &soon, Panel use, Value row) {
   int64_t panel = gemm.getPanel().value_or(0);
+  bool isWide = use == Panel::isWide, toSums = sums && !depth.isLast,
+       fromSums = sums && depth.isLast && !depth.isFirst;
   KernelShape shape{tileM,
                     tileN,
                     depth.size,
                     a.strides[m],
                     a.strides[k()],
-                    panel ? rowOfPanel() : bOperand.strides[k()],
+                    isWide  ? blocking.nr
+                    : panel ? rowOfPanel()
+                            : bOperand.strides[k()],
                     columnStrideOfB(),
-                    c.strides[m],
+                    toSums ? blocking.nr : c.strides[m],
                     soon.share,
                     soon.streams,
                     depth.products,
@@ -299,19 +311,28 @@ void GemmTiler::call(ArrayRef<Value> at, int64_t tileM, int64_t tileN, const Dep
                     0,
                     {},
                     {},
-                    !depth.isFirst || gemm.getAccumulate(),
+                    (!depth.isFirst && !fromSums) || gemm.getAccumulate(),
                     llvm::isPowerOf2_64(panel) && !gemm.getBBlocks(),
-                    depth.isLast};
+                    depth.isLast,
+                    use == Panel::isKept ? blocking.nr : 0,
+                    fromSums ? blocking.nr : 0,
+                    isWide};
   int64_t run = tileM;
   if (hasOuterRows && tileM > sizes[m]) {
     run = shape.aRun = sizes[m];
     shape.aJump = a.strides[outer()];
   }
   SmallVector<Value> tiles{tile(a, at, run, a.strides[m], depth.size, a.strides[k()]),
-                           tileOfB(at, depth.size, tileN),
-                           tile(c, at, tileM, c.strides[m], tileN, 1)};
+                           isWide ? tileOf(wide, index(0), depth.size, tileN)
+                                  : tileOfB(at, depth.size, tileN),
+                           toSums ? tileOf(sums, row, tileM, tileN)
+                                  : tile(c, at, tileM, c.strides[m], tileN, 1)};
   if (soon.share)
     tiles.push_back(tileOfB(at, soon));
+  if (use == Panel::isKept)
+    tiles.push_back(tileOf(wide, index(0), depth.size, tileN));
+  if (fromSums)
+    tiles.push_back(tileOf(sums, row, tileM, tileN));
   if (depth.isLast)
     for (const Operand &extra : extras) {
       shape.extraRows.push_back(extra.strides[m]);
