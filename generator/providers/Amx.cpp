@@ -16,6 +16,8 @@ std::string reasonAgainst(ukernel::GemmOp kernel, TargetAttr target) {
     return "the target does not multiply these types in tiles";
   if (kernel.getSequential())
     return "the order of its sums is its own";
+  if (kernel.getSumsRow())
+    return "it starts from sums beside C";
   if (kernel.getK() == 0)
     return "no products to add";
   if (static_cast<int64_t>(kernel.getVnni()) * b.getIntOrFloatBitWidth() != 32)

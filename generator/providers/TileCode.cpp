@@ -48,6 +48,10 @@ void TileCode::beginFunction(StringRef provider) {
   c = function.getArgument(2);
   if (kernel.getBPrefetch())
     soon = function.getArgument(3);
+  if (kernel.getBWide())
+    wide = function.getArgument(kernel.getPlaceOfWide());
+  if (kernel.getSumsRow())
+    sums = function.getArgument(kernel.getPlaceOfSums());
   extras.assign(function.args_begin() + kernel.getFirstExtra(), function.args_end());
 }
 

@@ -106,6 +106,8 @@ protected:
   int64_t rows;
   mlir::Value a, bPointer, c;
   mlir::Value soon; ///< what will be B soon; null if nothing is asked for
+  mlir::Value wide; ///< where widened B is kept; null if it is not
+  mlir::Value sums; ///< what the tile starts from; null if that is C or zero
   mlir::SmallVector<mlir::Value> extras;
 };
 

@@ -31,9 +31,9 @@ bool VectorKernel::isHeavy() {
 
 void VectorKernel::finish(ArrayRef<Value> tile) {
   bool inRegisters = !hasEpilogue() || !isHeavy();
-  Sums sums{c, static_cast<int64_t>(kernel.getCRow())};
+  Sums place{c, static_cast<int64_t>(kernel.getCRow())};
   if (!inRegisters)
-    sums = placeForSums();
+    place = placeForSums();
   size_t position = 0;
   for (int64_t row = 0; row < rows; ++row)
     for (const Column &column : columns) {
@@ -41,10 +41,10 @@ void VectorKernel::finish(ArrayRef<Value> tile) {
       if (inRegisters && hasEpilogue())
         value = epilogue(value, {}, row, column);
       Type type = getElementTypeOrSelf(value);
-      store(value, address(type, sums.pointer, row * sums.row + column.start), column);
+      store(value, address(type, place.pointer, row * place.row + column.start), column);
     }
   if (!inRegisters)
-    epilogueOverTile(sums);
+    epilogueOverTile(place);
 }
 
 SmallVector<Value> VectorKernel::repeat(int64_t count, int64_t by, ArrayRef<Value> tile,
@@ -203,9 +203,14 @@ VectorKernel::Tile VectorKernel::start(int64_t sets) {
   for (int64_t set = 0; set < sets; ++set)
     for (int64_t row = 0; row < rows; ++row)
       for (const Column &column : columns) {
-        bool fromC = kernel.getAccumulate() && set == 0;
-        Value at = fromC ? address(accumulator, c, row * kernel.getCRow() + column.start) : Value();
-        tile.push_back(fromC ? load(accumulator, at, column) : zero(type(column)));
+        Value from = sums ? sums : kernel.getAccumulate() ? c : Value();
+        if (!from || set > 0) {
+          tile.push_back(zero(type(column)));
+          continue;
+        }
+        int64_t distance = sums ? kernel.getSumsRow() : kernel.getCRow();
+        Value at = address(accumulator, from, row * distance + column.start);
+        tile.push_back(load(accumulator, at, column));
       }
   return tile;
 }

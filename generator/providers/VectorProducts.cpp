@@ -45,8 +45,14 @@ private:
   Terms termsOfB(Value row, const Column &column);
   Terms termsOfA(Value at, int64_t count, const Column &column);
   Value multiplyAdd(Value x, Value y, Value sum, const Column &column);
-  void step(Tile &tile, Value aAt, Value bAt, int64_t set, int64_t count);
-  void widenedStep(Tile &tile, Value aAt, Value bAt, int64_t set, int64_t count);
+  /// Where the operands of a step begin, and how many values of k they have, at most vnni.
+  struct Place {
+    Value a, b, wide;
+    int64_t count;
+  };
+  void keep(Value wide, Value row, const Column &column);
+  void step(Tile &tile, const Place &at, int64_t set);
+  void widenedStep(Tile &tile, const Place &at, int64_t set);
   void depth(Tile &tile, Value aAt, Value bAt, int64_t from, int64_t end, bool asks);
   llvm::BitVector rowsWith(llvm::function_ref<bool(const ukernel::RowInside &)> holds);
   void overParts(Tile &tile);
@@ -151,17 +157,31 @@ Value Products::multiplyAdd(Value x, Value y, Value sum, const Column &column) {
       .getResult(0);
 }
 
+/// Leaves a vector of widened B for other kernels: all of it, so that they may read it as a whole.
+void Products::keep(Value wide, Value row, const Column &column) {
+  if (wide)
+    store(row, address(accumulator, wide, column.start),
+          {column.start, column.width, column.width});
+}
+
 /// The same for A whose elements are read one by one, one value of k after the other: fewer widened
 /// vectors of B are alive at a time.
-void Products::widenedStep(Tile &tile, Value aAt, Value bAt, int64_t set, int64_t count) {
-  for (int64_t k = 0; k < count; ++k) {
+void Products::widenedStep(Tile &tile, const Place &at, int64_t set) {
+  for (int64_t k = 0; k < at.count; ++k) {
+    Value wideRow = at.wide ? address(accumulator, at.wide, k * kernel.getBWide()) : Value();
     SmallVector<Value> bRow;
-    for (const Column &column : columns)
-      bRow.push_back(termsOfB(bAt, column)[k]);
+    for (const Column &column : columns) {
+      bRow.push_back(termsOfB(at.b, column)[k]);
+      keep(wideRow, bRow.back(), column);
+    }
     int64_t position = set * rows * columns.size();
     for (int64_t row = 0; row < rows; ++row) {
-      Value at = address(element, aAt, kernel.getPlaceInA(row) + k * kernel.getACol());
-      Value x = widen(loadScalar(loaded(element), at));
+      if (!inside[row]) {
+        position += columns.size();
+        continue;
+      }
+      Value from = address(element, at.a, kernel.getPlaceInA(row) + k * kernel.getACol());
+      Value x = widen(loadScalar(loaded(element), from));
       for (auto [column, y] : llvm::zip(columns, bRow)) {
         tile[position] = multiplyAdd(splat(x, column), y, tile[position], column);
         ++position;
@@ -170,22 +190,22 @@ void Products::widenedStep(Tile &tile, Value aAt, Value bAt, int64_t set, int64_
   }
 }
 
-/// tile[set] += A[:, k...] * B[k..., :] for `count` values of k, at most vnni.
-void Products::step(Tile &tile, Value aAt, Value bAt, int64_t set, int64_t count) {
-  if (vnni > 1 && element != bElement)
-    return widenedStep(tile, aAt, bAt, set, count);
+/// tile[set] += A[:, k...] * B[k..., :] for some values of k.
+void Products::step(Tile &tile, const Place &at, int64_t set) {
+  if (element != bElement)
+    return widenedStep(tile, at, set);
   SmallVector<Terms> bRow;
   for (const Column &column : columns)
-    bRow.push_back(termsOfB(bAt, column));
+    bRow.push_back(termsOfB(at.b, column));
   int64_t position = set * rows * columns.size();
   for (int64_t row = 0; row < rows; ++row) {
     if (!inside[row]) {
       position += columns.size();
       continue;
     }
-    Value at = address(element, aAt, kernel.getPlaceInA(row));
+    Value from = address(element, at.a, kernel.getPlaceInA(row));
     for (auto [column, terms] : llvm::zip(columns, bRow)) {
-      for (auto [x, y] : llvm::zip(termsOfA(at, count, column), terms))
+      for (auto [x, y] : llvm::zip(termsOfA(from, at.count, column), terms))
         tile[position] = multiplyAdd(x, y, tile[position], column);
       ++position;
     }
@@ -205,9 +225,14 @@ void Products::depth(Tile &tile, Value aAt, Value bAt, int64_t from, int64_t end
   aAt = address(element, aAt, from * kernel.getACol());
   bAt = address(bElement, bAt, from / vnni * bStep);
   overSteps(tile, llvm::divideCeil(k, vnni), loop, [&](Tile &inner, const Step &at) {
-    step(inner, address(element, aAt, at.constant * aStep, at.index, aStep),
-         address(bElement, bAt, at.constant * bStep, at.index, bStep), at.set,
-         at.index ? vnni : std::min(vnni, k - at.constant * vnni));
+    int64_t wideStep = vnni * kernel.getBWide();
+    Value wideAt =
+        wide ? address(accumulator, wide, at.constant * wideStep, at.index, wideStep) : Value();
+    step(inner,
+         {address(element, aAt, at.constant * aStep, at.index, aStep),
+          address(bElement, bAt, at.constant * bStep, at.index, bStep), wideAt,
+          at.index ? vnni : std::min(vnni, k - at.constant * vnni)},
+         at.set);
   });
 }
 

@@ -117,6 +117,8 @@ std::string reasonsAgainst(ukernel::GemmOp kernel, TargetAttr target) {
     refusal.add("rows of A come in runs");
   if (kernel.getAInside())
     refusal.add("rows of A have parts that are left out");
+  if (kernel.getSumsRow())
+    refusal.add("it starts from sums beside C");
   if (!isa)
     refusal.add("the target " + target.getName() + " has no AVX2 with FMA");
   if (kernel.getK() == 0)

@@ -24,7 +24,10 @@ public:
         map(cast<ukernel::MapOp>(mapCall.getKernel().getOperation())), c(gemmCall.getTiles()[2]),
         out(mapCall.getTiles().back()) {}
 
-  bool canCombine() { return matchInputs() && isDestinationFree() && isUndisturbed(); }
+  /// What keeps widened B stays before those who read it.
+  bool canCombine() {
+    return !gemm.getBWide() && matchInputs() && isDestinationFree() && isUndisturbed();
+  }
 
   void combine(KernelTable &kernels) {
     OpBuilder b(gemm);

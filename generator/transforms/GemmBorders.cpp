@@ -145,7 +145,7 @@ void GemmTiler::leaveOut(ArrayRef<Value> at, KernelShape shape, ArrayRef<Value> 
   }
   if (isWhole)
     shape.aInside.clear();
-  call(at, from, shape, others);
+  call(from, shape, others);
 }
 
 /// The rows of A of the tile at `at`; of rows that are not all there, the first element in memory.

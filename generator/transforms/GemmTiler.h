@@ -1,6 +1,7 @@
 // The loops around micro-kernels for one contraction. TileGemms.cpp has the loops, GemmOperands.cpp
 // says where the tiles of operands lie, GemmPrefetch.cpp what is asked of memory ahead of time, and
-// GemmBorders.cpp what is left out of A.
+// GemmBorders.cpp what is left out of A, GemmWidening.cpp how panels of narrow B are widened once
+// for several tiles.
 #pragma once
 
 #include "dialect/kgen/Decisions.h"
@@ -72,6 +73,13 @@ private:
   /// The dimension of batches whose rows are worked on together, if there is one; the last of the
   /// batch.
   unsigned outer() const { return m - 1; }
+  /// What becomes of a panel of narrow B in a kernel.
+  enum class Panel {
+    isRead, ///< as it is
+    isKept, ///< and left in the place for widened B
+    isWide  ///< it lies there
+  };
+
   void setBlocking(bool mayUseTiles);
   mlir::LogicalResult collect(mlir::Value value, mlir::AffineMap map, Operand &operand);
   mlir::LogicalResult collectOperands();
@@ -102,14 +110,22 @@ private:
   void rowTiles(mlir::SmallVector<mlir::Value> at, const Rows &rows, const Run &columns,
                 const Depth &depth);
   void findOuterRows();
+  void widenPanels();
+  bool paysToWiden(int64_t rows);
+  void overWidenedDepth(mlir::SmallVector<mlir::Value> at, const Rows &rows, const Run &columns);
+  void widenedTiles(mlir::SmallVector<mlir::Value> at, const Rows &rows, int64_t columns,
+                    const Depth &depth, Soon soon);
+  mlir::Value memoryOfTask();
+  mlir::Value tileOf(mlir::Value memory, mlir::Value row, int64_t rows, int64_t columns);
+  int64_t sumsPerRow(int64_t columns);
   bool isPlain();
   int64_t mostRows(int64_t vectors);
   int64_t tallest(int64_t rows, int64_t vectors);
   int64_t outerRowsOfTile(const Rows &rows, int64_t vectors);
   void call(mlir::ArrayRef<mlir::Value> at, int64_t tileM, int64_t tileN, const Depth &depth,
-            const Soon &soon);
-  void call(mlir::ArrayRef<mlir::Value> at, mlir::ArrayRef<mlir::Value> from,
-            const KernelShape &shape, mlir::ArrayRef<mlir::Value> others);
+            const Soon &soon, Panel use = Panel::isRead, mlir::Value row = {});
+  void call(mlir::ArrayRef<mlir::Value> from, const KernelShape &shape,
+            mlir::ArrayRef<mlir::Value> others);
   Soon panelAfter(mlir::ArrayRef<mlir::Value> at, int64_t rows, const Run &columns,
                   const Depth &depth);
   mlir::Value tile(const Operand &operand, mlir::ArrayRef<mlir::Value> at, int64_t rows,
@@ -153,6 +169,9 @@ private:
   int64_t deepest; ///< a block of k at its usual size: what a kernel adds up is little more
   int64_t lanes, l2;
   bool dotProducts = false, hasOuterRows = false;
+  int64_t wideAccumulators = 0; ///< of tiles that read widened panels; 0: no panel is widened
+  mlir::Value wide;             ///< a block of k of a widened panel
+  mlir::Value sums; ///< of a block of rows between blocks of k, where C cannot keep them
   Operand a, bOperand, c;
   mlir::SmallVector<Operand> extras;
   mlir::SmallVector<Border> borders;

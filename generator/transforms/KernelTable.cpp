@@ -59,7 +59,8 @@ std::string nameOf(ukernel::GemmOp kernel) {
     os << kernel.getBatch() << "x";
   os << kernel.getK() << (kernel.getHalfSums() ? "_half" : "")
      << (kernel.getAccumulate() ? "_acc" : "") << (kernel.getAInside() ? "_in" : "")
-     << (kernel.getBPrefetch() ? "_pf" : "");
+     << (kernel.getBPrefetch() ? "_pf" : "") << (kernel.getBWide() ? "_wide" : "")
+     << (kernel.getSumsRow() ? "_sums" : "");
   if (auto streams = kernel.getBStreams())
     os << "_" << streams << "s";
   os << stepsSuffix(kernel.getEpilogue());
@@ -119,14 +120,17 @@ FlatSymbolRefAttr KernelTable::intern(ukernel::KernelOpInterface kernel) {
 FlatSymbolRefAttr KernelTable::get(tpp::ContractionOpInterface op, const KernelShape &shape) {
   OpBuilder b(module.getBodyRegion());
   Location loc = UnknownLoc::get(module.getContext());
+  Type bType = shape.isWidened ? op.getAccumulatorType() : op.getBType();
+  uint64_t vnni = shape.isWidened ? 1 : op.getVnni();
   auto kernel = ukernel::GemmOp::create(
       b, loc, "uk", op.getAType(), shape.m, shape.n, shape.k, shape.aRow, shape.aCol, shape.bRow,
       shape.cRow, shape.bPrefetch, shape.extraRows, shape.extraCols, shape.accumulate, shape.padded,
-      op.getSequential(), op.getVnni(), shape.batch, shape.aBatch, shape.bBatch, shape.bCol,
-      op.getBType() == op.getAType() ? TypeAttr() : TypeAttr::get(op.getBType()), op.getAUnsigned(),
+      op.getSequential(), vnni, shape.batch, shape.aBatch, shape.bBatch, shape.bCol,
+      bType == op.getAType() ? TypeAttr() : TypeAttr::get(bType), op.getAUnsigned(),
       op.getBUnsigned(), op.getBBlocks().value_or(BlocksAttr()), shape.bStreams, shape.aRun,
       shape.aJump, op.getHalfSums(),
-      shape.aInside.empty() ? DenseI64ArrayAttr() : b.getDenseI64ArrayAttr(shape.aInside));
+      shape.aInside.empty() ? DenseI64ArrayAttr() : b.getDenseI64ArrayAttr(shape.aInside),
+      shape.bWide, shape.sumsRow);
   buildEpilogue(kernel.getEpilogue(), op, shape.withEpilogue, loc);
   if (kernel.isDotProducts()) // they have no such form
     kernel.setHalfSums(false);

@@ -35,6 +35,7 @@ LogicalResult GemmTiler::run() {
   mergeBatchIntoRows();
   chooseDotProducts();
   findOuterRows();
+  widenPanels();
   SmallVector<Value> at(sizes.size());
   if (llvm::none_of(ArrayRef(sizes).drop_back(2), [](int64_t size) { return size == 0; }))
     overBatch(0, at);
@@ -176,7 +177,8 @@ void GemmTiler::overProducts(SmallVector<Value> at, const Rows &rows) {
 void GemmTiler::overDepth(SmallVector<Value> at, const Rows &rows) {
   if (sizes[r()] > 1)
     return overProducts(at, rows);
-  int64_t count = std::max<int64_t>(1, llvm::divideCeil(sizes[k()], blocking.kc));
+  int64_t count =
+      wideAccumulators ? 1 : std::max<int64_t>(1, llvm::divideCeil(sizes[k()], blocking.kc));
   int64_t size = llvm::divideCeil(sizes[k()], count), last = sizes[k()] - size * (count - 1);
   if (count == 1)
     return overColumns(at, rows, {index(0), sizes[k()], index(0), 1, true, true});
@@ -239,16 +241,22 @@ int64_t GemmTiler::outerRowsOfTile(const Rows &rows, int64_t vectors) {
   return std::max<int64_t>(1, mostRows(vectors) / sizes[m]);
 }
 
+/// Sums that a register tile has in each row, in vectors. Tiles of one vector get as many rows as
+/// those of two where pairs of B are widened: LLVM takes a further register for each of them.
+int64_t GemmTiler::sumsPerRow(int64_t columns) {
+  int64_t vectors = dotProducts ? columns : llvm::divideCeil(columns, lanes);
+  bool widensPairs = gemm.getVnni() > 1 && gemm.getAType() != gemm.getBType();
+  return widensPairs ? std::max<int64_t>(vectors, 2) : vectors;
+}
+
 /// All tiles of some runs of columns, side by side while their rows of A are in the cache. Together
 /// they ask for the panel after this one, each for a share that goes by its rows: little at a time,
 /// so that it comes along while the arithmetic units are busy.
 void GemmTiler::rowTiles(SmallVector<Value> at, const Rows &rows, const Run &columns,
                          const Depth &depth) {
-  int64_t perRow = dotProducts ? columns.size : llvm::divideCeil(columns.size, lanes);
-  // Tiles of one vector get as many rows as those of two where pairs of B are widened: LLVM takes a
-  // further register for each of them.
-  if (gemm.getVnni() > 1 && gemm.getAType() != gemm.getBType())
-    perRow = std::max<int64_t>(perRow, 2);
+  if (wideAccumulators && paysToWiden(rows.size))
+    return overWidenedDepth(at, rows, columns);
+  int64_t perRow = sumsPerRow(columns.size);
   // Kernels on tile registers take a block's rows one after another themselves.
   int64_t most = blocking.tiles ? rows.size : tallest(rows.size, perRow);
   Soon soon;
@@ -280,16 +288,20 @@ void GemmTiler::rowTiles(SmallVector<Value> at, const Rows &rows, const Run &col
 }
 
 void GemmTiler::call(ArrayRef<Value> at, int64_t tileM, int64_t tileN, const Depth &depth,
-                     const Soon &soon) {
+                     const Soon &soon, Panel use, Value row) {
   int64_t panel = gemm.getPanel().value_or(0);
+  bool isWide = use == Panel::isWide, toSums = sums && !depth.isLast,
+       fromSums = sums && depth.isLast && !depth.isFirst;
   KernelShape shape{tileM,
                     tileN,
                     depth.size,
                     a.strides[m],
                     a.strides[k()],
-                    panel ? rowOfPanel() : bOperand.strides[k()],
+                    isWide  ? blocking.nr
+                    : panel ? rowOfPanel()
+                            : bOperand.strides[k()],
                     columnStrideOfB(),
-                    c.strides[m],
+                    toSums ? blocking.nr : c.strides[m],
                     soon.share * tileM,
                     soon.streams,
                     depth.products,
@@ -300,16 +312,24 @@ void GemmTiler::call(ArrayRef<Value> at, int64_t tileM, int64_t tileN, const Dep
                     {},
                     {},
                     {},
-                    !depth.isFirst || gemm.getAccumulate(),
+                    (!depth.isFirst && !fromSums) || gemm.getAccumulate(),
                     llvm::isPowerOf2_64(panel) && !gemm.getBBlocks(),
-                    depth.isLast};
+                    depth.isLast,
+                    use == Panel::isKept ? blocking.nr : 0,
+                    fromSums ? blocking.nr : 0,
+                    isWide};
   if (hasOuterRows && tileM > sizes[m]) {
     shape.aRun = sizes[m];
     shape.aJump = a.strides[outer()];
   }
-  SmallVector<Value> others;
+  SmallVector<Value> others{toSums ? tileOf(sums, row, tileM, tileN)
+                                   : tile(c, at, tileM, c.strides[m], tileN, 1)};
   if (soon.share)
     others.push_back(tileOfB(soon));
+  if (use == Panel::isKept)
+    others.push_back(tileOf(wide, index(0), depth.size, tileN));
+  if (fromSums)
+    others.push_back(tileOf(sums, row, tileM, tileN));
   if (depth.isLast)
     for (const Operand &extra : extras) {
       shape.extraRows.push_back(extra.strides[m]);
@@ -317,18 +337,18 @@ void GemmTiler::call(ArrayRef<Value> at, int64_t tileM, int64_t tileN, const Dep
       others.push_back(tile(extra, at, tileM, extra.strides[m], tileN, extra.strides[n()]));
     }
   if (borders.empty())
-    return call(at, at, shape, others);
+    return call(at, shape, others);
   Insides whole(tileM, ukernel::RowInside{0, depth.products, 0, depth.size});
   isFailed |= failed(overBorders(0, at, shape.aRun ? shape.aRun : tileM, whole,
                                  [&](const Insides &rows) { leaveOut(at, shape, others, rows); }));
 }
 
-/// A call for the tile of C at `at`; products begin at `from`.
-void GemmTiler::call(ArrayRef<Value> at, ArrayRef<Value> from, const KernelShape &shape,
-                     ArrayRef<Value> others) {
+/// A call whose products begin at `from`; `others` are the tile of C and those after it.
+void GemmTiler::call(ArrayRef<Value> from, const KernelShape &shape, ArrayRef<Value> others) {
   FlatSymbolRefAttr kernel = kernels.get(gemm, shape);
-  SmallVector<Value> tiles{tileOfA(from, shape, kernel), tileOfB(from, shape.k, shape.n),
-                           tile(c, at, shape.m, c.strides[m], shape.n, 1)};
+  SmallVector<Value> tiles{tileOfA(from, shape, kernel),
+                           shape.isWidened ? tileOf(wide, index(0), shape.k, shape.n)
+                                           : tileOfB(from, shape.k, shape.n)};
   llvm::append_range(tiles, others);
   ukernel::CallOp::create(b, loc, kernel, tiles);
 }

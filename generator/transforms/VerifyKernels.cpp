@@ -17,6 +17,7 @@ struct Expected {
   Type element;
   int64_t rows, cols, rowStride, colStride;
   int64_t further = 0; ///< elements from this tile to the last one of a batch and of its runs
+  bool isHint = false; ///< memory that is asked for, whatever it holds
 };
 
 SmallVector<Expected> tilesOf(ukernel::GemmOp kernel) {
@@ -39,7 +40,12 @@ SmallVector<Expected> tilesOf(ukernel::GemmOp kernel) {
                    later * static_cast<int64_t>(kernel.getBBatch())});
   tiles.push_back({"C", kernel.getResultType(), m, n, static_cast<int64_t>(kernel.getCRow()), 1});
   if (kernel.getBPrefetch())
-    tiles.push_back({"what is asked for", kernel.getBElement(), 1, 1, 1, 1});
+    tiles.push_back({"what is asked for", kernel.getBElement(), 1, 1, 1, 1, 0, /*isHint=*/true});
+  Type sums = kernel.getAccumulatorType();
+  if (int64_t row = kernel.getBWide())
+    tiles.push_back({"widened B", sums, k, n, row, 1});
+  if (int64_t row = kernel.getSumsRow())
+    tiles.push_back({"the tile of sums", sums, m, n, row, 1});
   for (unsigned i = 0; i < kernel.getExtraRows().size(); ++i)
     tiles.push_back({"extra " + std::to_string(i),
                      kernel.getEpilogue().getArgument(i + 1).getType(), m, n,
@@ -169,7 +175,7 @@ private:
 
   void verifyTile(ukernel::CallOp call, Value tile, const Expected &wanted) {
     auto type = cast<MemRefType>(tile.getType());
-    if (type.getElementType() != wanted.element)
+    if (type.getElementType() != wanted.element && !wanted.isHint)
       error(call) << wanted.name << " has elements " << type.getElementType()
                   << ", the kernel takes " << wanted.element;
     if (type.getRank() == 1 && type.hasStaticShape() && type.getLayout().isIdentity())

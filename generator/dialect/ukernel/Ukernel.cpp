@@ -98,6 +98,15 @@ LogicalResult GemmOp::verify() {
   for (int64_t stride : getExtraCols())
     if (stride != 0 && stride != 1)
       return emitOpError("an extra's columns are contiguous (1) or the same value (0)");
+  if (static_cast<int64_t>(getBWide()) < 0 || static_cast<int64_t>(getSumsRow()) < 0)
+    return emitOpError("b_wide and sums_row are distances of rows");
+  Type b = getBElement();
+  bool isNarrow = (b.isBF16() || b.isF16()) && getElement() == getAccumulatorType();
+  if (getBWide() && (!isNarrow || getBatch() != 1 || getBBlocks()))
+    return emitOpError("only one product of f32 with bf16 or f16 keeps B as it was widened");
+  if (getSumsRow() && (getAccumulate() || isDotProducts() || getHalfSums()))
+    return emitOpError("only products of rows of B, in tiles that do not start from C, have "
+                       "sums_row");
   return failed(verifyInside(*this)) ? failure() : verifyBlocks(*this);
 }
 
@@ -136,8 +145,9 @@ void CallOp::getEffects(
     SmallVectorImpl<SideEffects::EffectInstance<MemoryEffects::Effect>> &effects) {
   KernelOpInterface kernel = getKernel();
   for (auto [index, operand] : llvm::enumerate(getTilesMutable())) {
-    bool written = !kernel || index == kernel.getDestination();
-    if (!kernel || !written || kernel.readsDestination())
+    bool written = !kernel || kernel.writesTile(index),
+         isResult = kernel && index == kernel.getDestination();
+    if (!kernel || !written || (isResult && kernel.readsDestination()))
       effects.emplace_back(MemoryEffects::Read::get(), &operand,
                            SideEffects::DefaultResource::get());
     if (written)

@@ -42,17 +42,24 @@ def Ukernel_GemmOp : Op<Ukernel_Dialect, "gemm", [Symbol, SingleBlock, IsolatedF
     four numbers say from which product to which, and from which k to which, the ends not included, A has elements. The
     pointer to A is then that of the first of them, in memory, of all rows. Only `f32` and `f64` have it.
 
-    With `b_prefetch`, a further tile says where memory begins that will be read soon as B: the kernel asks for that many elements
-    of B's type, spread over its products, for product r from `r * b_batch` on. It is a hint, and may lie beyond B.
+    With `b_prefetch`, a further tile says where memory begins that will be read soon as B: the kernel asks for as many bytes as that
+    many elements of B's type have, spread over its products, for product r from `r * b_batch` on. It is a hint, and may lie beyond B.
 
     With `b_streams`, B is expected to come from memory: the kernel reads that many parts of k side by side, unless it is
     `sequential`, and asks in each for what it reads next, in the end for what lies where B's next panel would begin.
 
-    The ABI is fixed: pointers to A, B, C, with `b_prefetch` to what is asked for, and to each extra, in this order, no return value. The symbol's name follows
+    With `b_wide`, B's elements are narrower than the sums, and a further tile keeps them as they were multiplied, in the type of
+    the sums: row k is written at `k * b_wide`, in whole vectors. Other kernels may then read it as their B.
+
+    With `sums_row`, the tile starts from a further tile of sums, whose rows are that far apart, instead of from zero.
+
+    The ABI is fixed: pointers to A, B, C, with `b_prefetch` to what is asked for, with `b_wide` to widened B, with `sums_row` to the
+    sums, and to each extra, in this order, no return value. The symbol's name follows
     `uk_gemm_<A's element>[x<B's element>][_<C's element>]_<m>x<n>x<k>` or `uk_brgemm_..._<m>x<n>x<batch>x<k>`, where weights
     in blocks of s are `i4b<s>` or `i8b<s>`, and `u4b<s>` or `u8b<s>` with zero points; then
-    `[_half][_acc][_in][_pf][_<b_streams>s][_<count of epilogue operations>e][_<number>]`, `_in` being there with `a_inside`, and the number only to
-    tell apart kernels that differ in strides, what is inside or epilogue. A provider replaces the descriptor by a function of that name.
+    `[_half][_acc][_in][_pf][_wide][_sums][_<b_streams>s][_<count of epilogue operations>e][_<number>]`, `_in` being there with `a_inside`,
+    and the number only to tell apart kernels that differ in strides, what is inside or epilogue. A provider replaces the descriptor by a
+    function of that name.
   }];
   let arguments = (ins SymbolNameAttr:$sym_name, TypeAttr:$element, I64Attr:$m, I64Attr:$n, I64Attr:$k,
                        I64Attr:$a_row, I64Attr:$a_col, I64Attr:$b_row, I64Attr:$c_row, I64Attr:$b_prefetch,
@@ -64,15 +71,20 @@ def Ukernel_GemmOp : Op<Ukernel_Dialect, "gemm", [Symbol, SingleBlock, IsolatedF
                        UnitAttr:$a_unsigned, UnitAttr:$b_unsigned, OptionalAttr<Kgen_BlocksAttr>:$b_blocks,
                        DefaultValuedAttr<I64Attr, "0">:$b_streams, DefaultValuedAttr<I64Attr, "0">:$a_run,
                        DefaultValuedAttr<I64Attr, "0">:$a_jump, UnitAttr:$half_sums,
-                       OptionalAttr<DenseI64ArrayAttr>:$a_inside);
+                       OptionalAttr<DenseI64ArrayAttr>:$a_inside, DefaultValuedAttr<I64Attr, "0">:$b_wide,
+                       DefaultValuedAttr<I64Attr, "0">:$sums_row);
   let regions = (region SizedRegion<1>:$epilogue);
   let assemblyFormat = "$sym_name attr-dict-with-keyword $epilogue";
   let hasVerifier = 1;
   let extraClassDeclaration = [{
     unsigned getTileCount() { return getFirstExtra() + getExtraRows().size(); }
-    unsigned getFirstExtra() { return getBPrefetch() ? 4 : 3; }
+    unsigned getFirstExtra() { return getPlaceOfSums() + (getSumsRow() ? 1 : 0); }
+    /// Where the tiles of b_wide and sums_row are, if there are such.
+    unsigned getPlaceOfWide() { return getBPrefetch() ? 4 : 3; }
+    unsigned getPlaceOfSums() { return getPlaceOfWide() + (getBWide() ? 1 : 0); }
     unsigned getDestination() { return 2; }
     bool readsDestination() { return getAccumulate(); }
+    bool writesTile(unsigned number) { return number == 2 || (getBWide() && number == getPlaceOfWide()); }
     /// Rows of A that follow each other.
     int64_t getRowsOfRun() { return getARun() ? getARun() : getM(); }
     /// Where row `row` of A begins.
@@ -135,6 +147,7 @@ def Ukernel_MapOp : Op<Ukernel_Dialect, "map", [Symbol, SingleBlock, IsolatedFro
     unsigned getTileCount() { return getInRows().size() + 1; }
     unsigned getDestination() { return getInRows().size(); }
     bool readsDestination() { return false; }
+    bool writesTile(unsigned number) { return number == getDestination(); }
     ::mlir::Region &getScalarCode() { return getBody(); }
     /// Of the output's elements.
     ::mlir::Type getResultType() { return getBody().front().getTerminator()->getOperand(0).getType(); }
@@ -152,7 +165,8 @@ def Ukernel_CallOp : Op<Ukernel_Dialect, "call", [
   let summary = "Runs a micro-kernel on tiles.";
   let description = [{
     The operands are the tiles, as memrefs of any layout; what is passed are the addresses of their first elements. For
-    `ukernel.gemm` they are A, B, C, perhaps what will be B soon, and each extra: C is written, and read if the kernel accumulates; all others are read. For
+    `ukernel.gemm` they are A, B, C, perhaps what will be B soon, widened B and sums, and each extra: C is written, and read if the
+    kernel accumulates; widened B is written; all others are read. For
     `ukernel.map` they are the inputs, which are read, and the output, which is written. A function that a provider made may
     read and write all of them, as far as is known here.
   }];

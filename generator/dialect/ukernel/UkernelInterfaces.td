@@ -9,8 +9,9 @@ def Ukernel_KernelOpInterface : OpInterface<"KernelOpInterface"> {
   let description = "A descriptor: which tiles a call passes, and what happens to them.";
   let methods = [
     InterfaceMethod<"How many tiles a call passes.", "unsigned", "getTileCount">,
-    InterfaceMethod<"Which of them is written; all others are only read.", "unsigned", "getDestination">,
-    InterfaceMethod<"Whether that one is read, too.", "bool", "readsDestination">,
+    InterfaceMethod<"Which of them has the results.", "unsigned", "getDestination">,
+    InterfaceMethod<"Whether a tile is written; all others are only read.", "bool", "writesTile", (ins "unsigned":$number)>,
+    InterfaceMethod<"Whether the one that has the results is read, too.", "bool", "readsDestination">,
     InterfaceMethod<"The scalar operations on each element, ending in ukernel.yield.", "::mlir::Region &", "getScalarCode">,
     InterfaceMethod<"Rows of the destination.", "uint64_t", "getM">,
     InterfaceMethod<"Columns of the destination.", "uint64_t", "getN">,
