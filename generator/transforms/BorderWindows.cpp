@@ -103,10 +103,14 @@ std::optional<Padded> through(Operation *user, const Padded &from) {
   return std::nullopt;
 }
 
-/// Whether kernels of the contraction can leave out the padding of A.
+/// Whether kernels of the contraction can leave out the padding of A. Tiles are sorted by all their
+/// places when code is generated.
 bool leavesOut(tpp::ContractionOpInterface op, const Padded &a) {
   if (!op.getReduced() || !op.getPanel() || op.getVnni() != 1 || op.getBBlocks() ||
       !op.hasOneType() || !isa<FloatType>(op.getAType()))
+    return false;
+  constexpr int64_t mostPlaces = 1 << 17;
+  if (llvm::any_of(op.getCType().getShape(), [](int64_t size) { return size > mostPlaces; }))
     return false;
   unsigned n = op.getCType().getRank() - 1, k = n + op.getReductionRank();
   for (auto [position, index] : llvm::enumerate(op.getAMap().getResults())) {

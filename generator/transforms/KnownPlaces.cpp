@@ -9,7 +9,7 @@ using namespace mlir;
 namespace kgen {
 namespace {
 
-constexpr size_t most = 1 << 14;
+constexpr size_t most = 1 << 18;
 
 using Places = SmallVector<int64_t>;
 

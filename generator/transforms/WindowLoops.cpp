@@ -18,23 +18,6 @@ using namespace mlir;
 namespace kgen {
 namespace {
 
-/// The number that fills `tensor`, or null.
-Value filling(Value tensor) {
-  if (auto fill = tensor.getDefiningOp<linalg::FillOp>())
-    return fill.value();
-  auto generic = tensor.getDefiningOp<linalg::GenericOp>();
-  if (!generic || !llvm::hasSingleElement(*generic.getBody()))
-    return {};
-  Value number = generic.getBody()->getTerminator()->getOperand(0);
-  auto argument = dyn_cast<BlockArgument>(number);
-  if (!argument || argument.getOwner() != generic.getBody())
-    return number;
-  if (argument == generic.getRegionOutputArgs().front())
-    return {};
-  Value input = generic.getDpsInputs()[argument.getArgNumber()];
-  return isa<ShapedType>(input.getType()) ? Value() : input;
-}
-
 /// Writes the loops for one operation.
 class Windows : WindowShape {
 public:
@@ -266,13 +249,18 @@ void Windows::choosePixels() {
   most = llvm::divideCeil(sizes[pixel], llvm::divideCeil(sizes[pixel], most));
 }
 
+/// In long rows, channels that share a line of the cache are worked on together, unless the
+/// registers hold the filter of some of them.
 Value Windows::overChannels(Value tensor) {
-  int64_t size = sizes[channel], whole = size / lanes * lanes;
+  constexpr int64_t lineBits = 512;
+  bool sharesLines = filters.empty() && sizes[pixel] > 2 * most;
+  int64_t step = sharesLines ? std::max(lanes, lineBits / widestBits()) : lanes,
+          size = sizes[channel], whole = size / step * step;
   auto part = [&](Value i, Value t, int64_t width) {
     at[channel] = i;
     return overPixels(t, width);
   };
-  tensor = loop(0, whole, lanes, tensor, [&](Value i, Value t) { return part(i, t, lanes); });
+  tensor = loop(0, whole, step, tensor, [&](Value i, Value t) { return part(i, t, step); });
   return whole == size ? tensor : part(index(whole), tensor, size - whole);
 }
 
@@ -301,13 +289,22 @@ Value Windows::overPixels(Value tensor, int64_t width) {
     from += most;
   while (to > from && !isFree(to - most))
     to -= most;
-  auto part = [&](Value t, Value first) { return pixels(t, first, most, width, weights); };
+  auto several = [&](Value t, Value first, int64_t count) {
+    Value start = at[channel];
+    for (int64_t next = 0; next < width; next += lanes) {
+      at[channel] = b.createOrFold<arith::AddIOp>(loc, start, index(next));
+      t = pixels(t, first, count, std::min(lanes, width - next), weights);
+    }
+    at[channel] = start;
+    return t;
+  };
+  auto part = [&](Value t, Value first) { return several(t, first, most); };
   for (int64_t first = 0; first < from; first += most)
     tensor = part(tensor, index(first));
   tensor = loop(from, to, most, tensor, [&](Value first, Value t) { return part(t, first); });
   for (int64_t first = to; first < all; first += most)
     tensor = part(tensor, index(first));
-  return all == size ? tensor : pixels(tensor, index(all), size - all, width, weights);
+  return all == size ? tensor : several(tensor, index(all), size - all);
 }
 
 Value Windows::pixels(Value tensor, Value first, int64_t count, int64_t width,

@@ -24,6 +24,22 @@ bool isScalarCodeOnTensors(linalg::GenericOp op) {
          llvm::all_of(op->getOperands(), hasWholeBytes);
 }
 
+Value filling(Value tensor) {
+  if (auto fill = tensor.getDefiningOp<linalg::FillOp>())
+    return fill.value();
+  auto generic = tensor.getDefiningOp<linalg::GenericOp>();
+  if (!generic || !llvm::hasSingleElement(*generic.getBody()))
+    return {};
+  Value number = generic.getBody()->getTerminator()->getOperand(0);
+  auto argument = dyn_cast<BlockArgument>(number);
+  if (!argument || argument.getOwner() != generic.getBody())
+    return number;
+  if (argument == generic.getRegionOutputArgs().front())
+    return {};
+  Value input = generic.getDpsInputs()[argument.getArgNumber()];
+  return isa<ShapedType>(input.getType()) ? Value() : input;
+}
+
 /// Where an operand is read: `tensor` at places that are `offsets` further than those of the
 /// operand. What is not in the tensor along dimensions of `isPadded` counts as left out: it is
 /// padding that changes nothing.

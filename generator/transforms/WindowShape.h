@@ -29,6 +29,9 @@ struct RowsOfWindows {
 /// whose elements are whole bytes.
 bool isScalarCodeOnTensors(mlir::linalg::GenericOp op);
 
+/// The number that fills `tensor`, or null.
+mlir::Value filling(mlir::Value tensor);
+
 /// A sum, product or extreme over windows: its last two parallel loops are pixels and channels, the
 /// loops over taps come after them.
 struct WindowShape {

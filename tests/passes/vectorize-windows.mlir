@@ -107,3 +107,35 @@ module attributes {kgen.target = #kgen.target<name = "t", triple = "x86_64-unkno
     return %s : tensor<1x2x4x8xf32>
   }
 }
+
+// -----
+
+// A long row: both vectors of a line of the cache at a time, six pixels of one and then of the other; what is left of the
+// channels is shorter.
+// CHECK-LABEL: func.func @long
+// CHECK:         scf.for %[[C:.*]] = %{{.*}} to %c32 step %c16
+// CHECK:           scf.for %{{.*}} = %{{.*}} to %c36 step %c6
+// CHECK-COUNT-12:    vector.transfer_write {{.*}} : vector<8xf32>
+// CHECK-NOT:         vector.transfer_write
+// CHECK:           scf.yield
+// CHECK:         scf.for %{{.*}} = %{{.*}} to %c36 step %c6
+// CHECK-COUNT-6:   vector.transfer_write {{.*}} : vector<5xf32>
+// CHECK-NOT:       vector.transfer_write
+// CHECK:         return
+module attributes {kgen.target = #kgen.target<name = "t", triple = "x86_64-unknown-linux-gnu", features = "+avx2,+fma", tune = "haswell",
+    vector_bits = 256, vector_registers = 16, l1d = 32768, l2 = 262144, blocks = {}>} {
+  func.func @long(%x: tensor<1x3x38x37xf32>, %w: tensor<3x3x37xf32>, %e: tensor<1x1x36x37xf32>) -> tensor<1x1x36x37xf32> {
+    %zero = arith.constant 0.0 : f32
+    %f = linalg.fill ins(%zero : f32) outs(%e : tensor<1x1x36x37xf32>) -> tensor<1x1x36x37xf32>
+    %s = linalg.generic {indexing_maps = [affine_map<(n, y, x, c, r, s) -> (n, y + r, x + s, c)>, affine_map<(n, y, x, c, r, s) -> (r, s, c)>,
+                                          affine_map<(n, y, x, c, r, s) -> (n, y, x, c)>],
+                         iterator_types = ["parallel", "parallel", "parallel", "parallel", "reduction", "reduction"]}
+        ins(%x, %w : tensor<1x3x38x37xf32>, tensor<3x3x37xf32>) outs(%f : tensor<1x1x36x37xf32>) {
+    ^bb0(%v: f32, %u: f32, %o: f32):
+      %p = arith.mulf %v, %u : f32
+      %t = arith.addf %o, %p : f32
+      linalg.yield %t : f32
+    } -> tensor<1x1x36x37xf32>
+    return %s : tensor<1x1x36x37xf32>
+  }
+}
