@@ -76,8 +76,6 @@ void addVectorStage(OpPassManager &pm, const PipelineOptions &options) {
   // Here, because results that become views of vectors' loops are no longer seen through.
   addWriteToCaller(pm);
   pm.addNestedPass<func::FuncOp>(createTileAndFusePass({options.taskWork}));
-  // What several operations of a task read was cut out of its producer for each of them.
-  pm.addNestedPass<func::FuncOp>(createCSEPass());
   pm.addNestedPass<func::FuncOp>(createBlockRowsPass());
   pm.addNestedPass<func::FuncOp>(createNumberStepsPass());
   pm.addNestedPass<func::FuncOp>(createVectorizePass());

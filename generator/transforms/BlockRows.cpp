@@ -21,7 +21,6 @@ struct BlockRowsPass : impl::BlockRowsPassBase<BlockRowsPass> {
     if (!target)
       return signalPassFailure();
     room = target.getL1d() / 2;
-    secondRoom = target.getL2() / 2;
     SmallVector<Block *> blocks = {&getOperation().getBody().front()};
     getOperation().walk([&](scf::ForallOp tasks) { blocks.push_back(tasks.getBody()); });
     for (Block *block : blocks)
@@ -56,33 +55,13 @@ private:
       tiles[loop] = 1;
       TileGroup group(anchor, tiles, apart);
       if (!isChain(group))
-        return cutColumns(anchor, apart);
+        return success();
       tiles[loop] = largestTile(anchor, tiles, loop, sizes[loop], apart);
       if (tiles[loop] == sizes[loop]) // the caches keep all of it
         return success();
       if (tiles[loop] == 1 && hasLoopsBetween(dim, result, sizes) && group.bytesOfTile() > room)
         continue;
       return TileGroup(anchor, tiles, apart).tile(TileGroup::Loop::sequential);
-    }
-    return success();
-  }
-
-  /// Parts of rows, where the chain goes across them, so that the second cache holds a part of all.
-  LogicalResult cutColumns(linalg::LinalgOp anchor, ArrayRef<Operation *> apart) const {
-    constexpr int64_t least = 32; // elements: two cache lines or more
-    AffineMap result = anchor.getMatchingIndexingMap(anchor.getDpsInitOperand(0));
-    SmallVector<int64_t> sizes = anchor.getStaticLoopRanges(), tiles(sizes.size());
-    unsigned loop = result.getDimPosition(result.getNumResults() - 1);
-    tiles[loop] = sizes[loop];
-    TileGroup whole(anchor, tiles, apart);
-    if (readersOf(whole) < 3 || anchor.getNumReductionLoops() > 0 ||
-        whole.bytesOfTile() <= secondRoom)
-      return success();
-    for (int64_t tile = sizes[loop] / 2; tile >= least; --tile) {
-      tiles[loop] = tile;
-      TileGroup group(anchor, tiles, apart);
-      if (sizes[loop] % tile == 0 && group.bytesOfTile() <= secondRoom)
-        return group.tile(TileGroup::Loop::sequential);
     }
     return success();
   }
@@ -96,13 +75,12 @@ private:
   }
 
   /// Whether rows stay whole, and several operations read some.
-  static bool isChain(const TileGroup &group) { return !group.cutsRows() && readersOf(group) > 1; }
-
-  static int64_t readersOf(const TileGroup &group) {
-    return llvm::count_if(group.operations(), [](Operation *op) {
+  static bool isChain(const TileGroup &group) {
+    auto isReader = [](Operation *op) {
       return llvm::any_of(cast<linalg::LinalgOp>(op).getDpsInputs(),
                           [](Value input) { return isa<RankedTensorType>(input.getType()); });
-    });
+    };
+    return !group.cutsRows() && llvm::count_if(group.operations(), isReader) > 1;
   }
 
   int64_t largestTile(Operation *anchor, ArrayRef<int64_t> given, unsigned loop, int64_t size,
@@ -114,8 +92,7 @@ private:
     return tiles[loop];
   }
 
-  int64_t room = 0;       ///< bytes of the first-level cache for a block
-  int64_t secondRoom = 0; ///< bytes of the second-level cache for a block of columns
+  int64_t room = 0; ///< bytes of the first-level cache for a block
 };
 
 } // namespace

@@ -5,7 +5,6 @@
 #include "transforms/TileGroup.h"
 
 #include <mlir/Dialect/Affine/IR/AffineOps.h>
-#include <mlir/Dialect/Linalg/IR/Linalg.h>
 #include <mlir/Dialect/SCF/IR/SCF.h>
 
 using namespace mlir;
@@ -52,8 +51,6 @@ private:
     }
     if (isWhole(tiles))
       return success();
-    if (std::optional<SmallVector<int64_t>> chain = chainTiles(anchor, tiles))
-      tiles = *chain;
     SmallVector<tpp::ContractionOpInterface> inside = TileGroup(anchor, tiles).contractions();
     if (!inside.empty() && inside.front() != anchor)
       if (auto suited = tilesFor(anchor, inside.front(), ownTiles(inside.front(), target)))
@@ -70,38 +67,6 @@ private:
         return group.tile(TileGroup::Loop::parallel);
       apart.push_back(*misfit);
     }
-  }
-
-  /// Tiles along one dimension of the result that take along more producers than the given ones do:
-  /// what is normalised along an outer dimension is cut along an inner one. In parts of rows that
-  /// are several cache lines, if there is no other dimension.
-  static std::optional<SmallVector<int64_t>> chainTiles(Operation *anchor,
-                                                        ArrayRef<int64_t> given) {
-    constexpr int64_t mostTasks = 32, leastElements = 128;
-    auto op = dyn_cast<linalg::LinalgOp>(anchor);
-    TileGroup group(anchor, given);
-    if (!op || op.getNumReductionLoops() > 0 || !group.contractions().empty())
-      return std::nullopt;
-    AffineMap result = op.getMatchingIndexingMap(op.getDpsInitOperand(0));
-    SmallVector<int64_t> sizes = op.getStaticLoopRanges();
-    size_t members = group.operations().size();
-    std::optional<SmallVector<int64_t>> best;
-    for (unsigned position = 0; position < result.getNumResults(); ++position) {
-      unsigned loop = result.getDimPosition(position);
-      int64_t least = position + 1 < result.getNumResults() ? 1 : leastElements;
-      SmallVector<int64_t> tiles(given.size());
-      for (int64_t count = 2; count <= mostTasks; ++count)
-        if (sizes[loop] % count == 0 && sizes[loop] / count >= least)
-          tiles[loop] = sizes[loop] / count;
-      if (tiles[loop] == 0)
-        continue;
-      TileGroup candidate(anchor, tiles);
-      if (candidate.contractions().empty() && candidate.operations().size() > members) {
-        members = candidate.operations().size();
-        best = tiles;
-      }
-    }
-    return best;
   }
 
   static bool isWhole(ArrayRef<int64_t> tiles) {

@@ -405,6 +405,14 @@ def transpose():
             attributes = {} if perm is None else {"perm": perm}
             label = f"{name}-{shape_name(shape)}" + ("" if perm is None else "-perm-" + "-".join(map(str, perm)))
             yield Case(label, [x], [np.transpose(x, perm).copy()], **attributes)
+    # Several squares each way and parts of them; the last one is larger than the caches of every target.
+    large = (((70, 150), [1, 0]), ((3, 131, 77), [0, 2, 1]), ((150, 3), [1, 0]), ((2, 130, 5, 64), [0, 3, 1, 2]), ((40, 6, 72), [2, 1, 0]),
+             ((1056, 1024), [1, 0]))
+    for shape, perm in large:
+        for name, x in all_types("transpose-large", shape):
+            if name in ("f32", "f64", "u8") and (name == "f32" or shape[0] < 1000):
+                label = f"{name}-{shape_name(shape)}-perm-" + "-".join(map(str, perm))
+                yield Case(label, [x], [np.transpose(x, perm).copy()], large=True, perm=perm)
 
 
 # Add, Sub, Mul, Div and Sqrt are correctly rounded by definition: numpy's operations in the type itself. By way of longdouble
