@@ -593,7 +593,7 @@ def WinogradPass : Pass<"kgen-winograd", "::mlir::ModuleOp"> {
 
     Filters are transformed here, in double. Rows of tiles are worked on a block at a time, so that what is between the steps stays
     in the second cache and in memory for one block: the windows of the block's tiles are transformed, vectors of channels at a
-    time, into `[P, tiles, channels]`; one `tpp.gemm` with P batches multiplies them with the filters; its results
+    time, into `[P, tiles, channels]`; one `tpp.gemm` with a batch of P multiplies them with the filters; its results
     `[P, tiles, filters]` are transformed back and go through the epilogue of the original operation. Zeros around the image, and
     what tiles at its end read beyond it, are not in memory: elements are loaded from inside of it and masked.
 

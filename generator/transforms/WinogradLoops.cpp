@@ -15,6 +15,9 @@ using namespace mlir;
 namespace kgen {
 namespace {
 
+/// Scalar operations that moving an element counts as, when it is decided what is a task.
+constexpr int64_t moved = 4;
+
 /// A row of tiles, of all images one after another.
 struct TileRow {
   Value image, y; ///< y: the first row of results
@@ -128,9 +131,11 @@ Value WinogradLoops::write(Value value, Value tensor, ValueRange at) {
 }
 
 TileRow WinogradLoops::tileRow(Value first, Value row, bool alone) {
-  OpFoldResult all[] = {first, row};
-  return {apply((dim(0) + dim(1)).floorDiv(down), all),
-          apply(((dim(0) + dim(1)) % down) * plan.tile, all), apply(dim(0) * across, {row}), alone};
+  AffineExpr at = dim(0) + dim(1);
+  bool isOne = conv.images == 1;
+  return {isOne ? index(0) : apply(at.floorDiv(down), {first, row}),
+          apply((isOne ? at : at % down) * plan.tile, {first, row}), apply(dim(0) * across, {row}),
+          alone};
 }
 
 /// The tiles of `rows` rows, each row a task; a loop if they have too little to do.
@@ -216,7 +221,8 @@ Value WinogradLoops::transformedInput(Value first, int64_t rows) {
   int64_t products = transform.products();
   Value empty = tensor::EmptyOp::create(
       b, loc, ArrayRef<int64_t>{products, rows * across, conv.channels}, element);
-  int64_t operations = across * conv.channels * (transform.inputOperations() + 2 * products);
+  int64_t operations =
+      across * conv.channels * (transform.inputOperations() + moved * 2 * products);
   return overRows(
       first, rows, operations, empty,
       [&](const TileRow &row) {
@@ -323,7 +329,7 @@ Value WinogradLoops::outputTile(const TileRow &row, Value column, Value sums, Va
 Value WinogradLoops::block(Value first, int64_t rows, Value result) {
   Value input = transformedInput(first, rows), sums = products(input, rows);
   int64_t operations =
-      across * conv.filters * (transform.outputOperations() + 2 * transform.products());
+      across * conv.filters * (transform.outputOperations() + moved * 2 * transform.products());
   return overRows(
       first, rows, operations, result,
       [&](const TileRow &row) {
