@@ -322,11 +322,10 @@ void GemmTiler::call(ArrayRef<Value> at, int64_t tileM, int64_t tileN, const Dep
     run = shape.aRun = sizes[m];
     shape.aJump = a.strides[outer()];
   }
-  SmallVector<Value> tiles{tile(a, at, run, a.strides[m], depth.size, a.strides[k()]),
-                           isWide ? tileOf(wide, index(0), depth.size, tileN)
-                                  : tileOfB(at, depth.size, tileN),
-                           toSums ? tileOf(sums, row, tileM, tileN)
-                                  : tile(c, at, tileM, c.strides[m], tileN, 1)};
+  SmallVector<Value> tiles{
+      tile(a, at, run, a.strides[m], depth.size, a.strides[k()]),
+      isWide ? tileOf(wide, index(0), depth.size, tileN) : tileOfB(at, depth.size, tileN),
+      toSums ? tileOf(sums, row, tileM, tileN) : tile(c, at, tileM, c.strides[m], tileN, 1)};
   if (soon.share)
     tiles.push_back(tileOfB(at, soon));
   if (use == Panel::isKept)
