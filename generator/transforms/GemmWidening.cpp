@@ -23,10 +23,12 @@ namespace kgen {
 /// Of widened B, or of sums, in one panel of columns.
 static int64_t bytesOfRow(const GemmBlocking &blocking) { return blocking.nr * 4; }
 
-/// A little more than two first caches: what is used most, a block of widened B, shares the first
-/// one with rows of A, and comes from the second one at worst.
-static int64_t bytesOfTask(TargetAttr target) {
-  return static_cast<int64_t>(target.getL1d()) * 7 / 4;
+/// What a task has for a block of k of widened B, and for the sums of a block of rows. The former
+/// stays in the first cache, which is worth more than fewer blocks: B in the second one costs
+/// energy, and CPUs that multiply at full rate lower their clock by what that takes.
+static int64_t bytesOfB(TargetAttr target) { return target.getL1d(); }
+static int64_t bytesOfSums(TargetAttr target) {
+  return static_cast<int64_t>(target.getL1d()) * 3 / 4;
 }
 
 /// Of each vector of columns, in cycles: all tiles but one are spared the widening of every k; the
@@ -46,7 +48,7 @@ Value GemmTiler::memoryOfTask() {
   if (!scope)
     scope = gemm->getParentOfType<func::FuncOp>();
   Block &block = scope->getRegion(0).front();
-  auto type = MemRefType::get({bytesOfTask(target)}, b.getI8Type());
+  auto type = MemRefType::get({bytesOfB(target) + bytesOfSums(target)}, b.getI8Type());
   if (auto before = dyn_cast<memref::AllocaOp>(block.front()); before && before.getType() == type)
     return before;
   OpBuilder::InsertionGuard guard(b);
@@ -54,21 +56,23 @@ Value GemmTiler::memoryOfTask() {
   return memref::AllocaOp::create(b, loc, type, b.getI64IntegerAttr(64));
 }
 
-/// Decides whether panels are widened, and how k and rows are cut then: where all of k fits the
-/// room for both, it is one block; otherwise the sums of a block of rows get a third of it.
+/// Decides whether panels are widened, and how k and rows are cut then.
 void GemmTiler::widenPanels() {
   Type narrow = gemm.getBType(), sum = gemm.getAccumulatorType();
   bool isNarrow = (narrow.isBF16() || narrow.isF16()) && sum.isF32() && gemm.getAType() == sum;
   if (!isNarrow || !gemm.getPanel() || gemm.getBBlocks() || dotProducts || hasOuterRows ||
       !borders.empty() || sizes[r()] > 1 || sizes[k()] == 0 || blocking.nr < 2)
     return;
-  GemmBlocking before = blocking;
+  constexpr int64_t shallowest = 64; // what a block of k is worth its start for
   int64_t all = sizes[k()], row = bytesOfRow(blocking), vnni = gemm.getVnni(),
-          l1d = target.getL1d(), most = l1d / row / vnni * vnni;
-  int64_t blocks = all * row <= l1d ? 1 : llvm::divideCeil(all, std::max(most, vnni));
+          most = bytesOfB(target) / row / vnni * vnni,
+          rowsOfSums = bytesOfSums(target) / row / blocking.mr * blocking.mr;
+  if (most < shallowest || rowsOfSums == 0)
+    return;
+  GemmBlocking before = blocking;
+  int64_t blocks = llvm::divideCeil(all, most);
   blocking.kc = llvm::alignTo(llvm::divideCeil(all, blocks), vnni);
   bool isApart = blocks > 1 && gemm.getCType().getElementType() != sum;
-  int64_t rowsOfSums = std::max<int64_t>(1, l1d * 3 / 4 / row / blocking.mr) * blocking.mr;
   if (isApart)
     blocking.mc = std::min(blocking.mc, rowsOfSums);
   if (!paysToWiden(std::min(sizes[m], blocking.mc))) {

@@ -904,6 +904,16 @@ def TileGemmsPass : Pass<"kgen-tile-gemms", "::mlir::ModuleOp"> {
     row shorter, and the columns that are left over get a tile of their own width. A batch dimension that only A, C and the
     extras have, and that continues their rows, is merged into the rows. One `ukernel.gemm` is created for each distinct
     kernel; the last block of k carries the epilogue.
+
+    Packed B of bf16 or f16 whose A is f32 is widened by the kernels. With t tiles of rows, that costs each of them `widen` cycles (the
+    target's `widen_bf16` or `convert_f16`) for every k and vector of columns. Instead, the first tile keeps what it widens, and
+    the others read that, if it pays:
+
+        (t - 1) * widen * k > 2 * k + 2 * rows * (blocks - 1)
+
+    where the first 2 is for writing a widened vector, and the second for loading and storing sums between blocks of k. A
+    block is as deep as the target's first cache holds f32 of a register tile's columns. Sums wait in C if it has their type. Both
+    memories, 7/4 of the first cache at most, are on the stack of the task. What is added up, and in which order, stays the same.
   }];
   let dependentDialects = ["::kgen::ukernel::UkernelDialect", "::mlir::scf::SCFDialect", "::mlir::arith::ArithDialect",
                            "::mlir::memref::MemRefDialect"];

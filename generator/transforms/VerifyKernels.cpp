@@ -93,6 +93,8 @@ private:
   void verifyFlags(ukernel::GemmOp kernel) {
     int64_t n = kernel.getN(), vnni = kernel.getVnni(), bRow = kernel.getBRow();
     verifyRows(kernel, "C", kernel.getM(), n, kernel.getCRow());
+    if (int64_t row = kernel.getBWide())
+      verifyRows(kernel, "widened B", kernel.getK(), paddedColumns(kernel), row);
     for (auto [name, stride] :
          {std::pair("a_row", kernel.getARow()), std::pair("a_col", kernel.getACol()),
           std::pair("b_row", kernel.getBRow()), std::pair("b_col", kernel.getBCol()),

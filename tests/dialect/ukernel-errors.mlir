@@ -192,6 +192,42 @@ ukernel.gemm @kernel attributes {a_col = 1 : i64, a_row = 2 : i64, b_prefetch = 
 
 // -----
 
+// expected-error@+1 {{b_wide and sums_row are distances of rows}}
+ukernel.gemm @kernel attributes {a_col = 1, a_row = 2, b_prefetch = 0, b_row = 3, c_row = 3, element = f32, extra_cols = array<i64>,
+    extra_rows = array<i64>, k = 2, m = 1, n = 3, b_type = bf16, b_wide = -4} {
+^bb0(%acc: f32):
+  ukernel.yield %acc : f32
+}
+
+// -----
+
+// expected-error@+1 {{only one product of f32 with bf16 or f16 keeps B as it was widened}}
+ukernel.gemm @kernel attributes {a_col = 1, a_row = 2, b_prefetch = 0, b_row = 3, c_row = 3, element = f32, extra_cols = array<i64>,
+    extra_rows = array<i64>, k = 2, m = 1, n = 3, b_wide = 4} {
+^bb0(%acc: f32):
+  ukernel.yield %acc : f32
+}
+
+// -----
+
+// expected-error@+1 {{only one product of f32 with bf16 or f16 keeps B as it was widened}}
+ukernel.gemm @kernel attributes {a_col = 1, a_row = 2, b_prefetch = 0, b_row = 3, c_row = 3, element = f32, extra_cols = array<i64>,
+    extra_rows = array<i64>, k = 2, m = 1, n = 3, b_type = bf16, batch = 2, b_wide = 4} {
+^bb0(%acc: f32):
+  ukernel.yield %acc : f32
+}
+
+// -----
+
+// expected-error@+1 {{only products of rows of B, in tiles that do not start from C, have sums_row}}
+ukernel.gemm @kernel attributes {a_col = 1, a_row = 2, b_prefetch = 0, b_row = 3, c_row = 3, element = f32, extra_cols = array<i64>,
+    extra_rows = array<i64>, k = 2, m = 1, n = 3, accumulate, sums_row = 3} {
+^bb0(%acc: f32):
+  ukernel.yield %acc : f32
+}
+
+// -----
+
 func.func @unknown(%a: memref<1x2xf32>) {
   // expected-error@+1 {{'ukernel.call' op calls unknown micro-kernel @nobody}}
   ukernel.call @nobody(%a) : memref<1x2xf32>

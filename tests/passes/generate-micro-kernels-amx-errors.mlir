@@ -2,6 +2,8 @@
 // Every reason why tiles are not used.
 // CHECK: error: no provider can make micro-kernel 'in_order':
 // CHECK-NEXT: amx: the order of its sums is its own
+// CHECK: error: no provider can make micro-kernel 'sums_beside':
+// CHECK-NEXT: amx: it starts from sums beside C
 // CHECK: error: no provider can make micro-kernel 'gaps':
 // CHECK-NEXT: amx: the elements of a row of A are not adjacent
 // CHECK: error: no provider can make micro-kernel 'rows_of_b':
@@ -16,6 +18,10 @@
 // CHECK-NEXT: amx: the sums are not of the type in which products of A and B are added up
 module attributes {kgen.target = #kgen.target<name = "t", triple = "x86_64-unknown-linux-gnu", features = "+avx2,+fma,+avx512f,+avx512bw,+avx512vl,+amx-tile,+amx-bf16,+amx-int8", tune = "sapphirerapids", vector_bits = 512, vector_registers = 32, l1d = 32768, l2 = 262144, blocks = {}>} {
   ukernel.gemm @in_order attributes {a_col = 1, b_prefetch = 0, element = bf16, m = 32, n = 32, k = 64, a_row = 64, b_row = 64, c_row = 32, vnni = 2, extra_cols = array<i64>, extra_rows = array<i64>, sequential} {
+  ^bb0(%acc: f32):
+    ukernel.yield %acc : f32
+  }
+  ukernel.gemm @sums_beside attributes {a_col = 1, b_prefetch = 0, element = bf16, m = 32, n = 32, k = 64, a_row = 64, b_row = 64, c_row = 32, vnni = 2, sums_row = 32, extra_cols = array<i64>, extra_rows = array<i64>} {
   ^bb0(%acc: f32):
     ukernel.yield %acc : f32
   }

@@ -131,6 +131,8 @@ module attributes {kgen.target = #target} {
 // What it does not add up, or not in this way.
 // CHECK: error: no provider can make micro-kernel 'order':
 // CHECK-NEXT: xsmm: the order of its sums is its own{{$}}
+// CHECK: error: no provider can make micro-kernel 'sums_beside':
+// CHECK-NEXT: xsmm: it starts from sums beside C{{$}}
 // CHECK: error: no provider can make micro-kernel 'dots':
 // CHECK-NEXT: xsmm: only adjacent columns of B; rows of B with 16 elements are only 1 apart{{$}}
 // CHECK: error: no provider can make micro-kernel 'far_products':
@@ -154,6 +156,11 @@ module attributes {kgen.target = #target} {
 module attributes {kgen.target = #target} {
   ukernel.gemm @order attributes {m = 2, c_row = 16, b_prefetch = 0, extra_rows = array<i64>, extra_cols = array<i64>,
       element = f32, n = 16, k = 3, a_row = 3, a_col = 1, b_row = 16, sequential} {
+  ^bb0(%sum: f32):
+    ukernel.yield %sum : f32
+  }
+  ukernel.gemm @sums_beside attributes {m = 2, c_row = 16, b_prefetch = 0, extra_rows = array<i64>, extra_cols = array<i64>,
+      element = f32, n = 16, k = 3, a_row = 3, a_col = 1, b_row = 16, sums_row = 16} {
   ^bb0(%sum: f32):
     ukernel.yield %sum : f32
   }

@@ -190,6 +190,21 @@ module attributes {kgen.target = #kgen.target<name = "t", triple = "x86_64-unkno
     ukernel.yield %acc : f32
   }
 
+  // Both rows of a pair are kept for other kernels, in whole vectors; the tile starts from the sums that it is given.
+  // CHECK-LABEL: func.func private @kept
+  // CHECK-SAME:    %[[WIDE:[a-z0-9]+]]: !llvm.ptr, %[[SUMS:[a-z0-9]+]]: !llvm.ptr)
+  // CHECK:           llvm.load %[[SUMS]] {{.*}} -> vector<8xf32>
+  // CHECK:           %[[PAIR:.*]] = llvm.load {{.*}} -> vector<8xi32>
+  // CHECK:           %[[LOW:.*]] = arith.shli %[[PAIR]]
+  // CHECK:           %[[VALUE:.*]] = llvm.bitcast %[[LOW]]
+  // CHECK:           llvm.store %[[VALUE]], %{{.*}} : vector<8xf32>
+  // CHECK:           arith.andi
+  // CHECK:           llvm.store %{{.*}} : vector<8xf32>
+  ukernel.gemm @kept attributes {a_col = 1, b_prefetch = 0, extra_cols = array<i64>, extra_rows = array<i64>, element = f32, b_type = bf16, m = 1, n = 7, k = 8, a_row = 8, b_row = 16, c_row = 7, vnni = 2, b_padded, b_wide = 8, sums_row = 7, sequential} {
+  ^bb0(%acc: f32):
+    ukernel.yield %acc : f32
+  }
+
   // CHECK-LABEL: func.func private @in_place
   // CHECK:           llvm.load {{.*}} -> vector<8xi16>
   // CHECK:           arith.extui {{.*}} : vector<8xi16> to vector<8xi32>

@@ -74,6 +74,23 @@ ukernel.map @row attributes {in_cols = array<i64: 1>, in_rows = array<i64: 0>, m
 ^bb0(%x: f32):
   ukernel.yield %x : f32
 }
+ukernel.gemm @wide attributes {a_col = 1, a_row = 6, b_prefetch = 0, b_row = 8, c_row = 8, element = f32, b_type = bf16, b_wide = 8, sums_row = 8,
+    extra_cols = array<i64>, extra_rows = array<i64>, k = 6, m = 4, n = 8} {
+^bb0(%acc: f32):
+  ukernel.yield %acc : f32
+}
+// expected-error@+1 {{rows of widened B have 8 elements, but are 7 apart}}
+ukernel.gemm @wide_rows attributes {a_col = 1, a_row = 6, b_prefetch = 0, b_row = 8, c_row = 8, element = f32, b_type = bf16, b_wide = 7,
+    extra_cols = array<i64>, extra_rows = array<i64>, k = 6, m = 4, n = 8} {
+^bb0(%acc: f32):
+  ukernel.yield %acc : f32
+}
+func.func @widened(%a: memref<4x6xf32>, %b: memref<6x8xbf16>, %c: memref<4x8xf32>, %w: memref<5x8xf32>, %s: memref<4x8xbf16>) {
+  // expected-error@+2 {{widened B is 5x8, the kernel takes 6x8}}
+  // expected-error@+1 {{the tile of sums has elements 'bf16', the kernel takes 'f32'}}
+  ukernel.call @wide(%a, %b, %c, %w, %s) : memref<4x6xf32>, memref<6x8xbf16>, memref<4x8xf32>, memref<5x8xf32>, memref<4x8xbf16>
+  return
+}
 func.func @calls(%a: memref<4x6xf32>, %b: memref<6x8xf32>, %c: memref<4x8xf32>, %wide: memref<4x7xf64, strided<[9, 2]>>, %flat: memref<31xf32>, %cube: memref<1x4x8xf32>, %big: memref<8x6xf32>) {
   // expected-error@+3 {{C has elements 'f64', the kernel takes 'f32'}}
   // expected-error@+2 {{C is 4x7, the kernel takes 4x8}}
