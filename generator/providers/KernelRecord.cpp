@@ -1,6 +1,6 @@
 #include "providers/KernelRecord.h"
 
-#include <mlir/Interfaces/LoopLikeInterface.h>
+#include "dialect/kgen/TaskRange.h"
 
 #include <llvm/ADT/MapVector.h>
 
@@ -28,11 +28,14 @@ static int64_t runsOf(Operation *op) {
          step = loop.getLoopSteps();
     if (!lower || !upper || !step)
       continue;
+    int64_t iterations = 1;
     for (auto [from, to, by] : llvm::zip_equal(*lower, *upper, *step)) {
       auto a = getConstantIntValue(from), b = getConstantIntValue(to), c = getConstantIntValue(by);
       if (a && b && c && *c > 0)
-        runs *= llvm::divideCeilSigned(std::max(*b - *a, int64_t(0)), *c);
+        iterations *= llvm::divideCeilSigned(std::max(*b - *a, int64_t(0)), *c);
     }
+    TaskRange tasks = tasksOf(op, loop, iterations);
+    runs *= tasks.end - tasks.first;
   }
   return runs;
 }

@@ -3,7 +3,6 @@
 #include "dialect/kgen/Kgen.h"
 
 #include <mlir/Dialect/Affine/IR/AffineOps.h>
-#include <mlir/Dialect/Arith/IR/Arith.h>
 #include <mlir/Dialect/Func/IR/FuncOps.h>
 
 using namespace mlir;
@@ -72,26 +71,6 @@ LoopLikeOpInterface taskLoopOf(Operation *op) {
       outermost = cast<LoopLikeOpInterface>(op);
   }
   return outermost;
-}
-
-TaskRange tasksOf(Operation *op, LoopLikeOpInterface loop, int64_t tasks) {
-  TaskRange range{0, tasks};
-  std::optional<SmallVector<Value>> variables = loop.getLoopInductionVars();
-  for (Operation *inner = op; inner != loop; inner = inner->getParentOp()) {
-    auto choice = dyn_cast<scf::IfOp>(inner->getParentOp());
-    auto compare = choice ? choice.getCondition().getDefiningOp<arith::CmpIOp>() : nullptr;
-    if (!compare || compare.getPredicate() != arith::CmpIPredicate::ult || !variables ||
-        variables->size() != 1 || compare.getLhs() != variables->front())
-      continue;
-    std::optional<int64_t> limit = getConstantIntValue(compare.getRhs());
-    if (!limit)
-      continue;
-    if (inner->getParentRegion() == &choice.getThenRegion())
-      range.end = std::min(range.end, *limit);
-    else
-      range.first = std::max(range.first, *limit);
-  }
-  return range;
 }
 
 } // namespace kgen

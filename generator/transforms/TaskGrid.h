@@ -1,6 +1,8 @@
 // The grid of a parallel loop: how many tasks there are and which one an iteration is.
 #pragma once
 
+#include "dialect/kgen/TaskRange.h"
+
 #include <mlir/Dialect/SCF/IR/SCF.h>
 
 #include <optional>
@@ -28,14 +30,5 @@ std::optional<TaskGrid> gridOf(mlir::LoopLikeOpInterface loop);
 /// parallel loops around it the outermost one that has a known grid of more than one task. Null if
 /// there is none.
 mlir::LoopLikeOpInterface taskLoopOf(mlir::Operation *op);
-
-/// Some of a grid's tasks.
-struct TaskRange {
-  int64_t first, end;
-};
-
-/// The tasks of `loop`, which has `tasks` of them, that do `op`: where several grids were joined
-/// into one, the index of a task decides which body it runs.
-TaskRange tasksOf(mlir::Operation *op, mlir::LoopLikeOpInterface loop, int64_t tasks);
 
 } // namespace kgen

@@ -1,0 +1,30 @@
+#include "dialect/kgen/TaskRange.h"
+
+#include <mlir/Dialect/Arith/IR/Arith.h>
+#include <mlir/Dialect/SCF/IR/SCF.h>
+
+using namespace mlir;
+
+namespace kgen {
+
+TaskRange tasksOf(Operation *op, LoopLikeOpInterface loop, int64_t tasks) {
+  TaskRange range{0, tasks};
+  std::optional<SmallVector<Value>> variables = loop.getLoopInductionVars();
+  for (Operation *inner = op; inner != loop; inner = inner->getParentOp()) {
+    auto choice = dyn_cast<scf::IfOp>(inner->getParentOp());
+    auto compare = choice ? choice.getCondition().getDefiningOp<arith::CmpIOp>() : nullptr;
+    if (!compare || compare.getPredicate() != arith::CmpIPredicate::ult || !variables ||
+        variables->size() != 1 || compare.getLhs() != variables->front())
+      continue;
+    std::optional<int64_t> limit = getConstantIntValue(compare.getRhs());
+    if (!limit)
+      continue;
+    if (inner->getParentRegion() == &choice.getThenRegion())
+      range.end = std::min(range.end, *limit);
+    else
+      range.first = std::max(range.first, *limit);
+  }
+  return range;
+}
+
+} // namespace kgen

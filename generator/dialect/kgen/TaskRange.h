@@ -1,0 +1,17 @@
+// Which tasks of a grid do an operation.
+#pragma once
+
+#include <mlir/Interfaces/LoopLikeInterface.h>
+
+namespace kgen {
+
+/// Some of a grid's tasks.
+struct TaskRange {
+  int64_t first, end;
+};
+
+/// The tasks of `loop`, which has `tasks` of them, that do `op`: where several grids were joined
+/// into one, the index of a task decides which body it runs.
+TaskRange tasksOf(mlir::Operation *op, mlir::LoopLikeOpInterface loop, int64_t tasks);
+
+} // namespace kgen
