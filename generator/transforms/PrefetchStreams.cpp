@@ -35,17 +35,19 @@ struct PrefetchStreamsPass : impl::PrefetchStreamsPassBase<PrefetchStreamsPass> 
     TargetAttr target = requireTarget(getOperation());
     if (!target)
       return signalPassFailure();
-    // By what is read, where, and how much: several loops of a block may read the same.
-    llvm::MapVector<std::tuple<Value, Block *, int64_t>, SmallVector<Stream>> streams;
+    // By what is read, and where: several loops of a block may read the same.
+    llvm::MapVector<std::pair<Value, Block *>, SmallVector<Stream>> streams;
     getOperation().walk([&](scf::ForOp loop) {
       for (Stream stream : streamsOf(loop, target.getL2()))
-        streams[{stream.read.getBase(), loop->getBlock(), stream.elements}].push_back(stream);
+        streams[{stream.read.getBase(), loop->getBlock()}].push_back(stream);
     });
     for (auto &[where, list] : streams) {
-      bool isReadAgain = list.front().loop != list.back().loop;
-      for (Stream &stream : list)
-        if (stream.loop == list.back().loop && (isReadAgain || isLong(stream)))
-          prefetch(stream, isReadAgain);
+      ArrayRef<Stream> all = list;
+      SmallVector<Stream> worthIt = llvm::to_vector(llvm::make_filter_range(
+          all, [&](Stream stream) { return isLong(stream) || isReadAgain(stream, all); }));
+      for (Stream &stream : worthIt)
+        if (stream.loop == worthIt.back().loop)
+          prefetch(stream, isReadAgain(stream, all));
     }
   }
 
@@ -61,6 +63,14 @@ private:
       if (isStream(read, loop, elements) && bytesOfWhole(read.getBase()) > cache)
         found.push_back({loop, read, elements});
     return found;
+  }
+
+  /// Whether another loop reads the same row, but for what is left of it beside whole steps.
+  static bool isReadAgain(Stream stream, ArrayRef<Stream> all) {
+    return llvm::any_of(all, [&](const Stream &other) {
+      auto [less, more] = std::minmax(stream.elements, other.elements);
+      return other.loop != stream.loop && 2 * less > more;
+    });
   }
 
   static bool isLong(Stream stream) {
