@@ -254,6 +254,8 @@ void GemmTiler::rowTiles(SmallVector<Value> at, const Rows &rows, const Run &col
     soon.streams = streamsOf(rows.size, depth);
   if (soon.streams == 0)
     soon = panelAfter(at, rows.all(), columns, depth);
+  if (soon.streams == 0 && soon.share == 0)
+    soon = rowsAfter(at, rows, columns, depth);
   Value firstColumn = at[n()];
   auto tilesOf = [&](Value batch, const Run &run) {
     repeat(run, [&](Value i) {
@@ -309,7 +311,7 @@ void GemmTiler::call(ArrayRef<Value> at, int64_t tileM, int64_t tileN, const Dep
                            tileOfB(at, depth.size, tileN),
                            tile(c, at, tileM, c.strides[m], tileN, 1)};
   if (soon.share)
-    tiles.push_back(tileOfB(soon));
+    tiles.push_back(tileOf(soon));
   if (depth.isLast)
     for (const Operand &extra : extras) {
       shape.extraRows.push_back(extra.strides[m]);

@@ -38,8 +38,8 @@ def Ukernel_GemmOp : Op<Ukernel_Dialect, "gemm", [Symbol, SingleBlock, IsolatedF
     With `a_run`, rows of A come in runs of so many, as those of several rows of an image do: row i is at
     `(i / a_run) * a_jump + (i % a_run) * a_row`. `m` is a multiple of it. Only `f32` and `f64` have runs.
 
-    With `b_prefetch`, a further tile says where memory begins that will be read soon as B: the kernel asks for that many elements
-    of B's type, spread over its products, for product r from `r * b_batch` on. It is a hint, and may lie beyond B.
+    With `b_prefetch`, a further tile says where memory begins that will be read soon, as B or as A if that has B's type: the kernel asks
+    for that many elements, spread over its products, for product r from `r * b_batch` on. It is a hint, and may lie beyond the operand.
 
     With `b_streams`, B is expected to come from memory: the kernel reads that many parts of k side by side, unless it is
     `sequential`, and asks in each for what it reads next, in the end for what lies where B's next panel would begin.
