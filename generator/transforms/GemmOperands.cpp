@@ -126,12 +126,12 @@ Value GemmTiler::tileOfB(ArrayRef<Value> at, int64_t tileK, int64_t tileN) {
               gemm.getBBlocks() ? rowOfPanel() : tileN * gemm.getVnni(), 1);
 }
 
-/// The place in the panels that will be read soon.
-Value GemmTiler::tileOfB(const Soon &soon) {
-  Operand moved = bOperand;
+/// The place of what will be read soon.
+Value GemmTiler::tileOf(const Soon &soon) {
+  Operand moved = *soon.operand;
   SmallVector<Value> where(soon.at);
   moved.strides.push_back(1);
-  where.push_back(add(panelOffset(soon.at), scale(soon.row, soon.share)));
+  where.push_back(add(soon.offset, scale(soon.row, soon.share)));
   return tile(moved, where, 1, 1, 1, 1);
 }
 

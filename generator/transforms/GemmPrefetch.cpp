@@ -8,18 +8,21 @@ using namespace mlir;
 namespace kgen {
 namespace {
 
-/// B, or what a task has a part of as its B.
+/// An operand, or what a task has a part of as its operand.
 MemRefType wholeOf(Value base) {
   auto part = base.getDefiningOp<memref::SubViewOp>();
   return part ? part.getSourceType() : cast<MemRefType>(base.getType());
+}
+
+int64_t bytesOf(MemRefType type) {
+  return type.getNumElements() * (type.getElementTypeBitWidth() / 8);
 }
 
 } // namespace
 
 /// Whether B is worth asking for: a small one is in the second cache already, or is there soon.
 bool GemmTiler::comesFromMemory() {
-  MemRefType all = wholeOf(bOperand.base);
-  int64_t bytes = all.getNumElements() * (all.getElementTypeBitWidth() / 8);
+  int64_t bytes = bytesOf(wholeOf(bOperand.base));
   for (unsigned batch = 0; batch < m; ++batch)
     if (bOperand.strides[batch] != 0)
       bytes /= sizes[batch];
@@ -45,6 +48,7 @@ GemmTiler::Soon GemmTiler::panelAfter(ArrayRef<Value> at, int64_t rows, const Ru
     return {};
   Soon soon;
   soon.share = llvm::divideCeil(rowsOfPanel(depth.size) * rowOfPanel(), rows);
+  soon.operand = &bOperand;
   soon.at.assign(at.begin(), at.end());
   Value next = add(at[n()], index(panel));
   Value isLast =
@@ -58,6 +62,33 @@ GemmTiler::Soon GemmTiler::panelAfter(ArrayRef<Value> at, int64_t rows, const Ru
   Value following =
       depth.isLast ? index(0) : add(at[dim], index(byProducts ? depth.products : depth.size));
   soon.at[dim] = either(following, at[dim]);
+  soon.offset = panelOffset(soon.at);
+  return soon;
+}
+
+/// The block of rows of A after this one, where A comes from memory, and blocks of it follow each
+/// other there: each panel of B asks for its part of it, with each row for a share of that. Two
+/// blocks leave half of the second cache to others.
+GemmTiler::Soon GemmTiler::rowsAfter(ArrayRef<Value> at, const Rows &rows, const Run &columns,
+                                     const Depth &depth) {
+  MemRefType all = wholeOf(a.base);
+  int64_t block = rows.all() * sizes[k()] * (all.getElementTypeBitWidth() / 8);
+  bool isDense = sizes[r()] == 1 && depth.isFirst && depth.isLast && a.strides[k()] == 1 &&
+                 a.strides[m] == sizes[k()] &&
+                 (!rows.batch || a.strides[outer()] == sizes[m] * sizes[k()]);
+  if (!isPlain() || !isDense || bytesOf(all) <= l2 || 2 * block > l2 / 2)
+    return {};
+  int64_t width = columns.size * columns.count;
+  auto parts = static_cast<int64_t>(llvm::divideCeil(sizes[n()], width));
+  Soon soon;
+  soon.share = llvm::divideCeil(sizes[k()], parts);
+  soon.operand = &a;
+  soon.at.assign(at.begin(), at.end());
+  if (rows.batch)
+    soon.at[outer()] = add(rows.batch, index(rows.count));
+  soon.at[m] = rows.batch ? rows.start : add(rows.start, index(rows.size));
+  soon.offset =
+      scale(b.createOrFold<arith::DivUIOp>(loc, at[n()], index(width)), soon.share * rows.size);
   return soon;
 }
 

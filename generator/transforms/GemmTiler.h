@@ -53,12 +53,14 @@ private:
     bool isFirst, isLast; ///< the first one starts from zero, the last one applies the epilogue
   };
 
-  /// What will be read of B soon.
+  /// What will be read soon: of B, or of A.
   struct Soon {
-    int64_t share = 0;                 ///< elements that are asked for with each row of A
-    mlir::SmallVector<mlir::Value> at; ///< where the panel begins, or its part of k
+    int64_t share = 0; ///< elements that are asked for with each row of A
+    const Operand *operand = nullptr;
+    mlir::SmallVector<mlir::Value> at; ///< where it begins in the operand,
+    mlir::Value offset;                ///< and how many elements further on
     mlir::Value row = {};              ///< of A, whose share it is
-    int64_t streams = 0; ///< of this panel itself: parts of k that are read side by side
+    int64_t streams = 0; ///< of B's panel itself: parts of k that are read side by side
   };
 
   /// A dimension of A that windows reach out of into zeros that are not in memory.
@@ -128,10 +130,12 @@ private:
             mlir::ArrayRef<mlir::Value> others);
   Soon panelAfter(mlir::ArrayRef<mlir::Value> at, int64_t rows, const Run &columns,
                   const Depth &depth);
+  Soon rowsAfter(mlir::ArrayRef<mlir::Value> at, const Rows &rows, const Run &columns,
+                 const Depth &depth);
   mlir::Value tile(const Operand &operand, mlir::ArrayRef<mlir::Value> at, int64_t rows,
                    int64_t rowStride, int64_t cols, int64_t colStride);
   mlir::Value tileOfB(mlir::ArrayRef<mlir::Value> at, int64_t tileK, int64_t tileN);
-  mlir::Value tileOfB(const Soon &soon);
+  mlir::Value tileOf(const Soon &soon);
   mlir::Value panelOffset(mlir::ArrayRef<mlir::Value> at);
   int64_t rowOfPanel() {
     int64_t panel = *gemm.getPanel();

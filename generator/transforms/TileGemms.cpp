@@ -264,6 +264,8 @@ void GemmTiler::rowTiles(SmallVector<Value> at, const Rows &rows, const Run &col
     soon.streams = streamsOf(rows.size, depth);
   if (soon.streams == 0)
     soon = panelAfter(at, rows.all(), columns, depth);
+  if (soon.streams == 0 && soon.share == 0)
+    soon = rowsAfter(at, rows, columns, depth);
   Value firstColumn = at[n()];
   auto tilesOf = [&](Value batch, const Run &run) {
     repeat(run, [&](Value i) {
@@ -325,7 +327,7 @@ void GemmTiler::call(ArrayRef<Value> at, int64_t tileM, int64_t tileN, const Dep
   SmallVector<Value> others{toSums ? tileOf(sums, row, tileM, tileN)
                                    : tile(c, at, tileM, c.strides[m], tileN, 1)};
   if (soon.share)
-    others.push_back(tileOfB(soon));
+    others.push_back(tileOf(soon));
   if (use == Panel::isKept)
     others.push_back(tileOf(wide, index(0), depth.size, tileN));
   if (fromSums)

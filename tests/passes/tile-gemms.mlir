@@ -334,6 +334,33 @@ module attributes {kgen.target = #kgen.target<name = "t", triple = "x86_64-unkno
 
 // -----
 
+// Rows of an A that the second cache does not hold: each of two panels asks for its half of the block of rows after this one, four
+// elements with each row.
+// CHECK:         ukernel.gemm @uk_gemm_f32_4x16x8_pf {{.*}} b_prefetch = 16 : i64
+module attributes {kgen.target = #kgen.target<name = "t", triple = "x86_64-unknown-linux-gnu", features = "+avx2,+fma", tune = "haswell",
+    vector_bits = 256, vector_registers = 16, l1d = 32768, l2 = 4096,
+    blocks = {gemm_f32 = {mr = 4 : i64, nr = 16 : i64, mc = 8 : i64, kc = 8 : i64}}>} {
+  // CHECK-LABEL: func.func @prefetch_rows
+  // CHECK-SAME:    %[[A:.*]]: memref<256x8xf32>
+  // CHECK-DAG:     %[[BLOCK:.*]] = arith.constant 8 : index
+  // CHECK:         scf.for %[[ROW:.*]] =
+  // CHECK:           scf.for %[[COLUMN:.*]] =
+  // CHECK:             arith.addi %[[ROW]], %[[BLOCK]]
+  // CHECK:             scf.for
+  // CHECK:               %[[SOON:.*]] = memref.reinterpret_cast %[[A]] to offset: [%{{.*}}], sizes: [1, 1], strides: [1, 1]
+  // CHECK:               ukernel.call @uk_gemm_f32_4x16x8_pf(%{{.*}}, %{{.*}}, %{{.*}}, %[[SOON]])
+  func.func @prefetch_rows(%a: memref<256x8xf32>, %b: memref<2x8x16xf32>, %c: memref<256x32xf32>) {
+    tpp.gemm ins(%a, %b : memref<256x8xf32>, memref<2x8x16xf32>) outs(%c : memref<256x32xf32>)
+        attributes {a_map = affine_map<(m, n, k) -> (m, k)>, b_map = affine_map<(m, n, k) -> (k, n)>, extra_maps = [], panel = 16 : i64} {
+    ^bb0(%acc: f32):
+      tpp.yield %acc : f32
+    }
+    return
+  }
+}
+
+// -----
+
 // Nothing is computed for no rows. Other operations stay.
 module attributes {kgen.target = #kgen.target<name = "t", triple = "x86_64-unknown-linux-gnu", features = "+avx2,+fma", tune = "haswell",
     vector_bits = 256, vector_registers = 16, l1d = 32768, l2 = 262144,

@@ -42,8 +42,9 @@ def Ukernel_GemmOp : Op<Ukernel_Dialect, "gemm", [Symbol, SingleBlock, IsolatedF
     four numbers say from which product to which, and from which k to which, the ends not included, A has elements. The
     pointer to A is then that of the first of them, in memory, of all rows. Only `f32` and `f64` have it.
 
-    With `b_prefetch`, a further tile says where memory begins that will be read soon as B: the kernel asks for as many bytes as that
-    many elements of B's type have, spread over its products, for product r from `r * b_batch` on. It is a hint, and may lie beyond B.
+    With `b_prefetch`, a further tile says where memory begins that will be read soon, as B or as A if that has B's type: the kernel
+    asks for as many bytes as that many elements of B's type have, spread over its products, for product r from `r * b_batch` on. It is a
+    hint, and may lie beyond the operand.
 
     With `b_streams`, B is expected to come from memory: the kernel reads that many parts of k side by side, unless it is
     `sequential`, and asks in each for what it reads next, in the end for what lies where B's next panel would begin.
