@@ -56,7 +56,7 @@ struct ExplainedNode {
   std::string into;          ///< the node whose contraction has it as epilogue
   size_t group = 0;          ///< nodes that share steps share a group
   std::vector<size_t> steps; ///< its own work
-  std::string method;        ///< of a contraction, if there was a choice
+  std::string method{};      ///< of a contraction, if there was a choice
 };
 
 struct ExplainedOperandB {
