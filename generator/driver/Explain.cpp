@@ -276,10 +276,10 @@ void Collector::addMethod(const Decision &decision) {
   std::string side = std::to_string(tile);
   for (const std::string &name : nodesAmong(decision.names()))
     if (ExplainedNode &node = result.nodes[nodeIndex.at(name)]; node.op == "Conv")
-      node.method = tile == 0 ? "direct: Winograd's tiles do not pay"
-                              : "Winograd's tiles of " + side + " x " + side + ", " +
-                                    std::to_string(decision.number("rows")) +
-                                    " rows of them at a time";
+      node.method = tile == 0
+                        ? "direct: Winograd's tiles do not pay"
+                        : "Winograd's tiles of " + side + " x " + side + ", " +
+                              std::to_string(decision.number("rows")) + " rows of them at a time";
 }
 
 void Collector::add(const Decision &decision) {

@@ -222,7 +222,8 @@ std::vector<std::string> winogradNumerics(const Graph &graph) {
               " * S of the exact one, S being",
           "the sum over channels of the largest magnitude among the " + window + " x " + window +
               " elements that its tile reads,",
-          "times that of the filter. NaN, infinities, elements from 2^120 on and an S from 2^116 on may",
+          "times that of the filter. NaN, infinities, elements from 2^120 on and an S from 2^116 "
+          "on may",
           "make NaN of all results of a tile."};
 }
 

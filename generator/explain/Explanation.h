@@ -54,9 +54,9 @@ struct ExplainedNode {
   std::vector<std::string> inputs; ///< names of nodes, graph inputs and weights
   NodeFate fate = NodeFate::view;
   std::string into;          ///< the node whose contraction has it as epilogue
-  std::string method;        ///< of a contraction, if there was a choice
   size_t group = 0;          ///< nodes that share steps share a group
   std::vector<size_t> steps; ///< its own work
+  std::string method{};      ///< of a contraction, if there was a choice
 };
 
 struct ExplainedOperandB {

@@ -83,8 +83,8 @@ static void readWinograd(const SpecReader &reader, const YamlNode &node, GraphSp
   if (tile->value == "2" || tile->value == "4")
     graph.winograd = {tile->value == "2" ? 2 : 4, tile->where};
   else
-    reader.error(node.mark, "expected 2 or 4, the largest tile of a convolution, found " +
-                                node.describe());
+    reader.error(node.mark,
+                 "expected 2 or 4, the largest tile of a convolution, found " + node.describe());
 }
 
 /// The values of a graph's `with`, which later ones may refer to.

@@ -34,9 +34,9 @@ struct OperatorCase {
   std::string op,
       name; ///< `op`: the node's operator, or what the graphs of the table have in common
   std::map<std::string, AttributeValue> attributes;
-  std::vector<CaseNode> nodes;            ///< of a graph
-  std::vector<std::string> outputs;       ///< of a graph; empty: one node, `op`, with all inputs
-  ElementType compute = ElementType::f32; ///< the graph's key
+  std::vector<CaseNode> nodes;               ///< of a graph
+  std::vector<std::string> outputs;          ///< of a graph; empty: one node, `op`, with all inputs
+  ElementType compute = ElementType::f32;    ///< the graph's key
   ElementType accumulate = ElementType::f32; ///< the graph's key
   int64_t winograd = 0;                      ///< the graph's key
   std::vector<CaseInput> inputs;
