@@ -336,3 +336,25 @@ func.func @shared(%a: memref<4x6xf32> {llvm.noalias}, %b: memref<6x8xf32> {llvm.
   ukernel.call @gemm(%a, %b, %d) : memref<4x6xf32>, memref<6x8xf32>, memref<4x8xf32>
   return
 }
+
+// -----
+
+// A kernel that keeps widened B stays where it is: others may read it before the map.
+// CHECK-LABEL: func.func @kept
+// CHECK-NEXT:    ukernel.call @gemm
+// CHECK-NEXT:    ukernel.call @relu
+ukernel.gemm @gemm attributes {a_col = 1, a_row = 6, b_prefetch = 0, b_row = 8, c_row = 8, element = f32, b_type = bf16, b_wide = 8,
+    extra_cols = array<i64>, extra_rows = array<i64>, k = 6, m = 4, n = 8} {
+^bb0(%acc: f32):
+  ukernel.yield %acc : f32
+}
+ukernel.map @relu attributes {in_cols = array<i64: 1>, in_rows = array<i64: 8>, m = 4 : i64, n = 8 : i64, out_row = 8 : i64} {
+^bb0(%x: f32):
+  %s = arith.negf %x : f32
+  ukernel.yield %s : f32
+}
+func.func @kept(%a: memref<4x6xf32>, %b: memref<6x8xbf16>, %c: memref<4x8xf32>, %w: memref<6x8xf32>) {
+  ukernel.call @gemm(%a, %b, %c, %w) : memref<4x6xf32>, memref<6x8xbf16>, memref<4x8xf32>, memref<6x8xf32>
+  ukernel.call @relu(%c, %c) : memref<4x8xf32>, memref<4x8xf32>
+  return
+}

@@ -200,7 +200,7 @@ module attributes {kgen.target = #kgen.target<name = "t", triple = "x86_64-unkno
   // CHECK:           llvm.store %[[VALUE]], %{{.*}} : vector<8xf32>
   // CHECK:           arith.andi
   // CHECK:           llvm.store %{{.*}} : vector<8xf32>
-  ukernel.gemm @kept attributes {a_col = 1, b_prefetch = 0, extra_cols = array<i64>, extra_rows = array<i64>, element = f32, b_type = bf16, m = 1, n = 7, k = 8, a_row = 8, b_row = 16, c_row = 7, vnni = 2, b_padded, b_wide = 8, sums_row = 7, sequential} {
+  ukernel.gemm @kept attributes {a_col = 1, b_prefetch = 0, extra_cols = array<i64>, extra_rows = array<i64>, element = f32, b_type = bf16, m = 1, n = 8, k = 8, a_row = 8, b_row = 16, c_row = 8, vnni = 2, b_padded, b_wide = 8, sums_row = 8, sequential} {
   ^bb0(%acc: f32):
     ukernel.yield %acc : f32
   }
