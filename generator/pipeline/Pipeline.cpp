@@ -168,7 +168,7 @@ constexpr Stage buffers{"buffer",
                         "Tensors become buffers in one workspace; weights leave the "
                         "module.",
                         addBufferStage};
-constexpr Stage referenceBuffers{"buffer", "Sums are widened; tensors become buffers.",
+constexpr Stage referenceBuffers{"reference-buffer", "Sums are widened; tensors become buffers.",
                                  addReferenceStage};
 constexpr Stage tiles{"tile", "Tile operations become loops around calls of micro-kernels.",
                       addTileStage};

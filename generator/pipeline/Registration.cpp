@@ -52,6 +52,9 @@ void registerPassesAndPipelines() {
     PassPipelineRegistration<>("kgen-" + step.name.str(), step.description, step.add);
   for (const Stage &stage : optimisedStages())
     registerPipeline("kgen-" + stage.name.str() + "-stage", stage.description, stage);
+  // Its other stages are among those above.
+  const Stage &reference = referenceStages().front();
+  registerPipeline("kgen-" + reference.name.str() + "-stage", reference.description, reference);
   PassPipelineRegistration<>(
       "kgen-forall-to-parallel", "Turn scf.forall on memrefs into scf.parallel (upstream's pass).",
       [](OpPassManager &pm) { pm.addNestedPass<func::FuncOp>(createForallToParallelLoopPass()); });

@@ -97,7 +97,7 @@ LogicalResult GemmTiler::overBorders(unsigned number, ArrayRef<Value> at, int64_
   for (auto [position, step] : llvm::zip(at, border.steps))
     if (step != 0)
       place = add(place, scale(position, step));
-  auto places = knownPlaces(place);
+  auto places = knownPlaces(place, gemm);
   if (!places)
     return gemm->emitOpError("needs to know where its windows reach into a border");
   SmallVector<std::pair<int64_t, Insides>> kinds; // and where they begin

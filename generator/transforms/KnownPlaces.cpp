@@ -1,6 +1,8 @@
 #include "transforms/KnownPlaces.h"
 
 #include <mlir/Dialect/Affine/IR/AffineOps.h>
+#include <mlir/Dialect/Arith/IR/Arith.h>
+#include <mlir/Dialect/SCF/IR/SCF.h>
 #include <mlir/Dialect/Utils/StaticValueUtils.h>
 #include <mlir/Interfaces/LoopLikeInterface.h>
 
@@ -13,7 +15,23 @@ constexpr size_t most = 1 << 18;
 
 using Places = SmallVector<int64_t>;
 
-std::optional<Places> ofVariable(BlockArgument variable) {
+/// Removes those for which a branch around `at` is not taken.
+void keepThoseOfBranches(Places &places, Value variable, Operation *at) {
+  for (Region *region = at->getParentRegion(); region; region = region->getParentRegion()) {
+    auto branch = dyn_cast_or_null<scf::IfOp>(region->getParentOp());
+    auto test = branch ? branch.getCondition().getDefiningOp<arith::CmpIOp>() : nullptr;
+    if (!test || test.getPredicate() != arith::CmpIPredicate::ult || test.getLhs() != variable)
+      continue;
+    std::optional<int64_t> limit = getConstantIntValue(test.getRhs());
+    bool isLess = region == &branch.getThenRegion();
+    if (limit)
+      llvm::erase_if(places, [&](int64_t place) {
+        return (static_cast<uint64_t>(place) < static_cast<uint64_t>(*limit)) != isLess;
+      });
+  }
+}
+
+std::optional<Places> ofVariable(BlockArgument variable, Operation *place) {
   auto loop = dyn_cast<LoopLikeOpInterface>(variable.getOwner()->getParentOp());
   std::optional<SmallVector<Value>> variables = loop ? loop.getLoopInductionVars() : std::nullopt;
   if (!variables)
@@ -31,7 +49,23 @@ std::optional<Places> ofVariable(BlockArgument variable) {
   Places places;
   for (int64_t at = *from; at < *to; at += *step)
     places.push_back(at);
+  keepThoseOfBranches(places, variable, place);
   return places;
+}
+
+/// Of one of the coordinates that the number of a task stands for.
+std::optional<Places> ofCoordinate(affine::AffineDelinearizeIndexOp op, unsigned number,
+                                   Operation *at) {
+  std::optional<Places> all = knownPlaces(op.getLinearIndex(), at);
+  ArrayRef<int64_t> counts = op.getStaticBasis();
+  if (!all || !op.hasOuterBound() || llvm::is_contained(counts, ShapedType::kDynamic))
+    return std::nullopt;
+  int64_t distance = 1;
+  for (int64_t count : counts.drop_front(number + 1))
+    distance *= count;
+  for (int64_t &place : *all)
+    place = place / distance % counts[number];
+  return all;
 }
 
 /// What `op` computes from constants, if it is one of the operations on indices.
@@ -68,17 +102,27 @@ bool addChoices(Operation *op, ArrayRef<Places> operands, Places &chosen, Places
 
 } // namespace
 
-std::optional<SmallVector<int64_t>> knownPlaces(Value index) {
+static Places sorted(Places places) {
+  llvm::sort(places);
+  places.erase(llvm::unique(places), places.end());
+  return places;
+}
+
+std::optional<SmallVector<int64_t>> knownPlaces(Value index, Operation *at) {
   if (auto constant = getConstantIntValue(index))
     return Places{*constant};
   if (auto variable = dyn_cast<BlockArgument>(index))
-    return ofVariable(variable);
+    return ofVariable(variable, at);
   Operation *op = index.getDefiningOp();
+  if (auto task = dyn_cast<affine::AffineDelinearizeIndexOp>(op)) {
+    auto places = ofCoordinate(task, cast<OpResult>(index).getResultNumber(), at);
+    return places ? std::optional(sorted(std::move(*places))) : std::nullopt;
+  }
   if (!isa<affine::AffineApplyOp>(op) && op->getName().getDialectNamespace() != "arith")
     return std::nullopt;
   SmallVector<Places> operands;
   for (Value operand : op->getOperands()) {
-    auto places = knownPlaces(operand);
+    auto places = knownPlaces(operand, at);
     if (!places)
       return std::nullopt;
     operands.push_back(std::move(*places));
@@ -86,9 +130,7 @@ std::optional<SmallVector<int64_t>> knownPlaces(Value index) {
   Places chosen, results;
   if (!addChoices(op, operands, chosen, results))
     return std::nullopt;
-  llvm::sort(results);
-  results.erase(llvm::unique(results), results.end());
-  return results;
+  return sorted(std::move(results));
 }
 
 } // namespace kgen

@@ -48,7 +48,7 @@ for target in x86-64-v2 x86-64-v3; do
 done
 
 "$KGEN" generate "$attention" --reference -o reference --quiet --dump-stages dump-reference --target x86-64-v3
-replay dump-reference/block.x86-64-v3 attention_weights_ buffer parallel llvm
+replay dump-reference/block.x86-64-v3 attention_weights_ reference-buffer parallel llvm
 
 # Recording decisions changes nothing but the attributes that hold them.
 sed 's/^module attributes {/&kgen.decisions = [], /' dump/block.x86-64-v3/01-ingress.mlir >recorded.mlir

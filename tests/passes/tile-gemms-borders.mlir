@@ -68,3 +68,57 @@ module attributes {kgen.target = #kgen.target<name = "t", triple = "x86_64-unkno
     return
   }
 }
+
+// -----
+
+// Grids that became one: a task asks which it is of, and its coordinates come from its number. Rows 0 to 3 are tasks of two rows and
+// half of the columns each, row 4 is one of its own, which cannot be the first.
+// CHECK-LABEL: func.func @joined
+// CHECK:         scf.if
+// CHECK:             ukernel.call @uk_brgemm_f32_14x16x2x8_in(
+// CHECK:             ukernel.call @uk_brgemm_f32_14x16x2x8(
+// CHECK:         } else {
+// CHECK-NOT:       scf.if
+// CHECK:           ukernel.call @uk_gemm_f32_7x32x8(
+// CHECK-NOT:       ukernel.call
+// CHECK:         return
+module attributes {kgen.target = #kgen.target<name = "t", triple = "x86_64-unknown-linux-gnu", features = "+avx2,+fma,+avx512f", tune = "skylake-avx512",
+    vector_bits = 512, vector_registers = 32, l1d = 32768, l2 = 1048576,
+    blocks = {gemm_f32 = {mr = 14 : i64, nr = 32 : i64, mc = 7 : i64, kc = 1024 : i64}}>} {
+  func.func @joined(%x: memref<4x7x8xf32>, %b: memref<2x8x32xf32>, %c: memref<5x7x32xf32>) {
+    %c4 = arith.constant 4 : index
+    %a = tpp.border %x low [1, 0, 0] high [1, 0, 0] : memref<4x7x8xf32> -> memref<6x7x8xf32, strided<[56, 8, 1], offset: ?>>
+    scf.forall (%task) in (5) {
+      %isFirst = arith.cmpi ult, %task, %c4 : index
+      scf.if %isFirst {
+        %place:2 = affine.delinearize_index %task into (2, 2) : index, index
+        %y = affine.apply affine_map<(d0) -> (d0 * 2)>(%place#0)
+        %o = affine.apply affine_map<(d0) -> (d0 * 16)>(%place#1)
+        %rows = memref.subview %a[%y, 0, 0] [3, 7, 8] [1, 1, 1]
+            : memref<6x7x8xf32, strided<[56, 8, 1], offset: ?>> to memref<3x7x8xf32, strided<[56, 8, 1], offset: ?>>
+        %part = memref.subview %b[0, 0, %o] [2, 8, 16] [1, 1, 1] : memref<2x8x32xf32> to memref<2x8x16xf32, strided<[256, 32, 1], offset: ?>>
+        %out = memref.subview %c[%y, 0, %o] [2, 7, 16] [1, 1, 1] : memref<5x7x32xf32> to memref<2x7x16xf32, strided<[224, 32, 1], offset: ?>>
+        tpp.brgemm ins(%rows, %part : memref<3x7x8xf32, strided<[56, 8, 1], offset: ?>>, memref<2x8x16xf32, strided<[256, 32, 1], offset: ?>>)
+            outs(%out : memref<2x7x16xf32, strided<[224, 32, 1], offset: ?>>)
+            attributes {a_map = affine_map<(y, m, o, r, k) -> (y + r, m, k)>, b_map = affine_map<(y, m, o, r, k) -> (r, k, o)>,
+                        extra_maps = [], reduced = array<i64: 2, 8>} {
+        ^bb0(%acc: f32):
+          tpp.yield %acc : f32
+        }
+      } else {
+        %y = affine.apply affine_map<(d0) -> (d0)>(%task)
+        %rows = memref.subview %a[%y, 0, 0] [2, 7, 8] [1, 1, 1]
+            : memref<6x7x8xf32, strided<[56, 8, 1], offset: ?>> to memref<2x7x8xf32, strided<[56, 8, 1], offset: ?>>
+        %out = memref.subview %c[%y, 0, 0] [1, 7, 32] [1, 1, 1] : memref<5x7x32xf32> to memref<1x7x32xf32, strided<[224, 32, 1], offset: ?>>
+        tpp.brgemm ins(%rows, %b : memref<2x7x8xf32, strided<[56, 8, 1], offset: ?>>, memref<2x8x32xf32>)
+            outs(%out : memref<1x7x32xf32, strided<[224, 32, 1], offset: ?>>)
+            attributes {a_map = affine_map<(y, m, o, r, k) -> (y + r, m, k)>, b_map = affine_map<(y, m, o, r, k) -> (r, k, o)>,
+                        extra_maps = [], reduced = array<i64: 2, 8>} {
+        ^bb0(%acc: f32):
+          tpp.yield %acc : f32
+        }
+      }
+    }
+    return
+  }
+}

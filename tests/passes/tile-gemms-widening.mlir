@@ -8,7 +8,7 @@
 // CHECK:         scf.for %{{.*}} = %{{.*}} to %c64 step %c32
 // CHECK:           %[[KEPT:.*]] = memref.reinterpret_cast %[[WIDE]] to offset: [0], sizes: [64, 32], strides: [32, 1]
 // CHECK-NEXT:      %[[B:.*]] = memref.cast %[[KEPT]]
-// CHECK-NEXT:      ukernel.call @uk_gemm_f32xbf16_bf16_12x32x64_wide_1e(%{{[^,]*}}, %{{[^,]*}}, %{{[^,]*}}, %[[B]])
+// CHECK:      ukernel.call @uk_gemm_f32xbf16_bf16_12x32x64_wide_1e(%{{[^,]*}}, %{{[^,]*}}, %{{[^,]*}}, %[[B]])
 // CHECK-NEXT:      scf.for %{{.*}} = %c12 to %c48 step %c12
 // CHECK:             ukernel.call @uk_gemm_f32_bf16_12x32x64_1e(%{{[^,]*}}, %[[B]], %{{[^,]*}})
 // CHECK-NOT:     ukernel.call
@@ -44,7 +44,7 @@ module attributes {kgen.target = #target} {
 // CHECK:         ukernel.call @uk_gemm_f32xbf16_bf16_12x32x201_wide_sums_1e(%{{[^,]*}}, %{{[^,]*}}, %{{[^,]*}}, %{{[^,]*}}, %[[TILE]])
 // CHECK:         scf.for
 // CHECK:           %[[NEXT:.*]] = memref.reinterpret_cast %[[SUMS]] to offset: [%{{.*}}], sizes: [12, 32], strides: [32, 1]
-// CHECK-NEXT:      ukernel.call @uk_gemm_f32_bf16_12x32x201_sums_1e(%{{[^,]*}}, %{{[^,]*}}, %{{[^,]*}}, %[[NEXT]])
+// CHECK:      ukernel.call @uk_gemm_f32_bf16_12x32x201_sums_1e(%{{[^,]*}}, %{{[^,]*}}, %{{[^,]*}}, %[[NEXT]])
 // CHECK-NOT:     ukernel.call
 #map_a = affine_map<(m, n, k) -> (m, k)>
 #map_b = affine_map<(m, n, k) -> (k, n)>

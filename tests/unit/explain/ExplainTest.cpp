@@ -89,7 +89,7 @@ TEST_CASE("what is computed in the registers of a sum over windows") {
                             .explanation;
   for (const char *name : {"filtered", "scaled", "active"}) {
     CHECK(node(e, name).fate == NodeFate::fused);
-    CHECK(node(e, name).steps == node(e, "filtered").steps);
+    CHECK(node(e, name).steps.back() == node(e, "filtered").steps.back());
   }
   REQUIRE(!node(e, "filtered").steps.empty());
   const ExplainedStep &step = e.steps[node(e, "filtered").steps.back()];
