@@ -74,13 +74,20 @@ private:
     return false;
   }
 
-  /// Whether rows stay whole, and several operations read some.
+  /// Whether rows stay whole, and several operations read some. Windows share rows with their
+  /// neighbours: blocks of them would be read again and again.
   static bool isChain(const TileGroup &group) {
+    auto hasWindows = [](Operation *op) {
+      return llvm::any_of(cast<linalg::LinalgOp>(op).getIndexingMapsArray(), [](AffineMap map) {
+        return !map.isProjectedPermutation(/*allowZeroInResults=*/true);
+      });
+    };
     auto isReader = [](Operation *op) {
       return llvm::any_of(cast<linalg::LinalgOp>(op).getDpsInputs(),
                           [](Value input) { return isa<RankedTensorType>(input.getType()); });
     };
-    return !group.cutsRows() && llvm::count_if(group.operations(), isReader) > 1;
+    return !group.cutsRows() && llvm::none_of(group.operations(), hasWindows) &&
+           llvm::count_if(group.operations(), isReader) > 1;
   }
 
   int64_t largestTile(Operation *anchor, ArrayRef<int64_t> given, unsigned loop, int64_t size,

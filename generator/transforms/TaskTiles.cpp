@@ -147,18 +147,29 @@ bool isTransposed(linalg::LinalgOp op, unsigned loop) {
          });
 }
 
+/// Whether the operation, or one whose result it reads and that is cut together with it, reads its
+/// operands through windows.
+bool hasWindows(linalg::LinalgOp op) {
+  auto isThroughWindows = [](linalg::LinalgOp each) {
+    return llvm::any_of(each.getIndexingMapsArray(),
+                        [](AffineMap map) { return !map.isProjectedPermutation(); });
+  };
+  return isThroughWindows(op) || llvm::any_of(op->getOperands(), [&](Value operand) {
+           auto producer = operand.getDefiningOp<linalg::LinalgOp>();
+           return producer && isThroughWindows(producer);
+         });
+}
+
 /// Outer dimensions of the result as they are; the innermost one only if it is the only one, in
 /// whole cache lines if each element is little work. Several lines of what is transposed.
 void cutLoops(Cutter &cutter, linalg::LinalgOp op) {
   AffineMap map = op.getMatchingIndexingMap(op.getDpsInitOperand(0));
   unsigned rank = map.getNumResults();
   // Windows keep whole rows of pixels: they know where a row begins and ends.
-  bool hasWindows = rank > 2 && llvm::any_of(op.getIndexingMapsArray(), [](AffineMap each) {
-                      return !each.isProjectedPermutation();
-                    });
+  bool keepsRows = rank > 2 && hasWindows(op);
   constexpr int64_t lines = 128;
   SmallVector<unsigned> transposed;
-  for (unsigned position = 0; position + (hasWindows ? 2 : 1) < rank; ++position) {
+  for (unsigned position = 0; position + (keepsRows ? 2 : 1) < rank; ++position) {
     unsigned loop = map.getDimPosition(position);
     if (isTransposed(op, loop))
       transposed.push_back(loop);
@@ -170,7 +181,7 @@ void cutLoops(Cutter &cutter, linalg::LinalgOp op) {
   int64_t unit = op.getNumReductionLoops() > 0 ? 1 : 64;
   if (rank == 1)
     cutter.cut(map.getDimPosition(0), unit, unit);
-  else if (!transposed.empty() && !hasWindows)
+  else if (!transposed.empty() && !keepsRows)
     cutter.cut(map.getDimPosition(rank - 1), 64, 4 * lines);
 }
 
