@@ -35,21 +35,12 @@ private:
   double last = 0;
 };
 
-/// Those of all calls of micro-kernels, in loops over time or heads too.
-int64_t contractionFlops(size_t step, const Explanation &explanation) {
-  int64_t flops = 0;
-  for (const ExplainedKernel &kernel : explanation.kernels)
-    if (auto calls = kernel.calls.find(step); calls != kernel.calls.end())
-      flops += calls->second * 2 * kernel.m * kernel.n * kernel.k;
-  return flops;
-}
-
 StepTime describe(const ExplainedTimer &timer, const Explanation &explanation) {
   StepTime time;
   time.steps = timer.steps;
   time.nodes = timer.nodes;
   for (size_t index : timer.steps) {
-    time.flops += contractionFlops(index, explanation);
+    time.flops += explanation.steps[index].flops;
     time.how += (time.how.empty() ? "" : "\n") + stepText(explanation.steps[index]);
   }
   if (timer.steps.empty())

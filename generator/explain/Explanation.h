@@ -36,6 +36,7 @@ struct ExplainedStep {
   std::vector<std::string> nodes; ///< whose work it is, in the order of the graph
   std::string purpose;            ///< "pack", "widen", or empty: the nodes' own work
   std::string operation;          ///< in the IR when buffers were planned
+  int64_t flops = 0;              ///< of its contractions in one run of the graph
   std::optional<ExplainedTiling> tiling;
   std::optional<ExplainedLoops> loops;
 };
