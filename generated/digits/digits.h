@@ -5,7 +5,8 @@
  *   digits_status status = digits_init(&context, NULL);
  *
  * Functions return a status. They never print, abort, set errno, allocate memory, create threads or read files. A
- * context is written by digits_init only: threads may share it, each call with a workspace of its own.
+ * context is written by digits_init only: threads may share it, each call with a workspace of its own. Threads that
+ * call them or run their tasks need 128 kB of stack.
  *
  * Tensors are dense and row-major; their pointers need the alignment of their element type. A tensor without elements
  * may be NULL. f16 and bf16 are uint16_t, bool is uint8_t. */
