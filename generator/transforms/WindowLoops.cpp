@@ -1,6 +1,7 @@
 #include "transforms/WindowLoops.h"
 
 #include "dialect/tpp/Tpp.h"
+#include "transforms/VectorCode.h"
 #include "transforms/WindowShape.h"
 
 #include <mlir/Dialect/Affine/IR/AffineOps.h>
@@ -9,7 +10,6 @@
 #include <mlir/Dialect/SCF/IR/SCF.h>
 #include <mlir/Dialect/UB/IR/UBOps.h>
 #include <mlir/Dialect/Vector/IR/VectorOps.h>
-#include <mlir/IR/IRMapping.h>
 
 #include <map>
 
@@ -150,33 +150,19 @@ private:
   /// The body of an operation on vectors.
   Value apply(linalg::GenericOp of, ArrayRef<Value> arguments, int64_t width) {
     IRMapping values;
-    auto widen = [&](Value v) -> Value {
-      if (isa<VectorType>(v.getType()))
-        return v;
-      return vector::BroadcastOp::create(b, loc, VectorType::get({width}, v.getType()), v);
-    };
     for (auto [argument, value] : llvm::zip(of.getBody()->getArguments(), arguments))
       if (value)
         values.map(argument, value);
-    for (Operation &inner : of.getBody()->without_terminator()) {
-      bool isConstant = inner.hasTrait<OpTrait::ConstantLike>();
-      if (auto product = addedProduct(of, inner)) {
-        auto wide = [&](Value v) { return widen(values.lookupOrDefault(v)); };
-        Value x = wide(product.getLhs()), y = wide(product.getRhs()),
-              sum = wide(inner.getOperand(inner.getOperand(0) == product.getResult()));
-        values.map(inner.getResult(0), vector::FMAOp::create(b, loc, x, y, sum).getResult());
-        continue;
-      }
-      for (Value operand : inner.getOperands())
-        values.map(operand, widen(values.lookupOrDefault(operand)));
-      Operation *clone = b.clone(inner, values);
-      for (auto [old, result] : llvm::zip(inner.getResults(), clone->getResults())) {
-        if (!isConstant)
-          result.setType(VectorType::get({width}, result.getType()));
-        values.map(old, result);
-      }
-    }
-    return widen(values.lookupOrDefault(of.getBody()->getTerminator()->getOperand(0)));
+    return onVectors(b, loc, *of.getBody(), values, width,
+                     [&](Operation &inner, llvm::function_ref<Value(Value)> wide) -> Value {
+                       arith::MulFOp product = addedProduct(of, inner);
+                       if (!product)
+                         return nullptr;
+                       Value x = wide(product.getLhs()), y = wide(product.getRhs());
+                       Value sum =
+                           wide(inner.getOperand(inner.getOperand(0) == product.getResult()));
+                       return vector::FMAOp::create(b, loc, x, y, sum);
+                     });
   }
 
   IRRewriter &b;

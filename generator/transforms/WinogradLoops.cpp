@@ -1,5 +1,6 @@
 #include "transforms/WinogradLoops.h"
 
+#include "transforms/VectorCode.h"
 #include "transforms/WinogradTransform.h"
 
 #include <mlir/Dialect/Affine/IR/AffineOps.h>
@@ -8,7 +9,6 @@
 #include <mlir/Dialect/Tensor/IR/Tensor.h>
 #include <mlir/Dialect/UB/IR/UBOps.h>
 #include <mlir/Dialect/Vector/IR/VectorOps.h>
-#include <mlir/IR/IRMapping.h>
 
 using namespace mlir;
 
@@ -256,11 +256,6 @@ Value WinogradLoops::products(Value input, int64_t rows) {
 Value WinogradLoops::finished(Value sum, ArrayRef<Value> at, int64_t width) {
   Block &body = op.getEpilogue().front();
   IRMapping values;
-  auto widen = [&](Value v) -> Value {
-    if (isa<VectorType>(v.getType()))
-      return v;
-    return vector::BroadcastOp::create(b, loc, VectorType::get({width}, v.getType()), v);
-  };
   values.map(body.getArgument(0), sum);
   for (auto [argument, extra, map] :
        llvm::zip(body.getArguments().drop_front(), op.getExtras(),
@@ -272,19 +267,7 @@ Value WinogradLoops::finished(Value sum, ArrayRef<Value> at, int64_t width) {
                              ? read(extra, place, width)
                              : tensor::ExtractOp::create(b, loc, extra, place).getResult());
   }
-  for (Operation &inner : body.without_terminator()) {
-    bool isConstant = inner.hasTrait<OpTrait::ConstantLike>();
-    if (!isConstant)
-      for (Value operand : inner.getOperands())
-        values.map(operand, widen(values.lookupOrDefault(operand)));
-    Operation *clone = b.clone(inner, values);
-    for (auto [old, result] : llvm::zip(inner.getResults(), clone->getResults())) {
-      if (!isConstant)
-        result.setType(VectorType::get({width}, result.getType()));
-      values.map(old, result);
-    }
-  }
-  return widen(values.lookupOrDefault(body.getTerminator()->getOperand(0)));
+  return onVectors(b, loc, body, values, width);
 }
 
 /// A^T m A of one tile and the epilogue, for all filters.
