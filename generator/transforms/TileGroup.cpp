@@ -5,7 +5,6 @@
 
 #include <mlir/Dialect/Tensor/IR/Tensor.h>
 #include <mlir/Dialect/Tensor/Transforms/Transforms.h>
-#include <mlir/IR/IRMapping.h>
 #include <mlir/Transforms/GreedyPatternRewriteDriver.h>
 
 using namespace mlir;
@@ -182,6 +181,7 @@ FailureOr<Value> TileGroup::tile(IRRewriter &rewriter, Operation *consumer, Tili
 }
 
 /// A copy of `op` that writes over `previous`; so do the members that make what it writes over.
+/// Where `op` reads what it writes over as another operand too, that stays what it was.
 Operation *TileGroup::cloneOnto(IRRewriter &rewriter, Operation *op, Value previous,
                                 SmallPtrSetImpl<Operation *> &clones) {
   Value init = op->getOperands().back();
@@ -189,9 +189,8 @@ Operation *TileGroup::cloneOnto(IRRewriter &rewriter, Operation *op, Value previ
   Value onto = previous;
   if (producer && contains(producer))
     onto = cloneOnto(rewriter, producer, previous, clones)->getResult(0);
-  IRMapping mapping;
-  mapping.map(init, onto);
-  Operation *copy = rewriter.clone(*op, mapping);
+  Operation *copy = rewriter.clone(*op);
+  copy->setOperand(copy->getNumOperands() - 1, onto);
   clones.insert(copy);
   return copy;
 }

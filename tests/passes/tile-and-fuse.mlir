@@ -230,3 +230,31 @@ func.func @suited(%a: tensor<12x32x16xf32>, %b: tensor<12x16x8xf32>) -> tensor<3
   return %r : tensor<32x12x8xf32>
 }
 }
+
+// -----
+
+#target = #kgen.target<name = "t", triple = "x86_64-unknown-linux-gnu", features = "+avx2,+fma", tune = "haswell", vector_bits = 256,
+    vector_registers = 16, l1d = 32768, l2 = 262144, blocks = {gemm_f32 = {mr = 6 : i64, nr = 16 : i64, mc = 48 : i64, kc = 1024 : i64}}>
+module attributes {kgen.target = #target} {
+// The state of a loop over time that is written over by a product of itself: each of two grids reads what it was.
+// CHECK-LABEL: func.func @state
+// CHECK:         scf.for {{.*}} iter_args(%[[STATE:.*]] = %{{.*}})
+// CHECK:           %[[FIRST:.*]] = scf.forall {{.*}} shared_outs(%{{.*}} = %[[STATE]])
+// CHECK:             tpp.gemm ins(%[[STATE]], %{{.*}}) outs(
+// CHECK:           scf.forall {{.*}} shared_outs(%{{.*}} = %[[FIRST]])
+// CHECK:             tpp.gemm ins(%[[STATE]], %{{.*}}) outs(
+func.func @state(%h: tensor<9x50xf32>, %w: tensor<50x50xf32>) -> tensor<9x50xf32> {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c5 = arith.constant 5 : index
+  %last = scf.for %t = %c0 to %c5 step %c1 iter_args(%state = %h) -> (tensor<9x50xf32>) {
+    %next = tpp.gemm ins(%state, %w : tensor<9x50xf32>, tensor<50x50xf32>) outs(%state : tensor<9x50xf32>)
+        attributes {a_map = affine_map<(m, n, k) -> (m, k)>, b_map = affine_map<(m, n, k) -> (k, n)>, extra_maps = []} {
+    ^bb0(%acc: f32):
+      tpp.yield %acc : f32
+    } -> tensor<9x50xf32>
+    scf.yield %next : tensor<9x50xf32>
+  }
+  return %last : tensor<9x50xf32>
+}
+}
