@@ -174,8 +174,7 @@ void Collector::addTiling(const Decision &decision) {
   tiling.depthBlock = decision.number("kc");
   tiling.panel = decision.number("panel");
   tiling.tasks = decision.number("tasks");
-  step->flops +=
-      2 * tiling.tasks * decision.number("runs") * tiling.batch * tiling.m * tiling.n * tiling.k;
+  step->flops += 2 * decision.number("runs") * tiling.batch * tiling.m * tiling.n * tiling.k;
 }
 
 void Collector::addLoops(const Decision &decision) {

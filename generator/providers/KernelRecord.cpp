@@ -19,27 +19,6 @@ void KernelRecord::offer(StringRef provider, std::optional<double> cost, StringR
   offers.push_back(details.get());
 }
 
-/// How often an operation runs when its function runs once.
-static int64_t runsOf(Operation *op) {
-  int64_t runs = 1;
-  for (auto loop = op->getParentOfType<LoopLikeOpInterface>(); loop;
-       loop = loop->getParentOfType<LoopLikeOpInterface>()) {
-    auto lower = loop.getLoopLowerBounds(), upper = loop.getLoopUpperBounds(),
-         step = loop.getLoopSteps();
-    if (!lower || !upper || !step)
-      continue;
-    int64_t iterations = 1;
-    for (auto [from, to, by] : llvm::zip_equal(*lower, *upper, *step)) {
-      auto a = getConstantIntValue(from), b = getConstantIntValue(to), c = getConstantIntValue(by);
-      if (a && b && c && *c > 0)
-        iterations *= llvm::divideCeilSigned(std::max(*b - *a, int64_t(0)), *c);
-    }
-    TaskRange tasks = tasksOf(op, loop, iterations);
-    runs *= tasks.end - tasks.first;
-  }
-  return runs;
-}
-
 /// For each numbered step that calls the kernel, how often it does in one run of the graph.
 ArrayAttr KernelRecord::calls() {
   llvm::MapVector<int64_t, int64_t> runs;

@@ -3,7 +3,6 @@
 #include "transforms/math/Functions.h"
 
 #include <mlir/Dialect/Tensor/IR/Tensor.h>
-#include <mlir/Dialect/UB/IR/UBOps.h>
 #include <mlir/Dialect/Vector/IR/VectorOps.h>
 
 #include <limits>
@@ -14,23 +13,6 @@ namespace kgen {
 
 using Values = AttentionVectors::Values;
 
-Values AttentionVectors::loop(Value from, Value to, int64_t step, ValueRange inits, Body body) {
-  auto forOp = scf::ForOp::create(b, loc, from, to, index(step), inits);
-  OpBuilder::InsertionGuard guard(b);
-  // A loop that carries nothing would come with a terminator; these all carry something.
-  b.setInsertionPointToStart(forOp.getBody());
-  scf::YieldOp::create(b, loc, body(forOp.getInductionVar(), forOp.getRegionIterArgs()));
-  return Values(forOp.getResults());
-}
-
-Values AttentionVectors::loop(int64_t from, int64_t to, int64_t step, ValueRange inits, Body body) {
-  if (to <= from)
-    return Values(inits);
-  if (to - from <= step)
-    return body(index(from), inits);
-  return loop(index(from), index(to), step, inits, body);
-}
-
 Value AttentionVectors::number(double value) {
   Attribute element = b.getFloatAttr(vector.getElementType(), value);
   return arith::ConstantOp::create(b, loc, DenseElementsAttr::get(vector, element));
@@ -38,17 +20,6 @@ Value AttentionVectors::number(double value) {
 
 Value AttentionVectors::addressOf(Value start, int64_t offset) {
   return b.createOrFold<arith::AddIOp>(loc, start, index(offset));
-}
-
-Value AttentionVectors::read(Value tensor, ValueRange at) {
-  Type element = getElementTypeOrSelf(tensor.getType());
-  Value padding = ub::PoisonOp::create(b, loc, element);
-  return vector::TransferReadOp::create(b, loc, vector, tensor, at, padding, ArrayRef<bool>{true});
-}
-
-Value AttentionVectors::write(Value value, Value tensor, ValueRange at) {
-  return vector::TransferWriteOp::create(b, loc, value, tensor, at, ArrayRef<bool>{true})
-      .getResult();
 }
 
 /// One instruction. A NaN is lost here, but not in the sum of the powers.
@@ -94,10 +65,7 @@ Value AttentionVectors::transposeTile(Value source, Value target, Value row, int
       tile.push_back(zero);
       continue;
     }
-    Value padding = ub::PoisonOp::create(b, loc, from);
-    Value line = vector::TransferReadOp::create(b, loc, VectorType::get({columns}, from), source,
-                                                ValueRange{addressOf(row, r), column}, padding,
-                                                ArrayRef<bool>{true});
+    Value line = readVector(b, loc, source, ValueRange{addressOf(row, r), column}, columns);
     if (from != to)
       line = arith::ExtFOp::create(b, loc, VectorType::get({columns}, to), line);
     if (columns < lanes)

@@ -3,6 +3,7 @@
 #pragma once
 
 #include "dialect/kgen/Kgen.h"
+#include "transforms/VectorLoops.h"
 
 #include <mlir/Dialect/Arith/IR/Arith.h>
 #include <mlir/Dialect/SCF/IR/SCF.h>
@@ -21,9 +22,13 @@ public:
   using Values = llvm::SmallVector<mlir::Value>;
   using Body = llvm::function_ref<Values(mlir::Value, mlir::ValueRange)>;
   /// A loop that carries values.
-  Values loop(mlir::Value from, mlir::Value to, int64_t step, mlir::ValueRange inits, Body body);
+  Values loop(mlir::Value from, mlir::Value to, int64_t step, mlir::ValueRange inits, Body body) {
+    return carryingLoop(b, loc, from, to, step, inits, body);
+  }
   /// The same with known bounds: none at all for a single step.
-  Values loop(int64_t from, int64_t to, int64_t step, mlir::ValueRange inits, Body body);
+  Values loop(int64_t from, int64_t to, int64_t step, mlir::ValueRange inits, Body body) {
+    return carryingLoop(b, loc, from, to, step, inits, body);
+  }
 
   mlir::Value index(int64_t value) { return mlir::arith::ConstantIndexOp::create(b, loc, value); }
 
@@ -54,8 +59,12 @@ public:
 
 private:
   mlir::Value number(double value);
-  mlir::Value read(mlir::Value tensor, mlir::ValueRange at);
-  mlir::Value write(mlir::Value value, mlir::Value tensor, mlir::ValueRange at);
+  mlir::Value read(mlir::Value tensor, mlir::ValueRange at) {
+    return readVector(b, loc, tensor, at, lanes);
+  }
+  mlir::Value write(mlir::Value value, mlir::Value tensor, mlir::ValueRange at) {
+    return writeVector(b, loc, value, tensor, at);
+  }
   mlir::Value larger(mlir::Value a, mlir::Value b);
   mlir::Value power(mlir::Value x);
   mlir::Value addressOf(mlir::Value start, int64_t offset);

@@ -1,5 +1,6 @@
 // Pads that only contractions read through windows: what they add is never written.
 #include "dialect/tpp/Tpp.h"
+#include "transforms/Boxes.h"
 #include "transforms/Passes.h"
 #include "transforms/WindowShape.h"
 
@@ -164,15 +165,11 @@ void surround(IRRewriter &rewriter, OpOperand &use, Value source, const Padded &
     source = tensor::ExpandShapeOp::create(rewriter, loc, type, source,
                                            expand.getReassociationIndices());
   } else {
-    Shape offsets, ones(next.shape.size(), 1);
+    Shape offsets;
     for (auto [offset, low] :
          llvm::zip(cast<tensor::ExtractSliceOp>(user).getStaticOffsets(), padded.low))
       offsets.push_back(firstOf(offset, low));
-    auto attributes = [&](const Shape &list) {
-      return getAsIndexOpFoldResult(rewriter.getContext(), list);
-    };
-    source = tensor::ExtractSliceOp::create(rewriter, loc, source, attributes(offsets),
-                                            attributes(next.shape), attributes(ones));
+    source = extract(rewriter, loc, source, Box(rewriter, offsets, next.shape));
   }
   for (OpOperand &further : llvm::make_early_inc_range(user->getUses()))
     surround(rewriter, further, source, next);

@@ -10,6 +10,8 @@ struct Box {
   llvm::SmallVector<mlir::OpFoldResult> offsets, sizes;
 
   Box() = default;
+  Box(llvm::ArrayRef<mlir::OpFoldResult> offsets, llvm::ArrayRef<mlir::OpFoldResult> sizes)
+      : offsets(offsets), sizes(sizes) {}
   Box(mlir::OpBuilder &b, llvm::ArrayRef<int64_t> offsets, llvm::ArrayRef<int64_t> sizes)
       : offsets(mlir::getAsIndexOpFoldResult(b.getContext(), offsets)),
         sizes(mlir::getAsIndexOpFoldResult(b.getContext(), sizes)) {}

@@ -1,9 +1,10 @@
 #include "transforms/InterleaveCopies.h"
 
+#include "transforms/VectorLoops.h"
+
 #include <mlir/Dialect/Arith/IR/Arith.h>
 #include <mlir/Dialect/SCF/IR/SCF.h>
 #include <mlir/Dialect/Tensor/IR/Tensor.h>
-#include <mlir/Dialect/UB/IR/UBOps.h>
 #include <mlir/Dialect/Vector/IR/VectorOps.h>
 
 using namespace mlir;
@@ -39,20 +40,12 @@ public:
 private:
   Value index(int64_t value) { return arith::ConstantIndexOp::create(b, loc, value); }
 
-  Value loop(int64_t size, int64_t step, Value init, llvm::function_ref<Value(Value, Value)> body) {
-    auto forOp = scf::ForOp::create(b, loc, index(0), index(size), index(step), init);
-    OpBuilder::InsertionGuard guard(b);
-    b.setInsertionPointToStart(forOp.getBody());
-    scf::YieldOp::create(b, loc, body(forOp.getInductionVar(), forOp.getRegionIterArg(0)));
-    return forOp.getResult(0);
-  }
-
   /// Loops in the order of the result's dimensions.
   Value overOuter(unsigned position, Value tensor) {
     if (position + 2 == out.getNumResults())
       return overColumns(tensor);
     unsigned dimension = out.getDimPosition(position);
-    return loop(sizes[dimension], 1, tensor, [&](Value i, Value inner) {
+    return carryingLoop(b, loc, 0, sizes[dimension], 1, tensor, [&](Value i, Value inner) {
       at[dimension] = i;
       return overOuter(position + 1, inner);
     });
@@ -60,9 +53,8 @@ private:
 
   Value overColumns(Value tensor) {
     int64_t whole = sizes[n] / width * width;
-    if (whole > 0)
-      tensor = loop(whole, width, tensor,
-                    [&](Value i, Value inner) { return columns(inner, i, width); });
+    tensor = carryingLoop(b, loc, 0, whole, width, tensor,
+                          [&](Value i, Value inner) { return columns(inner, i, width); });
     return whole == sizes[n] ? tensor : columns(tensor, index(whole), sizes[n] - whole);
   }
 
@@ -81,9 +73,7 @@ private:
     for (AffineExpr expression : out.getResults().drop_back(1))
       where.push_back(at[cast<AffineDimExpr>(expression).getPosition()]);
     where.back() = arith::MulIOp::create(b, loc, start, index(sizes[v]));
-    return vector::TransferWriteOp::create(b, loc, rows.front(), tensor, where,
-                                           ArrayRef<bool>{true})
-        .getResult();
+    return writeVector(b, loc, rows.front(), tensor, where);
   }
 
   /// `count` elements of the input at place `i` of v.
@@ -92,11 +82,7 @@ private:
     SmallVector<Value> where;
     for (AffineExpr expression : in.getResults())
       where.push_back(at[cast<AffineDimExpr>(expression).getPosition()]);
-    Value source = op.getDpsInputs()[0];
-    Type element = getElementTypeOrSelf(source.getType());
-    Value padding = ub::PoisonOp::create(b, loc, element);
-    return vector::TransferReadOp::create(b, loc, VectorType::get({count}, element), source, where,
-                                          padding, ArrayRef<bool>{true});
+    return readVector(b, loc, op.getDpsInputs()[0], where, count);
   }
 
   RewriterBase &b;

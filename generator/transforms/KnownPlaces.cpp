@@ -1,8 +1,9 @@
 #include "transforms/KnownPlaces.h"
 
+#include "dialect/kgen/TaskRange.h"
+
 #include <mlir/Dialect/Affine/IR/AffineOps.h>
 #include <mlir/Dialect/Arith/IR/Arith.h>
-#include <mlir/Dialect/SCF/IR/SCF.h>
 #include <mlir/Dialect/Utils/StaticValueUtils.h>
 #include <mlir/Interfaces/LoopLikeInterface.h>
 
@@ -14,22 +15,6 @@ namespace {
 constexpr size_t most = 1 << 18;
 
 using Places = SmallVector<int64_t>;
-
-/// Removes those for which a branch around `at` is not taken.
-void keepThoseOfBranches(Places &places, Value variable, Operation *at) {
-  for (Region *region = at->getParentRegion(); region; region = region->getParentRegion()) {
-    auto branch = dyn_cast_or_null<scf::IfOp>(region->getParentOp());
-    auto test = branch ? branch.getCondition().getDefiningOp<arith::CmpIOp>() : nullptr;
-    if (!test || test.getPredicate() != arith::CmpIPredicate::ult || test.getLhs() != variable)
-      continue;
-    std::optional<int64_t> limit = getConstantIntValue(test.getRhs());
-    bool isLess = region == &branch.getThenRegion();
-    if (limit)
-      llvm::erase_if(places, [&](int64_t place) {
-        return (static_cast<uint64_t>(place) < static_cast<uint64_t>(*limit)) != isLess;
-      });
-  }
-}
 
 std::optional<Places> ofVariable(BlockArgument variable, Operation *place) {
   auto loop = dyn_cast<LoopLikeOpInterface>(variable.getOwner()->getParentOp());
@@ -46,10 +31,11 @@ std::optional<Places> ofVariable(BlockArgument variable, Operation *place) {
        step = getConstantIntValue((*steps)[number]);
   if (!from || !to || !step || *step < 1 || (*to - *from) / *step >= static_cast<int64_t>(most))
     return std::nullopt;
+  TaskRange some = tasksOf(place, loop, *to);
   Places places;
   for (int64_t at = *from; at < *to; at += *step)
-    places.push_back(at);
-  keepThoseOfBranches(places, variable, place);
+    if (at >= some.first && at < some.end)
+      places.push_back(at);
   return places;
 }
 

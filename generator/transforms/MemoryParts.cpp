@@ -17,7 +17,7 @@ namespace {
 struct Range {
   int64_t first, last;
 };
-using Box = SmallVector<Range>;
+using Part = SmallVector<Range>;
 
 std::optional<Range> rangeOf(OpFoldResult value);
 
@@ -77,12 +77,12 @@ std::optional<Range> rangeOf(OpFoldResult value) {
 
 /// A buffer, the views that lead to it, and which part of each of them is touched where that is
 /// known.
-using Views = SmallVector<std::pair<Value, std::optional<Box>>>;
+using Views = SmallVector<std::pair<Value, std::optional<Part>>>;
 
-std::optional<Box> partOfSource(memref::SubViewOp view, const std::optional<Box> &part) {
+std::optional<Part> partOfSource(memref::SubViewOp view, const std::optional<Part> &part) {
   if (!part)
     return std::nullopt;
-  Box result;
+  Part result;
   llvm::SmallBitVector dropped = view.getDroppedDims();
   const Range *range = part->begin();
   for (auto [dimension, offset, step] :
@@ -98,15 +98,15 @@ std::optional<Box> partOfSource(memref::SubViewOp view, const std::optional<Box>
 }
 
 Views viewsOf(Value place) {
-  auto whole = [](Value value) -> std::optional<Box> {
+  auto whole = [](Value value) -> std::optional<Part> {
     auto type = dyn_cast<MemRefType>(value.getType());
     if (!type || !type.hasStaticShape())
       return std::nullopt;
-    return Box(llvm::map_range(type.getShape(), [](int64_t size) { return Range{0, size - 1}; }));
+    return Part(llvm::map_range(type.getShape(), [](int64_t size) { return Range{0, size - 1}; }));
   };
   Views views{{place, whole(place)}};
   while (auto like = views.back().first.getDefiningOp<ViewLikeOpInterface>()) {
-    std::optional<Box> part;
+    std::optional<Part> part;
     if (auto view = dyn_cast<memref::SubViewOp>(*like))
       part = partOfSource(view, views.back().second);
     views.push_back({like.getViewSource(), part});
@@ -114,7 +114,7 @@ Views viewsOf(Value place) {
   return views;
 }
 
-bool areApart(const Box &x, const Box &y) {
+bool areApart(const Part &x, const Part &y) {
   return llvm::any_of(llvm::zip_equal(x, y), [](auto both) {
     auto [a, b] = both;
     return a.last < b.first || b.last < a.first;

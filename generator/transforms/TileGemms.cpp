@@ -52,12 +52,7 @@ Details GemmTiler::describe(Details details) {
   LoopLikeOpInterface loop = taskLoopOf(gemm);
   TaskRange tasks = loop ? tasksOf(gemm, loop, gridOf(loop)->tasks()) : TaskRange{0, 1};
   details.set("tasks", tasks.end - tasks.first);
-  int64_t runs = 1; // of each task
-  for (auto each = gemm->getParentOfType<scf::ForOp>(); each;
-       each = each->getParentOfType<scf::ForOp>())
-    if (std::optional<APInt> count = each.getStaticTripCount())
-      runs *= count->getSExtValue();
-  details.set("runs", runs);
+  details.set("runs", runsOf(gemm));
   return details.set("panel", static_cast<int64_t>(gemm.getPanel().value_or(0)));
 }
 

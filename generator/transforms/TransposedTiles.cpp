@@ -147,16 +147,13 @@ SmallVector<Value> Vectorizer::readTransposed(OpOperand *input, int64_t across, 
   int64_t side = squareSide();
   auto square = VectorType::get({side}, element);
   Value poison = ub::PoisonOp::create(b, loc, square);
-  Value padding = ub::PoisonOp::create(b, loc, element);
   Value start = at[vectorDim];
   SmallVector<SmallVector<Value>> parts(rows);
   for (int64_t first = 0; first < columns; first += side) {
     SmallVector<Value> lines(side, poison);
     for (int64_t i = 0; i < std::min(side, columns - first); ++i) {
       at[vectorDim] = b.createOrFold<arith::AddIOp>(loc, start, index(first + i));
-      Value line =
-          vector::TransferReadOp::create(b, loc, VectorType::get({rows}, element), input->get(),
-                                         position(map), padding, ArrayRef<bool>{true});
+      Value line = readVector(b, loc, input->get(), position(map), rows);
       if (rows < side) {
         SmallVector<int64_t> places(side, vector::ShuffleOp::kPoisonIndex);
         for (int64_t lane = 0; lane < rows; ++lane)
@@ -213,13 +210,16 @@ Value Vectorizer::transposedTiles(Value tensor, int64_t across) {
     transposed.clear();
     return t;
   };
-  return loop(0, width, block, tensor, [&](Value firstColumn, Value blocks) {
-    return loop(0, height, block, blocks, [&](Value firstRow, Value inner) {
-      return loop(firstRow, upTo(firstRow, height), rows, inner, [&](Value i, Value line) {
-        Value row = clamp(i, rows, height);
-        return loop(firstColumn, upTo(firstColumn, width), columns, line,
-                    [&](Value j, Value t) { return tile(row, clamp(j, columns, width), t); });
-      });
+  return carryingLoop(b, loc, 0, width, block, tensor, [&](Value firstColumn, Value blocks) {
+    return carryingLoop(b, loc, 0, height, block, blocks, [&](Value firstRow, Value inner) {
+      return carryingLoop(b, loc, firstRow, upTo(firstRow, height), rows, inner,
+                          [&](Value i, Value line) {
+                            Value row = clamp(i, rows, height);
+                            return carryingLoop(b, loc, firstColumn, upTo(firstColumn, width),
+                                                columns, line, [&](Value j, Value t) {
+                                                  return tile(row, clamp(j, columns, width), t);
+                                                });
+                          });
     });
   });
 }

@@ -32,7 +32,7 @@ Value Vectorizer::panels(Value tensor, ArrayRef<int64_t> reductions) {
   auto panel = [&](Value first, int64_t length, Value t) {
     int64_t whole = length / lanes * lanes;
     auto columns = [&](Value row, int64_t rowCount, Value old) {
-      Value next = loop(0, whole, lanes, old, [&](Value i, Value carried) {
+      Value next = carryingLoop(b, loc, 0, whole, lanes, old, [&](Value i, Value carried) {
         Value start = arith::AddIOp::create(b, loc, first, i);
         return addRows(start, lanes, row, rowCount, carried);
       });
@@ -42,13 +42,15 @@ Value Vectorizer::panels(Value tensor, ArrayRef<int64_t> reductions) {
       return addRows(start, length - whole, row, rowCount, next);
     };
     return nest(reductions.drop_back(), t, [&](Value old) {
-      old = loop(0, together, rows, old, [&](Value i, Value s) { return columns(i, rows, s); });
-      return loop(together, sizes[inner], 1, old,
-                  [&](Value i, Value s) { return columns(i, 1, s); });
+      old = carryingLoop(b, loc, 0, together, rows, old,
+                         [&](Value i, Value s) { return columns(i, rows, s); });
+      return carryingLoop(b, loc, together, sizes[inner], 1, old,
+                          [&](Value i, Value s) { return columns(i, 1, s); });
     });
   };
   int64_t whole = size / width * width;
-  tensor = loop(0, whole, width, tensor, [&](Value i, Value t) { return panel(i, width, t); });
+  tensor = carryingLoop(b, loc, 0, whole, width, tensor,
+                        [&](Value i, Value t) { return panel(i, width, t); });
   return whole == size ? tensor : panel(index(whole), size - whole, tensor);
 }
 

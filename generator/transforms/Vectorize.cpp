@@ -86,11 +86,8 @@ Value Vectorizer::read(Value tensor, AffineMap map, int64_t count) {
   for (auto [position, result] : llvm::enumerate(map.getResults()))
     if (result.isFunctionOfDim(vectorDim))
       along.push_back(position);
-  if (along.front() + 1 == map.getNumResults()) {
-    Value padding = ub::PoisonOp::create(b, loc, element);
-    return vector::TransferReadOp::create(b, loc, type, tensor, where, padding,
-                                          ArrayRef<bool>{true});
-  }
+  if (along.front() + 1 == map.getNumResults())
+    return readVector(b, loc, tensor, where, count);
   SmallVector<Value> elements;
   SmallVector<Value> start(where);
   for (int64_t i = 0; i < count; ++i) {
@@ -106,8 +103,7 @@ Value Vectorizer::write(Value tensor, Value value, int64_t count) {
   SmallVector<Value> where = position(map);
   if (count == 0 || !map.isFunctionOfDim(vectorDim))
     return tensor::InsertOp::create(b, loc, value, tensor, where);
-  return vector::TransferWriteOp::create(b, loc, value, tensor, where, ArrayRef<bool>{true})
-      .getResult();
+  return writeVector(b, loc, value, tensor, where);
 }
 
 /// The operation's body at the current position on `count` elements (0: one scalar), with
@@ -209,9 +205,7 @@ Value Vectorizer::extract(tensor::ExtractOp inner, const IRMapping &values, cons
   if (llvm::all_of(ArrayRef(steps).drop_back(), isZero) && (last == 1 || last == -1)) {
     if (last < 0)
       where.back() = arith::SubIOp::create(b, loc, where.back(), index(count - 1));
-    Value padding = ub::PoisonOp::create(b, loc, element);
-    Value row =
-        vector::TransferReadOp::create(b, loc, type, tensor, where, padding, ArrayRef<bool>{true});
+    Value row = readVector(b, loc, tensor, where, count);
     if (last > 0)
       return row;
     SmallVector<int64_t> reversed;
@@ -258,7 +252,8 @@ Value Vectorizer::chunks(Value tensor, ArrayRef<int64_t> reductions) {
         nest(reductions, read(t, map, count), [&](Value acc) { return compute(acc, count); });
     return write(t, sum, count);
   };
-  tensor = loop(0, whole, lanes, tensor, [&](Value i, Value t) { return piece(i, t, lanes); });
+  tensor = carryingLoop(b, loc, 0, whole, lanes, tensor,
+                        [&](Value i, Value t) { return piece(i, t, lanes); });
   return whole == size ? tensor : piece(index(whole), tensor, size - whole);
 }
 

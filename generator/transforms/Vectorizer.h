@@ -5,6 +5,7 @@
 #include "dialect/kgen/Kgen.h"
 #include "dialect/tpp/Tpp.h"
 #include "transforms/VectorAddresses.h"
+#include "transforms/VectorLoops.h"
 
 #include <mlir/Analysis/SliceAnalysis.h>
 #include <mlir/Dialect/Arith/IR/Arith.h>
@@ -98,28 +99,11 @@ private:
   mlir::Value nest(llvm::ArrayRef<int64_t> dims, mlir::Value tensor, Body body) {
     if (dims.empty())
       return body(tensor);
-    return loop(0, sizes[dims.front()], 1, tensor, [&](mlir::Value i, mlir::Value t) {
-      at[dims.front()] = i;
-      return nest(dims.drop_front(), t, body);
-    });
-  }
-
-  /// A loop that carries one value; none at all for a single step.
-  mlir::Value loop(int64_t from, int64_t to, int64_t step, mlir::Value init,
-                   llvm::function_ref<mlir::Value(mlir::Value, mlir::Value)> body) {
-    if (to <= from)
-      return init;
-    if (to - from <= step)
-      return body(index(from), init);
-    return loop(index(from), index(to), step, init, body);
-  }
-  mlir::Value loop(mlir::Value from, mlir::Value to, int64_t step, mlir::Value init,
-                   llvm::function_ref<mlir::Value(mlir::Value, mlir::Value)> body) {
-    auto forOp = mlir::scf::ForOp::create(b, loc, from, to, index(step), init);
-    mlir::OpBuilder::InsertionGuard guard(b);
-    b.setInsertionPointToStart(forOp.getBody());
-    mlir::scf::YieldOp::create(b, loc, body(forOp.getInductionVar(), forOp.getRegionIterArg(0)));
-    return forOp.getResult(0);
+    return carryingLoop(b, loc, 0, sizes[dims.front()], 1, tensor,
+                        [&](mlir::Value i, mlir::Value t) {
+                          at[dims.front()] = i;
+                          return nest(dims.drop_front(), t, body);
+                        });
   }
 
   /// The current index of each of the operand's dimensions.

@@ -2,13 +2,13 @@
 
 #include "dialect/tpp/Tpp.h"
 #include "transforms/VectorCode.h"
+#include "transforms/VectorLoops.h"
 #include "transforms/WindowShape.h"
 
 #include <mlir/Dialect/Affine/IR/AffineOps.h>
 #include <mlir/Dialect/Arith/IR/Arith.h>
 #include <mlir/Dialect/Arith/Utils/Utils.h>
 #include <mlir/Dialect/SCF/IR/SCF.h>
-#include <mlir/Dialect/UB/IR/UBOps.h>
 #include <mlir/Dialect/Vector/IR/VectorOps.h>
 
 #include <map>
@@ -77,25 +77,11 @@ private:
   Value nest(ArrayRef<int64_t> dims, Value tensor, Body body) {
     if (dims.empty())
       return body(tensor);
-    return loop(0, sizes[dims.front()], 1, tensor, [&](Value i, Value t) {
+    return carryingLoop(b, loc, 0, sizes[dims.front()], 1, tensor, [&](Value i, Value t) {
       at[dims.front()] = i;
       return nest(dims.drop_front(), t, body);
     });
   }
-  /// A loop that carries one value; none at all for a single step.
-  Value loop(int64_t from, int64_t to, int64_t step, Value init,
-             llvm::function_ref<Value(Value, Value)> body) {
-    if (to <= from)
-      return init;
-    if (to - from <= step)
-      return body(index(from), init);
-    auto forOp = scf::ForOp::create(b, loc, index(from), index(to), index(step), init);
-    OpBuilder::InsertionGuard guard(b);
-    b.setInsertionPointToStart(forOp.getBody());
-    scf::YieldOp::create(b, loc, body(forOp.getInductionVar(), forOp.getRegionIterArg(0)));
-    return forOp.getResult(0);
-  }
-
   /// The place that `map` gives where the loops are, `by` further along some of them, and `shift`
   /// further along dimensions of the operand.
   SmallVector<Value> position(AffineMap map, ArrayRef<int64_t> by,
@@ -127,15 +113,10 @@ private:
   /// A vector of channels, or one element in all lanes where the operand has no channels.
   Value read(Value tensor, AffineMap map, ArrayRef<int64_t> by, int64_t width,
              ArrayRef<OpFoldResult> shift = {}) {
-    Type element = getElementTypeOrSelf(tensor.getType());
-    auto type = VectorType::get({width}, element);
     SmallVector<Value> where = position(map, by, shift);
-    if (!map.isFunctionOfDim(channel))
-      return vector::BroadcastOp::create(b, loc, type,
-                                         tensor::ExtractOp::create(b, loc, tensor, where));
-    Value padding = ub::PoisonOp::create(b, loc, element);
-    return vector::TransferReadOp::create(b, loc, type, tensor, where, padding,
-                                          ArrayRef<bool>{true});
+    if (map.isFunctionOfDim(channel))
+      return readVector(b, loc, tensor, where, width);
+    return inAllLanes(b, loc, tensor::ExtractOp::create(b, loc, tensor, where), width);
   }
   /// The product that `inner` adds to a sum of products; as in other contractions, the two are
   /// rounded once where the target has an instruction for them.
@@ -246,7 +227,8 @@ Value Windows::overChannels(Value tensor) {
     at[channel] = i;
     return overPixels(t, width);
   };
-  tensor = loop(0, whole, step, tensor, [&](Value i, Value t) { return part(i, t, step); });
+  tensor = carryingLoop(b, loc, 0, whole, step, tensor,
+                        [&](Value i, Value t) { return part(i, t, step); });
   return whole == size ? tensor : part(index(whole), tensor, size - whole);
 }
 
@@ -287,7 +269,8 @@ Value Windows::overPixels(Value tensor, int64_t width) {
   auto part = [&](Value t, Value first) { return several(t, first, most); };
   for (int64_t first = 0; first < from; first += most)
     tensor = part(tensor, index(first));
-  tensor = loop(from, to, most, tensor, [&](Value first, Value t) { return part(t, first); });
+  tensor = carryingLoop(b, loc, from, to, most, tensor,
+                        [&](Value first, Value t) { return part(t, first); });
   for (int64_t first = to; first < all; first += most)
     tensor = part(tensor, index(first));
   return all == size ? tensor : several(tensor, index(all), size - all);
@@ -306,9 +289,7 @@ Value Windows::pixels(Value tensor, Value first, int64_t count, int64_t width,
   unsigned inputs = op.getNumDpsInputs();
   SmallVector<Value> sums;
   for (int64_t i = 0; i < count; ++i)
-    sums.push_back(start ? vector::BroadcastOp::create(
-                               b, loc, VectorType::get({width}, start.getType()), start)
-                               .getResult()
+    sums.push_back(start ? inAllLanes(b, loc, start, width)
                          : read(op.getDpsInits()[0], mapOf(op, inputs), furtherBy(i, none), width));
   // Windows of neighbours share elements: by input and constant part of the place.
   std::map<std::pair<unsigned, std::vector<int64_t>>, Value> loaded;
@@ -364,8 +345,7 @@ Value Windows::pixels(Value tensor, Value first, int64_t count, int64_t width,
     }
     SmallVector<Value> where =
         position(b.getMultiDimIdentityMap(sizes.size()).getMajorSubMap(channel + 1), by);
-    tensor = vector::TransferWriteOp::create(b, loc, value, tensor, where, ArrayRef<bool>{true})
-                 .getResult();
+    tensor = writeVector(b, loc, value, tensor, where);
   }
   return tensor;
 }

@@ -1,14 +1,14 @@
 #include "transforms/WinogradLoops.h"
 
+#include "transforms/Boxes.h"
 #include "transforms/VectorCode.h"
+#include "transforms/VectorLoops.h"
 #include "transforms/WinogradTransform.h"
 
 #include <mlir/Dialect/Affine/IR/AffineOps.h>
 #include <mlir/Dialect/Arith/IR/Arith.h>
 #include <mlir/Dialect/SCF/IR/SCF.h>
 #include <mlir/Dialect/Tensor/IR/Tensor.h>
-#include <mlir/Dialect/UB/IR/UBOps.h>
-#include <mlir/Dialect/Vector/IR/VectorOps.h>
 
 using namespace mlir;
 
@@ -36,8 +36,6 @@ public:
   void run();
 
 private:
-  using Body = llvm::function_ref<Value(Value, Value)>;
-
   Value index(int64_t value) { return arith::ConstantIndexOp::create(b, loc, value); }
   OpFoldResult attribute(int64_t value) { return b.getIndexAttr(value); }
   AffineExpr dim(unsigned i) { return b.getAffineDimExpr(i); }
@@ -45,14 +43,9 @@ private:
     return getValueOrCreateConstantIndexOp(b, loc,
                                            affine::makeComposedFoldedAffineApply(b, loc, expr, at));
   }
-  Value loop(int64_t from, int64_t to, int64_t step, Value carried, Body body);
   Value onlyIf(Value condition, Value tensor, llvm::function_ref<Value()> body);
-  /// Where a row of tiles has its results.
-  struct Part {
-    SmallVector<OpFoldResult> offsets, sizes;
-  };
   Value overRows(Value first, int64_t rows, int64_t operations, Value tensor,
-                 llvm::function_ref<Part(const TileRow &)> partOf,
+                 llvm::function_ref<Box(const TileRow &)> partOf,
                  llvm::function_ref<Value(const TileRow &, Value, Value)> tile);
   Value overChannels(int64_t size, Value tensor,
                      llvm::function_ref<Value(Value, int64_t, Value)> body);
@@ -62,8 +55,6 @@ private:
   Value products(Value input, int64_t rows);
   Value inputTile(const TileRow &row, Value column, Value tensor);
   Value outputTile(const TileRow &row, Value column, Value sums, Value tensor);
-  Value read(Value tensor, ValueRange at, int64_t width);
-  Value write(Value value, Value tensor, ValueRange at);
   Value finished(Value sum, ArrayRef<Value> at, int64_t width);
 
   /// Places of a window along a dimension of the image, and for those that may be outside, the
@@ -85,18 +76,6 @@ private:
   int64_t down, across; ///< tiles of an image
 };
 
-Value WinogradLoops::loop(int64_t from, int64_t to, int64_t step, Value carried, Body body) {
-  if (to <= from)
-    return carried;
-  if (to - from <= step)
-    return body(index(from), carried);
-  auto forOp = scf::ForOp::create(b, loc, index(from), index(to), index(step), carried);
-  OpBuilder::InsertionGuard guard(b);
-  b.setInsertionPointToStart(forOp.getBody());
-  scf::YieldOp::create(b, loc, body(forOp.getInductionVar(), forOp.getRegionIterArg(0)));
-  return forOp.getResult(0);
-}
-
 Value WinogradLoops::onlyIf(Value condition, Value tensor, llvm::function_ref<Value()> body) {
   if (!condition)
     return body();
@@ -113,21 +92,9 @@ Value WinogradLoops::onlyIf(Value condition, Value tensor, llvm::function_ref<Va
 Value WinogradLoops::overChannels(int64_t size, Value tensor,
                                   llvm::function_ref<Value(Value, int64_t, Value)> body) {
   int64_t whole = size / lanes * lanes;
-  tensor = loop(0, whole, lanes, tensor,
-                [&](Value channel, Value t) { return body(channel, lanes, t); });
+  tensor = carryingLoop(b, loc, 0, whole, lanes, tensor,
+                        [&](Value channel, Value t) { return body(channel, lanes, t); });
   return whole == size ? tensor : body(index(whole), size - whole, tensor);
-}
-
-Value WinogradLoops::read(Value tensor, ValueRange at, int64_t width) {
-  Type type = getElementTypeOrSelf(tensor.getType());
-  Value padding = ub::PoisonOp::create(b, loc, type);
-  return vector::TransferReadOp::create(b, loc, VectorType::get({width}, type), tensor, at, padding,
-                                        ArrayRef<bool>{true});
-}
-
-Value WinogradLoops::write(Value value, Value tensor, ValueRange at) {
-  return vector::TransferWriteOp::create(b, loc, value, tensor, at, ArrayRef<bool>{true})
-      .getResult();
 }
 
 TileRow WinogradLoops::tileRow(Value first, Value row, bool alone) {
@@ -140,26 +107,26 @@ TileRow WinogradLoops::tileRow(Value first, Value row, bool alone) {
 
 /// The tiles of `rows` rows, each row a task; a loop if they have too little to do.
 Value WinogradLoops::overRows(Value first, int64_t rows, int64_t operations, Value tensor,
-                              llvm::function_ref<Part(const TileRow &)> partOf,
+                              llvm::function_ref<Box(const TileRow &)> partOf,
                               llvm::function_ref<Value(const TileRow &, Value, Value)> tile) {
   auto overColumns = [&](const TileRow &row, Value carried) {
-    return loop(0, across, 1, carried, [&](Value column, Value t) { return tile(row, column, t); });
+    return carryingLoop(b, loc, 0, across, 1, carried,
+                        [&](Value column, Value t) { return tile(row, column, t); });
   };
   if (rows == 1 || operations * rows < taskWork)
-    return loop(0, rows, 1, tensor, [&](Value row, Value whole) {
+    return carryingLoop(b, loc, 0, rows, 1, tensor, [&](Value row, Value whole) {
       return overColumns(tileRow(first, row, /*alone=*/false), whole);
     });
   auto forall = scf::ForallOp::create(b, loc, ArrayRef{attribute(rows)}, tensor, std::nullopt);
   OpBuilder::InsertionGuard guard(b);
   b.setInsertionPointToStart(forall.getBody());
   TileRow row = tileRow(first, forall.getInductionVars()[0], /*alone=*/true);
-  Part part = partOf(row);
-  SmallVector<OpFoldResult> strides(part.sizes.size(), attribute(1));
+  Box part = partOf(row);
   Value whole = forall.getRegionIterArgs()[0];
-  Value slice = tensor::ExtractSliceOp::create(b, loc, whole, part.offsets, part.sizes, strides);
-  Value result = overColumns(row, slice);
+  Value result = overColumns(row, extract(b, loc, whole, part));
   b.setInsertionPointToStart(forall.getTerminator().getBody());
-  tensor::ParallelInsertSliceOp::create(b, loc, result, whole, part.offsets, part.sizes, strides);
+  tensor::ParallelInsertSliceOp::create(b, loc, result, whole, part.offsets, part.sizes,
+                                        part.steps(b));
   return forall.getResult(0);
 }
 
@@ -202,9 +169,9 @@ Value WinogradLoops::inputTile(const TileRow &row, Value column, Value tensor) {
     for (int64_t i = 0; i < side; ++i)
       for (int64_t j = 0; j < side; ++j) {
         Value at = arith::AddIOp::create(b, loc, starts[j], channel);
-        Value value = read(conv.image, {row.image, rows.at[i], at}, width);
+        Value value = readVector(b, loc, conv.image, {row.image, rows.at[i], at}, width);
         if (Value mask = kept[i * side + j]) {
-          Value wide = vector::BroadcastOp::create(b, loc, bits, mask);
+          Value wide = inAllLanes(b, loc, mask, width);
           value = arith::BitcastOp::create(b, loc, bits, value);
           value = arith::AndIOp::create(b, loc, value, wide);
           value = arith::BitcastOp::create(b, loc, type, value);
@@ -212,7 +179,7 @@ Value WinogradLoops::inputTile(const TileRow &row, Value column, Value tensor) {
         window.push_back(value);
       }
     for (auto [i, value] : llvm::enumerate(transform.input(b, loc, window)))
-      t = write(value, t, {index(i), place, channel});
+      t = writeVector(b, loc, value, t, {index(i), place, channel});
     return t;
   });
 }
@@ -226,8 +193,8 @@ Value WinogradLoops::transformedInput(Value first, int64_t rows) {
   return overRows(
       first, rows, operations, empty,
       [&](const TileRow &row) {
-        return Part{{attribute(0), row.place, attribute(0)},
-                    {attribute(products), attribute(across), attribute(conv.channels)}};
+        return Box({attribute(0), row.place, attribute(0)},
+                   {attribute(products), attribute(across), attribute(conv.channels)});
       },
       [&](const TileRow &row, Value column, Value t) { return inputTile(row, column, t); });
 }
@@ -264,7 +231,7 @@ Value WinogradLoops::finished(Value sum, ArrayRef<Value> at, int64_t width) {
     for (AffineExpr result : map.getResults())
       place.push_back(at[cast<AffineDimExpr>(result).getPosition()]);
     values.map(argument, map.isFunctionOfDim(3)
-                             ? read(extra, place, width)
+                             ? readVector(b, loc, extra, place, width)
                              : tensor::ExtractOp::create(b, loc, extra, place).getResult());
   }
   return onVectors(b, loc, body, values, width);
@@ -286,7 +253,7 @@ Value WinogradLoops::outputTile(const TileRow &row, Value column, Value sums, Va
   return overChannels(conv.filters, tensor, [&](Value filter, int64_t width, Value t) {
     SmallVector<Value> window;
     for (int64_t i = 0; i < transform.products(); ++i)
-      window.push_back(read(sums, {index(i), place, filter}, width));
+      window.push_back(readVector(b, loc, sums, {index(i), place, filter}, width));
     SmallVector<Value> results = transform.output(b, loc, window);
     for (int64_t i = 0; i < plan.tile; ++i) {
       Value inRow = i == 0 || hasAllRows ? Value() : isBelow(ys[i], index(conv.rows));
@@ -298,7 +265,7 @@ Value WinogradLoops::outputTile(const TileRow &row, Value column, Value sums, Va
             Value value =
                 finished(results[i * plan.tile + j], {row.image, ys[i], xs[j], filter}, width);
             Value image = row.alone ? index(0) : row.image, y = row.alone ? index(i) : ys[i];
-            return write(value, line, {image, y, xs[j], filter});
+            return writeVector(b, loc, value, line, {image, y, xs[j], filter});
           });
         }
         return line;
@@ -322,8 +289,8 @@ Value WinogradLoops::block(Value first, int64_t rows, Value result) {
               1, 0, {b.getAffineConstantExpr(plan.tile), conv.rows - dim(0)}, b.getContext());
           tall = affine::makeComposedFoldedAffineMin(b, loc, least, {row.y});
         }
-        return Part{{row.image, row.y, attribute(0), attribute(0)},
-                    {attribute(1), tall, attribute(conv.columns), attribute(conv.filters)}};
+        return Box({row.image, row.y, attribute(0), attribute(0)},
+                   {attribute(1), tall, attribute(conv.columns), attribute(conv.filters)});
       },
       [&](const TileRow &row, Value column, Value t) { return outputTile(row, column, sums, t); });
 }
@@ -332,8 +299,8 @@ void WinogradLoops::run() {
   auto type = cast<RankedTensorType>(op.getInit().getType());
   Value result = tensor::EmptyOp::create(b, loc, type.getShape(), type.getElementType());
   int64_t rows = conv.images * down, whole = rows / plan.tileRows * plan.tileRows;
-  result = loop(0, whole, plan.tileRows, result,
-                [&](Value first, Value t) { return block(first, plan.tileRows, t); });
+  result = carryingLoop(b, loc, 0, whole, plan.tileRows, result,
+                        [&](Value first, Value t) { return block(first, plan.tileRows, t); });
   if (whole < rows)
     result = block(index(whole), rows - whole, result);
   op->getResult(0).replaceAllUsesWith(result);
