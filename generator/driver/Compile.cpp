@@ -68,6 +68,18 @@ void dump(ModuleOp module, StringRef stage, const CompileOptions &options) {
   options.dumpStage(stage.str(), text);
 }
 
+PipelineOptions pipelineOptions(const CompileOptions &options) {
+  PipelineOptions result;
+  result.weightPrefix = options.prefix + "weights_";
+  result.provider = options.provider;
+  result.taskWork = options.taskWork;
+  result.emulateTiles = options.emulateTiles;
+  if (options.timeSteps)
+    result.stepClock = stepClockSymbol(options.prefix);
+  result.winogradRows = options.winogradRows;
+  return result;
+}
+
 /// Runs the stages one by one and shows the code between them.
 LogicalResult runStages(ModuleOp module, ArrayRef<Stage> stages, const CompileOptions &options,
                         StagePasses &passes) {
@@ -75,10 +87,7 @@ LogicalResult runStages(ModuleOp module, ArrayRef<Stage> stages, const CompileOp
     std::unique_ptr<PassManager> &pm = passes[stage.name];
     if (!pm) {
       pm = std::make_unique<PassManager>(module.getContext(), ModuleOp::getOperationName());
-      stage.add(*pm,
-                {options.prefix + "weights_", options.provider, options.taskWork,
-                 options.emulateTiles, options.timeSteps ? stepClockSymbol(options.prefix) : "",
-                 options.winogradRows});
+      stage.add(*pm, pipelineOptions(options));
     }
     if (failed(pm->run(module)))
       return failure();

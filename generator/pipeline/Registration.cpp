@@ -28,11 +28,14 @@ struct StageOptions : PassPipelineOptions<StageOptions> {
 };
 
 void registerPipeline(const std::string &name, StringRef description, ArrayRef<Stage> stages) {
-  PassPipelineRegistration<StageOptions>(
-      name, description, [stages](OpPassManager &pm, const StageOptions &options) {
-        addStages(pm, stages,
-                  PipelineOptions{options.weightPrefix, options.provider, options.taskWork, {}, {}});
-      });
+  PassPipelineRegistration<StageOptions>(name, description,
+                                         [stages](OpPassManager &pm, const StageOptions &options) {
+                                           PipelineOptions chosen;
+                                           chosen.weightPrefix = options.weightPrefix;
+                                           chosen.provider = options.provider;
+                                           chosen.taskWork = options.taskWork;
+                                           addStages(pm, stages, chosen);
+                                         });
 }
 } // namespace
 

@@ -77,11 +77,7 @@ private:
   /// Whether rows stay whole, and several operations read some. Windows share rows with their
   /// neighbours: blocks of them would be read again and again.
   static bool isChain(const TileGroup &group) {
-    auto hasWindows = [](Operation *op) {
-      return llvm::any_of(cast<linalg::LinalgOp>(op).getIndexingMapsArray(), [](AffineMap map) {
-        return !map.isProjectedPermutation(/*allowZeroInResults=*/true);
-      });
-    };
+    auto hasWindows = [](Operation *op) { return readsThroughWindows(cast<linalg::LinalgOp>(op)); };
     auto isReader = [](Operation *op) {
       return llvm::any_of(cast<linalg::LinalgOp>(op).getDpsInputs(),
                           [](Value input) { return isa<RankedTensorType>(input.getType()); });

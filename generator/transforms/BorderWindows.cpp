@@ -5,7 +5,6 @@
 #include "transforms/WindowShape.h"
 
 #include <mlir/Dialect/Tensor/IR/Tensor.h>
-#include <mlir/IR/Matchers.h>
 
 using namespace mlir;
 
@@ -29,12 +28,7 @@ struct Padded {
 
 /// What a pad with zeros of known sizes makes.
 std::optional<Padded> paddedBy(tensor::PadOp pad) {
-  Value number = pad.getConstantPaddingValue();
-  auto isKnown = [](ArrayRef<int64_t> list) {
-    return llvm::none_of(list, [](int64_t size) { return size < 0; }); // dynamic ones are, too
-  };
-  if (!number || !matchPattern(number, m_PosZeroFloat()) || !pad.getSourceType().hasStaticShape() ||
-      !isKnown(pad.getStaticLow()) || !isKnown(pad.getStaticHigh()))
+  if (!isZeroPad(pad))
     return std::nullopt;
   return Padded{Shape(pad.getStaticLow()), Shape(pad.getSourceType().getShape()),
                 Shape(pad.getStaticHigh())};

@@ -1,5 +1,7 @@
 #include "transforms/MemoryViews.h"
 
+#include "dialect/kgen/Decisions.h"
+
 #include <mlir/Dialect/MemRef/IR/MemRef.h>
 
 using namespace mlir;
@@ -12,10 +14,7 @@ int64_t bytesOfWhole(Value memory) {
       break;
     memory = op->getOperand(0);
   }
-  auto type = cast<MemRefType>(memory.getType());
-  if (!type.hasStaticShape() || !type.getElementType().isIntOrFloat())
-    return 0;
-  return type.getNumElements() * llvm::divideCeil(type.getElementTypeBitWidth(), 8);
+  return bytesOf(memory.getType());
 }
 
 } // namespace kgen

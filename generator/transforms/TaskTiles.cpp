@@ -150,13 +150,9 @@ bool isTransposed(linalg::LinalgOp op, unsigned loop) {
 /// Whether the operation, or one whose result it reads and that is cut together with it, reads its
 /// operands through windows.
 bool hasWindows(linalg::LinalgOp op) {
-  auto isThroughWindows = [](linalg::LinalgOp each) {
-    return llvm::any_of(each.getIndexingMapsArray(),
-                        [](AffineMap map) { return !map.isProjectedPermutation(); });
-  };
-  return isThroughWindows(op) || llvm::any_of(op->getOperands(), [&](Value operand) {
+  return readsThroughWindows(op) || llvm::any_of(op->getOperands(), [](Value operand) {
            auto producer = operand.getDefiningOp<linalg::LinalgOp>();
-           return producer && isThroughWindows(producer);
+           return producer && readsThroughWindows(producer);
          });
 }
 
@@ -191,6 +187,12 @@ SmallVector<int64_t> loopSizes(Operation *op) {
   if (auto tile = dyn_cast<tpp::TileOpInterface>(op))
     return tile.getIterationSizes();
   return cast<linalg::LinalgOp>(op).getStaticLoopRanges();
+}
+
+bool readsThroughWindows(linalg::LinalgOp op) {
+  return llvm::any_of(op.getIndexingMapsArray(), [](AffineMap map) {
+    return !map.isProjectedPermutation(/*allowZeroInResults=*/true);
+  });
 }
 
 int64_t workOf(Operation *op) {

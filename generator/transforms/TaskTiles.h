@@ -3,6 +3,7 @@
 
 #include "dialect/kgen/Kgen.h"
 
+#include <mlir/Dialect/Linalg/IR/Linalg.h>
 #include <mlir/IR/AffineMap.h>
 #include <mlir/IR/Operation.h>
 
@@ -18,6 +19,9 @@ constexpr int64_t workOfMove = 16;
 /// elementwise operation or reduction on tensors: more than it has, for what is bound by memory and
 /// for functions.
 int64_t workOf(mlir::Operation *op);
+
+/// Whether `op` reads an operand through windows: elements of neighbours overlap.
+bool readsThroughWindows(mlir::linalg::LinalgOp op);
 
 /// Tile sizes for the loops of `op`, 0 where a loop stays whole, for up to `tasks` tasks. The last
 /// tile of a loop may be smaller.

@@ -52,6 +52,18 @@ struct PaddedSource {
 };
 
 /// The source of a padded operand, or of a part of it; the operand itself if there is no padding.
+bool isConstantPad(tensor::PadOp pad) {
+  auto isKnown = [](ArrayRef<int64_t> list) {
+    return llvm::none_of(list, [](int64_t size) { return size < 0; }); // dynamic ones are, too
+  };
+  return pad.getConstantPaddingValue() && pad.getSourceType().hasStaticShape() &&
+         isKnown(pad.getStaticLow()) && isKnown(pad.getStaticHigh());
+}
+
+bool isZeroPad(tensor::PadOp pad) {
+  return isConstantPad(pad) && matchPattern(pad.getConstantPaddingValue(), m_PosZeroFloat());
+}
+
 static PaddedSource sourceOf(Value operand) {
   Value value = operand;
   auto slice = value.getDefiningOp<tensor::ExtractSliceOp>();
@@ -59,11 +71,7 @@ static PaddedSource sourceOf(Value operand) {
       slice.getSourceType().getRank() == slice.getType().getRank())
     value = slice.getSource();
   auto pad = value.getDefiningOp<tensor::PadOp>();
-  auto isKnown = [](ArrayRef<int64_t> list) {
-    return llvm::none_of(list, [](int64_t size) { return size < 0; });
-  };
-  if (!pad || !pad.getConstantPaddingValue() || !pad.getSourceType().hasStaticShape() ||
-      !isKnown(pad.getStaticLow()) || !isKnown(pad.getStaticHigh()))
+  if (!pad || !isConstantPad(pad))
     return {operand, {}, {}};
   PaddedSource source{pad.getSource(), {}, pad};
   if (value != operand)

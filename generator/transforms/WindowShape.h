@@ -67,6 +67,11 @@ private:
   std::optional<WindowEdge> edgeAt(const PaddedSource &source, unsigned number, unsigned position);
 };
 
+/// Whether `pad` puts known numbers of one constant around a tensor of known shape.
+bool isConstantPad(mlir::tensor::PadOp pad);
+/// Whether that constant is 0.
+bool isZeroPad(mlir::tensor::PadOp pad);
+
 /// Whether `pad` is read only by sums, sums of products and maxima over windows that become loops:
 /// these leave out what it adds, which is neutral, so that nothing has to be copied.
 bool isLeftOutByWindows(mlir::tensor::PadOp pad);

@@ -2,6 +2,7 @@
 #include "dialect/kgen/Decisions.h"
 #include "transforms/ConstantBytes.h"
 #include "transforms/Passes.h"
+#include "transforms/WindowShape.h"
 #include "transforms/WinogradLoops.h"
 #include "transforms/WinogradTransform.h"
 
@@ -55,16 +56,13 @@ void skipPadding(WinogradConvolution &conv) {
   if (collapse)
     value = collapse.getSrc();
   auto pad = value.getDefiningOp<tensor::PadOp>();
-  Value zero = pad ? pad.getConstantPaddingValue() : Value();
-  if (!zero || !matchPattern(zero, m_PosZeroFloat()) || !pad.getSourceType().hasStaticShape())
+  if (!pad || !isZeroPad(pad))
     return;
   ArrayRef<int64_t> low = pad.getStaticLow(), high = pad.getStaticHigh();
   bool isImage =
       low.size() == 4 && collapse &&
       collapse.getReassociationIndices() == ArrayRef<ReassociationIndices>{{0}, {1}, {2, 3}};
-  auto isKnown = [](int64_t size) { return size >= 0; };
-  if (!isImage || !llvm::all_of(low, isKnown) || !llvm::all_of(high, isKnown) || low[0] != 0 ||
-      high[0] != 0 || low[3] != 0 || high[3] != 0)
+  if (!isImage || low[0] != 0 || high[0] != 0 || low[3] != 0 || high[3] != 0)
     return;
   OpBuilder b(conv.op);
   ArrayRef<int64_t> shape = pad.getSourceType().getShape();

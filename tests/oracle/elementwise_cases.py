@@ -4,6 +4,7 @@ import numpy as np
 import cases
 from cases import F32, F64, I8, I32, I64, U8, Case, shape_name
 from narrow import BF16, FORMATS, FP16, LONG
+from pi import pi_in_units
 from typed import FLOATS, INTEGERS, SHAPES, binary_arguments, name_of, numbers, result, some, special, wide
 
 PI = LONG("3.14159265358979323846264338327950288")
@@ -47,7 +48,7 @@ WHOLE = mirrored([0.25, 0.5, 0.75, 1.5, 2.5, 3.5, 100.5, 8388607.5, 8388608.5, 4
 def sine(x, quarters=0):
     """sin(x + quarters pi/2): x modulo pi/2 by integers, with digits of pi as far as x reaches and beyond."""
     digits = 400
-    pi = machin(digits)
+    pi = pi_in_units(10 ** (digits + 10)) // 10**10
     out = []
     for v in np.asarray(x, np.float64).ravel():
         if not np.isfinite(v):
@@ -60,22 +61,6 @@ def sine(x, quarters=0):
         turn = (quotient + quarters) % 4
         out.append((np.cos(rest) if turn % 2 else np.sin(rest)) * (-1 if turn > 1 else 1))
     return np.array(out, LONG).reshape(np.shape(x))
-
-
-def machin(digits):
-    """pi as an integer with so many decimal digits behind the point (J. Machin, 1706)."""
-    unit = 10 ** (digits + 10)
-
-    def arctan_of_inverse(n):
-        power = total = unit // n
-        k, sign = 3, -1
-        while power:
-            power //= n * n
-            total += sign * (power // k)
-            k, sign = k + 2, -sign
-        return total
-
-    return 4 * (4 * arctan_of_inverse(5) - arctan_of_inverse(239)) // 10**10
 
 
 ANGLES = mirrored([1e-8, 0.1, 0.785, 1.5707964, 3.1415927, 10, 22, 355, 1e4, 1e6, 2097151, 2097153, 1e8, 16367173 * 2.0**72, 1e20, 1e30, 3e38])

@@ -11,6 +11,8 @@ digits, from series and continued fractions; only Python's standard library is n
 import struct
 from decimal import ROUND_FLOOR, Decimal as D, getcontext
 
+from pi import pi_in_units
+
 getcontext().prec = 60
 ONE, TWO, HALF = D(1), D(2), D("0.5")
 PRECISION = {"F32": 24, "F64": 53}
@@ -238,26 +240,10 @@ def print_kind(kind):
                to_t(gelu_k, gelu_end), bits + 1), kind)
 
 
-def pi_by_integers(bits):
-    """pi times 2^bits (J. Machin, 1706)."""
-    unit = 1 << (bits + 20)
-
-    def arctan_of_inverse(n):
-        power = total = unit // n
-        k, sign = 3, -1
-        while power:
-            power //= n * n
-            total += sign * (power // k)
-            k, sign = k + 2, -sign
-        return total
-
-    return 16 * arctan_of_inverse(5) - 4 * arctan_of_inverse(239) >> 20
-
-
 def print_angles():
     """2/pi and pi/2 in parts, for sin and cos of f64."""
     bits, count = 26, 45
-    pi = pi_by_integers(2 * bits * count)
+    pi = pi_in_units(1 << 2 * bits * count + 20) >> 20
     digits = (2 << (3 * bits * count)) // pi  # of 2/pi, times 2^(bits count)
     print(f"// 2/pi: digits of {bits} bits each, as integers.")
     print("constexpr double twoOverPiParts[] = {")

@@ -8,8 +8,8 @@ module attributes {kgen.target = #kgen.target<name = "t", triple = "x86_64-unkno
 
 // Fours of bytes: the first and the third row, the second and the fourth, then both.
 // CHECK-LABEL: func.func @fours
-// CHECK-SAME:    %[[B:[a-z0-9]+]]: tensor<3x4x2x20xi8>, %[[P:[a-z0-9]+]]: tensor<2x3x20x4xi8>
-// CHECK:         %[[FLAT:.*]] = tensor.collapse_shape %[[P]] {{\[}}[0], [1], [2, 3]] : tensor<2x3x20x4xi8> into tensor<2x3x80xi8>
+// CHECK-SAME:    %[[B:[a-z0-9]+]]: tensor<3x4x2x36xi8>, %[[P:[a-z0-9]+]]: tensor<2x3x36x4xi8>
+// CHECK:         %[[FLAT:.*]] = tensor.collapse_shape %[[P]] {{\[}}[0], [1], [2, 3]] : tensor<2x3x36x4xi8> into tensor<2x3x144xi8>
 // CHECK:         scf.for
 // CHECK:           scf.for
 // CHECK:             scf.for
@@ -21,13 +21,13 @@ module attributes {kgen.target = #kgen.target<name = "t", triple = "x86_64-unkno
 // CHECK-COUNT-4:     vector.transfer_read %[[B]]{{.*}} vector<4xi8>
 // CHECK:             vector.transfer_write %{{.*}} : vector<16xi8>
 // CHECK:         tensor.expand_shape %{{.*}} {{\[}}[0], [1], [2, 3]]
-func.func @fours(%b: tensor<3x4x2x20xi8>, %p: tensor<2x3x20x4xi8>) -> tensor<2x3x20x4xi8> {
+func.func @fours(%b: tensor<3x4x2x36xi8>, %p: tensor<2x3x36x4xi8>) -> tensor<2x3x36x4xi8> {
   %r = linalg.generic {indexing_maps = [#outer, #inner], iterator_types = ["parallel", "parallel", "parallel", "parallel"]}
-      ins(%b : tensor<3x4x2x20xi8>) outs(%p : tensor<2x3x20x4xi8>) {
+      ins(%b : tensor<3x4x2x36xi8>) outs(%p : tensor<2x3x36x4xi8>) {
   ^bb0(%x: i8, %o: i8):
     linalg.yield %x : i8
-  } -> tensor<2x3x20x4xi8>
-  return %r : tensor<2x3x20x4xi8>
+  } -> tensor<2x3x36x4xi8>
+  return %r : tensor<2x3x36x4xi8>
 }
 
 // Pairs of bf16.

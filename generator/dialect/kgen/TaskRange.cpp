@@ -10,7 +10,7 @@ namespace kgen {
 TaskRange tasksOf(Operation *op, LoopLikeOpInterface loop, int64_t tasks) {
   TaskRange range{0, tasks};
   std::optional<SmallVector<Value>> variables = loop.getLoopInductionVars();
-  for (Operation *inner = op; inner != loop; inner = inner->getParentOp()) {
+  for (Operation *inner = op; inner != loop && inner->getParentOp(); inner = inner->getParentOp()) {
     auto choice = dyn_cast<scf::IfOp>(inner->getParentOp());
     auto compare = choice ? choice.getCondition().getDefiningOp<arith::CmpIOp>() : nullptr;
     if (!compare || compare.getPredicate() != arith::CmpIPredicate::ult || !variables ||
