@@ -38,6 +38,8 @@ bool GemmTiler::hasPanelsBeside() {
 
 /// Whether it is known to begin behind the operand.
 bool GemmTiler::isBeyond(const Soon &soon) {
+  if (soon.share == 0)
+    return false;
   std::optional<int64_t> place = getConstantIntValue(soon.offset);
   return place && *place >= cast<MemRefType>(soon.operand->base.getType()).getNumElements();
 }

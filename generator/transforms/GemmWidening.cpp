@@ -112,6 +112,8 @@ void GemmTiler::widenedTiles(SmallVector<Value> at, const Rows &rows, int64_t co
   // The first tile of each panel asks for its share of the one that follows, and the first of each
   // of the other rows for more of one such panel after another.
   Soon soon = panelAfter(at, rows.size, {0, columns, 1}, depth);
+  if (isBeyond(soon))
+    soon = Soon();
   int64_t panel = *gemm.getPanel(), panels = llvm::divideCeil(columns, panel),
           distance = rowsOfPanel(sizes[k()]) * rowOfPanel();
   tiles(Panel::isKept, index(0), first, narrow, [&](int64_t column) {
@@ -135,7 +137,7 @@ void GemmTiler::widenedTiles(SmallVector<Value> at, const Rows &rows, int64_t co
         own.share = panels * soon.share;
         own.row = b.createOrFold<arith::RemUIOp>(loc, row, index(rowsOfPanel));
         own.offset = add(add(soon.offset, index(first * soon.share)), scale(number, distance));
-        return isBeyond(own) ? Soon() : own;
+        return own;
       });
     });
 }

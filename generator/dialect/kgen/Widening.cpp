@@ -59,11 +59,11 @@ std::optional<WideBlocking> wideBlocking(TargetAttr target, const GemmBlocking &
     return std::nullopt;
   int64_t blocks = llvm::divideCeil(k, most);
   wide.kc = llvm::alignTo(llvm::divideCeil(k, blocks), vnni);
-  wide.mc = narrow.mc;
-  if (blocks > 1 && isApart) {
-    int64_t rows = bytesOfWideSums(target) / wide.bytesOfRow();
-    wide.mc = std::min(wide.mc, std::max<int64_t>(rows / narrow.mr, 1) * narrow.mr);
-  }
+  // Whole tiles of rows, as blocks of them are cut.
+  int64_t rows = narrow.mc;
+  if (blocks > 1 && isApart)
+    rows = std::min(rows, bytesOfWideSums(target) / wide.bytesOfRow());
+  wide.mc = std::max<int64_t>(rows / narrow.mr, 1) * narrow.mr;
   bool pays = paysToWiden(target, b, std::min(m, wide.mc), k, narrow.mr, wide.kc);
   return pays ? std::optional(wide) : std::nullopt;
 }
