@@ -36,6 +36,14 @@ bool GemmTiler::hasPanelsBeside() {
          wholeOf(bOperand.base).getNumElements() != here;
 }
 
+/// Whether it is known to begin behind the operand.
+bool GemmTiler::isBeyond(const Soon &soon) {
+  if (soon.share == 0)
+    return false;
+  std::optional<int64_t> place = getConstantIntValue(soon.offset);
+  return place && *place >= cast<MemRefType>(soon.operand->base.getType()).getNumElements();
+}
+
 /// The panel that is read after the one at `at`, as far as `depth` goes, and how much of it, for
 /// each product of r, is to be asked for with each row of A; nothing where no panel follows. The
 /// last panel is followed by the first one of the next block of what is added up, and behind all of
@@ -50,7 +58,7 @@ GemmTiler::Soon GemmTiler::panelAfter(ArrayRef<Value> at, int64_t rows, const Ru
   soon.share = llvm::divideCeil(rowsOfPanel(depth.size) * rowOfPanel(), rows);
   soon.operand = &bOperand;
   soon.at.assign(at.begin(), at.end());
-  Value next = add(at[n()], index(panel));
+  Value next = add(at[n()], index(llvm::alignTo(columns.size * columns.count, panel)));
   Value isLast =
       b.createOrFold<arith::CmpIOp>(loc, arith::CmpIPredicate::uge, next, index(sizes[n()]));
   auto either = [&](Value last, Value other) {

@@ -5,6 +5,7 @@
 #pragma once
 
 #include "dialect/kgen/Decisions.h"
+#include "dialect/kgen/Widening.h"
 #include "transforms/KernelTable.h"
 
 #include <mlir/Dialect/Arith/IR/Arith.h>
@@ -81,6 +82,12 @@ private:
     isKept, ///< and left in the place for widened B
     isWide  ///< it lies there
   };
+  /// The same, and where the kernel's tile lies in the block of rows and in that place.
+  struct PanelUse {
+    Panel use;
+    mlir::Value row;
+    int64_t column;
+  };
 
   void setBlocking(bool mayUseTiles);
   mlir::LogicalResult collect(mlir::Value value, mlir::AffineMap map, Operand &operand);
@@ -113,21 +120,24 @@ private:
                 const Depth &depth);
   void findOuterRows();
   void widenPanels();
-  bool paysToWiden(int64_t rows);
-  void overWidenedDepth(mlir::SmallVector<mlir::Value> at, const Rows &rows, const Run &columns);
+  bool paysToWiden(const Rows &rows);
+  void overWidenedColumns(mlir::SmallVector<mlir::Value> at, const Rows &rows);
+  void overWidenedDepth(mlir::SmallVector<mlir::Value> at, const Rows &rows, int64_t columns);
   void widenedTiles(mlir::SmallVector<mlir::Value> at, const Rows &rows, int64_t columns,
-                    const Depth &depth, Soon soon);
+                    const Depth &depth);
   mlir::Value memoryOfTask();
-  mlir::Value tileOf(mlir::Value memory, mlir::Value row, int64_t rows, int64_t columns);
+  mlir::Value tileOf(mlir::Value memory, mlir::Value row, int64_t column, int64_t rows,
+                     int64_t columns);
   int64_t sumsPerRow(int64_t columns);
   bool isPlain();
   int64_t mostRows(int64_t vectors);
   int64_t tallest(int64_t rows, int64_t vectors);
   int64_t outerRowsOfTile(const Rows &rows, int64_t vectors);
   void call(mlir::ArrayRef<mlir::Value> at, int64_t tileM, int64_t tileN, const Depth &depth,
-            const Soon &soon, Panel use = Panel::isRead, mlir::Value row = {});
+            const Soon &soon, const PanelUse &place = {Panel::isRead, {}, 0});
   void call(mlir::ArrayRef<mlir::Value> from, const KernelShape &shape,
-            mlir::ArrayRef<mlir::Value> others);
+            mlir::ArrayRef<mlir::Value> others, int64_t wideColumn = 0);
+  static bool isBeyond(const Soon &soon);
   Soon panelAfter(mlir::ArrayRef<mlir::Value> at, int64_t rows, const Run &columns,
                   const Depth &depth);
   Soon rowsAfter(mlir::ArrayRef<mlir::Value> at, const Rows &rows, const Run &columns,
@@ -173,8 +183,8 @@ private:
   int64_t deepest; ///< a block of k at its usual size: what a kernel adds up is little more
   int64_t lanes, l2;
   bool dotProducts = false, hasOuterRows = false;
-  int64_t wideAccumulators = 0; ///< of tiles that read widened panels; 0: no panel is widened
-  mlir::Value wide;             ///< a block of k of a widened panel
+  std::optional<WideBlocking> widening; ///< how panels are widened, if they are
+  mlir::Value wide;                     ///< a block of k of widened panels
   mlir::Value sums; ///< of a block of rows between blocks of k, where C cannot keep them
   Operand a, bOperand, c;
   mlir::SmallVector<Operand> extras;

@@ -178,8 +178,7 @@ void GemmTiler::overProducts(SmallVector<Value> at, const Rows &rows) {
 void GemmTiler::overDepth(SmallVector<Value> at, const Rows &rows) {
   if (sizes[r()] > 1)
     return overProducts(at, rows);
-  int64_t count =
-      wideAccumulators ? 1 : std::max<int64_t>(1, llvm::divideCeil(sizes[k()], blocking.kc));
+  int64_t count = widening ? 1 : std::max<int64_t>(1, llvm::divideCeil(sizes[k()], blocking.kc));
   int64_t size = llvm::divideCeil(sizes[k()], count), last = sizes[k()] - size * (count - 1);
   if (count == 1)
     return overColumns(at, rows, {index(0), sizes[k()], index(0), 1, true, true});
@@ -194,6 +193,8 @@ void GemmTiler::overDepth(SmallVector<Value> at, const Rows &rows) {
 void GemmTiler::overColumns(SmallVector<Value> at, const Rows &rows, const Depth &depth) {
   at[k()] = depth.start;
   at[r()] = depth.product;
+  if (paysToWiden(rows))
+    return overWidenedColumns(at, rows);
   int64_t nr = std::min(blocking.nr, sizes[n()]);
   int64_t panel = std::max<int64_t>(nr, gemm.getPanel().value_or(0) / nr * nr);
   int64_t panels = sizes[n()] / panel, whole = sizes[n()] / nr, rest = sizes[n()] % nr;
@@ -255,8 +256,6 @@ int64_t GemmTiler::sumsPerRow(int64_t columns) {
 /// so that it comes along while the arithmetic units are busy.
 void GemmTiler::rowTiles(SmallVector<Value> at, const Rows &rows, const Run &columns,
                          const Depth &depth) {
-  if (wideAccumulators && paysToWiden(rows.size))
-    return overWidenedDepth(at, rows, columns);
   int64_t perRow = sumsPerRow(columns.size);
   // Kernels on tile registers take a block's rows one after another themselves.
   int64_t most = blocking.tiles ? rows.size : tallest(rows.size, perRow);
@@ -291,20 +290,20 @@ void GemmTiler::rowTiles(SmallVector<Value> at, const Rows &rows, const Run &col
 }
 
 void GemmTiler::call(ArrayRef<Value> at, int64_t tileM, int64_t tileN, const Depth &depth,
-                     const Soon &soon, Panel use, Value row) {
-  int64_t panel = gemm.getPanel().value_or(0);
-  bool isWide = use == Panel::isWide, toSums = sums && !depth.isLast,
-       fromSums = sums && depth.isLast && !depth.isFirst;
+                     const Soon &soon, const PanelUse &place) {
+  int64_t panel = gemm.getPanel().value_or(0), wideRow = widening ? widening->columns : 0;
+  bool isWide = place.use == Panel::isWide, isKept = place.use == Panel::isKept,
+       toSums = sums && !depth.isLast, fromSums = sums && depth.isLast && !depth.isFirst;
   KernelShape shape{tileM,
                     tileN,
                     depth.size,
                     a.strides[m],
                     a.strides[k()],
-                    isWide  ? blocking.nr
+                    isWide  ? wideRow
                     : panel ? rowOfPanel()
                             : bOperand.strides[k()],
                     columnStrideOfB(),
-                    toSums ? blocking.nr : c.strides[m],
+                    toSums ? wideRow : c.strides[m],
                     soon.share * tileM,
                     soon.streams,
                     depth.products,
@@ -318,21 +317,21 @@ void GemmTiler::call(ArrayRef<Value> at, int64_t tileM, int64_t tileN, const Dep
                     (!depth.isFirst && !fromSums) || gemm.getAccumulate(),
                     llvm::isPowerOf2_64(panel) && !gemm.getBBlocks(),
                     depth.isLast,
-                    use == Panel::isKept ? blocking.nr : 0,
-                    fromSums ? blocking.nr : 0,
+                    isKept ? wideRow : 0,
+                    fromSums ? wideRow : 0,
                     isWide};
   if (hasOuterRows && tileM > sizes[m]) {
     shape.aRun = sizes[m];
     shape.aJump = a.strides[outer()];
   }
-  SmallVector<Value> others{toSums ? tileOf(sums, row, tileM, tileN)
+  SmallVector<Value> others{toSums ? tileOf(sums, place.row, place.column, tileM, tileN)
                                    : tile(c, at, tileM, c.strides[m], tileN, 1)};
   if (soon.share)
     others.push_back(tileOf(soon));
-  if (use == Panel::isKept)
-    others.push_back(tileOf(wide, index(0), depth.size, tileN));
+  if (isKept)
+    others.push_back(tileOf(wide, index(0), place.column, depth.size, tileN));
   if (fromSums)
-    others.push_back(tileOf(sums, row, tileM, tileN));
+    others.push_back(tileOf(sums, place.row, place.column, tileM, tileN));
   if (depth.isLast)
     for (const Operand &extra : extras) {
       shape.extraRows.push_back(extra.strides[m]);
@@ -340,17 +339,18 @@ void GemmTiler::call(ArrayRef<Value> at, int64_t tileM, int64_t tileN, const Dep
       others.push_back(tile(extra, at, tileM, extra.strides[m], tileN, extra.strides[n()]));
     }
   if (borders.empty())
-    return call(at, shape, others);
+    return call(at, shape, others, place.column);
   Insides whole(tileM, ukernel::RowInside{0, depth.products, 0, depth.size});
   isFailed |= failed(overBorders(0, at, shape.aRun ? shape.aRun : tileM, whole,
                                  [&](const Insides &rows) { leaveOut(at, shape, others, rows); }));
 }
 
 /// A call whose products begin at `from`; `others` are the tile of C and those after it.
-void GemmTiler::call(ArrayRef<Value> from, const KernelShape &shape, ArrayRef<Value> others) {
+void GemmTiler::call(ArrayRef<Value> from, const KernelShape &shape, ArrayRef<Value> others,
+                     int64_t wideColumn) {
   FlatSymbolRefAttr kernel = kernels.get(gemm, shape);
   SmallVector<Value> tiles{tileOfA(from, shape, kernel),
-                           shape.isWidened ? tileOf(wide, index(0), shape.k, shape.n)
+                           shape.isWidened ? tileOf(wide, index(0), wideColumn, shape.k, shape.n)
                                            : tileOfB(from, shape.k, shape.n)};
   llvm::append_range(tiles, others);
   ukernel::CallOp::create(b, loc, kernel, tiles);

@@ -208,7 +208,9 @@ static void blockForTiles(TargetAttr target, StringRef kind, Type b, int64_t k,
 ///                   All of k where sums have another type than C, which could not keep them, where
 ///                   k is less than half a block more, and where one tile has all rows. Eight for
 ///                   few rows of a B in place.
-///     mc            the table's; where all of k is a block, as rowsOfBlock says
+///     mc            the table's; where all of k is a block, as rowsOfBlock says, but no fewer rows
+///                   than the table's if panels are widened for all of them: A comes from further
+///                   away then, once for each pair of panels
 GemmBlocking TargetAttr::gemmBlocking(Type a, Type bType, int64_t m, int64_t n, int64_t k,
                                       bool packed, bool mayUseTiles, bool halfSums) const {
   GemmBlocking blocking;
@@ -269,7 +271,8 @@ GemmBlocking TargetAttr::gemmBlocking(Type a, Type bType, int64_t m, int64_t n, 
   // Sums of another type than C's have no place between blocks of k, so all of k is one block, and
   // what a block of A may hold decides about its rows.
   if (accumulator != bType) {
-    blocking.mc = rowsOfBlock(blocking, k);
+    int64_t least = packed && isWidened ? blocking.mc : 0;
+    blocking.mc = std::max(least, rowsOfBlock(blocking, k));
     blocking.kc = std::max<int64_t>(k, 1);
   }
   // With one tile of rows, a panel is read once: blocks of it would only move C.
