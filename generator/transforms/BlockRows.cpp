@@ -44,26 +44,30 @@ private:
     return success();
   }
 
-  /// Outer loops of the result one by one, until a block of the next one has room.
+  /// Outer loops of the result one by one, until a block of the next one has room. Loops along which
+  /// something in the chain is reduced stay whole: the others are cut around them.
   LogicalResult cut(linalg::LinalgOp anchor, ArrayRef<Operation *> apart) const {
     AffineMap result = anchor.getMatchingIndexingMap(anchor.getDpsInitOperand(0));
     SmallVector<int64_t> sizes = anchor.getStaticLoopRanges(), tiles(sizes.size());
+    size_t members = 0; // of the chain, as soon as it is cut
     for (unsigned dim = 0; dim + 1 < sizes.size() && dim < result.getNumResults(); ++dim) {
       unsigned loop = result.getDimPosition(dim);
       if (sizes[loop] == 1) // of a task for each of them
         continue;
-      tiles[loop] = 1;
-      TileGroup group(anchor, tiles, apart);
-      if (!isChain(group))
-        return success();
-      tiles[loop] = largestTile(anchor, tiles, loop, sizes[loop], apart);
-      if (tiles[loop] == sizes[loop]) // the caches keep all of it
-        return success();
-      if (tiles[loop] == 1 && hasLoopsBetween(dim, result, sizes) && group.bytesOfTile() > room)
+      SmallVector<int64_t> next = tiles;
+      next[loop] = 1;
+      TileGroup group(anchor, next, apart);
+      if (!isChain(group) || group.operations().size() < members)
         continue;
-      return TileGroup(anchor, tiles, apart).tile(TileGroup::Loop::sequential);
+      next[loop] = largestTile(anchor, next, loop, sizes[loop], apart);
+      if (next[loop] == sizes[loop]) // the caches keep all of it
+        break;
+      members = group.operations().size();
+      tiles = next;
+      if (tiles[loop] > 1 || !hasLoopsBetween(dim, result, sizes) || group.bytesOfTile() <= room)
+        break;
     }
-    return success();
+    return members ? TileGroup(anchor, tiles, apart).tile(TileGroup::Loop::sequential) : success();
   }
 
   /// Whether there are loops to cut inside of a result's dimension, but for the innermost one.
