@@ -20,7 +20,8 @@ struct BlockRowsPass : impl::BlockRowsPassBase<BlockRowsPass> {
     TargetAttr target = requireTarget(getOperation());
     if (!target)
       return signalPassFailure();
-    room = target.getL1d() / 2;
+    firstCache = target.getL1d() / 2;
+    secondCache = target.getL2() / 4;
     SmallVector<Block *> blocks = {&getOperation().getBody().front()};
     getOperation().walk([&](scf::ForallOp tasks) { blocks.push_back(tasks.getBody()); });
     for (Block *block : blocks)
@@ -59,7 +60,8 @@ private:
       TileGroup group(anchor, next, apart);
       if (!isChain(group) || group.operations().size() < members)
         continue;
-      next[loop] = largestTile(anchor, next, loop, sizes[loop], apart);
+      int64_t room = reducesAcross(group) ? secondCache : firstCache;
+      next[loop] = largestTile(anchor, next, loop, sizes[loop], apart, room);
       if (next[loop] == sizes[loop]) // the caches keep all of it
         break;
       members = group.operations().size();
@@ -94,8 +96,18 @@ private:
            llvm::count_if(group.operations(), isReader) > 1;
   }
 
-  int64_t largestTile(Operation *anchor, ArrayRef<int64_t> given, unsigned loop, int64_t size,
-                      ArrayRef<Operation *> apart) const {
+  /// Whether rows are reduced that lie apart from each other: the wider their blocks, the longer
+  /// the pieces of memory in which they are read.
+  static bool reducesAcross(const TileGroup &group) {
+    return llvm::any_of(group.operations(), [](Operation *op) {
+      auto linalgOp = cast<linalg::LinalgOp>(op);
+      return linalgOp.getNumReductionLoops() > 0 &&
+             linalgOp.getIteratorTypesArray().back() == utils::IteratorType::parallel;
+    });
+  }
+
+  static int64_t largestTile(Operation *anchor, ArrayRef<int64_t> given, unsigned loop,
+                             int64_t size, ArrayRef<Operation *> apart, int64_t room) {
     SmallVector<int64_t> tiles(given);
     for (tiles[loop] = size; tiles[loop] > 1; --tiles[loop])
       if (size % tiles[loop] == 0 && TileGroup(anchor, tiles, apart).bytesOfTile() <= room)
@@ -103,7 +115,7 @@ private:
     return tiles[loop];
   }
 
-  int64_t room = 0; ///< bytes of the first-level cache for a block
+  int64_t firstCache = 0, secondCache = 0; ///< bytes of them for a block
 };
 
 } // namespace
