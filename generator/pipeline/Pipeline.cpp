@@ -80,6 +80,7 @@ void addVectorStage(OpPassManager &pm, const PipelineOptions &options) {
   pm.addPass(createCSEPass());
   pm.addNestedPass<func::FuncOp>(createBlockRowsPass());
   pm.addPass(createCSEPass());
+  pm.addNestedPass<func::FuncOp>(createElementwiseInPlacePass());
   pm.addNestedPass<func::FuncOp>(createNumberStepsPass());
   pm.addNestedPass<func::FuncOp>(createVectorizePass());
   addCleanups(pm);
