@@ -45,8 +45,8 @@ private:
     return success();
   }
 
-  /// Outer loops of the result one by one, until a block of the next one has room. Loops along which
-  /// something in the chain is reduced stay whole: the others are cut around them.
+  /// Outer loops of the result one by one, until a block of the next one has room. Loops along
+  /// which something in the chain is reduced stay whole: the others are cut around them.
   LogicalResult cut(linalg::LinalgOp anchor, ArrayRef<Operation *> apart) const {
     AffineMap result = anchor.getMatchingIndexingMap(anchor.getDpsInitOperand(0));
     SmallVector<int64_t> sizes = anchor.getStaticLoopRanges(), tiles(sizes.size());

@@ -117,8 +117,7 @@ OpOperand *elementsOfResult(linalg::GenericOp op) {
     if (producer && producer->getBlock() == op->getBlock() && isElementwiseIntoEmpty(producer) &&
         input->get().getType() == out->get().getType() &&
         op.getMatchingIndexingMap(input) == op.getMatchingIndexingMap(out) &&
-        llvm::all_of(op.getDpsInputOperands(), isOnlyThere) &&
-        isReadBefore(input->get(), op, op))
+        llvm::all_of(op.getDpsInputOperands(), isOnlyThere) && isReadBefore(input->get(), op, op))
       return input;
   }
   return nullptr;

@@ -160,8 +160,8 @@ bool hasWindows(linalg::LinalgOp op) {
          });
 }
 
-/// Whether all tiles of a loop need what a reduction makes: cut along it, they have to be apart from
-/// the reduction.
+/// Whether all tiles of a loop need what a reduction makes: cut along it, they have to be apart
+/// from the reduction.
 bool needsWholeSums(linalg::LinalgOp op, unsigned loop) {
   return llvm::any_of(op.getDpsInputOperands(), [&](OpOperand *input) {
     auto producer = input->get().getDefiningOp<linalg::LinalgOp>();
