@@ -24,6 +24,11 @@ Value reduce(LoweringContext &c, Value x, const ReducedMaps &maps, double init) 
                    });
 }
 
+/// A NaN may be lost here: it is in the sum of the powers, too.
+Value largestOf(LoweringContext &c, Value x, const ReducedMaps &maps) {
+  return reduce<arith::MaxNumFOp>(c, x, maps, -std::numeric_limits<double>::infinity());
+}
+
 /// exp(x), or 0 where it is less than `least`, which is normal.
 Value expOrZero(OpBuilder &b, mlir::Location loc, Value x, const llvm::APFloat &least) {
   double bound = std::log(least.convertToDouble());
@@ -39,7 +44,7 @@ Value expOrZero(OpBuilder &b, mlir::Location loc, Value x, const llvm::APFloat &
 
 Value softmax(LoweringContext &c, Value x, int64_t axis, RankedTensorType type) {
   ReducedMaps maps(type, axis);
-  Value largest = reduce<arith::MaximumFOp>(c, x, maps, -std::numeric_limits<double>::infinity());
+  Value largest = largestOf(c, x, maps);
   // Sums and powers are not rounded to a narrower type on the way.
   RankedTensorType wide = type.clone(computeType(type.getElementType()));
   // The sum is at most the number of elements: what is divided by it remains normal.
@@ -91,7 +96,7 @@ void lowerLogSoftmax(LoweringContext &c) {
   RankedTensorType type = c.resultTensor();
   ReducedMaps maps(type, *normalizeAxis(c, c.integer("axis"), type.getRank()));
   Value x = c.operand(0);
-  Value largest = reduce<arith::MaximumFOp>(c, x, maps, -std::numeric_limits<double>::infinity());
+  Value largest = largestOf(c, x, maps);
   Value sum = c.generic(c.filled(maps.type, 0.0), {x, largest}, {maps.full, maps.kept, maps.kept},
                         [](OpBuilder &b, mlir::Location loc, ValueRange v) -> Value {
                           Value power = math::ExpOp::create(

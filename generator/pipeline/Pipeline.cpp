@@ -76,7 +76,11 @@ void addVectorStage(OpPassManager &pm, const PipelineOptions &options) {
   // Here, because results that become views of vectors' loops are no longer seen through.
   addWriteToCaller(pm);
   pm.addNestedPass<func::FuncOp>(createTileAndFusePass({options.taskWork}));
+  // What several operations of a tile read was put into it for each of them.
+  pm.addPass(createCSEPass());
   pm.addNestedPass<func::FuncOp>(createBlockRowsPass());
+  pm.addPass(createCSEPass());
+  pm.addNestedPass<func::FuncOp>(createElementwiseInPlacePass());
   pm.addNestedPass<func::FuncOp>(createNumberStepsPass());
   pm.addNestedPass<func::FuncOp>(createVectorizePass());
   addCleanups(pm);

@@ -148,8 +148,10 @@ Value softmaxOf(Value weights) {
     return {};
   auto [scores, largest] = *difference;
   constexpr double infinity = std::numeric_limits<double>::infinity();
-  if (!scores.hasNUses(2) || !largest.hasOneUse() ||
-      !reducesLast<arith::MaximumFOp>(largest, scores, -infinity))
+  // Either loses no NaN: the powers have it, too.
+  bool isLargest = reducesLast<arith::MaximumFOp>(largest, scores, -infinity) ||
+                   reducesLast<arith::MaxNumFOp>(largest, scores, -infinity);
+  if (!scores.hasNUses(2) || !largest.hasOneUse() || !isLargest)
     return {};
   return scores;
 }

@@ -20,7 +20,8 @@ struct BlockRowsPass : impl::BlockRowsPassBase<BlockRowsPass> {
     TargetAttr target = requireTarget(getOperation());
     if (!target)
       return signalPassFailure();
-    room = target.getL1d() / 2;
+    firstCache = target.getL1d() / 2;
+    secondCache = target.getL2() / 4;
     SmallVector<Block *> blocks = {&getOperation().getBody().front()};
     getOperation().walk([&](scf::ForallOp tasks) { blocks.push_back(tasks.getBody()); });
     for (Block *block : blocks)
@@ -44,26 +45,31 @@ private:
     return success();
   }
 
-  /// Outer loops of the result one by one, until a block of the next one has room.
+  /// Outer loops of the result one by one, until a block of the next one has room. Loops along
+  /// which something in the chain is reduced stay whole: the others are cut around them.
   LogicalResult cut(linalg::LinalgOp anchor, ArrayRef<Operation *> apart) const {
     AffineMap result = anchor.getMatchingIndexingMap(anchor.getDpsInitOperand(0));
     SmallVector<int64_t> sizes = anchor.getStaticLoopRanges(), tiles(sizes.size());
+    size_t members = 0; // of the chain, as soon as it is cut
     for (unsigned dim = 0; dim + 1 < sizes.size() && dim < result.getNumResults(); ++dim) {
       unsigned loop = result.getDimPosition(dim);
       if (sizes[loop] == 1) // of a task for each of them
         continue;
-      tiles[loop] = 1;
-      TileGroup group(anchor, tiles, apart);
-      if (!isChain(group))
-        return success();
-      tiles[loop] = largestTile(anchor, tiles, loop, sizes[loop], apart);
-      if (tiles[loop] == sizes[loop]) // the caches keep all of it
-        return success();
-      if (tiles[loop] == 1 && hasLoopsBetween(dim, result, sizes) && group.bytesOfTile() > room)
+      SmallVector<int64_t> next = tiles;
+      next[loop] = 1;
+      TileGroup group(anchor, next, apart);
+      if (!isChain(group) || group.operations().size() < members)
         continue;
-      return TileGroup(anchor, tiles, apart).tile(TileGroup::Loop::sequential);
+      int64_t room = reducesAcross(group) ? secondCache : firstCache;
+      next[loop] = largestTile(anchor, next, loop, sizes[loop], apart, room);
+      if (next[loop] == sizes[loop]) // the caches keep all of it
+        break;
+      members = group.operations().size();
+      tiles = next;
+      if (tiles[loop] > 1 || !hasLoopsBetween(dim, result, sizes) || group.bytesOfTile() <= room)
+        break;
     }
-    return success();
+    return members ? TileGroup(anchor, tiles, apart).tile(TileGroup::Loop::sequential) : success();
   }
 
   /// Whether there are loops to cut inside of a result's dimension, but for the innermost one.
@@ -86,8 +92,18 @@ private:
            llvm::count_if(group.operations(), isReader) > 1;
   }
 
-  int64_t largestTile(Operation *anchor, ArrayRef<int64_t> given, unsigned loop, int64_t size,
-                      ArrayRef<Operation *> apart) const {
+  /// Whether rows are reduced that lie apart from each other: the wider their blocks, the longer
+  /// the pieces of memory in which they are read.
+  static bool reducesAcross(const TileGroup &group) {
+    return llvm::any_of(group.operations(), [](Operation *op) {
+      auto linalgOp = cast<linalg::LinalgOp>(op);
+      return linalgOp.getNumReductionLoops() > 0 &&
+             linalgOp.getIteratorTypesArray().back() == utils::IteratorType::parallel;
+    });
+  }
+
+  static int64_t largestTile(Operation *anchor, ArrayRef<int64_t> given, unsigned loop,
+                             int64_t size, ArrayRef<Operation *> apart, int64_t room) {
     SmallVector<int64_t> tiles(given);
     for (tiles[loop] = size; tiles[loop] > 1; --tiles[loop])
       if (size % tiles[loop] == 0 && TileGroup(anchor, tiles, apart).bytesOfTile() <= room)
@@ -95,7 +111,7 @@ private:
     return tiles[loop];
   }
 
-  int64_t room = 0; ///< bytes of the first-level cache for a block
+  int64_t firstCache = 0, secondCache = 0; ///< bytes of them for a block
 };
 
 } // namespace

@@ -105,6 +105,52 @@ void computeInLoopState(bufferization::MaterializeInDestinationOp op) {
   op.erase();
 }
 
+/// The input of a tile's last operation that can be computed where the tile belongs: new elements
+/// that lie there as the result's do, and that everybody else has read before. Or null.
+OpOperand *elementsOfResult(linalg::GenericOp op) {
+  OpOperand *out = op.getDpsInitOperand(0);
+  for (OpOperand *input : op.getDpsInputOperands()) {
+    auto producer = input->get().getDefiningOp<linalg::GenericOp>();
+    auto isOnlyThere = [&](OpOperand *other) {
+      return other == input || other->get() != input->get();
+    };
+    if (producer && producer->getBlock() == op->getBlock() && isElementwiseIntoEmpty(producer) &&
+        input->get().getType() == out->get().getType() &&
+        op.getMatchingIndexingMap(input) == op.getMatchingIndexingMap(out) &&
+        llvm::all_of(op.getDpsInputOperands(), isOnlyThere) && isReadBefore(input->get(), op, op))
+      return input;
+  }
+  return nullptr;
+}
+
+/// What a tile's last operation reads is computed in the tile's place: that memory comes into the
+/// caches while something is computed, and not after it.
+void computeInResult(linalg::GenericOp op) {
+  if (!op.hasPureTensorSemantics() || op.getNumDpsInits() != 1 ||
+      op.getNumParallelLoops() != op.getNumLoops())
+    return;
+  OpOperand *out = op.getDpsInitOperand(0);
+  auto place = out->get().getDefiningOp<tensor::ExtractSliceOp>();
+  if (!place || !place->hasOneUse() || !op.getMatchingIndexingMap(out).isPermutation() ||
+      op.payloadUsesValueFromOperand(out))
+    return;
+  OpOperand *elements = elementsOfResult(op);
+  if (!elements)
+    return;
+  Operation *producer = elements->get().getDefiningOp();
+  bool isKnownBefore = llvm::all_of(place->getOperands(), [&](Value operand) {
+    Operation *definition = operand.getDefiningOp();
+    return !definition || definition->getBlock() != producer->getBlock() ||
+           definition->isBeforeInBlock(producer);
+  });
+  if (!isKnownBefore)
+    return;
+  if (producer->isBeforeInBlock(place))
+    place->moveBefore(producer);
+  cast<linalg::GenericOp>(producer).setDpsInitOperand(0, place);
+  writeOver(op, elements->get());
+}
+
 struct ElementwiseInPlacePass : impl::ElementwiseInPlacePassBase<ElementwiseInPlacePass> {
   void runOnOperation() override {
     SmallVector<bufferization::MaterializeInDestinationOp> states;
@@ -117,6 +163,10 @@ struct ElementwiseInPlacePass : impl::ElementwiseInPlacePassBase<ElementwiseInPl
     for (linalg::GenericOp op : generics)
       if (Value input = isElementwiseIntoEmpty(op) ? replaceableInput(op) : Value())
         writeOver(op, input);
+    generics.clear();
+    getOperation().walk([&](linalg::GenericOp op) { generics.push_back(op); });
+    for (linalg::GenericOp op : generics)
+      computeInResult(op);
   }
 };
 

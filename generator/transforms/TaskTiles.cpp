@@ -156,6 +156,16 @@ bool hasWindows(linalg::LinalgOp op) {
          });
 }
 
+/// Whether all tiles of a loop need what a reduction makes: cut along it, they have to be apart
+/// from the reduction.
+bool needsWholeSums(linalg::LinalgOp op, unsigned loop) {
+  return llvm::any_of(op.getDpsInputOperands(), [&](OpOperand *input) {
+    auto producer = input->get().getDefiningOp<linalg::LinalgOp>();
+    return producer && producer.getNumReductionLoops() > 0 &&
+           !op.getMatchingIndexingMap(input).isFunctionOfDim(loop);
+  });
+}
+
 /// Outer dimensions of the result as they are; the innermost one only if it is the only one, in
 /// whole cache lines if each element is little work. Several lines of what is transposed.
 void cutLoops(Cutter &cutter, linalg::LinalgOp op) {
@@ -164,14 +174,19 @@ void cutLoops(Cutter &cutter, linalg::LinalgOp op) {
   // Windows keep whole rows of pixels: they know where a row begins and ends.
   bool keepsRows = rank > 2 && hasWindows(op);
   constexpr int64_t lines = 128;
-  SmallVector<unsigned> transposed;
+  SmallVector<unsigned> transposed, around;
   for (unsigned position = 0; position + (keepsRows ? 2 : 1) < rank; ++position) {
     unsigned loop = map.getDimPosition(position);
     if (isTransposed(op, loop))
       transposed.push_back(loop);
+    else if (needsWholeSums(op, loop))
+      around.push_back(loop);
     else
       cutter.cut(loop, 1, 1);
   }
+  for (unsigned loop : around)
+    if (cutter.tasks() == 1)
+      cutter.cut(loop, 1, 1);
   for (unsigned loop : transposed)
     cutter.cut(loop, 16, lines);
   int64_t unit = op.getNumReductionLoops() > 0 ? 1 : 64;

@@ -9,6 +9,39 @@ using namespace mlir;
 
 namespace kgen {
 
+namespace {
+
+/// Kinds that LLVM combines lane by lane, for the sake of NaN and of the signs of zeros.
+bool isFloatExtremum(vector::CombiningKind kind) {
+  using vector::CombiningKind;
+  return kind == CombiningKind::MAXIMUMF || kind == CombiningKind::MINIMUMF ||
+         kind == CombiningKind::MAXNUMF || kind == CombiningKind::MINNUMF;
+}
+
+/// All lanes of a vector combined, half of them with the other half at a time. `neutral` is a
+/// vector of the same type.
+Value inHalves(OpBuilder &b, Location loc, vector::CombiningKind kind, Value vector,
+               Value neutral) {
+  int64_t count = cast<VectorType>(vector.getType()).getNumElements();
+  auto whole = static_cast<int64_t>(llvm::PowerOf2Ceil(count));
+  auto lanes = [&](int64_t from, int64_t to) -> Value {
+    SmallVector<int64_t> mask;
+    for (int64_t lane = from; lane < to; ++lane)
+      mask.push_back(std::min(lane, count)); // `count` is a lane of `neutral`
+    return vector::ShuffleOp::create(b, loc, vector, neutral, mask);
+  };
+  Value now = whole == count ? vector : lanes(0, whole);
+  for (int64_t half = whole / 2; half > 0; half /= 2) {
+    SmallVector<int64_t> low = llvm::to_vector(llvm::seq<int64_t>(0, half)),
+                         high = llvm::to_vector(llvm::seq<int64_t>(half, 2 * half));
+    now = vector::makeArithReduction(b, loc, kind, vector::ShuffleOp::create(b, loc, now, now, low),
+                                     vector::ShuffleOp::create(b, loc, now, now, high));
+  }
+  return vector::ExtractOp::create(b, loc, now, ArrayRef<int64_t>{0});
+}
+
+} // namespace
+
 /// The same where the reduced dimensions lie outside of the vectors: row by row, as they follow in
 /// memory, and not column by column. The sums of a panel of columns stay in the first-level cache,
 /// and several rows are added to them at a time.
@@ -64,6 +97,11 @@ Value Vectorizer::reduceAlong(Value tensor) {
     return arith::ConstantOp::create(b, loc, DenseElementsAttr::get(type, Attribute(element)));
   };
   auto sum = [&](Value vector, Value scalar) -> Value {
+    if (isFloatExtremum(kind)) {
+      int64_t count = cast<VectorType>(vector.getType()).getNumElements();
+      Value most = inHalves(b, loc, kind, vector, neutral(count));
+      return vector::makeArithReduction(b, loc, kind, most, scalar);
+    }
     // The order of the lanes is part of the variant; a tree is both faster and more accurate than a
     // chain.
     Value total = vector::ReductionOp::create(b, loc, kind, vector, arith::FastMathFlags::reassoc);

@@ -1,5 +1,6 @@
 // linalg.generic on tensors becomes loops over vectors, with the remainder as one shorter vector.
 #include "transforms/CollapseDimensions.h"
+#include "transforms/ComputeOnce.h"
 #include "transforms/InterleaveCopies.h"
 #include "transforms/Passes.h"
 #include "transforms/Vectorizer.h"
@@ -324,6 +325,10 @@ struct VectorizePass : impl::VectorizePassBase<VectorizePass> {
         log.add("vectorised", loc, details.set("dimension", static_cast<int64_t>(*channels)));
     }
     rewriter.setListener(nullptr);
+    generics.clear();
+    getOperation().walk([&](linalg::GenericOp op) { generics.push_back(op); });
+    for (linalg::GenericOp op : generics)
+      computeOnce(rewriter, op);
     generics.clear();
     getOperation().walk([&](linalg::GenericOp op) { generics.push_back(op); });
     for (linalg::GenericOp op : generics) {
