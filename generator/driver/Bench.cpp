@@ -286,11 +286,9 @@ llvm::Error Bench::run() {
 GenerateStatus compileForBench(const BenchOptions &options, BenchSubject &subject,
                                BenchReport &report, Diagnostics &diagnostics) {
   std::optional<LoadedLibrary> library =
-      loadLibrary(options.specPath, options.targets, options.targetSearchPath, diagnostics);
+      loadWhatRunsHere(options.specPath, options.targets, options.targetSearchPath, options.graphs,
+                       report.notes, diagnostics);
   if (!library)
-    return GenerateStatus::userError;
-  keepWhatRunsHere(options.specPath, options.graphs, *library, report.notes, diagnostics);
-  if (diagnostics.hasErrors())
     return GenerateStatus::userError;
   GenerateOptions generate;
   generate.specPath = options.specPath;

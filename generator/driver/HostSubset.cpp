@@ -23,12 +23,8 @@ void keepGraphs(const std::string &specPath, const std::vector<std::string> &wan
                    [&](const Graph &graph) { return !llvm::is_contained(wanted, graph.name); });
 }
 
-} // namespace
-
-void keepWhatRunsHere(const std::string &specPath, const std::vector<std::string> &graphs,
-                      LoadedLibrary &library, std::vector<std::string> &notes,
-                      Diagnostics &diagnostics) {
-  keepGraphs(specPath, graphs, library, diagnostics);
+void keepTargets(const std::string &specPath, LoadedLibrary &library,
+                 std::vector<std::string> &notes, Diagnostics &diagnostics) {
   std::vector<std::string> lines;
   llvm::erase_if(library.targets, [&](const TargetSpec &target) {
     std::vector<std::string> missing = missingOnHost(target.featureNames());
@@ -40,6 +36,23 @@ void keepWhatRunsHere(const std::string &specPath, const std::vector<std::string
     diagnostics.error({specPath, 0, 0}, "this CPU supports none of the library's targets",
                       llvm::join(lines, "; "));
   notes.insert(notes.end(), lines.begin(), lines.end());
+}
+
+} // namespace
+
+std::optional<LoadedLibrary> loadWhatRunsHere(const std::string &specPath,
+                                              const std::vector<std::string> &targets,
+                                              const std::vector<std::string> &targetSearchPath,
+                                              const std::vector<std::string> &graphs,
+                                              std::vector<std::string> &notes,
+                                              Diagnostics &diagnostics) {
+  std::optional<LoadedLibrary> library =
+      loadLibrary(specPath, targets, targetSearchPath, diagnostics);
+  if (!library)
+    return std::nullopt;
+  keepGraphs(specPath, graphs, *library, diagnostics);
+  keepTargets(specPath, *library, notes, diagnostics);
+  return diagnostics.hasErrors() ? std::nullopt : std::move(library);
 }
 
 LoadedLibrary withLowestTarget(const LoadedLibrary &library) {

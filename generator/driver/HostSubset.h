@@ -5,12 +5,15 @@
 
 namespace kgen {
 
-/// Drops the targets that this CPU does not support, with a line for each in `notes`, and the
-/// graphs that are not in `graphs` (unless that is empty). Nothing left, and names of graphs that
-/// there are not, are errors.
-void keepWhatRunsHere(const std::string &specPath, const std::vector<std::string> &graphs,
-                      LoadedLibrary &library, std::vector<std::string> &notes,
-                      Diagnostics &diagnostics);
+/// loadLibrary without the targets that this CPU does not support, with a line for each in `notes`,
+/// and the graphs that are not in `graphs` (unless that is empty). Nothing left, and names of
+/// graphs that there are not, are errors, too.
+std::optional<LoadedLibrary> loadWhatRunsHere(const std::string &specPath,
+                                              const std::vector<std::string> &targets,
+                                              const std::vector<std::string> &targetSearchPath,
+                                              const std::vector<std::string> &graphs,
+                                              std::vector<std::string> &notes,
+                                              Diagnostics &diagnostics);
 
 /// The library with its lowest-ranked target only, for the plain loops that others are compared
 /// with.

@@ -332,11 +332,9 @@ std::string tunedFile(const TuneReport &report, const TunedTarget &tuned) {
 GenerateStatus tuneLibrary(const TuneOptions &options, TuneReport &report,
                            Diagnostics &diagnostics) {
   std::optional<LoadedLibrary> library =
-      loadLibrary(options.specPath, options.targets, options.targetSearchPath, diagnostics);
+      loadWhatRunsHere(options.specPath, options.targets, options.targetSearchPath, options.graphs,
+                       report.notes, diagnostics);
   if (!library)
-    return GenerateStatus::userError;
-  keepWhatRunsHere(options.specPath, options.graphs, *library, report.notes, diagnostics);
-  if (diagnostics.hasErrors())
     return GenerateStatus::userError;
   choosePaths(options, *library, report, diagnostics);
   if (diagnostics.hasErrors())
