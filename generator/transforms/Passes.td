@@ -911,9 +911,11 @@ def TileGemmsPass : Pass<"kgen-tile-gemms", "::mlir::ModuleOp"> {
 
         (t - 1) * widen * k > 2 * k + 2 * rows * (blocks - 1)
 
-    where the first 2 is for writing a widened vector, and the second for loading and storing sums between blocks of k. A
-    block is as deep as the target's first cache holds f32 of a register tile's columns. Sums wait in C if it has their type. Both
-    memories, 7/4 of the first cache at most, are on the stack of the task. What is added up, and in which order, stays the same.
+    where the first 2 is for writing a widened vector, and the second for loading and storing sums between blocks of k. Panels are
+    widened side by side if tiles that read them are more square then and still fit the registers: 6 x 64 loads ten times for 24
+    products of vectors, 12 x 32 fourteen times. A block is as deep as the target's first cache holds f32 of these columns. Sums
+    wait in C if it has their type. Both memories, 5/2 of the first cache at most, are on the stack of the task. What is added up,
+    and in which order, stays the same.
   }];
   let dependentDialects = ["::kgen::ukernel::UkernelDialect", "::mlir::scf::SCFDialect", "::mlir::arith::ArithDialect",
                            "::mlir::memref::MemRefDialect"];
