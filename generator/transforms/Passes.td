@@ -197,6 +197,9 @@ def ElementwiseInPlacePass : Pass<"kgen-elementwise-in-place", "::mlir::func::Fu
     over. A result that becomes the next state of a loop (`bufferization.materialize_in_destination %r in %state`) is
     computed in the memory of the last one, if everything that reads that one comes before.
 
+    Where the last operation of a tile (its destination is a slice) reads new elements of the tile's type, like the powers of a
+    softmax, these are computed in the tile's place: that memory comes into the caches meanwhile, and not after it.
+
     ```mlir
     %y = linalg.generic ... ins(%x, %b : tensor<4x8xf32>, tensor<8xf32>) outs(%empty : tensor<4x8xf32>) {
     ^bb0(%p: f32, %q: f32, %o: f32):
@@ -716,6 +719,7 @@ def TileAndFusePass : Pass<"kgen-tile-and-fuse", "::mlir::func::FuncOp"> {
     tile of its result. The grid has one dimension for each dimension of the result that is cut: batch dimensions first, then
     rows, then panels of columns; sums are never cut, so that results do not depend on who runs the tasks. Sizes divide
     the dimension, tiles of contractions are whole panels wide and, where the size allows it, as high as the target's blocks.
+    A dimension along which all elements need the same sums is cut only if there is no other one.
 
     A producer moves into the loop if all of its users are in it and each of its elements is needed by one task only: the
     scores, the softmax and the weighted sum of an attention head become one task. Where there is a contraction among the
@@ -752,7 +756,9 @@ def BlockRowsPass : Pass<"kgen-block-rows", "::mlir::func::FuncOp"> {
     A normalisation reads its input for the mean, for the variance and for the result; a softmax for the maximum, the powers
     and the quotients. If a task's rows together do not fit in half of the first-level cache, the operations of such a chain
     work through them in blocks that do: what is read from memory is read once, and what is between them never leaves the
-    cache. Blocks are as large as possible, and divide the number of rows. Contractions are no part of a chain.
+    cache. Blocks are as large as possible, and divide the number of rows. A dimension that is reduced stays whole, and those
+    inside of it are cut; rows that lie apart in memory are read in longer pieces, in blocks that fill a quarter of the
+    second-level cache. Contractions are no part of a chain.
 
     ```mlir
     %m = linalg.generic ... ins(%x : tensor<128x4096xf32>) -> tensor<128xf32>
@@ -793,6 +799,9 @@ def VectorizePass : Pass<"kgen-vectorize", "::mlir::func::FuncOp"> {
     A tensor that the body reads at a place which it computes (`tensor.extract`) is read by vectors where the place moves by one
     from lane to lane, forwards or backwards: rows that are found by an index, borders, strides of outer dimensions. What is the
     same for all lanes is computed once, outside of the loop over vectors. Other places are read one by one.
+
+    Divisions and functions of an elementwise operation whose operands are the same along some loops, like 1 / sum of a row,
+    become an operation of their own over the other loops.
 
     Operations with several results or with other than projected permutations as maps are left
     alone and become scalar loops later.

@@ -33,6 +33,38 @@ func.func @sums(%x: tensor<128x400xf32>) -> tensor<128x400xf32> {
   return %r : tensor<128x400xf32>
 }
 
+// Sums across rows, along the second dimension: it stays whole, and the third one is cut. A quarter of the second cache, 65536
+// bytes, holds 7 columns of 64 by 16 numbers of x and of the result each, with their sums, and 5 divides the 40.
+// CHECK-LABEL: func @across
+// CHECK: scf.for %[[B:.*]] = %c0 to %c2 step %c1
+// CHECK: scf.for %[[I:.*]] = %c0 to %c40 step %c5
+// CHECK: %[[X:.*]] = tensor.extract_slice %arg0[%[[B]], 0, %[[I]], 0] [1, 64, 5, 16]
+// CHECK: %[[S:.*]] = linalg.generic {{.*}} ins(%[[X]] : tensor<1x64x5x16xf32>) outs(%{{.*}} : tensor<1x5x16xf32>)
+// CHECK: linalg.generic {{.*}} ins(%[[X]], %[[S]] :
+// CHECK: tensor.insert_slice
+func.func @across(%x: tensor<2x64x40x16xf32>) -> tensor<2x64x40x16xf32> {
+  %zero = arith.constant 0.0 : f32
+  %e = tensor.empty() : tensor<2x40x16xf32>
+  %z = linalg.fill ins(%zero : f32) outs(%e : tensor<2x40x16xf32>) -> tensor<2x40x16xf32>
+  %s = linalg.generic {indexing_maps = [affine_map<(b, c, i, j) -> (b, c, i, j)>, affine_map<(b, c, i, j) -> (b, i, j)>],
+                       iterator_types = ["parallel", "reduction", "parallel", "parallel"]}
+      ins(%x : tensor<2x64x40x16xf32>) outs(%z : tensor<2x40x16xf32>) {
+  ^bb0(%p: f32, %o: f32):
+    %t = arith.addf %o, %p : f32
+    linalg.yield %t : f32
+  } -> tensor<2x40x16xf32>
+  %f = tensor.empty() : tensor<2x64x40x16xf32>
+  %r = linalg.generic {indexing_maps = [affine_map<(b, c, i, j) -> (b, c, i, j)>, affine_map<(b, c, i, j) -> (b, i, j)>,
+                                        affine_map<(b, c, i, j) -> (b, c, i, j)>],
+                       iterator_types = ["parallel", "parallel", "parallel", "parallel"]}
+      ins(%x, %s : tensor<2x64x40x16xf32>, tensor<2x40x16xf32>) outs(%f : tensor<2x64x40x16xf32>) {
+  ^bb0(%p: f32, %q: f32, %o: f32):
+    %t = arith.subf %p, %q : f32
+    linalg.yield %t : f32
+  } -> tensor<2x64x40x16xf32>
+  return %r : tensor<2x64x40x16xf32>
+}
+
 // A task for one of several batches: its rows are blocked, although sums of rows are cut along their only dimension.
 // CHECK-LABEL: func @batch
 // CHECK: scf.for %[[I:.*]] = %c0 to %c128 step %c4

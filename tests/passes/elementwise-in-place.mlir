@@ -165,4 +165,41 @@ func.func @reshaped_result(%a: tensor<4x4xf32>, %out: memref<16xf32>) {
   bufferization.materialize_in_destination %y in restrict writable %out : (tensor<16xf32>, memref<16xf32>) -> ()
   return
 }
+
+// The last operation of a tile reads what is computed where the tile belongs, after its sums were taken.
+// CHECK-LABEL: func @tile
+// CHECK:         %[[P:.*]] = tensor.extract_slice %{{.*}}[%{{.*}}, 0] [1, 8] [1, 1]
+// CHECK:         %[[E:.*]] = linalg.generic {{.*}} ins(%arg0 : tensor<1x8xf32>) outs(%[[P]] : tensor<1x8xf32>)
+// CHECK:         %[[S:.*]] = linalg.generic {{.*}} ins(%[[E]] : tensor<1x8xf32>) outs(%{{.*}} : tensor<1xf32>)
+// CHECK:         linalg.generic {{.*}} ins(%[[S]] : tensor<1xf32>) outs(%[[E]] : tensor<1x8xf32>)
+func.func @tile(%a: tensor<1x8xf32>, %z: tensor<1xf32>, %r: tensor<4x8xf32>) -> tensor<4x8xf32> {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c4 = arith.constant 4 : index
+  %result = scf.for %i = %c0 to %c4 step %c1 iter_args(%t = %r) -> (tensor<4x8xf32>) {
+    %e = tensor.empty() : tensor<1x8xf32>
+    %p = linalg.generic {indexing_maps = [affine_map<(i, j) -> (i, j)>, affine_map<(i, j) -> (i, j)>], iterator_types = ["parallel", "parallel"]}
+        ins(%a : tensor<1x8xf32>) outs(%e : tensor<1x8xf32>) {
+    ^bb0(%v: f32, %o: f32):
+      %w = arith.addf %v, %v : f32
+      linalg.yield %w : f32
+    } -> tensor<1x8xf32>
+    %s = linalg.generic {indexing_maps = [affine_map<(i, j) -> (i, j)>, affine_map<(i, j) -> (i)>], iterator_types = ["parallel", "reduction"]}
+        ins(%p : tensor<1x8xf32>) outs(%z : tensor<1xf32>) {
+    ^bb0(%v: f32, %o: f32):
+      %w = arith.addf %v, %o : f32
+      linalg.yield %w : f32
+    } -> tensor<1xf32>
+    %place = tensor.extract_slice %t[%i, 0] [1, 8] [1, 1] : tensor<4x8xf32> to tensor<1x8xf32>
+    %q = linalg.generic {indexing_maps = [affine_map<(i, j) -> (i, j)>, affine_map<(i, j) -> (i)>, affine_map<(i, j) -> (i, j)>], iterator_types = ["parallel", "parallel"]}
+        ins(%p, %s : tensor<1x8xf32>, tensor<1xf32>) outs(%place : tensor<1x8xf32>) {
+    ^bb0(%v: f32, %u: f32, %o: f32):
+      %w = arith.mulf %v, %u : f32
+      linalg.yield %w : f32
+    } -> tensor<1x8xf32>
+    %next = tensor.insert_slice %q into %t[%i, 0] [1, 8] [1, 1] : tensor<1x8xf32> into tensor<4x8xf32>
+    scf.yield %next : tensor<4x8xf32>
+  }
+  return %result : tensor<4x8xf32>
+}
 }

@@ -187,6 +187,45 @@ module attributes {kgen.target = #kgen.target<name = "t", triple = "x86_64-unkno
     return %0 : tensor<11xf32>
   }
 
+  // The largest of a vector's lanes in halves, and of the 3 that are left over with one that does not count.
+  // CHECK-LABEL: func.func @largest
+  // CHECK-NOT:     vector.reduction
+  // CHECK:         arith.maxnumf {{.*}} : vector<4xf32>
+  // CHECK:         arith.maxnumf {{.*}} : vector<2xf32>
+  // CHECK:         arith.maxnumf {{.*}} : vector<1xf32>
+  // CHECK:         vector.shuffle {{.*}} [0, 1, 2, 3] : vector<3xf32>, vector<3xf32>
+  // CHECK:         arith.maxnumf {{.*}} : vector<2xf32>
+  func.func @largest(%x: tensor<11xf32>, %e: tensor<f32>) -> tensor<f32> {
+    %0 = linalg.generic {indexing_maps = [affine_map<(i) -> (i)>, affine_map<(i) -> ()>], iterator_types = ["reduction"]}
+        ins(%x : tensor<11xf32>)
+        outs(%e : tensor<f32>) {
+    ^bb0(%x0: f32, %o: f32):
+      %s = arith.maxnumf %o, %x0 : f32
+      linalg.yield %s : f32
+    } -> tensor<f32>
+    return %0 : tensor<f32>
+  }
+
+  // One division for each column, not for each element.
+  // CHECK-LABEL: func.func @same_along_columns
+  // CHECK:         arith.divf {{.*}} : vector<8xf32>
+  // CHECK-NOT:     arith.divf
+  // CHECK:         scf.for
+  // CHECK-NOT:     arith.divf
+  // CHECK:         return
+  func.func @same_along_columns(%x: tensor<5x8xf32>, %y: tensor<8xf32>, %e: tensor<5x8xf32>) -> tensor<5x8xf32> {
+    %one = arith.constant 1.0 : f32
+    %0 = linalg.generic {indexing_maps = [affine_map<(i, j) -> (i, j)>, affine_map<(i, j) -> (j)>, affine_map<(i, j) -> (i, j)>], iterator_types = ["parallel", "parallel"]}
+        ins(%x, %y : tensor<5x8xf32>, tensor<8xf32>)
+        outs(%e : tensor<5x8xf32>) {
+    ^bb0(%x0: f32, %y0: f32, %o: f32):
+      %d = arith.divf %one, %y0 : f32
+      %s = arith.mulf %x0, %d : f32
+      linalg.yield %s : f32
+    } -> tensor<5x8xf32>
+    return %0 : tensor<5x8xf32>
+  }
+
   // No dimension at all: one element.
   // CHECK-LABEL: func.func @scalar
   // CHECK:         tensor.extract

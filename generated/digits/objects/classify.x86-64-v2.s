@@ -367,73 +367,33 @@ digits_classify_kernel_x86_64_v2:
 	callq	uk_gemm_f32_1x10x32_1e
 	movl	$-8388608, (%r14)
 	movaps	128(%r14), %xmm0
-	movaps	144(%r14), %xmm1
-	movaps	%xmm0, %xmm2
-	blendvps	%xmm0, %xmm1, %xmm2
-	blendvps	%xmm0, %xmm0, %xmm1
+	movaps	144(%r14), %xmm2
+	movaps	%xmm2, %xmm1
+	maxps	%xmm0, %xmm1
+	cmpunordps	%xmm0, %xmm0
+	blendvps	%xmm0, %xmm2, %xmm1
 	movaps	%xmm1, %xmm3
-	maxps	%xmm2, %xmm3
-	movaps	%xmm1, %xmm0
-	cmpunordps	%xmm1, %xmm0
-	blendvps	%xmm0, %xmm1, %xmm3
-	movsd	160(%r14), %xmm0
-	movss	.LCPI2_0(%rip), %xmm1
-	movaps	%xmm0, 16(%rsp)
-	shufps	$4, %xmm1, %xmm0
-	movaps	%xmm0, %xmm2
-	blendvps	%xmm0, %xmm3, %xmm2
-	blendvps	%xmm0, %xmm0, %xmm3
-	movaps	%xmm3, %xmm1
-	maxps	%xmm2, %xmm1
-	movaps	%xmm3, %xmm0
-	cmpunordps	%xmm3, %xmm0
-	blendvps	%xmm0, %xmm3, %xmm1
-	movshdup	%xmm1, %xmm2
-	movd	%xmm1, %eax
-	testl	%eax, %eax
-	js	.LBB2_1
-	movaps	%xmm1, %xmm0
-	jmp	.LBB2_3
-.LBB2_1:
-	movaps	%xmm2, %xmm0
-	movaps	%xmm1, %xmm2
-.LBB2_3:
-	movaps	%xmm2, %xmm3
-	maxss	%xmm0, %xmm3
-	movaps	%xmm2, %xmm0
-	cmpunordss	%xmm2, %xmm0
-	blendvps	%xmm0, %xmm2, %xmm3
-	movd	%xmm3, %eax
-	movaps	%xmm1, %xmm2
-	unpckhpd	%xmm1, %xmm2
-	testl	%eax, %eax
-	js	.LBB2_4
-	movaps	%xmm3, %xmm0
-	jmp	.LBB2_6
-.LBB2_4:
-	movaps	%xmm2, %xmm0
+	unpckhpd	%xmm1, %xmm3
 	movaps	%xmm3, %xmm2
-.LBB2_6:
-	movaps	%xmm2, %xmm3
-	maxss	%xmm0, %xmm3
-	movaps	%xmm2, %xmm0
-	cmpunordss	%xmm2, %xmm0
-	blendvps	%xmm0, %xmm2, %xmm3
-	movd	%xmm3, %eax
-	shufps	$255, %xmm1, %xmm1
-	testl	%eax, %eax
-	js	.LBB2_7
-	movaps	%xmm3, %xmm0
-	jmp	.LBB2_9
-.LBB2_7:
+	maxps	%xmm1, %xmm2
+	cmpunordps	%xmm1, %xmm1
 	movaps	%xmm1, %xmm0
-	movaps	%xmm3, %xmm1
-.LBB2_9:
+	blendvps	%xmm0, %xmm3, %xmm2
+	movshdup	%xmm2, %xmm1
+	movaps	%xmm1, %xmm3
+	maxss	%xmm2, %xmm3
+	cmpunordss	%xmm2, %xmm2
+	movaps	%xmm2, %xmm0
+	blendvps	%xmm0, %xmm1, %xmm3
+	maxss	.LCPI2_0(%rip), %xmm3
+	movsd	160(%r14), %xmm0
+	movshdup	%xmm0, %xmm1
 	movaps	%xmm1, %xmm2
 	maxss	%xmm0, %xmm2
-	movaps	%xmm1, %xmm0
-	cmpunordss	%xmm1, %xmm0
+	movaps	%xmm0, 16(%rsp)
+	cmpunordss	%xmm0, %xmm0
 	blendvps	%xmm0, %xmm1, %xmm2
+	maxss	%xmm3, %xmm2
 	movaps	%xmm2, (%rsp)
 	movaps	%xmm2, %xmm0
 	shufps	$0, %xmm2, %xmm0
@@ -450,7 +410,7 @@ digits_classify_kernel_x86_64_v2:
 	movaps	.LCPI2_14(%rip), %xmm1
 	movaps	.LCPI2_15(%rip), %xmm2
 	.p2align	4
-.LBB2_10:
+.LBB2_1:
 	movaps	128(%r14,%rcx,4), %xmm4
 	subps	%xmm0, %xmm4
 	movaps	%xmm3, %xmm5
@@ -498,7 +458,7 @@ digits_classify_kernel_x86_64_v2:
 	movl	$4, %ecx
 	xorl	%eax, %eax
 	testb	$1, %dl
-	jne	.LBB2_10
+	jne	.LBB2_1
 	movsldup	(%rsp), %xmm0
 	movaps	16(%rsp), %xmm6
 	subps	%xmm0, %xmm6

@@ -163,34 +163,36 @@ uk_gemm_f32_1x32x256_4e:
 	.section	.rodata.cst4,"aM",@progbits,4
 	.p2align	2, 0x0
 .LCPI2_0:
-	.long	0xc2aa1163
+	.long	0xff800000
 .LCPI2_1:
-	.long	0x42b20000
+	.long	0xc2aa1163
 .LCPI2_2:
-	.long	0xc2d20000
+	.long	0x42b20000
 .LCPI2_3:
-	.long	0x3fb8aa3b
+	.long	0xc2d20000
 .LCPI2_4:
-	.long	0xcb400000
+	.long	0x3fb8aa3b
 .LCPI2_5:
-	.long	254
+	.long	0xcb400000
 .LCPI2_6:
-	.long	0xbf317400
+	.long	254
 .LCPI2_7:
-	.long	0x37f40417
+	.long	0xbf317400
 .LCPI2_8:
-	.long	0x3c090631
+	.long	0x37f40417
 .LCPI2_9:
-	.long	0x3ab688ff
+	.long	0x3c090631
 .LCPI2_10:
-	.long	0x3d2aaa8c
+	.long	0x3ab688ff
 .LCPI2_11:
-	.long	0x3e2aaa6e
+	.long	0x3d2aaa8c
 .LCPI2_12:
-	.long	0x3f000000
+	.long	0x3e2aaa6e
 .LCPI2_13:
-	.long	0x3f800000
+	.long	0x3f000000
 .LCPI2_14:
+	.long	0x3f800000
+.LCPI2_15:
 	.long	0x4b400000
 	.text
 	.hidden	digits_classify_kernel_x86_64_v3
@@ -209,166 +211,114 @@ digits_classify_kernel_x86_64_v3:
 	movq	%rbx, %rdi
 	movq	%r15, %rsi
 	callq	uk_gemm_f32_1x10x32_1e
-	vmovaps	128(%rbx), %ymm3
-	vmovaps	144(%rbx), %xmm0
-	vblendvps	%xmm3, %xmm0, %xmm3, %xmm1
-	vblendvps	%xmm3, %xmm3, %xmm0, %xmm0
-	vmaxps	%xmm1, %xmm0, %xmm1
-	vcmpunordps	%xmm0, %xmm0, %xmm2
-	vblendvps	%xmm2, %xmm0, %xmm1, %xmm0
-	vmovshdup	%xmm0, %xmm1
-	vmovd	%xmm0, %eax
-	testl	%eax, %eax
-	js	.LBB2_1
-	vmovaps	%xmm0, %xmm2
-	jmp	.LBB2_3
-.LBB2_1:
-	vmovaps	%xmm1, %xmm2
-	vmovaps	%xmm0, %xmm1
-.LBB2_3:
-	vmaxss	%xmm2, %xmm1, %xmm2
-	vcmpunordss	%xmm1, %xmm1, %xmm4
-	vblendvps	%xmm4, %xmm1, %xmm2, %xmm2
-	vmovd	%xmm2, %eax
-	vshufpd	$1, %xmm0, %xmm0, %xmm1
-	testl	%eax, %eax
-	js	.LBB2_4
-	vmovaps	%xmm2, %xmm4
-	jmp	.LBB2_6
-.LBB2_4:
-	vmovapd	%xmm1, %xmm4
-	vmovaps	%xmm2, %xmm1
-.LBB2_6:
-	vmaxss	%xmm4, %xmm1, %xmm2
-	vcmpunordss	%xmm1, %xmm1, %xmm4
-	vblendvps	%xmm4, %xmm1, %xmm2, %xmm1
-	vmovd	%xmm1, %eax
-	vshufps	$255, %xmm0, %xmm0, %xmm0
-	testl	%eax, %eax
-	js	.LBB2_7
-	vmovaps	%xmm1, %xmm2
-	jmp	.LBB2_9
-.LBB2_7:
-	vmovaps	%xmm0, %xmm2
-	vmovaps	%xmm1, %xmm0
-.LBB2_9:
-	vmaxss	%xmm2, %xmm0, %xmm1
-	vcmpunordss	%xmm0, %xmm0, %xmm2
-	vblendvps	%xmm2, %xmm0, %xmm1, %xmm0
-	vmovsd	160(%rbx), %xmm2
-	vmovshdup	%xmm2, %xmm1
-	vmovd	%xmm2, %eax
-	testl	%eax, %eax
-	js	.LBB2_10
-	vmovaps	%xmm2, %xmm4
-	jmp	.LBB2_12
-.LBB2_10:
-	vmovaps	%xmm1, %xmm4
-	vmovaps	%xmm2, %xmm1
-.LBB2_12:
-	vmaxss	%xmm4, %xmm1, %xmm4
-	vcmpunordss	%xmm1, %xmm1, %xmm5
-	vblendvps	%xmm5, %xmm1, %xmm4, %xmm1
-	vmovd	%xmm1, %eax
-	testl	%eax, %eax
-	js	.LBB2_13
-	vmovaps	%xmm1, %xmm4
-	jmp	.LBB2_15
-.LBB2_13:
-	vmovaps	%xmm0, %xmm4
-	vmovaps	%xmm1, %xmm0
-.LBB2_15:
-	vmaxss	%xmm4, %xmm0, %xmm1
-	vcmpunordss	%xmm0, %xmm0, %xmm4
-	vblendvps	%xmm4, %xmm0, %xmm1, %xmm0
-	vbroadcastss	%xmm0, %ymm5
-	vsubps	%ymm5, %ymm3, %ymm12
-	vbroadcastss	.LCPI2_0(%rip), %ymm14
+	vmovaps	128(%rbx), %ymm0
+	vmovaps	144(%rbx), %xmm1
+	vmaxps	%xmm0, %xmm1, %xmm2
+	vcmpunordps	%xmm0, %xmm0, %xmm3
+	vblendvps	%xmm3, %xmm1, %xmm2, %xmm1
+	vshufpd	$1, %xmm1, %xmm1, %xmm2
+	vmaxps	%xmm1, %xmm2, %xmm3
+	vcmpunordps	%xmm1, %xmm1, %xmm1
+	vblendvps	%xmm1, %xmm2, %xmm3, %xmm1
+	vmovshdup	%xmm1, %xmm2
+	vmaxss	%xmm1, %xmm2, %xmm3
+	vcmpunordss	%xmm1, %xmm1, %xmm1
+	vblendvps	%xmm1, %xmm2, %xmm3, %xmm1
+	vmaxss	.LCPI2_0(%rip), %xmm1, %xmm1
+	vmovsd	160(%rbx), %xmm4
+	vmovshdup	%xmm4, %xmm2
+	vmaxss	%xmm4, %xmm2, %xmm3
+	vcmpunordss	%xmm4, %xmm4, %xmm5
+	vblendvps	%xmm5, %xmm2, %xmm3, %xmm2
+	vmaxss	%xmm1, %xmm2, %xmm1
+	vbroadcastss	%xmm1, %ymm5
+	vsubps	%ymm5, %ymm0, %ymm12
+	vbroadcastss	.LCPI2_1(%rip), %ymm14
 	vmaxps	%ymm12, %ymm14, %ymm0
-	vbroadcastss	.LCPI2_1(%rip), %ymm1
+	vbroadcastss	.LCPI2_2(%rip), %ymm1
 	vminps	%ymm0, %ymm1, %ymm0
-	vbroadcastss	.LCPI2_2(%rip), %ymm15
+	vbroadcastss	.LCPI2_3(%rip), %ymm15
 	vmaxps	%ymm0, %ymm15, %ymm0
-	vbroadcastss	.LCPI2_3(%rip), %ymm3
-	vbroadcastss	.LCPI2_4(%rip), %ymm13
-	vfmsub213ps	%ymm13, %ymm0, %ymm3
-	vaddps	%ymm3, %ymm13, %ymm6
-	vbroadcastss	.LCPI2_6(%rip), %ymm9
+	vbroadcastss	.LCPI2_4(%rip), %ymm2
+	vbroadcastss	.LCPI2_5(%rip), %ymm13
+	vfmsub213ps	%ymm13, %ymm0, %ymm2
+	vaddps	%ymm2, %ymm13, %ymm6
+	vbroadcastss	.LCPI2_7(%rip), %ymm9
 	vfmadd231ps	%ymm9, %ymm6, %ymm0
-	vbroadcastss	.LCPI2_7(%rip), %ymm4
-	vfmadd231ps	%ymm6, %ymm4, %ymm0
-	vbroadcastss	.LCPI2_8(%rip), %ymm6
-	vbroadcastss	.LCPI2_9(%rip), %ymm1
+	vbroadcastss	.LCPI2_8(%rip), %ymm3
+	vfmadd231ps	%ymm6, %ymm3, %ymm0
+	vbroadcastss	.LCPI2_9(%rip), %ymm6
+	vbroadcastss	.LCPI2_10(%rip), %ymm1
 	vmovaps	%ymm1, %ymm10
 	vfmadd213ps	%ymm6, %ymm0, %ymm10
-	vbroadcastss	.LCPI2_10(%rip), %ymm11
+	vbroadcastss	.LCPI2_11(%rip), %ymm11
 	vfmadd213ps	%ymm11, %ymm0, %ymm10
-	vbroadcastss	.LCPI2_11(%rip), %ymm7
+	vbroadcastss	.LCPI2_12(%rip), %ymm7
 	vfmadd213ps	%ymm7, %ymm0, %ymm10
-	vbroadcastss	.LCPI2_12(%rip), %ymm8
+	vbroadcastss	.LCPI2_13(%rip), %ymm8
 	vfmadd213ps	%ymm8, %ymm0, %ymm10
 	vmulps	%ymm0, %ymm0, %ymm6
 	vfmadd213ps	%ymm0, %ymm10, %ymm6
-	vsubps	%xmm5, %xmm2, %xmm2
-	vmaxps	%xmm14, %xmm2, %xmm0
-	vcmpunordps	%xmm2, %xmm2, %xmm5
-	vblendvps	%xmm5, %xmm2, %xmm0, %xmm0
-	vbroadcastss	.LCPI2_1(%rip), %ymm5
+	vsubps	%xmm5, %xmm4, %xmm4
+	vmaxps	%xmm14, %xmm4, %xmm0
+	vcmpunordps	%xmm4, %xmm4, %xmm5
+	vblendvps	%xmm5, %xmm4, %xmm0, %xmm0
+	vbroadcastss	.LCPI2_2(%rip), %ymm5
 	vminps	%xmm0, %xmm5, %xmm0
 	vmaxps	%xmm0, %xmm15, %xmm5
-	vbroadcastss	.LCPI2_14(%rip), %xmm0
-	vbroadcastss	.LCPI2_3(%rip), %ymm10
+	vbroadcastss	.LCPI2_15(%rip), %xmm0
+	vbroadcastss	.LCPI2_4(%rip), %ymm10
 	vfmadd231ps	%xmm10, %xmm5, %xmm0
 	vaddps	%xmm0, %xmm13, %xmm10
 	vfmadd213ps	%xmm5, %xmm10, %xmm9
-	vfmadd213ps	%xmm9, %xmm10, %xmm4
-	vbroadcastss	.LCPI2_8(%rip), %ymm5
-	vfmadd213ps	%xmm5, %xmm4, %xmm1
-	vfmadd231ps	%xmm1, %xmm4, %xmm11
-	vfmadd231ps	%xmm11, %xmm4, %xmm7
-	vpbroadcastd	.LCPI2_5(%rip), %ymm5
-	vpaddd	%ymm5, %ymm3, %ymm1
-	vfmadd231ps	%xmm7, %xmm4, %xmm8
-	vmulps	%xmm4, %xmm4, %xmm3
-	vfmadd213ps	%xmm4, %xmm8, %xmm3
-	vpsrld	$1, %ymm1, %ymm4
-	vpslld	$23, %ymm4, %ymm7
-	vpsubd	%ymm4, %ymm1, %ymm1
-	vbroadcastss	.LCPI2_13(%rip), %ymm4
-	vaddps	%ymm4, %ymm6, %ymm6
+	vfmadd213ps	%xmm9, %xmm10, %xmm3
+	vbroadcastss	.LCPI2_9(%rip), %ymm5
+	vfmadd213ps	%xmm5, %xmm3, %xmm1
+	vfmadd231ps	%xmm1, %xmm3, %xmm11
+	vfmadd231ps	%xmm11, %xmm3, %xmm7
+	vpbroadcastd	.LCPI2_6(%rip), %ymm5
+	vpaddd	%ymm5, %ymm2, %ymm1
+	vfmadd231ps	%xmm7, %xmm3, %xmm8
+	vmulps	%xmm3, %xmm3, %xmm2
+	vfmadd213ps	%xmm3, %xmm8, %xmm2
+	vpsrld	$1, %ymm1, %ymm3
+	vpslld	$23, %ymm3, %ymm7
+	vpsubd	%ymm3, %ymm1, %ymm1
+	vbroadcastss	.LCPI2_14(%rip), %ymm3
+	vaddps	%ymm3, %ymm6, %ymm6
 	vmulps	%ymm7, %ymm6, %ymm6
 	vpslld	$23, %ymm1, %ymm1
 	vmulps	%ymm1, %ymm6, %ymm1
 	vcmpnltps	%ymm14, %ymm12, %ymm6
 	vandps	%ymm1, %ymm6, %ymm1
 	vpaddd	%xmm5, %xmm0, %xmm0
-	vaddps	%xmm4, %xmm3, %xmm3
-	vpsrld	$1, %xmm0, %xmm4
-	vpsubd	%xmm4, %xmm0, %xmm0
-	vpslld	$23, %xmm4, %xmm4
-	vmulps	%xmm4, %xmm3, %xmm3
+	vaddps	%xmm3, %xmm2, %xmm2
+	vpsrld	$1, %xmm0, %xmm3
+	vpsubd	%xmm3, %xmm0, %xmm0
+	vpslld	$23, %xmm3, %xmm3
+	vmulps	%xmm3, %xmm2, %xmm2
 	vpslld	$23, %xmm0, %xmm0
-	vmulps	%xmm0, %xmm3, %xmm0
-	vxorps	%xmm3, %xmm3, %xmm3
-	vcmpnltps	%xmm14, %xmm2, %xmm2
-	vandps	%xmm0, %xmm2, %xmm0
+	vmulps	%xmm0, %xmm2, %xmm0
 	vxorps	%xmm2, %xmm2, %xmm2
-	vaddps	%ymm3, %ymm1, %ymm3
-	vextractf128	$1, %ymm3, %xmm4
-	vaddps	%xmm4, %xmm3, %xmm3
-	vshufpd	$1, %xmm3, %xmm3, %xmm4
-	vaddps	%xmm4, %xmm3, %xmm3
-	vmovshdup	%xmm3, %xmm4
-	vaddss	%xmm4, %xmm3, %xmm3
-	vaddps	%xmm2, %xmm0, %xmm2
+	vcmpnltps	%xmm14, %xmm4, %xmm3
+	vandps	%xmm0, %xmm3, %xmm0
+	vxorps	%xmm3, %xmm3, %xmm3
+	vaddps	%ymm2, %ymm1, %ymm2
+	vextractf128	$1, %ymm2, %xmm4
+	vaddps	%xmm4, %xmm2, %xmm2
+	vshufpd	$1, %xmm2, %xmm2, %xmm4
+	vaddps	%xmm4, %xmm2, %xmm2
 	vmovshdup	%xmm2, %xmm4
 	vaddss	%xmm4, %xmm2, %xmm2
+	vaddps	%xmm3, %xmm0, %xmm3
+	vmovshdup	%xmm3, %xmm4
+	vaddss	%xmm4, %xmm3, %xmm3
 	vxorps	%xmm4, %xmm4, %xmm4
-	vaddss	%xmm4, %xmm3, %xmm3
-	vaddss	%xmm4, %xmm3, %xmm3
 	vaddss	%xmm4, %xmm2, %xmm2
-	vaddss	%xmm3, %xmm2, %xmm2
-	vmovss	.LCPI2_13(%rip), %xmm3
+	vaddss	%xmm4, %xmm2, %xmm2
+	vaddss	%xmm4, %xmm3, %xmm3
+	vaddss	%xmm2, %xmm3, %xmm2
+	vmovss	.LCPI2_14(%rip), %xmm3
 	vdivss	%xmm2, %xmm3, %xmm2
 	vmovaps	%ymm1, (%rbx)
 	vbroadcastss	%xmm2, %ymm2

@@ -103,19 +103,10 @@ uk_gemm_f32_1x32x256_4e:
 .Lfunc_end1:
 	.size	uk_gemm_f32_1x32x256_4e, .Lfunc_end1-uk_gemm_f32_1x32x256_4e
 
-	.section	.rodata,"a",@progbits
-	.p2align	6, 0x0
-.LCPI2_0:
-	.quad	0
-	.quad	1
-	.quad	2
-	.quad	3
-	.quad	4
-	.quad	13
-	.quad	14
-	.quad	15
 	.section	.rodata.cst4,"aM",@progbits,4
 	.p2align	2, 0x0
+.LCPI2_0:
+	.long	0xffc00000
 .LCPI2_1:
 	.long	0xff800000
 .LCPI2_2:
@@ -150,6 +141,17 @@ uk_gemm_f32_1x32x256_4e:
 	.long	0x3f800000
 .LCPI2_17:
 	.long	0x80000000
+	.section	.rodata,"a",@progbits
+	.p2align	6, 0x0
+.LCPI2_18:
+	.quad	0
+	.quad	1
+	.quad	2
+	.quad	3
+	.quad	4
+	.quad	13
+	.quad	14
+	.quad	15
 	.text
 	.hidden	digits_classify_kernel_x86_64_v4
 	.globl	digits_classify_kernel_x86_64_v4
@@ -167,57 +169,28 @@ digits_classify_kernel_x86_64_v4:
 	movq	%r14, %rdi
 	movq	%r15, %rsi
 	callq	uk_gemm_f32_1x10x32_1e
-	vmovapd	128(%r14), %zmm0
-	vmovapd	.LCPI2_0+32(%rip), %ymm1
-	vbroadcastss	.LCPI2_1(%rip), %zmm2
-	vpermi2pd	%zmm2, %zmm0, %zmm1
-	vpmovd2m	%ymm0, %k1
-	vblendmps	%ymm1, %ymm0, %ymm2 {%k1}
-	vmovaps	%ymm0, %ymm1 {%k1}
-	vmaxps	%ymm2, %ymm1, %ymm2
+	vmovaps	128(%r14), %zmm0
+	vmovaps	128(%r14), %ymm1
+	vbroadcastss	.LCPI2_0(%rip), %xmm2
+	vblendps	$3, 160(%r14), %xmm2, %xmm3
+	vinsertf128	$1, %xmm2, %ymm3, %ymm2
+	vmaxps	%ymm1, %ymm2, %ymm3
 	vcmpunordps	%ymm1, %ymm1, %k1
-	vmovaps	%ymm1, %ymm2 {%k1}
-	vextractf128	$1, %ymm2, %xmm1
-	vpmovd2m	%xmm2, %k1
-	vblendmps	%xmm1, %xmm2, %xmm3 {%k1}
-	vmovaps	%xmm2, %xmm1 {%k1}
+	vmovaps	%ymm2, %ymm3 {%k1}
+	vextractf128	$1, %ymm3, %xmm1
 	vmaxps	%xmm3, %xmm1, %xmm2
-	vcmpunordps	%xmm1, %xmm1, %k1
+	vcmpunordps	%xmm3, %xmm3, %k1
 	vmovaps	%xmm1, %xmm2 {%k1}
-	vmovshdup	%xmm2, %xmm1
-	vmovd	%xmm2, %eax
-	testl	%eax, %eax
-	sets	%al
-	kmovd	%eax, %k1
-	vmovaps	%xmm2, %xmm3
-	vmovss	%xmm1, %xmm3, %xmm3 {%k1}
-	vmovss	%xmm2, %xmm1, %xmm1 {%k1}
-	vmaxss	%xmm3, %xmm1, %xmm3
-	vcmpunordss	%xmm1, %xmm1, %k1
-	vmovss	%xmm1, %xmm3, %xmm3 {%k1}
-	vmovd	%xmm3, %eax
-	testl	%eax, %eax
-	sets	%al
-	kmovd	%eax, %k1
 	vshufpd	$1, %xmm2, %xmm2, %xmm1
-	vmovaps	%xmm3, %xmm4
-	vmovss	%xmm1, %xmm4, %xmm4 {%k1}
-	vmovss	%xmm3, %xmm1, %xmm1 {%k1}
-	vmaxss	%xmm4, %xmm1, %xmm3
-	vcmpunordss	%xmm1, %xmm1, %k1
-	vmovss	%xmm1, %xmm3, %xmm3 {%k1}
-	vmovd	%xmm3, %eax
-	testl	%eax, %eax
-	sets	%al
-	kmovd	%eax, %k1
-	vshufps	$255, %xmm2, %xmm2, %xmm1
-	vmovaps	%xmm3, %xmm2
+	vmaxps	%xmm2, %xmm1, %xmm3
+	vcmpunordps	%xmm2, %xmm2, %k1
+	vmovaps	%xmm1, %xmm3 {%k1}
+	vmovshdup	%xmm3, %xmm1
+	vmaxss	%xmm3, %xmm1, %xmm2
+	vcmpunordss	%xmm3, %xmm3, %k1
 	vmovss	%xmm1, %xmm2, %xmm2 {%k1}
-	vmovss	%xmm3, %xmm1, %xmm1 {%k1}
-	vmaxss	%xmm2, %xmm1, %xmm2
-	vcmpunordss	%xmm1, %xmm1, %k1
-	vmovss	%xmm1, %xmm2, %xmm2 {%k1}
-	vbroadcastss	%xmm2, %zmm1
+	vmaxss	.LCPI2_1(%rip), %xmm2, %xmm1
+	vbroadcastss	%xmm1, %zmm1
 	vsubps	%zmm1, %zmm0, %zmm0
 	vbroadcastss	.LCPI2_2(%rip), %zmm1
 	vmaxps	%zmm1, %zmm0, %zmm2
@@ -252,7 +225,7 @@ digits_classify_kernel_x86_64_v4:
 	movl	$0, (%r14)
 	vaddps	%zmm1, %zmm0, %zmm1
 	vbroadcastss	.LCPI2_17(%rip), %zmm2
-	vmovapd	.LCPI2_0(%rip), %zmm3
+	vmovapd	.LCPI2_18(%rip), %zmm3
 	vpermi2pd	%zmm2, %zmm1, %zmm3
 	vextractf64x4	$1, %zmm3, %ymm1
 	vaddps	%ymm1, %ymm3, %ymm1
