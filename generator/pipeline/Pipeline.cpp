@@ -53,6 +53,7 @@ void addLayoutStage(OpPassManager &pm, const PipelineOptions &options) {
   addCleanups(pm);
   // With its epilogue, and before the filters are packed.
   pm.addPass(createWinogradPass({options.winogradRows, options.taskWork}));
+  pm.addNestedPass<func::FuncOp>(createAccumulateExtrasPass());
   pm.addNestedPass<func::FuncOp>(createPackOperandsPass());
   if (options.provider != "xsmm") // which multiplies equal types only
     pm.addNestedPass<func::FuncOp>(createWidenOperandsPass());

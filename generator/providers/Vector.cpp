@@ -184,10 +184,13 @@ void VectorKernel::overStreams(Tile &tile, int64_t steps, const Loop &loop,
     step(tile, {Value(), index, index % loop.sets});
 }
 
-void VectorKernel::askForC() {
-  // Fewer steps than that are over before the lines are here.
+bool VectorKernel::isLong() {
   constexpr int64_t longEnough = 64;
-  if (kernel.getAccumulate() || kernel.getBatch() * kernel.getK() < longEnough)
+  return kernel.getBatch() * kernel.getK() >= longEnough;
+}
+
+void VectorKernel::askForC() {
+  if (!isLong())
     return;
   int64_t bytesOfRow = static_cast<int64_t>(kernel.getN()) * bytes(result);
   for (int64_t row = 0; row < rows; ++row)
@@ -197,13 +200,15 @@ void VectorKernel::askForC() {
                              /*rw=*/1, /*hint=*/3, /*cache=*/1);
 }
 
-VectorKernel::Tile VectorKernel::start(int64_t sets) {
-  askForC();
+VectorKernel::Tile VectorKernel::start(int64_t sets, bool readsC) {
+  bool accumulates = readsC && kernel.getAccumulate();
+  if (!accumulates)
+    askForC();
   Tile tile;
   for (int64_t set = 0; set < sets; ++set)
     for (int64_t row = 0; row < rows; ++row)
       for (const Column &column : columns) {
-        Value from = sums ? sums : kernel.getAccumulate() ? c : Value();
+        Value from = sums ? sums : accumulates ? c : Value();
         if (!from || set > 0) {
           tile.push_back(zero(type(column)));
           continue;
@@ -215,14 +220,27 @@ VectorKernel::Tile VectorKernel::start(int64_t sets) {
   return tile;
 }
 
+Value VectorKernel::sumOf(Value x, Value y) {
+  if (isa<FloatType>(accumulator))
+    return arith::AddFOp::create(b, loc, x, y);
+  return arith::AddIOp::create(b, loc, x, y);
+}
+
 void VectorKernel::addUp(Tile &tile, int64_t sets) {
   size_t size = tile.size() / sets;
-  bool isFloat = isa<FloatType>(accumulator);
   for (int64_t step = sets / 2; step > 0; step /= 2)
     for (size_t i = 0; i < step * size; ++i)
-      tile[i] = isFloat ? arith::AddFOp::create(b, loc, tile[i], tile[i + step * size]).getResult()
-                        : arith::AddIOp::create(b, loc, tile[i], tile[i + step * size]).getResult();
+      tile[i] = sumOf(tile[i], tile[i + step * size]);
   tile.resize(size);
+}
+
+void VectorKernel::addC(Tile &tile) {
+  for (auto [position, value] : llvm::enumerate(tile)) {
+    const Column &column = columns[position % columns.size()];
+    int64_t row = static_cast<int64_t>(position / columns.size());
+    Value at = address(accumulator, c, row * kernel.getCRow() + column.start);
+    value = sumOf(value, load(accumulator, at, column));
+  }
 }
 
 int64_t VectorKernel::independentSums(int64_t chains, int64_t steps) {

@@ -45,15 +45,20 @@ protected:
   /// sums, and what is left of it unrolled, as are the steps after it.
   void overSteps(Tile &tile, int64_t steps, const Loop &loop,
                  llvm::function_ref<void(Tile &, const Step &)> step);
-  /// Asks for the lines that the kernel will write, where it does not read them anyway.
+  /// Whether lines that are asked for at the start are there at the end.
+  bool isLong();
+  /// Asks for the lines of C, which the kernel does not need before its end.
   void askForC();
-  /// `sets` tiles of partial sums; the first starts from C if the kernel accumulates.
-  Tile start(int64_t sets);
+  /// `sets` tiles of partial sums; the first starts from C if the kernel accumulates, unless that
+  /// is added at the end.
+  Tile start(int64_t sets, bool readsC = true);
   /// How many tiles of partial sums keep the arithmetic units busy, if one has that many chains of
   /// dependent operations; at most half of `steps`.
   int64_t independentSums(int64_t chains, int64_t steps);
   /// Adds the tiles of partial sums into the first.
   void addUp(Tile &tile, int64_t sets);
+  /// Adds C to the tile.
+  void addC(Tile &tile);
   /// Applies the epilogue and stores the tile.
   void finish(mlir::ArrayRef<mlir::Value> tile);
 
@@ -72,6 +77,7 @@ private:
   void overStreams(Tile &tile, int64_t steps, const Loop &loop,
                    llvm::function_ref<void(Tile &, const Step &)> step);
   bool isHeavy();
+  mlir::Value sumOf(mlir::Value x, mlir::Value y);
 };
 
 /// Rows of B times broadcast elements of A.

@@ -296,7 +296,9 @@ void Products::partsOfDepth(Tile &tile, Value aAt, Value bAt, const llvm::BitVec
 void Products::build() {
   OpBuilder::InsertionGuard guard(b);
   beginFunction("vector");
-  Tile tile = start(sets);
+  // C comes from far: a long kernel reads it when it is here.
+  bool addsC = kernel.getAccumulate() && !kernel.getSequential() && !sums && isLong();
+  Tile tile = start(sets, /*readsC=*/!addsC);
   if (kernel.getAInside())
     overParts(tile);
   else
@@ -304,6 +306,8 @@ void Products::build() {
       depth(inner, aAt, bAt, 0, kernel.getK(), /*asks=*/true);
     });
   addUp(tile, sets);
+  if (addsC)
+    addC(tile);
   finish(tile);
   func::ReturnOp::create(b, loc);
 }

@@ -25,6 +25,18 @@ bool diesIn(Value value, Operation *user) {
   }
 }
 
+bool isReadBefore(Value value, Operation *op, Operation *other) {
+  return llvm::all_of(value.getUsers(), [&](Operation *user) {
+    if (user == other)
+      return true;
+    bool isView = isa<tensor::ExpandShapeOp, tensor::CollapseShapeOp, tensor::ExtractSliceOp>(user);
+    if (isView && !isReadBefore(user->getResult(0), op, other))
+      return false;
+    Operation *top = op->getBlock()->findAncestorOpInBlock(*user);
+    return isView || (top && top != op && top->isBeforeInBlock(op));
+  });
+}
+
 bool startsFromEmpty(Value value) {
   while (auto producer = value.getDefiningOp<DestinationStyleOpInterface>())
     value = producer.getTiedOpOperand(cast<OpResult>(value))->get();

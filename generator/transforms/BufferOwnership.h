@@ -10,6 +10,10 @@ namespace kgen {
 /// tensors that stand for the caller's memory never die.
 bool diesIn(mlir::Value value, mlir::Operation *user);
 
+/// Whether everything that reads `value`, perhaps under another shape or in part, stands in front
+/// of `op`, but for `other`.
+bool isReadBefore(mlir::Value value, mlir::Operation *op, mlir::Operation *other);
+
 /// Whether the memory of `value` is a tensor.empty of the same type, so that the memory of a result
 /// that is written over it can be the caller's from the start.
 bool startsFromEmpty(mlir::Value value);

@@ -78,20 +78,6 @@ void writeOver(linalg::GenericOp op, Value input) {
   rewriter.replaceOp(op, inPlace.getResults());
 }
 
-/// Whether everything that reads `value`, perhaps under another shape or in part, stands in front
-/// of `op`, but for `other`.
-bool isReadBefore(Value value, Operation *op, Operation *other) {
-  return llvm::all_of(value.getUsers(), [&](Operation *user) {
-    if (user == other)
-      return true;
-    bool isView = isa<tensor::ExpandShapeOp, tensor::CollapseShapeOp, tensor::ExtractSliceOp>(user);
-    if (isView && !isReadBefore(user->getResult(0), op, other))
-      return false;
-    Operation *top = op->getBlock()->findAncestorOpInBlock(*user);
-    return isView || (top && top != op && top->isBeforeInBlock(op));
-  });
-}
-
 /// What becomes the next state of a loop is computed where the last one is, once that was read.
 void computeInLoopState(bufferization::MaterializeInDestinationOp op) {
   auto state = dyn_cast<BlockArgument>(op.getDest());

@@ -363,6 +363,36 @@ def FuseEpiloguesPass : Pass<"kgen-fuse-epilogues", "::mlir::func::FuncOp"> {
   let dependentDialects = ["::kgen::tpp::TppDialect"];
 }
 
+def AccumulateExtrasPass : Pass<"kgen-accumulate-extras", "::mlir::func::FuncOp"> {
+  let summary = "Let a contraction start from what its epilogue adds, in the same memory.";
+  let description = [{
+    Where the epilogue of a contraction of floats adds another contraction's result to the sums, and nobody reads that
+    afterwards, the sums are added to it where it lies: one tensor less goes through the caches, and none is written beside
+    the one that is read. The residuals of convolutional networks are such, which kgen-add-in-place leaves alone because
+    others have read them before.
+
+    ```mlir
+    %y = tpp.gemm ins(%a, %w : ...) extras(%bias, %x : tensor<64xf32>, tensor<56x64xf32>) outs(%e : tensor<56x64xf32>) ... {
+    ^bb0(%acc: f32, %b: f32, %r: f32):
+      %0 = arith.addf %acc, %b : f32
+      %1 = arith.addf %0, %r : f32
+      %2 = arith.maximumf %1, %zero : f32
+      tpp.yield %2 : f32
+    } -> tensor<56x64xf32>
+    ```
+    becomes
+    ```mlir
+    %y = tpp.gemm ins(%a, %w : ...) extras(%bias : tensor<64xf32>) outs(%x : tensor<56x64xf32>) attributes {accumulate, ...} {
+    ^bb0(%acc: f32, %b: f32):
+      %0 = arith.addf %acc, %b : f32
+      %2 = arith.maximumf %0, %zero : f32
+      tpp.yield %2 : f32
+    } -> tensor<56x64xf32>
+    ```
+  }];
+  let dependentDialects = ["::kgen::tpp::TppDialect"];
+}
+
 def ElideRoundingsPass : Pass<"kgen-elide-roundings", "::mlir::func::FuncOp"> {
   let summary = "Let fused operations hand on values that are not rounded.";
   let description = [{

@@ -128,6 +128,12 @@ def chains(dtype):
     x = g.uniform("x", (9, 17), -1, 1)
     y = g.matmul(x, g.uniform_weight("square", (17, 17), -1, 1))
     yield g.case("residual-is-the-input", g.add(g.relu(y), x))
+    for kept in (False, True):  # read by a layer between, and afterwards or not
+        g, y = start()
+        x = g.relu(g.add(y, g.uniform_weight("bias", (17,))))
+        h = g.relu(g.matmul(x, g.uniform_weight("wide", (17, 70), -1, 1)))
+        y = g.add(g.add(g.matmul(h, g.uniform_weight("narrow", (70, 17), -0.2, 0.2)), g.uniform_weight("shift", (17,))), x)
+        yield g.case(f"residual-of-layers{'-kept' if kept else ''}", g.relu(y), *([g.tanh(x)] if kept else []))
     g = builder(dtype)
     a, c = g.uniform("a", (5, 6)), g.uniform("c", (4, 5))
     w = g.uniform_weight("w", (7, 5))

@@ -266,11 +266,24 @@ module attributes {kgen.target = #kgen.target<name = "t", triple = "x86_64-unkno
     ukernel.yield %acc : f32
   }
 
-  // What is read anyway is not asked for.
-  // CHECK-LABEL: func.func private @reads_c
+  // So are those that it is added to: they are read when the sums are there. A short kernel starts from them.
+  // CHECK-LABEL: func.func private @adds_c
+  // CHECK-COUNT-4: "llvm.intr.prefetch"
+  // CHECK-NOT:     llvm.load
+  // CHECK:         scf.for
+  // CHECK:         scf.yield
+  // CHECK-COUNT-6: arith.addf
+  // CHECK-COUNT-6: llvm.load {{.*}} -> vector<8xf32>
+  // CHECK:         llvm.store
+  // CHECK-LABEL: func.func private @starts_from_c
   // CHECK-NOT:     "llvm.intr.prefetch"
-  // CHECK:         return
-  ukernel.gemm @reads_c attributes {a_col = 1, accumulate, b_prefetch = 0, extra_cols = array<i64>, extra_rows = array<i64>, element = f32, m = 2, n = 24, k = 64, a_row = 64, b_row = 24, c_row = 24} {
+  // CHECK-COUNT-6: llvm.load {{.*}} -> vector<8xf32>
+  // CHECK:         scf.for
+  ukernel.gemm @adds_c attributes {a_col = 1, accumulate, b_prefetch = 0, extra_cols = array<i64>, extra_rows = array<i64>, element = f32, m = 2, n = 24, k = 64, a_row = 64, b_row = 24, c_row = 24} {
+  ^bb0(%acc: f32):
+    ukernel.yield %acc : f32
+  }
+  ukernel.gemm @starts_from_c attributes {a_col = 1, accumulate, b_prefetch = 0, extra_cols = array<i64>, extra_rows = array<i64>, element = f32, m = 2, n = 24, k = 63, a_row = 63, b_row = 24, c_row = 24} {
   ^bb0(%acc: f32):
     ukernel.yield %acc : f32
   }
