@@ -13,7 +13,7 @@ using namespace mlir;
 namespace kgen {
 namespace {
 
-const std::vector<ElementType> realTypes = {ElementType::f32, ElementType::bf16};
+const std::vector<ElementType> realTypes = {ElementType::f32, ElementType::bf16, ElementType::f16};
 const std::vector<ElementType> byteTypes = {ElementType::i8, ElementType::u8};
 
 /// Whether the scale has one element for each block of `block_size` elements along `axis`.

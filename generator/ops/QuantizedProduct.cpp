@@ -16,6 +16,7 @@ namespace kgen {
 namespace {
 
 const std::vector<ElementType> byteTypes = {ElementType::i8, ElementType::u8};
+const std::vector<ElementType> scaleTypes = {ElementType::f32, ElementType::bf16, ElementType::f16};
 
 /// Whether input i is one for all, one for each row (column), or has the matrix's shape but for 1
 /// in the dimension that is summed over.
@@ -48,7 +49,7 @@ bool checkSide(const InferenceContext &context, const Side &side) {
     return false;
   if (side.scale != Side::absent) {
     const TensorType &scale = context.input(side.scale), &zero = context.input(side.zeroPoint);
-    if (!checkInputType(context, side.scale, op + "'s scale of " + name, {ElementType::f32}) ||
+    if (!checkInputType(context, side.scale, op + "'s scale of " + name, scaleTypes) ||
         !checkParameterShape(context, side, side.scale, ("scale of " + name).c_str()))
       return false;
     if (scale.shape != zero.shape) {
@@ -88,7 +89,9 @@ std::vector<TensorType> inferQLinearMatMul(InferenceContext &context) {
   auto shape = inferProduct(context, linearLeft.matrix, linearRight.matrix);
   if (!shape || !checkSide(context, linearLeft) || !checkSide(context, linearRight) ||
       !checkInputType(context, resultScale, "QLinearMatMul's scale of the result",
-                      {ElementType::f32}) ||
+                      {context.input(linearLeft.scale).element}) ||
+      !checkInputType(context, linearRight.scale, "QLinearMatMul's scale of B",
+                      {context.input(linearLeft.scale).element}) ||
       !checkInputType(context, resultZeroPoint, "QLinearMatMul's zero point of the result",
                       byteTypes))
     return {};
@@ -144,7 +147,7 @@ std::vector<Operator> quantizedProductOperators() {
   linear.name = "QLinearMatMul";
   linear.summary = "inputs: A, scale, zero point, B, scale, zero point, result's scale, zero "
                    "point: saturate(round(sum * (scaleA * scaleB / scale)) + zero point), in f32, "
-                   "ties to even, of MatMulInteger's sum";
+                   "ties to even, of MatMulInteger's sum; scales are f32, bf16 or f16";
   linear.minInputs = linear.maxInputs = 8;
   linear.types = byteTypes;
   linear.infer = inferQLinearMatMul;

@@ -31,13 +31,22 @@ SmallVector<int64_t> parameterShape(const TensorType &type, bool isLeft) {
 
 namespace {
 
-/// The elements of a weight of type f32, or nothing if input i is none.
-std::optional<std::vector<float>> constantFloats(const InferenceContext &c, size_t i) {
-  const GraphValue &value = c.graph.values[c.node.inputs[i]];
-  if (value.kind != ValueKind::weight || !value.data)
+/// The elements of a weight of type f32, bf16 or f16, or nothing if input i is none.
+std::optional<std::vector<float>> constantFloats(const LoweringContext &c, size_t i) {
+  WeightData data = c.constantData(i);
+  if (!data)
     return std::nullopt;
-  std::vector<float> numbers(value.data->size() / sizeof(float));
-  std::memcpy(numbers.data(), value.data->data(), numbers.size() * sizeof(float));
+  const ElementType type = c.input(i).element;
+  const llvm::fltSemantics &format =
+      cast<FloatType>(toMlir(type, c.b.getContext())).getFloatSemantics();
+  const size_t width = byteWidth(type);
+  std::vector<float> numbers;
+  for (size_t at = 0; at < data->size(); at += width) {
+    uint64_t bits = 0;
+    std::memcpy(&bits, data->data() + at, width);
+    numbers.push_back(
+        llvm::APFloat(format, llvm::APInt(8 * width, bits)).convertToDouble()); // exact
+  }
   return numbers;
 }
 

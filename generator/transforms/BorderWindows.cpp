@@ -99,9 +99,9 @@ std::optional<Padded> through(Operation *user, const Padded &from) {
 }
 
 /// Whether kernels of the contraction can leave out the padding of A. Tiles are sorted by all their
-/// places when code is generated.
+/// places when code is generated. Panels of one column make dot products, which have all of A.
 bool leavesOut(tpp::ContractionOpInterface op, const Padded &a) {
-  if (!op.getReduced() || !op.getPanel() || op.getVnni() != 1 || op.getBBlocks() ||
+  if (!op.getReduced() || op.getPanel().value_or(1) == 1 || op.getVnni() != 1 || op.getBBlocks() ||
       !op.hasOneType() || !isa<FloatType>(op.getAType()))
     return false;
   constexpr int64_t mostPlaces = 1 << 17;

@@ -681,7 +681,7 @@ def BorderWindowsPass : Pass<"kgen-border-windows", "::mlir::func::FuncOp"> {
   let description = [{
     A pad with zeros that only contractions of floats of one type read as A, through reshapes and as parts of it, becomes a
     `tpp.border` of what it pads: their micro-kernels then leave out the products with zeros, and nothing is copied. Depthwise
-    windows (kgen-vectorize) do so by themselves.
+    windows (kgen-vectorize) do so by themselves; panels of one column make dot products, which cannot.
 
     ```mlir
     %p = tensor.pad %x low[0, 1, 1, 0] high[0, 1, 1, 0] { ... yield 0.0 } : tensor<1x56x56x64xf32> to tensor<1x58x58x64xf32>

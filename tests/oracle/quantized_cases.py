@@ -5,7 +5,7 @@ import random
 import numpy as np
 
 from cases import SHORT, Case, shape_name, uniform
-from narrow import FORMATS, is_bf16, rounded_to_bf16 as rounded
+from narrow import FORMATS, format_of, rounded_to_bf16 as rounded
 
 F32, F64, I8, U8, I32, I64, BOOL = np.float32, np.float64, np.int8, np.uint8, np.int32, np.int64, np.bool_
 LONG = np.longdouble
@@ -44,8 +44,12 @@ def quantized(quotient, zero, dtype):
 
 
 def plain(x):
-    """As f32; a number of bf16 is one."""
+    """As f32; a number of bf16 or f16 is one."""
     return np.asarray(x).view(np.ndarray).astype(F32)
+
+
+def kind_of(x):
+    return format_of(x).name if format_of(x) else "f32"
 
 
 def along(parameter, x, axis):
@@ -76,7 +80,7 @@ def quantize_case(label, x, scale, zero, dtype, dimension=1, constants=(), **att
     with np.errstate(all="ignore"):
         quotient = plain(x) / along(plain(scale), x, dimension)
     expected = quantized(quotient, along(zero, x, dimension), dtype)
-    kind = "bf16" if is_bf16(x) else "f32"
+    kind = kind_of(x)
     inputs = [x, scale] + ([] if zero is None else [zero])
     everything = [[1, 2], [2]] if zero is not None else [[1]]
     return Case(f"{kind}-{SHORT[dtype]}-{label}", inputs, [expected], constants=constants or everything, **attributes)
@@ -104,10 +108,11 @@ def quantize():
             x, s = uniform(f"q blocks {shape}", F32, shape, -20, 20), block_shape(shape, axis, size)
             yield quantize_case(f"{shape_name(shape)}-axis-{axis}-blocks-of-{size}", x, scales("qb", s), integers("qb", dtype, s), dtype, axis,
                                 axis=axis, block_size=size)
-        b = rounded(uniform("q bf16", F32, (5, 19), -20, 20))
-        yield quantize_case("5x19", b, rounded(np.array(0.1, F32)), np.array(-3 % 128, dtype), dtype)
-        yield quantize_case("axis-0", b, rounded(scales("qb", (5,))), integers("qb", dtype, (5,)), dtype, 0, axis=0)
-        yield quantize_case("edges", rounded(edges), rounded(np.array(1.0, F32)), np.array(2, dtype), dtype)
+        for kind, format in NARROW.items():
+            b = format.rounded(uniform(f"q {kind}", F32, (5, 19), -20, 20))
+            yield quantize_case("5x19", b, format.rounded(np.array(0.1, F32)), np.array(-3 % 128, dtype), dtype)
+            yield quantize_case("axis-0", b, format.rounded(scales("qb", (5,))), integers("qb", dtype, (5,)), dtype, 0, axis=0)
+            yield quantize_case("edges", format.rounded(edges), format.rounded(np.array(1.0, F32)), np.array(2, dtype), dtype)
     yield quantize_case("default-type", edges, np.array(0.5, F32), None, U8)
     yield quantize_case("asked-for", edges, np.array(0.5, F32), None, I8, output_dtype="i8")
     yield quantize_case("asked-for-twice", edges, np.array(0.5, F32), np.array(3, I8), I8, output_dtype="i8")
@@ -119,8 +124,8 @@ def dequantize_case(label, x, scale, zero, dimension=1, **attributes):
     difference = wrapped(x.astype(I64) - (0 if zero is None else along(zero, x, dimension).astype(I64)))
     with np.errstate(all="ignore"):
         product = np.asarray(difference).astype(F32) * along(plain(scale), x, dimension)
-    kind = "bf16" if is_bf16(scale) else "f32"
-    expected = rounded(product) if is_bf16(scale) else np.asarray(product, F32)
+    kind = kind_of(scale)
+    expected = NARROW[kind].rounded(product) if kind in NARROW else np.asarray(product, F32)
     inputs = [x, scale] + ([] if zero is None else [zero])
     return Case(f"{SHORT[x.dtype.type]}-{kind}-{label}", inputs, [expected], constants=[list(range(1, len(inputs)))], **attributes)
 
@@ -144,8 +149,9 @@ def dequantize():
             yield dequantize_case(f"{shape_name(shape)}-axis-{axis}-blocks-of-{size}", x, scales("db", s), integers("dbz", dtype, s), axis,
                                   axis=axis, block_size=size)
         x = integers("d bf16", dtype, (4, 18))
-        yield dequantize_case("4x18", x, rounded(np.array(0.3, F32)), np.array(9, dtype))
-        yield dequantize_case("4x18-axis-1", x, rounded(scales("db", (18,))), integers("db", dtype, (18,)))
+        for format in NARROW.values():
+            yield dequantize_case("4x18", x, format.rounded(np.array(0.3, F32)), np.array(9, dtype))
+            yield dequantize_case("4x18-axis-1", x, format.rounded(scales("db", (18,))), integers("db", dtype, (18,)))
         yield dequantize_case("one-dimension-of-one", x, scales("one", (1,)), integers("one", dtype, (1,)))
 
 
@@ -266,7 +272,7 @@ def linear_case(label, a, b, parameters, y_scale, y_zero, large=False):
     (sa, za), (sb, zb) = parameters
     total = integer_product(a, b, za, zb).astype(F32)
     with np.errstate(all="ignore"):
-        factor = parameter(sa, a, True) * parameter(sb, b, False) / y_scale.reshape(())
+        factor = parameter(plain(sa), a, True) * parameter(plain(sb), b, False) / plain(y_scale).reshape(())
         assert factor.dtype == F32
         expected = quantized(total * factor, y_zero.reshape(()), y_zero.dtype.type)
     inputs = [a, sa, za, b, sb, zb, y_scale, y_zero]
@@ -315,6 +321,14 @@ def linear():
             pair = (matching_scales("qba", za), za), (matching_scales("qbb", zb), zb)
             yield linear_case(f"batch-a-{la}-b-{lb}", a, b, pair, scale_of_result(pair[0][0], pair[1][0], 7), np.array(-5, I8))
     yield one("large-256x768x768-by-column", (256, 768), (768, 768), U8, I8, I8, integers("lqa", U8, ()), np.zeros(768, I8), large=True)
+    # Scales of narrow types: one, one for each column, and for rows and columns both, which are multiplied for each element.
+    a, b = integers("narrow a", U8, (6, 11)), integers("narrow b", I8, (11, 19))
+    for kind, format in NARROW.items():
+        for za, zb in ((integers("nza", U8, ()), np.zeros((), I8)), (integers("nza", U8, ()), integers("nzb", I8, (19,))),
+                       (integers("nza", U8, (6,)), integers("nzb", I8, (19,)))):
+            sa, sb = format.rounded(matching_scales("nsa", za)), format.rounded(matching_scales("nsb", zb))
+            y = format.rounded(scale_of_result(sa, sb, 11))
+            yield linear_case(f"{kind}-scales-a-{za.size}-b-{zb.size}", a, b, ((sa, za), (sb, zb)), y, np.array(3, U8))
     for m, k, n in ((5, 257, 33), (48, 96, 64), (1, 767, 65), (64, 768, 48)):
         for left, right in TYPES:
             label = f"large-{m}x{k}x{n}"

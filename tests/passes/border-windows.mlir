@@ -38,6 +38,27 @@ func.func @convolutions(%x: tensor<1x5x6x8xf32>, %b: tensor<3x1x24x16xf32>, %c: 
 
 // -----
 
+// A panel of one column makes dot products, which have all of A.
+// CHECK-LABEL: func.func @one_column
+// CHECK:         tensor.pad
+// CHECK-NOT:     tpp.border
+func.func @one_column(%x: tensor<1x5x6x8xf32>, %b: tensor<3x1x8x1xf32>, %c: tensor<1x5x6x1xf32>) -> tensor<1x5x6x1xf32> {
+  %zero = arith.constant 0.0 : f32
+  %p = tensor.pad %x low[0, 1, 0, 0] high[0, 1, 0, 0] {
+  ^bb0(%a0: index, %a1: index, %a2: index, %a3: index):
+    tensor.yield %zero : f32
+  } : tensor<1x5x6x8xf32> to tensor<1x7x6x8xf32>
+  %r = tpp.brgemm ins(%p, %b : tensor<1x7x6x8xf32>, tensor<3x1x8x1xf32>) outs(%c : tensor<1x5x6x1xf32>)
+      attributes {a_map = affine_map<(n, y, x, o, r, k) -> (n, y + r, x, k)>, b_map = affine_map<(n, y, x, o, r, k) -> (r, k, o)>,
+      extra_maps = [], panel = 1, reduced = array<i64: 3, 8>} {
+  ^bb0(%acc: f32):
+    tpp.yield %acc : f32
+  } -> tensor<1x5x6x1xf32>
+  return %r : tensor<1x5x6x1xf32>
+}
+
+// -----
+
 // Somebody else reads the padding: it is in memory anyway.
 // CHECK-LABEL: func.func @shared
 // CHECK:         tensor.pad

@@ -37,6 +37,19 @@ std::string writeSpec(const std::string &type, int seed) {
                     "    outputs: [y]\n");
 }
 
+/// Which of 40 sums are below a bound of 1000, or for the first `apart` of them of -1000.
+std::string writeDecisions(const std::string &type, int apart) {
+  std::string bounds;
+  for (int i = 0; i < 40; ++i)
+    bounds += (i ? ", " : "") + std::string(i < apart ? "-1000" : "1000");
+  return writeGraph("    inputs: {x: \"" + type + "[40]\"}\n    weights:\n      bound: {type: \"" +
+                    type + "[40]\", value: [" + bounds +
+                    "]}\n    nodes:\n"
+                    "      - {name: sum, op: Add, inputs: [x, x]}\n"
+                    "      - {name: y, op: Less, inputs: [sum, bound]}\n"
+                    "    outputs: [y]\n");
+}
+
 struct Bench {
   BenchOptions options;
   BenchSubject subject;
@@ -89,6 +102,22 @@ TEST_CASE("wrong results are named and not measured") {
     CHECK(bench.report.wrongResults.front().find("forward in ") == 0);
     CHECK(bench.report.wrongResults.front().find("output 'y'") != std::string::npos);
   }
+}
+
+TEST_CASE(
+    "an eighth of what floats decide may be decided otherwise, and nothing that integers do") {
+  auto complaints = [](const std::string &type, int apart) {
+    Bench bench(writeDecisions(type, 0)), other(writeDecisions(type, apart));
+    bench.subject.reference = std::move(other.subject.reference);
+    bench.run();
+    return bench.report.wrongResults;
+  };
+  CHECK(complaints("f32", 5).empty());
+  std::vector<std::string> many = complaints("f32", 6);
+  REQUIRE_FALSE(many.empty());
+  CHECK(many.front().find("6 of 40 elements differ") != std::string::npos);
+  CHECK(complaints("i32", 0).empty());
+  CHECK_FALSE(complaints("i32", 1).empty());
 }
 
 TEST_CASE("work is counted from the graph") {

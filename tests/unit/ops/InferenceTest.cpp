@@ -269,6 +269,7 @@ TEST_CASE("Products of integers check their zero points and scales") {
   CHECK(has(linear(f32({3}), i8({}), f32({}), u8({})), "must have one shape"));
   CHECK(has(linear(f32({2}), i8({2}), f32({}), u8({})), "scale of B (input 5)"));
   CHECK(has(linear(bf16({}), i8({}), f32({}), u8({})), "must have an element type of f32"));
+  CHECK(has(linear(f32({}), i8({}), bf16({}), u8({})), "scale of the result (input 7)"));
   CHECK(has(linear(f32({}), i8({}), f32({3}), u8({3})), "must have one element; input 7"));
   CHECK(has(linear(f32({}), i8({}), f32({}), i32({})), "zero point of the result (input 8)"));
 }
