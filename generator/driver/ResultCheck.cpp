@@ -8,7 +8,9 @@
 namespace kgen {
 namespace {
 
-constexpr double amplification = 16;
+/// A sum of thousands of terms is rounded more often than its terms: it may be some ten times
+/// farther off than their last digits make it, and a softmax shows that.
+constexpr double amplification = 64;
 
 /// The part of integers that graphs of floats may decide otherwise; see GraphCall::differences.
 /// What is wrong as a rule is wrong more often, and rare cases are what tables of operators are

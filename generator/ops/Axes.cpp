@@ -2,7 +2,14 @@
 
 #include "ops/TypeRules.h"
 
+#include <llvm/Support/MathExtras.h>
+
 namespace kgen {
+
+std::string found(const InferenceContext &context, size_t i) {
+  bool isWeight = context.graph.values[context.node.inputs[i]].kind == ValueKind::weight;
+  return context.input(i).str() + (isWeight ? "" : " and no weight");
+}
 
 std::optional<std::vector<int64_t>> requiredIntegers(const InferenceContext &context, size_t i,
                                                      const std::string &what) {
@@ -15,7 +22,7 @@ std::optional<std::vector<int64_t>> requiredIntegers(const InferenceContext &con
   context.error(context.node.op->name + "'s " + what + " (input " + std::to_string(i + 1) +
                 ") must be a weight of type i64[n], so that shapes are known when code is "
                 "generated; it is " +
-                type.str() + (constant ? "" : " and no weight"));
+                found(context, i));
   return std::nullopt;
 }
 
@@ -59,6 +66,18 @@ std::optional<std::vector<bool>> listedAxes(const InferenceContext &context, boo
   }
   good = true;
   return flags;
+}
+
+int64_t boundedSum(int64_t a, int64_t b) {
+  int64_t sum;
+  bool isLarge = llvm::AddOverflow(a, b, sum);
+  return !isLarge ? sum : a < 0 ? INT64_MIN : INT64_MAX;
+}
+
+int64_t boundedProduct(int64_t a, int64_t b) {
+  int64_t product;
+  bool isLarge = llvm::MulOverflow(a, b, product);
+  return !isLarge ? product : (a < 0) != (b < 0) ? INT64_MIN : INT64_MAX;
 }
 
 } // namespace kgen

@@ -18,9 +18,17 @@ std::optional<std::vector<bool>> listedAxes(const InferenceContext &context, boo
 /// The same by dimension of input 0.
 std::optional<std::vector<bool>> listedAxes(const InferenceContext &context, bool &good);
 
+/// What input i is instead of a weight of some type: its type, and that it is no weight.
+std::string found(const InferenceContext &context, size_t i);
+
 /// The integers of input i, which must be a weight of type i64[n]; reports it otherwise. `what` is
 /// the input's name.
 std::optional<std::vector<int64_t>> requiredIntegers(const InferenceContext &context, size_t i,
                                                      const std::string &what);
+
+/// Sums and products of sizes, for shapes that a spec's numbers make: what 64 bits do not hold is
+/// their limit, which is larger than any tensor may be.
+int64_t boundedSum(int64_t a, int64_t b);
+int64_t boundedProduct(int64_t a, int64_t b);
 
 } // namespace kgen

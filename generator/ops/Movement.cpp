@@ -1,5 +1,6 @@
 // Operators that move data without computing: Identity, Dropout, Reshape, Transpose, DepthToSpace,
 // SpaceToDepth.
+#include "ops/Axes.h"
 #include "ops/Folding.h"
 #include "ops/Lowering.h"
 #include "ops/TypeRules.h"
@@ -39,7 +40,7 @@ std::optional<std::vector<int64_t>> requestedShape(InferenceContext &context,
     if (shape[i] == -1)
       unknown = i;
     else
-      known *= shape[i];
+      known = boundedProduct(known, shape[i]);
   }
   if (unknown) {
     if (known == 0 || input.elementCount() % known != 0) {
@@ -59,7 +60,7 @@ std::vector<TensorType> inferReshape(InferenceContext &context) {
   if (wanted.element != ElementType::i64 || wanted.shape.size() != 1 || !constant) {
     context.error("Reshape's shape (input 2) must be a weight of type i64[n], so that shapes are "
                   "known when code is generated; it is " +
-                  wanted.str() + (constant ? "" : " and no weight"));
+                  found(context, 1));
     return {};
   }
   auto shape = requestedShape(context, *constant);
@@ -154,7 +155,7 @@ std::vector<TensorType> inferBlocks(InferenceContext &context, bool toSpace) {
   int64_t size = context.integer("blocksize");
   bool fits = size > 0 && type.shape.size() == 4;
   if (fits && toSpace)
-    fits = type.shape[1] % (size * size) == 0;
+    fits = type.shape[1] % boundedProduct(size, size) == 0;
   else if (fits)
     fits = type.shape[2] % size == 0 && type.shape[3] % size == 0;
   if (!fits) {
@@ -168,9 +169,10 @@ std::vector<TensorType> inferBlocks(InferenceContext &context, bool toSpace) {
                   "expected DCR or CRD");
     return {};
   }
-  type.shape[1] = toSpace ? type.shape[1] / (size * size) : type.shape[1] * size * size;
+  int64_t points = boundedProduct(size, size);
+  type.shape[1] = toSpace ? type.shape[1] / points : boundedProduct(type.shape[1], points);
   for (size_t d : {2, 3})
-    type.shape[d] = toSpace ? type.shape[d] * size : type.shape[d] / size;
+    type.shape[d] = toSpace ? boundedProduct(type.shape[d], size) : type.shape[d] / size;
   return {type};
 }
 

@@ -43,7 +43,7 @@ std::vector<TensorType> inferTile(InferenceContext &context) {
     return {};
   }
   for (size_t d = 0; d < repeats->size(); ++d)
-    result.shape[d] *= (*repeats)[d];
+    result.shape[d] = boundedProduct(result.shape[d], (*repeats)[d]);
   return {result};
 }
 
@@ -124,7 +124,8 @@ std::vector<TensorType> inferPad(InferenceContext &context) {
   TensorType result = input;
   for (size_t d = 0; d < input.shape.size(); ++d) {
     int64_t begin = pads->begin[d], end = pads->end[d];
-    int64_t size = input.shape[d] + std::min<int64_t>(begin, 0) + std::min<int64_t>(end, 0);
+    int64_t size = boundedSum(boundedSum(input.shape[d], std::min<int64_t>(begin, 0)),
+                              std::min<int64_t>(end, 0));
     int64_t most = mode == "reflect" ? size - 1 : size;
     bool grows = begin > 0 || end > 0;
     bool isBad = mode == "constant" ? false
@@ -136,7 +137,8 @@ std::vector<TensorType> inferPad(InferenceContext &context) {
                     " elements is not possible in mode " + mode);
       return {};
     }
-    result.shape[d] += begin + end;
+    result.shape[d] =
+        boundedSum(boundedSum(size, std::max<int64_t>(begin, 0)), std::max<int64_t>(end, 0));
   }
   return {result};
 }

@@ -30,7 +30,7 @@ bool readReals(const InferenceContext &context, size_t i, const std::string &nam
   if (context.hasAttribute(name) || !data || !isReal || type.shape.size() != 1) {
     context.error("Resize's " + name + " (input " + std::to_string(i + 1) +
                   ") must be a weight of type f32[n], and no attribute beside it; it is " +
-                  type.str() + (data ? "" : " and no weight"));
+                  found(context, i));
     return false;
   }
   list.emplace();

@@ -93,7 +93,7 @@ std::optional<double> scalarWeight(InferenceContext &context, size_t i) {
     context.error(context.node.op->name + "'s input " + std::to_string(i + 1) +
                   " must be a weight of one element, so that shapes are known when code is "
                   "generated; it is " +
-                  type.str() + (data ? "" : " and no weight"));
+                  found(context, i));
     return std::nullopt;
   }
   if (auto integers = context.constantIntegers(i))

@@ -11,12 +11,13 @@ using Kind = FieldRule::Kind;
 
 static std::optional<Located<std::string>> checkedName(const SpecReader &reader,
                                                        Located<std::string> name,
-                                                       const std::string &what, NameUse use) {
+                                                       const std::string &what, NameUse use,
+                                                       const std::string &hint = "") {
   std::string problem = nameProblem(name.value, use);
   if (problem.empty())
     return name;
-  reader.diagnostics.error(name.where, quoteText(name.value) + " cannot be the name of " + what +
-                                           ": " + problem);
+  reader.diagnostics.error(
+      name.where, quoteText(name.value) + " cannot be the name of " + what + ": " + problem, hint);
   return std::nullopt;
 }
 
@@ -28,7 +29,9 @@ std::optional<Located<std::string>> readName(const SpecReader &reader, const Yam
 
 std::optional<Located<std::string>> readKeyName(const SpecReader &reader, const YamlEntry &entry,
                                                 const std::string &what, NameUse use) {
-  return checkedName(reader, {entry.key, reader.at(entry.keyMark)}, what, use);
+  bool isAlone = entry.value.kind == YamlNode::Kind::scalar && entry.value.text.empty();
+  return checkedName(reader, {entry.key, reader.at(entry.keyMark)}, what, use,
+                     isAlone ? "inside { } a text with a comma must be in quotes" : "");
 }
 
 static void readInputs(const SpecReader &reader, const YamlNode &node, GraphSpec &graph) {

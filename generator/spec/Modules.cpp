@@ -110,8 +110,11 @@ void ModuleTable::readFile(const Located<std::string> &path, const SpecReader &f
                                       std::to_string(maxIncludedFiles) + " files");
     return;
   }
-  if (!llvm::sys::fs::exists(file)) {
-    diagnostics.error(path.where, "included file " + quotePath(file) + " does not exist",
+  bool isFolder = llvm::sys::fs::is_directory(file);
+  if (isFolder || !llvm::sys::fs::exists(file)) {
+    diagnostics.error(path.where,
+                      "included file " + quotePath(file) +
+                          (isFolder ? " is a folder" : " does not exist"),
                       "paths are relative to the file that names them");
     return;
   }

@@ -70,9 +70,11 @@ std::optional<TargetSpec> findTarget(const Located<std::string> &name, const std
   llvm::StringRef text = name.value;
   if (text.contains('/') || text.ends_with(".yaml")) {
     std::string path = resolvePath(name.value, specPath);
-    if (llvm::sys::fs::exists(path))
+    bool isFolder = llvm::sys::fs::is_directory(path);
+    if (!isFolder && llvm::sys::fs::exists(path))
       return readTarget(path, diagnostics);
-    diagnostics.error(name.where, "target file " + quotePath(path) + " does not exist");
+    diagnostics.error(name.where, "target file " + quotePath(path) +
+                                      (isFolder ? " is a folder" : " does not exist"));
     return std::nullopt;
   }
   std::vector<std::string> candidates = {resolvePath(name.value + ".yaml", specPath)};
