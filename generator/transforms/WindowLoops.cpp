@@ -12,11 +12,14 @@
 #include <mlir/Dialect/Vector/IR/VectorOps.h>
 
 #include <map>
+#include <numeric>
 
 using namespace mlir;
 
 namespace kgen {
 namespace {
+
+constexpr size_t mostUnrolledTaps = 16; ///< the code for more is long
 
 /// Writes the loops for one operation.
 class Windows : WindowShape {
@@ -26,11 +29,12 @@ public:
         at(sizes.size()) {}
 
   void run() {
-    findConsumer();
+    consumer = findConsumer();
     linalg::GenericOp last = consumer ? consumer : op;
     b.setInsertionPoint(last);
     lanes = std::max<int64_t>(1, target.getVectorBits() / widestBits());
     choosePixels();
+    hasTapLoop = taps.size() > mostUnrolledTaps && filters.empty() && hasEqualTapRows();
     auto outer = llvm::to_vector(llvm::seq<int64_t>(0, pixel));
     Value result = nest(outer, destination(last), [&](Value t) { return overRows(t, 0); });
     b.replaceOp(last, result);
@@ -51,8 +55,8 @@ private:
     return init;
   }
   Value overRows(Value tensor, size_t first);
-  void findConsumer();
   void choosePixels();
+  Value tapLimit(int64_t edge);
   Value overChannels(Value tensor);
   Value overPixels(Value tensor, int64_t width);
   Value pixels(Value tensor, Value first, int64_t count, int64_t width,
@@ -151,12 +155,34 @@ private:
   TargetAttr target;
   Location loc;
   SmallVector<Value> at;       ///< the current index of each loop; null for taps
-  SmallVector<size_t> active;  ///< taps that are inside along `rows`
+  SmallVector<size_t> active;  ///< taps that are inside along `rows`, or those of a step
+  bool hasTapLoop = false;     ///< over the first dimension of the windows
+  Value firstTap, endTap;      ///< of that loop
   int64_t lanes = 1, most = 1; ///< channels and pixels at once
 };
 
+/// The first step of the loop over taps at which a window reaches `edge` of the padded tensor.
+Value Windows::tapLimit(int64_t edge) {
+  size_t first = channel + 1;
+  int64_t step = (*tpp::stepsOf(mapOf(op, padded).getResult(rows->position), sizes.size()))[first];
+  AffineExpr place = b.getAffineSymbolExpr(0) * rows->step + b.getAffineSymbolExpr(1);
+  Value limit = getValueOrCreateConstantIndexOp(
+      b, loc,
+      affine::makeComposedFoldedAffineApply(b, loc, (edge - place).ceilDiv(step),
+                                            {OpFoldResult(at[rows->loop]), rows->offset}));
+  return b.createOrFold<arith::MinSIOp>(loc, b.createOrFold<arith::MaxSIOp>(loc, limit, index(0)),
+                                        index(sizes[first]));
+}
+
 /// The loops over channels for the taps that are inside, which are the same for many rows.
 Value Windows::overRows(Value tensor, size_t first) {
+  if (hasTapLoop) {
+    active.resize(taps.size() / sizes[channel + 1]);
+    std::iota(active.begin(), active.end(), 0);
+    firstTap = rows ? tapLimit(rows->low) : index(0);
+    endTap = rows ? tapLimit(rows->low + rows->size) : index(sizes[channel + 1]);
+    return overChannels(tensor);
+  }
   SmallVector<RowsOfWindows> all = rowsWithEqualTaps();
   if (first + 1 == all.size()) {
     active = all[first].taps;
@@ -177,31 +203,6 @@ Value Windows::overRows(Value tensor, size_t first) {
   b.setInsertionPointToStart(branch.elseBlock());
   scf::YieldOp::create(b, loc, overRows(tensor, first + 1));
   return branch.getResult(0);
-}
-
-/// What reads the result element by element, and nothing else of it.
-void Windows::findConsumer() {
-  Value result = op.getResult(0);
-  bool isReadOnce = !result.use_empty() &&
-                    llvm::all_equal(llvm::make_range(result.user_begin(), result.user_end()));
-  if (!isReadOnce)
-    return;
-  auto user = dyn_cast<linalg::GenericOp>(*result.user_begin());
-  if (!user || user->getBlock() != op->getBlock() || !user.hasPureTensorSemantics() ||
-      user.getNumDpsInits() != 1 || user.getNumParallelLoops() != user.getNumLoops() ||
-      user.getNumLoops() != channel + 1 || !isScalarCodeOnTensors(user) ||
-      (user.payloadUsesValueFromOperand(user.getDpsInitOperand(0)) &&
-       user.getDpsInits()[0] != result))
-    return;
-  auto fits = [&](OpOperand &operand) {
-    AffineMap map = user.getMatchingIndexingMap(&operand);
-    if (operand.get() == result || user.isDpsInit(&operand))
-      return map.isIdentity();
-    auto position = map.getResultPosition(b.getAffineDimExpr(channel));
-    return map.isProjectedPermutation() && (!position || *position + 1 == map.getNumResults());
-  };
-  if (llvm::all_of(user->getOpOperands(), fits))
-    consumer = user;
 }
 
 /// As many pixels as there are registers for their sums and what they share of the image, beside
@@ -316,20 +317,34 @@ Value Windows::pixels(Value tensor, Value first, int64_t count, int64_t width,
     int64_t offset = *getConstantIntValue(columns->offset);
     return isInside(*columns, (*start + i) * columns->step + offset, tap);
   };
-  for (size_t tap : active)
-    for (int64_t i = 0; i < count; ++i) {
-      if (!isAtPixel(i, taps[tap]))
-        continue;
-      SmallVector<Value> arguments;
-      for (unsigned number = 0; number < inputs; ++number) {
-        bool isUsed = op.payloadUsesValueFromOperand(&op->getOpOperand(number));
-        arguments.push_back(!isUsed                    ? Value()
-                            : !weights[number].empty() ? weights[number][tap]
-                                                       : load(number, furtherBy(i, taps[tap])));
+  auto addTaps = [&] {
+    for (size_t tap : active)
+      for (int64_t i = 0; i < count; ++i) {
+        if (!isAtPixel(i, taps[tap]))
+          continue;
+        SmallVector<Value> arguments;
+        for (unsigned number = 0; number < inputs; ++number) {
+          bool isUsed = op.payloadUsesValueFromOperand(&op->getOpOperand(number));
+          arguments.push_back(!isUsed                    ? Value()
+                              : !weights[number].empty() ? weights[number][tap]
+                                                         : load(number, furtherBy(i, taps[tap])));
+        }
+        arguments.push_back(sums[i]);
+        sums[i] = apply(op, arguments, width);
       }
-      arguments.push_back(sums[i]);
-      sums[i] = apply(op, arguments, width);
-    }
+  };
+  if (hasTapLoop) {
+    auto forOp = scf::ForOp::create(b, loc, firstTap, endTap, index(1), sums);
+    OpBuilder::InsertionGuard guard(b);
+    b.setInsertionPointToStart(forOp.getBody());
+    at[channel + 1] = forOp.getInductionVar();
+    llvm::copy(forOp.getRegionIterArgs(), sums.begin());
+    addTaps();
+    scf::YieldOp::create(b, loc, sums);
+    at[channel + 1] = nullptr;
+    llvm::copy(forOp.getResults(), sums.begin());
+  } else
+    addTaps();
   for (int64_t i = 0; i < count; ++i) {
     Value value = sums[i];
     SmallVector<int64_t> by = furtherBy(i, none);

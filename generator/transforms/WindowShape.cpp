@@ -256,4 +256,43 @@ SmallVector<RowsOfWindows> WindowShape::rowsWithEqualTaps() {
   return result;
 }
 
+bool WindowShape::hasEqualTapRows() {
+  size_t first = channel + 1;
+  if (sizes[first] == 1 || first + 1 == sizes.size())
+    return false;
+  auto stepsAt = [&](const WindowEdge &edge) {
+    return *tpp::stepsOf(mapOf(op, padded).getResult(edge.position), sizes.size());
+  };
+  auto isZero = [](int64_t step) { return step == 0; };
+  if (columns && !isZero(stepsAt(*columns)[first]))
+    return false;
+  SmallVector<int64_t> along;
+  if (rows)
+    along = stepsAt(*rows);
+  return llvm::all_of(ArrayRef(along).drop_front(rows ? first + 1 : 0), isZero);
+}
+
+linalg::GenericOp WindowShape::findConsumer() {
+  Value result = op.getResult(0);
+  bool isReadOnce = !result.use_empty() &&
+                    llvm::all_equal(llvm::make_range(result.user_begin(), result.user_end()));
+  if (!isReadOnce)
+    return nullptr;
+  auto user = dyn_cast<linalg::GenericOp>(*result.user_begin());
+  if (!user || user->getBlock() != op->getBlock() || !user.hasPureTensorSemantics() ||
+      user.getNumDpsInits() != 1 || user.getNumParallelLoops() != user.getNumLoops() ||
+      user.getNumLoops() != channel + 1 || !isScalarCodeOnTensors(user) ||
+      (user.payloadUsesValueFromOperand(user.getDpsInitOperand(0)) &&
+       user.getDpsInits()[0] != result))
+    return nullptr;
+  auto fits = [&](OpOperand &operand) {
+    AffineMap map = user.getMatchingIndexingMap(&operand);
+    if (operand.get() == result || user.isDpsInit(&operand))
+      return map.isIdentity();
+    auto position = map.getResultPosition(getAffineDimExpr(channel, op.getContext()));
+    return map.isProjectedPermutation() && (!position || *position + 1 == map.getNumResults());
+  };
+  return llvm::all_of(user->getOpOperands(), fits) ? user : nullptr;
+}
+
 } // namespace kgen

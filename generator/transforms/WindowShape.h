@@ -55,6 +55,11 @@ struct WindowShape {
   /// Whether a window that begins at `begin` of the padded tensor has `tap` inside.
   bool isInside(const WindowEdge &edge, int64_t begin, mlir::ArrayRef<int64_t> tap);
   mlir::SmallVector<RowsOfWindows> rowsWithEqualTaps();
+  /// Whether the steps of the first loop over taps are alike but for their place along `rows`: a
+  /// window has several, and none reaches out of the image where another does not.
+  bool hasEqualTapRows();
+  /// What reads the result element by element, and nothing else of it; or null.
+  mlir::linalg::GenericOp findConsumer();
   static mlir::AffineMap mapOf(mlir::linalg::GenericOp of, unsigned number) {
     return of.getMatchingIndexingMap(&of->getOpOperand(number));
   }

@@ -139,3 +139,39 @@ module attributes {kgen.target = #kgen.target<name = "t", triple = "x86_64-unkno
     return %s : tensor<1x1x36x37xf32>
   }
 }
+
+// -----
+
+// Code for all 25 taps and for each place at the border would be long: a loop goes over the rows of the filter that meet the
+// image, in which the sums of six pixels stay in registers.
+// CHECK-LABEL: func.func @large
+// CHECK:         scf.for %[[Y:.*]] = %{{.*}} to %c9
+// CHECK:           %[[FIRST:.*]] = arith.minsi %{{.*}}, %c5
+// CHECK:           %[[END:.*]] = arith.minsi %{{.*}}, %c5
+// CHECK:           scf.for %{{.*}} = %[[FIRST]] to %[[END]] step %c1 iter_args({{.*}}) -> (vector<8xf32>, vector<8xf32>, vector<8xf32>, vector<8xf32>, vector<8xf32>, vector<8xf32>) {
+// Six pixels of five columns each, less three at the left side.
+// CHECK-COUNT-27:    vector.fma {{.*}} : vector<8xf32>
+// CHECK-NOT:         vector.fma
+// CHECK:             scf.yield
+// CHECK-NOT:     scf.if
+// CHECK:         return
+module attributes {kgen.target = #kgen.target<name = "t", triple = "x86_64-unknown-linux-gnu", features = "+avx2,+fma", tune = "haswell",
+    vector_bits = 256, vector_registers = 16, l1d = 32768, l2 = 262144, blocks = {}>} {
+  func.func @large(%x: tensor<1x9x12x8xf32>, %w: tensor<5x5x8xf32>) -> tensor<1x9x12x8xf32> {
+    %zero = arith.constant 0.0 : f32
+    %p = tensor.pad %x low[0, 2, 2, 0] high[0, 2, 2, 0] {
+    ^bb0(%a0: index, %a1: index, %a2: index, %a3: index):
+      tensor.yield %zero : f32
+    } : tensor<1x9x12x8xf32> to tensor<1x13x16x8xf32>
+    %e = tensor.empty() : tensor<1x9x12x8xf32>
+    %f = linalg.fill ins(%zero : f32) outs(%e : tensor<1x9x12x8xf32>) -> tensor<1x9x12x8xf32>
+    %s = linalg.generic {indexing_maps = [affine_map<(n, y, x, c, r, s) -> (n, y + r, x + s, c)>, affine_map<(n, y, x, c, r, s) -> (r, s, c)>, affine_map<(n, y, x, c, r, s) -> (n, y, x, c)>], iterator_types = ["parallel", "parallel", "parallel", "parallel", "reduction", "reduction"]}
+        ins(%p, %w : tensor<1x13x16x8xf32>, tensor<5x5x8xf32>) outs(%f : tensor<1x9x12x8xf32>) {
+    ^bb0(%v: f32, %u: f32, %o: f32):
+      %m = arith.mulf %v, %u : f32
+      %t = arith.addf %o, %m : f32
+      linalg.yield %t : f32
+    } -> tensor<1x9x12x8xf32>
+    return %s : tensor<1x9x12x8xf32>
+  }
+}
