@@ -2,7 +2,7 @@
 """Random graphs against numpy.
 
 Makes libraries of random graphs (shapes with primes, ones, scalars; weights or inputs; several results; results that
-are used twice), generates them with kgen, and compares every variant that this CPU runs with numpy in double precision.
+are used twice; products, convolutions, pooling, attention, normalisation, 8-bit weights), generates them with kgen, and compares every variant that this CPU runs with numpy in double precision.
 
     random_graphs.py KGEN FIRST_SEED COUNT [argument of kgen generate...]
 
@@ -22,7 +22,7 @@ import numpy as np
 
 SIZES = [1, 2, 3, 5, 7, 8, 9, 13, 16, 17, 31, 32, 33, 40, 64, 65]
 VARIANTS = ["x86-64-v2", "x86-64-v3", "x86-64-v4", "zen5"]
-NUMPY = {"f32": np.float32, "f64": np.float64, "f16": np.float16, "i64": np.int64}
+NUMPY = {"f32": np.float32, "f64": np.float64, "f16": np.float16, "i64": np.int64, "i8": np.int8, "u8": np.uint8}
 TOLERANCE = {"f32": 2e-4, "f64": 1e-10}  # relative to the largest number; narrow types: see RandomGraph.tolerance
 GRAPHS = 10  # a library
 
@@ -42,7 +42,9 @@ UNARY = {
 }
 BINARY = {"Add": np.add, "Sub": np.subtract, "Mul": np.multiply, "Div": np.divide, "Max": np.maximum, "Min": np.minimum}
 OPERATORS = ["MatMul"] * 4 + ["Gemm"] * 2 + ["Clip", "LeakyRelu", "Softmax", "Softmax", "Reshape", "Transpose"]
+OPERATORS += ["Conv"] * 4 + ["ConvTranspose"] * 2 + ["MaxPool", "AveragePool", "Attention", "Attention", "LayerNormalization", "Concat"]
 OPERATORS += list(UNARY) + list(BINARY)
+PRODUCTS = ("MatMul", "Gemm", "Conv", "ConvTranspose", "Attention")
 
 
 def nearest_bf16(x):
@@ -71,6 +73,52 @@ def loaded(array, type):
     return (array.reshape(-1).astype(np.uint32) << 16).view(np.float32).reshape(array.shape)
 
 
+def windows(x, kernel, strides, dilations, pads, fill):
+    """For each tap of a window its place and what all windows read there, of an image [n, c, spatial...]."""
+    rank = len(kernel)
+    x = np.pad(x, [(0, 0)] * 2 + list(zip(pads[:rank], pads[rank:])), constant_values=fill)
+    counts = [(size - d * (k - 1) - 1) // s + 1 for size, k, s, d in zip(x.shape[2:], kernel, strides, dilations)]
+    if min(counts) < 1:
+        raise Unsuitable
+    for tap in np.ndindex(*kernel):
+        yield tap, x[(..., *(slice(t * d, t * d + (n - 1) * s + 1, s) for t, d, n, s in zip(tap, dilations, counts, strides)))]
+
+
+def convolution(x, w, bias, group, **window):
+    taps = windows(x, w.shape[2:], fill=0.0, **window)
+    filters, total = w.reshape(group, w.shape[0] // group, *w.shape[1:]), 0.0
+    for tap, pixels in taps:
+        pixels = pixels.reshape(x.shape[0], group, -1, *pixels.shape[2:])
+        total = total + np.einsum("ngc...,goc->ngo...", pixels, filters[(..., *tap)])
+    total = total.reshape(x.shape[0], w.shape[0], *total.shape[3:])
+    return total + bias.reshape(-1, *[1] * (x.ndim - 2))
+
+
+def transposed_convolution(x, w, group, strides, dilations, pads):
+    rank = x.ndim - 2
+    sizes = [(n - 1) * s + d * (k - 1) + 1 for n, s, d, k in zip(x.shape[2:], strides, dilations, w.shape[2:])]
+    if any(size - pads[i] - pads[i + rank] < 1 for i, size in enumerate(sizes)):
+        raise Unsuitable
+    outs = w.shape[1]
+    y = np.zeros((x.shape[0], group, outs, *sizes))
+    pixels, filters = x.reshape(x.shape[0], group, -1, *x.shape[2:]), w.reshape(group, -1, *w.shape[1:])
+    for tap in np.ndindex(*w.shape[2:]):
+        at = tuple(slice(t * d, t * d + (n - 1) * s + 1, s) for t, d, n, s in zip(tap, dilations, x.shape[2:], strides))
+        y[(..., *at)] += np.einsum("ngc...,gco->ngo...", pixels, filters[(..., *tap)])
+    y = y[(..., *(slice(pads[i], size - pads[i + rank]) for i, size in enumerate(sizes)))]
+    return y.reshape(x.shape[0], group * outs, *y.shape[3:])
+
+
+def attention(q, k, v, is_causal):
+    copies = q.shape[1] // k.shape[1]
+    k, v = np.repeat(k, copies, axis=1), np.repeat(v, copies, axis=1)
+    scores = q @ k.swapaxes(2, 3) / math.sqrt(q.shape[3])
+    if is_causal:
+        scores = np.where(np.tri(*scores.shape[2:], dtype=bool), scores, -np.inf)
+    e = np.exp(scores - scores.max(3, keepdims=True))
+    return e / e.sum(3, keepdims=True) @ v
+
+
 class Unsuitable(Exception):
     """The operator does not fit the values at hand."""
 
@@ -85,7 +133,7 @@ class RandomGraph:
         self.narrow = self.type if self.type.endswith("16") else self.compute
         self.rounded = {}  # of a narrow graph: the values if every node rounds its result, or its factors
         self.values, self.tensors, self.nodes, self.used = {}, {}, [], set()
-        self.tensor(tuple(self.size() for _ in range(rng.integers(0, 4))))
+        self.tensor(self.image() if self.chance(0.3) else tuple(self.size() for _ in range(rng.integers(0, 4))))
         for _ in range(rng.integers(2, 14)):
             self.add_node()
 
@@ -97,6 +145,10 @@ class RandomGraph:
 
     def size(self):
         return int(self.choose(SIZES))
+
+    def image(self):
+        """A shape of at most 4 dimensions with few elements."""
+        return tuple(int(self.choose(sizes)) for sizes in ([1, 1, 2], SIZES[:11], SIZES[:10], SIZES[:10]))
 
     def tensor(self, shape, data=None, type=None, weight=None):
         """A new input or weight."""
@@ -119,7 +171,7 @@ class RandomGraph:
         return self.choose(fresh if fresh and self.chance(0.7) else names)
 
     def add_node(self):
-        before = dict(self.values), dict(self.tensors)
+        before = dict(self.values), dict(self.tensors), dict(self.rounded), list(self.nodes)
         op = str(self.choose(OPERATORS))
         try:
             make = getattr(self, "make_" + op.lower(), lambda: self.make_simple(op))
@@ -128,19 +180,39 @@ class RandomGraph:
             if result.size > 200000 or not np.isfinite(result).all() or (result.size and np.abs(result).max() > 1e4):
                 raise Unsuitable
         except Unsuitable:
-            self.values, self.tensors = before
+            self.values, self.tensors, self.rounded, self.nodes = before
             return
+        self.append(op, inputs, function, attributes, result)
+
+    def append(self, op, inputs, function, attributes, result):
+        """The node's name."""
         name = f"n{len(self.nodes)}"
         self.used.update(inputs)
         self.values[name] = result
         if self.narrow:
             operands = [self.rounded[i] for i in inputs]
-            if self.compute and op in ("MatMul", "Gemm"):
+            if self.compute and op in PRODUCTS:
                 operands[:2] = (nearest(x, self.compute) for x in operands[:2])
             result = np.asarray(function(*operands), dtype=np.float64)
             self.rounded[name] = result if self.compute else nearest(result, self.type)
         text = "".join(f", {k}: {v}" for k, v in attributes.items())[2:]
         self.nodes.append(f"{{name: {name}, op: {op}, inputs: [{', '.join(inputs)}], attributes: {{{text}}}}}")
+        return name
+
+    def factor(self, shape):
+        """What something is multiplied with: a new tensor, or 8-bit numbers with a scale."""
+        if self.type == "f64" or self.chance(0.8):
+            return self.tensor(shape)
+        type = self.choose(["i8", "u8"])
+        data = self.rng.integers(-128 if type == "i8" else 0, 128 if type == "i8" else 256, size=shape)
+        inputs = [self.tensor(shape, data, type), self.tensor((), self.rng.uniform(0.002, 0.01))]
+        if self.chance(0.7):
+            inputs.append(self.tensor((), self.rng.integers(0, 100), type))
+
+        def dequantize(x, scale, zero=0.0):
+            return (x - zero) * scale
+
+        return self.append("DequantizeLinear", inputs, dequantize, {}, dequantize(*(self.values[i] for i in inputs)))
 
     def make_simple(self, op):
         x = self.pick()
@@ -166,7 +238,7 @@ class RandomGraph:
         batch = a.shape[:-2] if a.ndim > 2 and self.chance(0.3) else ()
         if batch and self.chance(0.5):
             batch = tuple(1 if self.chance(0.5) else s for s in batch)
-        y = self.tensor((a.shape[-1],) if self.chance(0.07) else (*batch, a.shape[-1], self.size()))
+        y = self.factor((a.shape[-1],) if self.chance(0.07) else (*batch, a.shape[-1], self.size()))
         return [x, y], np.matmul, {}
 
     def make_gemm(self):
@@ -174,7 +246,7 @@ class RandomGraph:
         flags = {"transA": int(self.chance(0.4)), "transB": int(self.chance(0.5))}
         a = self.values[x].T if flags["transA"] else self.values[x]
         n = self.size()
-        y = self.tensor((n, a.shape[1]) if flags["transB"] else (a.shape[1], n))
+        y = self.factor((n, a.shape[1]) if flags["transB"] else (a.shape[1], n))
         alpha, beta = self.choose([(1.0, 1.0), (0.5, 1.0), (1.0, 2.0), (0.0, 1.0), (1.0, 0.0)])
         inputs = [x, y]
         if self.chance(0.7):
@@ -204,6 +276,79 @@ class RandomGraph:
             return e / e.sum(axis, keepdims=True)
 
         return [x], softmax, {"axis": axis}
+
+    def window(self, rank):
+        """Kernel, strides, dilations and pads, fewer of them than the kernel reaches."""
+        kernel, strides, dilations = ([int(self.choose(sizes)) for _ in range(rank)] for sizes in ([1, 2, 3, 3, 5], [1, 1, 2, 3], [1, 1, 1, 2]))
+        pads = [int(self.rng.integers(0, d * (k - 1) + 1)) if self.chance(0.6) else 0 for k, d in zip(kernel * 2, dilations * 2)]
+        return kernel, {"strides": strides, "dilations": dilations, "pads": pads}
+
+    def group(self, channels):
+        return int(self.choose([1, 1, channels, self.choose([d for d in range(1, channels + 1) if channels % d == 0])]))
+
+    def make_conv(self):
+        x = self.pick(lambda v: v.ndim in (3, 4) and v.size)
+        channels = self.values[x].shape[1]
+        kernel, window = self.window(self.values[x].ndim - 2)
+        group = self.group(channels)
+        outs = group * int(self.choose([1, 1, 2, 3, 16, 17] if group < 8 else [1, 1, 2, 3]))
+        inputs = [x, self.tensor((outs, channels // group, *kernel))] + ([self.tensor((outs,))] if self.chance(0.6) else [])
+        return inputs, lambda v, w, bias=np.zeros(1): convolution(v, w, bias, group, **window), {"group": group, **window}
+
+    def make_convtranspose(self):
+        x = self.pick(lambda v: v.ndim in (3, 4) and v.size)
+        channels = self.values[x].shape[1]
+        kernel, window = self.window(self.values[x].ndim - 2)
+        group = self.group(channels)
+        w = self.tensor((channels, int(self.choose([1, 2, 3, 16])), *kernel))
+        return [x, w], lambda v, w: transposed_convolution(v, w, group, **window), {"group": group, **window}
+
+    def make_maxpool(self):
+        x = self.pick(lambda v: v.ndim in (3, 4) and v.size)
+        kernel, window = self.window(self.values[x].ndim - 2)
+
+        def pool(v):
+            return np.max([pixels for _, pixels in windows(v, kernel, fill=-np.inf, **window)], axis=0)
+
+        return [x], pool, {"kernel_shape": kernel, **window}
+
+    def make_averagepool(self):
+        x = self.pick(lambda v: v.ndim in (3, 4) and v.size)
+        kernel, window = self.window(self.values[x].ndim - 2)
+        whole = int(self.chance(0.5))
+
+        def pool(v):
+            with np.errstate(all="ignore"):
+                return sum(p for _, p in windows(v, kernel, fill=0.0, **window)) / \
+                    sum(p for _, p in windows(np.ones_like(v), kernel, fill=float(whole), **window))
+
+        return [x], pool, {"kernel_shape": kernel, "count_include_pad": whole, **window}
+
+    def make_attention(self):
+        x = self.pick(lambda v: v.ndim == 4 and v.size)
+        batch, heads, _, depth = self.values[x].shape
+        fewer, keys, causal = heads if self.chance(0.7) else 1, self.size(), int(self.chance(0.4))
+        k, v = self.tensor((batch, fewer, keys, depth)), self.tensor((batch, fewer, keys, self.size()))
+        return [x, k, v], lambda q, k, v: attention(q, k, v, causal), {"is_causal": causal}
+
+    def make_layernormalization(self):
+        x = self.pick(lambda v: v.ndim >= 1 and v.size)
+        axis = int(self.rng.integers(self.values[x].ndim))
+        over, epsilon = tuple(range(axis, self.values[x].ndim)), 0.1
+        scale = self.tensor(self.values[x].shape[axis:])
+
+        def normalize(v, s):
+            apart = v - v.mean(over, keepdims=True)
+            return apart / np.sqrt((apart * apart).mean(over, keepdims=True) + epsilon) * s
+
+        return [x, scale], normalize, {"axis": axis, "epsilon": epsilon}
+
+    def make_concat(self):
+        x = self.pick(lambda v: v.ndim >= 1)
+        shape = self.values[x].shape
+        axis = int(self.rng.integers(len(shape)))
+        others = [self.tensor((*shape[:axis], self.size(), *shape[axis + 1:])) for _ in range(self.rng.integers(0, 3))]
+        return [x, *others, x][:len(others) + 1 + self.chance(0.3)], lambda *v: np.concatenate(v, axis), {"axis": axis}
 
     def make_reshape(self):
         x = self.pick()
