@@ -3,6 +3,7 @@
 
 #include "measure/Clock.h"
 #include "measure/Series.h"
+#include "measure/ThreadPool.h"
 
 #include <string_view>
 #include <vector>
@@ -14,19 +15,23 @@ using kgen::Series;
 /// 10^9 operations a second of one short run of such instructions in registers: of the fastest one,
 /// by name (measure/Peak.h).
 double peakRate(const std::vector<std::string_view> &instructions);
+/// The same on every thread of the pool at the same time.
+double peakRate(const std::vector<std::string_view> &instructions, const kgen::ThreadPool &pool);
 
 /// Seconds of one call, as the mean of several.
-template <typename Function> double seconds(const Function &function, int calls) {
-  double start = kgen::threadSeconds();
+template <typename Function>
+double seconds(const Function &function, int calls, double (*clock)() = kgen::threadSeconds) {
+  double start = clock();
   for (int i = 0; i < calls; i++)
     function();
-  return (kgen::threadSeconds() - start) / calls;
+  return (clock() - start) / calls;
 }
 
 /// Calls that take at least `time` together.
-template <typename Function> int callsFor(double time, const Function &function) {
+template <typename Function>
+int callsFor(double time, const Function &function, double (*clock)() = kgen::threadSeconds) {
   int calls = 1;
-  while (seconds(function, calls) * calls < time)
+  while (seconds(function, calls, clock) * calls < time)
     calls *= 2;
   return calls;
 }

@@ -9,6 +9,9 @@
 
 namespace bench {
 
+/// Throws std::runtime_error unless oneDNN uses the instruction set that it was limited to.
+void requireOneDnnIsa(const Platform &platform);
+
 /// For a chain that is one convolution.
 std::unique_ptr<Contestant> makeOneDnnConvolution(const Chain &chain);
 

@@ -4,29 +4,13 @@
 
 #include "Chain.h"
 #include "Measure.h"
+#include "Platform.h"
 
+#include <algorithm>
 #include <memory>
-#include <string>
 #include <vector>
 
 namespace bench {
-
-/// One variant of kgen's and how the peers are limited to the same instruction set. Most of them
-/// read the environment when they are loaded, so the values are set before the process starts.
-struct Platform {
-  const char *variant;
-  std::string oneDnnIsa;    ///< ONEDNN_MAX_CPU_ISA
-  const char *openBlasCore; ///< OPENBLAS_CORETYPE: Debian's does not know newer CPUs
-  const char *xsmmTarget;   ///< LIBXSMM_TARGET: Debian's does not know AMX
-  /// Instructions whose rate is the peak of products of that type, or the faster one of several.
-  std::vector<std::string_view> f32Peak, bf16Peak, bytePeak;
-
-  const std::vector<std::string_view> &peakOf(kgen::ElementType type) const {
-    return type == kgen::ElementType::f32    ? f32Peak
-           : type == kgen::ElementType::bf16 ? bf16Peak
-                                             : bytePeak;
-  }
-};
 
 /// Bytes in memory.
 struct Range {
@@ -34,15 +18,19 @@ struct Range {
   size_t size;
 };
 
-/// A chain that is ready to run on its inputs: what can be prepared once (packed weights, operands
-/// in a layout of the peer's own) has been.
-class Contestant {
+/// A chain or network that is ready to run on its inputs: what can be prepared once (packed
+/// weights, operands in a layout of the peer's own) has been.
+class Runner {
 public:
-  virtual ~Contestant() = default;
-  /// Computes all of the chain; this is what is timed.
+  virtual ~Runner() = default;
+  /// Computes all of it; this is what is timed.
   virtual void run() = 0;
-  /// The last result, row-major, in the chain's type.
+  /// The last result, row-major, in its type.
   virtual Tensor result() = 0;
+};
+
+class Contestant : public Runner {
+public:
   /// Where the weights lie that `run` reads; they are flushed from the caches to time it cold.
   virtual std::vector<Range> weights() = 0;
 };
@@ -68,8 +56,25 @@ inline const std::vector<Peer> &peers() {
   return all;
 }
 
-/// The fastest of some ways to do the same.
-std::unique_ptr<Contestant> fastest(std::vector<std::unique_ptr<Contestant>> candidates);
+/// The fastest of some ways to do the same, by such a clock.
+template <typename Candidate>
+std::unique_ptr<Candidate> fastest(std::vector<std::unique_ptr<Candidate>> candidates,
+                                   double (*clock)() = kgen::threadSeconds) {
+  std::unique_ptr<Candidate> best;
+  double bestTime = 1e30;
+  for (auto &candidate : candidates) {
+    auto run = [&] { candidate->run(); };
+    int calls = callsFor(5e-4, run, clock);
+    double time = seconds(run, calls, clock);
+    for (int round = 0; round < 6; ++round)
+      time = std::min(time, seconds(run, calls, clock));
+    if (time < bestTime) {
+      bestTime = time;
+      best = std::move(candidate);
+    }
+  }
+  return best;
+}
 
 /// What peers that cannot fuse it do to a block of rows afterwards; `bias` may be null.
 void addBiasAndRelu(const float *bias, bool relu, float *y, int64_t rows, int64_t columns);

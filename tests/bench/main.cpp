@@ -12,53 +12,12 @@
 
 #include <nlohmann/json.hpp>
 
-#include <algorithm>
 #include <cstdio>
-#include <cstdlib>
-#include <cstring>
 #include <stdexcept>
-#include <unistd.h>
 
 using namespace bench;
 
 namespace {
-const Platform platforms[] = {
-    {"x86-64-v4",
-     "AVX512_CORE",
-     "SkylakeX",
-     "skx",
-     {"vfmaddps zmm"},
-     {"vfmaddps zmm"},
-     {"vpmaddwd+vpaddd zmm"}},
-    {"x86-64-v4-vnni",
-     "AVX512_CORE_VNNI",
-     "SkylakeX",
-     "clx",
-     {"vfmaddps zmm"},
-     {"vfmaddps zmm"},
-     {"vpdpbusd zmm"}},
-    {"x86-64-v4-bf16",
-     "AVX512_CORE_BF16",
-     "SkylakeX",
-     "cpx",
-     {"vfmaddps zmm"},
-     {"vfmaddps zmm", "vdpbf16ps zmm"},
-     {"vpdpbusd zmm"}},
-    {"x86-64-v4-amx",
-     "AVX512_CORE_AMX",
-     "SkylakeX",
-     "cpx",
-     {"vfmaddps zmm"},
-     {"tdpbf16ps"},
-     {"tdpbusd"}},
-    {"x86-64-v3",
-     "AVX2",
-     "Haswell",
-     "hsw",
-     {"vfmaddps ymm"},
-     {"vfmaddps ymm"},
-     {"vpmaddwd+vpaddd ymm"}},
-};
 constexpr const char *usage = "usage: kgen-bench VARIANT [--smoke] [--filter=TEXT] [--json] "
                               "[--onednn=ISA] LIBRARY=SPEC...";
 
@@ -68,11 +27,6 @@ struct Options {
   std::string filter;
   std::vector<std::pair<std::string, std::string>> libraries; ///< name, spec
 };
-
-/// The value of an option `--name=value`, or null.
-const char *valueOf(const std::string &argument, const std::string &option) {
-  return argument.rfind(option, 0) == 0 ? argument.c_str() + option.size() : nullptr;
-}
 
 Options parse(int count, char **arguments) {
   Options options;
@@ -90,9 +44,8 @@ Options parse(int count, char **arguments) {
     else if (size_t equals = argument.find('='); equals != std::string::npos)
       options.libraries.emplace_back(argument.substr(0, equals), argument.substr(equals + 1));
     else {
-      auto known = std::find_if(std::begin(platforms), std::end(platforms),
-                                [&](const Platform &each) { return argument == each.variant; });
-      if (known == std::end(platforms))
+      const Platform *known = findPlatform(argument);
+      if (!known)
         throw std::invalid_argument(argument + " is neither a variant nor an option\n" + usage);
       options.compare.platform = *known;
     }
@@ -103,35 +56,13 @@ Options parse(int count, char **arguments) {
     options.compare.platform.oneDnnIsa = oneDnnIsa;
   return options;
 }
-
-/// The peers' libraries read the environment when they are loaded, so the process starts again with
-/// the right one.
-void limitPeers(const Platform &platform, char **arguments) {
-  const std::pair<const char *, const char *> wanted[] = {
-      {"ONEDNN_MAX_CPU_ISA", platform.oneDnnIsa.c_str()},
-      {"OPENBLAS_CORETYPE", platform.openBlasCore},
-      {"LIBXSMM_TARGET", platform.xsmmTarget},
-      {"OMP_NUM_THREADS", "1"},
-      {"OPENBLAS_NUM_THREADS", "1"},
-  };
-  bool isSet = true;
-  for (auto [name, value] : wanted) {
-    const char *now = std::getenv(name);
-    isSet &= now && std::strcmp(now, value) == 0;
-    setenv(name, value, 1);
-  }
-  if (isSet)
-    return;
-  execv("/proc/self/exe", arguments);
-  throw std::runtime_error("the program cannot be started again");
-}
 } // namespace
 
 int main(int count, char **arguments) {
   try {
     Options options = parse(count, arguments);
     const Platform &platform = options.compare.platform;
-    limitPeers(platform, arguments);
+    limitPeers(platform, 1, arguments);
     if (!options.json)
       std::printf("%s, one thread; oneDNN limited to %s, OpenBLAS as for %s, libxsmm for %s\n",
                   platform.variant, platform.oneDnnIsa.c_str(), platform.openBlasCore,

@@ -1,0 +1,128 @@
+#include "Network.h"
+
+#include "driver/Generate.h"
+#include "driver/HostSubset.h"
+#include "driver/LoadedCode.h"
+#include "driver/TensorBytes.h"
+
+#include <llvm/Support/Error.h>
+
+#include <cmath>
+#include <stdexcept>
+
+namespace bench {
+namespace {
+
+template <typename T> T take(llvm::Expected<T> value) {
+  if (!value)
+    throw std::runtime_error(llvm::toString(value.takeError()));
+  return std::move(*value);
+}
+
+Tensor empty(const kgen::TensorType &type) {
+  return {type, Aligned<char>(static_cast<size_t>(type.byteCount()))};
+}
+
+unsigned char *bytesOf(Tensor &tensor) {
+  return reinterpret_cast<unsigned char *>(tensor.bytes.data());
+}
+
+class GeneratedNetwork : public Runner {
+public:
+  GeneratedNetwork(Network &network, const kgen::ThreadPool &pool)
+      : code(take(kgen::LoadedCode::load(generate(network)))), y(empty(network.resultType())) {
+    for (Tensor &input : network.inputs)
+      arguments.push_back(input.bytes.data());
+    arguments.push_back(y.bytes.data());
+    const kgen::GraphInterface &graph = made.library.graphs.front();
+    const std::string &target = made.library.variants.front().target;
+    workspace.resize(static_cast<size_t>(graph.workspaceBytes.at(target)) + 1);
+    arguments.push_back(workspace.data());
+    arguments.push_back(const_cast<void *>(pool.executor()));
+    function = take(
+        code.function(kgen::kernelSymbol(made.library.name, graph.name, target), arguments.size()));
+  }
+
+  void run() override { function(arguments.data()); }
+  Tensor result() override { return y; }
+
+private:
+  const kgen::FileSet &generate(Network &network) {
+    kgen::Diagnostics diagnostics;
+    kgen::GenerateOptions options;
+    options.specPath = network.library.spec.path;
+    if (kgen::generateLibrary(options, network.library, made, diagnostics) !=
+        kgen::GenerateStatus::ok)
+      throw std::runtime_error(diagnostics.str());
+    network.flops = static_cast<double>(made.parts.front().work.total());
+    return made.files;
+  }
+
+  kgen::GenerateResult made;
+  kgen::LoadedCode code;
+  kgen::LoadedFunction function;
+  Tensor y;
+  Aligned<char> workspace;
+  std::vector<void *> arguments;
+};
+
+} // namespace
+
+Network readNetwork(const std::string &specPath, const std::string &graph,
+                    const std::string &target) {
+  kgen::Diagnostics diagnostics;
+  std::vector<std::string> names, notes;
+  if (!graph.empty())
+    names.push_back(graph);
+  std::optional<kgen::LoadedLibrary> library =
+      kgen::loadLibrary(specPath, {target}, {}, diagnostics);
+  if (library)
+    kgen::keepWhatRunsHere(specPath, names, *library, notes, diagnostics);
+  if (diagnostics.hasErrors())
+    throw std::runtime_error(diagnostics.str());
+  library->graphs.resize(1);
+  Network network{std::move(*library), {}};
+  auto check = [&](kgen::ValueId id) {
+    const kgen::GraphValue &value = network.graph().values[id];
+    if (value.type.element != kgen::ElementType::f32)
+      throw std::runtime_error(value.name + " is not of f32");
+  };
+  uint64_t state = 1;
+  for (kgen::ValueId id : network.graph().inputs) {
+    check(id);
+    Tensor input = empty(network.graph().values[id].type);
+    kgen::fillRandom(input.type, state, -1, 2, bytesOf(input));
+    network.inputs.push_back(std::move(input));
+  }
+  if (network.graph().outputs.size() != 1)
+    throw std::runtime_error(network.graph().name + " has several results");
+  check(network.graph().outputs.front());
+  return network;
+}
+
+std::unique_ptr<Runner> makeGenerated(Network &network, const kgen::ThreadPool &pool) {
+  return std::make_unique<GeneratedNetwork>(network, pool);
+}
+
+double allowedDifference(Network &network, Runner &generated) {
+  generated.run();
+  std::vector<double> wanted = generated.result().values();
+  std::vector<Aligned<char>> kept;
+  uint64_t state = 2;
+  for (Tensor &input : network.inputs) {
+    kept.push_back(input.bytes);
+    kgen::perturb(input.type, kgen::ElementType::f32, state, bytesOf(input));
+  }
+  generated.run();
+  std::vector<double> perturbed = generated.result().values();
+  for (size_t i = 0; i < kept.size(); ++i)
+    std::copy(kept[i].begin(), kept[i].end(), network.inputs[i].bytes.begin());
+  double largest = 0, change = 0;
+  for (size_t i = 0; i < wanted.size(); ++i) {
+    largest = std::max(largest, std::fabs(wanted[i]));
+    change = std::max(change, std::fabs(wanted[i] - perturbed[i]));
+  }
+  return 1024 * 0x1p-24 * largest + 16 * change;
+}
+
+} // namespace bench

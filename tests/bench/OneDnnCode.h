@@ -1,0 +1,61 @@
+// Primitives of oneDNN that run one after another, and the memory between them.
+#pragma once
+
+#include "Chain.h"
+
+#include <oneapi/dnnl/dnnl.hpp>
+
+#include <memory>
+#include <unordered_map>
+#include <vector>
+
+namespace bench {
+
+/// A tensor in memory that is as large as its layout needs; views share it.
+struct Place {
+  dnnl::memory::desc layout;
+  std::shared_ptr<Aligned<char>> bytes;
+};
+
+class OneDnnCode {
+public:
+  const dnnl::engine engine{dnnl::engine::kind::cpu, 0};
+
+  /// Memory of which nothing is needed by now: the smallest that is large enough, or a new one.
+  Place allocate(const dnnl::memory::desc &layout);
+  /// Memory of its own with these numbers, in the layout `wanted`.
+  Place constant(const dnnl::memory::desc &plain, const char *numbers,
+                 const dnnl::memory::desc &wanted);
+  /// Whether the memory comes from allocate(): its contents may change.
+  bool owns(const Place &place) const;
+
+  void add(const dnnl::primitive &primitive, const std::unordered_map<int, Place> &arguments);
+  /// How long the primitive takes now, at best; its results count for nothing.
+  double secondsOf(const dnnl::primitive &primitive,
+                   const std::unordered_map<int, Place> &arguments);
+  /// The same numbers in that layout, by another primitive unless they have it.
+  Place reordered(const Place &place, const dnnl::memory::desc &wanted);
+  Place copied(const Place &place);
+
+  void run();
+  /// The numbers in row-major order, now.
+  void read(const Place &place, const dnnl::memory::desc &plain, char *numbers);
+
+private:
+  struct Step {
+    dnnl::primitive primitive;
+    std::unordered_map<int, dnnl::memory> arguments;
+  };
+
+  Step step(const dnnl::primitive &primitive,
+            const std::unordered_map<int, Place> &arguments) const;
+  dnnl::memory at(const Place &place) const {
+    return dnnl::memory(place.layout, engine, place.bytes->data());
+  }
+
+  dnnl::stream stream{engine};
+  std::vector<std::shared_ptr<Aligned<char>>> pool, constants;
+  std::vector<Step> steps;
+};
+
+} // namespace bench

@@ -1,0 +1,174 @@
+// Normalisation, Softmax, elementwise operators, and those that only move elements.
+#include "OneDnnBuilder.h"
+
+namespace bench {
+namespace {
+using dnnl::memory;
+using kgen::ValueId;
+constexpr auto inference = dnnl::prop_kind::forward_inference;
+
+/// The attribute `axis`, from the front; it has to be the last one.
+void requireLastAxis(OneDnnBuilder &b, const kgen::Node &node) {
+  auto rank = static_cast<int64_t>(b.shape(node.inputs[0]).size());
+  int64_t axis = b.context(node).integer("axis");
+  if (axis != -1 && axis != rank - 1)
+    b.refuse(node, "the axis is the last one");
+}
+
+void addSoftmax(OneDnnBuilder &b, const FusedNode &fused) {
+  requireLastAxis(b, *fused.node);
+  Place x = b.readStrided(fused.node->inputs[0]), y = b.inPlace(fused.node->inputs[0], x);
+  dnnl::softmax_forward::primitive_desc made(
+      dnnl::softmax_forward::desc(inference, x.layout,
+                                  static_cast<int>(x.layout.dims().size()) - 1),
+      b.code.engine);
+  b.code.add(dnnl::softmax_forward(made), {{DNNL_ARG_SRC, x}, {DNNL_ARG_DST, y}});
+  b.set(fused.result, y);
+}
+
+void addLayerNormalization(OneDnnBuilder &b, const FusedNode &fused) {
+  const kgen::Node &node = *fused.node;
+  requireLastAxis(b, node);
+  if (node.inputs.size() != 3 || !b.isWeight(node.inputs[1]) || !b.isWeight(node.inputs[2]))
+    b.refuse(node, "scale and bias are constant");
+  using Forward = dnnl::layer_normalization_forward;
+  Place x = b.readStrided(node.inputs[0]), y = b.inPlace(node.inputs[0], x);
+  Forward::primitive_desc made(
+      Forward::desc(inference, x.layout, static_cast<float>(b.context(node).real("epsilon")),
+                    dnnl::normalization_flags::use_scale | dnnl::normalization_flags::use_shift),
+      b.code.engine);
+  b.code.add(Forward(made), {{DNNL_ARG_SRC, x},
+                             {DNNL_ARG_SCALE, b.read(node.inputs[1])},
+                             {DNNL_ARG_SHIFT, b.read(node.inputs[2])},
+                             {DNNL_ARG_DST, y}});
+  b.set(fused.result, y);
+}
+
+void addActivation(OneDnnBuilder &b, const FusedNode &fused) {
+  std::optional<Activation> activation = activationOf(b.graph, *fused.node);
+  if (!activation)
+    b.refuse(*fused.node, "both bounds are constant");
+  Place x = b.read(fused.node->inputs[0]), y = b.inPlace(fused.node->inputs[0], x);
+  dnnl::eltwise_forward::primitive_desc made(
+      dnnl::eltwise_forward::desc(inference, activation->algorithm, x.layout, activation->alpha,
+                                  activation->beta),
+      b.code.engine);
+  b.code.add(dnnl::eltwise_forward(made), {{DNNL_ARG_SRC, x}, {DNNL_ARG_DST, y}});
+  b.set(fused.result, y);
+}
+
+/// With dimensions of one in front, as broadcasting has it.
+Place ofRank(OneDnnBuilder &b, ValueId id, size_t rank) {
+  Place place = b.isWeight(id) ? b.read(id) : b.readStrided(id);
+  memory::dims dims = b.shape(id);
+  dims.insert(dims.begin(), rank - dims.size(), 1);
+  place.layout = place.layout.reshape(dims);
+  return place;
+}
+
+template <dnnl::algorithm algorithm> void addBinary(OneDnnBuilder &b, const FusedNode &fused) {
+  ValueId left = fused.node->inputs[0], right = fused.node->inputs[1];
+  if (b.shape(left) != b.shape(fused.result))
+    std::swap(left, right);
+  if (b.shape(left) != b.shape(fused.result))
+    b.refuse(*fused.node, "one operand has the result's shape");
+  Place x = b.read(left), y = b.inPlace(left, x);
+  Place other = b.shape(right) == b.shape(left) ? b.code.reordered(b.read(right), x.layout)
+                                                : ofRank(b, right, b.shape(left).size());
+  dnnl::binary::primitive_desc made(dnnl::binary::desc(algorithm, x.layout, other.layout, y.layout),
+                                    b.code.engine);
+  b.code.add(dnnl::binary(made), {{DNNL_ARG_SRC_0, x}, {DNNL_ARG_SRC_1, other}, {DNNL_ARG_DST, y}});
+  b.set(fused.result, y);
+}
+
+/// The same elements under another shape: where they are, if strides can say so.
+void addView(OneDnnBuilder &b, const FusedNode &fused) {
+  ValueId input = fused.node->inputs[0];
+  Place place = b.readStrided(input);
+  const memory::dims &shape = b.shape(fused.result);
+  memory::desc layout = place.layout.reshape(shape, /*allow_empty=*/true);
+  if (!layout) {
+    place = b.code.reordered(place, b.plain(input));
+    layout = place.layout.reshape(shape);
+  }
+  place.layout = layout;
+  b.set(fused.result, place);
+}
+
+void addTranspose(OneDnnBuilder &b, const FusedNode &fused) {
+  Place place = b.readStrided(fused.node->inputs[0]);
+  const std::vector<int64_t> &from = b.context(*fused.node).integers("perm");
+  std::vector<int> to(from.size());
+  for (size_t i = 0; i < from.size(); ++i)
+    to[from[i]] = static_cast<int>(i);
+  place.layout = place.layout.permute_axes(to);
+  b.set(fused.result, b.form.views ? place : b.code.reordered(place, b.plain(fused.result)));
+}
+
+void addConcat(OneDnnBuilder &b, const FusedNode &fused) {
+  std::vector<Place> parts;
+  std::vector<memory::desc> layouts;
+  for (ValueId input : fused.node->inputs) {
+    parts.push_back(b.read(input));
+    layouts.push_back(parts.back().layout);
+  }
+  auto axis = static_cast<int>(b.context(*fused.node).integer("axis"));
+  if (axis < 0)
+    axis += static_cast<int>(b.shape(fused.result).size());
+  dnnl::concat::primitive_desc made(axis, layouts, b.code.engine);
+  Place y = b.code.allocate(made.dst_desc());
+  std::unordered_map<int, Place> arguments{{DNNL_ARG_DST, y}};
+  for (size_t i = 0; i < parts.size(); ++i)
+    arguments[DNNL_ARG_MULTIPLE_SRC + static_cast<int>(i)] = parts[i];
+  b.code.add(dnnl::concat(made), arguments);
+  b.set(fused.result, y);
+}
+
+/// Images that are enlarged a whole number of times, by the nearest element.
+void addResize(OneDnnBuilder &b, const FusedNode &fused) {
+  const kgen::Node &node = *fused.node;
+  kgen::InferenceContext context = b.context(node);
+  const std::vector<int64_t> &from = b.shape(node.inputs[0]), &to = b.shape(fused.result);
+  if (from.size() != 4 || to[1] != from[1] || to[2] % from[2] || to[3] % from[3] ||
+      context.string("mode") != "nearest" ||
+      context.string("coordinate_transformation_mode") != "half_pixel")
+    b.refuse(node, "images grow a whole number of times, by the nearest element");
+  Place x = b.read(node.inputs[0]);
+  dnnl::resampling_forward::primitive_desc made(
+      dnnl::resampling_forward::desc(
+          inference, dnnl::algorithm::resampling_nearest, x.layout,
+          memory::desc(to, memory::data_type::f32, memory::format_tag::any)),
+      b.code.engine);
+  Place y = b.code.allocate(made.dst_desc());
+  b.code.add(dnnl::resampling_forward(made), {{DNNL_ARG_SRC, x}, {DNNL_ARG_DST, y}});
+  b.set(fused.result, y);
+}
+
+} // namespace
+
+const OneDnnMakers &oneDnnLayers() {
+  using dnnl::algorithm;
+  static const OneDnnMakers all = {{"Softmax", addSoftmax},
+                                   {"LayerNormalization", addLayerNormalization},
+                                   {"Relu", addActivation},
+                                   {"Clip", addActivation},
+                                   {"Gelu", addActivation},
+                                   {"Sigmoid", addActivation},
+                                   {"Tanh", addActivation},
+                                   {"HardSwish", addActivation},
+                                   {"Exp", addActivation},
+                                   {"Sqrt", addActivation},
+                                   {"Add", addBinary<algorithm::binary_add>},
+                                   {"Sub", addBinary<algorithm::binary_sub>},
+                                   {"Mul", addBinary<algorithm::binary_mul>},
+                                   {"Reshape", addView},
+                                   {"Flatten", addView},
+                                   {"Squeeze", addView},
+                                   {"Unsqueeze", addView},
+                                   {"Transpose", addTranspose},
+                                   {"Concat", addConcat},
+                                   {"Resize", addResize}};
+  return all;
+}
+
+} // namespace bench

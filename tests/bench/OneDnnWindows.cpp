@@ -1,0 +1,123 @@
+// Convolutions, with what follows them, and pooling.
+#include "OneDnnBuilder.h"
+
+#include "ops/Window.h"
+
+namespace bench {
+namespace {
+using dnnl::memory;
+using kgen::ValueId;
+constexpr auto inference = dnnl::prop_kind::forward_inference;
+
+memory::desc imageOf(const OneDnnBuilder &b, ValueId id) {
+  return memory::desc(b.shape(id), memory::data_type::f32, b.form.images);
+}
+
+/// As oneDNN takes them: dilations count what is left out.
+struct Windows {
+  memory::dims strides, dilations, kernel, before, behind;
+};
+
+Windows windowsOf(OneDnnBuilder &b, const kgen::Node &node, llvm::ArrayRef<int64_t> kernel) {
+  if (b.shape(node.inputs[0]).size() != 4)
+    b.refuse(node, "images have two dimensions");
+  kgen::InferenceContext context = b.context(node);
+  bool ceil = context.hasAttribute("ceil_mode") && context.integer("ceil_mode");
+  kgen::Window window = *kgen::windowOf(context, kernel, ceil);
+  Windows all;
+  for (const kgen::WindowAxis &axis : {window.height, window.width}) {
+    all.strides.push_back(axis.stride);
+    all.dilations.push_back(axis.dilation - 1);
+    all.kernel.push_back(axis.kernel);
+    all.before.push_back(axis.padBegin);
+    all.behind.push_back(axis.behind());
+  }
+  return all;
+}
+
+void addConvolution(OneDnnBuilder &b, const FusedNode &fused) {
+  const kgen::Node &node = *fused.node;
+  ValueId filter = node.inputs[1];
+  memory::dims dims = b.shape(filter);
+  if (!b.isWeight(filter))
+    b.refuse(node, "filters are constant");
+  Windows windows = windowsOf(b, node, llvm::ArrayRef(dims).drop_front(2));
+  if (int64_t group = b.context(node).integer("group"); group > 1) {
+    dims[0] /= group;
+    dims.insert(dims.begin(), group);
+  }
+  memory::desc any(dims, memory::data_type::f32, memory::format_tag::any),
+      plain(dims, memory::data_type::f32,
+            dims.size() == 5 ? memory::format_tag::goihw : memory::format_tag::oihw);
+  const Residual *residual = OneDnnBuilder::residualOf(fused);
+  memory::desc x = imageOf(b, node.inputs[0]),
+               y = residual ? b.read(residual->value).layout : imageOf(b, fused.result);
+  bool hasBias = node.inputs.size() > 2 && node.inputs[2] != kgen::noValue;
+  using Forward = dnnl::convolution_forward;
+  constexpr auto direct = dnnl::algorithm::convolution_direct;
+  Forward::desc description =
+      hasBias ? Forward::desc(inference, direct, x, any, b.plain(node.inputs[2]), y,
+                              windows.strides, windows.dilations, windows.before, windows.behind)
+              : Forward::desc(inference, direct, x, any, y, windows.strides, windows.dilations,
+                              windows.before, windows.behind);
+  Forward::primitive_desc made(description, b.attributesOf(fused), b.code.engine);
+  Place place = b.destination(fused, made.dst_desc());
+  std::unordered_map<int, Place> arguments = {
+      {DNNL_ARG_SRC, b.code.reordered(b.read(node.inputs[0]), made.src_desc())},
+      {DNNL_ARG_WEIGHTS, b.weight(filter, plain, made.weights_desc())},
+      {DNNL_ARG_DST, place}};
+  if (hasBias)
+    arguments[DNNL_ARG_BIAS] = b.read(node.inputs[2]);
+  b.code.add(Forward(made), arguments);
+  b.set(fused.result, place);
+}
+
+void addPool(OneDnnBuilder &b, const FusedNode &fused, dnnl::algorithm algorithm,
+             const Windows &windows) {
+  ValueId input = fused.node->inputs[0];
+  Place x = b.read(input);
+  if (windows.dilations != memory::dims{0, 0})
+    b.refuse(*fused.node, "windows have no dilation");
+  dnnl::pooling_forward::primitive_desc made(
+      dnnl::pooling_forward::desc(
+          inference, algorithm, x.layout,
+          memory::desc(b.shape(fused.result), memory::data_type::f32, memory::format_tag::any),
+          windows.strides, windows.kernel, windows.before, windows.behind),
+      b.code.engine);
+  Place y = b.code.allocate(made.dst_desc());
+  b.code.add(dnnl::pooling_forward(made), {{DNNL_ARG_SRC, x}, {DNNL_ARG_DST, y}});
+  b.set(fused.result, y);
+}
+
+void addMaxPool(OneDnnBuilder &b, const FusedNode &fused) {
+  addPool(b, fused, dnnl::algorithm::pooling_max,
+          windowsOf(b, *fused.node, b.context(*fused.node).integers("kernel_shape")));
+}
+
+void addAveragePool(OneDnnBuilder &b, const FusedNode &fused) {
+  kgen::InferenceContext context = b.context(*fused.node);
+  addPool(b, fused,
+          context.integer("count_include_pad") ? dnnl::algorithm::pooling_avg_include_padding
+                                               : dnnl::algorithm::pooling_avg_exclude_padding,
+          windowsOf(b, *fused.node, context.integers("kernel_shape")));
+}
+
+void addGlobalAveragePool(OneDnnBuilder &b, const FusedNode &fused) {
+  const std::vector<int64_t> &image = b.shape(fused.node->inputs[0]);
+  if (image.size() != 4)
+    b.refuse(*fused.node, "images have two dimensions");
+  addPool(b, fused, dnnl::algorithm::pooling_avg_exclude_padding,
+          {{1, 1}, {0, 0}, {image[2], image[3]}, {0, 0}, {0, 0}});
+}
+
+} // namespace
+
+const OneDnnMakers &oneDnnWindows() {
+  static const OneDnnMakers all = {{"Conv", addConvolution},
+                                   {"MaxPool", addMaxPool},
+                                   {"AveragePool", addAveragePool},
+                                   {"GlobalAveragePool", addGlobalAveragePool}};
+  return all;
+}
+
+} // namespace bench

@@ -1,0 +1,140 @@
+// Compares whole networks, as kgen and as oneDNN's primitives compute them:
+//   kgen-bench-networks VARIANT [--smoke] [--threads=N] SPEC[:GRAPH]...
+// kgen compiles the graph, or the spec's first one, for the variant. Both results are compared with
+// each other first. Then kgen, oneDNN and the peak of the multiply-add instruction are timed in
+// turns; figures are GFLOPS of all that the graph computes, the median of the rounds (lowest and
+// highest tenth), as a fraction of the peak, and kgen's ratio to oneDNN: in processor time with one
+// thread, by the wall's clock with several. --smoke checks the results only. Exit status 1: an
+// error or a wrong result.
+#include "Network.h"
+#include "Report.h"
+
+#include <chrono>
+#include <cmath>
+#include <cstdio>
+#include <stdexcept>
+#include <thread>
+
+using namespace bench;
+
+namespace {
+constexpr const char *usage =
+    "usage: kgen-bench-networks VARIANT [--smoke] [--threads=N] SPEC[:GRAPH]...";
+
+struct Options {
+  const Platform *platform = nullptr;
+  bool smoke = false;
+  unsigned threads = 1;
+  std::vector<std::string> networks;
+};
+
+Options parse(int count, char **arguments) {
+  Options options;
+  for (int i = 1; i < count; i++) {
+    std::string argument = arguments[i];
+    if (argument == "--smoke")
+      options.smoke = true;
+    else if (const char *threads = valueOf(argument, "--threads="))
+      options.threads = static_cast<unsigned>(std::stoul(threads));
+    else if (!options.platform && findPlatform(argument))
+      options.platform = findPlatform(argument);
+    else if (argument.find(".yaml") != std::string::npos)
+      options.networks.push_back(argument);
+    else
+      throw std::invalid_argument(argument + " is neither a variant, an option nor a spec\n" +
+                                  usage);
+  }
+  if (!options.platform || options.networks.empty() || options.threads == 0)
+    throw std::invalid_argument(usage);
+  if (options.threads > 1 && !kgen::ThreadPool::available())
+    throw std::invalid_argument("kgen was built without threads");
+  return options;
+}
+
+Network readArgument(const std::string &argument, const Platform &platform) {
+  size_t end = argument.find(".yaml") + 5;
+  std::string graph = end < argument.size() ? argument.substr(end + 1) : "";
+  return readNetwork(argument.substr(0, end), graph, platform.variant);
+}
+
+void check(Network &network, Runner &generated, Runner &peer) {
+  double allowed = allowedDifference(network, generated);
+  generated.run();
+  peer.run();
+  std::vector<double> ours = generated.result().values(), theirs = peer.result().values();
+  for (size_t i = 0; i < ours.size(); ++i)
+    if (!(std::fabs(ours[i] - theirs[i]) <= allowed))
+      throw std::runtime_error(network.graph().name + ": element " + std::to_string(i) + " is " +
+                               std::to_string(ours[i]) + ", oneDNN has " +
+                               std::to_string(theirs[i]) + "; allowed: " + std::to_string(allowed));
+}
+
+/// Threads that have nothing to do wait busily for a while: those of one contestant would keep the
+/// other one's from the processors.
+void letThreadsSleep(const kgen::ThreadPool &pool) {
+  if (pool.threads() > 1)
+    std::this_thread::sleep_for(std::chrono::milliseconds(100));
+}
+
+Line time(const Network &network, Runner &generated, Runner &peer, const Platform &platform,
+          const kgen::ThreadPool &pool) {
+  constexpr double reading = 0.02, total = 4; // seconds
+  auto *clock = pool.threads() > 1 ? kgen::wallSeconds : kgen::threadSeconds;
+  const auto &peak = platform.peakOf(kgen::ElementType::f32);
+  Line line{network.library.spec.library.value, network.graph().name, false, network.flops, {}, {}};
+  Runner *runners[] = {&generated, &peer};
+  int calls[2];
+  for (size_t i = 0; i < 2; ++i) {
+    letThreadsSleep(pool);
+    calls[i] = callsFor(
+        reading, [&] { runners[i]->run(); }, clock);
+    line.contestants.push_back({i == 0 ? "kgen" : "oneDNN", true, {}, {}});
+  }
+  double begin = kgen::wallSeconds();
+  for (int round = 0; round < 9 || kgen::wallSeconds() - begin < total; ++round) {
+    for (size_t i = 0; i < 2; ++i) {
+      letThreadsSleep(pool);
+      runners[i]->run(); // the other one has used the caches
+      double time = seconds([&] { runners[i]->run(); }, calls[i], clock);
+      Figures &figures = line.contestants[i];
+      figures.rate.add(line.operations * 1e-9 / time);
+      figures.ratio.add(line.own().rate.last() / figures.rate.last());
+    }
+    letThreadsSleep(pool);
+    line.peak.add(peakRate(peak, pool));
+  }
+  return line;
+}
+
+void compare(const std::string &argument, const Options &options) {
+  Network network = readArgument(argument, *options.platform);
+  kgen::ThreadPool pool(options.threads);
+  std::unique_ptr<Runner> generated = makeGenerated(network, pool);
+  std::unique_ptr<NetworkPeer> peer = makeOneDnn(network, *options.platform, pool);
+  check(network, *generated, *peer);
+  if (options.smoke)
+    std::printf("%s: both results agree\n", network.graph().name.c_str());
+  else {
+    print(time(network, *generated, *peer, *options.platform, pool));
+    std::printf("    oneDNN: %s\n", peer->description().c_str());
+  }
+}
+} // namespace
+
+int main(int count, char **arguments) {
+  try {
+    Options options = parse(count, arguments);
+    limitPeers(*options.platform, options.threads, arguments);
+    std::printf("%s, threads: %u; oneDNN limited to %s\n", options.platform->variant,
+                options.threads, options.platform->oneDnnIsa.c_str());
+    for (const std::string &network : options.networks)
+      compare(network, options);
+    return 0;
+  } catch (const std::invalid_argument &error) {
+    std::fprintf(stderr, "%s\n", error.what());
+    return 2;
+  } catch (const std::exception &error) {
+    std::fprintf(stderr, "kgen-bench-networks: %s\n", error.what());
+    return 1;
+  }
+}
