@@ -24,9 +24,13 @@ Value reduce(LoweringContext &c, Value x, const ReducedMaps &maps, double init) 
                    });
 }
 
-/// A NaN may be lost here: it is in the sum of the powers, too.
+/// A NaN may be lost here: it is in the sum of the powers, too. LLVM calls a function for single
+/// numbers of f16, unless NaN counts.
 Value largestOf(LoweringContext &c, Value x, const ReducedMaps &maps) {
-  return reduce<arith::MaxNumFOp>(c, x, maps, -std::numeric_limits<double>::infinity());
+  constexpr double least = -std::numeric_limits<double>::infinity();
+  if (mlir::getElementTypeOrSelf(x.getType()).isF16())
+    return reduce<arith::MaximumFOp>(c, x, maps, least);
+  return reduce<arith::MaxNumFOp>(c, x, maps, least);
 }
 
 /// exp(x), or 0 where it is less than `least`, which is normal.
