@@ -75,10 +75,8 @@ Network readNetwork(const std::string &specPath, const std::string &graph,
   if (!graph.empty())
     names.push_back(graph);
   std::optional<kgen::LoadedLibrary> library =
-      kgen::loadLibrary(specPath, {target}, {}, diagnostics);
-  if (library)
-    kgen::keepWhatRunsHere(specPath, names, *library, notes, diagnostics);
-  if (diagnostics.hasErrors())
+      kgen::loadWhatRunsHere(specPath, {target}, {}, names, notes, diagnostics);
+  if (!library)
     throw std::runtime_error(diagnostics.str());
   library->graphs.resize(1);
   Network network{std::move(*library), {}};
