@@ -104,7 +104,7 @@ Place OneDnnBuilder::destination(const FusedNode &fused, const memory::desc &lay
     return code.allocate(layout);
   if (isOverwritable(residual->value))
     return places.at(residual->value);
-  return code.copied(places.at(residual->value));
+  return code.copied(places.at(residual->value), places.at(residual->value).layout);
 }
 
 bool OneDnnBuilder::isForProducts(ValueId id) const {

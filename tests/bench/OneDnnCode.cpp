@@ -59,15 +59,11 @@ double OneDnnCode::secondsOf(const dnnl::primitive &primitive,
 }
 
 Place OneDnnCode::reordered(const Place &place, const memory::desc &wanted) {
-  if (place.layout == wanted)
-    return place;
-  Place to = allocate(wanted);
-  add(dnnl::reorder(at(place), at(to)), {{DNNL_ARG_FROM, place}, {DNNL_ARG_TO, to}});
-  return to;
+  return place.layout == wanted ? place : copied(place, wanted);
 }
 
-Place OneDnnCode::copied(const Place &place) {
-  Place to = allocate(place.layout);
+Place OneDnnCode::copied(const Place &place, const memory::desc &layout) {
+  Place to = allocate(layout);
   add(dnnl::reorder(at(place), at(to)), {{DNNL_ARG_FROM, place}, {DNNL_ARG_TO, to}});
   return to;
 }

@@ -35,7 +35,8 @@ public:
                    const std::unordered_map<int, Place> &arguments);
   /// The same numbers in that layout, by another primitive unless they have it.
   Place reordered(const Place &place, const dnnl::memory::desc &wanted);
-  Place copied(const Place &place);
+  /// The same numbers in memory of their own.
+  Place copied(const Place &place, const dnnl::memory::desc &layout);
 
   void run();
   /// The numbers in row-major order, now.
