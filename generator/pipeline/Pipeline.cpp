@@ -57,8 +57,7 @@ void addLayoutStage(OpPassManager &pm, const PipelineOptions &options) {
   pm.addNestedPass<func::FuncOp>(createPackOperandsPass());
   if (options.provider != "xsmm") // which multiplies equal types only
     pm.addNestedPass<func::FuncOp>(createWidenOperandsPass());
-  if (options.provider != "xsmm" && options.provider != "vector") // which have no tiles
-    pm.addNestedPass<func::FuncOp>(createAlignRowsPass());
+  pm.addNestedPass<func::FuncOp>(createAlignRowsPass());
   pm.addPass(createFoldConstantPacksPass());
 }
 

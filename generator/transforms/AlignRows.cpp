@@ -1,9 +1,13 @@
-// A whose rows begin on cache lines, for kernels on tile registers.
+// A whose rows begin on cache lines, for kernels on tile registers, and in different parts of the
+// first cache, for all others.
 #include "dialect/kgen/Decisions.h"
 #include "transforms/Boxes.h"
 #include "transforms/Passes.h"
 
+#include <mlir/Dialect/Linalg/IR/Linalg.h>
 #include <mlir/Dialect/Tensor/IR/Tensor.h>
+
+#include <numeric>
 
 using namespace mlir;
 
@@ -17,32 +21,64 @@ using tpp::ContractionOpInterface;
 
 constexpr int64_t lineBytes = 64;
 
-/// Whether the copy costs less than what it saves: a row of a tile that lies on two lines takes a
-/// few cycles more, for every panel of B.
-bool pays(ContractionOpInterface op, TargetAttr target) {
+int64_t bytesOf(Type element) { return element.getIntOrFloatBitWidth() / 8; }
+
+/// Whether rows of A could be longer.
+bool hasRows(ContractionOpInterface op) {
   auto type = dyn_cast<RankedTensorType>(op.getA().getType());
   unsigned k = op.getAMap().getNumDims() - 1;
-  if (!type || !op.getPanel() || op.getReduced() || op.getSequential() || type.getRank() < 2 ||
-      op.getReductionRank() != 1 || !tpp::blockingOf(op, target).tiles ||
-      op.getAMap().getDimPosition(type.getRank() - 1) != k)
-    return false;
-  constexpr int64_t fewPanels = 2, fewRows = 16;
-  int64_t bytes = op.getK() * (type.getElementTypeBitWidth() / 8);
-  return bytes > lineBytes && bytes % lineBytes != 0 && op.getM() >= fewRows &&
+  return type && op.getPanel() && !op.getReduced() && !op.getSequential() && type.getRank() >= 2 &&
+         op.getReductionRank() == 1 && op.getAMap().getDimPosition(type.getRank() - 1) == k;
+}
+
+/// Whether what computes A can write longer rows itself, for nobody else to read.
+bool isWrittenForThis(ContractionOpInterface op) {
+  Operation *producer = op.getA().getDefiningOp();
+  return isa_and_nonnull<ContractionOpInterface, linalg::GenericOp>(producer) &&
+         op.getA().hasOneUse();
+}
+
+/// Kernels on tile registers: a row of a tile that lies on two lines takes a few cycles more, for
+/// every panel of B.
+bool hasSplitLines(ContractionOpInterface op) {
+  constexpr int64_t fewPanels = 2;
+  int64_t bytes = op.getK() * bytesOf(op.getAType());
+  return bytes > lineBytes && bytes % lineBytes != 0 &&
          op.getN() > fewPanels * static_cast<int64_t>(*op.getPanel());
 }
 
-/// Reads A from a tensor with longer rows: which part of them counts, the operation says.
-void align(ContractionOpInterface op) {
-  OpBuilder b(op);
-  Location loc = withPurpose(b.getFusedLoc({op.getLoc(), op.getA().getLoc()}), "align");
-  auto type = cast<RankedTensorType>(op.getA().getType());
+/// Other kernels read all rows of a register tile side by side. Rows that are a multiple of a page
+/// apart lie in the same set of the first cache, which is indexed by the place in a page; with half
+/// of a page it is every other row. If these take more than half of a set's ways, they and B's
+/// panel drive each other out. A copy is worth it for as many panels as make it a small part.
+bool areInOneSet(ContractionOpInterface op, TargetAttr target, const GemmBlocking &blocking) {
+  constexpr int64_t page = 4096, fewPanels = 2, panelsForCopy = 16;
+  int64_t ways = target.getL1d() / page,
+          places = page / std::gcd(op.getK() * bytesOf(op.getAType()), page);
+  int64_t panels = isWrittenForThis(op) ? fewPanels : panelsForCopy;
+  return op.getK() > 0 && 2 * llvm::divideCeilSigned(blocking.mr, places) > ways &&
+         op.getN() >= panels * static_cast<int64_t>(*op.getPanel());
+}
+
+/// Whether the copy costs less than what it saves.
+bool pays(ContractionOpInterface op, TargetAttr target) {
+  constexpr int64_t fewRows = 16;
+  if (!hasRows(op) || op.getM() < fewRows)
+    return false;
+  GemmBlocking blocking = tpp::blockingOf(op, target);
+  return blocking.tiles ? hasSplitLines(op) : areInOneSet(op, target, blocking);
+}
+
+/// A tensor with longer rows that begin with those of `a`: up to a line's end, or by a line.
+Value inLongerRows(OpBuilder &b, Location loc, Value a) {
+  auto type = cast<RankedTensorType>(a.getType());
   SmallVector<int64_t> shape(type.getShape());
-  shape.back() = llvm::alignTo(shape.back(), lineBytes * 8 / type.getElementTypeBitWidth());
+  int64_t line = lineBytes / bytesOf(type.getElementType());
+  shape.back() =
+      static_cast<int64_t>(llvm::alignTo(shape.back() + (shape.back() % line == 0), line));
   Value longer = tensor::EmptyOp::create(b, loc, shape, type.getElementType());
   Box box(b, SmallVector<int64_t>(shape.size(), 0), type.getShape());
-  op->setAttr("reduced", b.getDenseI64ArrayAttr({op.getK()}));
-  op->setOperand(0, insert(b, loc, op.getA(), longer, box));
+  return insert(b, loc, a, longer, box);
 }
 
 struct AlignRowsPass : impl::AlignRowsPassBase<AlignRowsPass> {
@@ -50,10 +86,21 @@ struct AlignRowsPass : impl::AlignRowsPassBase<AlignRowsPass> {
     TargetAttr target = requireTarget(getOperation());
     if (!target)
       return signalPassFailure();
+    llvm::MapVector<Value, SmallVector<ContractionOpInterface>> readers;
     getOperation().walk([&](ContractionOpInterface op) {
       if (pays(op, target))
-        align(op);
+        readers[op.getA()].push_back(op);
     });
+    OpBuilder b(&getContext());
+    for (auto &[a, ops] : readers) {
+      b.setInsertionPointAfterValue(a);
+      Location loc = withPurpose(b.getFusedLoc({ops.front().getLoc(), a.getLoc()}), "align");
+      Value longer = inLongerRows(b, loc, a);
+      for (ContractionOpInterface op : ops) { // which part of the rows counts, the operation says
+        op->setAttr("reduced", b.getDenseI64ArrayAttr({op.getK()}));
+        op->setOperand(0, longer);
+      }
+    }
   }
 };
 

@@ -1,6 +1,7 @@
 #include "transforms/CollapseDimensions.h"
 
 #include <mlir/Dialect/Linalg/Transforms/Transforms.h>
+#include <mlir/Dialect/SCF/IR/SCF.h>
 #include <mlir/Dialect/Tensor/IR/Tensor.h>
 #include <mlir/Interfaces/LoopLikeInterface.h>
 
@@ -9,13 +10,28 @@ using namespace mlir;
 namespace kgen {
 namespace {
 
+/// Whether a result becomes a part of a tensor where dimension `p + 1` is longer: it can be
+/// computed there, unless a reshape hides where it belongs.
+bool isPartWithGaps(Value result, int64_t p) {
+  return llvm::any_of(result.getUsers(), [&](Operation *user) {
+    auto insertion = dyn_cast<tensor::InsertSliceOp>(user);
+    return insertion && insertion.getSource() == result &&
+           insertion.getSourceType().getRank() == insertion.getDestType().getRank() &&
+           insertion.getSourceType().getDimSize(p) != 1 &&
+           insertion.getSourceType().getDimSize(p + 1) != insertion.getDestType().getDimSize(p + 1);
+  });
+}
+
 /// Whether dimensions `p` and `p + 1` of a tensor can be walked through as one without a copy: a
 /// slice that cuts the inner one has gaps.
 bool followWithoutGaps(Value tensor, int64_t p) {
   if (auto carried = dyn_cast<BlockArgument>(tensor))
     if (auto loop = dyn_cast<LoopLikeOpInterface>(carried.getOwner()->getParentOp()))
-      if (OpOperand *init = loop.getTiedLoopInit(carried))
-        return followWithoutGaps(init->get(), p);
+      if (OpOperand *init = loop.getTiedLoopInit(carried)) {
+        auto tasks = dyn_cast<scf::ForallOp>(*loop); // whose results the interface does not know
+        Value result = tasks ? tasks.getTiedOpResult(init) : loop.getTiedLoopResult(init);
+        return !isPartWithGaps(result, p) && followWithoutGaps(init->get(), p);
+      }
   auto slice = tensor.getDefiningOp<tensor::ExtractSliceOp>();
   if (!slice)
     return true;
@@ -32,7 +48,8 @@ bool followWithoutGaps(linalg::GenericOp op, int64_t d) {
     AffineMap map = op.getMatchingIndexingMap(&operand);
     for (int64_t p = 0; p + 1 < map.getNumResults(); ++p)
       if (map.getResult(p) == getAffineDimExpr(d - 1, map.getContext()) &&
-          !followWithoutGaps(operand.get(), p))
+          (!followWithoutGaps(operand.get(), p) ||
+           (op.isDpsInit(&operand) && isPartWithGaps(op.getTiedOpResult(&operand), p))))
         return false;
     return true;
   });

@@ -80,16 +80,17 @@ GemmTiler::Soon GemmTiler::panelAfter(ArrayRef<Value> at, int64_t rows, const Ru
 GemmTiler::Soon GemmTiler::rowsAfter(ArrayRef<Value> at, const Rows &rows, const Run &columns,
                                      const Depth &depth) {
   MemRefType all = wholeOf(a.base);
-  int64_t block = rows.all() * sizes[k()] * (all.getElementTypeBitWidth() / 8);
+  int64_t row = a.strides[m], line = 64 / (all.getElementTypeBitWidth() / 8),
+          block = rows.all() * row * (all.getElementTypeBitWidth() / 8);
   bool isDense = sizes[r()] == 1 && depth.isFirst && depth.isLast && a.strides[k()] == 1 &&
-                 a.strides[m] == sizes[k()] &&
-                 (!rows.batch || a.strides[outer()] == sizes[m] * sizes[k()]);
+                 row >= sizes[k()] && row <= sizes[k()] + line &&
+                 (!rows.batch || a.strides[outer()] == sizes[m] * row);
   if (!isPlain() || !isDense || bytesOf(all) <= l2 || 2 * block > l2 / 2)
     return {};
   int64_t width = columns.size * columns.count;
   auto parts = static_cast<int64_t>(llvm::divideCeil(sizes[n()], width));
   Soon soon;
-  soon.share = llvm::divideCeil(sizes[k()], parts);
+  soon.share = llvm::divideCeil(row, parts);
   soon.operand = &a;
   soon.at.assign(at.begin(), at.end());
   if (rows.batch)

@@ -117,7 +117,19 @@ static LogicalResult windowSlice(ContractionOpInterface op, OpBuilder &b,
                                  ArrayRef<OpFoldResult> offsets, ArrayRef<OpFoldResult> sizes,
                                  SmallVectorImpl<OpFoldResult> &sliceOffsets,
                                  SmallVectorImpl<OpFoldResult> &sliceSizes) {
-  for (AffineExpr result : op.getAMap().getResults()) {
+  ArrayRef<int64_t> shape = cast<ShapedType>(op.getA().getType()).getShape();
+  SmallVector<int64_t> all = op.getIterationSizes();
+  for (auto [result, inA] : llvm::zip(op.getAMap().getResults(), shape)) {
+    // Rows with all of what is summed over stay as long as they are: a part of what was inserted
+    // into them could be read instead of them.
+    auto alone = dyn_cast<AffineDimExpr>(result);
+    if (alone && alone.getPosition() >= op.getCType().getRank() &&
+        isZeroInteger(offsets[alone.getPosition()]) &&
+        getConstantIntValue(sizes[alone.getPosition()]) == all[alone.getPosition()]) {
+      sliceOffsets.push_back(b.getIndexAttr(0));
+      sliceSizes.push_back(b.getIndexAttr(inA));
+      continue;
+    }
     SmallVector<int64_t> steps = *stepsOf(result, sizes.size());
     AffineExpr first = b.getAffineConstantExpr(0), count = b.getAffineConstantExpr(1);
     for (auto [dimension, step] : llvm::enumerate(steps)) {
