@@ -21,7 +21,7 @@ using tpp::ContractionOpInterface;
 
 constexpr int64_t lineBytes = 64;
 
-int64_t bytesOf(Type element) { return element.getIntOrFloatBitWidth() / 8; }
+int64_t elementBytes(Type element) { return element.getIntOrFloatBitWidth() / 8; }
 
 /// Whether rows of A could be longer.
 bool hasRows(ContractionOpInterface op) {
@@ -42,7 +42,7 @@ bool isWrittenForThis(ContractionOpInterface op) {
 /// every panel of B.
 bool hasSplitLines(ContractionOpInterface op) {
   constexpr int64_t fewPanels = 2;
-  int64_t bytes = op.getK() * bytesOf(op.getAType());
+  int64_t bytes = op.getK() * elementBytes(op.getAType());
   return bytes > lineBytes && bytes % lineBytes != 0 &&
          op.getN() > fewPanels * static_cast<int64_t>(*op.getPanel());
 }
@@ -54,7 +54,7 @@ bool hasSplitLines(ContractionOpInterface op) {
 bool areInOneSet(ContractionOpInterface op, TargetAttr target, const GemmBlocking &blocking) {
   constexpr int64_t page = 4096, fewPanels = 2, panelsForCopy = 16;
   int64_t ways = target.getL1d() / page,
-          places = page / std::gcd(op.getK() * bytesOf(op.getAType()), page);
+          places = page / std::gcd(op.getK() * elementBytes(op.getAType()), page);
   int64_t panels = isWrittenForThis(op) ? fewPanels : panelsForCopy;
   return op.getK() > 0 && 2 * llvm::divideCeilSigned(blocking.mr, places) > ways &&
          op.getN() >= panels * static_cast<int64_t>(*op.getPanel());
@@ -73,7 +73,7 @@ bool pays(ContractionOpInterface op, TargetAttr target) {
 Value inLongerRows(OpBuilder &b, Location loc, Value a) {
   auto type = cast<RankedTensorType>(a.getType());
   SmallVector<int64_t> shape(type.getShape());
-  int64_t line = lineBytes / bytesOf(type.getElementType());
+  int64_t line = lineBytes / elementBytes(type.getElementType());
   shape.back() =
       static_cast<int64_t>(llvm::alignTo(shape.back() + (shape.back() % line == 0), line));
   Value longer = tensor::EmptyOp::create(b, loc, shape, type.getElementType());

@@ -14,10 +14,6 @@ MemRefType wholeOf(Value base) {
   return part ? part.getSourceType() : cast<MemRefType>(base.getType());
 }
 
-int64_t bytesOf(MemRefType type) {
-  return type.getNumElements() * (type.getElementTypeBitWidth() / 8);
-}
-
 } // namespace
 
 /// Whether B is worth asking for: a small one is in the second cache already, or is there soon.

@@ -460,11 +460,13 @@ def PackOperandsPass : Pass<"kgen-pack-operands", "::mlir::func::FuncOp"> {
 }
 
 def AlignRowsPass : Pass<"kgen-align-rows", "::mlir::func::FuncOp"> {
-  let summary = "Copy A to rows that begin on cache lines, once, where kernels on tile registers read them for several panels of B.";
+  let summary = "Give A longer rows where several panels of B are multiplied with rows that begin inside of cache lines, or in one set of the first cache.";
   let description = [{
-    A row of a tile that lies on two cache lines takes longer to load than it takes to multiply it. Where rows of A are contiguous along k,
-    but no multiple of a line, and B has more than two panels, A becomes a part of a tensor with longer rows; `reduced` says how much of
-    them is multiplied, and the rest is never read. What computes A often writes it there at once.
+    For kernels on tile registers, a row of a tile that lies on two cache lines takes longer to load than it takes to multiply it. Other
+    kernels read all rows of a register tile side by side; rows that are a multiple of a page apart share one set of the first cache,
+    and where they take more than half of its ways, they and B drive each other out. Rows of A that are contiguous along k become parts
+    of a tensor with longer rows, up to the end of a line or by a line; `reduced` says how much of them is multiplied, and the rest is
+    never read. What computes A often writes it there at once; otherwise it is a copy, which pays for enough panels of B only.
 
     ```mlir
     %r = tpp.gemm ins(%a, %b : tensor<64x300xbf16>, tensor<8x150x32x2xbf16>) ... attributes {...}

@@ -9,6 +9,7 @@
 // takes graphs whose LIBRARY.NAME contains the text; --onednn limits oneDNN to another instruction
 // set. Exit status 1: a wrong result; 3: peers are so slow that the comparison means nothing.
 #include "Compare.h"
+#include "Program.h"
 
 #include <nlohmann/json.hpp>
 
@@ -59,7 +60,7 @@ Options parse(int count, char **arguments) {
 } // namespace
 
 int main(int count, char **arguments) {
-  try {
+  return bench::run("kgen-bench", [&] {
     Options options = parse(count, arguments);
     const Platform &platform = options.compare.platform;
     limitPeers(platform, 1, arguments);
@@ -82,11 +83,5 @@ int main(int count, char **arguments) {
     if (options.json)
       std::printf("%s\n", toJson(platform, lines).dump(2).c_str());
     return meaningful ? 0 : 3;
-  } catch (const std::invalid_argument &error) {
-    std::fprintf(stderr, "%s\n", error.what());
-    return 2;
-  } catch (const std::exception &error) {
-    std::fprintf(stderr, "kgen-bench: %s\n", error.what());
-    return 1;
-  }
+  });
 }

@@ -7,6 +7,7 @@
 // thread, by the wall's clock with several. --smoke checks the results only. Exit status 1: an
 // error or a wrong result.
 #include "Network.h"
+#include "Program.h"
 #include "Report.h"
 
 #include <chrono>
@@ -122,7 +123,7 @@ void compare(const std::string &argument, const Options &options) {
 } // namespace
 
 int main(int count, char **arguments) {
-  try {
+  return bench::run("kgen-bench-networks", [&] {
     Options options = parse(count, arguments);
     limitPeers(*options.platform, options.threads, arguments);
     std::printf("%s, threads: %u; oneDNN limited to %s\n", options.platform->variant,
@@ -130,11 +131,5 @@ int main(int count, char **arguments) {
     for (const std::string &network : options.networks)
       compare(network, options);
     return 0;
-  } catch (const std::invalid_argument &error) {
-    std::fprintf(stderr, "%s\n", error.what());
-    return 2;
-  } catch (const std::exception &error) {
-    std::fprintf(stderr, "kgen-bench-networks: %s\n", error.what());
-    return 1;
-  }
+  });
 }

@@ -45,6 +45,12 @@ def deep(dtype):
         g = builder(dtype)
         y = g.matmul(g.uniform("x", (13, depth), 0.25, 1), g.uniform_weight("w", (depth, 33), -0.5, 1))
         yield g.case(f"deep-13x{depth}x33", g.relu(g.add(y, g.uniform_weight("b", (33,)))), large=True)
+    # Rows that are a page apart, read by two products; what they add up to is read by a third.
+    g = builder(dtype)
+    x, v, w, u = (g.weight(integers(i, s).astype(dtype)) if i else g.input(integers(i, s).astype(dtype))
+                  for i, s in enumerate(((19, 1024), (1024, 512), (1024, 512), (512, 33))))
+    y = g.add(g.matmul(x, v), g.matmul(x, w))
+    yield g.case("deep-pages-apart-exact", g.matmul(y, u), y, large=True)
     g = builder(dtype)
     y = g.matmul(g.uniform("x", (9, 2500), 0.25, 1), g.uniform_weight("w", (2500, 17), -0.5, 1))
     yield g.case("deep-twice", g.add(g.relu(y), y), y, large=True)
