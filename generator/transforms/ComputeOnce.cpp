@@ -55,8 +55,9 @@ public:
   }
 
 private:
-  /// The places of values that are made of one for each place of `first`, which may be null, and one
-  /// for each of `second`; or null if nothing is saved: as many as there are iterations, or one.
+  /// The places of values that are made of one for each place of `first`, which may be null, and
+  /// one for each of `second`; or null if nothing is saved: as many as there are iterations, or
+  /// one.
   AffineMap placesOf(AffineMap first, AffineMap second) const {
     // In the order of the operand that has more dimensions.
     if (first && first.getNumResults() < second.getNumResults())

@@ -1,5 +1,5 @@
-// Replaces exp, log, pow, remainders, sin, cos, tanh, erf, gelu and sigmoid by arithmetic, and refuses what
-// would become a call into libm.
+// Replaces exp, log, pow, remainders, sin, cos, tanh, erf, gelu and sigmoid by arithmetic, and
+// refuses what would become a call into libm.
 #include "dialect/kgen/Kgen.h"
 #include "transforms/Passes.h"
 #include "transforms/math/Functions.h"
@@ -83,7 +83,8 @@ struct ExpandMathPass : impl::ExpandMathPassBase<ExpandMathPass> {
     populateExpandMathPatterns(patterns, target && target.hasFeature("fma"));
     walkAndApplyPatterns(getOperation(), std::move(patterns));
     WalkResult rest = getOperation()->walk([](Operation *op) {
-      bool isMath = isa_and_nonnull<math::MathDialect>(op->getDialect()) || isa<GeluOp, SigmoidOp>(op);
+      bool isMath =
+          isa_and_nonnull<math::MathDialect>(op->getDialect()) || isa<GeluOp, SigmoidOp>(op);
       if (!isMath || needsNoLibrary(op))
         return WalkResult::advance();
       op->emitOpError("has no vector code for ") << op->getResult(0).getType();

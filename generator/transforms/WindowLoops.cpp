@@ -57,9 +57,9 @@ private:
     return init;
   }
   Value overRows(Value tensor, size_t first);
+  /// Whether the registers hold all taps of a filter for some channels.
   bool keepsFilter() const {
-    return !readsRowsOnce && !filters.empty() &&
-           static_cast<int64_t>(taps.size()) <= target.getVectorRegisters() / 3;
+    return !filters.empty() && static_cast<int64_t>(taps.size()) <= target.getVectorRegisters() / 3;
   }
   void choosePixels();
   Value tapLimit(int64_t edge);
@@ -171,23 +171,13 @@ private:
   bool readsRowsOnce = false;  ///< the loop over channels is inside of the one over pixels
 };
 
-/// Filters that stay in the first cache are read again for each few pixels, so that rows of the
-/// image are read from their begin to their end, as hardware prefetches them. Where the registers
-/// hold a filter, that is worth it for images that come from further away than the second cache.
+/// Filters that the registers do not hold, but that stay in the first cache, are read again for
+/// each few pixels, so that rows of the image are read from their begin to their end.
 void Windows::orderLoops() {
-  auto bytesOfInput = [&](unsigned number) {
-    return bytesOf(op.getDpsInputs()[number].getType());
-  };
-  int64_t ofFilters = 0, ofImages = 0;
-  for (unsigned number = 0; number < op.getNumDpsInputs(); ++number) {
-    bool isFilter = llvm::is_contained(filters, number);
-    if (isFilter)
-      ofFilters += bytesOfInput(number);
-    else if (op.payloadUsesValueFromOperand(&op->getOpOperand(number)))
-      ofImages += pad && number == padded ? bytesOf(whole.getType()) : bytesOfInput(number);
-  }
-  readsRowsOnce = ofFilters > 0 && ofFilters <= target.getL1d() / 4 &&
-                  (!keepsFilter() || ofImages > target.getL2());
+  int64_t bytes = 0;
+  for (unsigned number : filters)
+    bytes += bytesOf(op.getDpsInputs()[number].getType());
+  readsRowsOnce = bytes > 0 && bytes <= target.getL1d() / 4 && !keepsFilter();
 }
 
 /// The first step of the loop over taps at which a window reaches `edge` of the padded tensor.

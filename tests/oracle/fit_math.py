@@ -207,7 +207,7 @@ def print_kind(kind):
     tanh_limit, erf_limit = D("0.625"), ONE
     erf_k = TWO
     # Of the numbers for which few coefficients are needed, those that lose little by rounding them.
-    gelu_k = {"F32": D("2.59375"), "F64": D("2.3125")}[kind]
+    gelu_k = {"F32": D("2.71875"), "F64": D("2.3125")}[kind]
     erf_end = {"F32": D(4), "F64": D(6)}[kind]
     gelu_end = {"F32": D("14.5"), "F64": D(39)}[kind]
     tiny = TWO ** -40

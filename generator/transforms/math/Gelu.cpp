@@ -7,9 +7,9 @@
 
 namespace kgen::vecmath {
 
-/// gelu(x) = max(x, 0) - a (1 - Phi(a)) with a = |x|, which is half of x near 0: the difference does
-/// not cancel. With q = a / (a + c), the subtrahend is exp(-a^2/2) q p(2 q - 1), where p, made for
-/// 2 q - 1 = (a - c) / (a + c), is between 0.4 and 1.4.
+/// gelu(x) = max(x, 0) - a (1 - Phi(a)) with a = |x|, which is half of x near 0: the difference
+/// does not cancel. With q = a / (a + c), the subtrahend is exp(-a^2/2) q p(2 q - 1), where p, made
+/// for 2 q - 1 = (a - c) / (a + c), is between 0.4 and 1.4.
 Real gelu(Real x, const Site &site) {
   Real a = x.magnitude().atMost(site.isF64() ? 39.0 : 14.5);
   Real quotient = a / (a + (site.isF64() ? geluCenterF64 : geluCenterF32));
