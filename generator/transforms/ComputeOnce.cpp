@@ -18,8 +18,9 @@ public:
   explicit Repeated(linalg::GenericOp op) : op(op), sizes(op.getStaticLoopRanges()) {
     for (OpOperand *input : op.getDpsInputOperands()) {
       AffineMap map = op.getMatchingIndexingMap(input);
-      if (isa<RankedTensorType>(input->get().getType()) && lacksLoop(map))
-        maps[op.getMatchingBlockArgument(input)] = map;
+      if (isa<RankedTensorType>(input->get().getType()) && map.isProjectedPermutation())
+        if (AffineMap places = placesOf({}, map))
+          maps[op.getMatchingBlockArgument(input)] = places;
     }
     for (Operation &inner : op.getBody()->without_terminator())
       include(inner);
@@ -32,7 +33,7 @@ public:
         continue;
       Value result = inner.getResult(0);
       bool isLast = llvm::any_of(inner.getUsers(), [&](Operation *user) {
-        return user->getNumResults() != 1 || !maps.contains(user->getResult(0));
+        return user->getNumResults() != 1 || maps.lookup(user->getResult(0)) != mapOf(result);
       });
       if (isLast && llvm::any_of(slice(result), isExpensive))
         return result;
@@ -54,14 +55,25 @@ public:
   }
 
 private:
-  /// Where each place is one of an operand, and there are several iterations for it.
-  bool lacksLoop(AffineMap map) const {
+  /// The places of values that are made of one for each place of `first`, which may be null, and
+  /// one for each of `second`; or null if nothing is saved: as many as there are iterations, or
+  /// one.
+  AffineMap placesOf(AffineMap first, AffineMap second) const {
+    // In the order of the operand that has more dimensions.
+    if (first && first.getNumResults() < second.getNumResults())
+      std::swap(first, second);
+    SmallVector<AffineExpr> results;
+    for (AffineMap each : {first, second})
+      for (AffineExpr expr : each ? each.getResults() : ArrayRef<AffineExpr>())
+        if (!llvm::is_contained(results, expr))
+          results.push_back(expr);
+    auto map = AffineMap::get(sizes.size(), 0, results, second.getContext());
     int64_t places = 1, all = 1;
     for (auto [loop, size] : llvm::enumerate(sizes)) {
       all *= size;
       places *= map.isFunctionOfDim(loop) ? size : 1;
     }
-    return map.isProjectedPermutation() && places > 1 && places < all;
+    return places > 1 && places < all ? map : AffineMap();
   }
 
   void include(Operation &inner) {
@@ -72,19 +84,19 @@ private:
       Operation *producer = operand.getDefiningOp();
       bool isKnown = producer && (producer->hasTrait<OpTrait::ConstantLike>() ||
                                   producer->getBlock() != op.getBody());
-      AffineMap map = maps.lookup(operand);
       if (isKnown)
         continue;
-      if (!map || (common && common != map))
+      AffineMap map = maps.lookup(operand);
+      common = map ? placesOf(common, map) : map;
+      if (!common)
         return;
-      common = map;
     }
     if (common)
       maps[inner.getResult(0)] = common;
   }
 
   static bool isExpensive(Operation *inner) {
-    return isa<arith::DivFOp>(inner) || isa<math::MathDialect>(inner->getDialect());
+    return isa<arith::DivFOp>(inner) || !isa<arith::ArithDialect>(inner->getDialect());
   }
 
   linalg::GenericOp op;
@@ -92,11 +104,20 @@ private:
   llvm::SmallDenseMap<Value, AffineMap> maps; ///< of what is the same along the loops they lack
 };
 
+/// An operand's map as one over the dimensions of `places` alone.
+AffineMap overPlaces(AffineMap operand, AffineMap places) {
+  SmallVector<AffineExpr> results;
+  for (AffineExpr expr : operand.getResults())
+    results.push_back(getAffineDimExpr(*places.getResultPosition(expr), operand.getContext()));
+  return AffineMap::get(places.getNumResults(), 0, results, operand.getContext());
+}
+
 /// `value` and what it is made of as an operation over the loops of `map`.
 Value computeApart(RewriterBase &b, linalg::GenericOp op, Value value, AffineMap map,
                    ArrayRef<Operation *> slice) {
   SmallVector<Value> inputs;
   SmallVector<BlockArgument> arguments;
+  SmallVector<AffineMap> maps;
   for (OpOperand *input : op.getDpsInputOperands()) {
     BlockArgument argument = op.getMatchingBlockArgument(input);
     if (llvm::any_of(slice, [&](Operation *each) {
@@ -104,6 +125,7 @@ Value computeApart(RewriterBase &b, linalg::GenericOp op, Value value, AffineMap
         })) {
       inputs.push_back(input->get());
       arguments.push_back(argument);
+      maps.push_back(overPlaces(op.getMatchingIndexingMap(input), map));
     }
   }
   SmallVector<int64_t> sizes = op.getStaticLoopRanges(), shape;
@@ -112,8 +134,7 @@ Value computeApart(RewriterBase &b, linalg::GenericOp op, Value value, AffineMap
   Location loc = op.getLoc();
   b.setInsertionPoint(op);
   Value out = tensor::EmptyOp::create(b, loc, shape, value.getType());
-  AffineMap identity = b.getMultiDimIdentityMap(shape.size());
-  SmallVector<AffineMap> maps(inputs.size() + 1, identity);
+  maps.push_back(b.getMultiDimIdentityMap(shape.size()));
   SmallVector<utils::IteratorType> loops(shape.size(), utils::IteratorType::parallel);
   auto apart =
       linalg::GenericOp::create(b, loc, TypeRange{out.getType()}, inputs, out, maps, loops,

@@ -1,5 +1,5 @@
-// Replaces exp, log, pow, remainders, sin, cos, tanh, erf and gelu by arithmetic, and refuses what
-// would become a call into libm.
+// Replaces exp, log, pow, remainders, sin, cos, tanh, erf, gelu and sigmoid by arithmetic, and
+// refuses what would become a call into libm.
 #include "dialect/kgen/Kgen.h"
 #include "transforms/Passes.h"
 #include "transforms/math/Functions.h"
@@ -83,7 +83,8 @@ struct ExpandMathPass : impl::ExpandMathPassBase<ExpandMathPass> {
     populateExpandMathPatterns(patterns, target && target.hasFeature("fma"));
     walkAndApplyPatterns(getOperation(), std::move(patterns));
     WalkResult rest = getOperation()->walk([](Operation *op) {
-      bool isMath = isa_and_nonnull<math::MathDialect>(op->getDialect()) || isa<GeluOp>(op);
+      bool isMath =
+          isa_and_nonnull<math::MathDialect>(op->getDialect()) || isa<GeluOp, SigmoidOp>(op);
       if (!isMath || needsNoLibrary(op))
         return WalkResult::advance();
       op->emitOpError("has no vector code for ") << op->getResult(0).getType();
@@ -103,6 +104,7 @@ void populateExpandMathPatterns(RewritePatternSet &patterns, bool hasFma) {
   patterns.add<Expand<math::TanhOp>>(context, vecmath::tanh, hasFma);
   patterns.add<Expand<math::ErfOp>>(context, vecmath::erf, hasFma);
   patterns.add<Expand<GeluOp>>(context, vecmath::gelu, hasFma);
+  patterns.add<Expand<SigmoidOp>>(context, vecmath::sigmoid, hasFma);
   patterns.add<Expand<math::ExpM1Op>>(context, vecmath::expm1, hasFma);
   patterns.add<Expand<math::Log1pOp>>(context, vecmath::log1p, hasFma);
   patterns.add<ExpandBinary<math::PowFOp>>(context, vecmath::pow, hasFma);

@@ -1271,7 +1271,7 @@ def LowerTaskLaunchesPass : Pass<"kgen-lower-task-launches", "::mlir::ModuleOp">
 }
 
 def ExpandMathPass : Pass<"kgen-expand-math"> {
-  let summary = "Expand exp, expm1, log, log1p, pow, tanh, erf, gelu and remainders of f32 and f64, sin and cos of f32 into plain arithmetic.";
+  let summary = "Expand exp, expm1, log, log1p, pow, tanh, erf, gelu, sigmoid and remainders of f32 and f64, sin and cos of f32 into plain arithmetic.";
   let description = [{
     Results are within 4 ulp of the exact ones for every input, subnormal results included, and have the same bits on every
     target with fused multiply-adds and on every one without: only additions, subtractions, multiplications, fused

@@ -1,5 +1,6 @@
 #include "transforms/WindowLoops.h"
 
+#include "dialect/kgen/Decisions.h"
 #include "dialect/tpp/Tpp.h"
 #include "transforms/VectorCode.h"
 #include "transforms/VectorLoops.h"
@@ -33,6 +34,7 @@ public:
     linalg::GenericOp last = consumer ? consumer : op;
     b.setInsertionPoint(last);
     lanes = std::max<int64_t>(1, target.getVectorBits() / widestBits());
+    orderLoops();
     choosePixels();
     hasTapLoop = taps.size() > mostUnrolledTaps && filters.empty() && hasEqualTapRows();
     auto outer = llvm::to_vector(llvm::seq<int64_t>(0, pixel));
@@ -55,10 +57,17 @@ private:
     return init;
   }
   Value overRows(Value tensor, size_t first);
+  /// Whether the registers hold all taps of a filter for some channels.
+  bool keepsFilter() const {
+    return !filters.empty() && static_cast<int64_t>(taps.size()) <= target.getVectorRegisters() / 3;
+  }
   void choosePixels();
   Value tapLimit(int64_t edge);
-  Value overChannels(Value tensor);
-  Value overPixels(Value tensor, int64_t width);
+  void orderLoops();
+  Value overRow(Value tensor);
+  Value overChannels(Value tensor, llvm::function_ref<Value(Value tensor, int64_t width)> body);
+  Value overPixels(Value tensor,
+                   llvm::function_ref<Value(Value tensor, Value first, int64_t count)> body);
   Value pixels(Value tensor, Value first, int64_t count, int64_t width,
                ArrayRef<SmallVector<Value>> weights);
   SmallVector<SmallVector<Value>> loadWeights(int64_t width);
@@ -159,7 +168,17 @@ private:
   bool hasTapLoop = false;     ///< over the first dimension of the windows
   Value firstTap, endTap;      ///< of that loop
   int64_t lanes = 1, most = 1; ///< channels and pixels at once
+  bool readsRowsOnce = false;  ///< the loop over channels is inside of the one over pixels
 };
+
+/// Filters that the registers do not hold, but that stay in the first cache, are read again for
+/// each few pixels, so that rows of the image are read from their begin to their end.
+void Windows::orderLoops() {
+  int64_t bytes = 0;
+  for (unsigned number : filters)
+    bytes += bytesOf(op.getDpsInputs()[number].getType());
+  readsRowsOnce = bytes > 0 && bytes <= target.getL1d() / 4 && !keepsFilter();
+}
 
 /// The first step of the loop over taps at which a window reaches `edge` of the padded tensor.
 Value Windows::tapLimit(int64_t edge) {
@@ -181,12 +200,12 @@ Value Windows::overRows(Value tensor, size_t first) {
     std::iota(active.begin(), active.end(), 0);
     firstTap = rows ? tapLimit(rows->low) : index(0);
     endTap = rows ? tapLimit(rows->low + rows->size) : index(sizes[channel + 1]);
-    return overChannels(tensor);
+    return overRow(tensor);
   }
   SmallVector<RowsOfWindows> all = rowsWithEqualTaps();
   if (first + 1 == all.size()) {
     active = all[first].taps;
-    return overChannels(tensor);
+    return overRow(tensor);
   }
   AffineExpr begin = b.getAffineSymbolExpr(0) * rows->step + b.getAffineSymbolExpr(1);
   Value place = getValueOrCreateConstantIndexOp(
@@ -199,7 +218,7 @@ Value Windows::overRows(Value tensor, size_t first) {
   OpBuilder::InsertionGuard guard(b);
   b.setInsertionPointToStart(branch.thenBlock());
   active = all[first].taps;
-  scf::YieldOp::create(b, loc, overChannels(tensor));
+  scf::YieldOp::create(b, loc, overRow(tensor));
   b.setInsertionPointToStart(branch.elseBlock());
   scf::YieldOp::create(b, loc, overRows(tensor, first + 1));
   return branch.getResult(0);
@@ -209,24 +228,49 @@ Value Windows::overRows(Value tensor, size_t first) {
 /// the filter if it fits; of equal numbers where the row allows it.
 void Windows::choosePixels() {
   int64_t registers = target.getVectorRegisters(), count = taps.size();
-  bool keepsFilter = !filters.empty() && count <= registers / 3;
-  if (!keepsFilter)
+  if (!keepsFilter())
     filters.clear();
-  int64_t room = (registers - (keepsFilter ? count : 2) - 2) / 2;
+  int64_t room = (registers - (filters.empty() ? 2 : count) - 2) / 2;
   most = std::clamp<int64_t>(room, 1, sizes[pixel]);
   most = llvm::divideCeil(sizes[pixel], llvm::divideCeil(sizes[pixel], most));
 }
 
+/// The loops over channels and pixels.
+Value Windows::overRow(Value tensor) {
+  auto vectors = [&](Value t, Value first, int64_t count, int64_t width,
+                     ArrayRef<SmallVector<Value>> weights) {
+    Value start = at[channel];
+    for (int64_t next = 0; next < width; next += lanes) {
+      at[channel] = b.createOrFold<arith::AddIOp>(loc, start, index(next));
+      t = pixels(t, first, count, std::min(lanes, width - next), weights);
+    }
+    at[channel] = start;
+    return t;
+  };
+  if (readsRowsOnce)
+    return overPixels(tensor, [&](Value t, Value first, int64_t count) {
+      return overChannels(t, [&](Value inner, int64_t width) {
+        return vectors(inner, first, count, width, loadWeights(width));
+      });
+    });
+  return overChannels(tensor, [&](Value t, int64_t width) {
+    SmallVector<SmallVector<Value>> weights = loadWeights(width);
+    return overPixels(t, [&](Value inner, Value first, int64_t count) {
+      return vectors(inner, first, count, width, weights);
+    });
+  });
+}
+
 /// In long rows, channels that share a line of the cache are worked on together, unless the
 /// registers hold the filter of some of them.
-Value Windows::overChannels(Value tensor) {
+Value Windows::overChannels(Value tensor, llvm::function_ref<Value(Value, int64_t)> body) {
   constexpr int64_t lineBits = 512;
-  bool sharesLines = filters.empty() && sizes[pixel] > 2 * most;
+  bool sharesLines = filters.empty() && !readsRowsOnce && sizes[pixel] > 2 * most;
   int64_t step = sharesLines ? std::max(lanes, lineBits / widestBits()) : lanes,
           size = sizes[channel], whole = size / step * step;
   auto part = [&](Value i, Value t, int64_t width) {
     at[channel] = i;
-    return overPixels(t, width);
+    return body(t, width);
   };
   tensor = carryingLoop(b, loc, 0, whole, step, tensor,
                         [&](Value i, Value t) { return part(i, t, step); });
@@ -242,8 +286,8 @@ SmallVector<SmallVector<Value>> Windows::loadWeights(int64_t width) {
   return weights;
 }
 
-Value Windows::overPixels(Value tensor, int64_t width) {
-  SmallVector<SmallVector<Value>> weights = loadWeights(width);
+/// Some pixels after others.
+Value Windows::overPixels(Value tensor, llvm::function_ref<Value(Value, Value, int64_t)> body) {
   int64_t size = sizes[pixel], all = size / most * most, from = 0, to = all;
   // Pixels whose windows reach out of the image are worked on one by one, each with its own taps.
   auto isFree = [&](int64_t first) {
@@ -258,23 +302,14 @@ Value Windows::overPixels(Value tensor, int64_t width) {
     from += most;
   while (to > from && !isFree(to - most))
     to -= most;
-  auto several = [&](Value t, Value first, int64_t count) {
-    Value start = at[channel];
-    for (int64_t next = 0; next < width; next += lanes) {
-      at[channel] = b.createOrFold<arith::AddIOp>(loc, start, index(next));
-      t = pixels(t, first, count, std::min(lanes, width - next), weights);
-    }
-    at[channel] = start;
-    return t;
-  };
-  auto part = [&](Value t, Value first) { return several(t, first, most); };
+  auto part = [&](Value t, Value first) { return body(t, first, most); };
   for (int64_t first = 0; first < from; first += most)
     tensor = part(tensor, index(first));
   tensor = carryingLoop(b, loc, from, to, most, tensor,
                         [&](Value first, Value t) { return part(t, first); });
   for (int64_t first = to; first < all; first += most)
     tensor = part(tensor, index(first));
-  return all == size ? tensor : several(tensor, index(all), size - all);
+  return all == size ? tensor : body(tensor, index(all), size - all);
 }
 
 Value Windows::pixels(Value tensor, Value first, int64_t count, int64_t width,

@@ -98,15 +98,9 @@ def erf_rest(z):
     return erf(x) / x - 1
 
 
-def gelu_center(z):
-    """(Phi(x) - 1/2) / x with z = x^2"""
-    x = z.sqrt()
-    return HALF * erf(x / SQRT2) / x
-
-
-def gelu_tail(a):
-    """a exp(a^2/2) (1 - Phi(a))"""
-    return HALF * a * erfcx(a / SQRT2)
+def gelu_tail(k):
+    """(a + k) exp(a^2/2) (1 - Phi(a)), as a function of a"""
+    return lambda a: (a + k) * HALF * erfcx(a / SQRT2)
 
 
 def chebyshev_nodes(lo, hi, count):
@@ -210,11 +204,10 @@ def print_kind(kind):
     bits = PRECISION[kind] + 3
     r = TWO.ln() / 2 * D("1.002")
     s = (SQRT2 - 1) / (SQRT2 + 1) * D("1.0001")
-    tanh_limit, erf_limit, gelu_limit = D("0.625"), ONE, HALF
+    tanh_limit, erf_limit = D("0.625"), ONE
     erf_k = TWO
-    # Near the steep end, 1/2; of the numbers there, those for which rounding the coefficients
-    # hurts least.
-    gelu_k = {"F32": D("1.34375"), "F64": D("1.25")}[kind]
+    # Of the numbers for which few coefficients are needed, those that lose little by rounding them.
+    gelu_k = {"F32": D("2.71875"), "F64": D("2.3125")}[kind]
     erf_end = {"F32": D(4), "F64": D(6)}[kind]
     gelu_end = {"F32": D("14.5"), "F64": D(39)}[kind]
     tiny = TWO ** -40
@@ -232,12 +225,10 @@ def print_kind(kind):
     table("erfTail", "exp(a^2) erfc(a) in (a-2)/(a+2)",
           *fit(mapped(erf_k, erfcx), erf_tail_weight(erf_k), to_t(erf_k, erf_limit),
                to_t(erf_k, erf_end), bits), kind)
-    table("geluCenter", "(Phi(x) - 1/2) / x in x^2",
-          *fit(gelu_center, lambda z: ONE, tiny, gelu_limit ** 2, bits), kind)
-    print(f"constexpr double geluTailCenter{kind} = {hexadecimal(gelu_k)};")
-    table("geluTail", "a exp(a^2/2) (1 - Phi(a)) in (a-c)/(a+c) with c = geluTailCenter",
-          *fit(mapped(gelu_k, gelu_tail), lambda t: 3, to_t(gelu_k, gelu_limit),
-               to_t(gelu_k, gelu_end), bits + 1), kind)
+    print(f"constexpr double geluCenter{kind} = {hexadecimal(gelu_k)};")
+    table("geluTail", "(a+c) exp(a^2/2) (1 - Phi(a)) in (a-c)/(a+c) with c = geluCenter",
+          *fit(mapped(gelu_k, gelu_tail(gelu_k)), lambda t: ONE, -ONE, to_t(gelu_k, gelu_end),
+               bits - 1), kind)
 
 
 def print_angles():

@@ -68,6 +68,18 @@ func.func @gelu_vector(%x: vector<16xf32>) -> vector<16xf32> {
   return %y : vector<16xf32>
 }
 
+// CHECK-LABEL: func @sigmoid_vector
+// CHECK-NOT:     math.
+// CHECK-NOT:     kgen.
+// CHECK:         arith.divf {{.*}} : vector<16xf32>
+// CHECK-NOT:     math.
+// CHECK-NOT:     kgen.
+// CHECK:         return {{.*}} : vector<16xf32>
+func.func @sigmoid_vector(%x: vector<16xf32>) -> vector<16xf32> {
+  %y = kgen.sigmoid %x : vector<16xf32>
+  return %y : vector<16xf32>
+}
+
 // Instructions of every target stay.
 // CHECK-LABEL: func @kept
 // CHECK:         math.sqrt

@@ -110,8 +110,41 @@ module attributes {kgen.target = #kgen.target<name = "t", triple = "x86_64-unkno
 
 // -----
 
-// A long row: both vectors of a line of the cache at a time, six pixels of one and then of the other; what is left of the
-// channels is shorter.
+// A long row, read from its begin to its end: six pixels at a time, with all of their channels. The filter stays in the first
+// cache.
+// CHECK-LABEL: func.func @rows_once
+// CHECK:         scf.for %[[X:.*]] = %{{.*}} to %c36 step %c6
+// CHECK:           scf.for %[[C:.*]] = %{{.*}} to %c32 step %c8
+// CHECK-COUNT-54:    vector.fma {{.*}} : vector<8xf32>
+// CHECK-NOT:         vector.fma
+// CHECK:             scf.yield
+// CHECK-COUNT-54:  vector.fma {{.*}} : vector<5xf32>
+// CHECK-NOT:       vector.fma
+// CHECK:           scf.yield
+// CHECK-NOT:     scf.for
+// CHECK:         return
+module attributes {kgen.target = #kgen.target<name = "t", triple = "x86_64-unknown-linux-gnu", features = "+avx2,+fma", tune = "haswell",
+    vector_bits = 256, vector_registers = 16, l1d = 32768, l2 = 262144, blocks = {}>} {
+  func.func @rows_once(%x: tensor<1x3x38x37xf32>, %w: tensor<3x3x37xf32>, %e: tensor<1x1x36x37xf32>) -> tensor<1x1x36x37xf32> {
+    %zero = arith.constant 0.0 : f32
+    %f = linalg.fill ins(%zero : f32) outs(%e : tensor<1x1x36x37xf32>) -> tensor<1x1x36x37xf32>
+    %s = linalg.generic {indexing_maps = [affine_map<(n, y, x, c, r, s) -> (n, y + r, x + s, c)>, affine_map<(n, y, x, c, r, s) -> (r, s, c)>,
+                                          affine_map<(n, y, x, c, r, s) -> (n, y, x, c)>],
+                         iterator_types = ["parallel", "parallel", "parallel", "parallel", "reduction", "reduction"]}
+        ins(%x, %w : tensor<1x3x38x37xf32>, tensor<3x3x37xf32>) outs(%f : tensor<1x1x36x37xf32>) {
+    ^bb0(%v: f32, %u: f32, %o: f32):
+      %p = arith.mulf %v, %u : f32
+      %t = arith.addf %o, %p : f32
+      linalg.yield %t : f32
+    } -> tensor<1x1x36x37xf32>
+    return %s : tensor<1x1x36x37xf32>
+  }
+}
+
+// -----
+
+// The same with a filter that takes more of the first cache: it is read once for each row. Both vectors of a line of the cache
+// at a time, six pixels of one and then of the other; what is left of the channels is shorter.
 // CHECK-LABEL: func.func @long
 // CHECK:         scf.for %[[C:.*]] = %{{.*}} to %c32 step %c16
 // CHECK:           scf.for %{{.*}} = %{{.*}} to %c36 step %c6
@@ -123,7 +156,7 @@ module attributes {kgen.target = #kgen.target<name = "t", triple = "x86_64-unkno
 // CHECK-NOT:       vector.transfer_write
 // CHECK:         return
 module attributes {kgen.target = #kgen.target<name = "t", triple = "x86_64-unknown-linux-gnu", features = "+avx2,+fma", tune = "haswell",
-    vector_bits = 256, vector_registers = 16, l1d = 32768, l2 = 262144, blocks = {}>} {
+    vector_bits = 256, vector_registers = 16, l1d = 4096, l2 = 262144, blocks = {}>} {
   func.func @long(%x: tensor<1x3x38x37xf32>, %w: tensor<3x3x37xf32>, %e: tensor<1x1x36x37xf32>) -> tensor<1x1x36x37xf32> {
     %zero = arith.constant 0.0 : f32
     %f = linalg.fill ins(%zero : f32) outs(%e : tensor<1x1x36x37xf32>) -> tensor<1x1x36x37xf32>

@@ -226,6 +226,52 @@ module attributes {kgen.target = #kgen.target<name = "t", triple = "x86_64-unkno
     return %0 : tensor<5x8xf32>
   }
 
+  // What is made of two operands of a column, or of a function that is one operation, too.
+  // CHECK-LABEL: func.func @sum_is_same_along_columns
+  // CHECK:         kgen.sigmoid {{.*}} : vector<8xf32>
+  // CHECK-NOT:     kgen.sigmoid
+  // CHECK:         scf.for
+  // CHECK-NOT:     kgen.sigmoid
+  // CHECK:         return
+  func.func @sum_is_same_along_columns(%x: tensor<1x5x8xf32>, %y: tensor<1x8xf32>, %z: tensor<8xf32>,
+                                       %e: tensor<1x5x8xf32>) -> tensor<1x5x8xf32> {
+    %0 = linalg.generic {indexing_maps = [affine_map<(b, i, j) -> (b, i, j)>, affine_map<(b, i, j) -> (b, j)>, affine_map<(b, i, j) -> (j)>, affine_map<(b, i, j) -> (b, i, j)>],
+                         iterator_types = ["parallel", "parallel", "parallel"]}
+        ins(%x, %y, %z : tensor<1x5x8xf32>, tensor<1x8xf32>, tensor<8xf32>)
+        outs(%e : tensor<1x5x8xf32>) {
+    ^bb0(%x0: f32, %y0: f32, %z0: f32, %o: f32):
+      %t = arith.addf %y0, %z0 : f32
+      %d = kgen.sigmoid %t : f32
+      %s = arith.mulf %x0, %d : f32
+      linalg.yield %s : f32
+    } -> tensor<1x5x8xf32>
+    return %0 : tensor<1x5x8xf32>
+  }
+
+  // Of two that are the same along different loops, each is computed as seldom as it can be.
+  // CHECK-LABEL: func.func @same_along_two
+  // CHECK:         kgen.sigmoid {{.*}} : vector<8xf32>
+  // CHECK:         scf.for {{.*}} -> (tensor<3x8xf32>)
+  // CHECK:           math.exp {{.*}} : vector<8xf32>
+  // CHECK-NOT:     kgen.sigmoid
+  // CHECK:         scf.for {{.*}} -> (tensor<3x5x8xf32>)
+  // CHECK-NOT:     math.exp
+  // CHECK:         return
+  func.func @same_along_two(%x: tensor<3x5x8xf32>, %y: tensor<8xf32>, %z: tensor<3x8xf32>, %e: tensor<3x5x8xf32>) -> tensor<3x5x8xf32> {
+    %0 = linalg.generic {indexing_maps = [affine_map<(b, i, j) -> (b, i, j)>, affine_map<(b, i, j) -> (j)>, affine_map<(b, i, j) -> (b, j)>, affine_map<(b, i, j) -> (b, i, j)>],
+                         iterator_types = ["parallel", "parallel", "parallel"]}
+        ins(%x, %y, %z : tensor<3x5x8xf32>, tensor<8xf32>, tensor<3x8xf32>)
+        outs(%e : tensor<3x5x8xf32>) {
+    ^bb0(%x0: f32, %y0: f32, %z0: f32, %o: f32):
+      %g = kgen.sigmoid %y0 : f32
+      %t = arith.addf %g, %z0 : f32
+      %d = math.exp %t : f32
+      %s = arith.mulf %x0, %d : f32
+      linalg.yield %s : f32
+    } -> tensor<3x5x8xf32>
+    return %0 : tensor<3x5x8xf32>
+  }
+
   // No dimension at all: one element.
   // CHECK-LABEL: func.func @scalar
   // CHECK:         tensor.extract

@@ -12,7 +12,7 @@
 // KERNEL:          vector.
 // KERNEL:        func.func @memrefs
 // KERNEL:          ukernel.call @uk_gemm_f32_4x8x6_4e{{(_1)?}}(
-// KERNEL-NEXT:     ukernel.call @uk_map_f32_4x8_{{.*}}e(
+// KERNEL-NEXT:     ukernel.call @uk_map_f32_4x8_{{.*}}e{{.*}}(
 // KERNEL-NEXT:     linalg.generic
 
 // LLVM-NOT:      tpp.

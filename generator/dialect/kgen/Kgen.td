@@ -196,6 +196,21 @@ def Kgen_GeluOp : Op<Kgen_Dialect, "gelu", [Pure, SameOperandsAndResultType] # E
   let assemblyFormat = "$operand attr-dict `:` type($result)";
 }
 
+def Kgen_SigmoidOp : Op<Kgen_Dialect, "sigmoid", [Pure, SameOperandsAndResultType] # ElementwiseMappable.traits> {
+  let summary = "Logistic function of a float, elementwise.";
+  let description = [{
+    `1 / (1 + exp(-x))`. One operation, because composing it from `math.exp` loses all digits of small results, where the
+    power overflows, or takes more operations. NaN gives NaN.
+
+    ```mlir
+    %y = kgen.sigmoid %x : vector<16xf32>
+    ```
+  }];
+  let arguments = (ins FloatLike:$operand);
+  let results = (outs FloatLike:$result);
+  let assemblyFormat = "$operand attr-dict `:` type($result)";
+}
+
 def Kgen_Pointer : Type<CPred<"::llvm::isa<::mlir::LLVM::LLVMPointerType>($_self)">, "pointer of the LLVM dialect">,
                    BuildableType<"::mlir::LLVM::LLVMPointerType::get($_builder.getContext())">;
 

@@ -40,12 +40,7 @@ Value leakyRelu(OpBuilder &b, Location loc, ValueRange x, double alpha) {
 }
 
 Value sigmoid(OpBuilder &b, Location loc, ValueRange x) {
-  Type type = x[0].getType();
-  Value zero = number(b, loc, type, 0.0), one = number(b, loc, type, 1.0);
-  Value magnitude = math::AbsFOp::create(b, loc, x[0]);
-  Value e = math::ExpOp::create(b, loc, arith::NegFOp::create(b, loc, magnitude));
-  Value numerator = choose(b, loc, arith::CmpFPredicate::OGE, x[0], zero, one, e);
-  return arith::DivFOp::create(b, loc, numerator, arith::AddFOp::create(b, loc, one, e));
+  return SigmoidOp::create(b, loc, x[0].getType(), x[0]);
 }
 
 Value gelu(OpBuilder &b, Location loc, ValueRange x) {

@@ -45,6 +45,25 @@ ScaledExp scaledExp(Real x, Real rest, const Site &site) {
   return {expMinusOne(head + tail, site), by.factor1, by.factor2};
 }
 
+/// Without a second factor, 2^(n + by) is the exponent field of a sum.
+static NormalExp normalExp(Real x, const Real *rest, int64_t by, const Site &site) {
+  double magic = 1.5 * double(uint64_t(1) << site.mantissaBits());
+  Real shifted = fma(x, log2E, magic);
+  Real n = shifted - magic;
+  Real factor = ((shifted.bits() + (site.exponentBias() + by)) << site.mantissaBits()).real();
+  Real head = fma(n, -ln2(site).head, x);
+  Real r = rest ? head + fma(n, -ln2(site).rest, *rest) : fma(n, -ln2(site).rest, head);
+  return {expMinusOne(r, site), factor};
+}
+
+NormalExp normalExp(Real x, int64_t by, const Site &site) {
+  return normalExp(x, nullptr, by, site);
+}
+
+NormalExp normalExp(Pair x, int64_t by, const Site &site) {
+  return normalExp(x.high, &x.low, by, site);
+}
+
 Range expRange(const Site &site) {
   return site.isF64() ? Range{-746.0, 710.0} : Range{-105.0, 89.0};
 }

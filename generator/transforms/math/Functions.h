@@ -12,6 +12,7 @@ Real log(Real x, const Site &site);
 Real tanh(Real x, const Site &site);
 Real erf(Real x, const Site &site);
 Real gelu(Real x, const Site &site);
+Real sigmoid(Real x, const Site &site);
 Real expm1(Real x, const Site &site);
 /// exp of what is not positive, for sums of powers that have a 1 among them: results below the
 /// normal numbers are 0. Fewer operations than exp.

@@ -144,6 +144,10 @@ Bits Bits::operator>>(unsigned count) const {
   return {*site, binary<arith::ShRUIOp>(*site, handle, site->pattern(count))};
 }
 
+Bits Bits::atMost(uint64_t bound) const {
+  return {*site, binary<arith::MinUIOp>(*site, handle, site->pattern(bound))};
+}
+
 Real Bits::real() const {
   Value cast = arith::BitcastOp::create(site->builder, site->loc, site->type, handle);
   return {*site, cast};

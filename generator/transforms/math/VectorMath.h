@@ -95,6 +95,8 @@ public:
   Bits operator<<(unsigned count) const;
   Bits operator>>(unsigned count) const;
   Bits constant(uint64_t c) const { return {*site, site->pattern(c)}; }
+  /// The value, or the bound where the value is beyond it.
+  Bits atMost(uint64_t bound) const;
   Real real() const;
 
 private:

@@ -174,29 +174,6 @@ TEMPLATE_TEST_CASE("objects need no library", "[math]", float, double) {
   CHECK(compiled.undefinedSymbols() == std::vector<std::string>());
 }
 
-/// Sigmoid as the operators build it: e = exp(-|x|), then 1 / (1 + e) or e / (1 + e).
-TEMPLATE_TEST_CASE("sigmoid composed from exp is within 4 ulp", "[math]", float, double) {
-  using T = TestType;
-  Function sigmoid = functions()[0];
-  sigmoid.inDouble = [](double x) {
-    return x < 0 ? std::exp(x) / (1 + std::exp(x)) : 1 / (1 + std::exp(-x));
-  };
-  sigmoid.inLongDouble = [](long double x) {
-    return x < 0 ? std::exp(x) / (1 + std::exp(x)) : 1 / (1 + std::exp(-x));
-  };
-  std::vector<T> inputs = inputsFor<T>(sigmoid, 1500000), negated(inputs.size());
-  for (size_t i = 0; i < inputs.size(); ++i)
-    negated[i] = -std::fabs(inputs[i]);
-  Compiled exp({"math.exp", elementName<T>(), wideShape<T>(), runnableTargets().back()});
-  std::vector<T> outputs = results(exp, negated);
-  for (size_t i = 0; i < inputs.size(); ++i)
-    outputs[i] = (inputs[i] >= 0 ? T(1) : outputs[i]) / (T(1) + outputs[i]);
-  sigmoid.name = "sigm.";
-  Worst worst = worstOf(sigmoid, inputs, outputs);
-  report<T>(sigmoid, worst, "sampled");
-  CHECK(worst.ulp <= allowedUlp);
-}
-
 TEST_CASE("sixty million inputs of f64", "[.full]") {
   const Function function = GENERATE(from_range(functionsOf<double>()));
   Compiled compiled({function.operation, "f64", wideShape<double>(), runnableTargets().back()});

@@ -1,4 +1,4 @@
-// The references: libm's functions, and gelu from erfc.
+// The references: libm's functions, gelu from erfc, and sigmoid.
 #include "Reference.h"
 
 namespace kgen::test {
@@ -22,6 +22,12 @@ static double geluInDouble(double x) {
   return x * std::erfc(-x * 0.70710678118654752440) / 2;
 }
 
+/// Without a power that overflows where the result does not.
+template <typename T> static T sigmoid(T x) {
+  T e = std::exp(-std::fabs(x));
+  return (x < 0 ? e : 1) / (1 + e);
+}
+
 const std::vector<Function> &functions() {
   static const std::vector<Function> all = {
       {"exp", "math.exp", std::exp, std::exp, {-745.2, -708.4, -104, -87.4, 0.35, 88.73, 709.79}},
@@ -33,6 +39,11 @@ const std::vector<Function> &functions() {
        geluInDouble,
        geluInLongDouble,
        {0.5, 2, 13, 14.4, 14.5, 37.5, 38.5, 39}},
+      {"sigm.",
+       "kgen.sigmoid",
+       sigmoid<double>,
+       sigmoid<long double>,
+       {-745.2, -708.4, -104, -103.3, -87.4, 0, 16.7, 20, 36.8, 40}},
       {"expm1", "math.expm1", std::expm1, std::expm1, {-40, -0.35, 0.35, 1.04, 44, 88.73, 709.79}},
       {"log1p", "math.log1p", std::log1p, std::log1p, {-1, -0.29, 0.41, 1, 1e8, 1e16}},
       {"sin",
