@@ -780,6 +780,32 @@ def TileAndFusePass : Pass<"kgen-tile-and-fuse", "::mlir::func::FuncOp"> {
   let dependentDialects = ["::mlir::scf::SCFDialect", "::mlir::tensor::TensorDialect", "::mlir::affine::AffineDialect"];
 }
 
+def SplitReductionsPass : Pass<"kgen-split-reductions", "::mlir::func::FuncOp"> {
+  let summary = "Reduce large tensors to few elements in equal parts, for tasks.";
+  let description = [{
+    A sum of all elements is one task, however large it is: sums are never cut. Where there are fewer than 4 results, the loop that is
+    reduced is cut into equal parts before that, up to 32 and as many as are worth a task each, by upstream's
+    `linalg::splitReduction`. Their results are combined in order, then what is left beside equal parts is, so
+    that the result is the same whoever runs the tasks. Operations of several loops that are reduced, but not one behind the other in
+    memory, stay as they are, as do those that ask for an index.
+
+    ```mlir
+    %s = linalg.generic ... ins(%x : tensor<1000003xf32>) outs(%z : tensor<f32>)
+    ```
+    becomes
+    ```mlir
+    %p = linalg.generic ... ins(%parts : tensor<32x31250xf32>) outs(%zeros : tensor<32xf32>)
+    %w = linalg.generic ... ins(%p : tensor<32xf32>) outs(%z : tensor<f32>)
+    %s = linalg.generic ... ins(%rest : tensor<3xf32>) outs(%w : tensor<f32>)
+    ```
+  }];
+  let options = [
+    Option<"taskWork", "task-work", "int64_t", /*default=*/"1 << 20",
+           "Scalar operations that a task has to take to be worth its start">
+  ];
+  let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::linalg::LinalgDialect", "::mlir::tensor::TensorDialect"];
+}
+
 def BlockRowsPass : Pass<"kgen-block-rows", "::mlir::func::FuncOp"> {
   let summary = "Put loops over blocks of rows around chains of elementwise operations and reductions.";
   let description = [{

@@ -8,6 +8,7 @@
 #include <mlir/Dialect/SCF/IR/SCF.h>
 #include <mlir/Dialect/Utils/StaticValueUtils.h>
 #include <mlir/Dialect/Vector/IR/VectorOps.h>
+#include <mlir/IR/IRMapping.h>
 
 using namespace mlir;
 
@@ -18,7 +19,7 @@ namespace kgen {
 namespace {
 
 constexpr int64_t distanceBytes = 2048; ///< measured: 1024 to 8192 are within 3 %
-constexpr int64_t shortestLoop = 2 * distanceBytes, shortestRow = 256, leastVector = 32;
+constexpr int64_t shortestLoop = 2 * distanceBytes, shortestRow = 128, leastVector = 32;
 
 int64_t byteWidth(Type element) { return llvm::divideCeil(element.getIntOrFloatBitWidth(), 8); }
 
@@ -38,8 +39,11 @@ struct PrefetchStreamsPass : impl::PrefetchStreamsPassBase<PrefetchStreamsPass> 
     // By what is read, and where: several loops of a block may read the same.
     llvm::MapVector<std::pair<Value, Block *>, SmallVector<Stream>> streams;
     getOperation().walk([&](scf::ForOp loop) {
-      for (Stream stream : streamsOf(loop, target.getL2()))
-        streams[{stream.read.getBase(), loop->getBlock()}].push_back(stream);
+      for (Stream stream : streamsOf(loop, target.getL2())) {
+        scf::ForOp around = loopOverParts(stream.read.getBase());
+        Block *block = around ? around.getBody() : loop->getBlock();
+        streams[{stream.read.getBase(), block}].push_back(stream);
+      }
     });
     for (auto &[where, list] : streams) {
       ArrayRef<Stream> all = list;
@@ -85,26 +89,52 @@ private:
     if (!memory || vector.getRank() != 1 || !vector.getElementType().isIntOrFloat() ||
         !read.getPermutationMap().isMinorIdentity() || !memory.isLastDimUnitStride())
       return false;
-    Value index = read.getIndices().back();
+    Value index = read.getIndices().back(), i = loop.getInductionVar();
     auto sum = index.getDefiningOp<arith::AddIOp>();
-    if (index != loop.getInductionVar() && (!sum || sum.getLhs() != loop.getInductionVar()))
+    if (index != i && (!sum || !llvm::is_contained(sum.getOperands(), i)))
       return false;
     int64_t width = byteWidth(vector.getElementType());
     return vector.getNumElements() * width >= leastVector && elements * width >= shortestRow;
   }
 
-  /// The next row, where this one was in a cache already.
+  /// The loop each step of which works on another part of a tensor, which `part` shows, or null.
+  static scf::ForOp loopOverParts(Value part) {
+    auto view = part.getDefiningOp<memref::SubViewOp>();
+    auto loop = view ? dyn_cast<scf::ForOp>(view->getParentOp()) : scf::ForOp();
+    return loop && llvm::is_contained(view.getOffsets(), loop.getInductionVar()) ? loop
+                                                                                 : scf::ForOp();
+  }
+
+  /// What `part` will show in the loop's next step.
+  static Value nextPart(scf::ForOp loop, Value part) {
+    auto view = part.getDefiningOp<memref::SubViewOp>();
+    OpBuilder b(view->getContext());
+    b.setInsertionPointAfter(view);
+    Value i = loop.getInductionVar();
+    IRMapping mapping;
+    mapping.map(i, arith::AddIOp::create(b, view.getLoc(), i, loop.getStep()).getResult());
+    return b.clone(*view, mapping)->getResult(0);
+  }
+
+  /// The next part or row, where this one was in a cache already.
   static void prefetch(Stream &stream, bool isReadAgain) {
     vector::TransferReadOp read = stream.read;
+    Value memory = read.getBase();
     OpBuilder b(read);
     Location loc = read.getLoc();
-    int64_t ahead = isReadAgain ? stream.elements
-                                : distanceBytes / byteWidth(read.getVectorType().getElementType());
     SmallVector<Value> indices(read.getIndices());
-    indices.back() = arith::AddIOp::create(b, loc, indices.back(),
-                                           arith::ConstantIndexOp::create(b, loc, ahead));
+    scf::ForOp parts = isReadAgain ? loopOverParts(memory) : scf::ForOp();
+    if (parts) {
+      memory = nextPart(parts, memory);
+    } else {
+      int64_t ahead = isReadAgain
+                          ? stream.elements
+                          : distanceBytes / byteWidth(read.getVectorType().getElementType());
+      indices.back() = arith::AddIOp::create(b, loc, indices.back(),
+                                             arith::ConstantIndexOp::create(b, loc, ahead));
+    }
     constexpr unsigned everyCache = 3;
-    memref::PrefetchOp::create(b, loc, read.getBase(), indices, /*isWrite=*/false, everyCache,
+    memref::PrefetchOp::create(b, loc, memory, indices, /*isWrite=*/false, everyCache,
                                /*isDataCache=*/true);
   }
 };
