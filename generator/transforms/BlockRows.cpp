@@ -69,21 +69,17 @@ private:
       if (tiles[loop] > 1 || !hasLoopsBetween(dim, result, sizes) || group.bytesOfTile() <= room)
         break;
     }
-    if (!isSmall(anchor, tiles, apart))
+    if (TileGroup(anchor, tiles, apart).bytesOfTile() > secondCache)
       cutColumns(anchor, result, sizes, tiles, apart);
     bool isCut = llvm::any_of(tiles, [](int64_t tile) { return tile != 0; });
     return isCut ? TileGroup(anchor, tiles, apart).tile(TileGroup::Loop::sequential) : success();
   }
 
-  bool isSmall(Operation *anchor, ArrayRef<int64_t> tiles, ArrayRef<Operation *> apart) const {
-    return TileGroup(anchor, tiles, apart).bytesOfTile() <= secondCache;
-  }
-
   /// Columns are cut where rows that lie apart are reduced, into pieces of whole lines: as long as
-  /// the second-level cache has room for, or the shortest that are worth it.
+  /// half of the second-level cache has room for, or the shortest that are worth it.
   void cutColumns(linalg::LinalgOp anchor, AffineMap result, ArrayRef<int64_t> sizes,
                   SmallVectorImpl<int64_t> &tiles, ArrayRef<Operation *> apart) const {
-    constexpr int64_t shortest = 8 * 128; // bits: lines come in pairs
+    constexpr int64_t shortest = 8 * 256; // bits
     Type element = getElementTypeOrSelf(anchor->getResult(0).getType());
     if (result.getNumResults() == 0 || !element.isIntOrFloat())
       return;
@@ -97,7 +93,8 @@ private:
       return;
     for (int64_t tile = sizes[loop]; tile > unit; tile -= unit) {
       next[loop] = tile;
-      if (sizes[loop] % tile == 0 && isSmall(anchor, next, apart))
+      if (sizes[loop] % tile == 0 &&
+          TileGroup(anchor, next, apart).bytesOfTile() <= 2 * secondCache)
         break;
       next[loop] = unit;
     }
