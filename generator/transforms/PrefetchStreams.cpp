@@ -4,6 +4,7 @@
 #include "transforms/Passes.h"
 
 #include <mlir/Dialect/Arith/IR/Arith.h>
+#include <mlir/Dialect/Math/IR/Math.h>
 #include <mlir/Dialect/MemRef/IR/MemRef.h>
 #include <mlir/Dialect/SCF/IR/SCF.h>
 #include <mlir/Dialect/Utils/StaticValueUtils.h>
@@ -49,9 +50,14 @@ struct PrefetchStreamsPass : impl::PrefetchStreamsPassBase<PrefetchStreamsPass> 
       ArrayRef<Stream> all = list;
       SmallVector<Stream> worthIt = llvm::to_vector(llvm::make_filter_range(
           all, [&](Stream stream) { return isLong(stream) || isReadAgain(stream, all); }));
+      if (worthIt.empty())
+        continue;
+      scf::ForOp loop = longest(worthIt);
       for (Stream &stream : worthIt)
-        if (stream.loop == worthIt.back().loop)
+        if (stream.loop == loop)
           prefetch(stream, isReadAgain(stream, all));
+      if (loop != worthIt.back().loop)
+        prefetchWritten(worthIt, loop, target.getL2());
     }
   }
 
@@ -67,6 +73,54 @@ private:
       if (isStream(read, loop, elements) && bytesOfWhole(read.getBase()) > cache)
         found.push_back({loop, read, elements});
     return found;
+  }
+
+  /// The loop that does most with a vector, the last one of several: what it asks for comes while
+  /// it computes.
+  static scf::ForOp longest(ArrayRef<Stream> streams) {
+    auto workOf = [&](scf::ForOp loop) {
+      constexpr int64_t workOfFunction = 20;
+      int64_t work = 0, vectors = 0;
+      for (Operation &op : *loop.getBody()) {
+        vectors += isa<vector::TransferReadOp>(op);
+        bool isArithmetic = isa_and_present<arith::ArithDialect>(op.getDialect());
+        bool isFunction =
+            isa<ExpOrZeroOp, GeluOp>(op) || isa_and_present<math::MathDialect>(op.getDialect());
+        work += isFunction ? workOfFunction : isArithmetic;
+      }
+      return work / std::max<int64_t>(vectors, 1);
+    };
+    scf::ForOp found = streams.back().loop;
+    for (Stream stream : streams)
+      if (workOf(stream.loop) > workOf(found) + workOf(found) / 2)
+        found = stream.loop;
+    return found;
+  }
+
+  /// What the last loop writes at the places that it reads, before it does.
+  static void prefetchWritten(ArrayRef<Stream> streams, scf::ForOp early, int64_t cache) {
+    Stream last = streams.back();
+    Value part = last.read.getBase();
+    scf::ForOp around = loopOverParts(part);
+    for (auto write : last.loop.getOps<vector::TransferWriteOp>()) {
+      Value written = write.getBase();
+      auto view = written.getDefiningOp<memref::SubViewOp>();
+      if (!around || loopOverParts(written) != around || bytesOfWhole(written) <= cache ||
+          write.getIndices() != last.read.getIndices() || written == part ||
+          !llvm::all_of(view->getOperands(), [&](Value v) {
+            return v == around.getInductionVar() || around.isDefinedOutsideOfLoop(v);
+          }))
+        continue;
+      OpBuilder b(around.getContext());
+      b.setInsertionPointAfter(part.getDefiningOp());
+      Value same = b.clone(*view)->getResult(0);
+      for (Stream stream : streams) {
+        if (stream.loop != early)
+          continue;
+        b.setInsertionPoint(stream.read);
+        create(b, stream.read.getLoc(), same, stream.read.getIndices(), /*isWrite=*/true);
+      }
+    }
   }
 
   /// Whether another loop reads the same row, but for what is left of it beside whole steps.
@@ -116,6 +170,11 @@ private:
     return b.clone(*view, mapping)->getResult(0);
   }
 
+  static void create(OpBuilder &b, Location loc, Value memory, ValueRange indices, bool isWrite) {
+    constexpr unsigned everyCache = 3;
+    memref::PrefetchOp::create(b, loc, memory, indices, isWrite, everyCache, /*isDataCache=*/true);
+  }
+
   /// The next part or row, where this one was in a cache already.
   static void prefetch(Stream &stream, bool isReadAgain) {
     vector::TransferReadOp read = stream.read;
@@ -133,9 +192,7 @@ private:
       indices.back() = arith::AddIOp::create(b, loc, indices.back(),
                                              arith::ConstantIndexOp::create(b, loc, ahead));
     }
-    constexpr unsigned everyCache = 3;
-    memref::PrefetchOp::create(b, loc, memory, indices, /*isWrite=*/false, everyCache,
-                               /*isDataCache=*/true);
+    create(b, loc, memory, indices, /*isWrite=*/false);
   }
 };
 
