@@ -814,7 +814,7 @@ def BlockRowsPass : Pass<"kgen-block-rows", "::mlir::func::FuncOp"> {
     work through them in blocks that do: what is read from memory is read once, and what is between them never leaves the
     cache. Blocks are as large as possible, and divide the number of rows. A dimension that is reduced stays whole, and those
     inside of it are cut; rows that lie apart in memory are read in longer pieces, in blocks that fill a quarter of the
-    second-level cache. Contractions are no part of a chain.
+    second-level cache. If that has no room for a block otherwise, the innermost dimension of such rows is cut, too, into pieces of at least 256 bytes. Contractions are no part of a chain.
 
     ```mlir
     %m = linalg.generic ... ins(%x : tensor<128x4096xf32>) -> tensor<128xf32>
@@ -871,8 +871,9 @@ def PrefetchStreamsPass : Pass<"kgen-prefetch-streams", "::mlir::func::FuncOp"> 
   let description = [{
     A CPU looks some hundred instructions ahead: where the work on a vector takes a good part of them, few reads are under way
     at a time, and the prefetcher of the hardware is not early enough. Each vector that an innermost loop reads from such a
-    tensor is asked for 2048 bytes earlier. Where several loops of a block read the same row, the last of them asks for the
-    next row while this one is in the cache.
+    tensor is asked for 2048 bytes earlier. Where several loops of a block read the same row, or the same block of rows, one of them asks
+    for the next one while this one is in the cache: the one that computes most, or else the last. Where that comes before the last one,
+    it asks for the memory that the last one writes, too.
 
     ```mlir
     %p = arith.addi %i, %c512 : index

@@ -21,9 +21,9 @@ module attributes {kgen.target = #kgen.target<name = "x86-64-v3", triple = "x86_
 
   // CHECK-LABEL: func.func @exp_or_zero
   func.func @exp_or_zero(%s: f64, %v: vector<16xf32>) -> (f64, vector<16xf32>) {
-    // CHECK: kgen.exp_or_zero <-7.000000e+02> %{{.*}} : f64
+    // CHECK: kgen.exp_or_zero<-7.000000e+02> %{{.*}} : f64
     %0 = kgen.exp_or_zero <-7.0e+02> %s : f64
-    // CHECK: kgen.exp_or_zero <-8.000000e+01> %{{.*}} : vector<16xf32>
+    // CHECK: kgen.exp_or_zero<-8.000000e+01> %{{.*}} : vector<16xf32>
     %1 = kgen.exp_or_zero <-8.0e+01> %v : vector<16xf32>
     return %0, %1 : f64, vector<16xf32>
   }

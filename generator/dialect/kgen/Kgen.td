@@ -204,7 +204,7 @@ def Kgen_ExpOrZeroOp : Op<Kgen_Dialect, "exp_or_zero", [Pure, SameOperandsAndRes
     powers need one factor of 2^n instead of two and no other limits. For sums of powers that have a 1 among them.
 
     ```mlir
-    %y = kgen.exp_or_zero <-8.0e+01> %x : vector<16xf32>
+    %y = kgen.exp_or_zero<-8.0e+01> %x : vector<16xf32>
     ```
   }];
   let arguments = (ins FloatLike:$operand, F64Attr:$least);
