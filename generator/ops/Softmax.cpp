@@ -3,6 +3,7 @@
 // cycles for each operation on one, and a product of weights and values would do little else.
 #include "ops/Softmax.h"
 
+#include "dialect/kgen/Kgen.h"
 #include "ops/ReducedMaps.h"
 #include "ops/TypeRules.h"
 
@@ -33,15 +34,14 @@ Value largestOf(LoweringContext &c, Value x, const ReducedMaps &maps) {
   return reduce<arith::MaxNumFOp>(c, x, maps, least);
 }
 
-/// exp(x), or 0 where it is less than `least`, which is normal.
-Value expOrZero(OpBuilder &b, mlir::Location loc, Value x, const llvm::APFloat &least) {
-  double bound = std::log(least.convertToDouble());
-  Value limit = arith::ConstantOp::create(b, loc, FloatAttr::get(x.getType(), bound));
-  Value zero = arith::ConstantOp::create(b, loc, FloatAttr::get(x.getType(), 0.0));
-  Value isSmall = arith::CmpFOp::create(b, loc, arith::CmpFPredicate::OLT, x, limit);
-  Value limited = arith::SelectOp::create(b, loc, isSmall, limit, x);
-  Value power = math::ExpOp::create(b, loc, limited);
-  return arith::SelectOp::create(b, loc, isSmall, zero, power);
+/// exp(x - largest), or 0 where that is below `least` times the smallest normal number.
+Value powerBelow(OpBuilder &b, mlir::Location loc, Value x, Value largest, int64_t least) {
+  const llvm::fltSemantics &format = cast<FloatType>(x.getType()).getFloatSemantics();
+  llvm::APFloat bound = llvm::APFloat::getSmallestNormalized(format);
+  bound.multiply(llvm::APFloat(format, least), llvm::APFloat::rmTowardPositive);
+  Value difference = arith::SubFOp::create(b, loc, x, largest);
+  return ExpOrZeroOp::create(b, loc, difference,
+                             b.getF64FloatAttr(std::log(bound.convertToDouble())));
 }
 
 } // namespace
@@ -52,12 +52,8 @@ Value softmax(LoweringContext &c, Value x, int64_t axis, RankedTensorType type) 
   // Sums and powers are not rounded to a narrower type on the way.
   RankedTensorType wide = type.clone(computeType(type.getElementType()));
   // The sum is at most the number of elements: what is divided by it remains normal.
-  const llvm::fltSemantics &format = cast<FloatType>(wide.getElementType()).getFloatSemantics();
-  llvm::APFloat least = llvm::APFloat::getSmallestNormalized(format);
-  least.multiply(llvm::APFloat(format, type.getNumElements() / maps.type.getNumElements()),
-                 llvm::APFloat::rmTowardPositive);
   auto power = [&](OpBuilder &b, mlir::Location loc, Value element, Value most) {
-    return expOrZero(b, loc, arith::SubFOp::create(b, loc, element, most), least);
+    return powerBelow(b, loc, element, most, maps.count);
   };
   // One division for each sum, which is at least 1: its inverse is normal.
   auto scaled = [](OpBuilder &b, mlir::Location loc, Value element, Value sum) -> Value {
@@ -103,8 +99,8 @@ void lowerLogSoftmax(LoweringContext &c) {
   Value largest = largestOf(c, x, maps);
   Value sum = c.generic(c.filled(maps.type, 0.0), {x, largest}, {maps.full, maps.kept, maps.kept},
                         [](OpBuilder &b, mlir::Location loc, ValueRange v) -> Value {
-                          Value power = math::ExpOp::create(
-                              b, loc, arith::SubFOp::create(b, loc, v[0], v[1]));
+                          // What is not normal does not show beside a 1.
+                          Value power = powerBelow(b, loc, v[0], v[1], 1);
                           return arith::AddFOp::create(b, loc, power, v[2]);
                         });
   Value log =

@@ -1,5 +1,7 @@
 #include "transforms/AttentionPatterns.h"
 
+#include "dialect/kgen/Kgen.h"
+
 #include <mlir/Dialect/Arith/IR/Arith.h>
 #include <mlir/Dialect/Linalg/IR/Linalg.h>
 #include <mlir/Dialect/Math/IR/Math.h>
@@ -108,26 +110,12 @@ static std::optional<std::pair<Value, Value>> dividedRows(linalg::GenericOp op, 
   return elementAndRow(op, product.getLhs(), inverse.getRhs());
 }
 
-/// x of exp(x), or of `x < limit ? 0 : exp(max(x, limit))`: what is left out does not show in the
-/// sum.
+/// x of exp(x), also where what would not show in the sum is left out.
 static Value exponentOf(Value power) {
-  auto zero = power.getDefiningOp<arith::SelectOp>();
-  if (zero && matchPattern(zero.getTrueValue(), m_AnyZeroFloat()))
-    power = zero.getFalseValue();
-  auto exp = power.getDefiningOp<math::ExpOp>();
-  if (!exp || !zero)
-    return exp ? exp.getOperand() : Value();
-  auto compare = zero.getCondition().getDefiningOp<arith::CmpFOp>();
-  auto limited = exp.getOperand().getDefiningOp<arith::MaximumFOp>();
-  if (!compare || !limited || compare.getPredicate() != arith::CmpFPredicate::OLT)
-    return {};
-  Value x = compare.getLhs(), limit = compare.getRhs();
-  APFloat bound(0.0f);
-  bool isTheSame = (limited.getLhs() == x && limited.getRhs() == limit) ||
-                   (limited.getLhs() == limit && limited.getRhs() == x);
-  return isTheSame && matchPattern(limit, m_ConstantFloat(&bound)) && bound.convertToDouble() < -50
-             ? x
-             : Value();
+  if (auto exp = power.getDefiningOp<math::ExpOp>())
+    return exp.getOperand();
+  auto orZero = power.getDefiningOp<ExpOrZeroOp>();
+  return orZero && orZero.getLeast().convertToDouble() < -50 ? orZero.getOperand() : Value();
 }
 
 Value softmaxOf(Value weights) {

@@ -31,7 +31,7 @@ Value AttentionVectors::larger(Value x, Value y) {
 /// exp of what is not positive.
 Value AttentionVectors::power(Value x) {
   vecmath::Site site{b, loc, vector, hasFma};
-  return vecmath::expOfNegative({site, x}, site).value();
+  return vecmath::expOrZero({site, x}, site.isF64() ? -708.0 : -87.0, site).value();
 }
 
 /// By interleaving the halves of all rows as often as 2 divides their number: each time, the

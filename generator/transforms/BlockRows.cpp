@@ -69,7 +69,37 @@ private:
       if (tiles[loop] > 1 || !hasLoopsBetween(dim, result, sizes) || group.bytesOfTile() <= room)
         break;
     }
-    return members ? TileGroup(anchor, tiles, apart).tile(TileGroup::Loop::sequential) : success();
+    if (TileGroup(anchor, tiles, apart).bytesOfTile() > secondCache)
+      cutColumns(anchor, result, sizes, tiles, apart);
+    bool isCut = llvm::any_of(tiles, [](int64_t tile) { return tile != 0; });
+    return isCut ? TileGroup(anchor, tiles, apart).tile(TileGroup::Loop::sequential) : success();
+  }
+
+  /// Columns are cut where rows that lie apart are reduced, into pieces of whole lines: as long as
+  /// half of the second-level cache has room for, or the shortest that are worth it.
+  void cutColumns(linalg::LinalgOp anchor, AffineMap result, ArrayRef<int64_t> sizes,
+                  SmallVectorImpl<int64_t> &tiles, ArrayRef<Operation *> apart) const {
+    constexpr int64_t shortest = 8 * 256; // bits
+    Type element = getElementTypeOrSelf(anchor->getResult(0).getType());
+    if (result.getNumResults() == 0 || !element.isIntOrFloat())
+      return;
+    unsigned loop = result.getDimPosition(result.getNumResults() - 1);
+    int64_t unit = shortest / element.getIntOrFloatBitWidth();
+    SmallVector<int64_t> next(tiles.begin(), tiles.end());
+    next[loop] = unit;
+    TileGroup least(anchor, next, apart);
+    if (sizes[loop] % unit != 0 || sizes[loop] == unit || !reducesAcross(least) ||
+        !isChain(least, /*cutsColumns=*/true) || least.bytesOfTile() > 4 * secondCache)
+      return;
+    for (int64_t tile = sizes[loop]; tile > unit; tile -= unit) {
+      next[loop] = tile;
+      if (sizes[loop] % tile == 0 &&
+          TileGroup(anchor, next, apart).bytesOfTile() <= 2 * secondCache)
+        break;
+      next[loop] = unit;
+    }
+    if (next[loop] != sizes[loop])
+      tiles.assign(next);
   }
 
   /// Whether there are loops to cut inside of a result's dimension, but for the innermost one.
@@ -82,13 +112,13 @@ private:
 
   /// Whether rows stay whole, and several operations read some. Windows share rows with their
   /// neighbours: blocks of them would be read again and again.
-  static bool isChain(const TileGroup &group) {
+  static bool isChain(const TileGroup &group, bool cutsColumns = false) {
     auto hasWindows = [](Operation *op) { return readsThroughWindows(cast<linalg::LinalgOp>(op)); };
     auto isReader = [](Operation *op) {
       return llvm::any_of(cast<linalg::LinalgOp>(op).getDpsInputs(),
                           [](Value input) { return isa<RankedTensorType>(input.getType()); });
     };
-    return !group.cutsRows() && llvm::none_of(group.operations(), hasWindows) &&
+    return (cutsColumns || !group.cutsRows()) && llvm::none_of(group.operations(), hasWindows) &&
            llvm::count_if(group.operations(), isReader) > 1;
   }
 

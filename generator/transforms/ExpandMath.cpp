@@ -63,6 +63,22 @@ template <typename Op> struct ExpandBinary : OpRewritePattern<Op> {
   bool hasFma;
 };
 
+struct ExpandExpOrZero : OpRewritePattern<ExpOrZeroOp> {
+  ExpandExpOrZero(MLIRContext *context, bool hasFma) : OpRewritePattern(context), hasFma(hasFma) {}
+
+  LogicalResult matchAndRewrite(ExpOrZeroOp op, PatternRewriter &rewriter) const override {
+    Type type = op.getType(), element = getElementTypeOrSelf(type);
+    if (isa<TensorType>(type) || (!element.isF32() && !element.isF64()))
+      return rewriter.notifyMatchFailure(op, "neither f32 nor f64");
+    vecmath::Site site{rewriter, op.getLoc(), type, hasFma};
+    double least = op.getLeast().convertToDouble();
+    rewriter.replaceOp(op, vecmath::expOrZero({site, op.getOperand()}, least, site).value());
+    return success();
+  }
+
+  bool hasFma;
+};
+
 /// What every target has instructions for, or what LLVM expands inline.
 bool needsNoLibrary(Operation *op) {
   return isa<math::AbsFOp, math::AbsIOp, math::SqrtOp, math::CopySignOp, math::FloorOp,
@@ -83,8 +99,8 @@ struct ExpandMathPass : impl::ExpandMathPassBase<ExpandMathPass> {
     populateExpandMathPatterns(patterns, target && target.hasFeature("fma"));
     walkAndApplyPatterns(getOperation(), std::move(patterns));
     WalkResult rest = getOperation()->walk([](Operation *op) {
-      bool isMath =
-          isa_and_nonnull<math::MathDialect>(op->getDialect()) || isa<GeluOp, SigmoidOp>(op);
+      bool isMath = isa_and_nonnull<math::MathDialect>(op->getDialect()) ||
+                    isa<GeluOp, SigmoidOp, ExpOrZeroOp>(op);
       if (!isMath || needsNoLibrary(op))
         return WalkResult::advance();
       op->emitOpError("has no vector code for ") << op->getResult(0).getType();
@@ -105,6 +121,7 @@ void populateExpandMathPatterns(RewritePatternSet &patterns, bool hasFma) {
   patterns.add<Expand<math::ErfOp>>(context, vecmath::erf, hasFma);
   patterns.add<Expand<GeluOp>>(context, vecmath::gelu, hasFma);
   patterns.add<Expand<SigmoidOp>>(context, vecmath::sigmoid, hasFma);
+  patterns.add<ExpandExpOrZero>(context, hasFma);
   patterns.add<Expand<math::ExpM1Op>>(context, vecmath::expm1, hasFma);
   patterns.add<Expand<math::Log1pOp>>(context, vecmath::log1p, hasFma);
   patterns.add<ExpandBinary<math::PowFOp>>(context, vecmath::pow, hasFma);

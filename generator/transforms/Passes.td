@@ -782,6 +782,32 @@ def TileAndFusePass : Pass<"kgen-tile-and-fuse", "::mlir::func::FuncOp"> {
   let dependentDialects = ["::mlir::scf::SCFDialect", "::mlir::tensor::TensorDialect", "::mlir::affine::AffineDialect"];
 }
 
+def SplitReductionsPass : Pass<"kgen-split-reductions", "::mlir::func::FuncOp"> {
+  let summary = "Reduce large tensors to few elements in equal parts, for tasks.";
+  let description = [{
+    A sum of all elements is one task, however large it is: sums are never cut. Where there are fewer than 4 results, the loop that is
+    reduced is cut into equal parts before that, up to 32 and as many as are worth a task each, by upstream's
+    `linalg::splitReduction`. Their results are combined in order, then what is left beside equal parts is, so
+    that the result is the same whoever runs the tasks. Operations of several loops that are reduced, but not one behind the other in
+    memory, stay as they are, as do those that ask for an index.
+
+    ```mlir
+    %s = linalg.generic ... ins(%x : tensor<1000003xf32>) outs(%z : tensor<f32>)
+    ```
+    becomes
+    ```mlir
+    %p = linalg.generic ... ins(%parts : tensor<32x31250xf32>) outs(%zeros : tensor<32xf32>)
+    %w = linalg.generic ... ins(%p : tensor<32xf32>) outs(%z : tensor<f32>)
+    %s = linalg.generic ... ins(%rest : tensor<3xf32>) outs(%w : tensor<f32>)
+    ```
+  }];
+  let options = [
+    Option<"taskWork", "task-work", "int64_t", /*default=*/"1 << 20",
+           "Scalar operations that a task has to take to be worth its start">
+  ];
+  let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::linalg::LinalgDialect", "::mlir::tensor::TensorDialect"];
+}
+
 def BlockRowsPass : Pass<"kgen-block-rows", "::mlir::func::FuncOp"> {
   let summary = "Put loops over blocks of rows around chains of elementwise operations and reductions.";
   let description = [{
@@ -790,7 +816,7 @@ def BlockRowsPass : Pass<"kgen-block-rows", "::mlir::func::FuncOp"> {
     work through them in blocks that do: what is read from memory is read once, and what is between them never leaves the
     cache. Blocks are as large as possible, and divide the number of rows. A dimension that is reduced stays whole, and those
     inside of it are cut; rows that lie apart in memory are read in longer pieces, in blocks that fill a quarter of the
-    second-level cache. Contractions are no part of a chain.
+    second-level cache. If that has no room for a block otherwise, the innermost dimension of such rows is cut, too, into pieces of at least 256 bytes. Contractions are no part of a chain.
 
     ```mlir
     %m = linalg.generic ... ins(%x : tensor<128x4096xf32>) -> tensor<128xf32>
@@ -847,8 +873,9 @@ def PrefetchStreamsPass : Pass<"kgen-prefetch-streams", "::mlir::func::FuncOp"> 
   let description = [{
     A CPU looks some hundred instructions ahead: where the work on a vector takes a good part of them, few reads are under way
     at a time, and the prefetcher of the hardware is not early enough. Each vector that an innermost loop reads from such a
-    tensor is asked for 2048 bytes earlier. Where several loops of a block read the same row, the last of them asks for the
-    next row while this one is in the cache.
+    tensor is asked for 2048 bytes earlier. Where several loops of a block read the same row, or the same block of rows, one of them asks
+    for the next one while this one is in the cache: the one that computes most, or else the last. Where that comes before the last one,
+    it asks for the memory that the last one writes, too.
 
     ```mlir
     %p = arith.addi %i, %c512 : index

@@ -86,8 +86,14 @@ int64_t TileGroup::bytesOfTile() const {
   llvm::SmallDenseSet<Value> seen;
   int64_t bytes = 0;
   for (const auto &[op, loops] : members) {
+    auto isRead = [op = op](OpOperand &operand) {
+      auto linalgOp = dyn_cast<linalg::LinalgOp>(op);
+      return !linalgOp || !linalgOp.isDpsInit(&operand) ||
+             linalgOp.payloadUsesValueFromOperand(&operand);
+    };
+    // What a member writes counts where it is read.
     for (OpOperand &operand : op->getOpOperands())
-      if (seen.insert(operand.get()).second)
+      if ((op == anchor || isRead(operand)) && seen.insert(operand.get()).second)
         bytes += bytesOfTile(operand, loops);
   }
   return bytes;

@@ -3,6 +3,7 @@
 
 #include <mlir/Analysis/SliceAnalysis.h>
 #include <mlir/Dialect/Linalg/Utils/Utils.h>
+#include <mlir/Dialect/Math/IR/Math.h>
 #include <mlir/Dialect/Vector/IR/VectorOps.h>
 
 using namespace mlir;
@@ -110,8 +111,12 @@ Value Vectorizer::reduceAlong(Value tensor) {
   AffineMap map = op.getIndexingMapsArray().back();
   Value result = read(tensor, map, 0);
   int64_t size = sizes[vectorDim], whole = size / lanes * lanes;
-  // Four partial results hide the latency of the combination.
-  constexpr int64_t chains = 4;
+  // Four partial results hide the latency of the combination. Functions take longer than that, and
+  // need many registers.
+  bool isLong = llvm::any_of(*op.getBody(), [](Operation &inner) {
+    return isa<ExpOrZeroOp>(inner) || isa_and_present<math::MathDialect>(inner.getDialect());
+  });
+  const int64_t chains = isLong ? 2 : 4;
   int64_t unrolled = whole / (chains * lanes) * (chains * lanes);
   SmallVector<Value> partial;
   if (unrolled > 0) {

@@ -30,6 +30,15 @@ module attributes {kgen.target = #kgen.target<name = "x86-64-v3", triple = "x86_
     return %0, %1, %2 : f64, vector<16xf32>, tensor<?x4xf32>
   }
 
+  // CHECK-LABEL: func.func @exp_or_zero
+  func.func @exp_or_zero(%s: f64, %v: vector<16xf32>) -> (f64, vector<16xf32>) {
+    // CHECK: kgen.exp_or_zero<-7.000000e+02> %{{.*}} : f64
+    %0 = kgen.exp_or_zero <-7.0e+02> %s : f64
+    // CHECK: kgen.exp_or_zero<-8.000000e+01> %{{.*}} : vector<16xf32>
+    %1 = kgen.exp_or_zero <-8.0e+01> %v : vector<16xf32>
+    return %0, %1 : f64, vector<16xf32>
+  }
+
   // The last block may be short; of 4 bits, an odd number of zero points fills a byte.
   // CHECK-LABEL: func.func @matmul_nbits
   func.func @matmul_nbits(%a: tensor<3x70xbf16>, %w: tensor<5x3x16xi8>, %s: tensor<5x3xf32>, %z: tensor<5x2xi8>) -> tensor<3x5xf32> {

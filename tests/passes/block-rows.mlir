@@ -65,6 +65,65 @@ func.func @across(%x: tensor<2x64x40x16xf32>) -> tensor<2x64x40x16xf32> {
   return %r : tensor<2x64x40x16xf32>
 }
 
+// The same with columns that lie next to each other: they are cut, in whole pieces of 256 bytes. Half of the second cache, 131072
+// bytes, holds 64 columns of x and of the result, with their sums, but not 128.
+// CHECK-LABEL: func @apart
+// CHECK: scf.for %[[J:.*]] = %c0 to %c512 step %c64
+// CHECK: %[[X:.*]] = tensor.extract_slice %arg0[0, %[[J]]] [128, 64]
+// CHECK: %[[S:.*]] = linalg.generic {{.*}} ins(%[[X]] : tensor<128x64xf32>) outs(%{{.*}} : tensor<64xf32>)
+// CHECK: linalg.generic {{.*}} ins(%[[X]], %[[S]] : tensor<128x64xf32>, tensor<64xf32>) outs(%{{.*}} : tensor<128x64xf32>)
+// CHECK: tensor.insert_slice
+func.func @apart(%x: tensor<128x512xf32>) -> tensor<128x512xf32> {
+  %zero = arith.constant 0.0 : f32
+  %e = tensor.empty() : tensor<512xf32>
+  %z = linalg.fill ins(%zero : f32) outs(%e : tensor<512xf32>) -> tensor<512xf32>
+  %s = linalg.generic {indexing_maps = [#id, affine_map<(i, j) -> (j)>], iterator_types = ["reduction", "parallel"]}
+      ins(%x : tensor<128x512xf32>) outs(%z : tensor<512xf32>) {
+  ^bb0(%p: f32, %o: f32):
+    %t = arith.addf %o, %p : f32
+    linalg.yield %t : f32
+  } -> tensor<512xf32>
+  %f = tensor.empty() : tensor<128x512xf32>
+  %r = linalg.generic {indexing_maps = [#id, affine_map<(i, j) -> (j)>, #id], iterator_types = ["parallel", "parallel"]}
+      ins(%x, %s : tensor<128x512xf32>, tensor<512xf32>) outs(%f : tensor<128x512xf32>) {
+  ^bb0(%p: f32, %q: f32, %o: f32):
+    %t = arith.subf %p, %q : f32
+    linalg.yield %t : f32
+  } -> tensor<128x512xf32>
+  return %r : tensor<128x512xf32>
+}
+
+// What is between two operations counts once: 128 rows of 64 numbers of x, of what is between and of the result, with sums.
+// Half of the first cache, 16384 bytes, holds 16 rows of these three, and not 32.
+// CHECK-LABEL: func @between
+// CHECK: scf.for %{{.*}} = %c0 to %c128 step %c16
+func.func @between(%x: tensor<128x64xf32>) -> tensor<128x64xf32> {
+  %zero = arith.constant 0.0 : f32
+  %e = tensor.empty() : tensor<128xf32>
+  %z = linalg.fill ins(%zero : f32) outs(%e : tensor<128xf32>) -> tensor<128xf32>
+  %e1 = tensor.empty() : tensor<128x64xf32>
+  %m = linalg.generic {indexing_maps = [#id, #id], iterator_types = ["parallel", "parallel"]}
+      ins(%x : tensor<128x64xf32>) outs(%e1 : tensor<128x64xf32>) {
+  ^bb0(%p: f32, %o: f32):
+    %t = arith.negf %p : f32
+    linalg.yield %t : f32
+  } -> tensor<128x64xf32>
+  %s = linalg.generic {indexing_maps = [#id, #row], iterator_types = ["parallel", "reduction"]}
+      ins(%m : tensor<128x64xf32>) outs(%z : tensor<128xf32>) {
+  ^bb0(%p: f32, %o: f32):
+    %t = arith.addf %o, %p : f32
+    linalg.yield %t : f32
+  } -> tensor<128xf32>
+  %f = tensor.empty() : tensor<128x64xf32>
+  %r = linalg.generic {indexing_maps = [#id, #row, #id], iterator_types = ["parallel", "parallel"]}
+      ins(%m, %s : tensor<128x64xf32>, tensor<128xf32>) outs(%f : tensor<128x64xf32>) {
+  ^bb0(%p: f32, %q: f32, %o: f32):
+    %t = arith.subf %p, %q : f32
+    linalg.yield %t : f32
+  } -> tensor<128x64xf32>
+  return %r : tensor<128x64xf32>
+}
+
 // A task for one of several batches: its rows are blocked, although sums of rows are cut along their only dimension.
 // CHECK-LABEL: func @batch
 // CHECK: scf.for %[[I:.*]] = %c0 to %c128 step %c4

@@ -91,3 +91,17 @@ func.func @kept(%x: vector<4xf32>) -> vector<4xf32> {
   %c = math.copysign %b, %x : vector<4xf32>
   return %c : vector<4xf32>
 }
+
+// One factor, and one comparison.
+// CHECK-LABEL: func @exp_or_zero
+// CHECK-NOT:     math.
+// CHECK-NOT:     kgen.
+// CHECK:         arith.shli {{.*}} : vector<16xi32>
+// CHECK-NOT:     arith.shrui
+// CHECK:         arith.cmpf olt, %{{.*}}, %{{.*}} : vector<16xf32>
+// CHECK-NOT:     arith.cmpf
+// CHECK:         return {{.*}} : vector<16xf32>
+func.func @exp_or_zero(%x: vector<16xf32>) -> vector<16xf32> {
+  %y = kgen.exp_or_zero <-8.0e+01> %x : vector<16xf32>
+  return %y : vector<16xf32>
+}

@@ -19,7 +19,6 @@ module attributes {kgen.target = #kgen.target<name = "t", triple = "x86_64-unkno
   func.func @transposed(%q: tensor<24x2x8xf32>, %k: tensor<40x2x8xf32>, %v: tensor<40x2x8xf32>, %mask: tensor<24x40xf32>) -> tensor<24x2x8xf32> {
     %zero = arith.constant 0.0 : f32
     %one = arith.constant 1.0 : f32
-    %limit = arith.constant -83.0 : f32
     %lowest = arith.constant 0xFF800000 : f32
     %e = tensor.empty() : tensor<2x24x40xf32>
     %ez = linalg.fill ins(%zero : f32) outs(%e : tensor<2x24x40xf32>) -> tensor<2x24x40xf32>
@@ -51,11 +50,8 @@ module attributes {kgen.target = #kgen.target<name = "t", triple = "x86_64-unkno
     %p = linalg.generic {indexing_maps = [affine_map<(b, m, n) -> (b, m, n)>, affine_map<(b, m, n) -> (b, m)>, affine_map<(b, m, n) -> (b, m, n)>], iterator_types = ["parallel", "parallel", "parallel"]} ins(%y, %max : tensor<2x24x40xf32>, tensor<2x24xf32>) outs(%e : tensor<2x24x40xf32>) {
     ^bb0(%i: f32, %j: f32, %o: f32):
       %0 = arith.subf %i, %j : f32
-      %small = arith.cmpf olt, %0, %limit : f32
-      %limited = arith.maximumf %0, %limit : f32
-      %1 = math.exp %limited : f32
-      %2 = arith.select %small, %zero, %1 : f32
-      linalg.yield %2 : f32
+      %1 = kgen.exp_or_zero <-8.0e+01> %0 : f32
+      linalg.yield %1 : f32
     } -> tensor<2x24x40xf32>
     %none = linalg.fill ins(%zero : f32) outs(%er : tensor<2x24xf32>) -> tensor<2x24xf32>
     %sum = linalg.generic {indexing_maps = [affine_map<(b, m, n) -> (b, m, n)>, affine_map<(b, m, n) -> (b, m)>], iterator_types = ["parallel", "parallel", "reduction"]} ins(%p : tensor<2x24x40xf32>) outs(%none : tensor<2x24xf32>) {

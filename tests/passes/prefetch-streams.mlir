@@ -61,4 +61,64 @@ func.func @rows(%x: memref<128x4096xf32>, %y: memref<64x4096xf32>) {
   }
   return
 }
+
+// Blocks of rows that are read three times: the loop that computes most asks for the next block, and for the block that the last
+// loop writes.
+// CHECK-LABEL: func @blocks
+// CHECK: scf.for %[[BLOCK:.*]] = %c0 to %c4096 step %c2
+// CHECK: %[[X:.*]] = memref.subview %arg0[%[[BLOCK]], 0]
+// CHECK: %[[Y:.*]] = memref.subview %arg1[%[[BLOCK]], 0]
+// CHECK: %[[NEXT:.*]] = arith.addi %[[BLOCK]], %c2
+// CHECK: %[[NEXTX:.*]] = memref.subview %arg0[%[[NEXT]], 0]
+// CHECK-NOT: memref.prefetch
+// CHECK: scf.for %[[I:.*]] = %c0 to %c2
+// CHECK: scf.for %[[J:.*]] = %c0 to %c64
+// CHECK-DAG: memref.prefetch %[[NEXTX]][%[[I]], %[[J]]], read
+// CHECK-DAG: memref.prefetch %[[Y]][%[[I]], %[[J]]], write
+// CHECK: kgen.exp_or_zero
+// CHECK-NOT: memref.prefetch
+// CHECK: return
+func.func @blocks(%x: memref<4096x64xf32>, %y: memref<4096x64xf32>, %sums: memref<2xf32>) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c2 = arith.constant 2 : index
+  %c8 = arith.constant 8 : index
+  %c64 = arith.constant 64 : index
+  %c4096 = arith.constant 4096 : index
+  %zero = arith.constant 0.0 : f32
+  %none = arith.constant dense<0.0> : vector<8xf32>
+  scf.for %block = %c0 to %c4096 step %c2 {
+    %part = memref.subview %x[%block, 0] [2, 64] [1, 1] : memref<4096x64xf32> to memref<2x64xf32, strided<[64, 1], offset: ?>>
+    scf.for %i = %c0 to %c2 step %c1 {
+      %sum = scf.for %j = %c0 to %c64 step %c8 iter_args(%acc = %none) -> (vector<8xf32>) {
+        %v = vector.transfer_read %part[%i, %j], %zero {in_bounds = [true]} : memref<2x64xf32, strided<[64, 1], offset: ?>>, vector<8xf32>
+        %s = arith.maximumf %acc, %v : vector<8xf32>
+        scf.yield %s : vector<8xf32>
+      }
+      %one = vector.extract %sum[0] : f32 from vector<8xf32>
+      memref.store %one, %sums[%i] : memref<2xf32>
+    }
+    scf.for %i = %c0 to %c2 step %c1 {
+      %sum = scf.for %j = %c0 to %c64 step %c8 iter_args(%acc = %none) -> (vector<8xf32>) {
+        %v = vector.transfer_read %part[%i, %j], %zero {in_bounds = [true]} : memref<2x64xf32, strided<[64, 1], offset: ?>>, vector<8xf32>
+        %p = kgen.exp_or_zero <-8.0e+01> %v : vector<8xf32>
+        %s = arith.addf %acc, %p : vector<8xf32>
+        scf.yield %s : vector<8xf32>
+      }
+      %one = vector.extract %sum[0] : f32 from vector<8xf32>
+      memref.store %one, %sums[%i] : memref<2xf32>
+    }
+    %out = memref.subview %y[%block, 0] [2, 64] [1, 1] : memref<4096x64xf32> to memref<2x64xf32, strided<[64, 1], offset: ?>>
+    scf.for %i = %c0 to %c2 step %c1 {
+      %s = memref.load %sums[%i] : memref<2xf32>
+      %b = vector.broadcast %s : f32 to vector<8xf32>
+      scf.for %j = %c0 to %c64 step %c8 {
+        %v = vector.transfer_read %part[%i, %j], %zero {in_bounds = [true]} : memref<2x64xf32, strided<[64, 1], offset: ?>>, vector<8xf32>
+        %d = arith.subf %v, %b : vector<8xf32>
+        vector.transfer_write %d, %out[%i, %j] {in_bounds = [true]} : vector<8xf32>, memref<2x64xf32, strided<[64, 1], offset: ?>>
+      }
+    }
+  }
+  return
+}
 }

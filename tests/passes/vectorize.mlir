@@ -206,6 +206,21 @@ module attributes {kgen.target = #kgen.target<name = "t", triple = "x86_64-unkno
     return %0 : tensor<f32>
   }
 
+  // Sums of functions have two partial results, which the registers hold with what the functions need.
+  // CHECK-LABEL: func.func @powers
+  // CHECK:         scf.for %{{.*}} = %{{.*}} to %{{.*}} step %{{.*}} iter_args(%{{.*}} = %{{.*}}, %{{.*}} = %{{.*}}) -> (vector<8xf32>, vector<8xf32>)
+  func.func @powers(%x: tensor<64xf32>, %e: tensor<f32>) -> tensor<f32> {
+    %0 = linalg.generic {indexing_maps = [affine_map<(i) -> (i)>, affine_map<(i) -> ()>], iterator_types = ["reduction"]}
+        ins(%x : tensor<64xf32>)
+        outs(%e : tensor<f32>) {
+    ^bb0(%x0: f32, %o: f32):
+      %p = kgen.exp_or_zero <-8.0e+01> %x0 : f32
+      %s = arith.addf %o, %p : f32
+      linalg.yield %s : f32
+    } -> tensor<f32>
+    return %0 : tensor<f32>
+  }
+
   // One division for each column, not for each element.
   // CHECK-LABEL: func.func @same_along_columns
   // CHECK:         arith.divf {{.*}} : vector<8xf32>

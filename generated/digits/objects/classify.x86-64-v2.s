@@ -183,158 +183,128 @@ uk_gemm_f32_1x16x256_4e:
 	.p2align	2, 0x0
 .LCPI2_0:
 	.long	0xff800000
-.LCPI2_31:
+.LCPI2_25:
 	.long	0x3f800000
 	.section	.rodata.cst16,"aM",@progbits,16
 	.p2align	4, 0x0
 .LCPI2_1:
-	.long	0xc2aa1163
-	.long	0xc2aa1163
-	.long	0xc2aa1163
-	.long	0xc2aa1163
+	.long	0x3fb8aa3b
+	.long	0x3fb8aa3b
+	.long	0x3fb8aa3b
+	.long	0x3fb8aa3b
 .LCPI2_2:
-	.long	0x42b20000
-	.long	0x42b20000
-	.long	0x42b20000
-	.long	0x42b20000
+	.long	0x4b400000
+	.long	0x4b400000
+	.long	0x4b400000
+	.long	0x4b400000
 .LCPI2_3:
-	.long	0xc2d20000
-	.long	0xc2d20000
-	.long	0xc2d20000
-	.long	0xc2d20000
+	.long	0xcb400000
+	.long	0xcb400000
+	.long	0xcb400000
+	.long	0xcb400000
 .LCPI2_4:
-	.long	0x3fb8aa3b
-	.long	0x3fb8aa3b
-	.long	0x3fb8aa3b
-	.long	0x3fb8aa3b
+	.long	1065353216
+	.long	1065353216
+	.long	1065353216
+	.long	1065353216
 .LCPI2_5:
-	.long	0x4b400000
-	.long	0x4b400000
-	.long	0x4b400000
-	.long	0x4b400000
+	.long	0xbf317400
+	.long	0xbf317400
+	.long	0xbf317400
+	.long	0xbf317400
 .LCPI2_6:
-	.long	254
-	.long	254
-	.long	254
-	.long	254
+	.long	0x37f40417
+	.long	0x37f40417
+	.long	0x37f40417
+	.long	0x37f40417
 .LCPI2_7:
-	.long	0xcb400000
-	.long	0xcb400000
-	.long	0xcb400000
-	.long	0xcb400000
+	.long	0x3ab688ff
+	.long	0x3ab688ff
+	.long	0x3ab688ff
+	.long	0x3ab688ff
 .LCPI2_8:
-	.long	0xbf317400
-	.long	0xbf317400
-	.long	0xbf317400
-	.long	0xbf317400
+	.long	0x3c090631
+	.long	0x3c090631
+	.long	0x3c090631
+	.long	0x3c090631
 .LCPI2_9:
-	.long	0x37f40417
-	.long	0x37f40417
-	.long	0x37f40417
-	.long	0x37f40417
+	.long	0x3d2aaa8c
+	.long	0x3d2aaa8c
+	.long	0x3d2aaa8c
+	.long	0x3d2aaa8c
 .LCPI2_10:
-	.long	0x3ab688ff
-	.long	0x3ab688ff
-	.long	0x3ab688ff
-	.long	0x3ab688ff
+	.long	0x3e2aaa6e
+	.long	0x3e2aaa6e
+	.long	0x3e2aaa6e
+	.long	0x3e2aaa6e
 .LCPI2_11:
-	.long	0x3c090631
-	.long	0x3c090631
-	.long	0x3c090631
-	.long	0x3c090631
+	.long	0x3f000000
+	.long	0x3f000000
+	.long	0x3f000000
+	.long	0x3f000000
 .LCPI2_12:
-	.long	0x3d2aaa8c
-	.long	0x3d2aaa8c
-	.long	0x3d2aaa8c
-	.long	0x3d2aaa8c
+	.long	0xc2aa1163
+	.long	0xc2aa1163
+	.long	0xc2aa1163
+	.long	0xc2aa1163
 .LCPI2_13:
-	.long	0x3e2aaa6e
-	.long	0x3e2aaa6e
-	.long	0x3e2aaa6e
-	.long	0x3e2aaa6e
+	.long	0x3fb8aa3b
+	.long	0x3fb8aa3b
+	.zero	4
+	.zero	4
 .LCPI2_14:
-	.long	0x3f000000
-	.long	0x3f000000
-	.long	0x3f000000
-	.long	0x3f000000
+	.long	0x4b400000
+	.long	0x4b400000
+	.zero	4
+	.zero	4
 .LCPI2_15:
-	.long	0x3f800000
-	.long	0x3f800000
-	.long	0x3f800000
-	.long	0x3f800000
+	.long	0xcb400000
+	.long	0xcb400000
+	.zero	4
+	.zero	4
 .LCPI2_16:
-	.long	0xc2aa1163
-	.long	0xc2aa1163
+	.long	1065353216
+	.long	1065353216
 	.zero	4
 	.zero	4
 .LCPI2_17:
-	.long	0x42b20000
-	.long	0x42b20000
+	.long	0xbf317400
+	.long	0xbf317400
 	.zero	4
 	.zero	4
 .LCPI2_18:
-	.long	0xc2d20000
-	.long	0xc2d20000
+	.long	0x37f40417
+	.long	0x37f40417
 	.zero	4
 	.zero	4
 .LCPI2_19:
-	.long	0x3fb8aa3b
-	.long	0x3fb8aa3b
+	.long	0x3ab688ff
+	.long	0x3ab688ff
 	.zero	4
 	.zero	4
 .LCPI2_20:
-	.long	0x4b400000
-	.long	0x4b400000
+	.long	0x3c090631
+	.long	0x3c090631
 	.zero	4
 	.zero	4
 .LCPI2_21:
-	.long	254
-	.long	254
+	.long	0x3d2aaa8c
+	.long	0x3d2aaa8c
 	.zero	4
 	.zero	4
 .LCPI2_22:
-	.long	0xcb400000
-	.long	0xcb400000
+	.long	0x3e2aaa6e
+	.long	0x3e2aaa6e
 	.zero	4
 	.zero	4
 .LCPI2_23:
-	.long	0xbf317400
-	.long	0xbf317400
+	.long	0x3f000000
+	.long	0x3f000000
 	.zero	4
 	.zero	4
 .LCPI2_24:
-	.long	0x37f40417
-	.long	0x37f40417
-	.zero	4
-	.zero	4
-.LCPI2_25:
-	.long	0x3ab688ff
-	.long	0x3ab688ff
-	.zero	4
-	.zero	4
-.LCPI2_26:
-	.long	0x3c090631
-	.long	0x3c090631
-	.zero	4
-	.zero	4
-.LCPI2_27:
-	.long	0x3d2aaa8c
-	.long	0x3d2aaa8c
-	.zero	4
-	.zero	4
-.LCPI2_28:
-	.long	0x3e2aaa6e
-	.long	0x3e2aaa6e
-	.zero	4
-	.zero	4
-.LCPI2_29:
-	.long	0x3f000000
-	.long	0x3f000000
-	.zero	4
-	.zero	4
-.LCPI2_30:
-	.long	0x3f800000
-	.long	0x3f800000
+	.long	0xc2aa1163
+	.long	0xc2aa1163
 	.zero	4
 	.zero	4
 	.text
@@ -399,60 +369,49 @@ digits_classify_kernel_x86_64_v2:
 	shufps	$0, %xmm2, %xmm0
 	movb	$1, %al
 	xorl	%ecx, %ecx
-	movaps	.LCPI2_1(%rip), %xmm3
+	movaps	.LCPI2_3(%rip), %xmm5
+	movdqa	.LCPI2_4(%rip), %xmm6
+	movaps	.LCPI2_5(%rip), %xmm7
+	movaps	.LCPI2_6(%rip), %xmm8
 	movaps	.LCPI2_7(%rip), %xmm9
 	movaps	.LCPI2_8(%rip), %xmm10
 	movaps	.LCPI2_9(%rip), %xmm11
 	movaps	.LCPI2_10(%rip), %xmm12
 	movaps	.LCPI2_11(%rip), %xmm13
 	movaps	.LCPI2_12(%rip), %xmm14
-	movaps	.LCPI2_13(%rip), %xmm15
-	movaps	.LCPI2_14(%rip), %xmm1
-	movaps	.LCPI2_15(%rip), %xmm2
 	.p2align	4
 .LBB2_1:
 	movaps	128(%r14,%rcx,4), %xmm4
 	subps	%xmm0, %xmm4
-	movaps	%xmm3, %xmm5
-	maxps	%xmm4, %xmm5
-	movaps	.LCPI2_2(%rip), %xmm6
-	minps	%xmm5, %xmm6
-	movaps	.LCPI2_3(%rip), %xmm7
-	maxps	%xmm6, %xmm7
-	movaps	%xmm7, %xmm6
-	mulps	.LCPI2_4(%rip), %xmm6
-	addps	.LCPI2_5(%rip), %xmm6
-	movaps	%xmm6, %xmm5
-	addps	%xmm9, %xmm6
-	movaps	%xmm6, %xmm8
-	mulps	%xmm10, %xmm8
-	addps	%xmm7, %xmm8
-	mulps	%xmm11, %xmm6
-	addps	%xmm8, %xmm6
-	movaps	%xmm6, %xmm7
-	mulps	%xmm12, %xmm7
-	addps	%xmm13, %xmm7
-	mulps	%xmm6, %xmm7
-	addps	%xmm14, %xmm7
-	mulps	%xmm6, %xmm7
-	addps	%xmm15, %xmm7
-	mulps	%xmm6, %xmm7
-	addps	%xmm1, %xmm7
-	movaps	%xmm6, %xmm8
-	mulps	%xmm6, %xmm8
-	mulps	%xmm7, %xmm8
-	paddd	.LCPI2_6(%rip), %xmm5
-	addps	%xmm6, %xmm8
-	movdqa	%xmm5, %xmm6
-	psrld	$1, %xmm6
-	psubd	%xmm6, %xmm5
-	pslld	$23, %xmm6
-	addps	%xmm2, %xmm8
-	mulps	%xmm6, %xmm8
-	pslld	$23, %xmm5
-	mulps	%xmm5, %xmm8
-	cmpnltps	%xmm3, %xmm4
-	andps	%xmm8, %xmm4
+	movaps	%xmm4, %xmm2
+	mulps	.LCPI2_1(%rip), %xmm2
+	addps	.LCPI2_2(%rip), %xmm2
+	movaps	%xmm2, %xmm1
+	addps	%xmm5, %xmm1
+	movaps	%xmm1, %xmm3
+	mulps	%xmm7, %xmm3
+	addps	%xmm4, %xmm3
+	mulps	%xmm8, %xmm1
+	addps	%xmm3, %xmm1
+	movaps	%xmm1, %xmm3
+	mulps	%xmm9, %xmm3
+	addps	%xmm10, %xmm3
+	mulps	%xmm1, %xmm3
+	addps	%xmm11, %xmm3
+	mulps	%xmm1, %xmm3
+	addps	%xmm12, %xmm3
+	mulps	%xmm1, %xmm3
+	addps	%xmm13, %xmm3
+	movaps	%xmm1, %xmm15
+	mulps	%xmm1, %xmm15
+	mulps	%xmm3, %xmm15
+	addps	%xmm1, %xmm15
+	pslld	$23, %xmm2
+	paddd	%xmm6, %xmm2
+	mulps	%xmm2, %xmm15
+	addps	%xmm2, %xmm15
+	cmpnltps	%xmm14, %xmm4
+	andps	%xmm15, %xmm4
 	movaps	%xmm4, (%r14,%rcx,4)
 	movl	%eax, %edx
 	movl	$4, %ecx
@@ -460,59 +419,44 @@ digits_classify_kernel_x86_64_v2:
 	testb	$1, %dl
 	jne	.LBB2_1
 	movsldup	(%rsp), %xmm0
-	movaps	16(%rsp), %xmm6
-	subps	%xmm0, %xmm6
-	movaps	.LCPI2_16(%rip), %xmm1
-	movaps	%xmm6, %xmm2
-	maxps	%xmm1, %xmm2
-	movaps	%xmm6, %xmm0
-	cmpunordps	%xmm6, %xmm0
-	blendvps	%xmm0, %xmm6, %xmm2
-	movaps	.LCPI2_17(%rip), %xmm0
-	minps	%xmm2, %xmm0
-	movaps	.LCPI2_18(%rip), %xmm4
-	maxps	%xmm0, %xmm4
-	movaps	.LCPI2_19(%rip), %xmm2
-	mulps	%xmm4, %xmm2
-	addps	.LCPI2_20(%rip), %xmm2
-	movdqa	.LCPI2_21(%rip), %xmm0
-	paddd	%xmm2, %xmm0
-	movdqa	%xmm0, %xmm3
-	psrld	$1, %xmm3
-	addps	.LCPI2_22(%rip), %xmm2
-	movaps	.LCPI2_23(%rip), %xmm5
-	mulps	%xmm2, %xmm5
-	addps	%xmm4, %xmm5
-	mulps	.LCPI2_24(%rip), %xmm2
-	addps	%xmm5, %xmm2
-	movaps	.LCPI2_25(%rip), %xmm4
-	mulps	%xmm2, %xmm4
-	addps	.LCPI2_26(%rip), %xmm4
-	psubd	%xmm3, %xmm0
-	mulps	%xmm2, %xmm4
-	addps	.LCPI2_27(%rip), %xmm4
-	pslld	$23, %xmm3
-	mulps	%xmm2, %xmm4
-	addps	.LCPI2_28(%rip), %xmm4
+	movaps	16(%rsp), %xmm5
+	subps	%xmm0, %xmm5
+	movaps	.LCPI2_13(%rip), %xmm0
+	mulps	%xmm5, %xmm0
+	addps	.LCPI2_14(%rip), %xmm0
+	movaps	.LCPI2_15(%rip), %xmm1
+	addps	%xmm0, %xmm1
 	pslld	$23, %xmm0
-	mulps	%xmm2, %xmm4
-	addps	.LCPI2_29(%rip), %xmm4
-	movaps	%xmm2, %xmm5
-	mulps	%xmm2, %xmm5
-	mulps	%xmm4, %xmm5
-	addps	%xmm2, %xmm5
-	addps	.LCPI2_30(%rip), %xmm5
-	mulps	%xmm3, %xmm5
-	mulps	%xmm0, %xmm5
-	cmpnltps	%xmm1, %xmm6
-	andps	%xmm5, %xmm6
+	paddd	.LCPI2_16(%rip), %xmm0
+	movaps	.LCPI2_17(%rip), %xmm2
+	mulps	%xmm1, %xmm2
+	addps	%xmm5, %xmm2
+	mulps	.LCPI2_18(%rip), %xmm1
+	addps	%xmm2, %xmm1
+	movaps	.LCPI2_19(%rip), %xmm2
+	mulps	%xmm1, %xmm2
+	addps	.LCPI2_20(%rip), %xmm2
+	mulps	%xmm1, %xmm2
+	addps	.LCPI2_21(%rip), %xmm2
+	mulps	%xmm1, %xmm2
+	addps	.LCPI2_22(%rip), %xmm2
+	mulps	%xmm1, %xmm2
+	addps	.LCPI2_23(%rip), %xmm2
+	movaps	%xmm1, %xmm3
+	mulps	%xmm1, %xmm3
+	mulps	%xmm2, %xmm3
+	addps	%xmm1, %xmm3
+	mulps	%xmm0, %xmm3
+	cmpnltps	.LCPI2_24(%rip), %xmm5
+	addps	%xmm0, %xmm3
+	andps	%xmm3, %xmm5
 	xorps	%xmm1, %xmm1
-	movlps	%xmm6, 32(%r14)
+	movlps	%xmm5, 32(%r14)
 	movl	$0, 64(%r14)
 	movaps	(%r14), %xmm0
 	movaps	%xmm0, %xmm2
 	addps	%xmm1, %xmm2
-	movaps	%xmm6, %xmm3
+	movaps	%xmm5, %xmm3
 	addps	%xmm1, %xmm3
 	addps	16(%r14), %xmm1
 	addps	%xmm2, %xmm1
@@ -528,7 +472,7 @@ digits_classify_kernel_x86_64_v2:
 	addss	%xmm3, %xmm4
 	addss	%xmm2, %xmm4
 	addss	%xmm1, %xmm4
-	movss	.LCPI2_31(%rip), %xmm1
+	movss	.LCPI2_25(%rip), %xmm1
 	divss	%xmm4, %xmm1
 	movsldup	%xmm1, %xmm2
 	shufps	$0, %xmm1, %xmm1
@@ -536,7 +480,7 @@ digits_classify_kernel_x86_64_v2:
 	mulps	16(%r14), %xmm1
 	movups	%xmm0, (%rbx)
 	movups	%xmm1, 16(%rbx)
-	mulps	%xmm6, %xmm2
+	mulps	%xmm5, %xmm2
 	movlps	%xmm2, 32(%rbx)
 	addq	$32, %rsp
 	popq	%rbx

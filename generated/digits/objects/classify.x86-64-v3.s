@@ -165,34 +165,28 @@ uk_gemm_f32_1x32x256_4e:
 .LCPI2_0:
 	.long	0xff800000
 .LCPI2_1:
-	.long	0xc2aa1163
-.LCPI2_2:
-	.long	0x42b20000
-.LCPI2_3:
-	.long	0xc2d20000
-.LCPI2_4:
 	.long	0x3fb8aa3b
-.LCPI2_5:
+.LCPI2_2:
 	.long	0xcb400000
-.LCPI2_6:
-	.long	254
-.LCPI2_7:
+.LCPI2_3:
+	.long	1065353216
+.LCPI2_4:
 	.long	0xbf317400
-.LCPI2_8:
+.LCPI2_5:
 	.long	0x37f40417
-.LCPI2_9:
+.LCPI2_6:
 	.long	0x3c090631
-.LCPI2_10:
+.LCPI2_7:
 	.long	0x3ab688ff
-.LCPI2_11:
+.LCPI2_8:
 	.long	0x3d2aaa8c
-.LCPI2_12:
+.LCPI2_9:
 	.long	0x3e2aaa6e
-.LCPI2_13:
+.LCPI2_10:
 	.long	0x3f000000
-.LCPI2_14:
-	.long	0x3f800000
-.LCPI2_15:
+.LCPI2_11:
+	.long	0xc2aa1163
+.LCPI2_12:
 	.long	0x4b400000
 	.text
 	.hidden	digits_classify_kernel_x86_64_v3
@@ -231,86 +225,64 @@ digits_classify_kernel_x86_64_v3:
 	vcmpunordss	%xmm4, %xmm4, %xmm5
 	vblendvps	%xmm5, %xmm2, %xmm3, %xmm2
 	vmaxss	%xmm1, %xmm2, %xmm1
-	vbroadcastss	%xmm1, %ymm5
-	vsubps	%ymm5, %ymm0, %ymm12
-	vbroadcastss	.LCPI2_1(%rip), %ymm14
-	vmaxps	%ymm12, %ymm14, %ymm0
-	vbroadcastss	.LCPI2_2(%rip), %ymm1
-	vminps	%ymm0, %ymm1, %ymm0
-	vbroadcastss	.LCPI2_3(%rip), %ymm15
-	vmaxps	%ymm0, %ymm15, %ymm0
-	vbroadcastss	.LCPI2_4(%rip), %ymm2
-	vbroadcastss	.LCPI2_5(%rip), %ymm13
-	vfmsub213ps	%ymm13, %ymm0, %ymm2
-	vaddps	%ymm2, %ymm13, %ymm6
-	vbroadcastss	.LCPI2_7(%rip), %ymm9
-	vfmadd231ps	%ymm9, %ymm6, %ymm0
-	vbroadcastss	.LCPI2_8(%rip), %ymm3
-	vfmadd231ps	%ymm6, %ymm3, %ymm0
-	vbroadcastss	.LCPI2_9(%rip), %ymm6
-	vbroadcastss	.LCPI2_10(%rip), %ymm1
-	vmovaps	%ymm1, %ymm10
-	vfmadd213ps	%ymm6, %ymm0, %ymm10
-	vbroadcastss	.LCPI2_11(%rip), %ymm11
-	vfmadd213ps	%ymm11, %ymm0, %ymm10
-	vbroadcastss	.LCPI2_12(%rip), %ymm7
-	vfmadd213ps	%ymm7, %ymm0, %ymm10
-	vbroadcastss	.LCPI2_13(%rip), %ymm8
-	vfmadd213ps	%ymm8, %ymm0, %ymm10
-	vmulps	%ymm0, %ymm0, %ymm6
-	vfmadd213ps	%ymm0, %ymm10, %ymm6
-	vsubps	%xmm5, %xmm4, %xmm4
-	vmaxps	%xmm14, %xmm4, %xmm0
-	vcmpunordps	%xmm4, %xmm4, %xmm5
-	vblendvps	%xmm5, %xmm4, %xmm0, %xmm0
-	vbroadcastss	.LCPI2_2(%rip), %ymm5
-	vminps	%xmm0, %xmm5, %xmm0
-	vmaxps	%xmm0, %xmm15, %xmm5
-	vbroadcastss	.LCPI2_15(%rip), %xmm0
-	vbroadcastss	.LCPI2_4(%rip), %ymm10
-	vfmadd231ps	%xmm10, %xmm5, %xmm0
-	vaddps	%xmm0, %xmm13, %xmm10
-	vfmadd213ps	%xmm5, %xmm10, %xmm9
-	vfmadd213ps	%xmm9, %xmm10, %xmm3
-	vbroadcastss	.LCPI2_9(%rip), %ymm5
-	vfmadd213ps	%xmm5, %xmm3, %xmm1
-	vfmadd231ps	%xmm1, %xmm3, %xmm11
-	vfmadd231ps	%xmm11, %xmm3, %xmm7
-	vpbroadcastd	.LCPI2_6(%rip), %ymm5
-	vpaddd	%ymm5, %ymm2, %ymm1
-	vfmadd231ps	%xmm7, %xmm3, %xmm8
-	vmulps	%xmm3, %xmm3, %xmm2
-	vfmadd213ps	%xmm3, %xmm8, %xmm2
-	vpsrld	$1, %ymm1, %ymm3
-	vpslld	$23, %ymm3, %ymm7
-	vpsubd	%ymm3, %ymm1, %ymm1
-	vbroadcastss	.LCPI2_14(%rip), %ymm3
-	vaddps	%ymm3, %ymm6, %ymm6
-	vmulps	%ymm7, %ymm6, %ymm6
+	vbroadcastss	%xmm1, %ymm13
+	vsubps	%ymm13, %ymm0, %ymm0
+	vbroadcastss	.LCPI2_1(%rip), %ymm12
+	vbroadcastss	.LCPI2_2(%rip), %ymm10
+	vmovaps	%ymm12, %ymm1
+	vfmsub213ps	%ymm10, %ymm0, %ymm1
+	vaddps	%ymm1, %ymm10, %ymm3
+	vbroadcastss	.LCPI2_4(%rip), %ymm5
+	vmovaps	%ymm5, %ymm14
+	vfmadd213ps	%ymm0, %ymm3, %ymm14
+	vbroadcastss	.LCPI2_5(%rip), %ymm2
+	vfmadd231ps	%ymm3, %ymm2, %ymm14
+	vbroadcastss	.LCPI2_6(%rip), %ymm11
+	vbroadcastss	.LCPI2_7(%rip), %ymm6
+	vmovaps	%ymm6, %ymm15
+	vfmadd213ps	%ymm11, %ymm14, %ymm15
+	vbroadcastss	.LCPI2_8(%rip), %ymm7
+	vfmadd213ps	%ymm7, %ymm14, %ymm15
+	vbroadcastss	.LCPI2_9(%rip), %ymm8
+	vfmadd213ps	%ymm8, %ymm14, %ymm15
+	vbroadcastss	.LCPI2_10(%rip), %ymm9
+	vfmadd213ps	%ymm9, %ymm14, %ymm15
+	vmulps	%ymm14, %ymm14, %ymm3
+	vfmadd213ps	%ymm14, %ymm15, %ymm3
+	vsubps	%xmm13, %xmm4, %xmm4
+	vbroadcastss	.LCPI2_12(%rip), %xmm13
+	vfmadd231ps	%xmm12, %xmm4, %xmm13
+	vaddps	%xmm10, %xmm13, %xmm10
+	vfmadd213ps	%xmm4, %xmm10, %xmm5
+	vfmadd213ps	%xmm5, %xmm10, %xmm2
+	vfmadd213ps	%xmm11, %xmm2, %xmm6
+	vfmadd231ps	%xmm6, %xmm2, %xmm7
+	vfmadd231ps	%xmm7, %xmm2, %xmm8
+	vfmadd231ps	%xmm8, %xmm2, %xmm9
+	vmulps	%xmm2, %xmm2, %xmm5
+	vfmadd213ps	%xmm2, %xmm9, %xmm5
 	vpslld	$23, %ymm1, %ymm1
-	vmulps	%ymm1, %ymm6, %ymm1
-	vcmpnltps	%ymm14, %ymm12, %ymm6
-	vandps	%ymm1, %ymm6, %ymm1
-	vpaddd	%xmm5, %xmm0, %xmm0
-	vaddps	%xmm3, %xmm2, %xmm2
-	vpsrld	$1, %xmm0, %xmm3
-	vpsubd	%xmm3, %xmm0, %xmm0
-	vpslld	$23, %xmm3, %xmm3
-	vmulps	%xmm3, %xmm2, %xmm2
-	vpslld	$23, %xmm0, %xmm0
-	vmulps	%xmm0, %xmm2, %xmm0
+	vpbroadcastd	.LCPI2_3(%rip), %ymm2
+	vpaddd	%ymm2, %ymm1, %ymm1
+	vfmadd132ps	%ymm1, %ymm1, %ymm3
+	vbroadcastss	.LCPI2_11(%rip), %ymm1
+	vcmpnltps	%ymm1, %ymm0, %ymm0
+	vandps	%ymm3, %ymm0, %ymm0
+	vpslld	$23, %xmm13, %xmm3
+	vpaddd	%xmm2, %xmm3, %xmm2
+	vfmadd132ps	%xmm2, %xmm2, %xmm5
 	vxorps	%xmm2, %xmm2, %xmm2
-	vcmpnltps	%xmm14, %xmm4, %xmm3
-	vandps	%xmm0, %xmm3, %xmm0
-	vxorps	%xmm3, %xmm3, %xmm3
-	vaddps	%ymm2, %ymm1, %ymm2
+	vcmpnltps	%xmm1, %xmm4, %xmm1
+	vandps	%xmm5, %xmm1, %xmm1
+	vpxor	%xmm3, %xmm3, %xmm3
+	vaddps	%ymm2, %ymm0, %ymm2
 	vextractf128	$1, %ymm2, %xmm4
 	vaddps	%xmm4, %xmm2, %xmm2
 	vshufpd	$1, %xmm2, %xmm2, %xmm4
 	vaddps	%xmm4, %xmm2, %xmm2
 	vmovshdup	%xmm2, %xmm4
 	vaddss	%xmm4, %xmm2, %xmm2
-	vaddps	%xmm3, %xmm0, %xmm3
+	vaddps	%xmm3, %xmm1, %xmm3
 	vmovshdup	%xmm3, %xmm4
 	vaddss	%xmm4, %xmm3, %xmm3
 	vxorps	%xmm4, %xmm4, %xmm4
@@ -318,14 +290,14 @@ digits_classify_kernel_x86_64_v3:
 	vaddss	%xmm4, %xmm2, %xmm2
 	vaddss	%xmm4, %xmm3, %xmm3
 	vaddss	%xmm2, %xmm3, %xmm2
-	vmovss	.LCPI2_14(%rip), %xmm3
+	vmovss	.LCPI2_3(%rip), %xmm3
 	vdivss	%xmm2, %xmm3, %xmm2
-	vmovaps	%ymm1, (%rbx)
+	vmovaps	%ymm0, (%rbx)
 	vbroadcastss	%xmm2, %ymm2
-	vmulps	%ymm2, %ymm1, %ymm1
-	vmovups	%ymm1, (%r14)
-	vmovlps	%xmm0, 32(%rbx)
-	vmulps	%xmm2, %xmm0, %xmm0
+	vmulps	%ymm2, %ymm0, %ymm0
+	vmovups	%ymm0, (%r14)
+	vmovlps	%xmm1, 32(%rbx)
+	vmulps	%xmm2, %xmm1, %xmm0
 	vmovlps	%xmm0, 32(%r14)
 	movl	$0, 64(%rbx)
 	popq	%rbx

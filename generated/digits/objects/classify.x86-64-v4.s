@@ -110,40 +110,34 @@ uk_gemm_f32_1x32x256_4e:
 .LCPI2_1:
 	.long	0xff800000
 .LCPI2_2:
-	.long	0xc2aa1163
-.LCPI2_3:
-	.long	0x42b20000
-.LCPI2_4:
-	.long	0xc2d20000
-.LCPI2_5:
 	.long	0x3fb8aa3b
-.LCPI2_6:
+.LCPI2_3:
 	.long	0x4b400000
-.LCPI2_7:
-	.long	254
-.LCPI2_8:
+.LCPI2_4:
 	.long	0xcb400000
-.LCPI2_9:
+.LCPI2_5:
+	.long	1065353216
+.LCPI2_6:
 	.long	0xbf317400
-.LCPI2_10:
+.LCPI2_7:
 	.long	0x37f40417
-.LCPI2_11:
+.LCPI2_8:
 	.long	0x3ab688ff
-.LCPI2_12:
+.LCPI2_9:
 	.long	0x3c090631
-.LCPI2_13:
+.LCPI2_10:
 	.long	0x3d2aaa8c
-.LCPI2_14:
+.LCPI2_11:
 	.long	0x3e2aaa6e
-.LCPI2_15:
+.LCPI2_12:
 	.long	0x3f000000
-.LCPI2_16:
-	.long	0x3f800000
-.LCPI2_17:
+.LCPI2_13:
+	.long	0xc2aa1163
+.LCPI2_14:
 	.long	0x80000000
 	.section	.rodata,"a",@progbits
 	.p2align	6, 0x0
-.LCPI2_18:
+.LCPI2_15:
 	.quad	0
 	.quad	1
 	.quad	2
@@ -193,57 +187,45 @@ digits_classify_kernel_x86_64_v4:
 	vbroadcastss	%xmm1, %zmm1
 	vsubps	%zmm1, %zmm0, %zmm0
 	vbroadcastss	.LCPI2_2(%rip), %zmm1
-	vmaxps	%zmm1, %zmm0, %zmm2
-	vcmpunordps	%zmm0, %zmm0, %k1
-	vmovaps	%zmm0, %zmm2 {%k1}
-	vbroadcastss	.LCPI2_3(%rip), %zmm3
-	vbroadcastss	.LCPI2_4(%rip), %zmm4
-	vminps	%zmm2, %zmm3, %zmm2
-	vmaxps	%zmm2, %zmm4, %zmm2
-	vbroadcastss	.LCPI2_5(%rip), %zmm3
-	vfmadd213ps	.LCPI2_6(%rip){1to16}, %zmm2, %zmm3
-	vcmpnltps	%zmm1, %zmm0, %k1
-	vpaddd	.LCPI2_7(%rip){1to16}, %zmm3, %zmm0
-	vpsrld	$1, %zmm0, %zmm1
-	vpslld	$23, %zmm1, %zmm4
-	vpsubd	%zmm1, %zmm0, %zmm0
-	vaddps	.LCPI2_8(%rip){1to16}, %zmm3, %zmm1
-	vfmadd231ps	.LCPI2_9(%rip){1to16}, %zmm1, %zmm2
-	vfmadd231ps	.LCPI2_10(%rip){1to16}, %zmm1, %zmm2
-	vbroadcastss	.LCPI2_11(%rip), %zmm1
-	vfmadd213ps	.LCPI2_12(%rip){1to16}, %zmm2, %zmm1
-	vfmadd213ps	.LCPI2_13(%rip){1to16}, %zmm2, %zmm1
-	vpslld	$23, %zmm0, %zmm0
-	vfmadd213ps	.LCPI2_14(%rip){1to16}, %zmm2, %zmm1
-	vfmadd213ps	.LCPI2_15(%rip){1to16}, %zmm2, %zmm1
-	vmulps	%zmm2, %zmm2, %zmm3
-	vfmadd213ps	%zmm2, %zmm1, %zmm3
-	vaddps	.LCPI2_16(%rip){1to16}, %zmm3, %zmm1
-	vmulps	%zmm4, %zmm1, %zmm1
-	vmulps	%zmm0, %zmm1, %zmm0 {%k1} {z}
-	vxorps	%xmm1, %xmm1, %xmm1
+	vfmadd213ps	.LCPI2_3(%rip){1to16}, %zmm0, %zmm1
+	vaddps	.LCPI2_4(%rip){1to16}, %zmm1, %zmm2
+	vpslld	$23, %zmm1, %zmm1
+	vpaddd	.LCPI2_5(%rip){1to16}, %zmm1, %zmm1
+	vbroadcastss	.LCPI2_6(%rip), %zmm3
+	vfmadd213ps	%zmm0, %zmm2, %zmm3
+	vfmadd231ps	.LCPI2_7(%rip){1to16}, %zmm2, %zmm3
+	vbroadcastss	.LCPI2_8(%rip), %zmm2
+	vfmadd213ps	.LCPI2_9(%rip){1to16}, %zmm3, %zmm2
+	vfmadd213ps	.LCPI2_10(%rip){1to16}, %zmm3, %zmm2
+	vfmadd213ps	.LCPI2_11(%rip){1to16}, %zmm3, %zmm2
+	vfmadd213ps	.LCPI2_12(%rip){1to16}, %zmm3, %zmm2
+	vmulps	%zmm3, %zmm3, %zmm4
+	vfmadd213ps	%zmm3, %zmm2, %zmm4
+	vcmpnltps	.LCPI2_13(%rip){1to16}, %zmm0, %k1
+	vfmadd132ps	%zmm1, %zmm1, %zmm4 {%k1} {z}
+	vxorps	%xmm0, %xmm0, %xmm0
 	movl	$0, (%r14)
-	vaddps	%zmm1, %zmm0, %zmm1
-	vbroadcastss	.LCPI2_17(%rip), %zmm2
-	vmovapd	.LCPI2_18(%rip), %zmm3
-	vpermi2pd	%zmm2, %zmm1, %zmm3
-	vextractf64x4	$1, %zmm3, %ymm1
-	vaddps	%ymm1, %ymm3, %ymm1
-	vextractf128	$1, %ymm1, %xmm2
-	vaddps	%xmm2, %xmm1, %xmm1
-	vmovshdup	%xmm1, %xmm2
-	vaddss	%xmm2, %xmm1, %xmm2
-	vshufpd	$1, %xmm1, %xmm1, %xmm3
-	vaddss	%xmm3, %xmm2, %xmm2
-	vshufps	$255, %xmm1, %xmm1, %xmm1
-	vaddss	%xmm1, %xmm2, %xmm1
-	vxorps	%xmm2, %xmm2, %xmm2
+	vaddps	%zmm0, %zmm4, %zmm0
+	vbroadcastss	.LCPI2_14(%rip), %zmm1
+	vmovapd	.LCPI2_15(%rip), %zmm2
+	vpermi2pd	%zmm1, %zmm0, %zmm2
+	vextractf64x4	$1, %zmm2, %ymm0
+	vaddps	%ymm0, %ymm2, %ymm0
+	vextractf128	$1, %ymm0, %xmm1
+	vaddps	%xmm1, %xmm0, %xmm0
+	vmovshdup	%xmm0, %xmm1
+	vaddss	%xmm1, %xmm0, %xmm1
+	vshufpd	$1, %xmm0, %xmm0, %xmm2
 	vaddss	%xmm2, %xmm1, %xmm1
-	vaddss	%xmm2, %xmm1, %xmm1
-	vmovss	.LCPI2_16(%rip), %xmm2
-	vdivss	%xmm1, %xmm2, %xmm1
-	vbroadcastss	%xmm1, %zmm1
-	vmulps	%zmm1, %zmm0, %zmm0
+	vshufps	$255, %xmm0, %xmm0, %xmm0
+	vaddss	%xmm0, %xmm1, %xmm0
+	vxorps	%xmm1, %xmm1, %xmm1
+	vaddss	%xmm1, %xmm0, %xmm0
+	vaddss	%xmm1, %xmm0, %xmm0
+	vmovss	.LCPI2_5(%rip), %xmm1
+	vdivss	%xmm0, %xmm1, %xmm0
+	vbroadcastss	%xmm0, %zmm0
+	vmulps	%zmm0, %zmm4, %zmm0
 	vextractf32x4	$2, %zmm0, %xmm1
 	vmovlps	%xmm1, 32(%rbx)
 	vmovups	%ymm0, (%rbx)

@@ -211,6 +211,22 @@ def Kgen_SigmoidOp : Op<Kgen_Dialect, "sigmoid", [Pure, SameOperandsAndResultTyp
   let assemblyFormat = "$operand attr-dict `:` type($result)";
 }
 
+def Kgen_ExpOrZeroOp : Op<Kgen_Dialect, "exp_or_zero", [Pure, SameOperandsAndResultType] # ElementwiseMappable.traits> {
+  let summary = "Exponential function of a float that is not positive, or 0 below a bound, elementwise.";
+  let description = [{
+    `exp(x)`, within 4 units in the last place, for `x` from `least` to 0, and 0 where `x` is less. NaN gives NaN; of what
+    is positive nothing is said. `least` is a number whose power is normal: -87.33 or more for f32, -708.39 or more for f64. With this,
+    powers need one factor of 2^n instead of two and no other limits. For sums of powers that have a 1 among them.
+
+    ```mlir
+    %y = kgen.exp_or_zero<-8.0e+01> %x : vector<16xf32>
+    ```
+  }];
+  let arguments = (ins FloatLike:$operand, F64Attr:$least);
+  let results = (outs FloatLike:$result);
+  let assemblyFormat = "`<` $least `>` $operand attr-dict `:` type($result)";
+}
+
 def Kgen_Pointer : Type<CPred<"::llvm::isa<::mlir::LLVM::LLVMPointerType>($_self)">, "pointer of the LLVM dialect">,
                    BuildableType<"::mlir::LLVM::LLVMPointerType::get($_builder.getContext())">;
 

@@ -84,16 +84,15 @@ Real exp(Real x, const Site &site) {
   return scaledExp(x.atMost(range.high).atLeast(range.low), site).value();
 }
 
-/// With x >= low, 2^n is a normal number, and one factor.
-Real expOfNegative(Real x, const Site &site) {
+/// With x >= least, 2^n is a normal number, and one factor.
+Real expOrZero(Real x, double least, const Site &site) {
   double magic = 1.5 * double(uint64_t(1) << site.mantissaBits());
   Real shifted = fma(x, log2E, magic);
   Real n = shifted - magic;
   Real factor = ((shifted.bits() + site.exponentBias()) << site.mantissaBits()).real();
   Real r = fma(n, -ln2(site).rest, fma(n, -ln2(site).head, x));
   Real result = fma(factor, expMinusOne(r, site), factor);
-  double low = site.isF64() ? -708.0 : -87.0;
-  return (x < low).select(0.0, result);
+  return (x < least).select(0.0, result);
 }
 
 } // namespace kgen::vecmath

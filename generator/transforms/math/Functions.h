@@ -14,9 +14,9 @@ Real erf(Real x, const Site &site);
 Real gelu(Real x, const Site &site);
 Real sigmoid(Real x, const Site &site);
 Real expm1(Real x, const Site &site);
-/// exp of what is not positive, for sums of powers that have a 1 among them: results below the
-/// normal numbers are 0. Fewer operations than exp.
-Real expOfNegative(Real x, const Site &site);
+/// exp of what is not positive, for sums of powers that have a 1 among them: 0 where x is less than
+/// `least`, whose power is normal. Fewer operations than exp.
+Real expOrZero(Real x, double least, const Site &site);
 Real log1p(Real x, const Site &site);
 Real pow(Real x, Real y, const Site &site);
 /// Exact, with the sign of x; in loops.

@@ -174,6 +174,32 @@ TEMPLATE_TEST_CASE("objects need no library", "[math]", float, double) {
   CHECK(compiled.undefinedSymbols() == std::vector<std::string>());
 }
 
+/// Of what is not positive, and 0 below the bound.
+TEMPLATE_TEST_CASE("exp or zero is within 4 ulp", "[math]", float, double) {
+  using T = TestType;
+  const Function exp = functions()[0];
+  const bool isWide = sizeof(T) == 8;
+  const double least = isWide ? -708.39 : -87.33;
+  std::vector<T> inputs = inputsFor<T>(exp, 1500000), above;
+  for (T &x : inputs)
+    x = -std::fabs(x);
+  Compiled compiled({isWide ? "kgen.exp_or_zero <-708.39>" : "kgen.exp_or_zero <-87.33>",
+                     elementName<T>(), wideShape<T>(), runnableTargets().back()});
+  std::vector<T> outputs = results(compiled, inputs), powers;
+  for (size_t i = 0; i < inputs.size(); ++i) {
+    if (inputs[i] < T(least)) {
+      REQUIRE(bitsOf(outputs[i]) == 0);
+      continue;
+    }
+    REQUIRE(std::isnan(outputs[i]) == std::isnan(inputs[i]));
+    above.push_back(inputs[i]);
+    powers.push_back(outputs[i]);
+  }
+  Worst worst = worstOf(exp, above, powers);
+  report<T>(exp, worst, "or zero, sampled");
+  CHECK(worst.ulp <= allowedUlp);
+}
+
 TEST_CASE("sixty million inputs of f64", "[.full]") {
   const Function function = GENERATE(from_range(functionsOf<double>()));
   Compiled compiled({function.operation, "f64", wideShape<double>(), runnableTargets().back()});
