@@ -72,14 +72,14 @@ Value withSpacedPiece(OpBuilder &b, mlir::Location loc, Value whole, Value part,
                                        indices(b, shapeOf(part)), indices(b, steps));
 }
 
-/// Parts that are stored into memory one by one. Bufferization looks at each of them alone, while it
-/// takes time to the fourth power for a chain of insertions. The places in memory are the first
+/// Parts that are stored into memory one by one. Bufferization looks at each of them alone, while
+/// it takes time to the fourth power for a chain of insertions. The places in memory are the first
 /// operations of the block, so that what computes a part can be given its place.
 static Value stored(OpBuilder &b, mlir::Location loc, RankedTensorType type,
                     ArrayRef<PlacedPart> parts, ArrayRef<int64_t> steps) {
   OpBuilder first = OpBuilder::atBlockBegin(b.getInsertionBlock());
-  Value memory = memref::AllocOp::create(
-      first, loc, MemRefType::get(type.getShape(), type.getElementType()));
+  Value memory =
+      memref::AllocOp::create(first, loc, MemRefType::get(type.getShape(), type.getElementType()));
   for (const PlacedPart &part : parts) {
     Value place =
         memref::SubViewOp::create(first, loc, memory, part.offsets, shapeOf(part.value), steps);

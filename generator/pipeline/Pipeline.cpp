@@ -135,8 +135,8 @@ void addParallelStage(OpPassManager &pm, const PipelineOptions &options) {
   pm.addPass(createConfigureTilesPass());
 }
 
-/// Level 8. Function by function where a pass allows it: upstream's conversions look through all their
-/// rewrites again and again.
+/// Level 8. Function by function where a pass allows it: upstream's conversions look through all
+/// their rewrites again and again.
 void addLlvmStage(OpPassManager &pm, const PipelineOptions &options) {
   ConvertToLLVMPassOptions controlFlow;
   controlFlow.filterDialects = {"cf"};
