@@ -10,6 +10,7 @@
 
 #include <mlir/Dialect/Func/IR/FuncOps.h>
 #include <mlir/IR/DialectResourceBlobManager.h>
+#include <mlir/IR/Verifier.h>
 
 #include <llvm/ADT/StringExtras.h>
 
@@ -87,9 +88,10 @@ LogicalResult runStages(ModuleOp module, ArrayRef<Stage> stages, const CompileOp
     std::unique_ptr<PassManager> &pm = passes[stage.name];
     if (!pm) {
       pm = std::make_unique<PassManager>(module.getContext(), ModuleOp::getOperationName());
+      pm->enableVerifier(false); // between passes it takes a quarter of the time
       stage.add(*pm, pipelineOptions(options));
     }
-    if (failed(pm->run(module)))
+    if (failed(pm->run(module)) || failed(verify(module)))
       return failure();
     dump(module, stage.name, options);
   }

@@ -3,9 +3,8 @@
 //
 // Where the file system cannot exchange two folders, files are moved in one by one. The manifest
 // then goes first and comes last, and a folder without one is refused by its own CMakeLists.txt;
-// while it is away, it is called
-// "<library>.manifest.json.incomplete", so that kgen still knows the folder as its own after a
-// crash.
+// while it is away, it is called "<library>.manifest.json.incomplete", so that kgen still knows the
+// folder as its own after a crash. A folder that was empty has the new manifest under this name.
 #include "emit/Folder.h"
 
 #include <llvm/Support/Errc.h>
@@ -177,13 +176,21 @@ llvm::Error moveFiles(const fs::path &from, const fs::path &to, const FileSet &f
     if (isManifest || !files.count(name))
       obsolete.insert(isManifest ? name + incompleteEnding : name);
   }
+  fs::path last = from; // where the new manifest is
+  for (const auto &[name, contents] : files)
+    if (endsWith(name, manifestEnding) && old->empty()) {
+      last = to / (name + incompleteEnding);
+      fs::rename(from / name, last, code);
+      if (code)
+        return failure("cannot create", last, code);
+    }
   for (bool manifests : {false, true})
     for (const auto &[name, contents] : files) {
       if (endsWith(name, manifestEnding) != manifests)
         continue;
       fs::create_directories((to / name).parent_path(), code);
       if (!code)
-        fs::rename(from / name, to / name, code);
+        fs::rename(manifests && last != from ? last : from / name, to / name, code);
       if (code)
         return failure("cannot replace", to / name, code);
     }

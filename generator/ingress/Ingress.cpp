@@ -184,14 +184,31 @@ bool Builder::lowerNode(const Node &written) {
   return true;
 }
 
+/// Puts a tensor that is assembled in memory of its own into the caller's, if nobody else reads it.
+bool assembleInto(Value argument, Value tensor) {
+  auto whole = tensor.getDefiningOp<bufferization::ToTensorOp>();
+  auto memory = whole ? whole.getBuffer().getDefiningOp<memref::AllocOp>() : nullptr;
+  if (!memory || !whole->use_empty())
+    return false;
+  whole.erase();
+  memory.replaceAllUsesWith(argument);
+  memory.erase();
+  return true;
+}
+
 void Builder::writeOutputs(func::FuncOp function) {
+  SmallVector<Value> results;
+  for (ValueId output : graph.outputs)
+    results.push_back(plainValue(output));
   for (size_t i = 0; i < graph.outputs.size(); ++i) {
     const GraphValue &output = graph.values[graph.outputs[i]];
     if (output.type.elementCount() == 0)
       continue;
-    auto op = bufferization::MaterializeInDestinationOp::create(
-        b, locationOf(output.name), plainValue(graph.outputs[i]),
-        function.getArgument(graph.inputs.size() + i));
+    Value argument = function.getArgument(graph.inputs.size() + i);
+    if (llvm::count(results, results[i]) == 1 && assembleInto(argument, results[i]))
+      continue;
+    auto op = bufferization::MaterializeInDestinationOp::create(b, locationOf(output.name),
+                                                                results[i], argument);
     op.setRestrict(true);
     op.setWritable(true);
   }

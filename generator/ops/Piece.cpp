@@ -3,6 +3,8 @@
 #include "ops/Lowering.h"
 #include "ops/Rearranged.h"
 
+#include <mlir/Dialect/Bufferization/IR/Bufferization.h>
+#include <mlir/Dialect/MemRef/IR/MemRef.h>
 #include <mlir/Dialect/Tensor/IR/Tensor.h>
 #include <mlir/Dialect/Utils/StaticValueUtils.h>
 
@@ -70,24 +72,50 @@ Value withSpacedPiece(OpBuilder &b, mlir::Location loc, Value whole, Value part,
                                        indices(b, shapeOf(part)), indices(b, steps));
 }
 
+/// Parts that are stored into memory one by one. Bufferization looks at each of them alone, while
+/// it takes time to the fourth power for a chain of insertions. The places in memory are the first
+/// operations of the block, so that what computes a part can be given its place.
+static Value stored(OpBuilder &b, mlir::Location loc, RankedTensorType type,
+                    ArrayRef<PlacedPart> parts, ArrayRef<int64_t> steps) {
+  OpBuilder first = OpBuilder::atBlockBegin(b.getInsertionBlock());
+  Value memory =
+      memref::AllocOp::create(first, loc, MemRefType::get(type.getShape(), type.getElementType()));
+  for (const PlacedPart &part : parts) {
+    Value place =
+        memref::SubViewOp::create(first, loc, memory, part.offsets, shapeOf(part.value), steps);
+    auto store = bufferization::MaterializeInDestinationOp::create(b, loc, part.value, place);
+    store.setRestrict(true);
+    store.setWritable(true);
+  }
+  return bufferization::ToTensorOp::create(b, loc, type, memory, /*restrict=*/true);
+}
+
+Value assembled(OpBuilder &b, mlir::Location loc, RankedTensorType type, ArrayRef<PlacedPart> parts,
+                ArrayRef<int64_t> steps) {
+  constexpr size_t mostInserted = 16;
+  if (parts.size() > mostInserted)
+    return stored(b, loc, type, parts, steps);
+  Value whole = tensor::EmptyOp::create(b, loc, type.getShape(), type.getElementType());
+  for (const PlacedPart &part : parts)
+    whole = withSpacedPiece(b, loc, whole, part.value, part.offsets, steps);
+  return whole;
+}
+
 Value joined(OpBuilder &b, mlir::Location loc, ValueRange parts, int64_t axis) {
-  SmallVector<Value> kept;
-  Sizes shape(shapeOf(parts.front()));
+  auto first = cast<RankedTensorType>(parts.front().getType());
+  SmallVector<PlacedPart> kept;
+  Sizes shape(first.getShape());
   shape[axis] = 0;
   for (Value part : parts) {
+    Sizes offsets(shape.size(), 0);
+    offsets[axis] = shape[axis];
     shape[axis] += shapeOf(part)[axis];
     if (!llvm::is_contained(shapeOf(part), 0))
-      kept.push_back(part);
+      kept.push_back({part, offsets});
   }
   if (kept.size() == 1)
-    return kept.front();
-  Value whole = tensor::EmptyOp::create(b, loc, shape, getElementTypeOrSelf(parts.front()));
-  Sizes offsets(shape.size(), 0);
-  for (Value part : kept) {
-    whole = withPiece(b, loc, whole, part, indices(b, offsets), shapeOf(part));
-    offsets[axis] += shapeOf(part)[axis];
-  }
-  return whole;
+    return kept.front().value;
+  return assembled(b, loc, first.clone(shape), kept, Sizes(shape.size(), 1));
 }
 
 } // namespace kgen

@@ -29,6 +29,17 @@ mlir::Value withSpacedPiece(mlir::OpBuilder &b, mlir::Location loc, mlir::Value 
                             mlir::Value part, llvm::ArrayRef<int64_t> offsets,
                             llvm::ArrayRef<int64_t> steps);
 
+/// A part of a tensor that is made of parts: where its elements begin.
+struct PlacedPart {
+  mlir::Value value;
+  llvm::SmallVector<int64_t> offsets;
+};
+
+/// A tensor of `type` that consists of `parts`, the elements of each `steps` apart. What computes a
+/// part writes it there.
+mlir::Value assembled(mlir::OpBuilder &b, mlir::Location loc, mlir::RankedTensorType type,
+                      llvm::ArrayRef<PlacedPart> parts, llvm::ArrayRef<int64_t> steps);
+
 /// The parts one after another along `axis`; a part that is all of it is not copied.
 mlir::Value joined(mlir::OpBuilder &b, mlir::Location loc, mlir::ValueRange parts, int64_t axis);
 

@@ -199,16 +199,14 @@ void TransposedConvolution::lower() {
   pad();
   const TransposedAxis &h = window.height, &w = window.width;
   SmallVector<WindowPhase> columns = w.phases();
-  Value result = c.empty(RankedTensorType::get({images, h.output, w.output, filters}, element));
+  SmallVector<PlacedPart> phases;
   for (const WindowPhase &row : h.phases())
-    for (const WindowPhase &column : columns) {
-      Value value = phase({row, column});
-      if (value.getType() == result.getType()) // the only phase
-        return setImage(c, value);
-      result = withSpacedPiece(c.b, c.loc, result, value, {0, row.first, column.first, 0},
-                               {1, h.stride, w.stride, 1});
-    }
-  setImage(c, result);
+    for (const WindowPhase &column : columns)
+      phases.push_back({phase({row, column}), {0, row.first, column.first, 0}});
+  if (phases.size() == 1)
+    return setImage(c, phases.front().value);
+  auto type = RankedTensorType::get({images, h.output, w.output, filters}, element);
+  setImage(c, assembled(c.b, c.loc, type, phases, {1, h.stride, w.stride, 1}));
 }
 
 } // namespace

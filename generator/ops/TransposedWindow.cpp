@@ -75,6 +75,12 @@ std::optional<TransposedWindow> transposedWindowOf(const InferenceContext &conte
   for (size_t i = 0; i < rank; ++i) {
     TransposedAxis &axis = i + 1 == rank ? window.width : window.height;
     axis = {shape[i + 2], kernel[i], strides[i], dilations[i], pads[i], 0};
+    if ((*outputPadding)[i] >= std::max(axis.stride, axis.dilation)) {
+      context.error("output_padding must be less than the stride or the dilation, found " +
+                    std::to_string((*outputPadding)[i]) + " for spatial dimension " +
+                    std::to_string(i));
+      return std::nullopt;
+    }
     std::optional<int64_t> wanted;
     if (context.hasAttribute("output_shape"))
       wanted = (*outputShape)[i];

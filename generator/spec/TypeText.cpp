@@ -46,7 +46,8 @@ std::optional<int64_t> boundedByteCount(const TensorType &type, int64_t limit) {
 static std::optional<int64_t> readDimension(const SpecReader &reader, const YamlNode &node,
                                             llvm::StringRef text) {
   bool tooLarge = false;
-  std::optional<int64_t> value = parseInteger(text, &tooLarge);
+  bool isSigned = text.starts_with("+") || text == "-0"; // an integer, but no size
+  std::optional<int64_t> value = isSigned ? std::nullopt : parseInteger(text, &tooLarge);
   if (value && *value >= 0 && *value <= maxTensorBytes)
     return value;
   if (value && *value < 0)

@@ -2,6 +2,7 @@
 #include "tools/Arguments.h"
 #include "tools/Commands.h"
 
+#include <llvm/ADT/StringExtras.h>
 #include <llvm/Config/llvm-config.h>
 
 #include <CLI/CLI.hpp>
@@ -223,6 +224,18 @@ void addTune(CLI::App &app, TuneCommand &command) {
   sub->footer(tuneFooter);
 }
 
+/// What is wrong with the first argument as the name of a command; empty if nothing is.
+std::string checkCommand(const CLI::App &app, int argc, char **argv) {
+  std::string name = argc > 1 ? argv[1] : "-";
+  std::vector<std::string> names;
+  for (const CLI::App *command : app.get_subcommands({}))
+    names.push_back(command->get_name());
+  if (llvm::StringRef(name).starts_with("-") || llvm::is_contained(names, name))
+    return "";
+  return "there is no command '" + name + "'" + didYouMean(name, names) + "; there are " +
+         llvm::join(names, ", ");
+}
+
 int run(int argc, char **argv) {
   CLI::App app(about, "kgen");
   app.footer(footer);
@@ -249,6 +262,10 @@ int run(int argc, char **argv) {
   CLI::App *operators =
       app.add_subcommand("ops", "List the operators that a graph's nodes can use");
   operators->add_flag("--json", json, "As JSON");
+  if (std::string error = checkCommand(app, argc, argv); !error.empty()) {
+    std::cerr << "kgen: " << error << "\nRun with --help for more information.\n";
+    return exitUsage;
+  }
   try {
     app.parse(argc, argv);
   } catch (const CLI::ParseError &error) {

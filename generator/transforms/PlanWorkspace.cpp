@@ -8,6 +8,7 @@
 #include <mlir/Dialect/Bufferization/Transforms/BufferViewFlowAnalysis.h>
 #include <mlir/Dialect/MemRef/IR/MemRef.h>
 #include <mlir/Interfaces/LoopLikeInterface.h>
+#include <mlir/Interfaces/ViewLikeInterface.h>
 
 using namespace mlir;
 
@@ -159,7 +160,8 @@ FailureOr<SmallVector<Buffer>> collect(func::FuncOp function, const Order &order
     giveSlots(buffer);
     for (Value alias : flow.resolve(alloc.getResult()))
       for (Operation *user : alias.getUsers())
-        if (auto range = order.rangeOf(user)) {
+        // A view is no use: whoever uses the view is found as well.
+        if (auto range = order.rangeOf(user); range && !isa<ViewLikeOpInterface>(user)) {
           buffer.first = std::min(buffer.first, range->first);
           buffer.last = std::max(buffer.last, range->second);
           if (writesTo(user, alias))

@@ -15,6 +15,14 @@ namespace kgen {
 
 namespace {
 
+/// Whether what `reshape` reads could be stored into a part of a buffer as it is. Dimensions that
+/// become one must be contiguous; one that becomes several always fits.
+bool isReshapable(MemRefType destination, Operation *reshape) {
+  auto expand = dyn_cast<tensor::ExpandShapeOp>(reshape);
+  return !expand || memref::CollapseShapeOp::isGuaranteedCollapsible(
+                        destination, expand.getReassociationIndices());
+}
+
 /// A reshaped result is stored into the reshaped destination, instead of being copied.
 struct ReshapeDestination : OpRewritePattern<bufferization::MaterializeInDestinationOp> {
   using OpRewritePattern::OpRewritePattern;
@@ -22,8 +30,8 @@ struct ReshapeDestination : OpRewritePattern<bufferization::MaterializeInDestina
   LogicalResult matchAndRewrite(bufferization::MaterializeInDestinationOp op,
                                 PatternRewriter &rewriter) const override {
     auto destination = dyn_cast<MemRefType>(op.getDest().getType());
-    if (!destination || !destination.getLayout().isIdentity())
-      return rewriter.notifyMatchFailure(op, "the destination is not a contiguous memref");
+    if (!destination)
+      return rewriter.notifyMatchFailure(op, "the destination is not a memref");
     Operation *reshape = op.getSource().getDefiningOp();
     if (!isa_and_nonnull<tensor::ExpandShapeOp, tensor::CollapseShapeOp>(reshape))
       return rewriter.notifyMatchFailure(op, "the source is not a reshape");
@@ -33,6 +41,8 @@ struct ReshapeDestination : OpRewritePattern<bufferization::MaterializeInDestina
       return rewriter.notifyMatchFailure(op, "the shape is not static");
     Location loc = op.getLoc();
     Value reshaped;
+    if (!isReshapable(destination, reshape))
+      return rewriter.notifyMatchFailure(op, "elements of the destination are apart");
     if (auto expand = dyn_cast<tensor::ExpandShapeOp>(reshape))
       reshaped = memref::CollapseShapeOp::create(rewriter, loc, op.getDest(),
                                                  expand.getReassociationIndices());

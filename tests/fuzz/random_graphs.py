@@ -2,7 +2,7 @@
 """Random graphs against numpy.
 
 Makes libraries of random graphs (shapes with primes, ones, scalars; weights or inputs; several results; results that
-are used twice; products, convolutions, pooling, attention, normalisation, 8-bit weights), generates them with kgen, and compares every variant that this CPU runs with numpy in double precision.
+are used twice; products, convolutions, pooling, attention, normalisation, recurrent layers, 8-bit weights and products), generates them with kgen, and compares every variant that this CPU runs with numpy in double precision.
 
     random_graphs.py KGEN FIRST_SEED COUNT [argument of kgen generate...]
 
@@ -43,8 +43,9 @@ UNARY = {
 BINARY = {"Add": np.add, "Sub": np.subtract, "Mul": np.multiply, "Div": np.divide, "Max": np.maximum, "Min": np.minimum}
 OPERATORS = ["MatMul"] * 4 + ["Gemm"] * 2 + ["Clip", "LeakyRelu", "Softmax", "Softmax", "Reshape", "Transpose"]
 OPERATORS += ["Conv"] * 4 + ["ConvTranspose"] * 2 + ["MaxPool", "AveragePool", "Attention", "Attention", "LayerNormalization", "Concat"]
+OPERATORS += ["LSTM", "GRU", "DequantizeLinear"]
 OPERATORS += list(UNARY) + list(BINARY)
-PRODUCTS = ("MatMul", "Gemm", "Conv", "ConvTranspose", "Attention")
+PRODUCTS = ("MatMul", "Gemm", "Conv", "ConvTranspose", "Attention", "LSTM", "GRU")
 
 
 def nearest_bf16(x):
@@ -119,6 +120,37 @@ def attention(q, k, v, is_causal):
     return e / e.sum(3, keepdims=True) @ v
 
 
+def sigmoid(x):
+    return 1 / (1 + np.exp(-x))
+
+
+def lstm_step(x, h, c, w, r, b):
+    """The next h and c; `w` and `r` for the gates i, o, f, c."""
+    i, o, f, g = np.split(x @ w.T + h @ r.T + sum(np.split(b, 2)), 4, axis=1)
+    c = sigmoid(f) * c + sigmoid(i) * np.tanh(g)
+    return sigmoid(o) * np.tanh(c), c
+
+
+def gru_step(x, h, w, r, b, linear):
+    """The next h; `w` and `r` for the gates z, r, h. `linear`: the product before the reset."""
+    (wz, wr, wh), (rz, rr, rh) = np.split(w, 3), np.split(r, 3)
+    bz, br, bh, cz, cr, ch = np.split(b, 6)
+    z, reset = sigmoid(x @ wz.T + h @ rz.T + bz + cz), sigmoid(x @ wr.T + h @ rr.T + br + cr)
+    inner = reset * (h @ rh.T + ch) if linear else (reset * h) @ rh.T + ch
+    return (1 - z) * np.tanh(x @ wh.T + inner + bh) + z * h
+
+
+def recurrence(x, w, r, b, backward, step):
+    """All h of all directions, [time, direction, batch, hidden]; `backward` for each direction; step(x, (h, c), w, r, b)."""
+    y = np.zeros((x.shape[0], w.shape[0], x.shape[1], r.shape[2]))
+    for d, is_backward in enumerate(backward):
+        state = (np.zeros(y.shape[2:]),) * 2
+        for t in range(x.shape[0])[::-1 if is_backward else 1]:
+            state = step(x[t], state, w[d], r[d], b[d])
+            y[t, d] = state[0]
+    return y
+
+
 class Unsuitable(Exception):
     """The operator does not fit the values at hand."""
 
@@ -133,6 +165,7 @@ class RandomGraph:
         self.narrow = self.type if self.type.endswith("16") else self.compute
         self.rounded = {}  # of a narrow graph: the values if every node rounds its result, or its factors
         self.values, self.tensors, self.nodes, self.used = {}, {}, [], set()
+        self.integers = set()  # results of nodes that are not of the graph's type
         self.tensor(self.image() if self.chance(0.3) else tuple(self.size() for _ in range(rng.integers(0, 4))))
         for _ in range(rng.integers(2, 14)):
             self.add_node()
@@ -164,7 +197,7 @@ class RandomGraph:
 
     def pick(self, fits=lambda x: True):
         """An existing value, one that nobody uses yet if possible."""
-        names = [n for n, v in self.values.items() if fits(v) and self.tensors.get(n, (self.type,))[0] == self.type]
+        names = [n for n, v in self.values.items() if n not in self.integers and fits(v) and self.tensors.get(n, (self.type,))[0] == self.type]
         if not names:
             raise Unsuitable
         fresh = [n for n in names if n not in self.used]
@@ -192,7 +225,8 @@ class RandomGraph:
         if self.narrow:
             operands = [self.rounded[i] for i in inputs]
             if self.compute and op in PRODUCTS:
-                operands[:2] = (nearest(x, self.compute) for x in operands[:2])
+                factors = 3 if op in ("LSTM", "GRU") else 2
+                operands[:factors] = (nearest(x, self.compute) for x in operands[:factors])
             result = np.asarray(function(*operands), dtype=np.float64)
             self.rounded[name] = result if self.compute else nearest(result, self.type)
         text = "".join(f", {k}: {v}" for k, v in attributes.items())[2:]
@@ -225,7 +259,7 @@ class RandomGraph:
         shape = [1 if self.chance(0.25) else s for s in self.values[x].shape]
         while shape and self.chance(0.3):
             shape = shape[1:]
-        same = [n for n, v in self.values.items() if v.shape == self.values[x].shape and n not in self.tensors]
+        same = [n for n, v in self.values.items() if v.shape == self.values[x].shape and n not in self.tensors and n not in self.integers]
         y = self.choose(same) if same and self.chance(0.5) else self.tensor(tuple(shape))
         inputs = [x, y] if self.chance(0.6) else [y, x]
         if op == "Div" and (np.abs(self.values[inputs[1]]) < (0.25 if self.narrow else 1e-2)).any():
@@ -350,6 +384,46 @@ class RandomGraph:
         others = [self.tensor((*shape[:axis], self.size(), *shape[axis + 1:])) for _ in range(self.rng.integers(0, 3))]
         return [x, *others, x][:len(others) + 1 + self.chance(0.3)], lambda *v: np.concatenate(v, axis), {"axis": axis}
 
+    def recurrent(self, gates, step, attributes):
+        x = self.pick(lambda v: v.ndim == 3 and v.size and v.shape[0] <= 9)
+        # Of narrow types, h is rounded after each step.
+        if self.type in ("bf16", "f16") and self.values[x].shape[0] > 3:
+            raise Unsuitable
+        hidden, (direction, backward) = self.size(), self.choose([("forward", [False]), ("reverse", [True]), ("bidirectional", [False, True])])
+        shapes = [(len(backward), gates * hidden, self.values[x].shape[2]), (len(backward), gates * hidden, hidden), (len(backward), 2 * gates * hidden)]
+        inputs = [x, *(self.tensor(shape, self.rng.uniform(-0.3, 0.3, size=shape)) for shape in shapes)]
+        return inputs, lambda v, w, r, b: recurrence(v, w, r, b, backward, step), {"hidden_size": hidden, "direction": direction, **attributes}
+
+    def make_lstm(self):
+        return self.recurrent(4, lambda x, state, w, r, b: lstm_step(x, *state, w, r, b), {})
+
+    def make_gru(self):
+        linear = int(self.chance(0.5))
+        return self.recurrent(3, lambda x, state, w, r, b: (gru_step(x, state[0], w, r, b, linear), None), {"linear_before_reset": linear})
+
+    def make_dequantizelinear(self):
+        """Of a product of bytes, which is the same to the bit everywhere."""
+        if self.type != "f32":
+            raise Unsuitable
+        m, k, n = self.size(), self.size(), self.size()
+        limits = {"i8": (-128, 128), "u8": (0, 256)}
+        inputs, types = [], [str(self.choose(list(limits))) for _ in range(3)]
+        for type, shape in zip(types, ((m, k), (k, n), None)):
+            if shape:
+                inputs.append(self.tensor(shape, self.rng.integers(*limits[type], size=shape), type))
+            inputs.append(self.tensor((), self.rng.uniform(0.01, 0.02) if shape else self.rng.uniform(0.02, 0.05) * math.sqrt(k)))
+            inputs.append(self.tensor((), self.rng.integers(*limits[type]), type))
+
+        def product(a, a_scale, a_zero, b, b_scale, b_zero, scale, zero):
+            f32 = np.float32
+            total = ((a - a_zero) @ (b - b_zero)).astype(np.int64).astype(f32)
+            whole = np.rint(total * (f32(a_scale) * f32(b_scale) / f32(scale)))
+            return np.clip(whole.astype(np.float64) + zero, limits[types[2]][0], limits[types[2]][1] - 1)
+
+        name = self.append("QLinearMatMul", inputs, product, {}, product(*(self.values[i] for i in inputs)))
+        self.integers.add(name)
+        return [name, self.tensor((), np.float64(2.0 ** -5)), inputs[-1]], lambda x, scale, zero: (x - zero) * scale, {}
+
     def make_reshape(self):
         x = self.pick()
         total = self.values[x].size
@@ -372,7 +446,7 @@ class RandomGraph:
         return (2.0 ** -7 if self.narrow == "bf16" else 2.0 ** -10) + 8 * apart
 
     def results(self):
-        names = [n for n in self.values if n not in self.tensors]
+        names = [n for n in self.values if n not in self.tensors and n not in self.integers]
         return [n for n in names if n not in self.used or self.chance(0.15)]
 
     def inputs(self):

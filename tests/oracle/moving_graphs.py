@@ -103,6 +103,16 @@ def rows(dtype):
     w = g.concat(0, g.relu(odd), odd, g.slice(x, 0, 5, None, -1))
     yield g.case("parts", z, w, y)
     g = Moves(dtype)
+    # A recurrence step by step: states are gathered, and read again afterwards.
+    x, state = g.uniform("steps", (18, 5)), g.uniform("state", (1, 7))
+    w, r = g.uniform_weight("w", (5, 7), -0.5, 0.5), g.uniform_weight("r", (7, 7), -0.5, 0.5)
+    states = []
+    for i in range(18):
+        state = g.tanh(g.add(g.matmul(g.slice(x, 0, i, i + 1), w), g.matmul(state, r)))
+        states.append(state)
+    y = g.concat(1, *states)
+    yield g.case("steps", y, g.relu(states[0]), g.concat(0, g.matmul(g.relu(y), g.uniform_weight("sum", (126, 7), -0.5, 0.5)), *reversed(states)))
+    g = Moves(dtype)
     # Of each other: dot products below the diagonal.
     parts = [g.reshape(g.uniform(f"part {i}", (3, 8)), [3, 1, 8]) for i in range(4)]
     stack = g.concat(1, *parts)

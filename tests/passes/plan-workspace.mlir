@@ -36,9 +36,24 @@ func.func @views() {
   %first = memref.alloc() : memref<16xf32>
   %half = memref.subview %first[8] [8] [1] : memref<16xf32> to memref<8xf32, strided<[1], offset: 8>>
   %square = memref.expand_shape %half [[0, 1]] output_shape [2, 4] : memref<8xf32, strided<[1], offset: 8>> into memref<2x4xf32, strided<[4, 1], offset: 8>>
+  "test.use"(%square) : (memref<2x4xf32, strided<[4, 1], offset: 8>>) -> ()
   %second = memref.alloc() : memref<16xf32>
   "test.use"(%second) : (memref<16xf32>) -> ()
   "test.use"(%square) : (memref<2x4xf32, strided<[4, 1], offset: 8>>) -> ()
+  return
+}
+
+// -----
+
+// A view alone is no use of it.
+// CHECK-LABEL: func @views_in_front
+// CHECK-SAME:    kgen.workspace = 64 : i64
+func.func @views_in_front() {
+  %first = memref.alloc() : memref<16xf32>
+  %half = memref.subview %first[8] [8] [1] : memref<16xf32> to memref<8xf32, strided<[1], offset: 8>>
+  %second = memref.alloc() : memref<16xf32>
+  "test.use"(%second) : (memref<16xf32>) -> ()
+  "test.use"(%half) : (memref<8xf32, strided<[1], offset: 8>>) -> ()
   return
 }
 

@@ -50,12 +50,24 @@ func.func @destination(%x: tensor<8x4xf32>, %out: memref<2x4x4xf32>) {
 
 // -----
 
+// One whose rows are equally far apart can be, too.
+// CHECK-LABEL: func.func @destination_of_rows
+// CHECK-NOT: tensor.expand_shape
+// CHECK: memref.collapse_shape {{.*}} into memref<8x4xf32, strided<[5, 1]>>
+func.func @destination_of_rows(%x: tensor<8x4xf32>, %out: memref<2x4x4xf32, strided<[20, 5, 1]>>) {
+  %r = tensor.expand_shape %x [[0, 1], [2]] output_shape [2, 4, 4] : tensor<8x4xf32> into tensor<2x4x4xf32>
+  bufferization.materialize_in_destination %r in restrict writable %out : (tensor<2x4x4xf32>, memref<2x4x4xf32, strided<[20, 5, 1]>>) -> ()
+  return
+}
+
+// -----
+
 // A destination with gaps cannot be reshaped.
 // CHECK-LABEL: func.func @destination_with_gaps
 // CHECK: tensor.expand_shape
 // CHECK-NOT: memref.collapse_shape
-func.func @destination_with_gaps(%x: tensor<8x4xf32>, %out: memref<2x4x4xf32, strided<[20, 5, 1]>>) {
+func.func @destination_with_gaps(%x: tensor<8x4xf32>, %out: memref<2x4x4xf32, strided<[24, 5, 1]>>) {
   %r = tensor.expand_shape %x [[0, 1], [2]] output_shape [2, 4, 4] : tensor<8x4xf32> into tensor<2x4x4xf32>
-  bufferization.materialize_in_destination %r in restrict writable %out : (tensor<2x4x4xf32>, memref<2x4x4xf32, strided<[20, 5, 1]>>) -> ()
+  bufferization.materialize_in_destination %r in restrict writable %out : (tensor<2x4x4xf32>, memref<2x4x4xf32, strided<[24, 5, 1]>>) -> ()
   return
 }

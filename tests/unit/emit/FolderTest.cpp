@@ -8,6 +8,7 @@
 #include <fstream>
 #include <sys/resource.h>
 #include <sys/stat.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #include <csignal>
@@ -129,6 +130,28 @@ TEST_CASE("a folder whose replacement was interrupted is still kgen's") {
   place.write("lib/objects/new.o", "half");
   CHECK(replace(place / "lib", someLibrary("new"), /*mayExchange=*/false) == "");
   CHECK(compareFolder(place / "lib", someLibrary("new")).empty());
+}
+
+TEST_CASE("a folder that was empty and is killed half-way is kgen's") {
+  Scratch place;
+  fs::create_directory(place.path / "lib");
+  std::map<std::string, std::string> objects;
+  for (int i = 0; i < 20000; ++i)
+    objects["objects/" + std::to_string(i) + ".o"] = "";
+  FileSet files = emitLibrary(madeUpLibrary(), objects);
+  pid_t child = fork();
+  REQUIRE(child >= 0);
+  if (child == 0) {
+    llvm::consumeError(replaceFolder(place / "lib", files, /*mayExchange=*/false));
+    _exit(0);
+  }
+  while (entries(place.path / "lib") == 0 && waitpid(child, nullptr, WNOHANG) == 0)
+    continue;
+  kill(child, SIGKILL);
+  waitpid(child, nullptr, 0);
+  CHECK(!fs::exists(place.path / "lib/mylib.manifest.json"));
+  CHECK(replace(place / "lib", files, /*mayExchange=*/false) == "");
+  CHECK(compareFolder(place / "lib", files).empty());
 }
 
 TEST_CASE("differences are listed") {
