@@ -58,13 +58,18 @@ std::vector<WeightBlob> takeWeights(ModuleOp module) {
   return weights;
 }
 
-/// With locations, which name the nodes; a replay records the same decisions.
+/// With locations, which name the nodes; a replay records the same decisions. Constants of a few
+/// numbers are no weights.
 void dump(ModuleOp module, StringRef stage, const CompileOptions &options) {
   if (!options.dumpStage)
     return;
   std::string text;
   llvm::raw_string_ostream os(text);
-  module->print(os, OpPrintingFlags().enableDebugInfo());
+  OpPrintingFlags flags = OpPrintingFlags().enableDebugInfo();
+  constexpr int64_t few = 64;
+  if (!options.dumpWeights)
+    flags.elideLargeElementsAttrs(few).elideLargeResourceString(few);
+  module->print(os, flags);
   os << "\n";
   options.dumpStage(stage.str(), text);
 }

@@ -36,9 +36,10 @@ struct CompileOptions {
                                 ///< weights: <prefix>weights_
   bool explain = false;         ///< record what passes decide
   bool timeSteps = false;       ///< call stepClockSymbol(prefix) after each step, to measure it
-  /// Gets the code after the ingress ("ingress") and after each stage, weights included, as text
-  /// that kgen-opt reads.
+  /// Gets the code after the ingress ("ingress") and after each stage, as text that kgen-opt reads
+  /// if weights are included.
   std::function<void(const std::string &stage, const std::string &text)> dumpStage;
+  bool dumpWeights = true;
 };
 
 /// The function that code compiled with `timeSteps` calls; void (int64_t timer), see

@@ -111,6 +111,7 @@ llvm::Error Generator::compile(const Job &job, Part &part) {
   compileOptions.prefix = name + "_";
   compileOptions.explain = options.explain;
   compileOptions.timeSteps = options.timeSteps;
+  compileOptions.dumpWeights = options.dumpWeights;
   if (options.dumpStage)
     compileOptions.dumpStage = [&, number = 0](const std::string &stage,
                                                const std::string &text) mutable {

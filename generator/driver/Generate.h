@@ -29,6 +29,7 @@ struct GenerateOptions {
   /// Gets each level's code of each graph and target ("forward.x86-64-v4/01-ingress.mlir" and
   /// onward), from any thread, one call at a time.
   std::function<void(const std::string &path, const std::string &text)> dumpStage;
+  bool dumpWeights = true; ///< see CompileOptions
   /// Called from any thread, one call at a time, when a graph has been compiled for a target.
   std::function<void(size_t done, size_t total, const std::string &what)> progress;
 };

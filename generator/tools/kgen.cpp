@@ -138,9 +138,13 @@ void addGenerate(CLI::App &app, GenerateCommand &command) {
   sub->add_flag("--reference", command.options.reference,
                 "Plain loops instead of the optimised pipeline, to compare with");
   addProvider(*sub, command.options.provider);
-  sub->add_option("--dump-stages", command.dumpDirectory,
-                  "A folder for the code at each level, weights included, for kgen-opt:\n"
-                  "<graph>.<target>/01-ingress.mlir and onward");
+  CLI::Option *dump =
+      sub->add_option("--dump-stages", command.dumpDirectory,
+                      "A folder for the code at each level, weights included, for kgen-opt:\n"
+                      "<graph>.<target>/01-ingress.mlir and onward");
+  sub->add_flag("!--no-dump-weights", command.options.dumpWeights,
+                "Leave the weights out of it: to read, as kgen-opt needs them")
+      ->needs(dump);
   sub->add_flag("--json", command.json, "The summary, or the errors, as JSON on standard output");
   sub->add_flag("-q,--quiet", command.quiet, "No summary and no progress");
 }

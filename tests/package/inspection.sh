@@ -30,6 +30,10 @@ none() { ! grep -n -e "$1" "$2" || fail "'$1' in $2"; }
 
 "$KGEN" generate "$attention" -o attention --quiet --dump-stages dump
 "$KGEN" generate "$attention" -o plain --quiet
+"$KGEN" generate "$attention" -o plain --quiet --dump-stages short --no-dump-weights
+some 'tpp\.gemm' short/block.x86-64-v3/02-layout.mlir
+some '"0x' dump/block.x86-64-v3/02-layout.mlir
+none '"0x' short/block.x86-64-v3/02-layout.mlir
 diff -r attention plain || fail "--dump-stages changes the library"
 for target in x86-64-v2 x86-64-v3; do
   d=dump/block.$target

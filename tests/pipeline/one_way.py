@@ -58,7 +58,8 @@ def main():
     total = 0
     for spec in map(pathlib.Path, specs):
         dump = pathlib.Path(folder) / spec.stem
-        subprocess.run([kgen, "generate", spec, "-o", dump / "library", "--dump-stages", dump / "stages", "--quiet"],
+        subprocess.run([kgen, "generate", spec, "-o", dump / "library", "--dump-stages", dump / "stages",
+                        "--no-dump-weights", "--quiet"],
                        check=True)
         for graph in sorted(path for path in (dump / "stages").iterdir() if path.is_dir()):
             contractions = check_layout(next(graph.glob("*-layout.mlir")))

@@ -84,15 +84,8 @@ Real exp(Real x, const Site &site) {
   return scaledExp(x.atMost(range.high).atLeast(range.low), site).value();
 }
 
-/// With x >= least, 2^n is a normal number, and one factor.
 Real expOrZero(Real x, double least, const Site &site) {
-  double magic = 1.5 * double(uint64_t(1) << site.mantissaBits());
-  Real shifted = fma(x, log2E, magic);
-  Real n = shifted - magic;
-  Real factor = ((shifted.bits() + site.exponentBias()) << site.mantissaBits()).real();
-  Real r = fma(n, -ln2(site).rest, fma(n, -ln2(site).head, x));
-  Real result = fma(factor, expMinusOne(r, site), factor);
-  return (x < least).select(0.0, result);
+  return (x < least).select(0.0, normalExp(x, 0, site).value());
 }
 
 } // namespace kgen::vecmath
