@@ -85,7 +85,8 @@ Real exp(Real x, const Site &site) {
 }
 
 Real expOrZero(Real x, double least, const Site &site) {
-  return (x < least).select(0.0, normalExp(x, 0, site).value());
+  Real power = normalExp(x, 0, site).value();
+  return (x < least).select(0.0, power);
 }
 
 } // namespace kgen::vecmath
