@@ -2,7 +2,7 @@
 import numpy as np
 
 import cases
-from cases import F32, F64, I8, I32, I64, U8, Case, shape_name
+from cases import F32, F64, I8, I32, I64, U8, Case, powers_of_ten, shape_name
 from narrow import BF16, FORMATS, FP16, LONG
 from pi import pi_in_units
 from typed import FLOATS, INTEGERS, SHAPES, binary_arguments, name_of, numbers, result, some, special, wide
@@ -119,7 +119,7 @@ def mish(x):
     return np.where(x == -np.inf, LONG("-0.0"), x * (n / (n + 2)))
 
 
-SMOOTH = mirrored(list(np.logspace(-7, 1.3, 24)) + [30, 44.5, 80, 87, 100, 104])
+SMOOTH = mirrored(list(powers_of_ten(-7, 1.3, 24)) + [30, 44.5, 80, 87, 100, 104])
 SELU = (in_f32(1.67326319217681884765625), in_f32(1.05070102214813232421875))
 
 
@@ -246,7 +246,7 @@ def float_mod():
                 yield result(f"{label}-fmod", dtype, [x, y], np.fmod(wide(x), wide(y)), constants=constants, fmod=1)
         far = {F32: 30, F64: 300, BF16: 30, FP16: 3}[dtype]
         make = FORMATS[dtype].rounded if dtype in FORMATS else lambda v: np.asarray(v).astype(dtype)
-        x, y = make(np.linspace(1, 9, 35) * 10.0 ** np.linspace(-far, far, 35)), make(np.linspace(-7, 5, 35))
+        x, y = make(np.linspace(1, 9, 35) * powers_of_ten(-far, far, 35)), make(np.linspace(-7, 5, 35))
         yield result(f"{name_of(dtype)}-far-fmod", dtype, [x, y], np.fmod(wide(x), wide(y)), fmod=1)
 
 

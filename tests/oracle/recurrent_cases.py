@@ -27,7 +27,7 @@ class Near:
     """An exact value, and how far from it one computed with unit roundoff u may be."""
 
     def __init__(self, value, error, u):
-        self.value, self.error, self.u = LONG(1) * value, LONG(1) * error, u
+        self.value, self.error, self.u = np.asarray(value, LONG), np.asarray(error, LONG), u
 
     def rounding(self, value, error):
         return Near(value, error + self.u * (abs(value) + error), self.u)
@@ -43,7 +43,7 @@ class Near:
 
     def times(self, matrix):
         """x W', of an exact matrix."""
-        matrix = LONG(1) * matrix
+        matrix = np.asarray(matrix, LONG)
         value, size = self.value @ matrix.T, (abs(self.value) + self.error) @ abs(matrix).T
         return Near(value, self.error @ abs(matrix).T + (matrix.shape[1] + 2) * self.u * size, self.u)
 
@@ -125,7 +125,7 @@ class Layer:
     def run(self, x, w, r, b=None, lens=None, h0=None, c0=None, p=None):
         """[Y, Y_h, Y_c] as Near, in the node's layout."""
         swap = (lambda v: np.swapaxes(v, 0, 1)) if self.layout else (lambda v: v)
-        x = swap(LONG(1) * x)
+        x = swap(np.asarray(x, LONG))
         steps, batch, _ = x.shape
         directions, rows, hidden = r.shape
         self.w, self.r = w, r
