@@ -139,8 +139,15 @@ llvm::Error checkReplaceable(const fs::path &directory, const FileSet &newFiles)
   bool wasInterrupted = endsWith(*listed->begin(), incompleteEnding);
   for (const std::string &name : *listed)
     wasInterrupted |= endsWith(name, incompleteEnding);
+  // A folder in which nothing has been put yet is called by its name and a slash.
+  auto isOfNewFiles = [&](const std::string &name) {
+    auto next = newFiles.lower_bound(name);
+    return next != newFiles.end() &&
+           (next->first == name ||
+            (endsWith(name, "/") && next->first.compare(0, name.size(), name) == 0));
+  };
   for (const std::string &name : *present)
-    if (!listed->count(name) && !(wasInterrupted && newFiles.count(name)))
+    if (!listed->count(name) && !(wasInterrupted && isOfNewFiles(name)))
       return llvm::createStringError(
           llvm::errc::file_exists,
           "'%s' contains '%s', which kgen did not write; nothing is replaced: move it away",

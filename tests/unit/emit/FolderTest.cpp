@@ -132,6 +132,20 @@ TEST_CASE("a folder whose replacement was interrupted is still kgen's") {
   CHECK(compareFolder(place / "lib", someLibrary("new")).empty());
 }
 
+TEST_CASE("folders in which an interrupted run put nothing yet are kgen's") {
+  Scratch place;
+  REQUIRE(replace(place / "lib", someLibrary()) == "");
+  fs::rename(place.path / "lib/mylib.manifest.json",
+             place.path / "lib/mylib.manifest.json.incomplete");
+  fs::remove_all(place.path / "lib/objects");
+  fs::create_directory(place.path / "lib/objects");
+  CHECK(replace(place / "lib", someLibrary(), /*mayExchange=*/false) == "");
+  CHECK(compareFolder(place / "lib", someLibrary()).empty());
+  fs::create_directory(place.path / "lib/mine");
+  CHECK_THAT(replace(place / "lib", someLibrary(), /*mayExchange=*/false),
+             Catch::Contains("contains 'mine/', which kgen did not write"));
+}
+
 TEST_CASE("a folder that was empty and is killed half-way is kgen's") {
   Scratch place;
   fs::create_directory(place.path / "lib");
