@@ -10,7 +10,7 @@
 # column, of any sign, and no zero points.
 set(bench_types f32 bf16 u8i8_i32 u8i8_u8)
 set(bench_f32 f32 f32 MatMul "x86-64-v3, x86-64-v4")
-set(bench_bf16 bf16 bf16 MatMul "x86-64-v3, x86-64-v4, x86-64-v4-bf16, x86-64-v4-amx")
+set(bench_bf16 bf16 bf16 MatMul "x86-64-v3, x86-64-v4, x86-64-v4-bf16, zen4, x86-64-v4-amx")
 set(bench_u8i8_i32 u8 i8 MatMulInteger "x86-64-v3, x86-64-v4, x86-64-v4-vnni, x86-64-v4-amx")
 set(bench_u8i8_u8 u8 i8 QLinearMatMul "x86-64-v3, x86-64-v4, x86-64-v4-vnni, x86-64-v4-amx")
 

@@ -21,7 +21,7 @@ import sys
 import tempfile
 
 REGISTER = {"x86-64-v2": ("xmm", 16), "x86-64-v3": ("ymm", 32), "x86-64-v4": ("zmm", 64), "x86-64-v4-bf16": ("zmm", 64),
-            "zen5": ("zmm", 64), "x86-64-v4-fp16": ("zmm", 64), "x86-64-v4-amx": ("zmm", 64)}
+            "zen4": ("zmm", 64), "zen5": ("zmm", 64), "x86-64-v4-fp16": ("zmm", 64), "x86-64-v4-amx": ("zmm", 64)}
 SCALAR = re.compile(r"v?(add|mul|sub|div|fn?m(add|sub)\d+)s[sdh]$")
 PACKED = re.compile(r"v?(add|mul|sub|div|max|min|fn?m(add|sub)\d+)p[sdh]$|vdpbf16ps$")
 CONVERSION = re.compile(r"v?pslld$|v?psrld$|vcvtp(h2psx?|s2phx?)$")  # to or from 16 bits
@@ -91,7 +91,7 @@ class Checker:
         letter = "d" if element == "f64" else "h" if is_half else "s"
         register, width = REGISTER[target]
         lanes = width // (8 if element == "f64" else 2 if is_half else 4)
-        has_pairs = element == "bf16" and target == "zen5"
+        has_pairs = element == "bf16" and target in ("zen4", "zen5")
         name = r"vdpbf16ps$" if has_pairs else rf"addp{letter}$" if target == "x86-64-v2" else rf"vfmadd\d+p{letter}$"
         sums = [i for i in loop if re.match(name, i.name) and f"%{register}" in i.operands]
         products = sum(re.match(rf"mulp{letter}$", i.name) is not None for i in loop)

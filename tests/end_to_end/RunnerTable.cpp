@@ -87,6 +87,7 @@ std::string RunnerTable::supportTest() const {
       {"amx-emulated", {"x86-64-v4"}},
       {"x86-64-v4-vnni", {"x86-64-v4", "avx512vnni"}},
       {"x86-64-v4-bf16", {"x86-64-v4", "avx512vnni", "avx512bf16"}},
+      {"zen4", {"x86-64-v4", "avx512vnni", "avx512bf16"}},
       {"zen5", {"x86-64-v4", "avx512vnni", "avx512bf16"}},
       {"x86-64-v4-fp16", {"x86-64-v4", "avx512vnni", "avx512bf16", "avx512fp16"}},
       {"x86-64-v4-amx", {"x86-64-v4", "avx512vnni", "avx512bf16", "avx512fp16"}}};

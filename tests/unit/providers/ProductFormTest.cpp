@@ -65,6 +65,7 @@ TEST_CASE("each built-in target multiplies bf16 and bytes with its fastest instr
       {"x86-64-v4", pairs},
       {"x86-64-v4-vnni", dots},
       {"x86-64-v4-bf16", dots},
+      {"zen4", {"dot product", "dot product", "dot product", "dot product"}},
       {"zen5", {"dot product", "dot product", "dot product", "dot product"}},
       {"x86-64-v4-fp16", dots},
       {"x86-64-v4-amx", {"tiles", "tiles", "widen", "dot product"}},

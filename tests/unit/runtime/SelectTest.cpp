@@ -148,7 +148,7 @@ TEST_CASE("each CPU gets the best variant that it supports") {
       {"skylake-x-leaf7-hidden", "v2", "v2"},
       {"skylake-x-max-leaf-1", "<nothing fits>", "<nothing fits>"}, // no extended leaf, so no sahf
       {"cascade-lake-no-leaf7-1", "v4", "v4-vnni", "v4-vnni"},
-      {"zen4", "v4", "any-amd", "v4-bf16"},
+      {"zen4", "v4", "any-amd", "zen4"},
       {"zen4-no-avx512-state", "v3", "v3"},
       {"zen5", "v4", "zen5", "zen5"},
       {"zen5-hidden", "v3", "v3"},

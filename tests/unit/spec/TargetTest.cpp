@@ -46,8 +46,8 @@ std::string renamed(const std::string &to) {
 TEST_CASE("the built-in targets, by rank") {
   CHECK(builtInTargets() == std::vector<std::string>{"x86-64-v2", "x86-64-v3", "x86-64-v3-vnni",
                                                      "x86-64-v4", "x86-64-v4-vnni",
-                                                     "x86-64-v4-bf16", "zen5", "x86-64-v4-fp16",
-                                                     "x86-64-v4-amx"});
+                                                     "x86-64-v4-bf16", "zen4", "zen5",
+                                                     "x86-64-v4-fp16", "x86-64-v4-amx"});
 }
 
 TEST_CASE("the built-in targets are the files of specs/targets") {
@@ -90,7 +90,8 @@ TEST_CASE("each target beyond a psABI level adds features to the one before it, 
       {"x86-64-v4", "x86-64-v3", {"avx512f", "avx512bw", "avx512cd", "avx512dq", "avx512vl"}},
       {"x86-64-v4-vnni", "x86-64-v4", {"avx512vnni"}},
       {"x86-64-v4-bf16", "x86-64-v4-vnni", {"avx512bf16"}},
-      {"zen5", "x86-64-v4-bf16", {}},
+      {"zen4", "x86-64-v4-bf16", {}},
+      {"zen5", "zen4", {}},
       {"x86-64-v4-fp16", "x86-64-v4-bf16", {"avx512fp16"}},
       {"x86-64-v4-amx", "x86-64-v4-fp16", {"amx-tile", "amx-bf16", "amx-int8"}},
   };
@@ -107,8 +108,10 @@ TEST_CASE("each target beyond a psABI level adds features to the one before it, 
   CHECK(builtIn("x86-64-v4-fp16").rank > builtIn("zen5").rank);
 }
 
-TEST_CASE("zen5 prefers its own CPUs") {
-  TargetSpec zen5 = builtIn("zen5");
+TEST_CASE("zen4 and zen5 prefer AMD's CPUs") {
+  TargetSpec zen4 = builtIn("zen4"), zen5 = builtIn("zen5");
+  CHECK(zen4.preferredVendor == "AuthenticAMD");
+  CHECK(zen4.preferredFamilies == std::vector<int64_t>{0x19, 0x1a});
   CHECK(zen5.preferredVendor == "AuthenticAMD");
   CHECK(zen5.preferredFamilies == std::vector<int64_t>{0x1a});
   CHECK(builtIn("x86-64-v4-bf16").preferredVendor.empty());
@@ -161,7 +164,7 @@ TEST_CASE("targets are looked for beside the spec, in the search path, and built
   CHECK(pathOf("tremont", {}) ==
         spec + ":2:3: error: unknown target 'tremont'\n"
                "    built in: x86-64-v2 x86-64-v3 x86-64-v3-vnni x86-64-v4 x86-64-v4-vnni "
-               "x86-64-v4-bf16 zen5 x86-64-v4-fp16 x86-64-v4-amx; others are looked for beside "
+               "x86-64-v4-bf16 zen4 zen5 x86-64-v4-fp16 x86-64-v4-amx; others are looked for beside "
                "the spec and in --target-path\n");
   CHECK_THAT(pathOf("tremond", {other}), Catch::Contains("(did you mean 'tremont'?)"));
 }
