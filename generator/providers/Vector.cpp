@@ -156,7 +156,7 @@ int64_t VectorKernel::overGroups(Tile &tile, int64_t steps,
 /// asks for the beginning of its part in the next panel.
 void VectorKernel::overStreams(Tile &tile, int64_t steps, const Loop &loop,
                                llvm::function_ref<void(Tile &, const Step &)> step) {
-  constexpr int64_t bytesAhead = 4096, mostSteps = 8;
+  constexpr int64_t bytesAhead = 8192, mostSteps = 8;
   int64_t streams = kernel.getSequential() ? 1 : loop.streams,
           rowBytes = bytes(bElement) * kernel.getBRow();
   int64_t by = std::max<int64_t>(1, loop.sets / streams);

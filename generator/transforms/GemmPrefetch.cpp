@@ -98,16 +98,15 @@ GemmTiler::Soon GemmTiler::rowsAfter(ArrayRef<Value> at, const Rows &rows, const
 }
 
 /// How many parts of k are read side by side where one tile has all rows: each panel is read once,
-/// as fast as memory delivers it, and a core gets more from several places than from one, since
-/// what fetches ahead by itself does so within a page. More rows are fewer parts: with a part for
-/// each of them, A's rows would be read in as many places more than a set of the first cache has
-/// ways. A part is worth its start if it is long.
+/// as fast as memory delivers it. One row is read in two places: what fetches ahead by itself does
+/// so within a page. Several rows stay in one: A would be read in as many places more for each of
+/// its rows, which drive each other and B out of the first cache where they are a page apart.
 int64_t GemmTiler::streamsOf(int64_t rows, const Depth &depth) {
-  constexpr int64_t fewRows = 4, shortest = 64;
+  constexpr int64_t shortest = 64;
   if (!gemm.getPanel() || sizes[r()] > 1 || !gemm.hasOneType() ||
       !isa<FloatType>(gemm.getBType()) || !comesFromMemory())
     return 0;
-  int64_t most = gemm.getSequential() ? 1 : rows <= fewRows ? 4 : 2;
+  int64_t most = gemm.getSequential() || rows > 1 ? 1 : 2;
   while (most > 0 && depth.size / most < shortest)
     most /= 2;
   return most;
