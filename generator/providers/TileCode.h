@@ -79,8 +79,6 @@ protected:
   /// The epilogue of one vector; its row is `row` (if given) plus a constant.
   mlir::Value epilogue(mlir::Value sums, mlir::Value row, int64_t constantRow,
                        const Column &column);
-  /// Bytes of a cache line.
-  static constexpr int64_t lineBytes = 64;
   /// How many lines of what will be B soon the kernel asks for in all.
   int64_t linesToPrefetch();
   /// Asks for `count` lines from the one numbered `first` behind byte `position * scale` on.

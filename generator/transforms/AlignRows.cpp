@@ -19,8 +19,6 @@ namespace {
 
 using tpp::ContractionOpInterface;
 
-constexpr int64_t lineBytes = 64;
-
 int64_t elementBytes(Type element) { return element.getIntOrFloatBitWidth() / 8; }
 
 /// Whether rows of A could be longer.
@@ -52,9 +50,9 @@ bool hasSplitLines(ContractionOpInterface op) {
 /// of a page it is every other row. If these take more than half of a set's ways, they and B's
 /// panel drive each other out. A copy is worth it for as many panels as make it a small part.
 bool areInOneSet(ContractionOpInterface op, TargetAttr target, const GemmBlocking &blocking) {
-  constexpr int64_t page = 4096, fewPanels = 2, panelsForCopy = 16;
-  int64_t ways = target.getL1d() / page,
-          places = page / std::gcd(op.getK() * elementBytes(op.getAType()), page);
+  constexpr int64_t fewPanels = 2, panelsForCopy = 16;
+  int64_t ways = target.getL1d() / pageBytes,
+          places = pageBytes / std::gcd(op.getK() * elementBytes(op.getAType()), pageBytes);
   int64_t panels = isWrittenForThis(op) ? fewPanels : panelsForCopy;
   return op.getK() > 0 && 2 * llvm::divideCeilSigned(blocking.mr, places) > ways &&
          op.getN() >= panels * static_cast<int64_t>(*op.getPanel());

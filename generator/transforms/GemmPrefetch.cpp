@@ -76,7 +76,7 @@ GemmTiler::Soon GemmTiler::panelAfter(ArrayRef<Value> at, int64_t rows, const Ru
 GemmTiler::Soon GemmTiler::rowsAfter(ArrayRef<Value> at, const Rows &rows, const Run &columns,
                                      const Depth &depth) {
   MemRefType all = wholeOf(a.base);
-  int64_t row = a.strides[m], line = 64 / (all.getElementTypeBitWidth() / 8),
+  int64_t row = a.strides[m], line = lineBytes / (all.getElementTypeBitWidth() / 8),
           block = rows.all() * row * (all.getElementTypeBitWidth() / 8);
   bool isDense = sizes[r()] == 1 && depth.isFirst && depth.isLast && a.strides[k()] == 1 &&
                  row >= sizes[k()] && row <= sizes[k()] + line &&

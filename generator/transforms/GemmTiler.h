@@ -107,6 +107,7 @@ private:
   bool hasPanelsBeside();
   int64_t streamsOf(int64_t rows, const Depth &depth);
   bool areDotProducts();
+  bool hasDistantRows();
   int64_t columnStrideOfB() const;
   void chooseDotProducts();
   void leaveTiles();

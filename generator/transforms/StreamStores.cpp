@@ -20,7 +20,6 @@ namespace kgen {
 
 namespace {
 
-constexpr int64_t lineBytes = 64;
 constexpr int64_t leastRows = 4;  ///< of one tensor that a step of a loop writes to
 constexpr int64_t cachesMore = 4; ///< second-level caches that the tensor would fill
 

@@ -93,6 +93,21 @@ private:
   bool evenly;
 };
 
+/// The fewest columns of a task where the rows of a large B lie in place: as much of each row as is
+/// fetched ahead by itself, within a page. Only where few rows of A make memory decide, or where
+/// rows of B are further apart than that.
+int64_t shortestRun(tpp::ContractionOpInterface op, TargetAttr target) {
+  constexpr int64_t fewRows = 16;
+  unsigned n = op.getCType().getRank() - 1;
+  int64_t columns = op.getN(), inPage = pageBytes * 8 / op.getBType().getIntOrFloatBitWidth();
+  bool isLarge = bytesOf(op.getB().getType()) > target.getL2() / 4,
+       hasRows = !op.getPanel() && op.getBMap().getNumResults() > 0 &&
+                 op.getBMap().getResults().back() == getAffineDimExpr(n, op.getContext());
+  if (!hasRows || !isLarge || (op.getM() > fewRows && columns <= inPage))
+    return 1;
+  return std::min(inPage, columns / 2);
+}
+
 /// Batch dimensions with a B of their own, then blocks of rows, then panels of columns, then rows
 /// in smaller blocks. Batch dimensions that share B have rows, too: those of images, for example.
 void cutContraction(Cutter &cutter, tpp::ContractionOpInterface op, TargetAttr target) {
@@ -113,7 +128,7 @@ void cutContraction(Cutter &cutter, tpp::ContractionOpInterface op, TargetAttr t
                  d == m ? grain : 1);
     }
   };
-  int64_t panel = op.getPanel().value_or(blocking.panel);
+  int64_t panel = op.getPanel().value_or(blocking.panel), l2 = target.getL2();
   // Several panels, where there are enough of them: each block of A that comes into the cache is
   // used for all of a task's columns.
   auto cutColumns = [&] {
@@ -121,11 +136,11 @@ void cutContraction(Cutter &cutter, tpp::ContractionOpInterface op, TargetAttr t
     while (several > 1 && !cutter.isEnough(n, several * panel))
       --several;
     if (panel == blocking.panel)
-      cutter.cut(n, panel, several * panel);
+      cutter.cut(n, panel, std::max(several * panel, shortestRun(op, target)));
   };
   // An A of one block of rows, or one that leaves most of the second cache to others, may be read
   // by every task, so that each part of a B that does not stay there is read by one.
-  int64_t l2 = target.getL2(), bytesOfA = bytesOf(op.getA().getType());
+  int64_t bytesOfA = bytesOf(op.getA().getType());
   bool isBlock = rows <= blocking.mc && bytesOfA <= l2;
   if ((isBlock || bytesOfA <= l2 / 4) && bytesOf(op.getB().getType()) > l2 / 4 &&
       cutter.isEnough(n, panel))

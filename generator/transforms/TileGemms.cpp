@@ -23,7 +23,6 @@ GemmTiler::GemmTiler(tpp::ContractionOpInterface gemm, KernelTable &kernels, Tar
       sizes(gemm.getIterationSizes()), m(gemm.getBatchRank()) {
   if (gemm.getReductionRank() == 1) // one product to add up
     sizes.insert(sizes.end() - 1, 1);
-  setBlocking(/*mayUseTiles=*/true);
   lanes = target.lanes(gemm.getHalfSums() ? gemm.getAType() : gemm.getAccumulatorType());
   l2 = target.getL2();
 }
@@ -31,6 +30,7 @@ GemmTiler::GemmTiler(tpp::ContractionOpInterface gemm, KernelTable &kernels, Tar
 LogicalResult GemmTiler::run() {
   if (failed(collectOperands()))
     return failure();
+  setBlocking(/*mayUseTiles=*/true);
   leaveTiles();
   mergeBatchIntoRows();
   chooseDotProducts();
@@ -60,16 +60,24 @@ void GemmTiler::setBlocking(bool mayUseTiles) {
   blocking = tpp::blockingOf(gemm, target, mayUseTiles);
   // C keeps the sums between blocks. Kernels on tile registers have blocks of k and sums of their
   // own.
-  constexpr int64_t large = 1 << 20;
+  constexpr int64_t large = 1 << 20, entries = 64;
   int64_t all = std::max<int64_t>(sizes[r()] * sizes[k()], 1);
   bool isWhole = blocking.tiles || gemm.getCType().getElementType() != gemm.getAccumulatorType();
   if (isWhole)
     blocking.kc = all;
+  else if (hasDistantRows()) // in a first level of address translation, each a page
+    blocking.kc = std::min(blocking.kc, entries);
   deepest = isWhole ? all
                     : target
                           .gemmBlocking(gemm.getAType(), gemm.getBValueType(), large, sizes[n()],
                                         large, gemm.getPanel().has_value(), /*mayUseTiles=*/false)
                           .kc;
+}
+
+/// Whether B is read in place, and each of its rows is in another page than the one before.
+bool GemmTiler::hasDistantRows() {
+  return !gemm.getPanel() && !areDotProducts() &&
+         bOperand.strides[k()] * gemm.getBType().getIntOrFloatBitWidth() / 8 > pageBytes;
 }
 
 /// `total` as tiles of at most `most` whose sizes differ by one at most: the taller ones first.

@@ -11,7 +11,7 @@ namespace kgen {
 
 namespace {
 
-constexpr int64_t lineBytes = 64, groupBits = 128; ///< shuffles are cheap within groups of lanes
+constexpr int64_t groupBits = 128; ///< shuffles are cheap within groups of lanes
 
 /// Transposes n vectors of n elements, n a power of two: first the squares of elements within
 /// groups of 128 bits, which x86 interleaves in one instruction, then the groups.

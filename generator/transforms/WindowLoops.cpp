@@ -264,9 +264,8 @@ Value Windows::overRow(Value tensor) {
 /// In long rows, channels that share a line of the cache are worked on together, unless the
 /// registers hold the filter of some of them.
 Value Windows::overChannels(Value tensor, llvm::function_ref<Value(Value, int64_t)> body) {
-  constexpr int64_t lineBits = 512;
   bool sharesLines = filters.empty() && !readsRowsOnce && sizes[pixel] > 2 * most;
-  int64_t step = sharesLines ? std::max(lanes, lineBits / widestBits()) : lanes,
+  int64_t step = sharesLines ? std::max(lanes, 8 * lineBytes / widestBits()) : lanes,
           size = sizes[channel], whole = size / step * step;
   auto part = [&](Value i, Value t, int64_t width) {
     at[channel] = i;

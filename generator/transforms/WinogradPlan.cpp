@@ -11,7 +11,6 @@ namespace {
 
 /// Cycles for a line of the cache that streams from the second cache, and from behind it.
 constexpr double nearLine = 2, farLine = 8;
-constexpr double lineBytes = 64;
 
 /// Cycles of the parts of a convolution, by what they compute and what they move:
 ///

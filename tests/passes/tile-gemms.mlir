@@ -576,3 +576,35 @@ module attributes {kgen.target = #kgen.target<name = "t", triple = "x86_64-unkno
     return
   }
 }
+
+// -----
+
+// Rows of B in place that are more than a page apart: no more of them at a time than have their addresses at hand.
+// CHECK-DAG:     ukernel.gemm @uk_gemm_f32_6x16x64 {{.*}} k = 64 : i64
+// CHECK-DAG:     ukernel.gemm @uk_gemm_f32_6x16x64_acc {{.*}} k = 64 : i64
+// CHECK-DAG:     ukernel.gemm @uk_gemm_f32_6x16x256 {{.*}} k = 256 : i64
+module attributes {kgen.target = #kgen.target<name = "t", triple = "x86_64-unknown-linux-gnu", features = "+avx2,+fma", tune = "haswell",
+    vector_bits = 256, vector_registers = 16, l1d = 32768, l2 = 262144,
+    blocks = {gemm_f32 = {mr = 6 : i64, nr = 16 : i64, mc = 48 : i64, kc = 1024 : i64}}>} {
+  // CHECK-LABEL: func.func @distant_rows
+  // CHECK-NOT:     uk_gemm_f32_6x16x256
+  func.func @distant_rows(%a: memref<12x256xf32>, %b: memref<256x32xf32, strided<[1040, 1]>>, %c: memref<12x32xf32>) {
+    tpp.gemm ins(%a, %b : memref<12x256xf32>, memref<256x32xf32, strided<[1040, 1]>>) outs(%c : memref<12x32xf32>)
+        attributes {a_map = affine_map<(m, n, k) -> (m, k)>, b_map = affine_map<(m, n, k) -> (k, n)>, extra_maps = []} {
+    ^bb0(%acc: f32):
+      tpp.yield %acc : f32
+    }
+    return
+  }
+  // CHECK-LABEL: func.func @near_rows
+  // CHECK-NOT:     uk_gemm_f32_6x16x64
+  // CHECK:         return
+  func.func @near_rows(%a: memref<12x256xf32>, %b: memref<256x32xf32, strided<[1024, 1]>>, %c: memref<12x32xf32>) {
+    tpp.gemm ins(%a, %b : memref<12x256xf32>, memref<256x32xf32, strided<[1024, 1]>>) outs(%c : memref<12x32xf32>)
+        attributes {a_map = affine_map<(m, n, k) -> (m, k)>, b_map = affine_map<(m, n, k) -> (k, n)>, extra_maps = []} {
+    ^bb0(%acc: f32):
+      tpp.yield %acc : f32
+    }
+    return
+  }
+}

@@ -181,7 +181,7 @@ static int64_t rowsOfBlock(const GemmBlocking &blocking, int64_t k) {
 /// many k as let a panel of B fill two thirds of the first one.
 static void blockForTiles(TargetAttr target, StringRef kind, Type b, int64_t k,
                           GemmBlocking &blocking) {
-  constexpr int64_t rowsOfTile = 16, lineBytes = 64;
+  constexpr int64_t rowsOfTile = 16;
   int64_t bytes = b.getIntOrFloatBitWidth() / 8, depth = std::max<int64_t>(k, 1);
   // The sums of all rows wait between blocks of k, which limits them, too.
   constexpr int64_t leastRows = 64, mostRows = 512;

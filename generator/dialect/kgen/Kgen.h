@@ -17,6 +17,10 @@
 
 namespace kgen {
 
+/// Of x86: a line of the caches; and a page, within which memory is fetched ahead of time by itself,
+/// and whose size is that of a way of the first cache.
+constexpr int64_t lineBytes = 64, pageBytes = 4096;
+
 /// How a contraction is cut, in elements. C is computed in register tiles of at most `mr` rows by
 /// `nr` columns.
 struct GemmBlocking {
