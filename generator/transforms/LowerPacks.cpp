@@ -1,5 +1,6 @@
 // Packs of run-time operands as plain copies: whole panels in one go, then the last one with its
 // padding. Upstream's decomposition, for everything else, copies twice when something is padded.
+#include "dialect/kgen/Decisions.h"
 #include "transforms/Boxes.h"
 #include "transforms/Passes.h"
 
@@ -26,6 +27,8 @@ public:
     if (outer.empty())
       llvm::append_range(outer, llvm::seq<int64_t>(0, shape.size()));
     panelDim = llvm::find(outer, n) - outer.begin();
+    TargetAttr target = targetOf(pack);
+    comesFromMemory = target && bytesOf(pack.getSourceType()) > target.getL2();
   }
 
   static bool handles(linalg::PackOp pack) {
@@ -69,15 +72,27 @@ private:
       sizes.push_back(dim == n ? panels : shape[dim]);
     sizes.push_back(columns);
     unsigned rank = sizes.size();
-    SmallVector<AffineExpr> results;
+    // What comes from memory is read row by row, all panels of each: in pieces as long as can be.
+    SmallVector<int64_t> loops(outer);
+    if (comesFromMemory) {
+      loops.erase(loops.begin() + panelDim);
+      loops.push_back(n);
+    }
+    auto loopOf = [&](int64_t dim) {
+      return b.getAffineDimExpr(llvm::find(loops, dim) - loops.begin());
+    };
+    SmallVector<AffineExpr> from, to;
     for (int64_t dim = 0; dim < static_cast<int64_t>(shape.size()); ++dim) {
       if (dim != n || split)
-        results.push_back(b.getAffineDimExpr(llvm::find(outer, dim) - outer.begin()));
+        from.push_back(loopOf(dim));
       if (dim == n)
-        results.push_back(b.getAffineDimExpr(rank - 1));
+        from.push_back(b.getAffineDimExpr(rank - 1));
     }
-    SmallVector<AffineMap> maps{AffineMap::get(rank, 0, results, b.getContext()),
-                                b.getMultiDimIdentityMap(rank)};
+    for (int64_t dim : outer)
+      to.push_back(loopOf(dim));
+    to.push_back(b.getAffineDimExpr(rank - 1));
+    SmallVector<AffineMap> maps{AffineMap::get(rank, 0, from, b.getContext()),
+                                AffineMap::get(rank, 0, to, b.getContext())};
     SmallVector<utils::IteratorType> iterators(rank, utils::IteratorType::parallel);
     Value empty = tensor::EmptyOp::create(b, loc, sizes, pack.getSourceType().getElementType());
     auto generic =
@@ -131,6 +146,7 @@ private:
   int64_t n, width;
   Sizes shape, outer;
   int64_t panelDim;
+  bool comesFromMemory;
 };
 
 bool isStatic(Operation *op) {

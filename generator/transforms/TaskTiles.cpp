@@ -190,14 +190,18 @@ void cutLoops(Cutter &cutter, linalg::LinalgOp op) {
   bool keepsRows = rank > 2 && hasWindows(op);
   constexpr int64_t lines = 128;
   SmallVector<unsigned> transposed, around;
+  int64_t inner = map.getNumDims() == 0 ? 0 : op.getStaticLoopRanges().back();
   for (unsigned position = 0; position + (keepsRows ? 2 : 1) < rank; ++position) {
     unsigned loop = map.getDimPosition(position);
+    // An inner loop whose dimension is an outer one of the result, as that of panels: long runs.
+    constexpr int64_t run = 256;
+    int64_t least = loop > position ? llvm::divideCeil(run, std::max<int64_t>(inner, 1)) : 1;
     if (isTransposed(op, loop))
       transposed.push_back(loop);
     else if (needsWholeSums(op, loop))
       around.push_back(loop);
     else
-      cutter.cut(loop, 1, 1);
+      cutter.cut(loop, 1, least);
   }
   for (unsigned loop : around)
     if (cutter.tasks() == 1)

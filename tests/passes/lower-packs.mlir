@@ -64,3 +64,26 @@ func.func @kept(%a: tensor<4x4xf32>, %e: tensor<4x4xf32>) -> tensor<4x4xf32> {
   %r = linalg.matmul ins(%t, %a : tensor<4x4xf32>, tensor<4x4xf32>) outs(%e : tensor<4x4xf32>) -> tensor<4x4xf32>
   return %r : tensor<4x4xf32>
 }
+
+// -----
+
+// More than the second cache holds is read row by row, all panels of each.
+#target = #kgen.target<name = "t", triple = "x86_64-unknown-linux-gnu", features = "+avx2,+fma", tune = "haswell", vector_bits = 256,
+    vector_registers = 16, l1d = 32768, l2 = 1024, blocks = {gemm_f32 = {mr = 6 : i64, nr = 16 : i64, mc = 48 : i64, kc = 1024 : i64}}>
+module attributes {kgen.target = #target} {
+// CHECK-LABEL: func @from_memory
+// CHECK: linalg.generic {indexing_maps = [affine_map<(d0, d1, d2) -> (d0, d1, d2)>, affine_map<(d0, d1, d2) -> (d1, d0, d2)>]
+// CHECK-SAME: ins({{.*}} : tensor<40x4x8xf32>) outs({{.*}} : tensor<4x40x8xf32>)
+func.func @from_memory(%b: tensor<40x32xf32>) -> tensor<4x40x8xf32> {
+  %e = tensor.empty() : tensor<4x40x8xf32>
+  %p = linalg.pack %b outer_dims_perm = [1, 0] inner_dims_pos = [1] inner_tiles = [8] into %e : tensor<40x32xf32> -> tensor<4x40x8xf32>
+  return %p : tensor<4x40x8xf32>
+}
+// CHECK-LABEL: func @from_cache
+// CHECK: linalg.generic {indexing_maps = [affine_map<(d0, d1, d2) -> (d1, d0, d2)>, affine_map<(d0, d1, d2) -> (d0, d1, d2)>]
+func.func @from_cache(%b: tensor<8x32xf32>) -> tensor<4x8x8xf32> {
+  %e = tensor.empty() : tensor<4x8x8xf32>
+  %p = linalg.pack %b outer_dims_perm = [1, 0] inner_dims_pos = [1] inner_tiles = [8] into %e : tensor<8x32xf32> -> tensor<4x8x8xf32>
+  return %p : tensor<4x8x8xf32>
+}
+}
