@@ -671,7 +671,8 @@ def LowerPacksPass : Pass<"kgen-lower-packs", "::mlir::func::FuncOp"> {
   let summary = "Turn the packs and unpacks that are left into copies.";
   let description = [{
     A pack of one dimension into panels becomes one copy of all whole panels and, if the last one is not full, a copy of the
-    columns that are left into a padded panel. Packs of another form become a padded copy (where something is padded), a
+    columns that are left into a padded panel; its loops go over panels first or, if the second cache does not hold the source,
+    over rows of it. Packs of another form become a padded copy (where something is padded), a
     reshape and a transposition; unpacks a transposition, a reshape and a slice. Packs of constants were evaluated before;
     sizes that are not known are errors.
   }];
@@ -971,7 +972,8 @@ def TileGemmsPass : Pass<"kgen-tile-gemms", "::mlir::ModuleOp"> {
     tile sizes come from `#kgen.target`; rows are dealt out evenly, so that the last tile is as tall as the others or one
     row shorter, and the columns that are left over get a tile of their own width. A batch dimension that only A, C and the
     extras have, and that continues their rows, is merged into the rows. One `ukernel.gemm` is created for each distinct
-    kernel; the last block of k carries the epilogue.
+    kernel; the last block of k carries the epilogue. Where B lies in place with rows more than a page apart, blocks of k have 64
+    rows at most, one for each entry of a first level of address translation.
 
     Packed B of bf16 or f16 whose A is f32 is widened by the kernels. With t tiles of rows, that costs each of them `widen` cycles (the
     target's `widen_bf16` or `convert_f16`) for every k and vector of columns. Instead, the first tile keeps what it widens, and
