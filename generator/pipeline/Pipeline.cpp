@@ -109,6 +109,7 @@ void addReferenceStage(OpPassManager &pm, const PipelineOptions &options) {
 /// Level 6: descriptors and calls.
 void addTileStage(OpPassManager &pm, const PipelineOptions &) {
   pm.addNestedPass<func::FuncOp>(createPrefetchStreamsPass());
+  pm.addNestedPass<func::FuncOp>(createStreamResultsPass());
   pm.addNestedPass<func::FuncOp>(createStreamStoresPass());
   pm.addPass(createTileOpsToKernelsPass());
   pm.addNestedPass<func::FuncOp>(createTppToLinalgPass());

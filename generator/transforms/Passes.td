@@ -886,6 +886,34 @@ def PrefetchStreamsPass : Pass<"kgen-prefetch-streams", "::mlir::func::FuncOp"> 
   let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::memref::MemRefDialect"];
 }
 
+def StreamResultsPass : Pass<"kgen-stream-results", "::mlir::func::FuncOp"> {
+  let summary = "Store results that no cache keeps past the caches.";
+  let description = [{
+    A store brings its line into the caches first, although all of it is written over: a copy reads two tensors to write one.
+    Results that are larger than 32 second-level caches, that nothing in the function reads, and whose lines are written as a whole, or one
+    part after another, go past the caches. What writes such a result comes twice: for memory that is aligned as the vectors
+    are, and as before. Vectors of rows that begin inside of lines are stored in parts that are aligned. Such stores may become visible late: a fence comes
+    after them.
+
+    ```mlir
+    scf.forall (%i) = (0) to (16384) step (512) {
+      scf.if %is_aligned {
+        scf.for %j = ... {
+          vector.store %r, %y[%j] {alignment = 64, nontemporal = true} : memref<524288xf32, strided<[1], offset: ?>>, vector<16xf32>
+        }
+        llvm.call_intrinsic "llvm.x86.sse.sfence"() : () -> ()
+      } else {
+        scf.for %j = ... {
+          vector.transfer_write %r, %y[%j] {in_bounds = [true]} : vector<16xf32>, memref<524288xf32, strided<[1], offset: ?>>
+        }
+      }
+    }
+    ```
+  }];
+  let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::memref::MemRefDialect", "::mlir::vector::VectorDialect",
+                           "::mlir::LLVM::LLVMDialect", "::mlir::scf::SCFDialect"];
+}
+
 def StreamStoresPass : Pass<"kgen-stream-stores", "::mlir::func::FuncOp"> {
   let summary = "Store whole cache lines past the caches, where lines of many rows of a large tensor are written in turn.";
   let description = [{
