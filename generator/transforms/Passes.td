@@ -886,6 +886,31 @@ def PrefetchStreamsPass : Pass<"kgen-prefetch-streams", "::mlir::func::FuncOp"> 
   let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::memref::MemRefDialect"];
 }
 
+def TurnShortRowsPass : Pass<"kgen-turn-short-rows", "::mlir::func::FuncOp"> {
+  let summary = "Let short rows lie across vectors, where several operations work on them.";
+  let description = [{
+    A vector that holds a row of ten elements is not full, and its sum takes as long as that of a whole one. Where rows of at most 16
+    elements, a thousand or more, are reduced, and two or more other operations work on the same tensors, these are transposed before and
+    after, so that a lane of a vector is a row: sums are taken lane by lane. The transpositions take place in registers, a block of rows
+    at a time (kgen-block-rows).
+
+    ```mlir
+    %m = linalg.generic ... ins(%x : tensor<65536x10xf32>) -> tensor<65536xf32>
+    %p = linalg.generic ... ins(%x, %m : tensor<65536x10xf32>, tensor<65536xf32>) -> tensor<65536x10xf32>
+    %r = ...
+    ```
+    becomes
+    ```mlir
+    %t = linalg.generic ... ins(%x : tensor<65536x10xf32>) -> tensor<10x65536xf32>
+    %m = linalg.generic ... ins(%t : tensor<10x65536xf32>) -> tensor<65536xf32>
+    %p = linalg.generic ... ins(%t, %m : tensor<10x65536xf32>, tensor<65536xf32>) -> tensor<10x65536xf32>
+    ...
+    %r = linalg.generic ... ins(%u : tensor<10x65536xf32>) -> tensor<65536x10xf32>
+    ```
+  }];
+  let dependentDialects = ["::mlir::linalg::LinalgDialect", "::mlir::tensor::TensorDialect"];
+}
+
 def StreamResultsPass : Pass<"kgen-stream-results", "::mlir::func::FuncOp"> {
   let summary = "Store results that no cache keeps past the caches.";
   let description = [{
@@ -1326,7 +1351,7 @@ def LowerTaskLaunchesPass : Pass<"kgen-lower-task-launches", "::mlir::ModuleOp">
 }
 
 def ExpandMathPass : Pass<"kgen-expand-math"> {
-  let summary = "Expand exp, expm1, log, log1p, pow, tanh, erf, gelu, sigmoid and remainders of f32 and f64, sin and cos of f32 into plain arithmetic.";
+  let summary = "Expand exp, expm1, log, log1p, pow, tanh, erf, gelu, sigmoid, softplus and remainders of f32 and f64, sin and cos of f32 into plain arithmetic.";
   let description = [{
     Results are within 4 ulp of the exact ones for every input, subnormal results included, and have the same bits on every
     target with fused multiply-adds and on every one without: only additions, subtractions, multiplications, fused
