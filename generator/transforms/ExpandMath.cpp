@@ -79,6 +79,20 @@ struct ExpandExpOrZero : OpRewritePattern<ExpOrZeroOp> {
   bool hasFma;
 };
 
+/// Whether an extremum that ignores NaNs, or what became of it below, is a number because an
+/// operand is one.
+bool isNumberIf(Operation *op, llvm::function_ref<bool(Value)> isNumber) {
+  if (isa<arith::MaxNumFOp, arith::MinNumFOp>(op))
+    return llvm::any_of(op->getOperands(), isNumber);
+  auto select = dyn_cast<arith::SelectOp>(op);
+  auto compare = select ? select.getCondition().getDefiningOp<arith::CmpFOp>() : arith::CmpFOp();
+  return compare &&
+         (compare.getPredicate() == arith::CmpFPredicate::OGT ||
+          compare.getPredicate() == arith::CmpFPredicate::OLT) &&
+         compare.getLhs() == select.getTrueValue() && compare.getRhs() == select.getFalseValue() &&
+         isNumber(select.getFalseValue());
+}
+
 /// Whether a value is a number wherever it is used: a constant, or an extremum that ignores NaNs,
 /// one of whose operands is. Of a loop, it is one from the begin to the end.
 bool isNumber(Value value, int depth = 0) {
@@ -90,8 +104,7 @@ bool isNumber(Value value, int depth = 0) {
     auto loop = dyn_cast<scf::ForOp>(carried.getOwner()->getParentOp());
     OpOperand *init = loop ? loop.getTiedLoopInit(carried) : nullptr;
     Operation *next = init ? loop.getTiedLoopYieldedValue(carried)->get().getDefiningOp() : nullptr;
-    return isa_and_present<arith::MaxNumFOp, arith::MinNumFOp>(next) &&
-           llvm::is_contained(next->getOperands(), carried) && isAlso(init->get());
+    return next && isAlso(init->get()) && isNumberIf(next, [&](Value v) { return v == carried; });
   }
   Operation *op = value.getDefiningOp();
   if (auto constant = dyn_cast<arith::ConstantOp>(op)) {
@@ -102,10 +115,8 @@ bool isNumber(Value value, int depth = 0) {
   }
   if (auto loop = dyn_cast<scf::ForOp>(op))
     return isAlso(loop.getTiedLoopRegionIterArg(cast<OpResult>(value)));
-  if (isa<arith::MaxNumFOp, arith::MinNumFOp>(op))
-    return llvm::any_of(op->getOperands(), isAlso);
-  return isa<vector::ShuffleOp, vector::ExtractOp, vector::BroadcastOp>(op) &&
-         llvm::all_of(op->getOperands(), isAlso);
+  bool moves = isa<vector::ShuffleOp, vector::ExtractOp, vector::BroadcastOp>(op);
+  return isNumberIf(op, isAlso) || (moves && llvm::all_of(op->getOperands(), isAlso));
 }
 
 /// An extremum that ignores NaNs takes one instruction where one of its operands is none: of an

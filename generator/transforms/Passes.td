@@ -198,7 +198,8 @@ def ElementwiseInPlacePass : Pass<"kgen-elementwise-in-place", "::mlir::func::Fu
     computed in the memory of the last one, if everything that reads that one comes before.
 
     Where the last operation of a tile (its destination is a slice) reads new elements of the tile's type, like the powers of a
-    softmax, these are computed in the tile's place: that memory comes into the caches meanwhile, and not after it.
+    softmax, these are computed in the tile's place: that memory comes into the caches meanwhile, and not after it. Not so in
+    results that no cache keeps, which go past the caches (kgen-stream-results).
 
     ```mlir
     %y = linalg.generic ... ins(%x, %b : tensor<4x8xf32>, tensor<8xf32>) outs(%empty : tensor<4x8xf32>) {
@@ -751,7 +752,8 @@ def TileAndFusePass : Pass<"kgen-tile-and-fuse", "::mlir::func::FuncOp"> {
     tile of its result. The grid has one dimension for each dimension of the result that is cut: batch dimensions first, then
     rows, then panels of columns; sums are never cut, so that results do not depend on who runs the tasks. Sizes divide
     the dimension, tiles of contractions are whole panels wide and, where the size allows it, as high as the target's blocks.
-    A dimension along which all elements need the same sums is cut only if there is no other one.
+    A dimension along which all elements need the same sums is cut only if there is no other one: instead of it columns, if the
+    second-level cache keeps a piece of them.
 
     A producer moves into the loop if all of its users are in it and each of its elements is needed by one task only: the
     scores, the softmax and the weighted sum of an attention head become one task. Where there is a contraction among the
@@ -816,7 +818,8 @@ def BlockRowsPass : Pass<"kgen-block-rows", "::mlir::func::FuncOp"> {
     work through them in blocks that do: what is read from memory is read once, and what is between them never leaves the
     cache. Blocks are as large as possible, and divide the number of rows. A dimension that is reduced stays whole, and those
     inside of it are cut; rows that lie apart in memory are read in longer pieces, in blocks that fill a quarter of the
-    second-level cache. If that has no room for a block otherwise, the innermost dimension of such rows is cut, too, into pieces of at least 256 bytes. Contractions are no part of a chain.
+    second-level cache. If that has no room for a block otherwise, the innermost dimension of such rows is cut, too, into pieces of at least 256 bytes.
+    Short rows that lie across (kgen-turn-short-rows) are turned back in the same block, a multiple of 16 of them. Contractions are no part of a chain.
 
     ```mlir
     %m = linalg.generic ... ins(%x : tensor<128x4096xf32>) -> tensor<128xf32>
@@ -1358,7 +1361,8 @@ def ExpandMathPass : Pass<"kgen-expand-math"> {
     multiply-adds, divisions, comparisons, selections, roundings to whole numbers and integer operations are used, each
     rounded on its own. sin and cos divide by pi/2 in f64, and branch to a longer division
     where a vector holds a large number. Remainders (`arith.remf`) are exact, by subtraction in a loop. Works on scalars and on vectors of any shape. What would remain as a call into libm, be
-    it another function or another type, is an error.
+    it another function or another type, is an error. Maxima and minima of f32 that ignore NaNs become a comparison and a selection where one
+    operand is known to be a number, as one that began with an infinity is.
 
     ```mlir
     %y = math.exp %x : vector<16xf32>
