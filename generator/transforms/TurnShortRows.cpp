@@ -99,7 +99,7 @@ private:
   }
 
   static void turn(ArrayRef<linalg::GenericOp> chain) {
-    constexpr size_t fewest = 3; // two transpositions are worth it
+    constexpr size_t fewest = 2; // that two transpositions are worth it for
     if (chain.size() < fewest)
       return;
     IRMapping turned;

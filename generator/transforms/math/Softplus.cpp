@@ -17,7 +17,8 @@ Real softplus(Real x, const Site &site) {
   Real power = normalExp(-a, by, site).value();
   Real quotient = power / fma(power, back, 2.0);
   Real s = quotient * back, square = s * s;
-  Real tail = quotient * fma(square, polynomial(square, KGEN_TABLE(log1pRest, site)), 2.0);
+  Real rest = square * polynomial(square, KGEN_TABLE(log1pRest, site));
+  Real tail = fma(quotient, rest, quotient + quotient);
   // As integers without sign, negative numbers are not less than -0.
   Real positive = x.bits().atMost(uint64_t(1) << (site.isF64() ? 63 : 31)).real();
   return fma(tail, back, positive);
