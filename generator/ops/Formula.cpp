@@ -49,9 +49,7 @@ Value Formula::elu(Value x, double alpha, double divisor) const {
   return positivePart(x, scaled(math::ExpM1Op::create(b, loc, argument), alpha));
 }
 
-Value Formula::softplus(Value x) const {
-  return SoftplusOp::create(b, loc, x.getType(), x);
-}
+Value Formula::softplus(Value x) const { return SoftplusOp::create(b, loc, x.getType(), x); }
 
 Value Formula::hardSigmoid(Value x, double alpha, double beta) const {
   Type type = x.getType();
