@@ -1,5 +1,7 @@
 #include "ops/Formula.h"
 
+#include "dialect/kgen/Kgen.h"
+
 #include <mlir/Dialect/Math/IR/Math.h>
 
 using namespace mlir;
@@ -47,11 +49,7 @@ Value Formula::elu(Value x, double alpha, double divisor) const {
   return positivePart(x, scaled(math::ExpM1Op::create(b, loc, argument), alpha));
 }
 
-Value Formula::softplus(Value x) const {
-  Value magnitude = math::AbsFOp::create(b, loc, x);
-  Value e = math::ExpOp::create(b, loc, arith::NegFOp::create(b, loc, magnitude));
-  return add(positivePart(x, number(x.getType(), 0.0)), math::Log1pOp::create(b, loc, e));
-}
+Value Formula::softplus(Value x) const { return SoftplusOp::create(b, loc, x.getType(), x); }
 
 Value Formula::hardSigmoid(Value x, double alpha, double beta) const {
   Type type = x.getType();

@@ -25,12 +25,9 @@ Value reduce(LoweringContext &c, Value x, const ReducedMaps &maps, double init) 
                    });
 }
 
-/// A NaN may be lost here: it is in the sum of the powers, too. LLVM calls a function for single
-/// numbers of f16, unless NaN counts.
+/// A NaN may be lost here: it is in the sum of the powers, too.
 Value largestOf(LoweringContext &c, Value x, const ReducedMaps &maps) {
   constexpr double least = -std::numeric_limits<double>::infinity();
-  if (mlir::getElementTypeOrSelf(x.getType()).isF16())
-    return reduce<arith::MaximumFOp>(c, x, maps, least);
   return reduce<arith::MaxNumFOp>(c, x, maps, least);
 }
 

@@ -73,6 +73,7 @@ void addVectorStage(OpPassManager &pm, const PipelineOptions &options) {
   pm.addNestedPass<func::FuncOp>(createLowerPadsPass({/*keepWindows=*/true}));
   pm.addNestedPass<func::FuncOp>(createSplitReductionsPass({options.taskWork}));
   pm.addNestedPass<func::FuncOp>(createLinalgGeneralizeNamedOpsPass());
+  pm.addNestedPass<func::FuncOp>(createTurnShortRowsPass());
   pm.addNestedPass<func::FuncOp>(createElementwiseInPlacePass());
   // Here, because results that become views of vectors' loops are no longer seen through.
   addWriteToCaller(pm);
@@ -109,6 +110,7 @@ void addReferenceStage(OpPassManager &pm, const PipelineOptions &options) {
 /// Level 6: descriptors and calls.
 void addTileStage(OpPassManager &pm, const PipelineOptions &) {
   pm.addNestedPass<func::FuncOp>(createPrefetchStreamsPass());
+  pm.addNestedPass<func::FuncOp>(createStreamResultsPass());
   pm.addNestedPass<func::FuncOp>(createStreamStoresPass());
   pm.addPass(createTileOpsToKernelsPass());
   pm.addNestedPass<func::FuncOp>(createTppToLinalgPass());

@@ -58,10 +58,13 @@ private:
       SmallVector<int64_t> next = tiles;
       next[loop] = 1;
       TileGroup group(anchor, next, apart);
-      if (!isChain(group) || group.operations().size() < members)
+      bool isTurned = turnsRows(anchor, loop);
+      if (!isChain(group, isTurned) || group.operations().size() < members)
         continue;
-      int64_t room = reducesAcross(group) ? secondCache : firstCache;
-      next[loop] = largestTile(anchor, next, loop, sizes[loop], apart, room);
+      int64_t room = reducesAcross(group) && !isTurned ? secondCache : firstCache;
+      next[loop] = largestTile(anchor, next, loop, isTurned ? square : 1, sizes[loop], apart, room);
+      if (isTurned && next[loop] % square != 0)
+        continue;
       if (next[loop] == sizes[loop]) // the caches keep all of it
         break;
       members = group.operations().size();
@@ -132,14 +135,31 @@ private:
     });
   }
 
+  /// Whether what lies along a loop in the operands is turned for the result, whose rows are short.
+  static bool turnsRows(linalg::LinalgOp anchor, unsigned loop) {
+    constexpr int64_t longestRow = 16;
+    AffineMap result = anchor.getMatchingIndexingMap(anchor.getDpsInitOperand(0));
+    unsigned innermost = result.getDimPosition(result.getNumResults() - 1);
+    return loop != innermost && anchor.getStaticLoopRanges()[innermost] <= longestRow &&
+           llvm::any_of(anchor.getIndexingMapsArray(), [&](AffineMap map) {
+             return map.isFunctionOfDim(innermost) &&
+                    map.getResults().back() == getAffineDimExpr(loop, map.getContext());
+           });
+  }
+
+  /// The largest multiple of a unit that has room; or one element.
   static int64_t largestTile(Operation *anchor, ArrayRef<int64_t> given, unsigned loop,
-                             int64_t size, ArrayRef<Operation *> apart, int64_t room) {
+                             int64_t unit, int64_t size, ArrayRef<Operation *> apart,
+                             int64_t room) {
     SmallVector<int64_t> tiles(given);
     for (tiles[loop] = size; tiles[loop] > 1; --tiles[loop])
-      if (size % tiles[loop] == 0 && TileGroup(anchor, tiles, apart).bytesOfTile() <= room)
+      if (size % tiles[loop] == 0 && tiles[loop] % unit == 0 &&
+          TileGroup(anchor, tiles, apart).bytesOfTile() <= room)
         break;
     return tiles[loop];
   }
+
+  static constexpr int64_t square = 16; ///< elements that are turned at a time
 
   int64_t firstCache = 0, secondCache = 0; ///< bytes of them for a block
 };

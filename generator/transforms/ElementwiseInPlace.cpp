@@ -1,10 +1,13 @@
 // An elementwise operation takes over the memory of an input that nobody needs any more.
+#include "dialect/kgen/Decisions.h"
 #include "transforms/BufferOwnership.h"
+#include "transforms/MemoryViews.h"
 #include "transforms/Passes.h"
 
 #include <mlir/Dialect/Bufferization/IR/Bufferization.h>
 #include <mlir/Dialect/Linalg/IR/Linalg.h>
 #include <mlir/Dialect/Tensor/IR/Tensor.h>
+#include <mlir/Interfaces/LoopLikeInterface.h>
 
 using namespace mlir;
 
@@ -109,16 +112,36 @@ OpOperand *elementsOfResult(linalg::GenericOp op) {
   return nullptr;
 }
 
+/// The tensor that a tile is a part of, in the loops around it.
+Type wholeOfTile(tensor::ExtractSliceOp tile) {
+  Value whole = tile.getSource();
+  while (true) {
+    if (auto slice = whole.getDefiningOp<tensor::ExtractSliceOp>()) {
+      whole = slice.getSource();
+      continue;
+    }
+    auto carried = dyn_cast<BlockArgument>(whole);
+    auto loop = carried ? dyn_cast<LoopLikeOpInterface>(carried.getOwner()->getParentOp())
+                        : LoopLikeOpInterface();
+    OpOperand *init = loop ? loop.getTiedLoopInit(carried) : nullptr;
+    if (!init)
+      return whole.getType();
+    whole = init->get();
+  }
+}
+
 /// What a tile's last operation reads is computed in the tile's place: that memory comes into the
-/// caches while something is computed, and not after it.
-void computeInResult(linalg::GenericOp op) {
+/// caches while something is computed, and not after it. A result that goes past the caches has no
+/// place there.
+void computeInResult(linalg::GenericOp op, TargetAttr target) {
   if (!op.hasPureTensorSemantics() || op.getNumDpsInits() != 1 ||
       op.getNumParallelLoops() != op.getNumLoops())
     return;
   OpOperand *out = op.getDpsInitOperand(0);
   auto place = out->get().getDefiningOp<tensor::ExtractSliceOp>();
   if (!place || !place->hasOneUse() || !op.getMatchingIndexingMap(out).isPermutation() ||
-      op.payloadUsesValueFromOperand(out))
+      op.payloadUsesValueFromOperand(out) ||
+      (target && isBeyondCaches(bytesOf(wholeOfTile(place)), target)))
     return;
   OpOperand *elements = elementsOfResult(op);
   if (!elements)
@@ -151,8 +174,9 @@ struct ElementwiseInPlacePass : impl::ElementwiseInPlacePassBase<ElementwiseInPl
         writeOver(op, input);
     generics.clear();
     getOperation().walk([&](linalg::GenericOp op) { generics.push_back(op); });
+    TargetAttr target = targetOf(getOperation());
     for (linalg::GenericOp op : generics)
-      computeInResult(op);
+      computeInResult(op, target);
   }
 };
 

@@ -8,13 +8,20 @@ using namespace mlir;
 
 namespace kgen {
 
-int64_t bytesOfWhole(Value memory) {
+Value wholeOf(Value memory) {
   while (Operation *op = memory.getDefiningOp()) {
     if (!isa<memref::SubViewOp, memref::CollapseShapeOp, memref::ExpandShapeOp, memref::CastOp>(op))
       break;
     memory = op->getOperand(0);
   }
-  return bytesOf(memory.getType());
+  return memory;
+}
+
+int64_t bytesOfWhole(Value memory) { return bytesOf(wholeOf(memory).getType()); }
+
+bool isBeyondCaches(int64_t bytes, TargetAttr target) {
+  constexpr int64_t secondCaches = 32; // as much as most CPUs' last cache
+  return bytes > secondCaches * target.getL2();
 }
 
 } // namespace kgen

@@ -1,11 +1,20 @@
 // What a view of memory is a part of.
 #pragma once
 
+#include "dialect/kgen/Kgen.h"
+
 #include <mlir/IR/Value.h>
 
 namespace kgen {
 
 /// Bytes of the tensor that a view shows a part of; 0 if that is not known.
 int64_t bytesOfWhole(mlir::Value memory);
+
+/// What a view shows a part of.
+mlir::Value wholeOf(mlir::Value memory);
+
+/// Whether so many bytes are more than any cache of the target's will have kept when they are
+/// needed again.
+bool isBeyondCaches(int64_t bytes, TargetAttr target);
 
 } // namespace kgen

@@ -198,7 +198,8 @@ def ElementwiseInPlacePass : Pass<"kgen-elementwise-in-place", "::mlir::func::Fu
     computed in the memory of the last one, if everything that reads that one comes before.
 
     Where the last operation of a tile (its destination is a slice) reads new elements of the tile's type, like the powers of a
-    softmax, these are computed in the tile's place: that memory comes into the caches meanwhile, and not after it.
+    softmax, these are computed in the tile's place: that memory comes into the caches meanwhile, and not after it. Not so in
+    results that no cache keeps, which go past the caches (kgen-stream-results).
 
     ```mlir
     %y = linalg.generic ... ins(%x, %b : tensor<4x8xf32>, tensor<8xf32>) outs(%empty : tensor<4x8xf32>) {
@@ -752,7 +753,8 @@ def TileAndFusePass : Pass<"kgen-tile-and-fuse", "::mlir::func::FuncOp"> {
     tile of its result. The grid has one dimension for each dimension of the result that is cut: batch dimensions first, then
     rows, then panels of columns; sums are never cut, so that results do not depend on who runs the tasks. Sizes divide
     the dimension, tiles of contractions are whole panels wide and, where the size allows it, as high as the target's blocks.
-    A dimension along which all elements need the same sums is cut only if there is no other one.
+    A dimension along which all elements need the same sums is cut only if there is no other one: instead of it columns, if the
+    second-level cache keeps a piece of them.
 
     A producer moves into the loop if all of its users are in it and each of its elements is needed by one task only: the
     scores, the softmax and the weighted sum of an attention head become one task. Where there is a contraction among the
@@ -817,7 +819,8 @@ def BlockRowsPass : Pass<"kgen-block-rows", "::mlir::func::FuncOp"> {
     work through them in blocks that do: what is read from memory is read once, and what is between them never leaves the
     cache. Blocks are as large as possible, and divide the number of rows. A dimension that is reduced stays whole, and those
     inside of it are cut; rows that lie apart in memory are read in longer pieces, in blocks that fill a quarter of the
-    second-level cache. If that has no room for a block otherwise, the innermost dimension of such rows is cut, too, into pieces of at least 256 bytes. Contractions are no part of a chain.
+    second-level cache. If that has no room for a block otherwise, the innermost dimension of such rows is cut, too, into pieces of at least 256 bytes.
+    Short rows that lie across (kgen-turn-short-rows) are turned back in the same block, a multiple of 16 of them. Contractions are no part of a chain.
 
     ```mlir
     %m = linalg.generic ... ins(%x : tensor<128x4096xf32>) -> tensor<128xf32>
@@ -885,6 +888,59 @@ def PrefetchStreamsPass : Pass<"kgen-prefetch-streams", "::mlir::func::FuncOp"> 
     ```
   }];
   let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::memref::MemRefDialect"];
+}
+
+def TurnShortRowsPass : Pass<"kgen-turn-short-rows", "::mlir::func::FuncOp"> {
+  let summary = "Let short rows lie across vectors, where several operations work on them.";
+  let description = [{
+    A vector that holds a row of ten elements is not full, and its sum takes as long as that of a whole one. Where rows of at most 16
+    elements, a thousand or more, are reduced, and another operation works on the same tensors, these are transposed before and
+    after, so that a lane of a vector is a row: sums are taken lane by lane. The transpositions take place in registers, a block of rows
+    at a time (kgen-block-rows).
+
+    ```mlir
+    %m = linalg.generic ... ins(%x : tensor<65536x10xf32>) -> tensor<65536xf32>
+    %p = linalg.generic ... ins(%x, %m : tensor<65536x10xf32>, tensor<65536xf32>) -> tensor<65536x10xf32>
+    %r = ...
+    ```
+    becomes
+    ```mlir
+    %t = linalg.generic ... ins(%x : tensor<65536x10xf32>) -> tensor<10x65536xf32>
+    %m = linalg.generic ... ins(%t : tensor<10x65536xf32>) -> tensor<65536xf32>
+    %p = linalg.generic ... ins(%t, %m : tensor<10x65536xf32>, tensor<65536xf32>) -> tensor<10x65536xf32>
+    ...
+    %r = linalg.generic ... ins(%u : tensor<10x65536xf32>) -> tensor<65536x10xf32>
+    ```
+  }];
+  let dependentDialects = ["::mlir::linalg::LinalgDialect", "::mlir::tensor::TensorDialect"];
+}
+
+def StreamResultsPass : Pass<"kgen-stream-results", "::mlir::func::FuncOp"> {
+  let summary = "Store results that no cache keeps past the caches.";
+  let description = [{
+    A store brings its line into the caches first, although all of it is written over: a copy reads two tensors to write one.
+    Results that are larger than 32 second-level caches, that nothing in the function reads, and whose lines are written as a whole, or one
+    part after another, go past the caches. What writes such a result comes twice: for memory that is aligned as the vectors
+    are, and as before. Vectors of rows that begin inside of lines are stored in parts that are aligned. Such stores may become visible late: a fence comes
+    after them.
+
+    ```mlir
+    scf.forall (%i) = (0) to (16384) step (512) {
+      scf.if %is_aligned {
+        scf.for %j = ... {
+          vector.store %r, %y[%j] {alignment = 64, nontemporal = true} : memref<524288xf32, strided<[1], offset: ?>>, vector<16xf32>
+        }
+        llvm.call_intrinsic "llvm.x86.sse.sfence"() : () -> ()
+      } else {
+        scf.for %j = ... {
+          vector.transfer_write %r, %y[%j] {in_bounds = [true]} : vector<16xf32>, memref<524288xf32, strided<[1], offset: ?>>
+        }
+      }
+    }
+    ```
+  }];
+  let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::memref::MemRefDialect", "::mlir::vector::VectorDialect",
+                           "::mlir::LLVM::LLVMDialect", "::mlir::scf::SCFDialect"];
 }
 
 def StreamStoresPass : Pass<"kgen-stream-stores", "::mlir::func::FuncOp"> {
@@ -1300,14 +1356,15 @@ def LowerTaskLaunchesPass : Pass<"kgen-lower-task-launches", "::mlir::ModuleOp">
 }
 
 def ExpandMathPass : Pass<"kgen-expand-math"> {
-  let summary = "Expand exp, expm1, log, log1p, pow, tanh, erf, gelu, sigmoid and remainders of f32 and f64, sin and cos of f32 into plain arithmetic.";
+  let summary = "Expand exp, expm1, log, log1p, pow, tanh, erf, gelu, sigmoid, softplus and remainders of f32 and f64, sin and cos of f32 into plain arithmetic.";
   let description = [{
     Results are within 4 ulp of the exact ones for every input, subnormal results included, and have the same bits on every
     target with fused multiply-adds and on every one without: only additions, subtractions, multiplications, fused
     multiply-adds, divisions, comparisons, selections, roundings to whole numbers and integer operations are used, each
     rounded on its own. sin and cos divide by pi/2 in f64, and branch to a longer division
     where a vector holds a large number. Remainders (`arith.remf`) are exact, by subtraction in a loop. Works on scalars and on vectors of any shape. What would remain as a call into libm, be
-    it another function or another type, is an error.
+    it another function or another type, is an error. Maxima and minima of f32 that ignore NaNs become a comparison and a selection where one
+    operand is known to be a number, as one that began with an infinity is.
 
     ```mlir
     %y = math.exp %x : vector<16xf32>

@@ -3,6 +3,7 @@
 #include "dialect/kgen/Kgen.h"
 #include "transforms/MemoryViews.h"
 #include "transforms/Passes.h"
+#include "transforms/Streams.h"
 
 #include <mlir/Dialect/Arith/IR/Arith.h>
 #include <mlir/Dialect/LLVMIR/LLVMDialect.h>
@@ -25,16 +26,6 @@ constexpr int64_t cachesMore = 4; ///< second-level caches that the tensor would
 
 int64_t byteWidth(MemRefType type) { return type.getElementTypeBitWidth() / 8; }
 
-/// Whether an index is a multiple of `unit` wherever its loops are.
-bool isMultiple(Value index, int64_t unit) {
-  if (std::optional<int64_t> constant = getConstantIntValue(index))
-    return *constant % unit == 0;
-  auto loop = dyn_cast<scf::ForOp>(index.getParentBlock()->getParentOp());
-  std::optional<int64_t> step = loop ? getConstantIntValue(loop.getStep()) : std::nullopt;
-  return step && index == loop.getInductionVar() && *step % unit == 0 &&
-         isMultiple(loop.getLowerBound(), unit);
-}
-
 /// Whether all rows of the memory begin at the same place in a line, and the vector is a number of
 /// whole lines from there on.
 bool writesLines(vector::TransferWriteOp write) {
@@ -48,7 +39,7 @@ bool writesLines(vector::TransferWriteOp write) {
   if (bytes == 0 || vector.getNumElements() * bytes % lineBytes != 0 ||
       failed(memory.getStridesAndOffset(strides, offset)) || strides.empty() || strides.back() != 1)
     return false;
-  return isMultiple(write.getIndices().back(), lineBytes / bytes) &&
+  return divisorOf(write.getIndices().back()) % (lineBytes / bytes) == 0 &&
          llvm::all_of(ArrayRef(strides).drop_back(), [&](int64_t stride) {
            return !ShapedType::isDynamic(stride) && stride * bytes % lineBytes == 0;
          });
@@ -95,21 +86,13 @@ private:
     }
     OpBuilder b(outermost);
     Location loc = outermost.getLoc();
-    auto index = [&](int64_t value) { return arith::ConstantIndexOp::create(b, loc, value); };
-    auto metadata = memref::ExtractStridedMetadataOp::create(b, loc, memory);
-    Value base = memref::ExtractAlignedPointerAsIndexOp::create(b, loc, metadata.getBaseBuffer());
-    Value bytes = index(byteWidth(cast<MemRefType>(memory.getType())));
-    Value offset = arith::MulIOp::create(b, loc, metadata.getOffset(), bytes);
-    Value first = arith::AddIOp::create(b, loc, base, offset);
-    Value inLine = arith::AndIOp::create(b, loc, first, index(lineBytes - 1));
-    Value isLine = arith::CmpIOp::create(b, loc, arith::CmpIPredicate::eq, inLine, index(0));
+    Value isLine = beginsAtMultiple(b, loc, memory, lineBytes);
     auto either = scf::IfOp::create(b, loc, isLine, /*withElseRegion=*/true);
 
     b.setInsertionPointToStart(either.thenBlock());
     IRMapping mapping;
     b.clone(*outermost, mapping);
-    // For whoever reads the memory in another thread.
-    LLVM::CallIntrinsicOp::create(b, loc, b.getStringAttr("llvm.x86.sse.sfence"), ValueRange{});
+    createStoreFence(b, loc);
     for (vector::TransferWriteOp write : writes) {
       auto copy = cast<vector::TransferWriteOp>(mapping.lookup(write.getOperation()));
       OpBuilder at(copy);

@@ -183,7 +183,7 @@ bool needsWholeSums(linalg::LinalgOp op, unsigned loop) {
 
 /// Outer dimensions of the result as they are; the innermost one only if it is the only one, in
 /// whole cache lines if each element is little work. Several lines of what is transposed.
-void cutLoops(Cutter &cutter, linalg::LinalgOp op) {
+void cutLoops(Cutter &cutter, linalg::LinalgOp op, TargetAttr target) {
   AffineMap map = op.getMatchingIndexingMap(op.getDpsInitOperand(0));
   unsigned rank = map.getNumResults();
   // Windows keep whole rows of pixels: they know where a row begins and ends.
@@ -203,6 +203,15 @@ void cutLoops(Cutter &cutter, linalg::LinalgOp op) {
     else
       cutter.cut(loop, 1, least);
   }
+  // Columns keep their sums, and what is made of them, in one task, if the second cache keeps some.
+  constexpr int64_t leastColumns = 64;
+  SmallVector<int64_t> sizes = op.getStaticLoopRanges();
+  int64_t bytes =
+      leastColumns * getElementTypeOrSelf(op->getResult(0).getType()).getIntOrFloatBitWidth() / 8;
+  for (unsigned loop : around)
+    bytes *= sizes[loop];
+  if (!around.empty() && cutter.tasks() == 1 && 2 * bytes <= target.getL2())
+    cutter.cut(map.getDimPosition(rank - 1), leastColumns, leastColumns);
   for (unsigned loop : around)
     if (cutter.tasks() == 1)
       cutter.cut(loop, 1, 1);
@@ -251,7 +260,7 @@ SmallVector<int64_t> taskTiles(Operation *op, int64_t tasks, TargetAttr target) 
     if (auto contraction = dyn_cast<tpp::ContractionOpInterface>(op))
       cutContraction(cutter, contraction, target);
     else if (auto linalgOp = dyn_cast<linalg::LinalgOp>(op))
-      cutLoops(cutter, linalgOp);
+      cutLoops(cutter, linalgOp, target);
     return cutter;
   };
   // Equal tiles are one grid: the others only where they make more tasks.

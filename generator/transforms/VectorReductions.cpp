@@ -19,6 +19,19 @@ bool isFloatExtremum(vector::CombiningKind kind) {
          kind == CombiningKind::MAXNUMF || kind == CombiningKind::MINNUMF;
 }
 
+/// What changes nothing, in all lanes. Of extrema that ignore NaNs it is a number, so that they are
+/// known to be one (kgen-expand-math).
+Value neutralVector(OpBuilder &b, Location loc, Operation *combine, int64_t count) {
+  TypedAttr element = *arith::getNeutralElement(combine);
+  if (isa<arith::MaxNumFOp, arith::MinNumFOp>(combine)) {
+    const llvm::fltSemantics &format = cast<FloatType>(element.getType()).getFloatSemantics();
+    element = b.getFloatAttr(element.getType(),
+                             llvm::APFloat::getInf(format, isa<arith::MaxNumFOp>(combine)));
+  }
+  auto type = VectorType::get({count}, element.getType());
+  return arith::ConstantOp::create(b, loc, DenseElementsAttr::get(type, Attribute(element)));
+}
+
 /// All lanes of a vector combined, half of them with the other half at a time. `neutral` is a
 /// vector of the same type.
 Value inHalves(OpBuilder &b, Location loc, vector::CombiningKind kind, Value vector,
@@ -51,11 +64,16 @@ Value Vectorizer::panels(Value tensor, ArrayRef<int64_t> reductions) {
   AffineMap map = op.getIndexingMapsArray().back();
   int64_t bytes = getElementTypeOrSelf(tensor.getType()).getIntOrFloatBitWidth() / 8;
   int64_t size = sizes[vectorDim], width = std::max(panelBytes / bytes / lanes, int64_t(1)) * lanes;
+  Operation *combine = combiner();
   int64_t inner = reductions.back(), together = sizes[inner] / rows * rows;
 
   auto addRows = [&](Value start, int64_t count, Value row, int64_t rowCount, Value t) {
     at[vectorDim] = start;
     Value sum = read(t, map, count);
+    if (isa_and_present<arith::MaxNumFOp, arith::MinNumFOp>(combine)) {
+      Value neutral = neutralVector(b, loc, combine, count);
+      sum = vector::makeArithReduction(b, loc, *linalg::getCombinerOpKind(combine), neutral, sum);
+    }
     for (int64_t r = 0; r < rowCount; ++r) {
       at[inner] = r == 0 ? row : arith::AddIOp::create(b, loc, row, index(r)).getResult();
       sum = compute(sum, count);
@@ -92,11 +110,7 @@ Value Vectorizer::panels(Value tensor, ArrayRef<int64_t> reductions) {
 Value Vectorizer::reduceAlong(Value tensor) {
   Operation *combine = combiner();
   vector::CombiningKind kind = *linalg::getCombinerOpKind(combine);
-  auto neutral = [&](int64_t count) -> Value {
-    TypedAttr element = *arith::getNeutralElement(combine);
-    auto type = VectorType::get({count}, element.getType());
-    return arith::ConstantOp::create(b, loc, DenseElementsAttr::get(type, Attribute(element)));
-  };
+  auto neutral = [&](int64_t count) { return neutralVector(b, loc, combine, count); };
   auto sum = [&](Value vector, Value scalar) -> Value {
     if (isFloatExtremum(kind)) {
       int64_t count = cast<VectorType>(vector.getType()).getNumElements();

@@ -85,13 +85,6 @@ def log_rest(z):
     return total
 
 
-def tanh_rest(z):
-    """(tanh(x) - x) / x^3 with z = x^2"""
-    x = z.sqrt()
-    e = (-2 * x).exp()
-    return ((1 - e) / (1 + e) - x) / (x * z)
-
-
 def erf_rest(z):
     """erf(x) / x - 1 with z = x^2"""
     x = z.sqrt()
@@ -204,7 +197,7 @@ def print_kind(kind):
     bits = PRECISION[kind] + 3
     r = TWO.ln() / 2 * D("1.002")
     s = (SQRT2 - 1) / (SQRT2 + 1) * D("1.0001")
-    tanh_limit, erf_limit = D("0.625"), ONE
+    erf_limit = ONE
     erf_k = TWO
     # Of the numbers for which few coefficients are needed, those that lose little by rounding them.
     gelu_k = {"F32": D("2.71875"), "F64": D("2.3125")}[kind]
@@ -218,8 +211,8 @@ def print_kind(kind):
     table("expRest", "(exp(r) - 1 - r) / r^2", *fit(exp_rest, lambda x: x * x, -r, r, bits), kind)
     table("logRest", "(log((1+s)/(1-s)) - 2s) / s^3 in s^2",
           *fit(log_rest, lambda z: z / 2, D(0), s * s, bits), kind)
-    table("tanhRest", "(tanh(x) - x) / x^3 in x^2",
-          *fit(tanh_rest, lambda z: z, tiny, tanh_limit ** 2, bits), kind)
+    table("log1pRest", "(log((1+s)/(1-s)) - 2s) / s^3 in s^2, up to 1/3",
+          *fit(log_rest, lambda z: z / 2, D(0), 1 / D(9), bits), kind)
     table("erfRest", "erf(x) / x - 1 in x^2",
           *fit(erf_rest, lambda z: ONE, tiny, erf_limit ** 2, bits), kind)
     table("erfTail", "exp(a^2) erfc(a) in (a-2)/(a+2)",

@@ -202,4 +202,39 @@ func.func @tile(%a: tensor<1x8xf32>, %z: tensor<1xf32>, %r: tensor<4x8xf32>) -> 
   }
   return %result : tensor<4x8xf32>
 }
-}
+
+// A result that no cache keeps is written once.
+// CHECK-LABEL: func @streamed
+// CHECK:         %[[E:.*]] = tensor.empty() : tensor<1x8xf32>
+// CHECK:         %[[P:.*]] = linalg.generic {{.*}} ins(%arg0 : tensor<1x8xf32>) outs(%[[E]] : tensor<1x8xf32>)
+// CHECK:         linalg.generic {{.*}} ins(%[[P]], %{{.*}} : tensor<1x8xf32>, tensor<1xf32>) outs(%{{.*}} : tensor<1x8xf32>)
+func.func @streamed(%a: tensor<1x8xf32>, %z: tensor<1xf32>, %r: tensor<4194304x8xf32>) -> tensor<4194304x8xf32> {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c4 = arith.constant 4194304 : index
+  %result = scf.for %i = %c0 to %c4 step %c1 iter_args(%t = %r) -> (tensor<4194304x8xf32>) {
+    %e = tensor.empty() : tensor<1x8xf32>
+    %p = linalg.generic {indexing_maps = [affine_map<(i, j) -> (i, j)>, affine_map<(i, j) -> (i, j)>], iterator_types = ["parallel", "parallel"]}
+        ins(%a : tensor<1x8xf32>) outs(%e : tensor<1x8xf32>) {
+    ^bb0(%v: f32, %o: f32):
+      %w = arith.addf %v, %v : f32
+      linalg.yield %w : f32
+    } -> tensor<1x8xf32>
+    %s = linalg.generic {indexing_maps = [affine_map<(i, j) -> (i, j)>, affine_map<(i, j) -> (i)>], iterator_types = ["parallel", "reduction"]}
+        ins(%p : tensor<1x8xf32>) outs(%z : tensor<1xf32>) {
+    ^bb0(%v: f32, %o: f32):
+      %w = arith.addf %v, %o : f32
+      linalg.yield %w : f32
+    } -> tensor<1xf32>
+    %place = tensor.extract_slice %t[%i, 0] [1, 8] [1, 1] : tensor<4194304x8xf32> to tensor<1x8xf32>
+    %q = linalg.generic {indexing_maps = [affine_map<(i, j) -> (i, j)>, affine_map<(i, j) -> (i)>, affine_map<(i, j) -> (i, j)>], iterator_types = ["parallel", "parallel"]}
+        ins(%p, %s : tensor<1x8xf32>, tensor<1xf32>) outs(%place : tensor<1x8xf32>) {
+    ^bb0(%v: f32, %u: f32, %o: f32):
+      %w = arith.mulf %v, %u : f32
+      linalg.yield %w : f32
+    } -> tensor<1x8xf32>
+    %next = tensor.insert_slice %q into %t[%i, 0] [1, 8] [1, 1] : tensor<1x8xf32> into tensor<4194304x8xf32>
+    scf.yield %next : tensor<4194304x8xf32>
+  }
+  return %result : tensor<4194304x8xf32>
+}}

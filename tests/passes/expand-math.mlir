@@ -80,6 +80,50 @@ func.func @sigmoid_vector(%x: vector<16xf32>) -> vector<16xf32> {
   return %y : vector<16xf32>
 }
 
+// CHECK-LABEL: func @softplus_vector
+// CHECK-NOT:     math.
+// CHECK-NOT:     kgen.
+// CHECK:         arith.divf {{.*}} : vector<16xf32>
+// CHECK-NOT:     arith.divf
+// CHECK-NOT:     math.
+// CHECK-NOT:     kgen.
+// CHECK:         return {{.*}} : vector<16xf32>
+func.func @softplus_vector(%x: vector<16xf32>) -> vector<16xf32> {
+  %y = kgen.softplus %x : vector<16xf32>
+  return %y : vector<16xf32>
+}
+
+// Maxima that begin with a number are numbers: of a comparison with NaN, they stay what they are.
+// CHECK-LABEL: func @largest
+// CHECK:         scf.for {{.*}} iter_args(%[[M:.*]] = %{{.*}})
+// CHECK:           %[[V:.*]] = vector.load
+// CHECK:           %[[IS:.*]] = arith.cmpf ogt, %[[V]], %[[M]] : vector<16xf32>
+// CHECK:           arith.select %[[IS]], %[[V]], %[[M]]
+// CHECK-NOT:     maxnumf
+// CHECK:         return
+func.func @largest(%x: memref<64xf32>) -> vector<8xf32> {
+  %c0 = arith.constant 0 : index
+  %c16 = arith.constant 16 : index
+  %c64 = arith.constant 64 : index
+  %least = arith.constant dense<0xFF800000> : vector<16xf32>
+  %m = scf.for %i = %c0 to %c64 step %c16 iter_args(%most = %least) -> (vector<16xf32>) {
+    %v = vector.load %x[%i] : memref<64xf32>, vector<16xf32>
+    %next = arith.maxnumf %most, %v : vector<16xf32>
+    scf.yield %next : vector<16xf32>
+  }
+  %low = vector.shuffle %m, %m [0, 1, 2, 3, 4, 5, 6, 7] : vector<16xf32>, vector<16xf32>
+  %high = vector.shuffle %m, %m [8, 9, 10, 11, 12, 13, 14, 15] : vector<16xf32>, vector<16xf32>
+  %r = arith.maxnumf %low, %high : vector<8xf32>
+  return %r : vector<8xf32>
+}
+
+// CHECK-LABEL: func @larger
+// CHECK:         arith.maxnumf
+func.func @larger(%x: vector<16xf32>, %y: vector<16xf32>) -> vector<16xf32> {
+  %m = arith.maxnumf %x, %y : vector<16xf32>
+  return %m : vector<16xf32>
+}
+
 // Instructions of every target stay.
 // CHECK-LABEL: func @kept
 // CHECK:         math.sqrt

@@ -179,134 +179,142 @@ uk_gemm_f32_1x16x256_4e:
 .Lfunc_end1:
 	.size	uk_gemm_f32_1x16x256_4e, .Lfunc_end1-uk_gemm_f32_1x16x256_4e
 
-	.section	.rodata.cst4,"aM",@progbits,4
-	.p2align	2, 0x0
-.LCPI2_0:
-	.long	0xff800000
-.LCPI2_25:
-	.long	0x3f800000
 	.section	.rodata.cst16,"aM",@progbits,16
 	.p2align	4, 0x0
+.LCPI2_0:
+	.long	0xff800000
+	.long	0xff800000
+	.long	0xff800000
+	.long	0xff800000
 .LCPI2_1:
-	.long	0x3fb8aa3b
-	.long	0x3fb8aa3b
-	.long	0x3fb8aa3b
-	.long	0x3fb8aa3b
+	.long	0xff800000
+	.long	0xff800000
+	.zero	4
+	.zero	4
 .LCPI2_2:
-	.long	0x4b400000
-	.long	0x4b400000
-	.long	0x4b400000
-	.long	0x4b400000
+	.long	0x3fb8aa3b
+	.long	0x3fb8aa3b
+	.long	0x3fb8aa3b
+	.long	0x3fb8aa3b
 .LCPI2_3:
-	.long	0xcb400000
-	.long	0xcb400000
-	.long	0xcb400000
-	.long	0xcb400000
+	.long	0x4b400000
+	.long	0x4b400000
+	.long	0x4b400000
+	.long	0x4b400000
 .LCPI2_4:
-	.long	1065353216
-	.long	1065353216
-	.long	1065353216
-	.long	1065353216
+	.long	0xcb400000
+	.long	0xcb400000
+	.long	0xcb400000
+	.long	0xcb400000
 .LCPI2_5:
-	.long	0xbf317400
-	.long	0xbf317400
-	.long	0xbf317400
-	.long	0xbf317400
+	.long	1065353216
+	.long	1065353216
+	.long	1065353216
+	.long	1065353216
 .LCPI2_6:
-	.long	0x37f40417
-	.long	0x37f40417
-	.long	0x37f40417
-	.long	0x37f40417
+	.long	0xbf317400
+	.long	0xbf317400
+	.long	0xbf317400
+	.long	0xbf317400
 .LCPI2_7:
-	.long	0x3ab688ff
-	.long	0x3ab688ff
-	.long	0x3ab688ff
-	.long	0x3ab688ff
+	.long	0x37f40417
+	.long	0x37f40417
+	.long	0x37f40417
+	.long	0x37f40417
 .LCPI2_8:
-	.long	0x3c090631
-	.long	0x3c090631
-	.long	0x3c090631
-	.long	0x3c090631
+	.long	0x3ab688ff
+	.long	0x3ab688ff
+	.long	0x3ab688ff
+	.long	0x3ab688ff
 .LCPI2_9:
-	.long	0x3d2aaa8c
-	.long	0x3d2aaa8c
-	.long	0x3d2aaa8c
-	.long	0x3d2aaa8c
+	.long	0x3c090631
+	.long	0x3c090631
+	.long	0x3c090631
+	.long	0x3c090631
 .LCPI2_10:
-	.long	0x3e2aaa6e
-	.long	0x3e2aaa6e
-	.long	0x3e2aaa6e
-	.long	0x3e2aaa6e
+	.long	0x3d2aaa8c
+	.long	0x3d2aaa8c
+	.long	0x3d2aaa8c
+	.long	0x3d2aaa8c
 .LCPI2_11:
-	.long	0x3f000000
-	.long	0x3f000000
-	.long	0x3f000000
-	.long	0x3f000000
+	.long	0x3e2aaa6e
+	.long	0x3e2aaa6e
+	.long	0x3e2aaa6e
+	.long	0x3e2aaa6e
 .LCPI2_12:
-	.long	0xc2aa1163
-	.long	0xc2aa1163
-	.long	0xc2aa1163
-	.long	0xc2aa1163
+	.long	0x3f000000
+	.long	0x3f000000
+	.long	0x3f000000
+	.long	0x3f000000
 .LCPI2_13:
-	.long	0x3fb8aa3b
-	.long	0x3fb8aa3b
-	.zero	4
-	.zero	4
+	.long	0xc2aa1163
+	.long	0xc2aa1163
+	.long	0xc2aa1163
+	.long	0xc2aa1163
 .LCPI2_14:
-	.long	0x4b400000
-	.long	0x4b400000
+	.long	0x3fb8aa3b
+	.long	0x3fb8aa3b
 	.zero	4
 	.zero	4
 .LCPI2_15:
-	.long	0xcb400000
-	.long	0xcb400000
+	.long	0x4b400000
+	.long	0x4b400000
 	.zero	4
 	.zero	4
 .LCPI2_16:
-	.long	1065353216
-	.long	1065353216
+	.long	0xcb400000
+	.long	0xcb400000
 	.zero	4
 	.zero	4
 .LCPI2_17:
-	.long	0xbf317400
-	.long	0xbf317400
+	.long	1065353216
+	.long	1065353216
 	.zero	4
 	.zero	4
 .LCPI2_18:
-	.long	0x37f40417
-	.long	0x37f40417
+	.long	0xbf317400
+	.long	0xbf317400
 	.zero	4
 	.zero	4
 .LCPI2_19:
-	.long	0x3ab688ff
-	.long	0x3ab688ff
+	.long	0x37f40417
+	.long	0x37f40417
 	.zero	4
 	.zero	4
 .LCPI2_20:
-	.long	0x3c090631
-	.long	0x3c090631
+	.long	0x3ab688ff
+	.long	0x3ab688ff
 	.zero	4
 	.zero	4
 .LCPI2_21:
-	.long	0x3d2aaa8c
-	.long	0x3d2aaa8c
+	.long	0x3c090631
+	.long	0x3c090631
 	.zero	4
 	.zero	4
 .LCPI2_22:
-	.long	0x3e2aaa6e
-	.long	0x3e2aaa6e
+	.long	0x3d2aaa8c
+	.long	0x3d2aaa8c
 	.zero	4
 	.zero	4
 .LCPI2_23:
-	.long	0x3f000000
-	.long	0x3f000000
+	.long	0x3e2aaa6e
+	.long	0x3e2aaa6e
 	.zero	4
 	.zero	4
 .LCPI2_24:
+	.long	0x3f000000
+	.long	0x3f000000
+	.zero	4
+	.zero	4
+.LCPI2_25:
 	.long	0xc2aa1163
 	.long	0xc2aa1163
 	.zero	4
 	.zero	4
+	.section	.rodata.cst4,"aM",@progbits,4
+	.p2align	2, 0x0
+.LCPI2_26:
+	.long	0x3f800000
 	.text
 	.hidden	digits_classify_kernel_x86_64_v2
 	.globl	digits_classify_kernel_x86_64_v2
@@ -336,57 +344,45 @@ digits_classify_kernel_x86_64_v2:
 	movq	%r12, %rsi
 	callq	uk_gemm_f32_1x10x32_1e
 	movl	$-8388608, (%r14)
-	movaps	128(%r14), %xmm0
+	movaps	.LCPI2_0(%rip), %xmm0
+	movaps	128(%r14), %xmm1
 	movaps	144(%r14), %xmm2
-	movaps	%xmm2, %xmm1
 	maxps	%xmm0, %xmm1
-	cmpunordps	%xmm0, %xmm0
-	blendvps	%xmm0, %xmm2, %xmm1
-	movaps	%xmm1, %xmm3
-	unpckhpd	%xmm1, %xmm3
-	movaps	%xmm3, %xmm2
+	maxps	%xmm0, %xmm2
 	maxps	%xmm1, %xmm2
-	cmpunordps	%xmm1, %xmm1
-	movaps	%xmm1, %xmm0
-	blendvps	%xmm0, %xmm3, %xmm2
-	movshdup	%xmm2, %xmm1
-	movaps	%xmm1, %xmm3
-	maxss	%xmm2, %xmm3
-	cmpunordss	%xmm2, %xmm2
 	movaps	%xmm2, %xmm0
-	blendvps	%xmm0, %xmm1, %xmm3
-	maxss	.LCPI2_0(%rip), %xmm3
-	movsd	160(%r14), %xmm0
-	movshdup	%xmm0, %xmm1
-	movaps	%xmm1, %xmm2
+	unpckhpd	%xmm2, %xmm0
+	maxps	%xmm2, %xmm0
+	movshdup	%xmm0, %xmm2
+	movsd	160(%r14), %xmm1
+	movaps	%xmm1, 16(%rsp)
+	maxps	.LCPI2_1(%rip), %xmm1
 	maxss	%xmm0, %xmm2
-	movaps	%xmm0, 16(%rsp)
-	cmpunordss	%xmm0, %xmm0
-	blendvps	%xmm0, %xmm1, %xmm2
-	maxss	%xmm3, %xmm2
+	movshdup	%xmm1, %xmm0
+	maxss	%xmm1, %xmm0
+	maxss	%xmm0, %xmm2
 	movaps	%xmm2, (%rsp)
-	movaps	%xmm2, %xmm0
-	shufps	$0, %xmm2, %xmm0
+	shufps	$0, %xmm2, %xmm2
 	movb	$1, %al
 	xorl	%ecx, %ecx
-	movaps	.LCPI2_3(%rip), %xmm5
-	movdqa	.LCPI2_4(%rip), %xmm6
-	movaps	.LCPI2_5(%rip), %xmm7
-	movaps	.LCPI2_6(%rip), %xmm8
-	movaps	.LCPI2_7(%rip), %xmm9
-	movaps	.LCPI2_8(%rip), %xmm10
-	movaps	.LCPI2_9(%rip), %xmm11
-	movaps	.LCPI2_10(%rip), %xmm12
-	movaps	.LCPI2_11(%rip), %xmm13
-	movaps	.LCPI2_12(%rip), %xmm14
+	movaps	.LCPI2_4(%rip), %xmm5
+	movdqa	.LCPI2_5(%rip), %xmm6
+	movaps	.LCPI2_6(%rip), %xmm7
+	movaps	.LCPI2_7(%rip), %xmm8
+	movaps	.LCPI2_8(%rip), %xmm9
+	movaps	.LCPI2_9(%rip), %xmm10
+	movaps	.LCPI2_10(%rip), %xmm11
+	movaps	.LCPI2_11(%rip), %xmm12
+	movaps	.LCPI2_12(%rip), %xmm13
+	movaps	.LCPI2_13(%rip), %xmm14
 	.p2align	4
 .LBB2_1:
 	movaps	128(%r14,%rcx,4), %xmm4
-	subps	%xmm0, %xmm4
-	movaps	%xmm4, %xmm2
-	mulps	.LCPI2_1(%rip), %xmm2
-	addps	.LCPI2_2(%rip), %xmm2
-	movaps	%xmm2, %xmm1
+	subps	%xmm2, %xmm4
+	movaps	%xmm4, %xmm0
+	mulps	.LCPI2_2(%rip), %xmm0
+	addps	.LCPI2_3(%rip), %xmm0
+	movaps	%xmm0, %xmm1
 	addps	%xmm5, %xmm1
 	movaps	%xmm1, %xmm3
 	mulps	%xmm7, %xmm3
@@ -406,10 +402,10 @@ digits_classify_kernel_x86_64_v2:
 	mulps	%xmm1, %xmm15
 	mulps	%xmm3, %xmm15
 	addps	%xmm1, %xmm15
-	pslld	$23, %xmm2
-	paddd	%xmm6, %xmm2
-	mulps	%xmm2, %xmm15
-	addps	%xmm2, %xmm15
+	pslld	$23, %xmm0
+	paddd	%xmm6, %xmm0
+	mulps	%xmm0, %xmm15
+	addps	%xmm0, %xmm15
 	cmpnltps	%xmm14, %xmm4
 	andps	%xmm15, %xmm4
 	movaps	%xmm4, (%r14,%rcx,4)
@@ -421,65 +417,65 @@ digits_classify_kernel_x86_64_v2:
 	movsldup	(%rsp), %xmm0
 	movaps	16(%rsp), %xmm5
 	subps	%xmm0, %xmm5
-	movaps	.LCPI2_13(%rip), %xmm0
-	mulps	%xmm5, %xmm0
-	addps	.LCPI2_14(%rip), %xmm0
-	movaps	.LCPI2_15(%rip), %xmm1
-	addps	%xmm0, %xmm1
-	pslld	$23, %xmm0
-	paddd	.LCPI2_16(%rip), %xmm0
-	movaps	.LCPI2_17(%rip), %xmm2
-	mulps	%xmm1, %xmm2
-	addps	%xmm5, %xmm2
-	mulps	.LCPI2_18(%rip), %xmm1
-	addps	%xmm2, %xmm1
-	movaps	.LCPI2_19(%rip), %xmm2
-	mulps	%xmm1, %xmm2
-	addps	.LCPI2_20(%rip), %xmm2
-	mulps	%xmm1, %xmm2
-	addps	.LCPI2_21(%rip), %xmm2
-	mulps	%xmm1, %xmm2
-	addps	.LCPI2_22(%rip), %xmm2
-	mulps	%xmm1, %xmm2
-	addps	.LCPI2_23(%rip), %xmm2
-	movaps	%xmm1, %xmm3
-	mulps	%xmm1, %xmm3
+	movaps	.LCPI2_14(%rip), %xmm1
+	mulps	%xmm5, %xmm1
+	addps	.LCPI2_15(%rip), %xmm1
+	movaps	.LCPI2_16(%rip), %xmm2
+	addps	%xmm1, %xmm2
+	pslld	$23, %xmm1
+	paddd	.LCPI2_17(%rip), %xmm1
+	movaps	.LCPI2_18(%rip), %xmm0
+	mulps	%xmm2, %xmm0
+	addps	%xmm5, %xmm0
+	mulps	.LCPI2_19(%rip), %xmm2
+	addps	%xmm0, %xmm2
+	movaps	.LCPI2_20(%rip), %xmm0
+	mulps	%xmm2, %xmm0
+	addps	.LCPI2_21(%rip), %xmm0
+	mulps	%xmm2, %xmm0
+	addps	.LCPI2_22(%rip), %xmm0
+	mulps	%xmm2, %xmm0
+	addps	.LCPI2_23(%rip), %xmm0
+	mulps	%xmm2, %xmm0
+	addps	.LCPI2_24(%rip), %xmm0
+	movaps	%xmm2, %xmm3
 	mulps	%xmm2, %xmm3
-	addps	%xmm1, %xmm3
 	mulps	%xmm0, %xmm3
-	cmpnltps	.LCPI2_24(%rip), %xmm5
-	addps	%xmm0, %xmm3
+	addps	%xmm2, %xmm3
+	mulps	%xmm1, %xmm3
+	cmpnltps	.LCPI2_25(%rip), %xmm5
+	addps	%xmm1, %xmm3
 	andps	%xmm3, %xmm5
-	xorps	%xmm1, %xmm1
+	xorps	%xmm0, %xmm0
 	movlps	%xmm5, 32(%r14)
 	movl	$0, 64(%r14)
-	movaps	(%r14), %xmm0
-	movaps	%xmm0, %xmm2
-	addps	%xmm1, %xmm2
-	movaps	%xmm5, %xmm3
-	addps	%xmm1, %xmm3
-	addps	16(%r14), %xmm1
-	addps	%xmm2, %xmm1
+	movaps	(%r14), %xmm1
 	movaps	%xmm1, %xmm2
-	unpckhpd	%xmm1, %xmm2
-	addps	%xmm1, %xmm2
-	movshdup	%xmm2, %xmm1
-	addss	%xmm2, %xmm1
+	addps	%xmm0, %xmm2
+	movaps	%xmm5, %xmm3
+	addps	%xmm0, %xmm3
+	addps	16(%r14), %xmm0
+	addps	%xmm2, %xmm0
+	movaps	%xmm0, %xmm2
+	unpckhpd	%xmm0, %xmm2
+	addps	%xmm0, %xmm2
+	movshdup	%xmm2, %xmm0
+	addss	%xmm2, %xmm0
 	xorps	%xmm2, %xmm2
-	addss	%xmm2, %xmm1
-	addss	%xmm2, %xmm1
+	addss	%xmm2, %xmm0
+	addss	%xmm2, %xmm0
 	movshdup	%xmm3, %xmm4
 	addss	%xmm3, %xmm4
 	addss	%xmm2, %xmm4
-	addss	%xmm1, %xmm4
-	movss	.LCPI2_25(%rip), %xmm1
-	divss	%xmm4, %xmm1
-	movsldup	%xmm1, %xmm2
-	shufps	$0, %xmm1, %xmm1
-	mulps	%xmm1, %xmm0
-	mulps	16(%r14), %xmm1
-	movups	%xmm0, (%rbx)
-	movups	%xmm1, 16(%rbx)
+	addss	%xmm0, %xmm4
+	movss	.LCPI2_26(%rip), %xmm0
+	divss	%xmm4, %xmm0
+	movsldup	%xmm0, %xmm2
+	shufps	$0, %xmm0, %xmm0
+	mulps	%xmm0, %xmm1
+	mulps	16(%r14), %xmm0
+	movups	%xmm1, (%rbx)
+	movups	%xmm0, 16(%rbx)
 	mulps	%xmm5, %xmm2
 	movlps	%xmm2, 32(%rbx)
 	addq	$32, %rsp

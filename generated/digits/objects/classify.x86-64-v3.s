@@ -206,24 +206,18 @@ digits_classify_kernel_x86_64_v3:
 	movq	%r15, %rsi
 	callq	uk_gemm_f32_1x10x32_1e
 	vmovaps	128(%rbx), %ymm0
-	vmovaps	144(%rbx), %xmm1
-	vmaxps	%xmm0, %xmm1, %xmm2
-	vcmpunordps	%xmm0, %xmm0, %xmm3
-	vblendvps	%xmm3, %xmm1, %xmm2, %xmm1
-	vshufpd	$1, %xmm1, %xmm1, %xmm2
-	vmaxps	%xmm1, %xmm2, %xmm3
-	vcmpunordps	%xmm1, %xmm1, %xmm1
-	vblendvps	%xmm1, %xmm2, %xmm3, %xmm1
-	vmovshdup	%xmm1, %xmm2
-	vmaxss	%xmm1, %xmm2, %xmm3
-	vcmpunordss	%xmm1, %xmm1, %xmm1
-	vblendvps	%xmm1, %xmm2, %xmm3, %xmm1
-	vmaxss	.LCPI2_0(%rip), %xmm1, %xmm1
+	vbroadcastss	.LCPI2_0(%rip), %ymm1
+	vmaxps	%ymm1, %ymm0, %ymm2
+	vextractf128	$1, %ymm2, %xmm3
+	vmaxps	%xmm2, %xmm3, %xmm2
+	vshufpd	$1, %xmm2, %xmm2, %xmm3
+	vmaxps	%xmm2, %xmm3, %xmm2
+	vmovshdup	%xmm2, %xmm3
+	vmaxss	%xmm2, %xmm3, %xmm2
 	vmovsd	160(%rbx), %xmm4
-	vmovshdup	%xmm4, %xmm2
-	vmaxss	%xmm4, %xmm2, %xmm3
-	vcmpunordss	%xmm4, %xmm4, %xmm5
-	vblendvps	%xmm5, %xmm2, %xmm3, %xmm2
+	vmaxps	%xmm1, %xmm4, %xmm1
+	vmovshdup	%xmm1, %xmm3
+	vmaxss	%xmm1, %xmm3, %xmm1
 	vmaxss	%xmm1, %xmm2, %xmm1
 	vbroadcastss	%xmm1, %ymm13
 	vsubps	%ymm13, %ymm0, %ymm0

@@ -106,38 +106,36 @@ uk_gemm_f32_1x32x256_4e:
 	.section	.rodata.cst4,"aM",@progbits,4
 	.p2align	2, 0x0
 .LCPI2_0:
-	.long	0xffc00000
-.LCPI2_1:
 	.long	0xff800000
-.LCPI2_2:
+.LCPI2_1:
 	.long	0x3fb8aa3b
-.LCPI2_3:
+.LCPI2_2:
 	.long	0x4b400000
-.LCPI2_4:
+.LCPI2_3:
 	.long	0xcb400000
-.LCPI2_5:
+.LCPI2_4:
 	.long	1065353216
-.LCPI2_6:
+.LCPI2_5:
 	.long	0xbf317400
-.LCPI2_7:
+.LCPI2_6:
 	.long	0x37f40417
-.LCPI2_8:
+.LCPI2_7:
 	.long	0x3ab688ff
-.LCPI2_9:
+.LCPI2_8:
 	.long	0x3c090631
-.LCPI2_10:
+.LCPI2_9:
 	.long	0x3d2aaa8c
-.LCPI2_11:
+.LCPI2_10:
 	.long	0x3e2aaa6e
-.LCPI2_12:
+.LCPI2_11:
 	.long	0x3f000000
-.LCPI2_13:
+.LCPI2_12:
 	.long	0xc2aa1163
-.LCPI2_14:
+.LCPI2_13:
 	.long	0x80000000
 	.section	.rodata,"a",@progbits
 	.p2align	6, 0x0
-.LCPI2_15:
+.LCPI2_14:
 	.quad	0
 	.quad	1
 	.quad	2
@@ -164,50 +162,42 @@ digits_classify_kernel_x86_64_v4:
 	movq	%r15, %rsi
 	callq	uk_gemm_f32_1x10x32_1e
 	vmovaps	128(%r14), %zmm0
-	vmovaps	128(%r14), %ymm1
-	vbroadcastss	.LCPI2_0(%rip), %xmm2
-	vblendps	$3, 160(%r14), %xmm2, %xmm3
-	vinsertf128	$1, %xmm2, %ymm3, %ymm2
-	vmaxps	%ymm1, %ymm2, %ymm3
-	vcmpunordps	%ymm1, %ymm1, %k1
-	vmovaps	%ymm2, %ymm3 {%k1}
-	vextractf128	$1, %ymm3, %xmm1
-	vmaxps	%xmm3, %xmm1, %xmm2
-	vcmpunordps	%xmm3, %xmm3, %k1
-	vmovaps	%xmm1, %xmm2 {%k1}
-	vshufpd	$1, %xmm2, %xmm2, %xmm1
-	vmaxps	%xmm2, %xmm1, %xmm3
-	vcmpunordps	%xmm2, %xmm2, %k1
-	vmovaps	%xmm1, %xmm3 {%k1}
-	vmovshdup	%xmm3, %xmm1
-	vmaxss	%xmm3, %xmm1, %xmm2
-	vcmpunordss	%xmm3, %xmm3, %k1
-	vmovss	%xmm1, %xmm2, %xmm2 {%k1}
-	vmaxss	.LCPI2_1(%rip), %xmm2, %xmm1
+	vbroadcastss	.LCPI2_0(%rip), %zmm1
+	vmaxps	%zmm1, %zmm0, %zmm2
+	vextractf32x4	$2, %zmm2, %xmm3
+	vshufps	$4, %xmm1, %xmm3, %xmm3
+	vinsertf128	$1, %xmm1, %ymm3, %ymm1
+	vmaxps	%ymm2, %ymm1, %ymm1
+	vextractf128	$1, %ymm1, %xmm2
+	vmaxps	%xmm1, %xmm2, %xmm1
+	vshufpd	$1, %xmm1, %xmm1, %xmm2
+	vmaxps	%xmm1, %xmm2, %xmm1
+	vmovshdup	%xmm1, %xmm2
+	vmaxss	%xmm1, %xmm2, %xmm1
 	vbroadcastss	%xmm1, %zmm1
 	vsubps	%zmm1, %zmm0, %zmm0
-	vbroadcastss	.LCPI2_2(%rip), %zmm1
-	vfmadd213ps	.LCPI2_3(%rip){1to16}, %zmm0, %zmm1
-	vaddps	.LCPI2_4(%rip){1to16}, %zmm1, %zmm2
+	vbroadcastss	.LCPI2_1(%rip), %zmm1
+	vfmadd213ps	.LCPI2_2(%rip){1to16}, %zmm0, %zmm1
+	vaddps	.LCPI2_3(%rip){1to16}, %zmm1, %zmm2
 	vpslld	$23, %zmm1, %zmm1
-	vpaddd	.LCPI2_5(%rip){1to16}, %zmm1, %zmm1
-	vbroadcastss	.LCPI2_6(%rip), %zmm3
+	vpaddd	.LCPI2_4(%rip){1to16}, %zmm1, %zmm1
+	vbroadcastss	.LCPI2_5(%rip), %zmm3
 	vfmadd213ps	%zmm0, %zmm2, %zmm3
-	vfmadd231ps	.LCPI2_7(%rip){1to16}, %zmm2, %zmm3
-	vbroadcastss	.LCPI2_8(%rip), %zmm2
+	vfmadd231ps	.LCPI2_6(%rip){1to16}, %zmm2, %zmm3
+	vbroadcastss	.LCPI2_7(%rip), %zmm2
+	vfmadd213ps	.LCPI2_8(%rip){1to16}, %zmm3, %zmm2
 	vfmadd213ps	.LCPI2_9(%rip){1to16}, %zmm3, %zmm2
 	vfmadd213ps	.LCPI2_10(%rip){1to16}, %zmm3, %zmm2
 	vfmadd213ps	.LCPI2_11(%rip){1to16}, %zmm3, %zmm2
-	vfmadd213ps	.LCPI2_12(%rip){1to16}, %zmm3, %zmm2
 	vmulps	%zmm3, %zmm3, %zmm4
 	vfmadd213ps	%zmm3, %zmm2, %zmm4
-	vcmpnltps	.LCPI2_13(%rip){1to16}, %zmm0, %k1
+	vcmpnltps	.LCPI2_12(%rip){1to16}, %zmm0, %k1
 	vfmadd132ps	%zmm1, %zmm1, %zmm4 {%k1} {z}
 	vxorps	%xmm0, %xmm0, %xmm0
 	movl	$0, (%r14)
 	vaddps	%zmm0, %zmm4, %zmm0
-	vbroadcastss	.LCPI2_14(%rip), %zmm1
-	vmovapd	.LCPI2_15(%rip), %zmm2
+	vbroadcastss	.LCPI2_13(%rip), %zmm1
+	vmovapd	.LCPI2_14(%rip), %zmm2
 	vpermi2pd	%zmm1, %zmm0, %zmm2
 	vextractf64x4	$1, %zmm2, %ymm0
 	vaddps	%ymm0, %ymm2, %ymm0
@@ -222,7 +212,7 @@ digits_classify_kernel_x86_64_v4:
 	vxorps	%xmm1, %xmm1, %xmm1
 	vaddss	%xmm1, %xmm0, %xmm0
 	vaddss	%xmm1, %xmm0, %xmm0
-	vmovss	.LCPI2_5(%rip), %xmm1
+	vmovss	.LCPI2_4(%rip), %xmm1
 	vdivss	%xmm0, %xmm1, %xmm0
 	vbroadcastss	%xmm0, %zmm0
 	vmulps	%zmm0, %zmm4, %zmm0

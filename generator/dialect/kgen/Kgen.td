@@ -211,6 +211,21 @@ def Kgen_SigmoidOp : Op<Kgen_Dialect, "sigmoid", [Pure, SameOperandsAndResultTyp
   let assemblyFormat = "$operand attr-dict `:` type($result)";
 }
 
+def Kgen_SoftplusOp : Op<Kgen_Dialect, "softplus", [Pure, SameOperandsAndResultType] # ElementwiseMappable.traits> {
+  let summary = "Logarithm of 1 + exp of a float, elementwise.";
+  let description = [{
+    `log(1 + exp(x))`, within 4 units in the last place. One operation, because a logarithm of numbers from 1 to 2 takes
+    fewer operations than `math.log1p`. NaN gives NaN.
+
+    ```mlir
+    %y = kgen.softplus %x : vector<16xf32>
+    ```
+  }];
+  let arguments = (ins FloatLike:$operand);
+  let results = (outs FloatLike:$result);
+  let assemblyFormat = "$operand attr-dict `:` type($result)";
+}
+
 def Kgen_ExpOrZeroOp : Op<Kgen_Dialect, "exp_or_zero", [Pure, SameOperandsAndResultType] # ElementwiseMappable.traits> {
   let summary = "Exponential function of a float that is not positive, or 0 below a bound, elementwise.";
   let description = [{

@@ -13,6 +13,7 @@ Real tanh(Real x, const Site &site);
 Real erf(Real x, const Site &site);
 Real gelu(Real x, const Site &site);
 Real sigmoid(Real x, const Site &site);
+Real softplus(Real x, const Site &site);
 Real expm1(Real x, const Site &site);
 /// exp of what is not positive, for sums of powers that have a 1 among them: 0 where x is less than
 /// `least`, whose power is normal. Fewer operations than exp.

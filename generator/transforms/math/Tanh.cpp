@@ -1,19 +1,17 @@
-// tanh(x): an odd polynomial near 0, 1 - 2 / (exp(2|x|) + 1) beyond.
-#include "transforms/math/Coefficients.h"
+// tanh(x) = t / (t + 2) with t = exp(2 |x|) - 1.
 #include "transforms/math/Exp.h"
 #include "transforms/math/Functions.h"
 
 namespace kgen::vecmath {
 
+/// With e = 2^n (1 + r), t = 2^n r + (2^n - 1): nothing cancels. Beyond 22 (f64; 10 for f32) the
+/// result is 1.
 Real tanh(Real x, const Site &site) {
-  Real square = x * x;
-  Real near = fma(x, square * polynomial(square, KGEN_TABLE(tanhRest, site)), x);
-
-  // Beyond 22 (f64; 10 for f32) the result is 1.
   Real a = x.magnitude();
-  Real e = scaledExp((a + a).atMost(site.isF64() ? 44.0 : 20.0), site).value();
-  Real far = 1.0 - 2.0 / (e + 1.0);
-  return (a < 0.625).select(near, far).withSignOf(x);
+  NormalExp e = normalExp((a + a).atMost(site.isF64() ? 44.0 : 20.0), 0, site);
+  Real t = fma(e.rest, e.factor, e.factor - 1.0);
+  Bits sign = x.bits() & (uint64_t(1) << (site.isF64() ? 63 : 31));
+  return ((t / (t + 2.0)).bits() | sign).real();
 }
 
 } // namespace kgen::vecmath

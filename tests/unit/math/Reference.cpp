@@ -1,4 +1,4 @@
-// The references: libm's functions, gelu from erfc, and sigmoid.
+// The references: libm's functions, gelu from erfc, sigmoid and softplus.
 #include "Reference.h"
 
 namespace kgen::test {
@@ -28,11 +28,15 @@ template <typename T> static T sigmoid(T x) {
   return (x < 0 ? e : 1) / (1 + e);
 }
 
+template <typename T> static T softplus(T x) {
+  return std::fmax(x, T(0)) + std::log1p(std::exp(-std::fabs(x))) + (std::isnan(x) ? x : T(0));
+}
+
 const std::vector<Function> &functions() {
   static const std::vector<Function> all = {
       {"exp", "math.exp", std::exp, std::exp, {-745.2, -708.4, -104, -87.4, 0.35, 88.73, 709.79}},
       {"log", "math.log", std::log, std::log, {0.70710678, 1, 1.41421356, 1.2e-38, 2.3e-308}},
-      {"tanh", "math.tanh", std::tanh, std::tanh, {0.625, 9.01, 10, 19.06, 22}},
+      {"tanh", "math.tanh", std::tanh, std::tanh, {0.173, 0.625, 9.01, 10, 19.06, 22}},
       {"erf", "math.erf", std::erf, std::erf, {1, 3.92, 4, 5.92, 6}},
       {"gelu",
        "kgen.gelu",
@@ -44,6 +48,11 @@ const std::vector<Function> &functions() {
        sigmoid<double>,
        sigmoid<long double>,
        {-745.2, -708.4, -104, -103.3, -87.4, 0, 16.7, 20, 36.8, 40}},
+      {"softp.",
+       "kgen.softplus",
+       softplus<double>,
+       softplus<long double>,
+       {-745.2, -708.4, -104, -103.3, -87.4, 0, 1, 16.7, 36.8}},
       {"expm1", "math.expm1", std::expm1, std::expm1, {-40, -0.35, 0.35, 1.04, 44, 88.73, 709.79}},
       {"log1p", "math.log1p", std::log1p, std::log1p, {-1, -0.29, 0.41, 1, 1e8, 1e16}},
       {"sin",

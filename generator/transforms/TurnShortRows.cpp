@@ -1,0 +1,188 @@
+// Rows of fewer elements than a vector has: a lane becomes a row.
+#include "dialect/kgen/Kgen.h"
+#include "transforms/Passes.h"
+
+#include <mlir/Dialect/Linalg/IR/Linalg.h>
+#include <mlir/Dialect/Tensor/IR/Tensor.h>
+#include <mlir/IR/IRMapping.h>
+
+using namespace mlir;
+
+namespace kgen {
+#define GEN_PASS_DEF_TURNSHORTROWSPASS
+#include "transforms/Passes.h.inc"
+
+namespace {
+
+constexpr int64_t longestRow = 16, fewestRows = 1024;
+constexpr int64_t square = 16; ///< elements that are transposed at a time
+
+/// How an operand lies in loops over rows and, innermost, their elements.
+enum class Lie { whole, rows, elements, scalar, other };
+
+Lie lieOf(AffineMap map) {
+  unsigned loops = map.getNumDims();
+  MLIRContext *context = map.getContext();
+  if (map.isIdentity())
+    return Lie::whole;
+  if (map == AffineMap::getMultiDimIdentityMap(loops, context).dropResult(loops - 1))
+    return Lie::rows;
+  if (map.getNumResults() == 0)
+    return Lie::scalar;
+  if (map.getNumResults() == 1 && map.getResult(0) == getAffineDimExpr(loops - 1, context))
+    return Lie::elements;
+  return Lie::other;
+}
+
+/// Whether the rows of an operation can lie across: a sum over each of them, or something for each
+/// element of a result of its own.
+bool canTurn(linalg::GenericOp op) {
+  if (!op.hasPureTensorSemantics() || op.getNumDpsInits() != 1 || op.getNumLoops() < 2 ||
+      op.hasIndexSemantics() || op.getNumReductionLoops() > 1)
+    return false;
+  SmallVector<int64_t> sizes = op.getStaticLoopRanges();
+  int64_t rows = 1;
+  for (int64_t size : ArrayRef(sizes).drop_back())
+    rows *= size;
+  if (llvm::any_of(sizes, ShapedType::isDynamic) || sizes.back() < 2 || sizes.back() > longestRow ||
+      rows < fewestRows || sizes[sizes.size() - 2] % square != 0)
+    return false;
+  for (OpOperand &operand : op->getOpOperands())
+    if (lieOf(op.getMatchingIndexingMap(&operand)) == Lie::other ||
+        !isa<FloatType>(getElementTypeOrSelf(operand.get().getType())))
+      return false;
+  OpOperand *out = op.getDpsInitOperand(0);
+  Lie lie = lieOf(op.getMatchingIndexingMap(out));
+  if (op.getNumReductionLoops() == 1)
+    return lie == Lie::rows && op.getIteratorTypesArray().back() == utils::IteratorType::reduction;
+  return lie == Lie::whole && !op.payloadUsesValueFromOperand(out);
+}
+
+struct TurnShortRowsPass : impl::TurnShortRowsPassBase<TurnShortRowsPass> {
+  void runOnOperation() override {
+    SmallVector<SmallVector<int64_t>> shapes;
+    for (auto op : getOperation().getBody().front().getOps<linalg::GenericOp>())
+      if (op.getNumReductionLoops() == 1 && canTurn(op) &&
+          !llvm::is_contained(shapes, op.getStaticLoopRanges()))
+        shapes.push_back(op.getStaticLoopRanges());
+    for (ArrayRef<int64_t> shape : shapes)
+      turn(chainOf(shape));
+  }
+
+private:
+  /// Sums of rows of a shape, and what is computed from them for each element of the same tensors.
+  SmallVector<linalg::GenericOp> chainOf(ArrayRef<int64_t> shape) {
+    SmallVector<linalg::GenericOp> chain;
+    llvm::SmallDenseSet<Operation *> depends;
+    llvm::SmallDenseSet<Value> across;
+    for (auto op : getOperation().getBody().front().getOps<linalg::GenericOp>()) {
+      bool isOfShape = ArrayRef(op.getStaticLoopRanges()) == shape && canTurn(op);
+      bool isSum = isOfShape && op.getNumReductionLoops() == 1;
+      bool reads = llvm::any_of(op.getOperands(), [&](Value operand) {
+        return depends.contains(operand.getDefiningOp());
+      });
+      if (isSum || reads)
+        depends.insert(op);
+      bool isOfSameTensors = llvm::all_of(op.getDpsInputOperands(), [&](OpOperand *input) {
+        return lieOf(op.getMatchingIndexingMap(input)) != Lie::whole ||
+               across.contains(input->get());
+      });
+      if (!isSum && !(isOfShape && reads && isOfSameTensors))
+        continue;
+      chain.push_back(op);
+      across.insert(op.getResult(0));
+      for (OpOperand *input : op.getDpsInputOperands())
+        if (lieOf(op.getMatchingIndexingMap(input)) == Lie::whole)
+          across.insert(input->get());
+    }
+    return chain;
+  }
+
+  static void turn(ArrayRef<linalg::GenericOp> chain) {
+    constexpr size_t fewest = 2; // that two transpositions are worth it for
+    if (chain.size() < fewest)
+      return;
+    IRMapping turned;
+    IRRewriter rewriter(chain.front());
+    for (linalg::GenericOp op : chain)
+      turn(rewriter, op, turned);
+    for (linalg::GenericOp op : llvm::reverse(chain)) {
+      Value result = op.getResult(0);
+      if (Value across = turned.lookupOrNull(result)) {
+        auto isOutside = [&](OpOperand &use) { return !llvm::is_contained(chain, use.getOwner()); };
+        if (llvm::any_of(result.getUses(), isOutside)) {
+          rewriter.setInsertionPointAfterValue(across);
+          Value back = transposed(rewriter, op.getLoc(), across, /*forth=*/false);
+          rewriter.replaceUsesWithIf(result, back, isOutside);
+        }
+      }
+      rewriter.eraseOp(op);
+    }
+  }
+
+  /// With the elements of rows as the outermost dimension, or as the innermost one again.
+  static Value transposed(OpBuilder &b, Location loc, Value value, bool forth) {
+    auto type = cast<RankedTensorType>(value.getType());
+    SmallVector<int64_t> shape(type.getShape());
+    int64_t rank = type.getRank();
+    if (forth)
+      std::rotate(shape.begin(), shape.end() - 1, shape.end());
+    else
+      std::rotate(shape.begin(), shape.begin() + 1, shape.end());
+    SmallVector<AffineExpr> places;
+    for (int64_t d = 0; d < rank; ++d)
+      places.push_back(b.getAffineDimExpr((forth ? d + 1 : d + rank - 1) % rank));
+    auto read = AffineMap::get(rank, 0, places, b.getContext());
+    SmallVector<utils::IteratorType> loops(rank, utils::IteratorType::parallel);
+    Value empty = tensor::EmptyOp::create(b, loc, shape, type.getElementType());
+    return linalg::GenericOp::create(b, loc, empty.getType(), value, empty,
+                                     ArrayRef<AffineMap>{read, b.getMultiDimIdentityMap(rank)},
+                                     loops,
+                                     [](OpBuilder &body, Location at, ValueRange v) {
+                                       linalg::YieldOp::create(body, at, v[0]);
+                                     })
+        .getResult(0);
+  }
+
+  static void turn(IRRewriter &rewriter, linalg::GenericOp op, IRMapping &turned) {
+    rewriter.setInsertionPoint(op);
+    unsigned loops = op.getNumLoops();
+    SmallVector<AffineExpr> moved;
+    for (unsigned d = 0; d < loops; ++d)
+      moved.push_back(rewriter.getAffineDimExpr((d + 1) % loops));
+    SmallVector<Value> operands;
+    SmallVector<AffineMap> maps;
+    for (OpOperand &operand : op->getOpOperands()) {
+      Value value = operand.get();
+      AffineMap map = op.getMatchingIndexingMap(&operand);
+      maps.push_back(map.replaceDimsAndSymbols(moved, {}, loops, 0));
+      if (lieOf(map) == Lie::whole) {
+        maps.back() = map;
+        if (op.isDpsInit(&operand)) {
+          SmallVector<int64_t> shape(cast<RankedTensorType>(value.getType()).getShape());
+          std::rotate(shape.begin(), shape.end() - 1, shape.end());
+          value = tensor::EmptyOp::create(rewriter, op.getLoc(), shape,
+                                          getElementTypeOrSelf(value.getType()));
+        } else {
+          if (!turned.contains(value))
+            turned.map(value, transposed(rewriter, op.getLoc(), value, /*forth=*/true));
+          value = turned.lookup(value);
+        }
+      }
+      operands.push_back(value);
+    }
+    SmallVector<utils::IteratorType> iterators = op.getIteratorTypesArray();
+    std::rotate(iterators.begin(), iterators.end() - 1, iterators.end());
+    auto across =
+        linalg::GenericOp::create(rewriter, op.getLoc(), operands.back().getType(),
+                                  ArrayRef(operands).drop_back(), operands.back(), maps, iterators);
+    rewriter.cloneRegionBefore(op.getRegion(), across.getRegion(), across.getRegion().begin());
+    if (op.getNumReductionLoops() == 0)
+      turned.map(op.getResult(0), across.getResult(0));
+    else
+      rewriter.replaceAllUsesWith(op.getResult(0), across.getResult(0));
+  }
+};
+
+} // namespace
+} // namespace kgen

@@ -1,0 +1,27 @@
+// softplus(x) = log(1 + exp(x)).
+#include "transforms/math/Coefficients.h"
+#include "transforms/math/Exp.h"
+#include "transforms/math/Functions.h"
+
+#include <cmath>
+
+namespace kgen::vecmath {
+
+/// max(x, 0) + log(1 + y) with y = exp(-|x|), which is at most 1: with s = y / (2 + y),
+/// log(1 + y) = 2 s + s^3 p(s^2) needs no powers of 2 to be split off. What is small is kept times
+/// 2^by, where it is a normal number.
+Real softplus(Real x, const Site &site) {
+  Real a = x.magnitude().atMost(site.isF64() ? 746.0 : 105.0);
+  int by = site.isF64() ? 128 : 64;
+  double back = std::ldexp(1.0, -by);
+  Real power = normalExp(-a, by, site).value();
+  Real quotient = power / fma(power, back, 2.0);
+  Real s = quotient * back, square = s * s;
+  Real rest = square * polynomial(square, KGEN_TABLE(log1pRest, site));
+  Real tail = fma(quotient, rest, quotient + quotient);
+  // As integers without sign, negative numbers are not less than -0.
+  Real positive = x.bits().atMost(uint64_t(1) << (site.isF64() ? 63 : 31)).real();
+  return fma(tail, back, positive);
+}
+
+} // namespace kgen::vecmath
