@@ -48,8 +48,18 @@ public:
   }
 
   Value lower() {
-    Value result = loop(outer, c.empty(type), [&](Value row, Value tensor) {
-      return inner == 1 ? elements(row, tensor) : rows(row, tensor);
+    Value result = c.empty(type);
+    if (inner != 1) {
+      result = loop(outer, result, [&](Value row, Value tensor) { return rows(row, tensor); });
+      return c.reshape(result, c.resultTensor().getShape());
+    }
+    int64_t groups = outer / together;
+    result = loop(groups, result, [&](Value group, Value tensor) {
+      return elements(arith::MulIOp::create(b, loc, group, index(together)), together, tensor);
+    });
+    result = loop(outer - groups * together, result, [&](Value row, Value tensor) {
+      Value first = arith::AddIOp::create(b, loc, row, index(groups * together));
+      return elements(first, 1, tensor);
     });
     return c.reshape(result, c.resultTensor().getShape());
   }
@@ -75,7 +85,9 @@ private:
     return isReverse ? arith::SubIOp::create(b, loc, index(length - 1), step).getResult() : step;
   }
 
-  Value elements(Value row, Value tensor);
+  static constexpr int64_t together = 4; ///< rows, whose sums do not wait for each other
+
+  Value elements(Value first, int64_t count, Value tensor);
   Value rows(Value row, Value tensor);
 
   LoweringContext &c;
@@ -87,22 +99,30 @@ private:
   RankedTensorType type, sumType;
 };
 
-/// Along the last dimension: the sum stays in a register.
-Value Scan::elements(Value row, Value tensor) {
+/// Along the last dimension, of `count` rows: their sums stay in registers.
+Value Scan::elements(Value first, int64_t count, Value tensor) {
   Type wide = sumType.getElementType(), element = type.getElementType();
   Value zero = arith::ConstantOp::create(b, loc, b.getZeroAttr(wide));
-  return forOp(length, {tensor, zero},
+  SmallVector<Value> inits(count + 1, zero), rows;
+  inits.front() = tensor;
+  for (int64_t i = 0; i < count; ++i)
+    rows.push_back(arith::AddIOp::create(b, loc, first, index(i)));
+  return forOp(length, inits,
                [&](Value step, ValueRange carried) {
-                 SmallVector<Value> place{row, placeOf(step), index(0)};
-                 Value next = tensor::ExtractOp::create(b, loc, x, place);
-                 if (element != wide)
-                   next = arith::ExtFOp::create(b, loc, wide, next);
-                 Value sum = tpp::scalar::add(b, loc, {carried[1], next});
-                 Value out = isExclusive ? Value(carried[1]) : sum;
-                 if (element != wide)
-                   out = arith::TruncFOp::create(b, loc, element, out);
-                 Value written = tensor::InsertOp::create(b, loc, out, carried[0], place);
-                 return SmallVector<Value>{written, sum};
+                 SmallVector<Value> state{carried.front()};
+                 for (auto [row, old] : llvm::zip(rows, carried.drop_front())) {
+                   SmallVector<Value> place{row, placeOf(step), index(0)};
+                   Value next = tensor::ExtractOp::create(b, loc, x, place);
+                   if (element != wide)
+                     next = arith::ExtFOp::create(b, loc, wide, next);
+                   Value sum = tpp::scalar::add(b, loc, {old, next});
+                   Value out = isExclusive ? old : sum;
+                   if (element != wide)
+                     out = arith::TruncFOp::create(b, loc, element, out);
+                   state.front() = tensor::InsertOp::create(b, loc, out, state.front(), place);
+                   state.push_back(sum);
+                 }
+                 return state;
                })
       .getResult(0);
 }

@@ -18,6 +18,7 @@ void addCleanups(OpPassManager &pm) {
 
 void addFoldIntoElementwise(OpPassManager &pm) {
   pm.addNestedPass<func::FuncOp>(createLinalgGeneralizeNamedOpsPass());
+  pm.addNestedPass<func::FuncOp>(createFuseLongChainsPass());
   pm.addPass(createLinalgElementwiseOpFusionPass());
 }
 

@@ -5,6 +5,7 @@
 #include "transforms/math/Functions.h"
 
 #include <mlir/Dialect/Arith/IR/Arith.h>
+#include <mlir/Dialect/LLVMIR/LLVMDialect.h>
 #include <mlir/Dialect/Math/IR/Math.h>
 #include <mlir/Dialect/SCF/IR/SCF.h>
 #include <mlir/Dialect/Vector/IR/VectorOps.h>
@@ -149,14 +150,15 @@ bool needsNoLibrary(Operation *op) {
 
 struct ExpandMathPass : impl::ExpandMathPassBase<ExpandMathPass> {
   void getDependentDialects(DialectRegistry &registry) const override {
-    registry
-        .insert<arith::ArithDialect, math::MathDialect, scf::SCFDialect, vector::VectorDialect>();
+    registry.insert<arith::ArithDialect, LLVM::LLVMDialect, math::MathDialect, scf::SCFDialect,
+                    vector::VectorDialect>();
   }
 
   void runOnOperation() override {
     RewritePatternSet patterns(&getContext());
     TargetAttr target = targetOf(getOperation());
     populateExpandMathPatterns(patterns, target && target.hasFeature("fma"));
+    populateExtremumPatterns(patterns, target);
     walkAndApplyPatterns(getOperation(), std::move(patterns));
     WalkResult rest = getOperation()->walk([](Operation *op) {
       bool isMath = isa_and_nonnull<math::MathDialect>(op->getDialect()) ||

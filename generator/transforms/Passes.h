@@ -21,5 +21,7 @@ namespace kgen {
 
 /// The patterns of kgen-expand-math, without its refusal of what they leave.
 void populateExpandMathPatterns(mlir::RewritePatternSet &patterns, bool hasFma);
+/// Maxima and minima of vectors by instructions, where the target has some that fit.
+void populateExtremumPatterns(mlir::RewritePatternSet &patterns, TargetAttr target);
 
 } // namespace kgen

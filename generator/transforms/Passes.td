@@ -364,6 +364,16 @@ def FuseEpiloguesPass : Pass<"kgen-fuse-epilogues", "::mlir::func::FuncOp"> {
   let dependentDialects = ["::kgen::tpp::TppDialect"];
 }
 
+def FuseLongChainsPass : Pass<"kgen-fuse-long-chains", "::mlir::func::FuncOp"> {
+  let summary = "Fuse elementwise operations, of which many become one, in pairs, and pairs of pairs.";
+  let description = [{
+    Upstream's fusion of elementwise operations adds them to one operation one after another, and writes it anew each time: of a
+    chain of n operations, n^2 / 2 are made. Where 64 or more become one, each is fused with one of those that compute its operands,
+    then those pairs with each other, and so on, which makes n log n. The result is the same; shorter chains are left to upstream.
+  }];
+  let dependentDialects = ["::mlir::affine::AffineDialect", "::mlir::linalg::LinalgDialect"];
+}
+
 def AccumulateExtrasPass : Pass<"kgen-accumulate-extras", "::mlir::func::FuncOp"> {
   let summary = "Let a contraction start from what its epilogue adds, in the same memory.";
   let description = [{
@@ -1365,6 +1375,9 @@ def ExpandMathPass : Pass<"kgen-expand-math"> {
     where a vector holds a large number. Remainders (`arith.remf`) are exact, by subtraction in a loop. Works on scalars and on vectors of any shape. What would remain as a call into libm, be
     it another function or another type, is an error. Maxima and minima of f32 that ignore NaNs become a comparison and a selection where one
     operand is known to be a number, as one that began with an infinity is.
+
+    With AVX-512, maxima and minima of whole registers become `vrangeps`, which knows the order of zeros, and a sum where an
+    operand is NaN: three instructions, of which LLVM makes six.
 
     ```mlir
     %y = math.exp %x : vector<16xf32>

@@ -168,16 +168,19 @@ private:
   bool hasTapLoop = false;     ///< over the first dimension of the windows
   Value firstTap, endTap;      ///< of that loop
   int64_t lanes = 1, most = 1; ///< channels and pixels at once
+  bool hasFilters = false;     ///< also where they are not kept in registers
   bool readsRowsOnce = false;  ///< the loop over channels is inside of the one over pixels
 };
 
-/// Filters that the registers do not hold, but that stay in the first cache, are read again for
-/// each few pixels, so that rows of the image are read from their begin to their end.
+/// Rows of the image are read from their begin to their end where there are no filters, or where
+/// the registers do not hold them, but they stay in the first cache: they are read again for each
+/// few pixels.
 void Windows::orderLoops() {
   int64_t bytes = 0;
+  hasFilters = !filters.empty();
   for (unsigned number : filters)
     bytes += bytesOf(op.getDpsInputs()[number].getType());
-  readsRowsOnce = bytes > 0 && bytes <= target.getL1d() / 4 && !keepsFilter();
+  readsRowsOnce = bytes <= target.getL1d() / 4 && !keepsFilter();
 }
 
 /// The first step of the loop over taps at which a window reaches `edge` of the padded tensor.
@@ -231,6 +234,8 @@ void Windows::choosePixels() {
   if (!keepsFilter())
     filters.clear();
   int64_t room = (registers - (filters.empty() ? 2 : count) - 2) / 2;
+  if (!hasFilters)
+    room = 2; // so that memory is read nearly in order
   most = std::clamp<int64_t>(room, 1, sizes[pixel]);
   most = llvm::divideCeil(sizes[pixel], llvm::divideCeil(sizes[pixel], most));
 }
@@ -261,10 +266,11 @@ Value Windows::overRow(Value tensor) {
   });
 }
 
-/// In long rows, channels that share a line of the cache are worked on together, unless the
-/// registers hold the filter of some of them.
+/// In long rows, channels that share a line of the cache are worked on together, unless they are
+/// worked on with filters that the registers hold or that are read for each few pixels.
 Value Windows::overChannels(Value tensor, llvm::function_ref<Value(Value, int64_t)> body) {
-  bool sharesLines = filters.empty() && !readsRowsOnce && sizes[pixel] > 2 * most;
+  bool readsFilters = readsRowsOnce && hasFilters;
+  bool sharesLines = filters.empty() && !readsFilters && sizes[pixel] > 2 * most;
   int64_t step = sharesLines ? std::max(lanes, 8 * lineBytes / widestBits()) : lanes,
           size = sizes[channel], whole = size / step * step;
   auto part = [&](Value i, Value t, int64_t width) {

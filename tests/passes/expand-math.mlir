@@ -149,3 +149,34 @@ func.func @exp_or_zero(%x: vector<16xf32>) -> vector<16xf32> {
   %y = kgen.exp_or_zero <-8.0e+01> %x : vector<16xf32>
   return %y : vector<16xf32>
 }
+
+// -----
+
+// An instruction orders zeros, and takes the other operand for NaN. Where LLVM knows that one is neither, it needs no help; nor
+// does it for what is no whole register.
+// CHECK-LABEL: func @extrema
+// CHECK-SAME:    %[[X:[a-z0-9]+]]: vector<16xf32>, %[[Y:[a-z0-9]+]]: vector<16xf32>
+// CHECK-DAG:     %[[LARGER:.*]] = arith.constant 5 : i32
+// CHECK-DAG:     %[[ALL:.*]] = arith.constant -1 : i16
+// CHECK:         %[[M:.*]] = llvm.call_intrinsic "llvm.x86.avx512.mask.range.ps.512"(%[[X]], %[[Y]], %[[LARGER]], %[[X]], %[[ALL]], %{{.*}})
+// CHECK:         %[[NAN:.*]] = arith.cmpf uno, %[[X]], %[[Y]]
+// CHECK:         %[[SUM:.*]] = arith.addf %[[X]], %[[Y]]
+// CHECK:         arith.select %[[NAN]], %[[SUM]], %[[M]]
+// CHECK:         llvm.call_intrinsic "llvm.x86.avx512.mask.range.pd.128"
+// CHECK-NOT:     call_intrinsic
+// CHECK:         arith.maximumf {{.*}} : vector<16xf32>
+// CHECK:         arith.maximumf {{.*}} : vector<5xf32>
+// CHECK:         arith.maximumf {{.*}} : f32
+module attributes {kgen.target = #kgen.target<name = "t", triple = "x86_64-unknown-linux-gnu", features = "+fma,+avx512f,+avx512dq,+avx512vl",
+    tune = "skylake-avx512", vector_bits = 512, vector_registers = 32, l1d = 32768, l2 = 1048576, blocks = {}>} {
+  func.func @extrema(%x: vector<16xf32>, %y: vector<16xf32>, %a: vector<2xf64>, %b: vector<2xf64>, %s: vector<5xf32>, %c: f32)
+      -> (vector<16xf32>, vector<2xf64>, vector<16xf32>, vector<5xf32>, f32) {
+    %zero = arith.constant dense<0.0> : vector<16xf32>
+    %m = arith.maximumf %x, %y : vector<16xf32>
+    %n = arith.minimumf %a, %b : vector<2xf64>
+    %r = arith.maximumf %x, %zero : vector<16xf32>
+    %t = arith.maximumf %s, %s : vector<5xf32>
+    %u = arith.maximumf %c, %c : f32
+    return %m, %n, %r, %t, %u : vector<16xf32>, vector<2xf64>, vector<16xf32>, vector<5xf32>, f32
+  }
+}

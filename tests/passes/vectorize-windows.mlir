@@ -143,7 +143,39 @@ module attributes {kgen.target = #kgen.target<name = "t", triple = "x86_64-unkno
 
 // -----
 
-// The same with a filter that takes more of the first cache: it is read once for each row. Both vectors of a line of the cache
+// Without a filter, two pixels at a time are few enough for memory to be read nearly in order: both vectors of a line of the cache,
+// then the next channels.
+// CHECK-LABEL: func.func @pool
+// CHECK:         scf.for %[[X:.*]] = %{{.*}} to %c18 step %c2
+// CHECK:           scf.for %[[C:.*]] = %{{.*}} to %c32 step %c16
+// CHECK-COUNT-4:     vector.transfer_write {{.*}} : vector<8xf32>
+// CHECK-NOT:         vector.transfer_write
+// CHECK:             scf.yield
+// CHECK-COUNT-2:   vector.transfer_write {{.*}} : vector<5xf32>
+// CHECK-NOT:       vector.transfer_write
+// CHECK:           scf.yield
+// CHECK-NOT:     scf.for
+// CHECK:         return
+module attributes {kgen.target = #kgen.target<name = "t", triple = "x86_64-unknown-linux-gnu", features = "+avx2,+fma", tune = "haswell",
+    vector_bits = 256, vector_registers = 16, l1d = 32768, l2 = 262144, blocks = {}>} {
+  func.func @pool(%x: tensor<1x2x36x37xf32>, %shape: tensor<2x2xf32>, %e: tensor<1x1x18x37xf32>) -> tensor<1x1x18x37xf32> {
+    %least = arith.constant 0xFF800000 : f32
+    %f = linalg.fill ins(%least : f32) outs(%e : tensor<1x1x18x37xf32>) -> tensor<1x1x18x37xf32>
+    %s = linalg.generic {indexing_maps = [affine_map<(n, y, x, c, r, s) -> (n, y * 2 + r, x * 2 + s, c)>, affine_map<(n, y, x, c, r, s) -> (r, s)>,
+                                          affine_map<(n, y, x, c, r, s) -> (n, y, x, c)>],
+                         iterator_types = ["parallel", "parallel", "parallel", "parallel", "reduction", "reduction"]}
+        ins(%x, %shape : tensor<1x2x36x37xf32>, tensor<2x2xf32>) outs(%f : tensor<1x1x18x37xf32>) {
+    ^bb0(%v: f32, %u: f32, %o: f32):
+      %t = arith.maximumf %o, %v : f32
+      linalg.yield %t : f32
+    } -> tensor<1x1x18x37xf32>
+    return %s : tensor<1x1x18x37xf32>
+  }
+}
+
+// -----
+
+// As with rows that are read once, but with a filter that takes more of the first cache: it is read once for each row. Both vectors of a line of the cache
 // at a time, six pixels of one and then of the other; what is left of the channels is shorter.
 // CHECK-LABEL: func.func @long
 // CHECK:         scf.for %[[C:.*]] = %{{.*}} to %c32 step %c16
