@@ -89,7 +89,7 @@ Value keyOf(const LoweringContext &c, OpBuilder &b, mlir::Location loc, Value el
 class ShortSelection {
 public:
   ShortSelection(LoweringContext &c, int64_t axis)
-      : c(c), axis(axis), k(c.resultType().shape[axis]), order(firstOrder(c, axis)),
+      : c(c), k(c.resultType().shape[axis]), order(firstOrder(c, axis)),
         x(transposed(c.b, c.loc, c.operand(0), order)), type(cast<RankedTensorType>(x.getType())),
         maps(type, 0) {}
 
@@ -133,7 +133,7 @@ private:
   Value found(Value keys);
 
   LoweringContext &c;
-  int64_t axis, k;
+  int64_t k;
   SmallVector<int64_t> order; ///< of dimensions, the axis first
   Value x;
   RankedTensorType type;

@@ -96,6 +96,7 @@ void addBufferStage(OpPassManager &pm, const PipelineOptions &options) {
   addBufferise(pm);
   pm.addPass(createLowerBenchPass());
   pm.addNestedPass<func::FuncOp>(createJoinTasksPass());
+  pm.addNestedPass<func::FuncOp>(createSpreadRowsPass());
   pm.addNestedPass<func::FuncOp>(createPlanWorkspacePass());
   pm.addNestedPass<func::FuncOp>(createLowerCopiesPass({options.taskWork}));
   pm.addPass(createOutlineConstantsPass({options.weightPrefix}));

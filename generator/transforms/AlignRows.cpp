@@ -7,8 +7,6 @@
 #include <mlir/Dialect/Linalg/IR/Linalg.h>
 #include <mlir/Dialect/Tensor/IR/Tensor.h>
 
-#include <numeric>
-
 using namespace mlir;
 
 namespace kgen {
@@ -51,10 +49,8 @@ bool hasSplitLines(ContractionOpInterface op) {
 /// panel drive each other out. A copy is worth it for as many panels as make it a small part.
 bool areInOneSet(ContractionOpInterface op, TargetAttr target, const GemmBlocking &blocking) {
   constexpr int64_t fewPanels = 2, panelsForCopy = 16;
-  int64_t ways = target.getL1d() / pageBytes,
-          places = pageBytes / std::gcd(op.getK() * elementBytes(op.getAType()), pageBytes);
   int64_t panels = isWrittenForThis(op) ? fewPanels : panelsForCopy;
-  return op.getK() > 0 && 2 * llvm::divideCeilSigned(blocking.mr, places) > ways &&
+  return op.getK() > 0 && crowdsSet(target, blocking.mr, op.getK() * elementBytes(op.getAType())) &&
          op.getN() >= panels * static_cast<int64_t>(*op.getPanel());
 }
 

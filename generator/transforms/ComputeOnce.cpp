@@ -1,8 +1,9 @@
 #include "transforms/ComputeOnce.h"
 
+#include "dialect/kgen/Kgen.h"
+
 #include <mlir/Analysis/SliceAnalysis.h>
 #include <mlir/Dialect/Arith/IR/Arith.h>
-#include <mlir/Dialect/Math/IR/Math.h>
 #include <mlir/Dialect/Tensor/IR/Tensor.h>
 #include <mlir/IR/IRMapping.h>
 
@@ -96,7 +97,7 @@ private:
   }
 
   static bool isExpensive(Operation *inner) {
-    return isa<arith::DivFOp>(inner) || !isa<arith::ArithDialect>(inner->getDialect());
+    return isa<arith::DivFOp>(inner) || isFunction(inner);
   }
 
   linalg::GenericOp op;

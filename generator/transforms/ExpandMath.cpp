@@ -161,9 +161,7 @@ struct ExpandMathPass : impl::ExpandMathPassBase<ExpandMathPass> {
     populateExtremumPatterns(patterns, target);
     walkAndApplyPatterns(getOperation(), std::move(patterns));
     WalkResult rest = getOperation()->walk([](Operation *op) {
-      bool isMath = isa_and_nonnull<math::MathDialect>(op->getDialect()) ||
-                    isa<GeluOp, SigmoidOp, SoftplusOp, ExpOrZeroOp>(op);
-      if (!isMath || needsNoLibrary(op))
+      if (!isFunction(op) || needsNoLibrary(op))
         return WalkResult::advance();
       op->emitOpError("has no vector code for ") << op->getResult(0).getType();
       return WalkResult::interrupt();

@@ -1172,6 +1172,28 @@ def JoinTasksPass : Pass<"kgen-join-tasks", "::mlir::func::FuncOp"> {
   let dependentDialects = ["::mlir::scf::SCFDialect", "::mlir::arith::ArithDialect", "::mlir::affine::AffineDialect"];
 }
 
+def SpreadRowsPass : Pass<"kgen-spread-rows", "::mlir::func::FuncOp"> {
+  let summary = "Give buffers longer rows where register tiles would read rows that share few sets of the first cache.";
+  let description = [{
+    Kernels read all rows of a register tile side by side. Rows that are a multiple of a page apart, as those of images with 1024
+    channels or of every other pixel of 512, share one set of the first cache, which is indexed by the place in a page: where they take
+    more than half of its ways, they and B drive each other out. A buffer of the function's own that a contraction reads so gets rows
+    that are longer by a line, if everything that uses it reads and writes rows or parts of them: contractions that add to it in place,
+    loops over vectors, views that keep the last dimension. Nothing is copied; the end of a row is never read or written.
+
+    ```mlir
+    %a = memref.alloc() : memref<1x14x14x1024xf32>
+    ```
+    becomes
+    ```mlir
+    %l = memref.alloc() : memref<1x14x14x1040xf32>
+    %a = memref.subview %l[0, 0, 0, 0] [1, 14, 14, 1024] [1, 1, 1, 1]
+           : memref<1x14x14x1040xf32> to memref<1x14x14x1024xf32, strided<[203840, 14560, 1040, 1]>>
+    ```
+  }];
+  let dependentDialects = ["::mlir::memref::MemRefDialect"];
+}
+
 def PlanWorkspacePass : Pass<"kgen-plan-workspace", "::mlir::func::FuncOp"> {
   let summary = "Place all buffers of a graph in one block given by the caller.";
   let description = [{

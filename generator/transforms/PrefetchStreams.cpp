@@ -4,7 +4,6 @@
 #include "transforms/Passes.h"
 
 #include <mlir/Dialect/Arith/IR/Arith.h>
-#include <mlir/Dialect/Math/IR/Math.h>
 #include <mlir/Dialect/MemRef/IR/MemRef.h>
 #include <mlir/Dialect/SCF/IR/SCF.h>
 #include <mlir/Dialect/Utils/StaticValueUtils.h>
@@ -84,9 +83,7 @@ private:
       for (Operation &op : *loop.getBody()) {
         vectors += isa<vector::TransferReadOp>(op);
         bool isArithmetic = isa_and_present<arith::ArithDialect>(op.getDialect());
-        bool isFunction =
-            isa<ExpOrZeroOp, GeluOp>(op) || isa_and_present<math::MathDialect>(op.getDialect());
-        work += isFunction ? workOfFunction : isArithmetic;
+        work += isFunction(&op) ? workOfFunction : isArithmetic;
       }
       return work / std::max<int64_t>(vectors, 1);
     };

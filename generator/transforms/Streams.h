@@ -5,8 +5,6 @@
 
 namespace kgen {
 
-constexpr int64_t lineBytes = 64; ///< of a cache
-
 /// A number that divides an index wherever its loops are; 0 if the index is 0.
 int64_t divisorOf(mlir::OpFoldResult index);
 

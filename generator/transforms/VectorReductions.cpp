@@ -3,7 +3,6 @@
 
 #include <mlir/Analysis/SliceAnalysis.h>
 #include <mlir/Dialect/Linalg/Utils/Utils.h>
-#include <mlir/Dialect/Math/IR/Math.h>
 #include <mlir/Dialect/Vector/IR/VectorOps.h>
 
 using namespace mlir;
@@ -127,9 +126,7 @@ Value Vectorizer::reduceAlong(Value tensor) {
   int64_t size = sizes[vectorDim], whole = size / lanes * lanes;
   // Four partial results hide the latency of the combination. Functions take longer than that, and
   // need many registers.
-  bool isLong = llvm::any_of(*op.getBody(), [](Operation &inner) {
-    return isa<ExpOrZeroOp>(inner) || isa_and_present<math::MathDialect>(inner.getDialect());
-  });
+  bool isLong = llvm::any_of(*op.getBody(), [](Operation &inner) { return isFunction(&inner); });
   const int64_t chains = isLong ? 2 : 4;
   int64_t unrolled = whole / (chains * lanes) * (chains * lanes);
   SmallVector<Value> partial;

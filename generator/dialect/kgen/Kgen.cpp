@@ -14,6 +14,8 @@
 #define GET_OP_CLASSES
 #include "dialect/kgen/KgenOps.cpp.inc"
 
+#include <numeric>
+
 using namespace mlir;
 
 namespace kgen {
@@ -149,6 +151,16 @@ Type accumulatorOf(Type a, Type b) {
   if (accumulatorOf(a) != accumulatorOf(b))
     return {};
   return a.isInteger(8) ? IntegerType::get(a.getContext(), 32) : accumulatorOf(a);
+}
+
+bool isFunction(Operation *op) {
+  return isa<GeluOp, SigmoidOp, SoftplusOp, ExpOrZeroOp>(op) ||
+         op->getName().getDialectNamespace() == "math";
+}
+
+bool crowdsSet(TargetAttr target, int64_t rows, int64_t distance) {
+  int64_t places = pageBytes / std::gcd(distance, pageBytes), ways = target.getL1d() / pageBytes;
+  return 2 * llvm::divideCeilSigned(rows, places) > ways;
 }
 
 /// A panel holds 128 bytes of sums, two cache lines: every target's register tile divides it, so

@@ -60,6 +60,15 @@ mlir::Type accumulatorOf(mlir::Type element);
 /// computed with, or null if those differ.
 mlir::Type accumulatorOf(mlir::Type a, mlir::Type b);
 
+/// Whether an operation is computed by a polynomial or the like: those of the math dialect, and
+/// kgen's own.
+bool isFunction(mlir::Operation *op);
+
+/// Whether rows that are read side by side and lie `distance` bytes apart take more than half of
+/// the ways of a set of the first cache, which goes by the place in a page: they and what is read
+/// beside them drive each other out.
+bool crowdsSet(TargetAttr target, int64_t rows, int64_t distance);
+
 /// The name of the module attribute that holds the target.
 constexpr llvm::StringLiteral targetAttrName = "kgen.target";
 
