@@ -80,66 +80,6 @@ struct ExpandExpOrZero : OpRewritePattern<ExpOrZeroOp> {
   bool hasFma;
 };
 
-/// Whether an extremum that ignores NaNs, or what became of it below, is a number because an
-/// operand is one.
-bool isNumberIf(Operation *op, llvm::function_ref<bool(Value)> isNumber) {
-  if (isa<arith::MaxNumFOp, arith::MinNumFOp>(op))
-    return llvm::any_of(op->getOperands(), isNumber);
-  auto select = dyn_cast<arith::SelectOp>(op);
-  auto compare = select ? select.getCondition().getDefiningOp<arith::CmpFOp>() : arith::CmpFOp();
-  return compare &&
-         (compare.getPredicate() == arith::CmpFPredicate::OGT ||
-          compare.getPredicate() == arith::CmpFPredicate::OLT) &&
-         compare.getLhs() == select.getTrueValue() && compare.getRhs() == select.getFalseValue() &&
-         isNumber(select.getFalseValue());
-}
-
-/// Whether a value is a number wherever it is used: a constant, or an extremum that ignores NaNs,
-/// one of whose operands is. Of a loop, it is one from the begin to the end.
-bool isNumber(Value value, int depth = 0) {
-  constexpr int most = 64;
-  if (depth > most)
-    return false;
-  auto isAlso = [&](Value other) { return isNumber(other, depth + 1); };
-  if (auto carried = dyn_cast<BlockArgument>(value)) {
-    auto loop = dyn_cast<scf::ForOp>(carried.getOwner()->getParentOp());
-    OpOperand *init = loop ? loop.getTiedLoopInit(carried) : nullptr;
-    Operation *next = init ? loop.getTiedLoopYieldedValue(carried)->get().getDefiningOp() : nullptr;
-    return next && isAlso(init->get()) && isNumberIf(next, [&](Value v) { return v == carried; });
-  }
-  Operation *op = value.getDefiningOp();
-  if (auto constant = dyn_cast<arith::ConstantOp>(op)) {
-    if (auto number = dyn_cast<FloatAttr>(constant.getValue()))
-      return !number.getValue().isNaN();
-    auto numbers = dyn_cast<DenseFPElementsAttr>(constant.getValue());
-    return numbers && numbers.isSplat() && !numbers.getSplatValue<APFloat>().isNaN();
-  }
-  if (auto loop = dyn_cast<scf::ForOp>(op))
-    return isAlso(loop.getTiedLoopRegionIterArg(cast<OpResult>(value)));
-  bool moves = isa<vector::ShuffleOp, vector::ExtractOp, vector::BroadcastOp>(op);
-  return isNumberIf(op, isAlso) || (moves && llvm::all_of(op->getOperands(), isAlso));
-}
-
-/// An extremum that ignores NaNs takes one instruction where one of its operands is none: of an
-/// ordered comparison with a NaN, that one is chosen.
-template <typename Op> struct ExpandExtremum : OpRewritePattern<Op> {
-  ExpandExtremum(MLIRContext *context, arith::CmpFPredicate predicate)
-      : OpRewritePattern<Op>(context), predicate(predicate) {}
-
-  LogicalResult matchAndRewrite(Op op, PatternRewriter &rewriter) const override {
-    Value number = op.getLhs(), other = op.getRhs();
-    if (!isNumber(number))
-      std::swap(number, other);
-    if (!getElementTypeOrSelf(number.getType()).isF32() || !isNumber(number))
-      return rewriter.notifyMatchFailure(op, "both operands may be NaN");
-    Value isBeyond = arith::CmpFOp::create(rewriter, op.getLoc(), predicate, other, number);
-    rewriter.replaceOpWithNewOp<arith::SelectOp>(op, isBeyond, other, number);
-    return success();
-  }
-
-  arith::CmpFPredicate predicate;
-};
-
 /// What every target has instructions for, or what LLVM expands inline.
 bool needsNoLibrary(Operation *op) {
   return isa<math::AbsFOp, math::AbsIOp, math::SqrtOp, math::CopySignOp, math::FloorOp,
@@ -183,8 +123,6 @@ void populateExpandMathPatterns(RewritePatternSet &patterns, bool hasFma) {
   patterns.add<Expand<SigmoidOp>>(context, vecmath::sigmoid, hasFma);
   patterns.add<Expand<SoftplusOp>>(context, vecmath::softplus, hasFma);
   patterns.add<ExpandExpOrZero>(context, hasFma);
-  patterns.add<ExpandExtremum<arith::MaxNumFOp>>(context, arith::CmpFPredicate::OGT);
-  patterns.add<ExpandExtremum<arith::MinNumFOp>>(context, arith::CmpFPredicate::OLT);
   patterns.add<Expand<math::ExpM1Op>>(context, vecmath::expm1, hasFma);
   patterns.add<Expand<math::Log1pOp>>(context, vecmath::log1p, hasFma);
   patterns.add<ExpandBinary<math::PowFOp>>(context, vecmath::pow, hasFma);
