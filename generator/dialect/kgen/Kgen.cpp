@@ -214,12 +214,12 @@ static void blockForTiles(TargetAttr target, StringRef kind, Type b, int64_t k,
 ///                   Without a table, half of the registers.
 ///     panel         two cache lines of sums (panelWidth), or less for few columns
 ///     nr            the table's, at most a panel; few rows take all of a panel that the registers
-///                   have room for, or, of a B in place, as many columns as there are registers
+///                   have room for, or, of a B in place, up to four vectors
 ///     mr            accumulators / (nr / lanes)
 ///     kc            the table's: a panel's part of k stays in the second cache beside A's block.
 ///                   All of k where sums have another type than C, which could not keep them, where
-///                   k is less than half a block more, and where one tile has all rows. Eight for
-///                   few rows of a B in place.
+///                   k is less than half a block more, and where one tile has all rows. Sixteen
+///                   for few rows of a B in place.
 ///     mc            the table's; where all of k is a block, as rowsOfBlock says, but no fewer rows
 ///                   than the table's if panels are widened for all of them: A comes from further
 ///                   away then, once for each pair of panels
@@ -254,12 +254,13 @@ GemmBlocking TargetAttr::gemmBlocking(Type a, Type bType, int64_t m, int64_t n, 
     mr = rowsBesideWidening(*this, bType, mr, llvm::divideCeil(nr, width));
   blocking.panel = panelWidth(accumulator.getIntOrFloatBitWidth() / 8, n);
   blocking.accumulators = std::max<int64_t>(1, mr * llvm::divideCeil(nr, width));
-  // In place, few rows take as many columns as there are registers: long runs of each row of B
-  // instead of short ones that are a row apart.
+  // In place, few rows take a few columns of some rows of B and then the next ones, so that each of
+  // these rows is a stream that what fetches ahead by itself can follow.
   bool fewRows = !packed && m < mr;
-  blocking.nr = fewRows
-                    ? std::max<int64_t>(1, blocking.accumulators / std::max<int64_t>(m, 1)) * width
-                    : std::min(nr, blocking.panel);
+  constexpr int64_t mostVectors = 4;
+  int64_t vectors =
+      std::clamp<int64_t>(blocking.accumulators / std::max<int64_t>(m, 1), 1, mostVectors);
+  blocking.nr = fewRows ? vectors * width : std::min(nr, blocking.panel);
   // Few rows of a packed B take all of a panel if the registers allow it: one stream of memory
   // instead of parts of it at a stride. Beside the sums there are a row of B and an element of A.
   auto registersFor = [&](int64_t columns) {
@@ -279,7 +280,7 @@ GemmBlocking TargetAttr::gemmBlocking(Type a, Type bType, int64_t m, int64_t n, 
   blocking.mc = std::max(blocking.mr, block(kind, "mc", 96));
   // ... and few rows of B at a time, so that all of B goes by as that many streams while C stays in
   // the cache.
-  blocking.kc = fewRows ? 8 : std::max<int64_t>(1, block(kind, "kc", 1024));
+  blocking.kc = fewRows ? 16 : std::max<int64_t>(1, block(kind, "kc", 1024));
   // Sums of another type than C's have no place between blocks of k, so all of k is one block, and
   // what a block of A may hold decides about its rows.
   if (accumulator != bType) {
