@@ -16,14 +16,17 @@ MemRefType wholeOf(Value base) {
 
 } // namespace
 
-/// Whether B is worth asking for: a small one is in the second cache already, or is there soon.
-bool GemmTiler::comesFromMemory() {
+/// Of one matrix of a batch.
+int64_t GemmTiler::bytesOfB() {
   int64_t bytes = bytesOf(wholeOf(bOperand.base));
   for (unsigned batch = 0; batch < m; ++batch)
     if (bOperand.strides[batch] != 0)
       bytes /= sizes[batch];
-  return bytes > l2 / 4;
+  return bytes;
 }
+
+/// Whether B is worth asking for: a small one is in the second cache already, or is there soon.
+bool GemmTiler::comesFromMemory() { return bytesOfB() > l2 / 4; }
 
 /// Whether there are panels beside a first one, here or in what a task has a part of.
 bool GemmTiler::hasPanelsBeside() {
@@ -100,13 +103,16 @@ GemmTiler::Soon GemmTiler::rowsAfter(ArrayRef<Value> at, const Rows &rows, const
 /// How many parts of k are read side by side where one tile has all rows: each panel is read once,
 /// as fast as memory delivers it. One row is read in two places: what fetches ahead by itself does
 /// so within a page. Several rows stay in one: A would be read in as many places more for each of
-/// its rows, which drive each other and B out of the first cache where they are a page apart.
+/// its rows, which drive each other and B out of the first cache where they are a page apart. Few
+/// rows of a B that a third cache holds get more from it in several places.
 int64_t GemmTiler::streamsOf(int64_t rows, const Depth &depth) {
   constexpr int64_t shortest = 64;
   if (!gemm.getPanel() || sizes[r()] > 1 || !gemm.hasOneType() ||
       !isa<FloatType>(gemm.getBType()) || !comesFromMemory())
     return 0;
-  int64_t most = gemm.getSequential() || rows > 1 ? 1 : 2;
+  constexpr int64_t nearBytes = 4 << 20, fewRows = 4, someRows = 6;
+  int64_t near = rows <= fewRows ? 4 : rows <= someRows ? 2 : 1, far = rows > 1 ? 1 : 2;
+  int64_t most = gemm.getSequential() ? 1 : bytesOfB() <= nearBytes ? near : far;
   while (most > 0 && depth.size / most < shortest)
     most /= 2;
   return most;

@@ -103,6 +103,7 @@ private:
   mlir::Value tileOfA(llvm::ArrayRef<mlir::Value> at, const KernelShape &shape,
                       mlir::FlatSymbolRefAttr kernel);
   bool hasContiguousPanels();
+  int64_t bytesOfB();
   bool comesFromMemory();
   bool hasPanelsBeside();
   int64_t streamsOf(int64_t rows, const Depth &depth);
