@@ -150,6 +150,8 @@ int64_t TileCode::rowOfSums() {
 }
 
 int64_t TileCode::linesToPrefetch() {
+  if (kernel.getBPrefetchRows())
+    return 0;
   return llvm::divideCeil(static_cast<int64_t>(kernel.getBPrefetch()) * bytes(bElement), lineBytes);
 }
 
@@ -157,6 +159,20 @@ void TileCode::prefetchLines(Value position, int64_t scale, int64_t count, int64
   for (int64_t line = first; line < first + count; ++line)
     LLVM::Prefetch::create(b, loc, address(b.getI8Type(), soon, line * lineBytes, position, scale),
                            /*rw=*/0, /*hint=*/2, /*cache=*/1);
+}
+
+int64_t TileCode::rowsToPrefetch() {
+  if (!kernel.getBPrefetchRows())
+    return 0;
+  return static_cast<int64_t>(llvm::divideCeil(kernel.getBPrefetch(), kernel.getBRow()));
+}
+
+void TileCode::prefetchRowSoon(Value row, int64_t scale, int64_t constant) {
+  int64_t distance = kernel.getBRow() * bytes(bElement), size = kernel.getN() * bytes(bElement);
+  for (int64_t at = 0; at < size; at += lineBytes)
+    LLVM::Prefetch::create(
+        b, loc, address(b.getI8Type(), soon, constant * distance + at, row, scale * distance),
+        /*rw=*/0, /*hint=*/2, /*cache=*/1);
 }
 
 void TileCode::prefetchRow(Value row, int64_t constant) {

@@ -79,10 +79,15 @@ protected:
   /// The epilogue of one vector; its row is `row` (if given) plus a constant.
   mlir::Value epilogue(mlir::Value sums, mlir::Value row, int64_t constantRow,
                        const Column &column);
-  /// How many lines of what will be B soon the kernel asks for in all.
+  /// How many lines of what will be B soon the kernel asks for in all, if these follow each other.
   int64_t linesToPrefetch();
   /// Asks for `count` lines from the one numbered `first` behind byte `position * scale` on.
   void prefetchLines(mlir::Value position, int64_t scale, int64_t count, int64_t first = 0);
+  /// How many rows of what will be B in place soon.
+  int64_t rowsToPrefetch();
+  /// Asks for row `row * scale + constant` of that, into the second cache: rows in place often lie
+  /// in few sets of the first one.
+  void prefetchRowSoon(mlir::Value row, int64_t scale, int64_t constant);
   /// Asks for B's row `row + constant`, into the first cache.
   void prefetchRow(mlir::Value row, int64_t constant);
 

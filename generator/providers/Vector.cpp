@@ -82,16 +82,21 @@ constexpr int64_t longestBody = 96;
 /// The loop asks for a few lines each time around, as evenly as it goes: what is asked for all at
 /// once waits for the few lines that a core can have under way, and what needs them now waits
 /// behind it. Where the registers do not allow for several steps in the loop's body, overGroups
-/// spreads them; loops too short for that ask in each step, until all is asked for.
+/// spreads them; loops too short for that ask in each step, until all is asked for. Of a B in place
+/// they ask for rows.
 VectorKernel::Body VectorKernel::bodyOf(const Loop &loop) {
-  int64_t wanted = loop.lines == allLines ? linesToPrefetch() : loop.lines,
+  int64_t rowsOfB = rowsToPrefetch(),
+          wanted = rowsOfB > 0              ? rowsOfB
+                   : loop.lines == allLines ? linesToPrefetch()
+                                            : loop.lines,
           around = loop.steps / loop.sets;
   Body body;
   if (wanted == 0 || around == 0 || loop.products == 0)
     return body;
-  int64_t products = loop.products * loop.sets;
-  while (loop.mayUnroll && 2 * body.unroll * products <= longestBody &&
-         2 * body.unroll * wanted <= around)
+  constexpr int64_t mostSteps = 8;
+  int64_t products = loop.products * loop.sets,
+          most = rowsOfB > 0 ? std::min(mostSteps, around) : around / wanted;
+  while (loop.mayUnroll && 2 * body.unroll * products <= longestBody && 2 * body.unroll <= most)
     body.unroll *= 2;
   body.lines = llvm::divideCeil(wanted * body.unroll, around);
   body.asking = llvm::divideCeil(wanted, body.lines);
@@ -100,26 +105,46 @@ VectorKernel::Body VectorKernel::bodyOf(const Loop &loop) {
 
 void VectorKernel::overSteps(Tile &tile, int64_t steps, const Loop &loop,
                              llvm::function_ref<void(Tile &, const Step &)> step) {
+  Body body = bodyOf(loop);
+  int64_t by = loop.sets * body.unroll, looped = loop.streams > 0 ? 0 : loop.steps / by * by;
+  int64_t rowsOfB = rowsToPrefetch();
+  Groups groups = by == 1 && body.lines > 0 && rowsOfB == 0 ? groupsOf(looped) : Groups();
+  int64_t asking = std::min(body.asking * by, looped), askingForC = loop.asksForC ? rows * by : 0;
+  bool hasRoom = groups.count > 0 || asking + askingForC <= looped;
+  if (loop.asksForC && !hasRoom)
+    askForC();
+  if (!hasRoom)
+    askingForC = 0;
   if (loop.streams > 0)
     return overStreams(tile, steps, loop, step);
-  Body body = bodyOf(loop);
-  int64_t by = loop.sets * body.unroll, looped = loop.steps / by * by;
-  auto part = [&](int64_t from, int64_t count, bool asks) {
+  auto part = [&](int64_t from, int64_t count, llvm::function_ref<void(Value)> ask) {
     if (count == 0)
       return;
     tile = repeat(count, by, tile, [&](Value index, Tile &inner) {
-      if (asks)
-        prefetchLines(index, body.lines * lineBytes / by, body.lines);
+      ask(index);
       for (int64_t i = 0; i < by; ++i)
         step(inner, {index, from + i, i % loop.sets});
     });
   };
-  int64_t asking = body.unroll > 1 ? looped : std::min(body.asking * by, looped);
-  if (int64_t grouped = by == 1 && body.lines > 0 ? overGroups(tile, looped, step) : 0)
-    asking = grouped;
-  else
-    part(0, asking, true);
-  part(asking, looped - asking, false);
+  if (groups.count > 0) {
+    overGroups(tile, groups, loop.asksForC, step);
+    asking = groups.count * groups.size;
+  } else {
+    if (body.unroll > 1 && askingForC == 0) // one loop instead of two
+      asking = looped;
+    part(0, asking, [&](Value index) {
+      if (rowsOfB == 0)
+        return prefetchLines(index, body.lines * lineBytes / by, body.lines);
+      Value turn = arith::DivUIOp::create(b, loc, index, number(by));
+      for (int64_t i = 0; i < body.lines; ++i)
+        prefetchRowSoon(turn, body.lines, i);
+    });
+    part(asking, askingForC, [&](Value index) {
+      askForRowOfC(arith::DivUIOp::create(b, loc, index, number(by)));
+    });
+    asking += askingForC;
+  }
+  part(asking, looped - asking, [](Value) {});
   for (int64_t index = looped; index < steps; ++index)
     step(tile, {Value(), index, (index - looped) % loop.sets});
 }
@@ -127,28 +152,38 @@ void VectorKernel::overSteps(Tile &tile, int64_t steps, const Loop &loop,
 /// A loop over groups of steps, each of which begins with asking for a few lines. The groups are as
 /// long as one may ask for no more than a core can have under way (12 lines on the smallest of
 /// those with AVX-512). Half of the lines come from the second half of what is asked for: what
-/// fetches ahead by itself, within a page, then does so in two places. Returns how many steps it
-/// takes to ask for everything; none if there are too few for such a loop.
-int64_t VectorKernel::overGroups(Tile &tile, int64_t steps,
-                                 llvm::function_ref<void(Tile &, const Step &)> step) {
+/// fetches ahead by itself, within a page, then does so in two places. There are none if the steps
+/// are too few for such a loop.
+VectorKernel::Groups VectorKernel::groupsOf(int64_t steps) {
   constexpr int64_t mostLines = 12, shortest = 8, longest = 128;
   int64_t wanted = linesToPrefetch(), size = longest;
   while (size > shortest && wanted * size > mostLines * steps)
     size /= 2;
   int64_t groups = steps / size;
   if (groups < 2)
-    return 0;
-  int64_t half = llvm::divideCeil(llvm::divideCeil(wanted, groups), 2),
-          count = llvm::divideCeil(wanted, 2 * half);
+    return {};
+  auto half = static_cast<int64_t>(llvm::divideCeil(llvm::divideCeil(wanted, groups), 2));
+  return {static_cast<int64_t>(llvm::divideCeil(wanted, 2 * half)), size, half};
+}
+
+void VectorKernel::overGroups(Tile &tile, const Groups &groups, bool asksForC,
+                              llvm::function_ref<void(Tile &, const Step &)> step) {
+  int64_t count = groups.count, size = groups.size, half = groups.half;
+  int64_t rowsOfC = asksForC ? llvm::divideCeil(rows, count) : 0;
   tile = repeat(count * size, size, tile, [&](Value start, Tile &outer) {
     Value group = arith::DivUIOp::create(b, loc, start, number(size));
     for (int64_t first : {int64_t(0), count * half})
       prefetchLines(group, half * lineBytes, half, first);
+    if (rowsOfC > 0) { // the last rows more than once
+      Value row = arith::MulIOp::create(b, loc, group, number(rowsOfC));
+      row = arith::MinUIOp::create(b, loc, row, number(rows - rowsOfC));
+      for (int64_t i = 0; i < rowsOfC; ++i)
+        askForRowOfC(row, i);
+    }
     outer = repeat(size, 1, outer, [&](Value index, Tile &inner) {
       step(inner, {arith::AddIOp::create(b, loc, start, index), 0, 0});
     });
   });
-  return count * size;
 }
 
 /// Each part asks for rows of B some steps ahead, far enough for memory's latency, and all of them
@@ -192,17 +227,24 @@ bool VectorKernel::isLong() {
 void VectorKernel::askForC() {
   if (!isLong())
     return;
-  int64_t bytesOfRow = static_cast<int64_t>(kernel.getN()) * bytes(result);
   for (int64_t row = 0; row < rows; ++row)
-    for (int64_t at = 0; at < bytesOfRow; at += lineBytes)
-      LLVM::Prefetch::create(b, loc,
-                             address(b.getI8Type(), c, row * kernel.getCRow() * bytes(result) + at),
-                             /*rw=*/1, /*hint=*/3, /*cache=*/1);
+    askForRowOfC({}, row);
 }
 
-VectorKernel::Tile VectorKernel::start(int64_t sets, bool readsC) {
+void VectorKernel::askForRowOfC(Value row, int64_t constant) {
+  int64_t distance = static_cast<int64_t>(kernel.getCRow()) * bytes(result),
+          size = static_cast<int64_t>(kernel.getN()) * bytes(result);
+  for (int64_t at = 0; at < size; at += lineBytes)
+    LLVM::Prefetch::create(b, loc,
+                           address(b.getI8Type(), c, constant * distance + at, row, distance),
+                           /*rw=*/1, /*hint=*/3, /*cache=*/1);
+}
+
+bool VectorKernel::mayAskForCInSteps() { return isLong() && kernel.getBatch() == 1; }
+
+VectorKernel::Tile VectorKernel::start(int64_t sets, bool readsC, bool asksForC) {
   bool accumulates = readsC && kernel.getAccumulate();
-  if (!accumulates)
+  if (!accumulates && asksForC)
     askForC();
   Tile tile;
   for (int64_t set = 0; set < sets; ++set)

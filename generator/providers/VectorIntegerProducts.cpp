@@ -84,7 +84,7 @@ private:
   void blockDepth(Tile &tile, Value aAt, Value bAt, int64_t k);
   void overBlocks(Tile &tile, Value aAt, Value bAt);
 
-  bool hasDotProduct, flipsB;
+  bool hasDotProduct, flipsB, asksForC = false;
   int64_t lanes, steps, sets = 1;
   int64_t bStep; ///< elements of B from one step to the next
   Value pairs;   ///< a block of A: for each row the even values of its fours, then the odd ones
@@ -227,7 +227,10 @@ void IntegerProducts::depth(Tile &tile, Value aAt, Value bAt) {
     addForFlip(tile, aAt);
   int64_t aStep = kernel.getACol() * four, k = kernel.getK();
   int64_t products = rows * static_cast<int64_t>(columns.size());
-  overSteps(tile, steps, {k / four, sets, products}, [&](Tile &inner, const Step &at) {
+  Loop loop{k / four, sets, products, /*mayUnroll=*/false,
+            static_cast<int64_t>(kernel.getBStreams())};
+  loop.asksForC = asksForC;
+  overSteps(tile, steps, loop, [&](Tile &inner, const Step &at) {
     Value a = address(element, aAt, at.constant * aStep, at.index, aStep);
     int64_t count = at.index ? four : std::min(four, k - at.constant * four);
     step(inner, at.set, address(bElement, bAt, at.constant * bStep, at.index, bStep), count,
@@ -348,7 +351,8 @@ void IntegerProducts::build() {
   if (!hasDotProduct)
     pairs = LLVM::AllocaOp::create(b, loc, LLVM::LLVMPointerType::get(b.getContext()),
                                    b.getI32Type(), number(rows * 2 * block), 64);
-  Tile tile = start(sets);
+  asksForC = hasDotProduct && mayAskForCInSteps() && !kernel.getAccumulate();
+  Tile tile = start(sets, /*readsC=*/true, /*asksForC=*/!asksForC);
   overProducts(tile, [&](Tile &inner, Value aAt, Value bAt) {
     hasDotProduct ? depth(inner, aAt, bAt) : overBlocks(inner, aAt, bAt);
   });

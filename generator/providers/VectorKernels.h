@@ -40,6 +40,7 @@ protected:
     bool mayUnroll = false;   ///< whether registers allow for several steps at a time
     int64_t streams = 0;      ///< of B, side by side; 0: one, which is not asked for ahead of time
     int64_t lines = allLines; ///< of B's next panel that it asks for
+    bool asksForC = false;    ///< whether it asks for the lines of C
   };
   /// Steps 0 to `steps`: a loop over some times `sets` at a time, one for each tile of partial
   /// sums, and what is left of it unrolled, as are the steps after it.
@@ -49,9 +50,12 @@ protected:
   bool isLong();
   /// Asks for the lines of C, which the kernel does not need before its end.
   void askForC();
+  /// Whether the steps may do so row by row, rather than all at once in front of them: that takes
+  /// all of the few lines that a core can have under way from those that are needed now.
+  bool mayAskForCInSteps();
   /// `sets` tiles of partial sums; the first starts from C if the kernel accumulates, unless that
-  /// is added at the end.
-  Tile start(int64_t sets, bool readsC = true);
+  /// is added at the end. Otherwise C is asked for, if not elsewhere.
+  Tile start(int64_t sets, bool readsC = true, bool asksForC = true);
   /// How many tiles of partial sums keep the arithmetic units busy, if one has that many chains of
   /// dependent operations; at most half of `steps`.
   int64_t independentSums(int64_t chains, int64_t steps);
@@ -66,13 +70,21 @@ private:
   /// What the loop's body consists of besides its steps.
   struct Body {
     int64_t unroll = 1; ///< times that it has all sets
-    int64_t lines = 0;  ///< that it asks for
+    int64_t lines = 0;  ///< that it asks for, or rows of a B in place
     int64_t asking = 0; ///< how often it has to, to ask for all
   };
   Body bodyOf(const Loop &loop);
-  /// The first of `steps` steps, while there is something to ask for.
-  int64_t overGroups(Tile &tile, int64_t steps,
-                     llvm::function_ref<void(Tile &, const Step &)> step);
+  /// Steps that begin with asking for lines.
+  struct Groups {
+    int64_t count = 0, size = 0;
+    int64_t half = 0; ///< of a group's lines
+  };
+  Groups groupsOf(int64_t steps);
+  /// All groups.
+  void overGroups(Tile &tile, const Groups &groups, bool asksForC,
+                  llvm::function_ref<void(Tile &, const Step &)> step);
+  /// Asks for C's row `row` (if given) plus a constant.
+  void askForRowOfC(mlir::Value row, int64_t constant = 0);
   /// The same in several places of k at a time, each of which asks for what it reads next.
   void overStreams(Tile &tile, int64_t steps, const Loop &loop,
                    llvm::function_ref<void(Tile &, const Step &)> step);

@@ -24,6 +24,8 @@ public:
                       !kernel.getSequential()),
         steps(llvm::divideCeil(kernel.getK(), vnni)),
         sets(independentSums(rows * columns.size(), steps)), inside(rows, true) {
+    for (Column &column : columns) // one column is a vector, too
+      column.width = std::max<int64_t>(column.width, 16 / bytes(accumulator));
     while (sets > 1 && registers() > target.getVectorRegisters())
       sets /= 2;
     // LLVM mixes the steps of a body: it needs a register more, and several where it widens or has
@@ -76,7 +78,7 @@ private:
   bool hasDotProduct;
   int64_t steps, sets;
   llvm::BitVector inside; ///< rows of which A has what is multiplied now
-  bool mayUnroll;
+  bool mayUnroll, asksForCInSteps = false;
 };
 
 /// `value`, a scalar or a vector as it was loaded, as accumulators.
@@ -218,6 +220,7 @@ void Products::depth(Tile &tile, Value aAt, Value bAt, int64_t from, int64_t end
   int64_t aStep = kernel.getACol() * vnni, bStep = kernel.getBRow(), k = end - from;
   int64_t products = inside.count() * static_cast<int64_t>(columns.size());
   Loop loop{k / vnni, sets, products, mayUnroll, static_cast<int64_t>(kernel.getBStreams())};
+  loop.asksForC = asksForCInSteps;
   if (!asks)
     loop.lines = 0;
   if (k < static_cast<int64_t>(kernel.getK()))
@@ -298,7 +301,8 @@ void Products::build() {
   beginFunction("vector");
   // C comes from far: a long kernel reads it when it is here.
   bool addsC = kernel.getAccumulate() && !kernel.getSequential() && !sums && isLong();
-  Tile tile = start(sets, /*readsC=*/!addsC);
+  asksForCInSteps = mayAskForCInSteps() && !kernel.getAInside() && (addsC || !kernel.getAccumulate());
+  Tile tile = start(sets, /*readsC=*/!addsC, /*asksForC=*/!asksForCInSteps);
   if (kernel.getAInside())
     overParts(tile);
   else

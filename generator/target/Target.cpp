@@ -37,7 +37,8 @@ TargetAttr makeTargetAttr(const TargetSpec &target, mlir::MLIRContext *context) 
   return TargetAttr::get(context, target.name.value, target.triple, llvmFeatures(target),
                          target.tune, target.vectorBits, target.vectorRegisters, target.l1dBytes,
                          target.l2Bytes, kinds.getDictionary(context),
-                         costs.getDictionary(context));
+                         costs.getDictionary(context),
+                         target.l3BytesPerCore);
 }
 
 } // namespace kgen

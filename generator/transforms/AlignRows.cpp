@@ -17,8 +17,6 @@ namespace {
 
 using tpp::ContractionOpInterface;
 
-int64_t elementBytes(Type element) { return element.getIntOrFloatBitWidth() / 8; }
-
 /// Whether rows of A could be longer.
 bool hasRows(ContractionOpInterface op) {
   auto type = dyn_cast<RankedTensorType>(op.getA().getType());
@@ -38,7 +36,7 @@ bool isWrittenForThis(ContractionOpInterface op) {
 /// every panel of B.
 bool hasSplitLines(ContractionOpInterface op) {
   constexpr int64_t fewPanels = 2;
-  int64_t bytes = op.getK() * elementBytes(op.getAType());
+  int64_t bytes = op.getK() * bytesOfElement(op.getAType());
   return bytes > lineBytes && bytes % lineBytes != 0 &&
          op.getN() > fewPanels * static_cast<int64_t>(*op.getPanel());
 }
@@ -50,7 +48,7 @@ bool hasSplitLines(ContractionOpInterface op) {
 bool areInOneSet(ContractionOpInterface op, TargetAttr target, const GemmBlocking &blocking) {
   constexpr int64_t fewPanels = 2, panelsForCopy = 16;
   int64_t panels = isWrittenForThis(op) ? fewPanels : panelsForCopy;
-  return op.getK() > 0 && crowdsSet(target, blocking.mr, op.getK() * elementBytes(op.getAType())) &&
+  return op.getK() > 0 && crowdsSet(target, blocking.mr, op.getK() * bytesOfElement(op.getAType())) &&
          op.getN() >= panels * static_cast<int64_t>(*op.getPanel());
 }
 
@@ -67,7 +65,7 @@ bool pays(ContractionOpInterface op, TargetAttr target) {
 Value inLongerRows(OpBuilder &b, Location loc, Value a) {
   auto type = cast<RankedTensorType>(a.getType());
   SmallVector<int64_t> shape(type.getShape());
-  int64_t line = lineBytes / elementBytes(type.getElementType());
+  int64_t line = lineBytes / bytesOfElement(type);
   shape.back() =
       static_cast<int64_t>(llvm::alignTo(shape.back() + (shape.back() % line == 0), line));
   Value longer = tensor::EmptyOp::create(b, loc, shape, type.getElementType());

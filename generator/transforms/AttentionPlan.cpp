@@ -1,5 +1,7 @@
 #include "transforms/AttentionPlan.h"
 
+#include "dialect/kgen/Decisions.h"
+
 using namespace mlir;
 
 namespace kgen {
@@ -16,7 +18,7 @@ AttentionPlan::AttentionPlan(AttentionOp op, TargetAttr target, int64_t taskWork
 /// equal size; twice as many at most are one block, which is not corrected.
 void AttentionPlan::chooseBlocks(AttentionOp op, TargetAttr target) {
   constexpr int64_t rowBytes = 128;
-  rowBlock = std::min(m, rowBytes / (op.getAccumulatorType().getIntOrFloatBitWidth() / 8));
+  rowBlock = std::min(m, rowBytes / bytesOfElement(op.getAccumulatorType()));
   int64_t most = std::max<int64_t>(16, target.getL1d() / 2 / rowBytes);
   keyBlock = n <= 2 * most ? n : llvm::divideCeil(n, llvm::divideCeil(n, most));
 }

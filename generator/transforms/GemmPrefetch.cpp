@@ -1,24 +1,19 @@
 // What is asked of memory before it is read.
 #include "transforms/GemmTiler.h"
+#include "transforms/MemoryViews.h"
 
 #include <mlir/Dialect/MemRef/IR/MemRef.h>
 
 using namespace mlir;
 
 namespace kgen {
-namespace {
 
 /// An operand, or what a task has a part of as its operand.
-MemRefType wholeOf(Value base) {
-  auto part = base.getDefiningOp<memref::SubViewOp>();
-  return part ? part.getSourceType() : cast<MemRefType>(base.getType());
-}
-
-} // namespace
+static MemRefType typeOfWhole(Value base) { return cast<MemRefType>(wholeOf(base).getType()); }
 
 /// Of one matrix of a batch.
 int64_t GemmTiler::bytesOfB() {
-  int64_t bytes = bytesOf(wholeOf(bOperand.base));
+  int64_t bytes = bytesOf(typeOfWhole(bOperand.base));
   for (unsigned batch = 0; batch < m; ++batch)
     if (bOperand.strides[batch] != 0)
       bytes /= sizes[batch];
@@ -32,7 +27,7 @@ bool GemmTiler::comesFromMemory() { return bytesOfB() > l2 / 4; }
 bool GemmTiler::hasPanelsBeside() {
   int64_t here = cast<MemRefType>(bOperand.base.getType()).getNumElements();
   return sizes[n()] > static_cast<int64_t>(*gemm.getPanel()) ||
-         wholeOf(bOperand.base).getNumElements() != here;
+         typeOfWhole(bOperand.base).getNumElements() != here;
 }
 
 /// Whether it is known to begin behind the operand.
@@ -73,14 +68,42 @@ GemmTiler::Soon GemmTiler::panelAfter(ArrayRef<Value> at, int64_t rows, const Ru
   return soon;
 }
 
+/// The part of a B in place that is worked on soon: the same columns of the next block of k, or the
+/// columns after the next ones where a block with all columns fills much of the second cache.
+GemmTiler::Soon GemmTiler::partAfter(ArrayRef<Value> at, int64_t rows, const Run &columns,
+                                     const Depth &depth) {
+  int64_t width = columns.size * columns.count;
+  bool isRead = !gemm.getPanel() && !dotProducts && gemm.hasOneType() && !gemm.getHalfSums() &&
+                isa<FloatType>(gemm.getBType()) && sizes[r()] == 1 && width < sizes[n()];
+  if (!isRead || !comesFromMemory())
+    return {};
+  Soon soon;
+  soon.areRows = true;
+  soon.share = static_cast<int64_t>(llvm::divideCeil(depth.size, rows)) * bOperand.strides[k()];
+  soon.operand = &bOperand;
+  soon.at.assign(at.begin(), at.end());
+  soon.offset = index(0);
+  Value nextBlock = depth.isLast ? at[k()] : add(at[k()], index(depth.size));
+  if (depth.size * sizes[n()] * bytesOfElement(gemm.getBType()) <= l2 / 4) {
+    soon.at[k()] = nextBlock;
+    return soon;
+  }
+  Value next = add(at[n()], index(2 * width)), end = index(sizes[n()]);
+  Value isEnd = b.createOrFold<arith::CmpIOp>(loc, arith::CmpIPredicate::uge, next, end);
+  Value first = b.createOrFold<arith::SubIOp>(loc, next, end);
+  soon.at[n()] = b.createOrFold<arith::SelectOp>(loc, isEnd, first, next);
+  soon.at[k()] = b.createOrFold<arith::SelectOp>(loc, isEnd, nextBlock, at[k()]);
+  return soon;
+}
+
 /// The block of rows of A after this one, where A comes from memory, and blocks of it follow each
 /// other there: each panel of B asks for its part of it, with each row for a share of that. Two
 /// blocks leave half of the second cache to others.
 GemmTiler::Soon GemmTiler::rowsAfter(ArrayRef<Value> at, const Rows &rows, const Run &columns,
                                      const Depth &depth) {
-  MemRefType all = wholeOf(a.base);
-  int64_t row = a.strides[m], line = lineBytes / (all.getElementTypeBitWidth() / 8),
-          block = rows.all() * row * (all.getElementTypeBitWidth() / 8);
+  MemRefType all = typeOfWhole(a.base);
+  int64_t row = a.strides[m], line = lineBytes / bytesOfElement(all),
+          block = rows.all() * row * bytesOfElement(all);
   bool isDense = sizes[r()] == 1 && depth.isFirst && depth.isLast && a.strides[k()] == 1 &&
                  row >= sizes[k()] && row <= sizes[k()] + line &&
                  (!rows.batch || a.strides[outer()] == sizes[m] * row);
@@ -107,12 +130,16 @@ GemmTiler::Soon GemmTiler::rowsAfter(ArrayRef<Value> at, const Rows &rows, const
 /// rows of a B that a third cache holds get more from it in several places.
 int64_t GemmTiler::streamsOf(int64_t rows, const Depth &depth) {
   constexpr int64_t shortest = 64;
-  if (!gemm.getPanel() || sizes[r()] > 1 || !gemm.hasOneType() ||
-      !isa<FloatType>(gemm.getBType()) || !comesFromMemory())
+  // Bytes of which pairs are multiplied are widened in blocks of k.
+  bool isWidened = gemm.getBType().isInteger(8) &&
+                   target.vectorProductForm(gemm.getAType(), gemm.getBType()) !=
+                       ProductForm::dotProduct;
+  if (!gemm.getPanel() || gemm.getBBlocks() || blocking.tiles || isWidened || sizes[r()] > 1 ||
+      !comesFromMemory())
     return 0;
-  constexpr int64_t nearBytes = 4 << 20, fewRows = 4, someRows = 6;
+  constexpr int64_t fewRows = 4, someRows = 6;
   int64_t near = rows <= fewRows ? 4 : rows <= someRows ? 2 : 1, far = rows > 1 ? 1 : 2;
-  int64_t most = gemm.getSequential() ? 1 : bytesOfB() <= nearBytes ? near : far;
+  int64_t most = gemm.getSequential() ? 1 : bytesOfB() <= target.getL3() ? near : far;
   while (most > 0 && depth.size / most < shortest)
     most /= 2;
   return most;

@@ -62,6 +62,7 @@ private:
     mlir::Value offset;                ///< and how many elements further on
     mlir::Value row = {};              ///< of A, whose share it is
     int64_t streams = 0; ///< of B's panel itself: parts of k that are read side by side
+    bool areRows = false; ///< of a B in place
   };
 
   /// A dimension of A that windows reach out of into zeros that are not in memory.
@@ -142,6 +143,8 @@ private:
   static bool isBeyond(const Soon &soon);
   Soon panelAfter(mlir::ArrayRef<mlir::Value> at, int64_t rows, const Run &columns,
                   const Depth &depth);
+  Soon partAfter(mlir::ArrayRef<mlir::Value> at, int64_t rows, const Run &columns,
+                 const Depth &depth);
   Soon rowsAfter(mlir::ArrayRef<mlir::Value> at, const Rows &rows, const Run &columns,
                  const Depth &depth);
   mlir::Value tile(const Operand &operand, mlir::ArrayRef<mlir::Value> at, int64_t rows,

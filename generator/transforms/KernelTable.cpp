@@ -130,7 +130,7 @@ FlatSymbolRefAttr KernelTable::get(tpp::ContractionOpInterface op, const KernelS
       op.getBUnsigned(), op.getBBlocks().value_or(BlocksAttr()), shape.bStreams, shape.aRun,
       shape.aJump, op.getHalfSums(),
       shape.aInside.empty() ? DenseI64ArrayAttr() : b.getDenseI64ArrayAttr(shape.aInside),
-      shape.bWide, shape.sumsRow);
+      shape.bWide, shape.sumsRow, shape.asksForRows);
   buildEpilogue(kernel.getEpilogue(), op, shape.withEpilogue, loc);
   if (kernel.isDotProducts()) // they have no such form
     kernel.setHalfSums(false);

@@ -22,7 +22,8 @@ struct KernelShape {
   llvm::SmallVector<int64_t> extraRows, extraCols;
   bool accumulate, padded, withEpilogue;
   int64_t bWide = 0, sumsRow = 0;
-  bool isWidened = false; ///< B is what a kernel with bWide left
+  bool isWidened = false;   ///< B is what a kernel with bWide left
+  bool asksForRows = false; ///< bPrefetch is about rows of a B in place
 };
 
 /// The distinct micro-kernels of a module, those that are in it already included.

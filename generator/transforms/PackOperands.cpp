@@ -45,7 +45,7 @@ int64_t rowsInPlace(Type b) { return b.isInteger(8) ? 48 : 64; }
 /// take as long as many of them, and make nothing faster. Pairs and fours along k are another
 /// matter, as above.
 bool staysInFirstCache(ContractionOpInterface op, TargetAttr target) {
-  int64_t bytes = op.getK() * op.getN() * (op.getBType().getIntOrFloatBitWidth() / 8);
+  int64_t bytes = op.getK() * op.getN() * bytesOfElement(op.getBType());
   return target.vnniFactor(op.getBType()) == 1 && bytes <= target.getL1d();
 }
 

@@ -15,8 +15,6 @@ namespace kgen {
 
 namespace {
 
-int64_t bytesOfElement(Type element) { return element.getIntOrFloatBitWidth() / 8; }
-
 /// What lies between rows of A that a register tile reads side by side, in bytes; nothing if A is
 /// not read along its rows.
 std::optional<int64_t> distanceOfRows(tpp::ContractionOpInterface op) {
@@ -33,7 +31,7 @@ std::optional<int64_t> distanceOfRows(tpp::ContractionOpInterface op) {
       return std::nullopt;
     distance += stride * (*steps)[op.getBatchRank()];
   }
-  return distance * bytesOfElement(type.getElementType());
+  return distance * bytesOfElement(type);
 }
 
 /// Whether the rows of a register tile drive each other and B out of the first cache.
@@ -112,7 +110,7 @@ void replace(OpBuilder &b, Value before, Value now) {
 void makeLonger(OpBuilder &b, memref::AllocOp alloc) {
   MemRefType type = alloc.getType();
   SmallVector<int64_t> shape(type.getShape());
-  int64_t line = lineBytes / bytesOfElement(type.getElementType());
+  int64_t line = lineBytes / bytesOfElement(type);
   shape.back() =
       static_cast<int64_t>(llvm::alignTo(shape.back() + (shape.back() % line == 0), line));
   b.setInsertionPoint(alloc);

@@ -1,4 +1,5 @@
 // Stores that go past the caches, for results that no cache keeps until somebody reads them.
+#include "dialect/kgen/Decisions.h"
 #include "dialect/kgen/Kgen.h"
 #include "transforms/MemoryViews.h"
 #include "transforms/Passes.h"
@@ -27,12 +28,8 @@ constexpr int64_t leastRun = 256;  ///< bytes that a loop writes one after anoth
 
 using Writes = SmallVector<vector::TransferWriteOp>;
 
-int64_t byteWidth(vector::TransferWriteOp write) {
-  return write.getVectorType().getElementTypeBitWidth() / 8;
-}
-
 int64_t bytesOfVector(vector::TransferWriteOp write) {
-  return write.getVectorType().getNumElements() * byteWidth(write);
+  return write.getVectorType().getNumElements() * bytesOfElement(write.getVectorType());
 }
 
 /// Everything that writes to the memory with vectors; none if somebody reads it, or if it is
@@ -61,7 +58,7 @@ int64_t alignmentOf(vector::TransferWriteOp write) {
       vector.getElementTypeBitWidth() % 8 != 0 || !write.getPermutationMap().isMinorIdentity() ||
       write.getMask() || write.hasOutOfBoundsDim() || !memory.isLastDimUnitStride())
     return 0;
-  int64_t bytes = byteWidth(write), alignment = lineBytes;
+  int64_t bytes = bytesOfElement(write.getVectorType()), alignment = lineBytes;
   auto limit = [&](int64_t distance) {
     if (distance != 0)
       alignment = std::min(alignment, distance & -distance);
@@ -94,7 +91,7 @@ bool isRun(vector::TransferWriteOp write) {
     return false;
   std::optional<APInt> trips = loop.getStaticTripCount();
   std::optional<int64_t> step = getConstantIntValue(loop.getStep());
-  return trips && step && trips->getSExtValue() * *step * byteWidth(write) >= leastRun;
+  return trips && step && trips->getSExtValue() * *step * bytesOfElement(write.getVectorType()) >= leastRun;
 }
 
 /// Whether the vectors make whole lines, also if each is a part of one.
@@ -118,7 +115,7 @@ void store(vector::TransferWriteOp write) {
   OpBuilder b(write);
   Location loc = write.getLoc();
   int64_t alignment = std::min(alignmentOf(write), bytesOfVector(write)),
-          count = alignment / byteWidth(write);
+          count = alignment / bytesOfElement(write.getVectorType());
   for (int64_t first = 0; first < write.getVectorType().getNumElements(); first += count) {
     Value piece = write.getVector();
     SmallVector<Value> place(write.getIndices());

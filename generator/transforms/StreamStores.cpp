@@ -1,5 +1,6 @@
 // Stores of whole cache lines that go past the caches, where lines of many rows are written in
 // turn.
+#include "dialect/kgen/Decisions.h"
 #include "dialect/kgen/Kgen.h"
 #include "transforms/MemoryViews.h"
 #include "transforms/Passes.h"
@@ -24,8 +25,6 @@ namespace {
 constexpr int64_t leastRows = 4;  ///< of one tensor that a step of a loop writes to
 constexpr int64_t cachesMore = 4; ///< second-level caches that the tensor would fill
 
-int64_t byteWidth(MemRefType type) { return type.getElementTypeBitWidth() / 8; }
-
 /// Whether all rows of the memory begin at the same place in a line, and the vector is a number of
 /// whole lines from there on.
 bool writesLines(vector::TransferWriteOp write) {
@@ -34,7 +33,7 @@ bool writesLines(vector::TransferWriteOp write) {
   if (!memory || vector.getRank() != 1 || !vector.getElementType().isIntOrFloat() ||
       !write.getPermutationMap().isMinorIdentity() || write.getMask() || write.hasOutOfBoundsDim())
     return false;
-  int64_t bytes = byteWidth(memory), offset;
+  int64_t bytes = bytesOfElement(memory), offset;
   SmallVector<int64_t> strides;
   if (bytes == 0 || vector.getNumElements() * bytes % lineBytes != 0 ||
       failed(memory.getStridesAndOffset(strides, offset)) || strides.empty() || strides.back() != 1)

@@ -1,5 +1,7 @@
 #include "transforms/Streams.h"
 
+#include "dialect/kgen/Decisions.h"
+
 #include <mlir/Dialect/Affine/IR/AffineOps.h>
 #include <mlir/Dialect/Arith/IR/Arith.h>
 #include <mlir/Dialect/LLVMIR/LLVMDialect.h>
@@ -48,7 +50,7 @@ Value beginsAtMultiple(OpBuilder &b, Location loc, Value memory, int64_t bytes) 
   auto index = [&](int64_t value) { return arith::ConstantIndexOp::create(b, loc, value); };
   auto metadata = memref::ExtractStridedMetadataOp::create(b, loc, memory);
   Value base = memref::ExtractAlignedPointerAsIndexOp::create(b, loc, metadata.getBaseBuffer());
-  Value width = index(cast<MemRefType>(memory.getType()).getElementTypeBitWidth() / 8);
+  Value width = index(bytesOfElement(memory.getType()));
   Value offset = arith::MulIOp::create(b, loc, metadata.getOffset(), width);
   Value first = arith::AddIOp::create(b, loc, base, offset);
   Value beyond = arith::AndIOp::create(b, loc, first, index(bytes - 1));

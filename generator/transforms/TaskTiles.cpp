@@ -207,7 +207,7 @@ void cutLoops(Cutter &cutter, linalg::LinalgOp op, TargetAttr target) {
   constexpr int64_t leastColumns = 64;
   SmallVector<int64_t> sizes = op.getStaticLoopRanges();
   int64_t bytes =
-      leastColumns * getElementTypeOrSelf(op->getResult(0).getType()).getIntOrFloatBitWidth() / 8;
+      leastColumns * bytesOfElement(op->getResult(0).getType());
   for (unsigned loop : around)
     bytes *= sizes[loop];
   if (!around.empty() && cutter.tasks() == 1 && 2 * bytes <= target.getL2())

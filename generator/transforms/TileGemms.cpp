@@ -77,7 +77,7 @@ void GemmTiler::setBlocking(bool mayUseTiles) {
 /// Whether B is read in place, and each of its rows is in another page than the one before.
 bool GemmTiler::hasDistantRows() {
   return !gemm.getPanel() && !areDotProducts() &&
-         bOperand.strides[k()] * gemm.getBType().getIntOrFloatBitWidth() / 8 > pageBytes;
+         bOperand.strides[k()] * bytesOfElement(gemm.getBType()) > pageBytes;
 }
 
 /// `total` as tiles of at most `most` whose sizes differ by one at most: the taller ones first.
@@ -273,6 +273,8 @@ void GemmTiler::rowTiles(SmallVector<Value> at, const Rows &rows, const Run &col
   if (soon.streams == 0)
     soon = panelAfter(at, rows.all(), columns, depth);
   if (soon.streams == 0 && soon.share == 0)
+    soon = partAfter(at, rows.all(), columns, depth);
+  if (soon.streams == 0 && soon.share == 0)
     soon = rowsAfter(at, rows, columns, depth);
   Value firstColumn = at[n()];
   auto tilesOf = [&](Value batch, const Run &run) {
@@ -327,7 +329,8 @@ void GemmTiler::call(ArrayRef<Value> at, int64_t tileM, int64_t tileN, const Dep
                     depth.isLast,
                     isKept ? wideRow : 0,
                     fromSums ? wideRow : 0,
-                    isWide};
+                    isWide,
+                    soon.areRows};
   if (hasOuterRows && tileM > sizes[m]) {
     shape.aRun = sizes[m];
     shape.aJump = a.strides[outer()];

@@ -182,7 +182,7 @@ int64_t Vectorizer::squareSide() const {
 /// The result in blocks of whole cache lines, in each of which operands that lie along `across` are
 /// read line by line, too. The last rows and columns are computed twice rather than in pieces.
 Value Vectorizer::transposedTiles(Value tensor, int64_t across) {
-  int64_t bytes = getElementTypeOrSelf(tensor.getType()).getIntOrFloatBitWidth() / 8;
+  int64_t bytes = bytesOfElement(tensor.getType());
   int64_t line = std::max(squareSide(), lineBytes / bytes);
   int64_t height = sizes[across], width = sizes[vectorDim];
   int64_t rows = std::min(height, squareSide()), columns = std::min(width, line);

@@ -61,7 +61,7 @@ Value inHalves(OpBuilder &b, Location loc, vector::CombiningKind kind, Value vec
 Value Vectorizer::panels(Value tensor, ArrayRef<int64_t> reductions) {
   constexpr int64_t panelBytes = 8192, rows = 4;
   AffineMap map = op.getIndexingMapsArray().back();
-  int64_t bytes = getElementTypeOrSelf(tensor.getType()).getIntOrFloatBitWidth() / 8;
+  int64_t bytes = bytesOfElement(tensor.getType());
   int64_t size = sizes[vectorDim], width = std::max(panelBytes / bytes / lanes, int64_t(1)) * lanes;
   Operation *combine = combiner();
   int64_t inner = reductions.back(), together = sizes[inner] / rows * rows;

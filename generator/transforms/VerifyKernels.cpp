@@ -1,5 +1,6 @@
 // Checks what the verifiers of single operations cannot see: that the tiles of a call are what the
 // descriptor says. Reports everything before it fails.
+#include "dialect/kgen/Decisions.h"
 #include "transforms/Passes.h"
 #include "transforms/TileAliasing.h"
 
@@ -215,7 +216,7 @@ private:
     if (!root || !end || !root.hasStaticShape() || !root.getLayout().isIdentity() ||
         !root.getElementType().isIntOrFloat())
       return;
-    int64_t size = root.getNumElements() * (root.getElementType().getIntOrFloatBitWidth() / 8);
+    int64_t size = root.getNumElements() * bytesOfElement(root);
     if (*end > size)
       error(call) << wanted.name << " ends at byte " << *end << " of a buffer of " << size;
   }

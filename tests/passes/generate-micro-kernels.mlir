@@ -105,6 +105,45 @@ module attributes {kgen.target = #kgen.target<name = "t", triple = "x86_64-unkno
     ukernel.yield %acc : f32
   }
 
+  // The lines of C are asked for a row at a time, in a loop of as many turns of four steps, and not all at once.
+  // CHECK-LABEL: func.func private @uk_gemm_f32_3x16x128
+  // CHECK-NOT:     "llvm.intr.prefetch"
+  // CHECK:         %[[THREE:.*]] = llvm.mlir.constant(12 : i64)
+  // CHECK:         scf.for %{{.*}} = %{{.*}} to %[[THREE]]
+  // CHECK-COUNT-1:   "llvm.intr.prefetch"(%{{.*}}) <{cache = 1 : i32, hint = 3 : i32, rw = 1 : i32}>
+  // CHECK:         scf.for
+  // CHECK-NOT:     "llvm.intr.prefetch"
+  // CHECK:         return
+  ukernel.gemm @uk_gemm_f32_3x16x128 attributes {a_col = 1 : i64, a_row = 128 : i64, b_prefetch = 0 : i64, b_row = 16 : i64,
+      c_row = 64 : i64, element = f32, extra_cols = array<i64>, extra_rows = array<i64>, k = 128 : i64, m = 3 : i64, n = 16 : i64} {
+  ^bb0(%acc: f32):
+    ukernel.yield %acc : f32
+  }
+
+  // Rows of a B in place are asked for one with each step, in the second cache.
+  // CHECK-LABEL: func.func private @uk_gemm_f32_1x16x8_acc_pf
+  // CHECK-COUNT-8: "llvm.intr.prefetch"(%{{.*}}) <{cache = 1 : i32, hint = 2 : i32, rw = 0 : i32}>
+  // CHECK-NOT:     "llvm.intr.prefetch"
+  // CHECK:         return
+  ukernel.gemm @uk_gemm_f32_1x16x8_acc_pf attributes {a_col = 1 : i64, a_row = 8 : i64, accumulate, b_prefetch = 8192 : i64,
+      b_prefetch_rows, b_row = 1024 : i64, c_row = 1024 : i64, element = f32, extra_cols = array<i64>, extra_rows = array<i64>,
+      k = 8 : i64, m = 1 : i64, n = 16 : i64} {
+  ^bb0(%acc: f32):
+    ukernel.yield %acc : f32
+  }
+
+  // One column is a vector whose other lanes are zero.
+  // CHECK-LABEL: func.func private @uk_gemm_f32_1x9x2
+  // CHECK:         llvm.load {{.*}} -> f32
+  // CHECK:         vector.insert {{.*}} : f32 into vector<4xf32>
+  // CHECK:         llvm.intr.fmuladd({{.*}} : (vector<4xf32>
+  // CHECK:         vector.extract {{.*}} : f32 from vector<4xf32>
+  ukernel.gemm @uk_gemm_f32_1x9x2 attributes {a_col = 1 : i64, a_row = 2 : i64, b_prefetch = 0 : i64, b_row = 9 : i64,
+      c_row = 9 : i64, element = f32, extra_cols = array<i64>, extra_rows = array<i64>, k = 2 : i64, m = 1 : i64, n = 9 : i64} {
+  ^bb0(%acc: f32):
+    ukernel.yield %acc : f32
+  }
+
   // An extra of another type is read as what it is.
   // CHECK-LABEL: func.func private @uk_gemm_f32_1x8x2_2e
   // CHECK:         llvm.load {{.*}} -> vector<8xi8>

@@ -294,6 +294,52 @@ module attributes {kgen.target = #kgen.target<name = "t", triple = "x86_64-unkno
 
 // -----
 
+// Few rows of a large B in place take some rows of it at a time, and ask for the same columns of the next ones; with more rows of A they
+// are more rows of B, which fill too much of the second cache: what is asked for are the columns after the next ones. A B whose rows are
+// as long as a tile is one stream.
+// CHECK-DAG:     ukernel.gemm @uk_gemm_f32_1x32x8_pf {{.*}} b_prefetch = 8192 : i64, b_prefetch_rows
+// CHECK-DAG:     ukernel.gemm @uk_gemm_f32_4x24x16_pf {{.*}} b_prefetch = 16384 : i64, b_prefetch_rows
+// CHECK-DAG:     ukernel.gemm @uk_gemm_f32_1x40x4096 attributes
+module attributes {kgen.target = #kgen.target<name = "t", triple = "x86_64-unknown-linux-gnu", features = "+avx2,+fma", tune = "haswell",
+    vector_bits = 256, vector_registers = 16, l1d = 32768, l2 = 262144,
+    blocks = {gemm_f32 = {mr = 6 : i64, nr = 16 : i64, mc = 72 : i64, kc = 256 : i64}}>} {
+  // CHECK-LABEL: func.func @next_rows
+  // CHECK:         scf.for %[[K:.*]] =
+  // CHECK:           %[[NEXT:.*]] = arith.addi %[[K]], %{{.*}}
+  // CHECK:           ukernel.call @uk_gemm_f32_1x32x8
+  func.func @next_rows(%a: memref<1x1024xf32>, %b: memref<1024x1024xf32>, %c: memref<1x1024xf32>) {
+    tpp.gemm ins(%a, %b : memref<1x1024xf32>, memref<1024x1024xf32>) outs(%c : memref<1x1024xf32>)
+        attributes {a_map = affine_map<(m, n, k) -> (m, k)>, b_map = affine_map<(m, n, k) -> (k, n)>, extra_maps = []} {
+    ^bb0(%acc: f32):
+      tpp.yield %acc : f32
+    }
+    return
+  }
+  // CHECK-LABEL: func.func @next_columns
+  // CHECK:         arith.select
+  // CHECK:         ukernel.call @uk_gemm_f32_4x24x16
+  func.func @next_columns(%a: memref<4x256xf32>, %b: memref<256x1200xf32>, %c: memref<4x1200xf32>) {
+    tpp.gemm ins(%a, %b : memref<4x256xf32>, memref<256x1200xf32>) outs(%c : memref<4x1200xf32>)
+        attributes {a_map = affine_map<(m, n, k) -> (m, k)>, b_map = affine_map<(m, n, k) -> (k, n)>, extra_maps = []} {
+    ^bb0(%acc: f32):
+      tpp.yield %acc : f32
+    }
+    return
+  }
+  // CHECK-LABEL: func.func @one_tile
+  // CHECK:         ukernel.call @uk_gemm_f32_1x40x4096(
+  func.func @one_tile(%a: memref<1x4096xf32>, %b: memref<4096x40xf32>, %c: memref<1x40xf32>) {
+    tpp.gemm ins(%a, %b : memref<1x4096xf32>, memref<4096x40xf32>) outs(%c : memref<1x40xf32>)
+        attributes {a_map = affine_map<(m, n, k) -> (m, k)>, b_map = affine_map<(m, n, k) -> (k, n)>, extra_maps = []} {
+    ^bb0(%acc: f32):
+      tpp.yield %acc : f32
+    }
+    return
+  }
+}
+
+// -----
+
 // With more columns than a panel, and B larger than a quarter of the second cache, the tiles of a panel ask for the next one, each for its share: half of 8 * 16 elements, from
 // where the panel after this one begins, and 16 elements further on for each row of A.
 // CHECK:         ukernel.gemm @uk_gemm_f32_4x16x8_pf {{.*}} b_prefetch = 64 : i64

@@ -105,6 +105,10 @@ int64_t bytesOf(Type type) {
   return llvm::divideCeil(shaped.getElementTypeBitWidth(), 8) * shaped.getNumElements();
 }
 
+int64_t bytesOfElement(Type type) {
+  return getElementTypeOrSelf(type).getIntOrFloatBitWidth() / 8;
+}
+
 DecisionLog::DecisionLog(Operation *root, StringRef pass) : root(root), pass(pass), on(false) {
   for (Operation *op = root; op && !on; op = op->getParentOp())
     on = isa<ModuleOp>(op) && op->hasAttr(decisionsAttrName);

@@ -37,6 +37,8 @@ std::optional<int64_t> stepOf(mlir::Location loc);
 
 /// Of a tensor or memref, for the record; 0 if the size is not known.
 int64_t bytesOf(mlir::Type type);
+/// Of a tensor's or memref's element, or of a scalar type.
+int64_t bytesOfElement(mlir::Type type);
 
 /// The named details of a decision.
 class Details {

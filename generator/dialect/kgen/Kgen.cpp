@@ -258,17 +258,21 @@ GemmBlocking TargetAttr::gemmBlocking(Type a, Type bType, int64_t m, int64_t n, 
   // these rows is a stream that what fetches ahead by itself can follow.
   bool fewRows = !packed && m < mr;
   constexpr int64_t mostVectors = 4;
-  int64_t vectors =
-      std::clamp<int64_t>(blocking.accumulators / std::max<int64_t>(m, 1), 1, mostVectors);
-  blocking.nr = fewRows ? vectors * width : std::min(nr, blocking.panel);
-  // Few rows of a packed B take all of a panel if the registers allow it: one stream of memory
-  // instead of parts of it at a stride. Beside the sums there are a row of B and an element of A.
+  // Beside the sums there are a row of B, unless its vectors are used once, and an element of A.
   auto registersFor = [&](int64_t columns) {
     auto vectors = static_cast<int64_t>(llvm::divideCeil(columns, width));
     return vectors * (m + 1) + 1;
   };
+  int64_t vectors = std::max<int64_t>(blocking.accumulators / std::max<int64_t>(m, 1), 1),
+          all = llvm::divideCeil(std::max<int64_t>(n, 1), width);
+  bool fits = all <= vectors && (m <= 1 || registersFor(n) <= registers);
+  bool takesRows = fewRows && fits; // by one tile, for which B is one stream
+  vectors = takesRows ? all : std::min(vectors, mostVectors);
+  blocking.nr = fewRows ? vectors * width : std::min(nr, blocking.panel);
+  // Few rows of a packed B take all of a panel if the registers allow it: one stream of memory
+  // instead of parts of it at a stride.
   while (packed && bType == accumulator && m > 0 && 2 * blocking.nr <= blocking.panel &&
-         registersFor(2 * blocking.nr) <= static_cast<int64_t>(getVectorRegisters()) &&
+         registersFor(2 * blocking.nr) <= registers &&
          m * static_cast<int64_t>(llvm::divideCeil(2 * blocking.nr, width)) <=
              blocking.accumulators)
     blocking.nr *= 2;
@@ -280,7 +284,10 @@ GemmBlocking TargetAttr::gemmBlocking(Type a, Type bType, int64_t m, int64_t n, 
   blocking.mc = std::max(blocking.mr, block(kind, "mc", 96));
   // ... and few rows of B at a time, so that all of B goes by as that many streams while C stays in
   // the cache.
-  blocking.kc = fewRows ? 16 : std::max<int64_t>(1, block(kind, "kc", 1024));
+  auto rowsOfB = std::max<int64_t>(8, llvm::PowerOf2Ceil(4 * m));
+  blocking.kc = takesRows ? std::max<int64_t>(k, 1)
+                : fewRows ? rowsOfB
+                          : std::max<int64_t>(1, block(kind, "kc", 1024));
   // Sums of another type than C's have no place between blocks of k, so all of k is one block, and
   // what a block of A may hold decides about its rows.
   if (accumulator != bType) {

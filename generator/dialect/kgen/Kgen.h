@@ -21,6 +21,9 @@ namespace kgen {
 /// and whose size is that of a way of the first cache.
 constexpr int64_t lineBytes = 64, pageBytes = 4096;
 
+/// What a core has of a third cache, where a target does not say.
+constexpr int64_t defaultL3 = 4 << 20;
+
 /// How a contraction is cut, in elements. C is computed in register tiles of at most `mr` rows by
 /// `nr` columns.
 struct GemmBlocking {

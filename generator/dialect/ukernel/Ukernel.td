@@ -44,7 +44,8 @@ def Ukernel_GemmOp : Op<Ukernel_Dialect, "gemm", [Symbol, SingleBlock, IsolatedF
 
     With `b_prefetch`, a further tile says where memory begins that will be read soon, as B or as A if that has B's type: the kernel
     asks for as many bytes as that many elements of B's type have, spread over its products, for product r from `r * b_batch` on. It is a
-    hint, and may lie beyond the operand.
+    hint, and may lie beyond the operand. With `b_prefetch_rows`, these are rows of a B in place: `n` elements of one after
+    another, `b_row` apart, as many as `b_prefetch` elements with all that lies between them.
 
     With `b_streams`, B is expected to come from memory: the kernel reads that many parts of k side by side, unless it is
     `sequential`, and asks in each for what it reads next, in the end for what lies where B's next panel would begin.
@@ -73,7 +74,7 @@ def Ukernel_GemmOp : Op<Ukernel_Dialect, "gemm", [Symbol, SingleBlock, IsolatedF
                        DefaultValuedAttr<I64Attr, "0">:$b_streams, DefaultValuedAttr<I64Attr, "0">:$a_run,
                        DefaultValuedAttr<I64Attr, "0">:$a_jump, UnitAttr:$half_sums,
                        OptionalAttr<DenseI64ArrayAttr>:$a_inside, DefaultValuedAttr<I64Attr, "0">:$b_wide,
-                       DefaultValuedAttr<I64Attr, "0">:$sums_row);
+                       DefaultValuedAttr<I64Attr, "0">:$sums_row, UnitAttr:$b_prefetch_rows);
   let regions = (region SizedRegion<1>:$epilogue);
   let assemblyFormat = "$sym_name attr-dict-with-keyword $epilogue";
   let hasVerifier = 1;
