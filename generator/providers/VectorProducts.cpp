@@ -25,7 +25,8 @@ public:
         steps(llvm::divideCeil(kernel.getK(), vnni)),
         sets(independentSums(rows * columns.size(), steps)), inside(rows, true) {
     for (Column &column : columns) // one column is a vector, too
-      column.width = std::max<int64_t>(column.width, 16 / bytes(accumulator));
+      if (column.width == 1)
+        column.width = 16 / bytes(accumulator);
     while (sets > 1 && registers() > target.getVectorRegisters())
       sets /= 2;
     // LLVM mixes the steps of a body: it needs a register more, and several where it widens or has
@@ -66,6 +67,11 @@ private:
     int64_t terms = hasDotProduct ? 1 : vnni, vectors = columns.size();
     int64_t next = terms > 1 && element != bElement ? 2 : 0;
     return sets * rows * vectors + terms * (vectors + 1) + (terms > 1) + next;
+  }
+  /// Whether a row of B has all of the column's lanes: some panels are narrower than any vector.
+  bool isPadded(const Column &column) {
+    int64_t end = (column.start + column.width) * vnni;
+    return kernel.getBPadded() && end <= static_cast<int64_t>(kernel.getBRow());
   }
   bool usesDotProduct(const Column &column) { return hasDotProduct && column.width * 32 >= 128; }
   /// Integers that are loaded in place of values of `type`: bf16 has no registers on most CPUs.
@@ -113,8 +119,8 @@ Products::Terms Products::spread(Value group, const Column &column) {
 Products::Terms Products::termsOfB(Value row, const Column &column) {
   Value at = address(bElement, row, column.start * vnni);
   if (vnni == 1)
-    return {widen(load(loaded(bElement), at, column, kernel.getBPadded()))};
-  Value group = load(b.getI32Type(), at, column, kernel.getBPadded(), bElement);
+    return {widen(load(loaded(bElement), at, column, isPadded(column)))};
+  Value group = load(b.getI32Type(), at, column, isPadded(column), bElement);
   return usesDotProduct(column) ? Terms{group} : spread(group, column);
 }
 

@@ -21,7 +21,7 @@ using tpp::ContractionOpInterface;
 bool hasRows(ContractionOpInterface op) {
   auto type = dyn_cast<RankedTensorType>(op.getA().getType());
   unsigned k = op.getAMap().getNumDims() - 1;
-  return type && op.getPanel() && !op.getReduced() && !op.getSequential() && type.getRank() >= 2 &&
+  return type && !op.getReduced() && !op.getSequential() && type.getRank() >= 2 &&
          op.getReductionRank() == 1 && op.getAMap().getDimPosition(type.getRank() - 1) == k;
 }
 
@@ -49,7 +49,7 @@ bool areInOneSet(ContractionOpInterface op, TargetAttr target, const GemmBlockin
   constexpr int64_t fewPanels = 2, panelsForCopy = 16;
   int64_t panels = isWrittenForThis(op) ? fewPanels : panelsForCopy;
   return op.getK() > 0 && crowdsSet(target, blocking.mr, op.getK() * bytesOfElement(op.getAType())) &&
-         op.getN() >= panels * static_cast<int64_t>(*op.getPanel());
+         op.getN() >= panels * (op.getPanel() ? static_cast<int64_t>(*op.getPanel()) : blocking.nr);
 }
 
 /// Whether the copy costs less than what it saves.

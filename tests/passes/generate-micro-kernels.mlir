@@ -65,7 +65,7 @@ module attributes {kgen.target = #kgen.target<name = "t", triple = "x86_64-unkno
   }
 
   // Without registers for several steps in the loop's body, a loop around it asks for 28 lines in four groups of sixteen steps: half of
-  // them from the sixteenth on.
+  // them from the sixteenth on. Each also asks for some rows of C, the last one for what is left.
   // CHECK-LABEL: func.func private @uk_gemm_f32_14x8x64_pf
   // CHECK-SAME:      %[[SOON:[a-z0-9]+]]: !llvm.ptr)
   // CHECK-DAG:     %[[GROUP:.*]] = llvm.mlir.constant(16 : i64)
@@ -76,6 +76,8 @@ module attributes {kgen.target = #kgen.target<name = "t", triple = "x86_64-unkno
   // CHECK:           llvm.getelementptr %{{.*}}[1024] : (!llvm.ptr) -> !llvm.ptr, i8
   // CHECK-NEXT:      "llvm.intr.prefetch"
   // CHECK-COUNT-3:   "llvm.intr.prefetch"
+  // CHECK:           arith.minui
+  // CHECK-COUNT-4:   "llvm.intr.prefetch"(%{{.*}}) <{cache = 1 : i32, hint = 3 : i32, rw = 1 : i32}>
   // CHECK-NOT:       llvm.intr.prefetch
   // CHECK:           scf.for %[[STEP:.*]] = %{{.*}} to %{{.*}} step
   // CHECK:             arith.addi %[[START]], %[[STEP]]
@@ -105,11 +107,12 @@ module attributes {kgen.target = #kgen.target<name = "t", triple = "x86_64-unkno
     ukernel.yield %acc : f32
   }
 
-  // The lines of C are asked for a row at a time, in a loop of as many turns of four steps, and not all at once.
+  // The lines of C are asked for a row at a time, in a loop of as many turns of two steps, and not all at once.
   // CHECK-LABEL: func.func private @uk_gemm_f32_3x16x128
   // CHECK-NOT:     "llvm.intr.prefetch"
-  // CHECK:         %[[THREE:.*]] = llvm.mlir.constant(12 : i64)
-  // CHECK:         scf.for %{{.*}} = %{{.*}} to %[[THREE]]
+  // CHECK:         %[[ALL:.*]] = llvm.mlir.constant(6 : i64)
+  // CHECK:         %[[TWO:.*]] = llvm.mlir.constant(2 : i64)
+  // CHECK:         scf.for %{{.*}} = %{{.*}} to %[[ALL]] step %[[TWO]]
   // CHECK-COUNT-1:   "llvm.intr.prefetch"(%{{.*}}) <{cache = 1 : i32, hint = 3 : i32, rw = 1 : i32}>
   // CHECK:         scf.for
   // CHECK-NOT:     "llvm.intr.prefetch"
@@ -287,9 +290,11 @@ module attributes {kgen.target = #kgen.target<name = "t", triple = "x86_64-unkno
     ukernel.yield %acc : f32
   }
 
-  // Lines that will be written are asked for at the start, if there is time for them to come.
+  // Lines that will be written are asked for, if there is time for them to come.
   // CHECK-LABEL: func.func private @asks_for_c
-  // CHECK-COUNT-4: "llvm.intr.prefetch"
+  // CHECK-NOT:     "llvm.intr.prefetch"
+  // CHECK:         scf.for
+  // CHECK-COUNT-2:   "llvm.intr.prefetch"
   // CHECK-NOT:     "llvm.intr.prefetch"
   // CHECK:         scf.for
   ukernel.gemm @asks_for_c attributes {a_col = 1, b_prefetch = 0, extra_cols = array<i64>, extra_rows = array<i64>, element = f32, m = 2, n = 24, k = 64, a_row = 64, b_row = 24, c_row = 24} {
@@ -307,8 +312,9 @@ module attributes {kgen.target = #kgen.target<name = "t", triple = "x86_64-unkno
 
   // So are those that it is added to: they are read when the sums are there. A short kernel starts from them.
   // CHECK-LABEL: func.func private @adds_c
-  // CHECK-COUNT-4: "llvm.intr.prefetch"
   // CHECK-NOT:     llvm.load
+  // CHECK:         scf.for
+  // CHECK-COUNT-2:   "llvm.intr.prefetch"
   // CHECK:         scf.for
   // CHECK:         scf.yield
   // CHECK-COUNT-6: arith.addf

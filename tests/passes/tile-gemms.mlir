@@ -298,7 +298,7 @@ module attributes {kgen.target = #kgen.target<name = "t", triple = "x86_64-unkno
 // are more rows of B, which fill too much of the second cache: what is asked for are the columns after the next ones. A B whose rows are
 // as long as a tile is one stream.
 // CHECK-DAG:     ukernel.gemm @uk_gemm_f32_1x32x8_pf {{.*}} b_prefetch = 8192 : i64, b_prefetch_rows
-// CHECK-DAG:     ukernel.gemm @uk_gemm_f32_4x24x16_pf {{.*}} b_prefetch = 16384 : i64, b_prefetch_rows
+// CHECK-DAG:     ukernel.gemm @uk_gemm_f32_4x24x16_pf {{.*}} b_prefetch = 19200 : i64, b_prefetch_rows
 // CHECK-DAG:     ukernel.gemm @uk_gemm_f32_1x40x4096 attributes
 module attributes {kgen.target = #kgen.target<name = "t", triple = "x86_64-unknown-linux-gnu", features = "+avx2,+fma", tune = "haswell",
     vector_bits = 256, vector_registers = 16, l1d = 32768, l2 = 262144,
