@@ -180,7 +180,7 @@ void TileCode::prefetchRow(Value row, int64_t constant) {
   for (int64_t at = 0; at < size; at += lineBytes)
     LLVM::Prefetch::create(b, loc,
                            address(b.getI8Type(), bPointer, constant * size + at, row, size),
-                           /*rw=*/0, /*hint=*/3, /*cache=*/1);
+                           /*rw=*/0, /*hint=*/2, /*cache=*/1);
 }
 
 TileCode::Sums TileCode::placeForSums() {

@@ -88,7 +88,8 @@ protected:
   /// Asks for row `row * scale + constant` of that, into the second cache: rows in place often lie
   /// in few sets of the first one.
   void prefetchRowSoon(mlir::Value row, int64_t scale, int64_t constant);
-  /// Asks for B's row `row + constant`, into the first cache.
+  /// Asks for B's row `row + constant`, into the second cache: the few lines that the first one can
+  /// have under way are for what is read now.
   void prefetchRow(mlir::Value row, int64_t constant);
 
   /// Where sums can be left for epilogueOverTile: C, or a tile on the stack if C is of another

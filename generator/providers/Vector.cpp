@@ -139,9 +139,8 @@ void VectorKernel::overSteps(Tile &tile, int64_t steps, const Loop &loop,
       for (int64_t i = 0; i < body.lines; ++i)
         prefetchRowSoon(turn, body.lines, i);
     });
-    part(asking, askingForC, [&](Value index) {
-      askForRowOfC(arith::DivUIOp::create(b, loc, index, number(by)));
-    });
+    part(asking, askingForC,
+         [&](Value index) { askForRowOfC(arith::DivUIOp::create(b, loc, index, number(by))); });
     asking += askingForC;
   }
   part(asking, looped - asking, [](Value) {});

@@ -307,7 +307,8 @@ void Products::build() {
   beginFunction("vector");
   // C comes from far: a long kernel reads it when it is here.
   bool addsC = kernel.getAccumulate() && !kernel.getSequential() && !sums && isLong();
-  asksForCInSteps = mayAskForCInSteps() && !kernel.getAInside() && (addsC || !kernel.getAccumulate());
+  asksForCInSteps =
+      mayAskForCInSteps() && !kernel.getAInside() && (addsC || !kernel.getAccumulate());
   Tile tile = start(sets, /*readsC=*/!addsC, /*asksForC=*/!asksForCInSteps);
   if (kernel.getAInside())
     overParts(tile);

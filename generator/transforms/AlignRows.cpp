@@ -48,7 +48,8 @@ bool hasSplitLines(ContractionOpInterface op) {
 bool areInOneSet(ContractionOpInterface op, TargetAttr target, const GemmBlocking &blocking) {
   constexpr int64_t fewPanels = 2, panelsForCopy = 16;
   int64_t panels = isWrittenForThis(op) ? fewPanels : panelsForCopy;
-  return op.getK() > 0 && crowdsSet(target, blocking.mr, op.getK() * bytesOfElement(op.getAType())) &&
+  return op.getK() > 0 &&
+         crowdsSet(target, blocking.mr, op.getK() * bytesOfElement(op.getAType())) &&
          op.getN() >= panels * (op.getPanel() ? static_cast<int64_t>(*op.getPanel()) : blocking.nr);
 }
 

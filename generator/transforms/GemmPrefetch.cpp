@@ -127,19 +127,19 @@ GemmTiler::Soon GemmTiler::rowsAfter(ArrayRef<Value> at, const Rows &rows, const
 /// as fast as memory delivers it. One row is read in two places: what fetches ahead by itself does
 /// so within a page. Several rows stay in one: A would be read in as many places more for each of
 /// its rows, which drive each other and B out of the first cache where they are a page apart. Few
-/// rows of a B that a third cache holds get more from it in several places.
+/// rows of a B that a third cache holds get more from it in two places.
 int64_t GemmTiler::streamsOf(int64_t rows, const Depth &depth) {
   constexpr int64_t shortest = 64;
   // Bytes of which pairs are multiplied are widened in blocks of k.
-  bool isWidened = gemm.getBType().isInteger(8) &&
-                   target.vectorProductForm(gemm.getAType(), gemm.getBType()) !=
-                       ProductForm::dotProduct;
+  bool isWidened =
+      gemm.getBType().isInteger(8) &&
+      target.vectorProductForm(gemm.getAType(), gemm.getBType()) != ProductForm::dotProduct;
   if (!gemm.getPanel() || gemm.getBBlocks() || blocking.tiles || isWidened || sizes[r()] > 1 ||
       !comesFromMemory())
     return 0;
-  constexpr int64_t fewRows = 4, someRows = 6;
-  int64_t near = rows <= fewRows ? 4 : rows <= someRows ? 2 : 1, far = rows > 1 ? 1 : 2;
-  int64_t most = gemm.getSequential() ? 1 : bytesOfB() <= target.getL3() ? near : far;
+  constexpr int64_t fewRows = 6;
+  int64_t rowsInTwoPlaces = bytesOfB() <= target.getL3() ? fewRows : 1;
+  int64_t most = gemm.getSequential() || rows > rowsInTwoPlaces ? 1 : 2;
   while (most > 0 && depth.size / most < shortest)
     most /= 2;
   return most;

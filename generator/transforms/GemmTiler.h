@@ -61,7 +61,7 @@ private:
     mlir::SmallVector<mlir::Value> at; ///< where it begins in the operand,
     mlir::Value offset;                ///< and how many elements further on
     mlir::Value row = {};              ///< of A, whose share it is
-    int64_t streams = 0; ///< of B's panel itself: parts of k that are read side by side
+    int64_t streams = 0;  ///< of B's panel itself: parts of k that are read side by side
     bool areRows = false; ///< of a B in place
   };
 

@@ -91,7 +91,8 @@ bool isRun(vector::TransferWriteOp write) {
     return false;
   std::optional<APInt> trips = loop.getStaticTripCount();
   std::optional<int64_t> step = getConstantIntValue(loop.getStep());
-  return trips && step && trips->getSExtValue() * *step * bytesOfElement(write.getVectorType()) >= leastRun;
+  return trips && step &&
+         trips->getSExtValue() * *step * bytesOfElement(write.getVectorType()) >= leastRun;
 }
 
 /// Whether the vectors make whole lines, also if each is a part of one.

@@ -206,8 +206,7 @@ void cutLoops(Cutter &cutter, linalg::LinalgOp op, TargetAttr target) {
   // Columns keep their sums, and what is made of them, in one task, if the second cache keeps some.
   constexpr int64_t leastColumns = 64;
   SmallVector<int64_t> sizes = op.getStaticLoopRanges();
-  int64_t bytes =
-      leastColumns * bytesOfElement(op->getResult(0).getType());
+  int64_t bytes = leastColumns * bytesOfElement(op->getResult(0).getType());
   for (unsigned loop : around)
     bytes *= sizes[loop];
   if (!around.empty() && cutter.tasks() == 1 && 2 * bytes <= target.getL2())

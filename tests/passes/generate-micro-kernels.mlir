@@ -91,11 +91,11 @@ module attributes {kgen.target = #kgen.target<name = "t", triple = "x86_64-unkno
     ukernel.yield %acc : f32
   }
 
-  // Two parts of k side by side, each of which asks for rows ahead in the first cache: a loop for what is ahead in this panel, and
+  // Two parts of k side by side, each of which asks for rows ahead in the second cache: a loop for what is ahead in this panel, and
   // one for where the parts of the next panel begin.
   // CHECK-LABEL: func.func private @uk_gemm_f32_1x16x256_2s
   // CHECK:         scf.for
-  // CHECK:           "llvm.intr.prefetch"(%{{.*}}) <{cache = 1 : i32, hint = 3 : i32, rw = 0 : i32}>
+  // CHECK:           "llvm.intr.prefetch"(%{{.*}}) <{cache = 1 : i32, hint = 2 : i32, rw = 0 : i32}>
   // CHECK:           llvm.intr.fmuladd
   // CHECK:         scf.for
   // CHECK:           "llvm.intr.prefetch"

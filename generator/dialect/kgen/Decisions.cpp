@@ -105,9 +105,7 @@ int64_t bytesOf(Type type) {
   return llvm::divideCeil(shaped.getElementTypeBitWidth(), 8) * shaped.getNumElements();
 }
 
-int64_t bytesOfElement(Type type) {
-  return getElementTypeOrSelf(type).getIntOrFloatBitWidth() / 8;
-}
+int64_t bytesOfElement(Type type) { return getElementTypeOrSelf(type).getIntOrFloatBitWidth() / 8; }
 
 DecisionLog::DecisionLog(Operation *root, StringRef pass) : root(root), pass(pass), on(false) {
   for (Operation *op = root; op && !on; op = op->getParentOp())
