@@ -111,7 +111,7 @@ TargetAttr withoutTiles(TargetAttr target) {
   return TargetAttr::get(target.getContext(), target.getName(), target.getTriple(),
                          llvm::join(features, ","), target.getTune(), target.getVectorBits(),
                          target.getVectorRegisters(), target.getL1d(), target.getL2(),
-                         target.getBlocks(), target.getCosts(), target.getL3());
+                         target.getBlocks(), target.getCosts());
 }
 
 /// Instructions within the target, symbols within the library.

@@ -21,7 +21,7 @@ struct TargetSpec {
   std::string tune; ///< scheduling model only, never a requirement
   int64_t vectorBits = 0;
   int64_t vectorRegisters = 0;
-  int64_t l1dBytes = 0, l2Bytes = 0, l3BytesPerCore = 4 << 20, cacheLine = 64;
+  int64_t l1dBytes = 0, l2Bytes = 0, l3BytesPerCore = 0, cacheLine = 64;
   std::map<std::string, double> costs; ///< reciprocal throughput in cycles, by instruction
   /// Measured choices: blocks[kind][name], for example blocks["gemm_f32"]["mr"].
   std::map<std::string, std::map<std::string, int64_t>> blocks;

@@ -36,8 +36,8 @@ TargetAttr makeTargetAttr(const TargetSpec &target, mlir::MLIRContext *context) 
     costs.set(instruction, b.getF64FloatAttr(cycles));
   return TargetAttr::get(context, target.name.value, target.triple, llvmFeatures(target),
                          target.tune, target.vectorBits, target.vectorRegisters, target.l1dBytes,
-                         target.l2Bytes, kinds.getDictionary(context), costs.getDictionary(context),
-                         target.l3BytesPerCore);
+                         target.l2Bytes, kinds.getDictionary(context),
+                         costs.getDictionary(context));
 }
 
 } // namespace kgen

@@ -126,8 +126,7 @@ GemmTiler::Soon GemmTiler::rowsAfter(ArrayRef<Value> at, const Rows &rows, const
 /// How many parts of k are read side by side where one tile has all rows: each panel is read once,
 /// as fast as memory delivers it. One row is read in two places: what fetches ahead by itself does
 /// so within a page. Several rows stay in one: A would be read in as many places more for each of
-/// its rows, which drive each other and B out of the first cache where they are a page apart. Few
-/// rows of a B that a third cache holds get more from it in two places.
+/// its rows, which drive each other and B out of the first cache where they are a page apart.
 int64_t GemmTiler::streamsOf(int64_t rows, const Depth &depth) {
   constexpr int64_t shortest = 64;
   // Bytes of which pairs are multiplied are widened in blocks of k.
@@ -137,9 +136,7 @@ int64_t GemmTiler::streamsOf(int64_t rows, const Depth &depth) {
   if (!gemm.getPanel() || gemm.getBBlocks() || blocking.tiles || isWidened || sizes[r()] > 1 ||
       !comesFromMemory())
     return 0;
-  constexpr int64_t fewRows = 6;
-  int64_t rowsInTwoPlaces = bytesOfB() <= target.getL3() ? fewRows : 1;
-  int64_t most = gemm.getSequential() || rows > rowsInTwoPlaces ? 1 : 2;
+  int64_t most = gemm.getSequential() || rows > 1 ? 1 : 2;
   while (most > 0 && depth.size / most < shortest)
     most /= 2;
   return most;

@@ -475,7 +475,7 @@ def AlignRowsPass : Pass<"kgen-align-rows", "::mlir::func::FuncOp"> {
   let description = [{
     For kernels on tile registers, a row of a tile that lies on two cache lines takes longer to load than it takes to multiply it. Other
     kernels read all rows of a register tile side by side; rows that are a multiple of a page apart share one set of the first cache,
-    and where they take more than half of its ways, they and B drive each other out. Rows of A that are contiguous along k become parts
+    whether B is packed or in place, and where they take more than half of its ways, they and B drive each other out. Rows of A that are contiguous along k become parts
     of a tensor with longer rows, up to the end of a line or by a line; `reduced` says how much of them is multiplied, and the rest is
     never read. What computes A often writes it there at once; otherwise it is a copy, which pays for enough panels of B only.
 
@@ -1040,6 +1040,13 @@ def TileGemmsPass : Pass<"kgen-tile-gemms", "::mlir::ModuleOp"> {
     extras have, and that continues their rows, is merged into the rows. One `ukernel.gemm` is created for each distinct
     kernel; the last block of k carries the epilogue. Where B lies in place with rows more than a page apart, blocks of k have 64
     rows at most, one for each entry of a first level of address translation.
+
+    What comes from memory is asked for ahead of time. The tiles of a panel of B share in asking for the next one. Where one tile has
+    all rows, each panel is read once, at the speed of memory, and the kernel asks for its own next rows (`b_streams`). Of a B in
+    place, tiles ask for the same columns of the next block of k, or for columns further on where such a block fills more than a
+    quarter of the second cache (`b_prefetch_rows`). Fewer rows of A than a register tile take blocks of 8 rows of such a B, more as
+    there are more rows of A to hide the way of C behind: four times their number, as a power of two. If the tile has all columns, B is
+    one stream, which what fetches ahead by itself follows.
 
     Packed B of bf16 or f16 whose A is f32 is widened by the kernels. With t tiles of rows, that costs each of them `widen` cycles (the
     target's `widen_bf16` or `convert_f16`) for every k and vector of columns. Instead, the first tile keeps what it widens, and

@@ -105,6 +105,20 @@ module attributes {kgen.target = #kgen.target<name = "t", triple = "x86_64-unkno
     return %g, %h : tensor<64x512xf32>, tensor<64x512xf32>
   }
 
+  // The same with a B in place.
+  // CHECK-LABEL: func @pages_apart_in_place
+  // CHECK:         %[[L:.*]] = tensor.insert_slice
+  // CHECK:         tpp.gemm ins(%[[L]], %{{.*}} : tensor<64x1040xf32>, tensor<1024x512xf32>)
+  // CHECK-SAME:    reduced = array<i64: 1024>
+  func.func @pages_apart_in_place(%a: tensor<64x1024xf32>, %b: tensor<1024x512xf32>, %e: tensor<64x512xf32>) -> tensor<64x512xf32> {
+    %g = tpp.gemm ins(%a, %b : tensor<64x1024xf32>, tensor<1024x512xf32>) outs(%e : tensor<64x512xf32>)
+        attributes {a_map = #a, b_map = #b, extra_maps = []} {
+    ^bb0(%acc: f32):
+      tpp.yield %acc : f32
+    } -> tensor<64x512xf32>
+    return %g : tensor<64x512xf32>
+  }
+
   // Half a page apart: three rows share a set.
   // CHECK-LABEL: func @half_a_page_apart
   // CHECK-NOT:     insert_slice

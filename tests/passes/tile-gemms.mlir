@@ -238,10 +238,8 @@ module attributes {kgen.target = #kgen.target<name = "t", triple = "x86_64-unkno
 // -----
 
 // One tile has all rows, and B is larger than a quarter of the second cache: each panel is read once and asked for ahead of time, and
-// all of k at once. Two places of k at a time for few rows of a B that a third cache holds, one where a place would have fewer than 64
-// steps; of a larger one, two for one row, and one for more.
-// CHECK-DAG:     ukernel.gemm @uk_gemm_f32_2x16x256_2s {{.*}} b_streams = 2 : i64
-// CHECK-DAG:     ukernel.gemm @uk_gemm_f32_2x16x120_1s {{.*}} b_streams = 1 : i64
+// all of k at once: in two places of k at a time for one row, one where a place would have fewer than 64 steps, and one for more rows.
+// CHECK-DAG:     ukernel.gemm @uk_gemm_f32_1x16x120_1s {{.*}} b_streams = 1 : i64
 // CHECK-DAG:     ukernel.gemm @uk_gemm_f32_1x16x256_2s {{.*}} b_streams = 2 : i64
 // CHECK-DAG:     ukernel.gemm @uk_gemm_f32_2x16x256_1s {{.*}} b_streams = 1 : i64
 // CHECK-DAG:     ukernel.gemm @uk_gemm_f32_1x16x20 attributes
@@ -249,32 +247,24 @@ module attributes {kgen.target = #kgen.target<name = "t", triple = "x86_64-unkno
     vector_bits = 256, vector_registers = 16, l1d = 32768, l2 = 1024,
     blocks = {gemm_f32 = {mr = 6 : i64, nr = 16 : i64, mc = 8 : i64, kc = 8 : i64}}>} {
   // CHECK-LABEL: func.func @streams
-  // CHECK:         ukernel.call @uk_gemm_f32_2x16x256_2s(%{{.*}}, %{{.*}}, %{{[a-z0-9_]*}})
-  func.func @streams(%a: memref<2x256xf32>, %b: memref<2x256x16xf32>, %c: memref<2x32xf32>) {
-    tpp.gemm ins(%a, %b : memref<2x256xf32>, memref<2x256x16xf32>) outs(%c : memref<2x32xf32>)
+  // CHECK:         ukernel.call @uk_gemm_f32_1x16x256_2s(%{{.*}}, %{{.*}}, %{{[a-z0-9_]*}})
+  func.func @streams(%a: memref<1x256xf32>, %b: memref<2x256x16xf32>, %c: memref<1x32xf32>) {
+    tpp.gemm ins(%a, %b : memref<1x256xf32>, memref<2x256x16xf32>) outs(%c : memref<1x32xf32>)
         attributes {a_map = affine_map<(m, n, k) -> (m, k)>, b_map = affine_map<(m, n, k) -> (k, n)>, extra_maps = [], panel = 16 : i64} {
     ^bb0(%acc: f32):
       tpp.yield %acc : f32
     }
     return
   }
-  func.func @fewer(%a: memref<2x120xf32>, %b: memref<2x120x16xf32>, %c: memref<2x32xf32>) {
-    tpp.gemm ins(%a, %b : memref<2x120xf32>, memref<2x120x16xf32>) outs(%c : memref<2x32xf32>)
+  func.func @fewer(%a: memref<1x120xf32>, %b: memref<2x120x16xf32>, %c: memref<1x32xf32>) {
+    tpp.gemm ins(%a, %b : memref<1x120xf32>, memref<2x120x16xf32>) outs(%c : memref<1x32xf32>)
         attributes {a_map = affine_map<(m, n, k) -> (m, k)>, b_map = affine_map<(m, n, k) -> (k, n)>, extra_maps = [], panel = 16 : i64} {
     ^bb0(%acc: f32):
       tpp.yield %acc : f32
     }
     return
   }
-  func.func @far_row(%a: memref<1x256xf32>, %b: memref<300x256x16xf32>, %c: memref<1x4800xf32>) {
-    tpp.gemm ins(%a, %b : memref<1x256xf32>, memref<300x256x16xf32>) outs(%c : memref<1x4800xf32>)
-        attributes {a_map = affine_map<(m, n, k) -> (m, k)>, b_map = affine_map<(m, n, k) -> (k, n)>, extra_maps = [], panel = 16 : i64} {
-    ^bb0(%acc: f32):
-      tpp.yield %acc : f32
-    }
-    return
-  }
-  func.func @far_rows(%a: memref<2x256xf32>, %b: memref<300x256x16xf32>, %c: memref<2x4800xf32>) {
+  func.func @more_rows(%a: memref<2x256xf32>, %b: memref<300x256x16xf32>, %c: memref<2x4800xf32>) {
     tpp.gemm ins(%a, %b : memref<2x256xf32>, memref<300x256x16xf32>) outs(%c : memref<2x4800xf32>)
         attributes {a_map = affine_map<(m, n, k) -> (m, k)>, b_map = affine_map<(m, n, k) -> (k, n)>, extra_maps = [], panel = 16 : i64} {
     ^bb0(%acc: f32):

@@ -218,8 +218,8 @@ static void blockForTiles(TargetAttr target, StringRef kind, Type b, int64_t k,
 ///     mr            accumulators / (nr / lanes)
 ///     kc            the table's: a panel's part of k stays in the second cache beside A's block.
 ///                   All of k where sums have another type than C, which could not keep them, where
-///                   k is less than half a block more, and where one tile has all rows. Sixteen
-///                   for few rows of a B in place.
+///                   k is less than half a block more, and where one tile has all rows, and, of a
+///                   B in place, all columns. Of that, few rows take a few rows at a time.
 ///     mc            the table's; where all of k is a block, as rowsOfBlock says, but no fewer rows
 ///                   than the table's if panels are widened for all of them: A comes from further
 ///                   away then, once for each pair of panels
@@ -283,7 +283,7 @@ GemmBlocking TargetAttr::gemmBlocking(Type a, Type bType, int64_t m, int64_t n, 
   }
   blocking.mc = std::max(blocking.mr, block(kind, "mc", 96));
   // ... and few rows of B at a time, so that all of B goes by as that many streams while C stays in
-  // the cache.
+  // the cache: as many as give the way of C there and back something to hide behind.
   auto rowsOfB = std::max<int64_t>(8, llvm::PowerOf2Ceil(4 * m));
   blocking.kc = takesRows ? std::max<int64_t>(k, 1)
                 : fewRows ? rowsOfB

@@ -17,12 +17,9 @@
 
 namespace kgen {
 
-/// Of x86: a line of the caches; and a page, within which memory is fetched ahead of time by
-/// itself, and whose size is that of a way of the first cache.
+/// Of x86: a line of the caches; and a page, within which memory is fetched ahead of time by itself,
+/// and whose size is that of a way of the first cache.
 constexpr int64_t lineBytes = 64, pageBytes = 4096;
-
-/// What a core has of a third cache, where a target does not say.
-constexpr int64_t defaultL3 = 4 << 20;
 
 /// How a contraction is cut, in elements. C is computed in register tiles of at most `mr` rows by
 /// `nr` columns.

@@ -19,8 +19,7 @@ def Kgen_TargetAttr : AttrDef<Kgen_Dialect, "Target"> {
     the machine; nothing asks the host. `blocks` holds the measured choices of the YAML (`gemm_f32 = {mr = 12, ...}`);
     the formulas that turn them into register tiles and cache blocks for a shape are methods of this attribute. `costs`
     (optional) holds the reciprocal throughput in cycles of single instructions of the full vector width
-    (`dot_bf16 = 2.0`; specs/README.md lists them), `l3` (optional) the bytes of the third cache that a core has for
-    itself. Which instruction multiplies two element types follows from the
+    (`dot_bf16 = 2.0`; specs/README.md lists them). Which instruction multiplies two element types follows from the
     features and the costs, see `productForm`.
 
     ```mlir
@@ -39,8 +38,7 @@ def Kgen_TargetAttr : AttrDef<Kgen_Dialect, "Target"> {
     "int64_t":$l1d,
     "int64_t":$l2,
     "::mlir::DictionaryAttr":$blocks,
-    DefaultValuedParameter<"::mlir::DictionaryAttr", "::mlir::DictionaryAttr::get($_ctxt)">:$costs,
-    DefaultValuedParameter<"int64_t", "::kgen::defaultL3">:$l3
+    DefaultValuedParameter<"::mlir::DictionaryAttr", "::mlir::DictionaryAttr::get($_ctxt)">:$costs
   );
   let assemblyFormat = "`<` struct(params) `>`";
   let extraClassDeclaration = [{
