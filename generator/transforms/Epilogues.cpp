@@ -14,7 +14,7 @@ using tpp::ContractionOpInterface;
 namespace {
 
 /// Whether `op` computes one result element by element, without reading what its result replaces.
-bool isOverAllDimensions(linalg::GenericOp op) {
+bool isPureElementwise(linalg::GenericOp op) {
   if (!op.hasPureTensorSemantics() || op.getNumDpsInits() != 1 ||
       op.getNumParallelLoops() != op.getNumLoops())
     return false;
@@ -30,7 +30,7 @@ bool isOverAllDimensions(linalg::GenericOp op) {
 /// The contraction whose result `op` can take over, or null: `op` is its only user, and reads the
 /// result at the element that it computes and nowhere else.
 ContractionOpInterface fusibleProducer(linalg::GenericOp op) {
-  if (!isOverAllDimensions(op))
+  if (!isPureElementwise(op))
     return {};
   ContractionOpInterface found;
   for (OpOperand *input : op.getDpsInputOperands()) {
