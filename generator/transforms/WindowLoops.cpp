@@ -271,15 +271,12 @@ Value Windows::overRow(Value tensor) {
 Value Windows::overChannels(Value tensor, llvm::function_ref<Value(Value, int64_t)> body) {
   bool readsFilters = readsRowsOnce && hasFilters;
   bool sharesLines = filters.empty() && !readsFilters && sizes[pixel] > 2 * most;
-  int64_t step = sharesLines ? std::max(lanes, 8 * lineBytes / widestBits()) : lanes,
-          size = sizes[channel], whole = size / step * step;
-  auto part = [&](Value i, Value t, int64_t width) {
+  int64_t step = sharesLines ? std::max(lanes, 8 * lineBytes / widestBits()) : lanes;
+  auto part = [&](Value i, int64_t width, Value t) {
     at[channel] = i;
     return body(t, width);
   };
-  tensor = carryingLoop(b, loc, 0, whole, step, tensor,
-                        [&](Value i, Value t) { return part(i, t, step); });
-  return whole == size ? tensor : part(index(whole), tensor, size - whole);
+  return loopOverVectors(b, loc, sizes[channel], step, tensor, part);
 }
 
 /// For each input that is kept in registers, its vectors by tap.
