@@ -12,6 +12,8 @@
 #include <mlir/Dialect/Tensor/IR/Tensor.h>
 
 #include <cmath>
+#include <limits>
+#include <tuple>
 
 using namespace mlir;
 

@@ -11,6 +11,7 @@
 #include "driver/Bench.h"
 #include "driver/ResultCheck.h"
 
+#include <llvm/Support/Error.h>
 #include <nlohmann/json.hpp>
 
 #include <cmath>
