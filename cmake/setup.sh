@@ -82,9 +82,10 @@ quietly() {
   rm -f "$log"
 }
 
-# kgen_configure [-DNAME=VALUE]...: Release with Ninja in the build folder.
+# kgen_configure [-DNAME=VALUE]...: Release with Ninja in the build folder; a new one is for building once.
 kgen_configure() {
   compiler=${CXX-$(command -v clang++-22 || echo c++)}
+  [ -e "$kgen_build/CMakeCache.txt" ] || set -- -DKGEN_UNITY=ON "$@"
   quietly "Configuring in $kgen_build" \
     env CXX="$compiler" cmake -S "$kgen_source" -B "$kgen_build" -G Ninja -DCMAKE_BUILD_TYPE=Release "$@"
 }

@@ -226,7 +226,7 @@ static const struct kgenrt_machine kgenrt_host = {kgenrt_host_cpuid, kgenrt_host
                                                   kgenrt_host_request_amx, NULL};
 
 
-/* The CPU features that variants of this library require */
+/* The CPU features that the variants require */
 
 enum {
   kgenrt_has_x87,
@@ -319,6 +319,10 @@ static const struct kgenrt_variant kgenrt_variants[] = {
   {"x86-64-v2", kgenrt_requires_x86_64_v2, sizeof kgenrt_requires_x86_64_v2, NULL, NULL, 0},
 };
 
+static void kgenrt_detect_host(struct kgenrt_cpu *cpu) {
+  kgenrt_detect(&kgenrt_host, kgenrt_features, sizeof kgenrt_features / sizeof *kgenrt_features, cpu);
+}
+
 #define KGENRT_HIDDEN __attribute__((visibility("hidden")))
 
 KGENRT_HIDDEN void digits_classify_kernel_x86_64_v4(const float *, float *, unsigned char *, const void *);
@@ -354,10 +358,6 @@ static void kgenrt_keep_executor(digits_context *context, const digits_executor 
   unsigned char *to = (unsigned char *)&context->opaque[kgenrt_executor_place];
   for (size_t i = 0; i < sizeof *executor; ++i)
     to[i] = from[i];
-}
-
-static void kgenrt_detect_host(struct kgenrt_cpu *cpu) {
-  kgenrt_detect(&kgenrt_host, kgenrt_features, sizeof kgenrt_features / sizeof *kgenrt_features, cpu);
 }
 
 /* Fields beyond options->size are the caller's older header: not set. Bytes beyond ours are a newer one: they must be

@@ -7,7 +7,11 @@
 
 #include <CLI/CLI.hpp>
 
+#include <cerrno>
+#include <cstdio>
+#include <cstring>
 #include <iostream>
+#include <system_error>
 
 using namespace kgen;
 
@@ -27,8 +31,8 @@ Example:
   kgen bench mlp.yaml --plot mlp.svg     how fast each function is here, drawn below the machine's limits
   kgen tune mlp.yaml                     faster choices for this CPU, as targets beside the spec
 
-Exit codes: 0 done, 1 an error in the input, 2 wrong arguments, 3 a defect of kgen, 4 --check found a difference
-or a measured function computes something wrong.
+Exit codes: 0 done, 1 an error in the input or a file that cannot be read or written, 2 wrong arguments, 3 a defect of
+kgen, 4 --check found a difference or a measured function computes something wrong.
 )";
 
 constexpr const char *benchFooter = R"(
@@ -288,11 +292,25 @@ int run(int argc, char **argv) {
   return app.got_subcommand(targets) ? listTargets(searchPath, json) : listOperators(json);
 }
 
+/// What the commands printed, written to the end; says so if it could not be.
+bool flushOutput() {
+  errno = 0;
+  if (std::cout.flush() && std::fflush(stdout) == 0 && !std::ferror(stdout))
+    return true;
+  std::cerr << "kgen: error: cannot write to standard output"
+            << (errno != 0 ? std::string(": ") + std::strerror(errno) : "") << "\n";
+  return false;
+}
+
 } // namespace
 
 int main(int argc, char **argv) {
   try {
-    return run(argc, argv);
+    int code = run(argc, argv);
+    return flushOutput() || code != exitOk ? code : exitUserError;
+  } catch (const std::system_error &error) { // of files, standard output among them
+    std::cerr << "kgen: error: " << error.what() << "\n";
+    return exitUserError;
   } catch (const std::exception &error) {
     std::cerr << "kgen: internal error: " << error.what() << "\n";
     return exitInternalError;

@@ -43,7 +43,7 @@ bool isElementwise(linalg::GenericOp op) {
 /// Whether a map reads all dimensions but the last.
 static bool dropsLast(AffineMap map) {
   return map == AffineMap::getMultiDimIdentityMap(map.getNumDims(), map.getContext())
-                    .dropResults({map.getNumDims() - 1});
+                    .dropResult(map.getNumDims() - 1);
 }
 
 /// Whether `value` is filled with a number.

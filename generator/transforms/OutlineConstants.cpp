@@ -17,7 +17,7 @@ namespace kgen {
 
 namespace {
 
-ArrayRef<char> bytesOf(Attribute value) {
+ArrayRef<char> rawBytes(Attribute value) {
   if (auto resource = dyn_cast_or_null<DenseResourceElementsAttr>(value))
     if (AsmResourceBlob *blob = resource.getRawHandle().getBlob())
       return blob->getData();
@@ -47,7 +47,7 @@ struct OutlineConstantsPass : impl::OutlineConstantsPassBase<OutlineConstantsPas
     SmallVector<memref::GlobalOp> globals(module.getOps<memref::GlobalOp>());
     for (memref::GlobalOp global : globals) {
       Attribute value = global.getInitialValueAttr();
-      ArrayRef<char> bytes = bytesOf(value);
+      ArrayRef<char> bytes = rawBytes(value);
       if (!global.getConstant() || static_cast<int64_t>(bytes.size()) < minBytes)
         continue;
       std::string symbol = prefix + contentHash(global.getType(), bytes);

@@ -81,6 +81,16 @@ TargetSpec loadTarget(const std::string &name) {
   return *target;
 }
 
+/// What the runner asks the CPU for: all that the target requires, AMX only if it is used.
+VariantInterface requirements(const TargetSpec &target, bool emulateTiles) {
+  VariantInterface variant;
+  variant.target = target.name.value;
+  for (const std::string &feature : target.featureNames())
+    if (!emulateTiles || !llvm::StringRef(feature).starts_with("amx-"))
+      variant.requiredFeatures.push_back(feature);
+  return variant;
+}
+
 /// Cases that wait for their module to be compiled.
 struct Run {
   std::string name, symbol;
@@ -92,7 +102,7 @@ class Compiler {
 public:
   Compiler(const Arguments &arguments)
       : arguments(arguments), target(loadTarget(arguments.target)),
-        table(arguments.output, target.name.value) {
+        table(arguments.output, requirements(target, !arguments.emulation.empty())) {
     options.reference = arguments.reference;
     options.provider = arguments.provider;
     options.taskWork = arguments.taskWork;

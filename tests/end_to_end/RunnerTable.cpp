@@ -1,5 +1,7 @@
 #include "RunnerTable.h"
 
+#include "emit/CpuChecks.h"
+
 #include <algorithm>
 #include <fstream>
 #include <stdexcept>
@@ -15,8 +17,8 @@ static void writeFile(const fs::path &path, const char *bytes, size_t size) {
     throw std::runtime_error("cannot write " + path.string());
 }
 
-RunnerTable::RunnerTable(fs::path folder, std::string target)
-    : folder(fs::absolute(folder)), target(std::move(target)) {
+RunnerTable::RunnerTable(fs::path folder, VariantInterface variant)
+    : folder(fs::absolute(folder)), variant(std::move(variant)) {
   parts = {this->folder / "table.c", this->folder / "weights.s"};
 }
 
@@ -77,27 +79,16 @@ void RunnerTable::addRun(const std::string &name, const std::string &symbol,
   ++count;
 }
 
-/// What the runner asks the CPU; psABI levels and features are what the C compiler knows by name.
+/// The function with which the runner asks the CPU, as a library's dispatcher would.
 std::string RunnerTable::supportTest() const {
-  static const std::map<std::string, std::vector<std::string>> known = {
-      {"x86-64-v2", {"x86-64-v2"}},
-      {"x86-64-v3", {"x86-64-v3"}},
-      {"x86-64-v3-vnni", {"x86-64-v3", "avxvnni"}},
-      {"x86-64-v4", {"x86-64-v4"}},
-      {"amx-emulated", {"x86-64-v4"}},
-      {"x86-64-v4-vnni", {"x86-64-v4", "avx512vnni"}},
-      {"x86-64-v4-bf16", {"x86-64-v4", "avx512vnni", "avx512bf16"}},
-      {"zen4", {"x86-64-v4", "avx512vnni", "avx512bf16"}},
-      {"zen5", {"x86-64-v4", "avx512vnni", "avx512bf16"}},
-      {"x86-64-v4-fp16", {"x86-64-v4", "avx512vnni", "avx512bf16", "avx512fp16"}},
-      {"x86-64-v4-amx", {"x86-64-v4", "avx512vnni", "avx512bf16", "avx512fp16"}}};
-  auto features = known.find(target);
-  if (features == known.end())
-    throw std::runtime_error("cannot tell which CPUs support " + target);
-  std::string test = target == "x86-64-v4-amx" ? "runner_may_use_tiles()" : "1";
-  for (const std::string &feature : features->second)
-    test += " && __builtin_cpu_supports(\"" + feature + "\")";
-  return test;
+  return emitCpuChecks(variant) +
+         "int runner_cpu_supports_target(void) {\n"
+         "  struct kgenrt_cpu cpu;\n"
+         "  size_t index;\n"
+         "  kgenrt_detect_host(&cpu);\n"
+         "  return kgenrt_select(&kgenrt_host, kgenrt_features, &cpu, kgenrt_variants, 1, NULL,\n"
+         "                       &index) == kgenrt_chosen;\n"
+         "}\n";
 }
 
 void RunnerTable::write() {
@@ -115,7 +106,7 @@ void RunnerTable::write() {
       rows.str() + "};\n" +
       "const size_t runner_case_count = sizeof runner_cases / sizeof runner_cases[0];\n" +
       "const char runner_data_file[] = \"" + (folder / "data.bin").string() + "\";\n" +
-      "int runner_cpu_supports_target(void) { return " + supportTest() + "; }\n";
+      supportTest();
   writeFile(folder / "table.c", table.data(), table.size());
   writeFile(folder / "weights.s", weights.data(), weights.size());
   writeFile(folder / "data.bin", data.data(), data.size());

@@ -5,13 +5,16 @@
 #include "CaseModule.h"
 #include "OperatorCases.h"
 
+#include "emit/Library.h"
+
 #include <sstream>
 
 namespace kgen::tests {
 
 class RunnerTable {
 public:
-  RunnerTable(std::filesystem::path folder, std::string target);
+  /// `variant` is what the CPU is asked for before a case runs.
+  RunnerTable(std::filesystem::path folder, VariantInterface variant);
 
   /// Writes the object, under this name, and keeps its weights.
   void addObject(const std::string &name, const CompiledCases &compiled);
@@ -33,7 +36,7 @@ private:
   std::string supportTest() const;
 
   std::filesystem::path folder;
-  std::string target;
+  VariantInterface variant;
   std::vector<std::filesystem::path> parts;
   std::vector<char> data;
   std::map<std::string, std::vector<char>> blobs; ///< weights by symbol

@@ -27,7 +27,6 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
-#include <sys/syscall.h>
 #include <unistd.h>
 
 enum {
@@ -357,10 +356,6 @@ static void read_arguments(int argc, char **argv) {
     }
     *flag = 1;
   }
-}
-
-int runner_may_use_tiles(void) {
-  return syscall(SYS_arch_prctl, 0x1023 /* ARCH_REQ_XCOMP_PERM */, 18 /* XTILEDATA */) == 0;
 }
 
 int main(int argc, char **argv) {

@@ -38,7 +38,5 @@ extern const runner_case runner_cases[];
 extern const size_t runner_case_count;
 extern const char runner_data_file[];
 int runner_cpu_supports_target(void);
-/* Whether CPU and operating system have AMX and let this process use it. */
-int runner_may_use_tiles(void);
 
 #endif

@@ -40,11 +40,11 @@ Value leakyRelu(OpBuilder &b, Location loc, ValueRange x, double alpha) {
 }
 
 Value sigmoid(OpBuilder &b, Location loc, ValueRange x) {
-  return SigmoidOp::create(b, loc, x[0].getType(), x[0]);
+  return kgen::SigmoidOp::create(b, loc, x[0].getType(), x[0]);
 }
 
 Value gelu(OpBuilder &b, Location loc, ValueRange x) {
-  return GeluOp::create(b, loc, x[0].getType(), x[0]);
+  return kgen::GeluOp::create(b, loc, x[0].getType(), x[0]);
 }
 
 Value tanh(OpBuilder &b, Location loc, ValueRange x) { return math::TanhOp::create(b, loc, x[0]); }

@@ -13,7 +13,7 @@ constexpr int partBits = 26; ///< of twoOverPiParts: their products with halves 
 
 /// Up to here the quotient has 21 digits, and its products with the first three parts of pi/2,
 /// which have 32 each, are exact (Cody and Waite).
-Division divideNear(Real x) {
+Division divideNearF64(Real x) {
   Real n = (x * twoOverPi).nearest();
   Pair first = exactSum(fma(n, -halfPiParts[0], x), n * -halfPiParts[1]);
   Pair second = exactSum(first.high, n * -halfPiParts[2]);
@@ -57,7 +57,7 @@ SmallVector<Real> skipParts(Real count, int64_t needed) {
 /// For every x, after M. H. Payne and R. N. Hanek (see SinCos.cpp). With 8 parts, the first of
 /// which meets an x below 2^80, what is left out is below 2^-127; no f64 comes nearer to a multiple
 /// of pi/2 than 2^-61.
-Division divideFar(Real x) {
+Division divideFarF64(Real x) {
   constexpr int64_t needed = 8;
   constexpr uint64_t twoTo52 = 0x4330000000000000;
   Real exponent = (((x.bits() >> 52) & 0x7ff) | twoTo52).real() - (0x1p52 + 1023);
@@ -89,7 +89,7 @@ Division divideFar(Real x) {
 
 Real shiftedF64(Real x, double shift, const Site &site) {
   constexpr double nearLimit = 1 << 21;
-  Division by = divide(x, site, nearLimit, divideNear, divideFar);
+  Division by = divide(x, site, nearLimit, divideNearF64, divideFarF64);
   Real r = by.remainder, rest = by.rest, z = r * r;
 
   constexpr double ofSin[] = {

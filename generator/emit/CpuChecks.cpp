@@ -1,0 +1,127 @@
+#include "emit/CpuChecks.h"
+
+#include "emit/Names.h"
+#include "emit/Template.h"
+#include "support/CpuFeatures.h"
+
+#include <llvm/ADT/StringExtras.h>
+
+#include <algorithm>
+#include <set>
+
+namespace kgen {
+namespace {
+constexpr char runtimeText[] =
+#include "RuntimeText.inc"
+    ;
+
+constexpr char checksTemplate[] = R"(@runtime@
+/* The CPU features that the variants require */
+
+enum {
+@feature_names@};
+
+static const struct kgenrt_feature kgenrt_features[] = {
+@features@};
+
+/* The variants, best first */
+
+@requirements@
+static const struct kgenrt_variant kgenrt_variants[] = {
+@variants@};
+
+static void kgenrt_detect_host(struct kgenrt_cpu *cpu) {
+  kgenrt_detect(&kgenrt_host, kgenrt_features, sizeof kgenrt_features / sizeof *kgenrt_features, cpu);
+}
+)";
+
+/// A variant's own features and x86-64's, which are checked as well.
+std::set<std::string> requirements(const VariantInterface &variant) {
+  std::set<std::string> names(variant.requiredFeatures.begin(), variant.requiredFeatures.end());
+  for (const CpuFeature &feature : cpuFeatures())
+    if (feature.baseline)
+      names.insert(std::string(feature.name));
+  return names;
+}
+
+/// The rows that the library needs, in the table's order. A feature that the table does not know
+/// gets a leaf that no CPU has: it counts as missing.
+std::vector<CpuFeature> usedFeatures(llvm::ArrayRef<VariantInterface> variants) {
+  std::set<std::string> names;
+  for (const VariantInterface &variant : variants)
+    names.merge(requirements(variant));
+  std::vector<CpuFeature> used;
+  for (const CpuFeature &feature : cpuFeatures())
+    if (auto it = names.find(std::string(feature.name)); it != names.end()) {
+      names.erase(it);
+      used.push_back(feature);
+    }
+  for (const VariantInterface &variant : variants)
+    for (const std::string &name : variant.requiredFeatures)
+      if (names.erase(name))
+        used.push_back({name, "", false, 0xffffffff, 0, "eax", 0, 0, {}});
+  return used;
+}
+
+/// The enumerator that indexes a feature's row.
+std::string featureName(const std::string &name) { return "kgenrt_has_" + cIdentifier(name); }
+
+std::string featureRow(const CpuFeature &f) {
+  constexpr std::string_view registers[] = {"eax", "ebx", "ecx", "edx"};
+  size_t reg = std::find(std::begin(registers), std::end(registers), f.reg) - std::begin(registers);
+  return "  {" + cString(std::string(f.name)) + ", 0x" + llvm::utohexstr(f.leaf, true) + ", " +
+         std::to_string(f.subleaf) + ", " + std::to_string(reg) + ", " + std::to_string(f.bit) +
+         ", 0x" + llvm::utohexstr(f.osState, true) + "},\n";
+}
+
+std::string requirementTables(const VariantInterface &variant,
+                              const std::vector<CpuFeature> &used) {
+  std::string id = cIdentifier(variant.target), rows, line, families;
+  std::set<std::string> required = requirements(variant);
+  for (const CpuFeature &feature : used)
+    if (required.count(std::string(feature.name))) {
+      std::string item = " " + featureName(std::string(feature.name)) + ",";
+      if (line.size() + item.size() > 95) {
+        rows += "\n   " + line;
+        line.clear();
+      }
+      line += item;
+    }
+  for (int64_t family : variant.preferredFamilies)
+    families += (families.empty() ? "" : ", ") +
+                ("0x" + llvm::utohexstr(static_cast<uint64_t>(family), true));
+  std::string text =
+      "static const uint8_t kgenrt_requires_" + id + "[] = {" + rows + "\n   " + line + "\n};\n";
+  if (!families.empty())
+    text += "static const uint32_t kgenrt_families_" + id + "[] = {" + families + "};\n";
+  return text;
+}
+
+std::string variantRow(const VariantInterface &variant) {
+  std::string id = cIdentifier(variant.target), required = "kgenrt_requires_" + id;
+  std::string families = variant.preferredFamilies.empty() ? "NULL" : "kgenrt_families_" + id;
+  return "  {" + cString(variant.target) + ", " + required + ", sizeof " + required + ", " +
+         (variant.preferredVendor.empty() ? "NULL" : cString(variant.preferredVendor)) + ", " +
+         families + ", " + std::to_string(variant.preferredFamilies.size()) + "},\n";
+}
+} // namespace
+
+std::string emitCpuChecks(llvm::ArrayRef<VariantInterface> variants) {
+  std::string featureNames, features, requirements, rows;
+  std::vector<CpuFeature> used = usedFeatures(variants);
+  for (const CpuFeature &feature : used) {
+    featureNames += "  " + featureName(std::string(feature.name)) + ",\n";
+    features += featureRow(feature);
+  }
+  for (const VariantInterface &variant : variants) {
+    requirements += requirementTables(variant, used);
+    rows += variantRow(variant);
+  }
+  return fillTemplate(checksTemplate, {{"runtime", runtimeText},
+                                       {"feature_names", featureNames},
+                                       {"features", features},
+                                       {"requirements", requirements},
+                                       {"variants", rows}});
+}
+
+} // namespace kgen
