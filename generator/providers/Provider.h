@@ -6,15 +6,12 @@
 #include "dialect/ukernel/Ukernel.h"
 
 #include <mlir/Dialect/Func/IR/FuncOps.h>
+#include <mlir/Pass/Pass.h>
 
 #include <llvm/ADT/ArrayRef.h>
 
 #include <memory>
 #include <string>
-
-namespace mlir {
-class Pass;
-}
 
 namespace kgen {
 

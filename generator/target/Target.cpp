@@ -5,6 +5,8 @@
 
 #include <mlir/IR/Builders.h>
 
+#include <llvm/ADT/StringExtras.h>
+
 namespace kgen {
 
 std::string targetIdentifier(const std::string &name) {

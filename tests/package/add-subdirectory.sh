@@ -1,6 +1,8 @@
 # kgen as a subproject: it builds no tests and leaves the parent's settings alone. With an argument "build" the consumer and
-# kgen are built too (long), else kgen's own build stands for that part and KGEN_EXECUTABLE is used.
+# kgen are built too (long), by the compiler that a second one names, else kgen's own build stands for that part and
+# KGEN_EXECUTABLE is used.
 . "$(dirname -- "$0")/common.sh"
+CXX=${2-$CXX}
 configure -S "$here/consumer" -B build -DKGEN_SOURCE="$KGEN_SOURCE" -UCMAKE_BUILD_TYPE
 ninja -C build -t targets all >targets.txt
 grep -q "^kgen: phony\|bin/kgen" targets.txt || fail "the subproject does not build kgen"
