@@ -477,7 +477,8 @@ def AlignRowsPass : Pass<"kgen-align-rows", "::mlir::func::FuncOp"> {
     kernels read all rows of a register tile side by side; rows that are a multiple of a page apart share one set of the first cache,
     and where they take more than half of its ways, they and B drive each other out. Rows of A that are contiguous along k become parts
     of a tensor with longer rows, up to the end of a line or by a line; `reduced` says how much of them is multiplied, and the rest is
-    never read. What computes A often writes it there at once; otherwise it is a copy, which pays for enough panels of B only.
+    never read. For kernels on tile registers, what computes A often writes it there at once. For others it is a copy of what the
+    caller laid out, which pays for enough panels of B only; rows of the function's own memory grow in place (kgen-spread-rows).
 
     ```mlir
     %r = tpp.gemm ins(%a, %b : tensor<64x300xbf16>, tensor<8x150x32x2xbf16>) ... attributes {...}
