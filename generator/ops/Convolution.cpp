@@ -4,6 +4,7 @@
 // that a convolution is a sum of one product of matrices for each row of the window: the rows of
 // the left one are pieces of a row of the image that overlap. Groups and taps that are apart
 // (dilations along a row) have one product for each column of the window, too.
+#include "ops/DequantizedProduct.h"
 #include "ops/Filter.h"
 #include "ops/Piece.h"
 #include "ops/ScaledWeights.h"
@@ -47,12 +48,14 @@ public:
 
   void lower() {
     Value image = c.factor(imageOperand(c)), sums;
+    double zero = multipliesBytes(c) ? static_cast<int8_t>(zeroOfImage(c)) : 0.0; // as bits
+    image = padded(c, image, window, zero, /*always=*/isDepthwise());
     if (isDepthwise())
-      sums = depthwise(padded(c, image, window, 0.0, /*always=*/true));
+      sums = depthwise(image);
     else if (group == 1 && (window.width.dilation == 1 || window.width.kernel == 1))
-      sums = byRows(padded(c, image, window, 0.0, /*always=*/false));
+      sums = byRows(image);
     else
-      sums = byTaps(padded(c, image, window, 0.0, /*always=*/false));
+      sums = byTaps(image);
     setImage(c, finish(sums));
   }
 

@@ -1,7 +1,10 @@
 // With one scale for each row of A and each column of B, the product of (a - za) * sa and
-// (b - zb) * sb is (sa * sb) times a sum of integers, which is exact and several times as fast.
+// (b - zb) * sb is (sa * sb) times a sum of integers, which is exact and several times as fast. A
+// convolution is such a product, where an image has one scale, and a filter one for each channel of
+// the result.
 #include "ops/DequantizedProduct.h"
 
+#include "ops/IntegerTerm.h"
 #include "ops/TypeRules.h"
 #include "ops/ZeroPoints.h"
 
@@ -14,7 +17,8 @@ using namespace mlir;
 namespace kgen {
 namespace {
 
-constexpr size_t inputsOfProduct = 3; // two matrices and C
+constexpr size_t inputsOfProduct = 3; // two matrices and C, or image, filter and bias
+constexpr int64_t mostProducts = std::numeric_limits<int32_t>::max() / (255 * 255); // in a sum
 
 Side sideOf(bool isLeft, bool isTransposed) {
   return isLeft ? Side{0, 3, 4, true, isTransposed} : Side{1, 5, 6, false, isTransposed};
@@ -25,9 +29,8 @@ bool isSet(const Node &node, const char *attribute) {
   return found != node.attributes.end() && std::get<int64_t>(found->second) != 0;
 }
 
-/// Whether the node makes a matrix of f32 of bytes with one scale, or one for each index of the
-/// dimension that is not summed over.
-bool fits(const Graph &graph, const Node *node, bool isLeft, bool isTransposed) {
+/// Whether the node makes a tensor of f32 of bytes with one scale, or one for each index of `axis`.
+bool fits(const Graph &graph, const Node *node, int64_t axis) {
   if (!node || node->op->name != "DequantizeLinear" ||
       std::get<int64_t>(node->attributes.at("block_size")) != 0)
     return false;
@@ -36,9 +39,73 @@ bool fits(const Graph &graph, const Node *node, bool isLeft, bool isTransposed) 
   auto rank = static_cast<int64_t>(bytes.shape.size());
   if (byteWidth(bytes.element) != 1 || scale.element != ElementType::f32 || rank < 2)
     return false;
-  int64_t axis = std::get<int64_t>(node->attributes.at("axis"));
-  return scale.elementCount() == 1 ||
-         (axis < 0 ? axis + rank : axis) == rank - (isLeft != isTransposed ? 2 : 1);
+  int64_t given = std::get<int64_t>(node->attributes.at("axis"));
+  return scale.elementCount() == 1 || (given < 0 ? given + rank : given) == axis;
+}
+
+/// A matrix, and the dimension that is not summed over.
+bool fits(const Graph &graph, const Node *node, bool isLeft, bool isTransposed) {
+  if (!node)
+    return false;
+  auto rank = static_cast<int64_t>(graph.values[node->outputs[0]].type.shape.size());
+  return fits(graph, node, rank - (isLeft != isTransposed ? 2 : 1));
+}
+
+/// The bytes of a weight, or nothing.
+WeightData weightOf(const Graph &graph, ValueId id) { return graph.values[id].data; }
+
+/// The number of a zero point, or nothing.
+ValueId zeroPointOf(const Node &node) { return node.inputs.size() > 2 ? node.inputs[2] : noValue; }
+
+/// Whether the zero point is known, so that it can be what stands around an image.
+bool hasKnownZeroPoint(const Graph &graph, const Node &image) {
+  ValueId zero = zeroPointOf(image);
+  return zero == noValue || weightOf(graph, zero);
+}
+
+/// Whether the filter is known, and all its zero points are 0, as they are wherever filters are
+/// quantised by channel.
+bool isKnownAroundZero(const Graph &graph, const Node &filter) {
+  ValueId zero = zeroPointOf(filter);
+  WeightData zeros = zero == noValue ? nullptr : weightOf(graph, zero);
+  return weightOf(graph, filter.inputs[0]) &&
+         (zero == noValue ||
+          (zeros && llvm::all_of(*zeros, [](auto byte) { return byte == decltype(byte)(0); })));
+}
+
+/// Whether a Conv of these is a product of bytes. Channels that are convolved each by itself are
+/// not: they are no products of matrices.
+bool convolvesBytes(const Graph &graph, const Node &conv, const Node *image, const Node *filter) {
+  constexpr int64_t nowhere = -1;
+  if (!fits(graph, image, nowhere) || !fits(graph, filter, 0) ||
+      !hasKnownZeroPoint(graph, *image) || !isKnownAroundZero(graph, *filter))
+    return false;
+  const TensorType &type = graph.values[conv.inputs[1]].type;
+  return type.shape[1] > 1 && type.elementCount() / type.shape[0] <= mostProducts;
+}
+
+/// Whether a MatMul or Gemm of these is.
+bool multipliesBytes(const Graph &graph, const Node &product, const Node *left, const Node *right) {
+  bool isGemm = product.op->name == "Gemm";
+  if (!isGemm && product.op->name != "MatMul")
+    return false;
+  bool transA = isSet(product, "transA"), transB = isSet(product, "transB");
+  if (!fits(graph, left, true, transA) || !fits(graph, right, false, transB))
+    return false;
+  const std::vector<int64_t> &a = graph.values[left->inputs[0]].type.shape;
+  return a[a.size() - (transA ? 2 : 1)] <= mostProducts;
+}
+
+/// Sums of integers as real numbers.
+Value scaled(LoweringContext &c, Value sums, const Side &left, const Side &right) {
+  SmallVector<Value> operands = {sums};
+  operands.append(scaleFactors(c, left, right));
+  auto type = cast<RankedTensorType>(sums.getType()).clone(c.b.getF32Type());
+  return c.elementwise(type, operands, [](OpBuilder &b, mlir::Location loc, ValueRange v) {
+    Value factor = v.size() > 2 ? arith::MulFOp::create(b, loc, v[1], v[2]).getResult() : v[1];
+    Value sum = arith::SIToFPOp::create(b, loc, b.getF32Type(), v[0]);
+    return arith::MulFOp::create(b, loc, sum, factor).getResult();
+  });
 }
 
 } // namespace
@@ -53,16 +120,11 @@ Producers producersOf(const Graph &graph) {
 }
 
 std::optional<Node> withBytes(const Graph &graph, const Producers &producers, const Node &node) {
-  bool isGemm = node.op->name == "Gemm";
-  if ((!isGemm && node.op->name != "MatMul") || graph.compute != ElementType::f32)
+  if (graph.compute != ElementType::f32 || node.op->factors != 2)
     return std::nullopt;
-  bool transA = isSet(node, "transA"), transB = isSet(node, "transB");
   const Node *left = producers[node.inputs[0]], *right = producers[node.inputs[1]];
-  if (!fits(graph, left, true, transA) || !fits(graph, right, false, transB))
-    return std::nullopt;
-  // Sums of k products of at most 255 * 255.
-  const std::vector<int64_t> &a = graph.values[left->inputs[0]].type.shape;
-  if (a[a.size() - (transA ? 2 : 1)] > std::numeric_limits<int32_t>::max() / (255 * 255))
+  if (node.op->name == "Conv" ? !convolvesBytes(graph, node, left, right)
+                              : !multipliesBytes(graph, node, left, right))
     return std::nullopt;
   Node result = node;
   result.inputs.resize(inputsOfProduct, noValue);
@@ -70,7 +132,7 @@ std::optional<Node> withBytes(const Graph &graph, const Producers &producers, co
     const Node *source = i == 0 ? left : right;
     result.inputs[i] = source->inputs[0];
     result.inputs.push_back(source->inputs[1]);
-    result.inputs.push_back(source->inputs.size() > 2 ? source->inputs[2] : noValue);
+    result.inputs.push_back(zeroPointOf(*source));
   }
   return result;
 }
@@ -81,15 +143,24 @@ bool multipliesBytes(const InferenceContext &context) {
 
 Value dequantizedProduct(LoweringContext &c, bool transA, bool transB) {
   Side left = sideOf(true, transA), right = sideOf(false, transB);
-  Value sums = integerProduct(c, left, right);
-  SmallVector<Value> operands = {sums};
-  operands.append(scaleFactors(c, left, right));
-  auto type = cast<RankedTensorType>(sums.getType()).clone(c.b.getF32Type());
-  return c.elementwise(type, operands, [](OpBuilder &b, mlir::Location loc, ValueRange v) {
-    Value factor = v.size() > 2 ? arith::MulFOp::create(b, loc, v[1], v[2]).getResult() : v[1];
-    Value sum = arith::SIToFPOp::create(b, loc, b.getF32Type(), v[0]);
-    return arith::MulFOp::create(b, loc, sum, factor).getResult();
-  });
+  return scaled(c, integerProduct(c, left, right), left, right);
+}
+
+int64_t zeroOfImage(const InferenceContext &context) {
+  size_t input = sideOf(true, false).zeroPoint;
+  return context.hasInput(input) ? context.constantIntegers(input)->front() : 0;
+}
+
+Value dequantizedSums(LoweringContext &c, Value sums) {
+  Side image = sideOf(true, false), filter = sideOf(false, false);
+  if (int64_t zero = zeroOfImage(c)) {
+    const TensorType &type = c.input(filter.matrix);
+    SmallVector<int64_t> shape{type.shape[0], type.elementCount() / type.shape[0]};
+    std::vector<int64_t> ofFilters = sumsOfConstant(*c.constantIntegers(filter.matrix), shape, 1);
+    IntegerTerm columns = IntegerTerm::constant({shape[0]}, ofFilters);
+    sums = subtractProducts(c, sums, {{multiply(c, IntegerTerm::constant({}, {zero}), columns)}});
+  }
+  return scaled(c, sums, image, filter);
 }
 
 } // namespace kgen

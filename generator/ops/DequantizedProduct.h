@@ -1,4 +1,5 @@
-// Products of matrices that DequantizeLinear made of bytes: of the bytes themselves.
+// Products of matrices, and convolutions, that DequantizeLinear made of bytes: of the bytes
+// themselves.
 #pragma once
 
 #include "ops/Lowering.h"
@@ -9,9 +10,10 @@ namespace kgen {
 using Producers = std::vector<const Node *>;
 Producers producersOf(const Graph &graph);
 
-/// A MatMul or Gemm of two results of DequantizeLinear as one of what those read: its inputs are
-/// the bytes in place of the matrices, C, and then scale and zero point of either side. Nothing
-/// where the scales do not allow for it, or sums could be too large for i32.
+/// A MatMul, Gemm or Conv of two results of DequantizeLinear as one of what those read: its inputs
+/// are the bytes in place of the matrices (image and filter), C (the bias), and then scale and zero
+/// point of either side. Nothing where the scales do not allow for it, or sums could be too large
+/// for i32.
 std::optional<Node> withBytes(const Graph &graph, const Producers &producers, const Node &node);
 
 /// Whether the node is such a one.
@@ -19,5 +21,11 @@ bool multipliesBytes(const InferenceContext &context);
 
 /// The product of its matrices, as [batch..., m, n] of f32.
 mlir::Value dequantizedProduct(LoweringContext &c, bool transA, bool transB);
+
+/// Of a Conv: the byte that stands for 0 in the image, and so around it.
+int64_t zeroOfImage(const InferenceContext &context);
+
+/// Of a Conv: what the sums of products of bytes, as [..., filters] of i32, are in f32.
+mlir::Value dequantizedSums(LoweringContext &c, mlir::Value sums);
 
 } // namespace kgen

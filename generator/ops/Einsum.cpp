@@ -10,6 +10,7 @@
 #include "ops/TypeRules.h"
 
 #include <mlir/Dialect/Arith/IR/Arith.h>
+#include <mlir/IR/TypeUtilities.h>
 
 using namespace mlir;
 

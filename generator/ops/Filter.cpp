@@ -1,5 +1,7 @@
 #include "ops/Filter.h"
 
+#include "ops/Conversion.h"
+#include "ops/DequantizedProduct.h"
 #include "ops/Product.h"
 #include "ops/TypeRules.h"
 
@@ -66,12 +68,14 @@ Value FilterLowering::zeros(ArrayRef<int64_t> shape) {
 
 Value FilterLowering::product(Value image, Value weights, Value sums, ArrayRef<AffineMap> maps) {
   return c.generic(
-      sums, {image, weights}, maps, [](OpBuilder &b, mlir::Location loc, ValueRange v) -> Value {
-        return arith::AddFOp::create(b, loc, v[2], arith::MulFOp::create(b, loc, v[0], v[1]));
+      sums, {image, weights}, maps, [&](OpBuilder &b, mlir::Location loc, ValueRange v) {
+        return addedProduct(b, loc, {v[0], c.input(0).element}, {v[1], c.input(1).element}, v[2]);
       });
 }
 
 Value FilterLowering::finish(Value sums) {
+  if (multipliesBytes(c))
+    sums = dequantizedSums(c, sums);
   if (!c.hasInput(2))
     return c.rounded(sums, element);
   return c.elementwise(cast<RankedTensorType>(sums.getType()).clone(element), {sums, c.operand(2)},

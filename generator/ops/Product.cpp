@@ -16,6 +16,16 @@ Type accumulatorType(ElementType element, MLIRContext *context) {
   return computeType(toMlir(element, context));
 }
 
+Value addedProduct(OpBuilder &b, mlir::Location loc, TypedScalar left, TypedScalar right,
+                   Value sum) {
+  if (isFloat(left.element))
+    return arith::AddFOp::create(b, loc, sum,
+                                 arith::MulFOp::create(b, loc, left.value, right.value));
+  Value x = extended(b, loc, left.value, left.element, sum.getType());
+  Value y = extended(b, loc, right.value, right.element, sum.getType());
+  return arith::AddIOp::create(b, loc, sum, arith::MulIOp::create(b, loc, x, y));
+}
+
 Value contract(LoweringContext &c, ArrayRef<int64_t> shape, const Factor &a, const Factor &b,
                int64_t k) {
   auto type = RankedTensorType::get(shape, accumulatorType(a.element, c.b.getContext()));
@@ -30,14 +40,7 @@ Value contract(LoweringContext &c, ArrayRef<int64_t> shape, const Factor &a, con
   for (unsigned d = 0; d < rank; ++d)
     resultDims.push_back(d);
   auto body = [&](OpBuilder &builder, mlir::Location loc, ValueRange v) -> Value {
-    if (isFloat(a.element)) {
-      Value product = arith::MulFOp::create(builder, loc, v[0], v[1]);
-      return arith::AddFOp::create(builder, loc, v[2], product);
-    }
-    Value left = extended(builder, loc, v[0], a.element, type.getElementType());
-    Value right = extended(builder, loc, v[1], b.element, type.getElementType());
-    Value product = arith::MulIOp::create(builder, loc, left, right);
-    return arith::AddIOp::create(builder, loc, v[2], product);
+    return addedProduct(builder, loc, {v[0], a.element}, {v[1], b.element}, v[2]);
   };
   auto factor = [&](const Factor &f) { return isFloat(f.element) ? c.factor(f.value) : f.value; };
   return c.generic(zero, {factor(a), factor(b)}, {map(a.dims), map(b.dims), map(resultDims)}, body);

@@ -16,6 +16,17 @@ struct Factor {
 /// The element type of a contraction's result: wide enough for sums of products.
 mlir::Type accumulatorType(ElementType element, mlir::MLIRContext *context);
 
+/// A scalar and the type that the graph gives it.
+struct TypedScalar {
+  mlir::Value value;
+  ElementType element;
+};
+
+/// `sum` and the product of both: of floats as they are, of integers each widened to the type of
+/// the sum by its own sign.
+mlir::Value addedProduct(mlir::OpBuilder &b, mlir::Location loc, TypedScalar left,
+                         TypedScalar right, mlir::Value sum);
+
 /// result[batch..., m, n] = sum over k in the type to compute in; the contraction's iteration space
 /// has `batch` + 3 dimensions. 8-bit integers are widened to i32, each by its own sign, and sums
 /// wrap.

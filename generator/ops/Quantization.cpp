@@ -69,21 +69,26 @@ bool checkGranularity(const InferenceContext &context) {
 struct Granularity {
   SmallVector<int64_t> whole, parameters;
 
-  explicit Granularity(const InferenceContext &c) {
-    const std::vector<int64_t> &x = c.input(0).shape, &scale = c.input(1).shape;
-    whole.assign(x.begin(), x.end());
+  explicit Granularity(const LoweringContext &c) {
+    auto shapeOf = [&](size_t i) {
+      ArrayRef<int64_t> shape = cast<RankedTensorType>(c.operand(i).getType()).getShape();
+      return SmallVector<int64_t>(shape);
+    };
+    whole = shapeOf(0);
     if (c.input(1).elementCount() == 1)
       return;
-    int64_t axis = *normalizeAxis(c, c.integer("axis"), x.size());
+    auto rank = static_cast<int64_t>(whole.size());
+    int64_t axis = c.placeOf(*normalizeAxis(c, c.integer("axis"), rank), rank);
     if (int64_t block = c.integer("block_size")) {
-      parameters.assign(scale.begin(), scale.end());
+      parameters = shapeOf(1);
+      int64_t count = parameters[axis];
       parameters.insert(parameters.begin() + axis + 1, 1);
       whole[axis] = block;
-      whole.insert(whole.begin() + axis, scale[axis]);
+      whole.insert(whole.begin() + axis, count);
       return;
     }
-    parameters.assign(x.size() - axis, 1);
-    parameters.front() = scale[0];
+    parameters.assign(rank - axis, 1);
+    parameters.front() = c.input(1).shape[0];
   }
 };
 
@@ -245,12 +250,14 @@ std::vector<Operator> quantizationOperators() {
                                                   "i8 or u8; by default the zero point's, or u8"));
   quantize.infer = inferQuantize;
   quantize.lower = lowerQuantize;
+  quantize.keepsLayout = true;
 
   Operator dequantize =
       perAxis("DequantizeLinear", "(x - zero point) * scale; the difference wraps in 32 bits",
               {ElementType::i8, ElementType::u8, ElementType::i32});
   dequantize.infer = inferDequantize;
   dequantize.lower = lowerDequantize;
+  dequantize.keepsLayout = true;
 
   Operator dynamic;
   dynamic.name = "DynamicQuantizeLinear";

@@ -9,8 +9,11 @@
 
 #include <mlir/Dialect/Arith/IR/Arith.h>
 #include <mlir/Dialect/Math/IR/Math.h>
+#include <mlir/Dialect/Tensor/IR/Tensor.h>
 
 #include <cmath>
+#include <limits>
+#include <tuple>
 
 using namespace mlir;
 
@@ -25,9 +28,8 @@ Value reduce(LoweringContext &c, Value x, const ReducedMaps &maps, double init) 
                    });
 }
 
-/// A NaN may be lost here: it is in the sum of the powers, too.
-Value largestOf(LoweringContext &c, Value x, const ReducedMaps &maps) {
-  constexpr double least = -std::numeric_limits<double>::infinity();
+/// A NaN may be lost here: it is in the sum of the powers, too. `least`: what none is less than.
+Value largestOf(LoweringContext &c, Value x, const ReducedMaps &maps, double least) {
   return reduce<arith::MaxNumFOp>(c, x, maps, least);
 }
 
@@ -41,13 +43,110 @@ Value powerBelow(OpBuilder &b, mlir::Location loc, Value x, Value largest, int64
                              b.getF64FloatAttr(std::log(bound.convertToDouble())));
 }
 
+constexpr double infinity = std::numeric_limits<double>::infinity();
+
+/// The sum of exp(x - largest).
+Value sumOfPowers(LoweringContext &c, Value x, Value largest, const ReducedMaps &maps) {
+  return c.generic(c.filled(maps.type, 0.0), {x, largest}, {maps.full, maps.kept, maps.kept},
+                   [](OpBuilder &b, mlir::Location loc, ValueRange v) -> Value {
+                     // What is not normal does not show beside a 1.
+                     return arith::AddFOp::create(b, loc, powerBelow(b, loc, v[0], v[1], 1), v[2]);
+                   });
+}
+
+/// Elements from one place along an axis to the next one.
+int64_t elementsInside(RankedTensorType type, int64_t axis) {
+  return llvm::product_of(type.getShape().drop_front(axis + 1));
+}
+
+/// Whether caches keep what is computed along an axis, at least for a piece of each row if there
+/// are several rows.
+bool fitsIntoCaches(RankedTensorType type, int64_t axis) {
+  constexpr int64_t longest = 1 << 18, mostRows = 128;
+  int64_t inside = elementsInside(type, axis), count = type.getDimSize(axis);
+  return count * inside <= longest || (inside > 1 && count <= mostRows);
+}
+
+/// Of equal blocks along the axis, each of which the caches keep; 0: there are none.
+int64_t blockLength(RankedTensorType type, int64_t axis) {
+  const bool isRow = elementsInside(type, axis) == 1;
+  const int64_t least = isRow ? 1024 : 8, most = isRow ? 16384 : 64;
+  int64_t count = type.getDimSize(axis);
+  for (int64_t length = most; length >= least; --length)
+    if (count % length == 0)
+      return length;
+  return 0;
+}
+
+/// The largest element along an axis, and the sum of the powers of all less that.
+struct Norm {
+  Value largest, sum;
+};
+
+/// Two tensors beside each other in a new dimension, so that a task makes a part of both; and each
+/// of them as a part of that.
+std::pair<Value, Value> sideBySide(LoweringContext &c, Value first, Value second, int64_t at) {
+  auto type = cast<RankedTensorType>(first.getType());
+  SmallVector<int64_t> shape(type.getShape());
+  shape.insert(shape.begin() + at, 2);
+  AffineMap map = c.b.getMultiDimIdentityMap(shape.size()).dropResult(at);
+  Value both = c.indexed(type.clone(shape), {first, second}, {map, map},
+                         [at](OpBuilder &b, mlir::Location loc, ValueRange place, ValueRange v) {
+                           Value zero = arith::ConstantIndexOp::create(b, loc, 0);
+                           Value isFirst = arith::CmpIOp::create(b, loc, arith::CmpIPredicate::eq,
+                                                                 place[at], zero);
+                           return arith::SelectOp::create(b, loc, isFirst, v[0], v[1]).getResult();
+                         });
+  auto part = [&](int64_t index) -> Value {
+    SmallVector<OpFoldResult> offsets(shape.size(), c.b.getIndexAttr(0)),
+        steps(shape.size(), c.b.getIndexAttr(1)),
+        sizes = getAsIndexOpFoldResult(c.b.getContext(), shape);
+    offsets[at] = c.b.getIndexAttr(index);
+    sizes[at] = c.b.getIndexAttr(1);
+    return tensor::ExtractSliceOp::create(c.b, c.loc, type, both, offsets, sizes, steps);
+  };
+  return {part(0), part(1)};
+}
+
+/// Both in one pass over what no cache keeps: of blocks, and then of the blocks' own.
+Norm normOfBlocks(LoweringContext &c, Value x, int64_t axis, RankedTensorType type,
+                  int64_t length) {
+  SmallVector<int64_t> shape(type.getShape());
+  shape[axis] /= length;
+  shape.insert(shape.begin() + axis + 1, length);
+  ReducedMaps inBlocks(type.clone(shape), axis + 1), ofBlocks(inBlocks.type, axis);
+  Value blocks = c.reshape(x, shape);
+  // A number: in a block of -inf only, the powers are 0 and not NaN.
+  const llvm::fltSemantics &format =
+      cast<FloatType>(inBlocks.type.getElementType()).getFloatSemantics();
+  double least = llvm::APFloat::getLargest(format, /*Negative=*/true).convertToDouble();
+  Value largest = largestOf(c, blocks, inBlocks, least);
+  Value sums = sumOfPowers(c, blocks, largest, inBlocks);
+  std::tie(largest, sums) = sideBySide(c, largest, sums, axis + 1);
+  Value most = largestOf(c, largest, ofBlocks, least);
+  Value sum = c.generic(c.filled(ofBlocks.type, 0.0), {sums, largest, most},
+                        {ofBlocks.full, ofBlocks.full, ofBlocks.kept, ofBlocks.kept},
+                        [](OpBuilder &b, mlir::Location loc, ValueRange v) -> Value {
+                          Value part = arith::MulFOp::create(b, loc, v[0],
+                                                             powerBelow(b, loc, v[1], v[2], 1));
+                          return arith::AddFOp::create(b, loc, part, v[3]);
+                        });
+  return {most, sum};
+}
+
+Norm normOf(LoweringContext &c, Value x, int64_t axis, RankedTensorType type) {
+  int64_t length = fitsIntoCaches(type, axis) ? 0 : blockLength(type, axis);
+  if (length != 0)
+    return normOfBlocks(c, x, axis, type, length);
+  ReducedMaps maps(type, axis);
+  Value largest = largestOf(c, x, maps, -infinity);
+  return {largest, sumOfPowers(c, x, largest, maps)};
+}
+
 } // namespace
 
 Value softmax(LoweringContext &c, Value x, int64_t axis, RankedTensorType type) {
   ReducedMaps maps(type, axis);
-  Value largest = largestOf(c, x, maps);
-  // Sums and powers are not rounded to a narrower type on the way.
-  RankedTensorType wide = type.clone(computeType(type.getElementType()));
   // The sum is at most the number of elements: what is divided by it remains normal.
   auto power = [&](OpBuilder &b, mlir::Location loc, Value element, Value most) {
     return powerBelow(b, loc, element, most, maps.count);
@@ -58,17 +157,17 @@ Value softmax(LoweringContext &c, Value x, int64_t axis, RankedTensorType type) 
     return arith::MulFOp::create(b, loc, element, arith::DivFOp::create(b, loc, one, sum));
   };
   // Powers that no cache keeps are computed again rather than written to memory and read twice.
-  constexpr int64_t longest = 1 << 19;
-  if (type.getDimSize(axis) > longest) {
-    Value sum = c.generic(c.filled(maps.type, 0.0), {x, largest}, {maps.full, maps.kept, maps.kept},
-                          [&](OpBuilder &b, mlir::Location loc, ValueRange v) -> Value {
-                            return arith::AddFOp::create(b, loc, v[2], power(b, loc, v[0], v[1]));
-                          });
-    return c.generic(c.empty(type), {x, largest, sum}, {maps.full, maps.kept, maps.kept, maps.full},
+  if (!fitsIntoCaches(type, axis)) {
+    Norm norm = normOf(c, x, axis, type);
+    return c.generic(c.empty(type), {x, norm.largest, norm.sum},
+                     {maps.full, maps.kept, maps.kept, maps.full},
                      [&](OpBuilder &b, mlir::Location loc, ValueRange v) -> Value {
                        return scaled(b, loc, power(b, loc, v[0], v[1]), v[2]);
                      });
   }
+  Value largest = largestOf(c, x, maps, -infinity);
+  // Sums and powers are not rounded to a narrower type on the way.
+  RankedTensorType wide = type.clone(computeType(type.getElementType()));
   Value powers = c.generic(c.empty(wide), {x, largest}, {maps.full, maps.kept, maps.full},
                            [&](OpBuilder &b, mlir::Location loc, ValueRange v) -> Value {
                              return power(b, loc, v[0], v[1]);
@@ -91,20 +190,15 @@ void lowerSoftmax(LoweringContext &c) {
 /// (x - max) - log(sum(exp(x - max)))
 void lowerLogSoftmax(LoweringContext &c) {
   RankedTensorType type = c.resultTensor();
-  ReducedMaps maps(type, *normalizeAxis(c, c.integer("axis"), type.getRank()));
+  int64_t axis = *normalizeAxis(c, c.integer("axis"), type.getRank());
+  ReducedMaps maps(type, axis);
   Value x = c.operand(0);
-  Value largest = largestOf(c, x, maps);
-  Value sum = c.generic(c.filled(maps.type, 0.0), {x, largest}, {maps.full, maps.kept, maps.kept},
-                        [](OpBuilder &b, mlir::Location loc, ValueRange v) -> Value {
-                          // What is not normal does not show beside a 1.
-                          Value power = powerBelow(b, loc, v[0], v[1], 1);
-                          return arith::AddFOp::create(b, loc, power, v[2]);
-                        });
-  Value log =
-      c.elementwise(maps.type, sum, [](OpBuilder &b, mlir::Location loc, ValueRange v) -> Value {
-        return math::LogOp::create(b, loc, v[0]);
-      });
-  c.setResult(c.generic(c.empty(type), {x, largest, log},
+  Norm norm = normOf(c, x, axis, type);
+  Value log = c.elementwise(maps.type, norm.sum,
+                            [](OpBuilder &b, mlir::Location loc, ValueRange v) -> Value {
+                              return math::LogOp::create(b, loc, v[0]);
+                            });
+  c.setResult(c.generic(c.empty(type), {x, norm.largest, log},
                         {maps.full, maps.kept, maps.kept, maps.full},
                         [](OpBuilder &b, mlir::Location loc, ValueRange v) -> Value {
                           Value shifted = arith::SubFOp::create(b, loc, v[0], v[1]);

@@ -1,10 +1,10 @@
 // A whose rows begin on cache lines, for kernels on tile registers, and in different parts of the
-// first cache, for all others.
+// first cache, where the caller has laid them out, for all others.
 #include "dialect/kgen/Decisions.h"
 #include "transforms/Boxes.h"
 #include "transforms/Passes.h"
 
-#include <mlir/Dialect/Linalg/IR/Linalg.h>
+#include <mlir/Dialect/Bufferization/IR/Bufferization.h>
 #include <mlir/Dialect/Tensor/IR/Tensor.h>
 
 using namespace mlir;
@@ -25,11 +25,16 @@ bool hasRows(ContractionOpInterface op) {
          op.getReductionRank() == 1 && op.getAMap().getDimPosition(type.getRank() - 1) == k;
 }
 
-/// Whether what computes A can write longer rows itself, for nobody else to read.
-bool isWrittenForThis(ContractionOpInterface op) {
-  Operation *producer = op.getA().getDefiningOp();
-  return isa_and_nonnull<ContractionOpInterface, linalg::GenericOp>(producer) &&
-         op.getA().hasOneUse();
+/// Whether A is memory that the caller has laid out; rows of other memory grow in place
+/// (kgen-spread-rows).
+bool isOfCaller(Value a) {
+  while (Operation *view = a.getDefiningOp()) {
+    if (!isa<tensor::ExtractSliceOp, tensor::CollapseShapeOp, tensor::ExpandShapeOp,
+             tensor::CastOp>(view))
+      return isa<bufferization::ToTensorOp>(view);
+    a = view->getOperand(0);
+  }
+  return true;
 }
 
 /// Kernels on tile registers: a row of a tile that lies on two lines takes a few cycles more, for
@@ -46,11 +51,11 @@ bool hasSplitLines(ContractionOpInterface op) {
 /// of a page it is every other row. If these take more than half of a set's ways, they and B's
 /// panel drive each other out. A copy is worth it for as many panels as make it a small part.
 bool areInOneSet(ContractionOpInterface op, TargetAttr target, const GemmBlocking &blocking) {
-  constexpr int64_t fewPanels = 2, panelsForCopy = 16;
-  int64_t panels = isWrittenForThis(op) ? fewPanels : panelsForCopy;
-  return op.getK() > 0 &&
+  constexpr int64_t panelsForCopy = 16;
+  int64_t panel = op.getPanel() ? static_cast<int64_t>(*op.getPanel()) : blocking.nr;
+  return op.getK() > 0 && isOfCaller(op.getA()) &&
          crowdsSet(target, blocking.mr, op.getK() * bytesOfElement(op.getAType())) &&
-         op.getN() >= panels * (op.getPanel() ? static_cast<int64_t>(*op.getPanel()) : blocking.nr);
+         op.getN() >= panelsForCopy * panel;
 }
 
 /// Whether the copy costs less than what it saves.

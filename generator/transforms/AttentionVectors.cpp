@@ -83,19 +83,11 @@ Value AttentionVectors::transpose(Value source, Value target) {
   auto shape = cast<ShapedType>(source.getType()).getShape();
   int64_t rows = shape[0], columns = shape[1];
   auto overRows = [&](Value column, int64_t width, Value carried) {
-    carried = loop(0, rows / lanes * lanes, lanes, carried, [&](Value row, ValueRange t) {
-      return Values{transposeTile(source, t[0], row, lanes, column, width)};
-    })[0];
-    if (int64_t rest = rows % lanes)
-      carried = transposeTile(source, carried, index(rows - rest), rest, column, width);
-    return carried;
+    return loopOverVectors(b, loc, rows, lanes, carried, [&](Value row, int64_t count, Value t) {
+      return transposeTile(source, t, row, count, column, width);
+    });
   };
-  target = loop(0, columns / lanes * lanes, lanes, target, [&](Value column, ValueRange t) {
-    return Values{overRows(column, lanes, t[0])};
-  })[0];
-  if (int64_t rest = columns % lanes)
-    target = overRows(index(columns - rest), rest, target);
-  return target;
+  return loopOverVectors(b, loc, columns, lanes, target, overRows);
 }
 
 /// The largest of `start` and the scores of a column of vectors. Several chains hide the latency.

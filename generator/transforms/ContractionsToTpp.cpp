@@ -106,16 +106,22 @@ SmallVector<unsigned> loopsOf(AffineMap map) {
 bool addsProduct(linalg::GenericOp op) {
   auto extended = [](Value v) {
     Operation *extension = v.getDefiningOp();
-    return isa_and_nonnull<arith::ExtFOp>(extension) ? extension->getOperand(0) : v;
+    return isa_and_nonnull<arith::ExtFOp, arith::ExtSIOp, arith::ExtUIOp>(extension)
+               ? extension->getOperand(0)
+               : v;
   };
-  auto sum = op.getBody()->getTerminator()->getOperand(0).getDefiningOp<arith::AddFOp>();
-  if (!sum || !onlyMultipliesAndAdds(op))
+  Value sum = op.getBody()->getTerminator()->getOperand(0), old = op.getRegionOutputArgs().front();
+  if (!isa_and_nonnull<arith::AddFOp, arith::AddIOp>(sum.getDefiningOp()) ||
+      !onlyMultipliesAndAdds(op))
     return false;
-  Value old = op.getRegionOutputArgs().front();
-  auto product = (sum.getLhs() == old ? sum.getRhs() : sum.getLhs()).getDefiningOp<arith::MulFOp>();
-  return product && llvm::is_contained({sum.getLhs(), sum.getRhs()}, old) &&
-         extended(product.getLhs()) == op.getRegionInputArgs()[0] &&
-         extended(product.getRhs()) == op.getRegionInputArgs()[1];
+  ValueRange summands = sum.getDefiningOp()->getOperands();
+  Value product = summands[summands[0] == old];
+  if (!llvm::is_contained(summands, old) ||
+      !isa_and_nonnull<arith::MulFOp, arith::MulIOp>(product.getDefiningOp()))
+    return false;
+  ValueRange factors = product.getDefiningOp()->getOperands();
+  return extended(factors[0]) == op.getRegionInputArgs()[0] &&
+         extended(factors[1]) == op.getRegionInputArgs()[1];
 }
 
 /// The roles of a product whose first operand is read through a window: rows of A are pieces of an

@@ -12,6 +12,8 @@
 #include <mlir/IR/PatternMatch.h>
 #include <mlir/Transforms/WalkPatternRewriteDriver.h>
 
+#include <functional>
+
 namespace kgen {
 
 #define GEN_PASS_DEF_EXPANDMATHPASS
@@ -21,11 +23,15 @@ using namespace mlir;
 
 namespace {
 
-using Formula = vecmath::Real (*)(vecmath::Real, const vecmath::Site &);
+using vecmath::Real;
+using vecmath::Site;
 
+/// An operation on floats becomes what `formula` makes of it.
 template <typename Op> struct Expand : OpRewritePattern<Op> {
+  using Formula = std::function<Real(Op, const Site &)>;
+
   Expand(MLIRContext *context, Formula formula, bool hasFma)
-      : OpRewritePattern<Op>(context), formula(formula), hasFma(hasFma) {}
+      : OpRewritePattern<Op>(context), formula(std::move(formula)), hasFma(hasFma) {}
 
   LogicalResult matchAndRewrite(Op op, PatternRewriter &rewriter) const override {
     Type type = op->getResult(0).getType();
@@ -34,8 +40,8 @@ template <typename Op> struct Expand : OpRewritePattern<Op> {
     Type element = getElementTypeOrSelf(type);
     if (!element.isF32() && !element.isF64())
       return rewriter.notifyMatchFailure(op, "neither f32 nor f64");
-    vecmath::Site site{rewriter, op.getLoc(), type, hasFma};
-    rewriter.replaceOp(op, formula({site, op->getOperand(0)}, site).value());
+    Site site{rewriter, op.getLoc(), type, hasFma};
+    rewriter.replaceOp(op, formula(op, site).value());
     return success();
   }
 
@@ -43,42 +49,24 @@ template <typename Op> struct Expand : OpRewritePattern<Op> {
   bool hasFma;
 };
 
-/// Functions of two numbers.
-template <typename Op> struct ExpandBinary : OpRewritePattern<Op> {
-  using Binary = vecmath::Real (*)(vecmath::Real, vecmath::Real, const vecmath::Site &);
+template <typename Op>
+void add(RewritePatternSet &patterns, Real (*formula)(Real, const Site &), bool hasFma) {
+  auto ofOp = [=](Op op, const Site &site) { return formula({site, op->getOperand(0)}, site); };
+  patterns.add<Expand<Op>>(patterns.getContext(), ofOp, hasFma);
+}
 
-  ExpandBinary(MLIRContext *context, Binary formula, bool hasFma)
-      : OpRewritePattern<Op>(context), formula(formula), hasFma(hasFma) {}
+/// Of two numbers.
+template <typename Op>
+void add(RewritePatternSet &patterns, Real (*formula)(Real, Real, const Site &), bool hasFma) {
+  auto ofOp = [=](Op op, const Site &site) {
+    return formula({site, op->getOperand(0)}, {site, op->getOperand(1)}, site);
+  };
+  patterns.add<Expand<Op>>(patterns.getContext(), ofOp, hasFma);
+}
 
-  LogicalResult matchAndRewrite(Op op, PatternRewriter &rewriter) const override {
-    Type type = op.getType();
-    Type element = getElementTypeOrSelf(type);
-    if (isa<TensorType>(type) || (!element.isF32() && !element.isF64()))
-      return rewriter.notifyMatchFailure(op, "neither f32 nor f64");
-    vecmath::Site site{rewriter, op.getLoc(), type, hasFma};
-    rewriter.replaceOp(op, formula({site, op.getLhs()}, {site, op.getRhs()}, site).value());
-    return success();
-  }
-
-  Binary formula;
-  bool hasFma;
-};
-
-struct ExpandExpOrZero : OpRewritePattern<ExpOrZeroOp> {
-  ExpandExpOrZero(MLIRContext *context, bool hasFma) : OpRewritePattern(context), hasFma(hasFma) {}
-
-  LogicalResult matchAndRewrite(ExpOrZeroOp op, PatternRewriter &rewriter) const override {
-    Type type = op.getType(), element = getElementTypeOrSelf(type);
-    if (isa<TensorType>(type) || (!element.isF32() && !element.isF64()))
-      return rewriter.notifyMatchFailure(op, "neither f32 nor f64");
-    vecmath::Site site{rewriter, op.getLoc(), type, hasFma};
-    double least = op.getLeast().convertToDouble();
-    rewriter.replaceOp(op, vecmath::expOrZero({site, op.getOperand()}, least, site).value());
-    return success();
-  }
-
-  bool hasFma;
-};
+Real expandExpOrZero(ExpOrZeroOp op, const Site &site) {
+  return vecmath::expOrZero({site, op.getOperand()}, op.getLeast().convertToDouble(), site);
+}
 
 /// What every target has instructions for, or what LLVM expands inline.
 bool needsNoLibrary(Operation *op) {
@@ -114,21 +102,21 @@ struct ExpandMathPass : impl::ExpandMathPassBase<ExpandMathPass> {
 } // namespace
 
 void populateExpandMathPatterns(RewritePatternSet &patterns, bool hasFma) {
-  MLIRContext *context = patterns.getContext();
-  patterns.add<Expand<math::ExpOp>>(context, vecmath::exp, hasFma);
-  patterns.add<Expand<math::LogOp>>(context, vecmath::log, hasFma);
-  patterns.add<Expand<math::TanhOp>>(context, vecmath::tanh, hasFma);
-  patterns.add<Expand<math::ErfOp>>(context, vecmath::erf, hasFma);
-  patterns.add<Expand<GeluOp>>(context, vecmath::gelu, hasFma);
-  patterns.add<Expand<SigmoidOp>>(context, vecmath::sigmoid, hasFma);
-  patterns.add<Expand<SoftplusOp>>(context, vecmath::softplus, hasFma);
-  patterns.add<ExpandExpOrZero>(context, hasFma);
-  patterns.add<Expand<math::ExpM1Op>>(context, vecmath::expm1, hasFma);
-  patterns.add<Expand<math::Log1pOp>>(context, vecmath::log1p, hasFma);
-  patterns.add<ExpandBinary<math::PowFOp>>(context, vecmath::pow, hasFma);
-  patterns.add<ExpandBinary<arith::RemFOp>>(context, vecmath::remainder, hasFma);
-  patterns.add<Expand<math::SinOp>>(context, vecmath::sin, hasFma);
-  patterns.add<Expand<math::CosOp>>(context, vecmath::cos, hasFma);
+  add<math::ExpOp>(patterns, vecmath::exp, hasFma);
+  add<math::LogOp>(patterns, vecmath::log, hasFma);
+  add<math::TanhOp>(patterns, vecmath::tanh, hasFma);
+  add<math::ErfOp>(patterns, vecmath::erf, hasFma);
+  add<GeluOp>(patterns, vecmath::gelu, hasFma);
+  add<GeluTanhOp>(patterns, vecmath::geluTanh, hasFma);
+  add<SigmoidOp>(patterns, vecmath::sigmoid, hasFma);
+  add<SoftplusOp>(patterns, vecmath::softplus, hasFma);
+  add<math::ExpM1Op>(patterns, vecmath::expm1, hasFma);
+  add<math::Log1pOp>(patterns, vecmath::log1p, hasFma);
+  add<math::PowFOp>(patterns, vecmath::pow, hasFma);
+  add<arith::RemFOp>(patterns, vecmath::remainder, hasFma);
+  add<math::SinOp>(patterns, vecmath::sin, hasFma);
+  add<math::CosOp>(patterns, vecmath::cos, hasFma);
+  patterns.add<Expand<ExpOrZeroOp>>(patterns.getContext(), expandExpOrZero, hasFma);
 }
 
 } // namespace kgen

@@ -52,10 +52,9 @@ private:
   }
 
   Value overColumns(Value tensor) {
-    int64_t whole = sizes[n] / width * width;
-    tensor = carryingLoop(b, loc, 0, whole, width, tensor,
-                          [&](Value i, Value inner) { return columns(inner, i, width); });
-    return whole == sizes[n] ? tensor : columns(tensor, index(whole), sizes[n] - whole);
+    return loopOverVectors(
+        b, loc, sizes[n], width, tensor,
+        [&](Value i, int64_t count, Value inner) { return columns(inner, i, count); });
   }
 
   /// `count` columns from `start` on.

@@ -8,12 +8,13 @@ using namespace mlir;
 
 namespace kgen {
 
+bool isMemoryView(Operation *op) {
+  return isa<memref::SubViewOp, memref::CollapseShapeOp, memref::ExpandShapeOp, memref::CastOp>(op);
+}
+
 Value wholeOf(Value memory) {
-  while (Operation *op = memory.getDefiningOp()) {
-    if (!isa<memref::SubViewOp, memref::CollapseShapeOp, memref::ExpandShapeOp, memref::CastOp>(op))
-      break;
+  for (Operation *op = memory.getDefiningOp(); op && isMemoryView(op); op = memory.getDefiningOp())
     memory = op->getOperand(0);
-  }
   return memory;
 }
 

@@ -3,9 +3,12 @@
 
 #include "dialect/kgen/Kgen.h"
 
-#include <mlir/IR/Value.h>
+#include <mlir/IR/Operation.h>
 
 namespace kgen {
+
+/// Whether `op` shows (a part of) its first operand in another shape.
+bool isMemoryView(mlir::Operation *op);
 
 /// Bytes of the tensor that a view shows a part of; 0 if that is not known.
 int64_t bytesOfWhole(mlir::Value memory);

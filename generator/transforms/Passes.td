@@ -477,7 +477,8 @@ def AlignRowsPass : Pass<"kgen-align-rows", "::mlir::func::FuncOp"> {
     kernels read all rows of a register tile side by side; rows that are a multiple of a page apart share one set of the first cache,
     whether B is packed or in place, and where they take more than half of its ways, they and B drive each other out. Rows of A that are contiguous along k become parts
     of a tensor with longer rows, up to the end of a line or by a line; `reduced` says how much of them is multiplied, and the rest is
-    never read. What computes A often writes it there at once; otherwise it is a copy, which pays for enough panels of B only.
+    never read. For kernels on tile registers, what computes A often writes it there at once. For others it is a copy of what the
+    caller laid out, which pays for enough panels of B only; rows of the function's own memory grow in place (kgen-spread-rows).
 
     ```mlir
     %r = tpp.gemm ins(%a, %b : tensor<64x300xbf16>, tensor<8x150x32x2xbf16>) ... attributes {...}
@@ -769,7 +770,8 @@ def TileAndFusePass : Pass<"kgen-tile-and-fuse", "::mlir::func::FuncOp"> {
     A producer moves into the loop if all of its users are in it and each of its elements is needed by one task only: the
     scores, the softmax and the weighted sum of an attention head become one task. Where there is a contraction among the
     producers, the grid is the one that the largest of them would choose, if that is possible; a contraction that would get
-    tiles of fewer rows or columns than it would choose stays outside, because it would read its operands more often.
+    tiles of fewer rows or columns than it would choose stays outside, because it would read its operands more often. So does a
+    reduction of large parts whose results another one reduces: cut as that one's few results would be, tasks would read narrow pieces.
 
     ```mlir
     %s = linalg.generic ... -> tensor<12x128x128xf32>
@@ -800,7 +802,8 @@ def SplitReductionsPass : Pass<"kgen-split-reductions", "::mlir::func::FuncOp"> 
   let description = [{
     A sum of all elements is one task, however large it is: sums are never cut. Where there are fewer than 4 results, the loop that is
     reduced is cut into equal parts before that, up to 32 and as many as are worth a task each, by upstream's
-    `linalg::splitReduction`. Their results are combined in order, then what is left beside equal parts is, so
+    `linalg::splitReduction`. So it is where rows are reduced to one that is too short for tasks to read long pieces of each row (32 pages
+    or less): a task reads some of the rows then. Their results are combined in order, then what is left beside equal parts is, so
     that the result is the same whoever runs the tasks. Operations of several loops that are reduced, but not one behind the other in
     memory, stay as they are, as do those that ask for an index.
 
@@ -862,7 +865,9 @@ def VectorizePass : Pass<"kgen-vectorize", "::mlir::func::FuncOp"> {
     Collapses dimensions that every operand walks through together, chooses one dimension to vectorise (contiguous in the
     result, or in the inputs of a reduction), and writes loops over tensors whose innermost one moves vectors of the
     target's width. What does not fill a vector becomes one operation on a shorter vector of exactly that many elements,
-    so nothing is read or written out of bounds and no scalar remainder is left. Reductions along the vectors keep vectors of
+    so nothing is read or written out of bounds and no scalar remainder is left. Elementwise operations with functions (exp, gelu)
+    are written for vectors of twice the width, which LLVM splits into two chains of instructions that a CPU overlaps; other long
+    loops for as many elements as a cache line has. Reductions along the vectors keep vectors of
     partial results; those across them go through memory row by row, four rows at a time, over panels of columns whose
     results stay in the first-level cache. Indices become vectors of consecutive numbers. An operand that is not contiguous in the
     chosen dimension is gathered element by element, except where a copy puts two or four rows next to each other, as packs for
@@ -887,7 +892,7 @@ def PrefetchStreamsPass : Pass<"kgen-prefetch-streams", "::mlir::func::FuncOp"> 
   let description = [{
     A CPU looks some hundred instructions ahead: where the work on a vector takes a good part of them, few reads are under way
     at a time, and the prefetcher of the hardware is not early enough. Each vector that an innermost loop reads from such a
-    tensor is asked for 2048 bytes earlier. Where several loops of a block read the same row, or the same block of rows, one of them asks
+    tensor is asked for 2048 bytes earlier, all lines of it. Where several loops of a block read the same row, or the same block of rows, one of them asks
     for the next one while this one is in the cache: the one that computes most, or else the last. Where that comes before the last one,
     it asks for the memory that the last one writes, too.
 
@@ -915,11 +920,11 @@ def TurnShortRowsPass : Pass<"kgen-turn-short-rows", "::mlir::func::FuncOp"> {
     ```
     becomes
     ```mlir
-    %t = linalg.generic ... ins(%x : tensor<65536x10xf32>) -> tensor<10x65536xf32>
+    %t = linalg.transpose ins(%x : tensor<65536x10xf32>) ... permutation = [1, 0]
     %m = linalg.generic ... ins(%t : tensor<10x65536xf32>) -> tensor<65536xf32>
     %p = linalg.generic ... ins(%t, %m : tensor<10x65536xf32>, tensor<65536xf32>) -> tensor<10x65536xf32>
     ...
-    %r = linalg.generic ... ins(%u : tensor<10x65536xf32>) -> tensor<65536x10xf32>
+    %r = linalg.transpose ins(%u : tensor<10x65536xf32>) ... permutation = [1, 0]
     ```
   }];
   let dependentDialects = ["::mlir::linalg::LinalgDialect", "::mlir::tensor::TensorDialect"];
@@ -1395,7 +1400,7 @@ def LowerTaskLaunchesPass : Pass<"kgen-lower-task-launches", "::mlir::ModuleOp">
 }
 
 def ExpandMathPass : Pass<"kgen-expand-math"> {
-  let summary = "Expand exp, expm1, log, log1p, pow, tanh, erf, gelu, sigmoid, softplus and remainders of f32 and f64, sin and cos of f32 into plain arithmetic.";
+  let summary = "Expand exp, expm1, log, log1p, pow, tanh, erf, gelu and its form by tanh, sigmoid, softplus and remainders of f32 and f64, sin and cos of f32 into plain arithmetic.";
   let description = [{
     Results are within 4 ulp of the exact ones for every input, subnormal results included, and have the same bits on every
     target with fused multiply-adds and on every one without: only additions, subtractions, multiplications, fused

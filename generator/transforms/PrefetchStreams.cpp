@@ -115,7 +115,7 @@ private:
         if (stream.loop != early)
           continue;
         b.setInsertionPoint(stream.read);
-        create(b, stream.read.getLoc(), same, stream.read.getIndices(), /*isWrite=*/true);
+        create(b, stream.read, same, stream.read.getIndices(), /*isWrite=*/true);
       }
     }
   }
@@ -167,9 +167,20 @@ private:
     return b.clone(*view, mapping)->getResult(0);
   }
 
-  static void create(OpBuilder &b, Location loc, Value memory, ValueRange indices, bool isWrite) {
+  /// Every line of a vector like the one that is read.
+  static void create(OpBuilder &b, vector::TransferReadOp read, Value memory, ValueRange indices,
+                     bool isWrite) {
     constexpr unsigned everyCache = 3;
-    memref::PrefetchOp::create(b, loc, memory, indices, isWrite, everyCache, /*isDataCache=*/true);
+    Location loc = read.getLoc();
+    VectorType vector = read.getVectorType();
+    int64_t inLine = std::max<int64_t>(lineBytes / byteWidth(vector.getElementType()), 1);
+    for (int64_t first = 0; first < vector.getNumElements(); first += inLine) {
+      SmallVector<Value> place(indices);
+      if (first != 0)
+        place.back() = arith::AddIOp::create(b, loc, place.back(),
+                                             arith::ConstantIndexOp::create(b, loc, first));
+      memref::PrefetchOp::create(b, loc, memory, place, isWrite, everyCache, /*isDataCache=*/true);
+    }
   }
 
   /// The next part or row, where this one was in a cache already.
@@ -189,7 +200,7 @@ private:
       indices.back() = arith::AddIOp::create(b, loc, indices.back(),
                                              arith::ConstantIndexOp::create(b, loc, ahead));
     }
-    create(b, loc, memory, indices, /*isWrite=*/false);
+    create(b, read, memory, indices, /*isWrite=*/false);
   }
 };
 

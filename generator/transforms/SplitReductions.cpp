@@ -54,15 +54,28 @@ private:
            arith::getNeutralElement(combiners.front());
   }
 
-  /// As many as are worth a task each, where the results are too few for that.
+  /// As many as are worth a task each, where the results are too few for that; or where they lie
+  /// beside each other, so that a task for some of them would read short pieces of many rows.
   int64_t partsOf(linalg::GenericOp op) const {
     int64_t results = 1;
     for (auto [kind, size] : llvm::zip(op.getIteratorTypesArray(), op.getStaticLoopRanges()))
       if (kind == utils::IteratorType::parallel)
         results *= size;
-    return results == 0 || results >= enoughResults
-               ? 0
-               : std::min(mostParts / results, workOf(op) / taskWork);
+    if (results == 0)
+      return 0;
+    if (results < enoughResults)
+      return std::min(mostParts / results, workOf(op) / taskWork);
+    constexpr int64_t shortest = 4096; // bytes
+    Type element = getElementTypeOrSelf(op.getDpsInits()[0].getType());
+    bool areShort = results * element.getIntOrFloatBitWidth() / 8 < mostParts * shortest;
+    return areShort && isAcross(op) ? std::min<int64_t>(mostParts, workOf(op) / taskWork) : 0;
+  }
+
+  /// Whether the outermost loop is reduced and the innermost one is not.
+  static bool isAcross(linalg::GenericOp op) {
+    SmallVector<utils::IteratorType> loops = op.getIteratorTypesArray();
+    return loops.front() == utils::IteratorType::reduction &&
+           loops.back() == utils::IteratorType::parallel;
   }
 
   /// The operation on a range of the loop that is reduced, beginning with `init`.

@@ -1,11 +1,14 @@
 // Buffers whose rows would share few sets of the first cache get longer rows.
 #include "dialect/kgen/Decisions.h"
 #include "dialect/tpp/Tpp.h"
+#include "transforms/MemoryViews.h"
 #include "transforms/Passes.h"
 
 #include <mlir/Dialect/Linalg/IR/Linalg.h>
 #include <mlir/Dialect/MemRef/IR/MemRef.h>
 #include <mlir/Dialect/Vector/IR/VectorOps.h>
+
+#include <llvm/ADT/TypeSwitch.h>
 
 using namespace mlir;
 
@@ -42,9 +45,18 @@ bool isCrowded(tpp::ContractionOpInterface op, TargetAttr target) {
          crowdsSet(target, blocking.mr, *distance);
 }
 
-/// Whether the last dimension of the larger shape is a group of its own.
-bool keepsRows(ArrayRef<ReassociationIndices> groups) {
-  return !groups.empty() && groups.back().size() == 1;
+/// Whether rows of what the view shows are (parts of) rows of its operand.
+bool keepsRows(Operation *view) {
+  auto isLastAlone = [](ArrayRef<ReassociationIndices> groups) {
+    return !groups.empty() && groups.back().size() == 1;
+  };
+  return TypeSwitch<Operation *, bool>(view)
+      .Case([](memref::SubViewOp op) {
+        return op.getType().getRank() == op.getSourceType().getRank();
+      })
+      .Case<memref::CollapseShapeOp, memref::ExpandShapeOp>(
+          [&](auto op) { return isLastAlone(op.getReassociationIndices()); })
+      .Default(false);
 }
 
 /// A buffer and its views.
@@ -62,12 +74,8 @@ public:
 private:
   bool allows(OpOperand &use) {
     Operation *user = use.getOwner();
-    if (auto view = dyn_cast<memref::SubViewOp>(user))
-      return view.getType().getRank() == view.getSourceType().getRank() && mayBeLonger(view);
-    if (auto view = dyn_cast<memref::CollapseShapeOp>(user))
-      return keepsRows(view.getReassociationIndices()) && mayBeLonger(view);
-    if (auto view = dyn_cast<memref::ExpandShapeOp>(user))
-      return keepsRows(view.getReassociationIndices()) && mayBeLonger(view);
+    if (isMemoryView(user))
+      return keepsRows(user) && mayBeLonger(user->getResult(0));
     if (auto op = dyn_cast<tpp::ContractionOpInterface>(user)) {
       isWorthIt |= use.getOperandNumber() == 0 && isCrowded(op, target);
       return use.getOperandNumber() != 1;

@@ -36,8 +36,7 @@ int64_t bytesOfVector(vector::TransferWriteOp write) {
 /// written in another way.
 bool collectWrites(Value memory, Writes &writes) {
   return llvm::all_of(memory.getUsers(), [&](Operation *user) {
-    if (isa<memref::SubViewOp, memref::CollapseShapeOp, memref::ExpandShapeOp, memref::CastOp>(
-            user))
+    if (isMemoryView(user))
       return collectWrites(user->getResult(0), writes);
     if (isa<memref::PrefetchOp, memref::StoreOp>(user))
       return true;

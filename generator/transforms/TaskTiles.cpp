@@ -204,7 +204,7 @@ void cutLoops(Cutter &cutter, linalg::LinalgOp op, TargetAttr target) {
       cutter.cut(loop, 1, least);
   }
   // Columns keep their sums, and what is made of them, in one task, if the second cache keeps some.
-  constexpr int64_t leastColumns = 64;
+  constexpr int64_t leastColumns = 256;
   SmallVector<int64_t> sizes = op.getStaticLoopRanges();
   int64_t bytes = leastColumns * bytesOfElement(op->getResult(0).getType());
   for (unsigned loop : around)

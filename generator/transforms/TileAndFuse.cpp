@@ -44,19 +44,20 @@ private:
 
   LogicalResult cut(Operation *anchor, TargetAttr target) {
     SmallVector<int64_t> tiles = ownTiles(anchor, target);
+    SmallVector<Operation *> apart = partialResults(anchor);
     // What is too little alone may be worth it with its producers.
     if (isWhole(tiles)) {
       tiles = taskTiles(anchor, std::numeric_limits<int64_t>::max(), target);
-      tiles = taskTiles(anchor, TileGroup(anchor, tiles).work() / taskWork, target);
+      tiles = taskTiles(anchor, TileGroup(anchor, tiles, apart).work() / taskWork, target);
     }
     if (isWhole(tiles))
       return success();
-    SmallVector<tpp::ContractionOpInterface> inside = TileGroup(anchor, tiles).contractions();
+    SmallVector<tpp::ContractionOpInterface> inside =
+        TileGroup(anchor, tiles, apart).contractions();
     if (!inside.empty() && inside.front() != anchor)
       if (auto suited = tilesFor(anchor, inside.front(), ownTiles(inside.front(), target)))
         tiles = *suited;
     // Contractions that this does not suit get tasks of their own.
-    SmallVector<Operation *> apart;
     while (true) {
       TileGroup group(anchor, tiles, apart);
       inside = group.contractions();
@@ -67,6 +68,35 @@ private:
         return group.tile(TileGroup::Loop::parallel);
       apart.push_back(*misfit);
     }
+  }
+
+  /// Reductions of large parts, whose results the anchor reduces. They have tasks of their own: to
+  /// cut them as the few results of the anchor would be to cut them into narrow pieces.
+  static SmallVector<Operation *> partialResults(Operation *anchor) {
+    constexpr int64_t leastPart = 8;
+    SmallVector<Operation *> found;
+    auto reduction = dyn_cast<linalg::GenericOp>(anchor);
+    if (!reduction || reduction.getNumReductionLoops() == 0)
+      return found;
+    SmallVector<unsigned> loops;
+    reduction.getReductionDims(loops);
+    for (OpOperand *input : reduction.getDpsInputOperands()) {
+      auto producer = input->get().getDefiningOp<linalg::GenericOp>();
+      AffineMap map = reduction.getMatchingIndexingMap(input);
+      auto isReducedHere = [&](unsigned loop) { return map.isFunctionOfDim(loop); };
+      if (producer && elementsReduced(producer) >= leastPart && llvm::any_of(loops, isReducedHere))
+        found.push_back(producer);
+    }
+    return found;
+  }
+
+  static int64_t elementsReduced(linalg::GenericOp op) {
+    SmallVector<unsigned> loops;
+    op.getReductionDims(loops);
+    int64_t count = 1;
+    for (unsigned loop : loops)
+      count *= op.getStaticLoopRanges()[loop];
+    return count;
   }
 
   static bool isWhole(ArrayRef<int64_t> tiles) {

@@ -129,19 +129,11 @@ private:
       std::rotate(shape.begin(), shape.end() - 1, shape.end());
     else
       std::rotate(shape.begin(), shape.begin() + 1, shape.end());
-    SmallVector<AffineExpr> places;
+    SmallVector<int64_t> from;
     for (int64_t d = 0; d < rank; ++d)
-      places.push_back(b.getAffineDimExpr((forth ? d + 1 : d + rank - 1) % rank));
-    auto read = AffineMap::get(rank, 0, places, b.getContext());
-    SmallVector<utils::IteratorType> loops(rank, utils::IteratorType::parallel);
+      from.push_back((forth ? d + rank - 1 : d + 1) % rank);
     Value empty = tensor::EmptyOp::create(b, loc, shape, type.getElementType());
-    return linalg::GenericOp::create(b, loc, empty.getType(), value, empty,
-                                     ArrayRef<AffineMap>{read, b.getMultiDimIdentityMap(rank)},
-                                     loops,
-                                     [](OpBuilder &body, Location at, ValueRange v) {
-                                       linalg::YieldOp::create(body, at, v[0]);
-                                     })
-        .getResult(0);
+    return linalg::TransposeOp::create(b, loc, value, empty, from)->getResult(0);
   }
 
   static void turn(IRRewriter &rewriter, linalg::GenericOp op, IRMapping &turned) {

@@ -45,6 +45,20 @@ Value carryingLoop(OpBuilder &b, Location loc, int64_t from, int64_t to, int64_t
   return carryingLoop(b, loc, from, to, step, ValueRange(init), ofOne).front();
 }
 
+Value loopOverVectors(OpBuilder &b, Location loc, int64_t size, ArrayRef<int64_t> widths,
+                      Value init, llvm::function_ref<Value(Value, int64_t, Value)> body) {
+  int64_t done = 0;
+  for (int64_t width : widths) {
+    int64_t end = done + (size - done) / width * width;
+    init = carryingLoop(b, loc, done, end, width, init,
+                        [&](Value i, Value carried) { return body(i, width, carried); });
+    done = end;
+  }
+  if (done == size)
+    return init;
+  return body(arith::ConstantIndexOp::create(b, loc, done), size - done, init);
+}
+
 Value readVector(OpBuilder &b, Location loc, Value tensor, ValueRange at, int64_t width) {
   Type element = getElementTypeOrSelf(tensor.getType());
   Value padding = ub::PoisonOp::create(b, loc, element);

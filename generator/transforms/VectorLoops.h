@@ -25,6 +25,14 @@ mlir::Value carryingLoop(mlir::OpBuilder &b, mlir::Location loc, int64_t from, i
                          int64_t step, mlir::Value init,
                          llvm::function_ref<mlir::Value(mlir::Value, mlir::Value)> body);
 
+/// Along `size` elements: `body` makes the next value from a place, a number of elements there and
+/// the value so far; first for as many elements as the first width says at a time, then as the next
+/// one says, and at last for the rest.
+mlir::Value
+loopOverVectors(mlir::OpBuilder &b, mlir::Location loc, int64_t size,
+                llvm::ArrayRef<int64_t> widths, mlir::Value init,
+                llvm::function_ref<mlir::Value(mlir::Value, int64_t, mlir::Value)> body);
+
 /// `width` elements of `tensor` along its last dimension, from the place `at` on; all are inside.
 mlir::Value readVector(mlir::OpBuilder &b, mlir::Location loc, mlir::Value tensor,
                        mlir::ValueRange at, int64_t width);

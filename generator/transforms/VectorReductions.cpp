@@ -81,16 +81,12 @@ Value Vectorizer::panels(Value tensor, ArrayRef<int64_t> reductions) {
   };
   // `length` columns from `first` on.
   auto panel = [&](Value first, int64_t length, Value t) {
-    int64_t whole = length / lanes * lanes;
     auto columns = [&](Value row, int64_t rowCount, Value old) {
-      Value next = carryingLoop(b, loc, 0, whole, lanes, old, [&](Value i, Value carried) {
+      auto piece = [&](Value i, int64_t count, Value carried) {
         Value start = arith::AddIOp::create(b, loc, first, i);
-        return addRows(start, lanes, row, rowCount, carried);
-      });
-      if (whole == length)
-        return next;
-      Value start = arith::AddIOp::create(b, loc, first, index(whole));
-      return addRows(start, length - whole, row, rowCount, next);
+        return addRows(start, count, row, rowCount, carried);
+      };
+      return loopOverVectors(b, loc, length, lanes, old, piece);
     };
     return nest(reductions.drop_back(), t, [&](Value old) {
       old = carryingLoop(b, loc, 0, together, rows, old,
@@ -99,10 +95,7 @@ Value Vectorizer::panels(Value tensor, ArrayRef<int64_t> reductions) {
                           [&](Value i, Value s) { return columns(i, 1, s); });
     });
   };
-  int64_t whole = size / width * width;
-  tensor = carryingLoop(b, loc, 0, whole, width, tensor,
-                        [&](Value i, Value t) { return panel(i, width, t); });
-  return whole == size ? tensor : panel(index(whole), size - whole, tensor);
+  return loopOverVectors(b, loc, size, width, tensor, panel);
 }
 
 /// One element of the result as a reduction along the vector dimension.
@@ -126,8 +119,7 @@ Value Vectorizer::reduceAlong(Value tensor) {
   int64_t size = sizes[vectorDim], whole = size / lanes * lanes;
   // Four partial results hide the latency of the combination. Functions take longer than that, and
   // need many registers.
-  bool isLong = llvm::any_of(*op.getBody(), [](Operation &inner) { return isFunction(&inner); });
-  const int64_t chains = isLong ? 2 : 4;
+  const int64_t chains = hasFunction() ? 2 : 4;
   int64_t unrolled = whole / (chains * lanes) * (chains * lanes);
   SmallVector<Value> partial;
   if (unrolled > 0) {

@@ -242,10 +242,9 @@ Value Vectorizer::chunk(Value tensor, int64_t count) {
 /// The result along its last dimension, vector by vector; reductions run inside, on registers.
 Value Vectorizer::chunks(Value tensor, ArrayRef<int64_t> reductions) {
   AffineMap map = op.getIndexingMapsArray().back();
-  int64_t size = sizes[vectorDim], whole = size / lanes * lanes;
   if (reductions.empty())
     hoisted = uniformPlaces();
-  auto piece = [&](Value i, Value t, int64_t count) {
+  auto piece = [&](Value i, int64_t count, Value t) {
     at[vectorDim] = i;
     if (reductions.empty())
       return chunk(t, count);
@@ -253,9 +252,21 @@ Value Vectorizer::chunks(Value tensor, ArrayRef<int64_t> reductions) {
         nest(reductions, read(t, map, count), [&](Value acc) { return compute(acc, count); });
     return write(t, sum, count);
   };
-  tensor = carryingLoop(b, loc, 0, whole, lanes, tensor,
-                        [&](Value i, Value t) { return piece(i, t, lanes); });
-  return whole == size ? tensor : piece(index(whole), tensor, size - whole);
+  SmallVector<int64_t> widths = {lanes};
+  if (int64_t together = reductions.empty() ? lanesTogether() : lanes; together > lanes)
+    widths.insert(widths.begin(), together);
+  return loopOverVectors(b, loc, sizes[vectorDim], widths, tensor, piece);
+}
+
+/// LLVM splits a wider vector operation by operation. Functions become two chains that share the
+/// registers of constants, and that a CPU overlaps further than one after the other. What takes few
+/// instructions is done for a whole line at a time in long loops, so that one prefetch will do.
+int64_t Vectorizer::lanesTogether() {
+  constexpr int64_t longBits = 8 * 4096;
+  if (hasFunction())
+    return 2 * lanes;
+  int64_t bits = widestBits(), inLine = 8 * lineBytes / bits;
+  return sizes[vectorDim] * bits >= longBits ? std::max(lanes, inLine) : lanes;
 }
 
 /// The current index of a dimension, for `count` elements along the vector dimension.

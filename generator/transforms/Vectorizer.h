@@ -80,6 +80,11 @@ private:
     return op.getIteratorTypesArray()[d] == mlir::utils::IteratorType::reduction;
   }
 
+  /// Whether the body computes more than a few instructions.
+  bool hasFunction() {
+    return llvm::any_of(*op.getBody(), [](mlir::Operation &inner) { return isFunction(&inner); });
+  }
+
   /// The operation that combines a new value with the result so far, for each reduction.
   mlir::Operation *combiner() {
     llvm::SmallVector<mlir::Operation *> found;
@@ -132,6 +137,7 @@ private:
                       const mlir::IRMapping &first, int64_t count);
   mlir::Value chunk(mlir::Value tensor, int64_t count);
   mlir::Value chunks(mlir::Value tensor, llvm::ArrayRef<int64_t> reductions);
+  int64_t lanesTogether();
   mlir::Value panels(mlir::Value tensor, llvm::ArrayRef<int64_t> reductions);
   mlir::Value indices(int64_t dimension, int64_t count);
   mlir::Value reduceAlong(mlir::Value tensor);

@@ -1,10 +1,9 @@
 #include "transforms/WindowLoops.h"
 
-#include "dialect/kgen/Decisions.h"
 #include "dialect/tpp/Tpp.h"
 #include "transforms/VectorCode.h"
 #include "transforms/VectorLoops.h"
-#include "transforms/WindowShape.h"
+#include "transforms/WindowPlan.h"
 
 #include <mlir/Dialect/Affine/IR/AffineOps.h>
 #include <mlir/Dialect/Arith/IR/Arith.h>
@@ -20,23 +19,16 @@ using namespace mlir;
 namespace kgen {
 namespace {
 
-constexpr size_t mostUnrolledTaps = 16; ///< the code for more is long
-
 /// Writes the loops for one operation.
 class Windows : WindowShape {
 public:
   Windows(IRRewriter &rewriter, WindowShape shape, TargetAttr target)
-      : WindowShape(std::move(shape)), b(rewriter), target(target), loc(op.getLoc()),
-        at(sizes.size()) {}
+      : WindowShape(std::move(shape)), b(rewriter), consumer(findConsumer()),
+        plan(*this, consumer, target), loc(op.getLoc()), at(sizes.size()) {}
 
   void run() {
-    consumer = findConsumer();
     linalg::GenericOp last = consumer ? consumer : op;
     b.setInsertionPoint(last);
-    lanes = std::max<int64_t>(1, target.getVectorBits() / widestBits());
-    orderLoops();
-    choosePixels();
-    hasTapLoop = taps.size() > mostUnrolledTaps && filters.empty() && hasEqualTapRows();
     auto outer = llvm::to_vector(llvm::seq<int64_t>(0, pixel));
     Value result = nest(outer, destination(last), [&](Value t) { return overRows(t, 0); });
     b.replaceOp(last, result);
@@ -57,13 +49,7 @@ private:
     return init;
   }
   Value overRows(Value tensor, size_t first);
-  /// Whether the registers hold all taps of a filter for some channels.
-  bool keepsFilter() const {
-    return !filters.empty() && static_cast<int64_t>(taps.size()) <= target.getVectorRegisters() / 3;
-  }
-  void choosePixels();
   Value tapLimit(int64_t edge);
-  void orderLoops();
   Value overRow(Value tensor);
   Value overChannels(Value tensor, llvm::function_ref<Value(Value tensor, int64_t width)> body);
   Value overPixels(Value tensor,
@@ -71,20 +57,6 @@ private:
   Value pixels(Value tensor, Value first, int64_t count, int64_t width,
                ArrayRef<SmallVector<Value>> weights);
   SmallVector<SmallVector<Value>> loadWeights(int64_t width);
-
-  int64_t widestBits() {
-    int64_t bits = 8;
-    auto include = [&](Value v) {
-      bits = std::max<int64_t>(bits, getElementTypeOrSelf(v.getType()).getIntOrFloatBitWidth());
-    };
-    for (linalg::GenericOp each : {op, consumer})
-      if (each) {
-        llvm::for_each(each->getOperands(), include);
-        for (Operation &inner : each.getBody()->without_terminator())
-          llvm::for_each(inner.getOperands(), include);
-      }
-    return bits;
-  }
 
   Value index(int64_t value) { return arith::ConstantIndexOp::create(b, loc, value); }
   Value nest(ArrayRef<int64_t> dims, Value tensor, Body body) {
@@ -161,27 +133,12 @@ private:
 
   IRRewriter &b;
   linalg::GenericOp consumer;
-  TargetAttr target;
+  WindowPlan plan;
   Location loc;
-  SmallVector<Value> at;       ///< the current index of each loop; null for taps
-  SmallVector<size_t> active;  ///< taps that are inside along `rows`, or those of a step
-  bool hasTapLoop = false;     ///< over the first dimension of the windows
-  Value firstTap, endTap;      ///< of that loop
-  int64_t lanes = 1, most = 1; ///< channels and pixels at once
-  bool hasFilters = false;     ///< also where they are not kept in registers
-  bool readsRowsOnce = false;  ///< the loop over channels is inside of the one over pixels
+  SmallVector<Value> at;      ///< the current index of each loop; null for taps
+  SmallVector<size_t> active; ///< taps that are inside along `rows`, or those of a step
+  Value firstTap, endTap;     ///< of the loop over taps
 };
-
-/// Rows of the image are read from their begin to their end where there are no filters, or where
-/// the registers do not hold them, but they stay in the first cache: they are read again for each
-/// few pixels.
-void Windows::orderLoops() {
-  int64_t bytes = 0;
-  hasFilters = !filters.empty();
-  for (unsigned number : filters)
-    bytes += bytesOf(op.getDpsInputs()[number].getType());
-  readsRowsOnce = bytes <= target.getL1d() / 4 && !keepsFilter();
-}
 
 /// The first step of the loop over taps at which a window reaches `edge` of the padded tensor.
 Value Windows::tapLimit(int64_t edge) {
@@ -198,7 +155,7 @@ Value Windows::tapLimit(int64_t edge) {
 
 /// The loops over channels for the taps that are inside, which are the same for many rows.
 Value Windows::overRows(Value tensor, size_t first) {
-  if (hasTapLoop) {
+  if (plan.hasTapLoop) {
     active.resize(taps.size() / sizes[channel + 1]);
     std::iota(active.begin(), active.end(), 0);
     firstTap = rows ? tapLimit(rows->low) : index(0);
@@ -227,32 +184,19 @@ Value Windows::overRows(Value tensor, size_t first) {
   return branch.getResult(0);
 }
 
-/// As many pixels as there are registers for their sums and what they share of the image, beside
-/// the filter if it fits; of equal numbers where the row allows it.
-void Windows::choosePixels() {
-  int64_t registers = target.getVectorRegisters(), count = taps.size();
-  if (!keepsFilter())
-    filters.clear();
-  int64_t room = (registers - (filters.empty() ? 2 : count) - 2) / 2;
-  if (!hasFilters)
-    room = 2; // so that memory is read nearly in order
-  most = std::clamp<int64_t>(room, 1, sizes[pixel]);
-  most = llvm::divideCeil(sizes[pixel], llvm::divideCeil(sizes[pixel], most));
-}
-
 /// The loops over channels and pixels.
 Value Windows::overRow(Value tensor) {
   auto vectors = [&](Value t, Value first, int64_t count, int64_t width,
                      ArrayRef<SmallVector<Value>> weights) {
     Value start = at[channel];
-    for (int64_t next = 0; next < width; next += lanes) {
+    for (int64_t next = 0; next < width; next += plan.lanes) {
       at[channel] = b.createOrFold<arith::AddIOp>(loc, start, index(next));
-      t = pixels(t, first, count, std::min(lanes, width - next), weights);
+      t = pixels(t, first, count, std::min(plan.lanes, width - next), weights);
     }
     at[channel] = start;
     return t;
   };
-  if (readsRowsOnce)
+  if (plan.readsRowsOnce)
     return overPixels(tensor, [&](Value t, Value first, int64_t count) {
       return overChannels(t, [&](Value inner, int64_t width) {
         return vectors(inner, first, count, width, loadWeights(width));
@@ -266,25 +210,19 @@ Value Windows::overRow(Value tensor) {
   });
 }
 
-/// In long rows, channels that share a line of the cache are worked on together, unless they are
-/// worked on with filters that the registers hold or that are read for each few pixels.
 Value Windows::overChannels(Value tensor, llvm::function_ref<Value(Value, int64_t)> body) {
-  bool readsFilters = readsRowsOnce && hasFilters;
-  bool sharesLines = filters.empty() && !readsFilters && sizes[pixel] > 2 * most;
-  int64_t step = sharesLines ? std::max(lanes, 8 * lineBytes / widestBits()) : lanes,
-          size = sizes[channel], whole = size / step * step;
-  auto part = [&](Value i, Value t, int64_t width) {
+  auto part = [&](Value i, int64_t width, Value t) {
     at[channel] = i;
     return body(t, width);
   };
-  tensor = carryingLoop(b, loc, 0, whole, step, tensor,
-                        [&](Value i, Value t) { return part(i, t, step); });
-  return whole == size ? tensor : part(index(whole), tensor, size - whole);
+  return loopOverVectors(b, loc, sizes[channel], plan.channels, tensor, part);
 }
 
 /// For each input that is kept in registers, its vectors by tap.
 SmallVector<SmallVector<Value>> Windows::loadWeights(int64_t width) {
   SmallVector<SmallVector<Value>> weights(op.getNumDpsInputs());
+  if (!plan.keepsFilters)
+    return weights;
   for (unsigned number : filters)
     for (const SmallVector<int64_t> &tap : taps)
       weights[number].push_back(read(op.getDpsInputs()[number], mapOf(op, number), tap, width));
@@ -293,26 +231,26 @@ SmallVector<SmallVector<Value>> Windows::loadWeights(int64_t width) {
 
 /// Some pixels after others.
 Value Windows::overPixels(Value tensor, llvm::function_ref<Value(Value, Value, int64_t)> body) {
-  int64_t size = sizes[pixel], all = size / most * most, from = 0, to = all;
+  int64_t size = sizes[pixel], all = size / plan.pixels * plan.pixels, from = 0, to = all;
   // Pixels whose windows reach out of the image are worked on one by one, each with its own taps.
   auto isFree = [&](int64_t first) {
     return !columns || llvm::all_of(taps, [&](ArrayRef<int64_t> tap) {
       auto isIn = [&](int64_t x) {
         return isInside(*columns, x * columns->step + *getConstantIntValue(columns->offset), tap);
       };
-      return isIn(first) && isIn(first + most - 1);
+      return isIn(first) && isIn(first + plan.pixels - 1);
     });
   };
   while (from < to && !isFree(from))
-    from += most;
-  while (to > from && !isFree(to - most))
-    to -= most;
-  auto part = [&](Value t, Value first) { return body(t, first, most); };
-  for (int64_t first = 0; first < from; first += most)
+    from += plan.pixels;
+  while (to > from && !isFree(to - plan.pixels))
+    to -= plan.pixels;
+  auto part = [&](Value t, Value first) { return body(t, first, plan.pixels); };
+  for (int64_t first = 0; first < from; first += plan.pixels)
     tensor = part(tensor, index(first));
-  tensor = carryingLoop(b, loc, from, to, most, tensor,
+  tensor = carryingLoop(b, loc, from, to, plan.pixels, tensor,
                         [&](Value first, Value t) { return part(t, first); });
-  for (int64_t first = to; first < all; first += most)
+  for (int64_t first = to; first < all; first += plan.pixels)
     tensor = part(tensor, index(first));
   return all == size ? tensor : body(tensor, index(all), size - all);
 }
@@ -373,7 +311,7 @@ Value Windows::pixels(Value tensor, Value first, int64_t count, int64_t width,
         sums[i] = apply(op, arguments, width);
       }
   };
-  if (hasTapLoop) {
+  if (plan.hasTapLoop) {
     auto forOp = scf::ForOp::create(b, loc, firstTap, endTap, index(1), sums);
     OpBuilder::InsertionGuard guard(b);
     b.setInsertionPointToStart(forOp.getBody());

@@ -91,10 +91,7 @@ Value WinogradLoops::onlyIf(Value condition, Value tensor, llvm::function_ref<Va
 /// Whole vectors of channels, and what is left.
 Value WinogradLoops::overChannels(int64_t size, Value tensor,
                                   llvm::function_ref<Value(Value, int64_t, Value)> body) {
-  int64_t whole = size / lanes * lanes;
-  tensor = carryingLoop(b, loc, 0, whole, lanes, tensor,
-                        [&](Value channel, Value t) { return body(channel, lanes, t); });
-  return whole == size ? tensor : body(index(whole), size - whole, tensor);
+  return loopOverVectors(b, loc, size, lanes, tensor, body);
 }
 
 TileRow WinogradLoops::tileRow(Value first, Value row, bool alone) {

@@ -24,7 +24,7 @@ REGISTER = {"x86-64-v2": ("xmm", 16), "x86-64-v3": ("ymm", 32), "x86-64-v4": ("z
             "zen4": ("zmm", 64), "zen5": ("zmm", 64), "x86-64-v4-fp16": ("zmm", 64), "x86-64-v4-amx": ("zmm", 64)}
 SCALAR = re.compile(r"v?(add|mul|sub|div|fn?m(add|sub)\d+)s[sdh]$")
 PACKED = re.compile(r"v?(add|mul|sub|div|max|min|fn?m(add|sub)\d+)p[sdh]$|vdpbf16ps$")
-CONVERSION = re.compile(r"v?pslld$|v?psrld$|vcvtp(h2psx?|s2phx?)$")  # to or from 16 bits
+CONVERSION = re.compile(r"v?pslld$|v?psrld$|v?punpck[lh]wd$|vcvtp(h2psx?|s2phx?)$")  # to or from 16 bits
 PART = re.compile(r"(_task\d+(_thunk)?|_launch)$")  # of a graph's function
 KERNEL = re.compile(r"uk_gemm_(?:\w+?x)?(f32|f64|bf16|f16)_(?:\w*?_)?(\d+)x(\d+)x(\d+)")  # the type of B
 HALF = re.compile(r"uk_\w+_half")  # sums in f16

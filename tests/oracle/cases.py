@@ -340,11 +340,11 @@ def softmax():
     shapes = (((7,), -1), ((5, 7), -1), ((5, 7), 0), ((5, 7), 1), ((2, 3, 5), 1), ((2, 3, 5), -3), ((3, 1), -1), ((1, 33), -1),
               ((2, 65), -1), ((1,), 0), ((3, 0), -1), ((0, 3), -1), ((0, 3), 0), ((2, 17, 3), 1))
 
-    def one(name, x, axis):
+    def one(name, x, axis, large=False):
         with np.errstate(invalid="ignore"):
             y, bound = ref.softmax(x, axis)
         attributes = {} if axis == -1 else {"axis": axis}
-        return Case(name, [x], [as_dtype(y, x.dtype)], bounds=[bound], **attributes)
+        return Case(name, [x], [as_dtype(y, x.dtype)], bounds=[bound], large=large, **attributes)
 
     for dtype in FLOATS:
         name = SHORT[dtype]
@@ -357,6 +357,13 @@ def softmax():
         yield one(f"{name}-special-by-column", np.array(rows, dtype=dtype).T.copy(), 0)
         least = np.log(np.finfo(dtype).tiny)
         falling = np.append(np.linspace(0.8 * least, 1.1 * least, 36), [0, -1])
+        # More than caches keep, of f32: blocks along the axis, one of which has nothing but -inf.
+        for shape, axis in ((((264, 1000), 0), ((1, 264192), -1)) if dtype == F32 else ()):
+            x = uniform(f"s large {shape}", dtype, shape, -4, 4)
+            x[:44, :11008] = -np.inf
+            if axis == 0:
+                x[:, 1], x[50, 2], x[51, 3] = -np.inf, np.nan, np.inf
+            yield one(f"{name}-large-{shape_name(shape)}-axis-{axis}", x, axis, large=True)
         yield one(f"{name}-small-weights", falling.astype(dtype).reshape(1, -1), -1)
 
 

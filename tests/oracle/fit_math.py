@@ -85,6 +85,11 @@ def log_rest(z):
     return total
 
 
+def log_series(f):
+    """(log(1+f) - f + f^2/2) / f^3"""
+    return taylor(f, ONE / 3, lambda x, k: -x * (k + 3) / (k + 4))
+
+
 def erf_rest(z):
     """erf(x) / x - 1 with z = x^2"""
     x = z.sqrt()
@@ -209,8 +214,13 @@ def print_kind(kind):
     print(f"constexpr double ln2Head{kind} = {hexadecimal(head)};")
     print(f"constexpr double ln2Rest{kind} = {hexadecimal(rest)};")
     table("expRest", "(exp(r) - 1 - r) / r^2", *fit(exp_rest, lambda x: x * x, -r, r, bits), kind)
-    table("logRest", "(log((1+s)/(1-s)) - 2s) / s^3 in s^2",
-          *fit(log_rest, lambda z: z / 2, D(0), s * s, bits), kind)
+    if kind == "F64":
+        table("logRest", "(log((1+s)/(1-s)) - 2s) / s^3 in s^2",
+              *fit(log_rest, lambda z: z / 2, D(0), s * s, bits), kind)
+    if kind == "F32":
+        low, high = (1 / SQRT2 - 1) * D("1.0001"), (SQRT2 - 1) * D("1.0001")
+        table("logSeries", "(log(1+f) - f + f^2/2) / f^3",
+              *fit(log_series, lambda f: f ** 3 / (1 + f).ln(), low, high, bits - 2), kind)
     table("log1pRest", "(log((1+s)/(1-s)) - 2s) / s^3 in s^2, up to 1/3",
           *fit(log_rest, lambda z: z / 2, D(0), 1 / D(9), bits), kind)
     table("erfRest", "erf(x) / x - 1 in x^2",
@@ -221,7 +231,7 @@ def print_kind(kind):
     print(f"constexpr double geluCenter{kind} = {hexadecimal(gelu_k)};")
     table("geluTail", "(a+c) exp(a^2/2) (1 - Phi(a)) in (a-c)/(a+c) with c = geluCenter",
           *fit(mapped(gelu_k, gelu_tail(gelu_k)), lambda t: ONE, -ONE, to_t(gelu_k, gelu_end),
-               bits - 1), kind)
+               {"F32": bits - 2, "F64": bits - 1}[kind]), kind)
 
 
 def print_angles():

@@ -429,6 +429,33 @@ func.func @window(%a: tensor<2x9x27xf32>, %b: tensor<3x9x8xf32>) -> tensor<2x4x4
 
 // -----
 
+// The same of bytes: of an unsigned image and a signed filter.
+// CHECK-LABEL: func @window_of_bytes
+// CHECK:         tpp.brgemm ins(%{{.*}}, %{{.*}} : tensor<2x9x27xi8>, tensor<3x9x8xi8>) outs(%{{.*}} : tensor<2x4x4x8xi32>) attributes
+// CHECK-SAME:    a_unsigned
+// CHECK-NOT:     b_unsigned
+// CHECK-SAME:    reduced = array<i64: 3, 9>
+#a = affine_map<(n, y, x, o, r, k) -> (n, y * 2 + r, x * 6 + k)>
+#b = affine_map<(n, y, x, o, r, k) -> (r, k, o)>
+#c = affine_map<(n, y, x, o, r, k) -> (n, y, x, o)>
+func.func @window_of_bytes(%a: tensor<2x9x27xi8>, %b: tensor<3x9x8xi8>) -> tensor<2x4x4x8xi32> {
+  %zero = arith.constant 0 : i32
+  %e = tensor.empty() : tensor<2x4x4x8xi32>
+  %z = linalg.fill ins(%zero : i32) outs(%e : tensor<2x4x4x8xi32>) -> tensor<2x4x4x8xi32>
+  %r = linalg.generic {indexing_maps = [#a, #b, #c], iterator_types = ["parallel", "parallel", "parallel", "parallel", "reduction", "reduction"]}
+      ins(%a, %b : tensor<2x9x27xi8>, tensor<3x9x8xi8>) outs(%z : tensor<2x4x4x8xi32>) {
+  ^bb0(%p: i8, %q: i8, %o: i32):
+    %x = arith.extui %p : i8 to i32
+    %y = arith.extsi %q : i8 to i32
+    %s = arith.muli %x, %y : i32
+    %t = arith.addi %o, %s : i32
+    linalg.yield %t : i32
+  } -> tensor<2x4x4x8xi32>
+  return %r : tensor<2x4x4x8xi32>
+}
+
+// -----
+
 // Each channel by itself is no product of matrices.
 // CHECK-LABEL: func @depthwise
 // CHECK-NOT:     tpp

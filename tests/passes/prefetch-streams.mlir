@@ -4,6 +4,26 @@
 #target = #kgen.target<name = "t", triple = "x86_64-unknown-linux-gnu", features = "+avx2,+fma", tune = "haswell", vector_bits = 256,
     vector_registers = 16, l1d = 32768, l2 = 262144, blocks = {}>
 module attributes {kgen.target = #target} {
+// A vector of two lines is asked for with both.
+// CHECK-LABEL: func @lines
+// CHECK: scf.for %[[I:.*]] = %c0
+// CHECK: %[[SOON:.*]] = arith.addi %[[I]], %c512
+// CHECK: memref.prefetch %arg0[%[[SOON]]], read
+// CHECK: %[[NEXT:.*]] = arith.addi %[[SOON]], %c16
+// CHECK: memref.prefetch %arg0[%[[NEXT]]], read
+// CHECK-NOT: memref.prefetch
+func.func @lines(%x: memref<1000000xf32>, %y: memref<1000000xf32>) {
+  %c0 = arith.constant 0 : index
+  %c32 = arith.constant 32 : index
+  %end = arith.constant 999968 : index
+  %zero = arith.constant 0.0 : f32
+  scf.for %i = %c0 to %end step %c32 {
+    %v = vector.transfer_read %x[%i], %zero {in_bounds = [true]} : memref<1000000xf32>, vector<32xf32>
+    vector.transfer_write %v, %y[%i] {in_bounds = [true]} : vector<32xf32>, memref<1000000xf32>
+  }
+  return
+}
+
 // CHECK-LABEL: func @stream
 // CHECK: scf.for %[[I:.*]] = %c0
 // CHECK: %[[SOON:.*]] = arith.addi %[[I]], %c512

@@ -58,6 +58,24 @@ func.func @rows(%x: tensor<2x64xf32>) -> tensor<2xf32> {
   return %s : tensor<2xf32>
 }
 
+// Results that lie beside each other: a task reads some of the rows, and not a short piece of each.
+// CHECK-LABEL: func @across
+// CHECK:         %[[ROWS:.*]] = tensor.expand_shape %arg0 {{\[\[}}0, 1], [2]] output_shape [32, 2, 16]
+// CHECK:         %[[PARTS:.*]] = linalg.generic {{.*}}["parallel", "reduction", "parallel"]} ins(%[[ROWS]] : tensor<32x2x16xf32>)
+// CHECK:         linalg.generic {{.*}} ins(%[[PARTS]] : tensor<32x16xf32>) outs(%{{.*}} : tensor<16xf32>)
+func.func @across(%x: tensor<64x16xf32>) -> tensor<16xf32> {
+  %least = arith.constant 0xFF800000 : f32
+  %e = tensor.empty() : tensor<16xf32>
+  %z = linalg.fill ins(%least : f32) outs(%e : tensor<16xf32>) -> tensor<16xf32>
+  %s = linalg.generic {indexing_maps = [affine_map<(i, j) -> (i, j)>, affine_map<(i, j) -> (j)>], iterator_types = ["reduction", "parallel"]}
+      ins(%x : tensor<64x16xf32>) outs(%z : tensor<16xf32>) {
+  ^bb0(%p: f32, %o: f32):
+    %t = arith.maximumf %o, %p : f32
+    linalg.yield %t : f32
+  } -> tensor<16xf32>
+  return %s : tensor<16xf32>
+}
+
 // As many results as there are tasks for; little work; a number of the place; a loop that is not reduced between two that are.
 // CHECK-NOT: tensor.expand_shape
 // CHECK-LABEL: func @many

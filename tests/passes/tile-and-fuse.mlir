@@ -352,3 +352,32 @@ func.func @long(%x: tensor<1024x256xf32>, %zero: tensor<256xf32>) -> tensor<1024
   return %p : tensor<1024x256xf32>
 }
 }
+
+// -----
+
+#target = #kgen.target<name = "t", triple = "x86_64-unknown-linux-gnu", features = "+avx2,+fma", tune = "haswell", vector_bits = 256,
+    vector_registers = 16, l1d = 32768, l2 = 262144, blocks = {}>
+module attributes {kgen.target = #target} {
+// Sums of parts are not cut as the sum of them all is, into narrow pieces.
+// CHECK-LABEL: func.func @parts
+// CHECK:         scf.forall (%{{.*}}) in (32)
+// CHECK:           linalg.generic {{.*}} ins(%{{.*}} : tensor<1x64x1024xf32>)
+// CHECK:         scf.forall
+// CHECK-NOT:       tensor<32x64x
+// CHECK:           linalg.generic {{.*}} iterator_types = ["reduction", "parallel"]
+func.func @parts(%x: tensor<32x64x1024xf32>, %zeros: tensor<32x1024xf32>, %zero: tensor<1024xf32>) -> tensor<1024xf32> {
+  %p = linalg.generic {indexing_maps = [affine_map<(i, k, j) -> (i, k, j)>, affine_map<(i, k, j) -> (i, j)>], iterator_types = ["parallel", "reduction", "parallel"]}
+      ins(%x : tensor<32x64x1024xf32>) outs(%zeros : tensor<32x1024xf32>) {
+  ^bb0(%v: f32, %o: f32):
+    %w = arith.addf %v, %o : f32
+    linalg.yield %w : f32
+  } -> tensor<32x1024xf32>
+  %s = linalg.generic {indexing_maps = [affine_map<(i, j) -> (i, j)>, affine_map<(i, j) -> (j)>], iterator_types = ["reduction", "parallel"]}
+      ins(%p : tensor<32x1024xf32>) outs(%zero : tensor<1024xf32>) {
+  ^bb0(%v: f32, %o: f32):
+    %w = arith.addf %v, %o : f32
+    linalg.yield %w : f32
+  } -> tensor<1024xf32>
+  return %s : tensor<1024xf32>
+}
+}

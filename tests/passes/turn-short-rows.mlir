@@ -6,15 +6,14 @@
 #columns = affine_map<(i, j) -> (j)>
 
 // CHECK-DAG: #[[ID:.*]] = affine_map<(d0, d1) -> (d0, d1)>
-// CHECK-DAG: #[[TURN:.*]] = affine_map<(d0, d1) -> (d1, d0)>
 // CHECK-DAG: #[[INNER:.*]] = affine_map<(d0, d1) -> (d1)>
 // CHECK-DAG: #[[OUTER:.*]] = affine_map<(d0, d1) -> (d0)>
 // CHECK-LABEL: func @chain
-// CHECK:         %[[X:.*]] = linalg.generic {indexing_maps = [#[[TURN]], #[[ID]]]{{.*}} ins(%arg0 : tensor<2048x10xf32>) outs(%{{.*}} : tensor<10x2048xf32>)
+// CHECK:         %[[X:.*]] = linalg.transpose ins(%arg0 : tensor<2048x10xf32>) outs(%{{.*}} : tensor<10x2048xf32>) permutation = [1, 0]
 // CHECK:         %[[S:.*]] = linalg.generic {indexing_maps = [#[[ID]], #[[INNER]]], iterator_types = ["reduction", "parallel"]} ins(%[[X]] : tensor<10x2048xf32>)
 // CHECK:         %[[P:.*]] = linalg.generic {indexing_maps = [#[[ID]], #[[INNER]], #[[ID]]]{{.*}} ins(%[[X]], %[[S]] : tensor<10x2048xf32>, tensor<2048xf32>)
 // CHECK:         %[[R:.*]] = linalg.generic {indexing_maps = [#[[ID]], #[[OUTER]], #[[ID]]]{{.*}} ins(%[[P]], %arg2 : tensor<10x2048xf32>, tensor<10xf32>)
-// CHECK:         %[[Y:.*]] = linalg.generic {indexing_maps = [#[[TURN]], #[[ID]]]{{.*}} ins(%[[R]] : tensor<10x2048xf32>) outs(%{{.*}} : tensor<2048x10xf32>)
+// CHECK:         %[[Y:.*]] = linalg.transpose ins(%[[R]] : tensor<10x2048xf32>) outs(%{{.*}} : tensor<2048x10xf32>) permutation = [1, 0]
 // CHECK:         return %[[Y]]
 func.func @chain(%x: tensor<2048x10xf32>, %zero: tensor<2048xf32>, %scale: tensor<10xf32>) -> tensor<2048x10xf32> {
   %s = linalg.generic {indexing_maps = [#full, #rows], iterator_types = ["parallel", "reduction"]}

@@ -221,6 +221,23 @@ module attributes {kgen.target = #kgen.target<name = "t", triple = "x86_64-unkno
     return %0 : tensor<f32>
   }
 
+  // Functions of two vectors at a time, as long as there are two.
+  // CHECK-LABEL: func.func @function
+  // CHECK:         scf.for
+  // CHECK:           kgen.sigmoid {{.*}} : vector<16xf32>
+  // CHECK:         kgen.sigmoid {{.*}} : vector<8xf32>
+  // CHECK:         kgen.sigmoid {{.*}} : vector<3xf32>
+  func.func @function(%x: tensor<43xf32>, %e: tensor<43xf32>) -> tensor<43xf32> {
+    %0 = linalg.generic {indexing_maps = [affine_map<(i) -> (i)>, affine_map<(i) -> (i)>], iterator_types = ["parallel"]}
+        ins(%x : tensor<43xf32>)
+        outs(%e : tensor<43xf32>) {
+    ^bb0(%x0: f32, %o: f32):
+      %s = kgen.sigmoid %x0 : f32
+      linalg.yield %s : f32
+    } -> tensor<43xf32>
+    return %0 : tensor<43xf32>
+  }
+
   // One division for each column, not for each element.
   // CHECK-LABEL: func.func @same_along_columns
   // CHECK:         arith.divf {{.*}} : vector<8xf32>

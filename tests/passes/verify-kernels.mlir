@@ -1,4 +1,4 @@
-// RUN: kgen-opt "%s" --kgen-tile-stage --kgen-verify-kernels | FileCheck "%s"
+// RUN: kgen-opt "%s" --kgen-tile-stage --kgen-verify-kernels --split-input-file | FileCheck "%s"
 
 #target = #kgen.target<name = "t", triple = "x86_64-unknown-linux-gnu", features = "+avx2,+fma", tune = "haswell", vector_bits = 256, vector_registers = 16, l1d = 32768, l2 = 262144, blocks = {}>
 
@@ -27,6 +27,26 @@ module attributes {kgen.target = #target} {
       tpp.yield %acc : f32
     }
     tpp.relu ins(%c : memref<13x19xf32>) outs(%c : memref<13x19xf32>)
+    return
+  }
+}
+
+// -----
+
+#target = #kgen.target<name = "t", triple = "x86_64-unknown-linux-gnu", features = "+avx2,+fma", tune = "haswell", vector_bits = 256, vector_registers = 16, l1d = 32768, l2 = 262144, blocks = {}>
+
+// What is asked for ahead of time may lie behind its buffer.
+module attributes {kgen.target = #target} {
+  ukernel.gemm @gemm attributes {a_col = 1 : i64, a_row = 6 : i64, b_prefetch = 8 : i64, b_row = 8 : i64, c_row = 8 : i64,
+                                 element = f32, extra_cols = array<i64>, extra_rows = array<i64>, k = 6 : i64, m = 4 : i64, n = 8 : i64} {
+  ^bb0(%acc: f32):
+    ukernel.yield %acc : f32
+  }
+  // CHECK-LABEL: func.func @behind
+  // CHECK:         ukernel.call @gemm
+  func.func @behind(%a: memref<4x6xf32>, %b: memref<6x8xf32>, %c: memref<4x8xf32>) {
+    %next = memref.reinterpret_cast %b to offset: [48], sizes: [1, 1], strides: [1, 1] : memref<6x8xf32> to memref<1x1xf32, strided<[1, 1], offset: 48>>
+    ukernel.call @gemm(%a, %b, %c, %next) : memref<4x6xf32>, memref<6x8xf32>, memref<4x8xf32>, memref<1x1xf32, strided<[1, 1], offset: 48>>
     return
   }
 }

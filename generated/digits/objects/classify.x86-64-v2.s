@@ -106,55 +106,34 @@ uk_gemm_f32_1x10x32_1e:
 	.p2align	4
 	.type	uk_gemm_f32_1x16x256_4e,@function
 uk_gemm_f32_1x16x256_4e:
-	movups	(%rsi), %xmm3
-	movups	16(%rsi), %xmm2
-	movups	32(%rsi), %xmm0
-	movups	48(%rsi), %xmm9
-	movups	128(%rsi), %xmm7
-	movups	144(%rsi), %xmm5
-	movups	160(%rsi), %xmm4
-	movups	176(%rsi), %xmm8
 	prefetcht0	(%rdx)
-	movss	(%rdi), %xmm1
-	movss	4(%rdi), %xmm6
-	shufps	$0, %xmm1, %xmm1
-	mulps	%xmm1, %xmm3
-	xorps	%xmm10, %xmm10
-	addps	%xmm10, %xmm3
-	mulps	%xmm1, %xmm2
-	addps	%xmm10, %xmm2
-	mulps	%xmm1, %xmm0
-	addps	%xmm10, %xmm0
-	mulps	%xmm9, %xmm1
-	addps	%xmm10, %xmm1
-	shufps	$0, %xmm6, %xmm6
-	mulps	%xmm6, %xmm7
-	addps	%xmm10, %xmm7
-	mulps	%xmm6, %xmm5
-	addps	%xmm10, %xmm5
-	mulps	%xmm6, %xmm4
-	addps	%xmm10, %xmm4
-	mulps	%xmm8, %xmm6
-	addps	%xmm10, %xmm6
-	addq	$432, %rsi
+	addq	$176, %rsi
+	xorps	%xmm0, %xmm0
 	movq	$-2, %rax
+	xorps	%xmm3, %xmm3
+	xorps	%xmm4, %xmm4
+	xorps	%xmm6, %xmm6
+	xorps	%xmm7, %xmm7
+	xorps	%xmm1, %xmm1
+	xorps	%xmm2, %xmm2
+	xorps	%xmm5, %xmm5
 	.p2align	4
 .LBB1_1:
 	movups	-176(%rsi), %xmm9
 	movups	-160(%rsi), %xmm10
 	movups	-144(%rsi), %xmm11
 	movups	-128(%rsi), %xmm12
-	movss	16(%rdi,%rax,4), %xmm13
-	movss	20(%rdi,%rax,4), %xmm8
+	movss	8(%rdi,%rax,4), %xmm13
+	movss	12(%rdi,%rax,4), %xmm8
 	shufps	$0, %xmm13, %xmm13
 	mulps	%xmm13, %xmm9
-	addps	%xmm9, %xmm3
+	addps	%xmm9, %xmm5
 	mulps	%xmm13, %xmm10
 	addps	%xmm10, %xmm2
 	mulps	%xmm13, %xmm11
-	addps	%xmm11, %xmm0
+	addps	%xmm11, %xmm1
 	mulps	%xmm12, %xmm13
-	addps	%xmm13, %xmm1
+	addps	%xmm13, %xmm0
 	movups	-48(%rsi), %xmm9
 	movups	-32(%rsi), %xmm10
 	movups	-16(%rsi), %xmm11
@@ -163,39 +142,39 @@ uk_gemm_f32_1x16x256_4e:
 	mulps	%xmm8, %xmm9
 	addps	%xmm9, %xmm7
 	mulps	%xmm8, %xmm10
-	addps	%xmm10, %xmm5
+	addps	%xmm10, %xmm6
 	mulps	%xmm8, %xmm11
 	addps	%xmm11, %xmm4
 	mulps	%xmm12, %xmm8
-	addps	%xmm8, %xmm6
+	addps	%xmm8, %xmm3
 	addq	$2, %rax
 	addq	$256, %rsi
-	cmpq	$252, %rax
+	cmpq	$254, %rax
 	jb	.LBB1_1
-	addps	%xmm7, %xmm3
-	addps	%xmm5, %xmm2
-	addps	%xmm4, %xmm0
-	addps	%xmm6, %xmm1
-	movups	(%rcx), %xmm4
-	addps	%xmm3, %xmm4
-	xorps	%xmm3, %xmm3
+	addps	%xmm7, %xmm5
+	addps	%xmm6, %xmm2
+	addps	%xmm4, %xmm1
+	addps	%xmm3, %xmm0
+	movups	(%rcx), %xmm3
+	addps	%xmm5, %xmm3
+	xorps	%xmm4, %xmm4
 	xorps	%xmm5, %xmm5
-	maxps	%xmm4, %xmm5
+	maxps	%xmm3, %xmm5
 	movups	%xmm5, (%rdx)
-	movups	16(%rcx), %xmm4
-	addps	%xmm2, %xmm4
+	movups	16(%rcx), %xmm3
+	addps	%xmm2, %xmm3
 	xorps	%xmm2, %xmm2
-	maxps	%xmm4, %xmm2
+	maxps	%xmm3, %xmm2
 	movups	%xmm2, 16(%rdx)
 	movups	32(%rcx), %xmm2
-	addps	%xmm0, %xmm2
-	xorps	%xmm0, %xmm0
-	maxps	%xmm2, %xmm0
-	movups	%xmm0, 32(%rdx)
-	movups	48(%rcx), %xmm0
-	addps	%xmm1, %xmm0
-	maxps	%xmm0, %xmm3
-	movups	%xmm3, 48(%rdx)
+	addps	%xmm1, %xmm2
+	xorps	%xmm1, %xmm1
+	maxps	%xmm2, %xmm1
+	movups	%xmm1, 32(%rdx)
+	movups	48(%rcx), %xmm1
+	addps	%xmm0, %xmm1
+	maxps	%xmm1, %xmm4
+	movups	%xmm4, 48(%rdx)
 	retq
 .Lfunc_end1:
 	.size	uk_gemm_f32_1x16x256_4e, .Lfunc_end1-uk_gemm_f32_1x16x256_4e
@@ -347,7 +326,6 @@ digits_classify_kernel_x86_64_v2:
 	pushq	%r13
 	pushq	%r12
 	pushq	%rbx
-	subq	$32, %rsp
 	movq	%rdx, %r14
 	movq	%rsi, %rbx
 	movq	%rdi, %r15
@@ -364,142 +342,157 @@ digits_classify_kernel_x86_64_v2:
 	movq	%r14, %rdi
 	movq	%r12, %rsi
 	callq	uk_gemm_f32_1x10x32_1e
-	movl	$-8388608, (%r14)
 	movaps	.LCPI2_0(%rip), %xmm0
-	movaps	128(%r14), %xmm1
-	movaps	144(%r14), %xmm2
-	maxps	%xmm0, %xmm1
-	maxps	%xmm0, %xmm2
-	maxps	%xmm1, %xmm2
-	movaps	%xmm2, %xmm0
-	unpckhpd	%xmm2, %xmm0
-	maxps	%xmm2, %xmm0
-	movshdup	%xmm0, %xmm2
-	movsd	160(%r14), %xmm1
-	movaps	%xmm1, 16(%rsp)
-	maxps	.LCPI2_1(%rip), %xmm1
-	maxss	%xmm0, %xmm2
-	movshdup	%xmm1, %xmm0
-	maxss	%xmm1, %xmm0
-	maxss	%xmm0, %xmm2
-	movaps	%xmm2, (%rsp)
-	shufps	$0, %xmm2, %xmm2
-	movb	$1, %al
-	xorl	%ecx, %ecx
-	movaps	.LCPI2_4(%rip), %xmm5
-	movdqa	.LCPI2_5(%rip), %xmm6
-	movaps	.LCPI2_6(%rip), %xmm7
-	movaps	.LCPI2_7(%rip), %xmm8
-	movaps	.LCPI2_8(%rip), %xmm9
-	movaps	.LCPI2_9(%rip), %xmm10
-	movaps	.LCPI2_10(%rip), %xmm11
-	movaps	.LCPI2_11(%rip), %xmm12
-	movaps	.LCPI2_12(%rip), %xmm13
-	movaps	.LCPI2_13(%rip), %xmm14
-	.p2align	4
-.LBB2_1:
-	movaps	128(%r14,%rcx,4), %xmm4
-	subps	%xmm2, %xmm4
-	movaps	%xmm4, %xmm0
-	mulps	.LCPI2_2(%rip), %xmm0
-	addps	.LCPI2_3(%rip), %xmm0
-	movaps	%xmm0, %xmm1
-	addps	%xmm5, %xmm1
-	movaps	%xmm1, %xmm3
-	mulps	%xmm7, %xmm3
-	addps	%xmm4, %xmm3
-	mulps	%xmm8, %xmm1
-	addps	%xmm3, %xmm1
-	movaps	%xmm1, %xmm3
-	mulps	%xmm9, %xmm3
-	addps	%xmm10, %xmm3
-	mulps	%xmm1, %xmm3
-	addps	%xmm11, %xmm3
-	mulps	%xmm1, %xmm3
-	addps	%xmm12, %xmm3
-	mulps	%xmm1, %xmm3
-	addps	%xmm13, %xmm3
-	movaps	%xmm1, %xmm15
-	mulps	%xmm1, %xmm15
-	mulps	%xmm3, %xmm15
-	addps	%xmm1, %xmm15
-	pslld	$23, %xmm0
-	paddd	%xmm6, %xmm0
-	mulps	%xmm0, %xmm15
-	addps	%xmm0, %xmm15
-	cmpnltps	%xmm14, %xmm4
-	andps	%xmm15, %xmm4
-	movaps	%xmm4, (%r14,%rcx,4)
-	movl	%eax, %edx
-	movl	$4, %ecx
-	xorl	%eax, %eax
-	testb	$1, %dl
-	jne	.LBB2_1
-	movsldup	(%rsp), %xmm0
-	movaps	16(%rsp), %xmm5
-	subps	%xmm0, %xmm5
-	movaps	.LCPI2_14(%rip), %xmm1
-	mulps	%xmm5, %xmm1
-	addps	.LCPI2_15(%rip), %xmm1
-	movaps	.LCPI2_16(%rip), %xmm2
-	addps	%xmm1, %xmm2
-	pslld	$23, %xmm1
-	paddd	.LCPI2_17(%rip), %xmm1
-	movaps	.LCPI2_18(%rip), %xmm0
-	mulps	%xmm2, %xmm0
-	addps	%xmm5, %xmm0
-	mulps	.LCPI2_19(%rip), %xmm2
-	addps	%xmm0, %xmm2
-	movaps	.LCPI2_20(%rip), %xmm0
-	mulps	%xmm2, %xmm0
-	addps	.LCPI2_21(%rip), %xmm0
-	mulps	%xmm2, %xmm0
-	addps	.LCPI2_22(%rip), %xmm0
-	mulps	%xmm2, %xmm0
-	addps	.LCPI2_23(%rip), %xmm0
-	mulps	%xmm2, %xmm0
-	addps	.LCPI2_24(%rip), %xmm0
+	movaps	128(%r14), %xmm2
+	movaps	144(%r14), %xmm1
 	movaps	%xmm2, %xmm3
+	maxps	%xmm0, %xmm3
+	movaps	%xmm1, %xmm4
+	maxps	%xmm0, %xmm4
+	maxps	%xmm3, %xmm4
+	movaps	%xmm4, %xmm0
+	unpckhpd	%xmm4, %xmm0
+	maxps	%xmm4, %xmm0
+	movshdup	%xmm0, %xmm3
+	maxss	%xmm0, %xmm3
+	movsd	160(%r14), %xmm0
+	movaps	%xmm0, %xmm4
+	maxps	.LCPI2_1(%rip), %xmm4
+	movshdup	%xmm4, %xmm5
+	maxss	%xmm4, %xmm5
+	maxss	%xmm5, %xmm3
+	movsldup	%xmm3, %xmm4
+	shufps	$0, %xmm3, %xmm3
+	subps	%xmm3, %xmm2
+	subps	%xmm3, %xmm1
+	movaps	.LCPI2_2(%rip), %xmm3
+	movaps	%xmm1, %xmm5
+	mulps	%xmm3, %xmm5
 	mulps	%xmm2, %xmm3
+	movaps	.LCPI2_3(%rip), %xmm6
+	addps	%xmm6, %xmm3
+	addps	%xmm6, %xmm5
+	movaps	.LCPI2_4(%rip), %xmm7
+	movaps	%xmm5, %xmm6
+	addps	%xmm7, %xmm6
+	addps	%xmm3, %xmm7
+	pslld	$23, %xmm5
+	pslld	$23, %xmm3
+	movdqa	.LCPI2_5(%rip), %xmm8
+	paddd	%xmm8, %xmm3
+	paddd	%xmm8, %xmm5
+	movaps	.LCPI2_6(%rip), %xmm8
+	movaps	%xmm7, %xmm9
+	mulps	%xmm8, %xmm9
+	mulps	%xmm6, %xmm8
+	addps	%xmm1, %xmm8
+	addps	%xmm2, %xmm9
+	movaps	.LCPI2_7(%rip), %xmm10
+	mulps	%xmm10, %xmm6
+	addps	%xmm8, %xmm6
+	mulps	%xmm10, %xmm7
+	addps	%xmm9, %xmm7
+	movaps	.LCPI2_8(%rip), %xmm9
+	movaps	%xmm6, %xmm10
+	mulps	%xmm9, %xmm10
+	mulps	%xmm7, %xmm9
+	movaps	.LCPI2_9(%rip), %xmm8
+	addps	%xmm8, %xmm9
+	addps	%xmm8, %xmm10
+	mulps	%xmm6, %xmm10
+	mulps	%xmm7, %xmm9
+	movaps	.LCPI2_10(%rip), %xmm8
+	addps	%xmm8, %xmm9
+	addps	%xmm8, %xmm10
+	mulps	%xmm6, %xmm10
+	mulps	%xmm7, %xmm9
+	movaps	.LCPI2_11(%rip), %xmm8
+	addps	%xmm8, %xmm9
+	addps	%xmm8, %xmm10
+	mulps	%xmm6, %xmm10
+	mulps	%xmm7, %xmm9
+	movaps	.LCPI2_12(%rip), %xmm8
+	addps	%xmm8, %xmm9
+	addps	%xmm8, %xmm10
+	movaps	%xmm7, %xmm8
+	mulps	%xmm7, %xmm8
+	mulps	%xmm9, %xmm8
+	movaps	%xmm6, %xmm9
+	mulps	%xmm6, %xmm9
+	mulps	%xmm10, %xmm9
+	addps	%xmm7, %xmm8
+	addps	%xmm6, %xmm9
+	mulps	%xmm5, %xmm9
+	mulps	%xmm3, %xmm8
+	addps	%xmm3, %xmm8
+	addps	%xmm5, %xmm9
+	movaps	.LCPI2_13(%rip), %xmm5
+	cmpnltps	%xmm5, %xmm1
+	andps	%xmm9, %xmm1
+	subps	%xmm4, %xmm0
+	movaps	.LCPI2_14(%rip), %xmm3
 	mulps	%xmm0, %xmm3
-	addps	%xmm2, %xmm3
-	mulps	%xmm1, %xmm3
-	cmpnltps	.LCPI2_25(%rip), %xmm5
-	addps	%xmm1, %xmm3
-	andps	%xmm3, %xmm5
-	xorps	%xmm0, %xmm0
-	movlps	%xmm5, 32(%r14)
+	addps	.LCPI2_15(%rip), %xmm3
+	cmpnltps	%xmm5, %xmm2
+	movaps	.LCPI2_16(%rip), %xmm4
+	addps	%xmm3, %xmm4
+	pslld	$23, %xmm3
+	paddd	.LCPI2_17(%rip), %xmm3
+	movaps	.LCPI2_18(%rip), %xmm5
+	mulps	%xmm4, %xmm5
+	addps	%xmm0, %xmm5
+	mulps	.LCPI2_19(%rip), %xmm4
+	addps	%xmm5, %xmm4
+	movaps	.LCPI2_20(%rip), %xmm5
+	mulps	%xmm4, %xmm5
+	addps	.LCPI2_21(%rip), %xmm5
+	andps	%xmm8, %xmm2
+	mulps	%xmm4, %xmm5
+	addps	.LCPI2_22(%rip), %xmm5
+	movaps	%xmm2, (%r14)
+	mulps	%xmm4, %xmm5
+	addps	.LCPI2_23(%rip), %xmm5
+	movaps	%xmm1, 16(%r14)
+	mulps	%xmm4, %xmm5
+	addps	.LCPI2_24(%rip), %xmm5
+	movaps	%xmm4, %xmm6
+	mulps	%xmm4, %xmm6
+	mulps	%xmm5, %xmm6
+	addps	%xmm4, %xmm6
+	mulps	%xmm3, %xmm6
+	addps	%xmm3, %xmm6
+	cmpnltps	.LCPI2_25(%rip), %xmm0
+	andps	%xmm6, %xmm0
+	xorps	%xmm3, %xmm3
+	movlps	%xmm0, 32(%r14)
 	movl	$0, 64(%r14)
-	movaps	(%r14), %xmm1
+	addps	%xmm3, %xmm2
+	addps	%xmm3, %xmm1
+	addps	%xmm2, %xmm1
 	movaps	%xmm1, %xmm2
-	addps	%xmm0, %xmm2
-	movaps	%xmm5, %xmm3
-	addps	%xmm0, %xmm3
-	addps	16(%r14), %xmm0
-	addps	%xmm2, %xmm0
-	movaps	%xmm0, %xmm2
-	unpckhpd	%xmm0, %xmm2
-	addps	%xmm0, %xmm2
-	movshdup	%xmm2, %xmm0
-	addss	%xmm2, %xmm0
+	unpckhpd	%xmm1, %xmm2
+	addps	%xmm1, %xmm2
+	movshdup	%xmm2, %xmm1
+	addss	%xmm2, %xmm1
 	xorps	%xmm2, %xmm2
-	addss	%xmm2, %xmm0
-	addss	%xmm2, %xmm0
+	addss	%xmm2, %xmm1
+	addss	%xmm2, %xmm1
+	addps	%xmm0, %xmm3
 	movshdup	%xmm3, %xmm4
 	addss	%xmm3, %xmm4
 	addss	%xmm2, %xmm4
-	addss	%xmm0, %xmm4
-	movss	.LCPI2_26(%rip), %xmm0
-	divss	%xmm4, %xmm0
-	movsldup	%xmm0, %xmm2
-	shufps	$0, %xmm0, %xmm0
-	mulps	%xmm0, %xmm1
-	mulps	16(%r14), %xmm0
-	movups	%xmm1, (%rbx)
-	movups	%xmm0, 16(%rbx)
-	mulps	%xmm5, %xmm2
+	addss	%xmm1, %xmm4
+	movss	.LCPI2_26(%rip), %xmm1
+	divss	%xmm4, %xmm1
+	movsldup	%xmm1, %xmm2
+	shufps	$0, %xmm1, %xmm1
+	movaps	(%r14), %xmm3
+	mulps	%xmm1, %xmm3
+	mulps	16(%r14), %xmm1
+	movups	%xmm3, (%rbx)
+	movups	%xmm1, 16(%rbx)
+	mulps	%xmm0, %xmm2
 	movlps	%xmm2, 32(%rbx)
-	addq	$32, %rsp
 	popq	%rbx
 	popq	%r12
 	popq	%r13

@@ -47,6 +47,10 @@ Value gelu(OpBuilder &b, Location loc, ValueRange x) {
   return kgen::GeluOp::create(b, loc, x[0].getType(), x[0]);
 }
 
+Value geluTanh(OpBuilder &b, Location loc, ValueRange x) {
+  return GeluTanhOp::create(b, loc, x[0].getType(), x[0]);
+}
+
 Value tanh(OpBuilder &b, Location loc, ValueRange x) { return math::TanhOp::create(b, loc, x[0]); }
 Value exp(OpBuilder &b, Location loc, ValueRange x) { return math::ExpOp::create(b, loc, x[0]); }
 Value log(OpBuilder &b, Location loc, ValueRange x) { return math::LogOp::create(b, loc, x[0]); }

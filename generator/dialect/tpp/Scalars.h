@@ -17,7 +17,7 @@ mlir::Value leakyRelu(mlir::OpBuilder &b, mlir::Location loc, mlir::ValueRange x
 mlir::Value sigmoid(mlir::OpBuilder &b, mlir::Location loc, mlir::ValueRange x);
 /// x * Phi(x) by the error function.
 mlir::Value gelu(mlir::OpBuilder &b, mlir::Location loc, mlir::ValueRange x);
-/// The approximation by tanh, computed without cancellation.
+/// Its approximation by tanh.
 mlir::Value geluTanh(mlir::OpBuilder &b, mlir::Location loc, mlir::ValueRange x);
 mlir::Value tanh(mlir::OpBuilder &b, mlir::Location loc, mlir::ValueRange x);
 mlir::Value exp(mlir::OpBuilder &b, mlir::Location loc, mlir::ValueRange x);

@@ -12,6 +12,8 @@ Real log(Real x, const Site &site);
 Real tanh(Real x, const Site &site);
 Real erf(Real x, const Site &site);
 Real gelu(Real x, const Site &site);
+/// By its approximation with tanh.
+Real geluTanh(Real x, const Site &site);
 Real sigmoid(Real x, const Site &site);
 Real softplus(Real x, const Site &site);
 Real expm1(Real x, const Site &site);

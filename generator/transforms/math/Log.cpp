@@ -33,11 +33,11 @@ Split split(Real x, const Site &site) {
 
 /// With s = f / (2 + f), log(1 + f) = 2 s + s^3 p(s^2); written around f, which is exact, as
 /// f - (f^2/2 - s (f^2/2 + s^2 p)).
-static Real logOfSplit(const Split &x, const Site &site) {
+static Real logByQuotient(const Split &x, const Site &site) {
   Real f = x.fraction;
   Real s = f / (2.0 + f);
   Real square = s * s;
-  Real p = polynomial(square, KGEN_TABLE(logRest, site));
+  Real p = polynomial(square, logRestF64);
   Real half = 0.5 * f * f;
   Real correction = s * fma(square, p, half);
   Real low = fma(x.exponent, ln2(site).rest, correction);
@@ -45,13 +45,21 @@ static Real logOfSplit(const Split &x, const Site &site) {
   return high - ((half - low) - f);
 }
 
+/// log(1 + f) = f - f^2/2 + f^3 p(f): without a division, and with so few digits no longer.
+static Real logBySeries(const Split &x, const Site &site) {
+  Real f = x.fraction;
+  Real factor = fma(f, inTwoChains(f, logSeriesF32), -0.5);
+  Real low = fma(f * f, factor, x.exponent * ln2(site).rest);
+  return fma(x.exponent, ln2(site).head, low + f);
+}
+
 Real log(Real x, const Site &site) {
-  double infinity = std::numeric_limits<double>::infinity();
-  Real result = logOfSplit(split(x, site), site);
-  result = (x == infinity).select(x, result);
-  result = (x == 0.0).select(-infinity, result);
-  result = (x < 0.0).select(std::numeric_limits<double>::quiet_NaN(), result);
-  return x.isNaN().select(x, result);
+  constexpr double infinity = std::numeric_limits<double>::infinity();
+  Split parts = split(x, site);
+  Real result = site.isF64() ? logByQuotient(parts, site) : logBySeries(parts, site);
+  result = (x < infinity).select(result, x);
+  Real ofOthers = (x == 0.0).select(-infinity, x.constant(std::nan("")));
+  return (x > 0.0).select(result, ofOthers);
 }
 
 /// log(1 + x) = log(w) + (x - (w - 1)) / w with w = 1 + x rounded: what was lost in the sum, to

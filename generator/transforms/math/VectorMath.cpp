@@ -209,14 +209,16 @@ Real horner(Real x, ArrayRef<double> coefficients) {
   return sum;
 }
 
-Real polynomial(Real x, ArrayRef<double> coefficients) {
-  if (coefficients.size() < 10)
-    return horner(x, coefficients);
+Real inTwoChains(Real x, ArrayRef<double> coefficients) {
   SmallVector<double> even, odd;
   for (auto [power, c] : llvm::enumerate(coefficients))
     (power % 2 ? odd : even).push_back(c);
   Real square = x * x;
   return fma(horner(square, odd), x, horner(square, even));
+}
+
+Real polynomial(Real x, ArrayRef<double> coefficients) {
+  return coefficients.size() < 10 ? horner(x, coefficients) : inTwoChains(x, coefficients);
 }
 
 } // namespace kgen::vecmath

@@ -135,11 +135,14 @@ Pair exactProduct(Real a, Real b);
 Pair exactSumOfOrdered(Real a, Real b);
 Pair exactSum(Real a, Real b);
 
-/// The polynomial with these coefficients, lowest power first. Long ones are evaluated as two
-/// independent chains over even and odd powers, which halves the latency.
-Real polynomial(Real x, llvm::ArrayRef<double> coefficients);
-
-/// The same polynomial as one chain, which rounds the least.
+/// The polynomial with these coefficients, lowest power first, as one chain, which rounds the
+/// least.
 Real horner(Real x, llvm::ArrayRef<double> coefficients);
+
+/// The same as independent chains over even and odd powers, which halves the latency.
+Real inTwoChains(Real x, llvm::ArrayRef<double> coefficients);
+
+/// Long ones in two chains.
+Real polynomial(Real x, llvm::ArrayRef<double> coefficients);
 
 } // namespace kgen::vecmath

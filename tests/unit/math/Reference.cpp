@@ -22,6 +22,15 @@ static double geluInDouble(double x) {
   return x * std::erfc(-x * 0.70710678118654752440) / 2;
 }
 
+/// x / (1 + exp(-w)), or with exp(w) where that would overflow.
+template <typename T> static T geluTanh(T x) {
+  if (std::isinf(x))
+    return x > 0 ? x : T(-0.0);
+  T w = x * (1.595769121605730711759542417817L + 0.07135481627260024877633875227986L * x * x);
+  T e = std::exp(-std::fabs(w));
+  return (x < 0 ? x * e : x) / (1 + e);
+}
+
 /// Without a power that overflows where the result does not.
 template <typename T> static T sigmoid(T x) {
   T e = std::exp(-std::fabs(x));
@@ -43,6 +52,11 @@ const std::vector<Function> &functions() {
        geluInDouble,
        geluInLongDouble,
        {0.5, 2, 13, 14.4, 14.5, 37.5, 38.5, 39}},
+      {"gelut",
+       "kgen.gelu_tanh",
+       geluTanh<double>,
+       geluTanh<long double>,
+       {0.5, 2, 10.5, 10.8, 11, 21, 21.5, 22}},
       {"sigm.",
        "kgen.sigmoid",
        sigmoid<double>,
