@@ -1,6 +1,7 @@
 """Compares the #include lines of the generator with the edges that its README draws: includes.py GENERATOR-FOLDER
 
-Reports includes without an edge, edges without an include, folders that are not drawn, and cycles.
+Reports includes without an edge, edges without an include, folders that are not drawn, and cycles. The block `includes` draws the
+generator's folders, `transforms` those within `transforms`.
 """
 import re
 import sys
@@ -18,16 +19,20 @@ def block(text, name):
     return found[1].splitlines()
 
 
-def drawn(text):
+def drawn_edges(text, name):
     edges = {}
-    for line in block(text, "includes"):
+    for line in block(text, name):
         folder, _, targets = line.partition("->")
         edges[folder.strip()] = set(targets.split())
+    return edges
+
+
+def drawn_libraries(text):
     libraries = {}
     for line in block(text, "libraries"):
         library, _, folders = line.partition(" in ")
         libraries[library.strip()] = set(folders.split())
-    return edges, libraries
+    return libraries
 
 
 def includes(root):
@@ -37,6 +42,13 @@ def includes(root):
         if path.is_file() and path.suffix in SOURCES and len(relative.parts) > 1:
             for _, included in INCLUDE.findall(path.read_text()):
                 yield relative.parts[0], relative, included
+
+
+def includes_within(root, name):
+    """The same of the folders of root / name, relative to it; the generator's other folders left out."""
+    for folder, path, included in includes(root / name):
+        if included.startswith(name + "/"):
+            yield folder, path, included[len(name) + 1:]
 
 
 def cycle(edges):
@@ -52,13 +64,13 @@ def cycle(edges):
     return next((folder for folder in edges if folder in reaches(folder)), None)
 
 
-def check(root):
-    edges, libraries = drawn((root / "README.md").read_text())
+def compare(root, edges, libraries, found):
+    """Problems of the folders of `root`; `found` as includes() yields it."""
     folders = {path.name for path in root.iterdir() if path.is_dir()}
     problems = [f"{folder}: in the README or in the tree, but not in both" for folder in sorted(folders ^ set(edges))]
     unused = {(folder, target) for folder, targets in edges.items() for target in targets}
     unused |= {(folder, library) for library, users in libraries.items() for folder in users}
-    for folder, path, included in includes(root):
+    for folder, path, included in found:
         target = included.split("/")[0]
         if target in libraries and target not in folders:
             allowed = folder in libraries[target]
@@ -72,6 +84,15 @@ def check(root):
     problems += [f"{folder} -> {target}: drawn, but nothing includes it" for folder, target in sorted(unused)]
     if folder := cycle(edges):
         problems.append(f"{folder}: includes itself in the end")
+    return problems
+
+
+def check(root):
+    text = (root / "README.md").read_text()
+    problems = compare(root, drawn_edges(text, "includes"), drawn_libraries(text), includes(root))
+    within = root / "transforms"
+    if within.is_dir():
+        problems += compare(within, drawn_edges(text, within.name), {}, includes_within(root, within.name))
     return problems
 
 

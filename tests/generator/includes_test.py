@@ -25,3 +25,22 @@ assert problems(CLEAN, graph="") == ["graph -> spec: drawn, but nothing includes
 assert problems(CLEAN + "\nops ->") == ["ops: in the README or in the tree, but not in both"]
 assert problems("spec ->\ngraph -> spec\nother -> spec") != []
 assert problems("spec -> graph\ngraph -> spec", spec='#include "graph/G.h"\n#include <yaml-cpp/yaml.h>\n') == ["spec: includes itself in the end"]
+
+
+def problems_within(edges, **files):
+    """Of two folders within `transforms`, which is the generator's only folder."""
+    with tempfile.TemporaryDirectory() as folder:
+        root = Path(folder)
+        (root / "README.md").write_text(
+            f"```includes\ntransforms ->\n```\n```libraries\n```\n```transforms\n{edges}\n```\n")
+        sources = {"loops": "", "vectors": '#include "transforms/loops/A.h"\n', **files}
+        for name, text in sources.items():
+            (root / "transforms" / name).mkdir(parents=True)
+            (root / "transforms" / name / "A.cpp").write_text(text)
+        return check(root)
+
+
+WITHIN = "loops ->\nvectors -> loops"
+assert problems_within(WITHIN) == []
+assert problems_within(WITHIN, vectors="") == ["vectors -> loops: drawn, but nothing includes it"]
+assert problems_within(WITHIN, loops='#include "transforms/vectors/A.h"\n') == ["loops/A.cpp: may not include vectors/A.h"]

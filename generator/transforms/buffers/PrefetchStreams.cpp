@@ -1,0 +1,208 @@
+// Asks for the memory that loops over vectors will read, some time before they do.
+#include "dialect/kgen/Kgen.h"
+#include "transforms/Passes.h"
+#include "transforms/buffers/MemoryViews.h"
+
+#include <mlir/Dialect/Arith/IR/Arith.h>
+#include <mlir/Dialect/MemRef/IR/MemRef.h>
+#include <mlir/Dialect/SCF/IR/SCF.h>
+#include <mlir/Dialect/Utils/StaticValueUtils.h>
+#include <mlir/Dialect/Vector/IR/VectorOps.h>
+#include <mlir/IR/IRMapping.h>
+
+using namespace mlir;
+
+namespace kgen {
+#define GEN_PASS_DEF_PREFETCHSTREAMSPASS
+#include "transforms/Passes.h.inc"
+
+namespace {
+
+constexpr int64_t distanceBytes = 2048; ///< measured: 1024 to 8192 are within 3 %
+constexpr int64_t shortestLoop = 2 * distanceBytes, shortestRow = 128, leastVector = 32;
+
+int64_t byteWidth(Type element) { return llvm::divideCeil(element.getIntOrFloatBitWidth(), 8); }
+
+/// A vector that an innermost loop reads from a large tensor, and how many elements of it the loop
+/// walks through.
+struct Stream {
+  scf::ForOp loop;
+  vector::TransferReadOp read;
+  int64_t elements;
+};
+
+struct PrefetchStreamsPass : impl::PrefetchStreamsPassBase<PrefetchStreamsPass> {
+  void runOnOperation() override {
+    TargetAttr target = requireTarget(getOperation());
+    if (!target)
+      return signalPassFailure();
+    // By what is read, and where: several loops of a block may read the same.
+    llvm::MapVector<std::pair<Value, Block *>, SmallVector<Stream>> streams;
+    getOperation().walk([&](scf::ForOp loop) {
+      for (Stream stream : streamsOf(loop, target.getL2())) {
+        scf::ForOp around = loopOverParts(stream.read.getBase());
+        Block *block = around ? around.getBody() : loop->getBlock();
+        streams[{stream.read.getBase(), block}].push_back(stream);
+      }
+    });
+    for (auto &[where, list] : streams) {
+      ArrayRef<Stream> all = list;
+      SmallVector<Stream> worthIt = llvm::to_vector(llvm::make_filter_range(
+          all, [&](Stream stream) { return isLong(stream) || isReadAgain(stream, all); }));
+      if (worthIt.empty())
+        continue;
+      scf::ForOp loop = longest(worthIt);
+      for (Stream &stream : worthIt)
+        if (stream.loop == loop)
+          prefetch(stream, isReadAgain(stream, all));
+      if (loop != worthIt.back().loop)
+        prefetchWritten(worthIt, loop, target.getL2());
+    }
+  }
+
+private:
+  static SmallVector<Stream> streamsOf(scf::ForOp loop, int64_t cache) {
+    std::optional<APInt> trips = loop.getStaticTripCount();
+    std::optional<int64_t> step = getConstantIntValue(loop.getStep());
+    SmallVector<Stream> found;
+    if (!trips || !step)
+      return found;
+    int64_t elements = trips->getSExtValue() * *step;
+    for (auto read : loop.getOps<vector::TransferReadOp>())
+      if (isStream(read, loop, elements) && bytesOfWhole(read.getBase()) > cache)
+        found.push_back({loop, read, elements});
+    return found;
+  }
+
+  /// The loop that does most with a vector, the last one of several: what it asks for comes while
+  /// it computes.
+  static scf::ForOp longest(ArrayRef<Stream> streams) {
+    auto workOf = [&](scf::ForOp loop) {
+      constexpr int64_t workOfFunction = 20;
+      int64_t work = 0, vectors = 0;
+      for (Operation &op : *loop.getBody()) {
+        vectors += isa<vector::TransferReadOp>(op);
+        bool isArithmetic = isa_and_present<arith::ArithDialect>(op.getDialect());
+        work += isFunction(&op) ? workOfFunction : isArithmetic;
+      }
+      return work / std::max<int64_t>(vectors, 1);
+    };
+    scf::ForOp found = streams.back().loop;
+    for (Stream stream : streams)
+      if (workOf(stream.loop) > workOf(found) + workOf(found) / 2)
+        found = stream.loop;
+    return found;
+  }
+
+  /// What the last loop writes at the places that it reads, before it does.
+  static void prefetchWritten(ArrayRef<Stream> streams, scf::ForOp early, int64_t cache) {
+    Stream last = streams.back();
+    Value part = last.read.getBase();
+    scf::ForOp around = loopOverParts(part);
+    for (auto write : last.loop.getOps<vector::TransferWriteOp>()) {
+      Value written = write.getBase();
+      auto view = written.getDefiningOp<memref::SubViewOp>();
+      if (!around || loopOverParts(written) != around || bytesOfWhole(written) <= cache ||
+          write.getIndices() != last.read.getIndices() || written == part ||
+          !llvm::all_of(view->getOperands(), [&](Value v) {
+            return v == around.getInductionVar() || around.isDefinedOutsideOfLoop(v);
+          }))
+        continue;
+      OpBuilder b(around.getContext());
+      b.setInsertionPointAfter(part.getDefiningOp());
+      Value same = b.clone(*view)->getResult(0);
+      for (Stream stream : streams) {
+        if (stream.loop != early)
+          continue;
+        b.setInsertionPoint(stream.read);
+        create(b, stream.read, same, stream.read.getIndices(), /*isWrite=*/true);
+      }
+    }
+  }
+
+  /// Whether another loop reads the same row, but for what is left of it beside whole steps.
+  static bool isReadAgain(Stream stream, ArrayRef<Stream> all) {
+    return llvm::any_of(all, [&](const Stream &other) {
+      auto [less, more] = std::minmax(stream.elements, other.elements);
+      return other.loop != stream.loop && 2 * less > more;
+    });
+  }
+
+  static bool isLong(Stream stream) {
+    Type element = stream.read.getVectorType().getElementType();
+    return stream.elements * byteWidth(element) >= shortestLoop;
+  }
+
+  /// Whether the loop walks through contiguous memory, and far enough to be worth it for a row.
+  static bool isStream(vector::TransferReadOp read, scf::ForOp loop, int64_t elements) {
+    auto memory = dyn_cast<MemRefType>(read.getBase().getType());
+    VectorType vector = read.getVectorType();
+    if (!memory || vector.getRank() != 1 || !vector.getElementType().isIntOrFloat() ||
+        !read.getPermutationMap().isMinorIdentity() || !memory.isLastDimUnitStride())
+      return false;
+    Value index = read.getIndices().back(), i = loop.getInductionVar();
+    auto sum = index.getDefiningOp<arith::AddIOp>();
+    if (index != i && (!sum || !llvm::is_contained(sum.getOperands(), i)))
+      return false;
+    int64_t width = byteWidth(vector.getElementType());
+    return vector.getNumElements() * width >= leastVector && elements * width >= shortestRow;
+  }
+
+  /// The loop each step of which works on another part of a tensor, which `part` shows, or null.
+  static scf::ForOp loopOverParts(Value part) {
+    auto view = part.getDefiningOp<memref::SubViewOp>();
+    auto loop = view ? dyn_cast<scf::ForOp>(view->getParentOp()) : scf::ForOp();
+    return loop && llvm::is_contained(view.getOffsets(), loop.getInductionVar()) ? loop
+                                                                                 : scf::ForOp();
+  }
+
+  /// What `part` will show in the loop's next step.
+  static Value nextPart(scf::ForOp loop, Value part) {
+    auto view = part.getDefiningOp<memref::SubViewOp>();
+    OpBuilder b(view->getContext());
+    b.setInsertionPointAfter(view);
+    Value i = loop.getInductionVar();
+    IRMapping mapping;
+    mapping.map(i, arith::AddIOp::create(b, view.getLoc(), i, loop.getStep()).getResult());
+    return b.clone(*view, mapping)->getResult(0);
+  }
+
+  /// Every line of a vector like the one that is read.
+  static void create(OpBuilder &b, vector::TransferReadOp read, Value memory, ValueRange indices,
+                     bool isWrite) {
+    constexpr unsigned everyCache = 3;
+    Location loc = read.getLoc();
+    VectorType vector = read.getVectorType();
+    int64_t inLine = std::max<int64_t>(lineBytes / byteWidth(vector.getElementType()), 1);
+    for (int64_t first = 0; first < vector.getNumElements(); first += inLine) {
+      SmallVector<Value> place(indices);
+      if (first != 0)
+        place.back() = arith::AddIOp::create(b, loc, place.back(),
+                                             arith::ConstantIndexOp::create(b, loc, first));
+      memref::PrefetchOp::create(b, loc, memory, place, isWrite, everyCache, /*isDataCache=*/true);
+    }
+  }
+
+  /// The next part or row, where this one was in a cache already.
+  static void prefetch(Stream &stream, bool isReadAgain) {
+    vector::TransferReadOp read = stream.read;
+    Value memory = read.getBase();
+    OpBuilder b(read);
+    Location loc = read.getLoc();
+    SmallVector<Value> indices(read.getIndices());
+    scf::ForOp parts = isReadAgain ? loopOverParts(memory) : scf::ForOp();
+    if (parts) {
+      memory = nextPart(parts, memory);
+    } else {
+      int64_t ahead = isReadAgain
+                          ? stream.elements
+                          : distanceBytes / byteWidth(read.getVectorType().getElementType());
+      indices.back() = arith::AddIOp::create(b, loc, indices.back(),
+                                             arith::ConstantIndexOp::create(b, loc, ahead));
+    }
+    create(b, read, memory, indices, /*isWrite=*/false);
+  }
+};
+
+} // namespace
+} // namespace kgen

@@ -1,0 +1,138 @@
+// Where the tiles of operands lie that micro-kernels are given.
+#include "transforms/kernels/GemmTiler.h"
+
+#include <mlir/Dialect/Arith/Utils/Utils.h>
+#include <mlir/Dialect/MemRef/IR/MemRef.h>
+
+using namespace mlir;
+
+namespace kgen {
+
+LogicalResult GemmTiler::collect(Value value, AffineMap map, Operand &operand) {
+  auto type = cast<MemRefType>(value.getType());
+  SmallVector<int64_t> strides;
+  int64_t offset;
+  if (failed(type.getStridesAndOffset(strides, offset)) ||
+      llvm::any_of(strides, ShapedType::isDynamic))
+    return gemm->emitOpError() << "needs operands with static strides, found " << type;
+  operand.base = value;
+  operand.offset = b.getIndexAttr(offset);
+  if (ShapedType::isDynamic(offset))
+    operand.offset = memref::ExtractStridedMetadataOp::create(b, loc, value).getOffset();
+  operand.strides.assign(sizes.size(), 0);
+  unsigned shift = 2 - gemm.getReductionRank(); // what is summed over is (r, k) here
+  for (auto [result, stride] : llvm::zip(map.getResults(), strides)) {
+    SmallVector<int64_t> steps = *tpp::stepsOf(result, map.getNumDims());
+    for (auto [dimension, step] : llvm::enumerate(steps))
+      operand.strides[dimension > n() ? dimension + shift : dimension] += step * stride;
+  }
+  return success();
+}
+
+LogicalResult GemmTiler::collectOperands() {
+  MLIRContext *context = gemm.getContext();
+  AffineMap identity = AffineMap::getMultiDimIdentityMap(n() + 1, context);
+  AffineMap bMap = gemm.getBMap();
+  if (gemm.getPanel()) // only the batch dimensions have strides of their own
+    bMap = AffineMap::get(bMap.getNumDims(), 0, bMap.getResults().drop_back(2), context);
+  if (failed(collectA()) || failed(collect(gemm.getB(), bMap, bOperand)) ||
+      failed(collect(gemm.getInit(), identity, c)))
+    return failure();
+  for (auto [extra, map] :
+       llvm::zip(gemm.getExtras(), gemm.getExtraMaps().getAsValueRange<AffineMapAttr>()))
+    if (failed(collect(extra, map, extras.emplace_back())))
+      return failure();
+  if (c.strides[n()] != 1 && sizes[n()] > 1)
+    return gemm->emitOpError("needs contiguous rows of C");
+  if (!gemm.getPanel() && bOperand.strides[n()] != 1 && sizes[n()] > 1 && !areDotProducts())
+    return gemm->emitOpError("needs contiguous rows of B, or B in panels");
+  if (gemm.getPanel() && !hasContiguousPanels())
+    return gemm->emitOpError("needs contiguous panels of B");
+  return success();
+}
+
+/// Whether the dimensions (panels, k, columns, VNNI) of B follow each other without gaps.
+bool GemmTiler::hasContiguousPanels() {
+  auto type = cast<MemRefType>(gemm.getB().getType());
+  return type.getNumContiguousTrailingDims() >= (gemm.getVnni() > 1 ? 4 : 3);
+}
+
+/// Batch dimensions that continue the rows of every operand are rows: [b, t, k] times [k, n] is one
+/// gemm of b * t rows.
+void GemmTiler::mergeBatchIntoRows() {
+  while (m > 0 && borders.empty()) {
+    auto continues = [&](const Operand &operand) {
+      return operand.strides[m - 1] == operand.strides[m] * sizes[m];
+    };
+    bool shared = bOperand.strides[m - 1] == 0 && continues(a) && continues(c) &&
+                  llvm::all_of(extras, continues);
+    if (!shared)
+      return;
+    sizes[m] *= sizes[m - 1];
+    auto drop = [&](SmallVectorImpl<int64_t> &list) { list.erase(list.begin() + (m - 1)); };
+    drop(sizes);
+    for (Operand *operand : {&a, &bOperand, &c})
+      drop(operand->strides);
+    for (Operand &extra : extras)
+      drop(extra.strides);
+    --m;
+  }
+}
+
+/// The tile at `at`: a view of the operand whose rows and columns step by the given strides.
+Value GemmTiler::tile(const Operand &operand, ArrayRef<Value> at, int64_t rows, int64_t rowStride,
+                      int64_t cols, int64_t colStride) {
+  Value offset = getValueOrCreateConstantIndexOp(b, loc, operand.offset);
+  for (auto [position, stride] : llvm::zip(at, operand.strides))
+    if (stride != 0)
+      offset = add(offset, scale(position, stride));
+  auto element = cast<MemRefType>(operand.base.getType()).getElementType();
+  auto layout =
+      StridedLayoutAttr::get(b.getContext(), ShapedType::kDynamic, {rowStride, colStride});
+  SmallVector<OpFoldResult> tileSizes{b.getIndexAttr(rows), b.getIndexAttr(cols)};
+  SmallVector<OpFoldResult> strides{b.getIndexAttr(rowStride), b.getIndexAttr(colStride)};
+  return memref::ReinterpretCastOp::create(b, loc, MemRefType::get({rows, cols}, element, layout),
+                                           operand.base, OpFoldResult(offset), tileSizes, strides);
+}
+
+/// Column n of row k of the panels, in elements from their start: panels of ceil(k / v) rows of w
+/// columns of v values.
+Value GemmTiler::panelOffset(ArrayRef<Value> at) {
+  int64_t panel = *gemm.getPanel(), row = rowOfPanel();
+  Value column = at[n()];
+  Value whole = b.createOrFold<arith::DivUIOp>(loc, column, index(panel));
+  Value rest = b.createOrFold<arith::RemUIOp>(loc, column, index(panel));
+  Value start = scale(whole, rowsOfPanel(sizes[k()]) * row);
+  if (gemm.getBBlocks()) // tiles are whole panels with all of k
+    return start;
+  // Blocks of k begin at whole rows.
+  Value depth = b.createOrFold<arith::DivUIOp>(loc, at[k()], index(gemm.getVnni()));
+  return add(add(start, scale(depth, row)), scale(rest, gemm.getVnni()));
+}
+
+/// One column has no stride, whatever the type of its buffer says.
+int64_t GemmTiler::columnStrideOfB() const {
+  return dotProducts && sizes[n()] > 1 ? bOperand.strides[n()] : 1;
+}
+
+Value GemmTiler::tileOfB(ArrayRef<Value> at, int64_t tileK, int64_t tileN) {
+  if (!gemm.getPanel())
+    return tile(bOperand, at, tileK, bOperand.strides[k()], tileN, columnStrideOfB());
+  Operand moved = bOperand;
+  SmallVector<Value> where(at);
+  moved.strides.push_back(1);
+  where.push_back(panelOffset(at));
+  return tile(moved, where, rowsOfPanel(tileK), rowOfPanel(),
+              gemm.getBBlocks() ? rowOfPanel() : tileN * gemm.getVnni(), 1);
+}
+
+/// The place of what will be read soon.
+Value GemmTiler::tileOf(const Soon &soon) {
+  Operand moved = *soon.operand;
+  SmallVector<Value> where(soon.at);
+  moved.strides.push_back(1);
+  where.push_back(add(soon.offset, scale(soon.row, soon.share)));
+  return tile(moved, where, 1, 1, 1, 1);
+}
+
+} // namespace kgen

@@ -1,0 +1,310 @@
+#include "transforms/tasks/TaskTiles.h"
+
+#include "dialect/kgen/Decisions.h"
+#include "dialect/tpp/Tpp.h"
+
+#include <mlir/Dialect/Linalg/IR/Linalg.h>
+
+#include <numeric>
+
+using namespace mlir;
+
+namespace kgen {
+namespace {
+
+/// As many tasks are aimed at; from `enough` on, no further dimension is cut.
+constexpr int64_t mostTasks = 32, enoughTasks = 8;
+
+/// Divides the loops of an operation, one after another.
+class Cutter {
+public:
+  /// `evenly`: only into equal tiles.
+  Cutter(Operation *op, int64_t wanted, bool evenly)
+      : sizes(loopSizes(op)), tiles(sizes), wanted(wanted), evenly(evenly) {}
+
+  /// Cuts a loop into tiles of a multiple of `unit`, none but the last one smaller than `least`,
+  /// until there are enough tasks. What works on `grain` of them at a time should not have much
+  /// less to do at the end of each tile.
+  void cut(int64_t loop, int64_t unit, int64_t least, int64_t grain = 1) {
+    if (isDone() || tiles[loop] != sizes[loop])
+      return;
+    int64_t remaining = llvm::divideCeil(wanted, count), size = sizes[loop];
+    for (int64_t parts = 2; parts <= std::min(size, mostTasks); ++parts) {
+      int64_t tile = size / parts;
+      bool isWasteful = static_cast<int64_t>(llvm::alignTo(tile, grain)) > tile + tile / 16;
+      if (size % parts != 0 || tile % unit != 0 || tile < least || isWasteful)
+        continue;
+      tiles[loop] = tile;
+      if (parts >= remaining)
+        break;
+    }
+    if (!evenly && count * partsOf(loop) < enough())
+      cutUnevenly(loop, remaining, std::lcm(unit, grain), least);
+    count *= partsOf(loop);
+  }
+
+  /// Whether tiles of `least` give enough tasks.
+  bool isEnough(int64_t loop, int64_t least) const {
+    return count * (sizes[loop] / least) >= enough();
+  }
+
+  bool isDone() const { return wanted < 2 || count >= enough(); }
+  int64_t tasks() const { return count; }
+
+  /// 0 where a loop stays whole.
+  SmallVector<int64_t> result() const {
+    SmallVector<int64_t> result;
+    for (auto [size, tile] : llvm::zip(sizes, tiles))
+      result.push_back(tile < size ? tile : 0);
+    return result;
+  }
+
+private:
+  /// Tiles of which two and four threads, each taking the next one when it is done, have the last
+  /// one done soonest. A small tile at the end takes as long as a quarter of the least.
+  void cutUnevenly(int64_t loop, int64_t parts, int64_t unit, int64_t least) {
+    int64_t size = sizes[loop], step = std::max<int64_t>(unit, 1), best = 0, soonest = 0;
+    int64_t first = llvm::alignTo(std::max(least, size / std::min(mostTasks, 2 * parts)), step);
+    for (int64_t tile = first; tile > 0 && tile < size && tile <= (size + 1) / 2 + step;
+         tile += step) {
+      int64_t whole = size / tile, rest = size % tile;
+      auto timeOf = [&](int64_t threads) {
+        int64_t last = rest ? std::max(rest, least / 4) : 0, full = whole / threads * tile;
+        return whole % threads == 0 ? full + last : full + tile;
+      };
+      // What is not equally long ends at different times; each task has its start.
+      int64_t time = timeOf(2) + timeOf(4) + tile / 4 + whole * (size / 1024);
+      if (best == 0 || time < soonest) {
+        best = tile;
+        soonest = time;
+      }
+    }
+    if (best > 0)
+      tiles[loop] = std::min(tiles[loop], best);
+  }
+
+  int64_t enough() const { return std::min(wanted, enoughTasks); }
+  int64_t partsOf(int64_t loop) const {
+    return tiles[loop] ? llvm::divideCeil(sizes[loop], tiles[loop]) : 1;
+  }
+
+  SmallVector<int64_t> sizes, tiles;
+  int64_t wanted, count = 1;
+  bool evenly;
+};
+
+/// The fewest columns of a task where the rows of a large B lie in place: as much of each row as is
+/// fetched ahead by itself, within a page. Only where few rows of A make memory decide, or where
+/// rows of B are further apart than that.
+int64_t shortestRun(tpp::ContractionOpInterface op, TargetAttr target) {
+  constexpr int64_t fewRows = 16;
+  unsigned n = op.getCType().getRank() - 1;
+  int64_t columns = op.getN(), inPage = pageBytes * 8 / op.getBType().getIntOrFloatBitWidth();
+  bool isLarge = bytesOf(op.getB().getType()) > target.getL2() / 4,
+       hasRows = !op.getPanel() && op.getBMap().getNumResults() > 0 &&
+                 op.getBMap().getResults().back() == getAffineDimExpr(n, op.getContext());
+  if (!hasRows || !isLarge || (op.getM() > fewRows && columns <= inPage))
+    return 1;
+  return std::min(inPage, columns / 2);
+}
+
+/// Batch dimensions with a B of their own, then blocks of rows, then panels of columns, then rows
+/// in smaller blocks. Batch dimensions that share B have rows, too: those of images, for example.
+void cutContraction(Cutter &cutter, tpp::ContractionOpInterface op, TargetAttr target) {
+  GemmBlocking blocking = tpp::blockingOf(op, target);
+  SmallVector<int64_t> sizes = op.getIterationSizes();
+  int64_t m = op.getBatchRank(), n = m + 1, first = m, rows = sizes[m];
+  while (first > 0 && !op.getBMap().isFunctionOfDim(first - 1))
+    rows *= sizes[--first];
+  for (int64_t batch = 0; batch < first; ++batch)
+    cutter.cut(batch, 1, 1);
+  constexpr int64_t rowsOfTile = 16;
+  int64_t grain = blocking.tiles ? rowsOfTile : 1;
+  auto cutRows = [&](int64_t least) {
+    int64_t inner = rows;
+    for (int64_t d = first; d <= m && inner > 0; ++d) {
+      inner /= std::max<int64_t>(sizes[d], 1);
+      cutter.cut(d, 1, llvm::divideCeil(std::max<int64_t>(least, 1), std::max<int64_t>(inner, 1)),
+                 d == m ? grain : 1);
+    }
+  };
+  int64_t panel = op.getPanel().value_or(blocking.panel), l2 = target.getL2();
+  // Several panels, where there are enough of them: each block of A that comes into the cache is
+  // used for all of a task's columns.
+  auto cutColumns = [&] {
+    int64_t several = 4;
+    while (several > 1 && !cutter.isEnough(n, several * panel))
+      --several;
+    if (panel == blocking.panel)
+      cutter.cut(n, panel, std::max(several * panel, shortestRun(op, target)));
+  };
+  // An A of one block of rows, or one that leaves most of the second cache to others, may be read
+  // by every task, so that each part of a B that does not stay there is read by one.
+  int64_t bytesOfA = bytesOf(op.getA().getType());
+  bool isBlock = rows <= blocking.mc && bytesOfA <= l2;
+  if ((isBlock || bytesOfA <= l2 / 4) && bytesOf(op.getB().getType()) > l2 / 4 &&
+      cutter.isEnough(n, panel))
+    cutColumns();
+  cutRows(blocking.mc / 2);
+  cutColumns();
+  cutRows(2 * blocking.mr);
+}
+
+/// Whether an operand that the result is moved through along lies along another loop: both are read
+/// and written in squares then.
+bool isTransposed(linalg::LinalgOp op, unsigned loop) {
+  AffineMap result = op.getMatchingIndexingMap(op.getDpsInitOperand(0));
+  unsigned innermost = result.getDimPosition(result.getNumResults() - 1);
+  return loop != innermost && op.getNumReductionLoops() == 0 &&
+         llvm::any_of(op.getIndexingMapsArray(), [&](AffineMap map) {
+           return map.getNumResults() > 0 && map.isFunctionOfDim(innermost) &&
+                  map.getResults().back() == getAffineDimExpr(loop, map.getContext());
+         });
+}
+
+/// Whether the operation, or one whose result it reads and that is cut together with it, reads its
+/// operands through windows.
+bool hasWindows(linalg::LinalgOp op) {
+  return readsThroughWindows(op) || llvm::any_of(op->getOperands(), [](Value operand) {
+           auto producer = operand.getDefiningOp<linalg::LinalgOp>();
+           return producer && readsThroughWindows(producer);
+         });
+}
+
+/// Whether all tiles of a loop need what a reduction makes: cut along it, they have to be apart
+/// from the reduction.
+bool needsWholeSums(linalg::LinalgOp op, unsigned loop) {
+  return llvm::any_of(op.getDpsInputOperands(), [&](OpOperand *input) {
+    auto producer = input->get().getDefiningOp<linalg::LinalgOp>();
+    return producer && producer.getNumReductionLoops() > 0 &&
+           !op.getMatchingIndexingMap(input).isFunctionOfDim(loop);
+  });
+}
+
+/// Outer dimensions of the result as they are; the innermost one only if it is the only one, in
+/// whole cache lines if each element is little work. Several lines of what is transposed.
+void cutLoops(Cutter &cutter, linalg::LinalgOp op, TargetAttr target) {
+  AffineMap map = op.getMatchingIndexingMap(op.getDpsInitOperand(0));
+  unsigned rank = map.getNumResults();
+  // Windows keep whole rows of pixels: they know where a row begins and ends.
+  bool keepsRows = rank > 2 && hasWindows(op);
+  constexpr int64_t lines = 128;
+  SmallVector<unsigned> transposed, around;
+  int64_t inner = map.getNumDims() == 0 ? 0 : op.getStaticLoopRanges().back();
+  for (unsigned position = 0; position + (keepsRows ? 2 : 1) < rank; ++position) {
+    unsigned loop = map.getDimPosition(position);
+    // An inner loop whose dimension is an outer one of the result, as that of panels: long runs.
+    constexpr int64_t run = 256;
+    int64_t least = loop > position ? llvm::divideCeil(run, std::max<int64_t>(inner, 1)) : 1;
+    if (isTransposed(op, loop))
+      transposed.push_back(loop);
+    else if (needsWholeSums(op, loop))
+      around.push_back(loop);
+    else
+      cutter.cut(loop, 1, least);
+  }
+  // Columns keep their sums, and what is made of them, in one task, if the second cache keeps some.
+  constexpr int64_t leastColumns = 256;
+  SmallVector<int64_t> sizes = op.getStaticLoopRanges();
+  int64_t bytes = leastColumns * bytesOfElement(op->getResult(0).getType());
+  for (unsigned loop : around)
+    bytes *= sizes[loop];
+  if (!around.empty() && cutter.tasks() == 1 && 2 * bytes <= target.getL2())
+    cutter.cut(map.getDimPosition(rank - 1), leastColumns, leastColumns);
+  for (unsigned loop : around)
+    if (cutter.tasks() == 1)
+      cutter.cut(loop, 1, 1);
+  for (unsigned loop : transposed)
+    cutter.cut(loop, 16, lines);
+  int64_t unit = op.getNumReductionLoops() > 0 ? 1 : 64;
+  if (rank == 1)
+    cutter.cut(map.getDimPosition(0), unit, unit);
+  else if (!transposed.empty() && !keepsRows)
+    cutter.cut(map.getDimPosition(rank - 1), 64, 4 * lines);
+}
+
+} // namespace
+
+SmallVector<int64_t> loopSizes(Operation *op) {
+  if (auto tile = dyn_cast<tpp::TileOpInterface>(op))
+    return tile.getIterationSizes();
+  return cast<linalg::LinalgOp>(op).getStaticLoopRanges();
+}
+
+bool readsThroughWindows(linalg::LinalgOp op) {
+  return llvm::any_of(op.getIndexingMapsArray(), [](AffineMap map) {
+    return !map.isProjectedPermutation(/*allowZeroInResults=*/true);
+  });
+}
+
+int64_t workOf(Operation *op) {
+  if (auto tile = dyn_cast<tpp::TileOpInterface>(op)) {
+    // Few rows take as long as their operands need to come: what is read counts.
+    int64_t bytes = 0;
+    for (Type type : op->getOperandTypes())
+      bytes += isa<ShapedType>(type) ? bytesOf(type) : 0;
+    return std::max(tile.getFlops(), isa<tpp::ContractionOpInterface>(op) ? 4 * bytes : 0);
+  }
+  auto linalgOp = cast<linalg::LinalgOp>(op);
+  int64_t steps = workOfMove;
+  for (Operation &inner : linalgOp.getBlock()->without_terminator())
+    steps += inner.getDialect()->getNamespace() == "arith" ? 2 : 50;
+  SmallVector<int64_t> ranges = linalgOp.getStaticLoopRanges();
+  return std::accumulate(ranges.begin(), ranges.end(), steps, std::multiplies<>());
+}
+
+SmallVector<int64_t> taskTiles(Operation *op, int64_t tasks, TargetAttr target) {
+  auto cut = [&](bool evenly) {
+    Cutter cutter(op, std::min(mostTasks, tasks), evenly);
+    if (auto contraction = dyn_cast<tpp::ContractionOpInterface>(op))
+      cutContraction(cutter, contraction, target);
+    else if (auto linalgOp = dyn_cast<linalg::LinalgOp>(op))
+      cutLoops(cutter, linalgOp, target);
+    return cutter;
+  };
+  // Equal tiles are one grid: the others only where they make more tasks.
+  Cutter even = cut(/*evenly=*/true);
+  if (even.isDone())
+    return even.result();
+  Cutter uneven = cut(/*evenly=*/false);
+  return (uneven.tasks() > even.tasks() ? uneven : even).result();
+}
+
+AffineMap operandMapOf(Operation *op, unsigned number) {
+  if (auto contraction = dyn_cast<tpp::ContractionOpInterface>(op))
+    if (number == 1 && contraction.getPanel())
+      return {};
+  AffineMap map;
+  if (auto tile = dyn_cast<tpp::TileOpInterface>(op))
+    map = tile.getOperandMap(number);
+  else
+    map = cast<linalg::LinalgOp>(op).getMatchingIndexingMap(&op->getOpOperand(number));
+  return map.isProjectedPermutation() ? map : AffineMap();
+}
+
+/// Whether a part of the loops reads a part of each operand that is known from where the loops
+/// are: not so where indices are divided, as those of blocks of weights are.
+static bool readsSlices(linalg::LinalgOp op) {
+  return llvm::all_of(op.getIndexingMapsArray(), [](AffineMap map) {
+    return llvm::all_of(map.getResults(), [&](AffineExpr index) {
+      return isa<AffineConstantExpr>(index) || tpp::stepsOf(index, map.getNumDims());
+    });
+  });
+}
+
+bool canBeCut(Operation *op) {
+  if (!isa<tpp::TileOpInterface, linalg::LinalgOp>(op) || op->getNumResults() != 1)
+    return false;
+  auto linalgOp = dyn_cast<linalg::LinalgOp>(op);
+  if (linalgOp && (!linalgOp.hasPureTensorSemantics() || !readsSlices(linalgOp)))
+    return false;
+  auto result = dyn_cast<RankedTensorType>(op->getResult(0).getType());
+  auto hasStaticShape = [](Type type) {
+    auto shaped = dyn_cast<ShapedType>(type);
+    return !shaped || shaped.hasStaticShape();
+  };
+  return result && llvm::all_of(op->getOperandTypes(), hasStaticShape) &&
+         result.getNumElements() > 0 && operandMapOf(op, op->getNumOperands() - 1);
+}
+
+} // namespace kgen

@@ -1,0 +1,168 @@
+// Loops over blocks of rows around chains that read the same rows several times.
+#include "transforms/Passes.h"
+#include "transforms/tasks/TaskTiles.h"
+#include "transforms/vectors/TileGroup.h"
+
+#include <mlir/Dialect/Affine/IR/AffineOps.h>
+#include <mlir/Dialect/Linalg/IR/Linalg.h>
+#include <mlir/Dialect/SCF/IR/SCF.h>
+
+using namespace mlir;
+
+namespace kgen {
+#define GEN_PASS_DEF_BLOCKROWSPASS
+#include "transforms/Passes.h.inc"
+
+namespace {
+
+struct BlockRowsPass : impl::BlockRowsPassBase<BlockRowsPass> {
+  void runOnOperation() override {
+    TargetAttr target = requireTarget(getOperation());
+    if (!target)
+      return signalPassFailure();
+    firstCache = target.getL1d() / 2;
+    secondCache = target.getL2() / 4;
+    SmallVector<Block *> blocks = {&getOperation().getBody().front()};
+    getOperation().walk([&](scf::ForallOp tasks) { blocks.push_back(tasks.getBody()); });
+    for (Block *block : blocks)
+      if (failed(cutChainsOf(*block)))
+        return signalPassFailure();
+    if (failed(makeRoomForTilesOnly(getOperation())))
+      signalPassFailure();
+  }
+
+private:
+  LogicalResult cutChainsOf(Block &block) {
+    SmallVector<Operation *> anchors, apart;
+    for (Operation &op : llvm::reverse(block))
+      if (isa<tpp::TileOpInterface>(op))
+        apart.push_back(&op);
+      else if (isa<linalg::LinalgOp>(op) && canBeCut(&op))
+        anchors.push_back(&op);
+    for (Operation *anchor : anchors)
+      if (!anchor->use_empty() && failed(cut(cast<linalg::LinalgOp>(anchor), apart)))
+        return failure();
+    return success();
+  }
+
+  /// Outer loops of the result one by one, until a block of the next one has room. Loops along
+  /// which something in the chain is reduced stay whole: the others are cut around them.
+  LogicalResult cut(linalg::LinalgOp anchor, ArrayRef<Operation *> apart) const {
+    AffineMap result = anchor.getMatchingIndexingMap(anchor.getDpsInitOperand(0));
+    SmallVector<int64_t> sizes = anchor.getStaticLoopRanges(), tiles(sizes.size());
+    size_t members = 0; // of the chain, as soon as it is cut
+    for (unsigned dim = 0; dim + 1 < sizes.size() && dim < result.getNumResults(); ++dim) {
+      unsigned loop = result.getDimPosition(dim);
+      if (sizes[loop] == 1) // of a task for each of them
+        continue;
+      SmallVector<int64_t> next = tiles;
+      next[loop] = 1;
+      TileGroup group(anchor, next, apart);
+      bool isTurned = turnsRows(anchor, loop);
+      if (!isChain(group, isTurned) || group.operations().size() < members)
+        continue;
+      int64_t room = reducesAcross(group) && !isTurned ? secondCache : firstCache;
+      next[loop] = largestTile(anchor, next, loop, isTurned ? square : 1, sizes[loop], apart, room);
+      if (isTurned && next[loop] % square != 0)
+        continue;
+      if (next[loop] == sizes[loop]) // the caches keep all of it
+        break;
+      members = group.operations().size();
+      tiles = next;
+      if (tiles[loop] > 1 || !hasLoopsBetween(dim, result, sizes) || group.bytesOfTile() <= room)
+        break;
+    }
+    if (TileGroup(anchor, tiles, apart).bytesOfTile() > secondCache)
+      cutColumns(anchor, result, sizes, tiles, apart);
+    bool isCut = llvm::any_of(tiles, [](int64_t tile) { return tile != 0; });
+    return isCut ? TileGroup(anchor, tiles, apart).tile(TileGroup::Loop::sequential) : success();
+  }
+
+  /// Columns are cut where rows that lie apart are reduced, into pieces of whole lines: as long as
+  /// half of the second-level cache has room for, or the shortest that are worth it.
+  void cutColumns(linalg::LinalgOp anchor, AffineMap result, ArrayRef<int64_t> sizes,
+                  SmallVectorImpl<int64_t> &tiles, ArrayRef<Operation *> apart) const {
+    constexpr int64_t shortest = 8 * 256; // bits
+    Type element = getElementTypeOrSelf(anchor->getResult(0).getType());
+    if (result.getNumResults() == 0 || !element.isIntOrFloat())
+      return;
+    unsigned loop = result.getDimPosition(result.getNumResults() - 1);
+    int64_t unit = shortest / element.getIntOrFloatBitWidth();
+    SmallVector<int64_t> next(tiles.begin(), tiles.end());
+    next[loop] = unit;
+    TileGroup least(anchor, next, apart);
+    if (sizes[loop] % unit != 0 || sizes[loop] == unit || !reducesAcross(least) ||
+        !isChain(least, /*cutsColumns=*/true) || least.bytesOfTile() > 4 * secondCache)
+      return;
+    for (int64_t tile = sizes[loop]; tile > unit; tile -= unit) {
+      next[loop] = tile;
+      if (sizes[loop] % tile == 0 &&
+          TileGroup(anchor, next, apart).bytesOfTile() <= 2 * secondCache)
+        break;
+      next[loop] = unit;
+    }
+    if (next[loop] != sizes[loop])
+      tiles.assign(next);
+  }
+
+  /// Whether there are loops to cut inside of a result's dimension, but for the innermost one.
+  static bool hasLoopsBetween(unsigned dim, AffineMap result, ArrayRef<int64_t> sizes) {
+    for (unsigned inner = dim + 1; inner + 1 < result.getNumResults(); ++inner)
+      if (sizes[result.getDimPosition(inner)] != 1)
+        return true;
+    return false;
+  }
+
+  /// Whether rows stay whole, and several operations read some. Windows share rows with their
+  /// neighbours: blocks of them would be read again and again.
+  static bool isChain(const TileGroup &group, bool cutsColumns = false) {
+    auto hasWindows = [](Operation *op) { return readsThroughWindows(cast<linalg::LinalgOp>(op)); };
+    auto isReader = [](Operation *op) {
+      return llvm::any_of(cast<linalg::LinalgOp>(op).getDpsInputs(),
+                          [](Value input) { return isa<RankedTensorType>(input.getType()); });
+    };
+    return (cutsColumns || !group.cutsRows()) && llvm::none_of(group.operations(), hasWindows) &&
+           llvm::count_if(group.operations(), isReader) > 1;
+  }
+
+  /// Whether rows are reduced that lie apart from each other: the wider their blocks, the longer
+  /// the pieces of memory in which they are read.
+  static bool reducesAcross(const TileGroup &group) {
+    return llvm::any_of(group.operations(), [](Operation *op) {
+      auto linalgOp = cast<linalg::LinalgOp>(op);
+      return linalgOp.getNumReductionLoops() > 0 &&
+             linalgOp.getIteratorTypesArray().back() == utils::IteratorType::parallel;
+    });
+  }
+
+  /// Whether what lies along a loop in the operands is turned for the result, whose rows are short.
+  static bool turnsRows(linalg::LinalgOp anchor, unsigned loop) {
+    constexpr int64_t longestRow = 16;
+    AffineMap result = anchor.getMatchingIndexingMap(anchor.getDpsInitOperand(0));
+    unsigned innermost = result.getDimPosition(result.getNumResults() - 1);
+    return loop != innermost && anchor.getStaticLoopRanges()[innermost] <= longestRow &&
+           llvm::any_of(anchor.getIndexingMapsArray(), [&](AffineMap map) {
+             return map.isFunctionOfDim(innermost) &&
+                    map.getResults().back() == getAffineDimExpr(loop, map.getContext());
+           });
+  }
+
+  /// The largest multiple of a unit that has room; or one element.
+  static int64_t largestTile(Operation *anchor, ArrayRef<int64_t> given, unsigned loop,
+                             int64_t unit, int64_t size, ArrayRef<Operation *> apart,
+                             int64_t room) {
+    SmallVector<int64_t> tiles(given);
+    for (tiles[loop] = size; tiles[loop] > 1; --tiles[loop])
+      if (size % tiles[loop] == 0 && tiles[loop] % unit == 0 &&
+          TileGroup(anchor, tiles, apart).bytesOfTile() <= room)
+        break;
+    return tiles[loop];
+  }
+
+  static constexpr int64_t square = 16; ///< elements that are turned at a time
+
+  int64_t firstCache = 0, secondCache = 0; ///< bytes of them for a block
+};
+
+} // namespace
+} // namespace kgen

@@ -1,0 +1,227 @@
+// Squares of elements that are transposed in registers: where an operand lies along another
+// dimension than the result.
+#include "transforms/vectors/Vectorizer.h"
+
+#include <mlir/Dialect/UB/IR/UBOps.h>
+#include <mlir/Dialect/Vector/IR/VectorOps.h>
+
+using namespace mlir;
+
+namespace kgen {
+
+namespace {
+
+constexpr int64_t groupBits = 128; ///< shuffles are cheap within groups of lanes
+
+/// Transposes n vectors of n elements, n a power of two: first the squares of elements within
+/// groups of 128 bits, which x86 interleaves in one instruction, then the groups.
+class SquareTransposer {
+public:
+  SquareTransposer(OpBuilder &b, Location loc, int64_t n, int64_t bits)
+      : b(b), loc(loc), n(n), group(std::min(n, groupBits / bits)) {}
+
+  SmallVector<Value> run(ArrayRef<Value> rows) {
+    SmallVector<SmallVector<Value>> squares; // by rows of groups
+    for (int64_t first = 0; first < n; first += group)
+      squares.push_back(transposeInGroups(rows.slice(first, group)));
+    SmallVector<Value> result(n);
+    for (int64_t column = 0; column < group; ++column) {
+      SmallVector<Value> parts;
+      for (const SmallVector<Value> &square : squares)
+        parts.push_back(square[column]);
+      for (auto [index, value] : llvm::enumerate(transposeGroups(parts)))
+        result[index * group + column] = value;
+    }
+    return result;
+  }
+
+private:
+  Value shuffle(Value first, Value second, llvm::function_ref<int64_t(int64_t)> place) {
+    SmallVector<int64_t> mask;
+    for (int64_t lane = 0; lane < n; ++lane)
+      mask.push_back(place(lane));
+    return vector::ShuffleOp::create(b, loc, first, second, mask);
+  }
+
+  /// The lower (upper) halves of the groups of two vectors, interleaved.
+  Value interleave(Value first, Value second, bool upper) {
+    return shuffle(first, second, [&](int64_t lane) {
+      int64_t inGroup = lane % group;
+      return (lane - inGroup) + (upper ? group / 2 : 0) + inGroup / 2 + (inGroup % 2 ? n : 0);
+    });
+  }
+
+  /// The even (odd) groups of two vectors, one vector after the other.
+  Value everyOther(Value first, Value second, bool odd) {
+    return shuffle(first, second,
+                   [&](int64_t lane) { return (2 * (lane / group) + odd) * group + lane % group; });
+  }
+
+  SmallVector<Value> transposeInGroups(ArrayRef<Value> rows) {
+    SmallVector<Value> now(rows), next(rows);
+    for (int64_t stage = 1; stage < group; stage *= 2) {
+      for (int64_t i = 0; i < group / 2; ++i) {
+        next[2 * i] = interleave(now[i], now[i + group / 2], false);
+        next[2 * i + 1] = interleave(now[i], now[i + group / 2], true);
+      }
+      std::swap(now, next);
+    }
+    return now;
+  }
+
+  SmallVector<Value> transposeGroups(ArrayRef<Value> parts) {
+    int64_t count = parts.size();
+    SmallVector<Value> now(parts), next(parts);
+    for (int64_t stage = 1; stage < count; stage *= 2) {
+      for (int64_t i = 0; i < count / 2; ++i) {
+        next[i] = everyOther(now[2 * i], now[2 * i + 1], false);
+        next[i + count / 2] = everyOther(now[2 * i], now[2 * i + 1], true);
+      }
+      std::swap(now, next);
+    }
+    return now;
+  }
+
+  OpBuilder &b;
+  Location loc;
+  int64_t n, group;
+};
+
+/// The first `count` elements of equal vectors, one after another.
+Value concatenate(OpBuilder &b, Location loc, SmallVector<Value> parts, int64_t count) {
+  auto pick = [&](Value first, Value second, int64_t lanes) -> Value {
+    return vector::ShuffleOp::create(b, loc, first, second,
+                                     llvm::to_vector(llvm::seq<int64_t>(0, lanes)));
+  };
+  // Shuffles of two vectors of the same length are what LLVM knows.
+  while (parts.size() > 1) {
+    if (parts.size() % 2 == 1)
+      parts.push_back(ub::PoisonOp::create(b, loc, parts.back().getType()));
+    for (size_t i = 0; i < parts.size() / 2; ++i)
+      parts[i] = pick(parts[2 * i], parts[2 * i + 1],
+                      2 * cast<VectorType>(parts[2 * i].getType()).getNumElements());
+    parts.truncate(parts.size() / 2);
+  }
+  Value all = parts.front();
+  return cast<VectorType>(all.getType()).getNumElements() == count ? all : pick(all, all, count);
+}
+
+} // namespace
+
+/// The dimension along which all operands lie that do not lie along the vector dimension, or -1.
+int64_t Vectorizer::transposedDim() {
+  AffineMap out = op.getIndexingMapsArray().back();
+  if (vectorDim < 0 || op.getNumParallelLoops() != op.getNumLoops() || !out.isPermutation() ||
+      op.payloadUsesValueFromOperand(op.getDpsInitOperand(0)) || sizes[vectorDim] < 2)
+    return -1;
+  if (llvm::any_of(op.getBody()->without_terminator(),
+                   [](Operation &inner) { return isa<tensor::ExtractOp>(inner); }))
+    return -1;
+  int64_t found = -1;
+  for (OpOperand *input : op.getDpsInputOperands()) {
+    if (!isTransposed(input))
+      continue;
+    AffineMap map = op.getMatchingIndexingMap(input);
+    auto last = dyn_cast<AffineDimExpr>(map.getResults().back());
+    if (!map.isProjectedPermutation() || !last ||
+        (found >= 0 && found != static_cast<int64_t>(last.getPosition())))
+      return -1;
+    found = last.getPosition();
+  }
+  return found >= 0 && sizes[found] > 1 ? found : -1;
+}
+
+/// Whether neighbours along the vector dimension are no neighbours in the operand.
+bool Vectorizer::isTransposed(OpOperand *input) {
+  AffineMap map = op.getMatchingIndexingMap(input);
+  return map.getNumResults() > 0 && map.isFunctionOfDim(vectorDim) &&
+         !map.getResults().back().isFunctionOfDim(vectorDim);
+}
+
+/// `rows` vectors along the vector dimension of an operand that lies along `across`, from the
+/// current position on.
+SmallVector<Value> Vectorizer::readTransposed(OpOperand *input, int64_t across, int64_t rows,
+                                              int64_t columns) {
+  AffineMap map = op.getMatchingIndexingMap(input);
+  Type element = getElementTypeOrSelf(input->get().getType());
+  int64_t side = squareSide();
+  auto square = VectorType::get({side}, element);
+  Value poison = ub::PoisonOp::create(b, loc, square);
+  Value start = at[vectorDim];
+  SmallVector<SmallVector<Value>> parts(rows);
+  for (int64_t first = 0; first < columns; first += side) {
+    SmallVector<Value> lines(side, poison);
+    for (int64_t i = 0; i < std::min(side, columns - first); ++i) {
+      at[vectorDim] = b.createOrFold<arith::AddIOp>(loc, start, index(first + i));
+      Value line = readVector(b, loc, input->get(), position(map), rows);
+      if (rows < side) {
+        SmallVector<int64_t> places(side, vector::ShuffleOp::kPoisonIndex);
+        for (int64_t lane = 0; lane < rows; ++lane)
+          places[lane] = lane;
+        line = vector::ShuffleOp::create(b, loc, line, line, places);
+      }
+      lines[i] = line;
+    }
+    lines = SquareTransposer(b, loc, side, element.getIntOrFloatBitWidth()).run(lines);
+    for (int64_t row = 0; row < rows; ++row)
+      parts[row].push_back(lines[row]);
+  }
+  at[vectorDim] = start;
+  SmallVector<Value> result;
+  for (SmallVector<Value> &row : parts)
+    result.push_back(concatenate(b, loc, row, columns));
+  return result;
+}
+
+/// Elements that are transposed at a time in each direction: as many as registers hold.
+int64_t Vectorizer::squareSide() const {
+  constexpr int64_t most = 64;
+  return std::min(lanes, most);
+}
+
+/// The result in blocks of whole cache lines, in each of which operands that lie along `across` are
+/// read line by line, too. The last rows and columns are computed twice rather than in pieces.
+Value Vectorizer::transposedTiles(Value tensor, int64_t across) {
+  int64_t bytes = bytesOfElement(tensor.getType());
+  int64_t line = std::max(squareSide(), lineBytes / bytes);
+  int64_t height = sizes[across], width = sizes[vectorDim];
+  int64_t rows = std::min(height, squareSide()), columns = std::min(width, line);
+  // Two lines each way: neighbours are fetched together.
+  int64_t block = 2 * line;
+  auto upTo = [&](Value start, int64_t size) -> Value {
+    Value end = arith::AddIOp::create(b, loc, start, index(block));
+    return size % block == 0 ? end : arith::MinSIOp::create(b, loc, end, index(size)).getResult();
+  };
+  // So that a whole step follows.
+  auto clamp = [&](Value start, int64_t step, int64_t size) -> Value {
+    return size % step == 0 ? start
+                            : arith::MinSIOp::create(b, loc, start, index(size - step)).getResult();
+  };
+  auto tile = [&](Value row, Value column, Value t) {
+    at[across] = row;
+    at[vectorDim] = column;
+    for (OpOperand *input : op.getDpsInputOperands())
+      if (isTransposed(input) && op.payloadUsesValueFromOperand(input))
+        transposed[input->getOperandNumber()] = readTransposed(input, across, rows, columns);
+    for (tileRow = 0; tileRow < rows; ++tileRow) {
+      at[across] = b.createOrFold<arith::AddIOp>(loc, row, index(tileRow));
+      t = chunk(t, columns);
+    }
+    transposed.clear();
+    return t;
+  };
+  return carryingLoop(b, loc, 0, width, block, tensor, [&](Value firstColumn, Value blocks) {
+    return carryingLoop(b, loc, 0, height, block, blocks, [&](Value firstRow, Value inner) {
+      return carryingLoop(b, loc, firstRow, upTo(firstRow, height), rows, inner,
+                          [&](Value i, Value line) {
+                            Value row = clamp(i, rows, height);
+                            return carryingLoop(b, loc, firstColumn, upTo(firstColumn, width),
+                                                columns, line, [&](Value j, Value t) {
+                                                  return tile(row, clamp(j, columns, width), t);
+                                                });
+                          });
+    });
+  });
+}
+
+} // namespace kgen

@@ -1,0 +1,157 @@
+// Vectors in reductions: along the dimension that is reduced, and across it.
+#include "transforms/vectors/Vectorizer.h"
+
+#include <mlir/Analysis/SliceAnalysis.h>
+#include <mlir/Dialect/Linalg/Utils/Utils.h>
+#include <mlir/Dialect/Vector/IR/VectorOps.h>
+
+using namespace mlir;
+
+namespace kgen {
+
+namespace {
+
+/// Kinds that LLVM combines lane by lane, for the sake of NaN and of the signs of zeros.
+bool isFloatExtremum(vector::CombiningKind kind) {
+  using vector::CombiningKind;
+  return kind == CombiningKind::MAXIMUMF || kind == CombiningKind::MINIMUMF ||
+         kind == CombiningKind::MAXNUMF || kind == CombiningKind::MINNUMF;
+}
+
+/// What changes nothing, in all lanes. Of extrema that ignore NaNs it is a number, so that they are
+/// known to be one (kgen-expand-math).
+Value neutralVector(OpBuilder &b, Location loc, Operation *combine, int64_t count) {
+  TypedAttr element = *arith::getNeutralElement(combine);
+  if (isa<arith::MaxNumFOp, arith::MinNumFOp>(combine)) {
+    const llvm::fltSemantics &format = cast<FloatType>(element.getType()).getFloatSemantics();
+    element = b.getFloatAttr(element.getType(),
+                             llvm::APFloat::getInf(format, isa<arith::MaxNumFOp>(combine)));
+  }
+  auto type = VectorType::get({count}, element.getType());
+  return arith::ConstantOp::create(b, loc, DenseElementsAttr::get(type, Attribute(element)));
+}
+
+/// All lanes of a vector combined, half of them with the other half at a time. `neutral` is a
+/// vector of the same type.
+Value inHalves(OpBuilder &b, Location loc, vector::CombiningKind kind, Value vector,
+               Value neutral) {
+  int64_t count = cast<VectorType>(vector.getType()).getNumElements();
+  auto whole = static_cast<int64_t>(llvm::PowerOf2Ceil(count));
+  auto lanes = [&](int64_t from, int64_t to) -> Value {
+    SmallVector<int64_t> mask;
+    for (int64_t lane = from; lane < to; ++lane)
+      mask.push_back(std::min(lane, count)); // `count` is a lane of `neutral`
+    return vector::ShuffleOp::create(b, loc, vector, neutral, mask);
+  };
+  Value now = whole == count ? vector : lanes(0, whole);
+  for (int64_t half = whole / 2; half > 0; half /= 2) {
+    SmallVector<int64_t> low = llvm::to_vector(llvm::seq<int64_t>(0, half)),
+                         high = llvm::to_vector(llvm::seq<int64_t>(half, 2 * half));
+    now = vector::makeArithReduction(b, loc, kind, vector::ShuffleOp::create(b, loc, now, now, low),
+                                     vector::ShuffleOp::create(b, loc, now, now, high));
+  }
+  return vector::ExtractOp::create(b, loc, now, ArrayRef<int64_t>{0});
+}
+
+} // namespace
+
+/// The same where the reduced dimensions lie outside of the vectors: row by row, as they follow in
+/// memory, and not column by column. The sums of a panel of columns stay in the first-level cache,
+/// and several rows are added to them at a time.
+Value Vectorizer::panels(Value tensor, ArrayRef<int64_t> reductions) {
+  constexpr int64_t panelBytes = 8192, rows = 4;
+  AffineMap map = op.getIndexingMapsArray().back();
+  int64_t bytes = bytesOfElement(tensor.getType());
+  int64_t size = sizes[vectorDim], width = std::max(panelBytes / bytes / lanes, int64_t(1)) * lanes;
+  Operation *combine = combiner();
+  int64_t inner = reductions.back(), together = sizes[inner] / rows * rows;
+
+  auto addRows = [&](Value start, int64_t count, Value row, int64_t rowCount, Value t) {
+    at[vectorDim] = start;
+    Value sum = read(t, map, count);
+    if (isa_and_present<arith::MaxNumFOp, arith::MinNumFOp>(combine)) {
+      Value neutral = neutralVector(b, loc, combine, count);
+      sum = vector::makeArithReduction(b, loc, *linalg::getCombinerOpKind(combine), neutral, sum);
+    }
+    for (int64_t r = 0; r < rowCount; ++r) {
+      at[inner] = r == 0 ? row : arith::AddIOp::create(b, loc, row, index(r)).getResult();
+      sum = compute(sum, count);
+    }
+    return write(t, sum, count);
+  };
+  // `length` columns from `first` on.
+  auto panel = [&](Value first, int64_t length, Value t) {
+    auto columns = [&](Value row, int64_t rowCount, Value old) {
+      auto piece = [&](Value i, int64_t count, Value carried) {
+        Value start = arith::AddIOp::create(b, loc, first, i);
+        return addRows(start, count, row, rowCount, carried);
+      };
+      return loopOverVectors(b, loc, length, lanes, old, piece);
+    };
+    return nest(reductions.drop_back(), t, [&](Value old) {
+      old = carryingLoop(b, loc, 0, together, rows, old,
+                         [&](Value i, Value s) { return columns(i, rows, s); });
+      return carryingLoop(b, loc, together, sizes[inner], 1, old,
+                          [&](Value i, Value s) { return columns(i, 1, s); });
+    });
+  };
+  return loopOverVectors(b, loc, size, width, tensor, panel);
+}
+
+/// One element of the result as a reduction along the vector dimension.
+Value Vectorizer::reduceAlong(Value tensor) {
+  Operation *combine = combiner();
+  vector::CombiningKind kind = *linalg::getCombinerOpKind(combine);
+  auto neutral = [&](int64_t count) { return neutralVector(b, loc, combine, count); };
+  auto sum = [&](Value vector, Value scalar) -> Value {
+    if (isFloatExtremum(kind)) {
+      int64_t count = cast<VectorType>(vector.getType()).getNumElements();
+      Value most = inHalves(b, loc, kind, vector, neutral(count));
+      return vector::makeArithReduction(b, loc, kind, most, scalar);
+    }
+    // The order of the lanes is part of the variant; a tree is both faster and more accurate than a
+    // chain.
+    Value total = vector::ReductionOp::create(b, loc, kind, vector, arith::FastMathFlags::reassoc);
+    return vector::makeArithReduction(b, loc, kind, total, scalar);
+  };
+  AffineMap map = op.getIndexingMapsArray().back();
+  Value result = read(tensor, map, 0);
+  int64_t size = sizes[vectorDim], whole = size / lanes * lanes;
+  // Four partial results hide the latency of the combination. Functions take longer than that, and
+  // need many registers.
+  const int64_t chains = hasFunction() ? 2 : 4;
+  int64_t unrolled = whole / (chains * lanes) * (chains * lanes);
+  SmallVector<Value> partial;
+  if (unrolled > 0) {
+    SmallVector<Value> inits(chains, neutral(lanes));
+    auto forOp =
+        scf::ForOp::create(b, loc, index(0), index(unrolled), index(chains * lanes), inits);
+    OpBuilder::InsertionGuard guard(b);
+    b.setInsertionPointToStart(forOp.getBody());
+    SmallVector<Value> next;
+    for (int64_t c = 0; c < chains; ++c) {
+      at[vectorDim] = arith::AddIOp::create(b, loc, forOp.getInductionVar(), index(c * lanes));
+      next.push_back(compute(forOp.getRegionIterArg(c), lanes));
+    }
+    scf::YieldOp::create(b, loc, next);
+    llvm::append_range(partial, forOp.getResults());
+  }
+  for (int64_t i = unrolled; i < whole; i += lanes) {
+    at[vectorDim] = index(i);
+    partial.push_back(compute(neutral(lanes), lanes));
+  }
+  while (partial.size() > 1) {
+    Value last = partial.pop_back_val();
+    Value &other = partial[partial.size() / 2];
+    other = vector::makeArithReduction(b, loc, kind, other, last);
+  }
+  if (!partial.empty())
+    result = sum(partial.front(), result);
+  if (size > whole) {
+    at[vectorDim] = index(whole);
+    result = sum(compute(neutral(size - whole), size - whole), result);
+  }
+  return write(tensor, result, 0);
+}
+
+} // namespace kgen
