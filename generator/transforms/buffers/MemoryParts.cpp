@@ -14,48 +14,48 @@ namespace kgen {
 namespace {
 
 /// From the first to the last value, which is one of them.
-struct Range {
+struct Interval {
   int64_t first, last;
 };
-using Part = SmallVector<Range>;
+using Part = SmallVector<Interval>;
 
-std::optional<Range> rangeOf(OpFoldResult value);
+std::optional<Interval> rangeOf(OpFoldResult value);
 
-std::optional<Range> rangeOf(AffineExpr expr, ArrayRef<Value> operands, unsigned dims) {
+std::optional<Interval> rangeOf(AffineExpr expr, ArrayRef<Value> operands, unsigned dims) {
   if (auto constant = dyn_cast<AffineConstantExpr>(expr))
-    return Range{constant.getValue(), constant.getValue()};
+    return Interval{constant.getValue(), constant.getValue()};
   if (auto dim = dyn_cast<AffineDimExpr>(expr))
     return rangeOf(operands[dim.getPosition()]);
   if (auto symbol = dyn_cast<AffineSymbolExpr>(expr))
     return rangeOf(operands[dims + symbol.getPosition()]);
   auto pair = cast<AffineBinaryOpExpr>(expr);
-  std::optional<Range> left = rangeOf(pair.getLHS(), operands, dims),
-                       right = rangeOf(pair.getRHS(), operands, dims);
+  std::optional<Interval> left = rangeOf(pair.getLHS(), operands, dims),
+                          right = rangeOf(pair.getRHS(), operands, dims);
   if (!left || !right)
     return std::nullopt;
   if (expr.getKind() == AffineExprKind::Add)
-    return Range{left->first + right->first, left->last + right->last};
+    return Interval{left->first + right->first, left->last + right->last};
   int64_t factor = right->first;
   if (factor != right->last || factor < 1)
     return std::nullopt;
   switch (expr.getKind()) {
   case AffineExprKind::Mul:
-    return Range{left->first * factor, left->last * factor};
+    return Interval{left->first * factor, left->last * factor};
   case AffineExprKind::FloorDiv:
-    return Range{llvm::divideFloorSigned(left->first, factor),
-                 llvm::divideFloorSigned(left->last, factor)};
+    return Interval{llvm::divideFloorSigned(left->first, factor),
+                    llvm::divideFloorSigned(left->last, factor)};
   case AffineExprKind::CeilDiv:
-    return Range{llvm::divideCeilSigned(left->first, factor),
-                 llvm::divideCeilSigned(left->last, factor)};
+    return Interval{llvm::divideCeilSigned(left->first, factor),
+                    llvm::divideCeilSigned(left->last, factor)};
   default:
-    return Range{0, factor - 1}; // Mod
+    return Interval{0, factor - 1}; // Mod
   }
 }
 
 /// The values that an index has in all iterations of the loops around it.
-std::optional<Range> rangeOf(OpFoldResult value) {
+std::optional<Interval> rangeOf(OpFoldResult value) {
   if (std::optional<int64_t> constant = getConstantIntValue(value))
-    return Range{*constant, *constant};
+    return Interval{*constant, *constant};
   auto index = cast<Value>(value);
   if (auto apply = index.getDefiningOp<affine::AffineApplyOp>()) {
     AffineMap map = apply.getAffineMap();
@@ -71,7 +71,7 @@ std::optional<Range> rangeOf(OpFoldResult value) {
   for (auto [variable, first, step, count] :
        llvm::zip_equal(*variables, grid->lower, grid->step, grid->counts))
     if (variable == index && count > 0)
-      return Range{first, first + step * (count - 1)};
+      return Interval{first, first + step * (count - 1)};
   return std::nullopt;
 }
 
@@ -84,14 +84,14 @@ std::optional<Part> partOfSource(memref::SubViewOp view, const std::optional<Par
     return std::nullopt;
   Part result;
   llvm::SmallBitVector dropped = view.getDroppedDims();
-  const Range *range = part->begin();
+  const Interval *range = part->begin();
   for (auto [dimension, offset, step] :
        llvm::enumerate(view.getMixedOffsets(), view.getMixedStrides())) {
-    std::optional<Range> start = rangeOf(offset);
+    std::optional<Interval> start = rangeOf(offset);
     std::optional<int64_t> stride = getConstantIntValue(step);
     if (!start || !stride || *stride < 1)
       return std::nullopt;
-    Range inside = dropped.test(dimension) ? Range{0, 0} : *range++;
+    Interval inside = dropped.test(dimension) ? Interval{0, 0} : *range++;
     result.push_back({start->first + inside.first * *stride, start->last + inside.last * *stride});
   }
   return result;
@@ -102,7 +102,9 @@ Views viewsOf(Value place) {
     auto type = dyn_cast<MemRefType>(value.getType());
     if (!type || !type.hasStaticShape())
       return std::nullopt;
-    return Part(llvm::map_range(type.getShape(), [](int64_t size) { return Range{0, size - 1}; }));
+    return Part(llvm::map_range(type.getShape(), [](int64_t size) {
+      return Interval{0, size - 1};
+    }));
   };
   Views views{{place, whole(place)}};
   while (auto like = views.back().first.getDefiningOp<ViewLikeOpInterface>()) {

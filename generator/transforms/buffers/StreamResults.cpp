@@ -131,7 +131,7 @@ void store(vector::TransferWriteOp write) {
 }
 
 /// The operation of a task, or of the function, that holds another one.
-Operation *stepOf(Operation *op) {
+Operation *stepAround(Operation *op) {
   while (!isa<scf::ForallOp, func::FuncOp>(op->getParentOp()))
     op = op->getParentOp();
   return op;
@@ -149,7 +149,7 @@ struct StreamResultsPass : impl::StreamResultsPassBase<StreamResultsPass> {
           !collectWrites(result, writes) || !writeLines(writes))
         continue;
       for (vector::TransferWriteOp write : writes)
-        steps[stepOf(write)].push_back(write);
+        steps[stepAround(write)].push_back(write);
     }
     for (auto &[step, writes] : steps)
       if (step->getNumResults() == 0)

@@ -27,7 +27,7 @@ bool hasRowsOfB(ContractionOpInterface op) {
 }
 
 /// Whether it takes fewer cycles to widen A outside of the kernels.
-bool pays(ContractionOpInterface op, TargetAttr target) {
+bool paysToWiden(ContractionOpInterface op, TargetAttr target) {
   Type a = op.getAType(), b = op.getBValueType();
   if (!isa<RankedTensorType>(op.getA().getType()) || !(a.isBF16() || a.isF16()) ||
       op.getHalfSums() || target.productForm(a, b) != ProductForm::widen || !hasRowsOfB(op))
@@ -134,7 +134,7 @@ struct WidenOperandsPass : impl::WidenOperandsPassBase<WidenOperandsPass> {
       return signalPassFailure();
     llvm::MapVector<Value, SmallVector<OpOperand *>> tensors;
     getOperation().walk([&](ContractionOpInterface op) {
-      if (pays(op, target))
+      if (paysToWiden(op, target))
         tensors[op.getA()].push_back(&op->getOpOperand(0));
     });
     for (auto &[narrow, uses] : tensors)

@@ -13,31 +13,31 @@ namespace kgen {
 namespace {
 
 /// What a comparison of floats says.
-struct Order {
+struct Comparison {
   bool greater;   ///< true for a > b rather than a < b
   bool equal;     ///< true for a == b
   bool unordered; ///< true for NaN
 };
 
-std::optional<Order> orderOf(arith::CmpFPredicate predicate) {
+std::optional<Comparison> orderOf(arith::CmpFPredicate predicate) {
   using P = arith::CmpFPredicate;
   switch (predicate) {
   case P::OGT:
-    return Order{true, false, false};
+    return Comparison{true, false, false};
   case P::OGE:
-    return Order{true, true, false};
+    return Comparison{true, true, false};
   case P::OLT:
-    return Order{false, false, false};
+    return Comparison{false, false, false};
   case P::OLE:
-    return Order{false, true, false};
+    return Comparison{false, true, false};
   case P::UGT:
-    return Order{true, false, true};
+    return Comparison{true, false, true};
   case P::UGE:
-    return Order{true, true, true};
+    return Comparison{true, true, true};
   case P::ULT:
-    return Order{false, false, true};
+    return Comparison{false, false, true};
   case P::ULE:
-    return Order{false, true, true};
+    return Comparison{false, true, true};
   default:
     return std::nullopt;
   }
@@ -55,7 +55,7 @@ bool same(Value x, Value y) {
 /// The operation for select(compare(a, b), a, b) or select(compare(a, b), b, a), one of which is
 /// the constant c, or null. Written for what happens to the other one, x.
 Value replacement(OpBuilder &builder, arith::SelectOp select, arith::CmpFOp compare) {
-  std::optional<Order> order = orderOf(compare.getPredicate());
+  std::optional<Comparison> order = orderOf(compare.getPredicate());
   Value a = compare.getLhs(), b = compare.getRhs();
   Value yes = select.getTrueValue(), no = select.getFalseValue();
   bool straight = same(yes, a) && same(no, b), crossed = same(yes, b) && same(no, a);

@@ -59,7 +59,7 @@ bool areInOneSet(ContractionOpInterface op, TargetAttr target, const GemmBlockin
 }
 
 /// Whether the copy costs less than what it saves.
-bool pays(ContractionOpInterface op, TargetAttr target) {
+bool paysToAlign(ContractionOpInterface op, TargetAttr target) {
   constexpr int64_t fewRows = 16;
   if (!hasRows(op) || op.getM() < fewRows)
     return false;
@@ -86,7 +86,7 @@ struct AlignRowsPass : impl::AlignRowsPassBase<AlignRowsPass> {
       return signalPassFailure();
     llvm::MapVector<Value, SmallVector<ContractionOpInterface>> readers;
     getOperation().walk([&](ContractionOpInterface op) {
-      if (pays(op, target))
+      if (paysToAlign(op, target))
         readers[op.getA()].push_back(op);
     });
     OpBuilder b(&getContext());

@@ -94,7 +94,7 @@ private:
   int64_t width; ///< columns that become one vector
 };
 
-bool isCopy(linalg::GenericOp op) {
+bool isPlainCopy(linalg::GenericOp op) {
   auto isTensor = [](Value value) {
     auto type = dyn_cast<RankedTensorType>(value.getType());
     return type && type.hasStaticShape() && type.getElementType().isIntOrFloat() &&
@@ -120,7 +120,7 @@ bool interleaves(linalg::GenericOp op) {
 } // namespace
 
 Value interleaveCopy(RewriterBase &rewriter, linalg::GenericOp op, TargetAttr target) {
-  return isCopy(op) && interleaves(op) ? Interleaver(rewriter, op, target).run() : Value();
+  return isPlainCopy(op) && interleaves(op) ? Interleaver(rewriter, op, target).run() : Value();
 }
 
 } // namespace kgen
