@@ -4,6 +4,7 @@
 
 #include "providers/Provider.h"
 #include "transforms/Passes.h"
+#include "transforms/buffers/TransferWrites.h"
 
 #include <mlir/Conversion/UBToLLVM/UBToLLVM.h>
 #include <mlir/Dialect/SCF/Transforms/Passes.h>
@@ -40,6 +41,7 @@ void registerPipeline(const std::string &name, StringRef description, ArrayRef<S
 } // namespace
 
 void registerDialects(DialectRegistry &registry) {
+  registerTransferWriteBufferization(registry); // before upstream's
   registerAllDialects(registry);
   registerAllExtensions(registry);
   registry.insert<KgenDialect, tpp::TppDialect, ukernel::UkernelDialect, bench::BenchDialect>();

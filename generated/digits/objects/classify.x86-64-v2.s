@@ -106,34 +106,55 @@ uk_gemm_f32_1x10x32_1e:
 	.p2align	4
 	.type	uk_gemm_f32_1x16x256_4e,@function
 uk_gemm_f32_1x16x256_4e:
+	movups	(%rsi), %xmm3
+	movups	16(%rsi), %xmm2
+	movups	32(%rsi), %xmm0
+	movups	48(%rsi), %xmm9
+	movups	128(%rsi), %xmm7
+	movups	144(%rsi), %xmm5
+	movups	160(%rsi), %xmm4
+	movups	176(%rsi), %xmm8
 	prefetcht0	(%rdx)
-	addq	$176, %rsi
-	xorps	%xmm0, %xmm0
+	movss	(%rdi), %xmm1
+	movss	4(%rdi), %xmm6
+	shufps	$0, %xmm1, %xmm1
+	mulps	%xmm1, %xmm3
+	xorps	%xmm10, %xmm10
+	addps	%xmm10, %xmm3
+	mulps	%xmm1, %xmm2
+	addps	%xmm10, %xmm2
+	mulps	%xmm1, %xmm0
+	addps	%xmm10, %xmm0
+	mulps	%xmm9, %xmm1
+	addps	%xmm10, %xmm1
+	shufps	$0, %xmm6, %xmm6
+	mulps	%xmm6, %xmm7
+	addps	%xmm10, %xmm7
+	mulps	%xmm6, %xmm5
+	addps	%xmm10, %xmm5
+	mulps	%xmm6, %xmm4
+	addps	%xmm10, %xmm4
+	mulps	%xmm8, %xmm6
+	addps	%xmm10, %xmm6
+	addq	$432, %rsi
 	movq	$-2, %rax
-	xorps	%xmm3, %xmm3
-	xorps	%xmm4, %xmm4
-	xorps	%xmm6, %xmm6
-	xorps	%xmm7, %xmm7
-	xorps	%xmm1, %xmm1
-	xorps	%xmm2, %xmm2
-	xorps	%xmm5, %xmm5
 	.p2align	4
 .LBB1_1:
 	movups	-176(%rsi), %xmm9
 	movups	-160(%rsi), %xmm10
 	movups	-144(%rsi), %xmm11
 	movups	-128(%rsi), %xmm12
-	movss	8(%rdi,%rax,4), %xmm13
-	movss	12(%rdi,%rax,4), %xmm8
+	movss	16(%rdi,%rax,4), %xmm13
+	movss	20(%rdi,%rax,4), %xmm8
 	shufps	$0, %xmm13, %xmm13
 	mulps	%xmm13, %xmm9
-	addps	%xmm9, %xmm5
+	addps	%xmm9, %xmm3
 	mulps	%xmm13, %xmm10
 	addps	%xmm10, %xmm2
 	mulps	%xmm13, %xmm11
-	addps	%xmm11, %xmm1
+	addps	%xmm11, %xmm0
 	mulps	%xmm12, %xmm13
-	addps	%xmm13, %xmm0
+	addps	%xmm13, %xmm1
 	movups	-48(%rsi), %xmm9
 	movups	-32(%rsi), %xmm10
 	movups	-16(%rsi), %xmm11
@@ -142,39 +163,39 @@ uk_gemm_f32_1x16x256_4e:
 	mulps	%xmm8, %xmm9
 	addps	%xmm9, %xmm7
 	mulps	%xmm8, %xmm10
-	addps	%xmm10, %xmm6
+	addps	%xmm10, %xmm5
 	mulps	%xmm8, %xmm11
 	addps	%xmm11, %xmm4
 	mulps	%xmm12, %xmm8
-	addps	%xmm8, %xmm3
+	addps	%xmm8, %xmm6
 	addq	$2, %rax
 	addq	$256, %rsi
-	cmpq	$254, %rax
+	cmpq	$252, %rax
 	jb	.LBB1_1
-	addps	%xmm7, %xmm5
-	addps	%xmm6, %xmm2
-	addps	%xmm4, %xmm1
-	addps	%xmm3, %xmm0
-	movups	(%rcx), %xmm3
-	addps	%xmm5, %xmm3
-	xorps	%xmm4, %xmm4
+	addps	%xmm7, %xmm3
+	addps	%xmm5, %xmm2
+	addps	%xmm4, %xmm0
+	addps	%xmm6, %xmm1
+	movups	(%rcx), %xmm4
+	addps	%xmm3, %xmm4
+	xorps	%xmm3, %xmm3
 	xorps	%xmm5, %xmm5
-	maxps	%xmm3, %xmm5
+	maxps	%xmm4, %xmm5
 	movups	%xmm5, (%rdx)
-	movups	16(%rcx), %xmm3
-	addps	%xmm2, %xmm3
+	movups	16(%rcx), %xmm4
+	addps	%xmm2, %xmm4
 	xorps	%xmm2, %xmm2
-	maxps	%xmm3, %xmm2
+	maxps	%xmm4, %xmm2
 	movups	%xmm2, 16(%rdx)
 	movups	32(%rcx), %xmm2
-	addps	%xmm1, %xmm2
-	xorps	%xmm1, %xmm1
-	maxps	%xmm2, %xmm1
-	movups	%xmm1, 32(%rdx)
-	movups	48(%rcx), %xmm1
-	addps	%xmm0, %xmm1
-	maxps	%xmm1, %xmm4
-	movups	%xmm4, 48(%rdx)
+	addps	%xmm0, %xmm2
+	xorps	%xmm0, %xmm0
+	maxps	%xmm2, %xmm0
+	movups	%xmm0, 32(%rdx)
+	movups	48(%rcx), %xmm0
+	addps	%xmm1, %xmm0
+	maxps	%xmm0, %xmm3
+	movups	%xmm3, 48(%rdx)
 	retq
 .Lfunc_end1:
 	.size	uk_gemm_f32_1x16x256_4e, .Lfunc_end1-uk_gemm_f32_1x16x256_4e

@@ -112,44 +112,53 @@ uk_gemm_f32_1x10x32_1e:
 uk_gemm_f32_1x32x256_4e:
 	prefetcht0	(%rsi)
 	prefetcht0	64(%rsi)
-	vxorps	%xmm0, %xmm0, %xmm0
-	movq	$-2, %rax
-	leaq	digits_weights_80249e51d6e20e3fc36c4586b7a53f0c+224(%rip), %rcx
+	vbroadcastss	(%rdi), %ymm0
 	vxorps	%xmm1, %xmm1, %xmm1
-	vxorps	%xmm4, %xmm4, %xmm4
-	vxorps	%xmm5, %xmm5, %xmm5
-	vxorps	%xmm2, %xmm2, %xmm2
-	vxorps	%xmm3, %xmm3, %xmm3
-	vxorps	%xmm6, %xmm6, %xmm6
-	vxorps	%xmm7, %xmm7, %xmm7
+	vmovaps	digits_weights_80249e51d6e20e3fc36c4586b7a53f0c(%rip), %ymm3
+	vfmadd213ps	%ymm1, %ymm0, %ymm3
+	vmovaps	digits_weights_80249e51d6e20e3fc36c4586b7a53f0c+32(%rip), %ymm4
+	vfmadd213ps	%ymm1, %ymm0, %ymm4
+	vmovaps	digits_weights_80249e51d6e20e3fc36c4586b7a53f0c+64(%rip), %ymm2
+	vfmadd213ps	%ymm1, %ymm0, %ymm2
+	vfmadd132ps	digits_weights_80249e51d6e20e3fc36c4586b7a53f0c+96(%rip), %ymm1, %ymm0
+	vbroadcastss	4(%rdi), %ymm8
+	vmovaps	digits_weights_80249e51d6e20e3fc36c4586b7a53f0c+128(%rip), %ymm6
+	vfmadd213ps	%ymm1, %ymm8, %ymm6
+	vmovaps	digits_weights_80249e51d6e20e3fc36c4586b7a53f0c+160(%rip), %ymm7
+	vfmadd213ps	%ymm1, %ymm8, %ymm7
+	vmovaps	digits_weights_80249e51d6e20e3fc36c4586b7a53f0c+192(%rip), %ymm5
+	vfmadd213ps	%ymm1, %ymm8, %ymm5
+	vfmadd231ps	digits_weights_80249e51d6e20e3fc36c4586b7a53f0c+224(%rip), %ymm8, %ymm1
+	movq	$-2, %rax
+	leaq	digits_weights_80249e51d6e20e3fc36c4586b7a53f0c+480(%rip), %rcx
 	.p2align	4
 .LBB1_1:
-	vbroadcastss	8(%rdi,%rax,4), %ymm8
-	vfmadd231ps	-224(%rcx), %ymm8, %ymm7
-	vfmadd231ps	-192(%rcx), %ymm8, %ymm6
-	vfmadd231ps	-160(%rcx), %ymm8, %ymm3
-	vfmadd231ps	-128(%rcx), %ymm8, %ymm2
-	vbroadcastss	12(%rdi,%rax,4), %ymm8
-	vfmadd231ps	-96(%rcx), %ymm8, %ymm5
-	vfmadd231ps	-64(%rcx), %ymm8, %ymm4
-	vfmadd231ps	-32(%rcx), %ymm8, %ymm1
-	vfmadd231ps	(%rcx), %ymm8, %ymm0
+	vbroadcastss	16(%rdi,%rax,4), %ymm8
+	vfmadd231ps	-224(%rcx), %ymm8, %ymm3
+	vfmadd231ps	-192(%rcx), %ymm8, %ymm4
+	vfmadd231ps	-160(%rcx), %ymm8, %ymm2
+	vfmadd231ps	-128(%rcx), %ymm8, %ymm0
+	vbroadcastss	20(%rdi,%rax,4), %ymm8
+	vfmadd231ps	-96(%rcx), %ymm8, %ymm6
+	vfmadd231ps	-64(%rcx), %ymm8, %ymm7
+	vfmadd231ps	-32(%rcx), %ymm8, %ymm5
+	vfmadd231ps	(%rcx), %ymm8, %ymm1
 	addq	$2, %rax
 	addq	$256, %rcx
-	cmpq	$254, %rax
+	cmpq	$252, %rax
 	jb	.LBB1_1
-	vaddps	%ymm5, %ymm7, %ymm5
-	vaddps	%ymm4, %ymm6, %ymm4
-	vaddps	.LCPI1_0(%rip), %ymm5, %ymm5
+	vaddps	%ymm6, %ymm3, %ymm3
+	vaddps	%ymm7, %ymm4, %ymm4
+	vaddps	.LCPI1_0(%rip), %ymm3, %ymm3
 	vxorps	%xmm6, %xmm6, %xmm6
-	vmaxps	%ymm5, %ymm6, %ymm5
-	vmovups	%ymm5, (%rsi)
-	vaddps	.LCPI1_1(%rip), %ymm4, %ymm4
-	vaddps	%ymm1, %ymm3, %ymm1
-	vmaxps	%ymm4, %ymm6, %ymm3
+	vmaxps	%ymm3, %ymm6, %ymm3
+	vmovups	%ymm3, (%rsi)
+	vaddps	.LCPI1_1(%rip), %ymm4, %ymm3
+	vaddps	%ymm5, %ymm2, %ymm2
+	vmaxps	%ymm3, %ymm6, %ymm3
 	vmovups	%ymm3, 32(%rsi)
-	vaddps	%ymm0, %ymm2, %ymm0
-	vaddps	.LCPI1_2(%rip), %ymm1, %ymm1
+	vaddps	%ymm1, %ymm0, %ymm0
+	vaddps	.LCPI1_2(%rip), %ymm2, %ymm1
 	vmaxps	%ymm1, %ymm6, %ymm1
 	vmovups	%ymm1, 64(%rsi)
 	vaddps	.LCPI1_3(%rip), %ymm0, %ymm0

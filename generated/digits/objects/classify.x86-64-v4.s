@@ -57,46 +57,55 @@ uk_gemm_f32_1x10x32_1e:
 uk_gemm_f32_1x32x256_4e:
 	prefetcht0	(%rsi)
 	prefetcht0	64(%rsi)
+	vbroadcastss	(%rdi), %zmm1
+	vmovaps	digits_weights_80249e51d6e20e3fc36c4586b7a53f0c(%rip), %zmm2
 	vxorps	%xmm0, %xmm0, %xmm0
+	vfmadd213ps	%zmm0, %zmm1, %zmm2
+	vfmadd132ps	digits_weights_80249e51d6e20e3fc36c4586b7a53f0c+64(%rip), %zmm0, %zmm1
+	vbroadcastss	4(%rdi), %zmm3
+	vmovaps	digits_weights_80249e51d6e20e3fc36c4586b7a53f0c+128(%rip), %zmm4
+	vfmadd213ps	%zmm0, %zmm3, %zmm4
+	vfmadd132ps	digits_weights_80249e51d6e20e3fc36c4586b7a53f0c+192(%rip), %zmm0, %zmm3
+	vbroadcastss	8(%rdi), %zmm5
+	vmovaps	digits_weights_80249e51d6e20e3fc36c4586b7a53f0c+256(%rip), %zmm6
+	vfmadd213ps	%zmm0, %zmm5, %zmm6
+	vfmadd132ps	digits_weights_80249e51d6e20e3fc36c4586b7a53f0c+320(%rip), %zmm0, %zmm5
+	vbroadcastss	12(%rdi), %zmm8
+	vmovaps	digits_weights_80249e51d6e20e3fc36c4586b7a53f0c+384(%rip), %zmm7
+	vfmadd213ps	%zmm0, %zmm8, %zmm7
+	vfmadd231ps	digits_weights_80249e51d6e20e3fc36c4586b7a53f0c+448(%rip), %zmm8, %zmm0
 	movq	$-4, %rax
-	leaq	digits_weights_80249e51d6e20e3fc36c4586b7a53f0c+448(%rip), %rcx
-	vxorps	%xmm1, %xmm1, %xmm1
-	vxorps	%xmm3, %xmm3, %xmm3
-	vxorps	%xmm4, %xmm4, %xmm4
-	vxorps	%xmm2, %xmm2, %xmm2
-	vxorps	%xmm5, %xmm5, %xmm5
-	vxorps	%xmm6, %xmm6, %xmm6
-	vxorps	%xmm7, %xmm7, %xmm7
+	leaq	digits_weights_80249e51d6e20e3fc36c4586b7a53f0c+960(%rip), %rcx
 	.p2align	4
 .LBB1_1:
-	vbroadcastss	16(%rdi,%rax,4), %zmm8
-	vfmadd231ps	-448(%rcx), %zmm8, %zmm7
-	vfmadd231ps	-384(%rcx), %zmm8, %zmm6
-	vbroadcastss	20(%rdi,%rax,4), %zmm8
-	vfmadd231ps	-320(%rcx), %zmm8, %zmm5
-	vfmadd231ps	-256(%rcx), %zmm8, %zmm2
-	vbroadcastss	24(%rdi,%rax,4), %zmm8
-	vfmadd231ps	-192(%rcx), %zmm8, %zmm4
-	vfmadd231ps	-128(%rcx), %zmm8, %zmm3
-	vbroadcastss	28(%rdi,%rax,4), %zmm8
-	vfmadd231ps	-64(%rcx), %zmm8, %zmm1
+	vbroadcastss	32(%rdi,%rax,4), %zmm8
+	vfmadd231ps	-448(%rcx), %zmm8, %zmm2
+	vfmadd231ps	-384(%rcx), %zmm8, %zmm1
+	vbroadcastss	36(%rdi,%rax,4), %zmm8
+	vfmadd231ps	-320(%rcx), %zmm8, %zmm4
+	vfmadd231ps	-256(%rcx), %zmm8, %zmm3
+	vbroadcastss	40(%rdi,%rax,4), %zmm8
+	vfmadd231ps	-192(%rcx), %zmm8, %zmm6
+	vfmadd231ps	-128(%rcx), %zmm8, %zmm5
+	vbroadcastss	44(%rdi,%rax,4), %zmm8
+	vfmadd231ps	-64(%rcx), %zmm8, %zmm7
 	vfmadd231ps	(%rcx), %zmm8, %zmm0
 	addq	$4, %rax
 	addq	$512, %rcx
-	cmpq	$252, %rax
+	cmpq	$248, %rax
 	jb	.LBB1_1
-	vaddps	%zmm4, %zmm7, %zmm4
-	vaddps	%zmm3, %zmm6, %zmm3
-	vaddps	%zmm1, %zmm5, %zmm1
-	vaddps	%zmm1, %zmm4, %zmm1
-	vaddps	%zmm0, %zmm2, %zmm0
-	vaddps	.L__constant_32xf32(%rip), %zmm1, %zmm1
-	vxorps	%xmm2, %xmm2, %xmm2
-	vmaxps	%zmm1, %zmm2, %zmm1
-	vmovups	%zmm1, (%rsi)
+	vaddps	%zmm6, %zmm2, %zmm2
+	vaddps	%zmm5, %zmm1, %zmm1
+	vaddps	%zmm7, %zmm4, %zmm4
+	vaddps	%zmm4, %zmm2, %zmm2
 	vaddps	%zmm0, %zmm3, %zmm0
+	vaddps	.L__constant_32xf32(%rip), %zmm2, %zmm2
+	vxorps	%xmm3, %xmm3, %xmm3
+	vmaxps	%zmm2, %zmm3, %zmm2
+	vmovups	%zmm2, (%rsi)
+	vaddps	%zmm0, %zmm1, %zmm0
 	vaddps	.L__constant_32xf32+64(%rip), %zmm0, %zmm0
-	vmaxps	%zmm0, %zmm2, %zmm0
+	vmaxps	%zmm0, %zmm3, %zmm0
 	vmovups	%zmm0, 64(%rsi)
 	vzeroupper
 	retq
