@@ -1,23 +1,17 @@
 #include "Network.h"
 
+#include "Expected.h"
+
 #include "driver/Generate.h"
 #include "driver/HostSubset.h"
 #include "driver/LoadedCode.h"
 #include "driver/TensorBytes.h"
-
-#include <llvm/Support/Error.h>
 
 #include <cmath>
 #include <stdexcept>
 
 namespace bench {
 namespace {
-
-template <typename T> T take(llvm::Expected<T> value) {
-  if (!value)
-    throw std::runtime_error(llvm::toString(value.takeError()));
-  return std::move(*value);
-}
 
 Tensor empty(const kgen::TensorType &type) {
   return {type, Aligned<char>(static_cast<size_t>(type.byteCount()))};

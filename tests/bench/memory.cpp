@@ -4,6 +4,7 @@
 // then timed in turns with two copies of an array: memcpy, and one whose stores go past the caches.
 // A line has the median time, the bytes of inputs and results a second, and that rate as a fraction
 // of either copy's. --smoke checks the results only. Exit status 1: an error or a wrong result.
+#include "Expected.h"
 #include "Measure.h"
 #include "Platform.h"
 #include "Program.h"
@@ -11,7 +12,6 @@
 #include "driver/Bench.h"
 #include "driver/ResultCheck.h"
 
-#include <llvm/Support/Error.h>
 #include <nlohmann/json.hpp>
 
 #include <cmath>
@@ -52,12 +52,6 @@ Options parse(int count, char **arguments) {
   if (options.variant.empty() || options.spec.empty())
     throw std::invalid_argument(usage);
   return options;
-}
-
-template <typename T> T take(llvm::Expected<T> value) {
-  if (!value)
-    throw std::runtime_error(llvm::toString(value.takeError()));
-  return std::move(*value);
 }
 
 /// What every graph is compared with.
