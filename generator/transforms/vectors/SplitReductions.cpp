@@ -1,4 +1,5 @@
 // Large reductions to few results become reductions of equal parts, for tasks.
+#include "dialect/kgen/Decisions.h"
 #include "transforms/Passes.h"
 #include "transforms/loops/CollapseDimensions.h"
 #include "transforms/tasks/TaskTiles.h"
@@ -66,8 +67,7 @@ private:
     if (results < enoughResults)
       return std::min(mostParts / results, workOf(op) / taskWork);
     constexpr int64_t shortest = 4096; // bytes
-    Type element = getElementTypeOrSelf(op.getDpsInits()[0].getType());
-    bool areShort = results * element.getIntOrFloatBitWidth() / 8 < mostParts * shortest;
+    bool areShort = bytesOf(op.getDpsInits()[0].getType()) < mostParts * shortest;
     return areShort && isAcross(op) ? std::min<int64_t>(mostParts, workOf(op) / taskWork) : 0;
   }
 
