@@ -1,9 +1,9 @@
 // Kernels whose B holds weights of few bits in blocks: they are turned into f32 on the way into the
 // multiply-adds, so that only their few bits are read from memory.
 //
-// With few rows, a block's products are added up before they are scaled: one multiplication for
-// each sum and block. With more rows than there are registers for such sums, the weights are
-// scaled.
+// A block's products are added up before they are scaled: one multiplication for each sum and
+// block. Where registers are few, some of a block's columns come after the others; what was added
+// up of all blocks then waits in memory.
 #include "providers/VectorKernels.h"
 
 #include <mlir/Dialect/Arith/IR/Arith.h>
@@ -22,28 +22,40 @@ public:
 
 private:
   static constexpr int64_t panel = BlocksAttr::panelWidth;
-  static constexpr int64_t group =
-      8; ///< values of k whose weights share a word if they have 4 bits
+  /// Values of k whose weights share a word if they have 4 bits.
+  static constexpr int64_t group = 8;
+  /// Weights of a word that wordWeight takes where they are.
+  static constexpr int64_t places = 2;
 
-  /// A block of weights while its products are formed.
+  /// A block of weights, in some of the columns, while its products are formed.
   struct Block {
     Value at;
+    ArrayRef<Column> columns;
     SmallVector<Value> scales, zeros; ///< one for each column of vectors
+    /// What wordWeight subtracts at each place: it has the zero point in it.
+    std::array<SmallVector<Value>, places> offsets;
   };
 
-  Block blockAt(Value at);
+  Block blockAt(Value at, ArrayRef<Column> of);
   void addBlock(Tile &totals, Value index, int64_t count);
+  void addPart(Tile &totals, Value at, Value aAt, int64_t count, size_t first);
   void addProducts(Tile &tile, const Block &block, Value aAt, int64_t count);
   void addGroup(Tile &tile, const Block &block, Value aAt, Value at, int64_t first, int64_t count);
-  Value weight(Value at, int64_t k, const Column &column, Value words);
+  Value weight(const Block &block, Value at, int64_t k, size_t index, Value words);
   Value byteWeight(Value at, int64_t k, const Column &column);
-  Value wordWeight(Value words, int64_t k, const Column &column);
+  Value wordWeight(const Block &block, Value words, int64_t k, size_t index);
   Value tableWeight(Value words, int64_t k, const Column &column);
+  Value hidden(int64_t value, Type type);
   Value oddLanes(int64_t lanes);
   void makeTables();
-  Value elementOfA(Value at, const Column &column);
+  Value elementOfA(Value at, size_t index, const Column &column);
   Value loadWords(Value at, const Column &column);
 
+  /// The number whose mantissa counts integers from the bits of weight `place` of a word on.
+  static float powerAt(int64_t place) {
+    constexpr int64_t mantissa = 23;
+    return static_cast<float>(int64_t(1) << (mantissa - 4 * place));
+  }
   int64_t bytesOf(int64_t weights) { return panel * weights * bits / 8; }
   Value splat32(int64_t value, const Column &column) {
     return splat(LLVM::ConstantOp::create(b, loc, b.getI32Type(), b.getI32IntegerAttr(value)),
@@ -56,9 +68,10 @@ private:
   BlocksAttr blocks;
   int64_t bits, size;
   bool hasTable; ///< an instruction looks up 16 values by the low 4 bits of each lane
-  bool scalesSums;
-  int64_t sets, unrolled;
+  int64_t part;  ///< columns of vectors at a time
+  int64_t sets;
   Value table, upperTable, upperHalves;
+  Value apart; ///< 0, which is how far A is from itself for all columns of vectors but the first
 };
 
 BlockProducts::BlockProducts(ukernel::GemmOp kernel, TargetAttr target, OpBuilder &builder)
@@ -68,18 +81,18 @@ BlockProducts::BlockProducts(ukernel::GemmOp kernel, TargetAttr target, OpBuilde
   for (Column &column : columns) // panels are padded
     column.width = lanes;
   hasTable = bits == 4 && lanes == 16 && target.hasFeature("avx512bw");
-  // Besides sums: tables, words, weights and an element of A.
-  constexpr int64_t others = 6;
-  int64_t sums = rows * columns.size(), most = target.getVectorRegisters() - others;
-  scalesSums = 2 * sums <= most;
-  // What makes f32 of a weight takes as long as its multiply-add: half the usual chains are enough.
-  sets = scalesSums ? independentSums(2 * sums, size) : 1;
-  while (sets > 1 && sums + sets * sums > most)
+  // Besides sums and words: tables or numbers to combine with, weights and an element of A.
+  constexpr int64_t others = 6, leastSums = 8;
+  int64_t registers = target.getVectorRegisters();
+  part = static_cast<int64_t>(columns.size());
+  auto needed = [&] { return std::max(leastSums, rows * part) + part + others; };
+  while (part > 1 && needed() > registers)
+    part = llvm::divideCeil(part, 2);
+  // What makes f32 of a weight takes as long as its multiply-add, if it does not look it up: half
+  // the usual chains are enough.
+  sets = independentSums(hasTable ? rows * part : 2 * rows * part, size);
+  while (sets > 1 && sets * rows * part + part + others > registers)
     sets /= 2;
-  constexpr int64_t mostProducts = 128, mostUnrolled = 32;
-  unrolled = group;
-  while (2 * unrolled <= std::min(size, mostUnrolled) && 2 * unrolled * sums <= mostProducts)
-    unrolled *= 2;
 }
 
 Value BlockProducts::loadWords(Value at, const Column &column) {
@@ -107,18 +120,21 @@ Value BlockProducts::tableWeight(Value words, int64_t k, const Column &column) {
   return LLVM::BitcastOp::create(b, loc, type(column), found);
 }
 
+/// A number that LLVM knows nothing of.
+Value BlockProducts::hidden(int64_t value, Type type) {
+  Value known = LLVM::ConstantOp::create(b, loc, type, b.getIntegerAttr(type, value));
+  return LLVM::InlineAsmOp::create(b, loc, type, known, /*asm_string=*/"",
+                                   /*constraints=*/"=r,0", /*has_side_effects=*/false,
+                                   /*is_align_stack=*/false, LLVM::tailcallkind::TailCallKind::None,
+                                   /*asm_dialect=*/{}, /*operand_attrs=*/{})
+      .getResult(0);
+}
+
 /// The mask of odd lanes. LLVM must not know its value: it would clear the others by an instruction
 /// more.
 Value BlockProducts::oddLanes(int64_t lanes) {
-  Value bits = LLVM::ConstantOp::create(b, loc, b.getI32Type(),
-                                        b.getI32IntegerAttr(static_cast<int32_t>(0xaaaaaaaa)));
-  Value hidden =
-      LLVM::InlineAsmOp::create(b, loc, b.getI32Type(), bits, /*asm_string=*/"",
-                                /*constraints=*/"=r,0", /*has_side_effects=*/false,
-                                /*is_align_stack=*/false, LLVM::tailcallkind::TailCallKind::None,
-                                /*asm_dialect=*/{}, /*operand_attrs=*/{})
-          .getResult(0);
-  return LLVM::BitcastOp::create(b, loc, VectorType::get({lanes}, b.getI1Type()), hidden);
+  Value bits = hidden(static_cast<int32_t>(0xaaaaaaaa), b.getI32Type());
+  return LLVM::BitcastOp::create(b, loc, VectorType::get({lanes}, b.getI1Type()), bits);
 }
 
 /// The values of all integers of 4 bits, for a table of f32 and one of their upper halves.
@@ -138,13 +154,22 @@ void BlockProducts::makeTables() {
   upperHalves = oddLanes(32);
 }
 
-/// Weight `k` of a word, moved to its upper end and back with its sign.
-Value BlockProducts::wordWeight(Value words, int64_t k, const Column &column) {
-  Value integer = words;
-  if (k < 7)
-    integer = arith::ShLIOp::create(b, loc, words, splat32(28 - 4 * k, column));
-  integer = arith::ShRSIOp::create(b, loc, integer, splat32(28, column));
-  return arith::SIToFPOp::create(b, loc, type(column), integer);
+/// Weight `k` of a word, less by the zero point. Its bits become part of a number whose mantissa
+/// counts integers from them on; the upper one flips, so that they count from 0. Then both are
+/// subtracted, which is exact. Two weights share a shift. That takes more instructions than a shift
+/// to the upper end, one back, and a conversion, but most of them are ones that every unit
+/// executes.
+Value BlockProducts::wordWeight(const Block &block, Value words, int64_t k, size_t index) {
+  const Column &column = block.columns[index];
+  int64_t place = k % places, shift = 4 * (k - place);
+  Value bits = words;
+  if (shift > 0)
+    bits = arith::ShRUIOp::create(b, loc, bits, splat32(shift, column));
+  auto power = llvm::bit_cast<int32_t>(powerAt(place));
+  bits = arith::AndIOp::create(b, loc, bits, splat32(15 << (4 * place), column));
+  bits = arith::XOrIOp::create(b, loc, bits, splat32(power | 8 << (4 * place), column));
+  Value value = LLVM::BitcastOp::create(b, loc, type(column), bits);
+  return arith::SubFOp::create(b, loc, value, block.offsets[place][index]);
 }
 
 Value BlockProducts::byteWeight(Value at, int64_t k, const Column &column) {
@@ -154,17 +179,25 @@ Value BlockProducts::byteWeight(Value at, int64_t k, const Column &column) {
   return arith::SIToFPOp::create(b, loc, type(column), integer);
 }
 
-/// Weight `k` of the group at `at`, without zero point and scale; `words` are the group's if they
-/// have 4 bits.
-Value BlockProducts::weight(Value at, int64_t k, const Column &column, Value words) {
-  if (bits == 8)
-    return byteWeight(at, k, column);
-  return hasTable ? tableWeight(words, k, column) : wordWeight(words, k, column);
+/// Weight `k` of the group at `at` in column `index` of vectors, less by the zero point; `words`
+/// are the group's if they have 4 bits.
+Value BlockProducts::weight(const Block &block, Value at, int64_t k, size_t index, Value words) {
+  if (bits == 4 && !hasTable)
+    return wordWeight(block, words, k, index);
+  const Column &column = block.columns[index];
+  Value value = bits == 8 ? byteWeight(at, k, column) : tableWeight(words, k, column);
+  return blocks.getZeros() ? arith::SubFOp::create(b, loc, value, block.zeros[index]) : value;
 }
 
-Value BlockProducts::elementOfA(Value at, const Column &column) {
-  if (element == accumulator)
+/// With vectors of 512 bits a multiply-add spreads an element itself, by the units that load.
+/// Spreading it once for several columns would take those that look weights up. So each column of
+/// vectors seems to have an A of its own.
+Value BlockProducts::elementOfA(Value at, size_t index, const Column &column) {
+  if (element == accumulator) {
+    if (apart && index > 0)
+      at = address(b.getI8Type(), at, 0, apart, static_cast<int64_t>(index));
     return splat(loadScalar(element, at), column);
+  }
   if (!element.isBF16())
     return splat(arith::ExtFOp::create(b, loc, accumulator, loadScalar(element, at)), column);
   Type i32 = b.getI32Type();
@@ -178,8 +211,9 @@ Value BlockProducts::elementOfA(Value at, const Column &column) {
 /// `at` are where they are.
 void BlockProducts::addGroup(Tile &tile, const Block &block, Value aAt, Value at, int64_t first,
                              int64_t count) {
-  SmallVector<Value> words(columns.size());
-  for (auto [column, word] : llvm::zip(columns, words))
+  size_t width = block.columns.size();
+  SmallVector<Value> words(width);
+  for (auto [column, word] : llvm::zip(block.columns, words))
     if (bits == 4)
       word = loadWords(at, column);
   for (int64_t step = 0; step < group; ++step) {
@@ -188,20 +222,14 @@ void BlockProducts::addGroup(Tile &tile, const Block &block, Value aAt, Value at
     if (k >= count)
       continue;
     SmallVector<Value> weights;
-    for (auto [index, column] : llvm::enumerate(columns)) {
-      Value value = weight(at, k, column, words[index]);
-      if (blocks.getZeros())
-        value = arith::SubFOp::create(b, loc, value, block.zeros[index]);
-      if (!scalesSums)
-        value = arith::MulFOp::create(b, loc, value, block.scales[index]);
-      weights.push_back(value);
-    }
-    Value *sum = &tile[(first + step) % sets * rows * columns.size()];
+    for (size_t index = 0; index < width; ++index)
+      weights.push_back(weight(block, at, k, index, words[index]));
+    Value *sum = &tile[(first + step) % sets * rows * width];
     for (int64_t row = 0; row < rows; ++row)
-      for (auto [column, value] : llvm::zip(columns, weights)) {
+      for (auto [index, value] : llvm::enumerate(weights)) {
         Value x = elementOfA(address(element, aAt, row * kernel.getARow() + k * kernel.getACol()),
-                             column);
-        *sum = LLVM::FMulAddOp::create(b, loc, type(column), x, value, *sum);
+                             index, block.columns[index]);
+        *sum = LLVM::FMulAddOp::create(b, loc, x.getType(), x, value, *sum);
         ++sum;
       }
   }
@@ -209,52 +237,59 @@ void BlockProducts::addGroup(Tile &tile, const Block &block, Value aAt, Value at
 
 /// Products of the block's first `count` values of k.
 void BlockProducts::addProducts(Tile &tile, const Block &block, Value aAt, int64_t count) {
-  int64_t aStep = kernel.getACol(), looped = count / unrolled * unrolled;
-  auto add = [&](Tile &inner, Value aFrom, Value from, int64_t first, int64_t wanted) {
-    for (int64_t k = 0; k < wanted; k += group)
-      addGroup(inner, block, address(element, aFrom, k * aStep),
-               address(bElement, from, bytesOf(k)), first + k, std::min(group, wanted - k));
-  };
+  int64_t aStep = kernel.getACol(), looped = count / group * group;
   if (looped > 0)
-    tile = repeat(looped, unrolled, tile, [&](Value k, Tile &inner) {
-      add(inner, address(element, aAt, 0, k, aStep),
-          address(bElement, block.at, 0, k, bytesOf(group) / group), 0, unrolled);
+    tile = repeat(looped, group, tile, [&](Value k, Tile &inner) {
+      addGroup(inner, block, address(element, aAt, 0, k, aStep),
+               address(bElement, block.at, 0, k, bytesOf(group) / group), 0, group);
     });
   if (count > looped)
-    add(tile, address(element, aAt, looped * aStep), address(bElement, block.at, bytesOf(looped)),
-        looped, count - looped);
+    addGroup(tile, block, address(element, aAt, looped * aStep),
+             address(bElement, block.at, bytesOf(looped)), looped, count - looped);
 }
 
-BlockProducts::Block BlockProducts::blockAt(Value at) {
-  Block block{at, {}, {}};
+BlockProducts::Block BlockProducts::blockAt(Value at, ArrayRef<Column> of) {
+  Block block{at, of, {}, {}, {}};
   Value scales = address(bElement, at, blocks.weightBytes(panel));
-  for (const Column &column : columns) {
+  for (const Column &column : of) {
     auto floats = [&](int64_t index) {
       return LLVM::LoadOp::create(b, loc, type(column), address(accumulator, scales, index), 4);
     };
     block.scales.push_back(floats(column.start));
     if (blocks.getZeros())
       block.zeros.push_back(floats(panel + column.start));
+    for (auto [place, offsets] : llvm::enumerate(block.offsets)) {
+      auto offset = b.getF32FloatAttr(powerAt(static_cast<int64_t>(place)) + 8);
+      offsets.push_back(splat(LLVM::ConstantOp::create(b, loc, accumulator, offset), column));
+      if (blocks.getZeros())
+        offsets.back() = arith::AddFOp::create(b, loc, offsets.back(), block.zeros.back());
+    }
   }
   return block;
 }
 
 /// totals += the products of the first `count` values of k of block `index`.
 void BlockProducts::addBlock(Tile &totals, Value index, int64_t count) {
-  Block block = blockAt(address(bElement, bPointer, 0, index, kernel.getBRow()));
+  Value at = address(bElement, bPointer, 0, index, kernel.getBRow());
   Value aAt = address(element, a, 0, index, size * kernel.getACol());
-  if (!scalesSums)
-    return addProducts(totals, block, aAt, count);
+  for (size_t first = 0; first < columns.size(); first += part)
+    addPart(totals, at, aAt, count, first);
+}
+
+/// The same in a part of the columns, which begins at `first`.
+void BlockProducts::addPart(Tile &totals, Value at, Value aAt, int64_t count, size_t first) {
+  Block block = blockAt(at, ArrayRef(columns).slice(first).take_front(part));
   Tile sums;
   for (int64_t set = 0; set < sets * rows; ++set)
-    for (const Column &column : columns)
+    for (const Column &column : block.columns)
       sums.push_back(zero(type(column)));
   addProducts(sums, block, aAt, count);
   addUp(sums, sets);
+  size_t width = block.columns.size();
   for (auto [index, sum] : llvm::enumerate(sums)) {
-    size_t column = index % columns.size();
-    totals[index] = LLVM::FMulAddOp::create(b, loc, type(columns[column]), sum,
-                                            block.scales[column], totals[index]);
+    Value &total = totals[index / width * columns.size() + first + index % width];
+    total =
+        LLVM::FMulAddOp::create(b, loc, total.getType(), sum, block.scales[index % width], total);
   }
 }
 
@@ -263,6 +298,8 @@ void BlockProducts::build() {
   beginFunction("vector");
   if (hasTable)
     makeTables();
+  if (columns.front().width * bytes(accumulator) == 64)
+    apart = hidden(0, b.getI64Type());
   Tile totals = start(1);
   int64_t whole = kernel.getK() / size, rest = kernel.getK() % size;
   if (whole > 0)

@@ -196,8 +196,10 @@ class Checker:
         if not loops:
             self.error(where, "no loop that multiplies")
         wanted = [r"v?(addps|fmadd\d+ps)$"]
-        if bits == 8 or width < 64:
-            wanted += [r"v?cvtdq2ps$"] + [r"v?pmovsxbd$"] * (bits == 8)
+        if bits == 8:
+            wanted += [r"v?cvtdq2ps$", r"v?pmovsxbd$"]
+        elif width < 64:
+            wanted += [r"v?p?and(ps)?$", r"v?p?xor(ps)?$", r"v?(add|sub)ps$"]
         else:
             wanted += [r"vperm(ps|d)$", r"vpermw$"]
         for loop in loops:
@@ -207,6 +209,8 @@ class Checker:
                     self.error(where, f"no {name} on {register}")
                 if name == r"vpermw$" and not all("{z}" in i.operands for i in found):
                     self.error(where, "the lower halves are cleared by an instruction of their own")
+            if width == 64 and any(i.name == "vbroadcastss" for i in loop):
+                self.error(where, "elements of A are spread by the unit that looks weights up")
             for i in loop:
                 if width == 64 and i.touches_stack():
                     self.error(where, f"uses the stack in a loop: {i.name} {i.operands}")
@@ -265,12 +269,13 @@ def check_folder(objdump, folder):
 
 def check_bad(objdump, compiler, source):
     """The first line of the file says what the checker must answer."""
-    wanted = source.read_text().splitlines()[0].lstrip("# ")
+    text = source.read_text()
+    wanted = text.splitlines()[0].lstrip("# ")
     with tempfile.TemporaryDirectory() as folder:
         path = pathlib.Path(folder) / "bad.o"
         subprocess.run([compiler, "-c", source, "-o", path], check=True)
         checker = Checker()
-        checker.check_object(objdump, path, "x86-64-v3")
+        checker.check_object(objdump, path, "x86-64-v4" if "%zmm" in text else "x86-64-v3")
     found = "\n".join(checker.errors)
     print(found)
     return 0 if wanted in found else 1

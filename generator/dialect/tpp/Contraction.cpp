@@ -215,9 +215,9 @@ GemmBlocking blockingOf(ContractionOpInterface op, TargetAttr target, bool mayUs
   // Kernels take whole panels and all of k.
   blocking.nr = blocking.panel = BlocksAttr::panelWidth;
   int64_t vectors = llvm::divideCeil(blocking.nr, target.lanes(op.getAccumulatorType()));
-  blocking.mr = std::max<int64_t>(1, blocking.accumulators / vectors);
-  if (blocking.mr > 4) // scales, tables, words and the weights of a group take registers, too
-    blocking.mr /= 2;
+  // Sums of two vectors of columns at a time take half of the registers. What turns words into
+  // weights takes some.
+  blocking.mr = target.getVectorRegisters() / 4 - (op.getBBlocks()->getBits() == 4);
   blocking.accumulators = blocking.mr * vectors;
   blocking.mc = std::max(blocking.mr, blocking.mc);
   blocking.kc = std::max<int64_t>(op.getK(), 1);
