@@ -102,8 +102,13 @@ Value BlockProducts::loadWords(Value at, const Column &column) {
 
 /// Bits above the lowest four of a lane do not matter to the table. The upper half of a lane is a
 /// lane of its own to the table of bf16, whose numbers are the upper halves of f32: one shift
-/// serves weights `k` and `k + 4`.
+/// serves weights `k` and `k + 4`. The last one needs no table, and the unit that converts it has
+/// nothing else to do.
 Value BlockProducts::tableWeight(Value words, int64_t k, const Column &column) {
+  if (k == group - 1) {
+    Value integer = arith::ShRSIOp::create(b, loc, words, splat32(28, column));
+    return arith::SIToFPOp::create(b, loc, type(column), integer);
+  }
   Value index = words;
   if (k % 4 > 0)
     index = arith::ShRUIOp::create(b, loc, words, splat32(4 * (k % 4), column));
