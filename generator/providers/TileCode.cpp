@@ -108,6 +108,15 @@ void ColumnCode::store(Value value, Value pointer, const Column &column) {
     LLVM::MaskedStoreOp::create(b, loc, value, pointer, mask(column), alignment);
 }
 
+Value ColumnCode::hidden(Value value) {
+  StringRef constraints = isa<VectorType>(value.getType()) ? "=v,0" : "=r,0";
+  return LLVM::InlineAsmOp::create(b, loc, value.getType(), value, /*asm_string=*/"", constraints,
+                                   /*has_side_effects=*/false, /*is_align_stack=*/false,
+                                   LLVM::tailcallkind::TailCallKind::None,
+                                   /*asm_dialect=*/{}, /*operand_attrs=*/{})
+      .getResult(0);
+}
+
 Value ColumnCode::splat(Value scalar, const Column &column) {
   if (isa<VectorType>(scalar.getType()))
     return scalar;

@@ -54,6 +54,8 @@ protected:
                    mlir::Type aligned = {});
   void store(mlir::Value value, mlir::Value pointer, const Column &column);
   mlir::Value splat(mlir::Value scalar, const Column &column);
+  /// The same value, of which LLVM knows nothing.
+  mlir::Value hidden(mlir::Value value);
 
   mlir::OpBuilder &b;
   mlir::Location loc;

@@ -91,6 +91,8 @@ VectorKernel::Body VectorKernel::bodyOf(const Loop &loop) {
                                             : loop.lines,
           around = loop.steps / loop.sets;
   Body body;
+  if (loop.least > loop.sets && loop.least <= loop.steps)
+    body.unroll = loop.least / loop.sets;
   if (wanted == 0 || around == 0 || loop.products == 0)
     return body;
   constexpr int64_t mostSteps = 8;
@@ -123,7 +125,7 @@ void VectorKernel::overSteps(Tile &tile, int64_t steps, const Loop &loop,
     tile = repeat(count, by, tile, [&](Value index, Tile &inner) {
       ask(index);
       for (int64_t i = 0; i < by; ++i)
-        step(inner, {index, from + i, i % loop.sets});
+        step(inner, {index, from + i, i % loop.sets, by - i});
     });
   };
   if (groups.count > 0) {

@@ -45,7 +45,6 @@ private:
   Value byteWeight(Value at, int64_t k, const Column &column);
   Value wordWeight(const Block &block, Value words, int64_t k, size_t index);
   Value tableWeight(Value words, int64_t k, const Column &column);
-  Value hidden(int64_t value, Type type);
   Value oddLanes(int64_t lanes);
   void makeTables();
   Value elementOfA(Value at, size_t index, const Column &column);
@@ -125,20 +124,12 @@ Value BlockProducts::tableWeight(Value words, int64_t k, const Column &column) {
   return LLVM::BitcastOp::create(b, loc, type(column), found);
 }
 
-/// A number that LLVM knows nothing of.
-Value BlockProducts::hidden(int64_t value, Type type) {
-  Value known = LLVM::ConstantOp::create(b, loc, type, b.getIntegerAttr(type, value));
-  return LLVM::InlineAsmOp::create(b, loc, type, known, /*asm_string=*/"",
-                                   /*constraints=*/"=r,0", /*has_side_effects=*/false,
-                                   /*is_align_stack=*/false, LLVM::tailcallkind::TailCallKind::None,
-                                   /*asm_dialect=*/{}, /*operand_attrs=*/{})
-      .getResult(0);
-}
-
 /// The mask of odd lanes. LLVM must not know its value: it would clear the others by an instruction
 /// more.
 Value BlockProducts::oddLanes(int64_t lanes) {
-  Value bits = hidden(static_cast<int32_t>(0xaaaaaaaa), b.getI32Type());
+  Value known = LLVM::ConstantOp::create(b, loc, b.getI32Type(),
+                                         b.getI32IntegerAttr(static_cast<int32_t>(0xaaaaaaaa)));
+  Value bits = hidden(known);
   return LLVM::BitcastOp::create(b, loc, VectorType::get({lanes}, b.getI1Type()), bits);
 }
 
@@ -304,7 +295,7 @@ void BlockProducts::build() {
   if (hasTable)
     makeTables();
   if (columns.front().width * bytes(accumulator) == 64)
-    apart = hidden(0, b.getI64Type());
+    apart = hidden(LLVM::ConstantOp::create(b, loc, b.getI64Type(), b.getI64IntegerAttr(0)));
   Tile totals = start(1);
   int64_t whole = kernel.getK() / size, rest = kernel.getK() % size;
   if (whole > 0)

@@ -30,6 +30,7 @@ protected:
   struct Step {
     mlir::Value index;
     int64_t constant, set;
+    int64_t following = 1; ///< steps from this one on that the same body has
   };
   static constexpr int64_t allLines = -1;
   /// The steps that may be a loop, for how many tiles of partial sums.
@@ -41,6 +42,7 @@ protected:
     int64_t streams = 0;      ///< of B, side by side; 0: one, which is not asked for ahead of time
     int64_t lines = allLines; ///< of B's next panel that it asks for
     bool asksForC = false;    ///< whether it asks for the lines of C
+    int64_t least = 1;        ///< steps that a body should have
   };
   /// Steps 0 to `steps`: a loop over some times `sets` at a time, one for each tile of partial
   /// sums, and what is left of it unrolled, as are the steps after it.

@@ -33,6 +33,11 @@ public:
     // no instruction for multiply-add.
     mayUnroll = element == accumulator && vnni == 1 && target.hasFeature("fma") &&
                 registers() < target.getVectorRegisters();
+    constexpr int64_t laneBytes = 16;
+    laneCount = laneBytes / bytes(element);
+    readsLanes = rows == 1 && element == accumulator && isa<FloatType>(element) && vnni == 1 &&
+                 kernel.getACol() == 1 &&
+                 llvm::all_of(columns, [&](const Column &c) { return c.width >= laneCount; });
   }
 
   void build();
@@ -47,14 +52,18 @@ private:
   Value groupOfA(Value at, int64_t count);
   Terms termsOfB(Value row, const Column &column);
   Terms termsOfA(Value at, int64_t count, const Column &column);
+  Value lanesOfA(Value at, const Column &column);
+  Value nextLane(const Column &column);
   Value multiplyAdd(Value x, Value y, Value sum, const Column &column);
   /// Where the operands of a step begin, and how many values of k they have, at most vnni.
   struct Place {
     Value a, b, wide;
     int64_t count;
+    int64_t following; ///< steps from this one on that the same body has
   };
   void keep(Value wide, Value row, const Column &column);
   void step(Tile &tile, const Place &at, int64_t set);
+  void singleRowStep(Tile &tile, const Place &at, int64_t set);
   void widenedStep(Tile &tile, const Place &at, int64_t set);
   void depth(Tile &tile, Value aAt, Value bAt, int64_t from, int64_t end, bool asks);
   llvm::BitVector rowsWith(llvm::function_ref<bool(const ukernel::RowInside &)> holds);
@@ -85,6 +94,10 @@ private:
   int64_t steps, sets;
   llvm::BitVector inside; ///< rows of which A has what is multiplied now
   bool mayUnroll, asksForCInSteps = false;
+  bool readsLanes;       ///< whether several elements of A are read at once
+  int64_t laneCount;     ///< so many
+  Value lanes;           ///< those that were read last, in all parts of a vector
+  int64_t lanesLeft = 0; ///< how many of them are not used yet
 };
 
 /// `value`, a scalar or a vector as it was loaded, as accumulators.
@@ -152,6 +165,43 @@ Products::Terms Products::termsOfA(Value at, int64_t count, const Column &column
   return usesDotProduct(column) ? Terms{group} : spread(group, column);
 }
 
+/// As many elements of A as 16 bytes have, in all parts of a vector. LLVM must not know what they
+/// are: it would read each of them by itself.
+Value Products::lanesOfA(Value at, const Column &column) {
+  auto part = VectorType::get({laneCount}, element);
+  Value elements = LLVM::LoadOp::create(b, loc, part, at, bytes(element));
+  SmallVector<int64_t> mask;
+  for (int64_t i = 0; i < column.width; ++i)
+    mask.push_back(i % laneCount);
+  return hidden(vector::ShuffleOp::create(b, loc, elements, elements, mask));
+}
+
+/// The next of them in all lanes.
+Value Products::nextLane(const Column &column) {
+  SmallVector<int64_t> mask;
+  for (int64_t i = 0; i < column.width; ++i)
+    mask.push_back((i / laneCount + 1) * laneCount - lanesLeft);
+  return vector::ShuffleOp::create(b, loc, lanes, lanes, mask);
+}
+
+/// A single row uses each vector of B once: what loads is the bottleneck, and spreading an element
+/// from memory takes it as long as half a vector of B. So a step takes its element from one load
+/// for several steps.
+void Products::singleRowStep(Tile &tile, const Place &at, int64_t set) {
+  if (lanesLeft == 0 && at.following >= laneCount) {
+    lanes = lanesOfA(at.a, columns.front());
+    lanesLeft = laneCount;
+  }
+  bool fromLanes = lanesLeft > 0;
+  for (auto [index, column] : llvm::enumerate(columns)) {
+    Value x = fromLanes ? nextLane(column) : termsOfA(at.a, 1, column)[0];
+    Value &sum = tile[set * columns.size() + index];
+    sum = multiplyAdd(x, termsOfB(at.b, column)[0], sum, column);
+  }
+  if (fromLanes)
+    --lanesLeft;
+}
+
 Value Products::multiplyAdd(Value x, Value y, Value sum, const Column &column) {
   if (isa<IntegerType>(accumulator))
     return arith::AddIOp::create(b, loc, sum, arith::MulIOp::create(b, loc, x, y));
@@ -202,6 +252,8 @@ void Products::widenedStep(Tile &tile, const Place &at, int64_t set) {
 void Products::step(Tile &tile, const Place &at, int64_t set) {
   if (element != bElement)
     return widenedStep(tile, at, set);
+  if (readsLanes)
+    return singleRowStep(tile, at, set);
   SmallVector<Terms> bRow;
   for (const Column &column : columns)
     bRow.push_back(termsOfB(at.b, column));
@@ -227,6 +279,8 @@ void Products::depth(Tile &tile, Value aAt, Value bAt, int64_t from, int64_t end
   int64_t products = inside.count() * static_cast<int64_t>(columns.size());
   Loop loop{k / vnni, sets, products, mayUnroll, static_cast<int64_t>(kernel.getBStreams())};
   loop.asksForC = asksForCInSteps;
+  if (readsLanes && mayUnroll)
+    loop.least = laneCount;
   if (!asks)
     loop.lines = 0;
   if (k < static_cast<int64_t>(kernel.getK()))
@@ -240,7 +294,7 @@ void Products::depth(Tile &tile, Value aAt, Value bAt, int64_t from, int64_t end
     step(inner,
          {address(element, aAt, at.constant * aStep, at.index, aStep),
           address(bElement, bAt, at.constant * bStep, at.index, bStep), wideAt,
-          at.index ? vnni : std::min(vnni, k - at.constant * vnni)},
+          at.index ? vnni : std::min(vnni, k - at.constant * vnni), at.following},
          at.set);
   });
 }
