@@ -1041,7 +1041,8 @@ def TileGemmsPass : Pass<"kgen-tile-gemms", "::mlir::ModuleOp"> {
   let description = [{
     The loops are, from outside: batch, blocks of rows, blocks of k, panels of columns, register tiles of rows. Block and
     tile sizes come from `#kgen.target`; rows are dealt out evenly, so that the last tile is as tall as the others or one
-    row shorter, and the columns that are left over get a tile of their own width. A batch dimension that only A, C and the
+    row shorter, and the columns that are left over get a tile of their own width. A tile has no more rows of A than the first
+    cache holds a line of: rows that are pages apart share one of its sets, those half a page apart two. A batch dimension that only A, C and the
     extras have, and that continues their rows, is merged into the rows. One `ukernel.gemm` is created for each distinct
     kernel; the last block of k carries the epilogue. Where B lies in place with rows more than a page apart, blocks of k have 64
     rows at most, one for each entry of a first level of address translation.

@@ -87,3 +87,59 @@ module attributes {kgen.target = #kgen.target<name = "t", triple = "x86_64-unkno
     return
   }
 }
+
+// -----
+
+// Rows that are a page apart share a set of the first cache, which has eight ways: seven of them are for rows of a tile.
+// CHECK-LABEL: func.func @pages
+// CHECK:         scf.for %{{.*}} = %{{.*}} to %c28 step %c7
+// CHECK:           ukernel.call @uk_gemm_f32_7x16x1024(
+module attributes {kgen.target = #kgen.target<name = "t", triple = "x86_64-unknown-linux-gnu", features = "+avx2,+fma,+avx512f", tune = "skylake-avx512",
+    vector_bits = 512, vector_registers = 32, l1d = 32768, l2 = 1048576,
+    blocks = {gemm_f32 = {mr = 12 : i64, nr = 32 : i64, mc = 144 : i64, kc = 1024 : i64}}>} {
+  func.func @pages(%a: memref<28x1024xf32>, %b: memref<1x1024x16xf32>, %c: memref<28x16xf32>) {
+    tpp.gemm ins(%a, %b : memref<28x1024xf32>, memref<1x1024x16xf32>) outs(%c : memref<28x16xf32>)
+        attributes {a_map = affine_map<(m, n, k) -> (m, k)>, b_map = affine_map<(m, n, k) -> (k, n)>, extra_maps = [], panel = 16} {
+    ^bb0(%acc: f32):
+      tpp.yield %acc : f32
+    }
+    return
+  }
+}
+
+// -----
+
+// Two sets if they are half a page apart.
+// CHECK-LABEL: func.func @half_pages
+// CHECK:         scf.for %{{.*}} = %{{.*}} to %c28 step %c14
+// CHECK:           ukernel.call @uk_gemm_f32_14x16x512(
+module attributes {kgen.target = #kgen.target<name = "t", triple = "x86_64-unknown-linux-gnu", features = "+avx2,+fma,+avx512f", tune = "skylake-avx512",
+    vector_bits = 512, vector_registers = 32, l1d = 32768, l2 = 1048576,
+    blocks = {gemm_f32 = {mr = 12 : i64, nr = 32 : i64, mc = 144 : i64, kc = 1024 : i64}}>} {
+  func.func @half_pages(%a: memref<28x512xf32>, %b: memref<1x512x16xf32>, %c: memref<28x16xf32>) {
+    tpp.gemm ins(%a, %b : memref<28x512xf32>, memref<1x512x16xf32>) outs(%c : memref<28x16xf32>)
+        attributes {a_map = affine_map<(m, n, k) -> (m, k)>, b_map = affine_map<(m, n, k) -> (k, n)>, extra_maps = [], panel = 16} {
+    ^bb0(%acc: f32):
+      tpp.yield %acc : f32
+    }
+    return
+  }
+}
+
+// -----
+
+// Any set otherwise.
+// CHECK-LABEL: func.func @elsewhere
+// CHECK:         ukernel.call @uk_gemm_f32_28x16x520(
+module attributes {kgen.target = #kgen.target<name = "t", triple = "x86_64-unknown-linux-gnu", features = "+avx2,+fma,+avx512f", tune = "skylake-avx512",
+    vector_bits = 512, vector_registers = 32, l1d = 32768, l2 = 1048576,
+    blocks = {gemm_f32 = {mr = 12 : i64, nr = 32 : i64, mc = 144 : i64, kc = 1024 : i64}}>} {
+  func.func @elsewhere(%a: memref<28x520xf32>, %b: memref<1x520x16xf32>, %c: memref<28x16xf32>) {
+    tpp.gemm ins(%a, %b : memref<28x520xf32>, memref<1x520x16xf32>) outs(%c : memref<28x16xf32>)
+        attributes {a_map = affine_map<(m, n, k) -> (m, k)>, b_map = affine_map<(m, n, k) -> (k, n)>, extra_maps = [], panel = 16} {
+    ^bb0(%acc: f32):
+      tpp.yield %acc : f32
+    }
+    return
+  }
+}

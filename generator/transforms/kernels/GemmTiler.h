@@ -135,6 +135,7 @@ private:
   bool isPlain();
   int64_t mostRows(int64_t vectors);
   int64_t tallest(int64_t rows, int64_t vectors);
+  int64_t rowsInCache();
   int64_t outerRowsOfTile(const Rows &rows, int64_t vectors);
   void call(mlir::ArrayRef<mlir::Value> at, int64_t tileM, int64_t tileN, const Depth &depth,
             const Soon &soon, const PanelUse &place = {Panel::isRead, {}, 0});

@@ -237,7 +237,19 @@ int64_t GemmTiler::tallest(int64_t rows, int64_t vectors) {
   int64_t usual = std::max<int64_t>(1, blocking.accumulators / vectors), most = mostRows(vectors);
   int64_t tiles = llvm::divideCeilSigned(rows, usual);
   bool isWorthIt = 6 * rows < 5 * usual * tiles || !borders.empty();
-  return isWorthIt && llvm::divideCeilSigned(rows, most) < tiles ? most : usual;
+  int64_t chosen = isWorthIt && llvm::divideCeilSigned(rows, most) < tiles ? most : usual;
+  bool isStream = !gemm.getPanel() && rows <= chosen; // B comes from far, once
+  return isStream ? chosen : std::min(chosen, rowsInCache());
+}
+
+/// Rows of A of which the first cache holds a line each: it is read for several steps. Lines that
+/// are pages apart share one of its sets, which has room for a few; one of them is B's.
+int64_t GemmTiler::rowsInCache() {
+  int64_t distance = a.strides[m] * gemm.getAType().getIntOrFloatBitWidth() / 8;
+  int64_t step = std::gcd(distance, pageBytes), ways = target.getL1d() / pageBytes;
+  if (dotProducts || step < lineBytes)
+    return std::numeric_limits<int64_t>::max();
+  return std::max<int64_t>(1, (ways - 1) * (pageBytes / step));
 }
 
 /// How many outer rows a register tile of `vectors` in each row has: several if they are short, and
