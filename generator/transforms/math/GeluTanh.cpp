@@ -21,7 +21,7 @@ Parts parts(double value, unsigned fractionBits) {
 
 /// a b + c, for positive numbers or negative ones, and a c of few digits.
 Pair productPlus(Real a, double b, double c) {
-  if (a.where().hasFma) {
+  if (a.where().machine.hasFma) {
     Real sum = fma(a, b, c);
     return {sum, fma(a, b, c - sum)};
   }
@@ -52,7 +52,7 @@ Real geluTanh(Real x, const Site &site) {
 
   int by = isF64 ? 128 : 64;
   double back = std::ldexp(1.0, -by);
-  Real power = normalExp(w, by, site).value();
+  Real power = tableExp(w, by, site).value();
   Real tail = a * power / fma(power, back, 1.0);
   // As integers without sign, negative numbers are not less than -0.
   Real positive = x.bits().atMost(uint64_t(1) << (isF64 ? 63 : 31)).real();

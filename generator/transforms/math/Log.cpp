@@ -2,6 +2,8 @@
 #include "transforms/math/Log.h"
 #include "transforms/math/Coefficients.h"
 #include "transforms/math/Functions.h"
+#include "transforms/math/Lookup.h"
+
 #include <cmath>
 #include <limits>
 
@@ -28,7 +30,7 @@ Split split(Real x, const Site &site) {
   Real biased = ((carried >> width) | anchor).real();
   Real usual = biased.constant(offset);
   Real bias = tiny.select(offset + width + 1, usual);
-  return {biased - bias, mantissa.real() - 1.0};
+  return {biased - bias, mantissa.real() - 1.0, carried >> (width - 3)};
 }
 
 /// With s = f / (2 + f), log(1 + f) = 2 s + s^3 p(s^2); written around f, which is exact, as
@@ -53,10 +55,20 @@ static Real logBySeries(const Split &x, const Site &site) {
   return fma(x.exponent, ln2(site).head, low + f);
 }
 
+/// With 1 + f = m and a number c of few digits near 1 / m, log(m) = log(m c) - log(c); around 1, c
+/// is 1.
+static Real logByTable(const Split &x, const Site &site) {
+  Real f = fma(x.fraction + 1.0, lookup(x.eighth, logInversesF32), -1.0);
+  Real low = fma(f * f, horner(f, logNearF32), x.exponent * ln2(site).rest);
+  return fma(x.exponent, ln2(site).head, (low + f) + lookup(x.eighth, logsOfInversesF32));
+}
+
 Real log(Real x, const Site &site) {
   constexpr double infinity = std::numeric_limits<double>::infinity();
   Split parts = split(x, site);
-  Real result = site.isF64() ? logByQuotient(parts, site) : logBySeries(parts, site);
+  Real result = hasLookups(site) ? logByTable(parts, site)
+                : site.isF64()   ? logByQuotient(parts, site)
+                                 : logBySeries(parts, site);
   result = (x < infinity).select(result, x);
   Real ofOthers = (x == 0.0).select(-infinity, x.constant(std::nan("")));
   return (x > 0.0).select(result, ofOthers);

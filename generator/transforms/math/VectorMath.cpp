@@ -22,6 +22,13 @@ static Value constantOf(const Site &site, Type type, Attribute element) {
   return arith::ConstantOp::create(site.builder, site.loc, attribute);
 }
 
+/// Only with fused multiply-adds: targets with the same formulas compute the same bits.
+Machine Machine::of(TargetAttr target) {
+  if (!target || !target.hasFeature("fma"))
+    return {};
+  return {true, target.hasFeature("avx512f") ? 16U : target.hasFeature("avx2") ? 8U : 0U};
+}
+
 Type Site::bitsType() const { return withElement(type, builder.getIntegerType(isF64() ? 64 : 32)); }
 
 Value Site::number(double value) const {
@@ -60,7 +67,7 @@ Real Real::operator-() const {
 
 Real fma(Real a, Real b, Real c) {
   const Site &site = a.where();
-  if (!site.hasFma)
+  if (!site.machine.hasFma)
     return a * b + c;
   Value sum = math::FmaOp::create(site.builder, site.loc, a.value(), b.value(), c.value());
   return {site, sum};
@@ -185,7 +192,7 @@ Truth Truth::operator!() const {
 
 Pair exactProduct(Real a, Real b) {
   Real product = a * b;
-  if (a.where().hasFma)
+  if (a.where().machine.hasFma)
     return {product, fma(a, b, -product)};
   Real ah = a.upperHalf(), bh = b.upperHalf();
   Real al = a - ah, bl = b - bh;

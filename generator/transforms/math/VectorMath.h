@@ -3,6 +3,8 @@
 // but for fma(), where a formula says that it may be fused: no fast-math flags, no conversions that
 // some targets do element by element.
 #pragma once
+#include "dialect/kgen/Kgen.h"
+
 #include <mlir/Dialect/Arith/IR/Arith.h>
 #include <mlir/IR/Builders.h>
 
@@ -11,12 +13,21 @@ namespace kgen::vecmath {
 class Bits;
 class Truth;
 
+/// What a target has instructions for.
+struct Machine {
+  bool hasFma = false; ///< multiplies and adds in one
+  unsigned lookupLanes =
+      0; ///< of the widest register whose numbers are chosen by another's; 0: none
+
+  static Machine of(TargetAttr target);
+};
+
 /// Where the operations go, and the type they work on.
 struct Site {
   mlir::OpBuilder &builder;
   mlir::Location loc;
   mlir::Type type;
-  bool hasFma = false; ///< the target multiplies and adds in one instruction
+  Machine machine = {};
 
   bool isF64() const { return mlir::getElementTypeOrSelf(type).isF64(); }
   unsigned mantissaBits() const { return isF64() ? 52 : 23; }
@@ -98,6 +109,8 @@ public:
   /// The value, or the bound where the value is beyond it.
   Bits atMost(uint64_t bound) const;
   Real real() const;
+
+  const Site &where() const { return *site; }
 
 private:
   const Site *site;
