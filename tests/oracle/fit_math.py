@@ -261,12 +261,13 @@ def tiny_above(n):
 
 def half_octaves():
     """Pieces of a by the exponent and the first digit of a + 1, in the distance from their middle."""
-    pieces = [None] * 8
+    pieces, middles = [None] * 8, [None] * 8
     for k in range(8):
         octave, half = TWO ** (k // 2), D(k % 2) / 2
         middle = octave * (D("1.25") + half) - 1
+        middles[(6 + k) % 8] = middle
         pieces[(6 + k) % 8] = (lambda t, m=middle: m + t, -octave / 4, octave / 4)
-    return pieces
+    return pieces, middles
 
 
 def print_tables():
@@ -286,8 +287,11 @@ def print_tables():
     table("erfSlopes", "erf(x) / x by round(erfScale x)",
           *fit_pieces(lambda x: erf(x) / x, lambda x: x / erf(x), rounded_pieces(ERF_SCALE), bits), "F32")
     print(f"constexpr double erfScaleF32 = {hexadecimal(ERF_SCALE)};")
+    pieces, middles = half_octaves()
+    table("middlesOfHalfOctaves", "of a + 1, less 1", middles, D(0), "F32")
     table("millsRatios", "exp(a^2/2) (1 - Phi(a)) by half octaves of a + 1",
-          *fit_pieces(lambda a: HALF * erfcx(a / SQRT2), lambda a: 2 / erfcx(a / SQRT2), half_octaves(), bits - 2), "F32")
+          *fit_pieces(lambda a: HALF * erfcx(a / SQRT2), lambda a: 2 / erfcx(a / SQRT2), pieces,
+                      bits - 2), "F32")
     table("log1pSlopes", "log(1+y) / y by round(7 y)",
           *fit_pieces(lambda y: (1 + y).ln() / y, lambda y: y / (1 + y).ln(), rounded_pieces(D(7)), bits), "F32")
     print_log_table(bits)

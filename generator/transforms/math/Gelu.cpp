@@ -11,10 +11,8 @@ namespace kgen::vecmath {
 /// exp(a^2/2) a (1 - Phi(a)) by half octaves of a + 1: the exponent and the first digit choose a
 /// piece.
 static Real tailByPieces(Real a) {
-  constexpr uint64_t digits = (1 << 22) - 1, middle = 1 << 21;
-  Bits w = (a + 1.0).bits();
-  Real t = a - (((w & ~digits) | middle).real() - 1.0);
-  return a * piecewise(w >> 22, t, millsRatiosF32);
+  Bits piece = (a + 1.0).bits() >> 22;
+  return a * piecewise(piece, a - lookup(piece, middlesOfHalfOctavesF32), millsRatiosF32);
 }
 
 /// The same as q p(2 q - 1) with q = a / (a + c), where p, made for 2 q - 1 = (a - c) / (a + c), is

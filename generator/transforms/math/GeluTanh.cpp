@@ -46,7 +46,7 @@ Real geluTanh(Real x, const Site &site) {
   Real a = x.magnitude().atMost(isF64 ? 22.0 : 11.0);
   Pair square = exactProduct(a, a);
   Pair slope = productPlus(square.high, cubic.high, linear.high);
-  Real slopeLow = fma(square.low, cubic.high, fma(square.high, cubic.low, slope.low)) + linear.low;
+  Real slopeLow = slope.low + fma(square.low, cubic.high, fma(square.high, cubic.low, linear.low));
   Pair w = exactProduct(a, slope.high);
   w.low = fma(a, slopeLow, w.low);
 

@@ -10,7 +10,7 @@ namespace kgen::vecmath {
 
 /// log(1 + y) / back for the y = power * back, which is at most 1, as y times a slope.
 static Real logByPieces(Real power, double back) {
-  Place place = placeOf(power * back, 7.0);
+  Place place = placeOf(power, 7.0 * back);
   return power * piecewise(place.piece, place.t, log1pSlopesF32);
 }
 

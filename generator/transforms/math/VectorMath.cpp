@@ -4,6 +4,7 @@
 #include <mlir/Dialect/Vector/IR/VectorOps.h>
 
 #include <mlir/Dialect/Math/IR/Math.h>
+#include <mlir/Dialect/SCF/IR/SCF.h>
 
 using namespace mlir;
 
@@ -155,6 +156,17 @@ Bits Bits::atMost(uint64_t bound) const {
   return {*site, binary<arith::MinUIOp>(*site, handle, site->pattern(bound))};
 }
 
+Truth Bits::operator<(uint64_t bound) const {
+  Value less = arith::CmpIOp::create(site->builder, site->loc, arith::CmpIPredicate::ult, handle,
+                                     site->pattern(bound));
+  return {*site, less};
+}
+
+Real Bits::signedNumber() const {
+  Value number = arith::SIToFPOp::create(site->builder, site->loc, site->type, handle);
+  return {*site, number};
+}
+
 Real Bits::real() const {
   Value cast = arith::BitcastOp::create(site->builder, site->loc, site->type, handle);
   return {*site, cast};
@@ -188,6 +200,18 @@ Truth Truth::operator!() const {
   Type type = handle.getType();
   Value one = constantOf(*site, type, site->builder.getBoolAttr(true));
   return {*site, binary<arith::XOrIOp>(*site, handle, one)};
+}
+
+Real ifAny(Truth condition, Real usual, llvm::function_ref<Real()> rare) {
+  const Site &site = usual.where();
+  OpBuilder &b = site.builder;
+  auto choice = scf::IfOp::create(b, site.loc, TypeRange(site.type), condition.any(), true);
+  OpBuilder::InsertionGuard guard(b);
+  b.setInsertionPointToStart(choice.thenBlock());
+  scf::YieldOp::create(b, site.loc, rare().value());
+  b.setInsertionPointToStart(choice.elseBlock());
+  scf::YieldOp::create(b, site.loc, usual.value());
+  return {site, choice.getResult(0)};
 }
 
 Pair exactProduct(Real a, Real b) {

@@ -108,6 +108,9 @@ public:
   Bits constant(uint64_t c) const { return {*site, site->pattern(c)}; }
   /// The value, or the bound where the value is beyond it.
   Bits atMost(uint64_t bound) const;
+  Truth operator<(uint64_t bound) const;
+  /// As a signed integer, rounded. Of f32: not all targets convert integers of 64 bits.
+  Real signedNumber() const;
   Real real() const;
 
   const Site &where() const { return *site; }
@@ -134,6 +137,9 @@ private:
   const Site *site;
   mlir::Value handle;
 };
+
+/// `usual`, but what `rare` makes where a vector holds an element for which the condition is true.
+Real ifAny(Truth condition, Real usual, llvm::function_ref<Real()> rare);
 
 /// A number as a sum with twice the digits: `low` is at most half a unit in the last place of
 /// `high`, or a little more.
