@@ -771,7 +771,7 @@ def TileAndFusePass : Pass<"kgen-tile-and-fuse", "::mlir::func::FuncOp"> {
     scores, the softmax and the weighted sum of an attention head become one task. Where there is a contraction among the
     producers, the grid is the one that the largest of them would choose, if that is possible; a contraction that would get
     tiles of fewer rows or columns than it would choose stays outside, because it would read its operands more often. So does a
-    reduction of large parts whose results another one reduces: cut as that one's few results would be, tasks would read narrow pieces.
+    reduction of large parts whose results another one reduces, the last operation or one before it: cut as that one's few results would be, tasks would read narrow pieces.
 
     ```mlir
     %s = linalg.generic ... -> tensor<12x128x128xf32>
@@ -1432,7 +1432,8 @@ def MaskTailsPass : Pass<"kgen-mask-tails", "::mlir::func::FuncOp"> {
   let description = [{
     What is left of a row beside whole vectors is a vector of any number of elements. LLVM moves it in pieces of 2^n bytes, up
     to four of them, and puts them together. Does nothing if the target has no masks (AVX-512 with VL and BW), or if the number
-    is a power of two.
+    is a power of two. Memory that the function both writes and reads keeps its pieces: a read waits until what was just
+    written with a mask is in the cache.
 
     ```mlir
     %v = vector.transfer_read %m[%i], %p {in_bounds = [true]} : memref<31xf32>, vector<15xf32>

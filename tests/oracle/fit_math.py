@@ -291,7 +291,7 @@ def print_tables():
     table("middlesOfHalfOctaves", "of a + 1, less 1", middles, D(0), "F32")
     table("millsRatios", "exp(a^2/2) (1 - Phi(a)) by half octaves of a + 1",
           *fit_pieces(lambda a: HALF * erfcx(a / SQRT2), lambda a: 2 / erfcx(a / SQRT2), pieces,
-                      bits - 2), "F32")
+                      bits - 1), "F32")
     table("log1pSlopes", "log(1+y) / y by round(7 y)",
           *fit_pieces(lambda y: (1 + y).ln() / y, lambda y: y / (1 + y).ln(), rounded_pieces(D(7)), bits), "F32")
     print_log_table(bits)

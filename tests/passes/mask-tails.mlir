@@ -31,6 +31,18 @@ module attributes {kgen.target = #kgen.target<name = "t", triple = "x86_64-unkno
     %e = vector.transfer_read %y[%i], %p {in_bounds = [true]} : memref<31xf32, strided<[2]>>, vector<5xf32>
     return %a, %b, %c, %d, %e : vector<8xf32>, vector<20xf32>, vector<5xf32>, vector<5xf32>, vector<5xf32>
   }
+
+  // What is written and read, by way of a view.
+  // CHECK-LABEL: func.func @both
+  // CHECK-NOT:     masked
+  func.func @both(%x: memref<2x31xf32>) {
+    %i = arith.constant 0 : index
+    %p = ub.poison : f32
+    %v = memref.subview %x[1, 0] [1, 31] [1, 1] : memref<2x31xf32> to memref<31xf32, strided<[1], offset: 31>>
+    %r = vector.transfer_read %v[%i], %p {in_bounds = [true]} : memref<31xf32, strided<[1], offset: 31>>, vector<5xf32>
+    vector.transfer_write %r, %x[%i, %i] {in_bounds = [true]} : vector<5xf32>, memref<2x31xf32>
+    return
+  }
 }
 
 // -----

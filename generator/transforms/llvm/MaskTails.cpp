@@ -4,10 +4,12 @@
 #include "transforms/Passes.h"
 
 #include <mlir/Dialect/Arith/IR/Arith.h>
+#include <mlir/Dialect/Func/IR/FuncOps.h>
 #include <mlir/Dialect/UB/IR/UBOps.h>
 #include <mlir/Dialect/Vector/IR/VectorOps.h>
 #include <mlir/IR/PatternMatch.h>
-#include <mlir/Transforms/WalkPatternRewriteDriver.h>
+#include <mlir/Interfaces/SideEffectInterfaces.h>
+#include <mlir/Interfaces/ViewLikeInterface.h>
 
 using namespace mlir;
 
@@ -40,47 +42,55 @@ Value firstLanes(OpBuilder &b, Location loc, int64_t count, int64_t lanes) {
   return arith::ConstantOp::create(b, loc, DenseElementsAttr::get(type, ArrayRef<bool>(mask)));
 }
 
-struct MaskRead : OpRewritePattern<vector::TransferReadOp> {
-  MaskRead(MLIRContext *context, int64_t registerBits)
-      : OpRewritePattern(context), registerBits(registerBits) {}
+void maskRead(IRRewriter &b, vector::TransferReadOp op, VectorType whole) {
+  b.setInsertionPoint(op);
+  int64_t count = op.getVectorType().getNumElements();
+  Value rest = ub::PoisonOp::create(b, op.getLoc(), whole);
+  Value mask = firstLanes(b, op.getLoc(), count, whole.getNumElements());
+  Value read = vector::MaskedLoadOp::create(b, op.getLoc(), whole, op.getBase(), op.getIndices(),
+                                            mask, rest);
+  b.replaceOpWithNewOp<vector::ShuffleOp>(op, read, read,
+                                          llvm::to_vector(llvm::seq<int64_t>(0, count)));
+}
 
-  LogicalResult matchAndRewrite(vector::TransferReadOp op, PatternRewriter &b) const override {
-    std::optional<VectorType> whole = registerOf(op, registerBits);
-    if (!whole)
-      return b.notifyMatchFailure(op, "no part of a register");
-    Location loc = op.getLoc();
-    int64_t count = op.getVectorType().getNumElements();
-    Value rest = ub::PoisonOp::create(b, loc, *whole);
-    Value mask = firstLanes(b, loc, count, whole->getNumElements());
-    Value read =
-        vector::MaskedLoadOp::create(b, loc, *whole, op.getBase(), op.getIndices(), mask, rest);
-    b.replaceOpWithNewOp<vector::ShuffleOp>(op, read, read,
-                                            llvm::to_vector(llvm::seq<int64_t>(0, count)));
-    return success();
+void maskWrite(IRRewriter &b, vector::TransferWriteOp op, VectorType whole) {
+  b.setInsertionPoint(op);
+  int64_t count = op.getVectorType().getNumElements();
+  SmallVector<int64_t> places = llvm::to_vector(llvm::seq<int64_t>(0, count));
+  places.resize(whole.getNumElements(), vector::ShuffleOp::kPoisonIndex);
+  Value vector = vector::ShuffleOp::create(b, op.getLoc(), op.getVector(), op.getVector(), places);
+  Value mask = firstLanes(b, op.getLoc(), count, whole.getNumElements());
+  b.replaceOpWithNewOp<vector::MaskedStoreOp>(op, op.getBase(), op.getIndices(), mask, vector);
+}
+
+Value rootOf(Value memory) {
+  while (auto view = memory.getDefiningOp<ViewLikeOpInterface>())
+    memory = view.getViewSource();
+  return memory;
+}
+
+/// The memory that a function reads, and that it writes.
+struct Uses {
+  llvm::SmallDenseSet<Value> read, written;
+
+  explicit Uses(func::FuncOp function) {
+    function.walk([&](Operation *op) { add(op); });
   }
 
-  int64_t registerBits;
-};
-
-struct MaskWrite : OpRewritePattern<vector::TransferWriteOp> {
-  MaskWrite(MLIRContext *context, int64_t registerBits)
-      : OpRewritePattern(context), registerBits(registerBits) {}
-
-  LogicalResult matchAndRewrite(vector::TransferWriteOp op, PatternRewriter &b) const override {
-    std::optional<VectorType> whole = registerOf(op, registerBits);
-    if (!whole)
-      return b.notifyMatchFailure(op, "no part of a register");
-    Location loc = op.getLoc();
-    int64_t count = op.getVectorType().getNumElements();
-    SmallVector<int64_t> places = llvm::to_vector(llvm::seq<int64_t>(0, count));
-    places.resize(whole->getNumElements(), vector::ShuffleOp::kPoisonIndex);
-    Value vector = vector::ShuffleOp::create(b, loc, op.getVector(), op.getVector(), places);
-    Value mask = firstLanes(b, loc, count, whole->getNumElements());
-    b.replaceOpWithNewOp<vector::MaskedStoreOp>(op, op.getBase(), op.getIndices(), mask, vector);
-    return success();
+private:
+  void add(Operation *op) {
+    if (isa<ViewLikeOpInterface>(op) || op->hasTrait<OpTrait::HasRecursiveMemoryEffects>())
+      return;
+    auto effects = dyn_cast<MemoryEffectOpInterface>(op);
+    for (Value operand : op->getOperands()) {
+      if (!isa<BaseMemRefType>(operand.getType()))
+        continue;
+      if (!effects || effects.getEffectOnValue<MemoryEffects::Read>(operand))
+        read.insert(rootOf(operand));
+      if (!effects || effects.getEffectOnValue<MemoryEffects::Write>(operand))
+        written.insert(rootOf(operand));
+    }
   }
-
-  int64_t registerBits;
 };
 
 struct MaskTailsPass : impl::MaskTailsPassBase<MaskTailsPass> {
@@ -88,9 +98,19 @@ struct MaskTailsPass : impl::MaskTailsPassBase<MaskTailsPass> {
     TargetAttr target = targetOf(getOperation());
     if (!target || !target.hasFeature("avx512vl") || !target.hasFeature("avx512bw"))
       return;
-    RewritePatternSet patterns(&getContext());
-    patterns.add<MaskRead, MaskWrite>(&getContext(), target.getVectorBits());
-    walkAndApplyPatterns(getOperation(), std::move(patterns));
+    Uses uses(getOperation());
+    IRRewriter rewriter(&getContext());
+    getOperation().walk([&](Operation *op) {
+      if (auto read = dyn_cast<vector::TransferReadOp>(op)) {
+        auto whole = registerOf(read, target.getVectorBits());
+        if (whole && !uses.written.contains(rootOf(read.getBase())))
+          maskRead(rewriter, read, *whole);
+      } else if (auto write = dyn_cast<vector::TransferWriteOp>(op)) {
+        auto whole = registerOf(write, target.getVectorBits());
+        if (whole && !uses.read.contains(rootOf(write.getBase())))
+          maskWrite(rewriter, write, *whole);
+      }
+    });
   }
 };
 
