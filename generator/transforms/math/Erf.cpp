@@ -7,9 +7,9 @@
 
 namespace kgen::vecmath {
 
-/// The result is 1 from `most` on.
+/// The product of `most` and its slope is 1, in f32; and so is the result from there on.
 static Real erfByPieces(Real x, const Site &site) {
-  constexpr double most = 3.93;
+  constexpr double most = 0x1.f7075ep+1;
   Real a = x.magnitude().atMost(most);
   Place place = placeOf(a, erfScaleF32);
   Bits sign = x.bits() & 0x80000000;
