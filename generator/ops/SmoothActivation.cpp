@@ -1,5 +1,6 @@
 // Activation functions by exp and log: Elu, Selu, Celu, Softplus, Mish. All are written so that
 // small results keep their digits; NaN propagates.
+#include "dialect/kgen/Kgen.h"
 #include "ops/Formula.h"
 #include "ops/Lowering.h"
 #include "ops/TypeRules.h"
@@ -20,7 +21,8 @@ Value mish(const Formula &f, Value x) {
   const double high = isF64 ? 40.0 : 20.0, low = isF64 ? -800.0 : -150.0;
   Value two = f.number(type, 2.0);
   Value limited = f.choose(f.compare(arith::CmpFPredicate::OLT, x, low), f.number(type, low), x);
-  Value h = math::ExpOp::create(f.b, f.loc, f.multiply(limited, f.number(type, 0.5)));
+  Value h = ExpOrZeroOp::create(f.b, f.loc, f.multiply(limited, f.number(type, 0.5)),
+                                f.b.getF64FloatAttr(low));
   Value e = f.multiply(h, h);
   Value sum = f.add(e, two);
   Value divisor = f.add(f.multiply(e, sum), two);
