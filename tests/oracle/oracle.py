@@ -31,6 +31,7 @@ import nbits_cases
 import normalization_cases
 import placing_cases
 import quantized_cases
+import quantized_conv_cases
 import qdq_graphs
 import quantized_graphs
 import recurrent_cases
@@ -58,6 +59,7 @@ def operators():
         **nbits_cases.OPERATORS,
         **normalization_cases.OPERATORS,
         **quantized_cases.OPERATORS,
+        **quantized_conv_cases.OPERATORS,
         **logic_cases.OPERATORS,
         **movement_cases.OPERATORS,
         **placing_cases.OPERATORS,
