@@ -37,6 +37,7 @@ import quantized_graphs
 import recurrent_cases
 import reduction_cases
 import rotary_cases
+import scattering_cases
 import transposed_cases
 
 TESTS = pathlib.Path(__file__).resolve().parent.parent
@@ -68,6 +69,7 @@ def operators():
         **recurrent_cases.OPERATORS,
         **reduction_cases.OPERATORS,
         **rotary_cases.OPERATORS,
+        **scattering_cases.OPERATORS,
         **transposed_cases.OPERATORS,
     }
 
