@@ -184,11 +184,6 @@ const ByteConvolution linear = {
 constexpr size_t resultScale = 6, resultZeroPoint = 7;
 
 std::vector<TensorType> inferQLinearConv(InferenceContext &context) {
-  for (size_t i = 0; i <= resultZeroPoint; ++i)
-    if (!context.hasInput(i)) {
-      context.error("QLinearConv's input " + std::to_string(i + 1) + " cannot be skipped");
-      return {};
-    }
   if (!checkInputType(context, resultScale, "QLinearConv's scale of the result",
                       {ElementType::f32}) ||
       !checkInputType(context, resultZeroPoint, "QLinearConv's zero point of the result",

@@ -83,7 +83,7 @@ def file_name(operator):
     if operator.isupper():
         return operator.lower()
     words = "".join("-" + c.lower() if c.isupper() else c for c in operator).lstrip("-")
-    return words.replace("mat-mul", "matmul").replace("n-bits", "nbits").replace("q-linear", "qlinear").replace("r-m-s-", "rms-").replace("n-d", "nd")
+    return words.replace("mat-mul", "matmul").replace("n-bits", "nbits").replace("q-linear", "qlinear").replace("r-m-s-", "rms-").replace("n-d", "nd").replace("is-na-n", "is-nan")
 
 
 def number(value):
