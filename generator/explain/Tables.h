@@ -2,18 +2,9 @@
 #pragma once
 
 #include "explain/Explanation.h"
+#include "explain/Table.h"
 
 namespace kgen {
-
-struct Table {
-  struct Column {
-    std::string title;
-    bool isNumber = false; ///< aligned to the right
-  };
-  std::string title;
-  std::vector<Column> columns;
-  std::vector<std::vector<std::string>> rows;
-};
 
 /// All tables that have rows.
 std::vector<Table> explainTables(const Explanation &explanation);

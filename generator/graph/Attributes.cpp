@@ -4,7 +4,6 @@
 #include <llvm/ADT/StringExtras.h>
 
 namespace kgen {
-namespace {
 
 const char *kindName(AttributeKind kind) {
   switch (kind) {
@@ -23,6 +22,8 @@ const char *kindName(AttributeKind kind) {
   }
   return "";
 }
+
+namespace {
 
 const char *foundName(const AttributeValue &value) {
   const char *const names[] = {

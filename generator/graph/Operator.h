@@ -14,6 +14,8 @@ namespace kgen {
 class LoweringContext; // ops/Lowering.h
 
 enum class AttributeKind { integer, real, string, integers, reals, strings };
+/// "an integer", "a list of numbers": what a value of this kind is called.
+const char *kindName(AttributeKind kind);
 
 struct AttributeSchema {
   std::string name;

@@ -4,6 +4,7 @@
 #include "spec/Fields.h"
 #include "spec/TensorLimits.h"
 
+#include <llvm/ADT/StringExtras.h>
 #include <llvm/Support/Endian.h>
 #include <nlohmann/json.hpp>
 
@@ -125,6 +126,18 @@ void checkLayout(std::vector<Entry> &entries, uint64_t dataBytes) {
                     " bytes belong to no tensor"};
 }
 
+/// A name that may have been meant, or else some that there are.
+std::string whatThereIs(const std::string &tensor, const std::vector<std::string> &names) {
+  if (std::string near = didYouMean(tensor.substr(0, 64), names); !near.empty() || names.empty())
+    return near;
+  constexpr size_t shown = 5;
+  std::vector<std::string> some;
+  for (const std::string &name : llvm::ArrayRef(names).take_front(shown))
+    some.push_back(quoteText(name));
+  return "; it has " + llvm::join(some, ", ") +
+         (names.size() > shown ? " and " + std::to_string(names.size() - shown) + " more" : "");
+}
+
 FileTensor find(llvm::StringRef file, const std::string &tensor) {
   if (file.size() < 8)
     throw Malformed{"it is truncated in the header"};
@@ -153,8 +166,7 @@ FileTensor find(llvm::StringRef file, const std::string &tensor) {
                         ", which kgen does not have"};
       return {{*e.element, e.shape}, data.slice(e.begin, e.end)};
     }
-  throw Malformed{"it has no tensor " + quoteText(tensor) +
-                  didYouMean(tensor.substr(0, 64), names)};
+  throw Malformed{"it has no tensor " + quoteText(tensor) + whatThereIs(tensor, names)};
 }
 } // namespace
 

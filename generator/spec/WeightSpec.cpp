@@ -62,7 +62,7 @@ readQuantisation(const SpecReader &reader, const YamlNode &node, const TensorTyp
   BlockQuantisation result;
   result.where = reader.at(node.mark);
   if (const YamlNode *bits = fields.find("bits")) {
-    auto value = reader.integer(*bits, "'bits'", 4, 8);
+    auto value = reader.integer(*bits, "'bits'", INT64_MIN, INT64_MAX);
     if (value && *value != 4 && *value != 8)
       reader.expected(*bits, "'bits' to be 4 or 8");
     result.bits = value.value_or(result.bits);

@@ -29,50 +29,58 @@ std::string threadsText(unsigned threads) {
   return fmt::format("{} thread{}", threads, threads == 1 ? "" : "s");
 }
 
+std::string speedText(double gflops) { return fmt::format("{:.2f}", gflops); }
+std::string percentText(double fraction) { return fmt::format("{:.1f} %", 100 * fraction); }
+
 void printTable(const BenchReport &report) {
-  size_t graph = 5, variant = 7;
-  for (const BenchLine &line : report.lines) {
-    graph = std::max(graph, line.graph.size());
-    variant = std::max(variant, line.variant.size());
-  }
-  fmt::print("{:<{}}  {:<{}}  {:>7}  {:<6}  {:>10}  {:>7}  {:>8}  {:>6}  {:>8}\n", "graph", graph,
-             "variant", variant, "threads", "caches", "time", "spread", "GFLOPS", "peak", "GB/s");
+  Table table{"",
+              {{"graph"},
+               {"variant"},
+               {"threads", true},
+               {"caches"},
+               {"time", true},
+               {"spread", true},
+               {"GFLOPS", true},
+               {"peak", true},
+               {"GB/s", true}},
+              {}};
   for (const BenchLine &line : report.lines)
-    fmt::print("{:<{}}  {:<{}}  {:>7}  {:<6}  {:>10}  {:>7}  {:>8}  {:>6}  {:>8.2f}\n", line.graph,
-               graph, line.variant, variant, line.threads, cacheState(line),
-               timeText(line.seconds.median()), fmt::format("{:.1f} %", 100 * spread(line.seconds)),
-               line.flops ? fmt::format("{:.2f}", line.gflops()) : "-",
-               line.fraction.empty() ? "-" : fmt::format("{:.1f} %", 100 * line.fraction.median()),
-               line.gbytes());
+    table.rows.push_back({line.graph, line.variant, std::to_string(line.threads), cacheState(line),
+                          timeText(line.seconds.median()), percentText(spread(line.seconds)),
+                          line.flops ? speedText(line.gflops()) : "-",
+                          line.fraction.empty() ? "-" : percentText(line.fraction.median()),
+                          fmt::format("{:.2f}", line.gbytes())});
+  fmt::print("{}", tableText(table));
 }
 
 void printSteps(const BenchLine &line) {
   double total = 0;
-  size_t numbers = 4, nodes = 7;
-  for (const StepTime &step : line.steps) {
+  for (const StepTime &step : line.steps)
     total += step.seconds.median();
-    numbers = std::max(numbers, stepList(step.steps).size());
-    nodes = std::max(nodes, joined(step.nodes).size());
-  }
   double peak = line.fraction.empty() ? 0 : line.gflops() / line.fraction.median();
-  fmt::print("\nSteps of {} in {}, {}: {} together\n", line.graph, line.variant,
-             threadsText(line.threads), timeText(total));
-  auto print = [&](auto... cells) {
-    fmt::print("  {:>10}  {:>6}  {:>8}  {:>7}  {:>{}}  {:<{}}  {}\n", cells...);
-  };
-  print("time", "share", "GFLOPS", "peak", "step", numbers, "work of", nodes, "how");
+  Table table{fmt::format("Steps of {} in {}, {}: {} together", line.graph, line.variant,
+                          threadsText(line.threads), timeText(total)),
+              {{"time", true},
+               {"share", true},
+               {"GFLOPS", true},
+               {"peak", true},
+               {"step", true},
+               {"work of"},
+               {"how"}},
+              {}};
   for (const StepTime &step : line.steps) {
     double seconds = step.seconds.median(),
            gflops = static_cast<double>(step.flops) * 1e-9 / seconds;
     llvm::SmallVector<llvm::StringRef> how;
     llvm::StringRef(step.how).split(how, '\n');
-    print(timeText(seconds), fmt::format("{:.1f} %", 100 * seconds / total),
-          step.flops ? fmt::format("{:.2f}", gflops) : "-",
-          step.flops && peak > 0 ? fmt::format("{:.1f} %", 100 * gflops / peak) : "-",
-          stepList(step.steps), numbers, joined(step.nodes), nodes, how.front().str());
+    table.rows.push_back({timeText(seconds), percentText(seconds / total),
+                          step.flops ? speedText(gflops) : "-",
+                          step.flops && peak > 0 ? percentText(gflops / peak) : "-",
+                          stepList(step.steps), joined(step.nodes), how.front().str()});
     for (llvm::StringRef more : llvm::drop_begin(how))
-      print("", "", "", "", "", numbers, "", nodes, more.str());
+      table.rows.push_back({"", "", "", "", "", "", more.str()});
   }
+  fmt::print("\n{}", tableText(table));
 }
 
 void printRates(const char *what, const char *unit, const std::vector<BenchPeak> &rates) {

@@ -57,8 +57,8 @@ struct TuneCommand {
 
 /// The targets built into kgen, and those of the search path.
 int listTargets(const std::vector<std::string> &searchPath, bool json);
-/// The operators with their types and attributes.
-int listOperators(bool json);
+/// The operators with their types; of those that are named, their attributes, too.
+int listOperators(const std::vector<std::string> &names, bool json);
 
 /// Prints errors to stderr, or as JSON to stdout.
 void report(const Diagnostics &diagnostics, bool json);

@@ -1,6 +1,7 @@
 // kgen tune: the table, JSON, and the targets' files.
 #include "driver/Tune.h"
 #include "emit/Folder.h"
+#include "explain/Table.h"
 #include "tools/Commands.h"
 #include "tools/Progress.h"
 
@@ -18,24 +19,18 @@ namespace {
 using Json = nlohmann::ordered_json;
 
 void printTarget(const TunedTarget &tuned) {
-  size_t kind = 4, before = 6, after = 5;
-  for (const TuneChange &change : tuned.changes) {
-    kind = std::max(kind, change.kind.size());
-    before = std::max(before, change.before.size());
-    after = std::max(after, change.after.size());
-  }
-  fmt::print("{}: {} candidates, {} with the same code, {} that cannot be made{}\n",
-             tuned.target.name.value, tuned.tried, tuned.same, tuned.refused,
-             tuned.complete ? "" : "; there was no time for more");
+  std::string title = fmt::format(
+      "{}: {} candidates, {} with the same code, {} that cannot be made{}", tuned.target.name.value,
+      tuned.tried, tuned.same, tuned.refused, tuned.complete ? "" : "; there was no time for more");
   if (tuned.changes.empty()) {
-    fmt::print("  nothing is faster than what the target has\n\n");
+    fmt::print("{}\n  nothing is faster than what the target has\n\n", title);
     return;
   }
-  fmt::print("  {:<{}}  {:<{}}  {:<{}}  {:>6}\n", "kind", kind, "before", before, "after", after,
-             "speed");
+  Table table{title, {{"kind"}, {"before"}, {"after"}, {"speed", true}}, {}};
   for (const TuneChange &change : tuned.changes)
-    fmt::print("  {:<{}}  {:<{}}  {:<{}}  {:>6.3f}\n", change.kind, kind, change.before, before,
-               change.after, after, change.ratio);
+    table.rows.push_back(
+        {change.kind, change.before, change.after, fmt::format("{:.3f}", change.ratio)});
+  fmt::print("{}", tableText(table));
   for (const auto &[graph, ratio] : tuned.graphs)
     fmt::print("  graph {}: {:.3f} times as fast\n", graph, ratio);
   fmt::print("  all graphs: {:.3f} times as fast; written to {}\n\n", tuned.ratio, tuned.path);

@@ -269,6 +269,8 @@ int run(int argc, char **argv) {
   targets->add_flag("--json", json, "As JSON");
   CLI::App *operators =
       app.add_subcommand("ops", "List the operators that a graph's nodes can use");
+  std::vector<std::string> names;
+  operators->add_option("NAME", names, "Only these, with their attributes");
   operators->add_flag("--json", json, "As JSON");
   if (std::string error = checkCommand(app, argc, argv); !error.empty()) {
     std::cerr << "kgen: " << error << "\nRun with --help for more information.\n";
@@ -289,7 +291,7 @@ int run(int argc, char **argv) {
     return bench.run();
   if (app.got_subcommand("tune"))
     return tune.run();
-  return app.got_subcommand(targets) ? listTargets(searchPath, json) : listOperators(json);
+  return app.got_subcommand(targets) ? listTargets(searchPath, json) : listOperators(names, json);
 }
 
 /// What the commands printed, written to the end; says so if it could not be.

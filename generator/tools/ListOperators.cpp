@@ -1,0 +1,118 @@
+// kgen ops: what there is, as tables or JSON.
+#include "explain/Table.h"
+#include "ops/Registry.h"
+#include "tools/Commands.h"
+
+#include <llvm/ADT/StringExtras.h>
+
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+
+#include <algorithm>
+#include <iostream>
+
+namespace kgen {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+struct DefaultText {
+  std::string operator()(int64_t v) const { return std::to_string(v); }
+  std::string operator()(double v) const { return fmt::format("{}", v); }
+  std::string operator()(const std::string &v) const { return v; }
+  template <typename T> std::string operator()(const std::vector<T> &v) const {
+    return fmt::format("[{}]", fmt::join(v, ", "));
+  }
+};
+
+std::string defaultText(const AttributeSchema &attribute) {
+  if (attribute.defaultValue)
+    return std::visit(DefaultText(), *attribute.defaultValue);
+  return attribute.optional ? "none" : "required";
+}
+
+/// "2", "2-3", "1..": how many inputs or results there may be.
+std::string countText(size_t least, size_t most) {
+  if (least == most)
+    return std::to_string(least);
+  return most == operatorUnlimited ? fmt::format("{}..", least) : fmt::format("{}-{}", least, most);
+}
+
+std::string inputsText(const Operator &op) { return countText(op.minInputs, op.maxInputs); }
+
+std::string resultsText(const Operator &op) {
+  size_t needed = op.outputs == operatorUnlimited ? 0 : op.outputs - op.optionalOutputs;
+  return countText(std::max<size_t>(1, needed), op.outputs);
+}
+
+std::vector<std::string> typesOf(const Operator &op) {
+  std::vector<std::string> types;
+  for (ElementType type : op.types)
+    types.emplace_back(toString(type));
+  return types;
+}
+
+std::string typesText(const Operator &op) {
+  return op.types.size() == allElementTypes().size() ? "all" : llvm::join(typesOf(op), " ");
+}
+
+Json operatorJson(const Operator &op) {
+  Json attributes = Json::array();
+  for (const AttributeSchema &attribute : op.attributes)
+    attributes.push_back({{"name", attribute.name},
+                          {"value", kindName(attribute.kind)},
+                          {"default", defaultText(attribute)},
+                          {"meaning", attribute.doc}});
+  return {{"name", op.name},          {"summary", op.summary},
+          {"inputs", inputsText(op)}, {"results", resultsText(op)},
+          {"types", typesOf(op)},     {"attributes", attributes}};
+}
+
+std::string listText(const std::vector<const Operator *> &operators) {
+  Table table{"", {{"operator"}, {"inputs"}, {"types"}, {"meaning"}}, {}};
+  for (const Operator *op : operators)
+    table.rows.push_back({op->name, inputsText(*op), typesText(*op), op->summary});
+  return tableText(table) + "\n`kgen ops NAME` says more of one, its attributes above all.\n";
+}
+
+/// All about one operator.
+std::string operatorText(const Operator &op) {
+  Table table{fmt::format("{}: {}\n  inputs   {}\n  results  {}\n  types    {}\n", op.name,
+                          op.summary, inputsText(op), resultsText(op), typesText(op)),
+              {{"attribute"}, {"value"}, {"default"}, {"meaning"}},
+              {}};
+  for (const AttributeSchema &attribute : op.attributes)
+    table.rows.push_back(
+        {attribute.name, kindName(attribute.kind), defaultText(attribute), attribute.doc});
+  return table.rows.empty() ? table.title : tableText(table);
+}
+
+} // namespace
+
+int listOperators(const std::vector<std::string> &names, bool json) {
+  std::vector<const Operator *> operators;
+  for (const std::string &name : names) {
+    operators.push_back(builtInOperators().find(name));
+    if (!operators.back()) {
+      std::cerr << "kgen: there is no operator '" << name << "'"
+                << didYouMean(name, builtInOperators().names())
+                << "\n`kgen ops` lists the operators.\n";
+      return exitUsage;
+    }
+  }
+  if (names.empty())
+    for (const Operator &op : builtInOperators().all())
+      operators.push_back(&op);
+  Json list = Json::array();
+  std::vector<std::string> texts;
+  for (const Operator *op : operators) {
+    list.push_back(operatorJson(*op));
+    texts.push_back(operatorText(*op));
+  }
+  std::cout << (json            ? list.dump(2) + "\n"
+                : names.empty() ? listText(operators)
+                                : llvm::join(texts, "\n"));
+  return exitOk;
+}
+
+} // namespace kgen
