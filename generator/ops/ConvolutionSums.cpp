@@ -10,6 +10,7 @@ namespace {
 
 using Shape = SmallVector<int64_t>;
 
+/// The sums of one convolution.
 class Convolution : FilterLowering {
 public:
   Convolution(LoweringContext &c, const FilterInputs &inputs, const ConvolutionFactors &factors)
