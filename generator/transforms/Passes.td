@@ -466,6 +466,9 @@ def PackOperandsPass : Pass<"kgen-pack-operands", "::mlir::func::FuncOp"> {
     contiguous, or if it is read often enough (more than 64 rows) for the copy to pay, unless it fits into the first
     cache as it is. With few rows, columns that are
     contiguous along k are left in place for dot products. What does not change in a loop is packed in front of it.
+
+    A B that is a transposed copy is read where the copy has it from, if it stays in place there, as the keys of one query do, or
+    if it is packed either way.
   }];
   let dependentDialects = ["::kgen::tpp::TppDialect", "::mlir::linalg::LinalgDialect", "::mlir::arith::ArithDialect"];
 }
