@@ -150,7 +150,7 @@ static @library@_status kgenrt_workspace(size_t exact, void *workspace, size_t s
 @graphs@
 @introspection@)";
 
-constexpr char graphTemplate[] = R"(
+constexpr char graphDefinitions[] = R"(
 
 /* @graph@ */
 
@@ -222,7 +222,7 @@ std::string graphFunctions(const LibraryInterface &library, const GraphInterface
                             {"bytes", std::to_string(graph.workspaceBytes.at(variant.target))},
                             {"parameters", declarations},
                             {"arguments", arguments}});
-  return fillTemplate(graphTemplate, {{"library", library.name},
+  return fillTemplate(graphDefinitions, {{"library", library.name},
                                       {"LIBRARY", upperCase(library.name)},
                                       {"graph", graph.name},
                                       {"function", function},

@@ -105,7 +105,7 @@ const @library@_function *@library@_function_info(size_t index); /* NULL beyond 
 #endif
 )";
 
-constexpr char graphTemplate[] = R"(
+constexpr char graphDeclarations[] = R"(
 /* @graph@@numerics@
  *
  * @workspace_note@ */
@@ -181,7 +181,7 @@ std::string graphSection(const LibraryInterface &library, const GraphInterface &
     workspace = std::max(workspace, callerWorkspaceBytes(graph.workspaceBytes.at(variant.target)));
     direct += directPrototype(library, graph, variant.target);
   }
-  return fillTemplate(graphTemplate, {{"library", library.name},
+  return fillTemplate(graphDeclarations, {{"library", library.name},
                                       {"graph", graph.name},
                                       {"function", function},
                                       {"MACRO", upperCase(function)},

@@ -1,5 +1,6 @@
 // Activation functions that a few operations make: Relu, LeakyRelu, PRelu, Sigmoid, Clip,
-// HardSigmoid, HardSwish. NaN propagates through all of them.
+// HardSigmoid, HardSwish, through which NaN propagates, and ThresholdedRelu and Shrink, which make
+// 0 of it.
 #include "dialect/tpp/Scalars.h"
 #include "ops/Conversion.h"
 #include "ops/Formula.h"
@@ -109,6 +110,29 @@ void lowerPRelu(LoweringContext &c) {
   c.setResult(c.elementwise(c.resultTensor(), {c.operand(0), c.operand(1)}, body));
 }
 
+Value thresholded(const Formula &f, Value x, LoweringContext &c) {
+  Value isAbove = f.compare(arith::CmpFPredicate::OGT, x, c.real("alpha"));
+  return f.choose(isAbove, x, f.number(x.getType(), 0.0));
+}
+
+Value shrunk(const Formula &f, Value x, LoweringContext &c) {
+  const double limit = c.real("lambd"), bias = c.real("bias");
+  Value below = f.compare(arith::CmpFPredicate::OLT, x, -limit);
+  Value above = f.compare(arith::CmpFPredicate::OGT, x, limit);
+  Value least = f.choose(above, f.add(x, f.number(x.getType(), -bias)), f.number(x.getType(), 0.0));
+  return f.choose(below, f.add(x, f.number(x.getType(), bias)), least);
+}
+
+/// `lower` of an operator that is a formula of each element.
+template <typename Body> auto formula(Body body) {
+  return [body](LoweringContext &c) {
+    auto ofElement = [&](OpBuilder &b, mlir::Location loc, ValueRange x) -> Value {
+      return body(Formula{b, loc}, x[0], c);
+    };
+    c.setResult(c.elementwise(c.resultTensor(), c.operand(0), ofElement));
+  };
+}
+
 /// `lower` of an operator that is `body` on each element.
 template <typename Body> auto elementwise(Body body) {
   return [body](LoweringContext &c) { c.setResult(computed(c, c.operand(0), body)); };
@@ -137,12 +161,9 @@ std::vector<Operator> activationOperators() {
   Operator hard = elementwiseOperator("HardSigmoid", "max(0, min(1, alpha * x + beta))");
   hard.attributes = {{"alpha", AttributeKind::real, 0.2, false, "slope"},
                      {"beta", AttributeKind::real, 0.5, false, "the result at 0"}};
-  hard.lower = [](LoweringContext &c) {
-    auto body = [&](OpBuilder &b, mlir::Location loc, ValueRange x) {
-      return Formula{b, loc}.hardSigmoid(x[0], c.real("alpha"), c.real("beta"));
-    };
-    c.setResult(c.elementwise(c.resultTensor(), c.operand(0), body));
-  };
+  hard.lower = formula([](const Formula &f, Value x, LoweringContext &c) {
+    return f.hardSigmoid(x, c.real("alpha"), c.real("beta"));
+  });
 
   Operator swish = elementwiseOperator("HardSwish", "x * max(0, min(1, x / 6 + 0.5))");
   swish.lower = elementwise(hardSwish);
@@ -153,7 +174,18 @@ std::vector<Operator> activationOperators() {
   prelu.types.insert(prelu.types.end(), {ElementType::i32, ElementType::i64});
   prelu.infer = inferPRelu;
   prelu.lower = lowerPRelu;
-  return {reluOp, leaky, prelu, sigmoidOp, clip, hard, swish};
+
+  Operator threshold = elementwiseOperator("ThresholdedRelu", "x where it is above alpha, else 0");
+  threshold.attributes = {
+      {"alpha", AttributeKind::real, 1.0, false, "the largest x that becomes 0"}};
+  threshold.lower = formula(thresholded);
+
+  Operator shrink = elementwiseOperator(
+      "Shrink", "x + bias below -lambd, x - bias above lambd, and 0 in between");
+  shrink.attributes = {{"lambd", AttributeKind::real, 0.5, false, "the limit"},
+                       {"bias", AttributeKind::real, 0.0, false, "what is taken from |x|"}};
+  shrink.lower = formula(shrunk);
+  return {reluOp, leaky, prelu, sigmoidOp, clip, hard, swish, threshold, shrink};
 }
 
 } // namespace kgen

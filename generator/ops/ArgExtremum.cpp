@@ -1,6 +1,8 @@
 // ArgMax and ArgMin: where the extremum stands along an axis. First the extremum, then the smallest
-// (largest) index at which it is found; both go over vectors.
+// (largest) index at which it is found; both go over vectors, block by block where caches keep no
+// more.
 #include "dialect/tpp/Scalars.h"
+#include "ops/AxisBlocks.h"
 #include "ops/ReducedMaps.h"
 #include "ops/TypeRules.h"
 
@@ -43,12 +45,30 @@ Value isExtremum(OpBuilder &b, mlir::Location loc, Value x, Value extremum) {
   return arith::OrIOp::create(b, loc, equal, isNaN);
 }
 
-void lowerArg(LoweringContext &c, bool isMax) {
-  Value x = c.operand(0);
-  auto type = cast<RankedTensorType>(x.getType());
-  int64_t axis = *normalizeAxis(c, c.integer("axis"), type.getRank());
-  bool last = c.integer("select_last_index") != 0;
-  ReducedMaps maps(type, axis);
+/// An extremum along one axis and where it stands.
+class Search {
+public:
+  Search(LoweringContext &c, bool isMax)
+      : c(c), isMax(isMax), isLast(c.integer("select_last_index") != 0),
+        none(isLast ? -1 : std::numeric_limits<int32_t>::max()) {}
+
+  Value extremum(Value x, const ReducedMaps &maps) const;
+
+  /// The smallest (largest) of the places of extrema: signed numbers of 32 bits, or one beyond both
+  /// ends. `place` makes an element's own from the inputs behind x and its extremum.
+  Value places(ValueRange inputs, ArrayRef<AffineMap> maps, const ReducedMaps &reduced,
+               const LoweringContext::Body &place) const;
+
+  Value along(Value x, RankedTensorType type, int64_t axis) const;
+  Value inBlocks(Value x, RankedTensorType type, int64_t axis, int64_t length) const;
+
+private:
+  LoweringContext &c;
+  bool isMax, isLast;
+  int64_t none;
+};
+
+Value Search::extremum(Value x, const ReducedMaps &maps) const {
   Type element = maps.type.getElementType();
   auto width = element.getIntOrFloatBitWidth();
   TypedAttr start;
@@ -57,27 +77,93 @@ void lowerArg(LoweringContext &c, bool isMax) {
   else
     start = IntegerAttr::get(element, isMax ? APInt::getSignedMinValue(width)
                                             : APInt::getSignedMaxValue(width));
-  Value extremum = c.generic(c.filledWith(maps.type, start), x, {maps.full, maps.kept},
-                             [&](OpBuilder &b, mlir::Location loc, ValueRange v) {
-                               return (isMax ? tpp::scalar::max : tpp::scalar::min)(b, loc, v);
-                             });
+  return c.generic(c.filledWith(maps.type, start), x, {maps.full, maps.kept},
+                   [&](OpBuilder &b, mlir::Location loc, ValueRange v) {
+                     return (isMax ? tpp::scalar::max : tpp::scalar::min)(b, loc, v);
+                   });
+}
 
-  // Signed numbers of 32 bits: the index along the axis, or one beyond both ends.
-  Type i32 = c.b.getI32Type();
-  RankedTensorType places = maps.type.clone(i32);
-  int64_t none = last ? -1 : std::numeric_limits<int32_t>::max();
-  Value found = c.generic(
-      c.filled(places, static_cast<double>(none)), {x, extremum}, {maps.full, maps.kept, maps.kept},
-      [&](OpBuilder &b, mlir::Location loc, ValueRange v) -> Value {
-        Value index = linalg::IndexOp::create(b, loc, axis);
-        Value place = arith::IndexCastOp::create(b, loc, i32, index);
-        Value otherwise = arith::ConstantOp::create(b, loc, b.getI32IntegerAttr(none));
-        Value candidate =
-            arith::SelectOp::create(b, loc, isExtremum(b, loc, v[0], v[1]), place, otherwise);
-        if (last)
-          return arith::MaxSIOp::create(b, loc, candidate, v[2]);
-        return arith::MinSIOp::create(b, loc, candidate, v[2]);
-      });
+Value Search::places(ValueRange inputs, ArrayRef<AffineMap> maps, const ReducedMaps &reduced,
+                     const LoweringContext::Body &place) const {
+  RankedTensorType type = RankedTensorType(reduced.type).clone(c.b.getI32Type());
+  return c.generic(c.filled(type, static_cast<double>(none)), inputs, maps,
+                   [&](OpBuilder &b, mlir::Location loc, ValueRange v) -> Value {
+                     Value otherwise = arith::ConstantOp::create(b, loc, b.getI32IntegerAttr(none));
+                     Value candidate =
+                         arith::SelectOp::create(b, loc, isExtremum(b, loc, v[0], v[1]),
+                                                 place(b, loc, v.drop_front(2)), otherwise);
+                     if (isLast)
+                       return arith::MaxSIOp::create(b, loc, candidate, v.back());
+                     return arith::MinSIOp::create(b, loc, candidate, v.back());
+                   });
+}
+
+/// The index of a loop, in 32 bits.
+Value indexOf(OpBuilder &b, mlir::Location loc, int64_t loop) {
+  Value index = linalg::IndexOp::create(b, loc, loop);
+  return arith::IndexCastOp::create(b, loc, b.getI32Type(), index);
+}
+
+Value Search::along(Value x, RankedTensorType type, int64_t axis) const {
+  ReducedMaps maps(type, axis);
+  return places(
+      {x, extremum(x, maps)}, {maps.full, maps.kept, maps.kept}, maps,
+      [&](OpBuilder &b, mlir::Location loc, ValueRange) { return indexOf(b, loc, axis); });
+}
+
+/// The bits of numbers as an integer of that width, and back.
+Value toInteger(OpBuilder &b, mlir::Location loc, Value x, Type integer) {
+  if (isa<FloatType>(x.getType()))
+    x = arith::BitcastOp::create(b, loc, b.getIntegerType(x.getType().getIntOrFloatBitWidth()), x);
+  return x.getType() == integer ? x : arith::ExtUIOp::create(b, loc, integer, x).getResult();
+}
+
+Value fromInteger(OpBuilder &b, mlir::Location loc, Value bits, Type element) {
+  Type own = b.getIntegerType(element.getIntOrFloatBitWidth());
+  if (own != bits.getType())
+    bits = arith::TruncIOp::create(b, loc, own, bits);
+  return own == element ? bits : arith::BitcastOp::create(b, loc, element, bits).getResult();
+}
+
+/// In one pass over what no cache keeps: of blocks, and then of the blocks' own.
+Value Search::inBlocks(Value x, RankedTensorType type, int64_t axis, int64_t length) const {
+  SmallVector<int64_t> shape = inBlocksOf(type, axis, length);
+  ReducedMaps inBlocks(type.clone(shape), axis + 1);
+  ReducedMaps ofBlocks(inBlocks.type, axis);
+  Value blocks = c.reshape(x, shape);
+  Value extrema = extremum(blocks, inBlocks);
+  Value found = places({blocks, extrema}, {inBlocks.full, inBlocks.kept, inBlocks.kept}, inBlocks,
+                       [&](OpBuilder &b, mlir::Location loc, ValueRange) -> Value {
+                         Value start = arith::MulIOp::create(
+                             b, loc, indexOf(b, loc, axis),
+                             arith::ConstantOp::create(b, loc, b.getI32IntegerAttr(length)));
+                         return arith::AddIOp::create(b, loc, start, indexOf(b, loc, axis + 1));
+                       });
+  Type element = inBlocks.type.getElementType();
+  Type bits = c.b.getIntegerType(std::max(32U, element.getIntOrFloatBitWidth()));
+  auto as = [&](Value value, Type to, auto convert) -> Value {
+    return c.elementwise(inBlocks.type.clone(to), value,
+                         [&](OpBuilder &b, mlir::Location loc, ValueRange v) -> Value {
+                           return convert(b, loc, v[0], to);
+                         });
+  };
+  auto [first, second] =
+      sideBySide(c, as(extrema, bits, toInteger), as(found, bits, toInteger), axis + 1);
+  extrema = as(first, element, fromInteger);
+  found = as(second, c.b.getI32Type(), fromInteger);
+  return places({extrema, extremum(extrema, ofBlocks), found},
+                {ofBlocks.full, ofBlocks.kept, ofBlocks.full, ofBlocks.kept}, ofBlocks,
+                [](OpBuilder &, mlir::Location, ValueRange v) { return v[0]; });
+}
+
+void lowerArg(LoweringContext &c, bool isMax) {
+  Value x = c.operand(0);
+  auto type = cast<RankedTensorType>(x.getType());
+  int64_t axis = *normalizeAxis(c, c.integer("axis"), type.getRank());
+  int64_t length = fitsIntoCaches(type, axis) ? 0 : blockLength(type, axis);
+  Search search(c, isMax);
+  Value found = length ? search.inBlocks(x, type, axis, length) : search.along(x, type, axis);
+  auto places = cast<RankedTensorType>(found.getType());
   Value wide = c.elementwise(places.clone(c.b.getI64Type()), found,
                              [](OpBuilder &b, mlir::Location loc, ValueRange v) -> Value {
                                return arith::ExtSIOp::create(b, loc, b.getI64Type(), v[0]);

@@ -2,6 +2,7 @@
 
 #include "ops/TypeRules.h"
 
+#include <llvm/ADT/STLExtras.h>
 #include <llvm/Support/MathExtras.h>
 
 namespace kgen {
@@ -66,6 +67,10 @@ std::optional<std::vector<bool>> listedAxes(const InferenceContext &context, boo
   }
   good = true;
   return flags;
+}
+
+int64_t elementsInside(llvm::ArrayRef<int64_t> shape, int64_t axis) {
+  return llvm::product_of(shape.drop_front(axis + 1));
 }
 
 int64_t boundedSum(int64_t a, int64_t b) {

@@ -3,6 +3,8 @@
 
 #include "graph/Operator.h"
 
+#include <llvm/ADT/ArrayRef.h>
+
 namespace kgen {
 
 /// A list of integers that the attribute `name` or input i gives, which must be a weight then;
@@ -25,6 +27,9 @@ std::string found(const InferenceContext &context, size_t i);
 /// the input's name.
 std::optional<std::vector<int64_t>> requiredIntegers(const InferenceContext &context, size_t i,
                                                      const std::string &what);
+
+/// Elements from one place along an axis to the next one.
+int64_t elementsInside(llvm::ArrayRef<int64_t> shape, int64_t axis);
 
 /// Sums and products of sizes, for shapes that a spec's numbers make: what 64 bits do not hold is
 /// their limit, which is larger than any tensor may be.

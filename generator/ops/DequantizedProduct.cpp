@@ -153,13 +153,9 @@ int64_t zeroOfImage(const InferenceContext &context) {
 
 Value dequantizedSums(LoweringContext &c, Value sums) {
   Side image = sideOf(true, false), filter = sideOf(false, false);
-  if (int64_t zero = zeroOfImage(c)) {
-    const TensorType &type = c.input(filter.matrix);
-    SmallVector<int64_t> shape{type.shape[0], type.elementCount() / type.shape[0]};
-    std::vector<int64_t> ofFilters = sumsOfConstant(*c.constantIntegers(filter.matrix), shape, 1);
-    IntegerTerm columns = IntegerTerm::constant({shape[0]}, ofFilters);
-    sums = subtractProducts(c, sums, {{multiply(c, IntegerTerm::constant({}, {zero}), columns)}});
-  }
+  if (int64_t zero = zeroOfImage(c))
+    sums = lessZeroOfImage(c, sums, zero, *c.constantIntegers(filter.matrix),
+                           c.input(filter.matrix).shape.front());
   return scaled(c, sums, image, filter);
 }
 

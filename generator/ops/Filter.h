@@ -10,14 +10,20 @@ namespace kgen {
 /// [c, out / group, spatial...].
 enum class FilterOrder { resultFirst, imageFirst };
 
+/// The inputs of a convolution by number; the first is the image.
+struct FilterInputs {
+  FilterOrder order = FilterOrder::resultFirst;
+  size_t filter = 1, bias = 2;
+};
+
 /// The spatial part of the filter's shape.
-llvm::ArrayRef<int64_t> kernelOf(const InferenceContext &c);
+llvm::ArrayRef<int64_t> kernelOf(const InferenceContext &c, const FilterInputs &inputs);
 
 /// The channels of the result.
-int64_t filtersOf(const InferenceContext &c, FilterOrder order);
+int64_t filtersOf(const InferenceContext &c, const FilterInputs &inputs);
 
-/// Whether element types and shapes of image, filter and bias fit; reports it otherwise.
-bool checkFilter(const InferenceContext &context, FilterOrder order);
+/// Whether the shapes of image, filter and bias fit; reports it otherwise.
+bool checkFilter(const InferenceContext &context, const FilterInputs &inputs);
 
 /// The attribute `group`.
 AttributeSchema groupAttribute();
@@ -25,19 +31,23 @@ AttributeSchema groupAttribute();
 /// What the lowerings of both have: sizes, and sums of products.
 class FilterLowering {
 protected:
-  FilterLowering(LoweringContext &c, FilterOrder order);
+  /// Elements are multiplied as `ofImage` and `ofFilter`.
+  FilterLowering(LoweringContext &c, const FilterInputs &inputs, ElementType ofImage,
+                 ElementType ofFilter);
 
   mlir::Value zeros(llvm::ArrayRef<int64_t> shape);
   /// `sums` and products of both operands, each at the place that its map says.
   mlir::Value product(mlir::Value image, mlir::Value weights, mlir::Value sums,
                       llvm::ArrayRef<mlir::AffineMap> maps);
-  /// With the bias, in the result's type.
-  mlir::Value finish(mlir::Value sums);
   bool isDepthwise() const { return channels == group && group > 1; }
 
   LoweringContext &c;
   int64_t group, images, channels, filters;
-  mlir::Type element, accumulator; ///< of the result, and of sums
+  ElementType ofImage, ofFilter;
+  mlir::Type accumulator; ///< of sums
 };
+
+/// Sums of products with the bias, in the result's type.
+mlir::Value withBias(LoweringContext &c, const FilterInputs &inputs, mlir::Value sums);
 
 } // namespace kgen

@@ -1,6 +1,7 @@
 // Elements found by indices: Gather, GatherElements, GatherND. An index that is outside of its
 // axis, which ONNX leaves open, stands for the nearest one inside; among weights it is an error.
 #include "ops/Folding.h"
+#include "ops/Indices.h"
 #include "ops/Lowering.h"
 #include "ops/Piece.h"
 #include "ops/TypeRules.h"
@@ -12,47 +13,6 @@ using namespace mlir;
 
 namespace kgen {
 namespace {
-
-/// Reports indices that are no integers, or weights that are outside of axes of those sizes: index
-/// number i belongs to axis i modulo their number.
-bool checkIndices(const InferenceContext &context, ArrayRef<int64_t> sizes) {
-  if (!checkInputType(context, 1, "indices", {ElementType::i32, ElementType::i64}))
-    return false;
-  auto known = context.constantIntegers(1);
-  bool isEmpty = context.input(1).elementCount() == 0;
-  for (size_t i = 0; i < sizes.size() && !isEmpty; ++i)
-    if (sizes[i] == 0) {
-      context.error(context.node.op->name + " from an axis without elements: the input is " +
-                    context.input(0).str());
-      return false;
-    }
-  for (size_t i = 0; known && i < known->size(); ++i) {
-    int64_t size = sizes[i % sizes.size()], index = (*known)[i];
-    if (index >= -size && index < size)
-      continue;
-    context.error("index " + std::to_string(index) + " is outside of an axis of " +
-                  std::to_string(size));
-    return false;
-  }
-  return true;
-}
-
-/// An index as a place on an axis; one that is known was checked.
-Value limited(OpBuilder &b, mlir::Location loc, Value index, int64_t size, bool isKnown) {
-  Type type = index.getType();
-  auto number = [&](int64_t value) {
-    return arith::ConstantOp::create(b, loc, b.getIntegerAttr(type, value));
-  };
-  Value zero = number(0);
-  Value isNegative = arith::CmpIOp::create(b, loc, arith::CmpIPredicate::slt, index, zero);
-  Value fromEnd = arith::AddIOp::create(b, loc, index, number(size));
-  Value place = arith::SelectOp::create(b, loc, isNegative, fromEnd, index);
-  if (isKnown)
-    return arith::IndexCastOp::create(b, loc, b.getIndexType(), place);
-  place = arith::MaxSIOp::create(b, loc, place, zero);
-  place = arith::MinSIOp::create(b, loc, place, number(size - 1));
-  return arith::IndexCastOp::create(b, loc, b.getIndexType(), place);
-}
 
 std::vector<TensorType> inferGather(InferenceContext &context) {
   const TensorType &data = context.input(0);
@@ -129,7 +89,7 @@ void lowerGather(LoweringContext &c) {
   c.setResult(c.indexed(
       type, indices, map,
       [&](OpBuilder &b, mlir::Location loc, ValueRange at, ValueRange scalars) -> Value {
-        Value index = limited(b, loc, scalars[0], dataType.getDimSize(axis), isKnown);
+        Value index = placeOnAxis(b, loc, scalars[0], dataType.getDimSize(axis), isKnown);
         SmallVector<Value> current(at);
         SmallVector<Value> place =
             gatherPlace<Value>(current, axis, indexRank, [&](ArrayRef<Value>) { return index; });
@@ -164,7 +124,7 @@ void lowerGatherElements(LoweringContext &c) {
       c.indexed(type, c.operand(1), c.b.getMultiDimIdentityMap(type.getRank()),
                 [&](OpBuilder &b, mlir::Location loc, ValueRange at, ValueRange scalars) -> Value {
                   SmallVector<Value> place(at);
-                  place[axis] = limited(b, loc, scalars[0], size, isKnown);
+                  place[axis] = placeOnAxis(b, loc, scalars[0], size, isKnown);
                   return tensor::ExtractOp::create(b, loc, data, place);
                 }));
 }
@@ -207,7 +167,7 @@ void lowerGatherNd(LoweringContext &c) {
                             SmallVector<Value> where(at.take_front(outer));
                             where.push_back(arith::ConstantIndexOp::create(b, loc, i));
                             Value index = tensor::ExtractOp::create(b, loc, indices, where);
-                            place.push_back(limited(b, loc, index, sizes[batch + i], isKnown));
+                            place.push_back(placeOnAxis(b, loc, index, sizes[batch + i], isKnown));
                           }
                           llvm::append_range(place, at.drop_front(outer));
                           return tensor::ExtractOp::create(b, loc, data, place);

@@ -1,6 +1,7 @@
 #include "ops/IntegerTerm.h"
 
 #include "dialect/tpp/Scalars.h"
+#include "ops/Axes.h"
 #include "ops/Conversion.h"
 
 #include <mlir/Dialect/Arith/IR/Arith.h>
@@ -125,9 +126,7 @@ Value widened(LoweringContext &c, Value value, ElementType type) {
 
 std::vector<int64_t> sumsOfConstant(const std::vector<int64_t> &numbers, ArrayRef<int64_t> shape,
                                     size_t axis) {
-  size_t inner = 1, size = shape[axis];
-  for (int64_t d : shape.drop_front(axis + 1))
-    inner *= d;
+  size_t inner = elementsInside(shape, static_cast<int64_t>(axis)), size = shape[axis];
   std::vector<int64_t> sums(numbers.size() / size);
   for (size_t i = 0; i < numbers.size(); ++i)
     sums[i / (inner * size) * inner + i % inner] += numbers[i];

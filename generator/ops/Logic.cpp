@@ -6,6 +6,8 @@
 
 #include <mlir/Dialect/Arith/IR/Arith.h>
 
+#include <limits>
+
 using namespace mlir;
 
 namespace kgen {
@@ -60,6 +62,39 @@ Operator comparison(std::string name, std::string sign, const Predicates &predic
   op.infer = inferComparison;
   op.lower = [&predicates](LoweringContext &c) { lowerComparison(c, predicates); };
   return op;
+}
+
+// What kind of number a float is
+
+std::vector<TensorType> inferKind(InferenceContext &context) {
+  return {{ElementType::boolean, context.input(0).shape}};
+}
+
+/// `lower` of a question about each element.
+template <typename Body> auto asked(Body body) {
+  return [body](LoweringContext &c) {
+    auto truth = [&](OpBuilder &b, mlir::Location loc, ValueRange x) -> Value {
+      return arith::ExtUIOp::create(b, loc, b.getI8Type(), body(b, loc, x[0], c));
+    };
+    c.setResult(c.elementwise(c.resultTensor(), c.operand(0), truth));
+  };
+}
+
+Value isNaN(OpBuilder &b, mlir::Location loc, Value x, LoweringContext &) {
+  return arith::CmpFOp::create(b, loc, arith::CmpFPredicate::UNO, x, x);
+}
+
+Value isInfinite(OpBuilder &b, mlir::Location loc, Value x, LoweringContext &c) {
+  Value truth = arith::ConstantOp::create(b, loc, b.getBoolAttr(false));
+  for (auto [attribute, sign] : {std::pair("detect_negative", -1.0), {"detect_positive", 1.0}}) {
+    if (c.integer(attribute) == 0)
+      continue;
+    Value infinity = arith::ConstantOp::create(
+        b, loc, b.getFloatAttr(x.getType(), sign * std::numeric_limits<double>::infinity()));
+    Value isIt = arith::CmpFOp::create(b, loc, arith::CmpFPredicate::OEQ, x, infinity);
+    truth = arith::OrIOp::create(b, loc, truth, isIt);
+  }
+  return truth;
 }
 
 // Operations on truth values
@@ -138,6 +173,23 @@ std::vector<Operator> logicOperators() {
   notOp.infer = inferUnary;
   notOp.lower = lowerNot;
 
+  Operator nan;
+  nan.name = "IsNaN";
+  nan.summary = "whether x is NaN";
+  nan.types = floatTypes();
+  nan.infer = inferKind;
+  nan.lower = asked(isNaN);
+
+  Operator infinite;
+  infinite.name = "IsInf";
+  infinite.summary = "whether x is infinite";
+  infinite.attributes = {
+      {"detect_negative", AttributeKind::integer, int64_t(1), false, "0: not -inf"},
+      {"detect_positive", AttributeKind::integer, int64_t(1), false, "0: not inf"}};
+  infinite.types = floatTypes();
+  infinite.infer = inferKind;
+  infinite.lower = asked(isInfinite);
+
   Operator where;
   where.name = "Where";
   where.summary = "elements of the second input where the first is true, else of the third; with "
@@ -156,6 +208,8 @@ std::vector<Operator> logicOperators() {
       comparison("Greater", ">", greater),
       comparison("GreaterOrEqual", ">=", greaterOrEqual),
       notOp,
+      nan,
+      infinite,
       bitwise<arith::AndIOp>("And", "whether both are true, with broadcasting"),
       bitwise<arith::OrIOp>("Or", "whether one is true, with broadcasting"),
       bitwise<arith::XOrIOp>("Xor", "whether exactly one is true, with broadcasting"),

@@ -1,14 +1,7 @@
 // Products of 8-bit matrices with zero points: MatMulInteger, QLinearMatMul.
-#include "ops/Conversion.h"
 #include "ops/Product.h"
 #include "ops/TypeRules.h"
 #include "ops/ZeroPoints.h"
-
-#include <mlir/Dialect/Arith/IR/Arith.h>
-
-#include <llvm/ADT/STLExtras.h>
-
-#include <cstring>
 
 using namespace mlir;
 
@@ -106,28 +99,9 @@ std::vector<TensorType> inferQLinearMatMul(InferenceContext &context) {
 }
 
 void lowerQLinearMatMul(LoweringContext &c) {
-  const ElementType type = c.resultType().element;
   Value product = integerProduct(c, linearLeft, linearRight);
-  SmallVector<Value> operands = {product};
-  // One tensor, or three, whose quotient is computed for each element.
-  SmallVector<Value> factors = scaleFactors(c, linearLeft, linearRight, resultScale);
-  operands.append(factors);
-  auto zero = c.constantIntegers(resultZeroPoint);
-  bool hasZeroPoint = !zero || zero->front() != 0;
-  if (hasZeroPoint)
-    operands.push_back(c.reshape(c.operand(resultZeroPoint), {}));
-  auto body = [&](OpBuilder &b, mlir::Location loc, ValueRange v) -> Value {
-    Value sum = arith::SIToFPOp::create(b, loc, b.getF32Type(), v[0]), factor = v[1];
-    if (factors.size() == 3)
-      factor = arith::DivFOp::create(b, loc, arith::MulFOp::create(b, loc, v[1], v[2]), v[3]);
-    Value zeroPoint;
-    if (hasZeroPoint)
-      zeroPoint = arith::SIToFPOp::create(b, loc, b.getF32Type(),
-                                          extended(b, loc, v.back(), type, b.getI32Type()));
-    return quantized(b, loc, arith::MulFOp::create(b, loc, sum, factor), zeroPoint, type);
-  };
-  auto matrix = cast<RankedTensorType>(product.getType()).clone(toMlir(type, c.b.getContext()));
-  c.setResult(c.reshape(c.elementwise(matrix, operands, body), c.resultTensor().getShape()));
+  Value result = requantized(c, product, linearLeft, linearRight, resultScale, resultZeroPoint);
+  c.setResult(c.reshape(result, c.resultTensor().getShape()));
 }
 
 } // namespace

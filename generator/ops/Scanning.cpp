@@ -41,7 +41,7 @@ public:
     };
     outer = product(shape.take_front(axis));
     length = shape[axis];
-    inner = product(shape.drop_front(axis + 1));
+    inner = elementsInside(shape, axis);
     x = c.reshape(c.operand(0), {outer, length, inner});
     type = cast<RankedTensorType>(x.getType());
     sumType = RankedTensorType::get({inner}, computeType(type.getElementType()));

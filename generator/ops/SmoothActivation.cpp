@@ -1,5 +1,7 @@
-// Activation functions by exp and log: Elu, Selu, Celu, Softplus, Mish. All are written so that
-// small results keep their digits; NaN propagates.
+// Activation functions by exp, log and divisions: Elu, Selu, Celu, Softplus, Mish, Softsign, Swish.
+// All are written so that small results keep their digits; NaN propagates.
+#include "dialect/kgen/Kgen.h"
+#include "dialect/tpp/Scalars.h"
 #include "ops/Formula.h"
 #include "ops/Lowering.h"
 #include "ops/TypeRules.h"
@@ -20,13 +22,24 @@ Value mish(const Formula &f, Value x) {
   const double high = isF64 ? 40.0 : 20.0, low = isF64 ? -800.0 : -150.0;
   Value two = f.number(type, 2.0);
   Value limited = f.choose(f.compare(arith::CmpFPredicate::OLT, x, low), f.number(type, low), x);
-  Value h = math::ExpOp::create(f.b, f.loc, f.multiply(limited, f.number(type, 0.5)));
+  Value h = ExpOrZeroOp::create(f.b, f.loc, f.multiply(limited, f.number(type, 0.5)),
+                                f.b.getF64FloatAttr(low));
   Value e = f.multiply(h, h);
   Value sum = f.add(e, two);
   Value divisor = f.add(f.multiply(e, sum), two);
   Value quotient = arith::DivFOp::create(f.b, f.loc, f.multiply(limited, h), divisor);
   Value result = f.multiply(quotient, f.multiply(h, sum));
   return f.choose(f.compare(arith::CmpFPredicate::OGT, x, high), x, result);
+}
+
+/// x / (1 + exp(-alpha x))
+Value swish(const Formula &f, Value x, double alpha) {
+  return f.multiply(x, tpp::scalar::sigmoid(f.b, f.loc, f.scaled(x, alpha)));
+}
+
+Value softsign(const Formula &f, Value x) {
+  Value magnitude = math::AbsFOp::create(f.b, f.loc, x);
+  return arith::DivFOp::create(f.b, f.loc, x, f.add(magnitude, f.number(x.getType(), 1.0)));
 }
 
 template <typename Body> Operator smooth(std::string name, std::string summary, Body body) {
@@ -76,6 +89,14 @@ std::vector<Operator> smoothActivationOperators() {
   celu.attributes = {real("alpha", 1.0, "the limit at -infinity is -alpha")};
   celu.infer = inferCelu;
 
+  auto swishOf = [](std::string name, std::string summary, double alpha) {
+    Operator op = smooth(
+        std::move(name), std::move(summary),
+        [](const Formula &f, Value x, const Context &c) { return swish(f, x, c.real("alpha")); });
+    op.attributes = {real("alpha", alpha, "factor of the sigmoid's argument")};
+    return op;
+  };
+
   return {
       elu,
       selu,
@@ -84,6 +105,10 @@ std::vector<Operator> smoothActivationOperators() {
              [](const Formula &f, Value x, const Context &) { return f.softplus(x); }),
       smooth("Mish", "x * tanh(log(1 + exp(x)))",
              [](const Formula &f, Value x, const Context &) { return mish(f, x); }),
+      smooth("Softsign", "x / (1 + |x|)",
+             [](const Formula &f, Value x, const Context &) { return softsign(f, x); }),
+      swishOf("Swish", "x * sigmoid(alpha * x)", 1.0),
+      swishOf("QuickGelu", "com.microsoft's: x * sigmoid(alpha * x)", 1.702),
   };
 }
 

@@ -4,6 +4,7 @@
 #include "ops/Softmax.h"
 
 #include "dialect/kgen/Kgen.h"
+#include "ops/AxisBlocks.h"
 #include "ops/ReducedMaps.h"
 #include "ops/TypeRules.h"
 
@@ -54,66 +55,15 @@ Value sumOfPowers(LoweringContext &c, Value x, Value largest, const ReducedMaps 
                    });
 }
 
-/// Elements from one place along an axis to the next one.
-int64_t elementsInside(RankedTensorType type, int64_t axis) {
-  return llvm::product_of(type.getShape().drop_front(axis + 1));
-}
-
-/// Whether caches keep what is computed along an axis, at least for a piece of each row if there
-/// are several rows.
-bool fitsIntoCaches(RankedTensorType type, int64_t axis) {
-  constexpr int64_t longest = 1 << 18, mostRows = 128;
-  int64_t inside = elementsInside(type, axis), count = type.getDimSize(axis);
-  return count * inside <= longest || (inside > 1 && count <= mostRows);
-}
-
-/// Of equal blocks along the axis, each of which the caches keep; 0: there are none.
-int64_t blockLength(RankedTensorType type, int64_t axis) {
-  const bool isRow = elementsInside(type, axis) == 1;
-  const int64_t least = isRow ? 1024 : 8, most = isRow ? 16384 : 64;
-  int64_t count = type.getDimSize(axis);
-  for (int64_t length = most; length >= least; --length)
-    if (count % length == 0)
-      return length;
-  return 0;
-}
-
 /// The largest element along an axis, and the sum of the powers of all less that.
 struct Norm {
   Value largest, sum;
 };
 
-/// Two tensors beside each other in a new dimension, so that a task makes a part of both; and each
-/// of them as a part of that.
-std::pair<Value, Value> sideBySide(LoweringContext &c, Value first, Value second, int64_t at) {
-  auto type = cast<RankedTensorType>(first.getType());
-  SmallVector<int64_t> shape(type.getShape());
-  shape.insert(shape.begin() + at, 2);
-  AffineMap map = c.b.getMultiDimIdentityMap(shape.size()).dropResult(at);
-  Value both = c.indexed(type.clone(shape), {first, second}, {map, map},
-                         [at](OpBuilder &b, mlir::Location loc, ValueRange place, ValueRange v) {
-                           Value zero = arith::ConstantIndexOp::create(b, loc, 0);
-                           Value isFirst = arith::CmpIOp::create(b, loc, arith::CmpIPredicate::eq,
-                                                                 place[at], zero);
-                           return arith::SelectOp::create(b, loc, isFirst, v[0], v[1]).getResult();
-                         });
-  auto part = [&](int64_t index) -> Value {
-    SmallVector<OpFoldResult> offsets(shape.size(), c.b.getIndexAttr(0)),
-        steps(shape.size(), c.b.getIndexAttr(1)),
-        sizes = getAsIndexOpFoldResult(c.b.getContext(), shape);
-    offsets[at] = c.b.getIndexAttr(index);
-    sizes[at] = c.b.getIndexAttr(1);
-    return tensor::ExtractSliceOp::create(c.b, c.loc, type, both, offsets, sizes, steps);
-  };
-  return {part(0), part(1)};
-}
-
 /// Both in one pass over what no cache keeps: of blocks, and then of the blocks' own.
 Norm normOfBlocks(LoweringContext &c, Value x, int64_t axis, RankedTensorType type,
                   int64_t length) {
-  SmallVector<int64_t> shape(type.getShape());
-  shape[axis] /= length;
-  shape.insert(shape.begin() + axis + 1, length);
+  SmallVector<int64_t> shape = inBlocksOf(type, axis, length);
   ReducedMaps inBlocks(type.clone(shape), axis + 1), ofBlocks(inBlocks.type, axis);
   Value blocks = c.reshape(x, shape);
   // A number: in a block of -inf only, the powers are 0 and not NaN.

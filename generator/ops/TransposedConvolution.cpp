@@ -23,23 +23,24 @@ namespace {
 
 using Shape = SmallVector<int64_t>;
 
-constexpr FilterOrder order = FilterOrder::imageFirst;
+constexpr FilterInputs inputs{FilterOrder::imageFirst};
 
 std::vector<TensorType> inferTransposed(InferenceContext &context) {
-  if (!checkFilter(context, order))
+  if (!checkElementTypes(context) || !checkFilter(context, inputs))
     return {};
-  auto window = transposedWindowOf(context, kernelOf(context));
+  auto window = transposedWindowOf(context, kernelOf(context, inputs));
   if (!window)
     return {};
   return {
-      imageType(context, filtersOf(context, order), window->height.output, window->width.output)};
+      imageType(context, filtersOf(context, inputs), window->height.output, window->width.output)};
 }
 
 /// Lowers one ConvTranspose.
 class TransposedConvolution : FilterLowering {
 public:
   explicit TransposedConvolution(LoweringContext &c)
-      : FilterLowering(c, order), window(*transposedWindowOf(c, kernelOf(c))) {}
+      : FilterLowering(c, inputs, c.input(0).element, c.input(1).element),
+        window(*transposedWindowOf(c, kernelOf(c, inputs))) {}
 
   void lower();
 
@@ -185,12 +186,12 @@ Value TransposedConvolution::depthwise(const Phase &p) {
 
 Value TransposedConvolution::phase(const Phase &p) {
   if (p.isEmpty())
-    return finish(zeros({images, p.height.count, p.width.count, filters}));
+    return withBias(c, inputs, zeros({images, p.height.count, p.width.count, filters}));
   if (isDepthwise() && filters == channels)
-    return finish(depthwise(p));
+    return withBias(c, inputs, depthwise(p));
   if (group == 1 && (p.width.step == 1 || p.width.taps == 1))
-    return finish(byRows(p));
-  return finish(byTaps(p));
+    return withBias(c, inputs, byRows(p));
+  return withBias(c, inputs, byTaps(p));
 }
 
 void TransposedConvolution::lower() {
@@ -205,7 +206,8 @@ void TransposedConvolution::lower() {
       phases.push_back({phase({row, column}), {0, row.first, column.first, 0}});
   if (phases.size() == 1)
     return setImage(c, phases.front().value);
-  auto type = RankedTensorType::get({images, h.output, w.output, filters}, element);
+  auto type = RankedTensorType::get({images, h.output, w.output, filters},
+                                    toMlir(c.resultType().element, c.b.getContext()));
   setImage(c, assembled(c.b, c.loc, type, phases, {1, h.stride, w.stride, 1}));
 }
 

@@ -177,4 +177,40 @@ Value integerProduct(LoweringContext &c, const Side &left, const Side &right) {
   return s.k == 0 ? product : corrected(c, product, s, left, right);
 }
 
+Value lessZeroOfImage(LoweringContext &c, Value sums, int64_t zero,
+                      const std::vector<int64_t> &numbers, int64_t filters) {
+  SmallVector<int64_t> shape{filters, static_cast<int64_t>(numbers.size()) / filters};
+  IntegerTerm ofFilters = IntegerTerm::constant({filters}, sumsOfConstant(numbers, shape, 1));
+  return subtractProducts(c, sums, {{multiply(c, IntegerTerm::constant({}, {zero}), ofFilters)}});
+}
+
+Value requantized(LoweringContext &c, Value sums, const Side &left, const Side &right, size_t scale,
+                  size_t zeroPoint, Value bias) {
+  const ElementType type = c.resultType().element;
+  SmallVector<Value> operands = {sums};
+  if (bias)
+    operands.push_back(bias);
+  // One tensor, or three, whose quotient is computed for each element.
+  SmallVector<Value> factors = scaleFactors(c, left, right, scale);
+  operands.append(factors);
+  auto zero = c.constantIntegers(zeroPoint);
+  bool hasZeroPoint = !zero || zero->front() != 0;
+  if (hasZeroPoint)
+    operands.push_back(c.reshape(c.operand(zeroPoint), {}));
+  auto body = [&](OpBuilder &b, mlir::Location loc, ValueRange v) -> Value {
+    Value sum = bias ? arith::AddIOp::create(b, loc, v[0], v[1]) : v[0];
+    v = v.drop_front(bias ? 2 : 1);
+    Value factor = v[0];
+    if (factors.size() == 3)
+      factor = arith::DivFOp::create(b, loc, arith::MulFOp::create(b, loc, v[0], v[1]), v[2]);
+    Value real = arith::SIToFPOp::create(b, loc, b.getF32Type(), sum), offset;
+    if (hasZeroPoint)
+      offset = arith::SIToFPOp::create(b, loc, b.getF32Type(),
+                                       extended(b, loc, v.back(), type, b.getI32Type()));
+    return quantized(b, loc, arith::MulFOp::create(b, loc, real, factor), offset, type);
+  };
+  auto result = cast<RankedTensorType>(sums.getType()).clone(toMlir(type, c.b.getContext()));
+  return c.elementwise(result, operands, body);
+}
+
 } // namespace kgen

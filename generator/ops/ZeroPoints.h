@@ -24,4 +24,15 @@ llvm::SmallVector<mlir::Value> scaleFactors(LoweringContext &c, const Side &left
 /// The matrix product of both sides less their zero points, as [batch..., m, n] of i32.
 mlir::Value integerProduct(LoweringContext &c, const Side &left, const Side &right);
 
+/// Sums over windows of an image around which `zero` stands and `filters` filters of these numbers,
+/// as if the image had zero subtracted from it.
+mlir::Value lessZeroOfImage(LoweringContext &c, mlir::Value sums, int64_t zero,
+                            const std::vector<int64_t> &numbers, int64_t filters);
+
+/// saturate(round(sums * (scale of A * scale of B / scale)) + zero point), in the result's type;
+/// scale and zero point of the result are inputs of those numbers. `bias`, of i32, is added to the
+/// sums, if there is one.
+mlir::Value requantized(LoweringContext &c, mlir::Value sums, const Side &left, const Side &right,
+                        size_t scale, size_t zeroPoint, mlir::Value bias = {});
+
 } // namespace kgen

@@ -19,8 +19,6 @@ namespace kgen {
 #define GEN_PASS_REGISTRATION
 #include "transforms/Passes.h.inc"
 
-/// The patterns of kgen-expand-math, without its refusal of what they leave.
-void populateExpandMathPatterns(mlir::RewritePatternSet &patterns, bool hasFma);
 /// Maxima and minima of vectors by instructions, where the target has some that fit.
 void populateExtremumPatterns(mlir::RewritePatternSet &patterns, TargetAttr target);
 

@@ -466,6 +466,9 @@ def PackOperandsPass : Pass<"kgen-pack-operands", "::mlir::func::FuncOp"> {
     contiguous, or if it is read often enough (more than 64 rows) for the copy to pay, unless it fits into the first
     cache as it is. With few rows, columns that are
     contiguous along k are left in place for dot products. What does not change in a loop is packed in front of it.
+
+    A B that is a transposed copy is read where the copy has it from, if it stays in place there, as the keys of one query do, or
+    if it is packed either way.
   }];
   let dependentDialects = ["::kgen::tpp::TppDialect", "::mlir::linalg::LinalgDialect", "::mlir::arith::ArithDialect"];
 }
@@ -771,7 +774,7 @@ def TileAndFusePass : Pass<"kgen-tile-and-fuse", "::mlir::func::FuncOp"> {
     scores, the softmax and the weighted sum of an attention head become one task. Where there is a contraction among the
     producers, the grid is the one that the largest of them would choose, if that is possible; a contraction that would get
     tiles of fewer rows or columns than it would choose stays outside, because it would read its operands more often. So does a
-    reduction of large parts whose results another one reduces: cut as that one's few results would be, tasks would read narrow pieces.
+    reduction of large parts whose results another one reduces, the last operation or one before it: cut as that one's few results would be, tasks would read narrow pieces.
 
     ```mlir
     %s = linalg.generic ... -> tensor<12x128x128xf32>
@@ -1404,10 +1407,16 @@ def ExpandMathPass : Pass<"kgen-expand-math"> {
   let summary = "Expand exp, expm1, log, log1p, pow, tanh, erf, gelu and its form by tanh, sigmoid, softplus and remainders of f32 and f64, sin and cos of f32 into plain arithmetic.";
   let description = [{
     Results are within 4 ulp of the exact ones for every input, subnormal results included, and have the same bits on every
-    target with fused multiply-adds and on every one without: only additions, subtractions, multiplications, fused
-    multiply-adds, divisions, comparisons, selections, roundings to whole numbers and integer operations are used, each
-    rounded on its own. sin and cos divide by pi/2 in f64, and branch to a longer division
-    where a vector holds a large number. Remainders (`arith.remf`) are exact, by subtraction in a loop. Works on scalars and on vectors of any shape. What would remain as a call into libm, be
+    target with fused multiply-adds and AVX2, and on every one without: only additions, subtractions, multiplications, fused
+    multiply-adds, divisions, comparisons, selections, roundings to whole numbers, integer operations and lookups are used,
+    each rounded on its own.
+
+    Lookups take an element of a table of eight for each lane: `vpermps` of AVX2 and AVX-512, beside which the CPU still
+    multiplies. So erf, gelu, softplus, log and powers of f32 are polynomials of a low degree whose coefficients, or whose
+    factor, belong to one of eight pieces; without these instructions, and in f64, one polynomial serves all.
+
+    sin and cos of f32 take a multiple of pi from their argument, and branch to a longer division where a vector holds a large
+    number; log branches for what is not positive, finite and normal. Remainders (`arith.remf`) are exact, by subtraction in a loop. Works on scalars and on vectors of any shape. What would remain as a call into libm, be
     it another function or another type, is an error. Maxima and minima of f32 that ignore NaNs become a comparison and a selection where one
     operand is known to be a number, as one that began with an infinity is.
 
@@ -1420,6 +1429,26 @@ def ExpandMathPass : Pass<"kgen-expand-math"> {
     becomes some 25 operations of `arith` on `vector<16xf32>` and `vector<16xi32>`.
   }];
   let dependentDialects = ["::mlir::arith::ArithDialect"];
+}
+
+def MaskTailsPass : Pass<"kgen-mask-tails", "::mlir::func::FuncOp"> {
+  let summary = "Read and write parts of a register by one instruction with a mask, with AVX-512.";
+  let description = [{
+    What is left of a row beside whole vectors is a vector of any number of elements. LLVM moves it in pieces of 2^n bytes, up
+    to four of them, and puts them together. Does nothing if the target has no masks (AVX-512 with VL and BW), or if the number
+    is a power of two. Memory that the function both writes and reads keeps its pieces: a read waits until what was just
+    written with a mask is in the cache.
+
+    ```mlir
+    %v = vector.transfer_read %m[%i], %p {in_bounds = [true]} : memref<31xf32>, vector<15xf32>
+    ```
+    becomes
+    ```mlir
+    %w = vector.maskedload %m[%i], %mask, %poison : memref<31xf32>, vector<16xi1>, vector<16xf32> into vector<16xf32>
+    %v = vector.shuffle %w, %w [0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14] : vector<16xf32>, vector<16xf32>
+    ```
+  }];
+  let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::ub::UBDialect", "::mlir::vector::VectorDialect"];
 }
 
 def ExpandBf16Pass : Pass<"kgen-expand-bf16", "::mlir::ModuleOp"> {

@@ -10,6 +10,8 @@
 
 namespace bench {
 
+constexpr auto inference = dnnl::prop_kind::forward_inference;
+
 /// What may be done in several ways, of which the fastest is taken.
 struct OneDnnForm {
   std::string name;

@@ -5,7 +5,6 @@ namespace bench {
 namespace {
 using dnnl::memory;
 using kgen::ValueId;
-constexpr auto inference = dnnl::prop_kind::forward_inference;
 
 /// The attribute `axis`, from the front; it has to be the last one.
 void requireLastAxis(OneDnnBuilder &b, const kgen::Node &node) {

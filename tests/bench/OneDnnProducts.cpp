@@ -48,16 +48,15 @@ memory::desc matrix(const memory::dims &shape, bool transposed) {
 Candidate innerProduct(OneDnnBuilder &b, const FusedNode &fused, const Product &product,
                        const Place &x, const memory::desc &y) {
   using Forward = dnnl::inner_product_forward;
-  constexpr auto kind = dnnl::prop_kind::forward_inference;
   memory::dims shape = b.shape(product.b);
   if (!product.transposedB)
     std::swap(shape[0], shape[1]);
   memory::desc any(shape, f32, memory::format_tag::any);
   std::unordered_map<int, Place> arguments;
-  Forward::desc description(kind, x.layout, any, y);
+  Forward::desc description(inference, x.layout, any, y);
   if (product.bias != kgen::noValue) {
     memory::desc row({shape[0]}, f32, memory::format_tag::a);
-    description = Forward::desc(kind, x.layout, any, row, y);
+    description = Forward::desc(inference, x.layout, any, row, y);
     arguments[DNNL_ARG_BIAS] = b.weight(product.bias, row, row);
   }
   Forward::primitive_desc made(description, b.attributesOf(fused), b.code.engine);

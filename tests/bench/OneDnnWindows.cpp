@@ -7,7 +7,6 @@ namespace bench {
 namespace {
 using dnnl::memory;
 using kgen::ValueId;
-constexpr auto inference = dnnl::prop_kind::forward_inference;
 
 memory::desc imageOf(const OneDnnBuilder &b, ValueId id) {
   return memory::desc(b.shape(id), memory::data_type::f32, b.form.images);

@@ -1,7 +1,10 @@
 """Cases of operators on single elements: rounding, powers, trigonometry, activation functions. All in longdouble, rounded once."""
+from decimal import Decimal
+
 import numpy as np
 
 import cases
+import reference as ref
 from cases import F32, F64, I8, I32, I64, U8, Case, powers_of_ten, shape_name
 from narrow import BF16, FORMATS, FP16, LONG
 from pi import pi_in_units
@@ -254,6 +257,42 @@ def sign(x):
     return np.where(np.isnan(x), x, np.sign(x)) if x.dtype.kind == "f" else np.sign(x)
 
 
+def kind_of(function, suffix="", **attributes):
+    """A question about each element."""
+
+    def make():
+        for dtype in FLOATS:
+            for label, x in arguments(dtype, None):
+                yield Case(f"{name_of(dtype)}-{label}{suffix}", [x], [np.asarray(function(wide(x)))], **attributes)
+
+    return make
+
+
+def shrunk(limit, bias):
+    return lambda x: np.where(x < -limit, x + bias, np.where(x > limit, x - bias, LONG(0)))
+
+
+def swish(alpha):
+    return lambda x: x / (1 + np.exp(-LONG(alpha) * x))
+
+
+def biased(function, ulps, is_optional=False):
+    """Of x and a row, added in the type."""
+
+    def make():
+        for dtype in (F32, F64):
+            for shape in some(((5, 7), (17,), (2, 3, 33), (0, 3), (4, 1)), dtype):
+                x, bias = numbers(f"bx {shape}", dtype, shape, -4, 4), numbers(f"bb {shape}", dtype, shape[-1:])
+                y = np.array([function(Decimal(float(v))) for v in np.asarray(x + bias).ravel()], LONG).reshape(shape)
+                yield result(f"{name_of(dtype)}-{shape_name(shape)}", dtype, [x, bias], y, ulps, constants=[[1]])
+            if is_optional:
+                x = numbers("bx", dtype, (3, 19), -4, 4)
+                y = np.array([function(Decimal(float(v))) for v in x.ravel()], LONG).reshape(x.shape)
+                yield result(f"{name_of(dtype)}-no-bias", dtype, [x], y, ulps)
+
+    return make
+
+
 LESS = ("17", "special")
 OPERATORS = {
     "Ceil": unary(np.ceil, points=WHOLE),
@@ -271,6 +310,19 @@ OPERATORS = {
     "Celu": several(unary(elu(1), ulps=4, points=SMOOTH), unary(elu(2, 1, 2), ulps=6, suffix="-alpha-2", only=LESS, alpha=2.0)),
     "Softplus": unary(softplus_of, ulps=4, points=SMOOTH),
     "Mish": unary(mish, ulps=8, points=SMOOTH),
+    "Softsign": unary(lambda x: x / (1 + np.abs(x)), ulps=2, points=SMOOTH),
+    "Swish": several(unary(swish(1), ulps=8, points=mirrored([1e-6, 0.01, 1, 3, 10, 30, 60])),
+                     unary(swish(0.5), ulps=8, suffix="-alpha-0.5", only=LESS, alpha=0.5)),
+    "QuickGelu": unary(swish(1.702), ulps=12, points=mirrored([1e-6, 0.01, 1, 3, 10])),
+    "ThresholdedRelu": several(unary(lambda x: np.where(x > 1, x, LONG(0)), points=[1, 1.01, 0.99, -1, -2, 7]),
+                               unary(lambda x: np.where(x > -0.5, x, LONG(0)), suffix="-alpha--0.5", only=LESS, alpha=-0.5)),
+    "Shrink": several(unary(shrunk(0.5, 0), points=mirrored([0.5, 0.51, 0.49, 3])),
+                      unary(shrunk(1.5, 0.25), suffix="-1.5-0.25", only=LESS, lambd=1.5, bias=0.25)),
+    "IsNaN": kind_of(np.isnan),
+    "IsInf": several(kind_of(np.isinf), kind_of(np.isposinf, "-positive", detect_negative=0), kind_of(np.isneginf, "-negative", detect_positive=0),
+                     kind_of(lambda x: np.zeros(x.shape, bool), "-none", detect_negative=0, detect_positive=0)),
+    "BiasGelu": biased(ref.gelu, 4),
+    "FastGelu": biased(ref.gelu_tanh, 4, is_optional=True),
     "PRelu": prelu,
     "Pow": lambda: [*pow_(), *mixed_powers()],
     "Sum": total(False),

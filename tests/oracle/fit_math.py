@@ -142,6 +142,22 @@ def fit(function, weight, lo, hi, bits):
     raise SystemExit("no polynomial is good enough")
 
 
+def fit_pieces(function, weight, pieces, bits):
+    """One degree for all pieces: each is the map from t to the function's argument, and t's range."""
+    for count in range(2, 12):
+        rows, worst = [], D(0)
+        for argument, lo, hi in pieces:
+            nodes = chebyshev_nodes(lo, hi, count)
+            rows.append(interpolate(nodes, [function(argument(t)) for t in nodes]))
+            for i in range(40):
+                t = lo + (hi - lo) * (i + HALF) / 40
+                x = argument(t)
+                worst = max(worst, abs((evaluate(rows[-1], t) - function(x)) * weight(x)))
+        if worst < TWO ** -bits:
+            return [c for power in zip(*rows) for c in power], worst
+    raise SystemExit("no polynomials are good enough")
+
+
 def nearest(value, precision):
     """value rounded to a binary float of that precision (normal range), as an exact Decimal."""
     if value == 0:
@@ -234,6 +250,80 @@ def print_kind(kind):
                {"F32": bits - 2, "F64": bits - 1}[kind]), kind)
 
 
+def rounded_pieces(scale):
+    """Pieces of the numbers n that times `scale` round to n, for n from 0 to 7, in t = scale x - n."""
+    return [(lambda t, n=n: (t + n) / scale, tiny_above(n), HALF) for n in range(8)]
+
+
+def tiny_above(n):
+    return TWO ** -20 if n == 0 else -HALF
+
+
+def half_octaves():
+    """Pieces of a by the exponent and the first digit of a + 1, in the distance from their middle."""
+    pieces, middles = [None] * 8, [None] * 8
+    for k in range(8):
+        octave, half = TWO ** (k // 2), D(k % 2) / 2
+        middle = octave * (D("1.25") + half) - 1
+        middles[(6 + k) % 8] = middle
+        pieces[(6 + k) % 8] = (lambda t, m=middle: m + t, -octave / 4, octave / 4)
+    return pieces, middles
+
+
+def print_tables():
+    """What targets with lookups in a register of eight numbers take instead, for f32."""
+    print("// Tables of eight for lookups, f32.")
+    bits = PRECISION["F32"] + 2
+    eighth = TWO.ln() / 16 * D("1.01")
+    table("expRestOfEighth", "(exp(r) - 1 - r) / r^2 up to ln(2)/16",
+          *fit(exp_rest, lambda x: x * x, -eighth, eighth, bits), "F32")
+    units = []
+    for i in range(8):
+        power = nearest((TWO.ln() * i / 8).exp(), 24)
+        pattern = struct.unpack("<I", struct.pack("<f", float(power)))[0] - (i << 20)
+        units.append(D(struct.unpack("<f", struct.pack("<I", pattern))[0]))
+    table("expEighths", "2^(i/8), less i in the first three digits behind the point",
+          units, D(0), "F32")
+    table("erfSlopes", "erf(x) / x by round(erfScale x)",
+          *fit_pieces(lambda x: erf(x) / x, lambda x: x / erf(x), rounded_pieces(ERF_SCALE), bits), "F32")
+    print(f"constexpr double erfScaleF32 = {hexadecimal(ERF_SCALE)};")
+    pieces, middles = half_octaves()
+    table("middlesOfHalfOctaves", "of a + 1, less 1", middles, D(0), "F32")
+    table("millsRatios", "exp(a^2/2) (1 - Phi(a)) by half octaves of a + 1",
+          *fit_pieces(lambda a: HALF * erfcx(a / SQRT2), lambda a: 2 / erfcx(a / SQRT2), pieces,
+                      bits - 1), "F32")
+    table("log1pSlopes", "log(1+y) / y by round(7 y)",
+          *fit_pieces(lambda y: (1 + y).ln() / y, lambda y: y / (1 + y).ln(), rounded_pieces(D(7)), bits), "F32")
+    print_log_table(bits)
+    half_pi = PI / 2 * D("1.02")
+    table("sinSlopes", "sin(r) / r in r^2, up to pi/2",
+          *fit(sin_slope, lambda z: 1 / sin_slope(z), TWO ** -30, half_pi * half_pi, bits), "F32")
+
+
+ERF_SCALE = D("1.90625")
+
+
+def sin_slope(z):
+    return taylor(z, ONE, lambda x, k: -x / ((2 * k + 2) * (2 * k + 3)))
+
+
+def print_log_table(bits):
+    """Eighths of the bit patterns from sqrt(1/2) to sqrt(2): the inverse of a number in each with few
+    digits, 1 around 1, and what its logarithm is."""
+    root = 0x3F3504F3
+    inverses, logarithms, furthest = [], [], D(0)
+    for i in range(8):
+        ends = [D(struct.unpack("<f", struct.pack("<I", root + (k << 20)))[0]) for k in (i, i + 1)]
+        inverse = ONE if ends[0] < 1 < ends[1] else nearest(2 / (ends[0] + ends[1]), 8)
+        furthest = max(furthest, *(abs(end * inverse - 1) for end in ends))
+        inverses.append(inverse)
+        logarithms.append(-inverse.ln())
+    table("logInverses", "1/m, of few digits", inverses, D(0), "F32")
+    table("logsOfInverses", "-log of that", logarithms, D(0), "F32")
+    table("logNear", "(log(1+f) - f) / f^2",
+          *fit(lambda f: ((1 + f).ln() - f) / (f * f), lambda f: f, -furthest, furthest, bits), "F32")
+
+
 def print_angles():
     """2/pi and pi/2 in parts, for sin and cos of f64."""
     bits, count = 26, 45
@@ -265,6 +355,8 @@ def main():
     for kind in ("F32", "F64"):
         print()
         print_kind(kind)
+    print()
+    print_tables()
     print()
     print_angles()
 

@@ -63,6 +63,15 @@ def attention(dtype):
     g = builder(dtype)
     q, k, v = (g.uniform(n, (7, 9), -1, 1) for n in "qkv")
     yield g.case("one-head", g.matmul(g.softmax(g.matmul(q, g.transpose(k))), v))
+    # Keys and values as they are projected, or cached by heads: few queries read them in place.
+    length, heads, width = 21, 3, 8
+    for batch, rows in ((1, 1), (1, 3), (2, 1)):
+        for name, shape, keys, values in (("projected", (batch, length, heads, width), [0, 2, 3, 1], [0, 2, 1, 3]),
+                                          ("cached", (batch, heads, length, width), [0, 1, 3, 2], [0, 1, 2, 3])):
+            g = builder(dtype)
+            q, k, v = g.uniform("q", (batch, heads, rows, width), -1, 1), g.uniform("k", shape, -1, 1), g.uniform("v", shape, -1, 1)
+            mixed = g.matmul(g.softmax(g.matmul(q, g.transpose(k, keys))), g.transpose(v, values))
+            yield g.case(f"{name}-{batch}x{rows}-queries", mixed)
     g = builder(dtype)
     x, w = g.uniform("x", (6, 8), -1, 1), g.uniform_weight("w", (8, 2, 3), -1, 1)
     yield g.case("projection-to-heads", g.matmul(x, g.transpose(w, [1, 0, 2])))

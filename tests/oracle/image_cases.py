@@ -302,8 +302,24 @@ def batch_normalization():
                            bounds=[bound], constants=[[1, 2, 3, 4], [2, 3]], **attributes)
 
 
+def lrn():
+    for shape, options in (((1, 7, 3, 5), {"size": 5}), ((2, 3, 4, 4), {"size": 3, "alpha": 0.5, "beta": 0.5, "bias": 2.0}), ((1, 33, 2, 3), {"size": 4, "alpha": 1.0}),
+                           ((1, 6, 9), {"size": 1, "alpha": 2.0}), ((1, 2, 3, 3), {"size": 7, "alpha": 3.0, "beta": 0.75}), ((0, 3, 2, 2), {"size": 3})):
+        for dtype in (F32, F64) if shape[1] == 7 else (F32,):
+            x = uniform(f"lrn {shape}", dtype, shape, -3, 3)
+            size, channels = options["size"], shape[1]
+            squares = np.pad(x.astype(LONG) ** 2, [(0, 0), ((size - 1) // 2, size - 1 - (size - 1) // 2)] + [(0, 0)] * (len(shape) - 2))
+            total = sum(squares[:, i:i + channels] for i in range(size))
+            number = lambda key, value: LONG(options.get(key, value))
+            base = number("bias", 1.0) + number("alpha", 0.0001) / size * total
+            y = x.astype(LONG) / base ** number("beta", 0.75)
+            bound = np.abs(y) * (2 * size + 16) * ref.unit(dtype)
+            yield Case(f"{SHORT[dtype]}-{shape_name(shape)}-{size}", [x], [as_dtype(y, dtype)], bounds=[bound], **options)
+
+
 OPERATORS = {
     "Conv": conv,
+    "LRN": lrn,
     "MaxPool": max_pool,
     "AveragePool": average_pool,
     "GlobalMaxPool": lambda: global_pool(np.max, False),

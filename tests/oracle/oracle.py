@@ -31,11 +31,13 @@ import nbits_cases
 import normalization_cases
 import placing_cases
 import quantized_cases
+import quantized_conv_cases
 import qdq_graphs
 import quantized_graphs
 import recurrent_cases
 import reduction_cases
 import rotary_cases
+import scattering_cases
 import transposed_cases
 
 TESTS = pathlib.Path(__file__).resolve().parent.parent
@@ -58,6 +60,7 @@ def operators():
         **nbits_cases.OPERATORS,
         **normalization_cases.OPERATORS,
         **quantized_cases.OPERATORS,
+        **quantized_conv_cases.OPERATORS,
         **logic_cases.OPERATORS,
         **movement_cases.OPERATORS,
         **placing_cases.OPERATORS,
@@ -66,6 +69,7 @@ def operators():
         **recurrent_cases.OPERATORS,
         **reduction_cases.OPERATORS,
         **rotary_cases.OPERATORS,
+        **scattering_cases.OPERATORS,
         **transposed_cases.OPERATORS,
     }
 
@@ -79,7 +83,7 @@ def file_name(operator):
     if operator.isupper():
         return operator.lower()
     words = "".join("-" + c.lower() if c.isupper() else c for c in operator).lstrip("-")
-    return words.replace("mat-mul", "matmul").replace("n-bits", "nbits").replace("q-linear", "qlinear").replace("r-m-s-", "rms-").replace("n-d", "nd")
+    return words.replace("mat-mul", "matmul").replace("n-bits", "nbits").replace("q-linear", "qlinear").replace("r-m-s-", "rms-").replace("n-d", "nd").replace("is-na-n", "is-nan")
 
 
 def number(value):

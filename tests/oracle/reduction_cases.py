@@ -4,7 +4,7 @@ import numpy as np
 
 import reference as ref
 from cases import F32, F64, I8, I32, I64, Case, shape_name
-from narrow import FORMATS, LONG
+from narrow import BF16, FORMATS, LONG
 from typed import FLOATS, name_of, numbers, rounded, special, wide
 
 TINY = LONG(2) ** -149
@@ -159,7 +159,7 @@ def extremum(function, empty):
 
 
 def arg(function, sign):
-    def one(dtype, name, x, axis, keepdims, last):
+    def one(dtype, name, x, axis, keepdims, last, large=False):
         v = wide(x)
         if last:
             flipped = np.flip(v, axis)
@@ -168,9 +168,19 @@ def arg(function, sign):
             y = function(v, axis=axis)
         y = np.asarray(np.expand_dims(y, axis) if keepdims else y).astype(I64)
         attributes = {k: n for k, n, default in (("axis", axis, 0), ("keepdims", keepdims, 1), ("select_last_index", last, 0)) if n != default}
-        return Case(f"{name_of(dtype)}-{name}-axis-{axis}" + ("" if keepdims else "-dropped") + ("-last" if last else ""), [x], [y], **attributes)
+        return Case(f"{name_of(dtype)}-{name}-axis-{axis}" + ("" if keepdims else "-dropped") + ("-last" if last else ""), [x], [y], large=large,
+                    **attributes)
 
     def make():
+        # More than caches keep: blocks along the axis, with extrema in several of them, and NaN in one or two.
+        for dtype in (F32, F64, BF16, I8, I64):
+            for shape, axis in ((264, 1000), 0), ((1, 264192), 1), ((2, 132, 1001), 1):
+                x = numbers(f"large arg {shape}", dtype, shape)
+                if dtype in FLOATS:
+                    flat = x.reshape(-1)
+                    flat[131000], flat[263001 % flat.size], flat[3::7919] = np.nan, np.nan, -np.inf
+                for last in (0, 1):
+                    yield one(dtype, f"large-{shape_name(shape)}", x, axis, 1, last, large=True)
         for dtype in (*FLOATS, I8, I32, I64):
             for shape, axis in (((5, 7), 0), ((5, 7), 1), ((2, 3, 5), 1), ((2, 3, 5), -1), ((17,), 0), ((1, 133), 1), ((3, 150), -1), ((9, 67), 0), ((1,), 0), ((0, 3), 1))[:10 if dtype == F32 else 3]:
                 x = numbers(f"arg {shape}", dtype, shape)

@@ -192,3 +192,65 @@ module attributes {kgen.target = #kgen.target<name = "t", triple = "x86_64-unkno
     return %m, %n, %r, %t, %u : vector<16xf32>, vector<2xf64>, vector<16xf32>, vector<5xf32>, f32
   }
 }
+
+// -----
+
+// With AVX2, what is looked up by eight lanes, or by one of them; with AVX-512, by sixteen.
+#avx2 = #kgen.target<name = "t", triple = "x86_64-unknown-linux-gnu", features = "+avx2,+fma", tune = "haswell", vector_bits = 256,
+    vector_registers = 16, l1d = 32768, l2 = 262144, blocks = {}>
+module attributes {kgen.target = #avx2} {
+// CHECK-LABEL: func @erf_by_pieces
+// CHECK-COUNT-14: llvm.call_intrinsic "llvm.x86.avx2.permps"({{.*}}) : (vector<8xf32>, vector<8xi32>) -> vector<8xf32>
+// CHECK-NOT:     call_intrinsic
+// CHECK-NOT:     arith.divf
+// CHECK:         return {{.*}} : vector<12xf32>
+func.func @erf_by_pieces(%x: vector<12xf32>) -> vector<12xf32> {
+  %y = math.erf %x : vector<12xf32>
+  return %y : vector<12xf32>
+}
+
+// CHECK-LABEL: func @erf_of_one
+// CHECK-COUNT-7: llvm.call_intrinsic "llvm.x86.avx2.permps"({{.*}}) : (vector<8xf32>, vector<8xi32>) -> vector<8xf32>
+// CHECK-NOT:     call_intrinsic
+// CHECK:         return {{.*}} : f32
+func.func @erf_of_one(%x: f32) -> f32 {
+  %y = math.erf %x : f32
+  return %y : f32
+}
+
+// Twice the digits: no lookups.
+// CHECK-LABEL: func @erf_f64
+// CHECK-NOT:     call_intrinsic
+// CHECK:         return
+func.func @erf_f64(%x: vector<4xf64>) -> vector<4xf64> {
+  %y = math.erf %x : vector<4xf64>
+  return %y : vector<4xf64>
+}
+}
+
+// -----
+
+#avx512 = #kgen.target<name = "t", triple = "x86_64-unknown-linux-gnu", features = "+avx2,+fma,+avx512f", tune = "skylake-avx512",
+    vector_bits = 512, vector_registers = 32, l1d = 32768, l2 = 262144, blocks = {}>
+module attributes {kgen.target = #avx512} {
+// CHECK-LABEL: func @power
+// CHECK:         llvm.call_intrinsic "llvm.x86.avx512.permvar.sf.512"({{.*}}) : (vector<16xf32>, vector<16xi32>) -> vector<16xf32>
+// CHECK-NOT:     call_intrinsic
+func.func @power(%x: vector<16xf32>) -> vector<16xf32> {
+  %y = kgen.exp_or_zero <-8.0e+01> %x : vector<16xf32>
+  return %y : vector<16xf32>
+}
+
+// What few numbers need is behind a branch.
+// CHECK-LABEL: func @log_of_normal
+// CHECK-COUNT-2: llvm.call_intrinsic
+// CHECK:         vector.reduction <or>
+// CHECK:         scf.if
+// CHECK:           scf.if
+// CHECK-COUNT-2:     llvm.call_intrinsic
+// CHECK-NOT:     call_intrinsic
+func.func @log_of_normal(%x: vector<16xf32>) -> vector<16xf32> {
+  %y = math.log %x : vector<16xf32>
+  return %y : vector<16xf32>
+}
+}

@@ -190,4 +190,58 @@ module attributes {kgen.target = #kgen.target<name = "t", triple = "x86_64-unkno
     } -> tensor<4x40xf32>
     return %g, %h : tensor<4x40xf32>, tensor<4x40xf32>
   }
+
+  // Keys of few queries are read where they are, [sequence, heads, width], and not from their transposed copy.
+  // CHECK-LABEL: func @keys
+  // CHECK-SAME:    (%[[Q:.*]]: tensor<3x2x8xf32>, %[[K:.*]]: tensor<1x70x3x8xf32>,
+  // CHECK-NOT:     linalg.generic
+  // CHECK:         %[[C:.*]] = tensor.collapse_shape %[[K]] {{\[\[}}0, 1], [2], [3]] : tensor<1x70x3x8xf32> into tensor<70x3x8xf32>
+  // CHECK:         tpp.gemm ins(%[[Q]], %[[C]] :
+  // CHECK-SAME:      b_map = affine_map<(d0, d1, d2, d3) -> (d2, d0, d3)>
+  func.func @keys(%q: tensor<3x2x8xf32>, %k: tensor<1x70x3x8xf32>, %e: tensor<3x2x70xf32>) -> tensor<3x2x70xf32> {
+    %t = tensor.empty() : tensor<1x3x8x70xf32>
+    %copy = linalg.generic {indexing_maps = [affine_map<(b, h, d, s) -> (b, s, h, d)>, affine_map<(b, h, d, s) -> (b, h, d, s)>], iterator_types = ["parallel", "parallel", "parallel", "parallel"]} ins(%k : tensor<1x70x3x8xf32>) outs(%t : tensor<1x3x8x70xf32>) {
+    ^bb0(%x: f32, %o: f32):
+      linalg.yield %x : f32
+    } -> tensor<1x3x8x70xf32>
+    %c = tensor.collapse_shape %copy [[0, 1], [2], [3]] : tensor<1x3x8x70xf32> into tensor<3x8x70xf32>
+    %g = tpp.gemm ins(%q, %c : tensor<3x2x8xf32>, tensor<3x8x70xf32>) outs(%e : tensor<3x2x70xf32>)
+        attributes {a_map = affine_map<(b, m, n, k) -> (b, m, k)>, b_map = affine_map<(b, m, n, k) -> (b, k, n)>, extra_maps = []} {
+    ^bb0(%acc: f32):
+      tpp.yield %acc : f32
+    } -> tensor<3x2x70xf32>
+    return %g : tensor<3x2x70xf32>
+  }
+
+  // Five rows read the copy in place. A batch whose dimensions are not neighbours in what is copied stays, too.
+  // CHECK-LABEL: func @copied
+  // CHECK:         %[[T:.*]] = linalg.generic
+  // CHECK:         tpp.gemm ins(%{{.*}}, %[[T]] :
+  // CHECK:         %[[U:.*]] = linalg.generic
+  // CHECK:         %[[C:.*]] = tensor.collapse_shape %[[U]]
+  // CHECK:         tpp.gemm ins(%{{.*}}, %[[C]] :
+  func.func @copied(%a: tensor<5x8xf32>, %b: tensor<2000x8xf32>, %e: tensor<5x2000xf32>, %q: tensor<6x1x8xf32>, %k: tensor<2x70x3x8xf32>, %f: tensor<6x1x70xf32>) -> (tensor<5x2000xf32>, tensor<6x1x70xf32>) {
+    %t = tensor.empty() : tensor<8x2000xf32>
+    %copy = linalg.generic {indexing_maps = [affine_map<(i, j) -> (j, i)>, affine_map<(i, j) -> (i, j)>], iterator_types = ["parallel", "parallel"]} ins(%b : tensor<2000x8xf32>) outs(%t : tensor<8x2000xf32>) {
+    ^bb0(%x: f32, %o: f32):
+      linalg.yield %x : f32
+    } -> tensor<8x2000xf32>
+    %g = tpp.gemm ins(%a, %copy : tensor<5x8xf32>, tensor<8x2000xf32>) outs(%e : tensor<5x2000xf32>)
+        attributes {a_map = #a, b_map = #b, extra_maps = []} {
+    ^bb0(%acc: f32):
+      tpp.yield %acc : f32
+    } -> tensor<5x2000xf32>
+    %u = tensor.empty() : tensor<2x3x8x70xf32>
+    %keys = linalg.generic {indexing_maps = [affine_map<(b, h, d, s) -> (b, s, h, d)>, affine_map<(b, h, d, s) -> (b, h, d, s)>], iterator_types = ["parallel", "parallel", "parallel", "parallel"]} ins(%k : tensor<2x70x3x8xf32>) outs(%u : tensor<2x3x8x70xf32>) {
+    ^bb0(%x: f32, %o: f32):
+      linalg.yield %x : f32
+    } -> tensor<2x3x8x70xf32>
+    %c = tensor.collapse_shape %keys [[0, 1], [2], [3]] : tensor<2x3x8x70xf32> into tensor<6x8x70xf32>
+    %h = tpp.gemm ins(%q, %c : tensor<6x1x8xf32>, tensor<6x8x70xf32>) outs(%f : tensor<6x1x70xf32>)
+        attributes {a_map = affine_map<(b, m, n, k) -> (b, m, k)>, b_map = affine_map<(b, m, n, k) -> (b, k, n)>, extra_maps = []} {
+    ^bb0(%acc: f32):
+      tpp.yield %acc : f32
+    } -> tensor<6x1x70xf32>
+    return %g, %h : tensor<5x2000xf32>, tensor<6x1x70xf32>
+  }
 }

@@ -381,3 +381,44 @@ func.func @parts(%x: tensor<32x64x1024xf32>, %zeros: tensor<32x1024xf32>, %zero:
   return %s : tensor<1024xf32>
 }
 }
+
+// -----
+
+#target = #kgen.target<name = "t", triple = "x86_64-unknown-linux-gnu", features = "+avx2,+fma", tune = "haswell", vector_bits = 256,
+    vector_registers = 16, l1d = 32768, l2 = 262144, blocks = {gemm_f32 = {mr = 6 : i64, nr = 16 : i64, mc = 48 : i64, kc = 1024 : i64}}>
+module attributes {kgen.target = #target} {
+// Sums of parts have tasks of their own where tasks for the few columns of the last operation would cut their rows, be it that
+// something else than their sum is the last operation.
+// CHECK-LABEL: func @mean_of_columns
+// CHECK: scf.forall {{.*}} -> (tensor<8x64xf32>)
+// CHECK: linalg.generic {{.*}} ins(%{{.*}} : tensor<{{.*}}x512x64xf32>)
+// CHECK: linalg.generic {{.*}} ins(%{{.*}} : tensor<8x{{.*}}xf32>)
+// CHECK: linalg.generic
+func.func @mean_of_columns(%x: tensor<8x512x64xf32>) -> tensor<64xf32> {
+  %zero = arith.constant 0.0 : f32
+  %e = tensor.empty() : tensor<8x64xf32>
+  %f = linalg.fill ins(%zero : f32) outs(%e : tensor<8x64xf32>) -> tensor<8x64xf32>
+  %parts = linalg.generic {indexing_maps = [affine_map<(p, i, j) -> (p, i, j)>, affine_map<(p, i, j) -> (p, j)>],
+      iterator_types = ["parallel", "reduction", "parallel"]} ins(%x : tensor<8x512x64xf32>) outs(%f : tensor<8x64xf32>) {
+  ^bb0(%a: f32, %o: f32):
+    %s = arith.addf %a, %o : f32
+    linalg.yield %s : f32
+  } -> tensor<8x64xf32>
+  %g = tensor.empty() : tensor<64xf32>
+  %h = linalg.fill ins(%zero : f32) outs(%g : tensor<64xf32>) -> tensor<64xf32>
+  %sum = linalg.generic {indexing_maps = [affine_map<(p, j) -> (p, j)>, affine_map<(p, j) -> (j)>],
+      iterator_types = ["reduction", "parallel"]} ins(%parts : tensor<8x64xf32>) outs(%h : tensor<64xf32>) {
+  ^bb0(%a: f32, %o: f32):
+    %s = arith.addf %a, %o : f32
+    linalg.yield %s : f32
+  } -> tensor<64xf32>
+  %count = arith.constant 4096.0 : f32
+  %mean = linalg.generic {indexing_maps = [affine_map<(j) -> (j)>, affine_map<(j) -> (j)>], iterator_types = ["parallel"]}
+      ins(%sum : tensor<64xf32>) outs(%g : tensor<64xf32>) {
+  ^bb0(%a: f32, %o: f32):
+    %s = arith.divf %a, %count : f32
+    linalg.yield %s : f32
+  } -> tensor<64xf32>
+  return %mean : tensor<64xf32>
+}
+}

@@ -148,13 +148,15 @@ module attributes {kgen.target = #kgen.target<name = "t", triple = "x86_64-unkno
     return %0 : tensor<3x40xf32>
   }
 
-  // A sum along contiguous memory: four partial sums of a vector each, one vector more, and three elements of 43.
+  // A sum along contiguous memory: four partial sums of a vector each, one vector more, and three elements of 43, which
+  // join the vectors before lanes are added.
   // CHECK-LABEL: func.func @reduce_rows
   // CHECK:         scf.for
   // CHECK-COUNT-5:   vector.transfer_read {{.*}} : tensor<4x43xf32>, vector<8xf32>
-  // CHECK:           vector.reduction <add>, {{.*}} : vector<8xf32> into f32
   // CHECK:           vector.transfer_read {{.*}} : tensor<4x43xf32>, vector<3xf32>
-  // CHECK:           vector.reduction <add>, {{.*}} : vector<3xf32> into f32
+  // CHECK:           vector.shuffle {{.*}} [0, 1, 2, 3, 3, 3, 3, 3] : vector<3xf32>, vector<3xf32>
+  // CHECK:           vector.reduction <add>, {{.*}} : vector<8xf32> into f32
+  // CHECK-NOT:       vector.reduction
   // CHECK:           tensor.insert {{.*}} : tensor<4xf32>
   func.func @reduce_rows(%x: tensor<4x43xf32>, %e: tensor<4xf32>) -> tensor<4xf32> {
     %0 = linalg.generic {indexing_maps = [affine_map<(i, j) -> (i, j)>, affine_map<(i, j) -> (i)>], iterator_types = ["parallel", "reduction"]}
@@ -187,14 +189,15 @@ module attributes {kgen.target = #kgen.target<name = "t", triple = "x86_64-unkno
     return %0 : tensor<11xf32>
   }
 
-  // The largest of a vector's lanes in halves, and of the 3 that are left over with one that does not count.
+  // The largest of a vector's lanes in halves, after those of the 3 that are left over, with five that do not count.
   // CHECK-LABEL: func.func @largest
   // CHECK-NOT:     vector.reduction
+  // CHECK:         vector.shuffle {{.*}} [0, 1, 2, 3, 3, 3, 3, 3] : vector<3xf32>, vector<3xf32>
+  // CHECK:         arith.maxnumf {{.*}} : vector<8xf32>
   // CHECK:         arith.maxnumf {{.*}} : vector<4xf32>
   // CHECK:         arith.maxnumf {{.*}} : vector<2xf32>
   // CHECK:         arith.maxnumf {{.*}} : vector<1xf32>
-  // CHECK:         vector.shuffle {{.*}} [0, 1, 2, 3] : vector<3xf32>, vector<3xf32>
-  // CHECK:         arith.maxnumf {{.*}} : vector<2xf32>
+  // CHECK-NOT:     arith.maxnumf {{.*}} : vector
   func.func @largest(%x: tensor<11xf32>, %e: tensor<f32>) -> tensor<f32> {
     %0 = linalg.generic {indexing_maps = [affine_map<(i) -> (i)>, affine_map<(i) -> ()>], iterator_types = ["reduction"]}
         ins(%x : tensor<11xf32>)

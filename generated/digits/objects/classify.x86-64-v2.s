@@ -140,34 +140,34 @@ uk_gemm_f32_1x16x256_4e:
 	movq	$-2, %rax
 	.p2align	4
 .LBB1_1:
-	movss	16(%rdi,%rax,4), %xmm9
+	movups	-176(%rsi), %xmm9
+	movups	-160(%rsi), %xmm10
+	movups	-144(%rsi), %xmm11
+	movups	-128(%rsi), %xmm12
+	movss	16(%rdi,%rax,4), %xmm13
 	movss	20(%rdi,%rax,4), %xmm8
-	shufps	$0, %xmm9, %xmm9
-	movups	-176(%rsi), %xmm10
-	movups	-160(%rsi), %xmm11
-	movups	-144(%rsi), %xmm12
-	movups	-128(%rsi), %xmm13
-	mulps	%xmm9, %xmm10
-	addps	%xmm10, %xmm3
-	mulps	%xmm9, %xmm11
-	addps	%xmm11, %xmm2
-	mulps	%xmm9, %xmm12
-	addps	%xmm12, %xmm0
-	mulps	%xmm9, %xmm13
+	shufps	$0, %xmm13, %xmm13
+	mulps	%xmm13, %xmm9
+	addps	%xmm9, %xmm3
+	mulps	%xmm13, %xmm10
+	addps	%xmm10, %xmm2
+	mulps	%xmm13, %xmm11
+	addps	%xmm11, %xmm0
+	mulps	%xmm12, %xmm13
 	addps	%xmm13, %xmm1
-	shufps	$0, %xmm8, %xmm8
 	movups	-48(%rsi), %xmm9
+	movups	-32(%rsi), %xmm10
+	movups	-16(%rsi), %xmm11
+	movups	(%rsi), %xmm12
+	shufps	$0, %xmm8, %xmm8
 	mulps	%xmm8, %xmm9
 	addps	%xmm9, %xmm7
-	movups	-32(%rsi), %xmm9
-	mulps	%xmm8, %xmm9
-	addps	%xmm9, %xmm5
-	movups	-16(%rsi), %xmm9
-	mulps	%xmm8, %xmm9
-	addps	%xmm9, %xmm4
-	movups	(%rsi), %xmm9
-	mulps	%xmm8, %xmm9
-	addps	%xmm9, %xmm6
+	mulps	%xmm8, %xmm10
+	addps	%xmm10, %xmm5
+	mulps	%xmm8, %xmm11
+	addps	%xmm11, %xmm4
+	mulps	%xmm12, %xmm8
+	addps	%xmm8, %xmm6
 	addq	$2, %rax
 	addq	$256, %rsi
 	cmpq	$252, %rax
@@ -335,6 +335,8 @@ uk_gemm_f32_1x16x256_4e:
 	.section	.rodata.cst4,"aM",@progbits,4
 	.p2align	2, 0x0
 .LCPI2_26:
+	.long	0x80000000
+.LCPI2_27:
 	.long	0x3f800000
 	.text
 	.hidden	digits_classify_kernel_x86_64_v2
@@ -363,33 +365,32 @@ digits_classify_kernel_x86_64_v2:
 	movq	%r14, %rdi
 	movq	%r12, %rsi
 	callq	uk_gemm_f32_1x10x32_1e
-	movaps	.LCPI2_0(%rip), %xmm0
-	movaps	128(%r14), %xmm2
-	movaps	144(%r14), %xmm1
-	movaps	%xmm2, %xmm3
-	maxps	%xmm0, %xmm3
+	movaps	.LCPI2_0(%rip), %xmm3
+	movaps	128(%r14), %xmm1
+	movaps	144(%r14), %xmm2
 	movaps	%xmm1, %xmm4
-	maxps	%xmm0, %xmm4
 	maxps	%xmm3, %xmm4
-	movaps	%xmm4, %xmm0
-	unpckhpd	%xmm4, %xmm0
-	maxps	%xmm4, %xmm0
-	movshdup	%xmm0, %xmm3
-	maxss	%xmm0, %xmm3
+	movaps	%xmm2, %xmm5
+	maxps	%xmm3, %xmm5
 	movsd	160(%r14), %xmm0
-	movaps	%xmm0, %xmm4
-	maxps	.LCPI2_1(%rip), %xmm4
-	movshdup	%xmm4, %xmm5
-	maxss	%xmm4, %xmm5
-	maxss	%xmm5, %xmm3
+	movaps	%xmm0, %xmm6
+	maxps	.LCPI2_1(%rip), %xmm6
+	blendps	$12, %xmm3, %xmm6
+	maxps	%xmm5, %xmm6
+	maxps	%xmm4, %xmm6
+	movaps	%xmm6, %xmm4
+	unpckhpd	%xmm6, %xmm4
+	maxps	%xmm6, %xmm4
+	movshdup	%xmm4, %xmm3
+	maxss	%xmm4, %xmm3
 	movsldup	%xmm3, %xmm4
 	shufps	$0, %xmm3, %xmm3
-	subps	%xmm3, %xmm2
 	subps	%xmm3, %xmm1
+	subps	%xmm3, %xmm2
 	movaps	.LCPI2_2(%rip), %xmm3
-	movaps	%xmm1, %xmm5
+	movaps	%xmm2, %xmm5
 	mulps	%xmm3, %xmm5
-	mulps	%xmm2, %xmm3
+	mulps	%xmm1, %xmm3
 	movaps	.LCPI2_3(%rip), %xmm6
 	addps	%xmm6, %xmm3
 	addps	%xmm6, %xmm5
@@ -406,8 +407,8 @@ digits_classify_kernel_x86_64_v2:
 	movaps	%xmm7, %xmm9
 	mulps	%xmm8, %xmm9
 	mulps	%xmm6, %xmm8
-	addps	%xmm1, %xmm8
-	addps	%xmm2, %xmm9
+	addps	%xmm2, %xmm8
+	addps	%xmm1, %xmm9
 	movaps	.LCPI2_7(%rip), %xmm10
 	mulps	%xmm10, %xmm6
 	addps	%xmm8, %xmm6
@@ -448,13 +449,13 @@ digits_classify_kernel_x86_64_v2:
 	addps	%xmm3, %xmm8
 	addps	%xmm5, %xmm9
 	movaps	.LCPI2_13(%rip), %xmm5
-	cmpnltps	%xmm5, %xmm1
-	andps	%xmm9, %xmm1
+	cmpnltps	%xmm5, %xmm2
+	andps	%xmm9, %xmm2
 	subps	%xmm4, %xmm0
 	movaps	.LCPI2_14(%rip), %xmm3
 	mulps	%xmm0, %xmm3
 	addps	.LCPI2_15(%rip), %xmm3
-	cmpnltps	%xmm5, %xmm2
+	cmpnltps	%xmm5, %xmm1
 	movaps	.LCPI2_16(%rip), %xmm4
 	addps	%xmm3, %xmm4
 	pslld	$23, %xmm3
@@ -467,13 +468,13 @@ digits_classify_kernel_x86_64_v2:
 	movaps	.LCPI2_20(%rip), %xmm5
 	mulps	%xmm4, %xmm5
 	addps	.LCPI2_21(%rip), %xmm5
-	andps	%xmm8, %xmm2
+	andps	%xmm8, %xmm1
 	mulps	%xmm4, %xmm5
 	addps	.LCPI2_22(%rip), %xmm5
-	movaps	%xmm2, (%r14)
+	movaps	%xmm1, (%r14)
 	mulps	%xmm4, %xmm5
 	addps	.LCPI2_23(%rip), %xmm5
-	movaps	%xmm1, 16(%r14)
+	movaps	%xmm2, 16(%r14)
 	mulps	%xmm4, %xmm5
 	addps	.LCPI2_24(%rip), %xmm5
 	movaps	%xmm4, %xmm6
@@ -484,27 +485,23 @@ digits_classify_kernel_x86_64_v2:
 	addps	%xmm3, %xmm6
 	cmpnltps	.LCPI2_25(%rip), %xmm0
 	andps	%xmm6, %xmm0
-	xorps	%xmm3, %xmm3
 	movlps	%xmm0, 32(%r14)
 	movl	$0, 64(%r14)
-	addps	%xmm3, %xmm2
-	addps	%xmm3, %xmm1
-	addps	%xmm2, %xmm1
-	movaps	%xmm1, %xmm2
-	unpckhpd	%xmm1, %xmm2
-	addps	%xmm1, %xmm2
-	movshdup	%xmm2, %xmm1
-	addss	%xmm2, %xmm1
-	xorps	%xmm2, %xmm2
-	addss	%xmm2, %xmm1
-	addss	%xmm2, %xmm1
-	addps	%xmm0, %xmm3
-	movshdup	%xmm3, %xmm4
-	addss	%xmm3, %xmm4
-	addss	%xmm2, %xmm4
-	addss	%xmm1, %xmm4
-	movss	.LCPI2_26(%rip), %xmm1
-	divss	%xmm4, %xmm1
+	movss	.LCPI2_26(%rip), %xmm3
+	movaps	%xmm0, %xmm4
+	shufps	$4, %xmm3, %xmm4
+	addps	%xmm2, %xmm4
+	addps	%xmm1, %xmm4
+	movaps	%xmm4, %xmm1
+	unpckhpd	%xmm4, %xmm1
+	addps	%xmm4, %xmm1
+	movshdup	%xmm1, %xmm2
+	addss	%xmm1, %xmm2
+	xorps	%xmm1, %xmm1
+	addss	%xmm1, %xmm2
+	addss	%xmm1, %xmm2
+	movss	.LCPI2_27(%rip), %xmm1
+	divss	%xmm2, %xmm1
 	movsldup	%xmm1, %xmm2
 	shufps	$0, %xmm1, %xmm1
 	movaps	(%r14), %xmm3

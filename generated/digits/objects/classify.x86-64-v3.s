@@ -112,10 +112,7 @@ uk_gemm_f32_1x10x32_1e:
 uk_gemm_f32_1x32x256_4e:
 	prefetcht0	(%rsi)
 	prefetcht0	64(%rsi)
-	vbroadcastf128	(%rdi), %ymm8
-	#APP
-	#NO_APP
-	vshufps	$0, %ymm8, %ymm8, %ymm0
+	vbroadcastss	(%rdi), %ymm0
 	vxorps	%xmm1, %xmm1, %xmm1
 	vmovaps	digits_weights_80249e51d6e20e3fc36c4586b7a53f0c(%rip), %ymm3
 	vfmadd213ps	%ymm1, %ymm0, %ymm3
@@ -124,54 +121,31 @@ uk_gemm_f32_1x32x256_4e:
 	vmovaps	digits_weights_80249e51d6e20e3fc36c4586b7a53f0c+64(%rip), %ymm2
 	vfmadd213ps	%ymm1, %ymm0, %ymm2
 	vfmadd132ps	digits_weights_80249e51d6e20e3fc36c4586b7a53f0c+96(%rip), %ymm1, %ymm0
-	vshufps	$85, %ymm8, %ymm8, %ymm9
+	vbroadcastss	4(%rdi), %ymm8
 	vmovaps	digits_weights_80249e51d6e20e3fc36c4586b7a53f0c+128(%rip), %ymm6
-	vfmadd213ps	%ymm1, %ymm9, %ymm6
+	vfmadd213ps	%ymm1, %ymm8, %ymm6
 	vmovaps	digits_weights_80249e51d6e20e3fc36c4586b7a53f0c+160(%rip), %ymm7
-	vfmadd213ps	%ymm1, %ymm9, %ymm7
+	vfmadd213ps	%ymm1, %ymm8, %ymm7
 	vmovaps	digits_weights_80249e51d6e20e3fc36c4586b7a53f0c+192(%rip), %ymm5
-	vfmadd213ps	%ymm1, %ymm9, %ymm5
-	vfmadd231ps	digits_weights_80249e51d6e20e3fc36c4586b7a53f0c+224(%rip), %ymm9, %ymm1
-	vshufps	$170, %ymm8, %ymm8, %ymm9
-	vfmadd231ps	digits_weights_80249e51d6e20e3fc36c4586b7a53f0c+256(%rip), %ymm9, %ymm3
-	vfmadd231ps	digits_weights_80249e51d6e20e3fc36c4586b7a53f0c+288(%rip), %ymm9, %ymm4
-	vfmadd231ps	digits_weights_80249e51d6e20e3fc36c4586b7a53f0c+320(%rip), %ymm9, %ymm2
-	vfmadd231ps	digits_weights_80249e51d6e20e3fc36c4586b7a53f0c+352(%rip), %ymm9, %ymm0
-	vshufps	$255, %ymm8, %ymm8, %ymm8
-	vfmadd231ps	digits_weights_80249e51d6e20e3fc36c4586b7a53f0c+384(%rip), %ymm8, %ymm6
-	vfmadd231ps	digits_weights_80249e51d6e20e3fc36c4586b7a53f0c+416(%rip), %ymm8, %ymm7
-	vfmadd231ps	digits_weights_80249e51d6e20e3fc36c4586b7a53f0c+448(%rip), %ymm8, %ymm5
-	vfmadd231ps	digits_weights_80249e51d6e20e3fc36c4586b7a53f0c+480(%rip), %ymm8, %ymm1
-	movq	$-4, %rax
-	leaq	digits_weights_80249e51d6e20e3fc36c4586b7a53f0c+992(%rip), %rcx
+	vfmadd213ps	%ymm1, %ymm8, %ymm5
+	vfmadd231ps	digits_weights_80249e51d6e20e3fc36c4586b7a53f0c+224(%rip), %ymm8, %ymm1
+	movq	$-2, %rax
+	leaq	digits_weights_80249e51d6e20e3fc36c4586b7a53f0c+480(%rip), %rcx
 	.p2align	4
 .LBB1_1:
-	vbroadcastf128	32(%rdi,%rax,4), %ymm8
-	#APP
-	#NO_APP
-	vshufps	$0, %ymm8, %ymm8, %ymm9
-	vfmadd231ps	-480(%rcx), %ymm9, %ymm3
-	vfmadd231ps	-448(%rcx), %ymm9, %ymm4
-	vfmadd231ps	-416(%rcx), %ymm9, %ymm2
-	vfmadd231ps	-384(%rcx), %ymm9, %ymm0
-	vshufps	$85, %ymm8, %ymm8, %ymm9
-	vfmadd231ps	-352(%rcx), %ymm9, %ymm6
-	vfmadd231ps	-320(%rcx), %ymm9, %ymm7
-	vfmadd231ps	-288(%rcx), %ymm9, %ymm5
-	vfmadd231ps	-256(%rcx), %ymm9, %ymm1
-	vshufps	$170, %ymm8, %ymm8, %ymm9
-	vfmadd231ps	-224(%rcx), %ymm9, %ymm3
-	vfmadd231ps	-192(%rcx), %ymm9, %ymm4
-	vfmadd231ps	-160(%rcx), %ymm9, %ymm2
-	vfmadd231ps	-128(%rcx), %ymm9, %ymm0
-	vshufps	$255, %ymm8, %ymm8, %ymm8
+	vbroadcastss	16(%rdi,%rax,4), %ymm8
+	vfmadd231ps	-224(%rcx), %ymm8, %ymm3
+	vfmadd231ps	-192(%rcx), %ymm8, %ymm4
+	vfmadd231ps	-160(%rcx), %ymm8, %ymm2
+	vfmadd231ps	-128(%rcx), %ymm8, %ymm0
+	vbroadcastss	20(%rdi,%rax,4), %ymm8
 	vfmadd231ps	-96(%rcx), %ymm8, %ymm6
 	vfmadd231ps	-64(%rcx), %ymm8, %ymm7
 	vfmadd231ps	-32(%rcx), %ymm8, %ymm5
 	vfmadd231ps	(%rcx), %ymm8, %ymm1
-	addq	$4, %rax
-	addq	$512, %rcx
-	cmpq	$248, %rax
+	addq	$2, %rax
+	addq	$256, %rcx
+	cmpq	$252, %rax
 	jb	.LBB1_1
 	vaddps	%ymm6, %ymm3, %ymm3
 	vaddps	%ymm7, %ymm4, %ymm4
@@ -202,27 +176,36 @@ uk_gemm_f32_1x32x256_4e:
 .LCPI2_1:
 	.long	0x3fb8aa3b
 .LCPI2_2:
-	.long	0xcb400000
-.LCPI2_3:
-	.long	1065353216
+	.long	0xc9c00000
 .LCPI2_4:
 	.long	0xbf317400
 .LCPI2_5:
 	.long	0x37f40417
 .LCPI2_6:
-	.long	0x3c090631
+	.long	0x3e2aadce
 .LCPI2_7:
-	.long	0x3ab688ff
+	.long	0x3d2aacc2
 .LCPI2_8:
-	.long	0x3d2aaa8c
-.LCPI2_9:
-	.long	0x3e2aaa6e
-.LCPI2_10:
 	.long	0x3f000000
-.LCPI2_11:
+.LCPI2_9:
 	.long	0xc2aa1163
+.LCPI2_10:
+	.long	0x49c00000
+.LCPI2_11:
+	.long	0x80000000
 .LCPI2_12:
-	.long	0x4b400000
+	.long	0x3f800000
+	.section	.rodata.cst32,"aM",@progbits,32
+	.p2align	5, 0x0
+.LCPI2_3:
+	.long	0x3f800000
+	.long	0x3f7b95c2
+	.long	0x3f7837f0
+	.long	0x3f75fed7
+	.long	0x3f7504f3
+	.long	0x3f75672a
+	.long	0x3f7744fd
+	.long	0x3f7ac0c7
 	.text
 	.hidden	digits_classify_kernel_x86_64_v3
 	.globl	digits_classify_kernel_x86_64_v3
@@ -232,103 +215,92 @@ digits_classify_kernel_x86_64_v3:
 	pushq	%r15
 	pushq	%r14
 	pushq	%rbx
-	movq	%rdx, %rbx
-	movq	%rsi, %r14
+	movq	%rdx, %r14
+	movq	%rsi, %rbx
 	leaq	128(%rdx), %r15
 	movq	%rdx, %rsi
 	callq	uk_gemm_f32_1x32x256_4e
-	movq	%rbx, %rdi
+	movq	%r14, %rdi
 	movq	%r15, %rsi
 	callq	uk_gemm_f32_1x10x32_1e
-	vmovaps	128(%rbx), %ymm0
+	vmovaps	128(%r14), %ymm0
 	vbroadcastss	.LCPI2_0(%rip), %ymm1
-	vmaxps	%ymm1, %ymm0, %ymm2
-	vextractf128	$1, %ymm2, %xmm3
-	vmaxps	%xmm2, %xmm3, %xmm2
-	vshufpd	$1, %xmm2, %xmm2, %xmm3
-	vmaxps	%xmm2, %xmm3, %xmm2
-	vmovshdup	%xmm2, %xmm3
-	vmaxss	%xmm2, %xmm3, %xmm2
-	vmovsd	160(%rbx), %xmm4
-	vmaxps	%xmm1, %xmm4, %xmm1
+	vmaxps	%ymm1, %ymm0, %ymm3
+	vmovsd	160(%r14), %xmm2
+	vmaxps	%xmm1, %xmm2, %xmm4
+	vblendps	$3, %ymm4, %ymm1, %ymm1
+	vmaxps	%ymm3, %ymm1, %ymm1
+	vextractf128	$1, %ymm1, %xmm3
+	vmaxps	%xmm1, %xmm3, %xmm1
+	vshufpd	$1, %xmm1, %xmm1, %xmm3
+	vmaxps	%xmm1, %xmm3, %xmm1
 	vmovshdup	%xmm1, %xmm3
 	vmaxss	%xmm1, %xmm3, %xmm1
-	vmaxss	%xmm1, %xmm2, %xmm1
-	vbroadcastss	%xmm1, %ymm13
-	vsubps	%ymm13, %ymm0, %ymm0
-	vbroadcastss	.LCPI2_1(%rip), %ymm12
-	vbroadcastss	.LCPI2_2(%rip), %ymm10
-	vmovaps	%ymm12, %ymm1
-	vfmsub213ps	%ymm10, %ymm0, %ymm1
-	vaddps	%ymm1, %ymm10, %ymm3
-	vbroadcastss	.LCPI2_4(%rip), %ymm5
-	vmovaps	%ymm5, %ymm14
-	vfmadd213ps	%ymm0, %ymm3, %ymm14
-	vbroadcastss	.LCPI2_5(%rip), %ymm2
-	vfmadd231ps	%ymm3, %ymm2, %ymm14
+	vbroadcastss	%xmm1, %ymm4
+	vsubps	%ymm4, %ymm0, %ymm1
+	vbroadcastss	.LCPI2_1(%rip), %ymm3
+	vbroadcastss	.LCPI2_2(%rip), %ymm0
+	vsubps	%xmm4, %xmm2, %xmm2
+	vbroadcastss	.LCPI2_10(%rip), %xmm5
+	vfmadd231ps	%xmm3, %xmm2, %xmm5
+	vfmsub213ps	%ymm0, %ymm1, %ymm3
+	vaddps	%ymm0, %ymm3, %ymm4
+	vpslld	$20, %ymm3, %ymm6
+	vmovdqa	.LCPI2_3(%rip), %ymm7
+	vpermd	%ymm7, %ymm3, %ymm3
+	vpaddd	%ymm3, %ymm6, %ymm6
+	vbroadcastss	.LCPI2_4(%rip), %ymm8
+	vmovaps	%ymm8, %ymm9
+	vfmadd213ps	%ymm1, %ymm4, %ymm9
+	vbroadcastss	.LCPI2_5(%rip), %ymm3
+	vfmadd231ps	%ymm4, %ymm3, %ymm9
+	vmulps	%ymm9, %ymm9, %ymm10
 	vbroadcastss	.LCPI2_6(%rip), %ymm11
-	vbroadcastss	.LCPI2_7(%rip), %ymm6
-	vmovaps	%ymm6, %ymm15
-	vfmadd213ps	%ymm11, %ymm14, %ymm15
-	vbroadcastss	.LCPI2_8(%rip), %ymm7
-	vfmadd213ps	%ymm7, %ymm14, %ymm15
-	vbroadcastss	.LCPI2_9(%rip), %ymm8
-	vfmadd213ps	%ymm8, %ymm14, %ymm15
-	vbroadcastss	.LCPI2_10(%rip), %ymm9
-	vfmadd213ps	%ymm9, %ymm14, %ymm15
-	vmulps	%ymm14, %ymm14, %ymm3
-	vfmadd213ps	%ymm14, %ymm15, %ymm3
-	vsubps	%xmm13, %xmm4, %xmm4
-	vbroadcastss	.LCPI2_12(%rip), %xmm13
-	vfmadd231ps	%xmm12, %xmm4, %xmm13
-	vaddps	%xmm10, %xmm13, %xmm10
-	vfmadd213ps	%xmm4, %xmm10, %xmm5
-	vfmadd213ps	%xmm5, %xmm10, %xmm2
-	vfmadd213ps	%xmm11, %xmm2, %xmm6
-	vfmadd231ps	%xmm6, %xmm2, %xmm7
-	vfmadd231ps	%xmm7, %xmm2, %xmm8
-	vfmadd231ps	%xmm8, %xmm2, %xmm9
-	vmulps	%xmm2, %xmm2, %xmm5
-	vfmadd213ps	%xmm2, %xmm9, %xmm5
-	vpslld	$23, %ymm1, %ymm1
-	vpbroadcastd	.LCPI2_3(%rip), %ymm2
-	vpaddd	%ymm2, %ymm1, %ymm1
-	vfmadd132ps	%ymm1, %ymm1, %ymm3
-	vbroadcastss	.LCPI2_11(%rip), %ymm1
-	vcmpnltps	%ymm1, %ymm0, %ymm0
-	vandps	%ymm3, %ymm0, %ymm0
-	vpslld	$23, %xmm13, %xmm3
-	vpaddd	%xmm2, %xmm3, %xmm2
-	vfmadd132ps	%xmm2, %xmm2, %xmm5
-	vxorps	%xmm2, %xmm2, %xmm2
-	vcmpnltps	%xmm1, %xmm4, %xmm1
-	vandps	%xmm5, %xmm1, %xmm1
-	vpxor	%xmm3, %xmm3, %xmm3
-	vaddps	%ymm2, %ymm0, %ymm2
-	vextractf128	$1, %ymm2, %xmm4
-	vaddps	%xmm4, %xmm2, %xmm2
-	vshufpd	$1, %xmm2, %xmm2, %xmm4
-	vaddps	%xmm4, %xmm2, %xmm2
-	vmovshdup	%xmm2, %xmm4
-	vaddss	%xmm4, %xmm2, %xmm2
-	vaddps	%xmm3, %xmm1, %xmm3
-	vmovshdup	%xmm3, %xmm4
-	vaddss	%xmm4, %xmm3, %xmm3
-	vxorps	%xmm4, %xmm4, %xmm4
-	vaddss	%xmm4, %xmm2, %xmm2
-	vaddss	%xmm4, %xmm2, %xmm2
-	vaddss	%xmm4, %xmm3, %xmm3
-	vaddss	%xmm2, %xmm3, %xmm2
-	vmovss	.LCPI2_3(%rip), %xmm3
-	vdivss	%xmm2, %xmm3, %xmm2
-	vmovaps	%ymm0, (%rbx)
-	vbroadcastss	%xmm2, %ymm2
-	vmulps	%ymm2, %ymm0, %ymm0
-	vmovups	%ymm0, (%r14)
-	vmovlps	%xmm1, 32(%rbx)
-	vmulps	%xmm2, %xmm1, %xmm0
+	vbroadcastss	.LCPI2_7(%rip), %ymm12
+	vmovaps	%ymm12, %ymm13
+	vfmadd213ps	%ymm11, %ymm9, %ymm13
+	vbroadcastss	.LCPI2_8(%rip), %ymm4
+	vfmadd213ps	%ymm4, %ymm9, %ymm13
+	vfmadd213ps	%ymm9, %ymm10, %ymm13
+	vfmadd132ps	%ymm6, %ymm6, %ymm13
+	vbroadcastss	.LCPI2_9(%rip), %ymm6
+	vcmpnltps	%ymm6, %ymm1, %ymm1
+	vandps	%ymm1, %ymm13, %ymm1
+	vmovaps	%ymm1, (%r14)
+	vaddps	%xmm0, %xmm5, %xmm0
+	vpslld	$20, %xmm5, %xmm9
+	vpermd	%ymm7, %ymm5, %ymm5
+	vpaddd	%xmm5, %xmm9, %xmm5
+	vfmadd213ps	%xmm2, %xmm0, %xmm8
+	vfmadd213ps	%xmm8, %xmm0, %xmm3
+	vmulps	%xmm3, %xmm3, %xmm0
+	vfmadd213ps	%xmm11, %xmm3, %xmm12
+	vfmadd231ps	%xmm12, %xmm3, %xmm4
+	vfmadd213ps	%xmm3, %xmm0, %xmm4
+	vfmadd132ps	%xmm5, %xmm5, %xmm4
+	vcmpnltps	%xmm6, %xmm2, %xmm0
+	vandps	%xmm4, %xmm0, %xmm0
 	vmovlps	%xmm0, 32(%r14)
-	movl	$0, 64(%rbx)
+	vbroadcastss	.LCPI2_11(%rip), %ymm2
+	vblendps	$3, %ymm0, %ymm2, %ymm2
+	vaddps	%ymm2, %ymm1, %ymm2
+	vextractf128	$1, %ymm2, %xmm3
+	vaddps	%xmm3, %xmm2, %xmm2
+	vshufpd	$1, %xmm2, %xmm2, %xmm3
+	vaddps	%xmm3, %xmm2, %xmm2
+	vmovshdup	%xmm2, %xmm3
+	vaddss	%xmm3, %xmm2, %xmm2
+	vxorps	%xmm3, %xmm3, %xmm3
+	vaddss	%xmm3, %xmm2, %xmm2
+	vaddss	%xmm3, %xmm2, %xmm2
+	vmovss	.LCPI2_12(%rip), %xmm3
+	vdivss	%xmm2, %xmm3, %xmm2
+	vbroadcastss	%xmm2, %ymm2
+	vmulps	%ymm2, %ymm1, %ymm1
+	vmovups	%ymm1, (%rbx)
+	movl	$0, 64(%r14)
+	vmulps	%xmm2, %xmm0, %xmm0
+	vmovlps	%xmm0, 32(%rbx)
 	popq	%rbx
 	popq	%r14
 	popq	%r15

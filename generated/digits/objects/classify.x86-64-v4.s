@@ -15,27 +15,21 @@ uk_gemm_f32_1x10x32_1e:
 	vxorps	%xmm7, %xmm7, %xmm7
 	.p2align	4
 .LBB0_1:
-	vbroadcastf32x4	32(%rdi,%rax,4), %zmm8
-	#APP
-	#NO_APP
-	vshufps	$0, %zmm8, %zmm8, %zmm9
-	vfmadd231ps	-448(%rcx), %zmm9, %zmm7
-	vshufps	$85, %zmm8, %zmm8, %zmm9
-	vfmadd231ps	-384(%rcx), %zmm9, %zmm6
-	vshufps	$170, %zmm8, %zmm8, %zmm9
-	vfmadd231ps	-320(%rcx), %zmm9, %zmm5
-	vshufps	$255, %zmm8, %zmm8, %zmm8
+	vbroadcastss	32(%rdi,%rax,4), %zmm8
+	vfmadd231ps	-448(%rcx), %zmm8, %zmm7
+	vbroadcastss	36(%rdi,%rax,4), %zmm8
+	vfmadd231ps	-384(%rcx), %zmm8, %zmm6
+	vbroadcastss	40(%rdi,%rax,4), %zmm8
+	vfmadd231ps	-320(%rcx), %zmm8, %zmm5
+	vbroadcastss	44(%rdi,%rax,4), %zmm8
 	vfmadd231ps	-256(%rcx), %zmm8, %zmm2
-	vbroadcastf32x4	48(%rdi,%rax,4), %zmm8
-	#APP
-	#NO_APP
-	vshufps	$0, %zmm8, %zmm8, %zmm9
-	vfmadd231ps	-192(%rcx), %zmm9, %zmm4
-	vshufps	$85, %zmm8, %zmm8, %zmm9
-	vfmadd231ps	-128(%rcx), %zmm9, %zmm3
-	vshufps	$170, %zmm8, %zmm8, %zmm9
-	vfmadd231ps	-64(%rcx), %zmm9, %zmm1
-	vshufps	$255, %zmm8, %zmm8, %zmm8
+	vbroadcastss	48(%rdi,%rax,4), %zmm8
+	vfmadd231ps	-192(%rcx), %zmm8, %zmm4
+	vbroadcastss	52(%rdi,%rax,4), %zmm8
+	vfmadd231ps	-128(%rcx), %zmm8, %zmm3
+	vbroadcastss	56(%rdi,%rax,4), %zmm8
+	vfmadd231ps	-64(%rcx), %zmm8, %zmm1
+	vbroadcastss	60(%rdi,%rax,4), %zmm8
 	vfmadd231ps	(%rcx), %zmm8, %zmm0
 	addq	$8, %rax
 	addq	$512, %rcx
@@ -63,43 +57,37 @@ uk_gemm_f32_1x10x32_1e:
 uk_gemm_f32_1x32x256_4e:
 	prefetcht0	(%rsi)
 	prefetcht0	64(%rsi)
-	vbroadcastf32x4	(%rdi), %zmm8
-	#APP
-	#NO_APP
-	vshufps	$0, %zmm8, %zmm8, %zmm1
+	vbroadcastss	(%rdi), %zmm1
 	vmovaps	digits_weights_80249e51d6e20e3fc36c4586b7a53f0c(%rip), %zmm2
 	vxorps	%xmm0, %xmm0, %xmm0
 	vfmadd213ps	%zmm0, %zmm1, %zmm2
 	vfmadd132ps	digits_weights_80249e51d6e20e3fc36c4586b7a53f0c+64(%rip), %zmm0, %zmm1
+	vbroadcastss	4(%rdi), %zmm3
 	vmovaps	digits_weights_80249e51d6e20e3fc36c4586b7a53f0c+128(%rip), %zmm4
-	vshufps	$85, %zmm8, %zmm8, %zmm3
 	vfmadd213ps	%zmm0, %zmm3, %zmm4
 	vfmadd132ps	digits_weights_80249e51d6e20e3fc36c4586b7a53f0c+192(%rip), %zmm0, %zmm3
+	vbroadcastss	8(%rdi), %zmm5
 	vmovaps	digits_weights_80249e51d6e20e3fc36c4586b7a53f0c+256(%rip), %zmm6
-	vshufps	$170, %zmm8, %zmm8, %zmm5
 	vfmadd213ps	%zmm0, %zmm5, %zmm6
 	vfmadd132ps	digits_weights_80249e51d6e20e3fc36c4586b7a53f0c+320(%rip), %zmm0, %zmm5
+	vbroadcastss	12(%rdi), %zmm8
 	vmovaps	digits_weights_80249e51d6e20e3fc36c4586b7a53f0c+384(%rip), %zmm7
-	vshufps	$255, %zmm8, %zmm8, %zmm8
 	vfmadd213ps	%zmm0, %zmm8, %zmm7
 	vfmadd231ps	digits_weights_80249e51d6e20e3fc36c4586b7a53f0c+448(%rip), %zmm8, %zmm0
 	movq	$-4, %rax
 	leaq	digits_weights_80249e51d6e20e3fc36c4586b7a53f0c+960(%rip), %rcx
 	.p2align	4
 .LBB1_1:
-	vbroadcastf32x4	32(%rdi,%rax,4), %zmm8
-	#APP
-	#NO_APP
-	vshufps	$0, %zmm8, %zmm8, %zmm9
-	vfmadd231ps	-448(%rcx), %zmm9, %zmm2
-	vfmadd231ps	-384(%rcx), %zmm9, %zmm1
-	vshufps	$85, %zmm8, %zmm8, %zmm9
-	vfmadd231ps	-320(%rcx), %zmm9, %zmm4
-	vfmadd231ps	-256(%rcx), %zmm9, %zmm3
-	vshufps	$170, %zmm8, %zmm8, %zmm9
-	vfmadd231ps	-192(%rcx), %zmm9, %zmm6
-	vfmadd231ps	-128(%rcx), %zmm9, %zmm5
-	vshufps	$255, %zmm8, %zmm8, %zmm8
+	vbroadcastss	32(%rdi,%rax,4), %zmm8
+	vfmadd231ps	-448(%rcx), %zmm8, %zmm2
+	vfmadd231ps	-384(%rcx), %zmm8, %zmm1
+	vbroadcastss	36(%rdi,%rax,4), %zmm8
+	vfmadd231ps	-320(%rcx), %zmm8, %zmm4
+	vfmadd231ps	-256(%rcx), %zmm8, %zmm3
+	vbroadcastss	40(%rdi,%rax,4), %zmm8
+	vfmadd231ps	-192(%rcx), %zmm8, %zmm6
+	vfmadd231ps	-128(%rcx), %zmm8, %zmm5
+	vbroadcastss	44(%rdi,%rax,4), %zmm8
 	vfmadd231ps	-64(%rcx), %zmm8, %zmm7
 	vfmadd231ps	(%rcx), %zmm8, %zmm0
 	addq	$4, %rax
@@ -131,32 +119,45 @@ uk_gemm_f32_1x32x256_4e:
 .LCPI2_1:
 	.long	0x3fb8aa3b
 .LCPI2_2:
-	.long	0x4b400000
+	.long	0x49c00000
 .LCPI2_3:
-	.long	0xcb400000
-.LCPI2_4:
-	.long	1065353216
+	.long	0xc9c00000
 .LCPI2_5:
 	.long	0xbf317400
 .LCPI2_6:
 	.long	0x37f40417
 .LCPI2_7:
-	.long	0x3ab688ff
+	.long	0x3d2aacc2
 .LCPI2_8:
-	.long	0x3c090631
+	.long	0x3e2aadce
 .LCPI2_9:
-	.long	0x3d2aaa8c
-.LCPI2_10:
-	.long	0x3e2aaa6e
-.LCPI2_11:
 	.long	0x3f000000
-.LCPI2_12:
+.LCPI2_10:
 	.long	0xc2aa1163
-.LCPI2_13:
+.LCPI2_11:
 	.long	0x80000000
+.LCPI2_13:
+	.long	0x3f800000
 	.section	.rodata,"a",@progbits
 	.p2align	6, 0x0
-.LCPI2_14:
+.LCPI2_4:
+	.long	0x3f800000
+	.long	0x3f7b95c2
+	.long	0x3f7837f0
+	.long	0x3f75fed7
+	.long	0x3f7504f3
+	.long	0x3f75672a
+	.long	0x3f7744fd
+	.long	0x3f7ac0c7
+	.long	0x3f800000
+	.long	0x3f7b95c2
+	.long	0x3f7837f0
+	.long	0x3f75fed7
+	.long	0x3f7504f3
+	.long	0x3f75672a
+	.long	0x3f7744fd
+	.long	0x3f7ac0c7
+.LCPI2_12:
 	.quad	0
 	.quad	1
 	.quad	2
@@ -200,46 +201,43 @@ digits_classify_kernel_x86_64_v4:
 	vbroadcastss	.LCPI2_1(%rip), %zmm1
 	vfmadd213ps	.LCPI2_2(%rip){1to16}, %zmm0, %zmm1
 	vaddps	.LCPI2_3(%rip){1to16}, %zmm1, %zmm2
-	vpslld	$23, %zmm1, %zmm1
-	vpaddd	.LCPI2_4(%rip){1to16}, %zmm1, %zmm1
-	vbroadcastss	.LCPI2_5(%rip), %zmm3
-	vfmadd213ps	%zmm0, %zmm2, %zmm3
-	vfmadd231ps	.LCPI2_6(%rip){1to16}, %zmm2, %zmm3
+	vpslld	$20, %zmm1, %zmm3
+	vpermd	.LCPI2_4(%rip), %zmm1, %zmm1
+	vbroadcastss	.LCPI2_5(%rip), %zmm4
+	vpaddd	%zmm1, %zmm3, %zmm1
+	vfmadd213ps	%zmm0, %zmm2, %zmm4
+	vfmadd231ps	.LCPI2_6(%rip){1to16}, %zmm2, %zmm4
 	vbroadcastss	.LCPI2_7(%rip), %zmm2
-	vfmadd213ps	.LCPI2_8(%rip){1to16}, %zmm3, %zmm2
-	vfmadd213ps	.LCPI2_9(%rip){1to16}, %zmm3, %zmm2
-	vfmadd213ps	.LCPI2_10(%rip){1to16}, %zmm3, %zmm2
-	vfmadd213ps	.LCPI2_11(%rip){1to16}, %zmm3, %zmm2
-	vmulps	%zmm3, %zmm3, %zmm4
-	vfmadd213ps	%zmm3, %zmm2, %zmm4
-	vcmpnltps	.LCPI2_12(%rip){1to16}, %zmm0, %k1
-	vfmadd132ps	%zmm1, %zmm1, %zmm4 {%k1} {z}
-	vxorps	%xmm0, %xmm0, %xmm0
+	vmulps	%zmm4, %zmm4, %zmm3
+	vfmadd213ps	.LCPI2_8(%rip){1to16}, %zmm4, %zmm2
+	vfmadd213ps	.LCPI2_9(%rip){1to16}, %zmm4, %zmm2
+	vfmadd213ps	%zmm4, %zmm3, %zmm2
+	vcmpnltps	.LCPI2_10(%rip){1to16}, %zmm0, %k1
+	vfmadd132ps	%zmm1, %zmm1, %zmm2 {%k1} {z}
 	movl	$0, (%r14)
-	vaddps	%zmm0, %zmm4, %zmm0
-	vbroadcastss	.LCPI2_13(%rip), %zmm1
-	vmovapd	.LCPI2_14(%rip), %zmm2
-	vpermi2pd	%zmm1, %zmm0, %zmm2
-	vextractf64x4	$1, %zmm2, %ymm0
-	vaddps	%ymm0, %ymm2, %ymm0
+	vbroadcastss	.LCPI2_11(%rip), %zmm0
+	vmovapd	.LCPI2_12(%rip), %zmm1
+	vpermi2pd	%zmm0, %zmm2, %zmm1
+	vextractf64x4	$1, %zmm1, %ymm0
+	vaddps	%ymm0, %ymm1, %ymm0
 	vextractf128	$1, %ymm0, %xmm1
 	vaddps	%xmm1, %xmm0, %xmm0
 	vmovshdup	%xmm0, %xmm1
 	vaddss	%xmm1, %xmm0, %xmm1
-	vshufpd	$1, %xmm0, %xmm0, %xmm2
-	vaddss	%xmm2, %xmm1, %xmm1
+	vshufpd	$1, %xmm0, %xmm0, %xmm3
+	vaddss	%xmm3, %xmm1, %xmm1
 	vshufps	$255, %xmm0, %xmm0, %xmm0
 	vaddss	%xmm0, %xmm1, %xmm0
 	vxorps	%xmm1, %xmm1, %xmm1
 	vaddss	%xmm1, %xmm0, %xmm0
 	vaddss	%xmm1, %xmm0, %xmm0
-	vmovss	.LCPI2_4(%rip), %xmm1
+	vmovss	.LCPI2_13(%rip), %xmm1
 	vdivss	%xmm0, %xmm1, %xmm0
 	vbroadcastss	%xmm0, %zmm0
-	vmulps	%zmm0, %zmm4, %zmm0
-	vextractf32x4	$2, %zmm0, %xmm1
-	vmovlps	%xmm1, 32(%rbx)
-	vmovups	%ymm0, (%rbx)
+	vmulps	%zmm0, %zmm2, %zmm0
+	movw	$1023, %ax
+	kmovd	%eax, %k1
+	vmovups	%zmm0, (%rbx) {%k1}
 	popq	%rbx
 	popq	%r14
 	popq	%r15

@@ -242,10 +242,10 @@ def Kgen_SoftplusOp : Op<Kgen_Dialect, "softplus", [Pure, SameOperandsAndResultT
 }
 
 def Kgen_ExpOrZeroOp : Op<Kgen_Dialect, "exp_or_zero", [Pure, SameOperandsAndResultType] # ElementwiseMappable.traits> {
-  let summary = "Exponential function of a float that is not positive, or 0 below a bound, elementwise.";
+  let summary = "Exponential function of a float, as long as it is normal, or 0 below a bound, elementwise.";
   let description = [{
-    `exp(x)`, within 4 units in the last place, for `x` from `least` to 0, and 0 where `x` is less. NaN gives NaN; of what
-    is positive nothing is said. `least` is a number whose power is normal: -87.33 or more for f32, -708.39 or more for f64. With this,
+    `exp(x)`, within 4 units in the last place, for `x` from `least` to 88 (f64: 709), and 0 where `x` is less. NaN gives NaN;
+    of what is larger nothing is said. `least` is a number whose power is normal: -87.33 or more for f32, -708.39 or more for f64. With this,
     powers need one factor of 2^n instead of two and no other limits. For sums of powers that have a 1 among them.
 
     ```mlir

@@ -1,7 +1,5 @@
 #include "transforms/attention/AttentionVectors.h"
 
-#include "transforms/math/Functions.h"
-
 #include <mlir/Dialect/Tensor/IR/Tensor.h>
 #include <mlir/Dialect/Vector/IR/VectorOps.h>
 
@@ -30,8 +28,8 @@ Value AttentionVectors::larger(Value x, Value y) {
 
 /// exp of what is not positive.
 Value AttentionVectors::power(Value x) {
-  vecmath::Site site{b, loc, vector, hasFma};
-  return vecmath::expOrZero({site, x}, site.isF64() ? -708.0 : -87.0, site).value();
+  double least = getElementTypeOrSelf(x.getType()).isF64() ? -708.0 : -87.0;
+  return ExpOrZeroOp::create(b, loc, x, b.getF64FloatAttr(least));
 }
 
 /// By interleaving the halves of all rows as often as 2 divides their number: each time, the

@@ -17,7 +17,7 @@ class AttentionVectors {
 public:
   AttentionVectors(mlir::OpBuilder &b, mlir::Location loc, mlir::Type element, TargetAttr target)
       : b(b), loc(loc), lanes(target.lanes(element)),
-        vector(mlir::VectorType::get({lanes}, element)), hasFma(target.hasFeature("fma")) {}
+        vector(mlir::VectorType::get({lanes}, element)) {}
 
   using Values = llvm::SmallVector<mlir::Value>;
   using Body = llvm::function_ref<Values(mlir::Value, mlir::ValueRange)>;
@@ -80,7 +80,6 @@ private:
   mlir::Location loc;
   int64_t lanes;
   mlir::VectorType vector;
-  bool hasFma;
 };
 
 } // namespace kgen

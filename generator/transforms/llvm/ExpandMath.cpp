@@ -23,6 +23,7 @@ using namespace mlir;
 
 namespace {
 
+using vecmath::Machine;
 using vecmath::Real;
 using vecmath::Site;
 
@@ -30,8 +31,8 @@ using vecmath::Site;
 template <typename Op> struct Expand : OpRewritePattern<Op> {
   using Formula = std::function<Real(Op, const Site &)>;
 
-  Expand(MLIRContext *context, Formula formula, bool hasFma)
-      : OpRewritePattern<Op>(context), formula(std::move(formula)), hasFma(hasFma) {}
+  Expand(MLIRContext *context, Formula formula, Machine machine)
+      : OpRewritePattern<Op>(context), formula(std::move(formula)), machine(machine) {}
 
   LogicalResult matchAndRewrite(Op op, PatternRewriter &rewriter) const override {
     Type type = op->getResult(0).getType();
@@ -40,28 +41,28 @@ template <typename Op> struct Expand : OpRewritePattern<Op> {
     Type element = getElementTypeOrSelf(type);
     if (!element.isF32() && !element.isF64())
       return rewriter.notifyMatchFailure(op, "neither f32 nor f64");
-    Site site{rewriter, op.getLoc(), type, hasFma};
+    Site site{rewriter, op.getLoc(), type, machine};
     rewriter.replaceOp(op, formula(op, site).value());
     return success();
   }
 
   Formula formula;
-  bool hasFma;
+  Machine machine;
 };
 
 template <typename Op>
-void add(RewritePatternSet &patterns, Real (*formula)(Real, const Site &), bool hasFma) {
+void add(RewritePatternSet &patterns, Real (*formula)(Real, const Site &), Machine machine) {
   auto ofOp = [=](Op op, const Site &site) { return formula({site, op->getOperand(0)}, site); };
-  patterns.add<Expand<Op>>(patterns.getContext(), ofOp, hasFma);
+  patterns.add<Expand<Op>>(patterns.getContext(), ofOp, machine);
 }
 
 /// Of two numbers.
 template <typename Op>
-void add(RewritePatternSet &patterns, Real (*formula)(Real, Real, const Site &), bool hasFma) {
+void add(RewritePatternSet &patterns, Real (*formula)(Real, Real, const Site &), Machine machine) {
   auto ofOp = [=](Op op, const Site &site) {
     return formula({site, op->getOperand(0)}, {site, op->getOperand(1)}, site);
   };
-  patterns.add<Expand<Op>>(patterns.getContext(), ofOp, hasFma);
+  patterns.add<Expand<Op>>(patterns.getContext(), ofOp, machine);
 }
 
 Real expandExpOrZero(ExpOrZeroOp op, const Site &site) {
@@ -76,6 +77,24 @@ bool needsNoLibrary(Operation *op) {
              math::CountTrailingZerosOp, math::CtPopOp>(op);
 }
 
+void addFunctions(RewritePatternSet &patterns, Machine machine) {
+  add<math::ExpOp>(patterns, vecmath::exp, machine);
+  add<math::LogOp>(patterns, vecmath::log, machine);
+  add<math::TanhOp>(patterns, vecmath::tanh, machine);
+  add<math::ErfOp>(patterns, vecmath::erf, machine);
+  add<GeluOp>(patterns, vecmath::gelu, machine);
+  add<GeluTanhOp>(patterns, vecmath::geluTanh, machine);
+  add<SigmoidOp>(patterns, vecmath::sigmoid, machine);
+  add<SoftplusOp>(patterns, vecmath::softplus, machine);
+  add<math::ExpM1Op>(patterns, vecmath::expm1, machine);
+  add<math::Log1pOp>(patterns, vecmath::log1p, machine);
+  add<math::PowFOp>(patterns, vecmath::pow, machine);
+  add<arith::RemFOp>(patterns, vecmath::remainder, machine);
+  add<math::SinOp>(patterns, vecmath::sin, machine);
+  add<math::CosOp>(patterns, vecmath::cos, machine);
+  patterns.add<Expand<ExpOrZeroOp>>(patterns.getContext(), expandExpOrZero, machine);
+}
+
 struct ExpandMathPass : impl::ExpandMathPassBase<ExpandMathPass> {
   void getDependentDialects(DialectRegistry &registry) const override {
     registry.insert<arith::ArithDialect, LLVM::LLVMDialect, math::MathDialect, scf::SCFDialect,
@@ -85,7 +104,7 @@ struct ExpandMathPass : impl::ExpandMathPassBase<ExpandMathPass> {
   void runOnOperation() override {
     RewritePatternSet patterns(&getContext());
     TargetAttr target = targetOf(getOperation());
-    populateExpandMathPatterns(patterns, target && target.hasFeature("fma"));
+    addFunctions(patterns, Machine::of(target));
     populateExtremumPatterns(patterns, target);
     walkAndApplyPatterns(getOperation(), std::move(patterns));
     WalkResult rest = getOperation()->walk([](Operation *op) {
@@ -100,23 +119,4 @@ struct ExpandMathPass : impl::ExpandMathPassBase<ExpandMathPass> {
 };
 
 } // namespace
-
-void populateExpandMathPatterns(RewritePatternSet &patterns, bool hasFma) {
-  add<math::ExpOp>(patterns, vecmath::exp, hasFma);
-  add<math::LogOp>(patterns, vecmath::log, hasFma);
-  add<math::TanhOp>(patterns, vecmath::tanh, hasFma);
-  add<math::ErfOp>(patterns, vecmath::erf, hasFma);
-  add<GeluOp>(patterns, vecmath::gelu, hasFma);
-  add<GeluTanhOp>(patterns, vecmath::geluTanh, hasFma);
-  add<SigmoidOp>(patterns, vecmath::sigmoid, hasFma);
-  add<SoftplusOp>(patterns, vecmath::softplus, hasFma);
-  add<math::ExpM1Op>(patterns, vecmath::expm1, hasFma);
-  add<math::Log1pOp>(patterns, vecmath::log1p, hasFma);
-  add<math::PowFOp>(patterns, vecmath::pow, hasFma);
-  add<arith::RemFOp>(patterns, vecmath::remainder, hasFma);
-  add<math::SinOp>(patterns, vecmath::sin, hasFma);
-  add<math::CosOp>(patterns, vecmath::cos, hasFma);
-  patterns.add<Expand<ExpOrZeroOp>>(patterns.getContext(), expandExpOrZero, hasFma);
-}
-
 } // namespace kgen

@@ -1,11 +1,24 @@
-// erf(x): an odd polynomial up to 1, 1 - exp(-a^2) q(a) with a = |x| beyond.
+// erf(x): x q(|x|) with q from a table of polynomials; or else an odd polynomial up to 1, and
+// 1 - exp(-a^2) q(a) with a = |x| beyond.
 #include "transforms/math/Coefficients.h"
 #include "transforms/math/Exp.h"
 #include "transforms/math/Functions.h"
+#include "transforms/math/Lookup.h"
 
 namespace kgen::vecmath {
 
+/// The product of `most` and its slope is 1, in f32; and so is the result from there on.
+static Real erfByPieces(Real x, const Site &site) {
+  constexpr double most = 0x1.f7075ep+1;
+  Real a = x.magnitude().atMost(most);
+  Place place = placeOf(a, erfScaleF32);
+  Bits sign = x.bits() & 0x80000000;
+  return ((a * piecewise(place.piece, place.t, erfSlopesF32)).bits() | sign).real();
+}
+
 Real erf(Real x, const Site &site) {
+  if (hasLookups(site))
+    return erfByPieces(x, site);
   Real near = fma(x, polynomial(x * x, KGEN_TABLE(erfRest, site)), x);
 
   // erfc(a) is below 0.16 from 1 on, so that its own errors hardly show; from 6 on (f64; 4 for f32)

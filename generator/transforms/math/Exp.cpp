@@ -2,6 +2,9 @@
 #include "transforms/math/Exp.h"
 #include "transforms/math/Coefficients.h"
 #include "transforms/math/Functions.h"
+#include "transforms/math/Lookup.h"
+
+#include <cmath>
 
 namespace kgen::vecmath {
 
@@ -60,8 +63,27 @@ NormalExp normalExp(Real x, int64_t by, const Site &site) {
   return normalExp(x, nullptr, by, site);
 }
 
-NormalExp normalExp(Pair x, int64_t by, const Site &site) {
-  return normalExp(x.high, &x.low, by, site);
+/// 2^(n + by) exp(r) with n in eighths, of which the last three bits choose a factor: their part of
+/// the exponent field's sum is taken from the table's numbers.
+static NormalExp tableExp(Real x, const Real *rest, int64_t by, const Site &site) {
+  if (!hasLookups(site))
+    return normalExp(x, rest, by, site);
+  constexpr double magic = 0x1.8p20;
+  Real shifted = fma(x, log2E, magic);
+  Real n = shifted - magic;
+  llvm::SmallVector<double> powers;
+  for (double power : expEighthsF32)
+    powers.push_back(std::ldexp(power, static_cast<int>(by)));
+  Real factor = ((shifted.bits() << 20) + lookup(shifted.bits(), powers).bits()).real();
+  Real head = fma(n, -ln2(site).head, x);
+  Real r = rest ? head + fma(n, -ln2(site).rest, *rest) : fma(n, -ln2(site).rest, head);
+  return {fma(r * r, horner(r, expRestOfEighthF32), r), factor};
+}
+
+NormalExp tableExp(Real x, int64_t by, const Site &site) { return tableExp(x, nullptr, by, site); }
+
+NormalExp tableExp(Pair x, int64_t by, const Site &site) {
+  return tableExp(x.high, &x.low, by, site);
 }
 
 Range expRange(const Site &site) {
@@ -85,7 +107,7 @@ Real exp(Real x, const Site &site) {
 }
 
 Real expOrZero(Real x, double least, const Site &site) {
-  Real power = normalExp(x, 0, site).value();
+  Real power = tableExp(x, 0, site).value();
   return (x < least).select(0.0, power);
 }
 

@@ -17,8 +17,8 @@ Real geluTanh(Real x, const Site &site);
 Real sigmoid(Real x, const Site &site);
 Real softplus(Real x, const Site &site);
 Real expm1(Real x, const Site &site);
-/// exp of what is not positive, for sums of powers that have a 1 among them: 0 where x is less than
-/// `least`, whose power is normal. Fewer operations than exp.
+/// exp of what is at most 88 (f64: 709), for sums of powers that have a 1 among them: 0 where x is
+/// less than `least`, whose power is normal. Fewer operations than exp.
 Real expOrZero(Real x, double least, const Site &site);
 Real log1p(Real x, const Site &site);
 Real pow(Real x, Real y, const Site &site);

@@ -21,7 +21,7 @@ Parts parts(double value, unsigned fractionBits) {
 
 /// a b + c, for positive numbers or negative ones, and a c of few digits.
 Pair productPlus(Real a, double b, double c) {
-  if (a.where().hasFma) {
+  if (a.where().machine.hasFma) {
     Real sum = fma(a, b, c);
     return {sum, fma(a, b, c - sum)};
   }
@@ -46,13 +46,13 @@ Real geluTanh(Real x, const Site &site) {
   Real a = x.magnitude().atMost(isF64 ? 22.0 : 11.0);
   Pair square = exactProduct(a, a);
   Pair slope = productPlus(square.high, cubic.high, linear.high);
-  Real slopeLow = fma(square.low, cubic.high, fma(square.high, cubic.low, slope.low)) + linear.low;
+  Real slopeLow = slope.low + fma(square.low, cubic.high, fma(square.high, cubic.low, linear.low));
   Pair w = exactProduct(a, slope.high);
   w.low = fma(a, slopeLow, w.low);
 
   int by = isF64 ? 128 : 64;
   double back = std::ldexp(1.0, -by);
-  Real power = normalExp(w, by, site).value();
+  Real power = tableExp(w, by, site).value();
   Real tail = a * power / fma(power, back, 1.0);
   // As integers without sign, negative numbers are not less than -0.
   Real positive = x.bits().atMost(uint64_t(1) << (isF64 ? 63 : 31)).real();

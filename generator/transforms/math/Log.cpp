@@ -2,6 +2,8 @@
 #include "transforms/math/Log.h"
 #include "transforms/math/Coefficients.h"
 #include "transforms/math/Functions.h"
+#include "transforms/math/Lookup.h"
+
 #include <cmath>
 #include <limits>
 
@@ -53,13 +55,51 @@ static Real logBySeries(const Split &x, const Site &site) {
   return fma(x.exponent, ln2(site).head, low + f);
 }
 
-Real log(Real x, const Site &site) {
+/// Of a normal number 2^k m: with a number c of few digits near 1 / m, log(m) = log(m c) - log(c);
+/// around 1, c is 1. What `more` says is added to k.
+static Real logByTable(Real x, int64_t more, const Site &site) {
+  constexpr uint64_t root = 0x3f3504f3, exponents = 0xff800000;
+  constexpr double unit = 1 << 23;
+  Bits above = x.bits() - x.bits().constant(root);
+  Bits shifted = above & exponents, eighth = above >> 20;
+  Real m = (x.bits() - shifted).real();
+  Real k = shifted.signedNumber(); // times the unit
+  if (more != 0)
+    k = k + static_cast<double>(more) * unit;
+  Real f = fma(m, lookup(eighth, logInversesF32), -1.0);
+  Real low = fma(f * f, horner(f, logNearF32), k * (ln2(site).rest / unit));
+  return fma(k, ln2(site).head / unit, (low + f) + lookup(eighth, logsOfInversesF32));
+}
+
+/// The logarithm of what is positive and finite; other results are there already.
+static Real withSpecialLogs(Real x, Real result) {
   constexpr double infinity = std::numeric_limits<double>::infinity();
-  Split parts = split(x, site);
-  Real result = site.isF64() ? logByQuotient(parts, site) : logBySeries(parts, site);
   result = (x < infinity).select(result, x);
   Real ofOthers = (x == 0.0).select(-infinity, x.constant(std::nan("")));
   return (x > 0.0).select(result, ofOthers);
+}
+
+/// What few numbers need is computed only where a vector holds one of them.
+static Real logOfMostlyNormal(Real x, const Site &site) {
+  constexpr uint64_t least = 0x00800000, infinity = 0x7f800000;
+  Real usual = logByTable(x, 0, site);
+  Truth isNormal = (x.bits() - x.bits().constant(least)) < (infinity - least);
+  return ifAny(!isNormal, usual, [&] {
+    Truth isTiny = x < double(std::numeric_limits<float>::min()) && x > 0.0;
+    Real result = ifAny(isTiny, usual, [&] {
+      constexpr int64_t digits = 24;
+      Real scaled = x * double(1 << digits);
+      return isTiny.select(logByTable(scaled, -digits, site), usual);
+    });
+    return withSpecialLogs(x, result);
+  });
+}
+
+Real log(Real x, const Site &site) {
+  if (hasLookups(site))
+    return logOfMostlyNormal(x, site);
+  Split parts = split(x, site);
+  return withSpecialLogs(x, site.isF64() ? logByQuotient(parts, site) : logBySeries(parts, site));
 }
 
 /// log(1 + x) = log(w) + (x - (w - 1)) / w with w = 1 + x rounded: what was lost in the sum, to

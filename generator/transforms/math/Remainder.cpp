@@ -22,12 +22,12 @@ Truth isAtMost(Real x, Real y, const Site &site) {
 Real scaledDivisor(Real dividend, Real divisor, const Site &site) {
   Real half = dividend * 0.5;
   auto goesOn = [&](OpBuilder &b, Location loc, ValueRange state) {
-    Site inner{b, loc, site.type, site.hasFma};
+    Site inner{b, loc, site.type, site.machine};
     Value any = isAtMost({inner, state[0]}, half, inner).any();
     scf::ConditionOp::create(b, loc, any, state);
   };
   auto twice = [&](OpBuilder &b, Location loc, ValueRange state) {
-    Site inner{b, loc, site.type, site.hasFma};
+    Site inner{b, loc, site.type, site.machine};
     Real scaled(inner, state[0]);
     Value next = isAtMost(scaled, half, inner).select(scaled * 2.0, scaled).value();
     scf::YieldOp::create(b, loc, next);
@@ -48,12 +48,12 @@ Real remainder(Real x, Real y, const Site &site) {
   Real rest = isDivided.select(size, 0.0);
   Real scaled = scaledDivisor(rest, divisor, site);
   auto goesOn = [&](OpBuilder &b, Location loc, ValueRange state) {
-    Site inner{b, loc, site.type, site.hasFma};
+    Site inner{b, loc, site.type, site.machine};
     Value any = isAtMost(divisor, {inner, state[1]}, inner).any();
     scf::ConditionOp::create(b, loc, any, state);
   };
   auto subtract = [&](OpBuilder &b, Location loc, ValueRange state) {
-    Site inner{b, loc, site.type, site.hasFma};
+    Site inner{b, loc, site.type, site.machine};
     Real left(inner, state[0]), part(inner, state[1]);
     Truth isActive = isAtMost(divisor, part, inner);
     Real next = (isActive && isAtMost(part, left, inner)).select(left - part, left);

@@ -12,7 +12,7 @@ Real sigmoid(Real x, const Site &site) {
   int by = static_cast<int>(site.mantissaBits()) + 1;
   Real bounded = site.isF64() ? x.atMost(40.0).atLeast(-746.0) : x.atMost(20.0).atLeast(-105.0);
   double one = std::ldexp(1.0, -by);
-  return one / (normalExp(-bounded, -by, site).value() + one);
+  return one / (tableExp(-bounded, -by, site).value() + one);
 }
 
 } // namespace kgen::vecmath

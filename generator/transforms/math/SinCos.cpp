@@ -1,7 +1,8 @@
-// sin and cos of f32: x is divided by pi/2 in f64, and the remainder in [-pi/4, pi/4] goes through
-// Taylor's series, of sin or of cos as the quotient says.
+// sin and cos of f32: a multiple of pi is taken from x, or of pi/2, an odd one, for cos; what
+// remains is in [-pi/2, pi/2].
 #include "transforms/math/SinCos.h"
 
+#include "transforms/math/Coefficients.h"
 #include "transforms/math/Functions.h"
 
 #include <mlir/Dialect/SCF/IR/SCF.h>
@@ -50,21 +51,43 @@ Type inF64(const Site &site) {
   return vector ? Type(vector.clone(element)) : element;
 }
 
-/// Up to here the quotient has so few digits that its product with the first part of pi/2 is exact
-/// (W. J. Cody, W. Waite, "Software Manual for the Elementary Functions", 1980).
-constexpr double nearLimit = 1 << 21;
+/// x + shift pi/2 = count pi + rest with a whole count; both in f32.
+struct HalfTurns {
+  Real count, rest;
+};
 
-Division divideNear(Real x) {
-  constexpr double head = 0x1.921fb54000000p+0, rest = 0x1.10b4611a62633p-30;
-  constexpr double inverse = 0x1.45f306dc9c883p-1;
-  Real n = (x * inverse).nearest();
-  return {moduloFour(n), fma(n, -rest, fma(n, -head, x)), x.constant(0.0)};
+Real narrowed(Real wide, const Site &site) {
+  Value value = arith::TruncFOp::create(site.builder, site.loc, site.type, wide.value());
+  return {site, value};
+}
+
+/// With fused multiply-adds and this few half turns, the first difference is exact.
+HalfTurns divideNear(Real x, double shift) {
+  constexpr double parts[] = {0x1.921fb4p+1, 0x1.4442dp-23, 0x1.846988p-47};
+  constexpr double inverse = 0x1.45f306dc9c883p-2, magic = 0x1.8p23;
+  Real sum = shift == 0.0 ? fma(x, inverse, magic) : fma(x, inverse, shift / 2) + magic;
+  Real count = sum - magic;
+  Real n = shift == 0.0 ? count : count - shift / 2;
+  // Towards zero, so that all parts are positive and -0 stays.
+  Real rest = x;
+  for (double part : parts)
+    rest = fma(n, -part, rest);
+  return {count, rest};
+}
+
+/// In f64, where the count has so few digits that its product with the first part of pi is exact
+/// (W. J. Cody, W. Waite, "Software Manual for the Elementary Functions", 1980).
+HalfTurns divideNearInF64(Real x, double shift, const Site &site) {
+  constexpr double head = 0x1.921fb54000000p+1, rest = 0x1.10b4611a62633p-29;
+  constexpr double inverse = 0x1.45f306dc9c883p-2;
+  Real count = (x * inverse + shift / 2).nearest(), n = count - shift / 2;
+  return {narrowed(count, site), narrowed(fma(n, -rest, fma(n, -head, x)), site)};
 }
 
 /// 2/pi in parts of 29 bits, whose products with 24 bits are exact; multiples of 4 are dropped from
 /// each. The idea is that of M. H. Payne and R. N. Hanek, "Radian reduction for trigonometric
 /// functions", 1983: digits of 2/pi that make whole turns do not matter.
-Division divideFar(Real x) {
+HalfTurns divideFar(Real x, double shift, const Site &site) {
   constexpr double parts[] = {0x1.45f306d000000p-1,  0x1.9391054000000p-30,  0x1.4fe13ab000000p-59,
                               0x1.d1f534d000000p-88, 0x1.b81b6c5000000p-117, 0x1.5993c40000000p-148,
                               0x1.c820ff2000000p-175};
@@ -74,36 +97,54 @@ Division divideFar(Real x) {
     sum = next.high;
     low = low + next.low;
   }
-  Real quotient = sum.nearest();
+  // From quarter turns.
+  Real count = ((sum + shift) * 0.5).nearest();
   constexpr double halfPi = 0x1.921fb54442d18p+0;
-  return {moduloFour(quotient), ((sum - quotient) + low) * halfPi, x.constant(0.0)};
+  Real rest = ((sum - (2.0 * count - shift)) + low) * halfPi;
+  return {narrowed(count, site), narrowed(rest, site)};
 }
 
-/// sin(x) for a shift of 0, cos(x) = sin(x + pi/2) for a shift of 1.
+/// The longer division is computed only where a vector holds a number that needs it.
+HalfTurns halfTurns(Real x, double shift, const Site &site) {
+  constexpr double nearLimit = 1 << 17;
+  OpBuilder &b = site.builder;
+  Site wide{b, site.loc, inF64(site), site.machine};
+  auto widened = [&]() -> Real {
+    Value value = arith::ExtFOp::create(b, site.loc, wide.type, x.value());
+    return {wide, value};
+  };
+  HalfTurns usual =
+      site.machine.hasFma ? divideNear(x, shift) : divideNearInF64(widened(), shift, site);
+  Truth isFar = !(x.magnitude() < nearLimit);
+  Type types[] = {site.type, site.type};
+  auto choice = scf::IfOp::create(b, site.loc, TypeRange(types), isFar.any(), true);
+  OpBuilder::InsertionGuard guard(b);
+  b.setInsertionPointToStart(choice.thenBlock());
+  HalfTurns rare = divideFar(widened(), shift, site);
+  Value results[] = {isFar.select(rare.count, usual.count).value(),
+                     isFar.select(rare.rest, usual.rest).value()};
+  scf::YieldOp::create(b, site.loc, results);
+  b.setInsertionPointToStart(choice.elseBlock());
+  scf::YieldOp::create(b, site.loc, ValueRange{usual.count.value(), usual.rest.value()});
+  return {{site, choice.getResult(0)}, {site, choice.getResult(1)}};
+}
+
+/// sin(x) for a shift of 0, cos(x) = sin(x + pi/2) for a shift of 1. Odd counts change the sign.
 Real shifted(Real x, double shift, const Site &site) {
   if (site.isF64())
     return shiftedF64(x, shift, site);
-  Site wide{site.builder, site.loc, inF64(site), site.hasFma};
-  Value argument = arith::ExtFOp::create(site.builder, site.loc, wide.type, x.value());
-  Division by = divide({wide, argument}, wide, nearLimit, divideNear, divideFar);
-  auto narrow = [&](Real v) -> Real {
-    Value value = arith::TruncFOp::create(site.builder, site.loc, site.type, v.value());
-    return {site, value};
-  };
-  Real r = narrow(by.remainder), z = r * r;
-
-  constexpr double ofSin[] = {-1.0 / 6, 1.0 / 120, -1.0 / 5040, 1.0 / 362880};
-  constexpr double ofCos[] = {1.0 / 24, -1.0 / 720, 1.0 / 40320, -1.0 / 3628800};
-  Real sine = fma(r, z * horner(z, ofSin), r);
-  Real half = 0.5 * z, top = 1.0 - half;
-  Real cosine = top + fma(z * z, horner(z, ofCos), (1.0 - top) - half);
-  return turn(narrow(by.quotient), shift, sine, cosine);
+  constexpr double magic = 0x1.8p23;
+  HalfTurns turns = halfTurns(x, shift, site);
+  Real r = turns.rest;
+  Bits sign = (turns.count + magic).bits() << 31;
+  return ((r * horner(r * r, sinSlopesF32)).bits() + sign).real();
 }
 
 } // namespace
 
 Real sin(Real x, const Site &site) {
-  return (x == 0.0).select(x, shifted(x, 0.0, site)); // -0 stays
+  Real result = shifted(x, 0.0, site);
+  return site.isF64() ? (x == 0.0).select(x, result) : result; // -0 stays
 }
 
 Real cos(Real x, const Site &site) { return shifted(x, 1.0, site); }

@@ -2,23 +2,35 @@
 #include "transforms/math/Coefficients.h"
 #include "transforms/math/Exp.h"
 #include "transforms/math/Functions.h"
+#include "transforms/math/Lookup.h"
 
 #include <cmath>
 
 namespace kgen::vecmath {
 
-/// max(x, 0) + log(1 + y) with y = exp(-|x|), which is at most 1: with s = y / (2 + y),
-/// log(1 + y) = 2 s + s^3 p(s^2) needs no powers of 2 to be split off. What is small is kept times
-/// 2^by, where it is a normal number.
+/// log(1 + y) / back for the y = power * back, which is at most 1, as y times a slope.
+static Real logByPieces(Real power, double back) {
+  Place place = placeOf(power, 7.0 * back);
+  return power * piecewise(place.piece, place.t, log1pSlopesF32);
+}
+
+/// The same with s = y / (2 + y): log(1 + y) = 2 s + s^3 p(s^2) needs no powers of 2 to be split
+/// off.
+static Real logByQuotient(Real power, double back, const Site &site) {
+  Real quotient = power / fma(power, back, 2.0);
+  Real s = quotient * back, square = s * s;
+  Real rest = square * polynomial(square, KGEN_TABLE(log1pRest, site));
+  return fma(quotient, rest, quotient + quotient);
+}
+
+/// max(x, 0) + log(1 + y) with y = exp(-|x|). What is small is kept times 2^by, where it is a
+/// normal number.
 Real softplus(Real x, const Site &site) {
   Real a = x.magnitude().atMost(site.isF64() ? 746.0 : 105.0);
   int by = site.isF64() ? 128 : 64;
   double back = std::ldexp(1.0, -by);
-  Real power = normalExp(-a, by, site).value();
-  Real quotient = power / fma(power, back, 2.0);
-  Real s = quotient * back, square = s * s;
-  Real rest = square * polynomial(square, KGEN_TABLE(log1pRest, site));
-  Real tail = fma(quotient, rest, quotient + quotient);
+  Real power = tableExp(-a, by, site).value();
+  Real tail = hasLookups(site) ? logByPieces(power, back) : logByQuotient(power, back, site);
   // As integers without sign, negative numbers are not less than -0.
   Real positive = x.bits().atMost(uint64_t(1) << (site.isF64() ? 63 : 31)).real();
   return fma(tail, back, positive);

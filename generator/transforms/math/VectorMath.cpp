@@ -4,6 +4,7 @@
 #include <mlir/Dialect/Vector/IR/VectorOps.h>
 
 #include <mlir/Dialect/Math/IR/Math.h>
+#include <mlir/Dialect/SCF/IR/SCF.h>
 
 using namespace mlir;
 
@@ -20,6 +21,13 @@ static Value constantOf(const Site &site, Type type, Attribute element) {
   if (auto vector = dyn_cast<VectorType>(type))
     attribute = DenseElementsAttr::get(vector, element);
   return arith::ConstantOp::create(site.builder, site.loc, attribute);
+}
+
+/// Only with fused multiply-adds: targets with the same formulas compute the same bits.
+Machine Machine::of(TargetAttr target) {
+  if (!target || !target.hasFeature("fma"))
+    return {};
+  return {true, target.hasFeature("avx512f") ? 16U : target.hasFeature("avx2") ? 8U : 0U};
 }
 
 Type Site::bitsType() const { return withElement(type, builder.getIntegerType(isF64() ? 64 : 32)); }
@@ -60,7 +68,7 @@ Real Real::operator-() const {
 
 Real fma(Real a, Real b, Real c) {
   const Site &site = a.where();
-  if (!site.hasFma)
+  if (!site.machine.hasFma)
     return a * b + c;
   Value sum = math::FmaOp::create(site.builder, site.loc, a.value(), b.value(), c.value());
   return {site, sum};
@@ -148,6 +156,17 @@ Bits Bits::atMost(uint64_t bound) const {
   return {*site, binary<arith::MinUIOp>(*site, handle, site->pattern(bound))};
 }
 
+Truth Bits::operator<(uint64_t bound) const {
+  Value less = arith::CmpIOp::create(site->builder, site->loc, arith::CmpIPredicate::ult, handle,
+                                     site->pattern(bound));
+  return {*site, less};
+}
+
+Real Bits::signedNumber() const {
+  Value number = arith::SIToFPOp::create(site->builder, site->loc, site->type, handle);
+  return {*site, number};
+}
+
 Real Bits::real() const {
   Value cast = arith::BitcastOp::create(site->builder, site->loc, site->type, handle);
   return {*site, cast};
@@ -183,9 +202,21 @@ Truth Truth::operator!() const {
   return {*site, binary<arith::XOrIOp>(*site, handle, one)};
 }
 
+Real ifAny(Truth condition, Real usual, llvm::function_ref<Real()> rare) {
+  const Site &site = usual.where();
+  OpBuilder &b = site.builder;
+  auto choice = scf::IfOp::create(b, site.loc, TypeRange(site.type), condition.any(), true);
+  OpBuilder::InsertionGuard guard(b);
+  b.setInsertionPointToStart(choice.thenBlock());
+  scf::YieldOp::create(b, site.loc, rare().value());
+  b.setInsertionPointToStart(choice.elseBlock());
+  scf::YieldOp::create(b, site.loc, usual.value());
+  return {site, choice.getResult(0)};
+}
+
 Pair exactProduct(Real a, Real b) {
   Real product = a * b;
-  if (a.where().hasFma)
+  if (a.where().machine.hasFma)
     return {product, fma(a, b, -product)};
   Real ah = a.upperHalf(), bh = b.upperHalf();
   Real al = a - ah, bl = b - bh;

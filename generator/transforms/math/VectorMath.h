@@ -3,6 +3,8 @@
 // but for fma(), where a formula says that it may be fused: no fast-math flags, no conversions that
 // some targets do element by element.
 #pragma once
+#include "dialect/kgen/Kgen.h"
+
 #include <mlir/Dialect/Arith/IR/Arith.h>
 #include <mlir/IR/Builders.h>
 
@@ -11,12 +13,21 @@ namespace kgen::vecmath {
 class Bits;
 class Truth;
 
+/// What a target has instructions for.
+struct Machine {
+  bool hasFma = false; ///< multiplies and adds in one
+  unsigned lookupLanes =
+      0; ///< of the widest register whose numbers are chosen by another's; 0: none
+
+  static Machine of(TargetAttr target);
+};
+
 /// Where the operations go, and the type they work on.
 struct Site {
   mlir::OpBuilder &builder;
   mlir::Location loc;
   mlir::Type type;
-  bool hasFma = false; ///< the target multiplies and adds in one instruction
+  Machine machine = {};
 
   bool isF64() const { return mlir::getElementTypeOrSelf(type).isF64(); }
   unsigned mantissaBits() const { return isF64() ? 52 : 23; }
@@ -97,7 +108,12 @@ public:
   Bits constant(uint64_t c) const { return {*site, site->pattern(c)}; }
   /// The value, or the bound where the value is beyond it.
   Bits atMost(uint64_t bound) const;
+  Truth operator<(uint64_t bound) const;
+  /// As a signed integer, rounded. Of f32: not all targets convert integers of 64 bits.
+  Real signedNumber() const;
   Real real() const;
+
+  const Site &where() const { return *site; }
 
 private:
   const Site *site;
@@ -121,6 +137,9 @@ private:
   const Site *site;
   mlir::Value handle;
 };
+
+/// `usual`, but what `rare` makes where a vector holds an element for which the condition is true.
+Real ifAny(Truth condition, Real usual, llvm::function_ref<Real()> rare);
 
 /// A number as a sum with twice the digits: `low` is at most half a unit in the last place of
 /// `high`, or a little more.

@@ -1,12 +1,14 @@
 // Decides which B operands are copied into panels, and expresses it as linalg.pack.
 #include "dialect/kgen/Decisions.h"
 #include "transforms/Passes.h"
+#include "transforms/packing/TransposedSource.h"
 
 #include <mlir/Dialect/Arith/IR/Arith.h>
 #include <mlir/Dialect/Linalg/IR/Linalg.h>
 #include <mlir/Dialect/SCF/IR/SCF.h>
 #include <mlir/Dialect/Utils/StaticValueUtils.h>
 #include <mlir/IR/Matchers.h>
+#include <mlir/Transforms/RegionUtils.h>
 
 using namespace mlir;
 
@@ -49,13 +51,13 @@ bool staysInFirstCache(ContractionOpInterface op, TargetAttr target) {
   return target.vnniFactor(op.getBType()) == 1 && bytes <= target.getL1d();
 }
 
-Choice choose(ContractionOpInterface op, TargetAttr target) {
-  AffineMap map = op.getBMap();
+/// What happens to `b` as the operand B, read by `map`.
+Choice choose(ContractionOpInterface op, Value b, AffineMap map, TargetAttr target) {
   unsigned n = op.getCType().getRank() - 1, k = map.getNumDims() - 1;
   Attribute constant;
   if (!positionOf(map, n))
     return {"never", "it has one column"};
-  if (matchPattern(op.getB(), m_Constant(&constant)))
+  if (matchPattern(b, m_Constant(&constant)))
     return {"build", "it is constant"};
   bool dotProducts = isContiguous(op.getAMap(), k) && isContiguous(map, k) &&
                      op.getM() <= fewRows && !op.getSequential() && op.hasOneType() &&
@@ -69,6 +71,21 @@ Choice choose(ContractionOpInterface op, TargetAttr target) {
   if (op.getM() > rowsInPlace(op.getBType()))
     return {"run", "enough rows of A read it to pay for the copy"};
   return {"never", "too few rows of A read it to pay for a copy"};
+}
+
+/// Reads B where a transposition has it from, if it is not copied then, or would have been copied
+/// twice.
+void readInPlace(ContractionOpInterface op, TargetAttr target) {
+  OpBuilder b(op);
+  while (std::optional<TransposedSource> source = transposedSource(b, op.getB())) {
+    AffineMap map = source->map.compose(op.getBMap());
+    StringRef before = choose(op, op.getB(), op.getBMap(), target).when,
+              after = choose(op, source->value, map, target).when;
+    if (after != "never" && after != before)
+      return;
+    op->setOperand(1, source->value);
+    op->setAttr("b_map", AffineMapAttr::get(map));
+  }
 }
 
 /// The operation in front of which B is packed: the contraction, or the outermost loop around it in
@@ -133,9 +150,10 @@ struct PackOperandsPass : impl::PackOperandsPassBase<PackOperandsPass> {
       auto type = dyn_cast<RankedTensorType>(op.getB().getType());
       if (!type || op.getPanel() || type.getNumElements() == 0)
         return;
+      readInPlace(op, target);
       GemmBlocking blocking = target.gemmBlocking(op.getAType(), op.getBType(), op.getM(),
                                                   op.getN(), op.getK(), /*packed=*/true);
-      Choice choice = choose(op, target);
+      Choice choice = choose(op, op.getB(), op.getBMap(), target);
       Details details = log.details().setNames("operand", op.getB().getLoc());
       bool worth = choice.when != "never";
       if (worth)
@@ -144,6 +162,9 @@ struct PackOperandsPass : impl::PackOperandsPassBase<PackOperandsPass> {
       details.set("panel", worth ? blocking.panel : 0);
       log.add("operand-b", op.getLoc(), details.set("bytes", bytesOf(op.getB().getType())));
     });
+    // Copies that nobody reads any more.
+    IRRewriter rewriter(&getContext());
+    (void)runRegionDCE(rewriter, getOperation()->getRegions());
   }
 };
 

@@ -52,6 +52,9 @@ private:
     }
     if (isWhole(tiles))
       return success();
+    if (TileGroup group(anchor, tiles, apart); group.cutsRows())
+      for (Operation *member : group.operations())
+        apart.append(partialResults(member));
     SmallVector<tpp::ContractionOpInterface> inside =
         TileGroup(anchor, tiles, apart).contractions();
     if (!inside.empty() && inside.front() != anchor)
@@ -70,12 +73,12 @@ private:
     }
   }
 
-  /// Reductions of large parts, whose results the anchor reduces. They have tasks of their own: to
-  /// cut them as the few results of the anchor would be to cut them into narrow pieces.
-  static SmallVector<Operation *> partialResults(Operation *anchor) {
+  /// Reductions of large parts, whose results an operation reduces. They have tasks of their own:
+  /// to cut them as its few results would be to cut them into narrow pieces.
+  static SmallVector<Operation *> partialResults(Operation *op) {
     constexpr int64_t leastPart = 8;
     SmallVector<Operation *> found;
-    auto reduction = dyn_cast<linalg::GenericOp>(anchor);
+    auto reduction = dyn_cast<linalg::GenericOp>(op);
     if (!reduction || reduction.getNumReductionLoops() == 0)
       return found;
     SmallVector<unsigned> loops;

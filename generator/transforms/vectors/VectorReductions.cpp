@@ -18,8 +18,8 @@ bool isFloatExtremum(vector::CombiningKind kind) {
          kind == CombiningKind::MAXNUMF || kind == CombiningKind::MINNUMF;
 }
 
-/// What changes nothing, in all lanes. Of extrema that ignore NaNs it is a number, so that they are
-/// known to be one (kgen-expand-math).
+/// What changes nothing, in all lanes: of sums -0, which LLVM leaves out. Of extrema that ignore
+/// NaNs it is a number, so that they are known to be one (kgen-expand-math).
 Value neutralVector(OpBuilder &b, Location loc, Operation *combine, int64_t count) {
   TypedAttr element = *arith::getNeutralElement(combine);
   if (isa<arith::MaxNumFOp, arith::MinNumFOp>(combine)) {
@@ -27,8 +27,19 @@ Value neutralVector(OpBuilder &b, Location loc, Operation *combine, int64_t coun
     element = b.getFloatAttr(element.getType(),
                              llvm::APFloat::getInf(format, isa<arith::MaxNumFOp>(combine)));
   }
+  if (isa<arith::AddFOp>(combine))
+    element = b.getFloatAttr(element.getType(), -0.0);
   auto type = VectorType::get({count}, element.getType());
   return arith::ConstantOp::create(b, loc, DenseElementsAttr::get(type, Attribute(element)));
+}
+
+/// A vector with lanes of `neutral`, which has its type, behind its own.
+Value widened(OpBuilder &b, Location loc, Value vector, Value neutral, int64_t lanes) {
+  int64_t count = cast<VectorType>(vector.getType()).getNumElements();
+  SmallVector<int64_t> places;
+  for (int64_t lane = 0; lane < lanes; ++lane)
+    places.push_back(std::min(lane, count)); // `count` is a lane of `neutral`
+  return vector::ShuffleOp::create(b, loc, vector, neutral, places);
 }
 
 /// All lanes of a vector combined, half of them with the other half at a time. `neutral` is a
@@ -37,13 +48,7 @@ Value inHalves(OpBuilder &b, Location loc, vector::CombiningKind kind, Value vec
                Value neutral) {
   int64_t count = cast<VectorType>(vector.getType()).getNumElements();
   auto whole = static_cast<int64_t>(llvm::PowerOf2Ceil(count));
-  auto lanes = [&](int64_t from, int64_t to) -> Value {
-    SmallVector<int64_t> mask;
-    for (int64_t lane = from; lane < to; ++lane)
-      mask.push_back(std::min(lane, count)); // `count` is a lane of `neutral`
-    return vector::ShuffleOp::create(b, loc, vector, neutral, mask);
-  };
-  Value now = whole == count ? vector : lanes(0, whole);
+  Value now = whole == count ? vector : widened(b, loc, vector, neutral, whole);
   for (int64_t half = whole / 2; half > 0; half /= 2) {
     SmallVector<int64_t> low = llvm::to_vector(llvm::seq<int64_t>(0, half)),
                          high = llvm::to_vector(llvm::seq<int64_t>(half, 2 * half));
@@ -140,6 +145,15 @@ Value Vectorizer::reduceAlong(Value tensor) {
     at[vectorDim] = index(i);
     partial.push_back(compute(neutral(lanes), lanes));
   }
+  // What is left of the row joins the whole vectors, so that lanes are combined once.
+  int64_t rest = size - whole;
+  if (rest > 0) {
+    at[vectorDim] = index(whole);
+    Value tail = compute(neutral(rest), rest);
+    if (!partial.empty())
+      tail = widened(b, loc, tail, neutral(rest), lanes);
+    partial.push_back(tail);
+  }
   while (partial.size() > 1) {
     Value last = partial.pop_back_val();
     Value &other = partial[partial.size() / 2];
@@ -147,10 +161,6 @@ Value Vectorizer::reduceAlong(Value tensor) {
   }
   if (!partial.empty())
     result = sum(partial.front(), result);
-  if (size > whole) {
-    at[vectorDim] = index(whole);
-    result = sum(compute(neutral(size - whole), size - whole), result);
-  }
   return write(tensor, result, 0);
 }
 

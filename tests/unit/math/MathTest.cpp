@@ -174,6 +174,24 @@ TEMPLATE_TEST_CASE("objects need no library", "[math]", float, double) {
   CHECK(compiled.undefinedSymbols() == std::vector<std::string>());
 }
 
+TEMPLATE_TEST_CASE("erf ends at 1", "[math]", float, double) {
+  using T = TestType;
+  std::vector<T> inputs(blockSize, std::numeric_limits<T>::infinity());
+  inputs[0] = 7, inputs[1] = 1000;
+  for (const std::string &cpu : runnableTargets()) {
+    INFO(cpu);
+    Compiled compiled({"math.erf", elementName<T>(), wideShape<T>(), cpu});
+    for (T y : results(compiled, inputs))
+      REQUIRE(y == 1);
+    for (T &x : inputs)
+      x = -x;
+    for (T y : results(compiled, inputs))
+      REQUIRE(y == -1);
+    for (T &x : inputs)
+      x = -x;
+  }
+}
+
 /// Of what is not positive, and 0 below the bound.
 TEMPLATE_TEST_CASE("exp or zero is within 4 ulp", "[math]", float, double) {
   using T = TestType;

@@ -9,7 +9,7 @@ using namespace kgen;
 
 namespace {
 
-LibrarySpec parsed(const std::string &text) {
+LibrarySpec parsedLibrary(const std::string &text) {
   Diagnostics diagnostics;
   auto spec = parseLibraryText(text, "folder/a.yaml", diagnostics);
   INFO(diagnostics.str());
@@ -41,7 +41,7 @@ graphs:
 } // namespace
 
 TEST_CASE("a library file becomes structs, in declared order") {
-  LibrarySpec spec = parsed(complete);
+  LibrarySpec spec = parsedLibrary(complete);
   CHECK(spec.path == "folder/a.yaml");
   CHECK(spec.library.value == "mlp");
   CHECK(spec.library.where.line == 1);
@@ -62,7 +62,7 @@ TEST_CASE("a library file becomes structs, in declared order") {
 }
 
 TEST_CASE("weights keep their order and their sources") {
-  LibrarySpec spec = parsed(complete);
+  LibrarySpec spec = parsedLibrary(complete);
   const auto &weights = spec.graphs[0].weights;
   REQUIRE(weights.size() == 4);
   CHECK(weights[0].name.value == "b");
@@ -76,7 +76,7 @@ TEST_CASE("weights keep their order and their sources") {
 }
 
 TEST_CASE("nodes, their results and their attributes") {
-  LibrarySpec spec = parsed(complete);
+  LibrarySpec spec = parsedLibrary(complete);
   const auto &nodes = spec.graphs[0].nodes;
   REQUIRE(nodes.size() == 3);
   CHECK(nodes[0].inputs[1].value.empty());
@@ -98,7 +98,7 @@ TEST_CASE("nodes, their results and their attributes") {
 
 TEST_CASE("without targets a library is built for the levels of the psABI") {
   LibrarySpec spec =
-      parsed("library: a\ngraphs: [{name: f, inputs: {x: \"f32[1]\"}, outputs: [x]}]\n");
+      parsedLibrary("library: a\ngraphs: [{name: f, inputs: {x: \"f32[1]\"}, outputs: [x]}]\n");
   std::vector<std::string> names;
   for (const auto &target : spec.targets)
     names.push_back(target.value);

@@ -12,7 +12,7 @@ using namespace kgen;
 
 namespace {
 
-std::optional<LibrarySpec> parsed(const std::string &text, const std::string &path = "a.yaml") {
+std::optional<LibrarySpec> parsedFile(const std::string &text, const std::string &path = "a.yaml") {
   Diagnostics diagnostics;
   auto spec = parseLibraryText(text, path, diagnostics);
   INFO(diagnostics.str());
@@ -52,7 +52,7 @@ TEST_CASE("modules are written out with their values, copy by copy") {
 }
 
 TEST_CASE("values keep their kind: numbers, texts, and a dollar sign") {
-  auto spec = parsed(R"(library: a
+  auto spec = parsedFile(R"(library: a
 graphs:
   - name: f
     with: {n: 3, scale: 0.5, mode: linear, both: $(n*(n - 1)/2), nothing: $(-n + 3)}
@@ -71,14 +71,15 @@ graphs:
 }
 
 TEST_CASE("a text without values is taken as it is") {
-  auto spec = parsed("library: a\ngraphs:\n  - name: f\n    inputs: {x: \"f32[3]\"}\n    nodes:\n  "
-                     "    - {name: y, op: "
-                     "Test, inputs: [x], attributes: {a: $n}}\n    outputs: [y]\n");
+  auto spec =
+      parsedFile("library: a\ngraphs:\n  - name: f\n    inputs: {x: \"f32[3]\"}\n    nodes:\n  "
+                 "    - {name: y, op: "
+                 "Test, inputs: [x], attributes: {a: $n}}\n    outputs: [y]\n");
   CHECK(spec->graphs[0].nodes[0].attributes.at("a").value == AttributeValue(std::string("$n")));
 }
 
 TEST_CASE("results of a copy are the first inputs of the next one") {
-  auto spec = parsed(R"(library: a
+  auto spec = parsedFile(R"(library: a
 modules:
   step:
     inputs: [h, c, x]
@@ -155,8 +156,7 @@ TEST_CASE("errors in an included file are located there") {
   CHECK(!parseLibrarySpec(folder.path("main.yaml"), diagnostics));
   REQUIRE(!diagnostics.all().empty());
   CHECK(diagnostics.all()[0].where.str() == folder.path("layer.yaml") + ":5:38");
-  CHECK(diagnostics.all()[0].message ==
-        "undefined tensor 'z' in module 'layer'");
+  CHECK(diagnostics.all()[0].message == "undefined tensor 'z' in module 'layer'");
 }
 
 TEST_CASE("modules that grow without end are refused") {

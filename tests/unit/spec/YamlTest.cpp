@@ -9,7 +9,7 @@ using namespace kgen;
 
 namespace {
 
-YamlNode parsed(const std::string &text) {
+YamlNode parsedYaml(const std::string &text) {
   Diagnostics diagnostics;
   auto node = parseYaml(text, "a.yaml", diagnostics);
   INFO(diagnostics.str());
@@ -36,17 +36,17 @@ std::string repeated(const std::string &unit, size_t bytes) {
 TEST_CASE("words that YAML 1.1 gives a meaning are ordinary names") {
   for (std::string word :
        {"y", "n", "on", "off", "yes", "no", "true", "null", "Null", "~", "NULL"}) {
-    YamlNode root = parsed("{" + word + ": " + word + ", b: [" + word + "]}");
+    YamlNode root = parsedYaml("{" + word + ": " + word + ", b: [" + word + "]}");
     REQUIRE(root.entries.size() == 2);
     CHECK(root.entries[0].key == word);
     CHECK(root.entries[0].value.text == word);
     CHECK(root.entries[1].value.items[0].text == word);
-    CHECK(parsed(word + ": " + word + "\n").entries[0].value.text == word);
+    CHECK(parsedYaml(word + ": " + word + "\n").entries[0].value.text == word);
   }
 }
 
 TEST_CASE("nothing, an empty string and null are told apart") {
-  YamlNode root = parsed("a:\nb: \"\"\nc: null\nd: 'null'\n");
+  YamlNode root = parsedYaml("a:\nb: \"\"\nc: null\nd: 'null'\n");
   CHECK(root.entries[0].value.describe() == "nothing");
   CHECK(root.entries[1].value.quoted);
   CHECK(root.entries[1].value.text.empty());
@@ -57,7 +57,7 @@ TEST_CASE("nothing, an empty string and null are told apart") {
 }
 
 TEST_CASE("places count lines and columns from 1") {
-  YamlNode root = parsed("# comment\nlist:\n  - a\n  - {k: v}\n");
+  YamlNode root = parsedYaml("# comment\nlist:\n  - a\n  - {k: v}\n");
   const YamlNode &list = root.entries[0].value;
   CHECK(root.entries[0].keyMark.line == 2);
   CHECK(root.entries[0].keyMark.column == 1);
@@ -68,8 +68,8 @@ TEST_CASE("places count lines and columns from 1") {
 }
 
 TEST_CASE("a byte order mark and Windows line ends are read") {
-  YamlNode root = parsed("\xEF\xBB\xBF"
-                         "a: 1\r\nb: null\r\n");
+  YamlNode root = parsedYaml("\xEF\xBB\xBF"
+                             "a: 1\r\nb: null\r\n");
   REQUIRE(root.entries.size() == 2);
   CHECK(root.entries[0].value.text == "1");
   CHECK(root.entries[1].value.text == "null");

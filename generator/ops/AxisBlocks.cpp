@@ -1,0 +1,58 @@
+#include "ops/AxisBlocks.h"
+
+#include "ops/Axes.h"
+
+#include <mlir/Dialect/Arith/IR/Arith.h>
+#include <mlir/Dialect/Tensor/IR/Tensor.h>
+
+using namespace mlir;
+
+namespace kgen {
+
+bool fitsIntoCaches(RankedTensorType type, int64_t axis) {
+  constexpr int64_t longest = 1 << 18, mostRows = 128;
+  int64_t inside = elementsInside(type.getShape(), axis), count = type.getDimSize(axis);
+  return count * inside <= longest || (inside > 1 && count <= mostRows);
+}
+
+int64_t blockLength(RankedTensorType type, int64_t axis) {
+  const bool isRow = elementsInside(type.getShape(), axis) == 1;
+  const int64_t least = isRow ? 1024 : 8, most = isRow ? 16384 : 64;
+  int64_t count = type.getDimSize(axis);
+  for (int64_t length = most; length >= least; --length)
+    if (count % length == 0)
+      return length;
+  return 0;
+}
+
+SmallVector<int64_t> inBlocksOf(RankedTensorType type, int64_t axis, int64_t length) {
+  SmallVector<int64_t> shape(type.getShape());
+  shape[axis] /= length;
+  shape.insert(shape.begin() + axis + 1, length);
+  return shape;
+}
+
+std::pair<Value, Value> sideBySide(LoweringContext &c, Value first, Value second, int64_t at) {
+  auto type = cast<RankedTensorType>(first.getType());
+  SmallVector<int64_t> shape(type.getShape());
+  shape.insert(shape.begin() + at, 2);
+  AffineMap map = c.b.getMultiDimIdentityMap(shape.size()).dropResult(at);
+  Value both = c.indexed(type.clone(shape), {first, second}, {map, map},
+                         [at](OpBuilder &b, mlir::Location loc, ValueRange place, ValueRange v) {
+                           Value zero = arith::ConstantIndexOp::create(b, loc, 0);
+                           Value isFirst = arith::CmpIOp::create(b, loc, arith::CmpIPredicate::eq,
+                                                                 place[at], zero);
+                           return arith::SelectOp::create(b, loc, isFirst, v[0], v[1]).getResult();
+                         });
+  auto part = [&](int64_t index) -> Value {
+    SmallVector<OpFoldResult> offsets(shape.size(), c.b.getIndexAttr(0)),
+        steps(shape.size(), c.b.getIndexAttr(1)),
+        sizes = getAsIndexOpFoldResult(c.b.getContext(), shape);
+    offsets[at] = c.b.getIndexAttr(index);
+    sizes[at] = c.b.getIndexAttr(1);
+    return tensor::ExtractSliceOp::create(c.b, c.loc, type, both, offsets, sizes, steps);
+  };
+  return {part(0), part(1)};
+}
+
+} // namespace kgen

@@ -1,0 +1,150 @@
+#include "ops/ConvolutionSums.h"
+
+#include "ops/Filter.h"
+#include "ops/Piece.h"
+
+using namespace mlir;
+
+namespace kgen {
+namespace {
+
+using Shape = SmallVector<int64_t>;
+
+/// The sums of one convolution.
+class Convolution : FilterLowering {
+public:
+  Convolution(LoweringContext &c, const FilterInputs &inputs, const ConvolutionFactors &factors)
+      : FilterLowering(c, inputs, factors.ofImage, factors.ofFilter), factors(factors),
+        window(*windowOf(c, kernelOf(c, inputs))) {}
+
+  Value sums() {
+    Value image = padded(c, factors.image, window, factors.zero, /*always=*/isDepthwise());
+    if (isDepthwise())
+      return depthwise(image);
+    if (group == 1 && (window.width.dilation == 1 || window.width.kernel == 1))
+      return byRows(image);
+    return byTaps(image);
+  }
+
+private:
+  /// An iteration space whose dimensions have names, and the maps of operands over it.
+  struct Space {
+    explicit Space(MLIRContext *context) : context(context) {}
+    AffineExpr add() { return getAffineDimExpr(rank++, context); }
+    AffineMap map(ArrayRef<AffineExpr> results) const {
+      return AffineMap::get(rank, 0, results, context);
+    }
+    MLIRContext *context;
+    unsigned rank = 0;
+  };
+
+  /// The filter [out, c, h, w] in another order; one of one spatial dimension has a height of one.
+  Value filter(ArrayRef<int64_t> shape, ArrayRef<int64_t> order, ArrayRef<int64_t> result) {
+    Value value = transposed(c.b, c.loc, c.reshape(factors.filter, shape), order);
+    return c.reshape(value, result);
+  }
+
+  Value depthwise(Value image);
+  Value byRows(Value image);
+  Value byTaps(Value image);
+  Value columnOfTaps(Value image, int64_t column);
+
+  int64_t rows() const { return window.height.output; }
+  int64_t columns() const { return window.width.output; }
+
+  const ConvolutionFactors &factors;
+  Window window;
+};
+
+/// One product for each row of the window, over its taps and their channels at once.
+Value Convolution::byRows(Value image) {
+  const WindowAxis &h = window.height, &w = window.width;
+  Shape shape(cast<RankedTensorType>(image.getType()).getShape());
+  int64_t depth = w.kernel * channels;
+  bool isFlat = w.kernel > 1;
+  if (isFlat)
+    image = c.reshape(image, {shape[0], shape[1], shape[2] * shape[3]});
+  Space space(c.b.getContext());
+  AffineExpr n = space.add(), y = space.add(), x = space.add(), out = space.add();
+  AffineExpr row = y * h.stride;
+  SmallVector<AffineExpr> ofFilter;
+  Shape filterShape{depth, filters};
+  if (h.kernel > 1) {
+    AffineExpr tap = space.add();
+    row = row + tap * h.dilation;
+    ofFilter.push_back(tap);
+    filterShape.insert(filterShape.begin(), h.kernel);
+  }
+  AffineExpr k = space.add();
+  ofFilter.append({k, out});
+  SmallVector<AffineExpr> ofImage{n, row};
+  if (isFlat)
+    ofImage.push_back(x * (w.stride * channels) + k);
+  else
+    ofImage.append({x * w.stride, k});
+  Value weights = filter({filters, channels, h.kernel, w.kernel}, {2, 3, 1, 0}, filterShape);
+  return product(image, weights, zeros({images, rows(), columns(), filters}),
+                 {space.map(ofImage), space.map(ofFilter), space.map({n, y, x, out})});
+}
+
+/// Column `column` of the filter's taps for each group: [group, taps, c / group, out / group].
+Value Convolution::columnOfTaps(Value all, int64_t column) {
+  Shape sizes(cast<RankedTensorType>(all.getType()).getShape()), offsets(sizes.size(), 0);
+  offsets[0] = column;
+  sizes[0] = 1;
+  return piece(c.b, c.loc, all, indices(c.b, offsets), sizes, ArrayRef(sizes).drop_front());
+}
+
+/// One product for each tap of the window and each group.
+Value Convolution::byTaps(Value image) {
+  const WindowAxis &h = window.height, &w = window.width;
+  int64_t in = channels / group, out = filters / group;
+  Shape padded(cast<RankedTensorType>(image.getType()).getShape());
+  image = c.reshape(image, {images, padded[1], padded[2], group, in});
+  Value taps = filter({group, out, in, h.kernel, w.kernel}, {4, 0, 3, 2, 1},
+                      {w.kernel, group, h.kernel, in, out});
+  Space space(c.b.getContext());
+  AffineExpr n = space.add(), y = space.add(), g = space.add(), x = space.add(), o = space.add(),
+             tap = space.add(), k = space.add();
+  AffineMap ofImage = space.map({n, y * h.stride + tap * h.dilation, x * w.stride, g, k}),
+            ofFilter = space.map({g, tap, k, o}), ofSums = space.map({n, y, g, x, o});
+  Value sums = zeros({images, rows(), group, columns(), out});
+  for (int64_t column = 0; column < w.kernel; ++column) {
+    Value part = piece(c.b, c.loc, image, {0, 0, column * w.dilation, 0, 0},
+                       {images, padded[1], (columns() - 1) * w.stride + 1, group, in});
+    sums = product(part, columnOfTaps(taps, column), sums, {ofImage, ofFilter, ofSums});
+  }
+  sums = transposed(c.b, c.loc, sums, {0, 1, 3, 2, 4});
+  return c.reshape(sums, {images, rows(), columns(), filters});
+}
+
+/// Each channel by itself, with one filter or several: vectors of channels.
+Value Convolution::depthwise(Value image) {
+  const WindowAxis &h = window.height, &w = window.width;
+  int64_t several = filters / channels;
+  AffineMap ofImage = windowMap(c.b.getContext(), window);
+  Space space(c.b.getContext());
+  AffineExpr n = space.add(), y = space.add(), x = space.add(), channel = space.add(),
+             row = space.add(), column = space.add();
+  if (several == 1) {
+    Value weights = filter({filters, h.kernel, w.kernel}, {1, 2, 0}, {h.kernel, w.kernel, filters});
+    return product(image, weights, zeros({images, rows(), columns(), filters}),
+                   {ofImage, space.map({row, column, channel}), space.map({n, y, x, channel})});
+  }
+  Value weights = filter({channels, several, h.kernel, w.kernel}, {2, 3, 0, 1},
+                         {h.kernel, w.kernel, channels, several});
+  AffineExpr one = space.add();
+  Value sums = product(image, weights, zeros({images, rows(), columns(), channels, several}),
+                       {space.map(ofImage.getResults()), space.map({row, column, channel, one}),
+                        space.map({n, y, x, channel, one})});
+  return c.reshape(sums, {images, rows(), columns(), filters});
+}
+
+} // namespace
+
+Value convolutionSums(LoweringContext &c, const FilterInputs &inputs,
+                      const ConvolutionFactors &factors) {
+  return Convolution(c, inputs, factors).sums();
+}
+
+} // namespace kgen

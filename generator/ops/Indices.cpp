@@ -1,0 +1,49 @@
+#include "ops/Indices.h"
+
+#include "ops/TypeRules.h"
+
+#include <mlir/Dialect/Arith/IR/Arith.h>
+
+using namespace mlir;
+
+namespace kgen {
+
+bool checkIndices(const InferenceContext &context, ArrayRef<int64_t> sizes) {
+  if (!checkInputType(context, 1, "indices", {ElementType::i32, ElementType::i64}))
+    return false;
+  auto known = context.constantIntegers(1);
+  bool isEmpty = context.input(1).elementCount() == 0;
+  for (size_t i = 0; i < sizes.size() && !isEmpty; ++i)
+    if (sizes[i] == 0) {
+      context.error(context.node.op->name + " on an axis without elements: the input is " +
+                    context.input(0).str());
+      return false;
+    }
+  for (size_t i = 0; known && i < known->size(); ++i) {
+    int64_t size = sizes[i % sizes.size()], index = (*known)[i];
+    if (index >= -size && index < size)
+      continue;
+    context.error("index " + std::to_string(index) + " is outside of an axis of " +
+                  std::to_string(size));
+    return false;
+  }
+  return true;
+}
+
+Value placeOnAxis(OpBuilder &b, mlir::Location loc, Value index, int64_t size, bool isKnown) {
+  Type type = index.getType();
+  auto number = [&](int64_t value) {
+    return arith::ConstantOp::create(b, loc, b.getIntegerAttr(type, value));
+  };
+  Value zero = number(0);
+  Value isNegative = arith::CmpIOp::create(b, loc, arith::CmpIPredicate::slt, index, zero);
+  Value fromEnd = arith::AddIOp::create(b, loc, index, number(size));
+  Value place = arith::SelectOp::create(b, loc, isNegative, fromEnd, index);
+  if (isKnown)
+    return arith::IndexCastOp::create(b, loc, b.getIndexType(), place);
+  place = arith::MaxSIOp::create(b, loc, place, zero);
+  place = arith::MinSIOp::create(b, loc, place, number(size - 1));
+  return arith::IndexCastOp::create(b, loc, b.getIndexType(), place);
+}
+
+} // namespace kgen

@@ -1,0 +1,17 @@
+// Indices of elements along axes, which may be counted from the end. One that is outside of its
+// axis, which ONNX leaves open, stands for the nearest one inside; among weights it is an error.
+#pragma once
+
+#include "ops/Lowering.h"
+
+namespace kgen {
+
+/// Reports indices (input 1) that are no integers, or weights that are outside of axes of those
+/// sizes: index number i belongs to axis i modulo their number.
+bool checkIndices(const InferenceContext &context, llvm::ArrayRef<int64_t> sizes);
+
+/// An index as a place on an axis; one that is known was checked.
+mlir::Value placeOnAxis(mlir::OpBuilder &b, mlir::Location loc, mlir::Value index, int64_t size,
+                        bool isKnown);
+
+} // namespace kgen

@@ -1,0 +1,118 @@
+// Reads and writes of a part of a register by one instruction with a mask, where LLVM would make
+// several of pieces of 2^n bytes.
+#include "dialect/kgen/Kgen.h"
+#include "transforms/Passes.h"
+
+#include <mlir/Dialect/Arith/IR/Arith.h>
+#include <mlir/Dialect/Func/IR/FuncOps.h>
+#include <mlir/Dialect/UB/IR/UBOps.h>
+#include <mlir/Dialect/Vector/IR/VectorOps.h>
+#include <mlir/IR/PatternMatch.h>
+#include <mlir/Interfaces/SideEffectInterfaces.h>
+#include <mlir/Interfaces/ViewLikeInterface.h>
+
+using namespace mlir;
+
+namespace kgen {
+#define GEN_PASS_DEF_MASKTAILSPASS
+#include "transforms/Passes.h.inc"
+
+namespace {
+
+/// The vector in whose first lanes an access moves neighbours in memory; none where that takes one
+/// instruction anyway, or more than a register.
+template <typename Op> std::optional<VectorType> registerOf(Op op, int64_t registerBits) {
+  auto memory = dyn_cast<MemRefType>(op.getBase().getType());
+  VectorType type = op.getVectorType();
+  if (!memory || !memory.isLastDimUnitStride() || type.getRank() != 1 || type.isScalable() ||
+      op.getMask() || op.hasOutOfBoundsDim() || !op.getPermutationMap().isMinorIdentity() ||
+      !type.getElementType().isIntOrFloat())
+    return std::nullopt;
+  int64_t count = type.getNumElements(), bits = type.getElementTypeBitWidth();
+  auto lanes = static_cast<int64_t>(llvm::PowerOf2Ceil(count));
+  if (lanes == count || bits < 8 || lanes * bits > registerBits)
+    return std::nullopt;
+  return VectorType::get({lanes}, type.getElementType());
+}
+
+Value firstLanes(OpBuilder &b, Location loc, int64_t count, int64_t lanes) {
+  auto type = VectorType::get({lanes}, b.getI1Type());
+  SmallVector<bool> mask(lanes, false);
+  std::fill_n(mask.begin(), count, true);
+  return arith::ConstantOp::create(b, loc, DenseElementsAttr::get(type, ArrayRef<bool>(mask)));
+}
+
+void maskRead(IRRewriter &b, vector::TransferReadOp op, VectorType whole) {
+  b.setInsertionPoint(op);
+  int64_t count = op.getVectorType().getNumElements();
+  Value rest = ub::PoisonOp::create(b, op.getLoc(), whole);
+  Value mask = firstLanes(b, op.getLoc(), count, whole.getNumElements());
+  Value read = vector::MaskedLoadOp::create(b, op.getLoc(), whole, op.getBase(), op.getIndices(),
+                                            mask, rest);
+  b.replaceOpWithNewOp<vector::ShuffleOp>(op, read, read,
+                                          llvm::to_vector(llvm::seq<int64_t>(0, count)));
+}
+
+void maskWrite(IRRewriter &b, vector::TransferWriteOp op, VectorType whole) {
+  b.setInsertionPoint(op);
+  int64_t count = op.getVectorType().getNumElements();
+  SmallVector<int64_t> places = llvm::to_vector(llvm::seq<int64_t>(0, count));
+  places.resize(whole.getNumElements(), vector::ShuffleOp::kPoisonIndex);
+  Value vector = vector::ShuffleOp::create(b, op.getLoc(), op.getVector(), op.getVector(), places);
+  Value mask = firstLanes(b, op.getLoc(), count, whole.getNumElements());
+  b.replaceOpWithNewOp<vector::MaskedStoreOp>(op, op.getBase(), op.getIndices(), mask, vector);
+}
+
+Value rootOf(Value memory) {
+  while (auto view = memory.getDefiningOp<ViewLikeOpInterface>())
+    memory = view.getViewSource();
+  return memory;
+}
+
+/// The memory that a function reads, and that it writes.
+struct Uses {
+  llvm::SmallDenseSet<Value> read, written;
+
+  explicit Uses(func::FuncOp function) {
+    function.walk([&](Operation *op) { add(op); });
+  }
+
+private:
+  void add(Operation *op) {
+    if (isa<ViewLikeOpInterface>(op) || op->hasTrait<OpTrait::HasRecursiveMemoryEffects>())
+      return;
+    auto effects = dyn_cast<MemoryEffectOpInterface>(op);
+    for (Value operand : op->getOperands()) {
+      if (!isa<BaseMemRefType>(operand.getType()))
+        continue;
+      if (!effects || effects.getEffectOnValue<MemoryEffects::Read>(operand))
+        read.insert(rootOf(operand));
+      if (!effects || effects.getEffectOnValue<MemoryEffects::Write>(operand))
+        written.insert(rootOf(operand));
+    }
+  }
+};
+
+struct MaskTailsPass : impl::MaskTailsPassBase<MaskTailsPass> {
+  void runOnOperation() override {
+    TargetAttr target = targetOf(getOperation());
+    if (!target || !target.hasFeature("avx512vl") || !target.hasFeature("avx512bw"))
+      return;
+    Uses uses(getOperation());
+    IRRewriter rewriter(&getContext());
+    getOperation().walk([&](Operation *op) {
+      if (auto read = dyn_cast<vector::TransferReadOp>(op)) {
+        auto whole = registerOf(read, target.getVectorBits());
+        if (whole && !uses.written.contains(rootOf(read.getBase())))
+          maskRead(rewriter, read, *whole);
+      } else if (auto write = dyn_cast<vector::TransferWriteOp>(op)) {
+        auto whole = registerOf(write, target.getVectorBits());
+        if (whole && !uses.read.contains(rootOf(write.getBase())))
+          maskWrite(rewriter, write, *whole);
+      }
+    });
+  }
+};
+
+} // namespace
+} // namespace kgen

@@ -1,0 +1,24 @@
+// Tables of eight numbers in a register, one number for each element of a vector by its index.
+#pragma once
+#include "transforms/math/VectorMath.h"
+
+namespace kgen::vecmath {
+
+/// Whether a site has lookups: its targets have instructions for them, and its type is f32.
+bool hasLookups(const Site &site);
+
+/// table[index mod 8]
+Real lookup(Bits index, llvm::ArrayRef<double> table);
+
+/// A polynomial in t of which each piece has coefficients of its own: of every power, eight.
+Real piecewise(Bits piece, Real t, llvm::ArrayRef<double> table);
+
+/// The piece of a number that is round(scale x), from 0 to 7, and where x is in it, from -1/2 to
+/// 1/2.
+struct Place {
+  Bits piece;
+  Real t;
+};
+Place placeOf(Real x, double scale);
+
+} // namespace kgen::vecmath
