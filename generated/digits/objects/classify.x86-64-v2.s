@@ -140,34 +140,34 @@ uk_gemm_f32_1x16x256_4e:
 	movq	$-2, %rax
 	.p2align	4
 .LBB1_1:
-	movups	-176(%rsi), %xmm9
-	movups	-160(%rsi), %xmm10
-	movups	-144(%rsi), %xmm11
-	movups	-128(%rsi), %xmm12
-	movss	16(%rdi,%rax,4), %xmm13
+	movss	16(%rdi,%rax,4), %xmm9
 	movss	20(%rdi,%rax,4), %xmm8
-	shufps	$0, %xmm13, %xmm13
-	mulps	%xmm13, %xmm9
-	addps	%xmm9, %xmm3
-	mulps	%xmm13, %xmm10
-	addps	%xmm10, %xmm2
-	mulps	%xmm13, %xmm11
-	addps	%xmm11, %xmm0
-	mulps	%xmm12, %xmm13
+	shufps	$0, %xmm9, %xmm9
+	movups	-176(%rsi), %xmm10
+	movups	-160(%rsi), %xmm11
+	movups	-144(%rsi), %xmm12
+	movups	-128(%rsi), %xmm13
+	mulps	%xmm9, %xmm10
+	addps	%xmm10, %xmm3
+	mulps	%xmm9, %xmm11
+	addps	%xmm11, %xmm2
+	mulps	%xmm9, %xmm12
+	addps	%xmm12, %xmm0
+	mulps	%xmm9, %xmm13
 	addps	%xmm13, %xmm1
-	movups	-48(%rsi), %xmm9
-	movups	-32(%rsi), %xmm10
-	movups	-16(%rsi), %xmm11
-	movups	(%rsi), %xmm12
 	shufps	$0, %xmm8, %xmm8
+	movups	-48(%rsi), %xmm9
 	mulps	%xmm8, %xmm9
 	addps	%xmm9, %xmm7
-	mulps	%xmm8, %xmm10
-	addps	%xmm10, %xmm5
-	mulps	%xmm8, %xmm11
-	addps	%xmm11, %xmm4
-	mulps	%xmm12, %xmm8
-	addps	%xmm8, %xmm6
+	movups	-32(%rsi), %xmm9
+	mulps	%xmm8, %xmm9
+	addps	%xmm9, %xmm5
+	movups	-16(%rsi), %xmm9
+	mulps	%xmm8, %xmm9
+	addps	%xmm9, %xmm4
+	movups	(%rsi), %xmm9
+	mulps	%xmm8, %xmm9
+	addps	%xmm9, %xmm6
 	addq	$2, %rax
 	addq	$256, %rsi
 	cmpq	$252, %rax

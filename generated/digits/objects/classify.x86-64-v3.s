@@ -112,7 +112,10 @@ uk_gemm_f32_1x10x32_1e:
 uk_gemm_f32_1x32x256_4e:
 	prefetcht0	(%rsi)
 	prefetcht0	64(%rsi)
-	vbroadcastss	(%rdi), %ymm0
+	vbroadcastf128	(%rdi), %ymm8
+	#APP
+	#NO_APP
+	vshufps	$0, %ymm8, %ymm8, %ymm0
 	vxorps	%xmm1, %xmm1, %xmm1
 	vmovaps	digits_weights_80249e51d6e20e3fc36c4586b7a53f0c(%rip), %ymm3
 	vfmadd213ps	%ymm1, %ymm0, %ymm3
@@ -121,31 +124,54 @@ uk_gemm_f32_1x32x256_4e:
 	vmovaps	digits_weights_80249e51d6e20e3fc36c4586b7a53f0c+64(%rip), %ymm2
 	vfmadd213ps	%ymm1, %ymm0, %ymm2
 	vfmadd132ps	digits_weights_80249e51d6e20e3fc36c4586b7a53f0c+96(%rip), %ymm1, %ymm0
-	vbroadcastss	4(%rdi), %ymm8
+	vshufps	$85, %ymm8, %ymm8, %ymm9
 	vmovaps	digits_weights_80249e51d6e20e3fc36c4586b7a53f0c+128(%rip), %ymm6
-	vfmadd213ps	%ymm1, %ymm8, %ymm6
+	vfmadd213ps	%ymm1, %ymm9, %ymm6
 	vmovaps	digits_weights_80249e51d6e20e3fc36c4586b7a53f0c+160(%rip), %ymm7
-	vfmadd213ps	%ymm1, %ymm8, %ymm7
+	vfmadd213ps	%ymm1, %ymm9, %ymm7
 	vmovaps	digits_weights_80249e51d6e20e3fc36c4586b7a53f0c+192(%rip), %ymm5
-	vfmadd213ps	%ymm1, %ymm8, %ymm5
-	vfmadd231ps	digits_weights_80249e51d6e20e3fc36c4586b7a53f0c+224(%rip), %ymm8, %ymm1
-	movq	$-2, %rax
-	leaq	digits_weights_80249e51d6e20e3fc36c4586b7a53f0c+480(%rip), %rcx
+	vfmadd213ps	%ymm1, %ymm9, %ymm5
+	vfmadd231ps	digits_weights_80249e51d6e20e3fc36c4586b7a53f0c+224(%rip), %ymm9, %ymm1
+	vshufps	$170, %ymm8, %ymm8, %ymm9
+	vfmadd231ps	digits_weights_80249e51d6e20e3fc36c4586b7a53f0c+256(%rip), %ymm9, %ymm3
+	vfmadd231ps	digits_weights_80249e51d6e20e3fc36c4586b7a53f0c+288(%rip), %ymm9, %ymm4
+	vfmadd231ps	digits_weights_80249e51d6e20e3fc36c4586b7a53f0c+320(%rip), %ymm9, %ymm2
+	vfmadd231ps	digits_weights_80249e51d6e20e3fc36c4586b7a53f0c+352(%rip), %ymm9, %ymm0
+	vshufps	$255, %ymm8, %ymm8, %ymm8
+	vfmadd231ps	digits_weights_80249e51d6e20e3fc36c4586b7a53f0c+384(%rip), %ymm8, %ymm6
+	vfmadd231ps	digits_weights_80249e51d6e20e3fc36c4586b7a53f0c+416(%rip), %ymm8, %ymm7
+	vfmadd231ps	digits_weights_80249e51d6e20e3fc36c4586b7a53f0c+448(%rip), %ymm8, %ymm5
+	vfmadd231ps	digits_weights_80249e51d6e20e3fc36c4586b7a53f0c+480(%rip), %ymm8, %ymm1
+	movq	$-4, %rax
+	leaq	digits_weights_80249e51d6e20e3fc36c4586b7a53f0c+992(%rip), %rcx
 	.p2align	4
 .LBB1_1:
-	vbroadcastss	16(%rdi,%rax,4), %ymm8
-	vfmadd231ps	-224(%rcx), %ymm8, %ymm3
-	vfmadd231ps	-192(%rcx), %ymm8, %ymm4
-	vfmadd231ps	-160(%rcx), %ymm8, %ymm2
-	vfmadd231ps	-128(%rcx), %ymm8, %ymm0
-	vbroadcastss	20(%rdi,%rax,4), %ymm8
+	vbroadcastf128	32(%rdi,%rax,4), %ymm8
+	#APP
+	#NO_APP
+	vshufps	$0, %ymm8, %ymm8, %ymm9
+	vfmadd231ps	-480(%rcx), %ymm9, %ymm3
+	vfmadd231ps	-448(%rcx), %ymm9, %ymm4
+	vfmadd231ps	-416(%rcx), %ymm9, %ymm2
+	vfmadd231ps	-384(%rcx), %ymm9, %ymm0
+	vshufps	$85, %ymm8, %ymm8, %ymm9
+	vfmadd231ps	-352(%rcx), %ymm9, %ymm6
+	vfmadd231ps	-320(%rcx), %ymm9, %ymm7
+	vfmadd231ps	-288(%rcx), %ymm9, %ymm5
+	vfmadd231ps	-256(%rcx), %ymm9, %ymm1
+	vshufps	$170, %ymm8, %ymm8, %ymm9
+	vfmadd231ps	-224(%rcx), %ymm9, %ymm3
+	vfmadd231ps	-192(%rcx), %ymm9, %ymm4
+	vfmadd231ps	-160(%rcx), %ymm9, %ymm2
+	vfmadd231ps	-128(%rcx), %ymm9, %ymm0
+	vshufps	$255, %ymm8, %ymm8, %ymm8
 	vfmadd231ps	-96(%rcx), %ymm8, %ymm6
 	vfmadd231ps	-64(%rcx), %ymm8, %ymm7
 	vfmadd231ps	-32(%rcx), %ymm8, %ymm5
 	vfmadd231ps	(%rcx), %ymm8, %ymm1
-	addq	$2, %rax
-	addq	$256, %rcx
-	cmpq	$252, %rax
+	addq	$4, %rax
+	addq	$512, %rcx
+	cmpq	$248, %rax
 	jb	.LBB1_1
 	vaddps	%ymm6, %ymm3, %ymm3
 	vaddps	%ymm7, %ymm4, %ymm4

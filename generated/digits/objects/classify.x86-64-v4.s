@@ -15,21 +15,27 @@ uk_gemm_f32_1x10x32_1e:
 	vxorps	%xmm7, %xmm7, %xmm7
 	.p2align	4
 .LBB0_1:
-	vbroadcastss	32(%rdi,%rax,4), %zmm8
-	vfmadd231ps	-448(%rcx), %zmm8, %zmm7
-	vbroadcastss	36(%rdi,%rax,4), %zmm8
-	vfmadd231ps	-384(%rcx), %zmm8, %zmm6
-	vbroadcastss	40(%rdi,%rax,4), %zmm8
-	vfmadd231ps	-320(%rcx), %zmm8, %zmm5
-	vbroadcastss	44(%rdi,%rax,4), %zmm8
+	vbroadcastf32x4	32(%rdi,%rax,4), %zmm8
+	#APP
+	#NO_APP
+	vshufps	$0, %zmm8, %zmm8, %zmm9
+	vfmadd231ps	-448(%rcx), %zmm9, %zmm7
+	vshufps	$85, %zmm8, %zmm8, %zmm9
+	vfmadd231ps	-384(%rcx), %zmm9, %zmm6
+	vshufps	$170, %zmm8, %zmm8, %zmm9
+	vfmadd231ps	-320(%rcx), %zmm9, %zmm5
+	vshufps	$255, %zmm8, %zmm8, %zmm8
 	vfmadd231ps	-256(%rcx), %zmm8, %zmm2
-	vbroadcastss	48(%rdi,%rax,4), %zmm8
-	vfmadd231ps	-192(%rcx), %zmm8, %zmm4
-	vbroadcastss	52(%rdi,%rax,4), %zmm8
-	vfmadd231ps	-128(%rcx), %zmm8, %zmm3
-	vbroadcastss	56(%rdi,%rax,4), %zmm8
-	vfmadd231ps	-64(%rcx), %zmm8, %zmm1
-	vbroadcastss	60(%rdi,%rax,4), %zmm8
+	vbroadcastf32x4	48(%rdi,%rax,4), %zmm8
+	#APP
+	#NO_APP
+	vshufps	$0, %zmm8, %zmm8, %zmm9
+	vfmadd231ps	-192(%rcx), %zmm9, %zmm4
+	vshufps	$85, %zmm8, %zmm8, %zmm9
+	vfmadd231ps	-128(%rcx), %zmm9, %zmm3
+	vshufps	$170, %zmm8, %zmm8, %zmm9
+	vfmadd231ps	-64(%rcx), %zmm9, %zmm1
+	vshufps	$255, %zmm8, %zmm8, %zmm8
 	vfmadd231ps	(%rcx), %zmm8, %zmm0
 	addq	$8, %rax
 	addq	$512, %rcx
@@ -57,37 +63,43 @@ uk_gemm_f32_1x10x32_1e:
 uk_gemm_f32_1x32x256_4e:
 	prefetcht0	(%rsi)
 	prefetcht0	64(%rsi)
-	vbroadcastss	(%rdi), %zmm1
+	vbroadcastf32x4	(%rdi), %zmm8
+	#APP
+	#NO_APP
+	vshufps	$0, %zmm8, %zmm8, %zmm1
 	vmovaps	digits_weights_80249e51d6e20e3fc36c4586b7a53f0c(%rip), %zmm2
 	vxorps	%xmm0, %xmm0, %xmm0
 	vfmadd213ps	%zmm0, %zmm1, %zmm2
 	vfmadd132ps	digits_weights_80249e51d6e20e3fc36c4586b7a53f0c+64(%rip), %zmm0, %zmm1
-	vbroadcastss	4(%rdi), %zmm3
 	vmovaps	digits_weights_80249e51d6e20e3fc36c4586b7a53f0c+128(%rip), %zmm4
+	vshufps	$85, %zmm8, %zmm8, %zmm3
 	vfmadd213ps	%zmm0, %zmm3, %zmm4
 	vfmadd132ps	digits_weights_80249e51d6e20e3fc36c4586b7a53f0c+192(%rip), %zmm0, %zmm3
-	vbroadcastss	8(%rdi), %zmm5
 	vmovaps	digits_weights_80249e51d6e20e3fc36c4586b7a53f0c+256(%rip), %zmm6
+	vshufps	$170, %zmm8, %zmm8, %zmm5
 	vfmadd213ps	%zmm0, %zmm5, %zmm6
 	vfmadd132ps	digits_weights_80249e51d6e20e3fc36c4586b7a53f0c+320(%rip), %zmm0, %zmm5
-	vbroadcastss	12(%rdi), %zmm8
 	vmovaps	digits_weights_80249e51d6e20e3fc36c4586b7a53f0c+384(%rip), %zmm7
+	vshufps	$255, %zmm8, %zmm8, %zmm8
 	vfmadd213ps	%zmm0, %zmm8, %zmm7
 	vfmadd231ps	digits_weights_80249e51d6e20e3fc36c4586b7a53f0c+448(%rip), %zmm8, %zmm0
 	movq	$-4, %rax
 	leaq	digits_weights_80249e51d6e20e3fc36c4586b7a53f0c+960(%rip), %rcx
 	.p2align	4
 .LBB1_1:
-	vbroadcastss	32(%rdi,%rax,4), %zmm8
-	vfmadd231ps	-448(%rcx), %zmm8, %zmm2
-	vfmadd231ps	-384(%rcx), %zmm8, %zmm1
-	vbroadcastss	36(%rdi,%rax,4), %zmm8
-	vfmadd231ps	-320(%rcx), %zmm8, %zmm4
-	vfmadd231ps	-256(%rcx), %zmm8, %zmm3
-	vbroadcastss	40(%rdi,%rax,4), %zmm8
-	vfmadd231ps	-192(%rcx), %zmm8, %zmm6
-	vfmadd231ps	-128(%rcx), %zmm8, %zmm5
-	vbroadcastss	44(%rdi,%rax,4), %zmm8
+	vbroadcastf32x4	32(%rdi,%rax,4), %zmm8
+	#APP
+	#NO_APP
+	vshufps	$0, %zmm8, %zmm8, %zmm9
+	vfmadd231ps	-448(%rcx), %zmm9, %zmm2
+	vfmadd231ps	-384(%rcx), %zmm9, %zmm1
+	vshufps	$85, %zmm8, %zmm8, %zmm9
+	vfmadd231ps	-320(%rcx), %zmm9, %zmm4
+	vfmadd231ps	-256(%rcx), %zmm9, %zmm3
+	vshufps	$170, %zmm8, %zmm8, %zmm9
+	vfmadd231ps	-192(%rcx), %zmm9, %zmm6
+	vfmadd231ps	-128(%rcx), %zmm9, %zmm5
+	vshufps	$255, %zmm8, %zmm8, %zmm8
 	vfmadd231ps	-64(%rcx), %zmm8, %zmm7
 	vfmadd231ps	(%rcx), %zmm8, %zmm0
 	addq	$4, %rax

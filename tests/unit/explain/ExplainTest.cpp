@@ -72,7 +72,7 @@ TEST_CASE("the fates of nodes") {
     CHECK(node(e, name).into == "projected");
     CHECK(node(e, name).group == node(e, "projected").group);
   }
-  CHECK(node(e, "kt").fate == NodeFate::loops);
+  CHECK(node(e, "kt").fate == NodeFate::view); // what packs it reads k
   CHECK(node(e, "weights").fate == NodeFate::loops);
   CHECK(node(e, "weights").steps.size() > 1);
   CHECK(node(e, "same").fate == NodeFate::view);
