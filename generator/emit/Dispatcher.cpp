@@ -223,14 +223,14 @@ std::string graphFunctions(const LibraryInterface &library, const GraphInterface
                             {"parameters", declarations},
                             {"arguments", arguments}});
   return fillTemplate(graphDefinitions, {{"library", library.name},
-                                      {"LIBRARY", upperCase(library.name)},
-                                      {"graph", graph.name},
-                                      {"function", function},
-                                      {"types", kernelParameterTypes(library, graph)},
-                                      {"parameters", declarations},
-                                      {"arguments", arguments},
-                                      {"null_checks", nullChecks(library, parameters)},
-                                      {"direct", direct}});
+                                         {"LIBRARY", upperCase(library.name)},
+                                         {"graph", graph.name},
+                                         {"function", function},
+                                         {"types", kernelParameterTypes(library, graph)},
+                                         {"parameters", declarations},
+                                         {"arguments", arguments},
+                                         {"null_checks", nullChecks(library, parameters)},
+                                         {"direct", direct}});
 }
 
 /// Declarations of the objects' symbols.

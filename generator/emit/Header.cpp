@@ -182,14 +182,14 @@ std::string graphSection(const LibraryInterface &library, const GraphInterface &
     direct += directPrototype(library, graph, variant.target);
   }
   return fillTemplate(graphDeclarations, {{"library", library.name},
-                                      {"graph", graph.name},
-                                      {"function", function},
-                                      {"MACRO", upperCase(function)},
-                                      {"numerics", numerics},
-                                      {"workspace_note", workspaceNote(workspace)},
-                                      {"workspace", std::to_string(workspace)},
-                                      {"prototype", prototype(library, graph)},
-                                      {"direct", direct}});
+                                          {"graph", graph.name},
+                                          {"function", function},
+                                          {"MACRO", upperCase(function)},
+                                          {"numerics", numerics},
+                                          {"workspace_note", workspaceNote(workspace)},
+                                          {"workspace", std::to_string(workspace)},
+                                          {"prototype", prototype(library, graph)},
+                                          {"direct", direct}});
 }
 
 /// One enumerator a line, the meanings aligned.
