@@ -11,7 +11,7 @@ namespace kgen {
 struct BenchOptions {
   std::string specPath;
   std::vector<std::string> targets, targetSearchPath; ///< see GenerateOptions
-  std::vector<std::string> graphs;                    ///< only these, unless empty
+  std::vector<std::string> graphs; ///< names or patterns: only these, unless empty
   std::string provider = "auto";
   std::vector<unsigned> threads{1};
   bool hot = true, cold = true;

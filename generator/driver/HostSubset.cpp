@@ -4,6 +4,8 @@
 
 #include <llvm/ADT/STLExtras.h>
 #include <llvm/ADT/StringExtras.h>
+#include <llvm/Support/Error.h>
+#include <llvm/Support/GlobPattern.h>
 
 namespace kgen {
 namespace {
@@ -13,14 +15,25 @@ void keepGraphs(const std::string &specPath, const std::vector<std::string> &wan
   std::vector<std::string> names;
   for (const Graph &graph : library.graphs)
     names.push_back(graph.name);
-  for (const std::string &name : wanted)
-    if (!llvm::is_contained(names, name))
+  std::vector<llvm::GlobPattern> patterns;
+  for (const std::string &text : wanted) {
+    llvm::Expected<llvm::GlobPattern> pattern = llvm::GlobPattern::create(text);
+    if (!pattern) {
+      diagnostics.error({specPath, 0, 0}, "'" + text + "' is no pattern of graphs' names: " +
+                                              llvm::toString(pattern.takeError()));
+      continue;
+    }
+    if (llvm::none_of(names, [&](const std::string &name) { return pattern->match(name); }))
       diagnostics.error({specPath, 0, 0},
-                        "the library has no graph '" + name + "'" + didYouMean(name, names),
+                        "the library has no graph '" + text + "'" + didYouMean(text, names),
                         "it has " + llvm::join(names, ", "));
+    patterns.push_back(std::move(*pattern));
+  }
   if (!wanted.empty())
-    llvm::erase_if(library.graphs,
-                   [&](const Graph &graph) { return !llvm::is_contained(wanted, graph.name); });
+    llvm::erase_if(library.graphs, [&](const Graph &graph) {
+      return llvm::none_of(patterns,
+                           [&](const llvm::GlobPattern &p) { return p.match(graph.name); });
+    });
 }
 
 void keepTargets(const std::string &specPath, LoadedLibrary &library,

@@ -6,8 +6,8 @@
 namespace kgen {
 
 /// loadLibrary without the targets that this CPU does not support, with a line for each in `notes`,
-/// and the graphs that are not in `graphs` (unless that is empty). Nothing left, and names of
-/// graphs that there are not, are errors, too.
+/// and the graphs whose names match none of the patterns `graphs` (unless there are none): `*`, `?`
+/// and `[a-c]` are as a shell has them. Nothing left, and patterns that match nothing, are errors.
 std::optional<LoadedLibrary> loadWhatRunsHere(const std::string &specPath,
                                               const std::vector<std::string> &targets,
                                               const std::vector<std::string> &targetSearchPath,

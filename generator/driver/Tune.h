@@ -8,7 +8,7 @@ namespace kgen {
 struct TuneOptions {
   std::string specPath;
   std::vector<std::string> targets, targetSearchPath; ///< see GenerateOptions
-  std::vector<std::string> graphs;                    ///< only for these, unless empty
+  std::vector<std::string> graphs;                    ///< see BenchOptions
   double seconds = 120;                               ///< for each target
   std::string output; ///< folder of the files; empty: beside the spec, or where the target's is
   bool force = false; ///< whether files that are there already may be replaced

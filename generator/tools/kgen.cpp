@@ -84,7 +84,9 @@ void addTargets(CLI::App &sub, std::vector<std::string> &targets,
 }
 
 void addGraphs(CLI::App &sub, std::vector<std::string> &graphs) {
-  sub.add_option("--graph", graphs, "Only this graph; may be repeated")->allow_extra_args(false);
+  sub.add_option("--graph", graphs,
+                 "Only this graph, or those that match a pattern such as 'conv_*'; may be repeated")
+      ->allow_extra_args(false);
 }
 
 void addJson(CLI::App &sub, std::string &path) {

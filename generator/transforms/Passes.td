@@ -897,7 +897,8 @@ def PrefetchStreamsPass : Pass<"kgen-prefetch-streams", "::mlir::func::FuncOp"> 
     at a time, and the prefetcher of the hardware is not early enough. Each vector that an innermost loop reads from such a
     tensor is asked for 2048 bytes earlier, all lines of it. Where several loops of a block read the same row, or the same block of rows, one of them asks
     for the next one while this one is in the cache: the one that computes most, or else the last. Where that comes before the last one,
-    it asks for the memory that the last one writes, too.
+    it asks for the memory that the last one writes, too. A loop that reads four rows or more side by side asks for none: the
+    prefetcher of the hardware follows each of them.
 
     ```mlir
     %p = arith.addi %i, %c512 : index

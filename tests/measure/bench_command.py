@@ -73,7 +73,7 @@ def selection(commands):
     report = json.loads(commands.expect(0, "bench", *QUICK, "--graph", "layer", "--target", "x86-64-v2", "--threads", "1", "--cold",
                                         "--json", "-"))
     require(lines(report) == {("layer", "x86-64-v2", 1, "cold")}, "only what was asked for")
-    report = json.loads(commands.expect(0, "bench", *QUICK, "--graph", "layer", "--target", "x86-64-v2", "--threads", "1..2", "--hot",
+    report = json.loads(commands.expect(0, "bench", *QUICK, "--graph", "la*r", "--target", "x86-64-v2", "--threads", "1..2", "--hot",
                                         "--provider", "vector", "--json", "-"))
     require(lines(report) == {("layer", "x86-64-v2", t, "hot") for t in (1, 2)}, "a range of threads")
 
@@ -109,6 +109,8 @@ def wrong_options(commands):
 
 
 def wrong_names(commands):
+    commands.expect(1, "bench", *QUICK, "--graph", "[l", texts=["'[l' is no pattern of graphs' names"])
+    commands.expect(1, "bench", *QUICK, "--graph", "l?", texts=["the library has no graph 'l?'"])
     commands.expect(1, "bench", *QUICK, "--graph", "lager", texts=["the library has no graph 'lager' (did you mean 'layer'?)"])
     commands.expect(1, "bench", *QUICK, "--target", "x86-64-v33", texts=["unknown target 'x86-64-v33'", "did you mean"])
     answer = json.loads(commands.expect(1, "bench", "--graph", "lager", "--json", "-"))

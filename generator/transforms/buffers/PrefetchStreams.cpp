@@ -69,9 +69,20 @@ private:
       return found;
     int64_t elements = trips->getSExtValue() * *step;
     for (auto read : loop.getOps<vector::TransferReadOp>())
-      if (isStream(read, loop, elements) && bytesOfWhole(read.getBase()) > cache)
+      if (isStream(read, loop, elements) && bytesOfWhole(read.getBase()) > cache &&
+          !isOneOfSeveral(read, loop))
         found.push_back({loop, read, elements});
     return found;
+  }
+
+  /// Whether the loop reads other rows of the same tensor beside this one: the hardware's
+  /// prefetcher follows each of them, and has several reads under way.
+  static bool isOneOfSeveral(vector::TransferReadOp read, scf::ForOp loop) {
+    constexpr int64_t several = 4;
+    return llvm::count_if(loop.getOps<vector::TransferReadOp>(), [&](auto other) {
+             return other.getBase() == read.getBase() &&
+                    other.getIndices().back() == read.getIndices().back();
+           }) >= several;
   }
 
   /// The loop that does most with a vector, the last one of several: what it asks for comes while

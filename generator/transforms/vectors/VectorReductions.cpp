@@ -62,14 +62,15 @@ Value inHalves(OpBuilder &b, Location loc, vector::CombiningKind kind, Value vec
 
 /// The same where the reduced dimensions lie outside of the vectors: row by row, as they follow in
 /// memory, and not column by column. The sums of a panel of columns stay in the first-level cache,
-/// and several rows are added to them at a time.
+/// and several rows are added to them at a time. Those are far from each other, so that each is a
+/// stream of its own to the hardware's prefetcher.
 Value Vectorizer::panels(Value tensor, ArrayRef<int64_t> reductions) {
   constexpr int64_t panelBytes = 8192, rows = 4;
   AffineMap map = op.getIndexingMapsArray().back();
   int64_t bytes = bytesOfElement(tensor.getType());
   int64_t size = sizes[vectorDim], width = std::max(panelBytes / bytes / lanes, int64_t(1)) * lanes;
   Operation *combine = combiner();
-  int64_t inner = reductions.back(), together = sizes[inner] / rows * rows;
+  int64_t inner = reductions.back(), streamed = sizes[inner] / rows, together = streamed * rows;
 
   auto addRows = [&](Value start, int64_t count, Value row, int64_t rowCount, Value t) {
     at[vectorDim] = start;
@@ -79,7 +80,8 @@ Value Vectorizer::panels(Value tensor, ArrayRef<int64_t> reductions) {
       sum = vector::makeArithReduction(b, loc, *linalg::getCombinerOpKind(combine), neutral, sum);
     }
     for (int64_t r = 0; r < rowCount; ++r) {
-      at[inner] = r == 0 ? row : arith::AddIOp::create(b, loc, row, index(r)).getResult();
+      at[inner] =
+          r == 0 ? row : arith::AddIOp::create(b, loc, row, index(r * streamed)).getResult();
       sum = compute(sum, count);
     }
     return write(t, sum, count);
@@ -94,7 +96,7 @@ Value Vectorizer::panels(Value tensor, ArrayRef<int64_t> reductions) {
       return loopOverVectors(b, loc, length, lanes, old, piece);
     };
     return nest(reductions.drop_back(), t, [&](Value old) {
-      old = carryingLoop(b, loc, 0, together, rows, old,
+      old = carryingLoop(b, loc, 0, streamed, 1, old,
                          [&](Value i, Value s) { return columns(i, rows, s); });
       return carryingLoop(b, loc, together, sizes[inner], 1, old,
                           [&](Value i, Value s) { return columns(i, 1, s); });
