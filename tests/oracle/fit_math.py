@@ -259,15 +259,44 @@ def tiny_above(n):
     return TWO ** -20 if n == 0 else -HALF
 
 
-def half_octaves():
-    """Pieces of a by the exponent and the first digit of a + 1, in the distance from their middle."""
-    pieces, middles = [None] * 8, [None] * 8
-    for k in range(8):
-        octave, half = TWO ** (k // 2), D(k % 2) / 2
-        middle = octave * (D("1.25") + half) - 1
-        middles[(6 + k) % 8] = middle
-        pieces[(6 + k) % 8] = (lambda t, m=middle: m + t, -octave / 4, octave / 4)
-    return pieces, middles
+# Up to the limit: beyond, a (1 - Phi(a)) is less than half a unit in the last place of a.
+GELU_LIMIT, GELU_OFFSET = D("5.40625"), D("34.75")
+
+
+def print_gelu_pieces(bits):
+    """1 - Phi(a) and what gelu_tanh has in its place, by eighths of the octave of a^2 + offset from
+    32 to 64: narrower the steeper they fall. In the distance from a piece's end, where they are
+    least, all terms have the same sign, so that sums keep the relative accuracy."""
+    squares = [D(0)] + [D(36 + 4 * i) - GELU_OFFSET for i in range(7)] + [GELU_LIMIT ** 2]
+    borders = [square.sqrt() for square in squares]
+    ends = [nearest(border, 24) for border in borders[1:]]
+    print(f"constexpr double geluLimitF32 = {hexadecimal(GELU_LIMIT)};")
+    print(f"constexpr double geluOffsetF32 = {hexadecimal(GELU_OFFSET)};")
+    table("geluEnds", "of the pieces of a with the same eighth of a^2 + geluOffset", ends, D(0), "F32")
+    for name, comment, tail in (("geluTails", "1 - Phi(a)", normal_tail),
+                                ("geluTanhTails", "1 / (1 + exp(w(a)))", tanh_tail)):
+        rows, worst = [], D(0)
+        for start, end in zip(borders, ends):
+            # The relative error matters: nodes nearer to the end than Chebyshev's.
+            nodes = [(end - start) * u * (D("0.7") + D("0.3") * u)
+                     for u in chebyshev_nodes(D(0), ONE, 9)]
+            rows.append(interpolate(nodes, [tail(end - s) for s in nodes]))
+            for i in range(40):
+                s = (end - start) * (i + HALF) / 40
+                worst = max(worst, abs(evaluate(rows[-1], s) / tail(end - s) - 1))
+        if worst > TWO ** -bits:
+            raise SystemExit("no polynomials are good enough")
+        table(name, f"{comment} by the distance to the piece's end",
+              [c for power in zip(*rows) for c in power], worst, "F32")
+
+
+def normal_tail(a):
+    return HALF * (-a * a / 2).exp() * erfcx(a / SQRT2)
+
+
+def tanh_tail(a):
+    w = 2 * (2 / PI).sqrt() * a * (1 + D("0.044715") * a * a)
+    return 1 / (1 + w.exp())
 
 
 def print_tables():
@@ -287,11 +316,7 @@ def print_tables():
     table("erfSlopes", "erf(x) / x by round(erfScale x)",
           *fit_pieces(lambda x: erf(x) / x, lambda x: x / erf(x), rounded_pieces(ERF_SCALE), bits), "F32")
     print(f"constexpr double erfScaleF32 = {hexadecimal(ERF_SCALE)};")
-    pieces, middles = half_octaves()
-    table("middlesOfHalfOctaves", "of a + 1, less 1", middles, D(0), "F32")
-    table("millsRatios", "exp(a^2/2) (1 - Phi(a)) by half octaves of a + 1",
-          *fit_pieces(lambda a: HALF * erfcx(a / SQRT2), lambda a: 2 / erfcx(a / SQRT2), pieces,
-                      bits - 1), "F32")
+    print_gelu_pieces(bits - 2)
     table("log1pSlopes", "log(1+y) / y by round(7 y)",
           *fit_pieces(lambda y: (1 + y).ln() / y, lambda y: y / (1 + y).ln(), rounded_pieces(D(7)), bits), "F32")
     print_log_table(bits)

@@ -63,11 +63,15 @@ NormalExp normalExp(Real x, int64_t by, const Site &site) {
   return normalExp(x, nullptr, by, site);
 }
 
+NormalExp normalExp(Pair x, int64_t by, const Site &site) {
+  return normalExp(x.high, &x.low, by, site);
+}
+
 /// 2^(n + by) exp(r) with n in eighths, of which the last three bits choose a factor: their part of
 /// the exponent field's sum is taken from the table's numbers.
-static NormalExp tableExp(Real x, const Real *rest, int64_t by, const Site &site) {
+NormalExp tableExp(Real x, int64_t by, const Site &site) {
   if (!hasLookups(site))
-    return normalExp(x, rest, by, site);
+    return normalExp(x, by, site);
   constexpr double magic = 0x1.8p20;
   Real shifted = fma(x, log2E, magic);
   Real n = shifted - magic;
@@ -76,14 +80,8 @@ static NormalExp tableExp(Real x, const Real *rest, int64_t by, const Site &site
     powers.push_back(std::ldexp(power, static_cast<int>(by)));
   Real factor = ((shifted.bits() << 20) + lookup(shifted.bits(), powers).bits()).real();
   Real head = fma(n, -ln2(site).head, x);
-  Real r = rest ? head + fma(n, -ln2(site).rest, *rest) : fma(n, -ln2(site).rest, head);
+  Real r = fma(n, -ln2(site).rest, head);
   return {fma(r * r, horner(r, expRestOfEighthF32), r), factor};
-}
-
-NormalExp tableExp(Real x, int64_t by, const Site &site) { return tableExp(x, nullptr, by, site); }
-
-NormalExp tableExp(Pair x, int64_t by, const Site &site) {
-  return tableExp(x.high, &x.low, by, site);
 }
 
 Range expRange(const Site &site) {

@@ -35,12 +35,12 @@ struct NormalExp {
 /// 2^by exp(x).
 NormalExp normalExp(Real x, int64_t by, const Site &site);
 
-/// The same with fewer multiplications, where there are lookups; the factor is rounded then, which
-/// shows where a 1 is taken away again.
-NormalExp tableExp(Real x, int64_t by, const Site &site);
-
 /// The same for an x of twice the digits: the relative error of exp is the absolute one of x.
-NormalExp tableExp(Pair x, int64_t by, const Site &site);
+NormalExp normalExp(Pair x, int64_t by, const Site &site);
+
+/// 2^by exp(x) with fewer multiplications, where there are lookups; the factor is rounded then,
+/// which shows where a 1 is taken away again.
+NormalExp tableExp(Real x, int64_t by, const Site &site);
 
 /// exp is infinite above, and zero below.
 struct Range {

@@ -1,6 +1,9 @@
 // gelu by tanh: x / 2 (1 + tanh(w / 2)) = x / (1 + exp(-w)), w = x (c + d x^2).
+#include "transforms/math/Coefficients.h"
 #include "transforms/math/Exp.h"
 #include "transforms/math/Functions.h"
+#include "transforms/math/Gelu.h"
+#include "transforms/math/Lookup.h"
 
 #include <cmath>
 
@@ -30,12 +33,10 @@ Pair productPlus(Real a, double b, double c) {
   return {sum, (product.high - (sum - c)) + product.low};
 }
 
-} // namespace
-
 /// max(x, 0) - a e / (1 + e) with a = |x| and e = exp(-w): the difference does not cancel. An error
 /// in w grows w-fold in e, so that w is computed to twice the digits, and e times 2^by, where it is
 /// a normal number. Beyond the bound of a, the result is x or -0.
-Real geluTanh(Real x, const Site &site) {
+Real geluTanhByExp(Real x, const Site &site) {
   bool isF64 = site.isF64();
   constexpr double c = -0x1.9884533d43651p+0, cRest = 0x1.cbc0d30ebfd15p-54; // -2 sqrt(2 / pi)
   constexpr double d = -0x1.2444f2a4d8b4bp-4, dRest = 0x1.6c843a29d1c70p-61; // 0.044715 c
@@ -52,11 +53,18 @@ Real geluTanh(Real x, const Site &site) {
 
   int by = isF64 ? 128 : 64;
   double back = std::ldexp(1.0, -by);
-  Real power = tableExp(w, by, site).value();
+  Real power = normalExp(w, by, site).value();
   Real tail = a * power / fma(power, back, 1.0);
-  // As integers without sign, negative numbers are not less than -0.
-  Real positive = x.bits().atMost(uint64_t(1) << (isF64 ? 63 : 31)).real();
-  return fma(tail, -back, positive);
+  return fma(tail, -back, positivePart(x, site));
+}
+
+} // namespace
+
+Real geluTanh(Real x, const Site &site) {
+  if (!hasLookups(site))
+    return geluTanhByExp(x, site);
+  return geluByPieces(
+      x, geluTanhTailsF32, [&] { return geluTanhByExp(x, site); }, site);
 }
 
 } // namespace kgen::vecmath
