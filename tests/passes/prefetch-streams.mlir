@@ -24,6 +24,31 @@ func.func @lines(%x: memref<1000000xf32>, %y: memref<1000000xf32>) {
   return
 }
 
+// Rows side by side are left to the hardware.
+// CHECK-LABEL: func @rows_side_by_side
+// CHECK-NOT: memref.prefetch
+// CHECK: return
+func.func @rows_side_by_side(%x: memref<1000x4096xf32>, %y: memref<4096xf32>) {
+  %c0 = arith.constant 0 : index
+  %c8 = arith.constant 8 : index
+  %c250 = arith.constant 250 : index
+  %c500 = arith.constant 500 : index
+  %c750 = arith.constant 750 : index
+  %c4096 = arith.constant 4096 : index
+  %zero = arith.constant 0.0 : f32
+  scf.for %i = %c0 to %c4096 step %c8 {
+    %v0 = vector.transfer_read %x[%c0, %i], %zero {in_bounds = [true]} : memref<1000x4096xf32>, vector<8xf32>
+    %v1 = vector.transfer_read %x[%c250, %i], %zero {in_bounds = [true]} : memref<1000x4096xf32>, vector<8xf32>
+    %v2 = vector.transfer_read %x[%c500, %i], %zero {in_bounds = [true]} : memref<1000x4096xf32>, vector<8xf32>
+    %v3 = vector.transfer_read %x[%c750, %i], %zero {in_bounds = [true]} : memref<1000x4096xf32>, vector<8xf32>
+    %s1 = arith.addf %v0, %v1 : vector<8xf32>
+    %s2 = arith.addf %v2, %v3 : vector<8xf32>
+    %s = arith.addf %s1, %s2 : vector<8xf32>
+    vector.transfer_write %s, %y[%i] {in_bounds = [true]} : vector<8xf32>, memref<4096xf32>
+  }
+  return
+}
+
 // CHECK-LABEL: func @stream
 // CHECK: scf.for %[[I:.*]] = %c0
 // CHECK: %[[SOON:.*]] = arith.addi %[[I]], %c512

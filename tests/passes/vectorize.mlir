@@ -169,18 +169,25 @@ module attributes {kgen.target = #kgen.target<name = "t", triple = "x86_64-unkno
     return %0 : tensor<4xf32>
   }
 
-  // A maximum across rows, in the order of memory: four rows at a time are added to each vector of results.
+  // A maximum across rows, in the order of memory: four rows at a time, far from each other, are added to each vector of results; then
+  // the last row.
   // CHECK-LABEL: func.func @reduce_columns
   // CHECK-NOT:     vector.reduction
-  // CHECK:         vector.transfer_read %arg1{{.*}} vector<8xf32>
-  // CHECK-COUNT-4: arith.maximumf {{.*}} : vector<8xf32>
+  // CHECK:         scf.for %[[ROW:.*]] = %c0{{.*}} to %c5
+  // CHECK:         vector.transfer_read %{{.*}} vector<8xf32>
+  // CHECK:         vector.transfer_read %arg0[%[[ROW]], {{.*}} vector<8xf32>
+  // CHECK:         arith.addi %[[ROW]], %c5
+  // CHECK:         arith.addi %[[ROW]], %c10
+  // CHECK:         %[[LAST:.*]] = arith.addi %[[ROW]], %c15
+  // CHECK:         vector.transfer_read %arg0[%[[LAST]], {{.*}} vector<8xf32>
+  // CHECK:         arith.maximumf {{.*}} : vector<8xf32>
   // CHECK:         vector.transfer_write {{.*}} : vector<8xf32>
   // CHECK:         vector.transfer_read {{.*}} vector<3xf32>
   // CHECK-COUNT-4: arith.maximumf {{.*}} : vector<3xf32>
   // CHECK:         vector.transfer_write {{.*}} : vector<3xf32>
-  func.func @reduce_columns(%x: tensor<4x11xf32>, %e: tensor<11xf32>) -> tensor<11xf32> {
+  func.func @reduce_columns(%x: tensor<21x11xf32>, %e: tensor<11xf32>) -> tensor<11xf32> {
     %0 = linalg.generic {indexing_maps = [affine_map<(i, j) -> (i, j)>, affine_map<(i, j) -> (j)>], iterator_types = ["reduction", "parallel"]}
-        ins(%x : tensor<4x11xf32>)
+        ins(%x : tensor<21x11xf32>)
         outs(%e : tensor<11xf32>) {
     ^bb0(%x0: f32, %o: f32):
       %s = arith.maximumf %o, %x0 : f32

@@ -61,11 +61,16 @@ Value inHalves(OpBuilder &b, Location loc, vector::CombiningKind kind, Value vec
 } // namespace
 
 /// The same where the reduced dimensions lie outside of the vectors: row by row, as they follow in
-/// memory, and not column by column. The sums of a panel of columns stay in the first-level cache,
-/// and several rows are added to them at a time. Those are far from each other, so that each is a
-/// stream of its own to the hardware's prefetcher.
+/// memory, and not column by column. Several rows are added to the sums of a panel of columns at a
+/// time. They are far from each other, so that each is a stream of its own to the hardware's
+/// prefetcher. Sums stay in the first-level cache; in the second one while rows come from memory,
+/// for pieces of rows that are longer.
 Value Vectorizer::panels(Value tensor, ArrayRef<int64_t> reductions) {
-  constexpr int64_t panelBytes = 8192, rows = 4;
+  constexpr int64_t rows = 4;
+  int64_t most = 0;
+  for (Value input : op.getDpsInputs())
+    most = std::max(most, bytesOf(input.getType()));
+  int64_t panelBytes = 2 * most > target.getL2() ? target.getL2() / 8 : target.getL1d() / 4;
   AffineMap map = op.getIndexingMapsArray().back();
   int64_t bytes = bytesOfElement(tensor.getType());
   int64_t size = sizes[vectorDim], width = std::max(panelBytes / bytes / lanes, int64_t(1)) * lanes;

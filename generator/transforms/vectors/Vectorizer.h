@@ -21,8 +21,8 @@ namespace kgen {
 class Vectorizer {
 public:
   Vectorizer(mlir::IRRewriter &rewriter, mlir::linalg::GenericOp op, TargetAttr target)
-      : b(rewriter), op(op), loc(op.getLoc()), sizes(op.getStaticLoopRanges()), at(sizes.size()),
-        addresses(op) {
+      : b(rewriter), op(op), loc(op.getLoc()), target(target), sizes(op.getStaticLoopRanges()),
+        at(sizes.size()), addresses(op) {
     lanes = std::max<int64_t>(1, target.getVectorBits() / widestBits());
   }
 
@@ -151,6 +151,7 @@ private:
   mlir::IRRewriter &b;
   mlir::linalg::GenericOp op;
   mlir::Location loc;
+  TargetAttr target;
   llvm::SmallVector<int64_t> sizes;
   llvm::SmallVector<mlir::Value> at; ///< the current index of each dimension
   int64_t vectorDim = -1;            ///< -1: no dimension at all, one element
