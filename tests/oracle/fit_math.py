@@ -266,7 +266,7 @@ GELU_LIMIT, GELU_OFFSET = D("5.40625"), D("34.75")
 def print_gelu_pieces(bits):
     """1 - Phi(a) and what gelu_tanh has in its place, by eighths of the octave of a^2 + offset from
     32 to 64: narrower the steeper they fall. In the distance from a piece's end, where they are
-    least, all terms have the same sign, so that sums keep the relative accuracy."""
+    least, nearly all terms have the same sign, so that sums keep the relative accuracy."""
     squares = [D(0)] + [D(36 + 4 * i) - GELU_OFFSET for i in range(7)] + [GELU_LIMIT ** 2]
     borders = [square.sqrt() for square in squares]
     ends = [nearest(border, 24) for border in borders[1:]]
