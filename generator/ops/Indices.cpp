@@ -30,6 +30,22 @@ bool checkIndices(const InferenceContext &context, ArrayRef<int64_t> sizes) {
   return true;
 }
 
+bool checkIndicesOfElements(const InferenceContext &context) {
+  const TensorType &data = context.input(0), &indices = context.input(1);
+  auto axis = normalizeAxis(context, context.integer("axis"), data.shape.size());
+  if (!axis || !checkIndices(context, {data.shape[*axis]}))
+    return false;
+  bool fits = indices.shape.size() == data.shape.size();
+  for (size_t d = 0; fits && d < data.shape.size(); ++d)
+    fits = static_cast<int64_t>(d) == *axis || indices.shape[d] <= data.shape[d];
+  if (!fits)
+    context.error(context.node.op->name +
+                  " needs indices of the rank of the data, and no larger but along the axis: the "
+                  "data are " +
+                  data.str() + ", the indices " + indices.str());
+  return fits;
+}
+
 Value placeOnAxis(OpBuilder &b, mlir::Location loc, Value index, int64_t size, bool isKnown) {
   Type type = index.getType();
   auto number = [&](int64_t value) {

@@ -10,6 +10,10 @@ namespace kgen {
 /// sizes: index number i belongs to axis i modulo their number.
 bool checkIndices(const InferenceContext &context, llvm::ArrayRef<int64_t> sizes);
 
+/// The same of an operator with an `axis` and an index for each element, which are as many as the
+/// data (input 0) or fewer, but along the axis; reports other shapes, too.
+bool checkIndicesOfElements(const InferenceContext &context);
+
 /// An index as a place on an axis; one that is known was checked.
 mlir::Value placeOnAxis(mlir::OpBuilder &b, mlir::Location loc, mlir::Value index, int64_t size,
                         bool isKnown);
