@@ -75,6 +75,12 @@ def exp_rest(r):
     return taylor(r, HALF, lambda x, k: x / (k + 3))
 
 
+def exp2_slope(r):
+    """(2^r - 1) / r"""
+    ln2 = TWO.ln()
+    return taylor(r, ln2, lambda x, k: x * ln2 / (k + 2))
+
+
 def log_rest(z):
     """(log((1+s)/(1-s)) - 2s) / s^3 with z = s^2"""
     total, power, k = D(0), TWO, 3
@@ -306,6 +312,8 @@ def print_tables():
     eighth = TWO.ln() / 16 * D("1.01")
     table("expRestOfEighth", "(exp(r) - 1 - r) / r^2 up to ln(2)/16",
           *fit(exp_rest, lambda x: x * x, -eighth, eighth, bits), "F32")
+    table("exp2SlopesOfEighth", "(2^r - 1) / r up to 1/16",
+          *fit(exp2_slope, lambda x: x, -ONE / 16, ONE / 16, bits - 2), "F32")
     units = []
     for i in range(8):
         power = nearest((TWO.ln() * i / 8).exp(), 24)

@@ -322,6 +322,20 @@ def compute():
         g = ComputeBuilder(format)
         a, b = g.uniform("a", (3, 4, 6), -1, 1), g.uniform("b", (3, 6, 5), -1, 1)
         yield g.case("batch", g.relu(g.matmul(a, b)))
+        for m, n, width, wide in ((17, 33, 5, 7), (40, 19, 8, 4), (5, 9, 33, 18)):
+            yield compute_attention(format, (m, n, width, wide))
+
+
+def compute_attention(format, form, growth=1, large=False):
+    """Of two heads; the scores of later keys are `growth` times as large as those of the first ones."""
+    m, n, width, wide = form
+    g = ComputeBuilder(format)
+    q, v = g.uniform("q", (2, m, width), -1, 1), g.uniform("v", (2, n, wide), -1, 1)
+    keys = cases.uniform(f"keys of {form}", np.float32, (2, n, width), -1, 1)
+    k = g.input(keys * np.linspace(1, growth, n, dtype=np.float32)[:, None])
+    scores = g.mul(g.matmul(q, g.transpose(k, [0, 2, 1])), g.weight(np.array(0.3, np.float32)))
+    name = "x".join(map(str, form)) + ("-growing" if growth != 1 else "")
+    return g.case(f"attention-{name}", g.matmul(g.softmax(scores), v), large=large)
 
 
 def half_sums():

@@ -1,7 +1,7 @@
 """The table of graphs that are large or many: the tests make them, nothing is committed."""
 import numpy as np
 
-from graph_cases import FUNCTIONS, both, layer
+from graph_cases import FUNCTIONS, both, compute_attention, layer
 from narrow import BF16, FORMATS, FP16
 from narrow_graph import ComputeBuilder, NarrowBuilder, builder
 
@@ -146,6 +146,8 @@ def compute():
         g = ComputeBuilder(format)
         x = g.uniform("x", (3, 40, 33), -1, 1)
         yield g.case("batch-of-arguments", g.matmul(x, g.transpose(x, [0, 2, 1])), large=True)
+        yield compute_attention(format, (70, 390, 40, 24), large=True)
+        yield compute_attention(format, (33, 521, 16, 9), growth=60, large=True)
 
 
 def half_sums():

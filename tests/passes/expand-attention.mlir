@@ -8,7 +8,7 @@ module attributes {kgen.target = #kgen.target<name = "t", triple = "x86_64-unkno
 // CHECK:           vector.shuffle
 // CHECK:           tpp.gemm ins(%{{.*}}, %{{.*}} : tensor<100x8xf32>, tensor<8x32xf32>) outs(%{{.*}} : tensor<100x32xf32>)
 // CHECK:           arith.cmpf ogt
-// CHECK:           kgen.exp_or_zero
+// CHECK:           kgen.exp2_or_zero
 // CHECK:           arith.divf
 // CHECK:           tpp.gemm ins(%{{.*}}, %{{.*}} : tensor<100x32xf32>, tensor<100x6xf32>) extras(%{{.*}} : tensor<32xf32>) outs(%{{.*}} : tensor<32x6xf32>)
 // CHECK-SAME:        a_map = affine_map<(d0, d1, d2) -> (d2, d0)>

@@ -204,4 +204,76 @@ module attributes {kgen.target = #kgen.target<name = "t", triple = "x86_64-unkno
     %r = linalg.batch_matmul ins(%w, %v : tensor<2x3x40xf32>, tensor<2x40x8xf32>) outs(%z : tensor<2x3x8xf32>) -> tensor<2x3x8xf32>
     return %r : tensor<2x3x8xf32>
   }
+
+  // Products of rounded operands: Q and V as they were rounded, K rounded where it is read before it is transposed. Powers may be
+  // rounded as the weights were.
+  // CHECK-LABEL: func.func @rounded
+  // CHECK-SAME:    (%[[Q:.*]]: tensor<2x24x8xf32>, %[[K:.*]]: tensor<2x40x8xf32>, %[[V:.*]]: tensor<2x40x8xf32>)
+  // CHECK-DAG:     %[[QN:.*]] = linalg.generic {{.*}} ins(%[[Q]] : tensor<2x24x8xf32>) outs({{.*}} : tensor<2x24x8xbf16>)
+  // CHECK-DAG:     %[[VN:.*]] = linalg.generic {{.*}} ins(%[[V]] : tensor<2x40x8xf32>) outs({{.*}} : tensor<2x40x8xbf16>)
+  // CHECK-DAG:     %[[KN:.*]] = linalg.generic {{.*}} ins(%[[K]] : tensor<2x40x8xf32>) outs({{.*}} : tensor<2x40x8xbf16>)
+  // CHECK:         kgen.attention ins(%[[QN]], %[[KN]], %[[VN]] : tensor<2x24x8xbf16>, tensor<2x40x8xbf16>, tensor<2x40x8xbf16>)
+  // CHECK-SAME:      narrow = bf16
+  // CHECK-NEXT:    ^bb0(%{{.*}}: f32):
+  func.func @rounded(%q: tensor<2x24x8xf32>, %k: tensor<2x40x8xf32>, %v: tensor<2x40x8xf32>) -> tensor<2x24x8xf32> {
+    %zero = arith.constant 0.0 : f32
+    %lowest = arith.constant 0xFF800000 : f32
+    %e = tensor.empty() : tensor<2x24x40xf32>
+    %ez = linalg.fill ins(%zero : f32) outs(%e : tensor<2x24x40xf32>) -> tensor<2x24x40xf32>
+    %te = tensor.empty() : tensor<2x8x40xf32>
+    %t = linalg.transpose ins(%k : tensor<2x40x8xf32>) outs(%te : tensor<2x8x40xf32>) permutation = [0, 2, 1]
+    %qne = tensor.empty() : tensor<2x24x8xbf16>
+    %qn = linalg.generic {indexing_maps = [affine_map<(b, m, n) -> (b, m, n)>, affine_map<(b, m, n) -> (b, m, n)>], iterator_types = ["parallel", "parallel", "parallel"]} ins(%q : tensor<2x24x8xf32>) outs(%qne : tensor<2x24x8xbf16>) {
+    ^bb0(%i: f32, %o: bf16):
+      %0 = arith.truncf %i : f32 to bf16
+      linalg.yield %0 : bf16
+    } -> tensor<2x24x8xbf16>
+    %kne = tensor.empty() : tensor<2x8x40xbf16>
+    %kn = linalg.generic {indexing_maps = [affine_map<(b, m, n) -> (b, m, n)>, affine_map<(b, m, n) -> (b, m, n)>], iterator_types = ["parallel", "parallel", "parallel"]} ins(%t : tensor<2x8x40xf32>) outs(%kne : tensor<2x8x40xbf16>) {
+    ^bb0(%i: f32, %o: bf16):
+      %0 = arith.truncf %i : f32 to bf16
+      linalg.yield %0 : bf16
+    } -> tensor<2x8x40xbf16>
+    %vne = tensor.empty() : tensor<2x40x8xbf16>
+    %vn = linalg.generic {indexing_maps = [affine_map<(b, m, n) -> (b, m, n)>, affine_map<(b, m, n) -> (b, m, n)>], iterator_types = ["parallel", "parallel", "parallel"]} ins(%v : tensor<2x40x8xf32>) outs(%vne : tensor<2x40x8xbf16>) {
+    ^bb0(%i: f32, %o: bf16):
+      %0 = arith.truncf %i : f32 to bf16
+      linalg.yield %0 : bf16
+    } -> tensor<2x40x8xbf16>
+    %s = linalg.batch_matmul ins(%qn, %kn : tensor<2x24x8xbf16>, tensor<2x8x40xbf16>) outs(%ez : tensor<2x24x40xf32>) -> tensor<2x24x40xf32>
+    %er = tensor.empty() : tensor<2x24xf32>
+    %low = linalg.fill ins(%lowest : f32) outs(%er : tensor<2x24xf32>) -> tensor<2x24xf32>
+    %max = linalg.generic {indexing_maps = [affine_map<(b, m, n) -> (b, m, n)>, affine_map<(b, m, n) -> (b, m)>], iterator_types = ["parallel", "parallel", "reduction"]} ins(%s : tensor<2x24x40xf32>) outs(%low : tensor<2x24xf32>) {
+    ^bb0(%i: f32, %o: f32):
+      %0 = arith.maximumf %o, %i : f32
+      linalg.yield %0 : f32
+    } -> tensor<2x24xf32>
+    %p = linalg.generic {indexing_maps = [affine_map<(b, m, n) -> (b, m, n)>, affine_map<(b, m, n) -> (b, m)>, affine_map<(b, m, n) -> (b, m, n)>], iterator_types = ["parallel", "parallel", "parallel"]} ins(%s, %max : tensor<2x24x40xf32>, tensor<2x24xf32>) outs(%e : tensor<2x24x40xf32>) {
+    ^bb0(%i: f32, %j: f32, %o: f32):
+      %0 = arith.subf %i, %j : f32
+      %1 = math.exp %0 : f32
+      linalg.yield %1 : f32
+    } -> tensor<2x24x40xf32>
+    %none = linalg.fill ins(%zero : f32) outs(%er : tensor<2x24xf32>) -> tensor<2x24xf32>
+    %sum = linalg.generic {indexing_maps = [affine_map<(b, m, n) -> (b, m, n)>, affine_map<(b, m, n) -> (b, m)>], iterator_types = ["parallel", "parallel", "reduction"]} ins(%p : tensor<2x24x40xf32>) outs(%none : tensor<2x24xf32>) {
+    ^bb0(%i: f32, %o: f32):
+      %0 = arith.addf %o, %i : f32
+      linalg.yield %0 : f32
+    } -> tensor<2x24xf32>
+    %w = linalg.generic {indexing_maps = [affine_map<(b, m, n) -> (b, m, n)>, affine_map<(b, m, n) -> (b, m)>, affine_map<(b, m, n) -> (b, m, n)>], iterator_types = ["parallel", "parallel", "parallel"]} ins(%p, %sum : tensor<2x24x40xf32>, tensor<2x24xf32>) outs(%e : tensor<2x24x40xf32>) {
+    ^bb0(%i: f32, %j: f32, %o: f32):
+      %0 = arith.divf %i, %j : f32
+      linalg.yield %0 : f32
+    } -> tensor<2x24x40xf32>
+    %wne = tensor.empty() : tensor<2x24x40xbf16>
+    %wn = linalg.generic {indexing_maps = [affine_map<(b, m, n) -> (b, m, n)>, affine_map<(b, m, n) -> (b, m, n)>], iterator_types = ["parallel", "parallel", "parallel"]} ins(%w : tensor<2x24x40xf32>) outs(%wne : tensor<2x24x40xbf16>) {
+    ^bb0(%i: f32, %o: bf16):
+      %0 = arith.truncf %i : f32 to bf16
+      linalg.yield %0 : bf16
+    } -> tensor<2x24x40xbf16>
+    %ze = tensor.empty() : tensor<2x24x8xf32>
+    %z = linalg.fill ins(%zero : f32) outs(%ze : tensor<2x24x8xf32>) -> tensor<2x24x8xf32>
+    %r = linalg.batch_matmul ins(%wn, %vn : tensor<2x24x40xbf16>, tensor<2x40x8xbf16>) outs(%z : tensor<2x24x8xf32>) -> tensor<2x24x8xf32>
+    return %r : tensor<2x24x8xf32>
+  }
 }

@@ -154,7 +154,7 @@ Type accumulatorOf(Type a, Type b) {
 }
 
 bool isFunction(Operation *op) {
-  return isa<GeluOp, GeluTanhOp, SigmoidOp, SoftplusOp, ExpOrZeroOp>(op) ||
+  return isa<GeluOp, GeluTanhOp, SigmoidOp, SoftplusOp, ExpOrZeroOp, Exp2OrZeroOp>(op) ||
          op->getName().getDialectNamespace() == "math";
 }
 

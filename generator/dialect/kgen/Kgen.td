@@ -137,6 +137,9 @@ def Kgen_AttentionOp : Op<Kgen_Dialect, "attention", [Pure, SingleBlock, Isolate
     the same dimensions, without d and e. The region computes one score; with `causal = c`, keys `n > m + c` have no part in
     the sums, and are not read where whole blocks of them are left out.
 
+    With `narrow = bf16`, Q, K and V are rounded to this type before they are multiplied, and powers, or powers times a factor that
+    a query's have in common, may be.
+
     A query all of whose scores are -inf gives NaN, as does one with a score of NaN or +inf.
 
     kgen-fuse-attention makes this operation of products around a softmax, kgen-expand-attention loops over blocks of it.
@@ -154,7 +157,8 @@ def Kgen_AttentionOp : Op<Kgen_Dialect, "attention", [Pure, SingleBlock, Isolate
   }];
   let arguments = (ins AnyStaticShapeTensor:$q, AnyStaticShapeTensor:$k, AnyStaticShapeTensor:$v,
                        Variadic<AnyStaticShapeTensor>:$extras, AffineMapAttr:$q_map, AffineMapAttr:$k_map, AffineMapAttr:$v_map,
-                       AffineMapArrayAttr:$extra_maps, AffineMapAttr:$result_map, OptionalAttr<I64Attr>:$causal);
+                       AffineMapArrayAttr:$extra_maps, AffineMapAttr:$result_map, OptionalAttr<I64Attr>:$causal,
+                       OptionalAttr<TypeAttr>:$narrow);
   let results = (outs AnyStaticShapeTensor:$result);
   let regions = (region SizedRegion<1>:$score);
   let assemblyFormat = [{
@@ -250,6 +254,22 @@ def Kgen_ExpOrZeroOp : Op<Kgen_Dialect, "exp_or_zero", [Pure, SameOperandsAndRes
 
     ```mlir
     %y = kgen.exp_or_zero<-8.0e+01> %x : vector<16xf32>
+    ```
+  }];
+  let arguments = (ins FloatLike:$operand, F64Attr:$least);
+  let results = (outs FloatLike:$result);
+  let assemblyFormat = "`<` $least `>` $operand attr-dict `:` type($result)";
+}
+
+def Kgen_Exp2OrZeroOp : Op<Kgen_Dialect, "exp2_or_zero", [Pure, SameOperandsAndResultType] # ElementwiseMappable.traits> {
+  let summary = "Power of 2 with a float as exponent, as long as it is normal, or 0 below a bound, elementwise.";
+  let description = [{
+    As `kgen.exp_or_zero`, with 2^x in place of `exp(x)`: within 4 units in the last place for `x` from `least` to 127 (f64: 1023), and
+    0 where `x` is less. `least` is -126 or more for f32, -1022 or more for f64. What has to be multiplied before its exponential
+    is taken is multiplied with log2(e) in the same step, and splitting x into a whole number and the rest is exact.
+
+    ```mlir
+    %y = kgen.exp2_or_zero<-1.2e+02> %x : vector<16xf32>
     ```
   }];
   let arguments = (ins FloatLike:$operand, F64Attr:$least);

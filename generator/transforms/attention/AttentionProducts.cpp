@@ -2,9 +2,11 @@
 
 #include "transforms/packing/Boxes.h"
 
+#include <llvm/Support/MathExtras.h>
 #include <mlir/Dialect/Linalg/IR/Linalg.h>
 #include <mlir/Dialect/Tensor/IR/Tensor.h>
 #include <mlir/IR/IRMapping.h>
+#include <mlir/IR/Matchers.h>
 
 using namespace mlir;
 
@@ -12,11 +14,41 @@ namespace kgen {
 
 using utils::IteratorType;
 
+/// A product's own multiplication moves to Q, of which there is less. Where nothing is left to do,
+/// so does the one by log2(e); numbers that mask scores may be too large for it.
+ScoreScale::ScoreScale(AttentionOp op) {
+  Block &region = op.getScore().front();
+  Value product = region.getArgument(0), score = region.getTerminator()->getOperand(0);
+  if (product.getType() != op.getAccumulatorType())
+    return;
+  APFloat constant(0.0);
+  auto multiply = product.hasOneUse() ? dyn_cast<arith::MulFOp>(*product.user_begin()) : nullptr;
+  if (multiply && (matchPattern(multiply.getRhs(), m_ConstantFloat(&constant)) ||
+                   matchPattern(multiply.getLhs(), m_ConstantFloat(&constant)))) {
+    multiplication = multiply;
+    factor = constant.convertToDouble();
+  }
+  areExponents = score == (multiplication ? multiplication->getResult(0) : product);
+  if (areExponents)
+    factor *= llvm::numbers::log2e;
+}
+
+/// Whether operands are bf16, powers may be, and one instruction multiplies several of them.
+static bool multipliesPairs(AttentionOp op, TargetAttr target) {
+  Type bf16 = BFloat16Type::get(op.getContext());
+  ProductForm form = target.productForm(bf16, bf16);
+  return op.getNarrow() == bf16 &&
+         llvm::all_of(ValueRange{op.getQ(), op.getK(), op.getV()},
+                      [&](Value value) { return getElementTypeOrSelf(value.getType()) == bf16; }) &&
+         (form == ProductForm::dotProduct || form == ProductForm::tiles);
+}
+
 AttentionProducts::AttentionProducts(OpBuilder &b, AttentionOp op, TargetAttr target,
-                                     AttentionVectors &vectors)
+                                     const ScoreScale &scale, AttentionVectors &vectors)
     : batch(op.getBatchRank()), b(b), op(op), loc(op.getLoc()), element(op.getAccumulatorType()),
-      lanes(target.lanes(element)), vectors(vectors), d(op.getIterationSizes()[op.dimD()]),
-      e(op.getIterationSizes()[op.dimE()]) {}
+      lanes(target.lanes(element)), scale(scale), vectors(vectors),
+      d(op.getIterationSizes()[op.dimD()]), e(op.getIterationSizes()[op.dimE()]),
+      inPairs(multipliesPairs(op, target)) {}
 
 Value AttentionProducts::emptyOf(ArrayRef<int64_t> shape, Type type) {
   return tensor::EmptyOp::create(b, loc, shape, type);
@@ -66,15 +98,55 @@ Value AttentionProducts::slice(Value tensor, AffineMap map, ArrayRef<Part> parts
   return extract(b, loc, tensor, box, shape);
 }
 
-void AttentionProducts::widen() {
-  k = widened(op.getK());
-  v = widened(op.getV());
+/// V as [batch..., e, n].
+Value AttentionProducts::transposedValues() {
+  AffineMap map = op.getVMap();
+  SmallVector<AffineExpr> batches, all;
+  for (AffineExpr result : map.getResults())
+    if (cast<AffineDimExpr>(result).getPosition() < op.getBatchRank())
+      batches.push_back(result);
+  all = batches;
+  all.append({b.getAffineDimExpr(op.dimE()), b.getAffineDimExpr(op.dimN())});
+  vMap = AffineMap::get(map.getNumDims(), 0, all, b.getContext());
+  SmallVector<int64_t> sizes = op.getIterationSizes(), shape;
+  SmallVector<AffineExpr> source;
+  for (AffineExpr result : all)
+    shape.push_back(sizes[cast<AffineDimExpr>(result).getPosition()]);
+  for (AffineExpr result : map.getResults())
+    source.push_back(b.getAffineDimExpr(llvm::find(all, result) - all.begin()));
+  Value init = emptyOf(shape, getElementTypeOrSelf(op.getV().getType()));
+  auto rank = static_cast<unsigned>(shape.size());
+  SmallVector<AffineMap> maps{AffineMap::get(rank, 0, source, b.getContext()),
+                              b.getMultiDimIdentityMap(rank)};
+  SmallVector<IteratorType> iterators(rank, IteratorType::parallel);
+  return linalg::GenericOp::create(b, loc, init.getType(), op.getV(), init, maps, iterators,
+                                   [](OpBuilder &inner, Location where, ValueRange in) {
+                                     linalg::YieldOp::create(inner, where, in[0]);
+                                   })
+      .getResult(0);
+}
+
+void AttentionProducts::prepare() {
+  k = inPairs ? op.getK() : widened(op.getK());
+  vMap = op.getVMap();
+  v = inPairs ? transposedValues() : widened(op.getV());
+}
+
+/// [pairs, 2 * queries] as a right operand that is packed.
+Value AttentionProducts::panelOf(Value pairs) {
+  auto type = cast<RankedTensorType>(pairs.getType());
+  int64_t count = type.getDimSize(0), width = type.getDimSize(1) / 2;
+  return tensor::ExpandShapeOp::create(b, loc, type.clone(ArrayRef<int64_t>{1, count, width, 2}),
+                                       pairs, SmallVector<ReassociationIndices>{{0, 1}, {2, 3}});
 }
 
 AttentionProducts::Queries AttentionProducts::block(Value first, int64_t count) {
   Value part =
       slice(op.getQ(), op.getQMap(), {{op.dimM(), first, count}, {op.dimD(), vectors.index(0), d}});
-  return {first, count, vectors.transpose(part, empty({d, padded(count)}))};
+  if (!inPairs)
+    return {first, count, vectors.transpose(part, empty({d, padded(count)}), scale.factor)};
+  Value pairs = emptyOf({llvm::divideCeilSigned(d, 2), 2 * padded(count)}, b.getBF16Type());
+  return {first, count, panelOf(vectors.transposePairs(part, pairs))};
 }
 
 /// How a slice is indexed in a space of three dimensions, by pairs of an operand's dimension and
@@ -88,14 +160,17 @@ AffineMap AttentionProducts::localMap(AffineMap map, ArrayRef<std::pair<unsigned
   return AffineMap::get(3, 0, results, b.getContext());
 }
 
-/// [rows, k] times [k, columns], with an empty epilogue.
+/// [rows, k] times [k, columns], or times a panel of pairs, with an empty epilogue.
 tpp::GemmOp AttentionProducts::product(Value a, AffineMap aMap, Value right, ValueRange extras,
                                        ArrayRef<AffineMap> extraMaps, Value init, bool accumulate) {
   AffineExpr row, column, depth;
   bindDims(b.getContext(), row, column, depth);
-  return tpp::GemmOp::create(b, loc, init.getType(), a, right, extras, init, aMap,
-                             AffineMap::get(3, 0, {depth, column}, b.getContext()),
-                             b.getAffineMapArrayAttr(extraMaps), IntegerAttr(), /*vnni=*/1,
+  auto shape = cast<ShapedType>(right.getType()).getShape();
+  bool isPanel = shape.size() == 4;
+  AffineMap map = AffineMap::get(3, 0, {depth, column}, b.getContext());
+  IntegerAttr panel = isPanel ? b.getI64IntegerAttr(shape[2]) : IntegerAttr();
+  return tpp::GemmOp::create(b, loc, init.getType(), a, right, extras, init, aMap, map,
+                             b.getAffineMapArrayAttr(extraMaps), panel, /*vnni=*/isPanel ? 2 : 1,
                              accumulate, /*sequential=*/false, /*a_unsigned=*/false,
                              /*b_unsigned=*/false, BlocksAttr(), DenseI64ArrayAttr(),
                              /*half_sums=*/false);
@@ -158,23 +233,42 @@ Value AttentionProducts::scores(const Queries &queries, const Keys &keys) {
   Block *body =
       b.createBlock(&gemm.getEpilogue(), {}, types, SmallVector<Location>(types.size(), loc));
   IRMapping mapping;
+  Value scaled = body->getArgument(0);
+  if (inPairs && scale.factor != 1) // Q stays as it was rounded
+    scaled = arith::MulFOp::create(
+        b, loc, scaled,
+        arith::ConstantOp::create(b, loc, b.getFloatAttr(scaled.getType(), scale.factor)));
   for (auto [old, argument] : llvm::zip(op.getScore().getArguments(), body->getArguments())) {
-    Value value = argument;
+    Value value = argument == body->getArgument(0) ? scaled : argument;
     if (old.getType() != value.getType())
       value = arith::TruncFOp::create(b, loc, old.getType(), value);
     mapping.map(old, value);
   }
-  for (Operation &inner : op.getScore().front().without_terminator())
-    b.clone(inner, mapping);
+  for (Operation &inner : op.getScore().front().without_terminator()) {
+    if (&inner == scale.multiplication)
+      mapping.map(inner.getResult(0), scaled);
+    else
+      b.clone(inner, mapping);
+  }
   Value score = op.getScore().front().getTerminator()->getOperand(0);
   tpp::YieldOp::create(b, loc, mapping.lookupOrDefault(score));
   return gemm.getResult(0);
 }
 
-Value AttentionProducts::weighted(Value powers, const Queries &queries, const Keys &keys,
-                                  Value init, Value inverse, bool accumulate) {
-  Value part = slice(v, op.getVMap(),
-                     {{op.dimN(), keys.first, keys.count}, {op.dimE(), vectors.index(0), e}});
+AttentionVectors::Powers AttentionProducts::powers(Value scores, Value base, Value sum) {
+  if (!inPairs)
+    return vectors.powers(scores, base, sum);
+  auto shape = cast<ShapedType>(scores.getType()).getShape();
+  Value pairs = emptyOf({llvm::divideCeilSigned(shape[0], 2), 2 * shape[1]}, b.getBF16Type());
+  auto [powers, total] = vectors.pairsOfPowers(scores, base, sum, pairs);
+  return {panelOf(powers), total};
+}
+
+/// The second product, written to `init` or added to it; with `inverse`, multiplied with it.
+Value AttentionProducts::product(Value powers, const Queries &queries, const Keys &keys, Value init,
+                                 Value inverse, bool accumulate) {
+  Value part =
+      slice(v, vMap, {{op.dimN(), keys.first, keys.count}, {op.dimE(), vectors.index(0), e}});
   SmallVector<Value> extras;
   SmallVector<AffineMap> maps;
   AffineExpr row = b.getAffineDimExpr(0), depth = b.getAffineDimExpr(2);
@@ -182,9 +276,11 @@ Value AttentionProducts::weighted(Value powers, const Queries &queries, const Ke
     extras.push_back(inverse);
     maps.push_back(AffineMap::get(2, 0, row, b.getContext()));
   }
-  tpp::GemmOp gemm =
-      product(firstOf(powers, queries.count), AffineMap::get(3, 0, {depth, row}, b.getContext()),
-              part, extras, maps, init, accumulate);
+  tpp::GemmOp gemm = inPairs ? product(part, AffineMap::get(3, 0, {row, depth}, b.getContext()),
+                                       powers, extras, maps, init, accumulate)
+                             : product(firstOf(powers, queries.count),
+                                       AffineMap::get(3, 0, {depth, row}, b.getContext()), part,
+                                       extras, maps, init, accumulate);
   OpBuilder::InsertionGuard guard(b);
   SmallVector<Type> types(1 + extras.size(), element);
   mlir::Block *body =
@@ -198,27 +294,57 @@ Value AttentionProducts::weighted(Value powers, const Queries &queries, const Ke
   return gemm.getResult(0);
 }
 
-Value AttentionProducts::scaled(Value values, Value factors, Value init) {
-  AffineExpr row, column;
-  bindDims(b.getContext(), row, column);
-  AffineMap byRow = AffineMap::get(2, 0, row, b.getContext()), all = b.getMultiDimIdentityMap(2);
-  SmallVector<Value> inputs{factors};
-  SmallVector<AffineMap> maps{byRow, all};
-  if (init) {
-    inputs.push_back(values);
-    maps.push_back(all);
-  }
-  Value out = init ? init : values;
+Value AttentionProducts::weighted(Value powers, const Queries &queries, const Keys &keys,
+                                  Value before) {
+  Value init = before;
+  if (!init)
+    init = inPairs ? empty({e, padded(queries.count)}) : empty({queries.count, e});
+  return product(powers, queries, keys, init, /*inverse=*/{}, /*accumulate=*/before != nullptr);
+}
+
+Value AttentionProducts::scaled(Value sums, const Queries &queries, Value factors) {
+  AffineMap all = b.getMultiDimIdentityMap(2),
+            byQuery = AffineMap::get(2, 0, b.getAffineDimExpr(inPairs ? 1 : 0), b.getContext());
+  if (!inPairs)
+    factors = firstOf(factors, queries.count);
+  SmallVector<IteratorType> iterators(2, IteratorType::parallel);
+  return linalg::GenericOp::create(b, loc, sums.getType(), factors, sums, {byQuery, all}, iterators,
+                                   [&](OpBuilder &inner, Location where, ValueRange in) {
+                                     Value product =
+                                         arith::MulFOp::create(inner, where, in[1], in[0]);
+                                     linalg::YieldOp::create(inner, where, product);
+                                   })
+      .getResult(0);
+}
+
+Value AttentionProducts::divided(Value sums, const Queries &queries, Value sum, Value target) {
+  AffineExpr query, column;
+  bindDims(b.getContext(), query, column);
+  AffineMap all = b.getMultiDimIdentityMap(2),
+            byQuery = AffineMap::get(2, 0, query, b.getContext()),
+            ofSums = inPairs ? AffineMap::get(2, 0, {column, query}, b.getContext()) : all;
+  Value inverse = firstOf(vectors.reciprocals(sum), queries.count);
+  if (inPairs)
+    sums = firstOf(sums, queries.count);
   SmallVector<IteratorType> iterators(2, IteratorType::parallel);
   return linalg::GenericOp::create(
-             b, loc, out.getType(), inputs, out, maps, iterators,
+             b, loc, target.getType(), ValueRange{sums, inverse}, target, {ofSums, byQuery, all},
+             iterators,
              [&](OpBuilder &inner, Location where, ValueRange in) {
-               Value product = arith::MulFOp::create(inner, where, in[1], in[0]);
-               if (in.back().getType() != element)
-                 product = arith::TruncFOp::create(inner, where, in.back().getType(), product);
-               linalg::YieldOp::create(inner, where, product);
+               Value quotient = arith::MulFOp::create(inner, where, in[0], in[1]);
+               if (in[2].getType() != element)
+                 quotient = arith::TruncFOp::create(inner, where, in[2].getType(), quotient);
+               linalg::YieldOp::create(inner, where, quotient);
              })
       .getResult(0);
+}
+
+Value AttentionProducts::average(Value powers, const Queries &queries, const Keys &keys, Value sum,
+                                 Value target) {
+  if (inPairs)
+    return divided(weighted(powers, queries, keys, {}), queries, sum, target);
+  Value inverse = firstOf(vectors.reciprocals(sum), queries.count);
+  return product(powers, queries, keys, target, inverse, /*accumulate=*/false);
 }
 
 } // namespace kgen

@@ -3,6 +3,8 @@
 #include <mlir/Dialect/Tensor/IR/Tensor.h>
 #include <mlir/Dialect/Vector/IR/VectorOps.h>
 
+#include <llvm/Support/MathExtras.h>
+
 #include <limits>
 
 using namespace mlir;
@@ -26,10 +28,12 @@ Value AttentionVectors::larger(Value x, Value y) {
   return arith::SelectOp::create(b, loc, greater, x, y);
 }
 
-/// exp of what is not positive.
+/// The power of a difference of scores.
 Value AttentionVectors::power(Value x) {
-  double least = getElementTypeOrSelf(x.getType()).isF64() ? -708.0 : -87.0;
-  return ExpOrZeroOp::create(b, loc, x, b.getF64FloatAttr(least));
+  double least = vector.getElementType().isF64() ? -1022.0 : -126.0;
+  if (!areExponents)
+    x = arith::MulFOp::create(b, loc, x, number(llvm::numbers::log2e));
+  return Exp2OrZeroOp::create(b, loc, x, b.getF64FloatAttr(least));
 }
 
 /// By interleaving the halves of all rows as often as 2 divides their number: each time, the
@@ -53,7 +57,7 @@ static SmallVector<Value> transposeVectors(OpBuilder &b, Location loc, SmallVect
 
 /// Rows and columns of one vector each at most.
 Value AttentionVectors::transposeTile(Value source, Value target, Value row, int64_t rows,
-                                      Value column, int64_t columns) {
+                                      Value column, int64_t columns, double factor) {
   Type from = getElementTypeOrSelf(source.getType()), to = getElementTypeOrSelf(target.getType());
   auto whole = VectorType::get({lanes}, to);
   Value zero = arith::ConstantOp::create(b, loc, b.getZeroAttr(whole));
@@ -66,6 +70,12 @@ Value AttentionVectors::transposeTile(Value source, Value target, Value row, int
     Value line = readVector(b, loc, source, ValueRange{addressOf(row, r), column}, columns);
     if (from != to)
       line = arith::ExtFOp::create(b, loc, VectorType::get({columns}, to), line);
+    if (factor != 1) {
+      Attribute scale = b.getFloatAttr(to, factor);
+      auto type = cast<VectorType>(line.getType());
+      line = arith::MulFOp::create(
+          b, loc, line, arith::ConstantOp::create(b, loc, DenseElementsAttr::get(type, scale)));
+    }
     if (columns < lanes)
       line = vector::InsertStridedSliceOp::create(b, loc, line, zero, ArrayRef<int64_t>{0},
                                                   ArrayRef<int64_t>{1});
@@ -77,21 +87,58 @@ Value AttentionVectors::transposeTile(Value source, Value target, Value row, int
   return target;
 }
 
-Value AttentionVectors::transpose(Value source, Value target) {
+/// The same of pairs: `columns` are twice a vector's lanes at most.
+Value AttentionVectors::transposeTileOfPairs(Value source, Value target, Value row, int64_t rows,
+                                             Value column, int64_t columns) {
+  Type element = getElementTypeOrSelf(source.getType());
+  auto line = VectorType::get({2 * lanes}, element),
+       pairs = VectorType::get({lanes}, b.getI32Type());
+  Value zero = arith::ConstantOp::create(b, loc, b.getZeroAttr(line));
+  SmallVector<Value> tile;
+  for (int64_t r = 0; r < lanes; ++r) {
+    Value elements = zero;
+    if (r < rows)
+      elements = readVector(b, loc, source, ValueRange{addressOf(row, r), column}, columns);
+    if (r < rows && columns < 2 * lanes)
+      elements = vector::InsertStridedSliceOp::create(b, loc, elements, zero, ArrayRef<int64_t>{0},
+                                                      ArrayRef<int64_t>{1});
+    tile.push_back(vector::BitCastOp::create(b, loc, pairs, elements));
+  }
+  tile = transposeVectors(b, loc, tile);
+  Value first = b.createOrFold<arith::DivUIOp>(loc, column, index(2)),
+        place = b.createOrFold<arith::MulIOp>(loc, row, index(2));
+  for (int64_t c = 0; c < llvm::divideCeil(columns, 2); ++c)
+    target = write(vector::BitCastOp::create(b, loc, line, tile[c]), target,
+                   {addressOf(first, c), place});
+  return target;
+}
+
+Value AttentionVectors::transpose(Value source, Value target, double factor) {
   auto shape = cast<ShapedType>(source.getType()).getShape();
   int64_t rows = shape[0], columns = shape[1];
   auto overRows = [&](Value column, int64_t width, Value carried) {
     return loopOverVectors(b, loc, rows, lanes, carried, [&](Value row, int64_t count, Value t) {
-      return transposeTile(source, t, row, count, column, width);
+      return transposeTile(source, t, row, count, column, width, factor);
     });
   };
   return loopOverVectors(b, loc, columns, lanes, target, overRows);
 }
 
-/// The largest of `start` and the scores of a column of vectors. Several chains hide the latency.
-/// With `causal`, the scores that are left out become -inf on the way.
+Value AttentionVectors::transposePairs(Value source, Value target) {
+  auto shape = cast<ShapedType>(source.getType()).getShape();
+  int64_t rows = shape[0], columns = shape[1];
+  auto overRows = [&](Value column, int64_t width, Value carried) {
+    return loopOverVectors(b, loc, rows, lanes, carried, [&](Value row, int64_t count, Value t) {
+      return transposeTileOfPairs(source, t, row, count, column, width);
+    });
+  };
+  return loopOverVectors(b, loc, columns, 2 * lanes, target, overRows);
+}
+
+/// The largest scores of a column of vectors. Several chains hide the latency. With `causal`, the
+/// scores that are left out become -inf on the way.
 std::pair<Value, Value> AttentionVectors::maximum(Value scores, Value column,
-                                                  std::optional<Causal> causal, Value start) {
+                                                  std::optional<Causal> causal) {
   constexpr int64_t chains = 4;
   int64_t keys = cast<ShapedType>(scores.getType()).getDimSize(0);
   Value lowest = number(-std::numeric_limits<double>::infinity()), last;
@@ -118,8 +165,7 @@ std::pair<Value, Value> AttentionVectors::maximum(Value scores, Value column,
     }
     return {tensor, larger(sofar, score)};
   };
-  Values carried{start};
-  carried.append(std::min(keys, chains) - 1, lowest);
+  Values carried(std::min(keys, chains), lowest);
   carried.push_back(scores);
   carried = loop(0, keys / chains * chains, chains, carried, [&](Value row, ValueRange old) {
     Values next(old);
@@ -137,51 +183,118 @@ std::pair<Value, Value> AttentionVectors::maximum(Value scores, Value column,
 }
 
 /// What is subtracted from scores: not -inf, which would make NaN of scores that are -inf.
-Value AttentionVectors::finite(Value largest) {
+Value AttentionVectors::finite(Value base) {
   Value lowest = number(-std::numeric_limits<double>::infinity());
-  Value none = arith::CmpFOp::create(b, loc, arith::CmpFPredicate::OEQ, largest, lowest);
-  return arith::SelectOp::create(b, loc, none, number(0), largest);
+  Value none = arith::CmpFOp::create(b, loc, arith::CmpFPredicate::OEQ, base, lowest);
+  return arith::SelectOp::create(b, loc, none, number(0), base);
 }
 
-/// exp(scores - largest), in place, and their sum.
-std::pair<Value, Value> AttentionVectors::exponentials(Value scores, Value column, Value largest,
-                                                       Value sum) {
-  int64_t keys = cast<ShapedType>(scores.getType()).getDimSize(0);
-  Values result = loop(0, keys, 1, {scores, sum}, [&](Value row, ValueRange old) {
-    Value score = read(old[0], {row, column});
-    Value value = power(arith::SubFOp::create(b, loc, score, largest));
-    return Values{write(value, old[0], {row, column}),
-                  arith::AddFOp::create(b, loc, old[1], value)};
+Value AttentionVectors::emptyRow(Value like) {
+  auto type = cast<RankedTensorType>(like.getType());
+  return tensor::EmptyOp::create(b, loc, type.getShape().take_back(), type.getElementType());
+}
+
+Values AttentionVectors::overColumns(Value row, ValueRange inits, Body body) {
+  return loop(0, cast<ShapedType>(row.getType()).getShape().back(), lanes, inits, body);
+}
+
+AttentionVectors::Maxima AttentionVectors::maxima(Value scores, std::optional<Causal> causal) {
+  Values result =
+      overColumns(scores, {scores, emptyRow(scores)}, [&](Value column, ValueRange old) {
+        auto [masked, largest] = maximum(old[0], column, causal);
+        return Values{masked, write(largest, old[1], column)};
+      });
+  return {result[0], result[1]};
+}
+
+Value AttentionVectors::exceeds(Value largest, Value base) {
+  constexpr double margin = 8;
+  Value none =
+      arith::ConstantOp::create(b, loc, DenseElementsAttr::get(vector.clone(b.getI1Type()), false));
+  Value any = overColumns(base, none, [&](Value column, ValueRange old) {
+    Value most = arith::AddFOp::create(b, loc, read(base, column), number(margin));
+    Value exceeds =
+        arith::CmpFOp::create(b, loc, arith::CmpFPredicate::OGT, read(largest, column), most);
+    return Values{arith::OrIOp::create(b, loc, old[0], exceeds)};
+  })[0];
+  any = vector::ReductionOp::create(b, loc, vector::CombiningKind::OR, any);
+  return arith::IndexCastUIOp::create(b, loc, b.getIndexType(), any);
+}
+
+AttentionVectors::Rebased AttentionVectors::rebase(Value largest, Value base, Value sum) {
+  Values result = overColumns(base, {base, sum, emptyRow(base)}, [&](Value column, ValueRange old) {
+    Value before = read(old[0], column);
+    Value after = larger(read(largest, column), before);
+    Value factor = power(arith::SubFOp::create(b, loc, before, finite(after)));
+    Value scaled = arith::MulFOp::create(b, loc, read(old[1], column), factor);
+    return Values{write(after, old[0], column), write(scaled, old[1], column),
+                  write(factor, old[2], column)};
+  });
+  return {result[0], result[1], result[2]};
+}
+
+/// Two powers as bf16, the first one in the lower half of 32 bits: rounded to nearest by an
+/// addition. A NaN is lost here, but not in the sum.
+Value AttentionVectors::roundedPair(Value first, Value second) {
+  auto bits = vector.clone(b.getI32Type());
+  auto constant = [&](uint32_t value) {
+    return arith::ConstantOp::create(
+        b, loc, DenseElementsAttr::get(bits, b.getIntegerAttr(b.getI32Type(), value)));
+  };
+  auto rounded = [&](Value x) -> Value {
+    return arith::AddIOp::create(b, loc, vector::BitCastOp::create(b, loc, bits, x),
+                                 constant(0x8000));
+  };
+  Value low = arith::ShRUIOp::create(b, loc, rounded(first), constant(16));
+  Value high = arith::AndIOp::create(b, loc, rounded(second), constant(0xffff0000));
+  return vector::BitCastOp::create(b, loc, VectorType::get({2 * lanes}, b.getBF16Type()),
+                                   arith::OrIOp::create(b, loc, low, high));
+}
+
+AttentionVectors::Powers AttentionVectors::sumPowers(Value scores, Value base, Value sum,
+                                                     Value target, int64_t step, Add add) {
+  int64_t keys = cast<ShapedType>(scores.getType()).getDimSize(0), whole = keys / step * step;
+  Values inits{target, sum ? sum : emptyRow(scores)};
+  Values result = overColumns(scores, inits, [&](Value column, ValueRange old) {
+    Value least = finite(read(base, column));
+    Values added{old[0], sum ? read(old[1], column) : number(0)};
+    added = loop(0, whole, step, added, [&](Value row, ValueRange sofar) {
+      return add({row, column, least}, step, sofar);
+    });
+    if (whole < keys)
+      added = add({index(whole), column, least}, keys - whole, added);
+    return Values{added[0], write(added[1], old[1], column)};
   });
   return {result[0], result[1]};
 }
 
-AttentionVectors::Block AttentionVectors::powers(Value scores, std::optional<Causal> causal,
-                                                 std::optional<State> before) {
-  auto type = cast<RankedTensorType>(scores.getType());
-  auto empty = [&] {
-    return tensor::EmptyOp::create(b, loc, type.getShape().drop_front(), type.getElementType());
-  };
-  Values carried{scores};
-  if (before)
-    carried.append({before->largest, before->sum, empty()});
-  else
-    carried.append({empty(), empty()});
-  carried = loop(0, type.getDimSize(1), lanes, carried, [&](Value column, ValueRange old) {
-    Value start = before ? read(old[1], column) : number(-std::numeric_limits<double>::infinity());
-    auto [masked, largest] = maximum(old[0], column, causal, start);
-    Value base = finite(largest), sum = number(0), shrink;
-    if (before) {
-      shrink = power(arith::SubFOp::create(b, loc, start, base));
-      sum = arith::MulFOp::create(b, loc, read(old[2], column), shrink);
-    }
-    auto [powers, total] = exponentials(masked, column, base, sum);
-    Values next{powers, write(largest, old[1], column), write(total, old[2], column)};
-    if (before)
-      next.push_back(write(shrink, old[3], column));
-    return next;
+Value AttentionVectors::powerAt(Value scores, const Place &at, int64_t offset) {
+  Value score = read(scores, {addressOf(at.row, offset), at.column});
+  return power(arith::SubFOp::create(b, loc, score, at.base));
+}
+
+AttentionVectors::Powers AttentionVectors::powers(Value scores, Value base, Value sum) {
+  return sumPowers(scores, base, sum, scores, 1, [&](const Place &at, int64_t, ValueRange old) {
+    Value value = powerAt(old[0], at, 0);
+    return Values{write(value, old[0], {at.row, at.column}),
+                  arith::AddFOp::create(b, loc, old[1], value)};
   });
-  return {carried[0], {carried[1], carried[2]}, before ? carried[3] : Value()};
+}
+
+AttentionVectors::Powers AttentionVectors::pairsOfPowers(Value scores, Value base, Value sum,
+                                                         Value pairs) {
+  auto add = [&](const Place &at, int64_t count, ValueRange old) {
+    Value first = powerAt(scores, at, 0), total = arith::AddFOp::create(b, loc, old[1], first);
+    Value second = number(0);
+    if (count == 2) {
+      second = powerAt(scores, at, 1);
+      total = arith::AddFOp::create(b, loc, total, second);
+    }
+    Value pair = b.createOrFold<arith::DivUIOp>(loc, at.row, index(2)),
+          place = b.createOrFold<arith::MulIOp>(loc, at.column, index(2));
+    return Values{write(roundedPair(first, second), old[0], {pair, place}), total};
+  };
+  return sumPowers(scores, base, sum, pairs, 2, add);
 }
 
 Value AttentionVectors::reciprocals(Value tensor) {

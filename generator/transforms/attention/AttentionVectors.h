@@ -15,9 +15,11 @@ namespace kgen {
 
 class AttentionVectors {
 public:
-  AttentionVectors(mlir::OpBuilder &b, mlir::Location loc, mlir::Type element, TargetAttr target)
+  /// `areExponents`: scores are exponents of 2 instead of e.
+  AttentionVectors(mlir::OpBuilder &b, mlir::Location loc, mlir::Type element, TargetAttr target,
+                   bool areExponents)
       : b(b), loc(loc), lanes(target.lanes(element)),
-        vector(mlir::VectorType::get({lanes}, element)) {}
+        vector(mlir::VectorType::get({lanes}, element)), areExponents(areExponents) {}
 
   using Values = llvm::SmallVector<mlir::Value>;
   using Body = llvm::function_ref<Values(mlir::Value, mlir::ValueRange)>;
@@ -32,27 +34,41 @@ public:
 
   mlir::Value index(int64_t value) { return mlir::arith::ConstantIndexOp::create(b, loc, value); }
 
-  /// Writes the transposition of `source` [rows, columns] into `target` [columns, whole vectors of
-  /// rows], with zeros behind the last row.
-  mlir::Value transpose(mlir::Value source, mlir::Value target);
+  /// Writes the transposition of `source` [rows, columns], times `factor`, into `target` [columns,
+  /// whole vectors of rows], with zeros behind the last row.
+  mlir::Value transpose(mlir::Value source, mlir::Value target, double factor = 1);
+  /// The same of pairs of neighbours in a row, which stay neighbours: `target` is [pairs of
+  /// columns, 2 * whole vectors of rows].
+  mlir::Value transposePairs(mlir::Value source, mlir::Value target);
 
   /// Keys `first + row` are seen by the query of a column where they are at most `last` + column.
   struct Causal {
     mlir::Value first, last;
   };
 
-  /// What blocks of keys leave to those after them: per query, the largest score and the sum of
-  /// powers.
-  struct State {
-    mlir::Value largest, sum;
+  struct Maxima {
+    mlir::Value scores, largest; ///< without those that are not seen; of each query
   };
-  struct Block {
-    mlir::Value powers;
-    State state;
-    mlir::Value factor; ///< of what was added up before, for each query; null in the first block
+  Maxima maxima(mlir::Value scores, std::optional<Causal> causal);
+
+  /// Whether powers of a query's score less its `base` would be large: 1 or 0, for a loop.
+  mlir::Value exceeds(mlir::Value largest, mlir::Value base);
+  struct Rebased {
+    mlir::Value base, sum;
+    mlir::Value factor; ///< of what was added up before
   };
-  /// Turns `scores` [keys, queries] into powers, and adds them up.
-  Block powers(mlir::Value scores, std::optional<Causal> causal, std::optional<State> before);
+  /// The larger one of each query's base and score becomes its base.
+  Rebased rebase(mlir::Value largest, mlir::Value base, mlir::Value sum);
+
+  struct Powers {
+    mlir::Value powers, sum;
+  };
+  /// Turns scores [keys, queries] less the base of their query into powers, and adds them to `sum`
+  /// (null: to 0).
+  Powers powers(mlir::Value scores, mlir::Value base, mlir::Value sum);
+  /// The same as bf16, those of two keys side by side: written to `pairs`, [pairs of keys, 2 *
+  /// queries].
+  Powers pairsOfPowers(mlir::Value scores, mlir::Value base, mlir::Value sum, mlir::Value pairs);
 
   /// 1 / x of each element.
   mlir::Value reciprocals(mlir::Value tensor);
@@ -69,17 +85,32 @@ private:
   mlir::Value power(mlir::Value x);
   mlir::Value addressOf(mlir::Value start, int64_t offset);
   mlir::Value transposeTile(mlir::Value source, mlir::Value target, mlir::Value row, int64_t rows,
-                            mlir::Value column, int64_t columns);
+                            mlir::Value column, int64_t columns, double factor);
+  mlir::Value transposeTileOfPairs(mlir::Value source, mlir::Value target, mlir::Value row,
+                                   int64_t rows, mlir::Value column, int64_t columns);
   std::pair<mlir::Value, mlir::Value> maximum(mlir::Value scores, mlir::Value column,
-                                              std::optional<Causal> causal, mlir::Value start);
-  std::pair<mlir::Value, mlir::Value> exponentials(mlir::Value scores, mlir::Value column,
-                                                   mlir::Value largest, mlir::Value sum);
-  mlir::Value finite(mlir::Value largest);
+                                              std::optional<Causal> causal);
+  mlir::Value finite(mlir::Value base);
+  mlir::Value roundedPair(mlir::Value first, mlir::Value second);
+  /// A row and a column of vectors of scores, and what is subtracted there.
+  struct Place {
+    mlir::Value row, column, base;
+  };
+  mlir::Value powerAt(mlir::Value scores, const Place &at, int64_t offset);
+  /// Writes powers to `target`, those of `step` keys at a time, and adds them up: `add` returns
+  /// what it wrote to, and the sum with them.
+  using Add = llvm::function_ref<Values(const Place &, int64_t count, mlir::ValueRange)>;
+  Powers sumPowers(mlir::Value scores, mlir::Value base, mlir::Value sum, mlir::Value target,
+                   int64_t step, Add add);
+  mlir::Value emptyRow(mlir::Value like);
+  /// A loop over the vectors of a row of tensors.
+  Values overColumns(mlir::Value row, mlir::ValueRange inits, Body body);
 
   mlir::OpBuilder &b;
   mlir::Location loc;
   int64_t lanes;
   mlir::VectorType vector;
+  bool areExponents;
 };
 
 } // namespace kgen

@@ -26,8 +26,9 @@ using Keys = AttentionProducts::Keys;
 class AttentionLoops {
 public:
   AttentionLoops(AttentionOp op, TargetAttr target, int64_t taskWork)
-      : op(op), b(op), loc(op.getLoc()), plan(op, target, taskWork),
-        vectors(b, loc, op.getAccumulatorType(), target), products(b, op, target, vectors) {}
+      : op(op), b(op), loc(op.getLoc()), plan(op, target, taskWork), scale(op),
+        vectors(b, loc, op.getAccumulatorType(), target, scale.areExponents),
+        products(b, op, target, scale, vectors) {}
 
   void run();
 
@@ -35,7 +36,9 @@ private:
   Value overBatch(unsigned dimension, Value tile);
   Value overRows(Value tile);
   Value block(Value tile, Value row, int64_t count);
+  AttentionVectors::Maxima scores(const Queries &queries, const Keys &keys);
   Value inOneBlock(const Queries &queries, Value target);
+  Values addKeys(const Queries &queries, const Keys &keys, ValueRange before);
   Value inBlocks(const Queries &queries, Value target);
   std::optional<AttentionVectors::Causal> causal(const Queries &queries, const Keys &keys);
 
@@ -43,6 +46,7 @@ private:
   OpBuilder b;
   Location loc;
   AttentionPlan plan;
+  ScoreScale scale;
   AttentionVectors vectors;
   AttentionProducts products;
   SmallVector<Value> start; ///< of a task's part of each dimension of the batch, and of m
@@ -56,38 +60,46 @@ std::optional<AttentionVectors::Causal> AttentionLoops::causal(const Queries &qu
   return AttentionVectors::Causal{keys.first, last};
 }
 
+AttentionVectors::Maxima AttentionLoops::scores(const Queries &queries, const Keys &keys) {
+  return vectors.maxima(products.scores(queries, keys), causal(queries, keys));
+}
+
 Value AttentionLoops::inOneBlock(const Queries &queries, Value target) {
   Keys keys{vectors.index(0), plan.n, op.getCausal().has_value()};
-  AttentionVectors::Block part =
-      vectors.powers(products.scores(queries, keys), causal(queries, keys), {});
-  Value inverse = products.firstOf(vectors.reciprocals(part.state.sum), queries.count);
-  return products.weighted(part.powers, queries, keys, target, inverse, /*accumulate=*/false);
+  AttentionVectors::Maxima found = scores(queries, keys);
+  auto [powers, sum] = products.powers(found.scores, found.largest, {});
+  return products.average(powers, queries, keys, sum, target);
+}
+
+/// The weighted sums of a block of keys are added to those before, which are seldom scaled: only
+/// where a score has grown so much that powers might overflow.
+Values AttentionLoops::addKeys(const Queries &queries, const Keys &keys, ValueRange before) {
+  AttentionVectors::Maxima found = scores(queries, keys);
+  auto rescale = [&](Value, ValueRange old) {
+    auto [base, sum, factor] = vectors.rebase(found.largest, old[1], old[2]);
+    return Values{products.scaled(old[0], queries, factor), base, sum};
+  };
+  Values carried =
+      vectors.loop(vectors.index(0), vectors.exceeds(found.largest, before[1]), 1, before, rescale);
+  auto [powers, sum] = products.powers(found.scores, carried[1], carried[2]);
+  return {products.weighted(powers, queries, keys, carried[0]), carried[1], sum};
 }
 
 Value AttentionLoops::inBlocks(const Queries &queries, Value target) {
   int64_t whole = plan.n / plan.keyBlock, rest = plan.n % plan.keyBlock;
   Keys first{vectors.index(0), plan.keyBlock, op.getCausal().has_value()};
-  AttentionVectors::Block begun =
-      vectors.powers(products.scores(queries, first), causal(queries, first), {});
-  Value none = products.empty({queries.count, plan.e});
-  Values carried{products.weighted(begun.powers, queries, first, none, {}, /*accumulate=*/false),
-                 begun.state.largest, begun.state.sum};
-  auto step = [&](Keys keys, ValueRange old) {
-    AttentionVectors::Block part =
-        vectors.powers(products.scores(queries, keys), causal(queries, keys),
-                       AttentionVectors::State{old[1], old[2]});
-    Value sums = products.scaled(old[0], products.firstOf(part.factor, queries.count), {});
-    return Values{products.weighted(part.powers, queries, keys, sums, {}, /*accumulate=*/true),
-                  part.state.largest, part.state.sum};
-  };
+  AttentionVectors::Maxima found = scores(queries, first);
+  auto [powers, sum] = products.powers(found.scores, found.largest, {});
+  Values carried{products.weighted(powers, queries, first, {}), found.largest, sum};
   auto overKeys = [&](Value from, Value to, bool masked) {
     carried = vectors.loop(from, to, 1, carried, [&](Value i, ValueRange old) {
       Value start = b.createOrFold<arith::MulIOp>(loc, i, vectors.index(plan.keyBlock));
-      return step({start, plan.keyBlock, masked}, old);
+      return addKeys(queries, {start, plan.keyBlock, masked}, old);
     });
   };
   auto tail = [&](ValueRange old) {
-    return step({vectors.index(whole * plan.keyBlock), rest, op.getCausal().has_value()}, old);
+    return addKeys(queries,
+                   {vectors.index(whole * plan.keyBlock), rest, op.getCausal().has_value()}, old);
   };
   if (!op.getCausal()) {
     overKeys(vectors.index(1), vectors.index(whole), false);
@@ -112,8 +124,7 @@ Value AttentionLoops::inBlocks(const Queries &queries, Value target) {
                              bound((query + others).floorDiv(whole * plan.keyBlock + 1), 1), 1,
                              carried, [&](Value, ValueRange old) { return tail(old); });
   }
-  return products.scaled(carried[0],
-                         products.firstOf(vectors.reciprocals(carried[2]), queries.count), target);
+  return products.divided(carried[0], queries, carried[2], target);
 }
 
 /// The results of `count` queries from `row` of the task's on.
@@ -156,7 +167,7 @@ Value AttentionLoops::overBatch(unsigned dimension, Value tile) {
 }
 
 void AttentionLoops::run() {
-  products.widen();
+  products.prepare();
   auto type = cast<RankedTensorType>(op.getResult().getType());
   Value init = tensor::EmptyOp::create(b, loc, type.getShape(), type.getElementType());
   auto forall = scf::ForallOp::create(b, loc, getAsIndexOpFoldResult(b.getContext(), plan.tasks),

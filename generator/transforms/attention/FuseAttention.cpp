@@ -54,9 +54,11 @@ private:
     Value value;
     AffineMap map;
   };
+  Value weightsOf(Value operand);
   bool matchOperands(Value weights);
   bool matchSteps();
   Operand operand(Value value, AffineMap map, const Groups &groups);
+  Value rounded(Value value);
   void readThroughCopies(Operand &operand, int64_t last);
   void writeThroughCopies();
   AffineMap mapTo(ArrayRef<unsigned> dimensions) const;
@@ -72,6 +74,8 @@ private:
   Operand q, k, v, result;    ///< of the result, the value that is replaced
   std::optional<int64_t> causal;
   SmallVector<Operand> extras;
+  Groups ofWeights; ///< the dimensions of the scores that those of the second product's A are
+  Type narrow;      ///< to which operands of the products are rounded, or null
 };
 
 AffineMap Fusion::mapTo(ArrayRef<unsigned> dimensions) const {
@@ -106,22 +110,43 @@ Fusion::Operand Fusion::operand(Value value, AffineMap map, const Groups &groups
           mapTo(dimensions)};
 }
 
+/// `value`, rounded.
+Value Fusion::rounded(Value value) {
+  auto type = cast<RankedTensorType>(value.getType());
+  if (!narrow || type.getElementType() == narrow)
+    return value;
+  Location loc = value.getLoc();
+  Value init = tensor::EmptyOp::create(b, loc, type.getShape(), narrow);
+  SmallVector<AffineMap> maps(2, b.getMultiDimIdentityMap(type.getRank()));
+  SmallVector<utils::IteratorType> iterators(type.getRank(), utils::IteratorType::parallel);
+  return linalg::GenericOp::create(b, loc, init.getType(), value, init, maps, iterators,
+                                   [&](OpBuilder &inner, Location where, ValueRange in) {
+                                     Value small =
+                                         arith::TruncFOp::create(inner, where, narrow, in[0]);
+                                     linalg::YieldOp::create(inner, where, small);
+                                   })
+      .getResult(0);
+}
+
 /// Reads what a transposition or a broadcast reads, where rows stay contiguous: `last` is the
-/// dimension along them, or -1 if any will do.
+/// dimension along them, or -1 if any will do. What they round is rounded before.
 void Fusion::readThroughCopies(Operand &operand, int64_t last) {
-  while (auto copy = operand.value.getDefiningOp<linalg::GenericOp>()) {
-    if (!isCopy(copy))
-      return;
+  Operand found = operand;
+  while (auto copy = found.value.getDefiningOp<linalg::GenericOp>()) {
+    if (!isCopy(copy, /*mayNarrow=*/narrow != nullptr))
+      break;
     AffineMap read = copy.getMatchingIndexingMap(copy.getDpsInputOperand(0));
-    AffineMap composed = read.compose(operand.map);
+    AffineMap composed = read.compose(found.map);
     bool isKept = composed.getNumResults() > 0 &&
                   (last < 0 || composed.getDimPosition(composed.getNumResults() - 1) == last);
     for (unsigned dimension = rank - 2; dimension < rank + 2; ++dimension)
-      isKept &= composed.isFunctionOfDim(dimension) == operand.map.isFunctionOfDim(dimension);
+      isKept &= composed.isFunctionOfDim(dimension) == found.map.isFunctionOfDim(dimension);
     if (!isKept)
-      return;
-    operand = {copy.getDpsInputs()[0], composed};
+      break;
+    found = {copy.getDpsInputs()[0], composed};
   }
+  if (found.map != operand.map)
+    operand = {rounded(found.value), found.map};
 }
 
 /// Writes what a transposition or a rounding of the result writes.
@@ -140,6 +165,27 @@ void Fusion::writeThroughCopies() {
   }
 }
 
+/// The weights of the second product, before a rounding and a reshape of their batch; null if there
+/// is something else.
+Value Fusion::weightsOf(Value operand) {
+  bool isReshaped = false;
+  ofWeights = singles(rankOf(operand));
+  while (operand.hasOneUse()) {
+    auto copy = operand.getDefiningOp<linalg::GenericOp>();
+    if (auto collapse = operand.getDefiningOp<tensor::CollapseShapeOp>(); collapse && !isReshaped) {
+      isReshaped = true;
+      ofWeights = groupsOf(collapse.getReassociationIndices());
+      operand = collapse.getSrc();
+    } else if (isCopy(copy, /*mayNarrow=*/true) &&
+               copy.getMatchingIndexingMap(copy.getDpsInputOperand(0)).isIdentity()) {
+      operand = copy.getDpsInputs()[0];
+    } else {
+      return operand;
+    }
+  }
+  return {};
+}
+
 bool Fusion::matchOperands(Value weights) {
   AffineMap map = second.getAMap();
   unsigned batch = second.getBatchRank(), m = batch, n = batch + 1, depth = batch + 2;
@@ -147,13 +193,9 @@ bool Fusion::matchOperands(Value weights) {
   if (last != batch + 1 || !map.isProjectedPermutation() || map.getDimPosition(last - 1) != m ||
       map.getDimPosition(last) != depth || !second.getBMap().isFunctionOfDim(n))
     return false;
-  Groups read = singles(rank);
-  if (weights != second.getA())
-    read =
-        groupsOf(second.getA().getDefiningOp<tensor::CollapseShapeOp>().getReassociationIndices());
   tpp::GemmOp first = chain.product;
   // Reshapes leave queries and keys alone.
-  for (const Groups &groups : {read, chain.groups})
+  for (const Groups &groups : {ofWeights, chain.groups})
     if (groups.size() < 2 || groups.back().size() != 1 || groups[groups.size() - 2].size() != 1)
       return false;
   unsigned row = first.getBatchRank(), column = row + 1;
@@ -165,7 +207,7 @@ bool Fusion::matchOperands(Value weights) {
   Groups ofFirst = chain.groups, ofSecond(batch + 3);
   ofFirst.push_back({rank});
   for (unsigned position = 0; position <= last; ++position)
-    ofSecond[map.getDimPosition(position)] = read[position];
+    ofSecond[map.getDimPosition(position)] = ofWeights[position];
   ofSecond[n] = {rank + 1};
   q = operand(first.getA(), first.getAMap(), ofFirst);
   k = operand(first.getB(), first.getBMap(), ofFirst);
@@ -237,9 +279,7 @@ bool Fusion::matchSteps() {
 bool Fusion::match() {
   if (!isPlain(second))
     return false;
-  Value weights = second.getA();
-  if (auto collapse = weights.getDefiningOp<tensor::CollapseShapeOp>())
-    weights = weights.hasOneUse() ? collapse.getSrc() : Value();
+  Value weights = weightsOf(second.getA());
   Value scores = weights ? softmaxOf(weights) : Value();
   std::optional<Chain> found = scores ? chainOf(scores) : std::nullopt;
   if (!found)
@@ -251,6 +291,13 @@ bool Fusion::match() {
   if (sums != second.getAccumulatorType() || llvm::is_contained(shape, 0) ||
       chain.product.getK() == 0 || second.getN() == 0)
     return false;
+  auto hasType = [](Type type) {
+    return [type](Value value) { return getElementTypeOrSelf(value.getType()) == type; };
+  };
+  Type stored = getElementTypeOrSelf(second.getA().getType());
+  SmallVector<Value> operands{chain.product.getA(), chain.product.getB(), second.getB()};
+  if (stored != sums && llvm::all_of(operands, hasType(stored)))
+    narrow = stored;
   // A lane is a query: with few of them, vectors would be mostly empty.
   if (2 * chain.product.getM() < target.lanes(sums))
     return false;
@@ -311,7 +358,8 @@ void Fusion::build() {
   auto attention =
       AttentionOp::create(b, loc, result.value.getType(), q.value, k.value, v.value, values, q.map,
                           k.map, v.map, b.getAffineMapArrayAttr(maps), result.map,
-                          causal ? b.getI64IntegerAttr(*causal) : IntegerAttr());
+                          causal ? b.getI64IntegerAttr(*causal) : IntegerAttr(),
+                          narrow ? TypeAttr::get(narrow) : TypeAttr());
   mlir::Block *body =
       b.createBlock(&attention.getScore(), {}, types, SmallVector<Location>(types.size(), loc));
   Value score = body->getArgument(0), tensor = chain.unscaled;

@@ -69,6 +69,10 @@ Real expandExpOrZero(ExpOrZeroOp op, const Site &site) {
   return vecmath::expOrZero({site, op.getOperand()}, op.getLeast().convertToDouble(), site);
 }
 
+Real expandExp2OrZero(Exp2OrZeroOp op, const Site &site) {
+  return vecmath::exp2OrZero({site, op.getOperand()}, op.getLeast().convertToDouble(), site);
+}
+
 /// What every target has instructions for, or what LLVM expands inline.
 bool needsNoLibrary(Operation *op) {
   return isa<math::AbsFOp, math::AbsIOp, math::SqrtOp, math::CopySignOp, math::FloorOp,
@@ -93,6 +97,7 @@ void addFunctions(RewritePatternSet &patterns, Machine machine) {
   add<math::SinOp>(patterns, vecmath::sin, machine);
   add<math::CosOp>(patterns, vecmath::cos, machine);
   patterns.add<Expand<ExpOrZeroOp>>(patterns.getContext(), expandExpOrZero, machine);
+  patterns.add<Expand<Exp2OrZeroOp>>(patterns.getContext(), expandExp2OrZero, machine);
 }
 
 struct ExpandMathPass : impl::ExpandMathPassBase<ExpandMathPass> {

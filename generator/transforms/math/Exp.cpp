@@ -4,6 +4,8 @@
 #include "transforms/math/Functions.h"
 #include "transforms/math/Lookup.h"
 
+#include <llvm/Support/MathExtras.h>
+
 #include <cmath>
 
 namespace kgen::vecmath {
@@ -106,6 +108,27 @@ Real exp(Real x, const Site &site) {
 
 Real expOrZero(Real x, double least, const Site &site) {
   Real power = tableExp(x, 0, site).value();
+  return (x < least).select(0.0, power);
+}
+
+/// n is rounded to eighths where there are lookups, as in tableExp; what is left, x - n, is exact.
+static NormalExp exp2Of(Real x, const Site &site) {
+  bool looksUp = hasLookups(site);
+  int64_t fraction = looksUp ? 3 : 0;
+  double magic = 1.5 * double(uint64_t(1) << (site.mantissaBits() - fraction));
+  Real shifted = x + magic;
+  Real r = x - (shifted - magic);
+  Bits exponent = shifted.bits() << (site.mantissaBits() - fraction);
+  if (!looksUp) {
+    Real factor = (exponent + (site.exponentBias() << site.mantissaBits())).real();
+    return {expMinusOne(r * llvm::numbers::ln2, site), factor};
+  }
+  Real factor = (exponent + lookup(shifted.bits(), expEighthsF32).bits()).real();
+  return {r * horner(r, exp2SlopesOfEighthF32), factor};
+}
+
+Real exp2OrZero(Real x, double least, const Site &site) {
+  Real power = exp2Of(x, site).value();
   return (x < least).select(0.0, power);
 }
 

@@ -20,6 +20,8 @@ Real expm1(Real x, const Site &site);
 /// exp of what is at most 88 (f64: 709), for sums of powers that have a 1 among them: 0 where x is
 /// less than `least`, whose power is normal. Fewer operations than exp.
 Real expOrZero(Real x, double least, const Site &site);
+/// The same of 2^x, for x of at most 127 (f64: 1023).
+Real exp2OrZero(Real x, double least, const Site &site);
 Real log1p(Real x, const Site &site);
 Real pow(Real x, Real y, const Site &site);
 /// Exact, with the sign of x; in loops.

@@ -193,16 +193,13 @@ TEMPLATE_TEST_CASE("erf ends at 1", "[math]", float, double) {
 }
 
 /// Of what is not positive, and 0 below the bound.
-TEMPLATE_TEST_CASE("exp or zero is within 4 ulp", "[math]", float, double) {
-  using T = TestType;
-  const Function exp = functions()[0];
-  const bool isWide = sizeof(T) == 8;
-  const double least = isWide ? -708.39 : -87.33;
-  std::vector<T> inputs = inputsFor<T>(exp, 1500000), above;
+template <typename T>
+void checkPowerOrZero(const Function &power, const std::string &operation, double least) {
+  std::vector<T> inputs = inputsFor<T>(power, 1500000), above;
   for (T &x : inputs)
     x = -std::fabs(x);
-  Compiled compiled({isWide ? "kgen.exp_or_zero <-708.39>" : "kgen.exp_or_zero <-87.33>",
-                     elementName<T>(), wideShape<T>(), runnableTargets().back()});
+  Compiled compiled({operation + " <" + std::to_string(least) + ">", elementName<T>(),
+                     wideShape<T>(), runnableTargets().back()});
   std::vector<T> outputs = results(compiled, inputs), powers;
   for (size_t i = 0; i < inputs.size(); ++i) {
     if (inputs[i] < T(least)) {
@@ -213,9 +210,20 @@ TEMPLATE_TEST_CASE("exp or zero is within 4 ulp", "[math]", float, double) {
     above.push_back(inputs[i]);
     powers.push_back(outputs[i]);
   }
-  Worst worst = worstOf(exp, above, powers);
-  report<T>(exp, worst, "or zero, sampled");
+  Worst worst = worstOf(power, above, powers);
+  report<T>(power, worst, "or zero, sampled");
   CHECK(worst.ulp <= allowedUlp);
+}
+
+TEMPLATE_TEST_CASE("exp or zero is within 4 ulp", "[math]", float, double) {
+  const bool isWide = sizeof(TestType) == 8;
+  checkPowerOrZero<TestType>(functions()[0], "kgen.exp_or_zero", isWide ? -708.39 : -87.33);
+}
+
+TEMPLATE_TEST_CASE("exp2 or zero is within 4 ulp", "[math]", float, double) {
+  const bool isWide = sizeof(TestType) == 8;
+  const Function exp2 = {"exp2", "kgen.exp2_or_zero", std::exp2, std::exp2, {-1022, -126, -0.5}};
+  checkPowerOrZero<TestType>(exp2, "kgen.exp2_or_zero", isWide ? -1022 : -126);
 }
 
 TEST_CASE("sixty million inputs of f64", "[.full]") {
