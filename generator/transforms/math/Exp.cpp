@@ -111,19 +111,19 @@ Real expOrZero(Real x, double least, const Site &site) {
   return (x < least).select(0.0, power);
 }
 
-/// n is rounded to eighths where there are lookups, as in tableExp; what is left, x - n, is exact.
+/// n is a whole number, or one of eighths where there are lookups, as in tableExp. What is left,
+/// x - n, is exact.
 static NormalExp exp2Of(Real x, const Site &site) {
   bool looksUp = hasLookups(site);
-  int64_t fraction = looksUp ? 3 : 0;
-  double magic = 1.5 * double(uint64_t(1) << (site.mantissaBits() - fraction));
+  unsigned places = site.mantissaBits() - (looksUp ? 3 : 0);
+  double magic = 1.5 * double(uint64_t(1) << places);
   Real shifted = x + magic;
   Real r = x - (shifted - magic);
-  Bits exponent = shifted.bits() << (site.mantissaBits() - fraction);
   if (!looksUp) {
-    Real factor = (exponent + (site.exponentBias() << site.mantissaBits())).real();
+    Real factor = ((shifted.bits() + site.exponentBias()) << places).real();
     return {expMinusOne(r * llvm::numbers::ln2, site), factor};
   }
-  Real factor = (exponent + lookup(shifted.bits(), expEighthsF32).bits()).real();
+  Real factor = ((shifted.bits() << places) + lookup(shifted.bits(), expEighthsF32).bits()).real();
   return {r * horner(r, exp2SlopesOfEighthF32), factor};
 }
 
