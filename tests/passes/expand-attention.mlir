@@ -1,12 +1,15 @@
 // RUN: kgen-opt "%s" --kgen-expand-attention=task-work=1000 --canonicalize --mlir-print-local-scope | FileCheck "%s"
 
 module attributes {kgen.target = #kgen.target<name = "t", triple = "x86_64-unknown-linux-gnu", features = "+avx2,+fma", tune = "haswell", vector_bits = 256, vector_registers = 16, l1d = 32768, l2 = 262144, blocks = {gemm_f32 = {mr = 6 : i64, nr = 16 : i64}}>} {
-// All keys are one block: two products, the second of which is divided by the sums at its end. The last block of queries has 6.
+// All keys are one block: Q times log2(e) is transposed, two products, the second of which is divided by the sums at its end. The last block of queries has 6.
 // CHECK-LABEL: func.func @one_block
 // CHECK:         scf.forall (%[[I:.*]]) in (2)
 // CHECK:           tensor.extract_slice %{{.*}}[%[[I]], 0, 0] [1, 32, 8] [1, 1, 1] : tensor<2x38x8xf32> to tensor<32x8xf32>
+// CHECK:           arith.mulf
 // CHECK:           vector.shuffle
 // CHECK:           tpp.gemm ins(%{{.*}}, %{{.*}} : tensor<100x8xf32>, tensor<8x32xf32>) outs(%{{.*}} : tensor<100x32xf32>)
+// CHECK-NEXT:      ^bb0(%[[EXPONENT:.*]]: f32):
+// CHECK-NEXT:        tpp.yield %[[EXPONENT]] : f32
 // CHECK:           arith.cmpf ogt
 // CHECK:           kgen.exp2_or_zero
 // CHECK:           arith.divf
@@ -26,15 +29,18 @@ func.func @one_block(%q: tensor<2x38x8xf32>, %k: tensor<2x100x8xf32>, %v: tensor
   return %r : tensor<2x38x6xf32>
 }
 
-// Three blocks of 100 keys: what was summed up before is multiplied with a factor for each query.
+// Three blocks of 100 keys: what was summed up before is multiplied with a factor for each query, if scores have grown.
 // CHECK-LABEL: func.func @blocks
 // CHECK:         scf.forall
 // CHECK:           tpp.gemm ins(%{{.*}}, %{{.*}} : tensor<100x8xf32>, tensor<8x32xf32>)
 // CHECK:           %[[FIRST:.*]] = tpp.gemm ins(%{{.*}}, %{{.*}} : tensor<100x32xf32>, tensor<100x6xf32>)
 // CHECK:           scf.for %{{.*}} = %c1 to %c3 step %c1 iter_args(%[[SUMS:.*]] = %[[FIRST]], %{{.*}} = %{{.*}}, %{{.*}} = %{{.*}}) -> (tensor<32x6xf32>, tensor<32xf32>, tensor<32xf32>)
 // CHECK:             tpp.gemm ins(%{{.*}}, %{{.*}} : tensor<100x8xf32>, tensor<8x32xf32>)
-// CHECK:             %[[SCALED:.*]] = linalg.generic {{.*}} outs(%[[SUMS]] : tensor<32x6xf32>)
-// CHECK:             tpp.gemm ins(%{{.*}}, %{{.*}} : tensor<100x32xf32>, tensor<100x6xf32>) outs(%[[SCALED]] : tensor<32x6xf32>) attributes {a_map = affine_map<(d0, d1, d2) -> (d2, d0)>, accumulate
+// CHECK:             %[[ANY:.*]] = vector.reduction <or>, %{{.*}} : vector<8xi1> into i1
+// CHECK:             %[[GROWN:.*]] = arith.index_castui %[[ANY]] : i1 to index
+// CHECK:             %[[SCALED:.*]]:3 = scf.for %{{.*}} = %c0 to %[[GROWN]] step %c1 iter_args(%[[OLD:.*]] = %[[SUMS]],
+// CHECK:               linalg.generic {{.*}} outs(%[[OLD]] : tensor<32x6xf32>)
+// CHECK:             tpp.gemm ins(%{{.*}}, %{{.*}} : tensor<100x32xf32>, tensor<100x6xf32>) outs(%[[SCALED]]#0 : tensor<32x6xf32>) attributes {a_map = affine_map<(d0, d1, d2) -> (d2, d0)>, accumulate
 // CHECK:           arith.divf
 // CHECK:           linalg.generic
 func.func @blocks(%q: tensor<2x32x8xf32>, %k: tensor<2x300x8xf32>, %v: tensor<2x300x6xf32>) -> tensor<2x32x6xf32> {
