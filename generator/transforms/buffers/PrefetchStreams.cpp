@@ -1,5 +1,5 @@
 // Asks for the memory that loops over vectors will read, some time before they do.
-#include "dialect/kgen/Kgen.h"
+#include "dialect/tpp/Tpp.h"
 #include "transforms/Passes.h"
 #include "transforms/buffers/MemoryViews.h"
 
@@ -58,6 +58,10 @@ struct PrefetchStreamsPass : impl::PrefetchStreamsPassBase<PrefetchStreamsPass> 
       if (loop != worthIt.back().loop)
         prefetchWritten(worthIt, loop, target.getL2());
     }
+    getOperation().walk([&](scf::ForOp loop) {
+      if (!loop.getOps<tpp::GemmOp>().empty())
+        prefetchBlocks(loop, target.getL2());
+    });
   }
 
 private:
@@ -176,6 +180,43 @@ private:
     IRMapping mapping;
     mapping.map(i, arith::AddIOp::create(b, view.getLoc(), i, loop.getStep()).getResult());
     return b.clone(*view, mapping)->getResult(0);
+  }
+
+  /// Around products, blocks of rows that are read or written vector by vector: the next one that
+  /// is read, and this one where it will be written, come while the products are computed.
+  static void prefetchBlocks(scf::ForOp loop, int64_t cache) {
+    for (auto view : llvm::make_early_inc_range(loop.getOps<memref::SubViewOp>())) {
+      MemRefType type = view.getType();
+      bool isBlock = type.getRank() == 2 && type.hasStaticShape() && type.isLastDimUnitStride() &&
+                     loopOverParts(view) == loop && bytesOfWhole(view) > cache &&
+                     llvm::all_of(view->getOperands(), [&](Value v) {
+                       return v == loop.getInductionVar() || loop.isDefinedOutsideOfLoop(v);
+                     });
+      bool isRead = llvm::all_of(view->getUsers(), llvm::IsaPred<vector::TransferReadOp>),
+           isWritten = llvm::all_of(view->getUsers(), llvm::IsaPred<vector::TransferWriteOp>);
+      if (!isBlock || (!isRead && !isWritten))
+        continue;
+      OpBuilder b(view->getNextNode());
+      Value block = isRead ? nextPart(loop, view) : view;
+      b.setInsertionPointAfter(block.getDefiningOp());
+      prefetchLines(b, block, isWritten);
+    }
+  }
+
+  static void prefetchLines(OpBuilder &b, Value block, bool isWrite) {
+    constexpr unsigned secondCache = 2;
+    Location loc = block.getLoc();
+    auto type = cast<MemRefType>(block.getType());
+    int64_t inLine = std::max<int64_t>(lineBytes / byteWidth(type.getElementType()), 1);
+    auto index = [&](int64_t value) { return arith::ConstantIndexOp::create(b, loc, value); };
+    auto over = [&](int64_t size, int64_t step) {
+      auto lines = scf::ForOp::create(b, loc, index(0), index(size), index(step));
+      b.setInsertionPointToStart(lines.getBody());
+      return lines.getInductionVar();
+    };
+    Value row = over(type.getDimSize(0), 1), column = over(type.getDimSize(1), inLine);
+    memref::PrefetchOp::create(b, loc, block, ValueRange{row, column}, isWrite, secondCache,
+                               /*isDataCache=*/true);
   }
 
   /// Every line of a vector like the one that is read.
