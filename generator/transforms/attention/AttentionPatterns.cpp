@@ -40,6 +40,25 @@ bool isElementwise(linalg::GenericOp op) {
          !op.payloadUsesValueFromOperand(op.getDpsInitOperand(0));
 }
 
+bool isCopy(linalg::GenericOp op, bool mayNarrow) {
+  if (!isElementwise(op) || op.getNumDpsInputs() != 1 ||
+      !op.getMatchingIndexingMap(op.getDpsInputOperand(0)).isProjectedPermutation())
+    return false;
+  Value copied = yielded(op);
+  auto narrowed = mayNarrow ? copied.getDefiningOp<arith::TruncFOp>() : nullptr;
+  if (narrowed && !narrowed.getRoundingmode() &&
+      accumulatorOf(narrowed.getType()) == narrowed.getIn().getType())
+    copied = narrowed.getIn();
+  return copied == op.getRegionInputArgs()[0];
+}
+
+Value beforeRounding(Value value) {
+  auto copy = value.getDefiningOp<linalg::GenericOp>();
+  bool rounds = isCopy(copy, /*mayNarrow=*/true) &&
+                copy.getMatchingIndexingMap(copy.getDpsInputOperand(0)).isIdentity();
+  return rounds ? copy.getDpsInputs()[0] : value;
+}
+
 /// Whether a map reads all dimensions but the last.
 static bool dropsLast(AffineMap map) {
   return map == AffineMap::getMultiDimIdentityMap(map.getNumDims(), map.getContext())

@@ -18,6 +18,12 @@ mlir::Value yielded(mlir::linalg::GenericOp op);
 /// A generic over all dimensions of its result.
 bool isElementwise(mlir::linalg::GenericOp op);
 
+/// A generic that only permutes dimensions, leaves some of the result's out of what it reads, or
+/// narrows elements to a type that is computed with in the wider one.
+bool isCopy(mlir::linalg::GenericOp op, bool mayNarrow = false);
+/// What was rounded to give `value`, and nothing else; or `value`.
+mlir::Value beforeRounding(mlir::Value value);
+
 /// The tensor that `weights` is the softmax of along its last dimension, if nothing else reads what
 /// is computed on the way; else null.
 mlir::Value softmaxOf(mlir::Value weights);

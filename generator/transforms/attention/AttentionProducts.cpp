@@ -1,5 +1,6 @@
 #include "transforms/attention/AttentionProducts.h"
 
+#include "transforms/attention/AttentionPatterns.h"
 #include "transforms/packing/Boxes.h"
 
 #include <llvm/Support/MathExtras.h>
@@ -98,37 +99,48 @@ Value AttentionProducts::slice(Value tensor, AffineMap map, ArrayRef<Part> parts
   return extract(b, loc, tensor, box, shape);
 }
 
-/// V as [batch..., e, n].
+/// V as [batch..., e, whole vectors of n].
 Value AttentionProducts::transposedValues() {
-  AffineMap map = op.getVMap();
-  SmallVector<AffineExpr> batches, all;
-  for (AffineExpr result : map.getResults())
-    if (cast<AffineDimExpr>(result).getPosition() < op.getBatchRank())
-      batches.push_back(result);
-  all = batches;
-  all.append({b.getAffineDimExpr(op.dimE()), b.getAffineDimExpr(op.dimN())});
-  vMap = AffineMap::get(map.getNumDims(), 0, all, b.getContext());
-  SmallVector<int64_t> sizes = op.getIterationSizes(), shape;
-  SmallVector<AffineExpr> source;
-  for (AffineExpr result : all)
-    shape.push_back(sizes[cast<AffineDimExpr>(result).getPosition()]);
-  for (AffineExpr result : map.getResults())
-    source.push_back(b.getAffineDimExpr(llvm::find(all, result) - all.begin()));
-  Value init = emptyOf(shape, getElementTypeOrSelf(op.getV().getType()));
-  auto rank = static_cast<unsigned>(shape.size());
-  SmallVector<AffineMap> maps{AffineMap::get(rank, 0, source, b.getContext()),
-                              b.getMultiDimIdentityMap(rank)};
-  SmallVector<IteratorType> iterators(rank, IteratorType::parallel);
-  return linalg::GenericOp::create(b, loc, init.getType(), op.getV(), init, maps, iterators,
-                                   [](OpBuilder &inner, Location where, ValueRange in) {
-                                     linalg::YieldOp::create(inner, where, in[0]);
-                                   })
-      .getResult(0);
+  SmallVector<AffineExpr> results;
+  SmallVector<unsigned> batches;
+  SmallVector<int64_t> sizes = op.getIterationSizes(), counts;
+  for (AffineExpr result : op.getVMap().getResults()) {
+    unsigned dimension = cast<AffineDimExpr>(result).getPosition();
+    if (dimension >= op.getBatchRank())
+      continue;
+    batches.push_back(dimension);
+    counts.push_back(sizes[dimension]);
+    results.push_back(result);
+  }
+  results.append({b.getAffineDimExpr(op.dimE()), b.getAffineDimExpr(op.dimN())});
+  vMap = AffineMap::get(op.getVMap().getNumDims(), 0, results, b.getContext());
+  int64_t n = sizes[op.dimN()];
+  SmallVector<int64_t> shape(counts), matrix{e, padded(n)};
+  shape.append(matrix);
+  Value values = beforeRounding(op.getV()), init = emptyOf(shape, b.getBF16Type());
+  auto forall = scf::ForallOp::create(b, loc, getAsIndexOpFoldResult(b.getContext(), counts), init,
+                                      std::nullopt);
+  OpBuilder::InsertionGuard guard(b);
+  b.setInsertionPointToStart(forall.getBody());
+  Box box(b, SmallVector<int64_t>(shape.size(), 0), matrix);
+  box.sizes.insert(box.sizes.begin(), counts.size(), b.getIndexAttr(1));
+  for (auto [i, iv] : llvm::enumerate(forall.getInductionVars())) {
+    box.offsets[i] = iv;
+    batch[batches[i]] = iv;
+  }
+  Value part = slice(values, op.getVMap(),
+                     {{op.dimN(), vectors.index(0), n}, {op.dimE(), vectors.index(0), e}});
+  Value out = forall.getRegionIterArgs()[0];
+  Value turned = vectors.transpose(part, extract(b, loc, out, box, matrix));
+  b.setInsertionPointToStart(forall.getTerminator().getBody());
+  tensor::ParallelInsertSliceOp::create(b, loc, turned, out, box.offsets, box.sizes, box.steps(b));
+  return forall.getResult(0);
 }
 
 void AttentionProducts::prepare() {
   k = inPairs ? op.getK() : widened(op.getK());
   vMap = op.getVMap();
+  q = inPairs ? beforeRounding(op.getQ()) : op.getQ();
   v = inPairs ? transposedValues() : widened(op.getV());
 }
 
@@ -142,7 +154,7 @@ Value AttentionProducts::panelOf(Value pairs) {
 
 AttentionProducts::Queries AttentionProducts::block(Value first, int64_t count) {
   Value part =
-      slice(op.getQ(), op.getQMap(), {{op.dimM(), first, count}, {op.dimD(), vectors.index(0), d}});
+      slice(q, op.getQMap(), {{op.dimM(), first, count}, {op.dimD(), vectors.index(0), d}});
   if (!inPairs)
     return {first, count, vectors.transpose(part, empty({d, padded(count)}), scale.factor)};
   Value pairs = emptyOf({llvm::divideCeilSigned(d, 2), 2 * padded(count)}, b.getBF16Type());

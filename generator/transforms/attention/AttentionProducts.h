@@ -94,6 +94,7 @@ private:
   AttentionVectors &vectors;
   int64_t d, e;         ///< elements of a key and of a value
   bool inPairs;         ///< of bf16, which one instruction multiplies
+  mlir::Value q;        ///< before it was rounded, if `inPairs`
   mlir::Value k, v;     ///< in the type that is multiplied
   mlir::AffineMap vMap; ///< of v, which is transposed if `inPairs`
 };

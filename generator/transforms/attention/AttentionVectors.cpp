@@ -59,7 +59,8 @@ static SmallVector<Value> transposeVectors(OpBuilder &b, Location loc, SmallVect
 Value AttentionVectors::transposeTile(Value source, Value target, Value row, int64_t rows,
                                       Value column, int64_t columns, double factor) {
   Type from = getElementTypeOrSelf(source.getType()), to = getElementTypeOrSelf(target.getType());
-  auto whole = VectorType::get({lanes}, to);
+  Type held = to.isBF16() ? vector.getElementType() : to;
+  auto whole = VectorType::get({lanes}, held);
   Value zero = arith::ConstantOp::create(b, loc, b.getZeroAttr(whole));
   SmallVector<Value> tile;
   for (int64_t r = 0; r < lanes; ++r) {
@@ -68,10 +69,10 @@ Value AttentionVectors::transposeTile(Value source, Value target, Value row, int
       continue;
     }
     Value line = readVector(b, loc, source, ValueRange{addressOf(row, r), column}, columns);
-    if (from != to)
-      line = arith::ExtFOp::create(b, loc, VectorType::get({columns}, to), line);
+    if (from != held)
+      line = arith::ExtFOp::create(b, loc, VectorType::get({columns}, held), line);
     if (factor != 1) {
-      Attribute scale = b.getFloatAttr(to, factor);
+      Attribute scale = b.getFloatAttr(held, factor);
       auto type = cast<VectorType>(line.getType());
       line = arith::MulFOp::create(
           b, loc, line, arith::ConstantOp::create(b, loc, DenseElementsAttr::get(type, scale)));
@@ -82,16 +83,19 @@ Value AttentionVectors::transposeTile(Value source, Value target, Value row, int
     tile.push_back(line);
   }
   tile = transposeVectors(b, loc, tile);
-  for (int64_t c = 0; c < columns; ++c)
-    target = write(tile[c], target, {addressOf(column, c), row});
+  for (int64_t c = 0; c < columns; ++c) {
+    Value line = tile[c];
+    if (held != to)
+      line = arith::TruncFOp::create(b, loc, VectorType::get({lanes}, to), line);
+    target = write(line, target, {addressOf(column, c), row});
+  }
   return target;
 }
 
 /// The same of pairs: `columns` are twice a vector's lanes at most.
 Value AttentionVectors::transposeTileOfPairs(Value source, Value target, Value row, int64_t rows,
                                              Value column, int64_t columns) {
-  Type element = getElementTypeOrSelf(source.getType());
-  auto line = VectorType::get({2 * lanes}, element),
+  auto line = VectorType::get({2 * lanes}, b.getBF16Type()),
        pairs = VectorType::get({lanes}, b.getI32Type());
   Value zero = arith::ConstantOp::create(b, loc, b.getZeroAttr(line));
   SmallVector<Value> tile;
@@ -99,6 +103,9 @@ Value AttentionVectors::transposeTileOfPairs(Value source, Value target, Value r
     Value elements = zero;
     if (r < rows)
       elements = readVector(b, loc, source, ValueRange{addressOf(row, r), column}, columns);
+    if (!getElementTypeOrSelf(elements.getType()).isBF16())
+      elements =
+          arith::TruncFOp::create(b, loc, VectorType::get({columns}, b.getBF16Type()), elements);
     if (r < rows && columns < 2 * lanes)
       elements = vector::InsertStridedSliceOp::create(b, loc, elements, zero, ArrayRef<int64_t>{0},
                                                       ArrayRef<int64_t>{1});

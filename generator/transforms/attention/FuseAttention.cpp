@@ -26,20 +26,6 @@ Value unrounded(Value value, Type type) {
              : Value();
 }
 
-/// A generic that only permutes dimensions, leaves some of the result's out of what it reads, or
-/// narrows elements to a type that is computed with in the wider one.
-bool isCopy(linalg::GenericOp op, bool mayNarrow = false) {
-  if (!isElementwise(op) || op.getNumDpsInputs() != 1 ||
-      !op.getMatchingIndexingMap(op.getDpsInputOperand(0)).isProjectedPermutation())
-    return false;
-  Value copied = yielded(op);
-  auto narrowed = mayNarrow ? copied.getDefiningOp<arith::TruncFOp>() : nullptr;
-  if (narrowed && !narrowed.getRoundingmode() &&
-      accumulatorOf(narrowed.getType()) == narrowed.getIn().getType())
-    copied = narrowed.getIn();
-  return copied == op.getRegionInputArgs()[0];
-}
-
 /// Gathers what is needed, then makes the operation.
 class Fusion {
 public:
