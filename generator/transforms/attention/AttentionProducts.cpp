@@ -99,27 +99,22 @@ Value AttentionProducts::slice(Value tensor, AffineMap map, ArrayRef<Part> parts
   return extract(b, loc, tensor, box, shape);
 }
 
-/// V as [batch..., e, whole vectors of n].
-Value AttentionProducts::transposedValues() {
-  SmallVector<AffineExpr> results;
-  SmallVector<unsigned> batches;
+/// A tensor of rows and columns, the first and the last of its dimensions that are no batch's, as
+/// [batch..., columns, whole vectors of rows] of another type; and its map.
+std::pair<Value, AffineMap> AttentionProducts::transposed(Value tensor, AffineMap map, Type type) {
   SmallVector<int64_t> sizes = op.getIterationSizes(), counts;
-  for (AffineExpr result : op.getVMap().getResults()) {
+  SmallVector<unsigned> batches, own;
+  for (AffineExpr result : map.getResults()) {
     unsigned dimension = cast<AffineDimExpr>(result).getPosition();
-    if (dimension >= op.getBatchRank())
-      continue;
-    batches.push_back(dimension);
-    counts.push_back(sizes[dimension]);
-    results.push_back(result);
+    (dimension < op.getBatchRank() ? batches : own).push_back(dimension);
   }
-  results.append({b.getAffineDimExpr(op.dimE()), b.getAffineDimExpr(op.dimN())});
-  vMap = AffineMap::get(op.getVMap().getNumDims(), 0, results, b.getContext());
-  int64_t n = sizes[op.dimN()];
-  SmallVector<int64_t> shape(counts), matrix{e, padded(n)};
+  unsigned rows = own.front(), columns = own.back();
+  for (unsigned dimension : batches)
+    counts.push_back(sizes[dimension]);
+  SmallVector<int64_t> shape(counts), matrix{sizes[columns], padded(sizes[rows])};
   shape.append(matrix);
-  Value values = beforeRounding(op.getV()), init = emptyOf(shape, b.getBF16Type());
-  auto forall = scf::ForallOp::create(b, loc, getAsIndexOpFoldResult(b.getContext(), counts), init,
-                                      std::nullopt);
+  auto forall = scf::ForallOp::create(b, loc, getAsIndexOpFoldResult(b.getContext(), counts),
+                                      emptyOf(shape, type), std::nullopt);
   OpBuilder::InsertionGuard guard(b);
   b.setInsertionPointToStart(forall.getBody());
   Box box(b, SmallVector<int64_t>(shape.size(), 0), matrix);
@@ -128,20 +123,48 @@ Value AttentionProducts::transposedValues() {
     box.offsets[i] = iv;
     batch[batches[i]] = iv;
   }
-  Value part = slice(values, op.getVMap(),
-                     {{op.dimN(), vectors.index(0), n}, {op.dimE(), vectors.index(0), e}});
+  Value part =
+      slice(tensor, map,
+            {{rows, vectors.index(0), sizes[rows]}, {columns, vectors.index(0), sizes[columns]}});
   Value out = forall.getRegionIterArgs()[0];
   Value turned = vectors.transpose(part, extract(b, loc, out, box, matrix));
   b.setInsertionPointToStart(forall.getTerminator().getBody());
   tensor::ParallelInsertSliceOp::create(b, loc, turned, out, box.offsets, box.sizes, box.steps(b));
-  return forall.getResult(0);
+  SmallVector<AffineExpr> results;
+  for (unsigned dimension : batches)
+    results.push_back(b.getAffineDimExpr(dimension));
+  results.append({b.getAffineDimExpr(columns), b.getAffineDimExpr(rows)});
+  return {forall.getResult(0), AffineMap::get(map.getNumDims(), 0, results, b.getContext())};
+}
+
+/// An extra that several parts of the batch read is transposed for all of them.
+AttentionProducts::Extra AttentionProducts::prepared(Value tensor, AffineMap map) {
+  SmallVector<int64_t> sizes = op.getIterationSizes();
+  bool queriesFirst = map.isFunctionOfDim(op.dimM()) && map.getNumResults() > 0 &&
+                      map.getDimPosition(map.getNumResults() - 1) == op.dimN();
+  bool isShared = llvm::any_of(llvm::seq(op.getBatchRank()), [&](unsigned dimension) {
+    return sizes[dimension] > 1 && !map.isFunctionOfDim(dimension);
+  });
+  if (!queriesFirst || !isShared)
+    return {tensor, map, /*isTransposed=*/false};
+  auto [turned, turnedMap] = transposed(tensor, map, typeInTile(tensor));
+  return {turned, turnedMap, /*isTransposed=*/true};
 }
 
 void AttentionProducts::prepare() {
-  k = inPairs ? op.getK() : widened(op.getK());
+  q = op.getQ();
   vMap = op.getVMap();
-  q = inPairs ? beforeRounding(op.getQ()) : op.getQ();
-  v = inPairs ? transposedValues() : widened(op.getV());
+  if (inPairs) {
+    q = beforeRounding(q);
+    k = op.getK();
+    std::tie(v, vMap) = transposed(beforeRounding(op.getV()), vMap, b.getBF16Type());
+  } else {
+    k = widened(op.getK());
+    v = widened(op.getV());
+  }
+  for (auto [extra, map] :
+       llvm::zip(op.getExtras(), op.getExtraMaps().getAsValueRange<AffineMapAttr>()))
+    extras.push_back(prepared(extra, map));
 }
 
 /// [pairs, 2 * queries] as a right operand that is packed.
@@ -188,14 +211,22 @@ tpp::GemmOp AttentionProducts::product(Value a, AffineMap aMap, Value right, Val
                              /*half_sums=*/false);
 }
 
+/// The type of an extra's tile: converting it takes no more than transposing it.
+Type AttentionProducts::typeInTile(Value extra) {
+  Type stored = getElementTypeOrSelf(extra.getType());
+  return stored.isBF16() || stored.isF16() ? element : stored;
+}
+
 /// An extra as the product of keys and queries can read it: where it differs from query to query,
 /// with queries in rows that are as long as those of the scores.
-Value AttentionProducts::extraTile(Value extra, AffineMap map, const Queries &queries,
-                                   const Keys &keys, AffineMap &local) {
+Value AttentionProducts::extraTile(const Extra &extra, const Queries &queries, const Keys &keys,
+                                   AffineMap &local) {
   unsigned dimM = op.dimM(), dimN = op.dimN();
-  Value part =
-      slice(extra, map, {{dimM, queries.first, queries.count}, {dimN, keys.first, keys.count}});
-  auto type = cast<RankedTensorType>(part.getType());
+  AffineMap map = extra.map;
+  int64_t columns = padded(queries.count);
+  Value part = slice(extra.value, map,
+                     {{dimM, queries.first, extra.isTransposed ? columns : queries.count},
+                      {dimN, keys.first, keys.count}});
   AffineExpr key = b.getAffineDimExpr(0), query = b.getAffineDimExpr(1);
   bool hasM = map.isFunctionOfDim(dimM), hasN = map.isFunctionOfDim(dimN);
   SmallVector<AffineExpr> results;
@@ -204,19 +235,17 @@ Value AttentionProducts::extraTile(Value extra, AffineMap map, const Queries &qu
   if (hasM)
     results.push_back(query);
   local = AffineMap::get(2, 0, results, b.getContext());
-  if (!hasM)
+  if (!hasM || extra.isTransposed)
     return part;
-  Type stored = type.getElementType();
-  if (stored.isBF16() || stored.isF16())
-    stored = element;
-  int64_t columns = padded(queries.count);
+  Type stored = typeInTile(part);
   bool queriesFirst = hasN && map.getDimPosition(map.getNumResults() - 1) == dimN;
   if (queriesFirst)
     return vectors.transpose(part, emptyOf({keys.count, columns}, stored));
   if (!hasN) { // a row, as a column
-    Value column = tensor::ExpandShapeOp::create(
-        b, loc, RankedTensorType::get({queries.count, 1}, type.getElementType()), part,
-        SmallVector<ReassociationIndices>{{0, 1}});
+    auto type = cast<RankedTensorType>(part.getType());
+    Value column =
+        tensor::ExpandShapeOp::create(b, loc, type.clone(ArrayRef<int64_t>{queries.count, 1}), part,
+                                      SmallVector<ReassociationIndices>{{0, 1}});
     Value row = vectors.transpose(column, emptyOf({1, columns}, stored));
     return tensor::CollapseShapeOp::create(b, loc, row, SmallVector<ReassociationIndices>{{0, 1}});
   }
@@ -227,21 +256,20 @@ Value AttentionProducts::scores(const Queries &queries, const Keys &keys) {
   unsigned dimN = op.dimN(), dimD = op.dimD();
   Value part =
       slice(k, op.getKMap(), {{dimN, keys.first, keys.count}, {dimD, vectors.index(0), d}});
-  SmallVector<Value> extras;
+  SmallVector<Value> tiles;
   SmallVector<AffineMap> maps;
-  for (auto [extra, map] :
-       llvm::zip(op.getExtras(), op.getExtraMaps().getAsValueRange<AffineMapAttr>())) {
+  for (const Extra &extra : extras) {
     AffineMap local;
-    extras.push_back(extraTile(extra, map, queries, keys, local));
+    tiles.push_back(extraTile(extra, queries, keys, local));
     maps.push_back(local);
   }
   tpp::GemmOp gemm =
-      product(part, localMap(op.getKMap(), {{dimN, 0}, {dimD, 2}}), queries.transposed, extras,
-              maps, empty({keys.count, padded(queries.count)}), /*accumulate=*/false);
+      product(part, localMap(op.getKMap(), {{dimN, 0}, {dimD, 2}}), queries.transposed, tiles, maps,
+              empty({keys.count, padded(queries.count)}), /*accumulate=*/false);
   OpBuilder::InsertionGuard guard(b);
   SmallVector<Type> types{element};
-  for (Value extra : extras)
-    types.push_back(getElementTypeOrSelf(extra.getType()));
+  for (Value tile : tiles)
+    types.push_back(getElementTypeOrSelf(tile.getType()));
   Block *body =
       b.createBlock(&gemm.getEpilogue(), {}, types, SmallVector<Location>(types.size(), loc));
   IRMapping mapping;

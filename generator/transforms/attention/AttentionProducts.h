@@ -67,13 +67,23 @@ private:
     int64_t size;
   };
 
+  /// What scores are computed from besides products.
+  struct Extra {
+    mlir::Value value;
+    mlir::AffineMap map;
+    bool isTransposed; ///< by `transposed`
+  };
+
   mlir::Value emptyOf(llvm::ArrayRef<int64_t> shape, mlir::Type type);
   /// A tensor of the type of sums.
   mlir::Value empty(llvm::ArrayRef<int64_t> shape) { return emptyOf(shape, element); }
   int64_t padded(int64_t count) { return llvm::alignTo(count, lanes); }
   mlir::Value firstOf(mlir::Value tensor, int64_t count);
   mlir::Value widened(mlir::Value value);
-  mlir::Value transposedValues();
+  std::pair<mlir::Value, mlir::AffineMap> transposed(mlir::Value tensor, mlir::AffineMap map,
+                                                     mlir::Type type);
+  Extra prepared(mlir::Value tensor, mlir::AffineMap map);
+  mlir::Type typeInTile(mlir::Value extra);
   mlir::Value panelOf(mlir::Value pairs);
   mlir::Value slice(mlir::Value tensor, mlir::AffineMap map, llvm::ArrayRef<Part> parts);
   mlir::AffineMap localMap(mlir::AffineMap map, llvm::ArrayRef<std::pair<unsigned, unsigned>> dims);
@@ -82,8 +92,8 @@ private:
                       mlir::Value init, bool accumulate);
   mlir::Value product(mlir::Value powers, const Queries &queries, const Keys &keys,
                       mlir::Value init, mlir::Value inverse, bool accumulate);
-  mlir::Value extraTile(mlir::Value extra, mlir::AffineMap map, const Queries &queries,
-                        const Keys &keys, mlir::AffineMap &local);
+  mlir::Value extraTile(const Extra &extra, const Queries &queries, const Keys &keys,
+                        mlir::AffineMap &local);
 
   mlir::OpBuilder &b;
   AttentionOp op;
@@ -97,6 +107,7 @@ private:
   mlir::Value q;        ///< before it was rounded, if `inPairs`
   mlir::Value k, v;     ///< in the type that is multiplied
   mlir::AffineMap vMap; ///< of v, which is transposed if `inPairs`
+  llvm::SmallVector<Extra> extras;
 };
 
 } // namespace kgen
