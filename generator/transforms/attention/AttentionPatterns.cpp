@@ -59,6 +59,37 @@ Value beforeRounding(Value value) {
   return rounds ? copy.getDpsInputs()[0] : value;
 }
 
+Value rounded(OpBuilder &b, Value value, Type narrow) {
+  auto type = cast<RankedTensorType>(value.getType());
+  if (!narrow || type.getElementType() == narrow)
+    return value;
+  Location loc = value.getLoc();
+  Value init = tensor::EmptyOp::create(b, loc, type.getShape(), narrow);
+  SmallVector<AffineMap> maps(2, b.getMultiDimIdentityMap(type.getRank()));
+  SmallVector<utils::IteratorType> iterators(type.getRank(), utils::IteratorType::parallel);
+  return linalg::GenericOp::create(b, loc, init.getType(), value, init, maps, iterators,
+                                   [&](OpBuilder &inner, Location where, ValueRange in) {
+                                     Value small =
+                                         arith::TruncFOp::create(inner, where, narrow, in[0]);
+                                     linalg::YieldOp::create(inner, where, small);
+                                   })
+      .getResult(0);
+}
+
+Value unrounded(Value value, Type type) {
+  auto narrowed = value.getDefiningOp<arith::TruncFOp>();
+  return narrowed && !narrowed.getRoundingmode() && narrowed.getIn().getType() == type
+             ? narrowed.getIn()
+             : Value();
+}
+
+TypedAttr splatOf(Value value) {
+  DenseElementsAttr elements;
+  if (!matchPattern(value, m_Constant(&elements)) || !elements.isSplat())
+    return {};
+  return cast<TypedAttr>(elements.getSplatValue<Attribute>());
+}
+
 /// Whether a map reads all dimensions but the last.
 static bool dropsLast(AffineMap map) {
   return map == AffineMap::getMultiDimIdentityMap(map.getNumDims(), map.getContext())

@@ -18,14 +18,6 @@ namespace kgen {
 
 namespace {
 
-/// What was rounded to give `value`, if it has the type; null if a rounding mode was asked for.
-Value unrounded(Value value, Type type) {
-  auto narrowed = value.getDefiningOp<arith::TruncFOp>();
-  return narrowed && !narrowed.getRoundingmode() && narrowed.getIn().getType() == type
-             ? narrowed.getIn()
-             : Value();
-}
-
 /// Gathers what is needed, then makes the operation.
 class Fusion {
 public:
@@ -44,7 +36,6 @@ private:
   bool matchOperands(Value weights);
   bool matchSteps();
   Operand operand(Value value, AffineMap map, const Groups &groups);
-  Value rounded(Value value);
   void readThroughCopies(Operand &operand, int64_t last);
   void writeThroughCopies();
   AffineMap mapTo(ArrayRef<unsigned> dimensions) const;
@@ -96,24 +87,6 @@ Fusion::Operand Fusion::operand(Value value, AffineMap map, const Groups &groups
           mapTo(dimensions)};
 }
 
-/// `value`, rounded.
-Value Fusion::rounded(Value value) {
-  auto type = cast<RankedTensorType>(value.getType());
-  if (!narrow || type.getElementType() == narrow)
-    return value;
-  Location loc = value.getLoc();
-  Value init = tensor::EmptyOp::create(b, loc, type.getShape(), narrow);
-  SmallVector<AffineMap> maps(2, b.getMultiDimIdentityMap(type.getRank()));
-  SmallVector<utils::IteratorType> iterators(type.getRank(), utils::IteratorType::parallel);
-  return linalg::GenericOp::create(b, loc, init.getType(), value, init, maps, iterators,
-                                   [&](OpBuilder &inner, Location where, ValueRange in) {
-                                     Value small =
-                                         arith::TruncFOp::create(inner, where, narrow, in[0]);
-                                     linalg::YieldOp::create(inner, where, small);
-                                   })
-      .getResult(0);
-}
-
 /// Reads what a transposition or a broadcast reads, where rows stay contiguous: `last` is the
 /// dimension along them, or -1 if any will do. What they round is rounded before.
 void Fusion::readThroughCopies(Operand &operand, int64_t last) {
@@ -132,7 +105,7 @@ void Fusion::readThroughCopies(Operand &operand, int64_t last) {
     found = {copy.getDpsInputs()[0], composed};
   }
   if (found.map != operand.map)
-    operand = {rounded(found.value), found.map};
+    operand = {rounded(b, found.value, narrow), found.map};
 }
 
 /// Writes what a transposition or a rounding of the result writes.
@@ -219,14 +192,6 @@ bool Fusion::matchOperands(Value weights) {
   writeThroughCopies();
   return q.map.getDimPosition(q.map.getNumResults() - 1) == rank &&
          v.map.getDimPosition(v.map.getNumResults() - 1) == rank + 1;
-}
-
-/// The number that all elements of a constant have.
-TypedAttr splatOf(Value value) {
-  DenseElementsAttr elements;
-  if (!matchPattern(value, m_Constant(&elements)) || !elements.isSplat())
-    return {};
-  return cast<TypedAttr>(elements.getSplatValue<Attribute>());
 }
 
 /// Whether all that happens to the scores can be done to one of them at a time.
