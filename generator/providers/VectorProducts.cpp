@@ -2,6 +2,7 @@
 // multiply-add, integers by multiplication and addition, bf16 by dot products of pairs or by
 // widening. Bytes have kernels of their own.
 #include "providers/VectorKernels.h"
+#include "providers/VectorSingleRow.h"
 
 #include <mlir/Dialect/Arith/IR/Arith.h>
 #include <mlir/Dialect/LLVMIR/LLVMDialect.h>
@@ -23,7 +24,8 @@ public:
                       target.vectorProductForm(element, bElement) == ProductForm::dotProduct &&
                       !kernel.getSequential()),
         steps(llvm::divideCeil(kernel.getK(), vnni)),
-        sets(independentSums(rows * columns.size(), steps)), inside(rows, true) {
+        sets(independentSums(rows * columns.size(), steps)), inside(rows, true),
+        singleRow(kernel, builder, element) {
     for (Column &column : columns) // one column is a vector, too
       if (column.width == 1)
         column.width = 16 / bytes(accumulator);
@@ -33,11 +35,8 @@ public:
     // no instruction for multiply-add.
     mayUnroll = element == accumulator && vnni == 1 && target.hasFeature("fma") &&
                 registers() < target.getVectorRegisters();
-    constexpr int64_t laneBytes = 16;
-    laneCount = laneBytes / bytes(element);
     readsLanes = rows == 1 && element == accumulator && isa<FloatType>(element) && vnni == 1 &&
-                 kernel.getACol() == 1 &&
-                 llvm::all_of(columns, [&](const Column &c) { return c.width >= laneCount; });
+                 kernel.getACol() == 1 && singleRow.fits(columns);
   }
 
   void build();
@@ -52,8 +51,6 @@ private:
   Value groupOfA(Value at, int64_t count);
   Terms termsOfB(Value row, const Column &column);
   Terms termsOfA(Value at, int64_t count, const Column &column);
-  Value lanesOfA(Value at, const Column &column);
-  Value nextLane(const Column &column);
   Value multiplyAdd(Value x, Value y, Value sum, const Column &column);
   /// Where the operands of a step begin, and how many values of k they have, at most vnni.
   struct Place {
@@ -94,10 +91,8 @@ private:
   int64_t steps, sets;
   llvm::BitVector inside; ///< rows of which A has what is multiplied now
   bool mayUnroll, asksForCInSteps = false;
-  bool readsLanes;       ///< whether several elements of A are read at once
-  int64_t laneCount;     ///< so many
-  Value lanes;           ///< those that were read last, in all parts of a vector
-  int64_t lanesLeft = 0; ///< how many of them are not used yet
+  bool readsLanes; ///< whether several elements of A are read at once
+  VectorSingleRow singleRow;
 };
 
 /// `value`, a scalar or a vector as it was loaded, as accumulators.
@@ -165,41 +160,13 @@ Products::Terms Products::termsOfA(Value at, int64_t count, const Column &column
   return usesDotProduct(column) ? Terms{group} : spread(group, column);
 }
 
-/// As many elements of A as 16 bytes have, in all parts of a vector. LLVM must not know what they
-/// are: it would read each of them by itself.
-Value Products::lanesOfA(Value at, const Column &column) {
-  auto part = VectorType::get({laneCount}, element);
-  Value elements = LLVM::LoadOp::create(b, loc, part, at, bytes(element));
-  SmallVector<int64_t> mask;
-  for (int64_t i = 0; i < column.width; ++i)
-    mask.push_back(i % laneCount);
-  return hidden(vector::ShuffleOp::create(b, loc, elements, elements, mask));
-}
-
-/// The next of them in all lanes.
-Value Products::nextLane(const Column &column) {
-  SmallVector<int64_t> mask;
-  for (int64_t i = 0; i < column.width; ++i)
-    mask.push_back((i / laneCount + 1) * laneCount - lanesLeft);
-  return vector::ShuffleOp::create(b, loc, lanes, lanes, mask);
-}
-
-/// A single row uses each vector of B once: what loads is the bottleneck, and spreading an element
-/// from memory takes it as long as half a vector of B. So a step takes its element from one load
-/// for several steps.
 void Products::singleRowStep(Tile &tile, const Place &at, int64_t set) {
-  if (lanesLeft == 0 && at.following >= laneCount) {
-    lanes = lanesOfA(at.a, columns.front());
-    lanesLeft = laneCount;
-  }
-  bool fromLanes = lanesLeft > 0;
+  bool fromLanes = singleRow.begin(at.a, at.following, columns.front());
   for (auto [index, column] : llvm::enumerate(columns)) {
-    Value x = fromLanes ? nextLane(column) : termsOfA(at.a, 1, column)[0];
+    Value x = fromLanes ? singleRow.inAllLanes(column) : termsOfA(at.a, 1, column)[0];
     Value &sum = tile[set * columns.size() + index];
     sum = multiplyAdd(x, termsOfB(at.b, column)[0], sum, column);
   }
-  if (fromLanes)
-    --lanesLeft;
 }
 
 Value Products::multiplyAdd(Value x, Value y, Value sum, const Column &column) {
@@ -280,7 +247,7 @@ void Products::depth(Tile &tile, Value aAt, Value bAt, int64_t from, int64_t end
   Loop loop{k / vnni, sets, products, mayUnroll, static_cast<int64_t>(kernel.getBStreams())};
   loop.asksForC = asksForCInSteps;
   if (readsLanes && mayUnroll)
-    loop.least = laneCount;
+    loop.least = singleRow.size();
   if (!asks)
     loop.lines = 0;
   if (k < static_cast<int64_t>(kernel.getK()))

@@ -582,6 +582,9 @@ def FuseAttentionPass : Pass<"kgen-fuse-attention", "::mlir::func::FuncOp"> {
     read and written where they are, as long as rows of Q, V and the result stay contiguous; so do reshapes that only put
     batch dimensions together.
 
+    Where all four operands of the products were rounded to one narrow type (a graph of bf16, or `compute: bf16`), the operation is
+    `narrow`: powers may be rounded as the weights were. An operand that was rounded after it was transposed is rounded before.
+
     A lane of a vector will be a query: with fewer of them than half of a vector has lanes, the products stay as they are.
 
     ```mlir
@@ -606,20 +609,29 @@ def ExpandAttentionPass : Pass<"kgen-expand-attention", "::mlir::func::FuncOp"> 
     so that maxima and sums are taken lane by lane. The powers are the transposed left operand of a second `tpp.gemm`, with V in
     place.
 
-    With all keys in one block, the sums of powers divide the second product in its epilogue. Otherwise each block of keys is
-    subtracted its own running maximum m' = max(m, scores), and what was summed up before is multiplied with exp(m - m') first
-    (M. Milakov, N. Gimelshein, "Online normalizer calculation for softmax", 2018). Blocks of keys that no query of a block may
-    see are left out; those that all of them see are not masked.
+    A product's own multiplication with a constant moves to Q. Where the score has nothing else, so does one with log2(e): scores
+    are exponents of 2 then. An extra by queries and keys that several parts of the batch share is transposed once for all of them.
+
+    With all keys in one block, the sums of powers divide the second product in its epilogue. Otherwise each query has a base that
+    is subtracted from its scores, and what was summed up before is multiplied with exp(m - m') where the base changes from m to m'
+    (M. Milakov, N. Gimelshein, "Online normalizer calculation for softmax", 2018). That is seldom: only where the score of any query
+    of the block exceeds its base by more than 8, do bases become the largest scores. Powers are exp(8) at most. Blocks of keys that
+    no query of a block may see are left out; those that all of them see are not masked.
+
+    Where the operation is `narrow` and the target multiplies pairs of bf16 in one instruction, a block of Q is transposed by pairs,
+    powers are written as pairs of keys, both of them right operands with `vnni = 2`, and V is transposed as a whole to be the left
+    one: sums are `[e, queries]`, and transposed when they are divided.
 
     Batches, and blocks of queries if these are not enough, are tasks, an `scf.forall`. A task needs memory for one block of
-    scores, one of queries, and sums of one block: none that grows with the number of keys, unless K and V are widened from a
-    narrow type first.
+    scores, one of queries, and sums of one block: none that grows with the number of keys, unless K and V are widened or V
+    and extras are transposed first.
 
     ```mlir
     scf.for %i = %c0 to %blocks step %c1 iter_args(%sums = ..., %largest = ..., %sum = ...) {
       %s = tpp.gemm ins(%keys, %queries) ... { score } -> tensor<128x64xf32>
-      ... vectors: maximum, exp, sum, factors
-      %p = linalg.generic ... { rows of %sums times their factors }
+      ... vectors: maximum, and whether a base has to change
+      %p = scf.for ... to %changes { rows of %sums times their factors }
+      ... vectors: exp, sum
       %t = tpp.gemm ins(%powers, %values) outs(%p) attributes {accumulate, ...} -> tensor<64x64xf32>
     }
     ```
@@ -899,6 +911,9 @@ def PrefetchStreamsPass : Pass<"kgen-prefetch-streams", "::mlir::func::FuncOp"> 
     for the next one while this one is in the cache: the one that computes most, or else the last. Where that comes before the last one,
     it asks for the memory that the last one writes, too. A loop that reads four rows or more side by side asks for none: the
     prefetcher of the hardware follows each of them.
+
+    In a loop with a product in it, blocks of rows that are read vector by vector are asked for a step ahead, and those that will be
+    written at its beginning: both come while the product is computed.
 
     ```mlir
     %p = arith.addi %i, %c512 : index

@@ -137,8 +137,8 @@ def Kgen_AttentionOp : Op<Kgen_Dialect, "attention", [Pure, SingleBlock, Isolate
     the same dimensions, without d and e. The region computes one score; with `causal = c`, keys `n > m + c` have no part in
     the sums, and are not read where whole blocks of them are left out.
 
-    With `narrow = bf16`, Q, K and V are rounded to this type before they are multiplied, and powers, or powers times a factor that
-    a query's have in common, may be.
+    With `narrow = bf16`, powers, or powers times a factor that a query's have in common, may be rounded to this type before they
+    are multiplied with V.
 
     A query all of whose scores are -inf gives NaN, as does one with a score of NaN or +inf.
 
