@@ -5,7 +5,9 @@
 module attributes {kgen.target = #kgen.target<name = "t", triple = "x86_64-unknown-linux-gnu", features = "+avx512f,+avx512bf16", tune = "znver4", vector_bits = 512, vector_registers = 32, l1d = 32768, l2 = 1048576, blocks = {}>} {
 // CHECK-LABEL: func.func @pairs
 // CHECK-SAME:    (%{{.*}}: tensor<2x32x9xbf16>, %{{.*}}: tensor<2x45x9xbf16>, %[[V:.*]]: tensor<2x45x6xbf16>)
-// CHECK:         %[[TURNED:.*]] = linalg.generic {{.*}} ins(%[[V]] : tensor<2x45x6xbf16>) outs(%{{.*}} : tensor<2x6x45xbf16>)
+// CHECK:         %[[TURNED:.*]] = scf.forall (%[[I:.*]]) in (2) shared_outs(%{{.*}}) -> (tensor<2x6x48xbf16>)
+// CHECK:           tensor.extract_slice %[[V]][%[[I]], 0, 0] [1, 45, 6] [1, 1, 1] : tensor<2x45x6xbf16> to tensor<45x6xbf16>
+// CHECK:           arith.truncf %{{.*}} : vector<16xf32> to vector<16xbf16>
 // CHECK:         scf.forall
 // CHECK:           vector.bitcast %{{.*}} : vector<32xbf16> to vector<16xi32>
 // CHECK:           %[[Q:.*]] = tensor.expand_shape %{{.*}} output_shape [1, 5, 32, 2] : tensor<5x64xbf16> into tensor<1x5x32x2xbf16>

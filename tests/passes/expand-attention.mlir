@@ -53,9 +53,10 @@ func.func @blocks(%q: tensor<2x32x8xf32>, %k: tensor<2x300x8xf32>, %v: tensor<2x
   return %r : tensor<2x32x6xf32>
 }
 
-// Masks are transposed, as scores are.
+// Masks are transposed, as scores are: once, where parts of the batch share them.
 // CHECK-LABEL: func.func @masked
 // CHECK:         %[[MASK:.*]] = scf.for {{.*}} -> (tensor<100x32xf32>)
+// CHECK:         scf.forall
 // CHECK:         tpp.gemm ins(%{{.*}}, %{{.*}} : tensor<100x8xf32>, tensor<8x32xf32>) extras(%{{.*}} : tensor<100x32xf32>)
 // CHECK:           arith.addf
 func.func @masked(%q: tensor<2x32x8xf32>, %k: tensor<2x100x8xf32>, %v: tensor<2x100x6xf32>, %mask: tensor<32x100xf32>) -> tensor<2x32x6xf32> {

@@ -1,5 +1,6 @@
 // What the products of kgen-expand-attention read: operands that are prepared for all blocks, and
 // the parts of them that a block takes.
+#include "dialect/kgen/Decisions.h"
 #include "transforms/attention/AttentionPatterns.h"
 #include "transforms/attention/AttentionProducts.h"
 #include "transforms/packing/Boxes.h"
@@ -86,7 +87,8 @@ std::pair<Value, AffineMap> AttentionProducts::transposed(Value tensor, AffineMa
   return {forall.getResult(0), AffineMap::get(map.getNumDims(), 0, results, b.getContext())};
 }
 
-/// An extra that several parts of the batch read is transposed for all of them.
+/// An extra that several parts of the batch read is transposed for all of them, if the second-level
+/// cache keeps it: no memory grows with the square of the length.
 AttentionProducts::Extra AttentionProducts::prepared(Value tensor, AffineMap map) {
   SmallVector<int64_t> sizes = op.getIterationSizes();
   bool queriesFirst = map.isFunctionOfDim(op.dimM()) && map.getNumResults() > 0 &&
@@ -94,7 +96,9 @@ AttentionProducts::Extra AttentionProducts::prepared(Value tensor, AffineMap map
   bool isShared = llvm::any_of(llvm::seq(op.getBatchRank()), [&](unsigned dimension) {
     return sizes[dimension] > 1 && !map.isFunctionOfDim(dimension);
   });
-  if (!queriesFirst || !isShared)
+  auto type = cast<RankedTensorType>(tensor.getType());
+  bool isSmall = type.getNumElements() * bytesOfElement(typeInTile(tensor)) <= cache / 2;
+  if (!queriesFirst || !isShared || !isSmall)
     return {tensor, map, /*isTransposed=*/false};
   auto [turned, turnedMap] = transposed(tensor, map, typeInTile(tensor));
   return {turned, turnedMap, /*isTransposed=*/true};

@@ -47,7 +47,7 @@ static bool multipliesPairs(AttentionOp op, TargetAttr target) {
 AttentionProducts::AttentionProducts(OpBuilder &b, AttentionOp op, TargetAttr target,
                                      const ScoreScale &scale, AttentionVectors &vectors)
     : batch(op.getBatchRank()), b(b), op(op), loc(op.getLoc()), element(op.getAccumulatorType()),
-      lanes(target.lanes(element)), scale(scale), vectors(vectors),
+      lanes(target.lanes(element)), cache(target.getL2()), scale(scale), vectors(vectors),
       d(op.getIterationSizes()[op.dimD()]), e(op.getIterationSizes()[op.dimE()]),
       inPairs(multipliesPairs(op, target)) {}
 

@@ -98,8 +98,8 @@ private:
   mlir::OpBuilder &b;
   AttentionOp op;
   mlir::Location loc;
-  mlir::Type element; ///< of sums
-  int64_t lanes;
+  mlir::Type element;   ///< of sums
+  int64_t lanes, cache; ///< of a vector; bytes of the second-level cache
   const ScoreScale &scale;
   AttentionVectors &vectors;
   int64_t d, e;         ///< elements of a key and of a value
