@@ -26,7 +26,8 @@ void OneDnnBuilder::build() {
     ++readers[id];
   for (const FusedNode &fused : nodes) {
     OneDnnMaker make = nullptr;
-    for (const OneDnnMakers *makers : {&oneDnnWindows(), &oneDnnProducts(), &oneDnnLayers()})
+    for (const OneDnnMakers *makers :
+         {&oneDnnWindows(), &oneDnnProducts(), &oneDnnLayers(), &oneDnnRecurrent()})
       if (auto found = makers->find(fused.node->op->name); found != makers->end())
         make = found->second;
     if (!make)

@@ -81,5 +81,6 @@ using OneDnnMakers = std::map<std::string, OneDnnMaker>;
 const OneDnnMakers &oneDnnWindows();
 const OneDnnMakers &oneDnnProducts();
 const OneDnnMakers &oneDnnLayers();
+const OneDnnMakers &oneDnnRecurrent();
 
 } // namespace bench
