@@ -18,9 +18,13 @@ public:
         window(*windowOf(c, kernelOf(c, inputs))) {}
 
   Value sums() {
-    Value image = padded(c, factors.image, window, factors.zero, /*always=*/isDepthwise());
+    bool isNarrow = hasNarrowGroups();
+    Value image =
+        padded(c, factors.image, window, factors.zero, /*always=*/isDepthwise() || isNarrow);
     if (isDepthwise())
       return depthwise(image);
+    if (isNarrow)
+      return narrowGroups(image);
     if (group == 1 && (window.width.dilation == 1 || window.width.kernel == 1))
       return byRows(image);
     return byTaps(image);
@@ -44,7 +48,9 @@ private:
     return c.reshape(value, result);
   }
 
+  bool hasNarrowGroups() const;
   Value depthwise(Value image);
+  Value narrowGroups(Value image);
   Value byRows(Value image);
   Value byTaps(Value image);
   Value columnOfTaps(Value image, int64_t column);
@@ -138,6 +144,35 @@ Value Convolution::depthwise(Value image) {
                        {space.map(ofImage.getResults()), space.map({row, column, channel, one}),
                         space.map({n, y, x, channel, one})});
   return c.reshape(sums, {images, rows(), columns(), filters});
+}
+
+/// Whether vectors hold several groups of as many results as channels.
+bool Convolution::hasNarrowGroups() const {
+  constexpr int64_t widest = 4, mostTaps = 128; // of those that loops over windows take
+  int64_t size = channels / group;
+  bool isPlain =
+      ofImage == ofFilter && (ofImage == ElementType::f32 || ofImage == ElementType::f64);
+  return isPlain && group > 1 && filters == channels && size > 1 && size <= widest &&
+         llvm::isPowerOf2_64(size) && window.height.kernel * window.width.kernel * size <= mostTaps;
+}
+
+/// Vectors of channels of several groups: for each tap, every channel of a group in turn meets all
+/// of the group's filters.
+Value Convolution::narrowGroups(Value image) {
+  const WindowAxis &h = window.height, &w = window.width;
+  int64_t size = channels / group;
+  Value weights = filter({filters, size, h.kernel, w.kernel}, {2, 1, 3, 0},
+                         {h.kernel, size, w.kernel, filters});
+  Space space(c.b.getContext());
+  AffineExpr n = space.add(), y = space.add(), x = space.add(), channel = space.add(),
+             row = space.add(), member = space.add(), column = space.add();
+  AffineMap ofImage =
+                space.map({n, y * h.stride + row * h.dilation, x * w.stride + column * w.dilation,
+                           channel.floorDiv(size) * size + member}),
+            ofFilter = space.map({row, member, column, channel}),
+            ofSums = space.map({n, y, x, channel});
+  return product(image, weights, zeros({images, rows(), columns(), filters}),
+                 {ofImage, ofFilter, ofSums});
 }
 
 } // namespace

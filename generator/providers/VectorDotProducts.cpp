@@ -24,7 +24,8 @@ private:
   /// tile[set] += A[:, k...] * B[k..., :] for the vector of k at `aAt` and `bAt`.
   void step(Tile &tile, Value aAt, Value bAt, int64_t set, const Column &part);
   void depth(Tile &tile, Value aAt, Value bAt);
-  Value total(Value partial);
+  Value folded(Value x, Value y, int64_t parts);
+  Value totals(ArrayRef<Value> partial, const Column &column);
   Tile results(ArrayRef<Value> tile);
 
   int64_t n;
@@ -62,16 +63,38 @@ void DotProducts::depth(Tile &tile, Value aAt, Value bAt) {
          {0, width, rest});
 }
 
-/// The sum of a vector's elements, in halves: an order that depends on the target's width only.
-Value DotProducts::total(Value partial) {
-  for (int64_t width = whole.width / 2; width > 0; width /= 2) {
-    auto low = llvm::to_vector(llvm::seq<int64_t>(0, width));
-    auto high = llvm::to_vector(llvm::seq<int64_t>(width, 2 * width));
-    partial =
-        arith::AddFOp::create(b, loc, vector::ShuffleOp::create(b, loc, partial, partial, low),
-                              vector::ShuffleOp::create(b, loc, partial, partial, high));
+/// Of two vectors of `parts` parts each, the halves of every part added up: those of `x`, then
+/// those of `y`, if there is one.
+Value DotProducts::folded(Value x, Value y, int64_t parts) {
+  int64_t width = cast<VectorType>(x.getType()).getDimSize(0), half = width / parts / 2;
+  SmallVector<int64_t> low, high;
+  for (int64_t part = 0; part < (y ? 2 * parts : parts); ++part)
+    for (int64_t lane = 0; lane < half; ++lane) {
+      low.push_back(part * 2 * half + lane);
+      high.push_back(low.back() + half);
+    }
+  Value other = y ? y : x;
+  return arith::AddFOp::create(b, loc, vector::ShuffleOp::create(b, loc, x, other, low),
+                               vector::ShuffleOp::create(b, loc, x, other, high));
+}
+
+/// The sums of several vectors' elements, in halves: an order that depends on the target's width
+/// only. Two vectors become one as long as there are several.
+Value DotProducts::totals(ArrayRef<Value> partial, const Column &column) {
+  Tile vectors(partial);
+  for (int64_t parts = 1, length = whole.width; length > 1; length /= 2) {
+    if (vectors.size() == 1) {
+      vectors[0] = folded(vectors[0], {}, parts);
+      continue;
+    }
+    Tile pairs;
+    for (size_t i = 0; i < vectors.size(); i += 2)
+      pairs.push_back(folded(vectors[i], vectors[std::min(i + 1, vectors.size() - 1)], parts));
+    vectors = pairs;
+    parts *= 2;
   }
-  return vector::ExtractOp::create(b, loc, partial, int64_t(0));
+  auto lanes = llvm::to_vector(llvm::seq<int64_t>(0, column.width));
+  return vector::ShuffleOp::create(b, loc, vectors[0], vectors[0], lanes);
 }
 
 /// The sums as rows of vectors of results, added to C if the kernel accumulates.
@@ -79,10 +102,7 @@ VectorKernel::Tile DotProducts::results(ArrayRef<Value> tile) {
   Tile rowsOfResults;
   for (int64_t row = 0; row < rows; ++row)
     for (const Column &column : columns) {
-      Value sums = zero(type(column));
-      for (int64_t lane = 0; lane < column.lanes; ++lane)
-        sums = vector::InsertOp::create(b, loc, total(tile[row * n + column.start + lane]), sums,
-                                        lane);
+      Value sums = totals(tile.slice(row * n + column.start, column.lanes), column);
       if (kernel.getAccumulate()) {
         Value at = address(accumulator, c, row * kernel.getCRow() + column.start);
         sums = arith::AddFOp::create(b, loc, load(accumulator, at, column), sums);

@@ -462,7 +462,9 @@ def PackOperandsPass : Pass<"kgen-pack-operands", "::mlir::func::FuncOp"> {
   let description = [{
     B becomes `[batch..., ceil(n / panel), k, panel]` by a `linalg.pack` with zero padding, so that a micro-kernel reads
     it as one stream; for bf16 `[batch..., ceil(n / panel), ceil(k / 2), panel, 2]`. Constants are always packed
-    (kgen-fold-constant-packs does it at build time). An operand that is given at run time is packed if its columns are not
+    (kgen-fold-constant-packs does it at build time). Those of few columns become panels of one column where A is contiguous along
+    k, too, and vectors along k take fewer multiply-adds than vectors of columns, with what it takes to add them up: three columns
+    leave most lanes of a vector empty. An operand that is given at run time is packed if its columns are not
     contiguous, or if it is read often enough (more than 64 rows) for the copy to pay, unless it fits into the first
     cache as it is. With few rows, columns that are
     contiguous along k are left in place for dot products. What does not change in a loop is packed in front of it.
@@ -891,6 +893,10 @@ def VectorizePass : Pass<"kgen-vectorize", "::mlir::func::FuncOp"> {
     A tensor that the body reads at a place which it computes (`tensor.extract`) is read by vectors where the place moves by one
     from lane to lane, forwards or backwards: rows that are found by an index, borders, strides of outer dimensions. What is the
     same for all lanes is computed once, outside of the loop over vectors. Other places are read one by one.
+
+    Sums, products and extremes over windows of images whose channels come last become loops over vectors of channels, several pixels
+    at a time. An image may be read at all channels of the group that a channel belongs to, a power of two of them
+    (`(c floordiv 4) * 4 + j`): each of them is spread over the group's lanes.
 
     Divisions and functions of an elementwise operation whose operands are the same along some loops, like 1 / sum of a row,
     become an operation of their own over the other loops.

@@ -255,6 +255,9 @@ MATMULS = (((4, 8), (8, 4)), ((7, 13), (13, 5)), ((1, 9), (9, 17)), ((19, 9), (9
            ((2, 1, 3, 4), (1, 2, 4, 3)), ((2, 2, 3, 4), (2, 2, 4, 3)), ((1, 3, 4), (2, 4, 5)), ((2, 3, 4), (1, 4, 5)),
            ((3, 0), (0, 4)), ((0, 3), (3, 4)), ((3, 4), (4, 0)), ((0, 2, 3), (3, 4)), ((2, 1, 4, 0), (3, 0, 2)))
 
+# Few columns of many elements.
+SHORT_ROWS = (((5, 67), (67, 3)), ((2, 5, 41), (41, 6)), ((1, 50), (50, 10)), ((7, 93), (93, 2)))
+
 LARGE_MATMULS = ((48, 96, 64), (64, 96, 48), (64, 64, 64), (256, 128, 64), (128, 512, 256), (127, 129, 131), (10, 479, 10),
                  (1, 300, 517), (200, 3, 5), (33, 1, 65), (17, 31, 33), (33, 3, 34))
 
@@ -281,7 +284,7 @@ def matmul():
     yield from integer_matmul()
     for dtype in FLOATS:
         name = SHORT[dtype]
-        for sa, sb in MATMULS if dtype == F32 else MATMULS[::2]:
+        for sa, sb in (MATMULS if dtype == F32 else MATMULS[::2]) + SHORT_ROWS:
             a, b = uniform(f"ma {sa}", dtype, sa), uniform(f"mb {sb}", dtype, sb)
             yield product_case(f"{name}-{shape_name(sa)}-{shape_name(sb)}", a, b, constants=[[1], [0]])
         a = uniform("square", dtype, (7, 7))

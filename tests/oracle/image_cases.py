@@ -126,6 +126,17 @@ CONVOLUTIONS = [
     ((0, 3, 5, 5), (4, 3, 3, 3), True, {}),
     ((1, 8, 5, 6), (1, 8, 3, 3), True, {"pads": [1, 1, 1, 1]}),
     ((1, 6, 5, 6), (3, 2, 3, 3), True, {"group": 3, "pads": [1, 1, 1, 1]}),
+    # Few filters over many channels.
+    ((1, 19, 4, 5), (3, 19, 3, 3), True, {"pads": [1, 1, 1, 1]}),
+    ((2, 37, 3, 4), (5, 37, 1, 1), True, {}),
+    ((1, 21, 5, 6), (2, 21, 2, 3), False, {"strides": [2, 2], "pads": [0, 1, 1, 1]}),
+    ((1, 70, 5), (9, 70, 1), True, {}),
+    # Several groups in a vector.
+    ((1, 24, 5, 6), (24, 4, 3, 3), True, {"group": 6, "pads": [1, 1, 1, 1]}),
+    ((2, 24, 4, 5), (24, 8, 3, 2), False, {"group": 3, "strides": [2, 1], "pads": [1, 0, 1, 1]}),
+    ((1, 14, 7, 4), (14, 2, 3, 3), True, {"group": 7, "pads": [2, 2, 2, 2], "dilations": [2, 2]}),
+    ((1, 20, 9), (20, 4, 3), True, {"group": 5, "pads": [1, 1], "strides": [2]}),
+    ((1, 16, 3, 3), (16, 8, 1, 1), False, {"group": 2}),
 ]
 LARGE_CONVOLUTIONS = [
     ((1, 16, 14, 14), (40, 16, 3, 3), True, {"pads": [1, 1, 1, 1]}),
@@ -161,7 +172,7 @@ def narrow_convs(format):
 def conv():
     for x, w, has_bias, window in CONVOLUTIONS:
         yield conv_case(F32, x, w, has_bias, **window)
-    for x, w, has_bias, window in CONVOLUTIONS[1:24:3]:
+    for x, w, has_bias, window in CONVOLUTIONS[1::3]:
         yield conv_case(F64, x, w, has_bias, constants=(), **window)
     for x, w, has_bias, window in LARGE_CONVOLUTIONS:
         yield conv_case(F32, x, w, has_bias, large=True, **window)

@@ -277,13 +277,14 @@ module attributes {kgen.target = #kgen.target<name = "t", triple = "x86_64-unkno
     ukernel.yield %acc : f32
   }
 
-  // Dot products: vectors along k, the last one masked, added up at the end.
+  // Dot products: vectors along k, the last one masked. In the end two become one until their sums are next to each other.
   // CHECK-LABEL: func.func private @dot_products
   // CHECK:         scf.for
   // CHECK-COUNT-4:   llvm.intr.fmuladd({{.*}} -> vector<8xf32>
   // CHECK:         llvm.intr.masked.load {{.*}} -> vector<8xf32>
-  // CHECK:         vector.shuffle
-  // CHECK:         vector.insert
+  // CHECK:         vector.shuffle {{.*}} [0, 1, 2, 3, 8, 9, 10, 11] : vector<8xf32>
+  // CHECK:         vector.shuffle {{.*}} [0, 1, 4, 5] : vector<8xf32>
+  // CHECK:         vector.shuffle {{.*}} [0, 2] : vector<4xf32>
   // CHECK:         llvm.store {{.*}} : vector<2xf32>
   ukernel.gemm @dot_products attributes {a_col = 1, b_prefetch = 0, extra_cols = array<i64>, extra_rows = array<i64>, element = f32, m = 2, n = 2, k = 67, a_row = 67, b_row = 1, b_col = 80, c_row = 2} {
   ^bb0(%acc: f32):

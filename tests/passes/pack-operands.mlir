@@ -107,7 +107,49 @@ module attributes {kgen.target = #kgen.target<name = "t", triple = "x86_64-unkno
     return %g : tensor<4x40xf32>
   }
 
-  // ... unless each sum is one chain, which vectors along k are not.
+  // A constant of few columns becomes columns: vectors along k have all lanes.
+  // CHECK-LABEL: func @constant_columns
+  // CHECK:         linalg.pack {{.*}} inner_tiles = [1] into {{.*}} : tensor<80x3xf32> -> tensor<3x80x1xf32>
+  // CHECK:         panel = 1
+  func.func @constant_columns(%a: tensor<50x80xf32>, %e: tensor<50x3xf32>) -> tensor<50x3xf32> {
+    %b = arith.constant dense<1.0> : tensor<80x3xf32>
+    %g = tpp.gemm ins(%a, %b : tensor<50x80xf32>, tensor<80x3xf32>) outs(%e : tensor<50x3xf32>)
+        attributes {a_map = #a, b_map = #b, extra_maps = []} {
+    ^bb0(%acc: f32):
+      tpp.yield %acc : f32
+    } -> tensor<50x3xf32>
+    return %g : tensor<50x3xf32>
+  }
+
+  // ... unless it takes longer to add them up,
+  // CHECK-LABEL: func @short_columns
+  // CHECK:         linalg.pack {{.*}} inner_tiles = [4]
+  // CHECK:         panel = 4
+  func.func @short_columns(%a: tensor<50x12xf32>, %e: tensor<50x3xf32>) -> tensor<50x3xf32> {
+    %b = arith.constant dense<1.0> : tensor<12x3xf32>
+    %g = tpp.gemm ins(%a, %b : tensor<50x12xf32>, tensor<12x3xf32>) outs(%e : tensor<50x3xf32>)
+        attributes {a_map = #a, b_map = #b, extra_maps = []} {
+    ^bb0(%acc: f32):
+      tpp.yield %acc : f32
+    } -> tensor<50x3xf32>
+    return %g : tensor<50x3xf32>
+  }
+
+  // or A is not contiguous along k.
+  // CHECK-LABEL: func @columns_of_transposed
+  // CHECK:         linalg.pack {{.*}} inner_tiles = [4]
+  // CHECK:         panel = 4
+  func.func @columns_of_transposed(%a: tensor<80x50xf32>, %e: tensor<50x3xf32>) -> tensor<50x3xf32> {
+    %b = arith.constant dense<1.0> : tensor<80x3xf32>
+    %g = tpp.gemm ins(%a, %b : tensor<80x50xf32>, tensor<80x3xf32>) outs(%e : tensor<50x3xf32>)
+        attributes {a_map = affine_map<(m, n, k) -> (k, m)>, b_map = #b, extra_maps = []} {
+    ^bb0(%acc: f32):
+      tpp.yield %acc : f32
+    } -> tensor<50x3xf32>
+    return %g : tensor<50x3xf32>
+  }
+
+  // Dot products have no order in which each sum would be one chain.
   // CHECK-LABEL: func @sequential
   // CHECK:         linalg.pack
   // CHECK:         panel = 32

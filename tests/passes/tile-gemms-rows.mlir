@@ -143,3 +143,24 @@ module attributes {kgen.target = #kgen.target<name = "t", triple = "x86_64-unkno
     return
   }
 }
+
+// -----
+
+// So do rows of several runs, as windows with strides have them: each run is a tile by itself.
+// CHECK-LABEL: func.func @runs_of_pages
+// CHECK:         scf.for %{{.*}} = %{{.*}} to %c4 step %c1
+// CHECK:           ukernel.call @uk_gemm_f32_7x32x1536(
+// CHECK-NOT:     ukernel.call
+module attributes {kgen.target = #kgen.target<name = "t", triple = "x86_64-unknown-linux-gnu", features = "+avx2,+fma,+avx512f", tune = "skylake-avx512",
+    vector_bits = 512, vector_registers = 32, l1d = 32768, l2 = 1048576,
+    blocks = {gemm_f32 = {mr = 12 : i64, nr = 32 : i64, mc = 144 : i64, kc = 1024 : i64}}>} {
+  func.func @runs_of_pages(%a: memref<1x8x7680xf32>, %b: memref<1x1536x32xf32>, %c: memref<1x4x7x32xf32>) {
+    tpp.gemm ins(%a, %b : memref<1x8x7680xf32>, memref<1x1536x32xf32>) outs(%c : memref<1x4x7x32xf32>)
+        attributes {a_map = affine_map<(n, y, m, o, k) -> (n, y * 2, m * 1024 + k)>, b_map = affine_map<(n, y, m, o, k) -> (k, o)>,
+                    extra_maps = [], panel = 32, reduced = array<i64: 1536>} {
+    ^bb0(%acc: f32):
+      tpp.yield %acc : f32
+    }
+    return
+  }
+}

@@ -490,6 +490,7 @@ module attributes {kgen.target = #kgen.target<name = "t", triple = "x86_64-unkno
 
 // Dot products: square tiles, all of k, columns of B that are rows of it. So is a single column.
 // CHECK-DAG:     ukernel.gemm @uk_gemm_f32_1x1x100 attributes {{.*}}b_row = 1 : i64
+// CHECK-DAG:     ukernel.gemm @uk_gemm_f32_3x3x100 attributes {{.*}}b_col = 100 : i64, {{.*}}b_row = 1 : i64
 // CHECK-DAG:     ukernel.gemm @uk_gemm_f32_1x4x100 attributes {a_col = 1 : i64, a_row = 100 : i64, b_col = 100 : i64, b_prefetch = 0 : i64, b_row = 1 : i64
 module attributes {kgen.target = #kgen.target<name = "t", triple = "x86_64-unknown-linux-gnu", features = "+avx2,+fma", tune = "haswell",
     vector_bits = 256, vector_registers = 16, l1d = 32768, l2 = 262144,
@@ -501,6 +502,19 @@ module attributes {kgen.target = #kgen.target<name = "t", triple = "x86_64-unkno
   func.func @dot_products(%a: memref<1x100xf32>, %b: memref<12x100xf32>, %c: memref<1x12xf32>) {
     tpp.gemm ins(%a, %b : memref<1x100xf32>, memref<12x100xf32>) outs(%c : memref<1x12xf32>)
         attributes {a_map = affine_map<(m, n, k) -> (m, k)>, b_map = affine_map<(m, n, k) -> (n, k)>, extra_maps = []} {
+    ^bb0(%acc: f32):
+      tpp.yield %acc : f32
+    }
+    return
+  }
+
+  // Panels of one column are such columns, too: three rows of three are what the registers hold beside a row and the columns.
+  // CHECK-LABEL: func.func @panels_of_columns
+  // CHECK-COUNT-2: ukernel.call @uk_gemm_f32_3x3x100(
+  // CHECK-NOT:     ukernel.call
+  func.func @panels_of_columns(%a: memref<9x100xf32>, %b: memref<3x100x1xf32>, %c: memref<9x3xf32>) {
+    tpp.gemm ins(%a, %b : memref<9x100xf32>, memref<3x100x1xf32>) outs(%c : memref<9x3xf32>)
+        attributes {a_map = affine_map<(m, n, k) -> (m, k)>, b_map = affine_map<(m, n, k) -> (k, n)>, extra_maps = [], panel = 1 : i64} {
     ^bb0(%acc: f32):
       tpp.yield %acc : f32
     }

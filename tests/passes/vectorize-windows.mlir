@@ -240,3 +240,46 @@ module attributes {kgen.target = #kgen.target<name = "t", triple = "x86_64-unkno
     return %s : tensor<1x9x12x8xf32>
   }
 }
+
+// -----
+
+// Groups of four channels: each of the group's four meets all of its filters, from where it is spread over the group's lanes.
+// Two taps of four channels for each of three pixels.
+// CHECK-LABEL: func.func @groups
+// CHECK-SAME:    %[[X:[a-z0-9]+]]: tensor<1x1x4x8xf32>
+// CHECK:         vector.transfer_read %[[X]]
+// CHECK:         vector.shuffle {{.*}} [0, 0, 0, 0, 4, 4, 4, 4] : vector<8xf32>
+// CHECK:         vector.shuffle {{.*}} [1, 1, 1, 1, 5, 5, 5, 5] : vector<8xf32>
+// CHECK-NOT:     linalg
+// CHECK:         return
+// Vectors that are parts of groups have one element in all lanes.
+// CHECK-LABEL: func.func @parts_of_groups
+// CHECK-SAME:    %[[X:[a-z0-9]+]]: tensor<1x1x4x32xf32>
+// CHECK:         tensor.extract %[[X]]
+// CHECK-NOT:     vector.shuffle
+// CHECK-NOT:     linalg
+// CHECK:         return
+module attributes {kgen.target = #kgen.target<name = "t", triple = "x86_64-unknown-linux-gnu", features = "+avx2,+fma", tune = "haswell",
+    vector_bits = 256, vector_registers = 16, l1d = 32768, l2 = 262144, blocks = {}>} {
+  func.func @groups(%x: tensor<1x1x4x8xf32>, %w: tensor<1x4x2x8xf32>, %o: tensor<1x1x3x8xf32>) -> tensor<1x1x3x8xf32> {
+    %s = linalg.generic {indexing_maps = [affine_map<(n, y, x, c, r, j, s) -> (n, y + r, x + s, (c floordiv 4) * 4 + j)>, affine_map<(n, y, x, c, r, j, s) -> (r, j, s, c)>, affine_map<(n, y, x, c, r, j, s) -> (n, y, x, c)>], iterator_types = ["parallel", "parallel", "parallel", "parallel", "reduction", "reduction", "reduction"]}
+        ins(%x, %w : tensor<1x1x4x8xf32>, tensor<1x4x2x8xf32>) outs(%o : tensor<1x1x3x8xf32>) {
+    ^bb0(%v: f32, %u: f32, %a: f32):
+      %m = arith.mulf %v, %u : f32
+      %t = arith.addf %a, %m : f32
+      linalg.yield %t : f32
+    } -> tensor<1x1x3x8xf32>
+    return %s : tensor<1x1x3x8xf32>
+  }
+
+  func.func @parts_of_groups(%x: tensor<1x1x4x32xf32>, %w: tensor<1x16x2x32xf32>, %o: tensor<1x1x3x32xf32>) -> tensor<1x1x3x32xf32> {
+    %s = linalg.generic {indexing_maps = [affine_map<(n, y, x, c, r, j, s) -> (n, y + r, x + s, (c floordiv 16) * 16 + j)>, affine_map<(n, y, x, c, r, j, s) -> (r, j, s, c)>, affine_map<(n, y, x, c, r, j, s) -> (n, y, x, c)>], iterator_types = ["parallel", "parallel", "parallel", "parallel", "reduction", "reduction", "reduction"]}
+        ins(%x, %w : tensor<1x1x4x32xf32>, tensor<1x16x2x32xf32>) outs(%o : tensor<1x1x3x32xf32>) {
+    ^bb0(%v: f32, %u: f32, %a: f32):
+      %m = arith.mulf %v, %u : f32
+      %t = arith.addf %a, %m : f32
+      linalg.yield %t : f32
+    } -> tensor<1x1x3x32xf32>
+    return %s : tensor<1x1x3x32xf32>
+  }
+}

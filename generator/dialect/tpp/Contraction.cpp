@@ -200,6 +200,20 @@ std::optional<SmallVector<int64_t>> stepsOf(AffineExpr index, unsigned rank) {
   return addSteps(index, 1, steps) ? std::optional(steps) : std::nullopt;
 }
 
+std::optional<IndexInGroup> IndexInGroup::of(AffineExpr index) {
+  auto sum = dyn_cast<AffineBinaryOpExpr>(index);
+  auto member = sum ? dyn_cast<AffineDimExpr>(sum.getRHS()) : nullptr;
+  auto start = sum ? dyn_cast<AffineBinaryOpExpr>(sum.getLHS()) : nullptr;
+  auto quotient = start ? dyn_cast<AffineBinaryOpExpr>(start.getLHS()) : nullptr;
+  auto channel = quotient ? dyn_cast<AffineDimExpr>(quotient.getLHS()) : nullptr;
+  auto size = quotient ? dyn_cast<AffineConstantExpr>(quotient.getRHS()) : nullptr;
+  if (!member || !channel || !size || sum.getKind() != AffineExprKind::Add ||
+      start.getKind() != AffineExprKind::Mul || start.getRHS() != size ||
+      quotient.getKind() != AffineExprKind::FloorDiv)
+    return std::nullopt;
+  return IndexInGroup{channel.getPosition(), member.getPosition(), size.getValue()};
+}
+
 using Effects = SmallVectorImpl<SideEffects::EffectInstance<MemoryEffects::Effect>>;
 void GemmOp::getEffects(Effects &effects) { contraction::getEffects(*this, effects); }
 void BrgemmOp::getEffects(Effects &effects) { contraction::getEffects(*this, effects); }

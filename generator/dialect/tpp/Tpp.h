@@ -33,6 +33,15 @@ void registerTilingModels(mlir::DialectRegistry &registry);
 /// positive constants.
 std::optional<llvm::SmallVector<int64_t>> stepsOf(mlir::AffineExpr index, unsigned rank);
 
+/// The index of element `d_member` in the group of `size` that `d_channel` belongs to:
+/// (d_channel floordiv size) * size + d_member.
+struct IndexInGroup {
+  unsigned channel, member;
+  int64_t size;
+  /// Nothing if `index` is another one.
+  static std::optional<IndexInGroup> of(mlir::AffineExpr index);
+};
+
 /// How `target` cuts the contraction: its matrices are of the sizes of the operation.
 GemmBlocking blockingOf(ContractionOpInterface op, TargetAttr target, bool mayUseTiles = true);
 

@@ -29,14 +29,31 @@ LogicalResult GemmTiler::collect(Value value, AffineMap map, Operand &operand) {
   return success();
 }
 
+/// Panels of one column are columns that follow each other: [batch..., n, k, 1].
+LogicalResult GemmTiler::collectB() {
+  AffineMap map = gemm.getBMap();
+  if (!panel)
+    return collect(gemm.getB(), map, bOperand);
+  // Of panels, only the batch dimensions have strides of their own.
+  ArrayRef<AffineExpr> batch = map.getResults().drop_back(2);
+  if (panel == 1 && gemm.getVnni() == 1 && !gemm.getBBlocks()) {
+    SmallVector<AffineExpr> columns(batch);
+    columns.append({map.getResults().back(), map.getResults().drop_back().back()});
+    AffineMap inPlace = AffineMap::get(map.getNumDims(), 0, columns, map.getContext());
+    if (failed(collect(gemm.getB(), inPlace, bOperand)))
+      return failure();
+    if (isContiguousAlongK()) {
+      panel = 0;
+      return success();
+    }
+  }
+  return collect(gemm.getB(), AffineMap::get(map.getNumDims(), 0, batch, map.getContext()),
+                 bOperand);
+}
+
 LogicalResult GemmTiler::collectOperands() {
-  MLIRContext *context = gemm.getContext();
-  AffineMap identity = AffineMap::getMultiDimIdentityMap(n() + 1, context);
-  AffineMap bMap = gemm.getBMap();
-  if (gemm.getPanel()) // only the batch dimensions have strides of their own
-    bMap = AffineMap::get(bMap.getNumDims(), 0, bMap.getResults().drop_back(2), context);
-  if (failed(collectA()) || failed(collect(gemm.getB(), bMap, bOperand)) ||
-      failed(collect(gemm.getInit(), identity, c)))
+  AffineMap identity = AffineMap::getMultiDimIdentityMap(n() + 1, gemm.getContext());
+  if (failed(collectA()) || failed(collectB()) || failed(collect(gemm.getInit(), identity, c)))
     return failure();
   for (auto [extra, map] :
        llvm::zip(gemm.getExtras(), gemm.getExtraMaps().getAsValueRange<AffineMapAttr>()))
@@ -44,9 +61,9 @@ LogicalResult GemmTiler::collectOperands() {
       return failure();
   if (c.strides[n()] != 1 && sizes[n()] > 1)
     return gemm->emitOpError("needs contiguous rows of C");
-  if (!gemm.getPanel() && bOperand.strides[n()] != 1 && sizes[n()] > 1 && !areDotProducts())
+  if (!panel && bOperand.strides[n()] != 1 && sizes[n()] > 1 && !areDotProducts())
     return gemm->emitOpError("needs contiguous rows of B, or B in panels");
-  if (gemm.getPanel() && !hasContiguousPanels())
+  if (panel && !hasContiguousPanels())
     return gemm->emitOpError("needs contiguous panels of B");
   return success();
 }
@@ -98,7 +115,7 @@ Value GemmTiler::tile(const Operand &operand, ArrayRef<Value> at, int64_t rows, 
 /// Column n of row k of the panels, in elements from their start: panels of ceil(k / v) rows of w
 /// columns of v values.
 Value GemmTiler::panelOffset(ArrayRef<Value> at) {
-  int64_t panel = *gemm.getPanel(), row = rowOfPanel();
+  int64_t row = rowOfPanel();
   Value column = at[n()];
   Value whole = b.createOrFold<arith::DivUIOp>(loc, column, index(panel));
   Value rest = b.createOrFold<arith::RemUIOp>(loc, column, index(panel));
@@ -116,7 +133,7 @@ int64_t GemmTiler::columnStrideOfB() const {
 }
 
 Value GemmTiler::tileOfB(ArrayRef<Value> at, int64_t tileK, int64_t tileN) {
-  if (!gemm.getPanel())
+  if (!panel)
     return tile(bOperand, at, tileK, bOperand.strides[k()], tileN, columnStrideOfB());
   Operand moved = bOperand;
   SmallVector<Value> where(at);

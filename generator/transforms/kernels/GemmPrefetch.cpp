@@ -26,8 +26,7 @@ bool GemmTiler::comesFromMemory() { return bytesOfB() > l2 / 4; }
 /// Whether there are panels beside a first one, here or in what a task has a part of.
 bool GemmTiler::hasPanelsBeside() {
   int64_t here = cast<MemRefType>(bOperand.base.getType()).getNumElements();
-  return sizes[n()] > static_cast<int64_t>(*gemm.getPanel()) ||
-         typeOfWhole(bOperand.base).getNumElements() != here;
+  return sizes[n()] > panel || typeOfWhole(bOperand.base).getNumElements() != here;
 }
 
 /// Whether it is known to begin behind the operand.
@@ -44,7 +43,6 @@ bool GemmTiler::isBeyond(const Soon &soon) {
 /// them by what the next task begins with.
 GemmTiler::Soon GemmTiler::panelAfter(ArrayRef<Value> at, int64_t rows, const Run &columns,
                                       const Depth &depth) {
-  int64_t panel = gemm.getPanel().value_or(0);
   if (panel == 0 || !hasPanelsBeside() || !comesFromMemory() ||
       columns.size * columns.count < panel)
     return {};
@@ -73,7 +71,7 @@ GemmTiler::Soon GemmTiler::panelAfter(ArrayRef<Value> at, int64_t rows, const Ru
 GemmTiler::Soon GemmTiler::partAfter(ArrayRef<Value> at, int64_t rows, const Run &columns,
                                      const Depth &depth) {
   int64_t width = columns.size * columns.count;
-  bool isRead = !gemm.getPanel() && !dotProducts && gemm.hasOneType() && !gemm.getHalfSums() &&
+  bool isRead = !panel && !dotProducts && gemm.hasOneType() && !gemm.getHalfSums() &&
                 isa<FloatType>(gemm.getBType()) && sizes[r()] == 1 && width < sizes[n()];
   if (!isRead || !comesFromMemory())
     return {};
@@ -133,7 +131,7 @@ int64_t GemmTiler::streamsOf(int64_t rows, const Depth &depth) {
   bool isWidened =
       gemm.getBType().isInteger(8) &&
       target.vectorProductForm(gemm.getAType(), gemm.getBType()) != ProductForm::dotProduct;
-  if (!gemm.getPanel() || gemm.getBBlocks() || blocking.tiles || isWidened || sizes[r()] > 1 ||
+  if (!panel || gemm.getBBlocks() || blocking.tiles || isWidened || sizes[r()] > 1 ||
       !comesFromMemory())
     return 0;
   int64_t most = gemm.getSequential() || rows > 1 ? 1 : 2;

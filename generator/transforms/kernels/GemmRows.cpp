@@ -29,7 +29,7 @@ int64_t GemmTiler::tallest(int64_t rows, int64_t vectors) {
   int64_t tiles = llvm::divideCeilSigned(rows, usual);
   bool isWorthIt = 6 * rows < 5 * usual * tiles || !borders.empty();
   int64_t chosen = isWorthIt && llvm::divideCeilSigned(rows, most) < tiles ? most : usual;
-  bool isStream = !gemm.getPanel() && rows <= chosen; // B comes from far, once
+  bool isStream = !panel && rows <= chosen; // B comes from far, once
   return isStream ? chosen : std::min(chosen, rowsInCache());
 }
 
@@ -51,7 +51,7 @@ int64_t GemmTiler::outerRowsOfTile(const Rows &rows, int64_t vectors) {
   };
   if (!rows.batch || !isPlain() || !follows(c) || !llvm::all_of(extras, follows))
     return 1;
-  return std::max<int64_t>(1, mostRows(vectors) / sizes[m]);
+  return std::max<int64_t>(1, std::min(mostRows(vectors), rowsInCache()) / sizes[m]);
 }
 
 /// Sums that a register tile has in each row, in vectors. Tiles of one vector get as many rows as

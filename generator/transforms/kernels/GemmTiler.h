@@ -94,6 +94,7 @@ private:
   mlir::LogicalResult collect(mlir::Value value, mlir::AffineMap map, Operand &operand);
   mlir::LogicalResult collectOperands();
   mlir::LogicalResult collectA();
+  mlir::LogicalResult collectB();
   mlir::Value valueOf(mlir::OpFoldResult place);
   Insides insideAt(const Border &border, int64_t place, int64_t run, Insides rows);
   mlir::LogicalResult overBorders(unsigned number, llvm::ArrayRef<mlir::Value> at, int64_t run,
@@ -108,6 +109,7 @@ private:
   bool comesFromMemory();
   bool hasPanelsBeside();
   int64_t streamsOf(int64_t rows, const Depth &depth);
+  bool isContiguousAlongK();
   bool areDotProducts();
   bool hasDistantRows();
   int64_t columnStrideOfB() const;
@@ -154,7 +156,6 @@ private:
   mlir::Value tileOf(const Soon &soon);
   mlir::Value panelOffset(mlir::ArrayRef<mlir::Value> at);
   int64_t rowOfPanel() {
-    int64_t panel = *gemm.getPanel();
     return gemm.getBBlocks() ? gemm.getBBlocks()->bytes(panel) : panel * gemm.getVnni();
   }
   int64_t rowsOfPanel(int64_t depth) {
@@ -185,6 +186,7 @@ private:
   mlir::Location loc;
   mlir::SmallVector<int64_t> sizes; ///< (batch..., m, n, r, k)
   unsigned m;                       ///< the position of m
+  int64_t panel;                    ///< columns of one, if B is read in panels
   GemmBlocking blocking;
   int64_t deepest; ///< a block of k at its usual size: what a kernel adds up is little more
   int64_t lanes, l2;

@@ -39,8 +39,8 @@ Value GemmTiler::memoryOfTask() {
 void GemmTiler::widenPanels() {
   Type narrow = gemm.getBType(), sum = gemm.getAccumulatorType();
   bool isNarrow = (narrow.isBF16() || narrow.isF16()) && sum.isF32() && gemm.getAType() == sum;
-  if (!isNarrow || !gemm.getPanel() || gemm.getBBlocks() || dotProducts || hasOuterRows ||
-      !borders.empty() || sizes[r()] > 1 || sizes[k()] == 0)
+  if (!isNarrow || !panel || gemm.getBBlocks() || dotProducts || hasOuterRows || !borders.empty() ||
+      sizes[r()] > 1 || sizes[k()] == 0)
     return;
   bool isApart = gemm.getCType().getElementType() != sum;
   widening = wideBlocking(target, blocking, narrow, sizes[m], sizes[n()], sizes[k()], isApart);
@@ -114,7 +114,7 @@ void GemmTiler::widenedTiles(SmallVector<Value> at, const Rows &rows, int64_t co
   Soon soon = panelAfter(at, rows.size, {0, columns, 1}, depth);
   if (isBeyond(soon))
     soon = Soon();
-  int64_t panel = *gemm.getPanel(), panels = llvm::divideCeil(columns, panel),
+  int64_t panels = llvm::divideCeil(columns, panel),
           distance = rowsOfPanel(sizes[k()]) * rowOfPanel();
   tiles(Panel::isKept, index(0), first, narrow, [&](int64_t column) {
     if (soon.share == 0 || column % panel != 0)

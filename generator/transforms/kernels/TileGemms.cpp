@@ -20,7 +20,8 @@ static int64_t product(ArrayRef<int64_t> list) {
 
 GemmTiler::GemmTiler(tpp::ContractionOpInterface gemm, KernelTable &kernels, TargetAttr target)
     : gemm(gemm), kernels(kernels), target(target), b(gemm), loc(gemm.getLoc()),
-      sizes(gemm.getIterationSizes()), m(gemm.getBatchRank()) {
+      sizes(gemm.getIterationSizes()), m(gemm.getBatchRank()),
+      panel(static_cast<int64_t>(gemm.getPanel().value_or(0))) {
   if (gemm.getReductionRank() == 1) // one product to add up
     sizes.insert(sizes.end() - 1, 1);
   lanes = target.lanes(gemm.getHalfSums() ? gemm.getAType() : gemm.getAccumulatorType());
@@ -76,7 +77,7 @@ void GemmTiler::setBlocking(bool mayUseTiles) {
 
 /// Whether B is read in place, and each of its rows is in another page than the one before.
 bool GemmTiler::hasDistantRows() {
-  return !gemm.getPanel() && !areDotProducts() &&
+  return !panel && !areDotProducts() &&
          bOperand.strides[k()] * bytesOfElement(gemm.getBType()) > pageBytes;
 }
 
@@ -102,22 +103,27 @@ void GemmTiler::repeat(Run run, llvm::function_ref<void(Value)> body) {
   body(loop.getInductionVar());
 }
 
-/// Whether B is only contiguous along k, as are the rows of A.
-bool GemmTiler::areDotProducts() {
+/// Whether B is only contiguous along k, as are the rows of A, and sums may be in any order.
+bool GemmTiler::isContiguousAlongK() {
   bool oneColumn = sizes[n()] == 1, contiguous = bOperand.strides[k()] == 1 && a.strides[k()] == 1;
-  return !gemm.getPanel() && contiguous && (oneColumn || bOperand.strides[n()] != 1) &&
+  return contiguous && (oneColumn || bOperand.strides[n()] != 1) &&
          isa<FloatType>(gemm.getBType()) && !gemm.getSequential() && gemm.hasOneType();
 }
 
-/// Dot products keep one vector of partial sums for each result: square tiles read the least.
+bool GemmTiler::areDotProducts() { return !panel && isContiguousAlongK(); }
+
+/// Dot products keep one vector of partial sums for each result, beside a vector of each column and
+/// one of A: square tiles read the least.
 void GemmTiler::chooseDotProducts() {
   dotProducts = areDotProducts();
   if (!dotProducts)
     return;
-  constexpr int64_t columns = 4;
-  blocking.accumulators = std::max<int64_t>(columns, blocking.accumulators / 2);
+  constexpr int64_t columns = 4, enough = 12; // to hide the latency of a multiply-add
   blocking.nr = std::min(columns, sizes[n()]);
-  blocking.mr = blocking.accumulators / blocking.nr;
+  int64_t most = target.getVectorRegisters() - blocking.nr - 2;
+  if (blocking.nr > 1)
+    blocking.accumulators = std::clamp(most, columns, enough);
+  blocking.mr = std::max<int64_t>(1, blocking.accumulators / blocking.nr);
   blocking.kc = deepest = std::max<int64_t>(sizes[r()] * sizes[k()], 1);
 }
 
@@ -204,14 +210,14 @@ void GemmTiler::overColumns(SmallVector<Value> at, const Rows &rows, const Depth
   if (paysToWiden(rows))
     return overWidenedColumns(at, rows);
   int64_t nr = std::min(blocking.nr, sizes[n()]);
-  int64_t panel = std::max<int64_t>(nr, gemm.getPanel().value_or(0) / nr * nr);
-  int64_t panels = sizes[n()] / panel, whole = sizes[n()] / nr, rest = sizes[n()] % nr;
-  repeat({0, panel, panels}, [&](Value column) {
+  int64_t width = std::max(nr, panel / nr * nr);
+  int64_t panels = sizes[n()] / width, whole = sizes[n()] / nr, rest = sizes[n()] % nr;
+  repeat({0, width, panels}, [&](Value column) {
     at[n()] = column;
-    rowTiles(at, rows, {0, nr, panel / nr}, depth);
+    rowTiles(at, rows, {0, nr, width / nr}, depth);
   });
-  at[n()] = index(panels * panel);
-  if (int64_t runs = whole - panels * (panel / nr))
+  at[n()] = index(panels * width);
+  if (int64_t runs = whole - panels * (width / nr))
     rowTiles(at, rows, {0, nr, runs}, depth);
   at[n()] = index(whole * nr);
   if (rest > 0)
@@ -260,7 +266,7 @@ void GemmTiler::rowTiles(SmallVector<Value> at, const Rows &rows, const Run &col
 
 void GemmTiler::call(ArrayRef<Value> at, int64_t tileM, int64_t tileN, const Depth &depth,
                      const Soon &soon, const PanelUse &place) {
-  int64_t panel = gemm.getPanel().value_or(0), wideRow = widening ? widening->columns : 0;
+  int64_t wideRow = widening ? widening->columns : 0;
   bool isWide = place.use == Panel::isWide, isKept = place.use == Panel::isKept,
        toSums = sums && !depth.isLast, fromSums = sums && depth.isLast && !depth.isFirst;
   KernelShape shape{tileM,

@@ -31,9 +31,39 @@ bool isContiguous(AffineMap map, unsigned dimension) {
   return positionOf(map, dimension) == map.getNumResults() - 1;
 }
 
-/// When B is packed, and why.
+/// Whether consecutive values of k lie next to each other in A, along windows, too.
+bool isContiguousAlongK(AffineMap ofA) {
+  unsigned k = ofA.getNumDims() - 1;
+  for (auto [position, index] : llvm::enumerate(ofA.getResults())) {
+    auto steps = tpp::stepsOf(index, ofA.getNumDims());
+    if (!steps || (*steps)[k] != (position + 1 == ofA.getNumResults()))
+      return false;
+  }
+  return ofA.getNumResults() > 0;
+}
+
+/// Whether a B of few columns is worth reading as columns: vectors along k have all lanes, but a
+/// row's sums have to be added up in the end. Vectors of 512 bits count as two, since many CPUs
+/// take half of the time for half of one.
+bool areColumnsCheaper(ContractionOpInterface op, TargetAttr target) {
+  Type type = op.getBType();
+  if (op.getSequential() || !op.hasOneType() || !isa<FloatType>(type) || op.getN() < 2 ||
+      !isContiguousAlongK(op.getAMap()))
+    return false;
+  constexpr int64_t toAddUp = 4, leastBits = 256;
+  int64_t lanes = target.lanes(type), n = op.getN(), k = op.getK();
+  double vectors = static_cast<double>(llvm::divideCeilSigned(n, lanes));
+  if (2 * n <= lanes && target.getVectorBits() > leastBits)
+    vectors = 0.5;
+  int64_t products = op.getReductionRank() == 2 ? *(op.getIterationSizes().end() - 2) : 1;
+  int64_t steps = products * llvm::divideCeilSigned(k, lanes);
+  return static_cast<double>(n * (steps + toAddUp)) < static_cast<double>(products * k) * vectors;
+}
+
+/// How B is packed, and why.
 struct Choice {
   StringRef when, why;
+  bool columns = false; ///< in panels of one column each
 };
 
 /// Rows up to which dot products are cheaper than packing.
@@ -58,7 +88,7 @@ Choice choose(ContractionOpInterface op, Value b, AffineMap map, TargetAttr targ
   if (!positionOf(map, n))
     return {"never", "it has one column"};
   if (matchPattern(b, m_Constant(&constant)))
-    return {"build", "it is constant"};
+    return {"build", "it is constant", areColumnsCheaper(op, target)};
   bool dotProducts = isContiguous(op.getAMap(), k) && isContiguous(map, k) &&
                      op.getM() <= fewRows && !op.getSequential() && op.hasOneType() &&
                      isa<FloatType>(op.getBType());
@@ -156,10 +186,11 @@ struct PackOperandsPass : impl::PackOperandsPassBase<PackOperandsPass> {
       Choice choice = choose(op, op.getB(), op.getBMap(), target);
       Details details = log.details().setNames("operand", op.getB().getLoc());
       bool worth = choice.when != "never";
+      int64_t panel = choice.columns ? 1 : blocking.panel;
       if (worth)
-        pack(op, blocking.panel, target.vnniFactor(op.getBType()));
+        pack(op, panel, target.vnniFactor(op.getBType()));
       details.set("when", choice.when).set("why", choice.why);
-      details.set("panel", worth ? blocking.panel : 0);
+      details.set("panel", worth ? panel : 0);
       log.add("operand-b", op.getLoc(), details.set("bytes", bytesOf(op.getB().getType())));
     });
     // Copies that nobody reads any more.

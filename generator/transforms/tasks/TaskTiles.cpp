@@ -283,13 +283,25 @@ AffineMap operandMapOf(Operation *op, unsigned number) {
 }
 
 /// Whether a part of the loops reads a part of each operand that is known from where the loops
-/// are: not so where indices are divided, as those of blocks of weights are.
+/// are: not so where indices are divided, as those of blocks of weights are. Channels of groups are
+/// not cut.
 static bool readsSlices(linalg::LinalgOp op) {
   return llvm::all_of(op.getIndexingMapsArray(), [](AffineMap map) {
     return llvm::all_of(map.getResults(), [&](AffineExpr index) {
-      return isa<AffineConstantExpr>(index) || tpp::stepsOf(index, map.getNumDims());
+      return isa<AffineConstantExpr>(index) || tpp::stepsOf(index, map.getNumDims()) ||
+             tpp::IndexInGroup::of(index);
     });
   });
+}
+
+bool dividesLoop(Operation *op, unsigned loop) {
+  auto linalgOp = dyn_cast<linalg::LinalgOp>(op);
+  return linalgOp && llvm::any_of(linalgOp.getIndexingMapsArray(), [&](AffineMap map) {
+           return llvm::any_of(map.getResults(), [&](AffineExpr index) {
+             auto inGroup = tpp::IndexInGroup::of(index);
+             return inGroup && inGroup->channel == loop;
+           });
+         });
 }
 
 bool canBeCut(Operation *op) {

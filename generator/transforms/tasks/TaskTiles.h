@@ -31,6 +31,9 @@ llvm::SmallVector<int64_t> taskTiles(mlir::Operation *op, int64_t tasks, TargetA
 /// not known.
 mlir::AffineMap operandMapOf(mlir::Operation *op, unsigned number);
 
+/// Whether `op` reads an operand at what the index of `loop` is divided by.
+bool dividesLoop(mlir::Operation *op, unsigned loop);
+
 /// Whether `op` computes one result on tensors of static shape in a way that tasks can be cut from.
 bool canBeCut(mlir::Operation *op);
 

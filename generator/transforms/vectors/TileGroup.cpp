@@ -276,7 +276,10 @@ static std::optional<SmallVector<unsigned>> translate(OpOperand &use, ArrayRef<u
     auto position = read.getResultPosition(getAffineDimExpr(loop, read.getContext()));
     if (!position)
       return std::nullopt; // several tiles need the same elements
-    result.push_back(written.getDimPosition(*position));
+    unsigned own = written.getDimPosition(*position);
+    if (dividesLoop(producer, own))
+      return std::nullopt;
+    result.push_back(own);
   }
   return result;
 }

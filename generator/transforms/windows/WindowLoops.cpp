@@ -103,6 +103,23 @@ private:
       return readVector(b, loc, tensor, where, width);
     return inAllLanes(b, loc, tensor::ExtractOp::create(b, loc, tensor, where), width);
   }
+  /// Of the channels of each group, the one that `tap` is of, in the lanes of the whole group.
+  Value readGroups(Value tensor, AffineMap map, ArrayRef<int64_t> by, int64_t width,
+                   ArrayRef<OpFoldResult> shift) {
+    int64_t size = group->size, member = by[group->member];
+    SmallVector<Value> where = position(map, by, shift);
+    if (size > width) { // vectors are parts of groups
+      Value start = where.back(), rest = b.createOrFold<arith::RemUIOp>(loc, start, index(size));
+      start = b.createOrFold<arith::SubIOp>(loc, start, rest);
+      where.back() = b.createOrFold<arith::AddIOp>(loc, start, index(member));
+      return inAllLanes(b, loc, tensor::ExtractOp::create(b, loc, tensor, where), width);
+    }
+    SmallVector<int64_t> lanes;
+    for (int64_t lane = 0; lane < width; ++lane)
+      lanes.push_back(lane / size * size + member);
+    Value all = readVector(b, loc, tensor, where, width);
+    return vector::ShuffleOp::create(b, loc, all, all, lanes);
+  }
   /// The product that `inner` adds to a sum of products; as in other contractions, the two are
   /// rounded once where the target has an instruction for them.
   arith::MulFOp addedProduct(linalg::GenericOp of, Operation &inner) {
@@ -281,11 +298,17 @@ Value Windows::pixels(Value tensor, Value first, int64_t count, int64_t width,
         constant += step * distance;
       place.push_back(constant);
     }
+    bool isGrouped = group && number == grouped;
+    if (isGrouped)
+      place.push_back(by[group->member]);
     Value &known = loaded[{number, place}];
     bool isPadded = pad && number == padded;
-    if (!known)
-      known = read(isPadded ? whole : op.getDpsInputs()[number], map, by, width,
-                   isPadded ? ArrayRef(shift) : ArrayRef<OpFoldResult>());
+    if (known)
+      return known;
+    Value tensor = isPadded ? whole : op.getDpsInputs()[number];
+    auto further = isPadded ? ArrayRef(shift) : ArrayRef<OpFoldResult>();
+    known = isGrouped ? readGroups(tensor, map, by, width, further)
+                      : read(tensor, map, by, width, further);
     return known;
   };
   auto isAtPixel = [&](int64_t i, ArrayRef<int64_t> tap) {

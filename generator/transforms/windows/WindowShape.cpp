@@ -1,7 +1,5 @@
 #include "transforms/windows/WindowShape.h"
 
-#include "dialect/tpp/Tpp.h"
-
 #include <mlir/Dialect/Affine/IR/AffineOps.h>
 #include <mlir/Dialect/Arith/IR/Arith.h>
 #include <mlir/Dialect/Utils/StaticValueUtils.h>
@@ -100,8 +98,39 @@ bool isLeftOutByWindows(tensor::PadOp pad) {
   return llvm::all_of(pad->getUses(), isLeftOutByWindow);
 }
 
+AffineMap WindowShape::mapOf(linalg::GenericOp of, unsigned number) const {
+  AffineMap map = of.getMatchingIndexingMap(&of->getOpOperand(number));
+  if (!group || of != op || number != grouped)
+    return map;
+  SmallVector<AffineExpr> results(map.getResults());
+  results.back() = getAffineDimExpr(channel, map.getContext());
+  return AffineMap::get(map.getNumDims(), 0, results, map.getContext());
+}
+
+/// Looks for an input that is read at all channels of a group. False if that is so in a way that is
+/// not known.
+bool WindowShape::findGroup() {
+  for (auto [number, map] : llvm::enumerate(op.getIndexingMapsArray())) {
+    auto found =
+        map.getNumResults() ? tpp::IndexInGroup::of(map.getResults().back()) : std::nullopt;
+    if (!found)
+      continue;
+    bool isKnown = !group && found->channel == channel && found->member > channel &&
+                   sizes[found->member] == found->size && llvm::isPowerOf2_64(found->size) &&
+                   sizes[channel] % found->size == 0;
+    bool isAlone = llvm::none_of(map.getResults().drop_back(), [&](AffineExpr index) {
+      return index.isFunctionOfDim(found->member) || index.isFunctionOfDim(channel);
+    });
+    if (!isKnown || !isAlone)
+      return false;
+    group = found;
+    grouped = number;
+  }
+  return true;
+}
+
 bool WindowShape::recognise() {
-  constexpr int64_t mostTaps = 64;
+  constexpr int64_t mostTaps = 64, mostInGroups = 128;
   unsigned parallel = op.getNumParallelLoops();
   if (!op.hasPureTensorSemantics() || op.getNumDpsInits() != 1 || !isScalarCodeOnTensors(op) ||
       parallel < 2 || parallel == op.getNumLoops() || llvm::is_contained(sizes, 0))
@@ -113,9 +142,11 @@ bool WindowShape::recognise() {
     return false;
   pixel = parallel - 2;
   channel = parallel - 1;
-  bool hasWindow = false;
+  if (!findGroup())
+    return false;
+  bool hasWindow = group.has_value();
   for (unsigned number = 0; number < op.getNumDpsInputs(); ++number) {
-    AffineMap map = maps[number];
+    AffineMap map = mapOf(op, number);
     if (!llvm::all_of(map.getResults(), [&](AffineExpr index) {
           return tpp::stepsOf(index, sizes.size()).has_value();
         }))
@@ -133,7 +164,7 @@ bool WindowShape::recognise() {
   int64_t count = 1;
   for (int64_t size : ArrayRef(sizes).drop_front(parallel))
     count *= size;
-  if (!hasWindow || count > mostTaps)
+  if (!hasWindow || count > (group ? mostInGroups : mostTaps))
     return false;
   for (int64_t tap = 0; tap < count; ++tap) {
     SmallVector<int64_t> &place = taps.emplace_back(sizes.size(), 0);

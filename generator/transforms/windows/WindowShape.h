@@ -2,6 +2,8 @@
 // them.
 #pragma once
 
+#include "dialect/tpp/Tpp.h"
+
 #include <mlir/Dialect/Linalg/IR/Linalg.h>
 #include <mlir/Dialect/Tensor/IR/Tensor.h>
 
@@ -43,9 +45,11 @@ struct WindowShape {
   mlir::SmallVector<int64_t> sizes;
   unsigned pixel = 0, channel = 0; ///< loops: the result's last two dimensions
   mlir::SmallVector<mlir::SmallVector<int64_t>>
-      taps;                            ///< their place among the loops, zeros elsewhere
-  mlir::SmallVector<unsigned> filters; ///< inputs that move with taps only, and with channels
-  mlir::tensor::PadOp pad;             ///< of input `padded`, which is read without it; or null
+      taps;                               ///< their place among the loops, zeros elsewhere
+  mlir::SmallVector<unsigned> filters;    ///< inputs that move with taps only, and with channels
+  std::optional<tpp::IndexInGroup> group; ///< of the channels that input `grouped` is read at
+  unsigned grouped = 0;
+  mlir::tensor::PadOp pad; ///< of input `padded`, which is read without it; or null
   unsigned padded = 0;
   mlir::Value whole; ///< what is read instead of the padded input
   mlir::SmallVector<mlir::OpFoldResult>
@@ -60,13 +64,13 @@ struct WindowShape {
   bool hasEqualTapRows();
   /// What reads the result element by element, and nothing else of it; or null.
   mlir::linalg::GenericOp findConsumer();
-  static mlir::AffineMap mapOf(mlir::linalg::GenericOp of, unsigned number) {
-    return of.getMatchingIndexingMap(&of->getOpOperand(number));
-  }
+  /// Where an operand is read; of one that is read at all channels of a group, at the channel.
+  mlir::AffineMap mapOf(mlir::linalg::GenericOp of, unsigned number) const;
 
 private:
   explicit WindowShape(mlir::linalg::GenericOp op) : op(op), sizes(op.getStaticLoopRanges()) {}
   bool recognise();
+  bool findGroup();
   bool isNeutral(mlir::tensor::PadOp padding);
   void findPadding();
   std::optional<WindowEdge> edgeAt(const PaddedSource &source, unsigned number, unsigned position);
