@@ -351,7 +351,7 @@ def print_rough_tables(log_furthest):
     for name, text, most, slope in (
             ("erf", "erf(x) / x", ERF_MOST, lambda x: erf(x) / x),
             ("tanh", "tanh(x) / x", TANH_MOST, tanh_slope)):
-        scale = nearest(D("7.5") / most, 8)
+        scale = nearest(D("7.49") / most, 12)
         print(f"constexpr double {name}MostRough = {hexadecimal(most)}, {name}ScaleRough = {hexadecimal(scale)};")
         table(f"{name}Slopes", f"{text} by round({name}Scale x)",
               *fit_pieces(slope, lambda x: 1 / slope(x), rounded_pieces(scale), bits), "Rough")
