@@ -359,6 +359,9 @@ def print_rough_tables(log_furthest):
     table("log1pSlopes", "log(1+y) / y by round(7 y)",
           *fit_pieces(lambda y: (1 + y).ln() / y, lambda y: y / (1 + y).ln(), rounded_pieces(D(7)), bits), "Rough")
     print_log_near(log_furthest, bits, "Rough")
+    half_pi = PI / 2 * D("1.02")
+    table("sinSlopes", "sin(r) / r in r^2, up to pi/2",
+          *fit(sin_slope, lambda z: 1 / sin_slope(z), TWO ** -30, half_pi * half_pi, bits), "Rough")
 
 
 def tanh_slope(x):

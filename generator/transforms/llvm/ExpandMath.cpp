@@ -73,8 +73,8 @@ Real expandExpOrZero(ExpOrZeroOp op, const Site &site) {
 /// Functions whose marked ones are off by 2^-16.
 bool isRough(Operation *op) {
   return op && op->hasAttr(roundedAttrName) &&
-         isa<math::ExpOp, math::LogOp, math::TanhOp, math::ErfOp, math::PowFOp, GeluOp, GeluTanhOp,
-             SigmoidOp, SoftplusOp, ExpOrZeroOp>(op);
+         isa<math::ExpOp, math::LogOp, math::TanhOp, math::ErfOp, math::PowFOp, math::SinOp,
+             math::CosOp, GeluOp, GeluTanhOp, SigmoidOp, SoftplusOp, ExpOrZeroOp>(op);
 }
 
 /// Marks roundings of what such a function goes into: a tie is an accident.
