@@ -1,9 +1,7 @@
-// Several small graphs in one module, so that the pipeline is set up once for all of them.
+// Small graphs, several in one module; context and passes are set up once for all modules.
 #pragma once
 
 #include "driver/Compile.h"
-
-#include <mlir/IR/OwningOpRef.h>
 
 namespace kgen::tests {
 
@@ -13,21 +11,25 @@ struct CompiledCases {
   std::vector<WeightBlob> weights;
 };
 
+/// A graph and the symbol of its function.
+struct CaseFunction {
+  Graph graph;
+  std::string symbol;
+};
+
 /// The steps of compileGraph(), but for functions of several graphs.
-class CaseModule {
+class CaseCompiler {
 public:
-  /// Both must outlive the module.
-  CaseModule(const TargetSpec &target, const CompileOptions &options);
-  /// Throws if the graph cannot be lowered. `symbol`: of the function.
-  void add(const Graph &graph, const std::string &symbol);
-  llvm::Expected<CompiledCases> compile();
+  /// Both must outlive the compiler.
+  CaseCompiler(const TargetSpec &target, const CompileOptions &options);
+  /// One module of all of them. Throws if a graph cannot be lowered.
+  llvm::Expected<CompiledCases> compile(llvm::ArrayRef<CaseFunction> cases);
 
 private:
   const TargetSpec &target;
   const CompileOptions &options;
   mlir::MLIRContext context;
-  mlir::OwningOpRef<mlir::ModuleOp> module;
-  std::vector<std::string> symbols;
+  StagePasses passes;
 };
 
 } // namespace kgen::tests

@@ -26,6 +26,7 @@ struct Arguments {
   std::string provider = "auto";
   int64_t taskWork = CompileOptions().taskWork, winogradRows = 0;
   size_t minimum = 1;    ///< runs that must be compiled
+  std::vector<std::string> types; ///< of which a case has an operand; empty: any
   std::string emulation; ///< C file with functions that take the place of AMX instructions
   fs::path output;
   std::vector<std::string> tables; ///< files, or folders that are searched
@@ -41,6 +42,8 @@ Arguments parseArguments(int argc, char **argv) {
   app.add_option("--task-work", arguments.taskWork, "scalar operations that make a task worth it");
   app.add_option("--winograd-rows", arguments.winogradRows,
                  "Winograd's tiles wherever a case allows them, in blocks of so many rows");
+  app.add_option("--types", arguments.types, "only cases with an operand of one of these types")
+      ->delimiter(',');
   app.add_option("--minimum", arguments.minimum, "fail if fewer runs are compiled");
   app.add_option("--emulate-tiles", arguments.emulation,
                  "functions instead of AMX instructions; this C file defines them");
@@ -102,6 +105,7 @@ class Compiler {
 public:
   Compiler(const Arguments &arguments)
       : arguments(arguments), target(loadTarget(arguments.target)),
+        compiler(target, options),
         table(arguments.output, requirements(target, !arguments.emulation.empty())) {
     options.reference = arguments.reference;
     options.provider = arguments.provider;
@@ -111,6 +115,8 @@ public:
   }
 
   void add(const OperatorCase &operatorCase) {
+    if (!hasWantedType(operatorCase))
+      return;
     auto source = std::make_shared<const OperatorCase>(operatorCase);
     addRun(source, operatorCase.weights, "");
     for (const std::vector<size_t> &constants : operatorCase.constants) {
@@ -135,12 +141,20 @@ public:
   size_t failures = 0, refusals = 0;
 
 private:
+  bool hasWantedType(const OperatorCase &operatorCase) const {
+    return arguments.types.empty() ||
+           llvm::any_of(operatorCase.inputs, [&](const CaseInput &input) {
+             return !input.skipped && input.sameAs < 0 &&
+                    llvm::is_contained(arguments.types, toString(input.tensor.type.element));
+           });
+  }
+
   void addRun(std::shared_ptr<const OperatorCase> source, const std::vector<size_t> &weights,
               const std::string &label) {
     std::string name = source->op + " " + source->name + label;
     waiting.push_back({name, "kgen_case_" + std::to_string(added++), source, weights});
-    // Setting up the pipeline takes longer than most cases. A provider refuses whole modules.
-    size_t together = arguments.provider == CompileOptions().provider ? 32 : 1;
+    // A module of its own for each takes longer. A provider refuses whole modules.
+    size_t together = arguments.provider == CompileOptions().provider ? 16 : 1;
     if (waiting.size() < together)
       return;
     compile(waiting);
@@ -151,10 +165,10 @@ private:
   void compile(llvm::ArrayRef<Run> runs) {
     if (runs.empty())
       return;
-    CaseModule module(target, options);
+    std::vector<CaseFunction> functions;
     for (const Run &run : runs)
-      module.add(caseGraph(*run.source, run.weights), run.symbol);
-    llvm::Expected<CompiledCases> compiled = module.compile();
+      functions.push_back({caseGraph(*run.source, run.weights), run.symbol});
+    llvm::Expected<CompiledCases> compiled = compiler.compile(functions);
     if (compiled) {
       table.addObject(runs.front().symbol, *compiled);
       for (auto [run, workspace] : llvm::zip_equal(runs, compiled->workspaceBytes))
@@ -207,6 +221,7 @@ private:
   const Arguments &arguments;
   TargetSpec target;
   CompileOptions options;
+  CaseCompiler compiler;
   std::vector<Run> waiting;
   size_t added = 0;
   RunnerTable table;

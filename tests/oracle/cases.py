@@ -1,9 +1,9 @@
 """The table of operator cases: each function yields the cases of one operator."""
-import random
 from decimal import Decimal
 
 import numpy as np
 
+import randoms
 import reference as ref
 
 F32, F64, I32, I64, I8, U8 = np.float32, np.float64, np.int32, np.int64, np.int8, np.uint8
@@ -39,16 +39,15 @@ def shape_name(shape):
 
 
 def uniform(seed, dtype, shape, low=-2.0, high=2.0):
-    """Numbers that every version of Python makes: the standard generator, seeded by the case's name."""
-    source = random.Random(seed)
+    """Seeded by the case's name."""
     count = int(np.prod(shape))
     if dtype in FLOATS:
-        values = [low + (high - low) * source.random() for _ in range(count)]
+        values = low + (high - low) * randoms.reals(seed, count)
         # A few digits are enough and keep the committed tables small; they are exact in the file all the same.
-        values = [float(f"{v:.4g}") for v in values]
+        values = [float(f"{v:.4g}") for v in values.tolist()]
     else:
         small = {I8: (-128, 128), U8: (0, 256)}.get(dtype, (-1000, 1000))
-        values = [source.randrange(*small) for _ in range(count)]
+        values = randoms.integers(seed, *small, count)
     return np.array(values, dtype=dtype).reshape(shape)
 
 

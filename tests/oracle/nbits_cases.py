@@ -1,8 +1,7 @@
 """Weights of few bits: MatMulNBits of com.microsoft, and graphs whose weights kgen quantises."""
-import random
-
 import numpy as np
 
+import randoms
 import reference as ref
 from narrow import BF16, FORMATS, LONG
 from narrow_cases import TINY, UNIT, NarrowCases
@@ -13,8 +12,7 @@ F32 = np.float32
 
 def integers(name, shape, bits):
     """Unsigned integers of so many bits, both ends among them."""
-    source = random.Random(f"nbits {name} {shape} {bits}")
-    values = np.array([source.randrange(1 << bits) for _ in range(int(np.prod(shape)))], dtype=np.uint8)
+    values = randoms.integers(f"nbits {name} {shape} {bits}", 0, 1 << bits, int(np.prod(shape))).astype(np.uint8)
     values[:2] = [0, (1 << bits) - 1][:values.size]
     return values.reshape(shape)
 

@@ -4,6 +4,7 @@ import random
 
 import numpy as np
 
+import randoms
 from cases import SHORT, Case, shape_name, uniform
 from narrow import FORMATS, format_of, rounded_to_bf16 as rounded
 
@@ -16,10 +17,9 @@ NARROW = {format.name: format for format in FORMATS.values()}
 def integers(name, dtype, shape):
     """Both ends of the range are among them, if there is room."""
     info = np.iinfo(dtype)
-    source = random.Random(f"{name} {SHORT[dtype]} {shape}")
-    values = [source.randrange(info.min, info.max + 1) for _ in range(int(np.prod(shape)))]
+    values = randoms.integers(f"{name} {SHORT[dtype]} {shape}", int(info.min), int(info.max) + 1, int(np.prod(shape)))
     values[1:3] = [info.min, info.max][:max(0, len(values) - 1)]
-    return np.array(values, dtype=dtype).reshape(shape)
+    return values.astype(dtype).reshape(shape)
 
 
 def scales(name, shape, low=0.001, high=0.1):
