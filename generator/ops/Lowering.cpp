@@ -159,8 +159,8 @@ Value LoweringContext::build(Value out, ValueRange inputs, ArrayRef<AffineMap> m
   };
   auto generic =
       linalg::GenericOp::create(b, loc, out.getType(), inputs, out, maps, iterators, fill);
-  bool isRounded = hasInput(0) && (input(0).element == ElementType::bf16 ||
-                                   input(0).element == ElementType::f16);
+  bool isRounded = hasInput(0) &&
+                   (input(0).element == ElementType::bf16 || input(0).element == ElementType::f16);
   if (widens && isRounded)
     generic->walk(markRounded);
   return generic.getResult(0);

@@ -79,14 +79,11 @@ public:
     if (y == 0.75)
       return times(fraction, root(b, loc, fraction));
     // Of negative numbers the root is NaN, but for -0 and -inf.
-    return whole == 0 ? fraction
-                      : times(product(math::AbsFOp::create(b, loc, x), whole), fraction);
+    return whole == 0 ? fraction : times(product(math::AbsFOp::create(b, loc, x), whole), fraction);
   }
 
 private:
-  Value times(Value left, Value right) const {
-    return arith::MulFOp::create(b, loc, left, right);
-  }
+  Value times(Value left, Value right) const { return arith::MulFOp::create(b, loc, left, right); }
 
   Value inverse(Value x) const {
     return arith::DivFOp::create(b, loc, number(b, loc, x.getType(), 1.0), x);

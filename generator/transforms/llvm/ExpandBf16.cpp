@@ -30,7 +30,8 @@ Value upperHalves(PatternRewriter &b, Location loc, Value words) {
   }
   int64_t count = vector.getNumElements();
   Value flat = vector::ShapeCastOp::create(b, loc, VectorType::get({count}, b.getI32Type()), words);
-  Value both = vector::BitCastOp::create(b, loc, VectorType::get({2 * count}, b.getI16Type()), flat);
+  Value both =
+      vector::BitCastOp::create(b, loc, VectorType::get({2 * count}, b.getI16Type()), flat);
   SmallVector<int64_t> upper;
   for (int64_t place = 0; place < count; ++place)
     upper.push_back(2 * place + 1);

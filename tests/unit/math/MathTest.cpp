@@ -247,7 +247,7 @@ std::vector<float> allNumbersOf(const Narrow &type) {
   std::vector<float> all;
   for (uint32_t bits = 0; bits < 1 << 16; ++bits) {
     uint32_t exponent = bits >> 10 & 31, fraction = bits & 1023;
-    double half = exponent == 31 ? (fraction ? NAN : HUGE_VAL)
+    double half = exponent == 31  ? (fraction ? NAN : HUGE_VAL)
                   : exponent == 0 ? std::ldexp(fraction, -24)
                                   : std::ldexp(1024 + fraction, int(exponent) - 25);
     bool isHalf = type.digits == 11;
