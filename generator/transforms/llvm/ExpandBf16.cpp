@@ -45,6 +45,8 @@ struct ExpandRoundingToBf16 : OpRewritePattern<arith::TruncFOp> {
   LogicalResult matchAndRewrite(arith::TruncFOp op, PatternRewriter &rewriter) const override {
     if (!getElementTypeOrSelf(op.getIn()).isF32() || !getElementTypeOrSelf(op.getType()).isBF16())
       return rewriter.notifyMatchFailure(op, "not from f32 to bf16");
+    if (op.getRoundingmode())
+      return rewriter.notifyMatchFailure(op, "not to nearest");
     vecmath::Site site{rewriter, op.getLoc(), op.getIn().getType()};
     Value words = vecmath::bfloatOfFloat({site, op.getIn()}, !op->hasAttr(roundedAttrName)).value();
     Value halves = upperHalves(rewriter, op.getLoc(), words);
