@@ -1,5 +1,6 @@
-// Elements found by indices: Gather, GatherElements, GatherND. An index that is outside of its
-// axis, which ONNX leaves open, stands for the nearest one inside; among weights it is an error.
+// Elements found by indices: Gather, GatherElements, GatherND, ReverseSequence. An index that is
+// outside of its axis, which ONNX leaves open, stands for the nearest one inside; among weights it
+// is an error.
 #include "ops/Folding.h"
 #include "ops/Indices.h"
 #include "ops/Lowering.h"
@@ -163,6 +164,46 @@ void lowerGatherNd(LoweringContext &c) {
                         }));
 }
 
+// ReverseSequence
+
+std::vector<TensorType> inferReverseSequence(InferenceContext &context) {
+  const TensorType &data = context.input(0), &lengths = context.input(1);
+  int64_t batch = context.integer("batch_axis"), time = context.integer("time_axis");
+  bool fits = data.shape.size() >= 2 && std::min(batch, time) == 0 && std::max(batch, time) == 1 &&
+              lengths.shape == std::vector<int64_t>{data.shape[batch]};
+  if (!checkInputType(context, 1, "ReverseSequence's lengths", {ElementType::i64}))
+    return {};
+  if (!fits) {
+    context.error("ReverseSequence's axes are 0 and 1, and there is one length for each place on "
+                  "batch_axis: the data are " +
+                  data.str() + ", the lengths " + lengths.str());
+    return {};
+  }
+  return {data};
+}
+
+/// The first elements of a sequence, from its last to its first one; the others stay. Lengths
+/// beyond the axis are its length.
+void lowerReverseSequence(LoweringContext &c) {
+  Value data = c.operand(0);
+  RankedTensorType type = c.resultTensor();
+  int64_t batch = c.integer("batch_axis"), time = c.integer("time_axis");
+  AffineMap map = AffineMap::get(type.getRank(), 0, c.b.getAffineDimExpr(batch));
+  c.setResult(c.indexed(
+      type, c.operand(1), map,
+      [&](OpBuilder &b, mlir::Location loc, ValueRange at, ValueRange scalars) -> Value {
+        auto number = [&](int64_t n) -> Value { return arith::ConstantIndexOp::create(b, loc, n); };
+        Value length = arith::IndexCastOp::create(b, loc, b.getIndexType(), scalars[0]);
+        length = arith::MinSIOp::create(b, loc, length, number(type.getDimSize(time)));
+        Value fromEnd = arith::SubIOp::create(b, loc, length, at[time]);
+        fromEnd = arith::SubIOp::create(b, loc, fromEnd, number(1));
+        Value isTurned = arith::CmpIOp::create(b, loc, arith::CmpIPredicate::slt, at[time], length);
+        SmallVector<Value> place(at);
+        place[time] = arith::SelectOp::create(b, loc, isTurned, fromEnd, at[time]);
+        return tensor::ExtractOp::create(b, loc, data, place);
+      }));
+}
+
 Operator gathering(std::string name, std::string summary) {
   Operator op;
   op.name = std::move(name);
@@ -191,7 +232,17 @@ std::vector<Operator> gatheringOperators() {
                     "the first so many dimensions of both inputs are the same"}};
   nd.infer = inferGatherNd;
   nd.lower = lowerGatherNd;
-  return {gather, elements, nd};
+  Operator reverse;
+  reverse.name = "ReverseSequence";
+  reverse.summary = "the first elements of each sequence in reverse, as many as a length says";
+  reverse.minInputs = reverse.maxInputs = 2;
+  reverse.attributes = {
+      {"batch_axis", AttributeKind::integer, int64_t(1), false, "sequences, 0 or 1"},
+      {"time_axis", AttributeKind::integer, int64_t(0), false, "elements of a sequence, 0 or 1"}};
+  reverse.types = allElementTypes();
+  reverse.infer = inferReverseSequence;
+  reverse.lower = lowerReverseSequence;
+  return {gather, elements, nd, reverse};
 }
 
 } // namespace kgen

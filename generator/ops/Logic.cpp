@@ -1,5 +1,5 @@
 // Truth values, which are 0 or 1 in a byte: comparisons, Not, And, Or, Xor, and Where, which
-// chooses by them.
+// chooses by them; the same operations on the bits of integers.
 #include "ops/Conversion.h"
 #include "ops/Folding.h"
 #include "ops/TypeRules.h"
@@ -106,23 +106,27 @@ template <typename Op> void lowerBitwise(LoweringContext &c) {
   c.setResult(c.elementwise(c.resultTensor(), {c.operand(0), c.operand(1)}, body));
 }
 
-template <typename Op> Operator bitwise(std::string name, std::string summary) {
+template <typename Op>
+Operator bitwise(std::string name, std::string summary, std::vector<ElementType> types) {
   Operator op;
   op.name = std::move(name);
-  op.summary = std::move(summary);
+  op.summary = std::move(summary) + ", with broadcasting";
   op.minInputs = op.maxInputs = 2;
-  op.types = {ElementType::boolean};
+  op.types = std::move(types);
   op.infer = inferBroadcast;
   op.lower = lowerBitwise<Op>;
   return op;
 }
 
-void lowerNot(LoweringContext &c) {
-  auto body = [](OpBuilder &b, mlir::Location loc, ValueRange x) -> Value {
-    Value one = arith::ConstantOp::create(b, loc, b.getI8IntegerAttr(1));
-    return arith::XOrIOp::create(b, loc, x[0], one);
+/// `lower` of what turns the bits of `mask`.
+auto turned(int64_t mask) {
+  return [mask](LoweringContext &c) {
+    auto body = [&](OpBuilder &b, mlir::Location loc, ValueRange x) -> Value {
+      Value bits = arith::ConstantOp::create(b, loc, b.getIntegerAttr(x[0].getType(), mask));
+      return arith::XOrIOp::create(b, loc, x[0], bits);
+    };
+    c.setResult(c.elementwise(c.resultTensor(), c.operand(0), body));
   };
-  c.setResult(c.elementwise(c.resultTensor(), c.operand(0), body));
 }
 
 // Where
@@ -171,7 +175,16 @@ std::vector<Operator> logicOperators() {
   notOp.summary = "whether x is false";
   notOp.types = {ElementType::boolean};
   notOp.infer = inferUnary;
-  notOp.lower = lowerNot;
+  notOp.lower = turned(1);
+
+  std::vector<ElementType> truth{ElementType::boolean},
+      integers{ElementType::i8, ElementType::u8, ElementType::i32, ElementType::i64};
+  Operator bitwiseNot;
+  bitwiseNot.name = "BitwiseNot";
+  bitwiseNot.summary = "every bit turned";
+  bitwiseNot.types = integers;
+  bitwiseNot.infer = inferUnary;
+  bitwiseNot.lower = turned(-1);
 
   Operator nan;
   nan.name = "IsNaN";
@@ -210,9 +223,13 @@ std::vector<Operator> logicOperators() {
       notOp,
       nan,
       infinite,
-      bitwise<arith::AndIOp>("And", "whether both are true, with broadcasting"),
-      bitwise<arith::OrIOp>("Or", "whether one is true, with broadcasting"),
-      bitwise<arith::XOrIOp>("Xor", "whether exactly one is true, with broadcasting"),
+      bitwise<arith::AndIOp>("And", "whether both are true", truth),
+      bitwise<arith::OrIOp>("Or", "whether one is true", truth),
+      bitwise<arith::XOrIOp>("Xor", "whether exactly one is true", truth),
+      bitwise<arith::AndIOp>("BitwiseAnd", "bits that are set in both", integers),
+      bitwise<arith::OrIOp>("BitwiseOr", "bits that are set in one of them", integers),
+      bitwise<arith::XOrIOp>("BitwiseXor", "bits that are set in exactly one of them", integers),
+      bitwiseNot,
       where,
   };
 }

@@ -51,8 +51,7 @@ Value denseConstant(OpBuilder &builder, mlir::Location loc, RankedTensorType typ
   return arith::ConstantOp::create(builder, loc, cast<TypedAttr>(data));
 }
 
-/// A scalar in another float type; itself if it has that type already.
-static Value converted(OpBuilder &b, mlir::Location loc, Value x, Type to) {
+Value inFloatType(OpBuilder &b, mlir::Location loc, Value x, Type to) {
   Type from = x.getType();
   if (from == to)
     return x;
@@ -147,12 +146,12 @@ Value LoweringContext::build(Value out, ValueRange inputs, ArrayRef<AffineMap> m
     Type element = getElementTypeOrSelf(out.getType());
     SmallVector<Value> prepared;
     for (Value scalar : scalars.drop_back())
-      prepared.push_back(widens ? converted(inner, at, scalar, computeType(scalar.getType()))
+      prepared.push_back(widens ? inFloatType(inner, at, scalar, computeType(scalar.getType()))
                                 : bitsOfNarrow(inner, at, scalar));
     prepared.push_back(scalars.back());
     Value result = body(inner, at, prepared);
     if (widens)
-      result = converted(inner, at, result, element);
+      result = inFloatType(inner, at, result, element);
     else if (result.getType() != element)
       result = arith::BitcastOp::create(inner, at, element, result);
     linalg::YieldOp::create(inner, at, result);

@@ -40,14 +40,16 @@ void OneDnnBuilder::build() {
   set(last, code.reordered(read(last), plain(last)));
 }
 
-memory::desc OneDnnBuilder::plain(ValueId id) const {
-  memory::dims dims = shape(id), strides(dims.size(), 1);
+memory::desc rowMajor(const memory::dims &dims) {
   if (dims.empty())
     return memory::desc({1}, memory::data_type::f32, memory::format_tag::a);
+  memory::dims strides(dims.size(), 1);
   for (size_t i = dims.size() - 1; i-- > 0;)
     strides[i] = strides[i + 1] * dims[i + 1];
   return memory::desc(dims, memory::data_type::f32, strides);
 }
+
+memory::desc OneDnnBuilder::plain(ValueId id) const { return rowMajor(shape(id)); }
 
 Place OneDnnBuilder::read(ValueId id) {
   return isWeight(id) ? weight(id, plain(id), plain(id)) : places.at(id);

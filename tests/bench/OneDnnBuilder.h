@@ -21,6 +21,9 @@ struct OneDnnForm {
   bool views = true; ///< transposed tensors are read and written where they are
 };
 
+/// f32, one row behind the other.
+dnnl::memory::desc rowMajor(const dnnl::memory::dims &dims);
+
 class OneDnnBuilder {
 public:
   OneDnnBuilder(const kgen::Graph &graph, const OneDnnForm &form, OneDnnCode &code,

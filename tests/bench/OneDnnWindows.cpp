@@ -8,8 +8,12 @@ namespace {
 using dnnl::memory;
 using kgen::ValueId;
 
+/// Of one or two spatial dimensions.
 memory::desc imageOf(const OneDnnBuilder &b, ValueId id) {
-  return memory::desc(b.shape(id), memory::data_type::f32, b.form.images);
+  memory::format_tag order = b.form.images;
+  if (order == memory::format_tag::nhwc && b.shape(id).size() == 3)
+    order = memory::format_tag::nwc;
+  return memory::desc(b.shape(id), memory::data_type::f32, order);
 }
 
 /// As oneDNN takes them: dilations count what is left out.
@@ -18,13 +22,17 @@ struct Windows {
 };
 
 Windows windowsOf(OneDnnBuilder &b, const kgen::Node &node, llvm::ArrayRef<int64_t> kernel) {
-  if (b.shape(node.inputs[0]).size() != 4)
-    b.refuse(node, "images have two dimensions");
+  size_t rank = b.shape(node.inputs[0]).size();
+  if (rank != 3 && rank != 4)
+    b.refuse(node, "images have one dimension or two");
   kgen::InferenceContext context = b.context(node);
   bool ceil = context.hasAttribute("ceil_mode") && context.integer("ceil_mode");
   kgen::Window window = *kgen::windowOf(context, kernel, ceil);
   Windows all;
-  for (const kgen::WindowAxis &axis : {window.height, window.width}) {
+  llvm::SmallVector<kgen::WindowAxis> axes{window.height, window.width};
+  if (rank == 3) // of which the height is one
+    axes.erase(axes.begin());
+  for (const kgen::WindowAxis &axis : axes) {
     all.strides.push_back(axis.stride);
     all.dilations.push_back(axis.dilation - 1);
     all.kernel.push_back(axis.kernel);
@@ -45,9 +53,7 @@ void addConvolution(OneDnnBuilder &b, const FusedNode &fused) {
     dims[0] /= group;
     dims.insert(dims.begin(), group);
   }
-  memory::desc any(dims, memory::data_type::f32, memory::format_tag::any),
-      plain(dims, memory::data_type::f32,
-            dims.size() == 5 ? memory::format_tag::goihw : memory::format_tag::oihw);
+  memory::desc any(dims, memory::data_type::f32, memory::format_tag::any), plain = rowMajor(dims);
   const Residual *residual = OneDnnBuilder::residualOf(fused);
   memory::desc x = imageOf(b, node.inputs[0]),
                y = residual ? b.read(residual->value).layout : imageOf(b, fused.result);
@@ -75,7 +81,7 @@ void addPool(OneDnnBuilder &b, const FusedNode &fused, dnnl::algorithm algorithm
              const Windows &windows) {
   ValueId input = fused.node->inputs[0];
   Place x = b.read(input);
-  if (windows.dilations != memory::dims{0, 0})
+  if (windows.dilations != memory::dims(windows.dilations.size(), 0))
     b.refuse(*fused.node, "windows have no dilation");
   dnnl::pooling_forward::primitive_desc made(
       dnnl::pooling_forward::desc(

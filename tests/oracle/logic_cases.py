@@ -30,6 +30,24 @@ def logical(function):
     return make
 
 
+def bitwise(function):
+    def make():
+        for dtype in INTEGERS:
+            for label, a, b, constants in binary_arguments(dtype):
+                yield Case(label, [a, b], [np.asarray(function(a, b))], constants=constants)
+            x = special(dtype)
+            yield Case(f"{name_of(dtype)}-special", [x, x[::-1].copy()], [function(x, x[::-1])])
+
+    return make
+
+
+def bitwise_not():
+    for dtype in INTEGERS:
+        for shape in ((17,), (), (5, 7), (0,)):
+            x = numbers(f"bits {shape}", dtype, shape)
+            yield Case(f"{name_of(dtype)}-{shape_name(shape)}", [x], [np.asarray(~x)])
+
+
 def not_():
     for shape in ((17,), (), (5, 7), (0,), (1,), (1, 133)):
         x = numbers(f"not {shape}", BOOLEAN, shape)
@@ -69,5 +87,9 @@ OPERATORS = {
     "And": logical(np.logical_and),
     "Or": logical(np.logical_or),
     "Xor": logical(np.logical_xor),
+    "BitwiseAnd": bitwise(np.bitwise_and),
+    "BitwiseOr": bitwise(np.bitwise_or),
+    "BitwiseXor": bitwise(np.bitwise_xor),
+    "BitwiseNot": bitwise_not,
     "Where": where,
 }

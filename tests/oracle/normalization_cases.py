@@ -141,7 +141,46 @@ def by_channels(operator):
                             constants=[[1, 2]], **attributes)
 
 
+def lp(kind, x, axis, p):
+    """(the result, its error); vectors of zeros stay."""
+    u = LONG(np.finfo(kind.dtype).eps) / 2
+    x = np.asarray(x, LONG)
+    norm = np.sum(np.abs(x), axis=axis, keepdims=True) if p == 1 else np.sqrt(np.sum(x * x, axis=axis, keepdims=True))
+    y = x / np.where(norm == 0, LONG(1), norm)
+    return y, (x.shape[axis] + 5) * u * np.abs(y) + np.where(y == 0, LONG(0), LONG(np.finfo(kind.dtype).smallest_subnormal))
+
+
+def lp_normalization():
+    forms = (((5, 7), -1), ((4, 64), -1), ((3, 5, 4), 1), ((7, 33), 0), ((9,), 0), ((3, 1), -1), ((0, 4), -1), ((2, 300), -1))
+    for kind in TYPES:
+        for shape, axis in forms if kind.name == "f32" else forms[::3]:
+            for p in (1, 2):
+                x = kind.random(f"lp {shape}", shape)
+                if x.ndim == 2 and x.shape[0] > 2:
+                    x[2] = 0.0
+                attributes = {} if axis == -1 else {"axis": axis}
+                y, error = lp(kind, x, axis, p)
+                yield kind.case(f"{shape_name(shape)}-axis-{axis}-p-{p}", [x], y, error, p=p, **attributes)
+
+
+def mean_variance():
+    forms = (((2, 3, 4, 5), None), ((2, 3, 1, 7), [0, 2, 3]), ((5, 33), [-1]), ((4, 6, 5), [1, 0]), ((7,), [0]), ((1, 2, 1, 1), None))
+    for kind in TYPES:
+        for shape, axes in forms if kind.name == "f32" else forms[::2]:
+            x = numbers(kind, f"mv {shape}", shape)
+            reduced = tuple(a % len(shape) for a in axes or (0, 2, 3))
+            y, error = normalized(x, reduced, 0.0, None, None, kind.dtype)
+            exact = np.asarray(x, LONG)
+            d = exact - np.mean(exact, axis=reduced, keepdims=True)
+            deviation = np.sqrt(np.mean(d * d, axis=reduced, keepdims=True))
+            y = np.where(deviation > 0, d / (deviation + LONG(1e-9)), LONG(0))
+            error = np.where(deviation > 0, np.where(np.isfinite(error), error, LONG(0)) + LONG(2e-9) * np.abs(y) / np.where(deviation > 0, deviation, LONG(1)), LONG(0))
+            yield kind.case(f"{shape_name(shape)}-axes-{'-'.join(map(str, reduced))}", [x], y, error, **({"axes": axes} if axes else {}))
+
+
 OPERATORS = {
+    "LpNormalization": lp_normalization,
+    "MeanVarianceNormalization": mean_variance,
     "LayerNormalization": lambda: [*from_axis("LayerNormalization"), *statistics()],
     "RMSNormalization": lambda: from_axis("RMSNormalization"),
     "GroupNormalization": lambda: by_channels("GroupNormalization"),

@@ -37,6 +37,7 @@ import quantized_graphs
 import recurrent_cases
 import reduction_cases
 import rotary_cases
+import sampling_cases
 import scattering_cases
 import transposed_cases
 
@@ -69,6 +70,7 @@ def operators():
         **recurrent_cases.OPERATORS,
         **reduction_cases.OPERATORS,
         **rotary_cases.OPERATORS,
+        **sampling_cases.OPERATORS,
         **scattering_cases.OPERATORS,
         **transposed_cases.OPERATORS,
     }
