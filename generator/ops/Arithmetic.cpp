@@ -12,25 +12,67 @@ using namespace mlir;
 namespace kgen {
 namespace {
 
-/// The quotient; of integers cut towards zero. The processor would trap where ONNX leaves it open:
-/// x / 0 is 0, and the smallest number divided by -1 wraps.
-Value quotient(OpBuilder &b, mlir::Location loc, ValueRange x) {
-  Type type = x[0].getType();
-  if (isa<FloatType>(type))
+/// Integers' quotient, cut towards zero, by a division of floats with so many digits that none is
+/// rounded up to a whole number: processors divide whole vectors of those.
+Value quotientOfFloats(OpBuilder &b, mlir::Location loc, Value x, Value divisor, Type type) {
+  Value left = arith::SIToFPOp::create(b, loc, type, x);
+  Value right = arith::SIToFPOp::create(b, loc, type, divisor);
+  return arith::FPToSIOp::create(b, loc, x.getType(), arith::DivFOp::create(b, loc, left, right));
+}
+
+/// What integers of a type are divided as, by floats; null: as integers. The arithmetic of 8 bits
+/// is done in 32.
+Type floatToDivide(OpBuilder &b, ElementType type) {
+  if (byteWidth(type) == 1)
+    return b.getF32Type();
+  return type == ElementType::i32 ? Type(b.getF64Type()) : Type();
+}
+
+/// Of integers whose divisor is neither 0 nor, if they have all their bits, -1.
+Value quotientOfIntegers(OpBuilder &b, mlir::Location loc, Value x, Value divisor,
+                         ElementType type) {
+  if (Type real = floatToDivide(b, type))
+    return quotientOfFloats(b, loc, x, divisor, real);
+  return arith::DivSIOp::create(b, loc, x, divisor);
+}
+
+/// A divisor that the processor does not trap for: 1 instead of 0 and -1.
+struct SafeDivisor {
+  Value isZero, isMinusOne, value;
+
+  SafeDivisor(OpBuilder &b, mlir::Location loc, Value divisor) {
+    Type type = divisor.getType();
+    auto number = [&](int64_t value) -> Value {
+      return arith::ConstantOp::create(b, loc, b.getIntegerAttr(type, value));
+    };
+    auto is = [&](int64_t value) -> Value {
+      return arith::CmpIOp::create(b, loc, arith::CmpIPredicate::eq, divisor, number(value));
+    };
+    isZero = is(0), isMinusOne = is(-1);
+    Value special = arith::OrIOp::create(b, loc, isZero, isMinusOne);
+    value = arith::SelectOp::create(b, loc, special, number(1), divisor);
+  }
+};
+
+/// The quotient; of integers cut towards zero. Where ONNX leaves it open: x / 0 is 0, and the
+/// smallest number divided by -1 wraps.
+Value quotient(OpBuilder &b, mlir::Location loc, ValueRange x, ElementType element) {
+  if (isFloat(element))
     return tpp::scalar::div(b, loc, x);
-  auto number = [&](int64_t value) -> Value {
-    return arith::ConstantOp::create(b, loc, b.getIntegerAttr(type, value));
-  };
-  auto divisorIs = [&](int64_t value) -> Value {
-    return arith::CmpIOp::create(b, loc, arith::CmpIPredicate::eq, x[1], number(value));
-  };
-  Value isZero = divisorIs(0), isMinusOne = divisorIs(-1);
-  Value special = arith::OrIOp::create(b, loc, isZero, isMinusOne);
-  Value divisor = arith::SelectOp::create(b, loc, special, number(1), x[1]);
-  Value result = arith::DivSIOp::create(b, loc, x[0], divisor);
+  SafeDivisor divisor(b, loc, x[1]);
+  Value result = quotientOfIntegers(b, loc, x[0], divisor.value, element);
   Value negated = tpp::scalar::neg(b, loc, x[0]);
-  result = arith::SelectOp::create(b, loc, isMinusOne, negated, result);
-  return arith::SelectOp::create(b, loc, isZero, number(0), result);
+  result = arith::SelectOp::create(b, loc, divisor.isMinusOne, negated, result);
+  Value zero = tpp::scalar::zero(b, loc, x[0].getType());
+  return arith::SelectOp::create(b, loc, divisor.isZero, zero, result);
+}
+
+void lowerDiv(LoweringContext &c) {
+  ElementType element = c.input(0).element;
+  auto body = [&](OpBuilder &b, mlir::Location loc, ValueRange x) {
+    return quotient(b, loc, x, element);
+  };
+  c.setResult(computed(c, {c.operand(0), c.operand(1)}, body));
 }
 
 /// Left to right over all inputs in one generic.
@@ -65,23 +107,16 @@ void lowerMean(LoweringContext &c) {
 
 /// The remainder of integers: of the division that is cut towards zero if `fmod`, else of the one
 /// that is rounded down, so that it has the divisor's sign. x mod 0 is 0.
-Value remainder(OpBuilder &b, mlir::Location loc, ValueRange x, bool fmod) {
-  Type type = x[0].getType();
-  if (isa<FloatType>(type))
+Value remainder(OpBuilder &b, mlir::Location loc, ValueRange x, bool fmod, ElementType element) {
+  if (isFloat(element))
     return arith::RemFOp::create(b, loc, x[0], x[1]);
-  Value zero = tpp::scalar::zero(b, loc, type);
-  auto number = [&](int64_t value) -> Value {
-    return arith::ConstantOp::create(b, loc, b.getIntegerAttr(type, value));
-  };
+  Value zero = tpp::scalar::zero(b, loc, x[0].getType());
   auto compare = [&](arith::CmpIPredicate predicate, Value left, Value right) -> Value {
     return arith::CmpIOp::create(b, loc, predicate, left, right);
   };
-  // The processor would trap for 0, and for the smallest number divided by -1.
-  Value isZero = compare(arith::CmpIPredicate::eq, x[1], zero);
-  Value isMinusOne = compare(arith::CmpIPredicate::eq, x[1], number(-1));
-  Value special = arith::OrIOp::create(b, loc, isZero, isMinusOne);
-  Value divisor = arith::SelectOp::create(b, loc, special, number(1), x[1]);
-  Value rest = arith::RemSIOp::create(b, loc, x[0], divisor);
+  Value divisor = SafeDivisor(b, loc, x[1]).value;
+  Value whole = quotientOfIntegers(b, loc, x[0], divisor, element);
+  Value rest = arith::SubIOp::create(b, loc, x[0], arith::MulIOp::create(b, loc, whole, divisor));
   if (fmod)
     return rest;
   Value differ =
@@ -103,7 +138,7 @@ std::vector<TensorType> inferMod(InferenceContext &context) {
 void lowerMod(LoweringContext &c) {
   bool fmod = c.integer("fmod") != 0;
   auto body = [&](OpBuilder &b, mlir::Location loc, ValueRange x) {
-    return remainder(b, loc, x, fmod);
+    return remainder(b, loc, x, fmod, c.input(0).element);
   };
   c.setResult(computed(c, {c.operand(0), c.operand(1)}, body));
 }
@@ -161,6 +196,9 @@ std::vector<Operator> arithmeticOperators() {
                      "1: the remainder has the dividend's sign, as in C; floats need it"}};
   mod.infer = inferMod;
   mod.lower = lowerMod;
+  Operator div = binary<tpp::scalar::div>(
+      "Div", "A / B, with broadcasting; integers are cut towards zero, x / 0 is 0", knownQuotient);
+  div.lower = lowerDiv;
   return {
       sum,
       mean,
@@ -168,8 +206,7 @@ std::vector<Operator> arithmeticOperators() {
       binary<tpp::scalar::add>("Add", "A + B, with broadcasting; integers wrap", knownSum),
       binary<tpp::scalar::sub>("Sub", "A - B, with broadcasting; integers wrap", knownDifference),
       binary<tpp::scalar::mul>("Mul", "A * B, with broadcasting; integers wrap", knownProduct),
-      binary<quotient>("Div", "A / B, with broadcasting; integers are cut towards zero, x / 0 is 0",
-                       knownQuotient),
+      div,
       variadic<tpp::scalar::max>(
           "Max", "elementwise maximum of all inputs, with broadcasting; NaN propagates",
           knownMaximum),

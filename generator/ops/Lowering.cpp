@@ -1,5 +1,7 @@
 #include "ops/Lowering.h"
 
+#include "dialect/kgen/Rounded.h"
+
 #include <mlir/Dialect/Arith/IR/Arith.h>
 #include <mlir/Dialect/Linalg/IR/Linalg.h>
 #include <mlir/Dialect/Tensor/IR/Tensor.h>
@@ -154,8 +156,13 @@ Value LoweringContext::build(Value out, ValueRange inputs, ArrayRef<AffineMap> m
       result = arith::BitcastOp::create(inner, at, element, result);
     linalg::YieldOp::create(inner, at, result);
   };
-  return linalg::GenericOp::create(b, loc, out.getType(), inputs, out, maps, iterators, fill)
-      .getResult(0);
+  auto generic =
+      linalg::GenericOp::create(b, loc, out.getType(), inputs, out, maps, iterators, fill);
+  bool isRounded = hasInput(0) &&
+                   (input(0).element == ElementType::bf16 || input(0).element == ElementType::f16);
+  if (widens && isRounded)
+    generic->walk(markRounded);
+  return generic.getResult(0);
 }
 
 Value LoweringContext::indexed(RankedTensorType result, ValueRange inputs, ArrayRef<AffineMap> maps,

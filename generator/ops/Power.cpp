@@ -9,6 +9,7 @@
 
 #include <llvm/ADT/APFloat.h>
 
+#include <cmath>
 #include <limits>
 
 using namespace mlir;
@@ -49,33 +50,56 @@ Value root(OpBuilder &b, mlir::Location loc, Value x) {
   return math::SqrtOp::create(b, loc, argument);
 }
 
-/// Exponents of shortPower.
+/// Exponents of shortPower: few products, whose roundings are within 4 ulp together.
 bool isShort(double y) {
-  return y == 0.0 || y == 1.0 || y == 2.0 || y == 3.0 || y == 0.5 || y == -1.0 || y == -0.5;
+  bool isRoot = y == -0.5 || y == 0.25 || y == 0.75;
+  return isRoot || (y >= -3.0 && y <= 8.0 && y == std::floor(y)) ||
+         (y >= -1.5 && y <= 4.5 && y - 0.5 == std::floor(y));
 }
 
 /// pow(x, y) of an exponent that needs no logarithm.
-Value shortPower(OpBuilder &b, mlir::Location loc, Value x, double y) {
-  auto product = [&](Value left, Value right) -> Value {
-    return arith::MulFOp::create(b, loc, left, right);
-  };
-  auto inverse = [&](Value v) -> Value {
-    return arith::DivFOp::create(b, loc, number(b, loc, v.getType(), 1.0), v);
-  };
-  if (y == 0.0)
-    return number(b, loc, x.getType(), 1.0);
-  if (y == 1.0)
-    return x;
-  if (y == 2.0)
-    return product(x, x);
-  if (y == 3.0)
-    return product(product(x, x), x);
-  if (y == 0.5)
-    return root(b, loc, x);
-  if (y == -1.0)
-    return inverse(x);
-  return inverse(root(b, loc, x));
-}
+class ShortPower {
+public:
+  ShortPower(OpBuilder &b, mlir::Location loc) : b(b), loc(loc) {}
+
+  Value of(Value x, double y) const {
+    if (y == 0.0)
+      return number(b, loc, x.getType(), 1.0);
+    if (y == -0.5)
+      return inverse(root(b, loc, x));
+    // The power of the inverse: the inverse of a power overflows earlier.
+    if (y < 0.0)
+      return of(inverse(x), -y);
+    auto whole = static_cast<unsigned>(y);
+    if (y == whole)
+      return product(x, whole);
+    Value fraction = root(b, loc, x);
+    if (y < 0.5)
+      return root(b, loc, fraction);
+    if (y == 0.75)
+      return times(fraction, root(b, loc, fraction));
+    // Of negative numbers the root is NaN, but for -0 and -inf.
+    return whole == 0 ? fraction : times(product(math::AbsFOp::create(b, loc, x), whole), fraction);
+  }
+
+private:
+  Value times(Value left, Value right) const { return arith::MulFOp::create(b, loc, left, right); }
+
+  Value inverse(Value x) const {
+    return arith::DivFOp::create(b, loc, number(b, loc, x.getType(), 1.0), x);
+  }
+
+  /// By squaring.
+  Value product(Value x, unsigned count) const {
+    if (count == 1)
+      return x;
+    Value half = product(x, count / 2), square = times(half, half);
+    return count % 2 ? times(square, x) : square;
+  }
+
+  OpBuilder &b;
+  mlir::Location loc;
+};
 
 /// The type that a power of two types is computed in. Integers of 32 bits and more are numbers of
 /// f64; where the base is narrow, everything is f32.
@@ -128,7 +152,7 @@ void lowerPow(LoweringContext &c) {
   auto exponent = constantExponent(c);
   if (exponent && isFloat(base) && isShort(*exponent)) {
     auto body = [&](OpBuilder &b, mlir::Location loc, ValueRange x) {
-      return shortPower(b, loc, x[0], *exponent);
+      return ShortPower(b, loc).of(x[0], *exponent);
     };
     return c.setResult(c.elementwise(c.resultTensor(), c.operand(0), body));
   }

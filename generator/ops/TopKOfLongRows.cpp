@@ -21,8 +21,7 @@ using namespace top_k;
 class LongSelection {
 public:
   LongSelection(LoweringContext &c, int64_t axis)
-      : c(c), b(c.b), loc(c.loc), rank(c.resultTensor().getRank()), axis(axis),
-        k(c.resultType().shape[axis]) {
+      : c(c), b(c.b), loc(c.loc), rank(c.resultTensor().getRank()), k(c.resultType().shape[axis]) {
     for (int64_t d = 0; d < rank; ++d)
       if (d != axis)
         order.push_back(d);
@@ -77,7 +76,7 @@ private:
   LoweringContext &c;
   OpBuilder &b;
   mlir::Location loc;
-  int64_t rank, axis, k, size = 0, rows = 0, blockSize = 0, blocks = 0;
+  int64_t rank, k, size = 0, rows = 0, blockSize = 0, blocks = 0;
   SmallVector<int64_t> order; ///< of dimensions, the axis last
   Value x;
   Type key;

@@ -1437,8 +1437,14 @@ def ExpandMathPass : Pass<"kgen-expand-math"> {
     multiplies. So erf, gelu, softplus, log and powers of f32 are polynomials of a low degree whose coefficients, or whose
     factor, belong to one of eight pieces; without these instructions, and in f64, one polynomial serves all.
 
+    Functions marked with `kgen.rounded` belong to operators on bf16 and f16, whose results have 8 or 11 digits. Where there are
+    lookups, they may be off by 2^-16 of their size, so that shorter polynomials do, and a result is within 0.53 units in the
+    last place once it is rounded. Roundings of what they go into are marked too: their ties are accidents, which need not go to
+    even.
+
     sin and cos of f32 take a multiple of pi from their argument, and branch to a longer division where a vector holds a large
-    number; log branches for what is not positive, finite and normal. Remainders (`arith.remf`) are exact, by subtraction in a loop. Works on scalars and on vectors of any shape. What would remain as a call into libm, be
+    number; log branches for what is not positive, finite and normal. pow is 2^(y log2|x|) with a logarithm of twice the digits
+    from tables; it branches for negative bases, and from there for what is not normal. Remainders (`arith.remf`) are exact, by subtraction in a loop. Works on scalars and on vectors of any shape. What would remain as a call into libm, be
     it another function or another type, is an error. Maxima and minima of f32 that ignore NaNs become a comparison and a selection where one
     operand is known to be a number, as one that began with an infinity is.
 
@@ -1476,7 +1482,9 @@ def MaskTailsPass : Pass<"kgen-mask-tails", "::mlir::func::FuncOp"> {
 def ExpandBf16Pass : Pass<"kgen-expand-bf16", "::mlir::ModuleOp"> {
   let summary = "Turn bf16 into i16, and its conversions into shifts and additions.";
   let description = [{
-    Widening shifts by 16 bits; rounding is to nearest, ties to even, NaN stays NaN, and subnormal numbers keep their value.
+    Widening shifts by 16 bits; rounding is to nearest, ties to even (of a rounding that is marked with `kgen.rounded`, away from
+    0), NaN stays NaN, and subnormal numbers keep their value. The upper halves of rounded vectors are one shuffle, which takes
+    two registers at once.
     The results have the same bits on every target; `vcvtneps2bf16` is not used, because it takes subnormal numbers for
     zeros. Everything else that holds bf16 (buffers, vectors, constants) holds i16 afterwards: LLVM has no registers for
     bf16 on most CPUs, and converts such values by calling a function wherever they cross a branch. Instructions that take

@@ -15,7 +15,7 @@ from pi import pi_in_units
 
 getcontext().prec = 60
 ONE, TWO, HALF = D(1), D(2), D("0.5")
-PRECISION = {"F32": 24, "F64": 53}
+PRECISION = {"F32": 24, "Rough": 24, "F64": 53}
 
 
 def arctan_of_inverse(n):
@@ -269,23 +269,32 @@ def tiny_above(n):
 GELU_LIMIT, GELU_OFFSET = D("5.40625"), D("34.75")
 
 
-def print_gelu_pieces(bits):
-    """1 - Phi(a) and what gelu_tanh has in its place, by eighths of the octave of a^2 + offset from
-    32 to 64: narrower the steeper they fall. In the distance from a piece's end, where they are
-    least, nearly all terms have the same sign, so that sums keep the relative accuracy."""
+def gelu_borders():
+    """Of the eighths of the octave of a^2 + offset from 32 to 64: narrower the steeper tails fall."""
     squares = [D(0)] + [D(36 + 4 * i) - GELU_OFFSET for i in range(7)] + [GELU_LIMIT ** 2]
-    borders = [square.sqrt() for square in squares]
-    ends = [nearest(border, 24) for border in borders[1:]]
+    return [square.sqrt() for square in squares]
+
+
+def print_gelu_pieces(bits):
+    ends = [nearest(border, 24) for border in gelu_borders()[1:]]
     print(f"constexpr double geluLimitF32 = {hexadecimal(GELU_LIMIT)};")
     print(f"constexpr double geluOffsetF32 = {hexadecimal(GELU_OFFSET)};")
     table("geluEnds", "of the pieces of a with the same eighth of a^2 + geluOffset", ends, D(0), "F32")
+    print_gelu_tails(bits, 9, "F32")
+
+
+def print_gelu_tails(bits, count, kind):
+    """1 - Phi(a) and what gelu_tanh has in its place. In the distance from a piece's end, where they
+    are least, nearly all terms have the same sign, so that sums keep the relative accuracy."""
+    borders = gelu_borders()
     for name, comment, tail in (("geluTails", "1 - Phi(a)", normal_tail),
                                 ("geluTanhTails", "1 / (1 + exp(w(a)))", tanh_tail)):
         rows, worst = [], D(0)
-        for start, end in zip(borders, ends):
+        for start, border in zip(borders, borders[1:]):
+            end = nearest(border, 24)
             # The relative error matters: nodes nearer to the end than Chebyshev's.
             nodes = [(end - start) * u * (D("0.7") + D("0.3") * u)
-                     for u in chebyshev_nodes(D(0), ONE, 9)]
+                     for u in chebyshev_nodes(D(0), ONE, count)]
             rows.append(interpolate(nodes, [tail(end - s) for s in nodes]))
             for i in range(40):
                 s = (end - start) * (i + HALF) / 40
@@ -293,7 +302,7 @@ def print_gelu_pieces(bits):
         if worst > TWO ** -bits:
             raise SystemExit("no polynomials are good enough")
         table(name, f"{comment} by the distance to the piece's end",
-              [c for power in zip(*rows) for c in power], worst, "F32")
+              [c for power in zip(*rows) for c in power], worst, kind)
 
 
 def normal_tail(a):
@@ -327,34 +336,96 @@ def print_tables():
     print_gelu_pieces(bits - 2)
     table("log1pSlopes", "log(1+y) / y by round(7 y)",
           *fit_pieces(lambda y: (1 + y).ln() / y, lambda y: y / (1 + y).ln(), rounded_pieces(D(7)), bits), "F32")
-    print_log_table(bits)
+    furthest = print_log_table(bits)
+    print_pow_tables(furthest)
     half_pi = PI / 2 * D("1.02")
     table("sinSlopes", "sin(r) / r in r^2, up to pi/2",
           *fit(sin_slope, lambda z: 1 / sin_slope(z), TWO ** -30, half_pi * half_pi, bits), "F32")
+    return furthest
 
 
 ERF_SCALE = D("1.90625")
+# From here on, results are 1 in f16, even if they are off by 2^-16.
+ERF_MOST, TANH_MOST = D("2.875"), D("5.1875")
+
+
+def print_rough_tables(log_furthest):
+    """The same for results that are rounded to bf16 or f16, which have 8 and 11 digits."""
+    print("// The same with an error of at most 2^-16, for results of 16 bits.")
+    bits = 16
+    eighth = TWO.ln() / 16 * D("1.01")
+    table("expSlopesOfEighth", "(exp(r) - 1) / r up to ln(2)/16",
+          *fit(lambda r: 1 + r * exp_rest(r), lambda r: r, -eighth, eighth, bits), "Rough")
+    for name, text, most, slope in (
+            ("erf", "erf(x) / x", ERF_MOST, lambda x: erf(x) / x),
+            ("tanh", "tanh(x) / x", TANH_MOST, tanh_slope)):
+        scale = nearest(D("7.49") / most, 12)
+        print(f"constexpr double {name}MostRough = {hexadecimal(most)}, {name}ScaleRough = {hexadecimal(scale)};")
+        table(f"{name}Slopes", f"{text} by round({name}Scale x)",
+              *fit_pieces(slope, lambda x: 1 / slope(x), rounded_pieces(scale), bits), "Rough")
+    print_gelu_tails(bits, 7, "Rough")
+    table("log1pSlopes", "log(1+y) / y by round(7 y)",
+          *fit_pieces(lambda y: (1 + y).ln() / y, lambda y: y / (1 + y).ln(), rounded_pieces(D(7)), bits), "Rough")
+    print_log_near(log_furthest, bits, "Rough")
+    half_pi = PI / 2 * D("1.02")
+    table("sinSlopes", "sin(r) / r in r^2, up to pi/2",
+          *fit(sin_slope, lambda z: 1 / sin_slope(z), TWO ** -30, half_pi * half_pi, bits), "Rough")
+
+
+def tanh_slope(x):
+    power = (2 * x).exp()
+    return (power - 1) / (power + 1) / x
 
 
 def sin_slope(z):
     return taylor(z, ONE, lambda x, k: -x / ((2 * k + 2) * (2 * k + 3)))
 
 
+def log_ends(i):
+    root = 0x3F3504F3
+    return [D(struct.unpack("<f", struct.pack("<I", root + (k << 20)))[0]) for k in (i, i + 1)]
+
+
+def log_inverse(i):
+    low, high = log_ends(i)
+    return ONE if low < 1 < high else nearest(2 / (low + high), 8)
+
+
 def print_log_table(bits):
     """Eighths of the bit patterns from sqrt(1/2) to sqrt(2): the inverse of a number in each with few
-    digits, 1 around 1, and what its logarithm is."""
-    root = 0x3F3504F3
+    digits, 1 around 1, and what its logarithm is. Returns how far from 1 a product with an inverse is."""
     inverses, logarithms, furthest = [], [], D(0)
     for i in range(8):
-        ends = [D(struct.unpack("<f", struct.pack("<I", root + (k << 20)))[0]) for k in (i, i + 1)]
-        inverse = ONE if ends[0] < 1 < ends[1] else nearest(2 / (ends[0] + ends[1]), 8)
+        ends, inverse = log_ends(i), log_inverse(i)
         furthest = max(furthest, *(abs(end * inverse - 1) for end in ends))
         inverses.append(inverse)
         logarithms.append(-inverse.ln())
     table("logInverses", "1/m, of few digits", inverses, D(0), "F32")
     table("logsOfInverses", "-log of that", logarithms, D(0), "F32")
+    print_log_near(furthest, bits, "F32")
+    return furthest
+
+
+def print_pow_tables(furthest):
+    """An exponent of up to 126 multiplies the logarithm's error."""
+    heads, rests = [], []
+    for i in range(8):
+        logarithm = -(log_inverse(i).ln() / TWO.ln())
+        heads.append((logarithm * 2 ** 14).to_integral_value() / 2 ** 14)
+        rests.append(logarithm - heads[-1])
+    table("log2sOfInverses", "-log2 of logInverses, of so few digits that a sum with an exponent is exact", heads, D(0), "F32")
+    table("log2sRests", "what they lack", rests, D(0), "F32")
+    table("logRestOfPow", "(log(1+f) - f + f^2/2) / (-f^3/2)",
+          *fit(lambda f: -2 * log_series(f), lambda f: f * f / 2, -furthest, furthest, 33), "F32")
+    head = nearest(1 / TWO.ln(), 24)
+    print(f"constexpr double log2EHeadF32 = {hexadecimal(head)}, log2ERestF32 = {hexadecimal(nearest(1 / TWO.ln() - head, 24))};")
+    r = D("0.0626")
+    table("exp2SlopesOfPow", "(2^r - 1) / r up to 1/16", *fit(exp2_slope, lambda r: r, -r, r, 27), "F32")
+
+
+def print_log_near(furthest, bits, kind):
     table("logNear", "(log(1+f) - f) / f^2",
-          *fit(lambda f: ((1 + f).ln() - f) / (f * f), lambda f: f, -furthest, furthest, bits), "F32")
+          *fit(lambda f: f * log_series(f) - HALF, lambda f: f, -furthest, furthest, bits), kind)
 
 
 def print_angles():
@@ -389,7 +460,9 @@ def main():
         print()
         print_kind(kind)
     print()
-    print_tables()
+    log_furthest = print_tables()
+    print()
+    print_rough_tables(log_furthest)
     print()
     print_angles()
 

@@ -2,6 +2,7 @@
 import numpy as np
 
 LONG = np.longdouble
+FEW_DIGITS = 264  # of u of f32, the error of functions before they are rounded: 2^-16, and what f32 adds
 
 
 class Bf16(np.ndarray):

@@ -3,7 +3,7 @@ import numpy as np
 
 import reference as ref
 from cases import F32, F64, SHORT, Case, as_dtype, shape_name, uniform
-from narrow import FORMATS, LONG
+from narrow import FEW_DIGITS, FORMATS, LONG
 from narrow_cases import NarrowCases
 
 ONE = LONG(1)
@@ -62,8 +62,8 @@ class Near:
         return Near(self.value, self.error + half_ulp(abs(self.value) + self.error), self.u)
 
 
-def activations(names, alpha, beta):
-    """Functions of Near; alphas and betas are taken in turn by those that have them."""
+def activations(names, alpha, beta, units):
+    """Functions of Near, within so many u; alphas and betas are taken in turn by those that have them."""
     alphas, betas = list(alpha or []), list(beta or [])
     result = []
     for name in names:
@@ -74,7 +74,7 @@ def activations(names, alpha, beta):
 
         def apply(x, function=function, slope=slope, a=LONG(a), b=LONG(b)):
             value = function(x.value, a, b)
-            return Near(value, LONG(slope(a, b)) * x.error + 12 * x.u * (abs(value) + abs(b)), x.u)
+            return Near(value, LONG(slope(a, b)) * x.error + units * x.u * (abs(value) + abs(b)), x.u)
 
         result.append(apply)
     return result
@@ -86,8 +86,9 @@ class Layer:
     GATES = {"LSTM": 4, "GRU": 3, "RNN": 1}
     DEFAULTS = {"LSTM": ["Sigmoid", "Tanh", "Tanh"], "GRU": ["Sigmoid", "Tanh"], "RNN": ["Tanh"]}
 
-    def __init__(self, op, unit, half_ulp, direction="forward", activations=None, activation_alpha=None, activation_beta=None, clip=None,
+    def __init__(self, op, unit, half_ulp, units=12, direction="forward", activations=None, activation_alpha=None, activation_beta=None, clip=None,
                  input_forget=0, linear_before_reset=0, layout=0, hidden_size=None):
+        self.units = units
         self.op, self.unit, self.half_ulp, self.direction, self.clip = op, unit, half_ulp, direction, clip
         self.input_forget, self.linear_before_reset, self.layout = input_forget, linear_before_reset, layout
         self.names, self.alpha, self.beta = activations, activation_alpha, activation_beta
@@ -134,7 +135,7 @@ class Layer:
         state = lambda v: np.zeros((directions, batch, hidden)) if v is None else swap(v)
         count = len(self.DEFAULTS[self.op])
         names = self.names or self.DEFAULTS[self.op] * directions
-        self.functions = activations(names, self.alpha, self.beta)
+        self.functions = activations(names, self.alpha, self.beta, self.units)
         self.functions = [self.functions[d * count:(d + 1) * count] for d in range(directions)]
         y = np.zeros((2, steps, directions, batch, hidden), LONG)
         last = {name: np.zeros((2, directions, batch, hidden), LONG) for name in "hc"}
@@ -245,7 +246,7 @@ def narrow_case(op, format, sizes, parts, attributes):
     maker = NarrowCases(format)
     label = label_of(sizes, parts, attributes)
     values = tensors(op, lambda n, shape, low, high: maker.random(f"{op} {label} {n}", shape, low, high), sizes, parts, attributes)
-    layer = Layer(op, LONG(2) ** -24, format.half_ulp, **attributes)
+    layer = Layer(op, LONG(2) ** -24, format.half_ulp, FEW_DIGITS, **attributes)
     pairs = [format.result(v[0], v[1]) for v in layer.run(*[v if v is None else np.asarray(v) for v in values])]
     return Case(f"{format.name}-{label}", values, [e for e, _ in pairs], bounds=[b for _, b in pairs], constants=[weights_of(values)], **attributes)
 

@@ -4,7 +4,7 @@ import numpy as np
 
 import cases
 from cases import BOOLEAN, F32, F64, I8, I32, I64, SHORT, U8, Case, shape_name, uniform
-from narrow import BF16, FORMATS, FP16, LONG
+from narrow import BF16, FEW_DIGITS, FORMATS, FP16, LONG
 
 FLOATS = (F32, F64, BF16, FP16)
 INTEGERS = (I8, U8, I32, I64)
@@ -47,14 +47,16 @@ def rounded(y, dtype):
 
 
 def result(name, dtype, inputs, exact, ulps=0, **options):
-    """A case whose result is `exact` (longdouble, or of the type itself) up to so many ulps of the type that it is computed in."""
+    """A case whose result is `exact` (longdouble, or of the type itself) up to so many ulps of the type that it is computed in.
+    Functions, which are within 4 ulp, are less exact where their results are rounded to 16 bits."""
     with np.errstate(all="ignore"):
         if dtype not in FORMATS:
             return Case(name, inputs, [rounded(exact, dtype)], ulps, **options)
         if ulps == 0:
             return Case(name, inputs, [FORMATS[dtype].rounded(exact)], **options)
         y = np.asarray(exact, LONG)
-        error = np.where(np.isfinite(y), 2 * ulps * UNIT * np.abs(y) + LONG(2) ** -149, LONG(0))
+        units = FEW_DIGITS if ulps == 4 else 2 * FEW_DIGITS if ulps > 4 else 2 * ulps
+        error = np.where(np.isfinite(y), units * UNIT * np.abs(y) + LONG(2) ** -149, LONG(0))
         expected, bound = FORMATS[dtype].result(y, error)
         return Case(name, inputs, [expected], **({"bounds": [bound]} if np.any(bound) else {}), **options)
 

@@ -14,16 +14,16 @@ func.func @widen(%m: memref<16xbf16>) -> vector<16xf32> {
   return %w : vector<16xf32>
 }
 
-// To nearest, ties to even: half a unit less one is added, and one more if the digit that stays is odd. NaN is chosen before.
+// To nearest, ties to even: half a unit less one is added, and one more if the digit that stays is odd. NaN is chosen last.
 // CHECK-LABEL: func.func @narrow
 // CHECK-SAME:    (%[[X:.*]]: f32) -> i16
-// CHECK-DAG:     %[[NAN:.*]] = arith.constant 32704 : i16
-// CHECK-DAG:     %[[HALF:.*]] = arith.constant 32767 : i32
-// CHECK-DAG:     %[[BAD:.*]] = arith.cmpf une, %[[X]], %[[X]]
-// CHECK:         arith.addi %{{.*}}, %[[HALF]]
-// CHECK:         %[[N:.*]] = arith.trunci %{{.*}} : i32 to i16
-// CHECK:         %[[R:.*]] = arith.select %[[BAD]], %[[NAN]], %[[N]] : i16
-// CHECK:         return %[[R]] : i16
+// CHECK:         %[[HALF:.*]] = arith.constant 32767 : i32
+// CHECK:         %[[SUM:.*]] = arith.addi %{{.*}}, %[[HALF]]
+// CHECK:         %[[GOOD:.*]] = arith.cmpf oeq, %[[X]], %[[X]]
+// CHECK:         %[[NAN:.*]] = arith.constant 2143289344 : i32
+// CHECK:         %[[R:.*]] = arith.select %[[GOOD]], %[[SUM]], %[[NAN]] : i32
+// CHECK:         %[[UPPER:.*]] = arith.shrui %[[R]]
+// CHECK:         arith.trunci %[[UPPER]] : i32 to i16
 func.func @narrow(%x: f32) -> bf16 {
   %n = arith.truncf %x : f32 to bf16
   return %n : bf16
@@ -89,9 +89,21 @@ func.func @from_integers(%x: vector<4xi32>, %y: i8) -> (vector<4xbf16>, bf16) {
 
 // The mode that is meant anyway.
 // CHECK-LABEL: func.func @asked_for
-// CHECK:         arith.trunci %{{.*}} : vector<4xi32> to vector<4xi16>
+// CHECK:         vector.shuffle %{{.*}} [1, 3, 5, 7] : vector<8xi16>, vector<8xi16>
 // CHECK-NOT:     bf16
 func.func @asked_for(%x: vector<4xf32>) -> vector<4xbf16> {
   %0 = arith.truncf %x to_nearest_even : vector<4xf32> to vector<4xbf16>
   return %0 : vector<4xbf16>
+}
+
+// The upper halves of a vector are one shuffle; ties of what a function of few digits made go anywhere.
+// CHECK-LABEL: func.func @narrow_vector
+// CHECK-DAG:     %[[HALF:.*]] = arith.constant dense<32768> : vector<4xi32>
+// CHECK:         arith.addi %{{.*}}, %[[HALF]]
+// CHECK-NOT:     arith.addi
+// CHECK:         %[[BOTH:.*]] = vector.bitcast %{{.*}} : vector<4xi32> to vector<8xi16>
+// CHECK:         vector.shuffle %[[BOTH]], %[[BOTH]] [1, 3, 5, 7]
+func.func @narrow_vector(%x: vector<4xf32>) -> vector<4xbf16> {
+  %n = arith.truncf %x {kgen.rounded} : vector<4xf32> to vector<4xbf16>
+  return %n : vector<4xbf16>
 }

@@ -218,6 +218,27 @@ func.func @erf_of_one(%x: f32) -> f32 {
   return %y : f32
 }
 
+// Few digits suffice for what is rounded to 16 bits: four lookups, and ties go anywhere.
+// CHECK-LABEL: func @erf_of_few_digits
+// CHECK-COUNT-4: llvm.call_intrinsic "llvm.x86.avx2.permps"({{.*}}) : (vector<8xf32>, vector<8xi32>) -> vector<8xf32>
+// CHECK-NOT:     call_intrinsic
+// CHECK:         arith.truncf %{{.*}} {kgen.rounded} : vector<8xf32> to vector<8xbf16>
+func.func @erf_of_few_digits(%x: vector<8xf32>) -> vector<8xbf16> {
+  %y = math.erf %x {kgen.rounded} : vector<8xf32>
+  %z = arith.addf %x, %y : vector<8xf32>
+  %n = arith.truncf %z : vector<8xf32> to vector<8xbf16>
+  return %n : vector<8xbf16>
+}
+
+// A square root is exact, and ties go to even.
+// CHECK-LABEL: func @root
+// CHECK:         arith.truncf %{{.*}} : vector<8xf32> to vector<8xbf16>
+func.func @root(%x: vector<8xf32>) -> vector<8xbf16> {
+  %y = math.sqrt %x {kgen.rounded} : vector<8xf32>
+  %n = arith.truncf %y : vector<8xf32> to vector<8xbf16>
+  return %n : vector<8xbf16>
+}
+
 // Twice the digits: no lookups.
 // CHECK-LABEL: func @erf_f64
 // CHECK-NOT:     call_intrinsic

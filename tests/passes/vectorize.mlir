@@ -41,14 +41,14 @@ module attributes {kgen.target = #kgen.target<name = "t", triple = "x86_64-unkno
     return %0 : tensor<5xf32>
   }
 
-  // The widest type in the body counts: eight numbers of bf16 at a time, because they are added in f32.
+  // The widest type in the body counts, because numbers of bf16 are added in f32: eight are a vector. Two of them are rounded
+  // at a time.
   // CHECK-LABEL: func.func @mixed
-  // CHECK:         scf.for
-  // CHECK:           vector.transfer_read {{.*}} {in_bounds = [true]} : tensor<21xbf16>, vector<8xbf16>
-  // CHECK:           arith.extf {{.*}} : vector<8xbf16> to vector<8xf32>
-  // CHECK:           arith.addf {{.*}} : vector<8xf32>
-  // CHECK:           arith.truncf {{.*}} : vector<8xf32> to vector<8xbf16>
-  // CHECK:           vector.transfer_write {{.*}} {in_bounds = [true]} : vector<8xbf16>, tensor<21xbf16>
+  // CHECK:         vector.transfer_read {{.*}} {in_bounds = [true]} : tensor<21xbf16>, vector<16xbf16>
+  // CHECK:         arith.extf {{.*}} : vector<16xbf16> to vector<16xf32>
+  // CHECK:         arith.addf {{.*}} : vector<16xf32>
+  // CHECK:         arith.truncf {{.*}} : vector<16xf32> to vector<16xbf16>
+  // CHECK:         vector.transfer_write {{.*}} {in_bounds = [true]} : vector<16xbf16>, tensor<21xbf16>
   // CHECK:         vector.transfer_read {{.*}} {in_bounds = [true]} : tensor<21xbf16>, vector<5xbf16>
   // CHECK:         vector.transfer_write {{.*}} {in_bounds = [true]} : vector<5xbf16>, tensor<21xbf16>
   func.func @mixed(%x: tensor<21xbf16>, %e: tensor<21xbf16>) -> tensor<21xbf16> {
@@ -58,6 +58,20 @@ module attributes {kgen.target = #kgen.target<name = "t", triple = "x86_64-unkno
       %w = arith.extf %x0 : bf16 to f32
       %s = arith.addf %w, %w : f32
       %n = arith.truncf %s : f32 to bf16
+      linalg.yield %n : bf16
+    } -> tensor<21xbf16>
+    return %0 : tensor<21xbf16>
+  }
+
+  // A conversion alone is done vector by vector.
+  // CHECK-LABEL: func.func @converted
+  // CHECK:         scf.for
+  // CHECK:           arith.truncf {{.*}} : vector<8xf32> to vector<8xbf16>
+  func.func @converted(%x: tensor<21xf32>, %e: tensor<21xbf16>) -> tensor<21xbf16> {
+    %0 = linalg.generic {indexing_maps = [affine_map<(i) -> (i)>, affine_map<(i) -> (i)>], iterator_types = ["parallel"]}
+        ins(%x : tensor<21xf32>) outs(%e : tensor<21xbf16>) {
+    ^bb0(%x0: f32, %o: bf16):
+      %n = arith.truncf %x0 : f32 to bf16
       linalg.yield %n : bf16
     } -> tensor<21xbf16>
     return %0 : tensor<21xbf16>

@@ -1,6 +1,7 @@
 // Semantics of elementwise tile operations: iteration space, types, effects, and what the verifier
 // checks.
 #include "dialect/kgen/Kgen.h"
+#include "dialect/kgen/Rounded.h"
 #include "dialect/tpp/Tpp.h"
 
 using namespace mlir;
@@ -99,6 +100,9 @@ Value buildElement(ElementwiseOpInterface op, OpBuilder &b, Location loc, ValueR
   for (Value element : elements)
     args.push_back(scalar::convert(b, loc, element, op.getAccumulatorType()));
   Value result = op.buildScalar(b, loc, args);
+  Operation *last = result.getDefiningOp();
+  if (last && accumulatorOf(op.getInitType().getElementType()) != op.getInitType().getElementType())
+    markRounded(last);
   return scalar::convert(b, loc, result, op.getInitType().getElementType());
 }
 

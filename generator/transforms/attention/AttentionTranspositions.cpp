@@ -85,7 +85,7 @@ Value AttentionVectors::transposeTileOfPairs(Value source, Value target, Value r
   tile = transposeVectors(b, loc, tile);
   Value first = b.createOrFold<arith::DivUIOp>(loc, column, index(2)),
         place = b.createOrFold<arith::MulIOp>(loc, row, index(2));
-  for (int64_t c = 0; c < llvm::divideCeil(columns, 2); ++c)
+  for (int64_t c = 0; c < (columns + 1) / 2; ++c)
     target = write(vector::BitCastOp::create(b, loc, line, tile[c]), target,
                    {addressOf(first, c), place});
   return target;

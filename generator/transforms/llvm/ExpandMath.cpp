@@ -1,6 +1,7 @@
 // Replaces exp, log, pow, remainders, sin, cos, tanh, erf, gelu, sigmoid and softplus by
 // arithmetic, and refuses what would become a call into libm.
 #include "dialect/kgen/Kgen.h"
+#include "dialect/kgen/Rounded.h"
 #include "transforms/Passes.h"
 #include "transforms/math/Functions.h"
 
@@ -41,7 +42,7 @@ template <typename Op> struct Expand : OpRewritePattern<Op> {
     Type element = getElementTypeOrSelf(type);
     if (!element.isF32() && !element.isF64())
       return rewriter.notifyMatchFailure(op, "neither f32 nor f64");
-    Site site{rewriter, op.getLoc(), type, machine};
+    Site site{rewriter, op.getLoc(), type, machine, op->hasAttr(roundedAttrName)};
     rewriter.replaceOp(op, formula(op, site).value());
     return success();
   }
@@ -71,6 +72,24 @@ Real expandExpOrZero(ExpOrZeroOp op, const Site &site) {
 
 Real expandExp2OrZero(Exp2OrZeroOp op, const Site &site) {
   return vecmath::exp2OrZero({site, op.getOperand()}, op.getLeast().convertToDouble(), site);
+}
+
+/// Functions whose marked ones are off by 2^-16.
+bool isRough(Operation *op) {
+  return op && op->hasAttr(roundedAttrName) &&
+         isa<math::ExpOp, math::LogOp, math::TanhOp, math::ErfOp, math::PowFOp, math::SinOp,
+             math::CosOp, GeluOp, GeluTanhOp, SigmoidOp, SoftplusOp, ExpOrZeroOp>(op);
+}
+
+/// Marks roundings of what such a function goes into: a tie is an accident.
+void markTies(Operation *module) {
+  module->walk([](arith::TruncFOp op) {
+    SmallVector<Value> sources{op.getIn()};
+    if (Operation *last = op.getIn().getDefiningOp())
+      llvm::append_range(sources, last->getOperands());
+    if (llvm::any_of(sources, [](Value source) { return isRough(source.getDefiningOp()); }))
+      op->setAttr(roundedAttrName, UnitAttr::get(op.getContext()));
+  });
 }
 
 /// What every target has instructions for, or what LLVM expands inline.
@@ -109,6 +128,8 @@ struct ExpandMathPass : impl::ExpandMathPassBase<ExpandMathPass> {
   void runOnOperation() override {
     RewritePatternSet patterns(&getContext());
     TargetAttr target = targetOf(getOperation());
+    if (Machine::of(target).lookupLanes != 0)
+      markTies(getOperation());
     addFunctions(patterns, Machine::of(target));
     populateExtremumPatterns(patterns, target);
     walkAndApplyPatterns(getOperation(), std::move(patterns));

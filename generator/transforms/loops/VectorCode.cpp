@@ -6,6 +6,21 @@ using namespace mlir;
 
 namespace kgen {
 
+int64_t widestBits(linalg::GenericOp op, llvm::function_ref<bool(Value)> isSkipped) {
+  int64_t bits = 8;
+  auto include = [&](Value inBody, Type type) {
+    Type element = getElementTypeOrSelf(type);
+    if (element.isIntOrFloat() && (!isSkipped || !isSkipped(inBody)))
+      bits = std::max<int64_t>(bits, element.getIntOrFloatBitWidth());
+  };
+  for (OpOperand &operand : op->getOpOperands())
+    include(op.getMatchingBlockArgument(&operand), operand.get().getType());
+  for (Operation &inner : op.getBody()->without_terminator())
+    for (Value result : inner.getResults())
+      include(result, result.getType());
+  return bits;
+}
+
 Value inAllLanes(OpBuilder &b, Location loc, Value value, int64_t width) {
   if (isa<VectorType>(value.getType()))
     return value;

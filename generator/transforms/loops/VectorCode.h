@@ -1,10 +1,16 @@
 // Scalar code as the same code on vectors.
 #pragma once
 
+#include <mlir/Dialect/Linalg/IR/Linalg.h>
 #include <mlir/IR/Builders.h>
 #include <mlir/IR/IRMapping.h>
 
 namespace kgen {
+
+/// Of the types of an operation's operands and of the values in its body, where bf16 is computed in
+/// f32. What `isSkipped` is true for is in no vector.
+int64_t widestBits(mlir::linalg::GenericOp op,
+                   llvm::function_ref<bool(mlir::Value)> isSkipped = {});
 
 /// A scalar in each of `width` lanes; a vector as it is.
 mlir::Value inAllLanes(mlir::OpBuilder &b, mlir::Location loc, mlir::Value value, int64_t width);

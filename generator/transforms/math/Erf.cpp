@@ -7,18 +7,12 @@
 
 namespace kgen::vecmath {
 
-/// The product of `most` and its slope is 1, in f32; and so is the result from there on.
-static Real erfByPieces(Real x, const Site &site) {
-  constexpr double most = 0x1.f7075ep+1;
-  Real a = x.magnitude().atMost(most);
-  Place place = placeOf(a, erfScaleF32);
-  Bits sign = x.bits() & 0x80000000;
-  return ((a * piecewise(place.piece, place.t, erfSlopesF32)).bits() | sign).real();
-}
-
 Real erf(Real x, const Site &site) {
+  if (isRough(site))
+    return oddByPieces(x, erfMostRough, erfScaleRough, erfSlopesRough);
+  // The product of the bound and its slope is 1, in f32.
   if (hasLookups(site))
-    return erfByPieces(x, site);
+    return oddByPieces(x, 0x1.f7075ep+1, erfScaleF32, erfSlopesF32);
   Real near = fma(x, polynomial(x * x, KGEN_TABLE(erfRest, site)), x);
 
   // erfc(a) is below 0.16 from 1 on, so that its own errors hardly show; from 6 on (f64; 4 for f32)

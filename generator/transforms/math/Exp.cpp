@@ -69,18 +69,27 @@ NormalExp normalExp(Pair x, int64_t by, const Site &site) {
   return normalExp(x.high, &x.low, by, site);
 }
 
-/// 2^(n + by) exp(r) with n in eighths, of which the last three bits choose a factor: their part of
-/// the exponent field's sum is taken from the table's numbers.
+/// The last three bits choose a factor: their part of the exponent field's sum is taken from the
+/// table's numbers.
+Real powerOfEighths(Real shifted, int64_t by) {
+  llvm::SmallVector<double> powers;
+  for (double power : expEighthsF32)
+    powers.push_back(std::ldexp(power, static_cast<int>(by)));
+  return ((shifted.bits() << 20) + lookup(shifted.bits(), powers).bits()).real();
+}
+
+/// 2^(n + by) exp(r) with n in eighths.
 NormalExp tableExp(Real x, int64_t by, const Site &site) {
   if (!hasLookups(site))
     return normalExp(x, by, site);
   constexpr double magic = 0x1.8p20;
   Real shifted = fma(x, log2E, magic);
   Real n = shifted - magic;
-  llvm::SmallVector<double> powers;
-  for (double power : expEighthsF32)
-    powers.push_back(std::ldexp(power, static_cast<int>(by)));
-  Real factor = ((shifted.bits() << 20) + lookup(shifted.bits(), powers).bits()).real();
+  Real factor = powerOfEighths(shifted, by);
+  if (site.isRounded) {
+    Real r = fma(n, -1.0 / log2E, x);
+    return {r * horner(r, expSlopesOfEighthRough), factor};
+  }
   Real head = fma(n, -ln2(site).head, x);
   Real r = fma(n, -ln2(site).rest, head);
   return {fma(r * r, horner(r, expRestOfEighthF32), r), factor};
@@ -101,9 +110,18 @@ Real expm1(Real x, const Site &site) {
   return (x == 0.0).select(x, result); // -0 stays
 }
 
-Real exp(Real x, const Site &site) {
+static Real exactExp(Real x, const Site &site) {
   Range range = expRange(site);
   return scaledExp(x.atMost(range.high).atLeast(range.low), site).value();
+}
+
+Real exp(Real x, const Site &site) {
+  if (!isRough(site))
+    return exactExp(x, site);
+  // Neither the power nor its reciprocal is subnormal.
+  constexpr double normal = 87.0;
+  Truth isUsual = x.magnitude() < normal;
+  return ifAny(!isUsual, tableExp(x, 0, site).value(), [&] { return exactExp(x, site); });
 }
 
 Real expOrZero(Real x, double least, const Site &site) {

@@ -42,6 +42,9 @@ NormalExp normalExp(Pair x, int64_t by, const Site &site);
 /// which shows where a 1 is taken away again.
 NormalExp tableExp(Real x, int64_t by, const Site &site);
 
+/// 2^(n + by) from n + 1.5 * 2^20, where n is a number of eighths; normal. Needs lookups.
+Real powerOfEighths(Real shifted, int64_t by = 0);
+
 /// exp is infinite above, and zero below.
 struct Range {
   double low, high;

@@ -1,6 +1,7 @@
 // The vector math functions, each as straight-line arithmetic on f32 or f64: within 4 ulp for every
 // input, subnormal results included, and the same bits on every target with fused multiply-adds and
-// on every one without. The formulas are in one
+// on every one without. Where results are rounded to 16 bits (Site::isRounded), they may be off by
+// 2^-16 of their size. The formulas are in one
 // file per function; the coefficients come from tests/oracle/fit_math.py.
 #pragma once
 #include "transforms/math/VectorMath.h"

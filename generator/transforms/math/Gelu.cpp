@@ -42,7 +42,8 @@ Real gelu(Real x, const Site &site) {
   if (!hasLookups(site))
     return geluByExp(x, site);
   return geluByPieces(
-      x, geluTailsF32, [&] { return geluByExp(x, site); }, site);
+      x, isRough(site) ? llvm::ArrayRef<double>(geluTailsRough) : geluTailsF32,
+      [&] { return geluByExp(x, site); }, site);
 }
 
 } // namespace kgen::vecmath

@@ -64,7 +64,8 @@ Real geluTanh(Real x, const Site &site) {
   if (!hasLookups(site))
     return geluTanhByExp(x, site);
   return geluByPieces(
-      x, geluTanhTailsF32, [&] { return geluTanhByExp(x, site); }, site);
+      x, isRough(site) ? llvm::ArrayRef<double>(geluTanhTailsRough) : geluTanhTailsF32,
+      [&] { return geluTanhByExp(x, site); }, site);
 }
 
 } // namespace kgen::vecmath

@@ -55,19 +55,30 @@ static Real logBySeries(const Split &x, const Site &site) {
   return fma(x.exponent, ln2(site).head, low + f);
 }
 
+SplitByEighths splitByEighths(Real x) {
+  constexpr uint64_t root = 0x3f3504f3, exponents = 0xff800000;
+  Bits above = x.bits() - x.bits().constant(root);
+  Bits shifted = above & exponents;
+  return {shifted.signedNumber(), (x.bits() - shifted).real(), above >> 20};
+}
+
+Truth isPositiveNormal(Real x) {
+  constexpr uint64_t least = 0x00800000, infinity = 0x7f800000;
+  return (x.bits() - x.bits().constant(least)) < (infinity - least);
+}
+
 /// Of a normal number 2^k m: with a number c of few digits near 1 / m, log(m) = log(m c) - log(c);
 /// around 1, c is 1. What `more` says is added to k.
 static Real logByTable(Real x, int64_t more, const Site &site) {
-  constexpr uint64_t root = 0x3f3504f3, exponents = 0xff800000;
   constexpr double unit = 1 << 23;
-  Bits above = x.bits() - x.bits().constant(root);
-  Bits shifted = above & exponents, eighth = above >> 20;
-  Real m = (x.bits() - shifted).real();
-  Real k = shifted.signedNumber(); // times the unit
+  auto [k, m, eighth] = splitByEighths(x);
   if (more != 0)
     k = k + static_cast<double>(more) * unit;
   Real f = fma(m, lookup(eighth, logInversesF32), -1.0);
-  Real low = fma(f * f, horner(f, logNearF32), k * (ln2(site).rest / unit));
+  llvm::ArrayRef<double> near = logNearF32;
+  if (site.isRounded)
+    near = logNearRough;
+  Real low = fma(f * f, horner(f, near), k * (ln2(site).rest / unit));
   return fma(k, ln2(site).head / unit, (low + f) + lookup(eighth, logsOfInversesF32));
 }
 
@@ -79,12 +90,12 @@ static Real withSpecialLogs(Real x, Real result) {
   return (x > 0.0).select(result, ofOthers);
 }
 
+Real logOfNormal(Real x, const Site &site) { return logByTable(x, 0, site); }
+
 /// What few numbers need is computed only where a vector holds one of them.
 static Real logOfMostlyNormal(Real x, const Site &site) {
-  constexpr uint64_t least = 0x00800000, infinity = 0x7f800000;
   Real usual = logByTable(x, 0, site);
-  Truth isNormal = (x.bits() - x.bits().constant(least)) < (infinity - least);
-  return ifAny(!isNormal, usual, [&] {
+  return ifAny(!isPositiveNormal(x), usual, [&] {
     Truth isTiny = x < double(std::numeric_limits<float>::min()) && x > 0.0;
     Real result = ifAny(isTiny, usual, [&] {
       constexpr int64_t digits = 24;

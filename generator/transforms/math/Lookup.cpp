@@ -61,6 +61,8 @@ Value lookupRow(const Site &site, Value index, ArrayRef<double> table) {
 
 bool hasLookups(const Site &site) { return site.machine.lookupLanes != 0 && !site.isF64(); }
 
+bool isRough(const Site &site) { return site.isRounded && hasLookups(site); }
+
 Real lookup(Bits index, ArrayRef<double> table) {
   const Site &site = index.where();
   OpBuilder &b = site.builder;
@@ -87,6 +89,13 @@ Real piecewise(Bits piece, Real t, ArrayRef<double> table) {
   for (table = table.drop_back(tableSize); !table.empty(); table = table.drop_back(tableSize))
     sum = fma(sum, t, lookup(piece, table.take_back(tableSize)));
   return sum;
+}
+
+Real oddByPieces(Real x, double most, double scale, ArrayRef<double> slopes) {
+  Real a = x.magnitude().atMost(most);
+  Place place = placeOf(a, scale);
+  Bits sign = x.bits() & 0x80000000;
+  return ((a * piecewise(place.piece, place.t, slopes)).bits() | sign).real();
 }
 
 /// Adding 1.5 * 2^23 leaves the rounded integer in the low bits of the sum.

@@ -7,6 +7,9 @@ namespace kgen::vecmath {
 /// Whether a site has lookups: its targets have instructions for them, and its type is f32.
 bool hasLookups(const Site &site);
 
+/// Whether few digits suffice and lookups make functions of few digits cheap.
+bool isRough(const Site &site);
+
 /// table[index mod 8]
 Real lookup(Bits index, llvm::ArrayRef<double> table);
 
@@ -20,5 +23,9 @@ struct Place {
   Real t;
 };
 Place placeOf(Real x, double scale);
+
+/// x q(|x|) with q from a table of polynomials over placeOf(|x|, scale): an odd function that is
+/// level beyond `most`.
+Real oddByPieces(Real x, double most, double scale, llvm::ArrayRef<double> slopes);
 
 } // namespace kgen::vecmath

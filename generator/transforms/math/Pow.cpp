@@ -1,8 +1,10 @@
-// pow(x, y) = exp(y log|x|), with the logarithm and the product to twice the digits: an error in
-// the exponent's last place is multiplied by the exponent. Special cases as in IEEE 754 and C.
+// pow(x, y) = 2^(y log2|x|), or exp(y log|x|), with the logarithm and the product to twice the
+// digits: an error in the logarithm is multiplied by the exponent. Special cases as in IEEE 754 and
+// C.
 #include "transforms/math/Exp.h"
 #include "transforms/math/Functions.h"
 #include "transforms/math/Log.h"
+#include "transforms/math/Lookup.h"
 
 #include "transforms/math/Coefficients.h"
 
@@ -48,7 +50,18 @@ static Pair logInPairs(Real x, const Site &site) {
   return exactSumOfOrdered(more.high, low);
 }
 
-Real pow(Real x, Real y, const Site &site) {
+/// A power with the sign of an odd one, or NaN for a root of a negative number.
+static Real withSignOfBase(Real x, Real y, Real power) {
+  Truth isWhole = y.truncated() == y;
+  Real half = y * 0.5;
+  Truth isOdd = isWhole && !(half.truncated() == half);
+  Real result = isOdd.select(power.withSignOf(x), power);
+  Truth isRoot = x < 0.0 && x > -std::numeric_limits<double>::infinity() && !isWhole;
+  return isRoot.select(std::numeric_limits<double>::quiet_NaN(), result);
+}
+
+/// For all numbers.
+static Real powByPairs(Real x, Real y, const Site &site) {
   double infinity = std::numeric_limits<double>::infinity();
   Real a = x.magnitude();
   Pair log = logInPairs(a, site);
@@ -60,17 +73,71 @@ Real pow(Real x, Real y, const Site &site) {
   Real exponent = product.high.atMost(range.high).atLeast(range.low);
   Truth isInside = exponent == product.high && product.high < infinity;
   Real low = isInside.select(product.low + y * log.low, 0.0);
-  Real result = scaledExp(exponent, low, site).value();
-
-  Truth isWhole = y.truncated() == y;
-  Real half = y * 0.5;
-  Truth isOdd = isWhole && !(half.truncated() == half);
-  result = isOdd.select(result.withSignOf(x), result);
-  Truth isRoot = x < 0.0 && x > -infinity && !isWhole;
-  result = isRoot.select(std::numeric_limits<double>::quiet_NaN(), result);
+  Real result = withSignOfBase(x, y, scaledExp(exponent, low, site).value());
   result = (x.isNaN() || y.isNaN()).select(x + y, result);
   Truth isOne = y == 0.0 || x == 1.0 || (a == 1.0 && y.magnitude() == infinity);
   return isOne.select(1.0, result);
+}
+
+/// log2 of a normal number 2^k m, with a number c of few digits near 1 / m and m c = 1 + f + rest,
+/// as k - log2(c) + log(1 + f + rest) log2(e). What the rest adds to the logarithm is
+/// rest (1 - f + f^2).
+static Pair log2ByTable(Real x) {
+  constexpr double unit = 1 << 23;
+  auto [k, m, eighth] = splitByEighths(x);
+  Pair product = exactProduct(m, lookup(eighth, logInversesF32));
+  Real f = product.high - 1.0, rest = product.low;
+  Pair square = exactProduct(-0.5 * f, f);
+  Pair log = exactSumOfOrdered(f, square.high);
+  Real small = (log.low + square.low) + fma(fma(f, f, -f), rest, rest);
+  log.low = fma(f * square.high, horner(f, logRestOfPowF32), small);
+
+  Pair term = exactProduct(log.high, f.constant(log2EHeadF32));
+  Real low = fma(log.high, log2ERestF32, fma(log.low, log2EHeadF32, term.low));
+  Real head = fma(k, 1 / unit, lookup(eighth, log2sOfInversesF32)); // exact
+  Pair sum = exactSumOfOrdered(head, term.high);
+  return {sum.high, sum.low + (low + lookup(eighth, log2sRestsF32))};
+}
+
+namespace {
+/// A power, where its exponent is in range.
+struct Power {
+  Real value;
+  Truth isInRange;
+};
+} // namespace
+
+/// 2^(y log2(x)): the exponent in eighths chooses a power from a table.
+static Power powByTables(Real x, Real y, const Site &site) {
+  constexpr double magic = 0x1.8p20, most = 126.0;
+  Pair log = log2ByTable(x);
+  Pair exponent = exactProduct(y, log.high);
+  Real low = fma(y, log.low, exponent.low);
+  Real shifted = (exponent.high + low) + magic;
+  Real r = (exponent.high - (shifted - magic)) + low;
+  Real factor = powerOfEighths(shifted);
+  Real value = fma(factor * r, horner(r, exp2SlopesOfPowF32), factor);
+  return {value, exponent.high.magnitude() < most};
+}
+
+/// With an error of 2^-16, no number needs more digits than it has.
+static Power roughPow(Real x, Real y, const Site &site) {
+  constexpr double most = 87.0;
+  Real exponent = y * logOfNormal(x, site);
+  return {tableExp(exponent, 0, site).value(), exponent.magnitude() < most};
+}
+
+/// Signs, and what is not in range, where a vector holds a base or a power that needs it.
+Real pow(Real x, Real y, const Site &site) {
+  if (!hasLookups(site))
+    return powByPairs(x, y, site);
+  Real a = x.magnitude();
+  Power usual = isRough(site) ? roughPow(a, y, site) : powByTables(a, y, site);
+  return ifAny(!(isPositiveNormal(x) && usual.isInRange), usual.value, [&] {
+    Truth isUsual = isPositiveNormal(a) && usual.isInRange;
+    Real result = withSignOfBase(x, y, usual.value);
+    return ifAny(!isUsual, result, [&] { return isUsual.select(result, powByPairs(x, y, site)); });
+  });
 }
 
 } // namespace kgen::vecmath

@@ -1,6 +1,7 @@
 // sin and cos of f32: a multiple of pi is taken from x, or of pi/2, an odd one, for cos; what
 // remains is in [-pi/2, pi/2].
 #include "transforms/math/SinCos.h"
+#include "transforms/math/Lookup.h"
 
 #include "transforms/math/Coefficients.h"
 #include "transforms/math/Functions.h"
@@ -137,7 +138,10 @@ Real shifted(Real x, double shift, const Site &site) {
   HalfTurns turns = halfTurns(x, shift, site);
   Real r = turns.rest;
   Bits sign = (turns.count + magic).bits() << 31;
-  return ((r * horner(r * r, sinSlopesF32)).bits() + sign).real();
+  ArrayRef<double> slopes = sinSlopesF32;
+  if (isRough(site))
+    slopes = sinSlopesRough;
+  return ((r * horner(r * r, slopes)).bits() + sign).real();
 }
 
 } // namespace

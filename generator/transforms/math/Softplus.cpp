@@ -11,7 +11,9 @@ namespace kgen::vecmath {
 /// log(1 + y) / back for the y = power * back, which is at most 1, as y times a slope.
 static Real logByPieces(Real power, double back) {
   Place place = placeOf(power, 7.0 * back);
-  return power * piecewise(place.piece, place.t, log1pSlopesF32);
+  bool few = isRough(power.where());
+  return power * piecewise(place.piece, place.t,
+                           few ? llvm::ArrayRef<double>(log1pSlopesRough) : log1pSlopesF32);
 }
 
 /// The same with s = y / (2 + y): log(1 + y) = 2 s + s^3 p(s^2) needs no powers of 2 to be split

@@ -177,6 +177,11 @@ Real Truth::select(Real yes, Real no) const {
   return {*site, chosen};
 }
 
+Bits Truth::select(Bits yes, Bits no) const {
+  Value chosen = arith::SelectOp::create(site->builder, site->loc, handle, yes.value(), no.value());
+  return {*site, chosen};
+}
+
 Truth Truth::operator&&(Truth o) const {
   return {*site, binary<arith::AndIOp>(*site, handle, o.handle)};
 }

@@ -28,6 +28,7 @@ struct Site {
   mlir::Location loc;
   mlir::Type type;
   Machine machine = {};
+  bool isRounded = false; ///< the result, to a type of 16 bits: see dialect/kgen/Rounded.h
 
   bool isF64() const { return mlir::getElementTypeOrSelf(type).isF64(); }
   unsigned mantissaBits() const { return isF64() ? 52 : 23; }
@@ -130,6 +131,7 @@ public:
   /// Whether one element is true.
   mlir::Value any() const;
   Real select(Real yes, Real no) const;
+  Bits select(Bits yes, Bits no) const;
   Real select(Real yes, double no) const { return select(yes, yes.constant(no)); }
   Real select(double yes, Real no) const { return select(no.constant(yes), no); }
 

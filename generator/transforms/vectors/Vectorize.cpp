@@ -261,11 +261,15 @@ Value Vectorizer::chunks(Value tensor, ArrayRef<int64_t> reductions) {
 /// LLVM splits a wider vector operation by operation. Functions become two chains that share the
 /// registers of constants, and that a CPU overlaps further than one after the other. What takes few
 /// instructions is done for a whole line at a time in long loops, so that one prefetch will do.
+/// Results of fewer bits than they are computed with fill a register from two, and bf16 does so by
+/// one shuffle.
 int64_t Vectorizer::lanesTogether() {
   constexpr int64_t longBits = 8 * 4096;
-  if (hasFunction())
+  int64_t bits = bitsOfLanes(), inLine = 8 * lineBytes / bits;
+  Type result = getElementTypeOrSelf(op.getDpsInits()[0].getType());
+  bool computes = op.getBody()->getOperations().size() > 2; // not only a conversion
+  if (hasFunction() || (computes && result.getIntOrFloatBitWidth() < bits))
     return 2 * lanes;
-  int64_t bits = widestBits(), inLine = 8 * lineBytes / bits;
   return sizes[vectorDim] * bits >= longBits ? std::max(lanes, inLine) : lanes;
 }
 

@@ -4,6 +4,7 @@
 #include "dialect/kgen/Decisions.h"
 #include "dialect/kgen/Kgen.h"
 #include "dialect/tpp/Tpp.h"
+#include "transforms/loops/VectorCode.h"
 #include "transforms/loops/VectorLoops.h"
 #include "transforms/vectors/VectorAddresses.h"
 
@@ -23,7 +24,7 @@ public:
   Vectorizer(mlir::IRRewriter &rewriter, mlir::linalg::GenericOp op, TargetAttr target)
       : b(rewriter), op(op), loc(op.getLoc()), target(target), sizes(op.getStaticLoopRanges()),
         at(sizes.size()), addresses(op) {
-    lanes = std::max<int64_t>(1, target.getVectorBits() / widestBits());
+    lanes = std::max<int64_t>(1, target.getVectorBits() / bitsOfLanes());
   }
 
   /// The result that replaces the operation's, or null if it has a form that stays scalar.
@@ -58,22 +59,9 @@ public:
 private:
   using Body = llvm::function_ref<mlir::Value(mlir::Value)>;
 
-  /// Of the types of all operands and of the values in the body, where bf16 is computed in f32;
-  /// what only tells a place is in no vector.
-  int64_t widestBits() {
-    int64_t bits = 8;
-    auto include = [&](mlir::Value v) {
-      if (mlir::Type element = mlir::getElementTypeOrSelf(v.getType()); element.isIntOrFloat())
-        bits = std::max<int64_t>(bits, element.getIntOrFloatBitWidth());
-    };
-    for (mlir::OpOperand &operand : op->getOpOperands())
-      if (!addresses.isOnlyPlace(op.getMatchingBlockArgument(&operand)))
-        include(operand.get());
-    for (mlir::Operation &inner : op.getBody()->without_terminator())
-      for (mlir::Value result : inner.getResults())
-        if (!addresses.isOnlyPlace(result))
-          include(result);
-    return bits;
+  /// What only tells a place is in no vector.
+  int64_t bitsOfLanes() {
+    return widestBits(op, [&](mlir::Value v) { return addresses.isOnlyPlace(v); });
   }
 
   bool isReduction(int64_t d) {

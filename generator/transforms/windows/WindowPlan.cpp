@@ -1,6 +1,7 @@
 #include "transforms/windows/WindowPlan.h"
 
 #include "dialect/kgen/Decisions.h"
+#include "transforms/loops/VectorCode.h"
 
 using namespace mlir;
 
@@ -8,21 +9,6 @@ namespace kgen {
 namespace {
 
 constexpr size_t mostUnrolledTaps = 16; ///< the code for more is long
-
-/// Of all types that the operations read or compute with.
-int64_t widestBits(ArrayRef<linalg::GenericOp> ops) {
-  int64_t bits = 8;
-  auto include = [&](Value v) {
-    bits = std::max<int64_t>(bits, getElementTypeOrSelf(v.getType()).getIntOrFloatBitWidth());
-  };
-  for (linalg::GenericOp op : ops)
-    if (op) {
-      llvm::for_each(op->getOperands(), include);
-      for (Operation &inner : op.getBody()->without_terminator())
-        llvm::for_each(inner.getOperands(), include);
-    }
-  return bits;
-}
 
 /// Rows of the image are read from their begin to their end where there are no filters, or where
 /// the registers do not hold them, but they stay in the first cache: they are read again for each
@@ -50,7 +36,9 @@ int64_t pixelsAtOnce(WindowShape &shape, TargetAttr target, bool keepsFilters) {
 
 WindowPlan::WindowPlan(WindowShape &shape, linalg::GenericOp consumer, TargetAttr target) {
   bool hasFilters = !shape.filters.empty();
-  int64_t bits = widestBits({shape.op, consumer});
+  int64_t bits = widestBits(shape.op);
+  if (consumer)
+    bits = std::max(bits, widestBits(consumer));
   lanes = std::max<int64_t>(1, target.getVectorBits() / bits);
   keepsFilters =
       hasFilters && static_cast<int64_t>(shape.taps.size()) <= target.getVectorRegisters() / 3;

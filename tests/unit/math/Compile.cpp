@@ -71,7 +71,7 @@ static std::string sourceOf(const Kernel &k) {
          "%zero = arith.constant 0 : index\n%step = arith.constant " + std::to_string(count) +
          " : index\n%end = arith.constant " + std::to_string(blockSize / count * count) +
          " : index\nscf.for %i = %zero to %end step %step {\n" + load + "%y = " + k.operation +
-         " %x : " + type + "\n" + store + "}\nreturn\n}\n";
+         " %x " + k.attributes + " : " + type + "\n" + store + "}\nreturn\n}\n";
 }
 
 /// What the pass under test wants to know of a target.

@@ -226,6 +226,73 @@ TEMPLATE_TEST_CASE("exp2 or zero is within 4 ulp", "[math]", float, double) {
   checkPowerOrZero<TestType>(exp2, "kgen.exp2_or_zero", isWide ? -1022 : -126);
 }
 
+namespace {
+
+/// bf16 or f16.
+struct Narrow {
+  const char *name;
+  int digits, leastExponent; ///< of normal numbers
+  double largest;
+
+  double ulpAt(double y) const {
+    int exponent = y == 0 ? leastExponent : std::max(std::ilogb(y), leastExponent);
+    return std::ldexp(1.0, exponent - digits + 1);
+  }
+  /// Of the result, once it is rounded, in units of the last place.
+  double error(float result, double exact) const {
+    if (std::isnan(exact) || std::isnan(result))
+      return std::isnan(exact) && std::isnan(result) ? 0 : HUGE_VAL;
+    if (std::signbit(result) != std::signbit(exact))
+      return HUGE_VAL;
+    if (std::fabs(exact) > largest)
+      return std::fabs(result) > largest * (1 - 0x1p-15) ? 0 : HUGE_VAL;
+    double ulp = ulpAt(exact);
+    return std::fabs(std::nearbyint(result / ulp) - exact / ulp);
+  }
+};
+
+std::vector<float> allNumbersOf(const Narrow &type) {
+  std::vector<float> all;
+  for (uint32_t bits = 0; bits < 1 << 16; ++bits) {
+    uint32_t exponent = bits >> 10 & 31, fraction = bits & 1023;
+    double half = exponent == 31  ? (fraction ? NAN : HUGE_VAL)
+                  : exponent == 0 ? std::ldexp(fraction, -24)
+                                  : std::ldexp(1024 + fraction, int(exponent) - 25);
+    bool isHalf = type.digits == 11;
+    all.push_back(isHalf ? float(bits >> 15 ? -half : half) : fromBits<float>(bits << 16));
+  }
+  return all;
+}
+
+} // namespace
+
+/// Those with formulas of few digits.
+TEST_CASE("functions whose results are rounded to 16 bits, of all numbers", "[math]") {
+  constexpr double largestBf16 = 0x1.fep127, largestF16 = 65504;
+  const Narrow type =
+      GENERATE_COPY(Narrow{"bf16", 8, -126, largestBf16}, Narrow{"f16", 11, -14, largestF16});
+  const Function function = GENERATE(from_range(functions()));
+  INFO(function.name << " " << type.name);
+  std::vector<float> inputs = allNumbersOf(type), first;
+  for (const std::string &cpu : runnableTargets()) {
+    if (!hasFma(cpu))
+      continue;
+    INFO(cpu);
+    Compiled compiled({function.operation, "f32", wideShape<float>(), cpu, "{kgen.rounded}"});
+    std::vector<float> outputs = results(compiled, inputs);
+    if (first.empty())
+      first = outputs;
+    CHECK(firstDifference(first, outputs) == inputs.size());
+  }
+  Worst worst;
+  for (size_t i = 0; i < first.size(); ++i)
+    worst.see(type.error(first[i], function.reference(inputs[i])), inputs[i]);
+  std::printf("%-5s %s: at most %.4f ulp, at %a (all, rounded)\n", function.name, type.name,
+              worst.ulp, worst.at);
+  INFO("at " << worst.at);
+  CHECK(worst.ulp <= 0.53);
+}
+
 TEST_CASE("sixty million inputs of f64", "[.full]") {
   const Function function = GENERATE(from_range(functionsOf<double>()));
   Compiled compiled({function.operation, "f64", wideShape<double>(), runnableTargets().back()});

@@ -1,0 +1,14 @@
+#include "transforms/math/Bfloat.h"
+
+namespace kgen::vecmath {
+
+/// Adds a half of the last digit that is kept, less one if that digit is even. NaN is chosen last,
+/// so that the last sum and the choice are one instruction where instructions have masks.
+Bits bfloatOfFloat(Real x, bool tiesToEven) {
+  constexpr uint64_t nan = 0x7fc00000, half = 0x8000;
+  Bits bits = x.bits();
+  Bits rounded = tiesToEven ? (bits + ((bits >> 16) & 1)) + (half - 1) : bits + half;
+  return (x == x).select(rounded, bits.constant(nan));
+}
+
+} // namespace kgen::vecmath
