@@ -612,7 +612,8 @@ def ExpandAttentionPass : Pass<"kgen-expand-attention", "::mlir::func::FuncOp"> 
     place.
 
     A product's own multiplication with a constant moves to Q. Where the score has nothing else, so does one with log2(e): scores
-    are exponents of 2 then. An extra by queries and keys that several parts of the batch share is transposed once for all of them.
+    are exponents of 2 then. An extra by queries and keys that several parts of the batch share is transposed once for all of
+    them, if half of the second-level cache holds it: no workspace grows with the square of the length.
 
     With all keys in one block, the sums of powers divide the second product in its epilogue. Otherwise each query has a base that
     is subtracted from its scores, and what was summed up before is multiplied with exp(m - m') where the base changes from m to m'
