@@ -164,7 +164,7 @@ private:
   int64_t size;
 };
 
-/// Adds up the elements of all axes' taps from `axis` on.
+/// Adds up the elements at all combinations of the axes' taps; the first axes' are `chosen`.
 Value sumOfTaps(const Formula &f, ArrayRef<SmallVector<Tap>> axes, SmallVector<Tap> &chosen,
                 llvm::function_ref<Value(ArrayRef<Tap>)> element) {
   if (chosen.size() == axes.size())
@@ -186,7 +186,7 @@ void lowerGridSample(LoweringContext &c) {
   constexpr int64_t manyChannels = 8;
   auto rank = static_cast<int64_t>(c.input(0).shape.size());
   bool isLast = c.input(0).shape[1] >= manyChannels;
-  int64_t channel = isLast ? rank - 1 : 1, firstAxis = isLast ? 1 : 2;
+  int64_t firstAxis = isLast ? 1 : 2;
   Value image = isLast ? c.channelsLast(0) : c.operand(0), grid = c.operand(1);
   SmallVector<int64_t> shape(c.resultTensor().getShape());
   if (isLast)
@@ -213,7 +213,6 @@ void lowerGridSample(LoweringContext &c) {
           isInside = isInside ? arith::AndIOp::create(b, loc, isInside, tap.inside).getResult()
                               : tap.inside;
       }
-      place[channel] = at[channel];
       Value x = inFloatType(b, loc, tensor::ExtractOp::create(b, loc, image, place), wide);
       return isInside ? f.choose(isInside, x, f.number(wide, 0.0)) : x;
     };

@@ -18,6 +18,7 @@ struct Normalized {
   RankedTensorType type; ///< of x and of the result
   ReducedMaps maps;
   double epsilon = 0;
+  bool isOutsideRoot = false; ///< whether epsilon is added to the root, not under it
 };
 
 Value sum(LoweringContext &c, const Normalized &n, ValueRange inputs, ArrayRef<AffineMap> maps,
@@ -44,7 +45,8 @@ Value mean(LoweringContext &c, const Normalized &n) {
   });
 }
 
-/// 1 / sqrt(mean of squares + epsilon), of what is left when `centre` (or nothing) is subtracted.
+/// 1 / sqrt(mean of squares + epsilon), or 1 / (sqrt(mean of squares) + epsilon), of what is left
+/// when `centre` (or nothing) is subtracted.
 Value inverseDeviation(LoweringContext &c, const Normalized &n, Value centre) {
   SmallVector<Value> inputs{n.x};
   SmallVector<AffineMap> maps{n.maps.full};
@@ -61,9 +63,12 @@ Value inverseDeviation(LoweringContext &c, const Normalized &n, Value centre) {
     mlir::Type type = v[0].getType();
     Value variance =
         arith::DivFOp::create(b, loc, v[0], c.scalar(type, static_cast<double>(n.maps.count)));
-    Value shifted = arith::AddFOp::create(b, loc, variance, c.scalar(type, n.epsilon));
-    Value root = math::SqrtOp::create(b, loc, shifted);
-    return arith::DivFOp::create(b, loc, c.scalar(type, 1.0), root);
+    auto shifted = [&](Value v) -> Value {
+      return arith::AddFOp::create(b, loc, v, c.scalar(type, n.epsilon));
+    };
+    Value root = math::SqrtOp::create(b, loc, n.isOutsideRoot ? variance : shifted(variance));
+    return arith::DivFOp::create(b, loc, c.scalar(type, 1.0),
+                                 n.isOutsideRoot ? shifted(root) : root);
   });
 }
 
@@ -129,6 +134,19 @@ void lowerRms(LoweringContext &c) {
       normalized(c, n, nullptr, inverseDeviation(c, n, nullptr), broadcastParameter(c, n, 1), {}));
 }
 
+void lowerMeanVariance(LoweringContext &c) {
+  constexpr double epsilon = 1e-9; // the standard's
+  Value x = c.operand(0);
+  RankedTensorType type = c.resultTensor();
+  SmallVector<bool> isListed(type.getRank(), false);
+  for (int64_t axis : c.integers("axes"))
+    isListed[*normalizeAxis(c, axis, type.getRank())] = true;
+  ReducedMaps maps(type, [&](int64_t d) { return isListed[d]; });
+  Normalized n{x, type, maps, epsilon, /*isOutsideRoot=*/true};
+  Value centre = mean(c, n);
+  c.setResult(normalized(c, n, centre, inverseDeviation(c, n, centre), {}, {}));
+}
+
 /// [N, C, ...] as [N, groups, C / groups, ...]: one mean for each image and group.
 void lowerGroups(LoweringContext &c, int64_t groups) {
   RankedTensorType result = c.resultTensor();
@@ -191,6 +209,14 @@ std::vector<TensorType> inferLayer(InferenceContext &context) {
                        x.shape};
   std::fill(statistic.shape.begin() + axis, statistic.shape.end(), 1);
   return {x, statistic, statistic};
+}
+
+std::vector<TensorType> inferMeanVariance(InferenceContext &context) {
+  const TensorType &x = context.input(0);
+  for (int64_t axis : context.integers("axes"))
+    if (!normalizeAxis(context, axis, x.shape.size()))
+      return {};
+  return {x};
 }
 
 bool checkChannels(const InferenceContext &context) {
@@ -279,7 +305,16 @@ std::vector<Operator> normalizationOperators() {
   group.attributes.push_back(stash());
   group.infer = inferGroup;
   group.lower = [](LoweringContext &c) { lowerGroups(c, c.integer("num_groups")); };
-  return {layer, rms, instance, group};
+
+  Operator meanVariance;
+  meanVariance.name = "MeanVarianceNormalization";
+  meanVariance.summary = "(x - mean) / (sqrt(variance) + 1e-9)";
+  meanVariance.attributes = {{"axes", AttributeKind::integers, std::vector<int64_t>{0, 2, 3}, false,
+                              "dimensions to normalise over; counted from the end if negative"}};
+  meanVariance.types = floatTypes();
+  meanVariance.infer = inferMeanVariance;
+  meanVariance.lower = lowerMeanVariance;
+  return {layer, rms, instance, group, meanVariance};
 }
 
 } // namespace kgen
