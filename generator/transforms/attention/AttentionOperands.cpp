@@ -5,30 +5,11 @@
 #include "transforms/attention/AttentionProducts.h"
 #include "transforms/packing/Boxes.h"
 
-#include <mlir/Dialect/Linalg/IR/Linalg.h>
 #include <mlir/Dialect/Tensor/IR/Tensor.h>
 
 using namespace mlir;
 
 namespace kgen {
-
-using utils::IteratorType;
-
-Value AttentionProducts::widened(Value value) {
-  auto type = cast<RankedTensorType>(value.getType());
-  if (type.getElementType() == element)
-    return value;
-  Value init = emptyOf(type.getShape(), element);
-  SmallVector<AffineMap> maps(2, b.getMultiDimIdentityMap(type.getRank()));
-  SmallVector<IteratorType> iterators(type.getRank(), IteratorType::parallel);
-  return linalg::GenericOp::create(b, loc, init.getType(), value, init, maps, iterators,
-                                   [&](OpBuilder &inner, Location where, ValueRange in) {
-                                     Value wide =
-                                         arith::ExtFOp::create(inner, where, element, in[0]);
-                                     linalg::YieldOp::create(inner, where, wide);
-                                   })
-      .getResult(0);
-}
 
 /// The part of an operand for the current batch indices, without the dimensions of the batch.
 Value AttentionProducts::slice(Value tensor, AffineMap map, ArrayRef<Part> parts) {
@@ -112,8 +93,8 @@ void AttentionProducts::prepare() {
     k = op.getK();
     std::tie(v, vMap) = transposed(beforeRounding(op.getV()), vMap, b.getBF16Type());
   } else {
-    k = widened(op.getK());
-    v = widened(op.getV());
+    k = inElementType(b, op.getK(), element);
+    v = inElementType(b, op.getV(), element);
   }
   for (auto [extra, map] :
        llvm::zip(op.getExtras(), op.getExtraMaps().getAsValueRange<AffineMapAttr>()))

@@ -59,20 +59,21 @@ Value beforeRounding(Value value) {
   return rounds ? copy.getDpsInputs()[0] : value;
 }
 
-Value rounded(OpBuilder &b, Value value, Type narrow) {
+Value inElementType(OpBuilder &b, Value value, Type element) {
   auto type = cast<RankedTensorType>(value.getType());
-  if (!narrow || type.getElementType() == narrow)
+  if (!element || type.getElementType() == element)
     return value;
+  bool widens = element.getIntOrFloatBitWidth() > type.getElementTypeBitWidth();
   Location loc = value.getLoc();
-  Value init = tensor::EmptyOp::create(b, loc, type.getShape(), narrow);
+  Value init = tensor::EmptyOp::create(b, loc, type.getShape(), element);
   SmallVector<AffineMap> maps(2, b.getMultiDimIdentityMap(type.getRank()));
   SmallVector<utils::IteratorType> iterators(type.getRank(), utils::IteratorType::parallel);
-  return linalg::GenericOp::create(b, loc, init.getType(), value, init, maps, iterators,
-                                   [&](OpBuilder &inner, Location where, ValueRange in) {
-                                     Value small =
-                                         arith::TruncFOp::create(inner, where, narrow, in[0]);
-                                     linalg::YieldOp::create(inner, where, small);
-                                   })
+  auto convert = [&](OpBuilder &inner, Location where, ValueRange in) {
+    Value converted = widens ? arith::ExtFOp::create(inner, where, element, in[0]).getResult()
+                             : arith::TruncFOp::create(inner, where, element, in[0]).getResult();
+    linalg::YieldOp::create(inner, where, converted);
+  };
+  return linalg::GenericOp::create(b, loc, init.getType(), value, init, maps, iterators, convert)
       .getResult(0);
 }
 

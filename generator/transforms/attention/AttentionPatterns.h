@@ -21,8 +21,8 @@ bool isElementwise(mlir::linalg::GenericOp op);
 /// A generic that only permutes dimensions, leaves some of the result's out of what it reads, or
 /// narrows elements to a type that is computed with in the wider one.
 bool isCopy(mlir::linalg::GenericOp op, bool mayNarrow = false);
-/// `value` rounded to `narrow`; itself if it is, or if that is null.
-mlir::Value rounded(mlir::OpBuilder &b, mlir::Value value, mlir::Type narrow);
+/// The elements widened or rounded to `element`; `value` itself if they are, or if that is null.
+mlir::Value inElementType(mlir::OpBuilder &b, mlir::Value value, mlir::Type element);
 /// What was rounded to give `value`, if it has the type; null if a rounding mode was asked for.
 mlir::Value unrounded(mlir::Value value, mlir::Type type);
 /// The number that all elements of a constant have.

@@ -79,7 +79,6 @@ private:
   mlir::Value empty(llvm::ArrayRef<int64_t> shape) { return emptyOf(shape, element); }
   int64_t padded(int64_t count) { return llvm::alignTo(count, lanes); }
   mlir::Value firstOf(mlir::Value tensor, int64_t count);
-  mlir::Value widened(mlir::Value value);
   std::pair<mlir::Value, mlir::AffineMap> transposed(mlir::Value tensor, mlir::AffineMap map,
                                                      mlir::Type type);
   Extra prepared(mlir::Value tensor, mlir::AffineMap map);

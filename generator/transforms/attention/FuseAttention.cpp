@@ -105,7 +105,7 @@ void Fusion::readThroughCopies(Operand &operand, int64_t last) {
     found = {copy.getDpsInputs()[0], composed};
   }
   if (found.map != operand.map)
-    operand = {rounded(b, found.value, narrow), found.map};
+    operand = {inElementType(b, found.value, narrow), found.map};
 }
 
 /// Writes what a transposition or a rounding of the result writes.
