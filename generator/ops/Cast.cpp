@@ -1,4 +1,4 @@
-// Cast: elements of another type.
+// Cast and CastLike: elements of another type.
 #include "ops/Conversion.h"
 #include "ops/Folding.h"
 #include "ops/Lowering.h"
@@ -28,6 +28,13 @@ void lowerCast(LoweringContext &c) {
                             }));
 }
 
+/// To the second input's type; nobody reads its elements.
+std::vector<TensorType> inferCastLike(InferenceContext &context) {
+  if (!checkInputType(context, 1, "CastLike's target", allElementTypes()))
+    return {};
+  return {{context.input(1).element, context.input(0).shape}};
+}
+
 } // namespace
 
 std::vector<Operator> castOperators() {
@@ -47,7 +54,15 @@ std::vector<Operator> castOperators() {
     return foldIntegers(cast)(c, types);
   };
   op.lower = lowerCast;
-  return {op};
+
+  Operator like = op;
+  like.name = "CastLike";
+  like.summary = "Cast to the element type of the second input";
+  like.minInputs = like.maxInputs = 2;
+  like.attributes.clear();
+  like.infer = inferCastLike;
+  like.elementwise = false;
+  return {op, like};
 }
 
 } // namespace kgen

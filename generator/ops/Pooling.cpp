@@ -1,9 +1,11 @@
-// MaxPool, AveragePool, GlobalMaxPool and GlobalAveragePool of images [n, c, spatial...] of one or
-// two spatial dimensions. Inside, images have their channels last.
+// MaxPool, AveragePool, LpPool and their global forms, of images [n, c, spatial...] of one or two
+// spatial dimensions. Inside, images have their channels last.
+#include "ops/Formula.h"
 #include "ops/TypeRules.h"
 #include "ops/Window.h"
 
 #include <mlir/Dialect/Arith/IR/Arith.h>
+#include <mlir/Dialect/Math/IR/Math.h>
 #include <mlir/Dialect/Tensor/IR/Tensor.h>
 #include <mlir/IR/TypeUtilities.h>
 
@@ -71,9 +73,9 @@ std::vector<TensorType> inferGlobalPool(InferenceContext &context) {
 }
 
 /// The elements of each window, beginning with `start`, in the type to compute in.
-Value reduce(LoweringContext &c, const Window &window, double start,
+Value reduce(LoweringContext &c, Value image, const Window &window, double start,
              const LoweringContext::Body &combine) {
-  Value image = padded(c, imageOperand(c), window, start, /*always=*/true);
+  image = padded(c, image, window, start, /*always=*/true);
   auto type = cast<RankedTensorType>(image.getType());
   const WindowAxis &h = window.height, &w = window.width;
   auto result = RankedTensorType::get({type.getDimSize(0), h.output, w.output, type.getDimSize(3)},
@@ -153,13 +155,13 @@ Value average(LoweringContext &c, Value sums, ArrayRef<double> numbers, Value di
 }
 
 void lowerMaxPool(LoweringContext &c) {
-  Value largest = reduce(c, *poolOf(c), startOf(true), combination(true));
+  Value largest = reduce(c, imageOperand(c), *poolOf(c), startOf(true), combination(true));
   setImage(c, c.rounded(largest, toMlir(c.resultType().element, c.b.getContext())));
 }
 
 void lowerAveragePool(LoweringContext &c) {
   Window window = *poolOf(c);
-  Value sums = reduce(c, window, startOf(false), combination(false));
+  Value sums = reduce(c, imageOperand(c), window, startOf(false), combination(false));
   std::vector<double> numbers = counts(window, c.integer("count_include_pad"));
   Value divisors;
   if (!llvm::all_equal(numbers))
@@ -167,21 +169,89 @@ void lowerAveragePool(LoweringContext &c) {
   setImage(c, average(c, sums, numbers, divisors));
 }
 
-/// Over all of the image, along its rows and columns.
+/// All of the image's elements, by channel: along its rows and columns.
+Value overImage(LoweringContext &c, Value image, bool isMax) {
+  auto type = cast<RankedTensorType>(image.getType());
+  auto result = RankedTensorType::get({type.getDimSize(0), type.getDimSize(3)},
+                                      computeType(type.getElementType()));
+  AffineMap all = c.b.getMultiDimIdentityMap(4);
+  AffineMap kept = AffineMap::getMultiDimMapWithTargets(4, {0, 3}, c.b.getContext());
+  return c.generic(c.filled(result, startOf(isMax)), image, {all, kept},
+                   [&](OpBuilder &b, mlir::Location loc, ValueRange v) {
+                     return combination(isMax)(b, loc, {v[0], v[1]});
+                   });
+}
+
+/// [n, channels] as an image of one pixel.
+Value asImage(LoweringContext &c, Value value) {
+  ArrayRef<int64_t> shape = cast<RankedTensorType>(value.getType()).getShape();
+  return c.reshape(value, {shape[0], 1, 1, shape[1]});
+}
+
 template <bool isMax> void lowerGlobalPool(LoweringContext &c) {
   Value image = imageOperand(c);
   auto type = cast<RankedTensorType>(image.getType());
-  ArrayRef<int64_t> shape = type.getShape();
-  auto result = RankedTensorType::get({shape[0], shape[3]}, computeType(type.getElementType()));
-  AffineMap all = c.b.getMultiDimIdentityMap(4);
-  AffineMap kept = AffineMap::getMultiDimMapWithTargets(4, {0, 3}, c.b.getContext());
-  Value value = c.generic(c.filled(result, startOf(isMax)), image, {all, kept},
-                          [&](OpBuilder &b, mlir::Location loc, ValueRange v) {
-                            return combination(isMax)(b, loc, {v[0], v[1]});
-                          });
-  double count = static_cast<double>(shape[1] * shape[2]);
+  Value value = overImage(c, image, isMax);
+  double count = static_cast<double>(type.getDimSize(1) * type.getDimSize(2));
   value = isMax ? c.rounded(value, type.getElementType()) : average(c, value, {count}, Value());
-  setImage(c, c.reshape(value, {shape[0], 1, 1, shape[3]}));
+  setImage(c, asImage(c, value));
+}
+
+// LpPool: norms of windows
+
+template <std::vector<TensorType> (*infer)(InferenceContext &)>
+std::vector<TensorType> inferNorms(InferenceContext &context) {
+  if (context.integer("p") >= 1)
+    return infer(context);
+  context.error(context.node.op->name + "'s p must be at least 1, it is " +
+                std::to_string(context.integer("p")));
+  return {};
+}
+
+/// |x|^p of each element, in the type to compute in.
+Value powers(LoweringContext &c, Value image, int64_t p) {
+  auto type = cast<RankedTensorType>(image.getType());
+  return c.elementwise(type.clone(computeType(type.getElementType())), image,
+                       [&](OpBuilder &b, mlir::Location loc, ValueRange v) -> Value {
+                         if (p == 2)
+                           return arith::MulFOp::create(b, loc, v[0], v[0]);
+                         Value size = math::AbsFOp::create(b, loc, v[0]);
+                         if (p == 1)
+                           return size;
+                         Value exponent = Formula{b, loc}.number(size.getType(), double(p));
+                         return math::PowFOp::create(b, loc, size, exponent);
+                       });
+}
+
+Value roots(LoweringContext &c, Value sums, int64_t p) {
+  auto type = cast<RankedTensorType>(sums.getType());
+  return c.elementwise(type.clone(toMlir(c.resultType().element, c.b.getContext())), sums,
+                       [&](OpBuilder &b, mlir::Location loc, ValueRange v) -> Value {
+                         if (p == 1)
+                           return v[0];
+                         if (p == 2)
+                           return math::SqrtOp::create(b, loc, v[0]);
+                         Value exponent = Formula{b, loc}.number(v[0].getType(), 1.0 / double(p));
+                         return math::PowFOp::create(b, loc, v[0], exponent);
+                       });
+}
+
+void lowerLpPool(LoweringContext &c) {
+  int64_t p = c.integer("p");
+  Value sums =
+      reduce(c, powers(c, imageOperand(c), p), *poolOf(c), startOf(false), combination(false));
+  setImage(c, roots(c, sums, p));
+}
+
+void lowerGlobalLpPool(LoweringContext &c) {
+  int64_t p = c.integer("p");
+  Value sums = overImage(c, powers(c, imageOperand(c), p), /*isMax=*/false);
+  setImage(c, asImage(c, roots(c, sums, p)));
+}
+
+AttributeSchema normAttribute() {
+  return {"p", AttributeKind::integer, int64_t(2), false,
+          "the p-th root of the sum of |x|^p; 1: the sum of magnitudes"};
 }
 
 Operator pool(std::string name, std::string summary) {
@@ -221,7 +291,16 @@ std::vector<Operator> poolingOperators() {
   globalMax.lower = lowerGlobalPool<true>;
   Operator globalAverage = globalPool("GlobalAveragePool", "the mean of each channel");
   globalAverage.lower = lowerGlobalPool<false>;
-  return {max, average, globalMax, globalAverage};
+
+  Operator norm = pool("LpPool", "the p-norm of each window");
+  norm.attributes.push_back(normAttribute());
+  norm.infer = inferNorms<inferPool>;
+  norm.lower = lowerLpPool;
+  Operator globalNorm = globalPool("GlobalLpPool", "the p-norm of each channel");
+  globalNorm.attributes = {normAttribute()};
+  globalNorm.infer = inferNorms<inferGlobalPool>;
+  globalNorm.lower = lowerGlobalLpPool;
+  return {max, average, norm, globalMax, globalAverage, globalNorm};
 }
 
 } // namespace kgen

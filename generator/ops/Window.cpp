@@ -123,12 +123,14 @@ void setImage(LoweringContext &c, Value image) {
   c.setChannelsLast(image);
 }
 
-Value padded(LoweringContext &c, Value image, const Window &window, double value, bool always) {
+Value padded(LoweringContext &c, Value image, const Window &window, double value, bool always,
+             int64_t columns) {
   auto type = cast<RankedTensorType>(image.getType());
   SmallVector<int64_t> shape(type.getShape());
-  SmallVector<OpFoldResult> low(4, c.b.getIndexAttr(0)), high(low);
+  SmallVector<OpFoldResult> low(type.getRank(), c.b.getIndexAttr(0)), high(low);
   int64_t all = 0;
-  for (auto [position, axis] : {std::pair(1, window.height), std::pair(2, window.width)}) {
+  for (auto [position, axis] :
+       {std::pair<int64_t, WindowAxis>(1, window.height), {columns, window.width}}) {
     low[position] = c.b.getIndexAttr(axis.padBegin);
     high[position] = c.b.getIndexAttr(axis.behind());
     all += axis.padBegin + axis.behind();

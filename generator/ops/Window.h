@@ -64,11 +64,12 @@ mlir::Value imageOperand(LoweringContext &c);
 /// Sets the result from [n, height, width, channels].
 void setImage(LoweringContext &c, mlir::Value image);
 
-/// The image with what windows reach around it, filled with `value`. What is not needed stays as
+/// The image, whose dimensions 1 and `columns` are its rows and columns, with what windows reach
+/// around it, filled with `value`. What is not needed stays as
 /// `tensor.pad` of nothing if `always`: it keeps elementwise producers apart from sums over
 /// windows, which would compute them for each tap.
 mlir::Value padded(LoweringContext &c, mlir::Value image, const Window &window, double value,
-                   bool always);
+                   bool always, int64_t columns = 2);
 
 /// Over (n, height, width, channel, tap's row, tap's column): where `window` reads the image.
 mlir::AffineMap windowMap(mlir::MLIRContext *context, const Window &window);
