@@ -15,7 +15,7 @@ namespace {
 
 using arith::CmpFPredicate;
 
-bool checkChoice(const InferenceContext &context, const std::string &attribute,
+bool checkEither(const InferenceContext &context, const std::string &attribute,
                  const std::string &first, const std::string &second) {
   const std::string &value = context.string(attribute);
   if (value == first || value == second)
@@ -27,8 +27,8 @@ bool checkChoice(const InferenceContext &context, const std::string &attribute,
 
 std::vector<TensorType> inferRoiAlign(InferenceContext &context) {
   const TensorType &image = context.input(0), &rois = context.input(1), &batch = context.input(2);
-  if (!checkChoice(context, "mode", "avg", "max") ||
-      !checkChoice(context, "coordinate_transformation_mode", "half_pixel", "output_half_pixel") ||
+  if (!checkEither(context, "mode", "avg", "max") ||
+      !checkEither(context, "coordinate_transformation_mode", "half_pixel", "output_half_pixel") ||
       !checkInputType(context, 1, "RoiAlign's rois", {image.element}) ||
       !checkInputType(context, 2, "RoiAlign's batch indices", {ElementType::i64}))
     return {};
