@@ -209,7 +209,7 @@ std::vector<TensorType> inferNorms(InferenceContext &context) {
 }
 
 /// |x|^p of each element, in the type to compute in.
-Value powers(LoweringContext &c, Value image, int64_t p) {
+Value normPowers(LoweringContext &c, Value image, int64_t p) {
   auto type = cast<RankedTensorType>(image.getType());
   return c.elementwise(type.clone(computeType(type.getElementType())), image,
                        [&](OpBuilder &b, mlir::Location loc, ValueRange v) -> Value {
@@ -223,7 +223,7 @@ Value powers(LoweringContext &c, Value image, int64_t p) {
                        });
 }
 
-Value roots(LoweringContext &c, Value sums, int64_t p) {
+Value normRoots(LoweringContext &c, Value sums, int64_t p) {
   auto type = cast<RankedTensorType>(sums.getType());
   return c.elementwise(type.clone(toMlir(c.resultType().element, c.b.getContext())), sums,
                        [&](OpBuilder &b, mlir::Location loc, ValueRange v) -> Value {
@@ -239,14 +239,14 @@ Value roots(LoweringContext &c, Value sums, int64_t p) {
 void lowerLpPool(LoweringContext &c) {
   int64_t p = c.integer("p");
   Value sums =
-      reduce(c, powers(c, imageOperand(c), p), *poolOf(c), startOf(false), combination(false));
-  setImage(c, roots(c, sums, p));
+      reduce(c, normPowers(c, imageOperand(c), p), *poolOf(c), startOf(false), combination(false));
+  setImage(c, normRoots(c, sums, p));
 }
 
 void lowerGlobalLpPool(LoweringContext &c) {
   int64_t p = c.integer("p");
-  Value sums = overImage(c, powers(c, imageOperand(c), p), /*isMax=*/false);
-  setImage(c, asImage(c, roots(c, sums, p)));
+  Value sums = overImage(c, normPowers(c, imageOperand(c), p), /*isMax=*/false);
+  setImage(c, asImage(c, normRoots(c, sums, p)));
 }
 
 AttributeSchema normAttribute() {
