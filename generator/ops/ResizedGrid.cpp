@@ -5,7 +5,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <cstring>
 #include <numeric>
 
 namespace kgen {
@@ -24,23 +23,12 @@ bool readReals(const InferenceContext &context, size_t i, const std::string &nam
       list = context.reals(name);
     return true;
   }
-  WeightData data = context.constantData(i);
-  const TensorType &type = context.input(i);
-  bool isReal = type.element == ElementType::f32 || type.element == ElementType::f64;
-  if (context.hasAttribute(name) || !data || !isReal || type.shape.size() != 1) {
+  list = context.constantReals(i);
+  if (context.hasAttribute(name) || !list || context.input(i).shape.size() != 1) {
     context.error("Resize's " + name + " (input " + std::to_string(i + 1) +
                   ") must be a weight of type f32[n], and no attribute beside it; it is " +
                   found(context, i));
     return false;
-  }
-  list.emplace();
-  const size_t width = byteWidth(type.element);
-  for (int64_t at = 0; at < type.elementCount(); ++at) {
-    double wide;
-    float single;
-    bool isWide = width == sizeof wide;
-    std::memcpy(isWide ? static_cast<void *>(&wide) : &single, data->data() + at * width, width);
-    list->push_back(isWide ? wide : single);
   }
   return true;
 }
