@@ -66,6 +66,9 @@ std::vector<Operator> unaryOperators() {
   Operator sin = unary("Sin", "sine of x in radians, within 4 ulp", math1<math::SinOp>);
   Operator cos = unary("Cos", "cosine of x in radians, within 4 ulp", math1<math::CosOp>);
   neg.types = floatAndSignedTypes();
+  neg.fold = foldNumbers(
+      [](ArrayRef<int64_t> x) { return static_cast<int64_t>(-static_cast<uint64_t>(x[0])); },
+      [](ArrayRef<double> x) { return -x[0]; });
   abs.types = floatAndIntegerTypes();
   return {
       unary("Ceil", "the next whole number that is not smaller", math1<math::CeilOp>, std::ceil),
