@@ -66,11 +66,12 @@ void setImage(LoweringContext &c, mlir::Value image);
 
 /// The image with what windows reach around it, filled with `value`. What is not needed stays as
 /// `tensor.pad` of nothing if `always`: it keeps elementwise producers apart from sums over
-/// windows, which would compute them for each tap.
+/// windows, which would compute them for each tap. `height` is the dimension of the image's rows.
 mlir::Value padded(LoweringContext &c, mlir::Value image, const Window &window, double value,
-                   bool always);
+                   bool always, int64_t height = 1);
 
-/// Over (n, height, width, channel, tap's row, tap's column): where `window` reads the image.
-mlir::AffineMap windowMap(mlir::MLIRContext *context, const Window &window);
+/// Over the image's four dimensions, tap's row and tap's column: where `window` reads the image, of
+/// which dimension `height` is that of the rows.
+mlir::AffineMap windowMap(mlir::MLIRContext *context, const Window &window, int64_t height = 1);
 
 } // namespace kgen

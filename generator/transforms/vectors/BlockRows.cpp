@@ -62,7 +62,7 @@ private:
       if (!isChain(group, isTurned) || group.operations().size() < members)
         continue;
       int64_t room = reducesAcross(group) && !isTurned ? secondCache : firstCache;
-      next[loop] = largestTile(anchor, next, loop, isTurned ? square : 1, sizes[loop], apart, room);
+      next[loop] = rowsOfBlock(anchor, next, loop, isTurned, sizes[loop], apart, room);
       if (isTurned && next[loop] % square != 0)
         continue;
       if (next[loop] == sizes[loop]) // the caches keep all of it
@@ -145,6 +145,18 @@ private:
              return map.isFunctionOfDim(innermost) &&
                     map.getResults().back() == getAffineDimExpr(loop, map.getContext());
            });
+  }
+
+  /// As many rows as have room; a multiple of those that are reduced together, if that is at least
+  /// half of them.
+  static int64_t rowsOfBlock(Operation *anchor, ArrayRef<int64_t> given, unsigned loop,
+                             bool isTurned, int64_t size, ArrayRef<Operation *> apart,
+                             int64_t room) {
+    int64_t together = largestTile(anchor, given, loop, square, size, apart, room);
+    if (isTurned)
+      return together;
+    int64_t most = largestTile(anchor, given, loop, 1, size, apart, room);
+    return together % square == 0 && 2 * together >= most ? together : most;
   }
 
   /// The largest multiple of a unit that has room; or one element.

@@ -4,6 +4,7 @@
 #include "transforms/vectors/ComputeOnce.h"
 #include "transforms/vectors/InterleaveCopies.h"
 #include "transforms/vectors/Vectorizer.h"
+#include "transforms/windows/RowWindows.h"
 #include "transforms/windows/WindowLoops.h"
 
 #include <mlir/Dialect/Affine/IR/AffineOps.h>
@@ -338,6 +339,8 @@ struct VectorizePass : impl::VectorizePassBase<VectorizePass> {
       Details details = Vectorizer(rewriter, op, target).describe(log.details());
       if (std::optional<unsigned> channels = vectoriseWindow(rewriter, op, target))
         log.add("vectorised", loc, details.set("dimension", static_cast<int64_t>(*channels)));
+      else if (vectoriseRowWindow(rewriter, op, target))
+        log.add("vectorised", loc, details);
     }
     rewriter.setListener(nullptr);
     generics.clear();
