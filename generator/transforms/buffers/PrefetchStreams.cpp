@@ -2,6 +2,7 @@
 #include "dialect/tpp/Tpp.h"
 #include "transforms/Passes.h"
 #include "transforms/buffers/MemoryViews.h"
+#include "transforms/buffers/Streams.h"
 
 #include <mlir/Dialect/Arith/IR/Arith.h>
 #include <mlir/Dialect/MemRef/IR/MemRef.h>
@@ -72,10 +73,14 @@ private:
     if (!trips || !step)
       return found;
     int64_t elements = trips->getSExtValue() * *step;
-    for (auto read : loop.getOps<vector::TransferReadOp>())
-      if (isStream(read, loop, elements) && bytesOfWhole(read.getBase()) > cache &&
-          !isOneOfSeveral(read, loop))
+    for (auto read : loop.getOps<vector::TransferReadOp>()) {
+      if (bytesOfWhole(read.getBase()) <= cache)
+        continue;
+      if (isStream(read, loop, elements) && !isOneOfSeveral(read, loop))
         found.push_back({loop, read, elements});
+      else if (isPartOfRow(read, loop))
+        found.push_back({loop, read, elements * rowOf(read.getBase())});
+    }
     return found;
   }
 
@@ -161,6 +166,26 @@ private:
       return false;
     int64_t width = byteWidth(vector.getElementType());
     return vector.getNumElements() * width >= leastVector && elements * width >= shortestRow;
+  }
+
+  static int64_t rowOf(Value memory) {
+    return cast<MemRefType>(memory.getType()).getShape().back();
+  }
+
+  /// Whether the loop goes from row to row, which lie one behind the other, and the vector is a
+  /// part of one.
+  static bool isPartOfRow(vector::TransferReadOp read, scf::ForOp loop) {
+    auto memory = dyn_cast<MemRefType>(read.getBase().getType());
+    if (!memory || memory.getRank() < 2 || !memory.hasStaticShape() ||
+        !memory.getElementType().isIntOrFloat() || read.getVectorType().getRank() != 1 ||
+        !read.getPermutationMap().isMinorIdentity())
+      return false;
+    SmallVector<int64_t> strides;
+    int64_t offset;
+    return succeeded(memory.getStridesAndOffset(strides, offset)) && strides.back() == 1 &&
+           strides[strides.size() - 2] == memory.getShape().back() &&
+           isOrAdds(read.getIndices().drop_back().back(), loop.getInductionVar()) &&
+           getConstantIntValue(read.getIndices().back());
   }
 
   /// The loop each step of which works on another part of a tensor, which `part` shows, or null.

@@ -261,7 +261,7 @@ Value Vectorizer::reduceInMemoryOrder(Value tensor, ArrayRef<int64_t> loops) {
   int64_t fewer = std::min<int64_t>(lanes, groupBits / element.getIntOrFloatBitWidth());
   return nest(order, tensor, [&](Value t) {
     int64_t done = 0;
-    for (int64_t count : {lanes, fewer, int64_t(1)}) {
+    for (int64_t count : {sizes[vectorDim] > lanes ? fewer : lanes, fewer, int64_t(1)}) {
       int64_t end = done + (sizes[rowDim] - done) / count * count;
       t = carryingLoop(b, loc, done, end, count, t, [&](Value i, Value inner) {
         at[rowDim] = i;
