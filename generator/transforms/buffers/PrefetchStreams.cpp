@@ -24,12 +24,12 @@ constexpr int64_t shortestLoop = 2 * distanceBytes, shortestRow = 128, leastVect
 
 int64_t byteWidth(Type element) { return llvm::divideCeil(element.getIntOrFloatBitWidth(), 8); }
 
-/// A vector that an innermost loop reads from a large tensor, and how many elements of it the loop
-/// walks through.
+/// A vector that an innermost loop reads from a large tensor, how many elements of it the loop
+/// walks through, and how many loops around it do within a part of the tensor.
 struct Stream {
   scf::ForOp loop;
   vector::TransferReadOp read;
-  int64_t elements;
+  int64_t elements, inPart;
 };
 
 struct PrefetchStreamsPass : impl::PrefetchStreamsPassBase<PrefetchStreamsPass> {
@@ -50,14 +50,15 @@ struct PrefetchStreamsPass : impl::PrefetchStreamsPassBase<PrefetchStreamsPass> 
       ArrayRef<Stream> all = list;
       SmallVector<Stream> worthIt = llvm::to_vector(llvm::make_filter_range(
           all, [&](Stream stream) { return isLong(stream) || isReadAgain(stream, all); }));
-      if (worthIt.empty())
+      if (worthIt.empty() || (llvm::any_of(all, isInShortRows) && llvm::none_of(all, isSlow)))
         continue;
       scf::ForOp loop = longest(worthIt);
       for (Stream &stream : worthIt)
         if (stream.loop == loop)
           prefetch(stream, isReadAgain(stream, all));
-      if (loop != worthIt.back().loop)
-        prefetchWritten(worthIt, loop, target.getL2());
+      scf::ForOp last = worthIt.back().loop, early = loop == last ? worthIt.front().loop : loop;
+      if (early != last)
+        prefetchWritten(worthIt, early, target.getL2());
     }
     getOperation().walk([&](scf::ForOp loop) {
       if (!loop.getOps<tpp::GemmOp>().empty())
@@ -73,13 +74,22 @@ private:
     if (!trips || !step)
       return found;
     int64_t elements = trips->getSExtValue() * *step;
+    auto add = [&](vector::TransferReadOp read, int64_t inLoop) {
+      int64_t inPart = inLoop;
+      scf::ForOp parts = loopOverParts(read.getBase());
+      for (auto around = loop->getParentOfType<scf::ForOp>(); parts && around && around != parts;
+           around = around->getParentOfType<scf::ForOp>())
+        inPart *= around.getStaticTripCount().value_or(APInt(64, 1)).getSExtValue();
+      found.push_back({loop, read, inLoop, inPart});
+    };
+    bool isInnermost = loop.getOps<scf::ForOp>().empty();
     for (auto read : loop.getOps<vector::TransferReadOp>()) {
       if (bytesOfWhole(read.getBase()) <= cache)
         continue;
       if (isStream(read, loop, elements) && !isOneOfSeveral(read, loop))
-        found.push_back({loop, read, elements});
-      else if (isPartOfRow(read, loop))
-        found.push_back({loop, read, elements * rowOf(read.getBase())});
+        add(read, elements);
+      else if (isInnermost && isPartOfRow(read, loop))
+        add(read, elements * rowOf(read.getBase()));
     }
     return found;
   }
@@ -94,18 +104,34 @@ private:
            }) >= several;
   }
 
+  /// Whether the loop is about a row, or some, of several that follow each other.
+  static bool isInShortRows(const Stream &stream) {
+    vector::TransferReadOp read = stream.read;
+    return stream.elements != stream.inPart || isPartOfRow(read, stream.loop);
+  }
+
+  /// Whether memory has to wait for the loop, or sees it jump from row to row.
+  static bool isSlow(const Stream &stream) {
+    constexpr int64_t jumps = 8;
+    scf::ForOp loop = stream.loop;
+    bool isJumping =
+        *getConstantIntValue(loop.getStep()) >= jumps && isPartOfRow(stream.read, loop);
+    return isJumping ||
+           llvm::any_of(*loop.getBody(), [](Operation &op) { return isFunction(&op); });
+  }
+
   /// The loop that does most with a vector, the last one of several: what it asks for comes while
   /// it computes.
   static scf::ForOp longest(ArrayRef<Stream> streams) {
+    constexpr int64_t workOfFunction = 20, little = workOfFunction / 2;
     auto workOf = [&](scf::ForOp loop) {
-      constexpr int64_t workOfFunction = 20;
       int64_t work = 0, vectors = 0;
       for (Operation &op : *loop.getBody()) {
         vectors += isa<vector::TransferReadOp>(op);
         bool isArithmetic = isa_and_present<arith::ArithDialect>(op.getDialect());
         work += isFunction(&op) ? workOfFunction : isArithmetic;
       }
-      return work / std::max<int64_t>(vectors, 1);
+      return std::max(work / std::max<int64_t>(vectors, 1), little);
     };
     scf::ForOp found = streams.back().loop;
     for (Stream stream : streams)
@@ -143,7 +169,7 @@ private:
   /// Whether another loop reads the same row, but for what is left of it beside whole steps.
   static bool isReadAgain(Stream stream, ArrayRef<Stream> all) {
     return llvm::any_of(all, [&](const Stream &other) {
-      auto [less, more] = std::minmax(stream.elements, other.elements);
+      auto [less, more] = std::minmax(stream.inPart, other.inPart);
       return other.loop != stream.loop && 2 * less > more;
     });
   }

@@ -156,7 +156,7 @@ private:
     if (isTurned)
       return together;
     int64_t most = largestTile(anchor, given, loop, 1, size, apart, room);
-    return together % square == 0 && 2 * together >= most ? together : most;
+    return together % square == 0 && 4 * together >= most ? together : most;
   }
 
   /// The largest multiple of a unit that has room; or one element.
