@@ -51,15 +51,21 @@ private:
     AffineMap result = anchor.getMatchingIndexingMap(anchor.getDpsInitOperand(0));
     SmallVector<int64_t> sizes = anchor.getStaticLoopRanges(), tiles(sizes.size());
     size_t members = 0; // of the chain, as soon as it is cut
-    for (unsigned dim = 0; dim + 1 < sizes.size() && dim < result.getNumResults(); ++dim) {
+    for (unsigned dim = 0; dim < result.getNumResults(); ++dim) {
       unsigned loop = result.getDimPosition(dim);
       if (sizes[loop] == 1) // of a task for each of them
         continue;
       SmallVector<int64_t> next = tiles;
       next[loop] = 1;
       TileGroup group(anchor, next, apart);
-      bool isTurned = turnsRows(anchor, loop);
-      if (!isChain(group, isTurned) || group.operations().size() < members)
+      bool isTurned = llvm::any_of(group.operations(), [&](Operation *member) {
+        return llvm::any_of(group.loopsOf(member), [&](unsigned own) {
+          return turnsRows(cast<linalg::LinalgOp>(member), own);
+        });
+      });
+      // A row of what rows come to is as long as there are rows.
+      bool isOfRows = isTurned || loop + 1 < sizes.size() || reducesAlong(group);
+      if (!isOfRows || !isChain(group, isTurned) || group.operations().size() < members)
         continue;
       int64_t room = reducesAcross(group) && !isTurned ? secondCache : firstCache;
       next[loop] = rowsOfBlock(anchor, next, loop, isTurned, sizes[loop], apart, room);
@@ -135,16 +141,29 @@ private:
     });
   }
 
-  /// Whether what lies along a loop in the operands is turned for the result, whose rows are short.
+  static bool reducesAlong(const TileGroup &group) {
+    return llvm::any_of(group.operations(), [](Operation *op) {
+      return cast<linalg::LinalgOp>(op).getIteratorTypesArray().back() ==
+             utils::IteratorType::reduction;
+    });
+  }
+
+  /// Whether what lies along a loop is turned, so that short rows lie across it, or back.
   static bool turnsRows(linalg::LinalgOp anchor, unsigned loop) {
     constexpr int64_t longestRow = 16;
+    if (anchor.getNumReductionLoops() != 0)
+      return false;
+    SmallVector<int64_t> sizes = anchor.getStaticLoopRanges();
     AffineMap result = anchor.getMatchingIndexingMap(anchor.getDpsInitOperand(0));
     unsigned innermost = result.getDimPosition(result.getNumResults() - 1);
-    return loop != innermost && anchor.getStaticLoopRanges()[innermost] <= longestRow &&
-           llvm::any_of(anchor.getIndexingMapsArray(), [&](AffineMap map) {
-             return map.isFunctionOfDim(innermost) &&
-                    map.getResults().back() == getAffineDimExpr(loop, map.getContext());
-           });
+    return llvm::any_of(anchor.getDpsInputOperands(), [&](OpOperand *input) {
+      AffineMap map = anchor.getMatchingIndexingMap(input);
+      auto last = map.getNumResults() ? dyn_cast<AffineDimExpr>(map.getResults().back()) : nullptr;
+      if (!last || last.getPosition() == innermost || !map.isFunctionOfDim(innermost))
+        return false;
+      bool isBack = last.getPosition() == loop && sizes[innermost] <= longestRow;
+      return isBack || (innermost == loop && sizes[last.getPosition()] <= longestRow);
+    });
   }
 
   /// As many rows as have room; a multiple of those that are reduced together, if that is at least
