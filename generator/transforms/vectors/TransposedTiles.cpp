@@ -1,6 +1,6 @@
 // Squares of elements that are transposed in registers: where an operand lies along another
 // dimension than the result.
-#include "transforms/vectors/LaneShuffles.h"
+#include "transforms/loops/LaneShuffles.h"
 #include "transforms/vectors/Vectorizer.h"
 
 #include <mlir/Dialect/UB/IR/UBOps.h>

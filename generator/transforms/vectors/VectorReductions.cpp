@@ -1,5 +1,5 @@
 // Vectors in reductions: along the dimension that is reduced, and across it.
-#include "transforms/vectors/LaneShuffles.h"
+#include "transforms/loops/LaneShuffles.h"
 #include "transforms/vectors/Vectorizer.h"
 
 #include <mlir/Analysis/SliceAnalysis.h>
@@ -90,6 +90,18 @@ Value rowsInLanes(OpBuilder &b, Location loc, vector::CombiningKind kind, ArrayR
 }
 
 } // namespace
+
+/// Whether so few rows are reduced that sums are best kept in registers, and all of them are in the
+/// first-level cache, where the order in which they are read does not matter.
+bool Vectorizer::reducesFewRows(ArrayRef<int64_t> reductions) {
+  constexpr int64_t few = 16;
+  int64_t rows = 1, bytes = 0;
+  for (int64_t d : reductions)
+    rows *= sizes[d];
+  for (Value input : op.getDpsInputs())
+    bytes += bytesOf(input.getType());
+  return rows <= few && bytes <= target.getL1d() / 2;
+}
 
 /// The same where the reduced dimensions lie outside of the vectors: row by row, as they follow in
 /// memory, and not column by column. Several rows are added to the sums of a panel of columns at a

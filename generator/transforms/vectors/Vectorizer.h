@@ -50,8 +50,8 @@ public:
     return nest(outer, out, [&](mlir::Value tensor) {
       if (vectorDim < 0)
         return nest(reductions, tensor, [&](mlir::Value t) { return chunk(t, 0); });
-      return !reductions.empty() && sizes[vectorDim] > lanes ? panels(tensor, reductions)
-                                                             : chunks(tensor, reductions);
+      bool isWide = !reductions.empty() && sizes[vectorDim] > lanes && !reducesFewRows(reductions);
+      return isWide ? panels(tensor, reductions) : chunks(tensor, reductions);
     });
   }
 
@@ -128,6 +128,7 @@ private:
   mlir::Value chunk(mlir::Value tensor, int64_t count);
   mlir::Value chunks(mlir::Value tensor, llvm::ArrayRef<int64_t> reductions);
   int64_t lanesTogether();
+  bool reducesFewRows(llvm::ArrayRef<int64_t> reductions);
   mlir::Value panels(mlir::Value tensor, llvm::ArrayRef<int64_t> reductions);
   mlir::Value indices(int64_t dimension, int64_t count);
   mlir::Value lanesOfRow(int64_t ofShortRow);

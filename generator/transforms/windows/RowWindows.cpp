@@ -1,5 +1,6 @@
 #include "transforms/windows/RowWindows.h"
 
+#include "transforms/loops/LaneShuffles.h"
 #include "transforms/loops/VectorCode.h"
 #include "transforms/loops/VectorLoops.h"
 #include "transforms/windows/WindowShape.h"
@@ -29,7 +30,7 @@ struct Sliding {
 /// One input is read, through windows that slide along the result's last dimension.
 struct RowWindowShape {
   static std::optional<RowWindowShape> of(linalg::GenericOp op) {
-    RowWindowShape shape{op, op.getStaticLoopRanges()};
+    RowWindowShape shape(op);
     if (!shape.recognise())
       return std::nullopt;
     return shape;
@@ -48,6 +49,7 @@ struct RowWindowShape {
   std::optional<Sliding> rows; ///< where windows reach out of them
 
 private:
+  explicit RowWindowShape(linalg::GenericOp op) : op(op), sizes(op.getStaticLoopRanges()) {}
   bool recognise();
   bool findPadding();
   Sliding slidingAlong(unsigned position, unsigned loop, int64_t offset) const {
@@ -166,7 +168,6 @@ private:
   Value piece(Value tensor, Value first, int64_t count);
   Value column(Value first, int64_t offset, int64_t width, const std::vector<Tap> &inColumn);
   Value readColumns(const Tap &tap, Value first, int64_t offset, int64_t width);
-  Value everyNth(ArrayRef<Value> vectors, int64_t phase);
   Value readOther(Value tensor, AffineMap map, ArrayRef<Value> place, int64_t count);
   Value neutral(int64_t width);
 
@@ -350,27 +351,6 @@ Value RowWindows::column(Value first, int64_t offset, int64_t width,
   return sum;
 }
 
-/// Every n-th element of n vectors that follow each other, from one of the first n on.
-Value RowWindows::everyNth(ArrayRef<Value> vectors, int64_t phase) {
-  auto n = static_cast<int64_t>(vectors.size()),
-       width = cast<VectorType>(vectors.front().getType()).getNumElements();
-  if (n == 1)
-    return vectors.front();
-  Value result = vectors[0];
-  for (int64_t number = 1; number < n; ++number) {
-    SmallVector<int64_t> places(width, vector::ShuffleOp::kPoisonIndex);
-    for (int64_t lane = 0; lane < width; ++lane) {
-      int64_t place = lane * n + phase;
-      if (place / width < number)
-        places[lane] = number == 1 ? place : lane;
-      else if (place / width == number)
-        places[lane] = width + place % width;
-    }
-    result = vector::ShuffleOp::create(b, loc, result, vectors[number], places);
-  }
-  return result;
-}
-
 /// What the consumer reads beside `count` results at `place`.
 Value RowWindows::readOther(Value tensor, AffineMap map, ArrayRef<Value> place, int64_t count) {
   SmallVector<Value> where;
@@ -396,7 +376,7 @@ Value RowWindows::piece(Value tensor, Value first, int64_t count) {
     if (known.empty())
       for (int64_t part = 0; part < n; ++part)
         known.push_back(column(first, columns.offset + begin + part * width, width, inColumn));
-    Value one = everyNth(known, phase);
+    Value one = everyNth(b, loc, known, phase);
     total = total ? vector::makeArithReduction(b, loc, kind, total, one) : one;
   }
   SmallVector<Value> where(ArrayRef(at).take_front(pixel));

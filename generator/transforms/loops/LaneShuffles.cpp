@@ -1,4 +1,4 @@
-#include "transforms/vectors/LaneShuffles.h"
+#include "transforms/loops/LaneShuffles.h"
 
 #include <mlir/Dialect/Vector/IR/VectorOps.h>
 
@@ -31,6 +31,39 @@ Value everyOtherGroup(OpBuilder &b, Location loc, Value first, Value second, boo
   int64_t group = lanesInGroup(first);
   return shuffleLanes(b, loc, first, second, [&](int64_t lane) {
     return (2 * (lane / group) + odd) * group + lane % group;
+  });
+}
+
+Value gatherLanes(
+    OpBuilder &b, Location loc, ArrayRef<Value> vectors,
+    llvm::function_ref<std::pair<int64_t, int64_t>(int64_t lane, int64_t lanes)> place) {
+  int64_t lanes = cast<VectorType>(vectors.front().getType()).getNumElements();
+  Value result;
+  for (auto [number, vector] : llvm::enumerate(vectors)) {
+    SmallVector<int64_t> places(lanes, vector::ShuffleOp::kPoisonIndex);
+    bool isUsed = false;
+    for (int64_t lane = 0; lane < lanes; ++lane) {
+      auto [from, of] = place(lane, lanes);
+      if (from == static_cast<int64_t>(number)) {
+        places[lane] = result ? lanes + of : of;
+        isUsed = true;
+      } else if (result && from < static_cast<int64_t>(number)) {
+        places[lane] = lane;
+      }
+    }
+    if (isUsed)
+      result = vector::ShuffleOp::create(b, loc, result ? result : vector, vector, places);
+  }
+  return result;
+}
+
+Value everyNth(OpBuilder &b, Location loc, ArrayRef<Value> vectors, int64_t first) {
+  auto n = static_cast<int64_t>(vectors.size());
+  if (n == 1)
+    return vectors.front();
+  return gatherLanes(b, loc, vectors, [&](int64_t lane, int64_t lanes) {
+    int64_t place = lane * n + first;
+    return std::pair(place / lanes, place % lanes);
   });
 }
 
