@@ -48,9 +48,15 @@ struct PrefetchStreamsPass : impl::PrefetchStreamsPassBase<PrefetchStreamsPass> 
     });
     for (auto &[where, list] : streams) {
       ArrayRef<Stream> all = list;
-      SmallVector<Stream> worthIt = llvm::to_vector(llvm::make_filter_range(
-          all, [&](Stream stream) { return isLong(stream) || isReadAgain(stream, all); }));
-      if (worthIt.empty() || (llvm::any_of(all, isInShortRows) && llvm::none_of(all, isSlow)))
+      bool isSlowSomewhere = llvm::any_of(all, isSlow);
+      SmallVector<Stream> worthIt =
+          llvm::to_vector(llvm::make_filter_range(all, [&](Stream stream) {
+            bool isNextKnown = isReadAgain(stream, all) && loopOverParts(stream.read.getBase());
+            if (isOneOfSeveral(stream.read, stream.loop))
+              return isNextKnown && isSlowSomewhere;
+            return isLong(stream) || isReadAgain(stream, all);
+          }));
+      if (worthIt.empty() || (llvm::any_of(all, isInShortRows) && !isSlowSomewhere))
         continue;
       scf::ForOp loop = longest(worthIt);
       for (Stream &stream : worthIt)
@@ -86,7 +92,7 @@ private:
     for (auto read : loop.getOps<vector::TransferReadOp>()) {
       if (bytesOfWhole(read.getBase()) <= cache)
         continue;
-      if (isStream(read, loop, elements) && !isOneOfSeveral(read, loop))
+      if (isStream(read, loop, elements))
         add(read, elements);
       else if (isInnermost && isPartOfRow(read, loop))
         add(read, elements * rowOf(read.getBase()));
@@ -95,7 +101,8 @@ private:
   }
 
   /// Whether the loop reads other rows of the same tensor beside this one: the hardware's
-  /// prefetcher follows each of them, and has several reads under way.
+  /// prefetcher follows each of them, and has several reads under way. It does not know about the
+  /// next part of the tensor, though.
   static bool isOneOfSeveral(vector::TransferReadOp read, scf::ForOp loop) {
     constexpr int64_t several = 4;
     return llvm::count_if(loop.getOps<vector::TransferReadOp>(), [&](auto other) {

@@ -64,7 +64,7 @@ private:
         });
       });
       // A row of what rows come to is as long as there are rows.
-      bool isOfRows = isTurned || loop + 1 < sizes.size() || reducesAlong(group);
+      bool isOfRows = isTurned || loop + 1 < sizes.size() || readsRowsAgain(group, anchor);
       if (!isOfRows || !isChain(group, isTurned) || group.operations().size() < members)
         continue;
       int64_t room = reducesAcross(group) && !isTurned ? secondCache : firstCache;
@@ -141,11 +141,18 @@ private:
     });
   }
 
-  static bool reducesAlong(const TileGroup &group) {
-    return llvm::any_of(group.operations(), [](Operation *op) {
-      return cast<linalg::LinalgOp>(op).getIteratorTypesArray().back() ==
-             utils::IteratorType::reduction;
-    });
+  /// Whether several operations of a group read a tensor that is larger than the result.
+  static bool readsRowsAgain(const TileGroup &group, linalg::LinalgOp anchor) {
+    auto elementsOf = [](Value v) {
+      auto type = dyn_cast<RankedTensorType>(v.getType());
+      return type ? type.getNumElements() : 0;
+    };
+    llvm::SmallDenseSet<Value> read;
+    for (Operation *op : group.operations())
+      for (Value input : cast<linalg::LinalgOp>(op).getDpsInputs())
+        if (elementsOf(input) > elementsOf(anchor->getResult(0)) && !read.insert(input).second)
+          return true;
+    return false;
   }
 
   /// Whether what lies along a loop is turned, so that short rows lie across it, or back.
