@@ -78,14 +78,14 @@ private:
       if (tiles[loop] > 1 || !hasLoopsBetween(dim, result, sizes) || group.bytesOfTile() <= room)
         break;
     }
-    if (TileGroup(anchor, tiles, apart).bytesOfTile() > secondCache)
-      cutColumns(anchor, result, sizes, tiles, apart);
+    cutColumns(anchor, result, sizes, tiles, apart);
     bool isCut = llvm::any_of(tiles, [](int64_t tile) { return tile != 0; });
     return isCut ? TileGroup(anchor, tiles, apart).tile(TileGroup::Loop::sequential) : success();
   }
 
   /// Columns are cut where rows that lie apart are reduced, into pieces of whole lines: as long as
-  /// half of the second-level cache has room for, or the shortest that are worth it.
+  /// half of the second-level cache has room for, or the shortest that are worth it. Where the
+  /// result is computed from a tensor of its size, the first-level cache keeps that one.
   void cutColumns(linalg::LinalgOp anchor, AffineMap result, ArrayRef<int64_t> sizes,
                   SmallVectorImpl<int64_t> &tiles, ArrayRef<Operation *> apart) const {
     constexpr int64_t shortest = 8 * 256; // bits
@@ -97,13 +97,22 @@ private:
     SmallVector<int64_t> next(tiles.begin(), tiles.end());
     next[loop] = unit;
     TileGroup least(anchor, next, apart);
+    int64_t elements = cast<RankedTensorType>(anchor->getResult(0).getType()).getNumElements();
+    bool hasBetween = llvm::any_of(anchor.getDpsInputs(), [&](Value input) {
+      Operation *producer = input.getDefiningOp();
+      return producer && least.contains(producer) &&
+             cast<RankedTensorType>(input.getType()).getNumElements() == elements;
+    });
+    int64_t all = TileGroup(anchor, tiles, apart).bytesOfTile(),
+            room = hasBetween ? 6 * firstCache : 2 * secondCache;
+    if (all <= (hasBetween ? room : secondCache))
+      return;
     if (sizes[loop] % unit != 0 || sizes[loop] == unit || !reducesAcross(least) ||
         !isChain(least, /*cutsColumns=*/true) || least.bytesOfTile() > 4 * secondCache)
       return;
     for (int64_t tile = sizes[loop]; tile > unit; tile -= unit) {
       next[loop] = tile;
-      if (sizes[loop] % tile == 0 &&
-          TileGroup(anchor, next, apart).bytesOfTile() <= 2 * secondCache)
+      if (sizes[loop] % tile == 0 && TileGroup(anchor, next, apart).bytesOfTile() <= room)
         break;
       next[loop] = unit;
     }
