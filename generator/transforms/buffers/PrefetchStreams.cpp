@@ -52,7 +52,7 @@ struct PrefetchStreamsPass : impl::PrefetchStreamsPassBase<PrefetchStreamsPass> 
       SmallVector<Stream> worthIt =
           llvm::to_vector(llvm::make_filter_range(all, [&](Stream stream) {
             bool isNextKnown = isReadAgain(stream, all) && loopOverParts(stream.read.getBase());
-            if (isOneOfSeveral(stream.read, stream.loop))
+            if (!isPartOfRow(stream.read, stream.loop) && isOneOfSeveral(stream.read, stream.loop))
               return isNextKnown && isSlowSomewhere;
             return isLong(stream) || isReadAgain(stream, all);
           }));

@@ -232,13 +232,19 @@ Value Vectorizer::reduceRows(Value tensor, int64_t rowDim, int64_t count) {
 
 /// The dimension of the rows that are reduced together, or -1. To combine the lanes of a vector
 /// takes as many steps as the halves, quarters and so on; of as many rows as there are lanes,
-/// little more than one step each. Worth it where rows are short.
+/// little more than one step each. Worth it where rows are short; sums of several vectors come as
+/// fast as memory does.
 int64_t Vectorizer::rowsTogether() {
   constexpr int64_t mostLanes = 16, mostVectors = 8, mostWork = 48, workOfFunction = 20;
   int64_t work = 0;
   for (Operation &inner : op.getBody()->without_terminator())
     work += isFunction(&inner) ? workOfFunction : 1;
-  int64_t vectors = llvm::divideCeil(sizes[vectorDim], lanes);
+  int64_t vectors = llvm::divideCeil(sizes[vectorDim], lanes), most = 0;
+  for (Value input : op.getDpsInputs())
+    most = std::max(most, bytesOf(input.getType()));
+  if (most > target.getL2() && vectors > 1 && !hasFunction() &&
+      !isFloatExtremum(*linalg::getCombinerOpKind(combiner())))
+    return -1;
   AffineMap map = op.getIndexingMapsArray().back();
   if (lanes < 2 || lanes > mostLanes || vectors == 0 || vectors > mostVectors ||
       vectors * work > mostWork || map.getNumResults() == 0)
