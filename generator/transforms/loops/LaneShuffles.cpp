@@ -38,21 +38,17 @@ Value gatherLanes(
     OpBuilder &b, Location loc, ArrayRef<Value> vectors,
     llvm::function_ref<std::pair<int64_t, int64_t>(int64_t lane, int64_t lanes)> place) {
   int64_t lanes = cast<VectorType>(vectors.front().getType()).getNumElements();
-  Value result;
-  for (auto [number, vector] : llvm::enumerate(vectors)) {
+  Value result = vectors.front();
+  for (size_t number = 1; number < vectors.size(); ++number) {
     SmallVector<int64_t> places(lanes, vector::ShuffleOp::kPoisonIndex);
-    bool isUsed = false;
     for (int64_t lane = 0; lane < lanes; ++lane) {
       auto [from, of] = place(lane, lanes);
-      if (from == static_cast<int64_t>(number)) {
-        places[lane] = result ? lanes + of : of;
-        isUsed = true;
-      } else if (result && from < static_cast<int64_t>(number)) {
-        places[lane] = lane;
-      }
+      if (from == static_cast<int64_t>(number))
+        places[lane] = lanes + of;
+      else if (from < static_cast<int64_t>(number))
+        places[lane] = number == 1 ? of : lane;
     }
-    if (isUsed)
-      result = vector::ShuffleOp::create(b, loc, result ? result : vector, vector, places);
+    result = vector::ShuffleOp::create(b, loc, result, vectors[number], places);
   }
   return result;
 }

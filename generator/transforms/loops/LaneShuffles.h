@@ -18,7 +18,7 @@ mlir::Value interleaveGroups(mlir::OpBuilder &b, mlir::Location loc, mlir::Value
 mlir::Value everyOtherGroup(mlir::OpBuilder &b, mlir::Location loc, mlir::Value first,
                             mlir::Value second, bool odd);
 
-/// A vector of lanes of equal vectors: `place` says the vector and the lane in it that a lane of
+/// A vector of lanes of two or more equal vectors: `place` says the vector and the lane in it that a lane of
 /// the result comes from, which has as many of them. Takes a shuffle for each vector but one.
 mlir::Value
 gatherLanes(mlir::OpBuilder &b, mlir::Location loc, mlir::ArrayRef<mlir::Value> vectors,
