@@ -53,10 +53,7 @@ Value gatherLanes(
   return result;
 }
 
-Value everyNth(OpBuilder &b, Location loc, ArrayRef<Value> vectors, int64_t first) {
-  auto n = static_cast<int64_t>(vectors.size());
-  if (n == 1)
-    return vectors.front();
+Value everyNth(OpBuilder &b, Location loc, ArrayRef<Value> vectors, int64_t n, int64_t first) {
   return gatherLanes(b, loc, vectors, [&](int64_t lane, int64_t lanes) {
     int64_t place = lane * n + first;
     return std::pair(place / lanes, place % lanes);

@@ -18,14 +18,16 @@ mlir::Value interleaveGroups(mlir::OpBuilder &b, mlir::Location loc, mlir::Value
 mlir::Value everyOtherGroup(mlir::OpBuilder &b, mlir::Location loc, mlir::Value first,
                             mlir::Value second, bool odd);
 
-/// A vector of lanes of two or more equal vectors: `place` says the vector and the lane in it that a lane of
-/// the result comes from, which has as many of them. Takes a shuffle for each vector but one.
+/// A vector of lanes of two or more equal vectors: `place` says the vector and the lane in it that
+/// a lane of the result comes from, which has as many of them. Takes a shuffle for each vector but
+/// one.
 mlir::Value
 gatherLanes(mlir::OpBuilder &b, mlir::Location loc, mlir::ArrayRef<mlir::Value> vectors,
             llvm::function_ref<std::pair<int64_t, int64_t>(int64_t lane, int64_t lanes)> place);
 
-/// Every n-th element of n vectors that follow each other, from one of the first n on.
+/// Every n-th element of two or more vectors that follow each other, from one of the first n on;
+/// less than a vector of them, if there are fewer than n.
 mlir::Value everyNth(mlir::OpBuilder &b, mlir::Location loc, mlir::ArrayRef<mlir::Value> vectors,
-                     int64_t first);
+                     int64_t n, int64_t first);
 
 } // namespace kgen

@@ -100,7 +100,8 @@ private:
           b, loc, source, gathers ? flatPlace(in, start, i * count) : place(in, start, i), count));
     if (gathers) {
       for (int64_t i = 0; i < sizes[v]; ++i)
-        tensor = writeVector(b, loc, everyNth(b, loc, rows, i), tensor, place(out, start, i));
+        tensor =
+            writeVector(b, loc, everyNth(b, loc, rows, sizes[v], i), tensor, place(out, start, i));
       return tensor;
     }
     if (joinsInPairs())

@@ -3,10 +3,8 @@
 #include "transforms/loops/LaneShuffles.h"
 #include "transforms/loops/VectorCode.h"
 #include "transforms/loops/VectorLoops.h"
-#include "transforms/windows/WindowShape.h"
+#include "transforms/windows/RowWindowShape.h"
 
-#include <mlir/Analysis/SliceAnalysis.h>
-#include <mlir/Dialect/Affine/IR/AffineOps.h>
 #include <mlir/Dialect/Arith/IR/Arith.h>
 #include <mlir/Dialect/Linalg/Transforms/Transforms.h>
 #include <mlir/Dialect/Utils/StaticValueUtils.h>
@@ -19,122 +17,6 @@ using namespace mlir;
 
 namespace kgen {
 namespace {
-
-/// A dimension of the image that windows slide along: they begin `step` times the index of `loop`
-/// and `offset` in it, and see nothing in front of it and behind its `size`.
-struct Sliding {
-  unsigned position, loop;
-  int64_t step, offset, size;
-};
-
-/// One input is read, through windows that slide along the result's last dimension.
-struct RowWindowShape {
-  static std::optional<RowWindowShape> of(linalg::GenericOp op) {
-    RowWindowShape shape(op);
-    if (!shape.recognise())
-      return std::nullopt;
-    return shape;
-  }
-
-  linalg::GenericOp op;
-  SmallVector<int64_t> sizes;
-  unsigned pixel = 0; ///< the loop along a row of the result
-  unsigned image = 0; ///< the input that is read
-  Operation *combine = nullptr;
-  SmallVector<SmallVector<int64_t>> steps; ///< of places in the image, by dimension and loop
-  tensor::PadOp pad;                       ///< of the image, which is read without it; or null
-  Value whole;                             ///< what is read instead of the padded image
-  SmallVector<OpFoldResult> shift;         ///< from places in the padded image to those in `whole`
-  Sliding columns{};
-  std::optional<Sliding> rows; ///< where windows reach out of them
-
-private:
-  explicit RowWindowShape(linalg::GenericOp op) : op(op), sizes(op.getStaticLoopRanges()) {}
-  bool recognise();
-  bool findPadding();
-  Sliding slidingAlong(unsigned position, unsigned loop, int64_t offset) const {
-    return {position, loop, steps[position][loop], offset,
-            cast<RankedTensorType>(whole.getType()).getDimSize(position)};
-  }
-};
-
-bool RowWindowShape::recognise() {
-  constexpr int64_t mostTaps = 64, mostStep = 4;
-  unsigned parallel = op.getNumParallelLoops();
-  if (!op.hasPureTensorSemantics() || op.getNumDpsInits() != 1 || !isScalarCodeOnTensors(op) ||
-      parallel < 2 || parallel == op.getNumLoops() || llvm::is_contained(sizes, 0) ||
-      op.getIndexingMapsArray().back() !=
-          AffineMap::getMultiDimIdentityMap(op.getNumLoops(), op.getContext())
-              .getMajorSubMap(parallel))
-    return false;
-  pixel = parallel - 1;
-  SmallVector<Operation *> combiners;
-  if (!matchReduction(op.getRegionOutputArgs(), 0, combiners) || combiners.size() != 1 ||
-      !linalg::getCombinerOpKind(combiners.front()) || !arith::getNeutralElement(combiners.front()))
-    return false;
-  combine = combiners.front();
-  int64_t taps = 1, read = 0;
-  for (int64_t size : ArrayRef(sizes).drop_front(parallel))
-    taps *= size;
-  for (unsigned number = 0; number < op.getNumDpsInputs(); ++number)
-    if (op.payloadUsesValueFromOperand(&op->getOpOperand(number))) {
-      image = number;
-      ++read;
-    }
-  if (read != 1 || taps > mostTaps)
-    return false;
-  AffineMap map = op.getIndexingMapsArray()[image];
-  for (AffineExpr index : map.getResults()) {
-    auto known = tpp::stepsOf(index, sizes.size());
-    if (!known)
-      return false;
-    steps.push_back(llvm::to_vector(*known));
-  }
-  auto movesAlong = [&](unsigned loop) {
-    return [this, loop](unsigned position) { return steps[position][loop] != 0; };
-  };
-  auto last = static_cast<unsigned>(steps.size() - 1);
-  if (steps.empty() || map.isProjectedPermutation() || steps[last][pixel] < 1 ||
-      steps[last][pixel] > mostStep || llvm::any_of(llvm::seq(0U, last), movesAlong(pixel)) ||
-      llvm::any_of(llvm::seq(0U, pixel), [&](unsigned loop) { return steps[last][loop] != 0; }))
-    return false;
-  return findPadding();
-}
-
-/// Sees through the padding of the image, along its columns and one other dimension. False where
-/// windows may reach out of it in a way that is not known.
-bool RowWindowShape::findPadding() {
-  OpBuilder b(op);
-  PaddedSource source = sourceOf(op.getDpsInputs()[image]);
-  auto last = static_cast<unsigned>(steps.size() - 1);
-  whole = op.getDpsInputs()[image];
-  columns = slidingAlong(last, pixel, 0);
-  if (!source.pad || !isNeutralPadding(op, source.pad))
-    return true;
-  pad = source.pad;
-  whole = source.tensor;
-  ArrayRef<int64_t> low = pad.getStaticLow(), high = pad.getStaticHigh();
-  for (unsigned position = 0; position < low.size(); ++position) {
-    AffineExpr further = b.getAffineSymbolExpr(0) - low[position];
-    shift.push_back(
-        affine::makeComposedFoldedAffineApply(b, op.getLoc(), further, {source.offsets[position]}));
-    std::optional<int64_t> offset = getConstantIntValue(shift.back());
-    if (position == last) {
-      if (!offset)
-        return false;
-      columns = slidingAlong(last, pixel, *offset);
-    } else if (low[position] != 0 || high[position] != 0) {
-      SmallVector<unsigned> loops;
-      for (unsigned loop = 0; loop < pixel; ++loop)
-        if (steps[position][loop] != 0)
-          loops.push_back(loop);
-      if (rows || !offset || loops.size() != 1)
-        return false;
-      rows = slidingAlong(position, loops.front(), *offset);
-    }
-  }
-  return true;
-}
 
 /// Writes the loops for one operation.
 class RowWindows : RowWindowShape {
@@ -168,6 +50,8 @@ private:
   Value piece(Value tensor, Value first, int64_t count);
   Value column(Value first, int64_t offset, int64_t width, const std::vector<Tap> &inColumn);
   Value readColumns(const Tap &tap, Value first, int64_t offset, int64_t width);
+  Value lanesOf(int64_t part, int64_t phase, int64_t count);
+  Value columnOfTaps(int64_t place);
   Value readOther(Value tensor, AffineMap map, ArrayRef<Value> place, int64_t count);
   Value neutral(int64_t width);
 
@@ -177,11 +61,9 @@ private:
   int64_t beginOf(int64_t first) const {
     return columns.step * first + columns.offset + taps.begin()->first;
   }
-  int64_t endOf(int64_t first, int64_t count) const {
-    int64_t lowest = taps.begin()->first, highest = taps.rbegin()->first;
-    return beginOf(first) + (highest - lowest) / columns.step * columns.step +
-           columns.step * widthOf(count);
-  }
+  int64_t endOf(int64_t first, int64_t count) const;
+  /// Two unaligned reads are no more than what is read once and shifted.
+  bool readsEachColumn() const { return columns.step == 1 && taps.size() <= 2; }
 
   IRRewriter &b;
   linalg::GenericOp consumer;
@@ -190,7 +72,32 @@ private:
   int64_t lanes = 1;
   std::map<int64_t, std::vector<Tap>> taps;   ///< all of them, by their place along the columns
   std::map<int64_t, std::vector<Tap>> active; ///< those that are inside along `rows`
+  /// Of the piece that is written: its first column, its width, and vectors of the image's columns
+  /// that follow each other, what the taps of a column read combined.
+  Value first;
+  int64_t width = 0;
+  std::map<int64_t, Value> combined;
 };
+
+/// Of a column of taps, `further` behind the first one: how many elements of a step it takes are in
+/// front of its own, in a vector of `width` of them and in whole ones before.
+struct Shift {
+  int64_t phase, part, lanes;
+
+  Shift(int64_t further, int64_t step, int64_t width)
+      : phase(further % step), part(further / step / width), lanes(further / step % width) {}
+};
+
+int64_t RowWindows::endOf(int64_t first, int64_t count) const {
+  int64_t width = widthOf(count), n = columns.step, lowest = taps.begin()->first, end = 0;
+  for (const auto &[place, inColumn] : taps) {
+    Shift shift(place - lowest, n, width);
+    int64_t whole = (shift.part + 1) * n * width,
+            rest = shift.lanes == 0 ? 0 : ((shift.lanes - 1) * n + shift.phase) / width + 1;
+    end = std::max(end, readsEachColumn() ? place - lowest + width : whole + rest * width);
+  }
+  return beginOf(first) + end;
+}
 
 /// What computes something of each result, and is the only one to read it; or null.
 linalg::GenericOp RowWindows::findConsumer() {
@@ -363,20 +270,48 @@ Value RowWindows::readOther(Value tensor, AffineMap map, ArrayRef<Value> place, 
   return tensor::ExtractOp::create(b, loc, tensor, where);
 }
 
-/// `count` results from `first` on.
-Value RowWindows::piece(Value tensor, Value first, int64_t count) {
+/// The first `count` lanes of every n-th element of the columns, n being the step of windows: from
+/// the `part`-th `width` of them on.
+Value RowWindows::lanesOf(int64_t part, int64_t phase, int64_t count) {
+  int64_t n = columns.step, lowest = taps.begin()->first,
+          vectors = ((count - 1) * n + phase) / width + 1;
+  SmallVector<Value> all;
+  for (int64_t number = 0; number < vectors; ++number) {
+    Value &known = combined[part * n + number];
+    if (!known)
+      known = column(first, columns.offset + lowest + (part * n + number) * width, width,
+                     active.begin()->second);
+    all.push_back(known);
+  }
+  if (all.size() == 1) // of which there may be less than a vector
+    all.push_back(all.front());
+  return n == 1 ? all.front() : everyNth(b, loc, all, n, phase);
+}
+
+/// What a column of taps reads for each result of a piece, combined. Columns of the window that are
+/// a step apart are the same elements, lanes apart.
+Value RowWindows::columnOfTaps(int64_t place) {
+  int64_t further = place - taps.begin()->first;
+  if (readsEachColumn())
+    return column(first, columns.offset + place, width, active.begin()->second);
+  Shift shift(further, columns.step, width);
+  Value low = lanesOf(shift.part, shift.phase, width);
+  if (shift.lanes == 0)
+    return low;
+  Value high = lanesOf(shift.part + 1, shift.phase, shift.lanes);
+  return vector::ShuffleOp::create(b, loc, low, high,
+                                   llvm::to_vector(llvm::seq(shift.lanes, shift.lanes + width)));
+}
+
+/// `count` results from `from` on.
+Value RowWindows::piece(Value tensor, Value from, int64_t count) {
   vector::CombiningKind kind = *linalg::getCombinerOpKind(combine);
-  int64_t width = widthOf(count), n = columns.step, lowest = taps.begin()->first;
+  first = from;
+  width = widthOf(count);
+  combined.clear();
   Value total;
-  // Columns of the window that are less than a step apart are parts of the same vectors.
-  std::map<int64_t, SmallVector<Value>> vectors;
-  for (const auto &[place, inColumn] : active) {
-    int64_t phase = (place - lowest) % n, begin = place - phase;
-    SmallVector<Value> &known = vectors[begin];
-    if (known.empty())
-      for (int64_t part = 0; part < n; ++part)
-        known.push_back(column(first, columns.offset + begin + part * width, width, inColumn));
-    Value one = everyNth(b, loc, known, phase);
+  for (const auto &[place, inColumn] : taps) {
+    Value one = columnOfTaps(place);
     total = total ? vector::makeArithReduction(b, loc, kind, total, one) : one;
   }
   SmallVector<Value> where(ArrayRef(at).take_front(pixel));
