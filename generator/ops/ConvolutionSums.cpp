@@ -117,7 +117,7 @@ Value Convolution::byRowsOfGroups() {
   Shape shape(cast<RankedTensorType>(factors.image.getType()).getShape());
   Value image = c.reshape(factors.image, {images, shape[1], shape[2], group, in});
   image = transposed(c.b, c.loc, image, {0, 1, 3, 2, 4});
-  image = padded(c, image, window, factors.zero, /*always=*/false, /*columns=*/3);
+  image = padded(c, image, window, factors.zero, /*always=*/false, {1, 3});
   shape.assign(cast<RankedTensorType>(image.getType()).getShape());
   image = c.reshape(image, {images, shape[1], group, shape[3] * in});
   Value weights = filter({group, out, in, h.kernel, w.kernel}, {0, 3, 4, 2, 1},

@@ -1,5 +1,6 @@
 // MaxPool, AveragePool, LpPool and their global forms, of images [n, c, spatial...] of one or two
-// spatial dimensions. Inside, images have their channels last.
+// spatial dimensions. Where images have their channels last, they keep them there; others are
+// worked on row by row, if rows are long enough for vectors.
 #include "ops/Formula.h"
 #include "ops/TypeRules.h"
 #include "ops/Window.h"
@@ -72,23 +73,47 @@ std::vector<TensorType> inferGlobalPool(InferenceContext &context) {
   return {result};
 }
 
+/// The dimension of the rows of the images that are worked on.
+int64_t heightOf(LoweringContext &c, const Window &window) {
+  constexpr int64_t shortestRow = 8, mostStride = 4;
+  bool isPlain = c.placeOf(1, c.input(0).shape.size()) == 1;
+  return isPlain && window.width.output >= shortestRow && window.width.stride <= mostStride ? 2 : 1;
+}
+
+/// Input 0 with two spatial dimensions.
+Value imageIn(LoweringContext &c, int64_t height) {
+  if (height == 1)
+    return imageOperand(c);
+  Value image = c.operand(0);
+  ArrayRef<int64_t> shape = cast<RankedTensorType>(image.getType()).getShape();
+  return shape.size() == 4 ? image : c.reshape(image, {shape[0], shape[1], 1, shape[2]});
+}
+
+void setPooled(LoweringContext &c, Value image, int64_t height) {
+  if (height == 1)
+    return setImage(c, image);
+  c.setResult(c.reshape(image, c.resultTensor().getShape()));
+}
+
 /// The elements of each window, beginning with `start`, in the type to compute in.
-Value reduce(LoweringContext &c, Value image, const Window &window, double start,
+Value reduce(LoweringContext &c, Value image, const Window &window, int64_t height, double start,
              const LoweringContext::Body &combine) {
-  image = padded(c, image, window, start, /*always=*/true);
+  image = padded(c, image, window, start, /*always=*/true, {height, height + 1});
   auto type = cast<RankedTensorType>(image.getType());
-  const WindowAxis &h = window.height, &w = window.width;
-  auto result = RankedTensorType::get({type.getDimSize(0), h.output, w.output, type.getDimSize(3)},
-                                      computeType(type.getElementType()));
+  SmallVector<int64_t> shape(type.getShape());
+  shape[height] = window.height.output;
+  shape[height + 1] = window.width.output;
+  auto result = RankedTensorType::get(shape, computeType(type.getElementType()));
   // The shape of the window is that of an operand whose elements nobody reads.
-  Value shape = tensor::EmptyOp::create(c.b, c.loc, ArrayRef<int64_t>{h.kernel, w.kernel},
-                                        type.getElementType());
+  Value taps = tensor::EmptyOp::create(c.b, c.loc,
+                                       ArrayRef<int64_t>{window.height.kernel, window.width.kernel},
+                                       type.getElementType());
   MLIRContext *context = c.b.getContext();
   auto map = [&](ArrayRef<unsigned> dimensions) {
     return AffineMap::getMultiDimMapWithTargets(6, dimensions, context);
   };
-  return c.generic(c.filled(result, start), {image, shape},
-                   {windowMap(context, window), map({4, 5}), map({0, 1, 2, 3})},
+  return c.generic(c.filled(result, start), {image, taps},
+                   {windowMap(context, window, height), map({4, 5}), map({0, 1, 2, 3})},
                    [&](OpBuilder &b, mlir::Location loc, ValueRange v) {
                      return combine(b, loc, {v[0], v[2]});
                    });
@@ -128,9 +153,13 @@ std::vector<double> counts(const Window &window, bool includePads) {
   return result;
 }
 
-/// A constant [1, height, width, 1] of those numbers.
-Value constant(LoweringContext &c, const Window &window, Type element, ArrayRef<double> numbers) {
-  auto type = RankedTensorType::get({1, window.height.output, window.width.output, 1}, element);
+/// A constant of those numbers for each row and column.
+Value constant(LoweringContext &c, const Window &window, int64_t height, Type element,
+               ArrayRef<double> numbers) {
+  SmallVector<int64_t> shape(4, 1);
+  shape[height] = window.height.output;
+  shape[height + 1] = window.width.output;
+  auto type = RankedTensorType::get(shape, element);
   SmallVector<Attribute> values;
   for (double number : numbers)
     values.push_back(c.b.getFloatAttr(element, number));
@@ -155,18 +184,22 @@ Value average(LoweringContext &c, Value sums, ArrayRef<double> numbers, Value di
 }
 
 void lowerMaxPool(LoweringContext &c) {
-  Value largest = reduce(c, imageOperand(c), *poolOf(c), startOf(true), combination(true));
-  setImage(c, c.rounded(largest, toMlir(c.resultType().element, c.b.getContext())));
+  Window window = *poolOf(c);
+  int64_t height = heightOf(c, window);
+  Value largest = reduce(c, imageIn(c, height), window, height, startOf(true), combination(true));
+  Type element = toMlir(c.resultType().element, c.b.getContext());
+  setPooled(c, c.rounded(largest, element), height);
 }
 
 void lowerAveragePool(LoweringContext &c) {
   Window window = *poolOf(c);
-  Value sums = reduce(c, imageOperand(c), window, startOf(false), combination(false));
+  int64_t height = heightOf(c, window);
+  Value sums = reduce(c, imageIn(c, height), window, height, startOf(false), combination(false));
   std::vector<double> numbers = counts(window, c.integer("count_include_pad"));
   Value divisors;
   if (!llvm::all_equal(numbers))
-    divisors = constant(c, window, getElementTypeOrSelf(sums), numbers);
-  setImage(c, average(c, sums, numbers, divisors));
+    divisors = constant(c, window, height, getElementTypeOrSelf(sums), numbers);
+  setPooled(c, average(c, sums, numbers, divisors), height);
 }
 
 /// All of the image's elements, by channel: along its rows and columns.
@@ -237,10 +270,11 @@ Value normRoots(LoweringContext &c, Value sums, int64_t p) {
 }
 
 void lowerLpPool(LoweringContext &c) {
-  int64_t p = c.integer("p");
-  Value sums =
-      reduce(c, normPowers(c, imageOperand(c), p), *poolOf(c), startOf(false), combination(false));
-  setImage(c, normRoots(c, sums, p));
+  Window window = *poolOf(c);
+  int64_t p = c.integer("p"), height = heightOf(c, window);
+  Value image = normPowers(c, imageIn(c, height), p);
+  Value sums = reduce(c, image, window, height, startOf(false), combination(false));
+  setPooled(c, normRoots(c, sums, p), height);
 }
 
 void lowerGlobalLpPool(LoweringContext &c) {
@@ -259,6 +293,7 @@ Operator pool(std::string name, std::string summary) {
   op.name = std::move(name);
   op.summary = std::move(summary);
   op.types = floatTypes();
+  op.keepsLayout = true;
   op.infer = inferPool;
   op.attributes = windowAttributes(/*kernelIsRequired=*/true);
   op.attributes.push_back({"ceil_mode", AttributeKind::integer, int64_t(0), false,

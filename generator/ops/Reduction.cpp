@@ -3,7 +3,7 @@
 #include "dialect/tpp/Scalars.h"
 #include "ops/Axes.h"
 #include "ops/Folding.h"
-#include "ops/ReducedMaps.h"
+#include "ops/Softmax.h"
 #include "ops/TypeRules.h"
 
 #include <mlir/Dialect/Arith/IR/Arith.h>
@@ -90,27 +90,23 @@ Value reduce(LoweringContext &c, Value x, const ReducedMaps &to, const Kind &kin
                    });
 }
 
-/// The logarithm of the sum of exp(x - max), to which max is added; where max is infinite, exp(x)
-/// needs no shift, or makes the infinity itself.
-Value lowerLogSumExp(LoweringContext &c, Value x, const ReducedMaps &to, RankedTensorType type) {
-  Value top = reduce(c, x, to, largest);
-  auto finite = [](OpBuilder &b, mlir::Location loc, Value v) -> Value {
-    Value bound = arith::ConstantOp::create(b, loc, b.getFloatAttr(v.getType(), infinity));
-    Value size = math::AbsFOp::create(b, loc, v);
-    Value isInfinite = arith::CmpFOp::create(b, loc, arith::CmpFPredicate::OEQ, size, bound);
-    return arith::SelectOp::create(b, loc, isInfinite, scalar::zero(b, loc, v.getType()), v);
-  };
-  auto topType = cast<RankedTensorType>(top.getType());
-  Value shift = c.elementwise(topType, top, [&](OpBuilder &b, mlir::Location loc, ValueRange v) {
-    return finite(b, loc, v[0]);
-  });
-  Value sums = c.generic(c.filled(topType, 0.0), {x, shift}, {to.full, to.kept, to.kept},
-                         [](OpBuilder &b, mlir::Location loc, ValueRange v) -> Value {
-                           Value power = math::ExpOp::create(
-                               b, loc, arith::SubFOp::create(b, loc, v[0], v[1]));
-                           return arith::AddFOp::create(b, loc, power, v[2]);
-                         });
-  return c.elementwise(type, {sums, shift},
+/// The logarithm of the sum of exp(x - max), to which max is added. Axes that follow each other are
+/// one.
+Value lowerLogSumExp(LoweringContext &c, Value x, const std::vector<bool> &axes,
+                     const ReducedMaps &to, RankedTensorType type) {
+  auto first = llvm::find(axes, true), last = std::find(first, axes.end(), false);
+  PowerSum parts;
+  if (std::find(last, axes.end(), true) == axes.end()) {
+    auto from = cast<RankedTensorType>(x.getType());
+    SmallVector<int64_t> shape(from.getShape().take_front(first - axes.begin()));
+    int64_t axis = shape.size();
+    shape.push_back(to.count);
+    llvm::append_range(shape, from.getShape().drop_front(last - axes.begin()));
+    parts = powerSum(c, c.reshape(x, shape), axis, from.clone(shape), /*infinities=*/true);
+  } else {
+    parts = powerSum(c, x, to, /*infinities=*/true);
+  }
+  return c.elementwise(type, {parts.sum, parts.largest},
                        [](OpBuilder &b, mlir::Location loc, ValueRange v) -> Value {
                          Value log = math::LogOp::create(b, loc, v[0]);
                          return arith::AddFOp::create(b, loc, log, v[1]);
@@ -132,7 +128,7 @@ void lowerReduction(LoweringContext &c, const Kind &kind) {
   ReducedMaps to(cast<RankedTensorType>(x.getType()), [&](int64_t d) { return axes[d]; });
   RankedTensorType type = to.type.clone(result.getElementType());
   if (&kind == &logOfSumOfExp)
-    return c.setResult(c.reshape(lowerLogSumExp(c, x, to, type), result.getShape()));
+    return c.setResult(c.reshape(lowerLogSumExp(c, x, axes, to, type), result.getShape()));
   Value total = reduce(c, x, to, kind);
   bool divides = &kind == &mean;
   if (divides || kind.after != same || total.getType() != type)

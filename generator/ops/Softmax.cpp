@@ -46,54 +46,74 @@ Value powerBelow(OpBuilder &b, mlir::Location loc, Value x, Value largest, int64
 
 constexpr double infinity = std::numeric_limits<double>::infinity();
 
+/// The number itself, or the largest one instead of infinity.
+Value asNumber(OpBuilder &b, mlir::Location loc, Value x) {
+  const llvm::fltSemantics &format = cast<FloatType>(x.getType()).getFloatSemantics();
+  Value most = arith::ConstantOp::create(
+      b, loc, b.getFloatAttr(x.getType(), llvm::APFloat::getLargest(format)));
+  Value isMore = arith::CmpFOp::create(b, loc, arith::CmpFPredicate::OGT, x, most);
+  return arith::SelectOp::create(b, loc, isMore, most, x);
+}
+
+/// A power that is added to others. What is not normal does not show beside a 1.
+Value addedPower(OpBuilder &b, mlir::Location loc, Value x, Value largest, bool infinities) {
+  if (infinities) {
+    x = asNumber(b, loc, x);
+    largest = asNumber(b, loc, largest);
+  }
+  return powerBelow(b, loc, x, largest, 1);
+}
+
 /// The sum of exp(x - largest).
-Value sumOfPowers(LoweringContext &c, Value x, Value largest, const ReducedMaps &maps) {
+Value sumOfPowers(LoweringContext &c, Value x, Value largest, const ReducedMaps &maps,
+                  bool infinities) {
   return c.generic(c.filled(maps.type, 0.0), {x, largest}, {maps.full, maps.kept, maps.kept},
-                   [](OpBuilder &b, mlir::Location loc, ValueRange v) -> Value {
-                     // What is not normal does not show beside a 1.
-                     return arith::AddFOp::create(b, loc, powerBelow(b, loc, v[0], v[1], 1), v[2]);
+                   [&](OpBuilder &b, mlir::Location loc, ValueRange v) -> Value {
+                     return arith::AddFOp::create(b, loc,
+                                                  addedPower(b, loc, v[0], v[1], infinities), v[2]);
                    });
 }
 
-/// The largest element along an axis, and the sum of the powers of all less that.
-struct Norm {
-  Value largest, sum;
-};
+/// What none is less than, as a number: in a block of -inf only, the powers are 0 and not NaN.
+double leastNumber(RankedTensorType type) {
+  const llvm::fltSemantics &format = cast<FloatType>(type.getElementType()).getFloatSemantics();
+  return llvm::APFloat::getLargest(format, /*Negative=*/true).convertToDouble();
+}
 
 /// Both in one pass over what no cache keeps: of blocks, and then of the blocks' own.
-Norm normOfBlocks(LoweringContext &c, Value x, int64_t axis, RankedTensorType type,
-                  int64_t length) {
+PowerSum powerSumOfBlocks(LoweringContext &c, Value x, int64_t axis, RankedTensorType type,
+                          int64_t length, bool infinities) {
   SmallVector<int64_t> shape = inBlocksOf(type, axis, length);
   ReducedMaps inBlocks(type.clone(shape), axis + 1), ofBlocks(inBlocks.type, axis);
   Value blocks = c.reshape(x, shape);
-  // A number: in a block of -inf only, the powers are 0 and not NaN.
-  const llvm::fltSemantics &format =
-      cast<FloatType>(inBlocks.type.getElementType()).getFloatSemantics();
-  double least = llvm::APFloat::getLargest(format, /*Negative=*/true).convertToDouble();
+  double least = leastNumber(inBlocks.type);
   Value largest = largestOf(c, blocks, inBlocks, least);
-  Value sums = sumOfPowers(c, blocks, largest, inBlocks);
+  Value sums = sumOfPowers(c, blocks, largest, inBlocks, infinities);
   std::tie(largest, sums) = sideBySide(c, largest, sums, axis + 1);
   Value most = largestOf(c, largest, ofBlocks, least);
   Value sum = c.generic(c.filled(ofBlocks.type, 0.0), {sums, largest, most},
                         {ofBlocks.full, ofBlocks.full, ofBlocks.kept, ofBlocks.kept},
-                        [](OpBuilder &b, mlir::Location loc, ValueRange v) -> Value {
-                          Value part = arith::MulFOp::create(b, loc, v[0],
-                                                             powerBelow(b, loc, v[1], v[2], 1));
+                        [&](OpBuilder &b, mlir::Location loc, ValueRange v) -> Value {
+                          Value part = arith::MulFOp::create(
+                              b, loc, v[0], addedPower(b, loc, v[1], v[2], infinities));
                           return arith::AddFOp::create(b, loc, part, v[3]);
                         });
   return {most, sum};
 }
 
-Norm normOf(LoweringContext &c, Value x, int64_t axis, RankedTensorType type) {
-  int64_t length = fitsIntoCaches(type, axis) ? 0 : blockLength(type, axis);
-  if (length != 0)
-    return normOfBlocks(c, x, axis, type, length);
-  ReducedMaps maps(type, axis);
-  Value largest = largestOf(c, x, maps, -infinity);
-  return {largest, sumOfPowers(c, x, largest, maps)};
+} // namespace
+
+PowerSum powerSum(LoweringContext &c, Value x, const ReducedMaps &maps, bool infinities) {
+  Value largest = largestOf(c, x, maps, infinities ? leastNumber(maps.type) : -infinity);
+  return {largest, sumOfPowers(c, x, largest, maps, infinities)};
 }
 
-} // namespace
+PowerSum powerSum(LoweringContext &c, Value x, int64_t axis, RankedTensorType type,
+                  bool infinities) {
+  int64_t length = fitsIntoCaches(type, axis) ? 0 : blockLength(type, axis);
+  return length != 0 ? powerSumOfBlocks(c, x, axis, type, length, infinities)
+                     : powerSum(c, x, ReducedMaps(type, axis), infinities);
+}
 
 Value softmax(LoweringContext &c, Value x, int64_t axis, RankedTensorType type) {
   ReducedMaps maps(type, axis);
@@ -108,7 +128,7 @@ Value softmax(LoweringContext &c, Value x, int64_t axis, RankedTensorType type) 
   };
   // Powers that no cache keeps are computed again rather than written to memory and read twice.
   if (!fitsIntoCaches(type, axis)) {
-    Norm norm = normOf(c, x, axis, type);
+    PowerSum norm = powerSum(c, x, axis, type, /*infinities=*/false);
     return c.generic(c.empty(type), {x, norm.largest, norm.sum},
                      {maps.full, maps.kept, maps.kept, maps.full},
                      [&](OpBuilder &b, mlir::Location loc, ValueRange v) -> Value {
@@ -143,7 +163,7 @@ void lowerLogSoftmax(LoweringContext &c) {
   int64_t axis = *normalizeAxis(c, c.integer("axis"), type.getRank());
   ReducedMaps maps(type, axis);
   Value x = c.operand(0);
-  Norm norm = normOf(c, x, axis, type);
+  PowerSum norm = powerSum(c, x, axis, type, /*infinities=*/false);
   Value log = c.elementwise(maps.type, norm.sum,
                             [](OpBuilder &b, mlir::Location loc, ValueRange v) -> Value {
                               return math::LogOp::create(b, loc, v[0]);

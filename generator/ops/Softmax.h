@@ -1,12 +1,25 @@
 // The softmax of a tensor, for every operator that has one.
 #pragma once
 
-#include "ops/Lowering.h"
+#include "ops/ReducedMaps.h"
 
 namespace kgen {
 
 /// exp(x) / sum(exp(x)) along an axis, computed in the type to compute in and rounded to `type`,
 /// which has x's shape.
 mlir::Value softmax(LoweringContext &c, mlir::Value x, int64_t axis, mlir::RankedTensorType type);
+
+/// The largest element, and the sum of the powers exp(x - largest).
+struct PowerSum {
+  mlir::Value largest, sum;
+};
+
+/// Of all elements that are reduced to one. With `infinities`, the logarithm of the sum and the
+/// largest element add up to the logarithm of all exp(x) also where that is infinite.
+PowerSum powerSum(LoweringContext &c, mlir::Value x, const ReducedMaps &maps, bool infinities);
+
+/// Along an axis of a tensor of `type`: in one pass over what no cache keeps.
+PowerSum powerSum(LoweringContext &c, mlir::Value x, int64_t axis, mlir::RankedTensorType type,
+                  bool infinities);
 
 } // namespace kgen

@@ -124,13 +124,13 @@ void setImage(LoweringContext &c, Value image) {
 }
 
 Value padded(LoweringContext &c, Value image, const Window &window, double value, bool always,
-             int64_t columns) {
+             std::array<int64_t, 2> dimensions) {
   auto type = cast<RankedTensorType>(image.getType());
   SmallVector<int64_t> shape(type.getShape());
   SmallVector<OpFoldResult> low(type.getRank(), c.b.getIndexAttr(0)), high(low);
   int64_t all = 0;
   for (auto [position, axis] :
-       {std::pair<int64_t, WindowAxis>(1, window.height), {columns, window.width}}) {
+       {std::pair(dimensions[0], window.height), std::pair(dimensions[1], window.width)}) {
     low[position] = c.b.getIndexAttr(axis.padBegin);
     high[position] = c.b.getIndexAttr(axis.behind());
     all += axis.padBegin + axis.behind();
@@ -143,12 +143,14 @@ Value padded(LoweringContext &c, Value image, const Window &window, double value
                                /*nofold=*/always);
 }
 
-AffineMap windowMap(MLIRContext *context, const Window &window) {
-  auto d = [&](unsigned position) { return getAffineDimExpr(position, context); };
-  const WindowAxis &h = window.height, &w = window.width;
-  return AffineMap::get(
-      6, 0, {d(0), d(1) * h.stride + d(4) * h.dilation, d(2) * w.stride + d(5) * w.dilation, d(3)},
-      context);
+AffineMap windowMap(MLIRContext *context, const Window &window, int64_t height) {
+  SmallVector<AffineExpr> places;
+  for (unsigned d = 0; d < 4; ++d)
+    places.push_back(getAffineDimExpr(d, context));
+  for (auto [place, tap, axis] :
+       {std::tuple(height, 4, window.height), std::tuple(height + 1, 5, window.width)})
+    places[place] = places[place] * axis.stride + getAffineDimExpr(tap, context) * axis.dilation;
+  return AffineMap::get(6, 0, places, context);
 }
 
 } // namespace kgen

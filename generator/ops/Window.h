@@ -4,6 +4,8 @@
 
 #include "ops/Lowering.h"
 
+#include <array>
+
 namespace kgen {
 
 /// Along one spatial dimension.
@@ -64,14 +66,14 @@ mlir::Value imageOperand(LoweringContext &c);
 /// Sets the result from [n, height, width, channels].
 void setImage(LoweringContext &c, mlir::Value image);
 
-/// The image, whose dimensions 1 and `columns` are its rows and columns, with what windows reach
-/// around it, filled with `value`. What is not needed stays as
-/// `tensor.pad` of nothing if `always`: it keeps elementwise producers apart from sums over
-/// windows, which would compute them for each tap.
+/// The image, whose rows and columns are the `dimensions`, with what windows reach around it,
+/// filled with `value`. What is not needed stays as `tensor.pad` of nothing if `always`: it keeps
+/// elementwise producers apart from sums over windows, which would compute them for each tap.
 mlir::Value padded(LoweringContext &c, mlir::Value image, const Window &window, double value,
-                   bool always, int64_t columns = 2);
+                   bool always, std::array<int64_t, 2> dimensions = {1, 2});
 
-/// Over (n, height, width, channel, tap's row, tap's column): where `window` reads the image.
-mlir::AffineMap windowMap(mlir::MLIRContext *context, const Window &window);
+/// Over the image's four dimensions, tap's row and tap's column: where `window` reads the image, of
+/// which dimension `height` is that of the rows.
+mlir::AffineMap windowMap(mlir::MLIRContext *context, const Window &window, int64_t height = 1);
 
 } // namespace kgen

@@ -879,9 +879,11 @@ def BlockRowsPass : Pass<"kgen-block-rows", "::mlir::func::FuncOp"> {
     A normalisation reads its input for the mean, for the variance and for the result; a softmax for the maximum, the powers
     and the quotients. If a task's rows together do not fit in half of the first-level cache, the operations of such a chain
     work through them in blocks that do: what is read from memory is read once, and what is between them never leaves the
-    cache. Blocks are as large as possible, and divide the number of rows. A dimension that is reduced stays whole, and those
+    cache. Blocks are as large as possible, and divide the number of rows; a multiple of 16 of them, which are reduced together, if
+    that is a quarter of the largest or more. What is computed of the rows' sums alone ends a chain, too, if it reads the rows twice. A dimension that is reduced stays whole, and those
     inside of it are cut; rows that lie apart in memory are read in longer pieces, in blocks that fill a quarter of the
-    second-level cache. If that has no room for a block otherwise, the innermost dimension of such rows is cut, too, into pieces of at least 256 bytes.
+    second-level cache. If that has no room for a block otherwise, the innermost dimension of such rows is cut, too, into pieces of at least 256 bytes;
+    so is it where the result is made of a tensor of its size, as a quotient of powers is, until the first-level cache keeps that one.
     Short rows that lie across (kgen-turn-short-rows) are turned back in the same block, a multiple of 16 of them. Contractions are no part of a chain.
 
     ```mlir
@@ -917,10 +919,13 @@ def VectorizePass : Pass<"kgen-vectorize", "::mlir::func::FuncOp"> {
     so nothing is read or written out of bounds and no scalar remainder is left. Elementwise operations with functions (exp, gelu)
     are written for vectors of twice the width, which LLVM splits into two chains of instructions that a CPU overlaps; other long
     loops for as many elements as a cache line has. Reductions along the vectors keep vectors of
-    partial results; those across them go through memory row by row, four rows at a time, over panels of columns whose
+    partial results, and walk through the largest operand as it lies in memory. Short rows are reduced as many at a time as there are
+    lanes, or as a group of 128 bits has: their vectors are interleaved until each lane has a row's result. Reductions of few rows across
+    vectors stay in registers, other ones go through memory row by row, four rows at a time, over panels of columns whose
     results stay in the first-level cache. Indices become vectors of consecutive numbers. An operand that is not contiguous in the
     chosen dimension is gathered element by element, except where a copy puts two or four rows next to each other, as packs for
-    dot products do, or each element several times: vectors are interleaved.
+    dot products do, or each element several times: vectors are interleaved. Copies from and to up to six places next to each
+    other (three without AVX-512) gather lanes of as many vectors.
 
     A tensor that the body reads at a place which it computes (`tensor.extract`) is read by vectors where the place moves by one
     from lane to lane, forwards or backwards: rows that are found by an index, borders, strides of outer dimensions. What is the
@@ -928,7 +933,9 @@ def VectorizePass : Pass<"kgen-vectorize", "::mlir::func::FuncOp"> {
 
     Sums, products and extremes over windows of images whose channels come last become loops over vectors of channels, several pixels
     at a time. An image may be read at all channels of the group that a channel belongs to, a power of two of them
-    (`(c floordiv 4) * 4 + j`): each of them is spread over the group's lanes.
+    (`(c floordiv 4) * 4 + j`): each of them is spread over the group's lanes. Windows over one image whose columns come last become
+    loops over vectors of neighbours in a row of the result: what the taps of a column read is combined as it lies in memory, and every
+    second to fourth element of it is taken where windows move by as many columns.
 
     Divisions and functions of an elementwise operation whose operands are the same along some loops, like 1 / sum of a row,
     become an operation of their own over the other loops.
@@ -947,8 +954,9 @@ def PrefetchStreamsPass : Pass<"kgen-prefetch-streams", "::mlir::func::FuncOp"> 
     at a time, and the prefetcher of the hardware is not early enough. Each vector that an innermost loop reads from such a
     tensor is asked for 2048 bytes earlier, all lines of it. Where several loops of a block read the same row, or the same block of rows, one of them asks
     for the next one while this one is in the cache: the one that computes most, or else the last. Where that comes before the last one,
-    it asks for the memory that the last one writes, too. A loop that reads four rows or more side by side asks for none: the
-    prefetcher of the hardware follows each of them.
+    it asks for the memory that the last one writes, too; where it is the last one, the first one does. A loop that reads four rows or more side by side asks for none: the
+    prefetcher of the hardware follows each of them, but does not know where the next block of rows is. Short rows that lie one behind the
+    other are asked for where a loop of their block has functions, or reads eight or more at a time.
 
     In a loop with a product in it, blocks of rows that are read vector by vector are asked for a step ahead, and those that will be
     written at its beginning: both come while the product is computed.
@@ -966,7 +974,7 @@ def TurnShortRowsPass : Pass<"kgen-turn-short-rows", "::mlir::func::FuncOp"> {
   let summary = "Let short rows lie across vectors, where several operations work on them.";
   let description = [{
     A vector that holds a row of ten elements is not full, and its sum takes as long as that of a whole one. Where rows of at most 16
-    elements, a thousand or more, are reduced, and another operation works on the same tensors, these are transposed before and
+    elements, a thousand or more, are reduced, and another operation works on the same tensors, as the one that looks for the place of a maximum does, these are transposed before and
     after, so that a lane of a vector is a row: sums are taken lane by lane. The transpositions take place in registers, a block of rows
     at a time (kgen-block-rows).
 
@@ -1496,7 +1504,7 @@ def MaskTailsPass : Pass<"kgen-mask-tails", "::mlir::func::FuncOp"> {
   let description = [{
     What is left of a row beside whole vectors is a vector of any number of elements. LLVM moves it in pieces of 2^n bytes, up
     to four of them, and puts them together. Does nothing if the target has no masks (AVX-512 with VL and BW), or if the number
-    is a power of two. Memory that the function both writes and reads keeps its pieces: a read waits until what was just
+    is a power of two. Memory that a block of the function both writes and reads keeps its pieces: a read waits until what was just
     written with a mask is in the cache.
 
     ```mlir

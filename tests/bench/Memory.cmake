@@ -26,9 +26,30 @@ foreach(type bf16 f16)
     "layernorm_${type}|LayerNormalization|${type}|ROWS, 2048|1 2048 2048|"
     "rmsnorm_${type}|RMSNormalization|${type}|ROWS, 2048|1 2048|")
 endforeach()
-foreach(length 10 16 64 128 1024)
-  list(APPEND memory_graphs "softmax_${length}|Softmax|f32|ELEMENTS / ${length} / 16 * 16, ${length}|1|")
+set(rows "ELEMENTS / LENGTH / 16 * 16, LENGTH")
+foreach(length 3 10 16 31 50 64 128 1024)
+  string(REPLACE "LENGTH" "${length}" shape "${rows}")
+  list(APPEND memory_graphs "softmax_${length}|Softmax|f32|${shape}|1|")
 endforeach()
+foreach(length 3 10 31 50)
+  string(REPLACE "LENGTH" "${length}" shape "${rows}")
+  list(APPEND memory_graphs "logsoftmax_${length}|LogSoftmax|f32|${shape}|1|"
+    "layernorm_${length}|LayerNormalization|f32|${shape}|1 ${length} ${length}|"
+    "argmax_${length}|ArgMax|f32|${shape}|1|axis: 1")
+  foreach(op Mean Max Prod L2 LogSumExp)
+    string(TOLOWER ${op} name)
+    list(APPEND memory_graphs "reduce${name}_${length}|Reduce${op}|f32|${shape}|1|axes: [1]")
+  endforeach()
+endforeach()
+foreach(op Mean Max LogSumExp)
+  string(TOLOWER ${op} name)
+  list(APPEND memory_graphs "reduce${name}_around_rows|Reduce${op}|f32|64, ROWS / 64, 1024|1|axes: [0, 2]")
+endforeach()
+set(windows "strides: [2, 2]")
+list(APPEND memory_graphs "maxpool_2x2|MaxPool|f32|IMAGES, 64, SIZE, SIZE|1|kernel_shape: [2, 2], ${windows}"
+  "maxpool_3x3|MaxPool|f32|IMAGES, 64, SIZE, SIZE|1|kernel_shape: [3, 3], ${windows}, pads: [1, 1, 1, 1]"
+  "averagepool_2x2|AveragePool|f32|IMAGES, 64, SIZE, SIZE|1|kernel_shape: [2, 2], ${windows}"
+  "globalaveragepool|GlobalAveragePool|f32|IMAGES, 64, SIZE, SIZE|1|")
 list(APPEND memory_graphs "softmax_long|Softmax|f32|2, ELEMENTS / 2|1|" "softmax_axis_0|Softmax|f32|ROWS, 1024|1|axis: 0"
   "softmax_few_rows|Softmax|f32|16, ELEMENTS / 16|1|axis: 0" "softmax_inner_axis|Softmax|f32|ROWS / 64, 64, 1024|1|axis: 1"
   "logsoftmax|LogSoftmax|f32|ROWS, 1024|1|" "logsoftmax_axis_0|LogSoftmax|f32|ELEMENTS / 16384, 16384|1|axis: 0"

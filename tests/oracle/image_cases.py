@@ -215,6 +215,17 @@ POOLS = [
     ((1, 3, 2, 2), {"kernel_shape": [1, 1], "strides": [2, 2]}),
     ((0, 3, 5, 5), {"kernel_shape": [2, 2]}),
 ]
+# Rows of several vectors, which images in the graph's order are worked on along.
+WIDE_POOLS = [
+    ((1, 2, 6, 40), {"kernel_shape": [3, 3], "strides": [2, 2], "pads": [1, 1, 1, 1]}),
+    ((2, 3, 5, 37), {"kernel_shape": [3, 3], "pads": [1, 1, 1, 1]}),
+    ((1, 2, 7, 64), {"kernel_shape": [2, 2], "strides": [2, 2]}),
+    ((1, 2, 7, 61), {"kernel_shape": [2, 5], "strides": [1, 3], "dilations": [3, 2], "pads": [0, 2, 1, 2]}),
+    ((1, 2, 5, 70), {"kernel_shape": [2, 3], "strides": [2, 4], "pads": [0, 1, 0, 1], "ceil_mode": 1}),
+    ((2, 3, 50), {"kernel_shape": [4], "strides": [2], "pads": [1, 2]}),
+    ((1, 3, 4, 35), {"kernel_shape": [3, 3], "pads": [2, 2, 2, 2]}),
+]
+POOLS += WIDE_POOLS
 LARGE_POOLS = [
     ((1, 40, 28, 30), {"kernel_shape": [3, 3], "strides": [2, 2], "pads": [1, 1, 1, 1]}),
     ((2, 33, 17, 15), {"kernel_shape": [5, 5], "pads": [2, 2, 2, 2]}),
@@ -243,6 +254,8 @@ def specials():
         values = special(dtype)
         x = np.resize(values, (1, 2, 5, 6)).astype(dtype)
         yield f"{SHORT[dtype]}-special", x, {"kernel_shape": [2, 2], "pads": [1, 0, 0, 1]}
+        x = np.resize(values, (1, 2, 5, 38)).astype(dtype)
+        yield f"{SHORT[dtype]}-special-in-rows", x, {"kernel_shape": [3, 3], "strides": [1, 2], "pads": [1, 1, 1, 1]}
 
 
 def largest(values, _):
@@ -256,7 +269,7 @@ def max_pool():
             yield Case(name, [x], [as_dtype(pooled(x, largest, **window), x.dtype.type)], 0, **window)
     for format in FORMATS.values():
         maker = NarrowCases(format)
-        for shape, window in POOLS[1:3]:
+        for shape, window in POOLS[1:3] + WIDE_POOLS[:2]:
             x = maker.random(f"pool {shape}", shape)
             yield maker.exact(pool_name(shape, window), [x], pooled(x, largest, **window), **window)
 
@@ -273,7 +286,7 @@ def average_pool():
     yield from pool_cases(include, 0, mean_bound, count_include_pad=1)
     for format in FORMATS.values():
         maker = NarrowCases(format)
-        for shape, window in POOLS[1:3]:
+        for shape, window in POOLS[1:3] + WIDE_POOLS[:2]:
             x = maker.random(f"pool {shape}", shape)
             y = pooled(x, lambda values, _: np.sum(values, axis=0) / LONG(len(values)), **window)
             yield maker.near(pool_name(shape, window), [x], y, mean_bound(x, y, window, F32) - ref.half_ulp(y, F32), **window)

@@ -116,6 +116,20 @@ def cases_of(function, low=-2.0, positive=False):
                 y, error = function(wide(x), (0,), 1, roundoff(dtype))
                 yield bounded(f"{name_of(dtype)}-tall-{shape_name(shape)}", dtype, [x], y, error, axes=[0], large=True)
 
+            # Rows that are reduced together, in blocks or across vectors; infinities and NaN among them. Axes around rows.
+            for shape in ((1040, 3), (1040, 10), (53, 31), (37, 50), (19, 130)) if dtype in (F32, *FORMATS) else ((53, 31),):
+                x = numbers("rows", dtype, shape, max(low, 0.0), 2.0)
+                x[3, 1], x[5, 2], x[7, 0] = np.inf, -np.inf, np.nan
+                x[11, :] = -np.inf
+                x = FORMATS[dtype].rounded(wide(x)) if dtype in FORMATS else x
+                with np.errstate(all="ignore"):
+                    y, error = function(wide(x), (1,), 1, roundoff(dtype))
+                yield bounded(f"{name_of(dtype)}-rows-{shape_name(shape)}", dtype, [x], y, np.where(np.isfinite(error), error, LONG(0)), axes=[1],
+                              large=True)
+            x = numbers("around", dtype, (5, 6, 70), max(low, 0.0), 2.0)
+            y, error = function(wide(x), (0, 2), 1, roundoff(dtype))
+            yield bounded(f"{name_of(dtype)}-around-rows", dtype, [x], y, error, axes=[0, 2], large=True)
+
     return make
 
 
@@ -181,6 +195,14 @@ def arg(function, sign):
                     flat[131000], flat[263001 % flat.size], flat[3::7919] = np.nan, np.nan, -np.inf
                 for last in (0, 1):
                     yield one(dtype, f"large-{shape_name(shape)}", x, axis, 1, last, large=True)
+        # Rows across vectors, and together.
+        for dtype in (F32, BF16, I32):
+            for shape in (1040, 3), (1040, 10), (53, 31), (37, 50):
+                x = numbers(f"arg rows {shape}", dtype, shape)
+                if dtype in FLOATS:
+                    x.reshape(-1)[[31, 32, 97]] = np.nan, np.nan, np.inf
+                for last in (0, 1):
+                    yield one(dtype, f"rows-{shape_name(shape)}", x, 1, 1, last, large=True)
         for dtype in (*FLOATS, I8, I32, I64):
             for shape, axis in (((5, 7), 0), ((5, 7), 1), ((2, 3, 5), 1), ((2, 3, 5), -1), ((17,), 0), ((1, 133), 1), ((3, 150), -1), ((9, 67), 0), ((1,), 0), ((0, 3), 1))[:10 if dtype == F32 else 3]:
                 x = numbers(f"arg {shape}", dtype, shape)

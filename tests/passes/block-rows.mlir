@@ -150,6 +150,35 @@ func.func @batch(%x: tensor<1x128x400xf32>) -> tensor<1x128x400xf32> {
   return %r : tensor<1x128x400xf32>
 }
 
+// What is computed of the sums ends the chain, where rows are read twice.
+// CHECK-LABEL: func @ends
+// CHECK: scf.for %{{.*}} = %c0{{.*}} to %c128{{.*}} step %c{{.*}} iter_args(%{{.*}} = %{{.*}}) -> (tensor<128xf32>)
+// CHECK-COUNT-3: linalg.generic
+// CHECK: tensor.insert_slice
+func.func @ends(%x: tensor<128x400xf32>, %least: tensor<128xf32>, %zero: tensor<128xf32>) -> tensor<128xf32> {
+  %m = linalg.generic {indexing_maps = [#id, #row], iterator_types = ["parallel", "reduction"]}
+      ins(%x : tensor<128x400xf32>) outs(%least : tensor<128xf32>) {
+  ^bb0(%p: f32, %o: f32):
+    %t = arith.maximumf %o, %p : f32
+    linalg.yield %t : f32
+  } -> tensor<128xf32>
+  %s = linalg.generic {indexing_maps = [#id, #row, #row], iterator_types = ["parallel", "reduction"]}
+      ins(%x, %m : tensor<128x400xf32>, tensor<128xf32>) outs(%zero : tensor<128xf32>) {
+  ^bb0(%p: f32, %q: f32, %o: f32):
+    %d = arith.subf %p, %q : f32
+    %t = arith.addf %o, %d : f32
+    linalg.yield %t : f32
+  } -> tensor<128xf32>
+  %e = tensor.empty() : tensor<128xf32>
+  %r = linalg.generic {indexing_maps = [affine_map<(i) -> (i)>, affine_map<(i) -> (i)>, affine_map<(i) -> (i)>], iterator_types = ["parallel"]}
+      ins(%s, %m : tensor<128xf32>, tensor<128xf32>) outs(%e : tensor<128xf32>) {
+  ^bb0(%p: f32, %q: f32, %o: f32):
+    %t = arith.addf %p, %q : f32
+    linalg.yield %t : f32
+  } -> tensor<128xf32>
+  return %r : tensor<128xf32>
+}
+
 // One operation alone reads everything once; what is small stays in the cache as it is; sums over rows need all of them.
 // CHECK-LABEL: func @alone
 // CHECK-NOT: scf.for

@@ -32,6 +32,29 @@ module attributes {kgen.target = #kgen.target<name = "t", triple = "x86_64-unkno
     return %a, %b, %c, %d, %e : vector<8xf32>, vector<20xf32>, vector<5xf32>, vector<5xf32>, vector<5xf32>
   }
 
+  // What one loop writes and another one reads.
+  // CHECK-LABEL: func.func @one_after_another
+  // CHECK:         scf.for
+  // CHECK:           vector.maskedstore
+  // CHECK:         scf.for
+  // CHECK:           vector.maskedload
+  func.func @one_after_another(%x: memref<8x31xf32>, %v: vector<15xf32>) -> vector<15xf32> {
+    %i = arith.constant 16 : index
+    %c0 = arith.constant 0 : index
+    %c1 = arith.constant 1 : index
+    %c8 = arith.constant 8 : index
+    %p = ub.poison : f32
+    scf.for %j = %c0 to %c8 step %c1 {
+      vector.transfer_write %v, %x[%j, %i] {in_bounds = [true]} : vector<15xf32>, memref<8x31xf32>
+    }
+    %s = scf.for %j = %c0 to %c8 step %c1 iter_args(%sum = %v) -> (vector<15xf32>) {
+      %r = vector.transfer_read %x[%j, %i], %p {in_bounds = [true]} : memref<8x31xf32>, vector<15xf32>
+      %a = arith.addf %r, %sum : vector<15xf32>
+      scf.yield %a : vector<15xf32>
+    }
+    return %s : vector<15xf32>
+  }
+
   // What is written and read, by way of a view.
   // CHECK-LABEL: func.func @both
   // CHECK-NOT:     masked

@@ -167,6 +167,37 @@ func.func @blocks(%x: memref<4096x64xf32>, %y: memref<4096x64xf32>, %sums: memre
   return
 }
 
+// Short rows, one after another: asked for where a function makes memory wait.
+// CHECK-LABEL: func @short_rows
+// CHECK: scf.for %[[I:.*]] = %c0
+// CHECK: memref.prefetch %arg0[%[[I]], %{{.*}}], read
+// CHECK: vector.transfer_read %arg0[%[[I]], %c0]
+// CHECK: memref.prefetch %arg0[%[[I]], %{{.*}}], read
+// CHECK: vector.transfer_read %arg0[%[[I]], %c8]
+// CHECK: scf.for
+// CHECK-NOT: memref.prefetch
+// CHECK: return
+func.func @short_rows(%x: memref<65536x16xf32>, %sums: memref<65536xf32>) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c8 = arith.constant 8 : index
+  %rows = arith.constant 65536 : index
+  %zero = arith.constant 0.0 : f32
+  scf.for %i = %c0 to %rows step %c1 {
+    %u = vector.transfer_read %x[%i, %c0], %zero {in_bounds = [true]} : memref<65536x16xf32>, vector<8xf32>
+    %v = vector.transfer_read %x[%i, %c8], %zero {in_bounds = [true]} : memref<65536x16xf32>, vector<8xf32>
+    %p = kgen.exp_or_zero <-8.0e+01> %u : vector<8xf32>
+    %q = arith.addf %p, %v : vector<8xf32>
+    %one = vector.extract %q[0] : f32 from vector<8xf32>
+    memref.store %one, %sums[%i] : memref<65536xf32>
+  }
+  scf.for %i = %c0 to %rows step %c1 {
+    %u = vector.transfer_read %sums[%i], %zero {in_bounds = [true]} : memref<65536xf32>, vector<1xf32>
+    vector.transfer_write %u, %sums[%i] {in_bounds = [true]} : vector<1xf32>, memref<65536xf32>
+  }
+  return
+}
+
 // Around a product, a block of rows that is read in vectors is asked for a step ahead, one that is written at once.
 // CHECK-LABEL: func @around_products
 // CHECK: scf.for %[[BLOCK:.*]] = %c0 to %c4096 step %c32

@@ -38,7 +38,7 @@ func.func @chain(%x: tensor<2048x10xf32>, %zero: tensor<2048xf32>, %scale: tenso
   return %r : tensor<2048x10xf32>
 }
 
-// A sum alone is not worth a transposition, ...
+// A sum alone is not worth a transposition.
 // CHECK-LABEL: func @one
 // CHECK:         linalg.generic {{.*}} ins(%arg0 : tensor<2048x10xf32>) outs(%arg1 : tensor<2048xf32>)
 func.func @one(%x: tensor<2048x10xf32>, %zero: tensor<2048xf32>) -> tensor<2048xf32> {
@@ -51,7 +51,35 @@ func.func @one(%x: tensor<2048x10xf32>, %zero: tensor<2048xf32>) -> tensor<2048x
   return %s : tensor<2048xf32>
 }
 
-// ... nor are few rows.
+// A maximum and its place are.
+// CHECK-LABEL: func @place
+// CHECK:         %[[T:.*]] = linalg.transpose ins(%arg0 : tensor<2048x10xf32>)
+// CHECK:         %[[M:.*]] = linalg.generic {{.*}} ins(%{{.*}} : tensor<10x2048xf32>) outs(%arg1 : tensor<2048xf32>)
+// CHECK:         linalg.generic {{.*}}"reduction", "parallel"]} ins(%{{.*}}, %[[M]] : tensor<10x2048xf32>, tensor<2048xf32>) outs(%arg2 : tensor<2048xi32>)
+// CHECK:           linalg.index 0
+// CHECK-NOT:     linalg.transpose
+func.func @place(%x: tensor<2048x10xf32>, %least: tensor<2048xf32>, %none: tensor<2048xi32>) -> tensor<2048xi32> {
+  %m = linalg.generic {indexing_maps = [#full, #rows], iterator_types = ["parallel", "reduction"]}
+      ins(%x : tensor<2048x10xf32>) outs(%least : tensor<2048xf32>) {
+  ^bb0(%v: f32, %o: f32):
+    %w = arith.maximumf %v, %o : f32
+    linalg.yield %w : f32
+  } -> tensor<2048xf32>
+  %s = linalg.generic {indexing_maps = [#full, #rows, #rows], iterator_types = ["parallel", "reduction"]}
+      ins(%x, %m : tensor<2048x10xf32>, tensor<2048xf32>) outs(%none : tensor<2048xi32>) {
+  ^bb0(%v: f32, %u: f32, %o: i32):
+    %other = arith.constant 10 : i32
+    %i = linalg.index 1 : index
+    %n = arith.index_cast %i : index to i32
+    %is = arith.cmpf oeq, %v, %u : f32
+    %c = arith.select %is, %n, %other : i32
+    %w = arith.minsi %c, %o : i32
+    linalg.yield %w : i32
+  } -> tensor<2048xi32>
+  return %s : tensor<2048xi32>
+}
+
+// Few rows are not.
 // CHECK-LABEL: func @few
 // CHECK:         linalg.generic {{.*}} ins(%arg0 : tensor<64x10xf32>) outs(%arg1 : tensor<64xf32>)
 func.func @few(%x: tensor<64x10xf32>, %zero: tensor<64xf32>) -> tensor<64x10xf32> {

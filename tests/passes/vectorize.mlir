@@ -147,11 +147,13 @@ module attributes {kgen.target = #kgen.target<name = "t", triple = "x86_64-unkno
     return %0 : tensor<38x37xf32>
   }
 
-  // Fewer rows than a square has.
+  // Few elements a row: every third one of three vectors.
   // CHECK-LABEL: func.func @colours
-  // CHECK:         vector.transfer_read {{.*}} : tensor<40x3xf32>, vector<3xf32>
-  // CHECK:         vector.shuffle {{.*}} [0, 1, 2, -1, -1, -1, -1, -1] : vector<3xf32>, vector<3xf32>
-  // CHECK-COUNT-3: vector.transfer_write {{.*}} : vector<16xf32>, tensor<3x40xf32>
+  // CHECK:         tensor.collapse_shape %arg0
+  // CHECK-COUNT-3: vector.transfer_read {{.*}} : tensor<120xf32>, vector<8xf32>
+  // CHECK:         vector.shuffle {{.*}} [0, 3, 6, 9, 12, 15, -1, -1] : vector<8xf32>, vector<8xf32>
+  // CHECK:         vector.shuffle {{.*}} [0, 1, 2, 3, 4, 5, 10, 13] : vector<8xf32>, vector<8xf32>
+  // CHECK:         vector.transfer_write {{.*}} : vector<8xf32>, tensor<3x40xf32>
   func.func @colours(%x: tensor<40x3xf32>, %e: tensor<3x40xf32>) -> tensor<3x40xf32> {
     %0 = linalg.generic {indexing_maps = [affine_map<(i, j) -> (j, i)>, affine_map<(i, j) -> (i, j)>], iterator_types = ["parallel", "parallel"]}
         ins(%x : tensor<40x3xf32>)
@@ -162,25 +164,81 @@ module attributes {kgen.target = #kgen.target<name = "t", triple = "x86_64-unkno
     return %0 : tensor<3x40xf32>
   }
 
+  // And back: each of three vectors takes elements from three.
+  // CHECK-LABEL: func.func @pixels
+  // CHECK-COUNT-3: vector.transfer_read {{.*}} : tensor<3x40xf32>, vector<8xf32>
+  // CHECK:         vector.shuffle {{.*}} [0, 8, -1, 1, 9, -1, 2, 10] : vector<8xf32>, vector<8xf32>
+  // CHECK:         vector.shuffle {{.*}} [0, 1, 8, 3, 4, 9, 6, 7] : vector<8xf32>, vector<8xf32>
+  // CHECK-COUNT-3: vector.transfer_write {{.*}} : vector<8xf32>, tensor<120xf32>
+  func.func @pixels(%x: tensor<3x40xf32>, %e: tensor<40x3xf32>) -> tensor<40x3xf32> {
+    %0 = linalg.generic {indexing_maps = [affine_map<(i, j) -> (j, i)>, affine_map<(i, j) -> (i, j)>], iterator_types = ["parallel", "parallel"]}
+        ins(%x : tensor<3x40xf32>)
+        outs(%e : tensor<40x3xf32>) {
+    ^bb0(%x0: f32, %o: f32):
+      linalg.yield %x0 : f32
+    } -> tensor<40x3xf32>
+    return %0 : tensor<40x3xf32>
+  }
+
   // A sum along contiguous memory: four partial sums of a vector each, one vector more, and three elements of 43, which
   // join the vectors before lanes are added.
   // CHECK-LABEL: func.func @reduce_rows
   // CHECK:         scf.for
-  // CHECK-COUNT-5:   vector.transfer_read {{.*}} : tensor<4x43xf32>, vector<8xf32>
-  // CHECK:           vector.transfer_read {{.*}} : tensor<4x43xf32>, vector<3xf32>
-  // CHECK:           vector.shuffle {{.*}} [0, 1, 2, 3, 3, 3, 3, 3] : vector<3xf32>, vector<3xf32>
+  // CHECK-COUNT-5:   vector.transfer_read {{.*}} : tensor<3x43xf32>, vector<8xf32>
+  // CHECK:           vector.transfer_read {{.*}} : tensor<3x43xf32>, vector<3xf32>
+  // CHECK:           vector.shuffle {{.*}} [0, 1, 2, -1, -1, -1, -1, -1] : vector<3xf32>, vector<3xf32>
+  // CHECK:           arith.select {{.*}} : vector<8xi1>, vector<8xf32>
   // CHECK:           vector.reduction <add>, {{.*}} : vector<8xf32> into f32
   // CHECK-NOT:       vector.reduction
-  // CHECK:           tensor.insert {{.*}} : tensor<4xf32>
-  func.func @reduce_rows(%x: tensor<4x43xf32>, %e: tensor<4xf32>) -> tensor<4xf32> {
+  // CHECK:           tensor.insert {{.*}} : tensor<3xf32>
+  func.func @reduce_rows(%x: tensor<3x43xf32>, %e: tensor<3xf32>) -> tensor<3xf32> {
     %0 = linalg.generic {indexing_maps = [affine_map<(i, j) -> (i, j)>, affine_map<(i, j) -> (i)>], iterator_types = ["parallel", "reduction"]}
-        ins(%x : tensor<4x43xf32>)
-        outs(%e : tensor<4xf32>) {
+        ins(%x : tensor<3x43xf32>)
+        outs(%e : tensor<3xf32>) {
     ^bb0(%x0: f32, %o: f32):
       %s = arith.addf %x0, %o : f32
       linalg.yield %s : f32
-    } -> tensor<4xf32>
-    return %0 : tensor<4xf32>
+    } -> tensor<3xf32>
+    return %0 : tensor<3xf32>
+  }
+
+  // Short rows, as many together as there are lanes, and then as many as in a group of 128 bits: halves of their vectors are
+  // interleaved and added, until a lane has the sum of a row.
+  // CHECK-LABEL: func.func @reduce_short_rows
+  // CHECK-COUNT-8: vector.transfer_read %arg0{{.*}} : tensor<12x8xf32>, vector<8xf32>
+  // CHECK:         vector.shuffle {{.*}} [0, 8, 1, 9, 4, 12, 5, 13] : vector<8xf32>, vector<8xf32>
+  // CHECK:         vector.shuffle {{.*}} [2, 10, 3, 11, 6, 14, 7, 15] : vector<8xf32>, vector<8xf32>
+  // CHECK:         arith.addf {{.*}} : vector<8xf32>
+  // CHECK:         vector.shuffle {{.*}} [0, 1, 2, 3, 8, 9, 10, 11] : vector<8xf32>, vector<8xf32>
+  // CHECK:         vector.transfer_write {{.*}} : vector<8xf32>, tensor<12xf32>
+  // CHECK-COUNT-4: vector.transfer_read %arg0{{.*}} : tensor<12x8xf32>, vector<8xf32>
+  // CHECK:         vector.transfer_write {{.*}} : vector<4xf32>, tensor<12xf32>
+  // CHECK-NOT:     vector.reduction
+  func.func @reduce_short_rows(%x: tensor<12x8xf32>, %e: tensor<12xf32>) -> tensor<12xf32> {
+    %0 = linalg.generic {indexing_maps = [affine_map<(i, j) -> (i, j)>, affine_map<(i, j) -> (i)>], iterator_types = ["parallel", "reduction"]}
+        ins(%x : tensor<12x8xf32>)
+        outs(%e : tensor<12xf32>) {
+    ^bb0(%x0: f32, %o: f32):
+      %s = arith.addf %x0, %o : f32
+      linalg.yield %s : f32
+    } -> tensor<12xf32>
+    return %0 : tensor<12xf32>
+  }
+
+  // Reduced loops around rows stay around them, as the operand lies in memory.
+  // CHECK-LABEL: func.func @reduce_in_order
+  // CHECK:         scf.for %[[I:.*]] = %c0{{.*}} to %c5
+  // CHECK:           scf.for %[[J:.*]] = %c0{{.*}} to %c3
+  // CHECK:             vector.transfer_read %arg0[%[[I]], %[[J]],
+  func.func @reduce_in_order(%x: tensor<5x3x128xf32>, %e: tensor<3xf32>) -> tensor<3xf32> {
+    %0 = linalg.generic {indexing_maps = [affine_map<(j, i, k) -> (i, j, k)>, affine_map<(j, i, k) -> (j)>], iterator_types = ["parallel", "reduction", "reduction"]}
+        ins(%x : tensor<5x3x128xf32>)
+        outs(%e : tensor<3xf32>) {
+    ^bb0(%x0: f32, %o: f32):
+      %s = arith.addf %x0, %o : f32
+      linalg.yield %s : f32
+    } -> tensor<3xf32>
+    return %0 : tensor<3xf32>
   }
 
   // A maximum across rows, in the order of memory: four rows at a time, far from each other, are added to each vector of results; then
@@ -213,7 +271,8 @@ module attributes {kgen.target = #kgen.target<name = "t", triple = "x86_64-unkno
   // The largest of a vector's lanes in halves, after those of the 3 that are left over, with five that do not count.
   // CHECK-LABEL: func.func @largest
   // CHECK-NOT:     vector.reduction
-  // CHECK:         vector.shuffle {{.*}} [0, 1, 2, 3, 3, 3, 3, 3] : vector<3xf32>, vector<3xf32>
+  // CHECK:         vector.shuffle {{.*}} [0, 1, 2, -1, -1, -1, -1, -1] : vector<3xf32>, vector<3xf32>
+  // CHECK:         arith.select {{.*}} : vector<8xi1>, vector<8xf32>
   // CHECK:         arith.maxnumf {{.*}} : vector<8xf32>
   // CHECK:         arith.maxnumf {{.*}} : vector<4xf32>
   // CHECK:         arith.maxnumf {{.*}} : vector<2xf32>

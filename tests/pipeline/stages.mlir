@@ -30,7 +30,7 @@
 // VECTOR-NOT:    linalg.
 // VECTOR:        tpp.gemm {{.*}} outs(%{{.*}} : tensor<4x16xf32>)
 // VECTOR:        vector.transfer_read
-// VECTOR:        vector.reduction
+// VECTOR:        vector.shuffle
 // VECTOR-NOT:    linalg.
 
 // BUFFER:        kgen.weights = {kgen_weights_

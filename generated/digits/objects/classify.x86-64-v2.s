@@ -213,130 +213,138 @@ uk_gemm_f32_1x16x256_4e:
 	.zero	4
 	.zero	4
 .LCPI2_2:
-	.long	0x3fb8aa3b
-	.long	0x3fb8aa3b
-	.long	0x3fb8aa3b
-	.long	0x3fb8aa3b
+	.zero	4
+	.zero	4
+	.long	0xff800000
+	.long	0xff800000
 .LCPI2_3:
-	.long	0x4b400000
-	.long	0x4b400000
-	.long	0x4b400000
-	.long	0x4b400000
+	.long	0x3fb8aa3b
+	.long	0x3fb8aa3b
+	.long	0x3fb8aa3b
+	.long	0x3fb8aa3b
 .LCPI2_4:
-	.long	0xcb400000
-	.long	0xcb400000
-	.long	0xcb400000
-	.long	0xcb400000
+	.long	0x4b400000
+	.long	0x4b400000
+	.long	0x4b400000
+	.long	0x4b400000
 .LCPI2_5:
-	.long	1065353216
-	.long	1065353216
-	.long	1065353216
-	.long	1065353216
+	.long	0xcb400000
+	.long	0xcb400000
+	.long	0xcb400000
+	.long	0xcb400000
 .LCPI2_6:
-	.long	0xbf317400
-	.long	0xbf317400
-	.long	0xbf317400
-	.long	0xbf317400
+	.long	1065353216
+	.long	1065353216
+	.long	1065353216
+	.long	1065353216
 .LCPI2_7:
-	.long	0x37f40417
-	.long	0x37f40417
-	.long	0x37f40417
-	.long	0x37f40417
+	.long	0xbf317400
+	.long	0xbf317400
+	.long	0xbf317400
+	.long	0xbf317400
 .LCPI2_8:
-	.long	0x3ab688ff
-	.long	0x3ab688ff
-	.long	0x3ab688ff
-	.long	0x3ab688ff
+	.long	0x37f40417
+	.long	0x37f40417
+	.long	0x37f40417
+	.long	0x37f40417
 .LCPI2_9:
-	.long	0x3c090631
-	.long	0x3c090631
-	.long	0x3c090631
-	.long	0x3c090631
+	.long	0x3ab688ff
+	.long	0x3ab688ff
+	.long	0x3ab688ff
+	.long	0x3ab688ff
 .LCPI2_10:
-	.long	0x3d2aaa8c
-	.long	0x3d2aaa8c
-	.long	0x3d2aaa8c
-	.long	0x3d2aaa8c
+	.long	0x3c090631
+	.long	0x3c090631
+	.long	0x3c090631
+	.long	0x3c090631
 .LCPI2_11:
-	.long	0x3e2aaa6e
-	.long	0x3e2aaa6e
-	.long	0x3e2aaa6e
-	.long	0x3e2aaa6e
+	.long	0x3d2aaa8c
+	.long	0x3d2aaa8c
+	.long	0x3d2aaa8c
+	.long	0x3d2aaa8c
 .LCPI2_12:
-	.long	0x3f000000
-	.long	0x3f000000
-	.long	0x3f000000
-	.long	0x3f000000
+	.long	0x3e2aaa6e
+	.long	0x3e2aaa6e
+	.long	0x3e2aaa6e
+	.long	0x3e2aaa6e
 .LCPI2_13:
-	.long	0xc2aa1163
-	.long	0xc2aa1163
-	.long	0xc2aa1163
-	.long	0xc2aa1163
+	.long	0x3f000000
+	.long	0x3f000000
+	.long	0x3f000000
+	.long	0x3f000000
 .LCPI2_14:
-	.long	0x3fb8aa3b
-	.long	0x3fb8aa3b
-	.zero	4
-	.zero	4
+	.long	0xc2aa1163
+	.long	0xc2aa1163
+	.long	0xc2aa1163
+	.long	0xc2aa1163
 .LCPI2_15:
-	.long	0x4b400000
-	.long	0x4b400000
+	.long	0x3fb8aa3b
+	.long	0x3fb8aa3b
 	.zero	4
 	.zero	4
 .LCPI2_16:
-	.long	0xcb400000
-	.long	0xcb400000
+	.long	0x4b400000
+	.long	0x4b400000
 	.zero	4
 	.zero	4
 .LCPI2_17:
-	.long	1065353216
-	.long	1065353216
+	.long	0xcb400000
+	.long	0xcb400000
 	.zero	4
 	.zero	4
 .LCPI2_18:
-	.long	0xbf317400
-	.long	0xbf317400
+	.long	1065353216
+	.long	1065353216
 	.zero	4
 	.zero	4
 .LCPI2_19:
-	.long	0x37f40417
-	.long	0x37f40417
+	.long	0xbf317400
+	.long	0xbf317400
 	.zero	4
 	.zero	4
 .LCPI2_20:
-	.long	0x3ab688ff
-	.long	0x3ab688ff
+	.long	0x37f40417
+	.long	0x37f40417
 	.zero	4
 	.zero	4
 .LCPI2_21:
-	.long	0x3c090631
-	.long	0x3c090631
+	.long	0x3ab688ff
+	.long	0x3ab688ff
 	.zero	4
 	.zero	4
 .LCPI2_22:
-	.long	0x3d2aaa8c
-	.long	0x3d2aaa8c
+	.long	0x3c090631
+	.long	0x3c090631
 	.zero	4
 	.zero	4
 .LCPI2_23:
-	.long	0x3e2aaa6e
-	.long	0x3e2aaa6e
+	.long	0x3d2aaa8c
+	.long	0x3d2aaa8c
 	.zero	4
 	.zero	4
 .LCPI2_24:
-	.long	0x3f000000
-	.long	0x3f000000
+	.long	0x3e2aaa6e
+	.long	0x3e2aaa6e
 	.zero	4
 	.zero	4
 .LCPI2_25:
+	.long	0x3f000000
+	.long	0x3f000000
+	.zero	4
+	.zero	4
+.LCPI2_26:
 	.long	0xc2aa1163
 	.long	0xc2aa1163
 	.zero	4
 	.zero	4
+.LCPI2_27:
+	.zero	4
+	.zero	4
+	.long	0x80000000
+	.long	0x80000000
 	.section	.rodata.cst4,"aM",@progbits,4
 	.p2align	2, 0x0
-.LCPI2_26:
-	.long	0x80000000
-.LCPI2_27:
+.LCPI2_28:
 	.long	0x3f800000
 	.text
 	.hidden	digits_classify_kernel_x86_64_v2
@@ -365,63 +373,58 @@ digits_classify_kernel_x86_64_v2:
 	movq	%r14, %rdi
 	movq	%r12, %rsi
 	callq	uk_gemm_f32_1x10x32_1e
-	movaps	.LCPI2_0(%rip), %xmm3
+	movaps	.LCPI2_0(%rip), %xmm0
 	movaps	128(%r14), %xmm1
 	movaps	144(%r14), %xmm2
-	movaps	%xmm1, %xmm4
-	maxps	%xmm3, %xmm4
-	movaps	%xmm2, %xmm5
-	maxps	%xmm3, %xmm5
+	movaps	%xmm1, %xmm3
+	maxps	%xmm0, %xmm3
+	movaps	%xmm2, %xmm4
+	maxps	%xmm0, %xmm4
 	movsd	160(%r14), %xmm0
-	movaps	%xmm0, %xmm6
-	maxps	.LCPI2_1(%rip), %xmm6
-	blendps	$12, %xmm3, %xmm6
-	maxps	%xmm5, %xmm6
-	maxps	%xmm4, %xmm6
-	movaps	%xmm6, %xmm4
-	unpckhpd	%xmm6, %xmm4
-	maxps	%xmm6, %xmm4
+	movaps	%xmm0, %xmm5
+	maxps	.LCPI2_1(%rip), %xmm5
+	blendps	$12, .LCPI2_2(%rip), %xmm5
+	maxps	%xmm4, %xmm5
+	maxps	%xmm3, %xmm5
+	movaps	%xmm5, %xmm4
+	unpckhpd	%xmm5, %xmm4
+	maxps	%xmm5, %xmm4
 	movshdup	%xmm4, %xmm3
 	maxss	%xmm4, %xmm3
 	movsldup	%xmm3, %xmm4
 	shufps	$0, %xmm3, %xmm3
 	subps	%xmm3, %xmm1
 	subps	%xmm3, %xmm2
-	movaps	.LCPI2_2(%rip), %xmm3
+	movaps	.LCPI2_3(%rip), %xmm3
 	movaps	%xmm2, %xmm5
 	mulps	%xmm3, %xmm5
 	mulps	%xmm1, %xmm3
-	movaps	.LCPI2_3(%rip), %xmm6
+	movaps	.LCPI2_4(%rip), %xmm6
 	addps	%xmm6, %xmm3
 	addps	%xmm6, %xmm5
-	movaps	.LCPI2_4(%rip), %xmm7
+	movaps	.LCPI2_5(%rip), %xmm7
 	movaps	%xmm5, %xmm6
 	addps	%xmm7, %xmm6
 	addps	%xmm3, %xmm7
 	pslld	$23, %xmm5
 	pslld	$23, %xmm3
-	movdqa	.LCPI2_5(%rip), %xmm8
+	movdqa	.LCPI2_6(%rip), %xmm8
 	paddd	%xmm8, %xmm3
 	paddd	%xmm8, %xmm5
-	movaps	.LCPI2_6(%rip), %xmm8
+	movaps	.LCPI2_7(%rip), %xmm8
 	movaps	%xmm7, %xmm9
 	mulps	%xmm8, %xmm9
 	mulps	%xmm6, %xmm8
 	addps	%xmm2, %xmm8
 	addps	%xmm1, %xmm9
-	movaps	.LCPI2_7(%rip), %xmm10
+	movaps	.LCPI2_8(%rip), %xmm10
 	mulps	%xmm10, %xmm6
 	addps	%xmm8, %xmm6
 	mulps	%xmm10, %xmm7
 	addps	%xmm9, %xmm7
-	movaps	.LCPI2_8(%rip), %xmm9
+	movaps	.LCPI2_9(%rip), %xmm9
 	movaps	%xmm6, %xmm10
 	mulps	%xmm9, %xmm10
-	mulps	%xmm7, %xmm9
-	movaps	.LCPI2_9(%rip), %xmm8
-	addps	%xmm8, %xmm9
-	addps	%xmm8, %xmm10
-	mulps	%xmm6, %xmm10
 	mulps	%xmm7, %xmm9
 	movaps	.LCPI2_10(%rip), %xmm8
 	addps	%xmm8, %xmm9
@@ -436,6 +439,11 @@ digits_classify_kernel_x86_64_v2:
 	movaps	.LCPI2_12(%rip), %xmm8
 	addps	%xmm8, %xmm9
 	addps	%xmm8, %xmm10
+	mulps	%xmm6, %xmm10
+	mulps	%xmm7, %xmm9
+	movaps	.LCPI2_13(%rip), %xmm8
+	addps	%xmm8, %xmm9
+	addps	%xmm8, %xmm10
 	movaps	%xmm7, %xmm8
 	mulps	%xmm7, %xmm8
 	mulps	%xmm9, %xmm8
@@ -448,59 +456,58 @@ digits_classify_kernel_x86_64_v2:
 	mulps	%xmm3, %xmm8
 	addps	%xmm3, %xmm8
 	addps	%xmm5, %xmm9
-	movaps	.LCPI2_13(%rip), %xmm5
+	movaps	.LCPI2_14(%rip), %xmm5
 	cmpnltps	%xmm5, %xmm2
-	andps	%xmm9, %xmm2
 	subps	%xmm4, %xmm0
-	movaps	.LCPI2_14(%rip), %xmm3
+	movaps	.LCPI2_15(%rip), %xmm3
 	mulps	%xmm0, %xmm3
-	addps	.LCPI2_15(%rip), %xmm3
-	cmpnltps	%xmm5, %xmm1
-	movaps	.LCPI2_16(%rip), %xmm4
+	addps	.LCPI2_16(%rip), %xmm3
+	andps	%xmm9, %xmm2
+	movaps	.LCPI2_17(%rip), %xmm4
 	addps	%xmm3, %xmm4
 	pslld	$23, %xmm3
-	paddd	.LCPI2_17(%rip), %xmm3
-	movaps	.LCPI2_18(%rip), %xmm5
-	mulps	%xmm4, %xmm5
-	addps	%xmm0, %xmm5
-	mulps	.LCPI2_19(%rip), %xmm4
-	addps	%xmm5, %xmm4
-	movaps	.LCPI2_20(%rip), %xmm5
-	mulps	%xmm4, %xmm5
-	addps	.LCPI2_21(%rip), %xmm5
-	andps	%xmm8, %xmm1
-	mulps	%xmm4, %xmm5
-	addps	.LCPI2_22(%rip), %xmm5
-	movaps	%xmm1, (%r14)
-	mulps	%xmm4, %xmm5
-	addps	.LCPI2_23(%rip), %xmm5
-	movaps	%xmm2, 16(%r14)
-	mulps	%xmm4, %xmm5
-	addps	.LCPI2_24(%rip), %xmm5
-	movaps	%xmm4, %xmm6
+	paddd	.LCPI2_18(%rip), %xmm3
+	movaps	.LCPI2_19(%rip), %xmm6
 	mulps	%xmm4, %xmm6
-	mulps	%xmm5, %xmm6
-	addps	%xmm4, %xmm6
-	mulps	%xmm3, %xmm6
-	addps	%xmm3, %xmm6
-	cmpnltps	.LCPI2_25(%rip), %xmm0
-	andps	%xmm6, %xmm0
+	addps	%xmm0, %xmm6
+	mulps	.LCPI2_20(%rip), %xmm4
+	addps	%xmm6, %xmm4
+	movaps	.LCPI2_21(%rip), %xmm6
+	mulps	%xmm4, %xmm6
+	addps	.LCPI2_22(%rip), %xmm6
+	cmpnltps	%xmm5, %xmm1
+	mulps	%xmm4, %xmm6
+	addps	.LCPI2_23(%rip), %xmm6
+	andps	%xmm8, %xmm1
+	mulps	%xmm4, %xmm6
+	addps	.LCPI2_24(%rip), %xmm6
+	movaps	%xmm1, (%r14)
+	mulps	%xmm4, %xmm6
+	addps	.LCPI2_25(%rip), %xmm6
+	movaps	%xmm2, 16(%r14)
+	movaps	%xmm4, %xmm5
+	mulps	%xmm4, %xmm5
+	mulps	%xmm6, %xmm5
+	addps	%xmm4, %xmm5
+	mulps	%xmm3, %xmm5
+	cmpnltps	.LCPI2_26(%rip), %xmm0
+	addps	%xmm3, %xmm5
+	andps	%xmm5, %xmm0
 	movlps	%xmm0, 32(%r14)
 	movl	$0, 64(%r14)
-	movss	.LCPI2_26(%rip), %xmm3
-	movaps	%xmm0, %xmm4
-	shufps	$4, %xmm3, %xmm4
-	addps	%xmm2, %xmm4
-	addps	%xmm1, %xmm4
-	movaps	%xmm4, %xmm1
-	unpckhpd	%xmm4, %xmm1
-	addps	%xmm4, %xmm1
+	movaps	.LCPI2_27(%rip), %xmm3
+	blendps	$3, %xmm0, %xmm3
+	addps	%xmm2, %xmm3
+	addps	%xmm1, %xmm3
+	movaps	%xmm3, %xmm1
+	unpckhpd	%xmm3, %xmm1
+	addps	%xmm3, %xmm1
 	movshdup	%xmm1, %xmm2
 	addss	%xmm1, %xmm2
 	xorps	%xmm1, %xmm1
 	addss	%xmm1, %xmm2
 	addss	%xmm1, %xmm2
-	movss	.LCPI2_27(%rip), %xmm1
+	movss	.LCPI2_28(%rip), %xmm1
 	divss	%xmm2, %xmm1
 	movsldup	%xmm1, %xmm2
 	shufps	$0, %xmm1, %xmm1

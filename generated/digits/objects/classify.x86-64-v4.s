@@ -198,16 +198,24 @@ digits_classify_kernel_x86_64_v4:
 	vmovaps	128(%r14), %zmm0
 	vbroadcastss	.LCPI2_0(%rip), %zmm1
 	vmaxps	%zmm1, %zmm0, %zmm2
-	vextractf32x4	$2, %zmm2, %xmm3
-	vshufps	$4, %xmm1, %xmm3, %xmm3
-	vinsertf128	$1, %xmm1, %ymm3, %ymm1
-	vmaxps	%ymm2, %ymm1, %ymm1
-	vextractf128	$1, %ymm1, %xmm2
-	vmaxps	%xmm1, %xmm2, %xmm1
-	vshufpd	$1, %xmm1, %xmm1, %xmm2
-	vmaxps	%xmm1, %xmm2, %xmm1
-	vmovshdup	%xmm1, %xmm2
-	vmaxss	%xmm1, %xmm2, %xmm1
+	vextractf64x4	$1, %zmm2, %ymm3
+	vblendps	$3, %ymm3, %ymm1, %ymm1
+	vmaxps	%ymm2, %ymm1, %ymm3
+	vcmpunordps	%ymm2, %ymm2, %k1
+	vmovaps	%ymm1, %ymm3 {%k1}
+	vextractf128	$1, %ymm3, %xmm1
+	vmaxps	%xmm3, %xmm1, %xmm2
+	vcmpunordps	%xmm3, %xmm3, %k1
+	vmovaps	%xmm1, %xmm2 {%k1}
+	vshufpd	$1, %xmm2, %xmm2, %xmm1
+	vmaxps	%xmm2, %xmm1, %xmm3
+	vcmpunordps	%xmm2, %xmm2, %k1
+	vmovaps	%xmm1, %xmm3 {%k1}
+	vmovshdup	%xmm3, %xmm1
+	vmaxss	%xmm3, %xmm1, %xmm2
+	vcmpunordss	%xmm3, %xmm3, %k1
+	vmovss	%xmm1, %xmm2, %xmm2 {%k1}
+	vmaxss	.LCPI2_0(%rip), %xmm2, %xmm1
 	vbroadcastss	%xmm1, %zmm1
 	vsubps	%zmm1, %zmm0, %zmm0
 	vbroadcastss	.LCPI2_1(%rip), %zmm1

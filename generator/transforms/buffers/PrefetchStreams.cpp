@@ -2,6 +2,7 @@
 #include "dialect/tpp/Tpp.h"
 #include "transforms/Passes.h"
 #include "transforms/buffers/MemoryViews.h"
+#include "transforms/buffers/Streams.h"
 
 #include <mlir/Dialect/Arith/IR/Arith.h>
 #include <mlir/Dialect/MemRef/IR/MemRef.h>
@@ -23,12 +24,12 @@ constexpr int64_t shortestLoop = 2 * distanceBytes, shortestRow = 128, leastVect
 
 int64_t byteWidth(Type element) { return llvm::divideCeil(element.getIntOrFloatBitWidth(), 8); }
 
-/// A vector that an innermost loop reads from a large tensor, and how many elements of it the loop
-/// walks through.
+/// A vector that an innermost loop reads from a large tensor, how many elements of it the loop
+/// walks through, and how many loops around it do within a part of the tensor.
 struct Stream {
   scf::ForOp loop;
   vector::TransferReadOp read;
-  int64_t elements;
+  int64_t elements, inPart;
 };
 
 struct PrefetchStreamsPass : impl::PrefetchStreamsPassBase<PrefetchStreamsPass> {
@@ -47,16 +48,23 @@ struct PrefetchStreamsPass : impl::PrefetchStreamsPassBase<PrefetchStreamsPass> 
     });
     for (auto &[where, list] : streams) {
       ArrayRef<Stream> all = list;
-      SmallVector<Stream> worthIt = llvm::to_vector(llvm::make_filter_range(
-          all, [&](Stream stream) { return isLong(stream) || isReadAgain(stream, all); }));
-      if (worthIt.empty())
+      bool isSlowSomewhere = llvm::any_of(all, isSlow);
+      SmallVector<Stream> worthIt =
+          llvm::to_vector(llvm::make_filter_range(all, [&](Stream stream) {
+            bool isNextKnown = isReadAgain(stream, all) && loopOverParts(stream.read.getBase());
+            if (!isPartOfRow(stream.read, stream.loop) && isOneOfSeveral(stream.read, stream.loop))
+              return isNextKnown && isSlowSomewhere;
+            return isLong(stream) || isReadAgain(stream, all);
+          }));
+      if (worthIt.empty() || (llvm::any_of(all, isInShortRows) && !isSlowSomewhere))
         continue;
       scf::ForOp loop = longest(worthIt);
       for (Stream &stream : worthIt)
         if (stream.loop == loop)
           prefetch(stream, isReadAgain(stream, all));
-      if (loop != worthIt.back().loop)
-        prefetchWritten(worthIt, loop, target.getL2());
+      scf::ForOp last = worthIt.back().loop, early = loop == last ? worthIt.front().loop : loop;
+      if (early != last)
+        prefetchWritten(worthIt, early, target.getL2());
     }
     getOperation().walk([&](scf::ForOp loop) {
       if (!loop.getOps<tpp::GemmOp>().empty())
@@ -72,15 +80,29 @@ private:
     if (!trips || !step)
       return found;
     int64_t elements = trips->getSExtValue() * *step;
-    for (auto read : loop.getOps<vector::TransferReadOp>())
-      if (isStream(read, loop, elements) && bytesOfWhole(read.getBase()) > cache &&
-          !isOneOfSeveral(read, loop))
-        found.push_back({loop, read, elements});
+    auto add = [&](vector::TransferReadOp read, int64_t inLoop) {
+      int64_t inPart = inLoop;
+      scf::ForOp parts = loopOverParts(read.getBase());
+      for (auto around = loop->getParentOfType<scf::ForOp>(); parts && around && around != parts;
+           around = around->getParentOfType<scf::ForOp>())
+        inPart *= around.getStaticTripCount().value_or(APInt(64, 1)).getSExtValue();
+      found.push_back({loop, read, inLoop, inPart});
+    };
+    bool isInnermost = loop.getOps<scf::ForOp>().empty();
+    for (auto read : loop.getOps<vector::TransferReadOp>()) {
+      if (bytesOfWhole(read.getBase()) <= cache)
+        continue;
+      if (isStream(read, loop, elements))
+        add(read, elements);
+      else if (isInnermost && isPartOfRow(read, loop))
+        add(read, elements * rowOf(read.getBase()));
+    }
     return found;
   }
 
   /// Whether the loop reads other rows of the same tensor beside this one: the hardware's
-  /// prefetcher follows each of them, and has several reads under way.
+  /// prefetcher follows each of them, and has several reads under way. It does not know about the
+  /// next part of the tensor, though.
   static bool isOneOfSeveral(vector::TransferReadOp read, scf::ForOp loop) {
     constexpr int64_t several = 4;
     return llvm::count_if(loop.getOps<vector::TransferReadOp>(), [&](auto other) {
@@ -89,18 +111,34 @@ private:
            }) >= several;
   }
 
+  /// Whether the loop is about a row, or some, of several that follow each other.
+  static bool isInShortRows(const Stream &stream) {
+    vector::TransferReadOp read = stream.read;
+    return stream.elements != stream.inPart || isPartOfRow(read, stream.loop);
+  }
+
+  /// Whether memory has to wait for the loop, or sees it jump from row to row.
+  static bool isSlow(const Stream &stream) {
+    constexpr int64_t jumps = 8;
+    scf::ForOp loop = stream.loop;
+    bool isJumping =
+        *getConstantIntValue(loop.getStep()) >= jumps && isPartOfRow(stream.read, loop);
+    return isJumping ||
+           llvm::any_of(*loop.getBody(), [](Operation &op) { return isFunction(&op); });
+  }
+
   /// The loop that does most with a vector, the last one of several: what it asks for comes while
   /// it computes.
   static scf::ForOp longest(ArrayRef<Stream> streams) {
+    constexpr int64_t workOfFunction = 20, little = workOfFunction / 2;
     auto workOf = [&](scf::ForOp loop) {
-      constexpr int64_t workOfFunction = 20;
       int64_t work = 0, vectors = 0;
       for (Operation &op : *loop.getBody()) {
         vectors += isa<vector::TransferReadOp>(op);
         bool isArithmetic = isa_and_present<arith::ArithDialect>(op.getDialect());
         work += isFunction(&op) ? workOfFunction : isArithmetic;
       }
-      return work / std::max<int64_t>(vectors, 1);
+      return std::max(work / std::max<int64_t>(vectors, 1), little);
     };
     scf::ForOp found = streams.back().loop;
     for (Stream stream : streams)
@@ -138,7 +176,7 @@ private:
   /// Whether another loop reads the same row, but for what is left of it beside whole steps.
   static bool isReadAgain(Stream stream, ArrayRef<Stream> all) {
     return llvm::any_of(all, [&](const Stream &other) {
-      auto [less, more] = std::minmax(stream.elements, other.elements);
+      auto [less, more] = std::minmax(stream.inPart, other.inPart);
       return other.loop != stream.loop && 2 * less > more;
     });
   }
@@ -161,6 +199,26 @@ private:
       return false;
     int64_t width = byteWidth(vector.getElementType());
     return vector.getNumElements() * width >= leastVector && elements * width >= shortestRow;
+  }
+
+  static int64_t rowOf(Value memory) {
+    return cast<MemRefType>(memory.getType()).getShape().back();
+  }
+
+  /// Whether the loop goes from row to row, which lie one behind the other, and the vector is a
+  /// part of one.
+  static bool isPartOfRow(vector::TransferReadOp read, scf::ForOp loop) {
+    auto memory = dyn_cast<MemRefType>(read.getBase().getType());
+    if (!memory || memory.getRank() < 2 || !memory.hasStaticShape() ||
+        !memory.getElementType().isIntOrFloat() || read.getVectorType().getRank() != 1 ||
+        !read.getPermutationMap().isMinorIdentity())
+      return false;
+    SmallVector<int64_t> strides;
+    int64_t offset;
+    return succeeded(memory.getStridesAndOffset(strides, offset)) && strides.back() == 1 &&
+           strides[strides.size() - 2] == memory.getShape().back() &&
+           isOrAdds(read.getIndices().drop_back().back(), loop.getInductionVar()) &&
+           getConstantIntValue(read.getIndices().back());
   }
 
   /// The loop each step of which works on another part of a tensor, which `part` shows, or null.

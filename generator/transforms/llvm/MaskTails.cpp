@@ -69,9 +69,10 @@ Value rootOf(Value memory) {
   return memory;
 }
 
-/// The memory that a function reads, and that it writes.
+/// The memory that a function reads, and that it writes, and the blocks that do.
 struct Uses {
-  llvm::SmallDenseSet<Value> read, written;
+  using Blocks = llvm::SmallDenseSet<std::pair<Value, Block *>>;
+  Blocks read, written;
 
   explicit Uses(func::FuncOp function) {
     function.walk([&](Operation *op) { add(op); });
@@ -86,9 +87,9 @@ private:
       if (!isa<BaseMemRefType>(operand.getType()))
         continue;
       if (!effects || effects.getEffectOnValue<MemoryEffects::Read>(operand))
-        read.insert(rootOf(operand));
+        read.insert({rootOf(operand), op->getBlock()});
       if (!effects || effects.getEffectOnValue<MemoryEffects::Write>(operand))
-        written.insert(rootOf(operand));
+        written.insert({rootOf(operand), op->getBlock()});
     }
   }
 };
@@ -103,11 +104,11 @@ struct MaskTailsPass : impl::MaskTailsPassBase<MaskTailsPass> {
     getOperation().walk([&](Operation *op) {
       if (auto read = dyn_cast<vector::TransferReadOp>(op)) {
         auto whole = registerOf(read, target.getVectorBits());
-        if (whole && !uses.written.contains(rootOf(read.getBase())))
+        if (whole && !uses.written.contains({rootOf(read.getBase()), op->getBlock()}))
           maskRead(rewriter, read, *whole);
       } else if (auto write = dyn_cast<vector::TransferWriteOp>(op)) {
         auto whole = registerOf(write, target.getVectorBits());
-        if (whole && !uses.read.contains(rootOf(write.getBase())))
+        if (whole && !uses.read.contains({rootOf(write.getBase()), op->getBlock()}))
           maskWrite(rewriter, write, *whole);
       }
     });

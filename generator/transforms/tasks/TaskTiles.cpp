@@ -181,6 +181,26 @@ bool needsWholeSums(linalg::LinalgOp op, unsigned loop) {
   });
 }
 
+/// Rows that are worked on together: short ones that are reduced, by the operation or by one whose
+/// result it reads (kgen-block-rows). Tiles of a number of them that has no divisors would have
+/// them one by one.
+int64_t rowsTogether(linalg::LinalgOp op) {
+  constexpr int64_t together = 16, longestRow = 256, fewestRows = 64 * together;
+  auto reducesRows = [&](linalg::LinalgOp member) {
+    if (member.getNumReductionLoops() != 1 ||
+        member.getIteratorTypesArray().back() != utils::IteratorType::reduction ||
+        member.getStaticLoopRanges().back() > longestRow)
+      return false;
+    auto rows = cast<RankedTensorType>(member->getResult(0).getType()).getShape();
+    return !rows.empty() && rows.back() >= fewestRows;
+  };
+  auto readsRows = [&](Value operand) {
+    auto producer = operand.getDefiningOp<linalg::LinalgOp>();
+    return producer && producer->getNumResults() == 1 && reducesRows(producer);
+  };
+  return reducesRows(op) || llvm::any_of(op->getOperands(), readsRows) ? together : 1;
+}
+
 /// Outer dimensions of the result as they are; the innermost one only if it is the only one, in
 /// whole cache lines if each element is little work. Several lines of what is transposed.
 void cutLoops(Cutter &cutter, linalg::LinalgOp op, TargetAttr target) {
@@ -190,7 +210,8 @@ void cutLoops(Cutter &cutter, linalg::LinalgOp op, TargetAttr target) {
   bool keepsRows = rank > 2 && hasWindows(op);
   constexpr int64_t lines = 128;
   SmallVector<unsigned> transposed, around;
-  int64_t inner = map.getNumDims() == 0 ? 0 : op.getStaticLoopRanges().back();
+  int64_t inner = map.getNumDims() == 0 ? 0 : op.getStaticLoopRanges().back(),
+          rows = rowsTogether(op);
   for (unsigned position = 0; position + (keepsRows ? 2 : 1) < rank; ++position) {
     unsigned loop = map.getDimPosition(position);
     // An inner loop whose dimension is an outer one of the result, as that of panels: long runs.
@@ -201,7 +222,7 @@ void cutLoops(Cutter &cutter, linalg::LinalgOp op, TargetAttr target) {
     else if (needsWholeSums(op, loop))
       around.push_back(loop);
     else
-      cutter.cut(loop, 1, least);
+      cutter.cut(loop, position + 2 == rank ? rows : 1, least);
   }
   // Columns keep their sums, and what is made of them, in one task, if the second cache keeps some.
   constexpr int64_t leastColumns = 256;
@@ -216,7 +237,7 @@ void cutLoops(Cutter &cutter, linalg::LinalgOp op, TargetAttr target) {
       cutter.cut(loop, 1, 1);
   for (unsigned loop : transposed)
     cutter.cut(loop, 16, lines);
-  int64_t unit = op.getNumReductionLoops() > 0 ? 1 : 64;
+  int64_t unit = op.getNumReductionLoops() > 0 ? rows : 64;
   if (rank == 1)
     cutter.cut(map.getDimPosition(0), unit, unit);
   else if (!transposed.empty() && !keepsRows)

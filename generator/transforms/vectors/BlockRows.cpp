@@ -51,18 +51,24 @@ private:
     AffineMap result = anchor.getMatchingIndexingMap(anchor.getDpsInitOperand(0));
     SmallVector<int64_t> sizes = anchor.getStaticLoopRanges(), tiles(sizes.size());
     size_t members = 0; // of the chain, as soon as it is cut
-    for (unsigned dim = 0; dim + 1 < sizes.size() && dim < result.getNumResults(); ++dim) {
+    for (unsigned dim = 0; dim < result.getNumResults(); ++dim) {
       unsigned loop = result.getDimPosition(dim);
       if (sizes[loop] == 1) // of a task for each of them
         continue;
       SmallVector<int64_t> next = tiles;
       next[loop] = 1;
       TileGroup group(anchor, next, apart);
-      bool isTurned = turnsRows(anchor, loop);
-      if (!isChain(group, isTurned) || group.operations().size() < members)
+      bool isTurned = llvm::any_of(group.operations(), [&](Operation *member) {
+        return llvm::any_of(group.loopsOf(member), [&](unsigned own) {
+          return turnsRows(cast<linalg::LinalgOp>(member), own);
+        });
+      });
+      // A row of what rows come to is as long as there are rows.
+      bool isOfRows = isTurned || loop + 1 < sizes.size() || readsRowsAgain(group, anchor);
+      if (!isOfRows || !isChain(group, isTurned) || group.operations().size() < members)
         continue;
       int64_t room = reducesAcross(group) && !isTurned ? secondCache : firstCache;
-      next[loop] = largestTile(anchor, next, loop, isTurned ? square : 1, sizes[loop], apart, room);
+      next[loop] = rowsOfBlock(anchor, next, loop, isTurned, sizes[loop], apart, room);
       if (isTurned && next[loop] % square != 0)
         continue;
       if (next[loop] == sizes[loop]) // the caches keep all of it
@@ -72,14 +78,14 @@ private:
       if (tiles[loop] > 1 || !hasLoopsBetween(dim, result, sizes) || group.bytesOfTile() <= room)
         break;
     }
-    if (TileGroup(anchor, tiles, apart).bytesOfTile() > secondCache)
-      cutColumns(anchor, result, sizes, tiles, apart);
+    cutColumns(anchor, result, sizes, tiles, apart);
     bool isCut = llvm::any_of(tiles, [](int64_t tile) { return tile != 0; });
     return isCut ? TileGroup(anchor, tiles, apart).tile(TileGroup::Loop::sequential) : success();
   }
 
   /// Columns are cut where rows that lie apart are reduced, into pieces of whole lines: as long as
-  /// half of the second-level cache has room for, or the shortest that are worth it.
+  /// half of the second-level cache has room for, or the shortest that are worth it. Where the
+  /// result is computed from a tensor of its size, the first-level cache keeps that one.
   void cutColumns(linalg::LinalgOp anchor, AffineMap result, ArrayRef<int64_t> sizes,
                   SmallVectorImpl<int64_t> &tiles, ArrayRef<Operation *> apart) const {
     constexpr int64_t shortest = 8 * 256; // bits
@@ -91,13 +97,22 @@ private:
     SmallVector<int64_t> next(tiles.begin(), tiles.end());
     next[loop] = unit;
     TileGroup least(anchor, next, apart);
+    int64_t elements = cast<RankedTensorType>(anchor->getResult(0).getType()).getNumElements();
+    bool hasBetween = llvm::any_of(anchor.getDpsInputs(), [&](Value input) {
+      Operation *producer = input.getDefiningOp();
+      return producer && least.contains(producer) &&
+             cast<RankedTensorType>(input.getType()).getNumElements() == elements;
+    });
+    int64_t all = TileGroup(anchor, tiles, apart).bytesOfTile(),
+            room = hasBetween ? 6 * firstCache : 2 * secondCache;
+    if (all <= (hasBetween ? room : secondCache))
+      return;
     if (sizes[loop] % unit != 0 || sizes[loop] == unit || !reducesAcross(least) ||
         !isChain(least, /*cutsColumns=*/true) || least.bytesOfTile() > 4 * secondCache)
       return;
     for (int64_t tile = sizes[loop]; tile > unit; tile -= unit) {
       next[loop] = tile;
-      if (sizes[loop] % tile == 0 &&
-          TileGroup(anchor, next, apart).bytesOfTile() <= 2 * secondCache)
+      if (sizes[loop] % tile == 0 && TileGroup(anchor, next, apart).bytesOfTile() <= room)
         break;
       next[loop] = unit;
     }
@@ -135,16 +150,48 @@ private:
     });
   }
 
-  /// Whether what lies along a loop in the operands is turned for the result, whose rows are short.
+  /// Whether several operations of a group read a tensor that is larger than the result.
+  static bool readsRowsAgain(const TileGroup &group, linalg::LinalgOp anchor) {
+    auto elementsOf = [](Value v) {
+      auto type = dyn_cast<RankedTensorType>(v.getType());
+      return type ? type.getNumElements() : 0;
+    };
+    llvm::SmallDenseSet<Value> read;
+    for (Operation *op : group.operations())
+      for (Value input : cast<linalg::LinalgOp>(op).getDpsInputs())
+        if (elementsOf(input) > elementsOf(anchor->getResult(0)) && !read.insert(input).second)
+          return true;
+    return false;
+  }
+
+  /// Whether what lies along a loop is turned, so that short rows lie across it, or back.
   static bool turnsRows(linalg::LinalgOp anchor, unsigned loop) {
     constexpr int64_t longestRow = 16;
+    if (anchor.getNumReductionLoops() != 0)
+      return false;
+    SmallVector<int64_t> sizes = anchor.getStaticLoopRanges();
     AffineMap result = anchor.getMatchingIndexingMap(anchor.getDpsInitOperand(0));
     unsigned innermost = result.getDimPosition(result.getNumResults() - 1);
-    return loop != innermost && anchor.getStaticLoopRanges()[innermost] <= longestRow &&
-           llvm::any_of(anchor.getIndexingMapsArray(), [&](AffineMap map) {
-             return map.isFunctionOfDim(innermost) &&
-                    map.getResults().back() == getAffineDimExpr(loop, map.getContext());
-           });
+    return llvm::any_of(anchor.getDpsInputOperands(), [&](OpOperand *input) {
+      AffineMap map = anchor.getMatchingIndexingMap(input);
+      auto last = map.getNumResults() ? dyn_cast<AffineDimExpr>(map.getResults().back()) : nullptr;
+      if (!last || last.getPosition() == innermost || !map.isFunctionOfDim(innermost))
+        return false;
+      bool isBack = last.getPosition() == loop && sizes[innermost] <= longestRow;
+      return isBack || (innermost == loop && sizes[last.getPosition()] <= longestRow);
+    });
+  }
+
+  /// As many rows as have room; a multiple of those that are reduced together, if that is at least
+  /// half of them.
+  static int64_t rowsOfBlock(Operation *anchor, ArrayRef<int64_t> given, unsigned loop,
+                             bool isTurned, int64_t size, ArrayRef<Operation *> apart,
+                             int64_t room) {
+    int64_t together = largestTile(anchor, given, loop, square, size, apart, room);
+    if (isTurned)
+      return together;
+    int64_t most = largestTile(anchor, given, loop, 1, size, apart, room);
+    return together % square == 0 && 4 * together >= most ? together : most;
   }
 
   /// The largest multiple of a unit that has room; or one element.

@@ -23,6 +23,10 @@ public:
 
   bool contains(mlir::Operation *op) const { return members.contains(op); }
   llvm::SmallVector<mlir::Operation *> operations() const;
+  /// Loops of a member that the anchor's are, where these are cut.
+  llvm::ArrayRef<unsigned> loopsOf(mlir::Operation *member) const {
+    return members.find(member)->second;
+  }
   /// The most work first.
   llvm::SmallVector<tpp::ContractionOpInterface> contractions() const;
   /// See workOf().

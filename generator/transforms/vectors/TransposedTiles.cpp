@@ -1,5 +1,6 @@
 // Squares of elements that are transposed in registers: where an operand lies along another
 // dimension than the result.
+#include "transforms/loops/LaneShuffles.h"
 #include "transforms/vectors/Vectorizer.h"
 
 #include <mlir/Dialect/UB/IR/UBOps.h>
@@ -11,16 +12,15 @@ namespace kgen {
 
 namespace {
 
-constexpr int64_t groupBits = 128; ///< shuffles are cheap within groups of lanes
-
 /// Transposes n vectors of n elements, n a power of two: first the squares of elements within
 /// groups of 128 bits, which x86 interleaves in one instruction, then the groups.
 class SquareTransposer {
 public:
-  SquareTransposer(OpBuilder &b, Location loc, int64_t n, int64_t bits)
-      : b(b), loc(loc), n(n), group(std::min(n, groupBits / bits)) {}
+  SquareTransposer(OpBuilder &b, Location loc) : b(b), loc(loc) {}
 
   SmallVector<Value> run(ArrayRef<Value> rows) {
+    auto n = static_cast<int64_t>(rows.size());
+    group = lanesInGroup(rows.front());
     SmallVector<SmallVector<Value>> squares; // by rows of groups
     for (int64_t first = 0; first < n; first += group)
       squares.push_back(transposeInGroups(rows.slice(first, group)));
@@ -36,33 +36,12 @@ public:
   }
 
 private:
-  Value shuffle(Value first, Value second, llvm::function_ref<int64_t(int64_t)> place) {
-    SmallVector<int64_t> mask;
-    for (int64_t lane = 0; lane < n; ++lane)
-      mask.push_back(place(lane));
-    return vector::ShuffleOp::create(b, loc, first, second, mask);
-  }
-
-  /// The lower (upper) halves of the groups of two vectors, interleaved.
-  Value interleave(Value first, Value second, bool upper) {
-    return shuffle(first, second, [&](int64_t lane) {
-      int64_t inGroup = lane % group;
-      return (lane - inGroup) + (upper ? group / 2 : 0) + inGroup / 2 + (inGroup % 2 ? n : 0);
-    });
-  }
-
-  /// The even (odd) groups of two vectors, one vector after the other.
-  Value everyOther(Value first, Value second, bool odd) {
-    return shuffle(first, second,
-                   [&](int64_t lane) { return (2 * (lane / group) + odd) * group + lane % group; });
-  }
-
   SmallVector<Value> transposeInGroups(ArrayRef<Value> rows) {
     SmallVector<Value> now(rows), next(rows);
     for (int64_t stage = 1; stage < group; stage *= 2) {
       for (int64_t i = 0; i < group / 2; ++i) {
-        next[2 * i] = interleave(now[i], now[i + group / 2], false);
-        next[2 * i + 1] = interleave(now[i], now[i + group / 2], true);
+        next[2 * i] = interleaveGroups(b, loc, now[i], now[i + group / 2], false);
+        next[2 * i + 1] = interleaveGroups(b, loc, now[i], now[i + group / 2], true);
       }
       std::swap(now, next);
     }
@@ -74,8 +53,8 @@ private:
     SmallVector<Value> now(parts), next(parts);
     for (int64_t stage = 1; stage < count; stage *= 2) {
       for (int64_t i = 0; i < count / 2; ++i) {
-        next[i] = everyOther(now[2 * i], now[2 * i + 1], false);
-        next[i + count / 2] = everyOther(now[2 * i], now[2 * i + 1], true);
+        next[i] = everyOtherGroup(b, loc, now[2 * i], now[2 * i + 1], false);
+        next[i + count / 2] = everyOtherGroup(b, loc, now[2 * i], now[2 * i + 1], true);
       }
       std::swap(now, next);
     }
@@ -84,7 +63,7 @@ private:
 
   OpBuilder &b;
   Location loc;
-  int64_t n, group;
+  int64_t group = 1;
 };
 
 /// The first `count` elements of equal vectors, one after another.
@@ -162,7 +141,7 @@ SmallVector<Value> Vectorizer::readTransposed(OpOperand *input, int64_t across, 
       }
       lines[i] = line;
     }
-    lines = SquareTransposer(b, loc, side, element.getIntOrFloatBitWidth()).run(lines);
+    lines = SquareTransposer(b, loc).run(lines);
     for (int64_t row = 0; row < rows; ++row)
       parts[row].push_back(lines[row]);
   }

@@ -38,7 +38,7 @@ Lie lieOf(AffineMap map) {
 /// element of a result of its own.
 bool canTurn(linalg::GenericOp op) {
   if (!op.hasPureTensorSemantics() || op.getNumDpsInits() != 1 || op.getNumLoops() < 2 ||
-      op.hasIndexSemantics() || op.getNumReductionLoops() > 1)
+      op.getNumReductionLoops() > 1)
     return false;
   SmallVector<int64_t> sizes = op.getStaticLoopRanges();
   int64_t rows = 1;
@@ -47,10 +47,12 @@ bool canTurn(linalg::GenericOp op) {
   if (llvm::any_of(sizes, ShapedType::isDynamic) || sizes.back() < 2 || sizes.back() > longestRow ||
       rows < fewestRows || sizes[sizes.size() - 2] % square != 0)
     return false;
-  for (OpOperand &operand : op->getOpOperands())
-    if (lieOf(op.getMatchingIndexingMap(&operand)) == Lie::other ||
-        !isa<FloatType>(getElementTypeOrSelf(operand.get().getType())))
+  for (OpOperand &operand : op->getOpOperands()) {
+    Type element = getElementTypeOrSelf(operand.get().getType());
+    if (lieOf(op.getMatchingIndexingMap(&operand)) == Lie::other || !element.isIntOrFloat() ||
+        element.getIntOrFloatBitWidth() < 16)
       return false;
+  }
   OpOperand *out = op.getDpsInitOperand(0);
   Lie lie = lieOf(op.getMatchingIndexingMap(out));
   if (op.getNumReductionLoops() == 1)
@@ -169,6 +171,8 @@ private:
         linalg::GenericOp::create(rewriter, op.getLoc(), operands.back().getType(),
                                   ArrayRef(operands).drop_back(), operands.back(), maps, iterators);
     rewriter.cloneRegionBefore(op.getRegion(), across.getRegion(), across.getRegion().begin());
+    for (auto index : across.getBody()->getOps<linalg::IndexOp>())
+      index.setDim((index.getDim() + 1) % loops);
     if (op.getNumReductionLoops() == 0)
       turned.map(op.getResult(0), across.getResult(0));
     else

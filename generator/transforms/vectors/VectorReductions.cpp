@@ -1,9 +1,12 @@
 // Vectors in reductions: along the dimension that is reduced, and across it.
+#include "transforms/loops/LaneShuffles.h"
 #include "transforms/vectors/Vectorizer.h"
 
 #include <mlir/Analysis/SliceAnalysis.h>
 #include <mlir/Dialect/Linalg/Utils/Utils.h>
 #include <mlir/Dialect/Vector/IR/VectorOps.h>
+
+#include <numeric>
 
 using namespace mlir;
 
@@ -33,23 +36,23 @@ Value neutralVector(OpBuilder &b, Location loc, Operation *combine, int64_t coun
   return arith::ConstantOp::create(b, loc, DenseElementsAttr::get(type, Attribute(element)));
 }
 
-/// A vector with lanes of `neutral`, which has its type, behind its own.
+/// A vector with the lanes of `neutral`, which has `lanes` of them, behind its own.
 Value widened(OpBuilder &b, Location loc, Value vector, Value neutral, int64_t lanes) {
   int64_t count = cast<VectorType>(vector.getType()).getNumElements();
-  SmallVector<int64_t> places;
-  for (int64_t lane = 0; lane < lanes; ++lane)
-    places.push_back(std::min(lane, count)); // `count` is a lane of `neutral`
-  return vector::ShuffleOp::create(b, loc, vector, neutral, places);
+  SmallVector<int64_t> places(lanes, vector::ShuffleOp::kPoisonIndex);
+  std::iota(places.begin(), places.begin() + count, 0);
+  Value wide = vector::ShuffleOp::create(b, loc, vector, vector, places);
+  SmallVector<bool> own(lanes, false);
+  std::fill_n(own.begin(), count, true);
+  auto type = VectorType::get({lanes}, b.getI1Type());
+  Value isOwn =
+      arith::ConstantOp::create(b, loc, DenseElementsAttr::get(type, ArrayRef<bool>(own)));
+  return arith::SelectOp::create(b, loc, isOwn, wide, neutral);
 }
 
-/// All lanes of a vector combined, half of them with the other half at a time. `neutral` is a
-/// vector of the same type.
-Value inHalves(OpBuilder &b, Location loc, vector::CombiningKind kind, Value vector,
-               Value neutral) {
-  int64_t count = cast<VectorType>(vector.getType()).getNumElements();
-  auto whole = static_cast<int64_t>(llvm::PowerOf2Ceil(count));
-  Value now = whole == count ? vector : widened(b, loc, vector, neutral, whole);
-  for (int64_t half = whole / 2; half > 0; half /= 2) {
+/// All lanes of a vector of 2^n of them combined, half of them with the other half at a time.
+Value inHalves(OpBuilder &b, Location loc, vector::CombiningKind kind, Value now) {
+  for (int64_t half = cast<VectorType>(now.getType()).getNumElements() / 2; half > 0; half /= 2) {
     SmallVector<int64_t> low = llvm::to_vector(llvm::seq<int64_t>(0, half)),
                          high = llvm::to_vector(llvm::seq<int64_t>(half, 2 * half));
     now = vector::makeArithReduction(b, loc, kind, vector::ShuffleOp::create(b, loc, now, now, low),
@@ -58,7 +61,47 @@ Value inHalves(OpBuilder &b, Location loc, vector::CombiningKind kind, Value vec
   return vector::ExtractOp::create(b, loc, now, ArrayRef<int64_t>{0});
 }
 
+/// The lanes of each vector combined: first those within groups, whose vectors are interleaved, and
+/// then those of other groups. Where there are fewer vectors than lanes, parts of each are left.
+Value interleavedRows(OpBuilder &b, Location loc, vector::CombiningKind kind,
+                      ArrayRef<Value> rows) {
+  if (rows.size() == 1)
+    return rows.front();
+  bool isInGroup = static_cast<int64_t>(rows.size()) <= lanesInGroup(rows.front());
+  SmallVector<Value> low, high;
+  for (auto [number, row] : llvm::enumerate(rows)) {
+    bool isHigh = isInGroup ? number % 2 == 1 : number >= rows.size() / 2;
+    (isHigh ? high : low).push_back(row);
+  }
+  Value first = interleavedRows(b, loc, kind, low), second = interleavedRows(b, loc, kind, high);
+  auto join = isInGroup ? interleaveGroups : everyOtherGroup;
+  return vector::makeArithReduction(b, loc, kind, join(b, loc, first, second, false),
+                                    join(b, loc, first, second, true));
+}
+
+/// A vector with a lane for each of the vectors: 2^n of them, as many as a group or more.
+Value rowsInLanes(OpBuilder &b, Location loc, vector::CombiningKind kind, ArrayRef<Value> rows) {
+  Value all = interleavedRows(b, loc, kind, rows);
+  auto count = static_cast<int64_t>(rows.size());
+  for (int64_t lanes = cast<VectorType>(all.getType()).getNumElements(); lanes > count; lanes /= 2)
+    all = vector::makeArithReduction(b, loc, kind, everyOtherGroup(b, loc, all, all, false),
+                                     everyOtherGroup(b, loc, all, all, true));
+  return vector::ShuffleOp::create(b, loc, all, all, llvm::to_vector(llvm::seq<int64_t>(0, count)));
+}
+
 } // namespace
+
+/// Whether so few rows are reduced that sums are best kept in registers, and all of them are in the
+/// first-level cache, where the order in which they are read does not matter.
+bool Vectorizer::reducesFewRows(ArrayRef<int64_t> reductions) {
+  constexpr int64_t few = 16;
+  int64_t rows = 1, bytes = 0;
+  for (int64_t d : reductions)
+    rows *= sizes[d];
+  for (Value input : op.getDpsInputs())
+    bytes += bytesOf(input.getType());
+  return rows <= few && bytes <= target.getL1d() / 2;
+}
 
 /// The same where the reduced dimensions lie outside of the vectors: row by row, as they follow in
 /// memory, and not column by column. Several rows are added to the sums of a panel of columns at a
@@ -110,55 +153,40 @@ Value Vectorizer::panels(Value tensor, ArrayRef<int64_t> reductions) {
   return loopOverVectors(b, loc, size, width, tensor, panel);
 }
 
-/// One element of the result as a reduction along the vector dimension.
-Value Vectorizer::reduceAlong(Value tensor) {
+/// What a row comes to in each lane: four partial results hide the latency of the combination.
+/// Functions take longer than that, and need many registers. Of a row that is shorter than a
+/// vector, so many lanes, in the last of which is what changes nothing.
+Value Vectorizer::lanesOfRow(int64_t ofShortRow) {
   Operation *combine = combiner();
   vector::CombiningKind kind = *linalg::getCombinerOpKind(combine);
   auto neutral = [&](int64_t count) { return neutralVector(b, loc, combine, count); };
-  auto sum = [&](Value vector, Value scalar) -> Value {
-    if (isFloatExtremum(kind)) {
-      int64_t count = cast<VectorType>(vector.getType()).getNumElements();
-      Value most = inHalves(b, loc, kind, vector, neutral(count));
-      return vector::makeArithReduction(b, loc, kind, most, scalar);
-    }
-    // The order of the lanes is part of the variant; a tree is both faster and more accurate than a
-    // chain.
-    Value total = vector::ReductionOp::create(b, loc, kind, vector, arith::FastMathFlags::reassoc);
-    return vector::makeArithReduction(b, loc, kind, total, scalar);
-  };
-  AffineMap map = op.getIndexingMapsArray().back();
-  Value result = read(tensor, map, 0);
-  int64_t size = sizes[vectorDim], whole = size / lanes * lanes;
-  // Four partial results hide the latency of the combination. Functions take longer than that, and
-  // need many registers.
   const int64_t chains = hasFunction() ? 2 : 4;
-  int64_t unrolled = whole / (chains * lanes) * (chains * lanes);
+  int64_t size = sizes[vectorDim], inVectors = size / lanes * lanes;
+  int64_t unrolled = inVectors / (chains * lanes) * (chains * lanes);
   SmallVector<Value> partial;
   if (unrolled > 0) {
     SmallVector<Value> inits(chains, neutral(lanes));
-    auto forOp =
-        scf::ForOp::create(b, loc, index(0), index(unrolled), index(chains * lanes), inits);
-    OpBuilder::InsertionGuard guard(b);
-    b.setInsertionPointToStart(forOp.getBody());
-    SmallVector<Value> next;
-    for (int64_t c = 0; c < chains; ++c) {
-      at[vectorDim] = arith::AddIOp::create(b, loc, forOp.getInductionVar(), index(c * lanes));
-      next.push_back(compute(forOp.getRegionIterArg(c), lanes));
-    }
-    scf::YieldOp::create(b, loc, next);
-    llvm::append_range(partial, forOp.getResults());
+    partial =
+        carryingLoop(b, loc, 0, unrolled, chains * lanes, inits, [&](Value first, ValueRange sums) {
+          SmallVector<Value> next;
+          for (int64_t c = 0; c < chains; ++c) {
+            at[vectorDim] = b.createOrFold<arith::AddIOp>(loc, first, index(c * lanes));
+            next.push_back(compute(sums[c], lanes));
+          }
+          return next;
+        });
   }
-  for (int64_t i = unrolled; i < whole; i += lanes) {
+  for (int64_t i = unrolled; i < inVectors; i += lanes) {
     at[vectorDim] = index(i);
     partial.push_back(compute(neutral(lanes), lanes));
   }
   // What is left of the row joins the whole vectors, so that lanes are combined once.
-  int64_t rest = size - whole;
-  if (rest > 0) {
-    at[vectorDim] = index(whole);
+  if (int64_t rest = size - inVectors; rest > 0) {
+    at[vectorDim] = index(inVectors);
     Value tail = compute(neutral(rest), rest);
-    if (!partial.empty())
-      tail = widened(b, loc, tail, neutral(rest), lanes);
+    int64_t width = partial.empty() ? ofShortRow : lanes;
+    if (rest < width)
+      tail = widened(b, loc, tail, neutral(width), width);
     partial.push_back(tail);
   }
   while (partial.size() > 1) {
@@ -166,9 +194,101 @@ Value Vectorizer::reduceAlong(Value tensor) {
     Value &other = partial[partial.size() / 2];
     other = vector::makeArithReduction(b, loc, kind, other, last);
   }
-  if (!partial.empty())
-    result = sum(partial.front(), result);
-  return write(tensor, result, 0);
+  return partial.front();
+}
+
+/// One element of the result as a reduction along the vector dimension.
+Value Vectorizer::reduceAlong(Value tensor) {
+  vector::CombiningKind kind = *linalg::getCombinerOpKind(combiner());
+  AffineMap map = op.getIndexingMapsArray().back();
+  Value result = read(tensor, map, 0);
+  if (sizes[vectorDim] == 0)
+    return tensor;
+  int64_t count = std::min(sizes[vectorDim], lanes);
+  // The order of the lanes is part of the variant; a tree is both faster and more accurate than a
+  // chain.
+  Value all =
+      isFloatExtremum(kind)
+          ? inHalves(b, loc, kind, lanesOfRow(static_cast<int64_t>(llvm::PowerOf2Ceil(count))))
+          : vector::ReductionOp::create(b, loc, kind, lanesOfRow(count),
+                                        arith::FastMathFlags::reassoc)
+                .getResult();
+  return write(tensor, vector::makeArithReduction(b, loc, kind, all, result), 0);
+}
+
+/// `count` elements of the result, each of them a row's.
+Value Vectorizer::reduceRows(Value tensor, int64_t rowDim, int64_t count) {
+  vector::CombiningKind kind = *linalg::getCombinerOpKind(combiner());
+  Value first = at[rowDim];
+  SmallVector<Value> where = position(op.getIndexingMapsArray().back()), rows;
+  for (int64_t r = 0; r < count; ++r) {
+    at[rowDim] = b.createOrFold<arith::AddIOp>(loc, first, index(r));
+    rows.push_back(lanesOfRow(lanes));
+  }
+  Value sums = rowsInLanes(b, loc, kind, rows);
+  Value old = readVector(b, loc, tensor, where, count);
+  return writeVector(b, loc, vector::makeArithReduction(b, loc, kind, sums, old), tensor, where);
+}
+
+/// The dimension of the rows that are reduced together, or -1. To combine the lanes of a vector
+/// takes as many steps as the halves, quarters and so on; of as many rows as there are lanes,
+/// little more than one step each. Worth it where rows are short; sums of several vectors come as
+/// fast as memory does.
+int64_t Vectorizer::rowsTogether() {
+  constexpr int64_t mostLanes = 16, mostVectors = 8, mostWork = 48, workOfFunction = 20;
+  int64_t work = 0;
+  for (Operation &inner : op.getBody()->without_terminator())
+    work += isFunction(&inner) ? workOfFunction : 1;
+  int64_t vectors = llvm::divideCeil(sizes[vectorDim], lanes), most = 0;
+  for (Value input : op.getDpsInputs())
+    most = std::max(most, bytesOf(input.getType()));
+  if (most > target.getL2() && vectors > 1 && !hasFunction() &&
+      !isFloatExtremum(*linalg::getCombinerOpKind(combiner())))
+    return -1;
+  AffineMap map = op.getIndexingMapsArray().back();
+  if (lanes < 2 || lanes > mostLanes || vectors == 0 || vectors > mostVectors ||
+      vectors * work > mostWork || map.getNumResults() == 0)
+    return -1;
+  auto row = dyn_cast<AffineDimExpr>(map.getResults().back());
+  int64_t dim = row ? static_cast<int64_t>(row.getPosition()) : -1;
+  return dim >= 0 && sizes[dim] > 1 ? dim : -1;
+}
+
+/// Reductions along the vector dimension; around them, the other loops in the order in which the
+/// largest operand lies in memory, so that it is read as it lies.
+Value Vectorizer::reduceInMemoryOrder(Value tensor, ArrayRef<int64_t> loops) {
+  OpOperand *largest = nullptr;
+  for (OpOperand *input : op.getDpsInputOperands())
+    if (!largest || bytesOf(input->get().getType()) > bytesOf(largest->get().getType()))
+      largest = input;
+  SmallVector<int64_t> order(loops);
+  if (largest) {
+    AffineMap map = op.getMatchingIndexingMap(largest);
+    auto placeOf = [&](int64_t loop) {
+      auto position = map.getResultPosition(b.getAffineDimExpr(loop));
+      return position ? static_cast<int64_t>(*position) : -1;
+    };
+    llvm::stable_sort(order, [&](int64_t x, int64_t y) { return placeOf(x) < placeOf(y); });
+  }
+  int64_t rowDim = rowsTogether();
+  if (rowDim < 0 || order.empty() || order.back() != rowDim)
+    return nest(order, tensor, [&](Value t) { return reduceAlong(t); });
+  order.pop_back();
+  // As many as there are lanes, then as many as in a group of them.
+  Type element = getElementTypeOrSelf(tensor.getType());
+  int64_t fewer = std::min<int64_t>(lanes, groupBits / element.getIntOrFloatBitWidth());
+  return nest(order, tensor, [&](Value t) {
+    int64_t done = 0;
+    for (int64_t count : {sizes[vectorDim] > lanes ? fewer : lanes, fewer, int64_t(1)}) {
+      int64_t end = done + (sizes[rowDim] - done) / count * count;
+      t = carryingLoop(b, loc, done, end, count, t, [&](Value i, Value inner) {
+        at[rowDim] = i;
+        return count == 1 ? reduceAlong(inner) : reduceRows(inner, rowDim, count);
+      });
+      done = end;
+    }
+    return t;
+  });
 }
 
 } // namespace kgen

@@ -43,13 +43,15 @@ public:
       llvm::erase(outer, across);
       return nest(outer, out, [&](mlir::Value t) { return transposedTiles(t, across); });
     }
+    if (vectorDim >= 0 && isReduction(vectorDim)) {
+      outer.append(reductions);
+      return reduceInMemoryOrder(out, outer);
+    }
     return nest(outer, out, [&](mlir::Value tensor) {
       if (vectorDim < 0)
         return nest(reductions, tensor, [&](mlir::Value t) { return chunk(t, 0); });
-      if (isReduction(vectorDim))
-        return nest(reductions, tensor, [&](mlir::Value t) { return reduceAlong(t); });
-      return !reductions.empty() && sizes[vectorDim] > lanes ? panels(tensor, reductions)
-                                                             : chunks(tensor, reductions);
+      bool isWide = !reductions.empty() && sizes[vectorDim] > lanes && !reducesFewRows(reductions);
+      return isWide ? panels(tensor, reductions) : chunks(tensor, reductions);
     });
   }
 
@@ -126,9 +128,14 @@ private:
   mlir::Value chunk(mlir::Value tensor, int64_t count);
   mlir::Value chunks(mlir::Value tensor, llvm::ArrayRef<int64_t> reductions);
   int64_t lanesTogether();
+  bool reducesFewRows(llvm::ArrayRef<int64_t> reductions);
   mlir::Value panels(mlir::Value tensor, llvm::ArrayRef<int64_t> reductions);
   mlir::Value indices(int64_t dimension, int64_t count);
+  mlir::Value lanesOfRow(int64_t ofShortRow);
   mlir::Value reduceAlong(mlir::Value tensor);
+  mlir::Value reduceRows(mlir::Value tensor, int64_t rowDim, int64_t count);
+  int64_t rowsTogether();
+  mlir::Value reduceInMemoryOrder(mlir::Value tensor, llvm::ArrayRef<int64_t> loops);
   int64_t transposedDim();
   bool isTransposed(mlir::OpOperand *input);
   int64_t squareSide() const;

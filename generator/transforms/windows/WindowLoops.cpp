@@ -30,7 +30,8 @@ public:
     linalg::GenericOp last = consumer ? consumer : op;
     b.setInsertionPoint(last);
     auto outer = llvm::to_vector(llvm::seq<int64_t>(0, pixel));
-    Value result = nest(outer, destination(last), [&](Value t) { return overRows(t, 0); });
+    Value result =
+        nest(outer, windowDestination(op, last), [&](Value t) { return overRows(t, 0); });
     b.replaceOp(last, result);
     if (consumer)
       b.eraseOp(op);
@@ -39,15 +40,6 @@ public:
 private:
   using Body = llvm::function_ref<Value(Value)>;
 
-  /// Where the results go: not what the sums start from, if that is the same number everywhere.
-  Value destination(linalg::GenericOp last) {
-    Value init = last.getDpsInits()[0];
-    if (init == op.getResult(0))
-      init = op.getDpsInits()[0];
-    if (init == op.getDpsInits()[0] && filling(init))
-      return cast<DestinationStyleOpInterface>(init.getDefiningOp()).getDpsInits()[0];
-    return init;
-  }
   Value overRows(Value tensor, size_t first);
   Value tapLimit(int64_t edge);
   Value overRow(Value tensor);

@@ -1,5 +1,7 @@
 #include "transforms/windows/WindowShape.h"
 
+#include "transforms/windows/RowWindows.h"
+
 #include <mlir/Dialect/Affine/IR/AffineOps.h>
 #include <mlir/Dialect/Arith/IR/Arith.h>
 #include <mlir/Dialect/Utils/StaticValueUtils.h>
@@ -38,18 +40,6 @@ Value filling(Value tensor) {
   return isa<ShapedType>(input.getType()) ? Value() : input;
 }
 
-/// Where an operand is read: `tensor` at places that are `offsets` further than those of the
-/// operand. What is not in the tensor along dimensions of `isPadded` counts as left out: it is
-/// padding that changes nothing.
-struct PaddedSource {
-  Value tensor;
-  SmallVector<OpFoldResult> offsets; ///< empty: none
-  tensor::PadOp pad;                 ///< or null
-
-  ArrayRef<int64_t> shape() const { return cast<RankedTensorType>(tensor.getType()).getShape(); }
-};
-
-/// The source of a padded operand, or of a part of it; the operand itself if there is no padding.
 bool isConstantPad(tensor::PadOp pad) {
   auto isKnown = [](ArrayRef<int64_t> list) {
     return llvm::none_of(list, [](int64_t size) { return size < 0; }); // dynamic ones are, too
@@ -62,7 +52,7 @@ bool isZeroPad(tensor::PadOp pad) {
   return isConstantPad(pad) && matchPattern(pad.getConstantPaddingValue(), m_PosZeroFloat());
 }
 
-static PaddedSource sourceOf(Value operand) {
+PaddedSource sourceOf(Value operand) {
   Value value = operand;
   auto slice = value.getDefiningOp<tensor::ExtractSliceOp>();
   if (slice && slice.hasUnitStride() &&
@@ -91,7 +81,7 @@ std::optional<WindowShape> WindowShape::of(linalg::GenericOp op) {
 bool isLeftOutByWindow(OpOperand &use) {
   auto generic = dyn_cast<linalg::GenericOp>(use.getOwner());
   std::optional<WindowShape> shape = generic ? WindowShape::of(generic) : std::nullopt;
-  return shape && shape->pad == use.get().getDefiningOp();
+  return (shape && shape->pad == use.get().getDefiningOp()) || isLeftOutByRowWindow(use);
 }
 
 bool isLeftOutByWindows(tensor::PadOp pad) {
@@ -175,9 +165,7 @@ bool WindowShape::recognise() {
   return true;
 }
 
-/// Whether elements of the padding change nothing: zeros in sums and sums of products, and what is
-/// less than everything in maxima.
-bool WindowShape::isNeutral(tensor::PadOp padding) {
+bool isNeutralPadding(linalg::GenericOp op, tensor::PadOp padding) {
   Operation *last = op.getBody()->getTerminator()->getOperand(0).getDefiningOp();
   Value sums = op.getRegionOutputArgs().front(), number = padding.getConstantPaddingValue();
   if (!last || last->getNumOperands() != 2 || !llvm::is_contained(last->getOperands(), sums))
@@ -223,7 +211,7 @@ void WindowShape::findPadding() {
   OpBuilder b(op);
   for (unsigned number = 0; number < op.getNumDpsInputs(); ++number) {
     PaddedSource source = sourceOf(op.getDpsInputs()[number]);
-    if (!source.pad || !isNeutral(source.pad) || llvm::is_contained(filters, number) ||
+    if (!source.pad || !isNeutralPadding(op, source.pad) || llvm::is_contained(filters, number) ||
         !op.payloadUsesValueFromOperand(&op->getOpOperand(number)))
       continue;
     std::optional<WindowEdge> alongRows, alongColumns;
@@ -303,7 +291,7 @@ bool WindowShape::hasEqualTapRows() {
   return llvm::all_of(ArrayRef(along).drop_front(rows ? first + 1 : 0), isZero);
 }
 
-linalg::GenericOp WindowShape::findConsumer() {
+linalg::GenericOp onlyElementwiseUser(linalg::GenericOp op) {
   Value result = op.getResult(0);
   bool isReadOnce = !result.use_empty() &&
                     llvm::all_equal(llvm::make_range(result.user_begin(), result.user_end()));
@@ -312,9 +300,26 @@ linalg::GenericOp WindowShape::findConsumer() {
   auto user = dyn_cast<linalg::GenericOp>(*result.user_begin());
   if (!user || user->getBlock() != op->getBlock() || !user.hasPureTensorSemantics() ||
       user.getNumDpsInits() != 1 || user.getNumParallelLoops() != user.getNumLoops() ||
-      user.getNumLoops() != channel + 1 || !isScalarCodeOnTensors(user) ||
+      user.getNumLoops() != op.getNumParallelLoops() || !isScalarCodeOnTensors(user) ||
       (user.payloadUsesValueFromOperand(user.getDpsInitOperand(0)) &&
        user.getDpsInits()[0] != result))
+    return nullptr;
+  return user;
+}
+
+Value windowDestination(linalg::GenericOp op, linalg::GenericOp last) {
+  Value init = last.getDpsInits()[0];
+  if (init == op.getResult(0))
+    init = op.getDpsInits()[0];
+  if (init == op.getDpsInits()[0] && filling(init))
+    return cast<DestinationStyleOpInterface>(init.getDefiningOp()).getDpsInits()[0];
+  return init;
+}
+
+linalg::GenericOp WindowShape::findConsumer() {
+  Value result = op.getResult(0);
+  linalg::GenericOp user = onlyElementwiseUser(op);
+  if (!user)
     return nullptr;
   auto fits = [&](OpOperand &operand) {
     AffineMap map = user.getMatchingIndexingMap(&operand);

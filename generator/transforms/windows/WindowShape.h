@@ -9,8 +9,23 @@
 
 namespace kgen {
 
-/// An operand that `pad` is (a part of) the result of; without padding, the operand itself.
-struct PaddedSource;
+/// Where an operand is read: `tensor` at places that are `offsets` further than those of the
+/// operand, which is (a part of) the result of `pad`; without padding, the operand itself.
+struct PaddedSource {
+  mlir::Value tensor;
+  mlir::SmallVector<mlir::OpFoldResult> offsets; ///< empty: none
+  mlir::tensor::PadOp pad;                       ///< or null
+
+  mlir::ArrayRef<int64_t> shape() const {
+    return mlir::cast<mlir::RankedTensorType>(tensor.getType()).getShape();
+  }
+};
+
+PaddedSource sourceOf(mlir::Value operand);
+
+/// Whether elements of the padding change nothing: zeros in sums and sums of products, and what is
+/// less than everything in maxima.
+bool isNeutralPadding(mlir::linalg::GenericOp op, mlir::tensor::PadOp padding);
 
 /// A dimension of a padded operand that windows reach out of: where they begin along it is `step`
 /// times the index of loop `loop`, and `offset`.
@@ -33,6 +48,14 @@ bool isScalarCodeOnTensors(mlir::linalg::GenericOp op);
 
 /// The number that fills `tensor`, or null.
 mlir::Value filling(mlir::Value tensor);
+
+/// An elementwise operation that is the only one to read the result of `op`, in the same block and
+/// with the same loops; or null.
+mlir::linalg::GenericOp onlyElementwiseUser(mlir::linalg::GenericOp op);
+
+/// Where the results of `last` go, which is `op` or what reads its result: not what `op` starts
+/// from, if that is the same number everywhere.
+mlir::Value windowDestination(mlir::linalg::GenericOp op, mlir::linalg::GenericOp last);
 
 /// A sum, product or extreme over windows: its last two parallel loops are pixels and channels, the
 /// loops over taps come after them.
@@ -71,7 +94,6 @@ private:
   explicit WindowShape(mlir::linalg::GenericOp op) : op(op), sizes(op.getStaticLoopRanges()) {}
   bool recognise();
   bool findGroup();
-  bool isNeutral(mlir::tensor::PadOp padding);
   void findPadding();
   std::optional<WindowEdge> edgeAt(const PaddedSource &source, unsigned number, unsigned position);
 };
