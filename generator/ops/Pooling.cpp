@@ -93,10 +93,32 @@ void setPooled(LoweringContext &c, Value image, int64_t height) {
   c.setResult(c.reshape(image, c.resultTensor().getShape()));
 }
 
-/// The elements of each window, beginning with `start`, in the type to compute in.
-Value reduce(LoweringContext &c, const Window &window, int64_t height, double start,
-             const LoweringContext::Body &combine) {
-  Value image = padded(c, imageIn(c, height), window, start, /*always=*/true, height);
+/// What elements are reduced by, and what that begins with.
+struct Reduction {
+  double start;
+  LoweringContext::Body combine;
+};
+
+template <typename Op> LoweringContext::Body combination() {
+  return [](OpBuilder &b, mlir::Location loc, ValueRange v) -> Value {
+    return Op::create(b, loc, v[1], v[0]);
+  };
+}
+
+Reduction largest(ElementType type) {
+  if (type == ElementType::u8)
+    return {0, combination<arith::MaxUIOp>()};
+  if (type == ElementType::i8)
+    return {std::numeric_limits<int8_t>::min(), combination<arith::MaxSIOp>()};
+  return {-std::numeric_limits<double>::infinity(), combination<arith::MaximumFOp>()};
+}
+
+Reduction total() { return {0, combination<arith::AddFOp>()}; }
+
+/// The elements of each window, in the type to compute in.
+Value reduceWindows(LoweringContext &c, const Window &window, int64_t height,
+                    const Reduction &reduction) {
+  Value image = padded(c, imageIn(c, height), window, reduction.start, /*always=*/true, height);
   auto type = cast<RankedTensorType>(image.getType());
   SmallVector<int64_t> shape(type.getShape());
   shape[height] = window.height.output;
@@ -110,22 +132,12 @@ Value reduce(LoweringContext &c, const Window &window, int64_t height, double st
   auto map = [&](ArrayRef<unsigned> dimensions) {
     return AffineMap::getMultiDimMapWithTargets(6, dimensions, context);
   };
-  return c.generic(c.filled(result, start), {image, taps},
+  return c.generic(c.filled(result, reduction.start), {image, taps},
                    {windowMap(context, window, height), map({4, 5}), map({0, 1, 2, 3})},
                    [&](OpBuilder &b, mlir::Location loc, ValueRange v) {
-                     return combine(b, loc, {v[0], v[2]});
+                     return reduction.combine(b, loc, {v[0], v[2]});
                    });
 }
-
-LoweringContext::Body combination(bool isMax) {
-  return [isMax](OpBuilder &b, mlir::Location loc, ValueRange v) -> Value {
-    if (isMax)
-      return arith::MaximumFOp::create(b, loc, v[1], v[0]);
-    return arith::AddFOp::create(b, loc, v[1], v[0]);
-  };
-}
-
-double startOf(bool isMax) { return isMax ? -std::numeric_limits<double>::infinity() : 0.0; }
 
 /// How many elements of each window count, as [height, width].
 std::vector<double> counts(const Window &window, bool includePads) {
@@ -184,15 +196,15 @@ Value average(LoweringContext &c, Value sums, ArrayRef<double> numbers, Value di
 void lowerMaxPool(LoweringContext &c) {
   Window window = *poolOf(c);
   int64_t height = heightOf(c, window);
-  Value largest = reduce(c, window, height, startOf(true), combination(true));
-  Type element = toMlir(c.resultType().element, c.b.getContext());
-  setPooled(c, c.rounded(largest, element), height);
+  ElementType type = c.resultType().element;
+  Value values = reduceWindows(c, window, height, largest(type));
+  setPooled(c, isFloat(type) ? c.rounded(values, toMlir(type, c.b.getContext())) : values, height);
 }
 
 void lowerAveragePool(LoweringContext &c) {
   Window window = *poolOf(c);
   int64_t height = heightOf(c, window);
-  Value sums = reduce(c, window, height, startOf(false), combination(false));
+  Value sums = reduceWindows(c, window, height, total());
   std::vector<double> numbers = counts(window, c.integer("count_include_pad"));
   Value divisors;
   if (!llvm::all_equal(numbers))
@@ -208,10 +220,8 @@ template <bool isMax> void lowerGlobalPool(LoweringContext &c) {
   auto result = RankedTensorType::get({shape[0], shape[3]}, computeType(type.getElementType()));
   AffineMap all = c.b.getMultiDimIdentityMap(4);
   AffineMap kept = AffineMap::getMultiDimMapWithTargets(4, {0, 3}, c.b.getContext());
-  Value value = c.generic(c.filled(result, startOf(isMax)), image, {all, kept},
-                          [&](OpBuilder &b, mlir::Location loc, ValueRange v) {
-                            return combination(isMax)(b, loc, {v[0], v[1]});
-                          });
+  Reduction reduction = isMax ? largest(c.resultType().element) : total();
+  Value value = c.generic(c.filled(result, reduction.start), image, {all, kept}, reduction.combine);
   double count = static_cast<double>(shape[1] * shape[2]);
   value = isMax ? c.rounded(value, type.getElementType()) : average(c, value, {count}, Value());
   setImage(c, c.reshape(value, {shape[0], 1, 1, shape[3]}));
@@ -243,6 +253,7 @@ Operator globalPool(std::string name, std::string summary) {
 
 std::vector<Operator> poolingOperators() {
   Operator max = pool("MaxPool", "the largest element of each window; NaN propagates");
+  max.types.insert(max.types.end(), {ElementType::i8, ElementType::u8});
   max.lower = lowerMaxPool;
 
   Operator average = pool("AveragePool", "the mean of each window");
