@@ -42,7 +42,7 @@ template <typename Op> struct Expand : OpRewritePattern<Op> {
     Type element = getElementTypeOrSelf(type);
     if (!element.isF32() && !element.isF64())
       return rewriter.notifyMatchFailure(op, "neither f32 nor f64");
-    Site site{rewriter, op.getLoc(), type, machine, op->hasAttr(roundedAttrName)};
+    Site site{rewriter, op.getLoc(), type, machine, roundedDigits(op)};
     rewriter.replaceOp(op, formula(op, site).value());
     return success();
   }
@@ -74,9 +74,9 @@ Real expandExp2OrZero(Exp2OrZeroOp op, const Site &site) {
   return vecmath::exp2OrZero({site, op.getOperand()}, op.getLeast().convertToDouble(), site);
 }
 
-/// Functions whose marked ones are off by 2^-16.
+/// Functions whose marked ones are off by a few hundredths of a digit.
 bool isRough(Operation *op) {
-  return op && op->hasAttr(roundedAttrName) &&
+  return op && roundedDigits(op) != 0 &&
          isa<math::ExpOp, math::LogOp, math::TanhOp, math::ErfOp, math::PowFOp, math::SinOp,
              math::CosOp, GeluOp, GeluTanhOp, SigmoidOp, SoftplusOp, ExpOrZeroOp>(op);
 }
