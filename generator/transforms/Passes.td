@@ -1451,6 +1451,9 @@ def ExpandMathPass : Pass<"kgen-expand-math"> {
     it another function or another type, is an error. Maxima and minima of f32 that ignore NaNs become a comparison and a selection where one
     operand is known to be a number, as one that began with an infinity is.
 
+    Where integers of 64 bits are converted to f64 by an instruction (AVX-512 DQ), vectors of them are divided as f64: twice, as
+    a quotient may have more than 53 digits, and with one correction at the end.
+
     With AVX-512, maxima and minima of whole registers become `vrangeps`, which knows the order of zeros, and a sum where an
     operand is NaN: three instructions, of which LLVM makes six.
 

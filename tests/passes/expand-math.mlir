@@ -317,3 +317,25 @@ func.func @log_of_normal(%x: vector<16xf32>) -> vector<16xf32> {
   return %y : vector<16xf32>
 }
 }
+
+// -----
+
+// Integers of 64 bits are divided as f64, twice; a scalar has an instruction.
+module attributes {kgen.target = #kgen.target<name = "t", triple = "x86_64-unknown-linux-gnu", features = "+fma,+avx2,+avx512f,+avx512dq",
+    tune = "", vector_bits = 512, vector_registers = 32, l1d = 32768, l2 = 1048576, blocks = {}>} {
+  // CHECK-LABEL: func @long_division
+  // CHECK-COUNT-2: arith.divf {{.*}} : vector<8xf64>
+  // CHECK-NOT:     arith.div
+  // CHECK:         return
+  func.func @long_division(%x: vector<8xi64>, %y: vector<8xi64>) -> vector<8xi64> {
+    %q = arith.divsi %x, %y : vector<8xi64>
+    return %q : vector<8xi64>
+  }
+
+  // CHECK-LABEL: func @long_division_of_one
+  // CHECK:         arith.divsi
+  func.func @long_division_of_one(%x: i64, %y: i64) -> i64 {
+    %q = arith.divsi %x, %y : i64
+    return %q : i64
+  }
+}

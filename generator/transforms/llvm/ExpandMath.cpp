@@ -4,6 +4,7 @@
 #include "dialect/kgen/Rounded.h"
 #include "transforms/Passes.h"
 #include "transforms/math/Functions.h"
+#include "transforms/math/LongDivision.h"
 
 #include <mlir/Dialect/Arith/IR/Arith.h>
 #include <mlir/Dialect/LLVMIR/LLVMDialect.h>
@@ -92,6 +93,18 @@ void markTies(Operation *module) {
   });
 }
 
+struct ExpandLongDivision : OpRewritePattern<arith::DivSIOp> {
+  using OpRewritePattern::OpRewritePattern;
+
+  LogicalResult matchAndRewrite(arith::DivSIOp op, PatternRewriter &rewriter) const override {
+    auto type = dyn_cast<VectorType>(op.getType());
+    if (!type || !type.getElementType().isInteger(64))
+      return rewriter.notifyMatchFailure(op, "not a vector of i64");
+    rewriter.replaceOp(op, quotientOfLongs(rewriter, op.getLoc(), op.getLhs(), op.getRhs()));
+    return success();
+  }
+};
+
 /// What every target has instructions for, or what LLVM expands inline.
 bool needsNoLibrary(Operation *op) {
   return isa<math::AbsFOp, math::AbsIOp, math::SqrtOp, math::CopySignOp, math::FloorOp,
@@ -132,6 +145,8 @@ struct ExpandMathPass : impl::ExpandMathPassBase<ExpandMathPass> {
       markTies(getOperation());
     addFunctions(patterns, Machine::of(target));
     populateExtremumPatterns(patterns, target);
+    if (target && target.hasFeature("avx512dq")) // which converts integers of 64 bits
+      patterns.add<ExpandLongDivision>(&getContext());
     walkAndApplyPatterns(getOperation(), std::move(patterns));
     WalkResult rest = getOperation()->walk([](Operation *op) {
       if (!isFunction(op) || needsNoLibrary(op))
