@@ -6,7 +6,8 @@
 
 #include <algorithm>
 
-using namespace llvm;
+using llvm::SmallVector;
+using llvm::StringRef;
 
 namespace kgen {
 namespace {
@@ -47,12 +48,12 @@ private:
 bool EquationReader::readTerm(StringRef term, Labels &labels) const {
   while (!term.empty()) {
     if (term.consume_front("...")) {
-      if (is_contained(labels, ellipsis))
+      if (llvm::is_contained(labels, ellipsis))
         return fail("a term may have one ellipsis");
       labels.push_back(ellipsis);
       continue;
     }
-    if (!isAlpha(term.front()))
+    if (!llvm::isAlpha(term.front()))
       return fail("expected letters and '...' between ',' and '->', found '" + term.str() + "'");
     labels.push_back(term.front());
     term = term.drop_front();
@@ -88,7 +89,7 @@ bool EquationReader::bind(size_t i, Labels labels) {
     for (int64_t d = 1; d <= hidden; ++d)
       at = labels.insert(at, static_cast<Label>(-d));
   }
-  for (auto [label, size] : zip_equal(labels, type.shape)) {
+  for (auto [label, size] : llvm::zip_equal(labels, type.shape)) {
     ++uses[label];
     if (!addSize(label, size))
       return false;
@@ -116,7 +117,7 @@ bool EquationReader::finishResult(Labels labels) {
     std::string name(1, static_cast<char>(label));
     if (!uses.count(label))
       return fail("the result has '" + name + "', which no operand has");
-    if (is_contained(equation.result, label))
+    if (llvm::is_contained(equation.result, label))
       return fail("the result has '" + name + "' twice");
     equation.result.push_back(label);
   }

@@ -14,7 +14,6 @@ namespace kgen {
 namespace {
 
 const std::vector<ElementType> realTypes = {ElementType::f32, ElementType::bf16, ElementType::f16};
-const std::vector<ElementType> byteTypes = {ElementType::i8, ElementType::u8};
 
 /// Whether the scale has one element for each block of `block_size` elements along `axis`.
 bool checkBlocks(const InferenceContext &context, int64_t axis, int64_t block) {
@@ -121,12 +120,12 @@ std::vector<TensorType> inferQuantize(InferenceContext &context) {
   const ElementType type = context.input(0).element;
   if (!checkInputType(context, 1, "QuantizeLinear's scale", {type}) ||
       (context.hasInput(2) &&
-       !checkInputType(context, 2, "QuantizeLinear's zero point", byteTypes)) ||
+       !checkInputType(context, 2, "QuantizeLinear's zero point", byteTypes())) ||
       !checkGranularity(context))
     return {};
   ElementType result = context.hasInput(2) ? context.input(2).element : ElementType::u8;
   if (context.hasAttribute("output_dtype")) {
-    auto requested = requestedType(context, "output_dtype", byteTypes);
+    auto requested = requestedType(context, "output_dtype", byteTypes());
     if (!requested)
       return {};
     if (context.hasInput(2) && *requested != result) {

@@ -18,8 +18,6 @@ using namespace mlir;
 namespace kgen {
 namespace {
 
-const std::vector<ElementType> byteTypes = {ElementType::i8, ElementType::u8};
-
 /// The inputs by number.
 struct ByteConvolution {
   Side image, filter;
@@ -31,7 +29,7 @@ bool checkBytes(const InferenceContext &context, const ByteConvolution &op) {
   for (const Side *side : {&op.image, &op.filter}) {
     bool isImage = side->isLeft;
     const char *what = isImage ? "image" : "filter";
-    if (!checkInputType(context, side->matrix, name + "'s " + what, byteTypes))
+    if (!checkInputType(context, side->matrix, name + "'s " + what, byteTypes()))
       return false;
     for (auto [i, part] :
          {std::pair(side->scale, "scale"), std::pair(side->zeroPoint, "zero point")}) {
@@ -181,13 +179,12 @@ void lowerConvInteger(LoweringContext &c) { setImage(c, ByteSums(c, integer).sum
 
 const ByteConvolution linear = {
     {0, 1, 2, true}, {3, 4, 5, false}, {FilterOrder::resultFirst, 3, 8}};
-constexpr size_t resultScale = 6, resultZeroPoint = 7;
 
 std::vector<TensorType> inferQLinearConv(InferenceContext &context) {
   if (!checkInputType(context, resultScale, "QLinearConv's scale of the result",
                       {ElementType::f32}) ||
       !checkInputType(context, resultZeroPoint, "QLinearConv's zero point of the result",
-                      byteTypes) ||
+                      byteTypes()) ||
       (context.hasInput(linear.inputs.bias) &&
        !checkInputType(context, linear.inputs.bias, "QLinearConv's bias", {ElementType::i32})))
     return {};
@@ -213,7 +210,7 @@ Operator convolution(std::string name, std::string summary) {
   op.summary = std::move(summary);
   op.attributes = windowAttributes(/*kernelIsRequired=*/false);
   op.attributes.push_back(groupAttribute());
-  op.types = byteTypes;
+  op.types = byteTypes();
   return op;
 }
 

@@ -8,7 +8,6 @@ using namespace mlir;
 namespace kgen {
 namespace {
 
-const std::vector<ElementType> byteTypes = {ElementType::i8, ElementType::u8};
 const std::vector<ElementType> scaleTypes = {ElementType::f32, ElementType::bf16, ElementType::f16};
 
 /// Whether input i is one for all, one for each row (column), or has the matrix's shape but for 1
@@ -38,7 +37,7 @@ bool checkParameterShape(const InferenceContext &context, const Side &side, size
 bool checkSide(const InferenceContext &context, const Side &side) {
   const std::string name = side.isLeft ? "A" : "B";
   const std::string op = context.node.op->name;
-  if (!checkInputType(context, side.matrix, op + "'s " + name, byteTypes))
+  if (!checkInputType(context, side.matrix, op + "'s " + name, byteTypes()))
     return false;
   if (side.scale != Side::absent) {
     const TensorType &scale = context.input(side.scale), &zero = context.input(side.zeroPoint);
@@ -76,7 +75,6 @@ void lowerMatMulInteger(LoweringContext &c) {
 // QLinearMatMul
 
 const Side linearLeft = {0, 1, 2, true}, linearRight = {3, 4, 5, false};
-constexpr size_t resultScale = 6, resultZeroPoint = 7;
 
 std::vector<TensorType> inferQLinearMatMul(InferenceContext &context) {
   auto shape = inferProduct(context, linearLeft.matrix, linearRight.matrix);
@@ -86,7 +84,7 @@ std::vector<TensorType> inferQLinearMatMul(InferenceContext &context) {
       !checkInputType(context, linearRight.scale, "QLinearMatMul's scale of B",
                       {context.input(linearLeft.scale).element}) ||
       !checkInputType(context, resultZeroPoint, "QLinearMatMul's zero point of the result",
-                      byteTypes))
+                      byteTypes()))
     return {};
   for (size_t i : {resultScale, resultZeroPoint})
     if (context.input(i).elementCount() != 1) {
@@ -113,7 +111,7 @@ std::vector<Operator> quantizedProductOperators() {
                     "or one for each row of A and column of B); i32, wraps";
   integer.minInputs = 2;
   integer.maxInputs = 4;
-  integer.types = byteTypes;
+  integer.types = byteTypes();
   integer.infer = inferMatMulInteger;
   integer.lower = lowerMatMulInteger;
 
@@ -123,7 +121,7 @@ std::vector<Operator> quantizedProductOperators() {
                    "point: saturate(round(sum * (scaleA * scaleB / scale)) + zero point), in f32, "
                    "ties to even, of MatMulInteger's sum; scales are f32, bf16 or f16";
   linear.minInputs = linear.maxInputs = 8;
-  linear.types = byteTypes;
+  linear.types = byteTypes();
   linear.infer = inferQLinearMatMul;
   linear.lower = lowerQLinearMatMul;
   return {integer, linear};

@@ -13,7 +13,7 @@ using namespace mlir;
 namespace kgen {
 namespace {
 
-Value same(OpBuilder &, mlir::Location, ValueRange x) { return x[0]; }
+Value unchanged(OpBuilder &, mlir::Location, ValueRange x) { return x[0]; }
 
 std::vector<TensorType> inferExpand(InferenceContext &context) {
   auto wanted = requiredIntegers(context, 1, "shape");
@@ -74,7 +74,7 @@ void lowerTile(LoweringContext &c) {
     shape.append({result.getDimSize(d) / type.getDimSize(d), type.getDimSize(d)});
     single.append({1, type.getDimSize(d)});
   }
-  Value spread = c.movedElements(type.clone(shape), c.reshape(x, single), same);
+  Value spread = c.movedElements(type.clone(shape), c.reshape(x, single), unchanged);
   c.setResult(c.reshape(spread, result.getShape()));
 }
 
@@ -231,7 +231,7 @@ Value Padding::withConstant() {
     return c.movedElements(type,
                            c.hasInput(2) ? c.reshape(c.operand(2), {})
                                          : c.filled(type.clone(ArrayRef<int64_t>{}), 0.0),
-                           same);
+                           unchanged);
   cropAway();
   if (cast<ShapedType>(x.getType()).getNumElements() == 0)
     return c.b.create<tensor::SplatOp>(c.loc, number, type);
@@ -294,7 +294,7 @@ std::vector<Operator> repetitionOperators() {
   expand.lower = [](LoweringContext &c) {
     if (c.input(0) == c.resultType())
       return c.setResult(c.operand(0));
-    c.setResult(c.movedElements(c.resultTensor(), c.operand(0), same));
+    c.setResult(c.movedElements(c.resultTensor(), c.operand(0), unchanged));
   };
 
   Operator tile;

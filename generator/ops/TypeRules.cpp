@@ -4,6 +4,8 @@
 
 namespace kgen {
 
+std::vector<ElementType> byteTypes() { return {ElementType::i8, ElementType::u8}; }
+
 std::vector<ElementType> floatTypes() {
   return {ElementType::f32, ElementType::f64, ElementType::bf16, ElementType::f16};
 }

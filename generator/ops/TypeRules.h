@@ -5,6 +5,7 @@
 
 namespace kgen {
 
+std::vector<ElementType> byteTypes();            ///< i8, u8
 std::vector<ElementType> floatTypes();           ///< f32, f64, bf16, f16
 std::vector<ElementType> floatAndSignedTypes();  ///< the same and i8, i32, i64
 std::vector<ElementType> floatAndIntegerTypes(); ///< the same and i8, u8, i32, i64

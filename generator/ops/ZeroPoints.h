@@ -29,6 +29,9 @@ mlir::Value integerProduct(LoweringContext &c, const Side &left, const Side &rig
 mlir::Value lessZeroOfImage(LoweringContext &c, mlir::Value sums, int64_t zero,
                             const std::vector<int64_t> &numbers, int64_t filters);
 
+/// Scale and zero point of the result of QLinearMatMul and of QLinearConv by number of input.
+constexpr size_t resultScale = 6, resultZeroPoint = 7;
+
 /// saturate(round(sums * (scale of A * scale of B / scale)) + zero point), in the result's type;
 /// scale and zero point of the result are inputs of those numbers. `bias`, of i32, is added to the
 /// sums, if there is one.

@@ -119,6 +119,8 @@ public:
       return;
     auto source = std::make_shared<const OperatorCase>(operatorCase);
     addRun(source, operatorCase.weights, "");
+    if (arguments.reference) // loops over weights are those over inputs
+      return;
     for (const std::vector<size_t> &constants : operatorCase.constants) {
       std::vector<size_t> all = operatorCase.weights;
       all.insert(all.end(), constants.begin(), constants.end());

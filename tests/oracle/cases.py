@@ -22,7 +22,7 @@ class Case:
     def __init__(self, name, inputs, expected, ulps=0, bounds=None, constants=(), weights=(), large=False, **attributes):
         self.name, self.inputs, self.expected = name, inputs, expected
         self.ulps, self.bounds = ulps, bounds
-        self.constants, self.weights, self.large = constants, weights, large
+        self.constants, self.weights, self.large = [list(c) for c in dict.fromkeys(map(tuple, constants))], weights, large
         self.attributes = attributes
         self.quantise = {}  # {input: (bits, block)} of weights
         self.nodes, self.outputs = [], []  # of a graph; an operator's case is one node
