@@ -39,6 +39,7 @@ func.func @in_place(%x: memref<128xf32>) {
   %c16 = arith.constant 16 : index
   %c128 = arith.constant 128 : index
   scf.for %i = %c0 to %c128 step %c16 {
+    memref.prefetch %x[%i], read, locality<3>, data : memref<128xf32>
     %0 = vector.load %x[%i] : memref<128xf32>, vector<16xf32>
     %1 = arith.divf %0, %0 : vector<16xf32>
     %2 = arith.divf %1, %1 : vector<16xf32>

@@ -79,7 +79,7 @@ unsigned latencyOf(Operation &op) {
   if (isa<arith::BitcastOp, vector::ShapeCastOp, vector::BitCastOp, vector::InsertStridedSliceOp>(
           op))
     return 0;
-  return isa<VectorType>(op.getNumResults() ? op.getResult(0).getType() : Type()) ? 1 : 0;
+  return llvm::any_of(op.getResultTypes(), llvm::IsaPred<VectorType>);
 }
 
 class Pipelining {
