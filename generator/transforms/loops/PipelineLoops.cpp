@@ -23,7 +23,12 @@ namespace {
 
 constexpr unsigned shortest = 40; ///< cycles of a step that are worth it
 constexpr int64_t fewestSteps = 4;
-constexpr size_t mostOperations = 80; ///< longer steps need their registers themselves
+
+/// Longer steps need their registers themselves. With 512 bits, an instruction keeps its unit for
+/// longer, so that fewer of them are enough to wait for nothing.
+size_t mostOperations(TargetAttr target) {
+  return target && target.getVectorBits() > 256 ? 64 : 80;
+}
 
 /// A read or a write of a vector.
 struct Access {
@@ -86,7 +91,7 @@ class Pipelining {
 public:
   Pipelining(scf::ForOp loop, TileAliasing &aliasing) : loop(loop), aliasing(aliasing) {}
 
-  bool isPossible() {
+  bool isPossible(size_t mostOperations) {
     std::optional<llvm::APInt> steps = loop.getStaticTripCount();
     if (!steps || steps->getSExtValue() < fewestSteps || loop.getNumResults() != 0 ||
         loop.getBody()->getOperations().size() > mostOperations)
@@ -228,12 +233,13 @@ private:
 struct PipelineLoopsPass : impl::PipelineLoopsPassBase<PipelineLoopsPass> {
   void runOnOperation() override {
     TileAliasing aliasing(getOperation());
+    size_t most = mostOperations(targetOf(getOperation()));
     SmallVector<scf::ForOp> loops;
     getOperation().walk([&](scf::ForOp loop) { loops.push_back(loop); });
     IRRewriter rewriter(&getContext());
     for (scf::ForOp loop : loops) {
       Pipelining pipelining(loop, aliasing);
-      if (!pipelining.isPossible())
+      if (!pipelining.isPossible(most))
         continue;
       pipelining.hoistConstants();
       if (unsigned length = pipelining.measure(); length >= shortest)
