@@ -1,6 +1,7 @@
 #include "driver/Explain.h"
 
 #include "dialect/kgen/Decisions.h"
+#include "driver/Decision.h"
 #include "graph/Operator.h"
 #include "spec/TargetSpec.h"
 
@@ -13,45 +14,6 @@ using namespace mlir;
 
 namespace kgen {
 namespace {
-
-/// A recorded decision, read.
-class Decision {
-public:
-  explicit Decision(DictionaryAttr all) : all(all), details(all.getAs<DictionaryAttr>("details")) {}
-
-  StringRef kind() const { return text(all, "kind"); }
-  std::string purpose() const { return text(all, "purpose").str(); }
-  std::optional<int64_t> step() const {
-    auto step = all.getAs<IntegerAttr>("step");
-    return step ? std::optional(step.getInt()) : std::nullopt;
-  }
-  std::vector<std::string> names() const { return strings(all, "nodes"); }
-  std::vector<std::string> names(StringRef key) const { return strings(details, key); }
-  std::string string(StringRef key) const { return text(details, key).str(); }
-  int64_t number(StringRef key) const { return details.getAs<IntegerAttr>(key).getInt(); }
-  std::vector<int64_t> numbers(StringRef key) const {
-    return details.getAs<DenseI64ArrayAttr>(key).asArrayRef().vec();
-  }
-  /// The entries of a list of dictionaries.
-  auto entries(StringRef key) const {
-    return details.getAs<ArrayAttr>(key).getAsRange<DictionaryAttr>();
-  }
-
-private:
-  static StringRef text(DictionaryAttr table, StringRef key) {
-    auto value = table.getAs<StringAttr>(key);
-    return value ? value.getValue() : StringRef();
-  }
-  static std::vector<std::string> strings(DictionaryAttr table, StringRef key) {
-    std::vector<std::string> list;
-    if (auto values = table.getAs<ArrayAttr>(key))
-      for (StringAttr value : values.getAsRange<StringAttr>())
-        list.push_back(value.str());
-    return list;
-  }
-
-  DictionaryAttr all, details;
-};
 
 /// Puts decisions together by nodes and steps.
 class Collector {

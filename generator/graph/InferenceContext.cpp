@@ -3,6 +3,7 @@
 #include "graph/Operator.h"
 
 #include <cassert>
+#include <cstring>
 
 namespace kgen {
 
@@ -43,6 +44,30 @@ std::optional<std::vector<int64_t>> InferenceContext::constantIntegers(size_t i)
                               : static_cast<int64_t>(bits));
   }
   return result;
+}
+
+template <typename T> static std::vector<double> numbersIn(const std::vector<char> &bytes) {
+  std::vector<double> result(bytes.size() / sizeof(T));
+  for (size_t i = 0; i < result.size(); ++i) {
+    T number;
+    std::memcpy(&number, bytes.data() + i * sizeof number, sizeof number);
+    result[i] = number;
+  }
+  return result;
+}
+
+std::optional<std::vector<double>> InferenceContext::constantReals(size_t i) const {
+  WeightData data = constantData(i);
+  if (!data)
+    return std::nullopt;
+  switch (input(i).element) {
+  case ElementType::f32:
+    return numbersIn<float>(*data);
+  case ElementType::f64:
+    return numbersIn<double>(*data);
+  default:
+    return std::nullopt;
+  }
 }
 
 bool InferenceContext::hasResult(size_t i) const {

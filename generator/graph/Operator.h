@@ -44,6 +44,8 @@ public:
   /// The elements of a constant integer input (Reshape's shape), or nothing if the input is not a
   /// weight.
   std::optional<std::vector<int64_t>> constantIntegers(size_t i) const;
+  /// The numbers of input i, if it is a weight of f32 or f64.
+  std::optional<std::vector<double>> constantReals(size_t i) const;
   /// The bytes of an input that is a weight, or null.
   WeightData constantData(size_t i) const;
   size_t resultCount() const { return node.outputs.size(); } ///< results that have names

@@ -155,11 +155,16 @@ int64_t knownQuotient(Numbers x) {
     return knownDifference({0, x[0]});
   return x[1] == 0 ? 0 : x[0] / x[1];
 }
+double realSum(ArrayRef<double> x) { return x[0] + x[1]; }
+double realDifference(ArrayRef<double> x) { return x[0] - x[1]; }
+double realProduct(ArrayRef<double> x) { return x[0] * x[1]; }
+double realQuotient(ArrayRef<double> x) { return x[0] / x[1]; }
 int64_t knownMaximum(Numbers x) { return *llvm::max_element(x); }
 int64_t knownMinimum(Numbers x) { return *llvm::min_element(x); }
 
 template <auto scalar>
-Operator binary(std::string name, std::string summary, IntegerFunction known = nullptr) {
+Operator binary(std::string name, std::string summary, IntegerFunction known = nullptr,
+                RealFunction knownReal = nullptr) {
   Operator op;
   op.name = std::move(name);
   op.summary = std::move(summary);
@@ -169,7 +174,7 @@ Operator binary(std::string name, std::string summary, IntegerFunction known = n
   op.elementwise = true;
   op.lower = lowerFold<scalar>;
   if (known)
-    op.fold = foldIntegers(std::move(known));
+    op.fold = foldNumbers(std::move(known), std::move(knownReal));
   return op;
 }
 
@@ -197,15 +202,18 @@ std::vector<Operator> arithmeticOperators() {
   mod.infer = inferMod;
   mod.lower = lowerMod;
   Operator div = binary<tpp::scalar::div>(
-      "Div", "A / B, with broadcasting; integers are cut towards zero, x / 0 is 0", knownQuotient);
+      "Div", "A / B, with broadcasting; integers are cut towards zero, x / 0 is 0", knownQuotient,
+      realQuotient);
   div.lower = lowerDiv;
   return {
       sum,
       mean,
       mod,
-      binary<tpp::scalar::add>("Add", "A + B, with broadcasting; integers wrap", knownSum),
-      binary<tpp::scalar::sub>("Sub", "A - B, with broadcasting; integers wrap", knownDifference),
-      binary<tpp::scalar::mul>("Mul", "A * B, with broadcasting; integers wrap", knownProduct),
+      binary<tpp::scalar::add>("Add", "A + B, with broadcasting; integers wrap", knownSum, realSum),
+      binary<tpp::scalar::sub>("Sub", "A - B, with broadcasting; integers wrap", knownDifference,
+                               realDifference),
+      binary<tpp::scalar::mul>("Mul", "A * B, with broadcasting; integers wrap", knownProduct,
+                               realProduct),
       div,
       variadic<tpp::scalar::max>(
           "Max", "elementwise maximum of all inputs, with broadcasting; NaN propagates",

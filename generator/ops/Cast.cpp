@@ -4,7 +4,8 @@
 #include "ops/Lowering.h"
 #include "ops/TypeRules.h"
 
-#include <llvm/ADT/STLExtras.h>
+#include <algorithm>
+#include <cmath>
 
 using namespace mlir;
 
@@ -28,6 +29,43 @@ void lowerCast(LoweringContext &c) {
                             }));
 }
 
+int64_t asInteger(double x, ElementType type) {
+  if (std::isnan(x))
+    return 0;
+  double end = std::ldexp(1.0, 8 * static_cast<int>(byteWidth(type)) - (type != ElementType::u8));
+  double least = type == ElementType::u8 ? 0.0 : -end;
+  if (x >= end) // of i64 the largest one is no f64
+    return static_cast<int64_t>(static_cast<uint64_t>(end) - 1);
+  return static_cast<int64_t>(std::max(x, least));
+}
+
+/// Numbers that are known when code is generated.
+std::vector<WeightData> foldCast(InferenceContext &c, const std::vector<TensorType> &types) {
+  ElementType to = types.front().element;
+  if (types.front().elementCount() > foldedElements || to == ElementType::bf16 ||
+      to == ElementType::f16)
+    return {};
+  std::vector<int64_t> integers;
+  if (auto reals = c.constantReals(0)) {
+    if (isFloat(to))
+      return {realsAsData(*reals, to)};
+    for (double real : *reals)
+      integers.push_back(to == ElementType::boolean ? int64_t(real != 0) : asInteger(real, to));
+    return {integersAsData(integers, to)};
+  }
+  auto known = c.constantIntegers(0);
+  if (!known)
+    return {};
+  std::vector<double> reals;
+  for (int64_t integer : *known) {
+    integers.push_back(to == ElementType::boolean ? int64_t(integer != 0) : integer);
+    // To f64 first would round twice.
+    reals.push_back(to == ElementType::f32 ? static_cast<float>(integer)
+                                           : static_cast<double>(integer));
+  }
+  return {isFloat(to) ? realsAsData(reals, to) : integersAsData(integers, to)};
+}
+
 } // namespace
 
 std::vector<Operator> castOperators() {
@@ -41,11 +79,7 @@ std::vector<Operator> castOperators() {
               ElementType::i32, ElementType::i64, ElementType::boolean};
   op.infer = inferCast;
   op.elementwise = true;
-  op.fold = [](InferenceContext &c, const std::vector<TensorType> &types) {
-    bool isTruth = types.front().element == ElementType::boolean;
-    auto cast = [isTruth](ArrayRef<int64_t> x) { return isTruth ? int64_t(x[0] != 0) : x[0]; };
-    return foldIntegers(cast)(c, types);
-  };
+  op.fold = foldCast;
   op.lower = lowerCast;
   return {op};
 }

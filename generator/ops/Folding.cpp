@@ -56,32 +56,73 @@ std::vector<WeightData> foldSameBytes(InferenceContext &context, const std::vect
   return data ? std::vector<WeightData>{data} : std::vector<WeightData>{};
 }
 
-std::function<std::vector<WeightData>(InferenceContext &, const std::vector<TensorType> &)>
-foldIntegers(IntegerFunction compute) {
-  return [compute = std::move(compute)](InferenceContext &context,
-                                        const std::vector<TensorType> &types) {
-    std::vector<std::vector<int64_t>> inputs;
-    for (size_t i = 0; i < context.inputCount(); ++i) {
-      auto integers = context.constantIntegers(i);
-      if (!integers)
-        return std::vector<WeightData>{};
-      inputs.push_back(std::move(*integers));
+WeightData realsAsData(llvm::ArrayRef<double> values, ElementType type) {
+  auto bytes = std::make_shared<std::vector<char>>();
+  for (double value : values) {
+    auto single = static_cast<float>(value);
+    bool isWide = type == ElementType::f64;
+    const char *begin =
+        reinterpret_cast<const char *>(isWide ? static_cast<void *>(&value) : &single);
+    bytes->insert(bytes->end(), begin, begin + byteWidth(type));
+  }
+  return bytes;
+}
+
+namespace {
+
+std::optional<std::vector<int64_t>> constants(const InferenceContext &context, size_t i, int64_t) {
+  return context.constantIntegers(i);
+}
+std::optional<std::vector<double>> constants(const InferenceContext &context, size_t i, double) {
+  return context.constantReals(i);
+}
+
+/// `compute` of each element of a result of `type`, or nothing if an input is no weight of such
+/// numbers.
+template <typename Number>
+std::optional<std::vector<Number>>
+computed(const InferenceContext &context, const TensorType &type,
+         llvm::function_ref<Number(llvm::ArrayRef<Number>)> compute) {
+  if (type.elementCount() > foldedElements)
+    return std::nullopt;
+  std::vector<std::vector<Number>> inputs;
+  for (size_t i = 0; i < context.inputCount(); ++i) {
+    auto numbers = constants(context, i, Number());
+    if (!numbers)
+      return std::nullopt;
+    inputs.push_back(std::move(*numbers));
+  }
+  std::vector<Number> values, arguments(inputs.size());
+  forEachPlace(type.shape, [&](llvm::ArrayRef<int64_t> at) {
+    for (size_t i = 0; i < inputs.size(); ++i) {
+      const std::vector<int64_t> &shape = context.input(i).shape;
+      int64_t number = 0;
+      for (size_t d = 0; d < shape.size(); ++d)
+        number = number * shape[d] + (shape[d] == 1 ? 0 : at[at.size() - shape.size() + d]);
+      arguments[i] = inputs[i][number];
     }
+    values.push_back(compute(arguments));
+  });
+  return values;
+}
+
+} // namespace
+
+FoldFunction foldIntegers(IntegerFunction compute) { return foldNumbers(std::move(compute), {}); }
+
+FoldFunction foldReals(RealFunction compute) { return foldNumbers({}, std::move(compute)); }
+
+FoldFunction foldNumbers(IntegerFunction ofIntegers, RealFunction ofReals) {
+  return [=](InferenceContext &context,
+             const std::vector<TensorType> &types) -> std::vector<WeightData> {
     const TensorType &type = types.front();
-    if (isFloat(type.element) || type.elementCount() > foldedElements)
-      return std::vector<WeightData>{};
-    std::vector<int64_t> values, arguments(inputs.size());
-    forEachPlace(type.shape, [&](llvm::ArrayRef<int64_t> at) {
-      for (size_t i = 0; i < inputs.size(); ++i) {
-        const std::vector<int64_t> &shape = context.input(i).shape;
-        int64_t number = 0;
-        for (size_t d = 0; d < shape.size(); ++d)
-          number = number * shape[d] + (shape[d] == 1 ? 0 : at[at.size() - shape.size() + d]);
-        arguments[i] = inputs[i][number];
-      }
-      values.push_back(compute(arguments));
-    });
-    return std::vector<WeightData>{integersAsData(values, type.element)};
+    if (ofIntegers && !isFloat(type.element))
+      if (auto values = computed<int64_t>(context, type, ofIntegers))
+        return {integersAsData(*values, type.element)};
+    if (ofReals && (type.element == ElementType::f32 || type.element == ElementType::f64))
+      if (auto values = computed<double>(context, type, ofReals))
+        return {realsAsData(*values, type.element)};
+    return {};
   };
 }
 

@@ -31,11 +31,20 @@ WeightData integersAsData(llvm::ArrayRef<int64_t> values, ElementType type);
 std::vector<WeightData> foldSameBytes(InferenceContext &context,
                                       const std::vector<TensorType> &types);
 
-/// `fold` of elementwise operators on at most `foldedElements` integers that broadcast against each
-/// other: `compute` gets one of each input.
+/// The numbers as a weight of f32 or f64, rounded to it.
+WeightData realsAsData(llvm::ArrayRef<double> values, ElementType type);
+
+/// `fold` of elementwise operators on at most `foldedElements` numbers that broadcast against each
+/// other: `compute` gets one of each input, and its result is cut to its type's bits.
+using FoldFunction = decltype(Operator::fold);
 using IntegerFunction = std::function<int64_t(llvm::ArrayRef<int64_t>)>;
-std::function<std::vector<WeightData>(InferenceContext &, const std::vector<TensorType> &)>
-foldIntegers(IntegerFunction compute);
+FoldFunction foldIntegers(IntegerFunction compute);
+/// The same of f32 and f64. `compute` rounds correctly to f64, once; in f32 the result is then the
+/// nearest one, too, as f64 has more than twice the digits.
+using RealFunction = std::function<double(llvm::ArrayRef<double>)>;
+FoldFunction foldReals(RealFunction compute);
+/// Whichever the inputs are.
+FoldFunction foldNumbers(IntegerFunction ofIntegers, RealFunction ofReals);
 
 constexpr int64_t foldedElements = 4096;
 

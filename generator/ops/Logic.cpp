@@ -6,6 +6,7 @@
 
 #include <mlir/Dialect/Arith/IR/Arith.h>
 
+#include <functional>
 #include <limits>
 
 using namespace mlir;
@@ -53,13 +54,16 @@ void lowerComparison(LoweringContext &c, const Predicates &predicates) {
   c.setResult(c.elementwise(c.resultTensor(), {c.operand(0), c.operand(1)}, body));
 }
 
-Operator comparison(std::string name, std::string sign, const Predicates &predicates) {
+/// `known` is the same of integers that are known when code is generated.
+template <typename Known>
+Operator comparison(std::string name, std::string sign, const Predicates &predicates, Known known) {
   Operator op;
   op.name = std::move(name);
   op.summary = "A " + std::move(sign) + " B, with broadcasting; false where one is NaN";
   op.minInputs = op.maxInputs = 2;
   op.types = floatAndIntegerTypes();
   op.infer = inferComparison;
+  op.fold = foldIntegers([known](ArrayRef<int64_t> x) { return int64_t(known(x[0], x[1])); });
   op.lower = [&predicates](LoweringContext &c) { lowerComparison(c, predicates); };
   return op;
 }
@@ -166,9 +170,8 @@ void lowerWhere(LoweringContext &c) {
 } // namespace
 
 std::vector<Operator> logicOperators() {
-  Operator equalOp = comparison("Equal", "==", equal);
+  Operator equalOp = comparison("Equal", "==", equal, std::equal_to<>());
   equalOp.types = allElementTypes();
-  equalOp.fold = foldIntegers([](ArrayRef<int64_t> x) { return int64_t(x[0] == x[1]); });
 
   Operator notOp;
   notOp.name = "Not";
@@ -216,10 +219,10 @@ std::vector<Operator> logicOperators() {
 
   return {
       equalOp,
-      comparison("Less", "<", less),
-      comparison("LessOrEqual", "<=", lessOrEqual),
-      comparison("Greater", ">", greater),
-      comparison("GreaterOrEqual", ">=", greaterOrEqual),
+      comparison("Less", "<", less, std::less<>()),
+      comparison("LessOrEqual", "<=", lessOrEqual, std::less_equal<>()),
+      comparison("Greater", ">", greater, std::greater<>()),
+      comparison("GreaterOrEqual", ">=", greaterOrEqual, std::greater_equal<>()),
       notOp,
       nan,
       infinite,

@@ -5,7 +5,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <cstring>
 #include <numeric>
 
 namespace kgen {
@@ -24,23 +23,12 @@ bool readReals(const InferenceContext &context, size_t i, const std::string &nam
       list = context.reals(name);
     return true;
   }
-  WeightData data = context.constantData(i);
-  const TensorType &type = context.input(i);
-  bool isReal = type.element == ElementType::f32 || type.element == ElementType::f64;
-  if (context.hasAttribute(name) || !data || !isReal || type.shape.size() != 1) {
+  list = context.constantReals(i);
+  if (context.hasAttribute(name) || !list || context.input(i).shape.size() != 1) {
     context.error("Resize's " + name + " (input " + std::to_string(i + 1) +
                   ") must be a weight of type f32[n], and no attribute beside it; it is " +
                   found(context, i));
     return false;
-  }
-  list.emplace();
-  const size_t width = byteWidth(type.element);
-  for (int64_t at = 0; at < type.elementCount(); ++at) {
-    double wide;
-    float single;
-    bool isWide = width == sizeof wide;
-    std::memcpy(isWide ? static_cast<void *>(&wide) : &single, data->data() + at * width, width);
-    list->push_back(isWide ? wide : single);
   }
   return true;
 }
@@ -71,6 +59,10 @@ Real originalPlace(const ResizedAxis &axis, const std::string &mode, int64_t at)
   return place;
 }
 
+int32_t limited(Real place, int64_t size) {
+  return static_cast<int32_t>(std::clamp(place, 0.0L, static_cast<Real>(size - 1)));
+}
+
 Real nearest(Real place, const std::string &mode) {
   if (mode == "floor")
     return std::floor(place);
@@ -78,6 +70,58 @@ Real nearest(Real place, const std::string &mode) {
     return std::ceil(place);
   return mode == "round_prefer_floor" ? std::ceil(place - 0.5L) : std::floor(place + 0.5L);
 }
+
+/// What weighs the points around a place: a triangle, or Keys' cubic convolution with coefficient a
+/// (R. Keys, 1981). Against aliasing it is stretched to as many points as one of the result stands
+/// for.
+class Filter {
+public:
+  Filter(const InferenceContext &context, const ResizedAxis &axis)
+      : isCubic(context.string("mode") == "cubic"), a(context.real("cubic_coeff_a")),
+        excludesOutside(context.integer("exclude_outside") != 0), size(axis.input) {
+    if (context.integer("antialias") != 0)
+      stretch = std::max(1.0L, 1.0L / axis.scale);
+  }
+
+  /// How many points lie below the filter.
+  size_t count() const { return 2 * static_cast<size_t>(reach()); }
+
+  /// Adds the taps and shares of a point of the result that is the input's at `place`.
+  void addPoint(ResizedPoints &points, Real place) const {
+    Real first = std::floor(place) + 1 - reach(), sum = 0;
+    std::vector<Real> shares;
+    for (size_t k = 0; k < count(); ++k)
+      sum += shares.emplace_back(weight(first + static_cast<Real>(k), place));
+    bool isWhole = (stretch == 1 && !excludesOutside) || sum == 0;
+    size_t heaviest = std::max_element(shares.begin(), shares.end()) - shares.begin();
+    for (size_t k = 0; k < count(); ++k) {
+      // What counts nothing must not be read: it may be no number.
+      Real from = first + static_cast<Real>(shares[k] == 0 ? heaviest : k);
+      points.taps[k].push_back(limited(from, size));
+      points.shares[k].push_back(static_cast<double>(isWhole ? shares[k] : shares[k] / sum));
+    }
+  }
+
+private:
+  Real reach() const { return std::ceil((isCubic ? 2 : 1) * stretch); }
+
+  Real weight(Real tap, Real place) const {
+    if (excludesOutside && (tap < 0 || tap >= static_cast<Real>(size)))
+      return 0;
+    Real x = std::abs(tap - place) / stretch;
+    if (!isCubic)
+      return std::max(0.0L, 1 - x);
+    if (x <= 1)
+      return ((a + 2) * x - (a + 3)) * x * x + 1;
+    return x < 2 ? ((a * x - 5 * a) * x + 8 * a) * x - 4 * a : 0;
+  }
+
+  bool isCubic;
+  Real a;
+  bool excludesOutside;
+  int64_t size;
+  Real stretch = 1;
+};
 
 } // namespace
 
@@ -140,21 +184,24 @@ std::optional<std::vector<ResizedAxis>> resizedAxes(const InferenceContext &cont
 
 ResizedPoints pointsOf(const InferenceContext &context, const ResizedAxis &axis,
                        int64_t dimension) {
-  bool isLinear = context.string("mode") == "linear";
-  auto limited = [&](Real place) {
-    return static_cast<int32_t>(std::clamp(place, 0.0L, static_cast<Real>(axis.input - 1)));
-  };
-  ResizedPoints points{dimension, {}, {}, {}, {}, axis.input == axis.output};
+  const std::string &mode = context.string("mode");
+  std::optional<Filter> filter;
+  if (mode != "nearest")
+    filter.emplace(context, axis);
+  ResizedPoints points{dimension, {}, {}, {}, axis.input == axis.output};
+  points.taps.resize(filter ? filter->count() : 1);
+  points.shares.resize(filter ? filter->count() : 0);
   for (int64_t i = 0; i < axis.output; ++i) {
     Real place = originalPlace(axis, context.string("coordinate_transformation_mode"), i);
-    Real low = isLinear ? std::floor(place) : nearest(place, context.string("nearest_mode"));
-    Real share = isLinear ? place - low : 0;
-    points.first.push_back(limited(low));
-    points.second.push_back(limited(share == 0 ? low : low + 1));
-    points.share.push_back(static_cast<double>(share));
     points.inside.push_back(!isCropping(context) ||
                             (place >= 0 && place <= static_cast<Real>(axis.input - 1)));
-    points.isSame &= points.first.back() == i && share == 0 && points.inside.back();
+    if (filter)
+      filter->addPoint(points, place);
+    else
+      points.taps[0].push_back(limited(nearest(place, context.string("nearest_mode")), axis.input));
+    bool isCopied =
+        llvm::all_of(points.taps, [&](const std::vector<int32_t> &tap) { return tap.back() == i; });
+    points.isSame &= isCopied && points.inside.back();
   }
   return points;
 }

@@ -17,26 +17,25 @@ struct ResizedAxis {
 /// All axes of input 0 by what the attributes say, or nothing after reporting an error.
 std::optional<std::vector<ResizedAxis>> resizedAxes(const InferenceContext &context);
 
-/// Which points of the input one of the result is made of, for one axis, and how much the second
-/// one counts.
+/// Which points of the input each one of the result is made of, for one axis.
 struct ResizedPoints {
-  int64_t dimension; ///< in the operand's order
-  std::vector<int32_t> first, second;
-  std::vector<double> share;
-  std::vector<int8_t> inside; ///< 0: beyond the image, with a cropping region
-  bool isSame = true;         ///< each point is the input's
-  int64_t repeats = 0;        ///< not 0: each point comes so often, which takes no table
+  int64_t dimension;                       ///< in the operand's order
+  std::vector<std::vector<int32_t>> taps;  ///< taps[k][i]: the k-th point that point i is made of
+  std::vector<std::vector<double>> shares; ///< how much it counts; none if there is one tap only
+  std::vector<int8_t> inside;              ///< 0: beyond the image, with a cropping region
+  bool isSame = true;                      ///< each point is the input's
+  int64_t repeats = 0;                     ///< not 0: each point comes so often, without a table
 
   bool leavesImage() const { return llvm::is_contained(inside, 0); }
+  int64_t size() const { return static_cast<int64_t>(inside.size()); }
   /// How often each point is repeated, or 0 if it is not that.
   int64_t repetition(int64_t input) const {
-    auto output = static_cast<int64_t>(first.size());
-    if (output % input != 0 || leavesImage())
+    if (taps.size() != 1 || size() % input != 0 || leavesImage())
       return 0;
-    for (int64_t i = 0; i < output; ++i)
-      if (first[i] != i / (output / input))
+    for (int64_t i = 0; i < size(); ++i)
+      if (taps[0][i] != i / (size() / input))
         return 0;
-    return output / input;
+    return size() / input;
   }
 };
 

@@ -1,5 +1,6 @@
-// Resize: images, or any tensors, under another grid of points, by the nearest element or linearly.
-// Where each point of the result lies between those of the input is known when code is generated.
+// Resize: images, or any tensors, under another grid of points, by the nearest element, linearly or
+// by cubic convolution. Where each point of the result lies between those of the input is known
+// when code is generated.
 #include "ops/Lowering.h"
 #include "ops/ResizedGrid.h"
 #include "ops/TypeRules.h"
@@ -27,7 +28,7 @@ bool checkChoice(const InferenceContext &context, const std::string &attribute,
 }
 
 std::vector<TensorType> inferResize(InferenceContext &context) {
-  if (!checkChoice(context, "mode", {"nearest", "linear"}) ||
+  if (!checkChoice(context, "mode", {"nearest", "linear", "cubic"}) ||
       !checkChoice(context, "coordinate_transformation_mode",
                    {"half_pixel", "half_pixel_symmetric", "pytorch_half_pixel", "align_corners",
                     "asymmetric", "tf_crop_and_resize"}) ||
@@ -36,7 +37,7 @@ std::vector<TensorType> inferResize(InferenceContext &context) {
       !checkChoice(context, "keep_aspect_ratio_policy", {"stretch", "not_larger", "not_smaller"}))
     return {};
   TensorType result = context.input(0);
-  if (context.string("mode") == "linear" && !isFloat(result.element)) {
+  if (context.string("mode") != "nearest" && !isFloat(result.element)) {
     context.error("Resize interpolates floats only, the input is " + result.str());
     return {};
   }
@@ -65,43 +66,36 @@ public:
   Value lower() {
     if (points.empty())
       return x;
-    bool isNearest = c.string("mode") == "nearest";
     ArrayRef<int64_t> shape = cast<RankedTensorType>(x.getType()).getShape();
     for (ResizedPoints &each : points)
-      each.repeats = isNearest ? each.repetition(shape[each.dimension]) : 0;
+      each.repeats = each.repetition(shape[each.dimension]);
     auto isRepeated = [](const ResizedPoints &each) { return each.repeats != 0; };
     // Along rows, vectors are interleaved with themselves. Elsewhere they are found by division, so
     // that the result, which has no more dimensions, can be part of another tensor.
     if (llvm::all_of(points, isRepeated) && points.back().dimension + 1 == type.getRank())
       return repeated();
-    for (const ResizedPoints &each : points) {
-      if (isRepeated(each))
-        continue;
-      table(each, c.b.getI32Type(), each.first);
-      if (!isNearest)
-        table(each, c.b.getI32Type(), each.second);
-      if (!isNearest && computeType(type.getElementType()).isF64())
-        table(each, c.b.getF64Type(), each.share);
-      else if (!isNearest)
-        table(each, c.b.getF32Type(), std::vector<float>(each.share.begin(), each.share.end()));
-      if (each.leavesImage())
-        table(each, c.b.getI8Type(), each.inside);
-    }
-    return c.indexed(type, tables, maps,
-                     [&](OpBuilder &b, mlir::Location loc, ValueRange at, ValueRange scalars) {
-                       return element(b, loc, at, scalars);
-                     });
+    // Many taps along each of some axes: one axis after another.
+    if (points.front().taps.size() > 2)
+      while (points.size() > 1) {
+        auto narrow = llvm::min_element(points, [&](const auto &a, const auto &b) {
+          return a.size() * shape[b.dimension] < b.size() * shape[a.dimension];
+        });
+        alongOne(*narrow);
+        points.erase(narrow);
+      }
+    return sampled(points, type);
   }
 
 private:
-  template <typename T>
-  void table(const ResizedPoints &of, Type element, const std::vector<T> &values) {
-    auto size = static_cast<int64_t>(values.size());
-    tables.push_back(denseConstant(
-        c.b, c.loc, RankedTensorType::get({size}, element), "points",
-        ArrayRef(reinterpret_cast<const char *>(values.data()), values.size() * sizeof(T))));
-    maps.push_back(AffineMap::get(type.getRank(), 0, c.b.getAffineDimExpr(of.dimension)));
+  void alongOne(const ResizedPoints &axis) {
+    auto from = cast<RankedTensorType>(x.getType());
+    SmallVector<int64_t> shape(from.getShape());
+    shape[axis.dimension] = axis.size();
+    x = sampled(axis, RankedTensorType::get(shape, computeType(from.getElementType())));
   }
+
+  /// x at the points of `axes`.
+  Value sampled(ArrayRef<ResizedPoints> axes, RankedTensorType result);
 
   /// Each element several times: a broadcast, which may be fused with what reads it.
   Value repeated() {
@@ -116,54 +110,100 @@ private:
     return c.reshape(result, type.getShape());
   }
 
+  LoweringContext &c;
+  Value x;
+  RankedTensorType type;
+  std::vector<ResizedPoints> points;
+};
+
+/// x at other points of some axes, by tables of places and shares that the loops over the result
+/// read.
+class Sampling {
+public:
+  Sampling(LoweringContext &c, Value x, ArrayRef<ResizedPoints> axes, RankedTensorType result)
+      : c(c), x(x), axes(axes), type(result) {
+    for (const ResizedPoints &axis : axes) {
+      if (axis.repeats)
+        continue;
+      for (const std::vector<int32_t> &tap : axis.taps)
+        table(axis, c.b.getI32Type(), tap);
+      for (const std::vector<double> &share : axis.shares)
+        if (computeType(type.getElementType()).isF64())
+          table(axis, c.b.getF64Type(), share);
+        else
+          table(axis, c.b.getF32Type(), std::vector<float>(share.begin(), share.end()));
+      if (axis.leavesImage())
+        table(axis, c.b.getI8Type(), axis.inside);
+    }
+  }
+
+  Value lower() {
+    return c.indexed(type, tables, maps,
+                     [&](OpBuilder &b, mlir::Location loc, ValueRange at, ValueRange scalars) {
+                       return element(b, loc, at, scalars);
+                     });
+  }
+
+private:
+  template <typename T>
+  void table(const ResizedPoints &of, Type element, const std::vector<T> &values) {
+    tables.push_back(denseConstant(
+        c.b, c.loc, RankedTensorType::get({of.size()}, element), "points",
+        ArrayRef(reinterpret_cast<const char *>(values.data()), values.size() * sizeof(T))));
+    maps.push_back(AffineMap::get(type.getRank(), 0, c.b.getAffineDimExpr(of.dimension)));
+  }
+
   Value element(OpBuilder &b, mlir::Location loc, ValueRange at, ValueRange scalars);
   Value interpolated(OpBuilder &b, mlir::Location loc, size_t axis, SmallVector<Value> &place,
                      ArrayRef<ValueRange> ofAxes);
 
   LoweringContext &c;
   Value x;
+  ArrayRef<ResizedPoints> axes;
   RankedTensorType type;
-  std::vector<ResizedPoints> points;
   SmallVector<Value> tables;
   SmallVector<AffineMap> maps;
 };
 
+Value Resizing::sampled(ArrayRef<ResizedPoints> axes, RankedTensorType result) {
+  return Sampling(c, x, axes, result).lower();
+}
+
 /// The element at `place`, with the places on axes from `axis` on still to be chosen.
-Value Resizing::interpolated(OpBuilder &b, mlir::Location loc, size_t axis,
+Value Sampling::interpolated(OpBuilder &b, mlir::Location loc, size_t axis,
                              SmallVector<Value> &place, ArrayRef<ValueRange> ofAxes) {
-  if (axis == points.size()) {
+  if (axis == axes.size()) {
     Value read = tensor::ExtractOp::create(b, loc, x, place);
     Type wide = computeType(read.getType());
-    bool isMoved = c.string("mode") == "nearest" || wide == read.getType();
+    bool isMoved = axes.front().shares.empty() || wide == read.getType();
     return isMoved ? read : arith::ExtFOp::create(b, loc, wide, read).getResult();
   }
-  if (int64_t repeats = points[axis].repeats) {
-    Value &at = place[points[axis].dimension];
+  Value &at = place[axes[axis].dimension];
+  if (int64_t repeats = axes[axis].repeats) {
     at = arith::DivUIOp::create(b, loc, at, arith::ConstantIndexOp::create(b, loc, repeats));
     return interpolated(b, loc, axis + 1, place, ofAxes);
   }
-  auto readAt = [&](Value where) {
-    place[points[axis].dimension] = arith::IndexCastOp::create(b, loc, b.getIndexType(), where);
-    return interpolated(b, loc, axis + 1, place, ofAxes);
-  };
-  Value first = readAt(ofAxes[axis][0]);
-  if (c.string("mode") == "nearest")
-    return first;
-  Value second = readAt(ofAxes[axis][1]), share = ofAxes[axis][2];
-  Value one = arith::ConstantOp::create(b, loc, b.getFloatAttr(share.getType(), 1.0));
-  Value rest = arith::SubFOp::create(b, loc, one, share);
-  return arith::AddFOp::create(b, loc, arith::MulFOp::create(b, loc, rest, first),
-                               arith::MulFOp::create(b, loc, share, second));
+  size_t count = axes[axis].taps.size();
+  Value sum;
+  for (size_t k = 0; k < count; ++k) {
+    at = arith::IndexCastOp::create(b, loc, b.getIndexType(), ofAxes[axis][k]);
+    Value read = interpolated(b, loc, axis + 1, place, ofAxes);
+    if (axes[axis].shares.empty())
+      return read;
+    Value term = arith::MulFOp::create(b, loc, ofAxes[axis][count + k], read);
+    sum = sum ? arith::AddFOp::create(b, loc, sum, term).getResult() : term;
+  }
+  return sum;
 }
 
-Value Resizing::element(OpBuilder &b, mlir::Location loc, ValueRange at, ValueRange scalars) {
+Value Sampling::element(OpBuilder &b, mlir::Location loc, ValueRange at, ValueRange scalars) {
   SmallVector<ValueRange> ofAxes;
   Value isInside;
-  for (const ResizedPoints &each : points) {
-    size_t count = each.repeats ? 0 : c.string("mode") == "nearest" ? 1 : 3;
+  for (const ResizedPoints &axis : axes) {
+    size_t count = axis.repeats ? 0 : axis.taps.size() + axis.shares.size();
     ofAxes.push_back(scalars.take_front(count));
     scalars = scalars.drop_front(count);
-    if (!each.leavesImage())
+    if (!axis.leavesImage())
       continue;
     Value zero = arith::ConstantOp::create(b, loc, b.getI8IntegerAttr(0));
     Value inside = arith::CmpIOp::create(b, loc, arith::CmpIPredicate::ne, scalars.front(), zero);
@@ -190,14 +230,14 @@ Value Resizing::element(OpBuilder &b, mlir::Location loc, ValueRange at, ValueRa
 std::vector<Operator> resizingOperators() {
   Operator op;
   op.name = "Resize";
-  op.summary = "another grid of points, by the nearest element or linearly";
+  op.summary = "another grid of points, by the nearest element, linearly or by cubic convolution";
   op.maxInputs = 4;
   auto choice = [](std::string name, std::string value, std::string doc) {
     return AttributeSchema{std::move(name), AttributeKind::string, std::move(value), false,
                            std::move(doc)};
   };
   op.attributes = {
-      choice("mode", "nearest", "nearest or linear"),
+      choice("mode", "nearest", "nearest, linear or cubic"),
       choice("coordinate_transformation_mode", "half_pixel",
              "half_pixel, half_pixel_symmetric, pytorch_half_pixel, align_corners, asymmetric or "
              "tf_crop_and_resize"),
@@ -211,7 +251,13 @@ std::vector<Operator> resizingOperators() {
       optionalAttribute("scales", AttributeKind::reals,
                         "factors, as an attribute instead of an input"),
       optionalIntegers("sizes", "the result's dimensions, as an attribute instead of an input"),
-      {"extrapolation_value", AttributeKind::real, 0.0, false, "what is beyond the image"}};
+      {"extrapolation_value", AttributeKind::real, 0.0, false, "what is beyond the image"},
+      {"cubic_coeff_a", AttributeKind::real, -0.75, false,
+       "the cubic convolution's coefficient; -0.5 in some frameworks"},
+      {"exclude_outside", AttributeKind::integer, int64_t(0), false,
+       "1: points beyond the image count nothing, instead of being those of its border"},
+      {"antialias", AttributeKind::integer, int64_t(0), false,
+       "1: smaller images are made of all of the larger one's points, not of the nearest few"}};
   op.types = allElementTypes();
   op.infer = inferResize;
   op.keepsLayout = true;

@@ -87,25 +87,16 @@ std::vector<int64_t> shapePart(const InferenceContext &context) {
 
 /// The number of an input with one element, which must be a weight.
 std::optional<double> scalarWeight(InferenceContext &context, size_t i) {
-  WeightData data = context.constantData(i);
-  const TensorType &type = context.input(i);
-  if (!data || type.elementCount() != 1) {
+  auto integers = context.constantIntegers(i);
+  auto reals = context.constantReals(i);
+  if ((!integers && !reals) || context.input(i).elementCount() != 1) {
     context.error(context.node.op->name + "'s input " + std::to_string(i + 1) +
                   " must be a weight of one element, so that shapes are known when code is "
                   "generated; it is " +
                   found(context, i));
     return std::nullopt;
   }
-  if (auto integers = context.constantIntegers(i))
-    return static_cast<double>(integers->front());
-  if (type.element == ElementType::f64) {
-    double number;
-    std::memcpy(&number, data->data(), sizeof number);
-    return number;
-  }
-  float number;
-  std::memcpy(&number, data->data(), sizeof number);
-  return number;
+  return integers ? static_cast<double>(integers->front()) : reals->front();
 }
 
 struct RangeOf {

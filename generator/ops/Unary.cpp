@@ -2,21 +2,28 @@
 // Exp, Floor, Log, Neg, Reciprocal, Round, Sign, Sin, Sqrt, Tanh.
 #include "dialect/tpp/Scalars.h"
 #include "ops/Conversion.h"
+#include "ops/Folding.h"
 #include "ops/TypeRules.h"
 
 #include <mlir/Dialect/Arith/IR/Arith.h>
 #include <mlir/Dialect/Math/IR/Math.h>
+
+#include <cmath>
 
 using namespace mlir;
 
 namespace kgen {
 namespace {
 
-Operator unary(std::string name, std::string summary, LoweringContext::Body body) {
+/// `known` computes the same of a number that is known when code is generated.
+Operator unary(std::string name, std::string summary, LoweringContext::Body body,
+               double (*known)(double) = nullptr) {
   Operator op = elementwiseOperator(std::move(name), std::move(summary));
   op.lower = [body = std::move(body)](LoweringContext &c) {
     c.setResult(computed(c, c.operand(0), body));
   };
+  if (known)
+    op.fold = foldReals([known](ArrayRef<double> x) { return known(x[0]); });
   return op;
 }
 
@@ -59,19 +66,23 @@ std::vector<Operator> unaryOperators() {
   Operator sin = unary("Sin", "sine of x in radians, within 4 ulp", math1<math::SinOp>);
   Operator cos = unary("Cos", "cosine of x in radians, within 4 ulp", math1<math::CosOp>);
   neg.types = floatAndSignedTypes();
+  neg.fold = foldNumbers(
+      [](ArrayRef<int64_t> x) { return static_cast<int64_t>(-static_cast<uint64_t>(x[0])); },
+      [](ArrayRef<double> x) { return -x[0]; });
   abs.types = floatAndIntegerTypes();
   return {
-      unary("Ceil", "the next whole number that is not smaller", math1<math::CeilOp>),
+      unary("Ceil", "the next whole number that is not smaller", math1<math::CeilOp>, std::ceil),
       cos,
       unary("Erf", "error function, within 4 ulp", math1<math::ErfOp>),
       unary("Exp", "e to the power x, within 4 ulp", tpp::scalar::exp),
-      unary("Floor", "the next whole number that is not larger", math1<math::FloorOp>),
+      unary("Floor", "the next whole number that is not larger", math1<math::FloorOp>, std::floor),
       unary("Reciprocal", "1 / x, correctly rounded", tpp::scalar::reciprocal),
-      unary("Round", "the nearest whole number, ties to even", math1<math::RoundEvenOp>),
+      unary("Round", "the nearest whole number, ties to even", math1<math::RoundEvenOp>,
+            std::nearbyint),
       signOp,
       sin,
       unary("Log", "natural logarithm, within 4 ulp", tpp::scalar::log),
-      unary("Sqrt", "square root, correctly rounded", tpp::scalar::sqrt),
+      unary("Sqrt", "square root, correctly rounded", tpp::scalar::sqrt, std::sqrt),
       unary("Tanh", "hyperbolic tangent, within 4 ulp", tpp::scalar::tanh),
       neg,
       abs,

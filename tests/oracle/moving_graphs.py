@@ -2,7 +2,7 @@
 import numpy as np
 
 from cases import F32, F64, I64
-from graph import LONG
+from graph import LONG, Value
 from image_graphs import Images
 
 
@@ -16,9 +16,9 @@ class Moves(Images):
             others.append(self.input(np.array(values, I64)))
         return self.node(operator, [*inputs, *others], y, error, **attributes)
 
-    def constant(self, values):
+    def constant(self, values, dtype=I64):
         self.shapes.append(len(self.inputs))
-        return self.input(np.array(values, I64))
+        return self.input(np.array(values, dtype))
 
     def concat(self, axis, *parts):
         return self.move("Concat", parts, lambda *v: np.concatenate(v, axis), axis=axis)
@@ -139,8 +139,29 @@ def shapes(dtype):
     yield g.case("follow", g.tanh(y), wanted)
 
 
+def sizes(dtype):
+    """Sizes of a larger image by factors that are no whole numbers."""
+    g = Moves(dtype)
+    x = g.uniform("sizes", (1, 3, 5, 6))
+
+    def known(operator, inputs, values, of, **attributes):
+        return Value(g.node(operator, inputs, np.array(values), np.zeros(len(values), LONG), **attributes).name, np.array(values), np.zeros(len(values), LONG), of)
+
+    shape = known("Shape", [x], [1, 3, 5, 6], I64)
+    reals = known("Cast", [g.slice(shape, 0, 2, 4)], [5, 6], F32, to="f32")
+    larger = known("Mul", [reals, g.constant([1.75], F32)], [8.75, 10.5], F32)
+    less = known("Sub", [known("Floor", [larger], [8, 10], F32), known("Sqrt", [g.constant([4.0], F32)], [2], F32)], [6, 8], F32)
+    whole = known("Cast", [known("Ceil", [known("Div", [less, g.constant([0.75], F32)], [8, 32 / 3], F32)], [8, 11], F32)], [8, 11], I64, to="i64")
+    wanted = g.concat(0, g.slice(shape, 0, 0, 2), whole)
+    nothing = Value("", np.zeros(0), np.zeros(0), F32)
+    places = [(np.arange(new) * old) // new for old, new in ((5, 8), (6, 11))]
+    take = lambda v: v[:, :, places[0]][:, :, :, places[1]]
+    y = g.node("Resize", [x, nothing, nothing, wanted], take(x.exact), take(x.error), coordinate_transformation_mode="asymmetric", nearest_mode="floor")
+    yield g.case("follow-in-floats", g.tanh(y), wanted)
+
+
 def graphs():
-    for function in (images, rows, shapes):
+    for function in (images, rows, shapes, sizes):
         yield from function(F32)
     yield from rows(F64)
 

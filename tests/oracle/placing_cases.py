@@ -35,28 +35,44 @@ def nearest(place, mode):
             "round_prefer_ceil": lambda p: math.floor(p + Fraction(1, 2))}[mode](place)
 
 
-def resized(x, axes, mode="nearest", coordinate_transformation_mode="half_pixel", nearest_mode="round_prefer_floor", extrapolation_value=0.0, **_):
+def cubic(distance, a):
+    """Keys' cubic convolution."""
+    x = abs(distance)
+    return (a + 2) * x ** 3 - (a + 3) * x ** 2 + 1 if x <= 1 else a * x ** 3 - 5 * a * x ** 2 + 8 * a * x - 4 * a if x < 2 else Fraction(0)
+
+
+def shares(place, length, mode, stretch, a, exclude_outside):
+    """What each of `length` points counts at a place between them; those beyond count for the point at the border."""
+    reach = math.ceil((2 if mode == "cubic" else 1) * stretch)
+    low, row = math.floor(place), [Fraction(0)] * length
+    weigh = (lambda d: cubic(d, a)) if mode == "cubic" else lambda d: max(1 - abs(d), Fraction(0))
+    every = {p: weigh((p - place) / stretch) for p in range(low + 1 - reach, low + 1 + reach) if 0 <= p < length or not exclude_outside}
+    for p, share in every.items():
+        row[min(max(p, 0), length - 1)] += share / (sum(every.values()) if stretch > 1 or exclude_outside else 1)
+    return [LONG(share.numerator) / LONG(share.denominator) for share in row]
+
+
+def resized(x, axes, mode="nearest", coordinate_transformation_mode="half_pixel", nearest_mode="round_prefer_floor", extrapolation_value=0.0,
+            cubic_coeff_a=-0.75, exclude_outside=0, antialias=0, **_):
     """(result, sum of magnitudes) with axes {axis: (size of the result, scale, roi)}, one axis after another in longdouble."""
     kind = coordinate_transformation_mode
     outside = np.zeros((1,) * x.ndim, bool)
-    y, size = (wide(x), np.abs(wide(x))) if mode == "linear" else (x, x)
+    y, size = (x, x) if mode == "nearest" else (wide(x), np.abs(wide(x)))
     for axis, (count, scale, roi) in axes.items():
         length = x.shape[axis]
         places = [original(kind, at, length, count, scale, roi) for at in range(count)]
-        limited = lambda p: min(max(p, 0), length - 1)
         if mode == "nearest":
-            y = np.take(y, [limited(nearest(p, nearest_mode)) for p in places], axis)
+            y = np.take(y, [min(max(nearest(p, nearest_mode), 0), length - 1) for p in places], axis)
         else:
-            low = [math.floor(p) for p in places]
-            share = np.array([LONG(float(p - l)) for p, l in zip(places, low)]).reshape([-1 if d == axis else 1 for d in range(x.ndim)])
-            a, b = [limited(l) for l in low], [limited(l + 1) for l in low]
-            y = (1 - share) * np.take(y, a, axis) + share * np.take(y, b, axis)
-            size = (1 - share) * np.take(size, a, axis) + share * np.take(size, b, axis)
+            stretch = max(Fraction(1), 1 / Fraction(scale)) if antialias else Fraction(1)
+            rows = np.array([shares(p, length, mode, stretch, Fraction(cubic_coeff_a), exclude_outside) for p in places], LONG).reshape(count, length)
+            along = lambda matrix, of: np.moveaxis(np.tensordot(matrix, of, (1, axis)), 0, axis)
+            y, size = along(rows, y), along(np.abs(rows), size)
         beyond = np.array([kind == "tf_crop_and_resize" and not 0 <= p <= length - 1 for p in places])
         outside = outside | beyond.reshape([-1 if d == axis else 1 for d in range(x.ndim)])
     outside = np.broadcast_to(outside, y.shape)
     y = np.where(outside, y.dtype.type(extrapolation_value), y)
-    return y, np.where(outside, abs(extrapolation_value), size) if mode == "linear" else None
+    return y, None if mode == "nearest" else np.where(outside, abs(extrapolation_value), size)
 
 
 def single(scale):
@@ -78,16 +94,25 @@ RESIZES = (((1, 2, 3, 4), {2: 2.0, 3: 2.0}, {}),
            ((1, 2, 1, 1), {2: 3.0, 3: 5.0}, {}),
            ((1, 3, 4, 4), {2: 1.0, 3: 1.0}, {}),
            ((1, 2, 3, 17), {3: 4.0}, {"coordinate_transformation_mode": "asymmetric", "nearest_mode": "floor"}))
+# The same for filters of more points.
+FILTERED = (((1, 2, 3, 4), {2: 2.0, 3: 2.0}, {"mode": "cubic"}),
+            ((1, 3, 4, 5), {2: 8, 3: 15}, {"mode": "cubic", "coordinate_transformation_mode": "asymmetric", "cubic_coeff_a": -0.5}),
+            ((2, 1, 5, 7), {2: 0.6, 3: 1.7}, {"mode": "cubic", "exclude_outside": 1}),
+            ((1, 1, 6, 5), {2: (4, 0.25, 1.25), 3: (6, -0.125, 0.5)}, {"mode": "cubic", "coordinate_transformation_mode": "tf_crop_and_resize"}),
+            ((1, 2, 9, 17), {2: 4, 3: 5}, {"mode": "cubic", "antialias": 1}),
+            ((1, 33, 7), {1: 9, 2: 3}, {"mode": "linear", "antialias": 1, "exclude_outside": 1}),
+            ((1, 1, 5, 6), {2: 3.0, 3: 0.4}, {"mode": "linear", "antialias": 1}),
+            ((1, 1, 1, 3), {2: 2, 3: 1}, {"mode": "cubic", "coordinate_transformation_mode": "align_corners"}))
 
 
 def resize():
-    for mode in ("nearest", "linear"):
-        for number, (shape, wanted, options) in enumerate(RESIZES):
+    for mode, list_ in (("nearest", RESIZES), ("linear", RESIZES), ("", FILTERED)):
+        for number, (shape, wanted, options) in enumerate(list_):
             # The types in which points are only moved; linearly, those of floats.
             for dtype in types_of(number, 1) if mode == "nearest" else (FLOATS if number in (0, 2) else (F32,)):
-                x = numbers(f"resize {shape}", dtype, shape) if mode == "linear" else data(dtype, shape, "resize")
+                x = data(dtype, shape, "resize") if mode == "nearest" else numbers(f"resize {shape}", dtype, shape)
                 axes, attributes = {}, {"mode": mode, **options}
-                if mode == "linear":
+                if mode != "nearest":
                     attributes.pop("nearest_mode", None)
                 crops = any(isinstance(v, tuple) for v in wanted.values())
                 scaled = any(isinstance(v, float) for v in wanted.values())
@@ -96,7 +121,7 @@ def resize():
                     scale = single(size) if scaled else Fraction(size, shape[axis])
                     count = int(np.floor(F32(shape[axis]) * F32(size))) if scaled else size
                     axes[axis] = count, scale, (Fraction(start), Fraction(end))
-                name = label(dtype, mode, shape_name(shape), number)
+                name = label(dtype, attributes["mode"], *(["antialias"] if "antialias" in options else []), shape_name(shape), number)
                 y, magnitude = resized(plain(x), axes, **attributes)
                 every = [wanted.get(d, 1.0 if scaled else shape[d]) for d in range(len(shape))]
                 key = "scales" if scaled else "sizes"
