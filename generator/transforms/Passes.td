@@ -1495,7 +1495,8 @@ def PipelineLoopsPass : Pass<"kgen-pipeline-loops", "::mlir::func::FuncOp"> {
     step's second half after it.
 
     This is done by upstream's `scf::pipelineForLoop` to innermost loops whose steps are a chain of 40 cycles or more, with four
-    steps or more, without values that they carry themselves, and if no step reads what another one writes. A branch that
+    steps or more and some 60 operations at most, without values that they carry themselves, and if no step reads what another
+    one writes. A branch that
     needs no memory is one operation. Masks are made beside what uses them, as registers for them are few.
 
     ```mlir
