@@ -160,8 +160,10 @@ Value LoweringContext::build(Value out, ValueRange inputs, ArrayRef<AffineMap> m
       linalg::GenericOp::create(b, loc, out.getType(), inputs, out, maps, iterators, fill);
   bool isRounded = hasInput(0) &&
                    (input(0).element == ElementType::bf16 || input(0).element == ElementType::f16);
-  if (widens && isRounded)
-    generic->walk(markRounded);
+  if (widens && isRounded) {
+    auto type = cast<FloatType>(toMlir(input(0).element, b.getContext()));
+    generic->walk([&](Operation *op) { markRounded(op, type); });
+  }
   return generic.getResult(0);
 }
 

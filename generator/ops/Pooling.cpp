@@ -95,10 +95,32 @@ void setPooled(LoweringContext &c, Value image, int64_t height) {
   c.setResult(c.reshape(image, c.resultTensor().getShape()));
 }
 
-/// The elements of each window, beginning with `start`, in the type to compute in.
-Value reduce(LoweringContext &c, Value image, const Window &window, int64_t height, double start,
-             const LoweringContext::Body &combine) {
-  image = padded(c, image, window, start, /*always=*/true, {height, height + 1});
+/// What elements are reduced by, and what that begins with.
+struct Reduction {
+  double start;
+  LoweringContext::Body combine;
+};
+
+template <typename Op> LoweringContext::Body combination() {
+  return [](OpBuilder &b, mlir::Location loc, ValueRange v) -> Value {
+    return Op::create(b, loc, v[1], v[0]);
+  };
+}
+
+Reduction largest(ElementType type) {
+  if (type == ElementType::u8)
+    return {0, combination<arith::MaxUIOp>()};
+  if (type == ElementType::i8)
+    return {std::numeric_limits<int8_t>::min(), combination<arith::MaxSIOp>()};
+  return {-std::numeric_limits<double>::infinity(), combination<arith::MaximumFOp>()};
+}
+
+Reduction total() { return {0, combination<arith::AddFOp>()}; }
+
+/// The elements of each window, in the type to compute in.
+Value reduceWindows(LoweringContext &c, Value image, const Window &window, int64_t height,
+                    const Reduction &reduction) {
+  image = padded(c, image, window, reduction.start, /*always=*/true, {height, height + 1});
   auto type = cast<RankedTensorType>(image.getType());
   SmallVector<int64_t> shape(type.getShape());
   shape[height] = window.height.output;
@@ -112,22 +134,12 @@ Value reduce(LoweringContext &c, Value image, const Window &window, int64_t heig
   auto map = [&](ArrayRef<unsigned> dimensions) {
     return AffineMap::getMultiDimMapWithTargets(6, dimensions, context);
   };
-  return c.generic(c.filled(result, start), {image, taps},
+  return c.generic(c.filled(result, reduction.start), {image, taps},
                    {windowMap(context, window, height), map({4, 5}), map({0, 1, 2, 3})},
                    [&](OpBuilder &b, mlir::Location loc, ValueRange v) {
-                     return combine(b, loc, {v[0], v[2]});
+                     return reduction.combine(b, loc, {v[0], v[2]});
                    });
 }
-
-LoweringContext::Body combination(bool isMax) {
-  return [isMax](OpBuilder &b, mlir::Location loc, ValueRange v) -> Value {
-    if (isMax)
-      return arith::MaximumFOp::create(b, loc, v[1], v[0]);
-    return arith::AddFOp::create(b, loc, v[1], v[0]);
-  };
-}
-
-double startOf(bool isMax) { return isMax ? -std::numeric_limits<double>::infinity() : 0.0; }
 
 /// How many elements of each window count, as [height, width].
 std::vector<double> counts(const Window &window, bool includePads) {
@@ -186,15 +198,15 @@ Value average(LoweringContext &c, Value sums, ArrayRef<double> numbers, Value di
 void lowerMaxPool(LoweringContext &c) {
   Window window = *poolOf(c);
   int64_t height = heightOf(c, window);
-  Value largest = reduce(c, imageIn(c, height), window, height, startOf(true), combination(true));
-  Type element = toMlir(c.resultType().element, c.b.getContext());
-  setPooled(c, c.rounded(largest, element), height);
+  ElementType type = c.resultType().element;
+  Value values = reduceWindows(c, imageIn(c, height), window, height, largest(type));
+  setPooled(c, isFloat(type) ? c.rounded(values, toMlir(type, c.b.getContext())) : values, height);
 }
 
 void lowerAveragePool(LoweringContext &c) {
   Window window = *poolOf(c);
   int64_t height = heightOf(c, window);
-  Value sums = reduce(c, imageIn(c, height), window, height, startOf(false), combination(false));
+  Value sums = reduceWindows(c, imageIn(c, height), window, height, total());
   std::vector<double> numbers = counts(window, c.integer("count_include_pad"));
   Value divisors;
   if (!llvm::all_equal(numbers))
@@ -203,16 +215,13 @@ void lowerAveragePool(LoweringContext &c) {
 }
 
 /// All of the image's elements, by channel: along its rows and columns.
-Value overImage(LoweringContext &c, Value image, bool isMax) {
+Value overImage(LoweringContext &c, Value image, const Reduction &reduction) {
   auto type = cast<RankedTensorType>(image.getType());
   auto result = RankedTensorType::get({type.getDimSize(0), type.getDimSize(3)},
                                       computeType(type.getElementType()));
   AffineMap all = c.b.getMultiDimIdentityMap(4);
   AffineMap kept = AffineMap::getMultiDimMapWithTargets(4, {0, 3}, c.b.getContext());
-  return c.generic(c.filled(result, startOf(isMax)), image, {all, kept},
-                   [&](OpBuilder &b, mlir::Location loc, ValueRange v) {
-                     return combination(isMax)(b, loc, {v[0], v[1]});
-                   });
+  return c.generic(c.filled(result, reduction.start), image, {all, kept}, reduction.combine);
 }
 
 /// [n, channels] as an image of one pixel.
@@ -224,7 +233,7 @@ Value asImage(LoweringContext &c, Value value) {
 template <bool isMax> void lowerGlobalPool(LoweringContext &c) {
   Value image = imageOperand(c);
   auto type = cast<RankedTensorType>(image.getType());
-  Value value = overImage(c, image, isMax);
+  Value value = overImage(c, image, isMax ? largest(c.resultType().element) : total());
   double count = static_cast<double>(type.getDimSize(1) * type.getDimSize(2));
   value = isMax ? c.rounded(value, type.getElementType()) : average(c, value, {count}, Value());
   setImage(c, asImage(c, value));
@@ -273,13 +282,13 @@ void lowerLpPool(LoweringContext &c) {
   Window window = *poolOf(c);
   int64_t p = c.integer("p"), height = heightOf(c, window);
   Value image = normPowers(c, imageIn(c, height), p);
-  Value sums = reduce(c, image, window, height, startOf(false), combination(false));
+  Value sums = reduceWindows(c, image, window, height, total());
   setPooled(c, normRoots(c, sums, p), height);
 }
 
 void lowerGlobalLpPool(LoweringContext &c) {
   int64_t p = c.integer("p");
-  Value sums = overImage(c, normPowers(c, imageOperand(c), p), /*isMax=*/false);
+  Value sums = overImage(c, normPowers(c, imageOperand(c), p), total());
   setImage(c, asImage(c, normRoots(c, sums, p)));
 }
 
@@ -314,6 +323,7 @@ Operator globalPool(std::string name, std::string summary) {
 
 std::vector<Operator> poolingOperators() {
   Operator max = pool("MaxPool", "the largest element of each window; NaN propagates");
+  max.types.insert(max.types.end(), {ElementType::i8, ElementType::u8});
   max.lower = lowerMaxPool;
 
   Operator average = pool("AveragePool", "the mean of each window");

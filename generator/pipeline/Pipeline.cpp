@@ -152,6 +152,7 @@ void addLlvmStage(OpPassManager &pm, const PipelineOptions &options) {
   pm.addPass(createExpandBf16Pass());
   pm.addPass(createExpandF16Pass());
   pm.addNestedPass<func::FuncOp>(createMaskTailsPass());
+  pm.addNestedPass<func::FuncOp>(createPipelineLoopsPass());
   pm.addNestedPass<func::FuncOp>(createSCFToControlFlowPass());
   pm.addNestedPass<func::FuncOp>(memref::createExpandStridedMetadataPass());
   pm.addNestedPass<func::FuncOp>(createLowerAffinePass());

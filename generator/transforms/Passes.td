@@ -1477,16 +1477,21 @@ def ExpandMathPass : Pass<"kgen-expand-math"> {
     multiplies. So erf, gelu, softplus, log and powers of f32 are polynomials of a low degree whose coefficients, or whose
     factor, belong to one of eight pieces; without these instructions, and in f64, one polynomial serves all.
 
-    Functions marked with `kgen.rounded` belong to operators on bf16 and f16, whose results have 8 or 11 digits. Where there are
-    lookups, they may be off by 2^-16 of their size, so that shorter polynomials do, and a result is within 0.53 units in the
-    last place once it is rounded. Roundings of what they go into are marked too: their ties are accidents, which need not go to
+    Functions marked with `kgen.rounded` belong to operators on bf16 and f16, whose results have as many digits as the mark says,
+    8 or 11. Where there are lookups, they may be off by 2^-12.5 or 2^-16 of their size, so that shorter polynomials do, and a
+    result is within 0.55 (bf16) or 0.53 units in the last place once it is rounded. Powers need no lookups then; sigmoid and
+    gelu by tanh are a quotient with one, gelu one with a power of 32 of a polynomial, erf and tanh polynomials in squares. Roundings of what they go into are marked too: their ties are accidents, which need not go to
     even.
 
     sin and cos of f32 take a multiple of pi from their argument, and branch to a longer division where a vector holds a large
     number; log branches for what is not positive, finite and normal. pow is 2^(y log2|x|) with a logarithm of twice the digits
-    from tables; it branches for negative bases, and from there for what is not normal. Remainders (`arith.remf`) are exact, by subtraction in a loop. Works on scalars and on vectors of any shape. What would remain as a call into libm, be
+    from tables; it branches for negative bases, and from there for what is not normal. Remainders (`arith.remf`) are exact: by the quotient, or by subtraction in a loop where a vector holds
+    a quotient of more digits than a number has. Works on scalars and on vectors of any shape. What would remain as a call into libm, be
     it another function or another type, is an error. Maxima and minima of f32 that ignore NaNs become a comparison and a selection where one
     operand is known to be a number, as one that began with an infinity is.
+
+    Where integers of 64 bits are converted to f64 by an instruction (AVX-512 DQ), vectors of them are divided as f64: twice, as
+    a quotient may have more than 53 digits, and with one correction at the end.
 
     With AVX-512, maxima and minima of whole registers become `vrangeps`, which knows the order of zeros, and a sum where an
     operand is NaN: three instructions, of which LLVM makes six.
@@ -1517,6 +1522,50 @@ def MaskTailsPass : Pass<"kgen-mask-tails", "::mlir::func::FuncOp"> {
     ```
   }];
   let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::ub::UBDialect", "::mlir::vector::VectorDialect"];
+}
+
+def PipelineLoopsPass : Pass<"kgen-pipeline-loops", "::mlir::func::FuncOp"> {
+  let summary = "Overlap the halves of two steps of loops that compute functions.";
+  let description = [{
+    A function of a vector is one chain of operations, each of which waits for the one before it. A CPU overlaps the chains of
+    several steps only as far as its schedulers reach: some 64 instructions, of which one step of two vectors has 40 or more.
+    Software pipelining puts the second half of a step beside the first half of the next one, in the order in which their
+    operands are ready, so that what is waited for is done meanwhile. The first step's first half comes before the loop, the last
+    step's second half after it.
+
+    This is done by upstream's `scf::pipelineForLoop` to innermost loops whose steps are a chain of 40 cycles or more, with four
+    steps or more and some 60 operations at most, without values that they carry themselves, and if no step reads what another
+    one writes. A branch that needs no memory is one operation. Masks are made beside what uses them, as registers for them are
+    few.
+
+    ```mlir
+    scf.for %i = %c0 to %c64 step %c16 {
+      %x = vector.load %a[%i] : memref<64xf32>, vector<16xf32>
+      %y = ...
+      %z = math.fma %y, %c, %d : vector<16xf32>
+      %r = ...
+      vector.store %r, %b[%i] : memref<64xf32>, vector<16xf32>
+    }
+    ```
+    becomes
+    ```mlir
+    %x0 = vector.load %a[%c0] : memref<64xf32>, vector<16xf32>
+    %y0 = ...
+    %last = scf.for %i = %c0 to %c48 step %c16 iter_args(%yi = %y0) -> vector<16xf32> {
+      %z = math.fma %yi, %c, %d : vector<16xf32>
+      %next = arith.addi %i, %c16 : index
+      %x = vector.load %a[%next] : memref<64xf32>, vector<16xf32>
+      %r = ...
+      %y = ...
+      vector.store %r, %b[%i] : memref<64xf32>, vector<16xf32>
+      scf.yield %y : vector<16xf32>
+    }
+    %z3 = math.fma %last, %c, %d : vector<16xf32>
+    %r3 = ...
+    vector.store %r3, %b[%c48] : memref<64xf32>, vector<16xf32>
+    ```
+  }];
+  let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::scf::SCFDialect"];
 }
 
 def ExpandBf16Pass : Pass<"kgen-expand-bf16", "::mlir::ModuleOp"> {

@@ -15,7 +15,7 @@ from pi import pi_in_units
 
 getcontext().prec = 60
 ONE, TWO, HALF = D(1), D(2), D("0.5")
-PRECISION = {"F32": 24, "Rough": 24, "F64": 53}
+PRECISION = {"F32": 24, "Rough": 24, "F16": 24, "Bf16": 24, "F64": 53}
 
 
 def arctan_of_inverse(n):
@@ -153,17 +153,56 @@ def fit(function, weight, lo, hi, bits):
     raise SystemExit("no polynomial is good enough")
 
 
-def fit_pieces(function, weight, pieces, bits):
+def solved(matrix, right):
+    """The solution of a system of linear equations, by elimination."""
+    rows = [[*row, value] for row, value in zip(matrix, right)]
+    for i in range(len(rows)):
+        pivot = max(range(i, len(rows)), key=lambda r: abs(rows[r][i]))
+        rows[i], rows[pivot] = rows[pivot], rows[i]
+        for r in range(len(rows)):
+            if r != i:
+                factor = rows[r][i] / rows[i][i]
+                rows[r] = [a - factor * b for a, b in zip(rows[r], rows[i])]
+    return [row[-1] / row[i] for i, row in enumerate(rows)]
+
+
+def fit_evenly(function, weight, lo, hi, count):
+    """Where weights vary too much for Chebyshev's nodes: least squares whose weights grow where the
+    error is large, until it is so evenly (C. L. Lawson, 1961)."""
+    points = [(lo + hi) / 2 - (hi - lo) / 2 * cos(PI * (i + HALF) / 60) for i in range(60)]
+    exact = [(x, function(x), weight(x)) for x in points]
+    factors, best = [ONE] * len(exact), None
+    for _ in range(40):
+        squares = [f * w * w for f, (_, _, w) in zip(factors, exact)]
+        powers = [[x ** k for k in range(count)] for x in points]
+        matrix = [[sum(q * p[i] * p[j] for q, p in zip(squares, powers)) for j in range(count)]
+                  for i in range(count)]
+        right = [sum(q * p[i] * y for q, p, (_, y, _) in zip(squares, powers, exact)) for i in range(count)]
+        coefficients = solved(matrix, right)
+        errors = [abs((evaluate(coefficients, x) - y) * w) for x, y, w in exact]
+        if best is None or max(errors) < best[1]:
+            best = coefficients, max(errors)
+        factors = [f * e for f, e in zip(factors, errors)]
+        total = sum(factors)
+        factors = [f / total for f in factors]
+    return best
+
+
+def fit_pieces(function, weight, pieces, bits, evenly=False):
     """One degree for all pieces: each is the map from t to the function's argument, and t's range."""
     for count in range(2, 12):
         rows, worst = [], D(0)
         for argument, lo, hi in pieces:
-            nodes = chebyshev_nodes(lo, hi, count)
-            rows.append(interpolate(nodes, [function(argument(t)) for t in nodes]))
+            if evenly:
+                row, _ = fit_evenly(lambda t: function(argument(t)), lambda t: weight(argument(t)), lo, hi, count)
+            else:
+                nodes = chebyshev_nodes(lo, hi, count)
+                row = interpolate(nodes, [function(argument(t)) for t in nodes])
+            rows.append(row)
             for i in range(40):
                 t = lo + (hi - lo) * (i + HALF) / 40
                 x = argument(t)
-                worst = max(worst, abs((evaluate(rows[-1], t) - function(x)) * weight(x)))
+                worst = max(worst, abs((evaluate(row, t) - function(x)) * weight(x)))
         if worst < TWO ** -bits:
             return [c for power in zip(*rows) for c in power], worst
     raise SystemExit("no polynomials are good enough")
@@ -288,10 +327,10 @@ def print_gelu_pieces(bits):
     print(f"constexpr double geluLimitF32 = {hexadecimal(GELU_LIMIT)};")
     print(f"constexpr double geluOffsetF32 = {hexadecimal(GELU_OFFSET)};")
     table("geluEnds", "of the pieces of a with the same eighth of a^2 + geluOffset", ends, D(0), "F32")
-    print_gelu_tails(bits, 9, "F32")
+    print_gelu_tails(bits)
 
 
-def print_gelu_tails(bits, count, kind):
+def print_gelu_tails(bits):
     """1 - Phi(a) and what gelu_tanh has in its place. In the distance from a piece's end, where they
     are least, nearly all terms have the same sign, so that sums keep the relative accuracy."""
     borders = gelu_borders()
@@ -302,7 +341,7 @@ def print_gelu_tails(bits, count, kind):
             end = nearest(border, 24)
             # The relative error matters: nodes nearer to the end than Chebyshev's.
             nodes = [(end - start) * u * (D("0.7") + D("0.3") * u)
-                     for u in chebyshev_nodes(D(0), ONE, count)]
+                     for u in chebyshev_nodes(D(0), ONE, 9)]
             rows.append(interpolate(nodes, [tail(end - s) for s in nodes]))
             for i in range(40):
                 s = (end - start) * (i + HALF) / 40
@@ -310,7 +349,7 @@ def print_gelu_tails(bits, count, kind):
         if worst > TWO ** -bits:
             raise SystemExit("no polynomials are good enough")
         table(name, f"{comment} by the distance to the piece's end",
-              [c for power in zip(*rows) for c in power], worst, kind)
+              [c for power in zip(*rows) for c in power], worst, "F32")
 
 
 def normal_tail(a):
@@ -353,31 +392,71 @@ def print_tables():
 
 
 ERF_SCALE = D("1.90625")
-# From here on, results are 1 in f16, even if they are off by 2^-16.
-ERF_MOST, TANH_MOST = D("2.875"), D("5.1875")
+# Of results of 16 bits: how far off they may be, as a power of 2; from where on erf and tanh are 1 once
+# they are rounded; up to where gelu has a polynomial, and of how many coefficients.
+ROUGH = {"F16": {"bits": 16, "erf": D("2.6875"), "tanh": D("5.1875"), "gelu": (6, 7)},
+         "Bf16": {"bits": D("12.5"), "erf": D("2.625"), "tanh": D("4.5625"), "gelu": (D("5.25"), 6)}}
+# The least and the end of u, in which there are eight pieces, and the first of three bits that tell them.
+ODD_PIECES = {"erf": (4, 16, 21), "tanh": (2, 32, 22)}
+GELU_POWER = 32
+
+
+def float_bits(x):
+    return struct.unpack("<I", struct.pack("<f", float(x)))[0]
+
+
+def pieces_of_squares(scale, offset, end, first_bit):
+    """By the bits of u: the range of u, and x from u."""
+    found = {}
+    start = D(offset)
+    while start < end:
+        bits = float_bits(start)
+        stop = D(struct.unpack("<f", struct.pack("<I", bits + (1 << first_bit)))[0])
+        found[bits >> first_bit & 7] = (lambda u: ((u - offset) / scale).sqrt(), start, stop)
+        start = stop
+    return [found[i] for i in range(8)]
 
 
 def print_rough_tables(log_furthest):
-    """The same for results that are rounded to bf16 or f16, which have 8 and 11 digits."""
-    print("// The same with an error of at most 2^-16, for results of 16 bits.")
-    bits = 16
+    """For results that are rounded to bf16 or f16, which have 8 and 11 digits."""
+    print("// For results of 16 bits: an error of 2^-12.5 with 8 digits (Bf16), of 2^-16 with 11 (F16).")
     eighth = TWO.ln() / 16 * D("1.01")
     table("expSlopesOfEighth", "(exp(r) - 1) / r up to ln(2)/16",
-          *fit(lambda r: 1 + r * exp_rest(r), lambda r: r, -eighth, eighth, bits), "Rough")
-    for name, text, most, slope in (
-            ("erf", "erf(x) / x", ERF_MOST, lambda x: erf(x) / x),
-            ("tanh", "tanh(x) / x", TANH_MOST, tanh_slope)):
-        scale = nearest(D("7.49") / most, 12)
-        print(f"constexpr double {name}MostRough = {hexadecimal(most)}, {name}ScaleRough = {hexadecimal(scale)};")
-        table(f"{name}Slopes", f"{text} by round({name}Scale x)",
-              *fit_pieces(slope, lambda x: 1 / slope(x), rounded_pieces(scale), bits), "Rough")
-    print_gelu_tails(bits, 7, "Rough")
-    table("log1pSlopes", "log(1+y) / y by round(7 y)",
-          *fit_pieces(lambda y: (1 + y).ln() / y, lambda y: y / (1 + y).ln(), rounded_pieces(D(7)), bits), "Rough")
-    print_log_near(log_furthest, bits, "Rough")
+          *fit(lambda r: 1 + r * exp_rest(r), lambda r: r, -eighth, eighth, 16), "Rough")
+    print_log_near(log_furthest, 16, "Rough")
+    for name, (offset, _, first_bit) in ODD_PIECES.items():
+        print(f"constexpr double {name}OffsetRough = {offset};")
+        print(f"constexpr unsigned {name}FirstBitRough = {first_bit};")
+    print(f"constexpr int geluPowerRough = {GELU_POWER};")
+    for kind, rough in ROUGH.items():
+        print_rough_kind(kind, rough, log_furthest)
+
+
+def print_rough_kind(kind, rough, log_furthest):
+    bits = rough["bits"]
+    table("exp2", "2^r", *fit(lambda r: (r * TWO.ln()).exp(), lambda r: ONE, -HALF, HALF, bits), kind)
+    table("logSlope", "log(1+f) / f",
+          *fit(lambda f: 1 - f / 2 + f * f * log_series(f), lambda f: ONE, -log_furthest, log_furthest, bits), kind)
+    table("log1pSlope", "log(1+y) / y up to 1",
+          *fit(lambda y: (1 + y).ln() / y, lambda y: y / (1 + y).ln(), D(0), ONE, bits), kind)
+    for name, slope in (("erf", lambda x: erf(x) / x), ("tanh", tanh_slope)):
+        offset, end, first_bit = ODD_PIECES[name]
+        most = rough[name]
+        scale = nearest((end - offset) / (most * most) * D("0.9999"), 24)
+        print(f"constexpr double {name}Most{kind} = {hexadecimal(most)}, {name}Scale{kind} = {hexadecimal(scale)};")
+        table(f"{name}Slopes", f"{name}(x) / x in {name}Scale x^2 + {name}Offset",
+              *fit_pieces(slope, lambda x: 1 / slope(x), pieces_of_squares(scale, offset, end, first_bit), bits, evenly=True), kind)
+    # Of f16, small results have fewer digits.
+    least = TWO ** -14 if kind == "F16" else D(0)
+    root = lambda a: (normal_tail(a).ln() / -GELU_POWER).exp()
+    weight = lambda a: GELU_POWER / root(a) * (min(ONE, a * normal_tail(a) / least) if least and a > 4 else ONE)
+    most, count = rough["gelu"]
+    print(f"constexpr double geluMost{kind} = {hexadecimal(most)};")
+    table("geluRoots", f"(1 - Phi(a))^(-1/{GELU_POWER})",
+          *fit_evenly(root, weight, D(0), most, count), kind)
     half_pi = PI / 2 * D("1.02")
     table("sinSlopes", "sin(r) / r in r^2, up to pi/2",
-          *fit(sin_slope, lambda z: 1 / sin_slope(z), TWO ** -30, half_pi * half_pi, bits), "Rough")
+          *fit(sin_slope, lambda z: 1 / sin_slope(z), TWO ** -30, half_pi * half_pi, bits), kind)
 
 
 def tanh_slope(x):

@@ -8,6 +8,7 @@ import reference as ref
 from cases import F32, F64, SHORT, Case, as_dtype, shape_name, special, uniform
 from narrow import FORMATS
 from narrow_cases import NarrowCases
+from quantized_cases import integers as whole_numbers
 from reference import LONG
 
 
@@ -272,6 +273,10 @@ def max_pool():
         for shape, window in POOLS[1:3] + WIDE_POOLS[:2]:
             x = maker.random(f"pool {shape}", shape)
             yield maker.exact(pool_name(shape, window), [x], pooled(x, largest, **window), **window)
+    for dtype in (np.int8, np.uint8):
+        for shape, window in POOLS[1:4] + WIDE_POOLS[:2]:
+            x = whole_numbers(f"pool {shape}", dtype, shape)
+            yield Case(f"{SHORT[dtype]}-{pool_name(shape, window)}", [x], [pooled(x, largest, **window).astype(dtype)], 0, **window)
 
 
 def mean_bound(x, y, window, dtype):

@@ -2,7 +2,6 @@
 import numpy as np
 
 LONG = np.longdouble
-FEW_DIGITS = 264  # of u of f32, the error of functions before they are rounded: 2^-16, and what f32 adds
 
 
 class Bf16(np.ndarray):
@@ -23,12 +22,14 @@ class FP16(np.float32):
 
 class Format:
     """`digits`: bits of the significand. `smallest`, `infinity`: exponents of the smallest number and of infinity. `shown`:
-    decimal digits that tell all numbers apart."""
+    decimal digits that tell all numbers apart. `few_digits`: of u of f32, the error of functions before they are rounded:
+    2^-12.5 or 2^-16, and what f32 adds."""
 
     def __init__(self, name, array, digits, smallest, infinity, shown):
         self.name, self.array, self.digits, self.smallest, self.infinity, self.shown = name, array, digits, smallest, infinity, shown
         self.tiny, self.normal = 2.0 ** smallest, 2.0 ** (smallest + digits - 1)
         self.epsilon = 2.0 ** (1 - digits)
+        self.few_digits = 264 if digits == 11 else 2906
         self.largest = (2 - self.epsilon) * 2.0 ** (infinity - 1)
 
     def rounded(self, values):

@@ -4,7 +4,7 @@ import numpy as np
 
 import cases
 import reference as ref
-from narrow import FEW_DIGITS, FORMATS, LONG
+from narrow import FORMATS, LONG
 from cases import Case, shape_name, uniform
 
 UNIT, TINY = LONG(2) ** -24, LONG(2) ** -149  # of f32
@@ -72,8 +72,8 @@ class NarrowCases:
 
     def gelu(self):
         points = np.linspace(-14.5, 8, 90)
-        yield from self.unary("gelu", ref.GELU, FEW_DIGITS, points, every=False)
-        for case in self.unary("gelu", ref.GELU_TANH, FEW_DIGITS, points, every=False, approximate="tanh"):
+        yield from self.unary("gelu", ref.GELU, self.format.few_digits, points, every=False)
+        for case in self.unary("gelu", ref.GELU_TANH, self.format.few_digits, points, every=False, approximate="tanh"):
             case.name += "-tanh"
             yield case
 
@@ -160,7 +160,7 @@ class NarrowCases:
         def one(label, x, axis):
             with np.errstate(all="ignore"):
                 y, bound = ref.softmax_of(long(x), axis, np.float32)
-                bound = bound + np.where(np.isfinite(y), 2 * FEW_DIGITS * UNIT * y, LONG(0))
+                bound = bound + np.where(np.isfinite(y), 2 * self.format.few_digits * UNIT * y, LONG(0))
             return self.near(f"{label}-axis-{axis}", [x], y, bound, **({} if axis == -1 else {"axis": axis}))
 
         for shape, axis in (((7,), -1), ((5, 7), 0), ((5, 7), 1), ((2, 3, 5), 1), ((3, 1), -1), ((2, 65), -1), ((0, 3), 0)):
@@ -201,13 +201,13 @@ class NarrowCases:
             "Add": lambda: self.binary(np.add),
             "Clip": self.clip,
             "Div": lambda: self.binary(np.divide),
-            "Erf": lambda: self.unary("erf", ref.ERF, FEW_DIGITS, cases.both_signs(list(np.logspace(-6, 0.9, 50)), np.float32), every=False),
-            "Exp": lambda: self.unary("exp", np.exp, FEW_DIGITS),
+            "Erf": lambda: self.unary("erf", ref.ERF, self.format.few_digits, cases.both_signs(list(np.logspace(-6, 0.9, 50)), np.float32), every=False),
+            "Exp": lambda: self.unary("exp", np.exp, self.format.few_digits),
             "Gelu": self.gelu,
             "Gemm": self.gemm,
             "Identity": self.identity,
             "LeakyRelu": self.leaky_relu,
-            "Log": lambda: self.unary("log", np.log, FEW_DIGITS, None, 0.01, 4.0),
+            "Log": lambda: self.unary("log", np.log, self.format.few_digits, None, 0.01, 4.0),
             "MatMul": self.matmul,
             "Max": lambda: self.variadic(ref.maximum),
             "Min": lambda: self.variadic(ref.minimum),
@@ -215,11 +215,11 @@ class NarrowCases:
             "Neg": lambda: self.unary("neg", np.negative, 0),
             "Relu": lambda: self.unary("relu", lambda x: np.where(x < 0, LONG(0), x), 0),
             "Reshape": self.reshape,
-            "Sigmoid": lambda: self.unary("sigmoid", ref.sigmoid, FEW_DIGITS, np.linspace(-104, 20, 70)),
+            "Sigmoid": lambda: self.unary("sigmoid", ref.sigmoid, self.format.few_digits, np.linspace(-104, 20, 70)),
             "Softmax": self.softmax,
             "Sqrt": lambda: self.unary("sqrt", np.sqrt, 0, None, 0.0, 4.0),
             "Sub": lambda: self.binary(np.subtract),
-            "Tanh": lambda: self.unary("tanh", np.tanh, FEW_DIGITS),
+            "Tanh": lambda: self.unary("tanh", np.tanh, self.format.few_digits),
             "Transpose": self.transpose,
         }
 

@@ -34,7 +34,7 @@ LEFT_OUT = {
     "a shape that is only known at run time": ["blackmanwindow", "hammingwindow", "hannwindow"],
     "an input that nobody reads": ["castlike"],
     "a depth that is no integer": ["onehot"],
-    "places of maxima": ["maxpool_with_argmax", "maxpool_2d_uint8"],
+    "places of maxima": ["maxpool_with_argmax"],
     # x_original = x * (length_original - 1) / (length_resized - 1): the examples take 2.4 for a length_resized of 2.
     "align_corners with a length that is no whole number": ["resize_downsample_scales_linear_align_corners", "resize_downsample_scales_cubic_align_corners"],
 }

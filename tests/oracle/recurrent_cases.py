@@ -3,7 +3,7 @@ import numpy as np
 
 import reference as ref
 from cases import F32, F64, SHORT, Case, as_dtype, shape_name, uniform
-from narrow import FEW_DIGITS, FORMATS, LONG
+from narrow import FORMATS, LONG
 from narrow_cases import NarrowCases
 
 ONE = LONG(1)
@@ -246,7 +246,7 @@ def narrow_case(op, format, sizes, parts, attributes):
     maker = NarrowCases(format)
     label = label_of(sizes, parts, attributes)
     values = tensors(op, lambda n, shape, low, high: maker.random(f"{op} {label} {n}", shape, low, high), sizes, parts, attributes)
-    layer = Layer(op, LONG(2) ** -24, format.half_ulp, FEW_DIGITS, **attributes)
+    layer = Layer(op, LONG(2) ** -24, format.half_ulp, format.few_digits, **attributes)
     pairs = [format.result(v[0], v[1]) for v in layer.run(*[v if v is None else np.asarray(v) for v in values])]
     return Case(f"{format.name}-{label}", values, [e for e, _ in pairs], bounds=[b for _, b in pairs], constants=[weights_of(values)], **attributes)
 

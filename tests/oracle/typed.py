@@ -4,7 +4,7 @@ import numpy as np
 
 import cases
 from cases import BOOLEAN, F32, F64, I8, I32, I64, SHORT, U8, Case, shape_name, uniform
-from narrow import BF16, FEW_DIGITS, FORMATS, FP16, LONG
+from narrow import BF16, FORMATS, FP16, LONG
 
 FLOATS = (F32, F64, BF16, FP16)
 INTEGERS = (I8, U8, I32, I64)
@@ -55,7 +55,8 @@ def result(name, dtype, inputs, exact, ulps=0, **options):
         if ulps == 0:
             return Case(name, inputs, [FORMATS[dtype].rounded(exact)], **options)
         y = np.asarray(exact, LONG)
-        units = FEW_DIGITS if ulps == 4 else 2 * FEW_DIGITS if ulps > 4 else 2 * ulps
+        few = FORMATS[dtype].few_digits
+        units = few if ulps == 4 else 2 * few if ulps > 4 else 2 * ulps
         error = np.where(np.isfinite(y), units * UNIT * np.abs(y) + LONG(2) ** -149, LONG(0))
         expected, bound = FORMATS[dtype].result(y, error)
         return Case(name, inputs, [expected], **({"bounds": [bound]} if np.any(bound) else {}), **options)

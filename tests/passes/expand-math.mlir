@@ -224,17 +224,59 @@ func.func @erf_of_one(%x: f32) -> f32 {
 // CHECK-NOT:     call_intrinsic
 // CHECK:         arith.truncf %{{.*}} {kgen.rounded} : vector<8xf32> to vector<8xbf16>
 func.func @erf_of_few_digits(%x: vector<8xf32>) -> vector<8xbf16> {
-  %y = math.erf %x {kgen.rounded} : vector<8xf32>
+  %y = math.erf %x {kgen.rounded = 8 : i32} : vector<8xf32>
   %z = arith.addf %x, %y : vector<8xf32>
   %n = arith.truncf %z : vector<8xf32> to vector<8xbf16>
   return %n : vector<8xbf16>
+}
+
+// Of tanh, bf16 needs four, f16 five.
+// CHECK-LABEL: func @tanh_of_few_digits
+// CHECK-COUNT-4: llvm.call_intrinsic "llvm.x86.avx2.permps"({{.*}}) : (vector<8xf32>, vector<8xi32>) -> vector<8xf32>
+// CHECK-NOT:     call_intrinsic
+// CHECK:         return
+func.func @tanh_of_few_digits(%x: vector<8xf32>) -> vector<8xf32> {
+  %y = math.tanh %x {kgen.rounded = 8 : i32} : vector<8xf32>
+  return %y : vector<8xf32>
+}
+
+// CHECK-LABEL: func @tanh_of_more_digits
+// CHECK-COUNT-5: llvm.call_intrinsic "llvm.x86.avx2.permps"({{.*}}) : (vector<8xf32>, vector<8xi32>) -> vector<8xf32>
+// CHECK-NOT:     call_intrinsic
+// CHECK:         return
+func.func @tanh_of_more_digits(%x: vector<8xf32>) -> vector<8xf32> {
+  %y = math.tanh %x {kgen.rounded = 11 : i32} : vector<8xf32>
+  return %y : vector<8xf32>
+}
+
+// A power without lookups, and a quotient.
+// CHECK-LABEL: func @sigmoid_of_few_digits
+// CHECK-NOT:     call_intrinsic
+// CHECK-COUNT-6: math.fma
+// CHECK-NOT:     math.fma
+// CHECK:         arith.divf
+func.func @sigmoid_of_few_digits(%x: vector<8xf32>) -> vector<8xf32> {
+  %y = kgen.sigmoid %x {kgen.rounded = 8 : i32} : vector<8xf32>
+  return %y : vector<8xf32>
+}
+
+// A remainder by a quotient, or by loops where that has too many digits.
+// CHECK-LABEL: func @remainder_by_quotient
+// CHECK:         arith.divf
+// CHECK:         math.trunc
+// CHECK:         math.fma
+// CHECK:         scf.if
+// CHECK:           scf.while
+func.func @remainder_by_quotient(%x: vector<8xf32>, %y: vector<8xf32>) -> vector<8xf32> {
+  %r = arith.remf %x, %y : vector<8xf32>
+  return %r : vector<8xf32>
 }
 
 // A square root is exact, and ties go to even.
 // CHECK-LABEL: func @root
 // CHECK:         arith.truncf %{{.*}} : vector<8xf32> to vector<8xbf16>
 func.func @root(%x: vector<8xf32>) -> vector<8xbf16> {
-  %y = math.sqrt %x {kgen.rounded} : vector<8xf32>
+  %y = math.sqrt %x {kgen.rounded = 8 : i32} : vector<8xf32>
   %n = arith.truncf %y : vector<8xf32> to vector<8xbf16>
   return %n : vector<8xbf16>
 }
@@ -274,4 +316,26 @@ func.func @log_of_normal(%x: vector<16xf32>) -> vector<16xf32> {
   %y = math.log %x : vector<16xf32>
   return %y : vector<16xf32>
 }
+}
+
+// -----
+
+// Integers of 64 bits are divided as f64, twice; a scalar has an instruction.
+module attributes {kgen.target = #kgen.target<name = "t", triple = "x86_64-unknown-linux-gnu", features = "+fma,+avx2,+avx512f,+avx512dq",
+    tune = "", vector_bits = 512, vector_registers = 32, l1d = 32768, l2 = 1048576, blocks = {}>} {
+  // CHECK-LABEL: func @long_division
+  // CHECK-COUNT-2: arith.divf {{.*}} : vector<8xf64>
+  // CHECK-NOT:     arith.div
+  // CHECK:         return
+  func.func @long_division(%x: vector<8xi64>, %y: vector<8xi64>) -> vector<8xi64> {
+    %q = arith.divsi %x, %y : vector<8xi64>
+    return %q : vector<8xi64>
+  }
+
+  // CHECK-LABEL: func @long_division_of_one
+  // CHECK:         arith.divsi
+  func.func @long_division_of_one(%x: i64, %y: i64) -> i64 {
+    %q = arith.divsi %x, %y : i64
+    return %q : i64
+  }
 }

@@ -6,9 +6,14 @@
 
 namespace kgen {
 
-void markRounded(mlir::Operation *op) {
+void markRounded(mlir::Operation *op, mlir::FloatType type) {
   if (isFunction(op))
-    op->setAttr(roundedAttrName, mlir::UnitAttr::get(op->getContext()));
+    op->setAttr(roundedAttrName, mlir::Builder(op).getI32IntegerAttr(type.getFPMantissaWidth()));
+}
+
+unsigned roundedDigits(mlir::Operation *op) {
+  auto digits = op->getAttrOfType<mlir::IntegerAttr>(roundedAttrName);
+  return digits ? static_cast<unsigned>(digits.getInt()) : 0;
 }
 
 } // namespace kgen

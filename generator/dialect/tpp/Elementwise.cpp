@@ -100,10 +100,11 @@ Value buildElement(ElementwiseOpInterface op, OpBuilder &b, Location loc, ValueR
   for (Value element : elements)
     args.push_back(scalar::convert(b, loc, element, op.getAccumulatorType()));
   Value result = op.buildScalar(b, loc, args);
+  Type element = op.getInitType().getElementType();
   Operation *last = result.getDefiningOp();
-  if (last && accumulatorOf(op.getInitType().getElementType()) != op.getInitType().getElementType())
-    markRounded(last);
-  return scalar::convert(b, loc, result, op.getInitType().getElementType());
+  if (last && isa<FloatType>(element) && accumulatorOf(element) != element)
+    markRounded(last, cast<FloatType>(element));
+  return scalar::convert(b, loc, result, element);
 }
 
 void addTileEffects(Operation *op, bool readsInit,

@@ -4,6 +4,7 @@
 #include "dialect/kgen/Rounded.h"
 #include "transforms/Passes.h"
 #include "transforms/math/Functions.h"
+#include "transforms/math/LongDivision.h"
 
 #include <mlir/Dialect/Arith/IR/Arith.h>
 #include <mlir/Dialect/LLVMIR/LLVMDialect.h>
@@ -42,7 +43,7 @@ template <typename Op> struct Expand : OpRewritePattern<Op> {
     Type element = getElementTypeOrSelf(type);
     if (!element.isF32() && !element.isF64())
       return rewriter.notifyMatchFailure(op, "neither f32 nor f64");
-    Site site{rewriter, op.getLoc(), type, machine, op->hasAttr(roundedAttrName)};
+    Site site{rewriter, op.getLoc(), type, machine, roundedDigits(op)};
     rewriter.replaceOp(op, formula(op, site).value());
     return success();
   }
@@ -74,9 +75,9 @@ Real expandExp2OrZero(Exp2OrZeroOp op, const Site &site) {
   return vecmath::exp2OrZero({site, op.getOperand()}, op.getLeast().convertToDouble(), site);
 }
 
-/// Functions whose marked ones are off by 2^-16.
+/// Functions whose marked ones are off by a few hundredths of a digit.
 bool isRough(Operation *op) {
-  return op && op->hasAttr(roundedAttrName) &&
+  return op && roundedDigits(op) != 0 &&
          isa<math::ExpOp, math::LogOp, math::TanhOp, math::ErfOp, math::PowFOp, math::SinOp,
              math::CosOp, GeluOp, GeluTanhOp, SigmoidOp, SoftplusOp, ExpOrZeroOp>(op);
 }
@@ -91,6 +92,18 @@ void markTies(Operation *module) {
       op->setAttr(roundedAttrName, UnitAttr::get(op.getContext()));
   });
 }
+
+struct ExpandLongDivision : OpRewritePattern<arith::DivSIOp> {
+  using OpRewritePattern::OpRewritePattern;
+
+  LogicalResult matchAndRewrite(arith::DivSIOp op, PatternRewriter &rewriter) const override {
+    auto type = dyn_cast<VectorType>(op.getType());
+    if (!type || !type.getElementType().isInteger(64))
+      return rewriter.notifyMatchFailure(op, "not a vector of i64");
+    rewriter.replaceOp(op, quotientOfLongs(rewriter, op.getLoc(), op.getLhs(), op.getRhs()));
+    return success();
+  }
+};
 
 /// What every target has instructions for, or what LLVM expands inline.
 bool needsNoLibrary(Operation *op) {
@@ -133,6 +146,8 @@ struct ExpandMathPass : impl::ExpandMathPassBase<ExpandMathPass> {
       markTies(getOperation());
     addFunctions(patterns, Machine::of(target));
     populateExtremumPatterns(patterns, target);
+    if (target && target.hasFeature("avx512dq")) // which converts integers of 64 bits
+      patterns.add<ExpandLongDivision>(&getContext());
     walkAndApplyPatterns(getOperation(), std::move(patterns));
     WalkResult rest = getOperation()->walk([](Operation *op) {
       if (!isFunction(op) || needsNoLibrary(op))

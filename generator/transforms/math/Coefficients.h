@@ -10,6 +10,16 @@ namespace kgen::vecmath {
 #define KGEN_TABLE(NAME, SITE)                                                                     \
   ((SITE).isF64() ? llvm::ArrayRef<double>(NAME##F64) : llvm::ArrayRef<double>(NAME##F32))
 
+/// NAME's table for results of 16 bits, by how many digits they have.
+#define KGEN_ROUGH_TABLE(NAME, SITE)                                                               \
+  ((SITE).digits > 8 ? llvm::ArrayRef<double>(NAME##F16) : llvm::ArrayRef<double>(NAME##Bf16))
+
+#define KGEN_ODD_PIECES(NAME, SITE)                                                                \
+  ((SITE).digits > 8 ? OddPieces{NAME##MostF16, NAME##ScaleF16, NAME##OffsetRough,                 \
+                                 NAME##FirstBitRough, NAME##SlopesF16}                             \
+                     : OddPieces{NAME##MostBf16, NAME##ScaleBf16, NAME##OffsetRough,               \
+                                 NAME##FirstBitRough, NAME##SlopesBf16})
+
 /// ln 2 as a head with few digits, so that its product with any exponent is exact, and the rest.
 struct Ln2 {
   double head, rest;

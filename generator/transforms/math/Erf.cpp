@@ -9,7 +9,7 @@ namespace kgen::vecmath {
 
 Real erf(Real x, const Site &site) {
   if (isRough(site))
-    return oddByPieces(x, erfMostRough, erfScaleRough, erfSlopesRough);
+    return oddBySquares(x, KGEN_ODD_PIECES(erf, site));
   // The product of the bound and its slope is 1, in f32.
   if (hasLookups(site))
     return oddByPieces(x, 0x1.f7075ep+1, erfScaleF32, erfSlopesF32);

@@ -86,7 +86,7 @@ NormalExp tableExp(Real x, int64_t by, const Site &site) {
   Real shifted = fma(x, log2E, magic);
   Real n = shifted - magic;
   Real factor = powerOfEighths(shifted, by);
-  if (site.isRounded) {
+  if (site.isRounded()) {
     Real r = fma(n, -1.0 / log2E, x);
     return {r * horner(r, expSlopesOfEighthRough), factor};
   }

@@ -9,11 +9,6 @@
 
 namespace kgen::vecmath {
 
-/// As integers without sign, negative numbers are not less than -0.
-Real positivePart(Real x, const Site &site) {
-  return x.bits().atMost(uint64_t(1) << (site.isF64() ? 63 : 31)).real();
-}
-
 /// An octave of a^2 + c is the whole range: its eighths choose a piece. Positive numbers beyond the
 /// limit are so large that its tail does not show.
 Real geluByPieces(Real x, llvm::ArrayRef<double> tails, llvm::function_ref<Real()> exact,
@@ -21,7 +16,7 @@ Real geluByPieces(Real x, llvm::ArrayRef<double> tails, llvm::function_ref<Real(
   Real a = x.magnitude().atMost(geluLimitF32);
   Bits piece = fma(a, a, geluOffsetF32).bits() >> 20;
   Real tail = piecewise(piece, lookup(piece, geluEndsF32) - a, tails);
-  Real usual = fma(-a, tail, positivePart(x, site));
+  Real usual = fma(-a, tail, positivePart(x));
   Truth isBeyond = x < -geluLimitF32;
   return ifAny(isBeyond, usual, [&] { return isBeyond.select(exact(), usual); });
 }
@@ -35,15 +30,32 @@ static Real geluByExp(Real x, const Site &site) {
   // 2^by makes a normal number of a result that is none.
   int by = site.isF64() ? 128 : 64;
   Real tail = normalExp(exactProduct(a * -0.5, a), by, site).times(weight);
-  return fma(tail, -std::ldexp(1.0, -by), positivePart(x, site));
+  return fma(tail, -std::ldexp(1.0, -by), positivePart(x));
+}
+
+/// 1 - Phi(a) is the inverse of a power of 32 of a polynomial, as in Hastings, "Approximations for
+/// digital computers", 1955: five squarings stand for an exponential function. Of f16, all results
+/// beyond the limit are -0.
+static Real roughGelu(Real x, const Site &site) {
+  double most = site.digits > 8 ? geluMostF16 : geluMostBf16;
+  Real a = x.magnitude().atMost(most);
+  Real power = horner(a, KGEN_ROUGH_TABLE(geluRoots, site));
+  for (int exponent = 1; exponent < geluPowerRough; exponent *= 2)
+    power = power * power;
+  Real usual = positivePart(x) - a / power;
+  if (site.digits > 8)
+    return usual;
+  Truth isBeyond = x < -most;
+  return ifAny(isBeyond, usual, [&] { return isBeyond.select(geluByExp(x, site), usual); });
 }
 
 Real gelu(Real x, const Site &site) {
+  if (isRough(site))
+    return roughGelu(x, site);
   if (!hasLookups(site))
     return geluByExp(x, site);
   return geluByPieces(
-      x, isRough(site) ? llvm::ArrayRef<double>(geluTailsRough) : geluTailsF32,
-      [&] { return geluByExp(x, site); }, site);
+      x, geluTailsF32, [&] { return geluByExp(x, site); }, site);
 }
 
 } // namespace kgen::vecmath

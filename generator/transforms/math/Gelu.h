@@ -5,9 +5,6 @@
 
 namespace kgen::vecmath {
 
-/// max(x, 0), with the sign of x where that is 0; of a NaN, anything.
-Real positivePart(Real x, const Site &site);
-
 /// With the tail from a table of polynomials; what `exact` makes where x is so negative that the
 /// table has ended. Needs lookups.
 Real geluByPieces(Real x, llvm::ArrayRef<double> tails, llvm::function_ref<Real()> exact,

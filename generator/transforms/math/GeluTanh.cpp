@@ -4,6 +4,7 @@
 #include "transforms/math/Functions.h"
 #include "transforms/math/Gelu.h"
 #include "transforms/math/Lookup.h"
+#include "transforms/math/RoughPower.h"
 
 #include <cmath>
 
@@ -55,17 +56,26 @@ Real geluTanhByExp(Real x, const Site &site) {
   double back = std::ldexp(1.0, -by);
   Real power = normalExp(w, by, site).value();
   Real tail = a * power / fma(power, back, 1.0);
-  return fma(tail, -back, positivePart(x, site));
+  return fma(tail, -back, positivePart(x));
 }
 
 } // namespace
 
+/// Below the lower bound the result is -0 in bf16, above the upper one x.
+static Real roughGeluTanh(Real x, const Site &site) {
+  constexpr double linear = -0x1.26aec21bce75ap+1, cubic = -0x1.a5a7cf7572a98p-4; // times log2(e)
+  Real a = x.atLeast(-10.5), b = a.atMost(7.0);
+  Real scale = fma(b * b, cubic, linear);
+  return a * roughLogistic(b, scale, site);
+}
+
 Real geluTanh(Real x, const Site &site) {
+  if (isRough(site))
+    return roughGeluTanh(x, site);
   if (!hasLookups(site))
     return geluTanhByExp(x, site);
   return geluByPieces(
-      x, isRough(site) ? llvm::ArrayRef<double>(geluTanhTailsRough) : geluTanhTailsF32,
-      [&] { return geluTanhByExp(x, site); }, site);
+      x, geluTanhTailsF32, [&] { return geluTanhByExp(x, site); }, site);
 }
 
 } // namespace kgen::vecmath

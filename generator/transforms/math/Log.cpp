@@ -76,10 +76,21 @@ static Real logByTable(Real x, int64_t more, const Site &site) {
     k = k + static_cast<double>(more) * unit;
   Real f = fma(m, lookup(eighth, logInversesF32), -1.0);
   llvm::ArrayRef<double> near = logNearF32;
-  if (site.isRounded)
+  if (site.isRounded())
     near = logNearRough;
   Real low = fma(f * f, horner(f, near), k * (ln2(site).rest / unit));
   return fma(k, ln2(site).head / unit, (low + f) + lookup(eighth, logsOfInversesF32));
+}
+
+/// The same to the digits of a result of 16 bits: f and the table's logarithm do not cancel.
+static Real roughLogOfNormal(Real x, int64_t more, const Site &site) {
+  constexpr double unit = 1 << 23;
+  auto [k, m, eighth] = splitByEighths(x);
+  if (more != 0)
+    k = k + static_cast<double>(more) * unit;
+  Real f = fma(m, lookup(eighth, logInversesF32), -1.0);
+  Real base = fma(k, 1 / log2E / unit, lookup(eighth, logsOfInversesF32));
+  return fma(f, horner(f, KGEN_ROUGH_TABLE(logSlope, site)), base);
 }
 
 /// The logarithm of what is positive and finite; other results are there already.
@@ -92,17 +103,24 @@ static Real withSpecialLogs(Real x, Real result) {
 
 Real logOfNormal(Real x, const Site &site) { return logByTable(x, 0, site); }
 
-/// What few numbers need is computed only where a vector holds one of them.
+/// What few numbers need is computed only where a vector holds one of them: of what is not normal,
+/// most is 0 or negative.
 static Real logOfMostlyNormal(Real x, const Site &site) {
-  Real usual = logByTable(x, 0, site);
-  return ifAny(!isPositiveNormal(x), usual, [&] {
-    Truth isTiny = x < double(std::numeric_limits<float>::min()) && x > 0.0;
-    Real result = ifAny(isTiny, usual, [&] {
+  constexpr double infinity = std::numeric_limits<double>::infinity();
+  auto logOf = isRough(site) ? roughLogOfNormal : logByTable;
+  Real usual = logOf(x, 0, site);
+  Truth isNormal = isPositiveNormal(x);
+  return ifAny(!isNormal, usual, [&] {
+    Truth isPositive = x > 0.0;
+    Real ofOthers = (x == 0.0).select(-infinity, x.constant(std::nan("")));
+    Real result = isPositive.select(usual, ofOthers);
+    Truth isExtreme = isPositive && !isNormal;
+    return ifAny(isExtreme, result, [&] {
       constexpr int64_t digits = 24;
       Real scaled = x * double(1 << digits);
-      return isTiny.select(logByTable(scaled, -digits, site), usual);
+      Real ofTiny = isExtreme.select(logOf(scaled, -digits, site), result);
+      return (x == infinity).select(infinity, ofTiny);
     });
-    return withSpecialLogs(x, result);
   });
 }
 

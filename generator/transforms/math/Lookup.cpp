@@ -61,7 +61,7 @@ Value lookupRow(const Site &site, Value index, ArrayRef<double> table) {
 
 bool hasLookups(const Site &site) { return site.machine.lookupLanes != 0 && !site.isF64(); }
 
-bool isRough(const Site &site) { return site.isRounded && hasLookups(site); }
+bool isRough(const Site &site) { return site.isRounded() && hasLookups(site); }
 
 Real lookup(Bits index, ArrayRef<double> table) {
   const Site &site = index.where();
@@ -96,6 +96,12 @@ Real oddByPieces(Real x, double most, double scale, ArrayRef<double> slopes) {
   Place place = placeOf(a, scale);
   Bits sign = x.bits() & 0x80000000;
   return ((a * piecewise(place.piece, place.t, slopes)).bits() | sign).real();
+}
+
+Real oddBySquares(Real x, const OddPieces &pieces) {
+  Real b = x.atMost(pieces.most).atLeast(-pieces.most);
+  Real u = fma(b * b, pieces.scale, pieces.offset);
+  return b * piecewise(u.bits() >> pieces.firstBit, u, pieces.slopes);
 }
 
 /// Adding 1.5 * 2^23 leaves the rounded integer in the low bits of the sum.

@@ -24,6 +24,16 @@ struct Place {
 };
 Place placeOf(Real x, double scale);
 
+/// x q(x^2) with q from a table of polynomials in u = scale x^2 + offset: an odd function that is
+/// level beyond `most`. The bits of u from the given one on are the piece: it is wider where u is
+/// larger, as far as functions are smoother there.
+struct OddPieces {
+  double most, scale, offset;
+  unsigned firstBit;
+  llvm::ArrayRef<double> slopes;
+};
+Real oddBySquares(Real x, const OddPieces &pieces);
+
 /// x q(|x|) with q from a table of polynomials over placeOf(|x|, scale): an odd function that is
 /// level beyond `most`.
 Real oddByPieces(Real x, double most, double scale, llvm::ArrayRef<double> slopes);

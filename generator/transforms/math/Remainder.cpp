@@ -1,10 +1,13 @@
-// The remainder of a division that is cut towards zero, exactly: the divisor is doubled until it is
-// more than half of the dividend, and subtracted wherever it fits while it is halved again. No step
-// rounds: what is subtracted is at least half of what it is subtracted from.
+// The remainder of a division that is cut towards zero, exactly. A quotient with no more digits
+// than a number has is divided for, and its product is taken away at once. Of larger ones, the
+// divisor is doubled until it is more than half of the dividend, and subtracted wherever it fits
+// while it is halved again. No step rounds: what is subtracted is at least half of what it is
+// subtracted from.
 #include "transforms/math/Functions.h"
 
 #include <mlir/Dialect/SCF/IR/SCF.h>
 
+#include <cmath>
 #include <limits>
 
 using namespace mlir;
@@ -37,11 +40,9 @@ Real scaledDivisor(Real dividend, Real divisor, const Site &site) {
   return {site, loop.getResult(0)};
 }
 
-} // namespace
-
-Real remainder(Real x, Real y, const Site &site) {
+/// Of magnitudes; of numbers that have none, NaN.
+Real remainderByLoops(Real size, Real divisor, const Site &site) {
   constexpr double infinity = std::numeric_limits<double>::infinity();
-  Real size = x.magnitude(), divisor = y.magnitude();
   Truth isNumber = (divisor > 0.0) && (size < infinity);
   Truth isDivided = isNumber && isAtMost(divisor, size, site);
   divisor = isDivided.select(divisor, 1.0);
@@ -65,7 +66,33 @@ Real remainder(Real x, Real y, const Site &site) {
   auto loop = scf::WhileOp::create(site.builder, site.loc, TypeRange(types), ValueRange(state),
                                    goesOn, subtract);
   Real result = isDivided.select({site, loop.getResult(0)}, size);
-  return isNumber.select(result.withSignOf(x), std::numeric_limits<double>::quiet_NaN());
+  return isNumber.select(result, std::numeric_limits<double>::quiet_NaN());
+}
+
+/// A quotient that is rounded up to a whole number is one too many; it is never one too few. The
+/// remainder has no more digits than the divisor, so that neither sum rounds.
+Real remainderByQuotient(Real size, Real divisor, Real quotient) {
+  Real rest = fma(-quotient.truncated(), divisor, size);
+  return (rest < 0.0).select(rest + divisor, rest);
+}
+
+} // namespace
+
+Real remainder(Real x, Real y, const Site &site) {
+  Real size = x.magnitude(), divisor = y.magnitude();
+  if (!site.machine.hasFma)
+    return remainderByLoops(size, divisor, site).withSignOf(x);
+  constexpr double infinity = std::numeric_limits<double>::infinity();
+  Real quotient = size / divisor;
+  Real usual = remainderByQuotient(size, divisor, quotient);
+  double most = std::ldexp(1.0, static_cast<int>(site.mantissaBits()));
+  Truth isUsual = quotient < most && divisor < infinity;
+  Real result = ifAny(!isUsual, usual, [&] {
+    // So that the loops end soon for the others.
+    Real few = isUsual.select(0.0, size);
+    return isUsual.select(usual, remainderByLoops(few, divisor, site));
+  });
+  return result.withSignOf(x);
 }
 
 } // namespace kgen::vecmath

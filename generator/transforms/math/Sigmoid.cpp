@@ -1,6 +1,10 @@
 // sigmoid(x) = 1 / (1 + exp(-x)).
 #include "transforms/math/Exp.h"
 #include "transforms/math/Functions.h"
+#include "transforms/math/Lookup.h"
+#include "transforms/math/RoughPower.h"
+
+#include "transforms/math/Coefficients.h"
 
 #include <cmath>
 
@@ -9,6 +13,10 @@ namespace kgen::vecmath {
 /// With both parts of the quotient divided by 2^by, neither exp(-x) overflows where the result is
 /// subnormal nor does the 1 vanish; beyond the bounds, the result is 0 or 1.
 Real sigmoid(Real x, const Site &site) {
+  if (isRough(site)) {
+    Real bounded = x.atMost(70.0).atLeast(-105.0);
+    return roughLogistic(bounded, x.constant(-log2E), site);
+  }
   int by = static_cast<int>(site.mantissaBits()) + 1;
   Real bounded = site.isF64() ? x.atMost(40.0).atLeast(-746.0) : x.atMost(20.0).atLeast(-105.0);
   double one = std::ldexp(1.0, -by);

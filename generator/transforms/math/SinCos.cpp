@@ -62,8 +62,9 @@ Real narrowed(Real wide, const Site &site) {
   return {site, value};
 }
 
-/// With fused multiply-adds and this few half turns, the first difference is exact.
-HalfTurns divideNear(Real x, double shift) {
+/// With fused multiply-adds and this few half turns, the first difference is exact. Numbers of 16
+/// bits are not so near to a multiple of pi that its last part shows.
+HalfTurns divideNear(Real x, double shift, const Site &site) {
   constexpr double parts[] = {0x1.921fb4p+1, 0x1.4442dp-23, 0x1.846988p-47};
   constexpr double inverse = 0x1.45f306dc9c883p-2, magic = 0x1.8p23;
   Real sum = shift == 0.0 ? fma(x, inverse, magic) : fma(x, inverse, shift / 2) + magic;
@@ -71,7 +72,7 @@ HalfTurns divideNear(Real x, double shift) {
   Real n = shift == 0.0 ? count : count - shift / 2;
   // Towards zero, so that all parts are positive and -0 stays.
   Real rest = x;
-  for (double part : parts)
+  for (double part : ArrayRef<double>(parts).drop_back(isRough(site) ? 1 : 0))
     rest = fma(n, -part, rest);
   return {count, rest};
 }
@@ -115,7 +116,7 @@ HalfTurns halfTurns(Real x, double shift, const Site &site) {
     return {wide, value};
   };
   HalfTurns usual =
-      site.machine.hasFma ? divideNear(x, shift) : divideNearInF64(widened(), shift, site);
+      site.machine.hasFma ? divideNear(x, shift, site) : divideNearInF64(widened(), shift, site);
   Truth isFar = !(x.magnitude() < nearLimit);
   Type types[] = {site.type, site.type};
   auto choice = scf::IfOp::create(b, site.loc, TypeRange(types), isFar.any(), true);
@@ -140,7 +141,7 @@ Real shifted(Real x, double shift, const Site &site) {
   Bits sign = (turns.count + magic).bits() << 31;
   ArrayRef<double> slopes = sinSlopesF32;
   if (isRough(site))
-    slopes = sinSlopesRough;
+    slopes = KGEN_ROUGH_TABLE(sinSlopes, site);
   return ((r * horner(r * r, slopes)).bits() + sign).real();
 }
 

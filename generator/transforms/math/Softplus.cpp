@@ -3,6 +3,7 @@
 #include "transforms/math/Exp.h"
 #include "transforms/math/Functions.h"
 #include "transforms/math/Lookup.h"
+#include "transforms/math/RoughPower.h"
 
 #include <cmath>
 
@@ -11,9 +12,7 @@ namespace kgen::vecmath {
 /// log(1 + y) / back for the y = power * back, which is at most 1, as y times a slope.
 static Real logByPieces(Real power, double back) {
   Place place = placeOf(power, 7.0 * back);
-  bool few = isRough(power.where());
-  return power * piecewise(place.piece, place.t,
-                           few ? llvm::ArrayRef<double>(log1pSlopesRough) : log1pSlopesF32);
+  return power * piecewise(place.piece, place.t, log1pSlopesF32);
 }
 
 /// The same with s = y / (2 + y): log(1 + y) = 2 s + s^3 p(s^2) needs no powers of 2 to be split
@@ -25,17 +24,28 @@ static Real logByQuotient(Real power, double back, const Site &site) {
   return fma(quotient, rest, quotient + quotient);
 }
 
+/// The same with one polynomial. Where the power times 2^by is normal, it is so for all results.
+static Real roughSoftplus(Real x, const Site &site) {
+  constexpr int by = 10;
+  Real negative = (x.bits() | 0x80000000).real().atLeast(-93.5);
+  Real power = roughExp2(negative, x.constant(log2E), by, site).value();
+  llvm::SmallVector<double> slopes;
+  for (auto [i, c] : llvm::enumerate(KGEN_ROUGH_TABLE(log1pSlope, site)))
+    slopes.push_back(std::ldexp(c, -by * static_cast<int>(i + 1)));
+  return fma(power, horner(power, slopes), positivePart(x));
+}
+
 /// max(x, 0) + log(1 + y) with y = exp(-|x|). What is small is kept times 2^by, where it is a
 /// normal number.
 Real softplus(Real x, const Site &site) {
+  if (isRough(site))
+    return roughSoftplus(x, site);
   Real a = x.magnitude().atMost(site.isF64() ? 746.0 : 105.0);
   int by = site.isF64() ? 128 : 64;
   double back = std::ldexp(1.0, -by);
   Real power = tableExp(-a, by, site).value();
   Real tail = hasLookups(site) ? logByPieces(power, back) : logByQuotient(power, back, site);
-  // As integers without sign, negative numbers are not less than -0.
-  Real positive = x.bits().atMost(uint64_t(1) << (site.isF64() ? 63 : 31)).real();
-  return fma(tail, back, positive);
+  return fma(tail, back, positivePart(x));
 }
 
 } // namespace kgen::vecmath

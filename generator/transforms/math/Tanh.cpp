@@ -10,7 +10,7 @@ namespace kgen::vecmath {
 /// result is 1.
 Real tanh(Real x, const Site &site) {
   if (isRough(site))
-    return oddByPieces(x, tanhMostRough, tanhScaleRough, tanhSlopesRough);
+    return oddBySquares(x, KGEN_ODD_PIECES(tanh, site));
   Real a = x.magnitude();
   NormalExp e = normalExp((a + a).atMost(site.isF64() ? 44.0 : 20.0), 0, site);
   Real t = fma(e.rest, e.factor, e.factor - 1.0);

@@ -207,6 +207,9 @@ Truth Truth::operator!() const {
   return {*site, binary<arith::XOrIOp>(*site, handle, one)};
 }
 
+/// As integers without sign, negative numbers are not less than -0.
+Real positivePart(Real x) { return x.bits().atMost(signBit(x.where())).real(); }
+
 Real ifAny(Truth condition, Real usual, llvm::function_ref<Real()> rare) {
   const Site &site = usual.where();
   OpBuilder &b = site.builder;

@@ -28,8 +28,9 @@ struct Site {
   mlir::Location loc;
   mlir::Type type;
   Machine machine = {};
-  bool isRounded = false; ///< the result, to a type of 16 bits: see dialect/kgen/Rounded.h
+  unsigned digits = 0; ///< that a result of 16 bits has: see dialect/kgen/Rounded.h; 0: all
 
+  bool isRounded() const { return digits != 0; }
   bool isF64() const { return mlir::getElementTypeOrSelf(type).isF64(); }
   unsigned mantissaBits() const { return isF64() ? 52 : 23; }
   unsigned exponentBias() const { return isF64() ? 1023 : 127; }
@@ -84,6 +85,9 @@ inline Real operator+(double c, Real x) { return x.constant(c) + x; }
 inline Real operator-(double c, Real x) { return x.constant(c) - x; }
 inline Real operator*(double c, Real x) { return x.constant(c) * x; }
 inline Real operator/(double c, Real x) { return x.constant(c) / x; }
+
+/// max(x, 0), with the sign of x where that is 0; of a NaN, anything.
+Real positivePart(Real x);
 
 /// a b + c: rounded once where the target has fused multiply-adds, else twice.
 Real fma(Real a, Real b, Real c);

@@ -172,6 +172,9 @@ bool isNeutralPadding(linalg::GenericOp op, tensor::PadOp padding) {
     return false;
   if (isa<arith::MaximumFOp>(last))
     return matchPattern(number, m_NegInfFloat());
+  if (llvm::APInt least; isa<arith::MaxSIOp, arith::MaxUIOp>(last))
+    return matchPattern(number, m_ConstantInt(&least)) &&
+           (isa<arith::MaxSIOp>(last) ? least.isMinSignedValue() : least.isZero());
   Value added = last->getOperand(last->getOperand(0) == sums);
   auto product = added.getDefiningOp<arith::MulFOp>();
   auto isInput = [&](Value v) {

@@ -1,0 +1,252 @@
+// Software pipelining of loops over vectors: the second half of a step beside the first half of the
+// next one.
+#include "dialect/kgen/Kgen.h"
+#include "transforms/Passes.h"
+#include "transforms/buffers/TileAliasing.h"
+
+#include <mlir/Dialect/Func/IR/FuncOps.h>
+#include <mlir/Dialect/LLVMIR/LLVMDialect.h>
+#include <mlir/Dialect/Math/IR/Math.h>
+#include <mlir/Dialect/MemRef/IR/MemRef.h>
+#include <mlir/Dialect/SCF/Transforms/Transforms.h>
+#include <mlir/Dialect/Vector/IR/VectorOps.h>
+#include <mlir/Interfaces/SideEffectInterfaces.h>
+#include <mlir/Transforms/RegionUtils.h>
+
+using namespace mlir;
+
+namespace kgen {
+#define GEN_PASS_DEF_PIPELINELOOPSPASS
+#include "transforms/Passes.h.inc"
+
+namespace {
+
+constexpr unsigned shortest = 40; ///< cycles of a step that are worth it
+constexpr int64_t fewestSteps = 4;
+
+/// Longer steps need their registers themselves. With 512 bits, an instruction keeps its unit for
+/// longer, so that fewer of them are enough to wait for nothing.
+size_t mostOperations(TargetAttr target) {
+  return target && target.getVectorBits() > 256 ? 64 : 80;
+}
+
+/// A read or a write of a vector.
+struct Access {
+  Value memory;
+  OperandRange indices;
+  int64_t lanes;
+  bool isWrite;
+};
+
+std::optional<Access> accessOf(Operation &op) {
+  auto of = [](Value memory, OperandRange indices, Type type, bool isWrite) {
+    auto vector = dyn_cast<VectorType>(type);
+    return Access{memory, indices, vector ? vector.getNumElements() : 1, isWrite};
+  };
+  if (auto read = dyn_cast<vector::TransferReadOp>(op))
+    return of(read.getBase(), read.getIndices(), read.getType(), false);
+  if (auto write = dyn_cast<vector::TransferWriteOp>(op))
+    return of(write.getBase(), write.getIndices(), write.getVectorType(), true);
+  if (auto load = dyn_cast<vector::LoadOp>(op))
+    return of(load.getBase(), load.getIndices(), load.getType(), false);
+  if (auto store = dyn_cast<vector::StoreOp>(op))
+    return of(store.getBase(), store.getIndices(), store.getVectorType(), true);
+  if (auto load = dyn_cast<memref::LoadOp>(op))
+    return of(load.getMemRef(), load.getIndices(), load.getType(), false);
+  return std::nullopt;
+}
+
+/// Reads no memory and writes none, with all that is in it. Intrinsics without pointers are
+/// instructions on registers.
+bool isArithmetic(Operation &op) {
+  if (isa<LLVM::CallIntrinsicOp>(op))
+    return llvm::none_of(op.getOperandTypes(), llvm::IsaPred<LLVM::LLVMPointerType>);
+  if (op.getNumRegions() == 0)
+    return isMemoryEffectFree(&op);
+  return op.hasTrait<OpTrait::HasRecursiveMemoryEffects>() &&
+         llvm::all_of(op.getRegions(),
+                      [](Region &region) { return llvm::all_of(region.getOps(), isArithmetic); });
+}
+
+/// What an instruction takes on current CPUs, roughly.
+unsigned latencyOf(Operation &op) {
+  if (accessOf(op))
+    return 8;
+  if (isa<arith::DivFOp, math::SqrtOp>(op))
+    return 12;
+  if (isa<arith::ExtFOp, arith::TruncFOp>(op))
+    return 7;
+  if (isa<LLVM::CallIntrinsicOp, vector::ShuffleOp, scf::IfOp>(op))
+    return 5;
+  if (isa<arith::AddFOp, arith::SubFOp, arith::MulFOp, math::FmaOp, math::RoundEvenOp,
+          math::TruncOp>(op))
+    return 4;
+  if (isa<arith::BitcastOp, vector::ShapeCastOp, vector::BitCastOp, vector::InsertStridedSliceOp>(
+          op))
+    return 0;
+  return llvm::any_of(op.getResultTypes(), llvm::IsaPred<VectorType>);
+}
+
+class Pipelining {
+public:
+  Pipelining(scf::ForOp loop, TileAliasing &aliasing) : loop(loop), aliasing(aliasing) {}
+
+  bool isPossible(size_t mostOperations) {
+    std::optional<llvm::APInt> steps = loop.getStaticTripCount();
+    if (!steps || steps->getSExtValue() < fewestSteps || loop.getNumResults() != 0 ||
+        loop.getBody()->getOperations().size() > mostOperations)
+      return false;
+    for (Operation &op : loop.getBody()->without_terminator())
+      if (!isa<memref::PrefetchOp>(op) && !accessOf(op) && !isArithmetic(op))
+        return false;
+    return holdsRegisters() && hasNoCarriedMemory();
+  }
+
+  /// Constants stay outside, so that they are not carried from one half to the other.
+  void hoistConstants() {
+    for (Operation &op : llvm::make_early_inc_range(loop.getBody()->without_terminator()))
+      if (op.hasTrait<OpTrait::ConstantLike>())
+        op.moveBefore(loop);
+  }
+
+  /// When each operation would start if there were as many units as it takes.
+  unsigned measure() {
+    unsigned end = 0;
+    for (Operation &op : loop.getBody()->without_terminator()) {
+      unsigned start = 0;
+      auto see = [&](Value operand) {
+        Operation *source = loop.getBody()->findAncestorOpInBlock(*operand.getDefiningOp());
+        start = std::max(start, starts.lookup(source) + latencyOf(*source));
+      };
+      auto isInside = [&](Value operand) {
+        Operation *source = operand.getDefiningOp();
+        return source && source->getBlock() == loop.getBody();
+      };
+      for (Value operand : op.getOperands())
+        if (isInside(operand))
+          see(operand);
+      SetVector<Value> above;
+      getUsedValuesDefinedAbove(op.getRegions(), above);
+      for (Value operand : above)
+        if (isInside(operand))
+          see(operand);
+      starts[&op] = start;
+      end = std::max(end, start + latencyOf(op));
+    }
+    delayConditions();
+    return end;
+  }
+
+  /// When the second half starts: near the middle, where the fewest vectors are carried.
+  unsigned chooseCut(unsigned length) {
+    unsigned best = length / 2;
+    for (unsigned cut = length * 9 / 20; cut <= length * 11 / 20; ++cut)
+      if (carriedAcross(cut) < carriedAcross(best))
+        best = cut;
+    return best;
+  }
+
+  void run(IRRewriter &rewriter, unsigned cut) {
+    scf::PipeliningOption options;
+    options.getScheduleFn = [&](scf::ForOp, std::vector<std::pair<Operation *, unsigned>> &order) {
+      for (Operation &op : loop.getBody()->without_terminator())
+        order.emplace_back(&op, starts.lookup(&op) >= cut);
+      auto time = [&](const std::pair<Operation *, unsigned> &entry) {
+        return starts.lookup(entry.first) - entry.second * cut;
+      };
+      llvm::stable_sort(
+          order, [&](const auto &one, const auto &other) { return time(one) < time(other); });
+    };
+    rewriter.setInsertionPoint(loop);
+    (void)succeeded(scf::pipelineForLoop(rewriter, loop, options));
+  }
+
+private:
+  /// Vectors that are made before a time and used from it on.
+  unsigned carriedAcross(unsigned at) {
+    unsigned count = 0;
+    for (Operation &op : loop.getBody()->without_terminator()) {
+      bool isUsedLater = llvm::any_of(op.getUsers(), [&](Operation *user) {
+        return starts.lookup(loop.getBody()->findAncestorOpInBlock(*user)) >= at;
+      });
+      count += starts.lookup(&op) < at && isUsedLater && isa<VectorType>(op.getResult(0).getType());
+    }
+    return count;
+  }
+
+  /// Values that are carried from one half to the other are in registers.
+  bool holdsRegisters() {
+    return llvm::all_of(loop.getBody()->without_terminator(), [](Operation &op) {
+      return llvm::all_of(op.getResultTypes(), [](Type type) {
+        auto vector = dyn_cast<VectorType>(type);
+        return !vector || vector.getRank() == 1;
+      });
+    });
+  }
+
+  /// Reads of the next step come before writes of this one.
+  bool hasNoCarriedMemory() {
+    SmallVector<Access> accesses;
+    for (Operation &op : loop.getBody()->without_terminator())
+      if (std::optional<Access> access = accessOf(op))
+        accesses.push_back(*access);
+    for (const Access &write : accesses)
+      for (const Access &read : accesses)
+        if (write.isWrite && !read.isWrite && mayMeet(write, read))
+          return false;
+    return true;
+  }
+
+  /// Whether what is written in one step may be read in another.
+  bool mayMeet(const Access &write, const Access &read) {
+    if (!loop.isDefinedOutsideOfLoop(write.memory) || !loop.isDefinedOutsideOfLoop(read.memory))
+      return true;
+    if (!aliasing.mayOverlap(write.memory, read.memory))
+      return false;
+    bool isSame = aliasing.isSame(write.memory, read.memory) && write.indices == read.indices &&
+                  write.lanes == read.lanes;
+    std::optional<int64_t> step = getConstantIntValue(loop.getStep());
+    bool moves = !write.indices.empty() && write.indices.back() == loop.getInductionVar() && step &&
+                 *step >= write.lanes;
+    return !isSame || !moves;
+  }
+
+  /// Masks are not carried: they are made where they are used.
+  void delayConditions() {
+    for (Operation &op : llvm::reverse(loop.getBody()->without_terminator())) {
+      if (op.getNumResults() != 1 || !getElementTypeOrSelf(op.getResult(0).getType()).isInteger(1))
+        continue;
+      std::optional<unsigned> first;
+      for (Operation *user : op.getUsers()) {
+        unsigned start = starts.lookup(loop.getBody()->findAncestorOpInBlock(*user));
+        first = std::min(first.value_or(start), start);
+      }
+      starts[&op] = first.value_or(starts.lookup(&op));
+    }
+  }
+
+  scf::ForOp loop;
+  TileAliasing &aliasing;
+  llvm::DenseMap<Operation *, unsigned> starts;
+};
+
+struct PipelineLoopsPass : impl::PipelineLoopsPassBase<PipelineLoopsPass> {
+  void runOnOperation() override {
+    TileAliasing aliasing(getOperation());
+    size_t most = mostOperations(targetOf(getOperation()));
+    SmallVector<scf::ForOp> loops;
+    getOperation().walk([&](scf::ForOp loop) { loops.push_back(loop); });
+    IRRewriter rewriter(&getContext());
+    for (scf::ForOp loop : loops) {
+      Pipelining pipelining(loop, aliasing);
+      if (!pipelining.isPossible(most))
+        continue;
+      pipelining.hoistConstants();
+      if (unsigned length = pipelining.measure(); length >= shortest)
+        pipelining.run(rewriter, pipelining.chooseCut(length));
+    }
+  }
+};
+
+} // namespace
+} // namespace kgen

@@ -1,0 +1,22 @@
+// A power of e for functions whose results are rounded to 16 bits.
+#pragma once
+#include "transforms/math/VectorMath.h"
+
+namespace kgen::vecmath {
+
+/// A number in [0.7, 1.42] and a power of two, or 0 where that has no normal number.
+struct RoughPower {
+  Real mantissa, factor;
+
+  Real value() const { return mantissa * factor; }
+  Real plus(double c) const { return fma(mantissa, factor, c); }
+};
+
+/// 2^(scale x + by), whose exponent is at least -127 and less than 127.5. As many digits as the
+/// site asks for.
+RoughPower roughExp2(Real x, Real scale, int by, const Site &site);
+
+/// 1 / (1 + 2^(scale x)), for exponents from -101 to 152.
+Real roughLogistic(Real x, Real scale, const Site &site);
+
+} // namespace kgen::vecmath
