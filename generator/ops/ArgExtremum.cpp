@@ -1,6 +1,6 @@
-// ArgMax and ArgMin: where the extremum stands along an axis. First the extremum, then the smallest
-// (largest) index at which it is found; both go over vectors, block by block where caches keep no
-// more.
+// ArgMax, ArgMin and Hardmax: where the extremum stands along an axis. First the extremum, then the
+// smallest (largest) index at which it is found; both go over vectors, block by block where caches
+// keep no more.
 #include "dialect/tpp/Scalars.h"
 #include "ops/AxisBlocks.h"
 #include "ops/ReducedMaps.h"
@@ -48,8 +48,8 @@ Value isExtremum(OpBuilder &b, mlir::Location loc, Value x, Value extremum) {
 /// An extremum along one axis and where it stands.
 class Search {
 public:
-  Search(LoweringContext &c, bool isMax)
-      : c(c), isMax(isMax), isLast(c.integer("select_last_index") != 0),
+  Search(LoweringContext &c, bool isMax, bool isLast)
+      : c(c), isMax(isMax), isLast(isLast),
         none(isLast ? -1 : std::numeric_limits<int32_t>::max()) {}
 
   Value extremum(Value x, const ReducedMaps &maps) const;
@@ -156,13 +156,19 @@ Value Search::inBlocks(Value x, RankedTensorType type, int64_t axis, int64_t len
                 [](OpBuilder &, mlir::Location, ValueRange v) { return v[0]; });
 }
 
-void lowerArg(LoweringContext &c, bool isMax) {
+/// Where the extrema of operand 0 stand, as numbers of 32 bits.
+Value placesOfExtrema(LoweringContext &c, int64_t axis, bool isMax, bool isLast) {
   Value x = c.operand(0);
   auto type = cast<RankedTensorType>(x.getType());
-  int64_t axis = *normalizeAxis(c, c.integer("axis"), type.getRank());
   int64_t length = fitsIntoCaches(type, axis) ? 0 : blockLength(type, axis);
-  Search search(c, isMax);
-  Value found = length ? search.inBlocks(x, type, axis, length) : search.along(x, type, axis);
+  Search search(c, isMax, isLast);
+  return length ? search.inBlocks(x, type, axis, length) : search.along(x, type, axis);
+}
+
+void lowerArg(LoweringContext &c, bool isMax) {
+  int64_t axis =
+      *normalizeAxis(c, c.integer("axis"), static_cast<int64_t>(c.input(0).shape.size()));
+  Value found = placesOfExtrema(c, axis, isMax, c.integer("select_last_index") != 0);
   auto places = cast<RankedTensorType>(found.getType());
   Value wide = c.elementwise(places.clone(c.b.getI64Type()), found,
                              [](OpBuilder &b, mlir::Location loc, ValueRange v) -> Value {
@@ -186,10 +192,47 @@ Operator arg(std::string name, std::string what, bool isMax) {
   return op;
 }
 
+std::vector<TensorType> inferHardmax(InferenceContext &context) {
+  const TensorType &x = context.input(0);
+  auto axis = normalizeAxis(context, context.integer("axis"), x.shape.size());
+  if (!axis)
+    return {};
+  if (x.shape[*axis] <= std::numeric_limits<int32_t>::max())
+    return {x};
+  context.error("Hardmax along an axis of 2^31 elements or more: the input is " + x.str());
+  return {};
+}
+
+void lowerHardmax(LoweringContext &c) {
+  RankedTensorType type = c.resultTensor();
+  int64_t axis = *normalizeAxis(c, c.integer("axis"), type.getRank());
+  Value found = placesOfExtrema(c, axis, /*isMax=*/true, /*isLast=*/false);
+  ReducedMaps maps(type, axis);
+  Type element = type.getElementType();
+  c.setResult(c.indexed(
+      type, found, maps.kept,
+      [&](OpBuilder &b, mlir::Location loc, ValueRange at, ValueRange place) {
+        Value here = arith::IndexCastOp::create(b, loc, b.getI32Type(), at[axis]);
+        Value isIt = arith::CmpIOp::create(b, loc, arith::CmpIPredicate::eq, here, place[0]);
+        auto number = [&](double value) -> Value {
+          return arith::ConstantOp::create(b, loc, b.getFloatAttr(element, value));
+        };
+        return arith::SelectOp::create(b, loc, isIt, number(1), number(0)).getResult();
+      }));
+}
+
 } // namespace
 
 std::vector<Operator> argExtremumOperators() {
-  return {arg("ArgMax", "maximum", true), arg("ArgMin", "minimum", false)};
+  Operator hardmax;
+  hardmax.name = "Hardmax";
+  hardmax.summary = "1 at the first maximum along an axis, 0 elsewhere; NaN is one";
+  hardmax.attributes = {
+      {"axis", AttributeKind::integer, int64_t(-1), false, "counted from the end if negative"}};
+  hardmax.types = floatTypes();
+  hardmax.infer = inferHardmax;
+  hardmax.lower = lowerHardmax;
+  return {hardmax, arg("ArgMax", "maximum", true), arg("ArgMin", "minimum", false)};
 }
 
 } // namespace kgen

@@ -1,4 +1,4 @@
-// Cast: elements of another type.
+// Cast and CastLike: elements of another type.
 #include "ops/Conversion.h"
 #include "ops/Folding.h"
 #include "ops/Lowering.h"
@@ -27,6 +27,13 @@ void lowerCast(LoweringContext &c) {
                             [&](OpBuilder &b, mlir::Location loc, ValueRange x) {
                               return castElement(b, loc, x[0], from, to);
                             }));
+}
+
+/// To the second input's type; nobody reads its elements.
+std::vector<TensorType> inferCastLike(InferenceContext &context) {
+  if (!checkInputType(context, 1, "CastLike's target", allElementTypes()))
+    return {};
+  return {{context.input(1).element, context.input(0).shape}};
 }
 
 int64_t asInteger(double x, ElementType type) {
@@ -81,7 +88,15 @@ std::vector<Operator> castOperators() {
   op.elementwise = true;
   op.fold = foldCast;
   op.lower = lowerCast;
-  return {op};
+
+  Operator like = op;
+  like.name = "CastLike";
+  like.summary = "Cast to the element type of the second input";
+  like.minInputs = like.maxInputs = 2;
+  like.attributes.clear();
+  like.infer = inferCastLike;
+  like.elementwise = false;
+  return {op, like};
 }
 
 } // namespace kgen

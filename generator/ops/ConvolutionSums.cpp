@@ -1,5 +1,6 @@
 #include "ops/ConvolutionSums.h"
 
+#include "dialect/kgen/Kgen.h"
 #include "ops/Filter.h"
 #include "ops/Piece.h"
 
@@ -19,6 +20,8 @@ public:
 
   Value sums() {
     bool isNarrow = hasNarrowGroups();
+    if (!isDepthwise() && !isNarrow && sharesLines())
+      return byRowsOfGroups();
     Value image =
         padded(c, factors.image, window, factors.zero, /*always=*/isDepthwise() || isNarrow);
     if (isDepthwise())
@@ -49,10 +52,13 @@ private:
   }
 
   bool hasNarrowGroups() const;
+  bool sharesLines() const;
   Value depthwise(Value image);
   Value narrowGroups(Value image);
   Value byRows(Value image);
+  Value byRowsOfGroups();
   Value byTaps(Value image);
+  Value withGroupsBeside(Value sums);
   Value columnOfTaps(Value image, int64_t column);
 
   int64_t rows() const { return window.height.output; }
@@ -93,6 +99,44 @@ Value Convolution::byRows(Value image) {
                  {space.map(ofImage), space.map(ofFilter), space.map({n, y, x, out})});
 }
 
+/// Whether channels of several groups share a line of the cache: each group would fetch the lines
+/// of the others for every tap, and from places so far apart that they displace each other.
+/// Elements have to be multiplied often enough to be worth moving.
+bool Convolution::sharesLines() const {
+  const WindowAxis &h = window.height, &w = window.width;
+  constexpr int64_t enough = 4;
+  return group > 1 && w.kernel > 1 && w.dilation == 1 &&
+         channels / group * byteWidth(ofImage) < lineBytes &&
+         h.kernel * w.kernel >= enough * h.stride * w.stride;
+}
+
+/// The same for each group, with the pixels of its channels beside each other.
+Value Convolution::byRowsOfGroups() {
+  const WindowAxis &h = window.height, &w = window.width;
+  int64_t in = channels / group, out = filters / group;
+  Shape shape(cast<RankedTensorType>(factors.image.getType()).getShape());
+  Value image = c.reshape(factors.image, {images, shape[1], shape[2], group, in});
+  image = transposed(c.b, c.loc, image, {0, 1, 3, 2, 4});
+  image = padded(c, image, window, factors.zero, /*always=*/false, {1, 3});
+  shape.assign(cast<RankedTensorType>(image.getType()).getShape());
+  image = c.reshape(image, {images, shape[1], group, shape[3] * in});
+  Value weights = filter({group, out, in, h.kernel, w.kernel}, {0, 3, 4, 2, 1},
+                         {group, h.kernel, w.kernel * in, out});
+  Space space(c.b.getContext());
+  AffineExpr n = space.add(), y = space.add(), g = space.add(), x = space.add(), o = space.add(),
+             tap = space.add(), k = space.add();
+  AffineMap ofImage = space.map({n, y * h.stride + tap * h.dilation, g, x * (w.stride * in) + k}),
+            ofFilter = space.map({g, tap, k, o}), ofSums = space.map({n, y, g, x, o});
+  return withGroupsBeside(product(image, weights, zeros({images, rows(), group, columns(), out}),
+                                  {ofImage, ofFilter, ofSums}));
+}
+
+/// [n, y, group, x, out / group] as [n, y, x, out].
+Value Convolution::withGroupsBeside(Value sums) {
+  return c.reshape(transposed(c.b, c.loc, sums, {0, 1, 3, 2, 4}),
+                   {images, rows(), columns(), filters});
+}
+
 /// Column `column` of the filter's taps for each group: [group, taps, c / group, out / group].
 Value Convolution::columnOfTaps(Value all, int64_t column) {
   Shape sizes(cast<RankedTensorType>(all.getType()).getShape()), offsets(sizes.size(), 0);
@@ -120,8 +164,7 @@ Value Convolution::byTaps(Value image) {
                        {images, padded[1], (columns() - 1) * w.stride + 1, group, in});
     sums = product(part, columnOfTaps(taps, column), sums, {ofImage, ofFilter, ofSums});
   }
-  sums = transposed(c.b, c.loc, sums, {0, 1, 3, 2, 4});
-  return c.reshape(sums, {images, rows(), columns(), filters});
+  return withGroupsBeside(sums);
 }
 
 /// Each channel by itself, with one filter or several: vectors of channels.

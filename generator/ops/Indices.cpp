@@ -8,11 +8,11 @@ using namespace mlir;
 
 namespace kgen {
 
-bool checkIndices(const InferenceContext &context, ArrayRef<int64_t> sizes) {
-  if (!checkInputType(context, 1, "indices", {ElementType::i32, ElementType::i64}))
+bool checkIndices(const InferenceContext &context, ArrayRef<int64_t> sizes, size_t input) {
+  if (!checkInputType(context, input, "indices", {ElementType::i32, ElementType::i64}))
     return false;
-  auto known = context.constantIntegers(1);
-  bool isEmpty = context.input(1).elementCount() == 0;
+  auto known = context.constantIntegers(input);
+  bool isEmpty = context.input(input).elementCount() == 0;
   for (size_t i = 0; i < sizes.size() && !isEmpty; ++i)
     if (sizes[i] == 0) {
       context.error(context.node.op->name + " on an axis without elements: the input is " +

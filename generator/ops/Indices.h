@@ -6,9 +6,9 @@
 
 namespace kgen {
 
-/// Reports indices (input 1) that are no integers, or weights that are outside of axes of those
+/// Reports indices (an input) that are no integers, or weights that are outside of axes of those
 /// sizes: index number i belongs to axis i modulo their number.
-bool checkIndices(const InferenceContext &context, llvm::ArrayRef<int64_t> sizes);
+bool checkIndices(const InferenceContext &context, llvm::ArrayRef<int64_t> sizes, size_t input = 1);
 
 /// The same of an operator with an `axis` and an index for each element, which are as many as the
 /// data (input 0) or fewer, but along the axis; reports other shapes, too.

@@ -133,6 +133,34 @@ auto turned(int64_t mask) {
   };
 }
 
+// BitShift
+
+std::vector<TensorType> inferBitShift(InferenceContext &context) {
+  const std::string &direction = context.string("direction");
+  if (direction == "LEFT" || direction == "RIGHT")
+    return inferBroadcast(context);
+  context.error("BitShift's direction is LEFT or RIGHT, found '" + direction + "'");
+  return {};
+}
+
+/// Beyond the width of the type, nothing is left.
+void lowerBitShift(LoweringContext &c) {
+  bool isLeft = c.string("direction") == "LEFT";
+  auto body = [&](OpBuilder &b, mlir::Location loc, ValueRange x) -> Value {
+    Type type = x[0].getType();
+    auto number = [&](int64_t value) -> Value {
+      return arith::ConstantOp::create(b, loc, b.getIntegerAttr(type, value));
+    };
+    int64_t width = type.getIntOrFloatBitWidth();
+    Value fits = arith::CmpIOp::create(b, loc, arith::CmpIPredicate::ult, x[1], number(width));
+    Value count = arith::AndIOp::create(b, loc, x[1], number(width - 1));
+    Value shifted = isLeft ? arith::ShLIOp::create(b, loc, x[0], count).getResult()
+                           : arith::ShRUIOp::create(b, loc, x[0], count).getResult();
+    return arith::SelectOp::create(b, loc, fits, shifted, number(0));
+  };
+  c.setResult(c.elementwise(c.resultTensor(), {c.operand(0), c.operand(1)}, body));
+}
+
 // Where
 
 std::vector<TensorType> inferWhere(InferenceContext &context) {
@@ -189,6 +217,15 @@ std::vector<Operator> logicOperators() {
   bitwiseNot.infer = inferUnary;
   bitwiseNot.lower = turned(-1);
 
+  Operator shift;
+  shift.name = "BitShift";
+  shift.summary = "the bits of A, moved by B places, with broadcasting; zeros come in";
+  shift.minInputs = shift.maxInputs = 2;
+  shift.attributes = {{"direction", AttributeKind::string, std::nullopt, false, "LEFT or RIGHT"}};
+  shift.types = {ElementType::u8};
+  shift.infer = inferBitShift;
+  shift.lower = lowerBitShift;
+
   Operator nan;
   nan.name = "IsNaN";
   nan.summary = "whether x is NaN";
@@ -233,6 +270,7 @@ std::vector<Operator> logicOperators() {
       bitwise<arith::OrIOp>("BitwiseOr", "bits that are set in one of them", integers),
       bitwise<arith::XOrIOp>("BitwiseXor", "bits that are set in exactly one of them", integers),
       bitwiseNot,
+      shift,
       where,
   };
 }

@@ -1,10 +1,12 @@
-// MaxPool, AveragePool, GlobalMaxPool and GlobalAveragePool of images [n, c, spatial...] of one or
-// two spatial dimensions. Where images have their channels last, they keep them there; others are
+// MaxPool, AveragePool, LpPool and their global forms, of images [n, c, spatial...] of one or two
+// spatial dimensions. Where images have their channels last, they keep them there; others are
 // worked on row by row, if rows are long enough for vectors.
+#include "ops/Formula.h"
 #include "ops/TypeRules.h"
 #include "ops/Window.h"
 
 #include <mlir/Dialect/Arith/IR/Arith.h>
+#include <mlir/Dialect/Math/IR/Math.h>
 #include <mlir/Dialect/Tensor/IR/Tensor.h>
 #include <mlir/IR/TypeUtilities.h>
 
@@ -116,9 +118,9 @@ Reduction largest(ElementType type) {
 Reduction total() { return {0, combination<arith::AddFOp>()}; }
 
 /// The elements of each window, in the type to compute in.
-Value reduceWindows(LoweringContext &c, const Window &window, int64_t height,
+Value reduceWindows(LoweringContext &c, Value image, const Window &window, int64_t height,
                     const Reduction &reduction) {
-  Value image = padded(c, imageIn(c, height), window, reduction.start, /*always=*/true, height);
+  image = padded(c, image, window, reduction.start, /*always=*/true, {height, height + 1});
   auto type = cast<RankedTensorType>(image.getType());
   SmallVector<int64_t> shape(type.getShape());
   shape[height] = window.height.output;
@@ -197,14 +199,14 @@ void lowerMaxPool(LoweringContext &c) {
   Window window = *poolOf(c);
   int64_t height = heightOf(c, window);
   ElementType type = c.resultType().element;
-  Value values = reduceWindows(c, window, height, largest(type));
+  Value values = reduceWindows(c, imageIn(c, height), window, height, largest(type));
   setPooled(c, isFloat(type) ? c.rounded(values, toMlir(type, c.b.getContext())) : values, height);
 }
 
 void lowerAveragePool(LoweringContext &c) {
   Window window = *poolOf(c);
   int64_t height = heightOf(c, window);
-  Value sums = reduceWindows(c, window, height, total());
+  Value sums = reduceWindows(c, imageIn(c, height), window, height, total());
   std::vector<double> numbers = counts(window, c.integer("count_include_pad"));
   Value divisors;
   if (!llvm::all_equal(numbers))
@@ -212,19 +214,87 @@ void lowerAveragePool(LoweringContext &c) {
   setPooled(c, average(c, sums, numbers, divisors), height);
 }
 
-/// Over all of the image, along its rows and columns.
+/// All of the image's elements, by channel: along its rows and columns.
+Value overImage(LoweringContext &c, Value image, const Reduction &reduction) {
+  auto type = cast<RankedTensorType>(image.getType());
+  auto result = RankedTensorType::get({type.getDimSize(0), type.getDimSize(3)},
+                                      computeType(type.getElementType()));
+  AffineMap all = c.b.getMultiDimIdentityMap(4);
+  AffineMap kept = AffineMap::getMultiDimMapWithTargets(4, {0, 3}, c.b.getContext());
+  return c.generic(c.filled(result, reduction.start), image, {all, kept}, reduction.combine);
+}
+
+/// [n, channels] as an image of one pixel.
+Value asImage(LoweringContext &c, Value value) {
+  ArrayRef<int64_t> shape = cast<RankedTensorType>(value.getType()).getShape();
+  return c.reshape(value, {shape[0], 1, 1, shape[1]});
+}
+
 template <bool isMax> void lowerGlobalPool(LoweringContext &c) {
   Value image = imageOperand(c);
   auto type = cast<RankedTensorType>(image.getType());
-  ArrayRef<int64_t> shape = type.getShape();
-  auto result = RankedTensorType::get({shape[0], shape[3]}, computeType(type.getElementType()));
-  AffineMap all = c.b.getMultiDimIdentityMap(4);
-  AffineMap kept = AffineMap::getMultiDimMapWithTargets(4, {0, 3}, c.b.getContext());
-  Reduction reduction = isMax ? largest(c.resultType().element) : total();
-  Value value = c.generic(c.filled(result, reduction.start), image, {all, kept}, reduction.combine);
-  double count = static_cast<double>(shape[1] * shape[2]);
+  Value value = overImage(c, image, isMax ? largest(c.resultType().element) : total());
+  double count = static_cast<double>(type.getDimSize(1) * type.getDimSize(2));
   value = isMax ? c.rounded(value, type.getElementType()) : average(c, value, {count}, Value());
-  setImage(c, c.reshape(value, {shape[0], 1, 1, shape[3]}));
+  setImage(c, asImage(c, value));
+}
+
+// LpPool: norms of windows
+
+template <std::vector<TensorType> (*infer)(InferenceContext &)>
+std::vector<TensorType> inferNorms(InferenceContext &context) {
+  if (context.integer("p") >= 1)
+    return infer(context);
+  context.error(context.node.op->name + "'s p must be at least 1, it is " +
+                std::to_string(context.integer("p")));
+  return {};
+}
+
+/// |x|^p of each element, in the type to compute in.
+Value normPowers(LoweringContext &c, Value image, int64_t p) {
+  auto type = cast<RankedTensorType>(image.getType());
+  return c.elementwise(type.clone(computeType(type.getElementType())), image,
+                       [&](OpBuilder &b, mlir::Location loc, ValueRange v) -> Value {
+                         if (p == 2)
+                           return arith::MulFOp::create(b, loc, v[0], v[0]);
+                         Value size = math::AbsFOp::create(b, loc, v[0]);
+                         if (p == 1)
+                           return size;
+                         Value exponent = Formula{b, loc}.number(size.getType(), double(p));
+                         return math::PowFOp::create(b, loc, size, exponent);
+                       });
+}
+
+Value normRoots(LoweringContext &c, Value sums, int64_t p) {
+  auto type = cast<RankedTensorType>(sums.getType());
+  return c.elementwise(type.clone(toMlir(c.resultType().element, c.b.getContext())), sums,
+                       [&](OpBuilder &b, mlir::Location loc, ValueRange v) -> Value {
+                         if (p == 1)
+                           return v[0];
+                         if (p == 2)
+                           return math::SqrtOp::create(b, loc, v[0]);
+                         Value exponent = Formula{b, loc}.number(v[0].getType(), 1.0 / double(p));
+                         return math::PowFOp::create(b, loc, v[0], exponent);
+                       });
+}
+
+void lowerLpPool(LoweringContext &c) {
+  Window window = *poolOf(c);
+  int64_t p = c.integer("p"), height = heightOf(c, window);
+  Value image = normPowers(c, imageIn(c, height), p);
+  Value sums = reduceWindows(c, image, window, height, total());
+  setPooled(c, normRoots(c, sums, p), height);
+}
+
+void lowerGlobalLpPool(LoweringContext &c) {
+  int64_t p = c.integer("p");
+  Value sums = overImage(c, normPowers(c, imageOperand(c), p), total());
+  setImage(c, asImage(c, normRoots(c, sums, p)));
+}
+
+AttributeSchema normAttribute() {
+  return {"p", AttributeKind::integer, int64_t(2), false,
+          "the p-th root of the sum of |x|^p; 1: the sum of magnitudes"};
 }
 
 Operator pool(std::string name, std::string summary) {
@@ -266,7 +336,16 @@ std::vector<Operator> poolingOperators() {
   globalMax.lower = lowerGlobalPool<true>;
   Operator globalAverage = globalPool("GlobalAveragePool", "the mean of each channel");
   globalAverage.lower = lowerGlobalPool<false>;
-  return {max, average, globalMax, globalAverage};
+
+  Operator norm = pool("LpPool", "the p-norm of each window");
+  norm.attributes.push_back(normAttribute());
+  norm.infer = inferNorms<inferPool>;
+  norm.lower = lowerLpPool;
+  Operator globalNorm = globalPool("GlobalLpPool", "the p-norm of each channel");
+  globalNorm.attributes = {normAttribute()};
+  globalNorm.infer = inferNorms<inferGlobalPool>;
+  globalNorm.lower = lowerGlobalLpPool;
+  return {max, average, norm, globalMax, globalAverage, globalNorm};
 }
 
 } // namespace kgen

@@ -124,13 +124,13 @@ void setImage(LoweringContext &c, Value image) {
 }
 
 Value padded(LoweringContext &c, Value image, const Window &window, double value, bool always,
-             int64_t height) {
+             std::array<int64_t, 2> dimensions) {
   auto type = cast<RankedTensorType>(image.getType());
   SmallVector<int64_t> shape(type.getShape());
-  SmallVector<OpFoldResult> low(4, c.b.getIndexAttr(0)), high(low);
+  SmallVector<OpFoldResult> low(type.getRank(), c.b.getIndexAttr(0)), high(low);
   int64_t all = 0;
   for (auto [position, axis] :
-       {std::pair(height, window.height), std::pair(height + 1, window.width)}) {
+       {std::pair(dimensions[0], window.height), std::pair(dimensions[1], window.width)}) {
     low[position] = c.b.getIndexAttr(axis.padBegin);
     high[position] = c.b.getIndexAttr(axis.behind());
     all += axis.padBegin + axis.behind();

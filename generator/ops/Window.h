@@ -4,6 +4,8 @@
 
 #include "ops/Lowering.h"
 
+#include <array>
+
 namespace kgen {
 
 /// Along one spatial dimension.
@@ -64,11 +66,11 @@ mlir::Value imageOperand(LoweringContext &c);
 /// Sets the result from [n, height, width, channels].
 void setImage(LoweringContext &c, mlir::Value image);
 
-/// The image with what windows reach around it, filled with `value`. What is not needed stays as
-/// `tensor.pad` of nothing if `always`: it keeps elementwise producers apart from sums over
-/// windows, which would compute them for each tap. `height` is the dimension of the image's rows.
+/// The image, whose rows and columns are the `dimensions`, with what windows reach around it,
+/// filled with `value`. What is not needed stays as `tensor.pad` of nothing if `always`: it keeps
+/// elementwise producers apart from sums over windows, which would compute them for each tap.
 mlir::Value padded(LoweringContext &c, mlir::Value image, const Window &window, double value,
-                   bool always, int64_t height = 1);
+                   bool always, std::array<int64_t, 2> dimensions = {1, 2});
 
 /// Over the image's four dimensions, tap's row and tap's column: where `window` reads the image, of
 /// which dimension `height` is that of the rows.

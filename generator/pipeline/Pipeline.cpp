@@ -68,6 +68,7 @@ void addVectorStage(OpPassManager &pm, const PipelineOptions &options) {
   // On tensors: tiles in memory become micro-kernels.
   pm.addNestedPass<func::FuncOp>(createTppToLinalgPass({/*buffers=*/false}));
   pm.addNestedPass<func::FuncOp>(createLowerPacksPass());
+  pm.addNestedPass<func::FuncOp>(createBandWindowsPass());
   if (options.provider != "xsmm") // which multiplies whole matrices only
     pm.addNestedPass<func::FuncOp>(createBorderWindowsPass());
   pm.addNestedPass<func::FuncOp>(createLowerPadsPass({/*keepWindows=*/true}));

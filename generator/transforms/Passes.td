@@ -775,6 +775,37 @@ def TilePass : Pass<"kgen-tile", "::mlir::func::FuncOp"> {
   let dependentDialects = ["::mlir::scf::SCFDialect", "::mlir::tensor::TensorDialect", "::mlir::affine::AffineDialect"];
 }
 
+def BandWindowsPass : Pass<"kgen-band-windows", "::mlir::func::FuncOp"> {
+  let summary = "Make images that no second-level cache keeps band by band, between windows and what makes their input.";
+  let description = [{
+    The result of a 1x1 convolution that windows along each channel read, and nobody else, is often several times as large as
+    the images around it. If it is larger than the second-level cache, a loop goes over bands of its rows instead: each of its
+    steps makes as many rows as the cache keeps, and what the windows make of them, together with the elementwise operations
+    and the contraction along channels that read that row by row. The rows that two bands need, which are few, are made twice.
+    Only the first band has the padding in front of the image, and only the last one that behind it: they stand outside of the
+    loop. What is in a step becomes grids of tasks as everywhere (kgen-tile-and-fuse).
+
+    ```mlir
+    %w = tpp.gemm ins(%x, %b : tensor<1x56x56x24xf32>, tensor<5x24x32xf32>) ... -> tensor<1x56x56x144xf32>
+    %p = tensor.pad %w low[0, 1, 1, 0] high[0, 1, 1, 0] ... to tensor<1x58x58x144xf32>
+    %r = linalg.generic ... ins(%p, %taps) ... -> tensor<1x56x56x144xf32>
+    ```
+    becomes
+    ```mlir
+    %first = ... // rows 0 to 18 of the windows, of rows 0 to 19 of the contraction
+    %more = scf.for %y = %c19 to %c38 step %c19 iter_args(%o = %first) -> (tensor<1x56x56x144xf32>) {
+      %w = tpp.gemm ins(%xs, %b : tensor<1x21x56x24xf32>, tensor<5x24x32xf32>) ... -> tensor<1x21x56x144xf32>
+      %p = tensor.pad %w low[0, 0, 1, 0] high[0, 0, 1, 0] ... to tensor<1x21x58x144xf32>
+      %r = linalg.generic ... ins(%p, %taps) ... -> tensor<1x19x56x144xf32>
+      %n = tensor.insert_slice %r into %o[0, %y, 0, 0] [1, 19, 56, 144] [1, 1, 1, 1] ...
+      scf.yield %n
+    }
+    ... // rows 38 to 55
+    ```
+  }];
+  let dependentDialects = ["::mlir::affine::AffineDialect", "::mlir::scf::SCFDialect", "::mlir::tensor::TensorDialect"];
+}
+
 def TileAndFusePass : Pass<"kgen-tile-and-fuse", "::mlir::func::FuncOp"> {
   let summary = "Cut large operations into grids of independent tasks, together with what produces their operands.";
   let description = [{

@@ -70,6 +70,17 @@ ANGLES = mirrored([1e-8, 0.1, 0.785, 1.5707964, 3.1415927, 10, 22, 355, 1e4, 1e6
 TRIGONOMETRIC = FLOATS
 
 
+UNIT_RANGE = mirrored([1e-8, 1e-3, 0.3, 0.41421354, 0.70710677, 0.9, 0.999, 0.99999994, 1, 1.0009765625])
+SLOPES = mirrored([1e-8, 1e-3, 0.41421354, 0.41421357, 1, 2.4142134, 2.4142137, 17, 1e4, 1e9, 1e30])
+HYPERBOLIC = mirrored([1e-8, 1e-3, 0.1, 0.5, 3, 10, 11.7, 29.9, 30.1, 70, 88.7, 89, 89.4, 90, 700, 710.4, 711])
+AREAS = mirrored([1e-8, 1e-3, 0.9, 1, 1.0000001192092896, 1.0009765625, 1.5, 3, 40, 1e4, 9.9e8, 1.1e9, 1e18, 1e30, 3e38])
+
+
+def trigonometric(function, ulps, points, low=-2.0, high=2.0):
+    return several(unary(function, (F32, F64), ulps, points, only=("17", "special", "range"), low=low, high=high),
+                   unary(function, (BF16, FP16), ulps, points, only=("range",)))
+
+
 def hard_sigmoid(alpha, beta):
     """In f32 (f64) itself, each operation rounded."""
 
@@ -302,6 +313,15 @@ OPERATORS = {
     "Reciprocal": unary(lambda x: 1 / x),
     "Sin": unary(lambda x: np.where(x == 0, x, sine(x)), TRIGONOMETRIC, 4, ANGLES),
     "Cos": unary(lambda x: sine(x, 1), TRIGONOMETRIC, 4, ANGLES),
+    "Tan": trigonometric(lambda x: np.where(x == 0, x, sine(x) / sine(x, 1)), 6, ANGLES),
+    "Asin": trigonometric(np.arcsin, 4, UNIT_RANGE, -1.0, 1.0),
+    "Acos": trigonometric(np.arccos, 4, UNIT_RANGE, -1.0, 1.0),
+    "Atan": trigonometric(np.arctan, 4, SLOPES),
+    "Sinh": trigonometric(np.sinh, 6, HYPERBOLIC),
+    "Cosh": trigonometric(np.cosh, 6, HYPERBOLIC),
+    "Asinh": trigonometric(np.arcsinh, 6, AREAS),
+    "Acosh": trigonometric(np.arccosh, 6, AREAS, 1.0, 9.0),
+    "Atanh": trigonometric(np.arctanh, 6, UNIT_RANGE, -1.0, 1.0),
     "HardSigmoid": several(hard_sigmoid(0.2, 0.5), hard_sigmoid(0.5, -0.25)),
     "HardSwish": hard_swish,
     "Elu": several(unary(elu(1), ulps=4, points=SMOOTH), unary(elu(2.5), ulps=6, suffix="-alpha-2.5", only=LESS, alpha=2.5)),

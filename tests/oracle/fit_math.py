@@ -70,6 +70,11 @@ def taylor(x, first, ratio):
     return total
 
 
+def atan_rest(z):
+    """(atan(x) / x - 1) / x^2 of z = x^2"""
+    return taylor(z, -ONE / 3, lambda x, k: -x * (2 * k + 3) / (2 * k + 5))
+
+
 def exp_rest(r):
     """(exp(r) - 1 - r) / r^2"""
     return taylor(r, HALF, lambda x, k: x / (k + 3))
@@ -284,6 +289,9 @@ def print_kind(kind):
               *fit(log_series, lambda f: f ** 3 / (1 + f).ln(), low, high, bits - 2), kind)
     table("log1pRest", "(log((1+s)/(1-s)) - 2s) / s^3 in s^2, up to 1/3",
           *fit(log_rest, lambda z: z / 2, D(0), 1 / D(9), bits), kind)
+    eighth_turn = (SQRT2 - 1) * D("1.0001")
+    table("atanRest", "(atan(x) / x - 1) / x^2 in x^2, up to tan(pi/8)",
+          *fit(atan_rest, lambda z: z, D(0), eighth_turn ** 2, bits), kind)
     table("erfRest", "erf(x) / x - 1 in x^2",
           *fit(erf_rest, lambda z: ONE, tiny, erf_limit ** 2, bits), kind)
     table("erfTail", "exp(a^2) erfc(a) in (a-2)/(a+2)",

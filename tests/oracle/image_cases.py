@@ -297,6 +297,36 @@ def average_pool():
             yield maker.near(pool_name(shape, window), [x], y, mean_bound(x, y, window, F32) - ref.half_ulp(y, F32), **window)
 
 
+def norm_of(p):
+    return lambda values, _=None, axis=0, **options: np.sum(np.abs(values) ** p, axis=axis, **options) ** (1 / LONG(p))
+
+
+def norm_bound(y, count, p, dtype):
+    """Of powers within 4 ulp, their sum, and a root within 4 ulp."""
+    return (count + 6 + 5 * p) * ref.unit(dtype) * y + ref.half_ulp(y, dtype)
+
+
+def lp_pool():
+    for dtype, p, (shape, window) in ((F32, 2, POOLS[1]), (F32, 1, POOLS[2]), (F32, 3, POOLS[3]), (F32, 2, POOLS[5]), (F32, 2, POOLS[9]), (F64, 4, POOLS[1])):
+        x = uniform(f"lp {shape}", dtype, shape)
+        y = pooled(x, norm_of(p), **window)
+        bound = norm_bound(y, int(np.prod(window["kernel_shape"])), p, dtype)
+        yield Case(f"{SHORT[dtype]}-p-{p}-{pool_name(shape, window)}", [x], [as_dtype(y, dtype)], bounds=[bound], p=p, **window)
+    for format in FORMATS.values():
+        maker, (shape, window) = NarrowCases(format), POOLS[2]
+        x = maker.random(f"lp {shape}", shape)
+        y = pooled(x, norm_of(2), **window)
+        yield maker.near(pool_name(shape, window), [x], y, norm_bound(y, 6, 2, F32) - ref.half_ulp(y, F32), **window)
+
+
+def global_lp_pool():
+    for dtype, p, shape in ((F32, 2, GLOBAL[0]), (F32, 1, GLOBAL[1]), (F32, 3, GLOBAL[3]), (F32, 2, (1, 70, 9, 13)), (F64, 2, GLOBAL[0])):
+        x = uniform(f"global lp {shape}", dtype, shape)
+        y = norm_of(p)(x.astype(LONG), axis=tuple(range(2, len(shape))), keepdims=True)
+        bound = norm_bound(y, int(np.prod(shape[2:])), p, dtype)
+        yield Case(f"{SHORT[dtype]}-p-{p}-{shape_name(shape)}", [x], [as_dtype(y, dtype)], bounds=[bound], p=p)
+
+
 GLOBAL = ((1, 3, 5, 7), (2, 17, 3, 1), (1, 5, 1, 1), (2, 3, 9), (0, 2, 3, 3))
 
 
@@ -351,6 +381,8 @@ OPERATORS = {
     "LRN": lrn,
     "MaxPool": max_pool,
     "AveragePool": average_pool,
+    "LpPool": lp_pool,
+    "GlobalLpPool": global_lp_pool,
     "GlobalMaxPool": lambda: global_pool(np.max, False),
     "GlobalAveragePool": lambda: global_pool(np.mean, True),
     "BatchNormalization": batch_normalization,

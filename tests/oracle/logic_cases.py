@@ -1,7 +1,7 @@
 """Cases of the operators on truth values. Their results are exact."""
 import numpy as np
 
-from cases import BOOLEAN, F32, Case, shape_name
+from cases import BOOLEAN, F32, U8, Case, shape_name
 from narrow import FORMATS
 from typed import ALL, FLOATS, INTEGERS, binary_arguments, name_of, numbers, special
 
@@ -39,6 +39,16 @@ def bitwise(function):
             yield Case(f"{name_of(dtype)}-special", [x, x[::-1].copy()], [function(x, x[::-1])])
 
     return make
+
+
+def bit_shift():
+    for direction in ("LEFT", "RIGHT"):
+        for sa, sb in (((5, 7), (5, 7)), ((2, 1, 5), (3, 1)), ((3, 70), (1,))):
+            x = numbers(f"shifted {sa}", U8, sa)
+            count = np.asarray(numbers(f"places {sb}", U8, sb) % 10).astype(U8)
+            wide = np.asarray(x).astype(int)
+            y = wide << count.astype(int) if direction == "LEFT" else wide >> count.astype(int)
+            yield Case(f"u8-{shape_name(sa)}-{shape_name(sb)}-{direction.lower()}", [x, count], [np.asarray(y % 256).astype(U8)], constants=[[1]], direction=direction)
 
 
 def bitwise_not():
@@ -91,5 +101,6 @@ OPERATORS = {
     "BitwiseOr": bitwise(np.bitwise_or),
     "BitwiseXor": bitwise(np.bitwise_xor),
     "BitwiseNot": bitwise_not,
+    "BitShift": bit_shift,
     "Where": where,
 }

@@ -397,5 +397,12 @@ def cast():
         yield Case(f"shape-{shape_name(shape)}", [x], [casts_to(x, F32)], to="f32")
 
 
-OPERATORS = {"Cast": cast, "DequantizeLinear": dequantize, "DynamicQuantizeLinear": dynamic, "MatMulInteger": integer,
+def cast_like():
+    for to in (F32, U8, I64, BOOL, "bf16"):
+        x, like = integers("cast like", I32, (3, 5)), np.zeros((2,))
+        like = rounded(like.astype(F32)) if to == "bf16" else like.astype(to)
+        yield Case(f"i32-to-{to if to == 'bf16' else SHORT[to]}", [x, like], [casts_to(x, to)], constants=[[1]])
+
+
+OPERATORS = {"Cast": cast, "CastLike": cast_like, "DequantizeLinear": dequantize, "DynamicQuantizeLinear": dynamic, "MatMulInteger": integer,
              "QLinearMatMul": linear, "QuantizeLinear": quantize}

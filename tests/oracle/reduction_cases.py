@@ -5,7 +5,7 @@ import numpy as np
 import reference as ref
 from cases import F32, F64, I8, I32, I64, Case, shape_name
 from narrow import BF16, FORMATS, LONG
-from typed import FLOATS, name_of, numbers, rounded, special, wide
+from typed import FLOATS, name_of, numbers, result, rounded, special, wide
 
 TINY = LONG(2) ** -149
 # shape, axes (None: all), keepdims
@@ -222,6 +222,21 @@ def arg(function, sign):
     return make
 
 
+def hardmax():
+    def one(dtype, name, x, axis):
+        y = np.zeros(x.shape)
+        if x.size:
+            np.put_along_axis(y, np.expand_dims(np.argmax(wide(x), axis=axis), axis), 1, axis)
+        return result(f"{name_of(dtype)}-{name}-axis-{axis}", dtype, [x], y, **({} if axis == -1 else {"axis": axis}))
+
+    for shape, axis in (((5, 7), -1), ((5, 7), 0), ((2, 3, 5), 1), ((1,), 0), ((2, 65), -1), ((0, 3), -1)):
+        yield one(F32, shape_name(shape), numbers(f"hm {shape}", F32, shape), axis)
+    for dtype in FLOATS:
+        rows = np.array([[1, np.nan, 3, np.nan], [np.inf, 1, np.inf, 2], [-np.inf] * 4, [0.0, -0.0, 0.0, -0.0], [3, 5, 5, 1]])
+        x = FORMATS[dtype].rounded(rows) if dtype in FORMATS else rows.astype(dtype)
+        yield one(dtype, "special", x, -1)
+
+
 def log_softmax():
     shapes = (((5, 7), -1), ((5, 7), 0), ((2, 3, 5), 1), ((7,), -1), ((2, 65), -1), ((1,), 0), ((0, 3), -1), ((2, 17, 33), 1), ((3, 1), 1))
 
@@ -263,5 +278,6 @@ OPERATORS = {
     "ReduceMin": both(extremum(np.min, np.inf), integer_cases(np.min, (I8, I32, I64))),
     "ArgMax": arg(np.argmax, 1),
     "ArgMin": arg(np.argmin, -1),
+    "Hardmax": hardmax,
     "LogSoftmax": log_softmax,
 }

@@ -1,4 +1,4 @@
-"""Cases of GridSample, point by point as the standard describes it, and of ReverseSequence."""
+"""Cases of GridSample and RoiAlign, point by point as the standard describes it, and of ReverseSequence."""
 import itertools
 
 import numpy as np
@@ -131,4 +131,67 @@ def reverse_sequence():
     yield one(F32, (3, 4), [9, -2, 4], 0, "-outside")
 
 
-OPERATORS = {"GridSample": grid_sample, "ReverseSequence": reverse_sequence}
+def near_axis(x, size):
+    """[(place, weight)] of a coordinate, or nothing if it is beyond the image."""
+    if x < -1 or x > size:
+        return []
+    x = min(max(x, LONG(0)), LONG(size - 1))
+    low = int(np.floor(x))
+    return [(low, 1 - (x - low)), (min(low + 1, size - 1), x - low)]
+
+
+def aligned(x, rois, batch, mode="avg", height=1, width=1, ratio=0, scale=1.0, half=True):
+    x, rois = np.asarray(x, LONG), np.asarray(rois, LONG) * LONG(scale) - (LONG(0.5) if half else 0)
+    y = np.zeros((len(rois), x.shape[1], height, width), LONG)
+    for r, (left, top, right, bottom) in enumerate(rois):
+        bins = []
+        for begin, end, count in ((top, bottom, height), (left, right, width)):
+            length = end - begin if half else max(end - begin, LONG(1))
+            bins.append((begin, length / count, ratio or int(np.ceil(length / count))))
+        (y0, dy, rows), (x0, dx, columns) = bins
+        for ph, pw in itertools.product(range(height), range(width)):
+            samples = []
+            for i, j in itertools.product(range(rows), range(columns)):
+                ys = near_axis(y0 + ph * dy + (i + LONG(0.5)) * dy / rows, x.shape[2])
+                xs = near_axis(x0 + pw * dx + (j + LONG(0.5)) * dx / columns, x.shape[3])
+                terms = [x[batch[r], :, a, b] * v * w for a, v in ys for b, w in xs] or [np.zeros(x.shape[1], LONG)]
+                samples.append(sum(terms) if mode == "avg" else np.max(terms, axis=0))
+            if samples:
+                y[r, :, ph, pw] = np.mean(samples, axis=0) if mode == "avg" else np.max(samples, axis=0)
+    return y
+
+
+# Of images of 9 x 11: inside, over a border, outside, smaller than an element, empty.
+REGIONS = np.array([[1.3, 2.1, 7.2, 8.4], [-3.4, -2.2, 4.7, 3.3], [20, 30, 40, 37], [5.1, 4.2, 5.6, 4.4], [6.2, 3.1, 6.2, 3.1], [0.4, 0.3, 10.7, 8.9]])
+
+
+def roi_align():
+    def one(maker, channels, mode, height, width, ratio, scale=1.0, half=True):
+        shape = (2, channels, 9, 11)
+        x = maker.random(f"ra {shape}", shape)
+        rois = REGIONS / scale
+        rois = maker.format.rounded(rois) if isinstance(maker, NarrowCases) else rois.astype(maker.dtype)
+        batch = np.array([0, 1, 1, 0, 1, 0], np.int64)
+        y = aligned(x, rois, batch, mode, height, width, ratio, scale, half)
+        unit = LONG(2) ** (-53 if getattr(maker, "dtype", F32) == F64 else -24)
+        error = np.full(y.shape, 400 * unit)
+        error[2] = 0
+        attributes = {"mode": mode, "output_height": height, "output_width": width, "sampling_ratio": ratio, "spatial_scale": scale}
+        if not half:
+            attributes["coordinate_transformation_mode"] = "output_half_pixel"
+        case = maker.case if isinstance(maker, Type) else maker.near
+        name = f"{channels}-{mode}-{height}x{width}-ratio-{ratio}-scale-{scale}" + ("" if half else "-output-half")
+        return case(name, [x, rois, batch], y, error, constants=[[2]], **attributes)
+
+    f32 = Type(F32)
+    yield one(f32, 3, "avg", 3, 2, 2)
+    yield one(f32, 9, "avg", 2, 3, 2, 0.25)
+    yield one(f32, 10, "max", 2, 2, 3, 0.5, half=False)
+    yield one(f32, 2, "avg", 2, 3, 0)
+    yield one(f32, 5, "avg", 3, 1, 0, 0.125, half=False)
+    yield one(f32, 3, "max", 2, 2, 0)
+    for maker in (Type(F64), *map(NarrowCases, FORMATS.values())):
+        yield one(maker, 3, "avg", 2, 2, 2)
+
+
+OPERATORS = {"GridSample": grid_sample, "RoiAlign": roi_align, "ReverseSequence": reverse_sequence}

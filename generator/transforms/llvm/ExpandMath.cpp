@@ -1,4 +1,4 @@
-// Replaces exp, log, pow, remainders, sin, cos, tanh, erf, gelu, sigmoid and softplus by
+// Replaces exp, log, pow, remainders, sin, cos, atan, tanh, erf, gelu, sigmoid and softplus by
 // arithmetic, and refuses what would become a call into libm.
 #include "dialect/kgen/Kgen.h"
 #include "dialect/kgen/Rounded.h"
@@ -128,6 +128,7 @@ void addFunctions(RewritePatternSet &patterns, Machine machine) {
   add<arith::RemFOp>(patterns, vecmath::remainder, machine);
   add<math::SinOp>(patterns, vecmath::sin, machine);
   add<math::CosOp>(patterns, vecmath::cos, machine);
+  add<math::AtanOp>(patterns, vecmath::atan, machine);
   patterns.add<Expand<ExpOrZeroOp>>(patterns.getContext(), expandExpOrZero, machine);
   patterns.add<Expand<Exp2OrZeroOp>>(patterns.getContext(), expandExp2OrZero, machine);
 }

@@ -30,5 +30,6 @@ Real remainder(Real x, Real y, const Site &site);
 /// For every argument, however large.
 Real sin(Real x, const Site &site);
 Real cos(Real x, const Site &site);
+Real atan(Real x, const Site &site);
 
 } // namespace kgen::vecmath

@@ -69,6 +69,7 @@ const std::vector<Function> &functions() {
        {-745.2, -708.4, -104, -103.3, -87.4, 0, 1, 16.7, 36.8}},
       {"expm1", "math.expm1", std::expm1, std::expm1, {-40, -0.35, 0.35, 1.04, 44, 88.73, 709.79}},
       {"log1p", "math.log1p", std::log1p, std::log1p, {-1, -0.29, 0.41, 1, 1e8, 1e16}},
+      {"atan", "math.atan", std::atan, std::atan, {0.41421356, 1, 2.41421356, 1e8, 1e17}},
       {"sin",
        "math.sin",
        std::sin,

@@ -1,0 +1,25 @@
+// atan(x) = c + atan(r), with c a multiple of pi/4 and |r| <= tan(pi/8).
+#include "transforms/math/Coefficients.h"
+#include "transforms/math/Functions.h"
+
+namespace kgen::vecmath {
+
+/// By one quotient: r is |x|, (|x| - 1) / (|x| + 1) or -1 / |x|.
+Real atan(Real x, const Site &site) {
+  constexpr double eighth = 0x1.a8279ap-2, threeEighths = 0x1.3504f3p+1; // tan(pi/8), tan(3 pi/8)
+  const double quarterTurn = 0x1.921fb54442d18p-1;
+  // What the constants of f32 (f64) lack.
+  const double head = site.isF64() ? quarterTurn : 0x1.921fb6p-1;
+  const double rest = site.isF64() ? 0x1.1a62633145c07p-55 : quarterTurn - head;
+  Real a = x.magnitude();
+  Truth isLarge = a > threeEighths, isMedium = a > eighth;
+  Real zero = a.constant(0.0);
+  Real numerator = isLarge.select(-1.0, isMedium.select(a - 1.0, a));
+  Real divisor = isLarge.select(a, isMedium.select(a + 1.0, a.constant(1.0)));
+  Real r = numerator / divisor, square = r * r;
+  auto turns = [&](double one) { return isLarge.select(2 * one, isMedium.select(one, zero)); };
+  Real low = fma(r * square, polynomial(square, KGEN_TABLE(atanRest, site)), turns(rest));
+  return (turns(head) + (r + low)).withSignOf(x);
+}
+
+} // namespace kgen::vecmath
