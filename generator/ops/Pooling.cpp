@@ -96,7 +96,7 @@ void setPooled(LoweringContext &c, Value image, int64_t height) {
 }
 
 /// What elements are reduced by, and what that begins with.
-struct Reduction {
+struct WindowReduction {
   double start;
   LoweringContext::Body combine;
 };
@@ -107,7 +107,7 @@ template <typename Op> LoweringContext::Body combination() {
   };
 }
 
-Reduction largest(ElementType type) {
+WindowReduction largestOf(ElementType type) {
   if (type == ElementType::u8)
     return {0, combination<arith::MaxUIOp>()};
   if (type == ElementType::i8)
@@ -115,11 +115,11 @@ Reduction largest(ElementType type) {
   return {-std::numeric_limits<double>::infinity(), combination<arith::MaximumFOp>()};
 }
 
-Reduction total() { return {0, combination<arith::AddFOp>()}; }
+WindowReduction sumOf() { return {0, combination<arith::AddFOp>()}; }
 
 /// The elements of each window, in the type to compute in.
 Value reduceWindows(LoweringContext &c, Value image, const Window &window, int64_t height,
-                    const Reduction &reduction) {
+                    const WindowReduction &reduction) {
   image = padded(c, image, window, reduction.start, /*always=*/true, {height, height + 1});
   auto type = cast<RankedTensorType>(image.getType());
   SmallVector<int64_t> shape(type.getShape());
@@ -199,14 +199,14 @@ void lowerMaxPool(LoweringContext &c) {
   Window window = *poolOf(c);
   int64_t height = heightOf(c, window);
   ElementType type = c.resultType().element;
-  Value values = reduceWindows(c, imageIn(c, height), window, height, largest(type));
+  Value values = reduceWindows(c, imageIn(c, height), window, height, largestOf(type));
   setPooled(c, isFloat(type) ? c.rounded(values, toMlir(type, c.b.getContext())) : values, height);
 }
 
 void lowerAveragePool(LoweringContext &c) {
   Window window = *poolOf(c);
   int64_t height = heightOf(c, window);
-  Value sums = reduceWindows(c, imageIn(c, height), window, height, total());
+  Value sums = reduceWindows(c, imageIn(c, height), window, height, sumOf());
   std::vector<double> numbers = counts(window, c.integer("count_include_pad"));
   Value divisors;
   if (!llvm::all_equal(numbers))
@@ -215,7 +215,7 @@ void lowerAveragePool(LoweringContext &c) {
 }
 
 /// All of the image's elements, by channel: along its rows and columns.
-Value overImage(LoweringContext &c, Value image, const Reduction &reduction) {
+Value overImage(LoweringContext &c, Value image, const WindowReduction &reduction) {
   auto type = cast<RankedTensorType>(image.getType());
   auto result = RankedTensorType::get({type.getDimSize(0), type.getDimSize(3)},
                                       computeType(type.getElementType()));
@@ -233,7 +233,7 @@ Value asImage(LoweringContext &c, Value value) {
 template <bool isMax> void lowerGlobalPool(LoweringContext &c) {
   Value image = imageOperand(c);
   auto type = cast<RankedTensorType>(image.getType());
-  Value value = overImage(c, image, isMax ? largest(c.resultType().element) : total());
+  Value value = overImage(c, image, isMax ? largestOf(c.resultType().element) : sumOf());
   double count = static_cast<double>(type.getDimSize(1) * type.getDimSize(2));
   value = isMax ? c.rounded(value, type.getElementType()) : average(c, value, {count}, Value());
   setImage(c, asImage(c, value));
@@ -282,13 +282,13 @@ void lowerLpPool(LoweringContext &c) {
   Window window = *poolOf(c);
   int64_t p = c.integer("p"), height = heightOf(c, window);
   Value image = normPowers(c, imageIn(c, height), p);
-  Value sums = reduceWindows(c, image, window, height, total());
+  Value sums = reduceWindows(c, image, window, height, sumOf());
   setPooled(c, normRoots(c, sums, p), height);
 }
 
 void lowerGlobalLpPool(LoweringContext &c) {
   int64_t p = c.integer("p");
-  Value sums = overImage(c, normPowers(c, imageOperand(c), p), total());
+  Value sums = overImage(c, normPowers(c, imageOperand(c), p), sumOf());
   setImage(c, asImage(c, normRoots(c, sums, p)));
 }
 

@@ -146,6 +146,23 @@ public:
     return best;
   }
 
+  /// Whether writes that may meet are in the same half, and there in their order.
+  bool keepsWrites(unsigned cut) {
+    SmallVector<std::pair<unsigned, Value>> earlier; // when, and where to
+    for (Operation &op : loop.getBody()->without_terminator()) {
+      std::optional<Access> access = accessOf(op);
+      if (!access || !access->isWrite)
+        continue;
+      unsigned start = starts.lookup(&op);
+      for (auto [before, memory] : earlier)
+        if ((before > start || (before >= cut) != (start >= cut)) &&
+            aliasing.mayOverlap(memory, access->memory))
+          return false;
+      earlier.emplace_back(start, access->memory);
+    }
+    return true;
+  }
+
   void run(IRRewriter &rewriter, unsigned cut) {
     scf::PipeliningOption options;
     options.getScheduleFn = [&](scf::ForOp, std::vector<std::pair<Operation *, unsigned>> &order) {
@@ -242,8 +259,9 @@ struct PipelineLoopsPass : impl::PipelineLoopsPassBase<PipelineLoopsPass> {
       if (!pipelining.isPossible(most))
         continue;
       pipelining.hoistConstants();
-      if (unsigned length = pipelining.measure(); length >= shortest)
-        pipelining.run(rewriter, pipelining.chooseCut(length));
+      unsigned length = pipelining.measure(), cut = pipelining.chooseCut(length);
+      if (length >= shortest && pipelining.keepsWrites(cut))
+        pipelining.run(rewriter, cut);
     }
   }
 };
