@@ -122,7 +122,9 @@ private:
   }
 
   bool addTranspose(FusedNode &fused, const Node &reader) {
-    if (!transposes || !isProduct || reader.op->name != "Transpose" || hasResidual(fused))
+    auto rank = [&](ValueId id) { return graph.values[id].type.shape.size(); };
+    if (!transposes || !isProduct || reader.op->name != "Transpose" || hasResidual(fused) ||
+        rank(fused.node->inputs[0]) != rank(fused.node->inputs[1]))
       return false;
     fused.transpose = &reader;
     return true;
@@ -149,6 +151,9 @@ std::optional<Activation> activationOf(const Graph &graph, const Node &node) {
     return Activation{std::get<std::string>(node.attributes.at("approximate")) == "tanh"
                           ? algorithm::eltwise_gelu_tanh
                           : algorithm::eltwise_gelu_erf};
+  if (node.op->name == "LeakyRelu" || node.op->name == "Elu")
+    return Activation{node.op->name == "Elu" ? algorithm::eltwise_elu : algorithm::eltwise_relu,
+                      static_cast<float>(std::get<double>(node.attributes.at("alpha")))};
   if (node.op->name == "Clip" && node.inputs.size() == 3 && node.inputs[1] != kgen::noValue &&
       node.inputs[2] != kgen::noValue && isWeight(graph, node.inputs[1]) &&
       isWeight(graph, node.inputs[2]))

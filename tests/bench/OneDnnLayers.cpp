@@ -123,14 +123,60 @@ void addConcat(OneDnnBuilder &b, const FusedNode &fused) {
   b.set(fused.result, y);
 }
 
+/// Parts along an axis: views, where the layout has them.
+void addSplit(OneDnnBuilder &b, const FusedNode &fused) {
+  const kgen::Node &node = *fused.node;
+  ValueId input = node.inputs[0];
+  auto axis = b.context(node).integer("axis");
+  if (axis < 0)
+    axis += static_cast<int64_t>(b.shape(input).size());
+  Place whole = b.read(input);
+  memory::dims offsets(b.shape(input).size(), 0);
+  auto part = [&](ValueId output) {
+    return whole.layout.submemory_desc(b.shape(output), offsets, /*allow_empty=*/true);
+  };
+  for (int pass = 0; pass < 2; ++pass, offsets[axis] = 0)
+    for (ValueId output : node.outputs) {
+      if (memory::desc layout = part(output))
+        b.set(output, {layout, whole.bytes});
+      else
+        whole = b.code.reordered(whole, b.plain(input));
+      offsets[axis] += b.shape(output)[axis];
+    }
+}
+
+void addBatchNormalization(OneDnnBuilder &b, const FusedNode &fused) {
+  const kgen::Node &node = *fused.node;
+  using Forward = dnnl::batch_normalization_forward;
+  using flags = dnnl::normalization_flags;
+  Place x = b.read(node.inputs[0]), y = b.inPlace(node.inputs[0], x);
+  Forward::primitive_desc made(
+      Forward::desc(inference, x.layout, static_cast<float>(b.context(node).real("epsilon")),
+                    flags::use_scale | flags::use_shift | flags::use_global_stats),
+      b.code.engine);
+  b.code.add(Forward(made), {{DNNL_ARG_SRC, x},
+                             {DNNL_ARG_SCALE, b.read(node.inputs[1])},
+                             {DNNL_ARG_SHIFT, b.read(node.inputs[2])},
+                             {DNNL_ARG_MEAN, b.read(node.inputs[3])},
+                             {DNNL_ARG_VARIANCE, b.read(node.inputs[4])},
+                             {DNNL_ARG_DST, y}});
+  b.set(fused.result, y);
+}
+
+/// What frameworks write for it: either way each element becomes a block.
+bool isNearestOfBlock(kgen::InferenceContext &context) {
+  const std::string &place = context.string("coordinate_transformation_mode");
+  return place == "half_pixel" ||
+         (place == "asymmetric" && context.string("nearest_mode") == "floor");
+}
+
 /// Images that are enlarged a whole number of times, by the nearest element.
 void addResize(OneDnnBuilder &b, const FusedNode &fused) {
   const kgen::Node &node = *fused.node;
   kgen::InferenceContext context = b.context(node);
   const std::vector<int64_t> &from = b.shape(node.inputs[0]), &to = b.shape(fused.result);
   if (from.size() != 4 || to[1] != from[1] || to[2] % from[2] || to[3] % from[3] ||
-      context.string("mode") != "nearest" ||
-      context.string("coordinate_transformation_mode") != "half_pixel")
+      context.string("mode") != "nearest" || !isNearestOfBlock(context))
     b.refuse(node, "images grow a whole number of times, by the nearest element");
   Place x = b.read(node.inputs[0]);
   dnnl::resampling_forward::primitive_desc made(
@@ -149,6 +195,10 @@ const OneDnnMakers &oneDnnLayers() {
   using dnnl::algorithm;
   static const OneDnnMakers all = {{"Softmax", addSoftmax},
                                    {"LayerNormalization", addLayerNormalization},
+                                   {"BatchNormalization", addBatchNormalization},
+                                   {"LeakyRelu", addActivation},
+                                   {"Elu", addActivation},
+                                   {"Split", addSplit},
                                    {"Relu", addActivation},
                                    {"Clip", addActivation},
                                    {"Gelu", addActivation},

@@ -45,6 +45,15 @@ memory::desc matrix(const memory::dims &shape, bool transposed) {
   return memory::desc(shape, f32, transposed ? memory::format_tag::ba : memory::format_tag::ab);
 }
 
+/// A tensor as a matrix with its last dimension as columns; nothing, if no strides say so.
+memory::desc rowsOf(const memory::desc &layout) {
+  const memory::dims dims = layout.dims();
+  int64_t rows = 1;
+  for (size_t i = 0; i + 1 < dims.size(); ++i)
+    rows *= dims[i];
+  return layout.reshape({rows, dims.back()}, /*allow_empty=*/true);
+}
+
 Candidate innerProduct(OneDnnBuilder &b, const FusedNode &fused, const Product &product,
                        const Place &x, const memory::desc &y) {
   using Forward = dnnl::inner_product_forward;
@@ -98,14 +107,23 @@ Candidate matmul(OneDnnBuilder &b, const FusedNode &fused, const Product &produc
 
 void add(OneDnnBuilder &b, const FusedNode &fused, const Product &product) {
   bool isConstant = b.isWeight(product.b);
-  size_t rank = b.shape(product.a).size();
-  if (rank != b.shape(product.b).size() || (isConstant && rank != 2))
+  size_t rank = b.shape(product.a).size(), rankB = b.shape(product.b).size();
+  if (isConstant ? rank < 2 || rankB != 2 : rank != rankB)
     b.refuse(*fused.node, "factors have one rank, of weights 2");
   Place x = b.readStrided(product.a);
   memory::desc layout = resultLayout(b, fused);
   Place y = b.destination(fused, layout);
+  const memory::desc shaped = y.layout;
+  if (isConstant && rank > 2) { // as many rows as all dimensions but the last have
+    if (!rowsOf(x.layout))
+      x = b.code.reordered(x, b.plain(product.a));
+    x.layout = rowsOf(x.layout);
+    layout = y.layout = rowsOf(y.layout);
+    if (!layout)
+      b.refuse(*fused.node, "rows of results have one distance");
+  }
   std::vector<Candidate> candidates = {matmul(b, fused, product, x, layout)};
-  if (isConstant && hasPlainRows(x.layout) && hasPlainRows(layout))
+  if (isConstant && fused.factor == 1 && hasPlainRows(x.layout) && hasPlainRows(layout))
     candidates.push_back(innerProduct(b, fused, product, x, layout));
   for (Candidate &each : candidates)
     each.arguments[DNNL_ARG_DST] = y;
@@ -115,8 +133,7 @@ void add(OneDnnBuilder &b, const FusedNode &fused, const Product &product) {
           b.code.secondsOf(candidates[0].primitive, candidates[0].arguments))
     best = &candidates[1];
   b.code.add(best->primitive, best->arguments);
-  if (fused.transpose)
-    y.layout = b.plain(fused.result);
+  y.layout = fused.transpose ? b.plain(fused.result) : shaped;
   b.set(fused.result, y);
 }
 

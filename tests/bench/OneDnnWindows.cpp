@@ -77,6 +77,49 @@ void addConvolution(OneDnnBuilder &b, const FusedNode &fused) {
   b.set(fused.result, place);
 }
 
+/// Of a filter [channels, results, ...], which oneDNN takes the other way round.
+void addTransposedConvolution(OneDnnBuilder &b, const FusedNode &fused) {
+  const kgen::Node &node = *fused.node;
+  kgen::InferenceContext context = b.context(node);
+  ValueId filter = node.inputs[1];
+  memory::dims dims = b.shape(filter);
+  size_t spatial = dims.size() - 2;
+  if (!b.isWeight(filter) || context.integer("group") != 1 ||
+      context.hasAttribute("output_shape") || context.hasAttribute("dilations"))
+    b.refuse(node, "filters are constant, without groups and dilations");
+  auto list = [&](const char *name, size_t count, int64_t otherwise) {
+    return context.hasAttribute(name) ? context.integers(name) : memory::dims(count, otherwise);
+  };
+  memory::dims strides = list("strides", spatial, 1), pads = list("pads", 2 * spatial, 0),
+               before(pads.begin(), pads.begin() + spatial), behind;
+  const memory::dims &image = b.shape(node.inputs[0]), &result = b.shape(fused.result);
+  for (size_t i = 0; i < spatial; ++i)
+    behind.push_back((image[i + 2] - 1) * strides[i] + dims[i + 2] - before[i] - result[i + 2]);
+  std::vector<int> turned(dims.size());
+  for (size_t i = 0; i < dims.size(); ++i)
+    turned[i] = static_cast<int>(i < 2 ? 1 - i : i);
+  memory::desc plain = rowMajor(dims).permute_axes(turned),
+               any(plain.dims(), memory::data_type::f32, memory::format_tag::any);
+  bool hasBias = node.inputs.size() > 2 && node.inputs[2] != kgen::noValue;
+  using Transposed = dnnl::deconvolution_forward;
+  constexpr auto direct = dnnl::algorithm::deconvolution_direct;
+  memory::desc x = imageOf(b, node.inputs[0]), y = imageOf(b, fused.result);
+  Transposed::desc description =
+      hasBias ? Transposed::desc(inference, direct, x, any, b.plain(node.inputs[2]), y, strides,
+                                 before, behind)
+              : Transposed::desc(inference, direct, x, any, y, strides, before, behind);
+  Transposed::primitive_desc made(description, b.attributesOf(fused), b.code.engine);
+  Place place = b.code.allocate(made.dst_desc());
+  std::unordered_map<int, Place> arguments = {
+      {DNNL_ARG_SRC, b.code.reordered(b.read(node.inputs[0]), made.src_desc())},
+      {DNNL_ARG_WEIGHTS, b.weight(filter, plain, made.weights_desc())},
+      {DNNL_ARG_DST, place}};
+  if (hasBias)
+    arguments[DNNL_ARG_BIAS] = b.read(node.inputs[2]);
+  b.code.add(Transposed(made), arguments);
+  b.set(fused.result, place);
+}
+
 void addPool(OneDnnBuilder &b, const FusedNode &fused, dnnl::algorithm algorithm,
              const Windows &windows) {
   ValueId input = fused.node->inputs[0];
@@ -119,6 +162,7 @@ void addGlobalAveragePool(OneDnnBuilder &b, const FusedNode &fused) {
 
 const OneDnnMakers &oneDnnWindows() {
   static const OneDnnMakers all = {{"Conv", addConvolution},
+                                   {"ConvTranspose", addTransposedConvolution},
                                    {"MaxPool", addMaxPool},
                                    {"AveragePool", addAveragePool},
                                    {"GlobalAveragePool", addGlobalAveragePool}};
