@@ -1,4 +1,4 @@
-// Elements that are kept or set by where they stand: Trilu, OneHot.
+// Elements that are kept or set by where they stand: Trilu, OneHot, EyeLike.
 #include "ops/Axes.h"
 #include "ops/Lowering.h"
 #include "ops/TypeRules.h"
@@ -6,6 +6,8 @@
 #include <mlir/Dialect/Arith/IR/Arith.h>
 #include <mlir/Dialect/Linalg/IR/Linalg.h>
 #include <mlir/Dialect/Tensor/IR/Tensor.h>
+
+#include <cmath>
 
 using namespace mlir;
 
@@ -52,9 +54,18 @@ void lowerTrilu(LoweringContext &c) {
       }));
 }
 
+/// OneHot's depth, which may be a real number that is whole.
+std::optional<int64_t> depthOf(const InferenceContext &context) {
+  auto reals = context.constantReals(1);
+  if (reals && reals->size() == 1 && std::abs(reals->front()) < 0x1p31 &&
+      reals->front() == std::trunc(reals->front()))
+    return static_cast<int64_t>(reals->front());
+  return requiredInteger(context, 1, "depth");
+}
+
 std::vector<TensorType> inferOneHot(InferenceContext &context) {
   const TensorType &indices = context.input(0), &values = context.input(2);
-  auto depth = requiredInteger(context, 1, "depth");
+  auto depth = depthOf(context);
   auto axis = depth ? normalizeAxis(context, context.integer("axis"), indices.shape.size() + 1)
                     : std::nullopt;
   if (!axis)
@@ -104,6 +115,34 @@ void lowerOneHot(LoweringContext &c) {
       }));
 }
 
+std::vector<TensorType> inferEyeLike(InferenceContext &context) {
+  const TensorType &input = context.input(0);
+  std::optional<ElementType> element = input.element;
+  if (context.hasAttribute("dtype"))
+    element = requestedType(context, "dtype", allElementTypes());
+  if (input.shape.size() == 2 && element)
+    return {{*element, input.shape}};
+  if (element)
+    context.error("EyeLike needs a matrix, the input is " + input.str());
+  return {};
+}
+
+void lowerEyeLike(LoweringContext &c) {
+  RankedTensorType type = c.resultTensor();
+  int64_t most = type.getDimSize(0) + type.getDimSize(1);
+  int64_t diagonal = std::clamp(c.integer("k"), -most, most);
+  c.setResult(c.indexed(
+      type, {}, {}, [&](OpBuilder &b, mlir::Location loc, ValueRange at, ValueRange) -> Value {
+        Value offset = arith::ConstantIndexOp::create(b, loc, diagonal);
+        Value place = arith::AddIOp::create(b, loc, at[0], offset);
+        Value isOn = arith::CmpIOp::create(b, loc, arith::CmpIPredicate::eq, place, at[1]);
+        Type element = type.getElementType();
+        Value one = arith::ConstantOp::create(b, loc, b.getOneAttr(element));
+        Value zero = arith::ConstantOp::create(b, loc, b.getZeroAttr(element));
+        return arith::SelectOp::create(b, loc, isOn, one, zero);
+      }));
+}
+
 } // namespace
 
 std::vector<Operator> maskingOperators() {
@@ -126,7 +165,19 @@ std::vector<Operator> maskingOperators() {
   oneHot.types = {ElementType::i32, ElementType::i64};
   oneHot.infer = inferOneHot;
   oneHot.lower = lowerOneHot;
-  return {trilu, oneHot};
+
+  Operator eyeLike;
+  eyeLike.name = "EyeLike";
+  eyeLike.summary =
+      "ones on the diagonal with number k of a matrix of the input's shape, else zeros";
+  eyeLike.attributes = {{"k", AttributeKind::integer, int64_t(0), false,
+                         "above the main diagonal, below if negative"},
+                        optionalAttribute("dtype", AttributeKind::string,
+                                          "the result's element type; the input's, if absent")};
+  eyeLike.types = allElementTypes();
+  eyeLike.infer = inferEyeLike;
+  eyeLike.lower = lowerEyeLike;
+  return {trilu, oneHot, eyeLike};
 }
 
 } // namespace kgen

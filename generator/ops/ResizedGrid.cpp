@@ -25,7 +25,7 @@ bool readReals(const InferenceContext &context, size_t i, const std::string &nam
   }
   list = context.constantReals(i);
   if (context.hasAttribute(name) || !list || context.input(i).shape.size() != 1) {
-    context.error("Resize's " + name + " (input " + std::to_string(i + 1) +
+    context.error(context.node.op->name + "'s " + name + " (input " + std::to_string(i + 1) +
                   ") must be a weight of type f32[n], and no attribute beside it; it is " +
                   found(context, i));
     return false;
@@ -33,8 +33,18 @@ bool readReals(const InferenceContext &context, size_t i, const std::string &nam
   return true;
 }
 
+/// An attribute of Resize that Upsample, its older form, lacks: what it stands for there.
+std::string choiceOf(const InferenceContext &context, const std::string &name,
+                     const char *ofUpsample) {
+  return isUpsample(context) ? ofUpsample : context.string(name);
+}
+
+std::string placing(const InferenceContext &context) {
+  return choiceOf(context, "coordinate_transformation_mode", "asymmetric");
+}
+
 bool isCropping(const InferenceContext &context) {
-  return context.string("coordinate_transformation_mode") == "tf_crop_and_resize";
+  return placing(context) == "tf_crop_and_resize";
 }
 
 /// Where point `at` of the result lies among those of the input.
@@ -77,8 +87,11 @@ Real nearest(Real place, const std::string &mode) {
 class Filter {
 public:
   Filter(const InferenceContext &context, const ResizedAxis &axis)
-      : isCubic(context.string("mode") == "cubic"), a(context.real("cubic_coeff_a")),
-        excludesOutside(context.integer("exclude_outside") != 0), size(axis.input) {
+      : isCubic(context.string("mode") == "cubic"), size(axis.input) {
+    if (isUpsample(context))
+      return;
+    a = context.real("cubic_coeff_a");
+    excludesOutside = context.integer("exclude_outside") != 0;
     if (context.integer("antialias") != 0)
       stretch = std::max(1.0L, 1.0L / axis.scale);
   }
@@ -117,28 +130,33 @@ private:
   }
 
   bool isCubic;
-  Real a;
-  bool excludesOutside;
+  Real a = 0;
+  bool excludesOutside = false;
   int64_t size;
   Real stretch = 1;
 };
 
 } // namespace
 
+bool isUpsample(const InferenceContext &context) { return context.node.op->name == "Upsample"; }
+
 std::optional<std::vector<ResizedAxis>> resizedAxes(const InferenceContext &context) {
   const TensorType &input = context.input(0);
   size_t rank = input.shape.size();
   auto fail = [&](const std::string &message) {
-    context.error("Resize of " + input.str() + ": " + message);
+    context.error(context.node.op->name + " of " + input.str() + ": " + message);
     return std::nullopt;
   };
   std::optional<std::vector<double>> scales, roi;
   std::optional<std::vector<int64_t>> sizes;
-  if (!readReals(context, 1, "roi", roi) || !readReals(context, 2, "scales", scales) ||
-      !readIntegers(context, 3, "sizes", sizes))
+  bool isRead = isUpsample(context) ? readReals(context, 1, "scales", scales)
+                                    : readReals(context, 1, "roi", roi) &&
+                                          readReals(context, 2, "scales", scales) &&
+                                          readIntegers(context, 3, "sizes", sizes);
+  if (!isRead)
     return std::nullopt;
   if (scales.has_value() == sizes.has_value())
-    return fail("needs either scales or sizes");
+    return fail(isUpsample(context) ? "needs scales" : "needs either scales or sizes");
   std::vector<int64_t> axes(rank);
   std::iota(axes.begin(), axes.end(), 0);
   if (context.hasAttribute("axes"))
@@ -152,7 +170,7 @@ std::optional<std::vector<ResizedAxis>> resizedAxes(const InferenceContext &cont
   for (size_t d = 0; d < rank; ++d)
     result.push_back({input.shape[d], input.shape[d]});
 
-  const std::string &policy = context.string("keep_aspect_ratio_policy");
+  const std::string policy = choiceOf(context, "keep_aspect_ratio_policy", "stretch");
   Real common = 0;
   for (size_t i = 0; i < count; ++i) {
     auto axis = normalizeAxis(context, axes[i], rank);
@@ -192,13 +210,14 @@ ResizedPoints pointsOf(const InferenceContext &context, const ResizedAxis &axis,
   points.taps.resize(filter ? filter->count() : 1);
   points.shares.resize(filter ? filter->count() : 0);
   for (int64_t i = 0; i < axis.output; ++i) {
-    Real place = originalPlace(axis, context.string("coordinate_transformation_mode"), i);
+    Real place = originalPlace(axis, placing(context), i);
     points.inside.push_back(!isCropping(context) ||
                             (place >= 0 && place <= static_cast<Real>(axis.input - 1)));
     if (filter)
       filter->addPoint(points, place);
     else
-      points.taps[0].push_back(limited(nearest(place, context.string("nearest_mode")), axis.input));
+      points.taps[0].push_back(
+          limited(nearest(place, choiceOf(context, "nearest_mode", "floor")), axis.input));
     bool isCopied =
         llvm::all_of(points.taps, [&](const std::vector<int32_t> &tap) { return tap.back() == i; });
     points.isSame &= isCopied && points.inside.back();

@@ -1,5 +1,5 @@
-// Where the points of a Resize's result lie among those of its input, along each axis. All of it is
-// known when code is generated.
+// Where the points of a Resize's, or an Upsample's, result lie among those of its input, along each
+// axis. All of it is known when code is generated.
 #pragma once
 
 #include "graph/Operator.h"
@@ -7,6 +7,9 @@
 #include <llvm/ADT/STLExtras.h>
 
 namespace kgen {
+
+/// Whether the operator is Upsample, which has fewer attributes.
+bool isUpsample(const InferenceContext &context);
 
 /// How one axis is resized.
 struct ResizedAxis {

@@ -1,6 +1,6 @@
-// Resize: images, or any tensors, under another grid of points, by the nearest element, linearly or
-// by cubic convolution. Where each point of the result lies between those of the input is known
-// when code is generated.
+// Resize and Upsample: images, or any tensors, under another grid of points, by the nearest
+// element, linearly or by cubic convolution. Where each point of the result lies between those of
+// the input is known when code is generated.
 #include "ops/Lowering.h"
 #include "ops/ResizedGrid.h"
 #include "ops/TypeRules.h"
@@ -23,22 +23,30 @@ bool checkChoice(const InferenceContext &context, const std::string &attribute,
       return true;
     list += (list.empty() ? "" : ", ") + std::string(each);
   }
-  context.error("'" + value + "' is no " + attribute + " of Resize", "expected one of " + list);
+  context.error("'" + value + "' is no " + attribute + " of " + context.node.op->name,
+                "expected one of " + list);
   return false;
 }
 
+bool checkChoices(const InferenceContext &context) {
+  if (isUpsample(context))
+    return checkChoice(context, "mode", {"nearest", "linear"});
+  return checkChoice(context, "mode", {"nearest", "linear", "cubic"}) &&
+         checkChoice(context, "coordinate_transformation_mode",
+                     {"half_pixel", "half_pixel_symmetric", "pytorch_half_pixel", "align_corners",
+                      "asymmetric", "tf_crop_and_resize"}) &&
+         checkChoice(context, "nearest_mode",
+                     {"round_prefer_floor", "round_prefer_ceil", "floor", "ceil"}) &&
+         checkChoice(context, "keep_aspect_ratio_policy", {"stretch", "not_larger", "not_smaller"});
+}
+
 std::vector<TensorType> inferResize(InferenceContext &context) {
-  if (!checkChoice(context, "mode", {"nearest", "linear", "cubic"}) ||
-      !checkChoice(context, "coordinate_transformation_mode",
-                   {"half_pixel", "half_pixel_symmetric", "pytorch_half_pixel", "align_corners",
-                    "asymmetric", "tf_crop_and_resize"}) ||
-      !checkChoice(context, "nearest_mode",
-                   {"round_prefer_floor", "round_prefer_ceil", "floor", "ceil"}) ||
-      !checkChoice(context, "keep_aspect_ratio_policy", {"stretch", "not_larger", "not_smaller"}))
+  if (!checkChoices(context))
     return {};
   TensorType result = context.input(0);
   if (context.string("mode") != "nearest" && !isFloat(result.element)) {
-    context.error("Resize interpolates floats only, the input is " + result.str());
+    context.error(context.node.op->name + " interpolates floats only, the input is " +
+                  result.str());
     return {};
   }
   auto axes = resizedAxes(context);
@@ -213,7 +221,7 @@ Value Sampling::element(OpBuilder &b, mlir::Location loc, ValueRange at, ValueRa
   SmallVector<Value> place(at);
   Value value = interpolated(b, loc, 0, place, ofAxes);
   if (isInside) {
-    double beyond = c.real("extrapolation_value");
+    double beyond = c.real("extrapolation_value"); // Upsample has no places beyond the image
     TypedAttr number = isa<FloatType>(value.getType())
                            ? TypedAttr(b.getFloatAttr(value.getType(), beyond))
                            : b.getIntegerAttr(value.getType(), static_cast<int64_t>(beyond));
@@ -262,7 +270,15 @@ std::vector<Operator> resizingOperators() {
   op.infer = inferResize;
   op.keepsLayout = true;
   op.lower = [](LoweringContext &c) { c.setResult(Resizing(c).lower()); };
-  return {op};
+
+  Operator upsample = op;
+  upsample.name = "Upsample";
+  upsample.summary = "Resize's older form: asymmetric, by the element before or linearly";
+  upsample.maxInputs = 2;
+  upsample.attributes = {choice("mode", "nearest", "nearest or linear"),
+                         optionalAttribute("scales", AttributeKind::reals,
+                                           "factors, as an attribute instead of an input")};
+  return {op, upsample};
 }
 
 } // namespace kgen

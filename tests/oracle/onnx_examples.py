@@ -24,15 +24,15 @@ from oracle import TESTS, Numbers, table
 
 ELEMENTS = {1: "f32", 2: "u8", 3: "i8", 6: "i32", 7: "i64", 9: "bool", 10: "f16", 11: "f64", 16: "bf16"}  # TensorProto's numbers
 # Inputs that decide about shapes, and must be weights.
-OF_SHAPES = {"ConstantOfShape": [0], "CumSum": [1], "Expand": [1], "OneHot": [1], "Pad": [1, 3], "Range": [0, 1, 2], "Reshape": [1], "Resize": [1, 2, 3],
-             "Slice": [1, 2, 3, 4], "Split": [1], "Squeeze": [1], "Tile": [1], "TopK": [1], "Trilu": [1], "Unsqueeze": [1],
+OF_SHAPES = {"CenterCropPad": [1], "ConstantOfShape": [0], "CumSum": [1], "Expand": [1], "OneHot": [1], "Pad": [1, 3], "Range": [0, 1, 2], "Reshape": [1], "Resize": [1, 2, 3],
+             "Slice": [1, 2, 3, 4], "Split": [1], "Squeeze": [1], "Tile": [1], "TopK": [1], "Trilu": [1], "Unsqueeze": [1], "Upsample": [1],
              **{f"Reduce{kind}": [1] for kind in ("L1", "L2", "LogSum", "LogSumExp", "Max", "Mean", "Min", "Prod", "Sum", "SumSquare")}}
 # Examples that kgen leaves out, by the beginnings of their names.
 LEFT_OUT = {
     "images of three dimensions": ["averagepool_3d", "maxpool_3d", "convtranspose_3d"],
     "training": ["batchnorm_example_training", "batchnorm_epsilon_training", "training_dropout", "dropout_random"],
     "a shape that is only known at run time": ["blackmanwindow", "hammingwindow", "hannwindow"],
-    "a depth that is no integer": ["onehot"],
+    "indices that are no integers": ["onehot_with_axis", "onehot_with_negative_axis"],
     "places of maxima": ["maxpool_with_argmax"],
     # x_original = x * (length_original - 1) / (length_resized - 1): the examples take 2.4 for a length_resized of 2.
     "align_corners with a length that is no whole number": ["resize_downsample_scales_linear_align_corners", "resize_downsample_scales_cubic_align_corners"],
@@ -63,7 +63,7 @@ def attributes_of(node):
             return {"value": value.item(), "type": ELEMENTS[each.t.data_type]}
         if isinstance(value, (onnx.TensorProto, onnx.SparseTensorProto, onnx.GraphProto)):
             raise LeftOut(f"{node.op_type} with {each.name}")
-        if node.op_type == "Cast" and each.name == "to":
+        if (node.op_type, each.name) in (("Cast", "to"), ("EyeLike", "dtype")):
             if value not in ELEMENTS:
                 raise LeftOut("a Cast to strings")
             value = ELEMENTS[value]

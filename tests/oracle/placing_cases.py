@@ -1,4 +1,5 @@
-"""Cases of operators that choose elements by computed places: Resize, DepthToSpace, SpaceToDepth, Trilu, OneHot, TopK, and CumSum."""
+"""Cases of operators that choose elements by computed places: Resize, Upsample, DepthToSpace, SpaceToDepth, Trilu, OneHot, EyeLike,
+CenterCropPad, TopK, and CumSum."""
 import itertools
 import math
 
@@ -148,6 +149,21 @@ def resize():
         yield Case(f"f32-{policy}", [x], [y], sizes=sizes, keep_aspect_ratio_policy=policy)
 
 
+def upsample():
+    forms = (((1, 2, 3, 5), (1, 1, 2, 2)), ((1, 3, 4, 7), (1, 1, 1.5, 3)), ((2, 17), (2, 1)))
+    for number, (shape, scales) in enumerate(forms):
+        axes = {d: (math.floor(n * s), Fraction(s), None) for d, (n, s) in enumerate(zip(shape, scales)) if s != 1}
+        for mode in ("nearest", "linear"):
+            x = numbers(f"upsample {shape}", F32, shape)
+            y, magnitude = resized(x, axes, mode=mode, coordinate_transformation_mode="asymmetric", nearest_mode="floor")
+            inputs, lists = ([x, np.array(scales, F32)], {}) if number != 1 else ([x], {"scales": list(scales)})
+            weights = list(range(1, len(inputs)))
+            if mode == "nearest":
+                yield Case(label(F32, mode, shape_name(shape)), inputs, [np.asarray(y, F32)], weights=weights, **lists)
+            else:
+                yield bounded(label(F32, mode, shape_name(shape)), F32, inputs, y, 12 * roundoff(F32) * magnitude, weights=weights, mode=mode, **lists)
+
+
 def depth_to_space():
     for number, (shape, size) in enumerate((((1, 8, 2, 3), 2), ((2, 9, 1, 2), 3), ((1, 4, 5, 33), 2), ((1, 3, 2, 2), 1))):
         n, c, h, w = shape
@@ -189,6 +205,35 @@ def one_hot():
             hot = np.moveaxis(place[..., None] == np.arange(depth), -1, axis)
             y = moved(dtype, np.where(hot, plain(values)[1], plain(values)[0]))
             yield Case(label(dtype, shape_name(shape), depth, f"axis{axis}"), [at, ints(depth), values], [y], weights=[1], constants=[[2]], axis=axis)
+
+
+    at, values = np.array([0, 4, -1, 7], I64), np.array([-1, 3], F32)
+    y = np.where(np.where(at < 0, at + 5, at)[:, None] == np.arange(5), values[1], values[0])
+    yield Case("f32-real-depth", [at, np.array([5], F32), values], [y], weights=[1])
+
+
+def eye_like():
+    for dtype, shape, k, to in ((F32, (4, 5), 0, None), (F64, (3, 3), 1, None), (I32, (5, 3), -2, None), (F32, (2, 37), 7, "i64"), (F32, (3, 4), 0, "bool"),
+                                (F32, (3, 3), -(2**62), "f64")):
+        result = {"i64": I64, "bool": BOOLEAN, "f64": F64}.get(to, dtype)
+        y = np.eye(*shape, k=int(np.clip(k, -99, 99))).astype(result)
+        attributes = {"k": k, **({"dtype": to} if to else {})}
+        yield Case(label(dtype, shape_name(shape), k, to or "same"), [data(dtype, shape)], [y], **attributes)
+
+
+def center_crop_pad():
+    forms = (((5, 8), (3, 4), None), ((3, 4), (6, 7), None), ((2, 7, 35), (4, 40), (1, -1)), ((6, 5), (3, 8), None), ((4, 3), (0, 3), None), ((3, 9), (9,), (1,)))
+    for number, (shape, wanted, axes) in enumerate(forms):
+        for dtype in (F32, I8, BOOLEAN) if number == 3 else (F32,):
+            x = data(dtype, shape)
+            y = plain(x)
+            for axis, size in zip(axes or range(len(shape)), wanted):
+                had = y.shape[axis]
+                more, less = max(0, size - had), max(0, had - size)
+                y = np.take(y, range(less // 2, less // 2 + min(had, size)), axis)
+                y = np.pad(y, [(more // 2, more - more // 2) if d == axis % len(shape) else (0, 0) for d in range(len(shape))])
+            name = label(dtype, shape_name(shape), "to", shape_name(wanted))
+            yield Case(name, [x, ints(wanted)], [moved(dtype, y)], weights=[1], **({"axes": list(axes)} if axes else {}))
 
 
 def order(x, largest):
@@ -260,5 +305,5 @@ def dropout():
     yield Case("f32-mask", [x, np.float32(0.5).reshape(()), np.array(False)], [x, np.ones((2, 5), bool)], weights=[1, 2])
 
 
-OPERATORS = {"Resize": resize, "DepthToSpace": depth_to_space, "SpaceToDepth": space_to_depth, "Trilu": trilu, "OneHot": one_hot, "TopK": top_k,
-             "CumSum": cum_sum, "Dropout": dropout}
+OPERATORS = {"Resize": resize, "Upsample": upsample, "EyeLike": eye_like, "CenterCropPad": center_crop_pad, "DepthToSpace": depth_to_space,
+             "SpaceToDepth": space_to_depth, "Trilu": trilu, "OneHot": one_hot, "TopK": top_k, "CumSum": cum_sum, "Dropout": dropout}
