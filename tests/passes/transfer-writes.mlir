@@ -47,3 +47,31 @@ func.func @leaves_none(%out: memref<3x5xi32>, %five: vector<5xi32>) {
   bufferization.materialize_in_destination %all in writable %out : (tensor<3x5xi32>, memref<3x5xi32>) -> ()
   return
 }
+
+// Writes that follow each other are like one: what is read behind them of the tensor that they began with is kept by one copy,
+// which has all that the first of them wrote.
+// CHECK-LABEL: func.func @reads_behind
+// CHECK-SAME:    (%[[OLD:[^:]*]]: memref<8xf32>
+// CHECK:         %[[OWN:.*]] = memref.alloc() {{.*}} : memref<8xf32>
+// CHECK-NEXT:    memref.copy %[[OLD]], %[[OWN]]
+// CHECK-NEXT:    vector.transfer_write %{{.*}}, %[[OWN]]
+// CHECK-NOT:     memref.alloc
+// CHECK:         vector.transfer_write %{{.*}}, %[[OWN]]
+// CHECK-NEXT:    vector.transfer_read %[[OLD]]
+// CHECK-NOT:     memref.alloc
+// CHECK:         vector.transfer_write %{{.*}}, %[[OWN]]
+func.func @reads_behind(%in: memref<8xf32>, %out: memref<8xf32>, %four: vector<4xf32>) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c4 = arith.constant 4 : index
+  %zero = arith.constant 0.0 : f32
+  %now = bufferization.to_tensor %in restrict writable : memref<8xf32> to tensor<8xf32>
+  %first = vector.transfer_write %four, %now[%c0] {in_bounds = [true]} : vector<4xf32>, tensor<8xf32>
+  %double = arith.addf %four, %four : vector<4xf32>
+  %second = vector.transfer_write %double, %first[%c4] {in_bounds = [true]} : vector<4xf32>, tensor<8xf32>
+  %old = vector.transfer_read %now[%c4], %zero {in_bounds = [true]} : tensor<8xf32>, vector<4xf32>
+  %more = arith.addf %old, %four : vector<4xf32>
+  %third = vector.transfer_write %more, %second[%c1] {in_bounds = [true]} : vector<4xf32>, tensor<8xf32>
+  bufferization.materialize_in_destination %third in writable %out : (tensor<8xf32>, memref<8xf32>) -> ()
+  return
+}
