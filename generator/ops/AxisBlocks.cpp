@@ -10,7 +10,7 @@ using namespace mlir;
 namespace kgen {
 
 bool fitsIntoCaches(RankedTensorType type, int64_t axis) {
-  constexpr int64_t longest = 1 << 18, mostRows = 128;
+  constexpr int64_t longest = 1 << 18, mostRows = 1024;
   int64_t inside = elementsInside(type.getShape(), axis), count = type.getDimSize(axis);
   return count * inside <= longest || (inside > 1 && count <= mostRows);
 }

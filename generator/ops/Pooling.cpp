@@ -75,7 +75,7 @@ std::vector<TensorType> inferGlobalPool(InferenceContext &context) {
 
 /// The dimension of the rows of the images that are worked on.
 int64_t heightOf(LoweringContext &c, const Window &window) {
-  constexpr int64_t shortestRow = 8, mostStride = 4;
+  constexpr int64_t shortestRow = 4, mostStride = 4;
   bool isPlain = c.placeOf(1, c.input(0).shape.size()) == 1;
   return isPlain && window.width.output >= shortestRow && window.width.stride <= mostStride ? 2 : 1;
 }
