@@ -36,6 +36,18 @@ Value onMeans(LoweringContext &c, const Normalized &n, Value value,
   return c.elementwise(n.maps.type, value, body);
 }
 
+/// Rows of bf16 as numbers of the type to compute in, so that each element is converted once: that
+/// takes two instructions, and three loops read it. Not where the first cache would not keep them
+/// beside their scale and bias, nor where rows are so short that several are read at a time.
+Value convertedOnce(LoweringContext &c, Value x, const ReducedMaps &maps) {
+  constexpr int64_t shortest = 64, longest = 1024;
+  auto type = cast<RankedTensorType>(x.getType());
+  if (!type.getElementType().isBF16() || maps.count < shortest || maps.count > longest)
+    return x;
+  return c.elementwise(type.clone(computeType(type.getElementType())), x,
+                       [](OpBuilder &, mlir::Location, ValueRange v) { return v[0]; });
+}
+
 Value mean(LoweringContext &c, const Normalized &n) {
   Value total =
       sum(c, n, n.x, n.maps.full, [](OpBuilder &, mlir::Location, ValueRange v) { return v[0]; });
@@ -143,6 +155,7 @@ Broadcast broadcastParameter(LoweringContext &c, const Normalized &n, size_t i) 
 /// wanted.
 void lowerLayer(LoweringContext &c) {
   Normalized n = fromAxis(c);
+  n.x = convertedOnce(c, n.x, n.maps);
   Value centre = mean(c, n), inverse = inverseDeviation(c, n, centre);
   if (c.hasResult(0))
     c.setResult(normalized(c, n, centre, inverse, broadcastParameter(c, n, 1),
