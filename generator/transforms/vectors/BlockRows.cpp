@@ -83,9 +83,10 @@ private:
     return isCut ? TileGroup(anchor, tiles, apart).tile(TileGroup::Loop::sequential) : success();
   }
 
-  /// Columns are cut where rows that lie apart are reduced, into pieces of whole lines: of a page,
-  /// or as long as half of the second-level cache has room for, or the shortest that are worth it.
-  /// Where the result is computed from a tensor of its size, the first-level cache keeps that one.
+  /// Columns are cut where rows that lie apart are reduced, into pieces of whole lines that a
+  /// quarter of the second-level cache has room for, or half of it if they are no longer than a
+  /// page. Where the result is computed from a tensor of its size, less than that, so that it
+  /// remains near the core, but for pieces that are short as it is.
   void cutColumns(linalg::LinalgOp anchor, AffineMap result, ArrayRef<int64_t> sizes,
                   SmallVectorImpl<int64_t> &tiles, ArrayRef<Operation *> apart) const {
     constexpr int64_t shortest = 8 * 256, page = 8 * 4096; // bits
@@ -113,8 +114,10 @@ private:
     for (int64_t tile = sizes[loop]; tile > unit; tile -= unit) {
       next[loop] = tile;
       int64_t bytes = TileGroup(anchor, next, apart).bytesOfTile();
-      if (sizes[loop] % tile == 0 && bytes <= room &&
-          (bytes <= 6 * firstCache || tile * element.getIntOrFloatBitWidth() <= page))
+      bool isShort = tile * element.getIntOrFloatBitWidth() <= page;
+      bool fits = bytes <= 6 * firstCache || (isShort && bytes <= room) ||
+                  (tile <= 2 * unit && bytes <= secondCache);
+      if (sizes[loop] % tile == 0 && fits)
         break;
       next[loop] = unit;
     }
