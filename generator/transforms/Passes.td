@@ -199,7 +199,8 @@ def ElementwiseInPlacePass : Pass<"kgen-elementwise-in-place", "::mlir::func::Fu
 
     Where the last operation of a tile (its destination is a slice) reads new elements of the tile's type, like the powers of a
     softmax, these are computed in the tile's place: that memory comes into the caches meanwhile, and not after it. Not so in
-    results that no cache keeps, which go past the caches (kgen-stream-results).
+    results that no cache keeps, which go past the caches (kgen-stream-results), nor where rows of a tile of columns lie a multiple of a
+    page apart, so that they would share few sets of the first cache.
 
     ```mlir
     %y = linalg.generic ... ins(%x, %b : tensor<4x8xf32>, tensor<8xf32>) outs(%empty : tensor<4x8xf32>) {
@@ -883,7 +884,7 @@ def BlockRowsPass : Pass<"kgen-block-rows", "::mlir::func::FuncOp"> {
     that is a quarter of the largest or more. What is computed of the rows' sums alone ends a chain, too, if it reads the rows twice. A dimension that is reduced stays whole, and those
     inside of it are cut; rows that lie apart in memory are read in longer pieces, in blocks that fill a quarter of the
     second-level cache. If that has no room for a block otherwise, the innermost dimension of such rows is cut, too, into pieces of at least 256 bytes;
-    so is it where the result is made of a tensor of its size, as a quotient of powers is, until the first-level cache keeps that one.
+    so is it, into pieces of a page and less, where they would be longer than a few first-level caches keep.
     Short rows that lie across (kgen-turn-short-rows) are turned back in the same block, a multiple of 16 of them. Contractions are no part of a chain.
 
     ```mlir

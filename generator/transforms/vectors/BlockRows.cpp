@@ -83,10 +83,9 @@ private:
     return isCut ? TileGroup(anchor, tiles, apart).tile(TileGroup::Loop::sequential) : success();
   }
 
-  /// Columns are cut where rows that lie apart are reduced, into pieces of whole lines that a
-  /// quarter of the second-level cache has room for, or half of it if they are no longer than a
-  /// page. Where the result is computed from a tensor of its size, less than that, so that it
-  /// remains near the core, but for pieces that are short as it is.
+  /// Columns are cut where rows that lie apart are reduced, into pieces of whole lines that stay
+  /// near the core. Up to a page, half of the second-level cache may be filled; where the result is
+  /// computed from a tensor of its size, a quarter, and only by the shortest pieces but one.
   void cutColumns(linalg::LinalgOp anchor, AffineMap result, ArrayRef<int64_t> sizes,
                   SmallVectorImpl<int64_t> &tiles, ArrayRef<Operation *> apart) const {
     constexpr int64_t shortest = 8 * 256, page = 8 * 4096; // bits
