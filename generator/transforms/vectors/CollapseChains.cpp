@@ -52,20 +52,22 @@ public:
       for (Value result : op->getResults())
         include(result, op);
     }
-    while (llvm::any_of(generics, [&](linalg::GenericOp op) { return narrow(op); })) {
+    for (bool isNarrower = true; isNarrower;) {
+      isNarrower = false;
+      for (linalg::GenericOp op : generics)
+        isNarrower |= narrow(op);
     }
   }
 
   /// Operations of chains in which something is reduced.
   SmallVector<linalg::GenericOp> operations() {
-    SmallVector<linalg::GenericOp> found;
+    llvm::SmallDenseSet<Value> reducing;
     for (linalg::GenericOp op : generics)
-      if (llvm::any_of(generics, [&](linalg::GenericOp other) {
-            return other.getNumReductionLoops() > 0 &&
-                   chains.isEquivalent(op.getResult(0), other.getResult(0));
-          }))
-        found.push_back(op);
-    return found;
+      if (op.getNumReductionLoops() > 0)
+        reducing.insert(chains.getLeaderValue(op.getResult(0)));
+    return llvm::to_vector(llvm::make_filter_range(generics, [&](linalg::GenericOp op) {
+      return reducing.contains(chains.getLeaderValue(op.getResult(0)));
+    }));
   }
 
   /// Loops of an operation that become one.
