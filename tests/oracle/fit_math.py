@@ -384,7 +384,7 @@ def print_tables():
     table("log1pSlopes", "log(1+y) / y by round(7 y)",
           *fit_pieces(lambda y: (1 + y).ln() / y, lambda y: y / (1 + y).ln(), rounded_pieces(D(7)), bits), "F32")
     furthest = print_log_table(bits)
-    print_pow_tables(furthest)
+    print_pow_tables()
     half_pi = PI / 2 * D("1.02")
     table("sinSlopes", "sin(r) / r in r^2, up to pi/2",
           *fit(sin_slope, lambda z: 1 / sin_slope(z), TWO ** -30, half_pi * half_pi, bits), "F32")
@@ -493,21 +493,33 @@ def print_log_table(bits):
     return furthest
 
 
-def print_pow_tables(furthest):
-    """An exponent of up to 126 multiplies the logarithm's error."""
-    heads, rests = [], []
-    for i in range(8):
-        logarithm = -(log_inverse(i).ln() / TWO.ln())
-        heads.append((logarithm * 2 ** 14).to_integral_value() / 2 ** 14)
-        rests.append(logarithm - heads[-1])
-    table("log2sOfInverses", "-log2 of logInverses, of so few digits that a sum with an exponent is exact", heads, D(0), "F32")
-    table("log2sRests", "what they lack", rests, D(0), "F32")
+def pow_inverse(i):
+    """Of so few digits that its product with a number of the piece, less 1, is a number of f32: at most
+    1/16, the difference lacks as many digits in front as the inverse adds behind."""
+    low, high = log_ends(i)
+    if low < 1 < high:
+        return ONE
+    places = 16 if high < 1 else 32
+    inverse = (2 / (low + high) * places).to_integral_value() / places
+    if max(abs(low * inverse - 1), abs(high * inverse - 1)) > ONE / 16:
+        raise SystemExit("a product with an inverse is too far from 1")
+    return inverse
+
+
+def print_pow_tables():
+    """An exponent of up to 87 multiplies the logarithm's error."""
+    inverses = [pow_inverse(i) for i in range(8)]
+    heads = [(-inverse.ln() * 2 ** 17).to_integral_value() / 2 ** 17 for inverse in inverses]
+    rests = [-inverse.ln() - head for inverse, head in zip(inverses, heads)]
+    table("powInverses", "1/m, whose products with m less 1 are exact", inverses, D(0), "F32")
+    table("powLogs", "-log of that, of so few digits that a sum with a multiple of ln2Head is exact",
+          heads, D(0), "F32")
+    table("powLogRests", "what they lack", rests, D(0), "F32")
     table("logRestOfPow", "(log(1+f) - f + f^2/2) / (-f^3/2)",
-          *fit(lambda f: -2 * log_series(f), lambda f: f * f / 2, -furthest, furthest, 33), "F32")
-    head = nearest(1 / TWO.ln(), 24)
-    print(f"constexpr double log2EHeadF32 = {hexadecimal(head)}, log2ERestF32 = {hexadecimal(nearest(1 / TWO.ln() - head, 24))};")
-    r = D("0.0626")
-    table("exp2SlopesOfPow", "(2^r - 1) / r up to 1/16", *fit(exp2_slope, lambda r: r, -r, r, 27), "F32")
+          *fit(lambda f: -2 * log_series(f), lambda f: f * f / 2, -ONE / 16, ONE / 16, D("29.5")), "F32")
+    r = TWO.ln() / 16 * D("1.01")
+    table("expSlopesOfPow", "(exp(r) - 1) / r up to ln(2)/16",
+          *fit(lambda r: 1 + r * exp_rest(r), lambda r: r, -r, r, D("24.5")), "F32")
 
 
 def print_log_near(furthest, bits, kind):

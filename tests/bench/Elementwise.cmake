@@ -1,0 +1,68 @@
+# More graphs of kgen-bench-memory: operators on single elements and their types, beyond those in Memory.cmake; see
+# MemorySpec.cmake. The longer array of each has 64 MiB.
+
+set(elementwise_graphs "")
+macro(graph)
+  list(APPEND elementwise_graphs "${ARGN}")
+endmacro()
+# graphs_of(<type> <shape> <inputs> <operators>): a graph for each, with the type in its name.
+macro(graphs_of type shape inputs)
+  foreach(op ${ARGN})
+    string(TOLOWER "${op}_${type}" name)
+    list(APPEND elementwise_graphs "${name}|${op}|${type}|${shape}|${inputs}|")
+  endforeach()
+endmacro()
+
+set(functions Tan Asin Acos Atan Sinh Cosh Asinh Acosh Atanh)
+graphs_of(f32 "ROWS, 1024" x ${functions} Celu Selu ThresholdedRelu Softsign Shrink HardSigmoid Swish FastGelu Reciprocal Round
+  Floor Sign Identity)
+graphs_of(f32 "ROWS, 1024" "x x" Sub Min Greater Equal PRelu)
+graphs_of(f32 "ROWS, 1024" "x x x" Max Mean)
+graphs_of(f32 "ROWS, 1024" "x" IsNaN IsInf)
+foreach(type bf16 f16)
+  graphs_of(${type} "ROWS, 2048" x ${functions} Sin Cos Mish Elu Selu Softsign HardSwish LeakyRelu FastGelu Sqrt Reciprocal
+    Round Sign IsNaN)
+  graphs_of(${type} "ROWS, 2048" "x x" Add Mul Div Max Pow Greater PRelu)
+  graph("fmod_${type}|Mod|${type}|ROWS, 2048|x x|fmod: 1")
+  graphs_of(${type} "ROWS, 2048" "bool x x" Where)
+endforeach()
+graphs_of(f64 "ROWS, 512" x Relu Sqrt Reciprocal Exp Log Tanh Sigmoid Erf Gelu Sin Floor)
+graphs_of(f64 "ROWS, 512" "x x" Add Div Max Pow Less)
+graphs_of(i64 "ROWS, 512" x Abs Relu Sign)
+graphs_of(i64 "ROWS, 512" "x x" Add Mul Div Mod Max Equal Pow BitwiseAnd)
+graphs_of(i32 "ROWS, 1024" x Abs Relu Sign BitwiseNot)
+graphs_of(i32 "ROWS, 1024" "x x" Add Mul Mod Max Less Pow)
+graphs_of(i8 "ROWS, 4096" x Abs Relu Neg Sign)
+graphs_of(i8 "ROWS, 4096" "x x" Add Mul Max Less Mod)
+graphs_of(u8 "ROWS, 4096" "x x" Add Mul Min Div Equal)
+graph("bitshift_left|BitShift|u8|ROWS, 4096|x x|direction: LEFT")
+graphs_of(bool "ROWS, 4096" x Not)
+graphs_of(bool "ROWS, 4096" "x x" And Xor Equal)
+graphs_of(f32 "ROWS, 1024" "bool x x" Where)
+graphs_of(i64 "ROWS, 512" "bool x x" Where)
+graphs_of(i8 "ROWS, 4096" "bool x x" Where)
+# Broadcasts
+foreach(shape column one row)
+  graph("add_${shape}|Add|f32|ROWS, 1024|x ${shape}|" "mul_${shape}_bf16|Mul|bf16|ROWS, 2048|x ${shape}|"
+    "prelu_${shape}|PRelu|f32|ROWS, 1024|x ${shape}|" "pow_${shape}|Pow|f32|ROWS, 1024|x ${shape}|"
+    "less_${shape}|Less|f32|ROWS, 1024|x ${shape}|" "where_${shape}|Where|f32|ROWS, 1024|bool x ${shape}|")
+endforeach()
+graph("add_outer|Add|f32|ROWS, 1024|row column|" "fmod|Mod|f32|ROWS, 1024|x x|fmod: 1" "clip|Clip|f32|ROWS, 1024|x scalar scalar|" "clip_i8|Clip|i8|ROWS, 4096|x scalar scalar|")
+# Casts
+foreach(type f32/1024 f64/512 bf16/2048 f16/2048 i8/4096 u8/4096 i32/1024 i64/512 bool/4096)
+  string(REGEX MATCH "(.*)/(.*)" _ ${type})
+  set(length_${CMAKE_MATCH_1} ${CMAKE_MATCH_2})
+endforeach()
+foreach(from f32 f64 bf16 f16 i8 u8 i32 i64 bool)
+  foreach(to f32 f64 bf16 f16 i8 u8 i32 i64 bool)
+    set(length ${length_${from}})
+    if(length_${to} LESS length)
+      set(length ${length_${to}})
+    endif()
+    if(NOT from STREQUAL to)
+      graph("cast_${from}_${to}|Cast|${from}|ROWS, ${length}|x|to: ${to}")
+    endif()
+  endforeach()
+endforeach()
+# Rows
+graphs_of(f32 "ROWS, 1024" x Hardmax LpNormalization)
