@@ -437,6 +437,9 @@ def print_rough_kind(kind, rough, log_furthest):
     table("exp2", "2^r", *fit(lambda r: (r * TWO.ln()).exp(), lambda r: ONE, -HALF, HALF, bits), kind)
     table("logSlope", "log(1+f) / f",
           *fit(lambda f: 1 - f / 2 + f * f * log_series(f), lambda f: ONE, -log_furthest, log_furthest, bits), kind)
+    eighth = TWO.ln() / 16 * D("1.01")
+    table("expm1Slope", "(exp(r) - 1) / r up to ln(2)/16, relative to that",
+          *fit(lambda r: 1 + r * exp_rest(r), lambda r: ONE, -eighth, eighth, bits), kind)
     table("log1pSlope", "log(1+y) / y up to 1",
           *fit(lambda y: (1 + y).ln() / y, lambda y: y / (1 + y).ln(), D(0), ONE, bits), kind)
     for name, slope in (("erf", lambda x: erf(x) / x), ("tanh", tanh_slope)):

@@ -78,8 +78,9 @@ Real expandExp2OrZero(Exp2OrZeroOp op, const Site &site) {
 /// Functions whose marked ones are off by a few hundredths of a digit.
 bool isRough(Operation *op) {
   return op && roundedDigits(op) != 0 &&
-         isa<math::ExpOp, math::LogOp, math::TanhOp, math::ErfOp, math::PowFOp, math::SinOp,
-             math::CosOp, GeluOp, GeluTanhOp, SigmoidOp, SoftplusOp, ExpOrZeroOp>(op);
+         isa<math::ExpOp, math::ExpM1Op, math::LogOp, math::TanhOp, math::ErfOp,
+             math::PowFOp, math::SinOp, math::CosOp, GeluOp, GeluTanhOp, SigmoidOp, SoftplusOp,
+             ExpOrZeroOp>(op);
 }
 
 /// Marks roundings of what such a function goes into: a tie is an accident.

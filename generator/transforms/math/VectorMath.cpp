@@ -105,12 +105,11 @@ Bits Real::bits() const {
 
 static uint64_t signBit(const Site &site) { return uint64_t(1) << (site.isF64() ? 63 : 31); }
 
+Bits Real::signBits() const { return bits() & signBit(*site); }
+
 Real Real::magnitude() const { return (bits() & (signBit(*site) - 1)).real(); }
 
-Real Real::withSignOf(Real other) const {
-  Bits sign = other.bits() & signBit(*site);
-  return (magnitude().bits() | sign).real();
-}
+Real Real::withSignOf(Real other) const { return (magnitude().bits() | other.signBits()).real(); }
 
 Real Real::atMost(double bound) const { return (*this > bound).select(bound, *this); }
 

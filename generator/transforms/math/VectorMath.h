@@ -62,7 +62,8 @@ public:
 
   Bits bits() const;
   Real constant(double c) const { return {*site, site->number(c)}; }
-  /// The same magnitude with the sign bit cleared, or with the sign of another value.
+  /// The sign alone; the magnitude alone; the magnitude with the sign of another value.
+  Bits signBits() const;
   Real magnitude() const;
   Real withSignOf(Real other) const;
   /// The value, or the bound where the value is beyond it; NaN stays.
