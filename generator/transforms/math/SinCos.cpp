@@ -20,7 +20,7 @@ Division divide(Real x, const Site &site, double limit, Division (*near)(Real),
   Truth isFar = !(x.magnitude() < limit);
   OpBuilder &b = site.builder;
   Type types[] = {site.type, site.type, site.type};
-  auto choice = scf::IfOp::create(b, site.loc, TypeRange(types), isFar.any(), true);
+  auto choice = scf::IfOp::create(b, site.loc, TypeRange(types), rarely(site, isFar), true);
   {
     OpBuilder::InsertionGuard guard(b);
     b.setInsertionPointToStart(choice.thenBlock());
@@ -128,7 +128,7 @@ HalfTurns halfTurns(Real x, double shift, const Site &site) {
     return usual;
   Truth isFar = !(x.magnitude() < nearLimit);
   Type types[] = {site.bitsType(), site.type};
-  auto choice = scf::IfOp::create(b, site.loc, TypeRange(types), isFar.any(), true);
+  auto choice = scf::IfOp::create(b, site.loc, TypeRange(types), rarely(site, isFar), true);
   OpBuilder::InsertionGuard guard(b);
   b.setInsertionPointToStart(choice.thenBlock());
   HalfTurns rare = divideFar(widened(), shift, site);

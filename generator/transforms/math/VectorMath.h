@@ -145,6 +145,10 @@ private:
   mlir::Value handle;
 };
 
+/// Whether the condition is true for an element of a vector, which is not expected: registers are
+/// given to what is computed otherwise.
+mlir::Value rarely(const Site &site, Truth condition);
+
 /// `usual`, but what `rare` makes where a vector holds an element for which the condition is true.
 Real ifAny(Truth condition, Real usual, llvm::function_ref<Real()> rare);
 
