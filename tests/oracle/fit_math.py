@@ -451,11 +451,11 @@ def print_rough_kind(kind, rough, log_furthest):
               *fit_pieces(slope, lambda x: 1 / slope(x), pieces_of_squares(scale, offset, end, first_bit), bits, evenly=True), kind)
     # Of f16, small results have fewer digits.
     least = TWO ** -14 if kind == "F16" else D(0)
-    root = lambda a: (normal_tail(a).ln() / -GELU_POWER).exp()
+    root = lambda a: (normal_tail(a).ln() / GELU_POWER).exp()
     weight = lambda a: GELU_POWER / root(a) * (min(ONE, a * normal_tail(a) / least) if least and a > 4 else ONE)
     most, count = rough["gelu"]
     print(f"constexpr double geluMost{kind} = {hexadecimal(most)};")
-    table("geluRoots", f"(1 - Phi(a))^(-1/{GELU_POWER})",
+    table("geluRoots", f"(1 - Phi(a))^(1/{GELU_POWER})",
           *fit_evenly(root, weight, D(0), most, count), kind)
     half_pi = PI / 2 * D("1.02")
     table("sinSlopes", "sin(r) / r in r^2, up to pi/2",

@@ -123,13 +123,17 @@ static Real exactExpm1(Real x, const Site &site) {
   return (x == 0.0).select(x, result); // -0 stays
 }
 
-/// Where the result is small, n is 0.
+/// Where the result is small, n is 0. Of f16, what is limited is infinite.
 Real expm1(Real x, const Site &site) {
   if (!isRough(site))
     return exactExpm1(x, site);
-  auto [r, factor] = eighthsOf(x.atLeast(-30.0), 0, site);
+  bool isF16 = site.digits > 8;
+  Real limited = x.atLeast(-30.0);
+  auto [r, factor] = eighthsOf(isF16 ? limited.atMost(largestNormalExp) : limited, 0, site);
   Real sum = fma(r * horner(r, KGEN_ROUGH_TABLE(expm1Slope, site)), factor, factor - 1.0);
   Real usual = (sum.bits() | x.signBits()).real(); // -0 stays
+  if (isF16)
+    return usual;
   Truth isLarge = x > largestNormalExp;
   return ifAny(isLarge, usual, [&] { return isLarge.select(exactExpm1(x, site), usual); });
 }
