@@ -9,8 +9,9 @@ using namespace mlir;
 
 namespace kgen {
 
-bool fitsIntoCaches(RankedTensorType type, int64_t axis) {
-  constexpr int64_t longest = 1 << 18, mostRows = 128;
+bool fitsIntoCaches(RankedTensorType type, int64_t axis, bool areReadAgain) {
+  constexpr int64_t longest = 1 << 18;
+  const int64_t mostRows = areReadAgain ? 1024 : 128;
   int64_t inside = elementsInside(type.getShape(), axis), count = type.getDimSize(axis);
   return count * inside <= longest || (inside > 1 && count <= mostRows);
 }

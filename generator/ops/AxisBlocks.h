@@ -9,8 +9,9 @@
 namespace kgen {
 
 /// Whether caches keep what is computed along an axis, at least for a piece of each row if there
-/// are several rows.
-bool fitsIntoCaches(mlir::RankedTensorType type, int64_t axis);
+/// are several rows. Pieces of many rows are short; they are worth it if the elements are read once
+/// more when the result of each row is known.
+bool fitsIntoCaches(mlir::RankedTensorType type, int64_t axis, bool areReadAgain);
 
 /// Of equal blocks along the axis, each of which the caches keep; 0: there are none.
 int64_t blockLength(mlir::RankedTensorType type, int64_t axis);

@@ -36,6 +36,18 @@ Value onMeans(LoweringContext &c, const Normalized &n, Value value,
   return c.elementwise(n.maps.type, value, body);
 }
 
+/// Rows of bf16 as numbers of the type to compute in, so that each element is converted once: that
+/// takes two instructions, and three loops read it. Not where the first cache would not keep them
+/// beside their scale and bias, nor where rows are so short that several are read at a time.
+Value convertedOnce(LoweringContext &c, Value x, const ReducedMaps &maps) {
+  constexpr int64_t shortest = 64, longest = 1024;
+  auto type = cast<RankedTensorType>(x.getType());
+  if (!type.getElementType().isBF16() || maps.count < shortest || maps.count > longest)
+    return x;
+  return c.elementwise(type.clone(computeType(type.getElementType())), x,
+                       [](OpBuilder &, mlir::Location, ValueRange v) { return v[0]; });
+}
+
 Value mean(LoweringContext &c, const Normalized &n) {
   Value total =
       sum(c, n, n.x, n.maps.full, [](OpBuilder &, mlir::Location, ValueRange v) { return v[0]; });
@@ -110,8 +122,32 @@ Normalized fromAxis(LoweringContext &c) {
   return {x, type, maps, c.real("epsilon")};
 }
 
-Broadcast broadcastParameter(LoweringContext &c, const Normalized &n, size_t i) {
+/// Input `i`; weights of a narrow type as numbers of the type to compute in, so that they are not
+/// converted for each row.
+Value parameterOf(LoweringContext &c, size_t i) {
   Value value = c.operand(i);
+  if (!value)
+    return value;
+  auto type = cast<RankedTensorType>(value.getType());
+  auto narrow = dyn_cast<FloatType>(type.getElementType());
+  auto wide = dyn_cast<FloatType>(computeType(type.getElementType()));
+  const GraphValue &weight = c.graph.values[c.node.inputs[i]];
+  if (narrow == wide || weight.kind != ValueKind::weight || !weight.data)
+    return value;
+  std::vector<char> bytes;
+  for (size_t at = 0; at + sizeof(uint16_t) <= weight.data->size(); at += sizeof(uint16_t)) {
+    uint16_t bits = 0;
+    std::memcpy(&bits, weight.data->data() + at, sizeof bits);
+    float number =
+        llvm::APFloat(narrow.getFloatSemantics(), llvm::APInt(16, bits)).convertToFloat();
+    const char *from = reinterpret_cast<const char *>(&number);
+    bytes.insert(bytes.end(), from, from + sizeof number);
+  }
+  return denseConstant(c.b, c.loc, type.clone(wide), c.node.name + "_" + std::to_string(i), bytes);
+}
+
+Broadcast broadcastParameter(LoweringContext &c, const Normalized &n, size_t i) {
+  Value value = parameterOf(c, i);
   return value ? c.broadcast(value, n.type) : Broadcast();
 }
 
@@ -119,6 +155,7 @@ Broadcast broadcastParameter(LoweringContext &c, const Normalized &n, size_t i) 
 /// wanted.
 void lowerLayer(LoweringContext &c) {
   Normalized n = fromAxis(c);
+  n.x = convertedOnce(c, n.x, n.maps);
   Value centre = mean(c, n), inverse = inverseDeviation(c, n, centre);
   if (c.hasResult(0))
     c.setResult(normalized(c, n, centre, inverse, broadcastParameter(c, n, 1),
@@ -162,7 +199,7 @@ void lowerGroups(LoweringContext &c, int64_t groups) {
       4, 0, {getAffineDimExpr(1, result.getContext()), getAffineDimExpr(2, result.getContext())},
       result.getContext());
   auto parameter = [&](size_t i) {
-    return Broadcast{c.reshape(c.operand(i), {groups, channels}), channelMap};
+    return Broadcast{c.reshape(parameterOf(c, i), {groups, channels}), channelMap};
   };
   Value centre = mean(c, n);
   Value y = normalized(c, n, centre, inverseDeviation(c, n, centre), parameter(1), parameter(2));

@@ -73,11 +73,13 @@ std::vector<TensorType> inferGlobalPool(InferenceContext &context) {
   return {result};
 }
 
-/// The dimension of the rows of the images that are worked on.
+/// The dimension of the rows of the images that are worked on. Short rows are worth it where caches
+/// do not keep the images with their channels last, either.
 int64_t heightOf(LoweringContext &c, const Window &window) {
-  constexpr int64_t shortestRow = 8, mostStride = 4;
+  constexpr int64_t shortestRow = 8, shortestOfLarge = 2, large = 1 << 20, mostStride = 4;
   bool isPlain = c.placeOf(1, c.input(0).shape.size()) == 1;
-  return isPlain && window.width.output >= shortestRow && window.width.stride <= mostStride ? 2 : 1;
+  int64_t shortest = c.input(0).elementCount() > large ? shortestOfLarge : shortestRow;
+  return isPlain && window.width.output >= shortest && window.width.stride <= mostStride ? 2 : 1;
 }
 
 /// Input 0 with two spatial dimensions.

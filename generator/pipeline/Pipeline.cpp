@@ -44,6 +44,7 @@ void addLayoutStage(OpPassManager &pm, const PipelineOptions &options) {
   // Every other named operation becomes a generic, so that chains of elementwise operations fuse.
   addFoldIntoElementwise(pm);
   pm.addNestedPass<func::FuncOp>(createGatherLocationsPass());
+  pm.addNestedPass<func::FuncOp>(createCollapseChainsPass());
   // In this order: upstream's fusion moves reshapes towards contractions.
   pm.addNestedPass<func::FuncOp>(createPropagateReshapesPass());
   pm.addNestedPass<func::FuncOp>(createGroupTileOpsPass());

@@ -199,7 +199,8 @@ def ElementwiseInPlacePass : Pass<"kgen-elementwise-in-place", "::mlir::func::Fu
 
     Where the last operation of a tile (its destination is a slice) reads new elements of the tile's type, like the powers of a
     softmax, these are computed in the tile's place: that memory comes into the caches meanwhile, and not after it. Not so in
-    results that no cache keeps, which go past the caches (kgen-stream-results).
+    results that no cache keeps, which go past the caches (kgen-stream-results), nor where rows of a tile of columns lie a multiple of a
+    page apart, so that they would share few sets of the first cache.
 
     ```mlir
     %y = linalg.generic ... ins(%x, %b : tensor<4x8xf32>, tensor<8xf32>) outs(%empty : tensor<4x8xf32>) {
@@ -883,7 +884,7 @@ def BlockRowsPass : Pass<"kgen-block-rows", "::mlir::func::FuncOp"> {
     that is a quarter of the largest or more. What is computed of the rows' sums alone ends a chain, too, if it reads the rows twice. A dimension that is reduced stays whole, and those
     inside of it are cut; rows that lie apart in memory are read in longer pieces, in blocks that fill a quarter of the
     second-level cache. If that has no room for a block otherwise, the innermost dimension of such rows is cut, too, into pieces of at least 256 bytes;
-    so is it where the result is made of a tensor of its size, as a quotient of powers is, until the first-level cache keeps that one.
+    so is it, into pieces of a page and less, where they would be longer than a few first-level caches keep.
     Short rows that lie across (kgen-turn-short-rows) are turned back in the same block, a multiple of 16 of them. Contractions are no part of a chain.
 
     ```mlir
@@ -970,6 +971,29 @@ def PrefetchStreamsPass : Pass<"kgen-prefetch-streams", "::mlir::func::FuncOp"> 
   let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::memref::MemRefDialect"];
 }
 
+def CollapseChainsPass : Pass<"kgen-collapse-chains", "::mlir::func::FuncOp"> {
+  let summary = "Chains with reductions get fewer dimensions.";
+  let description = [{
+    Tiles and vectors are chosen dimension by dimension: rows of 14 pixels, of images that are normalised along their channels, would
+    make 14 lanes of a vector, and a task of each. Dimensions that follow each other in every tensor of a chain, and that every
+    operation of it walks through together, become one before that. What reads or writes a tensor in another way, as contractions and
+    windows do, keeps its dimensions and those of all that belongs to it.
+
+    ```mlir
+    %s = linalg.generic ... ins(%x : tensor<8x256x14x14xf32>) -> tensor<8x14x14xf32>
+    %y = linalg.generic ... ins(%x, %s : tensor<8x256x14x14xf32>, tensor<8x14x14xf32>) -> tensor<8x256x14x14xf32>
+    ```
+    becomes
+    ```mlir
+    %c = tensor.collapse_shape %x [[0], [1], [2, 3]] : tensor<8x256x14x14xf32> into tensor<8x256x196xf32>
+    %s = linalg.generic ... ins(%c : tensor<8x256x196xf32>) -> tensor<8x196xf32>
+    %r = linalg.generic ... ins(%c, %s : tensor<8x256x196xf32>, tensor<8x196xf32>) -> tensor<8x256x196xf32>
+    %y = tensor.expand_shape %r [[0], [1], [2, 3]] ... : tensor<8x256x196xf32> into tensor<8x256x14x14xf32>
+    ```
+  }];
+  let dependentDialects = ["::mlir::linalg::LinalgDialect", "::mlir::tensor::TensorDialect"];
+}
+
 def TurnShortRowsPass : Pass<"kgen-turn-short-rows", "::mlir::func::FuncOp"> {
   let summary = "Let short rows lie across vectors, where several operations work on them.";
   let description = [{
@@ -1000,7 +1024,8 @@ def StreamResultsPass : Pass<"kgen-stream-results", "::mlir::func::FuncOp"> {
   let description = [{
     A store brings its line into the caches first, although all of it is written over: a copy reads two tensors to write one.
     Results that are larger than 32 second-level caches, that nothing in the function reads, and whose lines are written as a whole, or one
-    part after another, go past the caches. What writes such a result comes twice: for memory that is aligned as the vectors
+    part after another, go past the caches; of elements narrower than 32 bits, whole lines only. What writes such a result comes twice: for
+    memory that is aligned as the vectors
     are, and as before. Vectors of rows that begin inside of lines are stored in parts that are aligned. Such stores may become visible late: a fence comes
     after them.
 

@@ -23,8 +23,16 @@ foreach(type bf16 f16)
     "layernorm_${type}|LayerNormalization|${type}|ROWS, 2048|x 2048 2048|"
     "rmsnorm_${type}|RMSNormalization|${type}|ROWS, 2048|x 2048|")
 endforeach()
+foreach(op Softmax LayerNormalization) # rows that are no whole lines
+  string(TOLOWER ${op} name)
+  set(weights "")
+  if(op STREQUAL "LayerNormalization")
+    set(weights " 1000 1000")
+  endif()
+  list(APPEND memory_graphs "${name}_bf16_1000|${op}|bf16|ELEMENTS / 512 / 16 * 16, 1000|x${weights}|")
+endforeach()
 set(rows "ELEMENTS / LENGTH / 16 * 16, LENGTH")
-foreach(length 3 10 16 31 50 64 128 1024)
+foreach(length 3 10 16 17 31 50 64 128 1024)
   string(REPLACE "LENGTH" "${length}" shape "${rows}")
   list(APPEND memory_graphs "softmax_${length}|Softmax|f32|${shape}|x|")
 endforeach()
@@ -54,6 +62,26 @@ list(APPEND memory_graphs "softmax_long|Softmax|f32|2, ELEMENTS / 2|x|" "softmax
   "groupnorm|GroupNormalization|f32|IMAGES, 64, SIZE, SIZE|x 64 64|num_groups: 8"
   "instancenorm|InstanceNormalization|f32|IMAGES, 64, SIZE, SIZE|x 64 64|"
   "batchnorm|BatchNormalization|f32|IMAGES, 64, SIZE, SIZE|x 64 64 64 64p|")
+# Classes of each pixel, and channels of images of all sizes.
+foreach(classes 3 21 150)
+  set(shape "ELEMENTS / 16384 / ${classes} + 1, ${classes}, 128, 128")
+  foreach(op Softmax LogSoftmax ArgMax)
+    string(TOLOWER ${op} name)
+    list(APPEND memory_graphs "${name}_${classes}_classes|${op}|f32|${shape}|x|axis: 1")
+  endforeach()
+  list(APPEND memory_graphs "reducemean_${classes}_classes|ReduceMean|f32|${shape}|x|axes: [1]")
+endforeach()
+foreach(size 7 14 32)
+  math(EXPR pixels "${size} * ${size} * 64")
+  set(shape "ELEMENTS / ${pixels}, 64, ${size}, ${size}")
+  list(APPEND memory_graphs "lpnormalization_${size}|LpNormalization|f32|${shape}|x|axis: 1"
+    "instancenorm_${size}|InstanceNormalization|f32|${shape}|x 64 64|"
+    "groupnorm_${size}|GroupNormalization|f32|${shape}|x 64 64|num_groups: 8"
+    "batchnorm_${size}|BatchNormalization|f32|${shape}|x 64 64 64 64p|"
+    "globalaveragepool_${size}|GlobalAveragePool|f32|${shape}|x|"
+    "maxpool_3x3_${size}|MaxPool|f32|${shape}|x|kernel_shape: [3, 3], pads: [1, 1, 1, 1]"
+    "averagepool_3x3_${size}|AveragePool|f32|${shape}|x|kernel_shape: [3, 3], pads: [1, 1, 1, 1]")
+endforeach()
 foreach(op ReduceMean ReduceMax ArgMax)
   string(TOLOWER ${op} name)
   foreach(axis 0 1)

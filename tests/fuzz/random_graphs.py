@@ -13,12 +13,11 @@ import glob
 import json
 import math
 import os
-import shutil
 import subprocess
-import sys
-import tempfile
 
 import numpy as np
+
+import seeds
 
 SIZES = [1, 2, 3, 5, 7, 8, 9, 13, 16, 17, 31, 32, 33, 40, 64, 65]
 VARIANTS = ["x86-64-v2", "x86-64-v3", "x86-64-v4", "zen5"]
@@ -540,19 +539,5 @@ def run(kgen, seed, arguments):
     return right
 
 
-def main():
-    kgen, first, count, arguments = os.path.abspath(sys.argv[1]), int(sys.argv[2]), int(sys.argv[3]), sys.argv[4:]
-    wrong = []
-    for seed in range(first, first + count):
-        folder = tempfile.mkdtemp(prefix=f"kgen-graphs-{seed}-")
-        os.chdir(folder)
-        if run(kgen, seed, arguments):
-            shutil.rmtree(folder)
-        else:
-            wrong.append(folder)
-    print(f"{count - len(wrong)} of {count} seeds right" + "".join(f"\n  kept: {f}" for f in wrong))
-    sys.exit(1 if wrong else 0)
-
-
 if __name__ == "__main__":
-    main()
+    seeds.main(run, "graphs")

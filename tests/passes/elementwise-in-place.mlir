@@ -203,6 +203,41 @@ func.func @tile(%a: tensor<1x8xf32>, %z: tensor<1xf32>, %r: tensor<4x8xf32>) -> 
   return %result : tensor<4x8xf32>
 }
 
+// Rows of a tile of columns that are a page apart would drive each other out of the first cache where they belong.
+// CHECK-LABEL: func @crowded
+// CHECK:         %[[N:.*]] = tensor.empty() : tensor<64x16xf32>
+// CHECK:         linalg.generic {{.*}} ins(%arg0 : tensor<64x16xf32>) outs(%[[N]] : tensor<64x16xf32>)
+func.func @crowded(%a: tensor<64x16xf32>, %z: tensor<16xf32>, %r: tensor<64x1024xf32>) -> tensor<64x1024xf32> {
+  %c0 = arith.constant 0 : index
+  %c16 = arith.constant 16 : index
+  %end = arith.constant 1024 : index
+  %result = scf.for %j = %c0 to %end step %c16 iter_args(%t = %r) -> (tensor<64x1024xf32>) {
+    %e = tensor.empty() : tensor<64x16xf32>
+    %p = linalg.generic {indexing_maps = [affine_map<(i, j) -> (i, j)>, affine_map<(i, j) -> (i, j)>], iterator_types = ["parallel", "parallel"]}
+        ins(%a : tensor<64x16xf32>) outs(%e : tensor<64x16xf32>) {
+    ^bb0(%v: f32, %o: f32):
+      %w = arith.addf %v, %v : f32
+      linalg.yield %w : f32
+    } -> tensor<64x16xf32>
+    %s = linalg.generic {indexing_maps = [affine_map<(i, j) -> (i, j)>, affine_map<(i, j) -> (j)>], iterator_types = ["reduction", "parallel"]}
+        ins(%p : tensor<64x16xf32>) outs(%z : tensor<16xf32>) {
+    ^bb0(%v: f32, %o: f32):
+      %w = arith.addf %v, %o : f32
+      linalg.yield %w : f32
+    } -> tensor<16xf32>
+    %place = tensor.extract_slice %t[0, %j] [64, 16] [1, 1] : tensor<64x1024xf32> to tensor<64x16xf32>
+    %q = linalg.generic {indexing_maps = [affine_map<(i, j) -> (i, j)>, affine_map<(i, j) -> (j)>, affine_map<(i, j) -> (i, j)>], iterator_types = ["parallel", "parallel"]}
+        ins(%p, %s : tensor<64x16xf32>, tensor<16xf32>) outs(%place : tensor<64x16xf32>) {
+    ^bb0(%v: f32, %u: f32, %o: f32):
+      %w = arith.mulf %v, %u : f32
+      linalg.yield %w : f32
+    } -> tensor<64x16xf32>
+    %next = tensor.insert_slice %q into %t[0, %j] [64, 16] [1, 1] : tensor<64x16xf32> into tensor<64x1024xf32>
+    scf.yield %next : tensor<64x1024xf32>
+  }
+  return %result : tensor<64x1024xf32>
+}
+
 // A result that no cache keeps is written once.
 // CHECK-LABEL: func @streamed
 // CHECK:         %[[E:.*]] = tensor.empty() : tensor<1x8xf32>

@@ -71,3 +71,19 @@ func.func @destination_with_gaps(%x: tensor<8x4xf32>, %out: memref<2x4x4xf32, st
   bufferization.materialize_in_destination %r in restrict writable %out : (tensor<2x4x4xf32>, memref<2x4x4xf32, strided<[24, 5, 1]>>) -> ()
   return
 }
+
+// -----
+
+// A scalar has no dimension that a pad could lengthen.
+// CHECK-LABEL: func.func @padded_scalar
+// CHECK: %[[ROW:.*]] = tensor.expand_shape %{{.*}} [] output_shape [1] : tensor<f32> into tensor<1xf32>
+// CHECK: tensor.pad %[[ROW]] low[1] high[0]
+func.func @padded_scalar(%x: tensor<f32>) -> tensor<2xf32> {
+  %zero = arith.constant 0.0 : f32
+  %row = tensor.expand_shape %x [] output_shape [1] : tensor<f32> into tensor<1xf32>
+  %padded = tensor.pad %row low[1] high[0] {
+  ^bb0(%i: index):
+    tensor.yield %zero : f32
+  } : tensor<1xf32> to tensor<2xf32>
+  return %padded : tensor<2xf32>
+}

@@ -57,6 +57,40 @@ func.func @rows(%y: memref<16384x1000xf32>, %v: vector<16xf32>, %w: vector<8xf32
   return
 }
 
+// Of narrow elements whole lines only: LLVM would store parts of vectors that it narrows through the caches.
+// CHECK-LABEL: func @narrow_rows
+// CHECK-NOT:     vector.store
+func.func @narrow_rows(%y: memref<32768x1000xbf16>, %v: vector<32xbf16>, %w: vector<8xbf16>) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c32 = arith.constant 32 : index
+  %last = arith.constant 992 : index
+  %rows = arith.constant 32768 : index
+  scf.for %i = %c0 to %rows step %c1 {
+    scf.for %j = %c0 to %last step %c32 {
+      vector.transfer_write %v, %y[%i, %j] {in_bounds = [true]} : vector<32xbf16>, memref<32768x1000xbf16>
+    }
+    vector.transfer_write %w, %y[%i, %last] {in_bounds = [true]} : vector<8xbf16>, memref<32768x1000xbf16>
+  }
+  return
+}
+
+// CHECK-LABEL: func @narrow_lines
+// CHECK:         vector.store %arg1, %{{.*}} {alignment = 64 : i64, nontemporal = true} : memref<32768x1024xbf16>, vector<32xbf16>
+func.func @narrow_lines(%y: memref<32768x1024xbf16>, %v: vector<32xbf16>) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c32 = arith.constant 32 : index
+  %end = arith.constant 1024 : index
+  %rows = arith.constant 32768 : index
+  scf.for %i = %c0 to %rows step %c1 {
+    scf.for %j = %c0 to %end step %c32 {
+      vector.transfer_write %v, %y[%i, %j] {in_bounds = [true]} : vector<32xbf16>, memref<32768x1024xbf16>
+    }
+  }
+  return
+}
+
 // Not what may stay in a cache, ...
 // CHECK-LABEL: func @small
 // CHECK-NOT:     vector.store

@@ -94,6 +94,13 @@ bool isRun(vector::TransferWriteOp write) {
          trips->getSExtValue() * *step * bytesOfElement(write.getVectorType()) >= leastRun;
 }
 
+/// Whether parts of lines go past the caches: LLVM narrows parts of a vector as it stores them, by
+/// instructions that know no such stores, and a line that is written in both ways takes
+/// microseconds.
+bool mayStoreParts(vector::TransferWriteOp write) {
+  return write.getVectorType().getElementTypeBitWidth() >= 32;
+}
+
 /// Whether the vectors make whole lines, also if each is a part of one.
 bool writeLines(ArrayRef<vector::TransferWriteOp> writes) {
   auto isWhole = [](vector::TransferWriteOp write) {
@@ -105,7 +112,8 @@ bool writeLines(ArrayRef<vector::TransferWriteOp> writes) {
   return llvm::all_of(writes,
                       [&](auto write) {
                         return alignmentOf(write) >= leastStore &&
-                               (isWhole(write) || isRun(write) || isRest(write));
+                               (isWhole(write) ||
+                                (mayStoreParts(write) && (isRun(write) || isRest(write))));
                       }) &&
          llvm::any_of(writes, [&](auto write) { return isWhole(write) || isRun(write); });
 }

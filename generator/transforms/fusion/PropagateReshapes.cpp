@@ -58,10 +58,16 @@ struct ReshapeDestination : OpRewritePattern<bufferization::MaterializeInDestina
   }
 };
 
+/// Upstream moves a pad before the reshape of a scalar, where it has no dimension to pad.
+bool mayMoveReshape(OpOperand *operand) {
+  auto expand = operand->get().getDefiningOp<tensor::ExpandShapeOp>();
+  return !expand || expand.getSrcType().getRank() > 0 || !isa<tensor::PadOp>(operand->getOwner());
+}
+
 struct PropagateReshapesPass : impl::PropagateReshapesPassBase<PropagateReshapesPass> {
   void runOnOperation() override {
     RewritePatternSet patterns(&getContext());
-    linalg::populateFoldReshapeOpsByCollapsingPatterns(patterns, [](OpOperand *) { return true; });
+    linalg::populateFoldReshapeOpsByCollapsingPatterns(patterns, mayMoveReshape);
     tensor::ExpandShapeOp::getCanonicalizationPatterns(patterns, &getContext());
     tensor::CollapseShapeOp::getCanonicalizationPatterns(patterns, &getContext());
     patterns.add<ReshapeDestination>(&getContext());

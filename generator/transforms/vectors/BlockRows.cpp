@@ -83,12 +83,12 @@ private:
     return isCut ? TileGroup(anchor, tiles, apart).tile(TileGroup::Loop::sequential) : success();
   }
 
-  /// Columns are cut where rows that lie apart are reduced, into pieces of whole lines: as long as
-  /// half of the second-level cache has room for, or the shortest that are worth it. Where the
-  /// result is computed from a tensor of its size, the first-level cache keeps that one.
+  /// Columns are cut where rows that lie apart are reduced, into pieces of whole lines that stay
+  /// near the core. Up to a page, half of the second-level cache may be filled; where the result is
+  /// computed from a tensor of its size, a quarter, and only by the shortest pieces but one.
   void cutColumns(linalg::LinalgOp anchor, AffineMap result, ArrayRef<int64_t> sizes,
                   SmallVectorImpl<int64_t> &tiles, ArrayRef<Operation *> apart) const {
-    constexpr int64_t shortest = 8 * 256; // bits
+    constexpr int64_t shortest = 8 * 256, page = 8 * 4096; // bits
     Type element = getElementTypeOrSelf(anchor->getResult(0).getType());
     if (result.getNumResults() == 0 || !element.isIntOrFloat())
       return;
@@ -112,7 +112,11 @@ private:
       return;
     for (int64_t tile = sizes[loop]; tile > unit; tile -= unit) {
       next[loop] = tile;
-      if (sizes[loop] % tile == 0 && TileGroup(anchor, next, apart).bytesOfTile() <= room)
+      int64_t bytes = TileGroup(anchor, next, apart).bytesOfTile();
+      bool isShort = tile * element.getIntOrFloatBitWidth() <= page;
+      bool fits = bytes <= 6 * firstCache || (isShort && bytes <= room) ||
+                  (tile <= 2 * unit && bytes <= secondCache);
+      if (sizes[loop] % tile == 0 && fits)
         break;
       next[loop] = unit;
     }

@@ -130,6 +130,22 @@ Type wholeOfTile(tensor::ExtractSliceOp tile) {
   }
 }
 
+/// Whether the rows of a tile of columns lie so far apart, where it belongs, that they drive each
+/// other out of the first cache.
+bool areRowsCrowded(tensor::ExtractSliceOp tile, TargetAttr target) {
+  auto whole = dyn_cast<RankedTensorType>(wholeOfTile(tile));
+  RankedTensorType type = tile.getType();
+  if (!target || !whole || whole.getRank() != type.getRank() || !type.hasStaticShape())
+    return false;
+  int64_t distance = bytesOfElement(type), rows = 1;
+  int64_t cut = type.getRank() - 1;
+  for (; cut >= 0 && type.getDimSize(cut) == whole.getDimSize(cut); --cut)
+    distance *= whole.getDimSize(cut);
+  for (int64_t outer = 0; outer < cut; ++outer)
+    rows *= type.getDimSize(outer);
+  return cut > 0 && crowdsSet(target, rows, distance * whole.getDimSize(cut));
+}
+
 /// What a tile's last operation reads is computed in the tile's place: that memory comes into the
 /// caches while something is computed, and not after it. A result that goes past the caches has no
 /// place there.
@@ -141,7 +157,8 @@ void computeInResult(linalg::GenericOp op, TargetAttr target) {
   auto place = out->get().getDefiningOp<tensor::ExtractSliceOp>();
   if (!place || !place->hasOneUse() || !op.getMatchingIndexingMap(out).isPermutation() ||
       op.payloadUsesValueFromOperand(out) ||
-      (target && isBeyondCaches(bytesOf(wholeOfTile(place)), target)))
+      (target && isBeyondCaches(bytesOf(wholeOfTile(place)), target)) ||
+      areRowsCrowded(place, target))
     return;
   OpOperand *elements = elementsOfResult(op);
   if (!elements)

@@ -91,16 +91,17 @@ Value rowsInLanes(OpBuilder &b, Location loc, vector::CombiningKind kind, ArrayR
 
 } // namespace
 
-/// Whether so few rows are reduced that sums are best kept in registers, and all of them are in the
-/// first-level cache, where the order in which they are read does not matter.
+/// Whether so few rows are reduced that sums are best kept in registers: all of them are in the
+/// first-level cache, where the order in which they are read does not matter, or the hardware's
+/// prefetcher follows each of them.
 bool Vectorizer::reducesFewRows(ArrayRef<int64_t> reductions) {
-  constexpr int64_t few = 16;
+  constexpr int64_t few = 16, streams = 8;
   int64_t rows = 1, bytes = 0;
   for (int64_t d : reductions)
     rows *= sizes[d];
   for (Value input : op.getDpsInputs())
     bytes += bytesOf(input.getType());
-  return rows <= few && bytes <= target.getL1d() / 2;
+  return rows <= streams || (rows <= few && bytes <= target.getL1d() / 2);
 }
 
 /// The same where the reduced dimensions lie outside of the vectors: row by row, as they follow in
