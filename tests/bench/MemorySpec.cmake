@@ -7,13 +7,13 @@
 #   a number                    a weight of that many elements; with a p behind it, of positive ones
 # ROWS, IMAGES, SIZE, and ELEMENTS for rows of 1024, are replaced by numbers; shapes are computed.
 
-function(bench_memory_weight name type length text)
-  set(value "random: {seed: ${length}}")
+function(bench_memory_weight index type length text)
+  set(value "random: {seed: ${index}}")
   if(length MATCHES "p$")
     string(REPLACE "p" "" length "${length}")
     set(value "value: 0.5")
   endif()
-  set(${text} "      ${name}: {type: \"${type}[${length}]\", ${value}}\n" PARENT_SCOPE)
+  set(${text} "      x${index}: {type: \"${type}[${length}]\", ${value}}\n" PARENT_SCOPE)
 endfunction()
 
 function(bench_memory_graph graph text)
@@ -41,7 +41,7 @@ function(bench_memory_graph graph text)
     list(LENGTH names index)
     list(APPEND names x${index})
     if(input MATCHES "^[0-9]")
-      bench_memory_weight(x${index} ${type} ${input} weight)
+      bench_memory_weight(${index} ${type} ${input} weight)
       string(APPEND weights "${weight}")
     elseif(input STREQUAL "x")
       list(APPEND given "x${index}: \"${type}[${shape}]\"")
