@@ -32,6 +32,20 @@ Value mish(const Formula &f, Value x) {
   return f.choose(f.compare(arith::CmpFPredicate::OGT, x, high), x, result);
 }
 
+/// The same for results of 16 bits: where the quotient n / (n + 2) is subnormal, it has digits
+/// enough.
+Value mishOfFewDigits(const Formula &f, Value x) {
+  Type type = x.getType();
+  auto limit = [&](arith::CmpFPredicate predicate, Value value, double bound) {
+    return f.choose(f.compare(predicate, value, bound), f.number(type, bound), value);
+  };
+  Value limited = limit(arith::CmpFPredicate::OLT, x, -150.0);
+  Value two = f.number(type, 2.0);
+  Value e = math::ExpOp::create(f.b, f.loc, limit(arith::CmpFPredicate::OGT, limited, 20.0));
+  Value n = f.multiply(e, f.add(e, two));
+  return f.multiply(limited, arith::DivFOp::create(f.b, f.loc, n, f.add(n, two)));
+}
+
 /// x / (1 + exp(-alpha x))
 Value swish(const Formula &f, Value x, double alpha) {
   return f.multiply(x, tpp::scalar::sigmoid(f.b, f.loc, f.scaled(x, alpha)));
@@ -104,7 +118,10 @@ std::vector<Operator> smoothActivationOperators() {
       smooth("Softplus", "log(1 + exp(x)), within 4 ulp",
              [](const Formula &f, Value x, const Context &) { return f.softplus(x); }),
       smooth("Mish", "x * tanh(log(1 + exp(x)))",
-             [](const Formula &f, Value x, const Context &) { return mish(f, x); }),
+             [](const Formula &f, Value x, const Context &c) {
+               bool hasFewDigits = byteWidth(c.resultType().element) == 2;
+               return hasFewDigits ? mishOfFewDigits(f, x) : mish(f, x);
+             }),
       smooth("Softsign", "x / (1 + |x|)",
              [](const Formula &f, Value x, const Context &) { return softsign(f, x); }),
       swishOf("Swish", "x * sigmoid(alpha * x)", 1.0),

@@ -32,7 +32,6 @@ struct Element : Formula {
   Value withSignOf(Value magnitude, Value x) const {
     return math::CopySignOp::create(b, loc, magnitude, x);
   }
-  Value logarithm(Value x) const { return plus(apply<math::LogOp>(x), std::log(2.0)); }
 };
 
 Value tangent(const Element &f, Value x) {
@@ -54,15 +53,13 @@ Value arcCosine(const Element &f, Value x) {
   return f.scaled(f.apply<math::AtanOp>(half), 2.0);
 }
 
-/// (e + e / (e + 1)) / 2 with e = exp(|x|) - 1. Where e is large, its half is the product of
-/// powers of |x| / 2, which overflows only where the result does.
+/// h (h + 2) / 2 (1 + 1 / (h + 1)^2) with h = exp(|x| / 2) - 1. The first product overflows only
+/// where the result does.
 Value hyperbolicSine(const Element &f, Value x) {
-  Value a = f.magnitude(x), e = f.apply<math::ExpM1Op>(a);
-  Value small = f.scaled(f.add(e, f.quotient(e, f.plus(e, 1.0))), 0.5);
-  Value root = f.apply<math::ExpOp>(f.scaled(a, 0.5));
-  Value large = f.multiply(f.scaled(root, 0.5), root);
-  constexpr double enough = 30; // for exp(-x) not to matter
-  return f.withSignOf(f.choose(f.compare(CmpFPredicate::OGT, a, enough), large, small), x);
+  Value h = f.apply<math::ExpM1Op>(f.scaled(f.magnitude(x), 0.5));
+  Value root = f.plus(h, 1.0), large = f.multiply(f.scaled(h, 0.5), f.plus(h, 2.0));
+  Value rest = f.quotient(f.number(x.getType(), 1.0), f.multiply(root, root));
+  return f.withSignOf(f.multiply(large, f.plus(rest, 1.0)), x);
 }
 
 /// h^2 / 2 + (1 / h^2) / 2 with h = exp(|x| / 2)
@@ -72,23 +69,26 @@ Value hyperbolicCosine(const Element &f, Value x) {
   return f.add(large, f.quotient(f.number(x.getType(), 0.25), large));
 }
 
-/// Beyond it, x^2 + 1 is x^2 for the digits of any type, and far from overflow.
-constexpr double manyDigits = 1e9;
+/// Where x is so large that x + sqrt(x^2 + 1) is 2 x and x + 1 is x, to the digits of any type,
+/// log(2 x) takes the place of log1p(sum). The square of smaller ones does not overflow.
+Value logarithmOfSum(const Element &f, Value x, Value sum) {
+  Type type = x.getType();
+  Value isLarge = f.compare(CmpFPredicate::OGT, x, 0x1p60);
+  Value result = f.apply<math::Log1pOp>(f.choose(isLarge, x, sum));
+  return f.add(result, f.choose(isLarge, f.number(type, std::log(2.0)), f.number(type, 0.0)));
+}
 
 /// log1p(|x| + x^2 / (1 + sqrt(x^2 + 1)))
 Value areaSine(const Element &f, Value x) {
   Value a = f.magnitude(x), square = f.multiply(a, a);
   Value rest = f.quotient(square, f.plus(f.root(f.plus(square, 1.0)), 1.0));
-  Value small = f.apply<math::Log1pOp>(f.add(a, rest));
-  Value isLarge = f.compare(CmpFPredicate::OGT, a, manyDigits);
-  return f.withSignOf(f.choose(isLarge, f.logarithm(a), small), x);
+  return f.withSignOf(logarithmOfSum(f, a, f.add(a, rest)), x);
 }
 
 /// log1p(t + sqrt(t (t + 2))) with t = x - 1
 Value areaCosine(const Element &f, Value x) {
   Value t = f.plus(x, -1.0);
-  Value small = f.apply<math::Log1pOp>(f.add(t, f.root(f.multiply(t, f.plus(t, 2.0)))));
-  Value result = f.choose(f.compare(CmpFPredicate::OGT, x, manyDigits), f.logarithm(x), small);
+  Value result = logarithmOfSum(f, x, f.add(t, f.root(f.multiply(t, f.plus(t, 2.0)))));
   Value nan = f.number(x.getType(), std::nan(""));
   return f.choose(f.compare(CmpFPredicate::OLT, x, 1.0), nan, result);
 }

@@ -1505,14 +1505,16 @@ def ExpandMathPass : Pass<"kgen-expand-math"> {
     Functions marked with `kgen.rounded` belong to operators on bf16 and f16, whose results have as many digits as the mark says,
     8 or 11. Where there are lookups, they may be off by 2^-12.5 or 2^-16 of their size, so that shorter polynomials do, and a
     result is within 0.55 (bf16) or 0.53 units in the last place once it is rounded. Powers need no lookups then; sigmoid and
-    gelu by tanh are a quotient with one, gelu one with a power of 32 of a polynomial, erf and tanh polynomials in squares. Roundings of what they go into are marked too: their ties are accidents, which need not go to
-    even.
+    gelu by tanh are a quotient with one, gelu has the 32nd power of a polynomial, erf and tanh polynomials in squares. Roundings of
+    what they go into, also by products and quotients, are marked too: their ties are accidents, which need not go to even.
 
     sin and cos of f32 take a multiple of pi from their argument, and branch to a longer division where a vector holds a large
-    number; log branches for what is not positive, finite and normal. pow is 2^(y log2|x|) with a logarithm of twice the digits
-    from tables; it branches for negative bases, and from there for what is not normal. Remainders (`arith.remf`) are exact: by the quotient, or by subtraction in a loop where a vector holds
-    a quotient of more digits than a number has. Works on scalars and on vectors of any shape. What would remain as a call into libm, be
-    it another function or another type, is an error. Maxima and minima of f32 that ignore NaNs become a comparison and a selection where one
+    number; log branches for what is not positive, finite and normal. pow is exp(y log|x|) with a logarithm of twice the digits
+    from tables; it branches for negative bases, from there for zeros, and from there for what is not normal. These conditions are
+    `llvm.intr.expect`ed to be false, so that LLVM gives the registers of a loop to what it computes nearly always. Remainders
+    (`arith.remf`) are exact: by the quotient, or by subtraction in a loop where a vector holds a quotient of more digits than a
+    number has. Works on scalars and on vectors of any shape. What would remain as a call into libm, be it another function or
+    another type, is an error. Maxima and minima of f32 that ignore NaNs become a comparison and a selection where one
     operand is known to be a number, as one that began with an infinity is.
 
     Where integers of 64 bits are converted to f64 by an instruction (AVX-512 DQ), vectors of them are divided as f64: twice, as
@@ -1621,7 +1623,9 @@ def ExpandBf16Pass : Pass<"kgen-expand-bf16", "::mlir::ModuleOp"> {
 def ExpandF16Pass : Pass<"kgen-expand-f16", "::mlir::ModuleOp"> {
   let summary = "Turn f16 into i16, and its conversions into arithmetic, where the target cannot convert it.";
   let description = [{
-    Does nothing if the target has F16C: LLVM uses its instructions. Elsewhere it would call a function for each element.
+    If the target has F16C, LLVM uses its instructions, and this pass only copies signs of numbers that were rounded to whole ones,
+    which they have already, before they become f16: LLVM would round them in f16, one by one. Elsewhere it would call a function for
+    each element.
     The results have the same bits as those of the instructions: rounded to nearest, ties to even; subnormal numbers,
     infinities and zeros keep their value and sign; NaN keeps its upper digits and becomes quiet. Everything else that holds
     f16 (buffers, vectors, constants) holds i16 afterwards. Any other arithmetic in f16 is an error.

@@ -1,5 +1,5 @@
 // How near operators come to the memory's speed, on arrays that no cache holds:
-//   kgen-bench-memory VARIANT [--smoke] [--json] [--filter=PREFIX] SPEC
+//   kgen-bench-memory VARIANT [--smoke] [--json] [--filter=PREFIX]... [--seconds=S] SPEC
 // kgen compiles the spec's graphs for the variant. Each is compared with plain loops first, and
 // then timed in turns with two copies of an array: memcpy, and one whose stores go past the caches.
 // A line has the median time, the bytes of inputs and results a second, and that rate as a fraction
@@ -22,12 +22,14 @@ using namespace bench;
 
 namespace {
 constexpr const char *usage =
-    "usage: kgen-bench-memory VARIANT [--smoke] [--json] [--filter=PREFIX] SPEC";
+    "usage: kgen-bench-memory VARIANT [--smoke] [--json] [--filter=PREFIX]... [--seconds=S] SPEC";
 constexpr size_t copiedBytes = size_t(64) << 20;
 constexpr double enough = 0.8; ///< of a copy's rate
 
 struct Options {
-  std::string variant, filter, spec;
+  std::string variant, spec;
+  std::vector<std::string> filters; ///< a graph's name starts with one of them
+  double seconds = 1;               ///< for each graph
   bool smoke = false, json = false;
 };
 
@@ -40,7 +42,9 @@ Options parse(int count, char **arguments) {
     else if (argument == "--json")
       options.json = true;
     else if (const char *prefix = valueOf(argument, "--filter="))
-      options.filter = prefix;
+      options.filters.push_back(std::string(prefix) + "*");
+    else if (const char *seconds = valueOf(argument, "--seconds="))
+      options.seconds = std::stod(seconds);
     else if (options.variant.empty() && findPlatform(argument))
       options.variant = argument;
     else if (options.spec.empty() && argument.find(".yaml") != std::string::npos)
@@ -91,8 +95,7 @@ int64_t bytesOf(const kgen::GraphInterface &graph) {
   return bytes;
 }
 
-Line time(const kgen::GraphInterface &graph, kgen::GraphCall &call, Copies &copies) {
-  constexpr double total = 1; // seconds
+Line time(const kgen::GraphInterface &graph, kgen::GraphCall &call, Copies &copies, double total) {
   constexpr int fewest = 5;
   Line line{graph.name, bytesOf(graph), {}, {}, {}};
   double begin = kgen::wallSeconds();
@@ -155,8 +158,7 @@ int runAll(const Options &options) {
   kgen::BenchOptions compile;
   compile.specPath = options.spec;
   compile.targets = {options.variant};
-  if (!options.filter.empty())
-    compile.graphs = {options.filter + "*"};
+  compile.graphs = options.filters;
   kgen::BenchSubject subject;
   kgen::BenchReport report;
   kgen::Diagnostics diagnostics;
@@ -172,7 +174,7 @@ int runAll(const Options &options) {
     if (options.smoke)
       continue;
     call.fill(0);
-    lines.push_back(time(graph, call, copies));
+    lines.push_back(time(graph, call, copies, options.seconds));
     if (!options.json)
       print(lines.back());
   }

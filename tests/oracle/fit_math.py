@@ -384,7 +384,7 @@ def print_tables():
     table("log1pSlopes", "log(1+y) / y by round(7 y)",
           *fit_pieces(lambda y: (1 + y).ln() / y, lambda y: y / (1 + y).ln(), rounded_pieces(D(7)), bits), "F32")
     furthest = print_log_table(bits)
-    print_pow_tables(furthest)
+    print_pow_tables()
     half_pi = PI / 2 * D("1.02")
     table("sinSlopes", "sin(r) / r in r^2, up to pi/2",
           *fit(sin_slope, lambda z: 1 / sin_slope(z), TWO ** -30, half_pi * half_pi, bits), "F32")
@@ -437,6 +437,9 @@ def print_rough_kind(kind, rough, log_furthest):
     table("exp2", "2^r", *fit(lambda r: (r * TWO.ln()).exp(), lambda r: ONE, -HALF, HALF, bits), kind)
     table("logSlope", "log(1+f) / f",
           *fit(lambda f: 1 - f / 2 + f * f * log_series(f), lambda f: ONE, -log_furthest, log_furthest, bits), kind)
+    eighth = TWO.ln() / 16 * D("1.01")
+    table("expm1Slope", "(exp(r) - 1) / r up to ln(2)/16, relative to that",
+          *fit(lambda r: 1 + r * exp_rest(r), lambda r: ONE, -eighth, eighth, bits), kind)
     table("log1pSlope", "log(1+y) / y up to 1",
           *fit(lambda y: (1 + y).ln() / y, lambda y: y / (1 + y).ln(), D(0), ONE, bits), kind)
     for name, slope in (("erf", lambda x: erf(x) / x), ("tanh", tanh_slope)):
@@ -448,11 +451,11 @@ def print_rough_kind(kind, rough, log_furthest):
               *fit_pieces(slope, lambda x: 1 / slope(x), pieces_of_squares(scale, offset, end, first_bit), bits, evenly=True), kind)
     # Of f16, small results have fewer digits.
     least = TWO ** -14 if kind == "F16" else D(0)
-    root = lambda a: (normal_tail(a).ln() / -GELU_POWER).exp()
+    root = lambda a: (normal_tail(a).ln() / GELU_POWER).exp()
     weight = lambda a: GELU_POWER / root(a) * (min(ONE, a * normal_tail(a) / least) if least and a > 4 else ONE)
     most, count = rough["gelu"]
     print(f"constexpr double geluMost{kind} = {hexadecimal(most)};")
-    table("geluRoots", f"(1 - Phi(a))^(-1/{GELU_POWER})",
+    table("geluRoots", f"(1 - Phi(a))^(1/{GELU_POWER})",
           *fit_evenly(root, weight, D(0), most, count), kind)
     half_pi = PI / 2 * D("1.02")
     table("sinSlopes", "sin(r) / r in r^2, up to pi/2",
@@ -493,21 +496,33 @@ def print_log_table(bits):
     return furthest
 
 
-def print_pow_tables(furthest):
-    """An exponent of up to 126 multiplies the logarithm's error."""
-    heads, rests = [], []
-    for i in range(8):
-        logarithm = -(log_inverse(i).ln() / TWO.ln())
-        heads.append((logarithm * 2 ** 14).to_integral_value() / 2 ** 14)
-        rests.append(logarithm - heads[-1])
-    table("log2sOfInverses", "-log2 of logInverses, of so few digits that a sum with an exponent is exact", heads, D(0), "F32")
-    table("log2sRests", "what they lack", rests, D(0), "F32")
+def pow_inverse(i):
+    """Of so few digits that its product with a number of the piece, less 1, is a number of f32: at most
+    1/16, the difference lacks as many digits in front as the inverse adds behind."""
+    low, high = log_ends(i)
+    if low < 1 < high:
+        return ONE
+    places = 16 if high < 1 else 32
+    inverse = (2 / (low + high) * places).to_integral_value() / places
+    if max(abs(low * inverse - 1), abs(high * inverse - 1)) > ONE / 16:
+        raise SystemExit("a product with an inverse is too far from 1")
+    return inverse
+
+
+def print_pow_tables():
+    """An exponent of up to 87 multiplies the logarithm's error."""
+    inverses = [pow_inverse(i) for i in range(8)]
+    heads = [(-inverse.ln() * 2 ** 17).to_integral_value() / 2 ** 17 for inverse in inverses]
+    rests = [-inverse.ln() - head for inverse, head in zip(inverses, heads)]
+    table("powInverses", "1/m, whose products with m less 1 are exact", inverses, D(0), "F32")
+    table("powLogs", "-log of that, of so few digits that a sum with a multiple of ln2Head is exact",
+          heads, D(0), "F32")
+    table("powLogRests", "what they lack", rests, D(0), "F32")
     table("logRestOfPow", "(log(1+f) - f + f^2/2) / (-f^3/2)",
-          *fit(lambda f: -2 * log_series(f), lambda f: f * f / 2, -furthest, furthest, 33), "F32")
-    head = nearest(1 / TWO.ln(), 24)
-    print(f"constexpr double log2EHeadF32 = {hexadecimal(head)}, log2ERestF32 = {hexadecimal(nearest(1 / TWO.ln() - head, 24))};")
-    r = D("0.0626")
-    table("exp2SlopesOfPow", "(2^r - 1) / r up to 1/16", *fit(exp2_slope, lambda r: r, -r, r, 27), "F32")
+          *fit(lambda f: -2 * log_series(f), lambda f: f * f / 2, -ONE / 16, ONE / 16, D("29.5")), "F32")
+    r = TWO.ln() / 16 * D("1.01")
+    table("expSlopesOfPow", "(exp(r) - 1) / r up to ln(2)/16",
+          *fit(lambda r: 1 + r * exp_rest(r), lambda r: r, -r, r, D("24.5")), "F32")
 
 
 def print_log_near(furthest, bits, kind):

@@ -73,3 +73,21 @@ module attributes {kgen.target = #kgen.target<name = "x86-64-v3", triple = "x86_
     return %n : vector<8xf16>
   }
 }
+
+// -----
+
+// LLVM would turn this into floors of f16, one for each element, but for the sign.
+module attributes {kgen.target = #kgen.target<name = "x86-64-v3", triple = "x86_64-unknown-linux-gnu", features = "+avx2,+f16c",
+    tune = "haswell", vector_bits = 256, vector_registers = 16, l1d = 32768, l2 = 262144, blocks = {}>} {
+  // CHECK-LABEL: func.func @whole
+  // CHECK:         %[[W:.*]] = arith.extf
+  // CHECK:         %[[F:.*]] = math.floor %[[W]]
+  // CHECK:         %[[S:.*]] = math.copysign %[[F]], %[[W]] : vector<8xf32>
+  // CHECK:         arith.truncf %[[S]] : vector<8xf32> to vector<8xf16>
+  func.func @whole(%x: vector<8xf16>) -> vector<8xf16> {
+    %w = arith.extf %x : vector<8xf16> to vector<8xf32>
+    %f = math.floor %w : vector<8xf32>
+    %n = arith.truncf %f : vector<8xf32> to vector<8xf16>
+    return %n : vector<8xf16>
+  }
+}

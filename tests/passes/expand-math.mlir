@@ -260,6 +260,44 @@ func.func @sigmoid_of_few_digits(%x: vector<8xf32>) -> vector<8xf32> {
   return %y : vector<8xf32>
 }
 
+// The rounding of a product of a rough function's quotient needs no ties to even; nor does f16 need a branch for large arguments.
+// CHECK-LABEL: func @factors_of_few_digits
+// CHECK-NOT:     scf.if
+// CHECK:         arith.truncf %{{.*}} {kgen.rounded} : vector<8xf32> to vector<8xf16>
+func.func @factors_of_few_digits(%x: vector<8xf32>, %a: vector<8xf32>) -> vector<8xf16> {
+  %y = math.expm1 %x {kgen.rounded = 11 : i32} : vector<8xf32>
+  %q = arith.divf %y, %a : vector<8xf32>
+  %p = arith.mulf %q, %a : vector<8xf32>
+  %n = arith.truncf %p : vector<8xf32> to vector<8xf16>
+  return %n : vector<8xf16>
+}
+
+// No element is expected to need the longer division by pi; of f16, no finite one does.
+// CHECK-LABEL: func @sine
+// CHECK:         %[[ANY:.*]] = vector.reduction <or>
+// CHECK:         %[[RARELY:.*]] = llvm.intr.expect %[[ANY]], %{{.*}} : i1
+// CHECK:         scf.if %[[RARELY]]
+func.func @sine(%x: vector<8xf32>) -> vector<8xf32> {
+  %y = math.sin %x : vector<8xf32>
+  return %y : vector<8xf32>
+}
+
+// CHECK-LABEL: func @sine_of_f16
+// CHECK-NOT:     scf.if
+// CHECK:         return
+func.func @sine_of_f16(%x: vector<8xf32>) -> vector<8xf32> {
+  %y = math.sin %x {kgen.rounded = 11 : i32} : vector<8xf32>
+  return %y : vector<8xf32>
+}
+
+// CHECK-LABEL: func @gelu_of_few_digits
+// CHECK-NOT:     arith.divf
+// CHECK:         return
+func.func @gelu_of_few_digits(%x: vector<8xf32>) -> vector<8xf32> {
+  %y = kgen.gelu %x {kgen.rounded = 11 : i32} : vector<8xf32>
+  return %y : vector<8xf32>
+}
+
 // A remainder by a quotient, or by loops where that has too many digits.
 // CHECK-LABEL: func @remainder_by_quotient
 // CHECK:         arith.divf

@@ -6,6 +6,7 @@
 #include "transforms/math/Half.h"
 
 #include <mlir/Dialect/Arith/IR/Arith.h>
+#include <mlir/Dialect/Math/IR/Math.h>
 #include <mlir/IR/PatternMatch.h>
 #include <mlir/Transforms/WalkPatternRewriteDriver.h>
 
@@ -48,13 +49,27 @@ struct ExpandRounding : OpRewritePattern<arith::TruncFOp> {
   }
 };
 
+/// LLVM moves a conversion to f16 in front of whole numbers' making, and then calls that for each
+/// element. A copied sign, which is there already, is not moved.
+void keepWholeNumbersWide(ModuleOp module) {
+  module.walk([](arith::TruncFOp op) {
+    Operation *source = op.getIn().getDefiningOp();
+    if (!getElementTypeOrSelf(op.getType()).isF16() ||
+        !isa_and_nonnull<math::FloorOp, math::CeilOp, math::RoundEvenOp, math::TruncOp>(source))
+      return;
+    OpBuilder b(op);
+    op.getInMutable().set(
+        math::CopySignOp::create(b, op.getLoc(), op.getIn(), source->getOperand(0)));
+  });
+}
+
 struct ExpandF16Pass : impl::ExpandF16PassBase<ExpandF16Pass> {
   void runOnOperation() override {
     auto f16 = Float16Type::get(&getContext());
     dropDefaultRounding(getOperation(), f16);
     TargetAttr target = targetOf(getOperation());
     if (target && target.hasFeature("f16c"))
-      return;
+      return keepWholeNumbersWide(getOperation());
     convertByF32(getOperation(), f16);
     RewritePatternSet patterns(&getContext());
     patterns.add<ExpandExtension, ExpandRounding>(&getContext());

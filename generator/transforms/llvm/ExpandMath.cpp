@@ -78,17 +78,30 @@ Real expandExp2OrZero(Exp2OrZeroOp op, const Site &site) {
 /// Functions whose marked ones are off by a few hundredths of a digit.
 bool isRough(Operation *op) {
   return op && roundedDigits(op) != 0 &&
-         isa<math::ExpOp, math::LogOp, math::TanhOp, math::ErfOp, math::PowFOp, math::SinOp,
-             math::CosOp, GeluOp, GeluTanhOp, SigmoidOp, SoftplusOp, ExpOrZeroOp>(op);
+         isa<math::ExpOp, math::ExpM1Op, math::LogOp, math::TanhOp, math::ErfOp, math::PowFOp,
+             math::SinOp, math::CosOp, GeluOp, GeluTanhOp, SigmoidOp, SoftplusOp, ExpOrZeroOp>(op);
+}
+
+/// Whether a number is a product or a quotient of such a function's: of other numbers, too, it is
+/// only by accident in the middle between two numbers of 16 bits.
+bool isFactorOfRough(Value value, unsigned depth) {
+  Operation *op = value.getDefiningOp();
+  if (isRough(op))
+    return true;
+  if (depth == 0 || !isa_and_nonnull<arith::MulFOp, arith::DivFOp>(op))
+    return false;
+  return llvm::any_of(op->getOperands(),
+                      [&](Value operand) { return isFactorOfRough(operand, depth - 1); });
 }
 
 /// Marks roundings of what such a function goes into: a tie is an accident.
 void markTies(Operation *module) {
+  constexpr unsigned longest = 4;
   module->walk([](arith::TruncFOp op) {
     SmallVector<Value> sources{op.getIn()};
     if (Operation *last = op.getIn().getDefiningOp())
       llvm::append_range(sources, last->getOperands());
-    if (llvm::any_of(sources, [](Value source) { return isRough(source.getDefiningOp()); }))
+    if (llvm::any_of(sources, [](Value source) { return isFactorOfRough(source, longest); }))
       op->setAttr(roundedAttrName, UnitAttr::get(op.getContext()));
   });
 }

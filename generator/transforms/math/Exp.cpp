@@ -10,6 +10,9 @@
 
 namespace kgen::vecmath {
 
+/// Neither the power nor its reciprocal is subnormal.
+static constexpr double largestNormalExp = 87.0;
+
 namespace {
 struct Reduction {
   Real n;                // an integer
@@ -78,20 +81,30 @@ Real powerOfEighths(Real shifted, int64_t by) {
   return ((shifted.bits() << 20) + lookup(shifted.bits(), powers).bits()).real();
 }
 
-/// 2^(n + by) exp(r) with n in eighths.
-NormalExp tableExp(Real x, int64_t by, const Site &site) {
-  if (!hasLookups(site))
-    return normalExp(x, by, site);
+namespace {
+/// x = n ln 2 + r with n in eighths, and 2^(n + by).
+struct Eighths {
+  Real r, factor;
+};
+} // namespace
+
+static Eighths eighthsOf(Real x, int64_t by, const Site &site) {
   constexpr double magic = 0x1.8p20;
   Real shifted = fma(x, log2E, magic);
   Real n = shifted - magic;
   Real factor = powerOfEighths(shifted, by);
-  if (site.isRounded()) {
-    Real r = fma(n, -1.0 / log2E, x);
-    return {r * horner(r, expSlopesOfEighthRough), factor};
-  }
+  if (site.isRounded())
+    return {fma(n, -1.0 / log2E, x), factor};
   Real head = fma(n, -ln2(site).head, x);
-  Real r = fma(n, -ln2(site).rest, head);
+  return {fma(n, -ln2(site).rest, head), factor};
+}
+
+NormalExp tableExp(Real x, int64_t by, const Site &site) {
+  if (!hasLookups(site))
+    return normalExp(x, by, site);
+  auto [r, factor] = eighthsOf(x, by, site);
+  if (site.isRounded())
+    return {r * horner(r, expSlopesOfEighthRough), factor};
   return {fma(r * r, horner(r, expRestOfEighthF32), r), factor};
 }
 
@@ -101,13 +114,28 @@ Range expRange(const Site &site) {
 
 /// With e = 2^n (1 + r): 2^n r + (2^n - 1). Large results leave out the 1, which no longer shows
 /// and whose sum would overflow earlier.
-Real expm1(Real x, const Site &site) {
+static Real exactExpm1(Real x, const Site &site) {
   Range range = expRange(site);
   ScaledExp e = scaledExp(x.atMost(range.high).atLeast(range.low), site);
   Real power = e.factor1 * e.factor2;
   Real result = fma(e.rest, power, power - 1.0);
   result = (x > 44.0).select(e.value(), result);
   return (x == 0.0).select(x, result); // -0 stays
+}
+
+/// Where the result is small, n is 0. Of f16, what is limited is infinite.
+Real expm1(Real x, const Site &site) {
+  if (!isRough(site))
+    return exactExpm1(x, site);
+  bool isF16 = site.digits > 8;
+  Real limited = x.atLeast(-30.0);
+  auto [r, factor] = eighthsOf(isF16 ? limited.atMost(largestNormalExp) : limited, 0, site);
+  Real sum = fma(r * horner(r, KGEN_ROUGH_TABLE(expm1Slope, site)), factor, factor - 1.0);
+  Real usual = (sum.bits() | x.signBits()).real(); // -0 stays
+  if (isF16)
+    return usual;
+  Truth isLarge = x > largestNormalExp;
+  return ifAny(isLarge, usual, [&] { return isLarge.select(exactExpm1(x, site), usual); });
 }
 
 static Real exactExp(Real x, const Site &site) {
@@ -118,9 +146,7 @@ static Real exactExp(Real x, const Site &site) {
 Real exp(Real x, const Site &site) {
   if (!isRough(site))
     return exactExp(x, site);
-  // Neither the power nor its reciprocal is subnormal.
-  constexpr double normal = 87.0;
-  Truth isUsual = x.magnitude() < normal;
+  Truth isUsual = x.magnitude() < largestNormalExp;
   return ifAny(!isUsual, tableExp(x, 0, site).value(), [&] { return exactExp(x, site); });
 }
 

@@ -33,16 +33,16 @@ static Real geluByExp(Real x, const Site &site) {
   return fma(tail, -std::ldexp(1.0, -by), positivePart(x));
 }
 
-/// 1 - Phi(a) is the inverse of a power of 32 of a polynomial, as in Hastings, "Approximations for
-/// digital computers", 1955: five squarings stand for an exponential function. Of f16, all results
-/// beyond the limit are -0.
+/// 1 - Phi(a) is the 32nd power of a polynomial, much as in Hastings, "Approximations for digital
+/// computers", 1955: five squarings stand for an exponential function. Of f16, all results beyond
+/// the limit are -0.
 static Real roughGelu(Real x, const Site &site) {
   double most = site.digits > 8 ? geluMostF16 : geluMostBf16;
   Real a = x.magnitude().atMost(most);
   Real power = horner(a, KGEN_ROUGH_TABLE(geluRoots, site));
   for (int exponent = 1; exponent < geluPowerRough; exponent *= 2)
     power = power * power;
-  Real usual = positivePart(x) - a / power;
+  Real usual = fma(-a, power, positivePart(x));
   if (site.digits > 8)
     return usual;
   Truth isBeyond = x < -most;

@@ -94,8 +94,7 @@ Real piecewise(Bits piece, Real t, ArrayRef<double> table) {
 Real oddByPieces(Real x, double most, double scale, ArrayRef<double> slopes) {
   Real a = x.magnitude().atMost(most);
   Place place = placeOf(a, scale);
-  Bits sign = x.bits() & 0x80000000;
-  return ((a * piecewise(place.piece, place.t, slopes)).bits() | sign).real();
+  return ((a * piecewise(place.piece, place.t, slopes)).bits() | x.signBits()).real();
 }
 
 Real oddBySquares(Real x, const OddPieces &pieces) {

@@ -51,13 +51,18 @@ static Pair logInPairs(Real x, const Site &site) {
 }
 
 /// A power with the sign of an odd one, or NaN for a root of a negative number.
-static Real withSignOfBase(Real x, Real y, Real power) {
+static Real withSignOfBase(Real x, Real y, Real power, Truth isNegative) {
   Truth isWhole = y.truncated() == y;
   Real half = y * 0.5;
   Truth isOdd = isWhole && !(half.truncated() == half);
   Real result = isOdd.select(power.withSignOf(x), power);
-  Truth isRoot = x < 0.0 && x > -std::numeric_limits<double>::infinity() && !isWhole;
-  return isRoot.select(std::numeric_limits<double>::quiet_NaN(), result);
+  return (isNegative && !isWhole).select(std::numeric_limits<double>::quiet_NaN(), result);
+}
+
+/// 0, 1 or infinity; NaN stays.
+static Real powerOfZero(Real y) {
+  Real ofOthers = (y < 0.0).select(std::numeric_limits<double>::infinity(), y + 1.0);
+  return (y > 0.0).select(0.0, ofOthers);
 }
 
 /// For all numbers.
@@ -73,30 +78,29 @@ static Real powByPairs(Real x, Real y, const Site &site) {
   Real exponent = product.high.atMost(range.high).atLeast(range.low);
   Truth isInside = exponent == product.high && product.high < infinity;
   Real low = isInside.select(product.low + y * log.low, 0.0);
-  Real result = withSignOfBase(x, y, scaledExp(exponent, low, site).value());
+  Truth isNegative = x < 0.0 && x > -infinity;
+  Real result = withSignOfBase(x, y, scaledExp(exponent, low, site).value(), isNegative);
   result = (x.isNaN() || y.isNaN()).select(x + y, result);
   Truth isOne = y == 0.0 || x == 1.0 || (a == 1.0 && y.magnitude() == infinity);
   return isOne.select(1.0, result);
 }
 
-/// log2 of a normal number 2^k m, with a number c of few digits near 1 / m and m c = 1 + f + rest,
-/// as k - log2(c) + log(1 + f + rest) log2(e). What the rest adds to the logarithm is
-/// rest (1 - f + f^2).
-static Pair log2ByTable(Real x) {
+/// log of a normal number 2^k m, with a number c of few digits near 1 / m, as k ln 2 - log(c) +
+/// log(1 + f), where f = m c - 1 is exact. log(1 + f) is f - f^2/2 as a pair, and what is small
+/// beside it. The sum's lower part is not small beside the last digit of the higher one.
+static Pair logByTables(Real x) {
+  const Site &site = x.where();
   constexpr double unit = 1 << 23;
   auto [k, m, eighth] = splitByEighths(x);
-  Pair product = exactProduct(m, lookup(eighth, logInversesF32));
-  Real f = product.high - 1.0, rest = product.low;
-  Pair square = exactProduct(-0.5 * f, f);
-  Pair log = exactSumOfOrdered(f, square.high);
-  Real small = (log.low + square.low) + fma(fma(f, f, -f), rest, rest);
-  log.low = fma(f * square.high, horner(f, logRestOfPowF32), small);
-
-  Pair term = exactProduct(log.high, f.constant(log2EHeadF32));
-  Real low = fma(log.high, log2ERestF32, fma(log.low, log2EHeadF32, term.low));
-  Real head = fma(k, 1 / unit, lookup(eighth, log2sOfInversesF32)); // exact
-  Pair sum = exactSumOfOrdered(head, term.high);
-  return {sum.high, sum.low + (low + lookup(eighth, log2sRestsF32))};
+  Real f = fma(m, lookup(eighth, powInversesF32), -1.0);
+  Real h = -0.5 * f;
+  Real high = fma(h, f, f);
+  Real rest = fma(h, f, f - high); // exact
+  Real low = fma(h * f, f * horner(f, logRestOfPowF32), rest);
+  Real head = fma(k, ln2(site).head / unit, lookup(eighth, powLogsF32)); // exact
+  Pair sum = exactSumOfOrdered(head, high);
+  return {sum.high,
+          (low + sum.low) + fma(k, ln2(site).rest / unit, lookup(eighth, powLogRestsF32))};
 }
 
 namespace {
@@ -107,36 +111,44 @@ struct Power {
 };
 } // namespace
 
-/// 2^(y log2(x)): the exponent in eighths chooses a power from a table.
+/// Neither the power nor its reciprocal is subnormal.
+static Truth isInRange(Real exponent) { return exponent.magnitude() < 87.0; }
+
+/// exp(y log(x)): the exponent in eighths of ln 2 chooses a power from a table.
 static Power powByTables(Real x, Real y, const Site &site) {
-  constexpr double magic = 0x1.8p20, most = 126.0;
-  Pair log = log2ByTable(x);
+  constexpr double magic = 0x1.8p20;
+  Pair log = logByTables(x);
   Pair exponent = exactProduct(y, log.high);
   Real low = fma(y, log.low, exponent.low);
-  Real shifted = (exponent.high + low) + magic;
-  Real r = (exponent.high - (shifted - magic)) + low;
+  Real shifted = fma(exponent.high + low, log2E, magic);
+  Real n = shifted - magic;
+  Real r = fma(n, -ln2(site).head, exponent.high) + fma(n, -ln2(site).rest, low);
   Real factor = powerOfEighths(shifted);
-  Real value = fma(factor * r, horner(r, exp2SlopesOfPowF32), factor);
-  return {value, exponent.high.magnitude() < most};
+  return {fma(factor, r * horner(r, expSlopesOfPowF32), factor), isInRange(exponent.high)};
 }
 
 /// With an error of 2^-16, no number needs more digits than it has.
 static Power roughPow(Real x, Real y, const Site &site) {
-  constexpr double most = 87.0;
   Real exponent = y * logOfNormal(x, site);
-  return {tableExp(exponent, 0, site).value(), exponent.magnitude() < most};
+  return {tableExp(exponent, 0, site).value(), isInRange(exponent)};
 }
 
-/// Signs, and what is not in range, where a vector holds a base or a power that needs it.
+/// Signs, zeros, and what is not in range, each where a vector holds a base or a power that needs
+/// it.
 Real pow(Real x, Real y, const Site &site) {
   if (!hasLookups(site))
     return powByPairs(x, y, site);
   Real a = x.magnitude();
   Power usual = isRough(site) ? roughPow(a, y, site) : powByTables(a, y, site);
   return ifAny(!(isPositiveNormal(x) && usual.isInRange), usual.value, [&] {
-    Truth isUsual = isPositiveNormal(a) && usual.isInRange;
-    Real result = withSignOfBase(x, y, usual.value);
-    return ifAny(!isUsual, result, [&] { return isUsual.select(result, powByPairs(x, y, site)); });
+    Truth isNegative = x < 0.0, isUsual = isPositiveNormal(a) && usual.isInRange;
+    Real result = withSignOfBase(x, y, usual.value, isNegative);
+    return ifAny(!isUsual, result, [&] {
+      Truth isZero = a == 0.0, isKnown = isUsual || isZero;
+      Real ofZeros = withSignOfBase(x, y, powerOfZero(y), isNegative);
+      Real known = isZero.select(ofZeros, result);
+      return ifAny(!isKnown, known, [&] { return isKnown.select(known, powByPairs(x, y, site)); });
+    });
   });
 }
 

@@ -20,7 +20,7 @@ Division divide(Real x, const Site &site, double limit, Division (*near)(Real),
   Truth isFar = !(x.magnitude() < limit);
   OpBuilder &b = site.builder;
   Type types[] = {site.type, site.type, site.type};
-  auto choice = scf::IfOp::create(b, site.loc, TypeRange(types), isFar.any(), true);
+  auto choice = scf::IfOp::create(b, site.loc, TypeRange(types), rarely(site, isFar), true);
   {
     OpBuilder::InsertionGuard guard(b);
     b.setInsertionPointToStart(choice.thenBlock());
@@ -52,10 +52,15 @@ Type inF64(const Site &site) {
   return vector ? Type(vector.clone(element)) : element;
 }
 
-/// x + shift pi/2 = count pi + rest with a whole count; both in f32.
+/// x + shift pi/2 = count pi + rest with a whole count. Odd ones change the sign.
 struct HalfTurns {
-  Real count, rest;
+  Bits sign;
+  Real rest; // f32
 };
+
+/// Added to a number, its last digit is that of the nearest whole one.
+constexpr double magic = 0x1.8p23;
+Bits signOfCount(Real shifted) { return shifted.bits() << 31; }
 
 Real narrowed(Real wide, const Site &site) {
   Value value = arith::TruncFOp::create(site.builder, site.loc, site.type, wide.value());
@@ -66,7 +71,7 @@ Real narrowed(Real wide, const Site &site) {
 /// bits are not so near to a multiple of pi that its last part shows.
 HalfTurns divideNear(Real x, double shift, const Site &site) {
   constexpr double parts[] = {0x1.921fb4p+1, 0x1.4442dp-23, 0x1.846988p-47};
-  constexpr double inverse = 0x1.45f306dc9c883p-2, magic = 0x1.8p23;
+  constexpr double inverse = 0x1.45f306dc9c883p-2;
   Real sum = shift == 0.0 ? fma(x, inverse, magic) : fma(x, inverse, shift / 2) + magic;
   Real count = sum - magic;
   Real n = shift == 0.0 ? count : count - shift / 2;
@@ -74,7 +79,7 @@ HalfTurns divideNear(Real x, double shift, const Site &site) {
   Real rest = x;
   for (double part : ArrayRef<double>(parts).drop_back(isRough(site) ? 1 : 0))
     rest = fma(n, -part, rest);
-  return {count, rest};
+  return {signOfCount(sum), rest};
 }
 
 /// In f64, where the count has so few digits that its product with the first part of pi is exact
@@ -83,7 +88,8 @@ HalfTurns divideNearInF64(Real x, double shift, const Site &site) {
   constexpr double head = 0x1.921fb54000000p+1, rest = 0x1.10b4611a62633p-29;
   constexpr double inverse = 0x1.45f306dc9c883p-2;
   Real count = (x * inverse + shift / 2).nearest(), n = count - shift / 2;
-  return {narrowed(count, site), narrowed(fma(n, -rest, fma(n, -head, x)), site)};
+  return {signOfCount(narrowed(count, site) + magic),
+          narrowed(fma(n, -rest, fma(n, -head, x)), site)};
 }
 
 /// 2/pi in parts of 29 bits, whose products with 24 bits are exact; multiples of 4 are dropped from
@@ -103,10 +109,11 @@ HalfTurns divideFar(Real x, double shift, const Site &site) {
   Real count = ((sum + shift) * 0.5).nearest();
   constexpr double halfPi = 0x1.921fb54442d18p+0;
   Real rest = ((sum - (2.0 * count - shift)) + low) * halfPi;
-  return {narrowed(count, site), narrowed(rest, site)};
+  return {signOfCount(narrowed(count, site) + magic), narrowed(rest, site)};
 }
 
-/// The longer division is computed only where a vector holds a number that needs it.
+/// The longer division is computed only where a vector holds a number that needs it: no finite one
+/// of f16 does.
 HalfTurns halfTurns(Real x, double shift, const Site &site) {
   constexpr double nearLimit = 1 << 17;
   OpBuilder &b = site.builder;
@@ -117,32 +124,32 @@ HalfTurns halfTurns(Real x, double shift, const Site &site) {
   };
   HalfTurns usual =
       site.machine.hasFma ? divideNear(x, shift, site) : divideNearInF64(widened(), shift, site);
+  if (isRough(site) && site.digits > 8)
+    return usual;
   Truth isFar = !(x.magnitude() < nearLimit);
-  Type types[] = {site.type, site.type};
-  auto choice = scf::IfOp::create(b, site.loc, TypeRange(types), isFar.any(), true);
+  Type types[] = {site.bitsType(), site.type};
+  auto choice = scf::IfOp::create(b, site.loc, TypeRange(types), rarely(site, isFar), true);
   OpBuilder::InsertionGuard guard(b);
   b.setInsertionPointToStart(choice.thenBlock());
   HalfTurns rare = divideFar(widened(), shift, site);
-  Value results[] = {isFar.select(rare.count, usual.count).value(),
+  Value results[] = {isFar.select(rare.sign, usual.sign).value(),
                      isFar.select(rare.rest, usual.rest).value()};
   scf::YieldOp::create(b, site.loc, results);
   b.setInsertionPointToStart(choice.elseBlock());
-  scf::YieldOp::create(b, site.loc, ValueRange{usual.count.value(), usual.rest.value()});
+  scf::YieldOp::create(b, site.loc, ValueRange{usual.sign.value(), usual.rest.value()});
   return {{site, choice.getResult(0)}, {site, choice.getResult(1)}};
 }
 
-/// sin(x) for a shift of 0, cos(x) = sin(x + pi/2) for a shift of 1. Odd counts change the sign.
+/// sin(x) for a shift of 0, cos(x) = sin(x + pi/2) for a shift of 1.
 Real shifted(Real x, double shift, const Site &site) {
   if (site.isF64())
     return shiftedF64(x, shift, site);
-  constexpr double magic = 0x1.8p23;
   HalfTurns turns = halfTurns(x, shift, site);
   Real r = turns.rest;
-  Bits sign = (turns.count + magic).bits() << 31;
   ArrayRef<double> slopes = sinSlopesF32;
   if (isRough(site))
     slopes = KGEN_ROUGH_TABLE(sinSlopes, site);
-  return ((r * horner(r * r, slopes)).bits() + sign).real();
+  return ((r * horner(r * r, slopes)).bits() + turns.sign).real();
 }
 
 } // namespace

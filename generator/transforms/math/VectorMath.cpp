@@ -1,6 +1,7 @@
 // The operators of the formula notation: each creates one operation of arith.
 #include "transforms/math/VectorMath.h"
 
+#include <mlir/Dialect/LLVMIR/LLVMDialect.h>
 #include <mlir/Dialect/Vector/IR/VectorOps.h>
 
 #include <mlir/Dialect/Math/IR/Math.h>
@@ -105,12 +106,11 @@ Bits Real::bits() const {
 
 static uint64_t signBit(const Site &site) { return uint64_t(1) << (site.isF64() ? 63 : 31); }
 
+Bits Real::signBits() const { return bits() & signBit(*site); }
+
 Real Real::magnitude() const { return (bits() & (signBit(*site) - 1)).real(); }
 
-Real Real::withSignOf(Real other) const {
-  Bits sign = other.bits() & signBit(*site);
-  return (magnitude().bits() | sign).real();
-}
+Real Real::withSignOf(Real other) const { return (magnitude().bits() | other.signBits()).real(); }
 
 Real Real::atMost(double bound) const { return (*this > bound).select(bound, *this); }
 
@@ -210,10 +210,16 @@ Truth Truth::operator!() const {
 /// As integers without sign, negative numbers are not less than -0.
 Real positivePart(Real x) { return x.bits().atMost(signBit(x.where())).real(); }
 
+Value rarely(const Site &site, Truth condition) {
+  Type type = site.builder.getI1Type();
+  Value no = arith::ConstantOp::create(site.builder, site.loc, site.builder.getBoolAttr(false));
+  return LLVM::ExpectOp::create(site.builder, site.loc, type, condition.any(), no);
+}
+
 Real ifAny(Truth condition, Real usual, llvm::function_ref<Real()> rare) {
   const Site &site = usual.where();
   OpBuilder &b = site.builder;
-  auto choice = scf::IfOp::create(b, site.loc, TypeRange(site.type), condition.any(), true);
+  auto choice = scf::IfOp::create(b, site.loc, TypeRange(site.type), rarely(site, condition), true);
   OpBuilder::InsertionGuard guard(b);
   b.setInsertionPointToStart(choice.thenBlock());
   scf::YieldOp::create(b, site.loc, rare().value());

@@ -62,7 +62,8 @@ public:
 
   Bits bits() const;
   Real constant(double c) const { return {*site, site->number(c)}; }
-  /// The same magnitude with the sign bit cleared, or with the sign of another value.
+  /// The sign alone; the magnitude alone; the magnitude with the sign of another value.
+  Bits signBits() const;
   Real magnitude() const;
   Real withSignOf(Real other) const;
   /// The value, or the bound where the value is beyond it; NaN stays.
@@ -143,6 +144,10 @@ private:
   const Site *site;
   mlir::Value handle;
 };
+
+/// Whether the condition is true for an element of a vector, which is not expected: registers are
+/// given to what is computed otherwise.
+mlir::Value rarely(const Site &site, Truth condition);
 
 /// `usual`, but what `rare` makes where a vector holds an element for which the condition is true.
 Real ifAny(Truth condition, Real usual, llvm::function_ref<Real()> rare);

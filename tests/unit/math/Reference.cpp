@@ -1,4 +1,4 @@
-// The references: libm's functions, gelu from erfc, sigmoid and softplus.
+// The references: libm's functions, gelu from erfc, sigmoid, softplus and x^x.
 #include "Reference.h"
 
 namespace kgen::test {
@@ -41,6 +41,8 @@ template <typename T> static T softplus(T x) {
   return std::fmax(x, T(0)) + std::log1p(std::exp(-std::fabs(x))) + (std::isnan(x) ? x : T(0));
 }
 
+template <typename T> static T powerOfItself(T x) { return std::pow(x, x); }
+
 const std::vector<Function> &functions() {
   static const std::vector<Function> all = {
       {"exp", "math.exp", std::exp, std::exp, {-745.2, -708.4, -104, -87.4, 0.35, 88.73, 709.79}},
@@ -80,6 +82,11 @@ const std::vector<Function> &functions() {
        std::cos,
        std::cos,
        {0.785398, 1.570796, 3.141593, 355, 2097152, 6381956970095103.0 * 0x1p797, 1e22}},
+      {"x^x",
+       "math.powf %x,",
+       powerOfItself<double>,
+       powerOfItself<long double>,
+       {0.36787944, 0.70710678, 1, 2, 26, 35, 134, 143.0163, 150}},
   };
   return all;
 }
