@@ -34,6 +34,7 @@ struct Kind {
 
 constexpr double infinity = std::numeric_limits<double>::infinity();
 constexpr double nan = std::numeric_limits<double>::quiet_NaN();
+namespace kinds {
 constexpr Kind sum{same, scalar::add, same, 0, 0};
 constexpr Kind mean{same, scalar::add, same, 0, nan}; // divided by the count
 constexpr Kind product{same, scalar::mul, same, 1, 1};
@@ -44,6 +45,7 @@ constexpr Kind l2{square, scalar::add, scalar::sqrt, 0, 0};
 constexpr Kind sumOfSquares{square, scalar::add, same, 0, 0};
 constexpr Kind logOfSum{same, scalar::add, scalar::log, 0, -infinity};
 constexpr Kind logOfSumOfExp{same, scalar::add, scalar::log, 0, -infinity};
+} // namespace kinds
 
 /// The axes to reduce as flags. None listed: all, or none at all if `noop_with_empty_axes`.
 std::optional<std::vector<bool>> reducedAxes(const InferenceContext &context) {
@@ -127,10 +129,10 @@ void lowerReduction(LoweringContext &c, const Kind &kind) {
     return c.setResult(filledWith(c, result, kind.ofNothing));
   ReducedMaps to(cast<RankedTensorType>(x.getType()), [&](int64_t d) { return axes[d]; });
   RankedTensorType type = to.type.clone(result.getElementType());
-  if (&kind == &logOfSumOfExp)
+  if (&kind == &kinds::logOfSumOfExp)
     return c.setResult(c.reshape(lowerLogSumExp(c, x, axes, to, type), result.getShape()));
   Value total = reduce(c, x, to, kind);
-  bool divides = &kind == &mean;
+  bool divides = &kind == &kinds::mean;
   if (divides || kind.after != same || total.getType() != type)
     total = c.elementwise(type, total, [&](OpBuilder &b, mlir::Location loc, ValueRange v) {
       Value y = kind.after(b, loc, v);
@@ -198,18 +200,19 @@ std::vector<Operator> reductionOperators() {
   std::vector<ElementType> numbers = floatTypes(), ordered = floatAndSignedTypes();
   numbers.insert(numbers.end(), {ElementType::i32, ElementType::i64});
   return {
-      reduction("ReduceSum", "sum along axes", sum, numbers),
-      reduction("ReduceMean", "mean along axes", mean, floatTypes()),
-      folded(reduction("ReduceProd", "product along axes", product, numbers)),
-      reduction("ReduceMax", "maximum along axes; NaN propagates", largest, ordered),
-      reduction("ReduceMin", "minimum along axes; NaN propagates", smallest, ordered),
-      reduction("ReduceL1", "sum of |x| along axes", l1, numbers),
-      reduction("ReduceL2", "square root of the sum of squares along axes", l2, floatTypes()),
-      reduction("ReduceSumSquare", "sum of squares along axes", sumOfSquares, numbers),
-      reduction("ReduceLogSum", "logarithm of the sum along axes", logOfSum, floatTypes()),
-      reduction("ReduceLogSumExp",
-                "logarithm of the sum of exp(x) along axes, by way of the maximum", logOfSumOfExp,
+      reduction("ReduceSum", "sum along axes", kinds::sum, numbers),
+      reduction("ReduceMean", "mean along axes", kinds::mean, floatTypes()),
+      folded(reduction("ReduceProd", "product along axes", kinds::product, numbers)),
+      reduction("ReduceMax", "maximum along axes; NaN propagates", kinds::largest, ordered),
+      reduction("ReduceMin", "minimum along axes; NaN propagates", kinds::smallest, ordered),
+      reduction("ReduceL1", "sum of |x| along axes", kinds::l1, numbers),
+      reduction("ReduceL2", "square root of the sum of squares along axes", kinds::l2,
                 floatTypes()),
+      reduction("ReduceSumSquare", "sum of squares along axes", kinds::sumOfSquares, numbers),
+      reduction("ReduceLogSum", "logarithm of the sum along axes", kinds::logOfSum, floatTypes()),
+      reduction("ReduceLogSumExp",
+                "logarithm of the sum of exp(x) along axes, by way of the maximum",
+                kinds::logOfSumOfExp, floatTypes()),
   };
 }
 
