@@ -42,6 +42,26 @@ Windows windowsOf(OneDnnBuilder &b, const kgen::Node &node, llvm::ArrayRef<int64
   return all;
 }
 
+bool hasBias(const kgen::Node &node) {
+  return node.inputs.size() > 2 && node.inputs[2] != kgen::noValue;
+}
+
+/// Runs what was made of a node's image, filter and, if it has one, bias.
+template <typename Primitive>
+void addFiltered(OneDnnBuilder &b, const FusedNode &fused,
+                 const typename Primitive::primitive_desc &made, const memory::desc &filter,
+                 const Place &result) {
+  const kgen::Node &node = *fused.node;
+  std::unordered_map<int, Place> arguments = {
+      {DNNL_ARG_SRC, b.code.reordered(b.read(node.inputs[0]), made.src_desc())},
+      {DNNL_ARG_WEIGHTS, b.weight(node.inputs[1], filter, made.weights_desc())},
+      {DNNL_ARG_DST, result}};
+  if (hasBias(node))
+    arguments[DNNL_ARG_BIAS] = b.read(node.inputs[2]);
+  b.code.add(Primitive(made), arguments);
+  b.set(fused.result, result);
+}
+
 void addConvolution(OneDnnBuilder &b, const FusedNode &fused) {
   const kgen::Node &node = *fused.node;
   ValueId filter = node.inputs[1];
@@ -57,24 +77,16 @@ void addConvolution(OneDnnBuilder &b, const FusedNode &fused) {
   const Residual *residual = OneDnnBuilder::residualOf(fused);
   memory::desc x = imageOf(b, node.inputs[0]),
                y = residual ? b.read(residual->value).layout : imageOf(b, fused.result);
-  bool hasBias = node.inputs.size() > 2 && node.inputs[2] != kgen::noValue;
   using Forward = dnnl::convolution_forward;
   constexpr auto direct = dnnl::algorithm::convolution_direct;
   Forward::desc description =
-      hasBias ? Forward::desc(inference, direct, x, any, b.plain(node.inputs[2]), y,
-                              windows.strides, windows.dilations, windows.before, windows.behind)
-              : Forward::desc(inference, direct, x, any, y, windows.strides, windows.dilations,
-                              windows.before, windows.behind);
+      hasBias(node)
+          ? Forward::desc(inference, direct, x, any, b.plain(node.inputs[2]), y, windows.strides,
+                          windows.dilations, windows.before, windows.behind)
+          : Forward::desc(inference, direct, x, any, y, windows.strides, windows.dilations,
+                          windows.before, windows.behind);
   Forward::primitive_desc made(description, b.attributesOf(fused), b.code.engine);
-  Place place = b.destination(fused, made.dst_desc());
-  std::unordered_map<int, Place> arguments = {
-      {DNNL_ARG_SRC, b.code.reordered(b.read(node.inputs[0]), made.src_desc())},
-      {DNNL_ARG_WEIGHTS, b.weight(filter, plain, made.weights_desc())},
-      {DNNL_ARG_DST, place}};
-  if (hasBias)
-    arguments[DNNL_ARG_BIAS] = b.read(node.inputs[2]);
-  b.code.add(Forward(made), arguments);
-  b.set(fused.result, place);
+  addFiltered<Forward>(b, fused, made, plain, b.destination(fused, made.dst_desc()));
 }
 
 /// Of a filter [channels, results, ...], which oneDNN takes the other way round.
@@ -100,24 +112,15 @@ void addTransposedConvolution(OneDnnBuilder &b, const FusedNode &fused) {
     turned[i] = static_cast<int>(i < 2 ? 1 - i : i);
   memory::desc plain = rowMajor(dims).permute_axes(turned),
                any(plain.dims(), memory::data_type::f32, memory::format_tag::any);
-  bool hasBias = node.inputs.size() > 2 && node.inputs[2] != kgen::noValue;
   using Transposed = dnnl::deconvolution_forward;
   constexpr auto direct = dnnl::algorithm::deconvolution_direct;
   memory::desc x = imageOf(b, node.inputs[0]), y = imageOf(b, fused.result);
   Transposed::desc description =
-      hasBias ? Transposed::desc(inference, direct, x, any, b.plain(node.inputs[2]), y, strides,
-                                 before, behind)
-              : Transposed::desc(inference, direct, x, any, y, strides, before, behind);
+      hasBias(node) ? Transposed::desc(inference, direct, x, any, b.plain(node.inputs[2]), y,
+                                       strides, before, behind)
+                    : Transposed::desc(inference, direct, x, any, y, strides, before, behind);
   Transposed::primitive_desc made(description, b.attributesOf(fused), b.code.engine);
-  Place place = b.code.allocate(made.dst_desc());
-  std::unordered_map<int, Place> arguments = {
-      {DNNL_ARG_SRC, b.code.reordered(b.read(node.inputs[0]), made.src_desc())},
-      {DNNL_ARG_WEIGHTS, b.weight(filter, plain, made.weights_desc())},
-      {DNNL_ARG_DST, place}};
-  if (hasBias)
-    arguments[DNNL_ARG_BIAS] = b.read(node.inputs[2]);
-  b.code.add(Transposed(made), arguments);
-  b.set(fused.result, place);
+  addFiltered<Transposed>(b, fused, made, plain, b.code.allocate(made.dst_desc()));
 }
 
 void addPool(OneDnnBuilder &b, const FusedNode &fused, dnnl::algorithm algorithm,

@@ -67,29 +67,39 @@ Truth isPositiveNormal(Real x) {
   return (x.bits() - x.bits().constant(least)) < (infinity - least);
 }
 
-/// Of a normal number 2^k m: with a number c of few digits near 1 / m, log(m) = log(m c) - log(c);
-/// around 1, c is 1. What `more` says is added to k.
-static Real logByTable(Real x, int64_t more, const Site &site) {
-  constexpr double unit = 1 << 23;
+static constexpr double unitOfExponents = 1 << 23;
+
+namespace {
+/// A normal number 2^k m, with a number c of few digits near 1 / m; around 1, c is 1.
+struct NearOne {
+  Real k; // times unitOfExponents
+  Real f; // m c - 1
+  Bits eighth;
+};
+} // namespace
+
+/// What `more` says is added to k.
+static NearOne nearOne(Real x, int64_t more) {
   auto [k, m, eighth] = splitByEighths(x);
   if (more != 0)
-    k = k + static_cast<double>(more) * unit;
-  Real f = fma(m, lookup(eighth, logInversesF32), -1.0);
+    k = k + static_cast<double>(more) * unitOfExponents;
+  return {k, fma(m, lookup(eighth, logInversesF32), -1.0), eighth};
+}
+
+/// log(m) = log(m c) - log(c)
+static Real logByTable(Real x, int64_t more, const Site &site) {
+  auto [k, f, eighth] = nearOne(x, more);
   llvm::ArrayRef<double> near = logNearF32;
   if (site.isRounded())
     near = logNearRough;
-  Real low = fma(f * f, horner(f, near), k * (ln2(site).rest / unit));
-  return fma(k, ln2(site).head / unit, (low + f) + lookup(eighth, logsOfInversesF32));
+  Real low = fma(f * f, horner(f, near), k * (ln2(site).rest / unitOfExponents));
+  return fma(k, ln2(site).head / unitOfExponents, (low + f) + lookup(eighth, logsOfInversesF32));
 }
 
 /// The same to the digits of a result of 16 bits: f and the table's logarithm do not cancel.
 static Real roughLogOfNormal(Real x, int64_t more, const Site &site) {
-  constexpr double unit = 1 << 23;
-  auto [k, m, eighth] = splitByEighths(x);
-  if (more != 0)
-    k = k + static_cast<double>(more) * unit;
-  Real f = fma(m, lookup(eighth, logInversesF32), -1.0);
-  Real base = fma(k, 1 / log2E / unit, lookup(eighth, logsOfInversesF32));
+  auto [k, f, eighth] = nearOne(x, more);
+  Real base = fma(k, 1 / log2E / unitOfExponents, lookup(eighth, logsOfInversesF32));
   return fma(f, horner(f, KGEN_ROUGH_TABLE(logSlope, site)), base);
 }
 
