@@ -255,7 +255,7 @@ bool hasShortRuns(Operation *op, ArrayRef<int64_t> tiles) {
   SmallVector<int64_t> sizes = linalgOp.getStaticLoopRanges();
   int64_t run = bytesOfElement(op->getResult(0).getType());
   bool isCut = false, hasGaps = false;
-  for (int64_t position = map.getNumResults() - 1; position >= 0; --position) {
+  for (unsigned position = map.getNumResults(); position-- > 0;) {
     unsigned loop = map.getDimPosition(position);
     int64_t size = tiles[loop] ? tiles[loop] : sizes[loop];
     if (isCut)
