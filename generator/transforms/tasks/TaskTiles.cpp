@@ -244,12 +244,12 @@ void cutLoops(Cutter &cutter, linalg::LinalgOp op, TargetAttr target) {
     cutter.cut(map.getDimPosition(rank - 1), 64, 4 * lines);
 }
 
-/// Whether what a tile writes without a gap is so short that memory is not fetched ahead by itself
-/// for most of it.
-bool hasShortRuns(Operation *op, ArrayRef<int64_t> tiles) {
+/// Whether what a tile writes without a gap of a large result is so short that memory is not fetched
+/// ahead by itself for most of it.
+bool hasShortRuns(Operation *op, ArrayRef<int64_t> tiles, TargetAttr target) {
   constexpr int64_t fewPages = 4;
   auto linalgOp = dyn_cast<linalg::LinalgOp>(op);
-  if (!linalgOp)
+  if (!linalgOp || bytesOf(op->getResult(0).getType()) <= target.getL2())
     return false;
   AffineMap map = linalgOp.getMatchingIndexingMap(linalgOp.getDpsInitOperand(0));
   SmallVector<int64_t> sizes = linalgOp.getStaticLoopRanges();
@@ -308,10 +308,10 @@ SmallVector<int64_t> taskTiles(Operation *op, int64_t tasks, TargetAttr target) 
   };
   // Equal tiles are one grid: the others only where they make more tasks, or longer runs.
   Cutter even = cut(/*evenly=*/true);
-  if (even.isDone() && !hasShortRuns(op, even.result()))
+  if (even.isDone() && !hasShortRuns(op, even.result(), target))
     return even.result();
   Cutter uneven = cut(/*evenly=*/false);
-  bool isBetter = even.isDone() ? uneven.isDone() && !hasShortRuns(op, uneven.result())
+  bool isBetter = even.isDone() ? uneven.isDone() && !hasShortRuns(op, uneven.result(), target)
                                 : uneven.tasks() > even.tasks();
   return (isBetter ? uneven : even).result();
 }
