@@ -1363,14 +1363,15 @@ def LowerCopiesPass : Pass<"kgen-lower-copies", "::mlir::func::FuncOp"> {
   let description = [{
     Contiguous copies stay (they become `memcpy`); self-copies vanish; other copies become loops over contiguous rows, or
     over elements where rows are not contiguous. Copies whose size is not known stay too. What is worth several tasks is cut
-    along its outermost dimension.
+    along its outermost dimension. Copies right after each other into parts of rows of the same buffer, as a concatenation makes them,
+    are one loop, which writes those rows from end to end.
   }];
   let options = [
     Option<"taskWork", "task-work", "int64_t", /*default=*/"0",
            "Scalar operations that a task has to take to be worth its start; 0: without tasks">
   ];
   let dependentDialects = ["::mlir::scf::SCFDialect", "::mlir::memref::MemRefDialect", "::mlir::arith::ArithDialect",
-                           "::mlir::vector::VectorDialect"];
+                           "::mlir::vector::VectorDialect", "::mlir::ub::UBDialect"];
 }
 
 def OutlineConstantsPass : Pass<"kgen-outline-constants", "::mlir::ModuleOp"> {
