@@ -244,8 +244,8 @@ void cutLoops(Cutter &cutter, linalg::LinalgOp op, TargetAttr target) {
     cutter.cut(map.getDimPosition(rank - 1), 64, 4 * lines);
 }
 
-/// Whether what a tile writes without a gap of a large result is so short that memory is not fetched
-/// ahead by itself for most of it.
+/// Whether what a tile writes without a gap of a large result is so short that memory is not
+/// fetched ahead by itself for most of it.
 bool hasShortRuns(Operation *op, ArrayRef<int64_t> tiles, TargetAttr target) {
   constexpr int64_t fewPages = 4;
   auto linalgOp = dyn_cast<linalg::LinalgOp>(op);
