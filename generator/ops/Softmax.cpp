@@ -4,6 +4,7 @@
 #include "ops/Softmax.h"
 
 #include "dialect/kgen/Kgen.h"
+#include "dialect/kgen/Rounded.h"
 #include "ops/AxisBlocks.h"
 #include "ops/ReducedMaps.h"
 #include "ops/TypeRules.h"
@@ -145,10 +146,13 @@ Value softmax(LoweringContext &c, Value x, int64_t axis, RankedTensorType type) 
                              return power(b, loc, v[0], v[1]);
                            });
   Value sum = reduce<arith::AddFOp>(c, powers, maps, 0.0);
-  return c.generic(c.empty(type), {powers, sum}, {maps.full, maps.kept, maps.full},
-                   [&](OpBuilder &b, mlir::Location loc, ValueRange v) -> Value {
-                     return scaled(b, loc, v[0], v[1]);
-                   });
+  Value result = c.generic(c.empty(type), {powers, sum}, {maps.full, maps.kept, maps.full},
+                           [&](OpBuilder &b, mlir::Location loc, ValueRange v) -> Value {
+                             return scaled(b, loc, v[0], v[1]);
+                           });
+  if (type != wide)
+    relaxRoundings(result.getDefiningOp()->getRegion(0));
+  return result;
 }
 
 namespace {
