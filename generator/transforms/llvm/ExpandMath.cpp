@@ -111,7 +111,15 @@ void addFunctions(RewritePatternSet &patterns, Machine machine) {
   add<arith::RemFOp>(patterns, vecmath::remainder, machine);
   add<math::SinOp>(patterns, vecmath::sin, machine);
   add<math::CosOp>(patterns, vecmath::cos, machine);
+  add<math::TanOp>(patterns, vecmath::tan, machine);
+  add<math::AsinOp>(patterns, vecmath::asin, machine);
+  add<math::AcosOp>(patterns, vecmath::acos, machine);
   add<math::AtanOp>(patterns, vecmath::atan, machine);
+  add<math::SinhOp>(patterns, vecmath::sinh, machine);
+  add<math::CoshOp>(patterns, vecmath::cosh, machine);
+  add<math::AsinhOp>(patterns, vecmath::asinh, machine);
+  add<math::AcoshOp>(patterns, vecmath::acosh, machine);
+  add<math::AtanhOp>(patterns, vecmath::atanh, machine);
   patterns.add<Expand<ExpOrZeroOp>>(patterns.getContext(), expandExpOrZero, machine);
   patterns.add<Expand<Exp2OrZeroOp>>(patterns.getContext(), expandExp2OrZero, machine);
 }

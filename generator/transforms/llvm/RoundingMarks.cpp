@@ -14,7 +14,9 @@ namespace kgen {
 bool isRoughFunction(Operation *op) {
   return op && roundedDigits(op) != 0 &&
          isa<math::ExpOp, math::ExpM1Op, math::LogOp, math::TanhOp, math::ErfOp, math::PowFOp,
-             math::SinOp, math::CosOp, GeluOp, GeluTanhOp, SigmoidOp, SoftplusOp, ExpOrZeroOp>(op);
+             math::SinOp, math::CosOp, math::TanOp, math::AsinOp, math::AcosOp, math::AtanOp,
+             math::SinhOp, math::CoshOp, math::AsinhOp, math::AcoshOp, math::AtanhOp, GeluOp,
+             GeluTanhOp, SigmoidOp, SoftplusOp, ExpOrZeroOp>(op);
 }
 
 namespace {
