@@ -21,14 +21,9 @@ namespace kgen {
 
 namespace {
 
-constexpr unsigned shortest = 40;  ///< cycles of a step that are worth it
-constexpr int64_t fewestSteps = 4; ///< as many as stages, or more
-
-/// Longer steps need their registers themselves. With 512 bits, an instruction keeps its unit for
-/// longer, so that fewer of them are enough to wait for nothing.
-size_t mostOperations(TargetAttr target) {
-  return target && target.getVectorBits() > 256 ? 64 : 80;
-}
+constexpr unsigned shortest = 40;     ///< cycles of a step that are worth it
+constexpr size_t mostOperations = 80; ///< longer steps need their registers themselves
+constexpr int64_t fewestSteps = 4;    ///< as many as stages, or more
 
 /// A read or a write of a vector.
 struct Access {
@@ -91,10 +86,10 @@ class Pipelining {
 public:
   Pipelining(scf::ForOp loop, TileAliasing &aliasing) : loop(loop), aliasing(aliasing) {}
 
-  bool isPossible(size_t mostOperations) {
+  bool isPossible() {
     std::optional<llvm::APInt> steps = loop.getStaticTripCount();
     if (!steps || steps->getSExtValue() < fewestSteps || loop.getNumResults() != 0 ||
-        loop.getBody()->getOperations().size() > mostOperations)
+        operations() > mostOperations)
       return false;
     for (Operation &op : loop.getBody()->without_terminator())
       if (!isa<memref::PrefetchOp>(op) && !accessOf(op) && !isArithmetic(op))
@@ -138,14 +133,16 @@ public:
   }
 
   /// Three stages if registers hold what is carried from one to another, and constants; or else
-  /// two.
+  /// two. Branches on the same condition stay together as far as that goes.
   void chooseStages(unsigned length, TargetAttr target) {
     constexpr int64_t most = 9, of = 16; // of the registers
     chooseCuts(length, 3);
     int64_t bits = 0;
     for (unsigned cut : cuts)
       bits += carriedAcross(cut);
-    if (!target || bits / target.getVectorBits() > target.getVectorRegisters() * most / of)
+    bool branches = llvm::range_size(loop.getBody()->getOps<scf::IfOp>()) > 1;
+    if (!target || branches ||
+        bits / target.getVectorBits() > target.getVectorRegisters() * most / of)
       chooseCuts(length, 2);
   }
 
@@ -183,6 +180,11 @@ public:
   }
 
 private:
+  size_t operations() {
+    return llvm::count_if(loop.getBody()->without_terminator(),
+                          [](Operation &op) { return !op.hasTrait<OpTrait::ConstantLike>(); });
+  }
+
   /// When each stage but the first starts: near equal parts, where the fewest bits are carried.
   void chooseCuts(unsigned length, unsigned stages) {
     cuts.clear();
@@ -273,13 +275,12 @@ private:
 struct PipelineLoopsPass : impl::PipelineLoopsPassBase<PipelineLoopsPass> {
   void runOnOperation() override {
     TileAliasing aliasing(getOperation());
-    size_t most = mostOperations(targetOf(getOperation()));
     SmallVector<scf::ForOp> loops;
     getOperation().walk([&](scf::ForOp loop) { loops.push_back(loop); });
     IRRewriter rewriter(&getContext());
     for (scf::ForOp loop : loops) {
       Pipelining pipelining(loop, aliasing);
-      if (!pipelining.isPossible(most))
+      if (!pipelining.isPossible())
         continue;
       pipelining.hoistConstants();
       unsigned length = pipelining.measure();
