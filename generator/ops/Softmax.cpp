@@ -35,6 +35,39 @@ Value largestOf(LoweringContext &c, Value x, const ReducedMaps &maps, double lea
   return reduce<arith::MaxNumFOp>(c, x, maps, least);
 }
 
+/// The bits of a float of 16 bits as an integer of the same order, or back: those behind the sign
+/// are inverted if that is set.
+Value inOrder(OpBuilder &b, mlir::Location loc, Value bits) {
+  auto constant = [&](int64_t value) -> Value {
+    return arith::ConstantOp::create(b, loc, b.getI16IntegerAttr(static_cast<int16_t>(value)));
+  };
+  Value signs = arith::ShRSIOp::create(b, loc, bits, constant(15));
+  Value others = arith::AndIOp::create(b, loc, signs, constant(0x7fff));
+  return arith::XOrIOp::create(b, loc, bits, others);
+}
+
+/// Of shorter rows, several are read at a time.
+constexpr int64_t shortestOfIntegers = 64;
+
+/// The same as largestOf, of all that is not NaN, for floats of 16 bits: as integers they fill
+/// whole registers, and need not be widened. A NaN with a sign is lost, any other is the largest.
+Value largestOfNarrow(LoweringContext &c, Value x, const ReducedMaps &maps) {
+  Type narrow = getElementTypeOrSelf(x.getType());
+  constexpr int16_t least = std::numeric_limits<int16_t>::min();
+  auto type = RankedTensorType::get(maps.type.getShape(), c.b.getI16Type());
+  Value integers =
+      c.genericOfBits(c.filledWith(type, c.b.getI16IntegerAttr(least)), x, {maps.full, maps.kept},
+                      [](OpBuilder &b, mlir::Location loc, ValueRange v) -> Value {
+                        return arith::MaxSIOp::create(b, loc, v[1], inOrder(b, loc, v[0]));
+                      });
+  return c.elementwise(maps.type, integers,
+                       [&](OpBuilder &b, mlir::Location loc, ValueRange v) -> Value {
+                         Value bits = inOrder(b, loc, v[0]);
+                         Value number = arith::BitcastOp::create(b, loc, narrow, bits);
+                         return arith::ExtFOp::create(b, loc, maps.type.getElementType(), number);
+                       });
+}
+
 /// exp(x - largest), or 0 where that is below `least` times the smallest normal number.
 Value powerBelow(OpBuilder &b, mlir::Location loc, Value x, Value largest, int64_t least) {
   const llvm::fltSemantics &format = cast<FloatType>(x.getType()).getFloatSemantics();
@@ -138,7 +171,9 @@ Value softmax(LoweringContext &c, Value x, int64_t axis, RankedTensorType type) 
                        return scaled(b, loc, power(b, loc, v[0], v[1]), v[2]);
                      });
   }
-  Value largest = largestOf(c, x, maps, -infinity);
+  bool asIntegers = getElementTypeOrSelf(x.getType()).getIntOrFloatBitWidth() == 16 &&
+                    axis + 1 == type.getRank() && maps.count >= shortestOfIntegers;
+  Value largest = asIntegers ? largestOfNarrow(c, x, maps) : largestOf(c, x, maps, -infinity);
   // Sums and powers are not rounded to a narrower type on the way.
   RankedTensorType wide = type.clone(computeType(type.getElementType()));
   Value powers = c.generic(c.empty(wide), {x, largest}, {maps.full, maps.kept, maps.full},
