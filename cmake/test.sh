@@ -8,7 +8,10 @@ set -eu
 
 case "${1-}" in
 "") configurations=Release ;;
---full) configurations=Full ;;
+--full)
+  configurations=Full
+  export KGEN_LONG_TESTS=1
+  ;;
 *)
   say "usage: sh cmake/test.sh [--full]" >&2
   exit 2

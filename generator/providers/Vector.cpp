@@ -63,7 +63,9 @@ void VectorKernel::overProducts(Tile &tile, int64_t first, int64_t end,
                                 llvm::function_ref<void(Tile &, Value, Value)> depth) {
   int64_t count = end - first, aBatch = kernel.getABatch(), bBatch = kernel.getBBatch();
   Value soonOfAll = soon;
+  int64_t rowsOfC = std::exchange(asksForCInProducts, false) ? llvm::divideCeil(rows, count) : 0;
   auto product = [&](Tile &inner, Value r) {
+    askForRowsOfC(r, rowsOfC);
     if (soonOfAll)
       soon = address(bElement, soonOfAll, first * bBatch, r, bBatch);
     depth(inner, address(element, a, first * aBatch, r, aBatch),
@@ -175,12 +177,7 @@ void VectorKernel::overGroups(Tile &tile, const Groups &groups, bool asksForC,
     Value group = arith::DivUIOp::create(b, loc, start, number(size));
     for (int64_t first : {int64_t(0), count * half})
       prefetchLines(group, half * lineBytes, half, first);
-    if (rowsOfC > 0) { // the last rows more than once
-      Value row = arith::MulIOp::create(b, loc, group, number(rowsOfC));
-      row = arith::MinUIOp::create(b, loc, row, number(rows - rowsOfC));
-      for (int64_t i = 0; i < rowsOfC; ++i)
-        askForRowOfC(row, i);
-    }
+    askForRowsOfC(group, rowsOfC);
     outer = repeat(size, 1, outer, [&](Value index, Tile &inner) {
       step(inner, {arith::AddIOp::create(b, loc, start, index), 0, 0});
     });
@@ -239,6 +236,17 @@ void VectorKernel::askForRowOfC(Value row, int64_t constant) {
     LLVM::Prefetch::create(b, loc,
                            address(b.getI8Type(), c, constant * distance + at, row, distance),
                            /*rw=*/1, /*hint=*/3, /*cache=*/1);
+}
+
+void VectorKernel::askForRowsOfC(Value group, int64_t count) {
+  if (count == 0)
+    return;
+  if (!group)
+    group = number(0);
+  Value row = arith::MulIOp::create(b, loc, group, number(count));
+  row = arith::MinUIOp::create(b, loc, row, number(rows - count));
+  for (int64_t i = 0; i < count; ++i)
+    askForRowOfC(row, i);
 }
 
 bool VectorKernel::mayAskForCInSteps() { return isLong() && kernel.getBatch() == 1; }

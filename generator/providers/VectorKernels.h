@@ -14,6 +14,8 @@ public:
 
 protected:
   using Tile = mlir::SmallVector<mlir::Value>;
+  /// Whether the next overProducts asks for C, for some rows with each product.
+  bool asksForCInProducts = false;
 
   /// A loop from 0 to `count` by `by` that carries `tile`.
   Tile repeat(int64_t count, int64_t by, mlir::ArrayRef<mlir::Value> tile,
@@ -87,6 +89,9 @@ private:
                   llvm::function_ref<void(Tile &, const Step &)> step);
   /// Asks for C's row `row` (if given) plus a constant.
   void askForRowOfC(mlir::Value row, int64_t constant = 0);
+  /// Asks for the rows of C of group number `group` of `count` each, of the last ones more than
+  /// once.
+  void askForRowsOfC(mlir::Value group, int64_t count);
   /// The same in several places of k at a time, each of which asks for what it reads next.
   void overStreams(Tile &tile, int64_t steps, const Loop &loop,
                    llvm::function_ref<void(Tile &, const Step &)> step);

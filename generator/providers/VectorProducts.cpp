@@ -25,7 +25,7 @@ public:
                       !kernel.getSequential()),
         steps(llvm::divideCeil(kernel.getK(), vnni)),
         sets(independentSums(rows * columns.size(), steps)), inside(rows, true),
-        singleRow(kernel, builder, element) {
+        asking(rowsThatAsk()), singleRow(kernel, builder, element) {
     for (Column &column : columns) // one column is a vector, too
       if (column.width == 1)
         column.width = 16 / bytes(accumulator);
@@ -64,6 +64,7 @@ private:
   void widenedStep(Tile &tile, const Place &at, int64_t set);
   void depth(Tile &tile, Value aAt, Value bAt, int64_t from, int64_t end, bool asks);
   llvm::BitVector rowsWith(llvm::function_ref<bool(const ukernel::RowInside &)> holds);
+  llvm::BitVector rowsThatAsk();
   void overParts(Tile &tile);
   void partsOfDepth(Tile &tile, Value aAt, Value bAt, const llvm::BitVector &present);
 
@@ -90,6 +91,7 @@ private:
   bool hasDotProduct;
   int64_t steps, sets;
   llvm::BitVector inside; ///< rows of which A has what is multiplied now
+  llvm::BitVector asking; ///< rows that ask for what the batch's next product reads
   bool mayUnroll, asksForCInSteps = false;
   bool readsLanes; ///< whether several elements of A are read at once
   VectorSingleRow singleRow;
@@ -231,6 +233,9 @@ void Products::step(Tile &tile, const Place &at, int64_t set) {
       continue;
     }
     Value from = address(element, at.a, kernel.getPlaceInA(row));
+    if (asking[row])
+      LLVM::Prefetch::create(b, loc, address(element, from, kernel.getABatch()), /*rw=*/0,
+                             /*hint=*/3, /*cache=*/1);
     for (auto [column, terms] : llvm::zip(columns, bRow)) {
       for (auto [x, y] : llvm::zip(termsOfA(from, at.count, column), terms))
         tile[position] = multiplyAdd(x, y, tile[position], column);
@@ -272,6 +277,27 @@ llvm::BitVector Products::rowsWith(llvm::function_ref<bool(const ukernel::RowIns
     if (ukernel::RowInside part = kernel.getInside(row); !part.isEmpty() && holds(part))
       result.set(row);
   return result;
+}
+
+/// A window's rows of an image lie apart, and the one behind the batch's last is what the windows
+/// below read next: each product asks for the row after its own. Where windows overlap, some rows
+/// of A read all there is, and these few instructions are for nothing only if A is in the first
+/// cache.
+llvm::BitVector Products::rowsThatAsk() {
+  llvm::BitVector result(rows);
+  if (kernel.getBatch() == 1 || kernel.getACol() != 1)
+    return result;
+  int64_t asked = 0;
+  for (int64_t row = 0; row < rows; ++row) {
+    int64_t start = kernel.getPlaceInA(row), next = kernel.getPlaceInA(std::min(row + 1, rows - 1));
+    if (start >= asked || next > asked) {
+      result.set(row);
+      asked = start + kernel.getK();
+    }
+  }
+  bool isApart = static_cast<int64_t>(kernel.getABatch()) >= asked;
+  return isApart && 2 * static_cast<int64_t>(result.count()) <= rows ? result
+                                                                     : llvm::BitVector(rows);
 }
 
 /// Calls `visit` with each stretch between two of `cuts` that follow each other.
@@ -330,7 +356,8 @@ void Products::build() {
   bool addsC = kernel.getAccumulate() && !kernel.getSequential() && !sums && isLong();
   asksForCInSteps =
       mayAskForCInSteps() && !kernel.getAInside() && (addsC || !kernel.getAccumulate());
-  Tile tile = start(sets, /*readsC=*/!addsC, /*asksForC=*/!asksForCInSteps);
+  asksForCInProducts = isLong() && kernel.getBatch() > 1 && !kernel.getAccumulate();
+  Tile tile = start(sets, /*readsC=*/!addsC, /*asksForC=*/!asksForCInSteps && !asksForCInProducts);
   if (kernel.getAInside())
     overParts(tile);
   else

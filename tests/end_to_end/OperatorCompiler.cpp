@@ -9,8 +9,10 @@
 
 #include <CLI/CLI.hpp>
 
+#include <llvm/ADT/bit.h>
 #include <llvm/Support/Program.h>
 
+#include <cstdlib>
 #include <fstream>
 #include <iostream>
 
@@ -25,9 +27,10 @@ struct Arguments {
   bool reference = false;
   std::string provider = "auto";
   int64_t taskWork = CompileOptions().taskWork, winogradRows = 0;
-  size_t minimum = 1;    ///< runs that must be compiled
+  bool once = false;  ///< each case: by turns with all of it as inputs, and with constants
+  size_t minimum = 1; ///< runs that must be compiled
   std::vector<std::string> types; ///< of which a case has an operand; empty: any
-  std::string emulation; ///< C file with functions that take the place of AMX instructions
+  std::string emulation;          ///< C file with functions that take the place of AMX instructions
   fs::path output;
   std::vector<std::string> tables; ///< files, or folders that are searched
 };
@@ -44,6 +47,9 @@ Arguments parseArguments(int argc, char **argv) {
                  "Winograd's tiles wherever a case allows them, in blocks of so many rows");
   app.add_option("--types", arguments.types, "only cases with an operand of one of these types")
       ->delimiter(',');
+  app.add_flag("--once", arguments.once,
+               "each case once, by turns with all operands as inputs and with its last constants, "
+               "rather than in every way; not in the long tests");
   app.add_option("--minimum", arguments.minimum, "fail if fewer runs are compiled");
   app.add_option("--emulate-tiles", arguments.emulation,
                  "functions instead of AMX instructions; this C file defines them");
@@ -58,6 +64,8 @@ Arguments parseArguments(int argc, char **argv) {
     std::exit(app.exit(error));
   }
   arguments.runner = fs::absolute(arguments.runner).string();
+  if (std::getenv("KGEN_LONG_TESTS"))
+    arguments.once = false;
   return arguments;
 }
 
@@ -104,8 +112,7 @@ struct Run {
 class Compiler {
 public:
   Compiler(const Arguments &arguments)
-      : arguments(arguments), target(loadTarget(arguments.target)),
-        compiler(target, options),
+      : arguments(arguments), target(loadTarget(arguments.target)), compiler(target, options),
         table(arguments.output, requirements(target, !arguments.emulation.empty())) {
     options.reference = arguments.reference;
     options.provider = arguments.provider;
@@ -118,14 +125,20 @@ public:
     if (!hasWantedType(operatorCase))
       return;
     auto source = std::make_shared<const OperatorCase>(operatorCase);
-    addRun(source, operatorCase.weights, "");
+    llvm::ArrayRef<std::vector<size_t>> constants = operatorCase.constants;
     if (arguments.reference) // loops over weights are those over inputs
-      return;
-    for (const std::vector<size_t> &constants : operatorCase.constants) {
+      constants = {};
+    // An order of turns that does not follow the tables', where cases often come in pairs.
+    bool asConstants = arguments.once && !constants.empty() && llvm::popcount(turns++) % 2 == 1;
+    if (!asConstants)
+      addRun(source, operatorCase.weights, "");
+    if (arguments.once)
+      constants = asConstants ? constants.take_back() : llvm::ArrayRef<std::vector<size_t>>();
+    for (const std::vector<size_t> &set : constants) {
       std::vector<size_t> all = operatorCase.weights;
-      all.insert(all.end(), constants.begin(), constants.end());
+      all.insert(all.end(), set.begin(), set.end());
       std::string label;
-      for (size_t i : constants)
+      for (size_t i : set)
         label += (label.empty() ? " weights " : ",") + std::to_string(i);
       addRun(source, all, label);
     }
@@ -226,6 +239,7 @@ private:
   CaseCompiler compiler;
   std::vector<Run> waiting;
   size_t added = 0;
+  unsigned turns = 0; ///< of cases with constants
   RunnerTable table;
 };
 

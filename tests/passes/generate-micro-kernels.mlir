@@ -123,6 +123,24 @@ module attributes {kgen.target = #kgen.target<name = "t", triple = "x86_64-unkno
     ukernel.yield %acc : f32
   }
 
+  // Windows of an image ask for its next row, those that leave nothing out; of C each product asks for two of the rows.
+  // CHECK-LABEL: func.func private @uk_brgemm_f32_4x16x3x48
+  // CHECK-NOT:     "llvm.intr.prefetch"
+  // CHECK:         scf.for
+  // CHECK-COUNT-2:   "llvm.intr.prefetch"(%{{.*}}) <{cache = 1 : i32, hint = 3 : i32, rw = 1 : i32}>
+  // CHECK:           scf.for
+  // CHECK:             %[[ROW:.*]] = llvm.getelementptr %{{.*}}[480] : (!llvm.ptr) -> !llvm.ptr, f32
+  // CHECK:             "llvm.intr.prefetch"(%[[ROW]]) <{cache = 1 : i32, hint = 3 : i32, rw = 0 : i32}>
+  // CHECK:             "llvm.intr.prefetch"(%{{.*}}) <{cache = 1 : i32, hint = 3 : i32, rw = 0 : i32}>
+  // CHECK-NOT:     "llvm.intr.prefetch"
+  // CHECK:         return
+  ukernel.gemm @uk_brgemm_f32_4x16x3x48 attributes {a_batch = 480 : i64, a_col = 1 : i64, a_row = 16 : i64, b_batch = 768 : i64,
+      b_prefetch = 0 : i64, b_row = 16 : i64, batch = 3 : i64, c_row = 16 : i64, element = f32, extra_cols = array<i64>,
+      extra_rows = array<i64>, k = 48 : i64, m = 4 : i64, n = 16 : i64} {
+  ^bb0(%acc: f32):
+    ukernel.yield %acc : f32
+  }
+
   // Rows of a B in place are asked for one with each step, in the second cache.
   // CHECK-LABEL: func.func private @uk_gemm_f32_1x16x8_acc_pf
   // CHECK-COUNT-8: "llvm.intr.prefetch"(%{{.*}}) <{cache = 1 : i32, hint = 2 : i32, rw = 0 : i32}>

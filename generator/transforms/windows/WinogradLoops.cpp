@@ -43,7 +43,6 @@ private:
     return getValueOrCreateConstantIndexOp(b, loc,
                                            affine::makeComposedFoldedAffineApply(b, loc, expr, at));
   }
-  Value onlyIf(Value condition, Value tensor, llvm::function_ref<Value()> body);
   Value overRows(Value first, int64_t rows, int64_t operations, Value tensor,
                  llvm::function_ref<Box(const TileRow &)> partOf,
                  llvm::function_ref<Value(const TileRow &, Value, Value)> tile);
@@ -63,6 +62,7 @@ private:
     SmallVector<Value> at, kept;
   };
   Places places(Value begin, int64_t before, int64_t size, int64_t end);
+  SmallVector<Value> placesWithin(Value begin, int64_t end);
 
   const WinogradConvolution &conv;
   tpp::BrgemmOp op;
@@ -75,18 +75,6 @@ private:
   Type element;
   int64_t down, across; ///< tiles of an image
 };
-
-Value WinogradLoops::onlyIf(Value condition, Value tensor, llvm::function_ref<Value()> body) {
-  if (!condition)
-    return body();
-  auto branch = scf::IfOp::create(b, loc, tensor.getType(), condition, /*withElseRegion=*/true);
-  OpBuilder::InsertionGuard guard(b);
-  b.setInsertionPointToStart(branch.elseBlock());
-  scf::YieldOp::create(b, loc, tensor);
-  b.setInsertionPointToStart(branch.thenBlock());
-  scf::YieldOp::create(b, loc, body());
-  return branch.getResult(0);
-}
 
 /// Whole vectors of channels, and what is left.
 Value WinogradLoops::overChannels(int64_t size, Value tensor,
@@ -234,40 +222,41 @@ Value WinogradLoops::finished(Value sum, ArrayRef<Value> at, int64_t width) {
   return onVectors(b, loc, body, values, width);
 }
 
-/// A^T m A of one tile and the epilogue, for all filters.
-Value WinogradLoops::outputTile(const TileRow &row, Value column, Value sums, Value tensor) {
-  Value x = apply(dim(0) * plan.tile, {column}),
-        place = apply(dim(0) + dim(1), {row.place, column});
-  SmallVector<Value> ys, xs;
+/// The places `begin`, begin + 1, ... of a tile along a dimension; those behind `end` are its last.
+SmallVector<Value> WinogradLoops::placesWithin(Value begin, int64_t end) {
+  SmallVector<Value> result;
   for (int64_t i = 0; i < plan.tile; ++i) {
-    ys.push_back(apply(dim(0) + i, {row.y}));
-    xs.push_back(apply(dim(0) + i, {x}));
+    if (end % plan.tile == 0) {
+      result.push_back(apply(dim(0) + i, {begin}));
+      continue;
+    }
+    auto least =
+        AffineMap::get(1, 0, {dim(0) + i, b.getAffineConstantExpr(end - 1)}, b.getContext());
+    OpFoldResult place = affine::makeComposedFoldedAffineMin(b, loc, least, {begin});
+    result.push_back(getValueOrCreateConstantIndexOp(b, loc, place));
   }
-  auto isBelow = [&](Value at, Value end) -> Value {
-    return arith::CmpIOp::create(b, loc, arith::CmpIPredicate::ult, at, end);
-  };
-  bool hasAllRows = conv.rows % plan.tile == 0, hasAllColumns = conv.columns % plan.tile == 0;
+  return result;
+}
+
+/// A^T m A of one tile and the epilogue, for all filters. What a tile has behind the image's end is
+/// written to its last place, in an order in which what belongs there comes last: no branches.
+Value WinogradLoops::outputTile(const TileRow &row, Value column, Value sums, Value tensor) {
+  Value place = apply(dim(0) + dim(1), {row.place, column});
+  SmallVector<Value> ys = placesWithin(row.y, conv.rows),
+                     xs = placesWithin(apply(dim(0) * plan.tile, {column}), conv.columns);
   return overChannels(conv.filters, tensor, [&](Value filter, int64_t width, Value t) {
     SmallVector<Value> window;
     for (int64_t i = 0; i < transform.products(); ++i)
       window.push_back(readVector(b, loc, sums, {index(i), place, filter}, width));
     SmallVector<Value> results = transform.output(b, loc, window);
-    for (int64_t i = 0; i < plan.tile; ++i) {
-      Value inRow = i == 0 || hasAllRows ? Value() : isBelow(ys[i], index(conv.rows));
-      t = onlyIf(inRow, t, [&] {
-        Value line = t;
-        for (int64_t j = 0; j < plan.tile; ++j) {
-          Value inColumn = j == 0 || hasAllColumns ? Value() : isBelow(xs[j], index(conv.columns));
-          line = onlyIf(inColumn, line, [&] {
-            Value value =
-                finished(results[i * plan.tile + j], {row.image, ys[i], xs[j], filter}, width);
-            Value image = row.alone ? index(0) : row.image, y = row.alone ? index(i) : ys[i];
-            return writeVector(b, loc, value, line, {image, y, xs[j], filter});
-          });
-        }
-        return line;
-      });
-    }
+    for (int64_t i = plan.tile - 1; i >= 0; --i)
+      for (int64_t j = plan.tile - 1; j >= 0; --j) {
+        Value value =
+            finished(results[i * plan.tile + j], {row.image, ys[i], xs[j], filter}, width);
+        Value image = row.alone ? index(0) : row.image,
+              y = row.alone ? apply(dim(0) - dim(1), {ys[i], row.y}) : ys[i];
+        t = writeVector(b, loc, value, t, {image, y, xs[j], filter});
+      }
     return t;
   });
 }
