@@ -47,7 +47,7 @@ Value inOrder(OpBuilder &b, mlir::Location loc, Value bits) {
 }
 
 /// Of shorter rows, several are read at a time.
-constexpr int64_t shortestOfIntegers = 64;
+constexpr int64_t shortestOfIntegers = 128;
 
 /// The same as largestOf, of all that is not NaN, for floats of 16 bits: as integers they fill
 /// whole registers, and need not be widened. A NaN with a sign is lost, any other is the largest.

@@ -170,7 +170,7 @@ class NarrowCases:
                         [-np.inf, 0, 1, 2], [np.inf, 0, 1, 2], [-np.inf] * 4, [0, -0.0, 0, -0.0]])
         yield one("large-logits-and-special", rows, -1)
         yield one("special-by-column", rows.T.copy(), 0)
-        yield one("special-in-long-rows", np.tile(rows, (1, 20)), -1)
+        yield one("special-in-long-rows", np.tile(rows, (1, 40)), -1)
 
     def moved(self, name, forms):
         """`forms`: (shape, function, further inputs, attributes). The same bits; NaN, infinities and subnormals among them."""

@@ -53,8 +53,10 @@ Real roughAreaCosine(Real x, const Site &site) {
   Real usual = roughLogOfSum(x, -1.0, site);
   Truth isUsual = (x.bits() - x.bits().constant(one)) < (largestRoughBits - one);
   return ifAny(!isUsual, usual, [&] {
-    Real ofOthers = (x < 1.0).select(std::nan(""), roughLogOfLarge(x, site));
-    return isUsual.select(usual, ofOthers);
+    Truth isLarge = x > largestRough;
+    Real ofOthers = isUsual.select(usual, std::nan(""));
+    return ifAny(isLarge, ofOthers,
+                 [&] { return isLarge.select(roughLogOfLarge(x, site), ofOthers); });
   });
 }
 
