@@ -19,7 +19,9 @@ func.func @three_stages(%x: memref<128xf32> {llvm.noalias}, %y: memref<128xf32> 
     %5 = math.fma %4, %4, %4 : vector<16xf32>
     %6 = math.fma %5, %5, %5 : vector<16xf32>
     %7 = math.fma %6, %6, %6 : vector<16xf32>
-    vector.store %7, %y[%i] : memref<128xf32>, vector<16xf32>
+    %8 = math.fma %7, %7, %7 : vector<16xf32>
+    %9 = math.fma %8, %8, %8 : vector<16xf32>
+    vector.store %9, %y[%i] : memref<128xf32>, vector<16xf32>
   }
   return
 }

@@ -21,9 +21,10 @@ namespace kgen {
 
 namespace {
 
-constexpr unsigned shortest = 40;     ///< cycles of a step that are worth it
-constexpr size_t mostOperations = 80; ///< longer steps need their registers themselves
-constexpr int64_t fewestSteps = 4;    ///< as many as stages, or more
+constexpr unsigned shortest = 40;        ///< cycles of a step that are worth it
+constexpr unsigned shortestOfThree = 50; ///< and three stages
+constexpr size_t mostOperations = 80;    ///< longer steps need their registers themselves
+constexpr int64_t fewestSteps = 4;       ///< as many as stages, or more
 
 /// A read or a write of a vector.
 struct Access {
@@ -141,7 +142,7 @@ public:
     for (unsigned cut : cuts)
       bits += carriedAcross(cut);
     bool branches = llvm::range_size(loop.getBody()->getOps<scf::IfOp>()) > 1;
-    if (!target || branches ||
+    if (length < shortestOfThree || !target || branches ||
         bits / target.getVectorBits() > target.getVectorRegisters() * most / of)
       chooseCuts(length, 2);
   }
