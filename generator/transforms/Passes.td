@@ -1562,7 +1562,8 @@ def PipelineLoopsPass : Pass<"kgen-pipeline-loops", "::mlir::func::FuncOp"> {
     Software pipelining cuts a step into two or three stages of about the same time, where the fewest vectors are carried from one
     to another, and puts each stage beside the earlier ones of the next steps, in the order in which their operands are ready, so
     that what is waited for is done meanwhile. The first stages of the first steps come before the loop, the last ones of the last
-    steps after it. Steps of 50 cycles or more have three stages if what is carried takes 9/16 of the registers or less: constants want some, too.
+    steps after it. Steps of 50 cycles or more have three stages if what is carried takes 9/16 of the registers or less: constants
+    want some, too.
 
     This is done by upstream's `scf::pipelineForLoop` to innermost loops whose steps are a chain of 40 cycles or more, with four
     steps or more and some 60 operations at most, without values that they carry themselves, and if no step reads what another
