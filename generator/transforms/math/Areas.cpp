@@ -53,7 +53,7 @@ Real roughAreaCosine(Real x, const Site &site) {
   Real usual = roughLogOfSum(x, -1.0, site);
   Truth isUsual = (x.bits() - x.bits().constant(one)) < (largestRoughBits - one);
   return ifAny(!isUsual, usual, [&] {
-    Truth isLarge = x > largestRough;
+    Truth isLarge = x > largestRough / 2;
     Real ofOthers = isUsual.select(usual, std::nan(""));
     return ifAny(isLarge, ofOthers,
                  [&] { return isLarge.select(roughLogOfLarge(x, site), ofOthers); });
