@@ -814,7 +814,8 @@ def TileAndFusePass : Pass<"kgen-tile-and-fuse", "::mlir::func::FuncOp"> {
     tile of its result. The grid has one dimension for each dimension of the result that is cut: batch dimensions first, then
     rows, then panels of columns; sums are never cut, so that results do not depend on who runs the tasks. Sizes divide
     the dimension, tiles of contractions are whole panels wide and, where the size allows it, as high as the target's blocks.
-    A dimension along which all elements need the same sums is cut only if there is no other one: instead of it columns, if the
+    Where equal tiles of a large result would be so many short pieces of memory, which is not fetched ahead across them, outer dimensions
+    are cut into tiles that do not divide them. A dimension along which all elements need the same sums is cut only if there is no other one: instead of it columns, if the
     second-level cache keeps a piece of them.
 
     A producer moves into the loop if all of its users are in it and each of its elements is needed by one task only: the
@@ -883,7 +884,8 @@ def BlockRowsPass : Pass<"kgen-block-rows", "::mlir::func::FuncOp"> {
     cache. Blocks are as large as possible, and divide the number of rows; a multiple of 16 of them, which are reduced together, if
     that is a quarter of the largest or more. What is computed of the rows' sums alone ends a chain, too, if it reads the rows twice. A dimension that is reduced stays whole, and those
     inside of it are cut; rows that lie apart in memory are read in longer pieces, in blocks that fill a quarter of the
-    second-level cache. If that has no room for a block otherwise, the innermost dimension of such rows is cut, too, into pieces of at least 256 bytes;
+    second-level cache. Rows that come from memory and are not aligned to be streamed (kgen-stream-results) make blocks of an eighth of
+    the first-level cache, so that reading and writing overlap. If the second-level cache has no room for a block otherwise, the innermost dimension of such rows is cut, too, into pieces of at least 256 bytes;
     so is it, into pieces of a page and less, where they would be longer than a few first-level caches keep.
     Short rows that lie across (kgen-turn-short-rows) are turned back in the same block, a multiple of 16 of them. Contractions are no part of a chain.
 
@@ -930,13 +932,16 @@ def VectorizePass : Pass<"kgen-vectorize", "::mlir::func::FuncOp"> {
 
     A tensor that the body reads at a place which it computes (`tensor.extract`) is read by vectors where the place moves by one
     from lane to lane, forwards or backwards: rows that are found by an index, borders, strides of outer dimensions. What is the
-    same for all lanes is computed once, outside of the loop over vectors. Other places are read one by one.
+    same for all lanes is computed once, outside of the loop over vectors. Places of f32 that grow along a constant table, so slowly that those
+    of a vector lie in a register or two, are lanes of these (`kgen.permute`): the points of resized images. Other places are read
+    one by one.
 
     Sums, products and extremes over windows of images whose channels come last become loops over vectors of channels, several pixels
     at a time. An image may be read at all channels of the group that a channel belongs to, a power of two of them
     (`(c floordiv 4) * 4 + j`): each of them is spread over the group's lanes. Windows over one image whose columns come last become
     loops over vectors of neighbours in a row of the result: what the taps of a column read is combined as it lies in memory, and every
-    second to fourth element of it is taken where windows move by as many columns.
+    second to fourth element of it is taken where windows move by as many columns. What two vectors of results need of it the loop
+    carries.
 
     Divisions and functions of an elementwise operation whose operands are the same along some loops, like 1 / sum of a row,
     become an operation of their own over the other loops.
@@ -1358,14 +1363,15 @@ def LowerCopiesPass : Pass<"kgen-lower-copies", "::mlir::func::FuncOp"> {
   let description = [{
     Contiguous copies stay (they become `memcpy`); self-copies vanish; other copies become loops over contiguous rows, or
     over elements where rows are not contiguous. Copies whose size is not known stay too. What is worth several tasks is cut
-    along its outermost dimension.
+    along its outermost dimension. Copies right after each other into parts of rows of the same buffer, as a concatenation makes them,
+    are one loop, which writes those rows from end to end.
   }];
   let options = [
     Option<"taskWork", "task-work", "int64_t", /*default=*/"0",
            "Scalar operations that a task has to take to be worth its start; 0: without tasks">
   ];
   let dependentDialects = ["::mlir::scf::SCFDialect", "::mlir::memref::MemRefDialect", "::mlir::arith::ArithDialect",
-                           "::mlir::vector::VectorDialect"];
+                           "::mlir::vector::VectorDialect", "::mlir::ub::UBDialect"];
 }
 
 def OutlineConstantsPass : Pass<"kgen-outline-constants", "::mlir::ModuleOp"> {
@@ -1502,6 +1508,8 @@ def ExpandMathPass : Pass<"kgen-expand-math"> {
     multiplies. So erf, gelu, softplus, log and powers of f32 are polynomials of a low degree whose coefficients, or whose
     factor, belong to one of eight pieces; without these instructions, and in f64, one polynomial serves all.
 
+    Lanes by numbers in a register (`kgen.permute`) become the same instructions.
+
     Functions marked with `kgen.rounded` belong to operators on bf16 and f16, whose results have as many digits as the mark says,
     8 or 11. Where there are lookups, they may be off by 2^-12.5 or 2^-16 of their size, so that shorter polynomials do, and a
     result is within 0.55 (bf16) or 0.53 units in the last place once it is rounded. Powers need no lookups then; sigmoid and
@@ -1540,7 +1548,7 @@ def MaskTailsPass : Pass<"kgen-mask-tails", "::mlir::func::FuncOp"> {
     What is left of a row beside whole vectors is a vector of any number of elements. LLVM moves it in pieces of 2^n bytes, up
     to four of them, and puts them together. Does nothing if the target has no masks (AVX-512 with VL and BW), or if the number
     is a power of two. Memory that a block of the function both writes and reads keeps its pieces: a read waits until what was just
-    written with a mask is in the cache.
+    written with a mask is in the cache. A prefetch is neither.
 
     ```mlir
     %v = vector.transfer_read %m[%i], %p {in_bounds = [true]} : memref<31xf32>, vector<15xf32>

@@ -117,3 +117,19 @@ func.func @result(%a: tensor<1x64xbf16>, %w: tensor<5x2x16xi8>, %s: tensor<5x2xf
   %c = kgen.matmul_nbits %a, %w, %s {bits = 4 : i64, block = 32 : i64} : (tensor<1x64xbf16>, tensor<5x2x16xi8>, tensor<5x2xf32>) -> tensor<1x5xbf16>
   return
 }
+
+// -----
+
+func.func @four_lanes(%v: vector<4xf32>, %p: vector<4xi32>) {
+  // expected-error@+1 {{'kgen.permute' op has 8 or 16 lanes, found 4}}
+  %0 = kgen.permute %v, %p : vector<4xf32>, vector<4xi32>
+  return
+}
+
+// -----
+
+func.func @three_registers(%v: vector<24xf32>, %p: vector<8xi32>) {
+  // expected-error@+1 {{'kgen.permute' op takes lanes of one register or two, found 24}}
+  %0 = kgen.permute %v, %p : vector<24xf32>, vector<8xi32>
+  return
+}

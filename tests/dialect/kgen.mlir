@@ -30,6 +30,15 @@ module attributes {kgen.target = #kgen.target<name = "x86-64-v3", triple = "x86_
     return %0, %1, %2 : f64, vector<16xf32>, tensor<?x4xf32>
   }
 
+  // CHECK-LABEL: func.func @permute
+  func.func @permute(%v: vector<8xf32>, %w: vector<32xf32>, %p: vector<8xi32>, %q: vector<16xi32>) -> (vector<8xf32>, vector<16xf32>) {
+    // CHECK: kgen.permute %{{.*}}, %{{.*}} : vector<8xf32>, vector<8xi32>
+    %0 = kgen.permute %v, %p : vector<8xf32>, vector<8xi32>
+    // CHECK: kgen.permute %{{.*}}, %{{.*}} : vector<32xf32>, vector<16xi32>
+    %1 = kgen.permute %w, %q : vector<32xf32>, vector<16xi32>
+    return %0, %1 : vector<8xf32>, vector<16xf32>
+  }
+
   // CHECK-LABEL: func.func @exp_or_zero
   func.func @exp_or_zero(%s: f64, %v: vector<16xf32>) -> (f64, vector<16xf32>) {
     // CHECK: kgen.exp_or_zero<-7.000000e+02> %{{.*}} : f64

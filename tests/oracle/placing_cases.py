@@ -94,7 +94,11 @@ RESIZES = (((1, 2, 3, 4), {2: 2.0, 3: 2.0}, {}),
            ((1, 17, 3), {1: 4.0}, {}),
            ((1, 2, 1, 1), {2: 3.0, 3: 5.0}, {}),
            ((1, 3, 4, 4), {2: 1.0, 3: 1.0}, {}),
-           ((1, 2, 3, 17), {3: 4.0}, {"coordinate_transformation_mode": "asymmetric", "nearest_mode": "floor"}))
+           ((1, 2, 3, 17), {3: 4.0}, {"coordinate_transformation_mode": "asymmetric", "nearest_mode": "floor"}),
+           # Rows of several vectors, whose points are in one register, in two, and further apart.
+           ((1, 2, 3, 37), {2: 2.0, 3: 2.0}, {}),
+           ((2, 3, 41), {2: 23}, {"coordinate_transformation_mode": "align_corners"}),
+           ((2, 90), {1: 20}, {}))
 # The same for filters of more points.
 FILTERED = (((1, 2, 3, 4), {2: 2.0, 3: 2.0}, {"mode": "cubic"}),
             ((1, 3, 4, 5), {2: 8, 3: 15}, {"mode": "cubic", "coordinate_transformation_mode": "asymmetric", "cubic_coeff_a": -0.5}),
@@ -103,7 +107,8 @@ FILTERED = (((1, 2, 3, 4), {2: 2.0, 3: 2.0}, {"mode": "cubic"}),
             ((1, 2, 9, 17), {2: 4, 3: 5}, {"mode": "cubic", "antialias": 1}),
             ((1, 33, 7), {1: 9, 2: 3}, {"mode": "linear", "antialias": 1, "exclude_outside": 1}),
             ((1, 1, 5, 6), {2: 3.0, 3: 0.4}, {"mode": "linear", "antialias": 1}),
-            ((1, 1, 1, 3), {2: 2, 3: 1}, {"mode": "cubic", "coordinate_transformation_mode": "align_corners"}))
+            ((1, 1, 1, 3), {2: 2, 3: 1}, {"mode": "cubic", "coordinate_transformation_mode": "align_corners"}),
+            ((2, 5, 19), {1: 12, 2: 51}, {"mode": "cubic"}))
 
 
 def resize():

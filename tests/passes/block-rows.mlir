@@ -235,3 +235,79 @@ func.func @columns(%x: tensor<128x400xf32>) -> tensor<128x400xf32> {
   return %r : tensor<128x400xf32>
 }
 }
+
+// -----
+
+#target = #kgen.target<name = "t", triple = "x86_64-unknown-linux-gnu", features = "+avx2,+fma", tune = "haswell", vector_bits = 256,
+    vector_registers = 16, l1d = 32768, l2 = 16384, blocks = {}>
+#id = affine_map<(i, j) -> (i, j)>
+#row = affine_map<(i, j) -> (i)>
+module attributes {kgen.target = #target} {
+// Rows of 31 numbers that come from memory are not streamed: fewer of them, 4096 bytes with the result's.
+// CHECK-LABEL: func @memory
+// CHECK: scf.for %{{.*}} = %c0 to %c8192 step %c16
+func.func @memory(%x: tensor<8192x31xf32>) -> tensor<8192x31xf32> {
+  %zero = arith.constant 0.0 : f32
+  %e = tensor.empty() : tensor<8192xf32>
+  %z = linalg.fill ins(%zero : f32) outs(%e : tensor<8192xf32>) -> tensor<8192xf32>
+  %s = linalg.generic {indexing_maps = [#id, #row], iterator_types = ["parallel", "reduction"]}
+      ins(%x : tensor<8192x31xf32>) outs(%z : tensor<8192xf32>) {
+  ^bb0(%p: f32, %o: f32):
+    %t = arith.addf %o, %p : f32
+    linalg.yield %t : f32
+  } -> tensor<8192xf32>
+  %f = tensor.empty() : tensor<8192x31xf32>
+  %r = linalg.generic {indexing_maps = [#id, #row, #id], iterator_types = ["parallel", "parallel"]}
+      ins(%x, %s : tensor<8192x31xf32>, tensor<8192xf32>) outs(%f : tensor<8192x31xf32>) {
+  ^bb0(%p: f32, %q: f32, %o: f32):
+    %t = arith.subf %p, %q : f32
+    linalg.yield %t : f32
+  } -> tensor<8192x31xf32>
+  return %r : tensor<8192x31xf32>
+}
+
+// Those of 32 are, and those of a smaller tensor are in a cache.
+// CHECK-LABEL: func @streamed
+// CHECK: scf.for %{{.*}} = %c0 to %c8192 step %c32
+func.func @streamed(%x: tensor<8192x32xf32>) -> tensor<8192x32xf32> {
+  %zero = arith.constant 0.0 : f32
+  %e = tensor.empty() : tensor<8192xf32>
+  %z = linalg.fill ins(%zero : f32) outs(%e : tensor<8192xf32>) -> tensor<8192xf32>
+  %s = linalg.generic {indexing_maps = [#id, #row], iterator_types = ["parallel", "reduction"]}
+      ins(%x : tensor<8192x32xf32>) outs(%z : tensor<8192xf32>) {
+  ^bb0(%p: f32, %o: f32):
+    %t = arith.addf %o, %p : f32
+    linalg.yield %t : f32
+  } -> tensor<8192xf32>
+  %f = tensor.empty() : tensor<8192x32xf32>
+  %r = linalg.generic {indexing_maps = [#id, #row, #id], iterator_types = ["parallel", "parallel"]}
+      ins(%x, %s : tensor<8192x32xf32>, tensor<8192xf32>) outs(%f : tensor<8192x32xf32>) {
+  ^bb0(%p: f32, %q: f32, %o: f32):
+    %t = arith.subf %p, %q : f32
+    linalg.yield %t : f32
+  } -> tensor<8192x32xf32>
+  return %r : tensor<8192x32xf32>
+}
+
+// CHECK-LABEL: func @cached
+// CHECK: scf.for %{{.*}} = %c0 to %c2048 step %c64
+func.func @cached(%x: tensor<2048x31xf32>) -> tensor<2048x31xf32> {
+  %zero = arith.constant 0.0 : f32
+  %e = tensor.empty() : tensor<2048xf32>
+  %z = linalg.fill ins(%zero : f32) outs(%e : tensor<2048xf32>) -> tensor<2048xf32>
+  %s = linalg.generic {indexing_maps = [#id, #row], iterator_types = ["parallel", "reduction"]}
+      ins(%x : tensor<2048x31xf32>) outs(%z : tensor<2048xf32>) {
+  ^bb0(%p: f32, %o: f32):
+    %t = arith.addf %o, %p : f32
+    linalg.yield %t : f32
+  } -> tensor<2048xf32>
+  %f = tensor.empty() : tensor<2048x31xf32>
+  %r = linalg.generic {indexing_maps = [#id, #row, #id], iterator_types = ["parallel", "parallel"]}
+      ins(%x, %s : tensor<2048x31xf32>, tensor<2048xf32>) outs(%f : tensor<2048x31xf32>) {
+  ^bb0(%p: f32, %q: f32, %o: f32):
+    %t = arith.subf %p, %q : f32
+    linalg.yield %t : f32
+  } -> tensor<2048x31xf32>
+  return %r : tensor<2048x31xf32>
+}
+}

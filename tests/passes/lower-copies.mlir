@@ -8,11 +8,11 @@ module attributes {kgen.target = #kgen.target<name = "t", triple = "x86_64-unkno
   // CHECK-SAME:    %[[X:[a-z0-9]+]]: memref<3x19xf32, strided<[32, 1]>>, %[[Y:[a-z0-9]+]]: memref<3x19xf32>
   // CHECK-DAG:     %[[C3:.*]] = arith.constant 3 : index
   // CHECK:         scf.for %[[I:.*]] = %{{.*}} to %[[C3]]
-  // CHECK:           %[[T:.*]] = vector.load %[[X]][%[[I]], %{{.*}}] : {{.*}}, vector<3xf32>
-  // CHECK:           vector.store %[[T]], %[[Y]][%[[I]], %{{.*}}] : {{.*}}, vector<3xf32>
+  // CHECK:           %[[T:.*]] = vector.transfer_read %[[X]][%[[I]], %{{.*}}], {{.*}} vector<3xf32>
+  // CHECK:           vector.transfer_write %[[T]], %[[Y]][%[[I]], %{{.*}}] {{.*}} vector<3xf32>
   // CHECK:           scf.for %[[J:.*]] = %{{.*}} to %{{.*}} step
-  // CHECK:             vector.load %[[X]][%[[I]], %[[J]]] : {{.*}}, vector<8xf32>
-  // CHECK:             vector.store %{{.*}}, %[[Y]][%[[I]], %[[J]]] : {{.*}}, vector<8xf32>
+  // CHECK:             vector.transfer_read %[[X]][%[[I]], %[[J]]], {{.*}} vector<8xf32>
+  // CHECK:             vector.transfer_write %{{.*}}, %[[Y]][%[[I]], %[[J]]] {{.*}} vector<8xf32>
   // CHECK-NOT:     memref.copy
   func.func @rows(%x: memref<3x19xf32, strided<[32, 1]>>, %y: memref<3x19xf32>) {
     memref.copy %x, %y : memref<3x19xf32, strided<[32, 1]>> to memref<3x19xf32>
@@ -34,14 +34,51 @@ module attributes {kgen.target = #kgen.target<name = "t", triple = "x86_64-unkno
     return
   }
 
+  // Parts of the same rows, right after each other, are written row by row.
+  // CHECK-LABEL: func @side_by_side
+  // CHECK:         scf.for %[[I:.*]] = %{{.*}} to %{{.*}} step
+  // CHECK:           vector.transfer_read %arg0[%[[I]], %{{.*}}], {{.*}} vector<3xf32>
+  // CHECK:           vector.transfer_read %arg1[%[[I]], %{{.*}}], {{.*}} vector<5xf32>
+  // CHECK-NOT:     memref.copy
+  // TASKS-LABEL: func @side_by_side
+  // TASKS:         scf.forall
+  // TASKS-NOT:     scf.forall {{.*}}step
+  // TASKS:         return
+  func.func @side_by_side(%x: memref<400x3xf32>, %y: memref<400x5xf32>, %z: memref<400x8xf32>) {
+    %left = memref.subview %z[0, 0] [400, 3] [1, 1] : memref<400x8xf32> to memref<400x3xf32, strided<[8, 1]>>
+    memref.copy %x, %left : memref<400x3xf32> to memref<400x3xf32, strided<[8, 1]>>
+    %right = memref.subview %z[0, 3] [400, 5] [1, 1] : memref<400x8xf32> to memref<400x5xf32, strided<[8, 1], offset: 3>>
+    memref.copy %y, %right : memref<400x5xf32> to memref<400x5xf32, strided<[8, 1], offset: 3>>
+    return
+  }
+
+  // Not so where the second one reads what the first one writes, or something comes between them.
+  // CHECK-LABEL: func @one_by_one
+  // CHECK:         vector.transfer_write
+  // CHECK:         scf.for
+  // CHECK:         vector.transfer_write
+  // CHECK:         "between"
+  // CHECK:         scf.for
+  // CHECK:         vector.transfer_write
+  func.func @one_by_one(%x: memref<7x3xf32>, %z: memref<7x9xf32>) {
+    %a = memref.subview %z[0, 0] [7, 3] [1, 1] : memref<7x9xf32> to memref<7x3xf32, strided<[9, 1]>>
+    %b = memref.subview %z[0, 3] [7, 3] [1, 1] : memref<7x9xf32> to memref<7x3xf32, strided<[9, 1], offset: 3>>
+    %c = memref.subview %z[0, 6] [7, 3] [1, 1] : memref<7x9xf32> to memref<7x3xf32, strided<[9, 1], offset: 6>>
+    memref.copy %x, %a : memref<7x3xf32> to memref<7x3xf32, strided<[9, 1]>>
+    memref.copy %a, %b : memref<7x3xf32, strided<[9, 1]>> to memref<7x3xf32, strided<[9, 1], offset: 3>>
+    "between"() : () -> ()
+    memref.copy %x, %c : memref<7x3xf32> to memref<7x3xf32, strided<[9, 1], offset: 6>>
+    return
+  }
+
   // Columns: element by element. The same for bits, which are a byte apart in memory but not in a vector, and for
   // indices, whose size is not known.
   // CHECK-LABEL: func @elements
-  // CHECK-NOT:     vector.load
+  // CHECK-NOT:     vector.transfer_read
   // CHECK:         memref.load {{.*}} : memref<3x4xf32, strided<[1, 8]>>
   // CHECK:         memref.load {{.*}} : memref<3x4xi1, strided<[8, 1]>>
   // CHECK:         memref.load {{.*}} : memref<3x4xindex, strided<[8, 1]>>
-  // CHECK-NOT:     vector.load
+  // CHECK-NOT:     vector.transfer_read
   // CHECK-NOT:     memref.copy
   func.func @elements(%x: memref<3x4xf32, strided<[1, 8]>>, %y: memref<3x4xf32>, %b: memref<3x4xi1, strided<[8, 1]>>,
                       %c: memref<3x4xi1>, %i: memref<3x4xindex, strided<[8, 1]>>, %j: memref<3x4xindex>) {

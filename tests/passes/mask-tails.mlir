@@ -55,6 +55,17 @@ module attributes {kgen.target = #kgen.target<name = "t", triple = "x86_64-unkno
     return %s : vector<15xf32>
   }
 
+  // A prefetch writes nothing.
+  // CHECK-LABEL: func.func @ahead
+  // CHECK:         vector.maskedload
+  func.func @ahead(%x: memref<31xf32>) -> vector<15xf32> {
+    %i = arith.constant 16 : index
+    %p = ub.poison : f32
+    memref.prefetch %x[%i], read, locality<3>, data : memref<31xf32>
+    %r = vector.transfer_read %x[%i], %p {in_bounds = [true]} : memref<31xf32>, vector<15xf32>
+    return %r : vector<15xf32>
+  }
+
   // What is written and read, by way of a view.
   // CHECK-LABEL: func.func @both
   // CHECK-NOT:     masked

@@ -422,3 +422,40 @@ func.func @mean_of_columns(%x: tensor<8x512x64xf32>) -> tensor<64xf32> {
   return %mean : tensor<64xf32>
 }
 }
+
+// -----
+
+#target = #kgen.target<name = "t", triple = "x86_64-unknown-linux-gnu", features = "+avx2,+fma", tune = "haswell", vector_bits = 256,
+    vector_registers = 16, l1d = 32768, l2 = 262144, blocks = {}>
+#id = affine_map<(n, c, i) -> (n, c, i)>
+#channel = affine_map<(n, c, i) -> (c)>
+module attributes {kgen.target = #target} {
+// Of a large result, whole images, though their number has no divisors: equal tiles would be some channels of all images.
+// CHECK-LABEL: func @images
+// CHECK:         scf.forall (%{{.*}}) in (37)
+// CHECK:           tensor.extract_slice %arg0[%{{.*}}, 0, 0] [1, 64, 49]
+func.func @images(%x: tensor<37x64x49xf32>, %s: tensor<64xf32>) -> tensor<37x64x49xf32> {
+  %e = tensor.empty() : tensor<37x64x49xf32>
+  %r = linalg.generic {indexing_maps = [#id, #channel, #id], iterator_types = ["parallel", "parallel", "parallel"]}
+      ins(%x, %s : tensor<37x64x49xf32>, tensor<64xf32>) outs(%e : tensor<37x64x49xf32>) {
+  ^bb0(%p: f32, %q: f32, %o: f32):
+    %t = arith.mulf %p, %q : f32
+    linalg.yield %t : f32
+  } -> tensor<37x64x49xf32>
+  return %r : tensor<37x64x49xf32>
+}
+
+// Of a small one, equal tiles.
+// CHECK-LABEL: func @few_images
+// CHECK:         scf.forall (%{{.*}}, %{{.*}}) = (0, 0) to (5, 64) step (1, 8)
+func.func @few_images(%x: tensor<5x64x49xf32>, %s: tensor<64xf32>) -> tensor<5x64x49xf32> {
+  %e = tensor.empty() : tensor<5x64x49xf32>
+  %r = linalg.generic {indexing_maps = [#id, #channel, #id], iterator_types = ["parallel", "parallel", "parallel"]}
+      ins(%x, %s : tensor<5x64x49xf32>, tensor<64xf32>) outs(%e : tensor<5x64x49xf32>) {
+  ^bb0(%p: f32, %q: f32, %o: f32):
+    %t = arith.mulf %p, %q : f32
+    linalg.yield %t : f32
+  } -> tensor<5x64x49xf32>
+  return %r : tensor<5x64x49xf32>
+}
+}

@@ -115,4 +115,74 @@ func.func @border(%zero: f32, %x: tensor<6x4x8xf32>) -> tensor<6x4x8xf32> {
   %1 = tensor.insert_slice %0 into %x[0, 0, 0] [1, 4, 8] [1, 1, 1] : tensor<1x4x8xf32> into tensor<6x4x8xf32>
   return %1 : tensor<6x4x8xf32>
 }
+
+// Places near each other, by a constant table: one register is read, from the first lane's place on but not beyond the row's
+// end, and its lanes permuted.
+// CHECK-LABEL: func.func @near
+// CHECK-SAME:    %[[X:[a-z0-9]+]]: tensor<3x12xf32>
+// CHECK-DAG:     %[[TABLE:.*]] = arith.constant dense<[0, 0, 1, 1, 2, 2, 3, 3, 5, 6, 7, 8, 9, 9, 10, 11]> : tensor<16xi32>
+// CHECK:         scf.for %[[J:.*]] = %c0 to %c16 step %c8
+// CHECK:           %[[PLACES:.*]] = vector.transfer_read %[[TABLE]][%[[J]]]
+// CHECK:           %[[PLACE:.*]] = tensor.extract %[[TABLE]][%[[J]]]
+// CHECK:           %[[FIRST:.*]] = arith.minsi %[[PLACE]], %c4_i32
+// CHECK:           %[[FROM:.*]] = arith.index_cast %[[FIRST]] : i32 to index
+// CHECK:           %[[V:.*]] = vector.transfer_read %[[X]][%{{.*}}, %[[FROM]]], {{.*}} vector<8xf32>
+// CHECK:           %[[ALL:.*]] = vector.broadcast %[[FIRST]] : i32 to vector<8xi32>
+// CHECK:           %[[LANES:.*]] = arith.subi %[[PLACES]], %[[ALL]]
+// CHECK:           kgen.permute %[[V]], %[[LANES]] : vector<8xf32>, vector<8xi32>
+func.func @near(%x: tensor<3x12xf32>, %e: tensor<3x16xf32>) -> tensor<3x16xf32> {
+  %t = arith.constant dense<[0, 0, 1, 1, 2, 2, 3, 3, 5, 6, 7, 8, 9, 9, 10, 11]> : tensor<16xi32>
+  %0 = linalg.generic {indexing_maps = [affine_map<(i, j) -> (j)>, #map], iterator_types = ["parallel", "parallel"]}
+      ins(%t : tensor<16xi32>) outs(%e : tensor<3x16xf32>) {
+  ^bb0(%p: i32, %o: f32):
+    %i = linalg.index 0 : index
+    %j = arith.index_cast %p : i32 to index
+    %v = tensor.extract %x[%i, %j] : tensor<3x12xf32>
+    linalg.yield %v : f32
+  } -> tensor<3x16xf32>
+  return %0 : tensor<3x16xf32>
+}
+
+// Further apart, those of two registers; of a row that is shorter, all of it. What is left beside vectors is permuted, too.
+// CHECK-LABEL: func.func @further
+// CHECK-SAME:    %[[X:[a-z0-9]+]]: tensor<13xf32>
+// CHECK:         %[[ROW:.*]] = vector.transfer_read %[[X]][%{{.*}}], {{.*}} vector<13xf32>
+// CHECK:         %[[PAIR:.*]] = vector.shuffle %[[ROW]], %[[ROW]] [0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 0, 0, 0]
+// CHECK:         kgen.permute %[[PAIR]], %{{.*}} : vector<16xf32>, vector<8xi32>
+// CHECK:         %[[REST:.*]] = kgen.permute
+// CHECK:         vector.shuffle %[[REST]], %[[REST]] [0, 1]
+func.func @further(%x: tensor<13xf32>, %e: tensor<10xf32>) -> tensor<10xf32> {
+  %t = arith.constant dense<[0, 1, 3, 4, 5, 6, 8, 9, 10, 12]> : tensor<10xi32>
+  %0 = linalg.generic {indexing_maps = [affine_map<(j) -> (j)>, affine_map<(j) -> (j)>], iterator_types = ["parallel"]}
+      ins(%t : tensor<10xi32>) outs(%e : tensor<10xf32>) {
+  ^bb0(%p: i32, %o: f32):
+    %j = arith.index_cast %p : i32 to index
+    %v = tensor.extract %x[%j] : tensor<13xf32>
+    linalg.yield %v : f32
+  } -> tensor<10xf32>
+  return %0 : tensor<10xf32>
+}
+
+// Not where places go back, or lie too far from each other.
+// CHECK-LABEL: func.func @anywhere
+// CHECK-NOT:     kgen.permute
+func.func @anywhere(%x: tensor<50xf32>, %e: tensor<8xf32>) -> (tensor<8xf32>, tensor<8xf32>) {
+  %back = arith.constant dense<[3, 2, 1, 0, 4, 5, 6, 7]> : tensor<8xi32>
+  %far = arith.constant dense<[0, 7, 14, 21, 28, 35, 42, 49]> : tensor<8xi32>
+  %0 = linalg.generic {indexing_maps = [affine_map<(j) -> (j)>, affine_map<(j) -> (j)>], iterator_types = ["parallel"]}
+      ins(%back : tensor<8xi32>) outs(%e : tensor<8xf32>) {
+  ^bb0(%p: i32, %o: f32):
+    %j = arith.index_cast %p : i32 to index
+    %v = tensor.extract %x[%j] : tensor<50xf32>
+    linalg.yield %v : f32
+  } -> tensor<8xf32>
+  %1 = linalg.generic {indexing_maps = [affine_map<(j) -> (j)>, affine_map<(j) -> (j)>], iterator_types = ["parallel"]}
+      ins(%far : tensor<8xi32>) outs(%e : tensor<8xf32>) {
+  ^bb0(%p: i32, %o: f32):
+    %j = arith.index_cast %p : i32 to index
+    %v = tensor.extract %x[%j] : tensor<50xf32>
+    linalg.yield %v : f32
+  } -> tensor<8xf32>
+  return %0, %1 : tensor<8xf32>, tensor<8xf32>
+}
 }

@@ -45,6 +45,16 @@ LogicalResult BlocksAttr::verify(function_ref<InFlightDiagnostic()> emitError, i
   return success();
 }
 
+LogicalResult PermuteOp::verify() {
+  int64_t lanes = getPlaces().getType().getNumElements(),
+          from = getFrom().getType().getNumElements();
+  if (lanes != 8 && lanes != 16)
+    return emitOpError("has 8 or 16 lanes, found ") << lanes;
+  if (from != lanes && from != 2 * lanes)
+    return emitOpError("takes lanes of one register or two, found ") << from;
+  return success();
+}
+
 BlocksAttr MatmulNbitsOp::getBlocks() {
   return BlocksAttr::get(getContext(), getBits(), getBlock(), getZeros() != nullptr);
 }

@@ -277,6 +277,24 @@ def Kgen_Exp2OrZeroOp : Op<Kgen_Dialect, "exp2_or_zero", [Pure, SameOperandsAndR
   let assemblyFormat = "`<` $least `>` $operand attr-dict `:` type($result)";
 }
 
+def Kgen_PermuteOp : Op<Kgen_Dialect, "permute", [Pure, TypesMatchWith<"the result is as long as the places", "places", "result",
+    "::mlir::cast<::mlir::VectorType>($_self).clone(::mlir::Float32Type::get($_self.getContext()))">]> {
+  let summary = "Lanes of one register or two, each chosen by a number that is not known before.";
+  let description = [{
+    Lane i of the result is lane `places[i]` of `from`, a vector of 32-bit floats of as many lanes as the result or twice as
+    many. Of places beyond it nothing is said. `vector.shuffle`, whose places are constants, is what most code wants; this one is for
+    tables in memory: one instruction of AVX2 (8 lanes) or AVX-512 (16 lanes).
+
+    ```mlir
+    %r = kgen.permute %v, %p : vector<32xf32>, vector<16xi32>
+    ```
+  }];
+  let arguments = (ins VectorOfRankAndType<[1], [F32]>:$from, VectorOfRankAndType<[1], [I32]>:$places);
+  let results = (outs VectorOfRankAndType<[1], [F32]>:$result);
+  let assemblyFormat = "$from `,` $places attr-dict `:` type($from) `,` type($places)";
+  let hasVerifier = 1;
+}
+
 def Kgen_Pointer : Type<CPred<"::llvm::isa<::mlir::LLVM::LLVMPointerType>($_self)">, "pointer of the LLVM dialect">,
                    BuildableType<"::mlir::LLVM::LLVMPointerType::get($_builder.getContext())">;
 

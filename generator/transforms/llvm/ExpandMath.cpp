@@ -138,6 +138,7 @@ struct ExpandMathPass : impl::ExpandMathPassBase<ExpandMathPass> {
     markNarrowNans(getOperation());
     addFunctions(patterns, Machine::of(target));
     populateExtremumPatterns(patterns, target);
+    populatePermutePatterns(patterns, target);
     if (target && target.hasFeature("avx512dq")) // which converts integers of 64 bits
       patterns.add<ExpandLongDivision>(&getContext());
     walkAndApplyPatterns(getOperation(), std::move(patterns));

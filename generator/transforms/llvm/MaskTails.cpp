@@ -5,6 +5,7 @@
 
 #include <mlir/Dialect/Arith/IR/Arith.h>
 #include <mlir/Dialect/Func/IR/FuncOps.h>
+#include <mlir/Dialect/MemRef/IR/MemRef.h>
 #include <mlir/Dialect/UB/IR/UBOps.h>
 #include <mlir/Dialect/Vector/IR/VectorOps.h>
 #include <mlir/IR/PatternMatch.h>
@@ -80,7 +81,8 @@ struct Uses {
 
 private:
   void add(Operation *op) {
-    if (isa<ViewLikeOpInterface>(op) || op->hasTrait<OpTrait::HasRecursiveMemoryEffects>())
+    if (isa<ViewLikeOpInterface, memref::PrefetchOp>(op) ||
+        op->hasTrait<OpTrait::HasRecursiveMemoryEffects>())
       return;
     auto effects = dyn_cast<MemoryEffectOpInterface>(op);
     for (Value operand : op->getOperands()) {

@@ -244,6 +244,29 @@ void cutLoops(Cutter &cutter, linalg::LinalgOp op, TargetAttr target) {
     cutter.cut(map.getDimPosition(rank - 1), 64, 4 * lines);
 }
 
+/// Whether what a tile writes without a gap of a large result is so short that memory is not
+/// fetched ahead by itself for most of it.
+bool hasShortRuns(Operation *op, ArrayRef<int64_t> tiles, TargetAttr target) {
+  constexpr int64_t fewPages = 4;
+  auto linalgOp = dyn_cast<linalg::LinalgOp>(op);
+  if (!linalgOp || bytesOf(op->getResult(0).getType()) <= target.getL2())
+    return false;
+  AffineMap map = linalgOp.getMatchingIndexingMap(linalgOp.getDpsInitOperand(0));
+  SmallVector<int64_t> sizes = linalgOp.getStaticLoopRanges();
+  int64_t run = bytesOfElement(op->getResult(0).getType());
+  bool isCut = false, hasGaps = false;
+  for (unsigned position = map.getNumResults(); position-- > 0;) {
+    unsigned loop = map.getDimPosition(position);
+    int64_t size = tiles[loop] ? tiles[loop] : sizes[loop];
+    if (isCut)
+      hasGaps |= size != 1;
+    else
+      run *= size;
+    isCut |= tiles[loop] != 0;
+  }
+  return hasGaps && run < fewPages * pageBytes;
+}
+
 } // namespace
 
 SmallVector<int64_t> loopSizes(Operation *op) {
@@ -283,12 +306,14 @@ SmallVector<int64_t> taskTiles(Operation *op, int64_t tasks, TargetAttr target) 
       cutLoops(cutter, linalgOp, target);
     return cutter;
   };
-  // Equal tiles are one grid: the others only where they make more tasks.
+  // Equal tiles are one grid: the others only where they make more tasks, or longer runs.
   Cutter even = cut(/*evenly=*/true);
-  if (even.isDone())
+  if (even.isDone() && !hasShortRuns(op, even.result(), target))
     return even.result();
   Cutter uneven = cut(/*evenly=*/false);
-  return (uneven.tasks() > even.tasks() ? uneven : even).result();
+  bool isBetter = even.isDone() ? uneven.isDone() && !hasShortRuns(op, uneven.result(), target)
+                                : uneven.tasks() > even.tasks();
+  return (isBetter ? uneven : even).result();
 }
 
 AffineMap operandMapOf(Operation *op, unsigned number) {

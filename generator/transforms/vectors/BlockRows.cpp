@@ -1,11 +1,14 @@
 // Loops over blocks of rows around chains that read the same rows several times.
+#include "dialect/kgen/Decisions.h"
 #include "transforms/Passes.h"
+#include "transforms/buffers/MemoryViews.h"
 #include "transforms/tasks/TaskTiles.h"
 #include "transforms/vectors/TileGroup.h"
 
 #include <mlir/Dialect/Affine/IR/AffineOps.h>
 #include <mlir/Dialect/Linalg/IR/Linalg.h>
 #include <mlir/Dialect/SCF/IR/SCF.h>
+#include <mlir/Dialect/Tensor/IR/Tensor.h>
 
 using namespace mlir;
 
@@ -17,7 +20,7 @@ namespace {
 
 struct BlockRowsPass : impl::BlockRowsPassBase<BlockRowsPass> {
   void runOnOperation() override {
-    TargetAttr target = requireTarget(getOperation());
+    target = requireTarget(getOperation());
     if (!target)
       return signalPassFailure();
     firstCache = target.getL1d() / 2;
@@ -67,7 +70,9 @@ private:
       bool isOfRows = isTurned || loop + 1 < sizes.size() || readsRowsAgain(group, anchor);
       if (!isOfRows || !isChain(group, isTurned) || group.operations().size() < members)
         continue;
-      int64_t room = reducesAcross(group) && !isTurned ? secondCache : firstCache;
+      int64_t room = reducesAcross(group) && !isTurned ? secondCache
+                     : passesCaches(group, anchor)     ? firstCache / 4
+                                                       : firstCache;
       next[loop] = rowsOfBlock(anchor, next, loop, isTurned, sizes[loop], apart, room);
       if (isTurned && next[loop] % square != 0)
         continue;
@@ -81,6 +86,22 @@ private:
     cutColumns(anchor, result, sizes, tiles, apart);
     bool isCut = llvm::any_of(tiles, [](int64_t tile) { return tile != 0; });
     return isCut ? TileGroup(anchor, tiles, apart).tile(TileGroup::Loop::sequential) : success();
+  }
+
+  /// Whether rows come from memory, and go there through the caches, as they are not aligned to be
+  /// streamed (kgen-stream-results): the fewer of them in a block, the more both overlap.
+  bool passesCaches(const TileGroup &group, linalg::LinalgOp anchor) const {
+    constexpr int64_t leastStore = 16; // bytes
+    auto row = cast<RankedTensorType>(anchor->getResult(0).getType());
+    bool isLarge = llvm::any_of(group.operations(), [&](Operation *op) {
+      return llvm::any_of(cast<linalg::LinalgOp>(op).getDpsInputs(), [&](Value input) {
+        while (auto slice = input.getDefiningOp<tensor::ExtractSliceOp>())
+          input = slice.getSource();
+        return isBeyondCaches(bytesOf(input.getType()), target);
+      });
+    });
+    return isLarge && row.getRank() > 1 &&
+           row.getShape().back() * bytesOfElement(row) % leastStore != 0;
   }
 
   /// Columns are cut where rows that lie apart are reduced, into pieces of whole lines that stay
@@ -211,6 +232,8 @@ private:
   }
 
   static constexpr int64_t square = 16; ///< elements that are turned at a time
+
+  TargetAttr target;
 
   int64_t firstCache = 0, secondCache = 0; ///< bytes of them for a block
 };

@@ -1,5 +1,7 @@
 #include "transforms/vectors/Vectorizer.h"
 
+#include "transforms/vectors/NearbyElements.h"
+
 #include <mlir/Dialect/UB/IR/UBOps.h>
 #include <mlir/Dialect/Vector/IR/VectorOps.h>
 
@@ -202,6 +204,10 @@ Value Vectorizer::extract(tensor::ExtractOp inner, const IRMapping &values, cons
       reversed.push_back(i);
     return vector::ShuffleOp::create(b, loc, row, row, reversed);
   }
+  if (llvm::all_of(ArrayRef(steps).drop_back(), isZero))
+    if (auto near = NearbyElements::of(op, inner, vectorDim, target))
+      return near->read(b, loc, tensor, where, at[vectorDim],
+                        values.lookup(op.getMatchingBlockArgument(near->table)));
   SmallVector<Value> elements;
   for (int64_t lane = 0; lane < count; ++lane) {
     SmallVector<Value> place;

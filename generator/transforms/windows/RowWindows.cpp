@@ -7,11 +7,13 @@
 
 #include <mlir/Dialect/Arith/IR/Arith.h>
 #include <mlir/Dialect/Linalg/Transforms/Transforms.h>
+#include <mlir/Dialect/SCF/IR/SCF.h>
 #include <mlir/Dialect/Utils/StaticValueUtils.h>
 #include <mlir/Dialect/Vector/IR/VectorOps.h>
 #include <mlir/IR/Matchers.h>
 
 #include <map>
+#include <set>
 
 using namespace mlir;
 
@@ -47,7 +49,10 @@ private:
   void listTaps();
   Value overLoops(Value tensor, unsigned loop);
   Value overRow(Value tensor);
-  Value piece(Value tensor, Value first, int64_t count);
+  Value overPieces(Value tensor, int64_t from, int64_t to);
+  Value piece(Value tensor, Value first, int64_t count, std::map<int64_t, Value> known = {});
+  Value columnsOf(int64_t number);
+  std::set<int64_t> vectorsOfColumns() const;
   Value column(Value first, int64_t offset, int64_t width, const std::vector<Tap> &inColumn);
   Value readColumns(const Tap &tap, Value first, int64_t offset, int64_t width);
   Value lanesOf(int64_t part, int64_t phase, int64_t count);
@@ -73,7 +78,7 @@ private:
   std::map<int64_t, std::vector<Tap>> taps;   ///< all of them, by their place along the columns
   std::map<int64_t, std::vector<Tap>> active; ///< those that are inside along `rows`
   /// Of the piece that is written: its first column, its width, and vectors of the image's columns
-  /// that follow each other, what the taps of a column read combined.
+  /// by their number, one after the other, what the taps of a column read combined.
   Value first;
   int64_t width = 0;
   std::map<int64_t, Value> combined;
@@ -180,11 +185,40 @@ Value RowWindows::overRow(Value tensor) {
     to -= lanes;
   for (int64_t first = 0; first < from; first += lanes)
     tensor = piece(tensor, index(first), lanes);
-  tensor = carryingLoop(b, loc, from, to, lanes, tensor,
-                        [&](Value first, Value t) { return piece(t, first, lanes); });
+  tensor = overPieces(tensor, from, to);
   for (int64_t first = to; first < size; first += lanes)
     tensor = piece(tensor, index(first), std::min(lanes, size - first));
   return tensor;
+}
+
+/// Pieces of as many results as there are lanes, in a loop that carries the vectors of columns that
+/// two of them need: those that the later one begins with.
+Value RowWindows::overPieces(Value tensor, int64_t from, int64_t to) {
+  if (readsEachColumn() || to - from < 2 * lanes)
+    return carryingLoop(b, loc, from, to, lanes, tensor,
+                        [&](Value start, Value t) { return piece(t, start, lanes); });
+  width = lanes;
+  first = index(from);
+  combined.clear();
+  SmallVector<Value> inits{tensor};
+  SmallVector<int64_t> again;
+  for (int64_t number : vectorsOfColumns())
+    if (number >= columns.step) {
+      again.push_back(number);
+      inits.push_back(columnsOf(number - columns.step));
+    }
+  auto pieceOf = [&](OpBuilder &, Location, Value start, ValueRange carried) {
+    std::map<int64_t, Value> known;
+    for (auto [number, vector] : llvm::zip_equal(again, carried.drop_front()))
+      known[number - columns.step] = vector;
+    SmallVector<Value> results{piece(carried.front(), start, lanes, known)};
+    for (int64_t number : again)
+      results.push_back(columnsOf(number));
+    scf::YieldOp::create(b, loc, results);
+  };
+  OpBuilder::InsertionGuard guard(b);
+  auto loop = scf::ForOp::create(b, loc, index(from), index(to), index(lanes), inits, pieceOf);
+  return loop.getResult(0);
 }
 
 Value RowWindows::neutral(int64_t width) {
@@ -270,19 +304,38 @@ Value RowWindows::readOther(Value tensor, AffineMap map, ArrayRef<Value> place, 
   return tensor::ExtractOp::create(b, loc, tensor, where);
 }
 
+/// A vector of the image's columns, and the numbers of those that a piece needs.
+Value RowWindows::columnsOf(int64_t number) {
+  Value &known = combined[number];
+  if (!known)
+    known = column(first, columns.offset + taps.begin()->first + number * width, width,
+                   active.begin()->second);
+  return known;
+}
+
+std::set<int64_t> RowWindows::vectorsOfColumns() const {
+  std::set<int64_t> numbers;
+  int64_t n = columns.step;
+  for (const auto &[place, inColumn] : taps) {
+    Shift shift(place - taps.begin()->first, n, width);
+    auto add = [&](int64_t part, int64_t count) {
+      for (int64_t number = 0; number <= ((count - 1) * n + shift.phase) / width; ++number)
+        numbers.insert(part * n + number);
+    };
+    add(shift.part, width);
+    if (shift.lanes != 0)
+      add(shift.part + 1, shift.lanes);
+  }
+  return numbers;
+}
+
 /// The first `count` lanes of every n-th element of the columns, n being the step of windows: from
 /// the `part`-th `width` of them on.
 Value RowWindows::lanesOf(int64_t part, int64_t phase, int64_t count) {
-  int64_t n = columns.step, lowest = taps.begin()->first,
-          vectors = ((count - 1) * n + phase) / width + 1;
+  int64_t n = columns.step, vectors = ((count - 1) * n + phase) / width + 1;
   SmallVector<Value> all;
-  for (int64_t number = 0; number < vectors; ++number) {
-    Value &known = combined[part * n + number];
-    if (!known)
-      known = column(first, columns.offset + lowest + (part * n + number) * width, width,
-                     active.begin()->second);
-    all.push_back(known);
-  }
+  for (int64_t number = 0; number < vectors; ++number)
+    all.push_back(columnsOf(part * n + number));
   if (all.size() == 1) // of which there may be less than a vector
     all.push_back(all.front());
   return n == 1 ? all.front() : everyNth(b, loc, all, n, phase);
@@ -303,12 +356,12 @@ Value RowWindows::columnOfTaps(int64_t place) {
                                    llvm::to_vector(llvm::seq(shift.lanes, shift.lanes + width)));
 }
 
-/// `count` results from `from` on.
-Value RowWindows::piece(Value tensor, Value from, int64_t count) {
+/// `count` results from `from` on; vectors of columns may be known.
+Value RowWindows::piece(Value tensor, Value from, int64_t count, std::map<int64_t, Value> known) {
   vector::CombiningKind kind = *linalg::getCombinerOpKind(combine);
   first = from;
   width = widthOf(count);
-  combined.clear();
+  combined = std::move(known);
   Value total;
   for (const auto &[place, inColumn] : taps) {
     Value one = columnOfTaps(place);
