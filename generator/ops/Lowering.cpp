@@ -135,6 +135,11 @@ Value LoweringContext::generic(Value out, ValueRange inputs, ArrayRef<AffineMap>
   return build(out, inputs, maps, body, /*widens=*/true);
 }
 
+Value LoweringContext::genericOfBits(Value out, ValueRange inputs, ArrayRef<AffineMap> maps,
+                                     const Body &body) {
+  return build(out, inputs, maps, body, /*widens=*/false);
+}
+
 Value LoweringContext::build(Value out, ValueRange inputs, ArrayRef<AffineMap> maps,
                              const Body &body, bool widens) {
   assert(maps.size() == inputs.size() + 1);

@@ -112,6 +112,10 @@ public:
   mlir::Value generic(mlir::Value out, mlir::ValueRange inputs,
                       llvm::ArrayRef<mlir::AffineMap> maps, const Body &body);
 
+  /// The same of bits: `body` gets bf16 and f16 as i16.
+  mlir::Value genericOfBits(mlir::Value out, mlir::ValueRange inputs,
+                            llvm::ArrayRef<mlir::AffineMap> maps, const Body &body);
+
   /// A linalg.generic of elements that are only moved, and stay as they are: `body` gets the
   /// current index of each dimension of the result, then the operands' scalars, and reads the
   /// element with `tensor.extract`.

@@ -1,6 +1,7 @@
 // Normalisations: (x - mean) / sqrt(variance + epsilon) over some of the dimensions, scaled and
 // shifted. The variance is that of the centred elements, sum((x - mean)^2) / n: the difference of
 // two large sums would lose what is left of it.
+#include "dialect/kgen/Rounded.h"
 #include "ops/ReducedMaps.h"
 #include "ops/TypeRules.h"
 
@@ -21,14 +22,25 @@ struct Normalized {
   bool isOutsideRoot = false; ///< whether epsilon is added to the root, not under it
 };
 
+bool isNarrow(const Normalized &n) { return n.type.getElementTypeBitWidth() == 16; }
+
+/// An operation on the elements, whose rounding errors do not show beside those of 16 bits.
+Value onElements(LoweringContext &c, const Normalized &n, Value out, ValueRange inputs,
+                 ArrayRef<AffineMap> maps, const LoweringContext::Body &body) {
+  Value result = c.generic(out, inputs, maps, body);
+  if (isNarrow(n))
+    relaxRoundings(result.getDefiningOp()->getRegion(0));
+  return result;
+}
+
 Value sum(LoweringContext &c, const Normalized &n, ValueRange inputs, ArrayRef<AffineMap> maps,
           const LoweringContext::Body &term) {
   SmallVector<AffineMap> all(maps);
   all.push_back(n.maps.kept);
-  return c.generic(c.filled(n.maps.type, 0.0), inputs, all,
-                   [&](OpBuilder &b, mlir::Location loc, ValueRange v) -> Value {
-                     return arith::AddFOp::create(b, loc, v.back(), term(b, loc, v));
-                   });
+  return onElements(c, n, c.filled(n.maps.type, 0.0), inputs, all,
+                    [&](OpBuilder &b, mlir::Location loc, ValueRange v) -> Value {
+                      return arith::AddFOp::create(b, loc, v.back(), term(b, loc, v));
+                    });
 }
 
 Value onMeans(LoweringContext &c, const Normalized &n, Value value,
@@ -99,18 +111,18 @@ Value normalized(LoweringContext &c, const Normalized &n, Value centre, Value in
   size_t centreAt = add(centre, n.maps.kept), scaleAt = add(scale.value, scale.map),
          shiftAt = add(shift.value, shift.map);
   maps.push_back(n.maps.full);
-  return c.generic(c.empty(n.type), inputs, maps,
-                   [&](OpBuilder &b, mlir::Location loc, ValueRange v) -> Value {
-                     Value y = v[0];
-                     if (centreAt)
-                       y = arith::SubFOp::create(b, loc, y, v[centreAt]);
-                     y = arith::MulFOp::create(b, loc, y, v[1]);
-                     if (scaleAt)
-                       y = arith::MulFOp::create(b, loc, y, v[scaleAt]);
-                     if (shiftAt)
-                       y = arith::AddFOp::create(b, loc, y, v[shiftAt]);
-                     return y;
-                   });
+  return onElements(c, n, c.empty(n.type), inputs, maps,
+                    [&](OpBuilder &b, mlir::Location loc, ValueRange v) -> Value {
+                      Value y = v[0];
+                      if (centreAt)
+                        y = arith::SubFOp::create(b, loc, y, v[centreAt]);
+                      y = arith::MulFOp::create(b, loc, y, v[1]);
+                      if (scaleAt)
+                        y = arith::MulFOp::create(b, loc, y, v[scaleAt]);
+                      if (shiftAt)
+                        y = arith::AddFOp::create(b, loc, y, v[shiftAt]);
+                      return y;
+                    });
 }
 
 /// The dimensions from `axis` on.

@@ -4,6 +4,7 @@
 #include "ops/Softmax.h"
 
 #include "dialect/kgen/Kgen.h"
+#include "dialect/kgen/Rounded.h"
 #include "ops/AxisBlocks.h"
 #include "ops/ReducedMaps.h"
 #include "ops/TypeRules.h"
@@ -32,6 +33,39 @@ Value reduce(LoweringContext &c, Value x, const ReducedMaps &maps, double init) 
 /// A NaN may be lost here: it is in the sum of the powers, too. `least`: what none is less than.
 Value largestOf(LoweringContext &c, Value x, const ReducedMaps &maps, double least) {
   return reduce<arith::MaxNumFOp>(c, x, maps, least);
+}
+
+/// The bits of a float of 16 bits as an integer of the same order, or back: those behind the sign
+/// are inverted if that is set.
+Value inOrder(OpBuilder &b, mlir::Location loc, Value bits) {
+  auto constant = [&](int64_t value) -> Value {
+    return arith::ConstantOp::create(b, loc, b.getI16IntegerAttr(static_cast<int16_t>(value)));
+  };
+  Value signs = arith::ShRSIOp::create(b, loc, bits, constant(15));
+  Value others = arith::AndIOp::create(b, loc, signs, constant(0x7fff));
+  return arith::XOrIOp::create(b, loc, bits, others);
+}
+
+/// Of shorter rows, several are read at a time.
+constexpr int64_t shortestOfIntegers = 128;
+
+/// The same as largestOf, of all that is not NaN, for floats of 16 bits: as integers they fill
+/// whole registers, and need not be widened. A NaN with a sign is lost, any other is the largest.
+Value largestOfNarrow(LoweringContext &c, Value x, const ReducedMaps &maps) {
+  Type narrow = getElementTypeOrSelf(x.getType());
+  constexpr int16_t least = std::numeric_limits<int16_t>::min();
+  auto type = RankedTensorType::get(maps.type.getShape(), c.b.getI16Type());
+  Value integers =
+      c.genericOfBits(c.filledWith(type, c.b.getI16IntegerAttr(least)), x, {maps.full, maps.kept},
+                      [](OpBuilder &b, mlir::Location loc, ValueRange v) -> Value {
+                        return arith::MaxSIOp::create(b, loc, v[1], inOrder(b, loc, v[0]));
+                      });
+  return c.elementwise(maps.type, integers,
+                       [&](OpBuilder &b, mlir::Location loc, ValueRange v) -> Value {
+                         Value bits = inOrder(b, loc, v[0]);
+                         Value number = arith::BitcastOp::create(b, loc, narrow, bits);
+                         return arith::ExtFOp::create(b, loc, maps.type.getElementType(), number);
+                       });
 }
 
 /// exp(x - largest), or 0 where that is below `least` times the smallest normal number.
@@ -137,7 +171,9 @@ Value softmax(LoweringContext &c, Value x, int64_t axis, RankedTensorType type) 
                        return scaled(b, loc, power(b, loc, v[0], v[1]), v[2]);
                      });
   }
-  Value largest = largestOf(c, x, maps, -infinity);
+  bool asIntegers = getElementTypeOrSelf(x.getType()).getIntOrFloatBitWidth() == 16 &&
+                    axis + 1 == type.getRank() && maps.count >= shortestOfIntegers;
+  Value largest = asIntegers ? largestOfNarrow(c, x, maps) : largestOf(c, x, maps, -infinity);
   // Sums and powers are not rounded to a narrower type on the way.
   RankedTensorType wide = type.clone(computeType(type.getElementType()));
   Value powers = c.generic(c.empty(wide), {x, largest}, {maps.full, maps.kept, maps.full},
@@ -145,10 +181,13 @@ Value softmax(LoweringContext &c, Value x, int64_t axis, RankedTensorType type) 
                              return power(b, loc, v[0], v[1]);
                            });
   Value sum = reduce<arith::AddFOp>(c, powers, maps, 0.0);
-  return c.generic(c.empty(type), {powers, sum}, {maps.full, maps.kept, maps.full},
-                   [&](OpBuilder &b, mlir::Location loc, ValueRange v) -> Value {
-                     return scaled(b, loc, v[0], v[1]);
-                   });
+  Value result = c.generic(c.empty(type), {powers, sum}, {maps.full, maps.kept, maps.full},
+                           [&](OpBuilder &b, mlir::Location loc, ValueRange v) -> Value {
+                             return scaled(b, loc, v[0], v[1]);
+                           });
+  if (type != wide)
+    relaxRoundings(result.getDefiningOp()->getRegion(0));
+  return result;
 }
 
 namespace {

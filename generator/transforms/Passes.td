@@ -1497,7 +1497,7 @@ def LowerTaskLaunchesPass : Pass<"kgen-lower-task-launches", "::mlir::ModuleOp">
 }
 
 def ExpandMathPass : Pass<"kgen-expand-math"> {
-  let summary = "Expand exp, expm1, log, log1p, pow, tanh, erf, gelu and its form by tanh, sigmoid, softplus and remainders of f32 and f64, sin and cos of f32 into plain arithmetic.";
+  let summary = "Expand exp, expm1, log, log1p, pow, erf, gelu and its form by tanh, sigmoid, softplus, remainders, and trigonometric and hyperbolic functions with their inverse ones, of f32 and f64, into plain arithmetic.";
   let description = [{
     Results are within 4 ulp of the exact ones for every input, subnormal results included, and have the same bits on every
     target with fused multiply-adds and AVX2, and on every one without: only additions, subtractions, multiplications, fused
@@ -1513,8 +1513,11 @@ def ExpandMathPass : Pass<"kgen-expand-math"> {
     Functions marked with `kgen.rounded` belong to operators on bf16 and f16, whose results have as many digits as the mark says,
     8 or 11. Where there are lookups, they may be off by 2^-12.5 or 2^-16 of their size, so that shorter polynomials do, and a
     result is within 0.55 (bf16) or 0.53 units in the last place once it is rounded. Powers need no lookups then; sigmoid and
-    gelu by tanh are a quotient with one, gelu has the 32nd power of a polynomial, erf and tanh polynomials in squares. Roundings of
-    what they go into, also by products and quotients, are marked too: their ties are accidents, which need not go to even.
+    gelu by tanh are a quotient with one, gelu has the 32nd power of a polynomial, erf and tanh polynomials in squares; tan is a
+    quotient of two polynomials, asin and acos a polynomial and a root, sinh and cosh the odd and the even part of a power. Roundings
+    of what they go into, also by products and quotients, are marked too: their ties are accidents, which need not go to even.
+    Roundings to bf16 of what is made of bf16 and of numbers alone get the mark `kgen.narrow_nans`: a NaN has no digits there that
+    rounding could carry into its exponent.
 
     sin and cos of f32 take a multiple of pi from their argument, and branch to a longer division where a vector holds a large
     number; log branches for what is not positive, finite and normal. pow is exp(y log|x|) with a logarithm of twice the digits
@@ -1560,13 +1563,15 @@ def MaskTailsPass : Pass<"kgen-mask-tails", "::mlir::func::FuncOp"> {
 }
 
 def PipelineLoopsPass : Pass<"kgen-pipeline-loops", "::mlir::func::FuncOp"> {
-  let summary = "Overlap the halves of two steps of loops that compute functions.";
+  let summary = "Overlap stages of two or three steps of loops that compute functions.";
   let description = [{
     A function of a vector is one chain of operations, each of which waits for the one before it. A CPU overlaps the chains of
     several steps only as far as its schedulers reach: some 64 instructions, of which one step of two vectors has 40 or more.
-    Software pipelining puts the second half of a step beside the first half of the next one, in the order in which their
-    operands are ready, so that what is waited for is done meanwhile. The first step's first half comes before the loop, the last
-    step's second half after it.
+    Software pipelining cuts a step into two or three stages of about the same time, where the fewest vectors are carried from one
+    to another, and puts each stage beside the earlier ones of the next steps, in the order in which their operands are ready, so
+    that what is waited for is done meanwhile. The first stages of the first steps come before the loop, the last ones of the last
+    steps after it. Steps of 50 cycles or more have three stages if what is carried takes 9/16 of the registers or less: constants
+    want some, too.
 
     This is done by upstream's `scf::pipelineForLoop` to innermost loops whose steps are a chain of 40 cycles or more, with four
     steps or more and some 60 operations at most, without values that they carry themselves, and if no step reads what another
@@ -1582,7 +1587,7 @@ def PipelineLoopsPass : Pass<"kgen-pipeline-loops", "::mlir::func::FuncOp"> {
       vector.store %r, %b[%i] : memref<64xf32>, vector<16xf32>
     }
     ```
-    becomes
+    becomes, with two stages,
     ```mlir
     %x0 = vector.load %a[%c0] : memref<64xf32>, vector<16xf32>
     %y0 = ...
@@ -1607,7 +1612,7 @@ def ExpandBf16Pass : Pass<"kgen-expand-bf16", "::mlir::ModuleOp"> {
   let summary = "Turn bf16 into i16, and its conversions into shifts and additions.";
   let description = [{
     Widening shifts by 16 bits; rounding is to nearest, ties to even (of a rounding that is marked with `kgen.rounded`, away from
-    0), NaN stays NaN, and subnormal numbers keep their value. The upper halves of rounded vectors are one shuffle, which takes
+    0), NaN stays NaN, by a test unless `kgen.narrow_nans` says that there is no need for one, and subnormal numbers keep their value. The upper halves of rounded vectors are one shuffle, which takes
     two registers at once.
     The results have the same bits on every target; `vcvtneps2bf16` is not used, because it takes subnormal numbers for
     zeros. Everything else that holds bf16 (buffers, vectors, constants) holds i16 afterwards: LLVM has no registers for

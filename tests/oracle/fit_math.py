@@ -442,6 +442,20 @@ def print_rough_kind(kind, rough, log_furthest):
           *fit(lambda r: 1 + r * exp_rest(r), lambda r: ONE, -eighth, eighth, bits), kind)
     table("log1pSlope", "log(1+y) / y up to 1",
           *fit(lambda y: (1 + y).ln() / y, lambda y: y / (1 + y).ln(), D(0), ONE, bits), kind)
+    table("atanSlope", "atan(z) / z in z^2, up to 1",
+          *fit(lambda z: atan_slope(z), lambda z: ONE, TWO ** -30, ONE, bits), kind)
+    table("asinSlope", "asin(s) / s in s^2, up to 1/2",
+          *fit(asin_slope, lambda z: ONE, D(0), ONE / 4, bits), kind)
+    eighth_turn = (PI / 4 * D("1.02")) ** 2
+    table("sinOfEighthTurn", "sin(r) / r in r^2, up to pi/4",
+          *fit(sin_slope, lambda z: 1 / sin_slope(z), TWO ** -30, eighth_turn, bits), kind)
+    table("cosOfEighthTurn", "cos(r) in r^2, up to pi/4",
+          *fit(lambda z: cos(z.sqrt()), lambda z: 1 / cos(z.sqrt()), TWO ** -30, eighth_turn, bits), kind)
+    ln2 = TWO.ln()
+    table("coshOfPower", "cosh(r ln(2)) in r^2, up to 1/2",
+          *fit(lambda z: cosh(z.sqrt() * ln2), lambda z: ONE, TWO ** -30, ONE / 4, bits), kind)
+    table("sinhOfPower", "sinh(r ln(2)) / r in r^2, up to 1/2",
+          *fit(lambda z: ln2 * sinh_slope(z * ln2 * ln2), lambda z: ONE, TWO ** -30, ONE / 4, bits + 1), kind)
     for name, slope in (("erf", lambda x: erf(x) / x), ("tanh", tanh_slope)):
         offset, end, first_bit = ODD_PIECES[name]
         most = rough[name]
@@ -465,6 +479,25 @@ def print_rough_kind(kind, rough, log_furthest):
 def tanh_slope(x):
     power = (2 * x).exp()
     return (power - 1) / (power + 1) / x
+
+
+def atan_slope(z):
+    """atan(x) / x of z = x^2, by Euler's series, which converges up to 1 and beyond."""
+    w = z / (1 + z)
+    return taylor(w, ONE, lambda x, k: x * (2 * k + 2) / (2 * k + 3)) / (1 + z)
+
+
+def asin_slope(z):
+    """asin(s) / s of z = s^2"""
+    return taylor(z, ONE, lambda x, k: x * (2 * k + 1) ** 2 / ((2 * k + 2) * (2 * k + 3)))
+
+
+def cosh(x):
+    return (x.exp() + (-x).exp()) / 2
+
+
+def sinh_slope(z):
+    return taylor(z, ONE, lambda x, k: x / ((2 * k + 2) * (2 * k + 3)))
 
 
 def sin_slope(z):

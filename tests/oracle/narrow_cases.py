@@ -163,13 +163,14 @@ class NarrowCases:
                 bound = bound + np.where(np.isfinite(y), 2 * self.format.few_digits * UNIT * y, LONG(0))
             return self.near(f"{label}-axis-{axis}", [x], y, bound, **({} if axis == -1 else {"axis": axis}))
 
-        for shape, axis in (((7,), -1), ((5, 7), 0), ((5, 7), 1), ((2, 3, 5), 1), ((3, 1), -1), ((2, 65), -1), ((0, 3), 0)):
+        for shape, axis in (((7,), -1), ((5, 7), 0), ((5, 7), 1), ((2, 3, 5), 1), ((3, 1), -1), ((2, 65), -1), ((3, 130), -1), ((0, 3), 0)):
             yield one(shape_name(shape), self.random(f"s {shape}", shape, -4, 4), axis)
         big = self.format.largest
         rows = self.format.rounded([[1000, 992, -1000, 0], [88, 87, -104, 12], [-1e4] * 4, [big, -big, 1, 0], [np.nan, 1, 2, 3],
                         [-np.inf, 0, 1, 2], [np.inf, 0, 1, 2], [-np.inf] * 4, [0, -0.0, 0, -0.0]])
         yield one("large-logits-and-special", rows, -1)
         yield one("special-by-column", rows.T.copy(), 0)
+        yield one("special-in-long-rows", np.tile(rows, (1, 40)), -1)
 
     def moved(self, name, forms):
         """`forms`: (shape, function, further inputs, attributes). The same bits; NaN, infinities and subnormals among them."""

@@ -107,3 +107,12 @@ func.func @narrow_vector(%x: vector<4xf32>) -> vector<4xbf16> {
   %n = arith.truncf %x {kgen.rounded} : vector<4xf32> to vector<4xbf16>
   return %n : vector<4xbf16>
 }
+
+// A half that is added to the bits of such a NaN leaves it one.
+// CHECK-LABEL: func.func @narrow_nans
+// CHECK-NOT:     arith.cmpf
+// CHECK:         vector.shuffle
+func.func @narrow_nans(%x: vector<4xf32>) -> vector<4xbf16> {
+  %n = arith.truncf %x {kgen.narrow_nans} : vector<4xf32> to vector<4xbf16>
+  return %n : vector<4xbf16>
+}

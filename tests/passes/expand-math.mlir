@@ -298,6 +298,53 @@ func.func @gelu_of_few_digits(%x: vector<8xf32>) -> vector<8xf32> {
   return %y : vector<8xf32>
 }
 
+// One polynomial and a root; the even and the odd part of a power.
+// CHECK-LABEL: func @arcus_sine_of_few_digits
+// CHECK-NOT:     arith.divf
+// CHECK-COUNT-1: math.sqrt
+// CHECK-NOT:     arith.divf
+// CHECK:         return
+func.func @arcus_sine_of_few_digits(%x: vector<8xf32>) -> vector<8xf32> {
+  %y = math.asin %x {kgen.rounded = 8 : i32} : vector<8xf32>
+  return %y : vector<8xf32>
+}
+
+// CHECK-LABEL: func @hyperbolic_sine_of_few_digits
+// CHECK-NOT:     arith.divf
+// CHECK-NOT:     call_intrinsic
+// CHECK:         return
+func.func @hyperbolic_sine_of_few_digits(%x: vector<8xf32>) -> vector<8xf32> {
+  %y = math.sinh %x {kgen.rounded = 11 : i32} : vector<8xf32>
+  return %y : vector<8xf32>
+}
+
+// NaNs of what is made of bf16 and numbers have no more digits than those.
+// CHECK-LABEL: func @narrow_nans
+// CHECK:         arith.truncf %{{.*}} {kgen.narrow_nans} : vector<8xf32> to vector<8xbf16>
+func.func @narrow_nans(%x: vector<8xbf16>, %n: vector<8xi32>) -> vector<8xbf16> {
+  %half = arith.constant dense<0.5> : vector<8xf32>
+  %w = arith.extf %x : vector<8xbf16> to vector<8xf32>
+  %f = arith.sitofp %n : vector<8xi32> to vector<8xf32>
+  %y = math.atan %w : vector<8xf32>
+  %p = arith.mulf %y, %half : vector<8xf32>
+  %s = arith.addf %p, %f : vector<8xf32>
+  %r = arith.truncf %s : vector<8xf32> to vector<8xbf16>
+  return %r : vector<8xbf16>
+}
+
+// CHECK-LABEL: func @other_nans
+// CHECK-NOT:     kgen.narrow_nans
+// CHECK:         return
+func.func @other_nans(%x: vector<8xbf16>, %y: vector<8xf32>) -> (vector<8xbf16>, vector<8xbf16>) {
+  %nan = arith.constant dense<0x7FFFFFFF> : vector<8xf32>
+  %w = arith.extf %x : vector<8xbf16> to vector<8xf32>
+  %s = arith.addf %w, %y : vector<8xf32>
+  %r = arith.truncf %s : vector<8xf32> to vector<8xbf16>
+  %t = arith.addf %w, %nan : vector<8xf32>
+  %q = arith.truncf %t : vector<8xf32> to vector<8xbf16>
+  return %r, %q : vector<8xbf16>, vector<8xbf16>
+}
+
 // A remainder by a quotient, or by loops where that has too many digits.
 // CHECK-LABEL: func @remainder_by_quotient
 // CHECK:         arith.divf

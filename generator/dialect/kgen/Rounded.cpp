@@ -2,17 +2,30 @@
 
 #include "dialect/kgen/Kgen.h"
 
+#include <mlir/Dialect/Arith/IR/Arith.h>
 #include <mlir/IR/Builders.h>
+
+using namespace mlir;
 
 namespace kgen {
 
-void markRounded(mlir::Operation *op, mlir::FloatType type) {
+void markRounded(Operation *op, FloatType type) {
   if (isFunction(op))
-    op->setAttr(roundedAttrName, mlir::Builder(op).getI32IntegerAttr(type.getFPMantissaWidth()));
+    op->setAttr(roundedAttrName, Builder(op).getI32IntegerAttr(type.getFPMantissaWidth()));
 }
 
-unsigned roundedDigits(mlir::Operation *op) {
-  auto digits = op->getAttrOfType<mlir::IntegerAttr>(roundedAttrName);
+void relaxRoundings(Region &region) {
+  region.walk([](Operation *op) {
+    if (isa<arith::TruncFOp>(op))
+      op->setAttr(roundedAttrName, UnitAttr::get(op->getContext()));
+    else if (isa<arith::AddFOp, arith::SubFOp, arith::MulFOp>(op))
+      op->setAttr("fastmath",
+                  arith::FastMathFlagsAttr::get(op->getContext(), arith::FastMathFlags::contract));
+  });
+}
+
+unsigned roundedDigits(Operation *op) {
+  auto digits = op->getAttrOfType<IntegerAttr>(roundedAttrName);
   return digits ? static_cast<unsigned>(digits.getInt()) : 0;
 }
 

@@ -11,8 +11,17 @@ namespace kgen {
 /// rounding itself is left out between two operators.
 constexpr llvm::StringLiteral roundedAttrName = "kgen.rounded";
 
+/// The mark of a rounding to bf16 of what has no NaN with digits below those of bf16: a half of the
+/// last digit that is kept, added to its bits, leaves it a NaN.
+constexpr llvm::StringLiteral narrowNansAttrName = "kgen.narrow_nans";
+
 /// Marks an operation if it is a function.
 void markRounded(mlir::Operation *op, mlir::FloatType type);
+
+/// Says of the operations in a region that what they compute is off by rounding errors wherever it
+/// is rounded to 16 bits: ties are accidents there, and may go away from 0, and products need not
+/// be rounded before sums.
+void relaxRoundings(mlir::Region &region);
 
 /// What the mark says; 0 without one.
 unsigned roundedDigits(mlir::Operation *op);

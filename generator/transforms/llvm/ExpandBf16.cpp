@@ -48,7 +48,8 @@ struct ExpandRoundingToBf16 : OpRewritePattern<arith::TruncFOp> {
     if (op.getRoundingmode())
       return rewriter.notifyMatchFailure(op, "not to nearest");
     vecmath::Site site{rewriter, op.getLoc(), op.getIn().getType()};
-    Value words = vecmath::bfloatOfFloat({site, op.getIn()}, !op->hasAttr(roundedAttrName)).value();
+    vecmath::Rounding rounding{!op->hasAttr(roundedAttrName), op->hasAttr(narrowNansAttrName)};
+    Value words = vecmath::bfloatOfFloat({site, op.getIn()}, rounding).value();
     Value halves = upperHalves(rewriter, op.getLoc(), words);
     rewriter.replaceOpWithNewOp<arith::BitcastOp>(op, op.getType(), halves);
     return success();

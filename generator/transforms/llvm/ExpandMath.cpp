@@ -3,6 +3,7 @@
 #include "dialect/kgen/Kgen.h"
 #include "dialect/kgen/Rounded.h"
 #include "transforms/Passes.h"
+#include "transforms/llvm/RoundingMarks.h"
 #include "transforms/math/Functions.h"
 #include "transforms/math/LongDivision.h"
 
@@ -75,37 +76,6 @@ Real expandExp2OrZero(Exp2OrZeroOp op, const Site &site) {
   return vecmath::exp2OrZero({site, op.getOperand()}, op.getLeast().convertToDouble(), site);
 }
 
-/// Functions whose marked ones are off by a few hundredths of a digit.
-bool isRough(Operation *op) {
-  return op && roundedDigits(op) != 0 &&
-         isa<math::ExpOp, math::ExpM1Op, math::LogOp, math::TanhOp, math::ErfOp, math::PowFOp,
-             math::SinOp, math::CosOp, GeluOp, GeluTanhOp, SigmoidOp, SoftplusOp, ExpOrZeroOp>(op);
-}
-
-/// Whether a number is a product or a quotient of such a function's: of other numbers, too, it is
-/// only by accident in the middle between two numbers of 16 bits.
-bool isFactorOfRough(Value value, unsigned depth) {
-  Operation *op = value.getDefiningOp();
-  if (isRough(op))
-    return true;
-  if (depth == 0 || !isa_and_nonnull<arith::MulFOp, arith::DivFOp>(op))
-    return false;
-  return llvm::any_of(op->getOperands(),
-                      [&](Value operand) { return isFactorOfRough(operand, depth - 1); });
-}
-
-/// Marks roundings of what such a function goes into: a tie is an accident.
-void markTies(Operation *module) {
-  constexpr unsigned longest = 4;
-  module->walk([](arith::TruncFOp op) {
-    SmallVector<Value> sources{op.getIn()};
-    if (Operation *last = op.getIn().getDefiningOp())
-      llvm::append_range(sources, last->getOperands());
-    if (llvm::any_of(sources, [](Value source) { return isFactorOfRough(source, longest); }))
-      op->setAttr(roundedAttrName, UnitAttr::get(op.getContext()));
-  });
-}
-
 struct ExpandLongDivision : OpRewritePattern<arith::DivSIOp> {
   using OpRewritePattern::OpRewritePattern;
 
@@ -141,7 +111,15 @@ void addFunctions(RewritePatternSet &patterns, Machine machine) {
   add<arith::RemFOp>(patterns, vecmath::remainder, machine);
   add<math::SinOp>(patterns, vecmath::sin, machine);
   add<math::CosOp>(patterns, vecmath::cos, machine);
+  add<math::TanOp>(patterns, vecmath::tan, machine);
+  add<math::AsinOp>(patterns, vecmath::asin, machine);
+  add<math::AcosOp>(patterns, vecmath::acos, machine);
   add<math::AtanOp>(patterns, vecmath::atan, machine);
+  add<math::SinhOp>(patterns, vecmath::sinh, machine);
+  add<math::CoshOp>(patterns, vecmath::cosh, machine);
+  add<math::AsinhOp>(patterns, vecmath::asinh, machine);
+  add<math::AcoshOp>(patterns, vecmath::acosh, machine);
+  add<math::AtanhOp>(patterns, vecmath::atanh, machine);
   patterns.add<Expand<ExpOrZeroOp>>(patterns.getContext(), expandExpOrZero, machine);
   patterns.add<Expand<Exp2OrZeroOp>>(patterns.getContext(), expandExp2OrZero, machine);
 }
@@ -157,6 +135,7 @@ struct ExpandMathPass : impl::ExpandMathPassBase<ExpandMathPass> {
     TargetAttr target = targetOf(getOperation());
     if (Machine::of(target).lookupLanes != 0)
       markTies(getOperation());
+    markNarrowNans(getOperation());
     addFunctions(patterns, Machine::of(target));
     populateExtremumPatterns(patterns, target);
     populatePermutePatterns(patterns, target);

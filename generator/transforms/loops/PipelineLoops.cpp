@@ -1,5 +1,5 @@
-// Software pipelining of loops over vectors: the second half of a step beside the first half of the
-// next one.
+// Software pipelining of loops over vectors: a stage of a step beside earlier stages of the next
+// ones.
 #include "dialect/kgen/Kgen.h"
 #include "transforms/Passes.h"
 #include "transforms/buffers/TileAliasing.h"
@@ -21,14 +21,10 @@ namespace kgen {
 
 namespace {
 
-constexpr unsigned shortest = 40; ///< cycles of a step that are worth it
-constexpr int64_t fewestSteps = 4;
-
-/// Longer steps need their registers themselves. With 512 bits, an instruction keeps its unit for
-/// longer, so that fewer of them are enough to wait for nothing.
-size_t mostOperations(TargetAttr target) {
-  return target && target.getVectorBits() > 256 ? 64 : 80;
-}
+constexpr unsigned shortest = 40;        ///< cycles of a step that are worth it
+constexpr unsigned shortestOfThree = 50; ///< and three stages
+constexpr size_t mostOperations = 80;    ///< longer steps need their registers themselves
+constexpr int64_t fewestSteps = 4;       ///< as many as stages, or more
 
 /// A read or a write of a vector.
 struct Access {
@@ -91,10 +87,10 @@ class Pipelining {
 public:
   Pipelining(scf::ForOp loop, TileAliasing &aliasing) : loop(loop), aliasing(aliasing) {}
 
-  bool isPossible(size_t mostOperations) {
+  bool isPossible() {
     std::optional<llvm::APInt> steps = loop.getStaticTripCount();
     if (!steps || steps->getSExtValue() < fewestSteps || loop.getNumResults() != 0 ||
-        loop.getBody()->getOperations().size() > mostOperations)
+        operations() > mostOperations)
       return false;
     for (Operation &op : loop.getBody()->without_terminator())
       if (!isa<memref::PrefetchOp>(op) && !accessOf(op) && !isArithmetic(op))
@@ -102,7 +98,7 @@ public:
     return holdsRegisters() && hasNoCarriedMemory();
   }
 
-  /// Constants stay outside, so that they are not carried from one half to the other.
+  /// Constants stay outside, so that they are not carried from one stage to another.
   void hoistConstants() {
     for (Operation &op : llvm::make_early_inc_range(loop.getBody()->without_terminator()))
       if (op.hasTrait<OpTrait::ConstantLike>())
@@ -137,17 +133,22 @@ public:
     return end;
   }
 
-  /// When the second half starts: near the middle, where the fewest vectors are carried.
-  unsigned chooseCut(unsigned length) {
-    unsigned best = length / 2;
-    for (unsigned cut = length * 9 / 20; cut <= length * 11 / 20; ++cut)
-      if (carriedAcross(cut) < carriedAcross(best))
-        best = cut;
-    return best;
+  /// Three stages if registers hold what is carried from one to another, and constants; or else
+  /// two. Branches on the same condition stay together as far as that goes.
+  void chooseStages(unsigned length, TargetAttr target) {
+    constexpr int64_t most = 9, of = 16; // of the registers
+    chooseCuts(length, 3);
+    int64_t bits = 0;
+    for (unsigned cut : cuts)
+      bits += carriedAcross(cut);
+    bool branches = llvm::range_size(loop.getBody()->getOps<scf::IfOp>()) > 1;
+    if (length < shortestOfThree || !target || branches ||
+        bits / target.getVectorBits() > target.getVectorRegisters() * most / of)
+      chooseCuts(length, 2);
   }
 
-  /// Whether writes that may meet are in the same half, and there in their order.
-  bool keepsWrites(unsigned cut) {
+  /// Whether writes that may meet are in the same stage, and there in their order.
+  bool keepsWrites() {
     SmallVector<std::pair<unsigned, Value>> earlier; // when, and where to
     for (Operation &op : loop.getBody()->without_terminator()) {
       std::optional<Access> access = accessOf(op);
@@ -155,7 +156,7 @@ public:
         continue;
       unsigned start = starts.lookup(&op);
       for (auto [before, memory] : earlier)
-        if ((before > start || (before >= cut) != (start >= cut)) &&
+        if ((before > start || stageAt(before) != stageAt(start)) &&
             aliasing.mayOverlap(memory, access->memory))
           return false;
       earlier.emplace_back(start, access->memory);
@@ -163,13 +164,14 @@ public:
     return true;
   }
 
-  void run(IRRewriter &rewriter, unsigned cut) {
+  void run(IRRewriter &rewriter) {
     scf::PipeliningOption options;
     options.getScheduleFn = [&](scf::ForOp, std::vector<std::pair<Operation *, unsigned>> &order) {
       for (Operation &op : loop.getBody()->without_terminator())
-        order.emplace_back(&op, starts.lookup(&op) >= cut);
+        order.emplace_back(&op, stageAt(starts.lookup(&op)));
       auto time = [&](const std::pair<Operation *, unsigned> &entry) {
-        return starts.lookup(entry.first) - entry.second * cut;
+        unsigned begin = entry.second == 0 ? 0 : cuts[entry.second - 1];
+        return starts.lookup(entry.first) - begin;
       };
       llvm::stable_sort(
           order, [&](const auto &one, const auto &other) { return time(one) < time(other); });
@@ -179,19 +181,42 @@ public:
   }
 
 private:
-  /// Vectors that are made before a time and used from it on.
-  unsigned carriedAcross(unsigned at) {
-    unsigned count = 0;
+  size_t operations() {
+    return llvm::count_if(loop.getBody()->without_terminator(),
+                          [](Operation &op) { return !op.hasTrait<OpTrait::ConstantLike>(); });
+  }
+
+  /// When each stage but the first starts: near equal parts, where the fewest bits are carried.
+  void chooseCuts(unsigned length, unsigned stages) {
+    cuts.clear();
+    for (unsigned stage = 1; stage < stages; ++stage) {
+      unsigned middle = length * stage / stages, best = middle;
+      for (unsigned cut = middle - length / 20; cut <= middle + length / 20; ++cut)
+        if (carriedAcross(cut) < carriedAcross(best))
+          best = cut;
+      cuts.push_back(best);
+    }
+  }
+
+  unsigned stageAt(unsigned time) const {
+    return llvm::count_if(cuts, [time](unsigned cut) { return cut <= time; });
+  }
+
+  /// Bits of the vectors that are made before a time and used from it on.
+  int64_t carriedAcross(unsigned at) {
+    int64_t bits = 0;
     for (Operation &op : loop.getBody()->without_terminator()) {
       bool isUsedLater = llvm::any_of(op.getUsers(), [&](Operation *user) {
         return starts.lookup(loop.getBody()->findAncestorOpInBlock(*user)) >= at;
       });
-      count += starts.lookup(&op) < at && isUsedLater && isa<VectorType>(op.getResult(0).getType());
+      if (starts.lookup(&op) < at && isUsedLater)
+        if (auto vector = dyn_cast<VectorType>(op.getResult(0).getType()))
+          bits += vector.getNumElements() * vector.getElementTypeBitWidth();
     }
-    return count;
+    return bits;
   }
 
-  /// Values that are carried from one half to the other are in registers.
+  /// Values that are carried from one stage to another are in registers.
   bool holdsRegisters() {
     return llvm::all_of(loop.getBody()->without_terminator(), [](Operation &op) {
       return llvm::all_of(op.getResultTypes(), [](Type type) {
@@ -245,23 +270,26 @@ private:
   scf::ForOp loop;
   TileAliasing &aliasing;
   llvm::DenseMap<Operation *, unsigned> starts;
+  SmallVector<unsigned> cuts;
 };
 
 struct PipelineLoopsPass : impl::PipelineLoopsPassBase<PipelineLoopsPass> {
   void runOnOperation() override {
     TileAliasing aliasing(getOperation());
-    size_t most = mostOperations(targetOf(getOperation()));
     SmallVector<scf::ForOp> loops;
     getOperation().walk([&](scf::ForOp loop) { loops.push_back(loop); });
     IRRewriter rewriter(&getContext());
     for (scf::ForOp loop : loops) {
       Pipelining pipelining(loop, aliasing);
-      if (!pipelining.isPossible(most))
+      if (!pipelining.isPossible())
         continue;
       pipelining.hoistConstants();
-      unsigned length = pipelining.measure(), cut = pipelining.chooseCut(length);
-      if (length >= shortest && pipelining.keepsWrites(cut))
-        pipelining.run(rewriter, cut);
+      unsigned length = pipelining.measure();
+      if (length < shortest)
+        continue;
+      pipelining.chooseStages(length, targetOf(getOperation()));
+      if (pipelining.keepsWrites())
+        pipelining.run(rewriter);
     }
   }
 };

@@ -2,12 +2,15 @@
 
 namespace kgen::vecmath {
 
-/// Adds a half of the last digit that is kept, less one if that digit is even. NaN is chosen last,
+/// Adds a half of the last digit that is kept, less one if that digit is even: of a NaN whose lower
+/// digits are 0, the sum has the same upper ones. Any other NaN is chosen last,
 /// so that the last sum and the choice are one instruction where instructions have masks.
-Bits bfloatOfFloat(Real x, bool tiesToEven) {
+Bits bfloatOfFloat(Real x, Rounding rounding) {
   constexpr uint64_t nan = 0x7fc00000, half = 0x8000;
   Bits bits = x.bits();
-  Bits rounded = tiesToEven ? (bits + ((bits >> 16) & 1)) + (half - 1) : bits + half;
+  Bits rounded = rounding.tiesToEven ? (bits + ((bits >> 16) & 1)) + (half - 1) : bits + half;
+  if (rounding.narrowNans)
+    return rounded;
   return (x == x).select(rounded, bits.constant(nan));
 }
 

@@ -5,8 +5,14 @@
 
 namespace kgen::vecmath {
 
+/// What makes roundings cheaper.
+struct Rounding {
+  bool tiesToEven = true;  ///< or else away from 0
+  bool narrowNans = false; ///< NaNs have no digits below those of bf16
+};
+
 /// x rounded to nearest as the bits in the upper half of 32, above what was rounded off; NaN
-/// becomes one of them. Ties go to even, or else away from 0, which is cheaper.
-Bits bfloatOfFloat(Real x, bool tiesToEven);
+/// becomes one of them.
+Bits bfloatOfFloat(Real x, Rounding rounding);
 
 } // namespace kgen::vecmath

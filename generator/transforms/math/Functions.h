@@ -30,6 +30,14 @@ Real remainder(Real x, Real y, const Site &site);
 /// For every argument, however large.
 Real sin(Real x, const Site &site);
 Real cos(Real x, const Site &site);
+Real tan(Real x, const Site &site);
+Real asin(Real x, const Site &site);
+Real acos(Real x, const Site &site);
 Real atan(Real x, const Site &site);
+Real sinh(Real x, const Site &site);
+Real cosh(Real x, const Site &site);
+Real asinh(Real x, const Site &site);
+Real acosh(Real x, const Site &site);
+Real atanh(Real x, const Site &site);
 
 } // namespace kgen::vecmath

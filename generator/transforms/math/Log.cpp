@@ -96,8 +96,8 @@ static Real logByTable(Real x, int64_t more, const Site &site) {
   return fma(k, ln2(site).head / unitOfExponents, (low + f) + lookup(eighth, logsOfInversesF32));
 }
 
-/// The same to the digits of a result of 16 bits: f and the table's logarithm do not cancel.
-static Real roughLogOfNormal(Real x, int64_t more, const Site &site) {
+/// f and the table's logarithm do not cancel.
+Real roughLogOfNormal(Real x, int64_t more, const Site &site) {
   auto [k, f, eighth] = nearOne(x, more);
   Real base = fma(k, 1 / log2E / unitOfExponents, lookup(eighth, logsOfInversesF32));
   return fma(f, horner(f, KGEN_ROUGH_TABLE(logSlope, site)), base);

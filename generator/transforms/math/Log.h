@@ -25,4 +25,7 @@ Truth isPositiveNormal(Real x);
 /// log(x) for such a number.
 Real logOfNormal(Real x, const Site &site);
 
+/// The same times 2^more, to the digits of a result of 16 bits.
+Real roughLogOfNormal(Real x, int64_t more, const Site &site);
+
 } // namespace kgen::vecmath

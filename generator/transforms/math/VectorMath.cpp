@@ -126,6 +126,11 @@ Real Real::truncated() const {
   return {*site, value};
 }
 
+Real Real::root() const {
+  Value value = math::SqrtOp::create(site->builder, site->loc, handle);
+  return {*site, value};
+}
+
 Real Real::upperHalf() const {
   unsigned lost = (site->mantissaBits() + 2) / 2;
   return (bits() & ~((uint64_t(1) << lost) - 1)).real();

@@ -72,6 +72,7 @@ public:
   /// A whole number: the nearest, ties to even, or the next one towards zero.
   Real nearest() const;
   Real truncated() const;
+  Real root() const;
   /// Its upper half of digits: the product of two of them is exact.
   Real upperHalf() const;
 

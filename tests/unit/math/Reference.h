@@ -23,6 +23,7 @@ struct Function {
   long double (*inLongDouble)(long double); ///< null: a function of f32 only
   /// Where the formula changes, and where results overflow, underflow or saturate.
   std::vector<double> landmarks;
+  double allowedUlp = 4;
 
   double reference(float x) const { return inDouble(x); }
   long double reference(double x) const { return inLongDouble(x); }

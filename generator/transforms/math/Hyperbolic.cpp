@@ -1,0 +1,61 @@
+// sinh and cosh: by exponentials; for 16 bits, by the even and the odd part of a power of 2.
+#include "transforms/math/Coefficients.h"
+#include "transforms/math/Functions.h"
+#include "transforms/math/Lookup.h"
+
+namespace kgen::vecmath {
+
+namespace {
+
+/// With |x| = (n + r) ln 2: cosh(r ln 2) and sinh(r ln 2), and half the sum and half the difference
+/// of 2^n and 2^-n. Nothing cancels where n is 0.
+struct Parts {
+  Real even, odd, sum, difference;
+};
+
+/// Beyond the bound, results are infinite: of bf16 n is 129 there, and r positive.
+Parts roughParts(Real x, const Site &site) {
+  const double most = site.digits > 8 ? 88.0 : 89.5;
+  constexpr unsigned bias = 126, width = 23;
+  constexpr uint64_t magicBits = 0x4b400000; // 1.5 * 2^23
+  constexpr double magic = 0x1.8p23 + bias;
+  Real a = x.magnitude().atMost(most);
+  Real shifted = fma(a, log2E, magic);
+  Real r = fma(a, log2E, magic - shifted), square = r * r;
+  // Of the fields of exponents bias + n and bias - n, the second is not negative.
+  Bits field = shifted.bits(), limited = field.atMost(magicBits + 2 * bias);
+  Real power = (field << width).real();
+  Real inverse = ((field.constant(magicBits + 2 * bias) - limited) << width).real();
+  return {horner(square, KGEN_ROUGH_TABLE(coshOfPower, site)),
+          r * horner(square, KGEN_ROUGH_TABLE(sinhOfPower, site)), power + inverse,
+          power - inverse};
+}
+
+} // namespace
+
+/// h (h + 2) / 2 (1 + 1 / (h + 1)^2) with h = exp(|x| / 2) - 1. The first product overflows only
+/// where the result does.
+Real sinh(Real x, const Site &site) {
+  if (isRough(site)) {
+    Parts parts = roughParts(x, site);
+    Real result = fma(parts.odd, parts.sum, parts.even * parts.difference);
+    return (result.bits() | x.signBits()).real();
+  }
+  Real h = expm1(x.magnitude() * 0.5, site);
+  Real root = h + 1.0, large = (h * 0.5) * (h + 2.0);
+  Real rest = 1.0 / (root * root);
+  return (large * (rest + 1.0)).withSignOf(x);
+}
+
+/// h^2 / 2 + (1 / h^2) / 2 with h = exp(|x| / 2)
+Real cosh(Real x, const Site &site) {
+  if (isRough(site)) {
+    Parts parts = roughParts(x, site);
+    return fma(parts.odd, parts.difference, parts.even * parts.sum);
+  }
+  Real root = exp(x.magnitude() * 0.5, site);
+  Real large = (root * 0.5) * root;
+  return large + 0.25 / large;
+}
+
+} // namespace kgen::vecmath
