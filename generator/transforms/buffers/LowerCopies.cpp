@@ -88,15 +88,19 @@ void lower(ArrayRef<memref::CopyOp> copies, TargetAttr target) {
     moveRow(b, copy, at, target);
 }
 
+/// Whether what it reads may be part of what it writes to.
+bool staysInMemory(memref::CopyOp copy) {
+  return wholeOf(copy.getSource()) == wholeOf(copy.getTarget());
+}
+
 /// Whether the rows of two copies, one right after the other, are neighbours in the same memory:
 /// they are written together.
 bool writeSideBySide(memref::CopyOp copy, memref::CopyOp next) {
   auto left = copy.getTarget().getDefiningOp<memref::SubViewOp>(),
        right = next.getTarget().getDefiningOp<memref::SubViewOp>();
-  if (!left || !right || left.getSource() != right.getSource() ||
-      wholeOf(next.getSource()) == wholeOf(next.getTarget()) ||
-      copy->getBlock() != next->getBlock() || !movesRows(copy) || !movesRows(next) ||
-      sourceOf(copy).getRank() != sourceOf(next).getRank() ||
+  if (!left || !right || left.getSource() != right.getSource() || staysInMemory(copy) ||
+      staysInMemory(next) || copy->getBlock() != next->getBlock() || !movesRows(copy) ||
+      !movesRows(next) || sourceOf(copy).getRank() != sourceOf(next).getRank() ||
       sourceOf(copy).getShape().drop_back() != sourceOf(next).getShape().drop_back() ||
       sourceOf(copy).getRank() != left.getSourceType().getRank() ||
       ArrayRef(left.getMixedOffsets()).drop_back() != ArrayRef(right.getMixedOffsets()).drop_back())
