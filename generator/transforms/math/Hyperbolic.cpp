@@ -9,12 +9,12 @@ namespace {
 
 /// With |x| = (n + r) ln 2: cosh(r ln 2) and sinh(r ln 2), and half the sum and half the difference
 /// of 2^n and 2^-n. Nothing cancels where n is 0.
-struct Parts {
+struct PowerParts {
   Real even, odd, sum, difference;
 };
 
 /// Beyond the bound, results are infinite: of bf16 n is 129 there, and r positive.
-Parts roughParts(Real x, const Site &site) {
+PowerParts roughParts(Real x, const Site &site) {
   const double most = site.digits > 8 ? 88.0 : 89.5;
   constexpr unsigned bias = 126, width = 23;
   constexpr uint64_t magicBits = 0x4b400000; // 1.5 * 2^23
@@ -37,7 +37,7 @@ Parts roughParts(Real x, const Site &site) {
 /// where the result does.
 Real sinh(Real x, const Site &site) {
   if (isRough(site)) {
-    Parts parts = roughParts(x, site);
+    PowerParts parts = roughParts(x, site);
     Real result = fma(parts.odd, parts.sum, parts.even * parts.difference);
     return (result.bits() | x.signBits()).real();
   }
@@ -50,7 +50,7 @@ Real sinh(Real x, const Site &site) {
 /// h^2 / 2 + (1 / h^2) / 2 with h = exp(|x| / 2)
 Real cosh(Real x, const Site &site) {
   if (isRough(site)) {
-    Parts parts = roughParts(x, site);
+    PowerParts parts = roughParts(x, site);
     return fma(parts.odd, parts.difference, parts.even * parts.sum);
   }
   Real root = exp(x.magnitude() * 0.5, site);
