@@ -816,7 +816,7 @@ def TileAndFusePass : Pass<"kgen-tile-and-fuse", "::mlir::func::FuncOp"> {
     the dimension, tiles of contractions are whole panels wide and, where the size allows it, as high as the target's blocks.
     Where equal tiles of a large result would be so many short pieces of memory, which is not fetched ahead across them, outer dimensions
     are cut into tiles that do not divide them. A dimension along which all elements need the same sums is cut only if there is no other one: instead of it columns, if the
-    second-level cache keeps a piece of them.
+    second-level cache keeps a piece of them, or if they are some pages long: a task reads pages, again perhaps from a cache behind that.
 
     A producer moves into the loop if all of its users are in it and each of its elements is needed by one task only: the
     scores, the softmax and the weighted sum of an attention head become one task. Where there is a contraction among the
@@ -997,6 +997,31 @@ def CollapseChainsPass : Pass<"kgen-collapse-chains", "::mlir::func::FuncOp"> {
     ```
   }];
   let dependentDialects = ["::mlir::linalg::LinalgDialect", "::mlir::tensor::TensorDialect"];
+}
+
+def JoinShortRowsPass : Pass<"kgen-join-short-rows", "::mlir::func::FuncOp"> {
+  let summary = "Let several short rows be one, where rows are reduced across.";
+  let description = [{
+    Along the channels of images of 7 x 7 pixels that lie one after another, a row has 49 elements: three vectors and a sixteenth, which takes
+    as long as a whole one. Where rows that are reduced do not fill vectors, as many of them as fill them best are one: they are
+    reduced as such, the result to that of one row, and what reads it reads it once for each of the joined rows. Elementwise operations on
+    tensors of the same shape are done on joined rows, too. Rows that are too few, or no multiple of any number that would help, stay as they are.
+
+    ```mlir
+    %m = linalg.generic ... ins(%x : tensor<32x512x49xf32>) -> tensor<32x49xf32>
+    %p = linalg.generic ... ins(%x, %m : tensor<32x512x49xf32>, tensor<32x49xf32>) -> tensor<32x512x49xf32>
+    ```
+    becomes
+    ```mlir
+    %y = tensor.expand_shape %x [[0], [1, 2], [3]] ... into tensor<32x32x16x49xf32>
+    %n = linalg.generic ... ins(%y : tensor<32x32x16x49xf32>) -> tensor<32x16x49xf32>
+    %m = linalg.generic ... ins(%n : tensor<32x16x49xf32>) -> tensor<32x49xf32>
+    %r = linalg.generic ... ins(%m : tensor<32x49xf32>) -> tensor<32x16x49xf32>
+    %q = linalg.generic ... ins(%y, %r : tensor<32x32x16x49xf32>, tensor<32x16x49xf32>) -> tensor<32x32x16x49xf32>
+    %p = tensor.collapse_shape %q [[0], [1, 2], [3]] ... into tensor<32x512x49xf32>
+    ```
+  }];
+  let dependentDialects = ["::mlir::linalg::LinalgDialect", "::mlir::memref::MemRefDialect", "::mlir::tensor::TensorDialect"];
 }
 
 def TurnShortRowsPass : Pass<"kgen-turn-short-rows", "::mlir::func::FuncOp"> {
