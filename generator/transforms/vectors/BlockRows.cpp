@@ -76,9 +76,9 @@ private:
       bool isOfRows = isTurned || loop + 1 < sizes.size() || readsRowsAgain(group, anchor);
       if (!isOfRows || !isChain(group, isTurned) || group.operations().size() < members)
         continue;
-      int64_t room = reducesAcross(group) && !isTurned ? secondCache
-                     : passesCaches(group, anchor)     ? firstCache / 4
-                                                       : firstCache;
+      int64_t room = reducesAcross(group) && !isTurned && !liesTogether(group) ? secondCache
+                     : passesCaches(group, anchor)                             ? firstCache / 4
+                                                                               : firstCache;
       next[loop] = rowsOfBlock(anchor, next, loop, isTurned, sizes[loop], apart, room);
       if (isTurned && next[loop] % square != 0)
         continue;
@@ -100,11 +100,8 @@ private:
     constexpr int64_t leastStore = 16; // bytes
     auto row = cast<RankedTensorType>(anchor->getResult(0).getType());
     bool isLarge = llvm::any_of(group.operations(), [&](Operation *op) {
-      return llvm::any_of(cast<linalg::LinalgOp>(op).getDpsInputs(), [&](Value input) {
-        while (auto slice = input.getDefiningOp<tensor::ExtractSliceOp>())
-          input = slice.getSource();
-        return isBeyondCaches(bytesOf(input.getType()), target);
-      });
+      return llvm::any_of(cast<linalg::LinalgOp>(op).getDpsInputs(),
+                          [&](Value input) { return isBeyondCaches(bytesOfWhole(input), target); });
     });
     return isLarge && row.getRank() > 1 &&
            row.getShape().back() * bytesOfElement(row) % leastStore != 0;
@@ -179,6 +176,17 @@ private:
       auto linalgOp = cast<linalg::LinalgOp>(op);
       return linalgOp.getNumReductionLoops() > 0 &&
              linalgOp.getIteratorTypesArray().back() == utils::IteratorType::parallel;
+    });
+  }
+
+  /// Whether blocks are whole pieces of memory, because all that is reduced is inside of them.
+  static bool liesTogether(const TileGroup &group) {
+    return llvm::all_of(group.operations(), [&](Operation *op) {
+      SmallVector<unsigned> reduced;
+      cast<linalg::LinalgOp>(op).getReductionDims(reduced);
+      return llvm::all_of(group.loopsOf(op), [&](unsigned cut) {
+        return llvm::all_of(reduced, [&](unsigned loop) { return cut < loop; });
+      });
     });
   }
 
