@@ -357,21 +357,21 @@ func.func @long(%x: tensor<1024x256xf32>, %zero: tensor<256xf32>) -> tensor<1024
   } -> tensor<1024x256xf32>
   return %p : tensor<1024x256xf32>
 }
-func.func @pages(%x: tensor<1024x8192xf32>, %zero: tensor<8192xf32>) -> tensor<1024x8192xf32> {
+func.func @pages(%x: tensor<256x8192xf32>, %zero: tensor<8192xf32>) -> tensor<256x8192xf32> {
   %s = linalg.generic {indexing_maps = [affine_map<(i, j) -> (i, j)>, affine_map<(i, j) -> (j)>], iterator_types = ["reduction", "parallel"]}
-      ins(%x : tensor<1024x8192xf32>) outs(%zero : tensor<8192xf32>) {
+      ins(%x : tensor<256x8192xf32>) outs(%zero : tensor<8192xf32>) {
   ^bb0(%v: f32, %o: f32):
     %w = arith.addf %v, %o : f32
     linalg.yield %w : f32
   } -> tensor<8192xf32>
-  %e = tensor.empty() : tensor<1024x8192xf32>
+  %e = tensor.empty() : tensor<256x8192xf32>
   %p = linalg.generic {indexing_maps = [affine_map<(i, j) -> (i, j)>, affine_map<(i, j) -> (j)>, affine_map<(i, j) -> (i, j)>], iterator_types = ["parallel", "parallel"]}
-      ins(%x, %s : tensor<1024x8192xf32>, tensor<8192xf32>) outs(%e : tensor<1024x8192xf32>) {
+      ins(%x, %s : tensor<256x8192xf32>, tensor<8192xf32>) outs(%e : tensor<256x8192xf32>) {
   ^bb0(%v: f32, %u: f32, %o: f32):
     %w = arith.subf %v, %u : f32
     linalg.yield %w : f32
-  } -> tensor<1024x8192xf32>
-  return %p : tensor<1024x8192xf32>
+  } -> tensor<256x8192xf32>
+  return %p : tensor<256x8192xf32>
 }
 }
 
