@@ -10,18 +10,19 @@ using namespace mlir;
 
 namespace kgen {
 
-bool fitsIntoCaches(RankedTensorType type, int64_t axis) {
-  constexpr int64_t longest = 1 << 18, mostRows = 128;
+bool fitsIntoCaches(RankedTensorType type, int64_t axis, bool areReadAgain) {
+  constexpr int64_t longest = 1 << 18;
+  const int64_t mostRows = areReadAgain ? 256 : 128;
   int64_t inside = elementsInside(type.getShape(), axis), count = type.getDimSize(axis);
   return count * inside <= longest || (inside > 1 && count <= mostRows);
 }
 
-bool hasManyParts(RankedTensorType type, int64_t axis) {
+bool hasManyParts(RankedTensorType type, int64_t axis, bool areReadAgain) {
   constexpr int64_t many = 8;
   int64_t inside = elementsInside(type.getShape(), axis),
           outside = type.getNumElements() / (type.getDimSize(axis) * inside),
           inPage = pageBytes * 8 / type.getElementTypeBitWidth();
-  return outside * std::max<int64_t>(inside / inPage, 1) >= many;
+  return outside * (areReadAgain ? std::max<int64_t>(inside / inPage, 1) : 1) >= many;
 }
 
 int64_t blockLength(RankedTensorType type, int64_t axis) {

@@ -123,7 +123,7 @@ PowerSum powerSumOfBlocks(LoweringContext &c, Value x, int64_t axis, RankedTenso
   double least = leastNumber(inBlocks.type);
   Value largest = largestOf(c, blocks, inBlocks, least);
   Value sums = sumOfPowers(c, blocks, largest, inBlocks, infinities);
-  if (!hasManyParts(type, axis))
+  if (!hasManyParts(type, axis, /*areReadAgain=*/!infinities))
     std::tie(largest, sums) = sideBySide(c, largest, sums, axis + 1);
   Value most = largestOf(c, largest, ofBlocks, least);
   Value sum = c.generic(c.filled(ofBlocks.type, 0.0), {sums, largest, most},
@@ -145,7 +145,9 @@ PowerSum powerSum(LoweringContext &c, Value x, const ReducedMaps &maps, bool inf
 
 PowerSum powerSum(LoweringContext &c, Value x, int64_t axis, RankedTensorType type,
                   bool infinities) {
-  int64_t length = fitsIntoCaches(type, axis) ? 0 : blockLength(type, axis);
+  // Infinities are asked for where the sum is the result.
+  bool fits = fitsIntoCaches(type, axis, /*areReadAgain=*/!infinities);
+  int64_t length = fits ? 0 : blockLength(type, axis);
   return length != 0 ? powerSumOfBlocks(c, x, axis, type, length, infinities)
                      : powerSum(c, x, ReducedMaps(type, axis), infinities);
 }
@@ -162,7 +164,7 @@ Value softmax(LoweringContext &c, Value x, int64_t axis, RankedTensorType type) 
     return arith::MulFOp::create(b, loc, element, arith::DivFOp::create(b, loc, one, sum));
   };
   // Powers that no cache keeps are computed again rather than written to memory and read twice.
-  if (!fitsIntoCaches(type, axis)) {
+  if (!fitsIntoCaches(type, axis, /*areReadAgain=*/true)) {
     PowerSum norm = powerSum(c, x, axis, type, /*infinities=*/false);
     return c.generic(c.empty(type), {x, norm.largest, norm.sum},
                      {maps.full, maps.kept, maps.kept, maps.full},

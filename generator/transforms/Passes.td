@@ -1007,7 +1007,8 @@ def JoinShortRowsPass : Pass<"kgen-join-short-rows", "::mlir::func::FuncOp"> {
     Along the channels of images of 7 x 7 pixels that lie one after another, a row has 49 elements: three vectors and a sixteenth, which takes
     as long as a whole one. Where rows that are reduced do not fill vectors, as many of them as fill them best are one: they are
     reduced as such, the result to that of one row, and what reads it reads it once for each of the joined rows. Elementwise operations on
-    tensors of the same shape are done on joined rows, too. Rows that are too few, or no multiple of any number that would help, stay as they are.
+    tensors of the same shape are done on joined rows, too. Rows that are too few, or no multiple of any number that would help, stay as they are; and those of half
+    a vector and more if a reduction alone reads them, which memory is slower than.
 
     ```mlir
     %m = linalg.generic ... ins(%x : tensor<32x512x49xf32>) -> tensor<32x49xf32>

@@ -122,11 +122,12 @@ private:
     next[loop] = unit;
     TileGroup least = groupOf(anchor, next, apart);
     int64_t elements = cast<RankedTensorType>(anchor->getResult(0).getType()).getNumElements();
-    bool hasBetween = llvm::any_of(anchor.getDpsInputs(), [&](Value input) {
-      Operation *producer = input.getDefiningOp();
-      return producer && least.contains(producer) &&
-             cast<RankedTensorType>(input.getType()).getNumElements() == elements;
-    });
+    bool hasBetween =
+        anchor.getNumReductionLoops() == 0 && llvm::any_of(anchor.getDpsInputs(), [&](Value input) {
+          Operation *producer = input.getDefiningOp();
+          return producer && least.contains(producer) &&
+                 cast<RankedTensorType>(input.getType()).getNumElements() == elements;
+        });
     int64_t all = groupOf(anchor, tiles, apart).bytesOfTile(),
             room = hasBetween ? 6 * firstCache : 2 * secondCache;
     if (all <= (hasBetween ? room : secondCache))

@@ -45,10 +45,11 @@ struct Joint {
 };
 
 /// As many rows as fill vectors best; 1 if they do already, or if joined rows would be so few that
-/// what has to be done for each of them, beside what is done for all elements, takes as long.
-int64_t rowsToJoin(int64_t rows, int64_t elements, int64_t width) {
+/// what has to be done for each of them, beside what is done for all elements, takes as long. Where
+/// they are only read, and that once, memory hides most of what it would save.
+int64_t rowsToJoin(int64_t rows, int64_t elements, int64_t width, bool areReadOnce) {
   constexpr int64_t fewest = 4;
-  constexpr double worthIt = 0.1;
+  const double worthIt = areReadOnce ? 1 : 0.1;
   int64_t lanes = lineBytes / width, best = 1;
   auto timeOf = [&](int64_t joined) {
     double run = joined * elements;
@@ -90,9 +91,14 @@ struct JoinShortRowsPass : impl::JoinShortRowsPassBase<JoinShortRowsPass> {
     for (auto op : getOperation().getBody().front().getOps<linalg::GenericOp>())
       if (isPlain(op))
         candidates.push_back(op);
-    for (linalg::GenericOp op : candidates)
-      if (std::optional<Joint> joint = jointOf(op); joint && !isJoined(op))
+    for (linalg::GenericOp op : candidates) {
+      bool areReadOnce = llvm::none_of(candidates, [&](linalg::GenericOp other) {
+        return other.getNumReductionLoops() == 0 &&
+               other.getStaticLoopRanges() == op.getStaticLoopRanges();
+      });
+      if (std::optional<Joint> joint = jointOf(op, areReadOnce); joint && !isJoined(op))
         joints.push_back(*joint);
+    }
     IRRewriter rewriter(&getContext());
     for (const Joint &joint : joints) {
       rows.clear();
@@ -106,7 +112,7 @@ struct JoinShortRowsPass : impl::JoinShortRowsPassBase<JoinShortRowsPass> {
   }
 
 private:
-  static std::optional<Joint> jointOf(linalg::GenericOp op) {
+  static std::optional<Joint> jointOf(linalg::GenericOp op, bool areReadOnce) {
     SmallVector<unsigned> loops;
     op.getReductionDims(loops);
     SmallVector<int64_t> sizes = op.getStaticLoopRanges();
@@ -119,7 +125,7 @@ private:
     for (OpOperand *input : op.getDpsInputOperands())
       if (op.getMatchingIndexingMap(input).isIdentity())
         width = std::max(width, bytesOfElement(input->get().getType()));
-    int64_t joined = elements > 1 ? rowsToJoin(sizes[across], elements, width) : 1;
+    int64_t joined = elements > 1 ? rowsToJoin(sizes[across], elements, width, areReadOnce) : 1;
     return joined > 1 ? std::optional(Joint{sizes, across, joined}) : std::nullopt;
   }
 
