@@ -920,8 +920,8 @@ def VectorizePass : Pass<"kgen-vectorize", "::mlir::func::FuncOp"> {
     result, or in the inputs of a reduction), and writes loops over tensors whose innermost one moves vectors of the
     target's width. What does not fill a vector becomes one operation on a shorter vector of exactly that many elements,
     so nothing is read or written out of bounds and no scalar remainder is left. Elementwise operations with functions (exp, gelu)
-    are written for vectors of twice the width, which LLVM splits into two chains of instructions that a CPU overlaps; other long
-    loops for as many elements as a cache line has. Reductions along the vectors keep vectors of
+    are written for vectors of twice the width, which LLVM splits into two chains of instructions that a CPU overlaps, unless one
+    alone takes most of 32 registers (pow); other long loops for as many elements as a cache line has. Reductions along the vectors keep vectors of
     partial results, and walk through the largest operand as it lies in memory. Short rows are reduced as many at a time as there are
     lanes, or as a group of 128 bits has: their vectors are interleaved until each lane has a row's result. Reductions of few rows across
     vectors stay in registers, other ones go through memory row by row, four rows at a time, over panels of columns whose
@@ -1574,9 +1574,9 @@ def PipelineLoopsPass : Pass<"kgen-pipeline-loops", "::mlir::func::FuncOp"> {
     want some, too.
 
     This is done by upstream's `scf::pipelineForLoop` to innermost loops whose steps are a chain of 40 cycles or more, with four
-    steps or more and some 60 operations at most, without values that they carry themselves, and if no step reads what another
-    one writes. A branch that needs no memory is one operation. Masks are made beside what uses them, as registers for them are
-    few.
+    steps or more and 160 instructions at most (an operation on two vectors is two), without values that they carry themselves, and
+    if no step reads what another one writes. A branch that needs no memory is one operation. Masks are made beside what uses them,
+    as registers for them are few.
 
     ```mlir
     scf.for %i = %c0 to %c64 step %c16 {

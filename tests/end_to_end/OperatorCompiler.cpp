@@ -9,8 +9,8 @@
 
 #include <CLI/CLI.hpp>
 
-#include <llvm/ADT/bit.h>
 #include <llvm/Support/Program.h>
+#include <llvm/Support/xxhash.h>
 
 #include <cstdlib>
 #include <fstream>
@@ -27,8 +27,8 @@ struct Arguments {
   bool reference = false;
   std::string provider = "auto";
   int64_t taskWork = CompileOptions().taskWork, winogradRows = 0;
-  bool once = false;  ///< each case: by turns with all of it as inputs, and with constants
-  size_t minimum = 1; ///< runs that must be compiled
+  std::optional<size_t> turn;     ///< each case in one of its ways, by turns
+  size_t minimum = 1;             ///< runs that must be compiled
   std::vector<std::string> types; ///< of which a case has an operand; empty: any
   std::string emulation;          ///< C file with functions that take the place of AMX instructions
   fs::path output;
@@ -47,9 +47,9 @@ Arguments parseArguments(int argc, char **argv) {
                  "Winograd's tiles wherever a case allows them, in blocks of so many rows");
   app.add_option("--types", arguments.types, "only cases with an operand of one of these types")
       ->delimiter(',');
-  app.add_flag("--once", arguments.once,
-               "each case once, by turns with all operands as inputs and with its last constants, "
-               "rather than in every way; not in the long tests");
+  app.add_option("--once", arguments.turn,
+                 "each case in one of its ways only: all operands as inputs, or the constants that "
+                 "it names. Programs of other numbers take other ways; not in the long tests");
   app.add_option("--minimum", arguments.minimum, "fail if fewer runs are compiled");
   app.add_option("--emulate-tiles", arguments.emulation,
                  "functions instead of AMX instructions; this C file defines them");
@@ -65,7 +65,7 @@ Arguments parseArguments(int argc, char **argv) {
   }
   arguments.runner = fs::absolute(arguments.runner).string();
   if (std::getenv("KGEN_LONG_TESTS"))
-    arguments.once = false;
+    arguments.turn.reset();
   return arguments;
 }
 
@@ -125,23 +125,16 @@ public:
     if (!hasWantedType(operatorCase))
       return;
     auto source = std::make_shared<const OperatorCase>(operatorCase);
-    llvm::ArrayRef<std::vector<size_t>> constants = operatorCase.constants;
-    if (arguments.reference) // loops over weights are those over inputs
-      constants = {};
-    // An order of turns that does not follow the tables', where cases often come in pairs.
-    bool asConstants = arguments.once && !constants.empty() && llvm::popcount(turns++) % 2 == 1;
-    if (!asConstants)
-      addRun(source, operatorCase.weights, "");
-    if (arguments.once)
-      constants = asConstants ? constants.take_back() : llvm::ArrayRef<std::vector<size_t>>();
-    for (const std::vector<size_t> &set : constants) {
-      std::vector<size_t> all = operatorCase.weights;
-      all.insert(all.end(), set.begin(), set.end());
-      std::string label;
-      for (size_t i : set)
-        label += (label.empty() ? " weights " : ",") + std::to_string(i);
-      addRun(source, all, label);
+    std::vector<std::vector<size_t>> ways(1); // which inputs are constants: none of them, or
+    if (!arguments.reference)                 // loops over weights are those over inputs
+      llvm::append_range(ways, operatorCase.constants);
+    if (arguments.turn) {
+      // Whichever other cases there are, so that programs of other turns take the other ways.
+      uint64_t first = llvm::xxh3_64bits(operatorCase.name) % ways.size();
+      ways = {ways[(*arguments.turn + first) % ways.size()]};
     }
+    for (const std::vector<size_t> &way : ways)
+      addRun(source, way);
   }
 
   /// Compiles what still waits and links the program.
@@ -164,9 +157,12 @@ private:
            });
   }
 
-  void addRun(std::shared_ptr<const OperatorCase> source, const std::vector<size_t> &weights,
-              const std::string &label) {
-    std::string name = source->op + " " + source->name + label;
+  void addRun(std::shared_ptr<const OperatorCase> source, llvm::ArrayRef<size_t> constants) {
+    std::string name = source->op + " " + source->name;
+    for (auto [position, input] : llvm::enumerate(constants))
+      name += (position == 0 ? " weights " : ",") + std::to_string(input);
+    std::vector<size_t> weights = source->weights;
+    llvm::append_range(weights, constants);
     waiting.push_back({name, "kgen_case_" + std::to_string(added++), source, weights});
     // A module of its own for each takes longer. A provider refuses whole modules.
     size_t together = arguments.provider == CompileOptions().provider ? 16 : 1;
@@ -239,7 +235,6 @@ private:
   CaseCompiler compiler;
   std::vector<Run> waiting;
   size_t added = 0;
-  unsigned turns = 0; ///< of cases with constants
   RunnerTable table;
 };
 

@@ -383,28 +383,35 @@ def tanh_tail(a):
     return 1 / (1 + w.exp())
 
 
+def powers_of_eighths(factor):
+    powers = []
+    for i in range(8):
+        power = nearest(factor * (TWO.ln() * i / 8).exp(), 24)
+        pattern = struct.unpack("<I", struct.pack("<f", float(power)))[0] - (i << 20)
+        powers.append(D(struct.unpack("<f", struct.pack("<I", pattern))[0]))
+    return powers
+
+
 def print_tables():
     """What targets with lookups in a register of eight numbers take instead, for f32."""
     print("// Tables of eight for lookups, f32.")
     bits = PRECISION["F32"] + 2
     eighth = TWO.ln() / 16 * D("1.01")
     table("expRestOfEighth", "(exp(r) - 1 - r) / r^2 up to ln(2)/16",
-          *fit(exp_rest, lambda x: x * x, -eighth, eighth, bits), "F32")
+          *fit_evenly(exp_rest, lambda x: x * x, -eighth, eighth, 2), "F32")
     table("exp2SlopesOfEighth", "(2^r - 1) / r up to 1/16",
           *fit(exp2_slope, lambda x: x, -ONE / 16, ONE / 16, bits - 2), "F32")
-    units = []
-    for i in range(8):
-        power = nearest((TWO.ln() * i / 8).exp(), 24)
-        pattern = struct.unpack("<I", struct.pack("<f", float(power)))[0] - (i << 20)
-        units.append(D(struct.unpack("<f", struct.pack("<I", pattern))[0]))
     table("expEighths", "2^(i/8), less i in the first three digits behind the point",
-          units, D(0), "F32")
+          powers_of_eighths(ONE), D(0), "F32")
     table("erfSlopes", "erf(x) / x by round(erfScale x)",
           *fit_pieces(lambda x: erf(x) / x, lambda x: x / erf(x), rounded_pieces(ERF_SCALE), bits), "F32")
     print(f"constexpr double erfScaleF32 = {hexadecimal(ERF_SCALE)};")
     print_gelu_pieces(bits - 2)
-    table("log1pSlopes", "log(1+y) / y by round(7 y)",
-          *fit_pieces(lambda y: (1 + y).ln() / y, lambda y: y / (1 + y).ln(), rounded_pieces(D(7)), bits), "F32")
+    seven = D(7) / 8
+    table("softplusEighths", "7/8 of the same", powers_of_eighths(seven), D(0), "F32")
+    table("softplusSlopes", "log(1+y) / z in z = 7/8 y, by round(8 z)",
+          *fit_pieces(lambda z: (1 + z / seven).ln() / z, lambda z: z / (1 + z / seven).ln(),
+                      [(lambda z: z, (n + tiny_above(n)) / 8, (n + HALF) / 8) for n in range(8)], bits), "F32")
     print_log_table(bits)
     print_pow_tables()
     half_pi = PI / 2 * D("1.02")

@@ -21,10 +21,10 @@ namespace kgen {
 
 namespace {
 
-constexpr unsigned shortest = 40;        ///< cycles of a step that are worth it
-constexpr unsigned shortestOfThree = 50; ///< and three stages
-constexpr size_t mostOperations = 80;    ///< longer steps need their registers themselves
-constexpr int64_t fewestSteps = 4;       ///< as many as stages, or more
+constexpr unsigned shortest = 40;         ///< cycles of a step that are worth it
+constexpr unsigned shortestOfThree = 50;  ///< and three stages
+constexpr int64_t mostInstructions = 160; ///< longer steps need their registers themselves
+constexpr int64_t fewestSteps = 4;        ///< as many as stages, or more
 
 /// A read or a write of a vector.
 struct Access {
@@ -87,10 +87,10 @@ class Pipelining {
 public:
   Pipelining(scf::ForOp loop, TileAliasing &aliasing) : loop(loop), aliasing(aliasing) {}
 
-  bool isPossible() {
+  bool isPossible(TargetAttr target) {
     std::optional<llvm::APInt> steps = loop.getStaticTripCount();
     if (!steps || steps->getSExtValue() < fewestSteps || loop.getNumResults() != 0 ||
-        operations() > mostOperations)
+        instructions(target) > mostInstructions)
       return false;
     for (Operation &op : loop.getBody()->without_terminator())
       if (!isa<memref::PrefetchOp>(op) && !accessOf(op) && !isArithmetic(op))
@@ -181,9 +181,21 @@ public:
   }
 
 private:
-  size_t operations() {
-    return llvm::count_if(loop.getBody()->without_terminator(),
-                          [](Operation &op) { return !op.hasTrait<OpTrait::ConstantLike>(); });
+  /// What the operations of a step are split into, at least: two each for two vectors at a time.
+  int64_t instructions(TargetAttr target) {
+    int64_t operations = 0, registers = 1;
+    for (Operation &op : loop.getBody()->without_terminator()) {
+      operations += !op.hasTrait<OpTrait::ConstantLike>();
+      for (Type type : op.getResultTypes())
+        if (auto vector = dyn_cast<VectorType>(type))
+          if (target)
+            registers = std::max(registers, bitsOf(vector) / target.getVectorBits());
+    }
+    return operations * registers;
+  }
+
+  static int64_t bitsOf(VectorType vector) {
+    return vector.getNumElements() * vector.getElementTypeBitWidth();
   }
 
   /// When each stage but the first starts: near equal parts, where the fewest bits are carried.
@@ -211,7 +223,7 @@ private:
       });
       if (starts.lookup(&op) < at && isUsedLater)
         if (auto vector = dyn_cast<VectorType>(op.getResult(0).getType()))
-          bits += vector.getNumElements() * vector.getElementTypeBitWidth();
+          bits += bitsOf(vector);
     }
     return bits;
   }
@@ -277,17 +289,18 @@ struct PipelineLoopsPass : impl::PipelineLoopsPassBase<PipelineLoopsPass> {
   void runOnOperation() override {
     TileAliasing aliasing(getOperation());
     SmallVector<scf::ForOp> loops;
+    TargetAttr target = targetOf(getOperation());
     getOperation().walk([&](scf::ForOp loop) { loops.push_back(loop); });
     IRRewriter rewriter(&getContext());
     for (scf::ForOp loop : loops) {
       Pipelining pipelining(loop, aliasing);
-      if (!pipelining.isPossible())
+      if (!pipelining.isPossible(target))
         continue;
       pipelining.hoistConstants();
       unsigned length = pipelining.measure();
       if (length < shortest)
         continue;
-      pipelining.chooseStages(length, targetOf(getOperation()));
+      pipelining.chooseStages(length, target);
       if (pipelining.keepsWrites())
         pipelining.run(rewriter);
     }

@@ -74,12 +74,14 @@ NormalExp normalExp(Pair x, int64_t by, const Site &site) {
 
 /// The last three bits choose a factor: their part of the exponent field's sum is taken from the
 /// table's numbers.
-Real powerOfEighths(Real shifted, int64_t by) {
-  llvm::SmallVector<double> powers;
-  for (double power : expEighthsF32)
-    powers.push_back(std::ldexp(power, static_cast<int>(by)));
-  return ((shifted.bits() << 20) + lookup(shifted.bits(), powers).bits()).real();
+Real powerOfEighths(Real shifted, llvm::ArrayRef<double> powers, int64_t by) {
+  llvm::SmallVector<double> scaled;
+  for (double power : powers)
+    scaled.push_back(std::ldexp(power, static_cast<int>(by)));
+  return ((shifted.bits() << 20) + lookup(shifted.bits(), scaled).bits()).real();
 }
+
+Real powerOfEighths(Real shifted, int64_t by) { return powerOfEighths(shifted, expEighthsF32, by); }
 
 namespace {
 /// x = n ln 2 + r with n in eighths, and 2^(n + by).
@@ -88,11 +90,11 @@ struct Eighths {
 };
 } // namespace
 
-static Eighths eighthsOf(Real x, int64_t by, const Site &site) {
+static Eighths eighthsOf(Real x, llvm::ArrayRef<double> powers, int64_t by, const Site &site) {
   constexpr double magic = 0x1.8p20;
   Real shifted = fma(x, log2E, magic);
   Real n = shifted - magic;
-  Real factor = powerOfEighths(shifted, by);
+  Real factor = powerOfEighths(shifted, powers, by);
   if (site.isRounded())
     return {fma(n, -1.0 / log2E, x), factor};
   Real head = fma(n, -ln2(site).head, x);
@@ -100,9 +102,11 @@ static Eighths eighthsOf(Real x, int64_t by, const Site &site) {
 }
 
 NormalExp tableExp(Real x, int64_t by, const Site &site) {
-  if (!hasLookups(site))
-    return normalExp(x, by, site);
-  auto [r, factor] = eighthsOf(x, by, site);
+  return hasLookups(site) ? tableExp(x, expEighthsF32, by, site) : normalExp(x, by, site);
+}
+
+NormalExp tableExp(Real x, llvm::ArrayRef<double> powers, int64_t by, const Site &site) {
+  auto [r, factor] = eighthsOf(x, powers, by, site);
   if (site.isRounded())
     return {r * horner(r, expSlopesOfEighthRough), factor};
   return {fma(r * r, horner(r, expRestOfEighthF32), r), factor};
@@ -129,7 +133,8 @@ Real expm1(Real x, const Site &site) {
     return exactExpm1(x, site);
   bool isF16 = site.digits > 8;
   Real limited = x.atLeast(-30.0);
-  auto [r, factor] = eighthsOf(isF16 ? limited.atMost(largestNormalExp) : limited, 0, site);
+  auto [r, factor] =
+      eighthsOf(isF16 ? limited.atMost(largestNormalExp) : limited, expEighthsF32, 0, site);
   Real sum = fma(r * horner(r, KGEN_ROUGH_TABLE(expm1Slope, site)), factor, factor - 1.0);
   Real usual = (sum.bits() | x.signBits()).real(); // -0 stays
   if (isF16)

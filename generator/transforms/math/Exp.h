@@ -42,8 +42,12 @@ NormalExp normalExp(Pair x, int64_t by, const Site &site);
 /// which shows where a 1 is taken away again.
 NormalExp tableExp(Real x, int64_t by, const Site &site);
 
+/// The same from other powers of eighths, a multiple of expEighthsF32. Needs lookups.
+NormalExp tableExp(Real x, llvm::ArrayRef<double> powers, int64_t by, const Site &site);
+
 /// 2^(n + by) from n + 1.5 * 2^20, where n is a number of eighths; normal. Needs lookups.
 Real powerOfEighths(Real shifted, int64_t by = 0);
+Real powerOfEighths(Real shifted, llvm::ArrayRef<double> powers, int64_t by);
 
 /// exp is infinite above, and zero below.
 struct Range {

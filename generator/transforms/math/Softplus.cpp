@@ -9,14 +9,22 @@
 
 namespace kgen::vecmath {
 
-/// log(1 + y) / back for the y = power * back, which is at most 1, as y times a slope.
-static Real logByPieces(Real power, double back) {
-  Place place = placeOf(power, 7.0 * back);
-  return power * piecewise(place.piece, place.t, log1pSlopesF32);
+/// max(x, 0) + log(1 + y) by z = 7/8 y, scaled by 2^by, which is normal for all results. Adding
+/// `magic` leaves round(8 z), the piece, in the last bits: from 0 to 7.
+static Real softplusByPieces(Real x, const Site &site) {
+  constexpr int by = 26;
+  constexpr double magic = 0x1.8p20 * (1 << by);
+  Real negative = (x.bits() | 0x80000000).real().atLeast(-105.0);
+  Real scaled = tableExp(negative, softplusEighthsF32, by, site).value();
+  llvm::SmallVector<double> slopes;
+  for (double c : softplusSlopesF32)
+    slopes.push_back(std::ldexp(c, -by));
+  Real z = scaled * std::ldexp(1.0, -by);
+  return fma(scaled, piecewise((scaled + magic).bits(), z, slopes), positivePart(x));
 }
 
-/// The same with s = y / (2 + y): log(1 + y) = 2 s + s^3 p(s^2) needs no powers of 2 to be split
-/// off.
+/// log(1 + y) / back for the y = power * back, which is at most 1. With s = y / (2 + y),
+/// 2 s + s^3 p(s^2) needs no powers of 2 to be split off.
 static Real logByQuotient(Real power, double back, const Site &site) {
   Real quotient = power / fma(power, back, 2.0);
   Real s = quotient * back, square = s * s;
@@ -24,7 +32,8 @@ static Real logByQuotient(Real power, double back, const Site &site) {
   return fma(quotient, rest, quotient + quotient);
 }
 
-/// The same with one polynomial. Where the power times 2^by is normal, it is so for all results.
+/// The same with one polynomial, which few digits allow. Where the power times 2^by is normal, it
+/// is so for all results.
 static Real roughSoftplus(Real x, const Site &site) {
   constexpr int by = 10;
   Real negative = (x.bits() | 0x80000000).real().atLeast(-93.5);
@@ -40,12 +49,13 @@ static Real roughSoftplus(Real x, const Site &site) {
 Real softplus(Real x, const Site &site) {
   if (isRough(site))
     return roughSoftplus(x, site);
+  if (hasLookups(site))
+    return softplusByPieces(x, site);
   Real a = x.magnitude().atMost(site.isF64() ? 746.0 : 105.0);
   int by = site.isF64() ? 128 : 64;
   double back = std::ldexp(1.0, -by);
-  Real power = tableExp(-a, by, site).value();
-  Real tail = hasLookups(site) ? logByPieces(power, back) : logByQuotient(power, back, site);
-  return fma(tail, back, positivePart(x));
+  Real power = normalExp(-a, by, site).value();
+  return fma(logByQuotient(power, back, site), back, positivePart(x));
 }
 
 } // namespace kgen::vecmath

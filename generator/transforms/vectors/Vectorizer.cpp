@@ -252,6 +252,16 @@ Value Vectorizer::chunks(Value tensor, ArrayRef<int64_t> reductions) {
   return loopOverVectors(b, loc, sizes[vectorDim], widths, tensor, piece);
 }
 
+/// Whether the numbers at hand in a function are so many that those of two vectors would not stay
+/// in 32 registers. With 16, those of one do not, either.
+static bool fillsRegisters(Operation &op, TargetAttr target) {
+  if (target.getVectorRegisters() < 32)
+    return false;
+  bool isF64 = getElementTypeOrSelf(op.getResultTypes().front()).isF64();
+  return isa<math::AsinhOp, math::AcoshOp, math::AtanhOp>(op) ||
+         (isF64 ? isa<math::SinOp, math::CosOp>(op) : isa<math::PowFOp>(op));
+}
+
 /// LLVM splits a wider vector operation by operation. Functions become two chains that share the
 /// registers of constants, and that a CPU overlaps further than one after the other. What takes few
 /// instructions is done for a whole line at a time in long loops, so that one prefetch will do.
@@ -262,7 +272,12 @@ int64_t Vectorizer::lanesTogether() {
   int64_t bits = bitsOfLanes(), inLine = 8 * lineBytes / bits;
   Type result = getElementTypeOrSelf(op.getDpsInits()[0].getType());
   bool computes = op.getBody()->getOperations().size() > 2; // not only a conversion
-  if (hasFunction() || (computes && result.getIntOrFloatBitWidth() < bits))
+  bool isNarrowed = computes && result.getIntOrFloatBitWidth() < bits;
+  if (!isNarrowed && llvm::any_of(*op.getBody(), [&](Operation &inner) {
+        return inner.getNumResults() == 1 && fillsRegisters(inner, target);
+      }))
+    return lanes;
+  if (hasFunction() || isNarrowed)
     return 2 * lanes;
   return sizes[vectorDim] * bits >= longBits ? std::max(lanes, inLine) : lanes;
 }
