@@ -87,6 +87,16 @@ const Residual *OneDnnBuilder::residualOf(const FusedNode &fused) {
   return nullptr;
 }
 
+memory::desc OneDnnBuilder::layoutOf(const Residual &residual) {
+  Place place = read(residual.value);
+  if (place.layout.data.offset0 != 0) {
+    memory::desc whole = place.layout;
+    whole.data.offset0 = 0;
+    set(residual.value, code.copied(place, whole));
+  }
+  return read(residual.value).layout;
+}
+
 dnnl::primitive_attr OneDnnBuilder::attributesOf(const FusedNode &fused) const {
   dnnl::post_ops operations;
   for (const auto &each : fused.after)

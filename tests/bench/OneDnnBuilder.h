@@ -61,6 +61,8 @@ public:
 
   /// The value that is added, or null.
   static const Residual *residualOf(const FusedNode &fused);
+  /// The layout of that value, which no longer is a part of another one.
+  dnnl::memory::desc layoutOf(const Residual &residual);
   dnnl::primitive_attr attributesOf(const FusedNode &fused) const;
   /// Where the sums go: on what is added to them, or into memory of that layout.
   Place destination(const FusedNode &fused, const dnnl::memory::desc &layout);

@@ -123,7 +123,8 @@ void addConcat(OneDnnBuilder &b, const FusedNode &fused) {
   b.set(fused.result, y);
 }
 
-/// Parts along an axis: views, where the layout has them.
+/// Parts along an axis: views, where the layout has them. Images whose channels are last are
+/// copied, as oneDNN's fast primitives take them only without gaps.
 void addSplit(OneDnnBuilder &b, const FusedNode &fused) {
   const kgen::Node &node = *fused.node;
   ValueId input = node.inputs[0];
@@ -135,10 +136,16 @@ void addSplit(OneDnnBuilder &b, const FusedNode &fused) {
   auto part = [&](ValueId output) {
     return whole.layout.submemory_desc(b.shape(output), offsets, /*allow_empty=*/true);
   };
+  constexpr auto channelsLast = memory::format_tag::nhwc;
+  auto inLayoutOfImages = [&](ValueId output, const Place &view) {
+    if (b.form.images != channelsLast || b.shape(output).size() != 4)
+      return view;
+    return b.code.copied(view, {b.shape(output), memory::data_type::f32, channelsLast});
+  };
   for (int pass = 0; pass < 2; ++pass, offsets[axis] = 0)
     for (ValueId output : node.outputs) {
       if (memory::desc layout = part(output))
-        b.set(output, {layout, whole.bytes});
+        b.set(output, inLayoutOfImages(output, {layout, whole.bytes}));
       else
         whole = b.code.reordered(whole, b.plain(input));
       offsets[axis] += b.shape(output)[axis];

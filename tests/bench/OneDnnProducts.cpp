@@ -22,7 +22,7 @@ struct Candidate {
 /// Where the product's result goes: of its own shape, even if it is transposed then.
 memory::desc resultLayout(OneDnnBuilder &b, const FusedNode &fused) {
   if (const Residual *residual = OneDnnBuilder::residualOf(fused))
-    return b.read(residual->value).layout;
+    return b.layoutOf(*residual);
   memory::desc plain = b.plain(fused.result);
   if (fused.transpose) {
     const auto &perm = std::get<std::vector<int64_t>>(fused.transpose->attributes.at("perm"));

@@ -76,7 +76,7 @@ void addConvolution(OneDnnBuilder &b, const FusedNode &fused) {
   memory::desc any(dims, memory::data_type::f32, memory::format_tag::any), plain = rowMajor(dims);
   const Residual *residual = OneDnnBuilder::residualOf(fused);
   memory::desc x = imageOf(b, node.inputs[0]),
-               y = residual ? b.read(residual->value).layout : imageOf(b, fused.result);
+               y = residual ? b.layoutOf(*residual) : imageOf(b, fused.result);
   using Forward = dnnl::convolution_forward;
   constexpr auto direct = dnnl::algorithm::convolution_direct;
   Forward::desc description =
