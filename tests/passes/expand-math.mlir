@@ -424,3 +424,17 @@ module attributes {kgen.target = #kgen.target<name = "t", triple = "x86_64-unkno
     return %q : i64
   }
 }
+
+// -----
+
+// Of a graph that is given nothing but bf16, no NaN has more.
+// CHECK-LABEL: func @narrow_nans_in_memory
+// CHECK:         arith.truncf %{{.*}} {kgen.narrow_nans} : vector<8xf32> to vector<8xbf16>
+module attributes {kgen.narrow_nans} {
+  func.func @narrow_nans_in_memory(%m: memref<8xf32>) -> vector<8xbf16> {
+    %zero = arith.constant 0 : index
+    %x = vector.load %m[%zero] : memref<8xf32>, vector<8xf32>
+    %r = arith.truncf %x : vector<8xf32> to vector<8xbf16>
+    return %r : vector<8xbf16>
+  }
+}
