@@ -195,7 +195,10 @@ private:
   }
 
   static int64_t bitsOf(VectorType vector) {
-    return vector.getNumElements() * vector.getElementTypeBitWidth();
+    Type element = vector.getElementType();
+    int64_t width = element.isIndex() ? IndexType::kInternalStorageBitWidth
+                                      : static_cast<int64_t>(element.getIntOrFloatBitWidth());
+    return vector.getNumElements() * width;
   }
 
   /// When each stage but the first starts: near equal parts, where the fewest bits are carried.
