@@ -1,5 +1,6 @@
 #include "ops/AxisBlocks.h"
 
+#include "dialect/kgen/Kgen.h"
 #include "ops/Axes.h"
 
 #include <mlir/Dialect/Arith/IR/Arith.h>
@@ -9,11 +10,18 @@ using namespace mlir;
 
 namespace kgen {
 
-bool fitsIntoCaches(RankedTensorType type, int64_t axis, bool areReadAgain) {
-  constexpr int64_t longest = 1 << 18;
-  const int64_t mostRows = areReadAgain ? 1024 : 128;
+bool fitsIntoCaches(RankedTensorType type, int64_t axis) {
+  constexpr int64_t longest = 1 << 18, mostRows = 128;
   int64_t inside = elementsInside(type.getShape(), axis), count = type.getDimSize(axis);
   return count * inside <= longest || (inside > 1 && count <= mostRows);
+}
+
+bool hasManyParts(RankedTensorType type, int64_t axis) {
+  constexpr int64_t many = 8;
+  int64_t inside = elementsInside(type.getShape(), axis),
+          outside = type.getNumElements() / (type.getDimSize(axis) * inside),
+          inPage = pageBytes * 8 / type.getElementTypeBitWidth();
+  return outside * std::max<int64_t>(inside / inPage, 1) >= many;
 }
 
 int64_t blockLength(RankedTensorType type, int64_t axis) {

@@ -8,10 +8,13 @@
 
 namespace kgen {
 
-/// Whether caches keep what is computed along an axis, at least for a piece of each row if there
-/// are several rows. Pieces of many rows are short; they are worth it if the elements are read once
-/// more when the result of each row is known.
-bool fitsIntoCaches(mlir::RankedTensorType type, int64_t axis, bool areReadAgain);
+/// Whether caches near the core keep what is computed along an axis, at least for a piece of each
+/// row if there are several rows. Pieces of many rows are so short that memory is slow.
+bool fitsIntoCaches(mlir::RankedTensorType type, int64_t axis);
+
+/// Whether there are tasks enough that each have a part of the results, all along the axis: a
+/// large cache may keep such a part until it is read again. Otherwise each task has some blocks.
+bool hasManyParts(mlir::RankedTensorType type, int64_t axis);
 
 /// Of equal blocks along the axis, each of which the caches keep; 0: there are none.
 int64_t blockLength(mlir::RankedTensorType type, int64_t axis);

@@ -123,7 +123,8 @@ PowerSum powerSumOfBlocks(LoweringContext &c, Value x, int64_t axis, RankedTenso
   double least = leastNumber(inBlocks.type);
   Value largest = largestOf(c, blocks, inBlocks, least);
   Value sums = sumOfPowers(c, blocks, largest, inBlocks, infinities);
-  std::tie(largest, sums) = sideBySide(c, largest, sums, axis + 1);
+  if (!hasManyParts(type, axis))
+    std::tie(largest, sums) = sideBySide(c, largest, sums, axis + 1);
   Value most = largestOf(c, largest, ofBlocks, least);
   Value sum = c.generic(c.filled(ofBlocks.type, 0.0), {sums, largest, most},
                         {ofBlocks.full, ofBlocks.full, ofBlocks.kept, ofBlocks.kept},
@@ -144,9 +145,7 @@ PowerSum powerSum(LoweringContext &c, Value x, const ReducedMaps &maps, bool inf
 
 PowerSum powerSum(LoweringContext &c, Value x, int64_t axis, RankedTensorType type,
                   bool infinities) {
-  // Infinities are asked for where the sum is the result.
-  bool fits = fitsIntoCaches(type, axis, /*areReadAgain=*/!infinities);
-  int64_t length = fits ? 0 : blockLength(type, axis);
+  int64_t length = fitsIntoCaches(type, axis) ? 0 : blockLength(type, axis);
   return length != 0 ? powerSumOfBlocks(c, x, axis, type, length, infinities)
                      : powerSum(c, x, ReducedMaps(type, axis), infinities);
 }
@@ -163,7 +162,7 @@ Value softmax(LoweringContext &c, Value x, int64_t axis, RankedTensorType type) 
     return arith::MulFOp::create(b, loc, element, arith::DivFOp::create(b, loc, one, sum));
   };
   // Powers that no cache keeps are computed again rather than written to memory and read twice.
-  if (!fitsIntoCaches(type, axis, /*areReadAgain=*/true)) {
+  if (!fitsIntoCaches(type, axis)) {
     PowerSum norm = powerSum(c, x, axis, type, /*infinities=*/false);
     return c.generic(c.empty(type), {x, norm.largest, norm.sum},
                      {maps.full, maps.kept, maps.kept, maps.full},

@@ -75,6 +75,7 @@ void addVectorStage(OpPassManager &pm, const PipelineOptions &options) {
   pm.addNestedPass<func::FuncOp>(createLowerPadsPass({/*keepWindows=*/true}));
   pm.addNestedPass<func::FuncOp>(createSplitReductionsPass({options.taskWork}));
   pm.addNestedPass<func::FuncOp>(createTurnShortRowsPass());
+  pm.addNestedPass<func::FuncOp>(createJoinShortRowsPass());
   pm.addNestedPass<func::FuncOp>(createLinalgGeneralizeNamedOpsPass());
   pm.addNestedPass<func::FuncOp>(createElementwiseInPlacePass());
   // Here, because results that become views of vectors' loops are no longer seen through.

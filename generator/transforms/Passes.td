@@ -816,7 +816,7 @@ def TileAndFusePass : Pass<"kgen-tile-and-fuse", "::mlir::func::FuncOp"> {
     the dimension, tiles of contractions are whole panels wide and, where the size allows it, as high as the target's blocks.
     Where equal tiles of a large result would be so many short pieces of memory, which is not fetched ahead across them, outer dimensions
     are cut into tiles that do not divide them. A dimension along which all elements need the same sums is cut only if there is no other one: instead of it columns, if the
-    second-level cache keeps a piece of them.
+    second-level cache keeps a piece of them, or if they are some pages long: a task reads pages, again perhaps from a cache behind that.
 
     A producer moves into the loop if all of its users are in it and each of its elements is needed by one task only: the
     scores, the softmax and the weighted sum of an attention head become one task. Where there is a contraction among the
@@ -884,10 +884,12 @@ def BlockRowsPass : Pass<"kgen-block-rows", "::mlir::func::FuncOp"> {
     cache. Blocks are as large as possible, and divide the number of rows; a multiple of 16 of them, which are reduced together, if
     that is a quarter of the largest or more. What is computed of the rows' sums alone ends a chain, too, if it reads the rows twice. A dimension that is reduced stays whole, and those
     inside of it are cut; rows that lie apart in memory are read in longer pieces, in blocks that fill a quarter of the
-    second-level cache. Rows that come from memory and are not aligned to be streamed (kgen-stream-results) make blocks of an eighth of
+    second-level cache, unless a block is one piece of memory anyway. Rows that come from memory and are not aligned to be streamed (kgen-stream-results) make blocks of an eighth of
     the first-level cache, so that reading and writing overlap. If the second-level cache has no room for a block otherwise, the innermost dimension of such rows is cut, too, into pieces of at least 256 bytes;
     so is it, into pieces of a page and less, where they would be longer than a few first-level caches keep.
     Short rows that lie across (kgen-turn-short-rows) are turned back in the same block, a multiple of 16 of them. Contractions are no part of a chain.
+    The loop also gives the sums of its rows to those that read them after it; where an axis is reduced in blocks of rows, as a maximum and a
+    sum that reads it are, the blocks are worked on one after another.
 
     ```mlir
     %m = linalg.generic ... ins(%x : tensor<128x4096xf32>) -> tensor<128xf32>
@@ -958,7 +960,7 @@ def PrefetchStreamsPass : Pass<"kgen-prefetch-streams", "::mlir::func::FuncOp"> 
   let description = [{
     A CPU looks some hundred instructions ahead: where the work on a vector takes a good part of them, few reads are under way
     at a time, and the prefetcher of the hardware is not early enough. Each vector that an innermost loop reads from such a
-    tensor is asked for 2048 bytes earlier, all lines of it. Where several loops of a block read the same row, or the same block of rows, one of them asks
+    tensor is asked for 2048 bytes earlier, all lines of it. Where several loops of a block read the same row, or the same block of rows, each row by row or some rows side by side, one of them asks
     for the next one while this one is in the cache: the one that computes most, or else the last. Where that comes before the last one,
     it asks for the memory that the last one writes, too; where it is the last one, the first one does. A loop that reads four rows or more side by side asks for none: the
     prefetcher of the hardware follows each of them, but does not know where the next block of rows is. Short rows that lie one behind the
@@ -997,6 +999,31 @@ def CollapseChainsPass : Pass<"kgen-collapse-chains", "::mlir::func::FuncOp"> {
     ```
   }];
   let dependentDialects = ["::mlir::linalg::LinalgDialect", "::mlir::tensor::TensorDialect"];
+}
+
+def JoinShortRowsPass : Pass<"kgen-join-short-rows", "::mlir::func::FuncOp"> {
+  let summary = "Let several short rows be one, where rows are reduced across.";
+  let description = [{
+    Along the channels of images of 7 x 7 pixels that lie one after another, a row has 49 elements: three vectors and a sixteenth, which takes
+    as long as a whole one. Where rows that are reduced do not fill vectors, as many of them as fill them best are one: they are
+    reduced as such, the result to that of one row, and what reads it reads it once for each of the joined rows. Elementwise operations on
+    tensors of the same shape are done on joined rows, too. Rows that are too few, or no multiple of any number that would help, stay as they are.
+
+    ```mlir
+    %m = linalg.generic ... ins(%x : tensor<32x512x49xf32>) -> tensor<32x49xf32>
+    %p = linalg.generic ... ins(%x, %m : tensor<32x512x49xf32>, tensor<32x49xf32>) -> tensor<32x512x49xf32>
+    ```
+    becomes
+    ```mlir
+    %y = tensor.expand_shape %x [[0], [1, 2], [3]] ... into tensor<32x32x16x49xf32>
+    %n = linalg.generic ... ins(%y : tensor<32x32x16x49xf32>) -> tensor<32x16x49xf32>
+    %m = linalg.generic ... ins(%n : tensor<32x16x49xf32>) -> tensor<32x49xf32>
+    %r = linalg.generic ... ins(%m : tensor<32x49xf32>) -> tensor<32x16x49xf32>
+    %q = linalg.generic ... ins(%y, %r : tensor<32x32x16x49xf32>, tensor<32x16x49xf32>) -> tensor<32x32x16x49xf32>
+    %p = tensor.collapse_shape %q [[0], [1, 2], [3]] ... into tensor<32x512x49xf32>
+    ```
+  }];
+  let dependentDialects = ["::mlir::linalg::LinalgDialect", "::mlir::memref::MemRefDialect", "::mlir::tensor::TensorDialect"];
 }
 
 def TurnShortRowsPass : Pass<"kgen-turn-short-rows", "::mlir::func::FuncOp"> {

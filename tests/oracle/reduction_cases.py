@@ -126,6 +126,13 @@ def cases_of(function, low=-2.0, positive=False):
                     y, error = function(wide(x), (1,), 1, roundoff(dtype))
                 yield bounded(f"{name_of(dtype)}-rows-{shape_name(shape)}", dtype, [x], y, np.where(np.isfinite(error), error, LONG(0)), axes=[1],
                               large=True)
+            # Short rows that are joined where they are reduced across.
+            x = numbers("joined", dtype, (2, 48, 3), max(low, 0.0), 2.0)
+            x[0, 3, 1], x[1, 5, 2], x[1, 7, 0] = np.inf, -np.inf, np.nan
+            x = FORMATS[dtype].rounded(wide(x)) if dtype in FORMATS else x
+            with np.errstate(all="ignore"):
+                y, error = function(wide(x), (1,), 1, roundoff(dtype))
+            yield bounded(f"{name_of(dtype)}-short-rows", dtype, [x], y, np.where(np.isfinite(error), error, LONG(0)), axes=[1])
             x = numbers("around", dtype, (5, 6, 70), max(low, 0.0), 2.0)
             y, error = function(wide(x), (0, 2), 1, roundoff(dtype))
             yield bounded(f"{name_of(dtype)}-around-rows", dtype, [x], y, error, axes=[0, 2], large=True)
@@ -238,7 +245,8 @@ def hardmax():
 
 
 def log_softmax():
-    shapes = (((5, 7), -1), ((5, 7), 0), ((2, 3, 5), 1), ((7,), -1), ((2, 65), -1), ((1,), 0), ((0, 3), -1), ((2, 17, 33), 1), ((3, 1), 1))
+    shapes = (((5, 7), -1), ((5, 7), 0), ((2, 3, 5), 1), ((7,), -1), ((2, 65), -1), ((1,), 0), ((0, 3), -1), ((2, 17, 33), 1), ((3, 1), 1),
+              ((2, 64, 3), 1), ((3, 32, 17), 1))
 
     def one(dtype, name, x, axis):
         v, u = wide(x), roundoff(dtype)
@@ -259,6 +267,7 @@ def log_softmax():
         x = FORMATS[dtype].rounded(rows) if dtype in FORMATS else rows.astype(dtype)
         yield one(dtype, "special", x, -1)
         yield one(dtype, "special-by-column", x.T.copy().view(type(x)), 0)
+        yield one(dtype, "special-by-short-row", np.tile(x.T, (4, 1)).view(type(x)), 0)
 
 
 def both(*makers):

@@ -311,3 +311,73 @@ func.func @cached(%x: tensor<2048x31xf32>) -> tensor<2048x31xf32> {
   return %r : tensor<2048x31xf32>
 }
 }
+
+// -----
+
+#target = #kgen.target<name = "t", triple = "x86_64-unknown-linux-gnu", features = "+avx2,+fma", tune = "haswell", vector_bits = 256,
+    vector_registers = 16, l1d = 32768, l2 = 262144, blocks = {}>
+#blocks = affine_map<(b, i, j) -> (b, i, j)>
+#kept = affine_map<(b, i, j) -> (b, j)>
+module attributes {kgen.target = #target} {
+// Blocks of rows that are reduced twice: one after another, although others read what both come to. They are read after the loop.
+// CHECK-LABEL: func @blocks_of_rows
+// CHECK: %[[BOTH:.*]]:2 = scf.for %[[B:.*]] = %c0 to %c16 step %c1
+// CHECK: %[[X:.*]] = tensor.extract_slice %arg0[%[[B]], 0, 0] [1, 64, 128]
+// CHECK: %[[M:.*]] = linalg.generic {{.*}} ins(%[[X]] : tensor<1x64x128xf32>)
+// CHECK: arith.maxnumf
+// CHECK: linalg.generic {{.*}} ins(%[[X]], %[[M]] : tensor<1x64x128xf32>, tensor<1x128xf32>)
+// CHECK: scf.yield
+// CHECK: linalg.generic {{.*}} ins(%[[BOTH]]#{{[01]}} : tensor<16x128xf32>)
+// CHECK: linalg.generic {{.*}} ins(%[[BOTH]]#{{[01]}}, %[[BOTH]]#{{[01]}}, %{{.*}} : tensor<16x128xf32>, tensor<16x128xf32>, tensor<128xf32>)
+func.func @blocks_of_rows(%x: tensor<16x64x128xf32>, %least: tensor<16x128xf32>, %zero: tensor<16x128xf32>, %z: tensor<128xf32>) -> tensor<128xf32> {
+  %m = linalg.generic {indexing_maps = [#blocks, #kept], iterator_types = ["parallel", "reduction", "parallel"]}
+      ins(%x : tensor<16x64x128xf32>) outs(%least : tensor<16x128xf32>) {
+  ^bb0(%p: f32, %o: f32):
+    %t = arith.maxnumf %o, %p : f32
+    linalg.yield %t : f32
+  } -> tensor<16x128xf32>
+  %most = linalg.generic {indexing_maps = [affine_map<(b, j) -> (b, j)>, affine_map<(b, j) -> (j)>], iterator_types = ["reduction", "parallel"]}
+      ins(%m : tensor<16x128xf32>) outs(%z : tensor<128xf32>) {
+  ^bb0(%p: f32, %o: f32):
+    %t = arith.maximumf %o, %p : f32
+    linalg.yield %t : f32
+  } -> tensor<128xf32>
+  %s = linalg.generic {indexing_maps = [#blocks, #kept, #kept], iterator_types = ["parallel", "reduction", "parallel"]}
+      ins(%x, %m : tensor<16x64x128xf32>, tensor<16x128xf32>) outs(%zero : tensor<16x128xf32>) {
+  ^bb0(%p: f32, %q: f32, %o: f32):
+    %t = arith.subf %p, %q : f32
+    %u = arith.addf %t, %o : f32
+    linalg.yield %u : f32
+  } -> tensor<16x128xf32>
+  %r = linalg.generic {indexing_maps = [affine_map<(b, j) -> (b, j)>, affine_map<(b, j) -> (b, j)>, affine_map<(b, j) -> (j)>, affine_map<(b, j) -> (j)>],
+                       iterator_types = ["reduction", "parallel"]}
+      ins(%s, %m, %most : tensor<16x128xf32>, tensor<16x128xf32>, tensor<128xf32>) outs(%z : tensor<128xf32>) {
+  ^bb0(%p: f32, %q: f32, %w: f32, %o: f32):
+    %t = arith.subf %q, %w : f32
+    %u = arith.mulf %p, %t : f32
+    %v = arith.addf %u, %o : f32
+    linalg.yield %v : f32
+  } -> tensor<128xf32>
+  return %r : tensor<128xf32>
+}
+
+// Images one behind the other are whole pieces of memory: as many as half of the first cache holds.
+// CHECK-LABEL: func @images
+// CHECK: scf.for %{{.*}} = %c0 to %c64 step %c2
+func.func @images(%x: tensor<64x16x32xf32>, %z: tensor<64x32xf32>) -> tensor<64x16x32xf32> {
+  %s = linalg.generic {indexing_maps = [#blocks, #kept], iterator_types = ["parallel", "reduction", "parallel"]}
+      ins(%x : tensor<64x16x32xf32>) outs(%z : tensor<64x32xf32>) {
+  ^bb0(%p: f32, %o: f32):
+    %t = arith.addf %o, %p : f32
+    linalg.yield %t : f32
+  } -> tensor<64x32xf32>
+  %f = tensor.empty() : tensor<64x16x32xf32>
+  %r = linalg.generic {indexing_maps = [#blocks, #kept, #blocks], iterator_types = ["parallel", "parallel", "parallel"]}
+      ins(%x, %s : tensor<64x16x32xf32>, tensor<64x32xf32>) outs(%f : tensor<64x16x32xf32>) {
+  ^bb0(%p: f32, %q: f32, %o: f32):
+    %t = arith.subf %p, %q : f32
+    linalg.yield %t : f32
+  } -> tensor<64x16x32xf32>
+  return %r : tensor<64x16x32xf32>
+}
+}

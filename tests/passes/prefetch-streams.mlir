@@ -167,6 +167,50 @@ func.func @blocks(%x: memref<4096x64xf32>, %y: memref<4096x64xf32>, %sums: memre
   return
 }
 
+// A part whose rows are read side by side first, then one by one: the loop with functions asks for the next part.
+// CHECK-LABEL: func @side_by_side_before
+// CHECK: %[[NEXT:.*]] = memref.subview %arg0[%{{.*}}, 0, 0]
+// CHECK: %[[NEXT:.*]] = memref.subview %arg0[%{{.*}}, 0, 0]
+// CHECK-NOT: memref.prefetch
+// CHECK: memref.prefetch %[[NEXT]]
+// CHECK: kgen.exp_or_zero
+// CHECK-NOT: memref.prefetch
+// CHECK: return
+func.func @side_by_side_before(%x: memref<4096x4x64xf32>, %y: memref<4x64xf32>, %most: memref<64xf32>) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c2 = arith.constant 2 : index
+  %c3 = arith.constant 3 : index
+  %c4 = arith.constant 4 : index
+  %c8 = arith.constant 8 : index
+  %c64 = arith.constant 64 : index
+  %c4096 = arith.constant 4096 : index
+  %zero = arith.constant 0.0 : f32
+  scf.for %part = %c0 to %c4096 step %c1 {
+    %p = memref.subview %x[%part, 0, 0] [1, 4, 64] [1, 1, 1] : memref<4096x4x64xf32> to memref<4x64xf32, strided<[64, 1], offset: ?>>
+    scf.for %j = %c0 to %c64 step %c8 {
+      %v0 = vector.transfer_read %p[%c0, %j], %zero {in_bounds = [true]} : memref<4x64xf32, strided<[64, 1], offset: ?>>, vector<8xf32>
+      %v1 = vector.transfer_read %p[%c1, %j], %zero {in_bounds = [true]} : memref<4x64xf32, strided<[64, 1], offset: ?>>, vector<8xf32>
+      %v2 = vector.transfer_read %p[%c2, %j], %zero {in_bounds = [true]} : memref<4x64xf32, strided<[64, 1], offset: ?>>, vector<8xf32>
+      %v3 = vector.transfer_read %p[%c3, %j], %zero {in_bounds = [true]} : memref<4x64xf32, strided<[64, 1], offset: ?>>, vector<8xf32>
+      %m0 = arith.maximumf %v0, %v1 : vector<8xf32>
+      %m1 = arith.maximumf %v2, %v3 : vector<8xf32>
+      %m = arith.maximumf %m0, %m1 : vector<8xf32>
+      vector.transfer_write %m, %most[%j] {in_bounds = [true]} : vector<8xf32>, memref<64xf32>
+    }
+    scf.for %i = %c0 to %c4 step %c1 {
+      scf.for %j = %c0 to %c64 step %c8 {
+        %v = vector.transfer_read %p[%i, %j], %zero {in_bounds = [true]} : memref<4x64xf32, strided<[64, 1], offset: ?>>, vector<8xf32>
+        %m = vector.transfer_read %most[%j], %zero {in_bounds = [true]} : memref<64xf32>, vector<8xf32>
+        %d = arith.subf %v, %m : vector<8xf32>
+        %e = kgen.exp_or_zero <-8.0e+01> %d : vector<8xf32>
+        vector.transfer_write %e, %y[%i, %j] {in_bounds = [true]} : vector<8xf32>, memref<4x64xf32>
+      }
+    }
+  }
+  return
+}
+
 // Short rows, one after another: asked for where a function makes memory wait.
 // CHECK-LABEL: func @short_rows
 // CHECK: scf.for %[[I:.*]] = %c0

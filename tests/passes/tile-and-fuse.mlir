@@ -308,7 +308,8 @@ func.func @many_rows(%a: tensor<24x256xf32>, %b: tensor<256x1024xf32>) -> tensor
 #target = #kgen.target<name = "t", triple = "x86_64-unknown-linux-gnu", features = "+avx2,+fma", tune = "haswell", vector_bits = 256,
     vector_registers = 16, l1d = 32768, l2 = 262144, blocks = {}>
 module attributes {kgen.target = #target} {
-// Columns with their sums, not rows that need the sums of others; unless a piece of them is more than the second cache keeps.
+// Columns with their sums, not rows that need the sums of others; unless a piece of them is more than the second cache keeps,
+// and there are few pages of them.
 // CHECK-LABEL: func.func @columns
 // CHECK:         scf.forall (%[[J:.*]]) = (0) to (1024) step (
 // CHECK:           linalg.generic {{.*}} iterator_types = ["reduction", "parallel"]
@@ -319,6 +320,11 @@ module attributes {kgen.target = #target} {
 // CHECK:           linalg.generic {{.*}} iterator_types = ["reduction", "parallel"]
 // CHECK:         scf.forall (%{{.*}}) = (0) to (1024) step (
 // CHECK:           linalg.generic {{.*}} iterator_types = ["parallel", "parallel"]
+// CHECK-LABEL: func.func @pages
+// CHECK:         scf.forall (%{{.*}}) = (0) to (8192) step (1024)
+// CHECK:           linalg.generic {{.*}} iterator_types = ["reduction", "parallel"]
+// CHECK:           linalg.generic {{.*}} iterator_types = ["parallel", "parallel"]
+// CHECK-NOT:     = scf.forall
 func.func @columns(%x: tensor<128x1024xf32>, %zero: tensor<1024xf32>) -> tensor<128x1024xf32> {
   %s = linalg.generic {indexing_maps = [affine_map<(i, j) -> (i, j)>, affine_map<(i, j) -> (j)>], iterator_types = ["reduction", "parallel"]}
       ins(%x : tensor<128x1024xf32>) outs(%zero : tensor<1024xf32>) {
@@ -350,6 +356,22 @@ func.func @long(%x: tensor<1024x256xf32>, %zero: tensor<256xf32>) -> tensor<1024
     linalg.yield %w : f32
   } -> tensor<1024x256xf32>
   return %p : tensor<1024x256xf32>
+}
+func.func @pages(%x: tensor<256x8192xf32>, %zero: tensor<8192xf32>) -> tensor<256x8192xf32> {
+  %s = linalg.generic {indexing_maps = [affine_map<(i, j) -> (i, j)>, affine_map<(i, j) -> (j)>], iterator_types = ["reduction", "parallel"]}
+      ins(%x : tensor<256x8192xf32>) outs(%zero : tensor<8192xf32>) {
+  ^bb0(%v: f32, %o: f32):
+    %w = arith.addf %v, %o : f32
+    linalg.yield %w : f32
+  } -> tensor<8192xf32>
+  %e = tensor.empty() : tensor<256x8192xf32>
+  %p = linalg.generic {indexing_maps = [affine_map<(i, j) -> (i, j)>, affine_map<(i, j) -> (j)>, affine_map<(i, j) -> (i, j)>], iterator_types = ["parallel", "parallel"]}
+      ins(%x, %s : tensor<256x8192xf32>, tensor<8192xf32>) outs(%e : tensor<256x8192xf32>) {
+  ^bb0(%v: f32, %u: f32, %o: f32):
+    %w = arith.subf %v, %u : f32
+    linalg.yield %w : f32
+  } -> tensor<256x8192xf32>
+  return %p : tensor<256x8192xf32>
 }
 }
 

@@ -3,13 +3,15 @@
 #include "dialect/kgen/Decisions.h"
 
 #include <mlir/Dialect/MemRef/IR/MemRef.h>
+#include <mlir/Dialect/Tensor/IR/Tensor.h>
 
 using namespace mlir;
 
 namespace kgen {
 
 bool isMemoryView(Operation *op) {
-  return isa<memref::SubViewOp, memref::CollapseShapeOp, memref::ExpandShapeOp, memref::CastOp>(op);
+  return isa<memref::SubViewOp, memref::CollapseShapeOp, memref::ExpandShapeOp, memref::CastOp,
+             tensor::ExtractSliceOp, tensor::CollapseShapeOp, tensor::ExpandShapeOp>(op);
 }
 
 Value wholeOf(Value memory) {

@@ -1,4 +1,4 @@
-// What a view of memory is a part of.
+// What a view of memory, or a part of a tensor, is a part of.
 #pragma once
 
 #include "dialect/kgen/Kgen.h"
@@ -7,7 +7,7 @@
 
 namespace kgen {
 
-/// Whether `op` shows (a part of) its first operand in another shape.
+/// Whether `op` shows (a part of) its first operand, a buffer or tensor, in another shape.
 bool isMemoryView(mlir::Operation *op);
 
 /// Bytes of the tensor that a view shows a part of; 0 if that is not known.

@@ -131,20 +131,21 @@ private:
   /// it computes.
   static scf::ForOp longest(ArrayRef<Stream> streams) {
     constexpr int64_t workOfFunction = 20, little = workOfFunction / 2;
-    auto workOf = [&](scf::ForOp loop) {
+    auto workOf = [&](Stream stream) {
       int64_t work = 0, vectors = 0;
-      for (Operation &op : *loop.getBody()) {
-        vectors += isa<vector::TransferReadOp>(op);
+      for (Operation &op : *stream.loop.getBody()) {
+        auto read = dyn_cast<vector::TransferReadOp>(op);
+        vectors += read && read.getBase() == stream.read.getBase();
         bool isArithmetic = isa_and_present<arith::ArithDialect>(op.getDialect());
         work += isFunction(&op) ? workOfFunction : isArithmetic;
       }
-      return std::max(work / std::max<int64_t>(vectors, 1), little);
+      return std::max(work / vectors, little);
     };
-    scf::ForOp found = streams.back().loop;
-    for (Stream stream : streams)
-      if (workOf(stream.loop) > workOf(found) + workOf(found) / 2)
-        found = stream.loop;
-    return found;
+    Stream found = streams.back();
+    for (const Stream &stream : streams)
+      if (workOf(stream) > workOf(found) + workOf(found) / 2)
+        found = stream;
+    return found.loop;
   }
 
   /// What the last loop writes at the places that it reads, before it does.
@@ -173,11 +174,24 @@ private:
     }
   }
 
+  /// How many elements of a part the streams of a loop read together: of other rows each, or all of
+  /// the same one.
+  static int64_t elementsRead(Stream own, ArrayRef<Stream> all) {
+    auto part = cast<MemRefType>(own.read.getBase().getType());
+    if (!loopOverParts(own.read.getBase()) || !part.hasStaticShape())
+      return own.inPart;
+    int64_t elements = 0;
+    for (const Stream &stream : all)
+      elements += stream.loop == own.loop ? stream.inPart : 0;
+    return std::min(elements, part.getNumElements());
+  }
+
   /// Whether another loop reads the same row, but for what is left of it beside whole steps.
   static bool isReadAgain(Stream stream, ArrayRef<Stream> all) {
+    int64_t own = elementsRead(stream, all);
     return llvm::any_of(all, [&](const Stream &other) {
-      auto [less, more] = std::minmax(stream.inPart, other.inPart);
-      return other.loop != stream.loop && 2 * less > more;
+      int64_t others = elementsRead(other, all);
+      return other.loop != stream.loop && 2 * std::min(own, others) > std::max(own, others);
     });
   }
 

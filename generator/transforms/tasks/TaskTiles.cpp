@@ -224,14 +224,21 @@ void cutLoops(Cutter &cutter, linalg::LinalgOp op, TargetAttr target) {
     else
       cutter.cut(loop, position + 2 == rank ? rows : 1, least);
   }
-  // Columns keep their sums, and what is made of them, in one task, if the second cache keeps some.
+  // Columns keep their sums, and what is made of them, in one task: short pieces of rows if the
+  // second cache keeps them, or else pages, in which memory is fast.
   constexpr int64_t leastColumns = 256;
   SmallVector<int64_t> sizes = op.getStaticLoopRanges();
-  int64_t bytes = leastColumns * bytesOfElement(op->getResult(0).getType());
+  int64_t width = bytesOfElement(op->getResult(0).getType()), bytes = leastColumns * width;
   for (unsigned loop : around)
     bytes *= sizes[loop];
-  if (!around.empty() && cutter.tasks() == 1 && 2 * bytes <= target.getL2())
-    cutter.cut(map.getDimPosition(rank - 1), leastColumns, leastColumns);
+  if (!around.empty()) {
+    unsigned last = map.getDimPosition(rank - 1);
+    int64_t inPage = pageBytes / width;
+    if (cutter.tasks() == 1 && 2 * bytes <= target.getL2())
+      cutter.cut(last, leastColumns, leastColumns);
+    else if (2 * bytes > target.getL2() && cutter.isEnough(last, inPage))
+      cutter.cut(last, inPage, inPage);
+  }
   for (unsigned loop : around)
     if (cutter.tasks() == 1)
       cutter.cut(loop, 1, 1);

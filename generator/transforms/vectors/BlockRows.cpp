@@ -35,6 +35,12 @@ struct BlockRowsPass : impl::BlockRowsPassBase<BlockRowsPass> {
   }
 
 private:
+  /// Sums of rows that are read by others, too, are kept.
+  static TileGroup groupOf(Operation *anchor, ArrayRef<int64_t> tiles,
+                           ArrayRef<Operation *> apart) {
+    return TileGroup(anchor, tiles, apart, TileGroup::Shared::reductions);
+  }
+
   LogicalResult cutChainsOf(Block &block) {
     SmallVector<Operation *> anchors, apart;
     for (Operation &op : llvm::reverse(block))
@@ -60,7 +66,7 @@ private:
         continue;
       SmallVector<int64_t> next = tiles;
       next[loop] = 1;
-      TileGroup group(anchor, next, apart);
+      TileGroup group = groupOf(anchor, next, apart);
       bool isTurned = llvm::any_of(group.operations(), [&](Operation *member) {
         return llvm::any_of(group.loopsOf(member), [&](unsigned own) {
           return turnsRows(cast<linalg::LinalgOp>(member), own);
@@ -70,9 +76,9 @@ private:
       bool isOfRows = isTurned || loop + 1 < sizes.size() || readsRowsAgain(group, anchor);
       if (!isOfRows || !isChain(group, isTurned) || group.operations().size() < members)
         continue;
-      int64_t room = reducesAcross(group) && !isTurned ? secondCache
-                     : passesCaches(group, anchor)     ? firstCache / 4
-                                                       : firstCache;
+      int64_t room = reducesAcross(group) && !isTurned && !liesTogether(group) ? secondCache
+                     : passesCaches(group, anchor)                             ? firstCache / 4
+                                                                               : firstCache;
       next[loop] = rowsOfBlock(anchor, next, loop, isTurned, sizes[loop], apart, room);
       if (isTurned && next[loop] % square != 0)
         continue;
@@ -85,7 +91,7 @@ private:
     }
     cutColumns(anchor, result, sizes, tiles, apart);
     bool isCut = llvm::any_of(tiles, [](int64_t tile) { return tile != 0; });
-    return isCut ? TileGroup(anchor, tiles, apart).tile(TileGroup::Loop::sequential) : success();
+    return isCut ? groupOf(anchor, tiles, apart).tile(TileGroup::Loop::sequential) : success();
   }
 
   /// Whether rows come from memory, and go there through the caches, as they are not aligned to be
@@ -94,11 +100,8 @@ private:
     constexpr int64_t leastStore = 16; // bytes
     auto row = cast<RankedTensorType>(anchor->getResult(0).getType());
     bool isLarge = llvm::any_of(group.operations(), [&](Operation *op) {
-      return llvm::any_of(cast<linalg::LinalgOp>(op).getDpsInputs(), [&](Value input) {
-        while (auto slice = input.getDefiningOp<tensor::ExtractSliceOp>())
-          input = slice.getSource();
-        return isBeyondCaches(bytesOf(input.getType()), target);
-      });
+      return llvm::any_of(cast<linalg::LinalgOp>(op).getDpsInputs(),
+                          [&](Value input) { return isBeyondCaches(bytesOfWhole(input), target); });
     });
     return isLarge && row.getRank() > 1 &&
            row.getShape().back() * bytesOfElement(row) % leastStore != 0;
@@ -117,23 +120,24 @@ private:
     int64_t unit = shortest / element.getIntOrFloatBitWidth();
     SmallVector<int64_t> next(tiles.begin(), tiles.end());
     next[loop] = unit;
-    TileGroup least(anchor, next, apart);
+    TileGroup least = groupOf(anchor, next, apart);
     int64_t elements = cast<RankedTensorType>(anchor->getResult(0).getType()).getNumElements();
     bool hasBetween = llvm::any_of(anchor.getDpsInputs(), [&](Value input) {
       Operation *producer = input.getDefiningOp();
       return producer && least.contains(producer) &&
              cast<RankedTensorType>(input.getType()).getNumElements() == elements;
     });
-    int64_t all = TileGroup(anchor, tiles, apart).bytesOfTile(),
+    int64_t all = groupOf(anchor, tiles, apart).bytesOfTile(),
             room = hasBetween ? 6 * firstCache : 2 * secondCache;
     if (all <= (hasBetween ? room : secondCache))
       return;
     if (sizes[loop] % unit != 0 || sizes[loop] == unit || !reducesAcross(least) ||
-        !isChain(least, /*cutsColumns=*/true) || least.bytesOfTile() > 4 * secondCache)
+        reducesBlocks(least) || !isChain(least, /*cutsColumns=*/true) ||
+        least.bytesOfTile() > 4 * secondCache)
       return;
     for (int64_t tile = sizes[loop]; tile > unit; tile -= unit) {
       next[loop] = tile;
-      int64_t bytes = TileGroup(anchor, next, apart).bytesOfTile();
+      int64_t bytes = groupOf(anchor, next, apart).bytesOfTile();
       bool isShort = tile * element.getIntOrFloatBitWidth() <= page;
       bool fits = bytes <= 6 * firstCache || (isShort && bytes <= room) ||
                   (tile <= 2 * unit && bytes <= secondCache);
@@ -172,6 +176,31 @@ private:
       auto linalgOp = cast<linalg::LinalgOp>(op);
       return linalgOp.getNumReductionLoops() > 0 &&
              linalgOp.getIteratorTypesArray().back() == utils::IteratorType::parallel;
+    });
+  }
+
+  /// Whether blocks are whole pieces of memory, because all that is reduced is inside of them.
+  static bool liesTogether(const TileGroup &group) {
+    return llvm::all_of(group.operations(), [&](Operation *op) {
+      SmallVector<unsigned> reduced;
+      cast<linalg::LinalgOp>(op).getReductionDims(reduced);
+      return llvm::all_of(group.loopsOf(op), [&](unsigned cut) {
+        return llvm::all_of(reduced, [&](unsigned loop) { return cut < loop; });
+      });
+    });
+  }
+
+  /// Whether blocks of rows are reduced to one each: they are worked on one after another.
+  static bool reducesBlocks(const TileGroup &group) {
+    return llvm::any_of(group.operations(), [&](Operation *op) {
+      auto linalgOp = cast<linalg::LinalgOp>(op);
+      SmallVector<unsigned> reduced;
+      linalgOp.getReductionDims(reduced);
+      if (reduced.size() != 1 || reduced.front() == 0)
+        return false;
+      unsigned blocks = reduced.front() - 1;
+      return linalgOp.getStaticLoopRanges()[blocks] > 1 &&
+             !llvm::is_contained(group.loopsOf(op), blocks);
     });
   }
 
@@ -226,7 +255,7 @@ private:
     SmallVector<int64_t> tiles(given);
     for (tiles[loop] = size; tiles[loop] > 1; --tiles[loop])
       if (size % tiles[loop] == 0 && tiles[loop] % unit == 0 &&
-          TileGroup(anchor, tiles, apart).bytesOfTile() <= room)
+          groupOf(anchor, tiles, apart).bytesOfTile() <= room)
         break;
     return tiles[loop];
   }

@@ -67,8 +67,9 @@ private:
     if (results < enoughResults)
       return std::min(mostParts / results, workOf(op) / taskWork);
     constexpr int64_t shortest = 4096; // bytes
-    bool areShort = bytesOf(op.getDpsInits()[0].getType()) < mostParts * shortest;
-    return areShort && isAcross(op) ? std::min<int64_t>(mostParts, workOf(op) / taskWork) : 0;
+    int64_t parts = std::min<int64_t>(mostParts, workOf(op) / taskWork);
+    bool areShort = bytesOf(op.getDpsInits()[0].getType()) < parts * shortest;
+    return areShort && isAcross(op) ? parts : 0;
   }
 
   /// Whether the outermost loop is reduced and the innermost one is not.

@@ -52,7 +52,7 @@ private:
     }
     if (isWhole(tiles))
       return success();
-    if (TileGroup group(anchor, tiles, apart); group.cutsRows())
+    if (TileGroup group(anchor, tiles, apart); group.cutsRows(pageBytes))
       for (Operation *member : group.operations())
         apart.append(partialResults(member));
     SmallVector<tpp::ContractionOpInterface> inside =

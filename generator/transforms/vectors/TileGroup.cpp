@@ -1,5 +1,6 @@
 #include "transforms/vectors/TileGroup.h"
 
+#include "dialect/kgen/Decisions.h"
 #include "dialect/kgen/Kgen.h"
 #include "transforms/tasks/TaskTiles.h"
 
@@ -11,8 +12,9 @@ using namespace mlir;
 
 namespace kgen {
 
-TileGroup::TileGroup(Operation *anchor, ArrayRef<int64_t> tiles, ArrayRef<Operation *> apart)
-    : anchor(anchor), apart(apart.begin(), apart.end()), tiles(tiles) {
+TileGroup::TileGroup(Operation *anchor, ArrayRef<int64_t> tiles, ArrayRef<Operation *> apart,
+                     Shared shared)
+    : anchor(anchor), apart(apart.begin(), apart.end()), shared(shared), tiles(tiles) {
   SmallVector<unsigned> loops;
   for (auto [loop, tile] : llvm::enumerate(tiles))
     if (tile != 0)
@@ -56,15 +58,18 @@ SmallVector<int64_t> TileGroup::tilesOf(tpp::ContractionOpInterface member) cons
   return result;
 }
 
-bool TileGroup::cutsRows() const {
+bool TileGroup::cutsRows(int64_t least) const {
   int64_t elements = cast<RankedTensorType>(anchor->getResult(0).getType()).getNumElements();
   for (const auto &[op, loops] : members)
     for (OpOperand &operand : op->getOpOperands()) {
       auto type = dyn_cast<RankedTensorType>(operand.get().getType());
       AffineMap map = operandMapOf(op, operand.getOperandNumber());
-      if (type && type.getRank() > 1 && type.getNumElements() >= elements && map &&
-          llvm::is_contained(loops, map.getDimPosition(map.getNumResults() - 1)))
-        return true;
+      if (!type || type.getRank() < 2 || type.getNumElements() < elements || !map)
+        continue;
+      unsigned last = map.getDimPosition(map.getNumResults() - 1);
+      for (auto [loop, tile] : llvm::zip_equal(loops, nonZero(tiles)))
+        if (loop == last && tile * bytesOfElement(type) < least)
+          return true;
     }
   return false;
 }
@@ -173,16 +178,25 @@ FailureOr<Value> TileGroup::tile(IRRewriter &rewriter, Operation *consumer, Tili
   scf::SCFTileAndFuseOptions options;
   options.tilingOptions = std::move(loops);
   options.tilingOptions.setTileSizes(getAsIndexOpFoldResult(anchor->getContext(), tiles));
+  SmallPtrSet<Operation *, 4> isRead; // after the loop
+  for (Operation *member : operations())
+    if (shared != Shared::nothing &&
+        llvm::any_of(member->getUsers(), [&](Operation *user) { return !contains(user); }))
+      isRead.insert(member);
   using Answer = std::optional<scf::SCFTileAndFuseOptions::ControlFnResult>;
   options.setFusionControlFn([&](tensor::ExtractSliceOp, OpResult producer, bool) -> Answer {
     if (!isInside(producer.getOwner()))
       return std::nullopt;
-    return Answer(std::in_place);
+    return Answer({/*yieldProducerReplacement=*/isRead.contains(producer.getOwner())});
   });
   auto tiled =
       scf::tileConsumerAndFuseProducersUsingSCF(rewriter, cast<TilingInterface>(consumer), options);
   if (failed(tiled))
     return failure(); // reported where the tile could not be made
+  for (Operation *op : isRead)
+    if (Value all = tiled->replacements.lookup(op->getResult(0)); all && op != consumer)
+      rewriter.replaceUsesWithIf(op->getResult(0), all,
+                                 [&](OpOperand &use) { return !members.contains(use.getOwner()); });
   return tiled->replacements.lookup(consumer->getResult(0));
 }
 
@@ -204,6 +218,7 @@ Operation *TileGroup::cloneOnto(IRRewriter &rewriter, Operation *op, Value previ
 LogicalResult TileGroup::tile(Loop loop) {
   IRRewriter rewriter(anchor);
   Value result;
+  moveReaders();
   if (loop == Loop::sequential) {
     TilingLoops loops;
     loops.setLoopType(scf::SCFTilingOptions::LoopType::ForOp);
@@ -284,10 +299,34 @@ static std::optional<SmallVector<unsigned>> translate(OpOperand &use, ArrayRef<u
   return result;
 }
 
+/// Whether the loop can give all of a member's results to a user that is not in it.
+bool TileGroup::mayBeRead(Operation *producer, Operation *user) const {
+  auto op = dyn_cast<linalg::LinalgOp>(producer);
+  return shared == Shared::reductions && op && op.getNumReductionLoops() > 0 &&
+         (isBehind(user) ||
+          (isa<linalg::LinalgOp>(user) && user->getBlock() == anchor->getBlock() &&
+           llvm::all_of(user->getUsers(), [&](Operation *next) { return isBehind(next); })));
+}
+
+bool TileGroup::isBehind(Operation *user) const {
+  Operation *own = anchor->getBlock()->findAncestorOpInBlock(*user);
+  return own && anchor->isBeforeInBlock(own);
+}
+
+/// Others that read members' results come after the loop.
+void TileGroup::moveReaders() const {
+  for (Operation *member : operations())
+    for (Operation *user : member->getUsers())
+      if (!contains(user) && !isBehind(user))
+        user->moveAfter(anchor);
+}
+
 std::optional<SmallVector<unsigned>> TileGroup::loopsCutBy(Operation *producer) const {
   std::optional<SmallVector<unsigned>> result;
   for (OpOperand &use : producer->getUses()) {
     auto member = members.find(use.getOwner());
+    if (member == members.end() && mayBeRead(producer, use.getOwner()))
+      continue;
     if (member == members.end())
       return std::nullopt;
     auto loops = translate(use, member->second, producer);

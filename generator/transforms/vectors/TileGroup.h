@@ -15,11 +15,13 @@ namespace kgen {
 class TileGroup {
 public:
   enum class Loop { parallel, sequential };
+  /// What a producer may be that others read, too, after the loop: nothing, or a reduction.
+  enum class Shared { nothing, reductions };
 
   /// `tiles`: sizes for the loops of the anchor, 0 where a loop stays whole. What is in `apart`
   /// stays out of the group, with all that only that reads.
   TileGroup(mlir::Operation *anchor, llvm::ArrayRef<int64_t> tiles,
-            llvm::ArrayRef<mlir::Operation *> apart = {});
+            llvm::ArrayRef<mlir::Operation *> apart = {}, Shared shared = Shared::nothing);
 
   bool contains(mlir::Operation *op) const { return members.contains(op); }
   llvm::SmallVector<mlir::Operation *> operations() const;
@@ -34,9 +36,10 @@ public:
 
   /// Tile sizes of a member's loops, 0 where a loop stays whole.
   llvm::SmallVector<int64_t> tilesOf(tpp::ContractionOpInterface member) const;
-  /// Whether a tensor of more than one dimension is cut along its last one, which is contiguous.
-  /// Tensors smaller than the anchor's result, like the sums of its rows, may be.
-  bool cutsRows() const;
+  /// Whether a tensor of more than one dimension is cut along its last one, which is contiguous,
+  /// into pieces of fewer bytes than `least`. Tensors smaller than the anchor's result, like the
+  /// sums of its rows, may be.
+  bool cutsRows(int64_t least = std::numeric_limits<int64_t>::max()) const;
   /// Bytes of what one tile reads and writes, each tensor once.
   int64_t bytesOfTile() const;
 
@@ -60,10 +63,14 @@ private:
   bool addProducer();
   bool readsState(mlir::Operation *producer) const;
   std::optional<llvm::SmallVector<unsigned>> loopsCutBy(mlir::Operation *producer) const;
+  bool mayBeRead(mlir::Operation *producer, mlir::Operation *user) const;
+  bool isBehind(mlir::Operation *user) const;
+  void moveReaders() const;
   int64_t bytesOfTile(mlir::OpOperand &operand, llvm::ArrayRef<unsigned> loops) const;
 
   mlir::Operation *anchor;
   llvm::SmallPtrSet<mlir::Operation *, 4> apart;
+  Shared shared;
   llvm::SmallVector<int64_t> tiles;
   llvm::MapVector<mlir::Operation *, llvm::SmallVector<unsigned>> members;
 };

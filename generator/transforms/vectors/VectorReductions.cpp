@@ -1,4 +1,5 @@
 // Vectors in reductions: along the dimension that is reduced, and across it.
+#include "transforms/buffers/MemoryViews.h"
 #include "transforms/loops/LaneShuffles.h"
 #include "transforms/vectors/Vectorizer.h"
 
@@ -93,15 +94,18 @@ Value rowsInLanes(OpBuilder &b, Location loc, vector::CombiningKind kind, ArrayR
 
 /// Whether so few rows are reduced that sums are best kept in registers: all of them are in the
 /// first-level cache, where the order in which they are read does not matter, or the hardware's
-/// prefetcher follows each of them.
+/// prefetcher follows each of them. What is a part of a large tensor may come from memory.
 bool Vectorizer::reducesFewRows(ArrayRef<int64_t> reductions) {
   constexpr int64_t few = 16, streams = 8;
   int64_t rows = 1, bytes = 0;
   for (int64_t d : reductions)
     rows *= sizes[d];
-  for (Value input : op.getDpsInputs())
+  bool isNear = true;
+  for (Value input : op.getDpsInputs()) {
     bytes += bytesOf(input.getType());
-  return rows <= streams || (rows <= few && bytes <= target.getL1d() / 2);
+    isNear &= bytesOfWhole(input) <= target.getL2();
+  }
+  return rows <= streams || (rows <= few && isNear && bytes <= target.getL1d() / 2);
 }
 
 /// The same where the reduced dimensions lie outside of the vectors: row by row, as they follow in
