@@ -1,6 +1,7 @@
 #include "driver/TensorBytes.h"
 
-#include <llvm/ADT/APFloat.h>
+#include "support/HalfBits.h"
+
 #include <llvm/ADT/StringRef.h>
 
 #include <fmt/format.h>
@@ -30,11 +31,6 @@ template <typename T> T loadAt(const void *tensor, int64_t index) {
   return value;
 }
 
-double halfAt(const llvm::fltSemantics &semantics, const void *tensor, int64_t index) {
-  return llvm::APFloat(semantics, llvm::APInt(16, loadAt<uint16_t>(tensor, index)))
-      .convertToDouble();
-}
-
 /// Prints dimensions from `dim` on; `index` is the next element.
 void printNested(const TensorType &type, const void *tensor, size_t dim, int64_t &index,
                  std::string &text) {
@@ -52,14 +48,6 @@ void printNested(const TensorType &type, const void *tensor, size_t dim, int64_t
     printNested(type, tensor, dim + 1, index, text);
   }
   text += "]";
-}
-
-void storeHalf(ElementType type, unsigned char *place, double real) {
-  llvm::APFloat value(real);
-  bool loses;
-  value.convert(type == ElementType::bf16 ? llvm::APFloat::BFloat() : llvm::APFloat::IEEEhalf(),
-                llvm::APFloat::rmNearestTiesToEven, &loses);
-  store(place, static_cast<uint16_t>(value.bitcastToAPInt().getZExtValue()));
 }
 
 } // namespace
@@ -93,7 +81,7 @@ void fillRandom(const TensorType &type, uint64_t &state, double low, double span
     else if (type.element == ElementType::i64)
       store(place, integer - 8);
     else
-      storeHalf(type.element, place, real);
+      store(place, halfOfDouble(type.element == ElementType::f16 ? f16Format : bf16Format, real));
   }
 }
 
@@ -143,9 +131,9 @@ double elementAt(const TensorType &type, const void *tensor, int64_t index) {
   case ElementType::f32:
     return loadAt<float>(tensor, index);
   case ElementType::f16:
-    return halfAt(llvm::APFloat::IEEEhalf(), tensor, index);
+    return doubleOfHalf(f16Format, loadAt<uint16_t>(tensor, index));
   case ElementType::bf16:
-    return halfAt(llvm::APFloat::BFloat(), tensor, index);
+    return doubleOfHalf(bf16Format, loadAt<uint16_t>(tensor, index));
   default:
     return static_cast<double>(integerAt(type, tensor, index));
   }

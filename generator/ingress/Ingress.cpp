@@ -1,6 +1,7 @@
 #include "ingress/Ingress.h"
 
 #include "dialect/kgen/Kgen.h"
+#include "dialect/kgen/Rounded.h"
 #include "ops/DequantizedProduct.h"
 #include "ops/Lowering.h"
 
@@ -216,10 +217,22 @@ void Builder::writeOutputs(func::FuncOp function) {
   func::ReturnOp::create(b, function.getLoc());
 }
 
+/// Whether all floats that the graph is given are of bf16. Arithmetic makes no NaN with more digits
+/// of them.
+bool hasNarrowNans(const Graph &graph) {
+  return llvm::all_of(graph.values, [](const GraphValue &value) {
+    bool isGiven = value.kind == ValueKind::input || value.kind == ValueKind::weight;
+    return !isGiven || value.type.element == ElementType::bf16 ||
+           (!isFloat(value.type.element) && !value.quantise);
+  });
+}
+
 OwningOpRef<ModuleOp> Builder::build(Attribute target, const std::string &functionName) {
   OwningOpRef<ModuleOp> module = ModuleOp::create(locationOf(graph.name));
   if (target)
     (*module)->setAttr(targetAttrName, target);
+  if (hasNarrowNans(graph))
+    (*module)->setAttr(narrowNansAttrName, b.getUnitAttr());
   b.setInsertionPointToEnd(module->getBody());
   func::FuncOp function = makeFunction(functionName);
   b.setInsertionPointToEnd(function.addEntryBlock());

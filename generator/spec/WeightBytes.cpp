@@ -1,8 +1,9 @@
 // Numbers to bytes, independent of the build machine's byte order.
 #include "spec/WeightFiles.h"
 
-#include <llvm/ADT/APFloat.h>
-#include <llvm/ADT/APInt.h>
+#include "support/HalfBits.h"
+
+#include <cstring>
 
 namespace kgen {
 
@@ -12,24 +13,20 @@ void appendInteger(std::vector<char> &bytes, ElementType type, int64_t value) {
     bytes.push_back(static_cast<char>(bits >> (8 * i)));
 }
 
-static const llvm::fltSemantics &semantics(ElementType type) {
-  switch (type) {
-  case ElementType::f16:
-    return llvm::APFloat::IEEEhalf();
-  case ElementType::bf16:
-    return llvm::APFloat::BFloat();
-  case ElementType::f32:
-    return llvm::APFloat::IEEEsingle();
-  default:
-    return llvm::APFloat::IEEEdouble();
-  }
+template <typename Integer, typename Float> static int64_t bitsOf(Float value) {
+  Integer bits;
+  std::memcpy(&bits, &value, sizeof bits);
+  return static_cast<int64_t>(bits);
 }
 
 void appendFloat(std::vector<char> &bytes, ElementType type, double value) {
-  llvm::APFloat number(value);
-  bool inexact; // rounding is the point
-  number.convert(semantics(type), llvm::APFloat::rmNearestTiesToEven, &inexact);
-  appendInteger(bytes, type, static_cast<int64_t>(number.bitcastToAPInt().getZExtValue()));
+  if (type == ElementType::f64)
+    appendInteger(bytes, type, bitsOf<uint64_t>(value));
+  else if (type == ElementType::f32)
+    appendInteger(bytes, type, bitsOf<uint32_t>(static_cast<float>(value)));
+  else
+    appendInteger(bytes, type,
+                  halfOfDouble(type == ElementType::f16 ? f16Format : bf16Format, value));
 }
 
 } // namespace kgen

@@ -1544,10 +1544,10 @@ def ExpandMathPass : Pass<"kgen-expand-math"> {
     gelu by tanh are a quotient with one, gelu has the 32nd power of a polynomial, erf and tanh polynomials in squares; tan is a
     quotient of two polynomials, asin and acos a polynomial and a root, sinh and cosh the odd and the even part of a power. Roundings
     of what they go into, also by products and quotients, are marked too: their ties are accidents, which need not go to even.
-    Roundings to bf16 of what is made of bf16 and of numbers alone get the mark `kgen.narrow_nans`: a NaN has no digits there that
-    rounding could carry into its exponent.
+    Roundings to bf16 of what is made of bf16 and of numbers alone, and all of a module with that mark, get the mark
+    `kgen.narrow_nans`: a NaN has no digits there that rounding could carry into its exponent.
 
-    sin and cos of f32 take a multiple of pi from their argument, and branch to a longer division where a vector holds a large
+    sin and cos take a multiple of pi from their argument, and branch to a longer division where a vector holds a large
     number; log branches for what is not positive, finite and normal. pow is exp(y log|x|) with a logarithm of twice the digits
     from tables; it branches for negative bases, from there for zeros, and from there for what is not normal. These conditions are
     `llvm.intr.expect`ed to be false, so that LLVM gives the registers of a loop to what it computes nearly always. Remainders

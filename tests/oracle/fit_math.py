@@ -9,7 +9,7 @@ digits, from series and continued fractions; only Python's standard library is n
 """
 
 import struct
-from decimal import ROUND_FLOOR, Decimal as D, getcontext
+from decimal import ROUND_FLOOR, ROUND_HALF_EVEN, Decimal as D, getcontext
 
 from pi import pi_in_units
 
@@ -208,7 +208,7 @@ def fit_pieces(function, weight, pieces, bits, evenly=False):
     raise SystemExit("no polynomials are good enough")
 
 
-def nearest(value, precision):
+def nearest(value, precision, rounding=ROUND_HALF_EVEN):
     """value rounded to a binary float of that precision (normal range), as an exact Decimal."""
     if value == 0:
         return value
@@ -218,7 +218,7 @@ def nearest(value, precision):
         scaled, exponent = scaled / 2, exponent + 1
     while scaled < TWO ** (precision - 1):
         scaled, exponent = scaled * 2, exponent - 1
-    rounded = scaled.to_integral_value() * TWO ** exponent
+    rounded = scaled.to_integral_value(rounding) * TWO ** exponent
     return rounded.copy_sign(value)
 
 
@@ -259,8 +259,9 @@ def erf_tail_weight(k):
 
 
 def split_ln2(kind):
-    """ln 2 as a head whose product with any exponent is exact, and the rest."""
-    head = nearest(TWO.ln(), {"F32": 14, "F64": 40}[kind])
+    """ln 2 as a head whose product with any exponent is exact, and the rest: both positive, so that
+    their products with an infinite exponent agree."""
+    head = nearest(TWO.ln(), {"F32": 14, "F64": 40}[kind], ROUND_FLOOR)
     return head, nearest(TWO.ln() - head, PRECISION[kind])
 
 
@@ -289,6 +290,7 @@ def print_kind(kind):
               *fit(log_series, lambda f: f ** 3 / (1 + f).ln(), low, high, bits - 2), kind)
     table("log1pRest", "(log((1+s)/(1-s)) - 2s) / s^3 in s^2, up to 1/3",
           *fit(log_rest, lambda z: z / 2, D(0), 1 / D(9), bits), kind)
+    print_turns(kind, bits)
     eighth_turn = (SQRT2 - 1) * D("1.0001")
     table("atanRest", "(atan(x) / x - 1) / x^2 in x^2, up to tan(pi/8)",
           *fit(atan_rest, lambda z: z, D(0), eighth_turn ** 2, bits), kind)
@@ -301,6 +303,26 @@ def print_kind(kind):
     table("geluTail", "(a+c) exp(a^2/2) (1 - Phi(a)) in (a-c)/(a+c) with c = geluCenter",
           *fit(mapped(gelu_k, gelu_tail(gelu_k)), lambda t: ONE, -ONE, to_t(gelu_k, gelu_end),
                {"F32": bits - 2, "F64": bits - 1}[kind]), kind)
+
+
+def print_turns(kind, bits):
+    """Of what remains of multiples of pi, and of pi/2."""
+    half_turn, eighth_turn = (PI / 2 * D("1.02")) ** 2, (PI / 4 * D("1.02")) ** 2
+    tiny = TWO ** -30
+    if kind == "F64":
+        table("sinSlopes", "sin(r) / r in r^2, up to pi/2",
+              *fit_from_one(sin_slope, tiny, half_turn, bits), kind)
+    table("sinOfEighthTurn", "sin(r) / r in r^2, up to pi/4",
+          *fit_from_one(sin_slope, tiny, eighth_turn, bits), kind)
+    table("cosOfEighthTurn", "cos(r) in r^2, up to pi/4",
+          *fit_from_one(lambda z: cos(z.sqrt()), tiny, eighth_turn, bits), kind)
+
+
+def fit_from_one(function, lo, hi, bits):
+    """Where the function is 1 at 0: relative to it, with a first coefficient of 1."""
+    rest = lambda z: (function(z) - 1) / z
+    coefficients, error = fit(rest, lambda z: z / function(z), lo, hi, bits)
+    return [ONE, *coefficients], error
 
 
 def rounded_pieces(scale):
@@ -390,12 +412,11 @@ def print_tables():
     table("softplusSlopes", "log(1+y) / z in z = 7/8 y, by round(8 z)",
           *fit_pieces(lambda z: (1 + z / seven).ln() / z, lambda z: z / (1 + z / seven).ln(),
                       [(lambda z: z, (n + tiny_above(n)) / 8, (n + HALF) / 8) for n in range(8)], bits), "F32")
-    furthest = print_log_table(bits)
+    print_log_table(bits)
     print_pow_tables()
     half_pi = PI / 2 * D("1.02")
     table("sinSlopes", "sin(r) / r in r^2, up to pi/2",
           *fit(sin_slope, lambda z: 1 / sin_slope(z), TWO ** -30, half_pi * half_pi, bits), "F32")
-    return furthest
 
 
 ERF_SCALE = D("1.90625")
@@ -424,26 +445,26 @@ def pieces_of_squares(scale, offset, end, first_bit):
     return [found[i] for i in range(8)]
 
 
-def print_rough_tables(log_furthest):
+def print_rough_tables():
     """For results that are rounded to bf16 or f16, which have 8 and 11 digits."""
     print("// For results of 16 bits: an error of 2^-12.5 with 8 digits (Bf16), of 2^-16 with 11 (F16).")
     eighth = TWO.ln() / 16 * D("1.01")
     table("expSlopesOfEighth", "(exp(r) - 1) / r up to ln(2)/16",
           *fit(lambda r: 1 + r * exp_rest(r), lambda r: r, -eighth, eighth, 16), "Rough")
-    print_log_near(log_furthest, 16, "Rough")
+    log_range = print_rough_log()
     for name, (offset, _, first_bit) in ODD_PIECES.items():
         print(f"constexpr double {name}OffsetRough = {offset};")
         print(f"constexpr unsigned {name}FirstBitRough = {first_bit};")
     print(f"constexpr int geluPowerRough = {GELU_POWER};")
     for kind, rough in ROUGH.items():
-        print_rough_kind(kind, rough, log_furthest)
+        print_rough_kind(kind, rough, log_range)
 
 
-def print_rough_kind(kind, rough, log_furthest):
+def print_rough_kind(kind, rough, log_range):
     bits = rough["bits"]
     table("exp2", "2^r", *fit(lambda r: (r * TWO.ln()).exp(), lambda r: ONE, -HALF, HALF, bits), kind)
     table("logSlope", "log(1+f) / f",
-          *fit(lambda f: 1 - f / 2 + f * f * log_series(f), lambda f: ONE, -log_furthest, log_furthest, bits), kind)
+          *fit(log_slope, lambda f: ONE, *log_range, bits), kind)
     eighth = TWO.ln() / 16 * D("1.01")
     table("expm1Slope", "(exp(r) - 1) / r up to ln(2)/16, relative to that",
           *fit(lambda r: 1 + r * exp_rest(r), lambda r: ONE, -eighth, eighth, bits), kind)
@@ -523,7 +544,7 @@ def log_inverse(i):
 
 def print_log_table(bits):
     """Eighths of the bit patterns from sqrt(1/2) to sqrt(2): the inverse of a number in each with few
-    digits, 1 around 1, and what its logarithm is. Returns how far from 1 a product with an inverse is."""
+    digits, 1 around 1, and what its logarithm is."""
     inverses, logarithms, furthest = [], [], D(0)
     for i in range(8):
         ends, inverse = log_ends(i), log_inverse(i)
@@ -532,8 +553,31 @@ def print_log_table(bits):
         logarithms.append(-inverse.ln())
     table("logInverses", "1/m, of few digits", inverses, D(0), "F32")
     table("logsOfInverses", "-log of that", logarithms, D(0), "F32")
-    print_log_near(furthest, bits, "F32")
-    return furthest
+    table("logNear", "(log(1+f) - f) / f^2",
+          *fit(lambda f: f * log_series(f) - HALF, lambda f: f, -furthest, furthest, bits), "F32")
+
+
+def print_rough_log():
+    """Eighths of [1, 2): the inverse of a number in each with few digits, 1 in the first and 1/2 in the
+    last, and what its logarithm is. Returns the range of products with an inverse, less 1."""
+    inverses, low, high = [], D(0), D(0)
+    for i in range(8):
+        ends = [1 + D(i) / 8, 1 + D(i + 1) / 8]
+        inverse = ONE if i == 0 else HALF if i == 7 else nearest(2 / sum(ends), 8)
+        low, high = min(low, ends[0] * inverse - 1), max(high, ends[1] * inverse - 1)
+        inverses.append(inverse)
+    table("logInverses", "1/m for m from 1 to 2, of few digits", inverses, D(0), "Rough")
+    table("logsOfInverses", "-log of that", [-inverse.ln() for inverse in inverses], D(0), "Rough")
+    table("log2sOfInverses", "-log2 of that", [-inverse.ln() / TWO.ln() for inverse in inverses], D(0), "Rough")
+    # The logarithm is multiplied by an exponent.
+    table("log2Slope", "log2(1+f) / f",
+          *fit(lambda f: log_slope(f) / TWO.ln(), lambda f: ONE, low, high, D("20.5")), "Rough")
+    return low, high
+
+
+def log_slope(f):
+    """log(1+f) / f"""
+    return 1 - f / 2 + f * f * log_series(f)
 
 
 def pow_inverse(i):
@@ -565,11 +609,6 @@ def print_pow_tables():
           *fit(lambda r: 1 + r * exp_rest(r), lambda r: r, -r, r, D("24.5")), "F32")
 
 
-def print_log_near(furthest, bits, kind):
-    table("logNear", "(log(1+f) - f) / f^2",
-          *fit(lambda f: f * log_series(f) - HALF, lambda f: f, -furthest, furthest, bits), kind)
-
-
 def print_angles():
     """2/pi and pi/2 in parts, for sin and cos of f64."""
     bits, count = 26, 45
@@ -592,6 +631,16 @@ def print_angles():
     for part in [*parts, nearest(rest, 53)]:
         print(f"    {hexadecimal(part)},")
     print("};")
+    print("// pi/2: parts of 53 bits.")
+    rest, parts = PI / 2, []
+    for _ in range(3):
+        part = nearest(rest, 53, ROUND_FLOOR)
+        parts.append(part)
+        rest -= part
+    print("constexpr double longHalfPiParts[] = {")
+    for part in parts:
+        print(f"    {hexadecimal(part)},")
+    print("};")
 
 
 def main():
@@ -602,9 +651,9 @@ def main():
         print()
         print_kind(kind)
     print()
-    log_furthest = print_tables()
+    print_tables()
     print()
-    print_rough_tables(log_furthest)
+    print_rough_tables()
     print()
     print_angles()
 

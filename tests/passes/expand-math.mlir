@@ -424,3 +424,51 @@ module attributes {kgen.target = #kgen.target<name = "t", triple = "x86_64-unkno
     return %q : i64
   }
 }
+
+// -----
+
+// Of a graph that is given nothing but bf16, no NaN has more.
+// CHECK-LABEL: func @narrow_nans_in_memory
+// CHECK:         arith.truncf %{{.*}} {kgen.narrow_nans} : vector<8xf32> to vector<8xbf16>
+module attributes {kgen.narrow_nans} {
+  func.func @narrow_nans_in_memory(%m: memref<8xf32>) -> vector<8xbf16> {
+    %zero = arith.constant 0 : index
+    %x = vector.load %m[%zero] : memref<8xf32>, vector<8xf32>
+    %r = arith.truncf %x : vector<8xf32> to vector<8xbf16>
+    return %r : vector<8xbf16>
+  }
+}
+
+// -----
+
+// Instructions split numbers into exponents and mantissas: of zeros, infinities and negative numbers, too.
+// CHECK-LABEL: func @logarithm_of_few_digits_by_instructions
+// CHECK-NOT:     scf.if
+// CHECK-DAG:     call_intrinsic "llvm.x86.avx512.mask.getmant.ps.512"
+// CHECK-DAG:     call_intrinsic "llvm.x86.avx512.mask.getexp.ps.512"
+// CHECK-NOT:     scf.if
+// CHECK:         return
+#splits = #kgen.target<name = "t", triple = "x86_64-unknown-linux-gnu", features = "+fma,+avx2,+avx512f", tune = "skylake-avx512",
+    vector_bits = 512, vector_registers = 32, l1d = 32768, l2 = 262144, blocks = {}>
+module attributes {kgen.target = #splits} {
+  func.func @logarithm_of_few_digits_by_instructions(%x: vector<16xf32>) -> vector<16xf32> {
+    %y = math.log %x {kgen.rounded = 8 : i32} : vector<16xf32>
+    return %y : vector<16xf32>
+  }
+}
+
+// -----
+
+// Sine of f64: one polynomial, and a branch for what is large.
+// CHECK-LABEL: func @sine_by_parts_of_pi
+// CHECK-NOT:     arith.divf
+// CHECK-COUNT-1: scf.if
+// CHECK:         return
+#fused = #kgen.target<name = "t", triple = "x86_64-unknown-linux-gnu", features = "+fma,+avx2", tune = "haswell",
+    vector_bits = 256, vector_registers = 16, l1d = 32768, l2 = 262144, blocks = {}>
+module attributes {kgen.target = #fused} {
+  func.func @sine_by_parts_of_pi(%x: vector<4xf64>) -> vector<4xf64> {
+    %y = math.sin %x : vector<4xf64>
+    return %y : vector<4xf64>
+  }
+}

@@ -238,15 +238,15 @@ uk_gemm_f32_1x16x256_4e:
 	.long	1065353216
 	.long	1065353216
 .LCPI2_7:
-	.long	0xbf317400
-	.long	0xbf317400
-	.long	0xbf317400
-	.long	0xbf317400
+	.long	0xbf317000
+	.long	0xbf317000
+	.long	0xbf317000
+	.long	0xbf317000
 .LCPI2_8:
-	.long	0x37f40417
-	.long	0x37f40417
-	.long	0x37f40417
-	.long	0x37f40417
+	.long	0xb805fdf4
+	.long	0xb805fdf4
+	.long	0xb805fdf4
+	.long	0xb805fdf4
 .LCPI2_9:
 	.long	0x3ab688ff
 	.long	0x3ab688ff
@@ -298,13 +298,13 @@ uk_gemm_f32_1x16x256_4e:
 	.zero	4
 	.zero	4
 .LCPI2_19:
-	.long	0xbf317400
-	.long	0xbf317400
+	.long	0xbf317000
+	.long	0xbf317000
 	.zero	4
 	.zero	4
 .LCPI2_20:
-	.long	0x37f40417
-	.long	0x37f40417
+	.long	0xb805fdf4
+	.long	0xb805fdf4
 	.zero	4
 	.zero	4
 .LCPI2_21:

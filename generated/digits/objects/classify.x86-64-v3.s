@@ -204,22 +204,20 @@ uk_gemm_f32_1x32x256_4e:
 .LCPI2_2:
 	.long	0xc9c00000
 .LCPI2_4:
-	.long	0xbf317400
+	.long	0xbf317000
 .LCPI2_5:
-	.long	0x37f40417
+	.long	0xb805fdf4
 .LCPI2_6:
-	.long	0x3e2aadce
+	.long	0x3f000455
 .LCPI2_7:
-	.long	0x3d2aacc2
+	.long	0x3e2aae81
 .LCPI2_8:
-	.long	0x3f000000
-.LCPI2_9:
 	.long	0xc2aa1163
-.LCPI2_10:
+.LCPI2_9:
 	.long	0x49c00000
-.LCPI2_11:
+.LCPI2_10:
 	.long	0x80000000
-.LCPI2_12:
+.LCPI2_11:
 	.long	0x3f800000
 	.section	.rodata.cst32,"aM",@progbits,32
 	.p2align	5, 0x0
@@ -267,47 +265,44 @@ digits_classify_kernel_x86_64_v3:
 	vbroadcastss	.LCPI2_1(%rip), %ymm3
 	vbroadcastss	.LCPI2_2(%rip), %ymm0
 	vsubps	%xmm4, %xmm2, %xmm2
-	vbroadcastss	.LCPI2_10(%rip), %xmm5
-	vfmadd231ps	%xmm3, %xmm2, %xmm5
+	vbroadcastss	.LCPI2_9(%rip), %xmm4
+	vfmadd231ps	%xmm3, %xmm2, %xmm4
 	vfmsub213ps	%ymm0, %ymm1, %ymm3
-	vaddps	%ymm0, %ymm3, %ymm4
+	vaddps	%ymm0, %ymm3, %ymm5
 	vpslld	$20, %ymm3, %ymm6
 	vmovdqa	.LCPI2_3(%rip), %ymm7
 	vpermd	%ymm7, %ymm3, %ymm3
 	vpaddd	%ymm3, %ymm6, %ymm6
 	vbroadcastss	.LCPI2_4(%rip), %ymm8
 	vmovaps	%ymm8, %ymm9
-	vfmadd213ps	%ymm1, %ymm4, %ymm9
-	vbroadcastss	.LCPI2_5(%rip), %ymm3
-	vfmadd231ps	%ymm4, %ymm3, %ymm9
-	vmulps	%ymm9, %ymm9, %ymm10
+	vfmadd213ps	%ymm1, %ymm5, %ymm9
+	vbroadcastss	.LCPI2_5(%rip), %ymm10
+	vfmadd231ps	%ymm5, %ymm10, %ymm9
+	vmulps	%ymm9, %ymm9, %ymm5
 	vbroadcastss	.LCPI2_6(%rip), %ymm11
-	vbroadcastss	.LCPI2_7(%rip), %ymm12
-	vmovaps	%ymm12, %ymm13
-	vfmadd213ps	%ymm11, %ymm9, %ymm13
-	vbroadcastss	.LCPI2_8(%rip), %ymm4
-	vfmadd213ps	%ymm4, %ymm9, %ymm13
-	vfmadd213ps	%ymm9, %ymm10, %ymm13
-	vfmadd132ps	%ymm6, %ymm6, %ymm13
-	vbroadcastss	.LCPI2_9(%rip), %ymm6
-	vcmpnltps	%ymm6, %ymm1, %ymm1
-	vandps	%ymm1, %ymm13, %ymm1
+	vbroadcastss	.LCPI2_7(%rip), %ymm3
+	vmovaps	%ymm3, %ymm12
+	vfmadd213ps	%ymm11, %ymm9, %ymm12
+	vfmadd213ps	%ymm9, %ymm5, %ymm12
+	vfmadd132ps	%ymm6, %ymm6, %ymm12
+	vbroadcastss	.LCPI2_8(%rip), %ymm5
+	vcmpnltps	%ymm5, %ymm1, %ymm1
+	vandps	%ymm1, %ymm12, %ymm1
 	vmovaps	%ymm1, (%r14)
-	vaddps	%xmm0, %xmm5, %xmm0
-	vpslld	$20, %xmm5, %xmm9
-	vpermd	%ymm7, %ymm5, %ymm5
-	vpaddd	%xmm5, %xmm9, %xmm5
+	vaddps	%xmm0, %xmm4, %xmm0
+	vpslld	$20, %xmm4, %xmm6
+	vpermd	%ymm7, %ymm4, %ymm4
+	vpaddd	%xmm4, %xmm6, %xmm4
 	vfmadd213ps	%xmm2, %xmm0, %xmm8
-	vfmadd213ps	%xmm8, %xmm0, %xmm3
-	vmulps	%xmm3, %xmm3, %xmm0
-	vfmadd213ps	%xmm11, %xmm3, %xmm12
-	vfmadd231ps	%xmm12, %xmm3, %xmm4
-	vfmadd213ps	%xmm3, %xmm0, %xmm4
-	vfmadd132ps	%xmm5, %xmm5, %xmm4
-	vcmpnltps	%xmm6, %xmm2, %xmm0
-	vandps	%xmm4, %xmm0, %xmm0
+	vfmadd213ps	%xmm8, %xmm0, %xmm10
+	vmulps	%xmm10, %xmm10, %xmm0
+	vfmadd213ps	%xmm11, %xmm10, %xmm3
+	vfmadd213ps	%xmm10, %xmm0, %xmm3
+	vfmadd132ps	%xmm4, %xmm4, %xmm3
+	vcmpnltps	%xmm5, %xmm2, %xmm0
+	vandps	%xmm3, %xmm0, %xmm0
 	vmovlps	%xmm0, 32(%r14)
-	vbroadcastss	.LCPI2_11(%rip), %ymm2
+	vbroadcastss	.LCPI2_10(%rip), %ymm2
 	vblendps	$3, %ymm0, %ymm2, %ymm2
 	vaddps	%ymm2, %ymm1, %ymm2
 	vextractf128	$1, %ymm2, %xmm3
@@ -319,7 +314,7 @@ digits_classify_kernel_x86_64_v3:
 	vxorps	%xmm3, %xmm3, %xmm3
 	vaddss	%xmm3, %xmm2, %xmm2
 	vaddss	%xmm3, %xmm2, %xmm2
-	vmovss	.LCPI2_12(%rip), %xmm3
+	vmovss	.LCPI2_11(%rip), %xmm3
 	vdivss	%xmm2, %xmm3, %xmm2
 	vbroadcastss	%xmm2, %ymm2
 	vmulps	%ymm2, %ymm1, %ymm1

@@ -135,20 +135,18 @@ uk_gemm_f32_1x32x256_4e:
 .LCPI2_3:
 	.long	0xc9c00000
 .LCPI2_5:
-	.long	0xbf317400
+	.long	0xbf317000
 .LCPI2_6:
-	.long	0x37f40417
+	.long	0xb805fdf4
 .LCPI2_7:
-	.long	0x3d2aacc2
+	.long	0x3e2aae81
 .LCPI2_8:
-	.long	0x3e2aadce
+	.long	0x3f000455
 .LCPI2_9:
-	.long	0x3f000000
-.LCPI2_10:
 	.long	0xc2aa1163
-.LCPI2_11:
+.LCPI2_10:
 	.long	0x80000000
-.LCPI2_13:
+.LCPI2_12:
 	.long	0x3f800000
 	.section	.rodata,"a",@progbits
 	.p2align	6, 0x0
@@ -169,7 +167,7 @@ uk_gemm_f32_1x32x256_4e:
 	.long	0x3f75672a
 	.long	0x3f7744fd
 	.long	0x3f7ac0c7
-.LCPI2_12:
+.LCPI2_11:
 	.quad	0
 	.quad	1
 	.quad	2
@@ -223,38 +221,37 @@ digits_classify_kernel_x86_64_v4:
 	vaddps	.LCPI2_3(%rip){1to16}, %zmm1, %zmm2
 	vpslld	$20, %zmm1, %zmm3
 	vpermd	.LCPI2_4(%rip), %zmm1, %zmm1
-	vbroadcastss	.LCPI2_5(%rip), %zmm4
 	vpaddd	%zmm1, %zmm3, %zmm1
-	vfmadd213ps	%zmm0, %zmm2, %zmm4
-	vfmadd231ps	.LCPI2_6(%rip){1to16}, %zmm2, %zmm4
-	vbroadcastss	.LCPI2_7(%rip), %zmm2
-	vmulps	%zmm4, %zmm4, %zmm3
-	vfmadd213ps	.LCPI2_8(%rip){1to16}, %zmm4, %zmm2
-	vfmadd213ps	.LCPI2_9(%rip){1to16}, %zmm4, %zmm2
-	vfmadd213ps	%zmm4, %zmm3, %zmm2
-	vcmpnltps	.LCPI2_10(%rip){1to16}, %zmm0, %k1
-	vfmadd132ps	%zmm1, %zmm1, %zmm2 {%k1} {z}
+	vbroadcastss	.LCPI2_5(%rip), %zmm3
+	vfmadd213ps	%zmm0, %zmm2, %zmm3
+	vfmadd231ps	.LCPI2_6(%rip){1to16}, %zmm2, %zmm3
+	vmulps	%zmm3, %zmm3, %zmm2
+	vbroadcastss	.LCPI2_7(%rip), %zmm4
+	vfmadd213ps	.LCPI2_8(%rip){1to16}, %zmm3, %zmm4
+	vfmadd213ps	%zmm3, %zmm2, %zmm4
+	vcmpnltps	.LCPI2_9(%rip){1to16}, %zmm0, %k1
+	vfmadd132ps	%zmm1, %zmm1, %zmm4 {%k1} {z}
 	movl	$0, (%r14)
-	vbroadcastss	.LCPI2_11(%rip), %zmm0
-	vmovapd	.LCPI2_12(%rip), %zmm1
-	vpermi2pd	%zmm0, %zmm2, %zmm1
+	vbroadcastss	.LCPI2_10(%rip), %zmm0
+	vmovapd	.LCPI2_11(%rip), %zmm1
+	vpermi2pd	%zmm0, %zmm4, %zmm1
 	vextractf64x4	$1, %zmm1, %ymm0
 	vaddps	%ymm0, %ymm1, %ymm0
 	vextractf128	$1, %ymm0, %xmm1
 	vaddps	%xmm1, %xmm0, %xmm0
 	vmovshdup	%xmm0, %xmm1
 	vaddss	%xmm1, %xmm0, %xmm1
-	vshufpd	$1, %xmm0, %xmm0, %xmm3
-	vaddss	%xmm3, %xmm1, %xmm1
+	vshufpd	$1, %xmm0, %xmm0, %xmm2
+	vaddss	%xmm2, %xmm1, %xmm1
 	vshufps	$255, %xmm0, %xmm0, %xmm0
 	vaddss	%xmm0, %xmm1, %xmm0
 	vxorps	%xmm1, %xmm1, %xmm1
 	vaddss	%xmm1, %xmm0, %xmm0
 	vaddss	%xmm1, %xmm0, %xmm0
-	vmovss	.LCPI2_13(%rip), %xmm1
+	vmovss	.LCPI2_12(%rip), %xmm1
 	vdivss	%xmm0, %xmm1, %xmm0
 	vbroadcastss	%xmm0, %zmm0
-	vmulps	%zmm0, %zmm2, %zmm0
+	vmulps	%zmm0, %zmm4, %zmm0
 	movw	$1023, %ax
 	kmovd	%eax, %k1
 	vmovups	%zmm0, (%rbx) {%k1}

@@ -12,7 +12,7 @@ namespace kgen {
 constexpr llvm::StringLiteral roundedAttrName = "kgen.rounded";
 
 /// The mark of a rounding to bf16 of what has no NaN with digits below those of bf16: a half of the
-/// last digit that is kept, added to its bits, leaves it a NaN.
+/// last digit that is kept, added to its bits, leaves it a NaN. Of a module: of all floats in it.
 constexpr llvm::StringLiteral narrowNansAttrName = "kgen.narrow_nans";
 
 /// Marks an operation if it is a function.

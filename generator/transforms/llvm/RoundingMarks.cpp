@@ -101,9 +101,10 @@ void markTies(Operation *module) {
 
 void markNarrowNans(Operation *module) {
   NarrowNans nans;
+  bool areAll = module->hasAttr(narrowNansAttrName);
   module->walk([&](arith::TruncFOp op) {
     if (getElementTypeOrSelf(op.getType()).isBF16() && getElementTypeOrSelf(op.getIn()).isF32() &&
-        nans.contains(op.getIn()))
+        (areAll || nans.contains(op.getIn())))
       op->setAttr(narrowNansAttrName, UnitAttr::get(op.getContext()));
   });
 }

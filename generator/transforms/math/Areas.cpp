@@ -20,10 +20,9 @@ Real logarithmOfSum(Real x, Real sum, const Site &site) {
   return result + isLarge.select(std::log(2.0), x.constant(0.0));
 }
 
-/// log(x + sqrt(x^2 + c)) for a c of 1 or -1, of half the sum.
+/// log(x + sqrt(x^2 + c)) for a c of 1 or -1.
 Real roughLogOfSum(Real x, double c, const Site &site) {
-  Real half = x * 0.5;
-  return roughLogOfNormal(half + fma(half, half, c / 4).root(), 1, site);
+  return roughLogOfNormal(x + fma(x, x, c).root(), 0, site);
 }
 
 /// Of larger numbers, squares of f32 overflow.
@@ -35,25 +34,32 @@ Real roughLogOfLarge(Real x, const Site &site) {
   return (x < infinity).select(roughLogOfNormal(x, 1, site), x);
 }
 
+/// Whether logarithms need no choice: of all numbers that f16 has, squares do not overflow.
+bool isTotal(const Site &site) { return site.machine.splitsNumbers && site.digits > 8; }
+
 /// Below the bound, the result is x to the digits of 16 bits; above, it is the logarithm of a
 /// number that is not so near to 1 that its rounding errors show.
 Real orItself(Real x, double bound, Real logarithm) { return (x < bound).select(x, logarithm); }
 
 Real roughAreaSine(Real x, const Site &site) {
   Real a = x.magnitude();
-  Real usual = orItself(a, 0x1p-7, roughLogOfSum(a, 1.0, site));
-  Truth isUsual = a < largestRough;
-  Real result =
-      ifAny(!isUsual, usual, [&] { return isUsual.select(usual, roughLogOfLarge(a, site)); });
+  Real result = orItself(a, 0x1p-7, roughLogOfSum(a, 1.0, site));
+  if (!isTotal(site)) {
+    Truth isUsual = a < largestRough;
+    result =
+        ifAny(!isUsual, result, [&] { return isUsual.select(result, roughLogOfLarge(a, site)); });
+  }
   return (result.bits() | x.signBits()).real();
 }
 
 Real roughAreaCosine(Real x, const Site &site) {
   constexpr uint64_t one = 0x3f800000;
   Real usual = roughLogOfSum(x, -1.0, site);
+  if (isTotal(site))
+    return (x < 1.0).select(std::nan(""), usual);
   Truth isUsual = (x.bits() - x.bits().constant(one)) < (largestRoughBits - one);
   return ifAny(!isUsual, usual, [&] {
-    Truth isLarge = x > largestRough / 2;
+    Truth isLarge = !(x < largestRough);
     Real ofOthers = isUsual.select(usual, std::nan(""));
     return ifAny(isLarge, ofOthers,
                  [&] { return isLarge.select(roughLogOfLarge(x, site), ofOthers); });
@@ -63,12 +69,14 @@ Real roughAreaCosine(Real x, const Site &site) {
 Real roughAreaTangent(Real x, const Site &site) {
   Real a = x.magnitude();
   Real ofQuotient = roughLogOfNormal((a + 1.0) / (1.0 - a), 0, site) * 0.5;
-  Real usual = orItself(a, 0x1.bp-8, ofQuotient);
-  Truth isInside = a < 1.0;
-  Real result = ifAny(!isInside, usual, [&] {
-    Real ofOthers = (a == 1.0).select(infinity, a.constant(std::nan("")));
-    return isInside.select(usual, ofOthers);
-  });
+  Real result = orItself(a, 0x1.bp-8, ofQuotient);
+  if (!site.machine.splitsNumbers) {
+    Truth isInside = a < 1.0;
+    result = ifAny(!isInside, result, [&] {
+      Real ofOthers = (a == 1.0).select(infinity, a.constant(std::nan("")));
+      return isInside.select(result, ofOthers);
+    });
+  }
   return (result.bits() | x.signBits()).real();
 }
 

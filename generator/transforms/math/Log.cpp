@@ -3,35 +3,14 @@
 #include "transforms/math/Coefficients.h"
 #include "transforms/math/Functions.h"
 #include "transforms/math/Lookup.h"
+#include "transforms/math/Split.h"
+
+#include <llvm/Support/MathExtras.h>
 
 #include <cmath>
 #include <limits>
 
 namespace kgen::vecmath {
-
-/// Adding the distance from sqrt(1/2) to 1 to the bits carries into the
-/// exponent where the mantissa is beyond sqrt(2).
-Split split(Real x, const Site &site) {
-  unsigned width = site.mantissaBits();
-  uint64_t one = uint64_t(site.exponentBias()) << width;
-  uint64_t root = site.isF64() ? 0x3fe6a09e667f3bcdu : 0x3f3504f3u;
-
-  // Subnormals are scaled into the normal range.
-  double scale = double(uint64_t(1) << (width + 1));
-  Truth tiny = x < (site.isF64() ? double(std::numeric_limits<double>::min())
-                                 : double(std::numeric_limits<float>::min()));
-  Real normal = tiny.select(x * scale, x);
-  Bits carried = normal.bits() + (one - root);
-  Bits mantissa = (carried & ((uint64_t(1) << width) - 1)) + root;
-
-  // An integer below 2^mantissaBits becomes a float by way of the bits of 2^mantissaBits.
-  uint64_t anchor = uint64_t(site.exponentBias() + width) << width;
-  double offset = double(uint64_t(1) << width) + site.exponentBias();
-  Real biased = ((carried >> width) | anchor).real();
-  Real usual = biased.constant(offset);
-  Real bias = tiny.select(offset + width + 1, usual);
-  return {biased - bias, mantissa.real() - 1.0};
-}
 
 /// With s = f / (2 + f), log(1 + f) = 2 s + s^3 p(s^2); written around f, which is exact, as
 /// f - (f^2/2 - s (f^2/2 + s^2 p)).
@@ -55,53 +34,35 @@ static Real logBySeries(const Split &x, const Site &site) {
   return fma(x.exponent, ln2(site).head, low + f);
 }
 
-SplitByEighths splitByEighths(Real x) {
-  constexpr uint64_t root = 0x3f3504f3, exponents = 0xff800000;
-  Bits above = x.bits() - x.bits().constant(root);
-  Bits shifted = above & exponents;
-  return {shifted.signedNumber(), (x.bits() - shifted).real(), above >> 20};
-}
-
-Truth isPositiveNormal(Real x) {
-  constexpr uint64_t least = 0x00800000, infinity = 0x7f800000;
-  return (x.bits() - x.bits().constant(least)) < (infinity - least);
-}
-
-static constexpr double unitOfExponents = 1 << 23;
-
-namespace {
-/// A normal number 2^k m, with a number c of few digits near 1 / m; around 1, c is 1.
-struct NearOne {
-  Real k; // times unitOfExponents
-  Real f; // m c - 1
-  Bits eighth;
-};
-} // namespace
-
-/// What `more` says is added to k.
-static NearOne nearOne(Real x, int64_t more) {
+/// log(m) = log(m c) - log(c), with a number c of few digits near 1 / m; around 1, c is 1. What
+/// `more` says is added to the exponent.
+static Real logByTable(Real x, int64_t more, const Site &site) {
+  constexpr double unit = 1 << 23;
   auto [k, m, eighth] = splitByEighths(x);
   if (more != 0)
-    k = k + static_cast<double>(more) * unitOfExponents;
-  return {k, fma(m, lookup(eighth, logInversesF32), -1.0), eighth};
+    k = k + static_cast<double>(more) * unit;
+  Real f = fma(m, lookup(eighth, logInversesF32), -1.0);
+  Real low = fma(f * f, horner(f, logNearF32), k * (ln2(site).rest / unit));
+  return fma(k, ln2(site).head / unit, (low + f) + lookup(eighth, logsOfInversesF32));
 }
 
-/// log(m) = log(m c) - log(c)
-static Real logByTable(Real x, int64_t more, const Site &site) {
-  auto [k, f, eighth] = nearOne(x, more);
-  llvm::ArrayRef<double> near = logNearF32;
-  if (site.isRounded())
-    near = logNearRough;
-  Real low = fma(f * f, horner(f, near), k * (ln2(site).rest / unitOfExponents));
-  return fma(k, ln2(site).head / unitOfExponents, (low + f) + lookup(eighth, logsOfInversesF32));
+/// The same, for digits of 16 bits, which the product of f and a slope has. Just below a power of
+/// 2, c is 1/2, and what it adds cancels with the exponent.
+static Real roughLog(Real x, int64_t more, double ofTwo, llvm::ArrayRef<double> ofInverses,
+                     llvm::ArrayRef<double> slopes) {
+  auto [k, unit, m, eighth] = splitByOctaves(x);
+  if (more != 0)
+    k = k + static_cast<double>(more) * unit;
+  Real f = fma(m, lookup(eighth, logInversesRough), -1.0);
+  return fma(f, horner(f, slopes), fma(k, ofTwo / unit, lookup(eighth, ofInverses)));
 }
 
-/// f and the table's logarithm do not cancel.
 Real roughLogOfNormal(Real x, int64_t more, const Site &site) {
-  auto [k, f, eighth] = nearOne(x, more);
-  Real base = fma(k, 1 / log2E / unitOfExponents, lookup(eighth, logsOfInversesF32));
-  return fma(f, horner(f, KGEN_ROUGH_TABLE(logSlope, site)), base);
+  return roughLog(x, more, llvm::numbers::ln2, logsOfInversesRough,
+                  KGEN_ROUGH_TABLE(logSlope, site));
 }
+
+Real roughLog2OfNormal(Real x) { return roughLog(x, 0, 1, log2sOfInversesRough, log2SlopeRough); }
 
 /// The logarithm of what is positive and finite; other results are there already.
 static Real withSpecialLogs(Real x, Real result) {
@@ -111,12 +72,12 @@ static Real withSpecialLogs(Real x, Real result) {
   return (x > 0.0).select(result, ofOthers);
 }
 
-Real logOfNormal(Real x, const Site &site) { return logByTable(x, 0, site); }
-
 /// What few numbers need is computed only where a vector holds one of them: of what is not normal,
 /// most is 0 or negative.
 static Real logOfMostlyNormal(Real x, const Site &site) {
   constexpr double infinity = std::numeric_limits<double>::infinity();
+  if (isRough(site) && site.machine.splitsNumbers)
+    return roughLogOfNormal(x, 0, site);
   auto logOf = isRough(site) ? roughLogOfNormal : logByTable;
   Real usual = logOf(x, 0, site);
   Truth isNormal = isPositiveNormal(x);
@@ -138,7 +99,8 @@ Real log(Real x, const Site &site) {
   if (hasLookups(site))
     return logOfMostlyNormal(x, site);
   Split parts = split(x, site);
-  return withSpecialLogs(x, site.isF64() ? logByQuotient(parts, site) : logBySeries(parts, site));
+  Real result = site.isF64() ? logByQuotient(parts, site) : logBySeries(parts, site);
+  return site.machine.splitsNumbers ? result : withSpecialLogs(x, result);
 }
 
 /// log(1 + x) = log(w) + (x - (w - 1)) / w with w = 1 + x rounded: what was lost in the sum, to

@@ -2,9 +2,7 @@
 // run beside multiplications, so that a few pieces of a low degree cost less than one long
 // polynomial.
 #include "transforms/math/Lookup.h"
-
-#include <mlir/Dialect/LLVMIR/LLVMDialect.h>
-#include <mlir/Dialect/Vector/IR/VectorOps.h>
+#include "transforms/math/Registers.h"
 
 using namespace mlir;
 
@@ -24,37 +22,7 @@ Value shuffle(const Site &site, Value index, ArrayRef<double> table) {
   Value constant = arith::ConstantOp::create(
       site.builder, site.loc, DenseElementsAttr::get(type, ArrayRef<float>(numbers)));
   StringRef name = lanes == tableSize ? "llvm.x86.avx2.permps" : "llvm.x86.avx512.permvar.sf.512";
-  return LLVM::CallIntrinsicOp::create(site.builder, site.loc, type,
-                                       site.builder.getStringAttr(name),
-                                       ValueRange{constant, index})
-      .getResult(0);
-}
-
-/// `count` elements from `start` on as a vector of that many lanes; those behind them are anything.
-Value lanesFrom(const Site &site, Value vector, int64_t start, int64_t count, int64_t lanes) {
-  SmallVector<int64_t> places(lanes, vector::ShuffleOp::kPoisonIndex);
-  for (int64_t lane = 0; lane < count; ++lane)
-    places[lane] = start + lane;
-  return vector::ShuffleOp::create(site.builder, site.loc, vector, vector, places);
-}
-
-Value lookupRow(const Site &site, Value index, ArrayRef<double> table) {
-  OpBuilder &b = site.builder;
-  int64_t count = cast<VectorType>(index.getType()).getNumElements();
-  int64_t lanes = count > tableSize ? site.machine.lookupLanes : tableSize;
-  if (count == lanes)
-    return shuffle(site, index, table);
-  auto type = VectorType::get({count}, b.getF32Type());
-  Value row = arith::ConstantOp::create(b, site.loc, b.getZeroAttr(type));
-  for (int64_t start = 0; start < count; start += lanes) {
-    int64_t part = std::min(lanes, count - start);
-    Value found = shuffle(site, lanesFrom(site, index, start, part, lanes), table);
-    if (part < lanes)
-      found = lanesFrom(site, found, 0, part, part);
-    row = vector::InsertStridedSliceOp::create(b, site.loc, found, row, ArrayRef<int64_t>{start},
-                                               ArrayRef<int64_t>{1});
-  }
-  return row;
+  return intrinsic(site, type, name, {constant, index});
 }
 
 } // namespace
@@ -65,22 +33,11 @@ bool isRough(const Site &site) { return site.isRounded() && hasLookups(site); }
 
 Real lookup(Bits index, ArrayRef<double> table) {
   const Site &site = index.where();
-  OpBuilder &b = site.builder;
   auto type = dyn_cast<VectorType>(site.type);
-  if (!type) {
-    auto lanes = VectorType::get({tableSize}, index.value().getType());
-    Value row = vector::BroadcastOp::create(b, site.loc, lanes, index.value());
-    Value found = vector::ExtractOp::create(b, site.loc, shuffle(site, row, table), 0);
-    return {site, found};
-  }
-  auto flat = VectorType::get({type.getNumElements()}, b.getI32Type());
-  bool isFlat = type.getRank() == 1;
-  Value row = index.value();
-  if (!isFlat)
-    row = vector::ShapeCastOp::create(b, site.loc, flat, row);
-  Value found = lookupRow(site, row, table);
-  if (!isFlat)
-    found = vector::ShapeCastOp::create(b, site.loc, type, found);
+  bool isLong = type && type.getNumElements() > tableSize;
+  int64_t lanes = isLong ? site.machine.lookupLanes : tableSize;
+  Value found = throughRegisters(site, index.value(), lanes, site.builder.getF32Type(),
+                                 [&](Value part) { return shuffle(site, part, table); });
   return {site, found};
 }
 

@@ -1,12 +1,13 @@
 // pow(x, y) = 2^(y log2|x|), or exp(y log|x|), with the logarithm and the product to twice the
 // digits: an error in the logarithm is multiplied by the exponent. Special cases as in IEEE 754 and
 // C.
+#include "transforms/math/Coefficients.h"
 #include "transforms/math/Exp.h"
 #include "transforms/math/Functions.h"
 #include "transforms/math/Log.h"
 #include "transforms/math/Lookup.h"
-
-#include "transforms/math/Coefficients.h"
+#include "transforms/math/RoughPower.h"
+#include "transforms/math/Split.h"
 
 #include <cmath>
 #include <limits>
@@ -127,10 +128,23 @@ static Power powByTables(Real x, Real y, const Site &site) {
   return {fma(factor, r * horner(r, expSlopesOfPowF32), factor), isInRange(exponent.high)};
 }
 
-/// With an error of 2^-16, no number needs more digits than it has.
+/// 2^(y log2(x)), where no number needs more digits than it has. The exponent is in range if that
+/// of the power is the one of a normal number.
 static Power roughPow(Real x, Real y, const Site &site) {
-  Real exponent = y * logOfNormal(x, site);
-  return {tableExp(exponent, 0, site).value(), isInRange(exponent)};
+  RoughPower power = roughExp2(y, roughLog2OfNormal(x), 0, site);
+  constexpr uint64_t exponents = 254;
+  return {power.value(),
+          (power.field - power.field.constant(RoughPower::firstField + 1)) < exponents};
+}
+
+/// The same as withSignOfBase() for numbers of 16 bits, which are even from some power of 2 on.
+static Real roughWithSignOfBase(Real x, Real y, Real power) {
+  constexpr double magic = 0x1.8p23, even = 0x1p12;
+  Real limited = y.atMost(even).atLeast(-even), shifted = limited + magic;
+  Truth isWhole = shifted - magic == limited;
+  Bits sign = (shifted.bits() << 31) & x.bits();
+  Real result = (power.bits() | sign).real();
+  return (x < 0.0 && !isWhole).select(std::numeric_limits<double>::quiet_NaN(), result);
 }
 
 /// Signs, zeros, and what is not in range, each where a vector holds a base or a power that needs
@@ -138,11 +152,13 @@ static Power roughPow(Real x, Real y, const Site &site) {
 Real pow(Real x, Real y, const Site &site) {
   if (!hasLookups(site))
     return powByPairs(x, y, site);
+  bool rough = isRough(site);
   Real a = x.magnitude();
-  Power usual = isRough(site) ? roughPow(a, y, site) : powByTables(a, y, site);
+  Power usual = rough ? roughPow(a, y, site) : powByTables(a, y, site);
   return ifAny(!(isPositiveNormal(x) && usual.isInRange), usual.value, [&] {
     Truth isNegative = x < 0.0, isUsual = isPositiveNormal(a) && usual.isInRange;
-    Real result = withSignOfBase(x, y, usual.value, isNegative);
+    Real result = rough ? roughWithSignOfBase(x, y, usual.value)
+                        : withSignOfBase(x, y, usual.value, isNegative);
     return ifAny(!isUsual, result, [&] {
       Truth isZero = a == 0.0, isKnown = isUsual || isZero;
       Real ofZeros = withSignOfBase(x, y, powerOfZero(y), isNegative);

@@ -15,7 +15,7 @@ RoughPower roughExp2(Real x, Real scale, int by, const Site &site) {
   Real shifted = fma(x, scale, magic);
   Real r = fma(x, scale, magic - shifted);
   Real factor = (shifted.bits() << site.mantissaBits()).real();
-  return {horner(r, KGEN_ROUGH_TABLE(exp2, site)), factor};
+  return {horner(r, KGEN_ROUGH_TABLE(exp2, site)), factor, shifted.bits()};
 }
 
 /// With both parts of the quotient divided by 2^26, the power does not overflow where the result is

@@ -7,6 +7,9 @@ namespace kgen::vecmath {
 /// A number in [0.7, 1.42] and a power of two, or 0 where that has no normal number.
 struct RoughPower {
   Real mantissa, factor;
+  Bits field; ///< of the factor's exponent, and above it what makes that of 0 the first field
+
+  static constexpr uint64_t firstField = 0x4b400000;
 
   Real value() const { return mantissa * factor; }
   Real plus(double c) const { return fma(mantissa, factor, c); }

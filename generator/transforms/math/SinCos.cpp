@@ -115,7 +115,6 @@ HalfTurns divideFar(Real x, double shift, const Site &site) {
 /// The longer division is computed only where a vector holds a number that needs it: no finite one
 /// of f16 does.
 HalfTurns halfTurns(Real x, double shift, const Site &site) {
-  constexpr double nearLimit = 1 << 17;
   OpBuilder &b = site.builder;
   Site wide{b, site.loc, inF64(site), site.machine};
   auto widened = [&]() -> Real {
@@ -126,7 +125,7 @@ HalfTurns halfTurns(Real x, double shift, const Site &site) {
       site.machine.hasFma ? divideNear(x, shift, site) : divideNearInF64(widened(), shift, site);
   if (isRough(site) && site.digits > 8)
     return usual;
-  Truth isFar = !(x.magnitude() < nearLimit);
+  Truth isFar = !(x.magnitude() < nearLimitF32);
   Type types[] = {site.bitsType(), site.type};
   auto choice = scf::IfOp::create(b, site.loc, TypeRange(types), rarely(site, isFar), true);
   OpBuilder::InsertionGuard guard(b);
@@ -156,7 +155,7 @@ Real shifted(Real x, double shift, const Site &site) {
 
 Real sin(Real x, const Site &site) {
   Real result = shifted(x, 0.0, site);
-  return site.isF64() ? (x == 0.0).select(x, result) : result; // -0 stays
+  return site.isF64() && !site.machine.hasFma ? (x == 0.0).select(x, result) : result; // -0 stays
 }
 
 Real cos(Real x, const Site &site) { return shifted(x, 1.0, site); }

@@ -4,6 +4,9 @@
 
 namespace kgen::vecmath {
 
+/// With fused multiply-adds, parts of pi are taken from what is less than these.
+constexpr double nearLimitF32 = 0x1p17, nearLimitF64 = 0x1p30;
+
 /// x = quotient pi/2 + remainder + rest; the quotient modulo 4, from -2 to 2.
 struct Division {
   Real quotient, remainder, rest;

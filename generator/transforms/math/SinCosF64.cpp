@@ -1,5 +1,7 @@
-// sin and cos of f64: x is divided by pi/2 in twice the digits or more, and the remainder in
-// [-pi/4, pi/4] goes through Taylor's series, of sin or of cos as the quotient says.
+// sin and cos of f64. With fused multiply-adds, as of f32: what remains of the nearest multiple of
+// pi, or of an odd one of pi/2 for cos, goes through one polynomial. Without, and where x is large,
+// x is divided by pi/2 in twice the digits or more, and the remainder in [-pi/4, pi/4] goes through
+// Taylor's series, of sin or of cos as the quotient says.
 #include "transforms/math/Coefficients.h"
 #include "transforms/math/SinCos.h"
 
@@ -87,9 +89,11 @@ Division divideFarF64(Real x) {
 
 } // namespace
 
-Real shiftedF64(Real x, double shift, const Site &site) {
+/// With fused multiply-adds, for what is large.
+static Real shiftedInPairs(Real x, double shift, const Site &site) {
   constexpr double nearLimit = 1 << 21;
-  Division by = divide(x, site, nearLimit, divideNearF64, divideFarF64);
+  Division by = site.machine.hasFma ? divideFarF64(x)
+                                    : divide(x, site, nearLimit, divideNearF64, divideFarF64);
   Real r = by.remainder, rest = by.rest, z = r * r;
 
   constexpr double ofSin[] = {
@@ -105,6 +109,27 @@ Real shiftedF64(Real x, double shift, const Site &site) {
   Real half = 0.5 * z, top = 1.0 - half;
   Real cosine = top + (((1.0 - top) - half) + (z * (z * horner(z, ofCos)) - r * rest));
   return turn(by.quotient, shift, sine, cosine);
+}
+
+/// All parts but the last have so many digits that what is left of x is exact or as good as that.
+static Real shiftedByParts(Real x, double shift) {
+  constexpr double magic = 0x1.8p52;
+  Real shifted =
+      shift == 0.0 ? fma(x, 0.5 * twoOverPi, magic) : fma(x, 0.5 * twoOverPi, 0.5 * shift) + magic;
+  Real count = shifted - magic;
+  Real n = shift == 0.0 ? count : count - 0.5 * shift;
+  Real r = x;
+  for (double part : longHalfPiParts)
+    r = fma(n, -2 * part, r);
+  return ((r * horner(r * r, sinSlopesF64)).bits() + (shifted.bits() << 63)).real();
+}
+
+Real shiftedF64(Real x, double shift, const Site &site) {
+  if (!site.machine.hasFma)
+    return shiftedInPairs(x, shift, site);
+  Real usual = shiftedByParts(x, shift);
+  Truth isFar = !(x.magnitude() < nearLimitF64);
+  return ifAny(isFar, usual, [&] { return isFar.select(shiftedInPairs(x, shift, site), usual); });
 }
 
 } // namespace kgen::vecmath

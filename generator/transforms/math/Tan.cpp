@@ -2,28 +2,52 @@
 #include "transforms/math/Coefficients.h"
 #include "transforms/math/Functions.h"
 #include "transforms/math/Lookup.h"
+#include "transforms/math/SinCos.h"
 
 namespace kgen::vecmath {
 
-/// What is left of x when the nearest multiple of pi/2 is taken away, in two parts: its sine and
-/// cosine change places for an odd one. Larger numbers are rare, and none of f16.
-static Real roughTan(Real x, const Site &site) {
-  constexpr double magic = 0x1.8p23, inverse = 0x1.45f306dc9c883p-1, limit = 1 << 17;
-  Real shifted = fma(x, inverse, magic), n = shifted - magic;
-  Real r = fma(n, -0x1.4442dp-24, fma(n, -0x1.921fb4p+0, x)), square = r * r;
-  Real sine = r * horner(square, KGEN_ROUGH_TABLE(sinOfEighthTurn, site));
-  Real cosine = horner(square, KGEN_ROUGH_TABLE(cosOfEighthTurn, site));
-  Truth isEven = (shifted.bits() & 1) < 1;
-  Real quotient = isEven.select(sine, cosine) / isEven.select(cosine, sine);
-  Real usual = (quotient.bits() + (shifted.bits() << 31)).real();
-  if (site.digits > 8)
-    return usual;
-  Truth isFar = !(x.magnitude() < limit);
-  return ifAny(isFar, usual, [&] { return isFar.select(sin(x, site) / cos(x, site), usual); });
+namespace {
+
+/// pi/2 in parts; those of f32 but the last are so short that their products with a count are
+/// exact.
+llvm::ArrayRef<double> halfPiPartsOf(const Site &site) {
+  static constexpr double ofF32[] = {0x1.921fb4p+0, 0x1.4442dp-24, 0x1.846988p-48};
+  if (site.isF64())
+    return longHalfPiParts;
+  return llvm::ArrayRef<double>(ofF32).drop_back(isRough(site) ? 1 : 0);
 }
 
+/// What is left of x when the nearest multiple of pi/2 is taken away: its sine and cosine change
+/// places for an odd one.
+Real tanByParts(Real x, const Site &site) {
+  const double magic = site.isF64() ? 0x1.8p52 : 0x1.8p23;
+  Real shifted = fma(x, twoOverPi, magic), n = shifted - magic;
+  Real r = x;
+  for (double part : halfPiPartsOf(site))
+    r = fma(n, -part, r);
+  Real square = r * r;
+  bool rough = isRough(site);
+  Real sine = r * horner(square, rough ? KGEN_ROUGH_TABLE(sinOfEighthTurn, site)
+                                       : KGEN_TABLE(sinOfEighthTurn, site));
+  Real cosine = horner(square, rough ? KGEN_ROUGH_TABLE(cosOfEighthTurn, site)
+                                     : KGEN_TABLE(cosOfEighthTurn, site));
+  Truth isEven = (shifted.bits() & 1) < 1;
+  Real quotient = isEven.select(sine, cosine) / isEven.select(cosine, sine);
+  return (quotient.bits() + (shifted.bits() << (site.isF64() ? 63 : 31))).real();
+}
+
+} // namespace
+
+/// Larger numbers are rare, and none of f16.
 Real tan(Real x, const Site &site) {
-  return isRough(site) ? roughTan(x, site) : sin(x, site) / cos(x, site);
+  auto ofLarge = [&] { return sin(x, site) / cos(x, site); };
+  if (!site.machine.hasFma)
+    return ofLarge();
+  Real usual = tanByParts(x, site);
+  if (isRough(site) && site.digits > 8)
+    return usual;
+  Truth isFar = !(x.magnitude() < (site.isF64() ? nearLimitF64 : nearLimitF32));
+  return ifAny(isFar, usual, [&] { return isFar.select(ofLarge(), usual); });
 }
 
 } // namespace kgen::vecmath

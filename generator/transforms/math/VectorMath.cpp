@@ -28,7 +28,9 @@ static Value constantOf(const Site &site, Type type, Attribute element) {
 Machine Machine::of(TargetAttr target) {
   if (!target || !target.hasFeature("fma"))
     return {};
-  return {true, target.hasFeature("avx512f") ? 16U : target.hasFeature("avx2") ? 8U : 0U};
+  if (target.hasFeature("avx512f"))
+    return {true, 16, true};
+  return {true, target.hasFeature("avx2") ? 8U : 0U};
 }
 
 Type Site::bitsType() const { return withElement(type, builder.getIntegerType(isF64() ? 64 : 32)); }

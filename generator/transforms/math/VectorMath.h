@@ -18,6 +18,7 @@ struct Machine {
   bool hasFma = false; ///< multiplies and adds in one
   unsigned lookupLanes =
       0; ///< of the widest register whose numbers are chosen by another's; 0: none
+  bool splitsNumbers = false; ///< into exponents and mantissas
 
   static Machine of(TargetAttr target);
 };
