@@ -37,6 +37,7 @@ struct PrefetchStreamsPass : impl::PrefetchStreamsPassBase<PrefetchStreamsPass> 
     TargetAttr target = requireTarget(getOperation());
     if (!target)
       return signalPassFailure();
+    largestPart = target.getL1d() / 2;
     // By what is read, and where: several loops of a block may read the same.
     llvm::MapVector<std::pair<Value, Block *>, SmallVector<Stream>> streams;
     getOperation().walk([&](scf::ForOp loop) {
@@ -175,10 +176,12 @@ private:
   }
 
   /// How many elements of a part the streams of a loop read together: of other rows each, or all of
-  /// the same one.
-  static int64_t elementsRead(Stream own, ArrayRef<Stream> all) {
+  /// the same one. Of parts that are larger than this, the next one would not find room in the
+  /// first-level cache beside what is made of this one.
+  int64_t elementsRead(Stream own, ArrayRef<Stream> all) const {
     auto part = cast<MemRefType>(own.read.getBase().getType());
-    if (!loopOverParts(own.read.getBase()) || !part.hasStaticShape())
+    if (!loopOverParts(own.read.getBase()) || !part.hasStaticShape() ||
+        part.getNumElements() * byteWidth(part.getElementType()) > largestPart)
       return own.inPart;
     int64_t elements = 0;
     for (const Stream &stream : all)
@@ -187,7 +190,7 @@ private:
   }
 
   /// Whether another loop reads the same row, but for what is left of it beside whole steps.
-  static bool isReadAgain(Stream stream, ArrayRef<Stream> all) {
+  bool isReadAgain(Stream stream, ArrayRef<Stream> all) const {
     int64_t own = elementsRead(stream, all);
     return llvm::any_of(all, [&](const Stream &other) {
       int64_t others = elementsRead(other, all);
@@ -326,6 +329,8 @@ private:
     }
     create(b, read, memory, indices, /*isWrite=*/false);
   }
+
+  int64_t largestPart = 0; ///< bytes
 };
 
 } // namespace
