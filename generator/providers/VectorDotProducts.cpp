@@ -28,6 +28,10 @@ private:
   Value totals(ArrayRef<Value> partial, const Column &column);
   Tile results(ArrayRef<Value> tile);
 
+  /// How many elements behind what is read of B the kernel asks for: where the columns of a later
+  /// call begin, far enough for memory's latency. None if B is not expected to come from there.
+  int64_t distanceAhead();
+
   int64_t n;
   Column whole; ///< a vector along k
   int64_t steps, sets;
@@ -35,8 +39,14 @@ private:
 
 void DotProducts::step(Tile &tile, Value aAt, Value bAt, int64_t set, const Column &part) {
   SmallVector<Value> columnsOfB;
-  for (int64_t column = 0; column < n; ++column)
-    columnsOfB.push_back(load(element, address(element, bAt, column * kernel.getBCol()), part));
+  int64_t ahead = distanceAhead();
+  for (int64_t column = 0; column < n; ++column) {
+    Value from = address(element, bAt, column * kernel.getBCol());
+    columnsOfB.push_back(load(element, from, part));
+    if (ahead > 0)
+      LLVM::Prefetch::create(b, loc, address(element, from, ahead), /*rw=*/0,
+                             /*hint=*/2, /*cache=*/1);
+  }
   int64_t position = set * rows * n;
   for (int64_t row = 0; row < rows; ++row) {
     Value x = load(element, address(element, aAt, row * kernel.getARow()), part);
@@ -45,6 +55,14 @@ void DotProducts::step(Tile &tile, Value aAt, Value bAt, int64_t set, const Colu
       ++position;
     }
   }
+}
+
+int64_t DotProducts::distanceAhead() {
+  if (static_cast<int64_t>(kernel.getBStreams()) == 0)
+    return 0;
+  constexpr int64_t bytesAhead = 16384;
+  int64_t all = n * static_cast<int64_t>(kernel.getBCol());
+  return static_cast<int64_t>(llvm::divideCeil(bytesAhead, all * bytes(bElement))) * all;
 }
 
 void DotProducts::depth(Tile &tile, Value aAt, Value bAt) {

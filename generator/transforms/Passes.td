@@ -1171,11 +1171,11 @@ def TileGemmsPass : Pass<"kgen-tile-gemms", "::mlir::ModuleOp"> {
     rows at most, one for each entry of a first level of address translation.
 
     What comes from memory is asked for ahead of time. The tiles of a panel of B share in asking for the next one. Where one tile has
-    all rows, each panel is read once, at the speed of memory, and the kernel asks for its own next rows (`b_streams`). Of a B in
-    place, tiles ask for the same columns of the next block of k, or for columns further on where such a block fills more than a
-    quarter of the second cache (`b_prefetch_rows`). Fewer rows of A than a register tile take blocks of 8 rows of such a B, more as
-    there are more rows of A to hide the way of C behind: four times their number, as a power of two. If the tile has all columns, B is
-    one stream, which what fetches ahead by itself follows.
+    all rows, each panel is read once, at the speed of memory, and the kernel asks for its own next rows (`b_streams`), as it does
+    for columns of B that one row meets in dot products. Of a B in place, tiles ask for the same columns of the next block of k, or
+    for columns further on where such a block fills more than a quarter of the second cache (`b_prefetch_rows`). Fewer rows of A than
+    a register tile take blocks of 8 rows of such a B, more as there are more rows of A to hide the way of C behind: four times their
+    number, as a power of two. If the tile has all columns, B is one stream, which what fetches ahead by itself follows.
 
     Packed B of bf16 or f16 whose A is f32 is widened by the kernels. With t tiles of rows, that costs each of them `widen` cycles (the
     target's `widen_bf16` or `convert_f16`) for every k and vector of columns. Instead, the first tile keeps what it widens, and

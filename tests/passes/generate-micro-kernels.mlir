@@ -323,6 +323,19 @@ module attributes {kgen.target = #kgen.target<name = "t", triple = "x86_64-unkno
     ukernel.yield %acc : f32
   }
 
+  // What dot products read next is asked for, 16 KiB ahead, or rather at the next call's begin behind that.
+  // CHECK-LABEL: func.func private @dot_products_from_memory
+  // CHECK:         scf.for
+  // CHECK:           %[[AHEAD:.*]] = llvm.getelementptr %{{.*}}[4160]
+  // CHECK:           "llvm.intr.prefetch"(%[[AHEAD]]) <{cache = 1 : i32, hint = 2 : i32, rw = 0 : i32}>
+  // CHECK:           "llvm.intr.prefetch"
+  // CHECK-NOT:       llvm.intr.prefetch
+  // CHECK:         return
+  ukernel.gemm @dot_products_from_memory attributes {a_col = 1, b_prefetch = 0, b_streams = 1, extra_cols = array<i64>, extra_rows = array<i64>, element = f32, m = 1, n = 2, k = 64, a_row = 64, b_row = 1, b_col = 80, c_row = 2} {
+  ^bb0(%acc: f32):
+    ukernel.yield %acc : f32
+  }
+
   // Lines that will be written are asked for, if there is time for them to come.
   // CHECK-LABEL: func.func private @asks_for_c
   // CHECK-NOT:     "llvm.intr.prefetch"

@@ -264,8 +264,8 @@ func.func @state(%h: tensor<9x50xf32>, %w: tensor<50x50xf32>) -> tensor<9x50xf32
 #target = #kgen.target<name = "t", triple = "x86_64-unknown-linux-gnu", features = "+avx2,+fma", tune = "haswell", vector_bits = 256,
     vector_registers = 16, l1d = 32768, l2 = 262144, blocks = {gemm_f32 = {mr = 6 : i64, nr = 16 : i64, mc = 48 : i64, kc = 1024 : i64}}>
 module attributes {kgen.target = #target} {
-// A large B in place: each task reads a page of every row, or half a row where that is less; many rows of A, whose B's rows are not
-// further apart, have smaller tasks.
+// A large B in place: each task reads a page of every row, or half a row where that is less, but no less than eight lines; many rows
+// of A, whose B's rows are not further apart, have smaller tasks.
 // CHECK-LABEL: func @run_of_page
 // CHECK: scf.forall (%{{.*}}) = (0) to (4096) step (1024)
 // CHECK: tpp.gemm {{.*}} outs({{.*}} : tensor<2x1024xf32>)
@@ -289,6 +289,18 @@ func.func @half_a_row(%a: tensor<2x256xf32>, %b: tensor<256x1024xf32>) -> tensor
     tpp.yield %acc : f32
   } -> tensor<2x1024xf32>
   return %r : tensor<2x1024xf32>
+}
+// CHECK-LABEL: func @short_rows
+// CHECK: scf.forall (%{{.*}}) in (2)
+// CHECK: tpp.gemm {{.*}} outs({{.*}} : tensor<1x1x64xf32>)
+func.func @short_rows(%a: tensor<2x1x1024xf32>, %b: tensor<2x1024x64xf32>) -> tensor<2x1x64xf32> {
+  %e = tensor.empty() : tensor<2x1x64xf32>
+  %r = tpp.gemm ins(%a, %b : tensor<2x1x1024xf32>, tensor<2x1024x64xf32>) outs(%e : tensor<2x1x64xf32>)
+      attributes {a_map = affine_map<(b, m, n, k) -> (b, m, k)>, b_map = affine_map<(b, m, n, k) -> (b, k, n)>, extra_maps = []} {
+  ^bb0(%acc: f32):
+    tpp.yield %acc : f32
+  } -> tensor<2x1x64xf32>
+  return %r : tensor<2x1x64xf32>
 }
 // CHECK-LABEL: func @many_rows
 // CHECK: tpp.gemm {{.*}} outs({{.*}} : tensor<24x{{128|256}}xf32>)

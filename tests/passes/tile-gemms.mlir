@@ -488,7 +488,9 @@ module attributes {kgen.target = #kgen.target<name = "t", triple = "x86_64-unkno
 
 // -----
 
-// Dot products: square tiles, all of k, columns of B that are rows of it. So is a single column.
+// Dot products: square tiles, all of k, columns of B that are rows of it. So is a single column. One row asks for columns that come
+// from memory.
+// CHECK-DAG:     ukernel.gemm @uk_gemm_f32_1x4x100_1s attributes {{.*}}b_streams = 1 : i64
 // CHECK-DAG:     ukernel.gemm @uk_gemm_f32_1x1x100 attributes {{.*}}b_row = 1 : i64
 // CHECK-DAG:     ukernel.gemm @uk_gemm_f32_3x3x100 attributes {{.*}}b_col = 100 : i64, {{.*}}b_row = 1 : i64
 // CHECK-DAG:     ukernel.gemm @uk_gemm_f32_1x4x100 attributes {a_col = 1 : i64, a_row = 100 : i64, b_col = 100 : i64, b_prefetch = 0 : i64, b_row = 1 : i64
@@ -501,6 +503,17 @@ module attributes {kgen.target = #kgen.target<name = "t", triple = "x86_64-unkno
   // CHECK-NOT:     ukernel.call
   func.func @dot_products(%a: memref<1x100xf32>, %b: memref<12x100xf32>, %c: memref<1x12xf32>) {
     tpp.gemm ins(%a, %b : memref<1x100xf32>, memref<12x100xf32>) outs(%c : memref<1x12xf32>)
+        attributes {a_map = affine_map<(m, n, k) -> (m, k)>, b_map = affine_map<(m, n, k) -> (n, k)>, extra_maps = []} {
+    ^bb0(%acc: f32):
+      tpp.yield %acc : f32
+    }
+    return
+  }
+
+  // CHECK-LABEL: func.func @from_memory
+  // CHECK:         ukernel.call @uk_gemm_f32_1x4x100_1s(
+  func.func @from_memory(%a: memref<1x100xf32>, %b: memref<1200x100xf32>, %c: memref<1x1200xf32>) {
+    tpp.gemm ins(%a, %b : memref<1x100xf32>, memref<1200x100xf32>) outs(%c : memref<1x1200xf32>)
         attributes {a_map = affine_map<(m, n, k) -> (m, k)>, b_map = affine_map<(m, n, k) -> (n, k)>, extra_maps = []} {
     ^bb0(%acc: f32):
       tpp.yield %acc : f32

@@ -48,7 +48,8 @@ def Ukernel_GemmOp : Op<Ukernel_Dialect, "gemm", [Symbol, SingleBlock, IsolatedF
     another, `b_row` apart, as many as `b_prefetch` elements with all that lies between them.
 
     With `b_streams`, B is expected to come from memory: the kernel reads that many parts of k side by side, unless it is
-    `sequential`, and asks in each for what it reads next, in the end for what lies where B's next panel would begin.
+    `sequential`, and asks in each for what it reads next, in the end for what lies where B's next panel would begin. Of a B whose columns
+    are contiguous, it asks for columns of a later call, which is expected to read those behind its own.
 
     With `b_wide`, B's elements are narrower than the sums, and a further tile keeps them as they were multiplied, in the type of
     the sums: row k is written at `k * b_wide`, in whole vectors. Other kernels may then read it as their B.

@@ -124,9 +124,13 @@ GemmTiler::Soon GemmTiler::rowsAfter(ArrayRef<Value> at, const Rows &rows, const
 /// How many parts of k are read side by side where one tile has all rows: each panel is read once,
 /// as fast as memory delivers it. One row is read in two places: what fetches ahead by itself does
 /// so within a page. Several rows stay in one: A would be read in as many places more for each of
-/// its rows, which drive each other and B out of the first cache where they are a page apart.
+/// its rows, which drive each other and B out of the first cache where they are a page apart. Where
+/// the columns of B are contiguous, each is a place of its own anyway, and asking for them pays for
+/// one row.
 int64_t GemmTiler::streamsOf(int64_t rows, const Depth &depth) {
   constexpr int64_t shortest = 64;
+  if (dotProducts)
+    return rows == 1 && bytesOf(typeOfWhole(bOperand.base)) > l2 ? 1 : 0;
   // Bytes of which pairs are multiplied are widened in blocks of k.
   bool isWidened =
       gemm.getBType().isInteger(8) &&

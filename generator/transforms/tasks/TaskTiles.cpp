@@ -94,10 +94,10 @@ private:
 };
 
 /// The fewest columns of a task where the rows of a large B lie in place: as much of each row as is
-/// fetched ahead by itself, within a page. Only where few rows of A make memory decide, or where
-/// rows of B are further apart than that.
-int64_t shortestRun(tpp::ContractionOpInterface op, TargetAttr target) {
-  constexpr int64_t fewRows = 16;
+/// fetched ahead by itself, within a page, or half of it; if very few `rows` of A meet it, eight
+/// lines at least. Only where few rows make memory decide, or where rows of B are further apart.
+int64_t shortestRun(tpp::ContractionOpInterface op, int64_t rows, TargetAttr target) {
+  constexpr int64_t fewestRows = 4, fewRows = 16;
   unsigned n = op.getCType().getRank() - 1;
   int64_t columns = op.getN(), inPage = pageBytes * 8 / op.getBType().getIntOrFloatBitWidth();
   bool isLarge = bytesOf(op.getB().getType()) > target.getL2() / 4,
@@ -105,7 +105,8 @@ int64_t shortestRun(tpp::ContractionOpInterface op, TargetAttr target) {
                  op.getBMap().getResults().back() == getAffineDimExpr(n, op.getContext());
   if (!hasRows || !isLarge || (op.getM() > fewRows && columns <= inPage))
     return 1;
-  return std::min(inPage, columns / 2);
+  int64_t lines = rows <= fewestRows ? inPage * 8 * lineBytes / pageBytes : 1;
+  return std::max(std::min(inPage, columns / 2), lines);
 }
 
 /// Batch dimensions with a B of their own, then blocks of rows, then panels of columns, then rows
@@ -136,7 +137,7 @@ void cutContraction(Cutter &cutter, tpp::ContractionOpInterface op, TargetAttr t
     while (several > 1 && !cutter.isEnough(n, several * panel))
       --several;
     if (panel == blocking.panel)
-      cutter.cut(n, panel, std::max(several * panel, shortestRun(op, target)));
+      cutter.cut(n, panel, std::max(several * panel, shortestRun(op, rows, target)));
   };
   // An A of one block of rows, or one that leaves most of the second cache to others, may be read
   // by every task, so that each part of a B that does not stay there is read by one.
