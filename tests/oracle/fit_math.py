@@ -383,11 +383,11 @@ def tanh_tail(a):
     return 1 / (1 + w.exp())
 
 
-def powers_of_eighths(factor):
+def powers_of_parts(factor, count):
     powers = []
-    for i in range(8):
-        power = nearest(factor * (TWO.ln() * i / 8).exp(), 24)
-        pattern = struct.unpack("<I", struct.pack("<f", float(power)))[0] - (i << 20)
+    for i in range(count):
+        power = nearest(factor * (TWO.ln() * i / count).exp(), 24)
+        pattern = struct.unpack("<I", struct.pack("<f", float(power)))[0] - i * (1 << 23) // count
         powers.append(D(struct.unpack("<f", struct.pack("<I", pattern))[0]))
     return powers
 
@@ -402,13 +402,13 @@ def print_tables():
     table("exp2SlopesOfEighth", "(2^r - 1) / r up to 1/16",
           *fit(exp2_slope, lambda x: x, -ONE / 16, ONE / 16, bits - 2), "F32")
     table("expEighths", "2^(i/8), less i in the first three digits behind the point",
-          powers_of_eighths(ONE), D(0), "F32")
+          powers_of_parts(ONE, 8), D(0), "F32")
     table("erfSlopes", "erf(x) / x by round(erfScale x)",
           *fit_pieces(lambda x: erf(x) / x, lambda x: x / erf(x), rounded_pieces(ERF_SCALE), bits), "F32")
     print(f"constexpr double erfScaleF32 = {hexadecimal(ERF_SCALE)};")
     print_gelu_pieces(bits - 2)
     seven = D(7) / 8
-    table("softplusEighths", "7/8 of the same", powers_of_eighths(seven), D(0), "F32")
+    table("softplusEighths", "7/8 of the same", powers_of_parts(seven, 8), D(0), "F32")
     table("softplusSlopes", "log(1+y) / z in z = 7/8 y, by round(8 z)",
           *fit_pieces(lambda z: (1 + z / seven).ln() / z, lambda z: z / (1 + z / seven).ln(),
                       [(lambda z: z, (n + tiny_above(n)) / 8, (n + HALF) / 8) for n in range(8)], bits), "F32")
@@ -470,6 +470,8 @@ def print_rough_kind(kind, rough, log_range):
           *fit(lambda r: 1 + r * exp_rest(r), lambda r: ONE, -eighth, eighth, bits), kind)
     table("log1pSlope", "log(1+y) / y up to 1",
           *fit(lambda y: (1 + y).ln() / y, lambda y: y / (1 + y).ln(), D(0), ONE, bits), kind)
+    if kind == "Bf16":
+        print_exp_sixteenths()
     table("atanSlope", "atan(z) / z in z^2, up to 1",
           *fit(lambda z: atan_slope(z), lambda z: ONE, TWO ** -30, ONE, bits), kind)
     table("asinSlope", "asin(s) / s in s^2, up to 1/2",
@@ -502,6 +504,14 @@ def print_rough_kind(kind, rough, log_range):
     half_pi = PI / 2 * D("1.02")
     table("sinSlopes", "sin(r) / r in r^2, up to pi/2",
           *fit(sin_slope, lambda z: 1 / sin_slope(z), TWO ** -30, half_pi * half_pi, bits), kind)
+
+
+def print_exp_sixteenths():
+    """So large that exp(r) is as far above a multiple of 1 + r as it is below."""
+    end = TWO.ln() / 32
+    most = end.exp() / (1 + end) - 1
+    table("expSixteenths", "2^(i/16) for exp(r) by 1 + r, less i in the first four digits behind the point",
+          powers_of_parts(1 + most / 2, 16), most / 2, "Bf16")
 
 
 def tanh_slope(x):

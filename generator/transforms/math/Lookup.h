@@ -1,4 +1,5 @@
-// Tables of eight numbers in a register, one number for each element of a vector by its index.
+// Tables of eight or sixteen numbers in a register, one number for each element of a vector by its
+// index.
 #pragma once
 #include "transforms/math/VectorMath.h"
 
@@ -7,10 +8,13 @@ namespace kgen::vecmath {
 /// Whether a site has lookups: its targets have instructions for them, and its type is f32.
 bool hasLookups(const Site &site);
 
+/// Whether tables may have sixteen numbers.
+bool hasLongLookups(const Site &site);
+
 /// Whether few digits suffice and lookups make functions of few digits cheap.
 bool isRough(const Site &site);
 
-/// table[index mod 8]
+/// table[index mod its length]
 Real lookup(Bits index, llvm::ArrayRef<double> table);
 
 /// A polynomial in t of which each piece has coefficients of its own: of every power, eight.
