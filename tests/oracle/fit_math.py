@@ -421,10 +421,11 @@ def print_tables():
 
 ERF_SCALE = D("1.90625")
 # Of results of 16 bits: how far off they may be, as a power of 2; from where on erf and tanh are 1 once
-# they are rounded; up to where gelu has a polynomial, and of how many coefficients.
-ROUGH = {"F16": {"bits": 16, "erf": D("2.6875"), "tanh": D("5.1875"), "gelu": (6, 7)},
-         "Bf16": {"bits": D("12.5"), "erf": D("2.625"), "tanh": D("4.5625"), "gelu": (D("5.25"), 6)}}
-# The least and the end of u, in which there are eight pieces, and the first of three bits that tell them.
+# they are rounded; up to where gelu has a polynomial, of how many coefficients, and which power sixteen pieces are for.
+ROUGH = {"F16": {"bits": 16, "erf": D("2.6875"), "tanh": D("5.1875"), "gelu": (6, 7, 4)},
+         "Bf16": {"bits": D("12.5"), "erf": D("2.625"), "tanh": D("4.5625"), "gelu": (D("5.25"), 6, 8)}}
+# The least and the end of u, in which there are eight pieces, and the first of three bits that tell them: of
+# sixteen ("Long"), the bit below is the first of four.
 ODD_PIECES = {"erf": (4, 16, 21), "tanh": (2, 32, 22)}
 GELU_POWER = 32
 
@@ -440,9 +441,9 @@ def pieces_of_squares(scale, offset, end, first_bit):
     while start < end:
         bits = float_bits(start)
         stop = D(struct.unpack("<f", struct.pack("<I", bits + (1 << first_bit)))[0])
-        found[bits >> first_bit & 7] = (lambda u: ((u - offset) / scale).sqrt(), start, stop)
+        found[bits >> first_bit] = (lambda u: ((u - offset) / scale).sqrt(), start, stop)
         start = stop
-    return [found[i] for i in range(8)]
+    return [found[bits] for bits in sorted(found, key=lambda bits: bits % len(found))]
 
 
 def print_rough_tables():
@@ -491,16 +492,23 @@ def print_rough_kind(kind, rough, log_range):
         most = rough[name]
         scale = nearest((end - offset) / (most * most) * D("0.9999"), 24)
         print(f"constexpr double {name}Most{kind} = {hexadecimal(most)}, {name}Scale{kind} = {hexadecimal(scale)};")
-        table(f"{name}Slopes", f"{name}(x) / x in {name}Scale x^2 + {name}Offset",
-              *fit_pieces(slope, lambda x: 1 / slope(x), pieces_of_squares(scale, offset, end, first_bit), bits, evenly=True), kind)
+        for size, bit in (("", first_bit), ("Long", first_bit - 1)):
+            table(f"{name}{size}Slopes", f"{name}(x) / x in {name}Scale x^2 + {name}Offset",
+                  *fit_pieces(slope, lambda x: 1 / slope(x), pieces_of_squares(scale, offset, end, bit), bits, evenly=True), kind)
     # Of f16, small results have fewer digits.
     least = TWO ** -14 if kind == "F16" else D(0)
-    root = lambda a: (normal_tail(a).ln() / GELU_POWER).exp()
-    weight = lambda a: GELU_POWER / root(a) * (min(ONE, a * normal_tail(a) / least) if least and a > 4 else ONE)
-    most, count = rough["gelu"]
+    root = lambda power: lambda a: (normal_tail(a).ln() / power).exp()
+    error = lambda power: lambda a: power / root(power)(a) * (min(ONE, a * normal_tail(a) / least) if least and a > 4 else ONE)
+    most, count, power = rough["gelu"]
     print(f"constexpr double geluMost{kind} = {hexadecimal(most)};")
     table("geluRoots", f"(1 - Phi(a))^(1/{GELU_POWER})",
-          *fit_evenly(root, weight, D(0), most, count), kind)
+          *fit_evenly(root(GELU_POWER), error(GELU_POWER), D(0), most, count), kind)
+    scale = nearest(D("15.5") / most, 24)
+    pieces = [(lambda a: a, max(n - HALF, D(0)) / scale, (n + HALF) / scale) for n in range(16)]
+    print(f"constexpr int geluLongPower{kind} = {power};")
+    print(f"constexpr double geluLongScale{kind} = {hexadecimal(scale)};")
+    table("geluLongRoots", f"(1 - Phi(a))^(1/{power}) in a, by round(geluLongScale a)",
+          *fit_pieces(root(power), error(power), pieces, bits, evenly=True), kind)
     half_pi = PI / 2 * D("1.02")
     table("sinSlopes", "sin(r) / r in r^2, up to pi/2",
           *fit(sin_slope, lambda z: 1 / sin_slope(z), TWO ** -30, half_pi * half_pi, bits), kind)

@@ -46,10 +46,10 @@ Real lookup(Bits index, ArrayRef<double> table) {
   return {site, found};
 }
 
-Real piecewise(Bits piece, Real t, ArrayRef<double> table) {
-  Real sum = lookup(piece, table.take_back(tableSize));
-  for (table = table.drop_back(tableSize); !table.empty(); table = table.drop_back(tableSize))
-    sum = fma(sum, t, lookup(piece, table.take_back(tableSize)));
+Real piecewise(Bits piece, Real t, ArrayRef<double> table, size_t pieces) {
+  Real sum = lookup(piece, table.take_back(pieces));
+  for (table = table.drop_back(pieces); !table.empty(); table = table.drop_back(pieces))
+    sum = fma(sum, t, lookup(piece, table.take_back(pieces)));
   return sum;
 }
 
@@ -62,7 +62,7 @@ Real oddByPieces(Real x, double most, double scale, ArrayRef<double> slopes) {
 Real oddBySquares(Real x, const OddPieces &pieces) {
   Real b = x.atMost(pieces.most).atLeast(-pieces.most);
   Real u = fma(b * b, pieces.scale, pieces.offset);
-  return b * piecewise(u.bits() >> pieces.firstBit, u, pieces.slopes);
+  return b * piecewise(u.bits() >> pieces.firstBit, u, pieces.slopes, pieces.count);
 }
 
 /// Adding 1.5 * 2^23 leaves the rounded integer in the low bits of the sum.

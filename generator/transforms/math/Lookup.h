@@ -17,8 +17,9 @@ bool isRough(const Site &site);
 /// table[index mod its length]
 Real lookup(Bits index, llvm::ArrayRef<double> table);
 
-/// A polynomial in t of which each piece has coefficients of its own: of every power, eight.
-Real piecewise(Bits piece, Real t, llvm::ArrayRef<double> table);
+/// A polynomial in t of which each piece has coefficients of its own: of every power, as many as
+/// there are pieces.
+Real piecewise(Bits piece, Real t, llvm::ArrayRef<double> table, size_t pieces = 8);
 
 /// The piece of a number that is round(scale x), from 0 to 7, and where x is in it, from -1/2 to
 /// 1/2.
@@ -34,6 +35,7 @@ Place placeOf(Real x, double scale);
 struct OddPieces {
   double most, scale, offset;
   unsigned firstBit;
+  size_t count;
   llvm::ArrayRef<double> slopes;
 };
 Real oddBySquares(Real x, const OddPieces &pieces);
