@@ -108,7 +108,7 @@ NormalExp tableExp(Real x, int64_t by, const Site &site) {
     return normalExp(x, by, site);
   if (site.digits != 8 || !hasLongLookups(site))
     return tableExp(x, expEighthsF32, by, site);
-  // Of sixteenths, exp(r) is 1 + r in 8 digits.
+  // Of sixteenths, exp(r) is 1 + r in 8 digits; exp(0) is exact, whose logarithm is 0.
   auto [r, factor] = partsOf(x, expSixteenthsBf16, by, site);
   return {r, factor};
 }
