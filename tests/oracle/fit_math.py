@@ -515,11 +515,11 @@ def print_rough_kind(kind, rough, log_range):
 
 
 def print_exp_sixteenths():
-    """So large that exp(r) is as far above a multiple of 1 + r as it is below; but exp(0) is 1."""
+    """So large that exp(r) is as far above a multiple of 1 + r as it is below."""
     end = TWO.ln() / 32
     most = end.exp() / (1 + end) - 1
     table("expSixteenths", "2^(i/16) for exp(r) by 1 + r, less i in the first four digits behind the point",
-          [ONE] + powers_of_parts(1 + most / 2, 16)[1:], most, "Bf16")
+          powers_of_parts(1 + most / 2, 16), most / 2, "Bf16")
 
 
 def tanh_slope(x):

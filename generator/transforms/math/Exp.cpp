@@ -103,14 +103,22 @@ static Parts partsOf(Real x, llvm::ArrayRef<double> powers, int64_t by, const Si
   return {fma(n, -ln2(site).rest, head), factor};
 }
 
+/// Whether exp(r) is 1 + r in as many digits as are needed, up to half of a sixteenth.
+static bool hasShortSixteenths(const Site &site) {
+  return site.digits == 8 && hasLongLookups(site);
+}
+
+static NormalExp expBySixteenths(Real x, llvm::ArrayRef<double> powers, int64_t by,
+                                 const Site &site) {
+  auto [r, factor] = partsOf(x, powers, by, site);
+  return {r, factor};
+}
+
 NormalExp tableExp(Real x, int64_t by, const Site &site) {
   if (!hasLookups(site))
     return normalExp(x, by, site);
-  if (site.digits != 8 || !hasLongLookups(site))
-    return tableExp(x, expEighthsF32, by, site);
-  // Of sixteenths, exp(r) is 1 + r in 8 digits; exp(0) is exact, whose logarithm is 0.
-  auto [r, factor] = partsOf(x, expSixteenthsBf16, by, site);
-  return {r, factor};
+  return hasShortSixteenths(site) ? expBySixteenths(x, expSixteenthsBf16, by, site)
+                                  : tableExp(x, expEighthsF32, by, site);
 }
 
 NormalExp tableExp(Real x, llvm::ArrayRef<double> powers, int64_t by, const Site &site) {
@@ -163,8 +171,17 @@ Real exp(Real x, const Site &site) {
   return ifAny(!isUsual, tableExp(x, 0, site).value(), [&] { return exactExp(x, site); });
 }
 
+/// exp(0) is 1, so that the logarithm of a sum of such powers has its digits near 0.
+static NormalExp expFromOne(Real x, const Site &site) {
+  if (!hasShortSixteenths(site))
+    return tableExp(x, 0, site);
+  llvm::SmallVector<double> powers(std::begin(expSixteenthsBf16), std::end(expSixteenthsBf16));
+  powers.front() = 1.0;
+  return expBySixteenths(x, powers, 0, site);
+}
+
 Real expOrZero(Real x, double least, const Site &site) {
-  Real power = tableExp(x, 0, site).value();
+  Real power = expFromOne(x, site).value();
   return (x < least).select(0.0, power);
 }
 
