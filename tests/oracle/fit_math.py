@@ -573,6 +573,8 @@ def print_log_table(bits):
     table("logsOfInverses", "-log of that", logarithms, D(0), "F32")
     table("logNear", "(log(1+f) - f) / f^2",
           *fit(lambda f: f * log_series(f) - HALF, lambda f: f, -furthest, furthest, bits), "F32")
+    table("logSlopeNear", "log(1+f) / f",
+          *fit(log_slope, lambda f: ONE, -furthest, furthest, ROUGH["F16"]["bits"]), "F16")
 
 
 def print_rough_log():
