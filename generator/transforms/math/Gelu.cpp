@@ -13,6 +13,14 @@ using mlir::Value;
 
 namespace kgen::vecmath {
 
+/// Whether a number of f32 is less than a negative bound, or a NaN. Comparisons into masks keep
+/// multiplications waiting.
+static Value isAnyBelow(Real x, double bound) {
+  if (!hasLongLookups(x.where()))
+    return (x < bound).any();
+  return isAnyAbove(x.bits(), llvm::bit_cast<uint32_t>(static_cast<float>(bound)));
+}
+
 /// An octave of a^2 + c is the whole range: its eighths choose a piece. Positive numbers beyond the
 /// limit are so large that its tail does not show.
 Real geluByPieces(Real x, llvm::ArrayRef<double> tails, llvm::function_ref<Real()> exact,
@@ -21,8 +29,8 @@ Real geluByPieces(Real x, llvm::ArrayRef<double> tails, llvm::function_ref<Real(
   Bits piece = fma(a, a, geluOffsetF32).bits() >> 20;
   Real tail = piecewise(piece, lookup(piece, geluEndsF32) - a, tails);
   Real usual = fma(-a, tail, positivePart(x));
-  Truth isBeyond = x < -geluLimitF32;
-  return ifAny(isBeyond, usual, [&] { return isBeyond.select(exact(), usual); });
+  return ifAny(isAnyBelow(x, -geluLimitF32), usual,
+               [&] { return (x < -geluLimitF32).select(exact(), usual); });
 }
 
 /// exp(a^2/2) a (1 - Phi(a)) = q p(2 q - 1) with q = a / (a + c), where p, made for
