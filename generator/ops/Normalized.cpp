@@ -113,16 +113,24 @@ Value normalized(LoweringContext &c, const Normalized &n, Value centre, Value in
                     });
 }
 
+/// Whether scale and bias would push rows out of the first cache that come from memory. Rows that
+/// come from other caches are back sooner than parameters are converted.
+static bool staysNarrow(LoweringContext &c, RankedTensorType parameter) {
+  constexpr int64_t mostElements = 4096, mostBytes = 8 << 20;
+  auto x = cast<RankedTensorType>(c.operand(0).getType());
+  int64_t parameters = c.hasInput(2) ? 2 : 1;
+  return parameter.getNumElements() * parameters > mostElements &&
+         x.getNumElements() * x.getElementTypeBitWidth() / 8 > mostBytes;
+}
+
 Value parameterOf(LoweringContext &c, size_t i) {
-  constexpr int64_t most = 4096; // elements of scale and bias
   Value value = c.operand(i);
   if (!value)
     return value;
   auto type = cast<RankedTensorType>(value.getType());
   Type narrow = type.getElementType(), wide = computeType(narrow);
   const GraphValue &weight = c.graph.values[c.node.inputs[i]];
-  if (narrow == wide || weight.kind != ValueKind::weight || !weight.data ||
-      type.getNumElements() * (c.hasInput(2) ? 2 : 1) > most)
+  if (narrow == wide || weight.kind != ValueKind::weight || !weight.data || staysNarrow(c, type))
     return value;
   std::vector<char> bytes;
   for (size_t at = 0; at + sizeof(uint16_t) <= weight.data->size(); at += sizeof(uint16_t)) {

@@ -32,7 +32,7 @@ mlir::Value normalized(LoweringContext &c, const Normalized &n, mlir::Value cent
 mlir::Value convertedOnce(LoweringContext &c, mlir::Value x, const ReducedMaps &maps);
 
 /// Input `i`; weights of a narrow type as numbers of the type to compute in, so that they are not
-/// converted for each row, unless they are so long that the first cache would not keep them then.
+/// converted for each row, unless they are long and so is what comes from memory beside them.
 mlir::Value parameterOf(LoweringContext &c, size_t i);
 
 } // namespace kgen
