@@ -1,129 +1,12 @@
 // Normalisations: (x - mean) / sqrt(variance + epsilon) over some of the dimensions, scaled and
-// shifted. The variance is that of the centred elements, sum((x - mean)^2) / n: the difference of
-// two large sums would lose what is left of it.
-#include "dialect/kgen/Rounded.h"
-#include "ops/ReducedMaps.h"
+// shifted.
+#include "ops/Normalized.h"
 #include "ops/TypeRules.h"
-
-#include <mlir/Dialect/Arith/IR/Arith.h>
-#include <mlir/Dialect/Math/IR/Math.h>
 
 using namespace mlir;
 
 namespace kgen {
 namespace {
-
-/// The tensor to normalise, and over which of its dimensions a mean is taken.
-struct Normalized {
-  Value x;
-  RankedTensorType type; ///< of x and of the result
-  ReducedMaps maps;
-  double epsilon = 0;
-  bool isOutsideRoot = false; ///< whether epsilon is added to the root, not under it
-};
-
-bool isNarrow(const Normalized &n) { return n.type.getElementTypeBitWidth() == 16; }
-
-/// An operation on the elements, whose rounding errors do not show beside those of 16 bits.
-Value onElements(LoweringContext &c, const Normalized &n, Value out, ValueRange inputs,
-                 ArrayRef<AffineMap> maps, const LoweringContext::Body &body) {
-  Value result = c.generic(out, inputs, maps, body);
-  if (isNarrow(n))
-    relaxRoundings(result.getDefiningOp()->getRegion(0));
-  return result;
-}
-
-Value sum(LoweringContext &c, const Normalized &n, ValueRange inputs, ArrayRef<AffineMap> maps,
-          const LoweringContext::Body &term) {
-  SmallVector<AffineMap> all(maps);
-  all.push_back(n.maps.kept);
-  return onElements(c, n, c.filled(n.maps.type, 0.0), inputs, all,
-                    [&](OpBuilder &b, mlir::Location loc, ValueRange v) -> Value {
-                      return arith::AddFOp::create(b, loc, v.back(), term(b, loc, v));
-                    });
-}
-
-Value onMeans(LoweringContext &c, const Normalized &n, Value value,
-              const LoweringContext::Body &body) {
-  return c.elementwise(n.maps.type, value, body);
-}
-
-/// Rows of bf16 as numbers of the type to compute in, so that each element is converted once: that
-/// takes two instructions, and three loops read it. Not where the first cache would not keep them
-/// beside their scale and bias, nor where rows are so short that several are read at a time.
-Value convertedOnce(LoweringContext &c, Value x, const ReducedMaps &maps) {
-  constexpr int64_t shortest = 64, longest = 1024;
-  auto type = cast<RankedTensorType>(x.getType());
-  if (!type.getElementType().isBF16() || maps.count < shortest || maps.count > longest)
-    return x;
-  return c.elementwise(type.clone(computeType(type.getElementType())), x,
-                       [](OpBuilder &, mlir::Location, ValueRange v) { return v[0]; });
-}
-
-Value mean(LoweringContext &c, const Normalized &n) {
-  Value total =
-      sum(c, n, n.x, n.maps.full, [](OpBuilder &, mlir::Location, ValueRange v) { return v[0]; });
-  return onMeans(c, n, total, [&](OpBuilder &b, mlir::Location loc, ValueRange v) -> Value {
-    return arith::DivFOp::create(b, loc, v[0],
-                                 c.scalar(v[0].getType(), static_cast<double>(n.maps.count)));
-  });
-}
-
-/// 1 / sqrt(mean of squares + epsilon), or 1 / (sqrt(mean of squares) + epsilon), of what is left
-/// when `centre` (or nothing) is subtracted.
-Value inverseDeviation(LoweringContext &c, const Normalized &n, Value centre) {
-  SmallVector<Value> inputs{n.x};
-  SmallVector<AffineMap> maps{n.maps.full};
-  if (centre) {
-    inputs.push_back(centre);
-    maps.push_back(n.maps.kept);
-  }
-  Value squares =
-      sum(c, n, inputs, maps, [&](OpBuilder &b, mlir::Location loc, ValueRange v) -> Value {
-        Value d = centre ? arith::SubFOp::create(b, loc, v[0], v[1]).getResult() : v[0];
-        return arith::MulFOp::create(b, loc, d, d);
-      });
-  return onMeans(c, n, squares, [&](OpBuilder &b, mlir::Location loc, ValueRange v) -> Value {
-    mlir::Type type = v[0].getType();
-    Value variance =
-        arith::DivFOp::create(b, loc, v[0], c.scalar(type, static_cast<double>(n.maps.count)));
-    auto shifted = [&](Value v) -> Value {
-      return arith::AddFOp::create(b, loc, v, c.scalar(type, n.epsilon));
-    };
-    Value root = math::SqrtOp::create(b, loc, n.isOutsideRoot ? variance : shifted(variance));
-    return arith::DivFOp::create(b, loc, c.scalar(type, 1.0),
-                                 n.isOutsideRoot ? shifted(root) : root);
-  });
-}
-
-/// (x - centre) * inverse [* scale] [+ shift]; what is null is left out.
-Value normalized(LoweringContext &c, const Normalized &n, Value centre, Value inverse,
-                 Broadcast scale, Broadcast shift) {
-  SmallVector<Value> inputs{n.x, inverse};
-  SmallVector<AffineMap> maps{n.maps.full, n.maps.kept};
-  auto add = [&](Value value, AffineMap map) {
-    if (!value)
-      return size_t(0);
-    inputs.push_back(value);
-    maps.push_back(map);
-    return inputs.size() - 1;
-  };
-  size_t centreAt = add(centre, n.maps.kept), scaleAt = add(scale.value, scale.map),
-         shiftAt = add(shift.value, shift.map);
-  maps.push_back(n.maps.full);
-  return onElements(c, n, c.empty(n.type), inputs, maps,
-                    [&](OpBuilder &b, mlir::Location loc, ValueRange v) -> Value {
-                      Value y = v[0];
-                      if (centreAt)
-                        y = arith::SubFOp::create(b, loc, y, v[centreAt]);
-                      y = arith::MulFOp::create(b, loc, y, v[1]);
-                      if (scaleAt)
-                        y = arith::MulFOp::create(b, loc, y, v[scaleAt]);
-                      if (shiftAt)
-                        y = arith::AddFOp::create(b, loc, y, v[shiftAt]);
-                      return y;
-                    });
-}
 
 /// The dimensions from `axis` on.
 Normalized fromAxis(LoweringContext &c) {
@@ -132,30 +15,6 @@ Normalized fromAxis(LoweringContext &c) {
   int64_t axis = *normalizeAxis(c, c.integer("axis"), type.getRank());
   ReducedMaps maps(type, [axis](int64_t d) { return d >= axis; });
   return {x, type, maps, c.real("epsilon")};
-}
-
-/// Input `i`; weights of a narrow type as numbers of the type to compute in, so that they are not
-/// converted for each row.
-Value parameterOf(LoweringContext &c, size_t i) {
-  Value value = c.operand(i);
-  if (!value)
-    return value;
-  auto type = cast<RankedTensorType>(value.getType());
-  auto narrow = dyn_cast<FloatType>(type.getElementType());
-  auto wide = dyn_cast<FloatType>(computeType(type.getElementType()));
-  const GraphValue &weight = c.graph.values[c.node.inputs[i]];
-  if (narrow == wide || weight.kind != ValueKind::weight || !weight.data)
-    return value;
-  std::vector<char> bytes;
-  for (size_t at = 0; at + sizeof(uint16_t) <= weight.data->size(); at += sizeof(uint16_t)) {
-    uint16_t bits = 0;
-    std::memcpy(&bits, weight.data->data() + at, sizeof bits);
-    float number =
-        llvm::APFloat(narrow.getFloatSemantics(), llvm::APInt(16, bits)).convertToFloat();
-    const char *from = reinterpret_cast<const char *>(&number);
-    bytes.insert(bytes.end(), from, from + sizeof number);
-  }
-  return denseConstant(c.b, c.loc, type.clone(wide), c.node.name + "_" + std::to_string(i), bytes);
 }
 
 Broadcast broadcastParameter(LoweringContext &c, const Normalized &n, size_t i) {
@@ -168,7 +27,7 @@ Broadcast broadcastParameter(LoweringContext &c, const Normalized &n, size_t i) 
 void lowerLayer(LoweringContext &c) {
   Normalized n = fromAxis(c);
   n.x = convertedOnce(c, n.x, n.maps);
-  Value centre = mean(c, n), inverse = inverseDeviation(c, n, centre);
+  Value centre = meanOf(c, n), inverse = inverseDeviation(c, n, centre);
   if (c.hasResult(0))
     c.setResult(normalized(c, n, centre, inverse, broadcastParameter(c, n, 1),
                            broadcastParameter(c, n, 2)));
@@ -192,7 +51,7 @@ void lowerMeanVariance(LoweringContext &c) {
     isListed[*normalizeAxis(c, axis, type.getRank())] = true;
   ReducedMaps maps(type, [&](int64_t d) { return isListed[d]; });
   Normalized n{x, type, maps, epsilon, /*isOutsideRoot=*/true};
-  Value centre = mean(c, n);
+  Value centre = meanOf(c, n);
   c.setResult(normalized(c, n, centre, inverseDeviation(c, n, centre), {}, {}));
 }
 
@@ -213,7 +72,7 @@ void lowerGroups(LoweringContext &c, int64_t groups) {
   auto parameter = [&](size_t i) {
     return Broadcast{c.reshape(parameterOf(c, i), {groups, channels}), channelMap};
   };
-  Value centre = mean(c, n);
+  Value centre = meanOf(c, n);
   Value y = normalized(c, n, centre, inverseDeviation(c, n, centre), parameter(1), parameter(2));
   c.setResult(c.reshape(y, shape));
 }

@@ -6,14 +6,15 @@ from normalization_cases import TYPES
 from cases import BOOLEAN, F32
 
 
-def attention(q, k, v, dtype, scale=None, mask=None, past=0, causal=False, softcap=0.0):
-    """(the result, its error), computed in `dtype`; u is its unit roundoff. Tensors are [batch, heads, length, width]; heads of K are
+def attention(q, k, v, kind, scale=None, mask=None, past=0, causal=False, softcap=0.0):
+    """(the result, its error), computed in the kind's type; u is its unit roundoff. Tensors are [batch, heads, length, width]; heads of K are
     shared by as many of Q's that follow each other.
 
     A score is off by (width + 4) u times the sum of its products' magnitudes, and by what the mask and the cap add. A weight's
     relative error is that of its score and of the largest one, of their difference, and of exp; the sum of weights has the mean of
-    those, and both sums add their own.
+    those, and both sums add their own. Functions whose results are rounded to 16 bits have fewer digits.
     """
+    dtype, rough = kind.dtype, kind.rough
     u = LONG(np.finfo(dtype).eps) / 2
     q, k, v = (np.asarray(x, LONG) for x in (q, k, v))
     group = q.shape[1] // k.shape[1]
@@ -25,7 +26,7 @@ def attention(q, k, v, dtype, scale=None, mask=None, past=0, causal=False, softc
         off = (width + 4) * u * np.matmul(np.abs(q), np.abs(np.swapaxes(k, 2, 3))) * scale
         if softcap > 0:
             s = softcap * np.tanh(s / softcap)
-            off = off + 16 * u * np.abs(s)
+            off = off + (16 * u + rough) * np.abs(s)
         if mask is not None:
             s = np.where(mask, s, LONG(-np.inf)) if mask.dtype == BOOLEAN else s + np.asarray(mask, LONG)
             off = off + u * np.where(np.isfinite(s), np.abs(s), LONG(0))
@@ -36,7 +37,7 @@ def attention(q, k, v, dtype, scale=None, mask=None, past=0, causal=False, softc
         w = np.exp(s - largest)
         w = w / np.sum(w, axis=3, keepdims=True)
         far = np.where(np.isfinite(s), np.abs(s - largest), LONG(0))
-        relative = np.where(np.isfinite(s), off, LONG(0)) + np.max(off, axis=3, keepdims=True) + u * far + 24 * u
+        relative = np.where(np.isfinite(s), off, LONG(0)) + np.max(off, axis=3, keepdims=True) + u * far + 24 * u + 2 * rough
         mean = np.sum(w * relative, axis=3, keepdims=True)
         y = np.matmul(w, v)
         error = np.matmul(w * (relative + mean + (count + 8) * u), np.abs(v))
@@ -66,7 +67,7 @@ def attention_cases():
         few = kind.name not in ("f32", "bf16")
         for form in FORMS[:2] if few else FORMS + (LARGE if kind.name == "f32" else ()):
             q, k, v = operands(kind, form)
-            yield kind.case("-".join(map(str, form)), [q, k, v], *attention(q, k, v, kind.dtype), large=form in LARGE)
+            yield kind.case("-".join(map(str, form)), [q, k, v], *attention(q, k, v, kind), large=form in LARGE)
         yield from variants(kind)
         if kind.name == "f32":
             yield from masks(kind)
@@ -75,10 +76,10 @@ def attention_cases():
 
 def variants(kind):
     q, k, v = operands(kind, (2, 4, 2, 9, 5, 3, 2), "variant ")
-    y, error = attention(q, k, v, kind.dtype, scale=0.5)
+    y, error = attention(q, k, v, kind, scale=0.5)
     yield kind.case("together", [together(x) for x in (q, k, v)], together(y), together(error), scale=0.5, q_num_heads=4, kv_num_heads=2)
-    yield kind.case("causal", [q, k, v], *attention(q, k, v, kind.dtype, causal=True), is_causal=1)
-    yield kind.case("softcap", [q, k, v], *attention(q, k, v, kind.dtype, softcap=1.5), softcap=1.5)
+    yield kind.case("causal", [q, k, v], *attention(q, k, v, kind, causal=True), is_causal=1)
+    yield kind.case("softcap", [q, k, v], *attention(q, k, v, kind, softcap=1.5), softcap=1.5)
 
 
 def masks(kind):
@@ -86,28 +87,28 @@ def masks(kind):
     for shape in ((17, 5), (5,), (2, 1, 1, 5), (4, 17, 1), (2, 4, 17, 5)):
         m = kind.random(f"mask {shape}", shape, -3.0, 3.0)
         text = "x".join(map(str, shape))
-        yield kind.case(f"mask-{text}", [q, k, v, m], *attention(q, k, v, kind.dtype, mask=m))
+        yield kind.case(f"mask-{text}", [q, k, v, m], *attention(q, k, v, kind, mask=m))
         m = np.array(m > -1, BOOLEAN)
         m.reshape(-1, shape[-1])[0] = True  # some key for everyone
-        yield kind.case(f"bool-mask-{text}", [q, k, v, m], *attention(q, k, v, kind.dtype, mask=m, causal=shape == (5,)),
+        yield kind.case(f"bool-mask-{text}", [q, k, v, m], *attention(q, k, v, kind, mask=m, causal=shape == (5,)),
                         **({"is_causal": 1} if shape == (5,) else {}))
     # Many blocks of keys, some of which a block of queries does not see.
     q, k, v = operands(kind, (1, 1, 1, 90, 300, 2, 1), "long ")
-    y, error = attention(q, k, v, kind.dtype, causal=True, past=210)
+    y, error = attention(q, k, v, kind, causal=True, past=210)
     yield kind.case("causal-blocks", [q, k[:, :, 210:], v[:, :, 210:], None, k[:, :, :210], v[:, :, :210]], y, error, is_causal=1)
     q, k, v = operands(kind, (1, 1, 1, 270, 260, 1, 1), "longer ")
-    yield kind.case("causal-more-queries", [q, k, v], *attention(q, k, v, kind.dtype, causal=True), is_causal=1)
+    yield kind.case("causal-more-queries", [q, k, v], *attention(q, k, v, kind, causal=True), is_causal=1)
     m = np.arange(260) < 250
     m[:140] = False
-    yield kind.case("masked-blocks", [q[:, :, :20], k, v, m], *attention(q[:, :, :20], k, v, kind.dtype, mask=m))
+    yield kind.case("masked-blocks", [q[:, :, :20], k, v, m], *attention(q[:, :, :20], k, v, kind, mask=m))
     # A step of a decoder.
     q, k, v = operands(kind, (1, 4, 2, 3, 13, 6, 5), "step ")
     m = kind.random("step mask", (3, 13), -2.0, 2.0)
-    y, error = attention(q, k, v, kind.dtype, mask=m, causal=True, past=10)
+    y, error = attention(q, k, v, kind, mask=m, causal=True, past=10)
     now, past = [x[:, :, 10:] for x in (k, v)], [x[:, :, :10] for x in (k, v)]
     yield kind.case("step", [q, *now, m, *past], y, error, is_causal=1)
     for name, inputs in (("step-present", [q, *now, None, *past]), ("step-together", [*map(together, (q, *now)), None, *past])):
-        y, error = attention(q, k, v, kind.dtype)
+        y, error = attention(q, k, v, kind)
         if name == "step-together":
             y, error = together(y), together(error)
         heads = {"q_num_heads": 4, "kv_num_heads": 2} if name == "step-together" else {}
@@ -125,13 +126,13 @@ def special(kind):
         m[0], m[1, : n - 1], m[2, 3], m[3, n - 1], m[4, 2] = -np.inf, -np.inf, np.inf, np.nan, -1e30
         m[5] = 1e30
         m[6, : n // 2] = 80
-        yield kind.case(f"special-scores-{n}", [q, k, v, m], *attention(q, k, v, kind.dtype, mask=m))
+        yield kind.case(f"special-scores-{n}", [q, k, v, m], *attention(q, k, v, kind, mask=m))
         big = q * F32(1e4)
         big[0, 0, 7, 0] = np.nan
-        yield kind.case(f"large-scores-{n}", [big, k, v], *attention(big, k, v, kind.dtype))
+        yield kind.case(f"large-scores-{n}", [big, k, v], *attention(big, k, v, kind))
         w = v.copy()
         w[0, 0, n - 2, 0], w[0, 0, 1, 1], w[0, 0, 0, 2] = np.inf, np.nan, -np.inf
-        yield kind.case(f"special-values-{n}", [q, k, w], *attention(q, k, w, kind.dtype))
+        yield kind.case(f"special-values-{n}", [q, k, w], *attention(q, k, w, kind))
 
 
 OPERATORS = {"Attention": attention_cases}

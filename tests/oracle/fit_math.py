@@ -383,11 +383,11 @@ def tanh_tail(a):
     return 1 / (1 + w.exp())
 
 
-def powers_of_eighths(factor):
+def powers_of_parts(factor, count):
     powers = []
-    for i in range(8):
-        power = nearest(factor * (TWO.ln() * i / 8).exp(), 24)
-        pattern = struct.unpack("<I", struct.pack("<f", float(power)))[0] - (i << 20)
+    for i in range(count):
+        power = nearest(factor * (TWO.ln() * i / count).exp(), 24)
+        pattern = struct.unpack("<I", struct.pack("<f", float(power)))[0] - i * (1 << 23) // count
         powers.append(D(struct.unpack("<f", struct.pack("<I", pattern))[0]))
     return powers
 
@@ -402,13 +402,13 @@ def print_tables():
     table("exp2SlopesOfEighth", "(2^r - 1) / r up to 1/16",
           *fit(exp2_slope, lambda x: x, -ONE / 16, ONE / 16, bits - 2), "F32")
     table("expEighths", "2^(i/8), less i in the first three digits behind the point",
-          powers_of_eighths(ONE), D(0), "F32")
+          powers_of_parts(ONE, 8), D(0), "F32")
     table("erfSlopes", "erf(x) / x by round(erfScale x)",
           *fit_pieces(lambda x: erf(x) / x, lambda x: x / erf(x), rounded_pieces(ERF_SCALE), bits), "F32")
     print(f"constexpr double erfScaleF32 = {hexadecimal(ERF_SCALE)};")
     print_gelu_pieces(bits - 2)
     seven = D(7) / 8
-    table("softplusEighths", "7/8 of the same", powers_of_eighths(seven), D(0), "F32")
+    table("softplusEighths", "7/8 of the same", powers_of_parts(seven, 8), D(0), "F32")
     table("softplusSlopes", "log(1+y) / z in z = 7/8 y, by round(8 z)",
           *fit_pieces(lambda z: (1 + z / seven).ln() / z, lambda z: z / (1 + z / seven).ln(),
                       [(lambda z: z, (n + tiny_above(n)) / 8, (n + HALF) / 8) for n in range(8)], bits), "F32")
@@ -421,10 +421,11 @@ def print_tables():
 
 ERF_SCALE = D("1.90625")
 # Of results of 16 bits: how far off they may be, as a power of 2; from where on erf and tanh are 1 once
-# they are rounded; up to where gelu has a polynomial, and of how many coefficients.
-ROUGH = {"F16": {"bits": 16, "erf": D("2.6875"), "tanh": D("5.1875"), "gelu": (6, 7)},
-         "Bf16": {"bits": D("12.5"), "erf": D("2.625"), "tanh": D("4.5625"), "gelu": (D("5.25"), 6)}}
-# The least and the end of u, in which there are eight pieces, and the first of three bits that tell them.
+# they are rounded; up to where gelu has a polynomial, of how many coefficients, and which power sixteen pieces are for.
+ROUGH = {"F16": {"bits": 16, "erf": D("2.6875"), "tanh": D("5.1875"), "gelu": (6, 7, 4)},
+         "Bf16": {"bits": D("12.5"), "erf": D("2.625"), "tanh": D("4.5625"), "gelu": (D("5.25"), 6, 8)}}
+# The least and the end of u, in which there are eight pieces, and the first of three bits that tell them: of
+# sixteen ("Long"), the bit below is the first of four.
 ODD_PIECES = {"erf": (4, 16, 21), "tanh": (2, 32, 22)}
 GELU_POWER = 32
 
@@ -440,9 +441,9 @@ def pieces_of_squares(scale, offset, end, first_bit):
     while start < end:
         bits = float_bits(start)
         stop = D(struct.unpack("<f", struct.pack("<I", bits + (1 << first_bit)))[0])
-        found[bits >> first_bit & 7] = (lambda u: ((u - offset) / scale).sqrt(), start, stop)
+        found[bits >> first_bit] = (lambda u: ((u - offset) / scale).sqrt(), start, stop)
         start = stop
-    return [found[i] for i in range(8)]
+    return [found[bits] for bits in sorted(found, key=lambda bits: bits % len(found))]
 
 
 def print_rough_tables():
@@ -470,6 +471,8 @@ def print_rough_kind(kind, rough, log_range):
           *fit(lambda r: 1 + r * exp_rest(r), lambda r: ONE, -eighth, eighth, bits), kind)
     table("log1pSlope", "log(1+y) / y up to 1",
           *fit(lambda y: (1 + y).ln() / y, lambda y: y / (1 + y).ln(), D(0), ONE, bits), kind)
+    if kind == "Bf16":
+        print_exp_sixteenths()
     table("atanSlope", "atan(z) / z in z^2, up to 1",
           *fit(lambda z: atan_slope(z), lambda z: ONE, TWO ** -30, ONE, bits), kind)
     table("asinSlope", "asin(s) / s in s^2, up to 1/2",
@@ -489,19 +492,34 @@ def print_rough_kind(kind, rough, log_range):
         most = rough[name]
         scale = nearest((end - offset) / (most * most) * D("0.9999"), 24)
         print(f"constexpr double {name}Most{kind} = {hexadecimal(most)}, {name}Scale{kind} = {hexadecimal(scale)};")
-        table(f"{name}Slopes", f"{name}(x) / x in {name}Scale x^2 + {name}Offset",
-              *fit_pieces(slope, lambda x: 1 / slope(x), pieces_of_squares(scale, offset, end, first_bit), bits, evenly=True), kind)
+        for size, bit in (("", first_bit), ("Long", first_bit - 1)):
+            table(f"{name}{size}Slopes", f"{name}(x) / x in {name}Scale x^2 + {name}Offset",
+                  *fit_pieces(slope, lambda x: 1 / slope(x), pieces_of_squares(scale, offset, end, bit), bits, evenly=True), kind)
     # Of f16, small results have fewer digits.
     least = TWO ** -14 if kind == "F16" else D(0)
-    root = lambda a: (normal_tail(a).ln() / GELU_POWER).exp()
-    weight = lambda a: GELU_POWER / root(a) * (min(ONE, a * normal_tail(a) / least) if least and a > 4 else ONE)
-    most, count = rough["gelu"]
+    root = lambda power: lambda a: (normal_tail(a).ln() / power).exp()
+    error = lambda power: lambda a: power / root(power)(a) * (min(ONE, a * normal_tail(a) / least) if least and a > 4 else ONE)
+    most, count, power = rough["gelu"]
     print(f"constexpr double geluMost{kind} = {hexadecimal(most)};")
     table("geluRoots", f"(1 - Phi(a))^(1/{GELU_POWER})",
-          *fit_evenly(root, weight, D(0), most, count), kind)
+          *fit_evenly(root(GELU_POWER), error(GELU_POWER), D(0), most, count), kind)
+    scale = nearest(D("15.5") / most, 24)
+    pieces = [(lambda a: a, max(n - HALF, D(0)) / scale, (n + HALF) / scale) for n in range(16)]
+    print(f"constexpr int geluLongPower{kind} = {power};")
+    print(f"constexpr double geluLongScale{kind} = {hexadecimal(scale)};")
+    table("geluLongRoots", f"(1 - Phi(a))^(1/{power}) in a, by round(geluLongScale a)",
+          *fit_pieces(root(power), error(power), pieces, bits, evenly=True), kind)
     half_pi = PI / 2 * D("1.02")
     table("sinSlopes", "sin(r) / r in r^2, up to pi/2",
           *fit(sin_slope, lambda z: 1 / sin_slope(z), TWO ** -30, half_pi * half_pi, bits), kind)
+
+
+def print_exp_sixteenths():
+    """So large that exp(r) is as far above a multiple of 1 + r as it is below."""
+    end = TWO.ln() / 32
+    most = end.exp() / (1 + end) - 1
+    table("expSixteenths", "2^(i/16) for exp(r) by 1 + r, less i in the first four digits behind the point",
+          powers_of_parts(1 + most / 2, 16), most / 2, "Bf16")
 
 
 def tanh_slope(x):
@@ -555,6 +573,8 @@ def print_log_table(bits):
     table("logsOfInverses", "-log of that", logarithms, D(0), "F32")
     table("logNear", "(log(1+f) - f) / f^2",
           *fit(lambda f: f * log_series(f) - HALF, lambda f: f, -furthest, furthest, bits), "F32")
+    table("logSlopeNear", "log(1+f) / f",
+          *fit(log_slope, lambda f: ONE, -furthest, furthest, ROUGH["F16"]["bits"]), "F16")
 
 
 def print_rough_log():

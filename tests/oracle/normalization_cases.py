@@ -42,6 +42,8 @@ def normalized(x, axes, epsilon, scale, bias, dtype, centred=True):
 class Type:
     """An element type: how to make numbers of it, and a case from an exact result and the error before rounding."""
 
+    rough = LONG(0)  # the error of functions of few digits
+
     def __init__(self, dtype):
         self.dtype, self.name = dtype, SHORT[dtype]
 
@@ -61,6 +63,10 @@ class NarrowType(NarrowCases):
     @property
     def name(self):
         return self.format.name
+
+    @property
+    def rough(self):
+        return self.format.few_digits * LONG(2) ** -24
 
 
 TYPES = [Type(dtype) for dtype in FLOATS] + [NarrowType(format) for format in FORMATS.values()]

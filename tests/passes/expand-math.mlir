@@ -472,3 +472,78 @@ module attributes {kgen.target = #fused} {
     return %y : vector<4xf64>
   }
 }
+
+// -----
+
+// Where registers hold sixteen numbers, functions of few digits have sixteen pieces, of one degree less.
+#sixteen = #kgen.target<name = "t", triple = "x86_64-unknown-linux-gnu", features = "+fma,+avx2,+avx512f", tune = "skylake-avx512",
+    vector_bits = 512, vector_registers = 32, l1d = 32768, l2 = 262144, blocks = {}>
+module attributes {kgen.target = #sixteen} {
+  // CHECK-LABEL: func @tanh_by_sixteen_pieces
+  // CHECK-COUNT-3: llvm.call_intrinsic "llvm.x86.avx512.permvar.sf.512"({{.*}}) : (vector<16xf32>, vector<16xi32>) -> vector<16xf32>
+  // CHECK-NOT:     call_intrinsic
+  // CHECK:         return
+  func.func @tanh_by_sixteen_pieces(%x: vector<16xf32>) -> vector<16xf32> {
+    %y = math.tanh %x {kgen.rounded = 8 : i32} : vector<16xf32>
+    return %y : vector<16xf32>
+  }
+
+  // Three squarings in place of five; one comparison for two registers.
+  // CHECK-LABEL: func @gelu_by_sixteen_pieces
+  // CHECK-COUNT-6: llvm.call_intrinsic "llvm.x86.avx512.permvar.sf.512"
+  // CHECK-COUNT-3: arith.mulf
+  // CHECK-NOT:     arith.mulf
+  // CHECK:         arith.maxui {{.*}} : vector<16xi32>
+  // CHECK:         arith.cmpi ugt, {{.*}} : vector<16xi32>
+  // CHECK:         scf.if
+  func.func @gelu_by_sixteen_pieces(%x: vector<32xf32>) -> vector<32xf32> {
+    %y = kgen.gelu %x {kgen.rounded = 8 : i32} : vector<32xf32>
+    return %y : vector<32xf32>
+  }
+
+  // In a sixteenth of an octave, exp is a line.
+  // CHECK-LABEL: func @exp_by_sixteenths
+  // CHECK-NOT:     arith.mulf
+  // CHECK-COUNT-1: permvar
+  // CHECK-NOT:     arith.mulf
+  // CHECK-COUNT-2: math.fma
+  // CHECK-NOT:     math.fma
+  // CHECK:         return
+  func.func @exp_by_sixteenths(%x: vector<16xf32>) -> vector<16xf32> {
+    %y = kgen.exp_or_zero<-8.0e+01> %x {kgen.rounded = 8 : i32} : vector<16xf32>
+    return %y : vector<16xf32>
+  }
+
+  // Shorter vectors are parts of a register.
+  // CHECK-LABEL: func @exp_of_few
+  // CHECK:         permvar.sf.512"({{.*}}) : (vector<16xf32>, vector<16xi32>) -> vector<16xf32>
+  func.func @exp_of_few(%x: vector<4xf32>) -> vector<4xf32> {
+    %y = kgen.exp_or_zero<-8.0e+01> %x {kgen.rounded = 8 : i32} : vector<4xf32>
+    return %y : vector<4xf32>
+  }
+}
+
+// -----
+
+// Products that need not be rounded are fused with sums, if nothing else needs them.
+#fused = #kgen.target<name = "t", triple = "x86_64-unknown-linux-gnu", features = "+fma,+avx2", tune = "haswell",
+    vector_bits = 256, vector_registers = 16, l1d = 32768, l2 = 262144, blocks = {}>
+module attributes {kgen.target = #fused} {
+  // CHECK-LABEL: func @products
+  // CHECK-SAME:    (%[[A:.*]]: vector<8xf32>, %[[B:.*]]: vector<8xf32>, %[[C:.*]]: vector<8xf32>)
+  // CHECK-NEXT:    %[[SUM:.*]] = math.fma %[[A]], %[[B]], %[[C]]
+  // CHECK-NEXT:    %[[LESS:.*]] = arith.negf %[[A]]
+  // CHECK-NEXT:    %[[DIFFERENCE:.*]] = math.fma %[[LESS]], %[[SUM]], %[[C]]
+  // CHECK-NEXT:    %[[ROUNDED:.*]] = arith.mulf %[[DIFFERENCE]], %[[B]]
+  // CHECK-NEXT:    %[[LAST:.*]] = arith.addf %[[ROUNDED]], %[[C]]
+  // CHECK-NEXT:    return %[[LAST]]
+  func.func @products(%a: vector<8xf32>, %b: vector<8xf32>, %c: vector<8xf32>) -> vector<8xf32> {
+    %0 = arith.mulf %a, %b fastmath<contract> : vector<8xf32>
+    %1 = arith.addf %c, %0 fastmath<contract> : vector<8xf32>
+    %2 = arith.mulf %a, %1 fastmath<contract> : vector<8xf32>
+    %3 = arith.subf %c, %2 fastmath<contract> : vector<8xf32>
+    %4 = arith.mulf %3, %b : vector<8xf32>
+    %5 = arith.addf %4, %c fastmath<contract> : vector<8xf32>
+    return %5 : vector<8xf32>
+  }
+}

@@ -136,6 +136,8 @@ struct ExpandMathPass : impl::ExpandMathPassBase<ExpandMathPass> {
     if (Machine::of(target).lookupLanes != 0)
       markTies(getOperation());
     markNarrowNans(getOperation());
+    if (Machine::of(target).hasFma)
+      fuseProducts(getOperation());
     addFunctions(patterns, Machine::of(target));
     populateExtremumPatterns(patterns, target);
     populatePermutePatterns(patterns, target);

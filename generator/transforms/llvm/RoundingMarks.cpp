@@ -6,6 +6,7 @@
 #include <mlir/Dialect/Math/IR/Math.h>
 #include <mlir/Dialect/Vector/IR/VectorOps.h>
 #include <mlir/IR/Matchers.h>
+#include <mlir/IR/PatternMatch.h>
 
 using namespace mlir;
 
@@ -86,6 +87,17 @@ private:
   llvm::DenseMap<Value, bool> found;
 };
 
+bool mayBeContracted(arith::ArithFastMathInterface op) {
+  return op && arith::bitEnumContainsAll(op.getFastMathFlagsAttr().getValue(),
+                                         arith::FastMathFlags::contract);
+}
+
+/// The product that an operand is and that nothing else needs, or null.
+arith::MulFOp productOf(Value operand) {
+  auto product = operand.getDefiningOp<arith::MulFOp>();
+  return product && product->hasOneUse() && mayBeContracted(product) ? product : arith::MulFOp();
+}
+
 } // namespace
 
 void markTies(Operation *module) {
@@ -106,6 +118,30 @@ void markNarrowNans(Operation *module) {
     if (getElementTypeOrSelf(op.getType()).isBF16() && getElementTypeOrSelf(op.getIn()).isF32() &&
         (areAll || nans.contains(op.getIn())))
       op->setAttr(narrowNansAttrName, UnitAttr::get(op.getContext()));
+  });
+}
+
+void fuseProducts(Operation *module) {
+  IRRewriter rewriter(module->getContext());
+  module->walk([&](Operation *sum) {
+    if (!isa<arith::AddFOp, arith::SubFOp>(sum) ||
+        !mayBeContracted(dyn_cast<arith::ArithFastMathInterface>(sum)))
+      return;
+    Value left = sum->getOperand(0), right = sum->getOperand(1);
+    bool isDifference = isa<arith::SubFOp>(sum);
+    arith::MulFOp product = productOf(left);
+    bool isRight = !product;
+    if (isRight && !(product = productOf(right)))
+      return;
+    rewriter.setInsertionPoint(sum);
+    auto negated = [&](Value value) -> Value {
+      return arith::NegFOp::create(rewriter, sum->getLoc(), value);
+    };
+    Value factor = product.getLhs(), other = isRight ? left : right;
+    if (isDifference)
+      (isRight ? factor : other) = negated(isRight ? factor : other);
+    rewriter.replaceOpWithNewOp<math::FmaOp>(sum, factor, product.getRhs(), other);
+    rewriter.eraseOp(product);
   });
 }
 

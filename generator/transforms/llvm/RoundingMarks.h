@@ -15,4 +15,8 @@ void markTies(mlir::Operation *module);
 /// that rounding could carry into its exponent.
 void markNarrowNans(mlir::Operation *module);
 
+/// Makes fused multiply-adds of sums and differences with products that need not be rounded before
+/// them: LLVM would see no product where a loop's steps overlap between the two.
+void fuseProducts(mlir::Operation *module);
+
 } // namespace kgen

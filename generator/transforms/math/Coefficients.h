@@ -14,11 +14,14 @@ namespace kgen::vecmath {
 #define KGEN_ROUGH_TABLE(NAME, SITE)                                                               \
   ((SITE).digits > 8 ? llvm::ArrayRef<double>(NAME##F16) : llvm::ArrayRef<double>(NAME##Bf16))
 
+#define KGEN_ROUGH_PIECES(NAME, KIND, SITE)                                                        \
+  (hasLongLookups(SITE) ? OddPieces{NAME##Most##KIND, NAME##Scale##KIND, NAME##OffsetRough,        \
+                                    NAME##FirstBitRough - 1, 16, NAME##LongSlopes##KIND}           \
+                        : OddPieces{NAME##Most##KIND, NAME##Scale##KIND, NAME##OffsetRough,        \
+                                    NAME##FirstBitRough, 8, NAME##Slopes##KIND})
+
 #define KGEN_ODD_PIECES(NAME, SITE)                                                                \
-  ((SITE).digits > 8 ? OddPieces{NAME##MostF16, NAME##ScaleF16, NAME##OffsetRough,                 \
-                                 NAME##FirstBitRough, NAME##SlopesF16}                             \
-                     : OddPieces{NAME##MostBf16, NAME##ScaleBf16, NAME##OffsetRough,               \
-                                 NAME##FirstBitRough, NAME##SlopesBf16})
+  ((SITE).digits > 8 ? KGEN_ROUGH_PIECES(NAME, F16, SITE) : KGEN_ROUGH_PIECES(NAME, Bf16, SITE))
 
 /// ln 2 as a head with few digits, so that its product with any exponent is exact, and the rest.
 struct Ln2 {

@@ -72,41 +72,57 @@ NormalExp normalExp(Pair x, int64_t by, const Site &site) {
   return normalExp(x.high, &x.low, by, site);
 }
 
-/// The last three bits choose a factor: their part of the exponent field's sum is taken from the
-/// table's numbers.
-Real powerOfEighths(Real shifted, llvm::ArrayRef<double> powers, int64_t by) {
+/// The last bits choose a factor: their part of the exponent field's sum is taken from the table's
+/// numbers.
+static Real powerOfParts(Real shifted, llvm::ArrayRef<double> powers, int64_t by) {
   llvm::SmallVector<double> scaled;
   for (double power : powers)
     scaled.push_back(std::ldexp(power, static_cast<int>(by)));
-  return ((shifted.bits() << 20) + lookup(shifted.bits(), scaled).bits()).real();
+  unsigned places = shifted.where().mantissaBits() - llvm::Log2_64(powers.size());
+  return ((shifted.bits() << places) + lookup(shifted.bits(), scaled).bits()).real();
 }
 
-Real powerOfEighths(Real shifted, int64_t by) { return powerOfEighths(shifted, expEighthsF32, by); }
+Real powerOfEighths(Real shifted, int64_t by) { return powerOfParts(shifted, expEighthsF32, by); }
 
 namespace {
-/// x = n ln 2 + r with n in eighths, and 2^(n + by).
-struct Eighths {
+/// x = n ln 2 + r with n in eighths or sixteenths, and 2^(n + by).
+struct Parts {
   Real r, factor;
 };
 } // namespace
 
-static Eighths eighthsOf(Real x, llvm::ArrayRef<double> powers, int64_t by, const Site &site) {
-  constexpr double magic = 0x1.8p20;
+/// As many parts as there are powers.
+static Parts partsOf(Real x, llvm::ArrayRef<double> powers, int64_t by, const Site &site) {
+  const double magic = 0x1.8p23 / static_cast<double>(powers.size());
   Real shifted = fma(x, log2E, magic);
   Real n = shifted - magic;
-  Real factor = powerOfEighths(shifted, powers, by);
+  Real factor = powerOfParts(shifted, powers, by);
   if (site.isRounded())
     return {fma(n, -1.0 / log2E, x), factor};
   Real head = fma(n, -ln2(site).head, x);
   return {fma(n, -ln2(site).rest, head), factor};
 }
 
+/// Whether exp(r) is 1 + r in as many digits as are needed, up to half of a sixteenth.
+static bool hasShortSixteenths(const Site &site) {
+  return site.digits == 8 && hasLongLookups(site);
+}
+
+static NormalExp expBySixteenths(Real x, llvm::ArrayRef<double> powers, int64_t by,
+                                 const Site &site) {
+  auto [r, factor] = partsOf(x, powers, by, site);
+  return {r, factor};
+}
+
 NormalExp tableExp(Real x, int64_t by, const Site &site) {
-  return hasLookups(site) ? tableExp(x, expEighthsF32, by, site) : normalExp(x, by, site);
+  if (!hasLookups(site))
+    return normalExp(x, by, site);
+  return hasShortSixteenths(site) ? expBySixteenths(x, expSixteenthsBf16, by, site)
+                                  : tableExp(x, expEighthsF32, by, site);
 }
 
 NormalExp tableExp(Real x, llvm::ArrayRef<double> powers, int64_t by, const Site &site) {
-  auto [r, factor] = eighthsOf(x, powers, by, site);
+  auto [r, factor] = partsOf(x, powers, by, site);
   if (site.isRounded())
     return {r * horner(r, expSlopesOfEighthRough), factor};
   return {fma(r * r, horner(r, expRestOfEighthF32), r), factor};
@@ -134,7 +150,7 @@ Real expm1(Real x, const Site &site) {
   bool isF16 = site.digits > 8;
   Real limited = x.atLeast(-30.0);
   auto [r, factor] =
-      eighthsOf(isF16 ? limited.atMost(largestNormalExp) : limited, expEighthsF32, 0, site);
+      partsOf(isF16 ? limited.atMost(largestNormalExp) : limited, expEighthsF32, 0, site);
   Real sum = fma(r * horner(r, KGEN_ROUGH_TABLE(expm1Slope, site)), factor, factor - 1.0);
   Real usual = (sum.bits() | x.signBits()).real(); // -0 stays
   if (isF16)
@@ -155,8 +171,18 @@ Real exp(Real x, const Site &site) {
   return ifAny(!isUsual, tableExp(x, 0, site).value(), [&] { return exactExp(x, site); });
 }
 
+/// exp(0) is 1, so that the logarithm of a sum of such powers has its digits near 0; beside it, up
+/// to half a sixteenth, results are off by 2^-12.
+static NormalExp expFromOne(Real x, const Site &site) {
+  if (!hasShortSixteenths(site))
+    return tableExp(x, 0, site);
+  llvm::SmallVector<double> powers(std::begin(expSixteenthsBf16), std::end(expSixteenthsBf16));
+  powers.front() = 1.0;
+  return expBySixteenths(x, powers, 0, site);
+}
+
 Real expOrZero(Real x, double least, const Site &site) {
-  Real power = tableExp(x, 0, site).value();
+  Real power = expFromOne(x, site).value();
   return (x < least).select(0.0, power);
 }
 

@@ -47,7 +47,6 @@ NormalExp tableExp(Real x, llvm::ArrayRef<double> powers, int64_t by, const Site
 
 /// 2^(n + by) from n + 1.5 * 2^20, where n is a number of eighths; normal. Needs lookups.
 Real powerOfEighths(Real shifted, int64_t by = 0);
-Real powerOfEighths(Real shifted, llvm::ArrayRef<double> powers, int64_t by);
 
 /// exp is infinite above, and zero below.
 struct Range {

@@ -5,9 +5,21 @@
 #include "transforms/math/Functions.h"
 #include "transforms/math/Lookup.h"
 
+#include <llvm/ADT/bit.h>
+
 #include <cmath>
 
+using mlir::Value;
+
 namespace kgen::vecmath {
+
+/// Whether a number of f32 is less than a negative bound, or a NaN. Comparisons into masks keep
+/// multiplications waiting.
+static Value isAnyBelow(Real x, double bound) {
+  if (!hasLongLookups(x.where()))
+    return (x < bound).any();
+  return isAnyAbove(x.bits(), llvm::bit_cast<uint32_t>(static_cast<float>(bound)));
+}
 
 /// An octave of a^2 + c is the whole range: its eighths choose a piece. Positive numbers beyond the
 /// limit are so large that its tail does not show.
@@ -17,8 +29,8 @@ Real geluByPieces(Real x, llvm::ArrayRef<double> tails, llvm::function_ref<Real(
   Bits piece = fma(a, a, geluOffsetF32).bits() >> 20;
   Real tail = piecewise(piece, lookup(piece, geluEndsF32) - a, tails);
   Real usual = fma(-a, tail, positivePart(x));
-  Truth isBeyond = x < -geluLimitF32;
-  return ifAny(isBeyond, usual, [&] { return isBeyond.select(exact(), usual); });
+  return ifAny(isAnyBelow(x, -geluLimitF32), usual,
+               [&] { return (x < -geluLimitF32).select(exact(), usual); });
 }
 
 /// exp(a^2/2) a (1 - Phi(a)) = q p(2 q - 1) with q = a / (a + c), where p, made for
@@ -34,19 +46,33 @@ static Real geluByExp(Real x, const Site &site) {
 }
 
 /// 1 - Phi(a) is the 32nd power of a polynomial, much as in Hastings, "Approximations for digital
-/// computers", 1955: five squarings stand for an exponential function. Of f16, all results beyond
-/// the limit are -0.
+/// computers", 1955: five squarings stand for an exponential function. Of sixteen pieces, two or
+/// three squarings do, and lookups run beside them.
+static Real roughTail(Real a, const Site &site) {
+  bool isF16 = site.digits > 8, isLong = hasLongLookups(site);
+  int exponent = !isLong ? geluPowerRough : isF16 ? geluLongPowerF16 : geluLongPowerBf16;
+  Real power = a;
+  if (isLong) {
+    constexpr double magic = 0x1.8p23; // leaves a whole number in the last bits
+    Bits piece = fma(a, isF16 ? geluLongScaleF16 : geluLongScaleBf16, magic).bits();
+    power = piecewise(piece, a, KGEN_ROUGH_TABLE(geluLongRoots, site), 16);
+  } else {
+    power = horner(a, KGEN_ROUGH_TABLE(geluRoots, site));
+  }
+  for (; exponent > 1; exponent /= 2)
+    power = power * power;
+  return power;
+}
+
+/// Of f16, all results beyond the limit are -0.
 static Real roughGelu(Real x, const Site &site) {
   double most = site.digits > 8 ? geluMostF16 : geluMostBf16;
   Real a = x.magnitude().atMost(most);
-  Real power = horner(a, KGEN_ROUGH_TABLE(geluRoots, site));
-  for (int exponent = 1; exponent < geluPowerRough; exponent *= 2)
-    power = power * power;
-  Real usual = fma(-a, power, positivePart(x));
+  Real usual = fma(-a, roughTail(a, site), positivePart(x));
   if (site.digits > 8)
     return usual;
-  Truth isBeyond = x < -most;
-  return ifAny(isBeyond, usual, [&] { return isBeyond.select(geluByExp(x, site), usual); });
+  Value isAnyBeyond = isAnyAbove(x.bits(), llvm::bit_cast<uint32_t>(static_cast<float>(-most)));
+  return ifAny(isAnyBeyond, usual, [&] { return (x < -most).select(geluByExp(x, site), usual); });
 }
 
 Real gelu(Real x, const Site &site) {

@@ -12,6 +12,15 @@
 
 namespace kgen::vecmath {
 
+namespace {
+/// Of eighths: numbers c near their inverses, and what log(1 / c) and slopes are; the logarithm of
+/// a unit of the exponent.
+struct RoughLogTables {
+  llvm::ArrayRef<double> inverses, ofInverses, slopes;
+  double ofUnit;
+};
+} // namespace
+
 /// With s = f / (2 + f), log(1 + f) = 2 s + s^3 p(s^2); written around f, which is exact, as
 /// f - (f^2/2 - s (f^2/2 + s^2 p)).
 static Real logByQuotient(const Split &x, const Site &site) {
@@ -46,23 +55,38 @@ static Real logByTable(Real x, int64_t more, const Site &site) {
   return fma(k, ln2(site).head / unit, (low + f) + lookup(eighth, logsOfInversesF32));
 }
 
-/// The same, for digits of 16 bits, which the product of f and a slope has. Just below a power of
-/// 2, c is 1/2, and what it adds cancels with the exponent.
-static Real roughLog(Real x, int64_t more, double ofTwo, llvm::ArrayRef<double> ofInverses,
-                     llvm::ArrayRef<double> slopes) {
+/// The same, for digits of 16 bits, which the product of f and a slope has.
+static Real roughLogByTable(Real k, Real m, Bits eighth, const RoughLogTables &tables) {
+  Real f = fma(m, lookup(eighth, tables.inverses), -1.0);
+  Real ofOthers = fma(k, tables.ofUnit, lookup(eighth, tables.ofInverses));
+  return fma(f, horner(f, tables.slopes), ofOthers);
+}
+
+/// Just below a power of 2, c is 1/2, and what it adds cancels with the exponent.
+static Real roughLogByOctaves(Real x, int64_t more, double ofTwo, llvm::ArrayRef<double> ofInverses,
+                              llvm::ArrayRef<double> slopes) {
   auto [k, unit, m, eighth] = splitByOctaves(x);
   if (more != 0)
     k = k + static_cast<double>(more) * unit;
-  Real f = fma(m, lookup(eighth, logInversesRough), -1.0);
-  return fma(f, horner(f, slopes), fma(k, ofTwo / unit, lookup(eighth, ofInverses)));
+  return roughLogByTable(k, m, eighth, {logInversesRough, ofInverses, slopes, ofTwo / unit});
 }
 
+/// Instructions split numbers at powers of 2. Around 1, slopes of f16 have a term less.
 Real roughLogOfNormal(Real x, int64_t more, const Site &site) {
-  return roughLog(x, more, llvm::numbers::ln2, logsOfInversesRough,
-                  KGEN_ROUGH_TABLE(logSlope, site));
+  using llvm::numbers::ln2;
+  if (site.machine.splitsNumbers || site.digits == 8)
+    return roughLogByOctaves(x, more, ln2, logsOfInversesRough, KGEN_ROUGH_TABLE(logSlope, site));
+  constexpr double unit = 1 << 23;
+  auto [k, m, eighth] = splitByEighths(x);
+  if (more != 0)
+    k = k + static_cast<double>(more) * unit;
+  return roughLogByTable(k, m, eighth,
+                         {logInversesF32, logsOfInversesF32, logSlopeNearF16, ln2 / unit});
 }
 
-Real roughLog2OfNormal(Real x) { return roughLog(x, 0, 1, log2sOfInversesRough, log2SlopeRough); }
+Real roughLog2OfNormal(Real x) {
+  return roughLogByOctaves(x, 0, 1, log2sOfInversesRough, log2SlopeRough);
+}
 
 /// The logarithm of what is positive and finite; other results are there already.
 static Real withSpecialLogs(Real x, Real result) {

@@ -10,14 +10,15 @@ namespace kgen::vecmath {
 
 namespace {
 
-constexpr int64_t tableSize = 8;
+constexpr int64_t tableSize = 8, longTableSize = 16;
 
-/// One shuffle: the lowest bits of each index count, of which a table of sixteen is the same twice.
+/// One shuffle: the lowest bits of each index count. In a register of sixteen, a table of eight
+/// stands twice.
 Value shuffle(const Site &site, Value index, ArrayRef<double> table) {
   int64_t lanes = cast<VectorType>(index.getType()).getNumElements();
   SmallVector<float> numbers;
   for (int64_t lane = 0; lane < lanes; ++lane)
-    numbers.push_back(static_cast<float>(table[lane % tableSize]));
+    numbers.push_back(static_cast<float>(table[lane % table.size()]));
   auto type = VectorType::get({lanes}, site.builder.getF32Type());
   Value constant = arith::ConstantOp::create(
       site.builder, site.loc, DenseElementsAttr::get(type, ArrayRef<float>(numbers)));
@@ -29,22 +30,26 @@ Value shuffle(const Site &site, Value index, ArrayRef<double> table) {
 
 bool hasLookups(const Site &site) { return site.machine.lookupLanes != 0 && !site.isF64(); }
 
+bool hasLongLookups(const Site &site) {
+  return hasLookups(site) && site.machine.lookupLanes == longTableSize;
+}
+
 bool isRough(const Site &site) { return site.isRounded() && hasLookups(site); }
 
 Real lookup(Bits index, ArrayRef<double> table) {
   const Site &site = index.where();
   auto type = dyn_cast<VectorType>(site.type);
-  bool isLong = type && type.getNumElements() > tableSize;
+  bool isLong = table.size() == longTableSize || (type && type.getNumElements() > tableSize);
   int64_t lanes = isLong ? site.machine.lookupLanes : tableSize;
   Value found = throughRegisters(site, index.value(), lanes, site.builder.getF32Type(),
                                  [&](Value part) { return shuffle(site, part, table); });
   return {site, found};
 }
 
-Real piecewise(Bits piece, Real t, ArrayRef<double> table) {
-  Real sum = lookup(piece, table.take_back(tableSize));
-  for (table = table.drop_back(tableSize); !table.empty(); table = table.drop_back(tableSize))
-    sum = fma(sum, t, lookup(piece, table.take_back(tableSize)));
+Real piecewise(Bits piece, Real t, ArrayRef<double> table, size_t pieces) {
+  Real sum = lookup(piece, table.take_back(pieces));
+  for (table = table.drop_back(pieces); !table.empty(); table = table.drop_back(pieces))
+    sum = fma(sum, t, lookup(piece, table.take_back(pieces)));
   return sum;
 }
 
@@ -57,7 +62,7 @@ Real oddByPieces(Real x, double most, double scale, ArrayRef<double> slopes) {
 Real oddBySquares(Real x, const OddPieces &pieces) {
   Real b = x.atMost(pieces.most).atLeast(-pieces.most);
   Real u = fma(b * b, pieces.scale, pieces.offset);
-  return b * piecewise(u.bits() >> pieces.firstBit, u, pieces.slopes);
+  return b * piecewise(u.bits() >> pieces.firstBit, u, pieces.slopes, pieces.count);
 }
 
 /// Adding 1.5 * 2^23 leaves the rounded integer in the low bits of the sum.

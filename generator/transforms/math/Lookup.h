@@ -1,4 +1,5 @@
-// Tables of eight numbers in a register, one number for each element of a vector by its index.
+// Tables of eight or sixteen numbers in a register, one number for each element of a vector by its
+// index.
 #pragma once
 #include "transforms/math/VectorMath.h"
 
@@ -7,14 +8,18 @@ namespace kgen::vecmath {
 /// Whether a site has lookups: its targets have instructions for them, and its type is f32.
 bool hasLookups(const Site &site);
 
+/// Whether tables may have sixteen numbers.
+bool hasLongLookups(const Site &site);
+
 /// Whether few digits suffice and lookups make functions of few digits cheap.
 bool isRough(const Site &site);
 
-/// table[index mod 8]
+/// table[index mod its length]
 Real lookup(Bits index, llvm::ArrayRef<double> table);
 
-/// A polynomial in t of which each piece has coefficients of its own: of every power, eight.
-Real piecewise(Bits piece, Real t, llvm::ArrayRef<double> table);
+/// A polynomial in t of which each piece has coefficients of its own: of every power, as many as
+/// there are pieces.
+Real piecewise(Bits piece, Real t, llvm::ArrayRef<double> table, size_t pieces = 8);
 
 /// The piece of a number that is round(scale x), from 0 to 7, and where x is in it, from -1/2 to
 /// 1/2.
@@ -30,6 +35,7 @@ Place placeOf(Real x, double scale);
 struct OddPieces {
   double most, scale, offset;
   unsigned firstBit;
+  size_t count;
   llvm::ArrayRef<double> slopes;
 };
 Real oddBySquares(Real x, const OddPieces &pieces);

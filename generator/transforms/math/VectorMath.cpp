@@ -217,13 +217,33 @@ Truth Truth::operator!() const {
 /// As integers without sign, negative numbers are not less than -0.
 Real positivePart(Real x) { return x.bits().atMost(signBit(x.where())).real(); }
 
-Value rarely(const Site &site, Truth condition) {
-  Type type = site.builder.getI1Type();
-  Value no = arith::ConstantOp::create(site.builder, site.loc, site.builder.getBoolAttr(false));
-  return LLVM::ExpectOp::create(site.builder, site.loc, type, condition.any(), no);
+Value isAnyAbove(Bits bits, uint64_t bound) {
+  const Site &site = bits.where();
+  OpBuilder &b = site.builder;
+  Value greatest = bits.value();
+  auto type = dyn_cast<VectorType>(greatest.getType());
+  const int64_t lanes = site.machine.lookupLanes;
+  if (type && type.getRank() == 1 && lanes != 0)
+    for (int64_t half = type.getNumElements() / 2; half >= lanes && half % lanes == 0; half /= 2) {
+      auto part = [&](int64_t first) {
+        return vector::ExtractStridedSliceOp::create(b, site.loc, greatest, first, half, 1);
+      };
+      greatest = arith::MaxUIOp::create(b, site.loc, part(0), part(half));
+    }
+  Site reduced{b, site.loc, withElement(greatest.getType(), getElementTypeOrSelf(site.type)),
+               site.machine};
+  Value limit = reduced.pattern(bound);
+  Value isAbove = arith::CmpIOp::create(b, site.loc, arith::CmpIPredicate::ugt, greatest, limit);
+  return Truth(reduced, isAbove).any();
 }
 
-Real ifAny(Truth condition, Real usual, llvm::function_ref<Real()> rare) {
+Value rarely(const Site &site, Value condition) {
+  Type type = site.builder.getI1Type();
+  Value no = arith::ConstantOp::create(site.builder, site.loc, site.builder.getBoolAttr(false));
+  return LLVM::ExpectOp::create(site.builder, site.loc, type, condition, no);
+}
+
+Real ifAny(Value condition, Real usual, llvm::function_ref<Real()> rare) {
   const Site &site = usual.where();
   OpBuilder &b = site.builder;
   auto choice = scf::IfOp::create(b, site.loc, TypeRange(site.type), rarely(site, condition), true);

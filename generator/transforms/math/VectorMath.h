@@ -149,10 +149,20 @@ private:
 
 /// Whether the condition is true for an element of a vector, which is not expected: registers are
 /// given to what is computed otherwise.
-mlir::Value rarely(const Site &site, Truth condition);
+mlir::Value rarely(const Site &site, mlir::Value condition);
+inline mlir::Value rarely(const Site &site, Truth condition) {
+  return rarely(site, condition.any());
+}
+
+/// Whether one element is above the bound, as integers without sign: of vectors in several
+/// registers the greater elements are compared, which takes one comparison for all.
+mlir::Value isAnyAbove(Bits bits, uint64_t bound);
 
 /// `usual`, but what `rare` makes where a vector holds an element for which the condition is true.
-Real ifAny(Truth condition, Real usual, llvm::function_ref<Real()> rare);
+Real ifAny(mlir::Value condition, Real usual, llvm::function_ref<Real()> rare);
+inline Real ifAny(Truth condition, Real usual, llvm::function_ref<Real()> rare) {
+  return ifAny(condition.any(), usual, rare);
+}
 
 /// A number as a sum with twice the digits: `low` is at most half a unit in the last place of
 /// `high`, or a little more.
