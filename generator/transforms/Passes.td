@@ -966,6 +966,10 @@ def PrefetchStreamsPass : Pass<"kgen-prefetch-streams", "::mlir::func::FuncOp"> 
     prefetcher of the hardware follows each of them, but does not know where the next block of rows is. Short rows that lie one behind the
     other are asked for where a loop of their block has functions, or reads eight or more at a time.
 
+    Windows of a pool read some rows of an image side by side, and the next ones after that. What they come to is asked for 8192 bytes
+    earlier, in the order in which memory has it instead of row by row, from the second-level cache on. Rows of less than 512 bytes are
+    one stream for the hardware.
+
     In a loop with a product in it, blocks of rows that are read vector by vector are asked for a step ahead, and those that will be
     written at its beginning: both come while the product is computed.
 

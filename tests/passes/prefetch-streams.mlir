@@ -49,6 +49,50 @@ func.func @rows_side_by_side(%x: memref<1000x4096xf32>, %y: memref<4096xf32>) {
   return
 }
 
+// Of windows over two rows that go on by two, all that the next step reads is asked for, piece by piece, in the order of memory.
+// CHECK-LABEL: func @windows
+// CHECK: scf.for %[[I:.*]] = %c8
+// CHECK: vector.transfer_read
+// CHECK: vector.transfer_read
+// CHECK: vector.transfer_read
+// CHECK: %[[FROM:.*]] = arith.subi %[[I]], %c8
+// CHECK: %[[FASTER:.*]] = arith.muli %[[FROM]], %c4
+// CHECK: %[[BEGIN:.*]] = arith.addi %{{.*}}, %[[FASTER]]
+// CHECK: %[[SOON:.*]] = arith.addi %[[BEGIN]], %c1760
+// CHECK: memref.prefetch %arg0[%{{.*}}, %[[SOON]]], read, locality<2>
+// CHECK: memref.prefetch
+// CHECK: memref.prefetch
+// CHECK-NOT: memref.prefetch
+// CHECK: return
+func.func @windows(%x: memref<4096x256xf32>, %y: memref<2048x128xf32>) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c2 = arith.constant 2 : index
+  %c8 = arith.constant 8 : index
+  %c120 = arith.constant 120 : index
+  %c2048 = arith.constant 2048 : index
+  %zero = arith.constant 0.0 : f32
+  scf.for %row = %c0 to %c2048 step %c1 {
+    %even = arith.muli %row, %c2 : index
+    %odd = arith.addi %even, %c1 : index
+    scf.for %i = %c8 to %c120 step %c8 {
+      %first = arith.muli %i, %c2 : index
+      %second = arith.addi %first, %c8 : index
+      %a = vector.transfer_read %x[%even, %first], %zero {in_bounds = [true]} : memref<4096x256xf32>, vector<8xf32>
+      %b = vector.transfer_read %x[%even, %second], %zero {in_bounds = [true]} : memref<4096x256xf32>, vector<8xf32>
+      %c = vector.transfer_read %x[%odd, %first], %zero {in_bounds = [true]} : memref<4096x256xf32>, vector<8xf32>
+      %d = vector.transfer_read %x[%odd, %second], %zero {in_bounds = [true]} : memref<4096x256xf32>, vector<8xf32>
+      %ac = arith.maximumf %a, %c : vector<8xf32>
+      %bd = arith.maximumf %b, %d : vector<8xf32>
+      %low = vector.shuffle %ac, %bd [0, 2, 4, 6, 8, 10, 12, 14] : vector<8xf32>, vector<8xf32>
+      %high = vector.shuffle %ac, %bd [1, 3, 5, 7, 9, 11, 13, 15] : vector<8xf32>, vector<8xf32>
+      %m = arith.maximumf %low, %high : vector<8xf32>
+      vector.transfer_write %m, %y[%row, %i] {in_bounds = [true]} : vector<8xf32>, memref<2048x128xf32>
+    }
+  }
+  return
+}
+
 // CHECK-LABEL: func @stream
 // CHECK: scf.for %[[I:.*]] = %c0
 // CHECK: %[[SOON:.*]] = arith.addi %[[I]], %c512
