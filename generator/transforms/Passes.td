@@ -1035,7 +1035,7 @@ def TurnShortRowsPass : Pass<"kgen-turn-short-rows", "::mlir::func::FuncOp"> {
   let summary = "Let short rows lie across vectors, where several operations work on them.";
   let description = [{
     A vector that holds a row of ten elements is not full, and its sum takes as long as that of a whole one. Where rows of at most 16
-    elements, a thousand or more, are reduced, and another operation works on the same tensors, as the one that looks for the place of a maximum does, these are transposed before and
+    elements and a vector and a half, but of no whole ones, a thousand or more, are reduced, and another operation works on the same tensors, as the one that looks for the place of a maximum does, these are transposed before and
     after, so that a lane of a vector is a row: sums are taken lane by lane. The transpositions take place in registers, a block of rows
     at a time (kgen-block-rows).
 

@@ -1,4 +1,5 @@
 // Asks for the memory that loops over vectors will read, some time before they do.
+#include "dialect/kgen/Decisions.h"
 #include "dialect/tpp/Tpp.h"
 #include "transforms/Passes.h"
 #include "transforms/buffers/MemoryViews.h"
@@ -176,7 +177,8 @@ private:
         if (stream.loop != early)
           continue;
         b.setInsertionPoint(stream.read);
-        prefetchVector(b, stream.read, same, stream.read.getIndices(), /*isWrite=*/true);
+        prefetchVector(b, stream.read, same, stream.read.getIndices(),
+                       {/*isWrite=*/true, everyCache});
       }
     }
   }
@@ -246,13 +248,13 @@ private:
 
   /// Every line of a vector like the one that is read.
   static void prefetchVector(OpBuilder &b, vector::TransferReadOp read, Value memory,
-                             ValueRange place, bool isWrite) {
+                             ValueRange place, PrefetchKind kind) {
     int64_t elements = read.getVectorType().getNumElements();
-    prefetchLines(b, read.getLoc(), memory, place, elements, {isWrite, /*locality=*/3});
+    prefetchLines(b, read.getLoc(), memory, place, elements, kind);
   }
 
   /// The next part or row, where this one was in a cache already.
-  static void prefetch(Stream &stream, bool isReadAgain) {
+  void prefetch(Stream &stream, bool isReadAgain) const {
     vector::TransferReadOp read = stream.read;
     Value memory = read.getBase();
     OpBuilder b(read);
@@ -268,7 +270,10 @@ private:
       indices.back() = arith::AddIOp::create(b, loc, indices.back(),
                                              arith::ConstantIndexOp::create(b, loc, ahead));
     }
-    prefetchVector(b, read, memory, indices, /*isWrite=*/false);
+    // Parts that the first cache has no room for would push out what they are computed from.
+    bool isLarge = parts && bytesOf(memory.getType()) > largestPart;
+    prefetchVector(b, read, memory, indices,
+                   {/*isWrite=*/false, isLarge ? fromSecondCache : everyCache});
   }
 
   int64_t largestPart = 0; ///< bytes

@@ -40,9 +40,21 @@ Value nextPart(scf::ForOp loop, Value part) {
   auto view = part.getDefiningOp<memref::SubViewOp>();
   OpBuilder b(view->getContext());
   b.setInsertionPointAfter(view);
+  Location loc = view.getLoc();
   Value i = loop.getInductionVar();
+  Value next = arith::AddIOp::create(b, loc, i, loop.getStep());
   IRMapping mapping;
-  mapping.map(i, arith::AddIOp::create(b, view.getLoc(), i, loop.getStep()).getResult());
+  mapping.map(i, next);
+  // Behind the last one is the first one of the next step around.
+  auto around = dyn_cast<scf::ForOp>(loop->getParentOp());
+  if (around && llvm::is_contained(view.getOffsets(), around.getInductionVar())) {
+    Value outer = around.getInductionVar();
+    Value isLast =
+        arith::CmpIOp::create(b, loc, arith::CmpIPredicate::sge, next, loop.getUpperBound());
+    Value further = arith::AddIOp::create(b, loc, outer, around.getStep());
+    mapping.map(i, arith::SelectOp::create(b, loc, isLast, loop.getLowerBound(), next).getResult());
+    mapping.map(outer, arith::SelectOp::create(b, loc, isLast, further, outer).getResult());
+  }
   return b.clone(*view, mapping)->getResult(0);
 }
 
@@ -57,7 +69,7 @@ static void prefetchBlock(OpBuilder &b, Value block, bool isWrite) {
   };
   int64_t inLine = elementsInLine(block);
   Value row = over(type.getDimSize(0), 1), column = over(type.getDimSize(1), inLine);
-  prefetchLines(b, loc, block, {row, column}, inLine, {isWrite, /*locality=*/2});
+  prefetchLines(b, loc, block, {row, column}, inLine, {isWrite, fromSecondCache});
 }
 
 void prefetchBlocks(scf::ForOp loop, int64_t cache) {

@@ -6,9 +6,11 @@
 
 namespace kgen {
 
+constexpr unsigned everyCache = 3, fromSecondCache = 2; ///< localities
+
 struct PrefetchKind {
   bool isWrite;
-  unsigned locality; ///< 3: every cache, 2: from the second one on
+  unsigned locality;
 };
 
 /// Every line of some elements from a place on.

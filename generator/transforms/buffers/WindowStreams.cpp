@@ -135,7 +135,8 @@ void prefetchWindow(WindowStream stream) {
   Value start = arith::SubIOp::create(b, loc, inner.getInductionVar(), inner.getLowerBound());
   further(arith::MulIOp::create(b, loc, start, index(faster / step)));
   further(index(std::max(aheadBytes / bytes + ofRow - row, int64_t(0))));
-  prefetchLines(b, loc, last.getBase(), place, lines * inLine, {/*isWrite=*/false, /*locality=*/2});
+  prefetchLines(b, loc, last.getBase(), place, lines * inLine,
+                {/*isWrite=*/false, fromSecondCache});
 }
 
 } // namespace kgen
