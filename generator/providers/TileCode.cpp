@@ -184,11 +184,11 @@ void TileCode::prefetchRowSoon(Value row, int64_t scale, int64_t constant) {
         /*rw=*/0, /*hint=*/2, /*cache=*/1);
 }
 
-void TileCode::prefetchRow(Value row, int64_t constant) {
+void TileCode::prefetchRow(Value row, int64_t constant, int64_t apart) {
   constexpr int64_t fewRows = 4;
   int64_t size = kernel.getBRow() * bytes(bElement);
-  unsigned hint = rows > 1 && rows <= fewRows ? 3 : 2;
-  for (int64_t at = 0; at < size; at += lineBytes)
+  unsigned hint = apart == lineBytes && rows > 1 && rows <= fewRows ? 3 : 2;
+  for (int64_t at = 0; at < size; at += apart)
     LLVM::Prefetch::create(b, loc,
                            address(b.getI8Type(), bPointer, constant * size + at, row, size),
                            /*rw=*/0, hint, /*cache=*/1);

@@ -90,10 +90,10 @@ protected:
   /// Asks for row `row * scale + constant` of that, into the second cache: rows in place often lie
   /// in few sets of the first one.
   void prefetchRowSoon(mlir::Value row, int64_t scale, int64_t constant);
-  /// Asks for B's row `row + constant`, into the second cache: the few lines that the first one can
-  /// have under way are for what is read now. With a few rows of A, for which that is not much,
-  /// into the first one.
-  void prefetchRow(mlir::Value row, int64_t constant);
+  /// Asks for B's row `row + constant`, one line in `apart` bytes, into the second cache: the few
+  /// lines that the first one can have under way are for what is read now. All lines, with a few
+  /// rows of A, for which that is not much, into the first one.
+  void prefetchRow(mlir::Value row, int64_t constant, int64_t apart);
 
   /// Where sums can be left for epilogueOverTile: C, or a tile on the stack if C is of another
   /// type.

@@ -184,14 +184,28 @@ void VectorKernel::overGroups(Tile &tile, const Groups &groups, bool asksForC,
   });
 }
 
+/// Whether so few instructions go with a line of B that those which a core has begun reach many
+/// lines: by measurement, and if the panel's rows are read as a whole.
+bool VectorKernel::hasManyLinesUnderWay(int64_t products) {
+  constexpr int64_t fewRows = 3, fewProducts = 4;
+  int64_t rowElements = kernel.getBRow(), rowBytes = rowElements * bytes(bElement);
+  bool isWidened = bytes(bElement) < bytes(accumulator);
+  return rows <= (isWidened ? 1 : fewRows) && products * lineBytes <= fewProducts * rowBytes &&
+         static_cast<int64_t>(kernel.getN() * kernel.getVnni()) == rowElements;
+}
+
 /// Each part asks for rows of B some steps ahead, far enough for memory's latency, and all of them
 /// for no more than a core can have under way and keep in its first cache. In its last steps it
-/// asks for the beginning of its part in the next panel.
+/// asks for the beginning of its part in the next panel. Where the core itself has many lines under
+/// way, one in eight is asked for: what fetches ahead by itself follows, but only within a page
+/// that has been read from. All of them would take a quarter of the speed of nearer caches.
 void VectorKernel::overStreams(Tile &tile, int64_t steps, const Loop &loop,
                                llvm::function_ref<void(Tile &, const Step &)> step) {
-  constexpr int64_t bytesAhead = 8192, mostSteps = 8;
+  constexpr int64_t mostSteps = 8;
   int64_t streams = kernel.getSequential() ? 1 : loop.streams,
           rowBytes = bytes(bElement) * kernel.getBRow();
+  bool asksForSome = hasManyLinesUnderWay(loop.products);
+  int64_t bytesAhead = asksForSome ? 16384 : 8192, bytesApart = asksForSome ? 512 : lineBytes;
   int64_t by = std::max<int64_t>(1, loop.sets / streams);
   while (loop.mayUnroll && 2 * by * streams <= mostSteps &&
          2 * by * streams * loop.products <= longestBody)
@@ -199,6 +213,7 @@ void VectorKernel::overStreams(Tile &tile, int64_t steps, const Loop &loop,
   int64_t length = loop.steps / streams / by * by;
   int64_t ahead = std::max<int64_t>(by, bytesAhead / (streams * rowBytes) / by * by);
   ahead = std::min(ahead, length);
+  int64_t rowsApart = std::max<int64_t>(1, bytesApart / rowBytes);
   auto part = [&](int64_t from, int64_t count, int64_t distance) {
     if (count == 0)
       return;
@@ -206,7 +221,8 @@ void VectorKernel::overStreams(Tile &tile, int64_t steps, const Loop &loop,
       for (int64_t i = 0; i < by; ++i)
         for (int64_t stream = 0; stream < streams; ++stream) {
           int64_t at = from + i + stream * length;
-          prefetchRow(index, at + distance);
+          if (i % rowsApart == 0)
+            prefetchRow(index, at + distance, bytesApart);
           step(inner, {index, at, (i * streams + stream) % loop.sets});
         }
     });

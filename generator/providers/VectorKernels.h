@@ -92,6 +92,7 @@ private:
   /// Asks for the rows of C of group number `group` of `count` each, of the last ones more than
   /// once.
   void askForRowsOfC(mlir::Value group, int64_t count);
+  bool hasManyLinesUnderWay(int64_t products);
   /// The same in several places of k at a time, each of which asks for what it reads next.
   void overStreams(Tile &tile, int64_t steps, const Loop &loop,
                    llvm::function_ref<void(Tile &, const Step &)> step);

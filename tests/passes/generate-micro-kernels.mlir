@@ -91,17 +91,31 @@ module attributes {kgen.target = #kgen.target<name = "t", triple = "x86_64-unkno
     ukernel.yield %acc : f32
   }
 
-  // Two parts of k side by side, each of which asks for rows ahead in the second cache: a loop for what is ahead in this panel, and
-  // one for where the parts of the next panel begin.
-  // CHECK-LABEL: func.func private @uk_gemm_f32_1x16x256_2s
+  // Two parts of k side by side, each of which asks for rows ahead in the second cache, one for the four of a body: a loop for what is
+  // ahead in this panel, and one for where the parts of the next panel begin.
+  // CHECK-LABEL: func.func private @uk_gemm_f32_1x16x512_2s
   // CHECK:         scf.for
-  // CHECK:           "llvm.intr.prefetch"(%{{.*}}) <{cache = 1 : i32, hint = 2 : i32, rw = 0 : i32}>
-  // CHECK:           llvm.intr.fmuladd
+  // CHECK-COUNT-2:   "llvm.intr.prefetch"(%{{.*}}) <{cache = 1 : i32, hint = 2 : i32, rw = 0 : i32}>
+  // CHECK-NOT:       llvm.intr.prefetch
   // CHECK:         scf.for
-  // CHECK:           "llvm.intr.prefetch"
+  // CHECK-COUNT-2:   "llvm.intr.prefetch"
+  // CHECK-NOT:       llvm.intr.prefetch
   // CHECK:         llvm.store
-  ukernel.gemm @uk_gemm_f32_1x16x256_2s attributes {a_col = 1 : i64, a_row = 256 : i64, b_prefetch = 0 : i64, b_row = 16 : i64,
-      b_streams = 2 : i64, c_row = 16 : i64, element = f32, extra_cols = array<i64>, extra_rows = array<i64>, k = 256 : i64, m = 1 : i64,
+  ukernel.gemm @uk_gemm_f32_1x16x512_2s attributes {a_col = 1 : i64, a_row = 512 : i64, b_prefetch = 0 : i64, b_row = 16 : i64,
+      b_streams = 2 : i64, c_row = 16 : i64, element = f32, extra_cols = array<i64>, extra_rows = array<i64>, k = 512 : i64, m = 1 : i64,
+      n = 16 : i64} {
+  ^bb0(%acc: f32):
+    ukernel.yield %acc : f32
+  }
+
+  // With more rows, instructions that are under way reach fewer lines: all of them are asked for, into the first cache.
+  // CHECK-LABEL: func.func private @uk_gemm_f32_4x16x512_1s
+  // CHECK:         scf.for
+  // CHECK-COUNT-8:   "llvm.intr.prefetch"(%{{.*}}) <{cache = 1 : i32, hint = 3 : i32, rw = 0 : i32}>
+  // CHECK-NOT:       llvm.intr.prefetch
+  // CHECK:         scf.for
+  ukernel.gemm @uk_gemm_f32_4x16x512_1s attributes {a_col = 1 : i64, a_row = 512 : i64, b_prefetch = 0 : i64, b_row = 16 : i64,
+      b_streams = 1 : i64, c_row = 16 : i64, element = f32, extra_cols = array<i64>, extra_rows = array<i64>, k = 512 : i64, m = 4 : i64,
       n = 16 : i64} {
   ^bb0(%acc: f32):
     ukernel.yield %acc : f32
