@@ -151,6 +151,57 @@ func.func @rows(%x: memref<128x4096xf32>, %y: memref<64x4096xf32>) {
   return
 }
 
+// Columns of 64 rows that are read twice: behind the last columns come the first ones of the next 64 rows. They go to the second
+// cache, as the first one has no room for them.
+// CHECK-LABEL: func @columns_of_blocks
+// CHECK: scf.for %[[B:.*]] = %c0 to %c4 step %c1
+// CHECK: scf.for %[[J:.*]] = %c0 to %c4096 step %c1024
+// CHECK: %[[NEXT:.*]] = arith.addi %[[J]], %c1024
+// CHECK: %[[LAST:.*]] = arith.cmpi sge, %[[NEXT]], %c4096
+// CHECK: %[[OUTER:.*]] = arith.addi %[[B]], %c1
+// CHECK: %[[COLUMNS:.*]] = arith.select %[[LAST]], %c0, %[[NEXT]]
+// CHECK: %[[ROWS:.*]] = arith.select %[[LAST]], %[[OUTER]], %[[B]]
+// CHECK: %[[PART:.*]] = memref.subview %arg0[%[[ROWS]], 0, %[[COLUMNS]]]
+// CHECK: memref.prefetch %[[PART]]{{.*}}, read, locality<2>
+// CHECK-NOT: memref.prefetch
+// CHECK: return
+func.func @columns_of_blocks(%x: memref<4x64x4096xf32>, %m: memref<1024xf32>, %y: memref<1024xf32>) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c4 = arith.constant 4 : index
+  %c8 = arith.constant 8 : index
+  %c64 = arith.constant 64 : index
+  %c1024 = arith.constant 1024 : index
+  %c4096 = arith.constant 4096 : index
+  %zero = arith.constant 0.0 : f32
+  scf.for %b = %c0 to %c4 step %c1 {
+    scf.for %j = %c0 to %c4096 step %c1024 {
+      %part = memref.subview %x[%b, 0, %j] [1, 64, 1024] [1, 1, 1]
+          : memref<4x64x4096xf32> to memref<1x64x1024xf32, strided<[262144, 4096, 1], offset: ?>>
+      scf.for %i = %c0 to %c64 step %c1 {
+        scf.for %k = %c0 to %c1024 step %c8 {
+          %o = vector.transfer_read %m[%k], %zero {in_bounds = [true]} : memref<1024xf32>, vector<8xf32>
+          %v = vector.transfer_read %part[%c0, %i, %k], %zero {in_bounds = [true]}
+              : memref<1x64x1024xf32, strided<[262144, 4096, 1], offset: ?>>, vector<8xf32>
+          %s = arith.maximumf %o, %v : vector<8xf32>
+          vector.transfer_write %s, %m[%k] {in_bounds = [true]} : vector<8xf32>, memref<1024xf32>
+        }
+      }
+      scf.for %i = %c0 to %c64 step %c1 {
+        scf.for %k = %c0 to %c1024 step %c8 {
+          %o = vector.transfer_read %y[%k], %zero {in_bounds = [true]} : memref<1024xf32>, vector<8xf32>
+          %v = vector.transfer_read %part[%c0, %i, %k], %zero {in_bounds = [true]}
+              : memref<1x64x1024xf32, strided<[262144, 4096, 1], offset: ?>>, vector<8xf32>
+          %p = kgen.exp_or_zero <-8.0e+01> %v : vector<8xf32>
+          %s = arith.addf %o, %p : vector<8xf32>
+          vector.transfer_write %s, %y[%k] {in_bounds = [true]} : vector<8xf32>, memref<1024xf32>
+        }
+      }
+    }
+  }
+  return
+}
+
 // Blocks of rows that are read three times: the loop that computes most asks for the next block, and for the block that the last
 // loop writes.
 // CHECK-LABEL: func @blocks
