@@ -966,6 +966,10 @@ def PrefetchStreamsPass : Pass<"kgen-prefetch-streams", "::mlir::func::FuncOp"> 
     prefetcher of the hardware follows each of them, but does not know where the next block of rows is. Short rows that lie one behind the
     other are asked for where a loop of their block has functions, or reads eight or more at a time.
 
+    Windows of a pool read some rows of an image side by side, and the next ones after that. What they come to is asked for 8192 bytes
+    earlier, in the order in which memory has it instead of row by row, from the second-level cache on. Rows of less than 512 bytes are
+    one stream for the hardware.
+
     In a loop with a product in it, blocks of rows that are read vector by vector are asked for a step ahead, and those that will be
     written at its beginning: both come while the product is computed.
 
@@ -1031,7 +1035,7 @@ def TurnShortRowsPass : Pass<"kgen-turn-short-rows", "::mlir::func::FuncOp"> {
   let summary = "Let short rows lie across vectors, where several operations work on them.";
   let description = [{
     A vector that holds a row of ten elements is not full, and its sum takes as long as that of a whole one. Where rows of at most 16
-    elements, a thousand or more, are reduced, and another operation works on the same tensors, as the one that looks for the place of a maximum does, these are transposed before and
+    elements and a vector and a half, but of no whole ones, a thousand or more, are reduced, and another operation works on the same tensors, as the one that looks for the place of a maximum does, these are transposed before and
     after, so that a lane of a vector is a row: sums are taken lane by lane. The transpositions take place in registers, a block of rows
     at a time (kgen-block-rows).
 

@@ -310,6 +310,46 @@ func.func @cached(%x: tensor<2048x31xf32>) -> tensor<2048x31xf32> {
   } -> tensor<2048x31xf32>
   return %r : tensor<2048x31xf32>
 }
+
+// Rows that are turned stay in blocks of at least those that are turned at a time, where 4096 bytes have room for less.
+// CHECK-LABEL: func @turned
+// CHECK: scf.for %{{.*}} = %c0 to %c16384 step %c32
+// CHECK: linalg.transpose ins(%{{.*}} : tensor<32x13xf32>)
+// CHECK: linalg.transpose ins(%{{.*}} : tensor<13x32xf32>)
+func.func @turned(%x: tensor<16384x13xf32>) -> tensor<16384x13xf32> {
+  %zero = arith.constant 0.0 : f32
+  %e = tensor.empty() : tensor<16384xf32>
+  %z = linalg.fill ins(%zero : f32) outs(%e : tensor<16384xf32>) -> tensor<16384xf32>
+  %f = tensor.empty() : tensor<13x16384xf32>
+  %t = linalg.transpose ins(%x : tensor<16384x13xf32>) outs(%f : tensor<13x16384xf32>) permutation = [1, 0]
+  %m = linalg.generic {indexing_maps = [#id, affine_map<(i, j) -> (j)>], iterator_types = ["reduction", "parallel"]}
+      ins(%t : tensor<13x16384xf32>) outs(%z : tensor<16384xf32>) {
+  ^bb0(%p: f32, %o: f32):
+    %v = arith.maximumf %o, %p : f32
+    linalg.yield %v : f32
+  } -> tensor<16384xf32>
+  %d = linalg.generic {indexing_maps = [#id, affine_map<(i, j) -> (j)>, #id], iterator_types = ["parallel", "parallel"]}
+      ins(%t, %m : tensor<13x16384xf32>, tensor<16384xf32>) outs(%f : tensor<13x16384xf32>) {
+  ^bb0(%p: f32, %q: f32, %o: f32):
+    %v = arith.subf %p, %q : f32
+    linalg.yield %v : f32
+  } -> tensor<13x16384xf32>
+  %s = linalg.generic {indexing_maps = [#id, affine_map<(i, j) -> (j)>], iterator_types = ["reduction", "parallel"]}
+      ins(%d : tensor<13x16384xf32>) outs(%z : tensor<16384xf32>) {
+  ^bb0(%p: f32, %o: f32):
+    %v = arith.addf %o, %p : f32
+    linalg.yield %v : f32
+  } -> tensor<16384xf32>
+  %r = linalg.generic {indexing_maps = [#id, affine_map<(i, j) -> (j)>, #id], iterator_types = ["parallel", "parallel"]}
+      ins(%d, %s : tensor<13x16384xf32>, tensor<16384xf32>) outs(%f : tensor<13x16384xf32>) {
+  ^bb0(%p: f32, %q: f32, %o: f32):
+    %v = arith.divf %p, %q : f32
+    linalg.yield %v : f32
+  } -> tensor<13x16384xf32>
+  %g = tensor.empty() : tensor<16384x13xf32>
+  %y = linalg.transpose ins(%r : tensor<13x16384xf32>) outs(%g : tensor<16384x13xf32>) permutation = [1, 0]
+  return %y : tensor<16384x13xf32>
+}
 }
 
 // -----

@@ -49,6 +49,50 @@ func.func @rows_side_by_side(%x: memref<1000x4096xf32>, %y: memref<4096xf32>) {
   return
 }
 
+// Of windows over two rows that go on by two, all that the next step reads is asked for, piece by piece, in the order of memory.
+// CHECK-LABEL: func @windows
+// CHECK: scf.for %[[I:.*]] = %c8
+// CHECK: vector.transfer_read
+// CHECK: vector.transfer_read
+// CHECK: vector.transfer_read
+// CHECK: %[[FROM:.*]] = arith.subi %[[I]], %c8
+// CHECK: %[[FASTER:.*]] = arith.muli %[[FROM]], %c4
+// CHECK: %[[BEGIN:.*]] = arith.addi %{{.*}}, %[[FASTER]]
+// CHECK: %[[SOON:.*]] = arith.addi %[[BEGIN]], %c1760
+// CHECK: memref.prefetch %arg0[%{{.*}}, %[[SOON]]], read, locality<2>
+// CHECK: memref.prefetch
+// CHECK: memref.prefetch
+// CHECK-NOT: memref.prefetch
+// CHECK: return
+func.func @windows(%x: memref<4096x256xf32>, %y: memref<2048x128xf32>) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c2 = arith.constant 2 : index
+  %c8 = arith.constant 8 : index
+  %c120 = arith.constant 120 : index
+  %c2048 = arith.constant 2048 : index
+  %zero = arith.constant 0.0 : f32
+  scf.for %row = %c0 to %c2048 step %c1 {
+    %even = arith.muli %row, %c2 : index
+    %odd = arith.addi %even, %c1 : index
+    scf.for %i = %c8 to %c120 step %c8 {
+      %first = arith.muli %i, %c2 : index
+      %second = arith.addi %first, %c8 : index
+      %a = vector.transfer_read %x[%even, %first], %zero {in_bounds = [true]} : memref<4096x256xf32>, vector<8xf32>
+      %b = vector.transfer_read %x[%even, %second], %zero {in_bounds = [true]} : memref<4096x256xf32>, vector<8xf32>
+      %c = vector.transfer_read %x[%odd, %first], %zero {in_bounds = [true]} : memref<4096x256xf32>, vector<8xf32>
+      %d = vector.transfer_read %x[%odd, %second], %zero {in_bounds = [true]} : memref<4096x256xf32>, vector<8xf32>
+      %ac = arith.maximumf %a, %c : vector<8xf32>
+      %bd = arith.maximumf %b, %d : vector<8xf32>
+      %low = vector.shuffle %ac, %bd [0, 2, 4, 6, 8, 10, 12, 14] : vector<8xf32>, vector<8xf32>
+      %high = vector.shuffle %ac, %bd [1, 3, 5, 7, 9, 11, 13, 15] : vector<8xf32>, vector<8xf32>
+      %m = arith.maximumf %low, %high : vector<8xf32>
+      vector.transfer_write %m, %y[%row, %i] {in_bounds = [true]} : vector<8xf32>, memref<2048x128xf32>
+    }
+  }
+  return
+}
+
 // CHECK-LABEL: func @stream
 // CHECK: scf.for %[[I:.*]] = %c0
 // CHECK: %[[SOON:.*]] = arith.addi %[[I]], %c512
@@ -102,6 +146,57 @@ func.func @rows(%x: memref<128x4096xf32>, %y: memref<64x4096xf32>) {
       %v = vector.transfer_read %part[%row, %j], %zero {in_bounds = [true]} : memref<64x4096xf32, strided<[4096, 1], offset: 262144>>, vector<8xf32>
       %s = arith.subf %v, %sum : vector<8xf32>
       vector.transfer_write %s, %y[%row, %j] {in_bounds = [true]} : vector<8xf32>, memref<64x4096xf32>
+    }
+  }
+  return
+}
+
+// Columns of 64 rows that are read twice: behind the last columns come the first ones of the next 64 rows. They go to the second
+// cache, as the first one has no room for them.
+// CHECK-LABEL: func @columns_of_blocks
+// CHECK: scf.for %[[B:.*]] = %c0 to %c4 step %c1
+// CHECK: scf.for %[[J:.*]] = %c0 to %c4096 step %c1024
+// CHECK: %[[NEXT:.*]] = arith.addi %[[J]], %c1024
+// CHECK: %[[LAST:.*]] = arith.cmpi sge, %[[NEXT]], %c4096
+// CHECK: %[[OUTER:.*]] = arith.addi %[[B]], %c1
+// CHECK: %[[COLUMNS:.*]] = arith.select %[[LAST]], %c0, %[[NEXT]]
+// CHECK: %[[ROWS:.*]] = arith.select %[[LAST]], %[[OUTER]], %[[B]]
+// CHECK: %[[PART:.*]] = memref.subview %arg0[%[[ROWS]], 0, %[[COLUMNS]]]
+// CHECK: memref.prefetch %[[PART]]{{.*}}, read, locality<2>
+// CHECK-NOT: memref.prefetch
+// CHECK: return
+func.func @columns_of_blocks(%x: memref<4x64x4096xf32>, %m: memref<1024xf32>, %y: memref<1024xf32>) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c4 = arith.constant 4 : index
+  %c8 = arith.constant 8 : index
+  %c64 = arith.constant 64 : index
+  %c1024 = arith.constant 1024 : index
+  %c4096 = arith.constant 4096 : index
+  %zero = arith.constant 0.0 : f32
+  scf.for %b = %c0 to %c4 step %c1 {
+    scf.for %j = %c0 to %c4096 step %c1024 {
+      %part = memref.subview %x[%b, 0, %j] [1, 64, 1024] [1, 1, 1]
+          : memref<4x64x4096xf32> to memref<1x64x1024xf32, strided<[262144, 4096, 1], offset: ?>>
+      scf.for %i = %c0 to %c64 step %c1 {
+        scf.for %k = %c0 to %c1024 step %c8 {
+          %o = vector.transfer_read %m[%k], %zero {in_bounds = [true]} : memref<1024xf32>, vector<8xf32>
+          %v = vector.transfer_read %part[%c0, %i, %k], %zero {in_bounds = [true]}
+              : memref<1x64x1024xf32, strided<[262144, 4096, 1], offset: ?>>, vector<8xf32>
+          %s = arith.maximumf %o, %v : vector<8xf32>
+          vector.transfer_write %s, %m[%k] {in_bounds = [true]} : vector<8xf32>, memref<1024xf32>
+        }
+      }
+      scf.for %i = %c0 to %c64 step %c1 {
+        scf.for %k = %c0 to %c1024 step %c8 {
+          %o = vector.transfer_read %y[%k], %zero {in_bounds = [true]} : memref<1024xf32>, vector<8xf32>
+          %v = vector.transfer_read %part[%c0, %i, %k], %zero {in_bounds = [true]}
+              : memref<1x64x1024xf32, strided<[262144, 4096, 1], offset: ?>>, vector<8xf32>
+          %p = kgen.exp_or_zero <-8.0e+01> %v : vector<8xf32>
+          %s = arith.addf %o, %p : vector<8xf32>
+          vector.transfer_write %s, %y[%k] {in_bounds = [true]} : vector<8xf32>, memref<1024xf32>
+        }
+      }
     }
   }
   return

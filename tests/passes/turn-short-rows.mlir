@@ -5,6 +5,9 @@
 #rows = affine_map<(i, j) -> (i)>
 #columns = affine_map<(i, j) -> (j)>
 
+#target = #kgen.target<name = "t", triple = "x86_64-unknown-linux-gnu", features = "+avx2,+fma", tune = "haswell", vector_bits = 256,
+    vector_registers = 16, l1d = 32768, l2 = 262144, blocks = {}>
+module attributes {kgen.target = #target} {
 // CHECK-DAG: #[[ID:.*]] = affine_map<(d0, d1) -> (d0, d1)>
 // CHECK-DAG: #[[INNER:.*]] = affine_map<(d0, d1) -> (d1)>
 // CHECK-DAG: #[[OUTER:.*]] = affine_map<(d0, d1) -> (d0)>
@@ -103,4 +106,26 @@ func.func @few(%x: tensor<64x10xf32>, %zero: tensor<64xf32>) -> tensor<64x10xf32
     linalg.yield %w : f32
   } -> tensor<64x10xf32>
   return %r : tensor<64x10xf32>
+}
+
+// Two vectors of eight lanes hold rows of 14 well enough.
+// CHECK-LABEL: func @nearly_full
+// CHECK-NOT:     linalg.transpose
+// CHECK:         return
+func.func @nearly_full(%x: tensor<2048x14xf32>, %zero: tensor<2048xf32>) -> tensor<2048x14xf32> {
+  %s = linalg.generic {indexing_maps = [#full, #rows], iterator_types = ["parallel", "reduction"]}
+      ins(%x : tensor<2048x14xf32>) outs(%zero : tensor<2048xf32>) {
+  ^bb0(%v: f32, %o: f32):
+    %w = arith.addf %v, %o : f32
+    linalg.yield %w : f32
+  } -> tensor<2048xf32>
+  %e = tensor.empty() : tensor<2048x14xf32>
+  %p = linalg.generic {indexing_maps = [#full, #rows, #full], iterator_types = ["parallel", "parallel"]}
+      ins(%x, %s : tensor<2048x14xf32>, tensor<2048xf32>) outs(%e : tensor<2048x14xf32>) {
+  ^bb0(%v: f32, %u: f32, %o: f32):
+    %w = arith.subf %v, %u : f32
+    linalg.yield %w : f32
+  } -> tensor<2048x14xf32>
+  return %p : tensor<2048x14xf32>
+}
 }

@@ -1,15 +1,17 @@
 // Asks for the memory that loops over vectors will read, some time before they do.
+#include "dialect/kgen/Decisions.h"
 #include "dialect/tpp/Tpp.h"
 #include "transforms/Passes.h"
 #include "transforms/buffers/MemoryViews.h"
+#include "transforms/buffers/Prefetches.h"
 #include "transforms/buffers/Streams.h"
+#include "transforms/buffers/WindowStreams.h"
 
 #include <mlir/Dialect/Arith/IR/Arith.h>
 #include <mlir/Dialect/MemRef/IR/MemRef.h>
 #include <mlir/Dialect/SCF/IR/SCF.h>
 #include <mlir/Dialect/Utils/StaticValueUtils.h>
 #include <mlir/Dialect/Vector/IR/VectorOps.h>
-#include <mlir/IR/IRMapping.h>
 
 using namespace mlir;
 
@@ -40,7 +42,11 @@ struct PrefetchStreamsPass : impl::PrefetchStreamsPassBase<PrefetchStreamsPass> 
     largestPart = target.getL1d() / 2;
     // By what is read, and where: several loops of a block may read the same.
     llvm::MapVector<std::pair<Value, Block *>, SmallVector<Stream>> streams;
+    SmallVector<WindowStream> windows;
     getOperation().walk([&](scf::ForOp loop) {
+      llvm::append_range(windows, windowStreamsOf(loop, target.getL2()));
+      if (!windows.empty() && windows.back().loop == loop)
+        return;
       for (Stream stream : streamsOf(loop, target.getL2())) {
         scf::ForOp around = loopOverParts(stream.read.getBase());
         Block *block = around ? around.getBody() : loop->getBlock();
@@ -67,6 +73,7 @@ struct PrefetchStreamsPass : impl::PrefetchStreamsPassBase<PrefetchStreamsPass> 
       if (early != last)
         prefetchWritten(worthIt, early, target.getL2());
     }
+    llvm::for_each(windows, prefetchWindow);
     getOperation().walk([&](scf::ForOp loop) {
       if (!loop.getOps<tpp::GemmOp>().empty())
         prefetchBlocks(loop, target.getL2());
@@ -170,7 +177,8 @@ private:
         if (stream.loop != early)
           continue;
         b.setInsertionPoint(stream.read);
-        create(b, stream.read, same, stream.read.getIndices(), /*isWrite=*/true);
+        prefetchVector(b, stream.read, same, stream.read.getIndices(),
+                       {/*isWrite=*/true, everyCache});
       }
     }
   }
@@ -238,80 +246,15 @@ private:
            getConstantIntValue(read.getIndices().back());
   }
 
-  /// The loop each step of which works on another part of a tensor, which `part` shows, or null.
-  static scf::ForOp loopOverParts(Value part) {
-    auto view = part.getDefiningOp<memref::SubViewOp>();
-    auto loop = view ? dyn_cast<scf::ForOp>(view->getParentOp()) : scf::ForOp();
-    return loop && llvm::is_contained(view.getOffsets(), loop.getInductionVar()) ? loop
-                                                                                 : scf::ForOp();
-  }
-
-  /// What `part` will show in the loop's next step.
-  static Value nextPart(scf::ForOp loop, Value part) {
-    auto view = part.getDefiningOp<memref::SubViewOp>();
-    OpBuilder b(view->getContext());
-    b.setInsertionPointAfter(view);
-    Value i = loop.getInductionVar();
-    IRMapping mapping;
-    mapping.map(i, arith::AddIOp::create(b, view.getLoc(), i, loop.getStep()).getResult());
-    return b.clone(*view, mapping)->getResult(0);
-  }
-
-  /// Around products, blocks of rows that are read or written vector by vector: the next one that
-  /// is read, and this one where it will be written, come while the products are computed.
-  static void prefetchBlocks(scf::ForOp loop, int64_t cache) {
-    for (auto view : llvm::make_early_inc_range(loop.getOps<memref::SubViewOp>())) {
-      MemRefType type = view.getType();
-      bool isBlock = type.getRank() == 2 && type.hasStaticShape() && type.isLastDimUnitStride() &&
-                     loopOverParts(view) == loop && bytesOfWhole(view) > cache &&
-                     llvm::all_of(view->getOperands(), [&](Value v) {
-                       return v == loop.getInductionVar() || loop.isDefinedOutsideOfLoop(v);
-                     });
-      bool isRead = llvm::all_of(view->getUsers(), llvm::IsaPred<vector::TransferReadOp>),
-           isWritten = llvm::all_of(view->getUsers(), llvm::IsaPred<vector::TransferWriteOp>);
-      if (!isBlock || (!isRead && !isWritten))
-        continue;
-      OpBuilder b(view->getNextNode());
-      Value block = isRead ? nextPart(loop, view) : view;
-      b.setInsertionPointAfter(block.getDefiningOp());
-      prefetchLines(b, block, isWritten);
-    }
-  }
-
-  static void prefetchLines(OpBuilder &b, Value block, bool isWrite) {
-    constexpr unsigned secondCache = 2;
-    Location loc = block.getLoc();
-    auto type = cast<MemRefType>(block.getType());
-    int64_t inLine = std::max<int64_t>(lineBytes / byteWidth(type.getElementType()), 1);
-    auto index = [&](int64_t value) { return arith::ConstantIndexOp::create(b, loc, value); };
-    auto over = [&](int64_t size, int64_t step) {
-      auto lines = scf::ForOp::create(b, loc, index(0), index(size), index(step));
-      b.setInsertionPointToStart(lines.getBody());
-      return lines.getInductionVar();
-    };
-    Value row = over(type.getDimSize(0), 1), column = over(type.getDimSize(1), inLine);
-    memref::PrefetchOp::create(b, loc, block, ValueRange{row, column}, isWrite, secondCache,
-                               /*isDataCache=*/true);
-  }
-
   /// Every line of a vector like the one that is read.
-  static void create(OpBuilder &b, vector::TransferReadOp read, Value memory, ValueRange indices,
-                     bool isWrite) {
-    constexpr unsigned everyCache = 3;
-    Location loc = read.getLoc();
-    VectorType vector = read.getVectorType();
-    int64_t inLine = std::max<int64_t>(lineBytes / byteWidth(vector.getElementType()), 1);
-    for (int64_t first = 0; first < vector.getNumElements(); first += inLine) {
-      SmallVector<Value> place(indices);
-      if (first != 0)
-        place.back() = arith::AddIOp::create(b, loc, place.back(),
-                                             arith::ConstantIndexOp::create(b, loc, first));
-      memref::PrefetchOp::create(b, loc, memory, place, isWrite, everyCache, /*isDataCache=*/true);
-    }
+  static void prefetchVector(OpBuilder &b, vector::TransferReadOp read, Value memory,
+                             ValueRange place, PrefetchKind kind) {
+    int64_t elements = read.getVectorType().getNumElements();
+    prefetchLines(b, read.getLoc(), memory, place, elements, kind);
   }
 
   /// The next part or row, where this one was in a cache already.
-  static void prefetch(Stream &stream, bool isReadAgain) {
+  void prefetch(Stream &stream, bool isReadAgain) const {
     vector::TransferReadOp read = stream.read;
     Value memory = read.getBase();
     OpBuilder b(read);
@@ -327,7 +270,10 @@ private:
       indices.back() = arith::AddIOp::create(b, loc, indices.back(),
                                              arith::ConstantIndexOp::create(b, loc, ahead));
     }
-    create(b, read, memory, indices, /*isWrite=*/false);
+    // Parts that the first cache has no room for would push out what they are computed from.
+    bool isLarge = parts && bytesOf(memory.getType()) > largestPart;
+    prefetchVector(b, read, memory, indices,
+                   {/*isWrite=*/false, isLarge ? fromSecondCache : everyCache});
   }
 
   int64_t largestPart = 0; ///< bytes

@@ -80,6 +80,8 @@ private:
                      : passesCaches(group, anchor)                             ? firstCache / 4
                                                                                : firstCache;
       next[loop] = rowsOfBlock(anchor, next, loop, isTurned, sizes[loop], apart, room);
+      if (isTurned && next[loop] % square != 0) // the least that is turned
+        next[loop] = rowsOfBlock(anchor, next, loop, isTurned, sizes[loop], apart, firstCache);
       if (isTurned && next[loop] % square != 0)
         continue;
       if (next[loop] == sizes[loop]) // the caches keep all of it

@@ -1,6 +1,7 @@
 // Rows of fewer elements than a vector has: a lane becomes a row.
 #include "dialect/kgen/Kgen.h"
 #include "transforms/Passes.h"
+#include "transforms/loops/VectorCode.h"
 
 #include <mlir/Dialect/Linalg/IR/Linalg.h>
 #include <mlir/Dialect/Tensor/IR/Tensor.h>
@@ -60,11 +61,21 @@ bool canTurn(linalg::GenericOp op) {
   return lie == Lie::whole && !op.payloadUsesValueFromOperand(out);
 }
 
+/// Whether rows would leave a good part of their vectors empty.
+bool fillsVectorsBadly(linalg::GenericOp op, TargetAttr target) {
+  int64_t lanes = std::max<int64_t>(target.getVectorBits() / widestBits(op), 1),
+          row = op.getStaticLoopRanges().back();
+  return row % lanes != 0 && 2 * row <= 3 * lanes;
+}
+
 struct TurnShortRowsPass : impl::TurnShortRowsPassBase<TurnShortRowsPass> {
   void runOnOperation() override {
+    TargetAttr target = requireTarget(getOperation());
+    if (!target)
+      return signalPassFailure();
     SmallVector<SmallVector<int64_t>> shapes;
     for (auto op : getOperation().getBody().front().getOps<linalg::GenericOp>())
-      if (op.getNumReductionLoops() == 1 && canTurn(op) &&
+      if (op.getNumReductionLoops() == 1 && canTurn(op) && fillsVectorsBadly(op, target) &&
           !llvm::is_contained(shapes, op.getStaticLoopRanges()))
         shapes.push_back(op.getStaticLoopRanges());
     for (ArrayRef<int64_t> shape : shapes)

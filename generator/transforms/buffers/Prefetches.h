@@ -1,0 +1,31 @@
+// Lines of memory that are asked for.
+#pragma once
+
+#include <mlir/Dialect/SCF/IR/SCF.h>
+#include <mlir/IR/Builders.h>
+
+namespace kgen {
+
+constexpr unsigned everyCache = 3, fromSecondCache = 2; ///< localities
+
+struct PrefetchKind {
+  bool isWrite;
+  unsigned locality;
+};
+
+/// Every line of some elements from a place on.
+void prefetchLines(mlir::OpBuilder &b, mlir::Location loc, mlir::Value memory,
+                   mlir::ValueRange place, int64_t elements, PrefetchKind kind);
+
+/// Around products, blocks of rows that are read or written vector by vector, of memory that is
+/// larger than `cache`: the next one that is read, and this one where it will be written, come
+/// while the products are computed.
+void prefetchBlocks(mlir::scf::ForOp loop, int64_t cache);
+
+/// The loop each step of which works on another part of a tensor, which `part` shows, or null.
+mlir::scf::ForOp loopOverParts(mlir::Value part);
+
+/// What `part` will show in the loop's next step.
+mlir::Value nextPart(mlir::scf::ForOp loop, mlir::Value part);
+
+} // namespace kgen
