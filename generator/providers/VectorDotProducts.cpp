@@ -39,7 +39,8 @@ private:
 
 void DotProducts::step(Tile &tile, Value aAt, Value bAt, int64_t set, const Column &part) {
   SmallVector<Value> columnsOfB;
-  int64_t ahead = distanceAhead();
+  bool isInSameLine = set * whole.width * bytes(bElement) % lineBytes != 0; // as the set before
+  int64_t ahead = isInSameLine ? 0 : distanceAhead();
   for (int64_t column = 0; column < n; ++column) {
     Value from = address(element, bAt, column * kernel.getBCol());
     columnsOfB.push_back(load(element, from, part));

@@ -1545,11 +1545,12 @@ def ExpandMathPass : Pass<"kgen-expand-math"> {
     Functions marked with `kgen.rounded` belong to operators on bf16 and f16, whose results have as many digits as the mark says,
     8 or 11. Where there are lookups, they may be off by 2^-12.5 or 2^-16 of their size, so that shorter polynomials do, and a
     result is within 0.55 (bf16) or 0.53 units in the last place once it is rounded. Powers need no lookups then; sigmoid and
-    gelu by tanh are a quotient with one, gelu has the 32nd power of a polynomial, erf and tanh polynomials in squares. Registers of
-    sixteen numbers hold tables of sixteen: the pieces of erf and tanh have polynomials of one degree less, gelu has the 8th or the
-    4th power of such ones, and exp of bf16 is a line in each sixteenth of an octave; bits before the rounding differ from those
-    of targets with tables of eight. tan is a quotient of two polynomials, asin and acos a polynomial and a root, sinh and cosh the odd and the even part of a power. Roundings
-    of what they go into, also by products and quotients, are marked too: their ties are accidents, which need not go to even.
+    gelu by tanh are a quotient with one, gelu has the 32nd power of a polynomial, erf and tanh polynomials in squares; tan is a
+    quotient of two polynomials, asin and acos a polynomial and a root, sinh and cosh the odd and the even part of a power. Registers
+    of sixteen numbers hold tables of sixteen: the pieces of erf and tanh have polynomials of one degree less then, gelu has the 8th
+    or the 4th power of such ones, and exp of bf16 is a line in each sixteenth of an octave; before they are rounded, these differ
+    from those of targets with tables of eight. Roundings of what they go into, also by products and quotients, are marked too: their
+    ties are accidents, which need not go to even.
     Roundings to bf16 of what is made of bf16 and of numbers alone, and all of a module with that mark, get the mark
     `kgen.narrow_nans`: a NaN has no digits there that rounding could carry into its exponent.
 

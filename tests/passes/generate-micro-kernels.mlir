@@ -328,7 +328,7 @@ module attributes {kgen.target = #kgen.target<name = "t", triple = "x86_64-unkno
   // CHECK:         scf.for
   // CHECK:           %[[AHEAD:.*]] = llvm.getelementptr %{{.*}}[4160]
   // CHECK:           "llvm.intr.prefetch"(%[[AHEAD]]) <{cache = 1 : i32, hint = 2 : i32, rw = 0 : i32}>
-  // CHECK:           "llvm.intr.prefetch"
+  // CHECK-COUNT-3:   "llvm.intr.prefetch"
   // CHECK-NOT:       llvm.intr.prefetch
   // CHECK:         return
   ukernel.gemm @dot_products_from_memory attributes {a_col = 1, b_prefetch = 0, b_streams = 1, extra_cols = array<i64>, extra_rows = array<i64>, element = f32, m = 1, n = 2, k = 64, a_row = 64, b_row = 1, b_col = 80, c_row = 2} {
