@@ -13,11 +13,11 @@ namespace kgen::vecmath {
 namespace {
 
 /// A constant of so few digits that a sum with it less it again is exact, and what it lacks.
-struct Parts {
+struct Halves {
   double high, low;
 };
 
-Parts parts(double value, unsigned fractionBits) {
+Halves halvesOf(double value, unsigned fractionBits) {
   double high = std::trunc(std::ldexp(value, fractionBits));
   high = std::ldexp(high, -static_cast<int>(fractionBits));
   return {high, value - high};
@@ -41,8 +41,9 @@ Real geluTanhByExp(Real x, const Site &site) {
   bool isF64 = site.isF64();
   constexpr double c = -0x1.9884533d43651p+0, cRest = 0x1.cbc0d30ebfd15p-54; // -2 sqrt(2 / pi)
   constexpr double d = -0x1.2444f2a4d8b4bp-4, dRest = 0x1.6c843a29d1c70p-61; // 0.044715 c
-  Parts linear = parts(c, isF64 ? 46 : 20);
-  Parts cubic = isF64 ? Parts{d, dRest} : Parts{static_cast<float>(d), d - static_cast<float>(d)};
+  Halves linear = halvesOf(c, isF64 ? 46 : 20);
+  Halves cubic =
+      isF64 ? Halves{d, dRest} : Halves{static_cast<float>(d), d - static_cast<float>(d)};
   linear.low += cRest;
 
   Real a = x.magnitude().atMost(isF64 ? 22.0 : 11.0);
