@@ -882,12 +882,15 @@ def BlockRowsPass : Pass<"kgen-block-rows", "::mlir::func::FuncOp"> {
     and the quotients. If a task's rows together do not fit in half of the first-level cache, the operations of such a chain
     work through them in blocks that do: what is read from memory is read once, and what is between them never leaves the
     cache. Blocks are as large as possible, and divide the number of rows; a multiple of 16 of them, which are reduced together, if
-    that is a quarter of the largest or more. What is computed of the rows' sums alone ends a chain, too, if it reads the rows twice. A dimension that is reduced stays whole, and those
-    inside of it are cut; rows that lie apart in memory are read in longer pieces, in blocks that fill a quarter of the
-    second-level cache, unless a block is one piece of memory anyway. Rows that come from memory and are not aligned to be streamed (kgen-stream-results) make blocks of an eighth of
-    the first-level cache, so that reading and writing overlap. If the second-level cache has no room for a block otherwise, the innermost dimension of such rows is cut, too, into pieces of at least 256 bytes;
+    that is a quarter of the largest or more. What is computed of the rows' sums alone ends a chain, too, if it reads the rows twice. A
+    dimension that is reduced stays whole, and those inside of it are cut; rows that lie apart in memory are read in longer pieces, in
+    blocks that fill a quarter of the second-level cache, unless a block is one piece of memory anyway. Rows that come from memory and
+    are not aligned to be streamed (kgen-stream-results) make blocks of an eighth of the first-level cache, so that reading and writing
+    overlap. If the second-level cache has no room for a block otherwise, the innermost dimension of such rows is cut, too, into pieces
+    of at least 256 bytes;
     so is it, into pieces of a page and less, where they would be longer than a few first-level caches keep.
-    Short rows that lie across (kgen-turn-short-rows) are turned back in the same block, a multiple of 16 of them. Contractions are no part of a chain.
+    Short rows that lie across (kgen-turn-short-rows) are turned back in the same block, a multiple of 16 of them; what is left of an
+    odd number is a block of its own. Contractions are no part of a chain.
     The loop also gives the sums of its rows to those that read them after it; where an axis is reduced in blocks of rows, as a maximum and a
     sum that reads it are, the blocks are worked on one after another.
 
@@ -1035,7 +1038,8 @@ def TurnShortRowsPass : Pass<"kgen-turn-short-rows", "::mlir::func::FuncOp"> {
   let summary = "Let short rows lie across vectors, where several operations work on them.";
   let description = [{
     A vector that holds a row of ten elements is not full, and its sum takes as long as that of a whole one. Where rows of at most 16
-    elements and a vector and a half, but of no whole ones, a thousand or more, are reduced, and another operation works on the same tensors, as the one that looks for the place of a maximum does, these are transposed before and
+    elements and a vector and a half, but of no whole ones, a thousand or more, are reduced, and another operation works on the same
+    tensors, as the one that looks for the place of a maximum does, these are transposed before and
     after, so that a lane of a vector is a row: sums are taken lane by lane. The transpositions take place in registers, a block of rows
     at a time (kgen-block-rows).
 

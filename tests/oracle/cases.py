@@ -369,7 +369,7 @@ def softmax():
                 x[:, 1], x[50, 2], x[51, 3] = -np.inf, np.nan, np.inf
             yield one(f"{name}-large-{shape_name(shape)}-axis-{axis}", x, axis, large=True)
         # Rows across vectors, and together; columns in parts.
-        for shape, axis in ((((1040, 3), -1), ((1040, 5), -1), ((53, 31), -1), ((37, 50), -1), ((64, 1088), 0)) if dtype == F32 else ()):
+        for shape, axis in ((((1040, 3), -1), ((1040, 5), -1), ((1051, 10), -1), ((53, 31), -1), ((37, 50), -1), ((64, 1088), 0)) if dtype == F32 else ()):
             x = uniform(f"s rows {shape}", dtype, shape, -4, 4)
             x[3, 1], x[5, 2], x[7, 0] = np.inf, -np.inf, np.nan
             yield one(f"{name}-rows-{shape_name(shape)}-axis-{axis}", x, axis, large=True)

@@ -42,7 +42,8 @@ class Reduction:
     def __init__(self, terms, after):
         self.terms, self.after = terms, after
 
-    def of(self, x, axes, keepdims, u):
+    def of(self, x, axes, keepdims, dtype):
+        u = roundoff(dtype)
         terms = self.terms(x)
         total = np.sum(terms, axis=axes, keepdims=bool(keepdims))
         size = np.sum(np.abs(terms), axis=axes, keepdims=bool(keepdims))
@@ -71,7 +72,9 @@ L2 = Reduction(lambda x: x * x, root_of)
 LOG_SUM = Reduction(lambda x: x, log_of)
 
 
-def log_sum_exp(x, axes, keepdims, u):
+def log_sum_exp(x, axes, keepdims, dtype):
+    u = roundoff(dtype)
+    few = FORMATS[dtype].few_digits * u if dtype in FORMATS else 0  # of exp and log for 16 bits
     with np.errstate(all="ignore"):
         top = np.max(x, axis=axes, keepdims=True) if x.size else np.full(np.sum(x, axis=axes, keepdims=True).shape, -np.inf, LONG)
         shift = np.where(np.isinf(top), LONG(0), top)
@@ -79,6 +82,7 @@ def log_sum_exp(x, axes, keepdims, u):
         count = x.size // max(1, y.size)
         spread = np.max(np.abs(np.where(np.isfinite(x - shift), x - shift, LONG(0)))) if x.size else LONG(0)
         error = (count + 20 + min(spread, LONG(110))) * u + 4 * u * np.abs(y) + 4 * u * np.abs(shift)
+        error = error + few * (2 + np.abs(np.where(np.isfinite(y), y - shift, LONG(0))))
     drop = axes if axes is not None else tuple(range(x.ndim))
     return (y, error) if keepdims else (np.squeeze(y, drop), np.squeeze(np.broadcast_to(error, y.shape), drop))
 
@@ -97,7 +101,7 @@ def cases_of(function, low=-2.0, positive=False):
                 if axes == ():
                     continue
                 x = numbers(f"r {shape}", dtype, shape, low, 2.0)
-                y, error = function(wide(x), axes, keepdims, roundoff(dtype))
+                y, error = function(wide(x), axes, keepdims, dtype)
                 as_input = number % 2 == 0
                 inputs = [x] + ([np.array(axes, I64)] if axes is not None and as_input else [])
                 yield bounded(label(dtype, shape, axes, keepdims), dtype, inputs, y, error, weights=list(range(1, len(inputs))),
@@ -107,23 +111,23 @@ def cases_of(function, low=-2.0, positive=False):
             rows = np.array([[np.nan, 1, 2], [np.inf, 1, -2], [-np.inf, 1, 2], [np.inf, -np.inf, 0], [0.0, -0.0, 0.0], [-np.inf] * 3])
             x = FORMATS[dtype].rounded(rows) if dtype in FORMATS else rows.astype(dtype)
             with np.errstate(all="ignore"):
-                y, error = function(wide(x), (1,), 1, roundoff(dtype))
+                y, error = function(wide(x), (1,), 1, dtype)
             yield bounded(f"{name_of(dtype)}-special", dtype, [x], y, np.where(np.isfinite(error), error, LONG(0)), axes=[1])
-            y, error = function(wide(numbers("long", dtype, (3, 1200), max(low, 0.0), 2.0)), (1,), 1, roundoff(dtype))
+            y, error = function(wide(numbers("long", dtype, (3, 1200), max(low, 0.0), 2.0)), (1,), 1, dtype)
             yield bounded(f"{name_of(dtype)}-long", dtype, [numbers("long", dtype, (3, 1200), max(low, 0.0), 2.0)], y, error, axes=[1], large=True)
             for shape in ((9, 4133), (37, 3, 129)) if dtype == F32 else ((37, 3, 67),):
                 x = numbers("tall", dtype, shape, max(low, 0.0), 2.0)
-                y, error = function(wide(x), (0,), 1, roundoff(dtype))
+                y, error = function(wide(x), (0,), 1, dtype)
                 yield bounded(f"{name_of(dtype)}-tall-{shape_name(shape)}", dtype, [x], y, error, axes=[0], large=True)
 
             # Rows that are reduced together, in blocks or across vectors; infinities and NaN among them. Axes around rows.
-            for shape in ((1040, 3), (1040, 10), (53, 31), (37, 50), (19, 130)) if dtype in (F32, *FORMATS) else ((53, 31),):
+            for shape in ((1040, 3), (1040, 10), (1051, 6), (53, 31), (37, 50), (19, 130)) if dtype in (F32, *FORMATS) else ((53, 31),):
                 x = numbers("rows", dtype, shape, max(low, 0.0), 2.0)
                 x[3, 1], x[5, 2], x[7, 0] = np.inf, -np.inf, np.nan
                 x[11, :] = -np.inf
                 x = FORMATS[dtype].rounded(wide(x)) if dtype in FORMATS else x
                 with np.errstate(all="ignore"):
-                    y, error = function(wide(x), (1,), 1, roundoff(dtype))
+                    y, error = function(wide(x), (1,), 1, dtype)
                 yield bounded(f"{name_of(dtype)}-rows-{shape_name(shape)}", dtype, [x], y, np.where(np.isfinite(error), error, LONG(0)), axes=[1],
                               large=True)
             # Short rows that are joined where they are reduced across.
@@ -131,10 +135,10 @@ def cases_of(function, low=-2.0, positive=False):
             x[0, 3, 1], x[1, 5, 2], x[1, 7, 0] = np.inf, -np.inf, np.nan
             x = FORMATS[dtype].rounded(wide(x)) if dtype in FORMATS else x
             with np.errstate(all="ignore"):
-                y, error = function(wide(x), (1,), 1, roundoff(dtype))
+                y, error = function(wide(x), (1,), 1, dtype)
             yield bounded(f"{name_of(dtype)}-short-rows", dtype, [x], y, np.where(np.isfinite(error), error, LONG(0)), axes=[1])
             x = numbers("around", dtype, (5, 6, 70), max(low, 0.0), 2.0)
-            y, error = function(wide(x), (0, 2), 1, roundoff(dtype))
+            y, error = function(wide(x), (0, 2), 1, dtype)
             yield bounded(f"{name_of(dtype)}-around-rows", dtype, [x], y, error, axes=[0, 2], large=True)
 
     return make
@@ -152,7 +156,8 @@ def integer_cases(function, types=(I32, I64)):
     return make
 
 
-def product(x, axes, keepdims, u):
+def product(x, axes, keepdims, dtype):
+    u = roundoff(dtype)
     y = np.prod(x, axis=axes, keepdims=bool(keepdims))
     count = x.size // max(1, y.size) if x.size else 0
     return y, (count + 2) * u * np.abs(y) + TINY * 2 ** min(count, 60)
@@ -204,7 +209,7 @@ def arg(function, sign):
                     yield one(dtype, f"large-{shape_name(shape)}", x, axis, 1, last, large=True)
         # Rows across vectors, and together.
         for dtype in (F32, BF16, I32):
-            for shape in (1040, 3), (1040, 10), (53, 31), (37, 50):
+            for shape in (1040, 3), (1040, 10), (1051, 13), (53, 31), (37, 50):
                 x = numbers(f"arg rows {shape}", dtype, shape)
                 if dtype in FLOATS:
                     x.reshape(-1)[[31, 32, 97]] = np.nan, np.nan, np.inf

@@ -350,6 +350,50 @@ func.func @turned(%x: tensor<16384x13xf32>) -> tensor<16384x13xf32> {
   %y = linalg.transpose ins(%r : tensor<13x16384xf32>) outs(%g : tensor<16384x13xf32>) permutation = [1, 0]
   return %y : tensor<16384x13xf32>
 }
+
+// Where that divides their number badly, the last ones are a block of their own.
+// CHECK-LABEL: func @turned_unevenly
+// CHECK: scf.for %{{.*}} = %c0 to %c16368 step %c48
+// CHECK: linalg.transpose ins(%{{.*}} : tensor<48x13xf32>)
+// CHECK: linalg.transpose ins(%{{.*}} : tensor<13x48xf32>)
+// CHECK: linalg.transpose ins(%{{.*}} : tensor<43x13xf32>)
+// CHECK: linalg.transpose ins(%{{.*}} : tensor<13x43xf32>)
+// CHECK-NOT: tensor<?
+// CHECK: return
+func.func @turned_unevenly(%x: tensor<16411x13xf32>) -> tensor<16411x13xf32> {
+  %zero = arith.constant 0.0 : f32
+  %e = tensor.empty() : tensor<16411xf32>
+  %z = linalg.fill ins(%zero : f32) outs(%e : tensor<16411xf32>) -> tensor<16411xf32>
+  %f = tensor.empty() : tensor<13x16411xf32>
+  %t = linalg.transpose ins(%x : tensor<16411x13xf32>) outs(%f : tensor<13x16411xf32>) permutation = [1, 0]
+  %m = linalg.generic {indexing_maps = [#id, affine_map<(i, j) -> (j)>], iterator_types = ["reduction", "parallel"]}
+      ins(%t : tensor<13x16411xf32>) outs(%z : tensor<16411xf32>) {
+  ^bb0(%p: f32, %o: f32):
+    %v = arith.maximumf %o, %p : f32
+    linalg.yield %v : f32
+  } -> tensor<16411xf32>
+  %d = linalg.generic {indexing_maps = [#id, affine_map<(i, j) -> (j)>, #id], iterator_types = ["parallel", "parallel"]}
+      ins(%t, %m : tensor<13x16411xf32>, tensor<16411xf32>) outs(%f : tensor<13x16411xf32>) {
+  ^bb0(%p: f32, %q: f32, %o: f32):
+    %v = arith.subf %p, %q : f32
+    linalg.yield %v : f32
+  } -> tensor<13x16411xf32>
+  %s = linalg.generic {indexing_maps = [#id, affine_map<(i, j) -> (j)>], iterator_types = ["reduction", "parallel"]}
+      ins(%d : tensor<13x16411xf32>) outs(%z : tensor<16411xf32>) {
+  ^bb0(%p: f32, %o: f32):
+    %v = arith.addf %o, %p : f32
+    linalg.yield %v : f32
+  } -> tensor<16411xf32>
+  %r = linalg.generic {indexing_maps = [#id, affine_map<(i, j) -> (j)>, #id], iterator_types = ["parallel", "parallel"]}
+      ins(%d, %s : tensor<13x16411xf32>, tensor<16411xf32>) outs(%f : tensor<13x16411xf32>) {
+  ^bb0(%p: f32, %q: f32, %o: f32):
+    %v = arith.divf %p, %q : f32
+    linalg.yield %v : f32
+  } -> tensor<13x16411xf32>
+  %g = tensor.empty() : tensor<16411x13xf32>
+  %y = linalg.transpose ins(%r : tensor<13x16411xf32>) outs(%g : tensor<16411x13xf32>) permutation = [1, 0]
+  return %y : tensor<16411x13xf32>
+}
 }
 
 // -----

@@ -128,4 +128,24 @@ func.func @nearly_full(%x: tensor<2048x14xf32>, %zero: tensor<2048xf32>) -> tens
   } -> tensor<2048x14xf32>
   return %p : tensor<2048x14xf32>
 }
+
+// Of an odd number, too, if hardly any lane stays empty.
+// CHECK-LABEL: func @odd
+// CHECK:         linalg.transpose ins(%arg0 : tensor<2051x10xf32>)
+func.func @odd(%x: tensor<2051x10xf32>, %zero: tensor<2051xf32>) -> tensor<2051x10xf32> {
+  %s = linalg.generic {indexing_maps = [#full, #rows], iterator_types = ["parallel", "reduction"]}
+      ins(%x : tensor<2051x10xf32>) outs(%zero : tensor<2051xf32>) {
+  ^bb0(%v: f32, %o: f32):
+    %w = arith.addf %v, %o : f32
+    linalg.yield %w : f32
+  } -> tensor<2051xf32>
+  %e = tensor.empty() : tensor<2051x10xf32>
+  %p = linalg.generic {indexing_maps = [#full, #rows, #full], iterator_types = ["parallel", "parallel"]}
+      ins(%x, %s : tensor<2051x10xf32>, tensor<2051xf32>) outs(%e : tensor<2051x10xf32>) {
+  ^bb0(%v: f32, %u: f32, %o: f32):
+    %w = arith.subf %v, %u : f32
+    linalg.yield %w : f32
+  } -> tensor<2051x10xf32>
+  return %p : tensor<2051x10xf32>
+}
 }

@@ -8,7 +8,11 @@
 #include <mlir/Dialect/Affine/IR/AffineOps.h>
 #include <mlir/Dialect/Linalg/IR/Linalg.h>
 #include <mlir/Dialect/SCF/IR/SCF.h>
+#include <mlir/Dialect/SCF/Transforms/Transforms.h>
 #include <mlir/Dialect/Tensor/IR/Tensor.h>
+#include <mlir/Dialect/Utils/StaticValueUtils.h>
+#include <mlir/Pass/PassManager.h>
+#include <mlir/Transforms/Passes.h>
 
 using namespace mlir;
 
@@ -30,11 +34,34 @@ struct BlockRowsPass : impl::BlockRowsPassBase<BlockRowsPass> {
     for (Block *block : blocks)
       if (failed(cutChainsOf(*block)))
         return signalPassFailure();
-    if (failed(makeRoomForTilesOnly(getOperation())))
+    if (failed(partLastBlocks()) || failed(makeRoomForTilesOnly(getOperation())))
       signalPassFailure();
   }
 
 private:
+  /// What is left behind whole blocks becomes code of its own, so that all sizes are constants.
+  LogicalResult partLastBlocks() {
+    SmallVector<scf::ForOp> uneven;
+    getOperation().walk([&](scf::ForOp loop) {
+      std::optional<int64_t> from = getConstantIntValue(loop.getLowerBound()),
+                             to = getConstantIntValue(loop.getUpperBound()),
+                             step = getConstantIntValue(loop.getStep());
+      if (from && to && step && (*to - *from) % *step != 0)
+        uneven.push_back(loop);
+    });
+    if (uneven.empty())
+      return success();
+    IRRewriter rewriter(&getContext());
+    for (scf::ForOp loop : uneven) {
+      scf::ForOp rest;
+      if (failed(scf::peelForLoopAndSimplifyBounds(rewriter, loop, rest)))
+        return loop.emitOpError("cannot be parted from its last block");
+    }
+    OpPassManager simplify(func::FuncOp::getOperationName());
+    simplify.addPass(createCanonicalizerPass());
+    return runPipeline(simplify, getOperation());
+  }
+
   /// Sums of rows that are read by others, too, are kept.
   static TileGroup groupOf(Operation *anchor, ArrayRef<int64_t> tiles,
                            ArrayRef<Operation *> apart) {
@@ -240,27 +267,41 @@ private:
   }
 
   /// As many rows as have room; a multiple of those that are reduced together, if that is at least
-  /// half of them.
+  /// half of them. Of those that are turned, always; if need be, fewer in the last block.
   static int64_t rowsOfBlock(Operation *anchor, ArrayRef<int64_t> given, unsigned loop,
                              bool isTurned, int64_t size, ArrayRef<Operation *> apart,
                              int64_t room) {
-    int64_t together = largestTile(anchor, given, loop, square, size, apart, room);
+    SmallVector<int64_t> tiles(given);
+    auto hasRoom = [&](int64_t rows) {
+      tiles[loop] = rows;
+      return groupOf(anchor, tiles, apart).bytesOfTile() <= room;
+    };
+    int64_t together = largestDivisor(size, square, hasRoom);
     if (isTurned)
-      return together;
-    int64_t most = largestTile(anchor, given, loop, 1, size, apart, room);
+      return largestTurned(size, together, hasRoom);
+    int64_t most = largestDivisor(size, 1, hasRoom);
     return together % square == 0 && 4 * together >= most ? together : most;
   }
 
-  /// The largest multiple of a unit that has room; or one element.
-  static int64_t largestTile(Operation *anchor, ArrayRef<int64_t> given, unsigned loop,
-                             int64_t unit, int64_t size, ArrayRef<Operation *> apart,
-                             int64_t room) {
-    SmallVector<int64_t> tiles(given);
-    for (tiles[loop] = size; tiles[loop] > 1; --tiles[loop])
-      if (size % tiles[loop] == 0 && tiles[loop] % unit == 0 &&
-          groupOf(anchor, tiles, apart).bytesOfTile() <= room)
-        break;
-    return tiles[loop];
+  using HasRoom = llvm::function_ref<bool(int64_t)>;
+
+  /// The largest multiple of a unit that divides `size` and has room; or one.
+  static int64_t largestDivisor(int64_t size, int64_t unit, HasRoom hasRoom) {
+    for (int64_t rows = size / unit * unit; rows > 1; rows -= unit)
+      if (size % rows == 0 && hasRoom(rows))
+        return rows;
+    return 1;
+  }
+
+  /// The largest multiple of those that are turned at a time that has room, if it is more than
+  /// twice the largest divisor: what is left of all rows then is as much code again.
+  static int64_t largestTurned(int64_t size, int64_t divisor, HasRoom hasRoom) {
+    int64_t squares = 0, tooMany = size / square + 1;
+    while (tooMany - squares > 1) {
+      int64_t middle = (squares + tooMany) / 2;
+      (hasRoom(middle * square) ? squares : tooMany) = middle;
+    }
+    return squares * square > 2 * divisor ? squares * square : divisor;
   }
 
   static constexpr int64_t square = 16; ///< elements that are turned at a time

@@ -35,6 +35,10 @@ Lie lieOf(AffineMap map) {
   return Lie::other;
 }
 
+/// Whether hardly any lane stays empty where so many rows are turned, as many at a time as there
+/// are in a square.
+bool fillSquares(int64_t rows) { return rows % square == 0 || rows >= 8 * square; }
+
 /// Whether the rows of an operation can lie across: a sum over each of them, or something for each
 /// element of a result of its own.
 bool canTurn(linalg::GenericOp op) {
@@ -46,7 +50,7 @@ bool canTurn(linalg::GenericOp op) {
   for (int64_t size : ArrayRef(sizes).drop_back())
     rows *= size;
   if (llvm::any_of(sizes, ShapedType::isDynamic) || sizes.back() < 2 || sizes.back() > longestRow ||
-      rows < fewestRows || sizes[sizes.size() - 2] % square != 0)
+      rows < fewestRows || !fillSquares(sizes[sizes.size() - 2]))
     return false;
   for (OpOperand &operand : op->getOpOperands()) {
     Type element = getElementTypeOrSelf(operand.get().getType());
