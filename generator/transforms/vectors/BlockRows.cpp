@@ -268,7 +268,7 @@ private:
   }
 
   /// As many rows as have room; a multiple of those that are reduced together, if that is at least
-  /// half of them. Of those that are turned, always; if need be, fewer in the last block.
+  /// a quarter of them. Of those that are turned, always; if need be, fewer in the last block.
   static int64_t rowsOfBlock(Operation *anchor, ArrayRef<int64_t> given, unsigned loop,
                              bool isTurned, int64_t size, ArrayRef<Operation *> apart,
                              int64_t room) {
