@@ -29,22 +29,36 @@ bool VectorKernel::isHeavy() {
   return steps > 12;
 }
 
-void VectorKernel::finish(ArrayRef<Value> tile) {
+void VectorKernel::finish(Tile &tile, int64_t together,
+                          llvm::function_ref<void(int64_t, int64_t)> complete) {
   bool inRegisters = !hasEpilogue() || !isHeavy();
   Sums place{c, static_cast<int64_t>(kernel.getCRow())};
   if (!inRegisters)
     place = placeForSums();
-  size_t position = 0;
-  for (int64_t row = 0; row < rows; ++row)
-    for (const Column &column : columns) {
-      Value value = tile[position++];
+  auto finishRow = [&](int64_t row) {
+    for (auto [index, column] : llvm::enumerate(columns)) {
+      Value value = tile[row * columns.size() + index];
       if (inRegisters && hasEpilogue())
         value = epilogue(value, {}, row, column);
       Type type = getElementTypeOrSelf(value);
       store(value, address(type, place.pointer, row * place.row + column.start), column);
     }
+  };
+  for (int64_t first = 0; first < rows; first += together) {
+    int64_t end = std::min(first + together, rows);
+    if (first > 0)
+      keepOrder();
+    complete(first, end);
+    for (int64_t row = first; row < end; ++row)
+      finishRow(row);
+  }
   if (!inRegisters)
     epilogueOverTile(place);
+}
+
+/// A fence within one thread is no instruction.
+void VectorKernel::keepOrder() {
+  LLVM::FenceOp::create(b, loc, LLVM::AtomicOrdering::seq_cst, "singlethread");
 }
 
 SmallVector<Value> VectorKernel::repeat(int64_t count, int64_t by, ArrayRef<Value> tile,
@@ -301,13 +315,13 @@ void VectorKernel::addUp(Tile &tile, int64_t sets) {
   tile.resize(size);
 }
 
-void VectorKernel::addC(Tile &tile) {
-  for (auto [position, value] : llvm::enumerate(tile)) {
-    const Column &column = columns[position % columns.size()];
-    int64_t row = static_cast<int64_t>(position / columns.size());
-    Value at = address(accumulator, c, row * kernel.getCRow() + column.start);
-    value = sumOf(value, load(accumulator, at, column));
-  }
+void VectorKernel::addC(Tile &tile, int64_t first, int64_t end) {
+  for (int64_t row = first; row < end; ++row)
+    for (auto [index, column] : llvm::enumerate(columns)) {
+      Value &value = tile[row * columns.size() + index];
+      Value at = address(accumulator, c, row * kernel.getCRow() + column.start);
+      value = sumOf(value, load(accumulator, at, column));
+    }
 }
 
 int64_t VectorKernel::independentSums(int64_t chains, int64_t steps) {

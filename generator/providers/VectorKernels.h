@@ -65,10 +65,16 @@ protected:
   int64_t independentSums(int64_t chains, int64_t steps);
   /// Adds the tiles of partial sums into the first.
   void addUp(Tile &tile, int64_t sets);
-  /// Adds C to the tile.
-  void addC(Tile &tile);
+  /// Adds C to rows `first` to `end` of the tile.
+  void addC(Tile &tile, int64_t first, int64_t end);
   /// Applies the epilogue and stores the tile.
-  void finish(mlir::ArrayRef<mlir::Value> tile);
+  void finish(Tile tile) {
+    finish(tile, rows, [](int64_t, int64_t) {});
+  }
+  /// The same for so many rows together, one such group after another, each of them after
+  /// `complete(first, end)` has added what its sums lack: the stores of one are under way while the
+  /// next one's sums are completed.
+  void finish(Tile &tile, int64_t together, llvm::function_ref<void(int64_t, int64_t)> complete);
 
 private:
   /// What the loop's body consists of besides its steps.
@@ -97,6 +103,8 @@ private:
   void overStreams(Tile &tile, int64_t steps, const Loop &loop,
                    llvm::function_ref<void(Tile &, const Step &)> step);
   bool isHeavy();
+  /// What follows reads and writes memory after what is before it.
+  void keepOrder();
   mlir::Value sumOf(mlir::Value x, mlir::Value y);
 };
 

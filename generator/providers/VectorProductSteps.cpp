@@ -1,0 +1,159 @@
+// One step along k of a product: the terms of A and B, and what multiplies them.
+#include "providers/VectorProducts.h"
+
+#include <mlir/Dialect/Arith/IR/Arith.h>
+#include <mlir/Dialect/LLVMIR/LLVMDialect.h>
+#include <mlir/Dialect/Vector/IR/VectorOps.h>
+
+using namespace mlir;
+
+namespace kgen {
+
+/// `value`, a scalar or a vector as it was loaded, as accumulators.
+Value VectorProducts::widen(Value value) {
+  Type from = getElementTypeOrSelf(value);
+  auto with = [&](Type scalar) -> Type {
+    auto vector = dyn_cast<VectorType>(value.getType());
+    return vector ? Type(VectorType::get(vector.getShape(), scalar)) : scalar;
+  };
+  if (from == accumulator)
+    return value;
+  if (isa<FloatType>(from))
+    return arith::ExtFOp::create(b, loc, with(accumulator), value);
+  Type wide = with(b.getI32Type());
+  Value high = number32(16);
+  if (auto vector = dyn_cast<VectorType>(wide))
+    high = vector::BroadcastOp::create(b, loc, vector, high);
+  Value bits = arith::ShLIOp::create(b, loc, arith::ExtUIOp::create(b, loc, wide, value), high);
+  return LLVM::BitcastOp::create(b, loc, with(accumulator), bits);
+}
+
+/// The pairs of bf16 that share 32 bits in `group`, lowest first, as accumulators.
+VectorProducts::Terms VectorProducts::spread(Value group, const Column &column) {
+  Terms terms;
+  Value half = splat(number32(16), column), upper = splat(number32(-65536), column);
+  for (Value bits : {arith::ShLIOp::create(b, loc, group, half).getResult(),
+                     arith::AndIOp::create(b, loc, group, upper).getResult()})
+    terms.push_back(LLVM::BitcastOp::create(b, loc, type(column), bits));
+  return terms;
+}
+
+VectorProducts::Terms VectorProducts::termsOfB(Value row, const Column &column) {
+  Value at = address(bElement, row, column.start * vnni);
+  if (vnni == 1)
+    return {widen(load(loaded(bElement), at, column, isPadded(column)))};
+  Value group = load(b.getI32Type(), at, column, isPadded(column), bElement);
+  return usesDotProduct(column) ? Terms{group} : spread(group, column);
+}
+
+/// `count` values of A along k in 32 bits, lowest first, zeros in place of what is missing.
+Value VectorProducts::groupOfA(Value at, int64_t count) {
+  Type i32 = b.getI32Type();
+  if (count == vnni && kernel.getACol() == 1)
+    return LLVM::LoadOp::create(b, loc, i32, at, bytes(element));
+  Value group;
+  for (int64_t i = 0; i < count; ++i) {
+    auto bits = b.getIntegerType(8 * bytes(element));
+    Value value = loadScalar(bits, address(element, at, i * kernel.getACol()));
+    value = arith::ExtUIOp::create(b, loc, i32, value);
+    if (i == 0) {
+      group = value;
+      continue;
+    }
+    value = arith::ShLIOp::create(b, loc, value, number32(8 * bytes(element) * i));
+    group = arith::OrIOp::create(b, loc, group, value);
+  }
+  return group;
+}
+
+/// `count` values of A along k from `at` on, each one in all lanes.
+VectorProducts::Terms VectorProducts::termsOfA(Value at, int64_t count, const Column &column) {
+  if (vnni == 1)
+    return {splat(widen(loadScalar(loaded(element), at)), column)};
+  Value group = splat(groupOfA(at, count), column);
+  return usesDotProduct(column) ? Terms{group} : spread(group, column);
+}
+
+void VectorProducts::singleRowStep(Tile &tile, const Place &at, int64_t set) {
+  bool fromLanes = singleRow.begin(at.a, at.following, columns.front());
+  for (auto [index, column] : llvm::enumerate(columns)) {
+    Value x = fromLanes ? singleRow.inAllLanes(column) : termsOfA(at.a, 1, column)[0];
+    Value &sum = tile[set * columns.size() + index];
+    sum = multiplyAdd(x, termsOfB(at.b, column)[0], sum, column);
+  }
+}
+
+Value VectorProducts::multiplyAdd(Value x, Value y, Value sum, const Column &column) {
+  if (isa<IntegerType>(accumulator))
+    return arith::AddIOp::create(b, loc, sum, arith::MulIOp::create(b, loc, x, y));
+  if (!usesDotProduct(column))
+    return LLVM::FMulAddOp::create(b, loc, type(column), x, y, sum);
+  auto bf16 = VectorType::get({vnni * column.width}, element);
+  std::string name = "llvm.x86.avx512bf16.dpbf16ps." + std::to_string(column.width * 32);
+  SmallVector<Value> operands{sum, LLVM::BitcastOp::create(b, loc, bf16, x),
+                              LLVM::BitcastOp::create(b, loc, bf16, y)};
+  return LLVM::CallIntrinsicOp::create(b, loc, type(column), b.getStringAttr(name), operands)
+      .getResult(0);
+}
+
+/// Leaves a vector of widened B for other kernels: all of it, so that they may read it as a whole.
+void VectorProducts::keep(Value wide, Value row, const Column &column) {
+  if (wide)
+    store(row, address(accumulator, wide, column.start),
+          {column.start, column.width, column.width});
+}
+
+/// The same for A whose elements are read one by one, one value of k after the other: fewer widened
+/// vectors of B are alive at a time.
+void VectorProducts::widenedStep(Tile &tile, const Place &at, int64_t set) {
+  for (int64_t k = 0; k < at.count; ++k) {
+    Value wideRow = at.wide ? address(accumulator, at.wide, k * kernel.getBWide()) : Value();
+    SmallVector<Value> bRow;
+    for (const Column &column : columns) {
+      bRow.push_back(termsOfB(at.b, column)[k]);
+      keep(wideRow, bRow.back(), column);
+    }
+    int64_t position = set * rows * columns.size();
+    for (int64_t row = 0; row < rows; ++row) {
+      if (!inside[row]) {
+        position += columns.size();
+        continue;
+      }
+      Value from = address(element, at.a, kernel.getPlaceInA(row) + k * kernel.getACol());
+      Value x = widen(loadScalar(loaded(element), from));
+      for (auto [column, y] : llvm::zip(columns, bRow)) {
+        tile[position] = multiplyAdd(splat(x, column), y, tile[position], column);
+        ++position;
+      }
+    }
+  }
+}
+
+/// tile[set] += A[:, k...] * B[k..., :] for some values of k.
+void VectorProducts::step(Tile &tile, const Place &at, int64_t set) {
+  if (element != bElement)
+    return widenedStep(tile, at, set);
+  if (readsLanes)
+    return singleRowStep(tile, at, set);
+  SmallVector<Terms> bRow;
+  for (const Column &column : columns)
+    bRow.push_back(termsOfB(at.b, column));
+  int64_t position = set * rows * columns.size();
+  for (int64_t row = 0; row < rows; ++row) {
+    if (!inside[row]) {
+      position += columns.size();
+      continue;
+    }
+    Value from = address(element, at.a, kernel.getPlaceInA(row));
+    if (asking[row])
+      LLVM::Prefetch::create(b, loc, address(element, from, kernel.getABatch()), /*rw=*/0,
+                             /*hint=*/3, /*cache=*/1);
+    for (auto [column, terms] : llvm::zip(columns, bRow)) {
+      for (auto [x, y] : llvm::zip(termsOfA(from, at.count, column), terms))
+        tile[position] = multiplyAdd(x, y, tile[position], column);
+      ++position;
+    }
+  }
+}
+
+} // namespace kgen
