@@ -974,7 +974,8 @@ def PrefetchStreamsPass : Pass<"kgen-prefetch-streams", "::mlir::func::FuncOp"> 
     one stream for the hardware.
 
     In a loop with a product in it, blocks of rows that are read vector by vector are asked for a step ahead, and those that will be
-    written at its beginning: both come while the product is computed.
+    written at its beginning: both come while the product is computed. Where functions of vectors are computed in that loop, too, each
+    step asks for a line or two instead: all at once, they wait for each other.
 
     ```mlir
     %p = arith.addi %i, %c512 : index

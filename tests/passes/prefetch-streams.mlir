@@ -376,4 +376,53 @@ func.func @around_products(%x: memref<4096x64xf32>, %y: memref<4096x64xf32>, %w:
   }
   return
 }
+
+// Where functions of vectors are computed, two of the 128 lines in each of 64 steps.
+// CHECK-LABEL: func @around_functions
+// CHECK: scf.for %[[BLOCK:.*]] = %c0 to %c4096 step %c32
+// CHECK: %[[NEXT:.*]] = arith.addi %[[BLOCK]], %c32
+// CHECK: %[[NEXTX:.*]] = memref.subview %arg0[%[[NEXT]], 0]
+// CHECK: %[[Y:.*]] = memref.subview %arg1[%[[BLOCK]], 0]
+// CHECK-NOT: memref.prefetch
+// CHECK: tpp.gemm
+// CHECK: scf.for %[[J:.*]] = %c0 to %c64 step %c32
+// CHECK: scf.for %[[I:.*]] = %c0 to %c32 step %c1
+// CHECK-COUNT-2: memref.prefetch %[[Y]][%{{.*}}, %{{.*}}], write, locality<2>
+// CHECK-COUNT-2: memref.prefetch %[[NEXTX]][%{{.*}}, %{{.*}}], read, locality<2>
+// CHECK: math.exp
+// CHECK-NOT: memref.prefetch
+// CHECK: return
+func.func @around_functions(%x: memref<4096x64xf32>, %y: memref<4096x64xf32>, %w: memref<32x32xf32>, %t: memref<32x64xf32>, %u: memref<32x64xf32>) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c8 = arith.constant 8 : index
+  %c32 = arith.constant 32 : index
+  %c64 = arith.constant 64 : index
+  %c4096 = arith.constant 4096 : index
+  %zero = arith.constant 0.0 : f32
+  scf.for %block = %c0 to %c4096 step %c32 {
+    %part = memref.subview %x[%block, 0] [32, 64] [1, 1] : memref<4096x64xf32> to memref<32x64xf32, strided<[64, 1], offset: ?>>
+    %out = memref.subview %y[%block, 0] [32, 64] [1, 1] : memref<4096x64xf32> to memref<32x64xf32, strided<[64, 1], offset: ?>>
+    scf.for %i = %c0 to %c32 step %c1 {
+      %v = vector.transfer_read %part[%i, %c0], %zero {in_bounds = [true]} : memref<32x64xf32, strided<[64, 1], offset: ?>>, vector<8xf32>
+      vector.transfer_write %v, %t[%i, %c0] {in_bounds = [true]} : vector<8xf32>, memref<32x64xf32>
+    }
+    tpp.gemm ins(%w, %t : memref<32x32xf32>, memref<32x64xf32>) outs(%u : memref<32x64xf32>) attributes {a_map = affine_map<(m, n, k) -> (m, k)>, b_map = affine_map<(m, n, k) -> (k, n)>, extra_maps = []} {
+    ^bb0(%acc: f32):
+      tpp.yield %acc : f32
+    }
+    scf.for %j = %c0 to %c64 step %c32 {
+      scf.for %i = %c0 to %c32 step %c1 {
+        %v = vector.transfer_read %u[%i, %j], %zero {in_bounds = [true]} : memref<32x64xf32>, vector<16xf32>
+        %e = math.exp %v : vector<16xf32>
+        vector.transfer_write %e, %u[%i, %j] {in_bounds = [true]} : vector<16xf32>, memref<32x64xf32>
+      }
+    }
+    scf.for %i = %c0 to %c32 step %c1 {
+      %v = vector.transfer_read %u[%i, %c0], %zero {in_bounds = [true]} : memref<32x64xf32>, vector<8xf32>
+      vector.transfer_write %v, %out[%i, %c0] {in_bounds = [true]} : vector<8xf32>, memref<32x64xf32, strided<[64, 1], offset: ?>>
+    }
+  }
+  return
+}
 }
