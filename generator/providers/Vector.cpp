@@ -18,49 +18,6 @@ using namespace mlir;
 
 namespace kgen {
 
-/// Whether the epilogue is long enough to be a loop of its own over the stored tile instead of one
-/// copy per register.
-bool VectorKernel::isHeavy() {
-  int64_t steps = 0;
-  for (Operation &op : kernel.getEpilogue().front().without_terminator()) {
-    bool isMath = !isa<arith::ArithDialect>(op.getDialect());
-    steps += isMath ? 100 : !op.hasTrait<OpTrait::ConstantLike>();
-  }
-  return steps > 12;
-}
-
-void VectorKernel::finish(Tile &tile, int64_t together,
-                          llvm::function_ref<void(int64_t, int64_t)> complete) {
-  bool inRegisters = !hasEpilogue() || !isHeavy();
-  Sums place{c, static_cast<int64_t>(kernel.getCRow())};
-  if (!inRegisters)
-    place = placeForSums();
-  auto finishRow = [&](int64_t row) {
-    for (auto [index, column] : llvm::enumerate(columns)) {
-      Value value = tile[row * columns.size() + index];
-      if (inRegisters && hasEpilogue())
-        value = epilogue(value, {}, row, column);
-      Type type = getElementTypeOrSelf(value);
-      store(value, address(type, place.pointer, row * place.row + column.start), column);
-    }
-  };
-  for (int64_t first = 0; first < rows; first += together) {
-    int64_t end = std::min(first + together, rows);
-    if (first > 0)
-      keepOrder();
-    complete(first, end);
-    for (int64_t row = first; row < end; ++row)
-      finishRow(row);
-  }
-  if (!inRegisters)
-    epilogueOverTile(place);
-}
-
-/// A fence within one thread is no instruction.
-void VectorKernel::keepOrder() {
-  LLVM::FenceOp::create(b, loc, LLVM::AtomicOrdering::seq_cst, "singlethread");
-}
-
 SmallVector<Value> VectorKernel::repeat(int64_t count, int64_t by, ArrayRef<Value> tile,
                                         llvm::function_ref<void(Value, Tile &)> body) {
   auto loop = scf::ForOp::create(b, loc, number(0), number(count), number(by), tile);
@@ -299,29 +256,6 @@ VectorKernel::Tile VectorKernel::start(int64_t sets, bool readsC, bool asksForC)
         tile.push_back(load(accumulator, at, column));
       }
   return tile;
-}
-
-Value VectorKernel::sumOf(Value x, Value y) {
-  if (isa<FloatType>(accumulator))
-    return arith::AddFOp::create(b, loc, x, y);
-  return arith::AddIOp::create(b, loc, x, y);
-}
-
-void VectorKernel::addUp(Tile &tile, int64_t sets) {
-  size_t size = tile.size() / sets;
-  for (int64_t step = sets / 2; step > 0; step /= 2)
-    for (size_t i = 0; i < step * size; ++i)
-      tile[i] = sumOf(tile[i], tile[i + step * size]);
-  tile.resize(size);
-}
-
-void VectorKernel::addC(Tile &tile, int64_t first, int64_t end) {
-  for (int64_t row = first; row < end; ++row)
-    for (auto [index, column] : llvm::enumerate(columns)) {
-      Value &value = tile[row * columns.size() + index];
-      Value at = address(accumulator, c, row * kernel.getCRow() + column.start);
-      value = sumOf(value, load(accumulator, at, column));
-    }
 }
 
 int64_t VectorKernel::independentSums(int64_t chains, int64_t steps) {

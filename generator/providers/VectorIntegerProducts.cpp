@@ -65,6 +65,8 @@ private:
   void multiply(Tile &tile, int64_t set, int64_t row, int64_t index, Value x, Value y);
   void step(Tile &tile, int64_t set, Value bAt, int64_t count, TermOfA termOfA);
   void depth(Tile &tile, Value aAt, Value bAt);
+  void dotProducts(Tile &tile, const Step &at, Value aAt, Value bAt);
+  void lastSteps(Tile &tile, int64_t from, int64_t to);
 
   /// Fours of a row of A: the first is number `constant` + `index` (if given) * `scale`.
   struct Place {
@@ -86,8 +88,10 @@ private:
 
   bool hasDotProduct, flipsB, asksForC = false;
   int64_t lanes, steps, sets = 1;
-  int64_t bStep; ///< elements of B from one step to the next
-  Value pairs;   ///< a block of A: for each row the even values of its fours, then the odd ones
+  int64_t byRows = 0;            ///< of the last steps
+  int64_t first = 0, end = rows; ///< rows that a step is about
+  int64_t bStep;                 ///< elements of B from one step to the next
+  Value pairs; ///< a block of A: for each row the even values of its fours, then the odd ones
 };
 
 Value IntegerProducts::number16(int64_t value, Value like) {
@@ -209,11 +213,11 @@ void IntegerProducts::step(Tile &tile, int64_t set, Value bAt, int64_t count, Te
   SmallVector<Terms> bRow;
   for (int64_t index = 0; index < width; ++index) {
     bRow.push_back(termsOfB(bAt, columns[index], count));
-    for (int64_t row = 0; width > rows && row < rows; ++row)
+    for (int64_t row = first; width > rows && row < end; ++row)
       for (auto [term, y] : llvm::enumerate(bRow.back()))
         multiply(tile, set, row, index, termOfA(row, term), y);
   }
-  for (int64_t row = 0; width <= rows && row < rows; ++row)
+  for (int64_t row = first; width <= rows && row < end; ++row)
     for (size_t term = 0; term < bRow.front().size(); ++term) {
       Value x = termOfA(row, term);
       for (int64_t index = 0; index < width; ++index)
@@ -225,19 +229,32 @@ void IntegerProducts::step(Tile &tile, int64_t set, Value bAt, int64_t count, Te
 void IntegerProducts::depth(Tile &tile, Value aAt, Value bAt) {
   if (flipsB)
     addForFlip(tile, aAt);
-  int64_t aStep = kernel.getACol() * four, k = kernel.getK();
+  int64_t k = kernel.getK();
   int64_t products = rows * static_cast<int64_t>(columns.size());
-  Loop loop{k / four, sets, products, /*mayUnroll=*/false,
+  Loop loop{k / four - byRows, sets, products, /*mayUnroll=*/false,
             static_cast<int64_t>(kernel.getBStreams())};
   loop.asksForC = asksForC;
-  overSteps(tile, steps, loop, [&](Tile &inner, const Step &at) {
-    Value a = address(element, aAt, at.constant * aStep, at.index, aStep);
-    int64_t count = at.index ? four : std::min(four, k - at.constant * four);
-    step(inner, at.set, address(bElement, bAt, at.constant * bStep, at.index, bStep), count,
-         [&](int64_t row, int64_t) {
-           return fourOfA(address(element, a, row * kernel.getARow()), count);
-         });
-  });
+  overSteps(tile, steps - byRows, loop,
+            [&](Tile &inner, const Step &at) { dotProducts(inner, at, aAt, bAt); });
+}
+
+/// One step of one product.
+void IntegerProducts::dotProducts(Tile &tile, const Step &at, Value aAt, Value bAt) {
+  int64_t aStep = kernel.getACol() * four, k = kernel.getK();
+  Value a = address(element, aAt, at.constant * aStep, at.index, aStep);
+  int64_t count = at.index ? four : std::min(four, k - at.constant * four);
+  step(tile, at.set, address(bElement, bAt, at.constant * bStep, at.index, bStep), count,
+       [&](int64_t row, int64_t) {
+         return fourOfA(address(element, a, row * kernel.getARow()), count);
+       });
+}
+
+/// The last steps of rows `from` to `to`.
+void IntegerProducts::lastSteps(Tile &tile, int64_t from, int64_t to) {
+  std::tie(first, end) = {from, to};
+  bPointer = hidden(bPointer); // registers have no room for all that groups share
+  for (int64_t at = steps - byRows; at < steps; ++at)
+    dotProducts(tile, {{}, at, 0}, a, bPointer);
 }
 
 /// The first `count` fours of contiguous rows: as many whole vectors as there are, then shorter
@@ -352,12 +369,17 @@ void IntegerProducts::build() {
     pairs = LLVM::AllocaOp::create(b, loc, LLVM::LLVMPointerType::get(b.getContext()),
                                    b.getI32Type(), number(rows * 2 * block), 64);
   asksForC = hasDotProduct && mayAskForCInSteps() && !kernel.getAccumulate();
+  if (hasDotProduct)
+    byRows = stepsByRows(steps, sets);
   Tile tile = start(sets, /*readsC=*/true, /*asksForC=*/!asksForC);
   overProducts(tile, [&](Tile &inner, Value aAt, Value bAt) {
     hasDotProduct ? depth(inner, aAt, bAt) : overBlocks(inner, aAt, bAt);
   });
   addUp(tile, sets);
-  finish(tile);
+  if (byRows > 0)
+    finishByRows(tile, [&](int64_t from, int64_t to) { lastSteps(tile, from, to); });
+  else
+    finish(tile);
   func::ReturnOp::create(b, loc);
 }
 

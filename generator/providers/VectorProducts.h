@@ -61,11 +61,8 @@ private:
   llvm::BitVector rowsWith(llvm::function_ref<bool(const ukernel::RowInside &)> holds);
   llvm::BitVector rowsThatAsk();
   void overParts(Tile &tile);
-  /// How many of the last steps rows take one group after another.
-  int64_t stepsByRows();
-  int64_t rowsOfGroup();
   /// The last `count` steps of rows `first` to `end`.
-  void stepsOfRows(Tile &tile, int64_t first, int64_t end, int64_t count);
+  void lastSteps(Tile &tile, int64_t first, int64_t end, int64_t count);
   void partsOfDepth(Tile &tile, mlir::Value aAt, mlir::Value bAt, const llvm::BitVector &present);
 
   /// How many a step needs: sums, B's row and an element of A, all values of k of them if they are

@@ -1,0 +1,91 @@
+// The end of a kernel: sums become one tile, which gets the epilogue and is stored.
+#include "providers/VectorKernels.h"
+
+#include <mlir/Dialect/Arith/IR/Arith.h>
+#include <mlir/Dialect/LLVMIR/LLVMDialect.h>
+#include <mlir/Dialect/SCF/IR/SCF.h>
+
+using namespace mlir;
+
+namespace kgen {
+
+/// Whether the epilogue is long enough to be a loop of its own over the stored tile instead of one
+/// copy per register.
+bool VectorKernel::isHeavy() {
+  int64_t steps = 0;
+  for (Operation &op : kernel.getEpilogue().front().without_terminator()) {
+    bool isMath = !isa<arith::ArithDialect>(op.getDialect());
+    steps += isMath ? 100 : !op.hasTrait<OpTrait::ConstantLike>();
+  }
+  return steps > 12;
+}
+
+int64_t VectorKernel::stepsByRows(int64_t steps, int64_t sets) {
+  constexpr int64_t last = 4, fewest = 16;
+  bool storesLines = columns.front().width * bytes(accumulator) == lineBytes,
+       isOneLoop = kernel.getBatch() == 1 && kernel.getBStreams() == 0 && sets == 1;
+  return storesLines && isOneLoop && rows > rowsOfGroup() && steps >= fewest ? last : 0;
+}
+
+/// So many that their chains of sums hide an addition's latency.
+int64_t VectorKernel::rowsOfGroup() {
+  constexpr int64_t vectors = 6;
+  return std::max<int64_t>(1, vectors / static_cast<int64_t>(columns.size()));
+}
+
+void VectorKernel::finish(Tile &tile, int64_t together,
+                          llvm::function_ref<void(int64_t, int64_t)> complete) {
+  bool inRegisters = !hasEpilogue() || !isHeavy();
+  Sums place{c, static_cast<int64_t>(kernel.getCRow())};
+  if (!inRegisters)
+    place = placeForSums();
+  auto finishRow = [&](int64_t row) {
+    for (auto [index, column] : llvm::enumerate(columns)) {
+      Value value = tile[row * columns.size() + index];
+      if (inRegisters && hasEpilogue())
+        value = epilogue(value, {}, row, column);
+      Type type = getElementTypeOrSelf(value);
+      store(value, address(type, place.pointer, row * place.row + column.start), column);
+    }
+  };
+  for (int64_t first = 0; first < rows; first += together) {
+    int64_t end = std::min(first + together, rows);
+    if (first > 0)
+      keepOrder();
+    complete(first, end);
+    for (int64_t row = first; row < end; ++row)
+      finishRow(row);
+  }
+  if (!inRegisters)
+    epilogueOverTile(place);
+}
+
+/// A fence within one thread is no instruction.
+void VectorKernel::keepOrder() {
+  LLVM::FenceOp::create(b, loc, LLVM::AtomicOrdering::seq_cst, "singlethread");
+}
+
+Value VectorKernel::sumOf(Value x, Value y) {
+  if (isa<FloatType>(accumulator))
+    return arith::AddFOp::create(b, loc, x, y);
+  return arith::AddIOp::create(b, loc, x, y);
+}
+
+void VectorKernel::addUp(Tile &tile, int64_t sets) {
+  size_t size = tile.size() / sets;
+  for (int64_t step = sets / 2; step > 0; step /= 2)
+    for (size_t i = 0; i < step * size; ++i)
+      tile[i] = sumOf(tile[i], tile[i + step * size]);
+  tile.resize(size);
+}
+
+void VectorKernel::addC(Tile &tile, int64_t first, int64_t end) {
+  for (int64_t row = first; row < end; ++row)
+    for (auto [index, column] : llvm::enumerate(columns)) {
+      Value &value = tile[row * columns.size() + index];
+      Value at = address(accumulator, c, row * kernel.getCRow() + column.start);
+      value = sumOf(value, load(accumulator, at, column));
+    }
+}
+
+} // namespace kgen
