@@ -176,7 +176,8 @@ void VectorKernel::overStreams(Tile &tile, int64_t steps, const Loop &loop,
   int64_t streams = kernel.getSequential() ? 1 : loop.streams,
           rowBytes = bytes(bElement) * kernel.getBRow();
   bool asksForSome = hasManyLinesUnderWay(loop.products);
-  int64_t bytesAhead = asksForSome ? 16384 : 8192, bytesApart = asksForSome ? 512 : lineBytes;
+  int64_t bytesAhead = asksForSome ? streamAhead : streamAhead / 2,
+          bytesApart = asksForSome ? 512 : lineBytes;
   int64_t by = std::max<int64_t>(1, loop.sets / streams);
   while (loop.mayUnroll && 2 * by * streams <= mostSteps &&
          2 * by * streams * loop.products <= longestBody)

@@ -61,9 +61,8 @@ void DotProducts::step(Tile &tile, Value aAt, Value bAt, int64_t set, const Colu
 int64_t DotProducts::distanceAhead() {
   if (static_cast<int64_t>(kernel.getBStreams()) == 0)
     return 0;
-  constexpr int64_t bytesAhead = 16384;
   int64_t all = n * static_cast<int64_t>(kernel.getBCol());
-  return static_cast<int64_t>(llvm::divideCeil(bytesAhead, all * bytes(bElement))) * all;
+  return static_cast<int64_t>(llvm::divideCeil(streamAhead, all * bytes(bElement))) * all;
 }
 
 void DotProducts::depth(Tile &tile, Value aAt, Value bAt) {

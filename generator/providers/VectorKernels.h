@@ -7,6 +7,9 @@
 
 namespace kgen {
 
+/// How many bytes ahead a stream of B is asked for: far enough for memory's latency.
+constexpr int64_t streamAhead = 16384;
+
 /// A kernel that keeps its tile in vectors: rows x columns of them, row by row.
 class VectorKernel : protected TileCode {
 public:
