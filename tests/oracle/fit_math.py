@@ -600,33 +600,59 @@ def log_slope(f):
     return 1 - f / 2 + f * f * log_series(f)
 
 
-def pow_inverse(i):
-    """Of so few digits that its product with a number of the piece, less 1, is a number of f32: at most
-    1/16, the difference lacks as many digits in front as the inverse adds behind."""
-    low, high = log_ends(i)
+# Sixteenths of bit patterns from here on have 1 in one of them, beside the middle, and furthest from
+# their ends where the logarithm is near 0.
+POW_ROOT = 0x3F29C000
+
+
+def pow_ends(i):
+    return [D(struct.unpack("<f", struct.pack("<I", POW_ROOT + (k << 19)))[0]) for k in (i, i + 1)]
+
+
+def pow_inverse(low, high):
+    """Of so few digits that its product with a number of the piece, less 1, is a number of f32: the
+    difference lacks as many digits in front as the inverse adds behind."""
     if low < 1 < high:
         return ONE
-    places = 16 if high < 1 else 32
-    inverse = (2 / (low + high) * places).to_integral_value() / places
-    if max(abs(low * inverse - 1), abs(high * inverse - 1)) > ONE / 16:
-        raise SystemExit("a product with an inverse is too far from 1")
-    return inverse
+    inverses = []
+    for places in (16, 32, 64):
+        inverse = (2 / (low + high) * places).to_integral_value() / places
+        furthest = max(abs(low * inverse - 1), abs(high * inverse - 1))
+        if furthest <= (ONE if high < 1 else TWO) / places:
+            inverses.append((furthest, inverse))
+    return min(inverses)[1]
+
+
+def log2_slope(f):
+    return log_slope(f) / TWO.ln()
 
 
 def print_pow_tables():
-    """An exponent of up to 87 multiplies the logarithm's error."""
-    inverses = [pow_inverse(i) for i in range(8)]
-    heads = [(-inverse.ln() * 2 ** 17).to_integral_value() / 2 ** 17 for inverse in inverses]
-    rests = [-inverse.ln() - head for inverse, head in zip(inverses, heads)]
-    table("powInverses", "1/m, whose products with m less 1 are exact", inverses, D(0), "F32")
-    table("powLogs", "-log of that, of so few digits that a sum with a multiple of ln2Head is exact",
+    """An exponent of up to 120 multiplies the logarithm's error. Logarithms are scaled as the exponent's
+    field is."""
+    unit = TWO ** 23
+    pieces = [pow_ends(i) for i in range(16)]
+    inverses = [pow_inverse(*ends) for ends in pieces]
+    furthest = max(abs(end * inverse - 1) for ends, inverse in zip(pieces, inverses) for end in ends)
+    logs = [-inverse.ln() / TWO.ln() * unit for inverse in inverses]
+    heads = [(log / 64).to_integral_value() * 64 for log in logs]
+    print(f"constexpr uint64_t powRootF32 = {POW_ROOT:#x};")
+    table("powInverses", "1/m by sixteenths, whose products with m less 1 are exact", inverses, D(0), "F32")
+    table("powLogs", "-log2 of that, of so few digits that a sum with a whole number is exact",
           heads, D(0), "F32")
-    table("powLogRests", "what they lack", rests, D(0), "F32")
-    table("logRestOfPow", "(log(1+f) - f + f^2/2) / (-f^3/2)",
-          *fit(lambda f: -2 * log_series(f), lambda f: f * f / 2, -ONE / 16, ONE / 16, D("29.5")), "F32")
-    r = TWO.ln() / 16 * D("1.01")
-    table("expSlopesOfPow", "(exp(r) - 1) / r up to ln(2)/16",
-          *fit(lambda r: 1 + r * exp_rest(r), lambda r: r, -r, r, D("24.5")), "F32")
+    table("powLogRests", "what they lack", [log - head for log, head in zip(logs, heads)], D(0), "F32")
+    factor = nearest(1 / TWO.ln(), 24)
+    coefficients, error = fit(lambda f: log2_slope(f) - factor, lambda f: ONE, -furthest, furthest, D(34))
+    table("logRestOfPow", "log2(1+f) / f - 1 / ln(2), less what it lacks",
+          [c * unit for c in coefficients], error, "F32")
+    table("exp2SlopesOfPow", "(2^r - 1) / r up to 1/16",
+          *scaled(fit_evenly(exp2_slope, lambda r: r, -ONE / 16, ONE / 16, 3), 1 / unit), "F32")
+
+
+def scaled(fitted, scale):
+    """The polynomial's product with its argument, in a multiple of it."""
+    coefficients, error = fitted
+    return [c * scale ** (i + 1) for i, c in enumerate(coefficients)], error
 
 
 def print_angles():

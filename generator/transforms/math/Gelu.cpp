@@ -18,7 +18,7 @@ namespace kgen::vecmath {
 static Value isAnyBelow(Real x, double bound) {
   if (!hasLongLookups(x.where()))
     return (x < bound).any();
-  return isAnyAbove(x.bits(), llvm::bit_cast<uint32_t>(static_cast<float>(bound)));
+  return isAnyBeyond({{x.bits(), llvm::bit_cast<uint32_t>(static_cast<float>(bound))}});
 }
 
 /// An octave of a^2 + c is the whole range: its eighths choose a piece. Positive numbers beyond the
@@ -71,8 +71,9 @@ static Real roughGelu(Real x, const Site &site) {
   Real usual = fma(-a, roughTail(a, site), positivePart(x));
   if (site.digits > 8)
     return usual;
-  Value isAnyBeyond = isAnyAbove(x.bits(), llvm::bit_cast<uint32_t>(static_cast<float>(-most)));
-  return ifAny(isAnyBeyond, usual, [&] { return (x < -most).select(geluByExp(x, site), usual); });
+  Value isAnyFar =
+      isAnyBeyond({{x.bits(), llvm::bit_cast<uint32_t>(static_cast<float>(-most))}});
+  return ifAny(isAnyFar, usual, [&] { return (x < -most).select(geluByExp(x, site), usual); });
 }
 
 Real gelu(Real x, const Site &site) {

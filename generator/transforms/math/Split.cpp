@@ -1,6 +1,8 @@
 #include "transforms/math/Split.h"
 #include "transforms/math/Registers.h"
 
+#include <llvm/Support/MathExtras.h>
+
 #include <limits>
 
 using namespace mlir;
@@ -84,12 +86,14 @@ Split split(Real x, const Site &site) {
 static constexpr uint64_t exponents = 0xff800000;
 static constexpr double unitOfFields = 1 << 23;
 
-SplitByEighths splitByEighths(Real x) {
-  constexpr uint64_t root = 0x3f3504f3;
+SplitByParts splitByParts(Real x, uint64_t root, unsigned count) {
   Bits above = x.bits() - x.bits().constant(root);
   Bits shifted = above & exponents;
-  return {shifted.signedNumber(), (x.bits() - shifted).real(), above >> 20};
+  unsigned places = x.where().mantissaBits() - llvm::Log2_32(count);
+  return {shifted.signedNumber(), (x.bits() - shifted).real(), above >> places};
 }
+
+SplitByParts splitByEighths(Real x) { return splitByParts(x, 0x3f3504f3, 8); }
 
 SplitByOctaves splitByOctaves(Real x) {
   constexpr uint64_t one = 0x3f800000;
@@ -101,9 +105,11 @@ SplitByOctaves splitByOctaves(Real x) {
   return {shifted.signedNumber(), unitOfFields, (x.bits() - shifted).real(), x.bits() >> 20};
 }
 
-Truth isPositiveNormal(Real x) {
+Limited fromLeastNormal(Real x) {
   constexpr uint64_t least = 0x00800000, infinity = 0x7f800000;
-  return (x.bits() - x.bits().constant(least)) < (infinity - least);
+  return {x.bits() - x.bits().constant(least), infinity - least - 1};
 }
+
+Truth isPositiveNormal(Real x) { return fromLeastNormal(x).isInside(); }
 
 } // namespace kgen::vecmath
