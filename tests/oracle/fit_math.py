@@ -497,17 +497,17 @@ def print_rough_kind(kind, rough, log_range):
                   *fit_pieces(slope, lambda x: 1 / slope(x), pieces_of_squares(scale, offset, end, bit), bits, evenly=True), kind)
     # Of f16, small results have fewer digits.
     least = TWO ** -14 if kind == "F16" else D(0)
-    root = lambda power: lambda a: (normal_tail(a).ln() / power).exp()
-    error = lambda power: lambda a: power / root(power)(a) * (min(ONE, a * normal_tail(a) / least) if least and a > 4 else ONE)
+    root = lambda power: lambda b: (normal_tail(-b).ln() / power).exp()
+    error = lambda power: lambda b: power / root(power)(b) * (min(ONE, -b * normal_tail(-b) / least) if least and b < -4 else ONE)
     most, count, power = rough["gelu"]
-    print(f"constexpr double geluMost{kind} = {hexadecimal(most)};")
-    table("geluRoots", f"(1 - Phi(a))^(1/{GELU_POWER})",
-          *fit_evenly(root(GELU_POWER), error(GELU_POWER), D(0), most, count), kind)
+    print(f"constexpr double geluLeast{kind} = {hexadecimal(-most)};")
+    table("geluRoots", f"Phi(b)^(1/{GELU_POWER}) of a negative b",
+          *fit_evenly(root(GELU_POWER), error(GELU_POWER), -most, D(0), count), kind)
     scale = nearest(D("15.5") / most, 24)
-    pieces = [(lambda a: a, max(n - HALF, D(0)) / scale, (n + HALF) / scale) for n in range(16)]
+    pieces = [(lambda b: b, -(n + HALF) / scale, min(HALF - n, D(0)) / scale) for n in range(16)]
     print(f"constexpr int geluLongPower{kind} = {power};")
-    print(f"constexpr double geluLongScale{kind} = {hexadecimal(scale)};")
-    table("geluLongRoots", f"(1 - Phi(a))^(1/{power}) in a, by round(geluLongScale a)",
+    print(f"constexpr double geluLongScale{kind} = {hexadecimal(-scale)};")
+    table("geluLongRoots", f"Phi(b)^(1/{power}) in b, by round(geluLongScale b)",
           *fit_pieces(root(power), error(power), pieces, bits, evenly=True), kind)
     half_pi = PI / 2 * D("1.02")
     table("sinSlopes", "sin(r) / r in r^2, up to pi/2",

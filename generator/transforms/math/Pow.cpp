@@ -1,6 +1,6 @@
-// pow(x, y) = 2^(y log2|x|), or exp(y log|x|), with the logarithm and the product to twice the
-// digits: an error in the logarithm is multiplied by the exponent. Special cases as in IEEE 754 and
-// C.
+// pow(x, y) = 2^(y log2|x|), or exp(y log|x|), with more digits of the logarithm and the product
+// than numbers have: an error in the logarithm is multiplied by the exponent. Special cases as in
+// IEEE 754 and C.
 #include "transforms/math/Coefficients.h"
 #include "transforms/math/Exp.h"
 #include "transforms/math/Functions.h"
@@ -90,7 +90,8 @@ static Real powByPairs(Real x, Real y, const Site &site) {
 static constexpr double unit = 1 << 23;
 
 /// log2 of a normal number 2^k m as a sum, times `unit`: with a number c of few digits near 1 / m,
-/// k - log2(c) + log2(1 + f), where f = m c - 1 is exact. The lower part is at most 1/80 of it.
+/// k - log2(c) + log2(1 + f), where f = m c - 1 is exact. The lower part is at most 1/80 of it: its
+/// errors are below 2^-29 of the logarithm.
 static Pair log2ByTables(Real x) {
   auto [k, m, part] = splitByParts(x, powRootF32, std::size(powInversesF32));
   Real f = fma(m, lookup(part, powInversesF32), -1.0);
@@ -108,8 +109,8 @@ struct Power {
 };
 } // namespace
 
-/// 2^(y log2(x)): the exponent in eighths chooses a power from a table. What is left of the product
-/// is less than 2, so that digits which it loses do not show.
+/// 2^(y log2(x)): the exponent in eighths chooses a power from a table. The product's higher part
+/// less that is below 2, so that its rounding does not show.
 static Power powByTables(Real x, Real y) {
   constexpr double magic = 0x1.8p20 * unit;
   constexpr uint64_t magicBits = 0x55400000, most = 8 * 120;
@@ -149,10 +150,11 @@ Real pow(Real x, Real y, const Site &site) {
   Real a = x.magnitude();
   Power usual = rough ? roughPow(a, y, site) : powByTables(a, y);
   return ifAny(isAnyBeyond({fromLeastNormal(x), usual.exponent}), usual.value, [&] {
-    Truth isNegative = x < 0.0, isUsual = isPositiveNormal(a) && usual.exponent.isInside();
+    Truth isNegative = x < 0.0;
     Real result = rough ? roughWithSignOfBase(x, y, usual.value)
                         : withSignOfBase(x, y, usual.value, isNegative);
-    return ifAny(!isUsual, result, [&] {
+    return ifAny(isAnyBeyond({fromLeastNormal(a), usual.exponent}), result, [&] {
+      Truth isUsual = isPositiveNormal(a) && usual.exponent.isInside();
       Truth isZero = a == 0.0, isKnown = isUsual || isZero;
       Real ofZeros = withSignOfBase(x, y, powerOfZero(y), isNegative);
       Real known = isZero.select(ofZeros, result);

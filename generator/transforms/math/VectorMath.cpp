@@ -29,7 +29,7 @@ Machine Machine::of(TargetAttr target) {
   if (!target || !target.hasFeature("fma"))
     return {};
   if (target.hasFeature("avx512f"))
-    return {true, 16, true};
+    return {true, 16, true, target.hasFeature("avx512dq")};
   return {true, target.hasFeature("avx2") ? 8U : 0U};
 }
 

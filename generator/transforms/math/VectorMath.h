@@ -19,6 +19,7 @@ struct Machine {
   unsigned lookupLanes =
       0; ///< of the widest register whose numbers are chosen by another's; 0: none
   bool splitsNumbers = false; ///< into exponents and mantissas
+  bool comparesMagnitudes = false;
 
   static Machine of(TargetAttr target);
 };
