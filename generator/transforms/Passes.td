@@ -1559,6 +1559,9 @@ def ExpandMathPass : Pass<"kgen-expand-math"> {
     Roundings to bf16 of what is made of bf16 and of numbers alone, and all of a module with that mark, get the mark
     `kgen.narrow_nans`: a NaN has no digits there that rounding could carry into its exponent.
 
+    The mark `kgen.not_positive` is for a `math.expm1` whose result is used only where the operand is not positive, as activation
+    functions do: its power has one factor of 2^n then, and no upper limit.
+
     sin and cos take a multiple of pi from their argument, and branch to a longer division where a vector holds a large
     number; log branches for what is not positive, finite and normal. pow is 2^(y log2|x|) with a logarithm that is the sum of two
     numbers, of which the smaller one is at most 1/80 of it; it branches for negative bases, from there for zeros, and from there
