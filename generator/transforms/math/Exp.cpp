@@ -72,6 +72,11 @@ NormalExp normalExp(Pair x, int64_t by, const Site &site) {
   return normalExp(x.high, &x.low, by, site);
 }
 
+Real normalExpm1(Real x, const Site &site) {
+  NormalExp e = normalExp(x, 0, site);
+  return fma(e.rest, e.factor, e.factor - 1.0);
+}
+
 /// The last bits choose a factor: their part of the exponent field's sum is taken from the table's
 /// numbers.
 static Real powerOfParts(Real shifted, llvm::ArrayRef<double> powers, int64_t by) {
@@ -168,8 +173,7 @@ Real expm1(Real x, const Site &site) {
 Real expm1OfNegative(Real x, const Site &site) {
   if (isRough(site))
     return roughExpm1(x, x.atLeast(leastOfExpm1), site);
-  NormalExp e = normalExp(x.atLeast(site.isF64() ? -40.0 : leastOfExpm1), 0, site);
-  Real result = fma(e.rest, e.factor, e.factor - 1.0);
+  Real result = normalExpm1(x.atLeast(site.isF64() ? -40.0 : leastOfExpm1), site);
   return (result.bits() | x.signBits()).real();
 }
 
