@@ -1,6 +1,7 @@
 #include "ops/Formula.h"
 
 #include "dialect/kgen/Kgen.h"
+#include "dialect/kgen/Rounded.h"
 
 #include <mlir/Dialect/Math/IR/Math.h>
 
@@ -46,7 +47,10 @@ Value Formula::elu(Value x, double alpha, double divisor) const {
   Value argument = x;
   if (divisor != 1.0)
     argument = arith::DivFOp::create(b, loc, x, number(x.getType(), divisor));
-  return positivePart(x, scaled(math::ExpM1Op::create(b, loc, argument), alpha));
+  auto power = math::ExpM1Op::create(b, loc, argument);
+  if (divisor > 0.0)
+    power->setAttr(notPositiveAttrName, b.getUnitAttr());
+  return positivePart(x, scaled(power, alpha));
 }
 
 Value Formula::softplus(Value x) const { return SoftplusOp::create(b, loc, x.getType(), x); }

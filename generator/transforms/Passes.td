@@ -1543,7 +1543,8 @@ def ExpandMathPass : Pass<"kgen-expand-math"> {
 
     Lookups take an element of a table of eight for each lane: `vpermps` of AVX2 and AVX-512, beside which the CPU still
     multiplies. So erf, gelu, softplus, log and powers of f32 are polynomials of a low degree whose coefficients, or whose
-    factor, belong to one of eight pieces; without these instructions, and in f64, one polynomial serves all.
+    factor, belong to one of eight pieces; without these instructions, and in f64, one polynomial serves all. The logarithms in
+    powers have tables of sixteen, which are two lookups and a selection with AVX2.
 
     Lanes by numbers in a register (`kgen.permute`) become the same instructions.
 
@@ -1559,9 +1560,13 @@ def ExpandMathPass : Pass<"kgen-expand-math"> {
     Roundings to bf16 of what is made of bf16 and of numbers alone, and all of a module with that mark, get the mark
     `kgen.narrow_nans`: a NaN has no digits there that rounding could carry into its exponent.
 
+    The mark `kgen.not_positive` is for a `math.expm1` whose result is used only where the operand is not positive, as activation
+    functions do: its power has one factor of 2^n then, and no upper limit.
+
     sin and cos take a multiple of pi from their argument, and branch to a longer division where a vector holds a large
-    number; log branches for what is not positive, finite and normal. pow is exp(y log|x|) with a logarithm of twice the digits
-    from tables; it branches for negative bases, from there for zeros, and from there for what is not normal. These conditions are
+    number; log branches for what is not positive, finite and normal. pow is 2^(y log2|x|) with a logarithm that is the sum of two
+    numbers, of which the smaller one is at most 1/80 of it; it branches for negative bases, from there for zeros, and from there
+    for what is not normal or has an exponent beyond 120, for which the logarithm has twice the digits. These conditions are
     `llvm.intr.expect`ed to be false, so that LLVM gives the registers of a loop to what it computes nearly always. Remainders
     (`arith.remf`) are exact: by the quotient, or by subtraction in a loop where a vector holds a quotient of more digits than a
     number has. Works on scalars and on vectors of any shape. What would remain as a call into libm, be it another function or

@@ -294,6 +294,8 @@ def print_kind(kind):
     eighth_turn = (SQRT2 - 1) * D("1.0001")
     table("atanRest", "(atan(x) / x - 1) / x^2 in x^2, up to tan(pi/8)",
           *fit(atan_rest, lambda z: z, D(0), eighth_turn ** 2, bits), kind)
+    table("asinRest", "(asin(s) / s - 1) / s^2 in s^2, up to 1/2",
+          *fit(lambda z: (asin_slope(z) - 1) / z, lambda z: z, TWO ** -30, ONE / 4, bits), kind)
     table("erfRest", "erf(x) / x - 1 in x^2",
           *fit(erf_rest, lambda z: ONE, tiny, erf_limit ** 2, bits), kind)
     table("erfTail", "exp(a^2) erfc(a) in (a-2)/(a+2)",
@@ -497,17 +499,17 @@ def print_rough_kind(kind, rough, log_range):
                   *fit_pieces(slope, lambda x: 1 / slope(x), pieces_of_squares(scale, offset, end, bit), bits, evenly=True), kind)
     # Of f16, small results have fewer digits.
     least = TWO ** -14 if kind == "F16" else D(0)
-    root = lambda power: lambda a: (normal_tail(a).ln() / power).exp()
-    error = lambda power: lambda a: power / root(power)(a) * (min(ONE, a * normal_tail(a) / least) if least and a > 4 else ONE)
+    root = lambda power: lambda b: (normal_tail(-b).ln() / power).exp()
+    error = lambda power: lambda b: power / root(power)(b) * (min(ONE, -b * normal_tail(-b) / least) if least and b < -4 else ONE)
     most, count, power = rough["gelu"]
-    print(f"constexpr double geluMost{kind} = {hexadecimal(most)};")
-    table("geluRoots", f"(1 - Phi(a))^(1/{GELU_POWER})",
-          *fit_evenly(root(GELU_POWER), error(GELU_POWER), D(0), most, count), kind)
+    print(f"constexpr double geluLeast{kind} = {hexadecimal(-most)};")
+    table("geluRoots", f"Phi(b)^(1/{GELU_POWER}) of a negative b",
+          *fit_evenly(root(GELU_POWER), error(GELU_POWER), -most, D(0), count), kind)
     scale = nearest(D("15.5") / most, 24)
-    pieces = [(lambda a: a, max(n - HALF, D(0)) / scale, (n + HALF) / scale) for n in range(16)]
+    pieces = [(lambda b: b, -(n + HALF) / scale, min(HALF - n, D(0)) / scale) for n in range(16)]
     print(f"constexpr int geluLongPower{kind} = {power};")
-    print(f"constexpr double geluLongScale{kind} = {hexadecimal(scale)};")
-    table("geluLongRoots", f"(1 - Phi(a))^(1/{power}) in a, by round(geluLongScale a)",
+    print(f"constexpr double geluLongScale{kind} = {hexadecimal(-scale)};")
+    table("geluLongRoots", f"Phi(b)^(1/{power}) in b, by round(geluLongScale b)",
           *fit_pieces(root(power), error(power), pieces, bits, evenly=True), kind)
     half_pi = PI / 2 * D("1.02")
     table("sinSlopes", "sin(r) / r in r^2, up to pi/2",
@@ -600,33 +602,59 @@ def log_slope(f):
     return 1 - f / 2 + f * f * log_series(f)
 
 
-def pow_inverse(i):
-    """Of so few digits that its product with a number of the piece, less 1, is a number of f32: at most
-    1/16, the difference lacks as many digits in front as the inverse adds behind."""
-    low, high = log_ends(i)
+# Sixteenths of bit patterns from here on have 1 in one of them, beside the middle, and furthest from
+# their ends where the logarithm is near 0.
+POW_ROOT = 0x3F29C000
+
+
+def pow_ends(i):
+    return [D(struct.unpack("<f", struct.pack("<I", POW_ROOT + (k << 19)))[0]) for k in (i, i + 1)]
+
+
+def pow_inverse(low, high):
+    """Of so few digits that its product with a number of the piece, less 1, is a number of f32: the
+    difference lacks as many digits in front as the inverse adds behind."""
     if low < 1 < high:
         return ONE
-    places = 16 if high < 1 else 32
-    inverse = (2 / (low + high) * places).to_integral_value() / places
-    if max(abs(low * inverse - 1), abs(high * inverse - 1)) > ONE / 16:
-        raise SystemExit("a product with an inverse is too far from 1")
-    return inverse
+    inverses = []
+    for places in (16, 32, 64):
+        inverse = (2 / (low + high) * places).to_integral_value() / places
+        furthest = max(abs(low * inverse - 1), abs(high * inverse - 1))
+        if furthest <= (ONE if high < 1 else TWO) / places:
+            inverses.append((furthest, inverse))
+    return min(inverses)[1]
+
+
+def log2_slope(f):
+    return log_slope(f) / TWO.ln()
 
 
 def print_pow_tables():
-    """An exponent of up to 87 multiplies the logarithm's error."""
-    inverses = [pow_inverse(i) for i in range(8)]
-    heads = [(-inverse.ln() * 2 ** 17).to_integral_value() / 2 ** 17 for inverse in inverses]
-    rests = [-inverse.ln() - head for inverse, head in zip(inverses, heads)]
-    table("powInverses", "1/m, whose products with m less 1 are exact", inverses, D(0), "F32")
-    table("powLogs", "-log of that, of so few digits that a sum with a multiple of ln2Head is exact",
+    """An exponent of up to 120 multiplies the logarithm's error. Logarithms are scaled as the exponent's
+    field is."""
+    unit = TWO ** 23
+    pieces = [pow_ends(i) for i in range(16)]
+    inverses = [pow_inverse(*ends) for ends in pieces]
+    furthest = max(abs(end * inverse - 1) for ends, inverse in zip(pieces, inverses) for end in ends)
+    logs = [-inverse.ln() / TWO.ln() * unit for inverse in inverses]
+    heads = [(log / 64).to_integral_value() * 64 for log in logs]
+    print(f"constexpr uint64_t powRootF32 = {POW_ROOT:#x};")
+    table("powInverses", "1/m by sixteenths, whose products with m less 1 are exact", inverses, D(0), "F32")
+    table("powLogs", "-log2 of that, of so few digits that a sum with a whole number is exact",
           heads, D(0), "F32")
-    table("powLogRests", "what they lack", rests, D(0), "F32")
-    table("logRestOfPow", "(log(1+f) - f + f^2/2) / (-f^3/2)",
-          *fit(lambda f: -2 * log_series(f), lambda f: f * f / 2, -ONE / 16, ONE / 16, D("29.5")), "F32")
-    r = TWO.ln() / 16 * D("1.01")
-    table("expSlopesOfPow", "(exp(r) - 1) / r up to ln(2)/16",
-          *fit(lambda r: 1 + r * exp_rest(r), lambda r: r, -r, r, D("24.5")), "F32")
+    table("powLogRests", "what they lack", [log - head for log, head in zip(logs, heads)], D(0), "F32")
+    factor = nearest(1 / TWO.ln(), 24)
+    coefficients, error = fit(lambda f: log2_slope(f) - factor, lambda f: ONE, -furthest, furthest, D(34))
+    table("logRestOfPow", "log2(1+f) / f - 1 / ln(2), less what it lacks",
+          [c * unit for c in coefficients], error, "F32")
+    table("exp2SlopesOfPow", "(2^r - 1) / r up to 1/16",
+          *scaled(fit_evenly(exp2_slope, lambda r: r, -ONE / 16, ONE / 16, 3), 1 / unit), "F32")
+
+
+def scaled(fitted, scale):
+    """The polynomial's product with its argument, in a multiple of it."""
+    coefficients, error = fitted
+    return [c * scale ** (i + 1) for i, c in enumerate(coefficients)], error
 
 
 def print_angles():

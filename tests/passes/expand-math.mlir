@@ -105,6 +105,18 @@ func.func @softplus_vector(%x: vector<16xf32>) -> vector<16xf32> {
   return %y : vector<16xf32>
 }
 
+// Without an upper end, a power has one factor of 2^n.
+// CHECK-LABEL: func @expm1_of_negative
+// CHECK-NOT:     math.
+// CHECK:         arith.shli
+// CHECK-NOT:     arith.shli
+// CHECK-NOT:     arith.select
+// CHECK:         return {{.*}} : vector<16xf32>
+func.func @expm1_of_negative(%x: vector<16xf32>) -> vector<16xf32> {
+  %y = math.expm1 %x {kgen.not_positive} : vector<16xf32>
+  return %y : vector<16xf32>
+}
+
 // Maxima that begin with a number are numbers: of a comparison with NaN, they stay what they are.
 // CHECK-LABEL: func @largest
 // CHECK:         scf.for {{.*}} iter_args(%[[M:.*]] = %{{.*}})

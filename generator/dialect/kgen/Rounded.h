@@ -1,4 +1,4 @@
-// Functions whose results are rounded to bf16 or f16.
+// Functions whose results are rounded to bf16 or f16, and other marks of functions.
 #pragma once
 
 #include <mlir/IR/BuiltinTypes.h>
@@ -14,6 +14,10 @@ constexpr llvm::StringLiteral roundedAttrName = "kgen.rounded";
 /// The mark of a rounding to bf16 of what has no NaN with digits below those of bf16: a half of the
 /// last digit that is kept, added to its bits, leaves it a NaN. Of a module: of all floats in it.
 constexpr llvm::StringLiteral narrowNansAttrName = "kgen.narrow_nans";
+
+/// The mark of a math.expm1 whose result is used only where the operand is not positive: of others,
+/// it may be anything.
+constexpr llvm::StringLiteral notPositiveAttrName = "kgen.not_positive";
 
 /// Marks an operation if it is a function.
 void markRounded(mlir::Operation *op, mlir::FloatType type);

@@ -76,6 +76,11 @@ Real expandExp2OrZero(Exp2OrZeroOp op, const Site &site) {
   return vecmath::exp2OrZero({site, op.getOperand()}, op.getLeast().convertToDouble(), site);
 }
 
+Real expandExpM1(math::ExpM1Op op, const Site &site) {
+  auto formula = op->hasAttr(notPositiveAttrName) ? vecmath::expm1OfNegative : vecmath::expm1;
+  return formula({site, op.getOperand()}, site);
+}
+
 struct ExpandLongDivision : OpRewritePattern<arith::DivSIOp> {
   using OpRewritePattern::OpRewritePattern;
 
@@ -105,7 +110,6 @@ void addFunctions(RewritePatternSet &patterns, Machine machine) {
   add<GeluTanhOp>(patterns, vecmath::geluTanh, machine);
   add<SigmoidOp>(patterns, vecmath::sigmoid, machine);
   add<SoftplusOp>(patterns, vecmath::softplus, machine);
-  add<math::ExpM1Op>(patterns, vecmath::expm1, machine);
   add<math::Log1pOp>(patterns, vecmath::log1p, machine);
   add<math::PowFOp>(patterns, vecmath::pow, machine);
   add<arith::RemFOp>(patterns, vecmath::remainder, machine);
@@ -120,6 +124,7 @@ void addFunctions(RewritePatternSet &patterns, Machine machine) {
   add<math::AsinhOp>(patterns, vecmath::asinh, machine);
   add<math::AcoshOp>(patterns, vecmath::acosh, machine);
   add<math::AtanhOp>(patterns, vecmath::atanh, machine);
+  patterns.add<Expand<math::ExpM1Op>>(patterns.getContext(), expandExpM1, machine);
   patterns.add<Expand<ExpOrZeroOp>>(patterns.getContext(), expandExpOrZero, machine);
   patterns.add<Expand<Exp2OrZeroOp>>(patterns.getContext(), expandExp2OrZero, machine);
 }

@@ -72,6 +72,11 @@ NormalExp normalExp(Pair x, int64_t by, const Site &site) {
   return normalExp(x.high, &x.low, by, site);
 }
 
+Real normalExpm1(Real x, const Site &site) {
+  NormalExp e = normalExp(x, 0, site);
+  return fma(e.rest, e.factor, e.factor - 1.0);
+}
+
 /// The last bits choose a factor: their part of the exponent field's sum is taken from the table's
 /// numbers.
 static Real powerOfParts(Real shifted, llvm::ArrayRef<double> powers, int64_t by) {
@@ -143,20 +148,33 @@ static Real exactExpm1(Real x, const Site &site) {
   return (x == 0.0).select(x, result); // -0 stays
 }
 
-/// Where the result is small, n is 0. Of f16, what is limited is infinite.
+/// Where the result is small, n is 0; -0 stays.
+static Real roughExpm1(Real x, Real limited, const Site &site) {
+  auto [r, factor] = partsOf(limited, expEighthsF32, 0, site);
+  Real sum = fma(r * horner(r, KGEN_ROUGH_TABLE(expm1Slope, site)), factor, factor - 1.0);
+  return (sum.bits() | x.signBits()).real();
+}
+
+/// The result is -1 in the type below this.
+static constexpr double leastOfExpm1 = -30.0;
+
+/// Of f16, what is limited is infinite.
 Real expm1(Real x, const Site &site) {
   if (!isRough(site))
     return exactExpm1(x, site);
-  bool isF16 = site.digits > 8;
-  Real limited = x.atLeast(-30.0);
-  auto [r, factor] =
-      partsOf(isF16 ? limited.atMost(largestNormalExp) : limited, expEighthsF32, 0, site);
-  Real sum = fma(r * horner(r, KGEN_ROUGH_TABLE(expm1Slope, site)), factor, factor - 1.0);
-  Real usual = (sum.bits() | x.signBits()).real(); // -0 stays
-  if (isF16)
-    return usual;
+  Real limited = x.atLeast(leastOfExpm1);
+  if (site.digits > 8)
+    return roughExpm1(x, limited.atMost(largestNormalExp), site);
+  Real usual = roughExpm1(x, limited, site);
   Truth isLarge = x > largestNormalExp;
   return ifAny(isLarge, usual, [&] { return isLarge.select(exactExpm1(x, site), usual); });
+}
+
+Real expm1OfNegative(Real x, const Site &site) {
+  if (isRough(site))
+    return roughExpm1(x, x.atLeast(leastOfExpm1), site);
+  Real result = normalExpm1(x.atLeast(site.isF64() ? -40.0 : leastOfExpm1), site);
+  return (result.bits() | x.signBits()).real();
 }
 
 static Real exactExp(Real x, const Site &site) {

@@ -38,6 +38,9 @@ NormalExp normalExp(Real x, int64_t by, const Site &site);
 /// The same for an x of twice the digits: the relative error of exp is the absolute one of x.
 NormalExp normalExp(Pair x, int64_t by, const Site &site);
 
+/// exp(x) - 1, where the power is normal.
+Real normalExpm1(Real x, const Site &site);
+
 /// 2^by exp(x) with fewer multiplications, where there are lookups; the factor is rounded then,
 /// which shows where a 1 is taken away again.
 NormalExp tableExp(Real x, int64_t by, const Site &site);

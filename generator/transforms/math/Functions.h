@@ -18,6 +18,8 @@ Real geluTanh(Real x, const Site &site);
 Real sigmoid(Real x, const Site &site);
 Real softplus(Real x, const Site &site);
 Real expm1(Real x, const Site &site);
+/// Of what is not positive, for others anything: fewer operations.
+Real expm1OfNegative(Real x, const Site &site);
 /// exp of what is at most 88 (f64: 709), for sums of powers that have a 1 among them: 0 where x is
 /// less than `least`, whose power is normal. Fewer operations than exp.
 Real expOrZero(Real x, double least, const Site &site);

@@ -1,5 +1,6 @@
 // sinh and cosh: by exponentials; for 16 bits, by the even and the odd part of a power of 2.
 #include "transforms/math/Coefficients.h"
+#include "transforms/math/Exp.h"
 #include "transforms/math/Functions.h"
 #include "transforms/math/Lookup.h"
 
@@ -34,14 +35,14 @@ PowerParts roughParts(Real x, const Site &site) {
 } // namespace
 
 /// h (h + 2) / 2 (1 + 1 / (h + 1)^2) with h = exp(|x| / 2) - 1. The first product overflows only
-/// where the result does.
+/// where the result does, and at the bound.
 Real sinh(Real x, const Site &site) {
   if (isRough(site)) {
     PowerParts parts = roughParts(x, site);
     Real result = fma(parts.odd, parts.sum, parts.even * parts.difference);
     return (result.bits() | x.signBits()).real();
   }
-  Real h = expm1(x.magnitude() * 0.5, site);
+  Real h = normalExpm1((x.magnitude() * 0.5).atMost(site.isF64() ? 356.0 : 45.0), site);
   Real root = h + 1.0, large = (h * 0.5) * (h + 2.0);
   Real rest = 1.0 / (root * root);
   return (large * (rest + 1.0)).withSignOf(x);

@@ -36,8 +36,17 @@ bool hasLongLookups(const Site &site) {
 
 bool isRough(const Site &site) { return site.isRounded() && hasLookups(site); }
 
+/// Of sixteen numbers in two registers of eight.
+static Real lookupByHalves(Bits index, ArrayRef<double> table) {
+  Truth isUpper = !((index << 28) < 0x80000000);
+  return isUpper.select(lookup(index, table.take_back(tableSize)),
+                        lookup(index, table.take_front(tableSize)));
+}
+
 Real lookup(Bits index, ArrayRef<double> table) {
   const Site &site = index.where();
+  if (table.size() == longTableSize && !hasLongLookups(site))
+    return lookupByHalves(index, table);
   auto type = dyn_cast<VectorType>(site.type);
   bool isLong = table.size() == longTableSize || (type && type.getNumElements() > tableSize);
   int64_t lanes = isLong ? site.machine.lookupLanes : tableSize;

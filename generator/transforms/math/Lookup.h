@@ -8,7 +8,7 @@ namespace kgen::vecmath {
 /// Whether a site has lookups: its targets have instructions for them, and its type is f32.
 bool hasLookups(const Site &site);
 
-/// Whether tables may have sixteen numbers.
+/// Whether a lookup of sixteen numbers is one instruction.
 bool hasLongLookups(const Site &site);
 
 /// Whether few digits suffice and lookups make functions of few digits cheap.

@@ -1,6 +1,6 @@
-// pow(x, y) = 2^(y log2|x|), or exp(y log|x|), with the logarithm and the product to twice the
-// digits: an error in the logarithm is multiplied by the exponent. Special cases as in IEEE 754 and
-// C.
+// pow(x, y) = 2^(y log2|x|), or exp(y log|x|), with more digits of the logarithm and the product
+// than numbers have: an error in the logarithm is multiplied by the exponent. Special cases as in
+// IEEE 754 and C.
 #include "transforms/math/Coefficients.h"
 #include "transforms/math/Exp.h"
 #include "transforms/math/Functions.h"
@@ -86,46 +86,40 @@ static Real powByPairs(Real x, Real y, const Site &site) {
   return isOne.select(1.0, result);
 }
 
-/// log of a normal number 2^k m, with a number c of few digits near 1 / m, as k ln 2 - log(c) +
-/// log(1 + f), where f = m c - 1 is exact. log(1 + f) is f - f^2/2 as a pair, and what is small
-/// beside it. The sum's lower part is not small beside the last digit of the higher one.
-static Pair logByTables(Real x) {
-  const Site &site = x.where();
-  constexpr double unit = 1 << 23;
-  auto [k, m, eighth] = splitByEighths(x);
-  Real f = fma(m, lookup(eighth, powInversesF32), -1.0);
-  Real h = -0.5 * f;
-  Real high = fma(h, f, f);
-  Real rest = fma(h, f, f - high); // exact
-  Real low = fma(h * f, f * horner(f, logRestOfPowF32), rest);
-  Real head = fma(k, ln2(site).head / unit, lookup(eighth, powLogsF32)); // exact
-  Pair sum = exactSumOfOrdered(head, high);
-  return {sum.high,
-          (low + sum.low) + fma(k, ln2(site).rest / unit, lookup(eighth, powLogRestsF32))};
+/// What logarithms are scaled by: exponents as the field that holds them.
+static constexpr double unit = 1 << 23;
+
+/// log2 of a normal number 2^k m as a sum, times `unit`: with a number c of few digits near 1 / m,
+/// k - log2(c) + log2(1 + f), where f = m c - 1 is exact. The lower part is at most 1/80 of it: its
+/// errors are below 2^-29 of the logarithm.
+static Pair log2ByTables(Real x) {
+  auto [k, m, part] = splitByParts(x, powRootF32, std::size(powInversesF32));
+  Real f = fma(m, lookup(part, powInversesF32), -1.0);
+  Real head = k + lookup(part, powLogsF32); // exact
+  Real high = fma(f, log2E * unit, head);
+  Real rest = fma(f, log2E * unit, head - high) + lookup(part, powLogRestsF32);
+  return {high, fma(f, horner(f, logRestOfPowF32), rest)};
 }
 
 namespace {
-/// A power, where its exponent is in range.
+/// A power, if what its exponent is above the least one is in range.
 struct Power {
   Real value;
-  Truth isInRange;
+  Limited exponent;
 };
 } // namespace
 
-/// Neither the power nor its reciprocal is subnormal.
-static Truth isInRange(Real exponent) { return exponent.magnitude() < 87.0; }
-
-/// exp(y log(x)): the exponent in eighths of ln 2 chooses a power from a table.
-static Power powByTables(Real x, Real y, const Site &site) {
-  constexpr double magic = 0x1.8p20;
-  Pair log = logByTables(x);
-  Pair exponent = exactProduct(y, log.high);
-  Real low = fma(y, log.low, exponent.low);
-  Real shifted = fma(exponent.high + low, log2E, magic);
-  Real n = shifted - magic;
-  Real r = fma(n, -ln2(site).head, exponent.high) + fma(n, -ln2(site).rest, low);
+/// 2^(y log2(x)): the exponent in eighths chooses a power from a table. The product's higher part
+/// less that is below 2, so that its rounding does not show.
+static Power powByTables(Real x, Real y) {
+  constexpr double magic = 0x1.8p20 * unit;
+  constexpr uint64_t magicBits = 0x55400000, most = 8 * 120;
+  Pair log = log2ByTables(x);
+  Real shifted = fma(y, log.high + log.low, magic);
+  Real r = fma(y, log.low, fma(y, log.high, magic - shifted));
   Real factor = powerOfEighths(shifted);
-  return {fma(factor, r * horner(r, expSlopesOfPowF32), factor), isInRange(exponent.high)};
+  Bits fromLeast = shifted.bits() - shifted.bits().constant(magicBits - most);
+  return {fma(factor, r * horner(r, exp2SlopesOfPowF32), factor), {fromLeast, 2 * most}};
 }
 
 /// 2^(y log2(x)), where no number needs more digits than it has. The exponent is in range if that
@@ -133,8 +127,8 @@ static Power powByTables(Real x, Real y, const Site &site) {
 static Power roughPow(Real x, Real y, const Site &site) {
   RoughPower power = roughExp2(y, roughLog2OfNormal(x), 0, site);
   constexpr uint64_t exponents = 254;
-  return {power.value(),
-          (power.field - power.field.constant(RoughPower::firstField + 1)) < exponents};
+  Bits fromLeast = power.field - power.field.constant(RoughPower::firstField + 1);
+  return {power.value(), {fromLeast, exponents - 1}};
 }
 
 /// The same as withSignOfBase() for numbers of 16 bits, which are even from some power of 2 on.
@@ -154,12 +148,13 @@ Real pow(Real x, Real y, const Site &site) {
     return powByPairs(x, y, site);
   bool rough = isRough(site);
   Real a = x.magnitude();
-  Power usual = rough ? roughPow(a, y, site) : powByTables(a, y, site);
-  return ifAny(!(isPositiveNormal(x) && usual.isInRange), usual.value, [&] {
-    Truth isNegative = x < 0.0, isUsual = isPositiveNormal(a) && usual.isInRange;
+  Power usual = rough ? roughPow(a, y, site) : powByTables(a, y);
+  return ifAny(isAnyBeyond({fromLeastNormal(x), usual.exponent}), usual.value, [&] {
+    Truth isNegative = x < 0.0;
     Real result = rough ? roughWithSignOfBase(x, y, usual.value)
                         : withSignOfBase(x, y, usual.value, isNegative);
-    return ifAny(!isUsual, result, [&] {
+    return ifAny(isAnyBeyond({fromLeastNormal(a), usual.exponent}), result, [&] {
+      Truth isUsual = isPositiveNormal(a) && usual.exponent.isInside();
       Truth isZero = a == 0.0, isKnown = isUsual || isZero;
       Real ofZeros = withSignOfBase(x, y, powerOfZero(y), isNegative);
       Real known = isZero.select(ofZeros, result);

@@ -13,4 +13,9 @@ mlir::Value throughRegisters(const Site &site, mlir::Value value, int64_t lanes,
 mlir::Value intrinsic(const Site &site, mlir::Type type, llvm::StringRef name,
                       mlir::ValueRange operands);
 
+/// An instruction of AVX-512 on all lanes of a register; numbers and immediates are operands behind
+/// x.
+Real byInstruction(Real x, llvm::StringRef name, llvm::ArrayRef<double> numbers,
+                   llvm::ArrayRef<int64_t> immediates);
+
 } // namespace kgen::vecmath

@@ -1,6 +1,8 @@
 #include "transforms/math/Split.h"
 #include "transforms/math/Registers.h"
 
+#include <llvm/Support/MathExtras.h>
+
 #include <limits>
 
 using namespace mlir;
@@ -9,41 +11,13 @@ namespace kgen::vecmath {
 
 namespace {
 
-constexpr int64_t registerBits = 512;
-
-Value immediate(const Site &site, unsigned width, int64_t value) {
-  OpBuilder &b = site.builder;
-  Type type = b.getIntegerType(width);
-  return arith::ConstantOp::create(b, site.loc, b.getIntegerAttr(type, value));
-}
-
-/// An instruction of AVX-512 on all lanes of a register; `more` are operands behind the number.
-Real byInstruction(Real x, StringRef name, ArrayRef<int64_t> more) {
-  const Site &site = x.where();
-  constexpr int64_t roundsAsUsual = 4;
-  int64_t lanes = registerBits / (site.isF64() ? 64 : 32);
-  std::string full =
-      ("llvm.x86.avx512.mask." + name + (site.isF64() ? ".pd" : ".ps") + ".512").str();
-  Value made =
-      throughRegisters(site, x.value(), lanes, getElementTypeOrSelf(site.type), [&](Value part) {
-        SmallVector<Value> operands{part};
-        for (int64_t value : more)
-          operands.push_back(immediate(site, 32, value));
-        operands.push_back(part); // where lanes are masked off
-        operands.push_back(immediate(site, lanes, -1));
-        operands.push_back(immediate(site, 32, roundsAsUsual));
-        return intrinsic(site, part.getType(), full, operands);
-      });
-  return {site, made};
-}
-
 /// Of |x|.
-Real exponentOf(Real x) { return byInstruction(x, "getexp", {}); }
+Real exponentOf(Real x) { return byInstruction(x, "getexp", {}, {}); }
 
 /// In [1, 2); 1 of 0 and infinity, NaN of negative numbers.
 Real mantissaOf(Real x) {
   constexpr int64_t fromOneToTwo = 0, nanIfNegative = 0b1100;
-  return byInstruction(x, "getmant", {fromOneToTwo | nanIfNegative});
+  return byInstruction(x, "getmant", {}, {fromOneToTwo | nanIfNegative});
 }
 
 Split splitByInstructions(Real x, double root) {
@@ -84,12 +58,14 @@ Split split(Real x, const Site &site) {
 static constexpr uint64_t exponents = 0xff800000;
 static constexpr double unitOfFields = 1 << 23;
 
-SplitByEighths splitByEighths(Real x) {
-  constexpr uint64_t root = 0x3f3504f3;
+SplitByParts splitByParts(Real x, uint64_t root, unsigned count) {
   Bits above = x.bits() - x.bits().constant(root);
   Bits shifted = above & exponents;
-  return {shifted.signedNumber(), (x.bits() - shifted).real(), above >> 20};
+  unsigned places = x.where().mantissaBits() - llvm::Log2_32(count);
+  return {shifted.signedNumber(), (x.bits() - shifted).real(), above >> places};
 }
+
+SplitByParts splitByEighths(Real x) { return splitByParts(x, 0x3f3504f3, 8); }
 
 SplitByOctaves splitByOctaves(Real x) {
   constexpr uint64_t one = 0x3f800000;
@@ -101,9 +77,11 @@ SplitByOctaves splitByOctaves(Real x) {
   return {shifted.signedNumber(), unitOfFields, (x.bits() - shifted).real(), x.bits() >> 20};
 }
 
-Truth isPositiveNormal(Real x) {
+Limited fromLeastNormal(Real x) {
   constexpr uint64_t least = 0x00800000, infinity = 0x7f800000;
-  return (x.bits() - x.bits().constant(least)) < (infinity - least);
+  return {x.bits() - x.bits().constant(least), infinity - least - 1};
 }
+
+Truth isPositiveNormal(Real x) { return fromLeastNormal(x).isInside(); }
 
 } // namespace kgen::vecmath

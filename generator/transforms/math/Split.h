@@ -12,14 +12,18 @@ struct Split {
 };
 Split split(Real x, const Site &site);
 
-/// A normal number as 2^exponent times a mantissa in [sqrt(1/2), sqrt(2)], whose eighth of the bit
-/// patterns in between chooses a number near 1 / mantissa: logInversesF32. For f32 with lookups.
-struct SplitByEighths {
+/// A normal number as 2^exponent times a mantissa from a root on to twice that, the part of whose
+/// bit patterns in between, one of `count`, chooses a number near 1 / mantissa. For f32 with
+/// lookups.
+struct SplitByParts {
   Real exponent; // times 2^23
   Real mantissa;
-  Bits eighth;
+  Bits part;
 };
-SplitByEighths splitByEighths(Real x);
+SplitByParts splitByParts(Real x, uint64_t root, unsigned count);
+
+/// By eighths from sqrt(1/2) on: logInversesF32.
+SplitByParts splitByEighths(Real x);
 
 /// The same with a mantissa in [1, 2), which takes fewer instructions where the target splits
 /// numbers; there, of any number, as split() says. The table: logInversesRough.
@@ -31,7 +35,9 @@ struct SplitByOctaves {
 };
 SplitByOctaves splitByOctaves(Real x);
 
-/// Whether a number is positive, normal and finite, of f32.
+/// Whether a number is positive, normal and finite, of f32: what its bits are above the least such
+/// one's.
+Limited fromLeastNormal(Real x);
 Truth isPositiveNormal(Real x);
 
 } // namespace kgen::vecmath

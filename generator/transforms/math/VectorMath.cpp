@@ -29,7 +29,7 @@ Machine Machine::of(TargetAttr target) {
   if (!target || !target.hasFeature("fma"))
     return {};
   if (target.hasFeature("avx512f"))
-    return {true, 16, true};
+    return {true, 16, true, target.hasFeature("avx512dq")};
   return {true, target.hasFeature("avx2") ? 8U : 0U};
 }
 
@@ -217,7 +217,8 @@ Truth Truth::operator!() const {
 /// As integers without sign, negative numbers are not less than -0.
 Real positivePart(Real x) { return x.bits().atMost(signBit(x.where())).real(); }
 
-Value isAnyAbove(Bits bits, uint64_t bound) {
+/// Of vectors in several registers, the greater elements in one.
+static Value inOneRegister(Bits bits) {
   const Site &site = bits.where();
   OpBuilder &b = site.builder;
   Value greatest = bits.value();
@@ -230,11 +231,22 @@ Value isAnyAbove(Bits bits, uint64_t bound) {
       };
       greatest = arith::MaxUIOp::create(b, site.loc, part(0), part(half));
     }
-  Site reduced{b, site.loc, withElement(greatest.getType(), getElementTypeOrSelf(site.type)),
-               site.machine};
-  Value limit = reduced.pattern(bound);
-  Value isAbove = arith::CmpIOp::create(b, site.loc, arith::CmpIPredicate::ugt, greatest, limit);
-  return Truth(reduced, isAbove).any();
+  return greatest;
+}
+
+Value isAnyBeyond(ArrayRef<Limited> all) {
+  const Site &site = all.front().bits.where();
+  OpBuilder &b = site.builder;
+  Value isBeyond;
+  for (auto [bits, most] : all) {
+    Value greatest = inOneRegister(bits);
+    Site reduced{b, site.loc, withElement(greatest.getType(), getElementTypeOrSelf(site.type)),
+                 site.machine};
+    Value isAbove = arith::CmpIOp::create(b, site.loc, arith::CmpIPredicate::ugt, greatest,
+                                          reduced.pattern(most));
+    isBeyond = isBeyond ? arith::OrIOp::create(b, site.loc, isBeyond, isAbove) : isAbove;
+  }
+  return Truth(site, isBeyond).any();
 }
 
 Value rarely(const Site &site, Value condition) {

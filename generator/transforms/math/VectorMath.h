@@ -19,6 +19,7 @@ struct Machine {
   unsigned lookupLanes =
       0; ///< of the widest register whose numbers are chosen by another's; 0: none
   bool splitsNumbers = false; ///< into exponents and mantissas
+  bool comparesMagnitudes = false;
 
   static Machine of(TargetAttr target);
 };
@@ -154,9 +155,17 @@ inline mlir::Value rarely(const Site &site, Truth condition) {
   return rarely(site, condition.any());
 }
 
-/// Whether one element is above the bound, as integers without sign: of vectors in several
-/// registers the greater elements are compared, which takes one comparison for all.
-mlir::Value isAnyAbove(Bits bits, uint64_t bound);
+/// An integer without sign that usually is at most a bound.
+struct Limited {
+  Bits bits;
+  uint64_t most;
+
+  Truth isInside() const { return bits < most + 1; }
+};
+
+/// Whether one element of one of them is beyond its bound: of vectors in several registers the
+/// greater elements are compared, which takes one comparison for all.
+mlir::Value isAnyBeyond(llvm::ArrayRef<Limited> all);
 
 /// `usual`, but what `rare` makes where a vector holds an element for which the condition is true.
 Real ifAny(mlir::Value condition, Real usual, llvm::function_ref<Real()> rare);

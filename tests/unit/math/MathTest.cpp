@@ -224,6 +224,22 @@ TEMPLATE_TEST_CASE("exp2 or zero is within 4 ulp", "[math]", float, double) {
   checkPowerOrZero<TestType>(exp2, "kgen.exp2_or_zero", isWide ? -1022 : -126);
 }
 
+TEMPLATE_TEST_CASE("exp - 1 of what is not positive is within 4 ulp", "[math]", float, double) {
+  using T = TestType;
+  const Function function = {"expm1", "math.expm1", std::expm1, std::expm1, {-40, -17.3, -0.35}};
+  std::vector<T> inputs = inputsFor<T>(function, 1500000);
+  for (T &x : inputs)
+    x = -std::fabs(x);
+  for (const std::string &cpu : runnableTargets()) {
+    INFO(cpu);
+    Compiled compiled(
+        {function.operation, elementName<T>(), wideShape<T>(), cpu, "{kgen.not_positive}"});
+    Worst worst = worstOf(function, inputs, results(compiled, inputs));
+    report<T>(function, worst, "of what is not positive, sampled");
+    CHECK(worst.ulp <= function.allowedUlp);
+  }
+}
+
 namespace {
 
 /// bf16 or f16.
