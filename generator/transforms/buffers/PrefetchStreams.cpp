@@ -50,7 +50,7 @@ struct PrefetchStreamsPass : impl::PrefetchStreamsPassBase<PrefetchStreamsPass> 
       for (Stream stream : streamsOf(loop, target.getL2())) {
         scf::ForOp around = loopOverParts(stream.read.getBase());
         Block *block = around ? around.getBody() : loop->getBlock();
-        streams[{stream.read.getBase(), block}].push_back(stream);
+        streams[{partOf(stream.read.getBase()), block}].push_back(stream);
       }
     });
     for (auto &[where, list] : streams) {
@@ -81,6 +81,12 @@ struct PrefetchStreamsPass : impl::PrefetchStreamsPassBase<PrefetchStreamsPass> 
   }
 
 private:
+  /// A part of a tensor, whether its rows are read as one or not.
+  static Value partOf(Value memory) {
+    auto flat = memory.getDefiningOp<memref::CollapseShapeOp>();
+    return flat && loopOverParts(flat) ? flat.getSrc() : memory;
+  }
+
   static SmallVector<Stream> streamsOf(scf::ForOp loop, int64_t cache) {
     std::optional<APInt> trips = loop.getStaticTripCount();
     std::optional<int64_t> step = getConstantIntValue(loop.getStep());
@@ -164,7 +170,7 @@ private:
     for (auto write : last.loop.getOps<vector::TransferWriteOp>()) {
       Value written = write.getBase();
       auto view = written.getDefiningOp<memref::SubViewOp>();
-      if (!around || loopOverParts(written) != around || bytesOfWhole(written) <= cache ||
+      if (!around || !view || loopOverParts(written) != around || bytesOfWhole(written) <= cache ||
           write.getIndices() != last.read.getIndices() || written == part ||
           !llvm::all_of(view->getOperands(), [&](Value v) {
             return v == around.getInductionVar() || around.isDefinedOutsideOfLoop(v);

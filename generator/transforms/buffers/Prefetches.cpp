@@ -30,6 +30,8 @@ void prefetchLines(OpBuilder &b, Location loc, Value memory, ValueRange place, i
 }
 
 scf::ForOp loopOverParts(Value part) {
+  if (auto flat = part.getDefiningOp<memref::CollapseShapeOp>())
+    part = flat.getSrc();
   auto view = part.getDefiningOp<memref::SubViewOp>();
   auto loop = view ? dyn_cast<scf::ForOp>(view->getParentOp()) : scf::ForOp();
   return loop && llvm::is_contained(view.getOffsets(), loop.getInductionVar()) ? loop
@@ -37,6 +39,13 @@ scf::ForOp loopOverParts(Value part) {
 }
 
 Value nextPart(scf::ForOp loop, Value part) {
+  if (auto flat = part.getDefiningOp<memref::CollapseShapeOp>()) {
+    Value next = nextPart(loop, flat.getSrc());
+    OpBuilder b(flat->getNextNode());
+    IRMapping mapping;
+    mapping.map(flat.getSrc(), next);
+    return b.clone(*flat, mapping)->getResult(0);
+  }
   auto view = part.getDefiningOp<memref::SubViewOp>();
   OpBuilder b(view->getContext());
   b.setInsertionPointAfter(view);
