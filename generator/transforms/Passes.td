@@ -969,8 +969,8 @@ def PrefetchStreamsPass : Pass<"kgen-prefetch-streams", "::mlir::func::FuncOp"> 
   let description = [{
     A CPU looks some hundred instructions ahead: where the work on a vector takes a good part of them, few reads are under way
     at a time, and the prefetcher of the hardware is not early enough. Each vector that an innermost loop reads from such a
-    tensor is asked for 2048 bytes earlier, all lines of it. Where several loops of a block read the same row, or the same block of rows, each row by row or some rows side by side, one of them asks
-    for the next one while this one is in the cache: the one that computes most, or else the last. Where that comes before the last one,
+    tensor is asked for 2048 bytes earlier, all lines of it. Where several loops of a block read the same row, or the same block of rows, up to a quarter of the second-level cache, each row by row, some rows side by side or all of them as one, one of them asks
+    for the next one while this one is in the cache (for the second-level cache, if it is more than half of the first one): the one that computes most, or else the last. Where that comes before the last one,
     it asks for the memory that the last one writes, too; where it is the last one, the first one does. A loop that reads four rows or more side by side asks for none: the
     prefetcher of the hardware follows each of them, but does not know where the next block of rows is. Short rows that lie one behind the
     other are asked for where a loop of their block has functions, or reads eight or more at a time.
