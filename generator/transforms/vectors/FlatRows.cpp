@@ -60,6 +60,10 @@ private:
   int64_t rows() { return op.getStaticLoopRanges()[0]; }
   int64_t length() { return op.getStaticLoopRanges()[1]; }
 
+  bool isNarrowed() {
+    return getElementTypeOrSelf(op.getDpsInits()[0].getType()).getIntOrFloatBitWidth() < 32;
+  }
+
   bool usesOld() { return op.payloadUsesValueFromOperand(op.getDpsInitOperand(0)); }
 
   /// Whether the last one of few vectors of a row takes as long as another one and does little; or
@@ -67,7 +71,9 @@ private:
   /// stored in pieces, or not at all.
   bool isWorthIt() {
     constexpr int64_t fewVectors = 4, leastStore = 16; // bytes
-    bool isShort = length() < fewVectors * lanes, hasShortTail = 8 * (length() % lanes) <= lanes;
+    int64_t tail = length() % lanes;
+    bool isShort = length() < fewVectors * lanes,
+         hasShortTail = tail == 1 || (8 * tail <= lanes && !isNarrowed());
     if (length() < lanes || (isShort && hasShortTail))
       return true;
     return (isShort || 4 * length() % leastStore != 0) &&
@@ -99,8 +105,9 @@ private:
         ofRows[input->getOperandNumber()] = readVector(b, loc, input->get(), first, lanes);
     Value start = b.createOrFold<arith::MulIOp>(loc, first, index(length()));
     SmallVector<int64_t> widths = {lanes};
-    if (llvm::any_of(*op.getBody(), [](Operation &inner) { return isFunction(&inner); }))
-      widths.insert(widths.begin(), 2 * lanes); // two chains
+    // Two chains, and two registers that become one.
+    if (isNarrowed() || llvm::any_of(*op.getBody(), [](Operation &op) { return isFunction(&op); }))
+      widths.insert(widths.begin(), 2 * lanes);
     return loopOverVectors(
         b, loc, lanes * length(), widths, tensor,
         [&](Value i, int64_t count, Value t) { return someElements(i, start, count, ofRows, t); });
@@ -159,6 +166,12 @@ bool canBeFlat(linalg::LinalgOp op, TargetAttr target) {
       widestBits(generic) != bits || !target.hasFeature("avx2") || target.getVectorBits() < 256)
     return false;
   int64_t length = op.getStaticLoopRanges().back();
+  // Two registers of 512 bits become one whole: parts of them are better turned.
+  auto isNarrow = [](Value v) {
+    return getElementTypeOrSelf(v.getType()).getIntOrFloatBitWidth() < bits;
+  };
+  if (length < lanes && target.getVectorBits() == 512 && llvm::any_of(op->getOperands(), isNarrow))
+    return false;
   auto whole = AffineMap::getMultiDimIdentityMap(loops, op.getContext()),
        ofRows = whole.dropResult(loops - 1);
   auto isWhole = [&](OpOperand *operand) { return op.getMatchingIndexingMap(operand) == whole; };
