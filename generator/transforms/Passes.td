@@ -886,7 +886,8 @@ def BlockRowsPass : Pass<"kgen-block-rows", "::mlir::func::FuncOp"> {
     dimension that is reduced stays whole, and those inside of it are cut; rows that lie apart in memory are read in longer pieces, in
     blocks that fill a quarter of the second-level cache, unless a block is one piece of memory anyway. Rows that come from memory and
     are not aligned to be streamed (kgen-stream-results) make blocks of an eighth of the first-level cache, so that reading and writing
-    overlap. If the second-level cache has no room for a block otherwise, the innermost dimension of such rows is cut, too, into pieces
+    overlap; where they are written from row to row (kgen-vectorize), 16 of them or as many more as a quarter has room for, or else as
+    many as begin and end with a line. If the second-level cache has no room for a block otherwise, the innermost dimension of such rows is cut, too, into pieces
     of at least 256 bytes;
     so is it, into pieces of a page and less, where they would be longer than a few first-level caches keep.
     Short rows that lie across (kgen-turn-short-rows) are turned back in the same block, a multiple of 16 of them; what is left of an
@@ -948,6 +949,11 @@ def VectorizePass : Pass<"kgen-vectorize", "::mlir::func::FuncOp"> {
     second to fourth element of it is taken where windows move by as many columns. What two vectors of results need of it the loop
     carries.
 
+    What is computed of an element and of a number for its row (f32, AVX2) is computed as if all rows were one, where rows fill no whole
+    vectors: of as many rows as there are lanes, a register has the numbers, and a table says which one an element needs
+    (`kgen.permute`). So it is in rows of two thirds of a vector to a whole one; in those of up to four vectors whose last one would
+    hold an eighth or less, or a single element of 16 bits; and where results go past the caches, which is done in whole lines then (kgen-stream-results).
+
     Divisions and functions of an elementwise operation whose operands are the same along some loops, like 1 / sum of a row,
     become an operation of their own over the other loops.
 
@@ -963,8 +969,8 @@ def PrefetchStreamsPass : Pass<"kgen-prefetch-streams", "::mlir::func::FuncOp"> 
   let description = [{
     A CPU looks some hundred instructions ahead: where the work on a vector takes a good part of them, few reads are under way
     at a time, and the prefetcher of the hardware is not early enough. Each vector that an innermost loop reads from such a
-    tensor is asked for 2048 bytes earlier, all lines of it. Where several loops of a block read the same row, or the same block of rows, each row by row or some rows side by side, one of them asks
-    for the next one while this one is in the cache: the one that computes most, or else the last. Where that comes before the last one,
+    tensor is asked for 2048 bytes earlier, all lines of it. Where several loops of a block read the same row, or the same block of rows, up to a quarter of the second-level cache, each row by row, some rows side by side or all of them as one, one of them asks
+    for the next one while this one is in the cache (for the second-level cache, if it is more than half of the first one): the one that computes most, or else the last. Where that comes before the last one,
     it asks for the memory that the last one writes, too; where it is the last one, the first one does. A loop that reads four rows or more side by side asks for none: the
     prefetcher of the hardware follows each of them, but does not know where the next block of rows is. Short rows that lie one behind the
     other are asked for where a loop of their block has functions, or reads eight or more at a time.
@@ -1042,7 +1048,8 @@ def TurnShortRowsPass : Pass<"kgen-turn-short-rows", "::mlir::func::FuncOp"> {
     elements and a vector and a half, but of no whole ones, a thousand or more, are reduced, and another operation works on the same
     tensors, as the one that looks for the place of a maximum does, these are transposed before and
     after, so that a lane of a vector is a row: sums are taken lane by lane. The transpositions take place in registers, a block of rows
-    at a time (kgen-block-rows).
+    at a time (kgen-block-rows). Rows of more than two thirds of a vector stay where all that is computed for each element can go from row
+    to row (kgen-vectorize).
 
     ```mlir
     %m = linalg.generic ... ins(%x : tensor<65536x10xf32>) -> tensor<65536xf32>

@@ -341,7 +341,7 @@ def gemm():
 def softmax():
     shapes = (((7,), -1), ((5, 7), -1), ((5, 7), 0), ((5, 7), 1), ((2, 3, 5), 1), ((2, 3, 5), -3), ((3, 1), -1), ((1, 33), -1),
               ((2, 65), -1), ((1,), 0), ((3, 0), -1), ((0, 3), -1), ((0, 3), 0), ((2, 17, 3), 1), ((2, 64, 3), 1),
-              ((2, 24, 7, 7), 1), ((3, 32, 17), 1))
+              ((2, 24, 7, 7), 1), ((3, 32, 17), 1), ((21, 12), -1), ((16, 17), -1), ((3, 6, 33), -1), ((2, 16, 7), -1))
 
     def one(name, x, axis, large=False):
         with np.errstate(invalid="ignore"):
@@ -358,6 +358,10 @@ def softmax():
                 [np.nan, 1, 2, 3], [-np.inf, 0, 1, 2], [np.inf, 0, 1, 2], [-np.inf] * 4, [0, -0.0, 0, -0.0]]
         yield one(f"{name}-large-logits-and-special", np.array(rows, dtype=dtype), -1)
         yield one(f"{name}-special-by-column", np.array(rows, dtype=dtype).T.copy(), 0)
+        if dtype == F32:
+            wide = np.zeros((18, 17), dtype)
+            wide[::2, 3:7] = rows
+            yield one(f"{name}-special-in-odd-rows", wide, -1)
         yield one(f"{name}-special-by-short-row", np.tile(np.array(rows, dtype=dtype).T, (4, 1)), 0)
         least = np.log(np.finfo(dtype).tiny)
         falling = np.append(np.linspace(0.8 * least, 1.1 * least, 36), [0, -1])

@@ -306,6 +306,94 @@ func.func @side_by_side_before(%x: memref<4096x4x64xf32>, %y: memref<4x64xf32>, 
   return
 }
 
+// Of parts that the first cache has no room for, too: the next one goes to the second cache.
+// CHECK-LABEL: func @side_by_side_before_in_large_parts
+// CHECK: %[[NEXT:.*]] = memref.subview %arg0[%{{.*}}, 0, 0]
+// CHECK: %[[NEXT:.*]] = memref.subview %arg0[%{{.*}}, 0, 0]
+// CHECK-NOT: memref.prefetch
+// CHECK: memref.prefetch %[[NEXT]][%{{.*}}], read, locality<2>
+// CHECK: kgen.exp_or_zero
+// CHECK-NOT: memref.prefetch
+// CHECK: return
+func.func @side_by_side_before_in_large_parts(%x: memref<256x8x1024xf32>, %y: memref<8x1024xf32>, %most: memref<1024xf32>) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c2 = arith.constant 2 : index
+  %c4 = arith.constant 4 : index
+  %c6 = arith.constant 6 : index
+  %c8 = arith.constant 8 : index
+  %c256 = arith.constant 256 : index
+  %c1024 = arith.constant 1024 : index
+  %zero = arith.constant 0.0 : f32
+  scf.for %part = %c0 to %c256 step %c1 {
+    %p = memref.subview %x[%part, 0, 0] [1, 8, 1024] [1, 1, 1] : memref<256x8x1024xf32> to memref<8x1024xf32, strided<[1024, 1], offset: ?>>
+    scf.for %i = %c0 to %c2 step %c1 {
+      %i2 = arith.addi %i, %c2 : index
+      %i4 = arith.addi %i, %c4 : index
+      %i6 = arith.addi %i, %c6 : index
+      scf.for %j = %c0 to %c1024 step %c8 {
+        %o = vector.transfer_read %most[%j], %zero {in_bounds = [true]} : memref<1024xf32>, vector<8xf32>
+        %v0 = vector.transfer_read %p[%i, %j], %zero {in_bounds = [true]} : memref<8x1024xf32, strided<[1024, 1], offset: ?>>, vector<8xf32>
+        %v1 = vector.transfer_read %p[%i2, %j], %zero {in_bounds = [true]} : memref<8x1024xf32, strided<[1024, 1], offset: ?>>, vector<8xf32>
+        %v2 = vector.transfer_read %p[%i4, %j], %zero {in_bounds = [true]} : memref<8x1024xf32, strided<[1024, 1], offset: ?>>, vector<8xf32>
+        %v3 = vector.transfer_read %p[%i6, %j], %zero {in_bounds = [true]} : memref<8x1024xf32, strided<[1024, 1], offset: ?>>, vector<8xf32>
+        %m0 = arith.maximumf %v0, %v1 : vector<8xf32>
+        %m1 = arith.maximumf %v2, %v3 : vector<8xf32>
+        %m2 = arith.maximumf %m0, %m1 : vector<8xf32>
+        %m = arith.maximumf %m2, %o : vector<8xf32>
+        vector.transfer_write %m, %most[%j] {in_bounds = [true]} : vector<8xf32>, memref<1024xf32>
+      }
+    }
+    scf.for %i = %c0 to %c8 step %c1 {
+      scf.for %j = %c0 to %c1024 step %c8 {
+        %v = vector.transfer_read %p[%i, %j], %zero {in_bounds = [true]} : memref<8x1024xf32, strided<[1024, 1], offset: ?>>, vector<8xf32>
+        %m = vector.transfer_read %most[%j], %zero {in_bounds = [true]} : memref<1024xf32>, vector<8xf32>
+        %d = arith.subf %v, %m : vector<8xf32>
+        %e = kgen.exp_or_zero <-8.0e+01> %d : vector<8xf32>
+        vector.transfer_write %e, %y[%i, %j] {in_bounds = [true]} : vector<8xf32>, memref<8x1024xf32>
+      }
+    }
+  }
+  return
+}
+
+// A part that is read row by row first, then as one row: the next one is asked for as such.
+// CHECK-LABEL: func @flat
+// CHECK: %[[NEXT:.*]] = memref.subview %arg0[%{{.*}}, 0]
+// CHECK: %[[NEXT:.*]] = memref.subview %arg0[%{{.*}}, 0]
+// CHECK-NOT: memref.prefetch
+// CHECK: %[[ROW:.*]] = memref.collapse_shape %[[NEXT]]
+// CHECK: memref.prefetch %[[ROW]][%{{.*}}], read, locality<3>
+// CHECK: kgen.exp_or_zero
+// CHECK-NOT: memref.prefetch
+// CHECK: return
+func.func @flat(%x: memref<65536x17xf32>, %y: memref<272xf32>, %most: memref<16xf32>) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c8 = arith.constant 8 : index
+  %c16 = arith.constant 16 : index
+  %c272 = arith.constant 272 : index
+  %c65536 = arith.constant 65536 : index
+  %zero = arith.constant 0.0 : f32
+  scf.for %block = %c0 to %c65536 step %c16 {
+    %p = memref.subview %x[%block, 0] [16, 17] [1, 1] : memref<65536x17xf32> to memref<16x17xf32, strided<[17, 1], offset: ?>>
+    scf.for %i = %c0 to %c16 step %c1 {
+      %v0 = vector.transfer_read %p[%i, %c0], %zero {in_bounds = [true]} : memref<16x17xf32, strided<[17, 1], offset: ?>>, vector<8xf32>
+      %v1 = vector.transfer_read %p[%i, %c8], %zero {in_bounds = [true]} : memref<16x17xf32, strided<[17, 1], offset: ?>>, vector<8xf32>
+      %m = arith.maximumf %v0, %v1 : vector<8xf32>
+      %s = vector.reduction <maximumf>, %m : vector<8xf32> into f32
+      memref.store %s, %most[%i] : memref<16xf32>
+    }
+    %row = memref.collapse_shape %p [[0, 1]] : memref<16x17xf32, strided<[17, 1], offset: ?>> into memref<272xf32, strided<[1], offset: ?>>
+    scf.for %j = %c0 to %c272 step %c8 {
+      %v = vector.transfer_read %row[%j], %zero {in_bounds = [true]} : memref<272xf32, strided<[1], offset: ?>>, vector<8xf32>
+      %e = kgen.exp_or_zero <-8.0e+01> %v : vector<8xf32>
+      vector.transfer_write %e, %y[%j] {in_bounds = [true]} : vector<8xf32>, memref<272xf32>
+    }
+  }
+  return
+}
+
 // Short rows, one after another: asked for where a function makes memory wait.
 // CHECK-LABEL: func @short_rows
 // CHECK: scf.for %[[I:.*]] = %c0

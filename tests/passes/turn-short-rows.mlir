@@ -131,21 +131,41 @@ func.func @nearly_full(%x: tensor<2048x14xf32>, %zero: tensor<2048xf32>) -> tens
 
 // Of an odd number, too, if hardly any lane stays empty.
 // CHECK-LABEL: func @odd
-// CHECK:         linalg.transpose ins(%arg0 : tensor<2051x10xf32>)
-func.func @odd(%x: tensor<2051x10xf32>, %zero: tensor<2051xf32>) -> tensor<2051x10xf32> {
+// CHECK:         linalg.transpose ins(%arg0 : tensor<2051x5xf32>)
+func.func @odd(%x: tensor<2051x5xf32>, %zero: tensor<2051xf32>) -> tensor<2051x5xf32> {
   %s = linalg.generic {indexing_maps = [#full, #rows], iterator_types = ["parallel", "reduction"]}
-      ins(%x : tensor<2051x10xf32>) outs(%zero : tensor<2051xf32>) {
+      ins(%x : tensor<2051x5xf32>) outs(%zero : tensor<2051xf32>) {
   ^bb0(%v: f32, %o: f32):
     %w = arith.addf %v, %o : f32
     linalg.yield %w : f32
   } -> tensor<2051xf32>
-  %e = tensor.empty() : tensor<2051x10xf32>
+  %e = tensor.empty() : tensor<2051x5xf32>
   %p = linalg.generic {indexing_maps = [#full, #rows, #full], iterator_types = ["parallel", "parallel"]}
-      ins(%x, %s : tensor<2051x10xf32>, tensor<2051xf32>) outs(%e : tensor<2051x10xf32>) {
+      ins(%x, %s : tensor<2051x5xf32>, tensor<2051xf32>) outs(%e : tensor<2051x5xf32>) {
   ^bb0(%v: f32, %u: f32, %o: f32):
     %w = arith.subf %v, %u : f32
     linalg.yield %w : f32
-  } -> tensor<2051x10xf32>
-  return %p : tensor<2051x10xf32>
+  } -> tensor<2051x5xf32>
+  return %p : tensor<2051x5xf32>
+}
+
+// Of six of eight lanes vectors are full if they go from row to row, as what is computed here can: an element for each, or one for each row.
+// CHECK-LABEL: func @flat
+// CHECK-NOT:     linalg.transpose
+func.func @flat(%x: tensor<2048x6xf32>, %zero: tensor<2048xf32>) -> tensor<2048x6xf32> {
+  %s = linalg.generic {indexing_maps = [#full, #rows], iterator_types = ["parallel", "reduction"]}
+      ins(%x : tensor<2048x6xf32>) outs(%zero : tensor<2048xf32>) {
+  ^bb0(%v: f32, %o: f32):
+    %w = arith.addf %v, %o : f32
+    linalg.yield %w : f32
+  } -> tensor<2048xf32>
+  %e = tensor.empty() : tensor<2048x6xf32>
+  %p = linalg.generic {indexing_maps = [#full, #rows, #full], iterator_types = ["parallel", "parallel"]}
+      ins(%x, %s : tensor<2048x6xf32>, tensor<2048xf32>) outs(%e : tensor<2048x6xf32>) {
+  ^bb0(%v: f32, %u: f32, %o: f32):
+    %w = arith.subf %v, %u : f32
+    linalg.yield %w : f32
+  } -> tensor<2048x6xf32>
+  return %p : tensor<2048x6xf32>
 }
 }

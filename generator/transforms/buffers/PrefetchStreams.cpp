@@ -40,6 +40,7 @@ struct PrefetchStreamsPass : impl::PrefetchStreamsPassBase<PrefetchStreamsPass> 
     if (!target)
       return signalPassFailure();
     largestPart = target.getL1d() / 2;
+    largestNear = target.getL2() / 4;
     // By what is read, and where: several loops of a block may read the same.
     llvm::MapVector<std::pair<Value, Block *>, SmallVector<Stream>> streams;
     SmallVector<WindowStream> windows;
@@ -50,12 +51,15 @@ struct PrefetchStreamsPass : impl::PrefetchStreamsPassBase<PrefetchStreamsPass> 
       for (Stream stream : streamsOf(loop, target.getL2())) {
         scf::ForOp around = loopOverParts(stream.read.getBase());
         Block *block = around ? around.getBody() : loop->getBlock();
-        streams[{stream.read.getBase(), block}].push_back(stream);
+        streams[{partOf(stream.read.getBase()), block}].push_back(stream);
       }
     });
     for (auto &[where, list] : streams) {
+      bool isSlowSomewhere = llvm::any_of(list, isSlow);
+      // Where short rows are not worth it, they are no reason not to ask for the whole.
+      if (!isSlowSomewhere && llvm::any_of(list, isFlat) && llvm::any_of(list, isInShortRows))
+        llvm::erase_if(list, [](const Stream &stream) { return !isFlat(stream); });
       ArrayRef<Stream> all = list;
-      bool isSlowSomewhere = llvm::any_of(all, isSlow);
       SmallVector<Stream> worthIt =
           llvm::to_vector(llvm::make_filter_range(all, [&](Stream stream) {
             bool isNextKnown = isReadAgain(stream, all) && loopOverParts(stream.read.getBase());
@@ -68,7 +72,7 @@ struct PrefetchStreamsPass : impl::PrefetchStreamsPassBase<PrefetchStreamsPass> 
       scf::ForOp loop = longest(worthIt);
       for (Stream &stream : worthIt)
         if (stream.loop == loop)
-          prefetch(stream, isReadAgain(stream, all));
+          prefetch(stream, isReadAgain(stream, all), llvm::all_of(all, isFlat));
       scf::ForOp last = worthIt.back().loop, early = loop == last ? worthIt.front().loop : loop;
       if (early != last)
         prefetchWritten(worthIt, early, target.getL2());
@@ -81,6 +85,12 @@ struct PrefetchStreamsPass : impl::PrefetchStreamsPassBase<PrefetchStreamsPass> 
   }
 
 private:
+  /// Whether the loop reads a part as one row, of which other loops may read several.
+  static bool isFlat(const Stream &stream) {
+    vector::TransferReadOp read = stream.read;
+    return partOf(read.getBase()) != read.getBase();
+  }
+
   static SmallVector<Stream> streamsOf(scf::ForOp loop, int64_t cache) {
     std::optional<APInt> trips = loop.getStaticTripCount();
     std::optional<int64_t> step = getConstantIntValue(loop.getStep());
@@ -164,7 +174,7 @@ private:
     for (auto write : last.loop.getOps<vector::TransferWriteOp>()) {
       Value written = write.getBase();
       auto view = written.getDefiningOp<memref::SubViewOp>();
-      if (!around || loopOverParts(written) != around || bytesOfWhole(written) <= cache ||
+      if (!around || !view || loopOverParts(written) != around || bytesOfWhole(written) <= cache ||
           write.getIndices() != last.read.getIndices() || written == part ||
           !llvm::all_of(view->getOperands(), [&](Value v) {
             return v == around.getInductionVar() || around.isDefinedOutsideOfLoop(v);
@@ -174,7 +184,7 @@ private:
       b.setInsertionPointAfter(part.getDefiningOp());
       Value same = b.clone(*view)->getResult(0);
       for (Stream stream : streams) {
-        if (stream.loop != early)
+        if (stream.loop != early || stream.read.getIndices().size() != write.getIndices().size())
           continue;
         b.setInsertionPoint(stream.read);
         prefetchVector(b, stream.read, same, stream.read.getIndices(),
@@ -184,12 +194,11 @@ private:
   }
 
   /// How many elements of a part the streams of a loop read together: of other rows each, or all of
-  /// the same one. Of parts that are larger than this, the next one would not find room in the
-  /// first-level cache beside what is made of this one.
+  /// the same one. Of larger parts the next one would not find room in the second-level cache
+  /// beside this one and what is made of it.
   int64_t elementsRead(Stream own, ArrayRef<Stream> all) const {
     auto part = cast<MemRefType>(own.read.getBase().getType());
-    if (!loopOverParts(own.read.getBase()) || !part.hasStaticShape() ||
-        part.getNumElements() * byteWidth(part.getElementType()) > largestPart)
+    if (!loopOverParts(own.read.getBase()) || !part.hasStaticShape() || bytesOf(part) > largestNear)
       return own.inPart;
     int64_t elements = 0;
     for (const Stream &stream : all)
@@ -254,13 +263,13 @@ private:
   }
 
   /// The next part or row, where this one was in a cache already.
-  void prefetch(Stream &stream, bool isReadAgain) const {
+  void prefetch(Stream &stream, bool isReadAgain, bool isInOneRow) const {
     vector::TransferReadOp read = stream.read;
     Value memory = read.getBase();
     OpBuilder b(read);
     Location loc = read.getLoc();
     SmallVector<Value> indices(read.getIndices());
-    scf::ForOp parts = isReadAgain ? loopOverParts(memory) : scf::ForOp();
+    scf::ForOp parts = isReadAgain && !isInOneRow ? loopOverParts(memory) : scf::ForOp();
     if (parts) {
       memory = nextPart(parts, memory);
     } else {
@@ -276,7 +285,7 @@ private:
                    {/*isWrite=*/false, isLarge ? fromSecondCache : everyCache});
   }
 
-  int64_t largestPart = 0; ///< bytes
+  int64_t largestPart = 0, largestNear = 0; ///< bytes; for the first and the second cache
 };
 
 } // namespace

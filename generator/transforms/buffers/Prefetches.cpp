@@ -29,14 +29,27 @@ void prefetchLines(OpBuilder &b, Location loc, Value memory, ValueRange place, i
   }
 }
 
+Value partOf(Value memory) {
+  auto flat = memory.getDefiningOp<memref::CollapseShapeOp>();
+  return flat && flat.getSrc().getDefiningOp<memref::SubViewOp>() ? flat.getSrc() : memory;
+}
+
 scf::ForOp loopOverParts(Value part) {
-  auto view = part.getDefiningOp<memref::SubViewOp>();
+  auto view = partOf(part).getDefiningOp<memref::SubViewOp>();
   auto loop = view ? dyn_cast<scf::ForOp>(view->getParentOp()) : scf::ForOp();
   return loop && llvm::is_contained(view.getOffsets(), loop.getInductionVar()) ? loop
                                                                                : scf::ForOp();
 }
 
 Value nextPart(scf::ForOp loop, Value part) {
+  if (partOf(part) != part) {
+    auto flat = part.getDefiningOp<memref::CollapseShapeOp>();
+    Value next = nextPart(loop, flat.getSrc());
+    OpBuilder b(flat->getNextNode());
+    IRMapping mapping;
+    mapping.map(flat.getSrc(), next);
+    return b.clone(*flat, mapping)->getResult(0);
+  }
   auto view = part.getDefiningOp<memref::SubViewOp>();
   OpBuilder b(view->getContext());
   b.setInsertionPointAfter(view);

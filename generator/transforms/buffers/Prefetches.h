@@ -22,6 +22,9 @@ void prefetchLines(mlir::OpBuilder &b, mlir::Location loc, mlir::Value memory,
 /// while the products are computed.
 void prefetchBlocks(mlir::scf::ForOp loop, int64_t cache);
 
+/// The part of a tensor whose rows a memory shows as one row, or the memory itself.
+mlir::Value partOf(mlir::Value memory);
+
 /// The loop each step of which works on another part of a tensor, which `part` shows, or null.
 mlir::scf::ForOp loopOverParts(mlir::Value part);
 

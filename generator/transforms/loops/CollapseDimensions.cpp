@@ -42,7 +42,16 @@ bool followWithoutGaps(Value tensor, int64_t p) {
          followWithoutGaps(slice.getSource(), p);
 }
 
-/// The same for loops `d - 1` and `d` of an operation in all of its operands.
+/// Whether a part of a tensor is filled, like the border of an image.
+bool fillsPart(linalg::GenericOp op) {
+  auto isTensor = [](Value v) { return isa<RankedTensorType>(v.getType()); };
+  auto isInsertion = [](Operation *user) { return isa<tensor::InsertSliceOp>(user); };
+  return llvm::none_of(op.getDpsInputs(), isTensor) &&
+         llvm::any_of(op.getResult(0).getUsers(), isInsertion);
+}
+
+} // namespace
+
 bool followWithoutGaps(linalg::GenericOp op, int64_t d) {
   return llvm::all_of(op->getOpOperands(), [&](OpOperand &operand) {
     AffineMap map = op.getMatchingIndexingMap(&operand);
@@ -54,16 +63,6 @@ bool followWithoutGaps(linalg::GenericOp op, int64_t d) {
     return true;
   });
 }
-
-/// Whether a part of a tensor is filled, like the border of an image.
-bool fillsPart(linalg::GenericOp op) {
-  auto isTensor = [](Value v) { return isa<RankedTensorType>(v.getType()); };
-  auto isInsertion = [](Operation *user) { return isa<tensor::InsertSliceOp>(user); };
-  return llvm::none_of(op.getDpsInputs(), isTensor) &&
-         llvm::any_of(op.getResult(0).getUsers(), isInsertion);
-}
-
-} // namespace
 
 linalg::GenericOp collapseDimensions(IRRewriter &rewriter, linalg::GenericOp op) {
   SmallVector<AffineMap> maps = op.getIndexingMapsArray();

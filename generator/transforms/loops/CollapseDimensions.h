@@ -10,4 +10,8 @@ namespace kgen {
 /// operation is replaced by the one that is returned; it is `op` itself if there is nothing to do.
 mlir::linalg::GenericOp collapseDimensions(mlir::IRRewriter &rewriter, mlir::linalg::GenericOp op);
 
+/// Whether loops `d - 1` and `d` of an operation walk through each of its operands as one, without
+/// a copy.
+bool followWithoutGaps(mlir::linalg::GenericOp op, int64_t d);
+
 } // namespace kgen

@@ -3,6 +3,7 @@
 #include "transforms/Passes.h"
 #include "transforms/buffers/MemoryViews.h"
 #include "transforms/tasks/TaskTiles.h"
+#include "transforms/vectors/FlatRows.h"
 #include "transforms/vectors/TileGroup.h"
 
 #include <mlir/Dialect/Affine/IR/AffineOps.h>
@@ -104,10 +105,13 @@ private:
       bool isOfRows = isTurned || loop + 1 < sizes.size() || readsRowsAgain(group, anchor);
       if (!isOfRows || !isChain(group, isTurned) || group.operations().size() < members)
         continue;
+      bool fromMemory = passesCaches(group, anchor);
       int64_t room = reducesAcross(group) && !isTurned && !liesTogether(group) ? secondCache
-                     : passesCaches(group, anchor)                             ? firstCache / 4
+                     : fromMemory                                              ? firstCache / 4
                                                                                : firstCache;
-      next[loop] = rowsOfBlock(anchor, next, loop, isTurned, sizes[loop], apart, room);
+      next[loop] = fromMemory && !isTurned && canBeFlat(anchor, target)
+                       ? rowsOfLines(anchor, next, loop, sizes[loop], apart)
+                       : rowsOfBlock(anchor, next, loop, isTurned, sizes[loop], apart, room);
       if (isTurned && next[loop] % square != 0) // the least that is turned
         next[loop] = rowsOfBlock(anchor, next, loop, isTurned, sizes[loop], apart, firstCache);
       if (isTurned && next[loop] % square != 0)
@@ -282,6 +286,32 @@ private:
       return largestTurned(size, together, hasRoom);
     int64_t most = largestDivisor(size, 1, hasRoom);
     return together % square == 0 && 4 * together >= most ? together : most;
+  }
+
+  /// Rows of a block that is written from row to row, past the caches: as many as are reduced
+  /// together, or such as begin and end with a line.
+  int64_t rowsOfLines(linalg::LinalgOp anchor, ArrayRef<int64_t> given, unsigned loop, int64_t size,
+                      ArrayRef<Operation *> apart) const {
+    SmallVector<int64_t> tiles(given);
+    auto bytesOfRows = [&](int64_t rows) {
+      tiles[loop] = rows;
+      return groupOf(anchor, tiles, apart).bytesOfTile();
+    };
+    auto hasRoom = [&](int64_t rows) { return bytesOfRows(rows) <= firstCache / 2; };
+    int64_t rows = largestTurned(size, largestDivisor(size, square, hasRoom), hasRoom);
+    if (rows % square == 0)
+      return rows;
+    // Without the result, which does not stay.
+    if (size > square && bytesOfRows(square) <= 2 * firstCache)
+      return square;
+    auto type = cast<RankedTensorType>(anchor->getResult(0).getType());
+    int64_t bytes = type.getShape().back() * bytesOfElement(type),
+            inLines = lineBytes / std::min(bytes & -bytes, lineBytes);
+    auto isInCache = [&](int64_t more) { return bytesOfRows(more) <= firstCache; };
+    rows = largestDivisor(size, inLines, isInCache);
+    if (rows % inLines == 0)
+      return rows;
+    return largestDivisor(size, 1, [&](int64_t few) { return bytesOfRows(few) <= firstCache / 4; });
   }
 
   using HasRoom = llvm::function_ref<bool(int64_t)>;

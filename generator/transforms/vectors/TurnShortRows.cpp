@@ -2,6 +2,7 @@
 #include "dialect/kgen/Kgen.h"
 #include "transforms/Passes.h"
 #include "transforms/loops/VectorCode.h"
+#include "transforms/vectors/FlatRows.h"
 
 #include <mlir/Dialect/Linalg/IR/Linalg.h>
 #include <mlir/Dialect/Tensor/IR/Tensor.h>
@@ -72,6 +73,15 @@ bool fillsVectorsBadly(linalg::GenericOp op, TargetAttr target) {
   return row % lanes != 0 && 2 * row <= 3 * lanes;
 }
 
+/// Whether a chain does better with vectors that go from row to row (kgen-vectorize).
+bool isBetterFlat(ArrayRef<linalg::GenericOp> chain, TargetAttr target) {
+  constexpr int64_t bits = 32;
+  auto isSum = [](linalg::GenericOp op) { return op.getNumReductionLoops() != 0; };
+  return !llvm::all_of(chain, isSum) && llvm::all_of(chain, [&](linalg::GenericOp op) {
+    return isSum(op) ? widestBits(op) == bits && !op.hasIndexSemantics() : canBeFlat(op, target);
+  });
+}
+
 struct TurnShortRowsPass : impl::TurnShortRowsPassBase<TurnShortRowsPass> {
   void runOnOperation() override {
     TargetAttr target = requireTarget(getOperation());
@@ -83,7 +93,8 @@ struct TurnShortRowsPass : impl::TurnShortRowsPassBase<TurnShortRowsPass> {
           !llvm::is_contained(shapes, op.getStaticLoopRanges()))
         shapes.push_back(op.getStaticLoopRanges());
     for (ArrayRef<int64_t> shape : shapes)
-      turn(chainOf(shape));
+      if (SmallVector<linalg::GenericOp> chain = chainOf(shape); !isBetterFlat(chain, target))
+        turn(chain);
   }
 
 private:

@@ -2,6 +2,7 @@
 #include "transforms/Passes.h"
 #include "transforms/loops/CollapseDimensions.h"
 #include "transforms/vectors/ComputeOnce.h"
+#include "transforms/vectors/FlatRows.h"
 #include "transforms/vectors/InterleaveCopies.h"
 #include "transforms/vectors/Vectorizer.h"
 #include "transforms/windows/RowWindows.h"
@@ -67,6 +68,8 @@ struct VectorizePass : impl::VectorizePassBase<VectorizePass> {
         op = collapseDimensions(rewriter, op);
       Vectorizer vectorizer(rewriter, op, target);
       Value result = interleaveCopy(rewriter, op, target);
+      if (!result)
+        result = computeFlat(rewriter, op, target);
       if (!result)
         result = vectorizer.run();
       if (log.isOn())
