@@ -1,3 +1,4 @@
+// Rows that fill no whole vectors, computed as if they were one.
 #include "transforms/vectors/FlatRows.h"
 
 #include "dialect/kgen/Decisions.h"
