@@ -19,7 +19,7 @@ void prefetchLines(mlir::OpBuilder &b, mlir::Location loc, mlir::Value memory,
 
 /// Around products, blocks of rows that are read or written vector by vector, of memory that is
 /// larger than `cache`: the next one that is read, and this one where it will be written, come
-/// while the products are computed.
+/// while the products are computed; line by line beside functions of vectors, if there are any.
 void prefetchBlocks(mlir::scf::ForOp loop, int64_t cache);
 
 /// The part of a tensor whose rows a memory shows as one row, or the memory itself.
