@@ -952,7 +952,8 @@ def VectorizePass : Pass<"kgen-vectorize", "::mlir::func::FuncOp"> {
     What is computed of an element and of a number for its row (f32, AVX2) is computed as if all rows were one, where rows fill no whole
     vectors: of as many rows as there are lanes, a register has the numbers, and a table says which one an element needs
     (`kgen.permute`). So it is in rows of two thirds of a vector to a whole one; in those of up to four vectors whose last one would
-    hold an eighth or less, or a single element of 16 bits; and where results go past the caches, which is done in whole lines then (kgen-stream-results).
+    hold an eighth or less, or a single element of 16 bits; and where results go past the caches, which is done in whole lines then
+    (kgen-stream-results). Rows of six to eight vectors of 512 bits whose last one is nearly full stay in registers instead.
 
     Divisions and functions of an elementwise operation whose operands are the same along some loops, like 1 / sum of a row,
     become an operation of their own over the other loops.

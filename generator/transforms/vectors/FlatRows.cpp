@@ -171,7 +171,11 @@ bool canBeFlat(linalg::LinalgOp op, TargetAttr target) {
   auto isNarrow = [](Value v) {
     return getElementTypeOrSelf(v.getType()).getIntOrFloatBitWidth() < bits;
   };
-  if (length < lanes && target.getVectorBits() == 512 && llvm::any_of(op->getOperands(), isNarrow))
+  bool isWide = target.getVectorBits() == 512;
+  if (length < lanes && isWide && llvm::any_of(op->getOperands(), isNarrow))
+    return false;
+  // So many vectors of a row stay in registers; that the last one is nearly full costs nothing.
+  if (isWide && length > 5 * lanes && length < 8 * lanes && 8 * (length % lanes) > 5 * lanes)
     return false;
   auto whole = AffineMap::getMultiDimIdentityMap(loops, op.getContext()),
        ofRows = whole.dropResult(loops - 1);
