@@ -194,6 +194,28 @@ void TileCode::prefetchRow(Value row, int64_t constant, int64_t apart) {
                            /*rw=*/0, hint, /*cache=*/1);
 }
 
+Value TileCode::groupOfA(Value at, int64_t count) {
+  Type i32 = b.getI32Type();
+  int64_t size = bytes(element), whole = bytes(i32) / size;
+  if (count == whole && kernel.getACol() == 1)
+    return LLVM::LoadOp::create(b, loc, i32, at, size);
+  auto number32 = [&](int64_t value) {
+    return LLVM::ConstantOp::create(b, loc, i32, b.getI32IntegerAttr(value));
+  };
+  Value group;
+  for (int64_t i = 0; i < count; ++i) {
+    Value value =
+        loadScalar(b.getIntegerType(8 * size), address(element, at, i * kernel.getACol()));
+    value = arith::ExtUIOp::create(b, loc, i32, value);
+    if (i > 0) {
+      value = arith::ShLIOp::create(b, loc, value, number32(8 * size * i));
+      value = arith::OrIOp::create(b, loc, group, value);
+    }
+    group = value;
+  }
+  return group;
+}
+
 TileCode::Sums TileCode::placeForSums() {
   int64_t row = rowOfSums();
   if (result == accumulator)

@@ -81,6 +81,9 @@ protected:
   /// The epilogue of one vector; its row is `row` (if given) plus a constant.
   mlir::Value epilogue(mlir::Value sums, mlir::Value row, int64_t constantRow,
                        const Column &column);
+  /// `count` values of A along k from `at` on in 32 bits, lowest first, zeros in place of what is
+  /// missing.
+  mlir::Value groupOfA(mlir::Value at, int64_t count);
   /// How many lines of what will be B soon the kernel asks for in all, if these follow each other.
   int64_t linesToPrefetch();
   /// Asks for `count` lines from the one numbered `first` behind byte `position * scale` on.

@@ -57,7 +57,6 @@ private:
   Value packedFours(Value at, const Column &column);
   Value gatheredFours(Value at, const Column &column, int64_t count);
   Terms termsOfB(Value at, const Column &column, int64_t count);
-  Value fourOfA(Value at, int64_t count);
   Value dot(Value x, Value y, Value sum, int64_t width);
   Value multiplyAdd(Value x, Value y, Value sum, const Column &column);
   /// A's term of that row, a scalar.
@@ -155,20 +154,6 @@ Value IntegerProducts::gatheredFours(Value at, const Column &column, int64_t cou
   return fours;
 }
 
-/// `count` values of A along k in 32 bits, lowest first, zeros in place of what is missing.
-Value IntegerProducts::fourOfA(Value at, int64_t count) {
-  Type i32 = b.getI32Type();
-  if (count == four && kernel.getACol() == 1)
-    return LLVM::LoadOp::create(b, loc, i32, at, bytes(element));
-  Value all;
-  for (int64_t i = 0; i < count; ++i) {
-    Value value = loadScalar(element, address(element, at, i * kernel.getACol()));
-    value = arith::ExtUIOp::create(b, loc, i32, value);
-    all = i == 0 ? value : joined(all, value, number32(8 * i));
-  }
-  return all;
-}
-
 /// sum + the sums of four products of bytes each: of x without sign and of y with it.
 Value IntegerProducts::dot(Value x, Value y, Value sum, int64_t width) {
   auto bytes = VectorType::get({four * width}, b.getI8Type());
@@ -245,7 +230,7 @@ void IntegerProducts::dotProducts(Tile &tile, const Step &at, Value aAt, Value b
   int64_t count = at.index ? four : std::min(four, k - at.constant * four);
   step(tile, at.set, address(bElement, bAt, at.constant * bStep, at.index, bStep), count,
        [&](int64_t row, int64_t) {
-         return fourOfA(address(element, a, row * kernel.getARow()), count);
+         return groupOfA(address(element, a, row * kernel.getARow()), count);
        });
 }
 
@@ -285,7 +270,7 @@ void IntegerProducts::visitOneByOne(Tile &carried, Value aAt, int64_t count, Vis
   carried = repeat(count, 1, carried, [&](Value index, Tile &inner) {
     for (int64_t row = 0; row < rows; ++row) {
       Value at = address(element, aAt, row * kernel.getARow(), index, four * col);
-      visit(inner, splat(fourOfA(at, four), {0, 1, 1}), {row, 0, index, 1});
+      visit(inner, splat(groupOfA(at, four), {0, 1, 1}), {row, 0, index, 1});
     }
   });
 }
@@ -297,7 +282,7 @@ void IntegerProducts::visitRows(Tile &carried, Value aAt, int64_t k, Visitor vis
   col == 1 ? visitVectors(carried, aAt, whole, visit) : visitOneByOne(carried, aAt, whole, visit);
   for (int64_t row = 0; rest > 0 && row < rows; ++row) {
     Value at = address(element, aAt, row * kernel.getARow() + whole * four * col);
-    visit(carried, splat(fourOfA(at, rest), {0, 1, 1}), {row, whole, {}, 1});
+    visit(carried, splat(groupOfA(at, rest), {0, 1, 1}), {row, whole, {}, 1});
   }
 }
 

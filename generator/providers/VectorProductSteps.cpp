@@ -46,26 +46,6 @@ VectorProducts::Terms VectorProducts::termsOfB(Value row, const Column &column) 
   return usesDotProduct(column) ? Terms{group} : spread(group, column);
 }
 
-/// `count` values of A along k in 32 bits, lowest first, zeros in place of what is missing.
-Value VectorProducts::groupOfA(Value at, int64_t count) {
-  Type i32 = b.getI32Type();
-  if (count == vnni && kernel.getACol() == 1)
-    return LLVM::LoadOp::create(b, loc, i32, at, bytes(element));
-  Value group;
-  for (int64_t i = 0; i < count; ++i) {
-    auto bits = b.getIntegerType(8 * bytes(element));
-    Value value = loadScalar(bits, address(element, at, i * kernel.getACol()));
-    value = arith::ExtUIOp::create(b, loc, i32, value);
-    if (i == 0) {
-      group = value;
-      continue;
-    }
-    value = arith::ShLIOp::create(b, loc, value, number32(8 * bytes(element) * i));
-    group = arith::OrIOp::create(b, loc, group, value);
-  }
-  return group;
-}
-
 /// `count` values of A along k from `at` on, each one in all lanes.
 VectorProducts::Terms VectorProducts::termsOfA(Value at, int64_t count, const Column &column) {
   if (vnni == 1)

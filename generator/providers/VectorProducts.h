@@ -43,7 +43,6 @@ private:
 
   mlir::Value widen(mlir::Value value);
   Terms spread(mlir::Value group, const Column &column);
-  mlir::Value groupOfA(mlir::Value at, int64_t count);
   Terms termsOfB(mlir::Value row, const Column &column);
   Terms termsOfA(mlir::Value at, int64_t count, const Column &column);
   mlir::Value multiplyAdd(mlir::Value x, mlir::Value y, mlir::Value sum, const Column &column);
