@@ -57,6 +57,7 @@ struct StreamStoresPass : impl::StreamStoresPassBase<StreamStoresPass> {
           byMemory[write.getBase()].push_back(write);
       for (auto &[memory, writes] : byMemory)
         if (static_cast<int64_t>(writes.size()) >= leastRows && areOfOneColumn(writes) &&
+            loop.isDefinedOutsideOfLoop(memory) &&
             bytesOfWhole(memory) > cachesMore * target.getL2())
           found.push_back({memory, writes});
     });

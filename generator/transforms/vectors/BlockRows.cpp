@@ -4,6 +4,7 @@
 #include "transforms/buffers/MemoryViews.h"
 #include "transforms/tasks/TaskTiles.h"
 #include "transforms/vectors/FlatRows.h"
+#include "transforms/vectors/RegisterTiles.h"
 #include "transforms/vectors/TileGroup.h"
 
 #include <mlir/Dialect/Affine/IR/AffineOps.h>
@@ -89,6 +90,7 @@ private:
     AffineMap result = anchor.getMatchingIndexingMap(anchor.getDpsInitOperand(0));
     SmallVector<int64_t> sizes = anchor.getStaticLoopRanges(), tiles(sizes.size());
     size_t members = 0; // of the chain, as soon as it is cut
+    bool inRegisters = false;
     for (unsigned dim = 0; dim < result.getNumResults(); ++dim) {
       unsigned loop = result.getDimPosition(dim);
       if (sizes[loop] == 1) // of a task for each of them
@@ -109,9 +111,14 @@ private:
       int64_t room = reducesAcross(group) && !isTurned && !liesTogether(group) ? secondCache
                      : fromMemory                                              ? firstCache / 4
                                                                                : firstCache;
-      next[loop] = fromMemory && !isTurned && canBeFlat(anchor, target)
-                       ? rowsOfLines(anchor, next, loop, sizes[loop], apart)
-                       : rowsOfBlock(anchor, next, loop, isTurned, sizes[loop], apart, room);
+      if (isTurned && sizes[loop] > square)
+        inRegisters = fits(anchor, next, loop, square, apart);
+      if (inRegisters)
+        next[loop] = square;
+      else if (fromMemory && !isTurned && canBeFlat(anchor, target))
+        next[loop] = rowsOfLines(anchor, next, loop, sizes[loop], apart);
+      else
+        next[loop] = rowsOfBlock(anchor, next, loop, isTurned, sizes[loop], apart, room);
       if (isTurned && next[loop] % square != 0) // the least that is turned
         next[loop] = rowsOfBlock(anchor, next, loop, isTurned, sizes[loop], apart, firstCache);
       if (isTurned && next[loop] % square != 0)
@@ -123,9 +130,46 @@ private:
       if (tiles[loop] > 1 || !hasLoopsBetween(dim, result, sizes) || group.bytesOfTile() <= room)
         break;
     }
-    cutColumns(anchor, result, sizes, tiles, apart);
-    bool isCut = llvm::any_of(tiles, [](int64_t tile) { return tile != 0; });
-    return isCut ? groupOf(anchor, tiles, apart).tile(TileGroup::Loop::sequential) : success();
+    inRegisters |= cutIntoVectors(anchor, result, sizes, tiles, apart);
+    if (!inRegisters)
+      cutColumns(anchor, result, sizes, tiles, apart);
+    if (llvm::all_of(tiles, [](int64_t tile) { return tile == 0; }))
+      return success();
+    TileGroup group = groupOf(anchor, tiles, apart);
+    if (inRegisters)
+      keepInRegisters(group);
+    return group.tile(TileGroup::Loop::sequential);
+  }
+
+  /// Whether so much of one more loop of a result fits in registers.
+  bool fits(Operation *anchor, ArrayRef<int64_t> given, unsigned loop, int64_t tile,
+            ArrayRef<Operation *> apart) const {
+    SmallVector<int64_t> tiles(given);
+    tiles[loop] = tile;
+    return fitsInRegisters(groupOf(anchor, tiles, apart), target);
+  }
+
+  /// Few rows from memory that are reduced across go through registers, two vectors of each at a
+  /// time; whether they do.
+  bool cutIntoVectors(linalg::LinalgOp anchor, AffineMap result, ArrayRef<int64_t> sizes,
+                      SmallVectorImpl<int64_t> &tiles, ArrayRef<Operation *> apart) const {
+    constexpr int64_t together = 2, fewestTiles = 8;
+    Type element = getElementTypeOrSelf(anchor->getResult(0).getType());
+    if (result.getNumResults() == 0 || !element.isIntOrFloat())
+      return false;
+    unsigned loop = result.getDimPosition(result.getNumResults() - 1);
+    int64_t lanes = target.getVectorBits() / element.getIntOrFloatBitWidth(),
+            columns = together * lanes;
+    if (tiles[loop] != 0 || sizes[loop] % columns != 0 || sizes[loop] < fewestTiles * columns)
+      return false;
+    SmallVector<int64_t> next(tiles.begin(), tiles.end());
+    next[loop] = columns;
+    TileGroup group = groupOf(anchor, next, apart);
+    if (!isFromMemory(group) || !reducesAcross(group) || reducesBlocks(group) ||
+        !isChain(group, /*cutsColumns=*/true) || !fitsInRegisters(group, target))
+      return false;
+    tiles.assign(next);
+    return true;
   }
 
   /// Whether rows come from memory, and go there through the caches, as they are not aligned to be
@@ -133,12 +177,15 @@ private:
   bool passesCaches(const TileGroup &group, linalg::LinalgOp anchor) const {
     constexpr int64_t leastStore = 16; // bytes
     auto row = cast<RankedTensorType>(anchor->getResult(0).getType());
-    bool isLarge = llvm::any_of(group.operations(), [&](Operation *op) {
+    return isFromMemory(group) && row.getRank() > 1 &&
+           row.getShape().back() * bytesOfElement(row) % leastStore != 0;
+  }
+
+  bool isFromMemory(const TileGroup &group) const {
+    return llvm::any_of(group.operations(), [&](Operation *op) {
       return llvm::any_of(cast<linalg::LinalgOp>(op).getDpsInputs(),
                           [&](Value input) { return isBeyondCaches(bytesOfWhole(input), target); });
     });
-    return isLarge && row.getRank() > 1 &&
-           row.getShape().back() * bytesOfElement(row) % leastStore != 0;
   }
 
   /// Columns are cut where rows that lie apart are reduced, into pieces of whole lines that stay

@@ -104,6 +104,14 @@ int64_t TileGroup::bytesOfTile() const {
   return bytes;
 }
 
+int64_t TileGroup::bytesOfLargest() const {
+  int64_t bytes = 0;
+  for (const auto &[op, loops] : members)
+    for (OpOperand &operand : op->getOpOperands())
+      bytes = std::max(bytes, bytesOfTile(operand, loops));
+  return bytes;
+}
+
 /// Grids of equal tiles that cover all loops together: whole tiles, and what is left of a loop that
 /// they do not divide.
 SmallVector<TileGroup::Piece> TileGroup::pieces() const {

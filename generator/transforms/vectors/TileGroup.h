@@ -42,6 +42,8 @@ public:
   bool cutsRows(int64_t least = std::numeric_limits<int64_t>::max()) const;
   /// Bytes of what one tile reads and writes, each tensor once.
   int64_t bytesOfTile() const;
+  /// Bytes of the largest part of a tensor that one tile reads or writes.
+  int64_t bytesOfLargest() const;
 
   /// Replaces the operations by nested scf.for, or by an scf.forall: several of them, one writing
   /// to the result of the other, if tiles do not divide the loops.

@@ -4,6 +4,7 @@
 #include "transforms/vectors/ComputeOnce.h"
 #include "transforms/vectors/FlatRows.h"
 #include "transforms/vectors/InterleaveCopies.h"
+#include "transforms/vectors/RegisterTiles.h"
 #include "transforms/vectors/Vectorizer.h"
 #include "transforms/windows/RowWindows.h"
 #include "transforms/windows/WindowLoops.h"
@@ -63,6 +64,8 @@ struct VectorizePass : impl::VectorizePassBase<VectorizePass> {
     generics.clear();
     getOperation().walk([&](linalg::GenericOp op) { generics.push_back(op); });
     for (linalg::GenericOp op : generics) {
+      bool inRegisters = isKeptInRegisters(op);
+      Operation *before = op->getPrevNode();
       // Indices of a collapsed dimension would have to be divided.
       if (op.hasPureTensorSemantics() && op.getNumResults() == 1 && !op.hasIndexSemantics())
         op = collapseDimensions(rewriter, op);
@@ -74,8 +77,11 @@ struct VectorizePass : impl::VectorizePassBase<VectorizePass> {
         result = vectorizer.run();
       if (log.isOn())
         log.add(result ? "vectorised" : "scalar", op.getLoc(), vectorizer.describe(log.details()));
+      Operation *next = op->getNextNode();
       if (result)
         rewriter.replaceOp(op, result);
+      if (inRegisters)
+        unrollBetween(before, next);
     }
   }
 };

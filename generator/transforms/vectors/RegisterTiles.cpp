@@ -1,0 +1,42 @@
+#include "transforms/vectors/RegisterTiles.h"
+
+#include <mlir/Dialect/SCF/IR/SCF.h>
+#include <mlir/Dialect/SCF/Utils/Utils.h>
+
+using namespace mlir;
+
+namespace kgen {
+
+static constexpr llvm::StringLiteral inRegistersAttrName = "kgen.in_registers";
+
+bool fitsInRegisters(const TileGroup &group, TargetAttr target) {
+  // Constants of functions and what is computed on the way take the others. With 16, those of one
+  // function alone do.
+  constexpr int64_t fewest = 32, part = 2;
+  int64_t registers = target.getVectorRegisters();
+  return registers >= fewest &&
+         group.bytesOfLargest() <= registers / part * target.getVectorBits() / 8;
+}
+
+void keepInRegisters(const TileGroup &group) {
+  for (Operation *op : group.operations())
+    op->setDiscardableAttr(inRegistersAttrName, UnitAttr::get(op->getContext()));
+}
+
+bool isKeptInRegisters(Operation *op) { return op->getDiscardableAttr(inRegistersAttrName) != nullptr; }
+
+void unrollBetween(Operation *before, Operation *end) {
+  SmallVector<scf::ForOp> loops;
+  for (Operation *op = end->getPrevNode(); op != before; op = op->getPrevNode())
+    op->walk([&](scf::ForOp loop) {
+      if (loop.getStaticTripCount())
+        loops.push_back(loop);
+    });
+  for (scf::ForOp loop : loops) {
+    LogicalResult unrolled = loopUnrollFull(loop);
+    assert(succeeded(unrolled) && "it refuses loops whose ends are not known");
+    (void)unrolled;
+  }
+}
+
+} // namespace kgen
