@@ -9,13 +9,15 @@ namespace kgen {
 
 static constexpr llvm::StringLiteral inRegistersAttrName = "kgen.in_registers";
 
+bool hasRegistersForTiles(TargetAttr target) {
+  constexpr int64_t fewest = 32;
+  return target.getVectorRegisters() >= fewest;
+}
+
 bool fitsInRegisters(const TileGroup &group, TargetAttr target) {
-  // Constants of functions and what is computed on the way take the others. With 16, those of one
-  // function alone do.
-  constexpr int64_t fewest = 32, part = 2;
-  int64_t registers = target.getVectorRegisters();
-  return registers >= fewest &&
-         group.bytesOfLargest() <= registers / part * target.getVectorBits() / 8;
+  int64_t half = target.getVectorRegisters() / 2;
+  return hasRegistersForTiles(target) &&
+         group.bytesOfLargest() <= half * target.getVectorBits() / 8;
 }
 
 void keepInRegisters(const TileGroup &group) {

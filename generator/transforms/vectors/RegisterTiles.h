@@ -6,6 +6,9 @@
 
 namespace kgen {
 
+/// Whether there are registers for tiles at all, beside those for the constants of functions.
+bool hasRegistersForTiles(TargetAttr target);
+
 /// Whether each of a group's tensors is so few vectors a tile that all that is computed of them can
 /// stay in registers.
 bool fitsInRegisters(const TileGroup &group, TargetAttr target);

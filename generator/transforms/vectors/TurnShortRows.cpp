@@ -3,6 +3,7 @@
 #include "transforms/Passes.h"
 #include "transforms/loops/VectorCode.h"
 #include "transforms/vectors/FlatRows.h"
+#include "transforms/vectors/RegisterTiles.h"
 
 #include <mlir/Dialect/Linalg/IR/Linalg.h>
 #include <mlir/Dialect/Tensor/IR/Tensor.h>
@@ -76,6 +77,8 @@ bool fillsVectorsBadly(linalg::GenericOp op, TargetAttr target) {
 /// Whether a chain does better with vectors that go from row to row (kgen-vectorize).
 bool isBetterFlat(ArrayRef<linalg::GenericOp> chain, TargetAttr target) {
   constexpr int64_t bits = 32;
+  if (hasRegistersForTiles(target))
+    return false;
   auto isSum = [](linalg::GenericOp op) { return op.getNumReductionLoops() != 0; };
   return !llvm::all_of(chain, isSum) && llvm::all_of(chain, [&](linalg::GenericOp op) {
     return isSum(op) ? widestBits(op) == bits && !op.hasIndexSemantics() : canBeFlat(op, target);
