@@ -892,6 +892,12 @@ def BlockRowsPass : Pass<"kgen-block-rows", "::mlir::func::FuncOp"> {
     so is it, into pieces of a page and less, where they would be longer than a few first-level caches keep.
     Short rows that lie across (kgen-turn-short-rows) are turned back in the same block, a multiple of 16 of them; what is left of an
     odd number is a block of its own. Contractions are no part of a chain.
+
+    Where the vectors of each tensor of such a block take at most half of the registers, of which there are 32 or nothing much is computed,
+    the block is 16 rows, and all of it stays in registers: `kgen.in_registers` marks its operations, which become vectors without loops
+    (kgen-vectorize). So does a tile of two vectors of columns where few rows from memory are reduced across, as those of some classes are.
+    The number of reads and writes then is that of a copy, and they are as far apart as what is computed between them.
+
     The loop also gives the sums of its rows to those that read them after it; where an axis is reduced in blocks of rows, as a maximum and a
     sum that reads it are, the blocks are worked on one after another.
 
@@ -954,6 +960,9 @@ def VectorizePass : Pass<"kgen-vectorize", "::mlir::func::FuncOp"> {
     (`kgen.permute`). So it is in rows of two thirds of a vector to a whole one; in those of up to four vectors whose last one would
     hold an eighth or less, or a single element of 16 bits; and where results go past the caches, which is done in whole lines then
     (kgen-stream-results). Rows of six to eight vectors of 512 bits whose last one is nearly full stay in registers instead.
+
+    Operations with the mark `kgen.in_registers` (kgen-block-rows) become vectors without loops: what one writes to a tensor and the next
+    one reads from there is the same vector, as cleanups find.
 
     Divisions and functions of an elementwise operation whose operands are the same along some loops, like 1 / sum of a row,
     become an operation of their own over the other loops.
@@ -1049,7 +1058,9 @@ def TurnShortRowsPass : Pass<"kgen-turn-short-rows", "::mlir::func::FuncOp"> {
     elements and a vector and a half, but of no whole ones, a thousand or more, are reduced, and another operation works on the same
     tensors, as the one that looks for the place of a maximum does, these are transposed before and
     after, so that a lane of a vector is a row: sums are taken lane by lane. The transpositions take place in registers, a block of rows
-    at a time (kgen-block-rows). Rows of more than two thirds of a vector stay where all that is computed for each element can go from row
+    at a time (kgen-block-rows). A sum alone is worth one for rows of up to two thirds of a vector, with 32 registers, or else of three
+    elements (two without AVX2). With 16 registers, rows of more than two thirds of a vector stay where all that is computed for each
+    element can go from row
     to row (kgen-vectorize).
 
     ```mlir

@@ -41,12 +41,25 @@ func.func @chain(%x: tensor<2048x10xf32>, %zero: tensor<2048xf32>, %scale: tenso
   return %r : tensor<2048x10xf32>
 }
 
-// A sum alone is not worth a transposition.
+// A sum of ten alone is not worth a transposition with 16 registers; one of three is.
 // CHECK-LABEL: func @one
 // CHECK:         linalg.generic {{.*}} ins(%arg0 : tensor<2048x10xf32>) outs(%arg1 : tensor<2048xf32>)
 func.func @one(%x: tensor<2048x10xf32>, %zero: tensor<2048xf32>) -> tensor<2048xf32> {
   %s = linalg.generic {indexing_maps = [#full, #rows], iterator_types = ["parallel", "reduction"]}
       ins(%x : tensor<2048x10xf32>) outs(%zero : tensor<2048xf32>) {
+  ^bb0(%v: f32, %o: f32):
+    %w = arith.addf %v, %o : f32
+    linalg.yield %w : f32
+  } -> tensor<2048xf32>
+  return %s : tensor<2048xf32>
+}
+
+// CHECK-LABEL: func @three
+// CHECK:         linalg.transpose ins(%arg0 : tensor<2048x3xf32>)
+// CHECK-NOT:     linalg.transpose
+func.func @three(%x: tensor<2048x3xf32>, %zero: tensor<2048xf32>) -> tensor<2048xf32> {
+  %s = linalg.generic {indexing_maps = [#full, #rows], iterator_types = ["parallel", "reduction"]}
+      ins(%x : tensor<2048x3xf32>) outs(%zero : tensor<2048xf32>) {
   ^bb0(%v: f32, %o: f32):
     %w = arith.addf %v, %o : f32
     linalg.yield %w : f32

@@ -1,5 +1,7 @@
 #include "transforms/vectors/RegisterTiles.h"
 
+#include <mlir/Dialect/Arith/IR/Arith.h>
+#include <mlir/Dialect/Linalg/IR/Linalg.h>
 #include <mlir/Dialect/SCF/IR/SCF.h>
 #include <mlir/Dialect/SCF/Utils/Utils.h>
 
@@ -14,9 +16,19 @@ bool hasRegistersForTiles(TargetAttr target) {
   return target.getVectorRegisters() >= fewest;
 }
 
+/// Whether an operation needs hardly any registers beside those of its operands.
+static bool isSimple(Operation *op) {
+  constexpr int64_t fewOperations = 5;
+  auto generic = dyn_cast<linalg::GenericOp>(op);
+  return generic && generic.getBody()->getOperations().size() <= fewOperations &&
+         llvm::none_of(*generic.getBody(), [](Operation &inner) {
+           return isa<arith::DivFOp>(inner) || isFunction(&inner);
+         });
+}
+
 bool fitsInRegisters(const TileGroup &group, TargetAttr target) {
   int64_t half = target.getVectorRegisters() / 2;
-  return hasRegistersForTiles(target) &&
+  return (hasRegistersForTiles(target) || llvm::all_of(group.operations(), isSimple)) &&
          group.bytesOfLargest() <= half * target.getVectorBits() / 8;
 }
 
@@ -25,7 +37,9 @@ void keepInRegisters(const TileGroup &group) {
     op->setDiscardableAttr(inRegistersAttrName, UnitAttr::get(op->getContext()));
 }
 
-bool isKeptInRegisters(Operation *op) { return op->getDiscardableAttr(inRegistersAttrName) != nullptr; }
+bool isKeptInRegisters(Operation *op) {
+  return op->getDiscardableAttr(inRegistersAttrName) != nullptr;
+}
 
 void unrollBetween(Operation *before, Operation *end) {
   SmallVector<scf::ForOp> loops;

@@ -85,6 +85,17 @@ bool isBetterFlat(ArrayRef<linalg::GenericOp> chain, TargetAttr target) {
   });
 }
 
+/// Whether a chain is worth two transpositions; or a sum alone the first one, which stays in
+/// registers and takes few shuffles then.
+bool isWorthIt(ArrayRef<linalg::GenericOp> chain, TargetAttr target) {
+  if (chain.size() > 1)
+    return true;
+  linalg::GenericOp sum = chain.front();
+  int64_t row = sum.getStaticLoopRanges().back(), lanes = target.getVectorBits() / widestBits(sum);
+  return hasRegistersForTiles(target) ? 3 * row <= 2 * lanes
+                                      : row <= (target.hasFeature("avx2") ? 3 : 2);
+}
+
 struct TurnShortRowsPass : impl::TurnShortRowsPassBase<TurnShortRowsPass> {
   void runOnOperation() override {
     TargetAttr target = requireTarget(getOperation());
@@ -96,7 +107,8 @@ struct TurnShortRowsPass : impl::TurnShortRowsPassBase<TurnShortRowsPass> {
           !llvm::is_contained(shapes, op.getStaticLoopRanges()))
         shapes.push_back(op.getStaticLoopRanges());
     for (ArrayRef<int64_t> shape : shapes)
-      if (SmallVector<linalg::GenericOp> chain = chainOf(shape); !isBetterFlat(chain, target))
+      if (SmallVector<linalg::GenericOp> chain = chainOf(shape);
+          isWorthIt(chain, target) && !isBetterFlat(chain, target))
         turn(chain);
   }
 
@@ -130,9 +142,6 @@ private:
   }
 
   static void turn(ArrayRef<linalg::GenericOp> chain) {
-    constexpr size_t fewest = 2; // that two transpositions are worth it for
-    if (chain.size() < fewest)
-      return;
     IRMapping turned;
     IRRewriter rewriter(chain.front());
     for (linalg::GenericOp op : chain)
