@@ -42,10 +42,17 @@ Value onMeans(LoweringContext &c, const Normalized &n, Value value,
 
 } // namespace
 
+/// Whether rows come from further away than the second-level cache.
+static bool isLarge(RankedTensorType type) {
+  constexpr int64_t mostBytes = 8 << 20;
+  return type.getNumElements() * type.getElementTypeBitWidth() / 8 > mostBytes;
+}
+
 Value convertedOnce(LoweringContext &c, Value x, const ReducedMaps &maps) {
   constexpr int64_t shortest = 64, longest = 1024;
   auto type = cast<RankedTensorType>(x.getType());
-  if (!type.getElementType().isBF16() || maps.count < shortest || maps.count > longest)
+  if (!type.getElementType().isBF16() || maps.count < shortest || maps.count > longest ||
+      isLarge(type))
     return x;
   return c.elementwise(type.clone(computeType(type.getElementType())), x,
                        [](OpBuilder &, mlir::Location, ValueRange v) { return v[0]; });
@@ -116,11 +123,10 @@ Value normalized(LoweringContext &c, const Normalized &n, Value centre, Value in
 /// Whether scale and bias would push rows out of the first cache that come from memory. Rows that
 /// come from other caches are back sooner than parameters are converted.
 static bool staysNarrow(LoweringContext &c, RankedTensorType parameter) {
-  constexpr int64_t mostElements = 4096, mostBytes = 8 << 20;
+  constexpr int64_t mostElements = 4096;
   auto x = cast<RankedTensorType>(c.operand(0).getType());
   int64_t parameters = c.hasInput(2) ? 2 : 1;
-  return parameter.getNumElements() * parameters > mostElements &&
-         x.getNumElements() * x.getElementTypeBitWidth() / 8 > mostBytes;
+  return parameter.getNumElements() * parameters > mostElements && isLarge(x);
 }
 
 Value parameterOf(LoweringContext &c, size_t i) {

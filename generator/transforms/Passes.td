@@ -887,7 +887,7 @@ def BlockRowsPass : Pass<"kgen-block-rows", "::mlir::func::FuncOp"> {
     blocks that fill a quarter of the second-level cache, unless a block is one piece of memory anyway. Rows that come from memory and
     are not aligned to be streamed (kgen-stream-results) make blocks of an eighth of the first-level cache, so that reading and writing
     overlap; where they are written from row to row (kgen-vectorize), 16 of them or as many more as a quarter has room for, or else as
-    many as begin and end with a line. If the second-level cache has no room for a block otherwise, the innermost dimension of such rows is cut, too, into pieces
+    many as begin and end with a line, as where they are written line by line. If the second-level cache has no room for a block otherwise, the innermost dimension of such rows is cut, too, into pieces
     of at least 256 bytes;
     so is it, into pieces of a page and less, where they would be longer than a few first-level caches keep.
     Short rows that lie across (kgen-turn-short-rows) are turned back in the same block, a multiple of 16 of them; what is left of an
@@ -960,9 +960,9 @@ def VectorizePass : Pass<"kgen-vectorize", "::mlir::func::FuncOp"> {
     (`kgen.permute`). So it is in rows of two thirds of a vector to a whole one; in those of up to four vectors whose last one would
     hold an eighth or less, or a single element of 16 bits; and where results go past the caches, which is done in whole lines then
     (kgen-stream-results). Rows of six to eight vectors of 512 bits whose last one is nearly full stay in registers instead.
-
-    Operations with the mark `kgen.in_registers` (kgen-block-rows) become vectors without loops: what one writes to a tensor and the next
-    one reads from there is the same vector, as cleanups find.
+    Other results that go past the caches in rows that begin within lines, those of 1000 elements of 16 bits or those of odd lengths with a
+    number for each column, are made line by line, from one row that begins with a line to the next one that does. Lines that end a row
+    and begin the next one are made from what both need.
 
     Divisions and functions of an elementwise operation whose operands are the same along some loops, like 1 / sum of a row,
     become an operation of their own over the other loops.

@@ -22,6 +22,19 @@ Value wholeOf(Value memory) {
 
 int64_t bytesOfWhole(Value memory) { return bytesOf(wholeOf(memory).getType()); }
 
+Value wholeAround(Value tensor) {
+  while (true) {
+    tensor = wholeOf(tensor);
+    auto carried = dyn_cast<BlockArgument>(tensor);
+    auto loop = carried ? dyn_cast_or_null<LoopLikeOpInterface>(carried.getOwner()->getParentOp())
+                        : LoopLikeOpInterface();
+    OpOperand *init = loop ? loop.getTiedLoopInit(carried) : nullptr;
+    if (!init)
+      return tensor;
+    tensor = init->get();
+  }
+}
+
 bool isBeyondCaches(int64_t bytes, TargetAttr target) {
   constexpr int64_t secondCaches = 32; // as much as most CPUs' last cache
   return bytes > secondCaches * target.getL2();

@@ -55,6 +55,9 @@ struct PrefetchStreamsPass : impl::PrefetchStreamsPassBase<PrefetchStreamsPass> 
       }
     });
     for (auto &[where, list] : streams) {
+      // Others read all of the part whose pieces these loops read.
+      if (!llvm::all_of(list, isPiece))
+        llvm::erase_if(list, isPiece);
       bool isSlowSomewhere = llvm::any_of(list, isSlow);
       // Where short rows are not worth it, they are no reason not to ask for the whole.
       if (!isSlowSomewhere && llvm::any_of(list, isFlat) && llvm::any_of(list, isInShortRows))
@@ -89,6 +92,14 @@ private:
   static bool isFlat(const Stream &stream) {
     vector::TransferReadOp read = stream.read;
     return partOf(read.getBase()) != read.getBase();
+  }
+
+  /// Whether the loop reads a piece of a part, as one row.
+  static bool isPiece(const Stream &stream) {
+    vector::TransferReadOp read = stream.read;
+    auto part = cast<MemRefType>(read.getBase().getType());
+    return isFlat(stream) && loopOverParts(read.getBase()) && part.hasStaticShape() &&
+           2 * stream.inPart <= part.getNumElements();
   }
 
   static SmallVector<Stream> streamsOf(scf::ForOp loop, int64_t cache) {

@@ -4,6 +4,7 @@
 #include "transforms/buffers/MemoryViews.h"
 #include "transforms/tasks/TaskTiles.h"
 #include "transforms/vectors/FlatRows.h"
+#include "transforms/vectors/LineRows.h"
 #include "transforms/vectors/RegisterTiles.h"
 #include "transforms/vectors/TileGroup.h"
 
@@ -117,6 +118,10 @@ private:
         next[loop] = square;
       else if (fromMemory && !isTurned && canBeFlat(anchor, target))
         next[loop] = rowsOfLines(anchor, next, loop, sizes[loop], apart);
+      else if (int64_t rows = isFromMemory(group) && !isTurned && canGoByLines(anchor)
+                                  ? rowsToLine(anchor, next, loop, sizes[loop], apart)
+                                  : 0)
+        next[loop] = rows;
       else
         next[loop] = rowsOfBlock(anchor, next, loop, isTurned, sizes[loop], apart, room);
       if (isTurned && next[loop] % square != 0) // the least that is turned
@@ -359,6 +364,25 @@ private:
     if (rows % inLines == 0)
       return rows;
     return largestDivisor(size, 1, [&](int64_t few) { return bytesOfRows(few) <= firstCache / 4; });
+  }
+
+  /// The same where lines are not the same for all rows; 0 if that is not possible.
+  int64_t rowsToLine(linalg::LinalgOp anchor, ArrayRef<int64_t> given, unsigned loop, int64_t size,
+                     ArrayRef<Operation *> apart) const {
+    SmallVector<int64_t> tiles(given);
+    auto bytesOfRows = [&](int64_t rows) {
+      tiles[loop] = rows;
+      return groupOf(anchor, tiles, apart).bytesOfTile();
+    };
+    auto type = cast<RankedTensorType>(anchor->getResult(0).getType());
+    int64_t unit = rowsToNextLine(type);
+    int64_t most = type.getElementTypeBitWidth() < 32 ? 2 * firstCache : firstCache;
+    if (size % unit != 0 || bytesOfRows(unit) > most)
+      return 0;
+    auto hasRoom = [&](int64_t rows) {
+      return rows == unit || bytesOfRows(rows) <= firstCache / 2;
+    };
+    return largestDivisor(size, unit, hasRoom);
   }
 
   using HasRoom = llvm::function_ref<bool(int64_t)>;

@@ -17,20 +17,6 @@ namespace kgen {
 
 namespace {
 
-/// What a tensor is a part of, and so on out of the loops that carry it.
-Value wholeAround(Value tensor) {
-  while (true) {
-    tensor = wholeOf(tensor);
-    auto carried = dyn_cast<BlockArgument>(tensor);
-    auto loop = carried ? dyn_cast_or_null<LoopLikeOpInterface>(carried.getOwner()->getParentOp())
-                        : LoopLikeOpInterface();
-    OpOperand *init = loop ? loop.getTiedLoopInit(carried) : nullptr;
-    if (!init)
-      return tensor;
-    tensor = init->get();
-  }
-}
-
 /// Vectors of as many elements as there are lanes, through as many rows: what they need of a row is
 /// in a register that has it for all of these rows.
 class FlatRows {

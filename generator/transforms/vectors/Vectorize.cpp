@@ -4,6 +4,7 @@
 #include "transforms/vectors/ComputeOnce.h"
 #include "transforms/vectors/FlatRows.h"
 #include "transforms/vectors/InterleaveCopies.h"
+#include "transforms/vectors/LineRows.h"
 #include "transforms/vectors/RegisterTiles.h"
 #include "transforms/vectors/Vectorizer.h"
 #include "transforms/windows/RowWindows.h"
@@ -73,6 +74,8 @@ struct VectorizePass : impl::VectorizePassBase<VectorizePass> {
       Value result = interleaveCopy(rewriter, op, target);
       if (!result)
         result = computeFlat(rewriter, op, target);
+      if (!result)
+        result = computeByLines(rewriter, op, target);
       if (!result)
         result = vectorizer.run();
       if (log.isOn())

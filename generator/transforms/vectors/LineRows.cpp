@@ -1,0 +1,183 @@
+// Whole lines of results whose rows begin within them.
+#include "transforms/vectors/LineRows.h"
+
+#include "dialect/kgen/Decisions.h"
+#include "transforms/buffers/MemoryViews.h"
+#include "transforms/loops/CollapseDimensions.h"
+#include "transforms/loops/VectorCode.h"
+#include "transforms/loops/VectorLoops.h"
+
+#include <mlir/Dialect/Arith/IR/Arith.h>
+#include <mlir/Dialect/Tensor/IR/Tensor.h>
+#include <mlir/Dialect/Vector/IR/VectorOps.h>
+
+using namespace mlir;
+
+namespace kgen {
+
+namespace {
+
+constexpr int64_t mostRows = 32; ///< that differ in where lines begin: code for each of them
+
+/// Elements of a line of the result.
+int64_t elementsOfLine(RankedTensorType type) { return lineBytes / bytesOfElement(type); }
+
+class LineRows {
+public:
+  LineRows(IRRewriter &rewriter, linalg::GenericOp op, TargetAttr target)
+      : b(rewriter), op(op), loc(op.getLoc()), target(target), type(typeOf(op.getDpsInits()[0])) {}
+
+  bool isPossible() {
+    return canGoByLines(op) && op.getNumLoops() == 2 && rows() % rowsToNextLine(type) == 0 &&
+           followWithoutGaps(op, 1) &&
+           isBeyondCaches(bytesOf(wholeAround(op.getDpsInits()[0]).getType()), target);
+  }
+
+  Value run() {
+    b.setInsertionPoint(op);
+    line = elementsOfLine(type);
+    for (OpOperand *input : op.getDpsInputOperands())
+      operands.push_back(mapOf(input).isIdentity() ? flat(input->get()) : input->get());
+    Value result = carryingLoop(b, loc, 0, rows(), rowsToNextLine(type), flat(op.getDpsInits()[0]),
+                                [&](Value first, Value t) { return toNextLine(first, t); });
+    return tensor::ExpandShapeOp::create(b, loc, op.getResultTypes().front(), result, inOne());
+  }
+
+private:
+  static RankedTensorType typeOf(Value v) { return cast<RankedTensorType>(v.getType()); }
+  static SmallVector<ReassociationIndices> inOne() { return {{0, 1}}; }
+
+  int64_t rows() { return type.getDimSize(0); }
+  int64_t length() { return type.getDimSize(1); }
+  AffineMap mapOf(OpOperand *operand) { return op.getMatchingIndexingMap(operand); }
+  Value index(int64_t value) { return arith::ConstantIndexOp::create(b, loc, value); }
+  Value flat(Value tensor) { return tensor::CollapseShapeOp::create(b, loc, tensor, inOne()); }
+
+  Value plus(Value value, int64_t more) {
+    return more == 0 ? value : b.createOrFold<arith::AddIOp>(loc, value, index(more));
+  }
+
+  /// Rows from one that begins with a line to the next one that does.
+  Value toNextLine(Value first, Value tensor) {
+    Value start = b.createOrFold<arith::MulIOp>(loc, first, index(length()));
+    int64_t end = rowsToNextLine(type) * length();
+    for (int64_t place = 0; place < end;) {
+      int64_t row = place / length(), column = place % length();
+      int64_t inside = (length() - column) / line * line;
+      Value firstRow = plus(first, row), at = plus(start, place);
+      tensor = carryingLoop(b, loc, 0, inside, line, tensor, [&](Value i, Value t) {
+        Value here = b.createOrFold<arith::AddIOp>(loc, at, i);
+        return oneLine(here, t,
+                       [&](OpOperand *input) { return inRow(input, firstRow, column, i); });
+      });
+      place += inside;
+      if (column + inside == length())
+        continue;
+      tensor = oneLine(plus(start, place), tensor, [&](OpOperand *input) {
+        return ofTwoRows(input, firstRow, length() - column - inside);
+      });
+      place += line;
+    }
+    return tensor;
+  }
+
+  /// What the line at a place becomes; `other` reads what is not as large as the result.
+  Value oneLine(Value at, Value tensor, llvm::function_ref<Value(OpOperand *)> other) {
+    IRMapping values;
+    for (OpOperand *input : op.getDpsInputOperands())
+      values.map(op.getMatchingBlockArgument(input),
+                 mapOf(input).isIdentity()
+                     ? readVector(b, loc, operands[input->getOperandNumber()], at, line)
+                     : other(input));
+    if (op.payloadUsesValueFromOperand(op.getDpsInitOperand(0)))
+      values.map(op.getRegionOutputArgs().front(), readVector(b, loc, tensor, at, line));
+    return writeVector(b, loc, onVectors(b, loc, *op.getBody(), values, line), tensor, at);
+  }
+
+  bool isOfRows(OpOperand *input) { return mapOf(input).isFunctionOfDim(0); }
+
+  Value ofRow(OpOperand *input, Value row) {
+    return tensor::ExtractOp::create(b, loc, input->get(), row);
+  }
+
+  /// The number of a row, or those of the columns from `column` plus `i` on.
+  Value inRow(OpOperand *input, Value row, int64_t column, Value i) {
+    return isOfRows(input) ? ofRow(input, row)
+                           : readVector(b, loc, input->get(), plus(i, column), line);
+  }
+
+  /// The last `count` of a row, and then the first ones of the next.
+  Value ofTwoRows(OpOperand *input, Value row, int64_t count) {
+    Value last, first;
+    if (isOfRows(input)) {
+      last = inAllLanes(b, loc, ofRow(input, row), line);
+      first = inAllLanes(b, loc, ofRow(input, plus(row, 1)), line);
+    } else {
+      last = readVector(b, loc, input->get(), index(length() - line), line);
+      first = readVector(b, loc, input->get(), index(0), line);
+    }
+    SmallVector<int64_t> places;
+    for (int64_t lane = 0; lane < line; ++lane)
+      places.push_back(lane < count ? line - count + lane : line + lane - count);
+    return vector::ShuffleOp::create(b, loc, last, first, places);
+  }
+
+  IRRewriter &b;
+  linalg::GenericOp op;
+  Location loc;
+  TargetAttr target;
+  RankedTensorType type;
+  int64_t line = 0;            ///< elements
+  SmallVector<Value> operands; ///< those that are as large as the result as one row
+};
+
+} // namespace
+
+int64_t rowsToNextLine(RankedTensorType type) {
+  int64_t bytes = type.getShape().back() * bytesOfElement(type);
+  return lineBytes / std::min(bytes & -bytes, lineBytes);
+}
+
+/// Whether rows begin within lines, but not where kgen-stream-results stores parts of lines.
+static bool beginWithinLines(RankedTensorType type) {
+  constexpr int64_t leastStore = 16; // bytes
+  int64_t bytes = type.getShape().back() * bytesOfElement(type), unit = rowsToNextLine(type);
+  bool isNarrow = type.getElementTypeBitWidth() < 32;
+  return unit > 1 && unit <= mostRows && bytes >= lineBytes &&
+         (isNarrow || bytes % leastStore != 0);
+}
+
+bool canGoByLines(linalg::LinalgOp op) {
+  auto generic = dyn_cast<linalg::GenericOp>(op.getOperation());
+  unsigned loops = op.getNumLoops();
+  if (!generic || loops < 2 || op.getNumParallelLoops() != loops || op.getNumDpsInits() != 1 ||
+      !op.hasPureTensorSemantics())
+    return false;
+  auto type = cast<RankedTensorType>(op.getDpsInits()[0].getType());
+  MLIRContext *context = op.getContext();
+  auto whole = AffineMap::getMultiDimIdentityMap(loops, context),
+       rows = whole.dropResult(loops - 1),
+       columns = AffineMap::get(loops, 0, getAffineDimExpr(loops - 1, context));
+  auto isKnown = [&](OpOperand *input) {
+    AffineMap map = op.getMatchingIndexingMap(input);
+    return isa<RankedTensorType>(input->get().getType()) &&
+           (map == whole || map == rows || map == columns);
+  };
+  auto isElementwise = [](Operation &inner) {
+    return OpTrait::hasElementwiseMappableTraits(&inner) || inner.hasTrait<OpTrait::ConstantLike>();
+  };
+  return type.hasStaticShape() && type.getElementType().isIntOrFloat() &&
+         type.getElementTypeBitWidth() >= 8 && beginWithinLines(type) &&
+         op.getMatchingIndexingMap(op.getDpsInitOperand(0)) == whole &&
+         llvm::all_of(op.getDpsInputOperands(), isKnown) &&
+         llvm::all_of(generic.getBody()->without_terminator(), isElementwise);
+}
+
+Value computeByLines(IRRewriter &rewriter, linalg::GenericOp op, TargetAttr target) {
+  if (!canGoByLines(op))
+    return {};
+  LineRows rows(rewriter, op, target);
+  return rows.isPossible() ? rows.run() : Value();
+}
+
+} // namespace kgen
