@@ -6,6 +6,7 @@
 #include "transforms/vectors/FlatRows.h"
 #include "transforms/vectors/LineRows.h"
 #include "transforms/vectors/RegisterTiles.h"
+#include "transforms/vectors/RowBlocks.h"
 #include "transforms/vectors/TileGroup.h"
 
 #include <mlir/Dialect/Affine/IR/AffineOps.h>
@@ -66,10 +67,9 @@ private:
     return runPipeline(simplify, getOperation());
   }
 
-  /// Sums of rows that are read by others, too, are kept.
   static TileGroup groupOf(Operation *anchor, ArrayRef<int64_t> tiles,
                            ArrayRef<Operation *> apart) {
-    return TileGroup(anchor, tiles, apart, TileGroup::Shared::reductions);
+    return RowBlocks::groupOf(anchor, tiles, apart);
   }
 
   LogicalResult cutChainsOf(Block &block) {
@@ -108,24 +108,12 @@ private:
       bool isOfRows = isTurned || loop + 1 < sizes.size() || readsRowsAgain(group, anchor);
       if (!isOfRows || !isChain(group, isTurned) || group.operations().size() < members)
         continue;
-      bool fromMemory = passesCaches(group, anchor);
-      int64_t room = reducesAcross(group) && !isTurned && !liesTogether(group) ? secondCache
-                     : fromMemory                                              ? firstCache / 4
-                                                                               : firstCache;
-      if (isTurned && sizes[loop] > square)
-        inRegisters = fits(anchor, next, loop, square, apart);
-      if (inRegisters)
-        next[loop] = square;
-      else if (fromMemory && !isTurned && canBeFlat(anchor, target))
-        next[loop] = rowsOfLines(anchor, next, loop, sizes[loop], apart);
-      else if (int64_t rows = isFromMemory(group) && !isTurned && canGoByLines(anchor)
-                                  ? rowsToLine(anchor, next, loop, sizes[loop], apart)
-                                  : 0)
-        next[loop] = rows;
-      else
-        next[loop] = rowsOfBlock(anchor, next, loop, isTurned, sizes[loop], apart, room);
+      RowBlocks blocks(anchor, next, loop, apart, target);
+      int64_t room = roomFor(group, anchor, isTurned);
+      inRegisters = isTurned && blocks.fitInRegisters();
+      next[loop] = inRegisters ? square : rowsOf(blocks, group, anchor, isTurned, room);
       if (isTurned && next[loop] % square != 0) // the least that is turned
-        next[loop] = rowsOfBlock(anchor, next, loop, isTurned, sizes[loop], apart, firstCache);
+        next[loop] = blocks.withRoom(isTurned, firstCache);
       if (isTurned && next[loop] % square != 0)
         continue;
       if (next[loop] == sizes[loop]) // the caches keep all of it
@@ -146,12 +134,20 @@ private:
     return group.tile(TileGroup::Loop::sequential);
   }
 
-  /// Whether so much of one more loop of a result fits in registers.
-  bool fits(Operation *anchor, ArrayRef<int64_t> given, unsigned loop, int64_t tile,
-            ArrayRef<Operation *> apart) const {
-    SmallVector<int64_t> tiles(given);
-    tiles[loop] = tile;
-    return fitsInRegisters(groupOf(anchor, tiles, apart), target);
+  /// Bytes for a block.
+  int64_t roomFor(const TileGroup &group, linalg::LinalgOp anchor, bool isTurned) const {
+    if (reducesAcross(group) && !isTurned && !liesTogether(group))
+      return secondCache;
+    return passesCaches(group, anchor) ? firstCache / 4 : firstCache;
+  }
+
+  int64_t rowsOf(const RowBlocks &blocks, const TileGroup &group, linalg::LinalgOp anchor,
+                 bool isTurned, int64_t room) const {
+    if (!isTurned && passesCaches(group, anchor) && canBeFlat(anchor, target))
+      return blocks.fromRowToRow();
+    int64_t rows =
+        !isTurned && isFromMemory(group) && canGoByLines(anchor) ? blocks.lineByLine() : 0;
+    return rows ? rows : blocks.withRoom(isTurned, room);
   }
 
   /// Few rows from memory that are reduced across go through registers, two vectors of each at a
@@ -307,7 +303,6 @@ private:
 
   /// Whether what lies along a loop is turned, so that short rows lie across it, or back.
   static bool turnsRows(linalg::LinalgOp anchor, unsigned loop) {
-    constexpr int64_t longestRow = 16;
     if (anchor.getNumReductionLoops() != 0)
       return false;
     SmallVector<int64_t> sizes = anchor.getStaticLoopRanges();
@@ -318,95 +313,10 @@ private:
       auto last = map.getNumResults() ? dyn_cast<AffineDimExpr>(map.getResults().back()) : nullptr;
       if (!last || last.getPosition() == innermost || !map.isFunctionOfDim(innermost))
         return false;
-      bool isBack = last.getPosition() == loop && sizes[innermost] <= longestRow;
-      return isBack || (innermost == loop && sizes[last.getPosition()] <= longestRow);
+      bool isBack = last.getPosition() == loop && sizes[innermost] <= longestTurnedRow;
+      return isBack || (innermost == loop && sizes[last.getPosition()] <= longestTurnedRow);
     });
   }
-
-  /// As many rows as have room; a multiple of those that are reduced together, if that is at least
-  /// a quarter of them. Of those that are turned, always; if need be, fewer in the last block.
-  static int64_t rowsOfBlock(Operation *anchor, ArrayRef<int64_t> given, unsigned loop,
-                             bool isTurned, int64_t size, ArrayRef<Operation *> apart,
-                             int64_t room) {
-    SmallVector<int64_t> tiles(given);
-    auto hasRoom = [&](int64_t rows) {
-      tiles[loop] = rows;
-      return groupOf(anchor, tiles, apart).bytesOfTile() <= room;
-    };
-    int64_t together = largestDivisor(size, square, hasRoom);
-    if (isTurned)
-      return largestTurned(size, together, hasRoom);
-    int64_t most = largestDivisor(size, 1, hasRoom);
-    return together % square == 0 && 4 * together >= most ? together : most;
-  }
-
-  /// Rows of a block that is written from row to row, past the caches: as many as are reduced
-  /// together, or such as begin and end with a line.
-  int64_t rowsOfLines(linalg::LinalgOp anchor, ArrayRef<int64_t> given, unsigned loop, int64_t size,
-                      ArrayRef<Operation *> apart) const {
-    SmallVector<int64_t> tiles(given);
-    auto bytesOfRows = [&](int64_t rows) {
-      tiles[loop] = rows;
-      return groupOf(anchor, tiles, apart).bytesOfTile();
-    };
-    auto hasRoom = [&](int64_t rows) { return bytesOfRows(rows) <= firstCache / 2; };
-    int64_t rows = largestTurned(size, largestDivisor(size, square, hasRoom), hasRoom);
-    if (rows % square == 0)
-      return rows;
-    // Without the result, which does not stay.
-    if (size > square && bytesOfRows(square) <= 2 * firstCache)
-      return square;
-    auto type = cast<RankedTensorType>(anchor->getResult(0).getType());
-    int64_t bytes = type.getShape().back() * bytesOfElement(type),
-            inLines = lineBytes / std::min(bytes & -bytes, lineBytes);
-    auto isInCache = [&](int64_t more) { return bytesOfRows(more) <= firstCache; };
-    rows = largestDivisor(size, inLines, isInCache);
-    if (rows % inLines == 0)
-      return rows;
-    return largestDivisor(size, 1, [&](int64_t few) { return bytesOfRows(few) <= firstCache / 4; });
-  }
-
-  /// The same where lines are not the same for all rows; 0 if that is not possible.
-  int64_t rowsToLine(linalg::LinalgOp anchor, ArrayRef<int64_t> given, unsigned loop, int64_t size,
-                     ArrayRef<Operation *> apart) const {
-    SmallVector<int64_t> tiles(given);
-    auto bytesOfRows = [&](int64_t rows) {
-      tiles[loop] = rows;
-      return groupOf(anchor, tiles, apart).bytesOfTile();
-    };
-    auto type = cast<RankedTensorType>(anchor->getResult(0).getType());
-    int64_t unit = rowsToNextLine(type);
-    int64_t most = type.getElementTypeBitWidth() < 32 ? 2 * firstCache : firstCache;
-    if (size % unit != 0 || bytesOfRows(unit) > most)
-      return 0;
-    auto hasRoom = [&](int64_t rows) {
-      return rows == unit || bytesOfRows(rows) <= firstCache / 2;
-    };
-    return largestDivisor(size, unit, hasRoom);
-  }
-
-  using HasRoom = llvm::function_ref<bool(int64_t)>;
-
-  /// The largest multiple of a unit that divides `size` and has room; or one.
-  static int64_t largestDivisor(int64_t size, int64_t unit, HasRoom hasRoom) {
-    for (int64_t rows = size / unit * unit; rows > 1; rows -= unit)
-      if (size % rows == 0 && hasRoom(rows))
-        return rows;
-    return 1;
-  }
-
-  /// The largest multiple of those that are turned at a time that has room, if it is more than
-  /// twice the largest divisor: what is left of all rows then is as much code again.
-  static int64_t largestTurned(int64_t size, int64_t divisor, HasRoom hasRoom) {
-    int64_t squares = 0, tooMany = size / square + 1;
-    while (tooMany - squares > 1) {
-      int64_t middle = (squares + tooMany) / 2;
-      (hasRoom(middle * square) ? squares : tooMany) = middle;
-    }
-    return squares * square > 2 * divisor ? squares * square : divisor;
-  }
-
-  static constexpr int64_t square = 16; ///< elements that are turned at a time
 
   TargetAttr target;
 

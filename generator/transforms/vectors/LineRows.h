@@ -11,8 +11,8 @@ namespace kgen {
 int64_t rowsToNextLine(mlir::RankedTensorType type);
 
 /// Whether an elementwise operation makes rows of a line or more, but of no whole number of them
-/// nor of parts that can be streamed, from operands with an element for each of the result, for each
-/// row, or for each column.
+/// nor of parts that can be streamed, from operands with an element for each of the result, for
+/// each row, or for each column.
 bool canGoByLines(mlir::linalg::LinalgOp op);
 
 /// The result of such an operation, if it goes past the caches, in vectors that are whole lines of

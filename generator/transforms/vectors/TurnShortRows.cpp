@@ -4,6 +4,7 @@
 #include "transforms/loops/VectorCode.h"
 #include "transforms/vectors/FlatRows.h"
 #include "transforms/vectors/RegisterTiles.h"
+#include "transforms/vectors/RowBlocks.h"
 
 #include <mlir/Dialect/Linalg/IR/Linalg.h>
 #include <mlir/Dialect/Tensor/IR/Tensor.h>
@@ -17,8 +18,7 @@ namespace kgen {
 
 namespace {
 
-constexpr int64_t longestRow = 16, fewestRows = 1024;
-constexpr int64_t square = 16; ///< elements that are transposed at a time
+constexpr int64_t fewestRows = 1024;
 
 /// How an operand lies in loops over rows and, innermost, their elements.
 enum class Lie { whole, rows, elements, scalar, other };
@@ -51,8 +51,8 @@ bool canTurn(linalg::GenericOp op) {
   int64_t rows = 1;
   for (int64_t size : ArrayRef(sizes).drop_back())
     rows *= size;
-  if (llvm::any_of(sizes, ShapedType::isDynamic) || sizes.back() < 2 || sizes.back() > longestRow ||
-      rows < fewestRows || !fillSquares(sizes[sizes.size() - 2]))
+  if (llvm::any_of(sizes, ShapedType::isDynamic) || sizes.back() < 2 ||
+      sizes.back() > longestTurnedRow || rows < fewestRows || !fillSquares(sizes[sizes.size() - 2]))
     return false;
   for (OpOperand &operand : op->getOpOperands()) {
     Type element = getElementTypeOrSelf(operand.get().getType());
