@@ -158,6 +158,24 @@ Value Vectorizer::panels(Value tensor, ArrayRef<int64_t> reductions) {
   return loopOverVectors(b, loc, size, width, tensor, panel);
 }
 
+/// What few vectors and `start` come to, in chains of some that do not wait for each other.
+Value Vectorizer::inChains(Value start, int64_t reduced, int64_t count) {
+  constexpr int64_t inChain = 4;
+  Operation *combine = combiner();
+  vector::CombiningKind kind = *linalg::getCombinerOpKind(combine);
+  SmallVector<Value> partial = {start};
+  for (int64_t i = 0; i < sizes[reduced]; ++i) {
+    if (i > 0 && i % inChain == 0)
+      partial.push_back(neutralVector(b, loc, combine, count));
+    at[reduced] = index(i);
+    partial.back() = compute(partial.back(), count);
+  }
+  for (Value last; partial.size() > 1;
+       partial.back() = vector::makeArithReduction(b, loc, kind, partial.back(), last))
+    last = partial.pop_back_val();
+  return partial.front();
+}
+
 /// What a row comes to in each lane: four partial results hide the latency of the combination.
 /// Functions take longer than that, and need many registers. Of a row that is shorter than a
 /// vector, so many lanes, in the last of which is what changes nothing.

@@ -1,6 +1,7 @@
 #include "transforms/vectors/Vectorizer.h"
 
 #include "transforms/vectors/NearbyElements.h"
+#include "transforms/vectors/RegisterTiles.h"
 
 #include <mlir/Dialect/UB/IR/UBOps.h>
 #include <mlir/Dialect/Vector/IR/VectorOps.h>
@@ -242,8 +243,10 @@ Value Vectorizer::chunks(Value tensor, ArrayRef<int64_t> reductions) {
     at[vectorDim] = i;
     if (reductions.empty())
       return chunk(t, count);
-    Value sum =
-        nest(reductions, read(t, map, count), [&](Value acc) { return compute(acc, count); });
+    Value start = read(t, map, count);
+    bool areFew = isKeptInRegisters(op) && reductions.size() == 1 && combiner();
+    Value sum = areFew ? inChains(start, reductions.front(), count)
+                       : nest(reductions, start, [&](Value acc) { return compute(acc, count); });
     return write(t, sum, count);
   };
   SmallVector<int64_t> widths = {lanes};

@@ -129,6 +129,7 @@ private:
   mlir::Value chunks(mlir::Value tensor, llvm::ArrayRef<int64_t> reductions);
   int64_t lanesTogether();
   bool reducesFewRows(llvm::ArrayRef<int64_t> reductions);
+  mlir::Value inChains(mlir::Value start, int64_t reduced, int64_t count);
   mlir::Value panels(mlir::Value tensor, llvm::ArrayRef<int64_t> reductions);
   mlir::Value indices(int64_t dimension, int64_t count);
   mlir::Value lanesOfRow(int64_t ofShortRow);
