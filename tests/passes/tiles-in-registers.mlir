@@ -42,15 +42,15 @@ func.func @short_rows(%x: tensor<2048x3xf32>, %z: tensor<2048xf32>) -> tensor<20
 
 // A sum of ten elements alone is worth a transposition; one of twelve is not. Of ten vectors, each four are a chain.
 // CHECK-LABEL: func @sums
-// CHECK-DAG: %[[NONE:.*]] = arith.constant dense<-0.000000e+00> : vector<16xf32>
 // CHECK: scf.for %{{.*}} = %c0 to %c2048 step %c16
-// CHECK: vector.transfer_read %{{.*}} : tensor<16xf32>, vector<16xf32>
-// CHECK-COUNT-4: arith.addf
-// CHECK: %[[SECOND:.*]] = arith.addf %{{.*}}, %[[NONE]]
-// CHECK-COUNT-3: arith.addf
-// CHECK: %[[THIRD:.*]] = arith.addf %{{.*}}, %[[NONE]]
-// CHECK-COUNT-3: arith.addf
-// CHECK: vector.transfer_write
+// CHECK: %[[START:.*]] = vector.transfer_read %{{.*}} : tensor<16xf32>, vector<16xf32>
+// CHECK: %[[A:.*]] = arith.addf %{{.*}}, %[[START]]
+// CHECK: %[[B:.*]] = arith.addf %{{.*}}, %[[A]]
+// CHECK: %[[C:.*]] = arith.addf %{{.*}}, %[[B]]
+// CHECK: %[[D:.*]] = arith.addf %{{.*}}, %[[C]]
+// CHECK-COUNT-5: arith.addf
+// CHECK: %[[SUM:.*]] = arith.addf %[[D]], %{{.*}}
+// CHECK: vector.transfer_write %[[SUM]]
 // BLOCKS-LABEL: func @sums
 // BLOCKS: tensor<10x16xf32>
 // BLOCKS-NOT: tensor<12x

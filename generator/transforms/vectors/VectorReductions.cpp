@@ -170,9 +170,10 @@ Value Vectorizer::inChains(Value start, int64_t reduced, int64_t count) {
     at[reduced] = index(i);
     partial.back() = compute(partial.back(), count);
   }
-  for (Value last; partial.size() > 1;
-       partial.back() = vector::makeArithReduction(b, loc, kind, partial.back(), last))
-    last = partial.pop_back_val();
+  while (partial.size() > 1) {
+    Value last = partial.pop_back_val();
+    partial.back() = vector::makeArithReduction(b, loc, kind, partial.back(), last);
+  }
   return partial.front();
 }
 
