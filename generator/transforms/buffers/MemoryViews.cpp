@@ -4,6 +4,7 @@
 
 #include <mlir/Dialect/MemRef/IR/MemRef.h>
 #include <mlir/Dialect/Tensor/IR/Tensor.h>
+#include <mlir/Interfaces/LoopLikeInterface.h>
 
 using namespace mlir;
 
@@ -22,17 +23,22 @@ Value wholeOf(Value memory) {
 
 int64_t bytesOfWhole(Value memory) { return bytesOf(wholeOf(memory).getType()); }
 
-Value wholeAround(Value tensor) {
-  while (true) {
-    tensor = wholeOf(tensor);
-    auto carried = dyn_cast<BlockArgument>(tensor);
-    auto loop = carried ? dyn_cast_or_null<LoopLikeOpInterface>(carried.getOwner()->getParentOp())
-                        : LoopLikeOpInterface();
-    OpOperand *init = loop ? loop.getTiedLoopInit(carried) : nullptr;
-    if (!init)
-      return tensor;
-    tensor = init->get();
+/// What a loop carries in a value from the beginning on, inside of the loop or as its result.
+static OpOperand *initOf(Value value) {
+  if (auto result = dyn_cast<OpResult>(value)) {
+    auto loop = dyn_cast<LoopLikeOpInterface>(result.getOwner());
+    return loop ? loop.getTiedLoopInit(result) : nullptr;
   }
+  auto carried = cast<BlockArgument>(value);
+  auto loop = dyn_cast_or_null<LoopLikeOpInterface>(carried.getOwner()->getParentOp());
+  return loop ? loop.getTiedLoopInit(carried) : nullptr;
+}
+
+Value wholeAround(Value tensor) {
+  Value whole = wholeOf(tensor);
+  while (OpOperand *init = initOf(whole))
+    whole = wholeOf(init->get());
+  return whole;
 }
 
 bool isBeyondCaches(int64_t bytes, TargetAttr target) {

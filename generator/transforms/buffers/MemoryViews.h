@@ -16,7 +16,7 @@ int64_t bytesOfWhole(mlir::Value memory);
 /// What a view shows a part of.
 mlir::Value wholeOf(mlir::Value memory);
 
-/// What a tensor is a part of, and so on out of the loops that carry it.
+/// What a tensor is a part of, and so on out of and through the loops that carry it.
 mlir::Value wholeAround(mlir::Value tensor);
 
 /// Whether so many bytes are more than any cache of the target's will have kept when they are

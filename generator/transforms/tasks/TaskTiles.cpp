@@ -49,6 +49,7 @@ public:
   }
 
   bool isDone() const { return wanted < 2 || count >= enough(); }
+  bool isEven() const { return evenly; }
   int64_t tasks() const { return count; }
 
   /// 0 where a loop stays whole.
@@ -240,8 +241,9 @@ void cutLoops(Cutter &cutter, linalg::LinalgOp op, TargetAttr target) {
     else if (2 * bytes > target.getL2() && cutter.isEnough(last, inPage))
       cutter.cut(last, inPage, inPage);
   }
+  // Not where unequal tiles of others make tasks.
   for (unsigned loop : around)
-    if (cutter.tasks() == 1)
+    if (cutter.tasks() == 1 && !cutter.isEven())
       cutter.cut(loop, 1, 1);
   for (unsigned loop : transposed)
     cutter.cut(loop, 16, lines);

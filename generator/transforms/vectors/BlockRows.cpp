@@ -161,7 +161,7 @@ private:
     unsigned loop = result.getDimPosition(result.getNumResults() - 1);
     int64_t lanes = target.getVectorBits() / element.getIntOrFloatBitWidth(),
             columns = together * lanes;
-    if (tiles[loop] != 0 || sizes[loop] % columns != 0 || sizes[loop] < fewestTiles * columns)
+    if (tiles[loop] != 0 || sizes[loop] < fewestTiles * columns)
       return false;
     SmallVector<int64_t> next(tiles.begin(), tiles.end());
     next[loop] = columns;
@@ -214,22 +214,26 @@ private:
             room = hasBetween ? 6 * firstCache : 2 * secondCache;
     if (all <= (hasBetween ? room : secondCache))
       return;
-    if (sizes[loop] % unit != 0 || sizes[loop] == unit || !reducesAcross(least) ||
-        reducesBlocks(least) || !isChain(least, /*cutsColumns=*/true) ||
-        least.bytesOfTile() > 4 * secondCache)
+    if (sizes[loop] <= unit || !reducesAcross(least) || reducesBlocks(least) ||
+        !isChain(least, /*cutsColumns=*/true) || least.bytesOfTile() > 4 * secondCache)
       return;
-    for (int64_t tile = sizes[loop]; tile > unit; tile -= unit) {
+    auto fits = [&](int64_t tile) {
       next[loop] = tile;
       int64_t bytes = groupOf(anchor, next, apart).bytesOfTile();
       bool isShort = tile * element.getIntOrFloatBitWidth() <= page;
-      bool fits = bytes <= 6 * firstCache || (isShort && bytes <= room) ||
-                  (tile <= 2 * unit && bytes <= secondCache);
-      if (sizes[loop] % tile == 0 && fits)
-        break;
-      next[loop] = unit;
-    }
-    if (next[loop] != sizes[loop])
-      tiles.assign(next);
+      return bytes <= 6 * firstCache || (isShort && bytes <= room) ||
+             (tile <= 2 * unit && bytes <= secondCache);
+    };
+    int64_t most = sizes[loop] / unit * unit;
+    while (most > unit && !fits(most))
+      most -= unit;
+    if (most == sizes[loop])
+      return;
+    // Equal ones are less code.
+    int64_t tile = most;
+    while (sizes[loop] % unit == 0 && sizes[loop] % tile != 0)
+      tile -= unit;
+    tiles[loop] = tile;
   }
 
   /// Whether there are loops to cut inside of a result's dimension, but for the innermost one.

@@ -112,28 +112,10 @@ OpOperand *elementsOfResult(linalg::GenericOp op) {
   return nullptr;
 }
 
-/// The tensor that a tile is a part of, in the loops around it.
-Type wholeOfTile(tensor::ExtractSliceOp tile) {
-  Value whole = tile.getSource();
-  while (true) {
-    if (auto slice = whole.getDefiningOp<tensor::ExtractSliceOp>()) {
-      whole = slice.getSource();
-      continue;
-    }
-    auto carried = dyn_cast<BlockArgument>(whole);
-    auto loop = carried ? dyn_cast<LoopLikeOpInterface>(carried.getOwner()->getParentOp())
-                        : LoopLikeOpInterface();
-    OpOperand *init = loop ? loop.getTiedLoopInit(carried) : nullptr;
-    if (!init)
-      return whole.getType();
-    whole = init->get();
-  }
-}
-
 /// Whether the rows of a tile of columns lie so far apart, where it belongs, that they drive each
 /// other out of the first cache.
 bool areRowsCrowded(tensor::ExtractSliceOp tile, TargetAttr target) {
-  auto whole = dyn_cast<RankedTensorType>(wholeOfTile(tile));
+  auto whole = dyn_cast<RankedTensorType>(wholeAround(tile).getType());
   RankedTensorType type = tile.getType();
   if (!target || !whole || whole.getRank() != type.getRank() || !type.hasStaticShape())
     return false;
@@ -157,7 +139,7 @@ void computeInResult(linalg::GenericOp op, TargetAttr target) {
   auto place = out->get().getDefiningOp<tensor::ExtractSliceOp>();
   if (!place || !place->hasOneUse() || !op.getMatchingIndexingMap(out).isPermutation() ||
       op.payloadUsesValueFromOperand(out) ||
-      (target && isBeyondCaches(bytesOf(wholeOfTile(place)), target)) ||
+      (target && isBeyondCaches(bytesOf(wholeAround(place).getType()), target)) ||
       areRowsCrowded(place, target))
     return;
   OpOperand *elements = elementsOfResult(op);
