@@ -815,7 +815,7 @@ def TileAndFusePass : Pass<"kgen-tile-and-fuse", "::mlir::func::FuncOp"> {
     rows, then panels of columns; sums are never cut, so that results do not depend on who runs the tasks. Sizes divide
     the dimension, tiles of contractions are whole panels wide and, where the size allows it, as high as the target's blocks.
     Where equal tiles of a large result would be so many short pieces of memory, which is not fetched ahead across them, outer dimensions
-    are cut into tiles that do not divide them. A dimension along which all elements need the same sums is cut only if there is no other one: instead of it columns, if the
+    are cut into tiles that do not divide them. A dimension along which all elements need the same sums is cut only if there is no other one, equally or not: instead of it columns, if the
     second-level cache keeps a piece of them, or if they are some pages long: a task reads pages, again perhaps from a cache behind that.
 
     A producer moves into the loop if all of its users are in it and each of its elements is needed by one task only: the
@@ -888,7 +888,7 @@ def BlockRowsPass : Pass<"kgen-block-rows", "::mlir::func::FuncOp"> {
     are not aligned to be streamed (kgen-stream-results) make blocks of an eighth of the first-level cache, so that reading and writing
     overlap; where they are written from row to row (kgen-vectorize), 16 of them or as many more as a quarter has room for, or else as
     many as begin and end with a line, as where they are written line by line. If the second-level cache has no room for a block otherwise, the innermost dimension of such rows is cut, too, into pieces
-    of at least 256 bytes;
+    of at least 256 bytes, equal ones if there are such;
     so is it, into pieces of a page and less, where they would be longer than a few first-level caches keep.
     Short rows that lie across (kgen-turn-short-rows) are turned back in the same block, a multiple of 16 of them; what is left of an
     odd number is a block of its own. Contractions are no part of a chain.
@@ -1087,7 +1087,7 @@ def StreamResultsPass : Pass<"kgen-stream-results", "::mlir::func::FuncOp"> {
     Results that are larger than 32 second-level caches, that nothing in the function reads, and whose lines are written as a whole, or one
     part after another, go past the caches; of elements narrower than 32 bits, whole lines only. What writes such a result comes twice: for
     memory that is aligned as the vectors
-    are, and as before. Vectors of rows that begin inside of lines are stored in parts that are aligned. Such stores may become visible late: a fence comes
+    are, and as before. The end of a result that is no whole line, nor parts of it, is stored as before. Vectors of rows that begin inside of lines are stored in parts that are aligned. Such stores may become visible late: a fence comes
     after them.
 
     ```mlir

@@ -272,4 +272,41 @@ func.func @streamed(%a: tensor<1x8xf32>, %z: tensor<1xf32>, %r: tensor<4194304x8
     scf.yield %next : tensor<4194304x8xf32>
   }
   return %result : tensor<4194304x8xf32>
-}}
+}
+
+// Nor where it is the last part of one, behind a loop that has written the others.
+// CHECK-LABEL: func @behind_loop
+// CHECK:         %[[E:.*]] = tensor.empty() : tensor<1x8xf32>
+// CHECK:         linalg.generic {{.*}} outs(%[[E]] : tensor<1x8xf32>)
+func.func @behind_loop(%a: tensor<1x8xf32>, %z: tensor<1xf32>, %r: tensor<4194304x8xf32>) -> tensor<4194304x8xf32> {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %last = arith.constant 4194303 : index
+  %most = scf.for %i = %c0 to %last step %c1 iter_args(%t = %r) -> (tensor<4194304x8xf32>) {
+    %next = tensor.insert_slice %a into %t[%i, 0] [1, 8] [1, 1] : tensor<1x8xf32> into tensor<4194304x8xf32>
+    scf.yield %next : tensor<4194304x8xf32>
+  }
+  %e = tensor.empty() : tensor<1x8xf32>
+  %p = linalg.generic {indexing_maps = [affine_map<(i, j) -> (i, j)>, affine_map<(i, j) -> (i, j)>], iterator_types = ["parallel", "parallel"]}
+      ins(%a : tensor<1x8xf32>) outs(%e : tensor<1x8xf32>) {
+  ^bb0(%v: f32, %o: f32):
+    %w = arith.addf %v, %v : f32
+    linalg.yield %w : f32
+  } -> tensor<1x8xf32>
+  %s = linalg.generic {indexing_maps = [affine_map<(i, j) -> (i, j)>, affine_map<(i, j) -> (i)>], iterator_types = ["parallel", "reduction"]}
+      ins(%p : tensor<1x8xf32>) outs(%z : tensor<1xf32>) {
+  ^bb0(%v: f32, %o: f32):
+    %w = arith.addf %v, %o : f32
+    linalg.yield %w : f32
+  } -> tensor<1xf32>
+  %place = tensor.extract_slice %most[%last, 0] [1, 8] [1, 1] : tensor<4194304x8xf32> to tensor<1x8xf32>
+  %q = linalg.generic {indexing_maps = [affine_map<(i, j) -> (i, j)>, affine_map<(i, j) -> (i)>, affine_map<(i, j) -> (i, j)>], iterator_types = ["parallel", "parallel"]}
+      ins(%p, %s : tensor<1x8xf32>, tensor<1xf32>) outs(%place : tensor<1x8xf32>) {
+  ^bb0(%v: f32, %u: f32, %o: f32):
+    %w = arith.mulf %v, %u : f32
+    linalg.yield %w : f32
+  } -> tensor<1x8xf32>
+  %all = tensor.insert_slice %q into %most[%last, 0] [1, 8] [1, 1] : tensor<1x8xf32> into tensor<4194304x8xf32>
+  return %all : tensor<4194304x8xf32>
+}
+}

@@ -91,6 +91,27 @@ func.func @narrow_lines(%y: memref<32768x1024xbf16>, %v: vector<32xbf16>) {
   return
 }
 
+// The end of a result that is not a whole line, nor a part that can go past the caches, does not.
+// CHECK-LABEL: func @end
+// CHECK:         scf.if
+// CHECK:           vector.store %arg1, %{{.*}} {alignment = 64 : i64, nontemporal = true}
+// CHECK:           vector.transfer_write %arg2, %{{.*}} : vector<5xf32>
+// CHECK:           sfence
+// CHECK:         else
+func.func @end(%y: memref<16777221xf32>, %v: vector<16xf32>, %w: vector<5xf32>) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c16 = arith.constant 16 : index
+  %end = arith.constant 16777216 : index
+  scf.for %step = %c0 to %c1 step %c1 {
+    scf.for %i = %c0 to %end step %c16 {
+      vector.transfer_write %v, %y[%i] {in_bounds = [true]} : vector<16xf32>, memref<16777221xf32>
+    }
+    vector.transfer_write %w, %y[%end] {in_bounds = [true]} : vector<5xf32>, memref<16777221xf32>
+  }
+  return
+}
+
 // Not what may stay in a cache, ...
 // CHECK-LABEL: func @small
 // CHECK-NOT:     vector.store

@@ -337,6 +337,13 @@ module attributes {kgen.target = #target} {
 // CHECK:           linalg.generic {{.*}} iterator_types = ["reduction", "parallel"]
 // CHECK:           linalg.generic {{.*}} iterator_types = ["parallel", "parallel"]
 // CHECK-NOT:     = scf.forall
+// Of a prime number of images, each with classes that are reduced, tasks have images: classes are not cut.
+// CHECK-LABEL: func.func @classes
+// CHECK:         scf.forall (%{{.*}}) in (37)
+// CHECK:           linalg.generic {{.*}} iterator_types = ["parallel", "reduction", "parallel"]
+// CHECK:           linalg.generic {{.*}} iterator_types = ["parallel", "parallel", "parallel"]
+// CHECK-NOT:     = scf.forall
+// CHECK:         return
 func.func @columns(%x: tensor<128x1024xf32>, %zero: tensor<1024xf32>) -> tensor<128x1024xf32> {
   %s = linalg.generic {indexing_maps = [affine_map<(i, j) -> (i, j)>, affine_map<(i, j) -> (j)>], iterator_types = ["reduction", "parallel"]}
       ins(%x : tensor<128x1024xf32>) outs(%zero : tensor<1024xf32>) {
@@ -384,6 +391,24 @@ func.func @pages(%x: tensor<256x8192xf32>, %zero: tensor<8192xf32>) -> tensor<25
     linalg.yield %w : f32
   } -> tensor<256x8192xf32>
   return %p : tensor<256x8192xf32>
+}
+func.func @classes(%x: tensor<37x21x1000xf32>, %zero: tensor<37x1000xf32>) -> tensor<37x21x1000xf32> {
+  %s = linalg.generic {indexing_maps = [affine_map<(b, c, i) -> (b, c, i)>, affine_map<(b, c, i) -> (b, i)>],
+                       iterator_types = ["parallel", "reduction", "parallel"]}
+      ins(%x : tensor<37x21x1000xf32>) outs(%zero : tensor<37x1000xf32>) {
+  ^bb0(%v: f32, %o: f32):
+    %w = arith.addf %v, %o : f32
+    linalg.yield %w : f32
+  } -> tensor<37x1000xf32>
+  %e = tensor.empty() : tensor<37x21x1000xf32>
+  %p = linalg.generic {indexing_maps = [affine_map<(b, c, i) -> (b, c, i)>, affine_map<(b, c, i) -> (b, i)>, affine_map<(b, c, i) -> (b, c, i)>],
+                       iterator_types = ["parallel", "parallel", "parallel"]}
+      ins(%x, %s : tensor<37x21x1000xf32>, tensor<37x1000xf32>) outs(%e : tensor<37x21x1000xf32>) {
+  ^bb0(%v: f32, %u: f32, %o: f32):
+    %w = arith.subf %v, %u : f32
+    linalg.yield %w : f32
+  } -> tensor<37x21x1000xf32>
+  return %p : tensor<37x21x1000xf32>
 }
 }
 

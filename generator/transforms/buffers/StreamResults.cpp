@@ -48,9 +48,9 @@ bool collectWrites(Value memory, Writes &writes) {
   });
 }
 
-/// The bytes by a multiple of which the vectors lie apart from where the whole memory begins, at
+/// The bytes by a multiple of which the vectors begin apart from where the whole memory does, at
 /// most a line; 0 for what is no vector of neighbours.
-int64_t alignmentOf(vector::TransferWriteOp write) {
+int64_t alignmentOfPlace(vector::TransferWriteOp write) {
   auto memory = dyn_cast<MemRefType>(write.getBase().getType());
   VectorType vector = write.getVectorType();
   if (!memory || vector.getRank() != 1 || !vector.getElementType().isIntOrFloat() ||
@@ -62,7 +62,6 @@ int64_t alignmentOf(vector::TransferWriteOp write) {
     if (distance != 0)
       alignment = std::min(alignment, distance & -distance);
   };
-  limit(bytesOfVector(write));
   auto limitByPlace = [&](MemRefType type, ArrayRef<OpFoldResult> place) {
     SmallVector<int64_t> strides;
     int64_t offset;
@@ -81,6 +80,19 @@ int64_t alignmentOf(vector::TransferWriteOp write) {
       if (!limitByPlace(slice.getSourceType(), slice.getMixedOffsets()))
         return 0;
   return alignment;
+}
+
+/// The same for the vectors' ends, too.
+int64_t alignmentOf(vector::TransferWriteOp write) {
+  int64_t bytes = bytesOfVector(write);
+  return std::min(alignmentOfPlace(write), bytes & -bytes);
+}
+
+/// Whether the vector is the beginning of a line, and all of it that is written with others that
+/// begin where parts of lines do: the end of a result.
+bool isEnd(vector::TransferWriteOp write) {
+  return alignmentOfPlace(write) == lineBytes && bytesOfVector(write) < lineBytes &&
+         alignmentOf(write) < leastStore;
 }
 
 /// Whether a loop writes a good number of bytes one after another.
@@ -109,17 +121,19 @@ bool writeLines(ArrayRef<vector::TransferWriteOp> writes) {
   auto isRest = [](vector::TransferWriteOp write) {
     return getConstantIntValue(write.getIndices().back()).has_value();
   };
-  return llvm::all_of(writes,
-                      [&](auto write) {
-                        return alignmentOf(write) >= leastStore &&
-                               (isWhole(write) ||
-                                (mayStoreParts(write) && (isRun(write) || isRest(write))));
-                      }) &&
+  auto isLineOrPart = [&](vector::TransferWriteOp write) {
+    return isEnd(write) ||
+           (alignmentOf(write) >= leastStore &&
+            (isWhole(write) || (mayStoreParts(write) && (isRun(write) || isRest(write)))));
+  };
+  return llvm::all_of(writes, isLineOrPart) &&
          llvm::any_of(writes, [&](auto write) { return isWhole(write) || isRun(write); });
 }
 
-/// The vector in pieces that are as long as they are aligned.
+/// The vector in pieces that are as long as they are aligned. The end of a result stays what it is.
 void store(vector::TransferWriteOp write) {
+  if (isEnd(write))
+    return;
   OpBuilder b(write);
   Location loc = write.getLoc();
   int64_t alignment = std::min(alignmentOf(write), bytesOfVector(write)),

@@ -6,6 +6,7 @@
 #include "transforms/loops/CollapseDimensions.h"
 #include "transforms/loops/VectorCode.h"
 #include "transforms/loops/VectorLoops.h"
+#include "transforms/vectors/LineRows.h"
 
 #include <mlir/Dialect/Arith/IR/Arith.h>
 #include <mlir/Dialect/Tensor/IR/Tensor.h>
@@ -61,12 +62,14 @@ private:
     int64_t tail = length() % lanes;
     bool isShort = length() < fewVectors * lanes,
          hasShortTail = tail == 1 || (8 * tail <= lanes && !isNarrowed());
-    if (length() < lanes || (isShort && hasShortTail))
-      return true;
-    return (isShort || 4 * length() % leastStore != 0) &&
-           llvm::any_of(op->getOperands(), [&](Value operand) {
-             return isBeyondCaches(bytesOf(wholeAround(operand).getType()), target);
-           });
+    bool isFar = llvm::any_of(op->getOperands(), [&](Value operand) {
+      return isBeyondCaches(bytesOf(wholeAround(operand).getType()), target);
+    });
+    // Some rows twice would be no whole lines.
+    if (isFar && rows() % lanes != 0 && canGoByLines(op))
+      return false;
+    return length() < lanes || (isShort && hasShortTail) ||
+           (isFar && (isShort || 4 * length() % leastStore != 0));
   }
 
   bool isWhole(OpOperand *operand) { return op.getMatchingIndexingMap(operand).isIdentity(); }

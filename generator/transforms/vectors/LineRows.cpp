@@ -28,8 +28,7 @@ public:
       : b(rewriter), op(op), loc(op.getLoc()), target(target), type(typeOf(op.getDpsInits()[0])) {}
 
   bool isPossible() {
-    return canGoByLines(op) && op.getNumLoops() == 2 && rows() % rowsToNextLine(type) == 0 &&
-           followWithoutGaps(op, 1) &&
+    return canGoByLines(op) && op.getNumLoops() == 2 && followWithoutGaps(op, 1) &&
            isBeyondCaches(bytesOf(wholeAround(op.getDpsInits()[0]).getType()), target);
   }
 
@@ -38,8 +37,11 @@ public:
     line = elementsOfLine(type);
     for (OpOperand *input : op.getDpsInputOperands())
       operands.push_back(mapOf(input).isIdentity() ? flat(input->get()) : input->get());
-    Value result = carryingLoop(b, loc, 0, rows(), rowsToNextLine(type), flat(op.getDpsInits()[0]),
-                                [&](Value first, Value t) { return toNextLine(first, t); });
+    int64_t unit = rowsToNextLine(type), whole = rows() / unit * unit;
+    Value result = carryingLoop(b, loc, 0, whole, unit, flat(op.getDpsInits()[0]),
+                                [&](Value first, Value t) { return someRows(first, unit, t); });
+    if (whole != rows())
+      result = someRows(index(whole), rows() - whole, result);
     return tensor::ExpandShapeOp::create(b, loc, op.getResultTypes().front(), result, inOne());
   }
 
@@ -57,41 +59,45 @@ private:
     return more == 0 ? value : b.createOrFold<arith::AddIOp>(loc, value, index(more));
   }
 
-  /// Rows from one that begins with a line to the next one that does.
-  Value toNextLine(Value first, Value tensor) {
+  /// Rows from one that begins with a line on.
+  Value someRows(Value first, int64_t count, Value tensor) {
     Value start = b.createOrFold<arith::MulIOp>(loc, first, index(length()));
-    int64_t end = rowsToNextLine(type) * length();
+    int64_t end = count * length();
     for (int64_t place = 0; place < end;) {
-      int64_t row = place / length(), column = place % length();
-      int64_t inside = (length() - column) / line * line;
-      Value firstRow = plus(first, row), at = plus(start, place);
+      Value row = plus(first, place / length()), at = plus(start, place);
+      int64_t column = place % length(), inside = (length() - column) / line * line;
       tensor = carryingLoop(b, loc, 0, inside, line, tensor, [&](Value i, Value t) {
         Value here = b.createOrFold<arith::AddIOp>(loc, at, i);
-        return oneLine(here, t,
-                       [&](OpOperand *input) { return inRow(input, firstRow, column, i); });
+        return someElements(here, line, t, [&](OpOperand *input) {
+          return inRow(input, row, plus(i, column), line);
+        });
       });
       place += inside;
-      if (column + inside == length())
+      column += inside;
+      if (column == length())
         continue;
-      tensor = oneLine(plus(start, place), tensor, [&](OpOperand *input) {
-        return ofTwoRows(input, firstRow, length() - column - inside);
+      int64_t ofRow = length() - column, together = std::min(line, end - place);
+      tensor = someElements(plus(start, place), together, tensor, [&](OpOperand *input) {
+        return together == ofRow ? inRow(input, row, index(column), together)
+                                 : ofTwoRows(input, row, ofRow, together);
       });
-      place += line;
+      place += together;
     }
     return tensor;
   }
 
-  /// What the line at a place becomes; `other` reads what is not as large as the result.
-  Value oneLine(Value at, Value tensor, llvm::function_ref<Value(OpOperand *)> other) {
+  /// What the elements at a place become; `other` reads what is not as large as the result.
+  Value someElements(Value at, int64_t count, Value tensor,
+                     llvm::function_ref<Value(OpOperand *)> other) {
     IRMapping values;
     for (OpOperand *input : op.getDpsInputOperands())
       values.map(op.getMatchingBlockArgument(input),
                  mapOf(input).isIdentity()
-                     ? readVector(b, loc, operands[input->getOperandNumber()], at, line)
+                     ? readVector(b, loc, operands[input->getOperandNumber()], at, count)
                      : other(input));
     if (op.payloadUsesValueFromOperand(op.getDpsInitOperand(0)))
-      values.map(op.getRegionOutputArgs().front(), readVector(b, loc, tensor, at, line));
-    return writeVector(b, loc, onVectors(b, loc, *op.getBody(), values, line), tensor, at);
+      values.map(op.getRegionOutputArgs().front(), readVector(b, loc, tensor, at, count));
+    return writeVector(b, loc, onVectors(b, loc, *op.getBody(), values, count), tensor, at);
   }
 
   bool isOfRows(OpOperand *input) { return mapOf(input).isFunctionOfDim(0); }
@@ -100,14 +106,13 @@ private:
     return tensor::ExtractOp::create(b, loc, input->get(), row);
   }
 
-  /// The number of a row, or those of the columns from `column` plus `i` on.
-  Value inRow(OpOperand *input, Value row, int64_t column, Value i) {
-    return isOfRows(input) ? ofRow(input, row)
-                           : readVector(b, loc, input->get(), plus(i, column), line);
+  /// The number of a row, or those of some columns.
+  Value inRow(OpOperand *input, Value row, Value column, int64_t count) {
+    return isOfRows(input) ? ofRow(input, row) : readVector(b, loc, input->get(), column, count);
   }
 
-  /// The last `count` of a row, and then the first ones of the next.
-  Value ofTwoRows(OpOperand *input, Value row, int64_t count) {
+  /// The last ones of a row, and then the first ones of the next: `count` of them together.
+  Value ofTwoRows(OpOperand *input, Value row, int64_t ofFirst, int64_t count) {
     Value last, first;
     if (isOfRows(input)) {
       last = inAllLanes(b, loc, ofRow(input, row), line);
@@ -117,8 +122,8 @@ private:
       first = readVector(b, loc, input->get(), index(0), line);
     }
     SmallVector<int64_t> places;
-    for (int64_t lane = 0; lane < line; ++lane)
-      places.push_back(lane < count ? line - count + lane : line + lane - count);
+    for (int64_t lane = 0; lane < count; ++lane)
+      places.push_back(lane < ofFirst ? line - ofFirst + lane : line + lane - ofFirst);
     return vector::ShuffleOp::create(b, loc, last, first, places);
   }
 

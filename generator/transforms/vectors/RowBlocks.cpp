@@ -50,10 +50,15 @@ int64_t RowBlocks::fromRowToRow() const {
 int64_t RowBlocks::lineByLine() const {
   int64_t unit = rowsToNextLine(type),
           most = type.getElementTypeBitWidth() < 32 ? 2 * cache : cache;
-  if (size % unit != 0 || bytesOf(unit) > most)
+  if (size <= unit || bytesOf(unit) > most)
     return 0;
-  return largestDivisor(unit,
-                        [&](int64_t rows) { return rows == unit || bytesOf(rows) <= cache / 2; });
+  auto hasRoom = [&](int64_t rows) { return rows == unit || bytesOf(rows) <= cache / 2; };
+  int64_t rows = largestDivisor(unit, hasRoom), units = size / unit;
+  if (rows % unit == 0)
+    return rows;
+  while (!hasRoom(units * unit))
+    units /= 2;
+  return units * unit;
 }
 
 /// The largest multiple of a unit that divides the number of rows and has room; or one.
