@@ -815,8 +815,9 @@ def TileAndFusePass : Pass<"kgen-tile-and-fuse", "::mlir::func::FuncOp"> {
     rows, then panels of columns; sums are never cut, so that results do not depend on who runs the tasks. Sizes divide
     the dimension, tiles of contractions are whole panels wide and, where the size allows it, as high as the target's blocks.
     Where equal tiles of a large result would be so many short pieces of memory, which is not fetched ahead across them, outer dimensions
-    are cut into tiles that do not divide them. A dimension along which all elements need the same sums is cut only if there is no other one, equally or not: instead of it columns, if the
-    second-level cache keeps a piece of them, or if they are some pages long: a task reads pages, again perhaps from a cache behind that.
+    are cut into tiles that do not divide them. A dimension along which all elements need the same sums is cut only if there
+    is no other one, equally or not: instead of it columns, if the second-level cache keeps a piece of them, or if they are
+    some pages long: a task reads pages, again perhaps from a cache behind that.
 
     A producer moves into the loop if all of its users are in it and each of its elements is needed by one task only: the
     scores, the softmax and the weighted sum of an attention head become one task. Where there is a contraction among the
@@ -839,7 +840,8 @@ def TileAndFusePass : Pass<"kgen-tile-and-fuse", "::mlir::func::FuncOp"> {
     In a sequential loop (`scf.for`), operations are cut in the same way, which makes a grid of tasks in each of its steps. What
     reads a state that an operation writes over does not move into its grid.
 
-    Operations of less than two tasks' work stay as they are.
+    Operations of less than two tasks' work stay as they are. An elementwise operation that is cut with no other one first gets one
+    loop over all elements: its tasks are whole lines of memory, whatever its dimensions are.
   }];
   let options = [
     Option<"taskWork", "task-work", "int64_t", /*default=*/"1 << 20",

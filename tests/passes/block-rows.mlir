@@ -235,18 +235,26 @@ func.func @columns(%x: tensor<128x400xf32>) -> tensor<128x400xf32> {
   return %r : tensor<128x400xf32>
 }
 
-// Columns that no multiple of a line divides are cut, too: what is left of them is a piece of its own.
+// Columns that no multiple of a line divides are cut where three operations read them: what is left is a piece of its own.
 // CHECK-LABEL: func @uneven_columns
 // CHECK: scf.for %{{.*}} = %c0 to %c4864 step %c64
 // CHECK: tensor.extract_slice %{{.*}}[0, 4864] [128, 36] [1, 1]
+// CHECK: tensor.insert_slice %{{.*}}[0, 4864] [128, 36] [1, 1]
 func.func @uneven_columns(%x: tensor<128x4900xf32>) -> tensor<128x4900xf32> {
   %zero = arith.constant 0.0 : f32
   %e = tensor.empty() : tensor<4900xf32>
   %z = linalg.fill ins(%zero : f32) outs(%e : tensor<4900xf32>) -> tensor<4900xf32>
-  %s = linalg.generic {indexing_maps = [#id, affine_map<(i, j) -> (j)>], iterator_types = ["reduction", "parallel"]}
+  %m = linalg.generic {indexing_maps = [#id, affine_map<(i, j) -> (j)>], iterator_types = ["reduction", "parallel"]}
       ins(%x : tensor<128x4900xf32>) outs(%z : tensor<4900xf32>) {
   ^bb0(%p: f32, %o: f32):
-    %t = arith.addf %o, %p : f32
+    %t = arith.maximumf %o, %p : f32
+    linalg.yield %t : f32
+  } -> tensor<4900xf32>
+  %s = linalg.generic {indexing_maps = [#id, affine_map<(i, j) -> (j)>, affine_map<(i, j) -> (j)>], iterator_types = ["reduction", "parallel"]}
+      ins(%x, %m : tensor<128x4900xf32>, tensor<4900xf32>) outs(%z : tensor<4900xf32>) {
+  ^bb0(%p: f32, %q: f32, %o: f32):
+    %d = arith.subf %p, %q : f32
+    %t = arith.addf %o, %d : f32
     linalg.yield %t : f32
   } -> tensor<4900xf32>
   %f = tensor.empty() : tensor<128x4900xf32>

@@ -19,6 +19,20 @@ module attributes {kgen.target = #kgen.target<name = "t", triple = "x86_64-unkno
     return
   }
 
+  // What has the same elements in the same order is the same, also where a dimension of one has got another stride.
+  // CHECK-LABEL: func @onto_itself
+  // CHECK-NOT:     scf.for
+  // CHECK-NOT:     memref.copy
+  // CHECK:         return
+  func.func @onto_itself(%x: memref<1x3x16xf32, strided<[96, 32, 1]>>) {
+    %part = memref.subview %x[0, 0, 0] [1, 1, 16] [1, 1, 1]
+        : memref<1x3x16xf32, strided<[96, 32, 1]>> to memref<1x1x16xf32, strided<[96, 32, 1]>>
+    %flat = memref.collapse_shape %part [[0, 1, 2]] : memref<1x1x16xf32, strided<[96, 32, 1]>> into memref<16xf32, strided<[1]>>
+    %again = memref.expand_shape %flat [[0, 1, 2]] output_shape [1, 1, 16] : memref<16xf32, strided<[1]>> into memref<1x1x16xf32>
+    memref.copy %again, %part : memref<1x1x16xf32> to memref<1x1x16xf32, strided<[96, 32, 1]>>
+    return
+  }
+
   // Large copies become tasks, of whole rows.
   // TASKS-LABEL: func @large
   // TASKS:         scf.forall (%[[I:.*]]) in (2) {

@@ -417,6 +417,29 @@ func.func @classes(%x: tensor<37x21x1000xf32>, %zero: tensor<37x1000xf32>) -> te
 #target = #kgen.target<name = "t", triple = "x86_64-unknown-linux-gnu", features = "+avx2,+fma", tune = "haswell", vector_bits = 256,
     vector_registers = 16, l1d = 32768, l2 = 262144, blocks = {}>
 module attributes {kgen.target = #target} {
+// An elementwise operation by itself has one long loop, whatever its dimensions are.
+// CHECK-LABEL: func.func @alone
+// CHECK:         tensor.collapse_shape %{{.*}} {{\[\[}}0, 1, 2]] : tensor<13x111x111xf32> into tensor<160173xf32>
+// CHECK:         scf.forall
+// CHECK:           tensor.extract_slice {{.*}} : tensor<160173xf32> to tensor<
+// CHECK:         tensor.expand_shape
+func.func @alone(%x: tensor<13x111x111xf32>, %e: tensor<13x111x111xf32>) -> tensor<13x111x111xf32> {
+  %p = linalg.generic {indexing_maps = [affine_map<(b, i, j) -> (b, i, j)>, affine_map<(b, i, j) -> (b, i, j)>],
+                       iterator_types = ["parallel", "parallel", "parallel"]}
+      ins(%x : tensor<13x111x111xf32>) outs(%e : tensor<13x111x111xf32>) {
+  ^bb0(%v: f32, %o: f32):
+    %w = arith.addf %v, %v : f32
+    linalg.yield %w : f32
+  } -> tensor<13x111x111xf32>
+  return %p : tensor<13x111x111xf32>
+}
+}
+
+// -----
+
+#target = #kgen.target<name = "t", triple = "x86_64-unknown-linux-gnu", features = "+avx2,+fma", tune = "haswell", vector_bits = 256,
+    vector_registers = 16, l1d = 32768, l2 = 262144, blocks = {}>
+module attributes {kgen.target = #target} {
 // Sums of parts are not cut as the sum of them all is, into narrow pieces.
 // CHECK-LABEL: func.func @parts
 // CHECK:         scf.forall (%{{.*}}) in (32)

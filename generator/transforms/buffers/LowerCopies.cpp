@@ -185,6 +185,20 @@ StringRef whyCopied(StringRef from, StringRef into) {
                              : "it is overwritten, but belongs to the caller or is constant";
 }
 
+/// What a memory has in another shape, in the same order.
+Value withoutReshapes(Value memory) {
+  while (Operation *op = memory.getDefiningOp()) {
+    if (!isa<memref::CollapseShapeOp, memref::ExpandShapeOp, memref::CastOp>(op))
+      break;
+    memory = op->getOperand(0);
+  }
+  return memory;
+}
+
+bool isOntoItself(memref::CopyOp copy) {
+  return withoutReshapes(copy.getSource()) == withoutReshapes(copy.getTarget());
+}
+
 void record(DecisionLog &log, memref::CopyOp copy, func::FuncOp function) {
   if (!log.isOn())
     return;
@@ -207,7 +221,7 @@ struct LowerCopiesPass : impl::LowerCopiesPassBase<LowerCopiesPass> {
     SmallVector<Copies> groups;
     for (memref::CopyOp copy : copies) {
       bool known = hasKnownShape(copy);
-      if (copy.getSource() == copy.getTarget() || (known && sourceOf(copy).getNumElements() == 0)) {
+      if (isOntoItself(copy) || (known && sourceOf(copy).getNumElements() == 0)) {
         copy.erase();
         continue;
       }

@@ -88,11 +88,13 @@ int64_t alignmentOf(vector::TransferWriteOp write) {
   return std::min(alignmentOfPlace(write), bytes & -bytes);
 }
 
-/// Whether the vector is the beginning of a line, and all of it that is written with others that
-/// begin where parts of lines do: the end of a result.
+/// Whether the vector is the end of a result: the beginning of a line, all of it that is written
+/// with others that begin where parts of lines do; or a part of one, once in a task.
 bool isEnd(vector::TransferWriteOp write) {
-  return alignmentOfPlace(write) == lineBytes && bytesOfVector(write) < lineBytes &&
-         alignmentOf(write) < leastStore;
+  int64_t place = alignmentOfPlace(write);
+  bool isAlone =
+      place == lineBytes || (place >= leastStore && !write->getParentOfType<scf::ForOp>());
+  return isAlone && bytesOfVector(write) < lineBytes && alignmentOf(write) < leastStore;
 }
 
 /// Whether a loop writes a good number of bytes one after another.

@@ -28,6 +28,19 @@ static int64_t divisorOfVariable(BlockArgument variable) {
   return 1;
 }
 
+static int64_t divisorOf(AffineExpr index, affine::AffineApplyOp op) {
+  auto parts = dyn_cast<AffineBinaryOpExpr>(index);
+  if (parts && index.getKind() == AffineExprKind::Add)
+    return std::gcd(divisorOf(parts.getLHS(), op), divisorOf(parts.getRHS(), op));
+  if (parts && index.getKind() == AffineExprKind::Mul)
+    return divisorOf(parts.getLHS(), op) * divisorOf(parts.getRHS(), op);
+  if (auto dimension = dyn_cast<AffineDimExpr>(index))
+    return divisorOf(op.getDimOperands()[dimension.getPosition()]);
+  if (auto symbol = dyn_cast<AffineSymbolExpr>(index))
+    return divisorOf(op.getSymbolOperands()[symbol.getPosition()]);
+  return std::abs(index.getLargestKnownDivisor());
+}
+
 int64_t divisorOf(OpFoldResult index) {
   if (std::optional<int64_t> constant = getConstantIntValue(index))
     return std::abs(*constant);
@@ -38,6 +51,8 @@ int64_t divisorOf(OpFoldResult index) {
     return std::gcd(divisorOf(sum.getLhs()), divisorOf(sum.getRhs()));
   if (auto product = value.getDefiningOp<arith::MulIOp>())
     return divisorOf(product.getLhs()) * divisorOf(product.getRhs());
+  if (auto affine = value.getDefiningOp<affine::AffineApplyOp>())
+    return divisorOf(affine.getAffineMap().getResult(0), affine);
   return 1;
 }
 

@@ -194,7 +194,7 @@ private:
   /// computed from a tensor of its size, a quarter, and only by the shortest pieces but one.
   void cutColumns(linalg::LinalgOp anchor, AffineMap result, ArrayRef<int64_t> sizes,
                   SmallVectorImpl<int64_t> &tiles, ArrayRef<Operation *> apart) const {
-    constexpr int64_t shortest = 8 * 256, page = 8 * 4096; // bits
+    constexpr int64_t shortest = 8 * 256, page = 8 * 4096, severalReaders = 3; // bits
     Type element = getElementTypeOrSelf(anchor->getResult(0).getType());
     if (result.getNumResults() == 0 || !element.isIntOrFloat())
       return;
@@ -214,8 +214,11 @@ private:
             room = hasBetween ? 6 * firstCache : 2 * secondCache;
     if (all <= (hasBetween ? room : secondCache))
       return;
-    if (sizes[loop] <= unit || !reducesAcross(least) || reducesBlocks(least) ||
-        !isChain(least, /*cutsColumns=*/true) || least.bytesOfTile() > 4 * secondCache)
+    // Pieces of different lengths pay where several operations read them.
+    if (sizes[loop] <= unit ||
+        (sizes[loop] % unit != 0 && readersOf(least, elements) < severalReaders) ||
+        !reducesAcross(least) || reducesBlocks(least) || !isChain(least, /*cutsColumns=*/true) ||
+        least.bytesOfTile() > 4 * secondCache)
       return;
     auto fits = [&](int64_t tile) {
       next[loop] = tile;
@@ -227,13 +230,24 @@ private:
     int64_t most = sizes[loop] / unit * unit;
     while (most > unit && !fits(most))
       most -= unit;
-    if (most == sizes[loop])
+    bool isEven = sizes[loop] % unit == 0;
+    if (most == sizes[loop] || (most == unit && !isEven && !fits(unit)))
       return;
     // Equal ones are less code.
     int64_t tile = most;
-    while (sizes[loop] % unit == 0 && sizes[loop] % tile != 0)
+    while (isEven && sizes[loop] % tile != 0)
       tile -= unit;
     tiles[loop] = tile;
+  }
+
+  /// Operations of a group that read a tensor of so many elements.
+  static int64_t readersOf(const TileGroup &group, int64_t elements) {
+    return llvm::count_if(group.operations(), [&](Operation *op) {
+      return llvm::any_of(cast<linalg::LinalgOp>(op).getDpsInputs(), [&](Value input) {
+        auto type = dyn_cast<RankedTensorType>(input.getType());
+        return type && type.getNumElements() == elements;
+      });
+    });
   }
 
   /// Whether there are loops to cut inside of a result's dimension, but for the innermost one.

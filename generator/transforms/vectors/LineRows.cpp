@@ -9,6 +9,7 @@
 
 #include <mlir/Dialect/Arith/IR/Arith.h>
 #include <mlir/Dialect/Tensor/IR/Tensor.h>
+#include <mlir/Dialect/Utils/StaticValueUtils.h>
 #include <mlir/Dialect/Vector/IR/VectorOps.h>
 
 using namespace mlir;
@@ -28,7 +29,8 @@ public:
       : b(rewriter), op(op), loc(op.getLoc()), target(target), type(typeOf(op.getDpsInits()[0])) {}
 
   bool isPossible() {
-    return canGoByLines(op) && op.getNumLoops() == 2 && followWithoutGaps(op, 1) &&
+    return canGoByLines(op) && op.getNumLoops() == 2 && beginsWithLine() &&
+           followWithoutGaps(op, 1) &&
            isBeyondCaches(bytesOf(wholeAround(op.getDpsInits()[0]).getType()), target);
   }
 
@@ -48,6 +50,15 @@ public:
 private:
   static RankedTensorType typeOf(Value v) { return cast<RankedTensorType>(v.getType()); }
   static SmallVector<ReassociationIndices> inOne() { return {{0, 1}}; }
+
+  /// Whether the first row does: in a loop over blocks, or behind it.
+  bool beginsWithLine() {
+    int64_t unit = rowsToNextLine(type);
+    auto slice = op.getDpsInits()[0].getDefiningOp<tensor::ExtractSliceOp>();
+    std::optional<int64_t> first =
+        slice ? getConstantIntValue(slice.getMixedOffsets().front()) : std::nullopt;
+    return rows() % unit == 0 || rows() > unit || (first && *first % unit == 0);
+  }
 
   int64_t rows() { return type.getDimSize(0); }
   int64_t length() { return type.getDimSize(1); }

@@ -1,6 +1,7 @@
 // Grids of tasks on tensors: an operation with everything that can be computed beside it.
 #include "dialect/kgen/Decisions.h"
 #include "transforms/Passes.h"
+#include "transforms/loops/CollapseDimensions.h"
 #include "transforms/tasks/TaskTiles.h"
 #include "transforms/vectors/TileGroup.h"
 
@@ -22,6 +23,7 @@ struct TileAndFusePass : impl::TileAndFusePassBase<TileAndFusePass> {
     TargetAttr target = requireTarget(getOperation());
     if (!target)
       return signalPassFailure();
+    lengthenLoops(getOperation().getBody().front());
     SmallVector<Operation *> anchors;
     collect(getOperation().getBody().front(), anchors);
     for (Operation *anchor : anchors)
@@ -32,6 +34,31 @@ struct TileAndFusePass : impl::TileAndFusePassBase<TileAndFusePass> {
   }
 
 private:
+  /// An elementwise operation on whole tensors, which nothing is cut together with, gets one loop:
+  /// tasks are whole lines then, whatever its dimensions are.
+  static void lengthenLoops(Block &block) {
+    SmallVector<linalg::GenericOp> alone;
+    for (auto op : block.getOps<linalg::GenericOp>())
+      if (isElementwise(op) && llvm::none_of(op->getOperands(), isCut) &&
+          llvm::none_of(op->getUsers(), canBeCut))
+        alone.push_back(op);
+    IRRewriter rewriter(block.getParentOp()->getContext());
+    for (linalg::GenericOp op : alone)
+      collapseDimensions(rewriter, op);
+  }
+
+  static bool isElementwise(linalg::GenericOp op) {
+    return op.hasPureTensorSemantics() && op.getNumParallelLoops() == op.getNumLoops() &&
+           !op.hasIndexSemantics() && canBeCut(op) &&
+           llvm::all_of(op.getIndexingMapsArray(),
+                        [](AffineMap map) { return map.isIdentity() || map.getNumResults() == 0; });
+  }
+
+  static bool isCut(Value operand) {
+    Operation *producer = operand.getDefiningOp();
+    return producer && canBeCut(producer);
+  }
+
   /// Everything that can be cut in the block and in the sequential loops in it, from its end on.
   void collect(Block &block, SmallVectorImpl<Operation *> &anchors) {
     for (Operation &op : llvm::reverse(block)) {
