@@ -36,15 +36,6 @@ std::vector<TensorType> inferArg(InferenceContext &context) {
   return {result};
 }
 
-/// Whether x is the extremum. NaN is one, wherever there is any.
-Value isExtremum(OpBuilder &b, mlir::Location loc, Value x, Value extremum) {
-  if (isa<IntegerType>(x.getType()))
-    return arith::CmpIOp::create(b, loc, arith::CmpIPredicate::eq, x, extremum);
-  Value equal = arith::CmpFOp::create(b, loc, arith::CmpFPredicate::OEQ, x, extremum);
-  Value isNaN = arith::CmpFOp::create(b, loc, arith::CmpFPredicate::UNO, x, x);
-  return arith::OrIOp::create(b, loc, equal, isNaN);
-}
-
 /// An extremum along one axis and where it stands.
 class Search {
 public:
@@ -89,9 +80,9 @@ Value Search::places(ValueRange inputs, ArrayRef<AffineMap> maps, const ReducedM
   return c.generic(c.filled(type, static_cast<double>(none)), inputs, maps,
                    [&](OpBuilder &b, mlir::Location loc, ValueRange v) -> Value {
                      Value otherwise = arith::ConstantOp::create(b, loc, b.getI32IntegerAttr(none));
-                     Value candidate =
-                         arith::SelectOp::create(b, loc, isExtremum(b, loc, v[0], v[1]),
-                                                 place(b, loc, v.drop_front(2)), otherwise);
+                     Value candidate = arith::SelectOp::create(
+                         b, loc, tpp::scalar::isExtremum(b, loc, v.take_front(2)),
+                         place(b, loc, v.drop_front(2)), otherwise);
                      if (isLast)
                        return arith::MaxSIOp::create(b, loc, candidate, v.back());
                      return arith::MinSIOp::create(b, loc, candidate, v.back());

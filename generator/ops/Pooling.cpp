@@ -1,9 +1,7 @@
-// MaxPool, AveragePool, LpPool and their global forms, of images [n, c, spatial...] of one or two
-// spatial dimensions. Where images have their channels last, they keep them there; others are
-// worked on row by row, if rows are long enough for vectors.
+// AveragePool, LpPool and the global forms of all pools.
 #include "ops/Formula.h"
+#include "ops/Pools.h"
 #include "ops/TypeRules.h"
-#include "ops/Window.h"
 
 #include <mlir/Dialect/Arith/IR/Arith.h>
 #include <mlir/Dialect/Math/IR/Math.h>
@@ -15,51 +13,8 @@ using namespace mlir;
 namespace kgen {
 namespace {
 
-bool checkImage(const InferenceContext &context) {
-  size_t rank = context.input(0).shape.size();
-  if (rank == 3 || rank == 4)
-    return true;
-  context.error(context.node.op->name +
-                " takes images of one or two spatial dimensions, [n, c, w] or [n, c, h, w], not " +
-                context.input(0).str());
-  return false;
-}
-
-std::optional<Window> poolOf(const InferenceContext &context) {
-  size_t rank = context.input(0).shape.size() - 2;
-  int64_t ceilMode = context.integer("ceil_mode");
-  if (ceilMode != 0 && ceilMode != 1) {
-    context.error("ceil_mode must be 0 or 1, not " + std::to_string(ceilMode));
-    return std::nullopt;
-  }
-  auto kernel = spatialAttribute(context, "kernel_shape", rank, 1, 1);
-  return kernel ? windowOf(context, *kernel, ceilMode) : std::nullopt;
-}
-
-/// Whether each window has an element of the image.
-bool checkPadding(const InferenceContext &context, const Window &window) {
-  for (const WindowAxis &axis : {window.height, window.width}) {
-    if (axis.padBegin < axis.extent() && axis.padEnd < axis.extent())
-      continue;
-    context.error("pads must be smaller than the window, which has " +
-                  std::to_string(axis.extent()) + " elements");
-    return false;
-  }
-  return true;
-}
-
-std::vector<TensorType> inferPool(InferenceContext &context) {
-  if (!checkImage(context))
-    return {};
-  auto window = poolOf(context);
-  if (!window || !checkPadding(context, *window))
-    return {};
-  return {
-      imageType(context, context.input(0).shape[1], window->height.output, window->width.output)};
-}
-
 std::vector<TensorType> inferGlobalPool(InferenceContext &context) {
-  if (!checkImage(context))
+  if (!checkPooledImage(context))
     return {};
   TensorType result = context.input(0);
   for (size_t i = 2; i < result.shape.size(); ++i) {
@@ -71,76 +26,6 @@ std::vector<TensorType> inferGlobalPool(InferenceContext &context) {
     result.shape[i] = 1;
   }
   return {result};
-}
-
-/// The dimension of the rows of the images that are worked on. Short rows are worth it where caches
-/// do not keep the images with their channels last, either.
-int64_t heightOf(LoweringContext &c, const Window &window) {
-  constexpr int64_t shortestRow = 8, shortestOfLarge = 2, large = 1 << 20, mostStride = 4;
-  bool isPlain = c.placeOf(1, c.input(0).shape.size()) == 1;
-  int64_t shortest = c.input(0).elementCount() > large ? shortestOfLarge : shortestRow;
-  return isPlain && window.width.output >= shortest && window.width.stride <= mostStride ? 2 : 1;
-}
-
-/// Input 0 with two spatial dimensions.
-Value imageIn(LoweringContext &c, int64_t height) {
-  if (height == 1)
-    return imageOperand(c);
-  Value image = c.operand(0);
-  ArrayRef<int64_t> shape = cast<RankedTensorType>(image.getType()).getShape();
-  return shape.size() == 4 ? image : c.reshape(image, {shape[0], shape[1], 1, shape[2]});
-}
-
-void setPooled(LoweringContext &c, Value image, int64_t height) {
-  if (height == 1)
-    return setImage(c, image);
-  c.setResult(c.reshape(image, c.resultTensor().getShape()));
-}
-
-/// What elements are reduced by, and what that begins with.
-struct WindowReduction {
-  double start;
-  LoweringContext::Body combine;
-};
-
-template <typename Op> LoweringContext::Body combination() {
-  return [](OpBuilder &b, mlir::Location loc, ValueRange v) -> Value {
-    return Op::create(b, loc, v[1], v[0]);
-  };
-}
-
-WindowReduction largestOf(ElementType type) {
-  if (type == ElementType::u8)
-    return {0, combination<arith::MaxUIOp>()};
-  if (type == ElementType::i8)
-    return {std::numeric_limits<int8_t>::min(), combination<arith::MaxSIOp>()};
-  return {-std::numeric_limits<double>::infinity(), combination<arith::MaximumFOp>()};
-}
-
-WindowReduction sumOf() { return {0, combination<arith::AddFOp>()}; }
-
-/// The elements of each window, in the type to compute in.
-Value reduceWindows(LoweringContext &c, Value image, const Window &window, int64_t height,
-                    const WindowReduction &reduction) {
-  image = padded(c, image, window, reduction.start, /*always=*/true, {height, height + 1});
-  auto type = cast<RankedTensorType>(image.getType());
-  SmallVector<int64_t> shape(type.getShape());
-  shape[height] = window.height.output;
-  shape[height + 1] = window.width.output;
-  auto result = RankedTensorType::get(shape, computeType(type.getElementType()));
-  // The shape of the window is that of an operand whose elements nobody reads.
-  Value taps = tensor::EmptyOp::create(c.b, c.loc,
-                                       ArrayRef<int64_t>{window.height.kernel, window.width.kernel},
-                                       type.getElementType());
-  MLIRContext *context = c.b.getContext();
-  auto map = [&](ArrayRef<unsigned> dimensions) {
-    return AffineMap::getMultiDimMapWithTargets(6, dimensions, context);
-  };
-  return c.generic(c.filled(result, reduction.start), {image, taps},
-                   {windowMap(context, window, height), map({4, 5}), map({0, 1, 2, 3})},
-                   [&](OpBuilder &b, mlir::Location loc, ValueRange v) {
-                     return reduction.combine(b, loc, {v[0], v[2]});
-                   });
 }
 
 /// How many elements of each window count, as [height, width].
@@ -168,11 +53,11 @@ std::vector<double> counts(const Window &window, bool includePads) {
 }
 
 /// A constant of those numbers for each row and column.
-Value constant(LoweringContext &c, const Window &window, int64_t height, Type element,
+Value constant(LoweringContext &c, const Window &window, int64_t rows, Type element,
                ArrayRef<double> numbers) {
   SmallVector<int64_t> shape(4, 1);
-  shape[height] = window.height.output;
-  shape[height + 1] = window.width.output;
+  shape[rows] = window.height.output;
+  shape[rows + 1] = window.width.output;
   auto type = RankedTensorType::get(shape, element);
   SmallVector<Attribute> values;
   for (double number : numbers)
@@ -197,23 +82,15 @@ Value average(LoweringContext &c, Value sums, ArrayRef<double> numbers, Value di
       });
 }
 
-void lowerMaxPool(LoweringContext &c) {
-  Window window = *poolOf(c);
-  int64_t height = heightOf(c, window);
-  ElementType type = c.resultType().element;
-  Value values = reduceWindows(c, imageIn(c, height), window, height, largestOf(type));
-  setPooled(c, isFloat(type) ? c.rounded(values, toMlir(type, c.b.getContext())) : values, height);
-}
-
 void lowerAveragePool(LoweringContext &c) {
   Window window = *poolOf(c);
-  int64_t height = heightOf(c, window);
-  Value sums = reduceWindows(c, imageIn(c, height), window, height, sumOf());
+  int64_t rows = dimensionOfRows(c, window);
+  Value sums = reduceWindows(c, pooledImage(c, rows), window, rows, sumOf());
   std::vector<double> numbers = counts(window, c.integer("count_include_pad"));
   Value divisors;
   if (!llvm::all_equal(numbers))
-    divisors = constant(c, window, height, getElementTypeOrSelf(sums), numbers);
-  setPooled(c, average(c, sums, numbers, divisors), height);
+    divisors = constant(c, window, rows, getElementTypeOrSelf(sums), numbers);
+  setPooled(c, average(c, sums, numbers, divisors), rows);
 }
 
 /// All of the image's elements, by channel: along its rows and columns.
@@ -282,10 +159,10 @@ Value normRoots(LoweringContext &c, Value sums, int64_t p) {
 
 void lowerLpPool(LoweringContext &c) {
   Window window = *poolOf(c);
-  int64_t p = c.integer("p"), height = heightOf(c, window);
-  Value image = normPowers(c, imageIn(c, height), p);
-  Value sums = reduceWindows(c, image, window, height, sumOf());
-  setPooled(c, normRoots(c, sums, p), height);
+  int64_t p = c.integer("p"), rows = dimensionOfRows(c, window);
+  Value image = normPowers(c, pooledImage(c, rows), p);
+  Value sums = reduceWindows(c, image, window, rows, sumOf());
+  setPooled(c, normRoots(c, sums, p), rows);
 }
 
 void lowerGlobalLpPool(LoweringContext &c) {
@@ -297,19 +174,6 @@ void lowerGlobalLpPool(LoweringContext &c) {
 AttributeSchema normAttribute() {
   return {"p", AttributeKind::integer, int64_t(2), false,
           "the p-th root of the sum of |x|^p; 1: the sum of magnitudes"};
-}
-
-Operator pool(std::string name, std::string summary) {
-  Operator op;
-  op.name = std::move(name);
-  op.summary = std::move(summary);
-  op.types = floatTypes();
-  op.keepsLayout = true;
-  op.infer = inferPool;
-  op.attributes = windowAttributes(/*kernelIsRequired=*/true);
-  op.attributes.push_back({"ceil_mode", AttributeKind::integer, int64_t(0), false,
-                           "1: the last window may reach beyond the padding"});
-  return op;
 }
 
 Operator globalPool(std::string name, std::string summary) {
@@ -324,10 +188,6 @@ Operator globalPool(std::string name, std::string summary) {
 } // namespace
 
 std::vector<Operator> poolingOperators() {
-  Operator max = pool("MaxPool", "the largest element of each window; NaN propagates");
-  max.types.insert(max.types.end(), {ElementType::i8, ElementType::u8});
-  max.lower = lowerMaxPool;
-
   Operator average = pool("AveragePool", "the mean of each window");
   average.attributes.push_back({"count_include_pad", AttributeKind::integer, int64_t(0), false,
                                 "1: the padding's zeros count as elements"});
@@ -347,7 +207,7 @@ std::vector<Operator> poolingOperators() {
   globalNorm.attributes = {normAttribute()};
   globalNorm.infer = inferNorms<inferGlobalPool>;
   globalNorm.lower = lowerGlobalLpPool;
-  return {max, average, norm, globalMax, globalAverage, globalNorm};
+  return {average, norm, globalMax, globalAverage, globalNorm};
 }
 
 } // namespace kgen

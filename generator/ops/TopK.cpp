@@ -53,27 +53,11 @@ Type keyType(Type element) {
 }
 
 Value keyOf(const LoweringContext &c, OpBuilder &b, mlir::Location loc, Value element) {
-  Type given = element.getType();
-  unsigned width = std::max(32u, given.getIntOrFloatBitWidth());
-  Type integer = b.getIntegerType(width);
-  Value result = element;
-  if (isa<FloatType>(given)) {
-    Value zero = arith::ConstantOp::create(b, loc, b.getZeroAttr(given));
-    Value isNaN = arith::CmpFOp::create(b, loc, arith::CmpFPredicate::UNO, element, element);
-    Value bits =
-        arith::BitcastOp::create(b, loc, integer, arith::AddFOp::create(b, loc, element, zero));
-    Value sign =
-        arith::ShRSIOp::create(b, loc, bits, number(b, loc, integer, APInt(width, width - 1)));
-    Value largest = number(b, loc, integer, APInt::getSignedMaxValue(width));
-    Value flipped = arith::AndIOp::create(b, loc, sign, largest);
-    result = arith::XOrIOp::create(b, loc, bits, flipped);
-    result = arith::SelectOp::create(b, loc, isNaN, largest, result);
-  } else {
-    result = extended(b, loc, element, c.input(0).element, integer);
-  }
+  Value result = ordered(b, loc, element, c.input(0).element);
+  unsigned width = result.getType().getIntOrFloatBitWidth();
   if (c.integer("largest") == 0)
-    result =
-        arith::XOrIOp::create(b, loc, result, number(b, loc, integer, APInt::getAllOnes(width)));
+    result = arith::XOrIOp::create(b, loc, result,
+                                   number(b, loc, result.getType(), APInt::getAllOnes(width)));
   return result;
 }
 

@@ -116,11 +116,11 @@ Value imageOperand(LoweringContext &c) {
   return c.reshape(image, {shape[0], 1, shape[1], shape[2]});
 }
 
-void setImage(LoweringContext &c, Value image) {
+void setImage(LoweringContext &c, Value image, size_t i) {
   auto shape = cast<RankedTensorType>(image.getType()).getShape();
-  if (c.resultType().shape.size() == 3)
+  if (c.resultType(i).shape.size() == 3)
     image = c.reshape(image, {shape[0], shape[2], shape[3]});
-  c.setChannelsLast(image);
+  c.setChannelsLast(image, i);
 }
 
 Value padded(LoweringContext &c, Value image, const Window &window, double value, bool always,

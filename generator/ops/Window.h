@@ -63,8 +63,8 @@ TensorType imageType(const InferenceContext &context, int64_t channels, int64_t 
 
 /// Input 0 as [n, height, width, channels].
 mlir::Value imageOperand(LoweringContext &c);
-/// Sets the result from [n, height, width, channels].
-void setImage(LoweringContext &c, mlir::Value image);
+/// Sets result i from [n, height, width, channels].
+void setImage(LoweringContext &c, mlir::Value image, size_t i = 0);
 
 /// The image, whose rows and columns are the `dimensions`, with what windows reach around it,
 /// filled with `value`. What is not needed stays as `tensor.pad` of nothing if `always`: it keeps

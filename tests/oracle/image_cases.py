@@ -277,6 +277,51 @@ def max_pool():
         for shape, window in POOLS[1:4] + WIDE_POOLS[:2]:
             x = whole_numbers(f"pool {shape}", dtype, shape)
             yield Case(f"{SHORT[dtype]}-{pool_name(shape, window)}", [x], [pooled(x, largest, **window).astype(dtype)], 0, **window)
+    yield from max_pool_with_indices()
+
+
+def places_of_largest(x, storage_order=0, **window):
+    """(the largest element of each window, where the first of it is: NaN is one). ONNX counts all images' pixels, row by row or
+    column by column."""
+    size = x.shape[2:]
+    pixels = np.arange(math.prod(size)).reshape(size, order="F" if storage_order else "C")
+    images = np.arange(x.shape[0] * x.shape[1]).reshape(x.shape[:2]) * pixels.size
+    axes = geometry(size, window.pop("kernel_shape"), **window)
+    values, indices = (np.zeros((*x.shape[:2], *map(len, axes)), dtype=dtype) for dtype in (LONG, np.int64))
+    for place, taps in windows_of(axes):
+        inside = [at for _, at, _ in taps if at is not None]
+        elements = np.array([x[(slice(None),) * 2 + at].astype(LONG) for at in inside])
+        largest = np.max(elements, axis=0)
+        first = np.argmax((elements == largest) | np.isnan(elements), axis=0)
+        values[(slice(None),) * 2 + place] = largest
+        indices[(slice(None),) * 2 + place] = images + np.array([pixels[at] for at in inside])[first]
+    return values, indices
+
+
+def places_case(name, x, dtype, **window):
+    values, indices = places_of_largest(x, **window)
+    values = dtype.rounded(values) if dtype in FORMATS.values() else as_dtype(values, dtype) if dtype in (F32, F64) else values.astype(dtype)
+    return Case(f"{name}-indices", [x], [values, indices], **window)
+
+
+def max_pool_with_indices():
+    for number, (shape, window) in enumerate(POOLS + LARGE_POOLS[:1]):
+        for dtype in (F32, F64, np.int8, np.uint8) if number in (1, 2, len(POOLS) - 2) else (F32,):
+            x = uniform(f"places {shape}", dtype, shape) if dtype in (F32, F64) else whole_numbers(f"places {shape}", dtype, shape)
+            if x.size > 40:
+                x.flat[::3] = x.flat[1]  # of equal ones, the first counts
+            yield places_case(f"{SHORT[dtype]}-{pool_name(shape, window)}", x, dtype, **window)
+    for shape, window in (POOLS[1], POOLS[9], WIDE_POOLS[3]):
+        x = uniform(f"places {shape}", F32, shape)
+        yield places_case(f"f32-by-columns-{pool_name(shape, window)}", x, F32, **window, storage_order=1)
+    for name, x, window in specials():
+        yield places_case(name, x, x.dtype.type, **window)
+    x = np.full((1, 2, 3, 40), -np.inf, F32)
+    yield places_case("f32-least", x, F32, kernel_shape=[3, 3], pads=[1, 1, 1, 1])
+    for format in FORMATS.values():
+        for shape, window in (POOLS[1], WIDE_POOLS[0]):
+            x = NarrowCases(format).random(f"places {shape}", shape)
+            yield places_case(f"{format.name}-{pool_name(shape, window)}", x, format, **window)
 
 
 def mean_bound(x, y, window, dtype):

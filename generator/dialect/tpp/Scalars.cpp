@@ -88,6 +88,14 @@ Value div(OpBuilder &b, Location loc, ValueRange x) {
   return arith::DivFOp::create(b, loc, x[0], x[1]);
 }
 
+Value isExtremum(OpBuilder &b, Location loc, ValueRange x) {
+  if (isa<IntegerType>(x[0].getType()))
+    return arith::CmpIOp::create(b, loc, arith::CmpIPredicate::eq, x[0], x[1]);
+  Value equal = arith::CmpFOp::create(b, loc, arith::CmpFPredicate::OEQ, x[0], x[1]);
+  Value isNaN = arith::CmpFOp::create(b, loc, arith::CmpFPredicate::UNO, x[0], x[0]);
+  return arith::OrIOp::create(b, loc, equal, isNaN);
+}
+
 Value zero(OpBuilder &b, Location loc, Type type) {
   return arith::ConstantOp::create(b, loc, b.getZeroAttr(type));
 }

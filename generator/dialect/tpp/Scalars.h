@@ -33,6 +33,8 @@ mlir::Value mul(mlir::OpBuilder &b, mlir::Location loc, mlir::ValueRange x);
 mlir::Value max(mlir::OpBuilder &b, mlir::Location loc, mlir::ValueRange x);
 mlir::Value min(mlir::OpBuilder &b, mlir::Location loc, mlir::ValueRange x);
 mlir::Value div(mlir::OpBuilder &b, mlir::Location loc, mlir::ValueRange x);
+/// Whether x[0] is the extremum x[1] of a number of elements: NaN is, and then there is no other.
+mlir::Value isExtremum(mlir::OpBuilder &b, mlir::Location loc, mlir::ValueRange x);
 
 mlir::Value zero(mlir::OpBuilder &b, mlir::Location loc, mlir::Type type);
 /// `value` as a `type`; a float is rounded to nearest, an integer is cut or extended by its sign.
