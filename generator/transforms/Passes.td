@@ -464,8 +464,9 @@ def PackOperandsPass : Pass<"kgen-pack-operands", "::mlir::func::FuncOp"> {
     B becomes `[batch..., ceil(n / panel), k, panel]` by a `linalg.pack` with zero padding, so that a micro-kernel reads
     it as one stream; for bf16 `[batch..., ceil(n / panel), ceil(k / 2), panel, 2]`. Constants are always packed
     (kgen-fold-constant-packs does it at build time). Those of few columns become panels of one column where A is contiguous along
-    k, too, and vectors along k take fewer multiply-adds than vectors of columns, with what it takes to add them up: three columns
-    leave most lanes of a vector empty. An operand that is given at run time is packed if its columns are not
+    k, too, and vectors along k take less time than vectors of columns, with what it takes to add them up: three columns
+    leave most lanes of a vector empty. Long rows and columns are another matter: tiles of three rows and four columns do not
+    find them in the first cache. An operand that is given at run time is packed if its columns are not
     contiguous, or if it is read often enough (more than 64 rows) for the copy to pay, unless it fits into the first
     cache as it is. With few rows, columns that are
     contiguous along k are left in place for dot products. What does not change in a loop is packed in front of it.

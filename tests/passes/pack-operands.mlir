@@ -135,6 +135,20 @@ module attributes {kgen.target = #kgen.target<name = "t", triple = "x86_64-unkno
     return %g : tensor<50x3xf32>
   }
 
+  // or few rows and columns of it do not stay in the first cache, and vectors of columns are full enough,
+  // CHECK-LABEL: func @long_columns
+  // CHECK:         linalg.pack {{.*}} inner_tiles = [32]
+  // CHECK:         panel = 32
+  func.func @long_columns(%a: tensor<50x4608xf32>, %e: tensor<50x20xf32>) -> tensor<50x20xf32> {
+    %b = arith.constant dense<1.0> : tensor<4608x20xf32>
+    %g = tpp.gemm ins(%a, %b : tensor<50x4608xf32>, tensor<4608x20xf32>) outs(%e : tensor<50x20xf32>)
+        attributes {a_map = #a, b_map = #b, extra_maps = []} {
+    ^bb0(%acc: f32):
+      tpp.yield %acc : f32
+    } -> tensor<50x20xf32>
+    return %g : tensor<50x20xf32>
+  }
+
   // or A is not contiguous along k.
   // CHECK-LABEL: func @columns_of_transposed
   // CHECK:         linalg.pack {{.*}} inner_tiles = [4]

@@ -27,6 +27,26 @@ func.func @grid(%a: tensor<96x16xf32>, %b: tensor<4x16x32xf32>, %c: tensor<96x12
 
 #target = #kgen.target<name = "t", triple = "x86_64-unknown-linux-gnu", features = "+avx2,+fma", tune = "haswell", vector_bits = 256,
     vector_registers = 16, l1d = 32768, l2 = 262144, blocks = {gemm_f32 = {mr = 6 : i64, nr = 16 : i64, mc = 48 : i64, kc = 1024 : i64}}>
+module attributes {kgen.target = #target} {
+// Rows of an image are rows, although one group, with a B of its own, lies between: all tasks read the few of them, each a
+// part of the large B.
+// CHECK-LABEL: func @rows_around_groups
+// CHECK: scf.forall (%{{.*}}) = (0) to (256) step (32) shared_outs
+// CHECK: tpp.gemm ins({{.*}} : tensor<9x1x5x256xf32>, tensor<1x1x256x32xf32>) outs({{.*}} : tensor<9x1x5x32xf32>)
+func.func @rows_around_groups(%a: tensor<9x1x5x256xf32>, %b: tensor<1x8x256x32xf32>, %c: tensor<9x1x5x256xf32>) -> tensor<9x1x5x256xf32> {
+  %r = tpp.gemm ins(%a, %b : tensor<9x1x5x256xf32>, tensor<1x8x256x32xf32>) outs(%c : tensor<9x1x5x256xf32>)
+      attributes {a_map = affine_map<(h, g, m, n, k) -> (h, g, m, k)>, b_map = affine_map<(h, g, m, n, k) -> (g, k, n)>, extra_maps = [], panel = 32} {
+  ^bb0(%acc: f32):
+    tpp.yield %acc : f32
+  } -> tensor<9x1x5x256xf32>
+  return %r : tensor<9x1x5x256xf32>
+}
+}
+
+// -----
+
+#target = #kgen.target<name = "t", triple = "x86_64-unknown-linux-gnu", features = "+avx2,+fma", tune = "haswell", vector_bits = 256,
+    vector_registers = 16, l1d = 32768, l2 = 262144, blocks = {gemm_f32 = {mr = 6 : i64, nr = 16 : i64, mc = 48 : i64, kc = 1024 : i64}}>
 #id3 = affine_map<(i, j, k) -> (i, j, k)>
 #id2 = affine_map<(i, j) -> (i, j)>
 module attributes {kgen.target = #target} {

@@ -43,21 +43,33 @@ bool isContiguousAlongK(AffineMap ofA) {
 }
 
 /// Whether a B of few columns is worth reading as columns: vectors along k have all lanes, but a
-/// row's sums have to be added up in the end. Vectors of 512 bits count as two, since many CPUs
-/// take half of the time for half of one.
+/// row's sums have to be added up in the end, and tiles are small: what does not stay in the first
+/// cache comes for each few rows and columns again. Numbers are measured on Zen 4, with vectors of
+/// 256 and 512 bits.
 bool areColumnsCheaper(ContractionOpInterface op, TargetAttr target) {
   Type type = op.getBType();
   if (op.getSequential() || !op.hasOneType() || !isa<FloatType>(type) || op.getN() < 2 ||
       !isContiguousAlongK(op.getAMap()))
     return false;
-  constexpr int64_t toAddUp = 4, leastBits = 256;
-  int64_t lanes = target.lanes(type), n = op.getN(), k = op.getK();
-  double vectors = static_cast<double>(llvm::divideCeilSigned(n, lanes));
-  if (2 * n <= lanes && target.getVectorBits() > leastBits)
-    vectors = 0.5;
-  int64_t products = op.getReductionRank() == 2 ? *(op.getIterationSizes().end() - 2) : 1;
-  int64_t steps = products * llvm::divideCeilSigned(k, lanes);
-  return static_cast<double>(n * (steps + toAddUp)) < static_cast<double>(products * k) * vectors;
+  constexpr int64_t toAddUp = 2, rowsOfTile = 3, columnsOfTile = 4, leastBits = 256;
+  int64_t lanes = target.lanes(type), n = op.getN(),
+          products = op.getReductionRank() == 2 ? *(op.getIterationSizes().end() - 2) : 1,
+          k = products * op.getK(), rest = n % lanes;
+  // Panels: half a vector of 512 bits takes less time than a whole one on many CPUs.
+  bool isHalf = 2 * rest <= lanes && target.getVectorBits() > leastBits;
+  double vectors = static_cast<double>(n / lanes) + (rest == 0 ? 0 : isHalf ? 0.7 : 1);
+  // Columns: one or two in a tile of their own have few sums to go on with.
+  constexpr double atEnd[columnsOfTile] = {0, 1.75, 0.7, 0};
+  double columns = static_cast<double>(n) + atEnd[n % columnsOfTile];
+  int64_t bytesOfTile = (rowsOfTile + columnsOfTile) * k * bytesOfElement(type),
+          steps = products * llvm::divideCeilSigned(op.getK(), lanes);
+  bool isReadAgain = n > columnsOfTile && bytesOf(op.getA().getType()) > 4 * target.getL2();
+  double timeOfStep = bytesOfTile <= target.getL1d() / 2 ? 1.05
+                      : bytesOfTile <= target.getL1d()   ? 1.25
+                      : isReadAgain                      ? 2
+                                                         : 1.45;
+  return timeOfStep * columns * static_cast<double>(steps + toAddUp) <
+         static_cast<double>(k) * vectors;
 }
 
 /// How B is packed, and why.

@@ -115,16 +115,23 @@ int64_t shortestRun(tpp::ContractionOpInterface op, int64_t rows, TargetAttr tar
 void cutContraction(Cutter &cutter, tpp::ContractionOpInterface op, TargetAttr target) {
   GemmBlocking blocking = tpp::blockingOf(op, target);
   SmallVector<int64_t> sizes = op.getIterationSizes();
-  int64_t m = op.getBatchRank(), n = m + 1, first = m, rows = sizes[m];
-  while (first > 0 && !op.getBMap().isFunctionOfDim(first - 1))
-    rows *= sizes[--first];
-  for (int64_t batch = 0; batch < first; ++batch)
-    cutter.cut(batch, 1, 1);
+  int64_t m = op.getBatchRank(), n = m + 1, rows = 1;
+  SmallVector<int64_t> withRows;
+  for (int64_t d = 0; d <= m; ++d) {
+    if (d < m && op.getBMap().isFunctionOfDim(d)) {
+      cutter.cut(d, 1, 1);
+      continue;
+    }
+    withRows.push_back(d);
+    rows *= sizes[d];
+  }
   constexpr int64_t rowsOfTile = 16;
   int64_t grain = blocking.tiles ? rowsOfTile : 1;
   auto cutRows = [&](int64_t least) {
     int64_t inner = rows;
-    for (int64_t d = first; d <= m && inner > 0; ++d) {
+    for (int64_t d : withRows) {
+      if (inner == 0)
+        return;
       inner /= std::max<int64_t>(sizes[d], 1);
       cutter.cut(d, 1, llvm::divideCeil(std::max<int64_t>(least, 1), std::max<int64_t>(inner, 1)),
                  d == m ? grain : 1);
