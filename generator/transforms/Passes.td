@@ -471,8 +471,8 @@ def PackOperandsPass : Pass<"kgen-pack-operands", "::mlir::func::FuncOp"> {
     cache as it is. With few rows, columns that are
     contiguous along k are left in place for dot products. What does not change in a loop is packed in front of it.
 
-    A B that is a transposed copy is read where the copy has it from, if it stays in place there, as the keys of one query do, or
-    if it is packed either way.
+    A B that is a transposed copy is read where the copy has it from: it stays in place there, as the keys of one query do, or
+    what packs it takes the place of the copy. Not so if others read the copy, too, and it would not be packed itself.
   }];
   let dependentDialects = ["::kgen::tpp::TppDialect", "::mlir::linalg::LinalgDialect", "::mlir::arith::ArithDialect"];
 }

@@ -269,14 +269,33 @@ module attributes {kgen.target = #kgen.target<name = "t", triple = "x86_64-unkno
     return %g : tensor<3x2x70xf32>
   }
 
-  // Five rows read the copy in place. A batch whose dimensions are not neighbours in what is copied stays, too.
+  // What packs it for five rows takes the place of the copy.
+  // CHECK-LABEL: func @packed_instead
+  // CHECK-SAME:    %{{.*}}: tensor<5x8xf32>, %[[B:.*]]: tensor<2000x8xf32>
+  // CHECK:         linalg.pack %[[B]] {{.*}} outer_dims_perm = [0, 1] inner_dims_pos = [0] inner_tiles = [32]
+  // CHECK:         tpp.gemm {{.*}} panel = 32
+  func.func @packed_instead(%a: tensor<5x8xf32>, %b: tensor<2000x8xf32>, %e: tensor<5x2000xf32>) -> tensor<5x2000xf32> {
+    %t = tensor.empty() : tensor<8x2000xf32>
+    %copy = linalg.generic {indexing_maps = [affine_map<(i, j) -> (j, i)>, affine_map<(i, j) -> (i, j)>], iterator_types = ["parallel", "parallel"]} ins(%b : tensor<2000x8xf32>) outs(%t : tensor<8x2000xf32>) {
+    ^bb0(%x: f32, %o: f32):
+      linalg.yield %x : f32
+    } -> tensor<8x2000xf32>
+    %g = tpp.gemm ins(%a, %copy : tensor<5x8xf32>, tensor<8x2000xf32>) outs(%e : tensor<5x2000xf32>)
+        attributes {a_map = #a, b_map = #b, extra_maps = []} {
+    ^bb0(%acc: f32):
+      tpp.yield %acc : f32
+    } -> tensor<5x2000xf32>
+    return %g : tensor<5x2000xf32>
+  }
+
+  // A copy that others read, too, is read in place. A batch whose dimensions are not neighbours in what is copied stays as well.
   // CHECK-LABEL: func @copied
   // CHECK:         %[[T:.*]] = linalg.generic
   // CHECK:         tpp.gemm ins(%{{.*}}, %[[T]] :
   // CHECK:         %[[U:.*]] = linalg.generic
   // CHECK:         %[[C:.*]] = tensor.collapse_shape %[[U]]
   // CHECK:         tpp.gemm ins(%{{.*}}, %[[C]] :
-  func.func @copied(%a: tensor<5x8xf32>, %b: tensor<2000x8xf32>, %e: tensor<5x2000xf32>, %q: tensor<6x1x8xf32>, %k: tensor<2x70x3x8xf32>, %f: tensor<6x1x70xf32>) -> (tensor<5x2000xf32>, tensor<6x1x70xf32>) {
+  func.func @copied(%a: tensor<5x8xf32>, %b: tensor<2000x8xf32>, %e: tensor<5x2000xf32>, %q: tensor<6x1x8xf32>, %k: tensor<2x70x3x8xf32>, %f: tensor<6x1x70xf32>) -> (tensor<8x2000xf32>, tensor<5x2000xf32>, tensor<6x1x70xf32>) {
     %t = tensor.empty() : tensor<8x2000xf32>
     %copy = linalg.generic {indexing_maps = [affine_map<(i, j) -> (j, i)>, affine_map<(i, j) -> (i, j)>], iterator_types = ["parallel", "parallel"]} ins(%b : tensor<2000x8xf32>) outs(%t : tensor<8x2000xf32>) {
     ^bb0(%x: f32, %o: f32):
@@ -298,6 +317,6 @@ module attributes {kgen.target = #kgen.target<name = "t", triple = "x86_64-unkno
     ^bb0(%acc: f32):
       tpp.yield %acc : f32
     } -> tensor<6x1x70xf32>
-    return %g, %h : tensor<5x2000xf32>, tensor<6x1x70xf32>
+    return %copy, %g, %h : tensor<8x2000xf32>, tensor<5x2000xf32>, tensor<6x1x70xf32>
   }
 }

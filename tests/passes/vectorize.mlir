@@ -123,20 +123,18 @@ module attributes {kgen.target = #kgen.target<name = "t", triple = "x86_64-unkno
     return %0 : tensor<4x8xf32>
   }
 
-  // Otherwise squares are transposed in registers: 8 x 8, two of which fill cache lines, in blocks of two lines each way.
+  // Otherwise squares are transposed in registers: 8 x 8, two of which fill cache lines, in strips of a line.
   // The last rows (30 to 37) and columns (21 to 36) were computed before, in part.
   // CHECK-LABEL: func.func @transposed
-  // CHECK:         scf.for %[[J0:.*]] = %{{.*}} to %c37{{.*}} step %c32
-  // CHECK:           scf.for %[[I0:.*]] = %{{.*}} to %c38{{.*}} step %c32
-  // CHECK:             scf.for %[[I1:.*]] = %[[I0]] to %{{.*}} step %c8
-  // CHECK:               %[[I:.*]] = arith.minsi %[[I1]], %c30{{.*}} : index
-  // CHECK:               scf.for %[[J1:.*]] = %[[J0]] to %{{.*}} step %c16
-  // CHECK:                 %[[J:.*]] = arith.minsi %[[J1]], %c21{{.*}} : index
-  // CHECK:                 vector.transfer_read %arg0[%{{.*}}, %[[I]]], {{.*}} : tensor<37x38xf32>, vector<8xf32>
-  // CHECK-COUNT-7:         vector.transfer_read {{.*}} : tensor<37x38xf32>, vector<8xf32>
-  // CHECK:                 vector.shuffle %{{.*}}, %{{.*}} [0, 8, 1, 9, 4, 12, 5, 13] : vector<8xf32>, vector<8xf32>
-  // CHECK:                 vector.shuffle %{{.*}}, %{{.*}} [0, 1, 2, 3, 8, 9, 10, 11] : vector<8xf32>, vector<8xf32>
-  // CHECK-COUNT-8:         vector.transfer_write {{.*}} : vector<16xf32>, tensor<38x37xf32>
+  // CHECK:         scf.for %[[J0:.*]] = %{{.*}} to %c37{{.*}} step %c16
+  // CHECK:           %[[J:.*]] = arith.minsi %[[J0]], %c21{{.*}} : index
+  // CHECK:           scf.for %[[I0:.*]] = %{{.*}} to %c38{{.*}} step %c8
+  // CHECK:             %[[I:.*]] = arith.minsi %[[I0]], %c30{{.*}} : index
+  // CHECK:             vector.transfer_read %arg0[%[[J]], %[[I]]], {{.*}} : tensor<37x38xf32>, vector<8xf32>
+  // CHECK-COUNT-7:     vector.transfer_read {{.*}} : tensor<37x38xf32>, vector<8xf32>
+  // CHECK:             vector.shuffle %{{.*}}, %{{.*}} [0, 8, 1, 9, 4, 12, 5, 13] : vector<8xf32>, vector<8xf32>
+  // CHECK:             vector.shuffle %{{.*}}, %{{.*}} [0, 1, 2, 3, 8, 9, 10, 11] : vector<8xf32>, vector<8xf32>
+  // CHECK-COUNT-8:     vector.transfer_write {{.*}} : vector<16xf32>, tensor<38x37xf32>
   func.func @transposed(%x: tensor<37x38xf32>, %e: tensor<38x37xf32>) -> tensor<38x37xf32> {
     %0 = linalg.generic {indexing_maps = [affine_map<(i, j) -> (j, i)>, affine_map<(i, j) -> (i, j)>], iterator_types = ["parallel", "parallel"]}
         ins(%x : tensor<37x38xf32>)

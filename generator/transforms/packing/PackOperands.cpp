@@ -115,15 +115,15 @@ Choice choose(ContractionOpInterface op, Value b, AffineMap map, TargetAttr targ
   return {"never", "too few rows of A read it to pay for a copy"};
 }
 
-/// Reads B where a transposition has it from, if it is not copied then, or would have been copied
-/// twice.
+/// Reads B where a transposition has it from: that copy is not made then, or the one that packs it
+/// takes its place. Not where others read the copy, and what packs it would be one more.
 void readInPlace(ContractionOpInterface op, TargetAttr target) {
   OpBuilder b(op);
   while (std::optional<TransposedSource> source = transposedSource(b, op.getB())) {
     AffineMap map = source->map.compose(op.getBMap());
     StringRef before = choose(op, op.getB(), op.getBMap(), target).when,
               after = choose(op, source->value, map, target).when;
-    if (after != "never" && after != before)
+    if (after != "never" && after != before && !op.getB().hasOneUse())
       return;
     op->setOperand(1, source->value);
     op->setAttr("b_map", AffineMapAttr::get(map));

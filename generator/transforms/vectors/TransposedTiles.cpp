@@ -158,19 +158,15 @@ int64_t Vectorizer::squareSide() const {
   return std::min(lanes, most);
 }
 
-/// The result in blocks of whole cache lines, in each of which operands that lie along `across` are
-/// read line by line, too. The last rows and columns are computed twice rather than in pieces.
+/// The result in strips of a cache line. In each of them operands that lie along `across` are read
+/// line by line, too, from their beginnings to their ends: as many streams as a line has elements,
+/// which what fetches memory ahead by itself follows. The last rows and columns are computed
+/// twice rather than in pieces.
 Value Vectorizer::transposedTiles(Value tensor, int64_t across) {
   int64_t bytes = bytesOfElement(tensor.getType());
   int64_t line = std::max(squareSide(), lineBytes / bytes);
   int64_t height = sizes[across], width = sizes[vectorDim];
   int64_t rows = std::min(height, squareSide()), columns = std::min(width, line);
-  // Two lines each way: neighbours are fetched together.
-  int64_t block = 2 * line;
-  auto upTo = [&](Value start, int64_t size) -> Value {
-    Value end = arith::AddIOp::create(b, loc, start, index(block));
-    return size % block == 0 ? end : arith::MinSIOp::create(b, loc, end, index(size)).getResult();
-  };
   // So that a whole step follows.
   auto clamp = [&](Value start, int64_t step, int64_t size) -> Value {
     return size % step == 0 ? start
@@ -189,17 +185,10 @@ Value Vectorizer::transposedTiles(Value tensor, int64_t across) {
     transposed.clear();
     return t;
   };
-  return carryingLoop(b, loc, 0, width, block, tensor, [&](Value firstColumn, Value blocks) {
-    return carryingLoop(b, loc, 0, height, block, blocks, [&](Value firstRow, Value inner) {
-      return carryingLoop(b, loc, firstRow, upTo(firstRow, height), rows, inner,
-                          [&](Value i, Value line) {
-                            Value row = clamp(i, rows, height);
-                            return carryingLoop(b, loc, firstColumn, upTo(firstColumn, width),
-                                                columns, line, [&](Value j, Value t) {
-                                                  return tile(row, clamp(j, columns, width), t);
-                                                });
-                          });
-    });
+  return carryingLoop(b, loc, 0, width, columns, tensor, [&](Value j, Value strip) {
+    Value column = clamp(j, columns, width);
+    return carryingLoop(b, loc, 0, height, rows, strip,
+                        [&](Value i, Value t) { return tile(clamp(i, rows, height), column, t); });
   });
 }
 
