@@ -210,6 +210,21 @@ int64_t rowsTogether(linalg::LinalgOp op) {
   return reducesRows(op) || llvm::any_of(op->getOperands(), readsRows) ? together : 1;
 }
 
+/// The only dimension of a result. Where rows that lie apart are reduced, pieces of some pages
+/// each, in which memory is fast, or as long as there are tasks enough.
+void cutRow(Cutter &cutter, linalg::LinalgOp op, unsigned loop, int64_t rows) {
+  constexpr int64_t lines = 64, longRun = 32 * pageBytes, fewTasks = 4;
+  if (op.getNumReductionLoops() == 0)
+    return cutter.cut(loop, lines, lines);
+  if (op.getIteratorTypesArray().back() == utils::IteratorType::reduction)
+    return cutter.cut(loop, rows, rows);
+  int64_t run = longRun / bytesOfElement(op->getResult(0).getType()),
+          all = op.getStaticLoopRanges()[loop];
+  while (run > lines && all / run < fewTasks)
+    run /= 2;
+  cutter.cut(loop, run > lines ? lines : rows, run);
+}
+
 /// Outer dimensions of the result as they are; the innermost one only if it is the only one, in
 /// whole cache lines if each element is little work. Several lines of what is transposed.
 void cutLoops(Cutter &cutter, linalg::LinalgOp op, TargetAttr target) {
@@ -254,9 +269,11 @@ void cutLoops(Cutter &cutter, linalg::LinalgOp op, TargetAttr target) {
       cutter.cut(loop, 1, 1);
   for (unsigned loop : transposed)
     cutter.cut(loop, 16, lines);
-  int64_t unit = op.getNumReductionLoops() > 0 ? rows : 64;
-  if (rank == 1)
-    cutter.cut(map.getDimPosition(0), unit, unit);
+  bool isOneRow = rank > 0 && llvm::all_of(map.getResults().drop_back(), [&](AffineExpr outer) {
+                    return sizes[cast<AffineDimExpr>(outer).getPosition()] == 1;
+                  });
+  if (isOneRow && !keepsRows && transposed.empty() && around.empty())
+    cutRow(cutter, op, map.getDimPosition(rank - 1), rows);
   else if (!transposed.empty() && !keepsRows)
     cutter.cut(map.getDimPosition(rank - 1), 64, 4 * lines);
 }
