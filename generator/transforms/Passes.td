@@ -818,7 +818,12 @@ def TileAndFusePass : Pass<"kgen-tile-and-fuse", "::mlir::func::FuncOp"> {
     Where equal tiles of a large result would be so many short pieces of memory, which is not fetched ahead across them, outer dimensions
     are cut into tiles that do not divide them. A dimension along which all elements need the same sums is cut only if there
     is no other one, equally or not: instead of it columns, if the second-level cache keeps a piece of them, or if they are
-    some pages long: a task reads pages, again perhaps from a cache behind that.
+    some pages long: a task reads pages, again perhaps from a cache behind that. The only row of results that others across it are reduced
+    to is cut into 32 pages or, for four tasks, fewer: the longer the pieces of each row, the faster is memory.
+
+    Images whose channels come first are turned for windows of single channels, as those of a depthwise convolution, and their results are
+    turned back. Both are done where the windows are, in tasks of as many channels as make a line, twice as many while the first-level cache
+    keeps their image and its result, or half of a line if the second-level cache keeps no more.
 
     A producer moves into the loop if all of its users are in it and each of its elements is needed by one task only: the
     scores, the softmax and the weighted sum of an attention head become one task. Where there is a contraction among the

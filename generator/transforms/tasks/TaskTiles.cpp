@@ -2,6 +2,7 @@
 
 #include "dialect/kgen/Decisions.h"
 #include "dialect/tpp/Tpp.h"
+#include "transforms/tasks/TurnedWindows.h"
 
 #include <mlir/Dialect/Linalg/IR/Linalg.h>
 
@@ -332,6 +333,8 @@ int64_t workOf(Operation *op) {
 }
 
 SmallVector<int64_t> taskTiles(Operation *op, int64_t tasks, TargetAttr target) {
+  if (auto tiles = tasks > 1 ? tilesOfTurnedWindows(op, target) : std::nullopt)
+    return *tiles;
   auto cut = [&](bool evenly) {
     Cutter cutter(op, std::min(mostTasks, tasks), evenly);
     if (auto contraction = dyn_cast<tpp::ContractionOpInterface>(op))

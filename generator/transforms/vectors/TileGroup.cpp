@@ -3,8 +3,10 @@
 #include "dialect/kgen/Decisions.h"
 #include "dialect/kgen/Kgen.h"
 #include "transforms/tasks/TaskTiles.h"
+#include "transforms/tasks/TurnedWindows.h"
 
 #include <mlir/Dialect/Tensor/IR/Tensor.h>
+#include <mlir/Dialect/Tensor/IR/TensorTilingInterfaceImpl.h>
 #include <mlir/Dialect/Tensor/Transforms/Transforms.h>
 #include <mlir/Transforms/GreedyPatternRewriteDriver.h>
 
@@ -199,13 +201,39 @@ FailureOr<Value> TileGroup::tile(IRRewriter &rewriter, Operation *consumer, Tili
   });
   auto tiled =
       scf::tileConsumerAndFuseProducersUsingSCF(rewriter, cast<TilingInterface>(consumer), options);
-  if (failed(tiled))
+  if (failed(tiled) || failed(fusePadded(rewriter, tiled->loops)))
     return failure(); // reported where the tile could not be made
   for (Operation *op : isRead)
     if (Value all = tiled->replacements.lookup(op->getResult(0)); all && op != consumer)
       rewriter.replaceUsesWithIf(op->getResult(0), all,
                                  [&](OpOperand &use) { return !members.contains(use.getOwner()); });
   return tiled->replacements.lookup(consumer->getResult(0));
+}
+
+/// Moves the padding of what a member makes into the loops, with that member.
+LogicalResult TileGroup::fusePadded(IRRewriter &rewriter,
+                                    MutableArrayRef<LoopLikeOpInterface> loops) const {
+  SmallVector<tensor::ExtractSliceOp> parts;
+  if (!loops.empty())
+    loops.back()->walk([&](tensor::ExtractSliceOp part) {
+      auto pad = part.getSource().getDefiningOp<tensor::PadOp>();
+      if (pad && pad.getSource().getDefiningOp() && contains(pad.getSource().getDefiningOp()))
+        parts.push_back(part);
+    });
+  for (tensor::ExtractSliceOp part : parts) {
+    rewriter.setInsertionPoint(part);
+    auto padded =
+        tensor::bubbleUpPadSlice(rewriter, part.getSource().getDefiningOp<tensor::PadOp>(),
+                                 part.getMixedOffsets(), part.getMixedSizes(),
+                                 /*generateZeroSliceGuard=*/false);
+    if (failed(padded))
+      return failure();
+    for (Operation *slice : padded->generatedSlices)
+      if (!scf::tileAndFuseProducerOfSlice(rewriter, cast<tensor::ExtractSliceOp>(slice), loops))
+        return failure();
+    rewriter.replaceOp(part, padded->tiledValues);
+  }
+  return success();
 }
 
 /// A copy of `op` that writes over `previous`; so do the members that make what it writes over.
@@ -269,6 +297,8 @@ bool TileGroup::addProducer() {
   for (const auto &[user, loops] : members)
     for (OpOperand &operand : user->getOpOperands()) {
       Operation *producer = operand.get().getDefiningOp();
+      if (auto pad = dyn_cast_or_null<tensor::PadOp>(producer))
+        producer = pad.getSource().getDefiningOp();
       if (!producer || apart.contains(producer) || producer->getBlock() != anchor->getBlock() ||
           contains(producer) || !canBeCut(producer) || readsState(producer))
         continue;
@@ -287,18 +317,30 @@ bool TileGroup::readsState(Operation *producer) const {
   return isa<BlockArgument>(init) && llvm::is_contained(producer->getOperands(), init);
 }
 
-/// The producer's loops for the user's, by way of the tensor between them.
+/// What windows read of what turns an image for them, or else what is known for all operands.
+static AffineMap readingMapOf(OpOperand &use, Operation *producer) {
+  auto windows = dyn_cast<linalg::LinalgOp>(use.getOwner());
+  if (windows && readsThroughWindows(windows) && turnsImage(producer))
+    return windows.getMatchingIndexingMap(&use);
+  return operandMapOf(use.getOwner(), use.getOperandNumber());
+}
+
+/// The producer's loops for the user's, by way of the tensor between them, which may be padded.
 static std::optional<SmallVector<unsigned>> translate(OpOperand &use, ArrayRef<unsigned> loops,
-                                                      Operation *producer) {
-  AffineMap read = operandMapOf(use.getOwner(), use.getOperandNumber());
+                                                      Operation *producer, tensor::PadOp pad) {
+  AffineMap read = readingMapOf(use, producer);
   AffineMap written = operandMapOf(producer, producer->getNumOperands() - 1);
   if (!read || !written)
     return std::nullopt;
   SmallVector<unsigned> result;
   for (unsigned loop : loops) {
     auto position = read.getResultPosition(getAffineDimExpr(loop, read.getContext()));
-    if (!position)
+    bool isOne = llvm::count_if(read.getResults(),
+                                [&](AffineExpr index) { return index.isFunctionOfDim(loop); }) == 1;
+    if (!position || !isOne)
       return std::nullopt; // several tiles need the same elements
+    if (pad && (pad.getStaticLow()[*position] != 0 || pad.getStaticHigh()[*position] != 0))
+      return std::nullopt;
     unsigned own = written.getDimPosition(*position);
     if (dividesLoop(producer, own))
       return std::nullopt;
@@ -331,13 +373,15 @@ void TileGroup::moveReaders() const {
 
 std::optional<SmallVector<unsigned>> TileGroup::loopsCutBy(Operation *producer) const {
   std::optional<SmallVector<unsigned>> result;
-  for (OpOperand &use : producer->getUses()) {
+  for (OpOperand &own : producer->getUses()) {
+    tensor::PadOp pad = turnsImage(producer) ? padOf(own) : tensor::PadOp();
+    OpOperand &use = pad ? useBehindPad(own) : own;
     auto member = members.find(use.getOwner());
     if (member == members.end() && mayBeRead(producer, use.getOwner()))
       continue;
     if (member == members.end())
       return std::nullopt;
-    auto loops = translate(use, member->second, producer);
+    auto loops = translate(use, member->second, producer, pad);
     if (!loops || (result && result != loops))
       return std::nullopt;
     result = loops;

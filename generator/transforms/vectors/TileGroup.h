@@ -60,6 +60,8 @@ private:
   mlir::FailureOr<mlir::Value> tile(mlir::IRRewriter &rewriter, mlir::Operation *consumer,
                                     TilingLoops loops,
                                     llvm::function_ref<bool(mlir::Operation *)> isInside);
+  mlir::LogicalResult fusePadded(mlir::IRRewriter &rewriter,
+                                 mlir::MutableArrayRef<mlir::LoopLikeOpInterface> loops) const;
   mlir::Operation *cloneOnto(mlir::IRRewriter &rewriter, mlir::Operation *op, mlir::Value previous,
                              llvm::SmallPtrSetImpl<mlir::Operation *> &clones);
   bool addProducer();

@@ -1,0 +1,29 @@
+// One row of results that others are reduced to, across them: tasks have some pages of each, in whole lines, unless that would be few tasks.
+// RUN: kgen-opt "%s" --kgen-tile-and-fuse="task-work=1200" --cse --canonicalize | FileCheck "%s"
+
+#target = #kgen.target<name = "t", triple = "x86_64-unknown-linux-gnu", features = "+avx2,+fma", tune = "haswell", vector_bits = 256,
+    vector_registers = 16, l1d = 32768, l2 = 262144, blocks = {}>
+module attributes {kgen.target = #target} {
+// CHECK-LABEL: func @pages
+// CHECK: scf.forall (%{{.*}}) = (0) to (262528) step (37504) shared_outs
+func.func @pages(%x: tensor<1x21x300000xf32>, %z: tensor<1x300000xf32>) -> tensor<1x300000xf32> {
+  %r = linalg.generic {indexing_maps = [affine_map<(n, c, i) -> (n, c, i)>, affine_map<(n, c, i) -> (n, i)>], iterator_types = ["parallel", "reduction", "parallel"]}
+      ins(%x : tensor<1x21x300000xf32>) outs(%z : tensor<1x300000xf32>) {
+  ^bb0(%v: f32, %o: f32):
+    %m = arith.maximumf %v, %o : f32
+    linalg.yield %m : f32
+  } -> tensor<1x300000xf32>
+  return %r : tensor<1x300000xf32>
+}
+// CHECK-LABEL: func @short
+// CHECK: scf.forall (%{{.*}}) = (0) to (896) step (128) shared_outs
+func.func @short(%x: tensor<1x21x1000xf32>, %z: tensor<1x1000xf32>) -> tensor<1x1000xf32> {
+  %r = linalg.generic {indexing_maps = [affine_map<(n, c, i) -> (n, c, i)>, affine_map<(n, c, i) -> (n, i)>], iterator_types = ["parallel", "reduction", "parallel"]}
+      ins(%x : tensor<1x21x1000xf32>) outs(%z : tensor<1x1000xf32>) {
+  ^bb0(%v: f32, %o: f32):
+    %m = arith.maximumf %v, %o : f32
+    linalg.yield %m : f32
+  } -> tensor<1x1000xf32>
+  return %r : tensor<1x1000xf32>
+}
+}
