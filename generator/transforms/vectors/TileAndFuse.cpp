@@ -3,10 +3,13 @@
 #include "transforms/Passes.h"
 #include "transforms/loops/CollapseDimensions.h"
 #include "transforms/tasks/TaskTiles.h"
+#include "transforms/tasks/TurnedWindows.h"
 #include "transforms/vectors/TileGroup.h"
 
 #include <mlir/Dialect/Affine/IR/AffineOps.h>
+#include <mlir/Dialect/Linalg/Transforms/Transforms.h>
 #include <mlir/Dialect/SCF/IR/SCF.h>
+#include <mlir/Transforms/GreedyPatternRewriteDriver.h>
 
 using namespace mlir;
 
@@ -23,6 +26,8 @@ struct TileAndFusePass : impl::TileAndFusePassBase<TileAndFusePass> {
     TargetAttr target = requireTarget(getOperation());
     if (!target)
       return signalPassFailure();
+    if (failed(turnToDimensionsOfWindows()))
+      return signalPassFailure();
     lengthenLoops(getOperation().getBody().front());
     SmallVector<Operation *> anchors;
     collect(getOperation().getBody().front(), anchors);
@@ -34,6 +39,25 @@ struct TileAndFusePass : impl::TileAndFusePassBase<TileAndFusePass> {
   }
 
 private:
+  /// What turns an image gets the dimensions in which windows read it, of which some may be of
+  /// size 1.
+  LogicalResult turnToDimensionsOfWindows() {
+    RewritePatternSet patterns(&getContext());
+    linalg::populateFoldReshapeOpsByExpansionPatterns(patterns, [](OpOperand *reshaped) {
+      Operation *producer = reshaped->get().getDefiningOp();
+      return producer && turnsImage(producer) &&
+             isReadByWindows(reshaped->getOwner()->getOpResult(0));
+    });
+    return applyPatternsGreedily(getOperation(), std::move(patterns));
+  }
+
+  static bool isReadByWindows(Value image) {
+    return llvm::all_of(image.getUses(), [](OpOperand &use) {
+      auto windows = dyn_cast<linalg::LinalgOp>(useBehindPad(use).getOwner());
+      return windows && readsThroughWindows(windows);
+    });
+  }
+
   /// An elementwise operation on whole tensors, which nothing is cut together with, gets one loop:
   /// tasks are whole lines then, whatever its dimensions are.
   static void lengthenLoops(Block &block) {
