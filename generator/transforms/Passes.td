@@ -1375,9 +1375,10 @@ def PlanWorkspacePass : Pass<"kgen-plan-workspace", "::mlir::func::FuncOp"> {
     is not known is an error, and so is one in a loop that is carried into the next iteration. Private functions keep
     their allocations.
 
-    A buffer that is allocated in a `scf.forall` exists once for each task, because tasks run at the same time: it takes as
-    many slots as the grid has tasks, and the view is chosen by the task's index. The grid must be known. In a body that only
-    some of a grid's tasks run, see kgen-join-tasks, it takes slots for these.
+    A buffer that is allocated in a `scf.forall` exists once for each task, because all may run at the same time: it takes as
+    many slots as the grid has tasks, and the view is chosen by the task's slot, so that tasks which run one behind the other
+    have the same memory, and find it in the caches. The grid must be known. In a body that only some of a grid's tasks run, see
+    kgen-join-tasks, it takes slots for these, chosen by the task's index.
 
     ```mlir
     scf.forall (%i, %j) in (2, 3) {
@@ -1386,11 +1387,14 @@ def PlanWorkspacePass : Pass<"kgen-plan-workspace", "::mlir::func::FuncOp"> {
     becomes
     ```mlir
     scf.forall (%i, %j) in (2, 3) {
-      %offset = affine.apply affine_map<(d0, d1) -> (d0 * 192 + d1 * 64)>(%i, %j)
+      %task = affine.apply affine_map<(d0, d1) -> (d0 * 3 + d1)>(%i, %j)
+      %slot = kgen.task_slot %task
+      %offset = affine.apply affine_map<(d0) -> (d0 * 64)>(%slot)
       %scratch = memref.view %workspace[%offset][] : memref<384xi8> to memref<16xf32>
     ```
   }];
-  let dependentDialects = ["::mlir::memref::MemRefDialect", "::mlir::arith::ArithDialect", "::mlir::affine::AffineDialect"];
+  let dependentDialects = ["::kgen::KgenDialect", "::mlir::memref::MemRefDialect", "::mlir::arith::ArithDialect",
+                           "::mlir::affine::AffineDialect"];
 }
 
 def LowerBenchPass : Pass<"kgen-lower-bench", "::mlir::ModuleOp"> {
@@ -1484,7 +1488,8 @@ def OutlineTasksPass : Pass<"kgen-outline-tasks", "::mlir::ModuleOp"> {
     Every public function gets a last argument: the executor, a pointer. Each outermost `scf.parallel` whose bounds are
     constants becomes a private function of one iteration and a `kgen.launch`; the index of the task says which
     iteration it is. Buffers are passed whole: constants, views and arithmetic from before the loop are computed again in
-    the task. Promises about the function's arguments (`llvm.noalias`, `llvm.readonly`) hold in the task, too.
+    the task. Promises about the function's arguments (`llvm.noalias`, `llvm.readonly`) hold in the task, too. A task that asks for
+    its slot (`kgen.task_slot`) gets it as another argument; elsewhere it is the number that was given.
 
     ```mlir
     func.func @g(%x: memref<8x6xf32> {llvm.noalias}) {
@@ -1556,6 +1561,9 @@ def LowerTaskLaunchesPass : Pass<"kgen-lower-task-launches", "::mlir::ModuleOp">
     `void <task>_thunk(void *argument, uint32_t index)` takes them out again and calls the task. One function for all
     launches, `<graph>_launch`, calls `executor->run(executor->user, tasks, thunk, argument)`, or the thunk for each index
     in turn if the executor or its `run` is NULL. All of them are internal.
+
+    Where tasks have slots, a bit for each follows the captures: the thunk sets the lowest one that is free, by one atomic
+    instruction, and clears it when the task has ended.
   }];
   let dependentDialects = ["::mlir::LLVM::LLVMDialect"];
 }

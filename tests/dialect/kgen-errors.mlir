@@ -44,6 +44,15 @@ func.func @other_types(%executor: !llvm.ptr) {
 
 // -----
 
+func.func private @task(f32, index)
+func.func @no_slot(%executor: !llvm.ptr, %s: f32) {
+  // expected-error@+1 {{'kgen.launch' op passes its captures, an index and a slot, but @task has the type '(f32, index) -> ()'}}
+  kgen.launch @task[6] slots on %executor(%s) : f32
+  return
+}
+
+// -----
+
 func.func private @task(memref<?xf32>, index)
 func.func @unknown_size(%x: memref<?xf32>, %executor: !llvm.ptr) {
   // expected-error@+1 {{'kgen.launch' op cannot capture 'memref<?xf32>'}}

@@ -73,10 +73,20 @@ module attributes {kgen.target = #kgen.target<name = "costs", triple = "x86_64-u
 // CHECK-LABEL: func @launch
 // CHECK:         kgen.launch @task[6] on %{{.*}}(%{{.*}}, %{{.*}}) : memref<8xf32>, f32
 // CHECK:         kgen.launch @nothing_captured[2] on %{{.*}}()
+// CHECK:         kgen.launch @slots[2] slots on %{{.*}}(%{{.*}}) : f32
 func.func @launch(%x: memref<8xf32>, %s: f32, %executor: !llvm.ptr) {
   kgen.launch @task[6] on %executor(%x, %s) : memref<8xf32>, f32
   kgen.launch @nothing_captured[2] on %executor()
+  kgen.launch @slots[2] slots on %executor(%s) : f32
   return
 }
 func.func private @task(memref<8xf32>, f32, index)
 func.func private @nothing_captured(index)
+func.func private @slots(f32, index, index)
+
+// CHECK-LABEL: func @slot
+// CHECK:         kgen.task_slot %{{.*}}
+func.func @slot(%task: index) -> index {
+  %slot = kgen.task_slot %task
+  return %slot : index
+}

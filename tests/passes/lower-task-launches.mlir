@@ -62,3 +62,29 @@ llvm.func @buffers(%d: !llvm.struct<(ptr, ptr, i64, array<1 x i64>, array<1 x i6
   kgen.launch @task[2] on %executor(%x) : memref<8xf32>
   llvm.return
 }
+
+// -----
+
+// 70 tasks have as many slots, in two words behind the captures: the thunk takes the lowest that is free and gives it back.
+// CHECK-LABEL: llvm.func internal @task_thunk(
+// CHECK-SAME:    %[[ARGUMENT:.*]]: !llvm.ptr, %[[INDEX:.*]]: i32)
+// CHECK:         %[[TAKEN:.*]] = llvm.getelementptr inbounds %[[ARGUMENT]][0, 1] {{.*}} !llvm.struct<(ptr, array<2 x i64>)>
+// CHECK:         %[[SLOT:.*]] = llvm.call @slots_take_slot(%[[TAKEN]])
+// CHECK:         llvm.call @task(%{{.*}}, %{{.*}}, %[[SLOT]])
+// CHECK:         llvm.atomicrmw _and %{{.*}}, %{{.*}} release
+// CHECK-LABEL: llvm.func internal @slots_take_slot(
+// CHECK-SAME:    %[[WORDS:.*]]: !llvm.ptr) -> i64
+// CHECK:         llvm.load %{{.*}} atomic monotonic
+// CHECK:         llvm.intr.cttz
+// CHECK:         llvm.cmpxchg %{{.*}}, %{{.*}}, %{{.*}} acquire monotonic
+// CHECK-LABEL: llvm.func @slots(
+// CHECK:         %[[NONE:.*]] = llvm.mlir.zero : !llvm.array<2 x i64>
+// CHECK:         llvm.store %[[NONE]]
+// CHECK:         llvm.call @slots_launch
+llvm.func internal @task(%x: !llvm.ptr, %index: i64, %slot: i64) {
+  llvm.return
+}
+llvm.func @slots(%p: !llvm.ptr, %executor: !llvm.ptr) {
+  kgen.launch @task[70] slots on %executor(%p) : !llvm.ptr
+  llvm.return
+}

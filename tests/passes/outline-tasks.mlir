@@ -30,6 +30,33 @@ func.func @grid(%x: memref<8x6xf32> {llvm.noalias, llvm.readonly}, %y: memref<8x
 
 // -----
 
+// A slot is passed to the tasks that ask for it; where a loop is no grid of tasks, it is the number that is given.
+// CHECK-LABEL: func.func private @slots_task0(
+// CHECK-SAME:    %[[X:.*]]: memref<8xf32>, %[[TASK:[a-z0-9]+]]: index, %[[SLOT:[a-z0-9]+]]: index)
+// CHECK:         %[[I:.*]] = affine.apply affine_map<(d0) -> (d0)>(%[[TASK]])
+// CHECK:         memref.load %[[X]][%[[SLOT]]]
+// CHECK:         memref.store %{{.*}}, %[[X]][%[[I]]]
+// CHECK-LABEL: func.func @slots(
+// CHECK:         kgen.launch @slots_task0[6] slots on
+// CHECK:         scf.for %[[J:.*]] =
+// CHECK:           memref.load %{{.*}}[%[[J]]]
+// CHECK-NOT:     kgen.task_slot
+func.func @slots(%x: memref<8xf32>, %count: index) {
+  scf.forall (%i) in (6) {
+    %slot = kgen.task_slot %i
+    %v = memref.load %x[%slot] : memref<8xf32>
+    memref.store %v, %x[%i] : memref<8xf32>
+  }
+  scf.forall (%j) in (%count) {
+    %slot = kgen.task_slot %j
+    %v = memref.load %x[%slot] : memref<8xf32>
+    memref.store %v, %x[%j] : memref<8xf32>
+  }
+  return
+}
+
+// -----
+
 // A view that depends on a loop around the launch: its offset is passed, not the view.
 // CHECK-LABEL: func.func private @in_a_loop_task0(
 // CHECK-SAME:    %[[S:[a-z0-9]+]]: f32, %[[Y:[a-z0-9]+]]: memref<8x6xf32>, %[[ROW:[a-z0-9]+]]: index, %[[TASK:[a-z0-9]+]]: index)

@@ -135,11 +135,13 @@ func.func private @private() {
 
 // -----
 
-// Tasks run at the same time: a buffer in one is as many as there are tasks, and the task says which.
+// Tasks run at the same time: a buffer in one is as many as there are tasks, and the task's slot says which.
 // CHECK-LABEL: func @tasks
 // CHECK-SAME:    memref<448xi8> {llvm.noalias}) attributes {kgen.workspace = 448 : i64}
 // CHECK:         scf.forall (%[[I:.*]], %[[J:.*]]) = (0, 2) to (8, 8) step (4, 2) {
-// CHECK:           %[[AT:.*]] = affine.apply #[[$SLOT:.*]](%[[I]], %[[J]])
+// CHECK:           %[[TASK:.*]] = affine.apply #{{.*}}(%[[I]], %[[J]])
+// CHECK:           %[[SLOT:.*]] = kgen.task_slot %[[TASK]]
+// CHECK:           %[[AT:.*]] = affine.apply #{{.*}}(%[[SLOT]])
 // CHECK:           memref.view %{{.*}}[%[[AT]]][] : memref<448xi8> to memref<16xf32>
 func.func @tasks() {
   %whole = memref.alloc() : memref<16xf32>
@@ -157,9 +159,9 @@ func.func @tasks() {
 // CHECK-SAME:    kgen.workspace = 256 : i64
 // CHECK:         scf.forall (%[[I:.*]]) in (4)
 // CHECK:           scf.forall
-// CHECK:             affine.apply #{{.*}}(%[[I]])
+// CHECK:             kgen.task_slot %[[I]]
 // CHECK:         scf.forall (%[[J:.*]]) in (3)
-// CHECK:             affine.apply #{{.*}}(%[[J]])
+// CHECK:             kgen.task_slot %[[J]]
 func.func @nested_tasks() {
   scf.forall (%i) in (4) {
     scf.forall (%j) in (3) {

@@ -113,10 +113,11 @@ LogicalResult LaunchOp::verifySymbolUses(SymbolTableCollection &symbols) {
   // Functions in another form than func.func are of the LLVM dialect: types differ there.
   auto task = dyn_cast<func::FuncOp>(callee);
   SmallVector<Type> wanted(getCaptures().getTypes());
-  wanted.push_back(IndexType::get(getContext()));
+  wanted.append(getSlots() ? 2 : 1, IndexType::get(getContext()));
   if (task && (task.getArgumentTypes() != ArrayRef(wanted) || task.getNumResults() != 0))
-    return emitOpError() << "passes its captures and an index, but " << getCalleeAttr()
-                         << " has the type " << task.getFunctionType();
+    return emitOpError() << "passes its captures"
+                         << (getSlots() ? ", an index and a slot" : " and an index") << ", but "
+                         << getCalleeAttr() << " has the type " << task.getFunctionType();
   return success();
 }
 

@@ -298,6 +298,22 @@ def Kgen_PermuteOp : Op<Kgen_Dialect, "permute", [Pure, TypesMatchWith<"the resu
 def Kgen_Pointer : Type<CPred<"::llvm::isa<::mlir::LLVM::LLVMPointerType>($_self)">, "pointer of the LLVM dialect">,
                    BuildableType<"::mlir::LLVM::LLVMPointerType::get($_builder.getContext())">;
 
+def Kgen_TaskSlotOp : Op<Kgen_Dialect, "task_slot", [Pure]> {
+  let summary = "The slot of a task: a number that no other task of its grid has at the same time.";
+  let description = [{
+    Less than the number of tasks, of which `task` is the index, and the lowest that is free when the task begins: a task that
+    runs behind another on the same thread gets the slot of that one, and finds its memory in the caches. Where a loop does
+    not become tasks, or `task` is not known to be the index in it, the slot is `task`.
+
+    ```mlir
+    %slot = kgen.task_slot %task
+    ```
+  }];
+  let arguments = (ins Index:$task);
+  let results = (outs Index:$slot);
+  let assemblyFormat = "$task attr-dict";
+}
+
 def Kgen_LaunchOp : Op<Kgen_Dialect, "launch", [DeclareOpInterfaceMethods<SymbolUserOpInterface>]> {
   let summary = "Runs a function once for each index of a task grid, on whatever threads the executor has.";
   let description = [{
@@ -305,6 +321,7 @@ def Kgen_LaunchOp : Op<Kgen_Dialect, "launch", [DeclareOpInterfaceMethods<Symbol
     time, and continues when all calls have returned. So tasks must not depend on each other. The executor is a pointer to
     the struct that the C library calls `<library>_executor`; where that, or its `run`, is NULL, the tasks run one after
     the other on the caller's thread. A buffer is captured as the address of its first element, so its layout must be known.
+    With `slots`, the task's slot (`kgen.task_slot`) follows its index.
 
     ```mlir
     func.func private @mlp_task0(%x: memref<64xf32>, %index: index) { ... }
@@ -312,8 +329,8 @@ def Kgen_LaunchOp : Op<Kgen_Dialect, "launch", [DeclareOpInterfaceMethods<Symbol
     ```
   }];
   let arguments = (ins FlatSymbolRefAttr:$callee, ConfinedAttr<I64Attr, [IntPositive]>:$tasks, Kgen_Pointer:$executor,
-                       Variadic<AnyType>:$captures);
-  let assemblyFormat = "$callee `[` $tasks `]` `on` $executor `(` $captures `)` attr-dict (`:` type($captures)^)?";
+                       Variadic<AnyType>:$captures, UnitAttr:$slots);
+  let assemblyFormat = "$callee `[` $tasks `]` (`slots` $slots^)? `on` $executor `(` $captures `)` attr-dict (`:` type($captures)^)?";
   let hasVerifier = 1;
 }
 

@@ -4,6 +4,7 @@
 #include "transforms/tasks/TaskGrid.h"
 
 #include <mlir/Analysis/SliceAnalysis.h>
+#include <mlir/Dialect/Affine/IR/AffineOps.h>
 #include <mlir/Dialect/Arith/IR/Arith.h>
 #include <mlir/Dialect/Bufferization/Transforms/BufferViewFlowAnalysis.h>
 #include <mlir/Dialect/MemRef/IR/MemRef.h>
@@ -79,7 +80,8 @@ StringRef obstacle(memref::AllocOp alloc, BufferViewFlowAnalysis &flow) {
   return "";
 }
 
-/// Tasks run at the same time: a buffer in one of them is as many buffers as there are tasks.
+/// Tasks may all run at the same time: a buffer in one of them is as many buffers as there are
+/// tasks.
 void giveSlots(Buffer &buffer) {
   buffer.taskLoop = taskLoopOf(buffer.op);
   if (!buffer.taskLoop)
@@ -288,10 +290,17 @@ Value viewOf(Buffer &buffer, Value workspace, OpBuilder builder) {
   Value offset;
   if (buffer.taskLoop) {
     builder.setInsertionPoint(buffer.op);
-    int64_t slot = buffer.size / (buffer.tasks.end - buffer.tasks.first);
-    offset = gridOf(buffer.taskLoop)
-                 ->taskOf(builder, loc, *buffer.taskLoop.getLoopInductionVars(), slot,
-                          buffer.offset - buffer.tasks.first * slot);
+    TaskGrid grid = *gridOf(buffer.taskLoop);
+    int64_t count = buffer.tasks.end - buffer.tasks.first;
+    Value slot =
+        grid.taskOf(builder, loc, *buffer.taskLoop.getLoopInductionVars(), 1, -buffer.tasks.first);
+    // A launch keeps a bit for each slot on the stack. Where only some tasks have the buffer, it has
+    // fewer slots than the grid.
+    constexpr int64_t mostSlots = 1 << 14;
+    if (count == grid.tasks() && count <= mostSlots)
+      slot = TaskSlotOp::create(builder, loc, builder.getIndexType(), slot);
+    AffineExpr place = builder.getAffineDimExpr(0) * (buffer.size / count) + buffer.offset;
+    offset = affine::makeComposedAffineApply(builder, loc, AffineMap::get(1, 0, place), {slot});
   } else {
     offset = arith::ConstantIndexOp::create(builder, loc, buffer.offset);
   }

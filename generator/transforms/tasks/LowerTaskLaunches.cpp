@@ -1,5 +1,6 @@
 // Launches become calls of the executor. The captures travel in a struct on the caller's stack,
-// which outlives the tasks: a launch returns after the last of them.
+// which outlives the tasks: a launch returns after the last of them. So do the slots that are
+// taken.
 #include "transforms/Passes.h"
 
 #include <mlir/Conversion/LLVMCommon/MemRefBuilder.h>
@@ -26,7 +27,13 @@ public:
 private:
   LLVM::LLVMFuncOp makeFunction(const Twine &name, ArrayRef<Type> arguments, Location loc);
   LLVM::LLVMFuncOp launcher(LLVM::LLVMFuncOp graph);
-  LLVM::LLVMFuncOp thunkOf(LLVM::LLVMFuncOp task, LLVM::LLVMStructType pack, Location loc);
+  LLVM::LLVMFuncOp thunkOf(LLVM::LLVMFuncOp task, LLVM::LLVMStructType pack, LLVM::LLVMFuncOp take,
+                           Location loc);
+  LLVM::LLVMFuncOp slotTaker(LLVM::LLVMFuncOp graph);
+  void giveBack(Value taken, Value slot, Location loc);
+  Value word(int64_t value, Location loc) {
+    return LLVM::ConstantOp::create(b, loc, b.getI64Type(), b.getI64IntegerAttr(value));
+  }
   Value captured(Value capture);
   Value field(Value structure, Type type, int32_t index, Location loc) {
     return LLVM::GEPOp::create(b, loc, pointer, type, structure, ArrayRef<LLVM::GEPArg>{0, index},
@@ -40,7 +47,7 @@ private:
   LLVMTypeConverter converter;
   OpBuilder b;
   LLVM::LLVMPointerType pointer;
-  LLVM::LLVMFuncOp launchFunction;
+  LLVM::LLVMFuncOp launchFunction, takeFunction;
   DenseMap<Operation *, LLVM::LLVMFuncOp> thunks; ///< by task
 };
 
@@ -100,9 +107,73 @@ LLVM::LLVMFuncOp LaunchLowering::launcher(LLVM::LLVMFuncOp graph) {
   return launchFunction;
 }
 
-/// void thunk(argument, index): calls the task with what the struct holds.
+/// i64 take(words): sets the lowest bit that is 0 in the words, of which there are enough, and says
+/// which one it is.
+LLVM::LLVMFuncOp LaunchLowering::slotTaker(LLVM::LLVMFuncOp graph) {
+  if (takeFunction)
+    return takeFunction;
+  OpBuilder::InsertionGuard guard(b);
+  Location loc = graph.getLoc();
+  Type i64 = b.getI64Type();
+  b.setInsertionPoint(graph);
+  auto type = LLVM::LLVMFunctionType::get(i64, {pointer});
+  takeFunction = LLVM::LLVMFuncOp::create(b, loc, (graph.getName() + "_take_slot").str(), type,
+                                          LLVM::Linkage::Internal);
+  Block *entry = takeFunction.addEntryBlock(b);
+  auto addBlock = [&](TypeRange types) {
+    return b.createBlock(&takeFunction.getBody(), takeFunction.getBody().end(), types,
+                         SmallVector<Location>(types.size(), loc));
+  };
+  Block *look = addBlock({i64}), *attempt = addBlock({i64}), *take = addBlock({}),
+        *next = addBlock({}), *done = addBlock({});
+  b.setInsertionPointToEnd(entry);
+  Value one = word(1, loc), full = word(-1, loc);
+  LLVM::BrOp::create(b, loc, ValueRange{word(0, loc)}, look);
+  b.setInsertionPointToEnd(look);
+  Value index = look->getArgument(0);
+  Value place = LLVM::GEPOp::create(b, loc, pointer, i64, entry->getArgument(0),
+                                    ArrayRef<LLVM::GEPArg>{index});
+  Value before = LLVM::LoadOp::create(b, loc, i64, place, /*alignment=*/8, /*isVolatile=*/false,
+                                      /*isNonTemporal=*/false, /*isInvariant=*/false,
+                                      /*isInvariantGroup=*/false, LLVM::AtomicOrdering::monotonic);
+  LLVM::BrOp::create(b, loc, ValueRange{before}, attempt);
+  b.setInsertionPointToEnd(attempt);
+  Value known = attempt->getArgument(0);
+  Value isFull = LLVM::ICmpOp::create(b, loc, LLVM::ICmpPredicate::eq, known, full);
+  LLVM::CondBrOp::create(b, loc, isFull, next, ValueRange{}, take, ValueRange{});
+  b.setInsertionPointToEnd(take);
+  Value free = LLVM::XOrOp::create(b, loc, known, full);
+  Value bit = LLVM::CountTrailingZerosOp::create(b, loc, i64, free, /*is_zero_poison=*/true);
+  Value with = LLVM::OrOp::create(b, loc, known, LLVM::ShlOp::create(b, loc, one, bit));
+  Value exchange = LLVM::AtomicCmpXchgOp::create(
+      b, loc, place, known, with, LLVM::AtomicOrdering::acquire, LLVM::AtomicOrdering::monotonic);
+  Value found = LLVM::ExtractValueOp::create(b, loc, exchange, 0),
+        isTaken = LLVM::ExtractValueOp::create(b, loc, exchange, 1);
+  LLVM::CondBrOp::create(b, loc, isTaken, done, ValueRange{}, attempt, ValueRange{found});
+  b.setInsertionPointToEnd(next);
+  LLVM::BrOp::create(b, loc, ValueRange{LLVM::AddOp::create(b, loc, index, one).getResult()}, look);
+  b.setInsertionPointToEnd(done);
+  Value first = LLVM::ShlOp::create(b, loc, index, word(6, loc));
+  LLVM::ReturnOp::create(b, loc, ValueRange{LLVM::AddOp::create(b, loc, first, bit).getResult()});
+  return takeFunction;
+}
+
+/// Clears the bit of a slot.
+void LaunchLowering::giveBack(Value taken, Value slot, Location loc) {
+  Value index = LLVM::LShrOp::create(b, loc, slot, word(6, loc)),
+        bit = LLVM::AndOp::create(b, loc, slot, word(63, loc));
+  Value place =
+      LLVM::GEPOp::create(b, loc, pointer, b.getI64Type(), taken, ArrayRef<LLVM::GEPArg>{index});
+  Value others =
+      LLVM::XOrOp::create(b, loc, LLVM::ShlOp::create(b, loc, word(1, loc), bit), word(-1, loc));
+  LLVM::AtomicRMWOp::create(b, loc, LLVM::AtomicBinOp::_and, place, others,
+                            LLVM::AtomicOrdering::release);
+}
+
+/// void thunk(argument, index): calls the task with what the struct holds. Where tasks have slots,
+/// which `take` takes, it ends with the words in which those of running tasks are set.
 LLVM::LLVMFuncOp LaunchLowering::thunkOf(LLVM::LLVMFuncOp task, LLVM::LLVMStructType pack,
-                                         Location loc) {
+                                         LLVM::LLVMFuncOp take, Location loc) {
   LLVM::LLVMFuncOp &thunk = thunks[task];
   if (thunk)
     return thunk;
@@ -110,10 +181,16 @@ LLVM::LLVMFuncOp LaunchLowering::thunkOf(LLVM::LLVMFuncOp task, LLVM::LLVMStruct
   b.setInsertionPointAfter(task);
   thunk = makeFunction(task.getName() + "_thunk", {pointer, b.getI32Type()}, loc);
   SmallVector<Value> values;
-  for (auto [i, type] : llvm::enumerate(pack.getBody()))
+  int32_t fields = static_cast<int32_t>(pack.getBody().size()) - (take ? 1 : 0);
+  for (auto [i, type] : llvm::enumerate(pack.getBody().take_front(fields)))
     values.push_back(LLVM::LoadOp::create(b, loc, type, field(thunk.getArgument(0), pack, i, loc)));
   values.push_back(LLVM::ZExtOp::create(b, loc, converter.getIndexType(), thunk.getArgument(1)));
+  Value taken = take ? field(thunk.getArgument(0), pack, fields, loc) : Value(), slot;
+  if (take)
+    values.push_back(slot = LLVM::CallOp::create(b, loc, take, ValueRange{taken}).getResult());
   LLVM::CallOp::create(b, loc, task, values);
+  if (take)
+    giveBack(taken, slot, loc);
   LLVM::ReturnOp::create(b, loc, ValueRange{});
   return thunk;
 }
@@ -140,9 +217,16 @@ LogicalResult LaunchLowering::lower(LaunchOp launch) {
   SmallVector<Value> values;
   for (Value capture : launch.getCaptures())
     values.push_back(captured(capture));
+  LLVM::LLVMFuncOp take;
+  if (launch.getSlots()) {
+    take = slotTaker(graph);
+    int64_t words = llvm::divideCeil(launch.getTasks(), 64);
+    auto none = LLVM::LLVMArrayType::get(b.getI64Type(), words);
+    values.push_back(LLVM::ZeroOp::create(b, loc, none));
+  }
   auto pack = LLVM::LLVMStructType::getLiteral(b.getContext(),
                                                SmallVector<Type>(ValueRange(values).getTypes()));
-  LLVM::LLVMFuncOp thunk = thunkOf(task, pack, loc);
+  LLVM::LLVMFuncOp thunk = thunkOf(task, pack, take, loc);
   // In the entry block: a launch in a loop must not take more of the stack each time.
   b.setInsertionPointToStart(&graph.getBody().front());
   Value argument = LLVM::AllocaOp::create(b, loc, pointer, pack, number(1, loc));

@@ -45,6 +45,10 @@ private:
   }
 };
 
+bool asksForSlot(scf::ParallelOp loop) {
+  return loop.walk([](TaskSlotOp) { return WalkResult::interrupt(); }).wasInterrupted();
+}
+
 /// What the tasks of a graph have in common.
 class Outliner {
 public:
@@ -91,7 +95,8 @@ func::FuncOp Outliner::makeTask(scf::ParallelOp loop, const TaskGrid &grid,
   Location loc = loop.getLoc();
   ArrayRef<Value> captures = outside.captures.getArrayRef();
   SmallVector<Type> types(llvm::map_range(captures, [](Value v) { return v.getType(); }));
-  types.push_back(rewriter.getIndexType());
+  bool needsSlot = asksForSlot(loop);
+  types.append(needsSlot ? 2 : 1, rewriter.getIndexType());
   rewriter.setInsertionPoint(function);
   std::string name = (function.getName() + "_task" + std::to_string(count++)).str();
   auto task = func::FuncOp::create(rewriter, loc, name, rewriter.getFunctionType(types, {}));
@@ -103,9 +108,10 @@ func::FuncOp Outliner::makeTask(scf::ParallelOp loop, const TaskGrid &grid,
   record(loop, grid, task);
   Block *entry = task.addEntryBlock();
   rewriter.setInsertionPointToStart(entry);
-  SmallVector<Value> values = grid.variablesOf(rewriter, loc, entry->getArguments().back());
+  Value index = entry->getArgument(captures.size());
+  SmallVector<Value> values = grid.variablesOf(rewriter, loc, index);
   IRMapping inside;
-  inside.map(captures, entry->getArguments().drop_back());
+  inside.map(captures, entry->getArguments().take_front(captures.size()));
   for (Operation *op : outside.cloned)
     rewriter.clone(*op, inside);
   auto end = func::ReturnOp::create(rewriter, loc);
@@ -115,6 +121,7 @@ func::FuncOp Outliner::makeTask(scf::ParallelOp loop, const TaskGrid &grid,
   for (Value value : outside.used)
     value.replaceUsesWithIf(inside.lookup(value),
                             [&](OpOperand &use) { return task->isProperAncestor(use.getOwner()); });
+  task.walk([&](TaskSlotOp slot) { rewriter.replaceOp(slot, entry->getArguments().back()); });
   return task;
 }
 
@@ -162,9 +169,11 @@ LogicalResult Outliner::outline(scf::ParallelOp loop) {
   for (Value capture : captures)
     if (!canBeCaptured(capture.getType()))
       return loop.emitError() << "cannot pass " << capture.getType() << " to its tasks";
+  bool hasSlots = asksForSlot(loop);
   func::FuncOp task = makeTask(loop, grid, surroundings);
   rewriter.setInsertionPoint(loop);
-  LaunchOp::create(rewriter, loop.getLoc(), task.getName(), grid.tasks(), executor, captures);
+  LaunchOp::create(rewriter, loop.getLoc(), task.getName(), grid.tasks(), executor, captures,
+                   hasSlots);
   rewriter.eraseOp(loop);
   return success();
 }
@@ -189,6 +198,8 @@ LogicalResult Outliner::run() {
   for (scf::ParallelOp loop : outermost)
     if (failed(outline(loop)))
       return failure();
+  // In loops that have not become tasks.
+  function.walk([&](TaskSlotOp slot) { rewriter.replaceOp(slot, slot.getTask()); });
   return success();
 }
 
