@@ -897,7 +897,8 @@ def BlockRowsPass : Pass<"kgen-block-rows", "::mlir::func::FuncOp"> {
     overlap; where they are written from row to row (kgen-vectorize), 16 of them or as many more as a quarter has room for, or else as
     many as begin and end with a line, as where they are written line by line. If the second-level cache has no room for a block otherwise, the innermost dimension of such rows is cut, too, into pieces
     of at least 256 bytes, equal ones if there are such;
-    so is it, into pieces of a page and less, where they would be longer than a few first-level caches keep.
+    so is it, into pieces of a page and less, where they would be longer than a few first-level caches keep, or half of the second-level
+    cache if they come from memory, and not from rows whole pages apart, which meet in few sets of a cache.
     Short rows that lie across (kgen-turn-short-rows) are turned back in the same block, a multiple of 16 of them; what is left of an
     odd number is a block of its own. Contractions are no part of a chain.
 

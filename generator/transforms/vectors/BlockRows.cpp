@@ -182,16 +182,34 @@ private:
            row.getShape().back() * bytesOfElement(row) % leastStore != 0;
   }
 
-  bool isFromMemory(const TileGroup &group) const {
-    return llvm::any_of(group.operations(), [&](Operation *op) {
-      return llvm::any_of(cast<linalg::LinalgOp>(op).getDpsInputs(),
-                          [&](Value input) { return isBeyondCaches(bytesOfWhole(input), target); });
+  bool isFromMemory(const TileGroup &group) const { return !fromMemory(group).empty(); }
+
+  SmallVector<Value> fromMemory(const TileGroup &group) const {
+    SmallVector<Value> found;
+    for (Operation *op : group.operations())
+      llvm::copy_if(cast<linalg::LinalgOp>(op).getDpsInputs(), std::back_inserter(found),
+                    [&](Value input) { return isBeyondCaches(bytesOfWhole(input), target); });
+    return found;
+  }
+
+  /// Whether rows come from memory, and those that are whole pages apart, which meet in the same
+  /// few sets of a cache, are not among them.
+  bool hasRowsInAllSets(const TileGroup &group) const {
+    SmallVector<Value> read = fromMemory(group);
+    return !read.empty() && llvm::all_of(read, [](Value input) {
+      auto whole = cast<ShapedType>(wholeAround(input).getType());
+      int64_t piece = cast<ShapedType>(input.getType()).getShape().back(), row = 1;
+      for (int64_t size : llvm::reverse(whole.getShape()))
+        if (row < piece)
+          row *= size;
+      return row * bytesOfElement(whole) % pageBytes != 0;
     });
   }
 
   /// Columns are cut where rows that lie apart are reduced, into pieces of whole lines that stay
   /// near the core. Up to a page, half of the second-level cache may be filled; where the result is
-  /// computed from a tensor of its size, a quarter, and only by the shortest pieces but one.
+  /// computed from a tensor of its size, a quarter, and only by the shortest pieces but one, unless
+  /// memory is read in rows that lie in all parts of that cache.
   void cutColumns(linalg::LinalgOp anchor, AffineMap result, ArrayRef<int64_t> sizes,
                   SmallVectorImpl<int64_t> &tiles, ArrayRef<Operation *> apart) const {
     constexpr int64_t shortest = 8 * 256, page = 8 * 4096, severalReaders = 3; // bits
@@ -210,8 +228,8 @@ private:
           return producer && least.contains(producer) &&
                  cast<RankedTensorType>(input.getType()).getNumElements() == elements;
         });
-    int64_t all = groupOf(anchor, tiles, apart).bytesOfTile(),
-            room = hasBetween ? 6 * firstCache : 2 * secondCache;
+    int64_t all = groupOf(anchor, tiles, apart).bytesOfTile(), near = 6 * firstCache,
+            room = hasBetween && !hasRowsInAllSets(least) ? near : 2 * secondCache;
     if (all <= (hasBetween ? room : secondCache))
       return;
     // Pieces of different lengths pay where several operations read them.
@@ -224,7 +242,7 @@ private:
       next[loop] = tile;
       int64_t bytes = groupOf(anchor, next, apart).bytesOfTile();
       bool isShort = tile * element.getIntOrFloatBitWidth() <= page;
-      return bytes <= 6 * firstCache || (isShort && bytes <= room) ||
+      return bytes <= near || (isShort && bytes <= room) ||
              (tile <= 2 * unit && bytes <= secondCache);
     };
     int64_t most = sizes[loop] / unit * unit;
