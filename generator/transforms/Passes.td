@@ -1563,8 +1563,8 @@ def LowerTaskLaunchesPass : Pass<"kgen-lower-task-launches", "::mlir::ModuleOp">
     launches, `<graph>_launch`, calls `executor->run(executor->user, tasks, thunk, argument)`, or the thunk for each index
     in turn if the executor or its `run` is NULL. All of them are internal.
 
-    Where tasks have slots, a bit for each follows the captures: the thunk sets the lowest one that is free, by one atomic
-    instruction, and clears it when the task has ended.
+    Where tasks have slots, a byte for each follows the captures: the thunk exchanges them, one after the other, for a 1 until one was
+    0, and stores a 0 there when the task has ended.
   }];
   let dependentDialects = ["::mlir::LLVM::LLVMDialect"];
 }

@@ -65,21 +65,23 @@ llvm.func @buffers(%d: !llvm.struct<(ptr, ptr, i64, array<1 x i64>, array<1 x i6
 
 // -----
 
-// 70 tasks have as many slots, in two words behind the captures: the thunk takes the lowest that is free and gives it back.
+// 70 tasks have as many slots, bytes behind the captures: the thunk takes the first that is free and gives it back.
 // CHECK-LABEL: llvm.func internal @task_thunk(
 // CHECK-SAME:    %[[ARGUMENT:.*]]: !llvm.ptr, %[[INDEX:.*]]: i32)
-// CHECK:         %[[TAKEN:.*]] = llvm.getelementptr inbounds %[[ARGUMENT]][0, 1] {{.*}} !llvm.struct<(ptr, array<2 x i64>)>
+// CHECK:         %[[TAKEN:.*]] = llvm.getelementptr inbounds %[[ARGUMENT]][0, 1] {{.*}} !llvm.struct<(ptr, array<70 x i8>)>
 // CHECK:         %[[SLOT:.*]] = llvm.call @slots_take_slot(%[[TAKEN]])
 // CHECK:         llvm.call @task(%{{.*}}, %{{.*}}, %[[SLOT]])
-// CHECK:         llvm.atomicrmw _and %{{.*}}, %{{.*}} release
+// CHECK:         %[[FREE:.*]] = llvm.mlir.constant(0 : i8)
+// CHECK:         %[[OWN:.*]] = llvm.getelementptr inbounds %[[TAKEN]][%[[SLOT]]]
+// CHECK:         llvm.store %[[FREE]], %[[OWN]] atomic release
 // CHECK-LABEL: llvm.func internal @slots_take_slot(
-// CHECK-SAME:    %[[WORDS:.*]]: !llvm.ptr) -> i64
-// CHECK:         llvm.load %{{.*}} atomic monotonic
-// CHECK:         llvm.intr.cttz
-// CHECK:         llvm.cmpxchg %{{.*}}, %{{.*}}, %{{.*}} acquire monotonic
+// CHECK-SAME:    %[[BYTES:.*]]: !llvm.ptr) -> i64
+// CHECK:       ^[[LOOK:.*]](%[[I:.*]]: i64):
+// CHECK:         %[[BYTE:.*]] = llvm.getelementptr inbounds %[[BYTES]][%[[I]]]
+// CHECK:         llvm.atomicrmw xchg %[[BYTE]], %{{.*}} acquire
+// CHECK:         llvm.return %[[I]]
 // CHECK-LABEL: llvm.func @slots(
-// CHECK:         %[[NONE:.*]] = llvm.mlir.zero : !llvm.array<2 x i64>
-// CHECK:         llvm.store %[[NONE]]
+// CHECK:         "llvm.intr.memset"
 // CHECK:         llvm.call @slots_launch
 llvm.func internal @task(%x: !llvm.ptr, %index: i64, %slot: i64) {
   llvm.return

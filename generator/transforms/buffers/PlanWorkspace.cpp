@@ -294,9 +294,9 @@ Value viewOf(Buffer &buffer, Value workspace, OpBuilder builder) {
     int64_t count = buffer.tasks.end - buffer.tasks.first;
     Value slot =
         grid.taskOf(builder, loc, *buffer.taskLoop.getLoopInductionVars(), 1, -buffer.tasks.first);
-    // A launch keeps a bit for each slot on the stack. Where only some tasks have the buffer, it has
-    // fewer slots than the grid.
-    constexpr int64_t mostSlots = 1 << 14;
+    // A launch keeps a byte for each slot on the stack, and sets few. Where only some tasks have
+    // the buffer, it has fewer slots than the grid.
+    constexpr int64_t mostSlots = 256;
     if (count == grid.tasks() && count <= mostSlots)
       slot = TaskSlotOp::create(builder, loc, builder.getIndexType(), slot);
     AffineExpr place = builder.getAffineDimExpr(0) * (buffer.size / count) + buffer.offset;

@@ -30,9 +30,9 @@ private:
   LLVM::LLVMFuncOp thunkOf(LLVM::LLVMFuncOp task, LLVM::LLVMStructType pack, LLVM::LLVMFuncOp take,
                            Location loc);
   LLVM::LLVMFuncOp slotTaker(LLVM::LLVMFuncOp graph);
-  void giveBack(Value taken, Value slot, Location loc);
-  Value word(int64_t value, Location loc) {
-    return LLVM::ConstantOp::create(b, loc, b.getI64Type(), b.getI64IntegerAttr(value));
+  Value byteOf(Value bytes, Value index, Location loc) {
+    return LLVM::GEPOp::create(b, loc, pointer, b.getI8Type(), bytes, ArrayRef<LLVM::GEPArg>{index},
+                               LLVM::GEPNoWrapFlags::inbounds);
   }
   Value captured(Value capture);
   Value field(Value structure, Type type, int32_t index, Location loc) {
@@ -107,8 +107,8 @@ LLVM::LLVMFuncOp LaunchLowering::launcher(LLVM::LLVMFuncOp graph) {
   return launchFunction;
 }
 
-/// i64 take(words): sets the lowest bit that is 0 in the words, of which there are enough, and says
-/// which one it is.
+/// i64 take(taken): the first byte that is 0 becomes 1; which one it is. There is one for each
+/// task.
 LLVM::LLVMFuncOp LaunchLowering::slotTaker(LLVM::LLVMFuncOp graph) {
   if (takeFunction)
     return takeFunction;
@@ -116,62 +116,38 @@ LLVM::LLVMFuncOp LaunchLowering::slotTaker(LLVM::LLVMFuncOp graph) {
   Location loc = graph.getLoc();
   Type i64 = b.getI64Type();
   b.setInsertionPoint(graph);
-  auto type = LLVM::LLVMFunctionType::get(i64, {pointer});
-  takeFunction = LLVM::LLVMFuncOp::create(b, loc, (graph.getName() + "_take_slot").str(), type,
+  takeFunction = LLVM::LLVMFuncOp::create(b, loc, (graph.getName() + "_take_slot").str(),
+                                          LLVM::LLVMFunctionType::get(i64, {pointer}),
                                           LLVM::Linkage::Internal);
   Block *entry = takeFunction.addEntryBlock(b);
   auto addBlock = [&](TypeRange types) {
     return b.createBlock(&takeFunction.getBody(), takeFunction.getBody().end(), types,
                          SmallVector<Location>(types.size(), loc));
   };
-  Block *look = addBlock({i64}), *attempt = addBlock({i64}), *take = addBlock({}),
-        *next = addBlock({}), *done = addBlock({});
+  Block *look = addBlock(i64), *next = addBlock({}), *done = addBlock({});
+  auto number = [&](Type type, int64_t value) -> Value {
+    return LLVM::ConstantOp::create(b, loc, type, IntegerAttr::get(type, value));
+  };
   b.setInsertionPointToEnd(entry);
-  Value one = word(1, loc), full = word(-1, loc);
-  LLVM::BrOp::create(b, loc, ValueRange{word(0, loc)}, look);
+  LLVM::BrOp::create(b, loc, number(i64, 0), look);
   b.setInsertionPointToEnd(look);
-  Value index = look->getArgument(0);
-  Value place = LLVM::GEPOp::create(b, loc, pointer, i64, entry->getArgument(0),
-                                    ArrayRef<LLVM::GEPArg>{index});
-  Value before = LLVM::LoadOp::create(b, loc, i64, place, /*alignment=*/8, /*isVolatile=*/false,
-                                      /*isNonTemporal=*/false, /*isInvariant=*/false,
-                                      /*isInvariantGroup=*/false, LLVM::AtomicOrdering::monotonic);
-  LLVM::BrOp::create(b, loc, ValueRange{before}, attempt);
-  b.setInsertionPointToEnd(attempt);
-  Value known = attempt->getArgument(0);
-  Value isFull = LLVM::ICmpOp::create(b, loc, LLVM::ICmpPredicate::eq, known, full);
-  LLVM::CondBrOp::create(b, loc, isFull, next, ValueRange{}, take, ValueRange{});
-  b.setInsertionPointToEnd(take);
-  Value free = LLVM::XOrOp::create(b, loc, known, full);
-  Value bit = LLVM::CountTrailingZerosOp::create(b, loc, i64, free, /*is_zero_poison=*/true);
-  Value with = LLVM::OrOp::create(b, loc, known, LLVM::ShlOp::create(b, loc, one, bit));
-  Value exchange = LLVM::AtomicCmpXchgOp::create(
-      b, loc, place, known, with, LLVM::AtomicOrdering::acquire, LLVM::AtomicOrdering::monotonic);
-  Value found = LLVM::ExtractValueOp::create(b, loc, exchange, 0),
-        isTaken = LLVM::ExtractValueOp::create(b, loc, exchange, 1);
-  LLVM::CondBrOp::create(b, loc, isTaken, done, ValueRange{}, attempt, ValueRange{found});
+  Value slot = look->getArgument(0);
+  Value before = LLVM::AtomicRMWOp::create(b, loc, LLVM::AtomicBinOp::xchg,
+                                           byteOf(entry->getArgument(0), slot, loc),
+                                           number(b.getI8Type(), 1), LLVM::AtomicOrdering::acquire);
+  Value isFree =
+      LLVM::ICmpOp::create(b, loc, LLVM::ICmpPredicate::eq, before, number(b.getI8Type(), 0));
+  LLVM::CondBrOp::create(b, loc, isFree, done, ValueRange{}, next, ValueRange{});
   b.setInsertionPointToEnd(next);
-  LLVM::BrOp::create(b, loc, ValueRange{LLVM::AddOp::create(b, loc, index, one).getResult()}, look);
+  Value further = LLVM::AddOp::create(b, loc, slot, number(i64, 1));
+  LLVM::BrOp::create(b, loc, further, look);
   b.setInsertionPointToEnd(done);
-  Value first = LLVM::ShlOp::create(b, loc, index, word(6, loc));
-  LLVM::ReturnOp::create(b, loc, ValueRange{LLVM::AddOp::create(b, loc, first, bit).getResult()});
+  LLVM::ReturnOp::create(b, loc, slot);
   return takeFunction;
 }
 
-/// Clears the bit of a slot.
-void LaunchLowering::giveBack(Value taken, Value slot, Location loc) {
-  Value index = LLVM::LShrOp::create(b, loc, slot, word(6, loc)),
-        bit = LLVM::AndOp::create(b, loc, slot, word(63, loc));
-  Value place =
-      LLVM::GEPOp::create(b, loc, pointer, b.getI64Type(), taken, ArrayRef<LLVM::GEPArg>{index});
-  Value others =
-      LLVM::XOrOp::create(b, loc, LLVM::ShlOp::create(b, loc, word(1, loc), bit), word(-1, loc));
-  LLVM::AtomicRMWOp::create(b, loc, LLVM::AtomicBinOp::_and, place, others,
-                            LLVM::AtomicOrdering::release);
-}
-
 /// void thunk(argument, index): calls the task with what the struct holds. Where tasks have slots,
-/// which `take` takes, it ends with the words in which those of running tasks are set.
+/// which `take` takes, it ends with a byte for each, which is 1 while a task has it.
 LLVM::LLVMFuncOp LaunchLowering::thunkOf(LLVM::LLVMFuncOp task, LLVM::LLVMStructType pack,
                                          LLVM::LLVMFuncOp take, Location loc) {
   LLVM::LLVMFuncOp &thunk = thunks[task];
@@ -190,7 +166,10 @@ LLVM::LLVMFuncOp LaunchLowering::thunkOf(LLVM::LLVMFuncOp task, LLVM::LLVMStruct
     values.push_back(slot = LLVM::CallOp::create(b, loc, take, ValueRange{taken}).getResult());
   LLVM::CallOp::create(b, loc, task, values);
   if (take)
-    giveBack(taken, slot, loc);
+    LLVM::StoreOp::create(
+        b, loc, LLVM::ConstantOp::create(b, loc, b.getI8Type(), b.getI8IntegerAttr(0)),
+        byteOf(taken, slot, loc), /*alignment=*/1, /*isVolatile=*/false,
+        /*isNonTemporal=*/false, /*isInvariantGroup=*/false, LLVM::AtomicOrdering::release);
   LLVM::ReturnOp::create(b, loc, ValueRange{});
   return thunk;
 }
@@ -217,15 +196,12 @@ LogicalResult LaunchLowering::lower(LaunchOp launch) {
   SmallVector<Value> values;
   for (Value capture : launch.getCaptures())
     values.push_back(captured(capture));
-  LLVM::LLVMFuncOp take;
-  if (launch.getSlots()) {
-    take = slotTaker(graph);
-    int64_t words = llvm::divideCeil(launch.getTasks(), 64);
-    auto none = LLVM::LLVMArrayType::get(b.getI64Type(), words);
-    values.push_back(LLVM::ZeroOp::create(b, loc, none));
-  }
-  auto pack = LLVM::LLVMStructType::getLiteral(b.getContext(),
-                                               SmallVector<Type>(ValueRange(values).getTypes()));
+  SmallVector<Type> fields(ValueRange(values).getTypes());
+  auto slots = LLVM::LLVMArrayType::get(b.getI8Type(), launch.getTasks());
+  LLVM::LLVMFuncOp take = launch.getSlots() ? slotTaker(graph) : LLVM::LLVMFuncOp();
+  if (take)
+    fields.push_back(slots);
+  auto pack = LLVM::LLVMStructType::getLiteral(b.getContext(), fields);
   LLVM::LLVMFuncOp thunk = thunkOf(task, pack, take, loc);
   // In the entry block: a launch in a loop must not take more of the stack each time.
   b.setInsertionPointToStart(&graph.getBody().front());
@@ -233,6 +209,12 @@ LogicalResult LaunchLowering::lower(LaunchOp launch) {
   b.setInsertionPoint(launch);
   for (auto [i, value] : llvm::enumerate(values))
     LLVM::StoreOp::create(b, loc, value, field(argument, pack, i, loc));
+  if (take)
+    LLVM::MemsetOp::create(
+        b, loc, field(argument, pack, static_cast<int32_t>(values.size()), loc),
+        LLVM::ConstantOp::create(b, loc, b.getI8Type(), b.getI8IntegerAttr(0)),
+        LLVM::ConstantOp::create(b, loc, b.getI64Type(), b.getI64IntegerAttr(launch.getTasks())),
+        /*isVolatile=*/false);
   Value function = LLVM::AddressOfOp::create(b, loc, thunk);
   LLVM::CallOp::create(
       b, loc, launcher(graph),
