@@ -212,7 +212,7 @@ function(_kgen_emit name kind folder)
   add_custom_target(${name}_${kind} ALL DEPENDS "${folder}.stamp")
 endfunction()
 
-# Each variant on seeded inputs against the same spec compiled without optimisations. One test a variant where the variants are
+# Each variant on seeded inputs against the same spec compiled without optimizations. One test a variant where the variants are
 # known, else one for all.
 function(_kgen_tests name parts)
   string(TOUPPER "${name}" NAME)

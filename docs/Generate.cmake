@@ -54,7 +54,7 @@ function(publish_passes)
   tblgen(transforms transforms/Passes.td -gen-pass-doc)
   tblgen(providers providers/Passes.td -gen-pass-doc)
   string(CONCAT text "Each is a flag of `kgen-opt`, as are the stages that they make up (`generator/pipeline/Pipeline.cpp`).\n"
-                     "Made from `generator/transforms/Passes.td` and `generator/providers/Passes.td`.\n\n"
+                     "Made from `generator/transforms/*/Passes.td` and `generator/providers/Passes.td`.\n\n"
                      "## Transforms\n\n${transforms}\n## Providers\n\n${providers}")
   publish(Passes.md "Passes" "${text}")
 endfunction()

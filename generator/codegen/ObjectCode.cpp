@@ -81,7 +81,7 @@ void prepare(Module &module, const TargetSpec &target, const std::string &featur
 
 /// O3 without the passes that look for vectors and loops to unroll: the hot code is explicit
 /// vectors already.
-void optimise(Module &module, TargetMachine &machine) {
+void optimize(Module &module, TargetMachine &machine) {
   PipelineTuningOptions tuning;
   tuning.SLPVectorization = tuning.LoopVectorization = tuning.LoopInterleaving =
       tuning.LoopUnrolling = false;
@@ -131,7 +131,7 @@ Expected<std::string> emitCode(mlir::ModuleOp source, const TargetSpec &target, 
   module->setTargetTriple(Triple(target.triple));
   module->setDataLayout((*machine)->createDataLayout());
   prepare(*module, target, features);
-  optimise(*module, **machine);
+  optimize(*module, **machine);
   return print(*module, **machine, kind);
 }
 

@@ -15,7 +15,7 @@ namespace kgen {
 
 enum class CodeKind { object, assembly, llvm };
 
-/// Optimises and emits the module's functions. Everything external is hidden; the only feature
+/// Optimizes and emits the module's functions. Everything external is hidden; the only feature
 /// names that reach LLVM are the target's. The result depends on nothing but the arguments.
 llvm::Expected<std::string> emitCode(mlir::ModuleOp module, const TargetSpec &target,
                                      CodeKind kind);

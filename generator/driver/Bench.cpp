@@ -1,7 +1,7 @@
 #include "driver/Bench.h"
 
-#include "driver/HostSubset.h"
 #include "driver/ResultCheck.h"
+#include "driver/RunnableVariants.h"
 #include "measure/Bandwidth.h"
 #include "measure/Caches.h"
 #include "measure/Clock.h"

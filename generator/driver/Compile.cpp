@@ -111,7 +111,7 @@ TargetAttr withoutTiles(TargetAttr target) {
   return TargetAttr::get(target.getContext(), target.getName(), target.getTriple(),
                          llvm::join(features, ","), target.getTune(), target.getVectorBits(),
                          target.getVectorRegisters(), target.getL1d(), target.getL2(),
-                         target.getBlocks(), target.getCosts());
+                         target.getGemmTiles(), target.getReciprocalThroughput());
 }
 
 /// Instructions within the target, symbols within the library.
@@ -143,14 +143,14 @@ const DialectRegistry &pipelineDialects() {
   return registry;
 }
 
-llvm::Error optimiseModule(ModuleOp module, const std::string &what, const CompileOptions &options,
+llvm::Error optimizeModule(ModuleOp module, const std::string &what, const CompileOptions &options,
                            StagePasses &passes) {
   ErrorCollector errors(*module.getContext());
   // What is chosen by the form of products has to suit who makes the kernels.
   bool mayUseTiles = options.provider == autoProviderName || options.provider == "amx";
   if (auto target = targetOf(module); target && !mayUseTiles)
     module->setAttr(targetAttrName, withoutTiles(target));
-  ArrayRef<Stage> stages = options.reference ? referenceStages() : optimisedStages();
+  ArrayRef<Stage> stages = options.reference ? referenceStages() : optimizedStages();
   if (succeeded(runStages(module, stages.drop_back(), options, passes)))
     return llvm::Error::success();
   return module->hasAttr(refusedAttrName) ? errors.takeRefusal(what) : errors.take(what);
@@ -164,7 +164,7 @@ llvm::Error emitModule(ModuleOp module, const TargetSpec &target, const std::str
     llvm::raw_string_ostream(result.code) << module;
     return llvm::Error::success();
   }
-  ArrayRef<Stage> stages = options.reference ? referenceStages() : optimisedStages();
+  ArrayRef<Stage> stages = options.reference ? referenceStages() : optimizedStages();
   if (failed(runStages(module, stages.take_back(), options, passes)))
     return errors.take(what);
   result.weights = takeWeights(module);
@@ -209,7 +209,7 @@ llvm::Expected<CompiledGraph> compileGraph(const Graph &graph, const TargetSpec 
   dump(*module, "ingress", options);
   CompiledGraph result;
   result.work = countWork(*module);
-  if (llvm::Error error = optimiseModule(*module, what, options, passes))
+  if (llvm::Error error = optimizeModule(*module, what, options, passes))
     return error;
   result.workspaceBytes = workspaceOf(*module, symbol);
   if (options.explain)

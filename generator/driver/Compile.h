@@ -3,7 +3,7 @@
 
 #include "codegen/Audit.h"
 #include "driver/Explain.h"
-#include "driver/Work.h"
+#include "driver/FlopCount.h"
 #include "graph/Graph.h"
 #include "pipeline/Pipeline.h"
 #include "spec/TargetSpec.h"
@@ -26,7 +26,7 @@ enum class EmitKind { object, assembly, llvm, mlir, nothing };
 
 struct CompileOptions {
   EmitKind emit = EmitKind::object;
-  bool reference = false;        ///< plain loops instead of the optimised pipeline
+  bool reference = false;        ///< plain loops instead of the optimized pipeline
   std::string provider = "auto"; ///< of micro-kernels: the cheapest, or the name of the only one
   int64_t taskWork = PipelineOptions().taskWork; ///< scalar operations that make a task worth it
   bool emulateTiles = false; ///< kgen_emulated_*() instead of AMX instructions, for tests
@@ -84,12 +84,12 @@ using StagePasses = llvm::StringMap<std::unique_ptr<mlir::PassManager>>;
 /// The steps of compileGraph after the ingress, for a module that comes from elsewhere or has
 /// several functions: all stages but the last, and then from the LLVM dialect to code. `what`
 /// begins the messages.
-llvm::Error optimiseModule(mlir::ModuleOp module, const std::string &what,
+llvm::Error optimizeModule(mlir::ModuleOp module, const std::string &what,
                            const CompileOptions &options, StagePasses &passes);
 llvm::Error emitModule(mlir::ModuleOp module, const TargetSpec &target, const std::string &what,
                        const CompileOptions &options, CompiledGraph &result, StagePasses &passes);
 
-/// Bytes of workspace of the function `symbol` of an optimised module.
+/// Bytes of workspace of the function `symbol` of an optimized module.
 int64_t workspaceOf(mlir::ModuleOp module, const std::string &symbol);
 
 /// Everything that the pipeline needs to know.

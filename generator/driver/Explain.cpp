@@ -257,7 +257,7 @@ void Collector::add(const Decision &decision) {
           epilogues.emplace(name, into);
   if (kind == "tiled")
     addTiling(decision);
-  if (kind == "vectorised" || kind == "scalar")
+  if (kind == "vectorized" || kind == "scalar")
     addLoops(decision);
   if (kind == "operand-b")
     addOperand(decision);

@@ -1,7 +1,7 @@
 #include "driver/Generate.h"
 
 #include "codegen/ObjectCode.h"
-#include "driver/Parts.h"
+#include "driver/Artefacts.h"
 #include "providers/Provider.h"
 
 #include <llvm/Support/FormatVariadic.h>
@@ -248,10 +248,10 @@ std::vector<std::string> numericsOf(const Graph &graph) {
   llvm::append_range(lines, halfSumNumerics(graph));
   llvm::append_range(lines, winogradNumerics(graph));
   for (const GraphValue &value : graph.values)
-    if (value.quantise)
+    if (value.quantize)
       lines.push_back("Weight " + value.name +
-                      " is quantised: " + std::to_string(value.quantise->bits) +
-                      " bits, one scale in f32 for " + std::to_string(value.quantise->block) +
+                      " is quantized: " + std::to_string(value.quantize->bits) +
+                      " bits, one scale in f32 for " + std::to_string(value.quantize->block) +
                       " of them; its products are added up in f32.");
   return lines;
 }

@@ -16,7 +16,7 @@ struct GenerateOptions {
   std::vector<std::string> targets;          ///< instead of the spec's, unless empty
   std::vector<std::string> targetSearchPath; ///< where else to look for targets
   EmitKind emit = EmitKind::object;
-  bool reference = false;            ///< plain loops instead of the optimised pipeline
+  bool reference = false;            ///< plain loops instead of the optimized pipeline
   std::string provider = "auto";     ///< of micro-kernels: the cheapest, or one of providerNames()
   unsigned jobs = 0;                 ///< 0: as many as cores
   std::string onlyGraph, onlyTarget; ///< compile just this part; empty: the whole library

@@ -68,7 +68,7 @@ std::optional<Program> compile(const RunOptions &options, const TargetSpec &targ
   Program program{std::move(*arguments), {}};
   std::string what = "'" + options.entry + "' for " + target.name.value;
   StagePasses passes;
-  llvm::Error error = optimiseModule(*module, what, compileOptions, passes);
+  llvm::Error error = optimizeModule(*module, what, compileOptions, passes);
   if (!error) {
     program.code.workspaceBytes = workspaceOf(*module, symbol);
     error = emitModule(*module, target, what, compileOptions, program.code, passes);

@@ -12,7 +12,7 @@ namespace kgen {
 struct RunOptions {
   std::string path, entry = "main", target;
   std::vector<std::string> targetSearchPath;
-  bool reference = false;        ///< plain loops instead of the optimised pipeline
+  bool reference = false;        ///< plain loops instead of the optimized pipeline
   std::string provider = "auto"; ///< of micro-kernels
   uint64_t seed = 1;             ///< of the arguments' contents
   bool print = false;            ///< arguments that are memrefs, and results, after the run

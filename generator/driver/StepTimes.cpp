@@ -11,7 +11,7 @@ namespace {
 
 constexpr size_t fewestRuns = 3;
 
-/// What generated code calls, see kgen-time-steps. There is one at a time: C functions have no
+/// What generated code calls, see kgen-instrument-ops. There is one at a time: C functions have no
 /// other way to know.
 class StepClock {
 public:

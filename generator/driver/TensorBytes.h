@@ -10,7 +10,7 @@
 
 namespace kgen {
 
-/// Bytes at a multiple of 64, not initialised to anything in particular but always the same.
+/// Bytes at a multiple of 64, not initialized to anything in particular but always the same.
 class Buffer {
 public:
   explicit Buffer(int64_t bytes);

@@ -1,7 +1,7 @@
 #include "driver/Tune.h"
 
-#include "driver/HostSubset.h"
 #include "driver/ResultCheck.h"
+#include "driver/RunnableVariants.h"
 #include "driver/TuneCandidates.h"
 #include "measure/Clock.h"
 #include "measure/HostCpu.h"

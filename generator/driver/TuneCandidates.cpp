@@ -99,7 +99,7 @@ std::vector<TuneCandidate> costCandidates(const TargetSpec &current,
     if ((what != "dot" && what != "tile") || !types.count(type.str()))
       continue;
     for (double cycles : {0.03125, 64.0}) {
-      list.push_back({"costs", current});
+      list.push_back({"reciprocal_throughput", current});
       list.back().target.costs[name] = cycles;
     }
   }
@@ -143,7 +143,7 @@ std::string choiceText(const TargetSpec &target, const std::string &kind) {
   std::vector<std::string> parts;
   if (kind == "provider")
     return target.provider.value.empty() ? "-" : target.provider.value;
-  if (kind == "costs")
+  if (kind == "reciprocal_throughput")
     for (const auto &[name, cycles] : target.costs)
       parts.push_back(fmt::format("{} {}", name, cycles));
   else if (auto blocks = target.blocks.find(kind); blocks != target.blocks.end())

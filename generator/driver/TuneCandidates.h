@@ -10,7 +10,7 @@ namespace kgen {
 
 /// A target that differs from another one in one choice.
 struct TuneCandidate {
-  std::string kind; ///< "gemm_f32", "pack_f32", "costs", "provider"
+  std::string kind; ///< "gemm_f32", "block_layout_f32", "reciprocal_throughput", "provider"
   TargetSpec target;
 };
 

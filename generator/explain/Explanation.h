@@ -22,7 +22,7 @@ struct ExplainedTiling {
 struct ExplainedLoops {
   std::string form; ///< "elementwise", "reduction", "copy" or "fill"
   std::vector<int64_t> sizes;
-  int64_t dimension = -1, lanes = 1; ///< what is vectorised; -1: nothing
+  int64_t dimension = -1, lanes = 1; ///< what is vectorized; -1: nothing
   int64_t gathered = 0;              ///< operands read element by element
   int64_t bytes = 0;                 ///< of the result
   bool scalar = false;               ///< left to scalar loops

@@ -37,7 +37,7 @@ public:
       for (const NodeSpec &node : spec.nodes)
         checkedOperator(node);
     }
-    checkQuantisedWeights(graph, diagnostics);
+    checkQuantizedWeights(graph, diagnostics);
     if (diagnostics.all().size() == before) {
       checkAccumulation();
       checkWinograd();
@@ -71,7 +71,7 @@ private:
       WeightData data = loadWeight(weight, diagnostics);
       ValueId value = addValue(weight.name.value, weight.type.value, ValueKind::weight,
                                weight.name.where, data);
-      graph.values[value].quantise = weight.quantise;
+      graph.values[value].quantize = weight.quantize;
       if (Definition *definition = names.own(weight.name.value, ValueKind::weight, i);
           definition && data)
         definition->value = value;
@@ -161,7 +161,7 @@ private:
     for (size_t i = 0; i < node.op->factors; ++i) {
       const GraphValue &value = graph.values[node.inputs[i]];
       bool isRounded = graph.compute == ElementType::f16 &&
-                       value.type.element == ElementType::f32 && !value.quantise;
+                       value.type.element == ElementType::f32 && !value.quantize;
       if (value.type.element != ElementType::f16 && !isRounded)
         return false;
     }

@@ -28,7 +28,7 @@ struct GraphValue {
   ValueKind kind = ValueKind::input;
   Location where;
   WeightData data;                           ///< weights only
-  std::optional<BlockQuantisation> quantise; ///< weights only: what becomes of `data`
+  std::optional<BlockQuantization> quantize; ///< weights only: what becomes of `data`
 };
 
 struct Node {

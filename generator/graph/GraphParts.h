@@ -10,8 +10,8 @@ namespace kgen {
 bool checkAttributes(const NodeSpec &spec, const Operator &op,
                      std::map<std::string, AttributeValue> &attributes, Diagnostics &diagnostics);
 
-/// Reports weights that are to be quantised and cannot be, and uses of them that need f32.
-void checkQuantisedWeights(const Graph &graph, Diagnostics &diagnostics);
+/// Reports weights that are to be quantized and cannot be, and uses of them that need f32.
+void checkQuantizedWeights(const Graph &graph, Diagnostics &diagnostics);
 
 /// Makes scales of channels a part of the weights of what they scale, where nobody else reads it.
 void foldScales(Graph &graph, const OperatorTable &operators, Diagnostics &diagnostics);

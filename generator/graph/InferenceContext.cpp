@@ -23,7 +23,7 @@ WeightData InferenceContext::constantData(size_t i) const {
   if (!hasInput(i))
     return nullptr;
   const GraphValue &value = graph.values[node.inputs[i]];
-  return value.kind == ValueKind::weight && !value.quantise ? value.data : nullptr;
+  return value.kind == ValueKind::weight && !value.quantize ? value.data : nullptr;
 }
 
 std::optional<std::vector<int64_t>> InferenceContext::constantIntegers(size_t i) const {

@@ -107,7 +107,7 @@ struct Operator {
   bool keepsLayout = false;
   /// Whether the node is a convolution that a graph's `winograd` is about.
   std::function<bool(const InferenceContext &)> hasTiles;
-  std::optional<size_t> quantisableInput; ///< that may be a weight with few bits
+  std::optional<size_t> quantizableInput; ///< that may be a weight with few bits
   /// Result types, or {} after reporting an error.
   std::function<std::vector<TensorType>(InferenceContext &)> infer;
   /// The elements of the results where they can be told from types and weights alone, or {}: the

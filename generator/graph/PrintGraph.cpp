@@ -22,9 +22,9 @@ struct AttributeText {
   }
 };
 
-std::string quantisationText(const GraphValue &value) {
-  return value.quantise ? fmt::format(", quantised to {} bits in blocks of {}",
-                                      value.quantise->bits, value.quantise->block)
+std::string quantizationText(const GraphValue &value) {
+  return value.quantize ? fmt::format(", quantized to {} bits in blocks of {}",
+                                      value.quantize->bits, value.quantize->block)
                         : "";
 }
 
@@ -61,7 +61,7 @@ std::string printGraph(const Graph &graph) {
   for (const GraphValue &value : graph.values)
     if (value.kind != ValueKind::result)
       text += fmt::format("  {} {}: {}{}\n", value.kind == ValueKind::input ? "input" : "weight",
-                          value.name, value.type.str(), quantisationText(value));
+                          value.name, value.type.str(), quantizationText(value));
   for (const Node &node : graph.nodes)
     text += printNode(graph, node);
   text += "  outputs";

@@ -1,7 +1,7 @@
 #include "ingress/Ingress.h"
 
 #include "dialect/kgen/Kgen.h"
-#include "dialect/kgen/Rounded.h"
+#include "dialect/kgen/PrecisionHints.h"
 #include "ops/DequantizedProduct.h"
 #include "ops/Lowering.h"
 
@@ -141,8 +141,8 @@ Value Builder::channelsLastOperand(ValueId id, int64_t rank) {
 /// Input i of a node that is lowered in layout `own`.
 Value Builder::operandOf(const Node &node, size_t i, Layout own, Layout wanted) {
   ValueId id = i < node.inputs.size() ? node.inputs[i] : noValue;
-  // Operators make constants of their own of weights that are quantised.
-  if (id == noValue || graph.values[id].quantise)
+  // Operators make constants of their own of weights that are quantized.
+  if (id == noValue || graph.values[id].quantize)
     return {};
   if (own == Layout::channelsLast)
     return channelsLastOperand(id, graph.values[node.firstOutput()].type.shape.size());
@@ -223,7 +223,7 @@ bool hasNarrowNans(const Graph &graph) {
   return llvm::all_of(graph.values, [](const GraphValue &value) {
     bool isGiven = value.kind == ValueKind::input || value.kind == ValueKind::weight;
     return !isGiven || value.type.element == ElementType::bf16 ||
-           (!isFloat(value.type.element) && !value.quantise);
+           (!isFloat(value.type.element) && !value.quantize);
   });
 }
 
@@ -232,7 +232,7 @@ OwningOpRef<ModuleOp> Builder::build(Attribute target, const std::string &functi
   if (target)
     (*module)->setAttr(targetAttrName, target);
   if (hasNarrowNans(graph))
-    (*module)->setAttr(narrowNansAttrName, b.getUnitAttr());
+    (*module)->setAttr(canonicalNansAttrName, b.getUnitAttr());
   b.setInsertionPointToEnd(module->getBody());
   func::FuncOp function = makeFunction(functionName);
   b.setInsertionPointToEnd(function.addEntryBlock());

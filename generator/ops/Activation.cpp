@@ -2,8 +2,8 @@
 // HardSigmoid, HardSwish, through which NaN propagates, and ThresholdedRelu and Shrink, which make
 // 0 of it.
 #include "dialect/tpp/Scalars.h"
+#include "ops/ActivationBodies.h"
 #include "ops/Conversion.h"
-#include "ops/Formula.h"
 #include "ops/TypeRules.h"
 
 #include <mlir/Dialect/Arith/IR/Arith.h>

@@ -1,9 +1,9 @@
 // Attention of opset 23: softmax(Q K' * scale + mask) V of each head, on heads that are given apart
 // or side by side, with the keys and values of earlier calls. Its products and softmax become one
 // operation later on (kgen-fuse-attention), as those of graphs do that spell them out.
-#include "ops/Piece.h"
-#include "ops/Product.h"
+#include "ops/MatMulLowering.h"
 #include "ops/Softmax.h"
+#include "ops/StridedSlice.h"
 #include "ops/TypeRules.h"
 
 #include <mlir/Dialect/Arith/IR/Arith.h>

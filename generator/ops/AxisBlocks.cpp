@@ -12,9 +12,9 @@ namespace kgen {
 
 bool fitsIntoCaches(RankedTensorType type, int64_t axis, bool areReadAgain) {
   constexpr int64_t longest = 1 << 18;
-  const int64_t mostRows = areReadAgain ? 256 : 128;
+  const int64_t maxRows = areReadAgain ? 256 : 128;
   int64_t inside = elementsInside(type.getShape(), axis), count = type.getDimSize(axis);
-  return count * inside <= longest || (inside > 1 && count <= mostRows);
+  return count * inside <= longest || (inside > 1 && count <= maxRows);
 }
 
 bool hasManyParts(RankedTensorType type, int64_t axis, bool areReadAgain) {

@@ -2,7 +2,7 @@
 
 #include "dialect/kgen/Kgen.h"
 #include "ops/Filter.h"
-#include "ops/Piece.h"
+#include "ops/StridedSlice.h"
 
 using namespace mlir;
 

@@ -4,7 +4,7 @@
 // the result.
 #include "ops/DequantizedProduct.h"
 
-#include "ops/IntegerTerm.h"
+#include "ops/FoldableInt32.h"
 #include "ops/TypeRules.h"
 #include "ops/ZeroPoints.h"
 
@@ -64,7 +64,7 @@ bool hasKnownZeroPoint(const Graph &graph, const Node &image) {
 }
 
 /// Whether the filter is known, and all its zero points are 0, as they are wherever filters are
-/// quantised by channel.
+/// quantized by channel.
 bool isKnownAroundZero(const Graph &graph, const Node &filter) {
   ValueId zero = zeroPointOf(filter);
   WeightData zeros = zero == noValue ? nullptr : weightOf(graph, zero);

@@ -5,8 +5,8 @@
 // not are summed over. Rows, columns and sums of several dimensions become one each.
 #include "ops/Conversion.h"
 #include "ops/EinsumEquation.h"
-#include "ops/Product.h"
-#include "ops/Rearranged.h"
+#include "ops/ElementRemap.h"
+#include "ops/MatMulLowering.h"
 #include "ops/TypeRules.h"
 
 #include <mlir/Dialect/Arith/IR/Arith.h>

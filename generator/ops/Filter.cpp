@@ -1,6 +1,6 @@
 #include "ops/Filter.h"
 
-#include "ops/Product.h"
+#include "ops/MatMulLowering.h"
 
 #include <mlir/Dialect/Arith/IR/Arith.h>
 

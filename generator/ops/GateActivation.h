@@ -2,7 +2,7 @@
 #pragma once
 
 #include "graph/Operator.h"
-#include "ops/Formula.h"
+#include "ops/ActivationBodies.h"
 
 namespace kgen {
 

@@ -1,5 +1,5 @@
 // GridSample: an image read at points that another tensor gives, between its elements.
-#include "ops/Formula.h"
+#include "ops/ActivationBodies.h"
 #include "ops/Lowering.h"
 #include "ops/TypeRules.h"
 

@@ -1,6 +1,6 @@
 // The order of dimensions: images with their channels last, and constants that are reordered when
 // code is generated.
-#include "ops/Rearranged.h"
+#include "ops/ElementRemap.h"
 
 #include <mlir/Dialect/Linalg/IR/Linalg.h>
 #include <mlir/Dialect/Tensor/IR/Tensor.h>

@@ -1,6 +1,6 @@
 #include "ops/Lowering.h"
 
-#include "dialect/kgen/Rounded.h"
+#include "dialect/kgen/PrecisionHints.h"
 
 #include <mlir/Dialect/Arith/IR/Arith.h>
 #include <mlir/Dialect/Linalg/IR/Linalg.h>
@@ -167,7 +167,7 @@ Value LoweringContext::build(Value out, ValueRange inputs, ArrayRef<AffineMap> m
                    (input(0).element == ElementType::bf16 || input(0).element == ElementType::f16);
   if (widens && isRounded) {
     auto type = cast<FloatType>(toMlir(input(0).element, b.getContext()));
-    generic->walk([&](Operation *op) { markRounded(op, type); });
+    generic->walk([&](Operation *op) { markResultPrecision(op, type); });
   }
   return generic.getResult(0);
 }
@@ -226,7 +226,7 @@ Broadcast LoweringContext::broadcast(Value operand, RankedTensorType to) {
   for (int64_t d = rank - type.getRank(); d < rank; ++d) {
     int64_t size = type.getDimSize(d - (rank - type.getRank()));
     // A dimension that is repeated disappears from the operand instead of being read at index 0:
-    // maps stay projected permutations, which tiling, fusion and vectorisation understand.
+    // maps stay projected permutations, which tiling, fusion and vectorization understand.
     if (size == 1 && to.getDimSize(d) != 1)
       continue;
     kept.push_back(size);

@@ -3,7 +3,7 @@
 #pragma once
 
 #include "graph/Operator.h"
-#include "ops/NarrowFactors.h"
+#include "ops/ComputeTypeRounding.h"
 
 #include <mlir/IR/Builders.h>
 #include <mlir/IR/BuiltinTypes.h>

@@ -1,5 +1,5 @@
 // MatMulNBits of com.microsoft: weights of 4 or 8 bits with a scale for each block.
-#include "ops/BlockWeights.h"
+#include "ops/BlockwiseQuant.h"
 #include "ops/TypeRules.h"
 
 #include <mlir/Dialect/Arith/IR/Arith.h>

@@ -1,7 +1,7 @@
 // Contractions: MatMul and Gemm. Both become a zero fill and one generic over [batch..., m, n, k].
-#include "ops/BlockWeights.h"
+#include "ops/BlockwiseQuant.h"
 #include "ops/DequantizedProduct.h"
-#include "ops/Product.h"
+#include "ops/MatMulLowering.h"
 #include "ops/ScaledWeights.h"
 #include "ops/TypeRules.h"
 
@@ -27,10 +27,10 @@ std::vector<TensorType> inferMatMul(InferenceContext &context) {
 
 void lowerMatMul(LoweringContext &c) {
   Value value;
-  if (isQuantised(c, 1)) {
+  if (isQuantized(c, 1)) {
     ProductShape s(c.input(0).shape, c.input(1).shape);
     Value a = c.reshape(c.operand(0), {ShapedType::getNumElements(s.batch) * s.m, s.k});
-    value = blockProduct(c, a, quantisedWeight(c, 1, /*transposed=*/false));
+    value = blockProduct(c, a, quantizedWeight(c, 1, /*transposed=*/false));
   } else if (multipliesBytes(c)) {
     value = dequantizedProduct(c, /*transA=*/false, /*transB=*/false);
   } else {
@@ -90,12 +90,12 @@ std::vector<TensorType> inferGemm(InferenceContext &context) {
 /// A' * B'
 Value productOfGemm(LoweringContext &c, const GemmShape &s) {
   Value left = c.operand(0);
-  if (isQuantised(c, 1)) {
+  if (isQuantized(c, 1)) {
     auto type = RankedTensorType::get({s.m, s.k}, getElementTypeOrSelf(left.getType()));
     if (c.integer("transA"))
       left = linalg::TransposeOp::create(c.b, c.loc, left, c.empty(type), ArrayRef<int64_t>{1, 0})
                  .getResult()[0];
-    return blockProduct(c, left, quantisedWeight(c, 1, c.integer("transB")));
+    return blockProduct(c, left, quantizedWeight(c, 1, c.integer("transB")));
   }
   if (multipliesBytes(c))
     return dequantizedProduct(c, c.integer("transA"), c.integer("transB"));
@@ -141,7 +141,7 @@ std::vector<Operator> matrixProductOperators() {
   matmul.factors = 2;
   matmul.types = floatTypes();
   matmul.types.insert(matmul.types.end(), {ElementType::i32, ElementType::i64});
-  matmul.quantisableInput = 1;
+  matmul.quantizableInput = 1;
   matmul.infer = inferMatMul;
   matmul.scaled = scaledMatMul;
   matmul.lower = lowerMatMul;
@@ -159,7 +159,7 @@ std::vector<Operator> matrixProductOperators() {
   };
   gemm.factors = 2;
   gemm.types = floatTypes();
-  gemm.quantisableInput = 1;
+  gemm.quantizableInput = 1;
   gemm.infer = inferGemm;
   gemm.scaled = scaledGemm;
   gemm.lower = lowerGemm;

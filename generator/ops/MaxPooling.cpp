@@ -1,7 +1,7 @@
 // MaxPool: the largest element of each window, and where in the image it stands.
 #include "dialect/tpp/Scalars.h"
 #include "ops/Conversion.h"
-#include "ops/Pools.h"
+#include "ops/ReduceWindow.h"
 #include "ops/TypeRules.h"
 
 #include <mlir/Dialect/Arith/IR/Arith.h>

@@ -1,6 +1,6 @@
-// Normalisations: (x - mean) / sqrt(variance + epsilon) over some of the dimensions, scaled and
+// Normalizations: (x - mean) / sqrt(variance + epsilon) over some of the dimensions, scaled and
 // shifted.
-#include "ops/Normalized.h"
+#include "ops/MeanVariance.h"
 #include "ops/TypeRules.h"
 
 using namespace mlir;
@@ -180,7 +180,7 @@ AttributeSchema stash() {
 
 AttributeSchema firstAxis() {
   return {"axis", AttributeKind::integer, int64_t(-1), false,
-          "the first of the dimensions to normalise over; counted from the end if negative"};
+          "the first of the dimensions to normalize over; counted from the end if negative"};
 }
 
 } // namespace
@@ -218,7 +218,7 @@ std::vector<Operator> normalizationOperators() {
   meanVariance.name = "MeanVarianceNormalization";
   meanVariance.summary = "(x - mean) / (sqrt(variance) + 1e-9)";
   meanVariance.attributes = {{"axes", AttributeKind::integers, std::vector<int64_t>{0, 2, 3}, false,
-                              "dimensions to normalise over; counted from the end if negative"}};
+                              "dimensions to normalize over; counted from the end if negative"}};
   meanVariance.types = floatTypes();
   meanVariance.infer = inferMeanVariance;
   meanVariance.lower = lowerMeanVariance;

@@ -1,6 +1,6 @@
 // AveragePool, LpPool and the global forms of all pools.
-#include "ops/Formula.h"
-#include "ops/Pools.h"
+#include "ops/ActivationBodies.h"
+#include "ops/ReduceWindow.h"
 #include "ops/TypeRules.h"
 
 #include <mlir/Dialect/Arith/IR/Arith.h>

@@ -1,5 +1,5 @@
 // Products of 8-bit matrices with zero points: MatMulInteger, QLinearMatMul.
-#include "ops/Product.h"
+#include "ops/MatMulLowering.h"
 #include "ops/TypeRules.h"
 #include "ops/ZeroPoints.h"
 

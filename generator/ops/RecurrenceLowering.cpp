@@ -3,8 +3,8 @@
 // state is carried from step to step in the same memory.
 #include "ops/RecurrenceLowering.h"
 
-#include "ops/Piece.h"
-#include "ops/Product.h"
+#include "ops/MatMulLowering.h"
+#include "ops/StridedSlice.h"
 
 #include <mlir/Dialect/Bufferization/IR/Bufferization.h>
 #include <mlir/Dialect/Linalg/IR/Linalg.h>

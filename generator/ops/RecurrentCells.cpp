@@ -1,7 +1,7 @@
 // One step of each recurrent cell, on the products of the inputs and the last state.
 #include "dialect/tpp/Scalars.h"
-#include "ops/Piece.h"
 #include "ops/RecurrenceLowering.h"
+#include "ops/StridedSlice.h"
 
 #include <mlir/Dialect/Bufferization/IR/Bufferization.h>
 

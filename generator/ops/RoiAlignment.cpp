@@ -1,5 +1,5 @@
 // RoiAlign: regions of images, each cut into as many bins, of which elements are sampled.
-#include "ops/Formula.h"
+#include "ops/ActivationBodies.h"
 #include "ops/Indices.h"
 #include "ops/Lowering.h"
 #include "ops/TypeRules.h"

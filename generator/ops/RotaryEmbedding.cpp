@@ -1,7 +1,7 @@
 // RotaryEmbedding: pairs of elements of each head are turned by an angle that depends on the
 // position: (x1 cos - x2 sin, x1 sin + x2 cos).
 #include "ops/Lowering.h"
-#include "ops/Piece.h"
+#include "ops/StridedSlice.h"
 #include "ops/TypeRules.h"
 
 #include <mlir/Dialect/Arith/IR/Arith.h>

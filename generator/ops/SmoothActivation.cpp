@@ -2,7 +2,7 @@
 // All are written so that small results keep their digits; NaN propagates.
 #include "dialect/kgen/Kgen.h"
 #include "dialect/tpp/Scalars.h"
-#include "ops/Formula.h"
+#include "ops/ActivationBodies.h"
 #include "ops/Lowering.h"
 #include "ops/TypeRules.h"
 

@@ -4,7 +4,7 @@
 #include "ops/Softmax.h"
 
 #include "dialect/kgen/Kgen.h"
-#include "dialect/kgen/Rounded.h"
+#include "dialect/kgen/PrecisionHints.h"
 #include "ops/AxisBlocks.h"
 #include "ops/ReducedMaps.h"
 #include "ops/TypeRules.h"
@@ -232,7 +232,7 @@ std::vector<Operator> softmaxOperators() {
   op.name = "Softmax";
   op.summary = "exp(x) / sum(exp(x)) along one axis; 0 where it would be subnormal";
   op.attributes = {{"axis", AttributeKind::integer, int64_t(-1), false,
-                    "the axis to normalise along; counted from the end if negative"}};
+                    "the axis to normalize along; counted from the end if negative"}};
   op.types = floatTypes();
   op.infer = inferSoftmax;
   op.lower = lowerSoftmax;

@@ -1,6 +1,6 @@
 // TopK along a long axis: one after another is found among the first ones of blocks of a row.
 #include "ops/Axes.h"
-#include "ops/Piece.h"
+#include "ops/StridedSlice.h"
 #include "ops/TopK.h"
 
 #include <mlir/Dialect/Arith/IR/Arith.h>
@@ -62,8 +62,8 @@ private:
   Value least(OpBuilder &inside, mlir::Location at) {
     return number(inside, at, key, APInt::getSignedMinValue(key.getIntOrFloatBitWidth()));
   }
-  Values carryingLoop(int64_t count, ValueRange inits,
-                      llvm::function_ref<Values(Value, ValueRange)> body);
+  Values buildFor(int64_t count, ValueRange inits,
+                  llvm::function_ref<Values(Value, ValueRange)> body);
   Value keysOf(Value row);
   Value largest(Value keys, ArrayRef<AffineMap> maps, ArrayRef<int64_t> shape,
                 llvm::function_ref<Value(OpBuilder &, mlir::Location, Value)> isLeft = nullptr);
@@ -153,7 +153,7 @@ LongSelection::Values LongSelection::ofRow(Value row, Value place, ValueRange fo
                      });
   Values state{tops, places};
   llvm::append_range(state, found);
-  Values result = carryingLoop(k, state, [&](Value step, ValueRange now) {
+  Values result = buildFor(k, state, [&](Value step, ValueRange now) {
     Value top = largest(now[0], {line, point}, {});
     Value first = c.generic(
         c.filled(scalarType(i32), nowhere), {now[0], now[1], top}, {line, line, point, point},
@@ -205,8 +205,7 @@ LongSelection::Values LongSelection::inTasks(ValueRange found) {
   while (rows % tasks != 0)
     --tasks;
   if (tasks == 1)
-    return carryingLoop(rows, found,
-                        [&](Value row, ValueRange now) { return ofRow(row, row, now); });
+    return buildFor(rows, found, [&](Value row, ValueRange now) { return ofRow(row, row, now); });
   int64_t part = rows / tasks;
   auto forall = scf::ForallOp::create(b, loc, ArrayRef<OpFoldResult>{b.getIndexAttr(tasks)}, found,
                                       std::nullopt);
@@ -218,7 +217,7 @@ LongSelection::Values LongSelection::inTasks(ValueRange found) {
   Values parts;
   for (Value whole : forall.getRegionIterArgs())
     parts.push_back(tensor::ExtractSliceOp::create(b, loc, whole, offsets, sizes, steps));
-  parts = carryingLoop(part, parts, [&](Value i, ValueRange now) {
+  parts = buildFor(part, parts, [&](Value i, ValueRange now) {
     return ofRow(arith::AddIOp::create(b, loc, first, i), i, now);
   });
   b.setInsertionPointToStart(forall.getTerminator().getBody());
@@ -227,9 +226,8 @@ LongSelection::Values LongSelection::inTasks(ValueRange found) {
   return Values(forall.getResults());
 }
 
-LongSelection::Values
-LongSelection::carryingLoop(int64_t count, ValueRange inits,
-                            llvm::function_ref<Values(Value, ValueRange)> body) {
+LongSelection::Values LongSelection::buildFor(int64_t count, ValueRange inits,
+                                              llvm::function_ref<Values(Value, ValueRange)> body) {
   auto loop = scf::ForOp::create(b, loc, index(0), index(count), index(1), inits);
   OpBuilder::InsertionGuard guard(b);
   b.setInsertionPointToStart(loop.getBody());

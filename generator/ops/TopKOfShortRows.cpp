@@ -1,6 +1,6 @@
 // TopK along a short axis: one after another is looked for among what comes behind the one before.
-#include "ops/Piece.h"
 #include "ops/ReducedMaps.h"
+#include "ops/StridedSlice.h"
 #include "ops/TopK.h"
 
 #include <mlir/Dialect/Arith/IR/Arith.h>

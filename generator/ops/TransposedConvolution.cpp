@@ -5,10 +5,10 @@
 // in reverse order. So each of these phases becomes products of matrices as Conv's are, with the
 // channels last, whose rows are written where they belong in the result: nothing is added up in
 // memory, and no product is with zeros that were put between the image's elements.
+#include "ops/ElementRemap.h"
 #include "ops/Filter.h"
-#include "ops/Piece.h"
-#include "ops/Rearranged.h"
 #include "ops/ScaledWeights.h"
+#include "ops/StridedSlice.h"
 #include "ops/TransposedWindow.h"
 #include "ops/TypeRules.h"
 #include "ops/Window.h"

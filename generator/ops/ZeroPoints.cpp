@@ -7,8 +7,8 @@
 #include "ops/ZeroPoints.h"
 
 #include "ops/Conversion.h"
-#include "ops/IntegerTerm.h"
-#include "ops/Product.h"
+#include "ops/FoldableInt32.h"
+#include "ops/MatMulLowering.h"
 
 #include <mlir/Dialect/Arith/IR/Arith.h>
 

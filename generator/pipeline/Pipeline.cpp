@@ -29,77 +29,77 @@ namespace {
 
 /// Levels 1 to 3, and tile operations of level 5.
 void addLayoutStage(OpPassManager &pm, const PipelineOptions &options) {
-  pm.addPass(createPackNbitsPass());
-  pm.addNestedPass<func::FuncOp>(createExpandNbitsPass());
+  pm.addPass(createPrepackNbitsPass());
+  pm.addNestedPass<func::FuncOp>(createDecomposeNbitsPass());
   pm.addNestedPass<func::FuncOp>(createCompareSelectToMaxPass());
-  pm.addNestedPass<func::FuncOp>(createAddInPlacePass());
+  pm.addNestedPass<func::FuncOp>(createFoldAddIntoDestPass());
   pm.addNestedPass<func::FuncOp>(createPackMatmulPass());
   addPackedLayout(pm);
   pm.addNestedPass<func::FuncOp>(
       createContractionsToTppPass({/*sequential=*/false, /*strict=*/true}));
-  pm.addNestedPass<func::FuncOp>(createFlipSignsPass());
+  pm.addNestedPass<func::FuncOp>(createS8S8CompensationPass());
   // While transpositions, scales and biases are still apart.
   pm.addNestedPass<func::FuncOp>(createLinalgGeneralizeNamedOpsPass());
   pm.addNestedPass<func::FuncOp>(createFuseAttentionPass());
   // Every other named operation becomes a generic, so that chains of elementwise operations fuse.
   addFoldIntoElementwise(pm);
-  pm.addNestedPass<func::FuncOp>(createGatherLocationsPass());
-  pm.addNestedPass<func::FuncOp>(createCollapseChainsPass());
+  pm.addNestedPass<func::FuncOp>(createPropagateFusedLocsPass());
+  pm.addNestedPass<func::FuncOp>(createGroupReductionDimsPass());
   // In this order: upstream's fusion moves reshapes towards contractions.
   pm.addNestedPass<func::FuncOp>(createPropagateReshapesPass());
-  pm.addNestedPass<func::FuncOp>(createGroupTileOpsPass());
-  pm.addNestedPass<func::FuncOp>(createLowerGroupsPass());
+  pm.addNestedPass<func::FuncOp>(createFormFusionGroupsPass());
+  pm.addNestedPass<func::FuncOp>(createLowerFusionGroupsPass());
   pm.addNestedPass<func::FuncOp>(createFuseEpiloguesPass());
-  pm.addNestedPass<func::FuncOp>(createElideRoundingsPass());
+  pm.addNestedPass<func::FuncOp>(createFoldTruncExtPass());
   addCleanups(pm);
   // With its epilogue, and before the filters are packed.
   pm.addPass(createWinogradPass({options.winogradRows, options.taskWork}));
-  pm.addNestedPass<func::FuncOp>(createAccumulateExtrasPass());
-  pm.addNestedPass<func::FuncOp>(createPackOperandsPass());
+  pm.addNestedPass<func::FuncOp>(createFoldEpilogueAddIntoDestPass());
+  pm.addNestedPass<func::FuncOp>(createPackGemmBPass());
   if (options.provider != "xsmm") // which multiplies equal types only
-    pm.addNestedPass<func::FuncOp>(createWidenOperandsPass());
-  pm.addNestedPass<func::FuncOp>(createAlignRowsPass());
+    pm.addNestedPass<func::FuncOp>(createUpconvertOperandsPass());
+  pm.addNestedPass<func::FuncOp>(createAlignPackedRowsPass());
   pm.addPass(createFoldConstantPacksPass());
 }
 
 /// Levels 4 and 5 on tensors.
 void addVectorStage(OpPassManager &pm, const PipelineOptions &options) {
-  pm.addNestedPass<func::FuncOp>(createExpandAttentionPass({options.taskWork}));
-  pm.addNestedPass<func::FuncOp>(createLowerGroupsPass());
+  pm.addNestedPass<func::FuncOp>(createDecomposeAttentionPass({options.taskWork}));
+  pm.addNestedPass<func::FuncOp>(createLowerFusionGroupsPass());
   // On tensors: tiles in memory become micro-kernels.
   pm.addNestedPass<func::FuncOp>(createTppToLinalgPass({/*buffers=*/false}));
   pm.addNestedPass<func::FuncOp>(createLowerPacksPass());
-  pm.addNestedPass<func::FuncOp>(createBandWindowsPass());
+  pm.addNestedPass<func::FuncOp>(createOverlappedTilingPass());
   if (options.provider != "xsmm") // which multiplies whole matrices only
-    pm.addNestedPass<func::FuncOp>(createBorderWindowsPass());
+    pm.addNestedPass<func::FuncOp>(createFoldPadIntoContractionsPass());
   pm.addNestedPass<func::FuncOp>(createLowerPadsPass({/*keepWindows=*/true}));
   pm.addNestedPass<func::FuncOp>(createSplitReductionsPass({options.taskWork}));
-  pm.addNestedPass<func::FuncOp>(createTurnShortRowsPass());
-  pm.addNestedPass<func::FuncOp>(createJoinShortRowsPass());
+  pm.addNestedPass<func::FuncOp>(createTransposeInnerReductionsPass());
+  pm.addNestedPass<func::FuncOp>(createSplitOuterReductionsPass());
   pm.addNestedPass<func::FuncOp>(createLinalgGeneralizeNamedOpsPass());
-  pm.addNestedPass<func::FuncOp>(createElementwiseInPlacePass());
+  pm.addNestedPass<func::FuncOp>(createReuseOperandBuffersPass());
   // Here, because results that become views of vectors' loops are no longer seen through.
   addWriteToCaller(pm);
-  pm.addNestedPass<func::FuncOp>(createTileAndFusePass({options.taskWork}));
+  pm.addNestedPass<func::FuncOp>(createDistributeTasksPass({options.taskWork}));
   // What several operations of a tile read was put into it for each of them.
   pm.addPass(createCSEPass());
-  pm.addNestedPass<func::FuncOp>(createBlockRowsPass());
+  pm.addNestedPass<func::FuncOp>(createCacheTilingPass());
   pm.addPass(createCSEPass());
-  pm.addNestedPass<func::FuncOp>(createElementwiseInPlacePass());
-  pm.addNestedPass<func::FuncOp>(createNumberStepsPass());
+  pm.addNestedPass<func::FuncOp>(createReuseOperandBuffersPass());
+  pm.addNestedPass<func::FuncOp>(createAssignOpIdsPass());
   pm.addNestedPass<func::FuncOp>(createVectorizePass());
   addCleanups(pm);
   addLicm(pm);
 }
 
 void addBufferStage(OpPassManager &pm, const PipelineOptions &options) {
-  pm.addNestedPass<func::FuncOp>(createExpandNbitsPass());
+  pm.addNestedPass<func::FuncOp>(createDecomposeNbitsPass());
   pm.addNestedPass<func::FuncOp>(createLowerPacksPass());
   pm.addNestedPass<func::FuncOp>(createLowerPadsPass());
-  addBufferise(pm);
+  addBufferize(pm);
   pm.addPass(createLowerBenchPass());
-  pm.addNestedPass<func::FuncOp>(createJoinTasksPass());
-  pm.addNestedPass<func::FuncOp>(createSpreadRowsPass());
+  pm.addNestedPass<func::FuncOp>(createFuseParallelLoopsPass());
+  pm.addNestedPass<func::FuncOp>(createPadLeadingDimensionPass());
   pm.addNestedPass<func::FuncOp>(createPlanWorkspacePass());
   pm.addNestedPass<func::FuncOp>(createLowerCopiesPass({options.taskWork}));
   pm.addPass(createOutlineConstantsPass({options.weightPrefix}));
@@ -107,21 +107,21 @@ void addBufferStage(OpPassManager &pm, const PipelineOptions &options) {
 
 /// The buffers of the reference pipeline.
 void addReferenceStage(OpPassManager &pm, const PipelineOptions &options) {
-  pm.addNestedPass<func::FuncOp>(createWidenSumsPass());
+  pm.addNestedPass<func::FuncOp>(createPromoteAccumulatorsPass());
   addBufferStage(pm, options);
 }
 
 /// Level 6: descriptors and calls.
 void addTileStage(OpPassManager &pm, const PipelineOptions &) {
-  pm.addNestedPass<func::FuncOp>(createPrefetchStreamsPass());
-  pm.addNestedPass<func::FuncOp>(createStreamResultsPass());
-  pm.addNestedPass<func::FuncOp>(createStreamStoresPass());
-  pm.addPass(createTileOpsToKernelsPass());
+  pm.addNestedPass<func::FuncOp>(createInsertPrefetchesPass());
+  pm.addNestedPass<func::FuncOp>(createNonTemporalResultsPass());
+  pm.addNestedPass<func::FuncOp>(createNonTemporalStoresPass());
+  pm.addPass(createTppToUkernelPass());
   pm.addNestedPass<func::FuncOp>(createTppToLinalgPass());
-  pm.addPass(createTileGemmsPass());
+  pm.addPass(createGemmToMacroKernelPass());
   addCleanups(pm);
-  pm.addPass(createFoldKernelFlagsPass());
-  pm.addPass(createCombineKernelsPass());
+  pm.addPass(createFoldZeroInitPass());
+  pm.addPass(createFuseUkernelEpiloguesPass());
   pm.addPass(createDeduplicateKernelsPass());
   addLicm(pm);
 }
@@ -135,10 +135,10 @@ void addMicroKernelStage(OpPassManager &pm, const PipelineOptions &options) {
 /// Level 7. Without cleanups in between: they would make one loop of nested ones.
 void addParallelStage(OpPassManager &pm, const PipelineOptions &options) {
   if (!options.stepClock.empty())
-    pm.addPass(createTimeStepsPass({options.stepClock}));
+    pm.addPass(createInstrumentOpsPass({options.stepClock}));
   pm.addNestedPass<func::FuncOp>(createForallToParallelLoopPass());
   pm.addPass(createOutlineTasksPass());
-  pm.addPass(createConfigureTilesPass());
+  pm.addPass(createInsertAmxConfigPass());
 }
 
 /// Level 8. Function by function where a pass allows it: upstream's conversions look through all
@@ -146,7 +146,7 @@ void addParallelStage(OpPassManager &pm, const PipelineOptions &options) {
 void addLlvmStage(OpPassManager &pm, const PipelineOptions &options) {
   ConvertToLLVMPassOptions controlFlow;
   controlFlow.filterDialects = {"cf"};
-  // What the vectoriser left alone, and what was never meant for it.
+  // What the vectorizer left alone, and what was never meant for it.
   pm.addNestedPass<func::FuncOp>(createConvertLinalgToLoopsPass());
   pm.addPass(createExpandMathPass());
   pm.addNestedPass<func::FuncOp>(createConvertVectorToSCFPass());
@@ -154,7 +154,7 @@ void addLlvmStage(OpPassManager &pm, const PipelineOptions &options) {
   pm.addPass(createExpandBf16Pass());
   pm.addPass(createExpandF16Pass());
   pm.addNestedPass<func::FuncOp>(createMaskTailsPass());
-  pm.addNestedPass<func::FuncOp>(createPipelineLoopsPass());
+  pm.addNestedPass<func::FuncOp>(createSoftwarePipeliningPass());
   pm.addNestedPass<func::FuncOp>(createSCFToControlFlowPass());
   pm.addNestedPass<func::FuncOp>(memref::createExpandStridedMetadataPass());
   pm.addNestedPass<func::FuncOp>(createLowerAffinePass());
@@ -170,7 +170,7 @@ void addLlvmStage(OpPassManager &pm, const PipelineOptions &options) {
   pm.addPass(createUBToLLVMConversionPass());
   pm.addPass(createReconcileUnrealizedCastsPass());
   if (options.emulateTiles)
-    pm.addPass(createEmulateTilesPass());
+    pm.addPass(createEmulateAmxPass());
   addCleanups(pm);
 }
 
@@ -196,7 +196,7 @@ constexpr Stage llvmDialect{"llvm", "Everything becomes the LLVM dialect.", addL
 
 } // namespace
 
-ArrayRef<Stage> optimisedStages() {
+ArrayRef<Stage> optimizedStages() {
   static constexpr Stage stages[] = {layout,       vectorLoops, buffers,    tiles,
                                      microKernels, parallel,    llvmDialect};
   return stages;

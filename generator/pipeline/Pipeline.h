@@ -27,7 +27,7 @@ struct Stage {
 };
 
 /// From the ingress to the LLVM dialect, in order.
-llvm::ArrayRef<Stage> optimisedStages();
+llvm::ArrayRef<Stage> optimizedStages();
 /// The same with nothing clever, to check the passes against: only buffers; every operation becomes
 /// scalar loops.
 llvm::ArrayRef<Stage> referenceStages();

@@ -4,7 +4,7 @@
 
 #include "providers/Provider.h"
 #include "transforms/Passes.h"
-#include "transforms/buffers/TransferWrites.h"
+#include "transforms/bufferize/TransferWriteBufferization.h"
 
 #include <mlir/Conversion/UBToLLVM/UBToLLVM.h>
 #include <mlir/Dialect/SCF/Transforms/Passes.h>
@@ -55,7 +55,7 @@ void registerPassesAndPipelines() {
   registerKgenProviderPasses();
   for (const Step &step : steps())
     PassPipelineRegistration<>("kgen-" + step.name.str(), step.description, step.add);
-  for (const Stage &stage : optimisedStages())
+  for (const Stage &stage : optimizedStages())
     registerPipeline("kgen-" + stage.name.str() + "-stage", stage.description, stage);
   // Its other stages are among those above.
   const Stage &reference = referenceStages().front();
@@ -63,8 +63,8 @@ void registerPassesAndPipelines() {
   PassPipelineRegistration<>(
       "kgen-forall-to-parallel", "Turn scf.forall on memrefs into scf.parallel (upstream's pass).",
       [](OpPassManager &pm) { pm.addNestedPass<func::FuncOp>(createForallToParallelLoopPass()); });
-  registerPipeline("kgen-optimise", "All stages of the optimised pipeline but the last.",
-                   optimisedStages().drop_back());
+  registerPipeline("kgen-optimise", "All stages of the optimized pipeline but the last.",
+                   optimizedStages().drop_back());
   registerPipeline("kgen-reference", "All stages of the reference pipeline but the last.",
                    referenceStages().drop_back());
 }

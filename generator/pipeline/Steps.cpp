@@ -18,7 +18,7 @@ void addCleanups(OpPassManager &pm) {
 
 void addFoldIntoElementwise(OpPassManager &pm) {
   pm.addNestedPass<func::FuncOp>(createLinalgGeneralizeNamedOpsPass());
-  pm.addNestedPass<func::FuncOp>(createFuseLongChainsPass());
+  pm.addNestedPass<func::FuncOp>(createFuseElementwiseTreesPass());
   pm.addPass(createLinalgElementwiseOpFusionPass());
 }
 
@@ -33,12 +33,12 @@ void addPackedLayout(OpPassManager &pm) {
 }
 
 void addWriteToCaller(OpPassManager &pm) {
-  pm.addNestedPass<func::FuncOp>(createSplitEmptiesPass());
+  pm.addNestedPass<func::FuncOp>(createUniquifyEmptiesPass());
   pm.addPass(bufferization::createEmptyTensorEliminationPass());
 }
 
 /// The interface of a graph already consists of memrefs.
-void addBufferise(OpPassManager &pm) {
+void addBufferize(OpPassManager &pm) {
   addWriteToCaller(pm);
   pm.addPass(bufferization::createEmptyTensorToAllocTensorPass());
   bufferization::OneShotBufferizePassOptions options;
@@ -64,8 +64,8 @@ ArrayRef<Step> steps() {
        addPackedLayout},
       {"write-to-caller", "Results are computed in the memory that the caller gave for them.",
        addWriteToCaller},
-      {"bufferise", "One-shot bufferization, without copies of slices onto themselves.",
-       addBufferise},
+      {"bufferize", "One-shot bufferization, without copies of slices onto themselves.",
+       addBufferize},
       {"licm", "What does not change in a loop moves out of it.", addLicm},
   };
   return list;

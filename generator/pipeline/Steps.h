@@ -20,7 +20,7 @@ void addCleanups(mlir::OpPassManager &pm);
 void addFoldIntoElementwise(mlir::OpPassManager &pm);
 void addPackedLayout(mlir::OpPassManager &pm);
 void addWriteToCaller(mlir::OpPassManager &pm);
-void addBufferise(mlir::OpPassManager &pm);
+void addBufferize(mlir::OpPassManager &pm);
 void addLicm(mlir::OpPassManager &pm);
 
 } // namespace kgen

@@ -14,7 +14,7 @@ std::string reasonAgainst(ukernel::GemmOp kernel, TargetAttr target) {
     return "the sums are not of the type in which products of A and B are added up";
   if (target.productForm(a, b) != ProductForm::tiles)
     return "the target does not multiply these types in tiles";
-  if (kernel.getSequential())
+  if (kernel.getStrictOrder())
     return "the order of its sums is its own";
   if (kernel.getSumsRow())
     return "it starts from sums beside C";

@@ -2,7 +2,7 @@
 //
 // The code names the registers itself, so that LLVM's allocator, which would have to save whole
 // tiles, has nothing to do. Which shapes they have is not set here but by whoever calls the kernel
-// (pass kgen-configure-tiles), once for many calls: all tiles of a kernel are of one height.
+// (pass kgen-insert-amx-config), once for many calls: all tiles of a kernel are of one height.
 //
 // A kernel takes many rows, two tiles at a time, and k in blocks whose part of B stays in the first
 // cache for all rows; A, which is read once, is loaded past that cache. Between blocks of k the
@@ -11,7 +11,7 @@
 // before, and the last values of k go through zero-padded copies.
 #include "providers/AmxKernel.h"
 
-#include "providers/TileCode.h"
+#include "providers/KernelBuilder.h"
 
 #include <mlir/Dialect/Arith/IR/Arith.h>
 #include <mlir/Dialect/LLVMIR/LLVMDialect.h>
@@ -23,10 +23,10 @@ namespace kgen {
 
 namespace {
 
-class AmxKernel : TileCode {
+class AmxKernel : KernelBuilder {
 public:
   AmxKernel(ukernel::GemmOp kernel, TargetAttr target, OpBuilder &builder)
-      : TileCode(kernel, target, builder), registers(kernel), tall(kernel.getM()),
+      : KernelBuilder(kernel, target, builder), registers(kernel), tall(kernel.getM()),
         passes(kernel, target), l1d(target.getL1d()) {}
 
   void build();
@@ -97,7 +97,7 @@ private:
   void depth(const RowBlock &block, Value aAt, Value bAt, Value k);
   void restOfDepth(const RowBlock &block);
   void step(const RowBlock &block, Place aTile, int64_t secondOfA, Place bTile);
-  void askForPanel(const RowBlock &block, const Pass &pass, Value k);
+  void prefetchPanel(const RowBlock &block, const Pass &pass, Value k);
   void finishRow(const RowBlock &block, Value row);
   void finish(const RowBlock &block);
   void copyRestOfA(const RowBlock &block, Value aAt);
@@ -266,7 +266,7 @@ void AmxKernel::overSteps(const RowBlock &block, const Pass &pass, const RowBloc
       return;
     loop(plus(pass.start, number(from)), plus(pass.start, number(to)), [&](Value k) {
       depth(block, aAt, bPointer, k);
-      askForPanel(block, pass, k);
+      prefetchPanel(block, pass, k);
       Value step = b.createOrFold<arith::SubIOp>(loc, k, pass.start);
       for (int64_t i = 0; i < finishedRows; ++i)
         finishRow(*finished, plus(times(step, finishedRows), number(finished->begin + i)));
@@ -318,7 +318,7 @@ void AmxKernel::step(const RowBlock &block, Place aTile, int64_t secondOfA, Plac
 }
 
 /// The same number of lines in every step of the kernel.
-void AmxKernel::askForPanel(const RowBlock &block, const Pass &pass, Value k) {
+void AmxKernel::prefetchPanel(const RowBlock &block, const Pass &pass, Value k) {
   int64_t wanted = linesToPrefetch();
   if (wanted == 0)
     return;

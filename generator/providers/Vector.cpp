@@ -34,9 +34,9 @@ void VectorKernel::overProducts(Tile &tile, int64_t first, int64_t end,
                                 llvm::function_ref<void(Tile &, Value, Value)> depth) {
   int64_t count = end - first, aBatch = kernel.getABatch(), bBatch = kernel.getBBatch();
   Value soonOfAll = soon;
-  int64_t rowsOfC = std::exchange(asksForCInProducts, false) ? llvm::divideCeil(rows, count) : 0;
+  int64_t rowsOfC = std::exchange(prefetchesCInProducts, false) ? llvm::divideCeil(rows, count) : 0;
   auto product = [&](Tile &inner, Value r) {
-    askForRowsOfC(r, rowsOfC);
+    prefetchRowsOfC(r, rowsOfC);
     if (soonOfAll)
       soon = address(bElement, soonOfAll, first * bBatch, r, bBatch);
     depth(inner, address(element, a, first * aBatch, r, aBatch),
@@ -74,7 +74,7 @@ VectorKernel::Body VectorKernel::bodyOf(const Loop &loop) {
   while (loop.mayUnroll && 2 * body.unroll * products <= longestBody && 2 * body.unroll <= most)
     body.unroll *= 2;
   body.lines = llvm::divideCeil(wanted * body.unroll, around);
-  body.asking = llvm::divideCeil(wanted, body.lines);
+  body.prefetching = llvm::divideCeil(wanted, body.lines);
   return body;
 }
 
@@ -84,10 +84,11 @@ void VectorKernel::overSteps(Tile &tile, int64_t steps, const Loop &loop,
   int64_t by = loop.sets * body.unroll, looped = loop.streams > 0 ? 0 : loop.steps / by * by;
   int64_t rowsOfB = rowsToPrefetch();
   Groups groups = by == 1 && body.lines > 0 && rowsOfB == 0 ? groupsOf(looped) : Groups();
-  int64_t asking = std::min(body.asking * by, looped), askingForC = loop.asksForC ? rows * by : 0;
-  bool hasRoom = groups.count > 0 || asking + askingForC <= looped;
-  if (loop.asksForC && !hasRoom)
-    askForC();
+  int64_t prefetching = std::min(body.prefetching * by, looped),
+          askingForC = loop.prefetchesC ? rows * by : 0;
+  bool hasRoom = groups.count > 0 || prefetching + askingForC <= looped;
+  if (loop.prefetchesC && !hasRoom)
+    prefetchC();
   if (!hasRoom)
     askingForC = 0;
   if (loop.streams > 0)
@@ -102,30 +103,30 @@ void VectorKernel::overSteps(Tile &tile, int64_t steps, const Loop &loop,
     });
   };
   if (groups.count > 0) {
-    overGroups(tile, groups, loop.asksForC, step);
-    asking = groups.count * groups.size;
+    overGroups(tile, groups, loop.prefetchesC, step);
+    prefetching = groups.count * groups.size;
   } else {
     if (body.unroll > 1 && askingForC == 0) // one loop instead of two
-      asking = looped;
-    part(0, asking, [&](Value index) {
+      prefetching = looped;
+    part(0, prefetching, [&](Value index) {
       if (rowsOfB == 0)
         return prefetchLines(index, body.lines * lineBytes / by, body.lines);
       Value turn = arith::DivUIOp::create(b, loc, index, number(by));
       for (int64_t i = 0; i < body.lines; ++i)
-        prefetchRowSoon(turn, body.lines, i);
+        prefetchNextRow(turn, body.lines, i);
     });
-    part(asking, askingForC,
-         [&](Value index) { askForRowOfC(arith::DivUIOp::create(b, loc, index, number(by))); });
-    asking += askingForC;
+    part(prefetching, askingForC,
+         [&](Value index) { prefetchRowOfC(arith::DivUIOp::create(b, loc, index, number(by))); });
+    prefetching += askingForC;
   }
-  part(asking, looped - asking, [](Value) {});
+  part(prefetching, looped - prefetching, [](Value) {});
   for (int64_t index = looped; index < steps; ++index)
     step(tile, {Value(), index, (index - looped) % loop.sets});
 }
 
-/// A loop over groups of steps, each of which begins with asking for a few lines. The groups are as
-/// long as one may ask for no more than a core can have under way (12 lines on the smallest of
-/// those with AVX-512). Half of the lines come from the second half of what is asked for: what
+/// A loop over groups of steps, each of which begins with prefetching for a few lines. The groups
+/// are as long as one may ask for no more than a core can have under way (12 lines on the smallest
+/// of those with AVX-512). Half of the lines come from the second half of what is asked for: what
 /// fetches ahead by itself, within a page, then does so in two places. There are none if the steps
 /// are too few for such a loop.
 VectorKernel::Groups VectorKernel::groupsOf(int64_t steps) {
@@ -140,15 +141,15 @@ VectorKernel::Groups VectorKernel::groupsOf(int64_t steps) {
   return {static_cast<int64_t>(llvm::divideCeil(wanted, 2 * half)), size, half};
 }
 
-void VectorKernel::overGroups(Tile &tile, const Groups &groups, bool asksForC,
+void VectorKernel::overGroups(Tile &tile, const Groups &groups, bool prefetchesC,
                               llvm::function_ref<void(Tile &, const Step &)> step) {
   int64_t count = groups.count, size = groups.size, half = groups.half;
-  int64_t rowsOfC = asksForC ? llvm::divideCeil(rows, count) : 0;
+  int64_t rowsOfC = prefetchesC ? llvm::divideCeil(rows, count) : 0;
   tile = repeat(count * size, size, tile, [&](Value start, Tile &outer) {
     Value group = arith::DivUIOp::create(b, loc, start, number(size));
     for (int64_t first : {int64_t(0), count * half})
       prefetchLines(group, half * lineBytes, half, first);
-    askForRowsOfC(group, rowsOfC);
+    prefetchRowsOfC(group, rowsOfC);
     outer = repeat(size, 1, outer, [&](Value index, Tile &inner) {
       step(inner, {arith::AddIOp::create(b, loc, start, index), 0, 0});
     });
@@ -173,7 +174,7 @@ bool VectorKernel::hasManyLinesUnderWay(int64_t products) {
 void VectorKernel::overStreams(Tile &tile, int64_t steps, const Loop &loop,
                                llvm::function_ref<void(Tile &, const Step &)> step) {
   constexpr int64_t mostSteps = 8;
-  int64_t streams = kernel.getSequential() ? 1 : loop.streams,
+  int64_t streams = kernel.getStrictOrder() ? 1 : loop.streams,
           rowBytes = bytes(bElement) * kernel.getBRow();
   bool asksForSome = hasManyLinesUnderWay(loop.products);
   int64_t bytesAhead = asksForSome ? streamAhead : streamAhead / 2,
@@ -210,14 +211,14 @@ bool VectorKernel::isLong() {
   return kernel.getBatch() * kernel.getK() >= longEnough;
 }
 
-void VectorKernel::askForC() {
+void VectorKernel::prefetchC() {
   if (!isLong())
     return;
   for (int64_t row = 0; row < rows; ++row)
-    askForRowOfC({}, row);
+    prefetchRowOfC({}, row);
 }
 
-void VectorKernel::askForRowOfC(Value row, int64_t constant) {
+void VectorKernel::prefetchRowOfC(Value row, int64_t constant) {
   int64_t distance = static_cast<int64_t>(kernel.getCRow()) * bytes(result),
           size = static_cast<int64_t>(kernel.getN()) * bytes(result);
   for (int64_t at = 0; at < size; at += lineBytes)
@@ -226,7 +227,7 @@ void VectorKernel::askForRowOfC(Value row, int64_t constant) {
                            /*rw=*/1, /*hint=*/3, /*cache=*/1);
 }
 
-void VectorKernel::askForRowsOfC(Value group, int64_t count) {
+void VectorKernel::prefetchRowsOfC(Value group, int64_t count) {
   if (count == 0)
     return;
   if (!group)
@@ -234,15 +235,15 @@ void VectorKernel::askForRowsOfC(Value group, int64_t count) {
   Value row = arith::MulIOp::create(b, loc, group, number(count));
   row = arith::MinUIOp::create(b, loc, row, number(rows - count));
   for (int64_t i = 0; i < count; ++i)
-    askForRowOfC(row, i);
+    prefetchRowOfC(row, i);
 }
 
-bool VectorKernel::mayAskForCInSteps() { return isLong() && kernel.getBatch() == 1; }
+bool VectorKernel::mayPrefetchCInSteps() { return isLong() && kernel.getBatch() == 1; }
 
-VectorKernel::Tile VectorKernel::start(int64_t sets, bool readsC, bool asksForC) {
+VectorKernel::Tile VectorKernel::start(int64_t sets, bool readsC, bool prefetchesC) {
   bool accumulates = readsC && kernel.getAccumulate();
-  if (!accumulates && asksForC)
-    askForC();
+  if (!accumulates && prefetchesC)
+    prefetchC();
   Tile tile;
   for (int64_t set = 0; set < sets; ++set)
     for (int64_t row = 0; row < rows; ++row)
@@ -260,7 +261,7 @@ VectorKernel::Tile VectorKernel::start(int64_t sets, bool readsC, bool asksForC)
 }
 
 int64_t VectorKernel::independentSums(int64_t chains, int64_t steps) {
-  if (kernel.getSequential())
+  if (kernel.getStrictOrder())
     return 1;
   // Eight are needed to keep two units with a latency of four busy.
   int64_t sets = std::min<int64_t>(8, llvm::PowerOf2Ceil(llvm::divideCeil(8, chains)));
@@ -285,9 +286,9 @@ struct VectorProvider : Provider {
     double products = static_cast<double>(kernel.getM()) * kernel.getBatch() * kernel.getK();
     if (kernel.isDotProducts())
       return products * kernel.getN() * 2 * target.productCost(ProductForm::multiplyAdd, a, b);
-    int64_t lanes = target.lanes(kernel.getHalfSums() ? a : accumulator);
+    int64_t lanes = target.lanes(kernel.getF16Accumulate() ? a : accumulator);
     double columns = llvm::divideCeil(kernel.getN(), lanes) * lanes;
-    if (kernel.getHalfSums())
+    if (kernel.getF16Accumulate())
       return products * columns * target.cost("fma_f16") / lanes;
     return products * columns * target.productCost(target.vectorProductForm(a, b), a, b);
   }
@@ -295,7 +296,7 @@ struct VectorProvider : Provider {
   LogicalResult generate(ukernel::GemmOp kernel, TargetAttr target,
                          OpBuilder &builder) const override {
     auto build = kernel.getBBlocks()                ? buildVectorBlocks
-                 : kernel.getHalfSums()             ? buildVectorHalfProducts
+                 : kernel.getF16Accumulate()        ? buildVectorHalfProducts
                  : kernel.isDotProducts()           ? buildVectorDotProducts
                  : kernel.getElement().isInteger(8) ? buildVectorIntegerProducts
                                                     : buildVectorProducts;

@@ -1,7 +1,7 @@
 // The parts of provider `vector`: what its kernels share, and the forms that they have.
 #pragma once
 
-#include "providers/TileCode.h"
+#include "providers/KernelBuilder.h"
 
 #include <llvm/ADT/STLFunctionalExtras.h>
 
@@ -11,14 +11,14 @@ namespace kgen {
 constexpr int64_t streamAhead = 16384;
 
 /// A kernel that keeps its tile in vectors: rows x columns of them, row by row.
-class VectorKernel : protected TileCode {
+class VectorKernel : protected KernelBuilder {
 public:
-  using TileCode::TileCode;
+  using KernelBuilder::KernelBuilder;
 
 protected:
   using Tile = mlir::SmallVector<mlir::Value>;
   /// Whether the next overProducts asks for C, for some rows with each product.
-  bool asksForCInProducts = false;
+  bool prefetchesCInProducts = false;
 
   /// A loop from 0 to `count` by `by` that carries `tile`.
   Tile repeat(int64_t count, int64_t by, mlir::ArrayRef<mlir::Value> tile,
@@ -46,7 +46,7 @@ protected:
     bool mayUnroll = false;   ///< whether registers allow for several steps at a time
     int64_t streams = 0;      ///< of B, side by side; 0: one, which is not asked for ahead of time
     int64_t lines = allLines; ///< of B's next panel that it asks for
-    bool asksForC = false;    ///< whether it asks for the lines of C
+    bool prefetchesC = false; ///< whether it asks for the lines of C
     int64_t least = 1;        ///< steps that a body should have
   };
   /// Steps 0 to `steps`: a loop over some times `sets` at a time, one for each tile of partial
@@ -56,13 +56,13 @@ protected:
   /// Whether lines that are asked for at the start are there at the end.
   bool isLong();
   /// Asks for the lines of C, which the kernel does not need before its end.
-  void askForC();
+  void prefetchC();
   /// Whether the steps may do so row by row, rather than all at once in front of them: that takes
   /// all of the few lines that a core can have under way from those that are needed now.
-  bool mayAskForCInSteps();
+  bool mayPrefetchCInSteps();
   /// `sets` tiles of partial sums; the first starts from C if the kernel accumulates, unless that
   /// is added at the end. Otherwise C is asked for, if not elsewhere.
-  Tile start(int64_t sets, bool readsC = true, bool asksForC = true);
+  Tile start(int64_t sets, bool readsC = true, bool prefetchesC = true);
   /// How many tiles of partial sums keep the arithmetic units busy, if one has that many chains of
   /// dependent operations; at most half of `steps`.
   int64_t independentSums(int64_t chains, int64_t steps);
@@ -88,25 +88,25 @@ protected:
 private:
   /// What the loop's body consists of besides its steps.
   struct Body {
-    int64_t unroll = 1; ///< times that it has all sets
-    int64_t lines = 0;  ///< that it asks for, or rows of a B in place
-    int64_t asking = 0; ///< how often it has to, to ask for all
+    int64_t unroll = 1;      ///< times that it has all sets
+    int64_t lines = 0;       ///< that it asks for, or rows of a B in place
+    int64_t prefetching = 0; ///< how often it has to, to ask for all
   };
   Body bodyOf(const Loop &loop);
-  /// Steps that begin with asking for lines.
+  /// Steps that begin with prefetching for lines.
   struct Groups {
     int64_t count = 0, size = 0;
     int64_t half = 0; ///< of a group's lines
   };
   Groups groupsOf(int64_t steps);
   /// All groups.
-  void overGroups(Tile &tile, const Groups &groups, bool asksForC,
+  void overGroups(Tile &tile, const Groups &groups, bool prefetchesC,
                   llvm::function_ref<void(Tile &, const Step &)> step);
   /// Asks for C's row `row` (if given) plus a constant.
-  void askForRowOfC(mlir::Value row, int64_t constant = 0);
+  void prefetchRowOfC(mlir::Value row, int64_t constant = 0);
   /// Asks for the rows of C of group number `group` of `count` each, of the last ones more than
   /// once.
-  void askForRowsOfC(mlir::Value group, int64_t count);
+  void prefetchRowsOfC(mlir::Value group, int64_t count);
   bool hasManyLinesUnderWay(int64_t products);
   /// The same in several places of k at a time, each of which asks for what it reads next.
   void overStreams(Tile &tile, int64_t steps, const Loop &loop,

@@ -57,7 +57,7 @@ VectorProducts::Terms VectorProducts::termsOfA(Value at, int64_t count, const Co
 void VectorProducts::singleRowStep(Tile &tile, const Place &at, int64_t set) {
   bool fromLanes = singleRow.begin(at.a, at.following, columns.front());
   for (auto [index, column] : llvm::enumerate(columns)) {
-    Value x = fromLanes ? singleRow.inAllLanes(column) : termsOfA(at.a, 1, column)[0];
+    Value x = fromLanes ? singleRow.broadcastToLanes(column) : termsOfA(at.a, 1, column)[0];
     Value &sum = tile[set * columns.size() + index];
     sum = multiplyAdd(x, termsOfB(at.b, column)[0], sum, column);
   }
@@ -125,7 +125,7 @@ void VectorProducts::step(Tile &tile, const Place &at, int64_t set) {
       continue;
     }
     Value from = address(element, at.a, kernel.getPlaceInA(row));
-    if (asking[row])
+    if (prefetching[row])
       LLVM::Prefetch::create(b, loc, address(element, from, kernel.getABatch()), /*rw=*/0,
                              /*hint=*/3, /*cache=*/1);
     for (auto [column, terms] : llvm::zip(columns, bRow)) {

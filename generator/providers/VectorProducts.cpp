@@ -13,7 +13,7 @@ void VectorProducts::depth(Tile &tile, Value aAt, Value bAt, int64_t from, int64
   int64_t aStep = kernel.getACol() * vnni, bStep = kernel.getBRow(), k = end - from;
   int64_t products = inside.count() * static_cast<int64_t>(columns.size());
   Loop loop{k / vnni, sets, products, mayUnroll, static_cast<int64_t>(kernel.getBStreams())};
-  loop.asksForC = asksForCInSteps;
+  loop.prefetchesC = prefetchesCInSteps;
   if (readsLanes && mayUnroll)
     loop.least = singleRow.size();
   if (!asks)
@@ -35,10 +35,10 @@ void VectorProducts::depth(Tile &tile, Value aAt, Value bAt, int64_t from, int64
 }
 
 llvm::BitVector
-VectorProducts::rowsWith(llvm::function_ref<bool(const ukernel::RowInside &)> holds) {
+VectorProducts::rowsWith(llvm::function_ref<bool(const ukernel::RowValidRange &)> holds) {
   llvm::BitVector result(rows);
   for (int64_t row = 0; row < rows; ++row)
-    if (ukernel::RowInside part = kernel.getInside(row); !part.isEmpty() && holds(part))
+    if (ukernel::RowValidRange part = kernel.getInside(row); !part.isEmpty() && holds(part))
       result.set(row);
   return result;
 }
@@ -47,7 +47,7 @@ VectorProducts::rowsWith(llvm::function_ref<bool(const ukernel::RowInside &)> ho
 /// below read next: each product asks for the row after its own. Where windows overlap, some rows
 /// of A read all there is, and these few instructions are for nothing only if A is in the first
 /// cache.
-llvm::BitVector VectorProducts::rowsThatAsk() {
+llvm::BitVector VectorProducts::prefetchingRows() {
   llvm::BitVector result(rows);
   if (kernel.getBatch() == 1 || kernel.getACol() != 1)
     return result;
@@ -77,13 +77,13 @@ static void betweenCuts(SmallVector<int64_t> cuts,
 void VectorProducts::overParts(Tile &tile) {
   a = address(element, a, -kernel.getSpanOfA().first);
   SmallVector<int64_t> cuts;
-  llvm::BitVector all = rowsWith([](const ukernel::RowInside &) { return true; });
+  llvm::BitVector all = rowsWith([](const ukernel::RowValidRange &) { return true; });
   for (int64_t row : all.set_bits()) {
     cuts.push_back(kernel.getInside(row).firstProduct);
     cuts.push_back(kernel.getInside(row).endOfProducts);
   }
   betweenCuts(cuts, [&](int64_t first, int64_t end) {
-    llvm::BitVector present = rowsWith([&](const ukernel::RowInside &part) {
+    llvm::BitVector present = rowsWith([&](const ukernel::RowValidRange &part) {
       return part.firstProduct <= first && end <= part.endOfProducts;
     });
     if (present.any())
@@ -104,8 +104,9 @@ void VectorProducts::partsOfDepth(Tile &tile, Value aAt, Value bAt,
   int64_t longest = 0;
   betweenCuts(cuts, [&](int64_t from, int64_t end) { longest = std::max(longest, end - from); });
   betweenCuts(cuts, [&](int64_t from, int64_t end) {
-    inside = rowsWith(
-        [&](const ukernel::RowInside &part) { return part.firstK <= from && end <= part.endOfK; });
+    inside = rowsWith([&](const ukernel::RowValidRange &part) {
+      return part.firstK <= from && end <= part.endOfK;
+    });
     inside &= present;
     if (inside.none())
       return;
@@ -129,14 +130,15 @@ void VectorProducts::build() {
   OpBuilder::InsertionGuard guard(b);
   beginFunction("vector");
   // C comes from far: a long kernel reads it when it is here.
-  bool addsC = kernel.getAccumulate() && !kernel.getSequential() && !sums && isLong();
-  asksForCInSteps =
-      mayAskForCInSteps() && !kernel.getAInside() && (addsC || !kernel.getAccumulate());
-  asksForCInProducts = isLong() && kernel.getBatch() > 1 && !kernel.getAccumulate();
+  bool addsC = kernel.getAccumulate() && !kernel.getStrictOrder() && !sums && isLong();
+  prefetchesCInSteps =
+      mayPrefetchCInSteps() && !kernel.getAInside() && (addsC || !kernel.getAccumulate());
+  prefetchesCInProducts = isLong() && kernel.getBatch() > 1 && !kernel.getAccumulate();
   bool isSimple = !kernel.getAInside() && !readsLanes && vnni == 1 && element == bElement &&
                   element == accumulator;
   int64_t last = isSimple ? stepsByRows(steps, sets) : 0;
-  Tile tile = start(sets, /*readsC=*/!addsC, /*asksForC=*/!asksForCInSteps && !asksForCInProducts);
+  Tile tile =
+      start(sets, /*readsC=*/!addsC, /*prefetchesC=*/!prefetchesCInSteps && !prefetchesCInProducts);
   if (kernel.getAInside())
     overParts(tile);
   else

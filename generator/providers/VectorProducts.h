@@ -3,8 +3,8 @@
 // widening. Bytes have kernels of their own.
 #pragma once
 
+#include "providers/VectorGemv.h"
 #include "providers/VectorKernels.h"
-#include "providers/VectorSingleRow.h"
 
 #include <llvm/ADT/BitVector.h>
 
@@ -17,10 +17,10 @@ public:
         // Its instruction adds up a pair in an order and a rounding of its own.
         hasDotProduct(element.isBF16() && bElement.isBF16() && vnni == 2 &&
                       target.vectorProductForm(element, bElement) == ProductForm::dotProduct &&
-                      !kernel.getSequential()),
+                      !kernel.getStrictOrder()),
         steps(llvm::divideCeil(kernel.getK(), vnni)),
         sets(independentSums(rows * columns.size(), steps)), inside(rows, true),
-        asking(rowsThatAsk()), singleRow(kernel, builder, element) {
+        prefetching(prefetchingRows()), singleRow(kernel, builder, element) {
     for (Column &column : columns) // one column is a vector, too
       if (column.width == 1)
         column.width = 16 / bytes(accumulator);
@@ -57,8 +57,8 @@ private:
   void singleRowStep(Tile &tile, const Place &at, int64_t set);
   void widenedStep(Tile &tile, const Place &at, int64_t set);
   void depth(Tile &tile, mlir::Value aAt, mlir::Value bAt, int64_t from, int64_t end, bool asks);
-  llvm::BitVector rowsWith(llvm::function_ref<bool(const ukernel::RowInside &)> holds);
-  llvm::BitVector rowsThatAsk();
+  llvm::BitVector rowsWith(llvm::function_ref<bool(const ukernel::RowValidRange &)> holds);
+  llvm::BitVector prefetchingRows();
   void overParts(Tile &tile);
   /// The last `count` steps of rows `first` to `end`.
   void lastSteps(Tile &tile, int64_t first, int64_t end, int64_t count);
@@ -86,9 +86,9 @@ private:
   int64_t vnni;
   bool hasDotProduct;
   int64_t steps, sets;
-  llvm::BitVector inside; ///< rows of which A has what is multiplied now
-  llvm::BitVector asking; ///< rows that ask for what the batch's next product reads
-  bool mayUnroll, asksForCInSteps = false;
+  llvm::BitVector inside;      ///< rows of which A has what is multiplied now
+  llvm::BitVector prefetching; ///< rows that ask for what the batch's next product reads
+  bool mayUnroll, prefetchesCInSteps = false;
   bool readsLanes; ///< whether several elements of A are read at once
   VectorSingleRow singleRow;
 };

@@ -1,9 +1,9 @@
 // The provider `xsmm`: machine code that libxsmm's generator makes while kgen runs. The bytes
 // become a local symbol of the variant's object, as module-level assembly; the micro-kernel calls
 // it and applies the epilogue to the stored tile. The generated library needs no libxsmm.
+#include "providers/KernelBuilder.h"
 #include "providers/LibxsmmCode.h"
 #include "providers/Provider.h"
-#include "providers/TileCode.h"
 
 #include <mlir/Dialect/LLVMIR/LLVMDialect.h>
 
@@ -109,7 +109,7 @@ std::string reasonsAgainst(ukernel::GemmOp kernel, TargetAttr target) {
   int64_t n = kernel.getN(), lanes = target.lanes(kernel.getElement());
   auto isa = isaFor(target, kernel.getElement());
   addTypes(refusal, kernel, isa);
-  if (kernel.getSequential())
+  if (kernel.getStrictOrder())
     refusal.add("the order of its sums is its own");
   if (kernel.isDotProducts())
     refusal.add("only adjacent columns of B");
@@ -196,10 +196,10 @@ SmallVector<std::string> assemblyOf(StringRef symbol, StringRef code) {
   return lines;
 }
 
-class KernelBuilder : TileCode {
+class KernelBuilder : KernelBuilder {
 public:
-  using TileCode::rowOfSums;
-  using TileCode::TileCode;
+  using KernelBuilder::KernelBuilder;
+  using KernelBuilder::rowOfSums;
 
   void build(LLVM::LLVMFuncOp machineCode, const LibxsmmGemm &gemm) {
     OpBuilder::InsertionGuard guard(b);

@@ -37,7 +37,7 @@ struct WeightFromRandom {
 };
 
 /// A matrix of f32 that becomes integers with a scale for each block when the library is generated.
-struct BlockQuantisation {
+struct BlockQuantization {
   int64_t bits = 8, block = 32;
   Location where;
 };
@@ -46,7 +46,7 @@ struct WeightSpec {
   Located<std::string> name;
   Located<TensorType> type;
   std::variant<WeightFromFile, WeightFromValue, WeightFromRandom> source;
-  std::optional<BlockQuantisation> quantise = std::nullopt;
+  std::optional<BlockQuantization> quantize = std::nullopt;
 };
 
 struct NodeSpec {

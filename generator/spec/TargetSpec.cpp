@@ -27,15 +27,16 @@ const std::vector<BlockKind> &blockKinds() {
   static const std::vector<std::string> gemm = {"mr", "nr", "mc", "kc"}, pack = {"m", "n", "k"};
   constexpr const char *gemmExample = "a map such as {mr: 6, nr: 16, mc: 96, kc: 1024}",
                        *packExample = "a map such as {m: 32, n: 64, k: 64}";
-  static const std::vector<BlockKind> kinds = {{"gemm_f32", Kind::required, gemm, gemmExample},
-                                               {"gemm_f64", Kind::required, gemm, gemmExample},
-                                               {"gemm_bf16", Kind::optional, gemm, gemmExample},
-                                               {"gemm_f16", Kind::optional, gemm, gemmExample},
-                                               {"gemm_i8", Kind::optional, gemm, gemmExample},
-                                               {"tiles_bf16", Kind::optional, gemm, gemmExample},
-                                               {"tiles_i8", Kind::optional, gemm, gemmExample},
-                                               {"pack_f32", Kind::optional, pack, packExample},
-                                               {"pack_f64", Kind::optional, pack, packExample}};
+  static const std::vector<BlockKind> kinds = {
+      {"gemm_f32", Kind::required, gemm, gemmExample},
+      {"gemm_f64", Kind::required, gemm, gemmExample},
+      {"gemm_bf16", Kind::optional, gemm, gemmExample},
+      {"gemm_f16", Kind::optional, gemm, gemmExample},
+      {"gemm_i8", Kind::optional, gemm, gemmExample},
+      {"amx_bf16", Kind::optional, gemm, gemmExample},
+      {"amx_i8", Kind::optional, gemm, gemmExample},
+      {"block_layout_f32", Kind::optional, pack, packExample},
+      {"pack_f64", Kind::optional, pack, packExample}};
   return kinds;
 }
 
@@ -54,10 +55,10 @@ public:
                    {"tune", Kind::optional, ""},
                    {"vectors", Kind::required, ""},
                    {"caches", Kind::required, ""},
-                   {"costs", Kind::optional, ""},
-                   {"blocks", Kind::required, ""},
+                   {"reciprocal_throughput", Kind::optional, ""},
+                   {"gemm_tiles", Kind::required, ""},
                    {"provider", Kind::optional, ""},
-                   {"prefers", Kind::optional, ""}});
+                   {"only_on", Kind::optional, ""}});
     auto with = [&](const char *key, void (TargetReader::*readField)(const YamlNode &)) {
       if (const YamlNode *node = fields.find(key))
         (this->*readField)(*node);
@@ -69,10 +70,10 @@ public:
     with("tune", &TargetReader::readTune);
     with("vectors", &TargetReader::readVectors);
     with("caches", &TargetReader::readCaches);
-    with("costs", &TargetReader::readCosts);
-    with("blocks", &TargetReader::readBlocks);
+    with("reciprocal_throughput", &TargetReader::readCosts);
+    with("gemm_tiles", &TargetReader::readBlocks);
     with("provider", &TargetReader::readProvider);
-    with("prefers", &TargetReader::readPreference);
+    with("only_on", &TargetReader::readPreference);
   }
 
 private:

@@ -53,13 +53,13 @@ static std::optional<WeightFromRandom> readRandomSource(const SpecReader &reader
 }
 
 /// {bits: 4, block: 32}
-static std::optional<BlockQuantisation>
-readQuantisation(const SpecReader &reader, const YamlNode &node, const TensorType &type) {
+static std::optional<BlockQuantization>
+readQuantization(const SpecReader &reader, const YamlNode &node, const TensorType &type) {
   if (!reader.isMap(node, "a map such as {bits: 4, block: 32}"))
     return std::nullopt;
-  Fields fields(reader, node, "'quantise'",
+  Fields fields(reader, node, "'quantize'",
                 {{"bits", Kind::required, ""}, {"block", Kind::optional, ""}});
-  BlockQuantisation result;
+  BlockQuantization result;
   result.where = reader.at(node.mark);
   if (const YamlNode *bits = fields.find("bits")) {
     auto value = reader.integer(*bits, "'bits'", INT64_MIN, INT64_MAX);
@@ -74,7 +74,7 @@ readQuantisation(const SpecReader &reader, const YamlNode &node, const TensorTyp
     result.block = value.value_or(result.block);
   }
   if (type.element != ElementType::f32 || type.shape.size() != 2) {
-    reader.error(node.mark, "only matrices of f32 can be quantised, found " + type.str());
+    reader.error(node.mark, "only matrices of f32 can be quantized, found " + type.str());
     return std::nullopt;
   }
   return result;
@@ -117,7 +117,7 @@ std::optional<WeightSpec> readWeight(const SpecReader &reader, const YamlEntry &
                  {"tensor", Kind::optional, ""},
                  {"value", Kind::optional, ""},
                  {"random", Kind::optional, ""},
-                 {"quantise", Kind::optional, ""},
+                 {"quantize", Kind::optional, ""},
                  {"layout", Kind::later, "weights that are packed already"}});
   std::optional<Located<TensorType>> type;
   if (const YamlNode *text = fields.find("type"))
@@ -133,8 +133,8 @@ std::optional<WeightSpec> readWeight(const SpecReader &reader, const YamlEntry &
   if (!name || !type || !hasSource)
     return std::nullopt;
   weight.type = *type;
-  if (const YamlNode *quantise = fields.find("quantise"))
-    weight.quantise = readQuantisation(reader, *quantise, type->value);
+  if (const YamlNode *quantize = fields.find("quantize"))
+    weight.quantize = readQuantization(reader, *quantize, type->value);
   return weight;
 }
 

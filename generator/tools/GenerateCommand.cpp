@@ -1,6 +1,6 @@
 // kgen generate: progress, the folder, the summary.
+#include "driver/Artefacts.h"
 #include "driver/CompareResults.h"
-#include "driver/Parts.h"
 #include "emit/Folder.h"
 #include "tools/Commands.h"
 #include "tools/Progress.h"

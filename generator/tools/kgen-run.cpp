@@ -32,7 +32,7 @@ void addOptions(CLI::App &app, RunOptions &options) {
   app.add_option("--seed", options.seed, "Of the arguments' contents (default: 1)");
   app.add_flag("--print", options.print, "Print arguments and results after the run");
   app.add_flag("--reference", options.reference,
-               "Plain loops instead of the optimised pipeline, to compare with");
+               "Plain loops instead of the optimized pipeline, to compare with");
   app.add_option("--provider", options.provider, "Who makes the micro-kernels (default: auto)")
       ->check(checkProvider, "auto|vector|xsmm|amx");
 }

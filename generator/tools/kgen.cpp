@@ -142,7 +142,7 @@ void addGenerate(CLI::App &app, GenerateCommand &command) {
   sub->add_flag("--always", command.always,
                 "Generate even if the folder is what this kgen would generate");
   sub->add_flag("--reference", command.options.reference,
-                "Plain loops instead of the optimised pipeline, to compare with");
+                "Plain loops instead of the optimized pipeline, to compare with");
   addProvider(*sub, command.options.provider);
   CLI::Option *dump =
       sub->add_option("--dump-stages", command.dumpDirectory,

@@ -21,7 +21,7 @@ namespace kgen {
 
 /// Maxima and minima of vectors by instructions, where the target has some that fit.
 void populateExtremumPatterns(mlir::RewritePatternSet &patterns, TargetAttr target);
-/// kgen.permute as the instruction for it.
+/// kgen.dynamic_permute as the instruction for it.
 void populatePermutePatterns(mlir::RewritePatternSet &patterns, TargetAttr target);
 
 } // namespace kgen

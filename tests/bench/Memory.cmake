@@ -1,4 +1,4 @@
-# The graphs of kgen-bench-memory: elementwise operators, normalisations, softmax and reductions. MemorySpec.cmake says what the
+# The graphs of kgen-bench-memory: elementwise operators, normalizations, softmax and reductions. MemorySpec.cmake says what the
 # fields are. Matrices have 64 MiB: rows of 1024 elements of f32, of 2048 of a type of 16 bits, or as many elements in rows of
 # another length.
 

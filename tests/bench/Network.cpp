@@ -3,8 +3,8 @@
 #include "Expected.h"
 
 #include "driver/Generate.h"
-#include "driver/HostSubset.h"
 #include "driver/LoadedCode.h"
+#include "driver/RunnableVariants.h"
 #include "driver/TensorBytes.h"
 
 #include <cmath>

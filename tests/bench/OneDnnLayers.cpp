@@ -1,4 +1,4 @@
-// Normalisation, Softmax, elementwise operators, and those that only move elements.
+// Normalization, Softmax, elementwise operators, and those that only move elements.
 #include "OneDnnBuilder.h"
 
 namespace bench {

@@ -19,7 +19,7 @@ double unitOf(kgen::ElementType type) {
 }
 
 /// Sums become bytes: each step in f32, as everybody does it, to the nearest, ties to even.
-void quantiseRow(const Layer &layer, double *y) {
+void quantizeRow(const Layer &layer, double *y) {
   for (int64_t j = 0; j < layer.n; j++) {
     float scaled = static_cast<float>(y[j]) * layer.factors.data<float>()[j];
     y[j] = std::nearbyint(std::fmin(std::fmax(scaled, 0.0f), 255.0f));
@@ -48,7 +48,7 @@ void evaluateRow(const Layer &layer, const double *weights, const double *bias, 
     yBound[j] += unit * std::fabs(y[j]);
   }
   if (layer.factors)
-    quantiseRow(layer, y);
+    quantizeRow(layer, y);
 }
 
 /// Filters [n, c, h, w] as [h, w, c, n].

@@ -4,7 +4,7 @@ func.func @too_few(%q: tensor<4x2xf32>, %k: tensor<5x2xf32>, %v: tensor<5x3xf32>
   // expected-error@+1 {{'kgen.attention' op needs the dimensions m, n, d and e behind those of the batch}}
   %r = kgen.attention ins(%q, %k, %v : tensor<4x2xf32>, tensor<5x2xf32>, tensor<5x3xf32>)
       attributes {q_map = affine_map<(m, n, d) -> (m, d)>, k_map = affine_map<(m, n, d) -> (n, d)>, v_map = affine_map<(m, n, d) -> (n, d)>,
-      extra_maps = [], result_map = affine_map<(m, n, d) -> (m, d)>} {
+      epilogue_maps = [], result_map = affine_map<(m, n, d) -> (m, d)>} {
   ^bb0(%p: f32):
     kgen.yield %p : f32
   } -> tensor<4x3xf32>
@@ -17,7 +17,7 @@ func.func @maps_of_extras(%q: tensor<4x2xf32>, %k: tensor<5x2xf32>, %v: tensor<5
   // expected-error@+1 {{'kgen.attention' op needs one map per extra}}
   %r = kgen.attention ins(%q, %k, %v : tensor<4x2xf32>, tensor<5x2xf32>, tensor<5x3xf32>)
       attributes {q_map = affine_map<(m, n, d, e) -> (m, d)>, k_map = affine_map<(m, n, d, e) -> (n, d)>, v_map = affine_map<(m, n, d, e) -> (n, e)>,
-      extra_maps = [affine_map<(m, n, d, e) -> (m)>], result_map = affine_map<(m, n, d, e) -> (m, e)>} {
+      epilogue_maps = [affine_map<(m, n, d, e) -> (m)>], result_map = affine_map<(m, n, d, e) -> (m, e)>} {
   ^bb0(%p: f32):
     kgen.yield %p : f32
   } -> tensor<4x3xf32>
@@ -30,7 +30,7 @@ func.func @permutation(%q: tensor<4x2xf32>, %k: tensor<5x2xf32>, %v: tensor<5x3x
   // expected-error@+1 {{'kgen.attention' op the map of K must be a projected permutation of 4 dimensions into 2, found affine_map<(d0, d1, d2, d3) -> (d1, d1)>}}
   %r = kgen.attention ins(%q, %k, %v : tensor<4x2xf32>, tensor<5x2xf32>, tensor<5x3xf32>)
       attributes {q_map = affine_map<(m, n, d, e) -> (m, d)>, k_map = affine_map<(m, n, d, e) -> (n, n)>, v_map = affine_map<(m, n, d, e) -> (n, e)>,
-      extra_maps = [], result_map = affine_map<(m, n, d, e) -> (m, e)>} {
+      epilogue_maps = [], result_map = affine_map<(m, n, d, e) -> (m, e)>} {
   ^bb0(%p: f32):
     kgen.yield %p : f32
   } -> tensor<4x3xf32>
@@ -43,7 +43,7 @@ func.func @results(%q: tensor<4x2xf32>, %k: tensor<5x2xf32>, %v: tensor<5x3xf32>
   // expected-error@+1 {{'kgen.attention' op the map of V must be a projected permutation of 4 dimensions into 2, found affine_map<(d0, d1, d2, d3) -> (d1, d3, d0)>}}
   %r = kgen.attention ins(%q, %k, %v : tensor<4x2xf32>, tensor<5x2xf32>, tensor<5x3xf32>)
       attributes {q_map = affine_map<(m, n, d, e) -> (m, d)>, k_map = affine_map<(m, n, d, e) -> (n, d)>, v_map = affine_map<(m, n, d, e) -> (n, e, m)>,
-      extra_maps = [], result_map = affine_map<(m, n, d, e) -> (m, e)>} {
+      epilogue_maps = [], result_map = affine_map<(m, n, d, e) -> (m, e)>} {
   ^bb0(%p: f32):
     kgen.yield %p : f32
   } -> tensor<4x3xf32>
@@ -56,7 +56,7 @@ func.func @indexed(%q: tensor<4x2xf32>, %k: tensor<5x2xf32>, %v: tensor<5x3xf32>
   // expected-error@+1 {{'kgen.attention' op V must not be indexed by d}}
   %r = kgen.attention ins(%q, %k, %v : tensor<4x2xf32>, tensor<5x2xf32>, tensor<5x3xf32>)
       attributes {q_map = affine_map<(m, n, d, e) -> (m, d)>, k_map = affine_map<(m, n, d, e) -> (n, d)>, v_map = affine_map<(m, n, d, e) -> (n, d)>,
-      extra_maps = [], result_map = affine_map<(m, n, d, e) -> (m, e)>} {
+      epilogue_maps = [], result_map = affine_map<(m, n, d, e) -> (m, e)>} {
   ^bb0(%p: f32):
     kgen.yield %p : f32
   } -> tensor<4x3xf32>
@@ -69,7 +69,7 @@ func.func @not_indexed(%q: tensor<4x2xf32>, %k: tensor<5x2xf32>, %v: tensor<5x3x
   // expected-error@+1 {{'kgen.attention' op Q must be indexed by m}}
   %r = kgen.attention ins(%q, %k, %v : tensor<4x2xf32>, tensor<5x2xf32>, tensor<5x3xf32>)
       attributes {q_map = affine_map<(m, n, d, e) -> (n, d)>, k_map = affine_map<(m, n, d, e) -> (n, d)>, v_map = affine_map<(m, n, d, e) -> (n, e)>,
-      extra_maps = [], result_map = affine_map<(m, n, d, e) -> (m, e)>} {
+      epilogue_maps = [], result_map = affine_map<(m, n, d, e) -> (m, e)>} {
   ^bb0(%p: f32):
     kgen.yield %p : f32
   } -> tensor<4x3xf32>
@@ -82,7 +82,7 @@ func.func @shape(%q: tensor<4x2xf32>, %k: tensor<5x2xf32>, %v: tensor<6x3xf32>) 
   // expected-error@+1 {{'kgen.attention' op dimension 0 of K is 5, expected 6}}
   %r = kgen.attention ins(%q, %k, %v : tensor<4x2xf32>, tensor<5x2xf32>, tensor<6x3xf32>)
       attributes {q_map = affine_map<(m, n, d, e) -> (m, d)>, k_map = affine_map<(m, n, d, e) -> (n, d)>, v_map = affine_map<(m, n, d, e) -> (n, e)>,
-      extra_maps = [], result_map = affine_map<(m, n, d, e) -> (m, e)>} {
+      epilogue_maps = [], result_map = affine_map<(m, n, d, e) -> (m, e)>} {
   ^bb0(%p: f32):
     kgen.yield %p : f32
   } -> tensor<4x3xf32>
@@ -95,7 +95,7 @@ func.func @integers(%q: tensor<4x2xi32>, %k: tensor<5x2xf32>, %v: tensor<5x3xf32
   // expected-error@+1 {{'kgen.attention' op multiplies floats that are added up in one type}}
   %r = kgen.attention ins(%q, %k, %v : tensor<4x2xi32>, tensor<5x2xf32>, tensor<5x3xf32>)
       attributes {q_map = affine_map<(m, n, d, e) -> (m, d)>, k_map = affine_map<(m, n, d, e) -> (n, d)>, v_map = affine_map<(m, n, d, e) -> (n, e)>,
-      extra_maps = [], result_map = affine_map<(m, n, d, e) -> (m, e)>} {
+      epilogue_maps = [], result_map = affine_map<(m, n, d, e) -> (m, e)>} {
   ^bb0(%p: f32):
     kgen.yield %p : f32
   } -> tensor<4x3xf32>
@@ -108,7 +108,7 @@ func.func @two_types(%q: tensor<4x2xf32>, %k: tensor<5x2xf32>, %v: tensor<5x3xf6
   // expected-error@+1 {{'kgen.attention' op multiplies floats that are added up in one type}}
   %r = kgen.attention ins(%q, %k, %v : tensor<4x2xf32>, tensor<5x2xf32>, tensor<5x3xf64>)
       attributes {q_map = affine_map<(m, n, d, e) -> (m, d)>, k_map = affine_map<(m, n, d, e) -> (n, d)>, v_map = affine_map<(m, n, d, e) -> (n, e)>,
-      extra_maps = [], result_map = affine_map<(m, n, d, e) -> (m, e)>} {
+      epilogue_maps = [], result_map = affine_map<(m, n, d, e) -> (m, e)>} {
   ^bb0(%p: f32):
     kgen.yield %p : f32
   } -> tensor<4x3xf32>
@@ -121,7 +121,7 @@ func.func @scalars(%q: tensor<4x2xf32>, %k: tensor<5x2xf32>, %v: tensor<5x3xf32>
   // expected-error@+1 {{'kgen.attention' op the score takes 1 scalars, found 2}}
   %r = kgen.attention ins(%q, %k, %v : tensor<4x2xf32>, tensor<5x2xf32>, tensor<5x3xf32>)
       attributes {q_map = affine_map<(m, n, d, e) -> (m, d)>, k_map = affine_map<(m, n, d, e) -> (n, d)>, v_map = affine_map<(m, n, d, e) -> (n, e)>,
-      extra_maps = [], result_map = affine_map<(m, n, d, e) -> (m, e)>} {
+      epilogue_maps = [], result_map = affine_map<(m, n, d, e) -> (m, e)>} {
   ^bb0(%p: f32, %x: f32):
     kgen.yield %p : f32
   } -> tensor<4x3xf32>
@@ -134,7 +134,7 @@ func.func @score(%q: tensor<4x2xf32>, %k: tensor<5x2xf32>, %v: tensor<5x3xf32>) 
   // expected-error@+1 {{'kgen.attention' op the score is computed from and yields 'f32'}}
   %r = kgen.attention ins(%q, %k, %v : tensor<4x2xf32>, tensor<5x2xf32>, tensor<5x3xf32>)
       attributes {q_map = affine_map<(m, n, d, e) -> (m, d)>, k_map = affine_map<(m, n, d, e) -> (n, d)>, v_map = affine_map<(m, n, d, e) -> (n, e)>,
-      extra_maps = [], result_map = affine_map<(m, n, d, e) -> (m, e)>} {
+      epilogue_maps = [], result_map = affine_map<(m, n, d, e) -> (m, e)>} {
   ^bb0(%p: f64):
     kgen.yield %p : f64
   } -> tensor<4x3xf32>
@@ -145,9 +145,9 @@ func.func @score(%q: tensor<4x2xf32>, %k: tensor<5x2xf32>, %v: tensor<5x3xf32>) 
 
 func.func @extra_type(%q: tensor<4x2xf32>, %k: tensor<5x2xf32>, %v: tensor<5x3xf32>, %x: tensor<4xf32>) {
   // expected-error@+1 {{'kgen.attention' op an argument of the score must have the type of its extra's elements}}
-  %r = kgen.attention ins(%q, %k, %v : tensor<4x2xf32>, tensor<5x2xf32>, tensor<5x3xf32>) extras(%x : tensor<4xf32>)
+  %r = kgen.attention ins(%q, %k, %v : tensor<4x2xf32>, tensor<5x2xf32>, tensor<5x3xf32>) epilogue_ins(%x : tensor<4xf32>)
       attributes {q_map = affine_map<(m, n, d, e) -> (m, d)>, k_map = affine_map<(m, n, d, e) -> (n, d)>, v_map = affine_map<(m, n, d, e) -> (n, e)>,
-      extra_maps = [affine_map<(m, n, d, e) -> (m)>], result_map = affine_map<(m, n, d, e) -> (m, e)>} {
+      epilogue_maps = [affine_map<(m, n, d, e) -> (m)>], result_map = affine_map<(m, n, d, e) -> (m, e)>} {
   ^bb0(%p: f32, %y: f16):
     kgen.yield %p : f32
   } -> tensor<4x3xf32>
@@ -160,7 +160,7 @@ func.func @elementwise(%q: tensor<4x2xf32>, %k: tensor<5x2xf32>, %v: tensor<5x3x
   // expected-error@+1 {{'kgen.attention' op 'vector.print' in a score is not elementwise}}
   %r = kgen.attention ins(%q, %k, %v : tensor<4x2xf32>, tensor<5x2xf32>, tensor<5x3xf32>)
       attributes {q_map = affine_map<(m, n, d, e) -> (m, d)>, k_map = affine_map<(m, n, d, e) -> (n, d)>, v_map = affine_map<(m, n, d, e) -> (n, e)>,
-      extra_maps = [], result_map = affine_map<(m, n, d, e) -> (m, e)>} {
+      epilogue_maps = [], result_map = affine_map<(m, n, d, e) -> (m, e)>} {
   ^bb0(%p: f32):
     vector.print %p : f32
     kgen.yield %p : f32
@@ -174,7 +174,7 @@ func.func @rows(%q: tensor<2x4xf32>, %k: tensor<5x2xf32>, %v: tensor<5x3xf32>) {
   // expected-error@+1 {{'kgen.attention' op Q must end in d, V and the result in e}}
   %r = kgen.attention ins(%q, %k, %v : tensor<2x4xf32>, tensor<5x2xf32>, tensor<5x3xf32>)
       attributes {q_map = affine_map<(m, n, d, e) -> (d, m)>, k_map = affine_map<(m, n, d, e) -> (n, d)>, v_map = affine_map<(m, n, d, e) -> (n, e)>,
-      extra_maps = [], result_map = affine_map<(m, n, d, e) -> (m, e)>} {
+      epilogue_maps = [], result_map = affine_map<(m, n, d, e) -> (m, e)>} {
   ^bb0(%p: f32):
     kgen.yield %p : f32
   } -> tensor<4x3xf32>
@@ -187,7 +187,7 @@ func.func @batch(%q: tensor<1x4x2xf32>, %k: tensor<5x2xf32>, %v: tensor<5x3xf32>
   // expected-error@+1 {{'kgen.attention' op the result must have all dimensions of the batch}}
   %r = kgen.attention ins(%q, %k, %v : tensor<1x4x2xf32>, tensor<5x2xf32>, tensor<5x3xf32>)
       attributes {q_map = affine_map<(b, m, n, d, e) -> (b, m, d)>, k_map = affine_map<(b, m, n, d, e) -> (n, d)>, v_map = affine_map<(b, m, n, d, e) -> (n, e)>,
-      extra_maps = [], result_map = affine_map<(b, m, n, d, e) -> (m, e)>} {
+      epilogue_maps = [], result_map = affine_map<(b, m, n, d, e) -> (m, e)>} {
   ^bb0(%p: f32):
     kgen.yield %p : f32
   } -> tensor<4x3xf32>

@@ -23,7 +23,7 @@ module attributes {kgen.target = #kgen.target<name = "t", triple = "x86_64", fea
 
 // expected-error@+2 {{expected integer value}}
 // expected-error@+1 {{failed to parse Kgen_TargetAttr parameter 'vector_bits'}}
-module attributes {kgen.target = #kgen.target<name = "t", triple = "x86_64", features = "", tune = "", vector_bits = "many", vector_registers = 16, l1d = 1, l2 = 1, blocks = {}>} {}
+module attributes {kgen.target = #kgen.target<name = "t", triple = "x86_64", features = "", tune = "", vector_bits = "many", vector_registers = 16, l1d = 1, l2 = 1, gemm_tiles = {}>} {}
 
 // -----
 
@@ -72,12 +72,12 @@ func.func @too_many(%executor: !llvm.ptr) {
 // -----
 
 // expected-error@+1 {{weights in blocks have 4 or 8 bits, found 3}}
-module attributes {blocks = #kgen.blocks<bits = 3, size = 32, zeros = false>} {}
+module attributes {blocks = #kgen.blockwise_quant<bits = 3, size = 32, zeros = false>} {}
 
 // -----
 
 // expected-error@+1 {{blocks hold a power of two of weights, at least 16, found 24}}
-module attributes {blocks = #kgen.blocks<bits = 4, size = 24, zeros = false>} {}
+module attributes {blocks = #kgen.blockwise_quant<bits = 4, size = 24, zeros = false>} {}
 
 // -----
 
@@ -130,15 +130,15 @@ func.func @result(%a: tensor<1x64xbf16>, %w: tensor<5x2x16xi8>, %s: tensor<5x2xf
 // -----
 
 func.func @four_lanes(%v: vector<4xf32>, %p: vector<4xi32>) {
-  // expected-error@+1 {{'kgen.permute' op has 8 or 16 lanes, found 4}}
-  %0 = kgen.permute %v, %p : vector<4xf32>, vector<4xi32>
+  // expected-error@+1 {{'kgen.dynamic_permute' op has 8 or 16 lanes, found 4}}
+  %0 = kgen.dynamic_permute %v, %p : vector<4xf32>, vector<4xi32>
   return
 }
 
 // -----
 
 func.func @three_registers(%v: vector<24xf32>, %p: vector<8xi32>) {
-  // expected-error@+1 {{'kgen.permute' op takes lanes of one register or two, found 24}}
-  %0 = kgen.permute %v, %p : vector<24xf32>, vector<8xi32>
+  // expected-error@+1 {{'kgen.dynamic_permute' op takes lanes of one register or two, found 24}}
+  %0 = kgen.dynamic_permute %v, %p : vector<24xf32>, vector<8xi32>
   return
 }

@@ -4,10 +4,10 @@
 
 // CHECK:      module attributes {kgen.target = #kgen.target<name = "x86-64-v3", triple = "x86_64-unknown-linux-gnu",
 // CHECK-SAME:   features = "+avx2,+fma", tune = "haswell", vector_bits = 256, vector_registers = 16, l1d = 32768, l2 = 262144,
-// CHECK-SAME:   blocks = {gemm_f32 = {mr = 6 : i64, nr = 16 : i64}}>}
+// CHECK-SAME:   gemm_tiles = {gemm_f32 = {mr = 6 : i64, nr = 16 : i64}}>}
 module attributes {kgen.target = #kgen.target<name = "x86-64-v3", triple = "x86_64-unknown-linux-gnu",
     features = "+avx2,+fma", tune = "haswell", vector_bits = 256, vector_registers = 16, l1d = 32768, l2 = 262144,
-    blocks = {gemm_f32 = {mr = 6 : i64, nr = 16 : i64}}>} {
+    gemm_tiles = {gemm_f32 = {mr = 6 : i64, nr = 16 : i64}}>} {
   // CHECK-LABEL: func.func @gelu
   func.func @gelu(%s: f64, %v: vector<16xf32>, %t: tensor<?x4xf32>) -> (f64, vector<16xf32>, tensor<?x4xf32>) {
     // CHECK: kgen.gelu %{{.*}} : f64
@@ -32,10 +32,10 @@ module attributes {kgen.target = #kgen.target<name = "x86-64-v3", triple = "x86_
 
   // CHECK-LABEL: func.func @permute
   func.func @permute(%v: vector<8xf32>, %w: vector<32xf32>, %p: vector<8xi32>, %q: vector<16xi32>) -> (vector<8xf32>, vector<16xf32>) {
-    // CHECK: kgen.permute %{{.*}}, %{{.*}} : vector<8xf32>, vector<8xi32>
-    %0 = kgen.permute %v, %p : vector<8xf32>, vector<8xi32>
-    // CHECK: kgen.permute %{{.*}}, %{{.*}} : vector<32xf32>, vector<16xi32>
-    %1 = kgen.permute %w, %q : vector<32xf32>, vector<16xi32>
+    // CHECK: kgen.dynamic_permute %{{.*}}, %{{.*}} : vector<8xf32>, vector<8xi32>
+    %0 = kgen.dynamic_permute %v, %p : vector<8xf32>, vector<8xi32>
+    // CHECK: kgen.dynamic_permute %{{.*}}, %{{.*}} : vector<32xf32>, vector<16xi32>
+    %1 = kgen.dynamic_permute %w, %q : vector<32xf32>, vector<16xi32>
     return %0, %1 : vector<8xf32>, vector<16xf32>
   }
 
@@ -66,9 +66,9 @@ module attributes {kgen.target = #kgen.target<name = "x86-64-v3", triple = "x86_
 
 // Costs are optional; those that are not given have a default.
 // CHECK: module attributes {kgen.target = #kgen.target<name = "costs",
-// CHECK-SAME: blocks = {}, costs = {dot_bf16 = 2.000000e+00 : f64}>}
+// CHECK-SAME: gemm_tiles = {}, reciprocal_throughput = {dot_bf16 = 2.000000e+00 : f64}>}
 module attributes {kgen.target = #kgen.target<name = "costs", triple = "x86_64-unknown-linux-gnu", features = "", tune = "",
-    vector_bits = 512, vector_registers = 32, l1d = 32768, l2 = 262144, blocks = {}, costs = {dot_bf16 = 2.0}>} {}
+    vector_bits = 512, vector_registers = 32, l1d = 32768, l2 = 262144, gemm_tiles = {}, reciprocal_throughput = {dot_bf16 = 2.0}>} {}
 
 // CHECK-LABEL: func @launch
 // CHECK:         kgen.launch @task[6] on %{{.*}}(%{{.*}}, %{{.*}}) : memref<8xf32>, f32

@@ -2,7 +2,7 @@
 
 func.func @shape(%x: tensor<5x24xf32>) {
   // expected-error@+1 {{with its border 'tensor<5x24xf32>' is 'tensor<7x24xf32>', found 'tensor<8x24xf32>'}}
-  %r = tpp.border %x low [1, 0] high [1, 0] : tensor<5x24xf32> -> tensor<8x24xf32>
+  %r = tpp.implicit_pad %x low [1, 0] high [1, 0] : tensor<5x24xf32> -> tensor<8x24xf32>
   return
 }
 
@@ -10,7 +10,7 @@ func.func @shape(%x: tensor<5x24xf32>) {
 
 func.func @layout(%x: memref<5x24xf32>) {
   // expected-error@+1 {{with its border 'memref<5x24xf32>' is 'memref<7x24xf32, strided<[24, 1], offset: ?>>', found 'memref<7x24xf32>'}}
-  %r = tpp.border %x low [1, 0] high [1, 0] : memref<5x24xf32> -> memref<7x24xf32>
+  %r = tpp.implicit_pad %x low [1, 0] high [1, 0] : memref<5x24xf32> -> memref<7x24xf32>
   return
 }
 
@@ -18,7 +18,7 @@ func.func @layout(%x: memref<5x24xf32>) {
 
 func.func @sizes(%x: tensor<5x24xf32>) {
   // expected-error@+1 {{needs a static shape, and a size in front of and behind each dimension}}
-  %r = tpp.border %x low [1] high [1, 0] : tensor<5x24xf32> -> tensor<7x24xf32>
+  %r = tpp.implicit_pad %x low [1] high [1, 0] : tensor<5x24xf32> -> tensor<7x24xf32>
   return
 }
 
@@ -26,6 +26,6 @@ func.func @sizes(%x: tensor<5x24xf32>) {
 
 func.func @negative(%x: tensor<5x24xf32>) {
   // expected-error@+1 {{needs a static shape, and a size in front of and behind each dimension}}
-  %r = tpp.border %x low [-1, 0] high [1, 0] : tensor<5x24xf32> -> tensor<5x24xf32>
+  %r = tpp.implicit_pad %x low [-1, 0] high [1, 0] : tensor<5x24xf32> -> tensor<5x24xf32>
   return
 }

@@ -13,7 +13,7 @@
 func.func @in_place(%a: tensor<4x6xf32>, %b: tensor<6x8xf32>) -> tensor<4x8xf32> {
   %e = bufferization.alloc_tensor() : tensor<4x8xf32>
   %r = tpp.gemm ins(%a, %b : tensor<4x6xf32>, tensor<6x8xf32>) outs(%e : tensor<4x8xf32>)
-      attributes {a_map = #a, b_map = #b, extra_maps = []} {
+      attributes {a_map = #a, b_map = #b, epilogue_maps = []} {
   ^bb0(%acc: f32):
     tpp.yield %acc : f32
   } -> tensor<4x8xf32>
@@ -33,7 +33,7 @@ func.func @in_place(%a: tensor<4x6xf32>, %b: tensor<6x8xf32>) -> tensor<4x8xf32>
 // CHECK:         tpp.gemm {{.*}} outs(%[[E]] : memref<4x8xf32>) attributes {{.*}}accumulate
 func.func @accumulated(%a: tensor<4x6xf32>, %b: tensor<6x8xf32>, %c: tensor<4x8xf32> {bufferization.writable = false}) -> tensor<4x8xf32> {
   %r = tpp.gemm ins(%a, %b : tensor<4x6xf32>, tensor<6x8xf32>) outs(%c : tensor<4x8xf32>)
-      attributes {a_map = #a, accumulate, b_map = #b, extra_maps = []} {
+      attributes {a_map = #a, accumulate, b_map = #b, epilogue_maps = []} {
   ^bb0(%acc: f32):
     tpp.yield %acc : f32
   } -> tensor<4x8xf32>
@@ -52,7 +52,7 @@ func.func @accumulated(%a: tensor<4x6xf32>, %b: tensor<6x8xf32>, %c: tensor<4x8x
 // CHECK:         tpp.gemm
 func.func @overwritten(%a: tensor<4x6xf32>, %b: tensor<6x8xf32>, %c: tensor<4x8xf32> {bufferization.writable = false}) -> tensor<4x8xf32> {
   %r = tpp.gemm ins(%a, %b : tensor<4x6xf32>, tensor<6x8xf32>) outs(%c : tensor<4x8xf32>)
-      attributes {a_map = #a, b_map = #b, extra_maps = []} {
+      attributes {a_map = #a, b_map = #b, epilogue_maps = []} {
   ^bb0(%acc: f32):
     tpp.yield %acc : f32
   } -> tensor<4x8xf32>
@@ -69,10 +69,10 @@ func.func @overwritten(%a: tensor<4x6xf32>, %b: tensor<6x8xf32>, %c: tensor<4x8x
 // CHECK-LABEL: func.func @extra_is_c
 // CHECK-SAME:    %{{.*}}, %{{.*}}, %[[C:[a-z0-9]+]]: memref<4x8xf32>
 // CHECK:         %[[E:.*]] = memref.alloc()
-// CHECK:         tpp.gemm {{.*}} extras(%[[C]] : memref<4x8xf32>) outs(%[[E]] : memref<4x8xf32>)
+// CHECK:         tpp.gemm {{.*}} epilogue_ins(%[[C]] : memref<4x8xf32>) outs(%[[E]] : memref<4x8xf32>)
 func.func @extra_is_c(%a: tensor<4x6xf32>, %b: tensor<6x8xf32>, %c: tensor<4x8xf32> {bufferization.writable = true}) -> tensor<4x8xf32> {
-  %r = tpp.gemm ins(%a, %b : tensor<4x6xf32>, tensor<6x8xf32>) extras(%c : tensor<4x8xf32>) outs(%c : tensor<4x8xf32>)
-      attributes {a_map = #a, b_map = #b, extra_maps = [#full]} {
+  %r = tpp.gemm ins(%a, %b : tensor<4x6xf32>, tensor<6x8xf32>) epilogue_ins(%c : tensor<4x8xf32>) outs(%c : tensor<4x8xf32>)
+      attributes {a_map = #a, b_map = #b, epilogue_maps = [#full]} {
   ^bb0(%acc: f32, %x: f32):
     %s = arith.addf %acc, %x : f32
     tpp.yield %s : f32
@@ -91,13 +91,13 @@ func.func @extra_is_c(%a: tensor<4x6xf32>, %b: tensor<6x8xf32>, %c: tensor<4x8xf
 // CHECK-NOT:     memref.alloc
 // CHECK:         tpp.brgemm ins(%[[A]], %[[B]] : memref<3x4x6xbf16>, memref<3x1x3x8x2xbf16>) outs(%[[C]] : memref<4x8xf32>)
 // CHECK-SAME:      a_map = affine_map<(d0, d1, d2, d3) -> (d2, d0, d3)>, accumulate
-// CHECK-SAME:      panel = 8 : i64, sequential, vnni = 2 : i64
+// CHECK-SAME:      panel = 8 : i64, strict_order, vnni = 2 : i64
 // CHECK-NEXT:    ^bb0(%[[ACC:.*]]: f32):
 // CHECK-NEXT:      tpp.yield %[[ACC]] : f32
 // CHECK:         return %[[C]]
 func.func @brgemm(%a: tensor<3x4x6xbf16>, %b: tensor<3x1x3x8x2xbf16>, %c: tensor<4x8xf32> {bufferization.writable = true}) -> tensor<4x8xf32> {
   %r = tpp.brgemm ins(%a, %b : tensor<3x4x6xbf16>, tensor<3x1x3x8x2xbf16>) outs(%c : tensor<4x8xf32>)
-      attributes {a_map = #a, accumulate, b_map = #b, extra_maps = [], panel = 8, vnni = 2, sequential} {
+      attributes {a_map = #a, accumulate, b_map = #b, epilogue_maps = [], panel = 8, vnni = 2, strict_order} {
   ^bb0(%acc: f32):
     tpp.yield %acc : f32
   } -> tensor<4x8xf32>

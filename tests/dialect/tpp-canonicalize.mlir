@@ -7,17 +7,17 @@
 // CHECK-LABEL: func.func @one_product
 // CHECK-DAG:     %[[A:.*]] = tensor.extract_slice %{{.*}}[0, 0, 0] [1, 4, 6] [1, 1, 1] : tensor<1x4x6xf32> to tensor<4x6xf32>
 // CHECK-DAG:     %[[B:.*]] = tensor.extract_slice %{{.*}}[0, 0, 0] [1, 6, 8] [1, 1, 1] : tensor<1x6x8xf32> to tensor<6x8xf32>
-// CHECK:         tpp.gemm ins(%[[A]], %[[B]] : tensor<4x6xf32>, tensor<6x8xf32>) extras(%{{.*}} : tensor<8xf32>) outs(%{{.*}} : tensor<4x8xf32>)
+// CHECK:         tpp.gemm ins(%[[A]], %[[B]] : tensor<4x6xf32>, tensor<6x8xf32>) epilogue_ins(%{{.*}} : tensor<8xf32>) outs(%{{.*}} : tensor<4x8xf32>)
 // CHECK-SAME:      a_map = affine_map<(d0, d1, d2) -> (d0, d2)>
 // CHECK-SAME:      b_map = affine_map<(d0, d1, d2) -> (d2, d1)>
-// CHECK-SAME:      extra_maps = [affine_map<(d0, d1) -> (d1)>]
-// CHECK-SAME:      sequential
+// CHECK-SAME:      epilogue_maps = [affine_map<(d0, d1) -> (d1)>]
+// CHECK-SAME:      strict_order
 // CHECK:           arith.addf
 // CHECK-NOT:     tpp.brgemm
 // CHECK:         return
 func.func @one_product(%a: tensor<1x4x6xf32>, %b: tensor<1x6x8xf32>, %x: tensor<8xf32>, %c: tensor<4x8xf32>) -> tensor<4x8xf32> {
-  %r = tpp.brgemm ins(%a, %b : tensor<1x4x6xf32>, tensor<1x6x8xf32>) extras(%x : tensor<8xf32>) outs(%c : tensor<4x8xf32>)
-      attributes {a_map = #a, b_map = #b, extra_maps = [affine_map<(m, n) -> (n)>], sequential} {
+  %r = tpp.brgemm ins(%a, %b : tensor<1x4x6xf32>, tensor<1x6x8xf32>) epilogue_ins(%x : tensor<8xf32>) outs(%c : tensor<4x8xf32>)
+      attributes {a_map = #a, b_map = #b, epilogue_maps = [affine_map<(m, n) -> (n)>], strict_order} {
   ^bb0(%acc: f32, %y: f32):
     %s = arith.addf %acc, %y : f32
     tpp.yield %s : f32
@@ -34,7 +34,7 @@ func.func @one_product(%a: tensor<1x4x6xf32>, %b: tensor<1x6x8xf32>, %x: tensor<
 // CHECK-NOT:     tpp.brgemm
 func.func @one_product_of_panels(%a: memref<4x1x6xbf16>, %b: memref<1x3x8x2xbf16>, %c: memref<4x8xf32>) {
   tpp.brgemm ins(%a, %b : memref<4x1x6xbf16>, memref<1x3x8x2xbf16>) outs(%c : memref<4x8xf32>)
-      attributes {a_map = affine_map<(m, n, r, k) -> (m, r, k)>, b_map = affine_map<(m, n, r, k) -> (k, n)>, extra_maps = [], panel = 8, vnni = 2, accumulate} {
+      attributes {a_map = affine_map<(m, n, r, k) -> (m, r, k)>, b_map = affine_map<(m, n, r, k) -> (k, n)>, epilogue_maps = [], panel = 8, vnni = 2, accumulate} {
   ^bb0(%acc: f32):
     tpp.yield %acc : f32
   }
@@ -45,7 +45,7 @@ func.func @one_product_of_panels(%a: memref<4x1x6xbf16>, %b: memref<1x3x8x2xbf16
 // CHECK:         tpp.brgemm
 func.func @two_products(%a: memref<2x4x6xf32>, %b: memref<2x6x8xf32>, %c: memref<4x8xf32>) {
   tpp.brgemm ins(%a, %b : memref<2x4x6xf32>, memref<2x6x8xf32>) outs(%c : memref<4x8xf32>)
-      attributes {a_map = #a, b_map = #b, extra_maps = []} {
+      attributes {a_map = #a, b_map = #b, epilogue_maps = []} {
   ^bb0(%acc: f32):
     tpp.yield %acc : f32
   }
@@ -62,15 +62,15 @@ func.func @two_products(%a: memref<2x4x6xf32>, %b: memref<2x6x8xf32>, %c: memref
 // An extra that is there twice by the same map is read once; one that nothing uses is not read. By another map it is another.
 // CHECK-LABEL: func.func @redundant_extras
 // CHECK-SAME:    %[[X:[a-z0-9]+]]: tensor<8xf32>, %[[Y:[a-z0-9]+]]: tensor<8x8xf32>
-// CHECK:         tpp.gemm {{.*}} extras(%[[X]], %[[X]] : tensor<8xf32>, tensor<8xf32>)
-// CHECK-SAME:      extra_maps = [affine_map<(d0, d1) -> (d1)>, affine_map<(d0, d1) -> (d0)>]
+// CHECK:         tpp.gemm {{.*}} epilogue_ins(%[[X]], %[[X]] : tensor<8xf32>, tensor<8xf32>)
+// CHECK-SAME:      epilogue_maps = [affine_map<(d0, d1) -> (d1)>, affine_map<(d0, d1) -> (d0)>]
 // CHECK-NEXT:    ^bb0(%[[ACC:.*]]: f32, %[[P:.*]]: f32, %[[R:.*]]: f32):
 // CHECK-NEXT:      %[[S:.*]] = arith.addf %[[ACC]], %[[P]]
 // CHECK-NEXT:      %[[T:.*]] = arith.mulf %[[S]], %[[P]]
 // CHECK-NEXT:      %[[U:.*]] = arith.subf %[[T]], %[[R]]
 func.func @redundant_extras(%a: tensor<8x6xf32>, %b: tensor<6x8xf32>, %x: tensor<8xf32>, %y: tensor<8x8xf32>, %c: tensor<8x8xf32>) -> tensor<8x8xf32> {
-  %r = tpp.gemm ins(%a, %b : tensor<8x6xf32>, tensor<6x8xf32>) extras(%x, %y, %x, %x : tensor<8xf32>, tensor<8x8xf32>, tensor<8xf32>, tensor<8xf32>)
-      outs(%c : tensor<8x8xf32>) attributes {a_map = #a, b_map = #b, extra_maps = [#col, affine_map<(m, n) -> (m, n)>, #col, #row]} {
+  %r = tpp.gemm ins(%a, %b : tensor<8x6xf32>, tensor<6x8xf32>) epilogue_ins(%x, %y, %x, %x : tensor<8xf32>, tensor<8x8xf32>, tensor<8xf32>, tensor<8xf32>)
+      outs(%c : tensor<8x8xf32>) attributes {a_map = #a, b_map = #b, epilogue_maps = [#col, affine_map<(m, n) -> (m, n)>, #col, #row]} {
   ^bb0(%acc: f32, %p: f32, %q: f32, %p2: f32, %rows: f32):
     %s = arith.addf %acc, %p : f32
     %t = arith.mulf %s, %p2 : f32
@@ -88,8 +88,8 @@ func.func @redundant_extras(%a: tensor<8x6xf32>, %b: tensor<6x8xf32>, %x: tensor
 // CHECK:           arith.mulf %{{.*}}, %[[TWO]]
 func.func @splat_extra(%a: tensor<8x6xf32>, %b: tensor<6x8xf32>, %c: tensor<8x8xf32>) -> tensor<8x8xf32> {
   %x = arith.constant dense<2.0> : tensor<8xf32>
-  %r = tpp.gemm ins(%a, %b : tensor<8x6xf32>, tensor<6x8xf32>) extras(%x : tensor<8xf32>) outs(%c : tensor<8x8xf32>)
-      attributes {a_map = #a, b_map = #b, extra_maps = [#col]} {
+  %r = tpp.gemm ins(%a, %b : tensor<8x6xf32>, tensor<6x8xf32>) epilogue_ins(%x : tensor<8xf32>) outs(%c : tensor<8x8xf32>)
+      attributes {a_map = #a, b_map = #b, epilogue_maps = [#col]} {
   ^bb0(%acc: f32, %p: f32):
     %s = arith.mulf %acc, %p : f32
     tpp.yield %s : f32
@@ -108,13 +108,13 @@ func.func @zeros(%a: tensor<8x6xf32>, %b: tensor<6x8xf32>, %c: tensor<8x8xf32>) 
   %negative = arith.constant -0.0 : f32
   %z = linalg.fill ins(%zero : f32) outs(%c : tensor<8x8xf32>) -> tensor<8x8xf32>
   %r = tpp.gemm ins(%a, %b : tensor<8x6xf32>, tensor<6x8xf32>) outs(%z : tensor<8x8xf32>)
-      attributes {a_map = #a, accumulate, b_map = #b, extra_maps = []} {
+      attributes {a_map = #a, accumulate, b_map = #b, epilogue_maps = []} {
   ^bb0(%acc: f32):
     tpp.yield %acc : f32
   } -> tensor<8x8xf32>
   %n = linalg.fill ins(%negative : f32) outs(%c : tensor<8x8xf32>) -> tensor<8x8xf32>
   %s = tpp.gemm ins(%a, %b : tensor<8x6xf32>, tensor<6x8xf32>) outs(%n : tensor<8x8xf32>)
-      attributes {a_map = #a, accumulate, b_map = #b, extra_maps = []} {
+      attributes {a_map = #a, accumulate, b_map = #b, epilogue_maps = []} {
   ^bb0(%acc: f32):
     tpp.yield %acc : f32
   } -> tensor<8x8xf32>
@@ -129,7 +129,7 @@ func.func @integer_zeros(%a: tensor<8x6xi32>, %b: tensor<6x8xi32>, %c: tensor<8x
   %zero = arith.constant 0 : i32
   %z = linalg.fill ins(%zero : i32) outs(%c : tensor<8x8xi32>) -> tensor<8x8xi32>
   %r = tpp.gemm ins(%a, %b : tensor<8x6xi32>, tensor<6x8xi32>) outs(%z : tensor<8x8xi32>)
-      attributes {a_map = #a, accumulate, b_map = #b, extra_maps = []} {
+      attributes {a_map = #a, accumulate, b_map = #b, epilogue_maps = []} {
   ^bb0(%acc: i32):
     tpp.yield %acc : i32
   } -> tensor<8x8xi32>

@@ -3,7 +3,7 @@
 func.func @unknown_c(%a: tensor<4x6xf32>, %b: tensor<6x8xf32>, %c: tensor<?x8xf32>) {
   // expected-error@+1 {{'tpp.gemm' op C must have a static shape and at least two dimensions}}
   %r = tpp.gemm ins(%a, %b : tensor<4x6xf32>, tensor<6x8xf32>) outs(%c : tensor<?x8xf32>)
-      attributes {a_map = affine_map<(m, n, k) -> (m, k)>, b_map = affine_map<(m, n, k) -> (k, n)>, extra_maps = []} {
+      attributes {a_map = affine_map<(m, n, k) -> (m, k)>, b_map = affine_map<(m, n, k) -> (k, n)>, epilogue_maps = []} {
   ^bb0(%acc: f32):
     tpp.yield %acc : f32
   } -> tensor<?x8xf32>
@@ -15,7 +15,7 @@ func.func @unknown_c(%a: tensor<4x6xf32>, %b: tensor<6x8xf32>, %c: tensor<?x8xf3
 func.func @vector_c(%a: tensor<4x6xf32>, %b: tensor<6x8xf32>, %c: tensor<8xf32>) {
   // expected-error@+1 {{C must have a static shape and at least two dimensions}}
   %r = tpp.gemm ins(%a, %b : tensor<4x6xf32>, tensor<6x8xf32>) outs(%c : tensor<8xf32>)
-      attributes {a_map = affine_map<(m, n, k) -> (m, k)>, b_map = affine_map<(m, n, k) -> (k, n)>, extra_maps = []} {
+      attributes {a_map = affine_map<(m, n, k) -> (m, k)>, b_map = affine_map<(m, n, k) -> (k, n)>, epilogue_maps = []} {
   ^bb0(%acc: f32):
     tpp.yield %acc : f32
   } -> tensor<8xf32>
@@ -27,7 +27,7 @@ func.func @vector_c(%a: tensor<4x6xf32>, %b: tensor<6x8xf32>, %c: tensor<8xf32>)
 func.func @no_result(%a: tensor<4x6xf32>, %b: tensor<6x8xf32>, %c: tensor<4x8xf32>) {
   // expected-error@+1 {{has one result if C is a tensor and none if it is a memref}}
   tpp.gemm ins(%a, %b : tensor<4x6xf32>, tensor<6x8xf32>) outs(%c : tensor<4x8xf32>)
-      attributes {a_map = affine_map<(m, n, k) -> (m, k)>, b_map = affine_map<(m, n, k) -> (k, n)>, extra_maps = []} {
+      attributes {a_map = affine_map<(m, n, k) -> (m, k)>, b_map = affine_map<(m, n, k) -> (k, n)>, epilogue_maps = []} {
   ^bb0(%acc: f32):
     tpp.yield %acc : f32
   }
@@ -39,7 +39,7 @@ func.func @no_result(%a: tensor<4x6xf32>, %b: tensor<6x8xf32>, %c: tensor<4x8xf3
 func.func @a_without_k(%a: tensor<4x6xf32>, %b: tensor<6x8xf32>, %c: tensor<4x8xf32>) {
   // expected-error@+1 {{A must have a static shape, be indexed by what is summed over and have one dimension per result of its map}}
   %r = tpp.gemm ins(%a, %b : tensor<4x6xf32>, tensor<6x8xf32>) outs(%c : tensor<4x8xf32>)
-      attributes {a_map = affine_map<(m, n, k) -> (m, n)>, b_map = affine_map<(m, n, k) -> (k, n)>, extra_maps = []} {
+      attributes {a_map = affine_map<(m, n, k) -> (m, n)>, b_map = affine_map<(m, n, k) -> (k, n)>, epilogue_maps = []} {
   ^bb0(%acc: f32):
     tpp.yield %acc : f32
   } -> tensor<4x8xf32>
@@ -52,7 +52,7 @@ func.func @a_without_k(%a: tensor<4x6xf32>, %b: tensor<6x8xf32>, %c: tensor<4x8x
 func.func @a_of_sums(%a: tensor<9xf32>, %b: tensor<6x8xf32>, %c: tensor<4x8xf32>) {
   // expected-error@+1 {{A must have a static shape, be indexed by what is summed over and have one dimension per result of its map}}
   %r = tpp.gemm ins(%a, %b : tensor<9xf32>, tensor<6x8xf32>) outs(%c : tensor<4x8xf32>)
-      attributes {a_map = affine_map<(m, n, k) -> (m + k)>, b_map = affine_map<(m, n, k) -> (k, n)>, extra_maps = []} {
+      attributes {a_map = affine_map<(m, n, k) -> (m + k)>, b_map = affine_map<(m, n, k) -> (k, n)>, epilogue_maps = []} {
   ^bb0(%acc: f32):
     tpp.yield %acc : f32
   } -> tensor<4x8xf32>
@@ -64,7 +64,7 @@ func.func @a_of_sums(%a: tensor<9xf32>, %b: tensor<6x8xf32>, %c: tensor<4x8xf32>
 func.func @a_of_other_rank(%a: tensor<4x6xf32>, %b: tensor<6x8xf32>, %c: tensor<4x8xf32>) {
   // expected-error@+1 {{A must have a static shape, be indexed by what is summed over and have one dimension per result of its map}}
   %r = tpp.gemm ins(%a, %b : tensor<4x6xf32>, tensor<6x8xf32>) outs(%c : tensor<4x8xf32>)
-      attributes {a_map = affine_map<(m, n, k) -> (k)>, b_map = affine_map<(m, n, k) -> (k, n)>, extra_maps = []} {
+      attributes {a_map = affine_map<(m, n, k) -> (k)>, b_map = affine_map<(m, n, k) -> (k, n)>, epilogue_maps = []} {
   ^bb0(%acc: f32):
     tpp.yield %acc : f32
   } -> tensor<4x8xf32>
@@ -76,7 +76,7 @@ func.func @a_of_other_rank(%a: tensor<4x6xf32>, %b: tensor<6x8xf32>, %c: tensor<
 func.func @a_of_other_dimensions(%a: tensor<4x6xf32>, %b: tensor<6x8xf32>, %c: tensor<4x8xf32>) {
   // expected-error@+1 {{A must have a static shape, be indexed by what is summed over and have one dimension per result of its map}}
   %r = tpp.gemm ins(%a, %b : tensor<4x6xf32>, tensor<6x8xf32>) outs(%c : tensor<4x8xf32>)
-      attributes {a_map = affine_map<(m, k) -> (m, k)>, b_map = affine_map<(m, n, k) -> (k, n)>, extra_maps = []} {
+      attributes {a_map = affine_map<(m, k) -> (m, k)>, b_map = affine_map<(m, n, k) -> (k, n)>, epilogue_maps = []} {
   ^bb0(%acc: f32):
     tpp.yield %acc : f32
   } -> tensor<4x8xf32>
@@ -88,7 +88,7 @@ func.func @a_of_other_dimensions(%a: tensor<4x6xf32>, %b: tensor<6x8xf32>, %c: t
 func.func @a_of_unknown_depth(%a: tensor<4x?xf32>, %b: tensor<?x8xf32>, %c: tensor<4x8xf32>) {
   // expected-error@+1 {{A must have a static shape, be indexed by what is summed over and have one dimension per result of its map}}
   %r = tpp.gemm ins(%a, %b : tensor<4x?xf32>, tensor<?x8xf32>) outs(%c : tensor<4x8xf32>)
-      attributes {a_map = affine_map<(m, n, k) -> (m, k)>, b_map = affine_map<(m, n, k) -> (k, n)>, extra_maps = []} {
+      attributes {a_map = affine_map<(m, n, k) -> (m, k)>, b_map = affine_map<(m, n, k) -> (k, n)>, epilogue_maps = []} {
   ^bb0(%acc: f32):
     tpp.yield %acc : f32
   } -> tensor<4x8xf32>
@@ -100,7 +100,7 @@ func.func @a_of_unknown_depth(%a: tensor<4x?xf32>, %b: tensor<?x8xf32>, %c: tens
 func.func @a_of_other_size(%a: tensor<5x6xf32>, %b: tensor<6x8xf32>, %c: tensor<4x8xf32>) {
   // expected-error@+1 {{dimension 0 of A is 5, expected 4}}
   %r = tpp.gemm ins(%a, %b : tensor<5x6xf32>, tensor<6x8xf32>) outs(%c : tensor<4x8xf32>)
-      attributes {a_map = affine_map<(m, n, k) -> (m, k)>, b_map = affine_map<(m, n, k) -> (k, n)>, extra_maps = []} {
+      attributes {a_map = affine_map<(m, n, k) -> (m, k)>, b_map = affine_map<(m, n, k) -> (k, n)>, epilogue_maps = []} {
   ^bb0(%acc: f32):
     tpp.yield %acc : f32
   } -> tensor<4x8xf32>
@@ -112,7 +112,7 @@ func.func @a_of_other_size(%a: tensor<5x6xf32>, %b: tensor<6x8xf32>, %c: tensor<
 func.func @mixed_types(%a: tensor<4x6xf32>, %b: tensor<6x8xf64>, %c: tensor<4x8xf32>) {
   // expected-error@+1 {{A and B must be of types that are added up in the same one, found 'f32' and 'f64'}}
   %r = tpp.gemm ins(%a, %b : tensor<4x6xf32>, tensor<6x8xf64>) outs(%c : tensor<4x8xf32>)
-      attributes {a_map = affine_map<(m, n, k) -> (m, k)>, b_map = affine_map<(m, n, k) -> (k, n)>, extra_maps = []} {
+      attributes {a_map = affine_map<(m, n, k) -> (m, k)>, b_map = affine_map<(m, n, k) -> (k, n)>, epilogue_maps = []} {
   ^bb0(%acc: f32):
     tpp.yield %acc : f32
   } -> tensor<4x8xf32>
@@ -124,7 +124,7 @@ func.func @mixed_types(%a: tensor<4x6xf32>, %b: tensor<6x8xf64>, %c: tensor<4x8x
 func.func @unsigned_float(%a: tensor<4x6xf32>, %b: tensor<6x8xf32>, %c: tensor<4x8xf32>) {
   // expected-error@+1 {{only operands of i8 are signed or unsigned}}
   %r = tpp.gemm ins(%a, %b : tensor<4x6xf32>, tensor<6x8xf32>) outs(%c : tensor<4x8xf32>)
-      attributes {a_map = affine_map<(m, n, k) -> (m, k)>, b_map = affine_map<(m, n, k) -> (k, n)>, extra_maps = [], b_unsigned} {
+      attributes {a_map = affine_map<(m, n, k) -> (m, k)>, b_map = affine_map<(m, n, k) -> (k, n)>, epilogue_maps = [], b_unsigned} {
   ^bb0(%acc: f32):
     tpp.yield %acc : f32
   } -> tensor<4x8xf32>
@@ -136,7 +136,7 @@ func.func @unsigned_float(%a: tensor<4x6xf32>, %b: tensor<6x8xf32>, %c: tensor<4
 func.func @half_sums_of_f32(%a: tensor<4x6xf32>, %b: tensor<6x8xf16>, %c: tensor<4x8xf32>) {
   // expected-error@+1 {{only products of f16, in any order, may be added up in f16}}
   %r = tpp.gemm ins(%a, %b : tensor<4x6xf32>, tensor<6x8xf16>) outs(%c : tensor<4x8xf32>)
-      attributes {a_map = affine_map<(m, n, k) -> (m, k)>, b_map = affine_map<(m, n, k) -> (k, n)>, extra_maps = [], half_sums} {
+      attributes {a_map = affine_map<(m, n, k) -> (m, k)>, b_map = affine_map<(m, n, k) -> (k, n)>, epilogue_maps = [], f16_accumulate} {
   ^bb0(%acc: f32):
     tpp.yield %acc : f32
   } -> tensor<4x8xf32>
@@ -148,7 +148,7 @@ func.func @half_sums_of_f32(%a: tensor<4x6xf32>, %b: tensor<6x8xf16>, %c: tensor
 func.func @b_of_other_size(%a: tensor<4x6xf32>, %b: tensor<7x8xf32>, %c: tensor<4x8xf32>) {
   // expected-error@+1 {{dimension 0 of B is 7, expected 6}}
   %r = tpp.gemm ins(%a, %b : tensor<4x6xf32>, tensor<7x8xf32>) outs(%c : tensor<4x8xf32>)
-      attributes {a_map = affine_map<(m, n, k) -> (m, k)>, b_map = affine_map<(m, n, k) -> (k, n)>, extra_maps = []} {
+      attributes {a_map = affine_map<(m, n, k) -> (m, k)>, b_map = affine_map<(m, n, k) -> (k, n)>, epilogue_maps = []} {
   ^bb0(%acc: f32):
     tpp.yield %acc : f32
   } -> tensor<4x8xf32>
@@ -160,7 +160,7 @@ func.func @b_of_other_size(%a: tensor<4x6xf32>, %b: tensor<7x8xf32>, %c: tensor<
 func.func @b_of_sums(%a: tensor<4x6xf32>, %b: tensor<13xf32>, %c: tensor<4x8xf32>) {
   // expected-error@+1 {{B's map must be a projected permutation of 3 dimensions, found affine_map<(d0, d1, d2) -> (d1 + d2)>}}
   %r = tpp.gemm ins(%a, %b : tensor<4x6xf32>, tensor<13xf32>) outs(%c : tensor<4x8xf32>)
-      attributes {a_map = affine_map<(m, n, k) -> (m, k)>, b_map = affine_map<(m, n, k) -> (k + n)>, extra_maps = []} {
+      attributes {a_map = affine_map<(m, n, k) -> (m, k)>, b_map = affine_map<(m, n, k) -> (k + n)>, epilogue_maps = []} {
   ^bb0(%acc: f32):
     tpp.yield %acc : f32
   } -> tensor<4x8xf32>
@@ -172,7 +172,7 @@ func.func @b_of_sums(%a: tensor<4x6xf32>, %b: tensor<13xf32>, %c: tensor<4x8xf32
 func.func @b_of_other_rank(%a: tensor<4x6xf32>, %b: tensor<6x8xf32>, %c: tensor<4x8xf32>) {
   // expected-error@+1 {{B has rank 2, but its map has 1 results}}
   %r = tpp.gemm ins(%a, %b : tensor<4x6xf32>, tensor<6x8xf32>) outs(%c : tensor<4x8xf32>)
-      attributes {a_map = affine_map<(m, n, k) -> (m, k)>, b_map = affine_map<(m, n, k) -> (k)>, extra_maps = []} {
+      attributes {a_map = affine_map<(m, n, k) -> (m, k)>, b_map = affine_map<(m, n, k) -> (k)>, epilogue_maps = []} {
   ^bb0(%acc: f32):
     tpp.yield %acc : f32
   } -> tensor<4x8xf32>
@@ -184,7 +184,7 @@ func.func @b_of_other_rank(%a: tensor<4x6xf32>, %b: tensor<6x8xf32>, %c: tensor<
 func.func @no_panel(%a: tensor<4x6xf32>, %b: tensor<6x8xf32>, %c: tensor<4x8xf32>) {
   // expected-error@+1 {{packed B needs a positive panel width and VNNI factor}}
   %r = tpp.gemm ins(%a, %b : tensor<4x6xf32>, tensor<6x8xf32>) outs(%c : tensor<4x8xf32>)
-      attributes {a_map = affine_map<(m, n, k) -> (m, k)>, b_map = affine_map<(m, n, k) -> (k, n)>, extra_maps = [], panel = 0 : i64} {
+      attributes {a_map = affine_map<(m, n, k) -> (m, k)>, b_map = affine_map<(m, n, k) -> (k, n)>, epilogue_maps = [], panel = 0 : i64} {
   ^bb0(%acc: f32):
     tpp.yield %acc : f32
   } -> tensor<4x8xf32>
@@ -196,7 +196,7 @@ func.func @no_panel(%a: tensor<4x6xf32>, %b: tensor<6x8xf32>, %c: tensor<4x8xf32
 func.func @panel_of_rank_two(%a: tensor<4x6xf32>, %b: tensor<6x8xf32>, %c: tensor<4x8xf32>) {
   // expected-error@+1 {{packed B must end in 1x6x16, found 'tensor<6x8xf32>'}}
   %r = tpp.gemm ins(%a, %b : tensor<4x6xf32>, tensor<6x8xf32>) outs(%c : tensor<4x8xf32>)
-      attributes {a_map = affine_map<(m, n, k) -> (m, k)>, b_map = affine_map<(m, n, k) -> (k, n)>, extra_maps = [], panel = 16 : i64} {
+      attributes {a_map = affine_map<(m, n, k) -> (m, k)>, b_map = affine_map<(m, n, k) -> (k, n)>, epilogue_maps = [], panel = 16 : i64} {
   ^bb0(%acc: f32):
     tpp.yield %acc : f32
   } -> tensor<4x8xf32>
@@ -208,7 +208,7 @@ func.func @panel_of_rank_two(%a: tensor<4x6xf32>, %b: tensor<6x8xf32>, %c: tenso
 func.func @panel_of_other_size(%a: tensor<4x6xf32>, %b: tensor<2x6x16xf32>, %c: tensor<4x8xf32>) {
   // expected-error@+1 {{packed B must end in 1x6x16, found 'tensor<2x6x16xf32>'}}
   %r = tpp.gemm ins(%a, %b : tensor<4x6xf32>, tensor<2x6x16xf32>) outs(%c : tensor<4x8xf32>)
-      attributes {a_map = affine_map<(m, n, k) -> (m, k)>, b_map = affine_map<(m, n, k) -> (k, n)>, extra_maps = [], panel = 16 : i64} {
+      attributes {a_map = affine_map<(m, n, k) -> (m, k)>, b_map = affine_map<(m, n, k) -> (k, n)>, epilogue_maps = [], panel = 16 : i64} {
   ^bb0(%acc: f32):
     tpp.yield %acc : f32
   } -> tensor<4x8xf32>
@@ -220,7 +220,7 @@ func.func @panel_of_other_size(%a: tensor<4x6xf32>, %b: tensor<2x6x16xf32>, %c: 
 func.func @panel_map(%a: tensor<4x6xf32>, %b: tensor<1x6x16xf32>, %c: tensor<4x8xf32>) {
   // expected-error@+1 {{packed B's map must be (batch..., k, n), found affine_map<(d0, d1, d2) -> (d1, d2)>}}
   %r = tpp.gemm ins(%a, %b : tensor<4x6xf32>, tensor<1x6x16xf32>) outs(%c : tensor<4x8xf32>)
-      attributes {a_map = affine_map<(m, n, k) -> (m, k)>, b_map = affine_map<(m, n, k) -> (n, k)>, extra_maps = [], panel = 16 : i64} {
+      attributes {a_map = affine_map<(m, n, k) -> (m, k)>, b_map = affine_map<(m, n, k) -> (n, k)>, epilogue_maps = [], panel = 16 : i64} {
   ^bb0(%acc: f32):
     tpp.yield %acc : f32
   } -> tensor<4x8xf32>
@@ -232,7 +232,7 @@ func.func @panel_map(%a: tensor<4x6xf32>, %b: tensor<1x6x16xf32>, %c: tensor<4x8
 func.func @panel_batch(%a: tensor<3x4x6xf32>, %b: tensor<2x1x6x16xf32>, %c: tensor<3x4x8xf32>) {
   // expected-error@+1 {{batch dimension 0 of packed B is 2, expected 3}}
   %r = tpp.gemm ins(%a, %b : tensor<3x4x6xf32>, tensor<2x1x6x16xf32>) outs(%c : tensor<3x4x8xf32>)
-      attributes {a_map = affine_map<(b, m, n, k) -> (b, m, k)>, b_map = affine_map<(b, m, n, k) -> (b, k, n)>, extra_maps = [], panel = 16 : i64} {
+      attributes {a_map = affine_map<(b, m, n, k) -> (b, m, k)>, b_map = affine_map<(b, m, n, k) -> (b, k, n)>, epilogue_maps = [], panel = 16 : i64} {
   ^bb0(%acc: f32):
     tpp.yield %acc : f32
   } -> tensor<3x4x8xf32>
@@ -243,8 +243,8 @@ func.func @panel_batch(%a: tensor<3x4x6xf32>, %b: tensor<2x1x6x16xf32>, %c: tens
 
 func.func @extra_without_map(%a: tensor<4x6xf32>, %b: tensor<6x8xf32>, %c: tensor<4x8xf32>, %x0: tensor<8xf32>) {
   // expected-error@+1 {{needs one map per extra}}
-  %r = tpp.gemm ins(%a, %b : tensor<4x6xf32>, tensor<6x8xf32>) extras(%x0 : tensor<8xf32>) outs(%c : tensor<4x8xf32>)
-      attributes {a_map = affine_map<(m, n, k) -> (m, k)>, b_map = affine_map<(m, n, k) -> (k, n)>, extra_maps = []} {
+  %r = tpp.gemm ins(%a, %b : tensor<4x6xf32>, tensor<6x8xf32>) epilogue_ins(%x0 : tensor<8xf32>) outs(%c : tensor<4x8xf32>)
+      attributes {a_map = affine_map<(m, n, k) -> (m, k)>, b_map = affine_map<(m, n, k) -> (k, n)>, epilogue_maps = []} {
   ^bb0(%acc: f32, %p: f32):
     tpp.yield %acc : f32
   } -> tensor<4x8xf32>
@@ -255,8 +255,8 @@ func.func @extra_without_map(%a: tensor<4x6xf32>, %b: tensor<6x8xf32>, %c: tenso
 
 func.func @extra_of_other_size(%a: tensor<4x6xf32>, %b: tensor<6x8xf32>, %c: tensor<4x8xf32>, %x0: tensor<9xf32>) {
   // expected-error@+1 {{dimension 0 of an extra is 9, expected 8}}
-  %r = tpp.gemm ins(%a, %b : tensor<4x6xf32>, tensor<6x8xf32>) extras(%x0 : tensor<9xf32>) outs(%c : tensor<4x8xf32>)
-      attributes {a_map = affine_map<(m, n, k) -> (m, k)>, b_map = affine_map<(m, n, k) -> (k, n)>, extra_maps = [affine_map<(m, n) -> (n)>]} {
+  %r = tpp.gemm ins(%a, %b : tensor<4x6xf32>, tensor<6x8xf32>) epilogue_ins(%x0 : tensor<9xf32>) outs(%c : tensor<4x8xf32>)
+      attributes {a_map = affine_map<(m, n, k) -> (m, k)>, b_map = affine_map<(m, n, k) -> (k, n)>, epilogue_maps = [affine_map<(m, n) -> (n)>]} {
   ^bb0(%acc: f32, %p: f32):
     tpp.yield %acc : f32
   } -> tensor<4x8xf32>
@@ -268,8 +268,8 @@ func.func @extra_of_other_size(%a: tensor<4x6xf32>, %b: tensor<6x8xf32>, %c: ten
 // Extras come after the sum over k.
 func.func @extra_by_k(%a: tensor<4x6xf32>, %b: tensor<6x8xf32>, %c: tensor<4x8xf32>, %x0: tensor<6xf32>) {
   // expected-error@+1 {{an extra's map must be a projected permutation of 2 dimensions, found affine_map<(d0, d1, d2) -> (d2)>}}
-  %r = tpp.gemm ins(%a, %b : tensor<4x6xf32>, tensor<6x8xf32>) extras(%x0 : tensor<6xf32>) outs(%c : tensor<4x8xf32>)
-      attributes {a_map = affine_map<(m, n, k) -> (m, k)>, b_map = affine_map<(m, n, k) -> (k, n)>, extra_maps = [affine_map<(m, n, k) -> (k)>]} {
+  %r = tpp.gemm ins(%a, %b : tensor<4x6xf32>, tensor<6x8xf32>) epilogue_ins(%x0 : tensor<6xf32>) outs(%c : tensor<4x8xf32>)
+      attributes {a_map = affine_map<(m, n, k) -> (m, k)>, b_map = affine_map<(m, n, k) -> (k, n)>, epilogue_maps = [affine_map<(m, n, k) -> (k)>]} {
   ^bb0(%acc: f32, %p: f32):
     tpp.yield %acc : f32
   } -> tensor<4x8xf32>
@@ -280,8 +280,8 @@ func.func @extra_by_k(%a: tensor<4x6xf32>, %b: tensor<6x8xf32>, %c: tensor<4x8xf
 
 func.func @too_few_scalars(%a: tensor<4x6xf32>, %b: tensor<6x8xf32>, %c: tensor<4x8xf32>, %x0: tensor<8xf32>) {
   // expected-error@+1 {{epilogue takes 2 scalars, found 1}}
-  %r = tpp.gemm ins(%a, %b : tensor<4x6xf32>, tensor<6x8xf32>) extras(%x0 : tensor<8xf32>) outs(%c : tensor<4x8xf32>)
-      attributes {a_map = affine_map<(m, n, k) -> (m, k)>, b_map = affine_map<(m, n, k) -> (k, n)>, extra_maps = [affine_map<(m, n) -> (n)>]} {
+  %r = tpp.gemm ins(%a, %b : tensor<4x6xf32>, tensor<6x8xf32>) epilogue_ins(%x0 : tensor<8xf32>) outs(%c : tensor<4x8xf32>)
+      attributes {a_map = affine_map<(m, n, k) -> (m, k)>, b_map = affine_map<(m, n, k) -> (k, n)>, epilogue_maps = [affine_map<(m, n) -> (n)>]} {
   ^bb0(%acc: f32):
     tpp.yield %acc : f32
   } -> tensor<4x8xf32>
@@ -293,7 +293,7 @@ func.func @too_few_scalars(%a: tensor<4x6xf32>, %b: tensor<6x8xf32>, %c: tensor<
 func.func @accumulator_type(%a: tensor<4x6xf32>, %b: tensor<6x8xf32>, %c: tensor<4x8xf32>) {
   // expected-error@+1 {{the accumulator must be 'f32', found 'f64'}}
   %r = tpp.gemm ins(%a, %b : tensor<4x6xf32>, tensor<6x8xf32>) outs(%c : tensor<4x8xf32>)
-      attributes {a_map = affine_map<(m, n, k) -> (m, k)>, b_map = affine_map<(m, n, k) -> (k, n)>, extra_maps = []} {
+      attributes {a_map = affine_map<(m, n, k) -> (m, k)>, b_map = affine_map<(m, n, k) -> (k, n)>, epilogue_maps = []} {
   ^bb0(%acc: f64):
     tpp.yield %acc : f64
   } -> tensor<4x8xf32>
@@ -304,8 +304,8 @@ func.func @accumulator_type(%a: tensor<4x6xf32>, %b: tensor<6x8xf32>, %c: tensor
 
 func.func @extra_type(%a: tensor<4x6xf32>, %b: tensor<6x8xf32>, %c: tensor<4x8xf32>, %x0: tensor<8xf64>) {
   // expected-error@+1 {{an epilogue argument must have the type of its extra's elements}}
-  %r = tpp.gemm ins(%a, %b : tensor<4x6xf32>, tensor<6x8xf32>) extras(%x0 : tensor<8xf64>) outs(%c : tensor<4x8xf32>)
-      attributes {a_map = affine_map<(m, n, k) -> (m, k)>, b_map = affine_map<(m, n, k) -> (k, n)>, extra_maps = [affine_map<(m, n) -> (n)>]} {
+  %r = tpp.gemm ins(%a, %b : tensor<4x6xf32>, tensor<6x8xf32>) epilogue_ins(%x0 : tensor<8xf64>) outs(%c : tensor<4x8xf32>)
+      attributes {a_map = affine_map<(m, n, k) -> (m, k)>, b_map = affine_map<(m, n, k) -> (k, n)>, epilogue_maps = [affine_map<(m, n) -> (n)>]} {
   ^bb0(%acc: f32, %p: f32):
     tpp.yield %acc : f32
   } -> tensor<4x8xf32>
@@ -317,7 +317,7 @@ func.func @extra_type(%a: tensor<4x6xf32>, %b: tensor<6x8xf32>, %c: tensor<4x8xf
 func.func @yielded_type(%a: tensor<4x6xf32>, %b: tensor<6x8xf32>, %c: tensor<4x8xf32>) {
   // expected-error@+1 {{the epilogue must yield one element of C}}
   %r = tpp.gemm ins(%a, %b : tensor<4x6xf32>, tensor<6x8xf32>) outs(%c : tensor<4x8xf32>)
-      attributes {a_map = affine_map<(m, n, k) -> (m, k)>, b_map = affine_map<(m, n, k) -> (k, n)>, extra_maps = []} {
+      attributes {a_map = affine_map<(m, n, k) -> (m, k)>, b_map = affine_map<(m, n, k) -> (k, n)>, epilogue_maps = []} {
   ^bb0(%acc: f32):
     %d = arith.extf %acc : f32 to f64
     tpp.yield %d : f64
@@ -330,7 +330,7 @@ func.func @yielded_type(%a: tensor<4x6xf32>, %b: tensor<6x8xf32>, %c: tensor<4x8
 func.func @not_elementwise(%a: tensor<4x6xf32>, %b: tensor<6x8xf32>, %c: tensor<4x8xf32>) {
   // expected-error@+1 {{'vector.broadcast' in an epilogue is not elementwise}}
   %r = tpp.gemm ins(%a, %b : tensor<4x6xf32>, tensor<6x8xf32>) outs(%c : tensor<4x8xf32>)
-      attributes {a_map = affine_map<(m, n, k) -> (m, k)>, b_map = affine_map<(m, n, k) -> (k, n)>, extra_maps = []} {
+      attributes {a_map = affine_map<(m, n, k) -> (m, k)>, b_map = affine_map<(m, n, k) -> (k, n)>, epilogue_maps = []} {
   ^bb0(%acc: f32):
     %v = vector.broadcast %acc : f32 to vector<4xf32>
     tpp.yield %acc : f32
@@ -344,7 +344,7 @@ func.func @not_elementwise(%a: tensor<4x6xf32>, %b: tensor<6x8xf32>, %c: tensor<
 func.func @aliased(%c: memref<4x4xf32>, %b: memref<4x4xf32>) {
   // expected-error@+1 {{C must not be one of the operands that are read}}
   tpp.gemm ins(%c, %b : memref<4x4xf32>, memref<4x4xf32>) outs(%c : memref<4x4xf32>)
-      attributes {a_map = affine_map<(m, n, k) -> (m, k)>, b_map = affine_map<(m, n, k) -> (k, n)>, extra_maps = []} {
+      attributes {a_map = affine_map<(m, n, k) -> (m, k)>, b_map = affine_map<(m, n, k) -> (k, n)>, epilogue_maps = []} {
   ^bb0(%acc: f32):
     tpp.yield %acc : f32
   }
@@ -357,7 +357,7 @@ func.func @aliased(%c: memref<4x4xf32>, %b: memref<4x4xf32>) {
 func.func @captured(%a: tensor<4x6xf32>, %b: tensor<6x8xf32>, %c: tensor<4x8xf32>, %v: f32) {
   // expected-note@+1 {{required by region isolation constraints}}
   %r = tpp.gemm ins(%a, %b : tensor<4x6xf32>, tensor<6x8xf32>) outs(%c : tensor<4x8xf32>)
-      attributes {a_map = affine_map<(m, n, k) -> (m, k)>, b_map = affine_map<(m, n, k) -> (k, n)>, extra_maps = []} {
+      attributes {a_map = affine_map<(m, n, k) -> (m, k)>, b_map = affine_map<(m, n, k) -> (k, n)>, epilogue_maps = []} {
   ^bb0(%acc: f32):
     // expected-error@+1 {{'arith.addf' op using value defined outside the region}}
     %s = arith.addf %acc, %v : f32
@@ -372,7 +372,7 @@ func.func @captured(%a: tensor<4x6xf32>, %b: tensor<6x8xf32>, %c: tensor<4x8xf32
 func.func @narrow_accumulator(%a: tensor<4x6xbf16>, %b: tensor<6x8xbf16>, %c: tensor<4x8xbf16>) {
   // expected-error@+1 {{the accumulator must be 'f32', found 'bf16'}}
   %r = tpp.gemm ins(%a, %b : tensor<4x6xbf16>, tensor<6x8xbf16>) outs(%c : tensor<4x8xbf16>)
-      attributes {a_map = affine_map<(m, n, k) -> (m, k)>, b_map = affine_map<(m, n, k) -> (k, n)>, extra_maps = []} {
+      attributes {a_map = affine_map<(m, n, k) -> (m, k)>, b_map = affine_map<(m, n, k) -> (k, n)>, epilogue_maps = []} {
   ^bb0(%acc: bf16):
     tpp.yield %acc : bf16
   } -> tensor<4x8xbf16>
@@ -385,7 +385,7 @@ func.func @narrow_accumulator(%a: tensor<4x6xbf16>, %b: tensor<6x8xbf16>, %c: te
 func.func @rounded_accumulator(%a: tensor<4x6xbf16>, %b: tensor<6x8xbf16>, %c: tensor<4x8xbf16>) {
   // expected-error@+1 {{only C of the accumulator's type can be added to, found 'bf16'}}
   %r = tpp.gemm ins(%a, %b : tensor<4x6xbf16>, tensor<6x8xbf16>) outs(%c : tensor<4x8xbf16>)
-      attributes {a_map = affine_map<(m, n, k) -> (m, k)>, b_map = affine_map<(m, n, k) -> (k, n)>, extra_maps = [], accumulate} {
+      attributes {a_map = affine_map<(m, n, k) -> (m, k)>, b_map = affine_map<(m, n, k) -> (k, n)>, epilogue_maps = [], accumulate} {
   ^bb0(%acc: f32):
     %t = arith.truncf %acc : f32 to bf16
     tpp.yield %t : bf16
@@ -398,7 +398,7 @@ func.func @rounded_accumulator(%a: tensor<4x6xbf16>, %b: tensor<6x8xbf16>, %c: t
 func.func @vnni_in_place(%a: tensor<4x6xbf16>, %b: tensor<6x8xbf16>, %c: tensor<4x8xf32>) {
   // expected-error@+1 {{only B in panels has a VNNI factor}}
   %r = tpp.gemm ins(%a, %b : tensor<4x6xbf16>, tensor<6x8xbf16>) outs(%c : tensor<4x8xf32>)
-      attributes {a_map = affine_map<(m, n, k) -> (m, k)>, b_map = affine_map<(m, n, k) -> (k, n)>, extra_maps = [], vnni = 2 : i64} {
+      attributes {a_map = affine_map<(m, n, k) -> (m, k)>, b_map = affine_map<(m, n, k) -> (k, n)>, epilogue_maps = [], vnni = 2 : i64} {
   ^bb0(%acc: f32):
     tpp.yield %acc : f32
   } -> tensor<4x8xf32>
@@ -410,7 +410,7 @@ func.func @vnni_in_place(%a: tensor<4x6xbf16>, %b: tensor<6x8xbf16>, %c: tensor<
 func.func @no_vnni(%a: tensor<4x6xbf16>, %b: tensor<1x6x16xbf16>, %c: tensor<4x8xf32>) {
   // expected-error@+1 {{packed B needs a positive panel width and VNNI factor}}
   %r = tpp.gemm ins(%a, %b : tensor<4x6xbf16>, tensor<1x6x16xbf16>) outs(%c : tensor<4x8xf32>)
-      attributes {a_map = affine_map<(m, n, k) -> (m, k)>, b_map = affine_map<(m, n, k) -> (k, n)>, extra_maps = [], panel = 16 : i64, vnni = 0 : i64} {
+      attributes {a_map = affine_map<(m, n, k) -> (m, k)>, b_map = affine_map<(m, n, k) -> (k, n)>, epilogue_maps = [], panel = 16 : i64, vnni = 0 : i64} {
   ^bb0(%acc: f32):
     tpp.yield %acc : f32
   } -> tensor<4x8xf32>
@@ -423,7 +423,7 @@ func.func @no_vnni(%a: tensor<4x6xbf16>, %b: tensor<1x6x16xbf16>, %c: tensor<4x8
 func.func @vnni_of_other_size(%a: tensor<4x7xbf16>, %b: tensor<1x3x16x2xbf16>, %c: tensor<4x8xf32>) {
   // expected-error@+1 {{packed B must end in 1x4x16x2, found 'tensor<1x3x16x2xbf16>'}}
   %r = tpp.gemm ins(%a, %b : tensor<4x7xbf16>, tensor<1x3x16x2xbf16>) outs(%c : tensor<4x8xf32>)
-      attributes {a_map = affine_map<(m, n, k) -> (m, k)>, b_map = affine_map<(m, n, k) -> (k, n)>, extra_maps = [], panel = 16 : i64, vnni = 2 : i64} {
+      attributes {a_map = affine_map<(m, n, k) -> (m, k)>, b_map = affine_map<(m, n, k) -> (k, n)>, epilogue_maps = [], panel = 16 : i64, vnni = 2 : i64} {
   ^bb0(%acc: f32):
     tpp.yield %acc : f32
   } -> tensor<4x8xf32>
@@ -435,7 +435,7 @@ func.func @vnni_of_other_size(%a: tensor<4x7xbf16>, %b: tensor<1x3x16x2xbf16>, %
 func.func @brgemm_without_r(%a: tensor<4x6xf32>, %b: tensor<3x6x8xf32>, %c: tensor<4x8xf32>) {
   // expected-error@+1 {{'tpp.brgemm' op A must have a static shape, be indexed by what is summed over and have one dimension per result of its map}}
   %r = tpp.brgemm ins(%a, %b : tensor<4x6xf32>, tensor<3x6x8xf32>) outs(%c : tensor<4x8xf32>)
-      attributes {a_map = affine_map<(m, n, r, k) -> (m, k)>, b_map = affine_map<(m, n, r, k) -> (r, k, n)>, extra_maps = []} {
+      attributes {a_map = affine_map<(m, n, r, k) -> (m, k)>, b_map = affine_map<(m, n, r, k) -> (r, k, n)>, epilogue_maps = []} {
   ^bb0(%acc: f32):
     tpp.yield %acc : f32
   } -> tensor<4x8xf32>
@@ -447,7 +447,7 @@ func.func @brgemm_without_r(%a: tensor<4x6xf32>, %b: tensor<3x6x8xf32>, %c: tens
 func.func @brgemm_map_of_gemm(%a: tensor<4x6xf32>, %b: tensor<6x8xf32>, %c: tensor<4x8xf32>) {
   // expected-error@+1 {{'tpp.brgemm' op A must have a static shape, be indexed by what is summed over and have one dimension per result of its map}}
   %r = tpp.brgemm ins(%a, %b : tensor<4x6xf32>, tensor<6x8xf32>) outs(%c : tensor<4x8xf32>)
-      attributes {a_map = affine_map<(m, n, k) -> (m, k)>, b_map = affine_map<(m, n, k) -> (k, n)>, extra_maps = []} {
+      attributes {a_map = affine_map<(m, n, k) -> (m, k)>, b_map = affine_map<(m, n, k) -> (k, n)>, epilogue_maps = []} {
   ^bb0(%acc: f32):
     tpp.yield %acc : f32
   } -> tensor<4x8xf32>
@@ -459,7 +459,7 @@ func.func @brgemm_map_of_gemm(%a: tensor<4x6xf32>, %b: tensor<6x8xf32>, %c: tens
 func.func @brgemm_of_other_size(%a: tensor<3x4x6xf32>, %b: tensor<2x6x8xf32>, %c: tensor<4x8xf32>) {
   // expected-error@+1 {{dimension 0 of B is 2, expected 3}}
   %r = tpp.brgemm ins(%a, %b : tensor<3x4x6xf32>, tensor<2x6x8xf32>) outs(%c : tensor<4x8xf32>)
-      attributes {a_map = affine_map<(m, n, r, k) -> (r, m, k)>, b_map = affine_map<(m, n, r, k) -> (r, k, n)>, extra_maps = []} {
+      attributes {a_map = affine_map<(m, n, r, k) -> (r, m, k)>, b_map = affine_map<(m, n, r, k) -> (r, k, n)>, epilogue_maps = []} {
   ^bb0(%acc: f32):
     tpp.yield %acc : f32
   } -> tensor<4x8xf32>
@@ -471,8 +471,8 @@ func.func @brgemm_of_other_size(%a: tensor<3x4x6xf32>, %b: tensor<2x6x8xf32>, %c
 // Extras come after the sums over r and k.
 func.func @brgemm_extra_by_r(%a: tensor<3x4x6xf32>, %b: tensor<3x6x8xf32>, %c: tensor<4x8xf32>, %x0: tensor<3xf32>) {
   // expected-error@+1 {{an extra's map must be a projected permutation of 2 dimensions, found affine_map<(d0, d1, d2) -> (d2)>}}
-  %r = tpp.brgemm ins(%a, %b : tensor<3x4x6xf32>, tensor<3x6x8xf32>) extras(%x0 : tensor<3xf32>) outs(%c : tensor<4x8xf32>)
-      attributes {a_map = affine_map<(m, n, r, k) -> (r, m, k)>, b_map = affine_map<(m, n, r, k) -> (r, k, n)>, extra_maps = [affine_map<(m, n, r) -> (r)>]} {
+  %r = tpp.brgemm ins(%a, %b : tensor<3x4x6xf32>, tensor<3x6x8xf32>) epilogue_ins(%x0 : tensor<3xf32>) outs(%c : tensor<4x8xf32>)
+      attributes {a_map = affine_map<(m, n, r, k) -> (r, m, k)>, b_map = affine_map<(m, n, r, k) -> (r, k, n)>, epilogue_maps = [affine_map<(m, n, r) -> (r)>]} {
   ^bb0(%acc: f32, %p: f32):
     tpp.yield %acc : f32
   } -> tensor<4x8xf32>
@@ -484,7 +484,7 @@ func.func @brgemm_extra_by_r(%a: tensor<3x4x6xf32>, %b: tensor<3x6x8xf32>, %c: t
 func.func @brgemm_panels(%a: tensor<3x4x6xf32>, %b: tensor<2x1x6x16xf32>, %c: tensor<4x8xf32>) {
   // expected-error@+1 {{batch dimension 0 of packed B is 2, expected 3}}
   %r = tpp.brgemm ins(%a, %b : tensor<3x4x6xf32>, tensor<2x1x6x16xf32>) outs(%c : tensor<4x8xf32>)
-      attributes {a_map = affine_map<(m, n, r, k) -> (r, m, k)>, b_map = affine_map<(m, n, r, k) -> (r, k, n)>, extra_maps = [], panel = 16 : i64} {
+      attributes {a_map = affine_map<(m, n, r, k) -> (r, m, k)>, b_map = affine_map<(m, n, r, k) -> (r, k, n)>, epilogue_maps = [], panel = 16 : i64} {
   ^bb0(%acc: f32):
     tpp.yield %acc : f32
   } -> tensor<4x8xf32>
@@ -503,8 +503,8 @@ func.func @yield_elsewhere(%x: f32) {
 func.func @blocks_without_panels(%a: tensor<4x40xf32>, %b: tensor<2x2x768xi8>, %c: tensor<4x33xf32>) {
   // expected-error@+1 {{weights in blocks need panels of 32 columns without a VNNI factor, one dimension to sum over, and sums in any order}}
   %r = tpp.gemm ins(%a, %b : tensor<4x40xf32>, tensor<2x2x768xi8>) outs(%c : tensor<4x33xf32>)
-      attributes {a_map = affine_map<(m, n, k) -> (m, k)>, b_map = affine_map<(m, n, k) -> (k, n)>, extra_maps = [],
-      b_blocks = #kgen.blocks<bits = 4, size = 32, zeros = true>} {
+      attributes {a_map = affine_map<(m, n, k) -> (m, k)>, b_map = affine_map<(m, n, k) -> (k, n)>, epilogue_maps = [],
+      b_blocks = #kgen.blockwise_quant<bits = 4, size = 32, zeros = true>} {
   ^bb0(%acc: f32):
     tpp.yield %acc : f32
   } -> tensor<4x33xf32>
@@ -516,8 +516,8 @@ func.func @blocks_without_panels(%a: tensor<4x40xf32>, %b: tensor<2x2x768xi8>, %
 func.func @blocks_in_other_panels(%a: tensor<4x40xf32>, %b: tensor<3x2x384xi8>, %c: tensor<4x33xf32>) {
   // expected-error@+1 {{weights in blocks need panels of 32 columns without a VNNI factor, one dimension to sum over, and sums in any order}}
   %r = tpp.gemm ins(%a, %b : tensor<4x40xf32>, tensor<3x2x384xi8>) outs(%c : tensor<4x33xf32>)
-      attributes {a_map = affine_map<(m, n, k) -> (m, k)>, b_map = affine_map<(m, n, k) -> (k, n)>, extra_maps = [], panel = 16 : i64,
-      b_blocks = #kgen.blocks<bits = 4, size = 32, zeros = true>} {
+      attributes {a_map = affine_map<(m, n, k) -> (m, k)>, b_map = affine_map<(m, n, k) -> (k, n)>, epilogue_maps = [], panel = 16 : i64,
+      b_blocks = #kgen.blockwise_quant<bits = 4, size = 32, zeros = true>} {
   ^bb0(%acc: f32):
     tpp.yield %acc : f32
   } -> tensor<4x33xf32>
@@ -529,8 +529,8 @@ func.func @blocks_in_other_panels(%a: tensor<4x40xf32>, %b: tensor<3x2x384xi8>, 
 func.func @sequential_blocks(%a: tensor<4x40xf32>, %b: tensor<2x2x768xi8>, %c: tensor<4x33xf32>) {
   // expected-error@+1 {{weights in blocks need panels of 32 columns without a VNNI factor, one dimension to sum over, and sums in any order}}
   %r = tpp.gemm ins(%a, %b : tensor<4x40xf32>, tensor<2x2x768xi8>) outs(%c : tensor<4x33xf32>)
-      attributes {a_map = affine_map<(m, n, k) -> (m, k)>, b_map = affine_map<(m, n, k) -> (k, n)>, extra_maps = [], panel = 32 : i64, sequential,
-      b_blocks = #kgen.blocks<bits = 4, size = 32, zeros = true>} {
+      attributes {a_map = affine_map<(m, n, k) -> (m, k)>, b_map = affine_map<(m, n, k) -> (k, n)>, epilogue_maps = [], panel = 32 : i64, strict_order,
+      b_blocks = #kgen.blockwise_quant<bits = 4, size = 32, zeros = true>} {
   ^bb0(%acc: f32):
     tpp.yield %acc : f32
   } -> tensor<4x33xf32>
@@ -542,8 +542,8 @@ func.func @sequential_blocks(%a: tensor<4x40xf32>, %b: tensor<2x2x768xi8>, %c: t
 func.func @blocks_of_floats(%a: tensor<4x40xf32>, %b: tensor<2x2x768xf32>, %c: tensor<4x33xf32>) {
   // expected-error@+1 {{weights in blocks are bytes, found 'f32'}}
   %r = tpp.gemm ins(%a, %b : tensor<4x40xf32>, tensor<2x2x768xf32>) outs(%c : tensor<4x33xf32>)
-      attributes {a_map = affine_map<(m, n, k) -> (m, k)>, b_map = affine_map<(m, n, k) -> (k, n)>, extra_maps = [], panel = 32 : i64,
-      b_blocks = #kgen.blocks<bits = 4, size = 32, zeros = true>} {
+      attributes {a_map = affine_map<(m, n, k) -> (m, k)>, b_map = affine_map<(m, n, k) -> (k, n)>, epilogue_maps = [], panel = 32 : i64,
+      b_blocks = #kgen.blockwise_quant<bits = 4, size = 32, zeros = true>} {
   ^bb0(%acc: f32):
     tpp.yield %acc : f32
   } -> tensor<4x33xf32>
@@ -555,8 +555,8 @@ func.func @blocks_of_floats(%a: tensor<4x40xf32>, %b: tensor<2x2x768xf32>, %c: t
 func.func @too_few_blocks(%a: tensor<4x40xf32>, %b: tensor<2x1x768xi8>, %c: tensor<4x33xf32>) {
   // expected-error@+1 {{packed B must end in 2x2x768, found}}
   %r = tpp.gemm ins(%a, %b : tensor<4x40xf32>, tensor<2x1x768xi8>) outs(%c : tensor<4x33xf32>)
-      attributes {a_map = affine_map<(m, n, k) -> (m, k)>, b_map = affine_map<(m, n, k) -> (k, n)>, extra_maps = [], panel = 32 : i64,
-      b_blocks = #kgen.blocks<bits = 4, size = 32, zeros = true>} {
+      attributes {a_map = affine_map<(m, n, k) -> (m, k)>, b_map = affine_map<(m, n, k) -> (k, n)>, epilogue_maps = [], panel = 32 : i64,
+      b_blocks = #kgen.blockwise_quant<bits = 4, size = 32, zeros = true>} {
   ^bb0(%acc: f32):
     tpp.yield %acc : f32
   } -> tensor<4x33xf32>

@@ -255,12 +255,12 @@ func.func @group_contractions(%x: tensor<4x4xf32>, %e: tensor<4x4xf32>) {
   ^bb0(%a: tensor<4x4xf32>, %out: tensor<4x4xf32>):
     %t = tensor.empty() : tensor<4x4xf32>
     %g = tpp.gemm ins(%a, %a : tensor<4x4xf32>, tensor<4x4xf32>) outs(%t : tensor<4x4xf32>)
-        attributes {a_map = affine_map<(m, n, k) -> (m, k)>, b_map = affine_map<(m, n, k) -> (k, n)>, extra_maps = []} {
+        attributes {a_map = affine_map<(m, n, k) -> (m, k)>, b_map = affine_map<(m, n, k) -> (k, n)>, epilogue_maps = []} {
     ^bb0(%acc: f32):
       tpp.yield %acc : f32
     } -> tensor<4x4xf32>
     %h = tpp.gemm ins(%a, %a : tensor<4x4xf32>, tensor<4x4xf32>) outs(%out : tensor<4x4xf32>)
-        attributes {a_map = affine_map<(m, n, k) -> (m, k)>, b_map = affine_map<(m, n, k) -> (k, n)>, extra_maps = []} {
+        attributes {a_map = affine_map<(m, n, k) -> (m, k)>, b_map = affine_map<(m, n, k) -> (k, n)>, epilogue_maps = []} {
     ^bb0(%acc: f32):
       tpp.yield %acc : f32
     } -> tensor<4x4xf32>

@@ -8,7 +8,7 @@ module attributes {transform.with_named_sequence} {
     // expected-error@+2 {{faild to tile operation}}
     // expected-error@+1 {{failed to generate tiling loops}}
     %r = tpp.gemm ins(%a, %b : tensor<8x6xf32>, tensor<6x40xf32>) outs(%c : tensor<8x40xf32>)
-        attributes {a_map = affine_map<(m, n, k) -> (m, k)>, b_map = affine_map<(m, n, k) -> (k, n)>, extra_maps = []} {
+        attributes {a_map = affine_map<(m, n, k) -> (m, k)>, b_map = affine_map<(m, n, k) -> (k, n)>, epilogue_maps = []} {
     ^bb0(%acc: f32):
       tpp.yield %acc : f32
     } -> tensor<8x40xf32>
@@ -29,7 +29,7 @@ module attributes {transform.with_named_sequence} {
     // expected-error@+2 {{faild to tile operation}}
     // expected-error@+1 {{failed to generate tiling loops}}
     %r = tpp.brgemm ins(%a, %b : tensor<4x8x6xf32>, tensor<4x6x40xf32>) outs(%c : tensor<8x40xf32>)
-        attributes {a_map = affine_map<(m, n, r, k) -> (r, m, k)>, b_map = affine_map<(m, n, r, k) -> (r, k, n)>, extra_maps = []} {
+        attributes {a_map = affine_map<(m, n, r, k) -> (r, m, k)>, b_map = affine_map<(m, n, r, k) -> (r, k, n)>, epilogue_maps = []} {
     ^bb0(%acc: f32):
       tpp.yield %acc : f32
     } -> tensor<8x40xf32>
@@ -51,7 +51,7 @@ module attributes {transform.with_named_sequence} {
     // expected-error@+2 {{faild to tile operation}}
     // expected-error@+1 {{failed to generate tiling loops}}
     %r = tpp.gemm ins(%a, %b : tensor<8x6xf32>, tensor<3x6x16xf32>) outs(%c : tensor<8x40xf32>)
-        attributes {a_map = affine_map<(m, n, k) -> (m, k)>, b_map = affine_map<(m, n, k) -> (k, n)>, extra_maps = [], accumulate, panel = 16 : i64} {
+        attributes {a_map = affine_map<(m, n, k) -> (m, k)>, b_map = affine_map<(m, n, k) -> (k, n)>, epilogue_maps = [], accumulate, panel = 16 : i64} {
     ^bb0(%acc: f32):
       tpp.yield %acc : f32
     } -> tensor<8x40xf32>
@@ -73,7 +73,7 @@ module attributes {transform.with_named_sequence} {
     // expected-error@+2 {{faild to tile operation}}
     // expected-error@+1 {{failed to generate tiling loops}}
     %r = tpp.gemm ins(%a, %b : tensor<8x6xf32>, tensor<3x6x16xf32>) outs(%c : tensor<8x40xf32>)
-        attributes {a_map = affine_map<(m, n, k) -> (m, k)>, b_map = affine_map<(m, n, k) -> (k, n)>, extra_maps = [], panel = 16 : i64} {
+        attributes {a_map = affine_map<(m, n, k) -> (m, k)>, b_map = affine_map<(m, n, k) -> (k, n)>, epilogue_maps = [], panel = 16 : i64} {
     ^bb0(%acc: f32):
       tpp.yield %acc : f32
     } -> tensor<8x40xf32>
@@ -95,7 +95,7 @@ module attributes {transform.with_named_sequence} {
     // expected-error@+2 {{faild to tile operation}}
     // expected-error@+1 {{failed to generate tiling loops}}
     %r = tpp.gemm ins(%a, %b : tensor<8x6xf32>, tensor<3x6x16xf32>) outs(%c : tensor<8x40xf32>)
-        attributes {a_map = affine_map<(m, n, k) -> (m, k)>, b_map = affine_map<(m, n, k) -> (k, n)>, extra_maps = [], panel = 16 : i64} {
+        attributes {a_map = affine_map<(m, n, k) -> (m, k)>, b_map = affine_map<(m, n, k) -> (k, n)>, epilogue_maps = [], panel = 16 : i64} {
     ^bb0(%acc: f32):
       tpp.yield %acc : f32
     } -> tensor<8x40xf32>

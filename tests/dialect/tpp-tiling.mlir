@@ -9,13 +9,13 @@
 // CHECK-DAG:         %[[B:.*]] = tensor.extract_slice %{{.*}}[0, %[[J]]] [6, 16] [1, 1] : tensor<6x32xf32>
 // CHECK-DAG:         %[[X:.*]] = tensor.extract_slice %{{.*}}[%[[J]]] [16] [1] : tensor<32xf32>
 // CHECK-DAG:         %[[E:.*]] = tensor.extract_slice %[[C]][%[[I]], %[[J]]] [4, 16] [1, 1]
-// CHECK:             %[[R:.*]] = tpp.gemm ins(%[[A]], %[[B]] : {{.*}}) extras(%[[X]] : tensor<16xf32>) outs(%[[E]] : tensor<4x16xf32>)
+// CHECK:             %[[R:.*]] = tpp.gemm ins(%[[A]], %[[B]] : {{.*}}) epilogue_ins(%[[X]] : tensor<16xf32>) outs(%[[E]] : tensor<4x16xf32>)
 // CHECK:               arith.addf
 // CHECK:             tensor.insert_slice %[[R]] into %[[C]][%[[I]], %[[J]]]
 module attributes {transform.with_named_sequence} {
   func.func @gemm(%a: tensor<8x6xf32>, %b: tensor<6x32xf32>, %x: tensor<32xf32>, %c: tensor<8x32xf32>) -> tensor<8x32xf32> {
-    %r = tpp.gemm ins(%a, %b : tensor<8x6xf32>, tensor<6x32xf32>) extras(%x : tensor<32xf32>) outs(%c : tensor<8x32xf32>)
-        attributes {a_map = affine_map<(m, n, k) -> (m, k)>, b_map = affine_map<(m, n, k) -> (k, n)>, extra_maps = [affine_map<(m, n) -> (n)>]} {
+    %r = tpp.gemm ins(%a, %b : tensor<8x6xf32>, tensor<6x32xf32>) epilogue_ins(%x : tensor<32xf32>) outs(%c : tensor<8x32xf32>)
+        attributes {a_map = affine_map<(m, n, k) -> (m, k)>, b_map = affine_map<(m, n, k) -> (k, n)>, epilogue_maps = [affine_map<(m, n) -> (n)>]} {
     ^bb0(%acc: f32, %y: f32):
       %s = arith.addf %acc, %y : f32
       tpp.yield %s : f32
@@ -40,7 +40,7 @@ module attributes {transform.with_named_sequence} {
 module attributes {transform.with_named_sequence} {
   func.func @brgemm_panels(%a: tensor<3x8x7xbf16>, %b: tensor<3x4x4x16x2xbf16>, %c: tensor<8x64xf32>) -> tensor<8x64xf32> {
     %r = tpp.brgemm ins(%a, %b : tensor<3x8x7xbf16>, tensor<3x4x4x16x2xbf16>) outs(%c : tensor<8x64xf32>)
-        attributes {a_map = affine_map<(m, n, r, k) -> (r, m, k)>, b_map = affine_map<(m, n, r, k) -> (r, k, n)>, extra_maps = [], panel = 16 : i64, vnni = 2 : i64} {
+        attributes {a_map = affine_map<(m, n, r, k) -> (r, m, k)>, b_map = affine_map<(m, n, r, k) -> (r, k, n)>, epilogue_maps = [], panel = 16 : i64, vnni = 2 : i64} {
     ^bb0(%acc: f32):
       tpp.yield %acc : f32
     } -> tensor<8x64xf32>
@@ -65,7 +65,7 @@ module attributes {transform.with_named_sequence} {
 module attributes {transform.with_named_sequence} {
   func.func @depth(%a: tensor<8x64xf32>, %b: tensor<64x32xf32>, %c: tensor<8x32xf32>) -> tensor<8x32xf32> {
     %r = tpp.gemm ins(%a, %b : tensor<8x64xf32>, tensor<64x32xf32>) outs(%c : tensor<8x32xf32>)
-        attributes {a_map = affine_map<(m, n, k) -> (m, k)>, b_map = affine_map<(m, n, k) -> (k, n)>, extra_maps = [], accumulate} {
+        attributes {a_map = affine_map<(m, n, k) -> (m, k)>, b_map = affine_map<(m, n, k) -> (k, n)>, epilogue_maps = [], accumulate} {
     ^bb0(%acc: f32):
       tpp.yield %acc : f32
     } -> tensor<8x32xf32>
@@ -88,7 +88,7 @@ module attributes {transform.with_named_sequence} {
 module attributes {transform.with_named_sequence} {
   func.func @fused(%a: tensor<8x64xf32>, %b: tensor<64x32xf32>, %c: tensor<8x32xf32>, %d: tensor<8x32xf32>) -> tensor<8x32xf32> {
     %r = tpp.gemm ins(%a, %b : tensor<8x64xf32>, tensor<64x32xf32>) outs(%c : tensor<8x32xf32>)
-        attributes {a_map = affine_map<(m, n, k) -> (m, k)>, b_map = affine_map<(m, n, k) -> (k, n)>, extra_maps = []} {
+        attributes {a_map = affine_map<(m, n, k) -> (m, k)>, b_map = affine_map<(m, n, k) -> (k, n)>, epilogue_maps = []} {
     ^bb0(%acc: f32):
       tpp.yield %acc : f32
     } -> tensor<8x32xf32>

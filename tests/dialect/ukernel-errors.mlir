@@ -2,7 +2,7 @@
 
 // expected-error@+1 {{'ukernel.gemm' op a tile has at least one row and one column, and no negative depth}}
 ukernel.gemm @kernel attributes {a_col = 1 : i64, a_row = 2 : i64, b_prefetch = 0 : i64, b_row = 3 : i64, c_row = 3 : i64, element = f32,
-    extra_cols = array<i64>, extra_rows = array<i64>, k = 2 : i64, m = 0 : i64, n = 3 : i64} {
+    epilogue_cols = array<i64>, epilogue_rows = array<i64>, k = 2 : i64, m = 0 : i64, n = 3 : i64} {
 ^bb0(%acc: f32):
   ukernel.yield %acc : f32
 }
@@ -11,7 +11,7 @@ ukernel.gemm @kernel attributes {a_col = 1 : i64, a_row = 2 : i64, b_prefetch = 
 
 // expected-error@+1 {{'ukernel.gemm' op b_prefetch is a number of elements}}
 ukernel.gemm @kernel attributes {a_col = 1 : i64, a_row = 2 : i64, b_prefetch = -1 : i64, b_row = 3 : i64, c_row = 3 : i64, element = f32,
-    extra_cols = array<i64>, extra_rows = array<i64>, k = 2 : i64, m = 1 : i64, n = 3 : i64} {
+    epilogue_cols = array<i64>, epilogue_rows = array<i64>, k = 2 : i64, m = 1 : i64, n = 3 : i64} {
 ^bb0(%acc: f32):
   ukernel.yield %acc : f32
 }
@@ -20,7 +20,7 @@ ukernel.gemm @kernel attributes {a_col = 1 : i64, a_row = 2 : i64, b_prefetch = 
 
 // expected-error@+1 {{'ukernel.gemm' op a_run must divide the rows of the tile}}
 ukernel.gemm @kernel attributes {a_col = 1 : i64, a_row = 2 : i64, a_run = 2 : i64, a_jump = 9 : i64, b_prefetch = 0 : i64, b_row = 3 : i64,
-    c_row = 3 : i64, element = f32, extra_cols = array<i64>, extra_rows = array<i64>, k = 2 : i64, m = 3 : i64, n = 3 : i64} {
+    c_row = 3 : i64, element = f32, epilogue_cols = array<i64>, epilogue_rows = array<i64>, k = 2 : i64, m = 3 : i64, n = 3 : i64} {
 ^bb0(%acc: f32):
   ukernel.yield %acc : f32
 }
@@ -29,7 +29,7 @@ ukernel.gemm @kernel attributes {a_col = 1 : i64, a_row = 2 : i64, a_run = 2 : i
 
 // expected-error@+1 {{'ukernel.gemm' op only products of rows of B with elements of A, of f32 or f64, have a_run}}
 ukernel.gemm @kernel attributes {a_col = 1 : i64, a_row = 2 : i64, a_run = 2 : i64, a_jump = 9 : i64, b_prefetch = 0 : i64, b_row = 1 : i64,
-    c_row = 3 : i64, element = f32, extra_cols = array<i64>, extra_rows = array<i64>, k = 2 : i64, m = 4 : i64, n = 1 : i64} {
+    c_row = 3 : i64, element = f32, epilogue_cols = array<i64>, epilogue_rows = array<i64>, k = 2 : i64, m = 4 : i64, n = 1 : i64} {
 ^bb0(%acc: f32):
   ukernel.yield %acc : f32
 }
@@ -38,7 +38,7 @@ ukernel.gemm @kernel attributes {a_col = 1 : i64, a_row = 2 : i64, a_run = 2 : i
 
 // expected-error@+1 {{'ukernel.gemm' op only products of rows of B with elements of A, of f32 or f64, have a_inside}}
 ukernel.gemm @kernel attributes {a_col = 1 : i64, a_row = 2 : i64, a_inside = array<i64: 0, 1, 0, 2>, b_prefetch = 0 : i64, b_row = 1 : i64,
-    c_row = 3 : i64, element = f32, extra_cols = array<i64>, extra_rows = array<i64>, k = 2 : i64, m = 1 : i64, n = 1 : i64} {
+    c_row = 3 : i64, element = f32, epilogue_cols = array<i64>, epilogue_rows = array<i64>, k = 2 : i64, m = 1 : i64, n = 1 : i64} {
 ^bb0(%acc: f32):
   ukernel.yield %acc : f32
 }
@@ -47,7 +47,7 @@ ukernel.gemm @kernel attributes {a_col = 1 : i64, a_row = 2 : i64, a_inside = ar
 
 // expected-error@+1 {{'ukernel.gemm' op a_inside has four numbers for each row}}
 ukernel.gemm @kernel attributes {a_col = 1 : i64, a_row = 2 : i64, a_inside = array<i64: 0, 1, 0, 2>, b_prefetch = 0 : i64, b_row = 3 : i64,
-    c_row = 3 : i64, element = f32, extra_cols = array<i64>, extra_rows = array<i64>, k = 2 : i64, m = 2 : i64, n = 3 : i64} {
+    c_row = 3 : i64, element = f32, epilogue_cols = array<i64>, epilogue_rows = array<i64>, k = 2 : i64, m = 2 : i64, n = 3 : i64} {
 ^bb0(%acc: f32):
   ukernel.yield %acc : f32
 }
@@ -56,7 +56,7 @@ ukernel.gemm @kernel attributes {a_col = 1 : i64, a_row = 2 : i64, a_inside = ar
 
 // expected-error@+1 {{'ukernel.gemm' op row 1 has more inside than there is}}
 ukernel.gemm @kernel attributes {a_col = 1 : i64, a_row = 2 : i64, a_inside = array<i64: 0, 1, 0, 2, 0, 1, 1, 3>, b_prefetch = 0 : i64, b_row = 3 : i64,
-    c_row = 3 : i64, element = f32, extra_cols = array<i64>, extra_rows = array<i64>, k = 2 : i64, m = 2 : i64, n = 3 : i64} {
+    c_row = 3 : i64, element = f32, epilogue_cols = array<i64>, epilogue_rows = array<i64>, k = 2 : i64, m = 2 : i64, n = 3 : i64} {
 ^bb0(%acc: f32):
   ukernel.yield %acc : f32
 }
@@ -65,7 +65,7 @@ ukernel.gemm @kernel attributes {a_col = 1 : i64, a_row = 2 : i64, a_inside = ar
 
 // expected-error@+1 {{'ukernel.gemm' op b_streams is a number of parts of k}}
 ukernel.gemm @kernel attributes {a_col = 1 : i64, a_row = 2 : i64, b_prefetch = 0 : i64, b_row = 3 : i64, b_streams = -1 : i64, c_row = 3 : i64,
-    element = f32, extra_cols = array<i64>, extra_rows = array<i64>, k = 2 : i64, m = 1 : i64, n = 3 : i64} {
+    element = f32, epilogue_cols = array<i64>, epilogue_rows = array<i64>, k = 2 : i64, m = 1 : i64, n = 3 : i64} {
 ^bb0(%acc: f32):
   ukernel.yield %acc : f32
 }
@@ -74,7 +74,7 @@ ukernel.gemm @kernel attributes {a_col = 1 : i64, a_row = 2 : i64, b_prefetch = 
 
 // expected-error@+1 {{'ukernel.gemm' op a tile has at least one row and one column, and no negative depth}}
 ukernel.gemm @kernel attributes {a_col = 1 : i64, a_row = 2 : i64, b_prefetch = 0 : i64, b_row = 3 : i64, c_row = 3 : i64, element = f32,
-    extra_cols = array<i64>, extra_rows = array<i64>, k = 2 : i64, m = 1 : i64, n = 0 : i64} {
+    epilogue_cols = array<i64>, epilogue_rows = array<i64>, k = 2 : i64, m = 1 : i64, n = 0 : i64} {
 ^bb0(%acc: f32):
   ukernel.yield %acc : f32
 }
@@ -83,7 +83,7 @@ ukernel.gemm @kernel attributes {a_col = 1 : i64, a_row = 2 : i64, b_prefetch = 
 
 // expected-error@+1 {{'ukernel.gemm' op a tile has at least one row and one column, and no negative depth}}
 ukernel.gemm @kernel attributes {a_col = 1 : i64, a_row = 2 : i64, b_prefetch = 0 : i64, b_row = 3 : i64, c_row = 3 : i64, element = f32,
-    extra_cols = array<i64>, extra_rows = array<i64>, k = 2 : i64, m = -1 : i64, n = 3 : i64} {
+    epilogue_cols = array<i64>, epilogue_rows = array<i64>, k = 2 : i64, m = -1 : i64, n = 3 : i64} {
 ^bb0(%acc: f32):
   ukernel.yield %acc : f32
 }
@@ -92,16 +92,16 @@ ukernel.gemm @kernel attributes {a_col = 1 : i64, a_row = 2 : i64, b_prefetch = 
 
 // expected-error@+1 {{'ukernel.gemm' op a tile has at least one row and one column, and no negative depth}}
 ukernel.gemm @kernel attributes {a_col = 1 : i64, a_row = 2 : i64, b_prefetch = 0 : i64, b_row = 3 : i64, c_row = 3 : i64, element = f32,
-    extra_cols = array<i64>, extra_rows = array<i64>, k = -1 : i64, m = 1 : i64, n = 3 : i64} {
+    epilogue_cols = array<i64>, epilogue_rows = array<i64>, k = -1 : i64, m = 1 : i64, n = 3 : i64} {
 ^bb0(%acc: f32):
   ukernel.yield %acc : f32
 }
 
 // -----
 
-// expected-error@+1 {{extra_rows and extra_cols must have one stride per extra each}}
+// expected-error@+1 {{epilogue_rows and epilogue_cols must have one stride per extra each}}
 ukernel.gemm @kernel attributes {a_col = 1 : i64, a_row = 2 : i64, b_prefetch = 0 : i64, b_row = 3 : i64, c_row = 3 : i64, element = f32,
-    extra_cols = array<i64>, extra_rows = array<i64: 1>, k = 2 : i64, m = 1 : i64, n = 3 : i64} {
+    epilogue_cols = array<i64>, epilogue_rows = array<i64: 1>, k = 2 : i64, m = 1 : i64, n = 3 : i64} {
 ^bb0(%acc: f32):
   ukernel.yield %acc : f32
 }
@@ -110,7 +110,7 @@ ukernel.gemm @kernel attributes {a_col = 1 : i64, a_row = 2 : i64, b_prefetch = 
 
 // expected-error@+1 {{the epilogue takes the accumulator and one scalar per extra}}
 ukernel.gemm @kernel attributes {a_col = 1 : i64, a_row = 2 : i64, b_prefetch = 0 : i64, b_row = 3 : i64, c_row = 3 : i64, element = f32,
-    extra_cols = array<i64: 1>, extra_rows = array<i64: 1>, k = 2 : i64, m = 1 : i64, n = 3 : i64} {
+    epilogue_cols = array<i64: 1>, epilogue_rows = array<i64: 1>, k = 2 : i64, m = 1 : i64, n = 3 : i64} {
 ^bb0(%acc: f32):
   ukernel.yield %acc : f32
 }
@@ -119,7 +119,7 @@ ukernel.gemm @kernel attributes {a_col = 1 : i64, a_row = 2 : i64, b_prefetch = 
 
 // expected-error@+1 {{'ukernel.gemm' op there is at least one product, and one value of k beside another}}
 ukernel.gemm @kernel attributes {a_row = 2, b_prefetch = 0, b_row = 3, c_row = 3, m = 1, k = 2,
-    extra_cols = array<i64>, extra_rows = array<i64>, element = f32, n = 3, a_col = 1, batch = 0} {
+    epilogue_cols = array<i64>, epilogue_rows = array<i64>, element = f32, n = 3, a_col = 1, batch = 0} {
 ^bb0(%acc: f32):
   ukernel.yield %acc : f32
 }
@@ -128,7 +128,7 @@ ukernel.gemm @kernel attributes {a_row = 2, b_prefetch = 0, b_row = 3, c_row = 3
 
 // expected-error@+1 {{'ukernel.gemm' op there is at least one product, and one value of k beside another}}
 ukernel.gemm @kernel attributes {a_row = 2, b_prefetch = 0, b_row = 3, c_row = 3, m = 1, k = 2,
-    extra_cols = array<i64>, extra_rows = array<i64>, element = f32, n = 3, a_col = 1, vnni = 0} {
+    epilogue_cols = array<i64>, epilogue_rows = array<i64>, element = f32, n = 3, a_col = 1, vnni = 0} {
 ^bb0(%acc: f32):
   ukernel.yield %acc : f32
 }
@@ -137,7 +137,7 @@ ukernel.gemm @kernel attributes {a_row = 2, b_prefetch = 0, b_row = 3, c_row = 3
 
 // expected-error@+1 {{the epilogue must end in ukernel.yield}}
 ukernel.gemm @kernel attributes {a_row = 2, b_prefetch = 0, b_row = 3, c_row = 3, m = 1, k = 2,
-    extra_cols = array<i64>, extra_rows = array<i64>, element = f32, n = 3, a_col = 1} {
+    epilogue_cols = array<i64>, epilogue_rows = array<i64>, element = f32, n = 3, a_col = 1} {
 ^bb0(%acc: f32):
   llvm.unreachable
 }
@@ -147,7 +147,7 @@ ukernel.gemm @kernel attributes {a_row = 2, b_prefetch = 0, b_row = 3, c_row = 3
 // Sums that were rounded to C's type are not sums any more.
 // expected-error@+1 {{only C of the accumulator's type can be added to}}
 ukernel.gemm @kernel attributes {a_row = 2, b_prefetch = 0, b_row = 3, c_row = 3, m = 1, k = 2,
-    extra_cols = array<i64>, extra_rows = array<i64>, element = bf16, n = 3, a_col = 1, accumulate} {
+    epilogue_cols = array<i64>, epilogue_rows = array<i64>, element = bf16, n = 3, a_col = 1, accumulate} {
 ^bb0(%acc: f32):
   %c = arith.truncf %acc : f32 to bf16
   ukernel.yield %c : bf16
@@ -158,7 +158,7 @@ ukernel.gemm @kernel attributes {a_row = 2, b_prefetch = 0, b_row = 3, c_row = 3
 // Columns that are apart: only if k is contiguous in both operands, one value after the other.
 // expected-error@+1 {{columns of B that are not adjacent need contiguous rows of A and columns of B}}
 ukernel.gemm @kernel attributes {a_row = 2, b_prefetch = 0, b_row = 1, c_row = 3, m = 1, k = 2,
-    extra_cols = array<i64>, extra_rows = array<i64>, element = f32, n = 3, a_col = 2, b_col = 5} {
+    epilogue_cols = array<i64>, epilogue_rows = array<i64>, element = f32, n = 3, a_col = 2, b_col = 5} {
 ^bb0(%acc: f32):
   ukernel.yield %acc : f32
 }
@@ -167,7 +167,7 @@ ukernel.gemm @kernel attributes {a_row = 2, b_prefetch = 0, b_row = 1, c_row = 3
 
 // expected-error@+1 {{columns of B that are not adjacent need contiguous rows of A and columns of B}}
 ukernel.gemm @kernel attributes {a_row = 2, b_prefetch = 0, c_row = 3, m = 1, k = 2,
-    extra_cols = array<i64>, extra_rows = array<i64>, element = f32, n = 3, a_col = 1, b_row = 2, b_col = 5} {
+    epilogue_cols = array<i64>, epilogue_rows = array<i64>, element = f32, n = 3, a_col = 1, b_row = 2, b_col = 5} {
 ^bb0(%acc: f32):
   ukernel.yield %acc : f32
 }
@@ -176,7 +176,7 @@ ukernel.gemm @kernel attributes {a_row = 2, b_prefetch = 0, c_row = 3, m = 1, k 
 
 // expected-error@+1 {{columns of B that are not adjacent need contiguous rows of A and columns of B}}
 ukernel.gemm @kernel attributes {a_row = 2, b_prefetch = 0, b_row = 1, c_row = 3, m = 1, k = 2,
-    extra_cols = array<i64>, extra_rows = array<i64>, element = f32, n = 3, a_col = 1, vnni = 2, b_col = 5} {
+    epilogue_cols = array<i64>, epilogue_rows = array<i64>, element = f32, n = 3, a_col = 1, vnni = 2, b_col = 5} {
 ^bb0(%acc: f32):
   ukernel.yield %acc : f32
 }
@@ -185,7 +185,7 @@ ukernel.gemm @kernel attributes {a_row = 2, b_prefetch = 0, b_row = 1, c_row = 3
 
 // expected-error@+1 {{an extra's columns are contiguous (1) or the same value (0)}}
 ukernel.gemm @kernel attributes {a_col = 1 : i64, a_row = 2 : i64, b_prefetch = 0 : i64, b_row = 3 : i64, c_row = 3 : i64, element = f32,
-    extra_cols = array<i64: 2>, extra_rows = array<i64: 0>, k = 2 : i64, m = 1 : i64, n = 3 : i64} {
+    epilogue_cols = array<i64: 2>, epilogue_rows = array<i64: 0>, k = 2 : i64, m = 1 : i64, n = 3 : i64} {
 ^bb0(%acc: f32, %x: f32):
   ukernel.yield %acc : f32
 }
@@ -193,8 +193,8 @@ ukernel.gemm @kernel attributes {a_col = 1 : i64, a_row = 2 : i64, b_prefetch = 
 // -----
 
 // expected-error@+1 {{b_wide and sums_row are distances of rows}}
-ukernel.gemm @kernel attributes {a_col = 1, a_row = 2, b_prefetch = 0, b_row = 3, c_row = 3, element = f32, extra_cols = array<i64>,
-    extra_rows = array<i64>, k = 2, m = 1, n = 3, b_type = bf16, b_wide = -4} {
+ukernel.gemm @kernel attributes {a_col = 1, a_row = 2, b_prefetch = 0, b_row = 3, c_row = 3, element = f32, epilogue_cols = array<i64>,
+    epilogue_rows = array<i64>, k = 2, m = 1, n = 3, b_type = bf16, b_wide = -4} {
 ^bb0(%acc: f32):
   ukernel.yield %acc : f32
 }
@@ -202,8 +202,8 @@ ukernel.gemm @kernel attributes {a_col = 1, a_row = 2, b_prefetch = 0, b_row = 3
 // -----
 
 // expected-error@+1 {{only one product of f32 with bf16 or f16 keeps B as it was widened}}
-ukernel.gemm @kernel attributes {a_col = 1, a_row = 2, b_prefetch = 0, b_row = 3, c_row = 3, element = f32, extra_cols = array<i64>,
-    extra_rows = array<i64>, k = 2, m = 1, n = 3, b_wide = 4} {
+ukernel.gemm @kernel attributes {a_col = 1, a_row = 2, b_prefetch = 0, b_row = 3, c_row = 3, element = f32, epilogue_cols = array<i64>,
+    epilogue_rows = array<i64>, k = 2, m = 1, n = 3, b_wide = 4} {
 ^bb0(%acc: f32):
   ukernel.yield %acc : f32
 }
@@ -211,8 +211,8 @@ ukernel.gemm @kernel attributes {a_col = 1, a_row = 2, b_prefetch = 0, b_row = 3
 // -----
 
 // expected-error@+1 {{only one product of f32 with bf16 or f16 keeps B as it was widened}}
-ukernel.gemm @kernel attributes {a_col = 1, a_row = 2, b_prefetch = 0, b_row = 3, c_row = 3, element = f32, extra_cols = array<i64>,
-    extra_rows = array<i64>, k = 2, m = 1, n = 3, b_type = bf16, batch = 2, b_wide = 4} {
+ukernel.gemm @kernel attributes {a_col = 1, a_row = 2, b_prefetch = 0, b_row = 3, c_row = 3, element = f32, epilogue_cols = array<i64>,
+    epilogue_rows = array<i64>, k = 2, m = 1, n = 3, b_type = bf16, batch = 2, b_wide = 4} {
 ^bb0(%acc: f32):
   ukernel.yield %acc : f32
 }
@@ -220,8 +220,8 @@ ukernel.gemm @kernel attributes {a_col = 1, a_row = 2, b_prefetch = 0, b_row = 3
 // -----
 
 // expected-error@+1 {{only products of rows of B, in tiles that do not start from C, have sums_row}}
-ukernel.gemm @kernel attributes {a_col = 1, a_row = 2, b_prefetch = 0, b_row = 3, c_row = 3, element = f32, extra_cols = array<i64>,
-    extra_rows = array<i64>, k = 2, m = 1, n = 3, accumulate, sums_row = 3} {
+ukernel.gemm @kernel attributes {a_col = 1, a_row = 2, b_prefetch = 0, b_row = 3, c_row = 3, element = f32, epilogue_cols = array<i64>,
+    epilogue_rows = array<i64>, k = 2, m = 1, n = 3, accumulate, sums_row = 3} {
 ^bb0(%acc: f32):
   ukernel.yield %acc : f32
 }
@@ -237,7 +237,7 @@ func.func @unknown(%a: memref<1x2xf32>) {
 // -----
 
 ukernel.gemm @kernel attributes {a_col = 1 : i64, a_row = 2 : i64, b_prefetch = 0 : i64, b_row = 3 : i64, c_row = 3 : i64, element = f32,
-    extra_cols = array<i64: 1>, extra_rows = array<i64: 0>, k = 2 : i64, m = 1 : i64, n = 3 : i64} {
+    epilogue_cols = array<i64: 1>, epilogue_rows = array<i64: 0>, k = 2 : i64, m = 1 : i64, n = 3 : i64} {
 ^bb0(%acc: f32, %x: f32):
   ukernel.yield %acc : f32
 }
@@ -251,18 +251,18 @@ func.func @too_few(%a: memref<1x2xf32>, %b: memref<2x3xf32>, %c: memref<1x3xf32>
 
 // expected-error@+1 {{a panel of weights in blocks has 32 columns, found 33}}
 ukernel.gemm @kernel attributes {a_col = 1 : i64, a_row = 2 : i64, b_prefetch = 0 : i64, b_row = 640 : i64, c_row = 33 : i64, element = f32,
-    extra_cols = array<i64>, extra_rows = array<i64>, k = 2 : i64, m = 1 : i64, n = 33 : i64, b_type = i8,
-    b_blocks = #kgen.blocks<bits = 4, size = 32, zeros = false>} {
+    epilogue_cols = array<i64>, epilogue_rows = array<i64>, k = 2 : i64, m = 1 : i64, n = 33 : i64, b_type = i8,
+    b_blocks = #kgen.blockwise_quant<bits = 4, size = 32, zeros = false>} {
 ^bb0(%acc: f32):
   ukernel.yield %acc : f32
 }
 
 // -----
 
-// expected-error@+1 {{weights in blocks are bytes of one product, without vnni, b_padded and sequential}}
+// expected-error@+1 {{weights in blocks are bytes of one product, without vnni, b_padded and strict_order}}
 ukernel.gemm @kernel attributes {a_col = 1 : i64, a_row = 2 : i64, b_prefetch = 0 : i64, b_row = 640 : i64, c_row = 33 : i64, element = f32,
-    extra_cols = array<i64>, extra_rows = array<i64>, k = 2 : i64, m = 1 : i64, n = 3 : i64, b_type = i8, b_padded,
-    b_blocks = #kgen.blocks<bits = 4, size = 32, zeros = false>} {
+    epilogue_cols = array<i64>, epilogue_rows = array<i64>, k = 2 : i64, m = 1 : i64, n = 3 : i64, b_type = i8, b_padded,
+    b_blocks = #kgen.blockwise_quant<bits = 4, size = 32, zeros = false>} {
 ^bb0(%acc: f32):
   ukernel.yield %acc : f32
 }
@@ -271,7 +271,7 @@ ukernel.gemm @kernel attributes {a_col = 1 : i64, a_row = 2 : i64, b_prefetch = 
 
 // expected-error@+1 {{only products of f16 that become f32, in any order and by rows of B, are added up in f16}}
 ukernel.gemm @kernel attributes {a_col = 1 : i64, a_row = 2 : i64, b_prefetch = 0 : i64, b_row = 3 : i64, c_row = 3 : i64, element = f32,
-    extra_cols = array<i64>, extra_rows = array<i64>, k = 2 : i64, m = 1 : i64, n = 3 : i64, half_sums} {
+    epilogue_cols = array<i64>, epilogue_rows = array<i64>, k = 2 : i64, m = 1 : i64, n = 3 : i64, f16_accumulate} {
 ^bb0(%acc: f32):
   ukernel.yield %acc : f32
 }
@@ -280,7 +280,7 @@ ukernel.gemm @kernel attributes {a_col = 1 : i64, a_row = 2 : i64, b_prefetch = 
 
 // expected-error@+1 {{only products of f16 that become f32, in any order and by rows of B, are added up in f16}}
 ukernel.gemm @kernel attributes {a_col = 1 : i64, a_row = 2 : i64, b_prefetch = 0 : i64, b_row = 3 : i64, c_row = 3 : i64, element = f16,
-    extra_cols = array<i64>, extra_rows = array<i64>, k = 2 : i64, m = 1 : i64, n = 3 : i64, sequential, half_sums} {
+    epilogue_cols = array<i64>, epilogue_rows = array<i64>, k = 2 : i64, m = 1 : i64, n = 3 : i64, strict_order, f16_accumulate} {
 ^bb0(%acc: f32):
   ukernel.yield %acc : f32
 }

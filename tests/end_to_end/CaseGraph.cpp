@@ -118,8 +118,8 @@ Graph caseGraph(const OperatorCase &c, const std::vector<size_t> &weights) {
       continue;
     if (std::find(weights.begin(), weights.end(), i) != weights.end()) {
       spec.weights.push_back({name, {input.tensor.type, {}}, literal(input.tensor), {}});
-      if (auto found = c.quantise.find(i); found != c.quantise.end())
-        spec.weights.back().quantise = found->second;
+      if (auto found = c.quantize.find(i); found != c.quantize.end())
+        spec.weights.back().quantize = found->second;
     } else {
       spec.inputs.push_back({name, {input.tensor.type, {}}});
     }

@@ -30,7 +30,7 @@ llvm::Expected<CompiledCases> CaseCompiler::compile(llvm::ArrayRef<CaseFunction>
       module->getBody()->getOperations().splice(module->getBody()->end(),
                                                 added->getBody()->getOperations());
   }
-  if (llvm::Error error = optimiseModule(*module, "cases", options, passes))
+  if (llvm::Error error = optimizeModule(*module, "cases", options, passes))
     return error;
   CompiledCases result;
   for (const CaseFunction &one : cases)

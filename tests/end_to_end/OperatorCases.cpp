@@ -175,8 +175,8 @@ OperatorCase parseCase(const std::string &op, const YAML::Node &node, const path
     result.inputs.push_back(parseInput(input, folder));
   if (node["weights"])
     result.weights = node["weights"].as<std::vector<size_t>>();
-  for (const auto &entry : node["quantise"])
-    result.quantise[entry.first.as<size_t>()] = {
+  for (const auto &entry : node["quantize"])
+    result.quantize[entry.first.as<size_t>()] = {
         entry.second["bits"].as<int64_t>(), entry.second["block"].as<int64_t>(), {}};
   if (node["constants"])
     result.constants = node["constants"].as<std::vector<std::vector<size_t>>>();

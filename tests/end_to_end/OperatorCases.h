@@ -41,7 +41,7 @@ struct OperatorCase {
   int64_t winograd = 0;                      ///< the graph's key
   std::vector<CaseInput> inputs;
   std::vector<size_t> weights;                  ///< inputs that are weights in every run
-  std::map<size_t, BlockQuantisation> quantise; ///< of weights
+  std::map<size_t, BlockQuantization> quantize; ///< of weights
   std::vector<std::vector<size_t>>
       constants; ///< sets of inputs that are weights in a further run each
   std::vector<CaseTensor> expected;

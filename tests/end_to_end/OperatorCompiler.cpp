@@ -39,7 +39,7 @@ Arguments parseArguments(int argc, char **argv) {
   Arguments arguments;
   CLI::App app("Compiles operator cases for one target into one program.");
   app.add_option("--target", arguments.target)->required();
-  app.add_flag("--reference", arguments.reference, "plain loops instead of the optimised pipeline");
+  app.add_flag("--reference", arguments.reference, "plain loops instead of the optimized pipeline");
   app.add_option("--provider", arguments.provider,
                  "who makes all micro-kernels; cases that it refuses are left out");
   app.add_option("--task-work", arguments.taskWork, "scalar operations that make a task worth it");

@@ -2,7 +2,7 @@
 """Random graphs against numpy.
 
 Makes libraries of random graphs (shapes with primes, ones, scalars; weights or inputs; several results; results that
-are used twice; products, convolutions, pooling, attention, normalisation, recurrent layers, 8-bit weights and products), generates them with kgen, and compares every variant that this CPU runs with numpy in double precision.
+are used twice; products, convolutions, pooling, attention, normalization, recurrent layers, 8-bit weights and products), generates them with kgen, and compares every variant that this CPU runs with numpy in double precision.
 
     random_graphs.py KGEN FIRST_SEED COUNT [argument of kgen generate...]
 

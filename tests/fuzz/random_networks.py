@@ -95,7 +95,7 @@ class Images(Network):
             self.channels += before
         return x
 
-    def normalised(self, x):
+    def normalized(self, x):
         groups = self.rng.choice([g for g in (1, 2, 3, 4, 8, 16) if self.channels % g == 0])
         y = self.node("GroupNormalization", x, self.weight([self.channels], 1), self.weight([self.channels]), num_groups=groups)
         return self.activation(y)
@@ -122,7 +122,7 @@ class Images(Network):
 
     def make(self):
         x = self.conv("image", self.rng.choice([16, 24, 32, 45]), self.rng.choice([3, 5, 7]), self.rng.choice([1, 2]))
-        blocks = [self.inverted_residual, self.inverted_residual, self.bottleneck, self.dense, self.normalised, self.pool, self.down_and_up]
+        blocks = [self.inverted_residual, self.inverted_residual, self.bottleneck, self.dense, self.normalized, self.pool, self.down_and_up]
         for _ in range(self.rng.randint(2, 5)):
             if min(self.height, self.width) < 6:
                 break

@@ -132,7 +132,7 @@ def chains(dtype):
     yield g.case("divides", g.div(g.uniform("r", (9, 17)), y))
     g, y = start()
     y = g.div(g.sub(y, g.uniform_weight("mean", (17,))), g.uniform_weight("deviation", (17,), 0.5, 1.5))
-    yield g.case("normalised", g.add(g.mul(y, g.uniform_weight("scale", (17,))), g.uniform_weight("shift", (17,))))
+    yield g.case("normalized", g.add(g.mul(y, g.uniform_weight("scale", (17,))), g.uniform_weight("shift", (17,))))
     g = builder(dtype)
     x = g.uniform("x", (9, 17), -1, 1)
     y = g.matmul(x, g.uniform_weight("square", (17, 17), -1, 1))
@@ -338,7 +338,7 @@ def compute_attention(format, form, growth=1, large=False):
     return g.case(f"attention-{name}", g.matmul(g.softmax(scores), v), large=large)
 
 
-def half_sums():
+def f16_accumulate():
     """Products of operands rounded to f16 that may be added up in f16."""
     def graph():
         g = ComputeBuilder(FORMATS[FP16])
@@ -366,4 +366,4 @@ def half_sums():
 FUNCTIONS = {"layers": three_layers, "attention": attention, "bias": bias_shapes, "activations": activations, "chains": chains,
              "uses": uses, "movement": movement, "degenerate": degenerate, "transposed": transposed, "batches": batches,
              "reshaped": reshaped}
-SMALL = {**{name: both(function) for name, function in FUNCTIONS.items()}, "compute": compute, "half-sums": half_sums}
+SMALL = {**{name: both(function) for name, function in FUNCTIONS.items()}, "compute": compute, "half-sums": f16_accumulate}

@@ -22,7 +22,7 @@ class Images(Builder):
         attributes = {**({} if group == 1 else {"group": group}), **window}
         return self.node("Conv", [x, w] + ([b] if bias else []), y, error, **attributes)
 
-    def normalise(self, x, name, constant=True, zero=None):
+    def normalize(self, x, name, constant=True, zero=None):
         """`zero` is a channel that has no variance."""
         self.arithmetic = True
         make = self.uniform_weight if constant else self.uniform
@@ -63,11 +63,11 @@ def residual(dtype):
     """A stem, a bottleneck with a shortcut, and a classifier."""
     g = Images(dtype)
     x = g.uniform("image", (1, 3, 11, 9))
-    y = g.relu(g.normalise(g.conv(x, "stem", 8, (3, 3), bias=False, strides=[2, 2], pads=[1, 1, 1, 1]), "stem"))
+    y = g.relu(g.normalize(g.conv(x, "stem", 8, (3, 3), bias=False, strides=[2, 2], pads=[1, 1, 1, 1]), "stem"))
     y = g.max_pool(y, [3, 3], strides=[1, 1], pads=[1, 1, 1, 1])
     inner = g.relu(g.conv(y, "reduce", 5, (1, 1)))
     inner = g.relu(g.conv(inner, "inner", 5, (3, 3), pads=[1, 1, 1, 1], strides=[2, 2]))
-    inner = g.normalise(g.conv(inner, "expand", 18, (1, 1), bias=False), "expand")
+    inner = g.normalize(g.conv(inner, "expand", 18, (1, 1), bias=False), "expand")
     short = g.conv(y, "short", 18, (1, 1), strides=[2, 2])
     y = g.relu(g.add(inner, short))
     again = g.conv(y, "again", 18, (3, 3), pads=[1, 1, 1, 1])
@@ -93,7 +93,7 @@ def mixed(dtype):
     g = Images(dtype)
     x = g.uniform("image", (1, 2, 9))
     y = g.conv(x, "row", 6, (3,), pads=[1, 1], constant=False)
-    y = g.normalise(y, "row", constant=False)
+    y = g.normalize(y, "row", constant=False)
     z = g.add(y, g.uniform("other", (6, 9)))
     z = g.mul(z, g.uniform_weight("each", (6, 1)))
     z = g.identity(g.transpose(z, [0, 2, 1]))
@@ -105,22 +105,22 @@ def mixed(dtype):
     yield g.case("groups", g.relu(g.add(y, g.uniform_weight("channel", (9, 1, 1)))))
 
 
-def normalised(dtype):
-    """Normalisations behind all that has weights, which take them, and where they cannot: results that others read, and weights
+def normalized(dtype):
+    """Normalizations behind all that has weights, which take them, and where they cannot: results that others read, and weights
     that are not there."""
     g = Images(dtype)
     x = g.uniform("image", (2, 6, 5, 7))
-    y = g.relu(g.normalise(g.conv(x, "groups", 9, (3, 3), group=3, pads=[1, 1, 1, 1]), "groups", zero=4))
-    y = g.relu(g.normalise(g.conv(y, "deep", 9, (3, 3), group=9, pads=[1, 1, 1, 1], bias=False), "deep"))
+    y = g.relu(g.normalize(g.conv(x, "groups", 9, (3, 3), group=3, pads=[1, 1, 1, 1]), "groups", zero=4))
+    y = g.relu(g.normalize(g.conv(y, "deep", 9, (3, 3), group=9, pads=[1, 1, 1, 1], bias=False), "deep"))
     shared = g.conv(y, "shared", 5, (1, 1))
-    yield g.case("convolutions", g.add(g.normalise(shared, "shared"), shared))
+    yield g.case("convolutions", g.add(g.normalize(shared, "shared"), shared))
     g = Images(dtype)
-    y = g.normalise(g.conv(g.uniform("other", (1, 3, 4, 6)), "given", 4, (1, 3), constant=False), "given")
-    yield g.case("twice", g.normalise(g.normalise(g.conv(y, "twice", 4, (1, 1)), "first"), "second"))
+    y = g.normalize(g.conv(g.uniform("other", (1, 3, 4, 6)), "given", 4, (1, 3), constant=False), "given")
+    yield g.case("twice", g.normalize(g.normalize(g.conv(y, "twice", 4, (1, 1)), "first"), "second"))
     g = Images(dtype)
     x = g.uniform("rows", (3, 10))
-    y = g.relu(g.normalise(g.matmul(x, g.uniform_weight("first", (10, 18))), "first", zero=0))
-    yield g.case("product", g.normalise(g.matmul(y, g.uniform_weight("second", (18, 5))), "second"))
+    y = g.relu(g.normalize(g.matmul(x, g.uniform_weight("first", (10, 18))), "first", zero=0))
+    yield g.case("product", g.normalize(g.matmul(y, g.uniform_weight("second", (18, 5))), "second"))
 
 
 def whole(seed, shape, low, high, unit=1):
@@ -185,7 +185,7 @@ def tiles():
 
 def networks():
     for dtype in (F32, F64):
-        for function in (residual, separable, mixed, normalised):
+        for function in (residual, separable, mixed, normalized):
             yield from function(dtype)
 
 

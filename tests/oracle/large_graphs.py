@@ -150,7 +150,7 @@ def compute():
         yield compute_attention(format, (33, 521, 16, 9), growth=60, large=True)
 
 
-def half_sums():
+def f16_accumulate():
     """f16 that may be added up in f16. Sums of small whole numbers are exact, whatever tile they are in."""
     def graph():
         g = NarrowBuilder(FORMATS[FP16])
@@ -180,4 +180,4 @@ def half_sums():
 
 LARGE = {"mlp": both(mlp), "fully-connected": both(fully_connected), "deep": both(deep), "tiles": both(tiles),
          "depths": both(depths), "transposed-large": both(transposed_large), "batched": both(batched),
-         "bf16": lambda: narrow_graphs(BF16), "f16": lambda: narrow_graphs(FP16), "compute": compute, "half-sums": half_sums}
+         "bf16": lambda: narrow_graphs(BF16), "f16": lambda: narrow_graphs(FP16), "compute": compute, "half-sums": f16_accumulate}

@@ -1,4 +1,4 @@
-"""Weights of few bits: MatMulNBits of com.microsoft, and graphs whose weights kgen quantises."""
+"""Weights of few bits: MatMulNBits of com.microsoft, and graphs whose weights kgen quantizes."""
 import numpy as np
 
 import randoms
@@ -26,7 +26,7 @@ def packed(values, bits):
     return (values[..., 0::2] | values[..., 1::2] << 4).astype(np.uint8)
 
 
-def dequantised(q, scales, zeros, k, block):
+def dequantized(q, scales, zeros, k, block):
     """[n, k] of the integers [n, blocks, block]."""
     values = (q.astype(np.int64) - zeros[:, :, None]).astype(LONG) * scales.astype(LONG)[:, :, None]
     return values.reshape(q.shape[0], -1)[:, :k]
@@ -61,7 +61,7 @@ def case(m, n, k, bits, block, zeros=False, bias=False, bf16=False, lead=(), fla
     if bias:
         inputs += [None, kind(uniform(f"nbits c {name}", F32, (n,)))]
         constants.append(5)
-    weights = dequantised(q, scales, points.astype(np.int64), k, block)
+    weights = dequantized(q, scales, points.astype(np.int64), k, block)
     y, error = product(a, weights, inputs[5] if bias else None, k)
     parts = ["large"] * large + list(map(str, lead)) + [name, f"bits-{bits}", f"block-{block}"]
     parts += ["zeros"] * zeros + ["bias"] * bias + ["flat"] * flat + [label] * bool(label)
@@ -101,8 +101,8 @@ def matmul_nbits():
     yield case(3, 97, 300, 4, 32, bf16=True, large=True)
 
 
-def quantised(w, bits, block):
-    """[k, n] as kgen quantises it: the first element of the largest magnitude of each block of a column becomes -2^(bits - 1)."""
+def quantized(w, bits, block):
+    """[k, n] as kgen quantizes it: the first element of the largest magnitude of each block of a column becomes -2^(bits - 1)."""
     k, n = w.shape
     half = 1 << (bits - 1)
     result = np.zeros((k, n), LONG)
@@ -116,17 +116,17 @@ def quantised(w, bits, block):
     return result
 
 
-def quantised_graph(name, m, n, k, bits, block, operator="MatMul", lead=(), relu=False, **attributes):
-    w = uniform(f"quantised w {name}", F32, (k, n), -1, 1)
+def quantized_graph(name, m, n, k, bits, block, operator="MatMul", lead=(), relu=False, **attributes):
+    w = uniform(f"quantized w {name}", F32, (k, n), -1, 1)
     w[0:2, 0] = [-1.5, 1.5]  # a tie of magnitudes
     w[:block, n - 1] = 0  # a block without a scale
-    x = uniform(f"quantised x {name}", F32, (*lead, m, k))
-    y, error = product(x, quantised(w, bits, block).T, None, k)
+    x = uniform(f"quantized x {name}", F32, (*lead, m, k))
+    y, error = product(x, quantized(w, bits, block).T, None, k)
     factor = attributes.get("alpha", 1)
     inputs, weights = [x.T.copy() if attributes.get("transA") else x, w.T.copy() if attributes.get("transB") else w], [1]
     y, error = y * LONG(F32(factor)), error * abs(LONG(F32(factor)))
     if operator == "Gemm":
-        bias = uniform(f"quantised c {name}", F32, (n,))
+        bias = uniform(f"quantized c {name}", F32, (n,))
         inputs, weights = inputs + [bias], [1, 2]
         y = y + bias.astype(LONG)
         error = error + 4 * UNIT * (np.abs(y) + np.abs(bias.astype(LONG)))
@@ -135,17 +135,17 @@ def quantised_graph(name, m, n, k, bits, block, operator="MatMul", lead=(), relu
         nodes.append(("relu", "Relu", ["product"], {}))
         y = np.maximum(y, LONG(0))
     made = Case(name, inputs, [y.astype(F32)], bounds=[error + ref.half_ulp(y, F32)], weights=weights)
-    made.nodes, made.outputs, made.quantise = nodes, [nodes[-1][0]], {1: (bits, block)}
+    made.nodes, made.outputs, made.quantize = nodes, [nodes[-1][0]], {1: (bits, block)}
     return made
 
 
-def quantised_weights():
-    yield quantised_graph("matmul-4-bits", 3, 33, 70, 4, 32)
-    yield quantised_graph("matmul-8-bits", 1, 40, 64, 8, 16)
-    yield quantised_graph("matmul-4-bits-batches", 5, 7, 40, 4, 16, lead=(2, 3))
-    yield quantised_graph("gemm-4-bits-relu", 6, 19, 64, 4, 64, "Gemm", relu=True)
-    yield quantised_graph("gemm-8-bits-transposed", 4, 35, 50, 8, 32, "Gemm", transA=1, transB=1, alpha=0.5)
+def quantized_weights():
+    yield quantized_graph("matmul-4-bits", 3, 33, 70, 4, 32)
+    yield quantized_graph("matmul-8-bits", 1, 40, 64, 8, 16)
+    yield quantized_graph("matmul-4-bits-batches", 5, 7, 40, 4, 16, lead=(2, 3))
+    yield quantized_graph("gemm-4-bits-relu", 6, 19, 64, 4, 64, "Gemm", relu=True)
+    yield quantized_graph("gemm-8-bits-transposed", 4, 35, 50, 8, 32, "Gemm", transA=1, transB=1, alpha=0.5)
 
 
 OPERATORS = {"MatMulNBits": matmul_nbits}
-GRAPHS = {"quantised-weights": quantised_weights}
+GRAPHS = {"quantized-weights": quantized_weights}

@@ -81,7 +81,7 @@ def numbers(kind, name, shape):
 
 
 def from_axis(operator):
-    """Layer or RMS normalisation."""
+    """Layer or RMS normalization."""
     centred = operator == "LayerNormalization"
     forms = (((5, 7), -1, (7,), (7,)), ((4, 64), -1, (64,), (64,)), ((2, 3, 33), -1, (33,), None), ((2, 3, 5), 1, (3, 5), (3, 5)),
              ((2, 3, 5), 0, (2, 3, 5), (5,)), ((2, 3, 5), -2, (1, 5), (3, 1)), ((3, 1), -1, (1,), (1,)), ((7,), 0, (7,), ()),

@@ -180,8 +180,8 @@ def case_text(case, numbers):
     for key in ("constants", "weights"):
         if getattr(case, key):
             lines.append(f"    {key}: {list(getattr(case, key))}")
-    if case.quantise:
-        lines.append("    quantise: {" + ", ".join(f"{i}: {{bits: {b}, block: {n}}}" for i, (b, n) in case.quantise.items()) + "}")
+    if case.quantize:
+        lines.append("    quantize: {" + ", ".join(f"{i}: {{bits: {b}, block: {n}}}" for i, (b, n) in case.quantize.items()) + "}")
     lines.append("    expected:")
     lines += ["      - " + numbers.tensor(value) for value in case.expected]
     if case.bounds is None:

@@ -1,4 +1,4 @@
-"""Cases of ConvInteger and QLinearConv: exact sums of integers, modulo 2^32, requantised as QLinearMatMul's are."""
+"""Cases of ConvInteger and QLinearConv: exact sums of integers, modulo 2^32, requantized as QLinearMatMul's are."""
 import numpy as np
 
 from cases import SHORT, Case

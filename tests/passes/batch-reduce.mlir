@@ -1,6 +1,6 @@
 // RUN: kgen-opt "%s" --kgen-batch-reduce-to-matmul --mlir-print-local-scope | FileCheck "%s"
-// RUN: kgen-opt "%s" --kgen-recognise-batch-reduce --mlir-print-local-scope | FileCheck "%s" --check-prefix=FORM
-// RUN: kgen-opt "%s" --kgen-recognise-batch-reduce=outer-loops --mlir-print-local-scope | FileCheck "%s" --check-prefix=LOOPS
+// RUN: kgen-opt "%s" --kgen-recognize-batch-reduce --mlir-print-local-scope | FileCheck "%s" --check-prefix=FORM
+// RUN: kgen-opt "%s" --kgen-recognize-batch-reduce=outer-loops --mlir-print-local-scope | FileCheck "%s" --check-prefix=LOOPS
 // RUN: kgen-opt "%s" --kgen-matmul-to-batch-reduce=k-block=32 --mlir-print-local-scope | FileCheck "%s" --check-prefix=BLOCKS
 // RUN: kgen-opt "%s" --kgen-matmul-to-batch-reduce --mlir-print-local-scope | FileCheck "%s" --check-prefix=TARGET
 // Contractions over two reductions: without the one that has a single step, in one form, and made by blocking.
@@ -52,7 +52,7 @@
 
 module attributes {kgen.target = #kgen.target<name = "t", triple = "x86_64-unknown-linux-gnu", features = "+avx2,+fma",
     tune = "haswell", vector_bits = 256, vector_registers = 16, l1d = 32768, l2 = 262144,
-    blocks = {pack_f32 = {m = 32 : i64, n = 64 : i64, k = 48 : i64}}>} {
+    gemm_tiles = {block_layout_f32 = {m = 32 : i64, n = 64 : i64, k = 48 : i64}}>} {
 func.func @one(%a: tensor<1x4x8xf32>, %b: tensor<1x8x5xf32>, %c: tensor<4x5xf32>) -> tensor<4x5xf32> {
   %r = linalg.batch_reduce_matmul ins(%a, %b : tensor<1x4x8xf32>, tensor<1x8x5xf32>) outs(%c : tensor<4x5xf32>) -> tensor<4x5xf32>
   return %r : tensor<4x5xf32>

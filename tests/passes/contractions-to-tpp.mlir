@@ -1,15 +1,15 @@
 // RUN: kgen-opt "%s" --kgen-contractions-to-tpp --split-input-file --mlir-print-local-scope | FileCheck "%s"
-// RUN: kgen-opt "%s" --kgen-contractions-to-tpp=sequential --split-input-file --mlir-print-local-scope | FileCheck "%s" --check-prefix=SEQUENTIAL
+// RUN: kgen-opt "%s" --kgen-contractions-to-tpp=strict_order --split-input-file --mlir-print-local-scope | FileCheck "%s" --check-prefix=SEQUENTIAL
 
 // The zero fill disappears: the gemm starts from zero.
 // SEQUENTIAL-LABEL: func @matmul
-// SEQUENTIAL:         tpp.gemm {{.*}} attributes {{.*}}sequential
+// SEQUENTIAL:         tpp.gemm {{.*}} attributes {{.*}}strict_order
 // CHECK-LABEL: func @matmul
 // CHECK-SAME:    %[[A:.*]]: tensor<4x6xf32>, %[[B:.*]]: tensor<6x8xf32>
 // CHECK:         %[[E:.*]] = tensor.empty
 // CHECK:         tpp.gemm ins(%[[A]], %[[B]] : {{.*}}) outs(%[[E]] : tensor<4x8xf32>) attributes
 // CHECK-NOT:     accumulate
-// CHECK-NOT:     sequential
+// CHECK-NOT:     strict_order
 // CHECK-SAME:    a_map = affine_map<(d0, d1, d2) -> (d0, d2)>
 // CHECK-SAME:    b_map = affine_map<(d0, d1, d2) -> (d2, d1)>
 func.func @matmul(%a: tensor<4x6xf32>, %b: tensor<6x8xf32>) -> tensor<4x8xf32> {
@@ -211,7 +211,7 @@ func.func @two_reductions(%a: tensor<4x3x6xf32>, %b: tensor<6x3x8xf32>, %c: tens
 #b = affine_map<(m, n, k, v) -> (k, n, v)>
 #c = affine_map<(m, n, k, v) -> (m, n)>
 module attributes {kgen.target = #kgen.target<name = "t", triple = "x86_64-unknown-linux-gnu", features = "+avx2,+fma", tune = "haswell",
-    vector_bits = 256, vector_registers = 16, l1d = 32768, l2 = 262144, blocks = {}>} {
+    vector_bits = 256, vector_registers = 16, l1d = 32768, l2 = 262144, gemm_tiles = {}>} {
   // CHECK-LABEL: func @vnni
   // CHECK-DAG:     %[[A:.*]] = tensor.collapse_shape %{{.*}} {{\[\[}}0], [1, 2]] : tensor<4x3x2xbf16> into tensor<4x6xbf16>
   // CHECK-DAG:     %[[B:.*]] = tensor.expand_shape %{{.*}} {{\[\[}}0, 1], [2], [3]] output_shape [1, 3, 8, 2] : tensor<3x8x2xbf16> into tensor<1x3x8x2xbf16>
@@ -409,7 +409,7 @@ func.func @two_types(%a: tensor<4x6xf32>, %b: tensor<6x8xbf16>, %c: tensor<4x8xf
 // CHECK:         tpp.brgemm ins(%{{.*}}, %{{.*}} : tensor<2x9x27xf32>, tensor<3x9x8xf32>) outs(%{{.*}} : tensor<2x4x4x8xf32>) attributes
 // CHECK-SAME:    a_map = affine_map<(d0, d1, d2, d3, d4, d5) -> (d0, d1 * 2 + d4, d2 * 6 + d5)>
 // CHECK-SAME:    b_map = affine_map<(d0, d1, d2, d3, d4, d5) -> (d4, d5, d3)>
-// CHECK-SAME:    reduced = array<i64: 3, 9>
+// CHECK-SAME:    reduction_sizes = array<i64: 3, 9>
 #a = affine_map<(n, y, x, o, r, k) -> (n, y * 2 + r, x * 6 + k)>
 #b = affine_map<(n, y, x, o, r, k) -> (r, k, o)>
 #c = affine_map<(n, y, x, o, r, k) -> (n, y, x, o)>
@@ -434,7 +434,7 @@ func.func @window(%a: tensor<2x9x27xf32>, %b: tensor<3x9x8xf32>) -> tensor<2x4x4
 // CHECK:         tpp.brgemm ins(%{{.*}}, %{{.*}} : tensor<2x9x27xi8>, tensor<3x9x8xi8>) outs(%{{.*}} : tensor<2x4x4x8xi32>) attributes
 // CHECK-SAME:    a_unsigned
 // CHECK-NOT:     b_unsigned
-// CHECK-SAME:    reduced = array<i64: 3, 9>
+// CHECK-SAME:    reduction_sizes = array<i64: 3, 9>
 #a = affine_map<(n, y, x, o, r, k) -> (n, y * 2 + r, x * 6 + k)>
 #b = affine_map<(n, y, x, o, r, k) -> (r, k, o)>
 #c = affine_map<(n, y, x, o, r, k) -> (n, y, x, o)>
@@ -481,12 +481,12 @@ func.func @depthwise(%a: tensor<6x7x5xf32>, %b: tensor<3x3x5xf32>, %c: tensor<4x
 #b = affine_map<(m, n, k) -> (k, n)>
 #c = affine_map<(m, n, k) -> (m, n)>
 module attributes {kgen.target = #kgen.target<name = "t", triple = "x86_64-unknown-linux-gnu", features = "+f16c,+fma,+avx512f,+avx512fp16",
-    tune = "sapphirerapids", vector_bits = 512, vector_registers = 32, l1d = 32768, l2 = 262144, blocks = {}>} {
+    tune = "sapphirerapids", vector_bits = 512, vector_registers = 32, l1d = 32768, l2 = 262144, gemm_tiles = {}>} {
   // CHECK-LABEL: func.func @half
-  // CHECK:         tpp.gemm {{.*}}half_sums
+  // CHECK:         tpp.gemm {{.*}}f16_accumulate
   // SEQUENTIAL-LABEL: func.func @half
-  // SEQUENTIAL-NOT:     , half_sums
-  func.func @half(%a: tensor<4x6xf16>, %b: tensor<6x8xf16>, %c: tensor<4x8xf32>) -> tensor<4x8xf32> attributes {kgen.half_sums} {
+  // SEQUENTIAL-NOT:     , f16_accumulate
+  func.func @half(%a: tensor<4x6xf16>, %b: tensor<6x8xf16>, %c: tensor<4x8xf32>) -> tensor<4x8xf32> attributes {kgen.f16_accumulate} {
     %r = linalg.generic {indexing_maps = [#a, #b, #c], iterator_types = ["parallel", "parallel", "reduction"]}
         ins(%a, %b : tensor<4x6xf16>, tensor<6x8xf16>) outs(%c : tensor<4x8xf32>) {
     ^bb0(%x: f16, %y: f16, %acc: f32):
@@ -500,7 +500,7 @@ module attributes {kgen.target = #kgen.target<name = "t", triple = "x86_64-unkno
   }
 
   // CHECK-LABEL: func.func @not_asked_for
-  // CHECK-NOT:     , half_sums
+  // CHECK-NOT:     , f16_accumulate
   func.func @not_asked_for(%a: tensor<4x6xf16>, %b: tensor<6x8xf16>, %c: tensor<4x8xf32>) -> tensor<4x8xf32> {
     %r = linalg.generic {indexing_maps = [#a, #b, #c], iterator_types = ["parallel", "parallel", "reduction"]}
         ins(%a, %b : tensor<4x6xf16>, tensor<6x8xf16>) outs(%c : tensor<4x8xf32>) {
@@ -521,10 +521,10 @@ module attributes {kgen.target = #kgen.target<name = "t", triple = "x86_64-unkno
 #b = affine_map<(m, n, k) -> (k, n)>
 #c = affine_map<(m, n, k) -> (m, n)>
 module attributes {kgen.target = #kgen.target<name = "t", triple = "x86_64-unknown-linux-gnu", features = "+f16c,+fma,+avx512f",
-    tune = "skylake-avx512", vector_bits = 512, vector_registers = 32, l1d = 32768, l2 = 262144, blocks = {}>} {
+    tune = "skylake-avx512", vector_bits = 512, vector_registers = 32, l1d = 32768, l2 = 262144, gemm_tiles = {}>} {
   // CHECK-LABEL: func.func @without_arithmetic
-  // CHECK-NOT:     , half_sums
-  func.func @without_arithmetic(%a: tensor<4x6xf16>, %b: tensor<6x8xf16>, %c: tensor<4x8xf32>) -> tensor<4x8xf32> attributes {kgen.half_sums} {
+  // CHECK-NOT:     , f16_accumulate
+  func.func @without_arithmetic(%a: tensor<4x6xf16>, %b: tensor<6x8xf16>, %c: tensor<4x8xf32>) -> tensor<4x8xf32> attributes {kgen.f16_accumulate} {
     %r = linalg.generic {indexing_maps = [#a, #b, #c], iterator_types = ["parallel", "parallel", "reduction"]}
         ins(%a, %b : tensor<4x6xf16>, tensor<6x8xf16>) outs(%c : tensor<4x8xf32>) {
     ^bb0(%x: f16, %y: f16, %acc: f32):

@@ -13,22 +13,22 @@
 // CHECK-NEXT:  ukernel.call @first(
 // CHECK-NEXT:  ukernel.call @adding(
 ukernel.gemm @first attributes {a_col = 1 : i64, a_row = 6 : i64, b_prefetch = 0 : i64, b_row = 8 : i64, c_row = 8 : i64,
-    element = f32, extra_cols = array<i64>, extra_rows = array<i64>, k = 6 : i64, m = 4 : i64, n = 8 : i64} {
+    element = f32, epilogue_cols = array<i64>, epilogue_rows = array<i64>, k = 6 : i64, m = 4 : i64, n = 8 : i64} {
 ^bb0(%acc: f32):
   ukernel.yield %acc : f32
 }
 ukernel.gemm @second attributes {a_col = 1 : i64, a_row = 6 : i64, b_prefetch = 0 : i64, b_row = 8 : i64, c_row = 8 : i64,
-    element = f32, extra_cols = array<i64>, extra_rows = array<i64>, k = 6 : i64, m = 4 : i64, n = 8 : i64} {
+    element = f32, epilogue_cols = array<i64>, epilogue_rows = array<i64>, k = 6 : i64, m = 4 : i64, n = 8 : i64} {
 ^bb0(%acc: f32):
   ukernel.yield %acc : f32
 }
 ukernel.gemm @adding attributes {a_col = 1 : i64, a_row = 6 : i64, accumulate, b_prefetch = 0 : i64, b_row = 8 : i64, c_row = 8 : i64,
-    element = f32, extra_cols = array<i64>, extra_rows = array<i64>, k = 6 : i64, m = 4 : i64, n = 8 : i64} {
+    element = f32, epilogue_cols = array<i64>, epilogue_rows = array<i64>, k = 6 : i64, m = 4 : i64, n = 8 : i64} {
 ^bb0(%acc: f32):
   ukernel.yield %acc : f32
 }
 ukernel.gemm @unused attributes {a_col = 1 : i64, a_row = 6 : i64, b_prefetch = 0 : i64, b_row = 8 : i64, c_row = 16 : i64,
-    element = f32, extra_cols = array<i64>, extra_rows = array<i64>, k = 6 : i64, m = 4 : i64, n = 8 : i64} {
+    element = f32, epilogue_cols = array<i64>, epilogue_rows = array<i64>, k = 6 : i64, m = 4 : i64, n = 8 : i64} {
 ^bb0(%acc: f32):
   ukernel.yield %acc : f32
 }

@@ -104,15 +104,15 @@ func.func @asked_for(%x: vector<4xf32>) -> vector<4xbf16> {
 // CHECK:         %[[BOTH:.*]] = vector.bitcast %{{.*}} : vector<4xi32> to vector<8xi16>
 // CHECK:         vector.shuffle %[[BOTH]], %[[BOTH]] [1, 3, 5, 7]
 func.func @narrow_vector(%x: vector<4xf32>) -> vector<4xbf16> {
-  %n = arith.truncf %x {kgen.rounded} : vector<4xf32> to vector<4xbf16>
+  %n = arith.truncf %x {kgen.result_precision} : vector<4xf32> to vector<4xbf16>
   return %n : vector<4xbf16>
 }
 
 // A half that is added to the bits of such a NaN leaves it one.
-// CHECK-LABEL: func.func @narrow_nans
+// CHECK-LABEL: func.func @canonical_nans
 // CHECK-NOT:     arith.cmpf
 // CHECK:         vector.shuffle
-func.func @narrow_nans(%x: vector<4xf32>) -> vector<4xbf16> {
-  %n = arith.truncf %x {kgen.narrow_nans} : vector<4xf32> to vector<4xbf16>
+func.func @canonical_nans(%x: vector<4xf32>) -> vector<4xbf16> {
+  %n = arith.truncf %x {kgen.canonical_nans} : vector<4xf32> to vector<4xbf16>
   return %n : vector<4xbf16>
 }

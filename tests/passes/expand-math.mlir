@@ -113,7 +113,7 @@ func.func @softplus_vector(%x: vector<16xf32>) -> vector<16xf32> {
 // CHECK-NOT:     arith.select
 // CHECK:         return {{.*}} : vector<16xf32>
 func.func @expm1_of_negative(%x: vector<16xf32>) -> vector<16xf32> {
-  %y = math.expm1 %x {kgen.not_positive} : vector<16xf32>
+  %y = math.expm1 %x {kgen.non_positive} : vector<16xf32>
   return %y : vector<16xf32>
 }
 
@@ -192,7 +192,7 @@ func.func @exp_or_zero(%x: vector<16xf32>) -> vector<16xf32> {
 // CHECK:         arith.maximumf {{.*}} : vector<5xf32>
 // CHECK:         arith.maximumf {{.*}} : f32
 module attributes {kgen.target = #kgen.target<name = "t", triple = "x86_64-unknown-linux-gnu", features = "+fma,+avx512f,+avx512dq,+avx512vl",
-    tune = "skylake-avx512", vector_bits = 512, vector_registers = 32, l1d = 32768, l2 = 1048576, blocks = {}>} {
+    tune = "skylake-avx512", vector_bits = 512, vector_registers = 32, l1d = 32768, l2 = 1048576, gemm_tiles = {}>} {
   func.func @extrema(%x: vector<16xf32>, %y: vector<16xf32>, %a: vector<2xf64>, %b: vector<2xf64>, %s: vector<5xf32>, %c: f32)
       -> (vector<16xf32>, vector<2xf64>, vector<16xf32>, vector<5xf32>, f32) {
     %zero = arith.constant dense<0.0> : vector<16xf32>
@@ -209,7 +209,7 @@ module attributes {kgen.target = #kgen.target<name = "t", triple = "x86_64-unkno
 
 // With AVX2, what is looked up by eight lanes, or by one of them; with AVX-512, by sixteen.
 #avx2 = #kgen.target<name = "t", triple = "x86_64-unknown-linux-gnu", features = "+avx2,+fma", tune = "haswell", vector_bits = 256,
-    vector_registers = 16, l1d = 32768, l2 = 262144, blocks = {}>
+    vector_registers = 16, l1d = 32768, l2 = 262144, gemm_tiles = {}>
 module attributes {kgen.target = #avx2} {
 // CHECK-LABEL: func @erf_by_pieces
 // CHECK-COUNT-14: llvm.call_intrinsic "llvm.x86.avx2.permps"({{.*}}) : (vector<8xf32>, vector<8xi32>) -> vector<8xf32>
@@ -234,9 +234,9 @@ func.func @erf_of_one(%x: f32) -> f32 {
 // CHECK-LABEL: func @erf_of_few_digits
 // CHECK-COUNT-4: llvm.call_intrinsic "llvm.x86.avx2.permps"({{.*}}) : (vector<8xf32>, vector<8xi32>) -> vector<8xf32>
 // CHECK-NOT:     call_intrinsic
-// CHECK:         arith.truncf %{{.*}} {kgen.rounded} : vector<8xf32> to vector<8xbf16>
+// CHECK:         arith.truncf %{{.*}} {kgen.result_precision} : vector<8xf32> to vector<8xbf16>
 func.func @erf_of_few_digits(%x: vector<8xf32>) -> vector<8xbf16> {
-  %y = math.erf %x {kgen.rounded = 8 : i32} : vector<8xf32>
+  %y = math.erf %x {kgen.result_precision = 8 : i32} : vector<8xf32>
   %z = arith.addf %x, %y : vector<8xf32>
   %n = arith.truncf %z : vector<8xf32> to vector<8xbf16>
   return %n : vector<8xbf16>
@@ -248,7 +248,7 @@ func.func @erf_of_few_digits(%x: vector<8xf32>) -> vector<8xbf16> {
 // CHECK-NOT:     call_intrinsic
 // CHECK:         return
 func.func @tanh_of_few_digits(%x: vector<8xf32>) -> vector<8xf32> {
-  %y = math.tanh %x {kgen.rounded = 8 : i32} : vector<8xf32>
+  %y = math.tanh %x {kgen.result_precision = 8 : i32} : vector<8xf32>
   return %y : vector<8xf32>
 }
 
@@ -257,7 +257,7 @@ func.func @tanh_of_few_digits(%x: vector<8xf32>) -> vector<8xf32> {
 // CHECK-NOT:     call_intrinsic
 // CHECK:         return
 func.func @tanh_of_more_digits(%x: vector<8xf32>) -> vector<8xf32> {
-  %y = math.tanh %x {kgen.rounded = 11 : i32} : vector<8xf32>
+  %y = math.tanh %x {kgen.result_precision = 11 : i32} : vector<8xf32>
   return %y : vector<8xf32>
 }
 
@@ -268,16 +268,16 @@ func.func @tanh_of_more_digits(%x: vector<8xf32>) -> vector<8xf32> {
 // CHECK-NOT:     math.fma
 // CHECK:         arith.divf
 func.func @sigmoid_of_few_digits(%x: vector<8xf32>) -> vector<8xf32> {
-  %y = kgen.sigmoid %x {kgen.rounded = 8 : i32} : vector<8xf32>
+  %y = kgen.sigmoid %x {kgen.result_precision = 8 : i32} : vector<8xf32>
   return %y : vector<8xf32>
 }
 
 // The rounding of a product of a rough function's quotient needs no ties to even; nor does f16 need a branch for large arguments.
 // CHECK-LABEL: func @factors_of_few_digits
 // CHECK-NOT:     scf.if
-// CHECK:         arith.truncf %{{.*}} {kgen.rounded} : vector<8xf32> to vector<8xf16>
+// CHECK:         arith.truncf %{{.*}} {kgen.result_precision} : vector<8xf32> to vector<8xf16>
 func.func @factors_of_few_digits(%x: vector<8xf32>, %a: vector<8xf32>) -> vector<8xf16> {
-  %y = math.expm1 %x {kgen.rounded = 11 : i32} : vector<8xf32>
+  %y = math.expm1 %x {kgen.result_precision = 11 : i32} : vector<8xf32>
   %q = arith.divf %y, %a : vector<8xf32>
   %p = arith.mulf %q, %a : vector<8xf32>
   %n = arith.truncf %p : vector<8xf32> to vector<8xf16>
@@ -298,7 +298,7 @@ func.func @sine(%x: vector<8xf32>) -> vector<8xf32> {
 // CHECK-NOT:     scf.if
 // CHECK:         return
 func.func @sine_of_f16(%x: vector<8xf32>) -> vector<8xf32> {
-  %y = math.sin %x {kgen.rounded = 11 : i32} : vector<8xf32>
+  %y = math.sin %x {kgen.result_precision = 11 : i32} : vector<8xf32>
   return %y : vector<8xf32>
 }
 
@@ -306,7 +306,7 @@ func.func @sine_of_f16(%x: vector<8xf32>) -> vector<8xf32> {
 // CHECK-NOT:     arith.divf
 // CHECK:         return
 func.func @gelu_of_few_digits(%x: vector<8xf32>) -> vector<8xf32> {
-  %y = kgen.gelu %x {kgen.rounded = 11 : i32} : vector<8xf32>
+  %y = kgen.gelu %x {kgen.result_precision = 11 : i32} : vector<8xf32>
   return %y : vector<8xf32>
 }
 
@@ -317,7 +317,7 @@ func.func @gelu_of_few_digits(%x: vector<8xf32>) -> vector<8xf32> {
 // CHECK-NOT:     arith.divf
 // CHECK:         return
 func.func @arcus_sine_of_few_digits(%x: vector<8xf32>) -> vector<8xf32> {
-  %y = math.asin %x {kgen.rounded = 8 : i32} : vector<8xf32>
+  %y = math.asin %x {kgen.result_precision = 8 : i32} : vector<8xf32>
   return %y : vector<8xf32>
 }
 
@@ -326,14 +326,14 @@ func.func @arcus_sine_of_few_digits(%x: vector<8xf32>) -> vector<8xf32> {
 // CHECK-NOT:     call_intrinsic
 // CHECK:         return
 func.func @hyperbolic_sine_of_few_digits(%x: vector<8xf32>) -> vector<8xf32> {
-  %y = math.sinh %x {kgen.rounded = 11 : i32} : vector<8xf32>
+  %y = math.sinh %x {kgen.result_precision = 11 : i32} : vector<8xf32>
   return %y : vector<8xf32>
 }
 
 // NaNs of what is made of bf16 and numbers have no more digits than those.
-// CHECK-LABEL: func @narrow_nans
-// CHECK:         arith.truncf %{{.*}} {kgen.narrow_nans} : vector<8xf32> to vector<8xbf16>
-func.func @narrow_nans(%x: vector<8xbf16>, %n: vector<8xi32>) -> vector<8xbf16> {
+// CHECK-LABEL: func @canonical_nans
+// CHECK:         arith.truncf %{{.*}} {kgen.canonical_nans} : vector<8xf32> to vector<8xbf16>
+func.func @canonical_nans(%x: vector<8xbf16>, %n: vector<8xi32>) -> vector<8xbf16> {
   %half = arith.constant dense<0.5> : vector<8xf32>
   %w = arith.extf %x : vector<8xbf16> to vector<8xf32>
   %f = arith.sitofp %n : vector<8xi32> to vector<8xf32>
@@ -345,7 +345,7 @@ func.func @narrow_nans(%x: vector<8xbf16>, %n: vector<8xi32>) -> vector<8xbf16> 
 }
 
 // CHECK-LABEL: func @other_nans
-// CHECK-NOT:     kgen.narrow_nans
+// CHECK-NOT:     kgen.canonical_nans
 // CHECK:         return
 func.func @other_nans(%x: vector<8xbf16>, %y: vector<8xf32>) -> (vector<8xbf16>, vector<8xbf16>) {
   %nan = arith.constant dense<0x7FFFFFFF> : vector<8xf32>
@@ -373,7 +373,7 @@ func.func @remainder_by_quotient(%x: vector<8xf32>, %y: vector<8xf32>) -> vector
 // CHECK-LABEL: func @root
 // CHECK:         arith.truncf %{{.*}} : vector<8xf32> to vector<8xbf16>
 func.func @root(%x: vector<8xf32>) -> vector<8xbf16> {
-  %y = math.sqrt %x {kgen.rounded = 8 : i32} : vector<8xf32>
+  %y = math.sqrt %x {kgen.result_precision = 8 : i32} : vector<8xf32>
   %n = arith.truncf %y : vector<8xf32> to vector<8xbf16>
   return %n : vector<8xbf16>
 }
@@ -391,7 +391,7 @@ func.func @erf_f64(%x: vector<4xf64>) -> vector<4xf64> {
 // -----
 
 #avx512 = #kgen.target<name = "t", triple = "x86_64-unknown-linux-gnu", features = "+avx2,+fma,+avx512f", tune = "skylake-avx512",
-    vector_bits = 512, vector_registers = 32, l1d = 32768, l2 = 262144, blocks = {}>
+    vector_bits = 512, vector_registers = 32, l1d = 32768, l2 = 262144, gemm_tiles = {}>
 module attributes {kgen.target = #avx512} {
 // CHECK-LABEL: func @power
 // CHECK:         llvm.call_intrinsic "llvm.x86.avx512.permvar.sf.512"({{.*}}) : (vector<16xf32>, vector<16xi32>) -> vector<16xf32>
@@ -419,7 +419,7 @@ func.func @log_of_normal(%x: vector<16xf32>) -> vector<16xf32> {
 
 // Integers of 64 bits are divided as f64, twice; a scalar has an instruction.
 module attributes {kgen.target = #kgen.target<name = "t", triple = "x86_64-unknown-linux-gnu", features = "+fma,+avx2,+avx512f,+avx512dq",
-    tune = "", vector_bits = 512, vector_registers = 32, l1d = 32768, l2 = 1048576, blocks = {}>} {
+    tune = "", vector_bits = 512, vector_registers = 32, l1d = 32768, l2 = 1048576, gemm_tiles = {}>} {
   // CHECK-LABEL: func @long_division
   // CHECK-COUNT-2: arith.divf {{.*}} : vector<8xf64>
   // CHECK-NOT:     arith.div
@@ -441,8 +441,8 @@ module attributes {kgen.target = #kgen.target<name = "t", triple = "x86_64-unkno
 
 // Of a graph that is given nothing but bf16, no NaN has more.
 // CHECK-LABEL: func @narrow_nans_in_memory
-// CHECK:         arith.truncf %{{.*}} {kgen.narrow_nans} : vector<8xf32> to vector<8xbf16>
-module attributes {kgen.narrow_nans} {
+// CHECK:         arith.truncf %{{.*}} {kgen.canonical_nans} : vector<8xf32> to vector<8xbf16>
+module attributes {kgen.canonical_nans} {
   func.func @narrow_nans_in_memory(%m: memref<8xf32>) -> vector<8xbf16> {
     %zero = arith.constant 0 : index
     %x = vector.load %m[%zero] : memref<8xf32>, vector<8xf32>
@@ -461,10 +461,10 @@ module attributes {kgen.narrow_nans} {
 // CHECK-NOT:     scf.if
 // CHECK:         return
 #splits = #kgen.target<name = "t", triple = "x86_64-unknown-linux-gnu", features = "+fma,+avx2,+avx512f", tune = "skylake-avx512",
-    vector_bits = 512, vector_registers = 32, l1d = 32768, l2 = 262144, blocks = {}>
+    vector_bits = 512, vector_registers = 32, l1d = 32768, l2 = 262144, gemm_tiles = {}>
 module attributes {kgen.target = #splits} {
   func.func @logarithm_of_few_digits_by_instructions(%x: vector<16xf32>) -> vector<16xf32> {
-    %y = math.log %x {kgen.rounded = 8 : i32} : vector<16xf32>
+    %y = math.log %x {kgen.result_precision = 8 : i32} : vector<16xf32>
     return %y : vector<16xf32>
   }
 }
@@ -477,7 +477,7 @@ module attributes {kgen.target = #splits} {
 // CHECK-COUNT-1: scf.if
 // CHECK:         return
 #fused = #kgen.target<name = "t", triple = "x86_64-unknown-linux-gnu", features = "+fma,+avx2", tune = "haswell",
-    vector_bits = 256, vector_registers = 16, l1d = 32768, l2 = 262144, blocks = {}>
+    vector_bits = 256, vector_registers = 16, l1d = 32768, l2 = 262144, gemm_tiles = {}>
 module attributes {kgen.target = #fused} {
   func.func @sine_by_parts_of_pi(%x: vector<4xf64>) -> vector<4xf64> {
     %y = math.sin %x : vector<4xf64>
@@ -489,14 +489,14 @@ module attributes {kgen.target = #fused} {
 
 // Where registers hold sixteen numbers, functions of few digits have sixteen pieces, of one degree less.
 #sixteen = #kgen.target<name = "t", triple = "x86_64-unknown-linux-gnu", features = "+fma,+avx2,+avx512f", tune = "skylake-avx512",
-    vector_bits = 512, vector_registers = 32, l1d = 32768, l2 = 262144, blocks = {}>
+    vector_bits = 512, vector_registers = 32, l1d = 32768, l2 = 262144, gemm_tiles = {}>
 module attributes {kgen.target = #sixteen} {
   // CHECK-LABEL: func @tanh_by_sixteen_pieces
   // CHECK-COUNT-3: llvm.call_intrinsic "llvm.x86.avx512.permvar.sf.512"({{.*}}) : (vector<16xf32>, vector<16xi32>) -> vector<16xf32>
   // CHECK-NOT:     call_intrinsic
   // CHECK:         return
   func.func @tanh_by_sixteen_pieces(%x: vector<16xf32>) -> vector<16xf32> {
-    %y = math.tanh %x {kgen.rounded = 8 : i32} : vector<16xf32>
+    %y = math.tanh %x {kgen.result_precision = 8 : i32} : vector<16xf32>
     return %y : vector<16xf32>
   }
 
@@ -509,7 +509,7 @@ module attributes {kgen.target = #sixteen} {
   // CHECK:         arith.cmpi ugt, {{.*}} : vector<16xi32>
   // CHECK:         scf.if
   func.func @gelu_by_sixteen_pieces(%x: vector<32xf32>) -> vector<32xf32> {
-    %y = kgen.gelu %x {kgen.rounded = 8 : i32} : vector<32xf32>
+    %y = kgen.gelu %x {kgen.result_precision = 8 : i32} : vector<32xf32>
     return %y : vector<32xf32>
   }
 
@@ -522,7 +522,7 @@ module attributes {kgen.target = #sixteen} {
   // CHECK-NOT:     math.fma
   // CHECK:         return
   func.func @exp_by_sixteenths(%x: vector<16xf32>) -> vector<16xf32> {
-    %y = kgen.exp_or_zero<-8.0e+01> %x {kgen.rounded = 8 : i32} : vector<16xf32>
+    %y = kgen.exp_or_zero<-8.0e+01> %x {kgen.result_precision = 8 : i32} : vector<16xf32>
     return %y : vector<16xf32>
   }
 
@@ -530,7 +530,7 @@ module attributes {kgen.target = #sixteen} {
   // CHECK-LABEL: func @exp_of_few
   // CHECK:         permvar.sf.512"({{.*}}) : (vector<16xf32>, vector<16xi32>) -> vector<16xf32>
   func.func @exp_of_few(%x: vector<4xf32>) -> vector<4xf32> {
-    %y = kgen.exp_or_zero<-8.0e+01> %x {kgen.rounded = 8 : i32} : vector<4xf32>
+    %y = kgen.exp_or_zero<-8.0e+01> %x {kgen.result_precision = 8 : i32} : vector<4xf32>
     return %y : vector<4xf32>
   }
 }
@@ -539,7 +539,7 @@ module attributes {kgen.target = #sixteen} {
 
 // Products that need not be rounded are fused with sums, if nothing else needs them.
 #fused = #kgen.target<name = "t", triple = "x86_64-unknown-linux-gnu", features = "+fma,+avx2", tune = "haswell",
-    vector_bits = 256, vector_registers = 16, l1d = 32768, l2 = 262144, blocks = {}>
+    vector_bits = 256, vector_registers = 16, l1d = 32768, l2 = 262144, gemm_tiles = {}>
 module attributes {kgen.target = #fused} {
   // CHECK-LABEL: func @products
   // CHECK-SAME:    (%[[A:.*]]: vector<8xf32>, %[[B:.*]]: vector<8xf32>, %[[C:.*]]: vector<8xf32>)

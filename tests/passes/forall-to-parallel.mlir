@@ -19,10 +19,10 @@ func.func @grid(%y: memref<8x6xf32>, %s: f32) {
 // -----
 
 // Sequential loops stay.
-// CHECK-LABEL: func.func @sequential
+// CHECK-LABEL: func.func @strict_order
 // CHECK:         scf.for
 // CHECK-NOT:     scf.parallel
-func.func @sequential(%y: memref<8xf32>, %s: f32, %from: index, %to: index, %by: index) {
+func.func @strict_order(%y: memref<8xf32>, %s: f32, %from: index, %to: index, %by: index) {
   scf.for %i = %from to %to step %by {
     memref.store %s, %y[%i] : memref<8xf32>
   }

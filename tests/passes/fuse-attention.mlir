@@ -1,13 +1,13 @@
 // RUN: kgen-opt "%s" --kgen-contractions-to-tpp --linalg-generalize-named-ops --kgen-fuse-attention --canonicalize --mlir-print-local-scope | FileCheck "%s"
 
-module attributes {kgen.target = #kgen.target<name = "t", triple = "x86_64-unknown-linux-gnu", features = "+avx2,+fma", tune = "haswell", vector_bits = 256, vector_registers = 16, l1d = 32768, l2 = 262144, blocks = {gemm_f32 = {mr = 6 : i64, nr = 16 : i64}}>} {
+module attributes {kgen.target = #kgen.target<name = "t", triple = "x86_64-unknown-linux-gnu", features = "+avx2,+fma", tune = "haswell", vector_bits = 256, vector_registers = 16, l1d = 32768, l2 = 262144, gemm_tiles = {gemm_f32 = {mr = 6 : i64, nr = 16 : i64}}>} {
   // Scaled and masked, of operands and a result that are transposed: nothing is moved. The softmax is as the operator writes it,
   // with 0 for what would be subnormal, and one division for each row.
   // CHECK-LABEL: func.func @transposed
   // CHECK-SAME:    (%[[Q:.*]]: tensor<24x2x8xf32>, %[[K:.*]]: tensor<40x2x8xf32>, %[[V:.*]]: tensor<40x2x8xf32>, %[[MASK:.*]]: tensor<24x40xf32>)
   // CHECK-NEXT:    %[[R:.*]] = kgen.attention ins(%[[Q]], %[[K]], %[[V]] :
-  // CHECK-SAME:      extras(%[[MASK]] : tensor<24x40xf32>)
-  // CHECK-SAME:      extra_maps = [affine_map<(d0, d1, d2, d3, d4) -> (d1, d2)>]
+  // CHECK-SAME:      epilogue_ins(%[[MASK]] : tensor<24x40xf32>)
+  // CHECK-SAME:      epilogue_maps = [affine_map<(d0, d1, d2, d3, d4) -> (d1, d2)>]
   // CHECK-SAME:      k_map = affine_map<(d0, d1, d2, d3, d4) -> (d2, d0, d3)>, q_map = affine_map<(d0, d1, d2, d3, d4) -> (d1, d0, d3)>
   // CHECK-SAME:      result_map = affine_map<(d0, d1, d2, d3, d4) -> (d1, d0, d4)>, v_map = affine_map<(d0, d1, d2, d3, d4) -> (d2, d0, d4)>
   // CHECK-NEXT:    ^bb0(%[[SUM:.*]]: f32, %[[M:.*]]: f32):

@@ -13,7 +13,7 @@
 // CHECK:         linalg.generic
 func.func @used_twice(%a: tensor<4x6xf32>, %b: tensor<6x4xf32>, %e: tensor<4x4xf32>) -> (tensor<4x4xf32>, tensor<4x4xf32>) {
   %g = tpp.gemm ins(%a, %b : tensor<4x6xf32>, tensor<6x4xf32>) outs(%e : tensor<4x4xf32>)
-      attributes {a_map = #a, b_map = #b, extra_maps = []} {
+      attributes {a_map = #a, b_map = #b, epilogue_maps = []} {
   ^bb0(%acc: f32):
     tpp.yield %acc : f32
   } -> tensor<4x4xf32>
@@ -41,7 +41,7 @@ func.func @used_twice(%a: tensor<4x6xf32>, %b: tensor<6x4xf32>, %e: tensor<4x4xf
 // CHECK:         linalg.generic
 func.func @diamond(%a: tensor<4x6xf32>, %b: tensor<6x4xf32>, %e: tensor<4x4xf32>) -> tensor<4x4xf32> {
   %g = tpp.gemm ins(%a, %b : tensor<4x6xf32>, tensor<6x4xf32>) outs(%e : tensor<4x4xf32>)
-      attributes {a_map = #a, b_map = #b, extra_maps = []} {
+      attributes {a_map = #a, b_map = #b, epilogue_maps = []} {
   ^bb0(%acc: f32):
     tpp.yield %acc : f32
   } -> tensor<4x4xf32>
@@ -75,7 +75,7 @@ func.func @diamond(%a: tensor<4x6xf32>, %b: tensor<6x4xf32>, %e: tensor<4x4xf32>
 // CHECK:         linalg.generic
 func.func @transposed_extra(%a: tensor<4x6xf32>, %b: tensor<6x4xf32>, %e: tensor<4x4xf32>, %x: tensor<4x4xf32>) -> tensor<4x4xf32> {
   %g = tpp.gemm ins(%a, %b : tensor<4x6xf32>, tensor<6x4xf32>) outs(%e : tensor<4x4xf32>)
-      attributes {a_map = #a, b_map = #b, extra_maps = []} {
+      attributes {a_map = #a, b_map = #b, epilogue_maps = []} {
   ^bb0(%acc: f32):
     tpp.yield %acc : f32
   } -> tensor<4x4xf32>
@@ -103,7 +103,7 @@ func.func @transposed_extra(%a: tensor<4x6xf32>, %b: tensor<6x4xf32>, %e: tensor
 // CHECK:         linalg.generic
 func.func @transposed_result(%a: tensor<4x6xf32>, %b: tensor<6x4xf32>, %e: tensor<4x4xf32>) -> tensor<4x4xf32> {
   %g = tpp.gemm ins(%a, %b : tensor<4x6xf32>, tensor<6x4xf32>) outs(%e : tensor<4x4xf32>)
-      attributes {a_map = #a, b_map = #b, extra_maps = []} {
+      attributes {a_map = #a, b_map = #b, epilogue_maps = []} {
   ^bb0(%acc: f32):
     tpp.yield %acc : f32
   } -> tensor<4x4xf32>
@@ -130,7 +130,7 @@ func.func @transposed_result(%a: tensor<4x6xf32>, %b: tensor<6x4xf32>, %e: tenso
 // CHECK:         linalg.generic
 func.func @other_result_type(%a: tensor<4x6xf32>, %b: tensor<6x4xf32>, %e: tensor<4x4xf32>) -> tensor<4x4xf64> {
   %g = tpp.gemm ins(%a, %b : tensor<4x6xf32>, tensor<6x4xf32>) outs(%e : tensor<4x4xf32>)
-      attributes {a_map = #a, b_map = #b, extra_maps = [], accumulate} {
+      attributes {a_map = #a, b_map = #b, epilogue_maps = [], accumulate} {
   ^bb0(%acc: f32):
     tpp.yield %acc : f32
   } -> tensor<4x4xf32>
@@ -158,7 +158,7 @@ func.func @other_result_type(%a: tensor<4x6xf32>, %b: tensor<6x4xf32>, %e: tenso
 // CHECK:         linalg.generic
 func.func @boolean_operand(%a: tensor<4x6xf32>, %b: tensor<6x4xf32>, %e: tensor<4x4xf32>, %x: tensor<4x4xi1>) -> tensor<4x4xf32> {
   %g = tpp.gemm ins(%a, %b : tensor<4x6xf32>, tensor<6x4xf32>) outs(%e : tensor<4x4xf32>)
-      attributes {a_map = #a, b_map = #b, extra_maps = []} {
+      attributes {a_map = #a, b_map = #b, epilogue_maps = []} {
   ^bb0(%acc: f32):
     tpp.yield %acc : f32
   } -> tensor<4x4xf32>
@@ -187,7 +187,7 @@ func.func @boolean_operand(%a: tensor<4x6xf32>, %b: tensor<6x4xf32>, %e: tensor<
 // CHECK:         linalg.generic
 func.func @reduction(%a: tensor<4x6xf32>, %b: tensor<6x4xf32>, %e: tensor<4x4xf32>) -> tensor<4xf32> {
   %g = tpp.gemm ins(%a, %b : tensor<4x6xf32>, tensor<6x4xf32>) outs(%e : tensor<4x4xf32>)
-      attributes {a_map = #a, b_map = #b, extra_maps = []} {
+      attributes {a_map = #a, b_map = #b, epilogue_maps = []} {
   ^bb0(%acc: f32):
     tpp.yield %acc : f32
   } -> tensor<4x4xf32>
@@ -216,7 +216,7 @@ func.func @reduction(%a: tensor<4x6xf32>, %b: tensor<6x4xf32>, %e: tensor<4x4xf3
 // CHECK:         linalg.generic
 func.func @transposing_consumer(%a: tensor<4x6xf32>, %b: tensor<6x4xf32>, %e: tensor<4x4xf32>) -> tensor<4x4xf32> {
   %g = tpp.gemm ins(%a, %b : tensor<4x6xf32>, tensor<6x4xf32>) outs(%e : tensor<4x4xf32>)
-      attributes {a_map = #a, b_map = #b, extra_maps = []} {
+      attributes {a_map = #a, b_map = #b, epilogue_maps = []} {
   ^bb0(%acc: f32):
     tpp.yield %acc : f32
   } -> tensor<4x4xf32>
@@ -243,7 +243,7 @@ func.func @transposing_consumer(%a: tensor<4x6xf32>, %b: tensor<6x4xf32>, %e: te
 // CHECK:         linalg.generic
 func.func @uses_out(%a: tensor<4x6xf32>, %b: tensor<6x4xf32>, %e: tensor<4x4xf32>, %c: tensor<4x4xf32>) -> tensor<4x4xf32> {
   %g = tpp.gemm ins(%a, %b : tensor<4x6xf32>, tensor<6x4xf32>) outs(%e : tensor<4x4xf32>)
-      attributes {a_map = #a, b_map = #b, extra_maps = []} {
+      attributes {a_map = #a, b_map = #b, epilogue_maps = []} {
   ^bb0(%acc: f32):
     tpp.yield %acc : f32
   } -> tensor<4x4xf32>
@@ -270,7 +270,7 @@ func.func @uses_out(%a: tensor<4x6xf32>, %b: tensor<6x4xf32>, %e: tensor<4x4xf32
 // CHECK:         linalg.generic
 func.func @index(%a: tensor<4x6xf32>, %b: tensor<6x4xf32>, %e: tensor<4x4xf32>) -> tensor<4x4xf32> {
   %g = tpp.gemm ins(%a, %b : tensor<4x6xf32>, tensor<6x4xf32>) outs(%e : tensor<4x4xf32>)
-      attributes {a_map = #a, b_map = #b, extra_maps = []} {
+      attributes {a_map = #a, b_map = #b, epilogue_maps = []} {
   ^bb0(%acc: f32):
     tpp.yield %acc : f32
   } -> tensor<4x4xf32>
@@ -300,7 +300,7 @@ func.func @index(%a: tensor<4x6xf32>, %b: tensor<6x4xf32>, %e: tensor<4x4xf32>) 
 // CHECK:         linalg.generic
 func.func @captured(%a: tensor<4x6xf32>, %b: tensor<6x4xf32>, %e: tensor<4x4xf32>, %v: f32) -> tensor<4x4xf32> {
   %g = tpp.gemm ins(%a, %b : tensor<4x6xf32>, tensor<6x4xf32>) outs(%e : tensor<4x4xf32>)
-      attributes {a_map = #a, b_map = #b, extra_maps = []} {
+      attributes {a_map = #a, b_map = #b, epilogue_maps = []} {
   ^bb0(%acc: f32):
     tpp.yield %acc : f32
   } -> tensor<4x4xf32>
@@ -327,7 +327,7 @@ func.func @captured(%a: tensor<4x6xf32>, %b: tensor<6x4xf32>, %e: tensor<4x4xf32
 // CHECK:         linalg.generic
 func.func @lookup(%a: tensor<4x6xf32>, %b: tensor<6x4xf32>, %e: tensor<4x4xf32>) -> tensor<4x4xf32> {
   %g = tpp.gemm ins(%a, %b : tensor<4x6xf32>, tensor<6x4xf32>) outs(%e : tensor<4x4xf32>)
-      attributes {a_map = #a, b_map = #b, extra_maps = []} {
+      attributes {a_map = #a, b_map = #b, epilogue_maps = []} {
   ^bb0(%acc: f32):
     tpp.yield %acc : f32
   } -> tensor<4x4xf32>
@@ -357,7 +357,7 @@ func.func @lookup(%a: tensor<4x6xf32>, %b: tensor<6x4xf32>, %e: tensor<4x4xf32>)
 // CHECK:         linalg.generic
 func.func @in_a_loop(%a: tensor<4x6xf32>, %b: tensor<6x4xf32>, %e: tensor<4x4xf32>) -> tensor<4x4xf32> {
   %g = tpp.gemm ins(%a, %b : tensor<4x6xf32>, tensor<6x4xf32>) outs(%e : tensor<4x4xf32>)
-      attributes {a_map = #a, b_map = #b, extra_maps = []} {
+      attributes {a_map = #a, b_map = #b, epilogue_maps = []} {
   ^bb0(%acc: f32):
     tpp.yield %acc : f32
   } -> tensor<4x4xf32>
@@ -389,7 +389,7 @@ func.func @in_a_loop(%a: tensor<4x6xf32>, %b: tensor<6x4xf32>, %e: tensor<4x4xf3
 // CHECK:         linalg.generic {{.*}} ins(%[[G]], %[[G]]
 func.func @other_batch(%a: tensor<4x4x6xf32>, %b: tensor<4x6x8xf32>, %e: tensor<4x4x8xf32>) -> tensor<4x4x8xf32> {
   %g = tpp.gemm ins(%a, %b : tensor<4x4x6xf32>, tensor<4x6x8xf32>) outs(%e : tensor<4x4x8xf32>)
-      attributes {a_map = #a, b_map = #b, extra_maps = []} {
+      attributes {a_map = #a, b_map = #b, epilogue_maps = []} {
   ^bb0(%acc: f32):
     tpp.yield %acc : f32
   } -> tensor<4x4x8xf32>

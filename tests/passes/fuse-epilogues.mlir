@@ -11,8 +11,8 @@
 // CHECK-LABEL: func @chain
 // CHECK-SAME:    %[[COL:[a-z0-9]+]]: tensor<8xf32>, %[[ROW:[a-z0-9]+]]: tensor<4xf32>, %[[ONE:[a-z0-9]+]]: tensor<f32>, %[[FULL:[a-z0-9]+]]: tensor<4x8xf32>
 // CHECK:         %[[R:.*]] = tpp.gemm
-// CHECK-SAME:      extras(%[[COL]], %[[ROW]], %[[ONE]], %[[FULL]] : tensor<8xf32>, tensor<4xf32>, tensor<f32>, tensor<4x8xf32>)
-// CHECK-SAME:      extra_maps = [affine_map<(d0, d1) -> (d1)>, affine_map<(d0, d1) -> (d0)>, affine_map<(d0, d1) -> ()>, affine_map<(d0, d1) -> (d0, d1)>]
+// CHECK-SAME:      epilogue_ins(%[[COL]], %[[ROW]], %[[ONE]], %[[FULL]] : tensor<8xf32>, tensor<4xf32>, tensor<f32>, tensor<4x8xf32>)
+// CHECK-SAME:      epilogue_maps = [affine_map<(d0, d1) -> (d1)>, affine_map<(d0, d1) -> (d0)>, affine_map<(d0, d1) -> ()>, affine_map<(d0, d1) -> (d0, d1)>]
 // CHECK-NEXT:    ^bb0(%[[ACC:.*]]: f32, %[[X0:.*]]: f32, %[[X1:.*]]: f32, %[[X2:.*]]: f32, %[[X3:.*]]: f32):
 // CHECK-NEXT:      %[[S0:.*]] = arith.subf %[[X0]], %[[ACC]]
 // CHECK-DAG:       %[[ZERO:.*]] = arith.constant 0.0
@@ -27,7 +27,7 @@ func.func @chain(%a: tensor<4x6xf32>, %b: tensor<6x8xf32>, %e: tensor<4x8xf32>, 
                  %one: tensor<f32>, %full: tensor<4x8xf32>) -> tensor<4x8xf32> {
   %zero = arith.constant 0.0 : f32
   %g = tpp.gemm ins(%a, %b : tensor<4x6xf32>, tensor<6x8xf32>) outs(%e : tensor<4x8xf32>)
-      attributes {a_map = #a, b_map = #b, extra_maps = []} {
+      attributes {a_map = #a, b_map = #b, epilogue_maps = []} {
   ^bb0(%acc: f32):
     tpp.yield %acc : f32
   } -> tensor<4x8xf32>
@@ -58,14 +58,14 @@ func.func @chain(%a: tensor<4x6xf32>, %b: tensor<6x8xf32>, %e: tensor<4x8xf32>, 
 // The same consumer may use the result twice; and an operand that is defined between the two stays before both.
 // CHECK-LABEL: func @square_and_late_operand
 // CHECK:         %[[LATE:.*]] = tensor.generate
-// CHECK:         tpp.gemm {{.*}} extras(%[[LATE]] : tensor<4x8xf32>)
+// CHECK:         tpp.gemm {{.*}} epilogue_ins(%[[LATE]] : tensor<4x8xf32>)
 // CHECK-NEXT:    ^bb0(%[[ACC:.*]]: f32, %[[X:.*]]: f32):
 // CHECK-NEXT:      %[[S:.*]] = arith.mulf %[[ACC]], %[[ACC]]
 // CHECK-NEXT:      arith.addf %[[S]], %[[X]]
 // CHECK-NOT:     linalg.generic
 func.func @square_and_late_operand(%a: tensor<4x6xf32>, %b: tensor<6x8xf32>, %e: tensor<4x8xf32>, %v: f32) -> tensor<4x8xf32> {
   %g = tpp.gemm ins(%a, %b : tensor<4x6xf32>, tensor<6x8xf32>) outs(%e : tensor<4x8xf32>)
-      attributes {a_map = #a, b_map = #b, extra_maps = []} {
+      attributes {a_map = #a, b_map = #b, epilogue_maps = []} {
   ^bb0(%acc: f32):
     tpp.yield %acc : f32
   } -> tensor<4x8xf32>
@@ -92,16 +92,16 @@ func.func @square_and_late_operand(%a: tensor<4x6xf32>, %b: tensor<6x8xf32>, %e:
 // Two gemms meet: the first takes the sum, the second is an operand like any other. Accumulation stays.
 // CHECK-LABEL: func @two_gemms
 // CHECK:         %[[G1:.*]] = tpp.gemm
-// CHECK:         tpp.gemm {{.*}} extras(%[[G1]] : tensor<4x8xf32>) {{.*}}accumulate
+// CHECK:         tpp.gemm {{.*}} epilogue_ins(%[[G1]] : tensor<4x8xf32>) {{.*}}accumulate
 // CHECK-NOT:     linalg.generic
 func.func @two_gemms(%a: tensor<4x6xf32>, %b: tensor<6x8xf32>, %e: tensor<4x8xf32>, %c: tensor<4x8xf32>) -> tensor<4x8xf32> {
   %g0 = tpp.gemm ins(%a, %b : tensor<4x6xf32>, tensor<6x8xf32>) outs(%c : tensor<4x8xf32>)
-      attributes {a_map = #a, accumulate, b_map = #b, extra_maps = []} {
+      attributes {a_map = #a, accumulate, b_map = #b, epilogue_maps = []} {
   ^bb0(%acc: f32):
     tpp.yield %acc : f32
   } -> tensor<4x8xf32>
   %g1 = tpp.gemm ins(%a, %b : tensor<4x6xf32>, tensor<6x8xf32>) outs(%e : tensor<4x8xf32>)
-      attributes {a_map = #a, b_map = #b, extra_maps = []} {
+      attributes {a_map = #a, b_map = #b, epilogue_maps = []} {
   ^bb0(%acc: f32):
     tpp.yield %acc : f32
   } -> tensor<4x8xf32>
@@ -131,7 +131,7 @@ func.func @two_gemms(%a: tensor<4x6xf32>, %b: tensor<6x8xf32>, %e: tensor<4x8xf3
 // CHECK:         return
 func.func @other_result_type(%a: tensor<4x6xf32>, %b: tensor<6x4xf32>, %e: tensor<4x4xf32>, %f: tensor<4x4xf64>) -> tensor<4x4xf64> {
   %g = tpp.gemm ins(%a, %b : tensor<4x6xf32>, tensor<6x4xf32>) outs(%e : tensor<4x4xf32>)
-      attributes {a_map = #a, b_map = #b, extra_maps = []} {
+      attributes {a_map = #a, b_map = #b, epilogue_maps = []} {
   ^bb0(%acc: f32):
     tpp.yield %acc : f32
   } -> tensor<4x4xf32>
@@ -154,7 +154,7 @@ func.func @other_result_type(%a: tensor<4x6xf32>, %b: tensor<6x4xf32>, %e: tenso
 // bf16 is added up in f32: so are the bias, and what is done before the result is rounded.
 // CHECK-LABEL: func @brgemm_bf16
 // CHECK:         %[[F:.*]] = tensor.empty() : tensor<4x8xbf16>
-// CHECK:         tpp.brgemm {{.*}} extras(%{{.*}} : tensor<8xbf16>) outs(%[[F]] : tensor<4x8xbf16>)
+// CHECK:         tpp.brgemm {{.*}} epilogue_ins(%{{.*}} : tensor<8xbf16>) outs(%[[F]] : tensor<4x8xbf16>)
 // CHECK-NEXT:    ^bb0(%[[ACC:.*]]: f32, %[[X:.*]]: bf16):
 // CHECK-NEXT:      %[[W:.*]] = arith.extf %[[X]] : bf16 to f32
 // CHECK-NEXT:      %[[S:.*]] = arith.addf %[[ACC]], %[[W]] : f32
@@ -164,7 +164,7 @@ func.func @other_result_type(%a: tensor<4x6xf32>, %b: tensor<6x4xf32>, %e: tenso
 // CHECK:         return
 func.func @brgemm_bf16(%a: tensor<3x4x6xbf16>, %b: tensor<3x6x8xbf16>, %e: tensor<4x8xf32>, %x: tensor<8xbf16>, %f: tensor<4x8xbf16>) -> tensor<4x8xbf16> {
   %g = tpp.brgemm ins(%a, %b : tensor<3x4x6xbf16>, tensor<3x6x8xbf16>) outs(%e : tensor<4x8xf32>)
-      attributes {a_map = #a, b_map = #b, extra_maps = []} {
+      attributes {a_map = #a, b_map = #b, epilogue_maps = []} {
   ^bb0(%acc: f32):
     tpp.yield %acc : f32
   } -> tensor<4x8xf32>

@@ -16,36 +16,36 @@
 // CHECK-NEXT: amx: the target does not multiply these types in tiles
 // CHECK: error: no provider can make micro-kernel 'wrong_sums':
 // CHECK-NEXT: amx: the sums are not of the type in which products of A and B are added up
-module attributes {kgen.target = #kgen.target<name = "t", triple = "x86_64-unknown-linux-gnu", features = "+avx2,+fma,+avx512f,+avx512bw,+avx512vl,+amx-tile,+amx-bf16,+amx-int8", tune = "sapphirerapids", vector_bits = 512, vector_registers = 32, l1d = 32768, l2 = 262144, blocks = {}>} {
-  ukernel.gemm @in_order attributes {a_col = 1, b_prefetch = 0, element = bf16, m = 32, n = 32, k = 64, a_row = 64, b_row = 64, c_row = 32, vnni = 2, extra_cols = array<i64>, extra_rows = array<i64>, sequential} {
+module attributes {kgen.target = #kgen.target<name = "t", triple = "x86_64-unknown-linux-gnu", features = "+avx2,+fma,+avx512f,+avx512bw,+avx512vl,+amx-tile,+amx-bf16,+amx-int8", tune = "sapphirerapids", vector_bits = 512, vector_registers = 32, l1d = 32768, l2 = 262144, gemm_tiles = {}>} {
+  ukernel.gemm @in_order attributes {a_col = 1, b_prefetch = 0, element = bf16, m = 32, n = 32, k = 64, a_row = 64, b_row = 64, c_row = 32, vnni = 2, epilogue_cols = array<i64>, epilogue_rows = array<i64>, strict_order} {
   ^bb0(%acc: f32):
     ukernel.yield %acc : f32
   }
-  ukernel.gemm @sums_beside attributes {a_col = 1, b_prefetch = 0, element = bf16, m = 32, n = 32, k = 64, a_row = 64, b_row = 64, c_row = 32, vnni = 2, sums_row = 32, extra_cols = array<i64>, extra_rows = array<i64>} {
+  ukernel.gemm @sums_beside attributes {a_col = 1, b_prefetch = 0, element = bf16, m = 32, n = 32, k = 64, a_row = 64, b_row = 64, c_row = 32, vnni = 2, sums_row = 32, epilogue_cols = array<i64>, epilogue_rows = array<i64>} {
   ^bb0(%acc: f32):
     ukernel.yield %acc : f32
   }
-  ukernel.gemm @gaps attributes {a_col = 2, b_prefetch = 0, element = bf16, m = 32, n = 32, k = 64, a_row = 128, b_row = 64, c_row = 32, vnni = 2, extra_cols = array<i64>, extra_rows = array<i64>} {
+  ukernel.gemm @gaps attributes {a_col = 2, b_prefetch = 0, element = bf16, m = 32, n = 32, k = 64, a_row = 128, b_row = 64, c_row = 32, vnni = 2, epilogue_cols = array<i64>, epilogue_rows = array<i64>} {
   ^bb0(%acc: f32):
     ukernel.yield %acc : f32
   }
-  ukernel.gemm @rows_of_b attributes {a_col = 1, b_prefetch = 0, element = bf16, m = 32, n = 32, k = 64, a_row = 64, b_row = 64, c_row = 32, vnni = 1, extra_cols = array<i64>, extra_rows = array<i64>} {
+  ukernel.gemm @rows_of_b attributes {a_col = 1, b_prefetch = 0, element = bf16, m = 32, n = 32, k = 64, a_row = 64, b_row = 64, c_row = 32, vnni = 1, epilogue_cols = array<i64>, epilogue_rows = array<i64>} {
   ^bb0(%acc: f32):
     ukernel.yield %acc : f32
   }
-  ukernel.gemm @nothing attributes {a_col = 1, b_prefetch = 0, element = bf16, m = 32, n = 32, k = 0, a_row = 64, b_row = 64, c_row = 32, vnni = 2, extra_cols = array<i64>, extra_rows = array<i64>} {
+  ukernel.gemm @nothing attributes {a_col = 1, b_prefetch = 0, element = bf16, m = 32, n = 32, k = 0, a_row = 64, b_row = 64, c_row = 32, vnni = 2, epilogue_cols = array<i64>, epilogue_rows = array<i64>} {
   ^bb0(%acc: f32):
     ukernel.yield %acc : f32
   }
-  ukernel.gemm @large attributes {a_col = 1, b_prefetch = 0, element = bf16, m = 32, n = 33, k = 64, a_row = 64, b_row = 64, c_row = 32, vnni = 2, extra_cols = array<i64>, extra_rows = array<i64>} {
+  ukernel.gemm @large attributes {a_col = 1, b_prefetch = 0, element = bf16, m = 32, n = 33, k = 64, a_row = 64, b_row = 64, c_row = 32, vnni = 2, epilogue_cols = array<i64>, epilogue_rows = array<i64>} {
   ^bb0(%acc: f32):
     ukernel.yield %acc : f32
   }
-  ukernel.gemm @floats attributes {a_col = 1, b_prefetch = 0, element = f32, m = 32, n = 32, k = 64, a_row = 64, b_row = 64, c_row = 32, vnni = 1, extra_cols = array<i64>, extra_rows = array<i64>} {
+  ukernel.gemm @floats attributes {a_col = 1, b_prefetch = 0, element = f32, m = 32, n = 32, k = 64, a_row = 64, b_row = 64, c_row = 32, vnni = 1, epilogue_cols = array<i64>, epilogue_rows = array<i64>} {
   ^bb0(%acc: f32):
     ukernel.yield %acc : f32
   }
-  ukernel.gemm @wrong_sums attributes {a_col = 1, b_prefetch = 0, element = bf16, m = 32, n = 32, k = 64, a_row = 64, b_row = 64, c_row = 32, vnni = 2, extra_cols = array<i64>, extra_rows = array<i64>} {
+  ukernel.gemm @wrong_sums attributes {a_col = 1, b_prefetch = 0, element = bf16, m = 32, n = 32, k = 64, a_row = 64, b_row = 64, c_row = 32, vnni = 2, epilogue_cols = array<i64>, epilogue_rows = array<i64>} {
   ^bb0(%acc: f64):
     ukernel.yield %acc : f64
   }
@@ -55,8 +55,8 @@ module attributes {kgen.target = #kgen.target<name = "t", triple = "x86_64-unkno
 
 // CHECK: error: no provider can make micro-kernel 'expensive':
 // CHECK-NEXT: amx: the target does not multiply these types in tiles
-module attributes {kgen.target = #kgen.target<name = "t", triple = "x86_64-unknown-linux-gnu", features = "+avx2,+fma,+avx512f,+avx512bw,+avx512vl,+amx-tile,+amx-bf16,+amx-int8", tune = "sapphirerapids", vector_bits = 512, vector_registers = 32, l1d = 32768, l2 = 262144, blocks = {}, costs = {tile_bf16 = 100000.0}>} {
-  ukernel.gemm @expensive attributes {a_col = 1, b_prefetch = 0, element = bf16, m = 32, n = 32, k = 64, a_row = 64, b_row = 64, c_row = 32, vnni = 2, extra_cols = array<i64>, extra_rows = array<i64>} {
+module attributes {kgen.target = #kgen.target<name = "t", triple = "x86_64-unknown-linux-gnu", features = "+avx2,+fma,+avx512f,+avx512bw,+avx512vl,+amx-tile,+amx-bf16,+amx-int8", tune = "sapphirerapids", vector_bits = 512, vector_registers = 32, l1d = 32768, l2 = 262144, gemm_tiles = {}, reciprocal_throughput = {tile_bf16 = 100000.0}>} {
+  ukernel.gemm @expensive attributes {a_col = 1, b_prefetch = 0, element = bf16, m = 32, n = 32, k = 64, a_row = 64, b_row = 64, c_row = 32, vnni = 2, epilogue_cols = array<i64>, epilogue_rows = array<i64>} {
   ^bb0(%acc: f32):
     ukernel.yield %acc : f32
   }

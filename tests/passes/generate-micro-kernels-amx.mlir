@@ -1,6 +1,6 @@
 // RUN: kgen-opt "%s" --split-input-file --kgen-generate-micro-kernels | FileCheck "%s"
 
-module attributes {kgen.target = #kgen.target<name = "t", triple = "x86_64-unknown-linux-gnu", features = "+avx2,+fma,+avx512f,+avx512bw,+avx512vl,+amx-tile,+amx-bf16,+amx-int8", tune = "sapphirerapids", vector_bits = 512, vector_registers = 32, l1d = 32768, l2 = 262144, blocks = {}>} {
+module attributes {kgen.target = #kgen.target<name = "t", triple = "x86_64-unknown-linux-gnu", features = "+avx2,+fma,+avx512f,+avx512bw,+avx512vl,+amx-tile,+amx-bf16,+amx-int8", tune = "sapphirerapids", vector_bits = 512, vector_registers = 32, l1d = 32768, l2 = 262144, gemm_tiles = {}>} {
   // Four tiles of sums, two of B and two of A; whole steps only, so nothing is copied.
   // CHECK-LABEL: func.func private @square
   // CHECK-SAME:    kgen.provider = "amx"
@@ -16,7 +16,7 @@ module attributes {kgen.target = #kgen.target<name = "t", triple = "x86_64-unkno
   // CHECK:         }
   // CHECK-COUNT-4: llvm.call_intrinsic "llvm.x86.tilestored64"
   // CHECK-NEXT:    return
-  ukernel.gemm @square attributes {a_col = 1, b_prefetch = 0, element = bf16, m = 32, n = 32, k = 64, a_row = 64, b_row = 64, c_row = 32, vnni = 2, extra_cols = array<i64>, extra_rows = array<i64>} {
+  ukernel.gemm @square attributes {a_col = 1, b_prefetch = 0, element = bf16, m = 32, n = 32, k = 64, a_row = 64, b_row = 64, c_row = 32, vnni = 2, epilogue_cols = array<i64>, epilogue_rows = array<i64>} {
   ^bb0(%acc: f32):
     ukernel.yield %acc : f32
   }
@@ -48,7 +48,7 @@ module attributes {kgen.target = #kgen.target<name = "t", triple = "x86_64-unkno
   // CHECK:         %[[TWO:.*]] = llvm.mlir.constant(2 : i64)
   // CHECK:         scf.for %{{.*}} = %[[TWO]] to
   // CHECK:           llvm.intr.masked.store
-  ukernel.gemm @ragged attributes {a_col = 1, b_prefetch = 0, element = bf16, m = 37, n = 13, k = 35, a_row = 35, b_row = 32, c_row = 13, vnni = 2, extra_cols = array<i64>, extra_rows = array<i64>, accumulate} {
+  ukernel.gemm @ragged attributes {a_col = 1, b_prefetch = 0, element = bf16, m = 37, n = 13, k = 35, a_row = 35, b_row = 32, c_row = 13, vnni = 2, epilogue_cols = array<i64>, epilogue_rows = array<i64>, accumulate} {
   ^bb0(%acc: f32):
     ukernel.yield %acc : f32
   }
@@ -60,7 +60,7 @@ module attributes {kgen.target = #kgen.target<name = "t", triple = "x86_64-unkno
   // CHECK:         scf.for
   // CHECK:           llvm.load {{.*}} -> vector<16xf32>
   // CHECK:           arith.truncf
-  ukernel.gemm @narrow_result attributes {a_col = 1, b_prefetch = 0, element = bf16, m = 32, n = 32, k = 64, a_row = 64, b_row = 64, c_row = 32, vnni = 2, extra_cols = array<i64>, extra_rows = array<i64>} {
+  ukernel.gemm @narrow_result attributes {a_col = 1, b_prefetch = 0, element = bf16, m = 32, n = 32, k = 64, a_row = 64, b_row = 64, c_row = 32, vnni = 2, epilogue_cols = array<i64>, epilogue_rows = array<i64>} {
   ^bb0(%acc: f32):
     %t = arith.truncf %acc : f32 to bf16
     ukernel.yield %t : bf16
@@ -96,7 +96,7 @@ module attributes {kgen.target = #kgen.target<name = "t", triple = "x86_64-unkno
   // CHECK:         scf.for
   // CHECK:           arith.truncf
   // CHECK:         return
-  ukernel.gemm @strip attributes {a_col = 1, b_prefetch = 65536, element = bf16, m = 96, n = 32, k = 2560, a_row = 2560, b_row = 64, c_row = 32, vnni = 2, extra_cols = array<i64>, extra_rows = array<i64>} {
+  ukernel.gemm @strip attributes {a_col = 1, b_prefetch = 65536, element = bf16, m = 96, n = 32, k = 2560, a_row = 2560, b_row = 64, c_row = 32, vnni = 2, epilogue_cols = array<i64>, epilogue_rows = array<i64>} {
   ^bb0(%acc: f32):
     %t = arith.truncf %acc : f32 to bf16
     ukernel.yield %t : bf16
@@ -111,19 +111,19 @@ module attributes {kgen.target = #kgen.target<name = "t", triple = "x86_64-unkno
   // CHECK:         llvm.call_intrinsic "llvm.x86.tdpbsud"
   // CHECK-LABEL: func.func private @unsigned
   // CHECK:         llvm.call_intrinsic "llvm.x86.tdpbuud"
-  ukernel.gemm @signed attributes {a_col = 1, b_prefetch = 0, element = i8, m = 32, n = 32, k = 64, a_row = 64, b_row = 128, c_row = 32, vnni = 4, extra_cols = array<i64>, extra_rows = array<i64>} {
+  ukernel.gemm @signed attributes {a_col = 1, b_prefetch = 0, element = i8, m = 32, n = 32, k = 64, a_row = 64, b_row = 128, c_row = 32, vnni = 4, epilogue_cols = array<i64>, epilogue_rows = array<i64>} {
   ^bb0(%acc: i32):
     ukernel.yield %acc : i32
   }
-  ukernel.gemm @unsigned_a attributes {a_col = 1, b_prefetch = 0, element = i8, m = 32, n = 32, k = 64, a_row = 64, b_row = 128, c_row = 32, vnni = 4, extra_cols = array<i64>, extra_rows = array<i64>, a_unsigned} {
+  ukernel.gemm @unsigned_a attributes {a_col = 1, b_prefetch = 0, element = i8, m = 32, n = 32, k = 64, a_row = 64, b_row = 128, c_row = 32, vnni = 4, epilogue_cols = array<i64>, epilogue_rows = array<i64>, a_unsigned} {
   ^bb0(%acc: i32):
     ukernel.yield %acc : i32
   }
-  ukernel.gemm @unsigned_b attributes {a_col = 1, b_prefetch = 0, element = i8, m = 32, n = 32, k = 64, a_row = 64, b_row = 128, c_row = 32, vnni = 4, extra_cols = array<i64>, extra_rows = array<i64>, b_unsigned} {
+  ukernel.gemm @unsigned_b attributes {a_col = 1, b_prefetch = 0, element = i8, m = 32, n = 32, k = 64, a_row = 64, b_row = 128, c_row = 32, vnni = 4, epilogue_cols = array<i64>, epilogue_rows = array<i64>, b_unsigned} {
   ^bb0(%acc: i32):
     ukernel.yield %acc : i32
   }
-  ukernel.gemm @unsigned attributes {a_col = 1, b_prefetch = 0, element = i8, m = 32, n = 32, k = 64, a_row = 64, b_row = 128, c_row = 32, vnni = 4, extra_cols = array<i64>, extra_rows = array<i64>, a_unsigned, b_unsigned} {
+  ukernel.gemm @unsigned attributes {a_col = 1, b_prefetch = 0, element = i8, m = 32, n = 32, k = 64, a_row = 64, b_row = 128, c_row = 32, vnni = 4, epilogue_cols = array<i64>, epilogue_rows = array<i64>, a_unsigned, b_unsigned} {
   ^bb0(%acc: i32):
     ukernel.yield %acc : i32
   }
@@ -136,7 +136,7 @@ module attributes {kgen.target = #kgen.target<name = "t", triple = "x86_64-unkno
   // CHECK:           }
   // CHECK:           llvm.call_intrinsic "llvm.x86.tdpbf16ps"
   // CHECK:         llvm.call_intrinsic "llvm.x86.tilestored64"
-  ukernel.gemm @batch attributes {a_col = 1, b_prefetch = 0, element = bf16, m = 32, n = 32, k = 40, a_row = 40, b_row = 64, c_row = 32, vnni = 2, batch = 3, a_batch = 1280, b_batch = 1280, extra_cols = array<i64>, extra_rows = array<i64>} {
+  ukernel.gemm @batch attributes {a_col = 1, b_prefetch = 0, element = bf16, m = 32, n = 32, k = 40, a_row = 40, b_row = 64, c_row = 32, vnni = 2, batch = 3, a_batch = 1280, b_batch = 1280, epilogue_cols = array<i64>, epilogue_rows = array<i64>} {
   ^bb0(%acc: f32):
     ukernel.yield %acc : f32
   }
@@ -146,11 +146,11 @@ module attributes {kgen.target = #kgen.target<name = "t", triple = "x86_64-unkno
   // CHECK-SAME:    kgen.provider = "vector"
   // CHECK-LABEL: func.func private @gaps
   // CHECK-SAME:    kgen.provider = "vector"
-  ukernel.gemm @in_order attributes {a_col = 1, b_prefetch = 0, element = bf16, m = 4, n = 32, k = 64, a_row = 64, b_row = 64, c_row = 32, vnni = 2, extra_cols = array<i64>, extra_rows = array<i64>, sequential} {
+  ukernel.gemm @in_order attributes {a_col = 1, b_prefetch = 0, element = bf16, m = 4, n = 32, k = 64, a_row = 64, b_row = 64, c_row = 32, vnni = 2, epilogue_cols = array<i64>, epilogue_rows = array<i64>, strict_order} {
   ^bb0(%acc: f32):
     ukernel.yield %acc : f32
   }
-  ukernel.gemm @gaps attributes {a_col = 2, b_prefetch = 0, element = bf16, m = 4, n = 32, k = 64, a_row = 128, b_row = 64, c_row = 32, vnni = 2, extra_cols = array<i64>, extra_rows = array<i64>} {
+  ukernel.gemm @gaps attributes {a_col = 2, b_prefetch = 0, element = bf16, m = 4, n = 32, k = 64, a_row = 128, b_row = 64, c_row = 32, vnni = 2, epilogue_cols = array<i64>, epilogue_rows = array<i64>} {
   ^bb0(%acc: f32):
     ukernel.yield %acc : f32
   }

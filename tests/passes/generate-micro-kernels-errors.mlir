@@ -2,13 +2,13 @@
 // RUN: not kgen-opt "%s" --kgen-generate-micro-kernels --split-input-file 2>&1 | FileCheck "%s"
 
 // Every provider says why it cannot.
-module attributes {kgen.target = #kgen.target<name = "t", triple = "x86_64-unknown-linux-gnu", features = "+avx2,+fma", tune = "haswell", vector_bits = 256, vector_registers = 16, l1d = 32768, l2 = 262144, blocks = {gemm_f32 = {mr = 4 : i64, nr = 16 : i64, mc = 8 : i64, kc = 8 : i64}}>} {
+module attributes {kgen.target = #kgen.target<name = "t", triple = "x86_64-unknown-linux-gnu", features = "+avx2,+fma", tune = "haswell", vector_bits = 256, vector_registers = 16, l1d = 32768, l2 = 262144, gemm_tiles = {gemm_f32 = {mr = 4 : i64, nr = 16 : i64, mc = 8 : i64, kc = 8 : i64}}>} {
   // CHECK:      error: no provider can make micro-kernel 'uk_gemm_f16':
   // CHECK-NEXT:   vector: the sums are not of the type in which products of A and B are added up
   // CHECK-NEXT:   xsmm: only f32, f64 and bf16, the same in A and B; 3 columns are no multiple of the 16 in a vector
   // expected-error@+1 {{no provider can make micro-kernel 'uk_gemm_f16'}}
   ukernel.gemm @uk_gemm_f16 attributes {a_col = 1 : i64, a_row = 2 : i64, b_prefetch = 0 : i64, b_row = 3 : i64, c_row = 3 : i64, element = f16,
-      extra_cols = array<i64>, extra_rows = array<i64>, k = 2 : i64, m = 1 : i64, n = 3 : i64} {
+      epilogue_cols = array<i64>, epilogue_rows = array<i64>, k = 2 : i64, m = 1 : i64, n = 3 : i64} {
   ^bb0(%acc: f16):
     ukernel.yield %acc : f16
   }
@@ -16,13 +16,13 @@ module attributes {kgen.target = #kgen.target<name = "t", triple = "x86_64-unkno
 
 // -----
 
-module attributes {kgen.target = #kgen.target<name = "t", triple = "x86_64-unknown-linux-gnu", features = "+avx2,+fma", tune = "haswell", vector_bits = 256, vector_registers = 16, l1d = 32768, l2 = 262144, blocks = {gemm_f32 = {mr = 4 : i64, nr = 16 : i64, mc = 8 : i64, kc = 8 : i64}}>} {
+module attributes {kgen.target = #kgen.target<name = "t", triple = "x86_64-unknown-linux-gnu", features = "+avx2,+fma", tune = "haswell", vector_bits = 256, vector_registers = 16, l1d = 32768, l2 = 262144, gemm_tiles = {gemm_f32 = {mr = 4 : i64, nr = 16 : i64, mc = 8 : i64, kc = 8 : i64}}>} {
   // CHECK:      error: no provider can make micro-kernel 'uk_gemm_wide_sums':
   // CHECK-NEXT:   vector: the sums are not of the type in which products of A and B are added up
   // CHECK-NEXT:   xsmm: the sums of f32 are f32, not f64; 3 columns
   // expected-error@+1 {{no provider can make micro-kernel 'uk_gemm_wide_sums'}}
   ukernel.gemm @uk_gemm_wide_sums attributes {a_col = 1 : i64, a_row = 2 : i64, b_prefetch = 0 : i64, b_row = 3 : i64, c_row = 3 : i64, element = f32,
-      extra_cols = array<i64>, extra_rows = array<i64>, k = 2 : i64, m = 1 : i64, n = 3 : i64} {
+      epilogue_cols = array<i64>, epilogue_rows = array<i64>, k = 2 : i64, m = 1 : i64, n = 3 : i64} {
   ^bb0(%acc: f64):
     ukernel.yield %acc : f64
   }

@@ -22,55 +22,55 @@
 // CHECK-NOT: fine
 #target = #kgen.target<name = "x86-64-v4", triple = "x86_64-unknown-linux-gnu",
     features = "+avx2,+fma,+avx512f,+avx512bw,+avx512dq,+avx512vl", tune = "skylake-avx512",
-    vector_bits = 512, vector_registers = 32, l1d = 32768, l2 = 1048576, blocks = {}>
+    vector_bits = 512, vector_registers = 32, l1d = 32768, l2 = 1048576, gemm_tiles = {}>
 module attributes {kgen.target = #target} {
   ukernel.gemm @strided attributes {element = f32, m = 2, n = 16, k = 3, a_row = 3, a_col = 7, b_row = 16,
-      c_row = 16, b_prefetch = 0, extra_rows = array<i64>, extra_cols = array<i64>} {
+      c_row = 16, b_prefetch = 0, epilogue_rows = array<i64>, epilogue_cols = array<i64>} {
   ^bb0(%sum: f32):
     ukernel.yield %sum : f32
   }
   ukernel.gemm @a attributes {element = f32, m = 2, n = 16, k = 3, a_row = 2, a_col = 1, b_row = 16,
-      c_row = 16, b_prefetch = 0, extra_rows = array<i64>, extra_cols = array<i64>} {
+      c_row = 16, b_prefetch = 0, epilogue_rows = array<i64>, epilogue_cols = array<i64>} {
   ^bb0(%sum: f32):
     ukernel.yield %sum : f32
   }
   ukernel.gemm @b attributes {element = f32, m = 2, n = 16, k = 3, a_row = 3, a_col = 1, b_row = 0,
-      c_row = 16, b_prefetch = 0, extra_rows = array<i64>, extra_cols = array<i64>} {
+      c_row = 16, b_prefetch = 0, epilogue_rows = array<i64>, epilogue_cols = array<i64>} {
   ^bb0(%sum: f32):
     ukernel.yield %sum : f32
   }
   ukernel.gemm @c attributes {element = f32, m = 2, n = 16, k = 3, a_row = 3, a_col = 1, b_row = 16,
-      c_row = 8, b_prefetch = 0, extra_rows = array<i64>, extra_cols = array<i64>} {
+      c_row = 8, b_prefetch = 0, epilogue_rows = array<i64>, epilogue_cols = array<i64>} {
   ^bb0(%sum: f32):
     ukernel.yield %sum : f32
   }
   ukernel.gemm @far attributes {element = f32, m = 2, n = 16, k = 3, a_row = 1073741824, a_col = 1, b_row = 16,
-      c_row = 16, b_prefetch = 0, extra_rows = array<i64>, extra_cols = array<i64>} {
+      c_row = 16, b_prefetch = 0, epilogue_rows = array<i64>, epilogue_cols = array<i64>} {
   ^bb0(%sum: f32):
     ukernel.yield %sum : f32
   }
   ukernel.gemm @none attributes {element = f32, m = 2, n = 16, k = 0, a_row = 0, a_col = 1, b_row = 16,
-      c_row = 16, b_prefetch = 0, extra_rows = array<i64>, extra_cols = array<i64>} {
+      c_row = 16, b_prefetch = 0, epilogue_rows = array<i64>, epilogue_cols = array<i64>} {
   ^bb0(%sum: f32):
     ukernel.yield %sum : f32
   }
   ukernel.gemm @runs attributes {element = f32, m = 4, n = 16, k = 3, a_row = 3, a_col = 1, a_run = 2, a_jump = 9, b_row = 16,
-      c_row = 16, b_prefetch = 0, extra_rows = array<i64>, extra_cols = array<i64>} {
+      c_row = 16, b_prefetch = 0, epilogue_rows = array<i64>, epilogue_cols = array<i64>} {
   ^bb0(%sum: f32):
     ukernel.yield %sum : f32
   }
   ukernel.gemm @border attributes {element = f32, m = 4, n = 16, k = 3, a_row = 3, a_col = 1, a_inside = array<i64: 0, 1, 0, 3, 0, 1, 0, 3, 0, 1, 0, 3, 0, 1, 0, 2>, b_row = 16,
-      c_row = 16, b_prefetch = 0, extra_rows = array<i64>, extra_cols = array<i64>} {
+      c_row = 16, b_prefetch = 0, epilogue_rows = array<i64>, epilogue_cols = array<i64>} {
   ^bb0(%sum: f32):
     ukernel.yield %sum : f32
   }
   ukernel.gemm @half attributes {element = f16, m = 2, n = 16, k = 3, a_row = 3, a_col = 1, b_row = 16,
-      c_row = 16, b_prefetch = 0, extra_rows = array<i64>, extra_cols = array<i64>} {
+      c_row = 16, b_prefetch = 0, epilogue_rows = array<i64>, epilogue_cols = array<i64>} {
   ^bb0(%sum: f16):
     ukernel.yield %sum : f16
   }
   ukernel.gemm @fine attributes {element = f32, m = 2, n = 16, k = 3, a_row = 3, a_col = 1, b_row = 16,
-      c_row = 16, b_prefetch = 0, extra_rows = array<i64>, extra_cols = array<i64>} {
+      c_row = 16, b_prefetch = 0, epilogue_rows = array<i64>, epilogue_cols = array<i64>} {
   ^bb0(%sum: f32):
     ukernel.yield %sum : f32
   }
@@ -87,25 +87,25 @@ module attributes {kgen.target = #target} {
 // CHECK-NEXT: xsmm: the elements of a row of A are 2 apart, not adjacent; 1 columns are no multiple of
 #target = #kgen.target<name = "x86-64-v3", triple = "x86_64-unknown-linux-gnu",
     features = "+avx,+avx2,+fma", tune = "haswell", vector_bits = 256,
-    vector_registers = 16, l1d = 32768, l2 = 524288, blocks = {}>
+    vector_registers = 16, l1d = 32768, l2 = 524288, gemm_tiles = {}>
 module attributes {kgen.target = #target} {
   ukernel.gemm @columns attributes {element = f32, m = 2, n = 13, k = 3, a_row = 3, a_col = 1, b_row = 13,
-      c_row = 13, b_prefetch = 0, extra_rows = array<i64>, extra_cols = array<i64>} {
+      c_row = 13, b_prefetch = 0, epilogue_rows = array<i64>, epilogue_cols = array<i64>} {
   ^bb0(%sum: f32):
     ukernel.yield %sum : f32
   }
   ukernel.gemm @doubles attributes {element = f64, m = 2, n = 6, k = 3, a_row = 3, a_col = 1, b_row = 6,
-      c_row = 6, b_prefetch = 0, extra_rows = array<i64>, extra_cols = array<i64>} {
+      c_row = 6, b_prefetch = 0, epilogue_rows = array<i64>, epilogue_cols = array<i64>} {
   ^bb0(%sum: f64):
     ukernel.yield %sum : f64
   }
   ukernel.gemm @both attributes {element = f32, m = 2, n = 1, k = 3, a_row = 6, a_col = 2, b_row = 1,
-      c_row = 1, b_prefetch = 0, extra_rows = array<i64>, extra_cols = array<i64>} {
+      c_row = 1, b_prefetch = 0, epilogue_rows = array<i64>, epilogue_cols = array<i64>} {
   ^bb0(%sum: f32):
     ukernel.yield %sum : f32
   }
   ukernel.gemm @fine attributes {element = f32, m = 2, n = 8, k = 3, a_row = 3, a_col = 1, b_row = 8,
-      c_row = 8, b_prefetch = 0, extra_rows = array<i64>, extra_cols = array<i64>} {
+      c_row = 8, b_prefetch = 0, epilogue_rows = array<i64>, epilogue_cols = array<i64>} {
   ^bb0(%sum: f32):
     ukernel.yield %sum : f32
   }
@@ -117,10 +117,10 @@ module attributes {kgen.target = #target} {
 // CHECK-NEXT: xsmm: the target no-fma has no AVX2 with FMA{{$}}
 #target = #kgen.target<name = "no-fma", triple = "x86_64-unknown-linux-gnu",
     features = "+avx,+avx2", tune = "haswell", vector_bits = 256,
-    vector_registers = 16, l1d = 32768, l2 = 524288, blocks = {}>
+    vector_registers = 16, l1d = 32768, l2 = 524288, gemm_tiles = {}>
 module attributes {kgen.target = #target} {
   ukernel.gemm @kernel attributes {element = f32, m = 2, n = 16, k = 3, a_row = 3, a_col = 1, b_row = 16,
-      c_row = 16, b_prefetch = 0, extra_rows = array<i64>, extra_cols = array<i64>} {
+      c_row = 16, b_prefetch = 0, epilogue_rows = array<i64>, epilogue_cols = array<i64>} {
   ^bb0(%sum: f32):
     ukernel.yield %sum : f32
   }
@@ -152,59 +152,59 @@ module attributes {kgen.target = #target} {
 // CHECK-NOT: fine
 #target = #kgen.target<name = "x86-64-v4", triple = "x86_64-unknown-linux-gnu",
     features = "+avx2,+fma,+avx512f,+avx512bw,+avx512dq,+avx512vl", tune = "skylake-avx512",
-    vector_bits = 512, vector_registers = 32, l1d = 32768, l2 = 1048576, blocks = {}>
+    vector_bits = 512, vector_registers = 32, l1d = 32768, l2 = 1048576, gemm_tiles = {}>
 module attributes {kgen.target = #target} {
-  ukernel.gemm @order attributes {m = 2, c_row = 16, b_prefetch = 0, extra_rows = array<i64>, extra_cols = array<i64>,
-      element = f32, n = 16, k = 3, a_row = 3, a_col = 1, b_row = 16, sequential} {
+  ukernel.gemm @order attributes {m = 2, c_row = 16, b_prefetch = 0, epilogue_rows = array<i64>, epilogue_cols = array<i64>,
+      element = f32, n = 16, k = 3, a_row = 3, a_col = 1, b_row = 16, strict_order} {
   ^bb0(%sum: f32):
     ukernel.yield %sum : f32
   }
-  ukernel.gemm @sums_beside attributes {m = 2, c_row = 16, b_prefetch = 0, extra_rows = array<i64>, extra_cols = array<i64>,
+  ukernel.gemm @sums_beside attributes {m = 2, c_row = 16, b_prefetch = 0, epilogue_rows = array<i64>, epilogue_cols = array<i64>,
       element = f32, n = 16, k = 3, a_row = 3, a_col = 1, b_row = 16, sums_row = 16} {
   ^bb0(%sum: f32):
     ukernel.yield %sum : f32
   }
-  ukernel.gemm @dots attributes {m = 2, c_row = 16, b_prefetch = 0, extra_rows = array<i64>, extra_cols = array<i64>,
+  ukernel.gemm @dots attributes {m = 2, c_row = 16, b_prefetch = 0, epilogue_rows = array<i64>, epilogue_cols = array<i64>,
       element = f32, n = 16, k = 3, a_row = 3, a_col = 1, b_row = 1, b_col = 3} {
   ^bb0(%sum: f32):
     ukernel.yield %sum : f32
   }
-  ukernel.gemm @far_products attributes {m = 2, c_row = 16, b_prefetch = 0, extra_rows = array<i64>, extra_cols = array<i64>,
+  ukernel.gemm @far_products attributes {m = 2, c_row = 16, b_prefetch = 0, epilogue_rows = array<i64>, epilogue_cols = array<i64>,
       element = f32, n = 16, k = 3, a_row = 3, a_col = 1, b_row = 16, batch = 2, a_batch = 1073741824, b_batch = 48} {
   ^bb0(%sum: f32):
     ukernel.yield %sum : f32
   }
-  ukernel.gemm @wide_sums attributes {m = 2, c_row = 16, b_prefetch = 0, extra_rows = array<i64>, extra_cols = array<i64>,
+  ukernel.gemm @wide_sums attributes {m = 2, c_row = 16, b_prefetch = 0, epilogue_rows = array<i64>, epilogue_cols = array<i64>,
       element = f32, n = 16, k = 3, a_row = 3, a_col = 1, b_row = 16} {
   ^bb0(%sum: f64):
     ukernel.yield %sum : f64
   }
-  ukernel.gemm @single attributes {m = 2, c_row = 16, b_prefetch = 0, extra_rows = array<i64>, extra_cols = array<i64>,
+  ukernel.gemm @single attributes {m = 2, c_row = 16, b_prefetch = 0, epilogue_rows = array<i64>, epilogue_cols = array<i64>,
       element = bf16, n = 16, k = 4, a_row = 4, a_col = 1, b_row = 16} {
   ^bb0(%sum: f32):
     ukernel.yield %sum : f32
   }
-  ukernel.gemm @pairs_of_f32 attributes {m = 2, c_row = 16, b_prefetch = 0, extra_rows = array<i64>, extra_cols = array<i64>,
+  ukernel.gemm @pairs_of_f32 attributes {m = 2, c_row = 16, b_prefetch = 0, epilogue_rows = array<i64>, epilogue_cols = array<i64>,
       element = f32, n = 16, k = 4, a_row = 4, a_col = 1, b_row = 32, vnni = 2} {
   ^bb0(%sum: f32):
     ukernel.yield %sum : f32
   }
-  ukernel.gemm @odd attributes {m = 2, c_row = 16, b_prefetch = 0, extra_rows = array<i64>, extra_cols = array<i64>,
+  ukernel.gemm @odd attributes {m = 2, c_row = 16, b_prefetch = 0, epilogue_rows = array<i64>, epilogue_cols = array<i64>,
       element = bf16, n = 16, k = 5, a_row = 6, a_col = 1, b_row = 32, vnni = 2} {
   ^bb0(%sum: f32):
     ukernel.yield %sum : f32
   }
-  ukernel.gemm @half_pairs_of_a attributes {m = 2, c_row = 16, b_prefetch = 0, extra_rows = array<i64>, extra_cols = array<i64>,
+  ukernel.gemm @half_pairs_of_a attributes {m = 2, c_row = 16, b_prefetch = 0, epilogue_rows = array<i64>, epilogue_cols = array<i64>,
       element = bf16, n = 16, k = 4, a_row = 5, a_col = 1, b_row = 32, vnni = 2} {
   ^bb0(%sum: f32):
     ukernel.yield %sum : f32
   }
-  ukernel.gemm @half_pairs attributes {m = 2, c_row = 16, b_prefetch = 0, extra_rows = array<i64>, extra_cols = array<i64>,
+  ukernel.gemm @half_pairs attributes {m = 2, c_row = 16, b_prefetch = 0, epilogue_rows = array<i64>, epilogue_cols = array<i64>,
       element = bf16, n = 16, k = 4, a_row = 4, a_col = 1, b_row = 33, vnni = 2} {
   ^bb0(%sum: f32):
     ukernel.yield %sum : f32
   }
-  ukernel.gemm @fine attributes {m = 2, c_row = 16, b_prefetch = 0, extra_rows = array<i64>, extra_cols = array<i64>,
+  ukernel.gemm @fine attributes {m = 2, c_row = 16, b_prefetch = 0, epilogue_rows = array<i64>, epilogue_cols = array<i64>,
       element = bf16, n = 16, k = 4, a_row = 4, a_col = 1, b_row = 32, vnni = 2, batch = 3, a_batch = 8, b_batch = 64} {
   ^bb0(%sum: f32):
     ukernel.yield %sum : f32
@@ -217,9 +217,9 @@ module attributes {kgen.target = #target} {
 // CHECK-NEXT: xsmm: bf16 needs AVX-512{{$}}
 #target = #kgen.target<name = "x86-64-v3", triple = "x86_64-unknown-linux-gnu",
     features = "+avx,+avx2,+fma", tune = "haswell", vector_bits = 256,
-    vector_registers = 16, l1d = 32768, l2 = 524288, blocks = {}>
+    vector_registers = 16, l1d = 32768, l2 = 524288, gemm_tiles = {}>
 module attributes {kgen.target = #target} {
-  ukernel.gemm @narrow attributes {m = 2, c_row = 16, b_prefetch = 0, extra_rows = array<i64>, extra_cols = array<i64>,
+  ukernel.gemm @narrow attributes {m = 2, c_row = 16, b_prefetch = 0, epilogue_rows = array<i64>, epilogue_cols = array<i64>,
       element = bf16, n = 16, k = 4, a_row = 4, a_col = 1, b_row = 32, vnni = 2} {
   ^bb0(%sum: f32):
     ukernel.yield %sum : f32

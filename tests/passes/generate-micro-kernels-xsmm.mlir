@@ -25,15 +25,15 @@
 // CHECK:           llvm.store {{.*}} : vector<16xf32>
 #v4 = #kgen.target<name = "x86-64-v4", triple = "x86_64-unknown-linux-gnu",
     features = "+avx2,+fma,+avx512f,+avx512bw,+avx512dq,+avx512vl", tune = "skylake-avx512", vector_bits = 512,
-    vector_registers = 32, l1d = 32768, l2 = 1048576, blocks = {}>
+    vector_registers = 32, l1d = 32768, l2 = 1048576, gemm_tiles = {}>
 module attributes {kgen.target = #v4} {
   ukernel.gemm @plain attributes {element = f32, m = 2, n = 32, k = 3, a_row = 3, a_col = 1, b_row = 32,
-      c_row = 32, b_prefetch = 0, extra_rows = array<i64>, extra_cols = array<i64>} {
+      c_row = 32, b_prefetch = 0, epilogue_rows = array<i64>, epilogue_cols = array<i64>} {
   ^bb0(%sum: f32):
     ukernel.yield %sum : f32
   }
   ukernel.gemm @relu attributes {element = f32, m = 2, n = 32, k = 3, a_row = 3, a_col = 1, b_row = 32,
-      c_row = 32, b_prefetch = 0, extra_rows = array<i64>, extra_cols = array<i64>} {
+      c_row = 32, b_prefetch = 0, epilogue_rows = array<i64>, epilogue_cols = array<i64>} {
   ^bb0(%sum: f32):
     %zero = arith.constant 0.0 : f32
     %positive = arith.maximumf %sum, %zero : f32
@@ -49,10 +49,10 @@ module attributes {kgen.target = #v4} {
 // CHECK:         llvm.call @xsmm_gemm_f64_1x5x1_a1_b5_c5_acc(%{{.*}}, %{{.*}}, %{{.*}}) : (
 #v4 = #kgen.target<name = "x86-64-v4", triple = "x86_64-unknown-linux-gnu",
     features = "+avx2,+fma,+avx512f,+avx512bw,+avx512dq,+avx512vl", tune = "skylake-avx512", vector_bits = 512,
-    vector_registers = 32, l1d = 32768, l2 = 1048576, blocks = {}>
+    vector_registers = 32, l1d = 32768, l2 = 1048576, gemm_tiles = {}>
 module attributes {kgen.target = #v4} {
   ukernel.gemm @one attributes {element = f64, m = 1, n = 5, k = 1, a_row = 0, a_col = 9, b_row = 0, c_row = 0, b_prefetch = 0,
-      extra_rows = array<i64>, extra_cols = array<i64>, accumulate} {
+      epilogue_rows = array<i64>, epilogue_cols = array<i64>, accumulate} {
   ^bb0(%sum: f64):
     ukernel.yield %sum : f64
   }
@@ -66,10 +66,10 @@ module attributes {kgen.target = #v4} {
 // CHECK-NEXT:    llvm.call @xsmm_gemm_f32_2x32x64_a64_b32_c32_pf(%[[B]], %[[A]], %[[C]], %[[SOON]])
 #v4 = #kgen.target<name = "x86-64-v4", triple = "x86_64-unknown-linux-gnu",
     features = "+avx2,+fma,+avx512f,+avx512bw,+avx512dq,+avx512vl", tune = "skylake-avx512", vector_bits = 512,
-    vector_registers = 32, l1d = 32768, l2 = 1048576, blocks = {}>
+    vector_registers = 32, l1d = 32768, l2 = 1048576, gemm_tiles = {}>
 module attributes {kgen.target = #v4} {
   ukernel.gemm @prefetching attributes {element = f32, m = 2, n = 32, k = 64, a_row = 64, a_col = 1, b_row = 32,
-      c_row = 32, b_prefetch = 2048, extra_rows = array<i64>, extra_cols = array<i64>} {
+      c_row = 32, b_prefetch = 2048, epilogue_rows = array<i64>, epilogue_cols = array<i64>} {
   ^bb0(%sum: f32):
     ukernel.yield %sum : f32
   }
@@ -80,7 +80,7 @@ module attributes {kgen.target = #v4} {
   // CHECK-NEXT:      "llvm.intr.prefetch"
   // CHECK:         llvm.call @xsmm_gemm_f32_2x32x64_a64_b32_c32(
   ukernel.gemm @sharing attributes {element = f32, m = 2, n = 32, k = 64, a_row = 64, a_col = 1, b_row = 32,
-      c_row = 32, b_prefetch = 512, extra_rows = array<i64>, extra_cols = array<i64>} {
+      c_row = 32, b_prefetch = 512, epilogue_rows = array<i64>, epilogue_cols = array<i64>} {
   ^bb0(%sum: f32):
     ukernel.yield %sum : f32
   }
@@ -95,10 +95,10 @@ module attributes {kgen.target = #v4} {
 // CHECK:           arith.sitofp {{.*}} : vector<8xi8> to vector<8xf32>
 #target = #kgen.target<name = "x86-64-v3", triple = "x86_64-unknown-linux-gnu",
     features = "+avx,+avx2,+fma", tune = "haswell", vector_bits = 256,
-    vector_registers = 16, l1d = 32768, l2 = 524288, blocks = {}>
+    vector_registers = 16, l1d = 32768, l2 = 524288, gemm_tiles = {}>
 module attributes {kgen.target = #target} {
   ukernel.gemm @mixed attributes {element = f32, m = 2, n = 16, k = 3, a_row = 3, a_col = 1, b_row = 16,
-      c_row = 16, b_prefetch = 0, extra_rows = array<i64: 0>, extra_cols = array<i64: 1>} {
+      c_row = 16, b_prefetch = 0, epilogue_rows = array<i64: 0>, epilogue_cols = array<i64: 1>} {
   ^bb0(%sum: f32, %extra: i8):
     %wide = arith.sitofp %extra : i8 to f32
     %result = arith.addf %sum, %wide : f32
@@ -127,16 +127,16 @@ module attributes {kgen.target = #target} {
 // CHECK:         llvm.call @xsmm_brgemm_bf16_2x20x4_a8_b32_c20_by8_by128(
 #v4 = #kgen.target<name = "x86-64-v4", triple = "x86_64-unknown-linux-gnu",
     features = "+avx2,+fma,+avx512f,+avx512bw,+avx512dq,+avx512vl", tune = "skylake-avx512", vector_bits = 512,
-    vector_registers = 32, l1d = 32768, l2 = 1048576, blocks = {}>
+    vector_registers = 32, l1d = 32768, l2 = 1048576, gemm_tiles = {}>
 module attributes {kgen.target = #v4} {
   ukernel.gemm @products attributes {element = bf16, m = 2, n = 20, k = 4, a_row = 8, a_col = 1, b_row = 64, c_row = 20, b_prefetch = 0,
-      vnni = 2, batch = 3, a_batch = 8, b_batch = 128, extra_rows = array<i64>, extra_cols = array<i64>} {
+      vnni = 2, batch = 3, a_batch = 8, b_batch = 128, epilogue_rows = array<i64>, epilogue_cols = array<i64>} {
   ^bb0(%sum: f32):
     %t = arith.truncf %sum : f32 to bf16
     ukernel.yield %t : bf16
   }
   ukernel.gemm @fewer_products attributes {element = bf16, m = 2, n = 20, k = 4, a_row = 8, a_col = 1, b_row = 64, c_row = 20, b_prefetch = 0,
-      vnni = 2, batch = 2, a_batch = 8, b_batch = 128, extra_rows = array<i64>, extra_cols = array<i64>} {
+      vnni = 2, batch = 2, a_batch = 8, b_batch = 128, epilogue_rows = array<i64>, epilogue_cols = array<i64>} {
   ^bb0(%sum: f32):
     %t = arith.truncf %sum : f32 to bf16
     ukernel.yield %t : bf16

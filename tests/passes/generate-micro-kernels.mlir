@@ -1,6 +1,6 @@
 // RUN: kgen-opt "%s" --kgen-generate-micro-kernels --split-input-file | FileCheck "%s"
 
-module attributes {kgen.target = #kgen.target<name = "t", triple = "x86_64-unknown-linux-gnu", features = "+avx2,+fma", tune = "haswell", vector_bits = 256, vector_registers = 16, l1d = 32768, l2 = 262144, blocks = {gemm_f32 = {mr = 4 : i64, nr = 16 : i64, mc = 8 : i64, kc = 8 : i64}}>} {
+module attributes {kgen.target = #kgen.target<name = "t", triple = "x86_64-unknown-linux-gnu", features = "+avx2,+fma", tune = "haswell", vector_bits = 256, vector_registers = 16, l1d = 32768, l2 = 262144, gemm_tiles = {gemm_f32 = {mr = 4 : i64, nr = 16 : i64, mc = 8 : i64, kc = 8 : i64}}>} {
   // Two rows of two vectors, the second one of three columns: masked in C, and in B too, which is not padded.
   // CHECK-NOT:     ukernel.gemm
   // CHECK-LABEL: func.func private @uk_gemm_f32_2x11x6_1e
@@ -17,7 +17,7 @@ module attributes {kgen.target = #kgen.target<name = "t", triple = "x86_64-unkno
   // CHECK:         llvm.intr.masked.store {{.*}} vector<4xf32>
   // CHECK:         return
   ukernel.gemm @uk_gemm_f32_2x11x6_1e attributes {a_col = 1 : i64, a_row = 6 : i64, b_prefetch = 0 : i64, b_row = 11 : i64, c_row = 11 : i64,
-      element = f32, extra_cols = array<i64: 1>, extra_rows = array<i64: 0>, k = 6 : i64, m = 2 : i64, n = 11 : i64} {
+      element = f32, epilogue_cols = array<i64: 1>, epilogue_rows = array<i64: 0>, k = 6 : i64, m = 2 : i64, n = 11 : i64} {
   ^bb0(%acc: f32, %x: f32):
     %s = arith.addf %acc, %x : f32
     ukernel.yield %s : f32
@@ -31,7 +31,7 @@ module attributes {kgen.target = #kgen.target<name = "t", triple = "x86_64-unkno
   // CHECK-NOT:     llvm.intr.masked.load
   // CHECK:         llvm.intr.masked.store {{.*}} vector<4xf64>
   ukernel.gemm @uk_gemm_f64_1x3x2_acc attributes {a_col = 1 : i64, a_row = 2 : i64, accumulate, b_padded, b_prefetch = 0 : i64, b_row = 4 : i64,
-      c_row = 3 : i64, element = f64, extra_cols = array<i64>, extra_rows = array<i64>, k = 2 : i64, m = 1 : i64, n = 3 : i64} {
+      c_row = 3 : i64, element = f64, epilogue_cols = array<i64>, epilogue_rows = array<i64>, k = 2 : i64, m = 1 : i64, n = 3 : i64} {
   ^bb0(%acc: f64):
     ukernel.yield %acc : f64
   }
@@ -43,7 +43,7 @@ module attributes {kgen.target = #kgen.target<name = "t", triple = "x86_64-unkno
   // CHECK:         %[[Z:.*]] = arith.constant dense<0.0{{.*}}> : vector<8xf32>
   // CHECK:         llvm.store %[[Z]]
   ukernel.gemm @uk_gemm_f32_1x8x0 attributes {a_col = 1 : i64, a_row = 0 : i64, b_prefetch = 0 : i64, b_row = 8 : i64, c_row = 8 : i64,
-      element = f32, extra_cols = array<i64>, extra_rows = array<i64>, k = 0 : i64, m = 1 : i64, n = 8 : i64} {
+      element = f32, epilogue_cols = array<i64>, epilogue_rows = array<i64>, k = 0 : i64, m = 1 : i64, n = 8 : i64} {
   ^bb0(%acc: f32):
     ukernel.yield %acc : f32
   }
@@ -58,7 +58,7 @@ module attributes {kgen.target = #kgen.target<name = "t", triple = "x86_64-unkno
   // CHECK-NOT:       llvm.intr.prefetch
   // CHECK:           scf.yield
   ukernel.gemm @uk_gemm_f32_6x16x16_pf_1e attributes {a_col = 1 : i64, a_row = 16 : i64, b_prefetch = 128 : i64, b_row = 16 : i64,
-      c_row = 16 : i64, element = f32, extra_cols = array<i64: 1>, extra_rows = array<i64: 0>, k = 16 : i64, m = 6 : i64, n = 16 : i64} {
+      c_row = 16 : i64, element = f32, epilogue_cols = array<i64: 1>, epilogue_rows = array<i64: 0>, k = 16 : i64, m = 6 : i64, n = 16 : i64} {
   ^bb0(%acc: f32, %bias: f32):
     %sum = arith.addf %acc, %bias : f32
     ukernel.yield %sum : f32
@@ -86,7 +86,7 @@ module attributes {kgen.target = #kgen.target<name = "t", triple = "x86_64-unkno
   // CHECK:           scf.yield
   // CHECK-NOT:     scf.for
   ukernel.gemm @uk_gemm_f32_14x8x64_pf attributes {a_col = 1 : i64, a_row = 64 : i64, b_prefetch = 448 : i64, b_row = 8 : i64,
-      c_row = 8 : i64, element = f32, extra_cols = array<i64>, extra_rows = array<i64>, k = 64 : i64, m = 14 : i64, n = 8 : i64} {
+      c_row = 8 : i64, element = f32, epilogue_cols = array<i64>, epilogue_rows = array<i64>, k = 64 : i64, m = 14 : i64, n = 8 : i64} {
   ^bb0(%acc: f32):
     ukernel.yield %acc : f32
   }
@@ -102,7 +102,7 @@ module attributes {kgen.target = #kgen.target<name = "t", triple = "x86_64-unkno
   // CHECK-NOT:       llvm.intr.prefetch
   // CHECK:         llvm.store
   ukernel.gemm @uk_gemm_f32_1x16x512_2s attributes {a_col = 1 : i64, a_row = 512 : i64, b_prefetch = 0 : i64, b_row = 16 : i64,
-      b_streams = 2 : i64, c_row = 16 : i64, element = f32, extra_cols = array<i64>, extra_rows = array<i64>, k = 512 : i64, m = 1 : i64,
+      b_streams = 2 : i64, c_row = 16 : i64, element = f32, epilogue_cols = array<i64>, epilogue_rows = array<i64>, k = 512 : i64, m = 1 : i64,
       n = 16 : i64} {
   ^bb0(%acc: f32):
     ukernel.yield %acc : f32
@@ -115,7 +115,7 @@ module attributes {kgen.target = #kgen.target<name = "t", triple = "x86_64-unkno
   // CHECK-NOT:       llvm.intr.prefetch
   // CHECK:         scf.for
   ukernel.gemm @uk_gemm_f32_4x16x512_1s attributes {a_col = 1 : i64, a_row = 512 : i64, b_prefetch = 0 : i64, b_row = 16 : i64,
-      b_streams = 1 : i64, c_row = 16 : i64, element = f32, extra_cols = array<i64>, extra_rows = array<i64>, k = 512 : i64, m = 4 : i64,
+      b_streams = 1 : i64, c_row = 16 : i64, element = f32, epilogue_cols = array<i64>, epilogue_rows = array<i64>, k = 512 : i64, m = 4 : i64,
       n = 16 : i64} {
   ^bb0(%acc: f32):
     ukernel.yield %acc : f32
@@ -132,7 +132,7 @@ module attributes {kgen.target = #kgen.target<name = "t", triple = "x86_64-unkno
   // CHECK-NOT:     "llvm.intr.prefetch"
   // CHECK:         return
   ukernel.gemm @uk_gemm_f32_3x16x128 attributes {a_col = 1 : i64, a_row = 128 : i64, b_prefetch = 0 : i64, b_row = 16 : i64,
-      c_row = 64 : i64, element = f32, extra_cols = array<i64>, extra_rows = array<i64>, k = 128 : i64, m = 3 : i64, n = 16 : i64} {
+      c_row = 64 : i64, element = f32, epilogue_cols = array<i64>, epilogue_rows = array<i64>, k = 128 : i64, m = 3 : i64, n = 16 : i64} {
   ^bb0(%acc: f32):
     ukernel.yield %acc : f32
   }
@@ -149,8 +149,8 @@ module attributes {kgen.target = #kgen.target<name = "t", triple = "x86_64-unkno
   // CHECK-NOT:     "llvm.intr.prefetch"
   // CHECK:         return
   ukernel.gemm @uk_brgemm_f32_4x16x3x48 attributes {a_batch = 480 : i64, a_col = 1 : i64, a_row = 16 : i64, b_batch = 768 : i64,
-      b_prefetch = 0 : i64, b_row = 16 : i64, batch = 3 : i64, c_row = 16 : i64, element = f32, extra_cols = array<i64>,
-      extra_rows = array<i64>, k = 48 : i64, m = 4 : i64, n = 16 : i64} {
+      b_prefetch = 0 : i64, b_row = 16 : i64, batch = 3 : i64, c_row = 16 : i64, element = f32, epilogue_cols = array<i64>,
+      epilogue_rows = array<i64>, k = 48 : i64, m = 4 : i64, n = 16 : i64} {
   ^bb0(%acc: f32):
     ukernel.yield %acc : f32
   }
@@ -161,7 +161,7 @@ module attributes {kgen.target = #kgen.target<name = "t", triple = "x86_64-unkno
   // CHECK-NOT:     "llvm.intr.prefetch"
   // CHECK:         return
   ukernel.gemm @uk_gemm_f32_1x16x8_acc_pf attributes {a_col = 1 : i64, a_row = 8 : i64, accumulate, b_prefetch = 8192 : i64,
-      b_prefetch_rows, b_row = 1024 : i64, c_row = 1024 : i64, element = f32, extra_cols = array<i64>, extra_rows = array<i64>,
+      b_prefetch_rows, b_row = 1024 : i64, c_row = 1024 : i64, element = f32, epilogue_cols = array<i64>, epilogue_rows = array<i64>,
       k = 8 : i64, m = 1 : i64, n = 16 : i64} {
   ^bb0(%acc: f32):
     ukernel.yield %acc : f32
@@ -174,7 +174,7 @@ module attributes {kgen.target = #kgen.target<name = "t", triple = "x86_64-unkno
   // CHECK:         llvm.intr.fmuladd({{.*}} : (vector<4xf32>
   // CHECK:         vector.extract {{.*}} : f32 from vector<4xf32>
   ukernel.gemm @uk_gemm_f32_1x9x2 attributes {a_col = 1 : i64, a_row = 2 : i64, b_prefetch = 0 : i64, b_row = 9 : i64,
-      c_row = 9 : i64, element = f32, extra_cols = array<i64>, extra_rows = array<i64>, k = 2 : i64, m = 1 : i64, n = 9 : i64} {
+      c_row = 9 : i64, element = f32, epilogue_cols = array<i64>, epilogue_rows = array<i64>, k = 2 : i64, m = 1 : i64, n = 9 : i64} {
   ^bb0(%acc: f32):
     ukernel.yield %acc : f32
   }
@@ -185,7 +185,7 @@ module attributes {kgen.target = #kgen.target<name = "t", triple = "x86_64-unkno
   // CHECK:         arith.sitofp {{.*}} : vector<8xi8> to vector<8xf32>
   // CHECK:         arith.addf
   ukernel.gemm @uk_gemm_f32_1x8x2_2e attributes {a_col = 1 : i64, a_row = 2 : i64, b_prefetch = 0 : i64, b_row = 8 : i64,
-      c_row = 8 : i64, element = f32, extra_cols = array<i64: 1>, extra_rows = array<i64: 0>, k = 2 : i64, m = 1 : i64, n = 8 : i64} {
+      c_row = 8 : i64, element = f32, epilogue_cols = array<i64: 1>, epilogue_rows = array<i64: 0>, k = 2 : i64, m = 1 : i64, n = 8 : i64} {
   ^bb0(%acc: f32, %x: i8):
     %f = arith.sitofp %x : i8 to f32
     %s = arith.addf %acc, %f : f32
@@ -202,7 +202,7 @@ module attributes {kgen.target = #kgen.target<name = "t", triple = "x86_64-unkno
 
 // -----
 
-module attributes {kgen.target = #kgen.target<name = "t", triple = "x86_64-unknown-linux-gnu", features = "+avx2,+fma,+avx512f,+avx512bw,+avx512vl,+avx512bf16", tune = "znver4", vector_bits = 512, vector_registers = 32, l1d = 32768, l2 = 262144, blocks = {}>} {
+module attributes {kgen.target = #kgen.target<name = "t", triple = "x86_64-unknown-linux-gnu", features = "+avx2,+fma,+avx512f,+avx512bw,+avx512vl,+avx512bf16", tune = "znver4", vector_bits = 512, vector_registers = 32, l1d = 32768, l2 = 262144, gemm_tiles = {}>} {
   // Pairs of k: one instruction for 32 products. The odd one at the end has only its own half of A.
   // CHECK-LABEL: func.func private @pairs
   // CHECK:         scf.for
@@ -214,7 +214,7 @@ module attributes {kgen.target = #kgen.target<name = "t", triple = "x86_64-unkno
   // CHECK:         llvm.call_intrinsic "llvm.x86.avx512bf16.dpbf16ps.512"
   // CHECK-NOT:     llvm.intr.fmuladd
   // CHECK:         return
-  ukernel.gemm @pairs attributes {a_col = 1, b_prefetch = 0, extra_cols = array<i64>, extra_rows = array<i64>, element = bf16, m = 8, n = 16, k = 9, a_row = 9, b_row = 32, c_row = 16, vnni = 2, b_padded} {
+  ukernel.gemm @pairs attributes {a_col = 1, b_prefetch = 0, epilogue_cols = array<i64>, epilogue_rows = array<i64>, element = bf16, m = 8, n = 16, k = 9, a_row = 9, b_row = 32, c_row = 16, vnni = 2, b_padded} {
   ^bb0(%acc: f32):
     ukernel.yield %acc : f32
   }
@@ -225,7 +225,7 @@ module attributes {kgen.target = #kgen.target<name = "t", triple = "x86_64-unkno
   // CHECK:         llvm.intr.fmuladd
   // CHECK-NOT:     llvm.call_intrinsic
   // CHECK:         return
-  ukernel.gemm @sequential_pairs attributes {a_col = 1, b_prefetch = 0, extra_cols = array<i64>, extra_rows = array<i64>, element = bf16, m = 8, n = 16, k = 9, a_row = 9, b_row = 32, c_row = 16, vnni = 2, b_padded, sequential} {
+  ukernel.gemm @sequential_pairs attributes {a_col = 1, b_prefetch = 0, epilogue_cols = array<i64>, epilogue_rows = array<i64>, element = bf16, m = 8, n = 16, k = 9, a_row = 9, b_row = 32, c_row = 16, vnni = 2, b_padded, strict_order} {
   ^bb0(%acc: f32):
     ukernel.yield %acc : f32
   }
@@ -233,7 +233,7 @@ module attributes {kgen.target = #kgen.target<name = "t", triple = "x86_64-unkno
 
 // -----
 
-module attributes {kgen.target = #kgen.target<name = "t", triple = "x86_64-unknown-linux-gnu", features = "+avx2,+fma,+avx512f,+avx512bw,+avx512vl,+avx512bf16", tune = "sapphirerapids", vector_bits = 512, vector_registers = 32, l1d = 32768, l2 = 262144, blocks = {}, costs = {dot_bf16 = 2.0, fma_f32 = 0.5}>} {
+module attributes {kgen.target = #kgen.target<name = "t", triple = "x86_64-unknown-linux-gnu", features = "+avx2,+fma,+avx512f,+avx512bw,+avx512vl,+avx512bf16", tune = "sapphirerapids", vector_bits = 512, vector_registers = 32, l1d = 32768, l2 = 262144, gemm_tiles = {}, reciprocal_throughput = {dot_bf16 = 2.0, fma_f32 = 0.5}>} {
   // Where the instruction is slower than widening, it is not used.
   // CHECK-LABEL: func.func private @slow_dot_product
   // CHECK-NOT:     llvm.call_intrinsic
@@ -243,7 +243,7 @@ module attributes {kgen.target = #kgen.target<name = "t", triple = "x86_64-unkno
   // CHECK-COUNT-2:   llvm.intr.fmuladd
   // CHECK-NOT:     llvm.call_intrinsic
   // CHECK:         return
-  ukernel.gemm @slow_dot_product attributes {a_col = 1, b_prefetch = 0, extra_cols = array<i64>, extra_rows = array<i64>, element = bf16, m = 8, n = 16, k = 8, a_row = 8, b_row = 32, c_row = 16, vnni = 2, b_padded} {
+  ukernel.gemm @slow_dot_product attributes {a_col = 1, b_prefetch = 0, epilogue_cols = array<i64>, epilogue_rows = array<i64>, element = bf16, m = 8, n = 16, k = 8, a_row = 8, b_row = 32, c_row = 16, vnni = 2, b_padded} {
   ^bb0(%acc: f32):
     ukernel.yield %acc : f32
   }
@@ -251,7 +251,7 @@ module attributes {kgen.target = #kgen.target<name = "t", triple = "x86_64-unkno
 
 // -----
 
-module attributes {kgen.target = #kgen.target<name = "t", triple = "x86_64-unknown-linux-gnu", features = "+avx2,+fma", tune = "haswell", vector_bits = 256, vector_registers = 16, l1d = 32768, l2 = 262144, blocks = {}>} {
+module attributes {kgen.target = #kgen.target<name = "t", triple = "x86_64-unknown-linux-gnu", features = "+avx2,+fma", tune = "haswell", vector_bits = 256, vector_registers = 16, l1d = 32768, l2 = 262144, gemm_tiles = {}>} {
   // Without the instruction both halves of a pair are widened.
   // CHECK-LABEL: func.func private @widened
   // CHECK-NOT:     llvm.call_intrinsic
@@ -259,7 +259,7 @@ module attributes {kgen.target = #kgen.target<name = "t", triple = "x86_64-unkno
   // CHECK:           arith.shli %[[PAIR]]
   // CHECK:           arith.andi %[[PAIR]]
   // CHECK-COUNT-2:   llvm.intr.fmuladd
-  ukernel.gemm @widened attributes {a_col = 1, b_prefetch = 0, extra_cols = array<i64>, extra_rows = array<i64>, element = bf16, m = 8, n = 8, k = 8, a_row = 8, b_row = 16, c_row = 8, vnni = 2, b_padded} {
+  ukernel.gemm @widened attributes {a_col = 1, b_prefetch = 0, epilogue_cols = array<i64>, epilogue_rows = array<i64>, element = bf16, m = 8, n = 8, k = 8, a_row = 8, b_row = 16, c_row = 8, vnni = 2, b_padded} {
   ^bb0(%acc: f32):
     ukernel.yield %acc : f32
   }
@@ -274,7 +274,7 @@ module attributes {kgen.target = #kgen.target<name = "t", triple = "x86_64-unkno
   // CHECK:           llvm.store %[[VALUE]], %{{.*}} : vector<8xf32>
   // CHECK:           arith.andi
   // CHECK:           llvm.store %{{.*}} : vector<8xf32>
-  ukernel.gemm @kept attributes {a_col = 1, b_prefetch = 0, extra_cols = array<i64>, extra_rows = array<i64>, element = f32, b_type = bf16, m = 1, n = 8, k = 8, a_row = 8, b_row = 16, c_row = 8, vnni = 2, b_padded, b_wide = 8, sums_row = 8, sequential} {
+  ukernel.gemm @kept attributes {a_col = 1, b_prefetch = 0, epilogue_cols = array<i64>, epilogue_rows = array<i64>, element = f32, b_type = bf16, m = 1, n = 8, k = 8, a_row = 8, b_row = 16, c_row = 8, vnni = 2, b_padded, b_wide = 8, sums_row = 8, strict_order} {
   ^bb0(%acc: f32):
     ukernel.yield %acc : f32
   }
@@ -284,7 +284,7 @@ module attributes {kgen.target = #kgen.target<name = "t", triple = "x86_64-unkno
   // CHECK:           arith.extui {{.*}} : vector<8xi16> to vector<8xi32>
   // CHECK:           arith.shli
   // CHECK:           llvm.intr.fmuladd
-  ukernel.gemm @in_place attributes {a_col = 1, b_prefetch = 0, extra_cols = array<i64>, extra_rows = array<i64>, element = bf16, m = 8, n = 8, k = 8, a_row = 8, b_row = 8, c_row = 8} {
+  ukernel.gemm @in_place attributes {a_col = 1, b_prefetch = 0, epilogue_cols = array<i64>, epilogue_rows = array<i64>, element = bf16, m = 8, n = 8, k = 8, a_row = 8, b_row = 8, c_row = 8} {
   ^bb0(%acc: f32):
     ukernel.yield %acc : f32
   }
@@ -292,7 +292,7 @@ module attributes {kgen.target = #kgen.target<name = "t", triple = "x86_64-unkno
   // CHECK-LABEL: func.func private @integers
   // CHECK:           arith.muli {{.*}} : vector<8xi32>
   // CHECK:           arith.addi {{.*}} : vector<8xi32>
-  ukernel.gemm @integers attributes {a_col = 1, b_prefetch = 0, extra_cols = array<i64>, extra_rows = array<i64>, element = i32, m = 8, n = 8, k = 8, a_row = 8, b_row = 8, c_row = 8} {
+  ukernel.gemm @integers attributes {a_col = 1, b_prefetch = 0, epilogue_cols = array<i64>, epilogue_rows = array<i64>, element = i32, m = 8, n = 8, k = 8, a_row = 8, b_row = 8, c_row = 8} {
   ^bb0(%acc: i32):
     ukernel.yield %acc : i32
   }
@@ -304,7 +304,7 @@ module attributes {kgen.target = #kgen.target<name = "t", triple = "x86_64-unkno
   // CHECK:           scf.for
   // CHECK:             llvm.intr.fmuladd
   // CHECK:         llvm.store
-  ukernel.gemm @products attributes {a_col = 1, b_prefetch = 0, extra_cols = array<i64>, extra_rows = array<i64>, element = f32, m = 8, n = 8, k = 8, a_row = 8, b_row = 8, c_row = 8, batch = 3, a_batch = 100, b_batch = 77} {
+  ukernel.gemm @products attributes {a_col = 1, b_prefetch = 0, epilogue_cols = array<i64>, epilogue_rows = array<i64>, element = f32, m = 8, n = 8, k = 8, a_row = 8, b_row = 8, c_row = 8, batch = 3, a_batch = 100, b_batch = 77} {
   ^bb0(%acc: f32):
     ukernel.yield %acc : f32
   }
@@ -318,7 +318,7 @@ module attributes {kgen.target = #kgen.target<name = "t", triple = "x86_64-unkno
   // CHECK:         vector.shuffle {{.*}} [0, 1, 4, 5] : vector<8xf32>
   // CHECK:         vector.shuffle {{.*}} [0, 2] : vector<4xf32>
   // CHECK:         llvm.store {{.*}} : vector<2xf32>
-  ukernel.gemm @dot_products attributes {a_col = 1, b_prefetch = 0, extra_cols = array<i64>, extra_rows = array<i64>, element = f32, m = 2, n = 2, k = 67, a_row = 67, b_row = 1, b_col = 80, c_row = 2} {
+  ukernel.gemm @dot_products attributes {a_col = 1, b_prefetch = 0, epilogue_cols = array<i64>, epilogue_rows = array<i64>, element = f32, m = 2, n = 2, k = 67, a_row = 67, b_row = 1, b_col = 80, c_row = 2} {
   ^bb0(%acc: f32):
     ukernel.yield %acc : f32
   }
@@ -331,7 +331,7 @@ module attributes {kgen.target = #kgen.target<name = "t", triple = "x86_64-unkno
   // CHECK-COUNT-3:   "llvm.intr.prefetch"
   // CHECK-NOT:       llvm.intr.prefetch
   // CHECK:         return
-  ukernel.gemm @dot_products_from_memory attributes {a_col = 1, b_prefetch = 0, b_streams = 1, extra_cols = array<i64>, extra_rows = array<i64>, element = f32, m = 1, n = 2, k = 64, a_row = 64, b_row = 1, b_col = 80, c_row = 2} {
+  ukernel.gemm @dot_products_from_memory attributes {a_col = 1, b_prefetch = 0, b_streams = 1, epilogue_cols = array<i64>, epilogue_rows = array<i64>, element = f32, m = 1, n = 2, k = 64, a_row = 64, b_row = 1, b_col = 80, c_row = 2} {
   ^bb0(%acc: f32):
     ukernel.yield %acc : f32
   }
@@ -343,7 +343,7 @@ module attributes {kgen.target = #kgen.target<name = "t", triple = "x86_64-unkno
   // CHECK-COUNT-2:   "llvm.intr.prefetch"
   // CHECK-NOT:     "llvm.intr.prefetch"
   // CHECK:         scf.for
-  ukernel.gemm @asks_for_c attributes {a_col = 1, b_prefetch = 0, extra_cols = array<i64>, extra_rows = array<i64>, element = f32, m = 2, n = 24, k = 64, a_row = 64, b_row = 24, c_row = 24} {
+  ukernel.gemm @asks_for_c attributes {a_col = 1, b_prefetch = 0, epilogue_cols = array<i64>, epilogue_rows = array<i64>, element = f32, m = 2, n = 24, k = 64, a_row = 64, b_row = 24, c_row = 24} {
   ^bb0(%acc: f32):
     ukernel.yield %acc : f32
   }
@@ -351,7 +351,7 @@ module attributes {kgen.target = #kgen.target<name = "t", triple = "x86_64-unkno
   // CHECK-LABEL: func.func private @short
   // CHECK-NOT:     "llvm.intr.prefetch"
   // CHECK:         return
-  ukernel.gemm @short attributes {a_col = 1, b_prefetch = 0, extra_cols = array<i64>, extra_rows = array<i64>, element = f32, m = 2, n = 24, k = 63, a_row = 63, b_row = 24, c_row = 24} {
+  ukernel.gemm @short attributes {a_col = 1, b_prefetch = 0, epilogue_cols = array<i64>, epilogue_rows = array<i64>, element = f32, m = 2, n = 24, k = 63, a_row = 63, b_row = 24, c_row = 24} {
   ^bb0(%acc: f32):
     ukernel.yield %acc : f32
   }
@@ -370,11 +370,11 @@ module attributes {kgen.target = #kgen.target<name = "t", triple = "x86_64-unkno
   // CHECK-NOT:     "llvm.intr.prefetch"
   // CHECK-COUNT-6: llvm.load {{.*}} -> vector<8xf32>
   // CHECK:         scf.for
-  ukernel.gemm @adds_c attributes {a_col = 1, accumulate, b_prefetch = 0, extra_cols = array<i64>, extra_rows = array<i64>, element = f32, m = 2, n = 24, k = 64, a_row = 64, b_row = 24, c_row = 24} {
+  ukernel.gemm @adds_c attributes {a_col = 1, accumulate, b_prefetch = 0, epilogue_cols = array<i64>, epilogue_rows = array<i64>, element = f32, m = 2, n = 24, k = 64, a_row = 64, b_row = 24, c_row = 24} {
   ^bb0(%acc: f32):
     ukernel.yield %acc : f32
   }
-  ukernel.gemm @starts_from_c attributes {a_col = 1, accumulate, b_prefetch = 0, extra_cols = array<i64>, extra_rows = array<i64>, element = f32, m = 2, n = 24, k = 63, a_row = 63, b_row = 24, c_row = 24} {
+  ukernel.gemm @starts_from_c attributes {a_col = 1, accumulate, b_prefetch = 0, epilogue_cols = array<i64>, epilogue_rows = array<i64>, element = f32, m = 2, n = 24, k = 63, a_row = 63, b_row = 24, c_row = 24} {
   ^bb0(%acc: f32):
     ukernel.yield %acc : f32
   }
@@ -382,7 +382,7 @@ module attributes {kgen.target = #kgen.target<name = "t", triple = "x86_64-unkno
 
 // -----
 
-module attributes {kgen.target = #kgen.target<name = "t", triple = "x86_64-unknown-linux-gnu", features = "+avx2,+f16c,+fma,+avx512f,+avx512bw,+avx512vl,+avx512fp16", tune = "sapphirerapids", vector_bits = 512, vector_registers = 32, l1d = 32768, l2 = 262144, blocks = {}>} {
+module attributes {kgen.target = #kgen.target<name = "t", triple = "x86_64-unknown-linux-gnu", features = "+avx2,+f16c,+fma,+avx512f,+avx512bw,+avx512vl,+avx512fp16", tune = "sapphirerapids", vector_bits = 512, vector_registers = 32, l1d = 32768, l2 = 262144, gemm_tiles = {}>} {
   // Sums in f16: 32 to a vector, of which 20 are in the tile. They become f32 after the loop, and then C is added.
   // CHECK-LABEL: func.func private @half
   // CHECK:         scf.for
@@ -395,7 +395,7 @@ module attributes {kgen.target = #kgen.target<name = "t", triple = "x86_64-unkno
   // CHECK:         arith.addf {{.*}} : vector<16xf32>
   // CHECK:         llvm.store {{.*}} : vector<16xf32>
   // CHECK:         llvm.store {{.*}} : vector<4xf32>
-  ukernel.gemm @half attributes {a_col = 1, b_prefetch = 0, extra_cols = array<i64>, extra_rows = array<i64>, element = f16, m = 8, n = 20, k = 9, a_row = 9, b_row = 32, c_row = 20, b_padded, accumulate, half_sums} {
+  ukernel.gemm @half attributes {a_col = 1, b_prefetch = 0, epilogue_cols = array<i64>, epilogue_rows = array<i64>, element = f16, m = 8, n = 20, k = 9, a_row = 9, b_row = 32, c_row = 20, b_padded, accumulate, f16_accumulate} {
   ^bb0(%acc: f32):
     ukernel.yield %acc : f32
   }

@@ -2,7 +2,7 @@
 
 // The kernel's code must have been generated before.
 ukernel.gemm @uk_gemm_f32_1x3x2 attributes {a_col = 1 : i64, a_row = 2 : i64, b_prefetch = 0 : i64, b_row = 3 : i64, c_row = 3 : i64, element = f32,
-    extra_cols = array<i64>, extra_rows = array<i64>, k = 2 : i64, m = 1 : i64, n = 3 : i64} {
+    epilogue_cols = array<i64>, epilogue_rows = array<i64>, k = 2 : i64, m = 1 : i64, n = 3 : i64} {
 ^bb0(%acc: f32):
   ukernel.yield %acc : f32
 }

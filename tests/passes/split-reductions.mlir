@@ -76,7 +76,7 @@ func.func @across(%x: tensor<64x16xf32>) -> tensor<16xf32> {
   return %s : tensor<16xf32>
 }
 
-// As many results as there are tasks for; little work; a number of the place; a loop that is not reduced between two that are.
+// As many results as there are tasks for; little work; a number of the place; a loop that is not reduction_sizes between two that are.
 // CHECK-NOT: tensor.expand_shape
 // CHECK-LABEL: func @many
 // CHECK-NOT: tensor.expand_shape

@@ -1,7 +1,7 @@
 // RUN: kgen-opt "%s" --split-input-file --verify-diagnostics --pass-pipeline="builtin.module(func.func(kgen-vectorize))"
-// RUN: kgen-opt "%s" --split-input-file --verify-diagnostics --pass-pipeline="builtin.module(func.func(kgen-pack-operands))"
+// RUN: kgen-opt "%s" --split-input-file --verify-diagnostics --pass-pipeline="builtin.module(func.func(kgen-pack-gemm-b))"
 // RUN: kgen-opt "%s" --split-input-file --verify-diagnostics --pass-pipeline="builtin.module(func.func(kgen-vnni-pack))"
-// RUN: kgen-opt "%s" --split-input-file --verify-diagnostics --pass-pipeline="builtin.module(func.func(kgen-flip-signs))"
+// RUN: kgen-opt "%s" --split-input-file --verify-diagnostics --pass-pipeline="builtin.module(func.func(kgen-s8s8-compensation))"
 // Passes that choose sizes ask #kgen.target, and refuse to guess.
 
 // expected-error@+1 {{needs a target: the module has no 'kgen.target'}}

@@ -6,7 +6,7 @@ func.func @depth(%a: tensor<4x8xf32>, %b: tensor<8x6xf32>, %c: tensor<4x6xf32>) 
   // expected-error@+2 {{faild to tile operation}}
   // expected-error@+1 {{failed to generate tiling loops}}
   %r = tpp.gemm ins(%a, %b : tensor<4x8xf32>, tensor<8x6xf32>) outs(%c : tensor<4x6xf32>)
-      attributes {a_map = affine_map<(m, n, k) -> (m, k)>, b_map = affine_map<(m, n, k) -> (k, n)>, extra_maps = []} {
+      attributes {a_map = affine_map<(m, n, k) -> (m, k)>, b_map = affine_map<(m, n, k) -> (k, n)>, epilogue_maps = []} {
   ^bb0(%acc: f32):
     tpp.yield %acc : f32
   } -> tensor<4x6xf32>
@@ -29,7 +29,7 @@ func.func @panels(%a: tensor<4x8xf32>, %b: tensor<2x8x4xf32>, %c: tensor<4x6xf32
   // expected-error@+2 {{faild to tile operation}}
   // expected-error@+1 {{failed to generate tiling loops}}
   %r = tpp.gemm ins(%a, %b : tensor<4x8xf32>, tensor<2x8x4xf32>) outs(%c : tensor<4x6xf32>)
-      attributes {a_map = affine_map<(m, n, k) -> (m, k)>, b_map = affine_map<(m, n, k) -> (k, n)>, extra_maps = [], panel = 4, accumulate} {
+      attributes {a_map = affine_map<(m, n, k) -> (m, k)>, b_map = affine_map<(m, n, k) -> (k, n)>, epilogue_maps = [], panel = 4, accumulate} {
   ^bb0(%acc: f32):
     tpp.yield %acc : f32
   } -> tensor<4x6xf32>

@@ -1,8 +1,8 @@
-// One row of results that others are reduced to, across them: tasks have some pages of each, in whole lines, unless that would be few tasks.
-// RUN: kgen-opt "%s" --kgen-tile-and-fuse="task-work=1200" --cse --canonicalize | FileCheck "%s"
+// One row of results that others are reduction_sizes to, across them: tasks have some pages of each, in whole lines, unless that would be few tasks.
+// RUN: kgen-opt "%s" --kgen-distribute-tasks="task-work=1200" --cse --canonicalize | FileCheck "%s"
 
 #target = #kgen.target<name = "t", triple = "x86_64-unknown-linux-gnu", features = "+avx2,+fma", tune = "haswell", vector_bits = 256,
-    vector_registers = 16, l1d = 32768, l2 = 262144, blocks = {}>
+    vector_registers = 16, l1d = 32768, l2 = 262144, gemm_tiles = {}>
 module attributes {kgen.target = #target} {
 // CHECK-LABEL: func @pages
 // CHECK: scf.forall (%{{.*}}) = (0) to (262528) step (37504) shared_outs

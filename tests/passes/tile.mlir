@@ -31,7 +31,7 @@ func.func @matmul(%a: tensor<16x1024xf32>, %b: tensor<1024x33xf32>, %c: tensor<1
 // PARALLEL: tpp.gemm ins({{.*}} : tensor<2x8xf32>, tensor<8x3xf32>) outs({{.*}} : tensor<2x3xf32>)
 func.func @gemm(%a: tensor<4x8xf32>, %b: tensor<8x6xf32>, %c: tensor<4x6xf32>) -> tensor<4x6xf32> {
   %r = tpp.gemm ins(%a, %b : tensor<4x8xf32>, tensor<8x6xf32>) outs(%c : tensor<4x6xf32>)
-      attributes {a_map = affine_map<(m, n, k) -> (m, k)>, b_map = affine_map<(m, n, k) -> (k, n)>, extra_maps = [], accumulate} {
+      attributes {a_map = affine_map<(m, n, k) -> (m, k)>, b_map = affine_map<(m, n, k) -> (k, n)>, epilogue_maps = [], accumulate} {
   ^bb0(%acc: f32):
     tpp.yield %acc : f32
   } -> tensor<4x6xf32>

@@ -4,7 +4,7 @@
 #outer = affine_map<(p, k, n, v) -> (k, v, p, n)>
 #inner = affine_map<(p, k, n, v) -> (p, k, n, v)>
 module attributes {kgen.target = #kgen.target<name = "t", triple = "x86_64-unknown-linux-gnu", features = "+avx512f", tune = "cascadelake",
-    vector_bits = 512, vector_registers = 32, l1d = 32768, l2 = 1048576, blocks = {}>} {
+    vector_bits = 512, vector_registers = 32, l1d = 32768, l2 = 1048576, gemm_tiles = {}>} {
 
 // Fours of bytes: the first and the third row, the second and the fourth, then both.
 // CHECK-LABEL: func.func @fours

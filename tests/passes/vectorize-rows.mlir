@@ -5,7 +5,7 @@
 #rows = affine_map<(i, j) -> (i)>
 #columns = affine_map<(i, j) -> (j)>
 module attributes {kgen.target = #kgen.target<name = "t", triple = "x86_64-unknown-linux-gnu", features = "+avx2,+fma", tune = "haswell",
-    vector_bits = 256, vector_registers = 16, l1d = 32768, l2 = 262144, blocks = {}>} {
+    vector_bits = 256, vector_registers = 16, l1d = 32768, l2 = 262144, gemm_tiles = {}>} {
 
 // CHECK-LABEL: func.func @short_tails
 // CHECK-SAME:    %[[X:[a-z0-9]+]]: tensor<24x9xf32>, %[[M:[a-z0-9]+]]: tensor<24xf32>
@@ -19,7 +19,7 @@ module attributes {kgen.target = #kgen.target<name = "t", triple = "x86_64-unkno
 // CHECK-DAG:         %[[V:.*]] = vector.transfer_read %[[FLAT]][%[[AT]]], {{.*}} vector<8xf32>
 // CHECK-DAG:         %[[NUMBERS:.*]] = vector.transfer_read %[[TABLE]][%[[J]]], {{.*}} vector<8xi8>
 // CHECK:             %[[WIDE:.*]] = arith.extui %[[NUMBERS]] : vector<8xi8> to vector<8xi32>
-// CHECK:             %[[EACH:.*]] = kgen.permute %[[REGISTER]], %[[WIDE]] : vector<8xf32>, vector<8xi32>
+// CHECK:             %[[EACH:.*]] = kgen.dynamic_permute %[[REGISTER]], %[[WIDE]] : vector<8xf32>, vector<8xi32>
 // CHECK:             %[[R:.*]] = arith.mulf %[[V]], %[[EACH]]
 // CHECK:             vector.transfer_write %[[R]], %{{.*}}[%[[AT]]]
 // CHECK:         tensor.expand_shape %{{.*}} {{\[\[}}0, 1]] {{.*}} tensor<216xf32> into tensor<24x9xf32>
@@ -37,8 +37,8 @@ func.func @short_tails(%x: tensor<24x9xf32>, %m: tensor<24xf32>, %e: tensor<24x9
 // CHECK-LABEL: func.func @functions
 // CHECK:         vector.transfer_read %arg1[%c0], {{.*}} vector<8xf32>
 // CHECK:         scf.for {{.*}} = %c0 to %c48 step %c16
-// CHECK:           kgen.permute
-// CHECK:           kgen.permute
+// CHECK:           kgen.dynamic_permute
+// CHECK:           kgen.dynamic_permute
 // CHECK:           math.exp {{.*}} : vector<16xf32>
 // CHECK:         math.exp {{.*}} : vector<8xf32>
 // CHECK:         vector.transfer_read %arg1[%c2], {{.*}} vector<8xf32>
@@ -56,9 +56,9 @@ func.func @functions(%x: tensor<10x7xf32>, %m: tensor<10xf32>, %e: tensor<10x7xf
 
 // What it writes over: an element is computed once.
 // CHECK-LABEL: func.func @in_place
-// CHECK:         kgen.permute
+// CHECK:         kgen.dynamic_permute
 // CHECK-LABEL: func.func @in_place_of_odd_rows
-// CHECK-NOT:     kgen.permute
+// CHECK-NOT:     kgen.dynamic_permute
 func.func @in_place(%m: tensor<16xf32>, %x: tensor<16x9xf32>) -> tensor<16x9xf32> {
   %0 = linalg.generic {indexing_maps = [#rows, #full], iterator_types = ["parallel", "parallel"]}
       ins(%m : tensor<16xf32>) outs(%x : tensor<16x9xf32>) {
@@ -81,7 +81,7 @@ func.func @in_place_of_odd_rows(%m: tensor<17xf32>, %x: tensor<17x9xf32>) -> ten
 // Rows of half a vector are better turned; tails of four lanes take as long as a part of a row; what is the same for all rows is in
 // no register.
 // CHECK-LABEL: func.func @half
-// CHECK-NOT:     kgen.permute
+// CHECK-NOT:     kgen.dynamic_permute
 func.func @half(%x: tensor<24x4xf32>, %m: tensor<24xf32>, %e: tensor<24x4xf32>) -> tensor<24x4xf32> {
   %0 = linalg.generic {indexing_maps = [#full, #rows, #full], iterator_types = ["parallel", "parallel"]}
       ins(%x, %m : tensor<24x4xf32>, tensor<24xf32>) outs(%e : tensor<24x4xf32>) {
@@ -92,7 +92,7 @@ func.func @half(%x: tensor<24x4xf32>, %m: tensor<24xf32>, %e: tensor<24x4xf32>) 
   return %0 : tensor<24x4xf32>
 }
 // CHECK-LABEL: func.func @long_tails
-// CHECK-NOT:     kgen.permute
+// CHECK-NOT:     kgen.dynamic_permute
 func.func @long_tails(%x: tensor<24x13xf32>, %m: tensor<24xf32>, %e: tensor<24x13xf32>) -> tensor<24x13xf32> {
   %0 = linalg.generic {indexing_maps = [#full, #rows, #full], iterator_types = ["parallel", "parallel"]}
       ins(%x, %m : tensor<24x13xf32>, tensor<24xf32>) outs(%e : tensor<24x13xf32>) {
@@ -103,7 +103,7 @@ func.func @long_tails(%x: tensor<24x13xf32>, %m: tensor<24xf32>, %e: tensor<24x1
   return %0 : tensor<24x13xf32>
 }
 // CHECK-LABEL: func.func @columns
-// CHECK-NOT:     kgen.permute
+// CHECK-NOT:     kgen.dynamic_permute
 func.func @columns(%x: tensor<24x9xf32>, %m: tensor<24xf32>, %c: tensor<9xf32>, %e: tensor<24x9xf32>) -> tensor<24x9xf32> {
   %0 = linalg.generic {indexing_maps = [#full, #rows, #columns, #full], iterator_types = ["parallel", "parallel"]}
       ins(%x, %m, %c : tensor<24x9xf32>, tensor<24xf32>, tensor<9xf32>) outs(%e : tensor<24x9xf32>) {
@@ -117,7 +117,7 @@ func.func @columns(%x: tensor<24x9xf32>, %m: tensor<24xf32>, %c: tensor<9xf32>, 
 
 // Long tails of rows of no multiple of 16 bytes, where whole lines go past the caches.
 // CHECK-LABEL: func.func @streamed
-// CHECK:         kgen.permute
+// CHECK:         kgen.dynamic_permute
 func.func @streamed(%x: tensor<524288x13xf32>, %m: tensor<524288xf32>, %e: tensor<524288x13xf32>) -> tensor<524288x13xf32> {
   %0 = linalg.generic {indexing_maps = [#full, #rows, #full], iterator_types = ["parallel", "parallel"]}
       ins(%x, %m : tensor<524288x13xf32>, tensor<524288xf32>) outs(%e : tensor<524288x13xf32>) {

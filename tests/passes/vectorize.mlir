@@ -2,7 +2,7 @@
 
 module attributes {kgen.target = #kgen.target<name = "t", triple = "x86_64-unknown-linux-gnu", features = "+avx2,+fma", tune = "haswell",
     vector_bits = 256, vector_registers = 16, l1d = 32768, l2 = 262144,
-    blocks = {gemm_f32 = {mr = 4 : i64, nr = 16 : i64, mc = 8 : i64, kc = 8 : i64}}>} {
+    gemm_tiles = {gemm_f32 = {mr = 4 : i64, nr = 16 : i64, mc = 8 : i64, kc = 8 : i64}}>} {
   // Both dimensions are walked through together: 21 elements are two vectors of eight and one of five. Nothing is masked,
   // and nothing is read or written out of bounds.
   // CHECK-LABEL: func.func @collapsed
@@ -422,7 +422,7 @@ module attributes {kgen.target = #kgen.target<name = "t", triple = "x86_64-unkno
 // byte or of no size, bodies that read memory, and buffers.
 module attributes {kgen.target = #kgen.target<name = "t", triple = "x86_64-unknown-linux-gnu", features = "+avx2,+fma", tune = "haswell",
     vector_bits = 256, vector_registers = 16, l1d = 32768, l2 = 262144,
-    blocks = {gemm_f32 = {mr = 4 : i64, nr = 16 : i64, mc = 8 : i64, kc = 8 : i64}}>} {
+    gemm_tiles = {gemm_f32 = {mr = 4 : i64, nr = 16 : i64, mc = 8 : i64, kc = 8 : i64}}>} {
   // CHECK-LABEL: func.func @several_results
   // CHECK:         linalg.generic
   // CHECK-NOT:     vector.

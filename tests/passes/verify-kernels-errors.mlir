@@ -1,48 +1,48 @@
 // RUN: kgen-opt "%s" --kgen-verify-kernels --split-input-file --verify-diagnostics
 
 // Every error of a module is reported.
-#target = #kgen.target<name = "t", triple = "x86_64-unknown-linux-gnu", features = "+avx2,+fma", tune = "haswell", vector_bits = 256, vector_registers = 16, l1d = 32768, l2 = 262144, blocks = {}>
+#target = #kgen.target<name = "t", triple = "x86_64-unknown-linux-gnu", features = "+avx2,+fma", tune = "haswell", vector_bits = 256, vector_registers = 16, l1d = 32768, l2 = 262144, gemm_tiles = {}>
 module attributes {kgen.target = #target} {
 // expected-error@+1 {{rows of C have 8 elements, but are 7 apart}}
 ukernel.gemm @c_rows attributes {a_col = 1 : i64, a_row = 6 : i64, b_prefetch = 0 : i64, b_row = 8 : i64, c_row = 7 : i64,
-    element = f32, extra_cols = array<i64>, extra_rows = array<i64>, k = 6 : i64, m = 4 : i64, n = 8 : i64} {
+    element = f32, epilogue_cols = array<i64>, epilogue_rows = array<i64>, k = 6 : i64, m = 4 : i64, n = 8 : i64} {
 ^bb0(%acc: f32):
   ukernel.yield %acc : f32
 }
 // expected-error@+1 {{a_row is negative}}
 ukernel.gemm @negative attributes {a_col = 1 : i64, a_row = -6 : i64, b_prefetch = 0 : i64, b_row = 8 : i64, c_row = 8 : i64,
-    element = f32, extra_cols = array<i64>, extra_rows = array<i64>, k = 6 : i64, m = 4 : i64, n = 8 : i64} {
+    element = f32, epilogue_cols = array<i64>, epilogue_rows = array<i64>, k = 6 : i64, m = 4 : i64, n = 8 : i64} {
 ^bb0(%acc: f32):
   ukernel.yield %acc : f32
 }
 // expected-error@+1 {{b_padded: needs adjacent columns of B}}
 ukernel.gemm @padded_columns attributes {a_col = 1 : i64, a_row = 6 : i64, b_padded, b_prefetch = 0 : i64, b_row = 1 : i64, c_row = 8 : i64,
-    element = f32, extra_cols = array<i64>, extra_rows = array<i64>, k = 6 : i64, m = 4 : i64, n = 8 : i64, b_col = 6 : i64} {
+    element = f32, epilogue_cols = array<i64>, epilogue_rows = array<i64>, k = 6 : i64, m = 4 : i64, n = 8 : i64, b_col = 6 : i64} {
 ^bb0(%acc: f32):
   ukernel.yield %acc : f32
 }
 // expected-error@+1 {{b_blocks: blocks have 640 bytes, but are 512 apart}}
 ukernel.gemm @short_blocks attributes {a_col = 1 : i64, a_row = 40 : i64, b_prefetch = 0 : i64, b_row = 512 : i64, c_row = 8 : i64,
-    element = f32, extra_cols = array<i64>, extra_rows = array<i64>, k = 40 : i64, m = 4 : i64, n = 8 : i64, b_type = i8,
-    b_blocks = #kgen.blocks<bits = 4, size = 32, zeros = false>} {
+    element = f32, epilogue_cols = array<i64>, epilogue_rows = array<i64>, k = 40 : i64, m = 4 : i64, n = 8 : i64, b_type = i8,
+    b_blocks = #kgen.blockwise_quant<bits = 4, size = 32, zeros = false>} {
 ^bb0(%acc: f32):
   ukernel.yield %acc : f32
 }
 // expected-error@+1 {{vnni: rows of B have 16 elements, but are 8 apart}}
 ukernel.gemm @short_rows attributes {a_col = 1 : i64, a_row = 6 : i64, b_prefetch = 0 : i64, b_row = 8 : i64, c_row = 8 : i64,
-    element = bf16, extra_cols = array<i64>, extra_rows = array<i64>, k = 6 : i64, m = 4 : i64, n = 8 : i64, vnni = 2 : i64} {
+    element = bf16, epilogue_cols = array<i64>, epilogue_rows = array<i64>, k = 6 : i64, m = 4 : i64, n = 8 : i64, vnni = 2 : i64} {
 ^bb0(%acc: f32):
   ukernel.yield %acc : f32
 }
 // expected-error@+1 {{vnni = 4 values of 'bf16' do not fill 32 bits}}
 ukernel.gemm @groups attributes {a_col = 1 : i64, a_row = 6 : i64, b_prefetch = 0 : i64, b_row = 32 : i64, c_row = 8 : i64,
-    element = bf16, extra_cols = array<i64>, extra_rows = array<i64>, k = 6 : i64, m = 4 : i64, n = 8 : i64, vnni = 4 : i64} {
+    element = bf16, epilogue_cols = array<i64>, epilogue_rows = array<i64>, k = 6 : i64, m = 4 : i64, n = 8 : i64, vnni = 4 : i64} {
 ^bb0(%acc: f32):
   ukernel.yield %acc : f32
 }
 // expected-error@+1 {{b_padded: reads 8 elements of each row of B, but rows are 7 apart}}
 ukernel.gemm @padded attributes {a_col = 1 : i64, a_row = 6 : i64, b_padded, b_prefetch = 0 : i64, b_row = 7 : i64, c_row = 7 : i64,
-    element = f32, extra_cols = array<i64>, extra_rows = array<i64>, k = 6 : i64, m = 4 : i64, n = 7 : i64} {
+    element = f32, epilogue_cols = array<i64>, epilogue_rows = array<i64>, k = 6 : i64, m = 4 : i64, n = 7 : i64} {
 ^bb0(%acc: f32):
   ukernel.yield %acc : f32
 }
@@ -57,12 +57,12 @@ ukernel.map @out_rows attributes {in_cols = array<i64: 1>, in_rows = array<i64: 
 
 // All of the calls, too, and several errors of one.
 ukernel.gemm @gemm attributes {a_col = 1 : i64, a_row = 6 : i64, b_prefetch = 0 : i64, b_row = 8 : i64, c_row = 8 : i64,
-    element = f32, extra_cols = array<i64>, extra_rows = array<i64>, k = 6 : i64, m = 4 : i64, n = 8 : i64} {
+    element = f32, epilogue_cols = array<i64>, epilogue_rows = array<i64>, k = 6 : i64, m = 4 : i64, n = 8 : i64} {
 ^bb0(%acc: f32):
   ukernel.yield %acc : f32
 }
 ukernel.gemm @batched attributes {a_col = 1 : i64, a_row = 6 : i64, b_prefetch = 0 : i64, b_row = 8 : i64, c_row = 8 : i64,
-    element = f32, extra_cols = array<i64>, extra_rows = array<i64>, k = 6 : i64, m = 4 : i64, n = 8 : i64, a_batch = 24 : i64, b_batch = 48 : i64, batch = 2 : i64} {
+    element = f32, epilogue_cols = array<i64>, epilogue_rows = array<i64>, k = 6 : i64, m = 4 : i64, n = 8 : i64, a_batch = 24 : i64, b_batch = 48 : i64, batch = 2 : i64} {
 ^bb0(%acc: f32):
   ukernel.yield %acc : f32
 }
@@ -75,13 +75,13 @@ ukernel.map @row attributes {in_cols = array<i64: 1>, in_rows = array<i64: 0>, m
   ukernel.yield %x : f32
 }
 ukernel.gemm @wide attributes {a_col = 1, a_row = 6, b_prefetch = 0, b_row = 8, c_row = 8, element = f32, b_type = bf16, b_wide = 8, sums_row = 8,
-    extra_cols = array<i64>, extra_rows = array<i64>, k = 6, m = 4, n = 8} {
+    epilogue_cols = array<i64>, epilogue_rows = array<i64>, k = 6, m = 4, n = 8} {
 ^bb0(%acc: f32):
   ukernel.yield %acc : f32
 }
 // expected-error@+1 {{rows of widened B have 8 elements, but are 7 apart}}
 ukernel.gemm @wide_rows attributes {a_col = 1, a_row = 6, b_prefetch = 0, b_row = 8, c_row = 8, element = f32, b_type = bf16, b_wide = 7,
-    extra_cols = array<i64>, extra_rows = array<i64>, k = 6, m = 4, n = 8} {
+    epilogue_cols = array<i64>, epilogue_rows = array<i64>, k = 6, m = 4, n = 8} {
 ^bb0(%acc: f32):
   ukernel.yield %acc : f32
 }

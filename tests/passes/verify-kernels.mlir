@@ -1,6 +1,6 @@
 // RUN: kgen-opt "%s" --kgen-tile-stage --kgen-verify-kernels --split-input-file | FileCheck "%s"
 
-#target = #kgen.target<name = "t", triple = "x86_64-unknown-linux-gnu", features = "+avx2,+fma", tune = "haswell", vector_bits = 256, vector_registers = 16, l1d = 32768, l2 = 262144, blocks = {}>
+#target = #kgen.target<name = "t", triple = "x86_64-unknown-linux-gnu", features = "+avx2,+fma", tune = "haswell", vector_bits = 256, vector_registers = 16, l1d = 32768, l2 = 262144, gemm_tiles = {}>
 
 // Packed, batched and padded operands of real tiles are in order; nothing changes.
 module attributes {kgen.target = #target} {
@@ -12,17 +12,17 @@ module attributes {kgen.target = #target} {
   func.func @gemms(%a: memref<13x7xf32>, %b: memref<7x19xf32>, %c: memref<13x19xf32>, %r: memref<3x13x7xf32>, %s: memref<3x7x19xf32>,
                    %x: memref<13x7xbf16>, %p: memref<1x4x32x2xbf16>) {
     tpp.gemm ins(%a, %b : memref<13x7xf32>, memref<7x19xf32>) outs(%c : memref<13x19xf32>)
-        attributes {a_map = affine_map<(m, n, k) -> (m, k)>, b_map = affine_map<(m, n, k) -> (k, n)>, extra_maps = []} {
+        attributes {a_map = affine_map<(m, n, k) -> (m, k)>, b_map = affine_map<(m, n, k) -> (k, n)>, epilogue_maps = []} {
     ^bb0(%acc: f32):
       tpp.yield %acc : f32
     }
     tpp.brgemm ins(%r, %s : memref<3x13x7xf32>, memref<3x7x19xf32>) outs(%c : memref<13x19xf32>)
-        attributes {a_map = affine_map<(m, n, r, k) -> (r, m, k)>, accumulate, b_map = affine_map<(m, n, r, k) -> (r, k, n)>, extra_maps = []} {
+        attributes {a_map = affine_map<(m, n, r, k) -> (r, m, k)>, accumulate, b_map = affine_map<(m, n, r, k) -> (r, k, n)>, epilogue_maps = []} {
     ^bb0(%acc: f32):
       tpp.yield %acc : f32
     }
     tpp.gemm ins(%x, %p : memref<13x7xbf16>, memref<1x4x32x2xbf16>) outs(%c : memref<13x19xf32>)
-        attributes {a_map = affine_map<(m, n, k) -> (m, k)>, b_map = affine_map<(m, n, k) -> (k, n)>, extra_maps = [], panel = 32 : i64, vnni = 2 : i64} {
+        attributes {a_map = affine_map<(m, n, k) -> (m, k)>, b_map = affine_map<(m, n, k) -> (k, n)>, epilogue_maps = [], panel = 32 : i64, vnni = 2 : i64} {
     ^bb0(%acc: f32):
       tpp.yield %acc : f32
     }
@@ -33,12 +33,12 @@ module attributes {kgen.target = #target} {
 
 // -----
 
-#target = #kgen.target<name = "t", triple = "x86_64-unknown-linux-gnu", features = "+avx2,+fma", tune = "haswell", vector_bits = 256, vector_registers = 16, l1d = 32768, l2 = 262144, blocks = {}>
+#target = #kgen.target<name = "t", triple = "x86_64-unknown-linux-gnu", features = "+avx2,+fma", tune = "haswell", vector_bits = 256, vector_registers = 16, l1d = 32768, l2 = 262144, gemm_tiles = {}>
 
 // What is asked for ahead of time may lie behind its buffer.
 module attributes {kgen.target = #target} {
   ukernel.gemm @gemm attributes {a_col = 1 : i64, a_row = 6 : i64, b_prefetch = 8 : i64, b_row = 8 : i64, c_row = 8 : i64,
-                                 element = f32, extra_cols = array<i64>, extra_rows = array<i64>, k = 6 : i64, m = 4 : i64, n = 8 : i64} {
+                                 element = f32, epilogue_cols = array<i64>, epilogue_rows = array<i64>, k = 6 : i64, m = 4 : i64, n = 8 : i64} {
   ^bb0(%acc: f32):
     ukernel.yield %acc : f32
   }

@@ -8,7 +8,7 @@
 #channel = affine_map<(n, y, x, o) -> (o)>
 #all = affine_map<(n, y, x, o) -> (n, y, x, o)>
 
-module attributes {kgen.target = #kgen.target<name = "t", triple = "x86_64-unknown-linux-gnu", features = "+avx2,+fma", tune = "haswell", vector_bits = 256, vector_registers = 16, l1d = 32768, l2 = 1048576, blocks = {gemm_f32 = {mr = 6 : i64, nr = 16 : i64}}>} {
+module attributes {kgen.target = #kgen.target<name = "t", triple = "x86_64-unknown-linux-gnu", features = "+avx2,+fma", tune = "haswell", vector_bits = 256, vector_registers = 16, l1d = 32768, l2 = 1048576, gemm_tiles = {gemm_f32 = {mr = 6 : i64, nr = 16 : i64}}>} {
 // Zeros around the image are masked, not stored; blocks of rows of tiles share their memory; the epilogue comes after the
 // transform. Where nothing is a task, tiles write to the whole result.
 // CHECK-LABEL: func.func @pays
@@ -41,8 +41,8 @@ func.func @pays(%x: tensor<1x56x56x64xf32>, %bias: tensor<64xf32>, %r: tensor<1x
   %image = tensor.collapse_shape %padded [[0], [1], [2, 3]] : tensor<1x58x58x64xf32> into tensor<1x58x3712xf32>
   %e = tensor.empty() : tensor<1x56x56x64xf32>
   %y = tpp.brgemm ins(%image, %w : tensor<1x58x3712xf32>, tensor<3x192x64xf32>)
-      extras(%bias, %r : tensor<64xf32>, tensor<1x56x56x64xf32>) outs(%e : tensor<1x56x56x64xf32>)
-      attributes {a_map = #image, b_map = #filters, extra_maps = [#channel, #all], reduced = array<i64: 3, 192>} {
+      epilogue_ins(%bias, %r : tensor<64xf32>, tensor<1x56x56x64xf32>) outs(%e : tensor<1x56x56x64xf32>)
+      attributes {a_map = #image, b_map = #filters, epilogue_maps = [#channel, #all], reduction_sizes = array<i64: 3, 192>} {
   ^bb0(%sum: f32, %b: f32, %add: f32):
     %s = arith.addf %sum, %b : f32
     %t = arith.maximumf %s, %add : f32
@@ -66,7 +66,7 @@ func.func @does_not_pay(%image: tensor<1x7x14xf32>) -> tensor<1x5x5x3xf32> attri
   %w = arith.constant dense<1.0> : tensor<3x6x3xf32>
   %e = tensor.empty() : tensor<1x5x5x3xf32>
   %y = tpp.brgemm ins(%image, %w : tensor<1x7x14xf32>, tensor<3x6x3xf32>) outs(%e : tensor<1x5x5x3xf32>)
-      attributes {a_map = #few, b_map = #filters, extra_maps = [], reduced = array<i64: 3, 6>} {
+      attributes {a_map = #few, b_map = #filters, epilogue_maps = [], reduction_sizes = array<i64: 3, 6>} {
   ^bb0(%sum: f32):
     tpp.yield %sum : f32
   } -> tensor<1x5x5x3xf32>
@@ -84,7 +84,7 @@ func.func @tasks(%image: tensor<1x7x14xf32>) -> tensor<1x5x5x3xf32> attributes {
   %w = arith.constant dense<1.0> : tensor<3x6x3xf32>
   %e = tensor.empty() : tensor<1x5x5x3xf32>
   %y = tpp.brgemm ins(%image, %w : tensor<1x7x14xf32>, tensor<3x6x3xf32>) outs(%e : tensor<1x5x5x3xf32>)
-      attributes {a_map = #few, b_map = #filters, extra_maps = [], reduced = array<i64: 3, 6>} {
+      attributes {a_map = #few, b_map = #filters, epilogue_maps = [], reduction_sizes = array<i64: 3, 6>} {
   ^bb0(%sum: f32):
     tpp.yield %sum : f32
   } -> tensor<1x5x5x3xf32>
@@ -103,14 +103,14 @@ func.func @tasks(%image: tensor<1x7x14xf32>) -> tensor<1x5x5x3xf32> attributes {
 func.func @kept(%image: tensor<1x58x3712xf32>, %w: tensor<3x192x64xf32>) -> (tensor<1x56x56x64xf32>, tensor<1x28x56x64xf32>) attributes {kgen.winograd = 4 : i64} {
   %e = tensor.empty() : tensor<1x56x56x64xf32>
   %y = tpp.brgemm ins(%image, %w : tensor<1x58x3712xf32>, tensor<3x192x64xf32>) outs(%e : tensor<1x56x56x64xf32>)
-      attributes {a_map = #image, b_map = #filters, extra_maps = [], reduced = array<i64: 3, 192>} {
+      attributes {a_map = #image, b_map = #filters, epilogue_maps = [], reduction_sizes = array<i64: 3, 192>} {
   ^bb0(%sum: f32):
     tpp.yield %sum : f32
   } -> tensor<1x56x56x64xf32>
   %constant = arith.constant dense<1.0> : tensor<3x192x64xf32>
   %f = tensor.empty() : tensor<1x28x56x64xf32>
   %z = tpp.brgemm ins(%image, %constant : tensor<1x58x3712xf32>, tensor<3x192x64xf32>) outs(%f : tensor<1x28x56x64xf32>)
-      attributes {a_map = #apart, b_map = #filters, extra_maps = [], reduced = array<i64: 3, 192>} {
+      attributes {a_map = #apart, b_map = #filters, epilogue_maps = [], reduction_sizes = array<i64: 3, 192>} {
   ^bb0(%sum: f32):
     tpp.yield %sum : f32
   } -> tensor<1x28x56x64xf32>
@@ -121,7 +121,7 @@ func.func @not_allowed(%image: tensor<1x58x3712xf32>) -> tensor<1x56x56x64xf32> 
   %w = arith.constant dense<1.0> : tensor<3x192x64xf32>
   %e = tensor.empty() : tensor<1x56x56x64xf32>
   %y = tpp.brgemm ins(%image, %w : tensor<1x58x3712xf32>, tensor<3x192x64xf32>) outs(%e : tensor<1x56x56x64xf32>)
-      attributes {a_map = #image, b_map = #filters, extra_maps = [], reduced = array<i64: 3, 192>} {
+      attributes {a_map = #image, b_map = #filters, epilogue_maps = [], reduction_sizes = array<i64: 3, 192>} {
   ^bb0(%sum: f32):
     tpp.yield %sum : f32
   } -> tensor<1x56x56x64xf32>

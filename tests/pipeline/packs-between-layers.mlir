@@ -1,9 +1,9 @@
 // RUN: kgen-opt "%s" --kgen-pack-matmul --kgen-packed-layout --mlir-elide-elementsattrs-if-larger=4 --mlir-elide-resource-strings-if-larger=8 -o "%t.packed"
 // RUN: FileCheck "%s" --check-prefix=PACKED < "%t.packed"
 // RUN: kgen-opt "%s" --kgen-pack-matmul=block-factors=16,32,32 --kgen-packed-layout --mlir-elide-elementsattrs-if-larger=4 --mlir-elide-resource-strings-if-larger=8 | FileCheck "%s" --check-prefix=PACKED
-// RUN: kgen-opt "%t.packed" --kgen-recognise-batch-reduce | FileCheck "%s" --check-prefix=FORM
+// RUN: kgen-opt "%t.packed" --kgen-recognize-batch-reduce | FileCheck "%s" --check-prefix=FORM
 // RUN: kgen-opt "%s" --kgen-layout-stage --mlir-elide-elementsattrs-if-larger=4 --mlir-elide-resource-strings-if-larger=8 | FileCheck "%s" --check-prefix=BLOCKED
-// RUN: sed "s/pack_f32 = {[^}]*}//" "%s" > "%t.plain"
+// RUN: sed "s/block_layout_f32 = {[^}]*}//" "%s" > "%t.plain"
 // RUN: kgen-opt "%t.plain" --kgen-layout-stage --mlir-elide-elementsattrs-if-larger=4 --mlir-elide-resource-strings-if-larger=8 | FileCheck "%s" --check-prefix=LAYOUT
 // RUN: kgen-opt "%t.plain" --kgen-layout-stage --kgen-vector-stage --kgen-buffer-stage --kgen-tile-stage --mlir-elide-elementsattrs-if-larger=4 --mlir-elide-resource-strings-if-larger=8 | FileCheck "%s" --check-prefix=TILE
 
@@ -67,7 +67,7 @@
 #col = affine_map<(i, j) -> (j)>
 module attributes {kgen.target = #kgen.target<name = "t", triple = "x86_64-unknown-linux-gnu", features = "+avx2,+fma",
     tune = "haswell", vector_bits = 256, vector_registers = 16, l1d = 32768, l2 = 262144,
-    blocks = {pack_f32 = {m = 32 : i64, n = 64 : i64, k = 64 : i64}}>} {
+    gemm_tiles = {block_layout_f32 = {m = 32 : i64, n = 64 : i64, k = 64 : i64}}>} {
   func.func @mlp(%input: memref<256x1024xf32> {bufferization.writable = false}, %output: memref<256x1024xf32>) {
     %x = bufferization.to_tensor %input restrict : memref<256x1024xf32> to tensor<256x1024xf32>
     %w1 = arith.constant dense<0.5> : tensor<1024x1024xf32>

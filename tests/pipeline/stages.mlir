@@ -19,7 +19,7 @@
 // relu(x * w + b), divided by its sums: a contraction with an epilogue, and reductions, which stay outside of it.
 
 // LAYOUT-NOT:    linalg.matmul
-// LAYOUT:        tpp.gemm {{.*}} extras(
+// LAYOUT:        tpp.gemm {{.*}} epilogue_ins(
 // LAYOUT-SAME:     panel =
 // LAYOUT-NEXT:   ^bb0
 // LAYOUT:          arith.addf
@@ -64,7 +64,7 @@
 #full = affine_map<(i, j) -> (i, j)>
 #col = affine_map<(i, j) -> (j)>
 module attributes {kgen.target = #kgen.target<name = "t", triple = "x86_64-unknown-linux-gnu", features = "+avx2,+fma",
-    tune = "haswell", vector_bits = 256, vector_registers = 16, l1d = 32768, l2 = 262144, blocks = {}>} {
+    tune = "haswell", vector_bits = 256, vector_registers = 16, l1d = 32768, l2 = 262144, gemm_tiles = {}>} {
   func.func @f(%x: tensor<4x8xf32> {bufferization.writable = false}) -> tensor<4x16xf32> {
     %w = arith.constant dense_resource<w> : tensor<8x16xf32>
     %b = arith.constant dense<[0.0, 1.0, 2.0, 3.0, 4.0, 5.0, 6.0, 7.0, 8.0, 9.0, 10.0, 11.0, 12.0, 13.0, 14.0, 15.0]> : tensor<16xf32>

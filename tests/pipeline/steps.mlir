@@ -5,7 +5,7 @@
 // Steps that are more than one pass, or upstream's, by name.
 
 module attributes {kgen.target = #kgen.target<name = "t", triple = "x86_64-unknown-linux-gnu", features = "+avx2,+fma",
-    tune = "haswell", vector_bits = 256, vector_registers = 16, l1d = 32768, l2 = 262144, blocks = {}>} {
+    tune = "haswell", vector_bits = 256, vector_registers = 16, l1d = 32768, l2 = 262144, gemm_tiles = {}>} {
 
 // Named and unnamed operations are one.
 // FOLD-LABEL: func @results

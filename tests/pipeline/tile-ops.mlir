@@ -21,7 +21,7 @@
 // LLVM:          llvm.call @uk_map_f32_4x8_
 // LLVM-NOT:      unrealized_conversion_cast
 
-#target = #kgen.target<name = "t", triple = "x86_64-unknown-linux-gnu", features = "+avx2,+fma", tune = "haswell", vector_bits = 256, vector_registers = 16, l1d = 32768, l2 = 262144, blocks = {}>
+#target = #kgen.target<name = "t", triple = "x86_64-unknown-linux-gnu", features = "+avx2,+fma", tune = "haswell", vector_bits = 256, vector_registers = 16, l1d = 32768, l2 = 262144, gemm_tiles = {}>
 #ab = [affine_map<(i, j) -> (i, j)>, affine_map<(i, j) -> (j)>]
 
 module attributes {kgen.target = #target} {
@@ -31,7 +31,7 @@ module attributes {kgen.target = #target} {
     %tbias = bufferization.to_tensor %bias restrict : memref<8xf32> to tensor<8xf32>
     %e = tensor.empty() : tensor<4x8xf32>
     %g = tpp.gemm ins(%ta, %tb : tensor<4x6xf32>, tensor<6x8xf32>) outs(%e : tensor<4x8xf32>)
-        attributes {a_map = affine_map<(m, n, k) -> (m, k)>, b_map = affine_map<(m, n, k) -> (k, n)>, extra_maps = []} {
+        attributes {a_map = affine_map<(m, n, k) -> (m, k)>, b_map = affine_map<(m, n, k) -> (k, n)>, epilogue_maps = []} {
     ^bb0(%acc: f32):
       tpp.yield %acc : f32
     } -> tensor<4x8xf32>
@@ -47,7 +47,7 @@ module attributes {kgen.target = #target} {
                      %c: memref<4x8xf32> {llvm.noalias}, %d: memref<4x8xf32> {llvm.noalias}, %sum: memref<4xf32> {llvm.noalias}) {
     tpp.zero outs(%c : memref<4x8xf32>)
     tpp.gemm ins(%a, %b : memref<4x6xf32>, memref<6x8xf32>) outs(%c : memref<4x8xf32>)
-        attributes {a_map = affine_map<(m, n, k) -> (m, k)>, accumulate, b_map = affine_map<(m, n, k) -> (k, n)>, extra_maps = []} {
+        attributes {a_map = affine_map<(m, n, k) -> (m, k)>, accumulate, b_map = affine_map<(m, n, k) -> (k, n)>, epilogue_maps = []} {
     ^bb0(%acc: f32):
       tpp.yield %acc : f32
     }

@@ -12,7 +12,7 @@
 // CHECK:         call i64 @kgen_bench_again
 // CHECK:         br i1
 #target = #kgen.target<name = "x86-64-v2", triple = "x86_64-unknown-linux-gnu", features = "+sse4.2", tune = "nehalem", vector_bits = 128,
-  vector_registers = 16, l1d = 32768, l2 = 262144, blocks = {}>
+  vector_registers = 16, l1d = 32768, l2 = 262144, gemm_tiles = {}>
 module attributes {kgen.target = #target} {
   func.func @main(%m: memref<4xf32> {llvm.noalias}, %o: memref<4xf32> {llvm.noalias}) {
     %a = bufferization.to_tensor %m restrict : memref<4xf32> to tensor<4xf32>

@@ -11,7 +11,7 @@ func.func @main(%a: memref<5x7xf32>, %b: memref<7x9xf32>, %bias: memref<9xf32>, 
                 %d: memref<5x9xf32>, %kept: memref<5x9xf32>, %ce: memref<5x9xf32>, %de: memref<5x9xf32>, %ke: memref<5x9xf32>) {
   tpp.zero outs(%c : memref<5x9xf32>)
   tpp.gemm ins(%a, %b : memref<5x7xf32>, memref<7x9xf32>) outs(%c : memref<5x9xf32>)
-      attributes {a_map = affine_map<(m, n, k) -> (m, k)>, accumulate, b_map = affine_map<(m, n, k) -> (k, n)>, extra_maps = []} {
+      attributes {a_map = affine_map<(m, n, k) -> (m, k)>, accumulate, b_map = affine_map<(m, n, k) -> (k, n)>, epilogue_maps = []} {
   ^bb0(%acc: f32):
     tpp.yield %acc : f32
   }

@@ -11,7 +11,7 @@ def Bench_Dialect : Dialect {
   let cppNamespace = "::kgen::bench";
   let summary = "Checks and time measurements inside the code that `kgen-run` runs.";
   let description = [{
-    Operations on tensors and on memrefs of static shape. They have effects, so that no optimisation removes, merges or moves
+    Operations on tensors and on memrefs of static shape. They have effects, so that no optimization removes, merges or moves
     them. `kgen-lower-bench` turns them into calls of functions that the host provides; a generated library has none.
 
     ```mlir

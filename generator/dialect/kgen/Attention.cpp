@@ -25,7 +25,7 @@ SmallVector<Indexed> operandsOf(AttentionOp op) {
                             {"K", op.getK(), op.getKMap(), {never, always, always, never}},
                             {"V", op.getV(), op.getVMap(), {never, always, never, always}}};
   for (auto [extra, map] :
-       llvm::zip(op.getExtras(), op.getExtraMaps().getAsValueRange<AffineMapAttr>()))
+       llvm::zip(op.getEpilogueIns(), op.getEpilogueMaps().getAsValueRange<AffineMapAttr>()))
     list.push_back({"an extra", extra, map, {maybe, maybe, never, never}});
   list.push_back({"the result", op.getResult(), op.getResultMap(), {always, never, never, always}});
   return list;
@@ -70,13 +70,13 @@ LogicalResult verifyScore(AttentionOp op) {
   for (Value value : {op.getK(), op.getV()})
     if (!accumulator || accumulatorOf(getElementTypeOrSelf(value)) != accumulator)
       return op.emitOpError("multiplies floats that are added up in one type");
-  if (body.getNumArguments() != op.getExtras().size() + 1)
-    return op.emitOpError() << "the score takes " << op.getExtras().size() + 1 << " scalars, found "
-                            << body.getNumArguments();
+  if (body.getNumArguments() != op.getEpilogueIns().size() + 1)
+    return op.emitOpError() << "the score takes " << op.getEpilogueIns().size() + 1
+                            << " scalars, found " << body.getNumArguments();
   auto yield = dyn_cast<YieldOp>(body.getTerminator());
   if (op.getAccumulatorType() != accumulator || !yield || yield.getValue().getType() != accumulator)
     return op.emitOpError() << "the score is computed from and yields " << accumulator;
-  for (auto [extra, argument] : llvm::zip(op.getExtras(), body.getArguments().drop_front()))
+  for (auto [extra, argument] : llvm::zip(op.getEpilogueIns(), body.getArguments().drop_front()))
     if (argument.getType() != getElementTypeOrSelf(extra.getType()))
       return op.emitOpError("an argument of the score must have the type of its extra's elements");
   for (Operation &inner : body.without_terminator())
@@ -99,7 +99,7 @@ SmallVector<int64_t> AttentionOp::getIterationSizes() {
 LogicalResult AttentionOp::verify() {
   if (getQMap().getNumDims() < 4)
     return emitOpError("needs the dimensions m, n, d and e behind those of the batch");
-  if (getExtraMaps().size() != getExtras().size())
+  if (getEpilogueMaps().size() != getEpilogueIns().size())
     return emitOpError("needs one map per extra");
   for (const Indexed &operand : operandsOf(*this))
     if (failed(verifyMap(*this, operand)))

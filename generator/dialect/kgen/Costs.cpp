@@ -6,7 +6,7 @@ using namespace mlir;
 namespace kgen {
 
 double TargetAttr::cost(StringRef instruction) const {
-  if (auto cycles = getCosts().getAs<FloatAttr>(instruction))
+  if (auto cycles = getReciprocalThroughput().getAs<FloatAttr>(instruction))
     return cycles.getValueAsDouble();
   if (instruction.starts_with("tile_"))
     return 16;
@@ -36,7 +36,7 @@ static bool hasTiles(TargetAttr target, Type a, Type b) {
 
 /// How often a product pays for widening a vector of its operands: a vector of B serves all rows of
 /// a register tile, one of A all its vectors of columns. A of floats is widened once, outside of
-/// the kernel: kgen-widen-operands.
+/// the kernel: kgen-upconvert-operands.
 static double wideningShare(TargetAttr target, Type a, Type b) {
   constexpr int64_t large = 1 << 20;
   GemmBlocking tile = target.gemmBlocking(a, b, large, large, large, /*packed=*/true,

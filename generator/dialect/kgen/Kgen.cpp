@@ -21,9 +21,9 @@ using namespace mlir;
 namespace kgen {
 
 // All pieces are equal: tasks are not bound to a place.
-int64_t PieceAttr::getMappingId() const { return 0; }
-bool PieceAttr::isLinearMapping() const { return false; }
-int64_t PieceAttr::getRelativeIndex() const { return 0; }
+int64_t GridPartitionAttr::getMappingId() const { return 0; }
+bool GridPartitionAttr::isLinearMapping() const { return false; }
+int64_t GridPartitionAttr::getRelativeIndex() const { return 0; }
 
 void KgenDialect::initialize() {
   addAttributes<
@@ -36,8 +36,8 @@ void KgenDialect::initialize() {
       >();
 }
 
-LogicalResult BlocksAttr::verify(function_ref<InFlightDiagnostic()> emitError, int64_t bits,
-                                 int64_t size, bool) {
+LogicalResult BlockwiseQuantAttr::verify(function_ref<InFlightDiagnostic()> emitError, int64_t bits,
+                                         int64_t size, bool) {
   if (bits != 4 && bits != 8)
     return emitError() << "weights in blocks have 4 or 8 bits, found " << bits;
   if (size < 16 || !llvm::isPowerOf2_64(size))
@@ -55,12 +55,13 @@ LogicalResult PermuteOp::verify() {
   return success();
 }
 
-BlocksAttr MatmulNbitsOp::getBlocks() {
-  return BlocksAttr::get(getContext(), getBits(), getBlock(), getZeros() != nullptr);
+BlockwiseQuantAttr MatmulNbitsOp::getBlocks() {
+  return BlockwiseQuantAttr::get(getContext(), getBits(), getBlock(), getZeros() != nullptr);
 }
 
 LogicalResult MatmulNbitsOp::verify() {
-  if (failed(BlocksAttr::verify([&] { return emitOpError(); }, getBits(), getBlock(), false)))
+  if (failed(
+          BlockwiseQuantAttr::verify([&] { return emitOpError(); }, getBits(), getBlock(), false)))
     return failure();
   auto a = cast<RankedTensorType>(getA().getType()),
        weights = cast<RankedTensorType>(getWeights().getType());
@@ -147,7 +148,7 @@ int64_t TargetAttr::lanes(Type element) const {
 }
 
 int64_t TargetAttr::block(StringRef kind, StringRef name, int64_t otherwise) const {
-  auto table = getBlocks().getAs<DictionaryAttr>(kind);
+  auto table = getGemmTiles().getAs<DictionaryAttr>(kind);
   auto number = table ? table.getAs<IntegerAttr>(name) : IntegerAttr();
   return number ? number.getInt() : otherwise;
 }
@@ -207,10 +208,10 @@ static void blockForTiles(TargetAttr target, StringRef kind, Type b, int64_t k,
   constexpr int64_t rowsOfTile = 16;
   int64_t bytes = b.getIntOrFloatBitWidth() / 8, depth = std::max<int64_t>(k, 1);
   // The sums of all rows wait between blocks of k, which limits them, too.
-  constexpr int64_t leastRows = 64, mostRows = 512;
+  constexpr int64_t leastRows = 64, maxRows = 512;
   int64_t rows =
       std::max(leastRows, target.getL2() / 2 / (depth * bytes) / rowsOfTile * rowsOfTile);
-  blocking.mc = std::clamp(std::min(rows, target.block(kind, "mc", 256)), blocking.mr, mostRows);
+  blocking.mc = std::clamp(std::min(rows, target.block(kind, "mc", 256)), blocking.mr, maxRows);
   int64_t lines = std::max<int64_t>(1, target.getL1d() * 2 / 3 / (blocking.nr * lineBytes));
   blocking.kc = std::max<int64_t>(1, target.block(kind, "kc", lines * lineBytes / bytes));
   // A remainder of less than a quarter of a block is cheaper as part of the others.
@@ -235,10 +236,10 @@ static void blockForTiles(TargetAttr target, StringRef kind, Type b, int64_t k,
 ///                   than the table's if panels are widened for all of them: A comes from further
 ///                   away then, once for each pair of panels
 GemmBlocking TargetAttr::gemmBlocking(Type a, Type bType, int64_t m, int64_t n, int64_t k,
-                                      bool packed, bool mayUseTiles, bool halfSums) const {
+                                      bool packed, bool mayUseTiles, bool f16Accumulate) const {
   GemmBlocking blocking;
   blocking.tiles =
-      packed && mayUseTiles && !halfSums && productForm(a, bType) == ProductForm::tiles;
+      packed && mayUseTiles && !f16Accumulate && productForm(a, bType) == ProductForm::tiles;
   Type accumulator = accumulatorOf(a, bType);
   auto kindOf = [&](Type type) {
     std::string kind = blocking.tiles ? "tiles_" : "gemm_";
@@ -247,20 +248,20 @@ GemmBlocking TargetAttr::gemmBlocking(Type a, Type bType, int64_t m, int64_t n, 
   };
   std::string kind = kindOf(bType);
   // What is widened to f32 in registers is worked on in the tiles of f32, if there is room.
-  bool isWidened = !blocking.tiles && !halfSums && bType != accumulator && accumulator.isF32() &&
-                   (bType.isF16() || !getBlocks().get(kind));
+  bool isWidened = !blocking.tiles && !f16Accumulate && bType != accumulator &&
+                   accumulator.isF32() && (bType.isF16() || !getGemmTiles().get(kind));
   if (isWidened)
     kind = kindOf(accumulator);
-  int64_t width = lanes(halfSums ? bType : accumulator);
+  int64_t width = lanes(f16Accumulate ? bType : accumulator);
   // Without measured values: half the registers hold C in tiles two vectors wide, or four of the
   // eight tile registers. Sums in f16 have tiles as wide as a panel, one vector: three quarters of
   // the registers.
   int64_t registers = getVectorRegisters();
-  int64_t nr = block(kind, "nr", halfSums ? width : 2 * width),
+  int64_t nr = block(kind, "nr", f16Accumulate ? width : 2 * width),
           mr = block(kind, "mr",
-                     blocking.tiles ? 32
-                     : halfSums     ? 3 * registers / 4
-                                    : std::max<int64_t>(1, registers / 4));
+                     blocking.tiles  ? 32
+                     : f16Accumulate ? 3 * registers / 4
+                                     : std::max<int64_t>(1, registers / 4));
   if (isWidened)
     mr = rowsBesideWidening(*this, bType, mr, llvm::divideCeil(nr, width));
   blocking.panel = panelWidth(accumulator.getIntOrFloatBitWidth() / 8, n);

@@ -17,8 +17,8 @@
 
 namespace kgen {
 
-/// Of x86: a line of the caches; and a page, within which memory is fetched ahead of time by itself,
-/// and whose size is that of a way of the first cache.
+/// Of x86: a line of the caches; and a page, within which memory is fetched ahead of time by
+/// itself, and whose size is that of a way of the first cache.
 constexpr int64_t lineBytes = 64, pageBytes = 4096;
 
 /// How a contraction is cut, in elements. C is computed in register tiles of at most `mr` rows by
@@ -73,7 +73,7 @@ bool crowdsSet(TargetAttr target, int64_t rows, int64_t distance);
 constexpr llvm::StringLiteral targetAttrName = "kgen.target";
 
 /// On a function: its products of f16 may be added up in f16.
-constexpr llvm::StringLiteral halfSumsAttrName = "kgen.half_sums";
+constexpr llvm::StringLiteral halfSumsAttrName = "kgen.f16_accumulate";
 
 /// On a function: its convolutions of 3 x 3 windows may be computed by Winograd's transforms, with
 /// tiles of at most so many results of a side (an integer, 2 or 4).

@@ -9,15 +9,15 @@ include "mlir/Interfaces/ControlFlowInterfaces.td"
 include "mlir/Interfaces/InferTypeOpInterface.td"
 include "mlir/Interfaces/SideEffectInterfaces.td"
 include "mlir/Dialect/SCF/IR/DeviceMappingInterface.td"
-include "dialect/kgen/Blocks.td"
+include "dialect/kgen/BlockwiseQuant.td"
 
 def Kgen_TargetAttr : AttrDef<Kgen_Dialect, "Target"> {
   let mnemonic = "target";
   let summary = "A CPU level: everything that passes may know about the machine.";
   let description = [{
     Hangs on the module as `kgen.target`. It is made from a target's YAML and is the only way in which passes learn about
-    the machine; nothing asks the host. `blocks` holds the measured choices of the YAML (`gemm_f32 = {mr = 12, ...}`);
-    the formulas that turn them into register tiles and cache blocks for a shape are methods of this attribute. `costs`
+    the machine; nothing asks the host. `gemm_tiles` holds the measured choices of the YAML (`gemm_f32 = {mr = 12, ...}`);
+    the formulas that turn them into register tiles and cache blocks for a shape are methods of this attribute. `reciprocal_throughput`
     (optional) holds the reciprocal throughput in cycles of single instructions of the full vector width
     (`dot_bf16 = 2.0`; specs/README.md lists them). Which instruction multiplies two element types follows from the
     features and the costs, see `productForm`.
@@ -25,7 +25,7 @@ def Kgen_TargetAttr : AttrDef<Kgen_Dialect, "Target"> {
     ```mlir
     module attributes {kgen.target = #kgen.target<name = "x86-64-v3", triple = "x86_64-unknown-linux-gnu",
         features = "+avx2,+fma", tune = "haswell", vector_bits = 256, vector_registers = 16, l1d = 32768, l2 = 262144,
-        blocks = {gemm_f32 = {mr = 6 : i64, nr = 16 : i64}}>} {}
+        gemm_tiles = {gemm_f32 = {mr = 6 : i64, nr = 16 : i64}}>} {}
     ```
   }];
   let parameters = (ins
@@ -37,8 +37,8 @@ def Kgen_TargetAttr : AttrDef<Kgen_Dialect, "Target"> {
     "int64_t":$vector_registers,
     "int64_t":$l1d,
     "int64_t":$l2,
-    "::mlir::DictionaryAttr":$blocks,
-    DefaultValuedParameter<"::mlir::DictionaryAttr", "::mlir::DictionaryAttr::get($_ctxt)">:$costs
+    "::mlir::DictionaryAttr":$gemm_tiles,
+    DefaultValuedParameter<"::mlir::DictionaryAttr", "::mlir::DictionaryAttr::get($_ctxt)">:$reciprocal_throughput
   );
   let assemblyFormat = "`<` struct(params) `>`";
   let extraClassDeclaration = [{
@@ -52,14 +52,14 @@ def Kgen_TargetAttr : AttrDef<Kgen_Dialect, "Target"> {
     int64_t vnniFactor(::mlir::Type b) const;
     /// The register tile, cache blocks and panel width for an m x n x k contraction of types `a` and `b` whose B is packed
     /// into panels or read in place. The measured choices are those of B's type, `gemm_<b>`; `tiles_<b>` for products in
-    /// tiles (productForm), which need packed B and can be ruled out. With `halfSums`, they are added up in f16:
+    /// tiles (productForm), which need packed B and can be ruled out. With `f16Accumulate`, they are added up in f16:
     /// `gemm_f16`.
     ::kgen::GemmBlocking gemmBlocking(::mlir::Type a, ::mlir::Type b, int64_t m, int64_t n, int64_t k, bool packed,
-                                      bool mayUseTiles = true, bool halfSums = false) const;
+                                      bool mayUseTiles = true, bool f16Accumulate = false) const;
     /// blocks[kind][name], or `otherwise` where the YAML does not say.
     int64_t block(::llvm::StringRef kind, ::llvm::StringRef name, int64_t otherwise) const;
     /// Cycles from one such instruction of the full vector width to the next, when they do not wait for each other. What
-    /// `costs` does not say: fma_f32 0.5; convert_f16 twice fma_f32; an instruction on tiles 16; any other as fma_f32.
+    /// `reciprocal_throughput` does not say: fma_f32 0.5; convert_f16 twice fma_f32; an instruction on tiles 16; any other as fma_f32.
     double cost(::llvm::StringRef instruction) const;
     /// THE decision which instructions multiply elements of `a` (left) with elements of `b` (right): the form with the
     /// smallest productCost of those that the target's features allow.
@@ -73,16 +73,16 @@ def Kgen_TargetAttr : AttrDef<Kgen_Dialect, "Target"> {
   }];
 }
 
-def Kgen_PieceAttr : AttrDef<Kgen_Dialect, "Piece", [DeclareAttrInterfaceMethods<DeviceMappingAttrInterface>]> {
+def Kgen_GridPartitionAttr : AttrDef<Kgen_Dialect, "GridPartition", [DeclareAttrInterfaceMethods<DeviceMappingAttrInterface>]> {
   let mnemonic = "piece";
   let summary = "A parallel loop covers an operation together with others.";
   let description = [{
     The mapping of each dimension of an `scf.forall` that has some of an operation's tiles, while another one has the others.
-    Such a loop stays a loop, even if it has a single iteration, until kgen-join-tasks has made one grid of them.
+    Such a loop stays a loop, even if it has a single iteration, until kgen-fuse-parallel-loops has made one grid of them.
 
     ```mlir
     scf.forall (%i) = (640) to (651) step (11) {
-    } {mapping = [#kgen.piece]}
+    } {mapping = [#kgen.grid_partition]}
     ```
   }];
 }
@@ -98,7 +98,7 @@ def Kgen_MatmulNbitsOp : Op<Kgen_Dialect, "matmul_nbits", [Pure]> {
     integers of 4 bits in a byte, the first one is in the lower half. `scales` are [n, blocks]. `zeros` are unsigned integers of
     `bits` bits, [n, ceil(blocks * bits / 8)] bytes, packed as the weights are; without them, every zero is 2^(bits - 1).
 
-    kgen-pack-nbits makes a tile operation of it where all that describes the weights is constant; kgen-expand-nbits turns it
+    kgen-prepack-nbits makes a tile operation of it where all that describes the weights is constant; kgen-decompose-nbits turns it
     into linalg.
 
     ```mlir
@@ -118,7 +118,7 @@ def Kgen_MatmulNbitsOp : Op<Kgen_Dialect, "matmul_nbits", [Pure]> {
     int64_t getK() { return ::llvm::cast<::mlir::RankedTensorType>(getA().getType()).getDimSize(1); }
     int64_t getN() { return ::llvm::cast<::mlir::RankedTensorType>(getWeights().getType()).getDimSize(0); }
     /// What a product with the packed weights has to know.
-    ::kgen::BlocksAttr getBlocks();
+    ::kgen::BlockwiseQuantAttr getBlocks();
   }];
 }
 
@@ -133,7 +133,7 @@ def Kgen_AttentionOp : Op<Kgen_Dialect, "attention", [Pure, SingleBlock, Isolate
 
     The iteration dimensions are `(batch..., m, n, d, e)`; the maps say how they index each operand and the result, so that a
     transposed operand, or one that several batch indices share (the keys of a group of heads), is only a map. Rows of Q and
-    V are contiguous: d is the last dimension of Q, e that of V and of the result, which has m before it. `extra_maps` are over
+    V are contiguous: d is the last dimension of Q, e that of V and of the result, which has m before it. `epilogue_maps` are over
     the same dimensions, without d and e. The region computes one score; with `causal = c`, keys `n > m + c` have no part in
     the sums, and are not read where whole blocks of them are left out.
 
@@ -142,12 +142,12 @@ def Kgen_AttentionOp : Op<Kgen_Dialect, "attention", [Pure, SingleBlock, Isolate
 
     A query all of whose scores are -inf gives NaN, as does one with a score of NaN or +inf.
 
-    kgen-fuse-attention makes this operation of products around a softmax, kgen-expand-attention loops over blocks of it.
+    kgen-fuse-attention makes this operation of products around a softmax, kgen-decompose-attention loops over blocks of it.
 
     ```mlir
     %r = kgen.attention ins(%q, %k, %v : tensor<12x512x64xf32>, tensor<12x512x64xf32>, tensor<12x512x64xf32>)
         attributes {q_map = affine_map<(h, m, n, d, e) -> (h, m, d)>, k_map = affine_map<(h, m, n, d, e) -> (h, n, d)>,
-        v_map = affine_map<(h, m, n, d, e) -> (h, n, e)>, extra_maps = [], result_map = affine_map<(h, m, n, d, e) -> (h, m, e)>} {
+        v_map = affine_map<(h, m, n, d, e) -> (h, n, e)>, epilogue_maps = [], result_map = affine_map<(h, m, n, d, e) -> (h, m, e)>} {
     ^bb0(%product: f32):
       %eighth = arith.constant 0.125 : f32
       %s = arith.mulf %product, %eighth : f32
@@ -156,13 +156,13 @@ def Kgen_AttentionOp : Op<Kgen_Dialect, "attention", [Pure, SingleBlock, Isolate
     ```
   }];
   let arguments = (ins AnyStaticShapeTensor:$q, AnyStaticShapeTensor:$k, AnyStaticShapeTensor:$v,
-                       Variadic<AnyStaticShapeTensor>:$extras, AffineMapAttr:$q_map, AffineMapAttr:$k_map, AffineMapAttr:$v_map,
-                       AffineMapArrayAttr:$extra_maps, AffineMapAttr:$result_map, OptionalAttr<I64Attr>:$causal,
+                       Variadic<AnyStaticShapeTensor>:$epilogue_ins, AffineMapAttr:$q_map, AffineMapAttr:$k_map, AffineMapAttr:$v_map,
+                       AffineMapArrayAttr:$epilogue_maps, AffineMapAttr:$result_map, OptionalAttr<I64Attr>:$causal,
                        OptionalAttr<TypeAttr>:$narrow);
   let results = (outs AnyStaticShapeTensor:$result);
   let regions = (region SizedRegion<1>:$score);
   let assemblyFormat = [{
-    `ins` `(` $q `,` $k `,` $v `:` type($q) `,` type($k) `,` type($v) `)` (`extras` `(` $extras^ `:` type($extras) `)`)?
+    `ins` `(` $q `,` $k `,` $v `:` type($q) `,` type($k) `,` type($v) `)` (`epilogue_ins` `(` $epilogue_ins^ `:` type($epilogue_ins) `)`)?
     attr-dict-with-keyword $score `->` type($result)
   }];
   let hasVerifier = 1;
@@ -286,7 +286,7 @@ def Kgen_PermuteOp : Op<Kgen_Dialect, "permute", [Pure, TypesMatchWith<"the resu
     tables in memory: one instruction of AVX2 (8 lanes) or AVX-512 (16 lanes).
 
     ```mlir
-    %r = kgen.permute %v, %p : vector<32xf32>, vector<16xi32>
+    %r = kgen.dynamic_permute %v, %p : vector<32xf32>, vector<16xi32>
     ```
   }];
   let arguments = (ins VectorOfRankAndType<[1], [F32]>:$from, VectorOfRankAndType<[1], [I32]>:$places);

@@ -14,7 +14,7 @@ namespace contraction {
 
 /// The size of iteration dimension `dimension`, which is summed over.
 static int64_t sizeInA(ContractionOpInterface op, unsigned dimension) {
-  if (auto reduced = op.getReduced())
+  if (auto reduced = op.getReductionSizes())
     return (*reduced)[dimension - op.getCType().getRank()];
   auto shape = cast<ShapedType>(op.getA().getType()).getShape();
   for (auto [position, result] : llvm::enumerate(op.getAMap().getResults()))
@@ -44,7 +44,7 @@ AffineMap operandMap(ContractionOpInterface op, unsigned number) {
     return op.getBMap();
   AffineMap map = AffineMap::getMultiDimIdentityMap(parallel, op.getContext());
   if (number < op->getNumOperands() - 1)
-    map = cast<AffineMapAttr>(op.getExtraMaps()[number - 2]).getValue();
+    map = cast<AffineMapAttr>(op.getEpilogueMaps()[number - 2]).getValue();
   return AffineMap::get(rank, 0, map.getResults(), op.getContext());
 }
 
@@ -130,7 +130,7 @@ static LogicalResult windowSlice(ContractionOpInterface op, OpBuilder &b,
       sliceSizes.push_back(b.getIndexAttr(inA));
       continue;
     }
-    SmallVector<int64_t> steps = *stepsOf(result, sizes.size());
+    SmallVector<int64_t> steps = *linearCoefficients(result, sizes.size());
     AffineExpr first = b.getAffineConstantExpr(0), count = b.getAffineConstantExpr(1);
     for (auto [dimension, step] : llvm::enumerate(steps)) {
       AffineExpr d = b.getAffineDimExpr(dimension);
@@ -149,7 +149,7 @@ LogicalResult operandSlice(ContractionOpInterface op, OpBuilder &b, unsigned num
                            SmallVectorImpl<OpFoldResult> &sliceSizes) {
   if (number == 1 && op.getPanel())
     return packedSlice(op, b, offsets, sizes, sliceOffsets, sliceSizes);
-  if (number == 0 && op.getReduced())
+  if (number == 0 && op.getReductionSizes())
     return windowSlice(op, b, offsets, sizes, sliceOffsets, sliceSizes);
   for (AffineExpr result : operandMap(op, number).getResults()) {
     unsigned position = cast<AffineDimExpr>(result).getPosition();
@@ -195,7 +195,7 @@ static bool addSteps(AffineExpr expr, int64_t by, SmallVectorImpl<int64_t> &step
          addSteps(binary.getLHS(), by * factor.getValue(), steps);
 }
 
-std::optional<SmallVector<int64_t>> stepsOf(AffineExpr index, unsigned rank) {
+std::optional<SmallVector<int64_t>> linearCoefficients(AffineExpr index, unsigned rank) {
   SmallVector<int64_t> steps(rank, 0);
   return addSteps(index, 1, steps) ? std::optional(steps) : std::nullopt;
 }
@@ -219,15 +219,15 @@ void GemmOp::getEffects(Effects &effects) { contraction::getEffects(*this, effec
 void BrgemmOp::getEffects(Effects &effects) { contraction::getEffects(*this, effects); }
 
 GemmBlocking blockingOf(ContractionOpInterface op, TargetAttr target, bool mayUseTiles) {
-  GemmBlocking blocking = target.gemmBlocking(op.getAType(), op.getBValueType(), op.getM(),
-                                              op.getN(), op.getK(), op.getPanel().has_value(),
-                                              mayUseTiles && !op.getBBlocks(), op.getHalfSums());
+  GemmBlocking blocking = target.gemmBlocking(
+      op.getAType(), op.getBValueType(), op.getM(), op.getN(), op.getK(), op.getPanel().has_value(),
+      mayUseTiles && !op.getBBlocks(), op.getF16Accumulate());
   if (op.getPanel()) // perhaps narrower than its columns ask for
     blocking.nr = std::min(blocking.nr, static_cast<int64_t>(*op.getPanel()));
   if (!op.getBBlocks())
     return blocking;
   // Kernels take whole panels and all of k.
-  blocking.nr = blocking.panel = BlocksAttr::panelWidth;
+  blocking.nr = blocking.panel = BlockwiseQuantAttr::panelWidth;
   int64_t vectors = llvm::divideCeil(blocking.nr, target.lanes(op.getAccumulatorType()));
   // Sums of two vectors of columns at a time take half of the registers. What turns words into
   // weights takes some.
@@ -240,14 +240,14 @@ GemmBlocking blockingOf(ContractionOpInterface op, TargetAttr target, bool mayUs
 
 ContractionOpInterface cloneWithoutEpilogue(OpBuilder &builder, ContractionOpInterface op,
                                             Location loc, ValueRange extras,
-                                            ArrayRef<AffineMap> extraMaps, Value init) {
+                                            ArrayRef<AffineMap> epilogueMaps, Value init) {
   SmallVector<Value> operands{op.getA(), op.getB()};
   llvm::append_range(operands, extras);
   operands.push_back(init);
   OperationState state(loc, op->getName(), operands, TypeRange{}, op->getAttrs());
   if (isa<TensorType>(init.getType()))
     state.addTypes(init.getType());
-  state.attributes.set("extra_maps", builder.getAffineMapArrayAttr(extraMaps));
+  state.attributes.set("epilogue_maps", builder.getAffineMapArrayAttr(epilogueMaps));
   state.addRegion();
   return cast<ContractionOpInterface>(builder.create(state));
 }

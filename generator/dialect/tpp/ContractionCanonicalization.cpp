@@ -12,16 +12,16 @@ using namespace mlir;
 namespace kgen::tpp {
 namespace {
 
-SmallVector<AffineMap> extraMaps(ContractionOpInterface op) {
-  return llvm::to_vector(op.getExtraMaps().getAsValueRange<AffineMapAttr>());
+SmallVector<AffineMap> epilogueMaps(ContractionOpInterface op) {
+  return llvm::to_vector(op.getEpilogueMaps().getAsValueRange<AffineMapAttr>());
 }
 
 /// `op` with only those extras that `keep` says, whose arguments are all that the epilogue uses.
-void dropExtras(ContractionOpInterface op, const BitVector &keep, PatternRewriter &rewriter) {
+void dropEpilogueIns(ContractionOpInterface op, const BitVector &keep, PatternRewriter &rewriter) {
   SmallVector<Value> extras;
   SmallVector<AffineMap> maps;
-  BitVector dropped(op.getExtras().size() + 1);
-  for (auto [index, extra, map] : llvm::enumerate(op.getExtras(), extraMaps(op))) {
+  BitVector dropped(op.getEpilogueIns().size() + 1);
+  for (auto [index, extra, map] : llvm::enumerate(op.getEpilogueIns(), epilogueMaps(op))) {
     if (!keep[index]) {
       dropped.set(index + 1);
       continue;
@@ -36,18 +36,18 @@ void dropExtras(ContractionOpInterface op, const BitVector &keep, PatternRewrite
 }
 
 /// An extra that the epilogue does not use, and one that is there twice.
-struct DropRedundantExtras : OpInterfaceRewritePattern<ContractionOpInterface> {
+struct DropRedundantEpilogueIns : OpInterfaceRewritePattern<ContractionOpInterface> {
   using OpInterfaceRewritePattern::OpInterfaceRewritePattern;
 
   LogicalResult matchAndRewrite(ContractionOpInterface op,
                                 PatternRewriter &rewriter) const override {
     Block &body = op.getEpilogue().front();
-    BitVector keep(op.getExtras().size(), true);
-    SmallVector<AffineMap> maps = extraMaps(op);
+    BitVector keep(op.getEpilogueIns().size(), true);
+    SmallVector<AffineMap> maps = epilogueMaps(op);
     for (unsigned index = 0; index < keep.size(); ++index) {
       BlockArgument argument = body.getArgument(index + 1);
       for (unsigned earlier = 0; earlier < index && keep[index]; ++earlier)
-        if (keep[earlier] && op.getExtras()[earlier] == op.getExtras()[index] &&
+        if (keep[earlier] && op.getEpilogueIns()[earlier] == op.getEpilogueIns()[index] &&
             maps[earlier] == maps[index]) {
           rewriter.replaceAllUsesWith(argument, body.getArgument(earlier + 1));
           keep.reset(index);
@@ -57,13 +57,13 @@ struct DropRedundantExtras : OpInterfaceRewritePattern<ContractionOpInterface> {
     }
     if (keep.all())
       return rewriter.notifyMatchFailure(op, "every extra is used and there once");
-    dropExtras(op, keep, rewriter);
+    dropEpilogueIns(op, keep, rewriter);
     return success();
   }
 };
 
 /// An extra with the same value everywhere is a constant of the epilogue.
-struct InlineSplatExtras : OpInterfaceRewritePattern<ContractionOpInterface> {
+struct InlineSplatEpilogueIns : OpInterfaceRewritePattern<ContractionOpInterface> {
   using OpInterfaceRewritePattern::OpInterfaceRewritePattern;
 
   LogicalResult matchAndRewrite(ContractionOpInterface op,
@@ -71,7 +71,8 @@ struct InlineSplatExtras : OpInterfaceRewritePattern<ContractionOpInterface> {
     Block &body = op.getEpilogue().front();
     bool changed = false;
     rewriter.setInsertionPointToStart(&body);
-    for (auto [extra, argument] : llvm::zip(op.getExtras(), body.getArguments().drop_front())) {
+    for (auto [extra, argument] :
+         llvm::zip(op.getEpilogueIns(), body.getArguments().drop_front())) {
       SplatElementsAttr splat;
       if (argument.use_empty() || !matchPattern(extra, m_Constant(&splat)))
         continue;
@@ -130,7 +131,7 @@ struct BrgemmOfOne : OpRewritePattern<BrgemmOp> {
 
   LogicalResult matchAndRewrite(BrgemmOp op, PatternRewriter &rewriter) const override {
     unsigned r = op.getCType().getRank();
-    if (op.getReduced())
+    if (op.getReductionSizes())
       return rewriter.notifyMatchFailure(op, "A is read through a window");
     if (op.getIterationSizes()[r] != 1)
       return rewriter.notifyMatchFailure(op, "several products are added up");
@@ -139,11 +140,11 @@ struct BrgemmOfOne : OpRewritePattern<BrgemmOp> {
               bMap = dropDimension(op.getBMap(), r, inB);
     Value a = dropUnit(rewriter, op.getLoc(), op.getA(), *inA);
     Value b = inB ? dropUnit(rewriter, op.getLoc(), op.getB(), *inB) : op.getB();
-    auto gemm = GemmOp::create(rewriter, op.getLoc(), op->getResultTypes(), a, b, op.getExtras(),
-                               op.getInit(), aMap, bMap, op.getExtraMaps(), op.getPanelAttr(),
-                               op.getVnni(), op.getAccumulate(), op.getSequential(),
-                               op.getAUnsigned(), op.getBUnsigned(), op.getBBlocksAttr(),
-                               /*reduced=*/DenseI64ArrayAttr(), op.getHalfSums());
+    auto gemm = GemmOp::create(
+        rewriter, op.getLoc(), op->getResultTypes(), a, b, op.getEpilogueIns(), op.getInit(), aMap,
+        bMap, op.getEpilogueMaps(), op.getPanelAttr(), op.getVnni(), op.getAccumulate(),
+        op.getStrictOrder(), op.getAUnsigned(), op.getBUnsigned(), op.getBBlocksAttr(),
+        /*reduced=*/DenseI64ArrayAttr(), op.getF16Accumulate());
     rewriter.inlineRegionBefore(op.getEpilogue(), gemm.getEpilogue(), gemm.getEpilogue().end());
     rewriter.replaceOp(op, gemm->getResults());
     return success();
@@ -151,7 +152,8 @@ struct BrgemmOfOne : OpRewritePattern<BrgemmOp> {
 };
 
 void addPatterns(RewritePatternSet &patterns) {
-  patterns.add<DropRedundantExtras, InlineSplatExtras, DropZeroAccumulator>(patterns.getContext());
+  patterns.add<DropRedundantEpilogueIns, InlineSplatEpilogueIns, DropZeroAccumulator>(
+      patterns.getContext());
 }
 
 } // namespace

@@ -34,7 +34,7 @@ LogicalResult verifyWindow(ContractionOpInterface op, ArrayRef<int64_t> sizes) {
     return op->emitOpError() << "A has rank " << type.getRank() << ", but its map has "
                              << map.getNumResults() << " results";
   for (auto [position, result] : llvm::enumerate(map.getResults())) {
-    std::optional<SmallVector<int64_t>> steps = stepsOf(result, sizes.size());
+    std::optional<SmallVector<int64_t>> steps = linearCoefficients(result, sizes.size());
     if (!steps)
       return op->emitOpError() << "A's map must consist of sums of dimensions times positive "
                                   "constants, found "
@@ -92,16 +92,16 @@ LogicalResult verifyPackedB(ContractionOpInterface op, ArrayRef<int64_t> sizes) 
 LogicalResult verifyEpilogue(ContractionOpInterface op) {
   Block &body = op.getEpilogue().front();
   Type c = op.getCType().getElementType();
-  if (body.getNumArguments() != op.getExtras().size() + 1)
-    return op->emitOpError() << "epilogue takes " << op.getExtras().size() + 1 << " scalars, found "
-                             << body.getNumArguments();
+  if (body.getNumArguments() != op.getEpilogueIns().size() + 1)
+    return op->emitOpError() << "epilogue takes " << op.getEpilogueIns().size() + 1
+                             << " scalars, found " << body.getNumArguments();
   Type accumulator = accumulatorOf(op.getAType(), op.getBValueType());
   if (body.getArgument(0).getType() != accumulator)
     return op->emitOpError() << "the accumulator must be " << accumulator << ", found "
                              << body.getArgument(0).getType();
   if (op.getAccumulate() && c != accumulator)
     return op->emitOpError() << "only C of the accumulator's type can be added to, found " << c;
-  for (auto [extra, argument] : llvm::zip(op.getExtras(), body.getArguments().drop_front()))
+  for (auto [extra, argument] : llvm::zip(op.getEpilogueIns(), body.getArguments().drop_front()))
     if (argument.getType() != getElementTypeOrSelf(extra.getType()))
       return op->emitOpError("an epilogue argument must have the type of its extra's elements");
   auto yield = dyn_cast<YieldOp>(body.getTerminator());
@@ -126,17 +126,18 @@ LogicalResult verifySpace(ContractionOpInterface op) {
   bool reduced = aMap.getNumDims() == rank;
   for (unsigned dimension = c.getRank(); reduced && dimension < rank; ++dimension)
     reduced = aMap.isFunctionOfDim(dimension);
-  if (op.getReduced() && op.getReduced()->size() != op.getReductionRank())
-    return op->emitOpError() << "'reduced' has the sizes of " << op.getReductionRank()
-                             << " dimensions, found " << op.getReduced()->size();
+  if (op.getReductionSizes() && op.getReductionSizes()->size() != op.getReductionRank())
+    return op->emitOpError() << "'reduction_sizes' has the sizes of " << op.getReductionRank()
+                             << " dimensions, found " << op.getReductionSizes()->size();
   bool isPlain = aMap.isProjectedPermutation() && aMap.getNumResults() == a.getRank();
-  if (!reduced || !(isPlain || op.getReduced()) || !a.hasStaticShape())
+  if (!reduced || !(isPlain || op.getReductionSizes()) || !a.hasStaticShape())
     return op->emitOpError("A must have a static shape, be indexed by what is summed over and have "
                            "one dimension per result of its map");
   if (!accumulatorOf(op.getAType(), op.getBValueType()))
     return op->emitOpError() << "A and B must be of types that are added up in the same one, found "
                              << op.getAType() << " and " << op.getBValueType();
-  if (op.getHalfSums() && (!op.getAType().isF16() || !op.getBType().isF16() || op.getSequential()))
+  if (op.getF16Accumulate() &&
+      (!op.getAType().isF16() || !op.getBType().isF16() || op.getStrictOrder()))
     return op->emitOpError("only products of f16, in any order, may be added up in f16");
   if ((op.getAUnsigned() && !op.getAType().isInteger(8)) ||
       (op.getBUnsigned() && !op.getBType().isInteger(8)))
@@ -148,9 +149,10 @@ LogicalResult verifySpace(ContractionOpInterface op) {
 LogicalResult verifyBlocks(ContractionOpInterface op) {
   if (!op.getBBlocks())
     return success();
-  if (op.getPanel() != BlocksAttr::panelWidth || op.getVnni() != 1 || op.getReductionRank() != 1 ||
-      op.getSequential())
-    return op->emitOpError() << "weights in blocks need panels of " << BlocksAttr::panelWidth
+  if (op.getPanel() != BlockwiseQuantAttr::panelWidth || op.getVnni() != 1 ||
+      op.getReductionRank() != 1 || op.getStrictOrder())
+    return op->emitOpError() << "weights in blocks need panels of "
+                             << BlockwiseQuantAttr::panelWidth
                              << " columns without a VNNI factor, one dimension to sum over, and "
                                 "sums in any order";
   if (!op.getBType().isInteger(8))
@@ -165,17 +167,17 @@ LogicalResult verifyContraction(ContractionOpInterface op) {
   SmallVector<int64_t> sizes = op.getIterationSizes();
   if (!op.getPanel() && op.getVnni() != 1)
     return op->emitOpError("only B in panels has a VNNI factor");
-  if (failed(op.getReduced() ? verifyWindow(op, sizes)
-                             : verifyOperand(op, "A", op.getA(), op.getAMap(), sizes)) ||
+  if (failed(op.getReductionSizes() ? verifyWindow(op, sizes)
+                                    : verifyOperand(op, "A", op.getA(), op.getAMap(), sizes)) ||
       failed(op.getPanel() ? verifyPackedB(op, sizes)
                            : verifyOperand(op, "B", op.getB(), op.getBMap(), sizes)))
     return failure();
   if (isa<MemRefType>(c) && llvm::is_contained(op->getOperands().drop_back(), op.getInit()))
     return op->emitOpError("C must not be one of the operands that are read");
-  if (op.getExtraMaps().size() != op.getExtras().size())
+  if (op.getEpilogueMaps().size() != op.getEpilogueIns().size())
     return op->emitOpError("needs one map per extra");
   for (auto [extra, map] :
-       llvm::zip(op.getExtras(), op.getExtraMaps().getAsValueRange<AffineMapAttr>()))
+       llvm::zip(op.getEpilogueIns(), op.getEpilogueMaps().getAsValueRange<AffineMapAttr>()))
     if (failed(verifyOperand(op, "an extra", extra, map, c.getShape())))
       return failure();
   return verifyEpilogue(op);

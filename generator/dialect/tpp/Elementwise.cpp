@@ -1,7 +1,7 @@
 // Semantics of elementwise tile operations: iteration space, types, effects, and what the verifier
 // checks.
 #include "dialect/kgen/Kgen.h"
-#include "dialect/kgen/Rounded.h"
+#include "dialect/kgen/PrecisionHints.h"
 #include "dialect/tpp/Tpp.h"
 
 using namespace mlir;
@@ -103,7 +103,7 @@ Value buildElement(ElementwiseOpInterface op, OpBuilder &b, Location loc, ValueR
   Type element = op.getInitType().getElementType();
   Operation *last = result.getDefiningOp();
   if (last && isa<FloatType>(element) && accumulatorOf(element) != element)
-    markRounded(last, cast<FloatType>(element));
+    markResultPrecision(last, cast<FloatType>(element));
   return scalar::convert(b, loc, result, element);
 }
 

@@ -1,5 +1,5 @@
 // What elementwise operations do to one element, as arith and math operations: the only place that
-// says so, for the lowering of graphs, for tile operations and for what recognises them. NaN
+// says so, for the lowering of graphs, for tile operations and for what recognizes them. NaN
 // propagates through all of them.
 #pragma once
 

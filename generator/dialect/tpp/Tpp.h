@@ -31,7 +31,7 @@ void registerTilingModels(mlir::DialectRegistry &registry);
 
 /// By how much an index moves with each of `rank` dimensions; nothing if it is no sum of them times
 /// positive constants.
-std::optional<llvm::SmallVector<int64_t>> stepsOf(mlir::AffineExpr index, unsigned rank);
+std::optional<llvm::SmallVector<int64_t>> linearCoefficients(mlir::AffineExpr index, unsigned rank);
 
 /// The index of element `d_member` in the group of `size` that `d_channel` belongs to:
 /// (d_channel floordiv size) * size + d_member.
@@ -45,11 +45,11 @@ struct IndexInGroup {
 /// How `target` cuts the contraction: its matrices are of the sizes of the operation.
 GemmBlocking blockingOf(ContractionOpInterface op, TargetAttr target, bool mayUseTiles = true);
 
-/// The same contraction with other `extras`, whose maps are over (batch..., m, n), and another C.
-/// Its epilogue is left empty.
+/// The same contraction with other `epilogue_ins`, whose maps are over (batch..., m, n), and
+/// another C. Its epilogue is left empty.
 ContractionOpInterface cloneWithoutEpilogue(mlir::OpBuilder &builder, ContractionOpInterface op,
                                             mlir::Location loc, mlir::ValueRange extras,
-                                            llvm::ArrayRef<mlir::AffineMap> extraMaps,
+                                            llvm::ArrayRef<mlir::AffineMap> epilogueMaps,
                                             mlir::Value init);
 
 } // namespace kgen::tpp

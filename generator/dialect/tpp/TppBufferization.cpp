@@ -56,7 +56,7 @@ struct TileModel : DstBufferizableOpInterfaceExternalModel<TileModel<Op>, Op> {
 };
 
 /// A view, which only contractions read.
-struct BorderModel : BufferizableOpInterface::ExternalModel<BorderModel, BorderOp> {
+struct ImplicitPadModel : BufferizableOpInterface::ExternalModel<ImplicitPadModel, ImplicitPadOp> {
   bool bufferizesToMemoryRead(Operation *, OpOperand &, const AnalysisState &) const {
     return false;
   }
@@ -69,24 +69,24 @@ struct BorderModel : BufferizableOpInterface::ExternalModel<BorderModel, BorderO
 
   LogicalResult bufferize(Operation *op, RewriterBase &rewriter,
                           const BufferizationOptions &options, BufferizationState &state) const {
-    auto border = cast<BorderOp>(op);
+    auto border = cast<ImplicitPadOp>(op);
     FailureOr<Value> source = getBuffer(rewriter, border.getSource(), options, state);
     if (failed(source))
       return failure();
-    replaceOpWithNewBufferizedOp<BorderOp>(rewriter, op, *source, border.getLow(),
-                                           border.getHigh());
+    replaceOpWithNewBufferizedOp<ImplicitPadOp>(rewriter, op, *source, border.getLow(),
+                                                border.getHigh());
     return success();
   }
 
   FailureOr<BufferLikeType> getBufferType(Operation *op, Value, const BufferizationOptions &options,
                                           const BufferizationState &state,
                                           SmallVector<Value> &stack) const {
-    auto border = cast<BorderOp>(op);
+    auto border = cast<ImplicitPadOp>(op);
     auto source = bufferization::getBufferType(border.getSource(), options, state, stack);
     if (failed(source))
       return failure();
     return cast<BufferLikeType>(
-        BorderOp::typeOf(cast<ShapedType>(Type(*source)), border.getLow(), border.getHigh()));
+        ImplicitPadOp::typeOf(cast<ShapedType>(Type(*source)), border.getLow(), border.getHigh()));
   }
 };
 
@@ -99,7 +99,7 @@ void registerBufferizationModels(DialectRegistry &registry) {
     ReduceOp::attachInterface<TileModel<ReduceOp>>(*context);
     TransposeOp::attachInterface<TileModel<TransposeOp>>(*context);
     VnniPackOp::attachInterface<TileModel<VnniPackOp>>(*context);
-    BorderOp::attachInterface<BorderModel>(*context);
+    ImplicitPadOp::attachInterface<ImplicitPadModel>(*context);
 #define ELEMENTWISE(Op) Op::attachInterface<TileModel<Op>>(*context);
 #include "dialect/tpp/ElementwiseOps.def"
   });

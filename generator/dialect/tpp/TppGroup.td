@@ -9,7 +9,7 @@ def Tpp_GroupOp : Op<Tpp_Dialect, "group", [
     On tensors. The region computes one result from `inputs` and `init`, which its block receives as arguments in this order; it holds
     elementwise tile operations and at most one contraction, the `tensor.empty` destinations between them, and ends in
     `tpp.yield`. Each of its values but the yielded one is used inside only, and `init` is the destination of the yielded one.
-    It means what its operations mean one after another. kgen-group-tile-ops forms groups, kgen-lower-groups lowers them.
+    It means what its operations mean one after another. kgen-form-fusion-groups forms groups, kgen-lower-fusion-groups lowers them.
 
     ```mlir
     %r = tpp.group ins(%x, %y : tensor<4x8xf32>, tensor<4x8xf32>) outs(%e : tensor<4x8xf32>) {

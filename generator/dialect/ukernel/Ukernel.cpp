@@ -22,13 +22,14 @@ void UkernelDialect::initialize() {
 static LogicalResult verifyBlocks(GemmOp kernel) {
   if (!kernel.getBBlocks())
     return success();
-  if (kernel.getN() > BlocksAttr::panelWidth)
-    return kernel.emitOpError() << "a panel of weights in blocks has " << BlocksAttr::panelWidth
-                                << " columns, found " << kernel.getN();
+  if (kernel.getN() > BlockwiseQuantAttr::panelWidth)
+    return kernel.emitOpError() << "a panel of weights in blocks has "
+                                << BlockwiseQuantAttr::panelWidth << " columns, found "
+                                << kernel.getN();
   if (kernel.getBatch() != 1 || kernel.getVnni() != 1 || kernel.getBPadded() ||
-      kernel.getSequential() || !kernel.getBElement().isInteger(8))
+      kernel.getStrictOrder() || !kernel.getBElement().isInteger(8))
     return kernel.emitOpError("weights in blocks are bytes of one product, without vnni, b_padded "
-                              "and sequential");
+                              "and strict_order");
   return success();
 }
 
@@ -44,7 +45,7 @@ static LogicalResult verifyInside(GemmOp kernel) {
   if (static_cast<int64_t>(kernel.getAInside()->size()) != 4 * rows)
     return kernel.emitOpError("a_inside has four numbers for each row");
   for (int64_t row = 0; row < rows; ++row) {
-    RowInside part = kernel.getInside(row);
+    RowValidRange part = kernel.getInside(row);
     if (part.firstProduct < 0 || part.endOfProducts > products || part.firstK < 0 ||
         part.endOfK > depth)
       return kernel.emitOpError() << "row " << row << " has more inside than there is";
@@ -55,7 +56,7 @@ static LogicalResult verifyInside(GemmOp kernel) {
 std::pair<int64_t, int64_t> GemmOp::getSpanOfA() {
   int64_t first = std::numeric_limits<int64_t>::max(), last = 0;
   for (int64_t row = 0; row < static_cast<int64_t>(getM()); ++row) {
-    RowInside part = getInside(row);
+    RowValidRange part = getInside(row);
     if (part.isEmpty())
       continue;
     int64_t product = getABatch(), k = getACol(), start = getPlaceInA(row);
@@ -80,9 +81,9 @@ LogicalResult GemmOp::verify() {
     return emitOpError("a_run must divide the rows of the tile");
   if (run > 0 && (!hasOneType() || !isa<FloatType>(getElement()) || isDotProducts()))
     return emitOpError("only products of rows of B with elements of A, of f32 or f64, have a_run");
-  if (getExtraRows().size() != getExtraCols().size())
-    return emitOpError("extra_rows and extra_cols must have one stride per extra each");
-  if (getEpilogue().front().getNumArguments() != getExtraRows().size() + 1)
+  if (getEpilogueRows().size() != getEpilogueCols().size())
+    return emitOpError("epilogue_rows and epilogue_cols must have one stride per extra each");
+  if (getEpilogue().front().getNumArguments() != getEpilogueRows().size() + 1)
     return emitOpError("the epilogue takes the accumulator and one scalar per extra");
   if (!isa<YieldOp>(getEpilogue().front().getTerminator()))
     return emitOpError("the epilogue must end in ukernel.yield");
@@ -91,11 +92,11 @@ LogicalResult GemmOp::verify() {
   if (getBCol() != 1 && !isDotProducts())
     return emitOpError(
         "columns of B that are not adjacent need contiguous rows of A and columns of B");
-  if (getHalfSums() && (!getElement().isF16() || !getBElement().isF16() ||
-                        !getAccumulatorType().isF32() || getSequential() || isDotProducts()))
+  if (getF16Accumulate() && (!getElement().isF16() || !getBElement().isF16() ||
+                             !getAccumulatorType().isF32() || getStrictOrder() || isDotProducts()))
     return emitOpError("only products of f16 that become f32, in any order and by rows of B, are "
                        "added up in f16");
-  for (int64_t stride : getExtraCols())
+  for (int64_t stride : getEpilogueCols())
     if (stride != 0 && stride != 1)
       return emitOpError("an extra's columns are contiguous (1) or the same value (0)");
   if (static_cast<int64_t>(getBWide()) < 0 || static_cast<int64_t>(getSumsRow()) < 0)
@@ -104,7 +105,7 @@ LogicalResult GemmOp::verify() {
   bool isNarrow = (b.isBF16() || b.isF16()) && getElement() == getAccumulatorType();
   if (getBWide() && (!isNarrow || getBatch() != 1 || getBBlocks()))
     return emitOpError("only one product of f32 with bf16 or f16 keeps B as it was widened");
-  if (getSumsRow() && (getAccumulate() || isDotProducts() || getHalfSums()))
+  if (getSumsRow() && (getAccumulate() || isDotProducts() || getF16Accumulate()))
     return emitOpError("only products of rows of B, in tiles that do not start from C, have "
                        "sums_row");
   return failed(verifyInside(*this)) ? failure() : verifyBlocks(*this);

@@ -21,10 +21,10 @@ constexpr int64_t tileRegisters = 8;
 constexpr llvm::StringLiteral tilesAttrName = "ukernel.tiles";
 
 /// What A has of a row: some products, and the same k of each of them.
-struct RowInside {
+struct RowValidRange {
   int64_t firstProduct, endOfProducts, firstK, endOfK;
   bool isEmpty() const { return firstProduct >= endOfProducts || firstK >= endOfK; }
-  bool operator==(const RowInside &o) const {
+  bool operator==(const RowValidRange &o) const {
     return std::tie(firstProduct, endOfProducts, firstK, endOfK) ==
            std::tie(o.firstProduct, o.endOfProducts, o.firstK, o.endOfK);
   }

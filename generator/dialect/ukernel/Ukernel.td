@@ -6,7 +6,7 @@ include "mlir/IR/OpBase.td"
 include "mlir/IR/SymbolInterfaces.td"
 include "mlir/Interfaces/SideEffectInterfaces.td"
 include "mlir/Interfaces/ControlFlowInterfaces.td"
-include "dialect/kgen/Blocks.td"
+include "dialect/kgen/BlockwiseQuant.td"
 include "dialect/ukernel/UkernelInterfaces.td"
 
 def Ukernel_Dialect : Dialect {
@@ -20,20 +20,20 @@ def Ukernel_GemmOp : Op<Ukernel_Dialect, "gemm", [Symbol, SingleBlock, IsolatedF
   let description = [{
     Computes an `m` x `n` tile with all of its `batch` times `k` products in registers, then applies the epilogue. Strides are
     in elements: product r reads A at `r * a_batch + row * a_row + k * a_col` and B at `r * b_batch + k * b_row + column * b_col`, where `b_col`
-    is 1 unless each row of A and column of B is contiguous (`a_col` and `b_row` are 1: dot products); C is at `row * c_row + column`, extra `i` at `row * extra_rows[i] + column * extra_cols[i]`. With `vnni = v`, B's row `k / v`
+    is 1 unless each row of A and column of B is contiguous (`a_col` and `b_row` are 1: dot products); C is at `row * c_row + column`, extra `i` at `row * epilogue_rows[i] + column * epilogue_cols[i]`. With `vnni = v`, B's row `k / v`
     holds v values of k for each column next to each other, `(k / v) * b_row + column * v + k % v`, padded with zeros up to a
     whole row. With `accumulate` the tile starts from C, else from zero. With `b_padded`, B may be read up to the next whole
-    vector in each row; nothing else is ever touched beyond the tile. With `sequential`, every sum is one chain over ascending
+    vector in each row; nothing else is ever touched beyond the tile. With `strict_order`, every sum is one chain over ascending
     r and k.
 
     A has the type `element`, B too unless `b_type` says otherwise; i8 is signed unless `a_unsigned` or `b_unsigned` says
     otherwise. The sums have that of the epilogue's first argument, C that of what the epilogue yields, an
     extra that of its argument.
 
-    With `b_blocks`, B is a panel of weights of few bits as `#kgen.blocks` says: `b_row` is the distance of its blocks in bytes,
+    With `b_blocks`, B is a panel of weights of few bits as `#kgen.blockwise_quant` says: `b_row` is the distance of its blocks in bytes,
     and `n` at most the panel's width; it is read in whole blocks.
 
-    With `half_sums`, A and B are of f16, and so are sums of up to 256 products, which are added up in f32.
+    With `f16_accumulate`, A and B are of f16, and so are sums of up to 256 products, which are added up in f32.
 
     With `a_run`, rows of A come in runs of so many, as those of several rows of an image do: row i is at
     `(i / a_run) * a_jump + (i % a_run) * a_row`. `m` is a multiple of it. Only `f32` and `f64` have runs.
@@ -48,7 +48,7 @@ def Ukernel_GemmOp : Op<Ukernel_Dialect, "gemm", [Symbol, SingleBlock, IsolatedF
     another, `b_row` apart, as many as `b_prefetch` elements with all that lies between them.
 
     With `b_streams`, B is expected to come from memory: the kernel reads that many parts of k side by side, unless it is
-    `sequential`, and asks in each for what it reads next, in the end for what lies where B's next panel would begin. Of a B whose columns
+    `strict_order`, and asks in each for what it reads next, in the end for what lies where B's next panel would begin. Of a B whose columns
     are contiguous, it asks for columns of a later call, which is expected to read those behind its own.
 
     With `b_wide`, B's elements are narrower than the sums, and a further tile keeps them as they were multiplied, in the type of
@@ -66,22 +66,22 @@ def Ukernel_GemmOp : Op<Ukernel_Dialect, "gemm", [Symbol, SingleBlock, IsolatedF
   }];
   let arguments = (ins SymbolNameAttr:$sym_name, TypeAttr:$element, I64Attr:$m, I64Attr:$n, I64Attr:$k,
                        I64Attr:$a_row, I64Attr:$a_col, I64Attr:$b_row, I64Attr:$c_row, I64Attr:$b_prefetch,
-                       DenseI64ArrayAttr:$extra_rows, DenseI64ArrayAttr:$extra_cols,
-                       UnitAttr:$accumulate, UnitAttr:$b_padded, UnitAttr:$sequential,
+                       DenseI64ArrayAttr:$epilogue_rows, DenseI64ArrayAttr:$epilogue_cols,
+                       UnitAttr:$accumulate, UnitAttr:$b_padded, UnitAttr:$strict_order,
                        DefaultValuedAttr<I64Attr, "1">:$vnni, DefaultValuedAttr<I64Attr, "1">:$batch,
                        DefaultValuedAttr<I64Attr, "0">:$a_batch, DefaultValuedAttr<I64Attr, "0">:$b_batch,
                        DefaultValuedAttr<I64Attr, "1">:$b_col, OptionalAttr<TypeAttr>:$b_type,
-                       UnitAttr:$a_unsigned, UnitAttr:$b_unsigned, OptionalAttr<Kgen_BlocksAttr>:$b_blocks,
+                       UnitAttr:$a_unsigned, UnitAttr:$b_unsigned, OptionalAttr<Kgen_BlockwiseQuantAttr>:$b_blocks,
                        DefaultValuedAttr<I64Attr, "0">:$b_streams, DefaultValuedAttr<I64Attr, "0">:$a_run,
-                       DefaultValuedAttr<I64Attr, "0">:$a_jump, UnitAttr:$half_sums,
+                       DefaultValuedAttr<I64Attr, "0">:$a_jump, UnitAttr:$f16_accumulate,
                        OptionalAttr<DenseI64ArrayAttr>:$a_inside, DefaultValuedAttr<I64Attr, "0">:$b_wide,
                        DefaultValuedAttr<I64Attr, "0">:$sums_row, UnitAttr:$b_prefetch_rows);
   let regions = (region SizedRegion<1>:$epilogue);
   let assemblyFormat = "$sym_name attr-dict-with-keyword $epilogue";
   let hasVerifier = 1;
   let extraClassDeclaration = [{
-    unsigned getTileCount() { return getFirstExtra() + getExtraRows().size(); }
-    unsigned getFirstExtra() { return getPlaceOfSums() + (getSumsRow() ? 1 : 0); }
+    unsigned getTileCount() { return getFirstEpilogueIn() + getEpilogueRows().size(); }
+    unsigned getFirstEpilogueIn() { return getPlaceOfSums() + (getSumsRow() ? 1 : 0); }
     /// Where the tiles of b_wide and sums_row are, if there are such.
     unsigned getPlaceOfWide() { return getBPrefetch() ? 4 : 3; }
     unsigned getPlaceOfSums() { return getPlaceOfWide() + (getBWide() ? 1 : 0); }
@@ -93,7 +93,7 @@ def Ukernel_GemmOp : Op<Ukernel_Dialect, "gemm", [Symbol, SingleBlock, IsolatedF
     /// Where row `row` of A begins.
     int64_t getPlaceInA(int64_t row) { return row / getRowsOfRun() * getAJump() + row % getRowsOfRun() * getARow(); }
     /// What A has of row `row`.
-    RowInside getInside(int64_t row) {
+    RowValidRange getInside(int64_t row) {
       if (auto all = getAInside())
         return {(*all)[4 * row], (*all)[4 * row + 1], (*all)[4 * row + 2], (*all)[4 * row + 3]};
       return {0, static_cast<int64_t>(getBatch()), 0, static_cast<int64_t>(getK())};
@@ -113,7 +113,7 @@ def Ukernel_GemmOp : Op<Ukernel_Dialect, "gemm", [Symbol, SingleBlock, IsolatedF
     bool isDotProducts() {
       bool contiguous = getACol() == 1 && getBRow() == 1 && (getBCol() != 1 || getN() == 1) && getK() > 1;
       return contiguous && hasOneType() && ::llvm::isa<::mlir::FloatType>(getElement()) &&
-             getVnni() == 1 && !getSequential();
+             getVnni() == 1 && !getStrictOrder();
     }
     bool hasTrivialEpilogue() {
       return getEpilogue().front().getTerminator()->getOperand(0) == getEpilogue().getArgument(0);

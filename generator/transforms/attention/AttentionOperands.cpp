@@ -1,9 +1,9 @@
-// What the products of kgen-expand-attention read: operands that are prepared for all blocks, and
-// the parts of them that a block takes.
+// What the products of kgen-decompose-attention read: operands that are prepared for all blocks,
+// and the parts of them that a block takes.
 #include "dialect/kgen/Decisions.h"
+#include "transforms/attention/AttentionGemms.h"
 #include "transforms/attention/AttentionPatterns.h"
-#include "transforms/attention/AttentionProducts.h"
-#include "transforms/packing/Boxes.h"
+#include "transforms/layout/TensorSlice.h"
 
 #include <mlir/Dialect/Tensor/IR/Tensor.h>
 
@@ -12,8 +12,8 @@ using namespace mlir;
 namespace kgen {
 
 /// The part of an operand for the current batch indices, without the dimensions of the batch.
-Value AttentionProducts::slice(Value tensor, AffineMap map, ArrayRef<Part> parts) {
-  Box box;
+Value AttentionGemms::slice(Value tensor, AffineMap map, ArrayRef<Part> parts) {
+  TensorSlice box;
   SmallVector<int64_t> shape;
   for (AffineExpr result : map.getResults()) {
     unsigned dimension = cast<AffineDimExpr>(result).getPosition();
@@ -32,7 +32,7 @@ Value AttentionProducts::slice(Value tensor, AffineMap map, ArrayRef<Part> parts
 
 /// A tensor of rows and columns, the first and the last of its dimensions that are no batch's, as
 /// [batch..., columns, whole vectors of rows] of another type; and its map.
-std::pair<Value, AffineMap> AttentionProducts::transposed(Value tensor, AffineMap map, Type type) {
+std::pair<Value, AffineMap> AttentionGemms::transposed(Value tensor, AffineMap map, Type type) {
   SmallVector<int64_t> sizes = op.getIterationSizes(), counts;
   SmallVector<unsigned> batches, own;
   for (AffineExpr result : map.getResults()) {
@@ -48,7 +48,7 @@ std::pair<Value, AffineMap> AttentionProducts::transposed(Value tensor, AffineMa
                                       emptyOf(shape, type), std::nullopt);
   OpBuilder::InsertionGuard guard(b);
   b.setInsertionPointToStart(forall.getBody());
-  Box box(b, SmallVector<int64_t>(shape.size(), 0), matrix);
+  TensorSlice box(b, SmallVector<int64_t>(shape.size(), 0), matrix);
   box.sizes.insert(box.sizes.begin(), counts.size(), b.getIndexAttr(1));
   for (auto [i, iv] : llvm::enumerate(forall.getInductionVars())) {
     box.offsets[i] = iv;
@@ -70,7 +70,7 @@ std::pair<Value, AffineMap> AttentionProducts::transposed(Value tensor, AffineMa
 
 /// An extra that several parts of the batch read is transposed for all of them, if the second-level
 /// cache keeps it: no memory grows with the square of the length.
-AttentionProducts::Extra AttentionProducts::prepared(Value tensor, AffineMap map) {
+AttentionGemms::Extra AttentionGemms::prepared(Value tensor, AffineMap map) {
   SmallVector<int64_t> sizes = op.getIterationSizes();
   bool queriesFirst = map.isFunctionOfDim(op.dimM()) && map.getNumResults() > 0 &&
                       map.getDimPosition(map.getNumResults() - 1) == op.dimN();
@@ -85,7 +85,7 @@ AttentionProducts::Extra AttentionProducts::prepared(Value tensor, AffineMap map
   return {turned, turnedMap, /*isTransposed=*/true};
 }
 
-void AttentionProducts::prepare() {
+void AttentionGemms::prepare() {
   q = op.getQ();
   vMap = op.getVMap();
   if (inPairs) {
@@ -97,19 +97,19 @@ void AttentionProducts::prepare() {
     v = inElementType(b, op.getV(), element);
   }
   for (auto [extra, map] :
-       llvm::zip(op.getExtras(), op.getExtraMaps().getAsValueRange<AffineMapAttr>()))
+       llvm::zip(op.getEpilogueIns(), op.getEpilogueMaps().getAsValueRange<AffineMapAttr>()))
     extras.push_back(prepared(extra, map));
 }
 
 /// [pairs, 2 * queries] as a right operand that is packed.
-Value AttentionProducts::panelOf(Value pairs) {
+Value AttentionGemms::panelOf(Value pairs) {
   auto type = cast<RankedTensorType>(pairs.getType());
   int64_t count = type.getDimSize(0), width = type.getDimSize(1) / 2;
   return tensor::ExpandShapeOp::create(b, loc, type.clone(ArrayRef<int64_t>{1, count, width, 2}),
                                        pairs, SmallVector<ReassociationIndices>{{0, 1}, {2, 3}});
 }
 
-AttentionProducts::Queries AttentionProducts::block(Value first, int64_t count) {
+AttentionGemms::Queries AttentionGemms::block(Value first, int64_t count) {
   Value part =
       slice(q, op.getQMap(), {{op.dimM(), first, count}, {op.dimD(), vectors.index(0), d}});
   if (!inPairs)
@@ -119,14 +119,14 @@ AttentionProducts::Queries AttentionProducts::block(Value first, int64_t count) 
 }
 
 /// The type of an extra's tile: converting it takes no more than transposing it.
-Type AttentionProducts::typeInTile(Value extra) {
+Type AttentionGemms::typeInTile(Value extra) {
   Type stored = getElementTypeOrSelf(extra.getType());
   return stored.isBF16() || stored.isF16() ? element : stored;
 }
 
 /// An extra as the product of keys and queries can read it: where it differs from query to query,
 /// with queries in rows that are as long as those of the scores.
-Value AttentionProducts::extraTile(const Extra &extra, const Queries &queries, const Keys &keys,
+Value AttentionGemms::epilogueTile(const Extra &extra, const Queries &queries, const Keys &keys,
                                    AffineMap &local) {
   unsigned dimM = op.dimM(), dimN = op.dimN();
   AffineMap map = extra.map;

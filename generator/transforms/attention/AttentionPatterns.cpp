@@ -115,7 +115,7 @@ static bool isFilledWith(Value value, const APFloat &number) {
   return found.bitwiseIsEqual(number);
 }
 
-/// Whether `reduced` combines the last dimension of `source` by `Op` alone.
+/// Whether `reduction_sizes` combines the last dimension of `source` by `Op` alone.
 template <typename Op> static bool reducesLast(Value reduced, Value source, double neutral) {
   auto op = reduced.getDefiningOp<linalg::GenericOp>();
   if (!isOfTensors(op) || op.getNumDpsInputs() != 1 || op.getDpsInputs()[0] != source ||
@@ -197,8 +197,8 @@ Value softmaxOf(Value weights) {
 
 bool isPlain(tpp::GemmOp gemm) {
   return gemm && isa<RankedTensorType>(gemm.getInit().getType()) && !gemm.getPanel() &&
-         !gemm.getAccumulate() && !gemm.getSequential() && !gemm.getReduced() &&
-         gemm.hasTrivialEpilogue() && gemm.getExtras().empty() &&
+         !gemm.getAccumulate() && !gemm.getStrictOrder() && !gemm.getReductionSizes() &&
+         gemm.hasTrivialEpilogue() && gemm.getEpilogueIns().empty() &&
          isa<FloatType>(gemm.getAccumulatorType());
 }
 

@@ -1,4 +1,4 @@
-// How kgen-expand-attention cuts an attention into blocks and tasks.
+// How kgen-decompose-attention cuts an attention into blocks and tasks.
 #pragma once
 
 #include "dialect/kgen/Kgen.h"

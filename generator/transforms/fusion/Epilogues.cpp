@@ -1,5 +1,5 @@
 // Elementwise generics as epilogues of contractions.
-#include "transforms/fusion/TileGenerics.h"
+#include "transforms/fusion/TppGenerics.h"
 
 #include <mlir/Dialect/Tensor/IR/Tensor.h>
 #include <mlir/IR/IRMapping.h>
@@ -110,8 +110,8 @@ ContractionOpInterface fusibleContraction(linalg::GenericOp op) {
 ContractionOpInterface fuseIntoEpilogue(linalg::GenericOp op, ContractionOpInterface gemm) {
   IRRewriter rewriter(op);
   Value result = gemm->getResult(0);
-  SmallVector<Value> extras(gemm.getExtras());
-  SmallVector<AffineMap> maps(gemm.getExtraMaps().getAsValueRange<AffineMapAttr>());
+  SmallVector<Value> extras(gemm.getEpilogueIns());
+  SmallVector<AffineMap> maps(gemm.getEpilogueMaps().getAsValueRange<AffineMapAttr>());
   SmallVector<OpOperand *> added;
   for (OpOperand *input : op.getDpsInputOperands())
     if (input->get() != result) {

@@ -2,7 +2,7 @@
 // run.
 #include "dialect/kgen/Decisions.h"
 #include "transforms/Passes.h"
-#include "transforms/fusion/TileGenerics.h"
+#include "transforms/fusion/TppGenerics.h"
 
 using namespace mlir;
 

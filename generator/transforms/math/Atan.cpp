@@ -1,12 +1,12 @@
 // atan(x) = c + atan(r), with c a multiple of pi/4 and |r| <= tan(pi/8).
 #include "transforms/math/Coefficients.h"
 #include "transforms/math/Functions.h"
-#include "transforms/math/Lookup.h"
+#include "transforms/math/TableLookup.h"
 
 namespace kgen::vecmath {
 
 /// By one quotient: of the lesser of |x| and 1 and the greater.
-static Real roughAtan(Real x, const Site &site) {
+static Real lowPrecisionAtan(Real x, const Site &site) {
   constexpr double quarterTurn = 0x1.921fb54442d18p+0;
   Real a = x.magnitude();
   Real z = a.atMost(1.0) / a.atLeast(1.0);
@@ -17,8 +17,8 @@ static Real roughAtan(Real x, const Site &site) {
 
 /// By one quotient: r is |x|, (|x| - 1) / (|x| + 1) or -1 / |x|.
 Real atan(Real x, const Site &site) {
-  if (isRough(site))
-    return roughAtan(x, site);
+  if (isLowPrecision(site))
+    return lowPrecisionAtan(x, site);
   constexpr double eighth = 0x1.a8279ap-2, threeEighths = 0x1.3504f3p+1; // tan(pi/8), tan(3 pi/8)
   const double eighthTurn = 0x1.921fb54442d18p-1;
   // What the constants of f32 (f64) lack.

@@ -14,14 +14,15 @@ namespace kgen::vecmath {
 #define KGEN_ROUGH_TABLE(NAME, SITE)                                                               \
   ((SITE).digits > 8 ? llvm::ArrayRef<double>(NAME##F16) : llvm::ArrayRef<double>(NAME##Bf16))
 
-#define KGEN_ROUGH_PIECES(NAME, KIND, SITE)                                                        \
+#define KGEN_LOW_PRECISION_PIECES(NAME, KIND, SITE)                                                \
   (hasLongLookups(SITE) ? OddPieces{NAME##Most##KIND, NAME##Scale##KIND, NAME##OffsetRough,        \
                                     NAME##FirstBitRough - 1, 16, NAME##LongSlopes##KIND}           \
                         : OddPieces{NAME##Most##KIND, NAME##Scale##KIND, NAME##OffsetRough,        \
                                     NAME##FirstBitRough, 8, NAME##Slopes##KIND})
 
 #define KGEN_ODD_PIECES(NAME, SITE)                                                                \
-  ((SITE).digits > 8 ? KGEN_ROUGH_PIECES(NAME, F16, SITE) : KGEN_ROUGH_PIECES(NAME, Bf16, SITE))
+  ((SITE).digits > 8 ? KGEN_LOW_PRECISION_PIECES(NAME, F16, SITE)                                  \
+                     : KGEN_LOW_PRECISION_PIECES(NAME, Bf16, SITE))
 
 /// ln 2 as a head with few digits, so that its product with any exponent is exact, and the rest.
 struct Ln2 {

@@ -3,12 +3,12 @@
 #include "transforms/math/Coefficients.h"
 #include "transforms/math/Exp.h"
 #include "transforms/math/Functions.h"
-#include "transforms/math/Lookup.h"
+#include "transforms/math/TableLookup.h"
 
 namespace kgen::vecmath {
 
 Real erf(Real x, const Site &site) {
-  if (isRough(site))
+  if (isLowPrecision(site))
     return oddBySquares(x, KGEN_ODD_PIECES(erf, site));
   // The product of the bound and its slope is 1, in f32.
   if (hasLookups(site))

@@ -2,7 +2,7 @@
 #include "transforms/math/Exp.h"
 #include "transforms/math/Coefficients.h"
 #include "transforms/math/Functions.h"
-#include "transforms/math/Lookup.h"
+#include "transforms/math/TableLookup.h"
 
 #include <llvm/Support/MathExtras.h>
 
@@ -149,7 +149,7 @@ static Real exactExpm1(Real x, const Site &site) {
 }
 
 /// Where the result is small, n is 0; -0 stays.
-static Real roughExpm1(Real x, Real limited, const Site &site) {
+static Real lowPrecisionExpm1(Real x, Real limited, const Site &site) {
   auto [r, factor] = partsOf(limited, expEighthsF32, 0, site);
   Real sum = fma(r * horner(r, KGEN_ROUGH_TABLE(expm1Slope, site)), factor, factor - 1.0);
   return (sum.bits() | x.signBits()).real();
@@ -160,19 +160,19 @@ static constexpr double leastOfExpm1 = -30.0;
 
 /// Of f16, what is limited is infinite.
 Real expm1(Real x, const Site &site) {
-  if (!isRough(site))
+  if (!isLowPrecision(site))
     return exactExpm1(x, site);
   Real limited = x.atLeast(leastOfExpm1);
   if (site.digits > 8)
-    return roughExpm1(x, limited.atMost(largestNormalExp), site);
-  Real usual = roughExpm1(x, limited, site);
+    return lowPrecisionExpm1(x, limited.atMost(largestNormalExp), site);
+  Real usual = lowPrecisionExpm1(x, limited, site);
   Truth isLarge = x > largestNormalExp;
   return ifAny(isLarge, usual, [&] { return isLarge.select(exactExpm1(x, site), usual); });
 }
 
 Real expm1OfNegative(Real x, const Site &site) {
-  if (isRough(site))
-    return roughExpm1(x, x.atLeast(leastOfExpm1), site);
+  if (isLowPrecision(site))
+    return lowPrecisionExpm1(x, x.atLeast(leastOfExpm1), site);
   Real result = normalExpm1(x.atLeast(site.isF64() ? -40.0 : leastOfExpm1), site);
   return (result.bits() | x.signBits()).real();
 }
@@ -183,7 +183,7 @@ static Real exactExp(Real x, const Site &site) {
 }
 
 Real exp(Real x, const Site &site) {
-  if (!isRough(site))
+  if (!isLowPrecision(site))
     return exactExp(x, site);
   Truth isUsual = x.magnitude() < largestNormalExp;
   return ifAny(!isUsual, tableExp(x, 0, site).value(), [&] { return exactExp(x, site); });

@@ -3,8 +3,8 @@
 #include "transforms/math/Coefficients.h"
 #include "transforms/math/Exp.h"
 #include "transforms/math/Functions.h"
-#include "transforms/math/Lookup.h"
-#include "transforms/math/Registers.h"
+#include "transforms/math/NativeInstructions.h"
+#include "transforms/math/TableLookup.h"
 
 #include <llvm/ADT/bit.h>
 
@@ -54,7 +54,7 @@ static Real geluByExp(Real x, const Site &site) {
 /// Phi(b) of a negative b is the 32nd power of a polynomial, much as in Hastings, "Approximations
 /// for digital computers", 1955: five squarings stand for an exponential function. Of sixteen
 /// pieces, two or three squarings do, and lookups run beside them.
-static Real roughTail(Real b, const Site &site) {
+static Real lowPrecisionTail(Real b, const Site &site) {
   bool isF16 = site.digits > 8, isLong = hasLongLookups(site);
   int exponent = !isLong ? geluPowerRough : isF16 ? geluLongPowerF16 : geluLongPowerBf16;
   Real power = b;
@@ -72,11 +72,11 @@ static Real roughTail(Real b, const Site &site) {
 
 /// max(x, 0) + b Phi(b) with b = -|x|. Of f16, all results beyond the limit are -0, and a NaN is
 /// the larger one.
-static Real roughGelu(Real x, const Site &site) {
+static Real lowPrecisionGelu(Real x, const Site &site) {
   bool isF16 = site.digits > 8;
   double least = isF16 ? geluLeastF16 : geluLeastBf16;
   Real b = negativeMagnitude(x, least);
-  Real usual = fma(b, roughTail(b, site), isF16 ? x.atLeast(0.0) : positivePart(x));
+  Real usual = fma(b, lowPrecisionTail(b, site), isF16 ? x.atLeast(0.0) : positivePart(x));
   if (isF16)
     return usual;
   Limited limited = downTo(x, least);
@@ -85,8 +85,8 @@ static Real roughGelu(Real x, const Site &site) {
 }
 
 Real gelu(Real x, const Site &site) {
-  if (isRough(site))
-    return roughGelu(x, site);
+  if (isLowPrecision(site))
+    return lowPrecisionGelu(x, site);
   if (!hasLookups(site))
     return geluByExp(x, site);
   return geluByPieces(

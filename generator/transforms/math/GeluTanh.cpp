@@ -3,8 +3,8 @@
 #include "transforms/math/Exp.h"
 #include "transforms/math/Functions.h"
 #include "transforms/math/Gelu.h"
-#include "transforms/math/Lookup.h"
-#include "transforms/math/RoughPower.h"
+#include "transforms/math/LowPrecisionExp.h"
+#include "transforms/math/TableLookup.h"
 
 #include <cmath>
 
@@ -63,16 +63,16 @@ Real geluTanhByExp(Real x, const Site &site) {
 } // namespace
 
 /// Below the lower bound the result is -0 in bf16, above the upper one x.
-static Real roughGeluTanh(Real x, const Site &site) {
+static Real lowPrecisionGeluTanh(Real x, const Site &site) {
   constexpr double linear = -0x1.26aec21bce75ap+1, cubic = -0x1.a5a7cf7572a98p-4; // times log2(e)
   Real a = x.atLeast(-10.5), b = a.atMost(7.0);
   Real scale = fma(b * b, cubic, linear);
-  return a * roughLogistic(b, scale, site);
+  return a * lowPrecisionLogistic(b, scale, site);
 }
 
 Real geluTanh(Real x, const Site &site) {
-  if (isRough(site))
-    return roughGeluTanh(x, site);
+  if (isLowPrecision(site))
+    return lowPrecisionGeluTanh(x, site);
   if (!hasLookups(site))
     return geluTanhByExp(x, site);
   return geluByPieces(

@@ -2,7 +2,7 @@
 #include "transforms/math/Coefficients.h"
 #include "transforms/math/Exp.h"
 #include "transforms/math/Functions.h"
-#include "transforms/math/Lookup.h"
+#include "transforms/math/TableLookup.h"
 
 namespace kgen::vecmath {
 
@@ -15,7 +15,7 @@ struct PowerParts {
 };
 
 /// Beyond the bound, results are infinite: of bf16 n is 129 there, and r positive.
-PowerParts roughParts(Real x, const Site &site) {
+PowerParts lowPrecisionParts(Real x, const Site &site) {
   const double most = site.digits > 8 ? 88.0 : 89.5;
   constexpr unsigned bias = 126, width = 23;
   constexpr uint64_t magicBits = 0x4b400000; // 1.5 * 2^23
@@ -37,8 +37,8 @@ PowerParts roughParts(Real x, const Site &site) {
 /// h (h + 2) / 2 (1 + 1 / (h + 1)^2) with h = exp(|x| / 2) - 1. The first product overflows only
 /// where the result does, and at the bound.
 Real sinh(Real x, const Site &site) {
-  if (isRough(site)) {
-    PowerParts parts = roughParts(x, site);
+  if (isLowPrecision(site)) {
+    PowerParts parts = lowPrecisionParts(x, site);
     Real result = fma(parts.odd, parts.sum, parts.even * parts.difference);
     return (result.bits() | x.signBits()).real();
   }
@@ -50,8 +50,8 @@ Real sinh(Real x, const Site &site) {
 
 /// h^2 / 2 + (1 / h^2) / 2 with h = exp(|x| / 2)
 Real cosh(Real x, const Site &site) {
-  if (isRough(site)) {
-    PowerParts parts = roughParts(x, site);
+  if (isLowPrecision(site)) {
+    PowerParts parts = lowPrecisionParts(x, site);
     return fma(parts.odd, parts.difference, parts.even * parts.sum);
   }
   Real root = exp(x.magnitude() * 0.5, site);

@@ -1,9 +1,9 @@
 // log(x) = k ln 2 + log(1 + f) with x = 2^k (1 + f) and 1 + f in [sqrt(1/2), sqrt(2)].
 #include "transforms/math/Log.h"
 #include "transforms/math/Coefficients.h"
+#include "transforms/math/ExponentMantissa.h"
 #include "transforms/math/Functions.h"
-#include "transforms/math/Lookup.h"
-#include "transforms/math/Split.h"
+#include "transforms/math/TableLookup.h"
 
 #include <llvm/Support/MathExtras.h>
 
@@ -15,7 +15,7 @@ namespace kgen::vecmath {
 namespace {
 /// Of eighths: numbers c near their inverses, and what log(1 / c) and slopes are; the logarithm of
 /// a unit of the exponent.
-struct RoughLogTables {
+struct LowPrecisionLogTables {
   llvm::ArrayRef<double> inverses, ofInverses, slopes;
   double ofUnit;
 };
@@ -56,36 +56,39 @@ static Real logByTable(Real x, int64_t more, const Site &site) {
 }
 
 /// The same, for digits of 16 bits, which the product of f and a slope has.
-static Real roughLogByTable(Real k, Real m, Bits eighth, const RoughLogTables &tables) {
+static Real lowPrecisionLogByTable(Real k, Real m, Bits eighth,
+                                   const LowPrecisionLogTables &tables) {
   Real f = fma(m, lookup(eighth, tables.inverses), -1.0);
   Real ofOthers = fma(k, tables.ofUnit, lookup(eighth, tables.ofInverses));
   return fma(f, horner(f, tables.slopes), ofOthers);
 }
 
 /// Just below a power of 2, c is 1/2, and what it adds cancels with the exponent.
-static Real roughLogByOctaves(Real x, int64_t more, double ofTwo, llvm::ArrayRef<double> ofInverses,
-                              llvm::ArrayRef<double> slopes) {
+static Real lowPrecisionLogByOctaves(Real x, int64_t more, double ofTwo,
+                                     llvm::ArrayRef<double> ofInverses,
+                                     llvm::ArrayRef<double> slopes) {
   auto [k, unit, m, eighth] = splitByOctaves(x);
   if (more != 0)
     k = k + static_cast<double>(more) * unit;
-  return roughLogByTable(k, m, eighth, {logInversesRough, ofInverses, slopes, ofTwo / unit});
+  return lowPrecisionLogByTable(k, m, eighth, {logInversesRough, ofInverses, slopes, ofTwo / unit});
 }
 
 /// Instructions split numbers at powers of 2. Around 1, slopes of f16 have a term less.
-Real roughLogOfNormal(Real x, int64_t more, const Site &site) {
+Real lowPrecisionLogOfNormal(Real x, int64_t more, const Site &site) {
   using llvm::numbers::ln2;
   if (site.machine.splitsNumbers || site.digits == 8)
-    return roughLogByOctaves(x, more, ln2, logsOfInversesRough, KGEN_ROUGH_TABLE(logSlope, site));
+    return lowPrecisionLogByOctaves(x, more, ln2, logsOfInversesRough,
+                                    KGEN_ROUGH_TABLE(logSlope, site));
   constexpr double unit = 1 << 23;
   auto [k, m, eighth] = splitByEighths(x);
   if (more != 0)
     k = k + static_cast<double>(more) * unit;
-  return roughLogByTable(k, m, eighth,
-                         {logInversesF32, logsOfInversesF32, logSlopeNearF16, ln2 / unit});
+  return lowPrecisionLogByTable(k, m, eighth,
+                                {logInversesF32, logsOfInversesF32, logSlopeNearF16, ln2 / unit});
 }
 
-Real roughLog2OfNormal(Real x) {
-  return roughLogByOctaves(x, 0, 1, log2sOfInversesRough, log2SlopeRough);
+Real lowPrecisionLog2OfNormal(Real x) {
+  return lowPrecisionLogByOctaves(x, 0, 1, log2sOfInversesRough, log2SlopeRough);
 }
 
 /// The logarithm of what is positive and finite; other results are there already.
@@ -100,9 +103,9 @@ static Real withSpecialLogs(Real x, Real result) {
 /// most is 0 or negative.
 static Real logOfMostlyNormal(Real x, const Site &site) {
   constexpr double infinity = std::numeric_limits<double>::infinity();
-  if (isRough(site) && site.machine.splitsNumbers)
-    return roughLogOfNormal(x, 0, site);
-  auto logOf = isRough(site) ? roughLogOfNormal : logByTable;
+  if (isLowPrecision(site) && site.machine.splitsNumbers)
+    return lowPrecisionLogOfNormal(x, 0, site);
+  auto logOf = isLowPrecision(site) ? lowPrecisionLogOfNormal : logByTable;
   Real usual = logOf(x, 0, site);
   Truth isNormal = isPositiveNormal(x);
   return ifAny(!isNormal, usual, [&] {

@@ -3,11 +3,11 @@
 // IEEE 754 and C.
 #include "transforms/math/Coefficients.h"
 #include "transforms/math/Exp.h"
+#include "transforms/math/ExponentMantissa.h"
 #include "transforms/math/Functions.h"
 #include "transforms/math/Log.h"
-#include "transforms/math/Lookup.h"
-#include "transforms/math/RoughPower.h"
-#include "transforms/math/Split.h"
+#include "transforms/math/LowPrecisionExp.h"
+#include "transforms/math/TableLookup.h"
 
 #include <cmath>
 #include <limits>
@@ -124,15 +124,15 @@ static Power powByTables(Real x, Real y) {
 
 /// 2^(y log2(x)), where no number needs more digits than it has. The exponent is in range if that
 /// of the power is the one of a normal number.
-static Power roughPow(Real x, Real y, const Site &site) {
-  RoughPower power = roughExp2(y, roughLog2OfNormal(x), 0, site);
+static Power lowPrecisionPow(Real x, Real y, const Site &site) {
+  LowPrecisionExp power = lowPrecisionExp2(y, lowPrecisionLog2OfNormal(x), 0, site);
   constexpr uint64_t exponents = 254;
-  Bits fromLeast = power.field - power.field.constant(RoughPower::firstField + 1);
+  Bits fromLeast = power.field - power.field.constant(LowPrecisionExp::firstField + 1);
   return {power.value(), {fromLeast, exponents - 1}};
 }
 
 /// The same as withSignOfBase() for numbers of 16 bits, which are even from some power of 2 on.
-static Real roughWithSignOfBase(Real x, Real y, Real power) {
+static Real lowPrecisionWithSignOfBase(Real x, Real y, Real power) {
   constexpr double magic = 0x1.8p23, even = 0x1p12;
   Real limited = y.atMost(even).atLeast(-even), shifted = limited + magic;
   Truth isWhole = shifted - magic == limited;
@@ -146,14 +146,14 @@ static Real roughWithSignOfBase(Real x, Real y, Real power) {
 Real pow(Real x, Real y, const Site &site) {
   if (!hasLookups(site))
     return powByPairs(x, y, site);
-  bool rough = isRough(site);
+  bool rough = isLowPrecision(site);
   Real a = x.magnitude();
-  Power usual = rough ? roughPow(a, y, site) : powByTables(a, y);
-  return ifAny(isAnyBeyond({fromLeastNormal(x), usual.exponent}), usual.value, [&] {
+  Power usual = rough ? lowPrecisionPow(a, y, site) : powByTables(a, y);
+  return ifAny(isAnyBeyond({fromMinNormal(x), usual.exponent}), usual.value, [&] {
     Truth isNegative = x < 0.0;
-    Real result = rough ? roughWithSignOfBase(x, y, usual.value)
+    Real result = rough ? lowPrecisionWithSignOfBase(x, y, usual.value)
                         : withSignOfBase(x, y, usual.value, isNegative);
-    return ifAny(isAnyBeyond({fromLeastNormal(a), usual.exponent}), result, [&] {
+    return ifAny(isAnyBeyond({fromMinNormal(a), usual.exponent}), result, [&] {
       Truth isUsual = isPositiveNormal(a) && usual.exponent.isInside();
       Truth isZero = a == 0.0, isKnown = isUsual || isZero;
       Real ofZeros = withSignOfBase(x, y, powerOfZero(y), isNegative);

@@ -1,8 +1,8 @@
 // sigmoid(x) = 1 / (1 + exp(-x)).
 #include "transforms/math/Exp.h"
 #include "transforms/math/Functions.h"
-#include "transforms/math/Lookup.h"
-#include "transforms/math/RoughPower.h"
+#include "transforms/math/LowPrecisionExp.h"
+#include "transforms/math/TableLookup.h"
 
 #include "transforms/math/Coefficients.h"
 
@@ -13,9 +13,9 @@ namespace kgen::vecmath {
 /// With both parts of the quotient divided by 2^by, neither exp(-x) overflows where the result is
 /// subnormal nor does the 1 vanish; beyond the bounds, the result is 0 or 1.
 Real sigmoid(Real x, const Site &site) {
-  if (isRough(site)) {
+  if (isLowPrecision(site)) {
     Real bounded = x.atMost(70.0).atLeast(-105.0);
-    return roughLogistic(bounded, x.constant(-log2E), site);
+    return lowPrecisionLogistic(bounded, x.constant(-log2E), site);
   }
   int by = static_cast<int>(site.mantissaBits()) + 1;
   Real bounded = site.isF64() ? x.atMost(40.0).atLeast(-746.0) : x.atMost(20.0).atLeast(-105.0);

@@ -1,7 +1,7 @@
 // sin and cos of f32: a multiple of pi is taken from x, or of pi/2, an odd one, for cos; what
 // remains is in [-pi/2, pi/2].
 #include "transforms/math/SinCos.h"
-#include "transforms/math/Lookup.h"
+#include "transforms/math/TableLookup.h"
 
 #include "transforms/math/Coefficients.h"
 #include "transforms/math/Functions.h"
@@ -77,7 +77,7 @@ HalfTurns divideNear(Real x, double shift, const Site &site) {
   Real n = shift == 0.0 ? count : count - shift / 2;
   // Towards zero, so that all parts are positive and -0 stays.
   Real rest = x;
-  for (double part : ArrayRef<double>(parts).drop_back(isRough(site) ? 1 : 0))
+  for (double part : ArrayRef<double>(parts).drop_back(isLowPrecision(site) ? 1 : 0))
     rest = fma(n, -part, rest);
   return {signOfCount(sum), rest};
 }
@@ -123,7 +123,7 @@ HalfTurns halfTurns(Real x, double shift, const Site &site) {
   };
   HalfTurns usual =
       site.machine.hasFma ? divideNear(x, shift, site) : divideNearInF64(widened(), shift, site);
-  if (isRough(site) && site.digits > 8)
+  if (isLowPrecision(site) && site.digits > 8)
     return usual;
   Truth isFar = !(x.magnitude() < nearLimitF32);
   Type types[] = {site.bitsType(), site.type};
@@ -146,7 +146,7 @@ Real shifted(Real x, double shift, const Site &site) {
   HalfTurns turns = halfTurns(x, shift, site);
   Real r = turns.rest;
   ArrayRef<double> slopes = sinSlopesF32;
-  if (isRough(site))
+  if (isLowPrecision(site))
     slopes = KGEN_ROUGH_TABLE(sinSlopes, site);
   return ((r * horner(r * r, slopes)).bits() + turns.sign).real();
 }

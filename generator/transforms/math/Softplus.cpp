@@ -2,8 +2,8 @@
 #include "transforms/math/Coefficients.h"
 #include "transforms/math/Exp.h"
 #include "transforms/math/Functions.h"
-#include "transforms/math/Lookup.h"
-#include "transforms/math/RoughPower.h"
+#include "transforms/math/LowPrecisionExp.h"
+#include "transforms/math/TableLookup.h"
 
 #include <cmath>
 
@@ -34,10 +34,10 @@ static Real logByQuotient(Real power, double back, const Site &site) {
 
 /// The same with one polynomial, which few digits allow. Where the power times 2^by is normal, it
 /// is so for all results.
-static Real roughSoftplus(Real x, const Site &site) {
+static Real lowPrecisionSoftplus(Real x, const Site &site) {
   constexpr int by = 10;
   Real negative = (x.bits() | 0x80000000).real().atLeast(-93.5);
-  Real power = roughExp2(negative, x.constant(log2E), by, site).value();
+  Real power = lowPrecisionExp2(negative, x.constant(log2E), by, site).value();
   llvm::SmallVector<double> slopes;
   for (auto [i, c] : llvm::enumerate(KGEN_ROUGH_TABLE(log1pSlope, site)))
     slopes.push_back(std::ldexp(c, -by * static_cast<int>(i + 1)));
@@ -47,8 +47,8 @@ static Real roughSoftplus(Real x, const Site &site) {
 /// max(x, 0) + log(1 + y) with y = exp(-|x|). What is small is kept times 2^by, where it is a
 /// normal number.
 Real softplus(Real x, const Site &site) {
-  if (isRough(site))
-    return roughSoftplus(x, site);
+  if (isLowPrecision(site))
+    return lowPrecisionSoftplus(x, site);
   if (hasLookups(site))
     return softplusByPieces(x, site);
   Real a = x.magnitude().atMost(site.isF64() ? 746.0 : 105.0);

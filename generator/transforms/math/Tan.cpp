@@ -1,8 +1,8 @@
 // tan(x) = sin(x) / cos(x).
 #include "transforms/math/Coefficients.h"
 #include "transforms/math/Functions.h"
-#include "transforms/math/Lookup.h"
 #include "transforms/math/SinCos.h"
+#include "transforms/math/TableLookup.h"
 
 namespace kgen::vecmath {
 
@@ -14,7 +14,7 @@ llvm::ArrayRef<double> halfPiPartsOf(const Site &site) {
   static constexpr double ofF32[] = {0x1.921fb4p+0, 0x1.4442dp-24, 0x1.846988p-48};
   if (site.isF64())
     return longHalfPiParts;
-  return llvm::ArrayRef<double>(ofF32).drop_back(isRough(site) ? 1 : 0);
+  return llvm::ArrayRef<double>(ofF32).drop_back(isLowPrecision(site) ? 1 : 0);
 }
 
 /// What is left of x when the nearest multiple of pi/2 is taken away: its sine and cosine change
@@ -26,7 +26,7 @@ Real tanByParts(Real x, const Site &site) {
   for (double part : halfPiPartsOf(site))
     r = fma(n, -part, r);
   Real square = r * r;
-  bool rough = isRough(site);
+  bool rough = isLowPrecision(site);
   Real sine = r * horner(square, rough ? KGEN_ROUGH_TABLE(sinOfEighthTurn, site)
                                        : KGEN_TABLE(sinOfEighthTurn, site));
   Real cosine = horner(square, rough ? KGEN_ROUGH_TABLE(cosOfEighthTurn, site)
@@ -44,7 +44,7 @@ Real tan(Real x, const Site &site) {
   if (!site.machine.hasFma)
     return ofLarge();
   Real usual = tanByParts(x, site);
-  if (isRough(site) && site.digits > 8)
+  if (isLowPrecision(site) && site.digits > 8)
     return usual;
   Truth isFar = !(x.magnitude() < (site.isF64() ? nearLimitF64 : nearLimitF32));
   return ifAny(isFar, usual, [&] { return isFar.select(ofLarge(), usual); });

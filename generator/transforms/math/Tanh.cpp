@@ -2,14 +2,14 @@
 #include "transforms/math/Coefficients.h"
 #include "transforms/math/Exp.h"
 #include "transforms/math/Functions.h"
-#include "transforms/math/Lookup.h"
+#include "transforms/math/TableLookup.h"
 
 namespace kgen::vecmath {
 
 /// With e = 2^n (1 + r), t = 2^n r + (2^n - 1): nothing cancels. Beyond 22 (f64; 10 for f32) the
 /// result is 1.
 Real tanh(Real x, const Site &site) {
-  if (isRough(site))
+  if (isLowPrecision(site))
     return oddBySquares(x, KGEN_ODD_PIECES(tanh, site));
   Real a = x.magnitude();
   NormalExp e = normalExp((a + a).atMost(site.isF64() ? 44.0 : 20.0), 0, site);

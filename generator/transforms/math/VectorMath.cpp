@@ -237,16 +237,17 @@ static Value inOneRegister(Bits bits) {
 Value isAnyBeyond(ArrayRef<Limited> all) {
   const Site &site = all.front().bits.where();
   OpBuilder &b = site.builder;
-  Value isBeyond;
+  Value isOutsideOfPanel;
   for (auto [bits, most] : all) {
     Value greatest = inOneRegister(bits);
     Site reduced{b, site.loc, withElement(greatest.getType(), getElementTypeOrSelf(site.type)),
                  site.machine};
     Value isAbove = arith::CmpIOp::create(b, site.loc, arith::CmpIPredicate::ugt, greatest,
                                           reduced.pattern(most));
-    isBeyond = isBeyond ? arith::OrIOp::create(b, site.loc, isBeyond, isAbove) : isAbove;
+    isOutsideOfPanel =
+        isOutsideOfPanel ? arith::OrIOp::create(b, site.loc, isOutsideOfPanel, isAbove) : isAbove;
   }
-  return Truth(site, isBeyond).any();
+  return Truth(site, isOutsideOfPanel).any();
 }
 
 Value rarely(const Site &site, Value condition) {

@@ -78,7 +78,9 @@ static std::string sourceOf(const Kernel &k) {
 static TargetAttr attributeFor(MLIRContext &context, const std::string &cpu) {
   constexpr int64_t vectorBits = 128, registers = 16, l1 = 32 << 10, l2 = 1 << 20;
   DictionaryAttr none = DictionaryAttr::get(&context);
-  StringRef features = cpu == "x86-64-v4" ? "+fma,+avx2,+avx512f,+avx512dq" : hasFma(cpu) ? "+fma,+avx2" : "";
+  StringRef features = cpu == "x86-64-v4" ? "+fma,+avx2,+avx512f,+avx512dq"
+                       : hasFma(cpu)      ? "+fma,+avx2"
+                                          : "";
   return TargetAttr::get(&context, cpu, "x86_64-unknown-linux-gnu", features, "", vectorBits,
                          registers, l1, l2, none, none);
 }

@@ -15,7 +15,7 @@ constexpr size_t blockSize = 4096;
 /// shape need not divide the block: what remains is left alone.
 struct Kernel {
   std::string operation, element, shape, cpu;
-  std::string attributes = ""; ///< "{kgen.rounded = 8}"
+  std::string attributes = ""; ///< "{kgen.result_precision = 8}"
 };
 
 /// Machine code in this process: void (const T *in, T *out), both of blockSize elements.

@@ -233,7 +233,7 @@ TEMPLATE_TEST_CASE("exp - 1 of what is not positive is within 4 ulp", "[math]", 
   for (const std::string &cpu : runnableTargets()) {
     INFO(cpu);
     Compiled compiled(
-        {function.operation, elementName<T>(), wideShape<T>(), cpu, "{kgen.not_positive}"});
+        {function.operation, elementName<T>(), wideShape<T>(), cpu, "{kgen.non_positive}"});
     Worst worst = worstOf(function, inputs, results(compiled, inputs));
     report<T>(function, worst, "of what is not positive, sampled");
     CHECK(worst.ulp <= function.allowedUlp);
@@ -280,10 +280,10 @@ std::vector<float> allNumbersOf(const Narrow &type) {
 
 } // namespace
 
-/// Of NaNs of bf16, roundings to bf16 make NaNs without a test: see kgen.narrow_nans.
+/// Of NaNs of bf16, roundings to bf16 make NaNs without a test: see kgen.canonical_nans.
 TEST_CASE("functions of a NaN of bf16 have one of few digits", "[math]") {
   const Function function = GENERATE(from_range(functions()));
-  std::string mark = GENERATE("", "{kgen.rounded = 8}");
+  std::string mark = GENERATE("", "{kgen.result_precision = 8}");
   std::vector<float> inputs(blockSize, 1);
   for (uint32_t digits = 1; digits < 0x80; ++digits)
     for (uint32_t sign : {0U, 1U})
@@ -311,7 +311,7 @@ TEST_CASE("functions whose results are rounded to 16 bits, of all numbers", "[ma
       continue;
     INFO(cpu);
     Compiled compiled({function.operation, "f32", wideShape<float>(), cpu,
-                       "{kgen.rounded = " + std::to_string(type.digits) + "}"});
+                       "{kgen.result_precision = " + std::to_string(type.digits) + "}"});
     std::vector<float> outputs = results(compiled, inputs);
     Worst worst;
     for (size_t i = 0; i < outputs.size(); ++i)

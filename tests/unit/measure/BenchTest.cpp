@@ -143,7 +143,7 @@ TEST_CASE("work is counted from the graph") {
 TEST_CASE("products of weights of few bits are counted as products, and have a peak") {
   Bench bench(writeGraph("    inputs: {x: \"f32[5, 64]\"}\n    weights:\n"
                          "      w: {type: \"f32[64, 33]\", random: {seed: 1}, "
-                         "quantise: {bits: 4, block: 32}}\n    nodes:\n"
+                         "quantize: {bits: 4, block: 32}}\n    nodes:\n"
                          "      - {name: y, op: MatMul, inputs: [x, w]}\n    outputs: [y]\n"));
   const GraphWork &work = bench.subject.library.parts.front().work;
   CHECK(work.total() == 2 * 5 * 64 * 33);

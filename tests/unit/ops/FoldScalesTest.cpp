@@ -1,4 +1,4 @@
-// Normalisations whose parameters are known become a part of the weights of what they follow.
+// Normalizations whose parameters are known become a part of the weights of what they follow.
 #include "graph/Graph.h"
 #include "ops/Registry.h"
 
@@ -37,7 +37,7 @@ std::string parameters(const std::string &variance = "[4, 16]") {
   return weight("s", "2", "[6, 2]") + weight("b", "2", "[1, 3.5]") + weight("m", "2", "[1, -1]") +
          weight("v", "2", variance);
 }
-const std::string normalise = "      - {name: y, op: BatchNormalization, inputs: [h, s, b, m, v], "
+const std::string normalize = "      - {name: y, op: BatchNormalization, inputs: [h, s, b, m, v], "
                               "attributes: {epsilon: 0}}\n";
 
 std::vector<float> numbers(const Graph &graph, ValueId id) {
@@ -63,68 +63,68 @@ void checkFolded(const Graph &graph, const std::string &op, const std::vector<fl
 
 } // namespace
 
-TEST_CASE("a convolution takes the normalisation behind it") {
+TEST_CASE("a convolution takes the normalization behind it") {
   std::string image = "{x: \"f32[1, 2, 3]\"}";
   std::string conv = "      - {name: h, op: Conv, inputs: [x, w]}\n";
   std::string filter = weight("w", "2, 2, 1", "[[[1], [2]], [[4], [8]]]");
-  checkFolded(built(image, filter + parameters(), conv + normalise), "Conv", {3, 6, 2, 4}, {-2, 4});
+  checkFolded(built(image, filter + parameters(), conv + normalize), "Conv", {3, 6, 2, 4}, {-2, 4});
 
   std::string biased = "      - {name: h, op: Conv, inputs: [x, w, c]}\n";
   std::string bias = weight("c", "2", "[10, 20]");
-  checkFolded(built(image, filter + bias + parameters(), biased + normalise), "Conv", {3, 6, 2, 4},
+  checkFolded(built(image, filter + bias + parameters(), biased + normalize), "Conv", {3, 6, 2, 4},
               {28, 14});
 
   // Channels of groups, which the filters of a transposed convolution have apart.
   std::string transposed =
       "      - {name: h, op: ConvTranspose, inputs: [x, w], attributes: {group: 2}}\n";
   checkFolded(built(image, weight("w", "2, 1, 2", "[[[1, 2]], [[4, 8]]]") + parameters(),
-                    transposed + normalise),
+                    transposed + normalize),
               "ConvTranspose", {3, 6, 2, 4}, {-2, 4});
   std::string whole = "      - {name: h, op: ConvTranspose, inputs: [x, w]}\n";
   checkFolded(built(image, weight("w", "2, 2, 1", "[[[1], [2]], [[4], [8]]]") + parameters(),
-                    whole + normalise),
+                    whole + normalize),
               "ConvTranspose", {3, 1, 12, 4}, {-2, 4});
 }
 
 TEST_CASE("products take it, too") {
   std::string rows = "{x: \"f32[3, 2]\"}", matrix = weight("w", "2, 2", "[[1, 2], [4, 8]]");
   checkFolded(built(rows, matrix + parameters(),
-                    "      - {name: h, op: MatMul, inputs: [x, w]}\n" + normalise),
+                    "      - {name: h, op: MatMul, inputs: [x, w]}\n" + normalize),
               "Gemm", {3, 1, 12, 4}, {-2, 4});
   std::string gemm = "      - {name: h, op: Gemm, inputs: [x, w, c], attributes: {transB: 1}}\n";
   checkFolded(
-      built(rows, matrix + weight("c", "1, 2", "[[10, 20]]") + parameters(), gemm + normalise),
+      built(rows, matrix + weight("c", "1, 2", "[[10, 20]]") + parameters(), gemm + normalize),
       "Gemm", {3, 6, 2, 4}, {28, 14});
   // C for each row, and one that is multiplied.
   std::string column = weight("c", "3, 1", "[[1], [2], [3]]");
-  CHECK(built(rows, matrix + column + parameters(), gemm + normalise).nodes.size() == 2);
+  CHECK(built(rows, matrix + column + parameters(), gemm + normalize).nodes.size() == 2);
   std::string half = "      - {name: h, op: Gemm, inputs: [x, w, c], attributes: {beta: 0.5}}\n";
-  CHECK(built(rows, matrix + weight("c", "2", "[1, 2]") + parameters(), half + normalise)
+  CHECK(built(rows, matrix + weight("c", "2", "[1, 2]") + parameters(), half + normalize)
             .nodes.size() == 2);
 }
 
-TEST_CASE("normalisations that stay") {
+TEST_CASE("normalizations that stay") {
   std::string image = "{x: \"f32[1, 2, 3]\"}",
               filter = weight("w", "2, 2, 1", "[[[1], [2]], [[4], [8]]]");
   std::string conv = "      - {name: h, op: Conv, inputs: [x, w]}\n";
   auto nodes = [](const Graph &graph) { return graph.nodes.size(); };
-  // Somebody else reads what is normalised.
-  CHECK(nodes(built(image, filter + parameters(), conv + normalise, "[y, h]")) == 2);
+  // Somebody else reads what is normalized.
+  CHECK(nodes(built(image, filter + parameters(), conv + normalize, "[y, h]")) == 2);
   CHECK(nodes(built(image, filter + parameters(),
-                    conv + normalise + "      - {name: z, op: Add, inputs: [y, h]}\n", "[z]")) ==
+                    conv + normalize + "      - {name: z, op: Add, inputs: [y, h]}\n", "[z]")) ==
         3);
   // Filters that are given.
   CHECK(nodes(built("{x: \"f32[1, 2, 3]\", w: \"f32[2, 2, 1]\"}", parameters(),
-                    conv + normalise)) == 2);
+                    conv + normalize)) == 2);
   // Operands that are rounded when they are multiplied.
-  CHECK(nodes(built(image, filter + parameters(), conv + normalise, "[y]",
+  CHECK(nodes(built(image, filter + parameters(), conv + normalize, "[y]",
                     "    compute: bf16\n")) == 2);
   // No variance and no epsilon, one that is no number, and a factor that leaves nothing of a
   // weight.
-  CHECK(nodes(built(image, filter + parameters("[0, 1]"), conv + normalise)) == 2);
-  CHECK(nodes(built(image, filter + parameters("[-1, 1]"), conv + normalise)) == 2);
+  CHECK(nodes(built(image, filter + parameters("[0, 1]"), conv + normalize)) == 2);
+  CHECK(nodes(built(image, filter + parameters("[-1, 1]"), conv + normalize)) == 2);
   CHECK(nodes(built(image, weight("w", "2, 2, 1", "1e-38") + parameters("[1e10, 1]"),
-                    conv + normalise)) == 2);
+                    conv + normalize)) == 2);
   // One after the other: both become a part of the filter.
   std::string first = "      - {name: g, op: BatchNormalization, inputs: [h, s, b, m, v], "
                       "attributes: {epsilon: 0}}\n";

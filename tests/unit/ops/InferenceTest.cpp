@@ -148,12 +148,12 @@ TEST_CASE("MatMulNBits checks its attributes and the shapes of all that describe
   CHECK(has(check({a, b, scales, u8({3, 2}), i32({40}), f32({3})}), "g_idx, input 5"));
 }
 
-TEST_CASE("Blocks of quantised weights are not longer than what is added up") {
+TEST_CASE("Blocks of quantized weights are not longer than what is added up") {
   GraphSpec spec;
   spec.name.value = "g";
   spec.inputs.push_back({{"x", {}}, {f32({2, 20}), {}}});
   spec.weights.push_back({{"w", {}}, {f32({20, 4}), {}}, WeightFromRandom{1}});
-  spec.weights.back().quantise = BlockQuantisation{4, 32, {}};
+  spec.weights.back().quantize = BlockQuantization{4, 32, {}};
   NodeSpec node;
   node.name.value = "y";
   node.op.value = "MatMul";
@@ -167,7 +167,7 @@ TEST_CASE("Blocks of quantised weights are not longer than what is added up") {
                                                              : diagnostics.all().front().message;
   };
   CHECK(has(message(), "in blocks of 32, but only 20 of its elements"));
-  spec.weights.back().quantise->block = 16;
+  spec.weights.back().quantize->block = 16;
   CHECK(message().empty());
   spec.nodes[0].op.value = "Gemm";
   spec.nodes[0].attributes["transB"].value = int64_t(1);
@@ -214,7 +214,7 @@ TEST_CASE("Cast wants a type that it knows") {
   CHECK(has(cast(f32({2}), "float"), "'float' is no element type for attribute 'to'"));
 }
 
-TEST_CASE("Quantisation checks types, axes and the shapes of scales and zero points") {
+TEST_CASE("Quantization checks types, axes and the shapes of scales and zero points") {
   using Attributes = std::map<std::string, AttributeValue>;
   auto quantize = [](std::vector<TensorType> inputs, const Attributes &attributes = {}) {
     return infer({"QuantizeLinear", std::move(inputs), attributes});

@@ -39,17 +39,17 @@ struct Layout {
     case Epilogue::none:
       break;
     case Epilogue::row:
-      extraRow = 1, extraSize = k.m;
+      epilogueRow = 1, epilogueInSize = k.m;
       break;
     case Epilogue::gelu:
     case Epilogue::column:
-      extraCol = 1, extraSize = k.n;
+      epilogueCol = 1, epilogueInSize = k.n;
       break;
     case Epilogue::scalar:
-      extraSize = 1;
+      epilogueInSize = 1;
       break;
     case Epilogue::full:
-      extraRow = k.n + 2, extraCol = 1, extraSize = (k.m - 1) * extraRow + k.n;
+      epilogueRow = k.n + 2, epilogueCol = 1, epilogueInSize = (k.m - 1) * epilogueRow + k.n;
       break;
     }
   }
@@ -64,16 +64,18 @@ struct Layout {
   }
 
   int64_t aRow, aBatch, rowsOfB, columns, bRow, bCol, bBatch, cRow;
-  int64_t aSize, bSize, cSize, extraRow = 0, extraCol = 0, extraSize = 0;
+  int64_t aSize, bSize, cSize, epilogueRow = 0, epilogueCol = 0, epilogueInSize = 0;
 };
 
 std::string accumulatorOf(const KernelCase &k) {
   return k.element == "bf16" ? "f32" : k.element == "i8" ? "i32" : k.element;
 }
-std::string extraOf(const KernelCase &k) { return k.extra.empty() ? accumulatorOf(k) : k.extra; }
+std::string epilogueInOf(const KernelCase &k) {
+  return k.extra.empty() ? accumulatorOf(k) : k.extra;
+}
 
 std::string epilogueText(const KernelCase &k) {
-  std::string sum = accumulatorOf(k), extra = extraOf(k), text = "^bb0(%acc: " + sum;
+  std::string sum = accumulatorOf(k), extra = epilogueInOf(k), text = "^bb0(%acc: " + sum;
   bool isFloat = sum[0] == 'f';
   std::string value = "%acc";
   if (k.epilogue == Epilogue::none)
@@ -118,9 +120,11 @@ std::string descriptorText(const KernelCase &k, const Layout &at) {
         std::pair("sequential", k.sequential), std::pair("a_unsigned", k.aUnsigned),
         std::pair("b_unsigned", k.bUnsigned)})
     text += is ? std::string(", ") + name : "";
-  bool hasExtra = k.epilogue != Epilogue::none;
-  text += ", extra_rows = array<i64" + (hasExtra ? ": " + std::to_string(at.extraRow) : "") +
-          ">, extra_cols = array<i64" + (hasExtra ? ": " + std::to_string(at.extraCol) : "") + ">";
+  bool hasEpilogueIn = k.epilogue != Epilogue::none;
+  text += ", epilogue_rows = array<i64" +
+          (hasEpilogueIn ? ": " + std::to_string(at.epilogueRow) : "") +
+          ">, epilogue_cols = array<i64" +
+          (hasEpilogueIn ? ": " + std::to_string(at.epilogueCol) : "") + ">";
   return text + "} {\n" + epilogueText(k) + "}\n";
 }
 
@@ -132,7 +136,7 @@ std::string moduleText(const KernelCase &k) {
   std::vector<std::string> types{memory(at.aSize, k.element), memory(at.bSize, k.element),
                                  memory(at.cSize, k.result)};
   if (k.epilogue != Epilogue::none)
-    types.push_back(memory(at.extraSize, extraOf(k)));
+    types.push_back(memory(at.epilogueInSize, epilogueInOf(k)));
   std::string parameters, names, list;
   for (size_t i = 0; i < types.size(); ++i) {
     std::string comma = i ? ", " : "", name = "%p" + std::to_string(i);
@@ -190,11 +194,11 @@ public:
   Operands(const KernelCase &kernel, bool atEnd)
       : kernel(kernel), at(kernel), a(at.aSize * bytesOf(kernel.element), atEnd),
         b(at.bSize * bytesOf(kernel.element), atEnd), c(at.cSize * bytesOf(kernel.result), atEnd),
-        extra(at.extraSize * bytesOf(extraOf(kernel)), atEnd) {
+        extra(at.epilogueInSize * bytesOf(epilogueInOf(kernel)), atEnd) {
     fill(kernel.element, a.data(), at.aSize);
     fill(kernel.element, b.data(), at.bSize);
     fill(kernel.result, c.data(), at.cSize);
-    fill(extraOf(kernel), extra.data(), at.extraSize);
+    fill(epilogueInOf(kernel), extra.data(), at.epilogueInSize);
     clearPadding();
     before.assign(static_cast<char *>(c.data()),
                   static_cast<char *>(c.data()) + at.cSize * bytesOf(kernel.result));
@@ -286,7 +290,8 @@ private:
         sum += whole(kernel.element, a.data(), at.a(kernel, r, row, k), kernel.aUnsigned) *
                whole(kernel.element, b.data(), at.b(kernel, r, k, column), kernel.bUnsigned);
     if (kernel.epilogue != Epilogue::none) {
-      uint64_t x = whole(extraOf(kernel), extra.data(), row * at.extraRow + column * at.extraCol);
+      uint64_t x =
+          whole(epilogueInOf(kernel), extra.data(), row * at.epilogueRow + column * at.epilogueCol);
       sum = kernel.epilogue == Epilogue::scalar ? sum * x : sum + x;
     }
     uint64_t modulus = bytesOf(kernel.result) == 8 ? 0 : uint64_t(1) << 8 * bytesOf(kernel.result),
@@ -306,7 +311,8 @@ private:
         magnitude += std::abs(product);
       }
     if (kernel.epilogue != Epilogue::none) {
-      double x = read(extraOf(kernel), extra.data(), row * at.extraRow + column * at.extraCol);
+      double x =
+          read(epilogueInOf(kernel), extra.data(), row * at.epilogueRow + column * at.epilogueCol);
       sum = kernel.epilogue == Epilogue::scalar ? sum * x : sum + x;
       magnitude += std::abs(x);
     }
@@ -347,7 +353,7 @@ std::string kernelObject(const KernelCase &kernel) {
   PipelineOptions options;
   options.provider = kernel.provider;
   PassManager passes(&context);
-  ArrayRef<Stage> stages = optimisedStages();
+  ArrayRef<Stage> stages = optimizedStages();
   addStages(passes, stages.drop_until([](const Stage &s) { return s.name == "micro-kernel"; }),
             options);
   require(succeeded(passes.run(*module)), problem);

@@ -101,9 +101,9 @@ std::vector<Operator> table() {
       make("MatMul", 2, 2, matMul), make("Max", 1, operatorUnlimited, same),
       make("Clip", 1, 3, same),     make("Identity", 1, 1, same)};
   ops.back().types = allElementTypes();
-  ops[2].quantisableInput = 1;
+  ops[2].quantizableInput = 1;
   ops.push_back(make("Gemm", 2, 3, gemm));
-  ops.back().quantisableInput = 1;
+  ops.back().quantizableInput = 1;
   ops.back().attributes = {
       {"alpha", AttributeKind::real, AttributeValue(1.0), false, ""},
       {"beta", AttributeKind::real, AttributeValue(1.0), false, ""},

@@ -162,10 +162,11 @@ TEST_CASE("targets are looked for beside the spec, in the search path, and built
   CHECK(pathOf("tremont", {other}) == folder.path("other/tremont.yaml"));
   CHECK(pathOf("../other/tremont.yaml", {}) == folder.path("spec/../other/tremont.yaml"));
   CHECK(pathOf("tremont", {}) ==
-        spec + ":2:3: error: unknown target 'tremont'\n"
-               "    built in: x86-64-v2 x86-64-v3 x86-64-v3-vnni x86-64-v4 x86-64-v4-vnni "
-               "x86-64-v4-bf16 zen4 zen5 x86-64-v4-fp16 x86-64-v4-amx; others are looked for beside "
-               "the spec and in --target-path\n");
+        spec +
+            ":2:3: error: unknown target 'tremont'\n"
+            "    built in: x86-64-v2 x86-64-v3 x86-64-v3-vnni x86-64-v4 x86-64-v4-vnni "
+            "x86-64-v4-bf16 zen4 zen5 x86-64-v4-fp16 x86-64-v4-amx; others are looked for beside "
+            "the spec and in --target-path\n");
   CHECK_THAT(pathOf("tremond", {other}), Catch::Contains("(did you mean 'tremont'?)"));
 }
 

@@ -1,0 +1,32 @@
+#include "dialect/kgen/PrecisionHints.h"
+
+#include "dialect/kgen/Kgen.h"
+
+#include <mlir/Dialect/Arith/IR/Arith.h>
+#include <mlir/IR/Builders.h>
+
+using namespace mlir;
+
+namespace kgen {
+
+void markResultPrecision(Operation *op, FloatType type) {
+  if (isFunction(op))
+    op->setAttr(resultPrecisionAttrName, Builder(op).getI32IntegerAttr(type.getFPMantissaWidth()));
+}
+
+void relaxRoundings(Region &region) {
+  region.walk([](Operation *op) {
+    if (isa<arith::TruncFOp>(op))
+      op->setAttr(resultPrecisionAttrName, UnitAttr::get(op->getContext()));
+    else if (isa<arith::AddFOp, arith::SubFOp, arith::MulFOp>(op))
+      op->setAttr("fastmath",
+                  arith::FastMathFlagsAttr::get(op->getContext(), arith::FastMathFlags::contract));
+  });
+}
+
+unsigned resultPrecisionDigits(Operation *op) {
+  auto digits = op->getAttrOfType<IntegerAttr>(resultPrecisionAttrName);
+  return digits ? static_cast<unsigned>(digits.getInt()) : 0;
+}
+
+} // namespace kgen

@@ -1,0 +1,72 @@
+#include "driver/Artefacts.h"
+
+#include <llvm/Support/MemoryBuffer.h>
+
+#include <nlohmann/json.hpp>
+
+namespace kgen {
+
+static const char *suffix(ObjectKind kind) { return kind == ObjectKind::assembly ? ".s" : ".o"; }
+
+std::string partMetadataPath(const std::string &graph, const std::string &target) {
+  return "objects/" + graph + "." + target + ".json";
+}
+
+std::string weightObjectPath(const std::string &symbol, ObjectKind kind) {
+  return "objects/weights." + symbol.substr(symbol.rfind('_') + 1) + suffix(kind);
+}
+
+std::string partMetadata(const Part &part) {
+  nlohmann::ordered_json json = {
+      {"graph", part.graph},          {"target", part.target},
+      {"spec_hash", part.specHash},   {"workspace", part.workspaceBytes},
+      {"text_bytes", part.textBytes}, {"instructions", part.instructions},
+      {"weights", part.weights},
+  };
+  return json.dump(2) + "\n";
+}
+
+static llvm::Expected<std::string> readFile(const std::string &path) {
+  auto buffer =
+      llvm::MemoryBuffer::getFile(path, /*IsText=*/false, /*RequiresNullTerminator=*/false);
+  if (!buffer)
+    return llvm::createStringError(path + ": " + buffer.getError().message());
+  return (*buffer)->getBuffer().str();
+}
+
+llvm::Expected<Part> readPart(const std::string &directory, const std::string &graph,
+                              const std::string &target, const std::string &specHash,
+                              ObjectKind kind, FileSet &objects) {
+  std::string path = directory + "/" + partMetadataPath(graph, target);
+  llvm::Expected<std::string> text = readFile(path);
+  if (!text)
+    return text.takeError();
+  auto json = nlohmann::json::parse(*text, nullptr, /*allow_exceptions=*/false);
+  Part part;
+  part.graph = graph;
+  part.target = target;
+  part.specHash = specHash;
+  try {
+    if (json.at("spec_hash") != specHash)
+      return llvm::createStringError(
+          path + ": was made from another version of the spec; compile the part again");
+    part.workspaceBytes = json.at("workspace");
+    part.textBytes = json.at("text_bytes");
+    part.instructions = json.at("instructions");
+    part.weights = json.at("weights").get<std::vector<std::string>>();
+  } catch (const nlohmann::json::exception &) {
+    return llvm::createStringError(path + ": is not a part's metadata; compile the part again");
+  }
+  std::vector<std::string> names{objectPath(graph, target, kind)};
+  for (const std::string &symbol : part.weights)
+    names.push_back(weightObjectPath(symbol, kind));
+  for (const std::string &name : names) {
+    llvm::Expected<std::string> bytes = readFile(directory + "/" + name);
+    if (!bytes)
+      return bytes.takeError();
+    objects[name] = std::move(*bytes);
+  }
+  return part;
+}
+
+} // namespace kgen

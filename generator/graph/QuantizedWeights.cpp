@@ -1,0 +1,38 @@
+// Weights that are to be quantized when the library is generated: whether that can be done.
+#include "graph/GraphParts.h"
+
+#include <cmath>
+#include <cstring>
+
+namespace kgen {
+
+static bool isFinite(const std::vector<char> &bytes) {
+  for (size_t at = 0; at + 4 <= bytes.size(); at += 4) {
+    float value;
+    std::memcpy(&value, bytes.data() + at, 4);
+    if (!std::isfinite(value))
+      return false;
+  }
+  return true;
+}
+
+void checkQuantizedWeights(const Graph &graph, Diagnostics &diagnostics) {
+  auto fail = [&](const GraphValue &weight, const std::string &why) {
+    diagnostics.error(weight.quantize->where,
+                      "weight '" + weight.name + "' cannot be quantized: " + why);
+  };
+  for (const GraphValue &value : graph.values)
+    if (value.quantize && value.data && !isFinite(*value.data))
+      fail(value, "it has an element that is infinite or not a number");
+  for (const Node &node : graph.nodes)
+    for (size_t i = 0; i < node.inputs.size(); ++i) {
+      if (node.inputs[i] == noValue || !graph.values[node.inputs[i]].quantize)
+        continue;
+      if (node.op->quantizableInput != i)
+        fail(graph.values[node.inputs[i]],
+             "it is input " + std::to_string(i + 1) + " of " + node.op->name + " '" + node.name +
+                 "', and only the second input of MatMul and of Gemm may have few bits");
+    }
+}
+
+} // namespace kgen

@@ -1,0 +1,278 @@
+// Truth values, which are 0 or 1 in a byte: comparisons, Not, And, Or, Xor, and Where, which
+// chooses by them; the same operations on the bits of integers.
+#include "ops/Conversion.h"
+#include "ops/Folding.h"
+#include "ops/TypeRules.h"
+
+#include <mlir/Dialect/Arith/IR/Arith.h>
+
+#include <functional>
+#include <limits>
+
+using namespace mlir;
+
+namespace kgen {
+namespace {
+
+// Comparisons
+
+struct Predicates {
+  arith::CmpFPredicate real; ///< false where an operand is NaN
+  arith::CmpIPredicate signedInteger, unsignedInteger;
+};
+
+constexpr Predicates equal{arith::CmpFPredicate::OEQ, arith::CmpIPredicate::eq,
+                           arith::CmpIPredicate::eq};
+constexpr Predicates less{arith::CmpFPredicate::OLT, arith::CmpIPredicate::slt,
+                          arith::CmpIPredicate::ult};
+constexpr Predicates lessOrEqual{arith::CmpFPredicate::OLE, arith::CmpIPredicate::sle,
+                                 arith::CmpIPredicate::ule};
+constexpr Predicates greater{arith::CmpFPredicate::OGT, arith::CmpIPredicate::sgt,
+                             arith::CmpIPredicate::ugt};
+constexpr Predicates greaterOrEqual{arith::CmpFPredicate::OGE, arith::CmpIPredicate::sge,
+                                    arith::CmpIPredicate::uge};
+
+std::vector<TensorType> inferComparison(InferenceContext &context) {
+  std::vector<TensorType> types = inferBroadcast(context);
+  for (TensorType &type : types)
+    type.element = ElementType::boolean;
+  return types;
+}
+
+void lowerComparison(LoweringContext &c, const Predicates &predicates) {
+  bool isUnsignedType = isUnsigned(c.input(0).element);
+  auto body = [&](OpBuilder &b, mlir::Location loc, ValueRange x) -> Value {
+    Value truth;
+    if (isa<FloatType>(x[0].getType()))
+      truth = arith::CmpFOp::create(b, loc, predicates.real, x[0], x[1]);
+    else
+      truth = arith::CmpIOp::create(
+          b, loc, isUnsignedType ? predicates.unsignedInteger : predicates.signedInteger, x[0],
+          x[1]);
+    return arith::ExtUIOp::create(b, loc, b.getI8Type(), truth);
+  };
+  c.setResult(c.elementwise(c.resultTensor(), {c.operand(0), c.operand(1)}, body));
+}
+
+/// `known` is the same of integers that are known when code is generated.
+template <typename Known>
+Operator comparison(std::string name, std::string sign, const Predicates &predicates, Known known) {
+  Operator op;
+  op.name = std::move(name);
+  op.summary = "A " + std::move(sign) + " B, with broadcasting; false where one is NaN";
+  op.minInputs = op.maxInputs = 2;
+  op.types = floatAndIntegerTypes();
+  op.infer = inferComparison;
+  op.fold = foldIntegers([known](ArrayRef<int64_t> x) { return int64_t(known(x[0], x[1])); });
+  op.lower = [&predicates](LoweringContext &c) { lowerComparison(c, predicates); };
+  return op;
+}
+
+// What kind of number a float is
+
+std::vector<TensorType> inferKind(InferenceContext &context) {
+  return {{ElementType::boolean, context.input(0).shape}};
+}
+
+/// `lower` of a question about each element.
+template <typename Body> auto asked(Body body) {
+  return [body](LoweringContext &c) {
+    auto truth = [&](OpBuilder &b, mlir::Location loc, ValueRange x) -> Value {
+      return arith::ExtUIOp::create(b, loc, b.getI8Type(), body(b, loc, x[0], c));
+    };
+    c.setResult(c.elementwise(c.resultTensor(), c.operand(0), truth));
+  };
+}
+
+Value isNaN(OpBuilder &b, mlir::Location loc, Value x, LoweringContext &) {
+  return arith::CmpFOp::create(b, loc, arith::CmpFPredicate::UNO, x, x);
+}
+
+Value isInfinite(OpBuilder &b, mlir::Location loc, Value x, LoweringContext &c) {
+  Value truth = arith::ConstantOp::create(b, loc, b.getBoolAttr(false));
+  for (auto [attribute, sign] : {std::pair("detect_negative", -1.0), {"detect_positive", 1.0}}) {
+    if (c.integer(attribute) == 0)
+      continue;
+    Value infinity = arith::ConstantOp::create(
+        b, loc, b.getFloatAttr(x.getType(), sign * std::numeric_limits<double>::infinity()));
+    Value isIt = arith::CmpFOp::create(b, loc, arith::CmpFPredicate::OEQ, x, infinity);
+    truth = arith::OrIOp::create(b, loc, truth, isIt);
+  }
+  return truth;
+}
+
+// Operations on truth values
+
+template <typename Op> void lowerBitwise(LoweringContext &c) {
+  auto body = [](OpBuilder &b, mlir::Location loc, ValueRange x) -> Value {
+    return Op::create(b, loc, x[0], x[1]);
+  };
+  c.setResult(c.elementwise(c.resultTensor(), {c.operand(0), c.operand(1)}, body));
+}
+
+template <typename Op>
+Operator bitwise(std::string name, std::string summary, std::vector<ElementType> types) {
+  Operator op;
+  op.name = std::move(name);
+  op.summary = std::move(summary) + ", with broadcasting";
+  op.minInputs = op.maxInputs = 2;
+  op.types = std::move(types);
+  op.infer = inferBroadcast;
+  op.lower = lowerBitwise<Op>;
+  return op;
+}
+
+/// `lower` of what turns the bits of `mask`.
+auto turned(int64_t mask) {
+  return [mask](LoweringContext &c) {
+    auto body = [&](OpBuilder &b, mlir::Location loc, ValueRange x) -> Value {
+      Value bits = arith::ConstantOp::create(b, loc, b.getIntegerAttr(x[0].getType(), mask));
+      return arith::XOrIOp::create(b, loc, x[0], bits);
+    };
+    c.setResult(c.elementwise(c.resultTensor(), c.operand(0), body));
+  };
+}
+
+// BitShift
+
+std::vector<TensorType> inferBitShift(InferenceContext &context) {
+  const std::string &direction = context.string("direction");
+  if (direction == "LEFT" || direction == "RIGHT")
+    return inferBroadcast(context);
+  context.error("BitShift's direction is LEFT or RIGHT, found '" + direction + "'");
+  return {};
+}
+
+/// Beyond the width of the type, nothing is left.
+void lowerBitShift(LoweringContext &c) {
+  bool isLeft = c.string("direction") == "LEFT";
+  auto body = [&](OpBuilder &b, mlir::Location loc, ValueRange x) -> Value {
+    Type type = x[0].getType();
+    auto number = [&](int64_t value) -> Value {
+      return arith::ConstantOp::create(b, loc, b.getIntegerAttr(type, value));
+    };
+    int64_t width = type.getIntOrFloatBitWidth();
+    Value fits = arith::CmpIOp::create(b, loc, arith::CmpIPredicate::ult, x[1], number(width));
+    Value count = arith::AndIOp::create(b, loc, x[1], number(width - 1));
+    Value shifted = isLeft ? arith::ShLIOp::create(b, loc, x[0], count).getResult()
+                           : arith::ShRUIOp::create(b, loc, x[0], count).getResult();
+    return arith::SelectOp::create(b, loc, fits, shifted, number(0));
+  };
+  c.setResult(c.elementwise(c.resultTensor(), {c.operand(0), c.operand(1)}, body));
+}
+
+// Where
+
+std::vector<TensorType> inferWhere(InferenceContext &context) {
+  if (!checkInputType(context, 0, "Where's condition", {ElementType::boolean}))
+    return {};
+  TensorType result = context.input(1);
+  if (context.input(2).element != result.element) {
+    context.error("Where's inputs 2 and 3 must have the same element type, they are " +
+                  result.str() + " and " + context.input(2).str());
+    return {};
+  }
+  for (size_t i : {size_t(0), size_t(2)}) {
+    auto shape = broadcastShapes(result.shape, context.input(i).shape);
+    if (!shape) {
+      context.error("the shapes of Where's inputs do not broadcast: " + result.str() + " and " +
+                        context.input(i).str(),
+                    "aligned at the right, two dimensions must be equal, or one of them 1");
+      return {};
+    }
+    result.shape = *shape;
+  }
+  return {result};
+}
+
+/// Elements of a narrow float are moved as integers: nothing is computed with them.
+void lowerWhere(LoweringContext &c) {
+  auto body = [](OpBuilder &b, mlir::Location loc, ValueRange x) -> Value {
+    Value zero = arith::ConstantOp::create(b, loc, b.getI8IntegerAttr(0));
+    Value truth = arith::CmpIOp::create(b, loc, arith::CmpIPredicate::ne, x[0], zero);
+    return arith::SelectOp::create(b, loc, truth, x[1], x[2]);
+  };
+  c.setResult(c.movedElements(c.resultTensor(), {c.operand(0), c.operand(1), c.operand(2)}, body));
+}
+
+} // namespace
+
+std::vector<Operator> compareWhereOperators() {
+  Operator equalOp = comparison("Equal", "==", equal, std::equal_to<>());
+  equalOp.types = allElementTypes();
+
+  Operator notOp;
+  notOp.name = "Not";
+  notOp.summary = "whether x is false";
+  notOp.types = {ElementType::boolean};
+  notOp.infer = inferUnary;
+  notOp.lower = turned(1);
+
+  std::vector<ElementType> truth{ElementType::boolean},
+      integers{ElementType::i8, ElementType::u8, ElementType::i32, ElementType::i64};
+  Operator bitwiseNot;
+  bitwiseNot.name = "BitwiseNot";
+  bitwiseNot.summary = "every bit turned";
+  bitwiseNot.types = integers;
+  bitwiseNot.infer = inferUnary;
+  bitwiseNot.lower = turned(-1);
+
+  Operator shift;
+  shift.name = "BitShift";
+  shift.summary = "the bits of A, moved by B places, with broadcasting; zeros come in";
+  shift.minInputs = shift.maxInputs = 2;
+  shift.attributes = {{"direction", AttributeKind::string, std::nullopt, false, "LEFT or RIGHT"}};
+  shift.types = {ElementType::u8};
+  shift.infer = inferBitShift;
+  shift.lower = lowerBitShift;
+
+  Operator nan;
+  nan.name = "IsNaN";
+  nan.summary = "whether x is NaN";
+  nan.types = floatTypes();
+  nan.infer = inferKind;
+  nan.lower = asked(isNaN);
+
+  Operator infinite;
+  infinite.name = "IsInf";
+  infinite.summary = "whether x is infinite";
+  infinite.attributes = {
+      {"detect_negative", AttributeKind::integer, int64_t(1), false, "0: not -inf"},
+      {"detect_positive", AttributeKind::integer, int64_t(1), false, "0: not inf"}};
+  infinite.types = floatTypes();
+  infinite.infer = inferKind;
+  infinite.lower = asked(isInfinite);
+
+  Operator where;
+  where.name = "Where";
+  where.summary = "elements of the second input where the first is true, else of the third; with "
+                  "broadcasting";
+  where.minInputs = where.maxInputs = 3;
+  where.types = allElementTypes();
+  where.mainInput = 1;
+  where.infer = inferWhere;
+  where.fold = foldIntegers([](ArrayRef<int64_t> x) { return x[0] ? x[1] : x[2]; });
+  where.lower = lowerWhere;
+
+  return {
+      equalOp,
+      comparison("Less", "<", less, std::less<>()),
+      comparison("LessOrEqual", "<=", lessOrEqual, std::less_equal<>()),
+      comparison("Greater", ">", greater, std::greater<>()),
+      comparison("GreaterOrEqual", ">=", greaterOrEqual, std::greater_equal<>()),
+      notOp,
+      nan,
+      infinite,
+      bitwise<arith::AndIOp>("And", "whether both are true", truth),
+      bitwise<arith::OrIOp>("Or", "whether one is true", truth),
+      bitwise<arith::XOrIOp>("Xor", "whether exactly one is true", truth),
+      bitwise<arith::AndIOp>("BitwiseAnd", "bits that are set in both", integers),
+      bitwise<arith::OrIOp>("BitwiseOr", "bits that are set in one of them", integers),
+      bitwise<arith::XOrIOp>("BitwiseXor", "bits that are set in exactly one of them", integers),
+      bitwiseNot,
+      shift,
+      where,
+  };
+}
+
+} // namespace kgen

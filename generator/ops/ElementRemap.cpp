@@ -1,0 +1,93 @@
+#include "ops/ElementRemap.h"
+
+#include <mlir/Dialect/Arith/IR/Arith.h>
+#include <mlir/IR/DialectResourceBlobManager.h>
+
+#include <cstring>
+
+using namespace mlir;
+
+namespace kgen {
+namespace {
+
+/// What a map of sums of multiples does to places in a tensor of `shape`.
+ElementPlaces placesOf(AffineMap map, ArrayRef<int64_t> shape) {
+  SmallVector<int64_t> index(map.getNumDims(), 0);
+  auto place = [&]() {
+    int64_t at = 0;
+    for (auto [position, size] : llvm::zip_equal(map.compose(index), shape))
+      at = at * size + position;
+    return at;
+  };
+  ElementPlaces places;
+  places.first = place();
+  for (int64_t &one : index) {
+    one = 1;
+    places.steps.push_back(place() - places.first);
+    one = 0;
+  }
+  return places;
+}
+
+/// The elements of `width` bytes at `places`.
+SmallVector<char> copied(ArrayRef<char> bytes, const ElementPlaces &places, ArrayRef<int64_t> shape,
+                         size_t width) {
+  // Neighbours along the last dimension are copied at once.
+  bool hasRuns = !shape.empty() && places.steps.back() == 1;
+  int64_t count = ShapedType::getNumElements(shape), run = hasRuns ? shape.back() : 1;
+  if (hasRuns)
+    shape = shape.drop_back();
+  SmallVector<char> result;
+  result.resize_for_overwrite(count * width);
+  SmallVector<int64_t> index(shape.size(), 0);
+  int64_t at = places.first;
+  for (int64_t done = 0; done < count; done += run) {
+    std::memcpy(result.data() + done * width, bytes.data() + at * width, run * width);
+    for (size_t d = shape.size(); d-- > 0;) {
+      at += places.steps[d];
+      if (++index[d] < shape[d])
+        break;
+      at -= places.steps[d] * shape[d];
+      index[d] = 0;
+    }
+  }
+  return result;
+}
+
+} // namespace
+
+SmallVector<int64_t> rowMajorSteps(ArrayRef<int64_t> shape) {
+  SmallVector<int64_t> steps(shape.size(), 1);
+  for (size_t d = shape.size(); d-- > 1;)
+    steps[d - 1] = steps[d] * shape[d];
+  return steps;
+}
+
+Value rearrangedConstant(OpBuilder &b, Value value, ArrayRef<int64_t> shape,
+                         const ElementPlaces &places) {
+  auto constant = value.getDefiningOp<arith::ConstantOp>();
+  if (!constant)
+    return {};
+  auto from = cast<RankedTensorType>(value.getType());
+  RankedTensorType to = from.clone(shape);
+  auto of = [&](StringRef name, ArrayRef<char> bytes) {
+    size_t width = from.getElementTypeBitWidth() / 8;
+    return denseConstant(b, value.getLoc(), to, name, copied(bytes, places, shape, width));
+  };
+  if (auto resource = dyn_cast<DenseResourceElementsAttr>(constant.getValue()))
+    return of(resource.getRawHandle().getKey(), resource.getRawHandle().getBlob()->getData());
+  auto dense = cast<DenseElementsAttr>(constant.getValue());
+  if (dense.isSplat())
+    return arith::ConstantOp::create(b, value.getLoc(),
+                                     cast<TypedAttr>(Attribute(dense.resizeSplat(to))));
+  return of("weight", dense.getRawData());
+}
+
+Value rearranged(LoweringContext &c, Value value, AffineMap map, ArrayRef<int64_t> shape) {
+  auto from = cast<RankedTensorType>(value.getType());
+  if (Value constant = rearrangedConstant(c.b, value, shape, placesOf(map, from.getShape())))
+    return constant;
+  return c.movedElements(from.clone(shape), value, map);
+}
+
+} // namespace kgen

@@ -1,0 +1,248 @@
+// Elements found by indices: Gather, GatherElements, GatherND, ReverseSequence. An index that is
+// outside of its axis, which ONNX leaves open, stands for the nearest one inside; among weights it
+// is an error.
+#include "ops/Folding.h"
+#include "ops/Indices.h"
+#include "ops/Lowering.h"
+#include "ops/StridedSlice.h"
+#include "ops/TypeRules.h"
+
+#include <mlir/Dialect/Arith/IR/Arith.h>
+#include <mlir/Dialect/Tensor/IR/Tensor.h>
+
+using namespace mlir;
+
+namespace kgen {
+namespace {
+
+std::vector<TensorType> inferGather(InferenceContext &context) {
+  const TensorType &data = context.input(0);
+  auto axis = normalizeAxis(context, context.integer("axis"), data.shape.size());
+  if (!axis || !checkIndices(context, {data.shape[*axis]}))
+    return {};
+  TensorType result{data.element, data.shape};
+  const std::vector<int64_t> &shape = context.input(1).shape;
+  result.shape.erase(result.shape.begin() + *axis);
+  result.shape.insert(result.shape.begin() + *axis, shape.begin(), shape.end());
+  return {result};
+}
+
+/// Where an element of a Gather comes from, with index numbers made of the indices by `indexAt`.
+template <typename Index, typename IndexAt>
+SmallVector<Index> gatherPlace(ArrayRef<Index> at, size_t axis, size_t indexRank, IndexAt indexAt) {
+  SmallVector<Index> place(at.take_front(axis));
+  place.push_back(indexAt(at.slice(axis, indexRank)));
+  llvm::append_range(place, at.drop_front(axis + indexRank));
+  return place;
+}
+
+std::vector<WeightData> foldGather(InferenceContext &context,
+                                   const std::vector<TensorType> &types) {
+  const TensorType &data = context.input(0);
+  auto indices = context.constantIntegers(1);
+  bool grows = types.front().elementCount() > std::max(data.elementCount(), foldedElements);
+  if (!indices || !context.constantData(0) || grows)
+    return {};
+  size_t axis = *normalizeAxis(context, context.integer("axis"), data.shape.size());
+  const std::vector<int64_t> &shape = context.input(1).shape;
+  auto indexAt = [&](ArrayRef<int64_t> at) {
+    int64_t index = (*indices)[elementNumber(at, shape)];
+    return index < 0 ? index + data.shape[axis] : index;
+  };
+  return {movedElements(*context.constantData(0), byteWidth(data.element), types.front().shape,
+                        [&](ArrayRef<int64_t> at) {
+                          return elementNumber(gatherPlace(at, axis, shape.size(), indexAt),
+                                               data.shape);
+                        })};
+}
+
+/// Known indices that follow one another are a view.
+Value gatherView(LoweringContext &c, int64_t axis) {
+  auto indices = c.constantIntegers(1);
+  if (!indices)
+    return {};
+  const std::vector<int64_t> &shape = c.input(0).shape;
+  auto place = [&](size_t i) {
+    return (*indices)[i] < 0 ? (*indices)[i] + shape[axis] : (*indices)[i];
+  };
+  for (size_t i = 1; i < indices->size(); ++i)
+    if (place(i) != place(0) + static_cast<int64_t>(i))
+      return {};
+  SmallVector<int64_t> offset(shape.size(), 0), size(shape.begin(), shape.end());
+  offset[axis] = place(0);
+  size[axis] = static_cast<int64_t>(indices->size());
+  return c.reshape(piece(c.b, c.loc, c.operand(0), offset, size), c.resultTensor().getShape());
+}
+
+void lowerGather(LoweringContext &c) {
+  bool isKnown = c.constantData(1) != nullptr;
+  Value data = c.operand(0), indices = c.operand(1);
+  auto dataType = cast<RankedTensorType>(data.getType());
+  RankedTensorType type = c.resultTensor();
+  int64_t axis = *normalizeAxis(c, c.integer("axis"), dataType.getRank());
+  if (Value view = gatherView(c, axis))
+    return c.setResult(view);
+  size_t indexRank = c.input(1).shape.size();
+  SmallVector<AffineExpr> ofIndices;
+  for (size_t i = 0; i < indexRank; ++i)
+    ofIndices.push_back(c.b.getAffineDimExpr(axis + i));
+  AffineMap map = AffineMap::get(type.getRank(), 0, ofIndices, c.b.getContext());
+  c.setResult(c.indexed(
+      type, indices, map,
+      [&](OpBuilder &b, mlir::Location loc, ValueRange at, ValueRange scalars) -> Value {
+        Value index = placeOnAxis(b, loc, scalars[0], dataType.getDimSize(axis), isKnown);
+        SmallVector<Value> current(at);
+        SmallVector<Value> place =
+            gatherPlace<Value>(current, axis, indexRank, [&](ArrayRef<Value>) { return index; });
+        return tensor::ExtractOp::create(b, loc, data, place);
+      }));
+}
+
+std::vector<TensorType> inferGatherElements(InferenceContext &context) {
+  if (!checkIndicesOfElements(context))
+    return {};
+  return {{context.input(0).element, context.input(1).shape}};
+}
+
+void lowerGatherElements(LoweringContext &c) {
+  bool isKnown = c.constantData(1) != nullptr;
+  Value data = c.operand(0);
+  RankedTensorType type = c.resultTensor();
+  int64_t axis = *normalizeAxis(c, c.integer("axis"), type.getRank());
+  int64_t size = cast<RankedTensorType>(data.getType()).getDimSize(axis);
+  c.setResult(
+      c.indexed(type, c.operand(1), c.b.getMultiDimIdentityMap(type.getRank()),
+                [&](OpBuilder &b, mlir::Location loc, ValueRange at, ValueRange scalars) -> Value {
+                  SmallVector<Value> place(at);
+                  place[axis] = placeOnAxis(b, loc, scalars[0], size, isKnown);
+                  return tensor::ExtractOp::create(b, loc, data, place);
+                }));
+}
+
+std::vector<TensorType> inferGatherNd(InferenceContext &context) {
+  const TensorType &data = context.input(0), &indices = context.input(1);
+  int64_t batch = context.integer("batch_dims");
+  auto rank = static_cast<int64_t>(std::min(data.shape.size(), indices.shape.size()));
+  int64_t depth = indices.shape.empty() ? 0 : indices.shape.back();
+  bool fits = batch >= 0 && batch < rank && depth >= 1 &&
+              batch + depth <= static_cast<int64_t>(data.shape.size()) &&
+              std::equal(data.shape.begin(), data.shape.begin() + batch, indices.shape.begin());
+  if (!fits) {
+    context.error(
+        "GatherND needs indices [..., k] with k from 1 to the data's dimensions, of which "
+        "the first batch_dims agree: the data are " +
+        data.str() + ", the indices " + indices.str());
+    return {};
+  }
+  if (!checkIndices(context, ArrayRef(data.shape).slice(batch, depth)))
+    return {};
+  TensorType result{data.element, indices.shape};
+  result.shape.pop_back();
+  result.shape.insert(result.shape.end(), data.shape.begin() + batch + depth, data.shape.end());
+  return {result};
+}
+
+void lowerGatherNd(LoweringContext &c) {
+  bool isKnown = c.constantData(1) != nullptr;
+  Value data = c.operand(0), indices = c.operand(1);
+  RankedTensorType type = c.resultTensor();
+  ArrayRef<int64_t> sizes = cast<RankedTensorType>(data.getType()).getShape(),
+                    shape = cast<RankedTensorType>(indices.getType()).getShape();
+  int64_t batch = c.integer("batch_dims"), depth = shape.back();
+  auto outer = static_cast<int64_t>(shape.size()) - 1;
+  c.setResult(c.indexed(type, {}, {},
+                        [&](OpBuilder &b, mlir::Location loc, ValueRange at, ValueRange) -> Value {
+                          SmallVector<Value> place(at.take_front(batch));
+                          for (int64_t i = 0; i < depth; ++i) {
+                            SmallVector<Value> where(at.take_front(outer));
+                            where.push_back(arith::ConstantIndexOp::create(b, loc, i));
+                            Value index = tensor::ExtractOp::create(b, loc, indices, where);
+                            place.push_back(placeOnAxis(b, loc, index, sizes[batch + i], isKnown));
+                          }
+                          llvm::append_range(place, at.drop_front(outer));
+                          return tensor::ExtractOp::create(b, loc, data, place);
+                        }));
+}
+
+// ReverseSequence
+
+std::vector<TensorType> inferReverseSequence(InferenceContext &context) {
+  const TensorType &data = context.input(0), &lengths = context.input(1);
+  int64_t batch = context.integer("batch_axis"), time = context.integer("time_axis");
+  bool fits = data.shape.size() >= 2 && std::min(batch, time) == 0 && std::max(batch, time) == 1 &&
+              lengths.shape == std::vector<int64_t>{data.shape[batch]};
+  if (!checkInputType(context, 1, "ReverseSequence's lengths", {ElementType::i64}))
+    return {};
+  if (!fits) {
+    context.error("ReverseSequence's axes are 0 and 1, and there is one length for each place on "
+                  "batch_axis: the data are " +
+                  data.str() + ", the lengths " + lengths.str());
+    return {};
+  }
+  return {data};
+}
+
+/// The first elements of a sequence, from its last to its first one; the others stay. Lengths
+/// beyond the axis are its length.
+void lowerReverseSequence(LoweringContext &c) {
+  Value data = c.operand(0);
+  RankedTensorType type = c.resultTensor();
+  int64_t batch = c.integer("batch_axis"), time = c.integer("time_axis");
+  AffineMap map = AffineMap::get(type.getRank(), 0, c.b.getAffineDimExpr(batch));
+  c.setResult(c.indexed(
+      type, c.operand(1), map,
+      [&](OpBuilder &b, mlir::Location loc, ValueRange at, ValueRange scalars) -> Value {
+        auto number = [&](int64_t n) -> Value { return arith::ConstantIndexOp::create(b, loc, n); };
+        Value length = arith::IndexCastOp::create(b, loc, b.getIndexType(), scalars[0]);
+        length = arith::MinSIOp::create(b, loc, length, number(type.getDimSize(time)));
+        Value fromEnd = arith::SubIOp::create(b, loc, length, at[time]);
+        fromEnd = arith::SubIOp::create(b, loc, fromEnd, number(1));
+        Value isTurned = arith::CmpIOp::create(b, loc, arith::CmpIPredicate::slt, at[time], length);
+        SmallVector<Value> place(at);
+        place[time] = arith::SelectOp::create(b, loc, isTurned, fromEnd, at[time]);
+        return tensor::ExtractOp::create(b, loc, data, place);
+      }));
+}
+
+Operator gathering(std::string name, std::string summary) {
+  Operator op;
+  op.name = std::move(name);
+  op.summary = std::move(summary) + "; an index beyond the axis is its nearest";
+  op.minInputs = op.maxInputs = 2;
+  op.types = allElementTypes();
+  return op;
+}
+
+} // namespace
+
+std::vector<Operator> gatherOperators() {
+  AttributeSchema axis{"axis", AttributeKind::integer, int64_t(0), false,
+                       "counted from the end if negative"};
+  Operator gather = gathering("Gather", "slices along an axis by index");
+  gather.attributes = {axis};
+  gather.infer = inferGather;
+  gather.fold = foldGather;
+  gather.lower = lowerGather;
+  Operator elements = gathering("GatherElements", "elements by an index along an axis for each");
+  elements.attributes = {axis};
+  elements.infer = inferGatherElements;
+  elements.lower = lowerGatherElements;
+  Operator nd = gathering("GatherND", "slices by an index for each of several axes");
+  nd.attributes = {{"batch_dims", AttributeKind::integer, int64_t(0), false,
+                    "the first so many dimensions of both inputs are the same"}};
+  nd.infer = inferGatherNd;
+  nd.lower = lowerGatherNd;
+  Operator reverse;
+  reverse.name = "ReverseSequence";
+  reverse.summary = "the first elements of each sequence in reverse, as many as a length says";
+  reverse.minInputs = reverse.maxInputs = 2;
+  reverse.attributes = {
+      {"batch_axis", AttributeKind::integer, int64_t(1), false, "sequences, 0 or 1"},
+      {"time_axis", AttributeKind::integer, int64_t(0), false, "elements of a sequence, 0 or 1"}};
+  reverse.types = allElementTypes();
+  reverse.infer = inferReverseSequence;
+  reverse.lower = lowerReverseSequence;
+  return {gather, elements, nd, reverse};
+}
+
+} // namespace kgen

@@ -1,0 +1,263 @@
+// The same elements under another shape (Squeeze, Unsqueeze, Flatten), and operators that know
+// their result when code is generated: Shape, Size, Range, ConstantOfShape.
+#include "ops/Axes.h"
+#include "ops/Folding.h"
+#include "ops/Lowering.h"
+#include "ops/TypeRules.h"
+
+#include <llvm/ADT/STLExtras.h>
+
+#include <cmath>
+#include <cstring>
+#include <limits>
+
+using namespace mlir;
+
+namespace kgen {
+namespace {
+
+std::vector<TensorType> inferSqueeze(InferenceContext &context) {
+  bool good;
+  auto flags = listedAxes(context, good);
+  if (!good)
+    return {};
+  const TensorType &input = context.input(0);
+  TensorType result{input.element, {}};
+  for (size_t d = 0; d < input.shape.size(); ++d) {
+    bool vanishes = flags ? (*flags)[d] : input.shape[d] == 1;
+    if (vanishes && input.shape[d] != 1) {
+      context.error("dimension " + std::to_string(d) + " of " + input.str() +
+                    " cannot vanish, it is not 1");
+      return {};
+    }
+    if (!vanishes)
+      result.shape.push_back(input.shape[d]);
+  }
+  return {result};
+}
+
+std::vector<TensorType> inferUnsqueeze(InferenceContext &context) {
+  std::optional<std::vector<int64_t>> axes;
+  if (!readIntegers(context, 1, "axes", axes))
+    return {};
+  if (!axes) {
+    context.error("Unsqueeze needs axes, as an attribute or as input 2");
+    return {};
+  }
+  const TensorType &input = context.input(0);
+  bool good;
+  auto flags = listedAxes(context, good, input.shape.size() + axes->size());
+  if (!good)
+    return {};
+  TensorType result{input.element, {}};
+  auto next = input.shape.begin();
+  for (bool isNew : *flags)
+    result.shape.push_back(isNew ? 1 : *next++);
+  return {result};
+}
+
+std::vector<TensorType> inferFlatten(InferenceContext &context) {
+  const TensorType &input = context.input(0);
+  int64_t rank = static_cast<int64_t>(input.shape.size()), axis = context.integer("axis");
+  if (axis < -rank || axis > rank) {
+    context.error("axis " + std::to_string(axis) + " is outside of " + input.str() + " (expected " +
+                  std::to_string(-rank) + " to " + std::to_string(rank) + ")");
+    return {};
+  }
+  auto middle = input.shape.begin() + (axis < 0 ? axis + rank : axis);
+  auto product = [](auto from, auto to) {
+    int64_t count = 1;
+    for (; from != to; ++from)
+      count *= *from;
+    return count;
+  };
+  return {
+      {input.element, {product(input.shape.begin(), middle), product(middle, input.shape.end())}}};
+}
+
+/// The dimensions from `start` to before `end`, as Shape counts them.
+std::vector<int64_t> shapePart(const InferenceContext &context) {
+  const std::vector<int64_t> &shape = context.input(0).shape;
+  int64_t rank = static_cast<int64_t>(shape.size());
+  auto limited = [&](int64_t at) { return std::clamp<int64_t>(at < 0 ? at + rank : at, 0, rank); };
+  int64_t start = limited(context.integer("start"));
+  int64_t end = context.hasAttribute("end") ? limited(context.integer("end")) : rank;
+  return {shape.begin() + start, shape.begin() + std::max(start, end)};
+}
+
+/// The number of an input with one element, which must be a weight.
+std::optional<double> scalarWeight(InferenceContext &context, size_t i) {
+  auto integers = context.constantIntegers(i);
+  auto reals = context.constantReals(i);
+  if ((!integers && !reals) || context.input(i).elementCount() != 1) {
+    context.error(context.node.op->name + "'s input " + std::to_string(i + 1) +
+                  " must be a weight of one element, so that shapes are known when code is "
+                  "generated; it is " +
+                  found(context, i));
+    return std::nullopt;
+  }
+  return integers ? static_cast<double>(integers->front()) : reals->front();
+}
+
+struct RangeOf {
+  double start, delta;
+  int64_t count;
+};
+
+std::optional<RangeOf> rangeOf(InferenceContext &context) {
+  constexpr int64_t mostElements = 1 << 24;
+  double values[3];
+  for (size_t i = 0; i < 3; ++i) {
+    auto number = scalarWeight(context, i);
+    if (!number)
+      return std::nullopt;
+    values[i] = *number;
+  }
+  auto [start, limit, delta] = values;
+  double count = std::max(0.0, std::ceil((limit - start) / delta));
+  if (delta != 0 && count <= mostElements) // not so for NaN
+    return RangeOf{start, delta, static_cast<int64_t>(count)};
+  context.error("Range must have a delta that is not 0 and at most " +
+                std::to_string(mostElements) + " elements");
+  return std::nullopt;
+}
+
+std::vector<TensorType> inferRange(InferenceContext &context) {
+  if (!checkElementTypes(context))
+    return {};
+  auto range = rangeOf(context);
+  if (!range)
+    return {};
+  return {{context.input(0).element, {range->count}}};
+}
+
+template <typename T> void append(std::vector<char> &bytes, T number) {
+  const char *begin = reinterpret_cast<const char *>(&number);
+  bytes.insert(bytes.end(), begin, begin + sizeof number);
+}
+
+std::vector<WeightData> foldRange(InferenceContext &context, const std::vector<TensorType> &types) {
+  RangeOf range = *rangeOf(context);
+  ElementType type = types.front().element;
+  if (!isFloat(type)) {
+    // Beyond 2^53 a double is not exact.
+    int64_t number = context.constantIntegers(0)->front(),
+            delta = context.constantIntegers(2)->front();
+    std::vector<int64_t> values;
+    for (int64_t i = 0; i < range.count; ++i, number += delta)
+      values.push_back(number);
+    return {integersAsData(values, type)};
+  }
+  auto bytes = std::make_shared<std::vector<char>>();
+  for (int64_t i = 0; i < range.count; ++i) {
+    double number = range.start + static_cast<double>(i) * range.delta;
+    if (type == ElementType::f64)
+      append(*bytes, number);
+    else
+      append(*bytes, static_cast<float>(number));
+  }
+  return {bytes};
+}
+
+std::vector<TensorType> inferConstantOfShape(InferenceContext &context) {
+  auto type = requestedType(context, "type", allElementTypes());
+  auto shape = requiredIntegers(context, 0, "shape");
+  if (!type || !shape)
+    return {};
+  if (llvm::any_of(*shape, [](int64_t size) { return size < 0; })) {
+    context.error("ConstantOfShape's shape has a negative dimension");
+    return {};
+  }
+  double value = context.real("value");
+  if (!isFloat(*type) && value != std::trunc(value)) {
+    context.error("ConstantOfShape's value must be an integer for " + std::string(toString(*type)));
+    return {};
+  }
+  return {{*type, *shape}};
+}
+
+std::vector<WeightData> foldConstantOfShape(InferenceContext &context,
+                                            const std::vector<TensorType> &types) {
+  const TensorType &type = types.front();
+  int64_t count = type.elementCount();
+  if (isFloat(type.element) || count > foldedElements)
+    return {};
+  auto value = static_cast<int64_t>(context.real("value"));
+  return {integersAsData(std::vector<int64_t>(count, value), type.element)};
+}
+
+Operator reshaping(std::string name, std::string summary) {
+  Operator op;
+  op.name = std::move(name);
+  op.summary = std::move(summary);
+  op.types = allElementTypes();
+  op.fold = foldSameBytes;
+  op.lower = [](LoweringContext &c) {
+    c.setResult(c.reshape(c.operand(0), c.resultTensor().getShape()));
+  };
+  return op;
+}
+
+/// An operator whose results are always known.
+Operator known(std::string name, std::string summary, std::vector<ElementType> types) {
+  Operator op;
+  op.name = std::move(name);
+  op.summary = std::move(summary);
+  op.types = std::move(types);
+  return op;
+}
+
+} // namespace
+
+std::vector<Operator> shapeOpsOperators() {
+  AttributeSchema axes = optionalIntegers("axes", "the axes, as an attribute instead of an input");
+  Operator squeeze = reshaping("Squeeze", "without dimensions of 1: the listed ones, or all");
+  squeeze.maxInputs = 2;
+  squeeze.attributes = {axes};
+  squeeze.infer = inferSqueeze;
+  Operator unsqueeze = reshaping("Unsqueeze", "with more dimensions of 1, at the result's axes");
+  unsqueeze.maxInputs = 2;
+  unsqueeze.attributes = {axes};
+  unsqueeze.infer = inferUnsqueeze;
+  Operator flatten = reshaping("Flatten", "as a matrix: the dimensions before `axis` are its rows");
+  flatten.attributes = {
+      {"axis", AttributeKind::integer, int64_t(1), false, "counted from the end if negative"}};
+  flatten.infer = inferFlatten;
+
+  Operator shape = known("Shape", "the dimensions, when code is generated", allElementTypes());
+  shape.attributes = {
+      {"start", AttributeKind::integer, int64_t(0), false,
+       "first dimension, counted from the end if negative"},
+      optionalAttribute("end", AttributeKind::integer,
+                        "the dimension behind the last one, likewise; all, if absent")};
+  shape.infer = [](InferenceContext &c) {
+    return std::vector<TensorType>{{ElementType::i64, {static_cast<int64_t>(shapePart(c).size())}}};
+  };
+  shape.fold = [](InferenceContext &c, const std::vector<TensorType> &) {
+    return std::vector<WeightData>{integersAsData(shapePart(c), ElementType::i64)};
+  };
+  Operator size =
+      known("Size", "the number of elements, when code is generated", allElementTypes());
+  size.infer = [](InferenceContext &) { return std::vector<TensorType>{{ElementType::i64, {}}}; };
+  size.fold = [](InferenceContext &c, const std::vector<TensorType> &) {
+    return std::vector<WeightData>{integersAsData({c.input(0).elementCount()}, ElementType::i64)};
+  };
+  Operator range = known("Range", "numbers from a start to before a limit, by steps, of constants",
+                         {ElementType::f32, ElementType::f64, ElementType::i32, ElementType::i64});
+  range.minInputs = range.maxInputs = 3;
+  range.infer = inferRange;
+  range.fold = foldRange;
+  Operator constant = known("ConstantOfShape", "a tensor of one number everywhere",
+                            {ElementType::i64, ElementType::i32});
+  constant.attributes = {
+      {"value", AttributeKind::real, 0.0, false, "the number"},
+      {"type", AttributeKind::string, std::string("f32"), false, "the result's element type"}};
+  constant.infer = inferConstantOfShape;
+  constant.fold = foldConstantOfShape;
+  constant.lower = [](LoweringContext &c) {
+    c.setResult(c.filled(c.resultTensor(), c.real("value")));
+  };
+  return {squeeze, unsqueeze, flatten, shape, size, range, constant};
+}
+
+} // namespace kgen

@@ -1,0 +1,76 @@
+#include "transforms/analysis/TaskGrid.h"
+
+#include "dialect/kgen/Kgen.h"
+
+#include <mlir/Dialect/Affine/IR/AffineOps.h>
+#include <mlir/Dialect/Func/IR/FuncOps.h>
+
+using namespace mlir;
+
+namespace kgen {
+
+int64_t TaskGrid::tasks() const {
+  int64_t product = 1;
+  for (int64_t count : counts)
+    product *= count;
+  return product;
+}
+
+SmallVector<Value> TaskGrid::variablesOf(OpBuilder &b, Location loc, Value task) const {
+  SmallVector<Value> places{task};
+  if (counts.size() > 1)
+    places = SmallVector<Value>(affine::AffineDelinearizeIndexOp::create(b, loc, task, counts,
+                                                                         /*hasOuterBound=*/true)
+                                    .getResults());
+  for (auto [place, from, by] : llvm::zip_equal(places, lower, step)) {
+    AffineExpr variable = b.getAffineDimExpr(0) * by + from;
+    place = affine::AffineApplyOp::create(b, loc, AffineMap::get(1, 0, variable), place);
+  }
+  return places;
+}
+
+Value TaskGrid::taskOf(OpBuilder &b, Location loc, ValueRange variables, int64_t factor,
+                       int64_t offset) const {
+  AffineExpr task = b.getAffineConstantExpr(0);
+  for (auto [d, count] : llvm::enumerate(counts))
+    task = task * count + (b.getAffineDimExpr(d) - lower[d]).floorDiv(step[d]);
+  auto map = AffineMap::get(counts.size(), 0, task * factor + offset);
+  return affine::AffineApplyOp::create(b, loc, map, variables);
+}
+
+std::optional<TaskGrid> gridOf(LoopLikeOpInterface loop) {
+  auto lower = loop.getLoopLowerBounds(), upper = loop.getLoopUpperBounds(),
+       step = loop.getLoopSteps();
+  if (!lower || !upper || !step)
+    return std::nullopt;
+  TaskGrid grid;
+  int64_t tasks = 1;
+  for (auto [from, to, by] : llvm::zip_equal(*lower, *upper, *step)) {
+    std::optional<int64_t> first = getConstantIntValue(from), end = getConstantIntValue(to),
+                           stride = getConstantIntValue(by);
+    if (!first || !end || !stride || *stride < 1)
+      return std::nullopt;
+    int64_t count = llvm::divideCeilSigned(std::max<int64_t>(*end - *first, 0), *stride);
+    if (llvm::MulOverflow(tasks, count, tasks) || tasks > maxTasks)
+      return std::nullopt;
+    grid.lower.push_back(*first);
+    grid.step.push_back(*stride);
+    grid.counts.push_back(count);
+  }
+  return grid;
+}
+
+LoopLikeOpInterface taskLoopOf(Operation *op) {
+  LoopLikeOpInterface outermost;
+  for (; op && !isa<func::FuncOp>(op); op = op->getParentOp()) {
+    auto parallel = dyn_cast<scf::ParallelOp>(op);
+    if (!isa<scf::ForallOp>(op) && !(parallel && parallel.getNumReductions() == 0))
+      continue;
+    std::optional<TaskGrid> grid = gridOf(cast<LoopLikeOpInterface>(op));
+    if (grid && grid->tasks() > 1)
+      outermost = cast<LoopLikeOpInterface>(op);
+  }
+  return outermost;
+}
+
+} // namespace kgen

@@ -1,0 +1,101 @@
+#include "transforms/analysis/WindowShapeNCHW.h"
+
+#include <mlir/Analysis/SliceAnalysis.h>
+#include <mlir/Dialect/Affine/IR/AffineOps.h>
+#include <mlir/Dialect/Arith/IR/Arith.h>
+#include <mlir/Dialect/Linalg/Transforms/Transforms.h>
+#include <mlir/Dialect/Utils/StaticValueUtils.h>
+
+using namespace mlir;
+
+namespace kgen {
+
+bool WindowShapeNCHW::recognize() {
+  constexpr int64_t mostTaps = 64, mostStep = 4;
+  unsigned parallel = op.getNumParallelLoops();
+  if (!op.hasPureTensorSemantics() || op.getNumDpsInits() != 1 || !isScalarCodeOnTensors(op) ||
+      parallel < 2 || parallel == op.getNumLoops() || llvm::is_contained(sizes, 0) ||
+      op.getIndexingMapsArray().back() !=
+          AffineMap::getMultiDimIdentityMap(op.getNumLoops(), op.getContext())
+              .getMajorSubMap(parallel))
+    return false;
+  pixel = parallel - 1;
+  SmallVector<Operation *> combiners;
+  if (!matchReduction(op.getRegionOutputArgs(), 0, combiners) || combiners.size() != 1 ||
+      !linalg::getCombinerOpKind(combiners.front()) || !arith::getNeutralElement(combiners.front()))
+    return false;
+  combine = combiners.front();
+  int64_t taps = 1, read = 0;
+  for (int64_t size : ArrayRef(sizes).drop_front(parallel))
+    taps *= size;
+  for (unsigned number = 0; number < op.getNumDpsInputs(); ++number)
+    if (op.payloadUsesValueFromOperand(&op->getOpOperand(number))) {
+      image = number;
+      ++read;
+    }
+  if (read != 1 || taps > mostTaps)
+    return false;
+  AffineMap map = op.getIndexingMapsArray()[image];
+  for (AffineExpr index : map.getResults()) {
+    auto known = tpp::linearCoefficients(index, sizes.size());
+    if (!known)
+      return false;
+    steps.push_back(llvm::to_vector(*known));
+  }
+  auto movesAlong = [&](unsigned loop) {
+    return [this, loop](unsigned position) { return steps[position][loop] != 0; };
+  };
+  auto last = static_cast<unsigned>(steps.size() - 1);
+  if (steps.empty() || map.isProjectedPermutation() || steps[last][pixel] < 1 ||
+      steps[last][pixel] > mostStep || llvm::any_of(llvm::seq(0U, last), movesAlong(pixel)) ||
+      llvm::any_of(llvm::seq(0U, pixel), [&](unsigned loop) { return steps[last][loop] != 0; }))
+    return false;
+  // All columns of the window have the same taps.
+  for (unsigned loop = parallel; loop < sizes.size(); ++loop)
+    if (steps[last][loop] != 0 && llvm::any_of(llvm::seq(0U, last), movesAlong(loop)))
+      return false;
+  return findPadding();
+}
+
+/// Sees through the padding of the image, along its columns and one other dimension. False where
+/// windows may reach out of it in a way that is not known.
+bool WindowShapeNCHW::findPadding() {
+  OpBuilder b(op);
+  PaddedSource source = sourceOf(op.getDpsInputs()[image]);
+  auto last = static_cast<unsigned>(steps.size() - 1);
+  whole = op.getDpsInputs()[image];
+  columns = slidingAlong(last, pixel, 0);
+  if (!source.pad || !isNeutralPadding(op, source.pad))
+    return true;
+  pad = source.pad;
+  whole = source.tensor;
+  ArrayRef<int64_t> low = pad.getStaticLow(), high = pad.getStaticHigh();
+  for (unsigned position = 0; position < low.size(); ++position) {
+    AffineExpr further = b.getAffineSymbolExpr(0) - low[position];
+    shift.push_back(
+        affine::makeComposedFoldedAffineApply(b, op.getLoc(), further, {source.offsets[position]}));
+    std::optional<int64_t> offset = getConstantIntValue(shift.back());
+    if (position == last) {
+      if (!offset)
+        return false;
+      columns = slidingAlong(last, pixel, *offset);
+    } else if (low[position] != 0 || high[position] != 0) {
+      SmallVector<unsigned> loops;
+      for (unsigned loop = 0; loop < pixel; ++loop)
+        if (steps[position][loop] != 0)
+          loops.push_back(loop);
+      if (rows || !offset || loops.size() != 1)
+        return false;
+      rows = slidingAlong(position, loops.front(), *offset);
+    }
+  }
+  return true;
+}
+
+bool foldsPaddingNCHW(OpOperand &use) {
+  auto generic = dyn_cast<linalg::GenericOp>(use.getOwner());
+  std::optional<WindowShapeNCHW> shape = generic ? WindowShapeNCHW::of(generic) : std::nullopt;
+  return shape && shape->pad == use.get().getDefiningOp();
+}
+
+} // namespace kgen

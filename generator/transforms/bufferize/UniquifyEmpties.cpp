@@ -1,0 +1,78 @@
+// One tensor.empty for each use, and one filled tensor for each result that starts from it: values
+// that have nothing in common must not share a buffer. Empties are numbered, or else what starts
+// from two of them in the same way would become one value again, like the borders of two images.
+#include "transforms/Passes.h"
+
+#include <mlir/Dialect/Linalg/IR/Linalg.h>
+#include <mlir/Dialect/Tensor/IR/Tensor.h>
+#include <mlir/Interfaces/LoopLikeInterface.h>
+
+using namespace mlir;
+
+namespace kgen {
+#define GEN_PASS_DEF_UNIQUIFYEMPTIESPASS
+#include "transforms/Passes.h.inc"
+
+namespace {
+
+/// Whether a new tensor is filled with what does not depend on any other one.
+bool isFill(linalg::LinalgOp op) {
+  return op->getNumResults() == 1 && op.getNumLoops() == op.getNumParallelLoops() &&
+         op.getDpsInits()[0].getDefiningOp<tensor::EmptyOp>() &&
+         llvm::none_of(op.getDpsInputs(), [](Value v) { return isa<ShapedType>(v.getType()); });
+}
+
+/// Whether the user writes its result over the operand.
+bool isWrittenOver(OpOperand &use) {
+  Operation *user = use.getOwner();
+  if (auto op = dyn_cast<DestinationStyleOpInterface>(user))
+    return op.isDpsInit(&use);
+  auto loop = dyn_cast<LoopLikeOpInterface>(user);
+  return loop && llvm::is_contained(loop.getInits(), use.get());
+}
+
+struct UniquifyEmptiesPass : impl::UniquifyEmptiesPassBase<UniquifyEmptiesPass> {
+  void runOnOperation() override {
+    splitFills();
+    SmallVector<tensor::EmptyOp> empties;
+    getOperation().walk([&](tensor::EmptyOp op) { empties.push_back(op); });
+    int64_t number = 0;
+    for (tensor::EmptyOp empty : empties) {
+      SmallVector<OpOperand *> uses;
+      for (OpOperand &use : empty->getUses())
+        uses.push_back(&use);
+      for (OpOperand *use : uses) {
+        OpBuilder builder(use->getOwner());
+        Operation *own = builder.clone(*empty);
+        own->setAttr("kgen.unique_id", builder.getI64IntegerAttr(number++));
+        use->set(own->getResult(0));
+      }
+      empty.erase();
+    }
+  }
+
+private:
+  void splitFills() {
+    SmallVector<linalg::LinalgOp> fills;
+    getOperation().walk([&](linalg::LinalgOp op) {
+      if (isFill(op))
+        fills.push_back(op);
+    });
+    for (linalg::LinalgOp fill : fills) {
+      SmallVector<OpOperand *> uses;
+      for (OpOperand &use : fill->getUses())
+        if (isWrittenOver(use))
+          uses.push_back(&use);
+      if (fill->hasOneUse())
+        continue;
+      OpBuilder builder(fill);
+      for (OpOperand *use : uses)
+        use->set(builder.clone(*fill.getOperation())->getResult(0));
+      if (fill->use_empty())
+        fill->erase();
+    }
+  }
+};
+
+} // namespace
+} // namespace kgen

@@ -1,0 +1,29 @@
+// Locations tell which nodes an operation computes; fusion leaves those of producers in the body.
+#include "dialect/kgen/Decisions.h"
+#include "transforms/Passes.h"
+
+#include <mlir/Dialect/Linalg/IR/Linalg.h>
+
+using namespace mlir;
+
+namespace kgen {
+#define GEN_PASS_DEF_PROPAGATEFUSEDLOCSPASS
+#include "transforms/Passes.h.inc"
+
+namespace {
+
+struct PropagateFusedLocsPass : impl::PropagateFusedLocsPassBase<PropagateFusedLocsPass> {
+  void runOnOperation() override {
+    DecisionLog log(getOperation(), getArgument());
+    getOperation().walk([&](linalg::LinalgOp op) {
+      Location all = gatherLocation(op);
+      if (all == op.getLoc())
+        return;
+      op->setLoc(all);
+      log.add("fused", all, log.details());
+    });
+  }
+};
+
+} // namespace
+} // namespace kgen

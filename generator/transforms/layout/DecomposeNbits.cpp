@@ -1,0 +1,131 @@
+// Products with weights of few bits as linalg: the weights become f32 first.
+#include "transforms/Passes.h"
+
+#include <mlir/Dialect/Arith/IR/Arith.h>
+#include <mlir/Dialect/Linalg/IR/Linalg.h>
+#include <mlir/Dialect/Tensor/IR/Tensor.h>
+
+using namespace mlir;
+
+namespace kgen {
+#define GEN_PASS_DEF_DECOMPOSENBITSPASS
+#include "transforms/Passes.h.inc"
+
+namespace {
+
+using utils::IteratorType;
+
+class Expander {
+public:
+  explicit Expander(MatmulNbitsOp op)
+      : op(op), b(op), loc(op.getLoc()), bits(op.getBits()), f32(b.getF32Type()) {}
+
+  void expand() {
+    op.getResult().replaceAllUsesWith(product(weights()));
+    op.erase();
+  }
+
+private:
+  Value weights();
+  Value product(Value weights);
+  Value integer(Value byte, Value position);
+
+  AffineMap map(unsigned dims, ArrayRef<AffineExpr> results) {
+    return AffineMap::get(dims, 0, results, b.getContext());
+  }
+  Value toF32(Value value) {
+    return value.getType() == f32 ? value : arith::ExtFOp::create(b, loc, f32, value).getResult();
+  }
+
+  MatmulNbitsOp op;
+  OpBuilder b;
+  Location loc;
+  int64_t bits;
+  Type f32;
+};
+
+/// Number `position` of those in `byte`, less by half of its range.
+Value Expander::integer(Value byte, Value position) {
+  Type i32 = b.getI32Type();
+  auto number = [&](int64_t value) -> Value {
+    return arith::ConstantOp::create(b, loc, b.getI32IntegerAttr(value));
+  };
+  Value value = arith::ExtUIOp::create(b, loc, i32, byte);
+  if (bits == 4) {
+    Value index = arith::IndexCastOp::create(b, loc, i32, position);
+    Value odd = arith::AndIOp::create(b, loc, index, number(1));
+    Value shift = arith::MulIOp::create(b, loc, odd, number(4));
+    value = arith::AndIOp::create(b, loc, arith::ShRUIOp::create(b, loc, value, shift), number(15));
+  }
+  return arith::SubIOp::create(b, loc, value, number(int64_t(1) << (bits - 1)));
+}
+
+/// [n, k] in f32.
+Value Expander::weights() {
+  int64_t block = op.getBlock(), perByte = 8 / bits;
+  AffineExpr n, k;
+  bindDims(b.getContext(), n, k);
+  SmallVector<Value> inputs{op.getWeights(), op.getScales()};
+  SmallVector<AffineMap> maps{map(2, {n, k.floorDiv(block), (k % block).floorDiv(perByte)}),
+                              map(2, {n, k.floorDiv(block)})};
+  if (op.getZeros()) {
+    inputs.push_back(op.getZeros());
+    maps.push_back(map(2, {n, k.floorDiv(block * perByte)}));
+  }
+  maps.push_back(map(2, {n, k}));
+  auto type = RankedTensorType::get({op.getN(), op.getK()}, f32);
+  Value empty = tensor::EmptyOp::create(b, loc, type.getShape(), f32);
+  SmallVector<IteratorType> iterators(2, IteratorType::parallel);
+  auto generic = linalg::GenericOp::create(b, loc, type, inputs, empty, maps, iterators);
+  SmallVector<Type> types;
+  for (Value value : generic->getOperands())
+    types.push_back(getElementTypeOrSelf(value.getType()));
+  OpBuilder::InsertionGuard guard(b);
+  Block *body =
+      b.createBlock(&generic.getRegion(), {}, types, SmallVector<Location>(types.size(), loc));
+  Value position = linalg::IndexOp::create(b, loc, 1);
+  Value value = integer(body->getArgument(0), position);
+  if (op.getZeros()) {
+    Value size = arith::ConstantIndexOp::create(b, loc, block);
+    Value place = arith::DivUIOp::create(b, loc, position, size);
+    value = arith::SubIOp::create(b, loc, value, integer(body->getArgument(2), place));
+  }
+  value = arith::SIToFPOp::create(b, loc, f32, value);
+  value = arith::MulFOp::create(b, loc, value, toF32(body->getArgument(1)));
+  linalg::YieldOp::create(b, loc, value);
+  return generic.getResult(0);
+}
+
+Value Expander::product(Value weights) {
+  auto type = cast<RankedTensorType>(op.getResult().getType());
+  AffineExpr m, n, k;
+  bindDims(b.getContext(), m, n, k);
+  Value empty = tensor::EmptyOp::create(b, loc, type.getShape(), f32);
+  Value zero = arith::ConstantOp::create(b, loc, b.getZeroAttr(f32));
+  Value init = linalg::FillOp::create(b, loc, zero, empty).getResult(0);
+  SmallVector<AffineMap> maps{map(3, {m, k}), map(3, {n, k}), map(3, {m, n})};
+  SmallVector<IteratorType> iterators{IteratorType::parallel, IteratorType::parallel,
+                                      IteratorType::reduction};
+  return linalg::GenericOp::create(
+             b, loc, type, ValueRange{op.getA(), weights}, init, maps, iterators,
+             [&](OpBuilder &inner, Location where, ValueRange v) {
+               OpBuilder::InsertionGuard guard(b);
+               b.restoreInsertionPoint(inner.saveInsertionPoint());
+               Value factors = arith::MulFOp::create(b, where, toF32(v[0]), v[1]);
+               linalg::YieldOp::create(b, where,
+                                       arith::AddFOp::create(b, where, v[2], factors).getResult());
+             })
+      .getResult(0);
+}
+
+struct DecomposeNbitsPass : impl::DecomposeNbitsPassBase<DecomposeNbitsPass> {
+  void runOnOperation() override {
+    SmallVector<MatmulNbitsOp> products;
+    getOperation().walk([&](MatmulNbitsOp op) { products.push_back(op); });
+    for (MatmulNbitsOp op : products)
+      Expander(op).expand();
+  }
+};
+
+} // namespace
+} // namespace kgen

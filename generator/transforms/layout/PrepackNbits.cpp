@@ -1,0 +1,176 @@
+// Products with constant weights of few bits become tile operations: all that describes the weights
+// is brought into one stream when the library is generated.
+#include "dialect/kgen/Decisions.h"
+#include "transforms/Passes.h"
+#include "transforms/layout/ConstantBytes.h"
+
+#include <mlir/Dialect/Arith/IR/Arith.h>
+#include <mlir/Dialect/Tensor/IR/Tensor.h>
+#include <mlir/IR/Matchers.h>
+
+#include <llvm/Support/Endian.h>
+
+using namespace mlir;
+
+namespace kgen {
+#define GEN_PASS_DEF_PREPACKNBITSPASS
+#include "transforms/Passes.h.inc"
+
+namespace {
+
+/// A constant's bytes, whatever form they have.
+struct Bytes {
+  SmallVector<char> storage;
+  ArrayRef<char> data;
+
+  bool read(Value value) {
+    ElementsAttr constant;
+    if (matchPattern(value, m_Constant(&constant)))
+      data = constantBytes(constant, storage);
+    return !data.empty();
+  }
+};
+
+/// Writes the blocks of one matrix, as #kgen.blockwise_quant says.
+class Packer {
+public:
+  explicit Packer(MatmulNbitsOp op)
+      : op(op), blocks(op.getBlocks()), n(op.getN()), count(blocks.count(op.getK())),
+        scaleType(cast<FloatType>(getElementTypeOrSelf(op.getScales().getType()))) {}
+
+  /// Whether everything is constant.
+  bool read() {
+    return weights.read(op.getWeights()) && scales.read(op.getScales()) &&
+           (!op.getZeros() || zeros.read(op.getZeros()));
+  }
+
+  RankedTensorType type() {
+    return RankedTensorType::get(
+        {static_cast<int64_t>(llvm::divideCeil(n, panel)), count, blocks.bytes(panel)},
+        IntegerType::get(op.getContext(), 8));
+  }
+
+  DenseResourceElementsAttr pack() {
+    RankedTensorType packed = type();
+    AsmResourceBlob blob =
+        HeapAsmResourceBlob::allocate(packed.getNumElements(), 64, /*dataIsMutable=*/true);
+    MutableArrayRef<char> data = blob.getMutableData();
+    llvm::fill(data, 0);
+    for (int64_t column = 0; column < n; ++column)
+      for (int64_t block = 0; block < count; ++block)
+        packBlock(column, block,
+                  data.data() + ((column / panel) * count + block) * blocks.bytes(panel));
+    return DenseResourceElementsAttr::get(packed, "packed", std::move(blob));
+  }
+
+private:
+  static constexpr int64_t panel = BlockwiseQuantAttr::panelWidth;
+
+  /// Bytes that stay together: the weights of eight k if they have 4 bits, else of one.
+  int64_t groupBytes() const { return blocks.getBits() == 4 ? 4 : 1; }
+
+  void packBlock(int64_t column, int64_t block, char *packed) {
+    // Less by half of their range: the uppermost of their bits flips.
+    const char sign = static_cast<char>(blocks.getBits() == 4 ? 0x88 : 0x80);
+    int64_t bytes = blocks.weightBytes(1), group = groupBytes(), at = column * count + block;
+    const char *from = weights.data.data() + at * bytes;
+    char *to = packed + (column % panel) * group;
+    for (int64_t byte = 0; byte < bytes; ++byte)
+      to[byte / group * panel * group + byte % group] = from[byte] ^ sign;
+    float *floats = reinterpret_cast<float *>(packed + blocks.weightBytes(panel));
+    floats[column % panel] = scale(at);
+    if (blocks.getZeros())
+      floats[panel + column % panel] = zero(column, block);
+  }
+
+  float scale(int64_t index) {
+    unsigned width = scaleType.getWidth();
+    APInt bits(width, 0);
+    const char *from = scales.data.data() + index * (width / 8);
+    bits = width == 16 ? APInt(16, llvm::support::endian::read16le(from))
+                       : APInt(32, llvm::support::endian::read32le(from));
+    APFloat value(scaleType.getFloatSemantics(), bits);
+    return value.convertToFloat();
+  }
+
+  /// Less by half of its range, as the weights are.
+  float zero(int64_t column, int64_t block) {
+    int64_t bits = blocks.getBits(), row = llvm::divideCeil(count * bits, 8);
+    int value = static_cast<unsigned char>(zeros.data[column * row + block * bits / 8]);
+    if (bits == 4)
+      value = (value >> (block % 2 * 4)) & 15;
+    return value - (1 << (bits - 1));
+  }
+
+  MatmulNbitsOp op;
+  BlockwiseQuantAttr blocks;
+  int64_t n, count;
+  FloatType scaleType;
+  Bytes weights, scales, zeros;
+};
+
+tpp::GemmOp createGemm(OpBuilder &b, MatmulNbitsOp op, Value packed) {
+  Location loc = op.getLoc();
+  auto type = cast<RankedTensorType>(op.getResult().getType());
+  AffineExpr m, n, k;
+  bindDims(b.getContext(), m, n, k);
+  auto map = [&](AffineExpr row, AffineExpr column) {
+    return AffineMap::get(3, 0, {row, column}, b.getContext());
+  };
+  Value c = tensor::EmptyOp::create(b, loc, type.getShape(), type.getElementType());
+  auto gemm = tpp::GemmOp::create(b, loc, type, op.getA(), packed, ValueRange(), c, map(m, k),
+                                  map(k, n), b.getAffineMapArrayAttr({}),
+                                  b.getI64IntegerAttr(BlockwiseQuantAttr::panelWidth), /*vnni=*/1,
+                                  /*accumulate=*/false, /*sequential=*/false,
+                                  /*a_unsigned=*/false, /*b_unsigned=*/false, op.getBlocks(),
+                                  /*reduced=*/DenseI64ArrayAttr(), /*f16_accumulate=*/false);
+  OpBuilder::InsertionGuard guard(b);
+  Block *body = b.createBlock(&gemm.getEpilogue(), {}, {type.getElementType()}, {loc});
+  tpp::YieldOp::create(b, loc, body->getArgument(0));
+  return gemm;
+}
+
+struct PrepackNbitsPass : impl::PrepackNbitsPassBase<PrepackNbitsPass> {
+  void runOnOperation() override {
+    SmallVector<MatmulNbitsOp> products;
+    getOperation()->walk([&](MatmulNbitsOp op) { products.push_back(op); });
+    ResourceSweep sweep(getOperation());
+    for (MatmulNbitsOp op : products) {
+      DecisionLog log(op->getParentOfType<func::FuncOp>(), getArgument());
+      convert(op, log);
+    }
+  }
+
+private:
+  void convert(MatmulNbitsOp op, DecisionLog &log) {
+    Packer packer(op);
+    if (!packer.read())
+      return;
+    OpBuilder b(op);
+    Location loc = withPurpose(b.getFusedLoc({op.getLoc(), op.getWeights().getLoc()}), "pack");
+    Value packed = arith::ConstantOp::create(b, loc, packer.type(), packer.pack());
+    record(op, packed, log);
+    SmallVector<Value> constants{op.getWeights(), op.getScales()};
+    if (op.getZeros())
+      constants.push_back(op.getZeros());
+    op.getResult().replaceAllUsesWith(createGemm(b, op, packed)->getResult(0));
+    op.erase();
+    llvm::SmallSetVector<Operation *, 4> unused;
+    for (Value constant : constants)
+      unused.insert(constant.getDefiningOp());
+    for (Operation *constant : unused)
+      if (constant->use_empty())
+        constant->erase();
+  }
+
+  void record(MatmulNbitsOp op, Value packed, DecisionLog &log) {
+    log.add("contraction", op.getLoc(), log.details());
+    Details details = log.details().setNames("operand", op.getWeights().getLoc());
+    details.set("when", "build").set("why", "it is constant");
+    details.set("panel", BlockwiseQuantAttr::panelWidth);
+    log.add("operand-b", op.getLoc(), details.set("bytes", bytesOf(packed.getType())));
+  }
+};
+
+} // namespace
+} // namespace kgen

@@ -1,0 +1,79 @@
+// bf16 as integers of 16 bits: the same bits on every CPU, and no calls into a compiler's library.
+#include "dialect/kgen/PrecisionHints.h"
+#include "transforms/Passes.h"
+#include "transforms/lower/EmulateNarrowFloats.h"
+#include "transforms/math/Bf16Rounding.h"
+
+#include <mlir/Dialect/Arith/IR/Arith.h>
+#include <mlir/Dialect/Arith/Transforms/Passes.h>
+#include <mlir/Dialect/Vector/IR/VectorOps.h>
+#include <mlir/IR/PatternMatch.h>
+#include <mlir/Transforms/WalkPatternRewriteDriver.h>
+
+using namespace mlir;
+
+namespace kgen {
+#define GEN_PASS_DEF_EXPANDBF16PASS
+#include "transforms/Passes.h.inc"
+
+namespace {
+
+/// The upper halves of numbers of 32 bits. Of two vectors at once that is one shuffle, where
+/// truncating shifted ones takes five instructions.
+Value upperHalves(PatternRewriter &b, Location loc, Value words) {
+  Type halves = withElements(words.getType(), b.getI16Type());
+  auto vector = dyn_cast<VectorType>(words.getType());
+  if (!vector) {
+    auto count = arith::ConstantOp::create(b, loc, b.getI32IntegerAttr(16));
+    Value shifted = arith::ShRUIOp::create(b, loc, words, count);
+    return arith::TruncIOp::create(b, loc, halves, shifted);
+  }
+  int64_t count = vector.getNumElements();
+  Value flat = vector::ShapeCastOp::create(b, loc, VectorType::get({count}, b.getI32Type()), words);
+  Value both =
+      vector::BitCastOp::create(b, loc, VectorType::get({2 * count}, b.getI16Type()), flat);
+  SmallVector<int64_t> upper;
+  for (int64_t place = 0; place < count; ++place)
+    upper.push_back(2 * place + 1);
+  Value found = vector::ShuffleOp::create(b, loc, both, both, upper);
+  return vector::ShapeCastOp::create(b, loc, halves, found);
+}
+
+struct ExpandRoundingToBf16 : OpRewritePattern<arith::TruncFOp> {
+  using OpRewritePattern::OpRewritePattern;
+
+  LogicalResult matchAndRewrite(arith::TruncFOp op, PatternRewriter &rewriter) const override {
+    if (!getElementTypeOrSelf(op.getIn()).isF32() || !getElementTypeOrSelf(op.getType()).isBF16())
+      return rewriter.notifyMatchFailure(op, "not from f32 to bf16");
+    if (op.getRoundingmode())
+      return rewriter.notifyMatchFailure(op, "not to nearest");
+    vecmath::Site site{rewriter, op.getLoc(), op.getIn().getType()};
+    vecmath::Rounding rounding{!op->hasAttr(resultPrecisionAttrName),
+                               op->hasAttr(canonicalNansAttrName)};
+    Value words = vecmath::bf16FromF32({site, op.getIn()}, rounding).value();
+    Value halves = upperHalves(rewriter, op.getLoc(), words);
+    rewriter.replaceOpWithNewOp<arith::BitcastOp>(op, op.getType(), halves);
+    return success();
+  }
+};
+
+struct ExpandBf16Pass : impl::ExpandBf16PassBase<ExpandBf16Pass> {
+  void getDependentDialects(DialectRegistry &registry) const override {
+    registry.insert<arith::ArithDialect, vector::VectorDialect>();
+  }
+
+  void runOnOperation() override {
+    auto bf16 = BFloat16Type::get(&getContext());
+    dropDefaultRounding(getOperation(), bf16);
+    convertByF32(getOperation(), bf16);
+    RewritePatternSet patterns(&getContext());
+    arith::populateExpandBFloat16Patterns(patterns); // widening, and f64
+    patterns.add<ExpandRoundingToBf16>(&getContext(), /*benefit=*/2);
+    walkAndApplyPatterns(getOperation(), std::move(patterns));
+    if (failed(storeAsIntegers(getOperation(), bf16)))
+      signalPassFailure();
+  }
+};
+
+} // namespace
+} // namespace kgen

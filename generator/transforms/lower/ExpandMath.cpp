@@ -1,0 +1,164 @@
+// Replaces exp, log, pow, remainders, sin, cos, atan, tanh, erf, gelu, sigmoid and softplus by
+// arithmetic, and refuses what would become a call into libm.
+#include "dialect/kgen/Kgen.h"
+#include "dialect/kgen/PrecisionHints.h"
+#include "transforms/Passes.h"
+#include "transforms/lower/PrecisionHints.h"
+#include "transforms/math/Functions.h"
+#include "transforms/math/Int64Division.h"
+
+#include <mlir/Dialect/Arith/IR/Arith.h>
+#include <mlir/Dialect/LLVMIR/LLVMDialect.h>
+#include <mlir/Dialect/Math/IR/Math.h>
+#include <mlir/Dialect/SCF/IR/SCF.h>
+#include <mlir/Dialect/Vector/IR/VectorOps.h>
+#include <mlir/IR/PatternMatch.h>
+#include <mlir/Transforms/WalkPatternRewriteDriver.h>
+
+#include <functional>
+
+namespace kgen {
+
+#define GEN_PASS_DEF_EXPANDMATHPASS
+#include "transforms/Passes.h.inc"
+
+using namespace mlir;
+
+namespace {
+
+using vecmath::Machine;
+using vecmath::Real;
+using vecmath::Site;
+
+/// An operation on floats becomes what `formula` makes of it.
+template <typename Op> struct Expand : OpRewritePattern<Op> {
+  using Formula = std::function<Real(Op, const Site &)>;
+
+  Expand(MLIRContext *context, Formula formula, Machine machine)
+      : OpRewritePattern<Op>(context), formula(std::move(formula)), machine(machine) {}
+
+  LogicalResult matchAndRewrite(Op op, PatternRewriter &rewriter) const override {
+    Type type = op->getResult(0).getType();
+    if (isa<ShapedType>(type) && !isa<VectorType>(type))
+      return rewriter.notifyMatchFailure(op, "not a scalar or a vector");
+    Type element = getElementTypeOrSelf(type);
+    if (!element.isF32() && !element.isF64())
+      return rewriter.notifyMatchFailure(op, "neither f32 nor f64");
+    Site site{rewriter, op.getLoc(), type, machine, resultPrecisionDigits(op)};
+    rewriter.replaceOp(op, formula(op, site).value());
+    return success();
+  }
+
+  Formula formula;
+  Machine machine;
+};
+
+template <typename Op>
+void add(RewritePatternSet &patterns, Real (*formula)(Real, const Site &), Machine machine) {
+  auto ofOp = [=](Op op, const Site &site) { return formula({site, op->getOperand(0)}, site); };
+  patterns.add<Expand<Op>>(patterns.getContext(), ofOp, machine);
+}
+
+/// Of two numbers.
+template <typename Op>
+void add(RewritePatternSet &patterns, Real (*formula)(Real, Real, const Site &), Machine machine) {
+  auto ofOp = [=](Op op, const Site &site) {
+    return formula({site, op->getOperand(0)}, {site, op->getOperand(1)}, site);
+  };
+  patterns.add<Expand<Op>>(patterns.getContext(), ofOp, machine);
+}
+
+Real expandExpOrZero(ExpOrZeroOp op, const Site &site) {
+  return vecmath::expOrZero({site, op.getOperand()}, op.getLeast().convertToDouble(), site);
+}
+
+Real expandExp2OrZero(Exp2OrZeroOp op, const Site &site) {
+  return vecmath::exp2OrZero({site, op.getOperand()}, op.getLeast().convertToDouble(), site);
+}
+
+Real expandExpM1(math::ExpM1Op op, const Site &site) {
+  auto formula = op->hasAttr(nonPositiveAttrName) ? vecmath::expm1OfNegative : vecmath::expm1;
+  return formula({site, op.getOperand()}, site);
+}
+
+struct ExpandLongDivision : OpRewritePattern<arith::DivSIOp> {
+  using OpRewritePattern::OpRewritePattern;
+
+  LogicalResult matchAndRewrite(arith::DivSIOp op, PatternRewriter &rewriter) const override {
+    auto type = dyn_cast<VectorType>(op.getType());
+    if (!type || !type.getElementType().isInteger(64))
+      return rewriter.notifyMatchFailure(op, "not a vector of i64");
+    rewriter.replaceOp(op, int64Quotient(rewriter, op.getLoc(), op.getLhs(), op.getRhs()));
+    return success();
+  }
+};
+
+/// What every target has instructions for, or what LLVM expands inline.
+bool needsNoLibrary(Operation *op) {
+  return isa<math::AbsFOp, math::AbsIOp, math::SqrtOp, math::CopySignOp, math::FloorOp,
+             math::CeilOp, math::TruncOp, math::RoundEvenOp, math::FmaOp, math::IsNaNOp,
+             math::IsInfOp, math::IsFiniteOp, math::IsNormalOp, math::CountLeadingZerosOp,
+             math::CountTrailingZerosOp, math::CtPopOp>(op);
+}
+
+void addFunctions(RewritePatternSet &patterns, Machine machine) {
+  add<math::ExpOp>(patterns, vecmath::exp, machine);
+  add<math::LogOp>(patterns, vecmath::log, machine);
+  add<math::TanhOp>(patterns, vecmath::tanh, machine);
+  add<math::ErfOp>(patterns, vecmath::erf, machine);
+  add<GeluOp>(patterns, vecmath::gelu, machine);
+  add<GeluTanhOp>(patterns, vecmath::geluTanh, machine);
+  add<SigmoidOp>(patterns, vecmath::sigmoid, machine);
+  add<SoftplusOp>(patterns, vecmath::softplus, machine);
+  add<math::Log1pOp>(patterns, vecmath::log1p, machine);
+  add<math::PowFOp>(patterns, vecmath::pow, machine);
+  add<arith::RemFOp>(patterns, vecmath::remainder, machine);
+  add<math::SinOp>(patterns, vecmath::sin, machine);
+  add<math::CosOp>(patterns, vecmath::cos, machine);
+  add<math::TanOp>(patterns, vecmath::tan, machine);
+  add<math::AsinOp>(patterns, vecmath::asin, machine);
+  add<math::AcosOp>(patterns, vecmath::acos, machine);
+  add<math::AtanOp>(patterns, vecmath::atan, machine);
+  add<math::SinhOp>(patterns, vecmath::sinh, machine);
+  add<math::CoshOp>(patterns, vecmath::cosh, machine);
+  add<math::AsinhOp>(patterns, vecmath::asinh, machine);
+  add<math::AcoshOp>(patterns, vecmath::acosh, machine);
+  add<math::AtanhOp>(patterns, vecmath::atanh, machine);
+  patterns.add<Expand<math::ExpM1Op>>(patterns.getContext(), expandExpM1, machine);
+  patterns.add<Expand<ExpOrZeroOp>>(patterns.getContext(), expandExpOrZero, machine);
+  patterns.add<Expand<Exp2OrZeroOp>>(patterns.getContext(), expandExp2OrZero, machine);
+}
+
+struct ExpandMathPass : impl::ExpandMathPassBase<ExpandMathPass> {
+  void getDependentDialects(DialectRegistry &registry) const override {
+    registry.insert<arith::ArithDialect, LLVM::LLVMDialect, math::MathDialect, scf::SCFDialect,
+                    vector::VectorDialect>();
+  }
+
+  void runOnOperation() override {
+    RewritePatternSet patterns(&getContext());
+    TargetAttr target = targetOf(getOperation());
+    if (Machine::of(target).lookupLanes != 0)
+      markTies(getOperation());
+    markCanonicalNans(getOperation());
+    if (Machine::of(target).hasFma)
+      fuseProducts(getOperation());
+    addFunctions(patterns, Machine::of(target));
+    populateExtremumPatterns(patterns, target);
+    populatePermutePatterns(patterns, target);
+    if (target && target.hasFeature("avx512dq")) // which converts integers of 64 bits
+      patterns.add<ExpandLongDivision>(&getContext());
+    walkAndApplyPatterns(getOperation(), std::move(patterns));
+    WalkResult rest = getOperation()->walk([](Operation *op) {
+      if (!isFunction(op) || needsNoLibrary(op))
+        return WalkResult::advance();
+      op->emitOpError("has no vector code for ") << op->getResult(0).getType();
+      return WalkResult::interrupt();
+    });
+    if (rest.wasInterrupted())
+      signalPassFailure();
+  }
+};
+
+} // namespace
+} // namespace kgen

@@ -1,0 +1,76 @@
+// Adding to a tile of zeros that was just written is starting from zero.
+#include "transforms/Passes.h"
+#include "transforms/analysis/TileAliasAnalysis.h"
+#include "transforms/macrokernel/KernelTable.h"
+
+#include <mlir/Dialect/Linalg/IR/Linalg.h>
+#include <mlir/IR/Matchers.h>
+
+using namespace mlir;
+
+namespace kgen {
+#define GEN_PASS_DEF_FOLDZEROINITPASS
+#include "transforms/Passes.h.inc"
+
+namespace {
+
+bool isZero(Value value) {
+  return matchPattern(value, m_PosZeroFloat()) || matchPattern(value, m_Zero());
+}
+
+/// The memref that `op` fills with zeros, and does nothing else; or null.
+Value filledWithZeros(Operation &op) {
+  if (auto fill = dyn_cast<linalg::FillOp>(op))
+    return fill.hasPureBufferSemantics() && isZero(fill.value()) ? fill.output() : Value();
+  if (auto zero = dyn_cast<tpp::ZeroOp>(op))
+    return zero->getNumResults() == 0 ? zero.getInit() : Value();
+  auto call = dyn_cast<ukernel::CallOp>(op);
+  auto map =
+      call ? dyn_cast_or_null<ukernel::MapOp>(call.getKernel().getOperation()) : ukernel::MapOp();
+  if (!map || !isZero(map.getBody().front().getTerminator()->getOperand(0)))
+    return {};
+  return call.getTiles().back();
+}
+
+struct FoldZeroInitPass : impl::FoldZeroInitPassBase<FoldZeroInitPass> {
+  void runOnOperation() override {
+    KernelTable kernels(getOperation());
+    TileAliasAnalysis aliasing(getOperation());
+    SmallVector<ukernel::CallOp> calls;
+    getOperation().walk([&](ukernel::CallOp call) { calls.push_back(call); });
+    for (ukernel::CallOp call : calls)
+      if (auto kernel = dyn_cast_or_null<ukernel::GemmOp>(call.getKernel().getOperation()))
+        if (Operation *fill = kernel.getAccumulate() ? foldableFill(call, aliasing) : nullptr) {
+          call.setCalleeAttr(withoutAccumulate(kernels, kernel));
+          fill->erase();
+        }
+  }
+
+private:
+  /// The fill of exactly the tile that the call adds to, in the same block, with nothing between
+  /// them that may read or write any of it.
+  static Operation *foldableFill(ukernel::CallOp call, TileAliasAnalysis &aliasing) {
+    Value c = call.getTiles()[2];
+    for (auto [index, tile] : llvm::enumerate(call.getTiles()))
+      if (index != 2 && aliasing.mayOverlap(tile, c))
+        return nullptr; // an operand may be what was filled
+    for (Operation *op = call->getPrevNode(); op; op = op->getPrevNode()) {
+      Value filled = filledWithZeros(*op);
+      if (filled && aliasing.isSame(filled, c))
+        return op;
+      if (aliasing.mayReadOrWrite(op, c))
+        return nullptr;
+    }
+    return nullptr;
+  }
+
+  static FlatSymbolRefAttr withoutAccumulate(KernelTable &kernels, ukernel::GemmOp kernel) {
+    OpBuilder b(kernel);
+    auto copy = cast<ukernel::GemmOp>(b.clone(*kernel));
+    copy.setAccumulate(false);
+    return kernels.intern(cast<ukernel::KernelOpInterface>(copy.getOperation()));
+  }
+};
+
+} // namespace
+} // namespace kgen

@@ -1,0 +1,180 @@
+// A product and the elementwise operation on its result become one micro-kernel.
+#include "transforms/Passes.h"
+#include "transforms/analysis/TileAliasAnalysis.h"
+#include "transforms/macrokernel/KernelTable.h"
+
+#include <mlir/Dialect/MemRef/IR/MemRef.h>
+#include <mlir/IR/IRMapping.h>
+#include <mlir/Interfaces/ViewLikeInterface.h>
+
+using namespace mlir;
+
+namespace kgen {
+#define GEN_PASS_DEF_FUSEUKERNELEPILOGUESPASS
+#include "transforms/Passes.h.inc"
+
+namespace {
+
+/// One call of a gemm, followed by a call of a map.
+class Pair {
+public:
+  Pair(ukernel::CallOp gemmCall, ukernel::CallOp mapCall, TileAliasAnalysis &aliasing)
+      : gemmCall(gemmCall), mapCall(mapCall), aliasing(aliasing),
+        gemm(cast<ukernel::GemmOp>(gemmCall.getKernel().getOperation())),
+        map(cast<ukernel::MapOp>(mapCall.getKernel().getOperation())), c(gemmCall.getTiles()[2]),
+        out(mapCall.getTiles().back()) {}
+
+  /// What keeps widened B stays before those who read it.
+  bool canCombine() {
+    return !gemm.getBWide() && matchInputs() && isDestinationFree() && isUndisturbed();
+  }
+
+  void combine(KernelTable &kernels) {
+    OpBuilder b(gemm);
+    auto copy = cast<ukernel::GemmOp>(b.clone(*gemm));
+    appendMap(copy);
+    SmallVector<Value> tiles(gemmCall.getTiles());
+    tiles[2] = out;
+    for (unsigned number : extras)
+      tiles.push_back(mapCall.getTiles()[number]);
+    b.setInsertionPoint(mapCall);
+    Location loc = b.getFusedLoc({gemmCall.getLoc(), mapCall.getLoc()});
+    FlatSymbolRefAttr symbol =
+        kernels.intern(cast<ukernel::KernelOpInterface>(copy.getOperation()));
+    ukernel::CallOp::create(b, loc, symbol, tiles);
+    gemmCall.erase();
+    mapCall.erase();
+  }
+
+private:
+  /// Sorts the map's inputs into those that are the product and those that become extras.
+  bool matchInputs() {
+    if (map.getM() != gemm.getM() || map.getN() != gemm.getN())
+      return false;
+    int64_t row = gemm.getCRow();
+    for (unsigned number = 0; number < map.getInRows().size(); ++number) {
+      Value input = mapCall.getTiles()[number];
+      if (!aliasing.isSame(input, c)) {
+        // An extra is read while C is being written.
+        if (aliasing.mayOverlap(input, c) || aliasing.mayOverlap(input, out))
+          return false;
+        extras.push_back(number);
+        continue;
+      }
+      bool sameRows = gemm.getM() == 1 || map.getInRows()[number] == row;
+      bool sameCols = gemm.getN() == 1 || map.getInCols()[number] == 1;
+      if (!sameRows || !sameCols ||
+          map.getBody().getArgument(number).getType() != gemm.getResultType())
+        return false;
+      products.push_back(number);
+    }
+    return !products.empty();
+  }
+
+  /// The result may replace the product in place; or go elsewhere, if the product is not added to
+  /// what is there and nobody else reads it.
+  bool isDestinationFree() {
+    // Sums that are added to C have its type.
+    if (gemm.getAccumulate() && map.getResultType() != gemm.getResultType())
+      return false;
+    if (aliasing.isSame(c, out))
+      return gemm.getM() == 1 || map.getOutRow() == gemm.getCRow();
+    if (gemm.getAccumulate() || aliasing.mayOverlap(c, out) || !isReadHereOnly())
+      return false;
+    return llvm::none_of(llvm::enumerate(gemmCall.getTiles()), [&](auto tile) {
+      return tile.index() != 2 && aliasing.mayOverlap(tile.value(), out);
+    });
+  }
+
+  /// Whether the product lies in an allocation that nothing but the two calls uses.
+  bool isReadHereOnly() {
+    Value root = TileAliasAnalysis::rootOf(c);
+    if (!root.getDefiningOp<memref::AllocOp>() && !root.getDefiningOp<memref::AllocaOp>())
+      return false;
+    SmallVector<Value> views{root};
+    while (!views.empty()) {
+      for (Operation *user : views.pop_back_val().getUsers()) {
+        if (isa<ViewLikeOpInterface, memref::ExtractStridedMetadataOp>(user))
+          llvm::append_range(views, user->getResults());
+        else if (user != gemmCall && user != mapCall && !isa<memref::DeallocOp>(user))
+          return false;
+      }
+    }
+    return true;
+  }
+
+  /// The product is computed later, where the map was: what it reads must not change in between,
+  /// and what it writes must not be looked at.
+  bool isUndisturbed() {
+    for (Operation *op = gemmCall->getNextNode(); op != mapCall; op = op->getNextNode()) {
+      if (aliasing.mayReadOrWrite(op, c))
+        return false;
+      for (auto [index, tile] : llvm::enumerate(gemmCall.getTiles()))
+        if (index != 2 && aliasing.mayWrite(op, tile))
+          return false;
+    }
+    return true;
+  }
+
+  void appendMap(ukernel::GemmOp copy) {
+    Block &body = copy.getEpilogue().front(), &source = map.getBody().front();
+    Operation *yield = body.getTerminator();
+    IRMapping mapping;
+    for (unsigned number : products)
+      mapping.map(source.getArgument(number), yield->getOperand(0));
+    SmallVector<int64_t> rows(copy.getEpilogueRows()), cols(copy.getEpilogueCols());
+    for (unsigned number : extras) {
+      BlockArgument argument = source.getArgument(number);
+      mapping.map(argument, body.addArgument(argument.getType(), argument.getLoc()));
+      rows.push_back(map.getInRows()[number]);
+      cols.push_back(map.getInCols()[number]);
+    }
+    copy.setEpilogueRows(rows);
+    copy.setEpilogueCols(cols);
+    copy.setCRow(map.getOutRow());
+    OpBuilder b(yield);
+    for (Operation &inner : source.without_terminator())
+      b.clone(inner, mapping);
+    yield->setOperand(0, mapping.lookupOrDefault(source.getTerminator()->getOperand(0)));
+  }
+
+  ukernel::CallOp gemmCall, mapCall;
+  TileAliasAnalysis &aliasing;
+  ukernel::GemmOp gemm;
+  ukernel::MapOp map;
+  Value c, out;
+  SmallVector<unsigned> products, extras; ///< inputs of the map, by number
+};
+
+struct FuseUkernelEpiloguesPass : impl::FuseUkernelEpiloguesPassBase<FuseUkernelEpiloguesPass> {
+  void runOnOperation() override {
+    KernelTable kernels(getOperation());
+    TileAliasAnalysis aliasing(getOperation());
+    SmallVector<ukernel::CallOp> maps;
+    getOperation().walk([&](ukernel::CallOp call) {
+      if (isa_and_nonnull<ukernel::MapOp>(call.getKernel().getOperation()))
+        maps.push_back(call);
+    });
+    for (ukernel::CallOp map : maps)
+      if (ukernel::CallOp gemm = producer(map, aliasing))
+        if (Pair pair(gemm, map, aliasing); pair.canCombine())
+          pair.combine(kernels);
+  }
+
+private:
+  /// The last gemm before the map whose result is one of its inputs.
+  static ukernel::CallOp producer(ukernel::CallOp map, TileAliasAnalysis &aliasing) {
+    for (Operation *op = map->getPrevNode(); op; op = op->getPrevNode()) {
+      auto call = dyn_cast<ukernel::CallOp>(op);
+      if (!call || !isa_and_nonnull<ukernel::GemmOp>(call.getKernel().getOperation()))
+        continue;
+      for (Value input : map.getTiles().drop_back())
+        if (aliasing.isSame(input, call.getTiles()[2]))
+          return call;
+    }
+    return {};
+  }
+};
+
+} // namespace
+} // namespace kgen

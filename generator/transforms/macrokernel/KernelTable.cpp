@@ -1,0 +1,140 @@
+#include "transforms/macrokernel/KernelTable.h"
+
+#include <mlir/IR/Builders.h>
+#include <mlir/IR/IRMapping.h>
+
+using namespace mlir;
+
+namespace kgen {
+namespace {
+
+/// The epilogue with the micro-kernel's terminator, or just the accumulator.
+void buildEpilogue(Region &region, tpp::ContractionOpInterface op, bool withEpilogue,
+                   Location loc) {
+  OpBuilder b(region.getContext());
+  Block *block = b.createBlock(&region, region.end(), {op.getAccumulatorType()}, {loc});
+  if (!withEpilogue) {
+    ukernel::YieldOp::create(b, loc, block->getArgument(0));
+    return;
+  }
+  Block &source = op.getEpilogue().front();
+  IRMapping mapping;
+  mapping.map(source.getArgument(0), block->getArgument(0));
+  for (BlockArgument extra : source.getArguments().drop_front())
+    mapping.map(extra, block->addArgument(extra.getType(), loc));
+  for (Operation &inner : source.without_terminator())
+    b.clone(inner, mapping);
+  ukernel::YieldOp::create(b, loc, mapping.lookupOrDefault(source.getTerminator()->getOperand(0)));
+}
+
+/// "_<count>e", if the region computes anything.
+std::string stepsSuffix(Region &code) {
+  auto steps = code.front().getOperations().size() - 1;
+  return steps > 0 ? "_" + std::to_string(steps) + "e" : "";
+}
+
+/// As a name has it: "f32", "u8", "i8".
+std::string typeName(Type type, bool isUnsigned) {
+  std::string name;
+  llvm::raw_string_ostream(name) << type;
+  if (isUnsigned)
+    name.front() = 'u';
+  return name;
+}
+
+std::string nameOf(ukernel::GemmOp kernel) {
+  std::string a = typeName(kernel.getElement(), kernel.getAUnsigned()),
+              b = typeName(kernel.getBElement(), kernel.getBUnsigned());
+  std::string name;
+  llvm::raw_string_ostream os(name);
+  os << (kernel.getBatch() > 1 ? "uk_brgemm_" : "uk_gemm_") << a;
+  if (auto blocks = kernel.getBBlocks())
+    os << "x" << (blocks->getZeros() ? "u" : "i") << blocks->getBits() << "b" << blocks->getSize();
+  else if (a != b)
+    os << "x" << b;
+  if (kernel.getResultType() != kernel.getElement())
+    os << "_" << kernel.getResultType();
+  os << "_" << kernel.getM() << "x" << kernel.getN() << "x";
+  if (kernel.getBatch() > 1)
+    os << kernel.getBatch() << "x";
+  os << kernel.getK() << (kernel.getF16Accumulate() ? "_half" : "")
+     << (kernel.getAccumulate() ? "_acc" : "") << (kernel.getAInside() ? "_in" : "")
+     << (kernel.getBPrefetch() ? "_pf" : "") << (kernel.getBWide() ? "_wide" : "")
+     << (kernel.getSumsRow() ? "_sums" : "");
+  if (auto streams = kernel.getBStreams())
+    os << "_" << streams << "s";
+  os << stepsSuffix(kernel.getEpilogue());
+  return name;
+}
+
+/// The name by the grammar of the descriptor, without the number that tells equal names apart.
+std::string kernelName(ukernel::KernelOpInterface kernel) {
+  if (auto gemm = dyn_cast<ukernel::GemmOp>(kernel.getOperation()))
+    return nameOf(gemm);
+  std::string name;
+  llvm::raw_string_ostream(name) << "uk_map_" << kernel.getResultType() << "_" << kernel.getM()
+                                 << "x" << kernel.getN() << stepsSuffix(kernel.getScalarCode());
+  return name;
+}
+
+/// Everything but the name, as text.
+std::string describe(ukernel::KernelOpInterface kernel) {
+  StringAttr name = SymbolTable::getSymbolName(kernel);
+  SymbolTable::setSymbolName(kernel, "uk");
+  std::string description;
+  llvm::raw_string_ostream os(description);
+  kernel->print(os, OpPrintingFlags().printGenericOpForm().useLocalScope());
+  SymbolTable::setSymbolName(kernel, name);
+  return description;
+}
+
+} // namespace
+
+KernelTable::KernelTable(ModuleOp module) : module(module) {
+  for (Operation &op : *module.getBody()) {
+    if (StringAttr name = SymbolTable::getSymbolName(&op))
+      names.insert(name.getValue());
+    if (auto kernel = dyn_cast<ukernel::KernelOpInterface>(op))
+      byDescription.try_emplace(describe(kernel),
+                                FlatSymbolRefAttr::get(SymbolTable::getSymbolName(&op)));
+  }
+}
+
+FlatSymbolRefAttr KernelTable::find(ukernel::KernelOpInterface kernel) const {
+  return byDescription.lookup(describe(kernel));
+}
+
+FlatSymbolRefAttr KernelTable::intern(ukernel::KernelOpInterface kernel) {
+  auto [entry, isNew] = byDescription.try_emplace(describe(kernel));
+  if (!isNew) {
+    kernel->erase();
+    return entry->second;
+  }
+  std::string base = kernelName(kernel), name = base;
+  while (!names.insert(name).second)
+    name = base + "_" + std::to_string(++count[base]);
+  SymbolTable::setSymbolName(kernel, name);
+  return entry->second = FlatSymbolRefAttr::get(module.getContext(), name);
+}
+
+FlatSymbolRefAttr KernelTable::get(tpp::ContractionOpInterface op, const KernelShape &shape) {
+  OpBuilder b(module.getBodyRegion());
+  Location loc = UnknownLoc::get(module.getContext());
+  Type bType = shape.isWidened ? op.getAccumulatorType() : op.getBType();
+  uint64_t vnni = shape.isWidened ? 1 : op.getVnni();
+  auto kernel = ukernel::GemmOp::create(
+      b, loc, "uk", op.getAType(), shape.m, shape.n, shape.k, shape.aRow, shape.aCol, shape.bRow,
+      shape.cRow, shape.bPrefetch, shape.epilogueRows, shape.epilogueCols, shape.accumulate,
+      shape.padded, op.getStrictOrder(), vnni, shape.batch, shape.aBatch, shape.bBatch, shape.bCol,
+      bType == op.getAType() ? TypeAttr() : TypeAttr::get(bType), op.getAUnsigned(),
+      op.getBUnsigned(), op.getBBlocks().value_or(BlockwiseQuantAttr()), shape.bStreams, shape.aRun,
+      shape.aJump, op.getF16Accumulate(),
+      shape.aInside.empty() ? DenseI64ArrayAttr() : b.getDenseI64ArrayAttr(shape.aInside),
+      shape.bWide, shape.sumsRow, shape.prefetchesRows);
+  buildEpilogue(kernel.getEpilogue(), op, shape.withEpilogue, loc);
+  if (kernel.isDotProducts()) // they have no such form
+    kernel.setF16Accumulate(false);
+  return intern(kernel);
+}
+
+} // namespace kgen

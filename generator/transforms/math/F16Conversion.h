@@ -1,0 +1,15 @@
+// Conversions between f32 and the bits of f16, with the results of the instructions that CPUs have
+// for it: rounded to nearest, ties to even; subnormal numbers, infinities and zeros keep their
+// value and sign, NaN its upper bits, and becomes quiet.
+#pragma once
+
+#include "transforms/math/VectorMath.h"
+
+namespace kgen::vecmath {
+
+/// `half`: the bits in the lower half of 32.
+Real f32FromF16(Bits half, const Site &site);
+/// The bits in the lower half of 32.
+Bits f16FromF32(Real x, const Site &site);
+
+} // namespace kgen::vecmath

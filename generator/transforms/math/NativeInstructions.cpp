@@ -1,0 +1,91 @@
+#include "transforms/math/NativeInstructions.h"
+
+#include <mlir/Dialect/LLVMIR/LLVMDialect.h>
+#include <mlir/Dialect/Vector/IR/VectorOps.h>
+
+using namespace mlir;
+
+namespace kgen::vecmath {
+
+namespace {
+
+/// `count` elements from `start` on as a vector of that many lanes; those behind them are anything.
+Value lanesFrom(const Site &site, Value vector, int64_t start, int64_t count, int64_t lanes) {
+  SmallVector<int64_t> places(lanes, vector::ShuffleOp::kPoisonIndex);
+  for (int64_t lane = 0; lane < count; ++lane)
+    places[lane] = start + lane;
+  return vector::ShuffleOp::create(site.builder, site.loc, vector, vector, places);
+}
+
+Value rowThroughRegisters(const Site &site, Value value, int64_t lanes, Type element,
+                          function_ref<Value(Value)> instruction) {
+  OpBuilder &b = site.builder;
+  int64_t count = cast<VectorType>(value.getType()).getNumElements();
+  if (count == lanes)
+    return instruction(value);
+  auto type = VectorType::get({count}, element);
+  Value row = arith::ConstantOp::create(b, site.loc, b.getZeroAttr(type));
+  for (int64_t start = 0; start < count; start += lanes) {
+    int64_t part = std::min(lanes, count - start);
+    Value made = instruction(lanesFrom(site, value, start, part, lanes));
+    if (part < lanes)
+      made = lanesFrom(site, made, 0, part, part);
+    row = vector::InsertStridedSliceOp::create(b, site.loc, made, row, ArrayRef<int64_t>{start},
+                                               ArrayRef<int64_t>{1});
+  }
+  return row;
+}
+
+Value integer(const Site &site, unsigned width, int64_t value) {
+  OpBuilder &b = site.builder;
+  return arith::ConstantOp::create(b, site.loc, b.getIntegerAttr(b.getIntegerType(width), value));
+}
+
+} // namespace
+
+Value throughRegisters(const Site &site, Value value, int64_t lanes, Type element,
+                       function_ref<Value(Value)> instruction) {
+  OpBuilder &b = site.builder;
+  auto type = dyn_cast<VectorType>(value.getType());
+  if (!type) {
+    auto row = VectorType::get({lanes}, value.getType());
+    Value all = vector::BroadcastOp::create(b, site.loc, row, value);
+    return vector::ExtractOp::create(b, site.loc, instruction(all), 0);
+  }
+  if (type.getRank() == 1)
+    return rowThroughRegisters(site, value, lanes, element, instruction);
+  auto flat = VectorType::get({type.getNumElements()}, type.getElementType());
+  Value row = vector::ShapeCastOp::create(b, site.loc, flat, value);
+  row = rowThroughRegisters(site, row, lanes, element, instruction);
+  return vector::ShapeCastOp::create(b, site.loc, type.clone(element), row);
+}
+
+Value intrinsic(const Site &site, Type type, StringRef name, ValueRange operands) {
+  return LLVM::CallIntrinsicOp::create(site.builder, site.loc, type,
+                                       site.builder.getStringAttr(name), operands)
+      .getResult(0);
+}
+
+Real byInstruction(Real x, StringRef name, ArrayRef<double> numbers, ArrayRef<int64_t> immediates) {
+  const Site &site = x.where();
+  constexpr int64_t registerBits = 512, roundsAsUsual = 4;
+  int64_t lanes = registerBits / (site.isF64() ? 64 : 32);
+  std::string full =
+      ("llvm.x86.avx512.mask." + name + (site.isF64() ? ".pd" : ".ps") + ".512").str();
+  Value made =
+      throughRegisters(site, x.value(), lanes, getElementTypeOrSelf(site.type), [&](Value part) {
+        SmallVector<Value> operands{part};
+        Site whole{site.builder, site.loc, part.getType(), site.machine};
+        for (double number : numbers)
+          operands.push_back(whole.number(number));
+        for (int64_t value : immediates)
+          operands.push_back(integer(site, 32, value));
+        operands.push_back(part); // where lanes are masked off
+        operands.push_back(integer(site, lanes, -1));
+        operands.push_back(integer(site, 32, roundsAsUsual));
+        return intrinsic(site, part.getType(), full, operands);
+      });
+  return {site, made};
+}
+
+} // namespace kgen::vecmath

@@ -1,0 +1,269 @@
+// Strided copies as loops over rows; upstream would call a runtime function.
+#include "dialect/kgen/Decisions.h"
+#include "transforms/Passes.h"
+#include "transforms/analysis/ViewSource.h"
+#include "transforms/tiling/TaskTileSizes.h"
+
+#include <mlir/Dialect/Arith/IR/Arith.h>
+#include <mlir/Dialect/LLVMIR/LLVMDialect.h>
+#include <mlir/Dialect/MemRef/IR/MemRef.h>
+#include <mlir/Dialect/SCF/IR/SCF.h>
+#include <mlir/Dialect/UB/IR/UBOps.h>
+#include <mlir/Dialect/Vector/IR/VectorOps.h>
+#include <mlir/Interfaces/ViewLikeInterface.h>
+
+using namespace mlir;
+
+namespace kgen {
+#define GEN_PASS_DEF_LOWERCOPIESPASS
+#include "transforms/Passes.h.inc"
+
+namespace {
+
+using Copies = SmallVector<memref::CopyOp>;
+
+MemRefType sourceOf(memref::CopyOp copy) { return cast<MemRefType>(copy.getSource().getType()); }
+MemRefType intoOf(memref::CopyOp copy) { return cast<MemRefType>(copy.getTarget().getType()); }
+
+/// Whether it moves rows of neighbours. Bits in memory are a byte apart, in a vector they are not;
+/// an index has no size of its own.
+bool movesRows(memref::CopyOp copy) {
+  MemRefType type = sourceOf(copy);
+  Type element = type.getElementType();
+  bool wholeBytes = element.isIntOrFloat() && element.getIntOrFloatBitWidth() % 8 == 0;
+  return wholeBytes && type.getRank() > 0 && type.isLastDimUnitStride() &&
+         intoOf(copy).isLastDimUnitStride();
+}
+
+/// Whole vectors along a row, and one shorter one.
+void moveRow(OpBuilder &b, memref::CopyOp copy, ArrayRef<Value> at, TargetAttr target) {
+  Location loc = copy.getLoc();
+  Type element = sourceOf(copy).getElementType();
+  int64_t width = target ? target.lanes(element) : 4, size = sourceOf(copy).getShape().back();
+  auto index = [&](int64_t value) {
+    return arith::ConstantIndexOp::create(b, loc, value).getResult();
+  };
+  auto move = [&](int64_t lanes, Value column) {
+    SmallVector<Value> position(at);
+    position.push_back(column);
+    auto vector = VectorType::get({lanes}, element);
+    Value value = vector::TransferReadOp::create(b, loc, vector, copy.getSource(), position,
+                                                 /*padding=*/std::nullopt, ArrayRef<bool>{true});
+    vector::TransferWriteOp::create(b, loc, value, copy.getTarget(), position,
+                                    ArrayRef<bool>{true});
+  };
+  int64_t whole = size / width * width;
+  if (size > whole)
+    move(size - whole, index(whole));
+  if (whole == 0)
+    return;
+  auto loop = scf::ForOp::create(b, loc, index(0), index(whole), index(width));
+  OpBuilder::InsertionGuard guard(b);
+  b.setInsertionPointToStart(loop.getBody());
+  move(width, loop.getInductionVar());
+}
+
+/// Loops over all dimensions but the last, then each copy's row. Without a contiguous last
+/// dimension, elements of the only copy.
+void lower(ArrayRef<memref::CopyOp> copies, TargetAttr target) {
+  memref::CopyOp last = copies.back();
+  OpBuilder b(last);
+  Location loc = last.getLoc();
+  bool rows = movesRows(last);
+  auto index = [&](int64_t value) {
+    return arith::ConstantIndexOp::create(b, loc, value).getResult();
+  };
+  SmallVector<Value> at;
+  for (int64_t size : sourceOf(last).getShape().drop_back(rows ? 1 : 0)) {
+    auto loop = scf::ForOp::create(b, loc, index(0), index(size), index(1));
+    at.push_back(loop.getInductionVar());
+    b.setInsertionPointToStart(loop.getBody());
+  }
+  if (!rows) {
+    Value element = memref::LoadOp::create(b, loc, last.getSource(), at);
+    memref::StoreOp::create(b, loc, element, last.getTarget(), at);
+    return;
+  }
+  for (memref::CopyOp copy : copies)
+    moveRow(b, copy, at, target);
+}
+
+/// Whether what it reads may be part of what it writes to.
+bool staysInMemory(memref::CopyOp copy) {
+  return viewSource(copy.getSource()) == viewSource(copy.getTarget());
+}
+
+/// Whether the rows of two copies, one right after the other, are neighbours in the same memory:
+/// they are written together.
+bool writeSideBySide(memref::CopyOp copy, memref::CopyOp next) {
+  auto left = copy.getTarget().getDefiningOp<memref::SubViewOp>(),
+       right = next.getTarget().getDefiningOp<memref::SubViewOp>();
+  if (!left || !right || left.getSource() != right.getSource() || staysInMemory(copy) ||
+      staysInMemory(next) || copy->getBlock() != next->getBlock() || !movesRows(copy) ||
+      !movesRows(next) || sourceOf(copy).getRank() != sourceOf(next).getRank() ||
+      sourceOf(copy).getShape().drop_back() != sourceOf(next).getShape().drop_back() ||
+      sourceOf(copy).getRank() != left.getSourceType().getRank() ||
+      ArrayRef(left.getMixedOffsets()).drop_back() != ArrayRef(right.getMixedOffsets()).drop_back())
+    return false;
+  for (Operation *op = copy->getNextNode(); op != next; op = op->getNextNode())
+    if (!op || !isMemoryEffectFree(op))
+      return false;
+  return true;
+}
+
+/// Cuts the outermost dimension of large copies into tasks, if it can be cut evenly; what they are
+/// replaced by, or none.
+Copies cutIntoTasks(ArrayRef<memref::CopyOp> copies, int64_t tasks) {
+  constexpr int64_t mostTasks = 32;
+  memref::CopyOp last = copies.back();
+  ArrayRef<int64_t> shape = sourceOf(last).getShape();
+  const auto *outer = llvm::find_if(shape, [](int64_t size) { return size != 1; });
+  // Parts of a row are not worth a task of their own.
+  if (outer == shape.end() || outer + 1 == shape.end())
+    return {};
+  int64_t count = std::min({tasks, mostTasks, *outer});
+  while (*outer % count != 0)
+    --count;
+  if (count < 2)
+    return {};
+  OpBuilder b(last);
+  Location loc = last.getLoc();
+  auto loop = scf::ForallOp::create(b, loc, ArrayRef<OpFoldResult>{b.getIndexAttr(count)},
+                                    ValueRange(), std::nullopt);
+  b.setInsertionPointToStart(loop.getBody());
+  int64_t step = *outer / count;
+  size_t dimension = outer - shape.begin();
+  Value first = arith::MulIOp::create(b, loc, loop.getInductionVar(0),
+                                      arith::ConstantIndexOp::create(b, loc, step));
+  Copies parts;
+  for (memref::CopyOp copy : copies) {
+    ArrayRef<int64_t> all = sourceOf(copy).getShape();
+    SmallVector<OpFoldResult> offsets(all.size(), b.getIndexAttr(0)),
+        sizes = getAsIndexOpFoldResult(b.getContext(), all), steps(all.size(), b.getIndexAttr(1));
+    offsets[dimension] = first;
+    sizes[dimension] = b.getIndexAttr(step);
+    auto part = [&](Value buffer) -> Value {
+      return memref::SubViewOp::create(b, loc, buffer, offsets, sizes, steps);
+    };
+    Value from = part(copy.getSource()), into = part(copy.getTarget());
+    parts.push_back(memref::CopyOp::create(b, copy.getLoc(), from, into));
+  }
+  for (memref::CopyOp copy : copies)
+    copy.erase();
+  return parts;
+}
+
+/// What a buffer is a view of: "input", "output", "workspace", "weight", or "buffer".
+StringRef placeOf(Value buffer, func::FuncOp function) {
+  while (Operation *op = buffer.getDefiningOp()) {
+    if (isa<memref::GetGlobalOp>(op))
+      return "weight";
+    if (auto view = dyn_cast<ViewLikeOpInterface>(op))
+      buffer = view.getViewSource();
+    else if (auto aligned = dyn_cast<memref::AssumeAlignmentOp>(op))
+      buffer = aligned.getMemref();
+    else
+      return "buffer";
+  }
+  auto argument = dyn_cast<BlockArgument>(buffer);
+  if (!argument || argument.getOwner() != &function.getBody().front())
+    return "buffer";
+  if (function.getArgAttr(argument.getArgNumber(), LLVM::LLVMDialect::getReadonlyAttrName()))
+    return "input";
+  bool isWorkspace = function->hasAttr("kgen.workspace") &&
+                     argument.getArgNumber() + 1 == function.getNumArguments();
+  return isWorkspace ? "workspace" : "output";
+}
+
+/// Why bufferization left a copy.
+StringRef whyCopied(StringRef from, StringRef into) {
+  if (into == "output")
+    return from == "workspace"
+               ? "a result must be in the caller's buffer, but was computed elsewhere"
+               : "a result is data that the library must not hand out";
+  return from == "workspace" ? "it is overwritten while the old value is still needed"
+                             : "it is overwritten, but belongs to the caller or is constant";
+}
+
+/// What a memory has in another shape, in the same order.
+Value withoutReshapes(Value memory) {
+  while (Operation *op = memory.getDefiningOp()) {
+    if (!isa<memref::CollapseShapeOp, memref::ExpandShapeOp, memref::CastOp>(op))
+      break;
+    memory = op->getOperand(0);
+  }
+  return memory;
+}
+
+bool isOntoItself(memref::CopyOp copy) {
+  return withoutReshapes(copy.getSource()) == withoutReshapes(copy.getTarget());
+}
+
+void record(DecisionLog &log, memref::CopyOp copy, func::FuncOp function) {
+  if (!log.isOn())
+    return;
+  StringRef from = placeOf(copy.getSource(), function), into = placeOf(copy.getTarget(), function);
+  log.add("copy", copy.getLoc(),
+          log.details()
+              .set("from", from)
+              .set("into", into)
+              .set("bytes", bytesOf(copy.getSource().getType()))
+              .set("why", whyCopied(from, into)));
+}
+
+struct LowerCopiesPass : impl::LowerCopiesPassBase<LowerCopiesPass> {
+  using LowerCopiesPassBase::LowerCopiesPassBase;
+
+  void runOnOperation() override {
+    Copies copies;
+    getOperation().walk([&](memref::CopyOp copy) { copies.push_back(copy); });
+    DecisionLog log(getOperation(), getArgument());
+    SmallVector<Copies> groups;
+    for (memref::CopyOp copy : copies) {
+      bool known = hasKnownShape(copy);
+      if (isOntoItself(copy) || (known && sourceOf(copy).getNumElements() == 0)) {
+        copy.erase();
+        continue;
+      }
+      if (!known)
+        continue;
+      record(log, copy, getOperation());
+      if (!groups.empty() && writeSideBySide(groups.back().back(), copy))
+        groups.back().push_back(copy);
+      else
+        groups.push_back({copy});
+    }
+    for (Copies &group : groups)
+      lowerGroup(group);
+  }
+
+private:
+  static bool hasKnownShape(memref::CopyOp copy) {
+    auto source = dyn_cast<MemRefType>(copy.getSource().getType()),
+         into = dyn_cast<MemRefType>(copy.getTarget().getType());
+    return source && into && source.hasStaticShape() && into.hasStaticShape();
+  }
+
+  void lowerGroup(Copies group) {
+    memref::CopyOp last = group.back();
+    int64_t elements = 0;
+    for (memref::CopyOp copy : group)
+      elements += sourceOf(copy).getNumElements();
+    int64_t tasks = taskWork > 0 ? elements * costOfMove / taskWork : 0;
+    bool isContiguous =
+        sourceOf(last).getLayout().isIdentity() && intoOf(last).getLayout().isIdentity();
+    Copies parts;
+    if (tasks > 1 && last->getParentOp() == getOperation())
+      parts = cutIntoTasks(group, tasks);
+    if (!parts.empty())
+      group = parts;
+    else if (isContiguous)
+      return; // which becomes memcpy
+    lower(group, targetOf(getOperation()));
+    for (memref::CopyOp copy : group)
+      copy.erase();
+  }
+};
+
+} // namespace
+} // namespace kgen

@@ -1,0 +1,29 @@
+// Operations that do a graph's work get numbers, by which decisions about one of them are found
+// again after it has become loops.
+#include "dialect/kgen/Decisions.h"
+#include "transforms/Passes.h"
+
+#include <mlir/Dialect/Linalg/IR/Linalg.h>
+
+using namespace mlir;
+
+namespace kgen {
+#define GEN_PASS_DEF_ASSIGNOPIDSPASS
+#include "transforms/Passes.h.inc"
+
+namespace {
+
+struct AssignOpIdsPass : impl::AssignOpIdsPassBase<AssignOpIdsPass> {
+  void runOnOperation() override {
+    if (!DecisionLog(getOperation(), getArgument()).isOn())
+      return;
+    int64_t step = 0;
+    getOperation().walk([&](DestinationStyleOpInterface op) {
+      if (isa<linalg::LinalgOp>(*op) || isa<tpp::TppDialect>(op->getDialect()))
+        op->setLoc(withStep(op->getLoc(), step++));
+    });
+  }
+};
+
+} // namespace
+} // namespace kgen

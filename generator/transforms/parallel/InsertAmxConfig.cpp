@@ -1,0 +1,92 @@
+// Gives tile registers the shapes that kernels were made for: as seldom as possible.
+#include "transforms/Passes.h"
+
+using namespace mlir;
+
+namespace kgen {
+#define GEN_PASS_DEF_INSERTAMXCONFIGPASS
+#include "transforms/Passes.h.inc"
+
+namespace {
+
+/// The shapes that the callee of `op` needs, or null.
+ArrayAttr shapesOf(Operation *op) {
+  auto call = dyn_cast<ukernel::CallOp>(op);
+  Operation *callee =
+      call ? SymbolTable::lookupNearestSymbolFrom(call, call.getCalleeAttr()) : nullptr;
+  return callee ? callee->getAttrOfType<ArrayAttr>(ukernel::tilesAttrName) : ArrayAttr();
+}
+
+/// What runs inside of an operation, as far as tile registers are concerned.
+struct Needs {
+  llvm::SetVector<Attribute> shapes;
+  bool losesThem = false; ///< tasks and unknown functions may leave the registers as they like
+
+  explicit Needs(Operation *op) {
+    op->walk([&](Operation *inner) {
+      if (ArrayAttr needed = shapesOf(inner))
+        shapes.insert(needed);
+      losesThem |= isa<LaunchOp, func::CallOp>(inner);
+    });
+  }
+};
+
+class Configurer {
+public:
+  explicit Configurer(func::FuncOp function) : function(function) {}
+
+  void run() {
+    for (Block &block : function.getBody())
+      visit(block);
+    if (isConfigured)
+      for (Block &block : function.getBody())
+        if (auto end = dyn_cast<func::ReturnOp>(block.getTerminator())) {
+          OpBuilder b(end);
+          ukernel::ReleaseTilesOp::create(b, end.getLoc());
+        }
+  }
+
+private:
+  /// Nothing is known of the registers at the start of a block: it may be a loop's.
+  void visit(Block &block) {
+    Attribute current;
+    for (Operation &op : llvm::make_early_inc_range(block)) {
+      Needs needs(&op);
+      if (needs.shapes.size() == 1 && !needs.losesThem) {
+        configure(&op, needs.shapes.front(), current);
+        continue;
+      }
+      if (!needs.shapes.empty())
+        for (Region &region : op.getRegions())
+          for (Block &inner : region)
+            visit(inner);
+      if (!needs.shapes.empty() || needs.losesThem)
+        current = {};
+    }
+  }
+
+  void configure(Operation *op, Attribute wanted, Attribute &current) {
+    if (wanted == current)
+      return;
+    auto shapes = cast<ArrayAttr>(wanted);
+    OpBuilder b(op);
+    ukernel::ConfigureTilesOp::create(b, op->getLoc(), cast<DenseI64ArrayAttr>(shapes[0]),
+                                      cast<DenseI64ArrayAttr>(shapes[1]));
+    current = wanted;
+    isConfigured = true;
+  }
+
+  func::FuncOp function;
+  bool isConfigured = false;
+};
+
+struct InsertAmxConfigPass : impl::InsertAmxConfigPassBase<InsertAmxConfigPass> {
+  void runOnOperation() override {
+    for (auto function : getOperation().getOps<func::FuncOp>())
+      if (!function.isDeclaration())
+        Configurer(function).run();
+  }
+};
+
+} // namespace
+} // namespace kgen

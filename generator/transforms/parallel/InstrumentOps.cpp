@@ -1,0 +1,126 @@
+// A clock behind each step of a graph's function, for those who ask where the time goes.
+#include "dialect/kgen/Decisions.h"
+#include "transforms/Passes.h"
+
+#include <mlir/Dialect/Arith/IR/Arith.h>
+#include <mlir/Interfaces/SideEffectInterfaces.h>
+
+using namespace mlir;
+
+namespace kgen {
+#define GEN_PASS_DEF_INSTRUMENTOPSPASS
+#include "transforms/Passes.h.inc"
+
+namespace {
+
+bool writesOrCalls(Operation &op) {
+  std::optional<SmallVector<MemoryEffects::EffectInstance>> effects = getEffectsRecursively(&op);
+  return !effects || llvm::any_of(*effects, [](const MemoryEffects::EffectInstance &effect) {
+    return isa<MemoryEffects::Write>(effect.getEffect());
+  });
+}
+
+/// What one reading of the clock is for: the same wherever the same steps go on.
+struct Work {
+  SmallVector<int64_t> steps;
+  SmallVector<Location> locations;
+
+  explicit Work(Operation &op) {
+    llvm::SetVector<int64_t> numbers;
+    llvm::SetVector<Location> all;
+    op.walk([&](Operation *inner) {
+      if (std::optional<int64_t> step = stepOf(inner->getLoc()))
+        numbers.insert(*step);
+      if (!namesIn(inner->getLoc()).empty())
+        all.insert(inner->getLoc());
+    });
+    steps = llvm::to_vector(numbers);
+    llvm::sort(steps);
+    locations = all.takeVector();
+  }
+  bool isNamed() const { return !steps.empty() || !locations.empty(); }
+  bool isSameAs(const Work &other) const {
+    return steps == other.steps && (!steps.empty() || locations == other.locations);
+  }
+};
+
+/// A function's clock, which is read at its beginning and after each part of its work.
+class Clock {
+public:
+  Clock(func::FuncOp function, StringRef symbol, DecisionLog &log)
+      : function(function), symbol(symbol), log(log), b(function.getContext()) {}
+
+  void install() {
+    Block &body = function.getBody().front();
+    b.setInsertionPointToStart(&body);
+    read(-1);
+    Operation *last = nullptr; // of the work that is not timed yet
+    size_t current = 0;
+    for (Operation &op : llvm::make_early_inc_range(body.without_terminator())) {
+      if (isa<func::CallOp>(op) && cast<func::CallOp>(op).getCallee() == symbol)
+        continue;
+      if (!writesOrCalls(op))
+        continue;
+      Work work(op);
+      size_t id = work.isNamed() || !last ? idOf(work) : current;
+      if (last && id != current)
+        readAfter(last, current);
+      last = &op;
+      current = id;
+    }
+    if (last)
+      readAfter(last, current);
+    for (auto [id, work] : llvm::enumerate(known))
+      log.add("timed", FusedLoc::get(work.locations, {}, b.getContext()),
+              log.details()
+                  .set("id", static_cast<int64_t>(id))
+                  .set("steps", ArrayRef<int64_t>(work.steps)));
+  }
+
+private:
+  size_t idOf(const Work &work) {
+    auto same = llvm::find_if(known, [&](const Work &other) { return work.isSameAs(other); });
+    if (same != known.end())
+      return same - known.begin();
+    known.push_back(work);
+    return known.size() - 1;
+  }
+  void readAfter(Operation *op, size_t id) {
+    b.setInsertionPointAfter(op);
+    read(static_cast<int64_t>(id));
+  }
+  void read(int64_t id) {
+    Location loc = function.getLoc();
+    Value number = arith::ConstantIndexOp::create(b, loc, id);
+    func::CallOp::create(b, loc, symbol, TypeRange(), number);
+  }
+
+  func::FuncOp function;
+  StringRef symbol;
+  DecisionLog &log;
+  OpBuilder b;
+  SmallVector<Work> known;
+};
+
+struct InstrumentOpsPass : impl::InstrumentOpsPassBase<InstrumentOpsPass> {
+  using InstrumentOpsPassBase::InstrumentOpsPassBase;
+
+  void runOnOperation() override {
+    DecisionLog log(getOperation(), getArgument());
+    bool isAny = false;
+    for (func::FuncOp function : getOperation().getOps<func::FuncOp>())
+      if (function.isPublic() && !function.isDeclaration()) {
+        Clock(function, symbol, log).install();
+        isAny = true;
+      }
+    if (!isAny)
+      return;
+    OpBuilder b(getOperation().getBodyRegion());
+    auto clock = func::FuncOp::create(b, getOperation().getLoc(), symbol,
+                                      b.getFunctionType(b.getIndexType(), {}));
+    clock.setPrivate();
+  }
+};
+
+} // namespace
+} // namespace kgen

@@ -1,0 +1,217 @@
+// Parallel loops become functions that run one task each, and launches of them.
+#include "dialect/kgen/Decisions.h"
+#include "transforms/Passes.h"
+#include "transforms/analysis/TaskGrid.h"
+
+#include <mlir/Dialect/Affine/IR/AffineOps.h>
+#include <mlir/Dialect/Arith/IR/Arith.h>
+#include <mlir/Dialect/LLVMIR/LLVMDialect.h>
+#include <mlir/Dialect/SCF/Transforms/Transforms.h>
+#include <mlir/IR/IRMapping.h>
+#include <mlir/Transforms/RegionUtils.h>
+
+using namespace mlir;
+
+namespace kgen {
+#define GEN_PASS_DEF_OUTLINETASKSPASS
+#include "transforms/Passes.h.inc"
+
+namespace {
+
+/// What a loop uses from outside. Constants, views and arithmetic are computed again in each task:
+/// what is passed are the buffers themselves.
+struct Surroundings {
+  llvm::SetVector<Value> used, captures;
+  llvm::SetVector<Operation *> cloned; ///< in an order in which they can be computed
+
+  explicit Surroundings(scf::ParallelOp loop) {
+    getUsedValuesDefinedAbove(loop.getRegion(), loop.getRegion(), used);
+    for (Value value : used)
+      need(value);
+  }
+
+private:
+  void need(Value value) {
+    Operation *op = value.getDefiningOp();
+    if (!op || op->getNumRegions() != 0 || !isPure(op)) {
+      captures.insert(value);
+      return;
+    }
+    if (cloned.contains(op))
+      return;
+    for (Value operand : op->getOperands())
+      need(operand);
+    cloned.insert(op);
+  }
+};
+
+bool asksForSlot(scf::ParallelOp loop) {
+  return loop.walk([](TaskSlotOp) { return WalkResult::interrupt(); }).wasInterrupted();
+}
+
+/// What the tasks of a graph have in common.
+class Outliner {
+public:
+  Outliner(func::FuncOp function, SymbolTable &symbols, DecisionLog &log)
+      : function(function), symbols(symbols), log(log), rewriter(function.getContext()) {}
+
+  LogicalResult run();
+
+private:
+  void runSmallGridsInPlace();
+  LogicalResult outline(scf::ParallelOp loop);
+  func::FuncOp makeTask(scf::ParallelOp loop, const TaskGrid &grid, const Surroundings &outside);
+  void promise(func::FuncOp task, ArrayRef<Value> captures);
+  void record(scf::ParallelOp loop, const TaskGrid &grid, func::FuncOp task);
+
+  func::FuncOp function;
+  SymbolTable &symbols;
+  DecisionLog &log;
+  IRRewriter rewriter;
+  Value executor;
+  int64_t count = 0;
+};
+
+/// One iteration, or none, needs no task.
+void Outliner::runSmallGridsInPlace() {
+  function.walk([&](scf::ParallelOp loop) {
+    std::optional<TaskGrid> grid = gridOf(loop);
+    if (!grid || grid->tasks() > 1 || loop.getNumReductions() != 0)
+      return;
+    rewriter.setInsertionPoint(loop);
+    SmallVector<Value> variables;
+    for (int64_t first : grid->lower)
+      variables.push_back(arith::ConstantIndexOp::create(rewriter, loop.getLoc(), first));
+    if (grid->tasks() == 1) {
+      rewriter.eraseOp(loop.getBody()->getTerminator());
+      rewriter.inlineBlockBefore(loop.getBody(), loop, variables);
+    }
+    rewriter.eraseOp(loop);
+  });
+}
+
+func::FuncOp Outliner::makeTask(scf::ParallelOp loop, const TaskGrid &grid,
+                                const Surroundings &outside) {
+  Location loc = loop.getLoc();
+  ArrayRef<Value> captures = outside.captures.getArrayRef();
+  SmallVector<Type> types(llvm::map_range(captures, [](Value v) { return v.getType(); }));
+  bool needsSlot = asksForSlot(loop);
+  types.append(needsSlot ? 2 : 1, rewriter.getIndexType());
+  rewriter.setInsertionPoint(function);
+  std::string name = (function.getName() + "_task" + std::to_string(count++)).str();
+  auto task = func::FuncOp::create(rewriter, loc, name, rewriter.getFunctionType(types, {}));
+  task.setPrivate();
+  task->setAttr("llvm.linkage",
+                LLVM::LinkageAttr::get(rewriter.getContext(), LLVM::Linkage::Internal));
+  symbols.insert(task);
+  promise(task, captures);
+  record(loop, grid, task);
+  Block *entry = task.addEntryBlock();
+  rewriter.setInsertionPointToStart(entry);
+  Value index = entry->getArgument(captures.size());
+  SmallVector<Value> values = grid.variablesOf(rewriter, loc, index);
+  IRMapping inside;
+  inside.map(captures, entry->getArguments().take_front(captures.size()));
+  for (Operation *op : outside.cloned)
+    rewriter.clone(*op, inside);
+  auto end = func::ReturnOp::create(rewriter, loc);
+  Block *body = loop.getBody();
+  rewriter.eraseOp(body->getTerminator());
+  rewriter.inlineBlockBefore(body, end, values);
+  for (Value value : outside.used)
+    value.replaceUsesWithIf(inside.lookup(value),
+                            [&](OpOperand &use) { return task->isProperAncestor(use.getOwner()); });
+  task.walk([&](TaskSlotOp slot) { rewriter.replaceOp(slot, entry->getArguments().back()); });
+  return task;
+}
+
+/// What is promised of the function's arguments holds for the part of them that a task works on, if
+/// it has no other way to the same memory.
+void Outliner::promise(func::FuncOp task, ArrayRef<Value> captures) {
+  Block *entry = &function.getBody().front();
+  auto isArgument = [&](Value capture) {
+    auto argument = dyn_cast<BlockArgument>(capture);
+    return argument && argument.getOwner() == entry;
+  };
+  if (!llvm::all_of(captures, [&](Value capture) {
+        return isArgument(capture) || !isa<MemRefType>(capture.getType());
+      }))
+    return;
+  for (auto [i, capture] : llvm::enumerate(captures))
+    if (isArgument(capture))
+      if (DictionaryAttr promises =
+              function.getArgAttrDict(cast<BlockArgument>(capture).getArgNumber()))
+        task.setArgAttrs(i, promises);
+}
+
+void Outliner::record(scf::ParallelOp loop, const TaskGrid &grid, func::FuncOp task) {
+  if (!log.isOn())
+    return;
+  llvm::SetVector<int64_t> steps;
+  llvm::SetVector<Location> work;
+  loop.walk([&](Operation *op) {
+    work.insert(op->getLoc());
+    if (std::optional<int64_t> step = stepOf(op->getLoc()))
+      steps.insert(*step);
+  });
+  log.add("tasks", FusedLoc::get(work.getArrayRef(), {}, rewriter.getContext()),
+          log.details()
+              .set("symbol", task.getName())
+              .set("tasks", grid.tasks())
+              .set("grid", grid.counts)
+              .set("steps", steps.getArrayRef()));
+}
+
+LogicalResult Outliner::outline(scf::ParallelOp loop) {
+  TaskGrid grid = *gridOf(loop);
+  Surroundings surroundings(loop);
+  ArrayRef<Value> captures = surroundings.captures.getArrayRef();
+  for (Value capture : captures)
+    if (!canBeCaptured(capture.getType()))
+      return loop.emitError() << "cannot pass " << capture.getType() << " to its tasks";
+  bool hasSlots = asksForSlot(loop);
+  func::FuncOp task = makeTask(loop, grid, surroundings);
+  rewriter.setInsertionPoint(loop);
+  LaunchOp::create(rewriter, loop.getLoc(), task.getName(), grid.tasks(), executor, captures,
+                   hasSlots);
+  rewriter.eraseOp(loop);
+  return success();
+}
+
+LogicalResult Outliner::run() {
+  if (function.isPublic()) {
+    unsigned last = function.getNumArguments();
+    auto pointer = LLVM::LLVMPointerType::get(function.getContext());
+    if (failed(function.insertArgument(last, pointer, {}, function.getLoc())))
+      return failure();
+    executor = function.getArgument(last);
+  }
+  runSmallGridsInPlace();
+  SmallVector<scf::ParallelOp> outermost, others;
+  function.walk<WalkOrder::PreOrder>([&](scf::ParallelOp loop) {
+    bool becomesTasks = executor && taskLoopOf(loop) == loop;
+    (becomesTasks ? outermost : others).push_back(loop);
+  });
+  for (scf::ParallelOp loop : llvm::reverse(others))
+    if (loop.getNumReductions() == 0 && failed(scf::parallelForToNestedFors(rewriter, loop)))
+      return failure();
+  for (scf::ParallelOp loop : outermost)
+    if (failed(outline(loop)))
+      return failure();
+  // In loops that have not become tasks.
+  function.walk([&](TaskSlotOp slot) { rewriter.replaceOp(slot, slot.getTask()); });
+  return success();
+}
+
+struct OutlineTasksPass : impl::OutlineTasksPassBase<OutlineTasksPass> {
+  void runOnOperation() override {
+    SymbolTable symbols(getOperation());
+    DecisionLog log(getOperation(), getArgument());
+    for (func::FuncOp function : llvm::to_vector(getOperation().getOps<func::FuncOp>()))
+      if (!function.isDeclaration() && failed(Outliner(function, symbols, log).run()))
+        return signalPassFailure();
+  }
+};
+
+} // namespace
+} // namespace kgen

@@ -1,0 +1,147 @@
+// Contractions as linalg.generic, with loops dropped and names given back.
+#include "transforms/raise/ContractionLoops.h"
+
+#include <mlir/Dialect/Linalg/Transforms/Transforms.h>
+#include <mlir/Dialect/Tensor/IR/Tensor.h>
+
+using namespace mlir;
+
+namespace kgen {
+
+bool isStaticContraction(linalg::LinalgOp op) {
+  auto isStatic = [](Value v) {
+    auto type = dyn_cast<RankedTensorType>(v.getType());
+    return type && type.hasStaticShape();
+  };
+  return op.hasPureTensorSemantics() && linalg::isaContractionOpInterface(op) &&
+         llvm::all_of(op->getOperands(), isStatic) &&
+         llvm::all_of(op.getIndexingMapsArray(),
+                      [](AffineMap map) { return map.isProjectedPermutation(); });
+}
+
+std::string packKind(Type element) {
+  std::string kind = "pack_";
+  llvm::raw_string_ostream(kind) << element;
+  return kind;
+}
+
+linalg::GenericOp asGeneric(RewriterBase &rewriter, linalg::LinalgOp op) {
+  if (auto generic = dyn_cast<linalg::GenericOp>(*op))
+    return generic;
+  rewriter.setInsertionPoint(op);
+  return *linalg::generalizeNamedOp(rewriter, op);
+}
+
+/// Groups that merge dimension `dim` of `rank` into a neighbour.
+static SmallVector<ReassociationIndices> mergeGroups(int64_t rank, int64_t dim) {
+  SmallVector<ReassociationIndices> groups;
+  for (int64_t d = 0; d < rank; ++d)
+    if (d > 0 && (d == dim || (dim == 0 && d == 1)))
+      groups.back().push_back(d);
+    else
+      groups.push_back({d});
+  // A tensor of one dimension becomes one of none.
+  if (rank == 1)
+    groups.clear();
+  return groups;
+}
+
+linalg::GenericOp dropUnitLoop(RewriterBase &rewriter, linalg::GenericOp op, unsigned loop) {
+  rewriter.setInsertionPoint(op);
+  Location loc = op.getLoc();
+  llvm::SmallBitVector dropped(op.getNumLoops());
+  dropped.set(loop);
+  SmallVector<Value> operands;
+  SmallVector<AffineMap> maps;
+  SmallVector<ReassociationIndices> groups;
+  for (OpOperand &operand : op->getOpOperands()) {
+    AffineMap map = op.getMatchingIndexingMap(&operand);
+    auto position = map.getResultPosition(rewriter.getAffineDimExpr(loop));
+    Value value = operand.get();
+    groups.clear();
+    if (position) {
+      auto type = cast<RankedTensorType>(value.getType());
+      SmallVector<int64_t> shape(type.getShape());
+      shape.erase(shape.begin() + *position);
+      groups = mergeGroups(type.getRank(), *position);
+      value = tensor::CollapseShapeOp::create(
+          rewriter, loc, RankedTensorType::get(shape, type.getElementType()), value, groups);
+      map = map.dropResult(*position);
+    }
+    operands.push_back(value);
+    maps.push_back(projectDims(map, dropped, /*compressDimsFlag=*/true));
+  }
+  auto iterators = op.getIteratorTypesArray();
+  iterators.erase(iterators.begin() + loop);
+  auto smaller =
+      linalg::GenericOp::create(rewriter, loc, operands.back().getType(),
+                                ArrayRef(operands).drop_back(), operands.back(), maps, iterators);
+  rewriter.inlineRegionBefore(op.getRegion(), smaller.getRegion(), smaller.getRegion().begin());
+  Value result = smaller.getResult(0);
+  if (result.getType() != op.getResult(0).getType())
+    result =
+        tensor::ExpandShapeOp::create(rewriter, loc, op.getResult(0).getType(), result, groups);
+  rewriter.replaceOp(op, result);
+  return smaller;
+}
+
+/// `map` over one more loop, the last one, which indexes a dimension beside the one that `loop`
+/// does, or the last one.
+static AffineMap splitLoop(AffineMap map, unsigned loop, Inner inner) {
+  AffineExpr added = getAffineDimExpr(map.getNumDims(), map.getContext());
+  auto position = map.getResultPosition(getAffineDimExpr(loop, map.getContext()));
+  SmallVector<AffineExpr> results(map.getResults());
+  if (position)
+    results.insert(inner == Inner::last ? results.end() : results.begin() + *position + 1, added);
+  return AffineMap::get(map.getNumDims() + 1, 0, results, map.getContext());
+}
+
+linalg::GenericOp splitReduction(RewriterBase &rewriter, linalg::GenericOp op, unsigned loop,
+                                 Inner inner, llvm::function_ref<Value(Value, int64_t)> split) {
+  rewriter.setInsertionPoint(op);
+  SmallVector<Value> inputs;
+  SmallVector<AffineMap> maps;
+  for (OpOperand *input : op.getDpsInputOperands()) {
+    AffineMap map = op.getMatchingIndexingMap(input);
+    auto position = map.getResultPosition(rewriter.getAffineDimExpr(loop));
+    inputs.push_back(position ? split(input->get(), *position) : input->get());
+    maps.push_back(splitLoop(map, loop, inner));
+  }
+  maps.push_back(splitLoop(op.getIndexingMapsArray().back(), loop, inner));
+  auto iterators = op.getIteratorTypesArray();
+  iterators.push_back(utils::IteratorType::reduction);
+  auto longer = linalg::GenericOp::create(rewriter, op.getLoc(), op->getResultTypes(), inputs,
+                                          op.getDpsInits(), maps, iterators);
+  rewriter.inlineRegionBefore(op.getRegion(), longer.getRegion(), longer.getRegion().begin());
+  rewriter.replaceOp(op, longer.getResults());
+  return longer;
+}
+
+/// Whether the operands are [batch, m, k], [batch, k, n] and [batch, m, n], or the same without
+/// batch. Upstream's specialization does not look at the order of A's dimensions.
+static bool isPlainProduct(linalg::GenericOp op) {
+  SmallVector<AffineMap> maps = op.getIndexingMapsArray();
+  SmallVector<AffineExpr> batch(maps[2].getResults());
+  if (op.getNumReductionLoops() != 1 || batch.size() < 2 || batch.size() > 3 ||
+      batch.size() != op.getNumParallelLoops())
+    return false;
+  SmallVector<unsigned> reductions;
+  op.getReductionDims(reductions);
+  AffineExpr n = batch.pop_back_val(), m = batch.pop_back_val(),
+             k = getAffineDimExpr(reductions.front(), op.getContext());
+  SmallVector<AffineExpr> a(batch), b(batch);
+  a.append({m, k});
+  b.append({k, n});
+  return maps[0].getResults() == ArrayRef(a) && maps[1].getResults() == ArrayRef(b);
+}
+
+void nameContraction(RewriterBase &rewriter, linalg::GenericOp op) {
+  if (!isPlainProduct(op))
+    return;
+  rewriter.setInsertionPoint(op);
+  // What does more than multiply and add has no name; that is no failure.
+  if (failed(linalg::specializeGenericOp(rewriter, op)))
+    return;
+}
+
+} // namespace kgen

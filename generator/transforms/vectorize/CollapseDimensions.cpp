@@ -1,0 +1,100 @@
+#include "transforms/vectorize/CollapseDimensions.h"
+
+#include <mlir/Dialect/Linalg/Transforms/Transforms.h>
+#include <mlir/Dialect/SCF/IR/SCF.h>
+#include <mlir/Dialect/Tensor/IR/Tensor.h>
+#include <mlir/Interfaces/LoopLikeInterface.h>
+
+using namespace mlir;
+
+namespace kgen {
+namespace {
+
+/// Whether a result becomes a part of a tensor where dimension `p + 1` is longer: it can be
+/// computed there, unless a reshape hides where it belongs.
+bool isPartWithGaps(Value result, int64_t p) {
+  return llvm::any_of(result.getUsers(), [&](Operation *user) {
+    auto insertion = dyn_cast<tensor::InsertSliceOp>(user);
+    return insertion && insertion.getSource() == result &&
+           insertion.getSourceType().getRank() == insertion.getDestType().getRank() &&
+           insertion.getSourceType().getDimSize(p) != 1 &&
+           insertion.getSourceType().getDimSize(p + 1) != insertion.getDestType().getDimSize(p + 1);
+  });
+}
+
+/// Whether dimensions `p` and `p + 1` of a tensor can be walked through as one without a copy: a
+/// slice that cuts the inner one has gaps.
+bool followWithoutGaps(Value tensor, int64_t p) {
+  if (auto carried = dyn_cast<BlockArgument>(tensor))
+    if (auto loop = dyn_cast<LoopLikeOpInterface>(carried.getOwner()->getParentOp()))
+      if (OpOperand *init = loop.getTiedLoopInit(carried)) {
+        auto tasks = dyn_cast<scf::ForallOp>(*loop); // whose results the interface does not know
+        Value result = tasks ? tasks.getTiedOpResult(init) : loop.getTiedLoopResult(init);
+        return !isPartWithGaps(result, p) && followWithoutGaps(init->get(), p);
+      }
+  auto slice = tensor.getDefiningOp<tensor::ExtractSliceOp>();
+  if (!slice)
+    return true;
+  RankedTensorType type = slice.getType(), source = slice.getSourceType();
+  if (type.getDimSize(p) == 1)
+    return true;
+  return type.getRank() == source.getRank() && type.getDimSize(p + 1) == source.getDimSize(p + 1) &&
+         followWithoutGaps(slice.getSource(), p);
+}
+
+/// Whether a part of a tensor is filled, like the border of an image.
+bool fillsPart(linalg::GenericOp op) {
+  auto isTensor = [](Value v) { return isa<RankedTensorType>(v.getType()); };
+  auto isInsertion = [](Operation *user) { return isa<tensor::InsertSliceOp>(user); };
+  return llvm::none_of(op.getDpsInputs(), isTensor) &&
+         llvm::any_of(op.getResult(0).getUsers(), isInsertion);
+}
+
+} // namespace
+
+bool followWithoutGaps(linalg::GenericOp op, int64_t d) {
+  return llvm::all_of(op->getOpOperands(), [&](OpOperand &operand) {
+    AffineMap map = op.getMatchingIndexingMap(&operand);
+    for (int64_t p = 0; p + 1 < map.getNumResults(); ++p)
+      if (map.getResult(p) == getAffineDimExpr(d - 1, map.getContext()) &&
+          (!followWithoutGaps(operand.get(), p) ||
+           (op.isDpsInit(&operand) && isPartWithGaps(op.getTiedOpResult(&operand), p))))
+        return false;
+    return true;
+  });
+}
+
+linalg::GenericOp collapseDimensions(IRRewriter &rewriter, linalg::GenericOp op) {
+  SmallVector<AffineMap> maps = op.getIndexingMapsArray();
+  // Upstream's patterns know nothing else: not the blocks of weights of few bits.
+  if (!llvm::all_of(maps, [](AffineMap map) { return map.isProjectedPermutation(); }))
+    return op;
+  // Reshapes would hide from bufferization where the part belongs, and it would be copied there.
+  if (fillsPart(op))
+    return op;
+  auto iterators = op.getIteratorTypesArray();
+  SmallVector<ReassociationIndices> groups;
+  for (int64_t d = 0; d < static_cast<int64_t>(op.getNumLoops()); ++d) {
+    if (!groups.empty() && iterators[d] == iterators[d - 1]) {
+      ReassociationIndices longer = groups.back();
+      longer.push_back(d);
+      if (linalg::areDimSequencesPreserved(maps, {longer}) && followWithoutGaps(op, d)) {
+        groups.back() = longer;
+        continue;
+      }
+    }
+    groups.push_back({d});
+  }
+  llvm::erase_if(groups, [](const ReassociationIndices &group) { return group.size() < 2; });
+  if (groups.empty())
+    return op;
+  rewriter.setInsertionPoint(op);
+  FailureOr<linalg::CollapseResult> collapsed =
+      linalg::collapseOpIterationDims(op, groups, rewriter);
+  if (failed(collapsed))
+    return op;
+  rewriter.replaceOp(op, collapsed->results);
+  return cast<linalg::GenericOp>(collapsed->collapsedOp);
+}
+
+} // namespace kgen

@@ -1,0 +1,188 @@
+#include "transforms/vectorize/InterleavedCopies.h"
+
+#include "transforms/vectorize/VectorLoopBuilder.h"
+#include "transforms/vectorize/VectorShuffles.h"
+
+#include <mlir/Dialect/Arith/IR/Arith.h>
+#include <mlir/Dialect/SCF/IR/SCF.h>
+#include <mlir/Dialect/Tensor/IR/Tensor.h>
+#include <mlir/Dialect/Vector/IR/VectorOps.h>
+
+using namespace mlir;
+
+namespace kgen {
+
+namespace {
+
+/// The last two dimensions of a tensor as one.
+Value withFlatRows(OpBuilder &b, Location loc, Value tensor,
+                   SmallVectorImpl<ReassociationIndices> &groups) {
+  int64_t rank = cast<RankedTensorType>(tensor.getType()).getRank();
+  for (int64_t d = 0; d + 1 < rank; ++d)
+    groups.push_back({d});
+  groups.back().push_back(rank - 1);
+  return tensor::CollapseShapeOp::create(b, loc, tensor, groups);
+}
+
+/// The loops of one copy. Dimensions are the operation's loops.
+class Interleaver {
+public:
+  /// `gathers`: it is the input that has places of v behind each of n.
+  Interleaver(RewriterBase &rewriter, linalg::GenericOp op, TargetAttr target, bool gathers)
+      : b(rewriter), op(op), loc(op.getLoc()), sizes(op.getStaticLoopRanges()), at(sizes.size()),
+        in(op.getIndexingMapsArray().front()), out(op.getIndexingMapsArray().back()),
+        gathers(gathers) {
+    AffineMap pairs = gathers ? in : out;
+    n = pairs.getDimPosition(pairs.getNumResults() - 2);
+    v = pairs.getDimPosition(pairs.getNumResults() - 1);
+    int64_t bits = getElementTypeOrSelf(op.getResult(0).getType()).getIntOrFloatBitWidth();
+    width =
+        std::max<int64_t>(1, target.getVectorBits() / (joinsInPairs() ? bits * sizes[v] : bits));
+  }
+
+  Value run() {
+    b.setInsertionPoint(op);
+    SmallVector<ReassociationIndices> groups;
+    Value result = op.getDpsInits()[0];
+    source = op.getDpsInputs()[0];
+    if (gathers) {
+      source = withFlatRows(b, loc, source, groups);
+      return overOuter(0, result);
+    }
+    Value flat = overOuter(0, withFlatRows(b, loc, result, groups));
+    return tensor::ExpandShapeOp::create(b, loc, result.getType(), flat, groups);
+  }
+
+private:
+  Value index(int64_t value) { return arith::ConstantIndexOp::create(b, loc, value); }
+  /// 2 or 4 rows become one by interleaving pairs of them.
+  bool joinsInPairs() const { return !gathers && (sizes[v] == 2 || sizes[v] == 4); }
+
+  /// Loops in the order of the result's dimensions.
+  Value overOuter(unsigned position, Value tensor) {
+    if (position == out.getNumResults())
+      return buildVectorLoop(
+          b, loc, sizes[n], width, tensor,
+          [&](Value i, int64_t count, Value inner) { return columns(inner, i, count); });
+    unsigned dimension = out.getDimPosition(position);
+    if (dimension == n || dimension == v)
+      return overOuter(position + 1, tensor);
+    return buildFor(b, loc, 0, sizes[dimension], 1, tensor, [&](Value i, Value inner) {
+      at[dimension] = i;
+      return overOuter(position + 1, inner);
+    });
+  }
+
+  /// Where element `number` of columns from `start` on is in the flat tensor of `map`.
+  SmallVector<Value> flatPlace(AffineMap map, Value start, int64_t number) {
+    SmallVector<Value> where;
+    for (AffineExpr expression : map.getResults().drop_back(1))
+      where.push_back(at[cast<AffineDimExpr>(expression).getPosition()]);
+    where.back() = b.createOrFold<arith::AddIOp>(
+        loc, arith::MulIOp::create(b, loc, start, index(sizes[v])), index(number));
+    return where;
+  }
+
+  SmallVector<Value> place(AffineMap map, Value start, int64_t row) {
+    at[n] = start;
+    at[v] = index(row);
+    SmallVector<Value> where;
+    for (AffineExpr expression : map.getResults())
+      where.push_back(at[cast<AffineDimExpr>(expression).getPosition()]);
+    return where;
+  }
+
+  /// `count` columns from `start` on.
+  Value columns(Value tensor, Value start, int64_t count) {
+    SmallVector<Value> rows;
+    for (int64_t i = 0; i < sizes[v]; ++i)
+      rows.push_back(readVector(
+          b, loc, source, gathers ? flatPlace(in, start, i * count) : place(in, start, i), count));
+    if (gathers) {
+      for (int64_t i = 0; i < sizes[v]; ++i)
+        tensor = writeVector(b, loc, deinterleave(b, loc, rows, sizes[v], i), tensor,
+                             place(out, start, i));
+      return tensor;
+    }
+    if (joinsInPairs())
+      return writeVector(b, loc, inPairs(rows), tensor, flatPlace(out, start, 0));
+    for (int64_t i = 0; i < sizes[v]; ++i)
+      tensor = writeVector(b, loc, interleaved(rows, i), tensor, flatPlace(out, start, i * count));
+    return tensor;
+  }
+
+  Value inPairs(SmallVector<Value> &rows) {
+    for (size_t half = rows.size() / 2; half > 0; half /= 2) {
+      for (size_t i = 0; i < half; ++i)
+        rows[i] = vector::InterleaveOp::create(b, loc, rows[i], rows[i + half]);
+      rows.truncate(half);
+    }
+    return rows.front();
+  }
+
+  /// Part `number` of as many of the interleaved rows.
+  Value interleaved(ArrayRef<Value> rows, int64_t number) {
+    return shuffleElements(b, loc, rows, [&](int64_t lane, int64_t lanes) {
+      auto count = static_cast<int64_t>(rows.size());
+      int64_t element = number * lanes + lane;
+      return std::pair(element % count, element / count);
+    });
+  }
+
+  RewriterBase &b;
+  linalg::GenericOp op;
+  Location loc;
+  SmallVector<int64_t> sizes;
+  SmallVector<Value> at; ///< the current index of each dimension
+  AffineMap in, out;
+  bool gathers;
+  Value source;
+  unsigned n, v;
+  int64_t width; ///< columns at a time
+};
+
+bool isPlainCopy(linalg::GenericOp op) {
+  auto isTensor = [](Value value) {
+    auto type = dyn_cast<RankedTensorType>(value.getType());
+    return type && type.hasStaticShape() && type.getElementType().isIntOrFloat() &&
+           type.getElementTypeBitWidth() % 8 == 0;
+  };
+  return op.hasPureTensorSemantics() && op.getNumDpsInputs() == 1 && op.getNumDpsInits() == 1 &&
+         op.getNumParallelLoops() == op.getNumLoops() &&
+         llvm::all_of(op->getOperands(), isTensor) &&
+         op.getBody()->getTerminator()->getOperand(0) == op.getBody()->getArgument(0);
+}
+
+/// Whether `pairs` has few places of v behind each of n, along which `other` lies.
+bool interleaves(linalg::GenericOp op, AffineMap pairs, AffineMap other, bool gathers,
+                 TargetAttr target) {
+  unsigned rank = op.getNumLoops();
+  if (rank < 2 || !pairs.isPermutation() || !other.isProjectedPermutation() ||
+      other.getNumResults() == 0)
+    return false;
+  unsigned v = pairs.getDimPosition(rank - 1), n = pairs.getDimPosition(rank - 2);
+  if (other.getDimPosition(other.getNumResults() - 1) != n)
+    return false;
+  int64_t count = op.getStaticLoopRanges()[v];
+  if (!gathers && (count == 2 || count == 4))
+    return true;
+  // Each vector is made of all rows, by shuffles that take elements of two vectors from anywhere.
+  // Squares are transposed with less from some number of rows on.
+  int64_t bits = getElementTypeOrSelf(op.getResult(0).getType()).getIntOrFloatBitWidth();
+  int64_t most = target.hasFeature("avx512f") ? 6 : 3;
+  return other.isPermutation() && bits >= 32 && count >= 2 && count <= most;
+}
+
+} // namespace
+
+Value vectorizeInterleavedCopy(RewriterBase &rewriter, linalg::GenericOp op, TargetAttr target) {
+  if (!isPlainCopy(op))
+    return {};
+  AffineMap in = op.getIndexingMapsArray().front(), out = op.getIndexingMapsArray().back();
+  for (bool gathers : {false, true})
+    if (interleaves(op, gathers ? in : out, gathers ? out : in, gathers, target))
+      return Interleaver(rewriter, op, target, gathers).run();
+  return {};
+}
+
+} // namespace kgen

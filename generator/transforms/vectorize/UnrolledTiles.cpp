@@ -1,0 +1,58 @@
+#include "transforms/vectorize/UnrolledTiles.h"
+
+#include <mlir/Dialect/Arith/IR/Arith.h>
+#include <mlir/Dialect/Linalg/IR/Linalg.h>
+#include <mlir/Dialect/SCF/IR/SCF.h>
+#include <mlir/Dialect/SCF/Utils/Utils.h>
+
+using namespace mlir;
+
+namespace kgen {
+
+static constexpr llvm::StringLiteral unrollFullAttrName = "kgen.unroll_full";
+
+bool hasRegistersForTiles(TargetAttr target) {
+  constexpr int64_t fewest = 32;
+  return target.getVectorRegisters() >= fewest;
+}
+
+/// Whether an operation needs hardly any registers beside those of its operands.
+static bool isSimple(Operation *op) {
+  constexpr int64_t fewOperations = 5;
+  auto generic = dyn_cast<linalg::GenericOp>(op);
+  return generic && generic.getBody()->getOperations().size() <= fewOperations &&
+         llvm::none_of(*generic.getBody(), [](Operation &inner) {
+           return isa<arith::DivFOp>(inner) || isFunction(&inner);
+         });
+}
+
+bool fitsInRegisters(ArrayRef<Operation *> operations, int64_t bytes, TargetAttr target) {
+  int64_t half = target.getVectorRegisters() / 2;
+  return (hasRegistersForTiles(target) || llvm::all_of(operations, isSimple)) &&
+         bytes <= half * target.getVectorBits() / 8;
+}
+
+void markUnrollFully(ArrayRef<Operation *> operations) {
+  for (Operation *op : operations)
+    op->setDiscardableAttr(unrollFullAttrName, UnitAttr::get(op->getContext()));
+}
+
+bool isUnrolledFully(Operation *op) {
+  return op->getDiscardableAttr(unrollFullAttrName) != nullptr;
+}
+
+void unrollBetween(Operation *before, Operation *end) {
+  SmallVector<scf::ForOp> loops;
+  for (Operation *op = end->getPrevNode(); op != before; op = op->getPrevNode())
+    op->walk([&](scf::ForOp loop) {
+      if (loop.getStaticTripCount())
+        loops.push_back(loop);
+    });
+  for (scf::ForOp loop : loops) {
+    LogicalResult unrolled = loopUnrollFull(loop);
+    assert(succeeded(unrolled) && "it refuses loops whose ends are not known");
+    (void)unrolled;
+  }
+}
+
+} // namespace kgen

@@ -1,0 +1,85 @@
+#include "transforms/vectorize/VectorAddresses.h"
+
+#include <mlir/Dialect/Arith/IR/Arith.h>
+#include <mlir/IR/Matchers.h>
+
+using namespace mlir;
+
+namespace kgen {
+
+VectorAddresses::VectorAddresses(linalg::GenericOp op) : op(op) {
+  for (Operation &inner : llvm::reverse(op.getBody()->without_terminator())) {
+    bool isIndex = inner.getNumResults() == 1 && places.contains(inner.getResult(0));
+    if (auto extract = dyn_cast<tensor::ExtractOp>(inner))
+      places.insert_range(extract.getIndices());
+    else if (isIndex)
+      places.insert_range(inner.getOperands());
+  }
+}
+
+/// Whether a place is used for something else, too.
+bool VectorAddresses::escapes(Value value) const {
+  return llvm::any_of(value.getUses(), [&](OpOperand &use) {
+    Operation *user = use.getOwner();
+    if (isa<tensor::ExtractOp>(user))
+      return false;
+    return user->getNumResults() != 1 || !places.contains(user->getResult(0));
+  });
+}
+
+bool VectorAddresses::isUniform(Value value) const { return !varying.contains(value); }
+
+std::optional<int64_t> VectorAddresses::stepOf(Value value) const {
+  if (isUniform(value))
+    return 0;
+  auto known = steps.find(value);
+  return known == steps.end() ? std::nullopt : std::optional(known->second);
+}
+
+std::optional<int64_t> VectorAddresses::computeLaneStride(Operation *inner) const {
+  auto operand = [&](unsigned i) { return stepOf(inner->getOperand(i)); };
+  if (isa<arith::IndexCastOp>(inner))
+    return operand(0);
+  if (isa<arith::AddIOp, arith::SubIOp>(inner)) {
+    auto a = operand(0), b = operand(1);
+    if (!a || !b)
+      return std::nullopt;
+    return isa<arith::AddIOp>(inner) ? *a + *b : *a - *b;
+  }
+  if (isa<arith::MulIOp>(inner))
+    for (unsigned i : {0, 1}) {
+      APInt factor;
+      auto other = operand(1 - i);
+      if (other && matchPattern(inner->getOperand(i), m_ConstantInt(&factor)))
+        return *other * factor.getSExtValue();
+    }
+  return std::nullopt;
+}
+
+void VectorAddresses::setVectorDim(int64_t dimension) {
+  steps.clear();
+  varying.clear();
+  if (dimension < 0)
+    return;
+  for (OpOperand &operand : op->getOpOperands())
+    if (op.getMatchingIndexingMap(&operand).isFunctionOfDim(dimension))
+      varying.insert(op.getMatchingBlockArgument(&operand));
+  for (Operation &inner : op.getBody()->without_terminator()) {
+    auto index = dyn_cast<linalg::IndexOp>(inner);
+    bool varies = index ? static_cast<int64_t>(index.getDim()) == dimension
+                        : llvm::any_of(inner.getOperands(), [&](Value v) { return !isUniform(v); });
+    if (!varies)
+      continue;
+    if (auto step = index ? std::optional<int64_t>(1) : computeLaneStride(&inner))
+      steps[inner.getResult(0)] = *step;
+    varying.insert_range(inner.getResults());
+  }
+}
+
+bool readsWholeBytes(tensor::ExtractOp extract) {
+  auto type = dyn_cast<RankedTensorType>(extract.getTensor().getType());
+  return type && type.hasStaticShape() && type.getElementType().isIntOrFloat() &&
+         type.getElementTypeBitWidth() % 8 == 0;
+}
+
+} // namespace kgen

@@ -1,0 +1,161 @@
+// The loops over vectors that one linalg.generic becomes.
+#pragma once
+
+#include "dialect/kgen/Decisions.h"
+#include "dialect/kgen/Kgen.h"
+#include "dialect/tpp/Tpp.h"
+#include "transforms/vectorize/VectorAddresses.h"
+#include "transforms/vectorize/VectorLoopBuilder.h"
+#include "transforms/vectorize/VectorizeBody.h"
+
+#include <mlir/Analysis/SliceAnalysis.h>
+#include <mlir/Dialect/Arith/IR/Arith.h>
+#include <mlir/Dialect/Linalg/IR/Linalg.h>
+#include <mlir/Dialect/Linalg/Transforms/Transforms.h>
+#include <mlir/Dialect/SCF/IR/SCF.h>
+#include <mlir/IR/IRMapping.h>
+#include <mlir/IR/PatternMatch.h>
+
+namespace kgen {
+
+/// Writes the loops for one operation.
+class Vectorizer {
+public:
+  Vectorizer(mlir::IRRewriter &rewriter, mlir::linalg::GenericOp op, TargetAttr target)
+      : b(rewriter), op(op), loc(op.getLoc()), target(target), sizes(op.getStaticLoopRanges()),
+        at(sizes.size()), addresses(op) {
+    lanes = std::max<int64_t>(1, target.getVectorBits() / bitsOfLanes());
+  }
+
+  /// The result that replaces the operation's, or null if it has a form that stays scalar.
+  mlir::Value run() {
+    if (!isSupported())
+      return {};
+    b.setInsertionPoint(op);
+    chooseVectorDim();
+    addresses.setVectorDim(vectorDim);
+    llvm::SmallVector<int64_t> outer, reductions;
+    for (int64_t d = 0; d < static_cast<int64_t>(sizes.size()); ++d)
+      if (d != vectorDim)
+        (isReduction(d) ? reductions : outer).push_back(d);
+    mlir::Value out = op.getDpsInits()[0];
+    if (int64_t across = transposedDim(); across >= 0) {
+      llvm::erase(outer, across);
+      return nest(outer, out, [&](mlir::Value t) { return transposedTiles(t, across); });
+    }
+    if (vectorDim >= 0 && isReduction(vectorDim)) {
+      outer.append(reductions);
+      return reduceInMemoryOrder(out, outer);
+    }
+    return nest(outer, out, [&](mlir::Value tensor) {
+      if (vectorDim < 0)
+        return nest(reductions, tensor, [&](mlir::Value t) { return chunk(t, 0); });
+      bool isWide = !reductions.empty() && sizes[vectorDim] > lanes && !reducesFewRows(reductions);
+      return isWide ? panels(tensor, reductions) : chunks(tensor, reductions);
+    });
+  }
+
+  /// How the loops look, for the record.
+  Details describe(Details details);
+
+private:
+  using Body = llvm::function_ref<mlir::Value(mlir::Value)>;
+
+  /// What only tells a place is in no vector.
+  int64_t bitsOfLanes() {
+    return widestBits(op, [&](mlir::Value v) { return addresses.isOnlyIndex(v); });
+  }
+
+  bool isReduction(int64_t d) {
+    return op.getIteratorTypesArray()[d] == mlir::utils::IteratorType::reduction;
+  }
+
+  /// Whether the body computes more than a few instructions.
+  bool hasFunction() {
+    return llvm::any_of(*op.getBody(), [](mlir::Operation &inner) { return isFunction(&inner); });
+  }
+
+  /// The operation that combines a new value with the result so far, for each reduction.
+  mlir::Operation *combiner() {
+    llvm::SmallVector<mlir::Operation *> found;
+    if (!mlir::matchReduction(op.getRegionOutputArgs(), 0, found) || found.size() != 1)
+      return nullptr;
+    return mlir::linalg::getCombinerOpKind(found[0]) && mlir::arith::getNeutralElement(found[0])
+               ? found[0]
+               : nullptr;
+  }
+
+  bool isSupported();
+  void chooseVectorDim();
+
+  mlir::Value index(int64_t value) { return mlir::arith::ConstantIndexOp::create(b, loc, value); }
+
+  /// Loops over `dims` that carry the tensor; `body` is placed in the innermost one.
+  mlir::Value nest(llvm::ArrayRef<int64_t> dims, mlir::Value tensor, Body body) {
+    if (dims.empty())
+      return body(tensor);
+    return buildFor(b, loc, 0, sizes[dims.front()], 1, tensor, [&](mlir::Value i, mlir::Value t) {
+      at[dims.front()] = i;
+      return nest(dims.drop_front(), t, body);
+    });
+  }
+
+  /// The current index of each of the operand's dimensions.
+  llvm::SmallVector<mlir::Value> position(mlir::AffineMap map) {
+    llvm::SmallVector<mlir::Value> result;
+    for (mlir::AffineExpr expr : map.getResults()) {
+      mlir::Value sum;
+      for (auto [value, step] : llvm::zip(at, *tpp::linearCoefficients(expr, at.size()))) {
+        if (step == 0)
+          continue;
+        mlir::Value part =
+            step == 1 ? value : b.createOrFold<mlir::arith::MulIOp>(loc, value, index(step));
+        sum = sum ? b.createOrFold<mlir::arith::AddIOp>(loc, sum, part) : part;
+      }
+      result.push_back(sum ? sum : index(0));
+    }
+    return result;
+  }
+
+  mlir::Value read(mlir::Value tensor, mlir::AffineMap map, int64_t count);
+  mlir::Value write(mlir::Value tensor, mlir::Value value, int64_t count);
+  mlir::Value compute(mlir::Value accumulator, int64_t count);
+  void computeIndex(mlir::Operation &inner, mlir::IRMapping &first, bool uniformOnly);
+  mlir::IRMapping uniformIndices();
+  mlir::Value extract(mlir::tensor::ExtractOp inner, const mlir::IRMapping &values,
+                      const mlir::IRMapping &first, int64_t count);
+  mlir::Value chunk(mlir::Value tensor, int64_t count);
+  mlir::Value chunks(mlir::Value tensor, llvm::ArrayRef<int64_t> reductions);
+  int64_t lanesTogether();
+  bool reducesFewRows(llvm::ArrayRef<int64_t> reductions);
+  mlir::Value inChains(mlir::Value start, int64_t reduced, int64_t count);
+  mlir::Value panels(mlir::Value tensor, llvm::ArrayRef<int64_t> reductions);
+  mlir::Value indices(int64_t dimension, int64_t count);
+  mlir::Value lanesOfRow(int64_t ofShortRow);
+  mlir::Value reduceAlong(mlir::Value tensor);
+  mlir::Value reduceRows(mlir::Value tensor, int64_t rowDim, int64_t count);
+  int64_t rowsTogether();
+  mlir::Value reduceInMemoryOrder(mlir::Value tensor, llvm::ArrayRef<int64_t> loops);
+  int64_t transposedDim();
+  bool isTransposed(mlir::OpOperand *input);
+  int64_t transposeBlockSize() const;
+  llvm::SmallVector<mlir::Value> readTransposed(mlir::OpOperand *input, int64_t across,
+                                                int64_t rows, int64_t columns);
+  mlir::Value transposedTiles(mlir::Value tensor, int64_t across);
+
+  mlir::IRRewriter &b;
+  mlir::linalg::GenericOp op;
+  mlir::Location loc;
+  TargetAttr target;
+  llvm::SmallVector<int64_t> sizes;
+  llvm::SmallVector<mlir::Value> at; ///< the current index of each dimension
+  int64_t vectorDim = -1;            ///< -1: no dimension at all, one element
+  int64_t lanes = 1;
+  VectorAddresses addresses;
+  /// Rows of operands that were read for a whole tile, and the one of them that is computed.
+  llvm::SmallDenseMap<unsigned, llvm::SmallVector<mlir::Value>> transposed;
+  int64_t tileRow = 0;
+  mlir::IRMapping hoisted; ///< places that are the same for a whole loop over vectors
+};
+
+} // namespace kgen

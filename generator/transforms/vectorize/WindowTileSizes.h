@@ -1,0 +1,21 @@
+// In which order loops go over windows, and how much of them at once.
+#pragma once
+
+#include "dialect/kgen/Kgen.h"
+#include "transforms/analysis/WindowShape.h"
+
+namespace kgen {
+
+struct WindowTileSizes {
+  /// `consumer` reads the result element by element; or null.
+  WindowTileSizes(WindowShape &shape, mlir::linalg::GenericOp consumer, TargetAttr target);
+
+  int64_t lanes;      ///< channels of a vector
+  int64_t channels;   ///< at once: those of one vector, or of several
+  int64_t pixels;     ///< at once
+  bool keepsFilters;  ///< the registers hold all taps of a filter for the channels of a vector
+  bool readsRowsOnce; ///< the loop over channels is inside of the one over pixels
+  bool hasTapLoop;    ///< over the first dimension of the windows
+};
+
+} // namespace kgen

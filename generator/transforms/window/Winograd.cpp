@@ -1,0 +1,164 @@
+// Convolutions of 3 x 3 windows by Winograd's minimal filtering, where a graph allows it.
+#include "dialect/kgen/Decisions.h"
+#include "transforms/Passes.h"
+#include "transforms/analysis/WindowShape.h"
+#include "transforms/layout/ConstantBytes.h"
+#include "transforms/window/WinogradLoops.h"
+#include "transforms/window/WinogradTransform.h"
+
+#include <mlir/Dialect/Affine/IR/AffineOps.h>
+#include <mlir/Dialect/Arith/IR/Arith.h>
+#include <mlir/Dialect/SCF/IR/SCF.h>
+#include <mlir/Dialect/Tensor/IR/Tensor.h>
+#include <mlir/Dialect/UB/IR/UBOps.h>
+#include <mlir/Dialect/Vector/IR/VectorOps.h>
+#include <mlir/IR/Matchers.h>
+
+using namespace mlir;
+
+namespace kgen {
+#define GEN_PASS_DEF_WINOGRADPASS
+#include "transforms/Passes.h.inc"
+
+namespace {
+
+/// Whether the operation is a plain sum of products of f32, with constant filters.
+bool hasPlainProducts(tpp::BrgemmOp op) {
+  return isa<RankedTensorType>(op.getInit().getType()) && !op.getAccumulate() &&
+         !op.getStrictOrder() && !op.getPanel() && op.getAType().isF32() && op.getBType().isF32() &&
+         matchPattern(op.getB(), m_Constant());
+}
+
+/// Whether vectors of filters can be read of every operand of the epilogue.
+bool hasVectorEpilogue(tpp::BrgemmOp op) {
+  unsigned filter = op.getCType().getRank() - 1;
+  auto fits = [&](AffineMap map) {
+    auto position = map.getResultPosition(getAffineDimExpr(filter, op.getContext()));
+    return map.isProjectedPermutation() && (!position || *position + 1 == map.getNumResults());
+  };
+  return llvm::all_of(op.getEpilogueMaps().getAsValueRange<AffineMapAttr>(), fits);
+}
+
+/// Whether A is [images, height, width * channels], read through windows of 3 x 3 that are one
+/// apart, and B is [3, 3 * channels, filters].
+bool hasWindows(tpp::BrgemmOp op, int64_t channels) {
+  MLIRContext *context = op.getContext();
+  AffineExpr image, y, x, filter, row, k;
+  bindDims(context, image, y, x, filter, row, k);
+  return op.getAMap() == AffineMap::get(6, 0, {image, y + row, x * channels + k}, context) &&
+         op.getBMap() == AffineMap::get(6, 0, {row, k, filter}, context);
+}
+
+/// Sees through zeros around the image, which is [images, height, width(, * )channels].
+void skipPadding(WinogradConvolution &conv) {
+  Value value = conv.image;
+  auto collapse = value.getDefiningOp<tensor::CollapseShapeOp>();
+  if (collapse)
+    value = collapse.getSrc();
+  auto pad = value.getDefiningOp<tensor::PadOp>();
+  if (!pad || !isZeroPad(pad))
+    return;
+  ArrayRef<int64_t> low = pad.getStaticLow(), high = pad.getStaticHigh();
+  bool isImage =
+      low.size() == 4 && collapse &&
+      collapse.getReassociationIndices() == ArrayRef<ReassociationIndices>{{0}, {1}, {2, 3}};
+  if (!isImage || low[0] != 0 || high[0] != 0 || low[3] != 0 || high[3] != 0)
+    return;
+  OpBuilder b(conv.op);
+  ArrayRef<int64_t> shape = pad.getSourceType().getShape();
+  conv.image = tensor::CollapseShapeOp::create(b, collapse.getLoc(), pad.getSource(),
+                                               collapse.getReassociationIndices());
+  conv.height = shape[1];
+  conv.width = shape[2];
+  conv.above = low[1];
+  conv.left = low[2];
+}
+
+struct WinogradPass : impl::WinogradPassBase<WinogradPass> {
+  using WinogradPassBase::WinogradPassBase;
+
+  void runOnOperation() override {
+    ResourceSweep sweep(getOperation());
+    getOperation().walk([&](func::FuncOp function) {
+      auto largest = function->getAttrOfType<IntegerAttr>(winogradAttrName);
+      if (!largest)
+        return;
+      TargetAttr target = requireTarget(function);
+      if (!target)
+        return signalPassFailure();
+      DecisionLog log(function, getArgument());
+      SmallVector<tpp::BrgemmOp> found;
+      function.walk([&](tpp::BrgemmOp op) { found.push_back(op); });
+      for (tpp::BrgemmOp op : found)
+        if (auto convolution = WinogradConvolution::of(op))
+          expand(*convolution, largest.getInt(), target, log);
+    });
+  }
+
+private:
+  void expand(const WinogradConvolution &conv, int64_t largest, TargetAttr target,
+              DecisionLog &log) {
+    WinogradPlan plan = planWinograd(conv, largest, target);
+    if (tileRows != 0) {
+      plan.tile = largest;
+      plan.tileRows = std::min(tileRows.getValue(), conv.images * plan.across(conv.rows));
+    }
+    Details details = log.details();
+    details.set("tile", plan.tile).set("rows", plan.tileRows);
+    tpp::BrgemmOp op = conv.op;
+    log.add("winograd", op.getLoc(), details.set("cycles", plan.cycles).set("direct", plan.direct));
+    if (plan.tile == 0)
+      return;
+    expandWinograd(conv, plan, transformed(conv, plan), target, taskWork);
+  }
+
+  /// The filters as [products, channels, filters].
+  static Value transformed(const WinogradConvolution &conv, const WinogradPlan &plan) {
+    WinogradTransform transform(plan.tile);
+    tpp::BrgemmOp op = conv.op;
+    ElementsAttr constant;
+    matchPattern(op.getB(), m_Constant(&constant));
+    SmallVector<char> storage;
+    ArrayRef<char> bytes = constantBytes(constant, storage);
+    ArrayRef<float> taps(reinterpret_cast<const float *>(bytes.data()), bytes.size() / 4);
+    int64_t count = conv.channels * conv.filters;
+    auto type =
+        RankedTensorType::get({transform.products(), conv.channels, conv.filters}, op.getBType());
+    AsmResourceBlob blob =
+        HeapAsmResourceBlob::allocate(type.getNumElements() * 4, 64, /*dataIsMutable=*/true);
+    MutableArrayRef<char> data = blob.getMutableData();
+    transform.filters(taps, count, {reinterpret_cast<float *>(data.data()), data.size() / 4});
+    OpBuilder b(op);
+    return arith::ConstantOp::create(
+        b, op.getB().getLoc(), type,
+        DenseResourceElementsAttr::get(type, "winograd", std::move(blob)));
+  }
+};
+
+} // namespace
+
+std::optional<WinogradConvolution> WinogradConvolution::of(tpp::BrgemmOp op) {
+  auto image = dyn_cast<RankedTensorType>(op.getA().getType());
+  auto reduced = op.getReductionSizes();
+  ShapedType result = op.getCType();
+  if (!image || !reduced || image.getRank() != 3 || result.getRank() != 4 ||
+      result.getNumElements() == 0 || (*reduced)[0] != 3 || (*reduced)[1] % 3 != 0)
+    return std::nullopt;
+  WinogradConvolution conv;
+  conv.op = op;
+  conv.channels = (*reduced)[1] / 3;
+  if (!hasPlainProducts(op) || !hasWindows(op, conv.channels) || !hasVectorEpilogue(op))
+    return std::nullopt;
+  conv.image = op.getA();
+  conv.images = result.getDimSize(0);
+  conv.height = image.getDimSize(1);
+  conv.width = image.getDimSize(2) / conv.channels;
+  conv.above = conv.left = 0;
+  conv.rows = result.getDimSize(1);
+  conv.columns = result.getDimSize(2);
+  conv.filters = result.getDimSize(3);
+  skipPadding(conv);
+  return conv;
+}
+
+} // namespace kgen

@@ -1,0 +1,70 @@
+// Columns of rows that come from memory and are reduction_sizes across: a quarter of the second-level cache where rows are whole pages apart,
+// and so meet in few of its sets (the least pieces here), or else half of it.
+// RUN: kgen-opt "%s" --kgen-cache-tiling | FileCheck "%s"
+
+#target = #kgen.target<name = "t", triple = "x86_64-unknown-linux-gnu", features = "+avx2,+fma", tune = "haswell", vector_bits = 256,
+    vector_registers = 16, l1d = 32768, l2 = 524288, gemm_tiles = {}>
+module attributes {kgen.target = #target} {
+// CHECK-LABEL: func @pages_apart
+// CHECK: scf.for %{{.*}} = %c0 to %c131072 step %c64
+func.func @pages_apart(%x: tensor<100x131072xf32>, %low: tensor<131072xf32>, %zero: tensor<131072xf32>) -> tensor<100x131072xf32> {
+  %m = linalg.generic {indexing_maps = [affine_map<(i, j) -> (i, j)>, affine_map<(i, j) -> (j)>], iterator_types = ["reduction", "parallel"]}
+      ins(%x : tensor<100x131072xf32>) outs(%low : tensor<131072xf32>) {
+  ^bb0(%v: f32, %o: f32):
+    %w = arith.maximumf %v, %o : f32
+    linalg.yield %w : f32
+  } -> tensor<131072xf32>
+  %e = tensor.empty() : tensor<100x131072xf32>
+  %p = linalg.generic {indexing_maps = [affine_map<(i, j) -> (i, j)>, affine_map<(i, j) -> (j)>, affine_map<(i, j) -> (i, j)>], iterator_types = ["parallel", "parallel"]}
+      ins(%x, %m : tensor<100x131072xf32>, tensor<131072xf32>) outs(%e : tensor<100x131072xf32>) {
+  ^bb0(%v: f32, %u: f32, %o: f32):
+    %d = arith.subf %v, %u : f32
+    %w = math.exp %d : f32
+    linalg.yield %w : f32
+  } -> tensor<100x131072xf32>
+  %s = linalg.generic {indexing_maps = [affine_map<(i, j) -> (i, j)>, affine_map<(i, j) -> (j)>], iterator_types = ["reduction", "parallel"]}
+      ins(%p : tensor<100x131072xf32>) outs(%zero : tensor<131072xf32>) {
+  ^bb0(%v: f32, %o: f32):
+    %w = arith.addf %v, %o : f32
+    linalg.yield %w : f32
+  } -> tensor<131072xf32>
+  %q = linalg.generic {indexing_maps = [affine_map<(i, j) -> (i, j)>, affine_map<(i, j) -> (j)>, affine_map<(i, j) -> (i, j)>], iterator_types = ["parallel", "parallel"]}
+      ins(%p, %s : tensor<100x131072xf32>, tensor<131072xf32>) outs(%e : tensor<100x131072xf32>) {
+  ^bb0(%v: f32, %u: f32, %o: f32):
+    %w = arith.divf %v, %u : f32
+    linalg.yield %w : f32
+  } -> tensor<100x131072xf32>
+  return %q : tensor<100x131072xf32>
+}
+// CHECK-LABEL: func @anywhere
+// CHECK: scf.for %{{.*}} = %c0 to %c131136 step %c192
+func.func @anywhere(%x: tensor<100x131136xf32>, %low: tensor<131136xf32>, %zero: tensor<131136xf32>) -> tensor<100x131136xf32> {
+  %m = linalg.generic {indexing_maps = [affine_map<(i, j) -> (i, j)>, affine_map<(i, j) -> (j)>], iterator_types = ["reduction", "parallel"]}
+      ins(%x : tensor<100x131136xf32>) outs(%low : tensor<131136xf32>) {
+  ^bb0(%v: f32, %o: f32):
+    %w = arith.maximumf %v, %o : f32
+    linalg.yield %w : f32
+  } -> tensor<131136xf32>
+  %e = tensor.empty() : tensor<100x131136xf32>
+  %p = linalg.generic {indexing_maps = [affine_map<(i, j) -> (i, j)>, affine_map<(i, j) -> (j)>, affine_map<(i, j) -> (i, j)>], iterator_types = ["parallel", "parallel"]}
+      ins(%x, %m : tensor<100x131136xf32>, tensor<131136xf32>) outs(%e : tensor<100x131136xf32>) {
+  ^bb0(%v: f32, %u: f32, %o: f32):
+    %d = arith.subf %v, %u : f32
+    %w = math.exp %d : f32
+    linalg.yield %w : f32
+  } -> tensor<100x131136xf32>
+  %s = linalg.generic {indexing_maps = [affine_map<(i, j) -> (i, j)>, affine_map<(i, j) -> (j)>], iterator_types = ["reduction", "parallel"]}
+      ins(%p : tensor<100x131136xf32>) outs(%zero : tensor<131136xf32>) {
+  ^bb0(%v: f32, %o: f32):
+    %w = arith.addf %v, %o : f32
+    linalg.yield %w : f32
+  } -> tensor<131136xf32>
+  %q = linalg.generic {indexing_maps = [affine_map<(i, j) -> (i, j)>, affine_map<(i, j) -> (j)>, affine_map<(i, j) -> (i, j)>], iterator_types = ["parallel", "parallel"]}
+      ins(%p, %s : tensor<100x131136xf32>, tensor<131136xf32>) outs(%e : tensor<100x131136xf32>) {
+  ^bb0(%v: f32, %u: f32, %o: f32):
+    %w = arith.divf %v, %u : f32
+    linalg.yield %w : f32
+  } -> tensor<100x131136xf32>
+  return %q : tensor<100x131136xf32>
+}
+}

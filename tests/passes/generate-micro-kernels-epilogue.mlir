@@ -1,0 +1,83 @@
+// Where a store takes a whole line, groups of rows take the last four steps, and are stored, one after another.
+// RUN: kgen-opt "%s" --kgen-generate-micro-kernels --split-input-file | FileCheck "%s"
+
+#wide = #kgen.target<name = "t", triple = "x86_64-unknown-linux-gnu", features = "+avx512f,+avx512bw,+avx512vl,+avx512vnni,+fma", tune = "znver4", vector_bits = 512, vector_registers = 32, l1d = 32768, l2 = 1048576, gemm_tiles = {gemm_f32 = {mr = 12 : i64, nr = 32 : i64, mc = 144 : i64, kc = 1024 : i64}}>
+module attributes {kgen.target = #wide} {
+  // Twelve steps in a loop; then three rows of two vectors, three, and one. The epilogue is a group's, too.
+  // CHECK-LABEL: func.func private @uk_gemm_f32_7x32x16_1e
+  // CHECK:         scf.for
+  // CHECK-COUNT-14:  llvm.intr.fmuladd
+  // CHECK-NOT:       llvm.intr.fmuladd
+  // CHECK:           scf.yield
+  // CHECK:         llvm.inline_asm
+  // CHECK-COUNT-24: llvm.intr.fmuladd
+  // CHECK-NOT:     llvm.intr.fmuladd
+  // CHECK-COUNT-6: arith.addf {{.*}} : vector<16xf32>
+  // CHECK:         llvm.fence syncscope("singlethread") seq_cst
+  // CHECK:         llvm.inline_asm
+  // CHECK-COUNT-24: llvm.intr.fmuladd
+  // CHECK-NOT:     llvm.intr.fmuladd
+  // CHECK:         llvm.fence
+  // CHECK-COUNT-8: llvm.intr.fmuladd
+  // CHECK-NOT:     llvm.intr.fmuladd
+  // CHECK-COUNT-2: llvm.store {{.*}} : vector<16xf32>
+  // CHECK-NEXT:    return
+  ukernel.gemm @uk_gemm_f32_7x32x16_1e attributes {a_col = 1 : i64, a_row = 16 : i64, b_prefetch = 0 : i64, b_row = 32 : i64, c_row = 32 : i64,
+      element = f32, epilogue_cols = array<i64: 1>, epilogue_rows = array<i64: 0>, k = 16 : i64, m = 7 : i64, n = 32 : i64} {
+  ^bb0(%acc: f32, %x: f32):
+    %s = arith.addf %acc, %x : f32
+    ukernel.yield %s : f32
+  }
+
+  // Too few steps, or rows: all stores are at the end.
+  // CHECK-LABEL: func.func private @uk_gemm_f32_7x32x12
+  // CHECK-NOT:     llvm.fence
+  // CHECK:         return
+  ukernel.gemm @uk_gemm_f32_7x32x12 attributes {a_col = 1 : i64, a_row = 12 : i64, b_prefetch = 0 : i64, b_row = 32 : i64, c_row = 32 : i64,
+      element = f32, epilogue_cols = array<i64>, epilogue_rows = array<i64>, k = 12 : i64, m = 7 : i64, n = 32 : i64} {
+  ^bb0(%acc: f32):
+    ukernel.yield %acc : f32
+  }
+  // CHECK-LABEL: func.func private @uk_gemm_f32_3x32x64
+  // CHECK-NOT:     llvm.fence
+  // CHECK:         return
+  ukernel.gemm @uk_gemm_f32_3x32x64 attributes {a_col = 1 : i64, a_row = 64 : i64, b_prefetch = 0 : i64, b_row = 32 : i64, c_row = 32 : i64,
+      element = f32, epilogue_cols = array<i64>, epilogue_rows = array<i64>, k = 64 : i64, m = 3 : i64, n = 32 : i64} {
+  ^bb0(%acc: f32):
+    ukernel.yield %acc : f32
+  }
+
+  // Dot products of bytes: four steps of four bytes each.
+  // CHECK-LABEL: func.func private @uk_gemm_u8xi8_i32_8x32x64
+  // CHECK:         scf.for
+  // CHECK:         llvm.inline_asm
+  // CHECK-COUNT-24: llvm.call_intrinsic "llvm.x86.avx512.vpdpbusd.512"
+  // CHECK-NOT:     llvm.call_intrinsic
+  // CHECK:         llvm.fence
+  // CHECK-COUNT-24: llvm.call_intrinsic "llvm.x86.avx512.vpdpbusd.512"
+  // CHECK-NOT:     llvm.call_intrinsic
+  // CHECK:         llvm.fence
+  // CHECK-COUNT-16: llvm.call_intrinsic "llvm.x86.avx512.vpdpbusd.512"
+  // CHECK-NOT:     llvm.call_intrinsic
+  // CHECK:         return
+  ukernel.gemm @uk_gemm_u8xi8_i32_8x32x64 attributes {a_col = 1 : i64, a_row = 64 : i64, a_unsigned, b_prefetch = 0 : i64, b_row = 128 : i64,
+      c_row = 32 : i64, element = i8, epilogue_cols = array<i64>, epilogue_rows = array<i64>, k = 64 : i64, m = 8 : i64, n = 32 : i64, result = i32,
+      vnni = 4 : i64} {
+  ^bb0(%acc: i32):
+    ukernel.yield %acc : i32
+  }
+}
+
+// -----
+
+// Stores of shorter vectors keep up.
+module attributes {kgen.target = #kgen.target<name = "t", triple = "x86_64-unknown-linux-gnu", features = "+avx2,+fma", tune = "haswell", vector_bits = 256, vector_registers = 16, l1d = 32768, l2 = 262144, gemm_tiles = {gemm_f32 = {mr = 6 : i64, nr = 16 : i64, mc = 72 : i64, kc = 512 : i64}}>} {
+  // CHECK-LABEL: func.func private @uk_gemm_f32_6x16x64
+  // CHECK-NOT:     llvm.fence
+  // CHECK:         return
+  ukernel.gemm @uk_gemm_f32_6x16x64 attributes {a_col = 1 : i64, a_row = 64 : i64, b_prefetch = 0 : i64, b_row = 16 : i64, c_row = 16 : i64,
+      element = f32, epilogue_cols = array<i64>, epilogue_rows = array<i64>, k = 64 : i64, m = 6 : i64, n = 16 : i64} {
+  ^bb0(%acc: f32):
+    ukernel.yield %acc : f32
+  }
+}

@@ -1,0 +1,53 @@
+// RUN: kgen-opt %s --kgen-reuse-operand-buffers | FileCheck %s
+
+// The next state of a loop is computed where the last one was, which has been read before.
+// CHECK-LABEL: func @next_state
+// CHECK:         scf.for {{.*}} iter_args(%[[S:.*]] = %{{.*}})
+// CHECK:           %[[X:.*]] = linalg.exp ins(%[[S]]
+// CHECK:           %[[Y:.*]] = linalg.generic {{.*}} ins(%[[X]], %{{.*}} : {{.*}}) outs(%[[S]] : tensor<16xf32>)
+// CHECK-NOT:       materialize_in_destination
+// CHECK:           scf.yield %[[Y]]
+func.func @next_state(%a: tensor<16xf32>, %b: tensor<16xf32>) -> tensor<16xf32> {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c9 = arith.constant 9 : index
+  %r = scf.for %i = %c0 to %c9 step %c1 iter_args(%s = %a) -> tensor<16xf32> {
+    %e = tensor.empty() : tensor<16xf32>
+    %f = tensor.empty() : tensor<16xf32>
+    %x = linalg.exp ins(%s : tensor<16xf32>) outs(%e : tensor<16xf32>) -> tensor<16xf32>
+    %y = linalg.generic {indexing_maps = [affine_map<(i) -> (i)>, affine_map<(i) -> (i)>, affine_map<(i) -> (i)>], iterator_types = ["parallel"]}
+        ins(%x, %b : tensor<16xf32>, tensor<16xf32>) outs(%f : tensor<16xf32>) {
+    ^bb0(%p: f32, %q: f32, %o: f32):
+      %t = arith.addf %p, %q : f32
+      linalg.yield %t : f32
+    } -> tensor<16xf32>
+    %n = bufferization.materialize_in_destination %y in %s : (tensor<16xf32>, tensor<16xf32>) -> tensor<16xf32>
+    scf.yield %n : tensor<16xf32>
+  }
+  return %r : tensor<16xf32>
+}
+
+// Here the last state is read again afterwards, by way of a view.
+// CHECK-LABEL: func @state_is_read_later
+// CHECK:         %[[F:.*]] = tensor.empty() : tensor<16xf32>
+// CHECK:         linalg.generic {{.*}} outs(%[[F]] : tensor<16xf32>)
+// CHECK:         materialize_in_destination
+func.func @state_is_read_later(%a: tensor<16xf32>, %b: tensor<16xf32>, %d: tensor<4x4xf32>) -> (tensor<16xf32>, tensor<4x4xf32>) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c9 = arith.constant 9 : index
+  %r:2 = scf.for %i = %c0 to %c9 step %c1 iter_args(%s = %a, %l = %d) -> (tensor<16xf32>, tensor<4x4xf32>) {
+    %v = tensor.expand_shape %s [[0, 1]] output_shape [4, 4] : tensor<16xf32> into tensor<4x4xf32>
+    %f = tensor.empty() : tensor<16xf32>
+    %y = linalg.generic {indexing_maps = [affine_map<(i) -> (i)>, affine_map<(i) -> (i)>], iterator_types = ["parallel"]}
+        ins(%b : tensor<16xf32>) outs(%f : tensor<16xf32>) {
+    ^bb0(%q: f32, %o: f32):
+      %u = arith.addf %q, %q : f32
+      linalg.yield %u : f32
+    } -> tensor<16xf32>
+    %k = linalg.exp ins(%v : tensor<4x4xf32>) outs(%l : tensor<4x4xf32>) -> tensor<4x4xf32>
+    %n = bufferization.materialize_in_destination %y in %s : (tensor<16xf32>, tensor<16xf32>) -> tensor<16xf32>
+    scf.yield %n, %k : tensor<16xf32>, tensor<4x4xf32>
+  }
+  return %r#0, %r#1 : tensor<16xf32>, tensor<4x4xf32>
+}
