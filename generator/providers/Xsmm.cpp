@@ -196,7 +196,7 @@ SmallVector<std::string> assemblyOf(StringRef symbol, StringRef code) {
   return lines;
 }
 
-class KernelBuilder : KernelBuilder {
+class XsmmWrapper : KernelBuilder {
 public:
   using KernelBuilder::KernelBuilder;
   using KernelBuilder::rowOfSums;
@@ -290,7 +290,7 @@ struct XsmmProvider : Provider {
 
   LogicalResult generate(ukernel::GemmOp kernel, TargetAttr target,
                          OpBuilder &builder) const override {
-    KernelBuilder wrapper(kernel, target, builder);
+    XsmmWrapper wrapper(kernel, target, builder);
     LibxsmmGemm gemm = describe(kernel, target, wrapper.rowOfSums());
     llvm::Expected<std::string> code = libxsmmCode(gemm);
     if (!code)

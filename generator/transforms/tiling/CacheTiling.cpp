@@ -33,7 +33,7 @@ struct CacheTilingPass : impl::CacheTilingPassBase<CacheTilingPass> {
       return signalPassFailure();
     firstCache = target.getL1d() / 2;
     secondCache = target.getL2() / 4;
-    SmallVector<Block *> gemm_tiles = {&getOperation().getBody().front()};
+    SmallVector<Block *> blocks = {&getOperation().getBody().front()};
     getOperation().walk([&](scf::ForallOp tasks) { blocks.push_back(tasks.getBody()); });
     for (Block *block : blocks)
       if (failed(cutChainsOf(*block)))

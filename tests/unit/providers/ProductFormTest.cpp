@@ -109,7 +109,7 @@ TEST_CASE("costs decide between the forms that the features allow") {
 TEST_CASE("instructions whose cost a target does not say") {
   Forms forms;
   TargetSpec spec = forms.builtIn("x86-64-v4-amx");
-  spec.reciprocal_throughput = {{"fma_f32", 0.75}, {"dot_i8", 0.25}};
+  spec.costs = {{"fma_f32", 0.75}, {"dot_i8", 0.25}};
   TargetAttr target = makeTargetAttr(spec, &forms.context);
   CHECK(target.cost("fma_f32") == 0.75);
   CHECK(target.cost("dot_i8") == 0.25);
