@@ -38,7 +38,7 @@ void addStages(mlir::OpPassManager &pm, llvm::ArrayRef<Stage> stages,
 /// Everything that the pipeline's input and passes need.
 void registerDialects(mlir::DialectRegistry &registry);
 /// kgen's passes and stages for kgen-opt: --kgen-<pass>, --kgen-<stage>-stage, and all stages but
-/// the last as --kgen-optimise and --kgen-reference. Stages take weight-prefix=TEXT and
+/// the last as --kgen-optimize and --kgen-reference. Stages take weight-prefix=TEXT and
 /// provider=NAME.
 void registerPassesAndPipelines();
 

@@ -63,7 +63,7 @@ void registerPassesAndPipelines() {
   PassPipelineRegistration<>(
       "kgen-forall-to-parallel", "Turn scf.forall on memrefs into scf.parallel (upstream's pass).",
       [](OpPassManager &pm) { pm.addNestedPass<func::FuncOp>(createForallToParallelLoopPass()); });
-  registerPipeline("kgen-optimise", "All stages of the optimized pipeline but the last.",
+  registerPipeline("kgen-optimize", "All stages of the optimized pipeline but the last.",
                    optimizedStages().drop_back());
   registerPipeline("kgen-reference", "All stages of the reference pipeline but the last.",
                    referenceStages().drop_back());

@@ -1,6 +1,6 @@
 // RUN: kgen-opt "%s" --kgen-lower-packs --mlir-print-local-scope -o "%t"
 // RUN: FileCheck "%s" < "%t"
-// RUN: kgen-opt "%t" --kgen-bufferise --mlir-print-local-scope | FileCheck "%s" --check-prefix=BUFFERS
+// RUN: kgen-opt "%t" --kgen-bufferize --mlir-print-local-scope | FileCheck "%s" --check-prefix=BUFFERS
 
 // Packs of several dimensions, and unpacks. The tensor does not fill its last blocks.
 // CHECK-LABEL: func @round_trip

@@ -1,5 +1,5 @@
 // RUN: kgen-opt "%s" --kgen-reuse-operand-buffers --mlir-print-local-scope | FileCheck "%s"
-// RUN: kgen-opt "%s" --kgen-reuse-operand-buffers --kgen-write-to-caller --kgen-vectorize --kgen-bufferise | FileCheck "%s" --check-prefix=BUFFERS
+// RUN: kgen-opt "%s" --kgen-reuse-operand-buffers --kgen-write-to-caller --kgen-vectorize --kgen-bufferize | FileCheck "%s" --check-prefix=BUFFERS
 
 // One buffer for the contraction and everything that follows, and no copy: the caller's.
 module attributes {kgen.target = #kgen.target<name = "t", triple = "x86_64-unknown-linux-gnu", features = "+avx2,+fma",

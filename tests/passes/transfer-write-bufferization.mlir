@@ -1,4 +1,4 @@
-// RUN: kgen-opt "%s" --kgen-bufferise | FileCheck "%s"
+// RUN: kgen-opt "%s" --kgen-bufferize | FileCheck "%s"
 
 // Four elements of [1, 5] are not all of them: where each task writes into a copy of its own, the fifth is copied, too.
 // CHECK-LABEL: func.func @leaves_one

@@ -12,7 +12,7 @@
 // RUN: FileCheck "%s" --check-prefix=PARALLEL < "%t.5"
 // RUN: kgen-opt "%t.5" --kgen-llvm-stage -o "%t.6"
 // RUN: FileCheck "%s" --check-prefix=LLVM < "%t.6"
-// RUN: kgen-opt "%s" --kgen-optimise -o "%t.all"
+// RUN: kgen-opt "%s" --kgen-optimize -o "%t.all"
 // RUN: diff "%t.5" "%t.all"
 // RUN: kgen-opt "%s" --kgen-reference | FileCheck "%s" --check-prefix=REFERENCE
 

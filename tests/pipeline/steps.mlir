@@ -1,6 +1,6 @@
 // RUN: kgen-opt "%s" --kgen-fold-into-eltwise --mlir-print-local-scope | FileCheck "%s" --check-prefix=FOLD
 // RUN: kgen-opt "%s" --kgen-write-to-caller --mlir-print-local-scope | FileCheck "%s" --check-prefix=WRITE
-// RUN: kgen-opt "%s" --kgen-bufferise | FileCheck "%s" --check-prefix=BUFFERS
+// RUN: kgen-opt "%s" --kgen-bufferize | FileCheck "%s" --check-prefix=BUFFERS
 // RUN: kgen-opt "%s" --kgen-layout-stage --kgen-vector-stage --kgen-buffer-stage --kgen-licm | FileCheck "%s" --check-prefix=ALL
 // Steps that are more than one pass, or upstream's, by name.
 

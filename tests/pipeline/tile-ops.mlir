@@ -1,4 +1,4 @@
-// RUN: kgen-opt "%s" --kgen-optimise -o "%t.1"
+// RUN: kgen-opt "%s" --kgen-optimize -o "%t.1"
 // RUN: FileCheck "%s" --check-prefix=KERNEL < "%t.1"
 // RUN: kgen-opt "%t.1" --kgen-llvm-stage | FileCheck "%s" --check-prefix=LLVM
 
