@@ -76,7 +76,7 @@ module attributes {kgen.target = #kgen.target<name = "t", triple = "x86_64-unkno
 
   // What somebody else reads stays, too.
   // CHECK-LABEL: func @also_read
-  // CHECK:         %[[G:.*]] = tpp.gemm {{.*}} -> tensor<64x32xbf16>
+  // CHECK:         %[[G:.*]] = tpp.gemm {{.*}} outs(%{{.*}} : tensor<64x32xbf16>)
   // CHECK:         %[[W:.*]] = linalg.generic {{.*}} ins(%[[G]] : tensor<64x32xbf16>)
   // CHECK:         %[[Y:.*]] = tpp.gemm ins(%[[W]],
   // CHECK:         return %[[Y]], %[[G]]
@@ -120,6 +120,9 @@ module attributes {kgen.target = #kgen.target<name = "t", triple = "x86_64-unkno
 }
 
 // -----
+
+#a = affine_map<(m, n, k) -> (m, k)>
+#b = affine_map<(m, n, k) -> (k, n)>
 
 // Where pairs of bf16 are multiplied at once, they stay.
 module attributes {kgen.target = #kgen.target<name = "t", triple = "x86_64-unknown-linux-gnu", features = "+avx512f,+avx512bf16", tune = "znver5", vector_bits = 512, vector_registers = 32, l1d = 32768, l2 = 1048576, gemm_tiles = {}, reciprocal_throughput = {dot_bf16 = 0.5}>} {
