@@ -36,7 +36,7 @@ const std::vector<BlockKind> &blockKinds() {
       {"amx_bf16", Kind::optional, gemm, gemmExample},
       {"amx_i8", Kind::optional, gemm, gemmExample},
       {"block_layout_f32", Kind::optional, pack, packExample},
-      {"pack_f64", Kind::optional, pack, packExample}};
+      {"block_layout_f64", Kind::optional, pack, packExample}};
   return kinds;
 }
 

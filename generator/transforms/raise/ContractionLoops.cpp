@@ -20,7 +20,7 @@ bool isStaticContraction(linalg::LinalgOp op) {
 }
 
 std::string packKind(Type element) {
-  std::string kind = "pack_";
+  std::string kind = "block_layout_";
   llvm::raw_string_ostream(kind) << element;
   return kind;
 }

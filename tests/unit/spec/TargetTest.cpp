@@ -223,16 +223,16 @@ TEST_CASE("a printed target is the same target") {
   target.l3BytesPerCore = 1441792; // 1.375 MiB
   target.cacheLine = 128;
   target.costs["dot_bf16"] = 0.03125;
-  target.blocks["pack_f64"] = {{"m", 3}, {"n", 5}, {"k", 7}};
+  target.blocks["block_layout_f64"] = {{"m", 3}, {"n", 5}, {"k", 7}};
   target.blocks["gemm_bf16"] = {{"mr", 1}, {"nr", 16}, {"mc", 8}, {"kc", 16}};
   target.preferredFamilies = {6, 0x1a};
   checkPrinted(target);
-  CHECK(printTargetSpec(target, "").find("  pack_f64: {m: 3, n: 5, k: 7}\n") != std::string::npos);
+  CHECK(printTargetSpec(target, "").find("  block_layout_f64: {m: 3, n: 5, k: 7}\n") != std::string::npos);
 }
 
 TEST_CASE("what blocks and costs consist of") {
   CHECK(blockChoices("gemm_f32") == std::vector<std::string>{"mr", "nr", "mc", "kc"});
-  CHECK(blockChoices("pack_f64") == std::vector<std::string>{"m", "n", "k"});
+  CHECK(blockChoices("block_layout_f64") == std::vector<std::string>{"m", "n", "k"});
   CHECK(blockChoices("gemm_u1").empty());
   CHECK(std::count(costNames().begin(), costNames().end(), "dot_bf16") == 1);
 }
