@@ -79,7 +79,7 @@ std::vector<TuneCandidate> sizeCandidates(const TargetSpec &current, const std::
 
 /// No blocked layout, and blocks of a few tiles.
 std::vector<TuneCandidate> packCandidates(const TargetSpec &current, const std::string &type) {
-  std::string kind = "pack_" + type;
+  std::string kind = "block_layout_" + type;
   std::vector<TuneCandidate> list{{kind, current}};
   list.front().target.blocks.erase(kind);
   int64_t panel = panelBytes / sumBytes(type);
@@ -130,7 +130,7 @@ std::vector<TuneStage> tuneStages(const std::set<std::string> &types) {
         return sizeCandidates(current, type, "kc", {128, 256, 384, 512, 768, 1024, 2048, 4096});
       });
     }
-    if (!blockChoices("pack_" + type).empty())
+    if (!blockChoices("block_layout_" + type).empty())
       refine.push_back([type](const TargetSpec &current) { return packCandidates(current, type); });
   }
   plan.push_back([types](const TargetSpec &current) { return costCandidates(current, types); });
