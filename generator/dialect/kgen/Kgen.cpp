@@ -242,7 +242,7 @@ GemmBlocking TargetAttr::gemmBlocking(Type a, Type bType, int64_t m, int64_t n, 
       packed && mayUseTiles && !f16Accumulate && productForm(a, bType) == ProductForm::tiles;
   Type accumulator = accumulatorOf(a, bType);
   auto kindOf = [&](Type type) {
-    std::string kind = blocking.tiles ? "tiles_" : "gemm_";
+    std::string kind = blocking.tiles ? "amx_" : "gemm_";
     llvm::raw_string_ostream(kind) << type;
     return kind;
   };

@@ -51,7 +51,7 @@ def Kgen_TargetAttr : AttrDef<Kgen_Dialect, "Target"> {
     /// more to widen.
     int64_t vnniFactor(::mlir::Type b) const;
     /// The register tile, cache blocks and panel width for an m x n x k contraction of types `a` and `b` whose B is packed
-    /// into panels or read in place. The measured choices are those of B's type, `gemm_<b>`; `tiles_<b>` for products in
+    /// into panels or read in place. The measured choices are those of B's type, `gemm_<b>`; `amx_<b>` for products in
     /// tiles (productForm), which need packed B and can be ruled out. With `f16Accumulate`, they are added up in f16:
     /// `gemm_f16`.
     ::kgen::GemmBlocking gemmBlocking(::mlir::Type a, ::mlir::Type b, int64_t m, int64_t n, int64_t k, bool packed,
