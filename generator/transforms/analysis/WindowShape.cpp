@@ -24,7 +24,7 @@ bool isScalarCodeOnTensors(linalg::GenericOp op) {
          llvm::all_of(op->getOperands(), hasWholeBytes);
 }
 
-Value filling(Value tensor) {
+Value fillValue(Value tensor) {
   if (auto fill = tensor.getDefiningOp<linalg::FillOp>())
     return fill.value();
   auto generic = tensor.getDefiningOp<linalg::GenericOp>();
@@ -42,7 +42,8 @@ Value filling(Value tensor) {
 
 bool isConstantPad(tensor::PadOp pad) {
   auto isKnown = [](ArrayRef<int64_t> list) {
-    return llvm::none_of(list, [](int64_t size) { return size < 0; }); // dynamic ones are, too
+    return llvm::none_of(list,
+                         [](int64_t size) { return size < 0; }); // dynamic ones are negative, too
   };
   return pad.getConstantPaddingValue() && pad.getSourceType().hasStaticShape() &&
          isKnown(pad.getStaticLow()) && isKnown(pad.getStaticHigh());
@@ -95,8 +96,8 @@ AffineMap WindowShape::mapOf(linalg::GenericOp of, unsigned number) const {
   return AffineMap::get(map.getNumDims(), 0, results, map.getContext());
 }
 
-/// Looks for an input that is read at all channels of a group. False if that is so in a way that is
-/// not known.
+/// Looks for an input that is read at all channels of a group. False if there is one whose form the
+/// vectorizers do not support.
 bool WindowShape::findGroup() {
   for (auto [number, map] : llvm::enumerate(op.getIndexingMapsArray())) {
     auto found =
@@ -118,13 +119,14 @@ bool WindowShape::findGroup() {
 }
 
 bool WindowShape::recognize() {
-  constexpr int64_t mostTaps = 64, mostInGroups = 128;
+  // Taps are unrolled or kept in a table; more of them make the code too long.
+  constexpr int64_t maxTaps = 64, maxGroupTaps = 128;
   unsigned parallel = op.getNumParallelLoops();
   if (!op.hasPureTensorSemantics() || op.getNumDpsInits() != 1 || !isScalarCodeOnTensors(op) ||
       parallel < 2 || parallel == op.getNumLoops() || llvm::is_contained(sizes, 0))
     return false;
   SmallVector<AffineMap> maps = op.getIndexingMapsArray();
-  // Parallel loops are the result's dimensions in order, then come the taps.
+  // Parallel loops are the result's dimensions in order; the tap loops follow.
   if (maps.back() !=
       AffineMap::getMultiDimIdentityMap(op.getNumLoops(), op.getContext()).getMajorSubMap(parallel))
     return false;
@@ -144,7 +146,7 @@ bool WindowShape::recognize() {
       continue;
     if (map.getResultPosition(getAffineDimExpr(channel, op.getContext())) !=
         map.getNumResults() - 1)
-      return false; // several filters for a channel
+      return false; // several filters per channel
     if (llvm::none_of(llvm::seq<unsigned>(0, channel),
                       [&](unsigned d) { return map.isFunctionOfDim(d); }))
       filters.push_back(number);
@@ -152,13 +154,13 @@ bool WindowShape::recognize() {
   int64_t count = 1;
   for (int64_t size : ArrayRef(sizes).drop_front(parallel))
     count *= size;
-  if (!hasWindow || count > (group ? mostInGroups : mostTaps))
+  if (!hasWindow || count > (group ? maxGroupTaps : maxTaps))
     return false;
   for (int64_t tap = 0; tap < count; ++tap) {
-    SmallVector<int64_t> &place = taps.emplace_back(sizes.size(), 0);
+    SmallVector<int64_t> &indices = taps.emplace_back(sizes.size(), 0);
     int64_t rest = tap;
     for (size_t d = sizes.size(); d-- > parallel; rest /= sizes[d])
-      place[d] = rest % sizes[d];
+      indices[d] = rest % sizes[d];
   }
   return true;
 }
@@ -184,15 +186,15 @@ bool isNeutralPadding(linalg::GenericOp op, tensor::PadOp padding) {
   return isa<arith::AddFOp>(last) && sumsUp && matchPattern(number, m_PosZeroFloat());
 }
 
-/// How windows reach out of dimension `position` of the tensor that input `number` pads; nothing if
-/// that cannot be said.
+/// How windows slide along dimension `position` of the tensor that input `number` pads. Nothing
+/// unless exactly one parallel loop, not the channels, moves them.
 std::optional<WindowEdge> WindowShape::edgeAt(const PaddedSource &source, unsigned number,
                                               unsigned position) {
-  SmallVector<int64_t> steps =
+  SmallVector<int64_t> coefficients =
       *tpp::linearCoefficients(mapOf(op, number).getResult(position), sizes.size());
   std::optional<unsigned> loop;
   for (unsigned d = 0; d <= channel; ++d)
-    if (steps[d] != 0) {
+    if (coefficients[d] != 0) {
       if (loop)
         return std::nullopt;
       loop = d;
@@ -201,14 +203,14 @@ std::optional<WindowEdge> WindowShape::edgeAt(const PaddedSource &source, unsign
     return std::nullopt;
   return WindowEdge{position,
                     *loop,
-                    steps[*loop],
+                    coefficients[*loop],
                     source.offsets[position],
                     tensor::PadOp(source.pad).getStaticLow()[position],
                     source.shape()[position],
                     tensor::PadOp(source.pad).getResultType().getDimSize(position)};
 }
 
-/// Sees through the padding of an input, along rows and columns of the image.
+/// Sees through neutral padding of an input, along rows and columns of the image.
 void WindowShape::findPadding() {
   OpBuilder b(op);
   for (unsigned number = 0; number < op.getNumDpsInputs(); ++number) {
@@ -217,54 +219,54 @@ void WindowShape::findPadding() {
         !op.payloadUsesValueFromOperand(&op->getOpOperand(number)))
       continue;
     std::optional<WindowEdge> alongRows, alongColumns;
-    bool isClear = true;
+    bool isKnown = true;
     ArrayRef<int64_t> low = source.pad.getStaticLow(), high = source.pad.getStaticHigh();
-    for (unsigned position = 0; position < low.size() && isClear; ++position) {
+    for (unsigned position = 0; position < low.size() && isKnown; ++position) {
       if (low[position] == 0 && high[position] == 0)
         continue;
       auto edge = edgeAt(source, number, position);
-      isClear = edge.has_value();
-      if (!isClear)
+      isKnown = edge.has_value();
+      if (!isKnown)
         break;
-      std::optional<WindowEdge> &known = edge->loop == pixel ? alongColumns : alongRows;
-      isClear = !known && (edge->loop != pixel || getConstantIntValue(edge->offset));
-      known = edge;
+      std::optional<WindowEdge> &found = edge->loop == pixel ? alongColumns : alongRows;
+      isKnown = !found && (edge->loop != pixel || getConstantIntValue(edge->offset));
+      found = edge;
     }
-    if (!isClear)
+    if (!isKnown)
       continue;
     pad = source.pad;
     padded = number;
-    whole = source.tensor;
+    unpadded = source.tensor;
     rows = alongRows;
     columns = alongColumns;
     for (auto [position, offset] : llvm::enumerate(source.offsets)) {
-      AffineExpr further = b.getAffineSymbolExpr(0) - low[position];
-      shift.push_back(affine::makeComposedFoldedAffineApply(b, op.getLoc(), further, {offset}));
+      AffineExpr withoutLow = b.getAffineSymbolExpr(0) - low[position];
+      unpaddedOffsets.push_back(
+          affine::makeComposedFoldedAffineApply(b, op.getLoc(), withoutLow, {offset}));
     }
     return;
   }
 }
 
-/// Whether a window that begins at `begin` of the padded tensor has `tap` inside.
 bool WindowShape::isInside(const WindowEdge &edge, int64_t begin, ArrayRef<int64_t> tap) {
-  SmallVector<int64_t> steps =
+  SmallVector<int64_t> coefficients =
       *tpp::linearCoefficients(mapOf(op, padded).getResult(edge.position), sizes.size());
-  int64_t at = begin - edge.low;
-  for (auto [step, place] : llvm::zip(steps, tap))
-    at += step * place;
-  return at >= 0 && at < edge.size;
+  int64_t index = begin - edge.low;
+  for (auto [coefficient, tapIndex] : llvm::zip(coefficients, tap))
+    index += coefficient * tapIndex;
+  return index >= 0 && index < edge.size;
 }
 
-SmallVector<RowsOfWindows> WindowShape::rowsWithEqualTaps() {
-  SmallVector<RowsOfWindows> result;
-  int64_t extent = 1; // of a window
+SmallVector<EqualTapRows> WindowShape::rowsWithEqualTaps() {
+  SmallVector<EqualTapRows> result;
+  int64_t extent = 1; // of a window, in elements
   if (rows) {
-    auto steps =
+    auto coefficients =
         *tpp::linearCoefficients(mapOf(op, padded).getResult(rows->position), sizes.size());
-    for (auto [step, place] : llvm::zip(steps, taps.back()))
-      extent += step * place;
+    for (auto [coefficient, tapIndex] : llvm::zip(coefficients, taps.back()))
+      extent += coefficient * tapIndex;
   }
-  for (int64_t begin = 0; !rows || begin + extent <= rows->all; begin += rows->step) {
+  for (int64_t begin = 0; !rows || begin + extent <= rows->paddedSize; begin += rows->stride) {
     SmallVector<size_t> inside;
     for (size_t tap = 0; tap < taps.size(); ++tap)
       if (!rows || isInside(*rows, begin, taps[tap]))
@@ -278,19 +280,19 @@ SmallVector<RowsOfWindows> WindowShape::rowsWithEqualTaps() {
   return result;
 }
 
-bool WindowShape::hasEqualTapRows() {
+bool WindowShape::canLoopOverTapRows() {
   size_t first = channel + 1;
   if (sizes[first] == 1 || first + 1 == sizes.size())
     return false;
-  auto stepsAt = [&](const WindowEdge &edge) {
+  auto coefficientsOf = [&](const WindowEdge &edge) {
     return *tpp::linearCoefficients(mapOf(op, padded).getResult(edge.position), sizes.size());
   };
-  auto isZero = [](int64_t step) { return step == 0; };
-  if (columns && !isZero(stepsAt(*columns)[first]))
+  auto isZero = [](int64_t coefficient) { return coefficient == 0; };
+  if (columns && !isZero(coefficientsOf(*columns)[first]))
     return false;
   SmallVector<int64_t> along;
   if (rows)
-    along = stepsAt(*rows);
+    along = coefficientsOf(*rows);
   return llvm::all_of(ArrayRef(along).drop_front(rows ? first + 1 : 0), isZero);
 }
 
@@ -314,7 +316,7 @@ Value windowDestination(linalg::GenericOp op, linalg::GenericOp last) {
   Value init = last.getDpsInits()[0];
   if (init == op.getResult(0))
     init = op.getDpsInits()[0];
-  if (init == op.getDpsInits()[0] && filling(init))
+  if (init == op.getDpsInits()[0] && fillValue(init))
     return cast<DestinationStyleOpInterface>(init.getDefiningOp()).getDpsInits()[0];
   return init;
 }

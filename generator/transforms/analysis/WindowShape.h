@@ -1,5 +1,4 @@
-// What windows that slide over images with their channels last read, and where they reach out of
-// them.
+// Reduce-windows over images in NHWC: their taps, and where windows extend into the padding.
 #pragma once
 
 #include "dialect/tpp/Tpp.h"
@@ -9,12 +8,13 @@
 
 namespace kgen {
 
-/// Where an operand is read: `tensor` at places that are `offsets` further than those of the
-/// operand, which is (a part of) the result of `pad`; without padding, the operand itself.
+/// The tensor that an operand is read from. Without padding it is the operand itself. If the
+/// operand is the result of `pad`, or a slice of that, it is the source of `pad`, and `offsets` are
+/// the operand's offsets in the result of `pad`.
 struct PaddedSource {
   mlir::Value tensor;
-  mlir::SmallVector<mlir::OpFoldResult> offsets; ///< empty: none
-  mlir::tensor::PadOp pad;                       ///< or null
+  mlir::SmallVector<mlir::OpFoldResult> offsets; ///< one for each dimension; empty without padding
+  mlir::tensor::PadOp pad;                       ///< null without padding
 
   mlir::ArrayRef<int64_t> shape() const {
     return mlir::cast<mlir::RankedTensorType>(tensor.getType()).getShape();
@@ -23,71 +23,72 @@ struct PaddedSource {
 
 PaddedSource sourceOf(mlir::Value operand);
 
-/// Whether elements of the padding change nothing: zeros in sums and sums of products, and what is
-/// less than everything in maxima.
+/// True if the padding is the neutral element of the reduction: 0 in sums and sums of products, the
+/// lowest value in maxima.
 bool isNeutralPadding(mlir::linalg::GenericOp op, mlir::tensor::PadOp padding);
 
-/// A dimension of a padded operand that windows reach out of: where they begin along it is `step`
-/// times the index of loop `loop`, and `offset`.
+/// A padded dimension that windows slide along. A window begins at `stride` times the index of loop
+/// `loop`, plus `offset`, in elements of the padded tensor.
 struct WindowEdge {
-  unsigned position, loop;
-  int64_t step;
+  unsigned position, loop; ///< the dimension of the operand; the loop
+  int64_t stride;
   mlir::OpFoldResult offset;
-  int64_t low, size, all; ///< in front of the tensor, of it, and with its padding
+  int64_t low, size, paddedSize; ///< elements before the tensor, of it, and with all padding
 };
 
-/// Places of windows along the rows of an image that have the same taps inside.
-struct RowsOfWindows {
-  int64_t end; ///< of the places
-  mlir::SmallVector<size_t> taps;
+/// A range of window positions along the rows of an image whose valid taps are the same.
+struct EqualTapRows {
+  int64_t end;                    ///< first position behind the range
+  mlir::SmallVector<size_t> taps; ///< numbers of the valid taps
 };
 
-/// Whether the body consists of scalar operations, and every operand is a tensor of known shape
-/// whose elements are whole bytes.
+/// True if the body consists of scalar operations only, and every operand is a tensor of static
+/// shape whose elements are whole bytes.
 bool isScalarCodeOnTensors(mlir::linalg::GenericOp op);
 
-/// The number that fills `tensor`, or null.
-mlir::Value filling(mlir::Value tensor);
+/// Returns the scalar that `tensor` is filled with; null if it is not filled.
+mlir::Value fillValue(mlir::Value tensor);
 
-/// An elementwise operation that is the only one to read the result of `op`, in the same block and
-/// with the same loops; or null.
+/// Returns the elementwise operation that is the only reader of the result of `op`, in the same
+/// block and with the same loops; null if there is none.
 mlir::linalg::GenericOp onlyElementwiseUser(mlir::linalg::GenericOp op);
 
-/// Where the results of `last` go, which is `op` or what reads its result: not what `op` starts
-/// from, if that is the same number everywhere.
+/// Returns the tensor that the results of `last` are written to, where `last` is `op` or the reader
+/// of its result. If `op` starts from a filled tensor, that is the destination of the fill.
 mlir::Value windowDestination(mlir::linalg::GenericOp op, mlir::linalg::GenericOp last);
 
-/// A sum, product or extreme over windows: its last two parallel loops are pixels and channels, the
-/// loops over taps come after them.
+/// A sum, sum of products or maximum over windows. Its last two parallel loops are pixels and
+/// channels; the reduction loops over taps follow.
 struct WindowShape {
-  /// Nothing if `op` is something else. Where an input is padded with what changes nothing, it says
-  /// how to do without.
+  /// Returns nothing if `op` has another form. If an input has neutral padding, the result reads
+  /// the source of the pad instead.
   static std::optional<WindowShape> of(mlir::linalg::GenericOp op);
 
   mlir::linalg::GenericOp op;
-  mlir::SmallVector<int64_t> sizes;
-  unsigned pixel = 0, channel = 0; ///< loops: the result's last two dimensions
-  mlir::SmallVector<mlir::SmallVector<int64_t>>
-      taps;                               ///< their place among the loops, zeros elsewhere
-  mlir::SmallVector<unsigned> filters;    ///< inputs that move with taps only, and with channels
+  mlir::SmallVector<int64_t> sizes;                   ///< of the loops
+  unsigned pixel = 0, channel = 0;                    ///< loops: the result's last two dimensions
+  mlir::SmallVector<mlir::SmallVector<int64_t>> taps; ///< loop indices of each; 0 if no tap loop
+  mlir::SmallVector<unsigned> filters;                ///< inputs indexed by taps and channels only
   std::optional<tpp::IndexInGroup> group; ///< of the channels that input `grouped` is read at
   unsigned grouped = 0;
-  mlir::tensor::PadOp pad; ///< of input `padded`, which is read without it; or null
+  mlir::tensor::PadOp pad; ///< of input `padded`; null without padding
   unsigned padded = 0;
-  mlir::Value whole; ///< what is read instead of the padded input
+  mlir::Value unpadded; ///< the source of `pad`, read instead of input `padded`
   mlir::SmallVector<mlir::OpFoldResult>
-      shift;                               ///< from places in the padded input to those in `whole`
-  std::optional<WindowEdge> rows, columns; ///< where `whole` may end within a window
+      unpaddedOffsets; ///< what an index in the padded input gains in `unpadded`
+  std::optional<WindowEdge> rows, columns; ///< where windows may extend out of `unpadded`
 
-  /// Whether a window that begins at `begin` of the padded tensor has `tap` inside.
+  /// True if `tap` of a window that begins at `begin` of the padded tensor is valid: it lies in
+  /// `unpadded`, not in the padding.
   bool isInside(const WindowEdge &edge, int64_t begin, mlir::ArrayRef<int64_t> tap);
-  mlir::SmallVector<RowsOfWindows> rowsWithEqualTaps();
-  /// Whether the steps of the first loop over taps are alike but for their place along `rows`: a
-  /// window has several, and none reaches out of the image where another does not.
-  bool hasEqualTapRows();
-  /// What reads the result element by element, and nothing else of it; or null.
+  mlir::SmallVector<EqualTapRows> rowsWithEqualTaps();
+  /// True if the first tap loop can stay a loop. It has several iterations, each with several taps,
+  /// and its index shifts reads along `rows` only: the valid taps are a range of its iterations.
+  bool canLoopOverTapRows();
+  /// Returns the only reader of the result, if it reads element by element; null otherwise.
   mlir::linalg::GenericOp findConsumer();
-  /// Where an operand is read; of one that is read at all channels of a group, at the channel.
+  /// The indexing map of operand `number` of `of`. For input `grouped` of `op`, the index into the
+  /// group is replaced by the channel.
   mlir::AffineMap mapOf(mlir::linalg::GenericOp of, unsigned number) const;
 
 private:
@@ -98,15 +99,15 @@ private:
   std::optional<WindowEdge> edgeAt(const PaddedSource &source, unsigned number, unsigned position);
 };
 
-/// Whether `pad` puts known numbers of one constant around a tensor of known shape.
+/// True if `pad` adds a static amount of a constant to a tensor of static shape.
 bool isConstantPad(mlir::tensor::PadOp pad);
-/// Whether that constant is 0.
+/// True if that constant is +0.0.
 bool isZeroPad(mlir::tensor::PadOp pad);
 
-/// Whether `pad` is read only by sums, sums of products and maxima over windows that become loops:
-/// these leave out what it adds, which is neutral, so that nothing has to be copied.
+/// True if each use of `pad` folds the padding, so that the padded tensor need not be in memory.
 bool allUsesFoldPadding(mlir::tensor::PadOp pad);
-/// Whether that holds for one use of a pad.
+/// True if the user is a reduce-window for which the padding is neutral: its loops skip the taps in
+/// the padding.
 bool foldsPadding(mlir::OpOperand &use);
 
 } // namespace kgen

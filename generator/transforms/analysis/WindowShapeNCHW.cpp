@@ -11,7 +11,8 @@ using namespace mlir;
 namespace kgen {
 
 bool WindowShapeNCHW::recognize() {
-  constexpr int64_t mostTaps = 64, mostStep = 4;
+  // More taps make unrolled code too long; larger strides read mostly elements that are not used.
+  constexpr int64_t maxTaps = 64, maxStride = 4;
   unsigned parallel = op.getNumParallelLoops();
   if (!op.hasPureTensorSemantics() || op.getNumDpsInits() != 1 || !isScalarCodeOnTensors(op) ||
       parallel < 2 || parallel == op.getNumLoops() || llvm::is_contained(sizes, 0) ||
@@ -33,48 +34,50 @@ bool WindowShapeNCHW::recognize() {
       image = number;
       ++read;
     }
-  if (read != 1 || taps > mostTaps)
+  if (read != 1 || taps > maxTaps)
     return false;
   AffineMap map = op.getIndexingMapsArray()[image];
   for (AffineExpr index : map.getResults()) {
     auto known = tpp::linearCoefficients(index, sizes.size());
     if (!known)
       return false;
-    steps.push_back(llvm::to_vector(*known));
+    coefficients.push_back(llvm::to_vector(*known));
   }
   auto movesAlong = [&](unsigned loop) {
-    return [this, loop](unsigned position) { return steps[position][loop] != 0; };
+    return [this, loop](unsigned position) { return coefficients[position][loop] != 0; };
   };
-  auto last = static_cast<unsigned>(steps.size() - 1);
-  if (steps.empty() || map.isProjectedPermutation() || steps[last][pixel] < 1 ||
-      steps[last][pixel] > mostStep || llvm::any_of(llvm::seq(0U, last), movesAlong(pixel)) ||
-      llvm::any_of(llvm::seq(0U, pixel), [&](unsigned loop) { return steps[last][loop] != 0; }))
+  auto last = static_cast<unsigned>(coefficients.size() - 1);
+  if (coefficients.empty() || map.isProjectedPermutation() || coefficients[last][pixel] < 1 ||
+      coefficients[last][pixel] > maxStride ||
+      llvm::any_of(llvm::seq(0U, last), movesAlong(pixel)) ||
+      llvm::any_of(llvm::seq(0U, pixel),
+                   [&](unsigned loop) { return coefficients[last][loop] != 0; }))
     return false;
-  // All columns of the window have the same taps.
+  // Each column of the window has the same taps in the other dimensions.
   for (unsigned loop = parallel; loop < sizes.size(); ++loop)
-    if (steps[last][loop] != 0 && llvm::any_of(llvm::seq(0U, last), movesAlong(loop)))
+    if (coefficients[last][loop] != 0 && llvm::any_of(llvm::seq(0U, last), movesAlong(loop)))
       return false;
   return findPadding();
 }
 
-/// Sees through the padding of the image, along its columns and one other dimension. False where
-/// windows may reach out of it in a way that is not known.
+/// Sees through neutral padding of the image along its columns and one other dimension. False if
+/// the offset of a padded dimension is not constant, or if windows slide along it by several loops.
 bool WindowShapeNCHW::findPadding() {
   OpBuilder b(op);
   PaddedSource source = sourceOf(op.getDpsInputs()[image]);
-  auto last = static_cast<unsigned>(steps.size() - 1);
-  whole = op.getDpsInputs()[image];
+  auto last = static_cast<unsigned>(coefficients.size() - 1);
+  unpadded = op.getDpsInputs()[image];
   columns = slidingAlong(last, pixel, 0);
   if (!source.pad || !isNeutralPadding(op, source.pad))
     return true;
   pad = source.pad;
-  whole = source.tensor;
+  unpadded = source.tensor;
   ArrayRef<int64_t> low = pad.getStaticLow(), high = pad.getStaticHigh();
   for (unsigned position = 0; position < low.size(); ++position) {
-    AffineExpr further = b.getAffineSymbolExpr(0) - low[position];
-    shift.push_back(
-        affine::makeComposedFoldedAffineApply(b, op.getLoc(), further, {source.offsets[position]}));
-    std::optional<int64_t> offset = getConstantIntValue(shift.back());
+    AffineExpr withoutLow = b.getAffineSymbolExpr(0) - low[position];
+    unpaddedOffsets.push_back(affine::makeComposedFoldedAffineApply(b, op.getLoc(), withoutLow,
+                                                                    {source.offsets[position]}));
+    std::optional<int64_t> offset = getConstantIntValue(unpaddedOffsets.back());
     if (position == last) {
       if (!offset)
         return false;
@@ -82,7 +85,7 @@ bool WindowShapeNCHW::findPadding() {
     } else if (low[position] != 0 || high[position] != 0) {
       SmallVector<unsigned> loops;
       for (unsigned loop = 0; loop < pixel; ++loop)
-        if (steps[position][loop] != 0)
+        if (coefficients[position][loop] != 0)
           loops.push_back(loop);
       if (rows || !offset || loops.size() != 1)
         return false;

@@ -1,18 +1,19 @@
-// Windows over one image whose columns come last, and where they reach out of it.
+// Reduce-windows over images in NCHW, whose columns are contiguous, and where windows extend into
+// the padding.
 #pragma once
 
 #include "transforms/analysis/WindowShape.h"
 
 namespace kgen {
 
-/// A dimension of the image that windows slide along: they begin `step` times the index of `loop`
-/// and `offset` in it, and see nothing in front of it and behind its `size`.
-struct Sliding {
-  unsigned position, loop;
-  int64_t step, offset, size;
+/// A dimension of the image that windows slide along. A window begins at `stride` times the index
+/// of `loop`, plus `offset`; its valid range is [0, size).
+struct SlidingDim {
+  unsigned position, loop; ///< the dimension of the image; the loop
+  int64_t stride, offset, size;
 };
 
-/// One input is read, through windows that slide along the result's last dimension.
+/// A reduction of one input through windows that slide along the result's last dimension.
 struct WindowShapeNCHW {
   static std::optional<WindowShapeNCHW> of(mlir::linalg::GenericOp op) {
     WindowShapeNCHW shape(op);
@@ -22,30 +23,30 @@ struct WindowShapeNCHW {
   }
 
   mlir::linalg::GenericOp op;
-  mlir::SmallVector<int64_t> sizes;
-  unsigned pixel = 0; ///< the loop along a row of the result
-  unsigned image = 0; ///< the input that is read
+  mlir::SmallVector<int64_t> sizes; ///< of the loops
+  unsigned pixel = 0;               ///< the loop along a row of the result
+  unsigned image = 0;               ///< the input that is read
   mlir::Operation *combine = nullptr;
   mlir::SmallVector<mlir::SmallVector<int64_t>>
-      steps;               ///< of places in the image, by dimension and loop
-  mlir::tensor::PadOp pad; ///< of the image, which is read without it; or null
-  mlir::Value whole;       ///< what is read instead of the padded image
+      coefficients;        ///< of the index into the image, by dimension and loop
+  mlir::tensor::PadOp pad; ///< of the image; null without padding
+  mlir::Value unpadded;    ///< the source of `pad`, read instead of the padded image
   mlir::SmallVector<mlir::OpFoldResult>
-      shift; ///< from places in the padded image to those in `whole`
-  Sliding columns{};
-  std::optional<Sliding> rows; ///< where windows reach out of them
+      unpaddedOffsets; ///< what an index in the padded image gains in `unpadded`
+  SlidingDim columns{};
+  std::optional<SlidingDim> rows; ///< the padded dimension besides columns
 
 private:
   explicit WindowShapeNCHW(mlir::linalg::GenericOp op) : op(op), sizes(op.getStaticLoopRanges()) {}
   bool recognize();
   bool findPadding();
-  Sliding slidingAlong(unsigned position, unsigned loop, int64_t offset) const {
-    return {position, loop, steps[position][loop], offset,
-            mlir::cast<mlir::RankedTensorType>(whole.getType()).getDimSize(position)};
+  SlidingDim slidingAlong(unsigned position, unsigned loop, int64_t offset) const {
+    return {position, loop, coefficients[position][loop], offset,
+            mlir::cast<mlir::RankedTensorType>(unpadded.getType()).getDimSize(position)};
   }
 };
 
-/// Whether the operation that `use` is of leaves out what a pad adds.
+/// foldsPadding for reduce-windows over images in NCHW.
 bool foldsPaddingNCHW(mlir::OpOperand &use);
 
 } // namespace kgen

@@ -97,7 +97,7 @@ bool Bands::findProducer(const WindowShape &shape) {
   };
   if (!isRow(written) || !isRow(read))
     return false;
-  step = shape.rows->step;
+  step = shape.rows->stride;
   SmallVector<int64_t> steps = *tpp::linearCoefficients(
       shape.mapOf(windows, shape.padded).getResult(rowLoop), windows.getNumLoops());
   for (unsigned loop = windows.getNumParallelLoops(); loop < windows.getNumLoops(); ++loop)
@@ -202,7 +202,7 @@ void Bands::fuse(IRRewriter &rewriter, const Band &band, SmallVector<Operation *
       continue;
     }
     bool isInside =
-        source == producer || llvm::is_contained(chain, source) || filling(slice.getSource());
+        source == producer || llvm::is_contained(chain, source) || fillValue(slice.getSource());
     if (!isInside || !isa<TilingInterface>(source))
       continue;
     rewriter.setInsertionPoint(slice);

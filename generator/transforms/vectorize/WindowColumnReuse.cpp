@@ -51,7 +51,7 @@ void WindowColumnReuse::listTaps() {
       return;
     }
     int64_t place = 0;
-    for (auto [step, by] : llvm::zip(steps[columns.position], tap))
+    for (auto [step, by] : llvm::zip(coefficients[columns.position], tap))
       place += step * by;
     taps[place].push_back(tap);
   };
@@ -60,7 +60,7 @@ void WindowColumnReuse::listTaps() {
 }
 
 int64_t WindowColumnReuse::endOf(int64_t first, int64_t count) const {
-  int64_t width = widthOf(count), n = columns.step, lowest = taps.begin()->first, end = 0;
+  int64_t width = widthOf(count), n = columns.stride, lowest = taps.begin()->first, end = 0;
   for (const auto &[place, inColumn] : taps) {
     Shift shift(place - lowest, n, width);
     int64_t whole = (shift.part + 1) * n * width,
@@ -83,10 +83,10 @@ Value WindowColumnReuse::neutral(int64_t width) {
 Value WindowColumnReuse::readColumns(const Tap &tap, Value first, int64_t offset, int64_t width) {
   SmallVector<Value> where;
   for (unsigned position = 0; position < columns.position; ++position) {
-    OpFoldResult further = shift.empty() ? OpFoldResult(b.getIndexAttr(0)) : shift[position];
+    OpFoldResult further = unpaddedOffsets.empty() ? OpFoldResult(b.getIndexAttr(0)) : unpaddedOffsets[position];
     int64_t constant = getConstantIntValue(further).value_or(0);
     auto sum = dyn_cast_if_present<Value>(further);
-    for (auto [loop, step] : llvm::enumerate(steps[position])) {
+    for (auto [loop, step] : llvm::enumerate(coefficients[position])) {
       constant += step * tap[loop];
       if (step == 0 || loop >= pixel)
         continue;
@@ -99,16 +99,16 @@ Value WindowColumnReuse::readColumns(const Tap &tap, Value first, int64_t offset
   }
   std::optional<int64_t> known = getConstantIntValue(first);
   if (!known) {
-    Value start = b.createOrFold<arith::MulIOp>(loc, first, index(columns.step));
+    Value start = b.createOrFold<arith::MulIOp>(loc, first, index(columns.stride));
     where.push_back(b.createOrFold<arith::AddIOp>(loc, start, index(offset)));
-    return readVector(b, loc, whole, where, width);
+    return readVector(b, loc, unpadded, where, width);
   }
-  int64_t begin = *known * columns.step + offset, low = std::max<int64_t>(begin, 0),
+  int64_t begin = *known * columns.stride + offset, low = std::max<int64_t>(begin, 0),
           high = std::min(begin + width, columns.size);
   where.push_back(index(low));
   if (high - low == width)
-    return readVector(b, loc, whole, where, width);
-  Type element = getElementTypeOrSelf(whole.getType());
+    return readVector(b, loc, unpadded, where, width);
+  Type element = getElementTypeOrSelf(unpadded.getType());
   auto type = VectorType::get({width}, element);
   Attribute outside = b.getZeroAttr(element);
   if (pad)
@@ -123,7 +123,7 @@ Value WindowColumnReuse::readColumns(const Tap &tap, Value first, int64_t offset
       places[lane] = begin + lane - low;
     chosen.push_back(isInside ? lane : width);
   }
-  Value inside = readVector(b, loc, whole, where, high - low);
+  Value inside = readVector(b, loc, unpadded, where, high - low);
   Value moved = vector::ShuffleOp::create(b, loc, inside, inside, places);
   return vector::ShuffleOp::create(b, loc, moved, padding, chosen);
 }
@@ -151,7 +151,7 @@ Value WindowColumnReuse::columnsOf(int64_t number) {
 
 std::set<int64_t> WindowColumnReuse::vectorsOfColumns() const {
   std::set<int64_t> numbers;
-  int64_t n = columns.step;
+  int64_t n = columns.stride;
   for (const auto &[place, inColumn] : taps) {
     Shift shift(place - taps.begin()->first, n, width);
     auto add = [&](int64_t part, int64_t count) {
@@ -168,7 +168,7 @@ std::set<int64_t> WindowColumnReuse::vectorsOfColumns() const {
 /// The first `count` lanes of every n-th element of the columns, n being the step of windows: from
 /// the `part`-th `width` of them on.
 Value WindowColumnReuse::lanesOf(int64_t part, int64_t phase, int64_t count) {
-  int64_t n = columns.step, vectors = ((count - 1) * n + phase) / width + 1;
+  int64_t n = columns.stride, vectors = ((count - 1) * n + phase) / width + 1;
   SmallVector<Value> all;
   for (int64_t number = 0; number < vectors; ++number)
     all.push_back(columnsOf(part * n + number));
@@ -182,7 +182,7 @@ Value WindowColumnReuse::columnOfTaps(int64_t place) {
   int64_t further = place - taps.begin()->first;
   if (readsEachColumn())
     return column(first, columns.offset + place, width, active.begin()->second);
-  Shift shift(further, columns.step, width);
+  Shift shift(further, columns.stride, width);
   Value low = lanesOf(shift.part, shift.phase, width);
   if (shift.lanes == 0)
     return low;

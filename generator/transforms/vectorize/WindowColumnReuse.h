@@ -33,11 +33,11 @@ protected:
 
   /// Where a piece of `count` results that begins at column `first` begins to read, and ends.
   int64_t beginOf(int64_t first) const {
-    return columns.step * first + columns.offset + taps.begin()->first;
+    return columns.stride * first + columns.offset + taps.begin()->first;
   }
   int64_t endOf(int64_t first, int64_t count) const;
   /// Two unaligned reads are no more than what is read once and shifted.
-  bool readsEachColumn() const { return columns.step == 1 && taps.size() <= 2; }
+  bool readsEachColumn() const { return columns.stride == 1 && taps.size() <= 2; }
   static int64_t widthOf(int64_t count) { return static_cast<int64_t>(llvm::PowerOf2Ceil(count)); }
   mlir::Value index(int64_t value);
 

@@ -45,7 +45,7 @@ WindowTileSizes::WindowTileSizes(WindowShape &shape, linalg::GenericOp consumer,
       hasFilters && static_cast<int64_t>(shape.taps.size()) <= target.getVectorRegisters() / 3;
   readsRowsOnce = !keepsFilters && canReadFiltersAgain(shape, target);
   pixels = pixelsAtOnce(shape, target, keepsFilters);
-  hasTapLoop = shape.taps.size() > mostUnrolledTaps && !keepsFilters && shape.hasEqualTapRows();
+  hasTapLoop = shape.taps.size() > mostUnrolledTaps && !keepsFilters && shape.canLoopOverTapRows();
   // In long rows, channels that share a line of the cache are worked on together, unless they are
   // worked on with filters that the registers hold or that are read for each few pixels.
   bool readsFilters = readsRowsOnce && hasFilters;

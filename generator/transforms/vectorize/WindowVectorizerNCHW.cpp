@@ -81,8 +81,8 @@ Value WindowVectorizerNCHW::overLoops(Value tensor, unsigned loop) {
     Taps inside;
     for (const auto &[place, all] : taps)
       for (const Tap &tap : all) {
-        int64_t row = rows->step * i + rows->offset;
-        for (auto [step, by] : llvm::zip(steps[rows->position], tap))
+        int64_t row = rows->stride * i + rows->offset;
+        for (auto [step, by] : llvm::zip(coefficients[rows->position], tap))
           row += step * by;
         std::vector<Tap> &known = inside[place];
         if (row >= 0 && row < rows->size)
@@ -127,14 +127,14 @@ Value WindowVectorizerNCHW::overPieces(Value tensor, int64_t from, int64_t to) {
   SmallVector<Value> inits{tensor};
   SmallVector<int64_t> again;
   for (int64_t number : vectorsOfColumns())
-    if (number >= columns.step) {
+    if (number >= columns.stride) {
       again.push_back(number);
-      inits.push_back(columnsOf(number - columns.step));
+      inits.push_back(columnsOf(number - columns.stride));
     }
   auto pieceOf = [&](OpBuilder &, Location, Value start, ValueRange carried) {
     std::map<int64_t, Value> known;
     for (auto [number, vector] : llvm::zip_equal(again, carried.drop_front()))
-      known[number - columns.step] = vector;
+      known[number - columns.stride] = vector;
     SmallVector<Value> results{piece(carried.front(), start, lanes, known)};
     for (int64_t number : again)
       results.push_back(columnsOf(number));
@@ -170,7 +170,7 @@ Value WindowVectorizerNCHW::piece(Value tensor, Value from, int64_t count,
   }
   SmallVector<Value> where(ArrayRef(at).take_front(pixel));
   where.push_back(first);
-  Value init = op.getDpsInits()[0], start = filling(init);
+  Value init = op.getDpsInits()[0], start = fillValue(init);
   start = start ? broadcastToLanes(b, loc, start, width) : Value();
   if (width != count) {
     auto lanesOf = llvm::to_vector(llvm::seq<int64_t>(0, count));

@@ -154,7 +154,7 @@ Value Windows::tapLimit(int64_t edge) {
   size_t first = channel + 1;
   int64_t step =
       (*tpp::linearCoefficients(mapOf(op, padded).getResult(rows->position), sizes.size()))[first];
-  AffineExpr place = b.getAffineSymbolExpr(0) * rows->step + b.getAffineSymbolExpr(1);
+  AffineExpr place = b.getAffineSymbolExpr(0) * rows->stride + b.getAffineSymbolExpr(1);
   Value limit = getValueOrCreateConstantIndexOp(
       b, loc,
       affine::makeComposedFoldedAffineApply(b, loc, (edge - place).ceilDiv(step),
@@ -172,12 +172,12 @@ Value Windows::overRows(Value tensor, size_t first) {
     endTap = rows ? tapLimit(rows->low + rows->size) : index(sizes[channel + 1]);
     return overRow(tensor);
   }
-  SmallVector<RowsOfWindows> all = rowsWithEqualTaps();
+  SmallVector<EqualTapRows> all = rowsWithEqualTaps();
   if (first + 1 == all.size()) {
     active = all[first].taps;
     return overRow(tensor);
   }
-  AffineExpr begin = b.getAffineSymbolExpr(0) * rows->step + b.getAffineSymbolExpr(1);
+  AffineExpr begin = b.getAffineSymbolExpr(0) * rows->stride + b.getAffineSymbolExpr(1);
   Value place = getValueOrCreateConstantIndexOp(
       b, loc,
       affine::makeComposedFoldedAffineApply(b, loc, begin,
@@ -246,7 +246,7 @@ Value Windows::overPixels(Value tensor, llvm::function_ref<Value(Value, Value, i
   auto isFree = [&](int64_t first) {
     return !columns || llvm::all_of(taps, [&](ArrayRef<int64_t> tap) {
       auto isIn = [&](int64_t x) {
-        return isInside(*columns, x * columns->step + *getConstantIntValue(columns->offset), tap);
+        return isInside(*columns, x * columns->stride + *getConstantIntValue(columns->offset), tap);
       };
       return isIn(first) && isIn(first + plan.pixels - 1);
     });
@@ -268,7 +268,7 @@ Value Windows::overPixels(Value tensor, llvm::function_ref<Value(Value, Value, i
 Value Windows::pixels(Value tensor, Value first, int64_t count, int64_t width,
                       ArrayRef<SmallVector<Value>> weights) {
   at[pixel] = first;
-  Value start = filling(op.getDpsInits()[0]);
+  Value start = fillValue(op.getDpsInits()[0]);
   auto furtherBy = [&](int64_t i, ArrayRef<int64_t> tap) {
     SmallVector<int64_t> by(tap);
     by[pixel] = i;
@@ -298,8 +298,8 @@ Value Windows::pixels(Value tensor, Value first, int64_t count, int64_t width,
     bool isPadded = pad && number == padded;
     if (known)
       return known;
-    Value tensor = isPadded ? whole : op.getDpsInputs()[number];
-    auto further = isPadded ? ArrayRef(shift) : ArrayRef<OpFoldResult>();
+    Value tensor = isPadded ? unpadded : op.getDpsInputs()[number];
+    auto further = isPadded ? ArrayRef(unpaddedOffsets) : ArrayRef<OpFoldResult>();
     known = isGrouped ? readGroups(tensor, map, by, width, further)
                       : read(tensor, map, by, width, further);
     return known;
@@ -309,7 +309,7 @@ Value Windows::pixels(Value tensor, Value first, int64_t count, int64_t width,
     if (!columns || !start)
       return true;
     int64_t offset = *getConstantIntValue(columns->offset);
-    return isInside(*columns, (*start + i) * columns->step + offset, tap);
+    return isInside(*columns, (*start + i) * columns->stride + offset, tap);
   };
   auto addTaps = [&] {
     for (size_t tap : active)
