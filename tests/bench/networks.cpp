@@ -1,18 +1,24 @@
 // Compares whole networks, as kgen and as oneDNN's primitives compute them:
-//   kgen-bench-networks VARIANT [--smoke] [--threads=N] SPEC[:GRAPH]...
+//   kgen-bench-networks VARIANT [--smoke] [--threads=N] [--plot=FILE] SPEC[:GRAPH]...
 // kgen compiles the graph, or the spec's first one, for the variant. Both results are compared with
 // each other first. Then kgen, oneDNN and the peak of the multiply-add instruction are timed in
 // turns; figures are GFLOPS of all that the graph computes, the median of the rounds (lowest and
 // highest tenth), as a fraction of the peak, and kgen's ratio to oneDNN: in processor time with one
-// thread, by the wall's clock with several. --smoke checks the results only. Exit status 1: an
-// error or a wrong result.
+// thread, by the wall's clock with several. --smoke checks the results only; --plot draws the
+// figures as SVG. Exit status 1: an error or a wrong result.
+#include "Chart.h"
 #include "Network.h"
 #include "Program.h"
 #include "Report.h"
 
+#include "measure/HostCpu.h"
+
 #include <chrono>
 #include <cmath>
 #include <cstdio>
+#include <ctime>
+#include <fstream>
+#include <optional>
 #include <stdexcept>
 #include <thread>
 
@@ -20,12 +26,13 @@ using namespace bench;
 
 namespace {
 constexpr const char *usage =
-    "usage: kgen-bench-networks VARIANT [--smoke] [--threads=N] SPEC[:GRAPH]...";
+    "usage: kgen-bench-networks VARIANT [--smoke] [--threads=N] [--plot=FILE] SPEC[:GRAPH]...";
 
 struct Options {
   const Platform *platform = nullptr;
   bool smoke = false;
   unsigned threads = 1;
+  std::string plot; ///< file; empty: none
   std::vector<std::string> networks;
 };
 
@@ -37,6 +44,8 @@ Options parse(int count, char **arguments) {
       options.smoke = true;
     else if (const char *threads = valueOf(argument, "--threads="))
       options.threads = static_cast<unsigned>(std::stoul(threads));
+    else if (const char *plot = valueOf(argument, "--plot="))
+      options.plot = plot;
     else if (!options.platform && findPlatform(argument))
       options.platform = findPlatform(argument);
     else if (argument.find(".yaml") != std::string::npos)
@@ -107,18 +116,32 @@ Line time(const Network &network, Runner &generated, Runner &peer, const Platfor
   return line;
 }
 
-void compare(const std::string &argument, const Options &options) {
+/// Nothing if only the results were compared.
+std::optional<Line> compare(const std::string &argument, const Options &options) {
   Network network = readArgument(argument, *options.platform);
   kgen::ThreadPool pool(options.threads);
   std::unique_ptr<Runner> generated = makeGenerated(network, pool);
   std::unique_ptr<NetworkPeer> peer = makeOneDnn(network, *options.platform, pool);
   check(network, *generated, *peer);
-  if (options.smoke)
+  if (options.smoke) {
     std::printf("%s: both results agree\n", network.graph().name.c_str());
-  else {
-    print(time(network, *generated, *peer, *options.platform, pool));
-    std::printf("    oneDNN: %s\n", peer->description().c_str());
+    return std::nullopt;
   }
+  Line line = time(network, *generated, *peer, *options.platform, pool);
+  print(line);
+  std::printf("    oneDNN: %s\n", peer->description().c_str());
+  return line;
+}
+
+void draw(const std::vector<Line> &lines, const Options &options) {
+  std::time_t now = std::time(nullptr);
+  char date[sizeof "2026-11-24"];
+  std::strftime(date, sizeof date, "%Y-%m-%d", std::gmtime(&now));
+  std::ofstream file(options.plot);
+  file << chartSvg(lines, {options.platform->variant, options.platform->oneDnnIsa, kgen::cpuName(),
+                           date, options.threads});
+  if (!file.flush())
+    throw std::runtime_error(options.plot + " cannot be written");
 }
 } // namespace
 
@@ -128,8 +151,12 @@ int main(int count, char **arguments) {
     limitPeers(*options.platform, options.threads, arguments);
     std::printf("%s, threads: %u; oneDNN limited to %s\n", options.platform->variant,
                 options.threads, options.platform->oneDnnIsa.c_str());
+    std::vector<Line> lines;
     for (const std::string &network : options.networks)
-      compare(network, options);
+      if (std::optional<Line> line = compare(network, options))
+        lines.push_back(*line);
+    if (!options.plot.empty())
+      draw(lines, options);
     return 0;
   });
 }
