@@ -8,7 +8,20 @@
 
 #include <stdexcept>
 
+#include <mlir/Dialect/MemRef/IR/MemRef.h>
+#include <llvm/ADT/SetVector.h>
+
 namespace kgen::tests {
+
+/// Constants in the order of their first use: upstream's bufferization visits the functions of a
+/// module in the order of their addresses, which changes from run to run.
+static void orderGlobals(mlir::ModuleOp module) {
+  mlir::SymbolTable symbols(module);
+  llvm::SetVector<mlir::Operation *> used;
+  module.walk([&](mlir::memref::GetGlobalOp use) { used.insert(symbols.lookup(use.getName())); });
+  for (mlir::Operation *global : used)
+    global->moveBefore(module.getBody(), module.getBody()->end());
+}
 
 CaseCompiler::CaseCompiler(const TargetSpec &target, const CompileOptions &options)
     : target(target), options(options),
@@ -32,6 +45,7 @@ llvm::Expected<CompiledCases> CaseCompiler::compile(llvm::ArrayRef<CaseFunction>
   }
   if (llvm::Error error = optimizeModule(*module, "cases", options, passes))
     return error;
+  orderGlobals(*module);
   CompiledCases result;
   for (const CaseFunction &one : cases)
     result.workspaceBytes.push_back(workspaceOf(*module, one.symbol));
