@@ -1,14 +1,71 @@
-// mlir-opt with kgen's dialects, passes and stages.
+// mlir-opt with kgen's dialects, passes and stages, and --kgen-target.
 #include "pipeline/Pipeline.h"
+#include "target/Target.h"
 
+#include "dialect/kgen/Kgen.h"
+
+#include <mlir/IR/BuiltinOps.h>
 #include <mlir/InitAllPasses.h>
+#include <mlir/Pass/Pass.h>
 #include <mlir/Tools/mlir-opt/MlirOptMain.h>
 
+using namespace mlir;
+
+namespace {
+
+/// A module's target by name: `kgen.target = "x86-64-v4"` becomes #kgen.target<...>, and a module
+/// without a target gets `otherwise`, if that is given.
+class AttachTarget : public PassWrapper<AttachTarget, OperationPass<ModuleOp>> {
+public:
+  MLIR_DEFINE_EXPLICIT_INTERNAL_INLINE_TYPE_ID(AttachTarget)
+
+  explicit AttachTarget(std::string otherwise) : otherwise(std::move(otherwise)) {}
+  StringRef getName() const override { return "kgen-target"; }
+  void getDependentDialects(DialectRegistry &registry) const override {
+    registry.insert<kgen::KgenDialect>();
+  }
+  void runOnOperation() override {
+    ModuleOp module = getOperation();
+    auto named = module->getAttrOfType<StringAttr>(kgen::targetAttrName);
+    std::string name = named ? named.str() : otherwise;
+    if (name.empty() || kgen::targetOf(module))
+      return;
+    // Names and files in the module are found from where it stands, those of the flag from here.
+    auto place = dyn_cast<FileLineColLoc>(module.getLoc());
+    std::string origin = named && place ? place.getFilename().str() : "";
+    kgen::Diagnostics diagnostics;
+    auto target = kgen::findTarget({name, {}}, origin, {}, diagnostics);
+    if (!target) {
+      module.emitError(diagnostics.all().front().message);
+      return signalPassFailure();
+    }
+    module->setAttr(kgen::targetAttrName, kgen::makeTargetAttr(*target, &getContext()));
+  }
+
+private:
+  std::string otherwise;
+};
+
+/// --kgen-target=NAME, before the passes that read the target.
+void registerTargetOption() {
+  registerPassPipeline(
+      "kgen-target",
+      "Attach a target to modules without one: =NAME of a built-in one, or =FILE.yaml; a module's "
+      "own kgen.target may be such a name, too.",
+      [](OpPassManager &pm, StringRef name, function_ref<LogicalResult(const Twine &)>) {
+        pm.addPass(std::make_unique<AttachTarget>(name.str()));
+        return success();
+      },
+      [](function_ref<void(const detail::PassOptions &)>) {});
+}
+
+} // namespace
+
 int main(int argc, char **argv) {
-  mlir::registerAllPasses();
+  registerAllPasses();
   kgen::registerPassesAndPipelines();
-  mlir::DialectRegistry registry;
+  registerTargetOption();
+  DialectRegistry registry;
   kgen::registerDialects(registry);
-  return mlir::asMainReturnCode(
-      mlir::MlirOptMain(argc, argv, "kgen's optimizer driver\n", registry));
+  return asMainReturnCode(MlirOptMain(argc, argv, "kgen's optimizer driver\n", registry));
 }

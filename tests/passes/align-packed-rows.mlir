@@ -1,9 +1,9 @@
-// RUN: kgen-opt "%s" --kgen-align-packed-rows --split-input-file --mlir-print-local-scope | FileCheck "%s"
+// RUN: kgen-opt "%s" --kgen-target=x86-64-v4-amx --kgen-align-packed-rows --split-input-file --mlir-print-local-scope | FileCheck "%s"
 
 #a = affine_map<(m, n, k) -> (m, k)>
 #b = affine_map<(m, n, k) -> (k, n)>
 
-module attributes {kgen.target = #kgen.target<name = "t", triple = "x86_64-unknown-linux-gnu", features = "+avx512f,+avx512bf16,+amx-tile,+amx-bf16", tune = "sapphirerapids", vector_bits = 512, vector_registers = 32, l1d = 49152, l2 = 2097152, gemm_tiles = {}>} {
+module {
   // CHECK-LABEL: func @odd_depth
   // CHECK-SAME:    %[[A:.*]]: tensor<64x301xbf16>
   // CHECK:         %[[E:.*]] = tensor.empty() : tensor<64x320xbf16>
@@ -62,7 +62,7 @@ module attributes {kgen.target = #kgen.target<name = "t", triple = "x86_64-unkno
 #b = affine_map<(m, n, k) -> (k, n)>
 
 // Other kernels read A element by element, wherever it begins.
-module attributes {kgen.target = #kgen.target<name = "t", triple = "x86_64-unknown-linux-gnu", features = "+avx512f,+avx512bf16", tune = "sapphirerapids", vector_bits = 512, vector_registers = 32, l1d = 49152, l2 = 2097152, gemm_tiles = {}>} {
+module attributes {kgen.target = "x86-64-v4-bf16"} {
   // CHECK-LABEL: func @without_tiles
   // CHECK-NOT:     insert_slice
   func.func @without_tiles(%a: tensor<64x301xbf16>, %b: tensor<4x151x32x2xbf16>, %e: tensor<64x128xf32>) -> tensor<64x128xf32> {
@@ -81,7 +81,7 @@ module attributes {kgen.target = #kgen.target<name = "t", triple = "x86_64-unkno
 #b = affine_map<(m, n, k) -> (k, n)>
 #same = affine_map<(m, k) -> (m, k)>
 
-module attributes {kgen.target = #kgen.target<name = "t", triple = "x86_64-unknown-linux-gnu", features = "+avx2,+fma", tune = "haswell", vector_bits = 256, vector_registers = 16, l1d = 32768, l2 = 524288, gemm_tiles = {gemm_f32 = {mr = 6 : i64, nr = 16 : i64}}>} {
+module attributes {kgen.target = "x86-64-v3"} {
   // Six rows, a page apart each, would share one set of eight ways; both contractions read the one copy.
   // CHECK-LABEL: func @pages_apart
   // CHECK-SAME:    %[[A:.*]]: tensor<64x1024xf32>

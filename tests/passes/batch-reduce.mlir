@@ -50,6 +50,7 @@
 // TARGET-LABEL: func @prime
 // TARGET-NEXT:    linalg.matmul
 
+// A made-up target: an L2 of 256 KiB and a blocked layout.
 module attributes {kgen.target = #kgen.target<name = "t", triple = "x86_64-unknown-linux-gnu", features = "+avx2,+fma",
     tune = "haswell", vector_bits = 256, vector_registers = 16, l1d = 32768, l2 = 262144,
     gemm_tiles = {block_layout_f32 = {m = 32 : i64, n = 64 : i64, k = 48 : i64}}>} {

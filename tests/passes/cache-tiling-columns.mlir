@@ -1,10 +1,8 @@
 // Columns of rows that come from memory and are reduction_sizes across: a quarter of the second-level cache where rows are whole pages apart,
 // and so meet in few of its sets (the least pieces here), or else half of it.
-// RUN: kgen-opt "%s" --kgen-cache-tiling | FileCheck "%s"
+// RUN: kgen-opt "%s" --kgen-target=x86-64-v3 --kgen-cache-tiling | FileCheck "%s"
 
-#target = #kgen.target<name = "t", triple = "x86_64-unknown-linux-gnu", features = "+avx2,+fma", tune = "haswell", vector_bits = 256,
-    vector_registers = 16, l1d = 32768, l2 = 524288, gemm_tiles = {}>
-module attributes {kgen.target = #target} {
+module {
 // CHECK-LABEL: func @pages_apart
 // CHECK: scf.for %{{.*}} = %c0 to %c131072 step %c64
 func.func @pages_apart(%x: tensor<100x131072xf32>, %low: tensor<131072xf32>, %zero: tensor<131072xf32>) -> tensor<100x131072xf32> {

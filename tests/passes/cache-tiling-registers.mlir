@@ -1,14 +1,12 @@
 // Tiles whose tensors are few vectors each go through registers from the first operation to the last one.
-// RUN: kgen-opt "%s" --kgen-transpose-inner-reductions --linalg-generalize-named-ops --kgen-cache-tiling --kgen-vectorize --canonicalize --cse --canonicalize | FileCheck "%s"
-// RUN: kgen-opt "%s" --kgen-transpose-inner-reductions --linalg-generalize-named-ops --kgen-cache-tiling | FileCheck "%s" --check-prefix=BLOCKS
+// RUN: kgen-opt "%s" --kgen-target=x86-64-v4 --kgen-transpose-inner-reductions --linalg-generalize-named-ops --kgen-cache-tiling --kgen-vectorize --canonicalize --cse --canonicalize | FileCheck "%s"
+// RUN: kgen-opt "%s" --kgen-target=x86-64-v4 --kgen-transpose-inner-reductions --linalg-generalize-named-ops --kgen-cache-tiling | FileCheck "%s" --check-prefix=BLOCKS
 
-#target = #kgen.target<name = "t", triple = "x86_64-unknown-linux-gnu", features = "+avx512f,+avx512vl,+avx512dq,+avx512bw", tune = "skylake-avx512",
-    vector_bits = 512, vector_registers = 32, l1d = 32768, l2 = 1048576, gemm_tiles = {}>
 #full = affine_map<(i, j) -> (i, j)>
 #rows = affine_map<(i, j) -> (i)>
 #planes = affine_map<(b, c, i) -> (b, c, i)>
 #columns = affine_map<(b, c, i) -> (b, i)>
-module attributes {kgen.target = #target} {
+module {
 // Rows of three, 16 at a time: three vectors are read, beside one of sums, and three written. All that is between them is vectors.
 // CHECK-LABEL: func @short_rows
 // CHECK: scf.for %{{.*}} = %c0 to %c2048 step %c16

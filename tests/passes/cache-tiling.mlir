@@ -1,6 +1,7 @@
 // Chains that read rows several times, in blocks of rows that the first cache holds.
-// RUN: kgen-opt "%s" --split-input-file --kgen-cache-tiling --cse --canonicalize | FileCheck "%s"
+// RUN: kgen-opt "%s" --kgen-target=x86-64-v3 --split-input-file --kgen-cache-tiling --cse --canonicalize | FileCheck "%s"
 
+// A made-up target: an L2 of 256 KiB.
 #target = #kgen.target<name = "t", triple = "x86_64-unknown-linux-gnu", features = "+avx2,+fma", tune = "haswell", vector_bits = 256,
     vector_registers = 16, l1d = 32768, l2 = 262144, gemm_tiles = {}>
 #id = affine_map<(i, j) -> (i, j)>
@@ -270,6 +271,7 @@ func.func @uneven_columns(%x: tensor<128x4900xf32>) -> tensor<128x4900xf32> {
 
 // -----
 
+// A made-up target: an L2 of 16 KiB.
 #target = #kgen.target<name = "t", triple = "x86_64-unknown-linux-gnu", features = "+avx2,+fma", tune = "haswell", vector_bits = 256,
     vector_registers = 16, l1d = 32768, l2 = 16384, gemm_tiles = {}>
 #id = affine_map<(i, j) -> (i, j)>
@@ -455,11 +457,9 @@ func.func @turned_unevenly(%x: tensor<16411x13xf32>) -> tensor<16411x13xf32> {
 
 // -----
 
-#target = #kgen.target<name = "t", triple = "x86_64-unknown-linux-gnu", features = "+avx2,+fma", tune = "haswell", vector_bits = 256,
-    vector_registers = 16, l1d = 32768, l2 = 262144, gemm_tiles = {}>
 #blocks = affine_map<(b, i, j) -> (b, i, j)>
 #kept = affine_map<(b, i, j) -> (b, j)>
-module attributes {kgen.target = #target} {
+module {
 // Blocks of rows that are reduction_sizes twice: one after another, although others read what both come to. They are read after the loop.
 // CHECK-LABEL: func @blocks_of_rows
 // CHECK: %[[BOTH:.*]]:2 = scf.for %[[B:.*]] = %c0 to %c16 step %c1

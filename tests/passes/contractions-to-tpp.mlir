@@ -1,5 +1,5 @@
-// RUN: kgen-opt "%s" --kgen-contractions-to-tpp --split-input-file --mlir-print-local-scope | FileCheck "%s"
-// RUN: kgen-opt "%s" --kgen-contractions-to-tpp=strict_order --split-input-file --mlir-print-local-scope | FileCheck "%s" --check-prefix=SEQUENTIAL
+// RUN: kgen-opt "%s" --kgen-target=x86-64-v3 --kgen-contractions-to-tpp --split-input-file --mlir-print-local-scope | FileCheck "%s"
+// RUN: kgen-opt "%s" --kgen-target=x86-64-v3 --kgen-contractions-to-tpp=strict_order --split-input-file --mlir-print-local-scope | FileCheck "%s" --check-prefix=SEQUENTIAL
 
 // The zero fill disappears: the gemm starts from zero.
 // SEQUENTIAL-LABEL: func @matmul
@@ -210,8 +210,7 @@ func.func @two_reductions(%a: tensor<4x3x6xf32>, %b: tensor<6x3x8xf32>, %c: tens
 #a = affine_map<(m, n, k, v) -> (m, k, v)>
 #b = affine_map<(m, n, k, v) -> (k, n, v)>
 #c = affine_map<(m, n, k, v) -> (m, n)>
-module attributes {kgen.target = #kgen.target<name = "t", triple = "x86_64-unknown-linux-gnu", features = "+avx2,+fma", tune = "haswell",
-    vector_bits = 256, vector_registers = 16, l1d = 32768, l2 = 262144, gemm_tiles = {}>} {
+module {
   // CHECK-LABEL: func @vnni
   // CHECK-DAG:     %[[A:.*]] = tensor.collapse_shape %{{.*}} {{\[\[}}0], [1, 2]] : tensor<4x3x2xbf16> into tensor<4x6xbf16>
   // CHECK-DAG:     %[[B:.*]] = tensor.expand_shape %{{.*}} {{\[\[}}0, 1], [2], [3]] output_shape [1, 3, 8, 2] : tensor<3x8x2xbf16> into tensor<1x3x8x2xbf16>
@@ -480,8 +479,7 @@ func.func @depthwise(%a: tensor<6x7x5xf32>, %b: tensor<3x3x5xf32>, %c: tensor<4x
 #a = affine_map<(m, n, k) -> (m, k)>
 #b = affine_map<(m, n, k) -> (k, n)>
 #c = affine_map<(m, n, k) -> (m, n)>
-module attributes {kgen.target = #kgen.target<name = "t", triple = "x86_64-unknown-linux-gnu", features = "+f16c,+fma,+avx512f,+avx512fp16",
-    tune = "sapphirerapids", vector_bits = 512, vector_registers = 32, l1d = 32768, l2 = 262144, gemm_tiles = {}>} {
+module attributes {kgen.target = "x86-64-v4-fp16"} {
   // CHECK-LABEL: func.func @half
   // CHECK:         tpp.gemm {{.*}}f16_accumulate
   // SEQUENTIAL-LABEL: func.func @half
@@ -520,8 +518,7 @@ module attributes {kgen.target = #kgen.target<name = "t", triple = "x86_64-unkno
 #a = affine_map<(m, n, k) -> (m, k)>
 #b = affine_map<(m, n, k) -> (k, n)>
 #c = affine_map<(m, n, k) -> (m, n)>
-module attributes {kgen.target = #kgen.target<name = "t", triple = "x86_64-unknown-linux-gnu", features = "+f16c,+fma,+avx512f",
-    tune = "skylake-avx512", vector_bits = 512, vector_registers = 32, l1d = 32768, l2 = 262144, gemm_tiles = {}>} {
+module attributes {kgen.target = "x86-64-v4"} {
   // CHECK-LABEL: func.func @without_arithmetic
   // CHECK-NOT:     , f16_accumulate
   func.func @without_arithmetic(%a: tensor<4x6xf16>, %b: tensor<6x8xf16>, %c: tensor<4x8xf32>) -> tensor<4x8xf32> attributes {kgen.f16_accumulate} {

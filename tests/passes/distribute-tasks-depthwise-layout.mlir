@@ -1,6 +1,7 @@
 // Windows of single channels over images whose channels come first: tasks have some channels, whose image they turn themselves.
 // RUN: kgen-opt "%s" --split-input-file --kgen-distribute-tasks="task-work=1200" --cse --canonicalize | FileCheck "%s"
 
+// A made-up target: an L2 of 256 KiB.
 #target = #kgen.target<name = "t", triple = "x86_64-unknown-linux-gnu", features = "+avx2,+fma", tune = "haswell", vector_bits = 256,
     vector_registers = 16, l1d = 32768, l2 = 262144, gemm_tiles = {}>
 module attributes {kgen.target = #target} {

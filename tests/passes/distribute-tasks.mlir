@@ -1,9 +1,10 @@
 // Grids of tasks: rows before panels, producers that each task needs a part of, and what stays whole.
-// RUN: kgen-opt "%s" --split-input-file --kgen-distribute-tasks="task-work=1200" --cse --canonicalize | FileCheck "%s"
-// RUN: kgen-opt "%s" --split-input-file --kgen-distribute-tasks="task-work=100000000" | FileCheck "%s" --check-prefix=LITTLE
+// RUN: kgen-opt "%s" --kgen-target=x86-64-v3 --split-input-file --kgen-distribute-tasks="task-work=1200" --cse --canonicalize | FileCheck "%s"
+// RUN: kgen-opt "%s" --kgen-target=x86-64-v3 --split-input-file --kgen-distribute-tasks="task-work=100000000" | FileCheck "%s" --check-prefix=LITTLE
 
 // LITTLE-NOT: scf.forall
 
+// A made-up target: an L2 of 256 KiB and register tiles of 6 x 16 and cache blocks of 48 x 1024.
 #target = #kgen.target<name = "t", triple = "x86_64-unknown-linux-gnu", features = "+avx2,+fma", tune = "haswell", vector_bits = 256,
     vector_registers = 16, l1d = 32768, l2 = 262144, gemm_tiles = {gemm_f32 = {mr = 6 : i64, nr = 16 : i64, mc = 48 : i64, kc = 1024 : i64}}>
 module attributes {kgen.target = #target} {
@@ -25,9 +26,7 @@ func.func @grid(%a: tensor<96x16xf32>, %b: tensor<4x16x32xf32>, %c: tensor<96x12
 
 // -----
 
-#target = #kgen.target<name = "t", triple = "x86_64-unknown-linux-gnu", features = "+avx2,+fma", tune = "haswell", vector_bits = 256,
-    vector_registers = 16, l1d = 32768, l2 = 262144, gemm_tiles = {gemm_f32 = {mr = 6 : i64, nr = 16 : i64, mc = 48 : i64, kc = 1024 : i64}}>
-module attributes {kgen.target = #target} {
+module {
 // Rows of an image are rows, although one group, with a B of its own, lies between: all tasks read the few of them, each a
 // part of the large B.
 // CHECK-LABEL: func @rows_around_groups
@@ -45,11 +44,9 @@ func.func @rows_around_groups(%a: tensor<9x1x5x256xf32>, %b: tensor<1x8x256x32xf
 
 // -----
 
-#target = #kgen.target<name = "t", triple = "x86_64-unknown-linux-gnu", features = "+avx2,+fma", tune = "haswell", vector_bits = 256,
-    vector_registers = 16, l1d = 32768, l2 = 262144, gemm_tiles = {gemm_f32 = {mr = 6 : i64, nr = 16 : i64, mc = 48 : i64, kc = 1024 : i64}}>
 #id3 = affine_map<(i, j, k) -> (i, j, k)>
 #id2 = affine_map<(i, j) -> (i, j)>
-module attributes {kgen.target = #target} {
+module {
 // The producer of A is needed by one task in each part: it moves into the loop. That of B is needed whole by all.
 // CHECK-LABEL: func @producers
 // CHECK: linalg.generic {{.*}} ins(%{{.*}} : tensor<16x8xf32>)
@@ -84,6 +81,7 @@ func.func @producers(%x: tensor<8x16x16xf32>, %y: tensor<16x8xf32>) -> tensor<8x
 
 // -----
 
+// A made-up target: an L2 of 256 KiB.
 #target = #kgen.target<name = "t", triple = "x86_64-unknown-linux-gnu", features = "+avx2,+fma", tune = "haswell", vector_bits = 256,
     vector_registers = 16, l1d = 32768, l2 = 262144, gemm_tiles = {}>
 #id = affine_map<(i, j) -> (i, j)>
@@ -191,10 +189,8 @@ func.func @state(%x: tensor<8x64xf32>) -> tensor<8x64xf32> {
 
 // -----
 
-#target = #kgen.target<name = "t", triple = "x86_64-unknown-linux-gnu", features = "+avx2,+fma", tune = "haswell", vector_bits = 256,
-    vector_registers = 16, l1d = 32768, l2 = 262144, gemm_tiles = {gemm_f32 = {mr = 6 : i64, nr = 16 : i64, mc = 48 : i64, kc = 1024 : i64}}>
 #id = affine_map<(i, j) -> (i, j)>
-module attributes {kgen.target = #target} {
+module {
 // Sums over rows could take a few rows each; the product, which would read all of B for each of them, is cut on its own, by columns.
 // CHECK-LABEL: func @apart
 // CHECK: scf.forall (%{{.*}}) = (0) to (256) step (32)
@@ -224,9 +220,7 @@ func.func @apart(%a: tensor<24x64xf32>, %b: tensor<8x64x32xf32>) -> tensor<24xf3
 
 // -----
 
-#target = #kgen.target<name = "t", triple = "x86_64-unknown-linux-gnu", features = "+avx2,+fma", tune = "haswell", vector_bits = 256,
-    vector_registers = 16, l1d = 32768, l2 = 262144, gemm_tiles = {gemm_f32 = {mr = 6 : i64, nr = 16 : i64, mc = 48 : i64, kc = 1024 : i64}}>
-module attributes {kgen.target = #target} {
+module {
 // A copy would be cut by its outer dimension; it follows the product, which wants whole heads.
 // CHECK-LABEL: func @suited
 // CHECK: scf.forall (%[[H:.*]]) in (12)
@@ -253,9 +247,7 @@ func.func @suited(%a: tensor<12x32x16xf32>, %b: tensor<12x16x8xf32>) -> tensor<3
 
 // -----
 
-#target = #kgen.target<name = "t", triple = "x86_64-unknown-linux-gnu", features = "+avx2,+fma", tune = "haswell", vector_bits = 256,
-    vector_registers = 16, l1d = 32768, l2 = 262144, gemm_tiles = {gemm_f32 = {mr = 6 : i64, nr = 16 : i64, mc = 48 : i64, kc = 1024 : i64}}>
-module attributes {kgen.target = #target} {
+module {
 // The state of a loop over time that is written over by a product of itself: each of two grids reads what it was.
 // CHECK-LABEL: func.func @state
 // CHECK:         scf.for {{.*}} iter_args(%[[STATE:.*]] = %{{.*}})
@@ -281,9 +273,7 @@ func.func @state(%h: tensor<9x50xf32>, %w: tensor<50x50xf32>) -> tensor<9x50xf32
 
 // -----
 
-#target = #kgen.target<name = "t", triple = "x86_64-unknown-linux-gnu", features = "+avx2,+fma", tune = "haswell", vector_bits = 256,
-    vector_registers = 16, l1d = 32768, l2 = 262144, gemm_tiles = {gemm_f32 = {mr = 6 : i64, nr = 16 : i64, mc = 48 : i64, kc = 1024 : i64}}>
-module attributes {kgen.target = #target} {
+module {
 // A large B in place: each task reads a page of every row, or half a row where that is less, but no less than eight lines; many rows
 // of A, whose B's rows are not further apart, have smaller tasks.
 // CHECK-LABEL: func @run_of_page
@@ -337,6 +327,7 @@ func.func @many_rows(%a: tensor<24x256xf32>, %b: tensor<256x1024xf32>) -> tensor
 
 // -----
 
+// A made-up target: an L2 of 256 KiB.
 #target = #kgen.target<name = "t", triple = "x86_64-unknown-linux-gnu", features = "+avx2,+fma", tune = "haswell", vector_bits = 256,
     vector_registers = 16, l1d = 32768, l2 = 262144, gemm_tiles = {}>
 module attributes {kgen.target = #target} {
@@ -434,9 +425,7 @@ func.func @classes(%x: tensor<37x21x1000xf32>, %zero: tensor<37x1000xf32>) -> te
 
 // -----
 
-#target = #kgen.target<name = "t", triple = "x86_64-unknown-linux-gnu", features = "+avx2,+fma", tune = "haswell", vector_bits = 256,
-    vector_registers = 16, l1d = 32768, l2 = 262144, gemm_tiles = {}>
-module attributes {kgen.target = #target} {
+module {
 // An elementwise operation by itself has one long loop, whatever its dimensions are.
 // CHECK-LABEL: func.func @alone
 // CHECK:         tensor.collapse_shape %{{.*}} {{\[\[}}0, 1, 2]] : tensor<13x111x111xf32> into tensor<160173xf32>
@@ -457,9 +446,7 @@ func.func @alone(%x: tensor<13x111x111xf32>, %e: tensor<13x111x111xf32>) -> tens
 
 // -----
 
-#target = #kgen.target<name = "t", triple = "x86_64-unknown-linux-gnu", features = "+avx2,+fma", tune = "haswell", vector_bits = 256,
-    vector_registers = 16, l1d = 32768, l2 = 262144, gemm_tiles = {}>
-module attributes {kgen.target = #target} {
+module {
 // Sums of parts are not cut as the sum of them all is, into narrow pieces.
 // CHECK-LABEL: func.func @parts
 // CHECK:         scf.forall (%{{.*}}) in (32)
@@ -486,9 +473,7 @@ func.func @parts(%x: tensor<32x64x1024xf32>, %zeros: tensor<32x1024xf32>, %zero:
 
 // -----
 
-#target = #kgen.target<name = "t", triple = "x86_64-unknown-linux-gnu", features = "+avx2,+fma", tune = "haswell", vector_bits = 256,
-    vector_registers = 16, l1d = 32768, l2 = 262144, gemm_tiles = {gemm_f32 = {mr = 6 : i64, nr = 16 : i64, mc = 48 : i64, kc = 1024 : i64}}>
-module attributes {kgen.target = #target} {
+module {
 // Sums of parts have tasks of their own where tasks for the few columns of the last operation would cut their rows, be it that
 // something else than their sum is the last operation.
 // CHECK-LABEL: func @mean_of_columns
@@ -527,6 +512,7 @@ func.func @mean_of_columns(%x: tensor<8x512x64xf32>) -> tensor<64xf32> {
 
 // -----
 
+// A made-up target: an L2 of 256 KiB.
 #target = #kgen.target<name = "t", triple = "x86_64-unknown-linux-gnu", features = "+avx2,+fma", tune = "haswell", vector_bits = 256,
     vector_registers = 16, l1d = 32768, l2 = 262144, gemm_tiles = {}>
 #id = affine_map<(n, c, i) -> (n, c, i)>

@@ -1,9 +1,7 @@
-// RUN: kgen-opt "%s" --split-input-file --kgen-expand-math | FileCheck "%s"
+// RUN: kgen-opt "%s" --kgen-target=x86-64-v3 --split-input-file --kgen-expand-math | FileCheck "%s"
 
 // AVX2 permutes one register: of two, each lane takes what it needs.
-#avx2 = #kgen.target<name = "t", triple = "x86_64-unknown-linux-gnu", features = "+avx2,+fma", tune = "haswell", vector_bits = 256,
-    vector_registers = 16, l1d = 32768, l2 = 262144, gemm_tiles = {}>
-module attributes {kgen.target = #avx2} {
+module {
   // CHECK-LABEL: func.func @one
   // CHECK:         llvm.call_intrinsic "llvm.x86.avx2.permps"(%arg0, %arg1)
   func.func @one(%v: vector<8xf32>, %p: vector<8xi32>) -> vector<8xf32> {
@@ -26,8 +24,7 @@ module attributes {kgen.target = #avx2} {
 
 // -----
 
-#avx512 = #kgen.target<name = "t", triple = "x86_64-unknown-linux-gnu", features = "+avx512f,+avx512vl", tune = "skylake-avx512",
-    vector_bits = 512, vector_registers = 32, l1d = 32768, l2 = 1048576, gemm_tiles = {}>
+#avx512 = "x86-64-v4"
 module attributes {kgen.target = #avx512} {
   // CHECK-LABEL: func.func @one
   // CHECK:         llvm.call_intrinsic "llvm.x86.avx512.permvar.sf.512"(%arg0, %arg1)

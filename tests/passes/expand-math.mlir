@@ -1,4 +1,4 @@
-// RUN: kgen-opt "%s" --split-input-file --kgen-expand-math | FileCheck "%s"
+// RUN: kgen-opt "%s" --kgen-target --split-input-file --kgen-expand-math | FileCheck "%s"
 // The functions become arithmetic only, with nothing fused and no fast-math flags, on every shape.
 
 // CHECK-LABEL: func @exp_vector
@@ -191,8 +191,7 @@ func.func @exp_or_zero(%x: vector<16xf32>) -> vector<16xf32> {
 // CHECK:         arith.maximumf {{.*}} : vector<16xf32>
 // CHECK:         arith.maximumf {{.*}} : vector<5xf32>
 // CHECK:         arith.maximumf {{.*}} : f32
-module attributes {kgen.target = #kgen.target<name = "t", triple = "x86_64-unknown-linux-gnu", features = "+fma,+avx512f,+avx512dq,+avx512vl",
-    tune = "skylake-avx512", vector_bits = 512, vector_registers = 32, l1d = 32768, l2 = 1048576, gemm_tiles = {}>} {
+module attributes {kgen.target = "x86-64-v4"} {
   func.func @extrema(%x: vector<16xf32>, %y: vector<16xf32>, %a: vector<2xf64>, %b: vector<2xf64>, %s: vector<5xf32>, %c: f32)
       -> (vector<16xf32>, vector<2xf64>, vector<16xf32>, vector<5xf32>, f32) {
     %zero = arith.constant dense<0.0> : vector<16xf32>
@@ -208,8 +207,7 @@ module attributes {kgen.target = #kgen.target<name = "t", triple = "x86_64-unkno
 // -----
 
 // With AVX2, what is looked up by eight lanes, or by one of them; with AVX-512, by sixteen.
-#avx2 = #kgen.target<name = "t", triple = "x86_64-unknown-linux-gnu", features = "+avx2,+fma", tune = "haswell", vector_bits = 256,
-    vector_registers = 16, l1d = 32768, l2 = 262144, gemm_tiles = {}>
+#avx2 = "x86-64-v3"
 module attributes {kgen.target = #avx2} {
 // CHECK-LABEL: func @erf_by_pieces
 // CHECK-COUNT-14: llvm.call_intrinsic "llvm.x86.avx2.permps"({{.*}}) : (vector<8xf32>, vector<8xi32>) -> vector<8xf32>
@@ -390,8 +388,7 @@ func.func @erf_f64(%x: vector<4xf64>) -> vector<4xf64> {
 
 // -----
 
-#avx512 = #kgen.target<name = "t", triple = "x86_64-unknown-linux-gnu", features = "+avx2,+fma,+avx512f", tune = "skylake-avx512",
-    vector_bits = 512, vector_registers = 32, l1d = 32768, l2 = 262144, gemm_tiles = {}>
+#avx512 = "x86-64-v4"
 module attributes {kgen.target = #avx512} {
 // CHECK-LABEL: func @power
 // CHECK:         llvm.call_intrinsic "llvm.x86.avx512.permvar.sf.512"({{.*}}) : (vector<16xf32>, vector<16xi32>) -> vector<16xf32>
@@ -418,8 +415,7 @@ func.func @log_of_normal(%x: vector<16xf32>) -> vector<16xf32> {
 // -----
 
 // Integers of 64 bits are divided as f64, twice; a scalar has an instruction.
-module attributes {kgen.target = #kgen.target<name = "t", triple = "x86_64-unknown-linux-gnu", features = "+fma,+avx2,+avx512f,+avx512dq",
-    tune = "", vector_bits = 512, vector_registers = 32, l1d = 32768, l2 = 1048576, gemm_tiles = {}>} {
+module attributes {kgen.target = "x86-64-v4"} {
   // CHECK-LABEL: func @long_division
   // CHECK-COUNT-2: arith.divf {{.*}} : vector<8xf64>
   // CHECK-NOT:     arith.div
@@ -460,8 +456,7 @@ module attributes {kgen.canonical_nans} {
 // CHECK-DAG:     call_intrinsic "llvm.x86.avx512.mask.getexp.ps.512"
 // CHECK-NOT:     scf.if
 // CHECK:         return
-#splits = #kgen.target<name = "t", triple = "x86_64-unknown-linux-gnu", features = "+fma,+avx2,+avx512f", tune = "skylake-avx512",
-    vector_bits = 512, vector_registers = 32, l1d = 32768, l2 = 262144, gemm_tiles = {}>
+#splits = "x86-64-v4"
 module attributes {kgen.target = #splits} {
   func.func @logarithm_of_few_digits_by_instructions(%x: vector<16xf32>) -> vector<16xf32> {
     %y = math.log %x {kgen.result_precision = 8 : i32} : vector<16xf32>
@@ -476,8 +471,7 @@ module attributes {kgen.target = #splits} {
 // CHECK-NOT:     arith.divf
 // CHECK-COUNT-1: scf.if
 // CHECK:         return
-#fused = #kgen.target<name = "t", triple = "x86_64-unknown-linux-gnu", features = "+fma,+avx2", tune = "haswell",
-    vector_bits = 256, vector_registers = 16, l1d = 32768, l2 = 262144, gemm_tiles = {}>
+#fused = "x86-64-v3"
 module attributes {kgen.target = #fused} {
   func.func @sine_by_parts_of_pi(%x: vector<4xf64>) -> vector<4xf64> {
     %y = math.sin %x : vector<4xf64>
@@ -488,8 +482,7 @@ module attributes {kgen.target = #fused} {
 // -----
 
 // Where registers hold sixteen numbers, functions of few digits have sixteen pieces, of one degree less.
-#sixteen = #kgen.target<name = "t", triple = "x86_64-unknown-linux-gnu", features = "+fma,+avx2,+avx512f", tune = "skylake-avx512",
-    vector_bits = 512, vector_registers = 32, l1d = 32768, l2 = 262144, gemm_tiles = {}>
+#sixteen = "x86-64-v4"
 module attributes {kgen.target = #sixteen} {
   // CHECK-LABEL: func @tanh_by_sixteen_pieces
   // CHECK-COUNT-3: llvm.call_intrinsic "llvm.x86.avx512.permvar.sf.512"({{.*}}) : (vector<16xf32>, vector<16xi32>) -> vector<16xf32>
@@ -538,8 +531,7 @@ module attributes {kgen.target = #sixteen} {
 // -----
 
 // Products that need not be rounded are fused with sums, if nothing else needs them.
-#fused = #kgen.target<name = "t", triple = "x86_64-unknown-linux-gnu", features = "+fma,+avx2", tune = "haswell",
-    vector_bits = 256, vector_registers = 16, l1d = 32768, l2 = 262144, gemm_tiles = {}>
+#fused = "x86-64-v3"
 module attributes {kgen.target = #fused} {
   // CHECK-LABEL: func @products
   // CHECK-SAME:    (%[[A:.*]]: vector<8xf32>, %[[B:.*]]: vector<8xf32>, %[[C:.*]]: vector<8xf32>)

@@ -1,8 +1,6 @@
-// RUN: kgen-opt "%s" --kgen-gemm-to-macro-kernel --split-input-file --verify-diagnostics
+// RUN: kgen-opt "%s" --kgen-target --kgen-gemm-to-macro-kernel --split-input-file --verify-diagnostics
 
-module attributes {kgen.target = #kgen.target<name = "t", triple = "x86_64-unknown-linux-gnu", features = "+avx2,+fma", tune = "haswell",
-    vector_bits = 256, vector_registers = 16, l1d = 32768, l2 = 262144,
-    gemm_tiles = {gemm_f32 = {mr = 4 : i64, nr = 16 : i64, mc = 8 : i64, kc = 8 : i64}}>} {
+module attributes {kgen.target = "targets/small-tiles.yaml"} {
   func.func @unknown_stride(%a: memref<4x8xf32, strided<[?, 1]>>, %b: memref<8x16xf32>, %c: memref<4x16xf32>) {
     // expected-error@+1 {{needs operands with static strides, found 'memref<4x8xf32, strided<[?, 1]>>'}}
     tpp.gemm ins(%a, %b : memref<4x8xf32, strided<[?, 1]>>, memref<8x16xf32>) outs(%c : memref<4x16xf32>)
@@ -16,9 +14,7 @@ module attributes {kgen.target = #kgen.target<name = "t", triple = "x86_64-unkno
 
 // -----
 
-module attributes {kgen.target = #kgen.target<name = "t", triple = "x86_64-unknown-linux-gnu", features = "+avx2,+fma", tune = "haswell",
-    vector_bits = 256, vector_registers = 16, l1d = 32768, l2 = 262144,
-    gemm_tiles = {gemm_f32 = {mr = 4 : i64, nr = 16 : i64, mc = 8 : i64, kc = 8 : i64}}>} {
+module attributes {kgen.target = "targets/small-tiles.yaml"} {
   func.func @columns_of_c(%a: memref<4x8xf32>, %b: memref<8x16xf32>, %c: memref<4x16xf32, strided<[1, 4]>>) {
     // expected-error@+1 {{needs contiguous rows of C}}
     tpp.gemm ins(%a, %b : memref<4x8xf32>, memref<8x16xf32>) outs(%c : memref<4x16xf32, strided<[1, 4]>>)
@@ -33,9 +29,7 @@ module attributes {kgen.target = #kgen.target<name = "t", triple = "x86_64-unkno
 // -----
 
 // Dot products are sums in another order.
-module attributes {kgen.target = #kgen.target<name = "t", triple = "x86_64-unknown-linux-gnu", features = "+avx2,+fma", tune = "haswell",
-    vector_bits = 256, vector_registers = 16, l1d = 32768, l2 = 262144,
-    gemm_tiles = {gemm_f32 = {mr = 4 : i64, nr = 16 : i64, mc = 8 : i64, kc = 8 : i64}}>} {
+module attributes {kgen.target = "targets/small-tiles.yaml"} {
   func.func @columns_of_b_in_order(%a: memref<4x8xf32>, %b: memref<16x8xf32>, %c: memref<4x16xf32>) {
     // expected-error@+1 {{needs contiguous rows of B, or B in panels}}
     tpp.gemm ins(%a, %b : memref<4x8xf32>, memref<16x8xf32>) outs(%c : memref<4x16xf32>)
@@ -50,9 +44,7 @@ module attributes {kgen.target = #kgen.target<name = "t", triple = "x86_64-unkno
 // -----
 
 // No dot products: the rows of A are not contiguous.
-module attributes {kgen.target = #kgen.target<name = "t", triple = "x86_64-unknown-linux-gnu", features = "+avx2,+fma", tune = "haswell",
-    vector_bits = 256, vector_registers = 16, l1d = 32768, l2 = 262144,
-    gemm_tiles = {gemm_f32 = {mr = 4 : i64, nr = 16 : i64, mc = 8 : i64, kc = 8 : i64}}>} {
+module attributes {kgen.target = "targets/small-tiles.yaml"} {
   func.func @columns_of_both(%a: memref<8x4xf32>, %b: memref<16x8xf32>, %c: memref<4x16xf32>) {
     // expected-error@+1 {{needs contiguous rows of B, or B in panels}}
     tpp.gemm ins(%a, %b : memref<8x4xf32>, memref<16x8xf32>) outs(%c : memref<4x16xf32>)
@@ -66,9 +58,7 @@ module attributes {kgen.target = #kgen.target<name = "t", triple = "x86_64-unkno
 
 // -----
 
-module attributes {kgen.target = #kgen.target<name = "t", triple = "x86_64-unknown-linux-gnu", features = "+avx2,+fma", tune = "haswell",
-    vector_bits = 256, vector_registers = 16, l1d = 32768, l2 = 262144,
-    gemm_tiles = {gemm_f32 = {mr = 4 : i64, nr = 16 : i64, mc = 8 : i64, kc = 8 : i64}}>} {
+module attributes {kgen.target = "targets/small-tiles.yaml"} {
   func.func @panels_apart(%a: memref<4x8xf32>, %b: memref<2x8x16xf32, strided<[256, 16, 1]>>, %c: memref<4x27xf32>) {
     // expected-error@+1 {{needs contiguous panels of B}}
     tpp.gemm ins(%a, %b : memref<4x8xf32>, memref<2x8x16xf32, strided<[256, 16, 1]>>) outs(%c : memref<4x27xf32>)
@@ -84,9 +74,7 @@ module attributes {kgen.target = #kgen.target<name = "t", triple = "x86_64-unkno
 
 // Found when the kernel is verified: nothing reads an extra with gaps between its columns.
 // expected-error@unknown {{an extra's columns are contiguous (1) or the same value (0)}}
-module attributes {kgen.target = #kgen.target<name = "t", triple = "x86_64-unknown-linux-gnu", features = "+avx2,+fma", tune = "haswell",
-    vector_bits = 256, vector_registers = 16, l1d = 32768, l2 = 262144,
-    gemm_tiles = {gemm_f32 = {mr = 4 : i64, nr = 16 : i64, mc = 8 : i64, kc = 8 : i64}}>} {
+module attributes {kgen.target = "targets/small-tiles.yaml"} {
   func.func @columns_of_an_extra(%a: memref<4x8xf32>, %b: memref<8x16xf32>, %c: memref<4x16xf32>, %x: memref<16xf32, strided<[2]>>) {
     tpp.gemm ins(%a, %b : memref<4x8xf32>, memref<8x16xf32>) epilogue_ins(%x : memref<16xf32, strided<[2]>>) outs(%c : memref<4x16xf32>)
         attributes {a_map = affine_map<(m, n, k) -> (m, k)>, b_map = affine_map<(m, n, k) -> (k, n)>, epilogue_maps = [affine_map<(m, n) -> (n)>]} {
@@ -100,9 +88,7 @@ module attributes {kgen.target = #kgen.target<name = "t", triple = "x86_64-unkno
 
 // -----
 
-module attributes {kgen.target = #kgen.target<name = "t", triple = "x86_64-unknown-linux-gnu", features = "+avx2,+fma", tune = "haswell",
-    vector_bits = 256, vector_registers = 16, l1d = 32768, l2 = 262144,
-    gemm_tiles = {gemm_f32 = {mr = 4 : i64, nr = 16 : i64, mc = 8 : i64, kc = 8 : i64}}>} {
+module attributes {kgen.target = "targets/small-tiles.yaml"} {
   func.func @tensors(%a: tensor<4x8xf32>, %b: tensor<8x16xf32>, %c: tensor<4x16xf32>) -> tensor<4x16xf32> {
     // expected-error@+1 {{needs buffers: tensors are bufferized before they are tiled}}
     %r = tpp.gemm ins(%a, %b : tensor<4x8xf32>, tensor<8x16xf32>) outs(%c : tensor<4x16xf32>)
@@ -122,9 +108,7 @@ module {
 
 // -----
 
-module attributes {kgen.target = #kgen.target<name = "t", triple = "x86_64-unknown-linux-gnu", features = "+avx2,+fma", tune = "haswell",
-    vector_bits = 256, vector_registers = 16, l1d = 32768, l2 = 262144,
-    gemm_tiles = {gemm_f32 = {mr = 4 : i64, nr = 16 : i64, mc = 8 : i64, kc = 8 : i64}}>} {
+module attributes {kgen.target = "targets/small-tiles.yaml"} {
   func.func @somewhere(%x: memref<5x8xf32>, %at: index, %b: memref<3x1x8x16xf32>, %c: memref<1x1x16xf32>) {
     %a = tpp.implicit_pad %x low [1, 0] high [1, 0] : memref<5x8xf32> -> memref<7x8xf32, strided<[8, 1], offset: ?>>
     %part = memref.subview %a[%at, 0] [3, 8] [1, 1]

@@ -1,5 +1,5 @@
 // Windows that reach into a border that is not in memory.
-// RUN: kgen-opt "%s" --kgen-gemm-to-macro-kernel --canonicalize --cse --split-input-file --mlir-print-local-scope | FileCheck "%s"
+// RUN: kgen-opt "%s" --kgen-target=x86-64-v4 --kgen-gemm-to-macro-kernel --canonicalize --cse --split-input-file --mlir-print-local-scope | FileCheck "%s"
 
 // Two tiles of eight pixels: the first leaves out its first column in the first row's k, the last one its last. The first and the
 // last row of the image have a product less, in kernels that are the same.
@@ -19,9 +19,7 @@
 // CHECK:             ukernel.call @[[LEFT]](
 // CHECK:             ukernel.call @[[RIGHT]](
 // CHECK:             ukernel.call @[[LEFT2]](
-module attributes {kgen.target = #kgen.target<name = "t", triple = "x86_64-unknown-linux-gnu", features = "+avx2,+fma,+avx512f", tune = "skylake-avx512",
-    vector_bits = 512, vector_registers = 32, l1d = 32768, l2 = 1048576,
-    gemm_tiles = {gemm_f32 = {mr = 12 : i64, nr = 32 : i64, mc = 144 : i64, kc = 1024 : i64}}>} {
+module {
   func.func @image(%x: memref<1x5x512xf32>, %b: memref<3x1x96x32xf32>, %c: memref<1x5x16x32xf32>) {
     %a = tpp.implicit_pad %x low [0, 1, 32] high [0, 1, 32] : memref<1x5x512xf32> -> memref<1x7x576xf32, strided<[2560, 512, 1], offset: ?>>
     tpp.brgemm ins(%a, %b : memref<1x7x576xf32, strided<[2560, 512, 1], offset: ?>>, memref<3x1x96x32xf32>) outs(%c : memref<1x5x16x32xf32>)
@@ -48,9 +46,7 @@ module attributes {kgen.target = #kgen.target<name = "t", triple = "x86_64-unkno
 // CHECK:           arith.cmpi slt, %[[LAST]], %c4
 // CHECK:             ukernel.call @uk_brgemm_f32_7x32x2x8(
 // CHECK:             ukernel.call @uk_gemm_f32_7x32x8(
-module attributes {kgen.target = #kgen.target<name = "t", triple = "x86_64-unknown-linux-gnu", features = "+avx2,+fma,+avx512f", tune = "skylake-avx512",
-    vector_bits = 512, vector_registers = 32, l1d = 32768, l2 = 1048576,
-    gemm_tiles = {gemm_f32 = {mr = 12 : i64, nr = 32 : i64, mc = 7 : i64, kc = 1024 : i64}}>} {
+module {
   func.func @parts(%x: memref<5x7x8xf32>, %b: memref<2x1x8x32xf32>, %c: memref<6x7x32xf32>) {
     %a = tpp.implicit_pad %x low [1, 0, 0] high [1, 0, 0] : memref<5x7x8xf32> -> memref<7x7x8xf32, strided<[56, 8, 1], offset: ?>>
     scf.forall (%y) = (0) to (6) step (3) {
@@ -82,9 +78,7 @@ module attributes {kgen.target = #kgen.target<name = "t", triple = "x86_64-unkno
 // CHECK:           ukernel.call @uk_gemm_f32_7x32x8(
 // CHECK-NOT:       ukernel.call
 // CHECK:         return
-module attributes {kgen.target = #kgen.target<name = "t", triple = "x86_64-unknown-linux-gnu", features = "+avx2,+fma,+avx512f", tune = "skylake-avx512",
-    vector_bits = 512, vector_registers = 32, l1d = 32768, l2 = 1048576,
-    gemm_tiles = {gemm_f32 = {mr = 14 : i64, nr = 32 : i64, mc = 7 : i64, kc = 1024 : i64}}>} {
+module {
   func.func @joined(%x: memref<4x7x8xf32>, %b: memref<2x8x32xf32>, %c: memref<5x7x32xf32>) {
     %c4 = arith.constant 4 : index
     %a = tpp.implicit_pad %x low [1, 0, 0] high [1, 0, 0] : memref<4x7x8xf32> -> memref<6x7x8xf32, strided<[56, 8, 1], offset: ?>>

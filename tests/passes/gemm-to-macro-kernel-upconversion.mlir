@@ -1,5 +1,5 @@
 // Panels of narrow B are widened once for several tiles of rows.
-// RUN: kgen-opt "%s" --kgen-gemm-to-macro-kernel --canonicalize --cse --split-input-file | FileCheck "%s"
+// RUN: kgen-opt "%s" --kgen-target=x86-64-v4 --kgen-gemm-to-macro-kernel --canonicalize --cse --split-input-file | FileCheck "%s"
 
 // All of k is a block: the first tile of each of two panels keeps what it widens, and the others read both side by side.
 // CHECK-LABEL: func.func @whole
@@ -18,10 +18,7 @@
 // CHECK-NOT:     ukernel.call
 #map_a = affine_map<(m, n, k) -> (m, k)>
 #map_b = affine_map<(m, n, k) -> (k, n)>
-#target = #kgen.target<name = "t", triple = "x86_64-unknown-linux-gnu", features = "+avx2,+fma,+avx512f", tune = "skylake-avx512",
-    vector_bits = 512, vector_registers = 32, l1d = 32768, l2 = 1048576, reciprocal_throughput = {fma_f32 = 0.5, widen_bf16 = 0.75, convert_f16 = 1.0},
-    gemm_tiles = {gemm_f32 = {mr = 12 : i64, nr = 32 : i64, mc = 144 : i64, kc = 1024 : i64}}>
-module attributes {kgen.target = #target} {
+module {
   func.func @whole(%a: memref<48x64xf32>, %b: memref<2x32x32x2xbf16>, %c: memref<48x64xbf16>) {
     tpp.gemm ins(%a, %b : memref<48x64xf32>, memref<2x32x32x2xbf16>) outs(%c : memref<48x64xbf16>)
         attributes {a_map = #map_a, b_map = #map_b, epilogue_maps = [], panel = 32, vnni = 2} {
@@ -52,10 +49,7 @@ module attributes {kgen.target = #target} {
 // CHECK-NOT:     ukernel.call
 #map_a = affine_map<(m, n, k) -> (m, k)>
 #map_b = affine_map<(m, n, k) -> (k, n)>
-#target = #kgen.target<name = "t", triple = "x86_64-unknown-linux-gnu", features = "+avx2,+fma,+avx512f", tune = "skylake-avx512",
-    vector_bits = 512, vector_registers = 32, l1d = 32768, l2 = 1048576, reciprocal_throughput = {fma_f32 = 0.5, widen_bf16 = 0.75, convert_f16 = 1.0},
-    gemm_tiles = {gemm_f32 = {mr = 12 : i64, nr = 32 : i64, mc = 144 : i64, kc = 1024 : i64}}>
-module attributes {kgen.target = #target} {
+module {
   func.func @blocks(%a: memref<96x605xf32>, %b: memref<1x303x32x2xbf16>, %c: memref<96x32xbf16>) {
     tpp.gemm ins(%a, %b : memref<96x605xf32>, memref<1x303x32x2xbf16>) outs(%c : memref<96x32xbf16>)
         attributes {a_map = #map_a, b_map = #map_b, epilogue_maps = [], panel = 32, vnni = 2} {
@@ -91,6 +85,7 @@ module attributes {kgen.target = #target} {
 // CHECK-NOT:     ukernel.call
 #map_a = affine_map<(m, n, k) -> (m, k)>
 #map_b = affine_map<(m, n, k) -> (k, n)>
+// A made-up target: an L2 of 64 KiB and register tiles of 12 x 32 and cache blocks of 144 x 1024.
 #target = #kgen.target<name = "t", triple = "x86_64-unknown-linux-gnu", features = "+avx2,+fma,+avx512f", tune = "skylake-avx512",
     vector_bits = 512, vector_registers = 32, l1d = 32768, l2 = 65536, reciprocal_throughput = {fma_f32 = 0.5, widen_bf16 = 0.75, convert_f16 = 1.0},
     gemm_tiles = {gemm_f32 = {mr = 12 : i64, nr = 32 : i64, mc = 144 : i64, kc = 1024 : i64}}>
@@ -117,10 +112,7 @@ module attributes {kgen.target = #target} {
 // CHECK-NOT:     ukernel.call
 #map_a = affine_map<(m, n, k) -> (m, k)>
 #map_b = affine_map<(m, n, k) -> (k, n)>
-#target = #kgen.target<name = "t", triple = "x86_64-unknown-linux-gnu", features = "+avx2,+fma,+avx512f,+f16c", tune = "skylake-avx512",
-    vector_bits = 512, vector_registers = 32, l1d = 32768, l2 = 1048576, reciprocal_throughput = {fma_f32 = 0.5, widen_bf16 = 0.75, convert_f16 = 1.0},
-    gemm_tiles = {gemm_f32 = {mr = 12 : i64, nr = 32 : i64, mc = 144 : i64, kc = 1024 : i64}}>
-module attributes {kgen.target = #target} {
+module {
   func.func @in_c(%a: memref<96x300xf32>, %b: memref<1x300x32xf16>, %c: memref<96x32xf32>) {
     tpp.gemm ins(%a, %b : memref<96x300xf32>, memref<1x300x32xf16>) outs(%c : memref<96x32xf32>)
         attributes {a_map = #map_a, b_map = #map_b, epilogue_maps = [], panel = 32} {
@@ -140,10 +132,7 @@ module attributes {kgen.target = #target} {
 // CHECK-NOT:     ukernel.call
 #map_a = affine_map<(m, n, k) -> (m, k)>
 #map_b = affine_map<(m, n, k) -> (k, n)>
-#target = #kgen.target<name = "t", triple = "x86_64-unknown-linux-gnu", features = "+avx2,+fma,+avx512f", tune = "skylake-avx512",
-    vector_bits = 512, vector_registers = 32, l1d = 32768, l2 = 1048576, reciprocal_throughput = {fma_f32 = 0.5, widen_bf16 = 0.75, convert_f16 = 1.0},
-    gemm_tiles = {gemm_f32 = {mr = 12 : i64, nr = 32 : i64, mc = 144 : i64, kc = 1024 : i64}}>
-module attributes {kgen.target = #target} {
+module {
   func.func @few(%a: memref<36x64xf32>, %b: memref<1x32x32x2xbf16>, %c: memref<36x32xbf16>) {
     tpp.gemm ins(%a, %b : memref<36x64xf32>, memref<1x32x32x2xbf16>) outs(%c : memref<36x32xbf16>)
         attributes {a_map = #map_a, b_map = #map_b, epilogue_maps = [], panel = 32, vnni = 2} {

@@ -1,9 +1,7 @@
-// RUN: kgen-opt "%s" --kgen-gemm-to-macro-kernel --canonicalize --cse --split-input-file | FileCheck "%s"
+// RUN: kgen-opt "%s" --kgen-target=%S/targets/small-tiles.yaml --kgen-gemm-to-macro-kernel --canonicalize --cse --split-input-file | FileCheck "%s"
 
 // Blocks of k: the first starts from zero, the middle ones accumulate, and only the last one runs the epilogue.
-module attributes {kgen.target = #kgen.target<name = "t", triple = "x86_64-unknown-linux-gnu", features = "+avx2,+fma", tune = "haswell",
-    vector_bits = 256, vector_registers = 16, l1d = 32768, l2 = 262144,
-    gemm_tiles = {gemm_f32 = {mr = 4 : i64, nr = 16 : i64, mc = 8 : i64, kc = 8 : i64}}>} {
+module {
   // CHECK-LABEL: func.func @depth
   // CHECK:         ukernel.call @uk_gemm_f32_4x16x8(%{{.*}}, %{{.*}}, %{{[^,]*}}) :
   // CHECK:         scf.for
@@ -26,9 +24,7 @@ module attributes {kgen.target = #kgen.target<name = "t", triple = "x86_64-unkno
 // -----
 
 // C of another type cannot keep sums between blocks of k: there is one block.
-module attributes {kgen.target = #kgen.target<name = "t", triple = "x86_64-unknown-linux-gnu", features = "+avx2,+fma", tune = "haswell",
-    vector_bits = 256, vector_registers = 16, l1d = 32768, l2 = 262144,
-    gemm_tiles = {gemm_f32 = {mr = 4 : i64, nr = 16 : i64, mc = 8 : i64, kc = 8 : i64}}>} {
+module {
   // CHECK-LABEL: func.func @other_type
   // CHECK:         ukernel.call @uk_gemm_f32_i32_4x16x32_1e(%{{.*}}, %{{.*}}, %{{[^,]*}}) :
   // CHECK-NOT:     ukernel.call
@@ -47,9 +43,7 @@ module attributes {kgen.target = #kgen.target<name = "t", triple = "x86_64-unkno
 // -----
 
 // A gemm that accumulates does so from the first block on. Half a block more is not worth one of its own.
-module attributes {kgen.target = #kgen.target<name = "t", triple = "x86_64-unknown-linux-gnu", features = "+avx2,+fma", tune = "haswell",
-    vector_bits = 256, vector_registers = 16, l1d = 32768, l2 = 262144,
-    gemm_tiles = {gemm_f32 = {mr = 4 : i64, nr = 16 : i64, mc = 8 : i64, kc = 8 : i64}}>} {
+module {
   // CHECK-LABEL: func.func @accumulating
   // CHECK:         ukernel.call @uk_gemm_f32_4x16x11_acc(
   // CHECK-NOT:     ukernel.call
@@ -66,9 +60,7 @@ module attributes {kgen.target = #kgen.target<name = "t", triple = "x86_64-unkno
 // -----
 
 // Seven rows are dealt out as four and three, never as four, two and one; six are one tile, for which there are registers.
-module attributes {kgen.target = #kgen.target<name = "t", triple = "x86_64-unknown-linux-gnu", features = "+avx2,+fma", tune = "haswell",
-    vector_bits = 256, vector_registers = 16, l1d = 32768, l2 = 262144,
-    gemm_tiles = {gemm_f32 = {mr = 4 : i64, nr = 16 : i64, mc = 8 : i64, kc = 8 : i64}}>} {
+module {
   // CHECK-LABEL: func.func @seven_rows
   // CHECK-DAG:     ukernel.call @uk_gemm_f32_4x16x8(
   // CHECK-DAG:     ukernel.call @uk_gemm_f32_3x16x8(
@@ -98,9 +90,7 @@ module attributes {kgen.target = #kgen.target<name = "t", triple = "x86_64-unkno
 // -----
 
 // The columns that are left over get a tile of their own width, which may be taller: both have eight accumulators.
-module attributes {kgen.target = #kgen.target<name = "t", triple = "x86_64-unknown-linux-gnu", features = "+avx2,+fma", tune = "haswell",
-    vector_bits = 256, vector_registers = 16, l1d = 32768, l2 = 262144,
-    gemm_tiles = {gemm_f32 = {mr = 4 : i64, nr = 16 : i64, mc = 8 : i64, kc = 8 : i64}}>} {
+module {
   // CHECK-LABEL: func.func @columns
   // CHECK:         ukernel.call @uk_gemm_f32_4x16x8(
   // CHECK:         ukernel.call @uk_gemm_f32_8x5x8(
@@ -117,9 +107,7 @@ module attributes {kgen.target = #kgen.target<name = "t", triple = "x86_64-unkno
 // -----
 
 // A batch that continues the rows of A, C and the extras, and that B does not have, is merged into the rows.
-module attributes {kgen.target = #kgen.target<name = "t", triple = "x86_64-unknown-linux-gnu", features = "+avx2,+fma", tune = "haswell",
-    vector_bits = 256, vector_registers = 16, l1d = 32768, l2 = 262144,
-    gemm_tiles = {gemm_f32 = {mr = 4 : i64, nr = 16 : i64, mc = 8 : i64, kc = 8 : i64}}>} {
+module {
   // CHECK-LABEL: func.func @merged
   // CHECK:         ukernel.call @uk_gemm_f32_4x16x8_1e(
   // CHECK-NOT:     ukernel.call
@@ -179,9 +167,7 @@ module attributes {kgen.target = #kgen.target<name = "t", triple = "x86_64-unkno
 // One descriptor for each distinct kernel. Kernels that differ in epilogue or strides only are numbered.
 // CHECK-COUNT-3: ukernel.gemm @
 // CHECK-NOT:     ukernel.gemm @
-module attributes {kgen.target = #kgen.target<name = "t", triple = "x86_64-unknown-linux-gnu", features = "+avx2,+fma", tune = "haswell",
-    vector_bits = 256, vector_registers = 16, l1d = 32768, l2 = 262144,
-    gemm_tiles = {gemm_f32 = {mr = 4 : i64, nr = 16 : i64, mc = 8 : i64, kc = 8 : i64}}>} {
+module {
   // CHECK-LABEL: func.func @same
   // CHECK:         ukernel.call @uk_gemm_f32_4x16x8_1e(
   // CHECK:         ukernel.call @uk_gemm_f32_4x16x8_1e(
@@ -220,9 +206,7 @@ module attributes {kgen.target = #kgen.target<name = "t", triple = "x86_64-unkno
 
 // B in panels is padded and its rows are a panel apart; the second panel begins 8 * 16 elements after the first.
 // CHECK:         ukernel.gemm {{.*}} b_padded, b_prefetch = 0 : i64, b_row = 16 : i64
-module attributes {kgen.target = #kgen.target<name = "t", triple = "x86_64-unknown-linux-gnu", features = "+avx2,+fma", tune = "haswell",
-    vector_bits = 256, vector_registers = 16, l1d = 32768, l2 = 262144,
-    gemm_tiles = {gemm_f32 = {mr = 4 : i64, nr = 16 : i64, mc = 8 : i64, kc = 8 : i64}}>} {
+module {
   // CHECK-LABEL: func.func @panels
   // CHECK:         memref.reinterpret_cast %{{.*}} to offset: [128], sizes: [8, 11], strides: [16, 1] : memref<2x8x16xf32>
   func.func @panels(%a: memref<4x8xf32>, %b: memref<2x8x16xf32>, %c: memref<4x27xf32>) {
@@ -243,6 +227,7 @@ module attributes {kgen.target = #kgen.target<name = "t", triple = "x86_64-unkno
 // CHECK-DAG:     ukernel.gemm @uk_gemm_f32_1x16x256_2s {{.*}} b_streams = 2 : i64
 // CHECK-DAG:     ukernel.gemm @uk_gemm_f32_2x16x256_1s {{.*}} b_streams = 1 : i64
 // CHECK-DAG:     ukernel.gemm @uk_gemm_f32_1x16x20 attributes
+// A made-up target: an L2 of 1 KiB and register tiles of 6 x 16 and cache blocks of 8 x 8.
 module attributes {kgen.target = #kgen.target<name = "t", triple = "x86_64-unknown-linux-gnu", features = "+avx2,+fma", tune = "haswell",
     vector_bits = 256, vector_registers = 16, l1d = 32768, l2 = 1024,
     gemm_tiles = {gemm_f32 = {mr = 6 : i64, nr = 16 : i64, mc = 8 : i64, kc = 8 : i64}}>} {
@@ -290,6 +275,7 @@ module attributes {kgen.target = #kgen.target<name = "t", triple = "x86_64-unkno
 // CHECK-DAG:     ukernel.gemm @uk_gemm_f32_1x32x8_pf {{.*}} b_prefetch = 8192 : i64, b_prefetch_rows
 // CHECK-DAG:     ukernel.gemm @uk_gemm_f32_4x24x16_pf {{.*}} b_prefetch = 19200 : i64, b_prefetch_rows
 // CHECK-DAG:     ukernel.gemm @uk_gemm_f32_1x40x4096 attributes
+// A made-up target: an L2 of 256 KiB and register tiles of 6 x 16 and cache blocks of 72 x 256.
 module attributes {kgen.target = #kgen.target<name = "t", triple = "x86_64-unknown-linux-gnu", features = "+avx2,+fma", tune = "haswell",
     vector_bits = 256, vector_registers = 16, l1d = 32768, l2 = 262144,
     gemm_tiles = {gemm_f32 = {mr = 6 : i64, nr = 16 : i64, mc = 72 : i64, kc = 256 : i64}}>} {
@@ -333,6 +319,7 @@ module attributes {kgen.target = #kgen.target<name = "t", triple = "x86_64-unkno
 // With more columns than a panel, and B larger than a quarter of the second cache, the tiles of a panel ask for the next one, each for its share: half of 8 * 16 elements, from
 // where the panel after this one begins, and 16 elements further on for each row of A.
 // CHECK:         ukernel.gemm @uk_gemm_f32_4x16x8_pf {{.*}} b_prefetch = 64 : i64
+// A made-up target: an L2 of 1 KiB and register tiles of 4 x 16 and cache blocks of 8 x 8.
 module attributes {kgen.target = #kgen.target<name = "t", triple = "x86_64-unknown-linux-gnu", features = "+avx2,+fma", tune = "haswell",
     vector_bits = 256, vector_registers = 16, l1d = 32768, l2 = 1024,
     gemm_tiles = {gemm_f32 = {mr = 4 : i64, nr = 16 : i64, mc = 8 : i64, kc = 8 : i64}}>} {
@@ -357,6 +344,7 @@ module attributes {kgen.target = #kgen.target<name = "t", triple = "x86_64-unkno
 
 // The last panel of a block of k asks for the first one of the next block, and that of the last block for what comes after B: in a task, that
 // is where the next one begins.
+// A made-up target: an L2 of 1 KiB and register tiles of 4 x 16 and cache blocks of 8 x 8.
 module attributes {kgen.target = #kgen.target<name = "t", triple = "x86_64-unknown-linux-gnu", features = "+avx2,+fma", tune = "haswell",
     vector_bits = 256, vector_registers = 16, l1d = 32768, l2 = 1024,
     gemm_tiles = {gemm_f32 = {mr = 4 : i64, nr = 16 : i64, mc = 8 : i64, kc = 8 : i64}}>} {
@@ -392,6 +380,7 @@ module attributes {kgen.target = #kgen.target<name = "t", triple = "x86_64-unkno
 // Rows of an A that the second cache does not hold: each of two panels asks for its half of the block of rows after this one, four
 // elements with each row.
 // CHECK:         ukernel.gemm @uk_gemm_f32_4x16x8_pf {{.*}} b_prefetch = 16 : i64
+// A made-up target: an L2 of 4 KiB and register tiles of 4 x 16 and cache blocks of 8 x 8.
 module attributes {kgen.target = #kgen.target<name = "t", triple = "x86_64-unknown-linux-gnu", features = "+avx2,+fma", tune = "haswell",
     vector_bits = 256, vector_registers = 16, l1d = 32768, l2 = 4096,
     gemm_tiles = {gemm_f32 = {mr = 4 : i64, nr = 16 : i64, mc = 8 : i64, kc = 8 : i64}}>} {
@@ -417,9 +406,7 @@ module attributes {kgen.target = #kgen.target<name = "t", triple = "x86_64-unkno
 // -----
 
 // Nothing is computed for no rows. Other operations stay.
-module attributes {kgen.target = #kgen.target<name = "t", triple = "x86_64-unknown-linux-gnu", features = "+avx2,+fma", tune = "haswell",
-    vector_bits = 256, vector_registers = 16, l1d = 32768, l2 = 262144,
-    gemm_tiles = {gemm_f32 = {mr = 4 : i64, nr = 16 : i64, mc = 8 : i64, kc = 8 : i64}}>} {
+module {
   // CHECK-LABEL: func.func @empty
   // CHECK-NOT:     ukernel.call
   func.func @empty(%a: memref<0x8xf32>, %b: memref<8x16xf32>, %c: memref<0x16xf32>) {
@@ -445,9 +432,7 @@ module attributes {kgen.target = #kgen.target<name = "t", triple = "x86_64-unkno
 // CHECK:         ukernel.gemm @uk_brgemm_f32_4x16x3x32_1e attributes {a_batch = 512 : i64, a_col = 1 : i64, a_row = 40 : i64, b_batch = 1000 : i64
 // CHECK-SAME:      b_row = 16 : i64, batch = 3 : i64
 // CHECK-SAME:      k = 32 : i64, m = 4 : i64, n = 16 : i64
-module attributes {kgen.target = #kgen.target<name = "t", triple = "x86_64-unknown-linux-gnu", features = "+avx2,+fma", tune = "haswell",
-    vector_bits = 256, vector_registers = 16, l1d = 32768, l2 = 262144,
-    gemm_tiles = {gemm_f32 = {mr = 4 : i64, nr = 16 : i64, mc = 8 : i64, kc = 64 : i64}}>} {
+module attributes {kgen.target = "x86-64-v3"} {
   // CHECK-LABEL: func.func @products
   // CHECK:         scf.for
   // CHECK-NOT:       scf.for
@@ -472,8 +457,7 @@ module attributes {kgen.target = #kgen.target<name = "t", triple = "x86_64-unkno
 // CHECK-SAME:      b_batch = 256 : i64, b_padded, b_prefetch = 0 : i64, b_row = 32 : i64
 // CHECK-SAME:      vnni = 2 : i64
 // CHECK:         ukernel.gemm @uk_brgemm_bf16_f32_4x16x3x7
-module attributes {kgen.target = #kgen.target<name = "t", triple = "x86_64-unknown-linux-gnu", features = "+avx2,+fma", tune = "haswell",
-    vector_bits = 256, vector_registers = 16, l1d = 32768, l2 = 262144, gemm_tiles = {}>} {
+module attributes {kgen.target = "x86-64-v3"} {
   // CHECK-LABEL: func.func @pairs
   // CHECK:         memref.reinterpret_cast %{{.*}} to offset: [128], sizes: [4, 8], strides: [32, 1] : memref<3x2x4x16x2xbf16>
   func.func @pairs(%a: memref<3x4x7xbf16>, %b: memref<3x2x4x16x2xbf16>, %c: memref<4x20xf32>) {
@@ -494,9 +478,7 @@ module attributes {kgen.target = #kgen.target<name = "t", triple = "x86_64-unkno
 // CHECK-DAG:     ukernel.gemm @uk_gemm_f32_1x1x100 attributes {{.*}}b_row = 1 : i64
 // CHECK-DAG:     ukernel.gemm @uk_gemm_f32_3x3x100 attributes {{.*}}b_col = 100 : i64, {{.*}}b_row = 1 : i64
 // CHECK-DAG:     ukernel.gemm @uk_gemm_f32_1x4x100 attributes {a_col = 1 : i64, a_row = 100 : i64, b_col = 100 : i64, b_prefetch = 0 : i64, b_row = 1 : i64
-module attributes {kgen.target = #kgen.target<name = "t", triple = "x86_64-unknown-linux-gnu", features = "+avx2,+fma", tune = "haswell",
-    vector_bits = 256, vector_registers = 16, l1d = 32768, l2 = 262144,
-    gemm_tiles = {gemm_f32 = {mr = 4 : i64, nr = 16 : i64, mc = 8 : i64, kc = 8 : i64}}>} {
+module {
   // CHECK-LABEL: func.func @dot_products
   // CHECK:         scf.for
   // CHECK:           ukernel.call @uk_gemm_f32_1x4x100(
@@ -549,9 +531,7 @@ module attributes {kgen.target = #kgen.target<name = "t", triple = "x86_64-unkno
 // -----
 
 // CHECK:         ukernel.gemm @uk_gemm_f32_4x16x8 attributes {{.*}}strict_order
-module attributes {kgen.target = #kgen.target<name = "t", triple = "x86_64-unknown-linux-gnu", features = "+avx2,+fma", tune = "haswell",
-    vector_bits = 256, vector_registers = 16, l1d = 32768, l2 = 262144,
-    gemm_tiles = {gemm_f32 = {mr = 4 : i64, nr = 16 : i64, mc = 8 : i64, kc = 8 : i64}}>} {
+module {
   func.func @strict_order(%a: memref<4x8xf32>, %b: memref<8x16xf32>, %c: memref<4x16xf32>) {
     tpp.gemm ins(%a, %b : memref<4x8xf32>, memref<8x16xf32>) outs(%c : memref<4x16xf32>)
         attributes {a_map = affine_map<(m, n, k) -> (m, k)>, b_map = affine_map<(m, n, k) -> (k, n)>, epilogue_maps = [], strict_order} {
@@ -568,6 +548,7 @@ module attributes {kgen.target = #kgen.target<name = "t", triple = "x86_64-unkno
 // CHECK-DAG:     ukernel.gemm @uk_gemm_bf16_f32_64x32x64{{(_pf)?}} attributes
 // CHECK-DAG:     ukernel.gemm @uk_gemm_bf16_f32_8x32x64{{(_pf)?}} attributes {{.*}}strict_order
 // CHECK-DAG:     ukernel.gemm @uk_gemm_bf16_f32_8x32x64{{(_pf)?}}{{.*}} attributes {a_col = 64 : i64
+// A made-up target: an L2 of 256 KiB.
 module attributes {kgen.target = #kgen.target<name = "t", triple = "x86_64-unknown-linux-gnu", features = "+avx512f,+amx-tile,+amx-bf16", tune = "sapphirerapids",
     vector_bits = 512, vector_registers = 32, l1d = 32768, l2 = 262144, gemm_tiles = {}>} {
   func.func @tiles(%a: memref<64x64xbf16>, %b: memref<2x32x32x2xbf16>, %c: memref<64x64xf32>) {
@@ -599,6 +580,7 @@ module attributes {kgen.target = #kgen.target<name = "t", triple = "x86_64-unkno
 // -----
 
 // A panel of two register tiles: both are computed for the same rows of A, and the first one asks for the next panel.
+// A made-up target: an L2 of 1 KiB and register tiles of 4 x 8 and cache blocks of 8 x 8.
 module attributes {kgen.target = #kgen.target<name = "t", triple = "x86_64-unknown-linux-gnu", features = "+avx2,+fma", tune = "haswell",
     vector_bits = 256, vector_registers = 16, l1d = 32768, l2 = 1024,
     gemm_tiles = {gemm_f32 = {mr = 4 : i64, nr = 8 : i64, mc = 8 : i64, kc = 8 : i64}}>} {
@@ -629,6 +611,7 @@ module attributes {kgen.target = #kgen.target<name = "t", triple = "x86_64-unkno
 // -----
 
 // Where k cannot be cut, a block of A has as many elements as one of mc x kc (64 here), in whole tiles, and two of them at least.
+// A made-up target: an L2 of 256 KiB and register tiles of 4 x 16.
 module attributes {kgen.target = #kgen.target<name = "t", triple = "x86_64-unknown-linux-gnu", features = "+avx2,+fma", tune = "haswell",
     vector_bits = 256, vector_registers = 16, l1d = 32768, l2 = 262144,
     gemm_tiles = {gemm_f32 = {mr = 4 : i64, nr = 16 : i64}, gemm_i8 = {mr = 4 : i64, nr = 8 : i64, mc = 8 : i64, kc = 8 : i64}}>} {
@@ -665,9 +648,7 @@ module attributes {kgen.target = #kgen.target<name = "t", triple = "x86_64-unkno
 // CHECK-DAG:     ukernel.gemm @uk_gemm_f32_6x16x64 {{.*}} k = 64 : i64
 // CHECK-DAG:     ukernel.gemm @uk_gemm_f32_6x16x64_acc {{.*}} k = 64 : i64
 // CHECK-DAG:     ukernel.gemm @uk_gemm_f32_6x16x256 {{.*}} k = 256 : i64
-module attributes {kgen.target = #kgen.target<name = "t", triple = "x86_64-unknown-linux-gnu", features = "+avx2,+fma", tune = "haswell",
-    vector_bits = 256, vector_registers = 16, l1d = 32768, l2 = 262144,
-    gemm_tiles = {gemm_f32 = {mr = 6 : i64, nr = 16 : i64, mc = 48 : i64, kc = 1024 : i64}}>} {
+module attributes {kgen.target = "x86-64-v3"} {
   // CHECK-LABEL: func.func @distant_rows
   // CHECK-NOT:     uk_gemm_f32_6x16x256
   func.func @distant_rows(%a: memref<12x256xf32>, %b: memref<256x32xf32, strided<[1040, 1]>>, %c: memref<12x32xf32>) {

@@ -1,6 +1,6 @@
-// RUN: kgen-opt "%s" --split-input-file --kgen-generate-micro-kernels | FileCheck "%s"
+// RUN: kgen-opt "%s" --kgen-target=x86-64-v4-amx --split-input-file --kgen-generate-micro-kernels | FileCheck "%s"
 
-module attributes {kgen.target = #kgen.target<name = "t", triple = "x86_64-unknown-linux-gnu", features = "+avx2,+fma,+avx512f,+avx512bw,+avx512vl,+amx-tile,+amx-bf16,+amx-int8", tune = "sapphirerapids", vector_bits = 512, vector_registers = 32, l1d = 32768, l2 = 262144, gemm_tiles = {}>} {
+module {
   // Four tiles of sums, two of B and two of A; whole steps only, so nothing is copied.
   // CHECK-LABEL: func.func private @square
   // CHECK-SAME:    kgen.provider = "amx"

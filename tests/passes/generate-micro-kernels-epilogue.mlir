@@ -1,8 +1,7 @@
 // Where a store takes a whole line, groups of rows take the last four steps, and are stored, one after another.
-// RUN: kgen-opt "%s" --kgen-generate-micro-kernels --split-input-file | FileCheck "%s"
+// RUN: kgen-opt "%s" --kgen-target=x86-64-v4-vnni --kgen-generate-micro-kernels --split-input-file | FileCheck "%s"
 
-#wide = #kgen.target<name = "t", triple = "x86_64-unknown-linux-gnu", features = "+avx512f,+avx512bw,+avx512vl,+avx512vnni,+fma", tune = "znver4", vector_bits = 512, vector_registers = 32, l1d = 32768, l2 = 1048576, gemm_tiles = {gemm_f32 = {mr = 12 : i64, nr = 32 : i64, mc = 144 : i64, kc = 1024 : i64}}>
-module attributes {kgen.target = #wide} {
+module {
   // Twelve steps in a loop; then three rows of two vectors, three, and one. The epilogue is a group's, too.
   // CHECK-LABEL: func.func private @uk_gemm_f32_7x32x16_1e
   // CHECK:         scf.for
@@ -71,7 +70,7 @@ module attributes {kgen.target = #wide} {
 // -----
 
 // Stores of shorter vectors keep up.
-module attributes {kgen.target = #kgen.target<name = "t", triple = "x86_64-unknown-linux-gnu", features = "+avx2,+fma", tune = "haswell", vector_bits = 256, vector_registers = 16, l1d = 32768, l2 = 262144, gemm_tiles = {gemm_f32 = {mr = 6 : i64, nr = 16 : i64, mc = 72 : i64, kc = 512 : i64}}>} {
+module attributes {kgen.target = "x86-64-v3"} {
   // CHECK-LABEL: func.func private @uk_gemm_f32_6x16x64
   // CHECK-NOT:     llvm.fence
   // CHECK:         return

@@ -1,8 +1,8 @@
-// RUN: kgen-opt "%s" --kgen-generate-micro-kernels --split-input-file --verify-diagnostics
-// RUN: not kgen-opt "%s" --kgen-generate-micro-kernels --split-input-file 2>&1 | FileCheck "%s"
+// RUN: kgen-opt "%s" --kgen-target --kgen-generate-micro-kernels --split-input-file --verify-diagnostics
+// RUN: not kgen-opt "%s" --kgen-target --kgen-generate-micro-kernels --split-input-file 2>&1 | FileCheck "%s"
 
 // Every provider says why it cannot.
-module attributes {kgen.target = #kgen.target<name = "t", triple = "x86_64-unknown-linux-gnu", features = "+avx2,+fma", tune = "haswell", vector_bits = 256, vector_registers = 16, l1d = 32768, l2 = 262144, gemm_tiles = {gemm_f32 = {mr = 4 : i64, nr = 16 : i64, mc = 8 : i64, kc = 8 : i64}}>} {
+module attributes {kgen.target = "targets/small-tiles.yaml"} {
   // CHECK:      error: no provider can make micro-kernel 'uk_gemm_f16':
   // CHECK-NEXT:   vector: the sums are not of the type in which products of A and B are added up
   // CHECK-NEXT:   xsmm: only f32, f64 and bf16, the same in A and B; 3 columns are no multiple of the 16 in a vector
@@ -16,7 +16,7 @@ module attributes {kgen.target = #kgen.target<name = "t", triple = "x86_64-unkno
 
 // -----
 
-module attributes {kgen.target = #kgen.target<name = "t", triple = "x86_64-unknown-linux-gnu", features = "+avx2,+fma", tune = "haswell", vector_bits = 256, vector_registers = 16, l1d = 32768, l2 = 262144, gemm_tiles = {gemm_f32 = {mr = 4 : i64, nr = 16 : i64, mc = 8 : i64, kc = 8 : i64}}>} {
+module attributes {kgen.target = "targets/small-tiles.yaml"} {
   // CHECK:      error: no provider can make micro-kernel 'uk_gemm_wide_sums':
   // CHECK-NEXT:   vector: the sums are not of the type in which products of A and B are added up
   // CHECK-NEXT:   xsmm: the sums of f32 are f32, not f64; 3 columns

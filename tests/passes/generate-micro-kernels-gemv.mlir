@@ -1,6 +1,6 @@
-// RUN: kgen-opt "%s" --kgen-generate-micro-kernels --split-input-file | FileCheck "%s"
+// RUN: kgen-opt "%s" --kgen-target=x86-64-v3 --kgen-generate-micro-kernels --split-input-file | FileCheck "%s"
 
-module attributes {kgen.target = #kgen.target<name = "t", triple = "x86_64-unknown-linux-gnu", features = "+avx2,+fma", tune = "haswell", vector_bits = 256, vector_registers = 16, l1d = 32768, l2 = 262144, gemm_tiles = {}>} {
+module {
   // A single row reads four elements of A at once, which LLVM does not see through, and takes each of them from both halves of the vector.
   // CHECK-LABEL: func.func private @uk_gemm_f32_1x8x34
   // CHECK:         scf.for
@@ -58,7 +58,7 @@ module attributes {kgen.target = #kgen.target<name = "t", triple = "x86_64-unkno
 
 // -----
 
-module attributes {kgen.target = #kgen.target<name = "t", triple = "x86_64-unknown-linux-gnu", features = "+avx2,+fma,+avx512f,+avx512bw,+avx512vl", tune = "znver4", vector_bits = 512, vector_registers = 32, l1d = 32768, l2 = 262144, gemm_tiles = {}>} {
+module attributes {kgen.target = "x86-64-v4"} {
   // With 512 bits, the second vector of columns has an address of A of its own.
   // CHECK-LABEL: func.func private @uk_gemm_f32xi8b32_1x32x32
   // CHECK:         %[[ZERO:.*]] = llvm.inline_asm {{.*}}"", "=r,0" %{{.*}} : (i64) -> i64

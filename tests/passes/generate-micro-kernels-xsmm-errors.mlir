@@ -1,4 +1,4 @@
-// RUN: not kgen-opt "%s" --split-input-file --kgen-generate-micro-kernels=provider=xsmm 2>&1 | FileCheck "%s"
+// RUN: not kgen-opt "%s" --kgen-target=x86-64-v3 --split-input-file --kgen-generate-micro-kernels=provider=xsmm 2>&1 | FileCheck "%s"
 // Every reason why libxsmm is not asked; each kernel of a module that it cannot make is reported.
 
 // CHECK: error: no provider can make micro-kernel 'strided':
@@ -20,9 +20,7 @@
 // CHECK: error: no provider can make micro-kernel 'half':
 // CHECK-NEXT: xsmm: only f32, f64 and bf16, the same in A and B{{$}}
 // CHECK-NOT: fine
-#target = #kgen.target<name = "x86-64-v4", triple = "x86_64-unknown-linux-gnu",
-    features = "+avx2,+fma,+avx512f,+avx512bw,+avx512dq,+avx512vl", tune = "skylake-avx512",
-    vector_bits = 512, vector_registers = 32, l1d = 32768, l2 = 1048576, gemm_tiles = {}>
+#target = "x86-64-v4"
 module attributes {kgen.target = #target} {
   ukernel.gemm @strided attributes {element = f32, m = 2, n = 16, k = 3, a_row = 3, a_col = 7, b_row = 16,
       c_row = 16, b_prefetch = 0, epilogue_rows = array<i64>, epilogue_cols = array<i64>} {
@@ -85,10 +83,7 @@ module attributes {kgen.target = #target} {
 // CHECK-NEXT: xsmm: 6 columns are no multiple of the 4 in a vector; libxsmm would compute the rest in scalar AVX2 code{{$}}
 // CHECK: error: no provider can make micro-kernel 'both':
 // CHECK-NEXT: xsmm: the elements of a row of A are 2 apart, not adjacent; 1 columns are no multiple of
-#target = #kgen.target<name = "x86-64-v3", triple = "x86_64-unknown-linux-gnu",
-    features = "+avx,+avx2,+fma", tune = "haswell", vector_bits = 256,
-    vector_registers = 16, l1d = 32768, l2 = 524288, gemm_tiles = {}>
-module attributes {kgen.target = #target} {
+module {
   ukernel.gemm @columns attributes {element = f32, m = 2, n = 13, k = 3, a_row = 3, a_col = 1, b_row = 13,
       c_row = 13, b_prefetch = 0, epilogue_rows = array<i64>, epilogue_cols = array<i64>} {
   ^bb0(%sum: f32):
@@ -115,6 +110,7 @@ module attributes {kgen.target = #target} {
 
 // CHECK: error: no provider can make micro-kernel 'kernel':
 // CHECK-NEXT: xsmm: the target no-fma has no AVX2 with FMA{{$}}
+// A made-up target: AVX2 without FMA.
 #target = #kgen.target<name = "no-fma", triple = "x86_64-unknown-linux-gnu",
     features = "+avx,+avx2", tune = "haswell", vector_bits = 256,
     vector_registers = 16, l1d = 32768, l2 = 524288, gemm_tiles = {}>
@@ -150,9 +146,7 @@ module attributes {kgen.target = #target} {
 // CHECK: error: no provider can make micro-kernel 'half_pairs':
 // CHECK-NEXT: xsmm: rows of B begin in the middle of a pair{{$}}
 // CHECK-NOT: fine
-#target = #kgen.target<name = "x86-64-v4", triple = "x86_64-unknown-linux-gnu",
-    features = "+avx2,+fma,+avx512f,+avx512bw,+avx512dq,+avx512vl", tune = "skylake-avx512",
-    vector_bits = 512, vector_registers = 32, l1d = 32768, l2 = 1048576, gemm_tiles = {}>
+#target = "x86-64-v4"
 module attributes {kgen.target = #target} {
   ukernel.gemm @order attributes {m = 2, c_row = 16, b_prefetch = 0, epilogue_rows = array<i64>, epilogue_cols = array<i64>,
       element = f32, n = 16, k = 3, a_row = 3, a_col = 1, b_row = 16, strict_order} {
@@ -215,10 +209,7 @@ module attributes {kgen.target = #target} {
 
 // CHECK: error: no provider can make micro-kernel 'narrow':
 // CHECK-NEXT: xsmm: bf16 needs AVX-512{{$}}
-#target = #kgen.target<name = "x86-64-v3", triple = "x86_64-unknown-linux-gnu",
-    features = "+avx,+avx2,+fma", tune = "haswell", vector_bits = 256,
-    vector_registers = 16, l1d = 32768, l2 = 524288, gemm_tiles = {}>
-module attributes {kgen.target = #target} {
+module {
   ukernel.gemm @narrow attributes {m = 2, c_row = 16, b_prefetch = 0, epilogue_rows = array<i64>, epilogue_cols = array<i64>,
       element = bf16, n = 16, k = 4, a_row = 4, a_col = 1, b_row = 32, vnni = 2} {
   ^bb0(%sum: f32):

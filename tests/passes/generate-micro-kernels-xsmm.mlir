@@ -1,5 +1,5 @@
-// RUN: kgen-opt "%s" --split-input-file --kgen-generate-micro-kernels=provider=xsmm | FileCheck "%s"
-// RUN: kgen-opt "%s" --split-input-file --kgen-generate-micro-kernels | FileCheck "%s" --check-prefix=AUTO
+// RUN: kgen-opt "%s" --kgen-target=x86-64-v4 --split-input-file --kgen-generate-micro-kernels=provider=xsmm | FileCheck "%s"
+// RUN: kgen-opt "%s" --kgen-target=x86-64-v4 --split-input-file --kgen-generate-micro-kernels | FileCheck "%s" --check-prefix=AUTO
 
 // The bytes are module-level assembly, once for kernels that differ in their epilogues only; the epilogue runs over C.
 // AUTO-NOT: llvm.module_asm
@@ -23,10 +23,7 @@
 // CHECK:           llvm.load {{.*}} -> vector<16xf32>
 // CHECK:           arith.maximumf {{.*}} : vector<16xf32>
 // CHECK:           llvm.store {{.*}} : vector<16xf32>
-#v4 = #kgen.target<name = "x86-64-v4", triple = "x86_64-unknown-linux-gnu",
-    features = "+avx2,+fma,+avx512f,+avx512bw,+avx512dq,+avx512vl", tune = "skylake-avx512", vector_bits = 512,
-    vector_registers = 32, l1d = 32768, l2 = 1048576, gemm_tiles = {}>
-module attributes {kgen.target = #v4} {
+module {
   ukernel.gemm @plain attributes {element = f32, m = 2, n = 32, k = 3, a_row = 3, a_col = 1, b_row = 32,
       c_row = 32, b_prefetch = 0, epilogue_rows = array<i64>, epilogue_cols = array<i64>} {
   ^bb0(%sum: f32):
@@ -47,10 +44,7 @@ module attributes {kgen.target = #v4} {
 // CHECK:       llvm.func @xsmm_gemm_f64_1x5x1_a1_b5_c5_acc(
 // CHECK:       func.func private @one
 // CHECK:         llvm.call @xsmm_gemm_f64_1x5x1_a1_b5_c5_acc(%{{.*}}, %{{.*}}, %{{.*}}) : (
-#v4 = #kgen.target<name = "x86-64-v4", triple = "x86_64-unknown-linux-gnu",
-    features = "+avx2,+fma,+avx512f,+avx512bw,+avx512dq,+avx512vl", tune = "skylake-avx512", vector_bits = 512,
-    vector_registers = 32, l1d = 32768, l2 = 1048576, gemm_tiles = {}>
-module attributes {kgen.target = #v4} {
+module {
   ukernel.gemm @one attributes {element = f64, m = 1, n = 5, k = 1, a_row = 0, a_col = 9, b_row = 0, c_row = 0, b_prefetch = 0,
       epilogue_rows = array<i64>, epilogue_cols = array<i64>, accumulate} {
   ^bb0(%sum: f64):
@@ -64,10 +58,7 @@ module attributes {kgen.target = #v4} {
 // CHECK:       llvm.func @xsmm_gemm_f32_2x32x64_a64_b32_c32_pf(!llvm.ptr, !llvm.ptr, !llvm.ptr, !llvm.ptr)
 // CHECK:       func.func private @prefetching(%[[A:.*]]: !llvm.ptr {{.*}}, %[[B:.*]]: !llvm.ptr {{.*}}, %[[C:.*]]: !llvm.ptr, %[[SOON:.*]]: !llvm.ptr)
 // CHECK-NEXT:    llvm.call @xsmm_gemm_f32_2x32x64_a64_b32_c32_pf(%[[B]], %[[A]], %[[C]], %[[SOON]])
-#v4 = #kgen.target<name = "x86-64-v4", triple = "x86_64-unknown-linux-gnu",
-    features = "+avx2,+fma,+avx512f,+avx512bw,+avx512dq,+avx512vl", tune = "skylake-avx512", vector_bits = 512,
-    vector_registers = 32, l1d = 32768, l2 = 1048576, gemm_tiles = {}>
-module attributes {kgen.target = #v4} {
+module {
   ukernel.gemm @prefetching attributes {element = f32, m = 2, n = 32, k = 64, a_row = 64, a_col = 1, b_row = 32,
       c_row = 32, b_prefetch = 2048, epilogue_rows = array<i64>, epilogue_cols = array<i64>} {
   ^bb0(%sum: f32):
@@ -93,9 +84,7 @@ module attributes {kgen.target = #v4} {
 // CHECK:         llvm.call @xsmm_gemm_f32_2x16x3_a3_b16_c16(
 // CHECK:           llvm.load {{.*}} -> vector<8xi8>
 // CHECK:           arith.sitofp {{.*}} : vector<8xi8> to vector<8xf32>
-#target = #kgen.target<name = "x86-64-v3", triple = "x86_64-unknown-linux-gnu",
-    features = "+avx,+avx2,+fma", tune = "haswell", vector_bits = 256,
-    vector_registers = 16, l1d = 32768, l2 = 524288, gemm_tiles = {}>
+#target = "x86-64-v3"
 module attributes {kgen.target = #target} {
   ukernel.gemm @mixed attributes {element = f32, m = 2, n = 16, k = 3, a_row = 3, a_col = 1, b_row = 16,
       c_row = 16, b_prefetch = 0, epilogue_rows = array<i64: 0>, epilogue_cols = array<i64: 1>} {
@@ -125,10 +114,7 @@ module attributes {kgen.target = #target} {
 // Another number of the same products is the same code.
 // CHECK:       func.func private @fewer_products
 // CHECK:         llvm.call @xsmm_brgemm_bf16_2x20x4_a8_b32_c20_by8_by128(
-#v4 = #kgen.target<name = "x86-64-v4", triple = "x86_64-unknown-linux-gnu",
-    features = "+avx2,+fma,+avx512f,+avx512bw,+avx512dq,+avx512vl", tune = "skylake-avx512", vector_bits = 512,
-    vector_registers = 32, l1d = 32768, l2 = 1048576, gemm_tiles = {}>
-module attributes {kgen.target = #v4} {
+module {
   ukernel.gemm @products attributes {element = bf16, m = 2, n = 20, k = 4, a_row = 8, a_col = 1, b_row = 64, c_row = 20, b_prefetch = 0,
       vnni = 2, batch = 3, a_batch = 8, b_batch = 128, epilogue_rows = array<i64>, epilogue_cols = array<i64>} {
   ^bb0(%sum: f32):

@@ -1,6 +1,6 @@
-// RUN: kgen-opt "%s" --kgen-generate-micro-kernels --split-input-file | FileCheck "%s"
+// RUN: kgen-opt "%s" --kgen-target=x86-64-v4-amx --kgen-generate-micro-kernels --split-input-file | FileCheck "%s"
 
-module attributes {kgen.target = #kgen.target<name = "t", triple = "x86_64-unknown-linux-gnu", features = "+avx2,+fma", tune = "haswell", vector_bits = 256, vector_registers = 16, l1d = 32768, l2 = 262144, gemm_tiles = {gemm_f32 = {mr = 4 : i64, nr = 16 : i64, mc = 8 : i64, kc = 8 : i64}}>} {
+module attributes {kgen.target = "targets/small-tiles.yaml"} {
   // Two rows of two vectors, the second one of three columns: masked in C, and in B too, which is not padded.
   // CHECK-NOT:     ukernel.gemm
   // CHECK-LABEL: func.func private @uk_gemm_f32_2x11x6_1e
@@ -202,7 +202,7 @@ module attributes {kgen.target = #kgen.target<name = "t", triple = "x86_64-unkno
 
 // -----
 
-module attributes {kgen.target = #kgen.target<name = "t", triple = "x86_64-unknown-linux-gnu", features = "+avx2,+fma,+avx512f,+avx512bw,+avx512vl,+avx512bf16", tune = "znver4", vector_bits = 512, vector_registers = 32, l1d = 32768, l2 = 262144, gemm_tiles = {}>} {
+module attributes {kgen.target = "zen4"} {
   // Pairs of k: one instruction for 32 products. The odd one at the end has only its own half of A.
   // CHECK-LABEL: func.func private @pairs
   // CHECK:         scf.for
@@ -233,7 +233,7 @@ module attributes {kgen.target = #kgen.target<name = "t", triple = "x86_64-unkno
 
 // -----
 
-module attributes {kgen.target = #kgen.target<name = "t", triple = "x86_64-unknown-linux-gnu", features = "+avx2,+fma,+avx512f,+avx512bw,+avx512vl,+avx512bf16", tune = "sapphirerapids", vector_bits = 512, vector_registers = 32, l1d = 32768, l2 = 262144, gemm_tiles = {}, reciprocal_throughput = {dot_bf16 = 2.0, fma_f32 = 0.5}>} {
+module {
   // Where the instruction is slower than widening, it is not used.
   // CHECK-LABEL: func.func private @slow_dot_product
   // CHECK-NOT:     llvm.call_intrinsic
@@ -251,7 +251,7 @@ module attributes {kgen.target = #kgen.target<name = "t", triple = "x86_64-unkno
 
 // -----
 
-module attributes {kgen.target = #kgen.target<name = "t", triple = "x86_64-unknown-linux-gnu", features = "+avx2,+fma", tune = "haswell", vector_bits = 256, vector_registers = 16, l1d = 32768, l2 = 262144, gemm_tiles = {}>} {
+module attributes {kgen.target = "x86-64-v3"} {
   // Without the instruction both halves of a pair are widened.
   // CHECK-LABEL: func.func private @widened
   // CHECK-NOT:     llvm.call_intrinsic
@@ -382,7 +382,7 @@ module attributes {kgen.target = #kgen.target<name = "t", triple = "x86_64-unkno
 
 // -----
 
-module attributes {kgen.target = #kgen.target<name = "t", triple = "x86_64-unknown-linux-gnu", features = "+avx2,+f16c,+fma,+avx512f,+avx512bw,+avx512vl,+avx512fp16", tune = "sapphirerapids", vector_bits = 512, vector_registers = 32, l1d = 32768, l2 = 262144, gemm_tiles = {}>} {
+module {
   // Sums in f16: 32 to a vector, of which 20 are in the tile. They become f32 after the loop, and then C is added.
   // CHECK-LABEL: func.func private @half
   // CHECK:         scf.for

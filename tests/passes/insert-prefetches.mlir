@@ -1,9 +1,7 @@
 // What is asked for early: vectors of large tensors, in long loops, of several loops by the last one.
-// RUN: kgen-opt "%s" --kgen-insert-prefetches | FileCheck "%s"
+// RUN: kgen-opt "%s" --kgen-target=x86-64-v3 --kgen-insert-prefetches | FileCheck "%s"
 
-#target = #kgen.target<name = "t", triple = "x86_64-unknown-linux-gnu", features = "+avx2,+fma", tune = "haswell", vector_bits = 256,
-    vector_registers = 16, l1d = 32768, l2 = 262144, gemm_tiles = {}>
-module attributes {kgen.target = #target} {
+module {
 // A vector of two lines is asked for with both.
 // CHECK-LABEL: func @lines
 // CHECK: scf.for %[[I:.*]] = %c0

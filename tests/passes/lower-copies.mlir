@@ -1,8 +1,7 @@
-// RUN: kgen-opt "%s" --kgen-lower-copies --split-input-file --allow-unregistered-dialect | FileCheck "%s"
-// RUN: kgen-opt "%s" --pass-pipeline="builtin.module(func.func(kgen-lower-copies{task-work=4000}))" --split-input-file --allow-unregistered-dialect | FileCheck "%s" --check-prefix=TASKS
+// RUN: kgen-opt "%s" --kgen-target=x86-64-v3 --kgen-lower-copies --split-input-file --allow-unregistered-dialect | FileCheck "%s"
+// RUN: kgen-opt "%s" --pass-pipeline="builtin.module(kgen-target{x86-64-v3},func.func(kgen-lower-copies{task-work=4000}))" --split-input-file --allow-unregistered-dialect | FileCheck "%s" --check-prefix=TASKS
 
-module attributes {kgen.target = #kgen.target<name = "t", triple = "x86_64-unknown-linux-gnu", features = "+avx2",
-    tune = "haswell", vector_bits = 256, vector_registers = 16, l1d = 32768, l2 = 262144, gemm_tiles = {}>} {
+module {
   // Rows: two vectors of the target's width and one of what is left.
   // CHECK-LABEL: func @rows
   // CHECK-SAME:    %[[X:[a-z0-9]+]]: memref<3x19xf32, strided<[32, 1]>>, %[[Y:[a-z0-9]+]]: memref<3x19xf32>

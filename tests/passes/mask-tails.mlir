@@ -1,7 +1,6 @@
-// RUN: kgen-opt "%s" --pass-pipeline="builtin.module(func.func(kgen-mask-tails))" --split-input-file | FileCheck "%s"
+// RUN: kgen-opt "%s" --pass-pipeline="builtin.module(kgen-target{x86-64-v4},func.func(kgen-mask-tails))" --split-input-file | FileCheck "%s"
 
-module attributes {kgen.target = #kgen.target<name = "t", triple = "x86_64-unknown-linux-gnu", features = "+avx512f,+avx512vl,+avx512bw",
-    tune = "skylake-avx512", vector_bits = 512, vector_registers = 32, l1d = 32768, l2 = 262144, gemm_tiles = {}>} {
+module {
   // Of a part of a register, the first lanes of all that it has room for.
   // CHECK-LABEL: func.func @parts
   // CHECK:         %[[M15:.*]] = arith.constant dense<{{\[}}true, {{.*}}true, false]> : vector<16xi1>
@@ -82,8 +81,7 @@ module attributes {kgen.target = #kgen.target<name = "t", triple = "x86_64-unkno
 // -----
 
 // Without masks.
-module attributes {kgen.target = #kgen.target<name = "t", triple = "x86_64-unknown-linux-gnu", features = "+avx2,+fma", tune = "haswell",
-    vector_bits = 256, vector_registers = 16, l1d = 32768, l2 = 262144, gemm_tiles = {}>} {
+module attributes {kgen.target = "x86-64-v3"} {
   // CHECK-LABEL: func.func @other
   // CHECK-NOT:     masked
   func.func @other(%x: memref<31xf32>) -> vector<5xf32> {

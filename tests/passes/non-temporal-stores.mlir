@@ -1,9 +1,7 @@
 // Lines of several rows of a large tensor, one after another: past the caches, where the memory begins with a line.
-// RUN: kgen-opt "%s" --kgen-non-temporal-stores | FileCheck "%s"
+// RUN: kgen-opt "%s" --kgen-target=x86-64-v3 --kgen-non-temporal-stores | FileCheck "%s"
 
-#target = #kgen.target<name = "t", triple = "x86_64-unknown-linux-gnu", features = "+avx2,+fma", tune = "haswell", vector_bits = 256,
-    vector_registers = 16, l1d = 32768, l2 = 262144, gemm_tiles = {}>
-module attributes {kgen.target = #target} {
+module {
 // CHECK-LABEL: func @lines
 // CHECK: %[[AT:.*]] = memref.extract_aligned_pointer_as_index
 // CHECK: %[[REST:.*]] = arith.andi %{{.*}}, %c63

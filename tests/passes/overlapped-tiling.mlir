@@ -1,6 +1,7 @@
 // RUN: kgen-opt "%s" --kgen-overlapped-tiling --canonicalize --cse --split-input-file --mlir-print-local-scope | FileCheck "%s"
 
 // Of rows of 512 bytes, three quarters of the cache keep 18: 4 bands of 16 rows, which need 17 or 18.
+// A made-up target: an L1 of 4 KiB, an L2 of 12 KiB and register tiles of 6 x 16 and cache blocks of 48 x 1024.
 #target = #kgen.target<name = "t", triple = "x86_64-unknown-linux-gnu", features = "+avx2,+fma", tune = "haswell", vector_bits = 256,
     vector_registers = 16, l1d = 4096, l2 = 12288, gemm_tiles = {gemm_f32 = {mr = 6 : i64, nr = 16 : i64, mc = 48 : i64, kc = 1024 : i64}}>
 module attributes {kgen.target = #target} {

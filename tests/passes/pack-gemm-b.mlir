@@ -1,10 +1,10 @@
-// RUN: kgen-opt "%s" --kgen-pack-gemm-b --split-input-file --mlir-print-local-scope | FileCheck "%s"
+// RUN: kgen-opt "%s" --kgen-target=x86-64-v3 --kgen-pack-gemm-b --split-input-file --mlir-print-local-scope | FileCheck "%s"
 
 #a = affine_map<(m, n, k) -> (m, k)>
 #b = affine_map<(m, n, k) -> (k, n)>
 #bt = affine_map<(m, n, k) -> (n, k)>
 
-module attributes {kgen.target = #kgen.target<name = "t", triple = "x86_64-unknown-linux-gnu", features = "+avx2,+fma", tune = "haswell", vector_bits = 256, vector_registers = 16, l1d = 32768, l2 = 262144, gemm_tiles = {gemm_f32 = {mr = 6 : i64, nr = 16 : i64, mc = 12 : i64, kc = 8 : i64}}>} {
+module {
   // A constant is always packed: 40 columns are two panels of 32, k rows each.
   // CHECK-LABEL: func @constant
   // CHECK-DAG:     %[[B:.*]] = arith.constant dense<1.0

@@ -35,6 +35,7 @@
 // OPTION-LABEL: func @i8odd
 // OPTION:         linalg.pack %arg0 padding_value({{.*}} -> tensor<2x2x32x32xi8>
 
+// A made-up target: an L2 of 256 KiB and a blocked layout.
 module attributes {kgen.target = #kgen.target<name = "t", triple = "x86_64-unknown-linux-gnu", features = "+avx512f,+avx512bf16,+avx512vnni",
     tune = "generic", vector_bits = 512, vector_registers = 32, l1d = 32768, l2 = 262144, gemm_tiles = {block_layout_f32 = {m = 32 : i64, n = 64 : i64, k = 64 : i64}}>} {
 func.func @even(%a: tensor<250x1024xf32>, %b: tensor<1024x256xf32>, %c: tensor<250x256xf32>) -> tensor<250x256xf32> {

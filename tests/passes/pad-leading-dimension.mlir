@@ -1,10 +1,10 @@
-// RUN: kgen-opt "%s" --kgen-pad-leading-dimension --split-input-file --mlir-print-local-scope | FileCheck "%s"
+// RUN: kgen-opt "%s" --kgen-target=x86-64-v4 --kgen-pad-leading-dimension --split-input-file --mlir-print-local-scope | FileCheck "%s"
 
 #image = affine_map<(b, y, x, n, k) -> (b, y, x, k)>
 #every_other = affine_map<(b, y, x, n, k) -> (b, y * 2, x * 2, k)>
 #filter = affine_map<(b, y, x, n, k) -> (k, n)>
 
-module attributes {kgen.target = #kgen.target<name = "t", triple = "x86_64-unknown-linux-gnu", features = "+avx512f,+fma", tune = "skylake-avx512", vector_bits = 512, vector_registers = 32, l1d = 32768, l2 = 1048576, gemm_tiles = {gemm_f32 = {mr = 12 : i64, nr = 32 : i64}}>} {
+module {
   // Rows of 1024 channels are a page apart: twelve of them would share one set of eight ways. What is added to them is written
   // where they are.
   // CHECK-LABEL: func @pages_apart

@@ -1,9 +1,8 @@
-// RUN: kgen-opt "%s" --kgen-reuse-operand-buffers --mlir-print-local-scope | FileCheck "%s"
-// RUN: kgen-opt "%s" --kgen-reuse-operand-buffers --kgen-write-to-caller --kgen-vectorize --kgen-bufferize | FileCheck "%s" --check-prefix=BUFFERS
+// RUN: kgen-opt "%s" --kgen-target=x86-64-v3 --kgen-reuse-operand-buffers --mlir-print-local-scope | FileCheck "%s"
+// RUN: kgen-opt "%s" --kgen-target=x86-64-v3 --kgen-reuse-operand-buffers --kgen-write-to-caller --kgen-vectorize --kgen-bufferize | FileCheck "%s" --check-prefix=BUFFERS
 
 // One buffer for the contraction and everything that follows, and no copy: the caller's.
-module attributes {kgen.target = #kgen.target<name = "t", triple = "x86_64-unknown-linux-gnu", features = "+avx2,+fma",
-    tune = "haswell", vector_bits = 256, vector_registers = 16, l1d = 32768, l2 = 262144, gemm_tiles = {}>} {
+module {
 // CHECK-LABEL: func @chain
 // CHECK:         %[[X:.*]] = linalg.matmul
 // CHECK:         %[[Y:.*]] = linalg.generic {{.*}} ins(%arg2 : tensor<8xf32>) outs(%[[X]] : tensor<4x8xf32>)

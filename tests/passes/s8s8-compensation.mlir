@@ -1,11 +1,10 @@
-// RUN: kgen-opt "%s" --split-input-file --pass-pipeline="builtin.module(func.func(kgen-s8s8-compensation))" | FileCheck "%s"
+// RUN: kgen-opt "%s" --split-input-file --pass-pipeline="builtin.module(kgen-target{x86-64-v4-vnni},func.func(kgen-s8s8-compensation))" | FileCheck "%s"
 
 #a = affine_map<(m, n, k) -> (m, k)>
 #b = affine_map<(m, n, k) -> (k, n)>
 #bt = affine_map<(m, n, k) -> (n, k)>
 #id = affine_map<(i, j) -> (i, j)>
-module attributes {kgen.target = #kgen.target<name = "t", triple = "x86_64-unknown-linux-gnu", features = "+avx512vnni,+avx512vl", tune = "cascadelake",
-    vector_bits = 512, vector_registers = 32, l1d = 32768, l2 = 1048576, gemm_tiles = {}>} {
+module {
 
 // Signed bytes become unsigned ones that are 128 more: 128 times the sums of B's columns, 1+3-5 and 2-128+6, are too much.
 // CHECK-LABEL: func.func @signed
@@ -89,8 +88,7 @@ func.func @unchanged(%x: tensor<4x3xi8>, %y: tensor<3x2xi8>, %c: tensor<4x2xi32>
 // Without the instruction, signs do not matter.
 #a = affine_map<(m, n, k) -> (m, k)>
 #b = affine_map<(m, n, k) -> (k, n)>
-module attributes {kgen.target = #kgen.target<name = "t", triple = "x86_64-unknown-linux-gnu", features = "+avx2", tune = "haswell",
-    vector_bits = 256, vector_registers = 16, l1d = 32768, l2 = 262144, gemm_tiles = {}>} {
+module attributes {kgen.target = "x86-64-v3"} {
 // CHECK-LABEL: func.func @pairs
 // CHECK-NOT:     linalg.generic
 // CHECK:         tpp.gemm
@@ -110,8 +108,7 @@ func.func @pairs(%x: tensor<4x3xi8>, %c: tensor<4x2xi32>) -> tensor<4x2xi32> {
 // Tiles take any signs, but few rows do not fill them.
 #a = affine_map<(m, n, k) -> (m, k)>
 #b = affine_map<(m, n, k) -> (k, n)>
-module attributes {kgen.target = #kgen.target<name = "t", triple = "x86_64-unknown-linux-gnu", features = "+avx512vnni,+avx512vl,+amx-tile,+amx-int8",
-    tune = "sapphirerapids", vector_bits = 512, vector_registers = 32, l1d = 49152, l2 = 2097152, gemm_tiles = {}>} {
+module attributes {kgen.target = "x86-64-v4-amx"} {
 // CHECK-LABEL: func.func @tiles
 // CHECK-NOT:     linalg.generic
 // CHECK:         return

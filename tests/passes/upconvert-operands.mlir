@@ -1,11 +1,11 @@
-// RUN: kgen-opt "%s" --kgen-upconvert-operands --split-input-file --mlir-print-local-scope | FileCheck "%s"
+// RUN: kgen-opt "%s" --kgen-target=x86-64-v3 --kgen-upconvert-operands --split-input-file --mlir-print-local-scope | FileCheck "%s"
 
 #a = affine_map<(m, n, k) -> (m, k)>
 #b = affine_map<(m, n, k) -> (k, n)>
 #bt = affine_map<(m, n, k) -> (n, k)>
 #id = affine_map<(i, j) -> (i, j)>
 
-module attributes {kgen.target = #kgen.target<name = "t", triple = "x86_64-unknown-linux-gnu", features = "+avx2,+fma,+f16c", tune = "haswell", vector_bits = 256, vector_registers = 16, l1d = 32768, l2 = 262144, gemm_tiles = {gemm_f32 = {mr = 6 : i64, nr = 16 : i64}}>} {
+module {
   // CHECK-LABEL: func @argument
   // CHECK-SAME:    %[[A:.*]]: tensor<64x48xbf16>, %[[B:.*]]: tensor<48x32xbf16>
   // CHECK:         %[[W:.*]] = linalg.generic {{.*}} ins(%[[A]] : tensor<64x48xbf16>) outs(%{{.*}} : tensor<64x48xf32>)
@@ -125,7 +125,7 @@ module attributes {kgen.target = #kgen.target<name = "t", triple = "x86_64-unkno
 #b = affine_map<(m, n, k) -> (k, n)>
 
 // Where pairs of bf16 are multiplied at once, they stay.
-module attributes {kgen.target = #kgen.target<name = "t", triple = "x86_64-unknown-linux-gnu", features = "+avx512f,+avx512bf16", tune = "znver5", vector_bits = 512, vector_registers = 32, l1d = 32768, l2 = 1048576, gemm_tiles = {}, reciprocal_throughput = {dot_bf16 = 0.5}>} {
+module attributes {kgen.target = "zen5"} {
   // CHECK-LABEL: func @pairs
   // CHECK-NOT:     linalg.generic
   // CHECK:         tpp.gemm ins(%{{.*}} : tensor<64x48xbf16>, tensor<48x32xbf16>)

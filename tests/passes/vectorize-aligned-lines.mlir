@@ -4,6 +4,7 @@
 #full = affine_map<(i, j) -> (i, j)>
 #rows = affine_map<(i, j) -> (i)>
 #columns = affine_map<(i, j) -> (j)>
+// A made-up target: an L2 of 256 KiB.
 module attributes {kgen.target = #kgen.target<name = "t", triple = "x86_64-unknown-linux-gnu", features = "+avx2,+fma", tune = "haswell",
     vector_bits = 256, vector_registers = 16, l1d = 32768, l2 = 262144, gemm_tiles = {}>} {
 

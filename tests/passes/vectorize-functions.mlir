@@ -1,8 +1,7 @@
-// RUN: kgen-opt "%s" --pass-pipeline="builtin.module(func.func(kgen-vectorize))" | FileCheck "%s"
+// RUN: kgen-opt "%s" --pass-pipeline="builtin.module(kgen-target{x86-64-v4},func.func(kgen-vectorize))" | FileCheck "%s"
 
 // Two vectors at a time, but for a function that needs the registers for one: a sigmoid, and a power.
-module attributes {kgen.target = #kgen.target<name = "t", triple = "x86_64-unknown-linux-gnu", features = "+avx512f,+fma", tune = "skylake-avx512",
-    vector_bits = 512, vector_registers = 32, l1d = 32768, l2 = 1048576, gemm_tiles = {}>} {
+module {
   // CHECK-LABEL: func.func @sigmoid
   // CHECK:         kgen.sigmoid {{.*}} : vector<32xf32>
   func.func @sigmoid(%x: tensor<64xf32>, %e: tensor<64xf32>) -> tensor<64xf32> {

@@ -1,9 +1,8 @@
-// RUN: kgen-opt "%s" --pass-pipeline="builtin.module(func.func(kgen-vectorize,canonicalize,cse))" | FileCheck "%s"
+// RUN: kgen-opt "%s" --pass-pipeline="builtin.module(kgen-target{x86-64-v3},func.func(kgen-vectorize,canonicalize,cse))" | FileCheck "%s"
 // Tensors that are read at places which the body computes.
 
 #map = affine_map<(i, j) -> (i, j)>
-module attributes {kgen.target = #kgen.target<name = "t", triple = "x86_64-unknown-linux-gnu", features = "+avx2,+fma", tune = "haswell",
-    vector_bits = 256, vector_registers = 16, l1d = 32768, l2 = 262144, gemm_tiles = {}>} {
+module {
 
 // A row by its index, which is read once for each row; i64 does not make vectors shorter.
 // CHECK-LABEL: func.func @rows

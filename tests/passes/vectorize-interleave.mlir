@@ -1,10 +1,9 @@
-// RUN: kgen-opt "%s" --pass-pipeline="builtin.module(func.func(kgen-vectorize))" | FileCheck "%s"
+// RUN: kgen-opt "%s" --pass-pipeline="builtin.module(kgen-target{x86-64-v4},func.func(kgen-vectorize))" | FileCheck "%s"
 // Copies that put rows next to each other, as packs for dot products do: vectors are interleaved in registers.
 
 #outer = affine_map<(p, k, n, v) -> (k, v, p, n)>
 #inner = affine_map<(p, k, n, v) -> (p, k, n, v)>
-module attributes {kgen.target = #kgen.target<name = "t", triple = "x86_64-unknown-linux-gnu", features = "+avx512f", tune = "cascadelake",
-    vector_bits = 512, vector_registers = 32, l1d = 32768, l2 = 1048576, gemm_tiles = {}>} {
+module {
 
 // Fours of bytes: the first and the third row, the second and the fourth, then both.
 // CHECK-LABEL: func.func @fours

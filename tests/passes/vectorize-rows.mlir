@@ -1,11 +1,10 @@
-// RUN: kgen-opt "%s" --pass-pipeline="builtin.module(func.func(kgen-vectorize,canonicalize,cse))" | FileCheck "%s"
+// RUN: kgen-opt "%s" --pass-pipeline="builtin.module(kgen-target{x86-64-v3},func.func(kgen-vectorize,canonicalize,cse))" | FileCheck "%s"
 // Rows that fill no whole vectors: vectors go from row to row, what they need of each row is in a register.
 
 #full = affine_map<(i, j) -> (i, j)>
 #rows = affine_map<(i, j) -> (i)>
 #columns = affine_map<(i, j) -> (j)>
-module attributes {kgen.target = #kgen.target<name = "t", triple = "x86_64-unknown-linux-gnu", features = "+avx2,+fma", tune = "haswell",
-    vector_bits = 256, vector_registers = 16, l1d = 32768, l2 = 262144, gemm_tiles = {}>} {
+module {
 
 // CHECK-LABEL: func.func @short_tails
 // CHECK-SAME:    %[[X:[a-z0-9]+]]: tensor<24x9xf32>, %[[M:[a-z0-9]+]]: tensor<24xf32>

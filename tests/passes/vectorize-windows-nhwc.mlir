@@ -1,5 +1,5 @@
 // Sums, products and extremes over windows: vectors of channels, several pixels at a time.
-// RUN: kgen-opt "%s" --linalg-generalize-named-ops --kgen-vectorize --canonicalize --cse --split-input-file | FileCheck "%s"
+// RUN: kgen-opt "%s" --kgen-target=x86-64-v3 --linalg-generalize-named-ops --kgen-vectorize --canonicalize --cse --split-input-file | FileCheck "%s"
 
 // A filter for each channel, and what reads the sums. The image is read where it is: in the first and the last row only two of
 // the filter's rows meet it, and pixels at the sides leave out a column. Sums start from zero without a fill, and are written
@@ -23,8 +23,7 @@
 // CHECK-NOT:     scf.if
 // CHECK-NOT:     linalg
 // CHECK:         return
-module attributes {kgen.target = #kgen.target<name = "t", triple = "x86_64-unknown-linux-gnu", features = "+avx2,+fma", tune = "haswell",
-    vector_bits = 256, vector_registers = 16, l1d = 32768, l2 = 262144, gemm_tiles = {}>} {
+module {
   func.func @each(%x: tensor<1x5x12x16xf32>, %w: tensor<3x3x16xf32>, %b: tensor<16xf32>) -> tensor<1x5x12x16xf32> {
     %zero = arith.constant 0.0 : f32
     %p = tensor.pad %x low[0, 1, 1, 0] high[0, 1, 1, 0] {
@@ -61,8 +60,7 @@ module attributes {kgen.target = #kgen.target<name = "t", triple = "x86_64-unkno
 // CHECK:           arith.cmpi slt, %[[P]], %c1
 // CHECK:           vector.transfer_read %[[X]]
 // CHECK:           arith.maximumf
-module attributes {kgen.target = #kgen.target<name = "t", triple = "x86_64-unknown-linux-gnu", features = "+avx2,+fma", tune = "haswell",
-    vector_bits = 256, vector_registers = 16, l1d = 32768, l2 = 262144, gemm_tiles = {}>} {
+module {
   func.func @part(%x: tensor<1x8x4x8xf32>, %e: tensor<1x2x4x8xf32>, %at: index, %shape: tensor<3x3xf32>) -> tensor<1x2x4x8xf32> {
     %least = arith.constant 0xFF800000 : f32
     %p = tensor.pad %x low[0, 1, 1, 0] high[0, 1, 1, 0] {
@@ -88,8 +86,7 @@ module attributes {kgen.target = #kgen.target<name = "t", triple = "x86_64-unkno
 // CHECK:         tensor.pad
 // CHECK-NOT:     scf.if
 // CHECK:         arith.maximumf {{.*}} : vector<8xf32>
-module attributes {kgen.target = #kgen.target<name = "t", triple = "x86_64-unknown-linux-gnu", features = "+avx2,+fma", tune = "haswell",
-    vector_bits = 256, vector_registers = 16, l1d = 32768, l2 = 262144, gemm_tiles = {}>} {
+module {
   func.func @counts(%x: tensor<1x2x4x8xf32>, %shape: tensor<3x3xf32>) -> tensor<1x2x4x8xf32> {
     %zero = arith.constant 0.0 : f32
     %p = tensor.pad %x low[0, 1, 1, 0] high[0, 1, 1, 0] {
@@ -123,8 +120,7 @@ module attributes {kgen.target = #kgen.target<name = "t", triple = "x86_64-unkno
 // CHECK:           scf.yield
 // CHECK-NOT:     scf.for
 // CHECK:         return
-module attributes {kgen.target = #kgen.target<name = "t", triple = "x86_64-unknown-linux-gnu", features = "+avx2,+fma", tune = "haswell",
-    vector_bits = 256, vector_registers = 16, l1d = 32768, l2 = 262144, gemm_tiles = {}>} {
+module {
   func.func @rows_once(%x: tensor<1x3x38x37xf32>, %w: tensor<3x3x37xf32>, %e: tensor<1x1x36x37xf32>) -> tensor<1x1x36x37xf32> {
     %zero = arith.constant 0.0 : f32
     %f = linalg.fill ins(%zero : f32) outs(%e : tensor<1x1x36x37xf32>) -> tensor<1x1x36x37xf32>
@@ -156,8 +152,7 @@ module attributes {kgen.target = #kgen.target<name = "t", triple = "x86_64-unkno
 // CHECK:           scf.yield
 // CHECK-NOT:     scf.for
 // CHECK:         return
-module attributes {kgen.target = #kgen.target<name = "t", triple = "x86_64-unknown-linux-gnu", features = "+avx2,+fma", tune = "haswell",
-    vector_bits = 256, vector_registers = 16, l1d = 32768, l2 = 262144, gemm_tiles = {}>} {
+module {
   func.func @pool(%x: tensor<1x2x36x37xf32>, %shape: tensor<2x2xf32>, %e: tensor<1x1x18x37xf32>) -> tensor<1x1x18x37xf32> {
     %least = arith.constant 0xFF800000 : f32
     %f = linalg.fill ins(%least : f32) outs(%e : tensor<1x1x18x37xf32>) -> tensor<1x1x18x37xf32>
@@ -187,6 +182,7 @@ module attributes {kgen.target = #kgen.target<name = "t", triple = "x86_64-unkno
 // CHECK-COUNT-6:   vector.transfer_write {{.*}} : vector<5xf32>
 // CHECK-NOT:       vector.transfer_write
 // CHECK:         return
+// A made-up target: an L1 of 4 KiB and an L2 of 256 KiB.
 module attributes {kgen.target = #kgen.target<name = "t", triple = "x86_64-unknown-linux-gnu", features = "+avx2,+fma", tune = "haswell",
     vector_bits = 256, vector_registers = 16, l1d = 4096, l2 = 262144, gemm_tiles = {}>} {
   func.func @long(%x: tensor<1x3x38x37xf32>, %w: tensor<3x3x37xf32>, %e: tensor<1x1x36x37xf32>) -> tensor<1x1x36x37xf32> {
@@ -220,8 +216,7 @@ module attributes {kgen.target = #kgen.target<name = "t", triple = "x86_64-unkno
 // CHECK:             scf.yield
 // CHECK-NOT:     scf.if
 // CHECK:         return
-module attributes {kgen.target = #kgen.target<name = "t", triple = "x86_64-unknown-linux-gnu", features = "+avx2,+fma", tune = "haswell",
-    vector_bits = 256, vector_registers = 16, l1d = 32768, l2 = 262144, gemm_tiles = {}>} {
+module {
   func.func @large(%x: tensor<1x9x12x8xf32>, %w: tensor<5x5x8xf32>) -> tensor<1x9x12x8xf32> {
     %zero = arith.constant 0.0 : f32
     %p = tensor.pad %x low[0, 2, 2, 0] high[0, 2, 2, 0] {
@@ -259,8 +254,7 @@ module attributes {kgen.target = #kgen.target<name = "t", triple = "x86_64-unkno
 // CHECK-NOT:     vector.shuffle
 // CHECK-NOT:     linalg
 // CHECK:         return
-module attributes {kgen.target = #kgen.target<name = "t", triple = "x86_64-unknown-linux-gnu", features = "+avx2,+fma", tune = "haswell",
-    vector_bits = 256, vector_registers = 16, l1d = 32768, l2 = 262144, gemm_tiles = {}>} {
+module {
   func.func @groups(%x: tensor<1x1x4x8xf32>, %w: tensor<1x4x2x8xf32>, %o: tensor<1x1x3x8xf32>) -> tensor<1x1x3x8xf32> {
     %s = linalg.generic {indexing_maps = [affine_map<(n, y, x, c, r, j, s) -> (n, y + r, x + s, (c floordiv 4) * 4 + j)>, affine_map<(n, y, x, c, r, j, s) -> (r, j, s, c)>, affine_map<(n, y, x, c, r, j, s) -> (n, y, x, c)>], iterator_types = ["parallel", "parallel", "parallel", "parallel", "reduction", "reduction", "reduction"]}
         ins(%x, %w : tensor<1x1x4x8xf32>, tensor<1x4x2x8xf32>) outs(%o : tensor<1x1x3x8xf32>) {

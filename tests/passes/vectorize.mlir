@@ -1,8 +1,6 @@
-// RUN: kgen-opt "%s" --pass-pipeline="builtin.module(func.func(kgen-vectorize))" --split-input-file --allow-unregistered-dialect | FileCheck "%s"
+// RUN: kgen-opt "%s" --pass-pipeline="builtin.module(kgen-target{%S/targets/small-tiles.yaml},func.func(kgen-vectorize))" --split-input-file --allow-unregistered-dialect | FileCheck "%s"
 
-module attributes {kgen.target = #kgen.target<name = "t", triple = "x86_64-unknown-linux-gnu", features = "+avx2,+fma", tune = "haswell",
-    vector_bits = 256, vector_registers = 16, l1d = 32768, l2 = 262144,
-    gemm_tiles = {gemm_f32 = {mr = 4 : i64, nr = 16 : i64, mc = 8 : i64, kc = 8 : i64}}>} {
+module {
   // Both dimensions are walked through together: 21 elements are two vectors of eight and one of five. Nothing is masked,
   // and nothing is read or written out of bounds.
   // CHECK-LABEL: func.func @collapsed
@@ -420,9 +418,7 @@ module attributes {kgen.target = #kgen.target<name = "t", triple = "x86_64-unkno
 
 // What stays, to become scalar loops: several results, windows, sizes that are not known, elements of less than a
 // byte or of no size, bodies that read memory, and buffers.
-module attributes {kgen.target = #kgen.target<name = "t", triple = "x86_64-unknown-linux-gnu", features = "+avx2,+fma", tune = "haswell",
-    vector_bits = 256, vector_registers = 16, l1d = 32768, l2 = 262144,
-    gemm_tiles = {gemm_f32 = {mr = 4 : i64, nr = 16 : i64, mc = 8 : i64, kc = 8 : i64}}>} {
+module {
   // CHECK-LABEL: func.func @several_results
   // CHECK:         linalg.generic
   // CHECK-NOT:     vector.

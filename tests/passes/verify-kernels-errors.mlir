@@ -1,8 +1,7 @@
-// RUN: kgen-opt "%s" --kgen-verify-kernels --split-input-file --verify-diagnostics
+// RUN: kgen-opt "%s" --kgen-target=x86-64-v3 --kgen-verify-kernels --split-input-file --verify-diagnostics
 
 // Every error of a module is reported.
-#target = #kgen.target<name = "t", triple = "x86_64-unknown-linux-gnu", features = "+avx2,+fma", tune = "haswell", vector_bits = 256, vector_registers = 16, l1d = 32768, l2 = 262144, gemm_tiles = {}>
-module attributes {kgen.target = #target} {
+module {
 // expected-error@+1 {{rows of C have 8 elements, but are 7 apart}}
 ukernel.gemm @c_rows attributes {a_col = 1 : i64, a_row = 6 : i64, b_prefetch = 0 : i64, b_row = 8 : i64, c_row = 7 : i64,
     element = f32, epilogue_cols = array<i64>, epilogue_rows = array<i64>, k = 6 : i64, m = 4 : i64, n = 8 : i64} {

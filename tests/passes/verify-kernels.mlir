@@ -1,9 +1,7 @@
-// RUN: kgen-opt "%s" --kgen-tile-stage --kgen-verify-kernels --split-input-file | FileCheck "%s"
-
-#target = #kgen.target<name = "t", triple = "x86_64-unknown-linux-gnu", features = "+avx2,+fma", tune = "haswell", vector_bits = 256, vector_registers = 16, l1d = 32768, l2 = 262144, gemm_tiles = {}>
+// RUN: kgen-opt "%s" --kgen-target=x86-64-v3 --kgen-tile-stage --kgen-verify-kernels --split-input-file | FileCheck "%s"
 
 // Packed, batched and padded operands of real tiles are in order; nothing changes.
-module attributes {kgen.target = #target} {
+module {
   // CHECK-LABEL: func.func @gemms
   // CHECK:         ukernel.call @uk_gemm
   // CHECK:         ukernel.call @uk_brgemm
@@ -33,10 +31,8 @@ module attributes {kgen.target = #target} {
 
 // -----
 
-#target = #kgen.target<name = "t", triple = "x86_64-unknown-linux-gnu", features = "+avx2,+fma", tune = "haswell", vector_bits = 256, vector_registers = 16, l1d = 32768, l2 = 262144, gemm_tiles = {}>
-
 // What is asked for ahead of time may lie behind its buffer.
-module attributes {kgen.target = #target} {
+module {
   ukernel.gemm @gemm attributes {a_col = 1 : i64, a_row = 6 : i64, b_prefetch = 8 : i64, b_row = 8 : i64, c_row = 8 : i64,
                                  element = f32, epilogue_cols = array<i64>, epilogue_rows = array<i64>, k = 6 : i64, m = 4 : i64, n = 8 : i64} {
   ^bb0(%acc: f32):

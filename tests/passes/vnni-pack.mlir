@@ -1,11 +1,10 @@
-// RUN: kgen-opt "%s" --kgen-vnni-pack --split-input-file --mlir-print-local-scope | FileCheck "%s"
-// RUN: kgen-opt "%s" --kgen-vnni-pack --kgen-vnni-pack --split-input-file --mlir-print-local-scope | FileCheck "%s"
-// RUN: kgen-opt "%s" --kgen-pack-matmul=block-factors=32,32,32 --kgen-vnni-pack --split-input-file --mlir-print-local-scope | FileCheck "%s" --check-prefix=BLOCKS
+// RUN: kgen-opt "%s" --kgen-target=x86-64-v4-amx --kgen-vnni-pack --split-input-file --mlir-print-local-scope | FileCheck "%s"
+// RUN: kgen-opt "%s" --kgen-target=x86-64-v4-amx --kgen-vnni-pack --kgen-vnni-pack --split-input-file --mlir-print-local-scope | FileCheck "%s"
+// RUN: kgen-opt "%s" --kgen-target=x86-64-v4-amx --kgen-pack-matmul=block-factors=32,32,32 --kgen-vnni-pack --split-input-file --mlir-print-local-scope | FileCheck "%s" --check-prefix=BLOCKS
 
 // The second time, everything has been packed.
 
-module attributes {kgen.target = #kgen.target<name = "t", triple = "x86_64-unknown-linux-gnu", features = "+avx512f,+avx512bf16,+avx512vnni",
-    tune = "generic", vector_bits = 512, vector_registers = 32, l1d = 32768, l2 = 262144, gemm_tiles = {}>} {
+module {
 // CHECK-LABEL: func @bf16
 // CHECK:         %[[A:.*]] = linalg.pack %arg0 inner_dims_pos = [1] inner_tiles = [2] {{.*}} -> tensor<64x32x2xbf16>
 // CHECK:         %[[B:.*]] = linalg.pack %arg1 inner_dims_pos = [0] inner_tiles = [2] {{.*}} -> tensor<32x64x2xbf16>
@@ -38,6 +37,7 @@ func.func @f32(%a: tensor<4x4xf32>, %b: tensor<4x4xf32>, %c: tensor<4x4xf32>) ->
 // -----
 
 // A target without such instructions; names of features are not beginnings of names.
+// A made-up target: an L2 of 256 KiB.
 module attributes {kgen.target = #kgen.target<name = "t", triple = "x86_64-unknown-linux-gnu", features = "+avx512f,+avxvnniint8,+avxvnniint16,+amx-fp16",
     tune = "generic", vector_bits = 512, vector_registers = 32, l1d = 32768, l2 = 262144, gemm_tiles = {}>} {
 // CHECK-LABEL: func @without

@@ -8,6 +8,7 @@
 #channel = affine_map<(n, y, x, o) -> (o)>
 #all = affine_map<(n, y, x, o) -> (n, y, x, o)>
 
+// A made-up target: an L2 of 1024 KiB and register tiles of 6 x 16.
 module attributes {kgen.target = #kgen.target<name = "t", triple = "x86_64-unknown-linux-gnu", features = "+avx2,+fma", tune = "haswell", vector_bits = 256, vector_registers = 16, l1d = 32768, l2 = 1048576, gemm_tiles = {gemm_f32 = {mr = 6 : i64, nr = 16 : i64}}>} {
 // Zeros around the image are masked, not stored; blocks of rows of tiles share their memory; the epilogue comes after the
 // transform. Where nothing is a task, tiles write to the whole result.

@@ -1,4 +1,4 @@
-// RUN: kgen-opt "%s" --kgen-layout-stage -o "%t.1"
+// RUN: kgen-opt "%s" --kgen-target=x86-64-v3 --kgen-layout-stage -o "%t.1"
 // RUN: FileCheck "%s" --check-prefix=LAYOUT < "%t.1"
 // RUN: kgen-opt "%t.1" --kgen-vector-stage -o "%t.2"
 // RUN: FileCheck "%s" --check-prefix=VECTOR < "%t.2"
@@ -12,9 +12,9 @@
 // RUN: FileCheck "%s" --check-prefix=PARALLEL < "%t.5"
 // RUN: kgen-opt "%t.5" --kgen-llvm-stage -o "%t.6"
 // RUN: FileCheck "%s" --check-prefix=LLVM < "%t.6"
-// RUN: kgen-opt "%s" --kgen-optimize -o "%t.all"
+// RUN: kgen-opt "%s" --kgen-target=x86-64-v3 --kgen-optimize -o "%t.all"
 // RUN: diff "%t.5" "%t.all"
-// RUN: kgen-opt "%s" --kgen-reference | FileCheck "%s" --check-prefix=REFERENCE
+// RUN: kgen-opt "%s" --kgen-target=x86-64-v3 --kgen-reference | FileCheck "%s" --check-prefix=REFERENCE
 
 // relu(x * w + b), divided by its sums: a contraction with an epilogue, and reductions, which stay outside of it.
 
@@ -63,8 +63,7 @@
 
 #full = affine_map<(i, j) -> (i, j)>
 #col = affine_map<(i, j) -> (j)>
-module attributes {kgen.target = #kgen.target<name = "t", triple = "x86_64-unknown-linux-gnu", features = "+avx2,+fma",
-    tune = "haswell", vector_bits = 256, vector_registers = 16, l1d = 32768, l2 = 262144, gemm_tiles = {}>} {
+module {
   func.func @f(%x: tensor<4x8xf32> {bufferization.writable = false}) -> tensor<4x16xf32> {
     %w = arith.constant dense_resource<w> : tensor<8x16xf32>
     %b = arith.constant dense<[0.0, 1.0, 2.0, 3.0, 4.0, 5.0, 6.0, 7.0, 8.0, 9.0, 10.0, 11.0, 12.0, 13.0, 14.0, 15.0]> : tensor<16xf32>

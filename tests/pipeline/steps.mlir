@@ -1,11 +1,10 @@
-// RUN: kgen-opt "%s" --kgen-fold-into-eltwise --mlir-print-local-scope | FileCheck "%s" --check-prefix=FOLD
-// RUN: kgen-opt "%s" --kgen-write-to-caller --mlir-print-local-scope | FileCheck "%s" --check-prefix=WRITE
-// RUN: kgen-opt "%s" --kgen-bufferize | FileCheck "%s" --check-prefix=BUFFERS
-// RUN: kgen-opt "%s" --kgen-layout-stage --kgen-vector-stage --kgen-buffer-stage --kgen-licm | FileCheck "%s" --check-prefix=ALL
+// RUN: kgen-opt "%s" --kgen-target=x86-64-v3 --kgen-fold-into-eltwise --mlir-print-local-scope | FileCheck "%s" --check-prefix=FOLD
+// RUN: kgen-opt "%s" --kgen-target=x86-64-v3 --kgen-write-to-caller --mlir-print-local-scope | FileCheck "%s" --check-prefix=WRITE
+// RUN: kgen-opt "%s" --kgen-target=x86-64-v3 --kgen-bufferize | FileCheck "%s" --check-prefix=BUFFERS
+// RUN: kgen-opt "%s" --kgen-target=x86-64-v3 --kgen-layout-stage --kgen-vector-stage --kgen-buffer-stage --kgen-licm | FileCheck "%s" --check-prefix=ALL
 // Steps that are more than one pass, or upstream's, by name.
 
-module attributes {kgen.target = #kgen.target<name = "t", triple = "x86_64-unknown-linux-gnu", features = "+avx2,+fma",
-    tune = "haswell", vector_bits = 256, vector_registers = 16, l1d = 32768, l2 = 262144, gemm_tiles = {}>} {
+module {
 
 // Named and unnamed operations are one.
 // FOLD-LABEL: func @results

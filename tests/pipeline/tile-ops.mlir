@@ -1,4 +1,4 @@
-// RUN: kgen-opt "%s" --kgen-optimize -o "%t.1"
+// RUN: kgen-opt "%s" --kgen-target=x86-64-v3 --kgen-optimize -o "%t.1"
 // RUN: FileCheck "%s" --check-prefix=KERNEL < "%t.1"
 // RUN: kgen-opt "%t.1" --kgen-llvm-stage | FileCheck "%s" --check-prefix=LLVM
 
@@ -21,10 +21,9 @@
 // LLVM:          llvm.call @uk_map_f32_4x8_
 // LLVM-NOT:      unrealized_conversion_cast
 
-#target = #kgen.target<name = "t", triple = "x86_64-unknown-linux-gnu", features = "+avx2,+fma", tune = "haswell", vector_bits = 256, vector_registers = 16, l1d = 32768, l2 = 262144, gemm_tiles = {}>
 #ab = [affine_map<(i, j) -> (i, j)>, affine_map<(i, j) -> (j)>]
 
-module attributes {kgen.target = #target} {
+module {
   func.func @tensors(%a: memref<4x6xf32> {llvm.noalias}, %b: memref<6x8xf32> {llvm.noalias}, %bias: memref<8xf32> {llvm.noalias}, %out: memref<8x4xf32> {llvm.noalias}) {
     %ta = bufferization.to_tensor %a restrict : memref<4x6xf32> to tensor<4x6xf32>
     %tb = bufferization.to_tensor %b restrict : memref<6x8xf32> to tensor<6x8xf32>

@@ -1,6 +1,6 @@
 // Nothing of a measured region is removed, merged with the same computation outside, or moved out of the loop: the addition and
 // the store of every iteration are in the code, between two calls of the host, although all iterations do the same.
-// RUN: kgen-opt "%s" --kgen-optimize --kgen-llvm-stage | mlir-translate --allow-unregistered-dialect --mlir-to-llvmir | opt -O3 -S | FileCheck "%s"
+// RUN: kgen-opt "%s" --kgen-target=x86-64-v2 --kgen-optimize --kgen-llvm-stage | mlir-translate --allow-unregistered-dialect --mlir-to-llvmir | opt -O3 -S | FileCheck "%s"
 
 // CHECK-LABEL: define void @main(
 // CHECK:       fadd <4 x float>
@@ -11,9 +11,7 @@
 // CHECK:         store <4 x float>
 // CHECK:         call i64 @kgen_bench_again
 // CHECK:         br i1
-#target = #kgen.target<name = "x86-64-v2", triple = "x86_64-unknown-linux-gnu", features = "+sse4.2", tune = "nehalem", vector_bits = 128,
-  vector_registers = 16, l1d = 32768, l2 = 262144, gemm_tiles = {}>
-module attributes {kgen.target = #target} {
+module {
   func.func @main(%m: memref<4xf32> {llvm.noalias}, %o: memref<4xf32> {llvm.noalias}) {
     %a = bufferization.to_tensor %m restrict : memref<4xf32> to tensor<4xf32>
     %e = tensor.empty() : tensor<4xf32>
