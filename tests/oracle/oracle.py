@@ -1,45 +1,37 @@
 """Writes the tables tests/ops/*.yaml (operators) and tests/graphs/*.yaml (whole graphs): inputs and expected numbers, made by numpy's longdouble and decimal.
 
-  oracle.py             write the tables
-  oracle.py --check     fail if the committed tables are not what this script makes
-  oracle.py --large DIR write the cases that are too large to commit, with their numbers in binary files beside them
+  oracle.py                   write the tables
+  oracle.py --only Det        write the tables of these operators or graphs only; may be repeated, and works with --check, too
+  oracle.py --check           fail if the committed tables are not what this script makes
+  oracle.py --large DIR       write the cases that are too large to commit, with their numbers in binary files beside them
 
 A number is written so that it reads back exactly. `tolerance` is {ulps: n} (0: the same bits, any NaN for a NaN) or a bound
 for the absolute error of each element.
+
+A file *_cases.py in this folder with a dictionary OPERATORS is found by its name.
 """
 import argparse
+import difflib
+import importlib
 import pathlib
 import re
 import sys
 
-import numpy as np
+try:
+    import numpy as np
+except ImportError:
+    sys.exit(f"oracle.py needs numpy, which {sys.executable} lacks: run it with /usr/bin/python3 (Debian: python3-numpy)")
 
-import attention_cases
 import cases
-import einsum_cases
-import elementwise_cases
 import graph_cases
-import image_cases
 import image_graphs
 import large_graphs
-import logic_cases
-import movement_cases
 import moving_graphs
 import narrow
 import narrow_cases
 import nbits_cases
-import normalization_cases
-import placing_cases
-import quantized_cases
-import quantized_conv_cases
 import qdq_graphs
 import quantized_graphs
-import recurrent_cases
-import reduction_cases
-import rotary_cases
-import sampling_cases
-import scattering_cases
-import transposed_cases
 
 TESTS = pathlib.Path(__file__).resolve().parent.parent
 
@@ -54,26 +46,16 @@ def operators():
         makers = [cases.OPERATORS, *narrow_cases.TYPES]
         return lambda: [case for operators in makers for case in operators[name]()]
 
-    return {
-        **{name: all_types(name) for name in cases.OPERATORS},
-        **attention_cases.OPERATORS,
-        **image_cases.OPERATORS,
-        **nbits_cases.OPERATORS,
-        **normalization_cases.OPERATORS,
-        **quantized_cases.OPERATORS,
-        **quantized_conv_cases.OPERATORS,
-        **logic_cases.OPERATORS,
-        **movement_cases.OPERATORS,
-        **placing_cases.OPERATORS,
-        **elementwise_cases.OPERATORS,
-        **einsum_cases.OPERATORS,
-        **recurrent_cases.OPERATORS,
-        **reduction_cases.OPERATORS,
-        **rotary_cases.OPERATORS,
-        **sampling_cases.OPERATORS,
-        **scattering_cases.OPERATORS,
-        **transposed_cases.OPERATORS,
-    }
+    found = {name: all_types(name) for name in cases.OPERATORS}
+    for path in sorted(pathlib.Path(__file__).resolve().parent.glob("*_cases.py")):
+        module = importlib.import_module(path.stem)
+        if module is narrow_cases:  # further types of the operators of cases.py
+            continue
+        for name, make in getattr(module, "OPERATORS", {}).items():
+            if name in found:
+                sys.exit(f"{path.name}: there are cases of {name} already")
+            found[name] = make
+    return found
 
 
 QUANTIZED = {"quantized": quantized_graphs.graphs, "qdq": qdq_graphs.graphs}
@@ -98,7 +80,7 @@ def number(value):
 
 
 def bound_text(bound):
-    """Four digits, rounded up."""
+    """Four digits, rounded up; the bound is finite."""
     if bound == 0:
         return "0"
     text = f"{float(bound):.3e}"
@@ -184,6 +166,9 @@ def case_text(case, numbers):
         lines.append("    quantize: {" + ", ".join(f"{i}: {{bits: {b}, block: {n}}}" for i, (b, n) in case.quantize.items()) + "}")
     lines.append("    expected:")
     lines += ["      - " + numbers.tensor(value) for value in case.expected]
+    for bounds in case.bounds or []:
+        if not np.isfinite(np.asarray(bounds, dtype=np.longdouble)).all():
+            sys.exit(f"case {case.name}: an error bound is infinite or NaN; where a result is, its bound is 0")
     if case.bounds is None:
         lines.append(f"    tolerance: {{ulps: {case.ulps}}}")
     else:
@@ -196,10 +181,24 @@ def table(suite, name, selected, numbers):
     return head + "".join(case_text(case, numbers) for case in selected)
 
 
-def committed():
+def is_wanted(name, only):
+    return not only or name in only or file_name(name) in only
+
+
+def check_names(only):
+    names = [name for makers in SUITES.values() for name in makers]
+    for name in only:
+        if not any(is_wanted(known, [name]) for known in names):
+            near = difflib.get_close_matches(name, names, 1)
+            sys.exit(f"oracle.py: no cases of {name}" + (f" (did you mean {near[0]}?)" if near else ""))
+
+
+def committed(only):
     tables = {}
     for suite, makers in SUITES.items():
         for name, make in makers.items():
+            if not is_wanted(name, only):
+                continue
             selected = [c for c in make() if not c.large]
             if selected:
                 tables[TESTS / suite / f"{file_name(name)}.yaml"] = table(suite, name, selected, Numbers())
@@ -220,10 +219,11 @@ def is_same(one, other):
     return len(a) == len(b) and all(x == y or is_near(x, y) for x, y in zip(a, b))
 
 
-def check():
-    wanted = committed()
+def check(only):
+    wanted = committed(only)
     bad = [path for path, text in wanted.items() if not path.exists() or not is_same(path.read_text(), text)]
-    bad += [path for suite in SUITES for path in (TESTS / suite).glob("*.yaml") if path not in wanted]
+    if not only:
+        bad += [path for suite in SUITES for path in (TESTS / suite).glob("*.yaml") if path not in wanted]
     for path in bad:
         print(f"{path.relative_to(TESTS.parent)} is not what tests/oracle/oracle.py makes", file=sys.stderr)
     return 1 if bad else 0
@@ -243,13 +243,15 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--check", action="store_true")
     parser.add_argument("--large", type=pathlib.Path)
+    parser.add_argument("--only", action="append", default=[], metavar="NAME")
     arguments = parser.parse_args()
+    check_names(arguments.only)
     if arguments.check:
-        return check()
+        return check(arguments.only)
     if arguments.large:
         write_large(arguments.large)
         return 0
-    for path, text in committed().items():
+    for path, text in committed(arguments.only).items():
         path.parent.mkdir(exist_ok=True)
         path.write_text(text)
     return 0
