@@ -4,6 +4,7 @@
 
 #include <mlir/Dialect/Arith/IR/Arith.h>
 #include <mlir/Dialect/Tensor/IR/Tensor.h>
+#include <mlir/IR/TypeUtilities.h>
 
 using namespace mlir;
 

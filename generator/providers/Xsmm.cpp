@@ -6,6 +6,7 @@
 #include "providers/Provider.h"
 
 #include <mlir/Dialect/LLVMIR/LLVMDialect.h>
+#include <mlir/Dialect/SCF/IR/SCF.h>
 
 #include <llvm/ADT/StringExtras.h>
 #include <llvm/Support/FormatVariadic.h>

@@ -1,6 +1,7 @@
 #include "dialect/kgen/Decisions.h"
 
 #include <mlir/IR/Location.h>
+#include <mlir/IR/TypeUtilities.h>
 
 #include <llvm/ADT/SetVector.h>
 

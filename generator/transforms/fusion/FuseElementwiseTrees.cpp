@@ -1,6 +1,7 @@
 // Many elementwise operations become one, in pairs, and pairs of pairs.
 #include "transforms/Passes.h"
 
+#include <mlir/Dialect/Affine/IR/AffineOps.h>
 #include <mlir/Dialect/Linalg/IR/Linalg.h>
 #include <mlir/Dialect/Linalg/Transforms/Transforms.h>
 

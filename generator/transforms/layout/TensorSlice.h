@@ -1,6 +1,7 @@
 // Parts of tensors: boxes of elements that lie next to each other.
 #pragma once
 
+#include <mlir/Dialect/Utils/StaticValueUtils.h>
 #include <mlir/IR/Builders.h>
 #include <mlir/IR/BuiltinTypes.h>
 

@@ -4,6 +4,7 @@
 #include "transforms/analysis/TaskGrid.h"
 #include "transforms/macrokernel/MacroKernel.h"
 
+#include <mlir/Dialect/MemRef/IR/MemRef.h>
 #include <mlir/Dialect/SCF/IR/SCF.h>
 
 #include <numeric>

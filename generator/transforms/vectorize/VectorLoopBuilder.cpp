@@ -4,6 +4,7 @@
 #include <mlir/Dialect/SCF/IR/SCF.h>
 #include <mlir/Dialect/UB/IR/UBOps.h>
 #include <mlir/Dialect/Vector/IR/VectorOps.h>
+#include <mlir/IR/TypeUtilities.h>
 
 using namespace mlir;
 

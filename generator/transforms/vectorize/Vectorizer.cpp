@@ -3,6 +3,7 @@
 #include "transforms/vectorize/RegisterGather.h"
 #include "transforms/vectorize/UnrolledTiles.h"
 
+#include <mlir/Dialect/Math/IR/Math.h>
 #include <mlir/Dialect/UB/IR/UBOps.h>
 #include <mlir/Dialect/Vector/IR/VectorOps.h>
 
