@@ -2,18 +2,27 @@
 set(KGEN_LLVM_MAJOR 22)
 set(KGEN_LLVM_ROOT "/usr/lib/llvm-${KGEN_LLVM_MAJOR}" CACHE PATH "Where LLVM and MLIR are installed")
 
+# kgen_need(PACKAGE DEBIAN_PACKAGES args of find_package...): what is missing is reported at the end, all of it at once.
+set(kgen_missing "")
+macro(kgen_need package debian)
+  find_package(${package} ${ARGN} QUIET)
+  if(NOT ${package}_FOUND)
+    list(APPEND kgen_missing "${package} (Debian: ${debian})")
+  endif()
+endmacro()
+
 # The package files accept exact versions only, so the major version is checked by hand.
-find_package(MLIR REQUIRED CONFIG HINTS "${KGEN_LLVM_ROOT}/lib/cmake/mlir")
-if(NOT LLVM_VERSION_MAJOR EQUAL KGEN_LLVM_MAJOR)
+kgen_need(MLIR "libmlir-22-dev mlir-22-tools llvm-22-dev" CONFIG HINTS "${KGEN_LLVM_ROOT}/lib/cmake/mlir")
+if(MLIR_FOUND AND NOT LLVM_VERSION_MAJOR EQUAL KGEN_LLVM_MAJOR)
   message(FATAL_ERROR "kgen needs LLVM and MLIR ${KGEN_LLVM_MAJOR}, found ${LLVM_PACKAGE_VERSION} in ${LLVM_DIR}; "
-                      "set KGEN_LLVM_ROOT, or run cmake/quickstart.sh, which installs it")
+                      "set KGEN_LLVM_ROOT, or run cmake/develop.sh, which installs it")
 endif()
-find_package(yaml-cpp REQUIRED)
-find_package(fmt REQUIRED)
-find_package(zydis REQUIRED)
-find_package(nlohmann_json REQUIRED)
-find_package(CLI11 REQUIRED)
-find_package(Threads REQUIRED)
+kgen_need(yaml-cpp libyaml-cpp-dev)
+kgen_need(fmt libfmt-dev)
+kgen_need(zydis libzydis-dev)
+kgen_need(nlohmann_json nlohmann-json3-dev)
+kgen_need(CLI11 libcli11-dev)
+kgen_need(Threads libc6-dev)
 
 # libxsmm's generator, for the provider `xsmm`. Its package has neither a CMake file nor, in its .pc file, the generator.
 find_path(KGEN_LIBXSMM_INCLUDE libxsmm_generator.h)
@@ -21,8 +30,17 @@ find_library(KGEN_LIBXSMM_GENERATOR xsmmgen)
 find_library(KGEN_LIBXSMM xsmm)
 find_library(KGEN_LIBXSMM_NOBLAS xsmmnoblas)
 if(NOT KGEN_LIBXSMM_INCLUDE OR NOT KGEN_LIBXSMM_GENERATOR OR NOT KGEN_LIBXSMM OR NOT KGEN_LIBXSMM_NOBLAS)
-  message(FATAL_ERROR "kgen needs libxsmm 1.17 with its generator (Debian: libxsmm-dev); set KGEN_LIBXSMM_INCLUDE, "
-                      "KGEN_LIBXSMM_GENERATOR, KGEN_LIBXSMM and KGEN_LIBXSMM_NOBLAS, or run cmake/quickstart.sh")
+  list(APPEND kgen_missing "libxsmm 1.17 with its generator (Debian: libxsmm-dev; elsewhere set KGEN_LIBXSMM_INCLUDE, \
+KGEN_LIBXSMM_GENERATOR, KGEN_LIBXSMM and KGEN_LIBXSMM_NOBLAS)")
+endif()
+if(KGEN_BUILD_TESTS)
+  kgen_need(Catch2 catch2 2)
+  kgen_need(Python3 python3 COMPONENTS Interpreter)
+endif()
+if(kgen_missing)
+  list(JOIN kgen_missing "\n  " kgen_missing)
+  message(FATAL_ERROR "kgen needs, and did not find:\n  ${kgen_missing}\n"
+                      "`sh cmake/develop.sh` installs all of it on Debian; without the tests (KGEN_BUILD_TESTS=OFF) less is needed.")
 endif()
 add_library(kgen_libxsmm INTERFACE)
 target_include_directories(kgen_libxsmm SYSTEM INTERFACE "${KGEN_LIBXSMM_INCLUDE}")
@@ -34,8 +52,6 @@ target_link_libraries(kgen_libxsmm INTERFACE
 find_path(KGEN_PTHREADPOOL_INCLUDE pthreadpool.h)
 find_library(KGEN_PTHREADPOOL pthreadpool)
 if(KGEN_BUILD_TESTS)
-  find_package(Catch2 2 REQUIRED)
-  find_package(Python3 REQUIRED COMPONENTS Interpreter)
   # Benchmarks compare with oneDNN and OpenBLAS where they are installed. oneDNN's own CMake file ends the configuration where
   # OpenCL is missing.
   find_library(KGEN_DNNL dnnl)

@@ -6,7 +6,8 @@ set -eu
 
 # shellcheck disable=SC2086
 kgen_install $kgen_build_packages
-kgen_configure -DKGEN_BUILD_TESTS=OFF
+# In a folder that exists, whoever made it decided about tests.
+if $kgen_new; then kgen_configure -DKGEN_BUILD_TESTS=OFF; else kgen_configure; fi
 say "Building kgen (the first time takes some minutes)"
 cmake --build "$kgen_build" --parallel "$kgen_jobs" --target kgen
 

@@ -1,13 +1,16 @@
-# Sourced by quickstart.sh and test.sh: installs missing Debian packages and configures the build.
+# Sourced by quickstart.sh, develop.sh and test.sh: installs missing Debian packages and configures the build.
 #
 #   KGEN_NO_INSTALL=1   install nothing; say what is missing and stop
 #   KGEN_BUILD_DIR      build folder, default build/ in the source tree
 #   KGEN_JOBS           parallel jobs, default the number of processors
-#   CXX                 C++ compiler, default clang++-22: with its precompiled header MLIR's sources compile ten times faster
+#   CXX                 C++ compiler, default clang++-22 if it is there, else c++; GCC works, too, but with Clang's
+#                       precompiled header MLIR's sources compile ten times faster
 
 kgen_source=$(CDPATH='' cd -- "$(dirname -- "$0")/.." && pwd)
 kgen_build=${KGEN_BUILD_DIR:-$kgen_source/build}
 kgen_jobs=${KGEN_JOBS:-$(getconf _NPROCESSORS_ONLN)}
+kgen_new=true
+[ ! -e "$kgen_build/CMakeCache.txt" ] || kgen_new=false
 
 kgen_build_packages="g++ clang-22 cmake ninja-build ccache llvm-22-dev libmlir-22-dev mlir-22-tools zlib1g-dev libzstd-dev
   libyaml-cpp-dev libfmt-dev libcli11-dev libzydis-dev nlohmann-json3-dev libxsmm-dev libpthreadpool-dev"
@@ -51,6 +54,9 @@ kgen_install() {
   kgen_apt_get "$(mktemp)" || return 1
 }
 
+# Prints the C++ compiler for a new build folder.
+kgen_compiler() { printf '%s' "${CXX-$(command -v clang++-22 || echo c++)}"; }
+
 kgen_say_how_to_install() {
   say "  ${as_root:+$as_root }apt-get update && ${as_root:+$as_root }apt-get install --no-install-recommends $missing" >&2
 }
@@ -82,10 +88,10 @@ quietly() {
   rm -f "$log"
 }
 
-# kgen_configure [-DNAME=VALUE]...: Release with Ninja in the build folder; a new one is for building once.
+# kgen_configure [-DNAME=VALUE]...: Release with Ninja in the build folder. A new one is for building once: for it, sources are
+# compiled a dozen at a time. CMake keeps the compiler of a folder that exists.
 kgen_configure() {
-  compiler=${CXX-$(command -v clang++-22 || echo c++)}
-  [ -e "$kgen_build/CMakeCache.txt" ] || set -- -DKGEN_UNITY=ON "$@"
+  if $kgen_new; then set -- -DKGEN_UNITY=ON "$@"; fi
   quietly "Configuring in $kgen_build" \
-    env CXX="$compiler" cmake -S "$kgen_source" -B "$kgen_build" -G Ninja -DCMAKE_BUILD_TYPE=Release "$@"
+    env CXX="$(kgen_compiler)" cmake -S "$kgen_source" -B "$kgen_build" -G Ninja -DCMAKE_BUILD_TYPE=Release "$@"
 }
