@@ -183,9 +183,15 @@ func.func @ends(%x: tensor<128x400xf32>, %least: tensor<128xf32>, %zero: tensor<
 // One operation alone reads everything once; what is small stays in the cache as it is; sums over rows need all of them.
 // CHECK-LABEL: func @alone
 // CHECK-NOT: scf.for
+// CHECK:     linalg.generic
+// CHECK-NOT: scf.for
 // CHECK-LABEL: func @small
 // CHECK-NOT: scf.for
+// CHECK:     linalg.generic {{.*}}["parallel", "reduction"]
+// CHECK-NOT: scf.for
 // CHECK-LABEL: func @columns
+// CHECK-NOT: scf.for
+// CHECK:     linalg.generic {{.*}}["parallel", "reduction"]
 // CHECK-NOT: scf.for
 func.func @alone(%x: tensor<128x400xf32>) -> tensor<128x400xf32> {
   %f = tensor.empty() : tensor<128x400xf32>

@@ -80,6 +80,8 @@ func.func @across(%x: tensor<64x16xf32>) -> tensor<16xf32> {
 // CHECK-NOT: tensor.expand_shape
 // CHECK-LABEL: func @many
 // CHECK-NOT: tensor.expand_shape
+// CHECK:     linalg.generic
+// CHECK-NOT: tensor.expand_shape
 func.func @many(%x: tensor<4x64xf32>) -> tensor<4xf32> {
   %zero = arith.constant 0.0 : f32
   %e = tensor.empty() : tensor<4xf32>
@@ -94,6 +96,8 @@ func.func @many(%x: tensor<4x64xf32>) -> tensor<4xf32> {
 }
 // CHECK-LABEL: func @little
 // CHECK-NOT: tensor.expand_shape
+// CHECK:     linalg.generic
+// CHECK-NOT: tensor.expand_shape
 func.func @little(%x: tensor<4xf32>) -> tensor<f32> {
   %zero = arith.constant 0.0 : f32
   %e = tensor.empty() : tensor<f32>
@@ -106,6 +110,8 @@ func.func @little(%x: tensor<4xf32>) -> tensor<f32> {
   return %s : tensor<f32>
 }
 // CHECK-LABEL: func @place
+// CHECK-NOT: tensor.expand_shape
+// CHECK:     linalg.generic
 // CHECK-NOT: tensor.expand_shape
 func.func @place(%x: tensor<1003xf32>) -> tensor<i32> {
   %zero = arith.constant 0 : i32
@@ -121,6 +127,8 @@ func.func @place(%x: tensor<1003xf32>) -> tensor<i32> {
   return %s : tensor<i32>
 }
 // CHECK-LABEL: func @around
+// CHECK-NOT: tensor.expand_shape
+// CHECK:     linalg.generic
 // CHECK-NOT: tensor.expand_shape
 func.func @around(%x: tensor<64x2x64xf32>) -> tensor<2xf32> {
   %zero = arith.constant 0.0 : f32

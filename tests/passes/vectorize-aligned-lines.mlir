@@ -60,6 +60,8 @@ func.func @odd(%x: tensor<65536x49xf32>, %s: tensor<49xf32>, %e: tensor<65536x49
 // Rows that are stored in parts of lines, small results, and what moves elements are not done so.
 // CHECK-LABEL: func.func @aligned
 // CHECK-NOT:     tensor.collapse_shape
+// CHECK:         arith.mulf
+// CHECK-NOT:     tensor.collapse_shape
 // CHECK-LABEL: func.func @small
 // CHECK-NOT:     tensor.collapse_shape
 // CHECK:         return

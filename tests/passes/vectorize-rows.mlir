@@ -58,6 +58,8 @@ func.func @functions(%x: tensor<10x7xf32>, %m: tensor<10xf32>, %e: tensor<10x7xf
 // CHECK:         kgen.dynamic_permute
 // CHECK-LABEL: func.func @in_place_of_odd_rows
 // CHECK-NOT:     kgen.dynamic_permute
+// CHECK:         vector.broadcast
+// CHECK-NOT:     kgen.dynamic_permute
 func.func @in_place(%m: tensor<16xf32>, %x: tensor<16x9xf32>) -> tensor<16x9xf32> {
   %0 = linalg.generic {indexing_maps = [#rows, #full], iterator_types = ["parallel", "parallel"]}
       ins(%m : tensor<16xf32>) outs(%x : tensor<16x9xf32>) {
@@ -81,6 +83,8 @@ func.func @in_place_of_odd_rows(%m: tensor<17xf32>, %x: tensor<17x9xf32>) -> ten
 // no register.
 // CHECK-LABEL: func.func @half
 // CHECK-NOT:     kgen.dynamic_permute
+// CHECK:         vector.broadcast
+// CHECK-NOT:     kgen.dynamic_permute
 func.func @half(%x: tensor<24x4xf32>, %m: tensor<24xf32>, %e: tensor<24x4xf32>) -> tensor<24x4xf32> {
   %0 = linalg.generic {indexing_maps = [#full, #rows, #full], iterator_types = ["parallel", "parallel"]}
       ins(%x, %m : tensor<24x4xf32>, tensor<24xf32>) outs(%e : tensor<24x4xf32>) {
@@ -92,6 +96,8 @@ func.func @half(%x: tensor<24x4xf32>, %m: tensor<24xf32>, %e: tensor<24x4xf32>) 
 }
 // CHECK-LABEL: func.func @long_tails
 // CHECK-NOT:     kgen.dynamic_permute
+// CHECK:         vector.broadcast
+// CHECK-NOT:     kgen.dynamic_permute
 func.func @long_tails(%x: tensor<24x13xf32>, %m: tensor<24xf32>, %e: tensor<24x13xf32>) -> tensor<24x13xf32> {
   %0 = linalg.generic {indexing_maps = [#full, #rows, #full], iterator_types = ["parallel", "parallel"]}
       ins(%x, %m : tensor<24x13xf32>, tensor<24xf32>) outs(%e : tensor<24x13xf32>) {
@@ -102,6 +108,8 @@ func.func @long_tails(%x: tensor<24x13xf32>, %m: tensor<24xf32>, %e: tensor<24x1
   return %0 : tensor<24x13xf32>
 }
 // CHECK-LABEL: func.func @columns
+// CHECK-NOT:     kgen.dynamic_permute
+// CHECK:         vector.broadcast
 // CHECK-NOT:     kgen.dynamic_permute
 func.func @columns(%x: tensor<24x9xf32>, %m: tensor<24xf32>, %c: tensor<9xf32>, %e: tensor<24x9xf32>) -> tensor<24x9xf32> {
   %0 = linalg.generic {indexing_maps = [#full, #rows, #columns, #full], iterator_types = ["parallel", "parallel"]}
