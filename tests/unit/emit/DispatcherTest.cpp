@@ -11,10 +11,11 @@ using namespace kgen::test;
 
 namespace {
 /// Compiles what `place` holds and dispatcher_user.c to `program`.
-void build(const Scratch &place, const std::string &compiler, const std::string &flags) {
-  place.write("kernels.c", madeUpKernels(madeUpLibrary()));
-  place.write("mylib.h", emitHeader(madeUpLibrary()));
-  place.write("mylib.c", emitDispatcher(madeUpLibrary()));
+void build(const Scratch &place, const std::string &compiler, const std::string &flags,
+           const LibraryInterface &library = madeUpLibrary()) {
+  place.write("kernels.c", madeUpKernels(library));
+  place.write("mylib.h", emitHeader(library));
+  place.write("mylib.c", emitDispatcher(library));
   Outcome built =
       run("cd " + place.path.string() + " && " + compiler + " -std=c11 " + flags +
           " -Wall -Wextra -Werror -Wno-unused-parameter -I. -o program '" KGEN_TEST_SOURCES
@@ -43,6 +44,20 @@ TEST_CASE("a C program calls the library in every way") {
       CHECK(outcome.code == 0);
       CHECK(outcome.output == "0 failures\n");
     }
+}
+
+TEST_CASE("models of CPUs are compared only where a variant names some") {
+  LibraryInterface library = madeUpLibrary();
+  std::string without = emitDispatcher(library);
+  CHECK(without.find("model") == std::string::npos);
+  library.variants.back().families = {6};
+  library.variants.back().models = {0x97, 0xbe};
+  std::string with = emitDispatcher(library);
+  CHECK(with.find("kgenrt_models_for_others[] = {0x97, 0xbe};") != std::string::npos);
+  CHECK(with.find("KGENRT_MODELS") == std::string::npos);
+  Scratch place;
+  build(place, "gcc", "-O1", library);
+  CHECK(run("env -u MYLIB_VARIANT " + (place / "program") + " x").output == "MYLIB_OK x86-64-v2\n");
 }
 
 TEST_CASE("the environment pins a variant") {
