@@ -1,7 +1,7 @@
 // oneDNN at its best: matrix products with bias and relu, or with scales, fused, and constant
 // weights in the layout that it prefers, reordered outside of what is timed. Of three ways the
 // fastest is taken: matmul with its own layout; matmul with a gap between rows (rows a power of two
-// apart share few sets of the cache, which costs it half of its speed); and the inner product,
+// apart conflict in the cache, which costs it half of its speed); and the inner product,
 // which has other kernels.
 #include "OneDnn.h"
 

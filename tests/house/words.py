@@ -12,7 +12,7 @@ FOLDERS = ("generator", "runtime", "tests", "docs", "specs", "demo", "cmake")
 SOURCES = {".cpp", ".h", ".td", ".inc", ".def", ".c", ".in"}
 TEXTS = SOURCES | {".md", ".py", ".mlir", ".test", ".yaml", ".cmake", ".txt", ".sh"}
 # Made by programs, or lists of the words themselves.
-LEFT_OUT = ("tests/ops/", "tests/graphs/", "tests/golden/", "tests/house/words", "docs/CHANGELOG.md")
+LEFT_OUT = ("tests/ops/", "tests/graphs/", "tests/golden/", "tests/house/words", "CHANGELOG.md")
 MAX_FILE, MAX_FUNCTION = 400, 60  # lines; a function's from the line of its `{` to that of its `}`
 COMMENT = {**{suffix: r"//+!?<?(.*)" for suffix in SOURCES | {".mlir"}}, ".py": r"#(.*)", ".cmake": r"#(.*)", ".sh": r"#(.*)",
            ".yaml": r"#(.*)", ".txt": r"#(.*)"}

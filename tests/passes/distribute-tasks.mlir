@@ -331,7 +331,7 @@ func.func @many_rows(%a: tensor<24x256xf32>, %b: tensor<256x1024xf32>) -> tensor
 #target = #kgen.target<name = "t", triple = "x86_64-unknown-linux-gnu", features = "+avx2,+fma", tune = "haswell", vector_bits = 256,
     vector_registers = 16, l1d = 32768, l2 = 262144, gemm_tiles = {}>
 module attributes {kgen.target = #target} {
-// Columns with their sums, not rows that need the sums of others; unless a piece of them is more than the second cache keeps,
+// Columns with their sums, not rows that need the sums of others; unless a piece of them is more than L2 keeps,
 // and there are few pages of them.
 // CHECK-LABEL: func.func @columns
 // CHECK:         scf.forall (%[[J:.*]]) = (0) to (1024) step (

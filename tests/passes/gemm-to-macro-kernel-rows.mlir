@@ -85,7 +85,7 @@ module attributes {kgen.target = #kgen.target<name = "t", triple = "x86_64-unkno
 
 // -----
 
-// Rows that are a page apart share a set of the first cache, which has eight ways: seven of them are for rows of a tile.
+// Rows that are a page apart share a set of L1, which has eight ways: seven of them are for rows of a tile.
 // CHECK-LABEL: func.func @pages
 // CHECK:         scf.for %{{.*}} = %{{.*}} to %c28 step %c7
 // CHECK:           ukernel.call @uk_gemm_f32_7x16x1024(

@@ -221,7 +221,7 @@ module {
 
 // -----
 
-// One tile has all rows, and B is larger than a quarter of the second cache: each panel is read once and asked for ahead of time, and
+// One tile has all rows, and B is larger than a quarter of L2: each panel is read once and prefetched, and
 // all of k at once: in two places of k at a time for one row, one where a place would have fewer than 64 steps, and one for more rows.
 // CHECK-DAG:     ukernel.gemm @uk_gemm_f32_1x16x120_1s {{.*}} b_streams = 1 : i64
 // CHECK-DAG:     ukernel.gemm @uk_gemm_f32_1x16x256_2s {{.*}} b_streams = 2 : i64
@@ -270,7 +270,7 @@ module attributes {kgen.target = #kgen.target<name = "t", triple = "x86_64-unkno
 // -----
 
 // Few rows of a large B in place take some rows of it at a time, and ask for the same columns of the next ones; with more rows of A they
-// are more rows of B, which fill too much of the second cache: what is asked for are the columns after the next ones. A B whose rows are
+// are more rows of B, which fill too much of L2: what is asked for are the columns after the next ones. A B whose rows are
 // as long as a tile is one stream.
 // CHECK-DAG:     ukernel.gemm @uk_gemm_f32_1x32x8_pf {{.*}} b_prefetch = 8192 : i64, b_prefetch_rows
 // CHECK-DAG:     ukernel.gemm @uk_gemm_f32_4x24x16_pf {{.*}} b_prefetch = 19200 : i64, b_prefetch_rows
@@ -316,7 +316,7 @@ module attributes {kgen.target = #kgen.target<name = "t", triple = "x86_64-unkno
 
 // -----
 
-// With more columns than a panel, and B larger than a quarter of the second cache, the tiles of a panel ask for the next one, each for its share: half of 8 * 16 elements, from
+// With more columns than a panel, and B larger than a quarter of L2, the tiles of a panel ask for the next one, each for its share: half of 8 * 16 elements, from
 // where the panel after this one begins, and 16 elements further on for each row of A.
 // CHECK:         ukernel.gemm @uk_gemm_f32_4x16x8_pf {{.*}} b_prefetch = 64 : i64
 // A made-up target: an L2 of 1 KiB and register tiles of 4 x 16 and cache blocks of 8 x 8.
@@ -377,7 +377,7 @@ module attributes {kgen.target = #kgen.target<name = "t", triple = "x86_64-unkno
 
 // -----
 
-// Rows of an A that the second cache does not hold: each of two panels asks for its half of the block of rows after this one, four
+// Rows of an A that L2 does not hold: each of two panels asks for its half of the block of rows after this one, four
 // elements with each row.
 // CHECK:         ukernel.gemm @uk_gemm_f32_4x16x8_pf {{.*}} b_prefetch = 16 : i64
 // A made-up target: an L2 of 4 KiB and register tiles of 4 x 16 and cache blocks of 8 x 8.

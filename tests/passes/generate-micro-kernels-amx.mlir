@@ -66,7 +66,7 @@ module {
     ukernel.yield %t : bf16
   }
 
-  // Many rows and a long k: blocks of k whose part of B stays in the first cache, for all rows, with A loaded past it; sums
+  // Many rows and a long k: blocks of k whose part of B stays in L1, for all rows, with A loaded past it; sums
   // wait in memory. In the last pass, the epilogue of some rows stands beside the products of the next ones.
   // CHECK-LABEL: func.func private @strip
   // CHECK:         llvm.alloca

@@ -91,7 +91,7 @@ module attributes {kgen.target = "targets/small-tiles.yaml"} {
     ukernel.yield %acc : f32
   }
 
-  // Two parts of k side by side, each of which asks for rows ahead in the second cache, one for the four of a body: a loop for what is
+  // Two parts of k side by side, each of which prefetches rows into L2, one for the four of a body: a loop for what is
   // ahead in this panel, and one for where the parts of the next panel begin.
   // CHECK-LABEL: func.func private @uk_gemm_f32_1x16x512_2s
   // CHECK:         scf.for
@@ -108,7 +108,7 @@ module attributes {kgen.target = "targets/small-tiles.yaml"} {
     ukernel.yield %acc : f32
   }
 
-  // With more rows, instructions that are under way reach fewer lines: all of them are asked for, into the first cache.
+  // With more rows, instructions that are under way reach fewer lines: all of them are asked for, into L1.
   // CHECK-LABEL: func.func private @uk_gemm_f32_4x16x512_1s
   // CHECK:         scf.for
   // CHECK-COUNT-8:   "llvm.intr.prefetch"(%{{.*}}) <{cache = 1 : i32, hint = 3 : i32, rw = 0 : i32}>
@@ -155,7 +155,7 @@ module attributes {kgen.target = "targets/small-tiles.yaml"} {
     ukernel.yield %acc : f32
   }
 
-  // Rows of a B in place are asked for one with each step, in the second cache.
+  // Rows of a B in place are asked for one with each step, in L2.
   // CHECK-LABEL: func.func private @uk_gemm_f32_1x16x8_acc_pf
   // CHECK-COUNT-8: "llvm.intr.prefetch"(%{{.*}}) <{cache = 1 : i32, hint = 2 : i32, rw = 0 : i32}>
   // CHECK-NOT:     "llvm.intr.prefetch"

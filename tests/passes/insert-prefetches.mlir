@@ -149,8 +149,7 @@ func.func @rows(%x: memref<128x4096xf32>, %y: memref<64x4096xf32>) {
   return
 }
 
-// Columns of 64 rows that are read twice: behind the last columns come the first ones of the next 64 rows. They go to the second
-// cache, as the first one has no room for them.
+// Columns of 64 rows that are read twice: behind the last columns come the first ones of the next 64 rows. They go to L2, as the first one has no room for them.
 // CHECK-LABEL: func @columns_of_blocks
 // CHECK: scf.for %[[B:.*]] = %c0 to %c4 step %c1
 // CHECK: scf.for %[[J:.*]] = %c0 to %c4096 step %c1024
@@ -304,7 +303,7 @@ func.func @side_by_side_before(%x: memref<4096x4x64xf32>, %y: memref<4x64xf32>, 
   return
 }
 
-// Of parts that the first cache has no room for, too: the next one goes to the second cache.
+// Of parts that L1 has no room for, too: the next one goes to L2.
 // CHECK-LABEL: func @side_by_side_before_in_large_parts
 // CHECK: %[[NEXT:.*]] = memref.subview %arg0[%{{.*}}, 0, 0]
 // CHECK: %[[NEXT:.*]] = memref.subview %arg0[%{{.*}}, 0, 0]
@@ -423,7 +422,7 @@ func.func @short_rows(%x: memref<65536x16xf32>, %sums: memref<65536xf32>) {
   return
 }
 
-// Around a product, a block of rows that is read in vectors is asked for a step ahead, one that is written at once.
+// Around a product, a block of rows that is read in vectors is prefetched a step ahead, one that is written at once.
 // CHECK-LABEL: func @around_products
 // CHECK: scf.for %[[BLOCK:.*]] = %c0 to %c4096 step %c32
 // CHECK: %[[NEXT:.*]] = arith.addi %[[BLOCK]], %c32

@@ -67,7 +67,7 @@ func.func @kept(%a: tensor<4x4xf32>, %e: tensor<4x4xf32>) -> tensor<4x4xf32> {
 
 // -----
 
-// More than the second cache holds is read row by row, all panels of each.
+// More than L2 holds is read row by row, all panels of each.
 // A made-up target: an L2 of 1 KiB and register tiles of 6 x 16 and cache blocks of 48 x 1024.
 #target = #kgen.target<name = "t", triple = "x86_64-unknown-linux-gnu", features = "+avx2,+fma", tune = "haswell", vector_bits = 256,
     vector_registers = 16, l1d = 32768, l2 = 1024, gemm_tiles = {gemm_f32 = {mr = 6 : i64, nr = 16 : i64, mc = 48 : i64, kc = 1024 : i64}}>

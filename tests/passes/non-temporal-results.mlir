@@ -1,4 +1,4 @@
-// Results that no cache keeps: past the caches where they are aligned, in tasks and outside of them.
+// Results that no cache keeps: non-temporal stores where they are aligned, in tasks and outside of them.
 // RUN: kgen-opt "%s" --kgen-target=x86-64-v3 --kgen-non-temporal-results | FileCheck "%s"
 
 module {
@@ -91,7 +91,7 @@ func.func @narrow_lines(%y: memref<32768x1024xbf16>, %v: vector<32xbf16>) {
   return
 }
 
-// The end of a result that is not a whole line, nor a part that can go past the caches, does not.
+// The end of a result that is not a whole line, nor a part that can be stored non-temporally, is stored as before.
 // CHECK-LABEL: func @end
 // CHECK:         scf.if
 // CHECK:           vector.store %arg1, %{{.*}} {alignment = 64 : i64, nontemporal = true}

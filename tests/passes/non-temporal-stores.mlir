@@ -1,4 +1,4 @@
-// Lines of several rows of a large tensor, one after another: past the caches, where the memory begins with a line.
+// Lines of several rows of a large tensor, one after another: non-temporal stores where the memory begins with a line.
 // RUN: kgen-opt "%s" --kgen-target=x86-64-v3 --kgen-non-temporal-stores | FileCheck "%s"
 
 module {

@@ -51,7 +51,7 @@ module {
     return %g : tensor<4x40xf32>
   }
 
-  // 204 rows of 160 bytes are less than 32 KiB: in the first cache, a copy would be no better.
+  // 204 rows of 160 bytes are less than 32 KiB: in L1, a copy would be no better.
   // CHECK-LABEL: func @small
   // CHECK-NOT:     linalg.pack
   // CHECK:         tpp.gemm
@@ -135,7 +135,7 @@ module {
     return %g : tensor<50x3xf32>
   }
 
-  // or few rows and columns of it do not stay in the first cache, and vectors of columns are full enough,
+  // or few rows and columns of it do not stay in L1, and vectors of columns are full enough,
   // CHECK-LABEL: func @long_columns
   // CHECK:         linalg.pack {{.*}} inner_tiles = [32]
   // CHECK:         panel = 32

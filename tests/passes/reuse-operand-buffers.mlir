@@ -202,7 +202,7 @@ func.func @tile(%a: tensor<1x8xf32>, %z: tensor<1xf32>, %r: tensor<4x8xf32>) -> 
   return %result : tensor<4x8xf32>
 }
 
-// Rows of a tile of columns that are a page apart would drive each other out of the first cache where they belong.
+// Rows of a tile of columns that are a page apart would drive each other out of L1 where they belong.
 // CHECK-LABEL: func @crowded
 // CHECK:         %[[N:.*]] = tensor.empty() : tensor<64x16xf32>
 // CHECK:         linalg.generic {{.*}} ins(%arg0 : tensor<64x16xf32>) outs(%[[N]] : tensor<64x16xf32>)

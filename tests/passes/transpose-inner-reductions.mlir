@@ -160,7 +160,7 @@ func.func @odd(%x: tensor<2051x5xf32>, %zero: tensor<2051xf32>) -> tensor<2051x5
   return %p : tensor<2051x5xf32>
 }
 
-// Of six of eight lanes vectors are full if they go from row to row, as what is computed here can: an element for each, or one for each row.
+// Of six of eight lanes vectors are full if the rows are flattened, as what is computed here can: an element for each, or one for each row.
 // CHECK-LABEL: func @flat
 // CHECK-NOT:     linalg.transpose
 // CHECK:         linalg.generic {{.*}}["parallel", "reduction"]

@@ -107,8 +107,7 @@ module {
 
 // -----
 
-// A long row, read from its begin to its end: six pixels at a time, with all of their channels. The filter stays in the first
-// cache.
+// A long row, read from its begin to its end: six pixels at a time, with all of their channels. The filter stays in L1.
 // CHECK-LABEL: func.func @rows_once
 // CHECK:         scf.for %[[X:.*]] = %{{.*}} to %c36 step %c6
 // CHECK:           scf.for %[[C:.*]] = %{{.*}} to %c32 step %c8
@@ -170,7 +169,7 @@ module {
 
 // -----
 
-// As with rows that are read once, but with a filter that takes more of the first cache: it is read once for each row. Both vectors of a line of the cache
+// As with rows that are read once, but with a filter that takes more of L1: it is read once for each row. Both vectors of a line of the cache
 // at a time, six pixels of one and then of the other; what is left of the channels is shorter.
 // CHECK-LABEL: func.func @long
 // CHECK:         scf.for %[[C:.*]] = %{{.*}} to %c32 step %c16
