@@ -227,7 +227,8 @@ TEST_CASE("a printed target is the same target") {
   target.blocks["gemm_bf16"] = {{"mr", 1}, {"nr", 16}, {"mc", 8}, {"kc", 16}};
   target.preferredFamilies = {6, 0x1a};
   checkPrinted(target);
-  CHECK(printTargetSpec(target, "").find("  block_layout_f64: {m: 3, n: 5, k: 7}\n") != std::string::npos);
+  CHECK(printTargetSpec(target, "").find("  block_layout_f64: {m: 3, n: 5, k: 7}\n") !=
+        std::string::npos);
 }
 
 TEST_CASE("what blocks and costs consist of") {
