@@ -1,7 +1,6 @@
-// The ISA audit. Zydis names the ISA set of each instruction; runtime/cpu_features.def says which
-// features bring that set. Whatever the table does not name is refused. That also covers the
-// program that LLVM makes for a variant but not for its CPU: an AVX-512 instruction in an AVX2
-// variant.
+// The ISA audit. Zydis names the ISA set of each instruction; runtime/cpu_features.def lists the
+// features that it needs. Sets that the table does not list are rejected. This catches code that
+// LLVM generates for another CPU than the variant's: an AVX-512 instruction in an AVX2 variant.
 #include "codegen/Audit.h"
 
 #include "support/CpuFeatures.h"
@@ -42,7 +41,7 @@ const Requirements &isaSetRequirements() {
 /// An instruction's features; nothing if the table does not know it.
 std::optional<std::vector<std::string>>
 requiredFeatures(const ZydisDecodedInstruction &instruction) {
-  // These belong to sets that are not x86-64's, but are no-ops on CPUs without them: landing pads.
+  // Landing pads belong to another ISA set, but are no-ops on CPUs without it.
   if (instruction.mnemonic == ZYDIS_MNEMONIC_ENDBR64)
     return std::vector<std::string>();
   llvm::StringRef set = ZydisISASetGetString(instruction.meta.isa_set);
@@ -105,7 +104,7 @@ public:
       ZyanStatus status = ZydisDecoderDecodeFull(&decoder, code.data() + offset,
                                                  code.size() - offset, &instruction, operands);
       if (!ZYAN_SUCCESS(status)) {
-        // Where the next instruction begins is anybody's guess.
+        // The start of the next instruction is unknown.
         report(name, offset, "bytes that are no instruction", "");
         return;
       }

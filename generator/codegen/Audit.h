@@ -1,4 +1,5 @@
-// The ISA audit: disassembles an object file and refuses instructions outside the target.
+// The ISA audit: disassembles an object file and rejects instructions that the target does not
+// have.
 #pragma once
 
 #include <llvm/ADT/ArrayRef.h>
@@ -29,9 +30,9 @@ llvm::Expected<AuditReport> auditObject(llvm::ArrayRef<char> object,
                                         const std::vector<std::string> &allowedFeatures,
                                         llvm::StringRef context);
 
-/// The object's symbols: every external one must begin with `prefix` ("mlp_"), defined ones must be
-/// hidden, and undefined ones may otherwise be `memcpy` and `memset` only (no call into libm, no
-/// allocation).
+/// Checks the object's symbols: external ones must begin with `prefix` ("mlp_"), and defined ones
+/// be hidden. Undefined symbols without the prefix may only be `memcpy` and `memset`: no libm, no
+/// allocation.
 llvm::Error auditSymbols(llvm::ArrayRef<char> object, llvm::StringRef prefix,
                          llvm::StringRef context);
 

@@ -31,9 +31,8 @@ void initializeTargets() {
     LLVMInitializeX86TargetInfo();
     LLVMInitializeX86Target();
     LLVMInitializeX86TargetMC();
-    LLVMInitializeX86AsmParser();
     LLVMInitializeX86AsmPrinter();
-    LLVMInitializeX86AsmParser(); // of module-level assembly
+    LLVMInitializeX86AsmParser(); // for module-level assembly
   });
 }
 
@@ -47,7 +46,7 @@ Expected<std::unique_ptr<TargetMachine>> makeMachine(const std::string &tripleTe
   const Target *target = TargetRegistry::lookupTarget(triple, message);
   if (!target)
     return createStringError("target triple '" + tripleText + "': " + message);
-  // "x86-64" is the psABI's baseline; everything beyond it is spelled out in `features`.
+  // "x86-64" is the psABI's baseline; all other features are listed in `features`.
   std::unique_ptr<TargetMachine> machine(
       target->createTargetMachine(triple, "x86-64", features, TargetOptions(), Reloc::PIC_,
                                   std::nullopt, CodeGenOptLevel::Aggressive));
@@ -56,7 +55,7 @@ Expected<std::unique_ptr<TargetMachine>> makeMachine(const std::string &tripleTe
   return machine;
 }
 
-/// Visibility, and what LLVM's scheduling may know of the CPU.
+/// Sets visibility, and the CPU features and the scheduling model of all functions.
 void prepare(Module &module, const TargetSpec &target, const std::string &features) {
   for (Function &function : module) {
     if (!function.hasLocalLinkage() && !function.isIntrinsic() && !function.isDeclaration())
@@ -69,7 +68,7 @@ void prepare(Module &module, const TargetSpec &target, const std::string &featur
       function.addFnAttr("tune-cpu", target.tune);
     function.addFnAttr("prefer-vector-width", std::to_string(target.vectorBits));
     function.addFnAttr(Attribute::NoUnwind);
-    if (function.hasLocalLinkage()) // micro-kernels keep their registers to themselves
+    if (function.hasLocalLinkage()) // micro-kernels have registers of their own
       function.addFnAttr(Attribute::NoInline);
   }
   for (GlobalVariable &global : module.globals())
@@ -79,8 +78,7 @@ void prepare(Module &module, const TargetSpec &target, const std::string &featur
     }
 }
 
-/// O3 without the passes that look for vectors and loops to unroll: the hot code is explicit
-/// vectors already.
+/// O3 without vectorization and loop unrolling: the generator has done both.
 void optimize(Module &module, TargetMachine &machine) {
   PipelineTuningOptions tuning;
   tuning.SLPVectorization = tuning.LoopVectorization = tuning.LoopInterleaving =
@@ -135,7 +133,7 @@ Expected<std::string> emitCode(mlir::ModuleOp source, const TargetSpec &target, 
   return print(*module, **machine, kind);
 }
 
-/// As a module's inline assembly, which LLVM's own assembler reads.
+/// The text becomes module-level assembly, which LLVM's integrated assembler reads.
 Expected<std::string> assemble(StringRef text, const std::string &triple) {
   Expected<std::unique_ptr<TargetMachine>> machine = makeMachine(triple, "");
   if (!machine)

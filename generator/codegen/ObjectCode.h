@@ -15,12 +15,12 @@ namespace kgen {
 
 enum class CodeKind { object, assembly, llvm };
 
-/// Optimizes and emits the module's functions. Everything external is hidden; the only feature
-/// names that reach LLVM are the target's. The result depends on nothing but the arguments.
+/// Optimizes and emits the module's functions. External symbols get hidden visibility; LLVM only
+/// sees the target's features. The result depends on nothing but the arguments.
 llvm::Expected<std::string> emitCode(mlir::ModuleOp module, const TargetSpec &target,
                                      CodeKind kind);
 
-/// An object (or assembly) file that holds `bytes` as read-only data under the hidden symbol
+/// An object (or assembly) file with `bytes` as read-only data under the hidden symbol
 /// `name`, aligned to 64 bytes.
 llvm::Expected<std::string> emitData(llvm::StringRef name, llvm::ArrayRef<char> bytes,
                                      const std::string &triple, CodeKind kind);
@@ -28,7 +28,7 @@ llvm::Expected<std::string> emitData(llvm::StringRef name, llvm::ArrayRef<char> 
 /// The object file of assembly text.
 llvm::Expected<std::string> assemble(llvm::StringRef text, const std::string &triple);
 
-/// LLVM's x86 parts; may be called any number of times from any thread.
+/// Registers LLVM's x86 backend. Thread-safe; later calls do nothing.
 void initializeTargets();
 
 /// Bytes of machine code in an object file.

@@ -1,12 +1,12 @@
-// What an object exports and what it needs: the promise of 'every external symbol begins with the
-// library's prefix'.
+// The symbols that an object exports and needs: checks that external ones begin with the library's
+// prefix.
 #include "codegen/Audit.h"
 
 #include <llvm/Object/ELFObjectFile.h>
 
 namespace kgen {
 namespace {
-/// What is wrong with a symbol; empty: nothing.
+/// What is wrong with a symbol; empty if nothing is.
 llvm::Expected<std::string> complaint(const llvm::object::ELFSymbolRef &symbol,
                                       llvm::StringRef prefix) {
   llvm::Expected<uint32_t> flags = symbol.getFlags();

@@ -1,7 +1,7 @@
 #include "driver/Compile.h"
 
 #include "codegen/ObjectCode.h"
-#include "dialect/kgen/Decisions.h"
+#include "dialect/kgen/DecisionLog.h"
 #include "dialect/kgen/Kgen.h"
 #include "driver/StageDump.h"
 #include "ingress/Ingress.h"
@@ -137,8 +137,8 @@ llvm::Error optimizeModule(ModuleOp module, const std::string &what, const Compi
                            StagePasses &passes) {
   ErrorCollector errors(*module.getContext());
   // What is chosen by the form of products has to suit who makes the kernels.
-  bool mayUseTiles = options.provider == autoProviderName || options.provider == "amx";
-  if (auto target = targetOf(module); target && !mayUseTiles)
+  bool mayUseAmx = options.provider == autoProviderName || options.provider == "amx";
+  if (auto target = targetOf(module); target && !mayUseAmx)
     module->setAttr(targetAttrName, withoutTiles(target));
   ArrayRef<Stage> stages = options.reference ? referenceStages() : optimizedStages();
   if (succeeded(runStages(module, stages.drop_back(), options, passes)))

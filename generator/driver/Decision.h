@@ -1,4 +1,4 @@
-// One of the decisions that passes recorded (dialect/kgen/Decisions.h), to be read.
+// One of the decisions that passes recorded (dialect/kgen/DecisionLog.h), to be read.
 #pragma once
 
 #include <mlir/IR/BuiltinAttributes.h>

@@ -1,6 +1,6 @@
 #include "driver/Explain.h"
 
-#include "dialect/kgen/Decisions.h"
+#include "dialect/kgen/DecisionLog.h"
 #include "driver/Decision.h"
 #include "driver/WeightStorage.h"
 #include "graph/Operator.h"

@@ -197,7 +197,7 @@ std::vector<std::string> productNumerics(const Graph &graph) {
 std::vector<std::string> halfSumNumerics(const Graph &graph) {
   if (graph.accumulate != ElementType::f16)
     return {};
-  std::string run = std::to_string(halfSumsRun);
+  std::string run = std::to_string(maxF16Products);
   return {"Contractions of f16 may add up " + run +
               " products at a time in f16, and such sums in f32:",
           "of K products, a sum is within (min(K, " + run +

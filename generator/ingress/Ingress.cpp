@@ -68,7 +68,7 @@ func::FuncOp Builder::makeFunction(const std::string &name) {
   auto function =
       func::FuncOp::create(b, locationOf(graph.name), name, b.getFunctionType(arguments, {}));
   if (graph.accumulate == ElementType::f16)
-    function->setAttr(halfSumsAttrName, b.getUnitAttr());
+    function->setAttr(f16AccumulateAttrName, b.getUnitAttr());
   if (graph.winograd != 0)
     function->setAttr(winogradAttrName, b.getI64IntegerAttr(graph.winograd));
   for (size_t i = 0; i < arguments.size(); ++i) {

@@ -151,8 +151,7 @@ void addLlvmStage(OpPassManager &pm, const PipelineOptions &options) {
   pm.addPass(createExpandMathPass());
   pm.addNestedPass<func::FuncOp>(createConvertVectorToSCFPass());
   pm.addPass(createLowerMicroKernelCallsPass());
-  pm.addPass(createExpandBf16Pass());
-  pm.addPass(createExpandF16Pass());
+  pm.addPass(createEmulateNarrowFloatsPass());
   pm.addNestedPass<func::FuncOp>(createMaskTailsPass());
   pm.addNestedPass<func::FuncOp>(createSoftwarePipeliningPass());
   pm.addNestedPass<func::FuncOp>(createSCFToControlFlowPass());

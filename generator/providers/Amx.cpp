@@ -1,4 +1,4 @@
-// The provider `amx`: bf16 and bytes are multiplied in tile registers, 16 x 16 sums in one
+// The provider `amx`: products of bf16 and bytes in AMX tile registers, 16 x 16 sums in one
 // instruction.
 #include "providers/AmxKernel.h"
 
@@ -7,24 +7,24 @@ using namespace mlir;
 namespace kgen {
 namespace {
 
-/// Why a kernel cannot be made; empty if it can.
-std::string reasonAgainst(ukernel::GemmOp kernel, TargetAttr target) {
+/// Why the provider cannot generate a kernel; empty if it can.
+std::string refusalOf(ukernel::GemmOp kernel, TargetAttr target) {
   Type a = kernel.getElement(), b = kernel.getBElement();
   if (kernel.getAccumulatorType() != accumulatorOf(a, b))
-    return "the sums are not of the type in which products of A and B are added up";
-  if (target.productForm(a, b) != ProductForm::tiles)
-    return "the target does not multiply these types in tiles";
+    return "the sums do not have the accumulator type of A and B";
+  if (target.productForm(a, b) != ProductForm::amx)
+    return "the target does not multiply these types in AMX tiles";
   if (kernel.getStrictOrder())
-    return "the order of its sums is its own";
+    return "it does not support strict_order";
   if (kernel.getSumsRow())
-    return "it starts from sums beside C";
+    return "it does not support sums_row";
   if (kernel.getK() == 0)
-    return "no products to add";
+    return "k is 0";
   if (static_cast<int64_t>(kernel.getVnni()) * b.getIntOrFloatBitWidth() != 32)
     return "B is not packed in groups of k that fill 32 bits";
   if (kernel.getK() > 1 && kernel.getACol() != 1)
     return "the elements of a row of A are not adjacent";
-  if (TileRegisters(kernel).cols > TileRegisters::most)
+  if (TileRegisters(kernel).cols > TileRegisters::maxCols)
     return "the columns do not fit the tile registers";
   return "";
 }
@@ -34,11 +34,11 @@ struct AmxProvider : Provider {
   using Provider::generate;
   StringRef name() const override { return "amx"; }
 
-  /// The unit needs a cycle for each row of A, and two rows of registers are loaded in one; then
-  /// sums go through memory.
+  /// A product takes a cycle for each row of A, and two rows of tile registers are loaded in a
+  /// cycle. Sums are stored and reloaded for each pass.
   std::optional<double> cost(ukernel::GemmOp kernel, TargetAttr target,
                              std::string &refusal) const override {
-    refusal = reasonAgainst(kernel, target);
+    refusal = refusalOf(kernel, target);
     if (!refusal.empty())
       return std::nullopt;
     TileRows tall(kernel.getM());

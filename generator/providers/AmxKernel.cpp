@@ -1,14 +1,14 @@
-// A kernel on tile registers.
+// AMX kernels.
 //
-// The code names the registers itself, so that LLVM's allocator, which would have to save whole
-// tiles, has nothing to do. Which shapes they have is not set here but by whoever calls the kernel
-// (pass kgen-insert-amx-config), once for many calls: all tiles of a kernel are of one height.
+// The code names tile registers explicitly, so that LLVM's register allocator, which would spill
+// full tiles, has nothing to do. kgen-insert-amx-config sets their shapes in the callers, once for
+// many calls: all tiles of a kernel have the same height.
 //
-// A kernel takes many rows, two tiles at a time, and k in blocks whose part of B stays in the first
-// cache for all rows; A, which is read once, is loaded past that cache. Between blocks of k the
-// sums wait in memory, and the epilogue of some rows is computed while the next ones are
-// multiplied. Nothing beyond A, B and C is touched: the last rows are a tile that overlaps the one
-// before, and the last values of k go through zero-padded copies.
+// A kernel processes two tiles of rows at a time, and k in passes whose block of B stays in L1 for
+// all rows; A, which is read once, is loaded with a non-temporal hint. Between passes the sums are
+// in memory, and the epilogue of a block of rows is computed while the next block is multiplied. No
+// memory outside A, B and C is accessed: the last tile of rows overlaps the one before it, and the
+// last values of k are copied to zero-padded memory.
 #include "providers/AmxKernel.h"
 
 #include "providers/KernelBuilder.h"
@@ -32,8 +32,8 @@ public:
   void build();
 
 private:
-  /// A tile in memory: where it begins, and from one row to the next, in bytes.
-  struct Place {
+  /// A tile in memory: its address, and the stride of its rows in bytes.
+  struct TileAddress {
     Value pointer, stride;
   };
   /// A block of k for all rows.
@@ -44,11 +44,11 @@ private:
   };
   /// Rows that are multiplied together, in one or two tiles.
   struct RowBlock {
-    Value number;       ///< of blocks before
-    Value row;          ///< the first one
+    Value number;       ///< of the block
+    Value row;          ///< its first row
     int64_t tiles;      ///< one or two
-    int64_t second;     ///< the row, from the first one, where the second tile begins
-    int64_t begin, end; ///< rows that are the block's own: those before are another one's, too
+    int64_t second;     ///< first row of the second tile, from `row`
+    int64_t begin, end; ///< rows from `row` that no other block computes
     int64_t rows() const { return end - begin; }
   };
 
@@ -77,15 +77,15 @@ private:
     bool addsTwice = tall.overlaps() && (kernel.getAccumulate() || passes.count > 1);
     return hasEpilogue() || result != accumulator || addsTwice;
   }
-  /// Whether a block of A does not stay in the first cache until the next panel comes: then it
-  /// should not take the place of B there either.
+  /// True if a block of A does not stay in L1 until the next panel: then loads of A should not
+  /// evict B (non-temporal hint).
   bool isReadOnce() { return tall.blocks() > 1 && tall.count * passes.each * tileBytes > l1d / 2; }
   int64_t rowOfScratchB() { return registers.cols * tileBytes; }
   int64_t rowOfOwnSums() { return registers.cols * tileColumns; }
   int64_t stepOfB() { return tileRows * static_cast<int64_t>(kernel.getBRow()); }
   void makeScratch();
 
-  RowBlock wholeBlock(Value number);
+  RowBlock fullBlock(Value number);
   RowBlock lastBlock();
   Value sumsOf(const RowBlock &block);
   void forEachSum(const RowBlock &block, Value pointer, int64_t row,
@@ -96,7 +96,7 @@ private:
   void overSteps(const RowBlock &block, const Pass &pass, const RowBlock *finished);
   void depth(const RowBlock &block, Value aAt, Value bAt, Value k);
   void restOfDepth(const RowBlock &block);
-  void step(const RowBlock &block, Place aTile, int64_t secondOfA, Place bTile);
+  void step(const RowBlock &block, TileAddress aTile, int64_t secondOfA, TileAddress bTile);
   void prefetchPanel(const RowBlock &block, const Pass &pass, Value k);
   void finishRow(const RowBlock &block, Value row);
   void finish(const RowBlock &block);
@@ -109,13 +109,13 @@ private:
   TilePasses passes;
   int64_t l1d;
   Value scratchA, scratchB;
-  Value ownSums; ///< of as many blocks as wait at a time; null if sums are left in C
+  Value ownSums; ///< memory for sums of the blocks in progress; null if C has the sums
 };
 
 void AmxKernel::build() {
   OpBuilder::InsertionGuard guard(b);
   beginFunction("amx");
-  b.getInsertionBlock()->getParentOp()->setAttr(ukernel::tilesAttrName, registers.shapes(b));
+  b.getInsertionBlock()->getParentOp()->setAttr(ukernel::amxTilesAttrName, registers.shapes(b));
   makeScratch();
   if (passes.rest > 0 && kernel.getBatch() == 1)
     copyRestOfB(address(bElement, bPointer, passes.steps * stepOfB()));
@@ -132,7 +132,8 @@ void AmxKernel::build() {
   func::ReturnOp::create(b, loc);
 }
 
-/// Sums of one block wait while the next one is multiplied; between passes, those of all of them.
+/// Allocates memory for sums: of two blocks, one of which is finished while the next one is
+/// multiplied; or of all blocks if there are several passes.
 void AmxKernel::makeScratch() {
   if (hasOwnSums()) {
     int64_t waiting = passes.count > 1 ? tall.blocks() : std::min<int64_t>(2, tall.blocks());
@@ -144,12 +145,12 @@ void AmxKernel::makeScratch() {
   scratchB = scratch(tileRows * rowOfScratchB());
 }
 
-AmxKernel::RowBlock AmxKernel::wholeBlock(Value number) {
+AmxKernel::RowBlock AmxKernel::fullBlock(Value number) {
   return {number, times(number, 2 * tall.height), 2, tall.height, 0, 2 * tall.height};
 }
 
-/// The rows behind the whole blocks: two tiles that may overlap each other, or one that may overlap
-/// the block before.
+/// The rows after the full blocks: two tiles that may overlap each other, or one that may overlap
+/// the block before it.
 AmxKernel::RowBlock AmxKernel::lastBlock() {
   Value before = number(tall.whole);
   if (tall.rest > tall.height)
@@ -157,17 +158,17 @@ AmxKernel::RowBlock AmxKernel::lastBlock() {
   return {before, number(tall.count - tall.height), 1, 0, tall.height - tall.rest, tall.height};
 }
 
-/// Where the sums of a block are left.
+/// The address of the sums of a block.
 Value AmxKernel::sumsOf(const RowBlock &block) {
   if (!ownSums)
     return address(accumulator, c, 0, block.row, kernel.getCRow());
-  Value place = block.number;
-  if (passes.count == 1) // in turns
-    place = b.createOrFold<arith::AndIOp>(loc, place, number(1));
-  return address(accumulator, ownSums, 0, place, 2 * tileRows * rowOfOwnSums());
+  Value index = block.number;
+  if (passes.count == 1) // two buffers in turn
+    index = b.createOrFold<arith::AndIOp>(loc, index, number(1));
+  return address(accumulator, ownSums, 0, index, 2 * tileRows * rowOfOwnSums());
 }
 
-/// With the register, the address and the stride in bytes of each tile of sums.
+/// Calls `action` with the register, the address and the row stride in bytes of each tile of sums.
 void AmxKernel::forEachSum(const RowBlock &block, Value pointer, int64_t row,
                            llvm::function_ref<void(int64_t, Value, Value)> action) {
   Value stride = number(row * bytes(accumulator));
@@ -177,12 +178,12 @@ void AmxKernel::forEachSum(const RowBlock &block, Value pointer, int64_t row,
              address(accumulator, pointer, tile * block.second * row + col * tileColumns), stride);
 }
 
-/// All blocks of rows. While one is multiplied, the one before is finished, if it is the last pass.
+/// All blocks of rows. In the last pass, each block is finished while the next one is multiplied.
 void AmxKernel::overRows(const Pass &pass) {
-  // More rows in a step would take more registers for addresses than there are.
-  constexpr int64_t mostInStep = 4;
+  // More rows in a step would need more registers for addresses than there are.
+  constexpr int64_t maxRowsInStep = 4;
   bool mayDelay = pass.isLast && ownSums && kernel.getBatch() == 1 &&
-                  pass.steps * mostInStep >= 2 * tall.height;
+                  pass.steps * maxRowsInStep >= 2 * tall.height;
   std::optional<RowBlock> finished;
   auto next = [&](const RowBlock &block) {
     multiply(block, pass, finished ? &*finished : nullptr);
@@ -194,19 +195,19 @@ void AmxKernel::overRows(const Pass &pass) {
   };
   int64_t first = 0;
   if (mayDelay && tall.whole > 0) {
-    next(wholeBlock(number(0)));
+    next(fullBlock(number(0)));
     first = 1;
   }
   if (tall.whole - first == 1)
-    next(wholeBlock(number(first)));
+    next(fullBlock(number(first)));
   else if (tall.whole > first) {
     loop(number(first), number(tall.whole), [&](Value block) {
       if (mayDelay)
-        finished = wholeBlock(plus(block, number(-1)));
-      next(wholeBlock(block));
+        finished = fullBlock(plus(block, number(-1)));
+      next(fullBlock(block));
     });
     if (mayDelay)
-      finished = wholeBlock(number(tall.whole - 1));
+      finished = fullBlock(number(tall.whole - 1));
   }
   if (tall.rest > 0)
     next(lastBlock());
@@ -214,7 +215,7 @@ void AmxKernel::overRows(const Pass &pass) {
     finish(*finished);
 }
 
-/// One block of rows; meanwhile, another one is `finished`.
+/// Multiplies one block of rows; meanwhile, `finished`, if not null, gets its epilogue.
 void AmxKernel::multiply(const RowBlock &block, const Pass &pass, const RowBlock *finished) {
   auto load = [&](int64_t number, Value at, Value stride) {
     intrinsic("tileloadd64", {registerNumber(number), at, stride});
@@ -255,13 +256,13 @@ void AmxKernel::overBatch(const RowBlock &block, const Pass &pass) {
   });
 }
 
-/// A pass of one block. In each of the first steps, some rows of the `finished` block are done.
+/// The steps of a pass for one block. Each of the first steps finishes some rows of `finished`.
 void AmxKernel::overSteps(const RowBlock &block, const Pass &pass, const RowBlock *finished) {
   Value aAt = address(element, a, 0, block.row, kernel.getARow());
   bool hasRest = pass.isLast && passes.rest > 0;
   if (hasRest)
     copyRestOfA(block, aAt);
-  auto part = [&](int64_t from, int64_t to, int64_t finishedRows) {
+  auto loopOver = [&](int64_t from, int64_t to, int64_t finishedRows) {
     if (from == to)
       return;
     loop(plus(pass.start, number(from)), plus(pass.start, number(to)), [&](Value k) {
@@ -272,15 +273,15 @@ void AmxKernel::overSteps(const RowBlock &block, const Pass &pass, const RowBloc
         finishRow(*finished, plus(times(step, finishedRows), number(finished->begin + i)));
     });
   };
-  int64_t with = 0;
+  int64_t finishing = 0;
   if (finished) {
-    int64_t share = llvm::divideCeil(finished->rows(), pass.steps);
-    with = finished->rows() / share;
-    part(0, with, share);
-    for (int64_t row = with * share; row < finished->rows(); ++row)
+    int64_t rowsPerStep = llvm::divideCeil(finished->rows(), pass.steps);
+    finishing = finished->rows() / rowsPerStep;
+    loopOver(0, finishing, rowsPerStep);
+    for (int64_t row = finishing * rowsPerStep; row < finished->rows(); ++row)
       finishRow(*finished, number(finished->begin + row));
   }
-  part(with, pass.steps, 0);
+  loopOver(finishing, pass.steps, 0);
   if (hasRest)
     restOfDepth(block);
 }
@@ -298,7 +299,8 @@ void AmxKernel::restOfDepth(const RowBlock &block) {
        {scratchB, number(rowOfScratchB())});
 }
 
-void AmxKernel::step(const RowBlock &block, Place aTile, int64_t secondOfA, Place bTile) {
+void AmxKernel::step(const RowBlock &block, TileAddress aTile, int64_t secondOfA,
+                     TileAddress bTile) {
   auto loadB = [&](int64_t col) {
     intrinsic("tileloadd64",
               {registerNumber(TileRegisters::ofB(col)),
@@ -317,7 +319,7 @@ void AmxKernel::step(const RowBlock &block, Place aTile, int64_t secondOfA, Plac
   }
 }
 
-/// The same number of lines in every step of the kernel.
+/// Prefetches the same number of lines in every step of the kernel.
 void AmxKernel::prefetchPanel(const RowBlock &block, const Pass &pass, Value k) {
   int64_t wanted = linesToPrefetch();
   if (wanted == 0)
@@ -328,7 +330,7 @@ void AmxKernel::prefetchPanel(const RowBlock &block, const Pass &pass, Value k) 
   prefetchLines(position, lines * lineBytes, lines);
 }
 
-/// The epilogue of one row, from the block's first one on.
+/// The epilogue of row `row` of a block.
 void AmxKernel::finishRow(const RowBlock &block, Value row) {
   Value sums = sumsOf(block), rowOfC = plus(block.row, row);
   for (const Column &column : columns) {
@@ -344,8 +346,8 @@ void AmxKernel::finish(const RowBlock &block) {
   loop(number(block.begin), number(block.end), [&](Value row) { finishRow(block, row); });
 }
 
-/// What is left of the rows of A, and zeros up to a register's width. Well before it is read: loads
-/// of tiles wait until what was stored there has left the core's buffers.
+/// Copies the remainders of rows of A, with zeros up to the width of a tile register. Early: there
+/// is no store-to-load forwarding to tile loads.
 void AmxKernel::copyRestOfA(const RowBlock &block, Value aAt) {
   int64_t from = passes.steps * passes.stepK;
   Type bits = b.getIntegerType(8 * bytes(element));
@@ -358,9 +360,9 @@ void AmxKernel::copyRestOfA(const RowBlock &block, Value aAt) {
   }
 }
 
-/// What is left of B's groups of k, and rows of zeros: what they meet in A is zero, but zero times
-/// whatever lies beyond B could be NaN. The zeros come from B's own registers: LLVM would make a
-/// call of memset of so many stores.
+/// Copies the remaining rows of B, with rows of zeros: the corresponding values of A are zero, but
+/// zero times memory beyond B could be NaN. The zeros are stored from tile registers, because LLVM
+/// would combine so many stores into a call of memset.
 void AmxKernel::copyRestOfB(Value at) {
   for (int64_t col = 0; col < registers.cols; ++col) {
     Value tileOfB = registerNumber(TileRegisters::ofB(col));
@@ -372,9 +374,9 @@ void AmxKernel::copyRestOfB(Value at) {
   for (int64_t row = 0; row < groups; ++row)
     for (auto [number, column] : llvm::enumerate(columns)) {
       Value from = address(bElement, at, row * kernel.getBRow() + column.start * kernel.getVnni());
-      int64_t place = (row * registers.cols + number) * tileBytes;
+      int64_t offset = (row * registers.cols + number) * tileBytes;
       store(load(b.getI32Type(), from, column, false, bElement),
-            address(b.getI8Type(), scratchB, place), {0, column.width, column.width});
+            address(b.getI8Type(), scratchB, offset), {0, column.width, column.width});
     }
 }
 

@@ -1,5 +1,5 @@
-// How the provider `amx` divides a kernel: rows into tiles, k into blocks, tile registers among
-// operands.
+// The partition of an AMX kernel: rows into AMX tiles, k into passes, and the allocation of tile
+// registers.
 #pragma once
 
 #include "providers/Provider.h"
@@ -7,52 +7,52 @@
 namespace kgen {
 
 constexpr int64_t tileRows = 16, tileBytes = 64;
-/// Sums (of 32 bits), and groups of k beside each other in B, in a row of a register.
+/// Sums (32 bits) in a row of a tile register.
 constexpr int64_t tileColumns = tileBytes / 4;
 
-/// The rows of a kernel in as few tiles as possible, all of one height, since each row of a tile is
-/// a cycle; and those in blocks of two.
+/// The rows of a kernel in as few AMX tiles as possible, of equal height, as each row of a tile
+/// takes a cycle; tiles are processed in blocks of two.
 struct TileRows {
   explicit TileRows(int64_t m)
       : count(m), tiles(llvm::divideCeil(m, tileRows)), height(llvm::divideCeil(m, tiles)),
         whole(m / (2 * height)), rest(m % (2 * height)) {}
 
   int64_t blocks() const { return whole + (rest > 0); }
-  /// Whether the last block is one tile that computes some rows of the block before once more.
+  /// True if the last block is one tile that overlaps the block before it.
   bool overlaps() const { return whole > 0 && rest > 0 && rest < height; }
 
   int64_t count, tiles, height;
-  int64_t whole, rest; ///< blocks of two whole tiles, and rows behind them
+  int64_t whole, rest; ///< blocks of two full tiles, and rows after them
 };
 
-/// The passes over all rows of a kernel, each with a block of k.
+/// The passes over all rows of a kernel, one for each block of k.
 struct TilePasses {
   TilePasses(ukernel::GemmOp kernel, TargetAttr target);
 
-  int64_t stepK;       ///< values of k in a row of a register
-  int64_t steps, rest; ///< whole steps in k, and values behind them
+  int64_t stepK;       ///< values of k in a row of a tile register
+  int64_t steps, rest; ///< full steps in k, and values after them
   int64_t count;
-  int64_t each, last; ///< steps of all passes but the last one, and of that
+  int64_t each, last; ///< steps of each pass but the last one, and of the last one
 };
 
-/// Which tile register holds what: the sums of two times two tiles, then two tiles of B and two of
-/// A. Kernels of the same height and width use the same shapes, whatever they leave unused.
+/// The allocation of tile registers: 2 x 2 tiles of sums, then two tiles of B and two of A. Kernels
+/// of equal height and width use equal shapes, also for registers that they do not use.
 class TileRegisters {
 public:
   explicit TileRegisters(ukernel::GemmOp kernel)
       : cols(llvm::divideCeil(kernel.getN(), tileColumns)), n(kernel.getN()),
         height(TileRows(kernel.getM()).height) {}
 
-  static int64_t ofSum(int64_t row, int64_t col) { return row * most + col; }
-  static int64_t ofB(int64_t col) { return most * most + col; }
-  static int64_t ofA(int64_t row) { return most * most + most + row; }
+  static int64_t ofSum(int64_t row, int64_t col) { return row * maxCols + col; }
+  static int64_t ofB(int64_t col) { return maxCols * maxCols + col; }
+  static int64_t ofA(int64_t row) { return maxCols * maxCols + maxCols + row; }
 
-  /// Tiles of columns that there are registers for.
-  static constexpr int64_t most = 2;
-  /// The shapes of all registers, as ukernel.configure_tiles takes them.
+  /// The maximum number of tiles side by side: there are eight registers.
+  static constexpr int64_t maxCols = 2;
+  /// Rows and bytes of all registers, for ukernel.configure_amx.
   mlir::ArrayAttr shapes(mlir::Builder &b) const;
 
-  int64_t cols; ///< tiles beside each other
+  int64_t cols; ///< tiles side by side
 
 private:
   int64_t widthOf(int64_t col) const { return 4 * std::min(tileColumns, n - col * tileColumns); }
@@ -60,7 +60,7 @@ private:
   int64_t n, height;
 };
 
-/// Writes the kernel's function.
+/// Builds the kernel's function.
 void buildAmxKernel(ukernel::GemmOp kernel, TargetAttr target, mlir::OpBuilder &builder);
 
 } // namespace kgen

@@ -1,4 +1,4 @@
-// How kernels on tile registers are divided.
+// The partition of AMX kernels.
 #include "providers/AmxKernel.h"
 
 using namespace mlir;
@@ -8,7 +8,7 @@ namespace kgen {
 TilePasses::TilePasses(ukernel::GemmOp kernel, TargetAttr target)
     : stepK(tileBytes * 8 / kernel.getElement().getIntOrFloatBitWidth()),
       steps(kernel.getK() / stepK), rest(kernel.getK() % stepK), count(1) {
-  // Without other rows that use it again, no part of B need stay in the cache.
+  // Several passes keep a block of B in L1 for all rows; a single block of rows uses B once.
   if (steps > 0 && kernel.getBatch() == 1 && TileRows(kernel.getM()).blocks() > 1) {
     GemmBlocking blocking =
         target.gemmBlocking(kernel.getElement(), kernel.getBElement(), kernel.getM(), kernel.getN(),
@@ -27,7 +27,7 @@ ArrayAttr TileRegisters::shapes(Builder &b) const {
     heights[number] = rows;
     widths[number] = width;
   };
-  for (int64_t row = 0; row < most; ++row) {
+  for (int64_t row = 0; row < maxCols; ++row) {
     set(ofA(row), height, tileBytes);
     for (int64_t col = 0; col < cols; ++col)
       set(ofSum(row, col), height, widthOf(col));

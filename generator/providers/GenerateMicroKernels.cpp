@@ -1,4 +1,4 @@
-// Asks the providers, once for each micro-kernel.
+// Selects a provider for each micro-kernel and lets it generate the code.
 #include "providers/KernelRecord.h"
 #include "providers/Provider.h"
 
@@ -31,14 +31,15 @@ LogicalResult Provider::generate(ukernel::MapOp kernel, TargetAttr, OpBuilder &)
 
 namespace {
 
-/// `make` with the kernel as what it is.
-template <typename Function> auto dispatch(ukernel::KernelOpInterface kernel, Function make) {
+/// Calls `function` with the kernel as its concrete operation.
+template <typename Function> auto dispatch(ukernel::KernelOpInterface kernel, Function function) {
   if (auto gemm = dyn_cast<ukernel::GemmOp>(kernel.getOperation()))
-    return make(gemm);
-  return make(cast<ukernel::MapOp>(kernel.getOperation()));
+    return function(gemm);
+  return function(cast<ukernel::MapOp>(kernel.getOperation()));
 }
 
-/// The cheapest provider for the kernel among those of that name, or null with all refusals.
+/// The provider with the lowest cost among those that `wanted` names, or null. `refusals` gets the
+/// reasons of all that cannot generate the kernel, one a line.
 const Provider *select(ukernel::KernelOpInterface kernel, TargetAttr target, StringRef wanted,
                        std::string &refusals, KernelRecord &record) {
   const Provider *best = nullptr;
@@ -79,28 +80,31 @@ struct GenerateMicroKernelsPass : impl::GenerateMicroKernelsPassBase<GenerateMic
       chosen.push_back(choose(kernel, target, log));
     if (llvm::is_contained(chosen, nullptr))
       return signalPassFailure();
-    for (auto [kernel, maker] : llvm::zip(kernels, chosen)) {
+    for (auto [kernel, selected] : llvm::zip(kernels, chosen)) {
       OpBuilder builder(kernel);
-      if (failed(dispatch(kernel, [&, maker = maker](auto known) {
-            return maker->generate(known, target, builder);
+      if (failed(dispatch(kernel, [&, selected = selected](auto known) {
+            return selected->generate(known, target, builder);
           })))
         return signalPassFailure();
       kernel->erase();
+      ++numKernels;
     }
   }
 
 private:
-  /// Null after an error, so that one run reports all kernels that cannot be made.
+  /// The provider, or null after an error; the caller goes on to report all kernels without one.
   const Provider *choose(ukernel::KernelOpInterface kernel, TargetAttr target, DecisionLog &log) {
     std::string refusals;
     KernelRecord record(log, kernel);
-    if (const Provider *best = select(kernel, target, provider, refusals, record)) {
+    const Provider *best = select(kernel, target, provider, refusals, record);
+    numRefusals += llvm::count(refusals, '\n');
+    if (best) {
       record.chosen(best->name());
       return best;
     }
     if (provider != autoProviderName)
       getOperation()->setAttr(refusedAttrName, UnitAttr::get(&getContext()));
-    // The name tells type and shape.
+    // The kernel's name contains its types and shape.
     kernel->emitError() << "no provider can make micro-kernel '"
                         << SymbolTable::getSymbolName(kernel).getValue() << "':" << refusals;
     return nullptr;

@@ -47,12 +47,12 @@ void KernelBuilder::beginFunction(StringRef provider) {
   bPointer = function.getArgument(1);
   c = function.getArgument(2);
   if (kernel.getBPrefetch())
-    soon = function.getArgument(3);
-  if (kernel.getBWide())
-    wide = function.getArgument(kernel.getPlaceOfWide());
+    prefetchPointer = function.getArgument(3);
+  if (kernel.getBUpconvertedRow())
+    upconvertedB = function.getArgument(kernel.getUpconvertedBPosition());
   if (kernel.getSumsRow())
-    sums = function.getArgument(kernel.getPlaceOfSums());
-  extras.assign(function.args_begin() + kernel.getFirstEpilogueIn(), function.args_end());
+    sums = function.getArgument(kernel.getSumsPosition());
+  epilogueIns.assign(function.args_begin() + kernel.getFirstEpilogueIn(), function.args_end());
 }
 
 Value ColumnCode::number(int64_t value) {
@@ -88,7 +88,7 @@ Value ColumnCode::load(Type element, Value pointer, const Column &column, bool p
                        Type aligned) {
   VectorType vector = type(column, element);
   unsigned alignment = bytes(aligned ? aligned : element);
-  if (column.isWhole() || padded)
+  if (column.isFull() || padded)
     return LLVM::LoadOp::create(b, loc, vector, pointer, alignment);
   if (column.lanes == 1) {
     Value scalar = LLVM::LoadOp::create(b, loc, element, pointer, alignment);
@@ -99,7 +99,7 @@ Value ColumnCode::load(Type element, Value pointer, const Column &column, bool p
 
 void ColumnCode::store(Value value, Value pointer, const Column &column) {
   unsigned alignment = bytes(getElementTypeOrSelf(value));
-  if (column.isWhole())
+  if (column.isFull())
     LLVM::StoreOp::create(b, loc, value, pointer, alignment);
   else if (column.lanes == 1) // LLVM 22 writes more than that if it stores what was truncated
     LLVM::StoreOp::create(b, loc, vector::ExtractOp::create(b, loc, value, int64_t(0)), pointer,
@@ -149,12 +149,12 @@ Value ColumnCode::apply(Block &body, ValueRange first, ArrayRef<Input> inputs, V
 
 Value KernelBuilder::epilogue(Value sums, Value row, int64_t constantRow, const Column &column) {
   SmallVector<Input> inputs;
-  for (auto [index, extra] : llvm::enumerate(extras))
+  for (auto [index, extra] : llvm::enumerate(epilogueIns))
     inputs.push_back({extra, kernel.getEpilogueRows()[index], kernel.getEpilogueCols()[index]});
   return apply(kernel.getEpilogue().front(), sums, inputs, row, constantRow, column);
 }
 
-int64_t KernelBuilder::rowOfSums() {
+int64_t KernelBuilder::strideOfSums() {
   return result == accumulator ? kernel.getCRow() : columns.back().start + columns.back().width;
 }
 
@@ -166,8 +166,9 @@ int64_t KernelBuilder::linesToPrefetch() {
 
 void KernelBuilder::prefetchLines(Value position, int64_t scale, int64_t count, int64_t first) {
   for (int64_t line = first; line < first + count; ++line)
-    LLVM::Prefetch::create(b, loc, address(b.getI8Type(), soon, line * lineBytes, position, scale),
-                           /*rw=*/0, /*hint=*/2, /*cache=*/1);
+    LLVM::Prefetch::create(
+        b, loc, address(b.getI8Type(), prefetchPointer, line * lineBytes, position, scale),
+        /*rw=*/0, /*hint=*/2, /*cache=*/1);
 }
 
 int64_t KernelBuilder::rowsToPrefetch() {
@@ -180,15 +181,16 @@ void KernelBuilder::prefetchNextRow(Value row, int64_t scale, int64_t constant) 
   int64_t distance = kernel.getBRow() * bytes(bElement), size = kernel.getN() * bytes(bElement);
   for (int64_t at = 0; at < size; at += lineBytes)
     LLVM::Prefetch::create(
-        b, loc, address(b.getI8Type(), soon, constant * distance + at, row, scale * distance),
+        b, loc,
+        address(b.getI8Type(), prefetchPointer, constant * distance + at, row, scale * distance),
         /*rw=*/0, /*hint=*/2, /*cache=*/1);
 }
 
-void KernelBuilder::prefetchRow(Value row, int64_t constant, int64_t apart) {
-  constexpr int64_t fewRows = 4;
+void KernelBuilder::prefetchRow(Value row, int64_t constant, int64_t interval) {
+  constexpr int64_t maxRows = 4;
   int64_t size = kernel.getBRow() * bytes(bElement);
-  unsigned hint = apart == lineBytes && rows > 1 && rows <= fewRows ? 3 : 2;
-  for (int64_t at = 0; at < size; at += apart)
+  unsigned hint = interval == lineBytes && rows > 1 && rows <= maxRows ? 3 : 2;
+  for (int64_t at = 0; at < size; at += interval)
     LLVM::Prefetch::create(b, loc,
                            address(b.getI8Type(), bPointer, constant * size + at, row, size),
                            /*rw=*/0, hint, /*cache=*/1);
@@ -216,8 +218,8 @@ Value KernelBuilder::groupOfA(Value at, int64_t count) {
   return group;
 }
 
-KernelBuilder::Sums KernelBuilder::placeForSums() {
-  int64_t row = rowOfSums();
+KernelBuilder::Sums KernelBuilder::memoryForSums() {
+  int64_t row = strideOfSums();
   if (result == accumulator)
     return {c, row};
   auto pointer = LLVM::LLVMPointerType::get(b.getContext());

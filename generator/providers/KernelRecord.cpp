@@ -19,16 +19,16 @@ void KernelRecord::offer(StringRef provider, std::optional<double> cost, StringR
   offers.push_back(details.get());
 }
 
-/// For each numbered step that calls the kernel, how often it does in one run of the graph.
+/// For each numbered operation that calls the kernel: how often it does in one run of the graph.
 ArrayAttr KernelRecord::calls() {
-  llvm::MapVector<int64_t, int64_t> runs;
+  llvm::MapVector<int64_t, int64_t> counts;
   kernel->getParentOfType<ModuleOp>().walk([&](ukernel::CallOp call) {
     if (call.getCalleeAttr().getAttr() == SymbolTable::getSymbolName(kernel))
-      runs[stepOf(call.getLoc()).value_or(-1)] += runsOf(call);
+      counts[opIdOf(call.getLoc()).value_or(-1)] += executionCount(call);
   });
   SmallVector<Attribute> list;
-  for (auto [step, count] : runs)
-    list.push_back(log.details().set("step", step).set("runs", count).get());
+  for (auto [id, count] : counts)
+    list.push_back(log.details().set("step", id).set("runs", count).get());
   return ArrayAttr::get(kernel.getContext(), list);
 }
 
@@ -37,8 +37,9 @@ void KernelRecord::chosen(StringRef provider) {
     return;
   auto gemm = dyn_cast<ukernel::GemmOp>(kernel.getOperation());
   Block &epilogue = kernel.getScalarCode().front();
-  auto steps = llvm::count_if(epilogue.without_terminator(),
-                              [](Operation &op) { return !op.hasTrait<OpTrait::ConstantLike>(); });
+  auto operations = llvm::count_if(epilogue.without_terminator(), [](Operation &op) {
+    return !op.hasTrait<OpTrait::ConstantLike>();
+  });
   log.add("kernel", kernel->getLoc(),
           log.details()
               .set("symbol", SymbolTable::getSymbolName(kernel).getValue())
@@ -46,7 +47,7 @@ void KernelRecord::chosen(StringRef provider) {
               .set("m", static_cast<int64_t>(kernel.getM()))
               .set("n", static_cast<int64_t>(kernel.getN()))
               .set("k", static_cast<int64_t>(gemm ? gemm.getK() : 0))
-              .set("epilogue", static_cast<int64_t>(steps))
+              .set("epilogue", static_cast<int64_t>(operations))
               .set("accumulate", static_cast<int64_t>(kernel.readsDestination()))
               .set("offers", ArrayAttr::get(kernel.getContext(), offers))
               .set("calls", calls()));

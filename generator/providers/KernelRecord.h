@@ -1,7 +1,8 @@
-// What is recorded about a micro-kernel: who offered to make it, who makes it, and who calls it.
+// The record of a micro-kernel for `kgen explain`: offers of providers, the selected one, and
+// callers.
 #pragma once
 
-#include "dialect/kgen/Decisions.h"
+#include "dialect/kgen/DecisionLog.h"
 #include "dialect/ukernel/Ukernel.h"
 
 namespace kgen {
@@ -10,9 +11,9 @@ class KernelRecord {
 public:
   KernelRecord(DecisionLog &log, ukernel::KernelOpInterface kernel) : log(log), kernel(kernel) {}
 
-  /// A provider's cost, or its reason to refuse.
+  /// Adds a provider's cost in cycles, or its refusal.
   void offer(llvm::StringRef provider, std::optional<double> cost, llvm::StringRef refusal);
-  /// Writes the decision. The calls are still there, the kernel too.
+  /// Writes the record. Requires that the kernel and its calls still exist.
   void chosen(llvm::StringRef provider);
 
 private:

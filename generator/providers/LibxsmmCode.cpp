@@ -34,7 +34,7 @@ static int archOf(LibxsmmGemm::Isa isa) {
   llvm_unreachable("all are listed");
 }
 
-/// libxsmm counts by columns: its A is our B, its m is our n.
+/// libxsmm is column-major: its A is our B, its m is our n.
 static libxsmm_gemm_descriptor *describe(const LibxsmmGemm &gemm, libxsmm_descriptor_blob &blob) {
   auto asInt = [](int64_t value) { return static_cast<libxsmm_blasint>(value); };
   bool isPairs = gemm.element == LibxsmmGemm::Element::bf16;
@@ -55,7 +55,7 @@ static libxsmm_gemm_descriptor *describe(const LibxsmmGemm &gemm, libxsmm_descri
 }
 
 llvm::Expected<std::string> libxsmmCode(const LibxsmmGemm &gemm) {
-  static std::mutex mutex; // nothing promises that the generator keeps no state
+  static std::mutex mutex; // libxsmm does not promise that its generator is thread-safe
   std::lock_guard<std::mutex> lock(mutex);
   libxsmm_descriptor_blob blob;
   const libxsmm_gemm_descriptor *descriptor = describe(gemm, blob);

@@ -1,18 +1,25 @@
-// The pass that asks providers for the code of micro-kernels.
+// The pass that generates the code of micro-kernels.
 #ifndef KGEN_PROVIDER_PASSES_TD
 #define KGEN_PROVIDER_PASSES_TD
 
 include "mlir/Pass/PassBase.td"
 
 def GenerateMicroKernelsPass : Pass<"kgen-generate-micro-kernels", "::mlir::ModuleOp"> {
-  let summary = "Replace each micro-kernel's descriptor by a function.";
+  let summary = "Generate a function for each micro-kernel descriptor.";
   let description = [{
-    Every provider is asked for its cost; the cheapest one that can make the kernel makes it, and the function records
-    its name as `kgen.provider`. A kernel that nobody can make is an error that lists each provider's reason. With
-    `provider=<name>` only that one is asked.
+    Precondition: each distinct kernel has one descriptor, whose epilogue is final (kgen-deduplicate-kernels). Postcondition: a
+    private function of the same name replaces each descriptor, so that kgen-lower-micro-kernel-calls can call it; its
+    attribute `kgen.provider` names the provider, and `ukernel.amx_tiles` has the AMX configuration that kgen-insert-amx-config
+    places.
+
+    The provider with the lowest estimated cost in cycles generates the kernel. If none can, the error lists the reason of each.
+    With `provider=<name>` there is only that one to choose from. `kgen explain` gets a record `kernel` for each kernel: the
+    provider, the cost or the refusal of every provider, and the operations that call the kernel.
   }];
+  let statistics = [Statistic<"numKernels", "kernels", "Micro-kernels generated">,
+                    Statistic<"numRefusals", "refusals", "Kernels that a provider could not generate">];
   let options = [Option<"provider", "provider", "std::string", /*default=*/"\"auto\"",
-                        "`auto`: the cheapest provider for each kernel; else the name of the only one to ask">];
+                        "`auto`: the provider with the lowest cost for each kernel; else the name of the only one to use">];
   let dependentDialects = ["::mlir::func::FuncDialect", "::mlir::LLVM::LLVMDialect", "::mlir::scf::SCFDialect",
                            "::mlir::arith::ArithDialect", "::mlir::vector::VectorDialect"];
 }

@@ -1,5 +1,5 @@
-// What makes the code of a micro-kernel. Providers are asked in the order of the list in
-// CMakeLists.txt; the cheapest one that can make a kernel makes it.
+// The interface of generators of micro-kernels. Of the providers listed in CMakeLists.txt, the one
+// with the lowest cost generates a kernel; the earlier one if costs are equal.
 #pragma once
 
 #include "dialect/kgen/Kgen.h"
@@ -20,17 +20,17 @@ public:
   virtual ~Provider() = default;
   virtual llvm::StringRef name() const = 0;
 
-  /// The estimated cost in cycles of one call, or nothing with the reason why this provider cannot
-  /// make the kernel.
+  /// The estimated cost of one call in cycles; nothing if this provider cannot generate the kernel,
+  /// for the reason in `refusal`.
   virtual std::optional<double> cost(ukernel::GemmOp kernel, TargetAttr target,
                                      std::string &refusal) const = 0;
 
   /// Inserts a private function of the kernel's name and ABI at the builder's insertion point. The
-  /// kernel's descriptor is removed by the caller afterwards.
+  /// caller then erases the descriptor.
   virtual mlir::LogicalResult generate(ukernel::GemmOp kernel, TargetAttr target,
                                        mlir::OpBuilder &builder) const = 0;
 
-  /// The same for elementwise kernels, which a provider need not make.
+  /// The same for elementwise kernels; the defaults refuse them.
   virtual std::optional<double> cost(ukernel::MapOp kernel, TargetAttr target,
                                      std::string &refusal) const;
   virtual mlir::LogicalResult generate(ukernel::MapOp kernel, TargetAttr target,
@@ -39,13 +39,13 @@ public:
 
 llvm::ArrayRef<const Provider *> allProviders();
 
-/// What asks for the cheapest provider instead of a certain one.
+/// The option value for the provider with the lowest cost.
 constexpr llvm::StringLiteral autoProviderName = "auto";
-/// Whether it is `autoProviderName` or the name of a provider.
+/// True for `autoProviderName` and the names of providers.
 bool isProviderName(llvm::StringRef name);
 
-/// Set on a module whose kernels the provider that was asked for does not make: a request that
-/// cannot be met, not a defect.
+/// Module attribute (a unit): the requested provider cannot generate one of the kernels. Tells such
+/// a request from a defect.
 constexpr llvm::StringLiteral refusedAttrName = "kgen.refused";
 
 #define GEN_PASS_DECL

@@ -1,11 +1,15 @@
-// The provider `vector`: micro-kernels as rows of one-dimensional vectors in registers, for every
-// target and epilogue.
+// The provider `vector`: micro-kernels whose register tile is rows of one-dimensional vectors, for
+// every target and epilogue.
 //
-// Rows as 1-D vectors carried through the loop keep the code away from everything that makes LLVM
-// spill; all addresses are one pointer plus a constant. Nothing outside the tile is touched: a
-// column remainder is masked. How products are formed is the business of VectorProducts; where
-// both operands are contiguous along k, VectorDotProducts makes the kernel, where B holds weights
-// of few bits, VectorBlocks, and where sums are in f16, VectorHalfProducts.
+// One-dimensional vectors that a loop carries, and addresses that are one pointer plus a constant,
+// keep LLVM from spilling. No memory outside the tile is accessed: column remainders are masked.
+// This file has the loops over k with their prefetches. The products are formed by
+//
+//     VectorProducts       rows of B times elements of A
+//     VectorDotProducts    operands that are contiguous along k
+//     VectorInt8           bytes
+//     VectorNbits          blockwise-quantized weights
+//     VectorF16Accumulate  sums in f16
 #include "providers/Provider.h"
 #include "providers/VectorKernels.h"
 
@@ -25,7 +29,7 @@ SmallVector<Value> VectorKernel::repeat(int64_t count, int64_t by, ArrayRef<Valu
   b.setInsertionPointToStart(loop.getBody());
   Tile inner(loop.getRegionIterArgs());
   body(loop.getInductionVar(), inner);
-  if (!inner.empty()) // otherwise the loop has its end already
+  if (!inner.empty()) // otherwise scf::ForOp has created the terminator
     scf::YieldOp::create(b, loc, inner);
   return {loop.getResults().begin(), loop.getResults().end()};
 }
@@ -33,12 +37,12 @@ SmallVector<Value> VectorKernel::repeat(int64_t count, int64_t by, ArrayRef<Valu
 void VectorKernel::overProducts(Tile &tile, int64_t first, int64_t end,
                                 llvm::function_ref<void(Tile &, Value, Value)> depth) {
   int64_t count = end - first, aBatch = kernel.getABatch(), bBatch = kernel.getBBatch();
-  Value soonOfAll = soon;
+  Value firstPrefetchPointer = prefetchPointer;
   int64_t rowsOfC = std::exchange(prefetchesCInProducts, false) ? llvm::divideCeil(rows, count) : 0;
   auto product = [&](Tile &inner, Value r) {
     prefetchRowsOfC(r, rowsOfC);
-    if (soonOfAll)
-      soon = address(bElement, soonOfAll, first * bBatch, r, bBatch);
+    if (firstPrefetchPointer)
+      prefetchPointer = address(bElement, firstPrefetchPointer, first * bBatch, r, bBatch);
     depth(inner, address(element, a, first * aBatch, r, aBatch),
           address(bElement, bPointer, first * bBatch, r, bBatch));
   };
@@ -46,93 +50,94 @@ void VectorKernel::overProducts(Tile &tile, int64_t first, int64_t end,
     product(tile, {});
   else
     tile = repeat(count, 1, tile, [&](Value r, Tile &inner) { product(inner, r); });
-  soon = soonOfAll;
+  prefetchPointer = firstPrefetchPointer;
 }
 
-/// A body of that many multiplications stays in the cache of decoded instructions.
-constexpr int64_t longestBody = 96;
+/// Multiplications in the body of a loop: more would not fit the cache of decoded instructions.
+constexpr int64_t maxBodyProducts = 96;
 
-/// The loop asks for a few lines each time around, as evenly as it goes: what is asked for all at
-/// once waits for the few lines that a core can have under way, and what needs them now waits
-/// behind it. Where the registers do not allow for several steps in the loop's body, overGroups
-/// spreads them; loops too short for that ask in each step, until all is asked for. Of a B in place
-/// they ask for rows.
+/// Spreads the prefetches evenly over the iterations of the loop. Prefetches in a burst would
+/// occupy the line-fill buffers, of which a core has few, and delay the loads that the kernel needs
+/// now. If the registers do not allow for unrolling, overGroups spreads them; loops too short for
+/// that prefetch in each iteration until all is prefetched. For a B in place the unit is a row,
+/// else a line.
 VectorKernel::Body VectorKernel::bodyOf(const Loop &loop) {
   int64_t rowsOfB = rowsToPrefetch(),
-          wanted = rowsOfB > 0              ? rowsOfB
-                   : loop.lines == allLines ? linesToPrefetch()
-                                            : loop.lines,
-          around = loop.steps / loop.sets;
+          count = rowsOfB > 0              ? rowsOfB
+                  : loop.lines == allLines ? linesToPrefetch()
+                                           : loop.lines,
+          iterations = loop.steps / loop.sets;
   Body body;
-  if (loop.least > loop.sets && loop.least <= loop.steps)
-    body.unroll = loop.least / loop.sets;
-  if (wanted == 0 || around == 0 || loop.products == 0)
+  if (loop.minSteps > loop.sets && loop.minSteps <= loop.steps)
+    body.unroll = loop.minSteps / loop.sets;
+  if (count == 0 || iterations == 0 || loop.products == 0)
     return body;
-  constexpr int64_t mostSteps = 8;
+  constexpr int64_t maxUnroll = 8;
   int64_t products = loop.products * loop.sets,
-          most = rowsOfB > 0 ? std::min(mostSteps, around) : around / wanted;
-  while (loop.mayUnroll && 2 * body.unroll * products <= longestBody && 2 * body.unroll <= most)
+          limit = rowsOfB > 0 ? std::min(maxUnroll, iterations) : iterations / count;
+  while (loop.mayUnroll && 2 * body.unroll * products <= maxBodyProducts &&
+         2 * body.unroll <= limit)
     body.unroll *= 2;
-  body.lines = llvm::divideCeil(wanted * body.unroll, around);
-  body.prefetching = llvm::divideCeil(wanted, body.lines);
+  body.lines = llvm::divideCeil(count * body.unroll, iterations);
+  body.prefetching = llvm::divideCeil(count, body.lines);
   return body;
 }
 
 void VectorKernel::overSteps(Tile &tile, int64_t steps, const Loop &loop,
                              llvm::function_ref<void(Tile &, const Step &)> step) {
   Body body = bodyOf(loop);
-  int64_t by = loop.sets * body.unroll, looped = loop.streams > 0 ? 0 : loop.steps / by * by;
+  int64_t by = loop.sets * body.unroll, loopEnd = loop.streams > 0 ? 0 : loop.steps / by * by;
   int64_t rowsOfB = rowsToPrefetch();
-  Groups groups = by == 1 && body.lines > 0 && rowsOfB == 0 ? groupsOf(looped) : Groups();
-  int64_t prefetching = std::min(body.prefetching * by, looped),
-          askingForC = loop.prefetchesC ? rows * by : 0;
-  bool hasRoom = groups.count > 0 || prefetching + askingForC <= looped;
-  if (loop.prefetchesC && !hasRoom)
+  Groups groups = by == 1 && body.lines > 0 && rowsOfB == 0 ? groupsOf(loopEnd) : Groups();
+  int64_t prefetchingEnd = std::min(body.prefetching * by, loopEnd),
+          iterationsForC = loop.prefetchesC ? rows * by : 0;
+  bool hasIterationsForC = groups.count > 0 || prefetchingEnd + iterationsForC <= loopEnd;
+  if (loop.prefetchesC && !hasIterationsForC)
     prefetchC();
-  if (!hasRoom)
-    askingForC = 0;
+  if (!hasIterationsForC)
+    iterationsForC = 0;
   if (loop.streams > 0)
     return overStreams(tile, steps, loop, step);
-  auto part = [&](int64_t from, int64_t count, llvm::function_ref<void(Value)> ask) {
+  auto loopOver = [&](int64_t from, int64_t count, llvm::function_ref<void(Value)> prefetch) {
     if (count == 0)
       return;
     tile = repeat(count, by, tile, [&](Value index, Tile &inner) {
-      ask(index);
+      prefetch(index);
       for (int64_t i = 0; i < by; ++i)
         step(inner, {index, from + i, i % loop.sets, by - i});
     });
   };
   if (groups.count > 0) {
     overGroups(tile, groups, loop.prefetchesC, step);
-    prefetching = groups.count * groups.size;
+    prefetchingEnd = groups.count * groups.size;
   } else {
-    if (body.unroll > 1 && askingForC == 0) // one loop instead of two
-      prefetching = looped;
-    part(0, prefetching, [&](Value index) {
+    if (body.unroll > 1 && iterationsForC == 0) // one loop instead of two
+      prefetchingEnd = loopEnd;
+    loopOver(0, prefetchingEnd, [&](Value index) {
       if (rowsOfB == 0)
         return prefetchLines(index, body.lines * lineBytes / by, body.lines);
-      Value turn = arith::DivUIOp::create(b, loc, index, number(by));
+      Value iteration = arith::DivUIOp::create(b, loc, index, number(by));
       for (int64_t i = 0; i < body.lines; ++i)
-        prefetchNextRow(turn, body.lines, i);
+        prefetchNextRow(iteration, body.lines, i);
     });
-    part(prefetching, askingForC,
-         [&](Value index) { prefetchRowOfC(arith::DivUIOp::create(b, loc, index, number(by))); });
-    prefetching += askingForC;
+    loopOver(prefetchingEnd, iterationsForC, [&](Value index) {
+      prefetchRowOfC(arith::DivUIOp::create(b, loc, index, number(by)));
+    });
+    prefetchingEnd += iterationsForC;
   }
-  part(prefetching, looped - prefetching, [](Value) {});
-  for (int64_t index = looped; index < steps; ++index)
-    step(tile, {Value(), index, (index - looped) % loop.sets});
+  loopOver(prefetchingEnd, loopEnd - prefetchingEnd, [](Value) {});
+  for (int64_t index = loopEnd; index < steps; ++index)
+    step(tile, {Value(), index, (index - loopEnd) % loop.sets});
 }
 
-/// A loop over groups of steps, each of which begins with prefetching for a few lines. The groups
-/// are as long as one may ask for no more than a core can have under way (12 lines on the smallest
-/// of those with AVX-512). Half of the lines come from the second half of what is asked for: what
-/// fetches ahead by itself, within a page, then does so in two places. There are none if the steps
-/// are too few for such a loop.
+/// Groups of steps that each begin with prefetches of a few lines. A group is so long that its
+/// lines fit the line-fill buffers (12 on the smallest cores with AVX-512). Half of the lines come
+/// from the second half of the range to prefetch, so that the hardware prefetcher, which stays
+/// within a page, works on two pages. Empty if there are too few steps for such a loop.
 VectorKernel::Groups VectorKernel::groupsOf(int64_t steps) {
-  constexpr int64_t mostLines = 12, shortest = 8, longest = 128;
-  int64_t wanted = linesToPrefetch(), size = longest;
-  while (size > shortest && wanted * size > mostLines * steps)
+  constexpr int64_t maxLinesInFlight = 12, minSize = 8, maxSize = 128;
+  int64_t wanted = linesToPrefetch(), size = maxSize;
+  while (size > minSize && wanted * size > maxLinesInFlight * steps)
     size /= 2;
   int64_t groups = steps / size;
   if (groups < 2)
@@ -156,59 +161,59 @@ void VectorKernel::overGroups(Tile &tile, const Groups &groups, bool prefetchesC
   });
 }
 
-/// Whether so few instructions go with a line of B that those which a core has begun reach many
-/// lines: by measurement, and if the panel's rows are read as a whole.
-bool VectorKernel::hasManyLinesUnderWay(int64_t products) {
-  constexpr int64_t fewRows = 3, fewProducts = 4;
+/// True if so few instructions go with a line of B that the instructions in flight in a core load
+/// many lines: for few rows (measured) and if full rows of the panel are read.
+bool VectorKernel::keepsManyLinesInFlight(int64_t products) {
+  constexpr int64_t maxRows = 3, maxProducts = 4;
   int64_t rowElements = kernel.getBRow(), rowBytes = rowElements * bytes(bElement);
-  bool isWidened = bytes(bElement) < bytes(accumulator);
-  return rows <= (isWidened ? 1 : fewRows) && products * lineBytes <= fewProducts * rowBytes &&
+  bool isUpconverted = bytes(bElement) < bytes(accumulator);
+  return rows <= (isUpconverted ? 1 : maxRows) && products * lineBytes <= maxProducts * rowBytes &&
          static_cast<int64_t>(kernel.getN() * kernel.getVnni()) == rowElements;
 }
 
-/// Each part asks for rows of B some steps ahead, far enough for memory's latency, and all of them
-/// for no more than a core can have under way and keep in its first cache. In its last steps it
-/// asks for the beginning of its part in the next panel. Where the core itself has many lines under
-/// way, one in eight is asked for: what fetches ahead by itself follows, but only within a page
-/// that has been read from. All of them would take a quarter of the speed of nearer caches.
+/// Each stream prefetches rows of B some steps ahead: far enough for the latency of memory, and in
+/// total no more than the line-fill buffers and L1 hold. In its last steps it prefetches the start
+/// of its range in the next panel. If the core itself keeps many lines in flight, one line in eight
+/// is prefetched: the hardware prefetcher follows, but only within a page that has been accessed,
+/// and prefetching all lines would cost a quarter of the speed of closer caches.
 void VectorKernel::overStreams(Tile &tile, int64_t steps, const Loop &loop,
                                llvm::function_ref<void(Tile &, const Step &)> step) {
-  constexpr int64_t mostSteps = 8;
+  constexpr int64_t maxUnroll = 8;
   int64_t streams = kernel.getStrictOrder() ? 1 : loop.streams,
           rowBytes = bytes(bElement) * kernel.getBRow();
-  bool asksForSome = hasManyLinesUnderWay(loop.products);
-  int64_t bytesAhead = asksForSome ? streamAhead : streamAhead / 2,
-          bytesApart = asksForSome ? 512 : lineBytes;
+  bool prefetchesSome = keepsManyLinesInFlight(loop.products);
+  int64_t bytesAhead = prefetchesSome ? prefetchDistance : prefetchDistance / 2,
+          prefetchInterval = prefetchesSome ? 512 : lineBytes;
   int64_t by = std::max<int64_t>(1, loop.sets / streams);
-  while (loop.mayUnroll && 2 * by * streams <= mostSteps &&
-         2 * by * streams * loop.products <= longestBody)
+  while (loop.mayUnroll && 2 * by * streams <= maxUnroll &&
+         2 * by * streams * loop.products <= maxBodyProducts)
     by *= 2;
   int64_t length = loop.steps / streams / by * by;
   int64_t ahead = std::max<int64_t>(by, bytesAhead / (streams * rowBytes) / by * by);
   ahead = std::min(ahead, length);
-  int64_t rowsApart = std::max<int64_t>(1, bytesApart / rowBytes);
-  auto part = [&](int64_t from, int64_t count, int64_t distance) {
+  int64_t rowsPerPrefetch = std::max<int64_t>(1, prefetchInterval / rowBytes);
+  auto loopOver = [&](int64_t from, int64_t count, int64_t distance) {
     if (count == 0)
       return;
     tile = repeat(count, by, tile, [&](Value index, Tile &inner) {
       for (int64_t i = 0; i < by; ++i)
         for (int64_t stream = 0; stream < streams; ++stream) {
           int64_t at = from + i + stream * length;
-          if (i % rowsApart == 0)
-            prefetchRow(index, at + distance, bytesApart);
+          if (i % rowsPerPrefetch == 0)
+            prefetchRow(index, at + distance, prefetchInterval);
           step(inner, {index, at, (i * streams + stream) % loop.sets});
         }
     });
   };
-  part(0, length - ahead, ahead);
-  part(length - ahead, ahead, ahead - length + steps);
+  loopOver(0, length - ahead, ahead);
+  loopOver(length - ahead, ahead, ahead - length + steps);
   for (int64_t index = streams * length; index < steps; ++index)
     step(tile, {Value(), index, index % loop.sets});
 }
 
 bool VectorKernel::isLong() {
-  constexpr int64_t longEnough = 64;
-  return kernel.getBatch() * kernel.getK() >= longEnough;
+  constexpr int64_t minProducts = 64; // a prefetch at the start arrives before the end
+  return kernel.getBatch() * kernel.getK() >= minProducts;
 }
 
 void VectorKernel::prefetchC() {
@@ -263,7 +268,7 @@ VectorKernel::Tile VectorKernel::start(int64_t sets, bool readsC, bool prefetche
 int64_t VectorKernel::independentSums(int64_t chains, int64_t steps) {
   if (kernel.getStrictOrder())
     return 1;
-  // Eight are needed to keep two units with a latency of four busy.
+  // Eight independent chains keep two execution units with a latency of four cycles busy.
   int64_t sets = std::min<int64_t>(8, llvm::PowerOf2Ceil(llvm::divideCeil(8, chains)));
   while (sets > 1 && sets > steps / 2)
     sets /= 2;
@@ -279,7 +284,7 @@ struct VectorProvider : Provider {
                              std::string &refusal) const override {
     Type accumulator = kernel.getAccumulatorType();
     if (accumulator != accumulatorOf(kernel.getElement(), kernel.getBValueType())) {
-      refusal = "the sums are not of the type in which products of A and B are added up";
+      refusal = "the sums do not have the accumulator type of A and B";
       return std::nullopt;
     }
     Type a = kernel.getElement(), b = kernel.getBValueType();
@@ -295,10 +300,10 @@ struct VectorProvider : Provider {
 
   LogicalResult generate(ukernel::GemmOp kernel, TargetAttr target,
                          OpBuilder &builder) const override {
-    auto build = kernel.getBBlocks()                ? buildVectorBlocks
-                 : kernel.getF16Accumulate()        ? buildVectorHalfProducts
+    auto build = kernel.getBQuant()                 ? buildVectorNbits
+                 : kernel.getF16Accumulate()        ? buildVectorF16Accumulate
                  : kernel.isDotProducts()           ? buildVectorDotProducts
-                 : kernel.getElement().isInteger(8) ? buildVectorIntegerProducts
+                 : kernel.getElement().isInteger(8) ? buildVectorInt8
                                                     : buildVectorProducts;
     build(kernel, target, builder);
     return success();

@@ -1,5 +1,5 @@
-// Kernels for operands that are contiguous along k: each result is a vector of partial sums that is
-// added up in the end.
+// Kernels for operands that are contiguous along k: each result has a vector of partial sums, whose
+// elements are added up at the end.
 #include "providers/VectorKernels.h"
 
 #include <mlir/Dialect/Arith/IR/Arith.h>
@@ -11,9 +11,9 @@ using namespace mlir;
 namespace kgen {
 namespace {
 
-class DotProducts : VectorKernel {
+class DotProductKernel : VectorKernel {
 public:
-  DotProducts(ukernel::GemmOp kernel, TargetAttr target, OpBuilder &builder)
+  DotProductKernel(ukernel::GemmOp kernel, TargetAttr target, OpBuilder &builder)
       : VectorKernel(kernel, target, builder),
         n(kernel.getN()), whole{0, target.lanes(element), target.lanes(element)},
         steps(kernel.getK() / whole.width), sets(independentSums(rows * n, steps)) {}
@@ -22,14 +22,14 @@ public:
 
 private:
   /// tile[set] += A[:, k...] * B[k..., :] for the vector of k at `aAt` and `bAt`.
-  void step(Tile &tile, Value aAt, Value bAt, int64_t set, const Column &part);
+  void step(Tile &tile, Value aAt, Value bAt, int64_t set, const Column &lanes);
   void depth(Tile &tile, Value aAt, Value bAt);
-  Value folded(Value x, Value y, int64_t parts);
+  Value folded(Value x, Value y, int64_t segments);
   Value totals(ArrayRef<Value> partial, const Column &column);
   Tile results(ArrayRef<Value> tile);
 
-  /// How many elements behind what is read of B the kernel asks for: where the columns of a later
-  /// call begin, far enough for memory's latency. None if B is not expected to come from there.
+  /// Elements of B between what is read and what is prefetched: the columns of a later call, which
+  /// covers the latency of memory. 0 if B is not expected to come from memory.
   int64_t distanceAhead();
 
   int64_t n;
@@ -37,20 +37,20 @@ private:
   int64_t steps, sets;
 };
 
-void DotProducts::step(Tile &tile, Value aAt, Value bAt, int64_t set, const Column &part) {
+void DotProductKernel::step(Tile &tile, Value aAt, Value bAt, int64_t set, const Column &lanes) {
   SmallVector<Value> columnsOfB;
-  bool isInSameLine = set * whole.width * bytes(bElement) % lineBytes != 0; // as the set before
+  bool isInSameLine = set * whole.width * bytes(bElement) % lineBytes != 0; // as for the set before
   int64_t ahead = isInSameLine ? 0 : distanceAhead();
   for (int64_t column = 0; column < n; ++column) {
     Value from = address(element, bAt, column * kernel.getBCol());
-    columnsOfB.push_back(load(element, from, part));
+    columnsOfB.push_back(load(element, from, lanes));
     if (ahead > 0)
       LLVM::Prefetch::create(b, loc, address(element, from, ahead), /*rw=*/0,
                              /*hint=*/2, /*cache=*/1);
   }
   int64_t position = set * rows * n;
   for (int64_t row = 0; row < rows; ++row) {
-    Value x = load(element, address(element, aAt, row * kernel.getARow()), part);
+    Value x = load(element, address(element, aAt, row * kernel.getARow()), lanes);
     for (Value y : columnsOfB) {
       tile[position] = LLVM::FMulAddOp::create(b, loc, type(whole), x, y, tile[position]);
       ++position;
@@ -58,14 +58,14 @@ void DotProducts::step(Tile &tile, Value aAt, Value bAt, int64_t set, const Colu
   }
 }
 
-int64_t DotProducts::distanceAhead() {
+int64_t DotProductKernel::distanceAhead() {
   if (static_cast<int64_t>(kernel.getBStreams()) == 0)
     return 0;
   int64_t all = n * static_cast<int64_t>(kernel.getBCol());
-  return static_cast<int64_t>(llvm::divideCeil(streamAhead, all * bytes(bElement))) * all;
+  return static_cast<int64_t>(llvm::divideCeil(prefetchDistance, all * bytes(bElement))) * all;
 }
 
-void DotProducts::depth(Tile &tile, Value aAt, Value bAt) {
+void DotProductKernel::depth(Tile &tile, Value aAt, Value bAt) {
   int64_t looped = steps / sets * sets, width = whole.width, rest = kernel.getK() % width;
   if (looped > 0)
     tile = repeat(looped, sets, tile, [&](Value k, Tile &inner) {
@@ -81,14 +81,14 @@ void DotProducts::depth(Tile &tile, Value aAt, Value bAt) {
          {0, width, rest});
 }
 
-/// Of two vectors of `parts` parts each, the halves of every part added up: those of `x`, then
-/// those of `y`, if there is one.
-Value DotProducts::folded(Value x, Value y, int64_t parts) {
-  int64_t width = cast<VectorType>(x.getType()).getDimSize(0), half = width / parts / 2;
+/// Adds up the halves of each of the `segments` segments of `x`, and of `y` if it is not null, into
+/// one vector.
+Value DotProductKernel::folded(Value x, Value y, int64_t segments) {
+  int64_t width = cast<VectorType>(x.getType()).getDimSize(0), half = width / segments / 2;
   SmallVector<int64_t> low, high;
-  for (int64_t part = 0; part < (y ? 2 * parts : parts); ++part)
+  for (int64_t segment = 0; segment < (y ? 2 * segments : segments); ++segment)
     for (int64_t lane = 0; lane < half; ++lane) {
-      low.push_back(part * 2 * half + lane);
+      low.push_back(segment * 2 * half + lane);
       high.push_back(low.back() + half);
     }
   Value other = y ? y : x;
@@ -96,27 +96,27 @@ Value DotProducts::folded(Value x, Value y, int64_t parts) {
                                vector::ShuffleOp::create(b, loc, x, other, high));
 }
 
-/// The sums of several vectors' elements, in halves: an order that depends on the target's width
-/// only. Two vectors become one as long as there are several.
-Value DotProducts::totals(ArrayRef<Value> partial, const Column &column) {
+/// Horizontal sums of several vectors by a tree of halves, whose order depends only on the vector
+/// width. Each level combines pairs of vectors into one while there are several.
+Value DotProductKernel::totals(ArrayRef<Value> partial, const Column &column) {
   Tile vectors(partial);
-  for (int64_t parts = 1, length = whole.width; length > 1; length /= 2) {
+  for (int64_t segments = 1, length = whole.width; length > 1; length /= 2) {
     if (vectors.size() == 1) {
-      vectors[0] = folded(vectors[0], {}, parts);
+      vectors[0] = folded(vectors[0], {}, segments);
       continue;
     }
     Tile pairs;
     for (size_t i = 0; i < vectors.size(); i += 2)
-      pairs.push_back(folded(vectors[i], vectors[std::min(i + 1, vectors.size() - 1)], parts));
+      pairs.push_back(folded(vectors[i], vectors[std::min(i + 1, vectors.size() - 1)], segments));
     vectors = pairs;
-    parts *= 2;
+    segments *= 2;
   }
   auto lanes = llvm::to_vector(llvm::seq<int64_t>(0, column.width));
   return vector::ShuffleOp::create(b, loc, vectors[0], vectors[0], lanes);
 }
 
 /// The sums as rows of vectors of results, added to C if the kernel accumulates.
-VectorKernel::Tile DotProducts::results(ArrayRef<Value> tile) {
+VectorKernel::Tile DotProductKernel::results(ArrayRef<Value> tile) {
   Tile rowsOfResults;
   for (int64_t row = 0; row < rows; ++row)
     for (const Column &column : columns) {
@@ -130,7 +130,7 @@ VectorKernel::Tile DotProducts::results(ArrayRef<Value> tile) {
   return rowsOfResults;
 }
 
-void DotProducts::build() {
+void DotProductKernel::build() {
   OpBuilder::InsertionGuard guard(b);
   beginFunction("vector");
   Tile tile(sets * rows * n, zero(type(whole)));
@@ -143,7 +143,7 @@ void DotProducts::build() {
 } // namespace
 
 void buildVectorDotProducts(ukernel::GemmOp kernel, TargetAttr target, OpBuilder &builder) {
-  DotProducts(kernel, target, builder).build();
+  DotProductKernel(kernel, target, builder).build();
 }
 
 } // namespace kgen

@@ -1,4 +1,4 @@
-// The end of a kernel: sums become one tile, which gets the epilogue and is stored.
+// The end of a kernel: adding up partial sums, the epilogue, and the stores.
 #include "providers/VectorKernels.h"
 
 #include <mlir/Dialect/Arith/IR/Arith.h>
@@ -8,8 +8,8 @@ using namespace mlir;
 
 namespace kgen {
 
-/// Whether the epilogue is long enough to be a loop of its own over the stored tile instead of one
-/// copy per register.
+/// True if the epilogue is so long that it becomes a loop over the stored tile instead of one copy
+/// per register. A mathematical function counts as 100 operations.
 bool VectorKernel::isHeavy() {
   int64_t steps = 0;
   for (Operation &op : kernel.getEpilogue().front().without_terminator()) {
@@ -20,31 +20,31 @@ bool VectorKernel::isHeavy() {
 }
 
 int64_t VectorKernel::stepsByRows(int64_t steps, int64_t sets) {
-  constexpr int64_t last = 4, fewest = 16;
+  constexpr int64_t last = 4, minSteps = 16;
   bool storesLines = columns.front().width * bytes(accumulator) == lineBytes,
        isOneLoop = kernel.getBatch() == 1 && kernel.getBStreams() == 0 && sets == 1;
-  return storesLines && isOneLoop && rows > rowsOfGroup() && steps >= fewest ? last : 0;
+  return storesLines && isOneLoop && rows > rowsOfGroup() && steps >= minSteps ? last : 0;
 }
 
-/// So many that their chains of sums hide an addition's latency.
+/// Rows with enough independent sums to hide the latency of an addition.
 int64_t VectorKernel::rowsOfGroup() {
-  constexpr int64_t vectors = 6;
-  return std::max<int64_t>(1, vectors / static_cast<int64_t>(columns.size()));
+  constexpr int64_t minVectors = 6;
+  return std::max<int64_t>(1, minVectors / static_cast<int64_t>(columns.size()));
 }
 
 void VectorKernel::finish(Tile &tile, int64_t together,
                           llvm::function_ref<void(int64_t, int64_t)> complete) {
   bool inRegisters = !hasEpilogue() || !isHeavy();
-  Sums place{c, static_cast<int64_t>(kernel.getCRow())};
+  Sums memory{c, static_cast<int64_t>(kernel.getCRow())};
   if (!inRegisters)
-    place = placeForSums();
+    memory = memoryForSums();
   auto finishRow = [&](int64_t row) {
     for (auto [index, column] : llvm::enumerate(columns)) {
       Value value = tile[row * columns.size() + index];
       if (inRegisters && hasEpilogue())
         value = epilogue(value, {}, row, column);
       Type type = getElementTypeOrSelf(value);
-      store(value, address(type, place.pointer, row * place.row + column.start), column);
+      store(value, address(type, memory.pointer, row * memory.row + column.start), column);
     }
   };
   for (int64_t first = 0; first < rows; first += together) {
@@ -56,10 +56,10 @@ void VectorKernel::finish(Tile &tile, int64_t together,
       finishRow(row);
   }
   if (!inRegisters)
-    epilogueOverTile(place);
+    epilogueOverTile(memory);
 }
 
-/// A fence within one thread is no instruction.
+/// A single-thread fence emits no instruction.
 void VectorKernel::keepOrder() {
   LLVM::FenceOp::create(b, loc, LLVM::AtomicOrdering::seq_cst, "singlethread");
 }

@@ -1,6 +1,6 @@
-// Kernels that multiply f16 and add up in f16: twice as many products an instruction as in f32,
-// with eleven digits. Runs of a limited length are added up so, and their sums in f32; C and the
-// epilogue see nothing else.
+// Kernels that multiply and add up in f16: twice as many products per instruction as in f32, with
+// 11 significant bits. Runs of at most maxF16Products products are added up in f16, their sums in
+// f32, which is also what C and the epilogue get.
 #include "providers/VectorKernels.h"
 
 #include <mlir/Dialect/Arith/IR/Arith.h>
@@ -12,9 +12,9 @@ using namespace mlir;
 namespace kgen {
 namespace {
 
-class HalfProducts : VectorKernel {
+class F16AccumulateKernel : VectorKernel {
 public:
-  HalfProducts(ukernel::GemmOp kernel, TargetAttr target, OpBuilder &builder)
+  F16AccumulateKernel(ukernel::GemmOp kernel, TargetAttr target, OpBuilder &builder)
       : VectorKernel(kernel, target, builder), batch(kernel.getBatch()), k(kernel.getK()),
         halves(columnsOf(kernel.getN(), target.lanes(element))),
         sets(independentSums(rows * halves.size(), k)) {
@@ -26,10 +26,10 @@ public:
   void build();
 
 private:
-  /// Products that are added up in f16: `batch` times `k` of them.
+  /// Products whose sum is in f16: `batch` times `k` of them.
   struct Run {
     int64_t batch, k;
-    int64_t lines; ///< of B's next panel that it asks for
+    int64_t lines; ///< of B's next panel that it prefetches
   };
 
   /// Sums, B's row, an element of A, and a mask.
@@ -42,7 +42,7 @@ private:
   Tile sumsOf(const Run &run, Value aAt, Value bAt);
   void depth(Tile &sums, const Run &run, Value aAt, Value bAt);
   void step(Tile &sums, Value aAt, Value bAt, int64_t set);
-  Tile widened(ArrayRef<Value> sums);
+  Tile upconverted(ArrayRef<Value> sums);
   Tile added(ArrayRef<Value> left, ArrayRef<Value> right);
 
   int64_t batch, k;
@@ -52,7 +52,7 @@ private:
 };
 
 /// sums[set] += A[:, k] * B[k, :]
-void HalfProducts::step(Tile &sums, Value aAt, Value bAt, int64_t set) {
+void F16AccumulateKernel::step(Tile &sums, Value aAt, Value bAt, int64_t set) {
   SmallVector<Value> bRow;
   for (const Column &half : halves)
     bRow.push_back(load(element, address(element, bAt, half.start), half, kernel.getBPadded()));
@@ -67,7 +67,7 @@ void HalfProducts::step(Tile &sums, Value aAt, Value bAt, int64_t set) {
   }
 }
 
-void HalfProducts::depth(Tile &sums, const Run &run, Value aAt, Value bAt) {
+void F16AccumulateKernel::depth(Tile &sums, const Run &run, Value aAt, Value bAt) {
   int64_t aStep = kernel.getACol(), bStep = kernel.getBRow();
   Loop loop{run.k,
             sets,
@@ -82,7 +82,7 @@ void HalfProducts::depth(Tile &sums, const Run &run, Value aAt, Value bAt) {
 }
 
 /// The sums of one run, in f32.
-HalfProducts::Tile HalfProducts::sumsOf(const Run &run, Value aAt, Value bAt) {
+F16AccumulateKernel::Tile F16AccumulateKernel::sumsOf(const Run &run, Value aAt, Value bAt) {
   Tile sums;
   for (int64_t i = 0; i < sets * rows; ++i)
     for (const Column &half : halves)
@@ -95,74 +95,78 @@ HalfProducts::Tile HalfProducts::sumsOf(const Run &run, Value aAt, Value bAt) {
             address(element, bAt, 0, r, kernel.getBBatch()));
     });
   addUp(sums, sets);
-  return widened(sums);
+  return upconverted(sums);
 }
 
-/// Columns of f32, of which one of f16 holds two.
-HalfProducts::Tile HalfProducts::widened(ArrayRef<Value> sums) {
+/// The sums as f32: a vector of f16 becomes two.
+F16AccumulateKernel::Tile F16AccumulateKernel::upconverted(ArrayRef<Value> sums) {
   Tile tile;
   for (int64_t row = 0; row < rows; ++row)
     for (const Column &column : columns) {
       size_t index = column.start / halves.front().width;
-      Value part = sums[row * halves.size() + index];
+      Value slice = sums[row * halves.size() + index];
       if (column.width != halves[index].width)
-        part = vector::ExtractStridedSliceOp::create(
-            b, loc, part, ArrayRef<int64_t>{column.start - halves[index].start},
+        slice = vector::ExtractStridedSliceOp::create(
+            b, loc, slice, ArrayRef<int64_t>{column.start - halves[index].start},
             ArrayRef<int64_t>{column.width}, ArrayRef<int64_t>{1});
-      tile.push_back(arith::ExtFOp::create(b, loc, type(column), part));
+      tile.push_back(arith::ExtFOp::create(b, loc, type(column), slice));
     }
   return tile;
 }
 
-HalfProducts::Tile HalfProducts::added(ArrayRef<Value> left, ArrayRef<Value> right) {
+F16AccumulateKernel::Tile F16AccumulateKernel::added(ArrayRef<Value> left, ArrayRef<Value> right) {
   Tile tile;
   for (auto [x, y] : llvm::zip(left, right))
     tile.push_back(arith::AddFOp::create(b, loc, x, y));
   return tile;
 }
 
-/// All products in runs of at most halfSumsRun: parts of k, or, of few k, several of the batch.
-HalfProducts::Tile HalfProducts::runs() {
-  bool cutsDepth = k > halfSumsRun;
-  int64_t length = cutsDepth ? k : batch, most = cutsDepth ? halfSumsRun : halfSumsRun / k;
-  int64_t count = llvm::divideCeil(length, most);
-  int64_t each = std::min<int64_t>(most, llvm::alignTo(llvm::divideCeil(length, count), 8));
+/// All products in runs of at most maxF16Products: ranges of k, or, if k is small, of the batch.
+F16AccumulateKernel::Tile F16AccumulateKernel::runs() {
+  bool splitsDepth = k > maxF16Products;
+  int64_t length = splitsDepth ? k : batch,
+          maxLength = splitsDepth ? maxF16Products : maxF16Products / k;
+  int64_t count = llvm::divideCeil(length, maxLength);
+  int64_t each = std::min<int64_t>(maxLength, llvm::alignTo(llvm::divideCeil(length, count), 8));
   count = llvm::divideCeil(length, each);
   int64_t lines = llvm::divideCeil(linesToPrefetch(), count), last = length - each * (count - 1);
-  int64_t aStep = cutsDepth ? kernel.getACol() : kernel.getABatch(),
-          bStep = cutsDepth ? kernel.getBRow() : kernel.getBBatch();
-  auto runOf = [&](int64_t size) { return cutsDepth ? Run{1, size, lines} : Run{size, k, lines}; };
-  // Starts later: what is asked for ahead of time is counted from there.
+  int64_t aStep = splitsDepth ? kernel.getACol() : kernel.getABatch(),
+          bStep = splitsDepth ? kernel.getBRow() : kernel.getBBatch();
+  auto runOf = [&](int64_t size) {
+    return splitsDepth ? Run{1, size, lines} : Run{size, k, lines};
+  };
+  // Prefetches are relative to bPointer and prefetchPointer, which advance with the run.
   auto from = [&](Value aAt, Value bAt, Value number, int64_t constant, const Run &run) {
-    Value wholeB = bPointer, wholeSoon = soon;
+    Value firstB = bPointer, firstPrefetchPointer = prefetchPointer;
     bPointer = address(element, bAt, constant * each * bStep, number, each * bStep);
-    if (soon && lines > 0)
-      soon = address(b.getI8Type(), soon, constant * lines * lineBytes, number, lines * lineBytes);
+    if (prefetchPointer && lines > 0)
+      prefetchPointer = address(b.getI8Type(), prefetchPointer, constant * lines * lineBytes,
+                                number, lines * lineBytes);
     Tile sums =
         sumsOf(run, address(element, aAt, constant * each * aStep, number, each * aStep), bPointer);
-    bPointer = wholeB;
-    soon = wholeSoon;
+    bPointer = firstB;
+    prefetchPointer = firstPrefetchPointer;
     return sums;
   };
-  auto cut = [&](Tile sums, Value aAt, Value bAt) {
+  auto allRuns = [&](Tile sums, Value aAt, Value bAt) {
     sums = repeat(count - 1, 1, sums, [&](Value number, Tile &inner) {
       inner = added(inner, from(aAt, bAt, number, 0, runOf(each)));
     });
     return added(sums, from(aAt, bAt, {}, count - 1, runOf(last)));
   };
   Tile sums = start(1);
-  if (!cutsDepth || batch == 1)
-    return cut(sums, a, bPointer);
+  if (!splitsDepth || batch == 1)
+    return allRuns(sums, a, bPointer);
   return repeat(batch, 1, sums, [&](Value r, Tile &inner) {
-    inner = cut(inner, address(element, a, 0, r, kernel.getABatch()),
-                address(element, bPointer, 0, r, kernel.getBBatch()));
+    inner = allRuns(inner, address(element, a, 0, r, kernel.getABatch()),
+                    address(element, bPointer, 0, r, kernel.getBBatch()));
   });
 }
 
-void HalfProducts::build() {
+void F16AccumulateKernel::build() {
   OpBuilder::InsertionGuard guard(b);
   beginFunction("vector");
-  if (batch * k > halfSumsRun) {
+  if (batch * k > maxF16Products) {
     finish(runs());
   } else {
     prefetchC();
@@ -174,8 +178,8 @@ void HalfProducts::build() {
 
 } // namespace
 
-void buildVectorHalfProducts(ukernel::GemmOp kernel, TargetAttr target, OpBuilder &builder) {
-  HalfProducts(kernel, target, builder).build();
+void buildVectorF16Accumulate(ukernel::GemmOp kernel, TargetAttr target, OpBuilder &builder) {
+  F16AccumulateKernel(kernel, target, builder).build();
 }
 
 } // namespace kgen

@@ -1,14 +1,14 @@
-// Kernels that multiply bytes by fours along k, which share 32 bits: in B as it is packed, or put
-// together from four rows of B in place.
+// Kernels for bytes, in groups of four along k, which share 32 bits: packed B has them, of a B in
+// place they are combined from four rows.
 //
-// Where the target has an instruction for it, four products are added up at once (vpdpbusd). It
-// takes one operand without sign and one with it. For two of the same kind, the highest bit of B's
-// bytes is flipped in registers, which makes them the other kind and 128 more or less; 128 times
-// the sum of A's row makes up for it.
+// With VNNI, vpdpbusd adds up four products. One of its operands is unsigned, the other one signed.
+// If A and B have the same signedness, the highest bits of B's bytes are flipped in registers,
+// which converts between signed and unsigned with a difference of 128; 128 times the sum of A's row
+// compensates for it.
 //
-// Elsewhere the bytes become 16 bits wide, and pairs of products are added up (vpmaddwd), which is
-// exact for any signs: first the even values of each four, then the odd ones, which shifts and
-// masks separate without moving them to other lanes. B is widened in registers, A once in blocks of
+// Without VNNI, bytes are up-converted to 16 bits, and vpmaddwd adds up pairs of products, exactly
+// for any signs: first the even values of each group, then the odd ones, which shifts and masks
+// separate without moving them to other lanes. B is up-converted in registers, A once per block of
 // k on the stack.
 #include "providers/VectorKernels.h"
 
@@ -21,17 +21,17 @@ using namespace mlir;
 namespace kgen {
 namespace {
 
-class IntegerProducts : VectorKernel {
+class Int8Kernel : VectorKernel {
 public:
-  IntegerProducts(ukernel::GemmOp kernel, TargetAttr target, OpBuilder &builder)
+  Int8Kernel(ukernel::GemmOp kernel, TargetAttr target, OpBuilder &builder)
       : VectorKernel(kernel, target, builder),
         hasDotProduct(target.vectorProductForm(element, bElement) == ProductForm::dotProduct),
-        flipsB(hasDotProduct && kernel.getAUnsigned() == kernel.getBUnsigned()),
+        flipsSignsOfB(hasDotProduct && kernel.getAUnsigned() == kernel.getBUnsigned()),
         lanes(target.lanes(accumulator)), steps(llvm::divideCeil(kernel.getK(), four)),
         bStep(kernel.getBRow() * four / kernel.getVnni()) {
-    for (Column &column : columns) // no instruction takes less than 128 bits
+    for (Column &column : columns) // the instructions take at least 128 bits
       column.width = std::max<int64_t>(column.width, 4);
-    // Pairs are added up by additions that do not wait for the multiplication.
+    // With vpmaddwd only the addition is in the dependence chain, so one set is enough.
     sets = hasDotProduct ? independentSums(rows * columns.size(), steps) : 1;
     while (sets > 1 && (sets * rows + 1) * static_cast<int64_t>(columns.size()) + 1 >
                            target.getVectorRegisters())
@@ -41,9 +41,9 @@ public:
   void build();
 
 private:
-  /// Values of k in 32 bits, and of how many fours of A a block on the stack has.
+  /// Values of k in 32 bits, and groups of A in a block on the stack.
   static constexpr int64_t four = 4, block = 64;
-  /// What is multiplied: fours of bytes, or the even and the odd values as pairs of 16 bits.
+  /// Operands of products: groups of bytes, or their even and their odd values as pairs of 16 bits.
   using Terms = SmallVector<Value, 2>;
 
   Value number32(int32_t value) {
@@ -51,15 +51,15 @@ private:
   }
   Value number16(int64_t value, Value like);
   Value extend(Value vector, int64_t width);
-  Value flip(Value fours);
-  Terms halves(Value fours, bool isUnsigned);
+  Value flipSigns(Value groups);
+  Terms evenAndOdd(Value groups, bool isUnsigned);
   Value joined(Value low, Value high, Value shift);
-  Value packedFours(Value at, const Column &column);
-  Value gatheredFours(Value at, const Column &column, int64_t count);
+  Value packedGroups(Value at, const Column &column);
+  Value gatheredGroups(Value at, const Column &column, int64_t count);
   Terms termsOfB(Value at, const Column &column, int64_t count);
   Value dot(Value x, Value y, Value sum, int64_t width);
   Value multiplyAdd(Value x, Value y, Value sum, const Column &column);
-  /// A's term of that row, a scalar.
+  /// Builds term `term` of a row of A, a scalar.
   using TermOfA = llvm::function_ref<Value(int64_t row, int64_t term)>;
   void multiply(Tile &tile, int64_t set, int64_t row, int64_t index, Value x, Value y);
   void step(Tile &tile, int64_t set, Value bAt, int64_t count, TermOfA termOfA);
@@ -67,45 +67,45 @@ private:
   void dotProducts(Tile &tile, const Step &at, Value aAt, Value bAt);
   void lastSteps(Tile &tile, int64_t from, int64_t to);
 
-  /// Fours of a row of A: the first is number `constant` + `index` (if given) * `scale`.
-  struct Place {
+  /// Groups of a row of A, from number `constant` + `index` (if not null) * `scale` on.
+  struct GroupsOfA {
     int64_t row, constant;
     Value index;
     int64_t scale;
   };
-  /// What is done with a vector of fours of A.
-  using Visitor = llvm::function_ref<void(Tile &, Value fours, const Place &)>;
+  /// Called for a vector of groups of A.
+  using Visitor = llvm::function_ref<void(Tile &, Value groups, const GroupsOfA &)>;
   void visitVectors(Tile &carried, Value aAt, int64_t count, Visitor visit);
   void visitOneByOne(Tile &carried, Value aAt, int64_t count, Visitor visit);
   void visitRows(Tile &carried, Value aAt, int64_t k, Visitor visit);
-  void addForFlip(Tile &tile, Value aAt);
+  void addCompensation(Tile &tile, Value aAt);
 
-  Value widened(int64_t term, const Place &place);
-  void widenRows(Value aAt, int64_t k);
+  Value addressOfPairs(int64_t term, const GroupsOfA &where);
+  void upconvertRows(Value aAt, int64_t k);
   void blockDepth(Tile &tile, Value aAt, Value bAt, int64_t k);
   void overBlocks(Tile &tile, Value aAt, Value bAt);
 
-  bool hasDotProduct, flipsB, prefetchesC = false;
+  bool hasDotProduct, flipsSignsOfB, prefetchesC = false;
   int64_t lanes, steps, sets = 1;
-  int64_t byRows = 0;            ///< of the last steps
-  int64_t first = 0, end = rows; ///< rows that a step is about
-  int64_t bStep;                 ///< elements of B from one step to the next
-  Value pairs; ///< a block of A: for each row the even values of its fours, then the odd ones
+  int64_t byRows = 0;            ///< last steps that are executed by groups of rows
+  int64_t first = 0, end = rows; ///< rows that a step computes
+  int64_t bStep;                 ///< elements of B between steps
+  Value pairs; ///< a block of A: for each row the even values of its groups, then the odd ones
 };
 
-Value IntegerProducts::number16(int64_t value, Value like) {
+Value Int8Kernel::number16(int64_t value, Value like) {
   auto vector = cast<VectorType>(like.getType());
   return arith::ConstantOp::create(
       b, loc, DenseElementsAttr::get(vector, b.getI16IntegerAttr(static_cast<int16_t>(value))));
 }
 
-/// `high` in the bits above `low`.
-Value IntegerProducts::joined(Value low, Value high, Value shift) {
+/// low | high << shift.
+Value Int8Kernel::joined(Value low, Value high, Value shift) {
   return arith::OrIOp::create(b, loc, low, arith::ShLIOp::create(b, loc, high, shift));
 }
 
-/// `vector` with zeros behind it.
-Value IntegerProducts::extend(Value vector, int64_t width) {
+/// `vector`, with zeros appended up to `width` lanes.
+Value Int8Kernel::extend(Value vector, int64_t width) {
   int64_t own = cast<VectorType>(vector.getType()).getDimSize(0);
   if (own == width)
     return vector;
@@ -115,17 +115,18 @@ Value IntegerProducts::extend(Value vector, int64_t width) {
   return vector::ShuffleOp::create(b, loc, vector, zero(vector.getType()), positions);
 }
 
-/// Bytes with sign become bytes without, 128 more, and the other way round.
-Value IntegerProducts::flip(Value fours) {
+/// Flips the highest bit of each byte: adds 128 to signed bytes, which become unsigned, or the
+/// reverse.
+Value Int8Kernel::flipSigns(Value groups) {
   auto bits = b.getI32IntegerAttr(static_cast<int32_t>(0x80808080));
-  auto all = DenseElementsAttr::get(cast<VectorType>(fours.getType()), Attribute(bits));
-  return arith::XOrIOp::create(b, loc, fours, arith::ConstantOp::create(b, loc, all));
+  auto all = DenseElementsAttr::get(cast<VectorType>(groups.getType()), Attribute(bits));
+  return arith::XOrIOp::create(b, loc, groups, arith::ConstantOp::create(b, loc, all));
 }
 
-/// The even and the odd values of vectors of fours.
-IntegerProducts::Terms IntegerProducts::halves(Value fours, bool isUnsigned) {
-  int64_t width = cast<VectorType>(fours.getType()).getDimSize(0);
-  Value all = LLVM::BitcastOp::create(b, loc, VectorType::get({2 * width}, b.getI16Type()), fours);
+/// The even and the odd values of a vector of groups, as 16-bit integers.
+Int8Kernel::Terms Int8Kernel::evenAndOdd(Value groups, bool isUnsigned) {
+  int64_t width = cast<VectorType>(groups.getType()).getDimSize(0);
+  Value all = LLVM::BitcastOp::create(b, loc, VectorType::get({2 * width}, b.getI16Type()), groups);
   Value eight = number16(8, all);
   if (isUnsigned)
     return {arith::AndIOp::create(b, loc, all, number16(255, all)),
@@ -134,8 +135,9 @@ IntegerProducts::Terms IntegerProducts::halves(Value fours, bool isUnsigned) {
   return {arith::ShRSIOp::create(b, loc, high, eight), arith::ShRSIOp::create(b, loc, all, eight)};
 }
 
-/// A vector of fours of packed B. Of panels narrower than the vector, only the panel is read.
-Value IntegerProducts::packedFours(Value at, const Column &column) {
+/// A vector of groups of packed B. If the panel is narrower than the vector, only the panel is
+/// read.
+Value Int8Kernel::packedGroups(Value at, const Column &column) {
   Column read = column;
   if (kernel.getBPadded())
     read.width = static_cast<int64_t>(llvm::PowerOf2Ceil(column.lanes));
@@ -143,19 +145,19 @@ Value IntegerProducts::packedFours(Value at, const Column &column) {
   return extend(load(b.getI32Type(), at, read, kernel.getBPadded(), bElement), column.width);
 }
 
-/// The same from `count` rows of B.
-Value IntegerProducts::gatheredFours(Value at, const Column &column, int64_t count) {
-  Value fours;
+/// The same, combined from `count` rows of B in where.
+Value Int8Kernel::gatheredGroups(Value at, const Column &column, int64_t count) {
+  Value groups;
   for (int64_t i = 0; i < count; ++i) {
     Value row = load(bElement, address(bElement, at, i * kernel.getBRow() + column.start), column);
     row = arith::ExtUIOp::create(b, loc, type(column), row);
-    fours = i == 0 ? row : joined(fours, row, splat(number32(8 * i), column));
+    groups = i == 0 ? row : joined(groups, row, splat(number32(8 * i), column));
   }
-  return fours;
+  return groups;
 }
 
-/// sum + the sums of four products of bytes each: of x without sign and of y with it.
-Value IntegerProducts::dot(Value x, Value y, Value sum, int64_t width) {
+/// vpdpbusd: sum + four products of unsigned bytes of x and signed bytes of y in each lane.
+Value Int8Kernel::dot(Value x, Value y, Value sum, int64_t width) {
   auto bytes = VectorType::get({four * width}, b.getI8Type());
   auto name = b.getStringAttr("llvm.x86.avx512.vpdpbusd." + Twine(width * 32));
   SmallVector<Value> operands{sum, LLVM::BitcastOp::create(b, loc, bytes, x),
@@ -164,7 +166,7 @@ Value IntegerProducts::dot(Value x, Value y, Value sum, int64_t width) {
 }
 
 /// sum + x * y, where x comes from A and y from B.
-Value IntegerProducts::multiplyAdd(Value x, Value y, Value sum, const Column &column) {
+Value Int8Kernel::multiplyAdd(Value x, Value y, Value sum, const Column &column) {
   if (hasDotProduct)
     return kernel.getAUnsigned() ? dot(x, y, sum, column.width) : dot(y, x, sum, column.width);
   auto twos = VectorType::get({2 * column.width}, b.getI16Type());
@@ -177,23 +179,24 @@ Value IntegerProducts::multiplyAdd(Value x, Value y, Value sum, const Column &co
   return arith::AddIOp::create(b, loc, sum, pairs.getResult(0));
 }
 
-IntegerProducts::Terms IntegerProducts::termsOfB(Value at, const Column &column, int64_t count) {
-  Value fours = kernel.getVnni() == 1 ? gatheredFours(at, column, count) : packedFours(at, column);
-  if (flipsB)
-    fours = flip(fours);
-  return hasDotProduct ? Terms{fours} : halves(fours, kernel.getBUnsigned());
+Int8Kernel::Terms Int8Kernel::termsOfB(Value at, const Column &column, int64_t count) {
+  Value groups =
+      kernel.getVnni() == 1 ? gatheredGroups(at, column, count) : packedGroups(at, column);
+  if (flipsSignsOfB)
+    groups = flipSigns(groups);
+  return hasDotProduct ? Terms{groups} : evenAndOdd(groups, kernel.getBUnsigned());
 }
 
 /// tile[set][row][index] += A * B for a term.
-void IntegerProducts::multiply(Tile &tile, int64_t set, int64_t row, int64_t index, Value x,
-                               Value y) {
+void Int8Kernel::multiply(Tile &tile, int64_t set, int64_t row, int64_t index, Value x, Value y) {
   Value &sum = tile[(set * rows + row) * columns.size() + index];
   sum = multiplyAdd(splat(x, columns[index]), y, sum, columns[index]);
 }
 
-/// tile[set] += A * B for one step of `count` values of k, where B's are at `bAt`. Of many columns,
-/// one after another is read; of few, all terms stay in registers while A's go by.
-void IntegerProducts::step(Tile &tile, int64_t set, Value bAt, int64_t count, TermOfA termOfA) {
+/// tile[set] += A * B for one step of `count` values of k, with B at `bAt`. If there are more
+/// vectors of columns than rows, the outer loop is over columns; else all terms of B stay in
+/// registers.
+void Int8Kernel::step(Tile &tile, int64_t set, Value bAt, int64_t count, TermOfA termOfA) {
   int64_t width = columns.size();
   SmallVector<Terms> bRow;
   for (int64_t index = 0; index < width; ++index) {
@@ -211,9 +214,9 @@ void IntegerProducts::step(Tile &tile, int64_t set, Value bAt, int64_t count, Te
 }
 
 /// All of k for one product, by dot products.
-void IntegerProducts::depth(Tile &tile, Value aAt, Value bAt) {
-  if (flipsB)
-    addForFlip(tile, aAt);
+void Int8Kernel::depth(Tile &tile, Value aAt, Value bAt) {
+  if (flipsSignsOfB)
+    addCompensation(tile, aAt);
   int64_t k = kernel.getK();
   int64_t products = rows * static_cast<int64_t>(columns.size());
   Loop loop{k / four - byRows, sets, products, /*mayUnroll=*/false,
@@ -224,7 +227,7 @@ void IntegerProducts::depth(Tile &tile, Value aAt, Value bAt) {
 }
 
 /// One step of one product.
-void IntegerProducts::dotProducts(Tile &tile, const Step &at, Value aAt, Value bAt) {
+void Int8Kernel::dotProducts(Tile &tile, const Step &at, Value aAt, Value bAt) {
   int64_t aStep = kernel.getACol() * four, k = kernel.getK();
   Value a = address(element, aAt, at.constant * aStep, at.index, aStep);
   int64_t count = at.index ? four : std::min(four, k - at.constant * four);
@@ -234,28 +237,27 @@ void IntegerProducts::dotProducts(Tile &tile, const Step &at, Value aAt, Value b
        });
 }
 
-/// The last steps of rows `from` to `to`.
-void IntegerProducts::lastSteps(Tile &tile, int64_t from, int64_t to) {
+/// The last steps for rows `from` to `to`.
+void Int8Kernel::lastSteps(Tile &tile, int64_t from, int64_t to) {
   std::tie(first, end) = {from, to};
-  bPointer = hidden(bPointer); // registers have no room for all that groups share
+  bPointer = hidden(bPointer); // LLVM would keep all addresses that groups share in registers
   for (int64_t at = steps - byRows; at < steps; ++at)
     dotProducts(tile, {{}, at, 0}, a, bPointer);
 }
 
-/// The first `count` fours of contiguous rows: as many whole vectors as there are, then shorter
-/// ones.
-void IntegerProducts::visitVectors(Tile &carried, Value aAt, int64_t count, Visitor visit) {
+/// Visits the first `count` groups of contiguous rows, in full vectors, then in shorter ones.
+void Int8Kernel::visitVectors(Tile &carried, Value aAt, int64_t count, Visitor visit) {
   auto visitAll = [&](Tile &tile, int64_t width, int64_t constant, Value index) {
     for (int64_t row = 0; row < rows; ++row) {
       Value at =
           address(element, aAt, row * kernel.getARow() + constant * four, index, lanes * four);
-      Value fours = load(b.getI32Type(), at, {0, width, width}, /*padded=*/false, element);
-      visit(tile, fours, {row, constant, index, lanes});
+      Value groups = load(b.getI32Type(), at, {0, width, width}, /*padded=*/false, element);
+      visit(tile, groups, {row, constant, index, lanes});
     }
   };
-  int64_t whole = count / lanes, done = whole * lanes;
-  if (whole > 0)
-    carried = repeat(whole, 1, carried,
+  int64_t full = count / lanes, done = full * lanes;
+  if (full > 0)
+    carried = repeat(full, 1, carried,
                      [&](Value index, Tile &inner) { visitAll(inner, lanes, 0, index); });
   for (int64_t width = lanes / 2; width > 0; width /= 2)
     if (count - done >= width) {
@@ -264,8 +266,8 @@ void IntegerProducts::visitVectors(Tile &carried, Value aAt, int64_t count, Visi
     }
 }
 
-/// The first `count` fours of rows whose values lie apart.
-void IntegerProducts::visitOneByOne(Tile &carried, Value aAt, int64_t count, Visitor visit) {
+/// Visits the first `count` groups of rows that are not contiguous, one by one.
+void Int8Kernel::visitOneByOne(Tile &carried, Value aAt, int64_t count, Visitor visit) {
   int64_t col = kernel.getACol();
   carried = repeat(count, 1, carried, [&](Value index, Tile &inner) {
     for (int64_t row = 0; row < rows; ++row) {
@@ -275,26 +277,25 @@ void IntegerProducts::visitOneByOne(Tile &carried, Value aAt, int64_t count, Vis
   });
 }
 
-/// All fours of the next `k` values of A's rows; the last one has zeros in place of what is
-/// missing.
-void IntegerProducts::visitRows(Tile &carried, Value aAt, int64_t k, Visitor visit) {
-  int64_t whole = k / four, rest = k % four, col = kernel.getACol();
-  col == 1 ? visitVectors(carried, aAt, whole, visit) : visitOneByOne(carried, aAt, whole, visit);
+/// Visits all groups of the next `k` values of A's rows; the last group is padded with zeros.
+void Int8Kernel::visitRows(Tile &carried, Value aAt, int64_t k, Visitor visit) {
+  int64_t full = k / four, rest = k % four, col = kernel.getACol();
+  col == 1 ? visitVectors(carried, aAt, full, visit) : visitOneByOne(carried, aAt, full, visit);
   for (int64_t row = 0; rest > 0 && row < rows; ++row) {
-    Value at = address(element, aAt, row * kernel.getARow() + whole * four * col);
-    visit(carried, splat(groupOfA(at, rest), {0, 1, 1}), {row, whole, {}, 1});
+    Value at = address(element, aAt, row * kernel.getARow() + full * four * col);
+    visit(carried, splat(groupOfA(at, rest), {0, 1, 1}), {row, full, {}, 1});
   }
 }
 
-/// Adds what B's flipped bits take away: 128 times the sum of A's row; or takes it away.
-void IntegerProducts::addForFlip(Tile &tile, Value aAt) {
+/// Compensates for flipped bits of B: adds or subtracts 128 times the sum of A's row.
+void Int8Kernel::addCompensation(Tile &tile, Value aAt) {
   Column vector{0, lanes, lanes};
   Value ones = splat(number32(0x01010101), vector);
   Tile sums(rows, zero(type(vector)));
-  visitRows(sums, aAt, kernel.getK(), [&](Tile &inner, Value fours, const Place &place) {
-    Value &sum = inner[place.row];
-    fours = extend(fours, lanes);
-    sum = kernel.getAUnsigned() ? dot(fours, ones, sum, lanes) : dot(ones, fours, sum, lanes);
+  visitRows(sums, aAt, kernel.getK(), [&](Tile &inner, Value groups, const GroupsOfA &where) {
+    Value &sum = inner[where.row];
+    groups = extend(groups, lanes);
+    sum = kernel.getAUnsigned() ? dot(groups, ones, sum, lanes) : dot(ones, groups, sum, lanes);
   });
   for (int64_t row = 0; row < rows; ++row) {
     Value sum = vector::ReductionOp::create(b, loc, vector::CombiningKind::ADD, sums[row]);
@@ -306,48 +307,48 @@ void IntegerProducts::addForFlip(Tile &tile, Value aAt) {
   }
 }
 
-/// Where `pairs` has a term of fours of A.
-Value IntegerProducts::widened(int64_t term, const Place &place) {
-  return address(b.getI32Type(), pairs, (2 * place.row + term) * block + place.constant,
-                 place.index, place.scale);
+/// The address of a term of groups of A in `pairs`.
+Value Int8Kernel::addressOfPairs(int64_t term, const GroupsOfA &where) {
+  return address(b.getI32Type(), pairs, (2 * where.row + term) * block + where.constant,
+                 where.index, where.scale);
 }
 
-/// The next `k` values of each row of A, at most a block, into `pairs`.
-void IntegerProducts::widenRows(Value aAt, int64_t k) {
+/// Up-converts the next `k` values of each row of A, at most a block, into `pairs`.
+void Int8Kernel::upconvertRows(Value aAt, int64_t k) {
   Tile nothing;
-  visitRows(nothing, aAt, k, [&](Tile &, Value fours, const Place &place) {
-    for (auto [term, value] : llvm::enumerate(halves(fours, kernel.getAUnsigned())))
-      LLVM::StoreOp::create(b, loc, value, widened(term, place), 4);
+  visitRows(nothing, aAt, k, [&](Tile &, Value groups, const GroupsOfA &where) {
+    for (auto [term, value] : llvm::enumerate(evenAndOdd(groups, kernel.getAUnsigned())))
+      LLVM::StoreOp::create(b, loc, value, addressOfPairs(term, where), 4);
   });
 }
 
 /// A block of `k` values for one product, by pairs.
-void IntegerProducts::blockDepth(Tile &tile, Value aAt, Value bAt, int64_t k) {
-  widenRows(aAt, k);
+void Int8Kernel::blockDepth(Tile &tile, Value aAt, Value bAt, int64_t k) {
+  upconvertRows(aAt, k);
   overSteps(tile, llvm::divideCeil(k, four), {k / four, sets}, [&](Tile &inner, const Step &at) {
     int64_t count = at.index ? four : std::min(four, k - at.constant * four);
     step(inner, at.set, address(bElement, bAt, at.constant * bStep, at.index, bStep), count,
          [&](int64_t row, int64_t term) {
-           return loadScalar(b.getI32Type(), widened(term, {row, at.constant, at.index, 1}));
+           return loadScalar(b.getI32Type(), addressOfPairs(term, {row, at.constant, at.index, 1}));
          });
   });
 }
 
 /// All of k for one product, by pairs.
-void IntegerProducts::overBlocks(Tile &tile, Value aAt, Value bAt) {
-  int64_t values = block * four, whole = kernel.getK() / values, rest = kernel.getK() % values,
+void Int8Kernel::overBlocks(Tile &tile, Value aAt, Value bAt) {
+  int64_t values = block * four, full = kernel.getK() / values, rest = kernel.getK() % values,
           aStep = values * kernel.getACol(), blockOfB = block * bStep;
-  if (whole > 0)
-    tile = repeat(whole, 1, tile, [&](Value index, Tile &inner) {
+  if (full > 0)
+    tile = repeat(full, 1, tile, [&](Value index, Tile &inner) {
       blockDepth(inner, address(element, aAt, 0, index, aStep),
                  address(bElement, bAt, 0, index, blockOfB), values);
     });
   if (rest > 0)
-    blockDepth(tile, address(element, aAt, whole * aStep), address(bElement, bAt, whole * blockOfB),
+    blockDepth(tile, address(element, aAt, full * aStep), address(bElement, bAt, full * blockOfB),
                rest);
 }
 
-void IntegerProducts::build() {
+void Int8Kernel::build() {
   OpBuilder::InsertionGuard guard(b);
   beginFunction("vector");
   if (!hasDotProduct)
@@ -370,8 +371,8 @@ void IntegerProducts::build() {
 
 } // namespace
 
-void buildVectorIntegerProducts(ukernel::GemmOp kernel, TargetAttr target, OpBuilder &builder) {
-  IntegerProducts(kernel, target, builder).build();
+void buildVectorInt8(ukernel::GemmOp kernel, TargetAttr target, OpBuilder &builder) {
+  Int8Kernel(kernel, target, builder).build();
 }
 
 } // namespace kgen

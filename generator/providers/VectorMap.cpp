@@ -9,13 +9,13 @@ namespace kgen {
 
 int64_t vectorMapLanes(ukernel::MapOp kernel, TargetAttr target) {
   int64_t lanes = target.lanes(kernel.getResultType());
-  auto narrow = [&](Type type) { lanes = std::min(lanes, target.lanes(type)); };
+  auto limitTo = [&](Type type) { lanes = std::min(lanes, target.lanes(type)); };
   for (Type type : kernel.getBody().getArgumentTypes())
-    narrow(type);
+    limitTo(type);
   for (Operation &op : kernel.getBody().front().without_terminator())
     for (Type type : op.getResultTypes())
       if (!type.isInteger(1))
-        narrow(type);
+        limitTo(type);
   return lanes;
 }
 
@@ -37,7 +37,7 @@ public:
   }
 
 private:
-  /// So many vectors of a row are written without a loop.
+  /// Rows of up to so many vectors need no loop.
   static constexpr int64_t unrolled = 4;
 
   void repeat(int64_t count, int64_t by, llvm::function_ref<void(Value)> body) {
@@ -56,17 +56,17 @@ private:
     columns(row, {}, looped, n);
   }
 
-  /// Columns [from, to) behind column `start`, if that is given.
+  /// Columns [from, to), counted from column `start` if that is not null.
   void columns(Value row, Value start, int64_t from, int64_t to) {
     SmallVector<Input> moved(inputs);
     for (auto [input, argument] : llvm::zip(moved, kernel.getBody().getArguments()))
       input.pointer = address(argument.getType(), input.pointer, 0, start, input.colStride);
     Type result = kernel.getResultType();
-    Value place = address(result, out, 0, start);
+    Value rowStart = address(result, out, 0, start);
     for (Column column : columnsOf(to - from, lanes)) {
       column.start += from;
       Value value = apply(kernel.getBody().front(), {}, moved, row, 0, column);
-      store(value, address(result, place, column.start, row, kernel.getOutRow()), column);
+      store(value, address(result, rowStart, column.start, row, kernel.getOutRow()), column);
     }
   }
 

@@ -1,4 +1,4 @@
-// One step along k of a product: the terms of A and B, and what multiplies them.
+// One step along k of a kernel of outer products: the terms of A and B, and their products.
 #include "providers/VectorProducts.h"
 
 #include <mlir/Dialect/Arith/IR/Arith.h>
@@ -9,8 +9,8 @@ using namespace mlir;
 
 namespace kgen {
 
-/// `value`, a scalar or a vector as it was loaded, as accumulators.
-Value VectorProducts::widen(Value value) {
+/// Up-converts `value`, a loaded scalar or vector, to the accumulator type.
+Value VectorProducts::upconvert(Value value) {
   Type from = getElementTypeOrSelf(value);
   auto with = [&](Type scalar) -> Type {
     auto vector = dyn_cast<VectorType>(value.getType());
@@ -20,15 +20,16 @@ Value VectorProducts::widen(Value value) {
     return value;
   if (isa<FloatType>(from))
     return arith::ExtFOp::create(b, loc, with(accumulator), value);
-  Type wide = with(b.getI32Type());
+  Type bits32 = with(b.getI32Type());
   Value high = number32(16);
-  if (auto vector = dyn_cast<VectorType>(wide))
+  if (auto vector = dyn_cast<VectorType>(bits32))
     high = vector::BroadcastOp::create(b, loc, vector, high);
-  Value bits = arith::ShLIOp::create(b, loc, arith::ExtUIOp::create(b, loc, wide, value), high);
+  Value bits = arith::ShLIOp::create(b, loc, arith::ExtUIOp::create(b, loc, bits32, value), high);
   return LLVM::BitcastOp::create(b, loc, with(accumulator), bits);
 }
 
-/// The pairs of bf16 that share 32 bits in `group`, lowest first, as accumulators.
+/// Splits pairs of bf16, which share 32 bits of `group`, into two vectors of f32, lower halves
+/// first.
 VectorProducts::Terms VectorProducts::spread(Value group, const Column &column) {
   Terms terms;
   Value half = splat(number32(16), column), upper = splat(number32(-65536), column);
@@ -41,23 +42,23 @@ VectorProducts::Terms VectorProducts::spread(Value group, const Column &column) 
 VectorProducts::Terms VectorProducts::termsOfB(Value row, const Column &column) {
   Value at = address(bElement, row, column.start * vnni);
   if (vnni == 1)
-    return {widen(load(loaded(bElement), at, column, isPadded(column)))};
+    return {upconvert(load(loaded(bElement), at, column, isPadded(column)))};
   Value group = load(b.getI32Type(), at, column, isPadded(column), bElement);
   return usesDotProduct(column) ? Terms{group} : spread(group, column);
 }
 
-/// `count` values of A along k from `at` on, each one in all lanes.
+/// `count` values of A along k from address `at` on, each broadcast to all lanes.
 VectorProducts::Terms VectorProducts::termsOfA(Value at, int64_t count, const Column &column) {
   if (vnni == 1)
-    return {splat(widen(loadScalar(loaded(element), at)), column)};
+    return {splat(upconvert(loadScalar(loaded(element), at)), column)};
   Value group = splat(groupOfA(at, count), column);
   return usesDotProduct(column) ? Terms{group} : spread(group, column);
 }
 
-void VectorProducts::singleRowStep(Tile &tile, const Place &at, int64_t set) {
-  bool fromLanes = singleRow.begin(at.a, at.following, columns.front());
+void VectorProducts::stepOfOneRow(Tile &tile, const StepOperands &at, int64_t set) {
+  bool fromLanes = scalarsOfA.begin(at.a, at.following, columns.front());
   for (auto [index, column] : llvm::enumerate(columns)) {
-    Value x = fromLanes ? singleRow.broadcastToLanes(column) : termsOfA(at.a, 1, column)[0];
+    Value x = fromLanes ? scalarsOfA.broadcastToLanes(column) : termsOfA(at.a, 1, column)[0];
     Value &sum = tile[set * columns.size() + index];
     sum = multiplyAdd(x, termsOfB(at.b, column)[0], sum, column);
   }
@@ -76,31 +77,33 @@ Value VectorProducts::multiplyAdd(Value x, Value y, Value sum, const Column &col
       .getResult(0);
 }
 
-/// Leaves a vector of widened B for other kernels: all of it, so that they may read it as a whole.
-void VectorProducts::keep(Value wide, Value row, const Column &column) {
-  if (wide)
-    store(row, address(accumulator, wide, column.start),
+/// Stores a vector of up-converted B, with all lanes, for other kernels.
+void VectorProducts::keep(Value upconvertedB, Value row, const Column &column) {
+  if (upconvertedB)
+    store(row, address(accumulator, upconvertedB, column.start),
           {column.start, column.width, column.width});
 }
 
-/// The same for A whose elements are read one by one, one value of k after the other: fewer widened
-/// vectors of B are alive at a time.
-void VectorProducts::widenedStep(Tile &tile, const Place &at, int64_t set) {
+/// The same with operands of different types: one value of k after the other, so that fewer
+/// up-converted vectors of B are live.
+void VectorProducts::stepWithUpconversion(Tile &tile, const StepOperands &at, int64_t set) {
   for (int64_t k = 0; k < at.count; ++k) {
-    Value wideRow = at.wide ? address(accumulator, at.wide, k * kernel.getBWide()) : Value();
+    Value upconvertedRow =
+        at.upconvertedB ? address(accumulator, at.upconvertedB, k * kernel.getBUpconvertedRow())
+                        : Value();
     SmallVector<Value> bRow;
     for (const Column &column : columns) {
       bRow.push_back(termsOfB(at.b, column)[k]);
-      keep(wideRow, bRow.back(), column);
+      keep(upconvertedRow, bRow.back(), column);
     }
     int64_t position = set * rows * columns.size();
     for (int64_t row = 0; row < rows; ++row) {
-      if (!inside[row]) {
+      if (!activeRows[row]) {
         position += columns.size();
         continue;
       }
-      Value from = address(element, at.a, kernel.getPlaceInA(row) + k * kernel.getACol());
-      Value x = widen(loadScalar(loaded(element), from));
+      Value from = address(element, at.a, kernel.getRowOffsetInA(row) + k * kernel.getACol());
+      Value x = upconvert(loadScalar(loaded(element), from));
       for (auto [column, y] : llvm::zip(columns, bRow)) {
         tile[position] = multiplyAdd(splat(x, column), y, tile[position], column);
         ++position;
@@ -110,21 +113,21 @@ void VectorProducts::widenedStep(Tile &tile, const Place &at, int64_t set) {
 }
 
 /// tile[set] += A[:, k...] * B[k..., :] for some values of k.
-void VectorProducts::step(Tile &tile, const Place &at, int64_t set) {
+void VectorProducts::step(Tile &tile, const StepOperands &at, int64_t set) {
   if (element != bElement)
-    return widenedStep(tile, at, set);
+    return stepWithUpconversion(tile, at, set);
   if (readsLanes)
-    return singleRowStep(tile, at, set);
+    return stepOfOneRow(tile, at, set);
   SmallVector<Terms> bRow;
   for (const Column &column : columns)
     bRow.push_back(termsOfB(at.b, column));
   int64_t position = set * rows * columns.size();
   for (int64_t row = 0; row < rows; ++row) {
-    if (!inside[row]) {
+    if (!activeRows[row]) {
       position += columns.size();
       continue;
     }
-    Value from = address(element, at.a, kernel.getPlaceInA(row));
+    Value from = address(element, at.a, kernel.getRowOffsetInA(row));
     if (prefetching[row])
       LLVM::Prefetch::create(b, loc, address(element, from, kernel.getABatch()), /*rw=*/0,
                              /*hint=*/3, /*cache=*/1);

@@ -1,4 +1,4 @@
-// The steps of a product, those that only some rows of A take, and the kernel's end.
+// The loops of a kernel of outer products, with valid ranges of A, and its end.
 #include "providers/VectorProducts.h"
 
 #include <mlir/Dialect/LLVMIR/LLVMDialect.h>
@@ -7,28 +7,31 @@ using namespace mlir;
 
 namespace kgen {
 
-/// Steps over k from `from`, a multiple of vnni, to `end`; not all of a kernel's steps that are
-/// apart ask for B's next panel.
-void VectorProducts::depth(Tile &tile, Value aAt, Value bAt, int64_t from, int64_t end, bool asks) {
+/// Steps over k from `from`, a multiple of vnni, to `end`. With `prefetches`, they prefetch B's
+/// next panel.
+void VectorProducts::depth(Tile &tile, Value aAt, Value bAt, int64_t from, int64_t end,
+                           bool prefetches) {
   int64_t aStep = kernel.getACol() * vnni, bStep = kernel.getBRow(), k = end - from;
-  int64_t products = inside.count() * static_cast<int64_t>(columns.size());
+  int64_t products = activeRows.count() * static_cast<int64_t>(columns.size());
   Loop loop{k / vnni, sets, products, mayUnroll, static_cast<int64_t>(kernel.getBStreams())};
   loop.prefetchesC = prefetchesCInSteps;
   if (readsLanes && mayUnroll)
-    loop.least = singleRow.size();
-  if (!asks)
+    loop.minSteps = scalarsOfA.size();
+  if (!prefetches)
     loop.lines = 0;
   if (k < static_cast<int64_t>(kernel.getK()))
     loop.streams = 0;
   aAt = address(element, aAt, from * kernel.getACol());
   bAt = address(bElement, bAt, from / vnni * bStep);
   overSteps(tile, llvm::divideCeil(k, vnni), loop, [&](Tile &inner, const Step &at) {
-    int64_t wideStep = vnni * kernel.getBWide();
-    Value wideAt =
-        wide ? address(accumulator, wide, at.constant * wideStep, at.index, wideStep) : Value();
+    int64_t upconvertedStride = vnni * kernel.getBUpconvertedRow();
+    Value upconvertedAt = upconvertedB
+                              ? address(accumulator, upconvertedB, at.constant * upconvertedStride,
+                                        at.index, upconvertedStride)
+                              : Value();
     step(inner,
          {address(element, aAt, at.constant * aStep, at.index, aStep),
-          address(bElement, bAt, at.constant * bStep, at.index, bStep), wideAt,
+          address(bElement, bAt, at.constant * bStep, at.index, bStep), upconvertedAt,
           at.index ? vnni : std::min(vnni, k - at.constant * vnni), at.following},
          at.set);
   });
@@ -38,112 +41,114 @@ llvm::BitVector
 VectorProducts::rowsWith(llvm::function_ref<bool(const ukernel::RowValidRange &)> holds) {
   llvm::BitVector result(rows);
   for (int64_t row = 0; row < rows; ++row)
-    if (ukernel::RowValidRange part = kernel.getInside(row); !part.isEmpty() && holds(part))
+    if (ukernel::RowValidRange range = kernel.getValidRange(row); !range.isEmpty() && holds(range))
       result.set(row);
   return result;
 }
 
-/// A window's rows of an image lie apart, and the one behind the batch's last is what the windows
-/// below read next: each product asks for the row after its own. Where windows overlap, some rows
-/// of A read all there is, and these few instructions are for nothing only if A is in the first
-/// cache.
+/// Convolutions: the products of a batch are rows of an image, and the row after the last one is
+/// what the windows below read next. So each product prefetches the row after its own. If windows
+/// overlap, some rows of A cover all elements, and only these prefetch.
 llvm::BitVector VectorProducts::prefetchingRows() {
   llvm::BitVector result(rows);
   if (kernel.getBatch() == 1 || kernel.getACol() != 1)
     return result;
-  int64_t asked = 0;
+  int64_t covered = 0;
   for (int64_t row = 0; row < rows; ++row) {
-    int64_t start = kernel.getPlaceInA(row), next = kernel.getPlaceInA(std::min(row + 1, rows - 1));
-    if (start >= asked || next > asked) {
+    int64_t start = kernel.getRowOffsetInA(row),
+            next = kernel.getRowOffsetInA(std::min(row + 1, rows - 1));
+    if (start >= covered || next > covered) {
       result.set(row);
-      asked = start + kernel.getK();
+      covered = start + kernel.getK();
     }
   }
-  bool isApart = static_cast<int64_t>(kernel.getABatch()) >= asked;
-  return isApart && 2 * static_cast<int64_t>(result.count()) <= rows ? result
-                                                                     : llvm::BitVector(rows);
+  bool isDisjoint = static_cast<int64_t>(kernel.getABatch()) >= covered;
+  return isDisjoint && 2 * static_cast<int64_t>(result.count()) <= rows ? result
+                                                                        : llvm::BitVector(rows);
 }
 
-/// Calls `visit` with each stretch between two of `cuts` that follow each other.
-static void betweenCuts(SmallVector<int64_t> cuts,
-                        llvm::function_ref<void(int64_t, int64_t)> visit) {
-  llvm::sort(cuts);
-  for (size_t i = 1; i < cuts.size(); ++i)
-    if (cuts[i - 1] < cuts[i])
-      visit(cuts[i - 1], cuts[i]);
+/// Calls `visit` for each interval between consecutive different `bounds`.
+static void forEachInterval(SmallVector<int64_t> bounds,
+                            llvm::function_ref<void(int64_t, int64_t)> visit) {
+  llvm::sort(bounds);
+  for (size_t i = 1; i < bounds.size(); ++i)
+    if (bounds[i - 1] < bounds[i])
+      visit(bounds[i - 1], bounds[i]);
 }
 
-/// Products that A has the same rows of, and of each of them values of k.
-void VectorProducts::overParts(Tile &tile) {
+/// All products with valid ranges of A: intervals of the batch, and of k within each, that have the
+/// same valid rows.
+void VectorProducts::overValidRanges(Tile &tile) {
   a = address(element, a, -kernel.getSpanOfA().first);
-  SmallVector<int64_t> cuts;
+  SmallVector<int64_t> bounds;
   llvm::BitVector all = rowsWith([](const ukernel::RowValidRange &) { return true; });
   for (int64_t row : all.set_bits()) {
-    cuts.push_back(kernel.getInside(row).firstProduct);
-    cuts.push_back(kernel.getInside(row).endOfProducts);
+    bounds.push_back(kernel.getValidRange(row).firstProduct);
+    bounds.push_back(kernel.getValidRange(row).endOfProducts);
   }
-  betweenCuts(cuts, [&](int64_t first, int64_t end) {
-    llvm::BitVector present = rowsWith([&](const ukernel::RowValidRange &part) {
-      return part.firstProduct <= first && end <= part.endOfProducts;
+  forEachInterval(bounds, [&](int64_t first, int64_t end) {
+    llvm::BitVector present = rowsWith([&](const ukernel::RowValidRange &range) {
+      return range.firstProduct <= first && end <= range.endOfProducts;
     });
     if (present.any())
       overProducts(tile, first, end, [&](Tile &inner, Value aAt, Value bAt) {
-        partsOfDepth(inner, aAt, bAt, present);
+        overRangesOfK(inner, aAt, bAt, present);
       });
   });
-  inside.set();
+  activeRows.set();
 }
 
-void VectorProducts::partsOfDepth(Tile &tile, Value aAt, Value bAt,
-                                  const llvm::BitVector &present) {
-  SmallVector<int64_t> cuts;
+void VectorProducts::overRangesOfK(Tile &tile, Value aAt, Value bAt,
+                                   const llvm::BitVector &present) {
+  SmallVector<int64_t> bounds;
   for (int64_t row : present.set_bits()) {
-    cuts.push_back(kernel.getInside(row).firstK);
-    cuts.push_back(kernel.getInside(row).endOfK);
+    bounds.push_back(kernel.getValidRange(row).firstK);
+    bounds.push_back(kernel.getValidRange(row).endOfK);
   }
   int64_t longest = 0;
-  betweenCuts(cuts, [&](int64_t from, int64_t end) { longest = std::max(longest, end - from); });
-  betweenCuts(cuts, [&](int64_t from, int64_t end) {
-    inside = rowsWith([&](const ukernel::RowValidRange &part) {
-      return part.firstK <= from && end <= part.endOfK;
+  forEachInterval(bounds,
+                  [&](int64_t from, int64_t end) { longest = std::max(longest, end - from); });
+  forEachInterval(bounds, [&](int64_t from, int64_t end) {
+    activeRows = rowsWith([&](const ukernel::RowValidRange &range) {
+      return range.firstK <= from && end <= range.endOfK;
     });
-    inside &= present;
-    if (inside.none())
+    activeRows &= present;
+    if (activeRows.none())
       return;
-    depth(tile, aAt, bAt, from, end, /*asks=*/end - from == longest);
-    longest = end - from == longest ? -1 : longest; // one of them asks
+    depth(tile, aAt, bAt, from, end, /*prefetches=*/end - from == longest);
+    longest = end - from == longest ? -1 : longest; // only one of them prefetches
   });
 }
 
 void VectorProducts::lastSteps(Tile &tile, int64_t first, int64_t end, int64_t count) {
   int64_t aStep = kernel.getACol(), bStep = kernel.getBRow();
-  inside.reset();
-  inside.set(first, end);
-  bPointer = hidden(bPointer); // registers have no room for all that groups share
+  activeRows.reset();
+  activeRows.set(first, end);
+  bPointer = hidden(bPointer); // LLVM would keep all addresses that groups share in registers
   for (int64_t at = steps - count; at < steps; ++at)
     step(tile, {address(element, a, at * aStep), address(bElement, bPointer, at * bStep), {}, 1, 1},
          0);
-  inside.set();
+  activeRows.set();
 }
 
 void VectorProducts::build() {
   OpBuilder::InsertionGuard guard(b);
   beginFunction("vector");
-  // C comes from far: a long kernel reads it when it is here.
+  // A long kernel prefetches C and adds it at the end.
   bool addsC = kernel.getAccumulate() && !kernel.getStrictOrder() && !sums && isLong();
   prefetchesCInSteps =
-      mayPrefetchCInSteps() && !kernel.getAInside() && (addsC || !kernel.getAccumulate());
+      mayPrefetchCInSteps() && !kernel.getAValidRanges() && (addsC || !kernel.getAccumulate());
   prefetchesCInProducts = isLong() && kernel.getBatch() > 1 && !kernel.getAccumulate();
-  bool isSimple = !kernel.getAInside() && !readsLanes && vnni == 1 && element == bElement &&
+  bool isSimple = !kernel.getAValidRanges() && !readsLanes && vnni == 1 && element == bElement &&
                   element == accumulator;
   int64_t last = isSimple ? stepsByRows(steps, sets) : 0;
   Tile tile =
       start(sets, /*readsC=*/!addsC, /*prefetchesC=*/!prefetchesCInSteps && !prefetchesCInProducts);
-  if (kernel.getAInside())
-    overParts(tile);
+  if (kernel.getAValidRanges())
+    overValidRanges(tile);
   else
     overProducts(tile, [&](Tile &inner, Value aAt, Value bAt) {
-      depth(inner, aAt, bAt, 0, static_cast<int64_t>(kernel.getK()) - last, /*asks=*/true);
+      depth(inner, aAt, bAt, 0, static_cast<int64_t>(kernel.getK()) - last, /*prefetches=*/true);
     });
   addUp(tile, sets);
   if (last == 0) {

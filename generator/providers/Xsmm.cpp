@@ -1,6 +1,6 @@
-// The provider `xsmm`: machine code that libxsmm's generator makes while kgen runs. The bytes
+// The provider `xsmm`: machine code from libxsmm's generator, which runs within kgen. The bytes
 // become a local symbol of the variant's object, as module-level assembly; the micro-kernel calls
-// it and applies the epilogue to the stored tile. The generated library needs no libxsmm.
+// it and applies the epilogue to the stored tile. The generated library does not need libxsmm.
 #include "providers/KernelBuilder.h"
 #include "providers/LibxsmmCode.h"
 #include "providers/Provider.h"
@@ -22,7 +22,7 @@ bool hasFeatures(TargetAttr target, ArrayRef<StringRef> wanted) {
   return llvm::all_of(wanted, [&](StringRef name) { return target.hasFeature(name); });
 }
 
-/// The best instruction set for `element` that libxsmm knows and the target wants.
+/// The best instruction set for `element` that both libxsmm and the target support.
 std::optional<LibxsmmGemm::Isa> isaFor(TargetAttr target, Type element) {
   if (target.getVectorBits() >= 512 &&
       hasFeatures(target, {"avx512f", "avx512bw", "avx512dq", "avx512vl"})) {
@@ -34,12 +34,13 @@ std::optional<LibxsmmGemm::Isa> isaFor(TargetAttr target, Type element) {
   return std::nullopt;
 }
 
-/// Collects why libxsmm cannot make a kernel.
+/// Collects the reasons why libxsmm cannot generate a kernel.
 class Refusal {
 public:
   void add(const llvm::Twine &reason) { reasons.push_back(reason.str()); }
 
-  /// `count` rows of `length` elements must not overlap, and be within reach of their first one.
+  /// Requires that `count` rows of `length` elements do not overlap, and that a 32-bit displacement
+  /// reaches all from the first one.
   void addRows(const char *matrix, int64_t count, int64_t stride, int64_t length) {
     if (count > 1 && stride < length)
       add(llvm::formatv("rows of {0} with {1} elements are only {2} apart", matrix, length, stride)
@@ -48,10 +49,10 @@ public:
       add(llvm::Twine("the tile of ") + matrix + " is beyond a 32-bit displacement");
   }
 
-  /// "; " between them; empty if there is nothing against it.
+  /// All reasons, separated by "; "; empty if there are none.
   std::string str() const { return llvm::join(reasons, "; "); }
 
-  /// From one product's operand to the next one's.
+  /// Requires that a 32-bit displacement spans the operands of two products.
   void addDistance(const char *matrix, int64_t elements) {
     if (elements < 0 || elements > reach)
       add(llvm::Twine("the products of ") + matrix + " are beyond a 32-bit displacement");
@@ -62,7 +63,7 @@ private:
   SmallVector<std::string> reasons;
 };
 
-/// Types, and how the values of k lie.
+/// Types, and the VNNI factor.
 void addTypes(Refusal &refusal, ukernel::GemmOp kernel, std::optional<LibxsmmGemm::Isa> isa) {
   Type element = kernel.getElement(), sum = kernel.getAccumulatorType();
   bool isPairs = element.isBF16();
@@ -83,7 +84,7 @@ void addTypes(Refusal &refusal, ukernel::GemmOp kernel, std::optional<LibxsmmGem
     refusal.add("an odd number of products, of which libxsmm would read one more in A");
 }
 
-/// How the operands lie in memory.
+/// Strides of the operands.
 void addOperands(Refusal &refusal, ukernel::GemmOp kernel) {
   int64_t m = kernel.getM(), n = kernel.getN(), k = kernel.getK(), aCol = kernel.getACol(),
           vnni = kernel.getVnni(), batch = kernel.getBatch();
@@ -104,26 +105,26 @@ void addOperands(Refusal &refusal, ukernel::GemmOp kernel) {
   }
 }
 
-/// Every reason; empty if libxsmm can make the kernel.
-std::string reasonsAgainst(ukernel::GemmOp kernel, TargetAttr target) {
+/// All reasons why libxsmm cannot generate the kernel; empty if it can.
+std::string refusalOf(ukernel::GemmOp kernel, TargetAttr target) {
   Refusal refusal;
   int64_t n = kernel.getN(), lanes = target.lanes(kernel.getElement());
   auto isa = isaFor(target, kernel.getElement());
   addTypes(refusal, kernel, isa);
   if (kernel.getStrictOrder())
-    refusal.add("the order of its sums is its own");
+    refusal.add("it does not support strict_order");
   if (kernel.isDotProducts())
     refusal.add("only adjacent columns of B");
-  if (kernel.getARun())
-    refusal.add("rows of A come in runs");
-  if (kernel.getAInside())
-    refusal.add("rows of A have parts that are left out");
+  if (kernel.getARunRows())
+    refusal.add("it does not support a_run_rows");
+  if (kernel.getAValidRanges())
+    refusal.add("it does not support a_valid_ranges");
   if (kernel.getSumsRow())
-    refusal.add("it starts from sums beside C");
+    refusal.add("it does not support sums_row");
   if (!isa)
     refusal.add("the target " + target.getName() + " has no AVX2 with FMA");
   if (kernel.getK() == 0)
-    refusal.add("no products to add");
+    refusal.add("k is 0");
   addOperands(refusal, kernel);
   if (isa == LibxsmmGemm::Isa::avx2 && n % lanes != 0)
     refusal.add(llvm::formatv("{0} columns are no multiple of the {1} in a vector; libxsmm would "
@@ -140,8 +141,8 @@ LibxsmmGemm::Element elementOf(ukernel::GemmOp kernel) {
                             : LibxsmmGemm::Element::f64;
 }
 
-/// The strides of what is one row or column only mean nothing, but libxsmm checks them. `sumsRow`
-/// is the distance of rows where the sums go.
+/// The kernel in libxsmm's terms. libxsmm also checks strides of dimensions of size 1, which have
+/// no meaning. `sumsRow` is the row stride of the sums.
 LibxsmmGemm describe(ukernel::GemmOp kernel, TargetAttr target, int64_t sumsRow) {
   LibxsmmGemm gemm;
   int64_t vnni = kernel.getVnni();
@@ -159,14 +160,15 @@ LibxsmmGemm describe(ukernel::GemmOp kernel, TargetAttr target, int64_t sumsRow)
     gemm.aBatch = kernel.getABatch();
     gemm.bBatch = kernel.getBBatch();
   }
-  // It asks for as many lines as it reads of B.
+  // libxsmm prefetches as many lines as it reads of B.
   gemm.prefetch = gemm.isa == LibxsmmGemm::Isa::avx512 &&
                   static_cast<int64_t>(kernel.getBPrefetch()) >= gemm.k * gemm.n &&
                   gemm.element != LibxsmmGemm::Element::bf16 && !gemm.batchReduce;
   return gemm;
 }
 
-/// Everything that the code depends on but the ISA, which is the same in the whole module.
+/// The symbol has all that the code depends on, except for the ISA, which is the same in the
+/// module.
 std::string symbolOf(ukernel::GemmOp kernel, const LibxsmmGemm &gemm) {
   std::string name;
   llvm::raw_string_ostream os(name);
@@ -179,17 +181,17 @@ std::string symbolOf(ukernel::GemmOp kernel, const LibxsmmGemm &gemm) {
   return name;
 }
 
-/// A local function with the given bytes.
+/// Module-level assembly of a local function with the given bytes.
 SmallVector<std::string> assemblyOf(StringRef symbol, StringRef code) {
   std::string name = symbol.str();
   SmallVector<std::string> lines{"# Machine code made by libxsmm", ".text", ".p2align 6",
                                  ".type " + name + ",@function", name + ":"};
-  constexpr size_t perLine = 16;
-  for (; !code.empty(); code = code.drop_front(std::min(perLine, code.size()))) {
+  constexpr size_t bytesPerLine = 16;
+  for (; !code.empty(); code = code.drop_front(std::min(bytesPerLine, code.size()))) {
     std::string line = ".byte ";
     llvm::ListSeparator comma(",");
     llvm::raw_string_ostream os(line);
-    for (char byte : code.take_front(perLine))
+    for (char byte : code.take_front(bytesPerLine))
       os << comma << static_cast<unsigned>(static_cast<unsigned char>(byte));
     lines.push_back(line);
   }
@@ -200,21 +202,22 @@ SmallVector<std::string> assemblyOf(StringRef symbol, StringRef code) {
 class XsmmWrapper : KernelBuilder {
 public:
   using KernelBuilder::KernelBuilder;
-  using KernelBuilder::rowOfSums;
+  using KernelBuilder::strideOfSums;
 
   void build(LLVM::LLVMFuncOp machineCode, const LibxsmmGemm &gemm) {
     OpBuilder::InsertionGuard guard(b);
     beginFunction("xsmm");
-    Sums sums = placeForSums();
+    Sums sums = memoryForSums();
     SmallVector<Value> arguments{bPointer, a, sums.pointer};
     if (gemm.prefetch)
-      arguments.push_back(soon);
+      arguments.push_back(prefetchPointer);
     else if (kernel.getBPrefetch())
       prefetchAll();
     if (gemm.batchReduce)
-      arguments.push_back(numberInMemory(kernel.getBatch()));
+      arguments.push_back(storeToStack(kernel.getBatch()));
     LLVM::CallOp::create(b, loc, machineCode, arguments);
-    // libxsmm leaves this to its caller, and LLVM does not know about the callee's registers.
+    // libxsmm leaves vzeroupper to its caller, and LLVM does not know which registers the callee
+    // uses.
     LLVM::CallIntrinsicOp::create(b, loc, b.getStringAttr("llvm.x86.avx.vzeroupper"), ValueRange{});
     if (hasEpilogue())
       epilogueOverTile(sums);
@@ -229,15 +232,15 @@ private:
     prefetchLines(loop.getInductionVar(), lineBytes, 1);
   }
 
-  Value numberInMemory(int64_t value) {
+  Value storeToStack(int64_t value) {
     auto pointer = LLVM::LLVMPointerType::get(b.getContext());
-    Value place = LLVM::AllocaOp::create(b, loc, pointer, b.getI64Type(), number(1), 8);
-    LLVM::StoreOp::create(b, loc, number(value), place);
-    return place;
+    Value slot = LLVM::AllocaOp::create(b, loc, pointer, b.getI64Type(), number(1), 8);
+    LLVM::StoreOp::create(b, loc, number(value), slot);
+    return slot;
   }
 };
 
-/// The declaration of the machine code in the module, which is added if it is not there yet.
+/// The declaration of the machine code in the module, which is added on first use.
 LLVM::LLVMFuncOp addMachineCode(ukernel::GemmOp kernel, const LibxsmmGemm &gemm, StringRef code,
                                 OpBuilder &b) {
   auto module = kernel->getParentOfType<ModuleOp>();
@@ -264,27 +267,29 @@ struct XsmmProvider : Provider {
   using Provider::generate;
   StringRef name() const override { return "xsmm"; }
 
-  /// Like `vector`, plus a call with five registers to save and, before an epilogue, C once more
-  /// through memory. Its AVX2 code keeps too few sums to hide the latency of multiply-add: a
-  /// 1024-wide layer takes 1.4 times as long on Zen 5; with AVX-512 they are on a par, but where
-  /// it widens bf16 it does so anew for each row: 2.2 times as long.
+  /// As for `vector`, plus a call that saves five registers and, with an epilogue, storing and
+  /// reading C once more. libxsmm's AVX2 code has too few sums to hide the latency of a
+  /// multiply-add: a layer of width 1024 takes 1.4 times as long on Zen 5. With AVX-512 they are on
+  /// a par, except that libxsmm up-converts bf16 again for each row, which takes 2.2 times as long.
   std::optional<double> cost(ukernel::GemmOp kernel, TargetAttr target,
                              std::string &refusal) const override {
-    refusal = reasonsAgainst(kernel, target);
+    refusal = refusalOf(kernel, target);
     if (!refusal.empty())
       return std::nullopt;
-    constexpr double callCycles = 20, avx2Slowdown = 1.4, wideningSlowdown = 2.2;
+    constexpr double callCycles = 20, avx2Slowdown = 1.4, upconversionSlowdown = 2.2;
     Type element = kernel.getElement(), sum = kernel.getAccumulatorType();
     int64_t lanes = target.lanes(sum);
     double vectors = kernel.getM() * static_cast<double>(llvm::divideCeil(kernel.getN(), lanes));
     auto isa = isaFor(target, element);
-    bool widens = element.isBF16() && isa == LibxsmmGemm::Isa::avx512;
-    double slowdown = isa == LibxsmmGemm::Isa::avx2 ? avx2Slowdown : widens ? wideningSlowdown : 1;
+    bool upconverts = element.isBF16() && isa == LibxsmmGemm::Isa::avx512;
+    double slowdown = isa == LibxsmmGemm::Isa::avx2 ? avx2Slowdown
+                      : upconverts                  ? upconversionSlowdown
+                                                    : 1;
     double products = static_cast<double>(kernel.getBatch()) * kernel.getK() * lanes;
     double cycles =
         isa == LibxsmmGemm::Isa::avx512bf16
             ? target.productCost(ProductForm::dotProduct, element, element)
-            : target.productCost(ProductForm::multiplyAdd, sum, sum); // what it widens to
+            : target.productCost(ProductForm::multiplyAdd, sum, sum); // after up-conversion
     bool isTrivial = kernel.getEpilogue().front().getOperations().size() == 1;
     return vectors * products * cycles * slowdown + callCycles + (isTrivial ? 0 : vectors);
   }
@@ -292,7 +297,7 @@ struct XsmmProvider : Provider {
   LogicalResult generate(ukernel::GemmOp kernel, TargetAttr target,
                          OpBuilder &builder) const override {
     XsmmWrapper wrapper(kernel, target, builder);
-    LibxsmmGemm gemm = describe(kernel, target, wrapper.rowOfSums());
+    LibxsmmGemm gemm = describe(kernel, target, wrapper.strideOfSums());
     llvm::Expected<std::string> code = libxsmmCode(gemm);
     if (!code)
       return kernel.emitError() << "micro-kernel '" << kernel.getSymName()

@@ -20,8 +20,8 @@ namespace kgen {
 #include "transforms/Passes.h.inc"
 
 /// Maxima and minima of vectors by instructions, where the target has some that fit.
-void populateExtremumPatterns(mlir::RewritePatternSet &patterns, TargetAttr target);
+void populateMinMaxPatterns(mlir::RewritePatternSet &patterns, TargetAttr target);
 /// kgen.dynamic_permute as the instruction for it.
-void populatePermutePatterns(mlir::RewritePatternSet &patterns, TargetAttr target);
+void populateDynamicPermutePatterns(mlir::RewritePatternSet &patterns, TargetAttr target);
 
 } // namespace kgen

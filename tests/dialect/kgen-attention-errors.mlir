@@ -14,7 +14,7 @@ func.func @too_few(%q: tensor<4x2xf32>, %k: tensor<5x2xf32>, %v: tensor<5x3xf32>
 // -----
 
 func.func @maps_of_extras(%q: tensor<4x2xf32>, %k: tensor<5x2xf32>, %v: tensor<5x3xf32>) {
-  // expected-error@+1 {{'kgen.attention' op needs one map per extra}}
+  // expected-error@+1 {{'kgen.attention' op needs one map per epilogue operand}}
   %r = kgen.attention ins(%q, %k, %v : tensor<4x2xf32>, tensor<5x2xf32>, tensor<5x3xf32>)
       attributes {q_map = affine_map<(m, n, d, e) -> (m, d)>, k_map = affine_map<(m, n, d, e) -> (n, d)>, v_map = affine_map<(m, n, d, e) -> (n, e)>,
       epilogue_maps = [affine_map<(m, n, d, e) -> (m)>], result_map = affine_map<(m, n, d, e) -> (m, e)>} {
@@ -144,7 +144,7 @@ func.func @score(%q: tensor<4x2xf32>, %k: tensor<5x2xf32>, %v: tensor<5x3xf32>) 
 // -----
 
 func.func @extra_type(%q: tensor<4x2xf32>, %k: tensor<5x2xf32>, %v: tensor<5x3xf32>, %x: tensor<4xf32>) {
-  // expected-error@+1 {{'kgen.attention' op an argument of the score must have the type of its extra's elements}}
+  // expected-error@+1 {{'kgen.attention' op an argument of the score must have the type of its operand's elements}}
   %r = kgen.attention ins(%q, %k, %v : tensor<4x2xf32>, tensor<5x2xf32>, tensor<5x3xf32>) epilogue_ins(%x : tensor<4xf32>)
       attributes {q_map = affine_map<(m, n, d, e) -> (m, d)>, k_map = affine_map<(m, n, d, e) -> (n, d)>, v_map = affine_map<(m, n, d, e) -> (n, e)>,
       epilogue_maps = [affine_map<(m, n, d, e) -> (m)>], result_map = affine_map<(m, n, d, e) -> (m, e)>} {

@@ -71,7 +71,7 @@ func.func @too_many(%executor: !llvm.ptr) {
 
 // -----
 
-// expected-error@+1 {{weights in blocks have 4 or 8 bits, found 3}}
+// expected-error@+1 {{blockwise-quantized weights have 4 or 8 bits, found 3}}
 module attributes {blocks = #kgen.blockwise_quant<bits = 3, size = 32, zeros = false>} {}
 
 // -----
@@ -82,7 +82,7 @@ module attributes {blocks = #kgen.blockwise_quant<bits = 4, size = 24, zeros = f
 // -----
 
 func.func @bits(%a: tensor<1x64xf32>, %w: tensor<5x2x12xi8>, %s: tensor<5x2xf32>) {
-  // expected-error@+1 {{'kgen.matmul_nbits' op weights in blocks have 4 or 8 bits, found 3}}
+  // expected-error@+1 {{'kgen.matmul_nbits' op blockwise-quantized weights have 4 or 8 bits, found 3}}
   %c = kgen.matmul_nbits %a, %w, %s {bits = 3 : i64, block = 32 : i64} : (tensor<1x64xf32>, tensor<5x2x12xi8>, tensor<5x2xf32>) -> tensor<1x5xf32>
   return
 }

@@ -65,7 +65,7 @@ func.func @overwritten(%a: tensor<4x6xf32>, %b: tensor<6x8xf32>, %c: tensor<4x8x
 #b = affine_map<(m, n, k) -> (k, n)>
 #full = affine_map<(m, n) -> (m, n)>
 
-// An extra never shares C's buffer: blocks of k leave partial sums there before the epilogue reads it.
+// An epilogue operand never shares C's buffer: blocks of k leave partial sums there before the epilogue reads it.
 // CHECK-LABEL: func.func @extra_is_c
 // CHECK-SAME:    %{{.*}}, %{{.*}}, %[[C:[a-z0-9]+]]: memref<4x8xf32>
 // CHECK:         %[[E:.*]] = memref.alloc()

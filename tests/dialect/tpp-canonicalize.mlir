@@ -59,7 +59,7 @@ func.func @two_products(%a: memref<2x4x6xf32>, %b: memref<2x6x8xf32>, %c: memref
 #row = affine_map<(m, n) -> (m)>
 #col = affine_map<(m, n) -> (n)>
 
-// An extra that is there twice by the same map is read once; one that nothing uses is not read. By another map it is another.
+// An epilogue operand that is there twice by the same map is read once; one that nothing uses is not read. By another map it is another.
 // CHECK-LABEL: func.func @redundant_extras
 // CHECK-SAME:    %[[X:[a-z0-9]+]]: tensor<8xf32>, %[[Y:[a-z0-9]+]]: tensor<8x8xf32>
 // CHECK:         tpp.gemm {{.*}} epilogue_ins(%[[X]], %[[X]] : tensor<8xf32>, tensor<8xf32>)
@@ -80,10 +80,9 @@ func.func @redundant_extras(%a: tensor<8x6xf32>, %b: tensor<6x8xf32>, %x: tensor
   return %r : tensor<8x8xf32>
 }
 
-// An extra with the same value everywhere is a constant of the epilogue.
+// An epilogue operand with the same value everywhere is a constant of the epilogue.
 // CHECK-LABEL: func.func @splat_extra
-// CHECK-NOT:     extras
-// CHECK:         tpp.gemm
+// CHECK:         tpp.gemm ins({{[^)]*}}) outs(
 // CHECK:           %[[TWO:.*]] = arith.constant 2.0
 // CHECK:           arith.mulf %{{.*}}, %[[TWO]]
 func.func @splat_extra(%a: tensor<8x6xf32>, %b: tensor<6x8xf32>, %c: tensor<8x8xf32>) -> tensor<8x8xf32> {

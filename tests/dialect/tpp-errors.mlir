@@ -37,7 +37,7 @@ func.func @no_result(%a: tensor<4x6xf32>, %b: tensor<6x8xf32>, %c: tensor<4x8xf3
 // -----
 
 func.func @a_without_k(%a: tensor<4x6xf32>, %b: tensor<6x8xf32>, %c: tensor<4x8xf32>) {
-  // expected-error@+1 {{A must have a static shape, be indexed by what is summed over and have one dimension per result of its map}}
+  // expected-error@+1 {{A must have a static shape, be indexed by all reduction dimensions and have one dimension per result of its map}}
   %r = tpp.gemm ins(%a, %b : tensor<4x6xf32>, tensor<6x8xf32>) outs(%c : tensor<4x8xf32>)
       attributes {a_map = affine_map<(m, n, k) -> (m, n)>, b_map = affine_map<(m, n, k) -> (k, n)>, epilogue_maps = []} {
   ^bb0(%acc: f32):
@@ -50,7 +50,7 @@ func.func @a_without_k(%a: tensor<4x6xf32>, %b: tensor<6x8xf32>, %c: tensor<4x8x
 
 // A convolution is no gemm.
 func.func @a_of_sums(%a: tensor<9xf32>, %b: tensor<6x8xf32>, %c: tensor<4x8xf32>) {
-  // expected-error@+1 {{A must have a static shape, be indexed by what is summed over and have one dimension per result of its map}}
+  // expected-error@+1 {{A must have a static shape, be indexed by all reduction dimensions and have one dimension per result of its map}}
   %r = tpp.gemm ins(%a, %b : tensor<9xf32>, tensor<6x8xf32>) outs(%c : tensor<4x8xf32>)
       attributes {a_map = affine_map<(m, n, k) -> (m + k)>, b_map = affine_map<(m, n, k) -> (k, n)>, epilogue_maps = []} {
   ^bb0(%acc: f32):
@@ -62,7 +62,7 @@ func.func @a_of_sums(%a: tensor<9xf32>, %b: tensor<6x8xf32>, %c: tensor<4x8xf32>
 // -----
 
 func.func @a_of_other_rank(%a: tensor<4x6xf32>, %b: tensor<6x8xf32>, %c: tensor<4x8xf32>) {
-  // expected-error@+1 {{A must have a static shape, be indexed by what is summed over and have one dimension per result of its map}}
+  // expected-error@+1 {{A must have a static shape, be indexed by all reduction dimensions and have one dimension per result of its map}}
   %r = tpp.gemm ins(%a, %b : tensor<4x6xf32>, tensor<6x8xf32>) outs(%c : tensor<4x8xf32>)
       attributes {a_map = affine_map<(m, n, k) -> (k)>, b_map = affine_map<(m, n, k) -> (k, n)>, epilogue_maps = []} {
   ^bb0(%acc: f32):
@@ -74,7 +74,7 @@ func.func @a_of_other_rank(%a: tensor<4x6xf32>, %b: tensor<6x8xf32>, %c: tensor<
 // -----
 
 func.func @a_of_other_dimensions(%a: tensor<4x6xf32>, %b: tensor<6x8xf32>, %c: tensor<4x8xf32>) {
-  // expected-error@+1 {{A must have a static shape, be indexed by what is summed over and have one dimension per result of its map}}
+  // expected-error@+1 {{A must have a static shape, be indexed by all reduction dimensions and have one dimension per result of its map}}
   %r = tpp.gemm ins(%a, %b : tensor<4x6xf32>, tensor<6x8xf32>) outs(%c : tensor<4x8xf32>)
       attributes {a_map = affine_map<(m, k) -> (m, k)>, b_map = affine_map<(m, n, k) -> (k, n)>, epilogue_maps = []} {
   ^bb0(%acc: f32):
@@ -86,7 +86,7 @@ func.func @a_of_other_dimensions(%a: tensor<4x6xf32>, %b: tensor<6x8xf32>, %c: t
 // -----
 
 func.func @a_of_unknown_depth(%a: tensor<4x?xf32>, %b: tensor<?x8xf32>, %c: tensor<4x8xf32>) {
-  // expected-error@+1 {{A must have a static shape, be indexed by what is summed over and have one dimension per result of its map}}
+  // expected-error@+1 {{A must have a static shape, be indexed by all reduction dimensions and have one dimension per result of its map}}
   %r = tpp.gemm ins(%a, %b : tensor<4x?xf32>, tensor<?x8xf32>) outs(%c : tensor<4x8xf32>)
       attributes {a_map = affine_map<(m, n, k) -> (m, k)>, b_map = affine_map<(m, n, k) -> (k, n)>, epilogue_maps = []} {
   ^bb0(%acc: f32):
@@ -242,7 +242,7 @@ func.func @panel_batch(%a: tensor<3x4x6xf32>, %b: tensor<2x1x6x16xf32>, %c: tens
 // -----
 
 func.func @extra_without_map(%a: tensor<4x6xf32>, %b: tensor<6x8xf32>, %c: tensor<4x8xf32>, %x0: tensor<8xf32>) {
-  // expected-error@+1 {{needs one map per extra}}
+  // expected-error@+1 {{needs one map per epilogue operand}}
   %r = tpp.gemm ins(%a, %b : tensor<4x6xf32>, tensor<6x8xf32>) epilogue_ins(%x0 : tensor<8xf32>) outs(%c : tensor<4x8xf32>)
       attributes {a_map = affine_map<(m, n, k) -> (m, k)>, b_map = affine_map<(m, n, k) -> (k, n)>, epilogue_maps = []} {
   ^bb0(%acc: f32, %p: f32):
@@ -254,7 +254,7 @@ func.func @extra_without_map(%a: tensor<4x6xf32>, %b: tensor<6x8xf32>, %c: tenso
 // -----
 
 func.func @extra_of_other_size(%a: tensor<4x6xf32>, %b: tensor<6x8xf32>, %c: tensor<4x8xf32>, %x0: tensor<9xf32>) {
-  // expected-error@+1 {{dimension 0 of an extra is 9, expected 8}}
+  // expected-error@+1 {{dimension 0 of an epilogue operand is 9, expected 8}}
   %r = tpp.gemm ins(%a, %b : tensor<4x6xf32>, tensor<6x8xf32>) epilogue_ins(%x0 : tensor<9xf32>) outs(%c : tensor<4x8xf32>)
       attributes {a_map = affine_map<(m, n, k) -> (m, k)>, b_map = affine_map<(m, n, k) -> (k, n)>, epilogue_maps = [affine_map<(m, n) -> (n)>]} {
   ^bb0(%acc: f32, %p: f32):
@@ -267,7 +267,7 @@ func.func @extra_of_other_size(%a: tensor<4x6xf32>, %b: tensor<6x8xf32>, %c: ten
 
 // Extras come after the sum over k.
 func.func @extra_by_k(%a: tensor<4x6xf32>, %b: tensor<6x8xf32>, %c: tensor<4x8xf32>, %x0: tensor<6xf32>) {
-  // expected-error@+1 {{an extra's map must be a projected permutation of 2 dimensions, found affine_map<(d0, d1, d2) -> (d2)>}}
+  // expected-error@+1 {{an epilogue operand's map must be a projected permutation of 2 dimensions, found affine_map<(d0, d1, d2) -> (d2)>}}
   %r = tpp.gemm ins(%a, %b : tensor<4x6xf32>, tensor<6x8xf32>) epilogue_ins(%x0 : tensor<6xf32>) outs(%c : tensor<4x8xf32>)
       attributes {a_map = affine_map<(m, n, k) -> (m, k)>, b_map = affine_map<(m, n, k) -> (k, n)>, epilogue_maps = [affine_map<(m, n, k) -> (k)>]} {
   ^bb0(%acc: f32, %p: f32):
@@ -303,7 +303,7 @@ func.func @accumulator_type(%a: tensor<4x6xf32>, %b: tensor<6x8xf32>, %c: tensor
 // -----
 
 func.func @extra_type(%a: tensor<4x6xf32>, %b: tensor<6x8xf32>, %c: tensor<4x8xf32>, %x0: tensor<8xf64>) {
-  // expected-error@+1 {{an epilogue argument must have the type of its extra's elements}}
+  // expected-error@+1 {{an epilogue argument must have the type of its operand's elements}}
   %r = tpp.gemm ins(%a, %b : tensor<4x6xf32>, tensor<6x8xf32>) epilogue_ins(%x0 : tensor<8xf64>) outs(%c : tensor<4x8xf32>)
       attributes {a_map = affine_map<(m, n, k) -> (m, k)>, b_map = affine_map<(m, n, k) -> (k, n)>, epilogue_maps = [affine_map<(m, n) -> (n)>]} {
   ^bb0(%acc: f32, %p: f32):
@@ -353,7 +353,7 @@ func.func @aliased(%c: memref<4x4xf32>, %b: memref<4x4xf32>) {
 
 // -----
 
-// Nothing from outside gets into an epilogue but through an extra.
+// Nothing from outside gets into an epilogue but through an epilogue operand.
 func.func @captured(%a: tensor<4x6xf32>, %b: tensor<6x8xf32>, %c: tensor<4x8xf32>, %v: f32) {
   // expected-note@+1 {{required by region isolation constraints}}
   %r = tpp.gemm ins(%a, %b : tensor<4x6xf32>, tensor<6x8xf32>) outs(%c : tensor<4x8xf32>)
@@ -433,7 +433,7 @@ func.func @vnni_of_other_size(%a: tensor<4x7xbf16>, %b: tensor<1x3x16x2xbf16>, %
 // -----
 
 func.func @brgemm_without_r(%a: tensor<4x6xf32>, %b: tensor<3x6x8xf32>, %c: tensor<4x8xf32>) {
-  // expected-error@+1 {{'tpp.brgemm' op A must have a static shape, be indexed by what is summed over and have one dimension per result of its map}}
+  // expected-error@+1 {{'tpp.brgemm' op A must have a static shape, be indexed by all reduction dimensions and have one dimension per result of its map}}
   %r = tpp.brgemm ins(%a, %b : tensor<4x6xf32>, tensor<3x6x8xf32>) outs(%c : tensor<4x8xf32>)
       attributes {a_map = affine_map<(m, n, r, k) -> (m, k)>, b_map = affine_map<(m, n, r, k) -> (r, k, n)>, epilogue_maps = []} {
   ^bb0(%acc: f32):
@@ -445,7 +445,7 @@ func.func @brgemm_without_r(%a: tensor<4x6xf32>, %b: tensor<3x6x8xf32>, %c: tens
 // -----
 
 func.func @brgemm_map_of_gemm(%a: tensor<4x6xf32>, %b: tensor<6x8xf32>, %c: tensor<4x8xf32>) {
-  // expected-error@+1 {{'tpp.brgemm' op A must have a static shape, be indexed by what is summed over and have one dimension per result of its map}}
+  // expected-error@+1 {{'tpp.brgemm' op A must have a static shape, be indexed by all reduction dimensions and have one dimension per result of its map}}
   %r = tpp.brgemm ins(%a, %b : tensor<4x6xf32>, tensor<6x8xf32>) outs(%c : tensor<4x8xf32>)
       attributes {a_map = affine_map<(m, n, k) -> (m, k)>, b_map = affine_map<(m, n, k) -> (k, n)>, epilogue_maps = []} {
   ^bb0(%acc: f32):
@@ -470,7 +470,7 @@ func.func @brgemm_of_other_size(%a: tensor<3x4x6xf32>, %b: tensor<2x6x8xf32>, %c
 
 // Extras come after the sums over r and k.
 func.func @brgemm_extra_by_r(%a: tensor<3x4x6xf32>, %b: tensor<3x6x8xf32>, %c: tensor<4x8xf32>, %x0: tensor<3xf32>) {
-  // expected-error@+1 {{an extra's map must be a projected permutation of 2 dimensions, found affine_map<(d0, d1, d2) -> (d2)>}}
+  // expected-error@+1 {{an epilogue operand's map must be a projected permutation of 2 dimensions, found affine_map<(d0, d1, d2) -> (d2)>}}
   %r = tpp.brgemm ins(%a, %b : tensor<3x4x6xf32>, tensor<3x6x8xf32>) epilogue_ins(%x0 : tensor<3xf32>) outs(%c : tensor<4x8xf32>)
       attributes {a_map = affine_map<(m, n, r, k) -> (r, m, k)>, b_map = affine_map<(m, n, r, k) -> (r, k, n)>, epilogue_maps = [affine_map<(m, n, r) -> (r)>]} {
   ^bb0(%acc: f32, %p: f32):
@@ -501,10 +501,10 @@ func.func @yield_elsewhere(%x: f32) {
 // -----
 
 func.func @blocks_without_panels(%a: tensor<4x40xf32>, %b: tensor<2x2x768xi8>, %c: tensor<4x33xf32>) {
-  // expected-error@+1 {{weights in blocks need panels of 32 columns without a VNNI factor, one dimension to sum over, and sums in any order}}
+  // expected-error@+1 {{blockwise-quantized weights need panels of 32 columns without a VNNI factor, one reduction dimension, and sums in any order}}
   %r = tpp.gemm ins(%a, %b : tensor<4x40xf32>, tensor<2x2x768xi8>) outs(%c : tensor<4x33xf32>)
       attributes {a_map = affine_map<(m, n, k) -> (m, k)>, b_map = affine_map<(m, n, k) -> (k, n)>, epilogue_maps = [],
-      b_blocks = #kgen.blockwise_quant<bits = 4, size = 32, zeros = true>} {
+      b_quant = #kgen.blockwise_quant<bits = 4, size = 32, zeros = true>} {
   ^bb0(%acc: f32):
     tpp.yield %acc : f32
   } -> tensor<4x33xf32>
@@ -514,10 +514,10 @@ func.func @blocks_without_panels(%a: tensor<4x40xf32>, %b: tensor<2x2x768xi8>, %
 // -----
 
 func.func @blocks_in_other_panels(%a: tensor<4x40xf32>, %b: tensor<3x2x384xi8>, %c: tensor<4x33xf32>) {
-  // expected-error@+1 {{weights in blocks need panels of 32 columns without a VNNI factor, one dimension to sum over, and sums in any order}}
+  // expected-error@+1 {{blockwise-quantized weights need panels of 32 columns without a VNNI factor, one reduction dimension, and sums in any order}}
   %r = tpp.gemm ins(%a, %b : tensor<4x40xf32>, tensor<3x2x384xi8>) outs(%c : tensor<4x33xf32>)
       attributes {a_map = affine_map<(m, n, k) -> (m, k)>, b_map = affine_map<(m, n, k) -> (k, n)>, epilogue_maps = [], panel = 16 : i64,
-      b_blocks = #kgen.blockwise_quant<bits = 4, size = 32, zeros = true>} {
+      b_quant = #kgen.blockwise_quant<bits = 4, size = 32, zeros = true>} {
   ^bb0(%acc: f32):
     tpp.yield %acc : f32
   } -> tensor<4x33xf32>
@@ -527,10 +527,10 @@ func.func @blocks_in_other_panels(%a: tensor<4x40xf32>, %b: tensor<3x2x384xi8>, 
 // -----
 
 func.func @sequential_blocks(%a: tensor<4x40xf32>, %b: tensor<2x2x768xi8>, %c: tensor<4x33xf32>) {
-  // expected-error@+1 {{weights in blocks need panels of 32 columns without a VNNI factor, one dimension to sum over, and sums in any order}}
+  // expected-error@+1 {{blockwise-quantized weights need panels of 32 columns without a VNNI factor, one reduction dimension, and sums in any order}}
   %r = tpp.gemm ins(%a, %b : tensor<4x40xf32>, tensor<2x2x768xi8>) outs(%c : tensor<4x33xf32>)
       attributes {a_map = affine_map<(m, n, k) -> (m, k)>, b_map = affine_map<(m, n, k) -> (k, n)>, epilogue_maps = [], panel = 32 : i64, strict_order,
-      b_blocks = #kgen.blockwise_quant<bits = 4, size = 32, zeros = true>} {
+      b_quant = #kgen.blockwise_quant<bits = 4, size = 32, zeros = true>} {
   ^bb0(%acc: f32):
     tpp.yield %acc : f32
   } -> tensor<4x33xf32>
@@ -540,10 +540,10 @@ func.func @sequential_blocks(%a: tensor<4x40xf32>, %b: tensor<2x2x768xi8>, %c: t
 // -----
 
 func.func @blocks_of_floats(%a: tensor<4x40xf32>, %b: tensor<2x2x768xf32>, %c: tensor<4x33xf32>) {
-  // expected-error@+1 {{weights in blocks are bytes, found 'f32'}}
+  // expected-error@+1 {{blockwise-quantized weights are bytes, found 'f32'}}
   %r = tpp.gemm ins(%a, %b : tensor<4x40xf32>, tensor<2x2x768xf32>) outs(%c : tensor<4x33xf32>)
       attributes {a_map = affine_map<(m, n, k) -> (m, k)>, b_map = affine_map<(m, n, k) -> (k, n)>, epilogue_maps = [], panel = 32 : i64,
-      b_blocks = #kgen.blockwise_quant<bits = 4, size = 32, zeros = true>} {
+      b_quant = #kgen.blockwise_quant<bits = 4, size = 32, zeros = true>} {
   ^bb0(%acc: f32):
     tpp.yield %acc : f32
   } -> tensor<4x33xf32>
@@ -556,7 +556,7 @@ func.func @too_few_blocks(%a: tensor<4x40xf32>, %b: tensor<2x1x768xi8>, %c: tens
   // expected-error@+1 {{packed B must end in 2x2x768, found}}
   %r = tpp.gemm ins(%a, %b : tensor<4x40xf32>, tensor<2x1x768xi8>) outs(%c : tensor<4x33xf32>)
       attributes {a_map = affine_map<(m, n, k) -> (m, k)>, b_map = affine_map<(m, n, k) -> (k, n)>, epilogue_maps = [], panel = 32 : i64,
-      b_blocks = #kgen.blockwise_quant<bits = 4, size = 32, zeros = true>} {
+      b_quant = #kgen.blockwise_quant<bits = 4, size = 32, zeros = true>} {
   ^bb0(%acc: f32):
     tpp.yield %acc : f32
   } -> tensor<4x33xf32>

@@ -4,7 +4,7 @@
 // A tile of the products would overwrite what the one before it has stored.
 module attributes {transform.with_named_sequence} {
   func.func @overwriting(%a: tensor<8x6xf32>, %b: tensor<6x40xf32>, %c: tensor<8x40xf32>) -> tensor<8x40xf32> {
-    // expected-error@+3 {{cannot be cut along dimension 2}}
+    // expected-error@+3 {{cannot be tiled along dimension 2}}
     // expected-error@+2 {{faild to tile operation}}
     // expected-error@+1 {{failed to generate tiling loops}}
     %r = tpp.gemm ins(%a, %b : tensor<8x6xf32>, tensor<6x40xf32>) outs(%c : tensor<8x40xf32>)
@@ -25,7 +25,7 @@ module attributes {transform.with_named_sequence} {
 
 module attributes {transform.with_named_sequence} {
   func.func @products(%a: tensor<4x8x6xf32>, %b: tensor<4x6x40xf32>, %c: tensor<8x40xf32>) -> tensor<8x40xf32> {
-    // expected-error@+3 {{cannot be cut along dimension 2}}
+    // expected-error@+3 {{cannot be tiled along dimension 2}}
     // expected-error@+2 {{faild to tile operation}}
     // expected-error@+1 {{failed to generate tiling loops}}
     %r = tpp.brgemm ins(%a, %b : tensor<4x8x6xf32>, tensor<4x6x40xf32>) outs(%c : tensor<8x40xf32>)
@@ -47,7 +47,7 @@ module attributes {transform.with_named_sequence} {
 // Rows of panels stay together.
 module attributes {transform.with_named_sequence} {
   func.func @packed_depth(%a: tensor<8x6xf32>, %b: tensor<3x6x16xf32>, %c: tensor<8x40xf32>) -> tensor<8x40xf32> {
-    // expected-error@+3 {{cannot be cut along dimension 2}}
+    // expected-error@+3 {{cannot be tiled along dimension 2}}
     // expected-error@+2 {{faild to tile operation}}
     // expected-error@+1 {{failed to generate tiling loops}}
     %r = tpp.gemm ins(%a, %b : tensor<8x6xf32>, tensor<3x6x16xf32>) outs(%c : tensor<8x40xf32>)
@@ -69,7 +69,7 @@ module attributes {transform.with_named_sequence} {
 // Tiles of eight columns begin inside of panels ...
 module attributes {transform.with_named_sequence} {
   func.func @parts_of_panels(%a: tensor<8x6xf32>, %b: tensor<3x6x16xf32>, %c: tensor<8x40xf32>) -> tensor<8x40xf32> {
-    // expected-error@+3 {{cannot cut operand 1 there}}
+    // expected-error@+3 {{cannot slice operand 1 there}}
     // expected-error@+2 {{faild to tile operation}}
     // expected-error@+1 {{failed to generate tiling loops}}
     %r = tpp.gemm ins(%a, %b : tensor<8x6xf32>, tensor<3x6x16xf32>) outs(%c : tensor<8x40xf32>)
@@ -91,7 +91,7 @@ module attributes {transform.with_named_sequence} {
 // ... and so do tiles of twenty.
 module attributes {transform.with_named_sequence} {
   func.func @more_than_a_panel(%a: tensor<8x6xf32>, %b: tensor<3x6x16xf32>, %c: tensor<8x40xf32>) -> tensor<8x40xf32> {
-    // expected-error@+3 {{cannot cut operand 1 there}}
+    // expected-error@+3 {{cannot slice operand 1 there}}
     // expected-error@+2 {{faild to tile operation}}
     // expected-error@+1 {{failed to generate tiling loops}}
     %r = tpp.gemm ins(%a, %b : tensor<8x6xf32>, tensor<3x6x16xf32>) outs(%c : tensor<8x40xf32>)

@@ -1,7 +1,7 @@
 // RUN: kgen-opt "%s" --transform-interpreter --canonicalize --split-input-file --mlir-print-local-scope | FileCheck "%s"
 // Upstream's tiling cuts tile operations by their interface: a tile is the same operation on slices.
 
-// Rows and columns; an extra is cut with the dimensions that it has.
+// Rows and columns; an epilogue operand is cut with the dimensions that it has.
 // CHECK-LABEL: func.func @gemm
 // CHECK:         scf.for %[[I:.*]] = %{{.*}} iter_args(
 // CHECK:           scf.for %[[J:.*]] = %{{.*}} iter_args(%[[C:.*]] = %{{.*}})

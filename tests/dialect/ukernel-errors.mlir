@@ -18,8 +18,8 @@ ukernel.gemm @kernel attributes {a_col = 1 : i64, a_row = 2 : i64, b_prefetch = 
 
 // -----
 
-// expected-error@+1 {{'ukernel.gemm' op a_run must divide the rows of the tile}}
-ukernel.gemm @kernel attributes {a_col = 1 : i64, a_row = 2 : i64, a_run = 2 : i64, a_jump = 9 : i64, b_prefetch = 0 : i64, b_row = 3 : i64,
+// expected-error@+1 {{'ukernel.gemm' op a_run_rows must divide the rows of the tile}}
+ukernel.gemm @kernel attributes {a_col = 1 : i64, a_row = 2 : i64, a_run_rows = 2 : i64, a_run_stride = 9 : i64, b_prefetch = 0 : i64, b_row = 3 : i64,
     c_row = 3 : i64, element = f32, epilogue_cols = array<i64>, epilogue_rows = array<i64>, k = 2 : i64, m = 3 : i64, n = 3 : i64} {
 ^bb0(%acc: f32):
   ukernel.yield %acc : f32
@@ -27,8 +27,8 @@ ukernel.gemm @kernel attributes {a_col = 1 : i64, a_row = 2 : i64, a_run = 2 : i
 
 // -----
 
-// expected-error@+1 {{'ukernel.gemm' op only products of rows of B with elements of A, of f32 or f64, have a_run}}
-ukernel.gemm @kernel attributes {a_col = 1 : i64, a_row = 2 : i64, a_run = 2 : i64, a_jump = 9 : i64, b_prefetch = 0 : i64, b_row = 1 : i64,
+// expected-error@+1 {{'ukernel.gemm' op only products of rows of B with elements of A, of f32 or f64, have a_run_rows}}
+ukernel.gemm @kernel attributes {a_col = 1 : i64, a_row = 2 : i64, a_run_rows = 2 : i64, a_run_stride = 9 : i64, b_prefetch = 0 : i64, b_row = 1 : i64,
     c_row = 3 : i64, element = f32, epilogue_cols = array<i64>, epilogue_rows = array<i64>, k = 2 : i64, m = 4 : i64, n = 1 : i64} {
 ^bb0(%acc: f32):
   ukernel.yield %acc : f32
@@ -36,8 +36,8 @@ ukernel.gemm @kernel attributes {a_col = 1 : i64, a_row = 2 : i64, a_run = 2 : i
 
 // -----
 
-// expected-error@+1 {{'ukernel.gemm' op only products of rows of B with elements of A, of f32 or f64, have a_inside}}
-ukernel.gemm @kernel attributes {a_col = 1 : i64, a_row = 2 : i64, a_inside = array<i64: 0, 1, 0, 2>, b_prefetch = 0 : i64, b_row = 1 : i64,
+// expected-error@+1 {{'ukernel.gemm' op only products of rows of B with elements of A, of f32 or f64, have a_valid_ranges}}
+ukernel.gemm @kernel attributes {a_col = 1 : i64, a_row = 2 : i64, a_valid_ranges = array<i64: 0, 1, 0, 2>, b_prefetch = 0 : i64, b_row = 1 : i64,
     c_row = 3 : i64, element = f32, epilogue_cols = array<i64>, epilogue_rows = array<i64>, k = 2 : i64, m = 1 : i64, n = 1 : i64} {
 ^bb0(%acc: f32):
   ukernel.yield %acc : f32
@@ -45,8 +45,8 @@ ukernel.gemm @kernel attributes {a_col = 1 : i64, a_row = 2 : i64, a_inside = ar
 
 // -----
 
-// expected-error@+1 {{'ukernel.gemm' op a_inside has four numbers for each row}}
-ukernel.gemm @kernel attributes {a_col = 1 : i64, a_row = 2 : i64, a_inside = array<i64: 0, 1, 0, 2>, b_prefetch = 0 : i64, b_row = 3 : i64,
+// expected-error@+1 {{'ukernel.gemm' op a_valid_ranges has four numbers for each row}}
+ukernel.gemm @kernel attributes {a_col = 1 : i64, a_row = 2 : i64, a_valid_ranges = array<i64: 0, 1, 0, 2>, b_prefetch = 0 : i64, b_row = 3 : i64,
     c_row = 3 : i64, element = f32, epilogue_cols = array<i64>, epilogue_rows = array<i64>, k = 2 : i64, m = 2 : i64, n = 3 : i64} {
 ^bb0(%acc: f32):
   ukernel.yield %acc : f32
@@ -54,8 +54,8 @@ ukernel.gemm @kernel attributes {a_col = 1 : i64, a_row = 2 : i64, a_inside = ar
 
 // -----
 
-// expected-error@+1 {{'ukernel.gemm' op row 1 has more inside than there is}}
-ukernel.gemm @kernel attributes {a_col = 1 : i64, a_row = 2 : i64, a_inside = array<i64: 0, 1, 0, 2, 0, 1, 1, 3>, b_prefetch = 0 : i64, b_row = 3 : i64,
+// expected-error@+1 {{'ukernel.gemm' op row 1 has a valid range that exceeds A}}
+ukernel.gemm @kernel attributes {a_col = 1 : i64, a_row = 2 : i64, a_valid_ranges = array<i64: 0, 1, 0, 2, 0, 1, 1, 3>, b_prefetch = 0 : i64, b_row = 3 : i64,
     c_row = 3 : i64, element = f32, epilogue_cols = array<i64>, epilogue_rows = array<i64>, k = 2 : i64, m = 2 : i64, n = 3 : i64} {
 ^bb0(%acc: f32):
   ukernel.yield %acc : f32
@@ -63,7 +63,7 @@ ukernel.gemm @kernel attributes {a_col = 1 : i64, a_row = 2 : i64, a_inside = ar
 
 // -----
 
-// expected-error@+1 {{'ukernel.gemm' op b_streams is a number of parts of k}}
+// expected-error@+1 {{'ukernel.gemm' op b_streams is a number of ranges of k}}
 ukernel.gemm @kernel attributes {a_col = 1 : i64, a_row = 2 : i64, b_prefetch = 0 : i64, b_row = 3 : i64, b_streams = -1 : i64, c_row = 3 : i64,
     element = f32, epilogue_cols = array<i64>, epilogue_rows = array<i64>, k = 2 : i64, m = 1 : i64, n = 3 : i64} {
 ^bb0(%acc: f32):
@@ -99,7 +99,7 @@ ukernel.gemm @kernel attributes {a_col = 1 : i64, a_row = 2 : i64, b_prefetch = 
 
 // -----
 
-// expected-error@+1 {{epilogue_rows and epilogue_cols must have one stride per extra each}}
+// expected-error@+1 {{epilogue_rows and epilogue_cols must have one stride per epilogue operand}}
 ukernel.gemm @kernel attributes {a_col = 1 : i64, a_row = 2 : i64, b_prefetch = 0 : i64, b_row = 3 : i64, c_row = 3 : i64, element = f32,
     epilogue_cols = array<i64>, epilogue_rows = array<i64: 1>, k = 2 : i64, m = 1 : i64, n = 3 : i64} {
 ^bb0(%acc: f32):
@@ -108,7 +108,7 @@ ukernel.gemm @kernel attributes {a_col = 1 : i64, a_row = 2 : i64, b_prefetch = 
 
 // -----
 
-// expected-error@+1 {{the epilogue takes the accumulator and one scalar per extra}}
+// expected-error@+1 {{the epilogue takes the accumulator and one scalar per epilogue operand}}
 ukernel.gemm @kernel attributes {a_col = 1 : i64, a_row = 2 : i64, b_prefetch = 0 : i64, b_row = 3 : i64, c_row = 3 : i64, element = f32,
     epilogue_cols = array<i64: 1>, epilogue_rows = array<i64: 1>, k = 2 : i64, m = 1 : i64, n = 3 : i64} {
 ^bb0(%acc: f32):
@@ -183,7 +183,7 @@ ukernel.gemm @kernel attributes {a_row = 2, b_prefetch = 0, b_row = 1, c_row = 3
 
 // -----
 
-// expected-error@+1 {{an extra's columns are contiguous (1) or the same value (0)}}
+// expected-error@+1 {{an epilogue operand's columns are contiguous (1) or the same value (0)}}
 ukernel.gemm @kernel attributes {a_col = 1 : i64, a_row = 2 : i64, b_prefetch = 0 : i64, b_row = 3 : i64, c_row = 3 : i64, element = f32,
     epilogue_cols = array<i64: 2>, epilogue_rows = array<i64: 0>, k = 2 : i64, m = 1 : i64, n = 3 : i64} {
 ^bb0(%acc: f32, %x: f32):
@@ -192,27 +192,27 @@ ukernel.gemm @kernel attributes {a_col = 1 : i64, a_row = 2 : i64, b_prefetch = 
 
 // -----
 
-// expected-error@+1 {{b_wide and sums_row are distances of rows}}
+// expected-error@+1 {{b_upconverted_row and sums_row are distances of rows}}
 ukernel.gemm @kernel attributes {a_col = 1, a_row = 2, b_prefetch = 0, b_row = 3, c_row = 3, element = f32, epilogue_cols = array<i64>,
-    epilogue_rows = array<i64>, k = 2, m = 1, n = 3, b_type = bf16, b_wide = -4} {
+    epilogue_rows = array<i64>, k = 2, m = 1, n = 3, b_type = bf16, b_upconverted_row = -4} {
 ^bb0(%acc: f32):
   ukernel.yield %acc : f32
 }
 
 // -----
 
-// expected-error@+1 {{only one product of f32 with bf16 or f16 keeps B as it was widened}}
+// expected-error@+1 {{only one product of f32 with bf16 or f16 stores up-converted B}}
 ukernel.gemm @kernel attributes {a_col = 1, a_row = 2, b_prefetch = 0, b_row = 3, c_row = 3, element = f32, epilogue_cols = array<i64>,
-    epilogue_rows = array<i64>, k = 2, m = 1, n = 3, b_wide = 4} {
+    epilogue_rows = array<i64>, k = 2, m = 1, n = 3, b_upconverted_row = 4} {
 ^bb0(%acc: f32):
   ukernel.yield %acc : f32
 }
 
 // -----
 
-// expected-error@+1 {{only one product of f32 with bf16 or f16 keeps B as it was widened}}
+// expected-error@+1 {{only one product of f32 with bf16 or f16 stores up-converted B}}
 ukernel.gemm @kernel attributes {a_col = 1, a_row = 2, b_prefetch = 0, b_row = 3, c_row = 3, element = f32, epilogue_cols = array<i64>,
-    epilogue_rows = array<i64>, k = 2, m = 1, n = 3, b_type = bf16, batch = 2, b_wide = 4} {
+    epilogue_rows = array<i64>, k = 2, m = 1, n = 3, b_type = bf16, batch = 2, b_upconverted_row = 4} {
 ^bb0(%acc: f32):
   ukernel.yield %acc : f32
 }
@@ -249,20 +249,20 @@ func.func @too_few(%a: memref<1x2xf32>, %b: memref<2x3xf32>, %c: memref<1x3xf32>
 
 // -----
 
-// expected-error@+1 {{a panel of weights in blocks has 32 columns, found 33}}
+// expected-error@+1 {{a panel of blockwise-quantized weights has 32 columns, found 33}}
 ukernel.gemm @kernel attributes {a_col = 1 : i64, a_row = 2 : i64, b_prefetch = 0 : i64, b_row = 640 : i64, c_row = 33 : i64, element = f32,
     epilogue_cols = array<i64>, epilogue_rows = array<i64>, k = 2 : i64, m = 1 : i64, n = 33 : i64, b_type = i8,
-    b_blocks = #kgen.blockwise_quant<bits = 4, size = 32, zeros = false>} {
+    b_quant = #kgen.blockwise_quant<bits = 4, size = 32, zeros = false>} {
 ^bb0(%acc: f32):
   ukernel.yield %acc : f32
 }
 
 // -----
 
-// expected-error@+1 {{weights in blocks are bytes of one product, without vnni, b_padded and strict_order}}
+// expected-error@+1 {{blockwise-quantized weights are bytes of one product, without vnni, b_padded and strict_order}}
 ukernel.gemm @kernel attributes {a_col = 1 : i64, a_row = 2 : i64, b_prefetch = 0 : i64, b_row = 640 : i64, c_row = 33 : i64, element = f32,
     epilogue_cols = array<i64>, epilogue_rows = array<i64>, k = 2 : i64, m = 1 : i64, n = 3 : i64, b_type = i8, b_padded,
-    b_blocks = #kgen.blockwise_quant<bits = 4, size = 32, zeros = false>} {
+    b_quant = #kgen.blockwise_quant<bits = 4, size = 32, zeros = false>} {
 ^bb0(%acc: f32):
   ukernel.yield %acc : f32
 }
@@ -303,31 +303,31 @@ func.func @tensors(%a: tensor<1x2xf32>) {
 // -----
 
 func.func @seven_registers() {
-  // expected-error@+1 {{'ukernel.configure_tiles' op there are 8 tile registers}}
-  ukernel.configure_tiles rows [16, 16, 16, 16, 16, 16, 16] bytes [64, 64, 64, 64, 64, 64, 64]
+  // expected-error@+1 {{'ukernel.configure_amx' op there are 8 tile registers}}
+  ukernel.configure_amx rows [16, 16, 16, 16, 16, 16, 16] bytes [64, 64, 64, 64, 64, 64, 64]
   return
 }
 
 // -----
 
 func.func @tall() {
-  // expected-error@+1 {{'ukernel.configure_tiles' op a tile register has 1 to 16 rows of 4 to 64 bytes, a multiple of 4, or none of either}}
-  ukernel.configure_tiles rows [17, 0, 0, 0, 0, 0, 0, 0] bytes [64, 0, 0, 0, 0, 0, 0, 0]
+  // expected-error@+1 {{'ukernel.configure_amx' op a tile register has 1 to 16 rows of 4 to 64 bytes, a multiple of 4, or none of either}}
+  ukernel.configure_amx rows [17, 0, 0, 0, 0, 0, 0, 0] bytes [64, 0, 0, 0, 0, 0, 0, 0]
   return
 }
 
 // -----
 
 func.func @odd() {
-  // expected-error@+1 {{'ukernel.configure_tiles' op a tile register has 1 to 16 rows of 4 to 64 bytes, a multiple of 4, or none of either}}
-  ukernel.configure_tiles rows [16, 0, 0, 0, 0, 0, 0, 0] bytes [62, 0, 0, 0, 0, 0, 0, 0]
+  // expected-error@+1 {{'ukernel.configure_amx' op a tile register has 1 to 16 rows of 4 to 64 bytes, a multiple of 4, or none of either}}
+  ukernel.configure_amx rows [16, 0, 0, 0, 0, 0, 0, 0] bytes [62, 0, 0, 0, 0, 0, 0, 0]
   return
 }
 
 // -----
 
 func.func @rows_without_bytes() {
-  // expected-error@+1 {{'ukernel.configure_tiles' op a tile register has 1 to 16 rows of 4 to 64 bytes, a multiple of 4, or none of either}}
-  ukernel.configure_tiles rows [16, 0, 0, 0, 0, 0, 0, 0] bytes [0, 0, 0, 0, 0, 0, 0, 0]
+  // expected-error@+1 {{'ukernel.configure_amx' op a tile register has 1 to 16 rows of 4 to 64 bytes, a multiple of 4, or none of either}}
+  ukernel.configure_amx rows [16, 0, 0, 0, 0, 0, 0, 0] bytes [0, 0, 0, 0, 0, 0, 0, 0]
   return
 }

@@ -15,7 +15,7 @@ from pi import pi_in_units
 
 getcontext().prec = 60
 ONE, TWO, HALF = D(1), D(2), D("0.5")
-PRECISION = {"F32": 24, "Rough": 24, "F16": 24, "Bf16": 24, "F64": 53}
+PRECISION = {"F32": 24, "LowPrecision": 24, "F16": 24, "Bf16": 24, "F64": 53}
 
 
 def arctan_of_inverse(n):
@@ -424,7 +424,7 @@ def print_tables():
 ERF_SCALE = D("1.90625")
 # Of results of 16 bits: how far off they may be, as a power of 2; from where on erf and tanh are 1 once
 # they are rounded; up to where gelu has a polynomial, of how many coefficients, and which power sixteen pieces are for.
-ROUGH = {"F16": {"bits": 16, "erf": D("2.6875"), "tanh": D("5.1875"), "gelu": (6, 7, 4)},
+LOW_PRECISION = {"F16": {"bits": 16, "erf": D("2.6875"), "tanh": D("5.1875"), "gelu": (6, 7, 4)},
          "Bf16": {"bits": D("12.5"), "erf": D("2.625"), "tanh": D("4.5625"), "gelu": (D("5.25"), 6, 8)}}
 # The least and the end of u, in which there are eight pieces, and the first of three bits that tell them: of
 # sixteen ("Long"), the bit below is the first of four.
@@ -448,23 +448,23 @@ def pieces_of_squares(scale, offset, end, first_bit):
     return [found[bits] for bits in sorted(found, key=lambda bits: bits % len(found))]
 
 
-def print_rough_tables():
+def print_low_precision_tables():
     """For results that are rounded to bf16 or f16, which have 8 and 11 digits."""
     print("// For results of 16 bits: an error of 2^-12.5 with 8 digits (Bf16), of 2^-16 with 11 (F16).")
     eighth = TWO.ln() / 16 * D("1.01")
     table("expSlopesOfEighth", "(exp(r) - 1) / r up to ln(2)/16",
-          *fit(lambda r: 1 + r * exp_rest(r), lambda r: r, -eighth, eighth, 16), "Rough")
-    log_range = print_rough_log()
+          *fit(lambda r: 1 + r * exp_rest(r), lambda r: r, -eighth, eighth, 16), "LowPrecision")
+    log_range = print_low_precision_log()
     for name, (offset, _, first_bit) in ODD_PIECES.items():
-        print(f"constexpr double {name}OffsetRough = {offset};")
-        print(f"constexpr unsigned {name}FirstBitRough = {first_bit};")
-    print(f"constexpr int geluPowerRough = {GELU_POWER};")
-    for kind, rough in ROUGH.items():
-        print_rough_kind(kind, rough, log_range)
+        print(f"constexpr double {name}OffsetLowPrecision = {offset};")
+        print(f"constexpr unsigned {name}FirstBitLowPrecision = {first_bit};")
+    print(f"constexpr int geluPowerLowPrecision = {GELU_POWER};")
+    for kind, settings in LOW_PRECISION.items():
+        print_low_precision_kind(kind, settings, log_range)
 
 
-def print_rough_kind(kind, rough, log_range):
-    bits = rough["bits"]
+def print_low_precision_kind(kind, settings, log_range):
+    bits = settings["bits"]
     table("exp2", "2^r", *fit(lambda r: (r * TWO.ln()).exp(), lambda r: ONE, -HALF, HALF, bits), kind)
     table("logSlope", "log(1+f) / f",
           *fit(log_slope, lambda f: ONE, *log_range, bits), kind)
@@ -491,7 +491,7 @@ def print_rough_kind(kind, rough, log_range):
           *fit(lambda z: ln2 * sinh_slope(z * ln2 * ln2), lambda z: ONE, TWO ** -30, ONE / 4, bits + 1), kind)
     for name, slope in (("erf", lambda x: erf(x) / x), ("tanh", tanh_slope)):
         offset, end, first_bit = ODD_PIECES[name]
-        most = rough[name]
+        most = settings[name]
         scale = nearest((end - offset) / (most * most) * D("0.9999"), 24)
         print(f"constexpr double {name}Most{kind} = {hexadecimal(most)}, {name}Scale{kind} = {hexadecimal(scale)};")
         for size, bit in (("", first_bit), ("Long", first_bit - 1)):
@@ -501,7 +501,7 @@ def print_rough_kind(kind, rough, log_range):
     least = TWO ** -14 if kind == "F16" else D(0)
     root = lambda power: lambda b: (normal_tail(-b).ln() / power).exp()
     error = lambda power: lambda b: power / root(power)(b) * (min(ONE, -b * normal_tail(-b) / least) if least and b < -4 else ONE)
-    most, count, power = rough["gelu"]
+    most, count, power = settings["gelu"]
     print(f"constexpr double geluLeast{kind} = {hexadecimal(-most)};")
     table("geluRoots", f"Phi(b)^(1/{GELU_POWER}) of a negative b",
           *fit_evenly(root(GELU_POWER), error(GELU_POWER), -most, D(0), count), kind)
@@ -576,10 +576,10 @@ def print_log_table(bits):
     table("logNear", "(log(1+f) - f) / f^2",
           *fit(lambda f: f * log_series(f) - HALF, lambda f: f, -furthest, furthest, bits), "F32")
     table("logSlopeNear", "log(1+f) / f",
-          *fit(log_slope, lambda f: ONE, -furthest, furthest, ROUGH["F16"]["bits"]), "F16")
+          *fit(log_slope, lambda f: ONE, -furthest, furthest, LOW_PRECISION["F16"]["bits"]), "F16")
 
 
-def print_rough_log():
+def print_low_precision_log():
     """Eighths of [1, 2): the inverse of a number in each with few digits, 1 in the first and 1/2 in the
     last, and what its logarithm is. Returns the range of products with an inverse, less 1."""
     inverses, low, high = [], D(0), D(0)
@@ -588,12 +588,12 @@ def print_rough_log():
         inverse = ONE if i == 0 else HALF if i == 7 else nearest(2 / sum(ends), 8)
         low, high = min(low, ends[0] * inverse - 1), max(high, ends[1] * inverse - 1)
         inverses.append(inverse)
-    table("logInverses", "1/m for m from 1 to 2, of few digits", inverses, D(0), "Rough")
-    table("logsOfInverses", "-log of that", [-inverse.ln() for inverse in inverses], D(0), "Rough")
-    table("log2sOfInverses", "-log2 of that", [-inverse.ln() / TWO.ln() for inverse in inverses], D(0), "Rough")
+    table("logInverses", "1/m for m from 1 to 2, of few digits", inverses, D(0), "LowPrecision")
+    table("logsOfInverses", "-log of that", [-inverse.ln() for inverse in inverses], D(0), "LowPrecision")
+    table("log2sOfInverses", "-log2 of that", [-inverse.ln() / TWO.ln() for inverse in inverses], D(0), "LowPrecision")
     # The logarithm is multiplied by an exponent.
     table("log2Slope", "log2(1+f) / f",
-          *fit(lambda f: log_slope(f) / TWO.ln(), lambda f: ONE, low, high, D("20.5")), "Rough")
+          *fit(lambda f: log_slope(f) / TWO.ln(), lambda f: ONE, low, high, D("20.5")), "LowPrecision")
     return low, high
 
 
@@ -701,7 +701,7 @@ def main():
     print()
     print_tables()
     print()
-    print_rough_tables()
+    print_low_precision_tables()
     print()
     print_angles()
 

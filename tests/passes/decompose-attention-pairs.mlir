@@ -24,7 +24,7 @@ module {
 func.func @pairs(%q: tensor<2x32x9xbf16>, %k: tensor<2x45x9xbf16>, %v: tensor<2x45x6xbf16>) -> tensor<2x32x6xf32> {
   %r = kgen.attention ins(%q, %k, %v : tensor<2x32x9xbf16>, tensor<2x45x9xbf16>, tensor<2x45x6xbf16>)
       attributes {q_map = affine_map<(b, m, n, d, e) -> (b, m, d)>, k_map = affine_map<(b, m, n, d, e) -> (b, n, d)>, v_map = affine_map<(b, m, n, d, e) -> (b, n, e)>,
-      epilogue_maps = [], result_map = affine_map<(b, m, n, d, e) -> (b, m, e)>, narrow = bf16} {
+      epilogue_maps = [], result_map = affine_map<(b, m, n, d, e) -> (b, m, e)>, probability_type = bf16} {
   ^bb0(%p: f32):
     kgen.yield %p : f32
   } -> tensor<2x32x6xf32>

@@ -213,7 +213,7 @@ module {
   // CHECK-DAG:     %[[VN:.*]] = linalg.generic {{.*}} ins(%[[V]] : tensor<2x40x8xf32>) outs({{.*}} : tensor<2x40x8xbf16>)
   // CHECK-DAG:     %[[KN:.*]] = linalg.generic {{.*}} ins(%[[K]] : tensor<2x40x8xf32>) outs({{.*}} : tensor<2x40x8xbf16>)
   // CHECK:         kgen.attention ins(%[[QN]], %[[KN]], %[[VN]] : tensor<2x24x8xbf16>, tensor<2x40x8xbf16>, tensor<2x40x8xbf16>)
-  // CHECK-SAME:      narrow = bf16
+  // CHECK-SAME:      probability_type = bf16
   // CHECK-NEXT:    ^bb0(%{{.*}}: f32):
   func.func @rounded(%q: tensor<2x24x8xf32>, %k: tensor<2x40x8xf32>, %v: tensor<2x40x8xf32>) -> tensor<2x24x8xf32> {
     %zero = arith.constant 0.0 : f32

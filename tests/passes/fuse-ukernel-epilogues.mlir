@@ -343,7 +343,7 @@ func.func @shared(%a: memref<4x6xf32> {llvm.noalias}, %b: memref<6x8xf32> {llvm.
 // CHECK-LABEL: func.func @kept
 // CHECK-NEXT:    ukernel.call @gemm
 // CHECK-NEXT:    ukernel.call @relu
-ukernel.gemm @gemm attributes {a_col = 1, a_row = 6, b_prefetch = 0, b_row = 8, c_row = 8, element = f32, b_type = bf16, b_wide = 8,
+ukernel.gemm @gemm attributes {a_col = 1, a_row = 6, b_prefetch = 0, b_row = 8, c_row = 8, element = f32, b_type = bf16, b_upconverted_row = 8,
     epilogue_cols = array<i64>, epilogue_rows = array<i64>, k = 6, m = 4, n = 8} {
 ^bb0(%acc: f32):
   ukernel.yield %acc : f32

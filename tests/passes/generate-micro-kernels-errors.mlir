@@ -4,7 +4,7 @@
 // Every provider says why it cannot.
 module attributes {kgen.target = "targets/small-tiles.yaml"} {
   // CHECK:      error: no provider can make micro-kernel 'uk_gemm_f16':
-  // CHECK-NEXT:   vector: the sums are not of the type in which products of A and B are added up
+  // CHECK-NEXT:   vector: the sums do not have the accumulator type of A and B
   // CHECK-NEXT:   xsmm: only f32, f64 and bf16, the same in A and B; 3 columns are no multiple of the 16 in a vector
   // expected-error@+1 {{no provider can make micro-kernel 'uk_gemm_f16'}}
   ukernel.gemm @uk_gemm_f16 attributes {a_col = 1 : i64, a_row = 2 : i64, b_prefetch = 0 : i64, b_row = 3 : i64, c_row = 3 : i64, element = f16,
@@ -18,7 +18,7 @@ module attributes {kgen.target = "targets/small-tiles.yaml"} {
 
 module attributes {kgen.target = "targets/small-tiles.yaml"} {
   // CHECK:      error: no provider can make micro-kernel 'uk_gemm_wide_sums':
-  // CHECK-NEXT:   vector: the sums are not of the type in which products of A and B are added up
+  // CHECK-NEXT:   vector: the sums do not have the accumulator type of A and B
   // CHECK-NEXT:   xsmm: the sums of f32 are f32, not f64; 3 columns
   // expected-error@+1 {{no provider can make micro-kernel 'uk_gemm_wide_sums'}}
   ukernel.gemm @uk_gemm_wide_sums attributes {a_col = 1 : i64, a_row = 2 : i64, b_prefetch = 0 : i64, b_row = 3 : i64, c_row = 3 : i64, element = f32,

@@ -53,7 +53,7 @@ module {
   // CHECK:           llvm.intr.fmuladd
   // CHECK:         scf.for {{.*}} -> (vector<8xf32>, vector<8xf32>, vector<8xf32>, vector<8xf32>)
   ukernel.gemm @uk_gemm_f32xi4b32_1x32x32 attributes {a_col = 1 : i64, a_row = 32 : i64, b_prefetch = 0 : i64, b_row = 640 : i64, c_row = 32 : i64,
-      b_blocks = #kgen.blockwise_quant<bits = 4, size = 32, zeros = false>, b_type = i8,
+      b_quant = #kgen.blockwise_quant<bits = 4, size = 32, zeros = false>, b_type = i8,
       element = f32, epilogue_cols = array<i64>, epilogue_rows = array<i64>, k = 32 : i64, m = 1 : i64, n = 32 : i64} {
   ^bb0(%acc: f32):
     ukernel.yield %acc : f32
@@ -69,7 +69,7 @@ module attributes {kgen.target = "x86-64-v4"} {
   // CHECK:         scf.for
   // CHECK:           arith.muli %[[ZERO]], %{{.*}} : i64
   ukernel.gemm @uk_gemm_f32xi8b32_1x32x32 attributes {a_col = 1 : i64, a_row = 32 : i64, b_prefetch = 0 : i64, b_row = 1152 : i64, c_row = 32 : i64,
-      b_blocks = #kgen.blockwise_quant<bits = 8, size = 32, zeros = false>, b_type = i8,
+      b_quant = #kgen.blockwise_quant<bits = 8, size = 32, zeros = false>, b_type = i8,
       element = f32, epilogue_cols = array<i64>, epilogue_rows = array<i64>, k = 32 : i64, m = 1 : i64, n = 32 : i64} {
   ^bb0(%acc: f32):
     ukernel.yield %acc : f32

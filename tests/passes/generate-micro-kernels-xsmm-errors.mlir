@@ -12,11 +12,11 @@
 // CHECK: error: no provider can make micro-kernel 'far':
 // CHECK-NEXT: xsmm: the tile of A is beyond a 32-bit displacement{{$}}
 // CHECK: error: no provider can make micro-kernel 'none':
-// CHECK-NEXT: xsmm: no products to add{{$}}
+// CHECK-NEXT: xsmm: k is 0{{$}}
 // CHECK: error: no provider can make micro-kernel 'runs':
-// CHECK-NEXT: xsmm: rows of A come in runs{{$}}
+// CHECK-NEXT: xsmm: it does not support a_run_rows{{$}}
 // CHECK: error: no provider can make micro-kernel 'border':
-// CHECK-NEXT: xsmm: rows of A have parts that are left out{{$}}
+// CHECK-NEXT: xsmm: it does not support a_valid_ranges{{$}}
 // CHECK: error: no provider can make micro-kernel 'half':
 // CHECK-NEXT: xsmm: only f32, f64 and bf16, the same in A and B{{$}}
 // CHECK-NOT: fine
@@ -52,12 +52,12 @@ module attributes {kgen.target = #target} {
   ^bb0(%sum: f32):
     ukernel.yield %sum : f32
   }
-  ukernel.gemm @runs attributes {element = f32, m = 4, n = 16, k = 3, a_row = 3, a_col = 1, a_run = 2, a_jump = 9, b_row = 16,
+  ukernel.gemm @runs attributes {element = f32, m = 4, n = 16, k = 3, a_row = 3, a_col = 1, a_run_rows = 2, a_run_stride = 9, b_row = 16,
       c_row = 16, b_prefetch = 0, epilogue_rows = array<i64>, epilogue_cols = array<i64>} {
   ^bb0(%sum: f32):
     ukernel.yield %sum : f32
   }
-  ukernel.gemm @border attributes {element = f32, m = 4, n = 16, k = 3, a_row = 3, a_col = 1, a_inside = array<i64: 0, 1, 0, 3, 0, 1, 0, 3, 0, 1, 0, 3, 0, 1, 0, 2>, b_row = 16,
+  ukernel.gemm @border attributes {element = f32, m = 4, n = 16, k = 3, a_row = 3, a_col = 1, a_valid_ranges = array<i64: 0, 1, 0, 3, 0, 1, 0, 3, 0, 1, 0, 3, 0, 1, 0, 2>, b_row = 16,
       c_row = 16, b_prefetch = 0, epilogue_rows = array<i64>, epilogue_cols = array<i64>} {
   ^bb0(%sum: f32):
     ukernel.yield %sum : f32
@@ -126,9 +126,9 @@ module attributes {kgen.target = #target} {
 
 // What it does not add up, or not in this way.
 // CHECK: error: no provider can make micro-kernel 'order':
-// CHECK-NEXT: xsmm: the order of its sums is its own{{$}}
+// CHECK-NEXT: xsmm: it does not support strict_order{{$}}
 // CHECK: error: no provider can make micro-kernel 'sums_beside':
-// CHECK-NEXT: xsmm: it starts from sums beside C{{$}}
+// CHECK-NEXT: xsmm: it does not support sums_row{{$}}
 // CHECK: error: no provider can make micro-kernel 'dots':
 // CHECK-NEXT: xsmm: only adjacent columns of B; rows of B with 16 elements are only 1 apart{{$}}
 // CHECK: error: no provider can make micro-kernel 'far_products':

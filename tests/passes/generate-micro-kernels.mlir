@@ -274,7 +274,7 @@ module attributes {kgen.target = "x86-64-v3"} {
   // CHECK:           llvm.store %[[VALUE]], %{{.*}} : vector<8xf32>
   // CHECK:           arith.andi
   // CHECK:           llvm.store %{{.*}} : vector<8xf32>
-  ukernel.gemm @kept attributes {a_col = 1, b_prefetch = 0, epilogue_cols = array<i64>, epilogue_rows = array<i64>, element = f32, b_type = bf16, m = 1, n = 8, k = 8, a_row = 8, b_row = 16, c_row = 8, vnni = 2, b_padded, b_wide = 8, sums_row = 8, strict_order} {
+  ukernel.gemm @kept attributes {a_col = 1, b_prefetch = 0, epilogue_cols = array<i64>, epilogue_rows = array<i64>, element = f32, b_type = bf16, m = 1, n = 8, k = 8, a_row = 8, b_row = 16, c_row = 8, vnni = 2, b_padded, b_upconverted_row = 8, sums_row = 8, strict_order} {
   ^bb0(%acc: f32):
     ukernel.yield %acc : f32
   }

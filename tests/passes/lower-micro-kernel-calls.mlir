@@ -37,8 +37,8 @@ func.func @kept(%a: memref<4xf32>, %i: index) -> f32 {
 // CHECK:         llvm.call_intrinsic "llvm.x86.ldtilecfg"
 // CHECK-NEXT:    llvm.call_intrinsic "llvm.x86.tilerelease"()
 func.func @tiles() {
-  ukernel.configure_tiles rows [3, 0, 0, 0, 0, 0, 16, 3] bytes [64, 0, 0, 0, 0, 0, 20, 64]
-  ukernel.configure_tiles rows [3, 0, 0, 0, 0, 0, 16, 3] bytes [64, 0, 0, 0, 0, 0, 20, 64]
-  ukernel.release_tiles
+  ukernel.configure_amx rows [3, 0, 0, 0, 0, 0, 16, 3] bytes [64, 0, 0, 0, 0, 0, 20, 64]
+  ukernel.configure_amx rows [3, 0, 0, 0, 0, 0, 16, 3] bytes [64, 0, 0, 0, 0, 0, 20, 64]
+  ukernel.release_amx
   return
 }

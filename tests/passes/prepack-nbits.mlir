@@ -9,7 +9,7 @@
 // CHECK-NOT:     arith.constant dense
 // CHECK:         %[[E:.*]] = tensor.empty() : tensor<3x2xf32>
 // CHECK:         tpp.gemm ins(%[[A]], %[[P]] : tensor<3x32xf32>, tensor<1x1x640xi8>) outs(%[[E]] : tensor<3x2xf32>)
-// CHECK-SAME:      b_blocks = #kgen.blockwise_quant<bits = 4, size = 32, zeros = false>
+// CHECK-SAME:      b_quant = #kgen.blockwise_quant<bits = 4, size = 32, zeros = false>
 // CHECK-SAME:      panel = 32
 // CHECK:         [[KEY]]: "0x40000000{{9A9A9A9ABCBCBCBC(00){120}9A9A9A9ABCBCBCBC(00){120}9A9A9A9ABCBCBCBC(00){120}9A9A9A9ABCBCBCBC(00){120}0000003F0000803E(00){120}()}}"
 func.func @bits4(%a: tensor<3x32xf32>) -> tensor<3x2xf32> {
@@ -25,7 +25,7 @@ func.func @bits4(%a: tensor<3x32xf32>) -> tensor<3x2xf32> {
 // CHECK-LABEL: func.func @bits8
 // CHECK:         arith.constant dense_resource<[[KEY:.*]]> : tensor<1x2x768xi8>
 // CHECK:         tpp.gemm
-// CHECK-SAME:      b_blocks = #kgen.blockwise_quant<bits = 8, size = 16, zeros = true>
+// CHECK-SAME:      b_quant = #kgen.blockwise_quant<bits = 8, size = 16, zeros = true>
 // CHECK:         [[KEY]]: "0x40000000{{(83(00){31}){16}0000003F(00){124}000000C0(00){124}(83(00){31}){16}0000003F(00){124}000000C0(00){124}()}}"
 func.func @bits8(%a: tensor<1x20xbf16>) -> tensor<1x1xf32> {
   %w = arith.constant dense<3> : tensor<1x2x16xi8>

@@ -2,7 +2,7 @@
 
 // Without adding to C, the tiles along k would overwrite each other.
 func.func @depth(%a: tensor<4x8xf32>, %b: tensor<8x6xf32>, %c: tensor<4x6xf32>) -> tensor<4x6xf32> {
-  // expected-error@+3 {{cannot be cut along dimension 2}}
+  // expected-error@+3 {{cannot be tiled along dimension 2}}
   // expected-error@+2 {{faild to tile operation}}
   // expected-error@+1 {{failed to generate tiling loops}}
   %r = tpp.gemm ins(%a, %b : tensor<4x8xf32>, tensor<8x6xf32>) outs(%c : tensor<4x6xf32>)
@@ -25,7 +25,7 @@ func.func @loops(%a: tensor<5x4x8xf32>, %b: tensor<5x8x6xf32>, %c: tensor<5x4x6x
 
 // Panels are not cut.
 func.func @panels(%a: tensor<4x8xf32>, %b: tensor<2x8x4xf32>, %c: tensor<4x6xf32>) -> tensor<4x6xf32> {
-  // expected-error@+3 {{cannot be cut along dimension 2}}
+  // expected-error@+3 {{cannot be tiled along dimension 2}}
   // expected-error@+2 {{faild to tile operation}}
   // expected-error@+1 {{failed to generate tiling loops}}
   %r = tpp.gemm ins(%a, %b : tensor<4x8xf32>, tensor<2x8x4xf32>) outs(%c : tensor<4x6xf32>)

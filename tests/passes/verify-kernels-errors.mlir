@@ -20,10 +20,10 @@ ukernel.gemm @padded_columns attributes {a_col = 1 : i64, a_row = 6 : i64, b_pad
 ^bb0(%acc: f32):
   ukernel.yield %acc : f32
 }
-// expected-error@+1 {{b_blocks: blocks have 640 bytes, but are 512 apart}}
+// expected-error@+1 {{b_quant: blocks have 640 bytes, but are 512 apart}}
 ukernel.gemm @short_blocks attributes {a_col = 1 : i64, a_row = 40 : i64, b_prefetch = 0 : i64, b_row = 512 : i64, c_row = 8 : i64,
     element = f32, epilogue_cols = array<i64>, epilogue_rows = array<i64>, k = 40 : i64, m = 4 : i64, n = 8 : i64, b_type = i8,
-    b_blocks = #kgen.blockwise_quant<bits = 4, size = 32, zeros = false>} {
+    b_quant = #kgen.blockwise_quant<bits = 4, size = 32, zeros = false>} {
 ^bb0(%acc: f32):
   ukernel.yield %acc : f32
 }
@@ -73,13 +73,13 @@ ukernel.map @row attributes {in_cols = array<i64: 1>, in_rows = array<i64: 0>, m
 ^bb0(%x: f32):
   ukernel.yield %x : f32
 }
-ukernel.gemm @wide attributes {a_col = 1, a_row = 6, b_prefetch = 0, b_row = 8, c_row = 8, element = f32, b_type = bf16, b_wide = 8, sums_row = 8,
+ukernel.gemm @wide attributes {a_col = 1, a_row = 6, b_prefetch = 0, b_row = 8, c_row = 8, element = f32, b_type = bf16, b_upconverted_row = 8, sums_row = 8,
     epilogue_cols = array<i64>, epilogue_rows = array<i64>, k = 6, m = 4, n = 8} {
 ^bb0(%acc: f32):
   ukernel.yield %acc : f32
 }
 // expected-error@+1 {{rows of widened B have 8 elements, but are 7 apart}}
-ukernel.gemm @wide_rows attributes {a_col = 1, a_row = 6, b_prefetch = 0, b_row = 8, c_row = 8, element = f32, b_type = bf16, b_wide = 7,
+ukernel.gemm @wide_rows attributes {a_col = 1, a_row = 6, b_prefetch = 0, b_row = 8, c_row = 8, element = f32, b_type = bf16, b_upconverted_row = 7,
     epilogue_cols = array<i64>, epilogue_rows = array<i64>, k = 6, m = 4, n = 8} {
 ^bb0(%acc: f32):
   ukernel.yield %acc : f32

@@ -24,7 +24,7 @@ bool isReadable(Type element) {
          element.isSignlessInteger(32) || element.isSignlessInteger(64);
 }
 
-/// The host needs the shape and the element type.
+/// Checks that the host can read the type: a static shape, and an element type that it knows.
 static LogicalResult verifyReadable(Operation *op, Type type) {
   auto shaped = dyn_cast<ShapedType>(type);
   if (shaped && !shaped.hasStaticShape())
@@ -37,7 +37,7 @@ static LogicalResult verifyReadable(Operation *op, Type type) {
 LogicalResult ExpectCloseOp::verify() {
   if (failed(verifyReadable(*this, getActual().getType())))
     return failure();
-  // Not negated comparisons: NaN is no tolerance either.
+  // Written without negation so that NaN is rejected, too.
   bool valid = getAbsolute().convertToDouble() >= 0 && getRelative().convertToDouble() >= 0;
   return valid ? success() : emitOpError("tolerances must not be negative");
 }

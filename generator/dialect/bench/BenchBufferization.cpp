@@ -1,5 +1,5 @@
-// One-shot bufferization: checks read their operands; a measurement reads `ins`, which its region
-// may not overwrite, for the next iteration needs them, and writes `outs`.
+// One-shot bufferization: checks read their operands. A measurement reads `ins`, which its region
+// must not overwrite because the next iteration reads them again, and writes `outs`.
 #include "dialect/bench/Bench.h"
 
 #include <mlir/Dialect/Bufferization/IR/BufferizableOpInterface.h>
@@ -37,8 +37,8 @@ struct ReaderModel : BufferizableOpInterface::ExternalModel<ReaderModel<Op>, Op>
   }
 };
 
-/// What is yielded becomes a copy into `outs`, which vanishes where the region wrote there already.
-/// It is bufferized before the operation around it.
+/// Yielded values are copied into `outs`; the copy is removed if the region wrote there already.
+/// The terminator is bufferized before its parent.
 struct YieldModel : BufferizableOpInterface::ExternalModel<YieldModel, YieldOp> {
   bool bufferizesToMemoryRead(Operation *, OpOperand &, const AnalysisState &) const {
     return true;
@@ -49,7 +49,7 @@ struct YieldModel : BufferizableOpInterface::ExternalModel<YieldModel, YieldOp> 
   AliasingValueList getAliasingValues(Operation *, OpOperand &, const AnalysisState &) const {
     return {};
   }
-  /// A tensor that is not in its place is copied there, rather than anywhere else.
+  /// A tensor in another buffer is copied into `outs`, not into a new allocation.
   bool mustBufferizeInPlace(Operation *, OpOperand &, const AnalysisState &) const { return true; }
 
   LogicalResult bufferize(Operation *op, RewriterBase &rewriter,

@@ -1,4 +1,4 @@
-// kgen.attention: its iteration space, and what its operands must look like.
+// kgen.attention: iteration space and verifier.
 #include "dialect/kgen/Kgen.h"
 
 #include <array>
@@ -8,10 +8,10 @@ using namespace mlir;
 namespace kgen {
 namespace {
 
-/// A dimension that an operand must, may or must not be indexed by.
+/// Whether a dimension must not, may or must index an operand.
 enum class Use { never, maybe, always };
 
-/// An operand or the result; `uses` is about m, n, d and e.
+/// An operand or the result, with the uses of m, n, d and e.
 struct Indexed {
   std::string name;
   Value value;
@@ -24,9 +24,9 @@ SmallVector<Indexed> operandsOf(AttentionOp op) {
   SmallVector<Indexed> list{{"Q", op.getQ(), op.getQMap(), {always, never, always, never}},
                             {"K", op.getK(), op.getKMap(), {never, always, always, never}},
                             {"V", op.getV(), op.getVMap(), {never, always, never, always}}};
-  for (auto [extra, map] :
+  for (auto [operand, map] :
        llvm::zip(op.getEpilogueIns(), op.getEpilogueMaps().getAsValueRange<AffineMapAttr>()))
-    list.push_back({"an extra", extra, map, {maybe, maybe, never, never}});
+    list.push_back({"an epilogue operand", operand, map, {maybe, maybe, never, never}});
   list.push_back({"the result", op.getResult(), op.getResultMap(), {always, never, never, always}});
   return list;
 }
@@ -76,9 +76,10 @@ LogicalResult verifyScore(AttentionOp op) {
   auto yield = dyn_cast<YieldOp>(body.getTerminator());
   if (op.getAccumulatorType() != accumulator || !yield || yield.getValue().getType() != accumulator)
     return op.emitOpError() << "the score is computed from and yields " << accumulator;
-  for (auto [extra, argument] : llvm::zip(op.getEpilogueIns(), body.getArguments().drop_front()))
-    if (argument.getType() != getElementTypeOrSelf(extra.getType()))
-      return op.emitOpError("an argument of the score must have the type of its extra's elements");
+  for (auto [operand, argument] : llvm::zip(op.getEpilogueIns(), body.getArguments().drop_front()))
+    if (argument.getType() != getElementTypeOrSelf(operand.getType()))
+      return op.emitOpError(
+          "an argument of the score must have the type of its operand's elements");
   for (Operation &inner : body.without_terminator())
     if (!OpTrait::hasElementwiseMappableTraits(&inner) && !inner.hasTrait<OpTrait::ConstantLike>())
       return op.emitOpError() << "'" << inner.getName() << "' in a score is not elementwise";
@@ -100,7 +101,7 @@ LogicalResult AttentionOp::verify() {
   if (getQMap().getNumDims() < 4)
     return emitOpError("needs the dimensions m, n, d and e behind those of the batch");
   if (getEpilogueMaps().size() != getEpilogueIns().size())
-    return emitOpError("needs one map per extra");
+    return emitOpError("needs one map per epilogue operand");
   for (const Indexed &operand : operandsOf(*this))
     if (failed(verifyMap(*this, operand)))
       return failure();

@@ -1,6 +1,6 @@
-// What other dialects share with kgen: how weights of few bits lie in memory.
-#ifndef KGEN_BLOCKS_TD
-#define KGEN_BLOCKS_TD
+// What other dialects share with kgen: the memory layout of blockwise-quantized weights.
+#ifndef KGEN_BLOCKWISE_QUANT_TD
+#define KGEN_BLOCKWISE_QUANT_TD
 
 include "mlir/IR/AttrTypeBase.td"
 include "mlir/IR/OpBase.td"
@@ -15,18 +15,18 @@ def Kgen_Dialect : Dialect {
 
 def Kgen_BlockwiseQuantAttr : AttrDef<Kgen_Dialect, "BlockwiseQuant"> {
   let mnemonic = "blockwise_quant";
-  let summary = "Weights of few bits: a scale, and maybe a zero point, for each block of them along k.";
+  let summary = "Blockwise-quantized weights: a scale, and optionally a zero point, for each block along k.";
   let description = [{
-    Says how a matrix product reads a packed B whose elements are bytes. B[k, n] stands for
+    Describes a packed B whose elements are bytes. B[k, n] stands for
     `(q[k, n] - zero[k / size, n]) * scale[k / size, n]` in f32, where `q` are signed integers of `bits` bits; without
-    `zeros`, no zero point is subtracted. A panel of w columns is one stream, block by block; each block holds, without gaps,
+    `zeros`, no zero point is subtracted. A panel of w columns is contiguous, block by block; each block holds, without gaps,
 
     1. its weights: for 8 bits `size` rows of w bytes; for 4 bits `size / 8` rows of w words of 32 bits, which hold 8
        consecutive k of a column, the first one in the lowest bits;
     2. w scales in f32;
     3. w zero points in f32, if there are any.
 
-    The last block of a panel is as long as the others; what is beyond k is not used. The layout does not depend on the target.
+    The last block of a panel is as long as the others; weights beyond k are not used. The layout does not depend on the target.
 
     ```mlir
     #kgen.blockwise_quant<bits = 4, size = 32, zeros = false>
@@ -36,11 +36,11 @@ def Kgen_BlockwiseQuantAttr : AttrDef<Kgen_Dialect, "BlockwiseQuant"> {
   let assemblyFormat = "`<` struct(params) `>`";
   let genVerifyDecl = 1;
   let extraClassDeclaration = [{
-    /// Columns of a panel, on every target.
+    /// Columns of a panel, the same on every target.
     static constexpr int64_t panelWidth = 32;
     /// Blocks of a column of `k` weights.
     int64_t count(int64_t k) const { return (k + getSize() - 1) / getSize(); }
-    /// Bytes of a block's weights for `width` columns: the scales come after them.
+    /// Bytes of a block's weights for `width` columns; the scales follow them.
     int64_t weightBytes(int64_t width) const { return width * getSize() * getBits() / 8; }
     /// Bytes of a block of `width` columns.
     int64_t bytes(int64_t width) const { return weightBytes(width) + width * (getZeros() ? 8 : 4); }

@@ -1,4 +1,4 @@
-// What instructions cost on a target, and which of them multiply two element types.
+// Reciprocal throughputs of instructions, and the choice of product instructions by them.
 #include "dialect/kgen/Kgen.h"
 
 using namespace mlir;
@@ -17,9 +17,9 @@ double TargetAttr::cost(StringRef instruction) const {
 
 static bool isBf16(Type a, Type b) { return a.isBF16() && b.isBF16(); }
 static bool isInt8(Type a, Type b) { return a.isInteger(8) && b.isInteger(8); }
-static bool isNarrowFloat(Type type) { return type.isBF16() || type.isF16(); }
+static bool isLowPrecisionFloat(Type type) { return type.isBF16() || type.isF16(); }
 
-/// Whether one of the target's instructions of the full vector width adds up several products.
+/// True if the target has a dot-product instruction of the full vector width.
 static bool hasDotProduct(TargetAttr target, Type a, Type b) {
   if (isBf16(a, b))
     return target.hasFeature("avx512bf16");
@@ -29,20 +29,20 @@ static bool hasDotProduct(TargetAttr target, Type a, Type b) {
          (target.getVectorBits() <= 256 && target.hasFeature("avxvnni"));
 }
 
-static bool hasTiles(TargetAttr target, Type a, Type b) {
+static bool hasAmx(TargetAttr target, Type a, Type b) {
   return target.hasFeature("amx-tile") && ((isBf16(a, b) && target.hasFeature("amx-bf16")) ||
                                            (isInt8(a, b) && target.hasFeature("amx-int8")));
 }
 
-/// How often a product pays for widening a vector of its operands: a vector of B serves all rows of
-/// a register tile, one of A all its vectors of columns. A of floats is widened once, outside of
-/// the kernel: kgen-upconvert-operands.
-static double wideningShare(TargetAttr target, Type a, Type b) {
+/// Up-conversions of operand vectors for each vector of products: a vector of B serves all rows of
+/// a register tile, one of A all its vectors of columns. A of floats is up-converted once, outside
+/// of the kernel: kgen-upconvert-operands.
+static double upconversionsPerProduct(TargetAttr target, Type a, Type b) {
   constexpr int64_t large = 1 << 20;
   GemmBlocking tile = target.gemmBlocking(a, b, large, large, large, /*packed=*/true,
-                                          /*mayUseTiles=*/false);
+                                          /*mayUseAmx=*/false);
   int64_t vectors = llvm::divideCeil(tile.nr, target.lanes(accumulatorOf(a, b)));
-  bool isNarrowB = isNarrowFloat(b) || b.isInteger(8);
+  bool isNarrowB = isLowPrecisionFloat(b) || b.isInteger(8);
   return (a.isInteger(8) ? 1.0 / vectors : 0) + (isNarrowB ? 1.0 / tile.mr : 0);
 }
 
@@ -51,31 +51,31 @@ double TargetAttr::productCost(ProductForm form, Type a, Type b) const {
   switch (form) {
   case ProductForm::multiplyAdd:
     return cost(a.isF64() ? "fma_f64" : "fma_f32") / this->lanes(a);
-  case ProductForm::widen:
+  case ProductForm::upconvert:
     return (cost("fma_f32") + cost(a.isF16() || b.isF16() ? "convert_f16" : "widen_bf16") *
-                                  wideningShare(*this, a, b)) /
+                                  upconversionsPerProduct(*this, a, b)) /
            lanes;
   case ProductForm::dotProduct:
     return isBf16(a, b) ? cost("dot_bf16") / (2 * lanes) : cost("dot_i8") / (4 * lanes);
-  case ProductForm::pairwise16: // and an addition, which costs as much as one of floats at most
+  case ProductForm::multiplyAddI16: // vpmaddwd and an addition, at most as costly as fma_f32
     return (cost("multiply_add_i16") + cost("fma_f32") +
-            cost("widen_i8") * wideningShare(*this, a, b)) /
+            cost("widen_i8") * upconversionsPerProduct(*this, a, b)) /
            (2 * lanes);
-  case ProductForm::tiles: // 16 x 16 sums of 64 bytes each
+  case ProductForm::amx: // 16 x 16 sums of 64 bytes each
     return isBf16(a, b) ? cost("tile_bf16") / (16 * 16 * 32) : cost("tile_i8") / (16 * 16 * 64);
   }
-  llvm_unreachable("a form of products without a cost");
+  llvm_unreachable("all forms are handled");
 }
 
-bool TargetAttr::choosesHalfSums(Type a, Type b) const {
+bool TargetAttr::prefersF16Accumulate(Type a, Type b) const {
   return a.isF16() && b.isF16() && hasFeature("avx512fp16") &&
          cost("fma_f16") / lanes(a) < productCost(vectorProductForm(a, b), a, b);
 }
 
 ProductForm TargetAttr::vectorProductForm(Type a, Type b) const {
-  ProductForm best = isInt8(a, b)                           ? ProductForm::pairwise16
-                     : isNarrowFloat(a) || isNarrowFloat(b) ? ProductForm::widen
-                                                            : ProductForm::multiplyAdd;
+  ProductForm best = isInt8(a, b) ? ProductForm::multiplyAddI16
+                     : isLowPrecisionFloat(a) || isLowPrecisionFloat(b) ? ProductForm::upconvert
+                                                                        : ProductForm::multiplyAdd;
   bool isCheaper = hasDotProduct(*this, a, b) &&
                    productCost(ProductForm::dotProduct, a, b) < productCost(best, a, b);
   return isCheaper ? ProductForm::dotProduct : best;
@@ -84,8 +84,8 @@ ProductForm TargetAttr::vectorProductForm(Type a, Type b) const {
 ProductForm TargetAttr::productForm(Type a, Type b) const {
   ProductForm best = vectorProductForm(a, b);
   bool isCheaper =
-      hasTiles(*this, a, b) && productCost(ProductForm::tiles, a, b) < productCost(best, a, b);
-  return isCheaper ? ProductForm::tiles : best;
+      hasAmx(*this, a, b) && productCost(ProductForm::amx, a, b) < productCost(best, a, b);
+  return isCheaper ? ProductForm::amx : best;
 }
 
 } // namespace kgen

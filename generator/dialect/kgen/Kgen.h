@@ -1,4 +1,5 @@
-// The kgen dialect: #kgen.target with its block-size formulas, kgen.gelu, and kgen.launch.
+// The kgen dialect: #kgen.target with its block-size formulas, attention, activations and task
+// grids.
 #pragma once
 
 #include <mlir/Bytecode/BytecodeOpInterface.h>
@@ -17,30 +18,30 @@
 
 namespace kgen {
 
-/// Of x86: a line of the caches; and a page, within which memory is fetched ahead of time by
-/// itself, and whose size is that of a way of the first cache.
+/// Facts of x86: bytes of a cache line, and of a page. Hardware prefetchers stop at the end of a
+/// page, and a way of L1 has the size of a page.
 constexpr int64_t lineBytes = 64, pageBytes = 4096;
 
-/// How a contraction is cut, in elements. C is computed in register tiles of at most `mr` rows by
-/// `nr` columns.
+/// Block sizes of a contraction, in elements. C is computed in register tiles of at most `mr` rows
+/// by `nr` columns.
 struct GemmBlocking {
   int64_t mr = 1; ///< rows of the register tile at full width
   int64_t nr = 1; ///< columns of the register tile, at most `panel`
-  int64_t accumulators =
-      1;              ///< vector registers for C: mr * nr / lanes; narrower tiles may use more rows
-  int64_t mc = 1;     ///< rows of A that are swept for each panel of B
-  int64_t kc = 1;     ///< depth of a block; C is revisited for the next one
-  int64_t panel = 1;  ///< columns of a packed panel of B; the same for every target of a type
-  bool tiles = false; ///< whether the register tile is for AMX
+  /// Vector registers for C: mr * nr / lanes. Tiles of fewer columns may use more rows.
+  int64_t accumulators = 1;
+  int64_t mc = 1;       ///< rows of a block of A, which is used for each panel of B in turn
+  int64_t kc = 1;       ///< depth of a block; C is read and written once for each
+  int64_t panel = 1;    ///< columns of a packed panel of B; the same for every target of a type
+  bool usesAmx = false; ///< the register tile is one of AMX tiles
 };
 
 /// Which instructions multiply two element types and add up.
 enum class ProductForm {
-  multiplyAdd, ///< of the type itself
-  widen,       ///< both become f32 first
-  dotProduct,  ///< pairs of bf16 (vdpbf16ps) or fours of 8-bit integers (vpdpbusd) at once
-  pairwise16,  ///< 8-bit integers become 16-bit ones, of which pairs are multiplied (vpmaddwd)
-  tiles        ///< AMX: 16 x 16 sums in one instruction
+  multiplyAdd,    ///< of the type itself
+  upconvert,      ///< up-convert both to f32, then multiply-add
+  dotProduct,     ///< pairs of bf16 (vdpbf16ps) or fours of 8-bit integers (vpdpbusd) at once
+  multiplyAddI16, ///< up-convert 8-bit to 16-bit integers, then vpmaddwd on pairs
+  amx             ///< 16 x 16 sums in one instruction on AMX tiles
 };
 
 } // namespace kgen
@@ -53,47 +54,47 @@ enum class ProductForm {
 
 namespace kgen {
 
-/// What values of `element` are computed with: f32 for bf16 and f16, otherwise the type itself.
+/// The type in which values of `element` are computed: f32 for bf16 and f16, otherwise `element`.
 mlir::Type accumulatorOf(mlir::Type element);
 
-/// What products of `a` and `b` are added up in: i32 for i8, otherwise the type that both are
-/// computed with, or null if those differ.
+/// The type of sums of products of `a` and `b`: i32 for i8, otherwise the type in which both are
+/// computed; null if those differ.
 mlir::Type accumulatorOf(mlir::Type a, mlir::Type b);
 
-/// Whether an operation is computed by a polynomial or the like: those of the math dialect, and
-/// kgen's own.
-bool isFunction(mlir::Operation *op);
+/// True for mathematical functions, which are lowered to polynomials and the like: the operations
+/// of the math dialect and those of kgen.
+bool isMathFunction(mlir::Operation *op);
 
-/// Whether rows that are read side by side and lie `distance` bytes apart take more than half of
-/// the ways of a set of the first cache, which goes by the place in a page: they and what is read
-/// beside them drive each other out.
-bool crowdsSet(TargetAttr target, int64_t rows, int64_t distance);
+/// True if `rows` rows that are read at the same time, with a row pitch of `distance` bytes, occupy
+/// more than half of the ways of a set of L1: conflict misses with what else is read. The set of an
+/// address depends on its offset in a page.
+bool hasSetConflicts(TargetAttr target, int64_t rows, int64_t distance);
 
-/// The name of the module attribute that holds the target.
+/// Module attribute: the target.
 constexpr llvm::StringLiteral targetAttrName = "kgen.target";
 
-/// On a function: its products of f16 may be added up in f16.
-constexpr llvm::StringLiteral halfSumsAttrName = "kgen.f16_accumulate";
+/// Function attribute: sums of products of f16 may be kept in f16.
+constexpr llvm::StringLiteral f16AccumulateAttrName = "kgen.f16_accumulate";
 
-/// On a function: its convolutions of 3 x 3 windows may be computed by Winograd's transforms, with
-/// tiles of at most so many results of a side (an integer, 2 or 4).
+/// Function attribute (an integer, 2 or 4): convolutions of 3 x 3 windows may be computed by
+/// Winograd's transforms, with output tiles of at most so many elements a side.
 constexpr llvm::StringLiteral winogradAttrName = "kgen.winograd";
 
-/// The most products that are added up in f16 before their sum goes on in f32: the error of such a
-/// sum grows with their number, and so does the risk that it passes the largest number.
-constexpr int64_t halfSumsRun = 256;
+/// The maximum number of products whose sum is kept in f16 before it is added to one in f32: the
+/// rounding error and the risk of overflow grow with it.
+constexpr int64_t maxF16Products = 256;
 
-/// The most tasks that a launch may have: their number is a uint32_t in C.
+/// The maximum number of tasks of a launch: it is a uint32_t in C.
 constexpr int64_t maxTasks = 0xffffffff;
 
-/// Whether a value of the type can be captured by a launch: scalars, vectors, pointers, and buffers
-/// whose first element and layout are all there is to know.
+/// True if a launch can capture values of the type: scalars, vectors, pointers, and buffers of
+/// static shape and layout, which their address describes.
 bool canBeCaptured(mlir::Type type);
 
 /// The target of the module around `op`, or null.
 TargetAttr targetOf(mlir::Operation *op);
 
-/// The same for a pass that cannot work without one: reports its absence at `op`.
+/// The target of the module around `op`, or null after an error at `op`: for passes that need one.
 TargetAttr requireTarget(mlir::Operation *op);
 
 } // namespace kgen

@@ -13,14 +13,14 @@ include "dialect/kgen/BlockwiseQuant.td"
 
 def Kgen_TargetAttr : AttrDef<Kgen_Dialect, "Target"> {
   let mnemonic = "target";
-  let summary = "A CPU level: everything that passes may know about the machine.";
+  let summary = "A CPU level: all that passes know about the machine.";
   let description = [{
-    Hangs on the module as `kgen.target`. It is made from a target's YAML and is the only way in which passes learn about
-    the machine; nothing asks the host. `gemm_tiles` holds the measured choices of the YAML (`gemm_f32 = {mr = 12, ...}`);
-    the formulas that turn them into register tiles and cache blocks for a shape are methods of this attribute. `reciprocal_throughput`
-    (optional) holds the reciprocal throughput in cycles of single instructions of the full vector width
+    Attribute `kgen.target` of the module. It is built from a target's YAML and is the only source of facts about the machine
+    for passes; nothing asks the host. `gemm_tiles` holds the measured sizes of the YAML (`gemm_f32 = {mr = 12, ...}`); methods
+    of this attribute derive register tiles and cache blocks for a shape from them. `reciprocal_throughput` (optional) holds the
+    reciprocal throughput, in cycles, of instructions of the full vector width
     (`dot_bf16 = 2.0`; specs/README.md lists them). Which instruction multiplies two element types follows from the
-    features and the costs, see `productForm`.
+    features and these costs, see `productForm`.
 
     ```mlir
     module attributes {kgen.target = #kgen.target<name = "x86-64-v3", triple = "x86_64-unknown-linux-gnu",
@@ -46,39 +46,43 @@ def Kgen_TargetAttr : AttrDef<Kgen_Dialect, "Target"> {
     bool hasFeature(::llvm::StringRef name) const;
     /// Elements of `element` in one vector register.
     int64_t lanes(::mlir::Type element) const;
-    /// How many values of k are packed next to each other in B of type `b`: as many as a dot-product instruction of the type
-    /// takes, on every target, so that all share the packed weights. Without such an instruction, pairs and fours cost no
-    /// more to widen.
+    /// VNNI factor of packed B of type `b`: how many values of k are adjacent. It is the number that a dot-product
+    /// instruction of the type takes, on every target, so that all share the packed weights. Where there is no such
+    /// instruction, pairs and fours cost no more to up-convert than single values.
     int64_t vnniFactor(::mlir::Type b) const;
     /// The register tile, cache blocks and panel width for an m x n x k contraction of types `a` and `b` whose B is packed
-    /// into panels or read in place. The measured choices are those of B's type, `gemm_<b>`; `amx_<b>` for products in
-    /// tiles (productForm), which need packed B and can be ruled out. With `f16Accumulate`, they are added up in f16:
-    /// `gemm_f16`.
+    /// into panels or read in place (GemmBlocking.cpp). The measured sizes come from the entry of `gemm_tiles` for B's type:
+    /// `gemm_<b>`; `amx_<b>` for products in AMX tiles (productForm), which need packed B and `mayUseAmx`. With
+    /// `f16Accumulate`, sums are in f16, and the entry is `gemm_f16`.
     ::kgen::GemmBlocking gemmBlocking(::mlir::Type a, ::mlir::Type b, int64_t m, int64_t n, int64_t k, bool packed,
-                                      bool mayUseTiles = true, bool f16Accumulate = false) const;
-    /// blocks[kind][name], or `otherwise` where the YAML does not say.
-    int64_t block(::llvm::StringRef kind, ::llvm::StringRef name, int64_t otherwise) const;
-    /// Cycles from one such instruction of the full vector width to the next, when they do not wait for each other. What
-    /// `reciprocal_throughput` does not say: fma_f32 0.5; convert_f16 twice fma_f32; an instruction on tiles 16; any other as fma_f32.
+                                      bool mayUseAmx = true, bool f16Accumulate = false) const;
+    /// gemm_tiles[table][name], or `otherwise` if the YAML has no such entry.
+    int64_t gemmTileSize(::llvm::StringRef table, ::llvm::StringRef name, int64_t otherwise) const;
+    /// The reciprocal throughput, in cycles, of an instruction of the full vector width. Defaults for what
+    /// `reciprocal_throughput` does not list: fma_f32 0.5; convert_f16 twice fma_f32; an instruction on AMX tiles 16; any other
+    /// as fma_f32.
     double cost(::llvm::StringRef instruction) const;
     /// THE decision which instructions multiply elements of `a` (left) with elements of `b` (right): the form with the
     /// smallest productCost of those that the target's features allow.
     ::kgen::ProductForm productForm(::mlir::Type a, ::mlir::Type b) const;
-    /// The same without tiles: for kernels that tiles do not fit.
+    /// The same without AMX: for kernels whose shape does not fit AMX tiles.
     ::kgen::ProductForm vectorProductForm(::mlir::Type a, ::mlir::Type b) const;
-    /// Whether products of `a` and `b` that may be added up in f16 are: there is an instruction for it, and it is cheaper.
-    bool choosesHalfSums(::mlir::Type a, ::mlir::Type b) const;
-    /// Cycles for one multiply-add of `a` and `b` within a whole register tile, with its share of what widens the operands.
+    /// True if sums of products of `a` and `b` are kept in f16 where the graph allows it: the target has an instruction for
+    /// it, and it is cheaper.
+    bool prefersF16Accumulate(::mlir::Type a, ::mlir::Type b) const;
+    /// Cycles for one multiply-add of `a` and `b` within a full register tile, including its share of the up-conversion of
+    /// the operands.
     double productCost(::kgen::ProductForm form, ::mlir::Type a, ::mlir::Type b) const;
   }];
 }
 
 def Kgen_GridPartitionAttr : AttrDef<Kgen_Dialect, "GridPartition", [DeclareAttrInterfaceMethods<DeviceMappingAttrInterface>]> {
-  let mnemonic = "piece";
-  let summary = "A parallel loop covers an operation together with others.";
+  let mnemonic = "grid_partition";
+  let summary = "A parallel loop that covers a share of an operation's grid.";
   let description = [{
-    The mapping of each dimension of an `scf.forall` that has some of an operation's tiles, while another one has the others.
-    Such a loop stays a loop, even if it has a single iteration, until kgen-fuse-parallel-loops has made one grid of them.
+    The mapping of each dimension of an `scf.forall` that computes some of an operation's task tiles while another `scf.forall`
+    computes the rest (multi-size tiling). Such a loop is kept, even with a single iteration, until kgen-fuse-parallel-loops
+    has fused the loops into one grid.
 
     ```mlir
     scf.forall (%i) = (640) to (651) step (11) {
@@ -88,18 +92,18 @@ def Kgen_GridPartitionAttr : AttrDef<Kgen_Dialect, "GridPartition", [DeclareAttr
 }
 
 def Kgen_MatmulNbitsOp : Op<Kgen_Dialect, "matmul_nbits", [Pure]> {
-  let summary = "Product of a matrix and the transposition of one whose elements have few bits.";
+  let summary = "Product of a matrix and the transpose of a blockwise-quantized one.";
   let description = [{
     As com.microsoft's MatMulNBits. With `block` = B and `bits` = 4 or 8,
 
         C[m, n] = sum over k of A[m, k] * (q[n, k] - zero[n, k / B]) * scale[n, k / B]
 
-    in f32. `weights` holds the unsigned integers q as bytes [n, blocks, B * bits / 8], blocks = ceil(k / B); of two
-    integers of 4 bits in a byte, the first one is in the lower half. `scales` are [n, blocks]. `zeros` are unsigned integers of
-    `bits` bits, [n, ceil(blocks * bits / 8)] bytes, packed as the weights are; without them, every zero is 2^(bits - 1).
+    in f32. `weights` holds the unsigned integers q as bytes [n, blocks, B * bits / 8], blocks = ceil(k / B); if a byte
+    holds two integers of 4 bits, the first one is in the lower half. `scales` are [n, blocks]. `zeros` are unsigned integers of
+    `bits` bits, [n, ceil(blocks * bits / 8)] bytes, packed like the weights; without them, every zero point is 2^(bits - 1).
 
-    kgen-prepack-nbits makes a tile operation of it where all that describes the weights is constant; kgen-decompose-nbits turns it
-    into linalg.
+    kgen-prepack-nbits replaces it by a `tpp.gemm` if weights, scales and zeros are constant; kgen-decompose-nbits lowers it
+    to linalg.
 
     ```mlir
     %c = kgen.matmul_nbits %a, %weights, %scales {bits = 4 : i64, block = 32 : i64}
@@ -117,32 +121,33 @@ def Kgen_MatmulNbitsOp : Op<Kgen_Dialect, "matmul_nbits", [Pure]> {
     int64_t getM() { return ::llvm::cast<::mlir::RankedTensorType>(getA().getType()).getDimSize(0); }
     int64_t getK() { return ::llvm::cast<::mlir::RankedTensorType>(getA().getType()).getDimSize(1); }
     int64_t getN() { return ::llvm::cast<::mlir::RankedTensorType>(getWeights().getType()).getDimSize(0); }
-    /// What a product with the packed weights has to know.
-    ::kgen::BlockwiseQuantAttr getBlocks();
+    /// How the packed weights are quantized.
+    ::kgen::BlockwiseQuantAttr getQuant();
   }];
 }
 
 def Kgen_AttentionOp : Op<Kgen_Dialect, "attention", [Pure, SingleBlock, IsolatedFromAbove]> {
-  let summary = "softmax(score(Q * K)) * V in one operation, whose scores are never all in memory.";
+  let summary = "softmax(score(Q * K)) * V in one operation that never stores all scores.";
   let description = [{
-    For each batch index `i`, query `m` and element `e`, with sums and powers in the type that Q, K and V are computed with (f32
+    For each batch index `i`, query `m` and element `e`, with sums and probabilities in the accumulator type of Q, K and V (f32
     for bf16 and f16):
 
-        s[n]         = score(sum over d of Q[i, m, d] * K[i, n, d], extras at (i, m, n)...)
+        s[n]         = score(sum over d of Q[i, m, d] * K[i, n, d], epilogue operands at (i, m, n)...)
         R[i, m, e]   = sum over n of exp(s[n] - max s) * V[i, n, e] / sum over n of exp(s[n] - max s)
 
     The iteration dimensions are `(batch..., m, n, d, e)`; the maps say how they index each operand and the result, so that a
-    transposed operand, or one that several batch indices share (the keys of a group of heads), is only a map. Rows of Q and
-    V are contiguous: d is the last dimension of Q, e that of V and of the result, which has m before it. `epilogue_maps` are over
-    the same dimensions, without d and e. The region computes one score; with `causal = c`, keys `n > m + c` have no part in
-    the sums, and are not read where whole blocks of them are left out.
+    transposed operand, or one that several batch indices share (the keys of a group of heads), differs only in its map. Rows of Q
+    and V are contiguous: d is the last dimension of Q, e that of V and of the result, which has m before it. `epilogue_maps` are
+    over the same dimensions, but do not use d and e. The region computes one score. With `causal = c`, keys `n > m + c` are
+    masked: they are excluded from the sums, and blocks with masked keys only are not read.
 
-    With `narrow = bf16`, powers, or powers times a factor that a query's have in common, may be rounded to this type before they
-    are multiplied with V.
+    With `probability_type = bf16`, probabilities, or probabilities times a factor common to the query, may be rounded to this
+    type before they are multiplied with V.
 
-    A query all of whose scores are -inf gives NaN, as does one with a score of NaN or +inf.
+    A query whose scores are all -inf gives NaN, as does one with a score of NaN or +inf.
 
-    kgen-fuse-attention makes this operation of products around a softmax, kgen-decompose-attention loops over blocks of it.
+    kgen-fuse-attention creates this operation from two products around a softmax; kgen-decompose-attention lowers it to loops
+    over blocks of queries and keys.
 
     ```mlir
     %r = kgen.attention ins(%q, %k, %v : tensor<12x512x64xf32>, tensor<12x512x64xf32>, tensor<12x512x64xf32>)
@@ -158,7 +163,7 @@ def Kgen_AttentionOp : Op<Kgen_Dialect, "attention", [Pure, SingleBlock, Isolate
   let arguments = (ins AnyStaticShapeTensor:$q, AnyStaticShapeTensor:$k, AnyStaticShapeTensor:$v,
                        Variadic<AnyStaticShapeTensor>:$epilogue_ins, AffineMapAttr:$q_map, AffineMapAttr:$k_map, AffineMapAttr:$v_map,
                        AffineMapArrayAttr:$epilogue_maps, AffineMapAttr:$result_map, OptionalAttr<I64Attr>:$causal,
-                       OptionalAttr<TypeAttr>:$narrow);
+                       OptionalAttr<TypeAttr>:$probability_type);
   let results = (outs AnyStaticShapeTensor:$result);
   let regions = (region SizedRegion<1>:$score);
   let assemblyFormat = [{
@@ -174,7 +179,7 @@ def Kgen_AttentionOp : Op<Kgen_Dialect, "attention", [Pure, SingleBlock, Isolate
     unsigned dimN() { return getBatchRank() + 1; }
     unsigned dimD() { return getBatchRank() + 2; }
     unsigned dimE() { return getBatchRank() + 3; }
-    /// In which products are added up.
+    /// The type of sums.
     ::mlir::Type getAccumulatorType() { return getScore().getArgument(0).getType(); }
   }];
 }
@@ -189,7 +194,7 @@ def Kgen_GeluOp : Op<Kgen_Dialect, "gelu", [Pure, SameOperandsAndResultType] # E
   let summary = "Exact Gaussian error linear unit of a float, elementwise.";
   let description = [{
     `x * Phi(x)` with the standard normal distribution function `Phi(x) = erfc(-x / sqrt(2)) / 2`. One operation, because
-    composing it from `math.erf` loses all digits for negative `x`. NaN gives NaN, -inf gives -0.
+    composing it from `math.erf` cancels all digits for negative `x`. NaN gives NaN, -inf gives -0.
 
     ```mlir
     %y = kgen.gelu %x : vector<16xf32>
@@ -204,7 +209,7 @@ def Kgen_GeluTanhOp : Op<Kgen_Dialect, "gelu_tanh", [Pure, SameOperandsAndResult
   let summary = "Gaussian error linear unit of a float by its approximation with tanh, elementwise.";
   let description = [{
     `x / 2 (1 + tanh(sqrt(2 / pi) (x + 0.044715 x^3)))`, within 4 units in the last place. One operation, because composing
-    it from `math.tanh` loses all digits for negative `x`. NaN gives NaN, -inf gives -0.
+    it from `math.tanh` cancels all digits for negative `x`. NaN gives NaN, -inf gives -0.
 
     ```mlir
     %y = kgen.gelu_tanh %x : vector<16xf32>
@@ -218,8 +223,8 @@ def Kgen_GeluTanhOp : Op<Kgen_Dialect, "gelu_tanh", [Pure, SameOperandsAndResult
 def Kgen_SigmoidOp : Op<Kgen_Dialect, "sigmoid", [Pure, SameOperandsAndResultType] # ElementwiseMappable.traits> {
   let summary = "Logistic function of a float, elementwise.";
   let description = [{
-    `1 / (1 + exp(-x))`. One operation, because composing it from `math.exp` loses all digits of small results, where the
-    power overflows, or takes more operations. NaN gives NaN.
+    `1 / (1 + exp(-x))`. One operation, because composed from `math.exp` it either loses small results, for which the
+    exponential overflows, or takes more operations. NaN gives NaN.
 
     ```mlir
     %y = kgen.sigmoid %x : vector<16xf32>
@@ -246,52 +251,53 @@ def Kgen_SoftplusOp : Op<Kgen_Dialect, "softplus", [Pure, SameOperandsAndResultT
 }
 
 def Kgen_ExpOrZeroOp : Op<Kgen_Dialect, "exp_or_zero", [Pure, SameOperandsAndResultType] # ElementwiseMappable.traits> {
-  let summary = "Exponential function of a float, as long as it is normal, or 0 below a bound, elementwise.";
+  let summary = "Exponential of a float with a normal result, or 0 below a bound, elementwise.";
   let description = [{
-    `exp(x)`, within 4 units in the last place, for `x` from `least` to 88 (f64: 709), and 0 where `x` is less. NaN gives NaN;
-    of what is larger nothing is said. `least` is a number whose power is normal: -87.33 or more for f32, -708.39 or more for f64. With this,
-    powers need one factor of 2^n instead of two and no other limits. For sums of powers that have a 1 among them.
+    `exp(x)`, within 4 units in the last place, for `x` from `cutoff` to 88 (f64: 709), and 0 if `x < cutoff`. NaN gives NaN;
+    the result for larger `x` is not specified. `exp(cutoff)` must be normal: `cutoff` is at least -87.33 for f32 and -708.39 for f64.
+    Under these conditions the result needs one factor 2^n instead of two, and no clamping. Meant for sums of exponentials whose
+    largest one is 1.
 
     ```mlir
     %y = kgen.exp_or_zero<-8.0e+01> %x : vector<16xf32>
     ```
   }];
-  let arguments = (ins FloatLike:$operand, F64Attr:$least);
+  let arguments = (ins FloatLike:$operand, F64Attr:$cutoff);
   let results = (outs FloatLike:$result);
-  let assemblyFormat = "`<` $least `>` $operand attr-dict `:` type($result)";
+  let assemblyFormat = "`<` $cutoff `>` $operand attr-dict `:` type($result)";
 }
 
 def Kgen_Exp2OrZeroOp : Op<Kgen_Dialect, "exp2_or_zero", [Pure, SameOperandsAndResultType] # ElementwiseMappable.traits> {
-  let summary = "Power of 2 with a float as exponent, as long as it is normal, or 0 below a bound, elementwise.";
+  let summary = "2^x of a float with a normal result, or 0 below a bound, elementwise.";
   let description = [{
-    As `kgen.exp_or_zero`, with 2^x in place of `exp(x)`: within 4 units in the last place for `x` from `least` to 127 (f64: 1023), and
-    0 where `x` is less. `least` is -126 or more for f32, -1022 or more for f64. What has to be multiplied before its exponential
-    is taken is multiplied with log2(e) in the same step, and splitting x into a whole number and the rest is exact.
+    As `kgen.exp_or_zero`, with 2^x in place of `exp(x)`: within 4 units in the last place for `x` from `cutoff` to 127 (f64: 1023),
+    and 0 if `x < cutoff`. `cutoff` is at least -126 for f32 and -1022 for f64. An operand that is scaled anyway takes the factor
+    log2(e) in the same multiplication, and the split of x into integer and fraction is exact.
 
     ```mlir
     %y = kgen.exp2_or_zero<-1.2e+02> %x : vector<16xf32>
     ```
   }];
-  let arguments = (ins FloatLike:$operand, F64Attr:$least);
+  let arguments = (ins FloatLike:$operand, F64Attr:$cutoff);
   let results = (outs FloatLike:$result);
-  let assemblyFormat = "`<` $least `>` $operand attr-dict `:` type($result)";
+  let assemblyFormat = "`<` $cutoff `>` $operand attr-dict `:` type($result)";
 }
 
-def Kgen_PermuteOp : Op<Kgen_Dialect, "permute", [Pure, TypesMatchWith<"the result is as long as the places", "places", "result",
+def Kgen_DynamicPermuteOp : Op<Kgen_Dialect, "dynamic_permute", [Pure, TypesMatchWith<"the result has as many lanes as indices", "indices", "result",
     "::mlir::cast<::mlir::VectorType>($_self).clone(::mlir::Float32Type::get($_self.getContext()))">]> {
-  let summary = "Lanes of one register or two, each chosen by a number that is not known before.";
+  let summary = "Permutes lanes of one register or two by indices known at run time only.";
   let description = [{
-    Lane i of the result is lane `places[i]` of `from`, a vector of 32-bit floats of as many lanes as the result or twice as
-    many. Of places beyond it nothing is said. `vector.shuffle`, whose places are constants, is what most code wants; this one is for
-    tables in memory: one instruction of AVX2 (8 lanes) or AVX-512 (16 lanes).
+    Lane i of the result is lane `indices[i]` of `from`, a vector of 32-bit floats with as many lanes as the result or twice as
+    many. The result for an index out of range is not specified. `vector.shuffle` serves constant indices; this operation serves
+    tables in registers: one instruction of AVX2 (`vpermps`, 8 lanes) or AVX-512 (`vpermps`, `vpermt2ps`, 16 lanes).
 
     ```mlir
     %r = kgen.dynamic_permute %v, %p : vector<32xf32>, vector<16xi32>
     ```
   }];
-  let arguments = (ins VectorOfRankAndType<[1], [F32]>:$from, VectorOfRankAndType<[1], [I32]>:$places);
+  let arguments = (ins VectorOfRankAndType<[1], [F32]>:$from, VectorOfRankAndType<[1], [I32]>:$indices);
   let results = (outs VectorOfRankAndType<[1], [F32]>:$result);
-  let assemblyFormat = "$from `,` $places attr-dict `:` type($from) `,` type($places)";
+  let assemblyFormat = "$from `,` $indices attr-dict `:` type($from) `,` type($indices)";
   let hasVerifier = 1;
 }
 
@@ -301,9 +307,9 @@ def Kgen_Pointer : Type<CPred<"::llvm::isa<::mlir::LLVM::LLVMPointerType>($_self
 def Kgen_TaskSlotOp : Op<Kgen_Dialect, "task_slot", [Pure]> {
   let summary = "The slot of a task: a number that no other task of its grid has at the same time.";
   let description = [{
-    Less than the number of tasks, of which `task` is the index, and the lowest that is free when the task begins: a task that
-    runs behind another on the same thread gets the slot of that one, and finds its memory in the caches. Where a loop does
-    not become tasks, or `task` is not known to be the index in it, the slot is `task`.
+    `task` is the task's index in its grid. The slot is less than the number of tasks, and the lowest that is free when the task
+    begins: a task that runs after another one on the same thread gets the same slot, and finds that one's memory in the caches.
+    If the loop does not become tasks, or `task` is not known to be the index in it, the slot is `task`.
 
     ```mlir
     %slot = kgen.task_slot %task
@@ -318,10 +324,10 @@ def Kgen_LaunchOp : Op<Kgen_Dialect, "launch", [DeclareOpInterfaceMethods<Symbol
   let summary = "Runs a function once for each index of a task grid, on whatever threads the executor has.";
   let description = [{
     Calls `callee` with the captures and with each index below `tasks`, once each, in any order and possibly at the same
-    time, and continues when all calls have returned. So tasks must not depend on each other. The executor is a pointer to
-    the struct that the C library calls `<library>_executor`; where that, or its `run`, is NULL, the tasks run one after
-    the other on the caller's thread. A buffer is captured as the address of its first element, so its layout must be known.
-    With `slots`, the task's slot (`kgen.task_slot`) follows its index.
+    time, and continues when all calls have returned; so tasks must not depend on each other. The executor is a pointer to
+    the struct that the C library calls `<library>_executor`; if the pointer or the struct's `run` is NULL, the tasks run one after
+    the other on the caller's thread. A buffer is captured as the address of its first element, so its layout must be static.
+    With `slots`, the callee takes the task's slot (`kgen.task_slot`) after its index.
 
     ```mlir
     func.func private @mlp_task0(%x: memref<64xf32>, %index: index) { ... }

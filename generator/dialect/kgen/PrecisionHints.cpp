@@ -10,7 +10,7 @@ using namespace mlir;
 namespace kgen {
 
 void markResultPrecision(Operation *op, FloatType type) {
-  if (isFunction(op))
+  if (isMathFunction(op))
     op->setAttr(resultPrecisionAttrName, Builder(op).getI32IntegerAttr(type.getFPMantissaWidth()));
 }
 
@@ -24,9 +24,9 @@ void relaxRoundings(Region &region) {
   });
 }
 
-unsigned resultPrecisionDigits(Operation *op) {
-  auto digits = op->getAttrOfType<IntegerAttr>(resultPrecisionAttrName);
-  return digits ? static_cast<unsigned>(digits.getInt()) : 0;
+unsigned resultPrecisionBits(Operation *op) {
+  auto bits = op->getAttrOfType<IntegerAttr>(resultPrecisionAttrName);
+  return bits ? static_cast<unsigned>(bits.getInt()) : 0;
 }
 
 } // namespace kgen

@@ -1,4 +1,4 @@
-// Functions whose results are rounded to bf16 or f16, and other marks of functions.
+// Precision hints: discardable attributes on mathematical functions and roundings.
 #pragma once
 
 #include <mlir/IR/BuiltinTypes.h>
@@ -6,28 +6,29 @@
 
 namespace kgen {
 
-/// The mark of a function that belongs to an operator on bf16 or f16: how many digits its result
-/// has in the end, 8 or 11. An error of a few hundredths of the last one hardly shows, even if the
-/// rounding itself is left out between two operators.
+/// On a function of an operator on bf16 or f16 (an integer): the significant bits of the operator's
+/// result, 8 or 11. The function may be off by a few hundredths of a unit in that last place, also
+/// if kgen-fold-trunc-ext removes the rounding itself between two operators. On an arith.truncf
+/// (a unit): ties may be rounded away from 0.
 constexpr llvm::StringLiteral resultPrecisionAttrName = "kgen.result_precision";
 
-/// The mark of a rounding to bf16 of what has no NaN with digits below those of bf16: a half of the
-/// last digit that is kept, added to its bits, leaves it a NaN. Of a module: of all floats in it.
+/// On a rounding to bf16 (a unit): each NaN among the operands has zeros in the 16 bits that are
+/// dropped, so adding half a unit in the last place to its bits leaves it a NaN. On a module: this
+/// holds for all roundings in it.
 constexpr llvm::StringLiteral canonicalNansAttrName = "kgen.canonical_nans";
 
-/// The mark of a math.expm1 whose result is used only where the operand is not positive: of others,
-/// it may be anything.
+/// On a math.expm1 (a unit): its result is used only if the operand is not positive, and may be
+/// anything otherwise.
 constexpr llvm::StringLiteral nonPositiveAttrName = "kgen.non_positive";
 
-/// Marks an operation if it is a function.
+/// Sets kgen.result_precision to the significant bits of `type` if `op` is a mathematical function.
 void markResultPrecision(mlir::Operation *op, mlir::FloatType type);
 
-/// Says of the operations in a region that what they compute is off by rounding errors wherever it
-/// is rounded to 16 bits: ties are accidents there, and may go away from 0, and products need not
-/// be rounded before sums.
+/// For a region whose values carry rounding errors: roundings to 16 bits may round ties away from
+/// 0, and products may be contracted with sums to fused multiply-adds.
 void relaxRoundings(mlir::Region &region);
 
-/// What the mark says; 0 without one.
-unsigned resultPrecisionDigits(mlir::Operation *op);
+/// The significant bits in kgen.result_precision; 0 without the attribute.
+unsigned resultPrecisionBits(mlir::Operation *op);
 
 } // namespace kgen

@@ -7,7 +7,7 @@ using namespace mlir;
 
 namespace kgen {
 
-TaskRange tasksOf(Operation *op, LoopLikeOpInterface loop, int64_t tasks) {
+TaskRange taskRangeOf(Operation *op, LoopLikeOpInterface loop, int64_t tasks) {
   TaskRange range{0, tasks};
   std::optional<SmallVector<Value>> variables = loop.getLoopInductionVars();
   for (Operation *inner = op; inner != loop && inner->getParentOp(); inner = inner->getParentOp()) {
@@ -27,8 +27,8 @@ TaskRange tasksOf(Operation *op, LoopLikeOpInterface loop, int64_t tasks) {
   return range;
 }
 
-int64_t runsOf(Operation *op) {
-  int64_t runs = 1;
+int64_t executionCount(Operation *op) {
+  int64_t count = 1;
   for (auto loop = op->getParentOfType<LoopLikeOpInterface>(); loop;
        loop = loop->getParentOfType<LoopLikeOpInterface>()) {
     auto lower = loop.getLoopLowerBounds(), upper = loop.getLoopUpperBounds(),
@@ -41,10 +41,10 @@ int64_t runsOf(Operation *op) {
       if (a && b && c && *c > 0)
         iterations *= llvm::divideCeilSigned(std::max(*b - *a, int64_t(0)), *c);
     }
-    TaskRange tasks = tasksOf(op, loop, iterations);
-    runs *= tasks.end - tasks.first;
+    TaskRange tasks = taskRangeOf(op, loop, iterations);
+    count *= tasks.end - tasks.first;
   }
-  return runs;
+  return count;
 }
 
 } // namespace kgen

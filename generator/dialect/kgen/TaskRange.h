@@ -1,22 +1,22 @@
-// Which tasks of a grid do an operation, and how often it runs.
+// Which tasks of a grid execute an operation, and how often.
 #pragma once
 
 #include <mlir/Interfaces/LoopLikeInterface.h>
 
 namespace kgen {
 
-/// Some of a grid's tasks.
+/// The tasks of a grid with indices from `first` up to, not including, `end`.
 struct TaskRange {
   int64_t first, end;
 };
 
-/// The tasks of `loop`, which has `tasks` of them, that do `op`: where several grids were joined
-/// into one, the index of a task decides which body it runs. All of them if `op` is not in `loop`,
-/// as one that is about to be replaced by what is.
-TaskRange tasksOf(mlir::Operation *op, mlir::LoopLikeOpInterface loop, int64_t tasks);
+/// The tasks of `loop`, which has `tasks` of them, that execute `op`: if kgen-fuse-parallel-loops
+/// fused several grids into one, the task's index selects the body. All tasks if `op` is not in
+/// `loop`.
+TaskRange taskRangeOf(mlir::Operation *op, mlir::LoopLikeOpInterface loop, int64_t tasks);
 
-/// How often `op` runs when its function runs once; loops whose bounds are not known count as one
+/// How often `op` executes in one call of its function; loops with unknown bounds count as one
 /// iteration.
-int64_t runsOf(mlir::Operation *op);
+int64_t executionCount(mlir::Operation *op);
 
 } // namespace kgen

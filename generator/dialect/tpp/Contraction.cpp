@@ -12,7 +12,7 @@ using namespace mlir;
 namespace kgen::tpp {
 namespace contraction {
 
-/// The size of iteration dimension `dimension`, which is summed over.
+/// The size of the reduction dimension `dimension`.
 static int64_t sizeInA(ContractionOpInterface op, unsigned dimension) {
   if (auto reduced = op.getReductionSizes())
     return (*reduced)[dimension - op.getCType().getRank()];
@@ -20,7 +20,7 @@ static int64_t sizeInA(ContractionOpInterface op, unsigned dimension) {
   for (auto [position, result] : llvm::enumerate(op.getAMap().getResults()))
     if (cast<AffineDimExpr>(result).getPosition() == dimension)
       return shape[position];
-  llvm_unreachable("verified: A is indexed by what is summed over");
+  llvm_unreachable("verified: A is indexed by all reduction dimensions");
 }
 
 SmallVector<int64_t> iterationSizes(ContractionOpInterface op) {
@@ -74,8 +74,8 @@ bool canTile(ContractionOpInterface op, unsigned dimension) {
   return op.getAccumulate() && op.hasTrivialEpilogue() && !op.getPanel();
 }
 
-/// Whether tiles of n begin at whole panels: loops step by the size of their largest tile.
-static bool isCutAtPanels(OpFoldResult offset, OpFoldResult size, int64_t panel) {
+/// True if tiles of n begin at multiples of the panel width: loops step by their largest tile.
+static bool isAlignedToPanels(OpFoldResult offset, OpFoldResult size, int64_t panel) {
   if (std::optional<int64_t> constant = getConstantIntValue(offset))
     return *constant % panel == 0;
   std::optional<int64_t> step = getConstantIntValue(size);
@@ -88,7 +88,7 @@ static OpFoldResult divided(OpBuilder &b, Location loc, OpFoldResult value, int6
   return affine::makeComposedFoldedAffineApply(b, loc, d.ceilDiv(divisor), {value});
 }
 
-/// Panels of packed B: n is cut at whole panels, k is not cut.
+/// The slice of packed B: n in full panels, all of k.
 static LogicalResult packedSlice(ContractionOpInterface op, OpBuilder &b,
                                  ArrayRef<OpFoldResult> offsets, ArrayRef<OpFoldResult> sizes,
                                  SmallVectorImpl<OpFoldResult> &sliceOffsets,
@@ -100,7 +100,7 @@ static LogicalResult packedSlice(ContractionOpInterface op, OpBuilder &b,
   }
   unsigned n = op.getCType().getRank() - 1;
   int64_t panel = *op.getPanel();
-  if (!isCutAtPanels(offsets[n], sizes[n], panel))
+  if (!isAlignedToPanels(offsets[n], sizes[n], panel))
     return failure();
   sliceOffsets.push_back(divided(b, op.getLoc(), offsets[n], panel));
   sliceSizes.push_back(divided(b, op.getLoc(), sizes[n], panel));
@@ -112,7 +112,7 @@ static LogicalResult packedSlice(ContractionOpInterface op, OpBuilder &b,
   return success();
 }
 
-/// What windows read of A: from the first index to the last one.
+/// The slice of A that windows read: from the first index to the last one.
 static LogicalResult windowSlice(ContractionOpInterface op, OpBuilder &b,
                                  ArrayRef<OpFoldResult> offsets, ArrayRef<OpFoldResult> sizes,
                                  SmallVectorImpl<OpFoldResult> &sliceOffsets,
@@ -120,22 +120,22 @@ static LogicalResult windowSlice(ContractionOpInterface op, OpBuilder &b,
   ArrayRef<int64_t> shape = cast<ShapedType>(op.getA().getType()).getShape();
   SmallVector<int64_t> all = op.getIterationSizes();
   for (auto [result, inA] : llvm::zip(op.getAMap().getResults(), shape)) {
-    // Rows with all of what is summed over stay as long as they are: a part of what was inserted
-    // into them could be read instead of them.
-    auto alone = dyn_cast<AffineDimExpr>(result);
-    if (alone && alone.getPosition() >= op.getCType().getRank() &&
-        isZeroInteger(offsets[alone.getPosition()]) &&
-        getConstantIntValue(sizes[alone.getPosition()]) == all[alone.getPosition()]) {
+    // Dimensions that are reduced in full keep their size: if the slice were smaller, it could be
+    // folded with an insertion into that dimension.
+    auto single = dyn_cast<AffineDimExpr>(result);
+    if (single && single.getPosition() >= op.getCType().getRank() &&
+        isZeroInteger(offsets[single.getPosition()]) &&
+        getConstantIntValue(sizes[single.getPosition()]) == all[single.getPosition()]) {
       sliceOffsets.push_back(b.getIndexAttr(0));
       sliceSizes.push_back(b.getIndexAttr(inA));
       continue;
     }
-    SmallVector<int64_t> steps = *linearCoefficients(result, sizes.size());
+    SmallVector<int64_t> coefficients = *linearCoefficients(result, sizes.size());
     AffineExpr first = b.getAffineConstantExpr(0), count = b.getAffineConstantExpr(1);
-    for (auto [dimension, step] : llvm::enumerate(steps)) {
+    for (auto [dimension, coefficient] : llvm::enumerate(coefficients)) {
       AffineExpr d = b.getAffineDimExpr(dimension);
-      first = first + d * step;
-      count = count + (step ? (d - 1) * step : b.getAffineConstantExpr(0));
+      first = first + d * coefficient;
+      count = count + (coefficient ? (d - 1) * coefficient : b.getAffineConstantExpr(0));
     }
     sliceOffsets.push_back(affine::makeComposedFoldedAffineApply(b, op.getLoc(), first, offsets));
     sliceSizes.push_back(affine::makeComposedFoldedAffineApply(b, op.getLoc(), count, sizes));
@@ -177,10 +177,10 @@ getEffects(ContractionOpInterface op,
 
 } // namespace contraction
 
-/// Adds `by` times `expr` to `steps`.
-static bool addSteps(AffineExpr expr, int64_t by, SmallVectorImpl<int64_t> &steps) {
+/// Adds the coefficients of `by` times `expr`.
+static bool addCoefficients(AffineExpr expr, int64_t by, SmallVectorImpl<int64_t> &coefficients) {
   if (auto dimension = dyn_cast<AffineDimExpr>(expr)) {
-    steps[dimension.getPosition()] += by;
+    coefficients[dimension.getPosition()] += by;
     return true;
   }
   if (auto constant = dyn_cast<AffineConstantExpr>(expr))
@@ -189,15 +189,16 @@ static bool addSteps(AffineExpr expr, int64_t by, SmallVectorImpl<int64_t> &step
   if (!binary)
     return false;
   if (binary.getKind() == AffineExprKind::Add)
-    return addSteps(binary.getLHS(), by, steps) && addSteps(binary.getRHS(), by, steps);
+    return addCoefficients(binary.getLHS(), by, coefficients) &&
+           addCoefficients(binary.getRHS(), by, coefficients);
   auto factor = dyn_cast<AffineConstantExpr>(binary.getRHS());
   return binary.getKind() == AffineExprKind::Mul && factor && factor.getValue() > 0 &&
-         addSteps(binary.getLHS(), by * factor.getValue(), steps);
+         addCoefficients(binary.getLHS(), by * factor.getValue(), coefficients);
 }
 
 std::optional<SmallVector<int64_t>> linearCoefficients(AffineExpr index, unsigned rank) {
-  SmallVector<int64_t> steps(rank, 0);
-  return addSteps(index, 1, steps) ? std::optional(steps) : std::nullopt;
+  SmallVector<int64_t> coefficients(rank, 0);
+  return addCoefficients(index, 1, coefficients) ? std::optional(coefficients) : std::nullopt;
 }
 
 std::optional<IndexInGroup> IndexInGroup::of(AffineExpr index) {
@@ -218,20 +219,20 @@ using Effects = SmallVectorImpl<SideEffects::EffectInstance<MemoryEffects::Effec
 void GemmOp::getEffects(Effects &effects) { contraction::getEffects(*this, effects); }
 void BrgemmOp::getEffects(Effects &effects) { contraction::getEffects(*this, effects); }
 
-GemmBlocking blockingOf(ContractionOpInterface op, TargetAttr target, bool mayUseTiles) {
-  GemmBlocking blocking = target.gemmBlocking(
-      op.getAType(), op.getBValueType(), op.getM(), op.getN(), op.getK(), op.getPanel().has_value(),
-      mayUseTiles && !op.getBBlocks(), op.getF16Accumulate());
-  if (op.getPanel()) // perhaps narrower than its columns ask for
+GemmBlocking blockingOf(ContractionOpInterface op, TargetAttr target, bool mayUseAmx) {
+  GemmBlocking blocking = target.gemmBlocking(op.getAType(), op.getBValueType(), op.getM(),
+                                              op.getN(), op.getK(), op.getPanel().has_value(),
+                                              mayUseAmx && !op.getBQuant(), op.getF16Accumulate());
+  if (op.getPanel()) // it may be narrower than the one for these columns
     blocking.nr = std::min(blocking.nr, static_cast<int64_t>(*op.getPanel()));
-  if (!op.getBBlocks())
+  if (!op.getBQuant())
     return blocking;
-  // Kernels take whole panels and all of k.
+  // Kernels for blockwise-quantized weights take full panels and all of k.
   blocking.nr = blocking.panel = BlockwiseQuantAttr::panelWidth;
   int64_t vectors = llvm::divideCeil(blocking.nr, target.lanes(op.getAccumulatorType()));
-  // Sums of two vectors of columns at a time take half of the registers. What turns words into
-  // weights takes some.
-  blocking.mr = target.getVectorRegisters() / 4 - (op.getBBlocks()->getBits() == 4);
+  // Sums of two vectors of columns at a time take half of the registers; unpacking 4-bit weights
+  // takes one row's.
+  blocking.mr = target.getVectorRegisters() / 4 - (op.getBQuant()->getBits() == 4);
   blocking.accumulators = blocking.mr * vectors;
   blocking.mc = std::max(blocking.mr, blocking.mc);
   blocking.kc = std::max<int64_t>(op.getK(), 1);
@@ -239,10 +240,10 @@ GemmBlocking blockingOf(ContractionOpInterface op, TargetAttr target, bool mayUs
 }
 
 ContractionOpInterface cloneWithoutEpilogue(OpBuilder &builder, ContractionOpInterface op,
-                                            Location loc, ValueRange extras,
+                                            Location loc, ValueRange epilogueIns,
                                             ArrayRef<AffineMap> epilogueMaps, Value init) {
   SmallVector<Value> operands{op.getA(), op.getB()};
-  llvm::append_range(operands, extras);
+  llvm::append_range(operands, epilogueIns);
   operands.push_back(init);
   OperationState state(loc, op->getName(), operands, TypeRange{}, op->getAttrs());
   if (isa<TensorType>(init.getType()))

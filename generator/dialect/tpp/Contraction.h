@@ -1,4 +1,4 @@
-// What tpp.gemm and tpp.brgemm compute by, written once for both.
+// Semantics that tpp.gemm and tpp.brgemm share.
 #pragma once
 
 #include "dialect/tpp/TppInterfaces.h"
@@ -7,7 +7,8 @@ namespace kgen::tpp::contraction {
 
 llvm::SmallVector<int64_t> iterationSizes(ContractionOpInterface op);
 llvm::SmallVector<mlir::utils::IteratorType> iterationTypes(ContractionOpInterface op);
-/// Over the iteration space; that of packed B says only which dimensions index it: (..., k, n).
+/// The map of operand `number` over the iteration space. Of packed B, only the dimensions that
+/// index it: (..., k, n).
 mlir::AffineMap operandMap(ContractionOpInterface op, unsigned number);
 int64_t flops(ContractionOpInterface op);
 bool acceptsEpilogueOperand(mlir::AffineMap map, mlir::Type element);

@@ -16,26 +16,27 @@ SmallVector<AffineMap> epilogueMaps(ContractionOpInterface op) {
   return llvm::to_vector(op.getEpilogueMaps().getAsValueRange<AffineMapAttr>());
 }
 
-/// `op` with only those extras that `keep` says, whose arguments are all that the epilogue uses.
+/// `op` with only those epilogue operands that `keep` says, whose arguments are all that the
+/// epilogue uses.
 void dropEpilogueIns(ContractionOpInterface op, const BitVector &keep, PatternRewriter &rewriter) {
-  SmallVector<Value> extras;
+  SmallVector<Value> epilogueIns;
   SmallVector<AffineMap> maps;
   BitVector dropped(op.getEpilogueIns().size() + 1);
-  for (auto [index, extra, map] : llvm::enumerate(op.getEpilogueIns(), epilogueMaps(op))) {
+  for (auto [index, operand, map] : llvm::enumerate(op.getEpilogueIns(), epilogueMaps(op))) {
     if (!keep[index]) {
       dropped.set(index + 1);
       continue;
     }
-    extras.push_back(extra);
+    epilogueIns.push_back(operand);
     maps.push_back(map);
   }
-  auto slim = cloneWithoutEpilogue(rewriter, op, op.getLoc(), extras, maps, op.getInit());
+  auto slim = cloneWithoutEpilogue(rewriter, op, op.getLoc(), epilogueIns, maps, op.getInit());
   rewriter.inlineRegionBefore(op.getEpilogue(), slim.getEpilogue(), slim.getEpilogue().end());
   rewriter.modifyOpInPlace(slim, [&] { slim.getEpilogue().front().eraseArguments(dropped); });
   rewriter.replaceOp(op, slim->getResults());
 }
 
-/// An extra that the epilogue does not use, and one that is there twice.
+/// An epilogue operand that the epilogue does not use, and one that is there twice.
 struct DropRedundantEpilogueIns : OpInterfaceRewritePattern<ContractionOpInterface> {
   using OpInterfaceRewritePattern::OpInterfaceRewritePattern;
 
@@ -56,13 +57,13 @@ struct DropRedundantEpilogueIns : OpInterfaceRewritePattern<ContractionOpInterfa
         keep.reset(index);
     }
     if (keep.all())
-      return rewriter.notifyMatchFailure(op, "every extra is used and there once");
+      return rewriter.notifyMatchFailure(op, "every epilogue operand is used and there once");
     dropEpilogueIns(op, keep, rewriter);
     return success();
   }
 };
 
-/// An extra with the same value everywhere is a constant of the epilogue.
+/// An epilogue operand with the same value everywhere is a constant of the epilogue.
 struct InlineSplatEpilogueIns : OpInterfaceRewritePattern<ContractionOpInterface> {
   using OpInterfaceRewritePattern::OpInterfaceRewritePattern;
 
@@ -71,10 +72,10 @@ struct InlineSplatEpilogueIns : OpInterfaceRewritePattern<ContractionOpInterface
     Block &body = op.getEpilogue().front();
     bool changed = false;
     rewriter.setInsertionPointToStart(&body);
-    for (auto [extra, argument] :
+    for (auto [operand, argument] :
          llvm::zip(op.getEpilogueIns(), body.getArguments().drop_front())) {
       SplatElementsAttr splat;
-      if (argument.use_empty() || !matchPattern(extra, m_Constant(&splat)))
+      if (argument.use_empty() || !matchPattern(operand, m_Constant(&splat)))
         continue;
       Value constant =
           arith::ConstantOp::create(rewriter, op.getLoc(), splat.getSplatValue<TypedAttr>());
@@ -143,7 +144,7 @@ struct BrgemmOfOne : OpRewritePattern<BrgemmOp> {
     auto gemm = GemmOp::create(
         rewriter, op.getLoc(), op->getResultTypes(), a, b, op.getEpilogueIns(), op.getInit(), aMap,
         bMap, op.getEpilogueMaps(), op.getPanelAttr(), op.getVnni(), op.getAccumulate(),
-        op.getStrictOrder(), op.getAUnsigned(), op.getBUnsigned(), op.getBBlocksAttr(),
+        op.getStrictOrder(), op.getAUnsigned(), op.getBUnsigned(), op.getBQuantAttr(),
         /*reduced=*/DenseI64ArrayAttr(), op.getF16Accumulate());
     rewriter.inlineRegionBefore(op.getEpilogue(), gemm.getEpilogue(), gemm.getEpilogue().end());
     rewriter.replaceOp(op, gemm->getResults());

@@ -1,4 +1,4 @@
-// What the verifier of contractions checks.
+// The verifier of contractions.
 #include "dialect/kgen/Kgen.h"
 #include "dialect/tpp/Tpp.h"
 
@@ -26,7 +26,7 @@ LogicalResult verifyOperand(Operation *op, StringRef name, Value operand, Affine
   return success();
 }
 
-/// Whether all that windows reach is in A.
+/// Whether all windows are within A.
 LogicalResult verifyWindow(ContractionOpInterface op, ArrayRef<int64_t> sizes) {
   auto type = cast<ShapedType>(op.getA().getType());
   AffineMap map = op.getAMap();
@@ -34,14 +34,14 @@ LogicalResult verifyWindow(ContractionOpInterface op, ArrayRef<int64_t> sizes) {
     return op->emitOpError() << "A has rank " << type.getRank() << ", but its map has "
                              << map.getNumResults() << " results";
   for (auto [position, result] : llvm::enumerate(map.getResults())) {
-    std::optional<SmallVector<int64_t>> steps = linearCoefficients(result, sizes.size());
-    if (!steps)
+    std::optional<SmallVector<int64_t>> coefficients = linearCoefficients(result, sizes.size());
+    if (!coefficients)
       return op->emitOpError() << "A's map must consist of sums of dimensions times positive "
                                   "constants, found "
                                << AffineMapAttr::get(map);
     int64_t reach = 1;
-    for (auto [step, size] : llvm::zip(*steps, sizes))
-      reach += step * (size - 1);
+    for (auto [coefficient, size] : llvm::zip(*coefficients, sizes))
+      reach += coefficient * (size - 1);
     if (reach > type.getDimSize(position))
       return op->emitOpError() << "windows reach " << reach << " elements of dimension " << position
                                << " of A, which has " << type.getDimSize(position);
@@ -52,9 +52,8 @@ LogicalResult verifyWindow(ContractionOpInterface op, ArrayRef<int64_t> sizes) {
 /// The last dimensions of B in panels.
 SmallVector<int64_t> panelShape(ContractionOpInterface op, int64_t n, int64_t k) {
   int64_t panel = *op.getPanel(), vnni = op.getVnni();
-  if (auto blocks = op.getBBlocks())
-    return {static_cast<int64_t>(llvm::divideCeil(n, panel)), blocks->count(k),
-            blocks->bytes(panel)};
+  if (auto quant = op.getBQuant())
+    return {static_cast<int64_t>(llvm::divideCeil(n, panel)), quant->count(k), quant->bytes(panel)};
   SmallVector<int64_t> shape{static_cast<int64_t>(llvm::divideCeil(n, panel)),
                              static_cast<int64_t>(llvm::divideCeil(k, vnni)), panel};
   if (vnni > 1)
@@ -101,9 +100,9 @@ LogicalResult verifyEpilogue(ContractionOpInterface op) {
                              << body.getArgument(0).getType();
   if (op.getAccumulate() && c != accumulator)
     return op->emitOpError() << "only C of the accumulator's type can be added to, found " << c;
-  for (auto [extra, argument] : llvm::zip(op.getEpilogueIns(), body.getArguments().drop_front()))
-    if (argument.getType() != getElementTypeOrSelf(extra.getType()))
-      return op->emitOpError("an epilogue argument must have the type of its extra's elements");
+  for (auto [operand, argument] : llvm::zip(op.getEpilogueIns(), body.getArguments().drop_front()))
+    if (argument.getType() != getElementTypeOrSelf(operand.getType()))
+      return op->emitOpError("an epilogue argument must have the type of its operand's elements");
   auto yield = dyn_cast<YieldOp>(body.getTerminator());
   if (!yield || yield.getValue().getType() != c)
     return op->emitOpError("the epilogue must yield one element of C");
@@ -131,8 +130,9 @@ LogicalResult verifySpace(ContractionOpInterface op) {
                              << " dimensions, found " << op.getReductionSizes()->size();
   bool isPlain = aMap.isProjectedPermutation() && aMap.getNumResults() == a.getRank();
   if (!reduced || !(isPlain || op.getReductionSizes()) || !a.hasStaticShape())
-    return op->emitOpError("A must have a static shape, be indexed by what is summed over and have "
-                           "one dimension per result of its map");
+    return op->emitOpError(
+        "A must have a static shape, be indexed by all reduction dimensions and have "
+        "one dimension per result of its map");
   if (!accumulatorOf(op.getAType(), op.getBValueType()))
     return op->emitOpError() << "A and B must be of types that are added up in the same one, found "
                              << op.getAType() << " and " << op.getBValueType();
@@ -145,23 +145,23 @@ LogicalResult verifySpace(ContractionOpInterface op) {
   return success();
 }
 
-/// Blocks of weights: kernels take one matrix of whole panels.
-LogicalResult verifyBlocks(ContractionOpInterface op) {
-  if (!op.getBBlocks())
+/// Blockwise-quantized weights: kernels take one matrix of full panels.
+LogicalResult verifyQuant(ContractionOpInterface op) {
+  if (!op.getBQuant())
     return success();
   if (op.getPanel() != BlockwiseQuantAttr::panelWidth || op.getVnni() != 1 ||
       op.getReductionRank() != 1 || op.getStrictOrder())
-    return op->emitOpError() << "weights in blocks need panels of "
+    return op->emitOpError() << "blockwise-quantized weights need panels of "
                              << BlockwiseQuantAttr::panelWidth
-                             << " columns without a VNNI factor, one dimension to sum over, and "
+                             << " columns without a VNNI factor, one reduction dimension, and "
                                 "sums in any order";
   if (!op.getBType().isInteger(8))
-    return op->emitOpError() << "weights in blocks are bytes, found " << op.getBType();
+    return op->emitOpError() << "blockwise-quantized weights are bytes, found " << op.getBType();
   return success();
 }
 
 LogicalResult verifyContraction(ContractionOpInterface op) {
-  if (failed(verifyBlocks(op)) || failed(verifySpace(op)))
+  if (failed(verifyQuant(op)) || failed(verifySpace(op)))
     return failure();
   auto c = cast<ShapedType>(op.getInit().getType());
   SmallVector<int64_t> sizes = op.getIterationSizes();
@@ -175,10 +175,10 @@ LogicalResult verifyContraction(ContractionOpInterface op) {
   if (isa<MemRefType>(c) && llvm::is_contained(op->getOperands().drop_back(), op.getInit()))
     return op->emitOpError("C must not be one of the operands that are read");
   if (op.getEpilogueMaps().size() != op.getEpilogueIns().size())
-    return op->emitOpError("needs one map per extra");
-  for (auto [extra, map] :
+    return op->emitOpError("needs one map per epilogue operand");
+  for (auto [operand, map] :
        llvm::zip(op.getEpilogueIns(), op.getEpilogueMaps().getAsValueRange<AffineMapAttr>()))
-    if (failed(verifyOperand(op, "an extra", extra, map, c.getShape())))
+    if (failed(verifyOperand(op, "an epilogue operand", operand, map, c.getShape())))
       return failure();
   return verifyEpilogue(op);
 }

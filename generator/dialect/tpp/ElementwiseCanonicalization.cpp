@@ -8,7 +8,7 @@ using namespace mlir;
 namespace kgen::tpp {
 namespace {
 
-/// Maps that say nothing.
+/// All maps are the identity, which is the default.
 struct DropIdentityMaps : OpInterfaceRewritePattern<ElementwiseOpInterface> {
   using OpInterfaceRewritePattern::OpInterfaceRewritePattern;
 
@@ -22,7 +22,7 @@ struct DropIdentityMaps : OpInterfaceRewritePattern<ElementwiseOpInterface> {
   }
 };
 
-/// Reading a broadcast of a tensor is broadcasting it oneself.
+/// Fold a broadcast or copy of the same type into the map of its reader.
 struct ReadThroughIdentity : OpInterfaceRewritePattern<ElementwiseOpInterface> {
   using OpInterfaceRewritePattern::OpInterfaceRewritePattern;
 
@@ -50,7 +50,7 @@ struct ReadThroughIdentity : OpInterfaceRewritePattern<ElementwiseOpInterface> {
   }
 };
 
-/// A copy of the same type: of a tensor it is the tensor; onto itself it does nothing.
+/// Remove copies without conversion: of tensors, and of a buffer to itself.
 struct DropCopy : OpRewritePattern<IdentityOp> {
   using OpRewritePattern::OpRewritePattern;
 

@@ -1,4 +1,4 @@
-// What a tpp.group may hold.
+// The verifier of tpp.group.
 #include "dialect/tpp/Tpp.h"
 
 #include <mlir/Dialect/Tensor/IR/Tensor.h>

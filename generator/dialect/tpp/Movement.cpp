@@ -12,7 +12,7 @@ namespace kgen::tpp {
 using Effects = SmallVectorImpl<SideEffects::EffectInstance<MemoryEffects::Effect>>;
 using utils::IteratorType;
 
-/// What all three ask of their operands.
+/// The checks of operands that all three share.
 template <typename Op> static LogicalResult verifyOperands(Op op) {
   ShapedType input = op.getInputType(), init = op.getInitType();
   if (!input.hasStaticShape() || !init.hasStaticShape() || !input.getElementType().isIntOrFloat())
@@ -104,7 +104,7 @@ SmallVector<IteratorType> TransposeOp::getIterationTypes() {
 
 AffineMap TransposeOp::getOperandMap(unsigned number) {
   SmallVector<int64_t> order(getPermutation());
-  if (number == 0) // of the input: where each of its dimensions went
+  if (number == 0) // the input: the inverse
     order = invertPermutationVector(order);
   else
     std::iota(order.begin(), order.end(), 0);
@@ -190,7 +190,7 @@ LogicalResult VnniPackOp::getOperandSlice(OpBuilder &builder, unsigned number,
   auto times = [&](OpFoldResult value) {
     return affine::makeComposedFoldedAffineApply(builder, getLoc(), rows, {value});
   };
-  // Uncut, the last row may be cut off.
+  // If dimension 0 is not tiled, the last group of rows may be incomplete.
   bool whole = getConstantIntValue(sizes[0]) == getInitType().getDimSize(0);
   sliceOffsets.append({times(offsets[0]), offsets[1]});
   sliceSizes.append(

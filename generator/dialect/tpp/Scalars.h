@@ -1,6 +1,6 @@
-// What elementwise operations do to one element, as arith and math operations: the only place that
-// says so, for the lowering of graphs, for tile operations and for what recognizes them. NaN
-// propagates through all of them.
+// Builders for the scalar code of elementwise operations, as arith and math operations. The
+// lowering of graphs, tile operations and their recognition all use these. NaN propagates through
+// all.
 #pragma once
 
 #include <mlir/IR/Builders.h>
@@ -17,14 +17,14 @@ mlir::Value leakyRelu(mlir::OpBuilder &b, mlir::Location loc, mlir::ValueRange x
 mlir::Value sigmoid(mlir::OpBuilder &b, mlir::Location loc, mlir::ValueRange x);
 /// x * Phi(x) by the error function.
 mlir::Value gelu(mlir::OpBuilder &b, mlir::Location loc, mlir::ValueRange x);
-/// Its approximation by tanh.
+/// The approximation of gelu by tanh.
 mlir::Value geluTanh(mlir::OpBuilder &b, mlir::Location loc, mlir::ValueRange x);
 mlir::Value tanh(mlir::OpBuilder &b, mlir::Location loc, mlir::ValueRange x);
 mlir::Value exp(mlir::OpBuilder &b, mlir::Location loc, mlir::ValueRange x);
 mlir::Value log(mlir::OpBuilder &b, mlir::Location loc, mlir::ValueRange x);
 mlir::Value sqrt(mlir::OpBuilder &b, mlir::Location loc, mlir::ValueRange x);
 mlir::Value reciprocal(mlir::OpBuilder &b, mlir::Location loc, mlir::ValueRange x);
-/// Of integers, too, which wrap.
+/// Also for integers, which wrap.
 mlir::Value neg(mlir::OpBuilder &b, mlir::Location loc, mlir::ValueRange x);
 mlir::Value abs(mlir::OpBuilder &b, mlir::Location loc, mlir::ValueRange x);
 mlir::Value add(mlir::OpBuilder &b, mlir::Location loc, mlir::ValueRange x);
@@ -33,11 +33,12 @@ mlir::Value mul(mlir::OpBuilder &b, mlir::Location loc, mlir::ValueRange x);
 mlir::Value max(mlir::OpBuilder &b, mlir::Location loc, mlir::ValueRange x);
 mlir::Value min(mlir::OpBuilder &b, mlir::Location loc, mlir::ValueRange x);
 mlir::Value div(mlir::OpBuilder &b, mlir::Location loc, mlir::ValueRange x);
-/// Whether x[0] is the extremum x[1] of a number of elements: NaN is, and then there is no other.
+/// True if x[0] equals x[1], the minimum or maximum of several elements, or if x[0] is NaN, which
+/// makes x[1] NaN, too.
 mlir::Value isExtremum(mlir::OpBuilder &b, mlir::Location loc, mlir::ValueRange x);
 
 mlir::Value zero(mlir::OpBuilder &b, mlir::Location loc, mlir::Type type);
-/// `value` as a `type`; a float is rounded to nearest, an integer is cut or extended by its sign.
+/// `value` as a `type`; a float is rounded to nearest, an integer is truncated or sign-extended.
 mlir::Value convert(mlir::OpBuilder &b, mlir::Location loc, mlir::Value value, mlir::Type type);
 
 } // namespace kgen::tpp::scalar

@@ -29,26 +29,26 @@ void registerBufferizationModels(mlir::DialectRegistry &registry);
 /// Tiling and fusion by upstream's TilingInterface.
 void registerTilingModels(mlir::DialectRegistry &registry);
 
-/// By how much an index moves with each of `rank` dimensions; nothing if it is no sum of them times
-/// positive constants.
+/// The coefficient of each of `rank` dimensions in `index`; nothing if it is no sum of dimensions
+/// times positive constants.
 std::optional<llvm::SmallVector<int64_t>> linearCoefficients(mlir::AffineExpr index, unsigned rank);
 
-/// The index of element `d_member` in the group of `size` that `d_channel` belongs to:
-/// (d_channel floordiv size) * size + d_member.
+/// The index (d_channel floordiv size) * size + d_member: element `member` of the group of `size`
+/// channels that contains `channel`, where both are numbers of dimensions.
 struct IndexInGroup {
   unsigned channel, member;
   int64_t size;
-  /// Nothing if `index` is another one.
+  /// Nothing if `index` has another form.
   static std::optional<IndexInGroup> of(mlir::AffineExpr index);
 };
 
-/// How `target` cuts the contraction: its matrices are of the sizes of the operation.
-GemmBlocking blockingOf(ContractionOpInterface op, TargetAttr target, bool mayUseTiles = true);
+/// The block sizes of a contraction on `target`.
+GemmBlocking blockingOf(ContractionOpInterface op, TargetAttr target, bool mayUseAmx = true);
 
-/// The same contraction with other `epilogue_ins`, whose maps are over (batch..., m, n), and
-/// another C. Its epilogue is left empty.
+/// Clones a contraction with other `epilogueIns`, whose maps are over (batch..., m, n), and another
+/// C, and without an epilogue region.
 ContractionOpInterface cloneWithoutEpilogue(mlir::OpBuilder &builder, ContractionOpInterface op,
-                                            mlir::Location loc, mlir::ValueRange extras,
+                                            mlir::Location loc, mlir::ValueRange epilogueIns,
                                             llvm::ArrayRef<mlir::AffineMap> epilogueMaps,
                                             mlir::Value init);
 

@@ -13,13 +13,13 @@ include "dialect/tpp/TppInterfaces.td"
 def Tpp_Dialect : Dialect {
   let name = "tpp";
   let cppNamespace = "::kgen::tpp";
-  let summary = "Tile operations with strong semantics, on tensors and on memrefs.";
+  let summary = "Tile operations (tensor processing primitives) on tensors and on memrefs.";
   let hasCanonicalizer = 1;
 }
 
 def Tpp_TensorOrMemRef : AnyTypeOf<[AnyRankedTensor, AnyMemRef]>;
 
-/// A contraction with an epilogue; `tpp.gemm` says what the parts mean.
+/// A contraction with an epilogue; see `tpp.gemm`.
 class Tpp_ContractionOp<string mnemonic> : Op<Tpp_Dialect, mnemonic, [
     DestinationStyleOpInterface, SingleBlock, IsolatedFromAbove,
     DeclareOpInterfaceMethods<MemoryEffectsOpInterface>, Tpp_TileOpInterface, Tpp_ContractionOpInterface]> {
@@ -27,7 +27,7 @@ class Tpp_ContractionOp<string mnemonic> : Op<Tpp_Dialect, mnemonic, [
                        Tpp_TensorOrMemRef:$init, AffineMapAttr:$a_map, AffineMapAttr:$b_map,
                        AffineMapArrayAttr:$epilogue_maps, OptionalAttr<I64Attr>:$panel,
                        DefaultValuedAttr<I64Attr, "1">:$vnni, UnitAttr:$accumulate, UnitAttr:$strict_order,
-                       UnitAttr:$a_unsigned, UnitAttr:$b_unsigned, OptionalAttr<Kgen_BlockwiseQuantAttr>:$b_blocks,
+                       UnitAttr:$a_unsigned, UnitAttr:$b_unsigned, OptionalAttr<Kgen_BlockwiseQuantAttr>:$b_quant,
                        OptionalAttr<DenseI64ArrayAttr>:$reduction_sizes, UnitAttr:$f16_accumulate);
   let results = (outs Variadic<AnyRankedTensor>:$results);
   let regions = (region SizedRegion<1>:$epilogue);
@@ -58,36 +58,37 @@ class Tpp_ContractionOp<string mnemonic> : Op<Tpp_Dialect, mnemonic, [
 }
 
 def Tpp_GemmOp : Tpp_ContractionOp<"gemm"> {
-  let summary = "C = epilogue([C +] A * B, extras...), batched, with a scalar epilogue region.";
+  let summary = "C = epilogue([C +] A * B, epilogue operands...), batched, with a scalar epilogue region.";
   let description = [{
     For every batch index `i` and every element `(m, n)`:
 
         acc        = accumulate ? C[i, m, n] : 0
         acc       += sum over k of A[i, m, k] * B[i, k, n]
-        C[i, m, n] = epilogue(acc, extras at (i, m, n)...)
+        C[i, m, n] = epilogue(acc, epilogue operands at (i, m, n)...)
 
     The iteration dimensions are `(batch..., m, n, k)`; `a_map` and `b_map` say which of them index A and B, so that a
-    transposed operand or one that is shared by a batch dimension is only a map. `epilogue_maps` do the same for the
-    epilogue's operands over `(batch..., m, n)`: bias by row, column, scalar or full tile, on either side of whatever the
-    region computes. C is indexed by `(batch..., m, n)`. With `panel = w`, B was packed: its last three dimensions are
-    `(ceil(n / w), k, w)`, padded with zeros, and `b_map` says only which batch dimensions it has. With `vnni = v` besides,
-    v values of k are neighbours, `(ceil(n / w), ceil(k / v), w, v)`, which is the order that dot-product instructions want.
-    With `b_blocks`, packed B holds weights of few bits as bytes, `(ceil(n / w), blocks, bytes of a block)`; `#kgen.blockwise_quant` says
-    how, and that they stand for f32.
+    transposed operand, or one that is broadcast along a batch dimension, differs only in its map. `epilogue_maps` do the same for
+    the epilogue's operands over `(batch..., m, n)`: an operand is a row, a column, a scalar or a full matrix. C is indexed by
+    `(batch..., m, n)`.
 
-    A may be read through a window: results of `a_map` are then sums of iteration dimensions times positive constants, as
+    With `panel = w`, B is packed: its last three dimensions are `(ceil(n / w), k, w)`, padded with zeros, and `b_map` only says
+    which batch dimensions it has. With `vnni = v`, v values of k are adjacent, `(ceil(n / w), ceil(k / v), w, v)`, which is the
+    layout of dot-product instructions. With `b_quant`, packed B holds blockwise-quantized weights as bytes,
+    `(ceil(n / w), blocks, bytes of a block)`, which stand for f32 (`#kgen.blockwise_quant`).
+
+    A may be read through a window: results of `a_map` are then sums of iteration dimensions times positive constants, such as
     `(n, y, x, c, r, k) -> (n, 2 * y + r, 6 * x + k)` for a convolution of an image `[n, h, w * 3]` with stride 2, whose rows of A
-    overlap. What such an A does not say stands in `reduction_sizes`: the sizes of the dimensions that are summed over.
+    overlap. The shape of such an A does not determine the sizes of the reduction dimensions: `reduction_sizes` has them.
 
     f32 accumulates in f32, f64 in f64, bf16 and f16 in f32, i8 in i32: the accumulator's type is that of the region's first
     argument. A and B may have different types if both accumulate in the same one (f32 and bf16). Integers of i8 are signed
-    unless `a_unsigned` or `b_unsigned` says otherwise; sums of integers wrap around. With `f16_accumulate`, up to 256 products
-    of f16 are added up in f16, and such sums in f32. The region yields C's type, so that the conversion of the result is part of the epilogue (`arith.truncf`); C of another type
-    than the accumulator's is never added to. The order of the sum over k is not specified, but fixed for a shape and a
-    target; with `strict_order` it is one chain of multiply-adds over ascending k for each element, the same on all targets
-    that have a fused multiply-add. NaN propagates. On memrefs C must not alias A, B or an extra: blocks of k leave partial
-    sums in C before the epilogue reads the extras. The epilogue region holds scalar elementwise operations, ends in
-    `tpp.yield`, and may be empty.
+    unless `a_unsigned` or `b_unsigned` is set; sums of integers wrap around. With `f16_accumulate`, sums of up to 256 products of
+    f16 are in f16, and these are added up in f32. The region yields C's type, so that the conversion of the result is part of
+    the epilogue (`arith.truncf`); `accumulate` needs a C of the accumulator's type. The order of the sum over k is not specified,
+    but fixed for a shape and a target; with `strict_order` it is one chain of multiply-adds over ascending k for each element,
+    the same on all targets with fused multiply-adds. NaN propagates. On memrefs C must not alias A, B or an epilogue operand:
+    blocks of k leave partial sums in C before the epilogue reads its operands. The epilogue region holds scalar elementwise
+    operations, ends in `tpp.yield`, and may be empty.
 
     ```mlir
     %r = tpp.gemm ins(%a, %b : tensor<256x512xf32>, tensor<512x64xf32>) epilogue_ins(%bias : tensor<64xf32>)
@@ -105,12 +106,12 @@ def Tpp_GemmOp : Tpp_ContractionOp<"gemm"> {
 }
 
 def Tpp_BrgemmOp : Tpp_ContractionOp<"brgemm"> {
-  let summary = "C = epilogue([C +] sum over r of A[r] * B[r], extras...): a batch-reduce GEMM.";
+  let summary = "C = epilogue([C +] sum over r of A[r] * B[r], epilogue operands...): a batch-reduce GEMM.";
   let description = [{
-    As `tpp.gemm`, with one more dimension of products: the iteration dimensions are `(batch..., m, n, r, k)`, and `acc` adds up
-    `A[i, r, m, k] * B[i, r, k, n]` over r and k. Blocked layouts, where K is cut into r blocks of k, and convolutions, where r
-    walks over the filter's taps, have this form. With `panel`, a dimension of B that is indexed by r comes before the panels.
-    The sum goes over k inside r.
+    As `tpp.gemm`, with one more reduction dimension: the iteration dimensions are `(batch..., m, n, r, k)`, and `acc` adds up
+    `A[i, r, m, k] * B[i, r, k, n]` over r and k, with k as the inner loop. Blocked layouts, with K in r blocks of k, and
+    convolutions, with r over the taps of the filter, have this form. With `panel`, a dimension of B that is indexed by r comes
+    before the panels.
 
     ```mlir
     %r = tpp.brgemm ins(%a, %b : tensor<16x32x64xf32>, tensor<16x64x48xf32>) outs(%c : tensor<32x48xf32>)
@@ -127,7 +128,7 @@ def Tpp_BrgemmOp : Tpp_ContractionOp<"brgemm"> {
 }
 
 def Tpp_YieldOp : Op<Tpp_Dialect, "yield", [Pure, Terminator, ReturnLike, ParentOneOf<["GemmOp", "BrgemmOp", "GroupOp"]>]> {
-  let summary = "The value of an epilogue, or of a group.";
+  let summary = "The result of an epilogue, or of a group.";
   let arguments = (ins AnyType:$value);
   let assemblyFormat = "$value attr-dict `:` type($value)";
 }

@@ -1,5 +1,5 @@
-// One-shot bufferization of tile operations: the destination is updated in place, and only read
-// where it is accumulated into.
+// One-shot bufferization of tile operations: the destination is updated in place, and read only by
+// operations that accumulate.
 #include "dialect/tpp/Tpp.h"
 
 #include <mlir/Dialect/Bufferization/IR/DstBufferizableOpInterfaceImpl.h>
@@ -22,8 +22,8 @@ struct TileModel : DstBufferizableOpInterfaceExternalModel<TileModel<Op>, Op> {
     return !cast<Op>(op).isDpsInit(&operand) || readsDestination(op);
   }
 
-  /// Elementwise operations may write onto what they read at the same element. Contractions may
-  /// not: blocks of k leave partial sums in C, before the extras are read.
+  /// Elementwise operations may write to an input that they read at the same element. Contractions
+  /// may not: blocks of k leave partial sums in C before the epilogue reads its operands.
   bool bufferizesToElementwiseAccess(Operation *op, const AnalysisState &,
                                      ArrayRef<OpOperand *> operands) const {
     auto elementwise = dyn_cast<ElementwiseOpInterface>(op);
@@ -55,7 +55,7 @@ struct TileModel : DstBufferizableOpInterfaceExternalModel<TileModel<Op>, Op> {
   }
 };
 
-/// A view, which only contractions read.
+/// tpp.implicit_pad is a view that only contractions read.
 struct ImplicitPadModel : BufferizableOpInterface::ExternalModel<ImplicitPadModel, ImplicitPadOp> {
   bool bufferizesToMemoryRead(Operation *, OpOperand &, const AnalysisState &) const {
     return false;

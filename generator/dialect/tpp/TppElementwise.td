@@ -1,4 +1,4 @@
-// Tile operations that compute element by element.
+// Elementwise tile operations.
 #ifndef TPP_ELEMENTWISE_TD
 #define TPP_ELEMENTWISE_TD
 
@@ -50,8 +50,8 @@ class Tpp_BinaryOp<string mnemonic, string function, string meaning, bit integer
 def Tpp_IdentityOp : Tpp_ElementwiseOp<"identity", 1, "args[0]", 1> {
   let summary = "A copy that converts and broadcasts.";
   let description = [{
-    `out = x`, converted to the destination's element type: floats are rounded to nearest even, integers are cut or
-    extended by their sign, integers become floats; floats do not become integers. NaN stays NaN. `maps` broadcasts. On memrefs
+    `out = x`, converted to the destination's element type: floats are rounded to nearest even, integers are truncated or
+    sign-extended, integers become floats; floats do not become integers. NaN stays NaN. `maps` broadcasts. On memrefs
     the destination must not overlap the input, unless it is the input itself.
 
     ```mlir
@@ -79,7 +79,7 @@ def Tpp_ReluOp : Tpp_UnaryOp<"relu", "relu", "0 > x ? 0 : x"> {
 def Tpp_LeakyReluOp : Tpp_ElementwiseOp<"leaky_relu", 1,
     "scalar::leakyRelu(builder, loc, args, getAlpha().convertToDouble())", 0, (ins F64Attr:$alpha)> {
   let summary = "x < 0 ? alpha * x : x";
-  let description = "`out = x < 0 ? alpha * x : x`; `alpha` is rounded to the type in which it computes. Otherwise as `tpp.relu`.";
+  let description = "`out = x < 0 ? alpha * x : x`; `alpha` is rounded to the type of the computation. Otherwise as `tpp.relu`.";
 }
 def Tpp_GeluOp : Tpp_ElementwiseOp<"gelu", 1,
     "getTanh() ? scalar::geluTanh(builder, loc, args) : scalar::gelu(builder, loc, args)", 0, (ins UnitAttr:$tanh)> {

@@ -1,15 +1,15 @@
-// Several tile operations as one.
+// Fusion groups of tile operations.
 #ifndef TPP_GROUP_TD
 #define TPP_GROUP_TD
 
 def Tpp_GroupOp : Op<Tpp_Dialect, "group", [
     IsolatedFromAbove, SingleBlock, DeclareOpInterfaceMethods<MemoryEffectsOpInterface>]> {
-  let summary = "An equation of tile operations that becomes one kernel.";
+  let summary = "A fusion group: tile operations that become one kernel.";
   let description = [{
-    On tensors. The region computes one result from `inputs` and `init`, which its block receives as arguments in this order; it holds
-    elementwise tile operations and at most one contraction, the `tensor.empty` destinations between them, and ends in
-    `tpp.yield`. Each of its values but the yielded one is used inside only, and `init` is the destination of the yielded one.
-    It means what its operations mean one after another. kgen-form-fusion-groups forms groups, kgen-lower-fusion-groups lowers them.
+    On tensors. The region computes one result from `inputs` and `init`, which are its block's arguments in this order. It holds
+    elementwise tile operations, at most one contraction, and their `tensor.empty` destinations, and ends in `tpp.yield`. `init` is
+    the destination of the yielded value. The group has the semantics of its operations in order. kgen-form-fusion-groups creates
+    groups, kgen-lower-fusion-groups lowers them.
 
     ```mlir
     %r = tpp.group ins(%x, %y : tensor<4x8xf32>, tensor<4x8xf32>) outs(%e : tensor<4x8xf32>) {

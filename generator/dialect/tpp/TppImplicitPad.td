@@ -1,15 +1,15 @@
-// The tile operation that no memory stands for: tpp.implicit_pad.
-#ifndef TPP_BORDER_TD
-#define TPP_BORDER_TD
+// tpp.implicit_pad: padding that is never stored.
+#ifndef TPP_IMPLICIT_PAD_TD
+#define TPP_IMPLICIT_PAD_TD
 
 include "mlir/Interfaces/ViewLikeInterface.td"
 
 def Tpp_ImplicitPadOp : Op<Tpp_Dialect, "implicit_pad", [Pure, DeclareOpInterfaceMethods<ViewLikeOpInterface>]> {
-  let summary = "A tensor with zeros around it, which are never in memory.";
+  let summary = "A tensor with zero padding that is never stored.";
   let description = [{
-    As a `tensor.pad` with zeros, `low[d]` in front of dimension d and `high[d]` behind it, but only A of contractions reads it,
-    or parts of it do: they leave out the products with zeros, so that nothing is copied. On memrefs it is a view of what it
-    surrounds, with the same strides, whose border is not to be touched.
+    As a `tensor.pad` with zeros, `low[d]` in front of dimension d and `high[d]` behind it, but its only users are contractions,
+    which read it or slices of it as A and skip the products with zeros, so that nothing is copied. On memrefs it is a view of
+    `source` with the same strides, whose padding must not be accessed.
 
     ```mlir
     %p = tpp.implicit_pad %x low [0, 1, 64] high [0, 1, 64] : tensor<1x56x3584xf32> -> tensor<1x58x3712xf32>
@@ -22,7 +22,7 @@ def Tpp_ImplicitPadOp : Op<Tpp_Dialect, "implicit_pad", [Pure, DeclareOpInterfac
   let builders = [OpBuilder<(ins "::mlir::Value":$source, "::llvm::ArrayRef<int64_t>":$low, "::llvm::ArrayRef<int64_t>":$high)>];
   let extraClassDeclaration = [{
     ::mlir::ShapedType getSourceType() { return ::llvm::cast<::mlir::ShapedType>(getSource().getType()); }
-    /// Of `source` with that border.
+    /// The type of `source` with that padding.
     static ::mlir::Type typeOf(::mlir::ShapedType source, ::llvm::ArrayRef<int64_t> low, ::llvm::ArrayRef<int64_t> high);
   }];
 }

@@ -1,4 +1,4 @@
-// What passes ask of tile operations: declarations generated from TppInterfaces.td.
+// Interfaces of tile operations: declarations generated from TppInterfaces.td.
 #pragma once
 
 #include <mlir/Dialect/Utils/StructuredOpsUtils.h>

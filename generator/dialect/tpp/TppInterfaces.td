@@ -1,4 +1,4 @@
-// What passes ask of tile operations instead of switching on their names.
+// Interfaces of tile operations, so that passes need not switch on their names.
 #ifndef TPP_INTERFACES_TD
 #define TPP_INTERFACES_TD
 
@@ -7,25 +7,25 @@ include "mlir/IR/OpBase.td"
 def Tpp_TileOpInterface : OpInterface<"TileOpInterface"> {
   let cppNamespace = "::kgen::tpp";
   let description = [{
-    A tile operation in destination-passing style: an iteration space, an indexing map for each operand, and facts for cost
-    models and fusion. Operands come in the order inputs, destination.
+    A tile operation in destination-passing style: an iteration space, an indexing map for each operand, and properties for
+    cost models and fusion. Operands come in the order inputs, destination.
   }];
   let methods = [
     InterfaceMethod<"Sizes of the iteration space, outer dimensions first.",
                     "::llvm::SmallVector<int64_t>", "getIterationSizes">,
     InterfaceMethod<"Which dimensions are parallel and which are reduced.",
                     "::llvm::SmallVector<::mlir::utils::IteratorType>", "getIterationTypes">,
-    InterfaceMethod<"The elements of operand `number` that a point of the iteration space reads or writes.",
+    InterfaceMethod<"The indices in operand `number` that a point of the iteration space reads or writes.",
                     "::mlir::AffineMap", "getOperandMap", (ins "unsigned":$number)>,
     InterfaceMethod<"Scalar operations for the whole space; a multiply-add counts twice.", "int64_t", "getFlops">,
     InterfaceMethod<"The type in which results are computed before they are converted to the destination's.",
                     "::mlir::Type", "getAccumulatorType">,
-    InterfaceMethod<[{Whether an elementwise operation behind this one can become part of it, if it reads a further operand of
-                     `element` by `map` (over the dimensions of the result).}],
+    InterfaceMethod<[{Whether an elementwise consumer can be fused as an epilogue if it reads a further operand of type `element`
+                     by `map` (over the dimensions of the result).}],
                     "bool", "acceptsEpilogueOperand", (ins "::mlir::AffineMap":$map, "::mlir::Type":$element),
                     /*methodBody=*/"", /*defaultImplementation=*/"return false;">,
     InterfaceMethod<[{The slice of operand `number` for a tile of the iteration space, as offsets and sizes. Fails where the
-                     operand cannot be cut there.}],
+                     operand cannot be sliced there.}],
                     "::mlir::LogicalResult", "getOperandSlice",
                     (ins "::mlir::OpBuilder &":$builder, "unsigned":$number,
                          "::llvm::ArrayRef<::mlir::OpFoldResult>":$offsets, "::llvm::ArrayRef<::mlir::OpFoldResult>":$sizes,
@@ -39,7 +39,7 @@ def Tpp_TileOpInterface : OpInterface<"TileOpInterface"> {
       }
       return ::mlir::success();
     }]>,
-    InterfaceMethod<"Whether the space may be cut along dimension `dimension` into tiles that are computed one after another.",
+    InterfaceMethod<"Whether the iteration space may be tiled along dimension `dimension`.",
                     "bool", "canTile", (ins "unsigned":$dimension), /*methodBody=*/"", /*defaultImplementation=*/[{
       return $_op.getIterationTypes()[dimension] == ::mlir::utils::IteratorType::parallel;
     }]>,
@@ -49,38 +49,38 @@ def Tpp_TileOpInterface : OpInterface<"TileOpInterface"> {
 def Tpp_ContractionOpInterface : OpInterface<"ContractionOpInterface", [Tpp_TileOpInterface]> {
   let cppNamespace = "::kgen::tpp";
   let description = [{
-    What `tpp.gemm` and `tpp.brgemm` have in common. The iteration space is `(batch..., m, n, [r,] k)`; r and k are summed
-    over.
+    What `tpp.gemm` and `tpp.brgemm` have in common. The iteration space is `(batch..., m, n, [r,] k)`; r and k are
+    reduction dimensions.
   }];
   let methods = [
     InterfaceMethod<"", "::mlir::Value", "getA">,
     InterfaceMethod<"", "::mlir::Value", "getB">,
-    InterfaceMethod<"The epilogue's further operands.", "::mlir::Operation::operand_range", "getEpilogueIns">,
+    InterfaceMethod<"The operands of the epilogue, after the accumulator.", "::mlir::Operation::operand_range", "getEpilogueIns">,
     InterfaceMethod<"C, the destination.", "::mlir::Value", "getInit">,
     InterfaceMethod<"", "::mlir::AffineMap", "getAMap">,
     InterfaceMethod<"", "::mlir::AffineMap", "getBMap">,
     InterfaceMethod<"", "::mlir::ArrayAttr", "getEpilogueMaps">,
     InterfaceMethod<"The width of B's panels, if it is packed.", "::std::optional<uint64_t>", "getPanel">,
-    InterfaceMethod<"How many k are neighbours in packed B.", "uint64_t", "getVnni">,
+    InterfaceMethod<"The VNNI factor: how many values of k are adjacent in packed B.", "uint64_t", "getVnni">,
     InterfaceMethod<"Whether C is added to.", "bool", "getAccumulate">,
     InterfaceMethod<"Whether integers of A are unsigned.", "bool", "getAUnsigned">,
     InterfaceMethod<"Whether integers of B are unsigned.", "bool", "getBUnsigned">,
-    InterfaceMethod<"How the bytes of packed B hold weights of few bits, if they do.",
-                    "::std::optional<::kgen::BlockwiseQuantAttr>", "getBBlocks">,
-    InterfaceMethod<"The sizes of what is summed over, if A is read through a window.",
+    InterfaceMethod<"How packed B is quantized, if it is.",
+                    "::std::optional<::kgen::BlockwiseQuantAttr>", "getBQuant">,
+    InterfaceMethod<"The sizes of the reduction dimensions, if A is read through a window.",
                     "::std::optional<::llvm::ArrayRef<int64_t>>", "getReductionSizes">,
     InterfaceMethod<"Whether every sum is one chain over ascending k.", "bool", "getStrictOrder">,
-    InterfaceMethod<"Whether products of f16 are added up in f16.", "bool", "getF16Accumulate">,
+    InterfaceMethod<"Whether sums of products of f16 are in f16.", "bool", "getF16Accumulate">,
     InterfaceMethod<"", "::mlir::Region &", "getEpilogue">,
-    InterfaceMethod<"How many dimensions are summed over: 1 (k), or 2 (r, k).", "unsigned", "getReductionRank">,
+    InterfaceMethod<"The number of reduction dimensions: 1 (k), or 2 (r, k).", "unsigned", "getReductionRank">,
   ];
   let extraSharedClassDeclaration = [{
     ::mlir::ShapedType getCType() { return ::llvm::cast<::mlir::ShapedType>($_op.getInit().getType()); }
     ::mlir::Type getAType() { return ::mlir::getElementTypeOrSelf($_op.getA().getType()); }
     ::mlir::Type getBType() { return ::mlir::getElementTypeOrSelf($_op.getB().getType()); }
-    /// Of the values that B's elements stand for.
+    /// The type of the values that B's elements stand for.
     ::mlir::Type getBValueType() {
-      return $_op.getBBlocks() ? ::mlir::Float32Type::get($_op.getContext()) : getBType();
+      return $_op.getBQuant() ? ::mlir::Float32Type::get($_op.getContext()) : getBType();
     }
     /// Whether A, B and the sums have one type.
     bool hasOneType() { return getAType() == getBType() && getAType() == $_op.getAccumulatorType(); }
@@ -100,7 +100,7 @@ def Tpp_ElementwiseOpInterface : OpInterface<"ElementwiseOpInterface", [Tpp_Tile
   let cppNamespace = "::kgen::tpp";
   let description = [{
     One scalar computation for each element of the destination. The iteration space is that of the destination; an input is
-    broadcast along the dimensions that its map leaves out.
+    broadcast along the dimensions that its map does not use.
   }];
   let methods = [
     InterfaceMethod<"", "::mlir::Operation::operand_range", "getInputs">,
@@ -108,14 +108,14 @@ def Tpp_ElementwiseOpInterface : OpInterface<"ElementwiseOpInterface", [Tpp_Tile
     InterfaceMethod<"One map per input, or nothing if all are the identity.", "::std::optional<::mlir::ArrayAttr>", "getMaps">,
     InterfaceMethod<"How many inputs it has.", "unsigned", "getArity">,
     InterfaceMethod<"Whether it is defined for integers.", "bool", "acceptsIntegers">,
-    InterfaceMethod<[{The scalar code that the operation stands for: `args` are the elements of the inputs, and the result is, of
-                     the type in which it computes (getAccumulatorType).}],
+    InterfaceMethod<[{Builds the scalar code of the operation. `args`, the elements of the inputs, and the result have the type
+                     getAccumulatorType().}],
                     "::mlir::Value", "buildScalar",
                     (ins "::mlir::OpBuilder &":$builder, "::mlir::Location":$loc, "::mlir::ValueRange":$args)>,
   ];
   let extraSharedClassDeclaration = [{
     ::mlir::ShapedType getInitType() { return ::llvm::cast<::mlir::ShapedType>($_op.getInit().getType()); }
-    /// Of input `number`, over the dimensions of the destination.
+    /// The map of input `number`, over the dimensions of the destination.
     ::mlir::AffineMap getInputMap(unsigned number) { return $_op.getOperandMap(number); }
   }];
 }

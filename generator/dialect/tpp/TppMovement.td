@@ -7,7 +7,7 @@ def Tpp_ReduceKind : I32EnumAttr<"ReduceKind", "How elements are combined.", [
   let cppNamespace = "::kgen::tpp";
 }
 
-/// One input and one destination; the C++ functions of namespace movement say the rest.
+/// An operation with one input and one destination.
 class Tpp_MovementOp<string mnemonic, dag attributes> : Op<Tpp_Dialect, mnemonic, [
     DestinationStyleOpInterface, DeclareOpInterfaceMethods<MemoryEffectsOpInterface>, Tpp_TileOpInterface]> {
   let arguments = !con((ins Tpp_TensorOrMemRef:$input, Tpp_TensorOrMemRef:$init), attributes);
@@ -30,7 +30,7 @@ def Tpp_ReduceOp : Tpp_MovementOp<"reduce", (ins Tpp_ReduceKind:$kind, DenseI64A
   let summary = "Combines the elements along some dimensions with the destination.";
   let description = [{
     `out = out <kind> x[..., 0, ...] <kind> x[..., 1, ...] ...` along `dimensions` (ascending), which the destination does not
-    have; it is computed in the destination's type, to which elements are converted first. The order is not specified, but
+    have. Elements are first converted to the destination's type. The order is not specified, but
     fixed for a shape and a target. `max` and `min` propagate NaN. The destination is read, and must not overlap the input.
 
     ```mlir
@@ -49,7 +49,7 @@ def Tpp_ReduceOp : Tpp_MovementOp<"reduce", (ins Tpp_ReduceKind:$kind, DenseI64A
 def Tpp_TransposeOp : Tpp_MovementOp<"transpose", (ins DenseI64ArrayAttr:$permutation)> {
   let summary = "Dimension i of the destination is dimension permutation[i] of the input.";
   let description = [{
-    As `linalg.transpose`. The element type stays. The destination must not overlap the input.
+    As `linalg.transpose`, without a conversion. The destination must not overlap the input.
 
     ```mlir
     %r = tpp.transpose ins(%x : tensor<4x8xf32>) outs(%e : tensor<8x4xf32>) {permutation = array<i64: 1, 0>} -> tensor<8x4xf32>
@@ -62,10 +62,10 @@ def Tpp_TransposeOp : Tpp_MovementOp<"transpose", (ins DenseI64ArrayAttr:$permut
 }
 
 def Tpp_VnniPackOp : Tpp_MovementOp<"vnni_pack", (ins I64Attr:$factor)> {
-  let summary = "[k, n] becomes [ceil(k / v), n, v]: v values of k are neighbours.";
+  let summary = "Pack [k, n] into [ceil(k / v), n, v] for dot-product instructions (VNNI).";
   let description = [{
-    `out[i, j, l] = x[i * v + l, j]`, and zero beyond the last row of x: the order in which dot-product instructions read B.
-    The element type stays. The destination must not overlap the input. Rows are only cut into tiles where v divides k.
+    `out[i, j, l] = x[i * v + l, j]`, and zero beyond the last row of x. There is no conversion. The destination must not overlap
+    the input. Dimension i can be tiled only if v divides k.
 
     ```mlir
     %r = tpp.vnni_pack ins(%x : tensor<5x8xbf16>) outs(%e : tensor<3x8x2xbf16>) {factor = 2 : i64} -> tensor<3x8x2xbf16>

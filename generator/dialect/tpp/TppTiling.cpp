@@ -16,14 +16,14 @@ FailureOr<TilingResult> tileOf(TileOpInterface op, OpBuilder &b, ArrayRef<OpFold
   SmallVector<int64_t> whole = op.getIterationSizes();
   for (unsigned dimension = 0; dimension < whole.size(); ++dimension)
     if (getConstantIntValue(sizes[dimension]) != whole[dimension] && !op.canTile(dimension))
-      return op->emitOpError() << "cannot be cut along dimension " << dimension;
+      return op->emitOpError() << "cannot be tiled along dimension " << dimension;
   TilingResult result;
   SmallVector<Value> operands;
   for (OpOperand &operand : op->getOpOperands()) {
     Folds sliceOffsets, sliceSizes;
     if (failed(op.getOperandSlice(b, operand.getOperandNumber(), offsets, sizes, sliceOffsets,
                                   sliceSizes)))
-      return op->emitOpError() << "cannot cut operand " << operand.getOperandNumber() << " there";
+      return op->emitOpError() << "cannot slice operand " << operand.getOperandNumber() << " there";
     Folds strides(sliceOffsets.size(), b.getIndexAttr(1));
     auto slice = tensor::ExtractSliceOp::create(b, op.getLoc(), operand.get(), sliceOffsets,
                                                 sliceSizes, strides);

@@ -18,37 +18,38 @@ void UkernelDialect::initialize() {
       >();
 }
 
-/// A panel of weights in blocks, read row by row from its first block on.
-static LogicalResult verifyBlocks(GemmOp kernel) {
-  if (!kernel.getBBlocks())
+/// A panel of blockwise-quantized weights, from its first block on.
+static LogicalResult verifyQuant(GemmOp kernel) {
+  if (!kernel.getBQuant())
     return success();
   if (kernel.getN() > BlockwiseQuantAttr::panelWidth)
-    return kernel.emitOpError() << "a panel of weights in blocks has "
+    return kernel.emitOpError() << "a panel of blockwise-quantized weights has "
                                 << BlockwiseQuantAttr::panelWidth << " columns, found "
                                 << kernel.getN();
   if (kernel.getBatch() != 1 || kernel.getVnni() != 1 || kernel.getBPadded() ||
       kernel.getStrictOrder() || !kernel.getBElement().isInteger(8))
-    return kernel.emitOpError("weights in blocks are bytes of one product, without vnni, b_padded "
-                              "and strict_order");
+    return kernel.emitOpError(
+        "blockwise-quantized weights are bytes of one product, without vnni, b_padded "
+        "and strict_order");
   return success();
 }
 
-/// Parts of rows that A has.
-static LogicalResult verifyInside(GemmOp kernel) {
-  if (!kernel.getAInside())
+/// Implicit padding of A.
+static LogicalResult verifyValidRanges(GemmOp kernel) {
+  if (!kernel.getAValidRanges())
     return success();
   int64_t rows = kernel.getM(), products = kernel.getBatch(), depth = kernel.getK();
   if (!kernel.hasOneType() || !isa<FloatType>(kernel.getElement()) || kernel.isDotProducts() ||
       kernel.getVnni() != 1)
     return kernel.emitOpError(
-        "only products of rows of B with elements of A, of f32 or f64, have a_inside");
-  if (static_cast<int64_t>(kernel.getAInside()->size()) != 4 * rows)
-    return kernel.emitOpError("a_inside has four numbers for each row");
+        "only products of rows of B with elements of A, of f32 or f64, have a_valid_ranges");
+  if (static_cast<int64_t>(kernel.getAValidRanges()->size()) != 4 * rows)
+    return kernel.emitOpError("a_valid_ranges has four numbers for each row");
   for (int64_t row = 0; row < rows; ++row) {
-    RowValidRange part = kernel.getInside(row);
-    if (part.firstProduct < 0 || part.endOfProducts > products || part.firstK < 0 ||
-        part.endOfK > depth)
-      return kernel.emitOpError() << "row " << row << " has more inside than there is";
+    RowValidRange range = kernel.getValidRange(row);
+    if (range.firstProduct < 0 || range.endOfProducts > products || range.firstK < 0 ||
+        range.endOfK > depth)
+      return kernel.emitOpError() << "row " << row << " has a valid range that exceeds A";
   }
   return success();
 }
@@ -56,12 +57,12 @@ static LogicalResult verifyInside(GemmOp kernel) {
 std::pair<int64_t, int64_t> GemmOp::getSpanOfA() {
   int64_t first = std::numeric_limits<int64_t>::max(), last = 0;
   for (int64_t row = 0; row < static_cast<int64_t>(getM()); ++row) {
-    RowValidRange part = getInside(row);
-    if (part.isEmpty())
+    RowValidRange range = getValidRange(row);
+    if (range.isEmpty())
       continue;
-    int64_t product = getABatch(), k = getACol(), start = getPlaceInA(row);
-    first = std::min(first, start + part.firstProduct * product + part.firstK * k);
-    last = std::max(last, start + (part.endOfProducts - 1) * product + (part.endOfK - 1) * k);
+    int64_t product = getABatch(), k = getACol(), start = getRowOffsetInA(row);
+    first = std::min(first, start + range.firstProduct * product + range.firstK * k);
+    last = std::max(last, start + (range.endOfProducts - 1) * product + (range.endOfK - 1) * k);
   }
   return first > last ? std::pair<int64_t, int64_t>(0, 0) : std::pair(first, last);
 }
@@ -75,16 +76,17 @@ LogicalResult GemmOp::verify() {
   if (static_cast<int64_t>(getBPrefetch()) < 0)
     return emitOpError("b_prefetch is a number of elements");
   if (static_cast<int64_t>(getBStreams()) < 0)
-    return emitOpError("b_streams is a number of parts of k");
-  int64_t run = getARun();
-  if (run < 0 || (run > 0 && static_cast<int64_t>(getM()) % run != 0))
-    return emitOpError("a_run must divide the rows of the tile");
-  if (run > 0 && (!hasOneType() || !isa<FloatType>(getElement()) || isDotProducts()))
-    return emitOpError("only products of rows of B with elements of A, of f32 or f64, have a_run");
+    return emitOpError("b_streams is a number of ranges of k");
+  int64_t runRows = getARunRows();
+  if (runRows < 0 || (runRows > 0 && static_cast<int64_t>(getM()) % runRows != 0))
+    return emitOpError("a_run_rows must divide the rows of the tile");
+  if (runRows > 0 && (!hasOneType() || !isa<FloatType>(getElement()) || isDotProducts()))
+    return emitOpError(
+        "only products of rows of B with elements of A, of f32 or f64, have a_run_rows");
   if (getEpilogueRows().size() != getEpilogueCols().size())
-    return emitOpError("epilogue_rows and epilogue_cols must have one stride per extra each");
+    return emitOpError("epilogue_rows and epilogue_cols must have one stride per epilogue operand");
   if (getEpilogue().front().getNumArguments() != getEpilogueRows().size() + 1)
-    return emitOpError("the epilogue takes the accumulator and one scalar per extra");
+    return emitOpError("the epilogue takes the accumulator and one scalar per epilogue operand");
   if (!isa<YieldOp>(getEpilogue().front().getTerminator()))
     return emitOpError("the epilogue must end in ukernel.yield");
   if (getAccumulate() && getResultType() != getAccumulatorType())
@@ -98,17 +100,17 @@ LogicalResult GemmOp::verify() {
                        "added up in f16");
   for (int64_t stride : getEpilogueCols())
     if (stride != 0 && stride != 1)
-      return emitOpError("an extra's columns are contiguous (1) or the same value (0)");
-  if (static_cast<int64_t>(getBWide()) < 0 || static_cast<int64_t>(getSumsRow()) < 0)
-    return emitOpError("b_wide and sums_row are distances of rows");
+      return emitOpError("an epilogue operand's columns are contiguous (1) or the same value (0)");
+  if (static_cast<int64_t>(getBUpconvertedRow()) < 0 || static_cast<int64_t>(getSumsRow()) < 0)
+    return emitOpError("b_upconverted_row and sums_row are distances of rows");
   Type b = getBElement();
-  bool isNarrow = (b.isBF16() || b.isF16()) && getElement() == getAccumulatorType();
-  if (getBWide() && (!isNarrow || getBatch() != 1 || getBBlocks()))
-    return emitOpError("only one product of f32 with bf16 or f16 keeps B as it was widened");
+  bool isUpconverted = (b.isBF16() || b.isF16()) && getElement() == getAccumulatorType();
+  if (getBUpconvertedRow() && (!isUpconverted || getBatch() != 1 || getBQuant()))
+    return emitOpError("only one product of f32 with bf16 or f16 stores up-converted B");
   if (getSumsRow() && (getAccumulate() || isDotProducts() || getF16Accumulate()))
     return emitOpError("only products of rows of B, in tiles that do not start from C, have "
                        "sums_row");
-  return failed(verifyInside(*this)) ? failure() : verifyBlocks(*this);
+  return failed(verifyValidRanges(*this)) ? failure() : verifyQuant(*this);
 }
 
 LogicalResult MapOp::verify() {
@@ -126,7 +128,7 @@ LogicalResult MapOp::verify() {
   return success();
 }
 
-LogicalResult ConfigureTilesOp::verify() {
+LogicalResult ConfigureAmxOp::verify() {
   if (getRows().size() != tileRegisters || getBytes().size() != tileRegisters)
     return emitOpError() << "there are " << tileRegisters << " tile registers";
   for (auto [rows, bytes] : llvm::zip(getRows(), getBytes()))

@@ -14,13 +14,13 @@
 #include "dialect/ukernel/UkernelDialect.h.inc"
 
 namespace kgen::ukernel {
-/// How many tile registers AMX has.
+/// The number of AMX tile registers.
 constexpr int64_t tileRegisters = 8;
-/// On a kernel's function: the rows and the bytes that each tile register must have when it is
-/// called, as ukernel.configure_tiles takes them.
-constexpr llvm::StringLiteral tilesAttrName = "ukernel.tiles";
+/// On a kernel's function: the rows and the bytes of a row of each AMX tile register, in the order
+/// of ukernel.configure_amx, as they must be set when the function is called.
+constexpr llvm::StringLiteral amxTilesAttrName = "ukernel.amx_tiles";
 
-/// What A has of a row: some products, and the same k of each of them.
+/// The elements of a row that A has: a range of products, and the same range of k in each.
 struct RowValidRange {
   int64_t firstProduct, endOfProducts, firstK, endOfK;
   bool isEmpty() const { return firstProduct >= endOfProducts || firstK >= endOfK; }

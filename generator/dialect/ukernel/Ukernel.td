@@ -18,51 +18,44 @@ def Ukernel_Dialect : Dialect {
 def Ukernel_GemmOp : Op<Ukernel_Dialect, "gemm", [Symbol, SingleBlock, IsolatedFromAbove, Ukernel_KernelOpInterface]> {
   let summary = "The descriptor of a GEMM or batch-reduce GEMM micro-kernel: everything but the addresses.";
   let description = [{
-    Computes an `m` x `n` tile with all of its `batch` times `k` products in registers, then applies the epilogue. Strides are
-    in elements: product r reads A at `r * a_batch + row * a_row + k * a_col` and B at `r * b_batch + k * b_row + column * b_col`, where `b_col`
-    is 1 unless each row of A and column of B is contiguous (`a_col` and `b_row` are 1: dot products); C is at `row * c_row + column`, extra `i` at `row * epilogue_rows[i] + column * epilogue_cols[i]`. With `vnni = v`, B's row `k / v`
-    holds v values of k for each column next to each other, `(k / v) * b_row + column * v + k % v`, padded with zeros up to a
-    whole row. With `accumulate` the tile starts from C, else from zero. With `b_padded`, B may be read up to the next whole
-    vector in each row; nothing else is ever touched beyond the tile. With `strict_order`, every sum is one chain over ascending
-    r and k.
+    Computes an `m` x `n` register tile: `batch` products of depth `k`, added up in registers, then the epilogue. All strides
+    are in elements, and `r` counts the products of the batch:
 
-    A has the type `element`, B too unless `b_type` says otherwise; i8 is signed unless `a_unsigned` or `b_unsigned` says
-    otherwise. The sums have that of the epilogue's first argument, C that of what the epilogue yields, an
-    extra that of its argument.
+    | operand | element | address |
+    |---|---|---|
+    | A | (r, row, k) | `r * a_batch + row * a_row + k * a_col` |
+    | B | (r, k, column) | `r * b_batch + k * b_row + column * b_col` |
+    | B with `vnni = v` | (r, k, column) | `r * b_batch + (k / v) * b_row + column * v + k % v`, padded with zeros to a multiple of v |
+    | C | (row, column) | `row * c_row + column` |
+    | epilogue operand i | (row, column) | `row * epilogue_rows[i] + column * epilogue_cols[i]` |
 
-    With `b_blocks`, B is a panel of weights of few bits as `#kgen.blockwise_quant` says: `b_row` is the distance of its blocks in bytes,
-    and `n` at most the panel's width; it is read in whole blocks.
+    `b_col` is 1, except for dot products, which have contiguous rows of A and columns of B (`a_col` and `b_row` are 1). With
+    `accumulate` the sums start from C, else from zero. With `b_padded`, rows of B may be read up to the next full vector; no
+    other memory outside the tile is accessed. With `strict_order`, every sum is one chain over ascending r and k.
 
-    With `f16_accumulate`, A and B are of f16, and so are sums of up to 256 products, which are added up in f32.
+    A has the type `element`, and so has B unless `b_type` is set; i8 is signed unless `a_unsigned` or `b_unsigned` is set. Sums
+    have the type of the epilogue's first argument, C the type of the yielded value, each epilogue operand the type of its argument.
 
-    With `a_run`, rows of A come in runs of so many, as those of several rows of an image do: row i is at
-    `(i / a_run) * a_jump + (i % a_run) * a_row`. `m` is a multiple of it. Only `f32` and `f64` have runs.
+    | attribute | meaning |
+    |---|---|
+    | `b_quant` | B is a panel of blockwise-quantized weights. `b_row` is the distance of its blocks in bytes, `n` at most the panel's width; blocks are read in full. |
+    | `f16_accumulate` | A and B are f16. Sums of up to 256 products are in f16; these are added up in f32. |
+    | `a_run_rows`, `a_run_stride` | Every `a_run_rows` rows of A form a run, such as a row of an image: row i is at `(i / a_run_rows) * a_run_stride + (i % a_run_rows) * a_row`. `m` is a multiple of `a_run_rows`. f32 and f64 only. |
+    | `a_valid_ranges` | Implicit padding: elements of A outside of valid ranges count as zero and are not read. Four numbers for each row: first and end of the products r, first and end of k. The pointer to A then is that of the valid element with the lowest address. f32 and f64 only. |
+    | `b_prefetch` | A further operand is prefetched: as many bytes as `b_prefetch` elements of B's type have, spread over the products, from `r * b_batch` on for product r. It will be read as B, or as A if that has B's type. A hint: the address may be out of bounds. |
+    | `b_prefetch_rows` | The elements to prefetch are rows of a B in place: `n` elements each, `b_row` apart, in a range of `b_prefetch` elements. |
+    | `b_streams` | B is expected to come from memory. The kernel reads so many ranges of k in parallel, one access stream each (not with `strict_order`), and prefetches within each; at the end, where B's next panel would begin. If columns of B are contiguous, it prefetches the columns of a later call, which is expected to read the columns behind its own. |
+    | `b_upconverted_row` | B has a narrower type than the sums. A further operand receives B in the type of the sums: row k at `k * b_upconverted_row`, in full vectors. Other kernels may then read it as their B. |
+    | `sums_row` | The sums start from a further operand, with this distance between its rows, instead of from zero. |
 
-    With `a_inside`, parts of A count as zero and are never read, as those that windows reach of an image's border: for each row
-    four numbers say from which product to which, and from which k to which, the ends not included, A has elements. The
-    pointer to A is then that of the first of them, in memory, of all rows. Only `f32` and `f64` have it.
+    The ABI is fixed: pointers to A, B and C, then, if there are such, to what is prefetched (`b_prefetch`), to up-converted B
+    (`b_upconverted_row`), to sums (`sums_row`), and to each epilogue operand; no return value.
 
-    With `b_prefetch`, a further tile says where memory begins that will be read soon, as B or as A if that has B's type: the kernel
-    asks for as many bytes as that many elements of B's type have, spread over its products, for product r from `r * b_batch` on. It is a
-    hint, and may lie beyond the operand. With `b_prefetch_rows`, these are rows of a B in place: `n` elements of one after
-    another, `b_row` apart, as many as `b_prefetch` elements with all that lies between them.
-
-    With `b_streams`, B is expected to come from memory: the kernel reads that many parts of k side by side, unless it is
-    `strict_order`, and asks in each for what it reads next, in the end for what lies where B's next panel would begin. Of a B whose columns
-    are contiguous, it asks for columns of a later call, which is expected to read those behind its own.
-
-    With `b_wide`, B's elements are narrower than the sums, and a further tile keeps them as they were multiplied, in the type of
-    the sums: row k is written at `k * b_wide`, in whole vectors. Other kernels may then read it as their B.
-
-    With `sums_row`, the tile starts from a further tile of sums, whose rows are that far apart, instead of from zero.
-
-    The ABI is fixed: pointers to A, B, C, with `b_prefetch` to what is asked for, with `b_wide` to widened B, with `sums_row` to the
-    sums, and to each extra, in this order, no return value. The symbol's name follows
-    `uk_gemm_<A's element>[x<B's element>][_<C's element>]_<m>x<n>x<k>` or `uk_brgemm_..._<m>x<n>x<batch>x<k>`, where weights
-    in blocks of s are `i4b<s>` or `i8b<s>`, and `u4b<s>` or `u8b<s>` with zero points; then
-    `[_half][_acc][_in][_pf][_wide][_sums][_<b_streams>s][_<count of epilogue operations>e][_<number>]`, `_in` being there with `a_inside`,
-    and the number only to tell apart kernels that differ in strides, what is inside or epilogue. A provider replaces the descriptor by a
-    function of that name.
+    The symbol's name is `uk_gemm_<A's element>[x<B's element>][_<C's element>]_<m>x<n>x<k>` or
+    `uk_brgemm_..._<m>x<n>x<batch>x<k>`, where weights in blocks of s are `i4b<s>` or `i8b<s>`, and `u4b<s>` or `u8b<s>` with zero
+    points; then `[_half][_acc][_in][_pf][_wide][_sums][_<b_streams>s][_<count of epilogue operations>e][_<number>]`: `_half` with
+    `f16_accumulate`, `_in` with `a_valid_ranges`, `_wide` with `b_upconverted_row`, and the number if kernels would otherwise have
+    one name. A provider replaces the descriptor by a function of that name.
   }];
   let arguments = (ins SymbolNameAttr:$sym_name, TypeAttr:$element, I64Attr:$m, I64Attr:$n, I64Attr:$k,
                        I64Attr:$a_row, I64Attr:$a_col, I64Attr:$b_row, I64Attr:$c_row, I64Attr:$b_prefetch,
@@ -71,43 +64,43 @@ def Ukernel_GemmOp : Op<Ukernel_Dialect, "gemm", [Symbol, SingleBlock, IsolatedF
                        DefaultValuedAttr<I64Attr, "1">:$vnni, DefaultValuedAttr<I64Attr, "1">:$batch,
                        DefaultValuedAttr<I64Attr, "0">:$a_batch, DefaultValuedAttr<I64Attr, "0">:$b_batch,
                        DefaultValuedAttr<I64Attr, "1">:$b_col, OptionalAttr<TypeAttr>:$b_type,
-                       UnitAttr:$a_unsigned, UnitAttr:$b_unsigned, OptionalAttr<Kgen_BlockwiseQuantAttr>:$b_blocks,
-                       DefaultValuedAttr<I64Attr, "0">:$b_streams, DefaultValuedAttr<I64Attr, "0">:$a_run,
-                       DefaultValuedAttr<I64Attr, "0">:$a_jump, UnitAttr:$f16_accumulate,
-                       OptionalAttr<DenseI64ArrayAttr>:$a_inside, DefaultValuedAttr<I64Attr, "0">:$b_wide,
+                       UnitAttr:$a_unsigned, UnitAttr:$b_unsigned, OptionalAttr<Kgen_BlockwiseQuantAttr>:$b_quant,
+                       DefaultValuedAttr<I64Attr, "0">:$b_streams, DefaultValuedAttr<I64Attr, "0">:$a_run_rows,
+                       DefaultValuedAttr<I64Attr, "0">:$a_run_stride, UnitAttr:$f16_accumulate,
+                       OptionalAttr<DenseI64ArrayAttr>:$a_valid_ranges, DefaultValuedAttr<I64Attr, "0">:$b_upconverted_row,
                        DefaultValuedAttr<I64Attr, "0">:$sums_row, UnitAttr:$b_prefetch_rows);
   let regions = (region SizedRegion<1>:$epilogue);
   let assemblyFormat = "$sym_name attr-dict-with-keyword $epilogue";
   let hasVerifier = 1;
   let extraClassDeclaration = [{
     unsigned getTileCount() { return getFirstEpilogueIn() + getEpilogueRows().size(); }
-    unsigned getFirstEpilogueIn() { return getPlaceOfSums() + (getSumsRow() ? 1 : 0); }
-    /// Where the tiles of b_wide and sums_row are, if there are such.
-    unsigned getPlaceOfWide() { return getBPrefetch() ? 4 : 3; }
-    unsigned getPlaceOfSums() { return getPlaceOfWide() + (getBWide() ? 1 : 0); }
+    unsigned getFirstEpilogueIn() { return getSumsPosition() + (getSumsRow() ? 1 : 0); }
+    /// Positions of the operands for b_upconverted_row and sums_row, if there are such.
+    unsigned getUpconvertedBPosition() { return getBPrefetch() ? 4 : 3; }
+    unsigned getSumsPosition() { return getUpconvertedBPosition() + (getBUpconvertedRow() ? 1 : 0); }
     unsigned getDestination() { return 2; }
     bool readsDestination() { return getAccumulate(); }
-    bool writesTile(unsigned number) { return number == 2 || (getBWide() && number == getPlaceOfWide()); }
-    /// Rows of A that follow each other.
-    int64_t getRowsOfRun() { return getARun() ? getARun() : getM(); }
-    /// Where row `row` of A begins.
-    int64_t getPlaceInA(int64_t row) { return row / getRowsOfRun() * getAJump() + row % getRowsOfRun() * getARow(); }
-    /// What A has of row `row`.
-    RowValidRange getInside(int64_t row) {
-      if (auto all = getAInside())
+    bool writesTile(unsigned number) { return number == 2 || (getBUpconvertedRow() && number == getUpconvertedBPosition()); }
+    /// Rows of A with the distance `a_row`.
+    int64_t getRowsPerRun() { return getARunRows() ? getARunRows() : getM(); }
+    /// Elements from the first row of A to row `row`.
+    int64_t getRowOffsetInA(int64_t row) { return row / getRowsPerRun() * getARunStride() + row % getRowsPerRun() * getARow(); }
+    /// The elements of row `row` that A has.
+    RowValidRange getValidRange(int64_t row) {
+      if (auto all = getAValidRanges())
         return {(*all)[4 * row], (*all)[4 * row + 1], (*all)[4 * row + 2], (*all)[4 * row + 3]};
       return {0, static_cast<int64_t>(getBatch()), 0, static_cast<int64_t>(getK())};
     }
-    /// The first and the last element of A that is inside, from where product 0 and k = 0 of row 0 would be.
+    /// Offsets of the first and the last valid element of A from product 0 and k = 0 of row 0.
     std::pair<int64_t, int64_t> getSpanOfA();
     ::mlir::Region &getScalarCode() { return getEpilogue(); }
     ::mlir::Type getAccumulatorType() { return getEpilogue().getArgument(0).getType(); }
     ::mlir::Type getBElement() { return getBType().value_or(getElement()); }
-    /// Of the values that B's elements stand for.
-    ::mlir::Type getBValueType() { return getBBlocks() ? ::mlir::Float32Type::get(getContext()) : getBElement(); }
+    /// The type of the values that B's elements stand for.
+    ::mlir::Type getBValueType() { return getBQuant() ? ::mlir::Float32Type::get(getContext()) : getBElement(); }
     /// Whether A, B and the sums have one type.
     bool hasOneType() { return getElement() == getBElement() && getElement() == getAccumulatorType(); }
-    /// Of C's elements.
+    /// The type of C's elements.
     ::mlir::Type getResultType() { return getEpilogue().front().getTerminator()->getOperand(0).getType(); }
     /// Whether each result is a dot product of contiguous values.
     bool isDotProducts() {
@@ -126,9 +119,9 @@ def Ukernel_MapOp : Op<Ukernel_Dialect, "map", [Symbol, SingleBlock, IsolatedFro
   let description = [{
     Computes each element of an `m` x `n` tile by the scalar operations of the region from the elements of the inputs. Strides are in
     elements: input `i` is read at `row * in_rows[i] + column * in_cols[i]`, where `in_cols[i]` is 1, or 0 if it has the same
-    value in all columns; the result is written to `row * out_row + column`. The types are those of the region's arguments and of
-    what it yields. The output's tile may be an input's tile of the same strides; otherwise they must not overlap. Nothing
-    beyond the tiles is touched. Without inputs it fills the tile.
+    value in all columns; the result is written to `row * out_row + column`. The region's arguments and the yielded value give the
+    types. The output's tile may be an input's tile of the same strides; otherwise they must not overlap. No memory outside the
+    tiles is accessed. Without inputs the kernel fills the tile.
 
     The ABI is fixed: pointers to each input and to the output, in this order, no return value. The symbol's name follows
     `uk_map_<output's element>_<m>x<n>[_<count of operations>e][_<number>]`, as for `ukernel.gemm`.
@@ -152,7 +145,7 @@ def Ukernel_MapOp : Op<Ukernel_Dialect, "map", [Symbol, SingleBlock, IsolatedFro
     bool readsDestination() { return false; }
     bool writesTile(unsigned number) { return number == getDestination(); }
     ::mlir::Region &getScalarCode() { return getBody(); }
-    /// Of the output's elements.
+    /// The type of the output's elements.
     ::mlir::Type getResultType() { return getBody().front().getTerminator()->getOperand(0).getType(); }
   }];
 }
@@ -167,28 +160,28 @@ def Ukernel_CallOp : Op<Ukernel_Dialect, "call", [
     DeclareOpInterfaceMethods<MemoryEffectsOpInterface>, DeclareOpInterfaceMethods<SymbolUserOpInterface>]> {
   let summary = "Runs a micro-kernel on tiles.";
   let description = [{
-    The operands are the tiles, as memrefs of any layout; what is passed are the addresses of their first elements. For
-    `ukernel.gemm` they are A, B, C, perhaps what will be B soon, widened B and sums, and each extra: C is written, and read if the
-    kernel accumulates; widened B is written; all others are read. For
-    `ukernel.map` they are the inputs, which are read, and the output, which is written. A function that a provider made may
-    read and write all of them, as far as is known here.
+    The operands are the tiles, as memrefs of any layout; the call passes the addresses of their first elements. For
+    `ukernel.gemm` they are A, B, C, if there are such what is prefetched, up-converted B and sums, and each epilogue operand: C is
+    written, and read if the kernel accumulates; up-converted B is written; all others are read. For `ukernel.map` they are the
+    inputs, which are read, and the output, which is written. If the callee is a function that a provider generated, all operands
+    count as read and written.
   }];
   let arguments = (ins FlatSymbolRefAttr:$callee, Variadic<AnyMemRef>:$tiles);
   let assemblyFormat = "$callee `(` $tiles `)` attr-dict `:` type($tiles)";
   let extraClassDeclaration = [{
-    /// The descriptor, or null if a provider has made a function of it.
+    /// The descriptor, or null if a provider has replaced it by a function.
     KernelOpInterface getKernel();
   }];
 }
 
-def Ukernel_ConfigureTilesOp : Op<Ukernel_Dialect, "configure_tiles"> {
-  let summary = "Gives the tile registers of AMX their shapes, and clears them.";
+def Ukernel_ConfigureAmxOp : Op<Ukernel_Dialect, "configure_amx"> {
+  let summary = "Sets the shapes of the AMX tile registers, and clears them.";
   let description = [{
-    Register `i` gets `rows[i]` rows of `bytes[i]` bytes; 0 and 0: it is not used. Kernels that multiply in tiles say in the
-    attribute `ukernel.tiles` of their function which shapes they need, and find them set. What is in the registers is lost.
+    Register `i` gets `rows[i]` rows of `bytes[i]` bytes; 0 and 0 if it is not used. The attribute `ukernel.amx_tiles` of an AMX
+    kernel's function has the shapes that it expects to be set. The contents of the registers are lost.
 
     ```mlir
-    ukernel.configure_tiles rows [16, 16, 0, 0, 0, 0, 0, 16] bytes [64, 64, 0, 0, 0, 0, 0, 64]
+    ukernel.configure_amx rows [16, 16, 0, 0, 0, 0, 0, 16] bytes [64, 64, 0, 0, 0, 0, 0, 64]
     ```
   }];
   let arguments = (ins DenseI64ArrayAttr:$rows, DenseI64ArrayAttr:$bytes);
@@ -196,10 +189,10 @@ def Ukernel_ConfigureTilesOp : Op<Ukernel_Dialect, "configure_tiles"> {
   let hasVerifier = 1;
 }
 
-def Ukernel_ReleaseTilesOp : Op<Ukernel_Dialect, "release_tiles"> {
-  let summary = "Leaves the tile registers without shapes, as functions find and leave them.";
+def Ukernel_ReleaseAmxOp : Op<Ukernel_Dialect, "release_amx"> {
+  let summary = "Resets the AMX tile registers to their initial state, as functions must on return.";
   let description = [{
-    The operating system then has nothing of them to save when it switches between threads.
+    The operating system then has no tile state to save when it switches threads.
   }];
   let assemblyFormat = "attr-dict";
 }

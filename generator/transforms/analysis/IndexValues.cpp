@@ -31,7 +31,7 @@ std::optional<Places> ofVariable(BlockArgument variable, Operation *place) {
        step = getConstantIntValue((*steps)[number]);
   if (!from || !to || !step || *step < 1 || (*to - *from) / *step >= static_cast<int64_t>(most))
     return std::nullopt;
-  TaskRange some = tasksOf(place, loop, *to);
+  TaskRange some = taskRangeOf(place, loop, *to);
   Places places;
   for (int64_t at = *from; at < *to; at += *step)
     if (at >= some.first && at < some.end)

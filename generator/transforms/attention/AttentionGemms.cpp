@@ -38,10 +38,10 @@ ScoreScale::ScoreScale(AttentionOp op) {
 static bool multipliesPairs(AttentionOp op, TargetAttr target) {
   Type bf16 = BFloat16Type::get(op.getContext());
   ProductForm form = target.productForm(bf16, bf16);
-  return op.getNarrow() == bf16 &&
+  return op.getProbabilityType() == bf16 &&
          llvm::all_of(ValueRange{op.getQ(), op.getK(), op.getV()},
                       [&](Value value) { return getElementTypeOrSelf(value.getType()) == bf16; }) &&
-         (form == ProductForm::dotProduct || form == ProductForm::tiles);
+         (form == ProductForm::dotProduct || form == ProductForm::amx);
 }
 
 AttentionGemms::AttentionGemms(OpBuilder &b, AttentionOp op, TargetAttr target,

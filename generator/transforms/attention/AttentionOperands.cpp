@@ -1,6 +1,6 @@
 // What the products of kgen-decompose-attention read: operands that are prepared for all blocks,
 // and the parts of them that a block takes.
-#include "dialect/kgen/Decisions.h"
+#include "dialect/kgen/TypeSizes.h"
 #include "transforms/attention/AttentionGemms.h"
 #include "transforms/attention/AttentionPatterns.h"
 #include "transforms/layout/TensorSlice.h"

@@ -166,7 +166,7 @@ static Value exponentOf(Value power) {
   if (auto exp = power.getDefiningOp<math::ExpOp>())
     return exp.getOperand();
   auto orZero = power.getDefiningOp<ExpOrZeroOp>();
-  return orZero && orZero.getLeast().convertToDouble() < -50 ? orZero.getOperand() : Value();
+  return orZero && orZero.getCutoff().convertToDouble() < -50 ? orZero.getOperand() : Value();
 }
 
 Value softmaxOf(Value weights) {

@@ -1,6 +1,6 @@
 #include "transforms/attention/AttentionPlan.h"
 
-#include "dialect/kgen/Decisions.h"
+#include "dialect/kgen/TypeSizes.h"
 
 using namespace mlir;
 

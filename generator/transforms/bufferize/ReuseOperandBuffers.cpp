@@ -1,5 +1,5 @@
 // An elementwise operation takes over the memory of an input that nobody needs any more.
-#include "dialect/kgen/Decisions.h"
+#include "dialect/kgen/TypeSizes.h"
 #include "transforms/Passes.h"
 #include "transforms/analysis/OperandLiveness.h"
 #include "transforms/analysis/ViewSource.h"
@@ -125,7 +125,7 @@ bool areRowsCrowded(tensor::ExtractSliceOp tile, TargetAttr target) {
     distance *= whole.getDimSize(cut);
   for (int64_t outer = 0; outer < cut; ++outer)
     rows *= type.getDimSize(outer);
-  return cut > 0 && crowdsSet(target, rows, distance * whole.getDimSize(cut));
+  return cut > 0 && hasSetConflicts(target, rows, distance * whole.getDimSize(cut));
 }
 
 /// What a tile's last operation reads is computed in the tile's place: that memory comes into the

@@ -1,6 +1,6 @@
 // Elementwise consumers become part of the contraction: the tile is still in registers when they
 // run.
-#include "dialect/kgen/Decisions.h"
+#include "dialect/kgen/DecisionLog.h"
 #include "transforms/Passes.h"
 #include "transforms/fusion/TppGenerics.h"
 

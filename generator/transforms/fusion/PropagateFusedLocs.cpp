@@ -1,5 +1,5 @@
 // Locations tell which nodes an operation computes; fusion leaves those of producers in the body.
-#include "dialect/kgen/Decisions.h"
+#include "dialect/kgen/DecisionLog.h"
 #include "transforms/Passes.h"
 
 #include <mlir/Dialect/Linalg/IR/Linalg.h>

@@ -1,6 +1,7 @@
 // A whose rows begin on cache lines, for kernels on tile registers, and in different parts of the
 // first cache, where the caller has laid them out, for all others.
-#include "dialect/kgen/Decisions.h"
+#include "dialect/kgen/DecisionLog.h"
+#include "dialect/kgen/TypeSizes.h"
 #include "transforms/Passes.h"
 #include "transforms/layout/TensorSlice.h"
 
@@ -54,7 +55,7 @@ bool areInOneSet(ContractionOpInterface op, TargetAttr target, const GemmBlockin
   constexpr int64_t panelsForCopy = 16;
   int64_t panel = op.getPanel() ? static_cast<int64_t>(*op.getPanel()) : blocking.nr;
   return op.getK() > 0 && isOfCaller(op.getA()) &&
-         crowdsSet(target, blocking.mr, op.getK() * bytesOfElement(op.getAType())) &&
+         hasSetConflicts(target, blocking.mr, op.getK() * bytesOfElement(op.getAType())) &&
          op.getN() >= panelsForCopy * panel;
 }
 
@@ -64,7 +65,7 @@ bool paysToAlign(ContractionOpInterface op, TargetAttr target) {
   if (!hasRows(op) || op.getM() < fewRows)
     return false;
   GemmBlocking blocking = tpp::blockingOf(op, target);
-  return blocking.tiles ? hasSplitLines(op) : areInOneSet(op, target, blocking);
+  return blocking.usesAmx ? hasSplitLines(op) : areInOneSet(op, target, blocking);
 }
 
 /// A tensor with longer rows that begin with those of `a`: up to a line's end, or by a line.

@@ -53,7 +53,8 @@ struct PackMatmulPass : impl::PackMatmulPassBase<PackMatmulPass> {
     if (!target)
       return {};
     std::string kind = packKind(element);
-    return {target.block(kind, "m", 0), target.block(kind, "n", 0), target.block(kind, "k", 0)};
+    return {target.gemmTileSize(kind, "m", 0), target.gemmTileSize(kind, "n", 0),
+            target.gemmTileSize(kind, "k", 0)};
   }
 
   void runOnOperation() override {

@@ -174,7 +174,7 @@ def PrepackNbitsPass : Pass<"kgen-prepack-nbits", "::mlir::ModuleOp"> {
     ```mlir
     %packed = arith.constant dense_resource<packed> : tensor<1x3x640xi8>
     %c = tpp.gemm ins(%a, %packed : tensor<1x96xf32>, tensor<1x3x640xi8>) outs(%empty : tensor<1x5xf32>)
-        attributes {b_blocks = #kgen.blockwise_quant<bits = 4, size = 32, zeros = false>, panel = 32 : i64, ...} {
+        attributes {b_quant = #kgen.blockwise_quant<bits = 4, size = 32, zeros = false>, panel = 32 : i64, ...} {
     ^bb0(%acc: f32):
       tpp.yield %acc : f32
     } -> tensor<1x5xf32>

@@ -1,7 +1,7 @@
 // The dot products of bytes that CPUs have take one operand without sign and one with it. Where a
 // contraction has two of one kind, A becomes the other kind, and a constant for each column makes
 // up for it.
-#include "dialect/kgen/Decisions.h"
+#include "dialect/kgen/DecisionLog.h"
 #include "transforms/Passes.h"
 #include "transforms/layout/ConstantBytes.h"
 
@@ -153,7 +153,7 @@ private:
   /// each.
   static bool hasOneKind(ContractionOpInterface op, TargetAttr target) {
     Type a = op.getAType(), b = op.getBType();
-    bool isTiled = target.productForm(a, b) == ProductForm::tiles && op.getM() >= rowsOfTiles;
+    bool isTiled = target.productForm(a, b) == ProductForm::amx && op.getM() >= rowsOfTiles;
     return a.isInteger(8) && b.isInteger(8) && op.getAUnsigned() == op.getBUnsigned() &&
            isa<RankedTensorType>(op.getA().getType()) && !isTiled &&
            target.vectorProductForm(a, b) == ProductForm::dotProduct;

@@ -1,5 +1,5 @@
 // A of bf16 and f16 as f32, once for all panels of B that it is multiplied with.
-#include "dialect/kgen/Decisions.h"
+#include "dialect/kgen/DecisionLog.h"
 #include "transforms/Passes.h"
 #include "transforms/fusion/TppGenerics.h"
 
@@ -30,7 +30,8 @@ bool hasRowsOfB(ContractionOpInterface op) {
 bool isUpconversionProfitable(ContractionOpInterface op, TargetAttr target) {
   Type a = op.getAType(), b = op.getBValueType();
   if (!isa<RankedTensorType>(op.getA().getType()) || !(a.isBF16() || a.isF16()) ||
-      op.getF16Accumulate() || target.productForm(a, b) != ProductForm::widen || !hasRowsOfB(op))
+      op.getF16Accumulate() || target.productForm(a, b) != ProductForm::upconvert ||
+      !hasRowsOfB(op))
     return false;
   GemmBlocking blocking = tpp::blockingOf(op, target);
   double panels = llvm::divideCeil(op.getN(), blocking.nr);

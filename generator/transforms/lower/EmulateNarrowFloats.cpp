@@ -1,4 +1,6 @@
+// The pass kgen-emulate-narrow-floats, and what bf16 and f16 share.
 #include "transforms/lower/EmulateNarrowFloats.h"
+#include "transforms/Passes.h"
 
 #include <mlir/Dialect/Arith/IR/Arith.h>
 #include <mlir/Dialect/LLVMIR/LLVMDialect.h>
@@ -11,9 +13,12 @@
 using namespace mlir;
 
 namespace kgen {
+#define GEN_PASS_DEF_EMULATENARROWFLOATSPASS
+#include "transforms/Passes.h.inc"
+
 namespace {
 
-/// What would mean something else on integers.
+/// True for arithmetic on values of type `narrow`, which has another meaning on integers.
 bool computesIn(Operation *op, FloatType narrow) {
   if (isa<arith::BitcastOp, arith::SelectOp, arith::ConstantOp>(op))
     return false;
@@ -25,13 +30,13 @@ bool computesIn(Operation *op, FloatType narrow) {
                         llvm::any_of(op->getResultTypes(), isNarrow));
 }
 
-/// Instructions of a CPU keep their types.
+/// True for CPU instructions, which keep their types.
 bool isInstruction(Operation *op) {
   return isa<LLVM::CallIntrinsicOp>(op) ||
          isa_and_nonnull<x86vector::X86VectorDialect>(op->getDialect());
 }
 
-/// Replaces the type, wherever it stands, and numbers of it.
+/// Replaces the type `narrow`, and constants of it, by i16.
 AttrTypeReplacer integersFor(FloatType narrow) {
   Type bits = IntegerType::get(narrow.getContext(), 16);
   AttrTypeReplacer replacer;
@@ -52,7 +57,7 @@ AttrTypeReplacer integersFor(FloatType narrow) {
   return replacer;
 }
 
-/// An instruction and the types that it had.
+/// An instruction and its original types.
 struct Instruction {
   Operation *op;
   SmallVector<Type> operands, results;
@@ -92,16 +97,16 @@ void convertByF32(ModuleOp module, FloatType narrow) {
     rewriter.setInsertionPoint(op);
     bool isInteger = isa<arith::SIToFPOp, arith::UIToFPOp>(op);
     if (isInteger && getElementTypeOrSelf(op->getResult(0)) == narrow) {
-      Operation *real = rewriter.clone(*op);
-      real->getResult(0).setType(inF32(op));
+      Operation *inFloat = rewriter.clone(*op);
+      inFloat->getResult(0).setType(inF32(op));
       rewriter.replaceOpWithNewOp<arith::TruncFOp>(op, op->getResult(0).getType(),
-                                                   real->getResult(0));
+                                                   inFloat->getResult(0));
     } else if (auto extension = dyn_cast<arith::ExtFOp>(op)) {
       if (getElementTypeOrSelf(extension.getIn()) != narrow ||
           !getElementTypeOrSelf(extension.getType()).isF64())
         return;
-      Value wide = arith::ExtFOp::create(rewriter, op->getLoc(), inF32(op), extension.getIn());
-      rewriter.replaceOpWithNewOp<arith::ExtFOp>(op, extension.getType(), wide);
+      Value single = arith::ExtFOp::create(rewriter, op->getLoc(), inF32(op), extension.getIn());
+      rewriter.replaceOpWithNewOp<arith::ExtFOp>(op, extension.getType(), single);
     }
   });
 }
@@ -122,7 +127,7 @@ LogicalResult storeAsIntegers(ModuleOp module, FloatType narrow) {
           {op, SmallVector<Type>(op->getOperandTypes()), SmallVector<Type>(op->getResultTypes())});
     if (!computesIn(op, narrow))
       return WalkResult::advance();
-    op->emitOpError() << "computes in " << narrow << ": widen its operands to f32";
+    op->emitOpError() << "computes in " << narrow << ": extend its operands to f32";
     return WalkResult::interrupt();
   });
   if (checked.wasInterrupted())
@@ -139,4 +144,18 @@ LogicalResult storeAsIntegers(ModuleOp module, FloatType narrow) {
   return success();
 }
 
+namespace {
+
+struct EmulateNarrowFloatsPass : impl::EmulateNarrowFloatsPassBase<EmulateNarrowFloatsPass> {
+  void runOnOperation() override {
+    getOperation().walk([&](Operation *op) {
+      if (isa<arith::ExtFOp, arith::TruncFOp>(op))
+        ++numConversions;
+    });
+    if (failed(emulateBf16(getOperation())) || failed(emulateF16(getOperation())))
+      signalPassFailure();
+  }
+};
+
+} // namespace
 } // namespace kgen

@@ -1,5 +1,4 @@
-// Replaces exp, log, pow, remainders, sin, cos, atan, tanh, erf, gelu, sigmoid and softplus by
-// arithmetic, and refuses what would become a call into libm.
+// Expands mathematical functions into arithmetic, and rejects what would become a call into libm.
 #include "dialect/kgen/Kgen.h"
 #include "dialect/kgen/PrecisionHints.h"
 #include "transforms/Passes.h"
@@ -30,7 +29,7 @@ using vecmath::Machine;
 using vecmath::Real;
 using vecmath::Site;
 
-/// An operation on floats becomes what `formula` makes of it.
+/// Replaces a function of f32 or f64 by the result of `formula`.
 template <typename Op> struct Expand : OpRewritePattern<Op> {
   using Formula = std::function<Real(Op, const Site &)>;
 
@@ -44,7 +43,7 @@ template <typename Op> struct Expand : OpRewritePattern<Op> {
     Type element = getElementTypeOrSelf(type);
     if (!element.isF32() && !element.isF64())
       return rewriter.notifyMatchFailure(op, "neither f32 nor f64");
-    Site site{rewriter, op.getLoc(), type, machine, resultPrecisionDigits(op)};
+    Site site{rewriter, op.getLoc(), type, machine, resultPrecisionBits(op)};
     rewriter.replaceOp(op, formula(op, site).value());
     return success();
   }
@@ -59,7 +58,7 @@ void add(RewritePatternSet &patterns, Real (*formula)(Real, const Site &), Machi
   patterns.add<Expand<Op>>(patterns.getContext(), ofOp, machine);
 }
 
-/// Of two numbers.
+/// The same for functions of two operands.
 template <typename Op>
 void add(RewritePatternSet &patterns, Real (*formula)(Real, Real, const Site &), Machine machine) {
   auto ofOp = [=](Op op, const Site &site) {
@@ -69,11 +68,11 @@ void add(RewritePatternSet &patterns, Real (*formula)(Real, Real, const Site &),
 }
 
 Real expandExpOrZero(ExpOrZeroOp op, const Site &site) {
-  return vecmath::expOrZero({site, op.getOperand()}, op.getLeast().convertToDouble(), site);
+  return vecmath::expOrZero({site, op.getOperand()}, op.getCutoff().convertToDouble(), site);
 }
 
 Real expandExp2OrZero(Exp2OrZeroOp op, const Site &site) {
-  return vecmath::exp2OrZero({site, op.getOperand()}, op.getLeast().convertToDouble(), site);
+  return vecmath::exp2OrZero({site, op.getOperand()}, op.getCutoff().convertToDouble(), site);
 }
 
 Real expandExpM1(math::ExpM1Op op, const Site &site) {
@@ -81,7 +80,7 @@ Real expandExpM1(math::ExpM1Op op, const Site &site) {
   return formula({site, op.getOperand()}, site);
 }
 
-struct ExpandLongDivision : OpRewritePattern<arith::DivSIOp> {
+struct ExpandInt64Division : OpRewritePattern<arith::DivSIOp> {
   using OpRewritePattern::OpRewritePattern;
 
   LogicalResult matchAndRewrite(arith::DivSIOp op, PatternRewriter &rewriter) const override {
@@ -93,7 +92,7 @@ struct ExpandLongDivision : OpRewritePattern<arith::DivSIOp> {
   }
 };
 
-/// What every target has instructions for, or what LLVM expands inline.
+/// True if every target has an instruction for the operation, or LLVM expands it inline.
 bool needsNoLibrary(Operation *op) {
   return isa<math::AbsFOp, math::AbsIOp, math::SqrtOp, math::CopySignOp, math::FloorOp,
              math::CeilOp, math::TruncOp, math::RoundEvenOp, math::FmaOp, math::IsNaNOp,
@@ -144,18 +143,22 @@ struct ExpandMathPass : impl::ExpandMathPassBase<ExpandMathPass> {
     if (Machine::of(target).hasFma)
       fuseProducts(getOperation());
     addFunctions(patterns, Machine::of(target));
-    populateExtremumPatterns(patterns, target);
-    populatePermutePatterns(patterns, target);
-    if (target && target.hasFeature("avx512dq")) // which converts integers of 64 bits
-      patterns.add<ExpandLongDivision>(&getContext());
+    populateMinMaxPatterns(patterns, target);
+    populateDynamicPermutePatterns(patterns, target);
+    if (target && target.hasFeature("avx512dq")) // which converts i64 to f64
+      patterns.add<ExpandInt64Division>(&getContext());
+    getOperation()->walk([&](Operation *op) {
+      if (isMathFunction(op) && !needsNoLibrary(op))
+        ++numFunctions;
+    });
     walkAndApplyPatterns(getOperation(), std::move(patterns));
-    WalkResult rest = getOperation()->walk([](Operation *op) {
-      if (!isFunction(op) || needsNoLibrary(op))
+    WalkResult check = getOperation()->walk([](Operation *op) {
+      if (!isMathFunction(op) || needsNoLibrary(op))
         return WalkResult::advance();
       op->emitOpError("has no vector code for ") << op->getResult(0).getType();
       return WalkResult::interrupt();
     });
-    if (rest.wasInterrupted())
+    if (check.wasInterrupted())
       signalPassFailure();
   }
 };

@@ -1,4 +1,4 @@
-// Checks and measurements become calls of the host; driver/BenchHost.cpp is the other side.
+// Lowers checks and measurements to calls of the host (driver/BenchHost.cpp).
 #include "transforms/Passes.h"
 
 #include <mlir/Dialect/Arith/IR/Arith.h>
@@ -16,17 +16,17 @@ namespace kgen {
 
 namespace {
 
-/// "file:line:col" of what was written, whatever passes have added to it.
-std::string placeOf(Location loc) {
-  auto place = loc->findInstanceOf<FileLineColLoc>();
-  if (!place)
+/// "file:line:col" of the source, without what passes have added to the location.
+std::string sourceOf(Location loc) {
+  auto source = loc->findInstanceOf<FileLineColLoc>();
+  if (!source)
     return "unknown place";
-  return (place.getFilename().getValue() + ":" + Twine(place.getLine()) + ":" +
-          Twine(place.getColumn()))
+  return (source.getFilename().getValue() + ":" + Twine(source.getLine()) + ":" +
+          Twine(source.getColumn()))
       .str();
 }
 
-/// In a spec's notation: "f32[4, 8]".
+/// A type in the notation of specs: "f32[4, 8]".
 std::string typeText(Type type) {
   Type element = getElementTypeOrSelf(type);
   std::string text;
@@ -41,7 +41,7 @@ std::string typeText(Type type) {
   return text;
 }
 
-/// Everything that is handed to the host is an index (addresses too) or a double.
+/// Arguments for the host are indices (addresses too) or doubles.
 class Lowering {
 public:
   explicit Lowering(ModuleOp module) : symbols(module), b(module.getContext()) {}
@@ -91,7 +91,7 @@ Value Lowering::text(StringRef contents) {
   return address(memref::GetGlobalOp::create(b, loc, type, global.getSymName()));
 }
 
-/// The host reads elements one after the other.
+/// `buffer`, or a contiguous copy: the host reads elements in order.
 Value Lowering::contiguous(Value buffer) {
   auto type = cast<MemRefType>(buffer.getType());
   if (type.getLayout().isIdentity())
@@ -107,9 +107,9 @@ Value Lowering::inMemory(Value value) {
     return contiguous(value);
   if (value.getType().isIndex())
     value = arith::IndexCastOp::create(b, loc, b.getI64Type(), value);
-  Value place = memref::AllocOp::create(b, loc, MemRefType::get({}, value.getType()));
-  memref::StoreOp::create(b, loc, value, place);
-  return place;
+  Value buffer = memref::AllocOp::create(b, loc, MemRefType::get({}, value.getType()));
+  memref::StoreOp::create(b, loc, value, buffer);
+  return buffer;
 }
 
 func::CallOp Lowering::call(StringRef function, ValueRange arguments, bool returns) {
@@ -129,20 +129,20 @@ func::CallOp Lowering::call(StringRef function, ValueRange arguments, bool retur
 
 void Lowering::replace(bench::ExpectTrueOp op) {
   Value holds = arith::IndexCastUIOp::create(b, loc, b.getIndexType(), op.getCondition());
-  call("kgen_bench_expect_true", {text(placeOf(loc)), text(op.getMessage()), holds});
+  call("kgen_bench_expect_true", {text(sourceOf(loc)), text(op.getMessage()), holds});
 }
 
 void Lowering::replace(bench::ExpectCloseOp op) {
   Value actual = contiguous(op.getActual()), expected = contiguous(op.getExpected());
   call("kgen_bench_expect_close",
-       {text(placeOf(loc)), text(typeText(actual.getType())), address(actual), address(expected),
+       {text(sourceOf(loc)), text(typeText(actual.getType())), address(actual), address(expected),
         real(op.getAbsolute()), real(op.getRelative())});
 }
 
 void Lowering::replace(bench::ExpectFiniteOp op) {
   Value values = contiguous(op.getValues());
   call("kgen_bench_expect_finite",
-       {text(placeOf(loc)), text(typeText(values.getType())), address(values)});
+       {text(sourceOf(loc)), text(typeText(values.getType())), address(values)});
 }
 
 void Lowering::replace(bench::PrintOp op) {
@@ -150,8 +150,8 @@ void Lowering::replace(bench::PrintOp op) {
   call("kgen_bench_print", {text(typeText(value.getType())), address(value)});
 }
 
-/// From here on LLVM must assume that every call of the host reads and writes the operand's memory:
-/// the host knows its address, and it is no constant.
+/// Makes LLVM assume that every later call of the host reads and writes the operand's memory: the
+/// host knows its address, and it is not constant.
 void Lowering::hide(Value operand) {
   if (!isa<MemRefType>(operand.getType()))
     return;
@@ -161,13 +161,13 @@ void Lowering::hide(Value operand) {
   call("kgen_bench_touch", address(operand));
 }
 
-/// do { the region } while (the host wants more).
+/// do { region } while (kgen_bench_again()).
 void Lowering::replace(bench::MeasureOp op) {
   Value flops = constant(op.getFlops().value_or(0));
   for (Value operand : op.getOperands())
     hide(operand);
   Value measurement =
-      call("kgen_bench_start", {text(placeOf(loc)), constant(op.getIterations()), flops}, true)
+      call("kgen_bench_start", {text(sourceOf(loc)), constant(op.getIterations()), flops}, true)
           .getResult(0);
   auto loop = scf::WhileOp::create(b, loc, TypeRange{}, ValueRange{});
   b.createBlock(&loop.getAfter());
@@ -204,9 +204,11 @@ struct LowerBenchPass : impl::LowerBenchPassBase<LowerBenchPass> {
         work.push_back(op);
     });
     Lowering lowering(getOperation());
-    for (Operation *op : work)
+    for (Operation *op : work) {
       if (failed(lowering.lower(op)))
         return signalPassFailure();
+      ++numLowered;
+    }
   }
 };
 

@@ -1,4 +1,4 @@
-// Lanes by numbers in a register: the shuffles of AVX2 and AVX-512 that take them.
+// Lowers kgen.dynamic_permute to vpermps and vpermt2ps.
 #include "dialect/kgen/Kgen.h"
 #include "transforms/Passes.h"
 
@@ -12,53 +12,54 @@ using namespace mlir;
 namespace kgen {
 namespace {
 
-struct ExpandPermute : OpRewritePattern<PermuteOp> {
-  ExpandPermute(MLIRContext *context, bool takesTwo)
-      : OpRewritePattern(context), takesTwo(takesTwo) {}
+struct LowerDynamicPermute : OpRewritePattern<DynamicPermuteOp> {
+  LowerDynamicPermute(MLIRContext *context, bool hasTwoSources)
+      : OpRewritePattern(context), hasTwoSources(hasTwoSources) {}
 
-  LogicalResult matchAndRewrite(PermuteOp op, PatternRewriter &rewriter) const override {
+  LogicalResult matchAndRewrite(DynamicPermuteOp op, PatternRewriter &rewriter) const override {
     Location loc = op.getLoc();
     VectorType type = op.getType();
     int64_t lanes = type.getNumElements();
-    Value from = op.getFrom(), places = op.getPlaces();
+    Value from = op.getFrom(), indices = op.getIndices();
     auto call = [&](StringRef name, ValueRange operands) -> Value {
       return LLVM::CallIntrinsicOp::create(rewriter, loc, type, rewriter.getStringAttr(name),
                                            operands)
           .getResult(0);
     };
-    bool isWide = lanes == 16;
-    StringRef ofOne = isWide ? "llvm.x86.avx512.permvar.sf.512" : "llvm.x86.avx2.permps",
-              ofTwo = isWide ? "llvm.x86.avx512.vpermi2var.ps.512"
-                             : "llvm.x86.avx512.vpermi2var.ps.256";
+    bool is512Bits = lanes == 16;
+    StringRef permuteOne = is512Bits ? "llvm.x86.avx512.permvar.sf.512" : "llvm.x86.avx2.permps",
+              permuteTwo = is512Bits ? "llvm.x86.avx512.vpermi2var.ps.512"
+                                     : "llvm.x86.avx512.vpermi2var.ps.256";
     if (op.getFrom().getType() == type) {
-      rewriter.replaceOp(op, call(ofOne, {from, places}));
+      rewriter.replaceOp(op, call(permuteOne, {from, indices}));
       return success();
     }
     auto half = [&](int64_t first) -> Value {
       return vector::ExtractStridedSliceOp::create(rewriter, loc, from, first, lanes, int64_t(1));
     };
     Value lower = half(0), upper = half(lanes);
-    if (takesTwo) {
-      rewriter.replaceOp(op, call(ofTwo, {lower, places, upper}));
+    if (hasTwoSources) {
+      rewriter.replaceOp(op, call(permuteTwo, {lower, indices, upper}));
       return success();
     }
-    Value last = arith::ConstantOp::create(
+    Value lastOfLower = arith::ConstantOp::create(
         rewriter, loc,
-        DenseElementsAttr::get(cast<VectorType>(places.getType()),
+        DenseElementsAttr::get(cast<VectorType>(indices.getType()),
                                rewriter.getI32IntegerAttr(static_cast<int32_t>(lanes - 1))));
-    Value isUpper = arith::CmpIOp::create(rewriter, loc, arith::CmpIPredicate::sgt, places, last);
-    rewriter.replaceOpWithNewOp<arith::SelectOp>(op, isUpper, call(ofOne, {upper, places}),
-                                                 call(ofOne, {lower, places}));
+    Value isUpper =
+        arith::CmpIOp::create(rewriter, loc, arith::CmpIPredicate::sgt, indices, lastOfLower);
+    rewriter.replaceOpWithNewOp<arith::SelectOp>(op, isUpper, call(permuteOne, {upper, indices}),
+                                                 call(permuteOne, {lower, indices}));
     return success();
   }
 
-  bool takesTwo; ///< whether there are shuffles of two registers
+  bool hasTwoSources; ///< the target has permutes of two source registers
 };
 
 } // namespace
 
-void populatePermutePatterns(RewritePatternSet &patterns, TargetAttr target) {
-  patterns.add<ExpandPermute>(patterns.getContext(), target && target.hasFeature("avx512vl"));
+void populateDynamicPermutePatterns(RewritePatternSet &patterns, TargetAttr target) {
+  patterns.add<LowerDynamicPermute>(patterns.getContext(), target && target.hasFeature("avx512vl"));
 }
 
 } // namespace kgen

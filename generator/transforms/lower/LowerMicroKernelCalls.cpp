@@ -33,7 +33,7 @@ struct CallLowering : ConvertOpToLLVMPattern<ukernel::CallOp> {
 
 /// The operand of `ldtilecfg`: the palette, then two bytes for the width of each register and one
 /// for its rows.
-SmallVector<int8_t> tileShapes(ukernel::ConfigureTilesOp op) {
+SmallVector<int8_t> tileShapes(ukernel::ConfigureAmxOp op) {
   SmallVector<int8_t> memory(64, 0);
   memory[0] = 1;
   for (auto [number, bytes] : llvm::enumerate(op.getBytes()))
@@ -43,12 +43,12 @@ SmallVector<int8_t> tileShapes(ukernel::ConfigureTilesOp op) {
   return memory;
 }
 
-/// Shapes of tile registers as constants of the module.
-class TileShapes {
+/// Lowers AMX configurations, with their shapes as constants of the module.
+class AmxConfigurations {
 public:
-  explicit TileShapes(ModuleOp module) : module(module), b(module.getContext()) {}
+  explicit AmxConfigurations(ModuleOp module) : module(module), b(module.getContext()) {}
 
-  void lower(ukernel::ConfigureTilesOp op) {
+  void lower(ukernel::ConfigureAmxOp op) {
     LLVM::GlobalOp constant = constantFor(op);
     b.setInsertionPoint(op);
     Value address = LLVM::AddressOfOp::create(b, op.getLoc(), constant);
@@ -56,7 +56,7 @@ public:
     op.erase();
   }
 
-  void lower(ukernel::ReleaseTilesOp op) {
+  void lower(ukernel::ReleaseAmxOp op) {
     b.setInsertionPoint(op);
     LLVM::CallIntrinsicOp::create(b, op.getLoc(), b.getStringAttr("llvm.x86.tilerelease"),
                                   ValueRange{});
@@ -64,7 +64,7 @@ public:
   }
 
 private:
-  LLVM::GlobalOp constantFor(ukernel::ConfigureTilesOp op) {
+  LLVM::GlobalOp constantFor(ukernel::ConfigureAmxOp op) {
     LLVM::GlobalOp &constant = constants[{op.getRowsAttr(), op.getBytesAttr()}];
     if (constant)
       return constant;
@@ -88,12 +88,15 @@ private:
 
 struct LowerMicroKernelCallsPass : impl::LowerMicroKernelCallsPassBase<LowerMicroKernelCallsPass> {
   void runOnOperation() override {
-    TileShapes shapes(getOperation());
+    AmxConfigurations configurations(getOperation());
     getOperation().walk([&](Operation *op) {
-      if (auto configure = dyn_cast<ukernel::ConfigureTilesOp>(op))
-        shapes.lower(configure);
-      else if (auto release = dyn_cast<ukernel::ReleaseTilesOp>(op))
-        shapes.lower(release);
+      if (isa<ukernel::CallOp>(op))
+        ++numCalls;
+      if (auto configure = dyn_cast<ukernel::ConfigureAmxOp>(op)) {
+        configurations.lower(configure);
+        ++numConfigurations;
+      } else if (auto release = dyn_cast<ukernel::ReleaseAmxOp>(op))
+        configurations.lower(release);
     });
     LLVMTypeConverter converter(&getContext());
     RewritePatternSet patterns(&getContext());

@@ -1,6 +1,6 @@
-// The larger and the smaller of two floats, lane by lane. Where a NaN counts, LLVM makes six
-// instructions of one: AVX-512 has one that orders zeros. Where it is ignored, one instruction will
-// do if an operand is known to be a number.
+// Lowers minima and maxima of floats. Those that propagate NaN take six instructions in LLVM, and
+// three with vrangeps of AVX-512, which orders zeros. Those that ignore NaN take one if an operand
+// is known not to be NaN.
 #include "dialect/kgen/Kgen.h"
 #include "transforms/Passes.h"
 
@@ -17,15 +17,15 @@ using namespace mlir;
 
 namespace {
 
-/// LLVM does better where it knows that an operand is neither NaN nor a zero.
+/// True for constants: LLVM does better if it knows that an operand is neither NaN nor zero.
 bool isConstant(Value value) {
   if (auto broadcast = value.getDefiningOp<vector::BroadcastOp>())
     value = broadcast.getSource();
   return matchPattern(value, m_Constant());
 }
 
-/// Whether an extremum that ignores NaNs, or what became of it below, is a number because an
-/// operand is one.
+/// True if `op` is a minimum or maximum that ignores NaN, or its lowered form (MaxNumToSelect), and
+/// `isNumber` holds for an operand: the result is not NaN.
 bool isNumberIf(Operation *op, llvm::function_ref<bool(Value)> isNumber) {
   if (isa<arith::MaxNumFOp, arith::MinNumFOp>(op))
     return llvm::any_of(op->getOperands(), isNumber);
@@ -38,11 +38,11 @@ bool isNumberIf(Operation *op, llvm::function_ref<bool(Value)> isNumber) {
          isNumber(select.getFalseValue());
 }
 
-/// Whether a value is a number wherever it is used: a constant, or an extremum that ignores NaNs,
-/// one of whose operands is. Of a loop, it is one from the begin to the end.
+/// True if `value` is never NaN: a constant, or a minimum or maximum that ignores NaN with such an
+/// operand. A loop-carried value needs a start that is not NaN and such an update.
 bool isNumber(Value value, int depth = 0) {
-  constexpr int most = 64;
-  if (depth > most)
+  constexpr int maxDepth = 64; // bounds the recursion
+  if (depth > maxDepth)
     return false;
   auto isAlso = [&](Value other) { return isNumber(other, depth + 1); };
   if (auto carried = dyn_cast<BlockArgument>(value)) {
@@ -64,10 +64,10 @@ bool isNumber(Value value, int depth = 0) {
   return isNumberIf(op, isAlso) || (moves && llvm::all_of(op->getOperands(), isAlso));
 }
 
-/// An extremum that ignores NaNs takes one instruction where one of its operands is none: of an
-/// ordered comparison with a NaN, that one is chosen.
-template <typename Op> struct ExpandNumExtremum : OpRewritePattern<Op> {
-  ExpandNumExtremum(MLIRContext *context, arith::CmpFPredicate predicate)
+/// If one operand is not NaN, a minimum or maximum that ignores NaN is an ordered comparison and a
+/// selection, one instruction: a comparison with NaN is false and selects the number.
+template <typename Op> struct MaxNumToSelect : OpRewritePattern<Op> {
+  MaxNumToSelect(MLIRContext *context, arith::CmpFPredicate predicate)
       : OpRewritePattern<Op>(context), predicate(predicate) {}
 
   LogicalResult matchAndRewrite(Op op, PatternRewriter &rewriter) const override {
@@ -76,15 +76,15 @@ template <typename Op> struct ExpandNumExtremum : OpRewritePattern<Op> {
       std::swap(number, other);
     if (!getElementTypeOrSelf(number.getType()).isF32() || !isNumber(number))
       return rewriter.notifyMatchFailure(op, "both operands may be NaN");
-    Value isOutsideOfPanel = arith::CmpFOp::create(rewriter, op.getLoc(), predicate, other, number);
-    rewriter.replaceOpWithNewOp<arith::SelectOp>(op, isOutsideOfPanel, other, number);
+    Value isSelected = arith::CmpFOp::create(rewriter, op.getLoc(), predicate, other, number);
+    rewriter.replaceOpWithNewOp<arith::SelectOp>(op, isSelected, other, number);
     return success();
   }
 
   arith::CmpFPredicate predicate;
 };
 
-template <typename Op> struct ExpandExtremum : OpRewritePattern<Op> {
+template <typename Op> struct MaximumToRange : OpRewritePattern<Op> {
   using OpRewritePattern<Op>::OpRewritePattern;
 
   LogicalResult matchAndRewrite(Op op, PatternRewriter &rewriter) const override {
@@ -94,26 +94,26 @@ template <typename Op> struct ExpandExtremum : OpRewritePattern<Op> {
       return rewriter.notifyMatchFailure(op, "no vector of f32 or f64");
     int64_t lanes = type.getNumElements(), bits = lanes * type.getElementTypeBitWidth();
     if (!llvm::is_contained({128, 256, 512}, bits))
-      return rewriter.notifyMatchFailure(op, "no whole register");
+      return rewriter.notifyMatchFailure(op, "no full register");
     if (isConstant(op.getLhs()) || isConstant(op.getRhs()) ||
         op.getFastmath() != arith::FastMathFlags::none)
-      return rewriter.notifyMatchFailure(op, "one instruction will do");
+      return rewriter.notifyMatchFailure(op, "LLVM uses one instruction");
     Location loc = op.getLoc();
     Value x = op.getLhs(), y = op.getRhs();
     auto number = [&](int64_t width, int64_t value) -> Value {
       return arith::ConstantIntOp::create(rewriter, loc, rewriter.getIntegerType(width), value);
     };
-    // The sign is that of the result of the comparison.
-    constexpr int64_t smaller = 0b0100, larger = 0b0101, currentRounding = 4;
+    // Immediates of vrangeps: the result has its own sign.
+    constexpr int64_t minimum = 0b0100, maximum = 0b0101, currentRounding = 4;
     constexpr bool isMax = std::is_same_v<Op, arith::MaximumFOp>;
-    SmallVector<Value> operands{x, y, number(32, isMax ? larger : smaller), x,
+    SmallVector<Value> operands{x, y, number(32, isMax ? maximum : minimum), x,
                                 number(std::max<int64_t>(lanes, 8), -1)};
     if (bits == 512)
       operands.push_back(number(32, currentRounding));
     auto name = rewriter.getStringAttr("llvm.x86.avx512.mask.range." +
                                        Twine(element.isF32() ? "ps." : "pd.") + Twine(bits));
     Value numbers = LLVM::CallIntrinsicOp::create(rewriter, loc, type, name, operands).getResult(0);
-    // It takes the other one for NaN.
+    // vrangeps returns the other operand for NaN.
     Value isNaN = arith::CmpFOp::create(rewriter, loc, arith::CmpFPredicate::UNO, x, y);
     Value nan = arith::AddFOp::create(rewriter, loc, x, y);
     rewriter.replaceOpWithNewOp<arith::SelectOp>(op, isNaN, nan, numbers);
@@ -123,12 +123,12 @@ template <typename Op> struct ExpandExtremum : OpRewritePattern<Op> {
 
 } // namespace
 
-void populateExtremumPatterns(RewritePatternSet &patterns, TargetAttr target) {
+void populateMinMaxPatterns(RewritePatternSet &patterns, TargetAttr target) {
   MLIRContext *context = patterns.getContext();
-  patterns.add<ExpandNumExtremum<arith::MaxNumFOp>>(context, arith::CmpFPredicate::OGT);
-  patterns.add<ExpandNumExtremum<arith::MinNumFOp>>(context, arith::CmpFPredicate::OLT);
+  patterns.add<MaxNumToSelect<arith::MaxNumFOp>>(context, arith::CmpFPredicate::OGT);
+  patterns.add<MaxNumToSelect<arith::MinNumFOp>>(context, arith::CmpFPredicate::OLT);
   if (target && target.hasFeature("avx512dq") && target.hasFeature("avx512vl"))
-    patterns.add<ExpandExtremum<arith::MaximumFOp>, ExpandExtremum<arith::MinimumFOp>>(context);
+    patterns.add<MaximumToRange<arith::MaximumFOp>, MaximumToRange<arith::MinimumFOp>>(context);
 }
 
 } // namespace kgen

@@ -1,5 +1,5 @@
-// Reads and writes of a part of a register by one instruction with a mask, where LLVM would make
-// several of pieces of 2^n bytes.
+// Masked accesses of vectors whose number of elements is no power of two: LLVM would split each
+// into several of 2^n bytes.
 #include "dialect/kgen/Kgen.h"
 #include "transforms/Passes.h"
 
@@ -20,8 +20,8 @@ namespace kgen {
 
 namespace {
 
-/// The vector in whose first lanes an access moves neighbours in memory; none where that takes one
-/// instruction anyway, or more than a register.
+/// The smallest register type that holds the elements of a contiguous access; nothing if the access
+/// is one instruction anyway, or takes more than a register.
 template <typename Op> std::optional<VectorType> registerOf(Op op, int64_t registerBits) {
   auto memory = dyn_cast<MemRefType>(op.getBase().getType());
   VectorType type = op.getVectorType();
@@ -43,24 +43,24 @@ Value firstLanes(OpBuilder &b, Location loc, int64_t count, int64_t lanes) {
   return arith::ConstantOp::create(b, loc, DenseElementsAttr::get(type, ArrayRef<bool>(mask)));
 }
 
-void maskRead(IRRewriter &b, vector::TransferReadOp op, VectorType whole) {
+void maskRead(IRRewriter &b, vector::TransferReadOp op, VectorType registerType) {
   b.setInsertionPoint(op);
   int64_t count = op.getVectorType().getNumElements();
-  Value rest = ub::PoisonOp::create(b, op.getLoc(), whole);
-  Value mask = firstLanes(b, op.getLoc(), count, whole.getNumElements());
-  Value read = vector::MaskedLoadOp::create(b, op.getLoc(), whole, op.getBase(), op.getIndices(),
-                                            mask, rest);
+  Value rest = ub::PoisonOp::create(b, op.getLoc(), registerType);
+  Value mask = firstLanes(b, op.getLoc(), count, registerType.getNumElements());
+  Value read = vector::MaskedLoadOp::create(b, op.getLoc(), registerType, op.getBase(),
+                                            op.getIndices(), mask, rest);
   b.replaceOpWithNewOp<vector::ShuffleOp>(op, read, read,
                                           llvm::to_vector(llvm::seq<int64_t>(0, count)));
 }
 
-void maskWrite(IRRewriter &b, vector::TransferWriteOp op, VectorType whole) {
+void maskWrite(IRRewriter &b, vector::TransferWriteOp op, VectorType registerType) {
   b.setInsertionPoint(op);
   int64_t count = op.getVectorType().getNumElements();
-  SmallVector<int64_t> places = llvm::to_vector(llvm::seq<int64_t>(0, count));
-  places.resize(whole.getNumElements(), vector::ShuffleOp::kPoisonIndex);
-  Value vector = vector::ShuffleOp::create(b, op.getLoc(), op.getVector(), op.getVector(), places);
-  Value mask = firstLanes(b, op.getLoc(), count, whole.getNumElements());
+  SmallVector<int64_t> lanes = llvm::to_vector(llvm::seq<int64_t>(0, count));
+  lanes.resize(registerType.getNumElements(), vector::ShuffleOp::kPoisonIndex);
+  Value vector = vector::ShuffleOp::create(b, op.getLoc(), op.getVector(), op.getVector(), lanes);
+  Value mask = firstLanes(b, op.getLoc(), count, registerType.getNumElements());
   b.replaceOpWithNewOp<vector::MaskedStoreOp>(op, op.getBase(), op.getIndices(), mask, vector);
 }
 
@@ -70,7 +70,7 @@ Value rootOf(Value memory) {
   return memory;
 }
 
-/// The memory that a function reads, and that it writes, and the blocks that do.
+/// The memory that a function reads and writes, each with the blocks that do.
 struct Uses {
   using Blocks = llvm::SmallDenseSet<std::pair<Value, Block *>>;
   Blocks read, written;
@@ -105,13 +105,25 @@ struct MaskTailsPass : impl::MaskTailsPassBase<MaskTailsPass> {
     IRRewriter rewriter(&getContext());
     getOperation().walk([&](Operation *op) {
       if (auto read = dyn_cast<vector::TransferReadOp>(op)) {
-        auto whole = registerOf(read, target.getVectorBits());
-        if (whole && !uses.written.contains({rootOf(read.getBase()), op->getBlock()}))
-          maskRead(rewriter, read, *whole);
+        auto type = registerOf(read, target.getVectorBits());
+        if (!type)
+          return;
+        if (uses.written.contains({rootOf(read.getBase()), op->getBlock()})) {
+          ++numRefused;
+          return;
+        }
+        maskRead(rewriter, read, *type);
+        ++numMasked;
       } else if (auto write = dyn_cast<vector::TransferWriteOp>(op)) {
-        auto whole = registerOf(write, target.getVectorBits());
-        if (whole && !uses.read.contains({rootOf(write.getBase()), op->getBlock()}))
-          maskWrite(rewriter, write, *whole);
+        auto type = registerOf(write, target.getVectorBits());
+        if (!type)
+          return;
+        if (uses.read.contains({rootOf(write.getBase()), op->getBlock()})) {
+          ++numRefused;
+          return;
+        }
+        maskWrite(rewriter, write, *type);
+        ++numMasked;
       }
     });
   }

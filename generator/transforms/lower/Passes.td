@@ -4,11 +4,14 @@
 include "mlir/Pass/PassBase.td"
 
 def LowerBenchPass : Pass<"kgen-lower-bench", "::mlir::ModuleOp"> {
-  let summary = "Turn checks and measurements into calls of the host.";
+  let summary = "Lower the bench dialect to calls of the host.";
   let description = [{
-    The operations of the `bench` dialect, on memrefs, become calls of functions that `kgen-run` provides. They get addresses
-    and numbers as `index`: where the operation was written and the type of its operands as C strings, and the elements'
-    address. What is not contiguous is copied first.
+    Precondition: `bench` operations on memrefs; no workspace yet. Postcondition: no `bench` operations; copies of operands that
+    are not contiguous are `memref.alloc`s, which kgen-plan-workspace places.
+
+    Checks and measurements become calls of functions that `kgen-run` provides. Their arguments are of type `index`: addresses of
+    C strings with the operation's location and its operands' type, addresses of elements, and numbers. Operands that are not
+    contiguous are copied first.
 
     ```mlir
     bench.expect_finite %m : memref<4x8xf32>
@@ -22,87 +25,87 @@ def LowerBenchPass : Pass<"kgen-lower-bench", "::mlir::ModuleOp"> {
     %values = memref.extract_aligned_pointer_as_index %m : memref<4x8xf32> -> index
     call @kgen_bench_expect_finite(%where, %type, %values) : (index, index, index) -> ()
     ```
-    A measurement becomes a loop around its region that runs until the host has seen enough. The host is told the address of
-    each operand before (`kgen_bench_touch`), and a global among them is no constant any more, so that LLVM must assume that
-    every iteration reads and writes other values.
-
-    Runs before kgen-plan-workspace, which places the copies.
+    A measurement becomes a loop around its region that runs until the host stops it. Before, the host receives the address of
+    each operand (`kgen_bench_touch`), and constant globals among them become mutable, so that LLVM must assume that every
+    iteration reads and writes other values.
   }];
+  let statistics = [Statistic<"numLowered", "lowered", "Operations of the bench dialect lowered">];
   let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::func::FuncDialect", "::mlir::memref::MemRefDialect",
                            "::mlir::scf::SCFDialect"];
 }
 
 def LowerMicroKernelCallsPass : Pass<"kgen-lower-micro-kernel-calls", "::mlir::ModuleOp"> {
-  let summary = "Turn ukernel.call into calls that pass pointers.";
+  let summary = "Lower ukernel.call to calls that pass pointers.";
   let description = [{
-    The shapes that `ukernel.configure_tiles` sets become constants of 64 bytes in the format of the instruction `ldtilecfg`, one for all
-    that are equal.
+    Precondition: every callee of `ukernel.call` is a function (kgen-generate-micro-kernels), and
+    `ukernel.configure_amx` stands where it is needed (kgen-insert-amx-config). Postcondition: no `ukernel` operations.
+
+    Each tile is passed as the address of its first element. The shapes of `ukernel.configure_amx` become constants of 64 bytes in
+    the format of the instruction `ldtilecfg`; equal shapes share one.
   }];
+  let statistics = [Statistic<"numCalls", "calls", "Calls of micro-kernels lowered">,
+                    Statistic<"numConfigurations", "configurations", "AMX configurations lowered">];
   let dependentDialects = ["::mlir::LLVM::LLVMDialect"];
 }
 
 def ExpandMathPass : Pass<"kgen-expand-math"> {
-  let summary = "Expand exp, expm1, log, log1p, pow, erf, gelu and its form by tanh, sigmoid, softplus, remainders, and trigonometric and hyperbolic functions with their inverse ones, of f32 and f64, into plain arithmetic.";
+  let summary = "Expand mathematical functions of f32 and f64 into plain arithmetic.";
   let description = [{
-    Results are within 4 ulp of the exact ones for every input, subnormal results included, and have the same bits on every
-    target with fused multiply-adds and AVX2, and on every one without: only additions, subtractions, multiplications, fused
-    multiply-adds, divisions, comparisons, selections, roundings to whole numbers, integer operations and lookups are used,
-    each rounded on its own.
+    Precondition: mathematical functions on scalars and vectors, not on tensors or memrefs (convert-linalg-to-loops). They are
+    one operation each until here, so that passes can count them. Postcondition: no function needs libm; no
+    `kgen.dynamic_permute`; kgen-software-pipelining sees the operations of each function.
 
-    Lookups take an element of a table of eight for each lane: `vpermps` of AVX2 and AVX-512, beside which the CPU still
-    multiplies. So erf, gelu, softplus, log and powers of f32 are polynomials of a low degree whose coefficients, or whose
-    factor, belong to one of eight pieces; without these instructions, and in f64, one polynomial serves all. The logarithms in
-    powers have tables of sixteen, which are two lookups and a selection with AVX2.
+    Expands exp, expm1, log, log1p, pow, erf, gelu and its approximation by tanh, sigmoid, softplus, remainders, and trigonometric
+    and hyperbolic functions with their inverses, on scalars and on vectors of any shape. Any other function or type, which would
+    become a call into libm, is an error.
 
-    Lanes by numbers in a register (`kgen.dynamic_permute`) become the same instructions.
+    Accuracy: results are within 4 ulp of the exact ones for every input, subnormal results included. They have the same bits on
+    all targets with fused multiply-adds and AVX2, and the same on all targets without. Only additions, subtractions,
+    multiplications, fused multiply-adds, divisions, comparisons, selections, roundings to integers, integer operations and table
+    lookups are used, each rounded on its own.
 
-    Functions marked with `kgen.result_precision` belong to operators on bf16 and f16, whose results have as many digits as the mark says,
-    8 or 11. Where there are lookups, they may be off by 2^-12.5 or 2^-16 of their size, so that shorter polynomials do, and a
-    result is within 0.55 (bf16) or 0.53 units in the last place once it is rounded. Powers need no lookups then; sigmoid and
-    gelu by tanh are a quotient with one, gelu has the 32nd power of a polynomial, erf and tanh polynomials in squares; tan is a
-    quotient of two polynomials, asin and acos a polynomial and a root, sinh and cosh the odd and the even part of a power. Registers
-    of sixteen numbers hold tables of sixteen: the pieces of erf and tanh have polynomials of one degree less then, gelu has the 8th
-    or the 4th power of such ones, and exp of bf16 is a line in each sixteenth of an octave; before they are rounded, these differ
-    from those of targets with tables of eight. Roundings of what they go into, also by products and quotients, are marked too: their
-    ties are accidents, which need not go to even.
-    Roundings to bf16 of what is made of bf16 and of numbers alone, and all of a module with that mark, get the mark
-    `kgen.canonical_nans`: a NaN has no digits there that rounding could carry into its exponent.
+    | mechanism | applies to | what it does |
+    |---|---|---|
+    | table lookup (`vpermps`, AVX2 and AVX-512) | erf, gelu, softplus, log and exponentials of f32 | each lane takes an element of a table of eight. A table holds the coefficients of polynomials of low degree, or a factor, for eight intervals. Without the instruction, and in f64, one polynomial serves all intervals. Logarithms within pow have tables of sixteen: two lookups and a selection with AVX2. |
+    | low precision (`kgen.result_precision`) | functions of operators on bf16 and f16, with 8 or 11 significant bits | on targets with lookups, an error of 2^-12.5 or 2^-16 of the result is allowed; after rounding, a result is within 0.55 (bf16) or 0.53 (f16) ulp. See below. |
+    | rare cases | sin, cos, log, pow, remainders | a branch if any lane is outside of the usual range: large numbers for sin and cos (a longer argument reduction); numbers that are not positive, finite and normal for log; for pow negative bases, then zeros, then subnormal numbers and exponents beyond 120 (a logarithm with twice the digits); quotients with more digits than a float has for remainders (a loop). `llvm.intr.expect` marks the conditions as false, so that LLVM allocates registers for the usual case. |
+    | contraction | sums and differences with products, all marked `contract` | become fused multiply-adds, before software pipelining can separate them |
+    | minimum and maximum | f32 that ignore NaN (`arith.maxnumf`), if one operand is known not to be NaN | a comparison and a selection |
+    | minimum and maximum | full registers of f32 and f64, AVX-512 DQ | `vrangeps`, which orders zeros, and a sum for NaN: three instructions where LLVM emits six |
+    | division of vectors of i64 | AVX-512 DQ, which converts i64 to f64 | two divisions in f64, as a quotient may have more than 53 bits, and one correction |
+    | `kgen.dynamic_permute` | AVX2, AVX-512 | becomes `vpermps` or `vpermt2ps` |
 
-    The mark `kgen.non_positive` is for a `math.expm1` whose result is used only where the operand is not positive, as activation
-    functions do: its power has one factor of 2^n then, and no upper limit.
+    Low-precision forms: exponentials without lookups; sigmoid and gelu by tanh as a quotient with one lookup; gelu as the 32nd
+    power of a polynomial; erf and tanh as polynomials in squares; tan as a quotient of two polynomials; asin and acos as a
+    polynomial and a root; sinh and cosh as the odd and the even part of an exponential. Registers of sixteen lanes hold tables of
+    sixteen: the polynomials of erf and tanh then have one degree less, gelu is the 8th or the 4th power of such a polynomial, and
+    exp of bf16 is linear in each sixteenth of an octave. Before rounding, these results differ from those with tables of eight.
+    Roundings of values that such a function goes into, directly or through products and quotients, get the mark
+    `kgen.result_precision`: their ties need not go to even. Roundings to bf16 of values computed from bf16 and constants only get
+    the mark `kgen.canonical_nans`.
 
-    sin and cos take a multiple of pi from their argument, and branch to a longer division where a vector holds a large
-    number; log branches for what is not positive, finite and normal. pow is 2^(y log2|x|) with a logarithm that is the sum of two
-    numbers, of which the smaller one is at most 1/80 of it; it branches for negative bases, from there for zeros, and from there
-    for what is not normal or has an exponent beyond 120, for which the logarithm has twice the digits. These conditions are
-    `llvm.intr.expect`ed to be false, so that LLVM gives the registers of a loop to what it computes nearly always. Remainders
-    (`arith.remf`) are exact: by the quotient, or by subtraction in a loop where a vector holds a quotient of more digits than a
-    number has. Works on scalars and on vectors of any shape. What would remain as a call into libm, be it another function or
-    another type, is an error. Sums and differences with products, all marked `contract`, are made fused multiply-adds before loops
-    are pipelined, which may part them. Maxima and minima of f32 that ignore NaNs become a comparison and a selection where one
-    operand is known to be a number, as one that began with an infinity is.
-
-    Where integers of 64 bits are converted to f64 by an instruction (AVX-512 DQ), vectors of them are divided as f64: twice, as
-    a quotient may have more than 53 digits, and with one correction at the end.
-
-    With AVX-512, maxima and minima of whole registers become `vrangeps`, which knows the order of zeros, and a sum where an
-    operand is NaN: three instructions, of which LLVM makes six.
+    A `math.expm1` with the mark `kgen.non_positive` needs one factor 2^n instead of two, and no upper limit. pow is
+    2^(y log2|x|), with the logarithm as a sum of two numbers, the smaller one at most 1/80 of it.
 
     ```mlir
     %y = math.exp %x : vector<16xf32>
     ```
     becomes some 25 operations of `arith` on `vector<16xf32>` and `vector<16xi32>`.
   }];
+  let statistics = [Statistic<"numFunctions", "functions", "Mathematical functions expanded">];
   let dependentDialects = ["::mlir::arith::ArithDialect"];
 }
 
 def MaskTailsPass : Pass<"kgen-mask-tails", "::mlir::func::FuncOp"> {
-  let summary = "Read and write parts of a register by one instruction with a mask, with AVX-512.";
+  let summary = "Access remainders of rows by one masked instruction (AVX-512).";
   let description = [{
-    What is left of a row beside whole vectors is a vector of any number of elements. LLVM moves it in pieces of 2^n bytes, up
-    to four of them, and puts them together. Does nothing if the target has no masks (AVX-512 with VL and BW), or if the number
-    is a power of two. Memory that a block of the function both writes and reads keeps its pieces: a read waits until what was just
-    written with a mask is in the cache. A prefetch is neither.
+    Precondition: in-bounds vector transfers on memrefs (convert-vector-to-scf); narrow floats emulated
+    (kgen-emulate-narrow-floats). Postcondition: transfers of a number of elements that is no power of two are masked
+    loads and stores, except those refused.
+
+    Without this pass LLVM splits such an access into up to four of 2^n bytes and combines them. Refused: targets without AVX-512
+    VL and BW; memory that one block of the function both writes and reads, because there is no store-to-load forwarding from a
+    masked store. Prefetches are neither reads nor writes.
 
     ```mlir
     %v = vector.transfer_read %m[%i], %p {in_bounds = [true]} : memref<31xf32>, vector<15xf32>
@@ -113,24 +116,36 @@ def MaskTailsPass : Pass<"kgen-mask-tails", "::mlir::func::FuncOp"> {
     %v = vector.shuffle %w, %w [0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14] : vector<16xf32>, vector<16xf32>
     ```
   }];
+  let statistics = [Statistic<"numMasked", "masked", "Transfers that became masked accesses">,
+                    Statistic<"numRefused", "refused", "Transfers of memory that their block both reads and writes">];
   let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::ub::UBDialect", "::mlir::vector::VectorDialect"];
 }
 
 def SoftwarePipeliningPass : Pass<"kgen-software-pipelining", "::mlir::func::FuncOp"> {
-  let summary = "Overlap stages of two or three steps of loops that compute functions.";
+  let summary = "Software-pipeline loops with long chains of dependent operations.";
   let description = [{
-    A function of a vector is one chain of operations, each of which waits for the one before it. A CPU overlaps the chains of
-    several steps only as far as its schedulers reach: some 64 instructions, of which one step of two vectors has 40 or more.
-    Software pipelining cuts a step into two or three stages of about the same time, where the fewest vectors are carried from one
-    to another, and puts each stage beside the earlier ones of the next steps, in the order in which their operands are ready, so
-    that what is waited for is done meanwhile. The first stages of the first steps come before the loop, the last ones of the last
-    steps after it. Steps of 50 cycles or more have three stages if what is carried takes 9/16 of the registers or less: constants
-    want some, too.
+    Precondition: mathematical functions are expanded (kgen-expand-math), memory accesses are final (kgen-mask-tails), and loops are
+    `scf.for` (before convert-scf-to-cf). Postcondition: pipelined loops have a prologue and an epilogue; no contract on
+    the other loops.
 
-    This is done by upstream's `scf::pipelineForLoop` to innermost loops whose steps are a chain of 40 cycles or more, with four
-    steps or more and 160 instructions at most (an operation on two vectors is two), without values that they carry themselves, and
-    if no step reads what another one writes. A branch that needs no memory is one operation. Masks are made beside what uses them,
-    as registers for them are few.
+    A function of a vector is a chain of dependent operations. A CPU overlaps the chains of several iterations only within its
+    scheduler, which holds some 64 instructions; an iteration on two vectors has 40 or more. This pass splits an iteration into two
+    or three stages of about the same latency, at points where the fewest bits are live, and executes each stage together with
+    earlier stages of the next iterations, in the order in which operands become available (`scf::pipelineForLoop`).
+
+    Applies to an innermost loop if all hold:
+
+      its iteration has a critical path of 40 cycles or more
+      it has a constant trip count of at least 4
+      it has at most 160 instructions (an operation on two registers counts as two)
+      it has no loop-carried values
+      no iteration reads what another one writes
+      all its operations are accesses of vectors, prefetches, or free of memory effects (an scf.if is one operation)
+
+    Three stages if the critical path has 50 cycles or more and values that are live across stages take at most 9/16 of the
+    registers, which leaves some for constants; else two. Masks are computed next to their uses, as mask registers are few.
+    `kgen explain` gets a record `pipelined` for each such loop, and `not-pipelined` with the reason for each loop that is long
+    enough but refused.
 
     ```mlir
     scf.for %i = %c0 to %c64 step %c16 {
@@ -159,20 +174,30 @@ def SoftwarePipeliningPass : Pass<"kgen-software-pipelining", "::mlir::func::Fun
     vector.store %r3, %b[%c48] : memref<64xf32>, vector<16xf32>
     ```
   }];
+  let statistics = [Statistic<"numPipelined", "pipelined", "Loops pipelined">,
+                    Statistic<"numRefused", "refused", "Loops with a long critical path that are not pipelined">];
   let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::scf::SCFDialect"];
 }
 
-def ExpandBf16Pass : Pass<"kgen-expand-bf16", "::mlir::ModuleOp"> {
-  let summary = "Turn bf16 into i16, and its conversions into shifts and additions.";
+def EmulateNarrowFloatsPass : Pass<"kgen-emulate-narrow-floats", "::mlir::ModuleOp"> {
+  let summary = "Replace bf16, and f16 on targets without F16C, by i16 with conversions as integer arithmetic.";
   let description = [{
-    Widening shifts by 16 bits; rounding is to nearest, ties to even (of a rounding that is marked with `kgen.result_precision`, away from
-    0), NaN stays NaN, by a test unless `kgen.canonical_nans` says that there is no need for one, and subnormal numbers keep their value. The upper halves of rounded vectors are one shuffle, which takes
-    two registers at once.
-    The results have the same bits on every target; `vcvtneps2bf16` is not used, because it takes subnormal numbers for
-    zeros. Everything else that holds bf16 (buffers, vectors, constants) holds i16 afterwards: LLVM has no registers for
-    bf16 on most CPUs, and converts such values by calling a function wherever they cross a branch. Instructions that take
-    bf16 (`x86vector`, intrinsics) get casts. Integers become bf16 by way of f32, which is how the canonicalizer's
-    `arith.sitofp` to bf16 came about. Any other arithmetic in bf16 is an error.
+    Precondition: no arithmetic in bf16 or f16 but conversions, selections and casts; kgen-expand-math has placed its marks
+    on roundings. Postcondition: no bf16, and no f16 unless the target has F16C, except in operands of CPU instructions
+    (`x86vector`, intrinsics), around which there are bitcasts. kgen-mask-tails sees i16.
+
+    LLVM has no registers for bf16 on most CPUs: it would call a function to convert such values wherever they cross a branch.
+    For f16 without F16C it would call one for each element. Results have the same bits on every target. Arithmetic in a type that
+    is replaced is an error.
+
+    bf16: extension is a shift by 16 bits. Rounding is to nearest, ties to even (away from 0 if the rounding has the mark
+    `kgen.result_precision`); NaN stays NaN, by a test unless `kgen.canonical_nans` makes it unnecessary; subnormal numbers keep
+    their value, for which reason `vcvtneps2bf16`, which flushes them to zero, is not used. The upper halves of two vectors are one
+    shuffle. Integers become bf16 by way of f32.
+
+    f16 without F16C: rounding to nearest, ties to even; subnormal numbers, infinities and zeros keep value and sign; NaN keeps its
+    upper bits and becomes quiet, as with F16C. With F16C, only roundings of `math.floor` and the like change: their operand gets
+    a `math.copysign` without effect, because LLVM would otherwise round in f16, one element at a time.
 
     ```mlir
     %w = arith.extf %x : vector<16xbf16> to vector<16xf32>
@@ -183,34 +208,21 @@ def ExpandBf16Pass : Pass<"kgen-expand-bf16", "::mlir::ModuleOp"> {
     %s = arith.shli %i, %sixteen : vector<16xi32>
     %w = arith.bitcast %s : vector<16xi32> to vector<16xf32>
     ```
+    and a conversion of `vector<4xf16>` some 15 operations of `arith` on `vector<4xi32>` and `vector<4xf32>`.
   }];
-  let dependentDialects = ["::mlir::arith::ArithDialect"];
-}
-
-def ExpandF16Pass : Pass<"kgen-expand-f16", "::mlir::ModuleOp"> {
-  let summary = "Turn f16 into i16, and its conversions into arithmetic, where the target cannot convert it.";
-  let description = [{
-    If the target has F16C, LLVM uses its instructions, and this pass only copies signs of numbers that were rounded to whole ones,
-    which they have already, before they become f16: LLVM would round them in f16, one by one. Elsewhere it would call a function for
-    each element.
-    The results have the same bits as those of the instructions: rounded to nearest, ties to even; subnormal numbers,
-    infinities and zeros keep their value and sign; NaN keeps its upper digits and becomes quiet. Everything else that holds
-    f16 (buffers, vectors, constants) holds i16 afterwards. Any other arithmetic in f16 is an error.
-
-    ```mlir
-    %w = arith.extf %x : vector<4xf16> to vector<4xf32>
-    ```
-    becomes some 15 operations of `arith` on `vector<4xi32>` and `vector<4xf32>`.
-  }];
-  let dependentDialects = ["::mlir::arith::ArithDialect"];
+  let statistics = [Statistic<"numConversions", "conversions", "Conversions from and to bf16 and f16 before the pass">];
+  let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::math::MathDialect", "::mlir::vector::VectorDialect"];
 }
 
 def TppToLinalgPass : Pass<"kgen-tpp-to-linalg", "::mlir::func::FuncOp"> {
-  let summary = "Lower tile operations that are no contractions to linalg.generic.";
+  let summary = "Lower tile operations other than contractions to linalg.generic.";
   let description = [{
-    Elementwise operations get their scalar code (`buildScalar`) as body, with conversions around it; `tpp.reduce` and `tpp.transpose`
-    become generics, too, and `tpp.vnni_pack` a transposing generic on `[k / v, v, n]`, or one that asks for the index where v does not
-    divide k. On tensors and, unless `buffers=false`, on memrefs.
+    Precondition: tile operations with static shapes. Postcondition: contractions are the only tile operations on
+    tensors, and, unless `buffers=false`, on memrefs.
+
+    The body of an elementwise operation is its scalar code (`buildScalar`) between conversions. `tpp.reduce` and `tpp.transpose`
+    become generics, too, and `tpp.vnni_pack` a transposing generic on `[k / v, v, n]`, or one with `linalg.index` if v does not
+    divide k.
 
     ```mlir
     %r = tpp.neg ins(%x : tensor<8xf32>) outs(%e : tensor<8xf32>) -> tensor<8xf32>
@@ -225,6 +237,7 @@ def TppToLinalgPass : Pass<"kgen-tpp-to-linalg", "::mlir::func::FuncOp"> {
     ```
   }];
   let options = [Option<"buffers", "buffers", "bool", /*default=*/"true", "Lower operations on memrefs, too">];
+  let statistics = [Statistic<"numLowered", "lowered", "Tile operations lowered">];
   let dependentDialects = ["::mlir::linalg::LinalgDialect", "::mlir::arith::ArithDialect", "::mlir::math::MathDialect",
                            "::mlir::tensor::TensorDialect", "::mlir::memref::MemRefDialect", "::kgen::KgenDialect"];
 }

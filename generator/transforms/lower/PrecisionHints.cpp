@@ -13,7 +13,7 @@ using namespace mlir;
 namespace kgen {
 
 bool isLowPrecisionFunction(Operation *op) {
-  return op && resultPrecisionDigits(op) != 0 &&
+  return op && resultPrecisionBits(op) != 0 &&
          isa<math::ExpOp, math::ExpM1Op, math::LogOp, math::TanhOp, math::ErfOp, math::PowFOp,
              math::SinOp, math::CosOp, math::TanOp, math::AsinOp, math::AcosOp, math::AtanOp,
              math::SinhOp, math::CoshOp, math::AsinhOp, math::AcoshOp, math::AtanhOp, GeluOp,
@@ -22,64 +22,64 @@ bool isLowPrecisionFunction(Operation *op) {
 
 namespace {
 
-/// Whether a number is a product or a quotient of such a function's: of other numbers, too, it is
-/// only by accident in the middle between two numbers of 16 bits.
-bool isFactorOfLowPrecision(Value value, unsigned depth) {
+/// True if `value` is the result of a low-precision function, or a product or quotient of one
+/// within `depth` operations: exact ties between two numbers of 16 bits are then accidental.
+bool dependsOnLowPrecision(Value value, unsigned depth) {
   Operation *op = value.getDefiningOp();
   if (isLowPrecisionFunction(op))
     return true;
   if (depth == 0 || !isa_and_nonnull<arith::MulFOp, arith::DivFOp>(op))
     return false;
   return llvm::any_of(op->getOperands(),
-                      [&](Value operand) { return isFactorOfLowPrecision(operand, depth - 1); });
+                      [&](Value operand) { return dependsOnLowPrecision(operand, depth - 1); });
 }
 
-/// Numbers, and those whose NaNs are the usual ones.
-bool isUsualConstant(Operation *op) {
-  constexpr unsigned droppedDigits = 16;
-  auto isUsual = [](const APFloat &x) {
-    return !x.isNaN() || x.bitcastToAPInt().countr_zero() >= droppedDigits;
+/// True if NaNs in a constant have zeros in the bits that a rounding to bf16 drops.
+bool hasCanonicalNans(Operation *op) {
+  constexpr unsigned droppedBits = 16;
+  auto isCanonical = [](const APFloat &x) {
+    return !x.isNaN() || x.bitcastToAPInt().countr_zero() >= droppedBits;
   };
   FloatAttr number;
   DenseFPElementsAttr numbers;
   if (matchPattern(op, m_Constant(&number)))
-    return isUsual(number.getValue());
+    return isCanonical(number.getValue());
   return matchPattern(op, m_Constant(&numbers)) &&
-         llvm::all_of(numbers.getValues<APFloat>(), isUsual);
+         llvm::all_of(numbers.getValues<APFloat>(), isCanonical);
 }
 
-/// NaNs of its result are those of operands, or usual ones.
+/// True if NaNs of the result are those of operands, or the default NaN of the CPU.
 bool passesNans(Operation *op) {
   return isa<arith::AddFOp, arith::SubFOp, arith::MulFOp, arith::DivFOp, arith::NegFOp,
              arith::MaximumFOp, arith::MinimumFOp, arith::MaxNumFOp, arith::MinNumFOp,
              arith::SelectOp, vector::BroadcastOp, vector::ShapeCastOp>(op) ||
-         isFunction(op);
+         isMathFunction(op);
 }
 
-/// Whether NaNs have no more digits than those of bf16. Arithmetic passes on the NaN of an operand
-/// or makes the usual one.
+/// The values whose NaNs have no more significant bits than bf16. Arithmetic passes on the NaN of
+/// an operand or produces the default one.
 class CanonicalNans {
 public:
   bool contains(Value value) {
     auto [known, isNew] = found.try_emplace(value, true);
     if (!isNew)
       return known->second;
-    bool result = isNarrow(value);
+    bool result = compute(value);
     found[value] = result;
     return result;
   }
 
 private:
-  bool isNarrow(Value value) {
+  bool compute(Value value) {
     Operation *op = value.getDefiningOp();
     if (!op || isa<IntegerType>(getElementTypeOrSelf(value.getType())))
       return op != nullptr;
-    if (auto widened = dyn_cast<arith::ExtFOp>(op))
-      return getElementTypeOrSelf(widened.getIn()).isBF16();
+    if (auto extension = dyn_cast<arith::ExtFOp>(op))
+      return getElementTypeOrSelf(extension.getIn()).isBF16();
     if (isa<arith::SIToFPOp, arith::UIToFPOp>(op))
       return true;
     if (op->hasTrait<OpTrait::ConstantLike>())
-      return isUsualConstant(op);
+      return hasCanonicalNans(op);
     return passesNans(op) &&
            llvm::all_of(op->getOperands(), [&](Value operand) { return contains(operand); });
   }
@@ -92,7 +92,7 @@ bool mayBeContracted(arith::ArithFastMathInterface op) {
                                          arith::FastMathFlags::contract);
 }
 
-/// The product that an operand is and that nothing else needs, or null.
+/// The defining product of `operand` if it may be contracted and has no other use; else null.
 arith::MulFOp productOf(Value operand) {
   auto product = operand.getDefiningOp<arith::MulFOp>();
   return product && product->hasOneUse() && mayBeContracted(product) ? product : arith::MulFOp();
@@ -101,22 +101,22 @@ arith::MulFOp productOf(Value operand) {
 } // namespace
 
 void markTies(Operation *module) {
-  constexpr unsigned longest = 4;
+  constexpr unsigned maxDepth = 4; // operations between the function and the rounding
   module->walk([](arith::TruncFOp op) {
     SmallVector<Value> sources{op.getIn()};
     if (Operation *last = op.getIn().getDefiningOp())
       llvm::append_range(sources, last->getOperands());
-    if (llvm::any_of(sources, [](Value source) { return isFactorOfLowPrecision(source, longest); }))
+    if (llvm::any_of(sources, [](Value source) { return dependsOnLowPrecision(source, maxDepth); }))
       op->setAttr(resultPrecisionAttrName, UnitAttr::get(op.getContext()));
   });
 }
 
 void markCanonicalNans(Operation *module) {
   CanonicalNans nans;
-  bool areAll = module->hasAttr(canonicalNansAttrName);
+  bool appliesToAll = module->hasAttr(canonicalNansAttrName);
   module->walk([&](arith::TruncFOp op) {
     if (getElementTypeOrSelf(op.getType()).isBF16() && getElementTypeOrSelf(op.getIn()).isF32() &&
-        (areAll || nans.contains(op.getIn())))
+        (appliesToAll || nans.contains(op.getIn())))
       op->setAttr(canonicalNansAttrName, UnitAttr::get(op.getContext()));
   });
 }

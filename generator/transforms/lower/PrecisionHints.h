@@ -1,22 +1,22 @@
-// What is known of numbers that are rounded to 16 bits while functions are still operations.
+// Analyses of values that are rounded to 16 bits, before functions are expanded.
 #pragma once
 
 #include <mlir/IR/Operation.h>
 
 namespace kgen {
 
-/// Whether a function is one whose marked ones are off by a few hundredths of a digit.
+/// True for functions with a mark kgen.result_precision that have a low-precision form.
 bool isLowPrecisionFunction(mlir::Operation *op);
 
-/// Marks roundings of what such a function goes into: a tie is an accident.
+/// Marks roundings of values that depend on such a function: ties may be rounded away from 0.
 void markTies(mlir::Operation *module);
 
-/// Marks roundings to bf16 of what is made of bf16 and of numbers alone: a NaN then has no digits
-/// that rounding could carry into its exponent.
+/// Sets kgen.canonical_nans on roundings to bf16 of values that are computed from bf16 and
+/// constants only.
 void markCanonicalNans(mlir::Operation *module);
 
-/// Makes fused multiply-adds of sums and differences with products that need not be rounded before
-/// them: LLVM would see no product where a loop's steps overlap between the two.
+/// Contracts sums and differences with products, both marked `contract`, to fused multiply-adds.
+/// LLVM would do so, too, but not across stages of a pipelined loop.
 void fuseProducts(mlir::Operation *module);
 
 } // namespace kgen

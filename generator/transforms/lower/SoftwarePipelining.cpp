@@ -1,5 +1,6 @@
-// Software pipelining of loops over vectors: a stage of a step beside earlier stages of the next
-// ones.
+// Software pipelining of loops over vectors: a stage of an iteration is executed together with
+// earlier stages of the next iterations.
+#include "dialect/kgen/DecisionLog.h"
 #include "dialect/kgen/Kgen.h"
 #include "transforms/Passes.h"
 #include "transforms/analysis/TileAliasAnalysis.h"
@@ -21,10 +22,12 @@ namespace kgen {
 
 namespace {
 
-constexpr unsigned shortest = 40;         ///< cycles of a step that are worth it
-constexpr unsigned shortestOfThree = 50;  ///< and three stages
-constexpr int64_t mostInstructions = 160; ///< longer steps need their registers themselves
-constexpr int64_t fewestSteps = 4;        ///< as many as stages, or more
+/// Cycles of the critical path of an iteration. Shorter ones overlap within a CPU's scheduler.
+constexpr unsigned minCycles = 40, minCyclesForThreeStages = 50;
+/// Longer iterations have no registers left for values of other stages.
+constexpr int64_t maxInstructions = 160;
+/// The minimum trip count: one iteration per stage, and one more.
+constexpr int64_t minTripCount = 4;
 
 /// A read or a write of a vector.
 struct Access {
@@ -52,8 +55,8 @@ std::optional<Access> accessOf(Operation &op) {
   return std::nullopt;
 }
 
-/// Reads no memory and writes none, with all that is in it. Intrinsics without pointers are
-/// instructions on registers.
+/// True if `op`, including its regions, neither reads nor writes memory. Intrinsics without
+/// pointers are instructions on registers.
 bool isArithmetic(Operation &op) {
   if (isa<LLVM::CallIntrinsicOp>(op))
     return llvm::none_of(op.getOperandTypes(), llvm::IsaPred<LLVM::LLVMPointerType>);
@@ -64,7 +67,7 @@ bool isArithmetic(Operation &op) {
                       [](Region &region) { return llvm::all_of(region.getOps(), isArithmetic); });
 }
 
-/// What an instruction takes on current CPUs, roughly.
+/// Approximate latency of an operation in cycles on current x86 CPUs.
 unsigned latencyOf(Operation &op) {
   if (accessOf(op))
     return 8;
@@ -87,30 +90,43 @@ class Pipelining {
 public:
   Pipelining(scf::ForOp loop, TileAliasAnalysis &aliasing) : loop(loop), aliasing(aliasing) {}
 
-  bool isPossible(TargetAttr target) {
-    std::optional<llvm::APInt> steps = loop.getStaticTripCount();
-    if (!steps || steps->getSExtValue() < fewestSteps || loop.getNumResults() != 0 ||
-        instructions(target) > mostInstructions)
-      return false;
+  /// Why the loop cannot be pipelined; empty if it can.
+  StringRef obstacle(TargetAttr target) {
+    std::optional<llvm::APInt> trips = loop.getStaticTripCount();
+    if (!trips || trips->getSExtValue() < minTripCount)
+      return "fewer iterations than stages, or an unknown number";
+    if (loop.getNumResults() != 0)
+      return "loop-carried values";
+    if (instructions(target) > maxInstructions)
+      return "too many instructions for the registers";
     for (Operation &op : loop.getBody()->without_terminator())
       if (!isa<memref::PrefetchOp>(op) && !accessOf(op) && !isArithmetic(op))
-        return false;
-    return holdsRegisters() && hasNoCarriedMemory();
+        return "an operation with other effects than accesses of vectors";
+    if (!hasOnlyRegisterValues())
+      return "values of more than a vector register";
+    return hasNoCarriedMemory() ? "" : "an iteration may read what another one writes";
   }
 
-  /// Constants stay outside, so that they are not carried from one stage to another.
+  bool isInnermost() {
+    return !loop.getBody()
+                ->walk([](LoopLikeOpInterface) { return WalkResult::interrupt(); })
+                .wasInterrupted();
+  }
+
+  /// Moves constants out of the loop, so that they are not live across stages.
   void hoistConstants() {
     for (Operation &op : llvm::make_early_inc_range(loop.getBody()->without_terminator()))
       if (op.hasTrait<OpTrait::ConstantLike>())
         op.moveBefore(loop);
   }
 
-  /// When each operation would start if there were as many units as it takes.
-  unsigned measure() {
+  /// Computes the cycle in which each operation can start, with unlimited execution units. Returns
+  /// the length of the critical path in cycles.
+  unsigned computeStarts() {
     unsigned end = 0;
     for (Operation &op : loop.getBody()->without_terminator()) {
       unsigned start = 0;
-      auto see = [&](Value operand) {
+      auto waitFor = [&](Value operand) {
         Operation *source = loop.getBody()->findAncestorOpInBlock(*operand.getDefiningOp());
         start = std::max(start, starts.lookup(source) + latencyOf(*source));
       };
@@ -120,36 +136,36 @@ public:
       };
       for (Value operand : op.getOperands())
         if (isInside(operand))
-          see(operand);
+          waitFor(operand);
       SetVector<Value> above;
       getUsedValuesDefinedAbove(op.getRegions(), above);
       for (Value operand : above)
         if (isInside(operand))
-          see(operand);
+          waitFor(operand);
       starts[&op] = start;
       end = std::max(end, start + latencyOf(op));
     }
-    delayConditions();
+    delayMasks();
     return end;
   }
 
-  /// Three stages if registers hold what is carried from one to another, and constants; or else
-  /// two. Branches on the same condition stay together as far as that goes.
+  /// Chooses three stages if the values that are live across stages leave registers for constants;
+  /// else two. Loops with several branches have two, which keeps those on one condition together.
   void chooseStages(unsigned length, TargetAttr target) {
-    constexpr int64_t most = 9, of = 16; // of the registers
-    chooseCuts(length, 3);
+    constexpr int64_t numerator = 9, denominator = 16; // share of the registers
+    chooseStageStarts(length, 3);
     int64_t bits = 0;
-    for (unsigned cut : cuts)
-      bits += carriedAcross(cut);
-    bool branches = llvm::range_size(loop.getBody()->getOps<scf::IfOp>()) > 1;
-    if (length < shortestOfThree || !target || branches ||
-        bits / target.getVectorBits() > target.getVectorRegisters() * most / of)
-      chooseCuts(length, 2);
+    for (unsigned start : stageStarts)
+      bits += bitsLiveAt(start);
+    bool hasBranches = llvm::range_size(loop.getBody()->getOps<scf::IfOp>()) > 1;
+    if (length < minCyclesForThreeStages || !target || hasBranches ||
+        bits / target.getVectorBits() > target.getVectorRegisters() * numerator / denominator)
+      chooseStageStarts(length, 2);
   }
 
-  /// Whether writes that may meet are in the same stage, and there in their order.
-  bool keepsWrites() {
-    SmallVector<std::pair<unsigned, Value>> earlier; // when, and where to
+  /// True if writes that may overlap are in the same stage, in their original order.
+  bool keepsOrderOfWrites() {
+    SmallVector<std::pair<unsigned, Value>> earlier; // start and memory
     for (Operation &op : loop.getBody()->without_terminator()) {
       std::optional<Access> access = accessOf(op);
       if (!access || !access->isWrite)
@@ -164,24 +180,27 @@ public:
     return true;
   }
 
+  unsigned stages() const { return stageStarts.size() + 1; }
+
   void run(IRRewriter &rewriter) {
     scf::PipeliningOption options;
     options.getScheduleFn = [&](scf::ForOp, std::vector<std::pair<Operation *, unsigned>> &order) {
       for (Operation &op : loop.getBody()->without_terminator())
         order.emplace_back(&op, stageAt(starts.lookup(&op)));
-      auto time = [&](const std::pair<Operation *, unsigned> &entry) {
-        unsigned begin = entry.second == 0 ? 0 : cuts[entry.second - 1];
+      auto startInStage = [&](const std::pair<Operation *, unsigned> &entry) {
+        unsigned begin = entry.second == 0 ? 0 : stageStarts[entry.second - 1];
         return starts.lookup(entry.first) - begin;
       };
-      llvm::stable_sort(
-          order, [&](const auto &one, const auto &other) { return time(one) < time(other); });
+      llvm::stable_sort(order, [&](const auto &one, const auto &other) {
+        return startInStage(one) < startInStage(other);
+      });
     };
     rewriter.setInsertionPoint(loop);
     (void)succeeded(scf::pipelineForLoop(rewriter, loop, options));
   }
 
 private:
-  /// What the operations of a step are split into, at least: two each for two vectors at a time.
+  /// A lower bound of the instructions of an iteration: operations times registers of a vector.
   int64_t instructions(TargetAttr target) {
     int64_t operations = 0, registers = 1;
     for (Operation &op : loop.getBody()->without_terminator()) {
@@ -201,24 +220,25 @@ private:
     return vector.getNumElements() * width;
   }
 
-  /// When each stage but the first starts: near equal parts, where the fewest bits are carried.
-  void chooseCuts(unsigned length, unsigned stages) {
-    cuts.clear();
+  /// Chooses the cycle in which each stage but the first starts: within 5% of the length around
+  /// equal shares, where the fewest bits are live.
+  void chooseStageStarts(unsigned length, unsigned stages) {
+    stageStarts.clear();
     for (unsigned stage = 1; stage < stages; ++stage) {
       unsigned middle = length * stage / stages, best = middle;
-      for (unsigned cut = middle - length / 20; cut <= middle + length / 20; ++cut)
-        if (carriedAcross(cut) < carriedAcross(best))
-          best = cut;
-      cuts.push_back(best);
+      for (unsigned start = middle - length / 20; start <= middle + length / 20; ++start)
+        if (bitsLiveAt(start) < bitsLiveAt(best))
+          best = start;
+      stageStarts.push_back(best);
     }
   }
 
   unsigned stageAt(unsigned time) const {
-    return llvm::count_if(cuts, [time](unsigned cut) { return cut <= time; });
+    return llvm::count_if(stageStarts, [time](unsigned start) { return start <= time; });
   }
 
-  /// Bits of the vectors that are made before a time and used from it on.
-  int64_t carriedAcross(unsigned at) {
+  /// Bits of the vectors that are computed before cycle `at` and used from then on.
+  int64_t bitsLiveAt(unsigned at) {
     int64_t bits = 0;
     for (Operation &op : loop.getBody()->without_terminator()) {
       bool isUsedLater = llvm::any_of(op.getUsers(), [&](Operation *user) {
@@ -231,8 +251,8 @@ private:
     return bits;
   }
 
-  /// Values that are carried from one stage to another are in registers.
-  bool holdsRegisters() {
+  /// True if all values fit registers: no vectors of several dimensions.
+  bool hasOnlyRegisterValues() {
     return llvm::all_of(loop.getBody()->without_terminator(), [](Operation &op) {
       return llvm::all_of(op.getResultTypes(), [](Type type) {
         auto vector = dyn_cast<VectorType>(type);
@@ -241,7 +261,8 @@ private:
     });
   }
 
-  /// Reads of the next step come before writes of this one.
+  /// True if no iteration reads what another one writes: pipelining moves reads ahead of writes of
+  /// earlier iterations.
   bool hasNoCarriedMemory() {
     SmallVector<Access> accesses;
     for (Operation &op : loop.getBody()->without_terminator())
@@ -249,13 +270,13 @@ private:
         accesses.push_back(*access);
     for (const Access &write : accesses)
       for (const Access &read : accesses)
-        if (write.isWrite && !read.isWrite && mayMeet(write, read))
+        if (write.isWrite && !read.isWrite && mayDepend(write, read))
           return false;
     return true;
   }
 
-  /// Whether what is written in one step may be read in another.
-  bool mayMeet(const Access &write, const Access &read) {
+  /// True if one iteration may read what another one writes.
+  bool mayDepend(const Access &write, const Access &read) {
     if (!loop.isDefinedOutsideOfLoop(write.memory) || !loop.isDefinedOutsideOfLoop(read.memory))
       return true;
     if (!aliasing.mayOverlap(write.memory, read.memory))
@@ -263,13 +284,13 @@ private:
     bool isSame = aliasing.isSame(write.memory, read.memory) && write.indices == read.indices &&
                   write.lanes == read.lanes;
     std::optional<int64_t> step = getConstantIntValue(loop.getStep());
-    bool moves = !write.indices.empty() && write.indices.back() == loop.getInductionVar() && step &&
-                 *step >= write.lanes;
-    return !isSame || !moves;
+    bool advances = !write.indices.empty() && write.indices.back() == loop.getInductionVar() &&
+                    step && *step >= write.lanes;
+    return !isSame || !advances;
   }
 
-  /// Masks are not carried: they are made where they are used.
-  void delayConditions() {
+  /// Delays masks to their first use, so that they are not live across stages.
+  void delayMasks() {
     for (Operation &op : llvm::reverse(loop.getBody()->without_terminator())) {
       if (op.getNumResults() != 1 || !getElementTypeOrSelf(op.getResult(0).getType()).isInteger(1))
         continue;
@@ -284,8 +305,8 @@ private:
 
   scf::ForOp loop;
   TileAliasAnalysis &aliasing;
-  llvm::DenseMap<Operation *, unsigned> starts;
-  SmallVector<unsigned> cuts;
+  llvm::DenseMap<Operation *, unsigned> starts; ///< in cycles
+  SmallVector<unsigned> stageStarts;            ///< of all stages but the first, in cycles
 };
 
 struct SoftwarePipeliningPass : impl::SoftwarePipeliningPassBase<SoftwarePipeliningPass> {
@@ -295,18 +316,36 @@ struct SoftwarePipeliningPass : impl::SoftwarePipeliningPassBase<SoftwarePipelin
     TargetAttr target = targetOf(getOperation());
     getOperation().walk([&](scf::ForOp loop) { loops.push_back(loop); });
     IRRewriter rewriter(&getContext());
+    DecisionLog log(getOperation(), getArgument());
     for (scf::ForOp loop : loops) {
       Pipelining pipelining(loop, aliasing);
-      if (!pipelining.isPossible(target))
+      if (StringRef why = pipelining.obstacle(target); !why.empty()) {
+        if (pipelining.isInnermost() && pipelining.computeStarts() >= minCycles)
+          refuse(loop, why, log);
         continue;
+      }
       pipelining.hoistConstants();
-      unsigned length = pipelining.measure();
-      if (length < shortest)
+      unsigned cycles = pipelining.computeStarts();
+      if (cycles < minCycles)
         continue;
-      pipelining.chooseStages(length, target);
-      if (pipelining.keepsWrites())
-        pipelining.run(rewriter);
+      pipelining.chooseStages(cycles, target);
+      if (!pipelining.keepsOrderOfWrites()) {
+        refuse(loop, "writes that may overlap would change their order", log);
+        continue;
+      }
+      log.add("pipelined", loop.getLoc(),
+              log.details()
+                  .set("stages", static_cast<int64_t>(pipelining.stages()))
+                  .set("cycles", static_cast<int64_t>(cycles)));
+      pipelining.run(rewriter);
+      ++numPipelined;
     }
+  }
+
+private:
+  void refuse(scf::ForOp loop, StringRef why, DecisionLog &log) {
+    log.add("not-pipelined", loop.getLoc(), log.details().set("why", why));
+    ++numRefused;
   }
 };
 

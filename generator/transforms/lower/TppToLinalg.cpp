@@ -1,5 +1,4 @@
-// Tile operations that are no contractions, as linalg: each has the scalar code that buildScalar
-// says.
+// Lowers tile operations other than contractions to linalg.generic, with buildScalar as body.
 #include "transforms/Passes.h"
 #include "transforms/fusion/TppGenerics.h"
 
@@ -16,7 +15,7 @@ namespace kgen {
 using utils::IteratorType;
 
 /// The maps of all operands over the iteration space.
-static SmallVector<AffineMap> mapsOf(tpp::TileOpInterface op) {
+static SmallVector<AffineMap> operandMaps(tpp::TileOpInterface op) {
   SmallVector<AffineMap> maps;
   for (unsigned number = 0; number < op->getNumOperands(); ++number)
     maps.push_back(op.getOperandMap(number));
@@ -29,7 +28,7 @@ using Body = llvm::function_ref<Value(OpBuilder &, Location, ValueRange)>;
 static linalg::GenericOp genericOf(OpBuilder &b, tpp::TileOpInterface op, Body body) {
   return linalg::GenericOp::create(
       b, op.getLoc(), op->getResultTypes(), op->getOperands().drop_back(),
-      op->getOperands().take_back(), mapsOf(op), op.getIterationTypes(),
+      op->getOperands().take_back(), operandMaps(op), op.getIterationTypes(),
       [&](OpBuilder &inner, Location loc, ValueRange elements) {
         linalg::YieldOp::create(inner, loc, body(inner, loc, elements));
       });
@@ -58,8 +57,8 @@ linalg::GenericOp lower(OpBuilder &b, tpp::TransposeOp op) {
                    [](OpBuilder &, Location, ValueRange elements) { return elements.front(); });
 }
 
-/// [k, n] as [k / v, v, n].
-Value inRows(OpBuilder &b, tpp::VnniPackOp op) {
+/// The input [k, n] as [k / v, v, n].
+Value expandRows(OpBuilder &b, tpp::VnniPackOp op) {
   ArrayRef<int64_t> packed = op.getInitType().getShape();
   SmallVector<int64_t> shape{packed[0], packed[2], packed[1]};
   SmallVector<ReassociationIndices> groups{{0, 1}, {2}};
@@ -69,7 +68,7 @@ Value inRows(OpBuilder &b, tpp::VnniPackOp op) {
   return tensor::ExpandShapeOp::create(b, op.getLoc(), type, op.getInput(), groups);
 }
 
-/// Row i * v + l of the input, zero beyond its end.
+/// Element (i * v + l, j) of the input, zero beyond its last row.
 Value paddedElement(OpBuilder &b, Location loc, tpp::VnniPackOp op) {
   auto number = [&](int64_t value) -> Value {
     return arith::ConstantIndexOp::create(b, loc, value);
@@ -79,7 +78,7 @@ Value paddedElement(OpBuilder &b, Location loc, tpp::VnniPackOp op) {
         l = linalg::IndexOp::create(b, loc, 2);
   Value row =
       arith::AddIOp::create(b, loc, arith::MulIOp::create(b, loc, i, number(op.getFactor())), l);
-  Value inside = arith::CmpIOp::create(b, loc, arith::CmpIPredicate::ult, row, number(rows));
+  Value isInside = arith::CmpIOp::create(b, loc, arith::CmpIPredicate::ult, row, number(rows));
   Value last = arith::MinUIOp::create(b, loc, row, number(rows - 1));
   Value element;
   if (isa<MemRefType>(op.getInputType()))
@@ -87,7 +86,7 @@ Value paddedElement(OpBuilder &b, Location loc, tpp::VnniPackOp op) {
   else
     element = tensor::ExtractOp::create(b, loc, op.getInput(), ValueRange{last, j});
   Value zero = tpp::scalar::zero(b, loc, element.getType());
-  return arith::SelectOp::create(b, loc, inside, element, zero);
+  return arith::SelectOp::create(b, loc, isInside, element, zero);
 }
 
 linalg::GenericOp lower(OpBuilder &b, tpp::VnniPackOp op) {
@@ -96,17 +95,17 @@ linalg::GenericOp lower(OpBuilder &b, tpp::VnniPackOp op) {
   bindDims(op.getContext(), i, j, l);
   AffineMap packed = AffineMap::getMultiDimIdentityMap(3, op.getContext());
   SmallVector<IteratorType> iterators(3, IteratorType::parallel);
-  bool padded = op.getInputType().getDimSize(0) % op.getFactor() != 0;
+  bool isPadded = op.getInputType().getDimSize(0) % op.getFactor() != 0;
   SmallVector<Value> inputs;
   SmallVector<AffineMap> maps{packed};
-  if (!padded) {
-    inputs.push_back(inRows(b, op));
+  if (!isPadded) {
+    inputs.push_back(expandRows(b, op));
     maps.insert(maps.begin(), AffineMap::get(3, 0, {i, l, j}, op.getContext()));
   }
   return linalg::GenericOp::create(
       b, loc, op->getResultTypes(), inputs, ValueRange{op.getInit()}, maps, iterators,
       [&](OpBuilder &inner, Location where, ValueRange elements) {
-        Value element = padded ? paddedElement(inner, where, op) : elements.front();
+        Value element = isPadded ? paddedElement(inner, where, op) : elements.front();
         linalg::YieldOp::create(inner, where, element);
       });
 }
@@ -136,8 +135,10 @@ struct TppToLinalgPass : impl::TppToLinalgPassBase<TppToLinalgPass> {
     IRRewriter rewriter(&getContext());
     for (tpp::TileOpInterface op : tiles) {
       rewriter.setInsertionPoint(op);
-      if (linalg::GenericOp generic = lowerAny(rewriter, op))
+      if (linalg::GenericOp generic = lowerAny(rewriter, op)) {
         rewriter.replaceOp(op, generic->getResults());
+        ++numLowered;
+      }
     }
   }
 };

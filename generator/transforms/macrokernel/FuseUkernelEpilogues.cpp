@@ -26,7 +26,7 @@ public:
 
   /// What keeps widened B stays before those who read it.
   bool canCombine() {
-    return !gemm.getBWide() && matchInputs() && isDestinationFree() && isUndisturbed();
+    return !gemm.getBUpconvertedRow() && matchInputs() && isDestinationFree() && isUndisturbed();
   }
 
   void combine(KernelTable &kernels) {

@@ -36,7 +36,7 @@ LogicalResult MacroKernel::collectB() {
     return collect(gemm.getB(), map, bOperand);
   // Of panels, only the batch dimensions have strides of their own.
   ArrayRef<AffineExpr> batch = map.getResults().drop_back(2);
-  if (panel == 1 && gemm.getVnni() == 1 && !gemm.getBBlocks()) {
+  if (panel == 1 && gemm.getVnni() == 1 && !gemm.getBQuant()) {
     SmallVector<AffineExpr> columns(batch);
     columns.append({map.getResults().back(), map.getResults().drop_back().back()});
     AffineMap inPlace = AffineMap::get(map.getNumDims(), 0, columns, map.getContext());
@@ -120,7 +120,7 @@ Value MacroKernel::panelOffset(ArrayRef<Value> at) {
   Value whole = b.createOrFold<arith::DivUIOp>(loc, column, index(panel));
   Value rest = b.createOrFold<arith::RemUIOp>(loc, column, index(panel));
   Value start = scale(whole, rowsOfPanel(sizes[k()]) * row);
-  if (gemm.getBBlocks()) // tiles are whole panels with all of k
+  if (gemm.getBQuant()) // tiles are whole panels with all of k
     return start;
   // Blocks of k begin at whole rows.
   Value depth = b.createOrFold<arith::DivUIOp>(loc, at[k()], index(gemm.getVnni()));
@@ -140,7 +140,7 @@ Value MacroKernel::tileOfB(ArrayRef<Value> at, int64_t tileK, int64_t tileN) {
   moved.strides.push_back(1);
   where.push_back(panelOffset(at));
   return tile(moved, where, rowsOfPanel(tileK), rowOfPanel(),
-              gemm.getBBlocks() ? rowOfPanel() : tileN * gemm.getVnni(), 1);
+              gemm.getBQuant() ? rowOfPanel() : tileN * gemm.getVnni(), 1);
 }
 
 /// The place of what will be read soon.

@@ -1,4 +1,5 @@
 // What is asked of memory before it is read.
+#include "dialect/kgen/TypeSizes.h"
 #include "transforms/analysis/ViewSource.h"
 #include "transforms/macrokernel/MacroKernel.h"
 
@@ -134,7 +135,7 @@ int64_t MacroKernel::streamsOf(int64_t rows, const Depth &depth) {
   bool isWidened =
       gemm.getBType().isInteger(8) &&
       target.vectorProductForm(gemm.getAType(), gemm.getBType()) != ProductForm::dotProduct;
-  if (!panel || gemm.getBBlocks() || blocking.tiles || isWidened || sizes[r()] > 1 ||
+  if (!panel || gemm.getBQuant() || blocking.usesAmx || isWidened || sizes[r()] > 1 ||
       !exceedsCaches())
     return 0;
   int64_t most = gemm.getStrictOrder() || rows > 1 ? 1 : 2;

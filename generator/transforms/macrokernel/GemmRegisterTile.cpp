@@ -11,7 +11,7 @@ namespace kgen {
 
 /// Whether kernels multiply rows of B of floats with elements of A that have the same type.
 bool MacroKernel::isPlain() {
-  return !dotProducts && sizes[n()] > 1 && gemm.hasOneType() && !gemm.getBBlocks() &&
+  return !dotProducts && sizes[n()] > 1 && gemm.hasOneType() && !gemm.getBQuant() &&
          isa<FloatType>(gemm.getBType()) && gemm.getVnni() == 1 && target.hasFeature("fma");
 }
 

@@ -1,5 +1,6 @@
 // Loops around micro-kernels: batch, blocks of rows, blocks of k, panels of columns, register
 // tiles.
+#include "dialect/kgen/TypeSizes.h"
 #include "transforms/Passes.h"
 #include "transforms/analysis/TaskGrid.h"
 #include "transforms/macrokernel/MacroKernel.h"
@@ -32,7 +33,7 @@ MacroKernel::MacroKernel(tpp::ContractionOpInterface gemm, KernelTable &kernels,
 LogicalResult MacroKernel::run() {
   if (failed(collectOperands()))
     return failure();
-  setBlocking(/*mayUseTiles=*/true);
+  setBlocking(/*mayUseAmx=*/true);
   fallBackFromAmx();
   mergeBatchIntoRows();
   chooseDotProducts();
@@ -52,19 +53,19 @@ Details MacroKernel::describe(Details details) {
         std::pair("kc", blocking.kc)})
     details.set(name, value);
   LoopLikeOpInterface loop = taskLoopOf(gemm);
-  TaskRange tasks = loop ? tasksOf(gemm, loop, gridOf(loop)->tasks()) : TaskRange{0, 1};
+  TaskRange tasks = loop ? taskRangeOf(gemm, loop, gridOf(loop)->tasks()) : TaskRange{0, 1};
   details.set("tasks", tasks.end - tasks.first);
-  details.set("runs", runsOf(gemm));
+  details.set("runs", executionCount(gemm));
   return details.set("panel", static_cast<int64_t>(gemm.getPanel().value_or(0)));
 }
 
-void MacroKernel::setBlocking(bool mayUseTiles) {
-  blocking = tpp::blockingOf(gemm, target, mayUseTiles);
+void MacroKernel::setBlocking(bool mayUseAmx) {
+  blocking = tpp::blockingOf(gemm, target, mayUseAmx);
   // C keeps the sums between blocks. Kernels on tile registers have blocks of k and sums of their
   // own.
   constexpr int64_t large = 1 << 20, entries = 64;
   int64_t all = std::max<int64_t>(sizes[r()] * sizes[k()], 1);
-  bool isWhole = blocking.tiles || gemm.getCType().getElementType() != gemm.getAccumulatorType();
+  bool isWhole = blocking.usesAmx || gemm.getCType().getElementType() != gemm.getAccumulatorType();
   if (isWhole)
     blocking.kc = all;
   else if (hasDistantRows()) // in a first level of address translation, each a page
@@ -72,7 +73,7 @@ void MacroKernel::setBlocking(bool mayUseTiles) {
   deepest = isWhole ? all
                     : target
                           .gemmBlocking(gemm.getAType(), gemm.getBValueType(), large, sizes[n()],
-                                        large, gemm.getPanel().has_value(), /*mayUseTiles=*/false)
+                                        large, gemm.getPanel().has_value(), /*mayUseAmx=*/false)
                           .kc;
 }
 
@@ -131,8 +132,8 @@ void MacroKernel::chooseDotProducts() {
 /// Vectors instead of tile registers, where those cannot add in order or read A.
 void MacroKernel::fallBackFromAmx() {
   bool isContiguous = a.strides[k()] == 1 || sizes[k()] <= 1;
-  if (blocking.tiles && (gemm.getStrictOrder() || !isContiguous))
-    setBlocking(/*mayUseTiles=*/false);
+  if (blocking.usesAmx && (gemm.getStrictOrder() || !isContiguous))
+    setBlocking(/*mayUseAmx=*/false);
 }
 
 void MacroKernel::overBatch(unsigned dim, SmallVector<Value> at) {
@@ -232,7 +233,7 @@ void MacroKernel::rowTiles(SmallVector<Value> at, const Rows &rows, const Run &c
                            const Depth &depth) {
   int64_t perRow = sumsPerRow(columns.size);
   // Kernels on tile registers take a block's rows one after another themselves.
-  int64_t most = blocking.tiles ? rows.size : tallest(rows.size, perRow);
+  int64_t most = blocking.usesAmx ? rows.size : tallest(rows.size, perRow);
   PrefetchTarget soon;
   if (rows.all() <= most)
     soon.streams = streamsOf(rows.size, depth);
@@ -291,7 +292,7 @@ void MacroKernel::call(ArrayRef<Value> at, int64_t tileM, int64_t tileN, const D
                     {},
                     {},
                     (!depth.isFirst && !fromSums) || gemm.getAccumulate(),
-                    llvm::isPowerOf2_64(panel) && !gemm.getBBlocks(),
+                    llvm::isPowerOf2_64(panel) && !gemm.getBQuant(),
                     depth.isLast,
                     isKept ? wideRow : 0,
                     fromSums ? wideRow : 0,

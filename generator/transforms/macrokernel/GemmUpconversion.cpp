@@ -27,7 +27,7 @@ Value MacroKernel::memoryOfTask() {
   if (!scope)
     scope = gemm->getParentOfType<func::FuncOp>();
   Block &block = scope->getRegion(0).front();
-  auto type = MemRefType::get({bytesOfUpconvertedB(target) + bytesOfUpconvertedSums(target)},
+  auto type = MemRefType::get({maxUpconvertedBytes(target) + maxUpconvertedSumBytes(target)},
                               b.getI8Type());
   if (auto before = dyn_cast<memref::AllocaOp>(block.front()); before && before.getType() == type)
     return before;
@@ -40,12 +40,12 @@ Value MacroKernel::memoryOfTask() {
 void MacroKernel::upconvertPanels() {
   Type narrow = gemm.getBType(), sum = gemm.getAccumulatorType();
   bool isNarrow = (narrow.isBF16() || narrow.isF16()) && sum.isF32() && gemm.getAType() == sum;
-  if (!isNarrow || !panel || gemm.getBBlocks() || dotProducts || hasOuterRows || !borders.empty() ||
+  if (!isNarrow || !panel || gemm.getBQuant() || dotProducts || hasOuterRows || !borders.empty() ||
       sizes[r()] > 1 || sizes[k()] == 0)
     return;
-  bool isApart = gemm.getCType().getElementType() != sum;
-  widening =
-      upconversionBlocking(target, blocking, narrow, sizes[m], sizes[n()], sizes[k()], isApart);
+  bool hasSeparateSums = gemm.getCType().getElementType() != sum;
+  widening = upconversionBlocking(target, blocking, narrow, sizes[m], sizes[n()], sizes[k()],
+                                  hasSeparateSums);
   if (!widening)
     return;
   blocking.mc = widening->mc;
@@ -56,7 +56,7 @@ void MacroKernel::upconvertPanels() {
     return memref::ViewOp::create(b, loc, type, memory, index(offset), ValueRange{});
   };
   wide = place(0, widening->kc);
-  if (isApart && widening->kc < sizes[k()])
+  if (hasSeparateSums && widening->kc < sizes[k()])
     sums = place(widening->kc * widening->bytesOfRow(), widening->mc);
 }
 

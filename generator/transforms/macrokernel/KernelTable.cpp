@@ -48,7 +48,7 @@ std::string nameOf(ukernel::GemmOp kernel) {
   std::string name;
   llvm::raw_string_ostream os(name);
   os << (kernel.getBatch() > 1 ? "uk_brgemm_" : "uk_gemm_") << a;
-  if (auto blocks = kernel.getBBlocks())
+  if (auto blocks = kernel.getBQuant())
     os << "x" << (blocks->getZeros() ? "u" : "i") << blocks->getBits() << "b" << blocks->getSize();
   else if (a != b)
     os << "x" << b;
@@ -58,8 +58,8 @@ std::string nameOf(ukernel::GemmOp kernel) {
   if (kernel.getBatch() > 1)
     os << kernel.getBatch() << "x";
   os << kernel.getK() << (kernel.getF16Accumulate() ? "_half" : "")
-     << (kernel.getAccumulate() ? "_acc" : "") << (kernel.getAInside() ? "_in" : "")
-     << (kernel.getBPrefetch() ? "_pf" : "") << (kernel.getBWide() ? "_wide" : "")
+     << (kernel.getAccumulate() ? "_acc" : "") << (kernel.getAValidRanges() ? "_in" : "")
+     << (kernel.getBPrefetch() ? "_pf" : "") << (kernel.getBUpconvertedRow() ? "_wide" : "")
      << (kernel.getSumsRow() ? "_sums" : "");
   if (auto streams = kernel.getBStreams())
     os << "_" << streams << "s";
@@ -127,7 +127,7 @@ FlatSymbolRefAttr KernelTable::get(tpp::ContractionOpInterface op, const KernelS
       shape.cRow, shape.bPrefetch, shape.epilogueRows, shape.epilogueCols, shape.accumulate,
       shape.padded, op.getStrictOrder(), vnni, shape.batch, shape.aBatch, shape.bBatch, shape.bCol,
       bType == op.getAType() ? TypeAttr() : TypeAttr::get(bType), op.getAUnsigned(),
-      op.getBUnsigned(), op.getBBlocks().value_or(BlockwiseQuantAttr()), shape.bStreams, shape.aRun,
+      op.getBUnsigned(), op.getBQuant().value_or(BlockwiseQuantAttr()), shape.bStreams, shape.aRun,
       shape.aJump, op.getF16Accumulate(),
       shape.aInside.empty() ? DenseI64ArrayAttr() : b.getDenseI64ArrayAttr(shape.aInside),
       shape.bWide, shape.sumsRow, shape.prefetchesRows);

@@ -4,7 +4,7 @@
 // are widened once for several tiles.
 #pragma once
 
-#include "dialect/kgen/Decisions.h"
+#include "dialect/kgen/DecisionLog.h"
 #include "dialect/kgen/PanelUpconversion.h"
 #include "transforms/macrokernel/KernelTable.h"
 
@@ -90,7 +90,7 @@ private:
     int64_t column;
   };
 
-  void setBlocking(bool mayUseTiles);
+  void setBlocking(bool mayUseAmx);
   mlir::LogicalResult collect(mlir::Value value, mlir::AffineMap map, Operand &operand);
   mlir::LogicalResult collectOperands();
   mlir::LogicalResult collectA();
@@ -156,11 +156,11 @@ private:
   mlir::Value tileOf(const PrefetchTarget &soon);
   mlir::Value panelOffset(mlir::ArrayRef<mlir::Value> at);
   int64_t rowOfPanel() {
-    return gemm.getBBlocks() ? gemm.getBBlocks()->bytes(panel) : panel * gemm.getVnni();
+    return gemm.getBQuant() ? gemm.getBQuant()->bytes(panel) : panel * gemm.getVnni();
   }
   int64_t rowsOfPanel(int64_t depth) {
-    return gemm.getBBlocks() ? gemm.getBBlocks()->count(depth)
-                             : llvm::divideCeil(depth, gemm.getVnni());
+    return gemm.getBQuant() ? gemm.getBQuant()->count(depth)
+                            : llvm::divideCeil(depth, gemm.getVnni());
   }
 
   mlir::Value index(int64_t value) { return mlir::arith::ConstantIndexOp::create(b, loc, value); }

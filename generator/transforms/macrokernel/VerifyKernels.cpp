@@ -1,6 +1,6 @@
 // Checks what the verifiers of single operations cannot see: that the tiles of a call are what the
 // descriptor says. Reports everything before it fails.
-#include "dialect/kgen/Decisions.h"
+#include "dialect/kgen/TypeSizes.h"
 #include "transforms/Passes.h"
 #include "transforms/analysis/TileAliasAnalysis.h"
 
@@ -23,17 +23,18 @@ struct Expected {
 
 SmallVector<Expected> tilesOf(ukernel::GemmOp kernel) {
   int64_t m = kernel.getM(), n = kernel.getN(), k = kernel.getK(), vnni = kernel.getVnni();
-  int64_t later = kernel.getBatch() - 1, run = kernel.getRowsOfRun();
+  int64_t later = kernel.getBatch() - 1, run = kernel.getRowsPerRun();
   SmallVector<Expected> tiles;
   auto [first, last] = kernel.getSpanOfA();
-  if (kernel.getAInside()) // from the first element on, which is all that is known of its place
+  if (kernel
+          .getAValidRanges()) // from the first element on, which is all that is known of its place
     tiles.push_back({"A", kernel.getElement(), 1, 1, 1, 1, last - first});
   else
     tiles.push_back(
         {"A", kernel.getElement(), run, k, static_cast<int64_t>(kernel.getARow()),
          static_cast<int64_t>(kernel.getACol()),
-         later * static_cast<int64_t>(kernel.getABatch()) + kernel.getPlaceInA(m - run)});
-  std::optional<BlockwiseQuantAttr> blocks = kernel.getBBlocks();
+         later * static_cast<int64_t>(kernel.getABatch()) + kernel.getRowOffsetInA(m - run)});
+  std::optional<BlockwiseQuantAttr> blocks = kernel.getBQuant();
   tiles.push_back({"B", kernel.getBElement(),
                    blocks ? blocks->count(k) : static_cast<int64_t>(llvm::divideCeil(k, vnni)),
                    blocks ? blocks->bytes(BlockwiseQuantAttr::panelWidth) : n * vnni,
@@ -43,7 +44,7 @@ SmallVector<Expected> tilesOf(ukernel::GemmOp kernel) {
   if (kernel.getBPrefetch())
     tiles.push_back({"what is asked for", kernel.getBElement(), 1, 1, 1, 1, 0, /*isHint=*/true});
   Type sums = kernel.getAccumulatorType();
-  if (int64_t row = kernel.getBWide())
+  if (int64_t row = kernel.getBUpconvertedRow())
     tiles.push_back({"widened B", sums, k, n, row, 1});
   if (int64_t row = kernel.getSumsRow())
     tiles.push_back({"the tile of sums", sums, m, n, row, 1});
@@ -94,13 +95,13 @@ private:
   void verifyFlags(ukernel::GemmOp kernel) {
     int64_t n = kernel.getN(), vnni = kernel.getVnni(), bRow = kernel.getBRow();
     verifyRows(kernel, "C", kernel.getM(), n, kernel.getCRow());
-    if (int64_t row = kernel.getBWide())
+    if (int64_t row = kernel.getBUpconvertedRow())
       verifyRows(kernel, "widened B", kernel.getK(), paddedColumns(kernel), row);
     for (auto [name, stride] :
          {std::pair("a_row", kernel.getARow()), std::pair("a_col", kernel.getACol()),
           std::pair("b_row", kernel.getBRow()), std::pair("b_col", kernel.getBCol()),
           std::pair("a_batch", kernel.getABatch()), std::pair("b_batch", kernel.getBBatch()),
-          std::pair("a_jump", kernel.getAJump())})
+          std::pair("a_run_stride", kernel.getARunStride())})
       if (static_cast<int64_t>(stride) < 0)
         error(kernel) << name << " is negative";
     bool isRowwise = !kernel.isDotProducts() && bRow != 0;
@@ -123,11 +124,11 @@ private:
 
   /// Blocks of weights must not overlap, either.
   void verifyBlocks(ukernel::GemmOp kernel) {
-    std::optional<BlockwiseQuantAttr> blocks = kernel.getBBlocks();
+    std::optional<BlockwiseQuantAttr> blocks = kernel.getBQuant();
     int64_t bytes = blocks ? blocks->bytes(BlockwiseQuantAttr::panelWidth) : 0, k = kernel.getK(),
             row = kernel.getBRow();
     if (blocks && blocks->count(k) > 1 && row < bytes)
-      error(kernel, "b_blocks") << "blocks have " << bytes << " bytes, but are " << row << " apart";
+      error(kernel, "b_quant") << "blocks have " << bytes << " bytes, but are " << row << " apart";
   }
 
   InFlightDiagnostic error(Operation *op, StringRef flag) { return error(op) << flag << ": "; }

@@ -5,23 +5,23 @@
 
 namespace kgen::vecmath {
 
-/// By one quotient: of the lesser of |x| and 1 and the greater.
+/// With z = min(|x|, 1) / max(|x|, 1): z q(z^2), or pi/2 minus that for |x| > 1.
 static Real lowPrecisionAtan(Real x, const Site &site) {
   constexpr double quarterTurn = 0x1.921fb54442d18p+0;
   Real a = x.magnitude();
   Real z = a.atMost(1.0) / a.atLeast(1.0);
-  Real p = z * horner(z * z, KGEN_ROUGH_TABLE(atanSlope, site));
+  Real p = z * horner(z * z, KGEN_LOW_PRECISION_TABLE(atanSlope, site));
   Real result = (a > 1.0).select(quarterTurn - p, p);
   return (result.bits() | x.signBits()).real();
 }
 
-/// By one quotient: r is |x|, (|x| - 1) / (|x| + 1) or -1 / |x|.
+/// r is |x|, (|x| - 1) / (|x| + 1) or -1 / |x|, computed by one division.
 Real atan(Real x, const Site &site) {
   if (isLowPrecision(site))
     return lowPrecisionAtan(x, site);
   constexpr double eighth = 0x1.a8279ap-2, threeEighths = 0x1.3504f3p+1; // tan(pi/8), tan(3 pi/8)
   const double eighthTurn = 0x1.921fb54442d18p-1;
-  // What the constants of f32 (f64) lack.
+  // pi/4 as a sum of two numbers of the type.
   const double head = site.isF64() ? eighthTurn : 0x1.921fb6p-1;
   const double rest = site.isF64() ? 0x1.1a62633145c07p-55 : eighthTurn - head;
   Real a = x.magnitude();

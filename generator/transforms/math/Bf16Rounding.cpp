@@ -2,9 +2,9 @@
 
 namespace kgen::vecmath {
 
-/// Adds a half of the last digit that is kept, less one if that digit is even: of a NaN whose lower
-/// digits are 0, the sum has the same upper ones. Any other NaN is chosen last,
-/// so that the last sum and the choice are one instruction where instructions have masks.
+/// Adds half a unit of the last bit that is kept, minus one if that bit is even. A NaN whose lower
+/// bits are 0 keeps its upper bits. Other NaNs are selected last, so that the last addition and the
+/// selection are one masked instruction.
 Bits bf16FromF32(Real x, Rounding rounding) {
   constexpr uint64_t nan = 0x7fc00000, half = 0x8000;
   Bits bits = x.bits();

@@ -5,14 +5,14 @@
 
 namespace kgen::vecmath {
 
-/// What makes roundings cheaper.
+/// Relaxations that make roundings cheaper.
 struct Rounding {
-  bool tiesToEven = true;     ///< or else away from 0
-  bool canonicalNans = false; ///< NaNs have no digits below those of bf16
+  bool tiesToEven = true;     ///< else away from 0
+  bool canonicalNans = false; ///< NaNs have zeros in the lower 16 bits
 };
 
-/// x rounded to nearest as the bits in the upper half of 32, above what was rounded off; NaN
-/// becomes one of them.
+/// x (f32) rounded to nearest. The upper 16 bits of the result are the bf16, the lower ones are not
+/// specified. NaN stays NaN.
 Bits bf16FromF32(Real x, Rounding rounding);
 
 } // namespace kgen::vecmath

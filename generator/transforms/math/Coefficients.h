@@ -10,21 +10,22 @@ namespace kgen::vecmath {
 #define KGEN_TABLE(NAME, SITE)                                                                     \
   ((SITE).isF64() ? llvm::ArrayRef<double>(NAME##F64) : llvm::ArrayRef<double>(NAME##F32))
 
-/// NAME's table for results of 16 bits, by how many digits they have.
-#define KGEN_ROUGH_TABLE(NAME, SITE)                                                               \
-  ((SITE).digits > 8 ? llvm::ArrayRef<double>(NAME##F16) : llvm::ArrayRef<double>(NAME##Bf16))
+/// NAME's table for results of 16 bits, by their precision.
+#define KGEN_LOW_PRECISION_TABLE(NAME, SITE)                                                       \
+  ((SITE).significantBits > 8 ? llvm::ArrayRef<double>(NAME##F16)                                  \
+                              : llvm::ArrayRef<double>(NAME##Bf16))
 
-#define KGEN_LOW_PRECISION_PIECES(NAME, KIND, SITE)                                                \
-  (hasLongLookups(SITE) ? OddPieces{NAME##Most##KIND, NAME##Scale##KIND, NAME##OffsetRough,        \
-                                    NAME##FirstBitRough - 1, 16, NAME##LongSlopes##KIND}           \
-                        : OddPieces{NAME##Most##KIND, NAME##Scale##KIND, NAME##OffsetRough,        \
-                                    NAME##FirstBitRough, 8, NAME##Slopes##KIND})
+#define KGEN_LOW_PRECISION_ODD_TABLE(NAME, KIND, SITE)                                             \
+  (hasLongLookups(SITE) ? OddTable{NAME##Most##KIND, NAME##Scale##KIND, NAME##OffsetLowPrecision,  \
+                                   NAME##FirstBitLowPrecision - 1, 16, NAME##LongSlopes##KIND}     \
+                        : OddTable{NAME##Most##KIND, NAME##Scale##KIND, NAME##OffsetLowPrecision,  \
+                                   NAME##FirstBitLowPrecision, 8, NAME##Slopes##KIND})
 
-#define KGEN_ODD_PIECES(NAME, SITE)                                                                \
-  ((SITE).digits > 8 ? KGEN_LOW_PRECISION_PIECES(NAME, F16, SITE)                                  \
-                     : KGEN_LOW_PRECISION_PIECES(NAME, Bf16, SITE))
+#define KGEN_ODD_TABLE(NAME, SITE)                                                                 \
+  ((SITE).significantBits > 8 ? KGEN_LOW_PRECISION_ODD_TABLE(NAME, F16, SITE)                      \
+                              : KGEN_LOW_PRECISION_ODD_TABLE(NAME, Bf16, SITE))
 
-/// ln 2 as a head with few digits, so that its product with any exponent is exact, and the rest.
+/// ln 2 as a sum of `head`, whose product with any exponent is exact, and `rest`.
 struct Ln2 {
   double head, rest;
 };

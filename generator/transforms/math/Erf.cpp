@@ -1,5 +1,5 @@
-// erf(x): x q(|x|) with q from a table of polynomials; or else an odd polynomial up to 1, and
-// 1 - exp(-a^2) q(a) with a = |x| beyond.
+// erf(x): x q(|x|) with piecewise polynomials q on targets with lookups; else an odd polynomial up
+// to 1, and 1 - exp(-a^2) q(a) with a = |x| above.
 #include "transforms/math/Coefficients.h"
 #include "transforms/math/Exp.h"
 #include "transforms/math/Functions.h"
@@ -9,14 +9,14 @@ namespace kgen::vecmath {
 
 Real erf(Real x, const Site &site) {
   if (isLowPrecision(site))
-    return oddBySquares(x, KGEN_ODD_PIECES(erf, site));
+    return oddBySquares(x, KGEN_ODD_TABLE(erf, site));
   // The product of the bound and its slope is 1, in f32.
   if (hasLookups(site))
-    return oddByPieces(x, 0x1.f7075ep+1, erfScaleF32, erfSlopesF32);
+    return oddPiecewise(x, 0x1.f7075ep+1, erfScaleF32, erfSlopesF32);
   Real near = fma(x, polynomial(x * x, KGEN_TABLE(erfRest, site)), x);
 
-  // erfc(a) is below 0.16 from 1 on, so that its own errors hardly show; from 6 on (f64; 4 for f32)
-  // the result is 1. The map to t makes one polynomial serve the whole range.
+  // For a >= 1, erfc(a) < 0.16, so its relative error counts less than a sixth; from 6 on (f32: 4)
+  // the result is 1. The map to t lets one polynomial serve the whole range.
   Real a = x.magnitude().atMost(site.isF64() ? 6.0 : 4.0);
   Real top = a - 2.0;
   Real t = top / (a + 2.0);

@@ -10,8 +10,8 @@
 
 namespace kgen::vecmath {
 
-/// Neither the power nor its reciprocal is subnormal.
-static constexpr double largestNormalExp = 87.0;
+/// Up to here, neither the exponential nor its reciprocal is subnormal.
+static constexpr double maxNormalExp = 87.0;
 
 namespace {
 struct Reduction {
@@ -20,9 +20,9 @@ struct Reduction {
 };
 } // namespace
 
-/// Adding 1.5 * 2^mantissaBits leaves the rounded integer in the low bits of the sum. With the
-/// biases of two exponents added, halving it by a logical shift needs no signed arithmetic, and
-/// moving the halves into the exponent field drops what stands above them.
+/// Adding 1.5 * 2^mantissaBits leaves the rounded integer in the low bits of the sum. With two
+/// exponent biases added it is positive, so a logical shift halves it. Shifting the halves into the
+/// exponent field drops the bits above them.
 static Reduction reduce(Real x, const Site &site) {
   double magic = 1.5 * double(uint64_t(1) << site.mantissaBits());
   Real shifted = fma(x, log2E, magic);
@@ -53,7 +53,7 @@ ScaledExp scaledExp(Real x, Real rest, const Site &site) {
   return {expMinusOne(head + tail, site), by.factor1, by.factor2};
 }
 
-/// Without a second factor, 2^(n + by) is the exponent field of a sum.
+/// One factor suffices: 2^(n + by), whose exponent field comes from the sum.
 static NormalExp normalExp(Real x, const Real *rest, int64_t by, const Site &site) {
   double magic = 1.5 * double(uint64_t(1) << site.mantissaBits());
   Real shifted = fma(x, log2E, magic);
@@ -77,45 +77,46 @@ Real normalExpm1(Real x, const Site &site) {
   return fma(e.rest, e.factor, e.factor - 1.0);
 }
 
-/// The last bits choose a factor: their part of the exponent field's sum is taken from the table's
-/// numbers.
-static Real powerOfParts(Real shifted, llvm::ArrayRef<double> powers, int64_t by) {
+/// The lowest bits of `shifted` select a factor from the table. The table compensates for what
+/// these bits add to the exponent field.
+static Real powerFromTable(Real shifted, llvm::ArrayRef<double> powers, int64_t by) {
   llvm::SmallVector<double> scaled;
   for (double power : powers)
     scaled.push_back(std::ldexp(power, static_cast<int>(by)));
-  unsigned places = shifted.where().mantissaBits() - llvm::Log2_64(powers.size());
-  return ((shifted.bits() << places) + lookup(shifted.bits(), scaled).bits()).real();
+  unsigned shift = shifted.where().mantissaBits() - llvm::Log2_64(powers.size());
+  return ((shifted.bits() << shift) + lookup(shifted.bits(), scaled).bits()).real();
 }
 
-Real powerOfEighths(Real shifted, int64_t by) { return powerOfParts(shifted, expEighthsF32, by); }
+Real powerOfEighths(Real shifted, int64_t by) { return powerFromTable(shifted, expEighthsF32, by); }
 
 namespace {
-/// x = n ln 2 + r with n in eighths or sixteenths, and 2^(n + by).
-struct Parts {
+/// x = n ln 2 + r with n a multiple of 1/8 or 1/16, and `factor` = 2^(n + by).
+struct TableReduction {
   Real r, factor;
 };
 } // namespace
 
-/// As many parts as there are powers.
-static Parts partsOf(Real x, llvm::ArrayRef<double> powers, int64_t by, const Site &site) {
+/// n is a multiple of 1 / powers.size().
+static TableReduction reduceByTable(Real x, llvm::ArrayRef<double> powers, int64_t by,
+                                    const Site &site) {
   const double magic = 0x1.8p23 / static_cast<double>(powers.size());
   Real shifted = fma(x, log2E, magic);
   Real n = shifted - magic;
-  Real factor = powerOfParts(shifted, powers, by);
-  if (site.isRounded())
+  Real factor = powerFromTable(shifted, powers, by);
+  if (site.hasReducedPrecision())
     return {fma(n, -1.0 / log2E, x), factor};
   Real head = fma(n, -ln2(site).head, x);
   return {fma(n, -ln2(site).rest, head), factor};
 }
 
-/// Whether exp(r) is 1 + r in as many digits as are needed, up to half of a sixteenth.
+/// True if 1 + r is precise enough for exp(r), |r| <= ln(2) / 32.
 static bool hasShortSixteenths(const Site &site) {
-  return site.digits == 8 && hasLongLookups(site);
+  return site.significantBits == 8 && hasLongLookups(site);
 }
 
 static NormalExp expBySixteenths(Real x, llvm::ArrayRef<double> powers, int64_t by,
                                  const Site &site) {
-  auto [r, factor] = partsOf(x, powers, by, site);
+  auto [r, factor] = reduceByTable(x, powers, by, site);
   return {r, factor};
 }
 
@@ -127,9 +128,9 @@ NormalExp tableExp(Real x, int64_t by, const Site &site) {
 }
 
 NormalExp tableExp(Real x, llvm::ArrayRef<double> powers, int64_t by, const Site &site) {
-  auto [r, factor] = partsOf(x, powers, by, site);
-  if (site.isRounded())
-    return {r * horner(r, expSlopesOfEighthRough), factor};
+  auto [r, factor] = reduceByTable(x, powers, by, site);
+  if (site.hasReducedPrecision())
+    return {r * horner(r, expSlopesOfEighthLowPrecision), factor};
   return {fma(r * r, horner(r, expRestOfEighthF32), r), factor};
 }
 
@@ -137,8 +138,8 @@ Range expRange(const Site &site) {
   return site.isF64() ? Range{-746.0, 710.0} : Range{-105.0, 89.0};
 }
 
-/// With e = 2^n (1 + r): 2^n r + (2^n - 1). Large results leave out the 1, which no longer shows
-/// and whose sum would overflow earlier.
+/// With e = 2^n (1 + r): 2^n r + (2^n - 1). For large x, exp(x) itself is the result: the 1 is
+/// below its precision, and the sum would overflow early.
 static Real exactExpm1(Real x, const Site &site) {
   Range range = expRange(site);
   ScaledExp e = scaledExp(x.atMost(range.high).atLeast(range.low), site);
@@ -148,32 +149,32 @@ static Real exactExpm1(Real x, const Site &site) {
   return (x == 0.0).select(x, result); // -0 stays
 }
 
-/// Where the result is small, n is 0; -0 stays.
+/// For small results n is 0, so nothing cancels; -0 stays.
 static Real lowPrecisionExpm1(Real x, Real limited, const Site &site) {
-  auto [r, factor] = partsOf(limited, expEighthsF32, 0, site);
-  Real sum = fma(r * horner(r, KGEN_ROUGH_TABLE(expm1Slope, site)), factor, factor - 1.0);
+  auto [r, factor] = reduceByTable(limited, expEighthsF32, 0, site);
+  Real sum = fma(r * horner(r, KGEN_LOW_PRECISION_TABLE(expm1Slope, site)), factor, factor - 1.0);
   return (sum.bits() | x.signBits()).real();
 }
 
-/// The result is -1 in the type below this.
-static constexpr double leastOfExpm1 = -30.0;
+/// Below this argument, the result rounds to -1.
+static constexpr double minExpm1Argument = -30.0;
 
-/// Of f16, what is limited is infinite.
+/// For results in f16, values above maxNormalExp overflow anyway; for bf16 they take a branch.
 Real expm1(Real x, const Site &site) {
   if (!isLowPrecision(site))
     return exactExpm1(x, site);
-  Real limited = x.atLeast(leastOfExpm1);
-  if (site.digits > 8)
-    return lowPrecisionExpm1(x, limited.atMost(largestNormalExp), site);
+  Real limited = x.atLeast(minExpm1Argument);
+  if (site.significantBits > 8)
+    return lowPrecisionExpm1(x, limited.atMost(maxNormalExp), site);
   Real usual = lowPrecisionExpm1(x, limited, site);
-  Truth isLarge = x > largestNormalExp;
+  Truth isLarge = x > maxNormalExp;
   return ifAny(isLarge, usual, [&] { return isLarge.select(exactExpm1(x, site), usual); });
 }
 
 Real expm1OfNegative(Real x, const Site &site) {
   if (isLowPrecision(site))
-    return lowPrecisionExpm1(x, x.atLeast(leastOfExpm1), site);
-  Real result = normalExpm1(x.atLeast(site.isF64() ? -40.0 : leastOfExpm1), site);
+    return lowPrecisionExpm1(x, x.atLeast(minExpm1Argument), site);
+  Real result = normalExpm1(x.atLeast(site.isF64() ? -40.0 : minExpm1Argument), site);
   return (result.bits() | x.signBits()).real();
 }
 
@@ -185,12 +186,12 @@ static Real exactExp(Real x, const Site &site) {
 Real exp(Real x, const Site &site) {
   if (!isLowPrecision(site))
     return exactExp(x, site);
-  Truth isUsual = x.magnitude() < largestNormalExp;
+  Truth isUsual = x.magnitude() < maxNormalExp;
   return ifAny(!isUsual, tableExp(x, 0, site).value(), [&] { return exactExp(x, site); });
 }
 
-/// exp(0) is 1, so that the logarithm of a sum of such powers has its digits near 0; beside it, up
-/// to half a sixteenth, results are off by 2^-12.
+/// exp(0) is exactly 1, so that the logarithm of a sum of exponentials is precise near 0. Within
+/// half a sixteenth of an octave around 0, other results have an error of 2^-12.
 static NormalExp expFromOne(Real x, const Site &site) {
   if (!hasShortSixteenths(site))
     return tableExp(x, 0, site);
@@ -199,30 +200,29 @@ static NormalExp expFromOne(Real x, const Site &site) {
   return expBySixteenths(x, powers, 0, site);
 }
 
-Real expOrZero(Real x, double least, const Site &site) {
+Real expOrZero(Real x, double lower, const Site &site) {
   Real power = expFromOne(x, site).value();
-  return (x < least).select(0.0, power);
+  return (x < lower).select(0.0, power);
 }
 
-/// n is a whole number, or one of eighths where there are lookups, as in tableExp. What is left,
-/// x - n, is exact.
+/// n is an integer, or with lookups a multiple of 1/8, as in tableExp. x - n is exact.
 static NormalExp exp2Of(Real x, const Site &site) {
   bool looksUp = hasLookups(site);
-  unsigned places = site.mantissaBits() - (looksUp ? 3 : 0);
-  double magic = 1.5 * double(uint64_t(1) << places);
+  unsigned shift = site.mantissaBits() - (looksUp ? 3 : 0);
+  double magic = 1.5 * double(uint64_t(1) << shift);
   Real shifted = x + magic;
   Real r = x - (shifted - magic);
   if (!looksUp) {
-    Real factor = ((shifted.bits() + site.exponentBias()) << places).real();
+    Real factor = ((shifted.bits() + site.exponentBias()) << shift).real();
     return {expMinusOne(r * llvm::numbers::ln2, site), factor};
   }
-  Real factor = ((shifted.bits() << places) + lookup(shifted.bits(), expEighthsF32).bits()).real();
+  Real factor = ((shifted.bits() << shift) + lookup(shifted.bits(), expEighthsF32).bits()).real();
   return {r * horner(r, exp2SlopesOfEighthF32), factor};
 }
 
-Real exp2OrZero(Real x, double least, const Site &site) {
+Real exp2OrZero(Real x, double lower, const Site &site) {
   Real power = exp2Of(x, site).value();
-  return (x < least).select(0.0, power);
+  return (x < lower).select(0.0, power);
 }
 
 } // namespace kgen::vecmath

@@ -1,4 +1,4 @@
-// The parts of exp that the other functions build on.
+// Building blocks of exp for the other functions.
 #pragma once
 #include "transforms/math/VectorMath.h"
 
@@ -19,11 +19,10 @@ struct ScaledExp {
 /// exp(x), for x clamped to expRange.
 ScaledExp scaledExp(Real x, const Site &site);
 
-/// exp(x + rest), for a rest that is tiny beside x and x within expRange.
+/// exp(x + rest), for |rest| much smaller than |x| and x within expRange.
 ScaledExp scaledExp(Real x, Real rest, const Site &site);
 
-/// A power of e times one of 2, as (1 + `rest`) `factor`, where both are normal numbers: fewer
-/// operations than a ScaledExp.
+/// 2^by exp(x) as (1 + `rest`) `factor`, if it is normal: fewer operations than a ScaledExp.
 struct NormalExp {
   Real rest; // in [-0.3, 0.42]
   Real factor;
@@ -35,23 +34,24 @@ struct NormalExp {
 /// 2^by exp(x).
 NormalExp normalExp(Real x, int64_t by, const Site &site);
 
-/// The same for an x of twice the digits: the relative error of exp is the absolute one of x.
+/// The same for an x of twice the precision: the relative error of exp is the absolute error of x.
 NormalExp normalExp(Pair x, int64_t by, const Site &site);
 
-/// exp(x) - 1, where the power is normal.
+/// exp(x) - 1, if exp(x) is normal.
 Real normalExpm1(Real x, const Site &site);
 
-/// 2^by exp(x) with fewer multiplications, where there are lookups; the factor is rounded then,
-/// which shows where a 1 is taken away again.
+/// 2^by exp(x), with fewer multiplications on targets with lookups; `factor` is rounded then, so it
+/// does not serve exp(x) - 1.
 NormalExp tableExp(Real x, int64_t by, const Site &site);
 
-/// The same from other powers of eighths, a multiple of expEighthsF32. Needs lookups.
+/// The same with another table of powers of eighths, a multiple of expEighthsF32. Needs lookups.
 NormalExp tableExp(Real x, llvm::ArrayRef<double> powers, int64_t by, const Site &site);
 
-/// 2^(n + by) from n + 1.5 * 2^20, where n is a number of eighths; normal. Needs lookups.
+/// 2^(n + by), which must be normal, from `shifted` = n + 1.5 * 2^20 with n a multiple of 1/8.
+/// Needs lookups.
 Real powerOfEighths(Real shifted, int64_t by = 0);
 
-/// exp is infinite above, and zero below.
+/// exp overflows above `high` and is zero below `low`.
 struct Range {
   double low, high;
 };

@@ -11,16 +11,16 @@ namespace kgen::vecmath {
 
 namespace {
 
-/// Of |x|.
-Real exponentOf(Real x) { return byInstruction(x, "getexp", {}, {}); }
+/// The exponent of |x|, as a float.
+Real exponentOf(Real x) { return avx512Intrinsic(x, "getexp", {}, {}); }
 
-/// In [1, 2); 1 of 0 and infinity, NaN of negative numbers.
+/// The mantissa in [1, 2); 1 for 0 and infinity, NaN for negative numbers.
 Real mantissaOf(Real x) {
   constexpr int64_t fromOneToTwo = 0, nanIfNegative = 0b1100;
-  return byInstruction(x, "getmant", {}, {fromOneToTwo | nanIfNegative});
+  return avx512Intrinsic(x, "getmant", {}, {fromOneToTwo | nanIfNegative});
 }
 
-Split splitByInstructions(Real x, double root) {
+ExponentFraction splitByInstructions(Real x, double root) {
   Real exponent = exponentOf(x), mantissa = mantissaOf(x);
   Truth isLower = mantissa < 2 * root;
   return {isLower.select(exponent, exponent + 1.0), isLower.select(mantissa, mantissa * 0.5) - 1.0};
@@ -28,13 +28,13 @@ Split splitByInstructions(Real x, double root) {
 
 } // namespace
 
-/// Adding the distance from sqrt(1/2) to 1 to the bits carries into the
-/// exponent where the mantissa is beyond sqrt(2).
-Split split(Real x, const Site &site) {
+/// Adding the distance from sqrt(1/2) to 1 to the bits carries into the exponent if the mantissa is
+/// at least sqrt(2).
+ExponentFraction split(Real x, const Site &site) {
   unsigned width = site.mantissaBits();
   uint64_t one = uint64_t(site.exponentBias()) << width;
   uint64_t root = site.isF64() ? 0x3fe6a09e667f3bcdu : 0x3f3504f3u;
-  if (site.machine.splitsNumbers)
+  if (site.machine.hasExponentInstructions)
     return splitByInstructions(x, site.isF64() ? 0x1.6a09e667f3bcdp-1 : 0x1.6a09e6p-1);
 
   // Subnormals are scaled into the normal range.
@@ -54,22 +54,22 @@ Split split(Real x, const Site &site) {
   return {biased - bias, mantissa.real() - 1.0};
 }
 
-/// Of f32, the exponent's field as an integer.
+/// The exponent field of f32, with the sign.
 static constexpr uint64_t exponents = 0xff800000;
 static constexpr double unitOfFields = 1 << 23;
 
-SplitByParts splitByParts(Real x, uint64_t root, unsigned count) {
+IntervalSplit splitByIntervals(Real x, uint64_t root, unsigned count) {
   Bits above = x.bits() - x.bits().constant(root);
   Bits shifted = above & exponents;
-  unsigned places = x.where().mantissaBits() - llvm::Log2_32(count);
-  return {shifted.signedNumber(), (x.bits() - shifted).real(), above >> places};
+  unsigned shift = x.where().mantissaBits() - llvm::Log2_32(count);
+  return {shifted.signedNumber(), (x.bits() - shifted).real(), above >> shift};
 }
 
-SplitByParts splitByEighths(Real x) { return splitByParts(x, 0x3f3504f3, 8); }
+IntervalSplit splitByEighths(Real x) { return splitByIntervals(x, 0x3f3504f3, 8); }
 
 SplitByOctaves splitByOctaves(Real x) {
   constexpr uint64_t one = 0x3f800000;
-  if (x.where().machine.splitsNumbers) {
+  if (x.where().machine.hasExponentInstructions) {
     Real mantissa = mantissaOf(x);
     return {exponentOf(x), 1, mantissa, mantissa.bits() >> 20};
   }
@@ -78,10 +78,10 @@ SplitByOctaves splitByOctaves(Real x) {
 }
 
 Limited fromMinNormal(Real x) {
-  constexpr uint64_t least = 0x00800000, infinity = 0x7f800000;
-  return {x.bits() - x.bits().constant(least), infinity - least - 1};
+  constexpr uint64_t lower = 0x00800000, infinity = 0x7f800000;
+  return {x.bits() - x.bits().constant(lower), infinity - lower - 1};
 }
 
-Truth isPositiveNormal(Real x) { return fromMinNormal(x).isInside(); }
+Truth isPositiveNormal(Real x) { return fromMinNormal(x).isWithin(); }
 
 } // namespace kgen::vecmath

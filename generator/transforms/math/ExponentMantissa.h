@@ -1,32 +1,33 @@
-// Numbers as exponents and mantissas.
+// Decomposition of numbers into exponents and mantissas.
 #pragma once
 #include "transforms/math/VectorMath.h"
 
 namespace kgen::vecmath {
 
-/// A positive number as 2^exponent (1 + fraction), with 1 + fraction in [sqrt(1/2), sqrt(2)]. Where
-/// the target splits numbers: the exponent of 0 and of infinity is infinite, the fraction of a
-/// negative number NaN.
-struct Split {
+/// A positive number as 2^exponent (1 + fraction), with 1 + fraction in [sqrt(1/2), sqrt(2)]. On
+/// targets with vgetexp and vgetmant, the exponent of 0 and of infinity is infinite, and the
+/// fraction of a negative number is NaN.
+struct ExponentFraction {
   Real exponent, fraction;
 };
-Split split(Real x, const Site &site);
+ExponentFraction split(Real x, const Site &site);
 
-/// A normal number as 2^exponent times a mantissa from a root on to twice that, the part of whose
-/// bit patterns in between, one of `count`, chooses a number near 1 / mantissa. For f32 with
+/// A normal number as 2^exponent times a mantissa in [root, 2 root), with the number of the
+/// mantissa's interval, one of `count`, as index of a table of approximate inverses. For f32 with
 /// lookups.
-struct SplitByParts {
+struct IntervalSplit {
   Real exponent; // times 2^23
   Real mantissa;
-  Bits part;
+  Bits interval;
 };
-SplitByParts splitByParts(Real x, uint64_t root, unsigned count);
+IntervalSplit splitByIntervals(Real x, uint64_t root, unsigned count);
 
-/// By eighths from sqrt(1/2) on: logInversesF32.
-SplitByParts splitByEighths(Real x);
+/// Eight intervals from sqrt(1/2) on, for the table logInversesF32.
+IntervalSplit splitByEighths(Real x);
 
-/// The same with a mantissa in [1, 2), which takes fewer instructions where the target splits
-/// numbers; there, of any number, as split() says. The table: logInversesRough.
+/// The same with a mantissa in [1, 2), for the table logInversesLowPrecision. It takes fewer
+/// instructions on targets with vgetexp and vgetmant, where it holds for any number, as for
+/// split().
 struct SplitByOctaves {
   Real exponent; // times `unit`
   double unit;
@@ -35,8 +36,8 @@ struct SplitByOctaves {
 };
 SplitByOctaves splitByOctaves(Real x);
 
-/// Whether a number is positive, normal and finite, of f32: what its bits are above the least such
-/// one's.
+/// The distance of the bits of x (f32) from those of the smallest positive normal number. It is
+/// within its limit if x is positive, normal and finite.
 Limited fromMinNormal(Real x);
 Truth isPositiveNormal(Real x);
 

@@ -7,9 +7,9 @@
 
 namespace kgen::vecmath {
 
-/// `half`: the bits in the lower half of 32.
+/// `half` has the f16 in its lower 16 bits.
 Real f32FromF16(Bits half, const Site &site);
-/// The bits in the lower half of 32.
+/// The lower 16 bits of the result are the f16.
 Bits f16FromF32(Real x, const Site &site);
 
 } // namespace kgen::vecmath

@@ -1,8 +1,8 @@
-// The vector math functions, each as straight-line arithmetic on f32 or f64: within 4 ulp for every
-// input, subnormal results included, and the same bits on every target with fused multiply-adds and
-// on every one without. Where results are rounded to 16 bits (Site::isRounded), they may be off by
-// 2^-16 of their size. The formulas are in one
-// file per function; the coefficients come from tests/oracle/fit_math.py.
+// The vector math functions on f32 and f64. Accuracy: within 4 ulp for every input, subnormal
+// results included; the same bits on every target with fused multiply-adds, and the same on every
+// target without. If results are rounded to 16 bits (Site::hasReducedPrecision), their relative
+// error is at most 2^-16 for f16 and 2^-12.5 for bf16. There is one file per function; the
+// coefficients come from tests/oracle/fit_math.py.
 #pragma once
 #include "transforms/math/VectorMath.h"
 
@@ -13,23 +13,23 @@ Real log(Real x, const Site &site);
 Real tanh(Real x, const Site &site);
 Real erf(Real x, const Site &site);
 Real gelu(Real x, const Site &site);
-/// By its approximation with tanh.
+/// The approximation of gelu by tanh.
 Real geluTanh(Real x, const Site &site);
 Real sigmoid(Real x, const Site &site);
 Real softplus(Real x, const Site &site);
 Real expm1(Real x, const Site &site);
-/// Of what is not positive, for others anything: fewer operations.
+/// expm1 of x <= 0, with fewer operations; not specified for other x.
 Real expm1OfNegative(Real x, const Site &site);
-/// exp of what is at most 88 (f64: 709), for sums of powers that have a 1 among them: 0 where x is
-/// less than `least`, whose power is normal. Fewer operations than exp.
-Real expOrZero(Real x, double least, const Site &site);
-/// The same of 2^x, for x of at most 127 (f64: 1023).
-Real exp2OrZero(Real x, double least, const Site &site);
+/// exp of x <= 88 (f64: 709), with fewer operations; 0 if x < `lower`. exp(lower) must be normal.
+/// For sums of exponentials whose largest one is 1.
+Real expOrZero(Real x, double lower, const Site &site);
+/// The same for 2^x, x <= 127 (f64: 1023).
+Real exp2OrZero(Real x, double lower, const Site &site);
 Real log1p(Real x, const Site &site);
 Real pow(Real x, Real y, const Site &site);
-/// Exact, with the sign of x; in loops.
+/// Exact, with the sign of x.
 Real remainder(Real x, Real y, const Site &site);
-/// For every argument, however large.
+/// For arguments of any magnitude.
 Real sin(Real x, const Site &site);
 Real cos(Real x, const Site &site);
 Real tan(Real x, const Site &site);

@@ -1,13 +1,13 @@
-// What gelu and gelu_tanh share: max(x, 0) - a tail(a) with a = |x|, where tail(a) is half at 0, so
-// that the difference does not cancel.
+// The formula that gelu and gelu_tanh share: max(x, 0) - a tail(a) with a = |x|. tail(0) is 1/2, so
+// the difference does not cancel.
 #pragma once
 #include "transforms/math/VectorMath.h"
 
 namespace kgen::vecmath {
 
-/// With the tail from a table of polynomials; what `exact` makes where x is so negative that the
-/// table has ended. Needs lookups.
-Real geluByPieces(Real x, llvm::ArrayRef<double> tails, llvm::function_ref<Real()> exact,
-                  const Site &site);
+/// gelu with piecewise polynomials for the tail, and the result of `exact` for x below the range of
+/// the table. Needs lookups.
+Real geluPiecewise(Real x, llvm::ArrayRef<double> tails, llvm::function_ref<Real()> exact,
+                   const Site &site);
 
 } // namespace kgen::vecmath

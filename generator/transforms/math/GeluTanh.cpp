@@ -12,18 +12,18 @@ namespace kgen::vecmath {
 
 namespace {
 
-/// A constant of so few digits that a sum with it less it again is exact, and what it lacks.
-struct Halves {
+/// A constant as a sum of `high`, with few significant bits, and `low`.
+struct HeadAndRest {
   double high, low;
 };
 
-Halves halvesOf(double value, unsigned fractionBits) {
+HeadAndRest splitConstant(double value, unsigned fractionBits) {
   double high = std::trunc(std::ldexp(value, fractionBits));
   high = std::ldexp(high, -static_cast<int>(fractionBits));
   return {high, value - high};
 }
 
-/// a b + c, for positive numbers or negative ones, and a c of few digits.
+/// a b + c, where all products and c have the same sign and c has few significant bits.
 Pair productPlus(Real a, double b, double c) {
   if (a.where().machine.hasFma) {
     Real sum = fma(a, b, c);
@@ -34,16 +34,16 @@ Pair productPlus(Real a, double b, double c) {
   return {sum, (product.high - (sum - c)) + product.low};
 }
 
-/// max(x, 0) - a e / (1 + e) with a = |x| and e = exp(-w): the difference does not cancel. An error
-/// in w grows w-fold in e, so that w is computed to twice the digits, and e times 2^by, where it is
-/// a normal number. Beyond the bound of a, the result is x or -0.
+/// max(x, 0) - a e / (1 + e) with a = |x| and e = exp(-w): the difference does not cancel. The
+/// relative error of e is the absolute error of w, so w is computed with twice the precision, and e
+/// times 2^by, which is normal. Beyond the bound of a, the result is x or -0.
 Real geluTanhByExp(Real x, const Site &site) {
   bool isF64 = site.isF64();
   constexpr double c = -0x1.9884533d43651p+0, cRest = 0x1.cbc0d30ebfd15p-54; // -2 sqrt(2 / pi)
   constexpr double d = -0x1.2444f2a4d8b4bp-4, dRest = 0x1.6c843a29d1c70p-61; // 0.044715 c
-  Halves linear = halvesOf(c, isF64 ? 46 : 20);
-  Halves cubic =
-      isF64 ? Halves{d, dRest} : Halves{static_cast<float>(d), d - static_cast<float>(d)};
+  HeadAndRest linear = splitConstant(c, isF64 ? 46 : 20);
+  HeadAndRest cubic =
+      isF64 ? HeadAndRest{d, dRest} : HeadAndRest{static_cast<float>(d), d - static_cast<float>(d)};
   linear.low += cRest;
 
   Real a = x.magnitude().atMost(isF64 ? 22.0 : 11.0);
@@ -62,7 +62,7 @@ Real geluTanhByExp(Real x, const Site &site) {
 
 } // namespace
 
-/// Below the lower bound the result is -0 in bf16, above the upper one x.
+/// Below -10.5 the result rounds to -0 in bf16, above 7 to x.
 static Real lowPrecisionGeluTanh(Real x, const Site &site) {
   constexpr double linear = -0x1.26aec21bce75ap+1, cubic = -0x1.a5a7cf7572a98p-4; // times log2(e)
   Real a = x.atLeast(-10.5), b = a.atMost(7.0);
@@ -75,7 +75,7 @@ Real geluTanh(Real x, const Site &site) {
     return lowPrecisionGeluTanh(x, site);
   if (!hasLookups(site))
     return geluTanhByExp(x, site);
-  return geluByPieces(
+  return geluPiecewise(
       x, geluTanhTailsF32, [&] { return geluTanhByExp(x, site); }, site);
 }
 

@@ -14,28 +14,29 @@ struct PowerParts {
   Real even, odd, sum, difference;
 };
 
-/// Beyond the bound, results are infinite: of bf16 n is 129 there, and r positive.
+/// Beyond the limit, results are infinite: for bf16, n is 129 there, and r positive.
 PowerParts lowPrecisionParts(Real x, const Site &site) {
-  const double most = site.digits > 8 ? 88.0 : 89.5;
+  const double limit = site.significantBits > 8 ? 88.0 : 89.5;
   constexpr unsigned bias = 126, width = 23;
   constexpr uint64_t magicBits = 0x4b400000; // 1.5 * 2^23
   constexpr double magic = 0x1.8p23 + bias;
-  Real a = x.magnitude().atMost(most);
+  Real a = x.magnitude().atMost(limit);
   Real shifted = fma(a, log2E, magic);
   Real r = fma(a, log2E, magic - shifted), square = r * r;
-  // Of the fields of exponents bias + n and bias - n, the second is not negative.
+  // The exponent fields bias + n and bias - n; the limit keeps the second one from becoming
+  // negative.
   Bits field = shifted.bits(), limited = field.atMost(magicBits + 2 * bias);
   Real power = (field << width).real();
   Real inverse = ((field.constant(magicBits + 2 * bias) - limited) << width).real();
-  return {horner(square, KGEN_ROUGH_TABLE(coshOfPower, site)),
-          r * horner(square, KGEN_ROUGH_TABLE(sinhOfPower, site)), power + inverse,
+  return {horner(square, KGEN_LOW_PRECISION_TABLE(coshOfPower, site)),
+          r * horner(square, KGEN_LOW_PRECISION_TABLE(sinhOfPower, site)), power + inverse,
           power - inverse};
 }
 
 } // namespace
 
-/// h (h + 2) / 2 (1 + 1 / (h + 1)^2) with h = exp(|x| / 2) - 1. The first product overflows only
-/// where the result does, and at the bound.
+/// h (h + 2) / 2 (1 + 1 / (h + 1)^2) with h = exp(|x| / 2) - 1. The first product overflows only if
+/// the result does, and at the bound.
 Real sinh(Real x, const Site &site) {
   if (isLowPrecision(site)) {
     PowerParts parts = lowPrecisionParts(x, site);

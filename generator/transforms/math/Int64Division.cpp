@@ -37,12 +37,12 @@ struct Builder {
 
 } // namespace
 
-/// The first quotient has 53 digits, and one of what is left over has the others, to the nearest
-/// whole number: what is left then is at most half of the divisor. If that has the wrong sign, the
+/// The first quotient has 53 significant bits. The quotient of the remainder, rounded to nearest,
+/// adds the others; the final remainder is at most half of the divisor. If its sign is wrong, the
 /// quotient is one too far from zero.
 Value int64Quotient(OpBuilder &b, Location loc, Value x, Value y) {
   Builder f{b, loc, cast<VectorType>(x.getType())};
-  constexpr double largest = 0x1.fffffffffffffp62; // of f64 below 2^63
+  constexpr double largest = 0x1.fffffffffffffp62; // the largest f64 below 2^63
   Value divisor = f.toFloat(y);
   Value ratio = arith::DivFOp::create(b, loc, f.toFloat(x), divisor);
   Value first = f.toInteger(f.atMost(ratio, largest));

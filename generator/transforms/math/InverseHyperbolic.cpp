@@ -1,4 +1,4 @@
-// asinh, acosh and atanh: logarithms.
+// asinh, acosh and atanh by logarithms.
 #include "transforms/math/Functions.h"
 #include "transforms/math/Log.h"
 #include "transforms/math/TableLookup.h"
@@ -12,8 +12,8 @@ namespace {
 
 constexpr double infinity = std::numeric_limits<double>::infinity();
 
-/// Where x is so large that x + sqrt(x^2 + 1) is 2 x and x + 1 is x, to the digits of any type,
-/// log(2 x) takes the place of log1p(sum). The square of smaller ones does not overflow.
+/// log1p(sum), or log(2 x) for x > 2^60, where x + sqrt(x^2 + 1) rounds to 2 x in every type.
+/// Squares of smaller numbers do not overflow.
 Real logarithmOfSum(Real x, Real sum, const Site &site) {
   Truth isLarge = x > 0x1p60;
   Real result = log1p(isLarge.select(x, sum), site);
@@ -25,27 +25,29 @@ Real lowPrecisionLogOfSum(Real x, double c, const Site &site) {
   return lowPrecisionLogOfNormal(x + fma(x, x, c).root(), 0, site);
 }
 
-/// Of larger numbers, squares of f32 overflow.
-constexpr double largestRough = 0x1p60;
-constexpr uint64_t largestRoughBits = 0x5d800000;
+/// Squares of larger numbers overflow in f32.
+constexpr double maxLowPrecision = 0x1p60;
+constexpr uint64_t maxLowPrecisionBits = 0x5d800000;
 
-/// The logarithm of 2 x for larger ones than that; infinity and NaN stay.
+/// log(2 x) for x > maxLowPrecision; infinity and NaN stay.
 Real lowPrecisionLogOfLarge(Real x, const Site &site) {
   return (x < infinity).select(lowPrecisionLogOfNormal(x, 1, site), x);
 }
 
-/// Whether logarithms need no choice: of all numbers that f16 has, squares do not overflow.
-bool isTotal(const Site &site) { return site.machine.splitsNumbers && site.digits > 8; }
+/// True if no branch for large numbers is needed: squares of f16 do not overflow in f32.
+bool isTotal(const Site &site) {
+  return site.machine.hasExponentInstructions && site.significantBits > 8;
+}
 
-/// Below the bound, the result is x to the digits of 16 bits; above, it is the logarithm of a
-/// number that is not so near to 1 that its rounding errors show.
-Real orItself(Real x, double bound, Real logarithm) { return (x < bound).select(x, logarithm); }
+/// Below the bound, x itself, which is precise enough for 16 bits. Above, the logarithm, whose
+/// operand is not so close to 1 that its rounding error matters.
+Real selectSmall(Real x, double bound, Real logarithm) { return (x < bound).select(x, logarithm); }
 
 Real lowPrecisionAsinh(Real x, const Site &site) {
   Real a = x.magnitude();
-  Real result = orItself(a, 0x1p-7, lowPrecisionLogOfSum(a, 1.0, site));
+  Real result = selectSmall(a, 0x1p-7, lowPrecisionLogOfSum(a, 1.0, site));
   if (!isTotal(site)) {
-    Truth isUsual = a < largestRough;
+    Truth isUsual = a < maxLowPrecision;
     result = ifAny(!isUsual, result,
                    [&] { return isUsual.select(result, lowPrecisionLogOfLarge(a, site)); });
   }
@@ -57,9 +59,9 @@ Real lowPrecisionAcosh(Real x, const Site &site) {
   Real usual = lowPrecisionLogOfSum(x, -1.0, site);
   if (isTotal(site))
     return (x < 1.0).select(std::nan(""), usual);
-  Truth isUsual = (x.bits() - x.bits().constant(one)) < (largestRoughBits - one);
+  Truth isUsual = (x.bits() - x.bits().constant(one)) < (maxLowPrecisionBits - one);
   return ifAny(!isUsual, usual, [&] {
-    Truth isLarge = !(x < largestRough);
+    Truth isLarge = !(x < maxLowPrecision);
     Real ofOthers = isUsual.select(usual, std::nan(""));
     return ifAny(isLarge, ofOthers,
                  [&] { return isLarge.select(lowPrecisionLogOfLarge(x, site), ofOthers); });
@@ -69,12 +71,12 @@ Real lowPrecisionAcosh(Real x, const Site &site) {
 Real lowPrecisionAtanh(Real x, const Site &site) {
   Real a = x.magnitude();
   Real ofQuotient = lowPrecisionLogOfNormal((a + 1.0) / (1.0 - a), 0, site) * 0.5;
-  Real result = orItself(a, 0x1.bp-8, ofQuotient);
-  if (!site.machine.splitsNumbers) {
-    Truth isInside = a < 1.0;
-    result = ifAny(!isInside, result, [&] {
+  Real result = selectSmall(a, 0x1.bp-8, ofQuotient);
+  if (!site.machine.hasExponentInstructions) {
+    Truth isWithin = a < 1.0;
+    result = ifAny(!isWithin, result, [&] {
       Real ofOthers = (a == 1.0).select(infinity, a.constant(std::nan("")));
-      return isInside.select(result, ofOthers);
+      return isWithin.select(result, ofOthers);
     });
   }
   return (result.bits() | x.signBits()).real();

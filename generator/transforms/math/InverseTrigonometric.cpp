@@ -1,4 +1,4 @@
-// asin and acos: by one polynomial and a root.
+// asin and acos by one polynomial and a square root.
 #include "transforms/math/Coefficients.h"
 #include "transforms/math/Functions.h"
 #include "transforms/math/TableLookup.h"
@@ -22,11 +22,11 @@ Arc arcOf(Real x, const Site &site) {
   Real square = isSmall.select(a * a, fma(a, -0.5, 0.5));
   Real s = isSmall.select(a, square.root()); // squares of tiny numbers are 0
   if (isLowPrecision(site))
-    return {isSmall, s * horner(square, KGEN_ROUGH_TABLE(asinSlope, site))};
+    return {isSmall, s * horner(square, KGEN_LOW_PRECISION_TABLE(asinSlope, site))};
   return {isSmall, fma(s * square, polynomial(square, KGEN_TABLE(asinRest, site)), s)};
 }
 
-/// What pi/2 lacks as a number of the type.
+/// pi/2 minus its value in the type.
 double restOfHalfPi(const Site &site) {
   constexpr double restOfF64 = 0x1.1a62633145c07p-54;
   return site.isF64() ? restOfF64 : pi / 2 - static_cast<double>(static_cast<float>(pi / 2));

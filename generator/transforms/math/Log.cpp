@@ -13,8 +13,8 @@
 namespace kgen::vecmath {
 
 namespace {
-/// Of eighths: numbers c near their inverses, and what log(1 / c) and slopes are; the logarithm of
-/// a unit of the exponent.
+/// For eight intervals: approximate inverses c, log(1 / c), and slopes; and the logarithm of a unit
+/// of the exponent.
 struct LowPrecisionLogTables {
   llvm::ArrayRef<double> inverses, ofInverses, slopes;
   double ofUnit;
@@ -23,7 +23,7 @@ struct LowPrecisionLogTables {
 
 /// With s = f / (2 + f), log(1 + f) = 2 s + s^3 p(s^2); written around f, which is exact, as
 /// f - (f^2/2 - s (f^2/2 + s^2 p)).
-static Real logByQuotient(const Split &x, const Site &site) {
+static Real logByQuotient(const ExponentFraction &x, const Site &site) {
   Real f = x.fraction;
   Real s = f / (2.0 + f);
   Real square = s * s;
@@ -35,16 +35,16 @@ static Real logByQuotient(const Split &x, const Site &site) {
   return high - ((half - low) - f);
 }
 
-/// log(1 + f) = f - f^2/2 + f^3 p(f): without a division, and with so few digits no longer.
-static Real logBySeries(const Split &x, const Site &site) {
+/// log(1 + f) = f - f^2/2 + f^3 p(f): no division, and for f32 no more terms.
+static Real logBySeries(const ExponentFraction &x, const Site &site) {
   Real f = x.fraction;
-  Real factor = fma(f, inTwoChains(f, logSeriesF32), -0.5);
+  Real factor = fma(f, evenOddHorner(f, logSeriesF32), -0.5);
   Real low = fma(f * f, factor, x.exponent * ln2(site).rest);
   return fma(x.exponent, ln2(site).head, low + f);
 }
 
-/// log(m) = log(m c) - log(c), with a number c of few digits near 1 / m; around 1, c is 1. What
-/// `more` says is added to the exponent.
+/// log(2^more x). log(m) = log(m c) - log(c), with c near 1 / m of few significant bits; around 1,
+/// c is 1.
 static Real logByTable(Real x, int64_t more, const Site &site) {
   constexpr double unit = 1 << 23;
   auto [k, m, eighth] = splitByEighths(x);
@@ -55,7 +55,7 @@ static Real logByTable(Real x, int64_t more, const Site &site) {
   return fma(k, ln2(site).head / unit, (low + f) + lookup(eighth, logsOfInversesF32));
 }
 
-/// The same, for digits of 16 bits, which the product of f and a slope has.
+/// The same with the precision of 16 bits: the product of f and a slope.
 static Real lowPrecisionLogByTable(Real k, Real m, Bits eighth,
                                    const LowPrecisionLogTables &tables) {
   Real f = fma(m, lookup(eighth, tables.inverses), -1.0);
@@ -63,22 +63,24 @@ static Real lowPrecisionLogByTable(Real k, Real m, Bits eighth,
   return fma(f, horner(f, tables.slopes), ofOthers);
 }
 
-/// Just below a power of 2, c is 1/2, and what it adds cancels with the exponent.
+/// Just below a power of 2, c is 1/2, and log(1 / c) cancels with the exponent.
 static Real lowPrecisionLogByOctaves(Real x, int64_t more, double ofTwo,
                                      llvm::ArrayRef<double> ofInverses,
                                      llvm::ArrayRef<double> slopes) {
   auto [k, unit, m, eighth] = splitByOctaves(x);
   if (more != 0)
     k = k + static_cast<double>(more) * unit;
-  return lowPrecisionLogByTable(k, m, eighth, {logInversesRough, ofInverses, slopes, ofTwo / unit});
+  return lowPrecisionLogByTable(k, m, eighth,
+                                {logInversesLowPrecision, ofInverses, slopes, ofTwo / unit});
 }
 
-/// Instructions split numbers at powers of 2. Around 1, slopes of f16 have a term less.
+/// vgetmant splits numbers at powers of 2. Without it, f16 uses intervals around 1, whose slopes
+/// have one term less.
 Real lowPrecisionLogOfNormal(Real x, int64_t more, const Site &site) {
   using llvm::numbers::ln2;
-  if (site.machine.splitsNumbers || site.digits == 8)
-    return lowPrecisionLogByOctaves(x, more, ln2, logsOfInversesRough,
-                                    KGEN_ROUGH_TABLE(logSlope, site));
+  if (site.machine.hasExponentInstructions || site.significantBits == 8)
+    return lowPrecisionLogByOctaves(x, more, ln2, logsOfInversesLowPrecision,
+                                    KGEN_LOW_PRECISION_TABLE(logSlope, site));
   constexpr double unit = 1 << 23;
   auto [k, m, eighth] = splitByEighths(x);
   if (more != 0)
@@ -88,10 +90,10 @@ Real lowPrecisionLogOfNormal(Real x, int64_t more, const Site &site) {
 }
 
 Real lowPrecisionLog2OfNormal(Real x) {
-  return lowPrecisionLogByOctaves(x, 0, 1, log2sOfInversesRough, log2SlopeRough);
+  return lowPrecisionLogByOctaves(x, 0, 1, log2sOfInversesLowPrecision, log2SlopeLowPrecision);
 }
 
-/// The logarithm of what is positive and finite; other results are there already.
+/// `result` for positive finite x, and the results of special cases: infinity, NaN, -infinity of 0.
 static Real withSpecialLogs(Real x, Real result) {
   constexpr double infinity = std::numeric_limits<double>::infinity();
   result = (x < infinity).select(result, x);
@@ -99,11 +101,11 @@ static Real withSpecialLogs(Real x, Real result) {
   return (x > 0.0).select(result, ofOthers);
 }
 
-/// What few numbers need is computed only where a vector holds one of them: of what is not normal,
-/// most is 0 or negative.
+/// Special cases are computed in branches that are taken only if a vector holds one: first those
+/// that are not positive and normal, then within these subnormal numbers and infinity.
 static Real logOfMostlyNormal(Real x, const Site &site) {
   constexpr double infinity = std::numeric_limits<double>::infinity();
-  if (isLowPrecision(site) && site.machine.splitsNumbers)
+  if (isLowPrecision(site) && site.machine.hasExponentInstructions)
     return lowPrecisionLogOfNormal(x, 0, site);
   auto logOf = isLowPrecision(site) ? lowPrecisionLogOfNormal : logByTable;
   Real usual = logOf(x, 0, site);
@@ -114,9 +116,9 @@ static Real logOfMostlyNormal(Real x, const Site &site) {
     Real result = isPositive.select(usual, ofOthers);
     Truth isExtreme = isPositive && !isNormal;
     return ifAny(isExtreme, result, [&] {
-      constexpr int64_t digits = 24;
-      Real scaled = x * double(1 << digits);
-      Real ofTiny = isExtreme.select(logOf(scaled, -digits, site), result);
+      constexpr int64_t scaleBits = 24;
+      Real scaled = x * double(1 << scaleBits);
+      Real ofTiny = isExtreme.select(logOf(scaled, -scaleBits, site), result);
       return (x == infinity).select(infinity, ofTiny);
     });
   });
@@ -125,13 +127,13 @@ static Real logOfMostlyNormal(Real x, const Site &site) {
 Real log(Real x, const Site &site) {
   if (hasLookups(site))
     return logOfMostlyNormal(x, site);
-  Split parts = split(x, site);
+  ExponentFraction parts = split(x, site);
   Real result = site.isF64() ? logByQuotient(parts, site) : logBySeries(parts, site);
-  return site.machine.splitsNumbers ? result : withSpecialLogs(x, result);
+  return site.machine.hasExponentInstructions ? result : withSpecialLogs(x, result);
 }
 
-/// log(1 + x) = log(w) + (x - (w - 1)) / w with w = 1 + x rounded: what was lost in the sum, to
-/// first order. Where x is tiny, log(w) is 0 and the rest is x.
+/// log(1 + x) = log(w) + (x - (w - 1)) / w with w = 1 + x rounded; the quotient is the rounding
+/// error of the sum, to first order. For tiny x, log(w) is 0 and the quotient is x.
 Real log1p(Real x, const Site &site) {
   double infinity = std::numeric_limits<double>::infinity();
   Real w = 1.0 + x;

@@ -1,13 +1,13 @@
-// A power of e for functions whose results are rounded to 16 bits.
+// Exponentials for functions whose results are rounded to 16 bits.
 #pragma once
 #include "transforms/math/VectorMath.h"
 
 namespace kgen::vecmath {
 
-/// A number in [0.7, 1.42] and a power of two, or 0 where that has no normal number.
+/// A number in [0.7, 1.42] and a power of two, or 0 if that would be subnormal.
 struct LowPrecisionExp {
   Real mantissa, factor;
-  Bits field; ///< of the factor's exponent, and above it what makes that of 0 the first field
+  Bits field; ///< the exponent field of `factor`, plus firstField
 
   static constexpr uint64_t firstField = 0x4b400000;
 
@@ -15,8 +15,8 @@ struct LowPrecisionExp {
   Real plus(double c) const { return fma(mantissa, factor, c); }
 };
 
-/// 2^(scale x + by), whose exponent is at least -127 and less than 127.5. As many digits as the
-/// site asks for.
+/// 2^(scale x + by), whose exponent is at least -127 and less than 127.5. The precision is
+/// that of the site.
 LowPrecisionExp lowPrecisionExp2(Real x, Real scale, int by, const Site &site);
 
 /// 1 / (1 + 2^(scale x)), for exponents from -101 to 152.

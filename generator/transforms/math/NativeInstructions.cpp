@@ -9,16 +9,16 @@ namespace kgen::vecmath {
 
 namespace {
 
-/// `count` elements from `start` on as a vector of that many lanes; those behind them are anything.
+/// Elements `start` to `start + count` as a vector of `lanes` lanes; the others are poison.
 Value lanesFrom(const Site &site, Value vector, int64_t start, int64_t count, int64_t lanes) {
-  SmallVector<int64_t> places(lanes, vector::ShuffleOp::kPoisonIndex);
+  SmallVector<int64_t> lanesOfSource(lanes, vector::ShuffleOp::kPoisonIndex);
   for (int64_t lane = 0; lane < count; ++lane)
-    places[lane] = start + lane;
-  return vector::ShuffleOp::create(site.builder, site.loc, vector, vector, places);
+    lanesOfSource[lane] = start + lane;
+  return vector::ShuffleOp::create(site.builder, site.loc, vector, vector, lanesOfSource);
 }
 
-Value rowThroughRegisters(const Site &site, Value value, int64_t lanes, Type element,
-                          function_ref<Value(Value)> instruction) {
+Value applyPerRegisterOfRow(const Site &site, Value value, int64_t lanes, Type element,
+                            function_ref<Value(Value)> instruction) {
   OpBuilder &b = site.builder;
   int64_t count = cast<VectorType>(value.getType()).getNumElements();
   if (count == lanes)
@@ -27,10 +27,10 @@ Value rowThroughRegisters(const Site &site, Value value, int64_t lanes, Type ele
   Value row = arith::ConstantOp::create(b, site.loc, b.getZeroAttr(type));
   for (int64_t start = 0; start < count; start += lanes) {
     int64_t part = std::min(lanes, count - start);
-    Value made = instruction(lanesFrom(site, value, start, part, lanes));
+    Value result = instruction(lanesFrom(site, value, start, part, lanes));
     if (part < lanes)
-      made = lanesFrom(site, made, 0, part, part);
-    row = vector::InsertStridedSliceOp::create(b, site.loc, made, row, ArrayRef<int64_t>{start},
+      result = lanesFrom(site, result, 0, part, part);
+    row = vector::InsertStridedSliceOp::create(b, site.loc, result, row, ArrayRef<int64_t>{start},
                                                ArrayRef<int64_t>{1});
   }
   return row;
@@ -43,7 +43,7 @@ Value integer(const Site &site, unsigned width, int64_t value) {
 
 } // namespace
 
-Value throughRegisters(const Site &site, Value value, int64_t lanes, Type element,
+Value applyPerRegister(const Site &site, Value value, int64_t lanes, Type element,
                        function_ref<Value(Value)> instruction) {
   OpBuilder &b = site.builder;
   auto type = dyn_cast<VectorType>(value.getType());
@@ -53,10 +53,10 @@ Value throughRegisters(const Site &site, Value value, int64_t lanes, Type elemen
     return vector::ExtractOp::create(b, site.loc, instruction(all), 0);
   }
   if (type.getRank() == 1)
-    return rowThroughRegisters(site, value, lanes, element, instruction);
+    return applyPerRegisterOfRow(site, value, lanes, element, instruction);
   auto flat = VectorType::get({type.getNumElements()}, type.getElementType());
   Value row = vector::ShapeCastOp::create(b, site.loc, flat, value);
-  row = rowThroughRegisters(site, row, lanes, element, instruction);
+  row = applyPerRegisterOfRow(site, row, lanes, element, instruction);
   return vector::ShapeCastOp::create(b, site.loc, type.clone(element), row);
 }
 
@@ -66,26 +66,27 @@ Value intrinsic(const Site &site, Type type, StringRef name, ValueRange operands
       .getResult(0);
 }
 
-Real byInstruction(Real x, StringRef name, ArrayRef<double> numbers, ArrayRef<int64_t> immediates) {
+Real avx512Intrinsic(Real x, StringRef name, ArrayRef<double> numbers,
+                     ArrayRef<int64_t> immediates) {
   const Site &site = x.where();
   constexpr int64_t registerBits = 512, roundsAsUsual = 4;
   int64_t lanes = registerBits / (site.isF64() ? 64 : 32);
   std::string full =
       ("llvm.x86.avx512.mask." + name + (site.isF64() ? ".pd" : ".ps") + ".512").str();
-  Value made =
-      throughRegisters(site, x.value(), lanes, getElementTypeOrSelf(site.type), [&](Value part) {
+  Value result =
+      applyPerRegister(site, x.value(), lanes, getElementTypeOrSelf(site.type), [&](Value part) {
         SmallVector<Value> operands{part};
         Site whole{site.builder, site.loc, part.getType(), site.machine};
         for (double number : numbers)
           operands.push_back(whole.number(number));
         for (int64_t value : immediates)
           operands.push_back(integer(site, 32, value));
-        operands.push_back(part); // where lanes are masked off
+        operands.push_back(part); // result of masked lanes
         operands.push_back(integer(site, lanes, -1));
         operands.push_back(integer(site, 32, roundsAsUsual));
         return intrinsic(site, part.getType(), full, operands);
       });
-  return {site, made};
+  return {site, result};
 }
 
 } // namespace kgen::vecmath

@@ -1,6 +1,6 @@
-// pow(x, y) = 2^(y log2|x|), or exp(y log|x|), with more digits of the logarithm and the product
-// than numbers have: an error in the logarithm is multiplied by the exponent. Special cases as in
-// IEEE 754 and C.
+// pow(x, y) = 2^(y log2|x|), or exp(y log|x|), with logarithm and product in more than the
+// precision of the type, because y multiplies the error of the logarithm. Special cases as in IEEE
+// 754 and C.
 #include "transforms/math/Coefficients.h"
 #include "transforms/math/Exp.h"
 #include "transforms/math/ExponentMantissa.h"
@@ -15,7 +15,7 @@
 namespace kgen::vecmath {
 
 /// 2/5 + 2/7 z + 2/9 z^2 + ...: the series of log((1 + s) / (1 - s)) from s^5 on, with z = s^2 at
-/// most 0.0295, as long as its terms show behind the digits of a pair.
+/// most 0.0295, up to the terms that matter in the precision of a Pair.
 static Real seriesRest(Real z, const Site &site) {
   llvm::SmallVector<double> coefficients;
   for (int n = 2; n < (site.isF64() ? 14 : 7); ++n)
@@ -25,7 +25,7 @@ static Real seriesRest(Real z, const Site &site) {
 
 /// log(x) of a positive x as k ln 2 + 2 s + 2/3 s^3 + s^5 p(s^2) with s = f / (2 + f).
 static Pair logInPairs(Real x, const Site &site) {
-  Split parts = split(x, site);
+  ExponentFraction parts = split(x, site);
   Real f = parts.fraction;
 
   Pair divisor = exactSumOfOrdered(f.constant(2.0), f);
@@ -51,7 +51,7 @@ static Pair logInPairs(Real x, const Site &site) {
   return exactSumOfOrdered(more.high, low);
 }
 
-/// A power with the sign of an odd one, or NaN for a root of a negative number.
+/// `power` with the sign of x if y is odd; NaN for a negative x and a y that is no integer.
 static Real withSignOfBase(Real x, Real y, Real power, Truth isNegative) {
   Truth isWhole = y.truncated() == y;
   Real half = y * 0.5;
@@ -60,13 +60,13 @@ static Real withSignOfBase(Real x, Real y, Real power, Truth isNegative) {
   return (isNegative && !isWhole).select(std::numeric_limits<double>::quiet_NaN(), result);
 }
 
-/// 0, 1 or infinity; NaN stays.
+/// 0^y: 0, 1 or infinity; NaN stays.
 static Real powerOfZero(Real y) {
   Real ofOthers = (y < 0.0).select(std::numeric_limits<double>::infinity(), y + 1.0);
   return (y > 0.0).select(0.0, ofOthers);
 }
 
-/// For all numbers.
+/// pow for all numbers.
 static Real powByPairs(Real x, Real y, const Site &site) {
   double infinity = std::numeric_limits<double>::infinity();
   Real a = x.magnitude();
@@ -77,8 +77,8 @@ static Real powByPairs(Real x, Real y, const Site &site) {
   Pair product = exactProduct(y, high);
   Range range = expRange(site);
   Real exponent = product.high.atMost(range.high).atLeast(range.low);
-  Truth isInside = exponent == product.high && product.high < infinity;
-  Real low = isInside.select(product.low + y * log.low, 0.0);
+  Truth isWithin = exponent == product.high && product.high < infinity;
+  Real low = isWithin.select(product.low + y * log.low, 0.0);
   Truth isNegative = x < 0.0 && x > -infinity;
   Real result = withSignOfBase(x, y, scaledExp(exponent, low, site).value(), isNegative);
   result = (x.isNaN() || y.isNaN()).select(x + y, result);
@@ -86,14 +86,14 @@ static Real powByPairs(Real x, Real y, const Site &site) {
   return isOne.select(1.0, result);
 }
 
-/// What logarithms are scaled by: exponents as the field that holds them.
+/// The scale of logarithms: a unit of the exponent field of f32.
 static constexpr double unit = 1 << 23;
 
-/// log2 of a normal number 2^k m as a sum, times `unit`: with a number c of few digits near 1 / m,
-/// k - log2(c) + log2(1 + f), where f = m c - 1 is exact. The lower part is at most 1/80 of it: its
-/// errors are below 2^-29 of the logarithm.
+/// log2 of a normal number 2^k m as a sum, times `unit`: k - log2(c) + log2(1 + f) with c near 1 /
+/// m of few significant bits, so that f = m c - 1 is exact. The low part is at most 1/80 of the
+/// sum, and its error below 2^-29 of the logarithm.
 static Pair log2ByTables(Real x) {
-  auto [k, m, part] = splitByParts(x, powRootF32, std::size(powInversesF32));
+  auto [k, m, part] = splitByIntervals(x, powRootF32, std::size(powInversesF32));
   Real f = fma(m, lookup(part, powInversesF32), -1.0);
   Real head = k + lookup(part, powLogsF32); // exact
   Real high = fma(f, log2E * unit, head);
@@ -102,28 +102,27 @@ static Pair log2ByTables(Real x) {
 }
 
 namespace {
-/// A power, if what its exponent is above the least one is in range.
+/// A power, valid if `exponent`, the distance from the smallest exponent, is within its limit.
 struct Power {
   Real value;
   Limited exponent;
 };
 } // namespace
 
-/// 2^(y log2(x)): the exponent in eighths chooses a power from a table. The product's higher part
-/// less that is below 2, so that its rounding does not show.
+/// 2^(y log2(x)): the exponent, rounded to a multiple of 1/8, selects a power from a table. The
+/// remainder is below 2 units, so its rounding does not matter.
 static Power powByTables(Real x, Real y) {
   constexpr double magic = 0x1.8p20 * unit;
-  constexpr uint64_t magicBits = 0x55400000, most = 8 * 120;
+  constexpr uint64_t magicBits = 0x55400000, limit = 8 * 120;
   Pair log = log2ByTables(x);
   Real shifted = fma(y, log.high + log.low, magic);
   Real r = fma(y, log.low, fma(y, log.high, magic - shifted));
   Real factor = powerOfEighths(shifted);
-  Bits fromLeast = shifted.bits() - shifted.bits().constant(magicBits - most);
-  return {fma(factor, r * horner(r, exp2SlopesOfPowF32), factor), {fromLeast, 2 * most}};
+  Bits fromLeast = shifted.bits() - shifted.bits().constant(magicBits - limit);
+  return {fma(factor, r * horner(r, exp2SlopesOfPowF32), factor), {fromLeast, 2 * limit}};
 }
 
-/// 2^(y log2(x)), where no number needs more digits than it has. The exponent is in range if that
-/// of the power is the one of a normal number.
+/// 2^(y log2(x)) in the precision of the type. The result is valid if it is normal.
 static Power lowPrecisionPow(Real x, Real y, const Site &site) {
   LowPrecisionExp power = lowPrecisionExp2(y, lowPrecisionLog2OfNormal(x), 0, site);
   constexpr uint64_t exponents = 254;
@@ -131,7 +130,7 @@ static Power lowPrecisionPow(Real x, Real y, const Site &site) {
   return {power.value(), {fromLeast, exponents - 1}};
 }
 
-/// The same as withSignOfBase() for numbers of 16 bits, which are even from some power of 2 on.
+/// withSignOfBase() for y of 16 bits, which are even integers from 2^12 on.
 static Real lowPrecisionWithSignOfBase(Real x, Real y, Real power) {
   constexpr double magic = 0x1.8p23, even = 0x1p12;
   Real limited = y.atMost(even).atLeast(-even), shifted = limited + magic;
@@ -141,20 +140,20 @@ static Real lowPrecisionWithSignOfBase(Real x, Real y, Real power) {
   return (x < 0.0 && !isWhole).select(std::numeric_limits<double>::quiet_NaN(), result);
 }
 
-/// Signs, zeros, and what is not in range, each where a vector holds a base or a power that needs
-/// it.
+/// Negative bases, then zeros, then numbers out of range, each in a branch that is taken only if a
+/// vector holds one.
 Real pow(Real x, Real y, const Site &site) {
   if (!hasLookups(site))
     return powByPairs(x, y, site);
-  bool rough = isLowPrecision(site);
+  bool isLow = isLowPrecision(site);
   Real a = x.magnitude();
-  Power usual = rough ? lowPrecisionPow(a, y, site) : powByTables(a, y);
-  return ifAny(isAnyBeyond({fromMinNormal(x), usual.exponent}), usual.value, [&] {
+  Power usual = isLow ? lowPrecisionPow(a, y, site) : powByTables(a, y);
+  return ifAny(exceedsAnyLimit({fromMinNormal(x), usual.exponent}), usual.value, [&] {
     Truth isNegative = x < 0.0;
-    Real result = rough ? lowPrecisionWithSignOfBase(x, y, usual.value)
+    Real result = isLow ? lowPrecisionWithSignOfBase(x, y, usual.value)
                         : withSignOfBase(x, y, usual.value, isNegative);
-    return ifAny(isAnyBeyond({fromMinNormal(a), usual.exponent}), result, [&] {
-      Truth isUsual = isPositiveNormal(a) && usual.exponent.isInside();
+    return ifAny(exceedsAnyLimit({fromMinNormal(a), usual.exponent}), result, [&] {
+      Truth isUsual = isPositiveNormal(a) && usual.exponent.isWithin();
       Truth isZero = a == 0.0, isKnown = isUsual || isZero;
       Real ofZeros = withSignOfBase(x, y, powerOfZero(y), isNegative);
       Real known = isZero.select(ofZeros, result);

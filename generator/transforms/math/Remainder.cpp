@@ -1,8 +1,7 @@
-// The remainder of a division that is cut towards zero, exactly. A quotient with no more digits
-// than a number has is divided for, and its product is taken away at once. Of larger ones, the
-// divisor is doubled until it is more than half of the dividend, and subtracted wherever it fits
-// while it is halved again. No step rounds: what is subtracted is at least half of what it is
-// subtracted from.
+// The exact remainder of a division that rounds towards zero. If the quotient has no more
+// significant bits than the type, one division and one multiply-add suffice. Otherwise the divisor
+// is doubled until it is more than half of the dividend, then halved again and subtracted wherever
+// it fits. No subtraction rounds, because the subtrahend is at least half of the minuend.
 #include "transforms/math/Functions.h"
 
 #include <mlir/Dialect/SCF/IR/SCF.h>
@@ -40,7 +39,7 @@ Real scaledDivisor(Real dividend, Real divisor, const Site &site) {
   return {site, loop.getResult(0)};
 }
 
-/// Of magnitudes; of numbers that have none, NaN.
+/// The remainder of magnitudes; NaN if the divisor is 0 or the dividend infinite.
 Real remainderByLoops(Real size, Real divisor, const Site &site) {
   constexpr double infinity = std::numeric_limits<double>::infinity();
   Truth isNumber = (divisor > 0.0) && (size < infinity);
@@ -69,8 +68,8 @@ Real remainderByLoops(Real size, Real divisor, const Site &site) {
   return isNumber.select(result, std::numeric_limits<double>::quiet_NaN());
 }
 
-/// A quotient that is rounded up to a whole number is one too many; it is never one too few. The
-/// remainder has no more digits than the divisor, so that neither sum rounds.
+/// The truncated quotient may be one too large, if rounding made it an integer, but not too small.
+/// The remainder has no more significant bits than the divisor, so neither sum rounds.
 Real remainderByQuotient(Real size, Real divisor, Real quotient) {
   Real rest = fma(-quotient.truncated(), divisor, size);
   return (rest < 0.0).select(rest + divisor, rest);
@@ -85,10 +84,10 @@ Real remainder(Real x, Real y, const Site &site) {
   constexpr double infinity = std::numeric_limits<double>::infinity();
   Real quotient = size / divisor;
   Real usual = remainderByQuotient(size, divisor, quotient);
-  double most = std::ldexp(1.0, static_cast<int>(site.mantissaBits()));
-  Truth isUsual = quotient < most && divisor < infinity;
+  double limit = std::ldexp(1.0, static_cast<int>(site.mantissaBits()));
+  Truth isUsual = quotient < limit && divisor < infinity;
   Real result = ifAny(!isUsual, usual, [&] {
-    // So that the loops end soon for the others.
+    // Zero for the usual elements, so that they do not prolong the loops.
     Real few = isUsual.select(0.0, size);
     return isUsual.select(usual, remainderByLoops(few, divisor, site));
   });

@@ -10,8 +10,8 @@
 
 namespace kgen::vecmath {
 
-/// With both parts of the quotient divided by 2^by, neither exp(-x) overflows where the result is
-/// subnormal nor does the 1 vanish; beyond the bounds, the result is 0 or 1.
+/// Numerator and denominator are scaled by 2^-by, so that exp(-x) does not overflow while the
+/// result is subnormal. Beyond the bounds, the result is 0 or 1.
 Real sigmoid(Real x, const Site &site) {
   if (isLowPrecision(site)) {
     Real bounded = x.atMost(70.0).atLeast(-105.0);

@@ -1,5 +1,5 @@
-// sin and cos of f32: a multiple of pi is taken from x, or of pi/2, an odd one, for cos; what
-// remains is in [-pi/2, pi/2].
+// sin and cos of f32: a multiple of pi (for cos an odd multiple of pi/2) is subtracted from x; the
+// remainder is in [-pi/2, pi/2].
 #include "transforms/math/SinCos.h"
 #include "transforms/math/TableLookup.h"
 
@@ -36,11 +36,11 @@ Division divide(Real x, const Site &site, double limit, Division (*near)(Real),
   return {{site, choice.getResult(0)}, {site, choice.getResult(1)}, {site, choice.getResult(2)}};
 }
 
-Real turn(Real quotient, double shift, Real sine, Real cosine) {
-  Real turned = moduloFour(quotient + shift);
-  Real result = (turned.magnitude() == 1.0).select(cosine, sine);
+Real selectByQuadrant(Real quotient, double shift, Real sine, Real cosine) {
+  Real quadrant = moduloFour(quotient + shift);
+  Real result = (quadrant.magnitude() == 1.0).select(cosine, sine);
   // Quotients of 2 and 3 (-2 and -1) change the sign.
-  Truth isNegative = turned < 0.0 || turned == 2.0;
+  Truth isNegative = quadrant < 0.0 || quadrant == 2.0;
   return isNegative.select(-1.0 * result, result);
 }
 
@@ -52,23 +52,23 @@ Type inF64(const Site &site) {
   return vector ? Type(vector.clone(element)) : element;
 }
 
-/// x + shift pi/2 = count pi + rest with a whole count. Odd ones change the sign.
+/// x + shift pi/2 = count pi + rest with an integer count. Odd counts change the sign.
 struct HalfTurns {
   Bits sign;
   Real rest; // f32
 };
 
-/// Added to a number, its last digit is that of the nearest whole one.
+/// Added to a number, it leaves the nearest integer in the low bits.
 constexpr double magic = 0x1.8p23;
 Bits signOfCount(Real shifted) { return shifted.bits() << 31; }
 
-Real narrowed(Real wide, const Site &site) {
+Real roundToF32(Real wide, const Site &site) {
   Value value = arith::TruncFOp::create(site.builder, site.loc, site.type, wide.value());
   return {site, value};
 }
 
-/// With fused multiply-adds and this few half turns, the first difference is exact. Numbers of 16
-/// bits are not so near to a multiple of pi that its last part shows.
+/// With fused multiply-adds and so few half turns, the first difference is exact. Numbers of 16
+/// bits are not so close to a multiple of pi that its last part matters.
 HalfTurns divideNear(Real x, double shift, const Site &site) {
   constexpr double parts[] = {0x1.921fb4p+1, 0x1.4442dp-23, 0x1.846988p-47};
   constexpr double inverse = 0x1.45f306dc9c883p-2;
@@ -82,19 +82,20 @@ HalfTurns divideNear(Real x, double shift, const Site &site) {
   return {signOfCount(sum), rest};
 }
 
-/// In f64, where the count has so few digits that its product with the first part of pi is exact
+/// In f64, where the count has so few bits that its product with the first part of pi is exact
 /// (W. J. Cody, W. Waite, "Software Manual for the Elementary Functions", 1980).
 HalfTurns divideNearInF64(Real x, double shift, const Site &site) {
   constexpr double head = 0x1.921fb54000000p+1, rest = 0x1.10b4611a62633p-29;
   constexpr double inverse = 0x1.45f306dc9c883p-2;
   Real count = (x * inverse + shift / 2).nearest(), n = count - shift / 2;
-  return {signOfCount(narrowed(count, site) + magic),
-          narrowed(fma(n, -rest, fma(n, -head, x)), site)};
+  return {signOfCount(roundToF32(count, site) + magic),
+          roundToF32(fma(n, -rest, fma(n, -head, x)), site)};
 }
 
 /// 2/pi in parts of 29 bits, whose products with 24 bits are exact; multiples of 4 are dropped from
 /// each. The idea is that of M. H. Payne and R. N. Hanek, "Radian reduction for trigonometric
-/// functions", 1983: digits of 2/pi that make whole turns do not matter.
+/// functions", 1983: bits of 2/pi that contribute full turns do not
+/// matter.
 HalfTurns divideFar(Real x, double shift, const Site &site) {
   constexpr double parts[] = {0x1.45f306d000000p-1,  0x1.9391054000000p-30,  0x1.4fe13ab000000p-59,
                               0x1.d1f534d000000p-88, 0x1.b81b6c5000000p-117, 0x1.5993c40000000p-148,
@@ -105,32 +106,32 @@ HalfTurns divideFar(Real x, double shift, const Site &site) {
     sum = next.high;
     low = low + next.low;
   }
-  // From quarter turns.
+  // From quarter turns to half turns.
   Real count = ((sum + shift) * 0.5).nearest();
   constexpr double halfPi = 0x1.921fb54442d18p+0;
   Real rest = ((sum - (2.0 * count - shift)) + low) * halfPi;
-  return {signOfCount(narrowed(count, site) + magic), narrowed(rest, site)};
+  return {signOfCount(roundToF32(count, site) + magic), roundToF32(rest, site)};
 }
 
-/// The longer division is computed only where a vector holds a number that needs it: no finite one
-/// of f16 does.
+/// The longer division is in a branch that is taken only if a vector holds a number that needs it;
+/// no finite f16 does.
 HalfTurns halfTurns(Real x, double shift, const Site &site) {
   OpBuilder &b = site.builder;
   Site wide{b, site.loc, inF64(site), site.machine};
-  auto widened = [&]() -> Real {
+  auto extended = [&]() -> Real {
     Value value = arith::ExtFOp::create(b, site.loc, wide.type, x.value());
     return {wide, value};
   };
   HalfTurns usual =
-      site.machine.hasFma ? divideNear(x, shift, site) : divideNearInF64(widened(), shift, site);
-  if (isLowPrecision(site) && site.digits > 8)
+      site.machine.hasFma ? divideNear(x, shift, site) : divideNearInF64(extended(), shift, site);
+  if (isLowPrecision(site) && site.significantBits > 8)
     return usual;
   Truth isFar = !(x.magnitude() < nearLimitF32);
   Type types[] = {site.bitsType(), site.type};
   auto choice = scf::IfOp::create(b, site.loc, TypeRange(types), rarely(site, isFar), true);
   OpBuilder::InsertionGuard guard(b);
   b.setInsertionPointToStart(choice.thenBlock());
-  HalfTurns rare = divideFar(widened(), shift, site);
+  HalfTurns rare = divideFar(extended(), shift, site);
   Value results[] = {isFar.select(rare.sign, usual.sign).value(),
                      isFar.select(rare.rest, usual.rest).value()};
   scf::YieldOp::create(b, site.loc, results);
@@ -147,7 +148,7 @@ Real shifted(Real x, double shift, const Site &site) {
   Real r = turns.rest;
   ArrayRef<double> slopes = sinSlopesF32;
   if (isLowPrecision(site))
-    slopes = KGEN_ROUGH_TABLE(sinSlopes, site);
+    slopes = KGEN_LOW_PRECISION_TABLE(sinSlopes, site);
   return ((r * horner(r * r, slopes)).bits() + turns.sign).real();
 }
 

@@ -1,7 +1,7 @@
-// sin and cos of f64. With fused multiply-adds, as of f32: what remains of the nearest multiple of
-// pi, or of an odd one of pi/2 for cos, goes through one polynomial. Without, and where x is large,
-// x is divided by pi/2 in twice the digits or more, and the remainder in [-pi/4, pi/4] goes through
-// Taylor's series, of sin or of cos as the quotient says.
+// sin and cos of f64. With fused multiply-adds as for f32: the distance to the nearest multiple of
+// pi (for cos an odd multiple of pi/2) is the argument of one polynomial. Without them, and for
+// large x, x is divided by pi/2 in at least twice the precision, and the remainder in [-pi/4, pi/4]
+// is the argument of Taylor's series of sin or cos, depending on the quotient.
 #include "transforms/math/Coefficients.h"
 #include "transforms/math/SinCos.h"
 
@@ -13,8 +13,8 @@ namespace {
 
 constexpr int partBits = 26; ///< of twoOverPiParts: their products with halves of x are exact
 
-/// Up to here the quotient has 21 digits, and its products with the first three parts of pi/2,
-/// which have 32 each, are exact (Cody and Waite).
+/// The quotient has at most 21 bits, and its products with the first three parts of pi/2, of 32
+/// bits each, are exact (Cody and Waite).
 Division divideNearF64(Real x) {
   Real n = (x * twoOverPi).nearest();
   Pair first = exactSum(fma(n, -halfPiParts[0], x), n * -halfPiParts[1]);
@@ -22,7 +22,7 @@ Division divideNearF64(Real x) {
   return {moduloFour(n), second.high, fma(n, -halfPiParts[3], first.low + second.low)};
 }
 
-/// A sum of three numbers that do not overlap much.
+/// A sum of three numbers that overlap little.
 class Sum {
 public:
   explicit Sum(Real zero) : high(zero), middle(zero), low(zero) {}
@@ -40,7 +40,7 @@ public:
 /// The part of 2/pi's digits that matters: from the first one whose product with a multiple of
 /// x's last digit is no multiple of 4. How many parts to skip differs from element to element:
 /// powers of two of them at a time.
-SmallVector<Real> skipParts(Real count, int64_t needed) {
+SmallVector<Real> skipTerms(Real count, int64_t needed) {
   SmallVector<Real> parts;
   for (double part : twoOverPiParts)
     parts.push_back(count.constant(part));
@@ -67,7 +67,7 @@ Division divideFarF64(Real x) {
   Bits scale = (skipped * -double(partBits) + (0x1p52 + 1023)).bits() << 52;
   Real scaled = x * scale.real();
   Real upper = scaled.upperHalf(), lower = scaled - upper;
-  SmallVector<Real> parts = skipParts(skipped, needed);
+  SmallVector<Real> parts = skipTerms(skipped, needed);
   Sum sum(x.constant(0.0));
   double unit = 1;
   for (int64_t i = 0; i < needed; ++i) {
@@ -82,14 +82,14 @@ Division divideFarF64(Real x) {
   Pair fraction = exactSum(sum.high - quotient, sum.middle);
   Real rest = fraction.low + sum.low;
   constexpr double halfPi = 0x1.921fb54442d18p+0, halfPiRest = 0x1.1a62633145c07p-54;
-  Pair turned = exactProduct(fraction.high, x.constant(halfPi));
-  return {moduloFour(quotient), turned.high,
-          fma(rest, halfPi, fma(fraction.high, halfPiRest, turned.low))};
+  Pair product = exactProduct(fraction.high, x.constant(halfPi));
+  return {moduloFour(quotient), product.high,
+          fma(rest, halfPi, fma(fraction.high, halfPiRest, product.low))};
 }
 
 } // namespace
 
-/// With fused multiply-adds, for what is large.
+/// For large x with fused multiply-adds, and for all x without.
 static Real shiftedInPairs(Real x, double shift, const Site &site) {
   constexpr double nearLimit = 1 << 21;
   Division by = site.machine.hasFma ? divideFarF64(x)
@@ -108,10 +108,11 @@ static Real shiftedInPairs(Real x, double shift, const Site &site) {
   Real sine = r + fma(cube, -1.0 / 6, rest + small);
   Real half = 0.5 * z, top = 1.0 - half;
   Real cosine = top + (((1.0 - top) - half) + (z * (z * horner(z, ofCos)) - r * rest));
-  return turn(by.quotient, shift, sine, cosine);
+  return selectByQuadrant(by.quotient, shift, sine, cosine);
 }
 
-/// All parts but the last have so many digits that what is left of x is exact or as good as that.
+/// Subtracts the multiple of pi in parts, so long that each difference but the last is exact or
+/// nearly so.
 static Real shiftedByParts(Real x, double shift) {
   constexpr double magic = 0x1.8p52;
   Real shifted =

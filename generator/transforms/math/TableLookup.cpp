@@ -1,6 +1,5 @@
-// Lookups by the shuffles of AVX2 and AVX-512 whose places are numbers in a register. On Zen 4 they
-// run beside multiplications, so that a few pieces of a low degree cost less than one long
-// polynomial.
+// Lookups by vpermps (AVX2, AVX-512). On Zen 4 it runs on another execution unit than
+// multiplications, so that piecewise polynomials of low degree cost less than one long polynomial.
 #include "transforms/math/TableLookup.h"
 #include "transforms/math/NativeInstructions.h"
 
@@ -12,8 +11,8 @@ namespace {
 
 constexpr int64_t tableSize = 8, longTableSize = 16;
 
-/// One shuffle: the lowest bits of each index count. In a register of sixteen, a table of eight
-/// stands twice.
+/// One vpermps, which uses the lowest bits of each index. A register of sixteen holds a table of
+/// eight twice.
 Value shuffle(const Site &site, Value index, ArrayRef<double> table) {
   int64_t lanes = cast<VectorType>(index.getType()).getNumElements();
   SmallVector<float> numbers;
@@ -34,9 +33,9 @@ bool hasLongLookups(const Site &site) {
   return hasLookups(site) && site.machine.lookupLanes == longTableSize;
 }
 
-bool isLowPrecision(const Site &site) { return site.isRounded() && hasLookups(site); }
+bool isLowPrecision(const Site &site) { return site.hasReducedPrecision() && hasLookups(site); }
 
-/// Of sixteen numbers in two registers of eight.
+/// A lookup in a table of sixteen in two registers of eight.
 static Real lookupByHalves(Bits index, ArrayRef<double> table) {
   Truth isUpper = !((index << 28) < 0x80000000);
   return isUpper.select(lookup(index, table.take_back(tableSize)),
@@ -50,32 +49,32 @@ Real lookup(Bits index, ArrayRef<double> table) {
   auto type = dyn_cast<VectorType>(site.type);
   bool isLong = table.size() == longTableSize || (type && type.getNumElements() > tableSize);
   int64_t lanes = isLong ? site.machine.lookupLanes : tableSize;
-  Value found = throughRegisters(site, index.value(), lanes, site.builder.getF32Type(),
+  Value found = applyPerRegister(site, index.value(), lanes, site.builder.getF32Type(),
                                  [&](Value part) { return shuffle(site, part, table); });
   return {site, found};
 }
 
-Real piecewise(Bits piece, Real t, ArrayRef<double> table, size_t pieces) {
-  Real sum = lookup(piece, table.take_back(pieces));
-  for (table = table.drop_back(pieces); !table.empty(); table = table.drop_back(pieces))
-    sum = fma(sum, t, lookup(piece, table.take_back(pieces)));
+Real piecewise(Bits interval, Real t, ArrayRef<double> table, size_t intervals) {
+  Real sum = lookup(interval, table.take_back(intervals));
+  for (table = table.drop_back(intervals); !table.empty(); table = table.drop_back(intervals))
+    sum = fma(sum, t, lookup(interval, table.take_back(intervals)));
   return sum;
 }
 
-Real oddByPieces(Real x, double most, double scale, ArrayRef<double> slopes) {
-  Real a = x.magnitude().atMost(most);
-  Place place = placeOf(a, scale);
-  return ((a * piecewise(place.piece, place.t, slopes)).bits() | x.signBits()).real();
+Real oddPiecewise(Real x, double limit, double scale, ArrayRef<double> slopes) {
+  Real a = x.magnitude().atMost(limit);
+  Interval interval = intervalOf(a, scale);
+  return ((a * piecewise(interval.number, interval.t, slopes)).bits() | x.signBits()).real();
 }
 
-Real oddBySquares(Real x, const OddPieces &pieces) {
-  Real b = x.atMost(pieces.most).atLeast(-pieces.most);
-  Real u = fma(b * b, pieces.scale, pieces.offset);
-  return b * piecewise(u.bits() >> pieces.firstBit, u, pieces.slopes, pieces.count);
+Real oddBySquares(Real x, const OddTable &intervals) {
+  Real b = x.atMost(intervals.limit).atLeast(-intervals.limit);
+  Real u = fma(b * b, intervals.scale, intervals.offset);
+  return b * piecewise(u.bits() >> intervals.firstBit, u, intervals.slopes, intervals.count);
 }
 
 /// Adding 1.5 * 2^23 leaves the rounded integer in the low bits of the sum.
-Place placeOf(Real x, double scale) {
+Interval intervalOf(Real x, double scale) {
   constexpr double magic = 0x1.8p23;
   Real shifted = fma(x, scale, magic);
   return {shifted.bits(), fma(x, scale, -(shifted - magic))};

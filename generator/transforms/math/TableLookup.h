@@ -1,47 +1,46 @@
-// Tables of eight or sixteen numbers in a register, one number for each element of a vector by its
-// index.
+// Lookups in tables of eight or sixteen numbers in a register, by an index in each lane.
 #pragma once
 #include "transforms/math/VectorMath.h"
 
 namespace kgen::vecmath {
 
-/// Whether a site has lookups: its targets have instructions for them, and its type is f32.
+/// True if the target has instructions for lookups and the type is f32.
 bool hasLookups(const Site &site);
 
-/// Whether a lookup of sixteen numbers is one instruction.
+/// True if a lookup in a table of sixteen is one instruction.
 bool hasLongLookups(const Site &site);
 
-/// Whether few digits suffice and lookups make functions of few digits cheap.
+/// True if the result needs reduced precision only, and the target has lookups.
 bool isLowPrecision(const Site &site);
 
-/// table[index mod its length]
+/// table[index mod table.size()].
 Real lookup(Bits index, llvm::ArrayRef<double> table);
 
-/// A polynomial in t of which each piece has coefficients of its own: of every power, as many as
-/// there are pieces.
-Real piecewise(Bits piece, Real t, llvm::ArrayRef<double> table, size_t pieces = 8);
+/// A polynomial in t whose coefficients depend on `interval`. `table` has `intervals` coefficients
+/// for each power, highest power last.
+Real piecewise(Bits interval, Real t, llvm::ArrayRef<double> table, size_t intervals = 8);
 
-/// The piece of a number that is round(scale x), from 0 to 7, and where x is in it, from -1/2 to
-/// 1/2.
-struct Place {
-  Bits piece;
+/// The number of the interval of x, round(scale x), from 0 to 7, and the position in it, from -1/2
+/// to 1/2.
+struct Interval {
+  Bits number;
   Real t;
 };
-Place placeOf(Real x, double scale);
+Interval intervalOf(Real x, double scale);
 
-/// x q(x^2) with q from a table of polynomials in u = scale x^2 + offset: an odd function that is
-/// level beyond `most`. The bits of u from the given one on are the piece: it is wider where u is
-/// larger, as far as functions are smoother there.
-struct OddPieces {
-  double most, scale, offset;
+/// x q(x^2), an odd function that is constant beyond `limit`, with polynomials q in
+/// u = scale x^2 + offset. The bits of u from `firstBit` on are the number of the interval:
+/// intervals are wider for larger u, where functions are smoother.
+struct OddTable {
+  double limit, scale, offset;
   unsigned firstBit;
   size_t count;
   llvm::ArrayRef<double> slopes;
 };
-Real oddBySquares(Real x, const OddPieces &pieces);
+Real oddBySquares(Real x, const OddTable &intervals);
 
-/// x q(|x|) with q from a table of polynomials over placeOf(|x|, scale): an odd function that is
-/// level beyond `most`.
-Real oddByPieces(Real x, double most, double scale, llvm::ArrayRef<double> slopes);
+/// x q(|x|), an odd function that is constant beyond `limit`, with piecewise polynomials q over
+/// intervalOf(|x|, scale).
+Real oddPiecewise(Real x, double limit, double scale, llvm::ArrayRef<double> slopes);
 
 } // namespace kgen::vecmath

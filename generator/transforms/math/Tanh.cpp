@@ -6,11 +6,11 @@
 
 namespace kgen::vecmath {
 
-/// With e = 2^n (1 + r), t = 2^n r + (2^n - 1): nothing cancels. Beyond 22 (f64; 10 for f32) the
+/// With e = 2^n (1 + r), t = 2^n r + (2^n - 1), which does not cancel. Beyond 22 (f32: 10) the
 /// result is 1.
 Real tanh(Real x, const Site &site) {
   if (isLowPrecision(site))
-    return oddBySquares(x, KGEN_ODD_PIECES(tanh, site));
+    return oddBySquares(x, KGEN_ODD_TABLE(tanh, site));
   Real a = x.magnitude();
   NormalExp e = normalExp((a + a).atMost(site.isF64() ? 44.0 : 20.0), 0, site);
   Real t = fma(e.rest, e.factor, e.factor - 1.0);

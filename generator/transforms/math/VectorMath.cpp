@@ -221,33 +221,32 @@ Real positivePart(Real x) { return x.bits().atMost(signBit(x.where())).real(); }
 static Value inOneRegister(Bits bits) {
   const Site &site = bits.where();
   OpBuilder &b = site.builder;
-  Value greatest = bits.value();
-  auto type = dyn_cast<VectorType>(greatest.getType());
+  Value maximum = bits.value();
+  auto type = dyn_cast<VectorType>(maximum.getType());
   const int64_t lanes = site.machine.lookupLanes;
   if (type && type.getRank() == 1 && lanes != 0)
     for (int64_t half = type.getNumElements() / 2; half >= lanes && half % lanes == 0; half /= 2) {
       auto part = [&](int64_t first) {
-        return vector::ExtractStridedSliceOp::create(b, site.loc, greatest, first, half, 1);
+        return vector::ExtractStridedSliceOp::create(b, site.loc, maximum, first, half, 1);
       };
-      greatest = arith::MaxUIOp::create(b, site.loc, part(0), part(half));
+      maximum = arith::MaxUIOp::create(b, site.loc, part(0), part(half));
     }
-  return greatest;
+  return maximum;
 }
 
-Value isAnyBeyond(ArrayRef<Limited> all) {
+Value exceedsAnyLimit(ArrayRef<Limited> all) {
   const Site &site = all.front().bits.where();
   OpBuilder &b = site.builder;
-  Value isOutsideOfPanel;
-  for (auto [bits, most] : all) {
-    Value greatest = inOneRegister(bits);
-    Site reduced{b, site.loc, withElement(greatest.getType(), getElementTypeOrSelf(site.type)),
+  Value isAny;
+  for (auto [bits, limit] : all) {
+    Value maximum = inOneRegister(bits);
+    Site reduced{b, site.loc, withElement(maximum.getType(), getElementTypeOrSelf(site.type)),
                  site.machine};
-    Value isAbove = arith::CmpIOp::create(b, site.loc, arith::CmpIPredicate::ugt, greatest,
-                                          reduced.pattern(most));
-    isOutsideOfPanel =
-        isOutsideOfPanel ? arith::OrIOp::create(b, site.loc, isOutsideOfPanel, isAbove) : isAbove;
+    Value isAbove = arith::CmpIOp::create(b, site.loc, arith::CmpIPredicate::ugt, maximum,
+                                          reduced.pattern(limit));
+    isAny = isAny ? arith::OrIOp::create(b, site.loc, isAny, isAbove) : isAbove;
   }
-  return Truth(site, isOutsideOfPanel).any();
+  return Truth(site, isAny).any();
 }
 
 Value rarely(const Site &site, Value condition) {
@@ -294,7 +293,7 @@ Real horner(Real x, ArrayRef<double> coefficients) {
   return sum;
 }
 
-Real inTwoChains(Real x, ArrayRef<double> coefficients) {
+Real evenOddHorner(Real x, ArrayRef<double> coefficients) {
   SmallVector<double> even, odd;
   for (auto [power, c] : llvm::enumerate(coefficients))
     (power % 2 ? odd : even).push_back(c);
@@ -303,7 +302,7 @@ Real inTwoChains(Real x, ArrayRef<double> coefficients) {
 }
 
 Real polynomial(Real x, ArrayRef<double> coefficients) {
-  return coefficients.size() < 10 ? horner(x, coefficients) : inTwoChains(x, coefficients);
+  return coefficients.size() < 10 ? horner(x, coefficients) : evenOddHorner(x, coefficients);
 }
 
 } // namespace kgen::vecmath

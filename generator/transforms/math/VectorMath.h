@@ -1,7 +1,6 @@
-// A notation for formulas over IR values: floating-point numbers and their bit patterns, on a
-// scalar or on a vector of any shape. Only operations that round the same everywhere exist here,
-// but for fma(), where a formula says that it may be fused: no fast-math flags, no conversions that
-// some targets do element by element.
+// Operators that build arith operations for formulas over floating-point values and their bit
+// patterns, scalars or vectors of any shape. All operations but fma() round the same on all
+// targets: there are no fast-math flags, and no conversions that some targets scalarize.
 #pragma once
 #include "dialect/kgen/Kgen.h"
 
@@ -13,26 +12,26 @@ namespace kgen::vecmath {
 class Bits;
 class Truth;
 
-/// What a target has instructions for.
+/// The instructions of a target that formulas choose by.
 struct Machine {
-  bool hasFma = false; ///< multiplies and adds in one
-  unsigned lookupLanes =
-      0; ///< of the widest register whose numbers are chosen by another's; 0: none
-  bool splitsNumbers = false; ///< into exponents and mantissas
-  bool comparesMagnitudes = false;
+  bool hasFma = false;                  ///< fused multiply-add
+  unsigned lookupLanes = 0;             ///< lanes of the widest table lookup (vpermps); 0: none
+  bool hasExponentInstructions = false; ///< vgetexp, vgetmant
+  bool hasRangeInstruction = false;     ///< vrange
 
   static Machine of(TargetAttr target);
 };
 
-/// Where the operations go, and the type they work on.
+/// The insertion point and the type of a formula.
 struct Site {
   mlir::OpBuilder &builder;
   mlir::Location loc;
   mlir::Type type;
   Machine machine = {};
-  unsigned digits = 0; ///< that a result of 16 bits has: see dialect/kgen/Rounded.h; 0: all
+  unsigned significantBits =
+      0; ///< of a result of 16 bits (kgen.result_precision); 0: full precision
 
-  bool isRounded() const { return digits != 0; }
+  bool hasReducedPrecision() const { return significantBits != 0; }
   bool isF64() const { return mlir::getElementTypeOrSelf(type).isF64(); }
   unsigned mantissaBits() const { return isF64() ? 52 : 23; }
   unsigned exponentBias() const { return isF64() ? 1023 : 127; }
@@ -68,14 +67,14 @@ public:
   Bits signBits() const;
   Real magnitude() const;
   Real withSignOf(Real other) const;
-  /// The value, or the bound where the value is beyond it; NaN stays.
+  /// The value, clamped to the bound; NaN stays NaN.
   Real atMost(double bound) const;
   Real atLeast(double bound) const;
-  /// A whole number: the nearest, ties to even, or the next one towards zero.
+  /// Rounded to an integer: to nearest, ties to even; or towards zero.
   Real nearest() const;
   Real truncated() const;
   Real root() const;
-  /// Its upper half of digits: the product of two of them is exact.
+  /// The upper half of the significant bits: the product of two such values is exact.
   Real upperHalf() const;
 
   const Site &where() const { return *site; }
@@ -90,10 +89,10 @@ inline Real operator-(double c, Real x) { return x.constant(c) - x; }
 inline Real operator*(double c, Real x) { return x.constant(c) * x; }
 inline Real operator/(double c, Real x) { return x.constant(c) / x; }
 
-/// max(x, 0), with the sign of x where that is 0; of a NaN, anything.
+/// max(x, 0), with the sign of x if the result is 0; not specified for NaN.
 Real positivePart(Real x);
 
-/// a b + c: rounded once where the target has fused multiply-adds, else twice.
+/// a b + c, rounded once on targets with fused multiply-adds, else twice.
 Real fma(Real a, Real b, Real c);
 inline Real fma(Real a, double b, Real c) { return fma(a, a.constant(b), c); }
 inline Real fma(Real a, Real b, double c) { return fma(a, b, a.constant(c)); }
@@ -115,10 +114,10 @@ public:
   Bits operator<<(unsigned count) const;
   Bits operator>>(unsigned count) const;
   Bits constant(uint64_t c) const { return {*site, site->pattern(c)}; }
-  /// The value, or the bound where the value is beyond it.
+  /// The value, clamped to the bound.
   Bits atMost(uint64_t bound) const;
   Truth operator<(uint64_t bound) const;
-  /// As a signed integer, rounded. Of f32: not all targets convert integers of 64 bits.
+  /// The signed integer as a float, rounded. f32 only: not all targets convert i64.
   Real signedNumber() const;
   Real real() const;
 
@@ -136,7 +135,7 @@ public:
   Truth operator&&(Truth other) const;
   Truth operator||(Truth other) const;
   Truth operator!() const;
-  /// Whether one element is true.
+  /// True if any element is true.
   mlir::Value any() const;
   Real select(Real yes, Real no) const;
   Bits select(Bits yes, Bits no) const;
@@ -148,52 +147,52 @@ private:
   mlir::Value handle;
 };
 
-/// Whether the condition is true for an element of a vector, which is not expected: registers are
-/// given to what is computed otherwise.
+/// Marks `condition` as expected to be false (llvm.intr.expect), so that LLVM allocates registers
+/// for the other branch.
 mlir::Value rarely(const Site &site, mlir::Value condition);
 inline mlir::Value rarely(const Site &site, Truth condition) {
   return rarely(site, condition.any());
 }
 
-/// An integer without sign that usually is at most a bound.
+/// An unsigned integer that is usually at most `limit`.
 struct Limited {
   Bits bits;
-  uint64_t most;
+  uint64_t limit;
 
-  Truth isInside() const { return bits < most + 1; }
+  Truth isWithin() const { return bits < limit + 1; }
 };
 
-/// Whether one element of one of them is beyond its bound: of vectors in several registers the
-/// greater elements are compared, which takes one comparison for all.
-mlir::Value isAnyBeyond(llvm::ArrayRef<Limited> all);
+/// True if any element of any of them exceeds its limit. Vectors of several registers are first
+/// reduced to one register by maxima, which takes one comparison for all.
+mlir::Value exceedsAnyLimit(llvm::ArrayRef<Limited> all);
 
-/// `usual`, but what `rare` makes where a vector holds an element for which the condition is true.
+/// `usual`, or the result of `rare`, computed in a branch that is taken if `condition` is true.
 Real ifAny(mlir::Value condition, Real usual, llvm::function_ref<Real()> rare);
 inline Real ifAny(Truth condition, Real usual, llvm::function_ref<Real()> rare) {
   return ifAny(condition.any(), usual, rare);
 }
 
-/// A number as a sum with twice the digits: `low` is at most half a unit in the last place of
-/// `high`, or a little more.
+/// A sum of two numbers with twice the precision: `low` is at most half a unit in the last place of
+/// `high`, or slightly more.
 struct Pair {
   Real high, low;
 };
 
-/// The exact product, but for what underflows: by a fused multiply-add, or else by halves of digits
+/// The exact product, except for underflow: by a fused multiply-add, or by splitting the factors
 /// (T. J. Dekker, "A floating-point technique for extending the available precision", 1971).
 Pair exactProduct(Real a, Real b);
-/// The exact sum, if |a| >= |b| or a is 0 (Dekker); of any two (D. E. Knuth, TAOCP 2, 4.2.2).
+/// The exact sum: if |a| >= |b| or a is 0 (Dekker); of any two (D. E. Knuth, TAOCP 2, 4.2.2).
 Pair exactSumOfOrdered(Real a, Real b);
 Pair exactSum(Real a, Real b);
 
-/// The polynomial with these coefficients, lowest power first, as one chain, which rounds the
-/// least.
+/// The polynomial with these coefficients, lowest power first, by Horner's rule, which has the
+/// smallest rounding error.
 Real horner(Real x, llvm::ArrayRef<double> coefficients);
 
-/// The same as independent chains over even and odd powers, which halves the latency.
-Real inTwoChains(Real x, llvm::ArrayRef<double> coefficients);
+/// The same with separate chains for even and odd powers, which halves the latency.
+Real evenOddHorner(Real x, llvm::ArrayRef<double> coefficients);
 
-/// Long ones in two chains.
+/// horner(), or evenOddHorner() for 10 and more coefficients.
 Real polynomial(Real x, llvm::ArrayRef<double> coefficients);
 
 } // namespace kgen::vecmath

@@ -1,5 +1,5 @@
 // Asks for the memory that loops over vectors will read, some time before they do.
-#include "dialect/kgen/Decisions.h"
+#include "dialect/kgen/TypeSizes.h"
 #include "dialect/tpp/Tpp.h"
 #include "transforms/Passes.h"
 #include "transforms/analysis/ViewSource.h"
@@ -153,7 +153,7 @@ private:
     bool isJumping =
         *getConstantIntValue(loop.getStep()) >= jumps && isPartOfRow(stream.read, loop);
     return isJumping ||
-           llvm::any_of(*loop.getBody(), [](Operation &op) { return isFunction(&op); });
+           llvm::any_of(*loop.getBody(), [](Operation &op) { return isMathFunction(&op); });
   }
 
   /// The loop that does most with a vector, the last one of several: what it asks for comes while
@@ -166,7 +166,7 @@ private:
         auto read = dyn_cast<vector::TransferReadOp>(op);
         vectors += read && read.getBase() == stream.read.getBase();
         bool isArithmetic = isa_and_present<arith::ArithDialect>(op.getDialect());
-        work += isFunction(&op) ? workOfFunction : isArithmetic;
+        work += isMathFunction(&op) ? workOfFunction : isArithmetic;
       }
       return std::max(work / vectors, little);
     };

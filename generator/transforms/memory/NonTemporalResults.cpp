@@ -1,6 +1,6 @@
 // Stores that go past the caches, for results that no cache keeps until somebody reads them.
-#include "dialect/kgen/Decisions.h"
 #include "dialect/kgen/Kgen.h"
+#include "dialect/kgen/TypeSizes.h"
 #include "transforms/Passes.h"
 #include "transforms/analysis/ViewSource.h"
 #include "transforms/memory/NonTemporal.h"

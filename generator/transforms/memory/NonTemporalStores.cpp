@@ -1,7 +1,7 @@
 // Stores of whole cache lines that go past the caches, where lines of many rows are written in
 // turn.
-#include "dialect/kgen/Decisions.h"
 #include "dialect/kgen/Kgen.h"
+#include "dialect/kgen/TypeSizes.h"
 #include "transforms/Passes.h"
 #include "transforms/analysis/ViewSource.h"
 #include "transforms/memory/NonTemporal.h"

@@ -1,6 +1,6 @@
 // Weights leave the module: each distinct block of bytes becomes one symbol that all variants refer
 // to.
-#include "dialect/kgen/Decisions.h"
+#include "dialect/kgen/DecisionLog.h"
 #include "transforms/Passes.h"
 
 #include <mlir/Dialect/MemRef/IR/MemRef.h>

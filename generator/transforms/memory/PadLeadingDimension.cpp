@@ -1,5 +1,5 @@
 // Buffers whose rows would share few sets of the first cache get longer rows.
-#include "dialect/kgen/Decisions.h"
+#include "dialect/kgen/TypeSizes.h"
 #include "dialect/tpp/Tpp.h"
 #include "transforms/Passes.h"
 #include "transforms/analysis/ViewSource.h"
@@ -41,8 +41,8 @@ std::optional<int64_t> distanceOfRows(tpp::ContractionOpInterface op) {
 bool isCrowded(tpp::ContractionOpInterface op, TargetAttr target) {
   std::optional<int64_t> distance = distanceOfRows(op);
   GemmBlocking blocking = tpp::blockingOf(op, target);
-  return distance && *distance != 0 && !blocking.tiles && op.getPanel() &&
-         crowdsSet(target, blocking.mr, *distance);
+  return distance && *distance != 0 && !blocking.usesAmx && op.getPanel() &&
+         hasSetConflicts(target, blocking.mr, *distance);
 }
 
 /// Whether rows of what the view shows are (parts of) rows of its operand.

@@ -1,5 +1,5 @@
 // Buffers of a graph share one block of memory by their lifetimes.
-#include "dialect/kgen/Decisions.h"
+#include "dialect/kgen/DecisionLog.h"
 #include "transforms/Passes.h"
 #include "transforms/analysis/TaskGrid.h"
 
@@ -86,15 +86,15 @@ void giveSlots(Buffer &buffer) {
   buffer.taskLoop = taskLoopOf(buffer.op);
   if (!buffer.taskLoop)
     return;
-  buffer.tasks = tasksOf(buffer.op, buffer.taskLoop, gridOf(buffer.taskLoop)->tasks());
+  buffer.tasks = taskRangeOf(buffer.op, buffer.taskLoop, gridOf(buffer.taskLoop)->tasks());
   buffer.size *= buffer.tasks.end - buffer.tasks.first;
 }
 
 /// Whether a loop does several numbered steps by turns, and is none itself.
 bool isAroundSteps(Operation *op) {
-  return isa<scf::ForOp>(op) && !stepOf(op->getLoc()) &&
+  return isa<scf::ForOp>(op) && !opIdOf(op->getLoc()) &&
          op->walk([](Operation *inner) {
-             return stepOf(inner->getLoc()) ? WalkResult::interrupt() : WalkResult::advance();
+             return opIdOf(inner->getLoc()) ? WalkResult::interrupt() : WalkResult::advance();
            }).wasInterrupted();
 }
 
@@ -240,9 +240,9 @@ SmallVector<ScheduledStep> schedule(const Order &order) {
     if (!writes)
       continue;
     int64_t at = index;
-    std::optional<int64_t> number = stepOf(op->getLoc());
+    std::optional<int64_t> number = opIdOf(op->getLoc());
     auto same = llvm::find_if(steps, [&](const ScheduledStep &step) {
-      return number && stepOf(step.op->getLoc()) == number;
+      return number && opIdOf(step.op->getLoc()) == number;
     });
     if (same == steps.end())
       same = steps.insert(steps.end(), {op, at, at, {}, {}});

@@ -1,6 +1,6 @@
 #include "transforms/memory/PrefetchBuilder.h"
 
-#include "dialect/kgen/Decisions.h"
+#include "dialect/kgen/TypeSizes.h"
 #include "transforms/analysis/ViewSource.h"
 
 #include <mlir/Dialect/Arith/IR/Arith.h>
@@ -147,8 +147,9 @@ static std::optional<Nest> nestBehind(Operation *op) {
       auto inner = loop.getOps<scf::ForOp>();
       loop = llvm::hasSingleElement(inner) ? *inner.begin() : scf::ForOp();
     }
-    if (!nest.loops.empty() && llvm::any_of(*nest.loops.back().getBody(),
-                                            [](Operation &inner) { return isFunction(&inner); }))
+    if (!nest.loops.empty() && llvm::any_of(*nest.loops.back().getBody(), [](Operation &inner) {
+          return isMathFunction(&inner);
+        }))
       return nest;
   }
   return std::nullopt;

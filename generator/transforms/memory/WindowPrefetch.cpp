@@ -1,6 +1,6 @@
 #include "transforms/memory/WindowPrefetch.h"
 
-#include "dialect/kgen/Decisions.h"
+#include "dialect/kgen/TypeSizes.h"
 #include "transforms/analysis/ViewSource.h"
 #include "transforms/memory/PrefetchBuilder.h"
 

@@ -1,6 +1,6 @@
 // Operations that do a graph's work get numbers, by which decisions about one of them are found
 // again after it has become loops.
-#include "dialect/kgen/Decisions.h"
+#include "dialect/kgen/DecisionLog.h"
 #include "transforms/Passes.h"
 
 #include <mlir/Dialect/Linalg/IR/Linalg.h>
@@ -20,7 +20,7 @@ struct AssignOpIdsPass : impl::AssignOpIdsPassBase<AssignOpIdsPass> {
     int64_t step = 0;
     getOperation().walk([&](DestinationStyleOpInterface op) {
       if (isa<linalg::LinalgOp>(*op) || isa<tpp::TppDialect>(op->getDialect()))
-        op->setLoc(withStep(op->getLoc(), step++));
+        op->setLoc(withOpId(op->getLoc(), step++));
     });
   }
 };

@@ -14,7 +14,7 @@ ArrayAttr shapesOf(Operation *op) {
   auto call = dyn_cast<ukernel::CallOp>(op);
   Operation *callee =
       call ? SymbolTable::lookupNearestSymbolFrom(call, call.getCalleeAttr()) : nullptr;
-  return callee ? callee->getAttrOfType<ArrayAttr>(ukernel::tilesAttrName) : ArrayAttr();
+  return callee ? callee->getAttrOfType<ArrayAttr>(ukernel::amxTilesAttrName) : ArrayAttr();
 }
 
 /// What runs inside of an operation, as far as tile registers are concerned.
@@ -42,7 +42,7 @@ public:
       for (Block &block : function.getBody())
         if (auto end = dyn_cast<func::ReturnOp>(block.getTerminator())) {
           OpBuilder b(end);
-          ukernel::ReleaseTilesOp::create(b, end.getLoc());
+          ukernel::ReleaseAmxOp::create(b, end.getLoc());
         }
   }
 
@@ -70,8 +70,8 @@ private:
       return;
     auto shapes = cast<ArrayAttr>(wanted);
     OpBuilder b(op);
-    ukernel::ConfigureTilesOp::create(b, op->getLoc(), cast<DenseI64ArrayAttr>(shapes[0]),
-                                      cast<DenseI64ArrayAttr>(shapes[1]));
+    ukernel::ConfigureAmxOp::create(b, op->getLoc(), cast<DenseI64ArrayAttr>(shapes[0]),
+                                    cast<DenseI64ArrayAttr>(shapes[1]));
     current = wanted;
     isConfigured = true;
   }

@@ -111,18 +111,18 @@ def OutlineTasksPass : Pass<"kgen-outline-tasks", "::mlir::ModuleOp"> {
 def InsertAmxConfigPass : Pass<"kgen-insert-amx-config", "::mlir::ModuleOp"> {
   let summary = "Give the tile registers of AMX the shapes that micro-kernels need, as seldom as possible.";
   let description = [{
-    A kernel that multiplies in tiles finds the registers with the shapes that its function says (`ukernel.tiles`). Setting them takes
-    about as long as four products of tiles, so it is not part of each call: `ukernel.configure_tiles` stands before the outermost
+    A kernel that multiplies in tiles finds the registers with the shapes that its function says (`ukernel.amx_tiles`). Setting them takes
+    about as long as four products of tiles, so it is not part of each call: `ukernel.configure_amx` stands before the outermost
     loop, or other operation, in which all kernels need the same shapes, and not at all where the operations before have left them
     so. Where a loop contains kernels of several shapes, its body sets them in turn. Launches and calls of other functions lose the
-    shapes. A function that sets them ends with `ukernel.release_tiles`; so does each task, which runs on a thread of its own.
+    shapes. A function that sets them ends with `ukernel.release_amx`; so does each task, which runs on a thread of its own.
 
     ```mlir
-    ukernel.configure_tiles rows [16, 16, 16, 16, 16, 16, 16, 16] bytes [64, 64, 64, 64, 64, 64, 64, 64]
+    ukernel.configure_amx rows [16, 16, 16, 16, 16, 16, 16, 16] bytes [64, 64, 64, 64, 64, 64, 64, 64]
     scf.for %i = %c0 to %c256 step %c32 {
       ukernel.call @uk_gemm_bf16_f32_32x32x1024(%a, %b, %c) : ...
     }
-    ukernel.release_tiles
+    ukernel.release_amx
     ```
   }];
   let dependentDialects = ["::kgen::ukernel::UkernelDialect"];

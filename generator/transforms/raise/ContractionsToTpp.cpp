@@ -1,5 +1,5 @@
 // Recognizes contractions by what they compute, not by name, and keeps their layout in affine maps.
-#include "dialect/kgen/Decisions.h"
+#include "dialect/kgen/DecisionLog.h"
 #include "dialect/kgen/Kgen.h"
 #include "transforms/Passes.h"
 
@@ -192,9 +192,9 @@ public:
   Converter(linalg::LinalgOp op, Roles roles, bool sequential, TargetAttr target)
       : op(op), roles(std::move(roles)), sequential(sequential), rewriter(op), loc(op.getLoc()) {
     f16Accumulate = target && !sequential &&
-                    op->getParentOfType<func::FuncOp>()->hasAttr(halfSumsAttrName) &&
-                    target.choosesHalfSums(getElementTypeOrSelf(op.getDpsInputs()[0]),
-                                           getElementTypeOrSelf(op.getDpsInputs()[1]));
+                    op->getParentOfType<func::FuncOp>()->hasAttr(f16AccumulateAttrName) &&
+                    target.prefersF16Accumulate(getElementTypeOrSelf(op.getDpsInputs()[0]),
+                                                getElementTypeOrSelf(op.getDpsInputs()[1]));
   }
 
   void convert() {

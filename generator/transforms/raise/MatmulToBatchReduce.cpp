@@ -42,8 +42,8 @@ struct MatmulToBatchReducePass : impl::MatmulToBatchReducePassBase<MatmulToBatch
         return;
       int64_t block = kBlock;
       if (block <= 0 && target)
-        block =
-            target.block(packKind(getElementTypeOrSelf(op.getDpsInputs()[0].getType())), "k", 0);
+        block = target.gemmTileSize(packKind(getElementTypeOrSelf(op.getDpsInputs()[0].getType())),
+                                    "k", 0);
       SmallVector<unsigned> reductions;
       op.getReductionDims(reductions);
       int64_t k = op.getStaticLoopRanges()[reductions.front()];

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "dialect/kgen/Kgen.h"
+#include "dialect/kgen/TypeSizes.h"
 #include "transforms/tiling/FusionGroup.h"
 
 #include <mlir/Dialect/Linalg/IR/Linalg.h>

@@ -1,5 +1,5 @@
 // Loops over blocks of rows around chains that read the same rows several times.
-#include "dialect/kgen/Decisions.h"
+#include "dialect/kgen/TypeSizes.h"
 #include "transforms/Passes.h"
 #include "transforms/analysis/ViewSource.h"
 #include "transforms/tiling/CacheTileSizes.h"

@@ -1,5 +1,4 @@
 // Grids of tasks on tensors: an operation with everything that can be computed beside it.
-#include "dialect/kgen/Decisions.h"
 #include "transforms/Passes.h"
 #include "transforms/tiling/DepthwiseLayoutTiles.h"
 #include "transforms/tiling/FusionGroup.h"

@@ -1,7 +1,7 @@
 #include "transforms/tiling/FusionGroup.h"
 
-#include "dialect/kgen/Decisions.h"
 #include "dialect/kgen/Kgen.h"
+#include "dialect/kgen/TypeSizes.h"
 #include "transforms/tiling/DepthwiseLayoutTiles.h"
 #include "transforms/tiling/TaskTileSizes.h"
 

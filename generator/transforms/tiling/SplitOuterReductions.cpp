@@ -1,6 +1,6 @@
 // Several short rows as one, where rows are reduced across.
-#include "dialect/kgen/Decisions.h"
 #include "dialect/kgen/Kgen.h"
+#include "dialect/kgen/TypeSizes.h"
 #include "transforms/Passes.h"
 
 #include <mlir/Analysis/SliceAnalysis.h>

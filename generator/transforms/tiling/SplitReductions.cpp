@@ -1,5 +1,5 @@
 // Large reductions to few results become reductions of equal parts, for tasks.
-#include "dialect/kgen/Decisions.h"
+#include "dialect/kgen/TypeSizes.h"
 #include "transforms/Passes.h"
 #include "transforms/tiling/TaskTileSizes.h"
 #include "transforms/vectorize/CollapseDimensions.h"

@@ -1,6 +1,6 @@
 #include "transforms/tiling/TaskTileSizes.h"
 
-#include "dialect/kgen/Decisions.h"
+#include "dialect/kgen/TypeSizes.h"
 #include "dialect/tpp/Tpp.h"
 #include "transforms/tiling/DepthwiseLayoutTiles.h"
 
@@ -127,7 +127,7 @@ void cutContraction(Cutter &cutter, tpp::ContractionOpInterface op, TargetAttr t
     rows *= sizes[d];
   }
   constexpr int64_t rowsOfTile = 16;
-  int64_t grain = blocking.tiles ? rowsOfTile : 1;
+  int64_t grain = blocking.usesAmx ? rowsOfTile : 1;
   auto cutRows = [&](int64_t least) {
     int64_t inner = rows;
     for (int64_t d : withRows) {

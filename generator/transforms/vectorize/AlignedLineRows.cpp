@@ -1,7 +1,7 @@
 // Whole lines of results whose rows begin within them.
 #include "transforms/vectorize/AlignedLineRows.h"
 
-#include "dialect/kgen/Decisions.h"
+#include "dialect/kgen/TypeSizes.h"
 #include "transforms/analysis/ViewSource.h"
 #include "transforms/vectorize/CollapseDimensions.h"
 #include "transforms/vectorize/VectorLoopBuilder.h"

@@ -1,7 +1,7 @@
 // Rows that fill no whole vectors, computed as if they were one.
 #include "transforms/vectorize/FlattenedRows.h"
 
-#include "dialect/kgen/Decisions.h"
+#include "dialect/kgen/TypeSizes.h"
 #include "transforms/analysis/ViewSource.h"
 #include "transforms/vectorize/AlignedLineRows.h"
 #include "transforms/vectorize/CollapseDimensions.h"
@@ -96,7 +96,8 @@ private:
     Value start = b.createOrFold<arith::MulIOp>(loc, first, index(length()));
     SmallVector<int64_t> widths = {lanes};
     // Two chains, and two registers that become one.
-    if (isNarrowed() || llvm::any_of(*op.getBody(), [](Operation &op) { return isFunction(&op); }))
+    if (isNarrowed() ||
+        llvm::any_of(*op.getBody(), [](Operation &op) { return isMathFunction(&op); }))
       widths.insert(widths.begin(), 2 * lanes);
     return buildVectorLoop(
         b, loc, lanes * length(), widths, tensor,
@@ -125,7 +126,7 @@ private:
       Value at = b.createOrFold<arith::AddIOp>(loc, i, index(first));
       Value numbers = arith::ExtUIOp::create(b, loc, VectorType::get({lanes}, b.getI32Type()),
                                              readVector(b, loc, places, at, lanes));
-      parts.push_back(PermuteOp::create(b, loc, ofRows, numbers));
+      parts.push_back(DynamicPermuteOp::create(b, loc, ofRows, numbers));
     }
     return parts.size() == 1
                ? parts.front()

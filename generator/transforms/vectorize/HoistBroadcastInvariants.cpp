@@ -97,7 +97,7 @@ private:
   }
 
   static bool isExpensive(Operation *inner) {
-    return isa<arith::DivFOp>(inner) || isFunction(inner);
+    return isa<arith::DivFOp>(inner) || isMathFunction(inner);
   }
 
   linalg::GenericOp op;

@@ -83,7 +83,7 @@ Value RegisterGather::readRegister(OpBuilder &b, Location loc, Value tensor, Arr
       lanesOf(b, loc, readVector(b, loc, tensor, at, width), 0, width, registers * lanes);
   Value inRegister = arith::SubIOp::create(
       b, loc, places, vector::BroadcastOp::create(b, loc, places.getType(), from));
-  return PermuteOp::create(b, loc, elements, inRegister);
+  return DynamicPermuteOp::create(b, loc, elements, inRegister);
 }
 
 Value RegisterGather::read(OpBuilder &b, Location loc, Value tensor, ArrayRef<Value> where,

@@ -1,5 +1,6 @@
 // Squares of elements that are transposed in registers: where an operand lies along another
 // dimension than the result.
+#include "dialect/kgen/TypeSizes.h"
 #include "transforms/vectorize/VectorShuffles.h"
 #include "transforms/vectorize/Vectorizer.h"
 

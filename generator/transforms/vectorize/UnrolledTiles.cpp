@@ -22,7 +22,7 @@ static bool isSimple(Operation *op) {
   auto generic = dyn_cast<linalg::GenericOp>(op);
   return generic && generic.getBody()->getOperations().size() <= fewOperations &&
          llvm::none_of(*generic.getBody(), [](Operation &inner) {
-           return isa<arith::DivFOp>(inner) || isFunction(&inner);
+           return isa<arith::DivFOp>(inner) || isMathFunction(&inner);
          });
 }
 

@@ -1,4 +1,5 @@
 // Vectors in reductions: along the dimension that is reduced, and across it.
+#include "dialect/kgen/TypeSizes.h"
 #include "transforms/analysis/ViewSource.h"
 #include "transforms/vectorize/VectorShuffles.h"
 #include "transforms/vectorize/Vectorizer.h"
@@ -262,7 +263,7 @@ int64_t Vectorizer::rowsTogether() {
   constexpr int64_t mostLanes = 16, mostVectors = 8, mostWork = 48, workOfFunction = 20;
   int64_t work = 0;
   for (Operation &inner : op.getBody()->without_terminator())
-    work += isFunction(&inner) ? workOfFunction : 1;
+    work += isMathFunction(&inner) ? workOfFunction : 1;
   int64_t vectors = llvm::divideCeil(sizes[vectorDim], lanes), most = 0;
   for (Value input : op.getDpsInputs())
     most = std::max(most, bytesOf(input.getType()));

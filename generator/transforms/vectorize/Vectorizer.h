@@ -1,7 +1,7 @@
 // The loops over vectors that one linalg.generic becomes.
 #pragma once
 
-#include "dialect/kgen/Decisions.h"
+#include "dialect/kgen/DecisionLog.h"
 #include "dialect/kgen/Kgen.h"
 #include "dialect/tpp/Tpp.h"
 #include "transforms/vectorize/VectorAddresses.h"
@@ -72,7 +72,8 @@ private:
 
   /// Whether the body computes more than a few instructions.
   bool hasFunction() {
-    return llvm::any_of(*op.getBody(), [](mlir::Operation &inner) { return isFunction(&inner); });
+    return llvm::any_of(*op.getBody(),
+                        [](mlir::Operation &inner) { return isMathFunction(&inner); });
   }
 
   /// The operation that combines a new value with the result so far, for each reduction.

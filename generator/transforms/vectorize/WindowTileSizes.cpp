@@ -1,6 +1,6 @@
 #include "transforms/vectorize/WindowTileSizes.h"
 
-#include "dialect/kgen/Decisions.h"
+#include "dialect/kgen/TypeSizes.h"
 #include "transforms/vectorize/VectorizeBody.h"
 
 using namespace mlir;

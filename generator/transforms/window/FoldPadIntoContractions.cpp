@@ -102,7 +102,7 @@ std::optional<Padded> through(Operation *user, const Padded &from) {
 /// places when code is generated. Panels of one column make dot products, which have all of A.
 bool leavesOut(tpp::ContractionOpInterface op, const Padded &a) {
   if (!op.getReductionSizes() || op.getPanel().value_or(1) == 1 || op.getVnni() != 1 ||
-      op.getBBlocks() || !op.hasOneType() || !isa<FloatType>(op.getAType()))
+      op.getBQuant() || !op.hasOneType() || !isa<FloatType>(op.getAType()))
     return false;
   constexpr int64_t mostPlaces = 1 << 17;
   if (llvm::any_of(op.getCType().getShape(), [](int64_t size) { return size > mostPlaces; }))

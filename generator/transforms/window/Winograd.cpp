@@ -1,5 +1,5 @@
 // Convolutions of 3 x 3 windows by Winograd's minimal filtering, where a graph allows it.
-#include "dialect/kgen/Decisions.h"
+#include "dialect/kgen/DecisionLog.h"
 #include "transforms/Passes.h"
 #include "transforms/analysis/WindowShape.h"
 #include "transforms/layout/ConstantBytes.h"

@@ -141,7 +141,7 @@ TEST_CASE("sums of bytes stay in registers") {
   }
 }
 
-TEST_CASE("pairs of bf16 take the target's dot product where it is cheaper than widening") {
+TEST_CASE("pairs of bf16 take the target's dot product where it is cheaper than up-conversion") {
   for (const char *target : {"x86-64-v4", "x86-64-v4-bf16", "x86-64-v4-fp16", "zen4", "zen5"}) {
     INFO(target);
     KernelCase kernel{"vector", target, "bf16", "f32", 8, 32, 64};
@@ -153,7 +153,7 @@ TEST_CASE("pairs of bf16 take the target's dot product where it is cheaper than 
   }
 }
 
-TEST_CASE("pairs of bf16 are widened where sums have an order") {
+TEST_CASE("pairs of bf16 are up-converted for sums in strict order") {
   KernelCase kernel{"vector", "zen5", "bf16", "f32", 8, 32, 64};
   kernel.vnni = 2;
   kernel.sequential = true;

@@ -70,7 +70,7 @@ TEST_CASE("products of floats and integers") {
         }
 }
 
-TEST_CASE("parts of k side by side") {
+TEST_CASE("several access streams of B") {
   for (const char *target : allTargets)
     for (const char *element : {"f32", "f64", "i32", "bf16"})
       for (auto [m, n, k] :

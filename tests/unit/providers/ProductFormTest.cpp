@@ -17,14 +17,14 @@ const char *nameOf(ProductForm form) {
   switch (form) {
   case ProductForm::multiplyAdd:
     return "multiply-add";
-  case ProductForm::widen:
-    return "widen";
+  case ProductForm::upconvert:
+    return "up-convert";
   case ProductForm::dotProduct:
     return "dot product";
-  case ProductForm::pairwise16:
+  case ProductForm::multiplyAddI16:
     return "pairs of i16";
-  case ProductForm::tiles:
-    return "tiles";
+  case ProductForm::amx:
+    return "AMX";
   }
   return "?";
 }
@@ -56,8 +56,8 @@ TEST_CASE("built-in targets multiply bf16 and bytes with their fastest instructi
   struct Case {
     const char *bf16, *i8, *bf16InVectors, *i8InVectors;
   };
-  const Case pairs{"widen", "pairs of i16", "widen", "pairs of i16"},
-      dots{"widen", "dot product", "widen", "dot product"};
+  const Case pairs{"up-convert", "pairs of i16", "up-convert", "pairs of i16"},
+      dots{"up-convert", "dot product", "up-convert", "dot product"};
   const std::map<std::string, Case> cases = {
       {"x86-64-v2", pairs},
       {"x86-64-v3", pairs},
@@ -68,7 +68,7 @@ TEST_CASE("built-in targets multiply bf16 and bytes with their fastest instructi
       {"zen4", {"dot product", "dot product", "dot product", "dot product"}},
       {"zen5", {"dot product", "dot product", "dot product", "dot product"}},
       {"x86-64-v4-fp16", dots},
-      {"x86-64-v4-amx", {"tiles", "tiles", "widen", "dot product"}},
+      {"x86-64-v4-amx", {"AMX", "AMX", "up-convert", "dot product"}},
   };
   Forms forms;
   mlir::Type bf16 = forms.b.getBF16Type(), i8 = forms.b.getI8Type(), f32 = forms.b.getF32Type();
@@ -82,8 +82,8 @@ TEST_CASE("built-in targets multiply bf16 and bytes with their fastest instructi
     CHECK(forms.of(spec, f32, f32) == "multiply-add");
     CHECK(forms.of(spec, forms.b.getF64Type(), forms.b.getF64Type()) == "multiply-add");
     CHECK(forms.of(spec, forms.b.getI32Type(), forms.b.getI32Type()) == "multiply-add");
-    CHECK(forms.of(spec, f32, bf16) == "widen");
-    CHECK(forms.of(spec, forms.b.getF16Type(), forms.b.getF16Type()) == "widen");
+    CHECK(forms.of(spec, f32, bf16) == "up-convert");
+    CHECK(forms.of(spec, forms.b.getF16Type(), forms.b.getF16Type()) == "up-convert");
   }
 }
 
@@ -92,16 +92,16 @@ TEST_CASE("costs decide between the forms that the features allow") {
   mlir::Type bf16 = forms.b.getBF16Type(), i8 = forms.b.getI8Type();
   TargetSpec amx = forms.builtIn("x86-64-v4-amx");
   amx.costs["tile_bf16"] = 1000;
-  CHECK(forms.of(amx, bf16, bf16) == "widen");
+  CHECK(forms.of(amx, bf16, bf16) == "up-convert");
   amx.costs["dot_bf16"] = 1;
   CHECK(forms.of(amx, bf16, bf16) == "dot product");
-  CHECK(forms.of(amx, i8, i8) == "tiles");
+  CHECK(forms.of(amx, i8, i8) == "AMX");
   amx.costs["widen_bf16"] = 0.01;
   amx.costs["dot_bf16"] = 1.1;
-  CHECK(forms.of(amx, bf16, bf16) == "widen");
+  CHECK(forms.of(amx, bf16, bf16) == "up-convert");
   TargetSpec v4 = forms.builtIn("x86-64-v4");
   v4.costs["dot_bf16"] = 0.01; // it has no such instruction
-  CHECK(forms.of(v4, bf16, bf16) == "widen");
+  CHECK(forms.of(v4, bf16, bf16) == "up-convert");
 }
 
 TEST_CASE("instructions whose cost a target does not say") {

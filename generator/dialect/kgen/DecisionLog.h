@@ -1,9 +1,10 @@
-// What passes decide about the nodes of a graph, recorded as they decide, for `kgen explain`.
+// Optimization remarks: passes record what they decide about the nodes of a graph, for
+// `kgen explain`.
 //
 // A decision is a dictionary in an array named "kgen.decisions" on the function (or module) that
 // the pass works on: the pass, the kind of decision, the nodes that it is about, and details.
-// Nodes are known by the names that the ingress gave as locations; what is fused carries the names
-// of all its parts.
+// Nodes are known by the names that the ingress gave as locations; a fused operation carries the
+// names of all operations that were fused into it.
 #pragma once
 
 #include <mlir/IR/Builders.h>
@@ -21,24 +22,18 @@ void startDecisions(mlir::ModuleOp module);
 /// removed.
 llvm::SmallVector<mlir::DictionaryAttr> takeDecisions(mlir::ModuleOp module);
 
-/// The names that a location stands for, in order, each once.
+/// The node names in a location, in order, each once.
 llvm::SmallVector<mlir::StringAttr> namesIn(mlir::Location loc);
 /// The operation's own location together with those of everything in its regions: upstream's
 /// fusion of elementwise operations keeps a producer's location only there.
 mlir::Location gatherLocation(mlir::Operation *op);
 
-/// Marks a location as an auxiliary step of its nodes ("pack").
+/// Marks an operation as auxiliary to its nodes, with what it is for ("pack").
 mlir::Location withPurpose(mlir::Location loc, llvm::StringRef purpose);
 llvm::StringRef purposeOf(mlir::Location loc); ///< empty: the nodes' own work
-/// Numbers the operations that do a graph's work, so that decisions about one of them can be
-/// brought together.
-mlir::Location withStep(mlir::Location loc, int64_t step);
-std::optional<int64_t> stepOf(mlir::Location loc);
-
-/// Of a tensor or memref, for the record; 0 if the size is not known.
-int64_t bytesOf(mlir::Type type);
-/// Of a tensor's or memref's element, or of a scalar type.
-int64_t bytesOfElement(mlir::Type type);
+/// Numbers an operation that does a graph's work, so that decisions about it can be grouped.
+mlir::Location withOpId(mlir::Location loc, int64_t id);
+std::optional<int64_t> opIdOf(mlir::Location loc); ///< nothing: not numbered
 
 /// The named details of a decision.
 class Details {
@@ -74,8 +69,8 @@ private:
   mlir::NamedAttrList list;
 };
 
-/// The decisions of one run of a pass on `root`; written to it in the end. Does nothing unless
-/// startDecisions was called.
+/// The decisions of one run of a pass on `root`. The destructor appends them to the attribute of
+/// `root`. Does nothing unless startDecisions was called.
 class DecisionLog {
 public:
   DecisionLog(mlir::Operation *root, llvm::StringRef pass);

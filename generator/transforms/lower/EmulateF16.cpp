@@ -1,7 +1,6 @@
-// f16 as integers of 16 bits where the CPU has no instruction that converts it: the same bits as
-// with one, and no calls into a compiler's library.
+// Emulation of f16 as i16 on targets without F16C: the same bits as its instructions give, and no
+// calls into a compiler's library.
 #include "dialect/kgen/Kgen.h"
-#include "transforms/Passes.h"
 #include "transforms/lower/EmulateNarrowFloats.h"
 #include "transforms/math/F16Conversion.h"
 
@@ -13,9 +12,6 @@
 using namespace mlir;
 
 namespace kgen {
-#define GEN_PASS_DEF_EXPANDF16PASS
-#include "transforms/Passes.h.inc"
-
 namespace {
 
 struct ExpandExtension : OpRewritePattern<arith::ExtFOp> {
@@ -27,9 +23,9 @@ struct ExpandExtension : OpRewritePattern<arith::ExtFOp> {
     Type i16 = withElements(op.getType(), rewriter.getI16Type()),
          i32 = withElements(op.getType(), rewriter.getI32Type());
     vecmath::Site site{rewriter, op.getLoc(), op.getType()};
-    Value half = arith::BitcastOp::create(rewriter, op.getLoc(), i16, op.getIn());
-    Value wide = arith::ExtUIOp::create(rewriter, op.getLoc(), i32, half);
-    rewriter.replaceOp(op, vecmath::f32FromF16({site, wide}, site).value());
+    Value bits = arith::BitcastOp::create(rewriter, op.getLoc(), i16, op.getIn());
+    Value bits32 = arith::ExtUIOp::create(rewriter, op.getLoc(), i32, bits);
+    rewriter.replaceOp(op, vecmath::f32FromF16({site, bits32}, site).value());
     return success();
   }
 };
@@ -42,16 +38,17 @@ struct ExpandRounding : OpRewritePattern<arith::TruncFOp> {
       return rewriter.notifyMatchFailure(op, "not from f32 to f16");
     Type i16 = withElements(op.getType(), rewriter.getI16Type());
     vecmath::Site site{rewriter, op.getLoc(), op.getIn().getType()};
-    Value wide = vecmath::f16FromF32({site, op.getIn()}, site).value();
-    Value half = arith::TruncIOp::create(rewriter, op.getLoc(), i16, wide);
-    rewriter.replaceOpWithNewOp<arith::BitcastOp>(op, op.getType(), half);
+    Value bits32 = vecmath::f16FromF32({site, op.getIn()}, site).value();
+    Value bits = arith::TruncIOp::create(rewriter, op.getLoc(), i16, bits32);
+    rewriter.replaceOpWithNewOp<arith::BitcastOp>(op, op.getType(), bits);
     return success();
   }
 };
 
-/// LLVM moves a conversion to f16 in front of whole numbers' making, and then calls that for each
-/// element. A copied sign, which is there already, is not moved.
-void keepWholeNumbersWide(ModuleOp module) {
+/// LLVM moves a rounding to f16 ahead of floor, ceil, roundeven and trunc, and then scalarizes
+/// these for f16. It does not move it ahead of a copysign, which here copies the sign that is
+/// there.
+void keepIntegralRoundingsInF32(ModuleOp module) {
   module.walk([](arith::TruncFOp op) {
     Operation *source = op.getIn().getDefiningOp();
     if (!getElementTypeOrSelf(op.getType()).isF16() ||
@@ -63,21 +60,21 @@ void keepWholeNumbersWide(ModuleOp module) {
   });
 }
 
-struct ExpandF16Pass : impl::ExpandF16PassBase<ExpandF16Pass> {
-  void runOnOperation() override {
-    auto f16 = Float16Type::get(&getContext());
-    dropDefaultRounding(getOperation(), f16);
-    TargetAttr target = targetOf(getOperation());
-    if (target && target.hasFeature("f16c"))
-      return keepWholeNumbersWide(getOperation());
-    convertByF32(getOperation(), f16);
-    RewritePatternSet patterns(&getContext());
-    patterns.add<ExpandExtension, ExpandRounding>(&getContext());
-    walkAndApplyPatterns(getOperation(), std::move(patterns));
-    if (failed(storeAsIntegers(getOperation(), f16)))
-      signalPassFailure();
-  }
-};
-
 } // namespace
+
+LogicalResult emulateF16(ModuleOp module) {
+  auto f16 = Float16Type::get(module.getContext());
+  dropDefaultRounding(module, f16);
+  TargetAttr target = targetOf(module);
+  if (target && target.hasFeature("f16c")) {
+    keepIntegralRoundingsInF32(module);
+    return success();
+  }
+  convertByF32(module, f16);
+  RewritePatternSet patterns(module.getContext());
+  patterns.add<ExpandExtension, ExpandRounding>(module.getContext());
+  walkAndApplyPatterns(module, std::move(patterns));
+  return storeAsIntegers(module, f16);
+}
+
 } // namespace kgen

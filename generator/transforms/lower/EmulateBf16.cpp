@@ -1,6 +1,5 @@
-// bf16 as integers of 16 bits: the same bits on every CPU, and no calls into a compiler's library.
+// Emulation of bf16 as i16: the same bits on every CPU, and no calls into a compiler's library.
 #include "dialect/kgen/PrecisionHints.h"
-#include "transforms/Passes.h"
 #include "transforms/lower/EmulateNarrowFloats.h"
 #include "transforms/math/Bf16Rounding.h"
 
@@ -13,13 +12,10 @@
 using namespace mlir;
 
 namespace kgen {
-#define GEN_PASS_DEF_EXPANDBF16PASS
-#include "transforms/Passes.h.inc"
-
 namespace {
 
-/// The upper halves of numbers of 32 bits. Of two vectors at once that is one shuffle, where
-/// truncating shifted ones takes five instructions.
+/// The upper 16 bits of integers of 32 bits, as i16. For two vectors at once that is one shuffle; a
+/// shift and a truncation take five instructions.
 Value upperHalves(PatternRewriter &b, Location loc, Value words) {
   Type halves = withElements(words.getType(), b.getI16Type());
   auto vector = dyn_cast<VectorType>(words.getType());
@@ -33,8 +29,8 @@ Value upperHalves(PatternRewriter &b, Location loc, Value words) {
   Value both =
       vector::BitCastOp::create(b, loc, VectorType::get({2 * count}, b.getI16Type()), flat);
   SmallVector<int64_t> upper;
-  for (int64_t place = 0; place < count; ++place)
-    upper.push_back(2 * place + 1);
+  for (int64_t lane = 0; lane < count; ++lane)
+    upper.push_back(2 * lane + 1);
   Value found = vector::ShuffleOp::create(b, loc, both, both, upper);
   return vector::ShapeCastOp::create(b, loc, halves, found);
 }
@@ -57,23 +53,17 @@ struct ExpandRoundingToBf16 : OpRewritePattern<arith::TruncFOp> {
   }
 };
 
-struct ExpandBf16Pass : impl::ExpandBf16PassBase<ExpandBf16Pass> {
-  void getDependentDialects(DialectRegistry &registry) const override {
-    registry.insert<arith::ArithDialect, vector::VectorDialect>();
-  }
-
-  void runOnOperation() override {
-    auto bf16 = BFloat16Type::get(&getContext());
-    dropDefaultRounding(getOperation(), bf16);
-    convertByF32(getOperation(), bf16);
-    RewritePatternSet patterns(&getContext());
-    arith::populateExpandBFloat16Patterns(patterns); // widening, and f64
-    patterns.add<ExpandRoundingToBf16>(&getContext(), /*benefit=*/2);
-    walkAndApplyPatterns(getOperation(), std::move(patterns));
-    if (failed(storeAsIntegers(getOperation(), bf16)))
-      signalPassFailure();
-  }
-};
-
 } // namespace
+
+LogicalResult emulateBf16(ModuleOp module) {
+  auto bf16 = BFloat16Type::get(module.getContext());
+  dropDefaultRounding(module, bf16);
+  convertByF32(module, bf16);
+  RewritePatternSet patterns(module.getContext());
+  arith::populateExpandBFloat16Patterns(patterns); // extension, and conversion from f64
+  patterns.add<ExpandRoundingToBf16>(module.getContext(), /*benefit=*/2);
+  walkAndApplyPatterns(module, std::move(patterns));
+  return storeAsIntegers(module, bf16);
+}
+
 } // namespace kgen

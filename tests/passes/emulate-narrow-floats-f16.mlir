@@ -1,4 +1,4 @@
-// RUN: kgen-opt "%s" --kgen-target --kgen-expand-f16 --split-input-file | FileCheck "%s"
+// RUN: kgen-opt "%s" --kgen-target --kgen-emulate-narrow-floats --split-input-file | FileCheck "%s"
 
 // Without a target, or with one that cannot convert f16, nothing of it is left, in no type and in no number.
 // CHECK-LABEL: func.func @widen

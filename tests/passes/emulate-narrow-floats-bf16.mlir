@@ -1,4 +1,4 @@
-// RUN: kgen-opt "%s" --kgen-expand-bf16 | FileCheck "%s"
+// RUN: kgen-opt "%s" --kgen-emulate-narrow-floats | FileCheck "%s"
 
 // Nothing of bf16 is left, in no type and in no number, but for what instructions take.
 // CHECK-LABEL: func.func @widen
@@ -69,11 +69,11 @@ func.func @instructions(%acc: vector<16xf32>, %a: vector<32xbf16>) -> vector<16x
 // Other types are left alone.
 // CHECK-LABEL: func.func @others
 // CHECK:         arith.truncf %{{.*}} : f64 to f32
-// CHECK:         arith.constant 1.000000e+00 : f16
-func.func @others(%x: f64) -> (f32, f16) {
+// CHECK:         arith.constant 1.000000e+00 : f64
+func.func @others(%x: f64) -> (f32, f64) {
   %n = arith.truncf %x : f64 to f32
-  %h = arith.constant 1.0 : f16
-  return %n, %h : f32, f16
+  %h = arith.constant 1.0 : f64
+  return %n, %h : f32, f64
 }
 
 // Integers by way of f32.

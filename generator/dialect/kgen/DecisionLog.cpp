@@ -1,7 +1,6 @@
-#include "dialect/kgen/Decisions.h"
+#include "dialect/kgen/DecisionLog.h"
 
 #include <mlir/IR/Location.h>
-#include <mlir/IR/TypeUtilities.h>
 
 #include <llvm/ADT/SetVector.h>
 
@@ -28,8 +27,8 @@ SmallVector<DictionaryAttr> takeDecisions(ModuleOp module) {
 
 SmallVector<StringAttr> namesIn(Location loc) {
   llvm::SetVector<StringAttr, SmallVector<StringAttr>> names;
-  loc->walk([&](Location part) {
-    if (auto name = dyn_cast<NameLoc>(part))
+  loc->walk([&](Location inner) {
+    if (auto name = dyn_cast<NameLoc>(inner))
       names.insert(name.getName());
     return WalkResult::advance();
   });
@@ -38,10 +37,10 @@ SmallVector<StringAttr> namesIn(Location loc) {
 
 Location gatherLocation(Operation *op) {
   MLIRContext *context = op->getContext();
-  llvm::SetVector<Location, SmallVector<Location>> parts;
+  llvm::SetVector<Location, SmallVector<Location>> names;
   auto gather = [&](Location loc) {
     for (StringAttr name : namesIn(loc))
-      parts.insert(NameLoc::get(name));
+      names.insert(NameLoc::get(name));
   };
   // A producer's operations come first in a fused body; its arguments stand for a body without any
   // (the ingress gives them their operation's location).
@@ -53,13 +52,13 @@ Location gatherLocation(Operation *op) {
         gather(gatherLocation(&inner));
     }
   gather(op->getLoc());
-  if (parts.size() < 2)
+  if (names.size() < 2)
     return op->getLoc();
-  return FusedLoc::get(context, parts.getArrayRef());
+  return FusedLoc::get(context, names.getArrayRef());
 }
 
 namespace {
-constexpr StringLiteral purposeKey = "purpose", stepKey = "step";
+constexpr StringLiteral purposeKey = "purpose", opIdKey = "step";
 
 Location annotate(Location loc, StringRef key, Attribute value) {
   MLIRContext *context = loc.getContext();
@@ -70,8 +69,8 @@ Location annotate(Location loc, StringRef key, Attribute value) {
 /// The outermost annotation of that name, or null.
 Attribute annotation(Location loc, StringRef key) {
   Attribute found;
-  loc->walk([&](Location part) {
-    if (auto fused = dyn_cast<FusedLoc>(part))
+  loc->walk([&](Location inner) {
+    if (auto fused = dyn_cast<FusedLoc>(inner))
       if (auto table = dyn_cast_or_null<DictionaryAttr>(fused.getMetadata()))
         found = table.get(key);
     return found ? WalkResult::interrupt() : WalkResult::advance();
@@ -89,24 +88,15 @@ StringRef purposeOf(Location loc) {
   return purpose ? purpose.getValue() : StringRef();
 }
 
-Location withStep(Location loc, int64_t step) {
-  return annotate(loc, stepKey, Builder(loc.getContext()).getI64IntegerAttr(step));
+Location withOpId(Location loc, int64_t id) {
+  return annotate(loc, opIdKey, Builder(loc.getContext()).getI64IntegerAttr(id));
 }
 
-std::optional<int64_t> stepOf(Location loc) {
-  if (auto step = dyn_cast_or_null<IntegerAttr>(annotation(loc, stepKey)))
-    return step.getInt();
+std::optional<int64_t> opIdOf(Location loc) {
+  if (auto id = dyn_cast_or_null<IntegerAttr>(annotation(loc, opIdKey)))
+    return id.getInt();
   return std::nullopt;
 }
-
-int64_t bytesOf(Type type) {
-  auto shaped = dyn_cast<ShapedType>(type);
-  if (!shaped || !shaped.hasStaticShape() || !shaped.getElementType().isIntOrFloat())
-    return 0;
-  return llvm::divideCeil(shaped.getElementTypeBitWidth(), 8) * shaped.getNumElements();
-}
-
-int64_t bytesOfElement(Type type) { return getElementTypeOrSelf(type).getIntOrFloatBitWidth() / 8; }
 
 DecisionLog::DecisionLog(Operation *root, StringRef pass) : root(root), pass(pass), on(false) {
   for (Operation *op = root; op && !on; op = op->getParentOp())
@@ -130,8 +120,8 @@ void DecisionLog::add(StringRef kind, Location nodes, const Details &more) {
   decision.set("pass", pass).set("kind", kind).setNames("nodes", nodes);
   if (StringRef purpose = purposeOf(nodes); !purpose.empty())
     decision.set("purpose", purpose);
-  if (std::optional<int64_t> step = stepOf(nodes))
-    decision.set("step", *step);
+  if (std::optional<int64_t> id = opIdOf(nodes))
+    decision.set("step", *id);
   decision.set("details", more.get());
   decisions.push_back(decision.get());
 }

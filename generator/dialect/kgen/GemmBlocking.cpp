@@ -1,0 +1,236 @@
+// Register tiles and cache blocks of contractions: an analytical model of the five loops around a
+// micro-kernel. It follows T. M. Low, F. D. Igual, T. M. Smith and E. S. Quintana-Orti, "Analytical
+// Modeling Is Enough for High-Performance BLIS" (ACM TOMS 43(2), 2016), with measured sizes from
+// the target's YAML in place of theirs. There is one function for each regime.
+//
+//     size          where it comes from
+//     accumulators  mr * nr / lanes of `gemm_tiles`, measured: enough sums to hide the latency of a
+//                   multiply-add, and registers left for a row of B and an element of A. Default:
+//                   half of the registers.
+//     panel         two cache lines of sums (panelWidth), fewer for few columns
+//     nr            `gemm_tiles`, at most a panel
+//     mr            accumulators / (nr / lanes)
+//     kc            `gemm_tiles`: a panel's block of k stays in L2 beside A's block
+//     mc            `gemm_tiles`
+//
+// Exceptions are stated where they are made.
+#include "dialect/kgen/Kgen.h"
+
+using namespace mlir;
+
+namespace kgen {
+namespace {
+
+/// The cases that have formulas of their own.
+enum class Regime {
+  amx,    ///< packed B, products in AMX tiles
+  packed, ///< packed B, products in vector registers
+  inPlace,
+  fewRowsInPlace ///< B in place, fewer rows than a register tile has
+};
+
+/// What gemmBlocking is asked for, and what all regimes need of it.
+struct GemmProblem {
+  TargetAttr target;
+  Type b, accumulator;
+  int64_t m, n, k;
+  bool isPacked, f16Accumulate, usesAmx;
+  bool isUpconverted = false; ///< B becomes f32 in registers and uses the tiles of f32
+  std::string table = {};     ///< the key of `gemm_tiles`
+  int64_t lanes = 1;          ///< sums in a vector register
+  int64_t mr = 1, nr = 1;     ///< the register tile of `gemm_tiles`, or the default
+
+  int64_t size(StringRef name, int64_t otherwise) const {
+    return target.gemmTileSize(table, name, otherwise);
+  }
+  int64_t depth() const { return std::max<int64_t>(k, 1); }
+  int64_t vectors(int64_t columns) const { return llvm::divideCeil(columns, lanes); }
+  int64_t accumulators() const { return std::max<int64_t>(1, mr * vectors(nr)); }
+  /// Registers for `columns` of all m rows: the sums, a row of B and an element of A.
+  int64_t registers(int64_t columns) const { return vectors(columns) * (m + 1) + 1; }
+  Regime regime() const {
+    if (isPacked)
+      return usesAmx ? Regime::amx : Regime::packed;
+    return m < mr ? Regime::fewRowsInPlace : Regime::inPlace;
+  }
+};
+
+/// Columns of a packed panel of B: 128 bytes of sums, two cache lines. Every target's register tile
+/// divides it, so that all variants share one copy of the packed weights. Few columns get a panel
+/// of their own width, rounded up to a power of two.
+int64_t panelWidth(int64_t accumulatorBytes, int64_t n) {
+  int64_t maxWidth = 128 / accumulatorBytes;
+  return std::min<int64_t>(maxWidth, llvm::PowerOf2Ceil(std::max<int64_t>(n, 1)));
+}
+
+/// Rows of a register tile of `vectors` columns of vectors for B that is up-converted in registers:
+/// beside the sums, these hold B's vectors before and after, an element of A, and a mask.
+int64_t rowsWithUpconversion(TargetAttr target, Type b, int64_t mr, int64_t vectors) {
+  int64_t others = vectors * target.vnniFactor(b) + 2;
+  if (!target.hasFeature("fma")) // products before they are added
+    others += 3;
+  if (b.isF16() && !target.hasFeature("f16c")) // intermediate values of the emulated conversion
+    others += 4;
+  return std::clamp<int64_t>((target.getVectorRegisters() - others) / vectors, 1, mr);
+}
+
+std::string tableOf(StringRef prefix, Type type) {
+  std::string table = prefix.str();
+  llvm::raw_string_ostream(table) << type;
+  return table;
+}
+
+/// Chooses the table and reads the register tile from it. Defaults: half of the vector registers
+/// hold C in tiles of two vectors, or four of the eight AMX tiles do. Sums in f16 have tiles as
+/// wide as a panel, one vector, in three quarters of the registers.
+void readRegisterTile(GemmProblem &problem) {
+  TargetAttr target = problem.target;
+  problem.table = tableOf(problem.usesAmx ? "amx_" : "gemm_", problem.b);
+  problem.isUpconverted = !problem.usesAmx && !problem.f16Accumulate &&
+                          problem.b != problem.accumulator && problem.accumulator.isF32() &&
+                          (problem.b.isF16() || !target.getGemmTiles().get(problem.table));
+  if (problem.isUpconverted)
+    problem.table = tableOf("gemm_", problem.accumulator);
+  int64_t lanes = target.lanes(problem.f16Accumulate ? problem.b : problem.accumulator),
+          registers = target.getVectorRegisters();
+  problem.lanes = lanes;
+  problem.nr = problem.size("nr", problem.f16Accumulate ? lanes : 2 * lanes);
+  problem.mr = problem.size("mr", problem.usesAmx         ? 32
+                                  : problem.f16Accumulate ? 3 * registers / 4
+                                                          : std::max<int64_t>(1, registers / 4));
+  if (problem.isUpconverted)
+    problem.mr = rowsWithUpconversion(target, problem.b, problem.mr, problem.vectors(problem.nr));
+}
+
+/// A register tile of `nr` columns, with as many rows as there are accumulators for.
+GemmBlocking registerTile(const GemmProblem &problem, int64_t nr) {
+  GemmBlocking blocking;
+  blocking.usesAmx = problem.usesAmx;
+  blocking.panel = panelWidth(problem.accumulator.getIntOrFloatBitWidth() / 8, problem.n);
+  blocking.accumulators = problem.accumulators();
+  blocking.nr = nr;
+  blocking.mr = std::max<int64_t>(1, blocking.accumulators / problem.vectors(nr));
+  return blocking;
+}
+
+int64_t minOfPanel(const GemmProblem &problem) {
+  return std::min(problem.nr,
+                  panelWidth(problem.accumulator.getIntOrFloatBitWidth() / 8, problem.n));
+}
+
+/// Rows of a block of A with all of `k` that has as many elements as one of mc x kc, in whole
+/// register tiles: two at least, so that a panel of B serves more than one.
+int64_t rowsOfDeepBlock(const GemmBlocking &blocking, int64_t k) {
+  int64_t rows = blocking.mc * blocking.kc / std::max<int64_t>(k, 1);
+  return std::max<int64_t>(2, rows / blocking.mr) * blocking.mr;
+}
+
+/// Cache blocks of kernels on vector registers, from a depth of `kc`.
+void blockCaches(const GemmProblem &problem, int64_t kc, GemmBlocking &blocking) {
+  blocking.mc = std::max(blocking.mr, problem.size("mc", 96));
+  blocking.kc = kc;
+  // C of another type than the sums' cannot keep them between blocks of k, so all of k is one
+  // block. If panels are up-converted for all rows of a block, it has no fewer than the table's: A
+  // is read from further away then, once for each pair of panels.
+  if (problem.accumulator != problem.b) {
+    int64_t minRows = problem.isPacked && problem.isUpconverted ? blocking.mc : 0;
+    blocking.mc = std::max(minRows, rowsOfDeepBlock(blocking, problem.k));
+    blocking.kc = problem.depth();
+  }
+  // With one tile of rows, a panel is read once: blocks of it would only move C.
+  if (problem.isPacked && problem.m <= blocking.mr && blocking.nr == blocking.panel)
+    blocking.kc = problem.depth();
+  // A remainder of less than half a block is cheaper as part of the last one.
+  if (problem.k < blocking.kc + blocking.kc / 2)
+    blocking.kc = problem.depth();
+}
+
+int64_t tableDepth(const GemmProblem &problem) {
+  return std::max<int64_t>(1, problem.size("kc", 1024));
+}
+
+/// AMX: A's block has as many rows as fill half of L2, and kc is such that a panel of B fills two
+/// thirds of L1.
+GemmBlocking blockForAmx(const GemmProblem &problem) {
+  GemmBlocking blocking = registerTile(problem, minOfPanel(problem));
+  constexpr int64_t rowsOfTile = 16;
+  int64_t bytes = problem.b.getIntOrFloatBitWidth() / 8, depth = problem.depth();
+  // The sums of all rows wait between blocks of k, which limits the rows, too.
+  constexpr int64_t minRows = 64, maxRows = 512;
+  int64_t rows =
+      std::max(minRows, problem.target.getL2() / 2 / (depth * bytes) / rowsOfTile * rowsOfTile);
+  blocking.mc = std::clamp(std::min(rows, problem.size("mc", 256)), blocking.mr, maxRows);
+  int64_t lines = std::max<int64_t>(1, problem.target.getL1d() * 2 / 3 / (blocking.nr * lineBytes));
+  blocking.kc = std::max<int64_t>(1, problem.size("kc", lines * lineBytes / bytes));
+  // A remainder of less than a quarter of a block is cheaper as part of the others.
+  if (depth <= blocking.kc + blocking.kc / 4)
+    blocking.kc = depth;
+  return blocking;
+}
+
+/// Packed B: few rows take all of a panel if the registers allow it, which makes one access stream
+/// of B instead of slices of its rows.
+GemmBlocking blockForPackedB(const GemmProblem &problem) {
+  int64_t panel = panelWidth(problem.accumulator.getIntOrFloatBitWidth() / 8, problem.n),
+          nr = minOfPanel(problem);
+  while (problem.b == problem.accumulator && problem.m > 0 && 2 * nr <= panel &&
+         problem.registers(2 * nr) <= problem.target.getVectorRegisters() &&
+         problem.m * problem.vectors(2 * nr) <= problem.accumulators())
+    nr *= 2;
+  GemmBlocking blocking = registerTile(problem, nr);
+  blockCaches(problem, tableDepth(problem), blocking);
+  return blocking;
+}
+
+GemmBlocking blockInPlace(const GemmProblem &problem) {
+  GemmBlocking blocking = registerTile(problem, minOfPanel(problem));
+  blockCaches(problem, tableDepth(problem), blocking);
+  return blocking;
+}
+
+/// Few rows and B in place: a tile takes a few columns of some rows of B and then the next ones, so
+/// that each of these rows is a stream that a hardware prefetcher can follow. kc is the number of
+/// these rows: all of B passes by in so many streams while C stays in the cache, with enough
+/// products for each visit of C to hide its latency. If one tile holds all columns, B is one
+/// stream, and kc is all of k.
+GemmBlocking blockFewRowsInPlace(const GemmProblem &problem) {
+  constexpr int64_t maxVectors = 4;
+  int64_t vectors = std::max<int64_t>(problem.accumulators() / std::max<int64_t>(problem.m, 1), 1);
+  int64_t all = problem.vectors(std::max<int64_t>(problem.n, 1));
+  // One row uses each vector of B once, as an operand in memory.
+  bool isOneTile = all <= vectors && (problem.m <= 1 || problem.registers(problem.n) <=
+                                                            problem.target.getVectorRegisters());
+  vectors = isOneTile ? all : std::min(vectors, maxVectors);
+  GemmBlocking blocking = registerTile(problem, vectors * problem.lanes);
+  auto rowsOfB = std::max<int64_t>(8, llvm::PowerOf2Ceil(4 * problem.m));
+  blockCaches(problem, isOneTile ? problem.depth() : rowsOfB, blocking);
+  return blocking;
+}
+
+} // namespace
+
+int64_t TargetAttr::gemmTileSize(StringRef table, StringRef name, int64_t otherwise) const {
+  auto sizes = getGemmTiles().getAs<DictionaryAttr>(table);
+  auto number = sizes ? sizes.getAs<IntegerAttr>(name) : IntegerAttr();
+  return number ? number.getInt() : otherwise;
+}
+
+GemmBlocking TargetAttr::gemmBlocking(Type a, Type b, int64_t m, int64_t n, int64_t k, bool packed,
+                                      bool mayUseAmx, bool f16Accumulate) const {
+  bool usesAmx = packed && mayUseAmx && !f16Accumulate && productForm(a, b) == ProductForm::amx;
+  GemmProblem problem{*this, b, accumulatorOf(a, b), m, n, k, packed, f16Accumulate, usesAmx};
+  readRegisterTile(problem);
+  switch (problem.regime()) {
+  case Regime::amx:
+    return blockForAmx(problem);
+  case Regime::packed:
+    return blockForPackedB(problem);
+  case Regime::inPlace:
+    return blockInPlace(problem);
+  case Regime::fewRowsInPlace:
+    return blockFewRowsInPlace(problem);
+  }
+  llvm_unreachable("all regimes are handled");
+}
+
+} // namespace kgen
