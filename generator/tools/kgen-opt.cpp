@@ -61,10 +61,19 @@ void registerTargetOption() {
 
 } // namespace
 
+#ifdef KGEN_TEST_PASSES
+namespace kgen::tests {
+void registerTestPasses(); // tests/lib
+}
+#endif
+
 int main(int argc, char **argv) {
   registerAllPasses();
   kgen::registerPassesAndPipelines();
   registerTargetOption();
+#ifdef KGEN_TEST_PASSES
+  kgen::tests::registerTestPasses();
+#endif
   DialectRegistry registry;
   kgen::registerDialects(registry);
   return asMainReturnCode(MlirOptMain(argc, argv, "kgen's optimizer driver\n", registry));
