@@ -1,5 +1,4 @@
-// Weights leave the module: each distinct block of bytes becomes one symbol that all variants refer
-// to.
+// Weights leave the module: equal ones become one symbol that all variants refer to.
 #include "dialect/kgen/Decisions.h"
 #include "transforms/Passes.h"
 
@@ -17,6 +16,7 @@ namespace kgen {
 
 namespace {
 
+/// The bytes of a constant; empty if it is a splat, or has no value.
 ArrayRef<char> rawBytes(Attribute value) {
   if (auto resource = dyn_cast_or_null<DenseResourceElementsAttr>(value))
     if (AsmResourceBlob *blob = resource.getRawHandle().getBlob())
@@ -48,14 +48,18 @@ struct OutlineConstantsPass : impl::OutlineConstantsPassBase<OutlineConstantsPas
     for (memref::GlobalOp global : globals) {
       Attribute value = global.getInitialValueAttr();
       ArrayRef<char> bytes = rawBytes(value);
-      if (!global.getConstant() || static_cast<int64_t>(bytes.size()) < minBytes)
+      if (!global.getConstant() || static_cast<int64_t>(bytes.size()) < minBytes) {
+        ++numKept;
         continue;
+      }
       std::string symbol = prefix + contentHash(global.getType(), bytes);
       renamed[global.getSymName()] = builder.getStringAttr(symbol);
       if (!weights.try_emplace(symbol, value).second) {
         global.erase();
+        ++numDuplicates;
         continue;
       }
+      ++numOutlined;
       log.add("weight", global.getLoc(),
               log.details()
                   .set("symbol", symbol)
