@@ -114,7 +114,6 @@ void addReferenceStage(OpPassManager &pm, const PipelineOptions &options) {
 /// Level 6: descriptors and calls.
 void addTileStage(OpPassManager &pm, const PipelineOptions &) {
   pm.addNestedPass<func::FuncOp>(createInsertPrefetchesPass());
-  pm.addNestedPass<func::FuncOp>(createNonTemporalResultsPass());
   pm.addNestedPass<func::FuncOp>(createNonTemporalStoresPass());
   pm.addPass(createTppToUkernelPass());
   pm.addNestedPass<func::FuncOp>(createTppToLinalgPass());
@@ -168,8 +167,8 @@ void addLlvmStage(OpPassManager &pm, const PipelineOptions &options) {
   pm.addPass(createLowerTaskLaunchesPass());
   pm.addPass(createUBToLLVMConversionPass());
   pm.addPass(createReconcileUnrealizedCastsPass());
-  if (options.emulateTiles)
-    pm.addPass(createEmulateAmxPass());
+  if (options.addTestPasses)
+    options.addTestPasses(pm);
   addCleanups(pm);
 }
 
