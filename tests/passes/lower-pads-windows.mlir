@@ -1,9 +1,11 @@
 // RUN: kgen-opt "%s" --kgen-lower-pads=keep-windows --split-input-file | FileCheck "%s"
 
-// Sums of zeros are what they were: loops over windows leave the padding out.
+// Zeros are neutral in sums: reduce-windows skip the padding, and the pad stays.
 // CHECK-LABEL: func.func @sums
+// CHECK-SAME:    {why = "windows skip the padding"}, kind = "refused"
 // CHECK:         tensor.pad
 // CHECK-NOT:     tensor.insert_slice
+module attributes {kgen.decisions = []} {
 func.func @sums(%x: tensor<1x2x4x8xf32>, %e: tensor<1x2x4x8xf32>, %shape: tensor<3x3xf32>) -> tensor<1x2x4x8xf32> {
   %zero = arith.constant 0.0 : f32
   %p = tensor.pad %x low[0, 1, 1, 0] high[0, 1, 1, 0] {
@@ -20,13 +22,16 @@ func.func @sums(%x: tensor<1x2x4x8xf32>, %e: tensor<1x2x4x8xf32>, %shape: tensor
   } -> tensor<1x2x4x8xf32>
   return %s : tensor<1x2x4x8xf32>
 }
+}
 
 // -----
 
-// Maxima are not: the border is written.
+// Zeros are not neutral in maxima: the border is written.
 // CHECK-LABEL: func.func @maxima
+// CHECK-SAME:    {what = "the border is in memory"}, kind = "applied"
 // CHECK-NOT:     tensor.pad
 // CHECK:         tensor.insert_slice
+module attributes {kgen.decisions = []} {
 func.func @maxima(%x: tensor<1x2x4x8xf32>, %e: tensor<1x2x4x8xf32>, %shape: tensor<3x3xf32>) -> tensor<1x2x4x8xf32> {
   %zero = arith.constant 0.0 : f32
   %p = tensor.pad %x low[0, 1, 1, 0] high[0, 1, 1, 0] {
@@ -43,10 +48,11 @@ func.func @maxima(%x: tensor<1x2x4x8xf32>, %e: tensor<1x2x4x8xf32>, %shape: tens
   } -> tensor<1x2x4x8xf32>
   return %s : tensor<1x2x4x8xf32>
 }
+}
 
 // -----
 
-// Somebody else reads the padding.
+// Another operation reads the padded tensor.
 // CHECK-LABEL: func.func @shared
 // CHECK-NOT:     tensor.pad
 // CHECK:         tensor.insert_slice
