@@ -19,6 +19,8 @@
 #include <mlir/Pass/PassManager.h>
 #include <mlir/Transforms/Passes.h>
 
+#include <llvm/ADT/StringExtras.h>
+
 using namespace mlir;
 
 namespace kgen {

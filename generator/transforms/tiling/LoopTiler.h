@@ -5,6 +5,8 @@
 
 #include <mlir/IR/Operation.h>
 
+#include <llvm/Support/MathExtras.h>
+
 namespace kgen {
 
 /// Tiles the loops of an operation one after another until there are enough tasks.
