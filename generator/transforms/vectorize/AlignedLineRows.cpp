@@ -93,17 +93,17 @@ private:
       column += inside;
       if (column == length())
         continue;
-      int64_t restOfRow = length() - column, count = std::min(line, end - offset);
-      tensor = computeElements(add(start, offset), count, tensor, [&](OpOperand *input) {
-        return count == restOfRow ? readInRow(input, row, index(column), count)
-                                  : readAcrossRows(input, row, restOfRow, count);
+      int64_t restOfRow = length() - column, width = std::min(line, end - offset);
+      tensor = computeElements(add(start, offset), width, tensor, [&](OpOperand *input) {
+        return width == restOfRow ? readInRow(input, row, index(column), width)
+                                  : readAcrossRows(input, row, restOfRow, width);
       });
-      offset += count;
+      offset += width;
     }
     return tensor;
   }
 
-  /// Computes `count` elements from `at` on in the flattened result; `other` reads the operands
+  /// Computes `count` elements from `begin` on in the flattened result; `other` reads the operands
   /// that are broadcast.
   Value computeElements(Value begin, int64_t count, Value tensor,
                         llvm::function_ref<Value(OpOperand *)> other) {
