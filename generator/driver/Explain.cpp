@@ -224,10 +224,7 @@ void Collector::addRemark(const Decision &decision) {
   bool isRefusal = decision.kind() == "refused";
   ExplainedRemark remark{decision.pass(), nodesAmong(decision.names()), isRefusal,
                          decision.string(isRefusal ? "why" : "what")};
-  auto isSame = [&](const ExplainedRemark &other) {
-    return other.pass == remark.pass && other.nodes == remark.nodes && other.text == remark.text;
-  };
-  if (!remark.nodes.empty() && llvm::none_of(result.remarks, isSame))
+  if (!remark.nodes.empty() && !llvm::is_contained(result.remarks, remark))
     result.remarks.push_back(std::move(remark));
 }
 

@@ -103,6 +103,10 @@ struct ExplainedRemark {
   std::vector<std::string> nodes;
   bool isRefusal = false;
   std::string text;
+
+  bool operator==(const ExplainedRemark &other) const {
+    return pass == other.pass && nodes == other.nodes && text == other.text;
+  }
 };
 
 struct ExplainedBuffer {
