@@ -111,6 +111,10 @@ Json launch(const ExplainedLaunch &l) {
   return {{"nodes", l.nodes}, {"steps", l.steps}, {"grid", l.grid}, {"tasks", l.tasks}};
 }
 
+Json remark(const ExplainedRemark &r) {
+  return {{"pass", r.pass}, {"nodes", r.nodes}, {r.isRefusal ? "refused" : "applied", r.text}};
+}
+
 Json buffer(const ExplainedBuffer &b) {
   return {{"values", b.values},     {"type", b.type},   {"writers", b.writers},
           {"offset", b.offset},     {"bytes", b.bytes}, {"first_step", b.firstStep},
@@ -155,6 +159,7 @@ Json part(const Explanation &e) {
           {"operands_b", list(e.operands, operand)},
           {"micro_kernels", list(e.kernels, kernel)},
           {"launches", list(e.launches, launch)},
+          {"remarks", list(e.remarks, remark)},
           {"buffers", list(e.buffers, buffer)},
           {"copies", list(e.copies, copy)},
           {"weights", list(e.weights, weight)}};

@@ -145,6 +145,14 @@ Table launches(const Explanation &e) {
   return table;
 }
 
+Table remarks(const Explanation &e) {
+  Table table{"Passes", {{"pass"}, {"nodes"}, {"what it did, or why not"}}, {}};
+  for (const ExplainedRemark &remark : e.remarks)
+    table.rows.push_back({remark.pass, joined(remark.nodes),
+                          remark.isRefusal ? "left: " + remark.text : remark.text});
+  return table;
+}
+
 Table buffers(const Explanation &e) {
   Table table{
       "Workspace",
@@ -244,8 +252,8 @@ std::string summaryOf(const Explanation &e) {
 }
 
 std::vector<Table> explainTables(const Explanation &e) {
-  std::vector<Table> tables{nodes(e),    steps(e),   operands(e), kernels(e),
-                            launches(e), buffers(e), copies(e),   weights(e)};
+  std::vector<Table> tables{nodes(e),   steps(e),   operands(e), kernels(e), launches(e),
+                            remarks(e), buffers(e), copies(e),   weights(e)};
   tables.erase(std::remove_if(tables.begin(), tables.end(),
                               [](const Table &table) { return table.rows.empty(); }),
                tables.end());

@@ -74,8 +74,7 @@ void addVectorStage(OpPassManager &pm, const PipelineOptions &options) {
     pm.addNestedPass<func::FuncOp>(createFoldPadIntoContractionsPass());
   pm.addNestedPass<func::FuncOp>(createLowerPadsPass({/*keepWindows=*/true}));
   pm.addNestedPass<func::FuncOp>(createSplitReductionsPass({options.taskWork}));
-  pm.addNestedPass<func::FuncOp>(createTransposeInnerReductionsPass());
-  pm.addNestedPass<func::FuncOp>(createSplitOuterReductionsPass());
+  pm.addNestedPass<func::FuncOp>(createReshapeReductionsPass());
   pm.addNestedPass<func::FuncOp>(createLinalgGeneralizeNamedOpsPass());
   pm.addNestedPass<func::FuncOp>(createReuseOperandBuffersPass());
   // Here, because results that become views of vectors' loops are no longer seen through.

@@ -1,6 +1,6 @@
-// Tiles whose tensors are few vectors each go through registers from the first operation to the last one.
-// RUN: kgen-opt "%s" --kgen-target=x86-64-v4 --kgen-transpose-inner-reductions --linalg-generalize-named-ops --kgen-cache-tiling --kgen-vectorize --canonicalize --cse --canonicalize | FileCheck "%s"
-// RUN: kgen-opt "%s" --kgen-target=x86-64-v4 --kgen-transpose-inner-reductions --linalg-generalize-named-ops --kgen-cache-tiling | FileCheck "%s" --check-prefix=BLOCKS
+// Tiles of a few vectors stay in registers from the first operation to the last one.
+// RUN: kgen-opt "%s" --kgen-target=x86-64-v4 --kgen-reshape-reductions --linalg-generalize-named-ops --kgen-cache-tiling --kgen-vectorize --canonicalize --cse --canonicalize | FileCheck "%s"
+// RUN: kgen-opt "%s" --kgen-target=x86-64-v4 --kgen-reshape-reductions --linalg-generalize-named-ops --kgen-cache-tiling | FileCheck "%s" --check-prefix=BLOCKS
 
 #full = affine_map<(i, j) -> (i, j)>
 #rows = affine_map<(i, j) -> (i)>
@@ -69,7 +69,7 @@ func.func @sums(%x: tensor<2048x10xf32>, %y: tensor<2048x12xf32>, %z: tensor<204
   return %s, %t : tensor<2048xf32>, tensor<2048xf32>
 }
 
-// Five planes that come from memory, two vectors of each at a time. Nine would take more than half of the registers, and planes that a
+// Five planes from memory, two vectors of each at a time. Nine would take more than half of the registers, and planes that a
 // cache has are done loop by loop.
 // BLOCKS-LABEL: func @planes
 // BLOCKS: tensor<1x5x32xf32>

@@ -2,7 +2,7 @@
 #include "dialect/kgen/Decisions.h"
 #include "transforms/Passes.h"
 #include "transforms/analysis/ViewSource.h"
-#include "transforms/tiling/TaskTileSizes.h"
+#include "transforms/tiling/TileableOps.h"
 
 #include <mlir/Dialect/Arith/IR/Arith.h>
 #include <mlir/Dialect/LLVMIR/LLVMDialect.h>

@@ -7,80 +7,82 @@ using namespace mlir;
 
 namespace kgen {
 
-CacheTileSizes::CacheTileSizes(linalg::LinalgOp anchor, ArrayRef<int64_t> tiles, unsigned loop,
-                               ArrayRef<Operation *> apart, TargetAttr target)
-    : anchor(anchor), type(cast<RankedTensorType>(anchor->getResult(0).getType())), tiles(tiles),
-      loop(loop), apart(apart), target(target), size(anchor.getStaticLoopRanges()[loop]),
-      cache(target.getL1d() / 2) {}
+CacheTileSizes::CacheTileSizes(linalg::LinalgOp root, ArrayRef<int64_t> tiles, unsigned loop,
+                               ArrayRef<Operation *> excluded, TargetAttr target)
+    : root(root), type(cast<RankedTensorType>(root->getResult(0).getType())), tiles(tiles),
+      loop(loop), excluded(excluded), target(target), size(root.getStaticLoopRanges()[loop]),
+      cacheBytes(target.getL1d() / 2) {}
 
 FusionGroup CacheTileSizes::groupOf(int64_t rows) const {
   SmallVector<int64_t> own(tiles);
   own[loop] = rows;
-  return groupOf(anchor, own, apart);
+  return groupOf(root, own, excluded);
 }
 
 bool CacheTileSizes::fitInRegisters() const {
-  if (size <= square)
+  if (size <= transposeBlock)
     return false;
-  FusionGroup group = groupOf(square);
-  return fitsInRegisters(group.operations(), group.bytesOfLargest(), target);
+  FusionGroup group = groupOf(transposeBlock);
+  return fitsInRegisters(group.operations(), group.bytesOfLargestSlice(), target);
 }
 
-int64_t CacheTileSizes::rowsWithin(bool areTurned, int64_t bytes) const {
-  auto hasRoom = [&](int64_t rows) { return bytesOf(rows) <= bytes; };
-  int64_t together = largestDivisor(square, hasRoom);
-  if (areTurned)
-    return largestTransposed(together, hasRoom);
-  int64_t most = largestDivisor(1, hasRoom);
-  return together % square == 0 && 4 * together >= most ? together : most;
+int64_t CacheTileSizes::rowsWithin(bool isTransposed, int64_t bytes) const {
+  auto fits = [&](int64_t rows) { return bytesOf(rows) <= bytes; };
+  int64_t inBlocks = largestDivisor(transposeBlock, fits);
+  if (isTransposed)
+    return largestTransposed(inBlocks, fits);
+  int64_t largest = largestDivisor(1, fits);
+  return inBlocks % transposeBlock == 0 && 4 * inBlocks >= largest ? inBlocks : largest;
 }
 
 int64_t CacheTileSizes::flattenedRows() const {
-  auto hasRoom = [&](int64_t rows) { return bytesOf(rows) <= cache / 2; };
-  int64_t rows = largestTransposed(largestDivisor(square, hasRoom), hasRoom);
-  if (rows % square == 0)
+  auto fits = [&](int64_t rows) { return bytesOf(rows) <= cacheBytes / 2; };
+  int64_t rows = largestTransposed(largestDivisor(transposeBlock, fits), fits);
+  if (rows % transposeBlock == 0)
     return rows;
-  // Without the result, which does not stay.
-  if (size > square && bytesOf(square) <= 2 * cache)
-    return square;
+  // The result is stored past the caches (non-temporal): only the operands take cache.
+  if (size > transposeBlock && bytesOf(transposeBlock) <= 2 * cacheBytes)
+    return transposeBlock;
   int64_t unit = rowsToLineBoundary(type);
-  rows = largestDivisor(unit, [&](int64_t more) { return bytesOf(more) <= cache; });
+  rows = largestDivisor(unit, [&](int64_t count) { return bytesOf(count) <= cacheBytes; });
   if (rows % unit == 0)
     return rows;
-  return largestDivisor(1, [&](int64_t few) { return bytesOf(few) <= cache / 4; });
+  return largestDivisor(1, [&](int64_t count) { return bytesOf(count) <= cacheBytes / 4; });
 }
 
 int64_t CacheTileSizes::alignedLineRows() const {
   int64_t unit = rowsToLineBoundary(type),
-          most = type.getElementTypeBitWidth() < 32 ? 2 * cache : cache;
-  if (size <= unit || bytesOf(unit) > most)
+          maxBytes = type.getElementTypeBitWidth() < 32 ? 2 * cacheBytes : cacheBytes;
+  if (size <= unit || bytesOf(unit) > maxBytes)
     return 0;
-  auto hasRoom = [&](int64_t rows) { return rows == unit || bytesOf(rows) <= cache / 2; };
-  int64_t rows = largestDivisor(unit, hasRoom), units = size / unit;
+  auto fits = [&](int64_t rows) { return rows == unit || bytesOf(rows) <= cacheBytes / 2; };
+  int64_t rows = largestDivisor(unit, fits), units = size / unit;
   if (rows % unit == 0)
     return rows;
-  while (!hasRoom(units * unit))
+  while (!fits(units * unit))
     units /= 2;
   return units * unit;
 }
 
-/// The largest multiple of a unit that divides the number of rows and has room; or one.
-int64_t CacheTileSizes::largestDivisor(int64_t unit, HasRoom hasRoom) const {
+/// Returns the largest multiple of `unit` that divides the number of rows and whose tile fits; 1
+/// if there is none.
+int64_t CacheTileSizes::largestDivisor(int64_t unit, Fits fits) const {
   for (int64_t rows = size / unit * unit; rows > 1; rows -= unit)
-    if (size % rows == 0 && hasRoom(rows))
+    if (size % rows == 0 && fits(rows))
       return rows;
   return 1;
 }
 
-/// The largest multiple of those that are turned at a time that has room, if it is more than twice
-/// the largest divisor: what is left of all rows then is as much code again.
-int64_t CacheTileSizes::largestTransposed(int64_t divisor, HasRoom hasRoom) const {
-  int64_t squares = 0, tooMany = size / square + 1;
-  while (tooMany - squares > 1) {
-    int64_t middle = (squares + tooMany) / 2;
-    (hasRoom(middle * square) ? squares : tooMany) = middle;
+/// Returns the largest multiple of `transposeBlock` rows whose tile fits, whether or not it
+/// divides the rows, if that is more than twice `divisor`; otherwise `divisor`. A remainder tile
+/// doubles the code, so it has to save at least half of the iterations.
+int64_t CacheTileSizes::largestTransposed(int64_t divisor, Fits fits) const {
+  int64_t blocks = 0, tooManyBlocks = size / transposeBlock + 1;
+  while (tooManyBlocks - blocks > 1) {
+    int64_t middle = (blocks + tooManyBlocks) / 2;
+    (fits(middle * transposeBlock) ? blocks : tooManyBlocks) = middle;
   }
-  return squares * square > 2 * divisor ? squares * square : divisor;
+  return blocks * transposeBlock > 2 * divisor ? blocks * transposeBlock : divisor;
 }
 
 } // namespace kgen

@@ -1,4 +1,4 @@
-// How many rows of a loop are worked on together.
+// Cache tile sizes: rows per tile of a fused row chain.
 #pragma once
 
 #include "dialect/kgen/Kgen.h"
@@ -9,53 +9,60 @@
 
 namespace kgen {
 
-constexpr int64_t maxTransposedRow = 16; ///< elements, see kgen-transpose-inner-reductions
-constexpr int64_t square = 16;           ///< rows, and elements of them, that are turned at a time
+/// Elements of the longest row that is transposed: one transpose block; longer rows fill vectors.
+constexpr int64_t maxTransposedRow = 16;
+constexpr int64_t transposeBlock = 16; ///< rows that are transposed at a time: lanes of 512 bits
 
-/// Blocks of rows along a loop of the last operation of a chain.
+/// Chooses rows per tile along one loop of the last operation of a chain.
 class CacheTileSizes {
 public:
-  /// `tiles`: sizes for the other loops of `anchor`, see FusionGroup.
-  CacheTileSizes(mlir::linalg::LinalgOp anchor, llvm::ArrayRef<int64_t> tiles, unsigned loop,
-                 llvm::ArrayRef<mlir::Operation *> apart, TargetAttr target);
+  /// `tiles`: tile sizes of the other loops of `root`, see FusionGroup. `excluded` operations stay
+  /// outside.
+  CacheTileSizes(mlir::linalg::LinalgOp root, llvm::ArrayRef<int64_t> tiles, unsigned loop,
+                 llvm::ArrayRef<mlir::Operation *> excluded, TargetAttr target);
 
-  /// What is cut with `anchor`. Sums of rows that are read by others, too, are kept.
-  static FusionGroup groupOf(mlir::Operation *anchor, llvm::ArrayRef<int64_t> tiles,
-                             llvm::ArrayRef<mlir::Operation *> apart) {
-    return {anchor, tiles, apart, FusionGroup::Shared::reductions};
+  /// The fusion group of `root`. A reduction over rows that other operations read, too, joins the
+  /// group.
+  static FusionGroup groupOf(mlir::Operation *root, llvm::ArrayRef<int64_t> tiles,
+                             llvm::ArrayRef<mlir::Operation *> excluded) {
+    return {root, tiles, excluded, FusionGroup::SharedProducers::reductions};
   }
 
-  /// Whether there are more rows than are turned at a time, which need no more than registers.
+  /// True if the loop has more rows than one transpose block, and if a transpose block of the
+  /// group's operands fits in registers.
   bool fitInRegisters() const;
 
-  /// As many rows as there are bytes for; a multiple of those that are reduced together, if that is
-  /// at least a quarter of them. Of those that are turned, always; if need be, fewer in the last
-  /// block.
-  int64_t rowsWithin(bool areTurned, int64_t bytes) const;
+  /// Returns rows per tile so that the tile takes at most `bytes` bytes. Row reductions are
+  /// vectorized over `transposeBlock` rows together: a multiple of these is preferred if it is at
+  /// least a quarter of the largest possible tile. Transposed rows only come in multiples, with a
+  /// smaller last tile if need be.
+  int64_t rowsWithin(bool isTransposed, int64_t bytes) const;
 
-  /// Rows of a block that is written from row to row, past the caches: as many as are reduced
-  /// together, or such as begin and end with a line.
+  /// Returns rows per tile for a result that is written as flattened rows with non-temporal stores:
+  /// a multiple of the rows that are reduced together, or else of those that end at a cache line
+  /// boundary.
   int64_t flattenedRows() const;
 
-  /// The same where lines are not the same for all rows; 0 if that is not possible.
+  /// Returns rows per tile that begin and end at a cache line boundary, for kgen-vectorize's
+  /// full-line stores; 0 if there are none.
   int64_t alignedLineRows() const;
 
 private:
-  using HasRoom = llvm::function_ref<bool(int64_t)>;
+  using Fits = llvm::function_ref<bool(int64_t)>;
 
   FusionGroup groupOf(int64_t rows) const;
   int64_t bytesOf(int64_t rows) const { return groupOf(rows).bytesOfTile(); }
-  int64_t largestDivisor(int64_t unit, HasRoom hasRoom) const;
-  int64_t largestTransposed(int64_t divisor, HasRoom hasRoom) const;
+  int64_t largestDivisor(int64_t unit, Fits fits) const;
+  int64_t largestTransposed(int64_t divisor, Fits fits) const;
 
-  mlir::linalg::LinalgOp anchor;
+  mlir::linalg::LinalgOp root;
   mlir::RankedTensorType type; ///< of the result
   llvm::SmallVector<int64_t> tiles;
   unsigned loop;
-  llvm::ArrayRef<mlir::Operation *> apart;
+  llvm::ArrayRef<mlir::Operation *> excluded;
   TargetAttr target;
-  int64_t size;  ///< rows
-  int64_t cache; ///< bytes of the first one for a block
+  int64_t size;       ///< rows
+  int64_t cacheBytes; ///< half of the L1
 };
 
 } // namespace kgen

@@ -1,10 +1,11 @@
-// Loops over blocks of rows around chains that read the same rows several times.
-#include "dialect/kgen/TypeSizes.h"
+// Cache tiling: sequential loops over tiles of rows around chains that read the same rows several
+// times.
+#include "dialect/kgen/Decisions.h"
 #include "transforms/Passes.h"
-#include "transforms/analysis/ViewSource.h"
 #include "transforms/tiling/CacheTileSizes.h"
 #include "transforms/tiling/FusionGroup.h"
-#include "transforms/tiling/TaskTileSizes.h"
+#include "transforms/tiling/RowChain.h"
+#include "transforms/tiling/TileableOps.h"
 #include "transforms/vectorize/AlignedLineRows.h"
 #include "transforms/vectorize/FlattenedRows.h"
 #include "transforms/vectorize/UnrolledTiles.h"
@@ -18,6 +19,8 @@
 #include <mlir/Pass/PassManager.h>
 #include <mlir/Transforms/Passes.h>
 
+#include <llvm/ADT/StringExtras.h>
+
 using namespace mlir;
 
 namespace kgen {
@@ -26,25 +29,218 @@ namespace kgen {
 
 namespace {
 
+/// Chooses the tile sizes of one chain.
+class ChainTiler {
+public:
+  ChainTiler(linalg::LinalgOp root, ArrayRef<Operation *> excluded, TargetAttr target)
+      : root(root), result(root.getMatchingIndexingMap(root.getDpsInitOperand(0))),
+        sizes(root.getStaticLoopRanges()), excluded(excluded), target(target),
+        l1Bytes(target.getL1d() / 2), l2Bytes(target.getL2() / 4), tiles(sizes.size()) {}
+
+  void choose();
+  bool isTiled() const {
+    return llvm::any_of(tiles, [](int64_t tile) { return tile != 0; });
+  }
+  bool isInRegisters() const { return inRegisters; }
+  /// Why a chain was not tiled; empty if the operation is no chain.
+  StringRef refusal() const { return why; }
+  FusionGroup group() const { return groupOf(tiles); }
+  ArrayRef<int64_t> tileSizes() const { return tiles; }
+
+private:
+  FusionGroup groupOf(ArrayRef<int64_t> tileSizes) const {
+    return CacheTileSizes::groupOf(root, tileSizes, excluded);
+  }
+  void tileRows();
+  bool tileVectors();
+  void tileColumns();
+  bool isTransposed(const FusionGroup &group) const;
+  bool hasLoopsBetween(unsigned dim) const;
+  int64_t budgetOf(const FusionGroup &group, bool transposed) const;
+  int64_t rowsOf(const CacheTileSizes &rows, const FusionGroup &group, bool transposed,
+                 int64_t bytes) const;
+  unsigned columnLoop() const { return result.getDimPosition(result.getNumResults() - 1); }
+
+  linalg::LinalgOp root;
+  AffineMap result;
+  SmallVector<int64_t> sizes;
+  ArrayRef<Operation *> excluded;
+  TargetAttr target;
+  int64_t l1Bytes, l2Bytes; ///< of a tile: half of the L1, a quarter of the L2
+  SmallVector<int64_t> tiles;
+  bool inRegisters = false;
+  StringRef why;
+};
+
+void ChainTiler::choose() {
+  tileRows();
+  inRegisters |= tileVectors();
+  if (!inRegisters)
+    tileColumns();
+}
+
+bool ChainTiler::isTransposed(const FusionGroup &group) const {
+  return llvm::any_of(group.operations(), [&](Operation *member) {
+    return llvm::any_of(group.loopsOf(member), [&](unsigned own) {
+      return transposesRows(cast<linalg::LinalgOp>(member), own);
+    });
+  });
+}
+
+/// Tiles the outer loops of the result one by one until a tile fits in its cache budget. A loop
+/// along which an operation of the chain reduces stays whole.
+void ChainTiler::tileRows() {
+  size_t members = 0; // of the chain, as soon as it is tiled
+  for (unsigned dim = 0; dim < result.getNumResults(); ++dim) {
+    unsigned loop = result.getDimPosition(dim);
+    if (sizes[loop] == 1) // a task's slice of a larger dimension
+      continue;
+    SmallVector<int64_t> next = tiles;
+    next[loop] = 1;
+    FusionGroup group = groupOf(next);
+    bool transposed = isTransposed(group);
+    // The innermost dimension holds rows if the result has one element per row.
+    bool hasRows = transposed || loop + 1 < sizes.size() || readsRowsAgain(group, root);
+    if (!hasRows || !isRowChain(group, transposed) || group.operations().size() < members)
+      continue;
+    CacheTileSizes rows(root, next, loop, excluded, target);
+    int64_t budget = budgetOf(group, transposed);
+    inRegisters = transposed && rows.fitInRegisters();
+    next[loop] = inRegisters ? transposeBlock : rowsOf(rows, group, transposed, budget);
+    if (transposed && next[loop] % transposeBlock != 0) // less than one transpose block
+      next[loop] = rows.rowsWithin(transposed, l1Bytes);
+    if (transposed && next[loop] % transposeBlock != 0) {
+      why = "no transpose block fits in the cache";
+      continue;
+    }
+    if (next[loop] == sizes[loop]) {
+      why = "the cache holds all rows of a task";
+      break;
+    }
+    members = group.operations().size();
+    tiles = next;
+    if (tiles[loop] > 1 || !hasLoopsBetween(dim) || group.bytesOfTile() <= budget)
+      break;
+  }
+}
+
+/// True if the result has a dimension larger than 1 between `dim` and the innermost one.
+bool ChainTiler::hasLoopsBetween(unsigned dim) const {
+  for (unsigned inner = dim + 1; inner + 1 < result.getNumResults(); ++inner)
+    if (sizes[result.getDimPosition(inner)] != 1)
+      return true;
+  return false;
+}
+
+/// Returns the bytes that a tile may take.
+int64_t ChainTiler::budgetOf(const FusionGroup &group, bool transposed) const {
+  if (reducesVertically(group) && !transposed && !isContiguous(group))
+    return l2Bytes;
+  return storesThroughCaches(group, root, target) ? l1Bytes / 4 : l1Bytes;
+}
+
+/// Returns rows per tile, by the form in which kgen-vectorize will write the result.
+int64_t ChainTiler::rowsOf(const CacheTileSizes &rows, const FusionGroup &group, bool transposed,
+                           int64_t bytes) const {
+  if (!transposed && storesThroughCaches(group, root, target) && canFlatten(root, target))
+    return rows.flattenedRows();
+  bool hasFullLines = !transposed && readsFromMemory(group, target) && canStoreFullLines(root);
+  int64_t inLines = hasFullLines ? rows.alignedLineRows() : 0;
+  return inLines ? inLines : rows.rowsWithin(transposed, bytes);
+}
+
+/// Few rows from memory that are reduced vertically become tiles of two vectors of columns, which
+/// stay in registers. Returns true if they do.
+bool ChainTiler::tileVectors() {
+  constexpr int64_t vectors = 2, minTiles = 8; // fewer tiles do not pay for unrolled code
+  Type element = getElementTypeOrSelf(root->getResult(0).getType());
+  if (result.getNumResults() == 0 || !element.isIntOrFloat())
+    return false;
+  unsigned loop = columnLoop();
+  int64_t lanes = target.getVectorBits() / element.getIntOrFloatBitWidth(),
+          columns = vectors * lanes;
+  if (tiles[loop] != 0 || sizes[loop] < minTiles * columns)
+    return false;
+  SmallVector<int64_t> next(tiles);
+  next[loop] = columns;
+  FusionGroup group = groupOf(next);
+  if (!readsFromMemory(group, target) || !reducesVertically(group) || reducesBlocks(group) ||
+      !isRowChain(group, /*tilesColumns=*/true) ||
+      !fitsInRegisters(group.operations(), group.bytesOfLargestSlice(), target))
+    return false;
+  tiles = next;
+  return true;
+}
+
+/// Tiles columns in multiples of 256 bytes where a reduction goes across rows. A tile takes at most
+/// three L1 caches, or half of the L2 if its runs are at most a page. If the result is computed
+/// from a tensor of its own size, the latter only holds where memory is read in rows that use all
+/// sets of the cache; the two smallest tiles may take a quarter of the L2.
+void ChainTiler::tileColumns() {
+  constexpr int64_t minTileBits = 8 * 256, pageBits = 8 * pageBytes, minReaders = 3;
+  Type element = getElementTypeOrSelf(root->getResult(0).getType());
+  if (result.getNumResults() == 0 || !element.isIntOrFloat())
+    return;
+  unsigned loop = columnLoop();
+  int64_t unit = minTileBits / element.getIntOrFloatBitWidth();
+  SmallVector<int64_t> next(tiles);
+  next[loop] = unit;
+  FusionGroup smallest = groupOf(next);
+  int64_t elements = cast<RankedTensorType>(root->getResult(0).getType()).getNumElements();
+  bool hasIntermediate =
+      root.getNumReductionLoops() == 0 && llvm::any_of(root.getDpsInputs(), [&](Value input) {
+        Operation *producer = input.getDefiningOp();
+        return producer && smallest.contains(producer) &&
+               cast<RankedTensorType>(input.getType()).getNumElements() == elements;
+      });
+  int64_t all = groupOf(tiles).bytesOfTile(), threeL1 = 6 * l1Bytes,
+          budget = hasIntermediate && !readsRowsOfAllSets(smallest, target) ? threeL1 : 2 * l2Bytes;
+  if (all <= (hasIntermediate ? budget : l2Bytes))
+    return;
+  // Tiles that do not divide the columns need several readers to pay for the remainder's code.
+  if (sizes[loop] <= unit ||
+      (sizes[loop] % unit != 0 && countReaders(smallest, elements) < minReaders) ||
+      !reducesVertically(smallest) || reducesBlocks(smallest) ||
+      !isRowChain(smallest, /*tilesColumns=*/true) || smallest.bytesOfTile() > 4 * l2Bytes)
+    return;
+  auto fits = [&](int64_t tile) {
+    next[loop] = tile;
+    int64_t bytes = groupOf(next).bytesOfTile();
+    bool isShort = tile * element.getIntOrFloatBitWidth() <= pageBits;
+    return bytes <= threeL1 || (isShort && bytes <= budget) ||
+           (tile <= 2 * unit && bytes <= l2Bytes);
+  };
+  int64_t tile = sizes[loop] / unit * unit;
+  while (tile > unit && !fits(tile))
+    tile -= unit;
+  bool isEven = sizes[loop] % unit == 0;
+  if (tile == sizes[loop] || (tile == unit && !isEven && !fits(unit)))
+    return;
+  // Equal tiles need no remainder code.
+  while (isEven && sizes[loop] % tile != 0)
+    tile -= unit;
+  tiles[loop] = tile;
+}
+
 struct CacheTilingPass : impl::CacheTilingPassBase<CacheTilingPass> {
   void runOnOperation() override {
     target = requireTarget(getOperation());
     if (!target)
       return signalPassFailure();
-    firstCache = target.getL1d() / 2;
-    secondCache = target.getL2() / 4;
+    DecisionLog log(getOperation(), getArgument());
     SmallVector<Block *> blocks = {&getOperation().getBody().front()};
     getOperation().walk([&](scf::ForallOp tasks) { blocks.push_back(tasks.getBody()); });
     for (Block *block : blocks)
-      if (failed(cutChainsOf(*block)))
+      if (failed(tileChainsOf(*block, log)))
         return signalPassFailure();
-    if (failed(partLastBlocks()) || failed(foldTensorEmpty(getOperation())))
+    if (failed(peelLastTiles()) || failed(foldTensorEmpty(getOperation())))
       signalPassFailure();
   }
 
 private:
-  /// What is left behind whole blocks becomes code of its own, so that all sizes are constants.
-  LogicalResult partLastBlocks() {
+  /// Peels loops whose last tile is smaller, so that all tile sizes are constants (kgen-vectorize
+  /// relies on it).
+  LogicalResult peelLastTiles() {
     SmallVector<scf::ForOp> uneven;
     getOperation().walk([&](scf::ForOp loop) {
       std::optional<int64_t> from = getConstantIntValue(loop.getLowerBound()),
@@ -58,308 +254,59 @@ private:
     IRRewriter rewriter(&getContext());
     for (scf::ForOp loop : uneven) {
       scf::ForOp rest;
-      LogicalResult parted = scf::peelForLoopAndSimplifyBounds(rewriter, loop, rest);
-      assert(succeeded(parted) && "it refuses loops that steps divide");
-      (void)parted;
+      LogicalResult peeled = scf::peelForLoopAndSimplifyBounds(rewriter, loop, rest);
+      assert(succeeded(peeled) && "it refuses loops that steps divide");
+      (void)peeled;
     }
     OpPassManager simplify(func::FuncOp::getOperationName());
     simplify.addPass(createCanonicalizerPass());
     return runPipeline(simplify, getOperation());
   }
 
-  static FusionGroup groupOf(Operation *anchor, ArrayRef<int64_t> tiles,
-                             ArrayRef<Operation *> apart) {
-    return CacheTileSizes::groupOf(anchor, tiles, apart);
-  }
-
-  LogicalResult cutChainsOf(Block &block) {
-    SmallVector<Operation *> anchors, apart;
+  LogicalResult tileChainsOf(Block &block, DecisionLog &log) {
+    SmallVector<Operation *> roots, excluded;
     for (Operation &op : llvm::reverse(block))
       if (isa<tpp::TileOpInterface>(op))
-        apart.push_back(&op);
+        excluded.push_back(&op);
       else if (isa<linalg::LinalgOp>(op) && isTileable(&op))
-        anchors.push_back(&op);
-    for (Operation *anchor : anchors)
-      if (!anchor->use_empty() && failed(cut(cast<linalg::LinalgOp>(anchor), apart)))
+        roots.push_back(&op);
+    for (Operation *root : roots)
+      if (!root->use_empty() && failed(tileChain(cast<linalg::LinalgOp>(root), excluded, log)))
         return failure();
     return success();
   }
 
-  /// Outer loops of the result one by one, until a block of the next one has room. Loops along
-  /// which something in the chain is reduced stay whole: the others are cut around them.
-  LogicalResult cut(linalg::LinalgOp anchor, ArrayRef<Operation *> apart) const {
-    AffineMap result = anchor.getMatchingIndexingMap(anchor.getDpsInitOperand(0));
-    SmallVector<int64_t> sizes = anchor.getStaticLoopRanges(), tiles(sizes.size());
-    size_t members = 0; // of the chain, as soon as it is cut
-    bool inRegisters = false;
-    for (unsigned dim = 0; dim < result.getNumResults(); ++dim) {
-      unsigned loop = result.getDimPosition(dim);
-      if (sizes[loop] == 1) // of a task for each of them
-        continue;
-      SmallVector<int64_t> next = tiles;
-      next[loop] = 1;
-      FusionGroup group = groupOf(anchor, next, apart);
-      bool isTurned = llvm::any_of(group.operations(), [&](Operation *member) {
-        return llvm::any_of(group.loopsOf(member), [&](unsigned own) {
-          return turnsRows(cast<linalg::LinalgOp>(member), own);
-        });
-      });
-      // A row of what rows come to is as long as there are rows.
-      bool isOfRows = isTurned || loop + 1 < sizes.size() || readsRowsAgain(group, anchor);
-      if (!isOfRows || !isChain(group, isTurned) || group.operations().size() < members)
-        continue;
-      CacheTileSizes blocks(anchor, next, loop, apart, target);
-      int64_t room = roomFor(group, anchor, isTurned);
-      inRegisters = isTurned && blocks.fitInRegisters();
-      next[loop] = inRegisters ? square : rowsOf(blocks, group, anchor, isTurned, room);
-      if (isTurned && next[loop] % square != 0) // the least that is turned
-        next[loop] = blocks.rowsWithin(isTurned, firstCache);
-      if (isTurned && next[loop] % square != 0)
-        continue;
-      if (next[loop] == sizes[loop]) // the caches keep all of it
-        break;
-      members = group.operations().size();
-      tiles = next;
-      if (tiles[loop] > 1 || !hasLoopsBetween(dim, result, sizes) || group.bytesOfTile() <= room)
-        break;
-    }
-    inRegisters |= cutIntoVectors(anchor, result, sizes, tiles, apart);
-    if (!inRegisters)
-      cutColumns(anchor, result, sizes, tiles, apart);
-    if (llvm::all_of(tiles, [](int64_t tile) { return tile == 0; }))
+  LogicalResult tileChain(linalg::LinalgOp root, ArrayRef<Operation *> excluded, DecisionLog &log) {
+    ChainTiler tiler(root, excluded, target);
+    tiler.choose();
+    if (!tiler.isTiled()) {
+      if (!tiler.refusal().empty()) {
+        ++numRefused;
+        log.add("refused", root.getLoc(), log.details().set("why", tiler.refusal()));
+      }
       return success();
-    FusionGroup group = groupOf(anchor, tiles, apart);
-    if (inRegisters)
+    }
+    FusionGroup group = tiler.group();
+    ++numTiled;
+    if (tiler.isInRegisters()) {
+      ++numInRegisters;
       markUnrollFully(group.operations());
+    }
+    if (log.isOn())
+      log.add("applied", group.location(), log.details().set("what", describe(tiler)));
     return group.tile(FusionGroup::Loop::sequential);
   }
 
-  /// Bytes for a block.
-  int64_t roomFor(const FusionGroup &group, linalg::LinalgOp anchor, bool isTurned) const {
-    if (reducesAcross(group) && !isTurned && !liesTogether(group))
-      return secondCache;
-    return passesCaches(group, anchor) ? firstCache / 4 : firstCache;
-  }
-
-  int64_t rowsOf(const CacheTileSizes &blocks, const FusionGroup &group, linalg::LinalgOp anchor,
-                 bool isTurned, int64_t room) const {
-    if (!isTurned && passesCaches(group, anchor) && canFlatten(anchor, target))
-      return blocks.flattenedRows();
-    int64_t rows = !isTurned && isFromMemory(group) && canStoreFullLines(anchor)
-                       ? blocks.alignedLineRows()
-                       : 0;
-    return rows ? rows : blocks.rowsWithin(isTurned, room);
-  }
-
-  /// Few rows from memory that are reduced across go through registers, two vectors of each at a
-  /// time; whether they do.
-  bool cutIntoVectors(linalg::LinalgOp anchor, AffineMap result, ArrayRef<int64_t> sizes,
-                      SmallVectorImpl<int64_t> &tiles, ArrayRef<Operation *> apart) const {
-    constexpr int64_t together = 2, fewestTiles = 8;
-    Type element = getElementTypeOrSelf(anchor->getResult(0).getType());
-    if (result.getNumResults() == 0 || !element.isIntOrFloat())
-      return false;
-    unsigned loop = result.getDimPosition(result.getNumResults() - 1);
-    int64_t lanes = target.getVectorBits() / element.getIntOrFloatBitWidth(),
-            columns = together * lanes;
-    if (tiles[loop] != 0 || sizes[loop] < fewestTiles * columns)
-      return false;
-    SmallVector<int64_t> next(tiles.begin(), tiles.end());
-    next[loop] = columns;
-    FusionGroup group = groupOf(anchor, next, apart);
-    if (!isFromMemory(group) || !reducesAcross(group) || reducesBlocks(group) ||
-        !isChain(group, /*cutsColumns=*/true) ||
-        !fitsInRegisters(group.operations(), group.bytesOfLargest(), target))
-      return false;
-    tiles.assign(next);
-    return true;
-  }
-
-  /// Whether rows come from memory, and go there through the caches, as they are not aligned to be
-  /// streamed (kgen-non-temporal-stores): the fewer of them in a block, the more both overlap.
-  bool passesCaches(const FusionGroup &group, linalg::LinalgOp anchor) const {
-    constexpr int64_t leastStore = 16; // bytes
-    auto row = cast<RankedTensorType>(anchor->getResult(0).getType());
-    return isFromMemory(group) && row.getRank() > 1 &&
-           row.getShape().back() * bytesOfElement(row) % leastStore != 0;
-  }
-
-  bool isFromMemory(const FusionGroup &group) const { return !fromMemory(group).empty(); }
-
-  SmallVector<Value> fromMemory(const FusionGroup &group) const {
-    SmallVector<Value> found;
-    for (Operation *op : group.operations())
-      llvm::copy_if(
-          cast<linalg::LinalgOp>(op).getDpsInputs(), std::back_inserter(found),
-          [&](Value input) { return exceedsLastLevelCache(bytesOfSource(input), target); });
-    return found;
-  }
-
-  /// Whether rows come from memory, and those that are whole pages apart, which meet in the same
-  /// few sets of a cache, are not among them.
-  bool hasRowsInAllSets(const FusionGroup &group) const {
-    SmallVector<Value> read = fromMemory(group);
-    return !read.empty() && llvm::all_of(read, [](Value input) {
-      auto whole = cast<ShapedType>(viewSourceThroughLoops(input).getType());
-      int64_t piece = cast<ShapedType>(input.getType()).getShape().back(), row = 1;
-      for (int64_t size : llvm::reverse(whole.getShape()))
-        if (row < piece)
-          row *= size;
-      return row * bytesOfElement(whole) % pageBytes != 0;
-    });
-  }
-
-  /// Columns are cut where rows that lie apart are reduced, into pieces of whole lines that stay
-  /// near the core. Up to a page, half of the second-level cache may be filled; where the result is
-  /// computed from a tensor of its size, a quarter, and only by the shortest pieces but one, unless
-  /// memory is read in rows that lie in all parts of that cache.
-  void cutColumns(linalg::LinalgOp anchor, AffineMap result, ArrayRef<int64_t> sizes,
-                  SmallVectorImpl<int64_t> &tiles, ArrayRef<Operation *> apart) const {
-    constexpr int64_t shortest = 8 * 256, page = 8 * 4096, severalReaders = 3; // bits
-    Type element = getElementTypeOrSelf(anchor->getResult(0).getType());
-    if (result.getNumResults() == 0 || !element.isIntOrFloat())
-      return;
-    unsigned loop = result.getDimPosition(result.getNumResults() - 1);
-    int64_t unit = shortest / element.getIntOrFloatBitWidth();
-    SmallVector<int64_t> next(tiles.begin(), tiles.end());
-    next[loop] = unit;
-    FusionGroup least = groupOf(anchor, next, apart);
-    int64_t elements = cast<RankedTensorType>(anchor->getResult(0).getType()).getNumElements();
-    bool hasBetween =
-        anchor.getNumReductionLoops() == 0 && llvm::any_of(anchor.getDpsInputs(), [&](Value input) {
-          Operation *producer = input.getDefiningOp();
-          return producer && least.contains(producer) &&
-                 cast<RankedTensorType>(input.getType()).getNumElements() == elements;
-        });
-    int64_t all = groupOf(anchor, tiles, apart).bytesOfTile(), near = 6 * firstCache,
-            room = hasBetween && !hasRowsInAllSets(least) ? near : 2 * secondCache;
-    if (all <= (hasBetween ? room : secondCache))
-      return;
-    // Pieces of different lengths pay where several operations read them.
-    if (sizes[loop] <= unit ||
-        (sizes[loop] % unit != 0 && readersOf(least, elements) < severalReaders) ||
-        !reducesAcross(least) || reducesBlocks(least) || !isChain(least, /*cutsColumns=*/true) ||
-        least.bytesOfTile() > 4 * secondCache)
-      return;
-    auto fits = [&](int64_t tile) {
-      next[loop] = tile;
-      int64_t bytes = groupOf(anchor, next, apart).bytesOfTile();
-      bool isShort = tile * element.getIntOrFloatBitWidth() <= page;
-      return bytes <= near || (isShort && bytes <= room) ||
-             (tile <= 2 * unit && bytes <= secondCache);
-    };
-    int64_t most = sizes[loop] / unit * unit;
-    while (most > unit && !fits(most))
-      most -= unit;
-    bool isEven = sizes[loop] % unit == 0;
-    if (most == sizes[loop] || (most == unit && !isEven && !fits(unit)))
-      return;
-    // Equal ones are less code.
-    int64_t tile = most;
-    while (isEven && sizes[loop] % tile != 0)
-      tile -= unit;
-    tiles[loop] = tile;
-  }
-
-  /// Operations of a group that read a tensor of so many elements.
-  static int64_t readersOf(const FusionGroup &group, int64_t elements) {
-    return llvm::count_if(group.operations(), [&](Operation *op) {
-      return llvm::any_of(cast<linalg::LinalgOp>(op).getDpsInputs(), [&](Value input) {
-        auto type = dyn_cast<RankedTensorType>(input.getType());
-        return type && type.getNumElements() == elements;
-      });
-    });
-  }
-
-  /// Whether there are loops to cut inside of a result's dimension, but for the innermost one.
-  static bool hasLoopsBetween(unsigned dim, AffineMap result, ArrayRef<int64_t> sizes) {
-    for (unsigned inner = dim + 1; inner + 1 < result.getNumResults(); ++inner)
-      if (sizes[result.getDimPosition(inner)] != 1)
-        return true;
-    return false;
-  }
-
-  /// Whether rows stay whole, and several operations read some. Windows share rows with their
-  /// neighbours: blocks of them would be read again and again.
-  static bool isChain(const FusionGroup &group, bool cutsColumns = false) {
-    auto hasWindows = [](Operation *op) { return readsThroughWindows(cast<linalg::LinalgOp>(op)); };
-    auto isReader = [](Operation *op) {
-      return llvm::any_of(cast<linalg::LinalgOp>(op).getDpsInputs(),
-                          [](Value input) { return isa<RankedTensorType>(input.getType()); });
-    };
-    return (cutsColumns || !group.tilesRows()) && llvm::none_of(group.operations(), hasWindows) &&
-           llvm::count_if(group.operations(), isReader) > 1;
-  }
-
-  /// Whether rows are reduced that lie apart from each other: the wider their blocks, the longer
-  /// the pieces of memory in which they are read.
-  static bool reducesAcross(const FusionGroup &group) {
-    return llvm::any_of(group.operations(), [](Operation *op) {
-      auto linalgOp = cast<linalg::LinalgOp>(op);
-      return linalgOp.getNumReductionLoops() > 0 &&
-             linalgOp.getIteratorTypesArray().back() == utils::IteratorType::parallel;
-    });
-  }
-
-  /// Whether blocks are whole pieces of memory, because all that is reduced is inside of them.
-  static bool liesTogether(const FusionGroup &group) {
-    return llvm::all_of(group.operations(), [&](Operation *op) {
-      SmallVector<unsigned> reduced;
-      cast<linalg::LinalgOp>(op).getReductionDims(reduced);
-      return llvm::all_of(group.loopsOf(op), [&](unsigned cut) {
-        return llvm::all_of(reduced, [&](unsigned loop) { return cut < loop; });
-      });
-    });
-  }
-
-  /// Whether blocks of rows are reduced to one each: they are worked on one after another.
-  static bool reducesBlocks(const FusionGroup &group) {
-    return llvm::any_of(group.operations(), [&](Operation *op) {
-      auto linalgOp = cast<linalg::LinalgOp>(op);
-      SmallVector<unsigned> reduced;
-      linalgOp.getReductionDims(reduced);
-      if (reduced.size() != 1 || reduced.front() == 0)
-        return false;
-      unsigned blocks = reduced.front() - 1;
-      return linalgOp.getStaticLoopRanges()[blocks] > 1 &&
-             !llvm::is_contained(group.loopsOf(op), blocks);
-    });
-  }
-
-  /// Whether several operations of a group read a tensor that is larger than the result.
-  static bool readsRowsAgain(const FusionGroup &group, linalg::LinalgOp anchor) {
-    auto elementsOf = [](Value v) {
-      auto type = dyn_cast<RankedTensorType>(v.getType());
-      return type ? type.getNumElements() : 0;
-    };
-    llvm::SmallDenseSet<Value> read;
-    for (Operation *op : group.operations())
-      for (Value input : cast<linalg::LinalgOp>(op).getDpsInputs())
-        if (elementsOf(input) > elementsOf(anchor->getResult(0)) && !read.insert(input).second)
-          return true;
-    return false;
-  }
-
-  /// Whether what lies along a loop is turned, so that short rows lie across it, or back.
-  static bool turnsRows(linalg::LinalgOp anchor, unsigned loop) {
-    if (anchor.getNumReductionLoops() != 0)
-      return false;
-    SmallVector<int64_t> sizes = anchor.getStaticLoopRanges();
-    AffineMap result = anchor.getMatchingIndexingMap(anchor.getDpsInitOperand(0));
-    unsigned innermost = result.getDimPosition(result.getNumResults() - 1);
-    return llvm::any_of(anchor.getDpsInputOperands(), [&](OpOperand *input) {
-      AffineMap map = anchor.getMatchingIndexingMap(input);
-      auto last = map.getNumResults() ? dyn_cast<AffineDimExpr>(map.getResults().back()) : nullptr;
-      if (!last || last.getPosition() == innermost || !map.isFunctionOfDim(innermost))
-        return false;
-      bool isBack = last.getPosition() == loop && sizes[innermost] <= maxTransposedRow;
-      return isBack || (innermost == loop && sizes[last.getPosition()] <= maxTransposedRow);
-    });
+  /// For example "cache tiles of 4 x 1024, in registers".
+  static std::string describe(const ChainTiler &tiler) {
+    SmallVector<std::string> sizes;
+    for (auto [loop, tile] : llvm::enumerate(tiler.tileSizes()))
+      sizes.push_back(tile ? std::to_string(tile) : "all");
+    return "cache tiles of " + llvm::join(sizes, " x ") +
+           (tiler.isInRegisters() ? ", in registers" : "");
   }
 
   TargetAttr target;
-
-  int64_t firstCache = 0, secondCache = 0; ///< bytes of them for a block
 };
 
 } // namespace

@@ -1,14 +1,15 @@
 #include "transforms/tiling/DepthwiseLayoutTiles.h"
 
-#include "dialect/kgen/TypeSizes.h"
-#include "transforms/tiling/TaskTileSizes.h"
+#include "dialect/kgen/Decisions.h"
+#include "transforms/tiling/TileableOps.h"
 
 using namespace mlir;
 
 namespace kgen {
 
-/// The loop along which input `map` is contiguous, where the result is not, or nothing.
-static std::optional<unsigned> turnedLoop(AffineMap map, AffineMap result) {
+/// Returns the loop along which the input of `map` is contiguous, if the result is contiguous along
+/// another one.
+static std::optional<unsigned> transposedLoop(AffineMap map, AffineMap result) {
   auto last = map.getNumResults() ? dyn_cast<AffineDimExpr>(map.getResults().back()) : nullptr;
   if (!last || result.getNumResults() == 0 || !map.isProjectedPermutation() ||
       last == result.getResults().back() ||
@@ -21,7 +22,8 @@ bool isLayoutTranspose(Operation *op) {
   auto generic = dyn_cast<linalg::GenericOp>(op);
   return generic && generic.getNumDpsInputs() == 1 && generic.getNumReductionLoops() == 0 &&
          llvm::hasSingleElement(*generic.getBody()) && isTileable(op) &&
-         turnedLoop(generic.getIndexingMapsArray().front(), generic.getIndexingMapsArray().back());
+         transposedLoop(generic.getIndexingMapsArray().front(),
+                        generic.getIndexingMapsArray().back());
 }
 
 tensor::PadOp padOf(OpOperand &use) {
@@ -34,8 +36,9 @@ OpOperand &useThroughPad(OpOperand &use) {
   return pad ? *pad->getUses().begin() : use;
 }
 
-/// The image that windows of single channels read, as what turned it made it; or null.
-static linalg::LinalgOp turnedImage(linalg::LinalgOp windows) {
+/// Returns the layout transpose that makes the image which a depthwise window reads; null if there
+/// is none.
+static linalg::LinalgOp transposedImage(linalg::LinalgOp windows) {
   if (!readsThroughWindows(windows))
     return nullptr;
   AffineMap result = windows.getMatchingIndexingMap(windows.getDpsInitOperand(0));
@@ -47,10 +50,10 @@ static linalg::LinalgOp turnedImage(linalg::LinalgOp windows) {
     Value image = input->get();
     if (auto pad = image.getDefiningOp<tensor::PadOp>())
       image = pad.getSource();
-    Operation *turns = image.getDefiningOp();
-    if (turns && turns->hasOneUse() && isLayoutTranspose(turns) &&
-        &useThroughPad(*turns->getUses().begin()) == input)
-      return cast<linalg::LinalgOp>(turns);
+    Operation *transpose = image.getDefiningOp();
+    if (transpose && transpose->hasOneUse() && isLayoutTranspose(transpose) &&
+        &useThroughPad(*transpose->getUses().begin()) == input)
+      return cast<linalg::LinalgOp>(transpose);
   }
   return nullptr;
 }
@@ -60,16 +63,17 @@ std::optional<SmallVector<int64_t>> depthwiseLayoutTiles(Operation *op, TargetAt
   if (!last || last.getNumReductionLoops() != 0 || last.getNumDpsInits() != 1)
     return std::nullopt;
   AffineMap result = last.getMatchingIndexingMap(last.getDpsInitOperand(0));
+  constexpr int64_t minTasks = 4; // fewer leave cores idle
   for (OpOperand *input : last.getDpsInputOperands()) {
     auto windows = input->get().getDefiningOp<linalg::LinalgOp>();
-    std::optional<unsigned> channel = turnedLoop(last.getMatchingIndexingMap(input), result);
+    std::optional<unsigned> channel = transposedLoop(last.getMatchingIndexingMap(input), result);
     if (!windows || !channel || !windows->hasOneUse() || windows.getNumReductionLoops() == 0)
       continue;
-    linalg::LinalgOp turns = turnedImage(windows);
-    if (!turns)
+    linalg::LinalgOp transpose = transposedImage(windows);
+    if (!transpose)
       continue;
     SmallVector<int64_t> sizes = last.getStaticLoopRanges(), tiles(sizes.size());
-    auto image = cast<RankedTensorType>(turns->getResult(0).getType());
+    auto image = cast<RankedTensorType>(transpose->getResult(0).getType());
     int64_t channels = image.getShape().back(),
             bytes = (bytesOf(image) + bytesOf(windows->getResult(0).getType())) / channels;
     if (unsigned images = result.getDimPosition(0); images != *channel && sizes[images] > 1) {
@@ -81,12 +85,12 @@ std::optional<SmallVector<int64_t>> depthwiseLayoutTiles(Operation *op, TargetAt
       return std::nullopt;
     while (2 * tile * bytes <= target.getL1d() && 2 * tile <= channels)
       tile *= 2;
-    // Half of a line where it fits. Where it does not, the images of few are still read sooner than
-    // those of all.
-    constexpr int64_t fewestTasks = 4;
+    // Half a cache line of channels if only that fits in the L2. If not even that fits, tasks of
+    // whole lines still read the images of few channels sooner than those of all, if there are
+    // enough tasks.
     if (tile * bytes > target.getL2() && tile / 2 * bytes <= target.getL2())
       tile /= 2;
-    if (tile * bytes > target.getL2() && channels < fewestTasks * tile)
+    if (tile * bytes > target.getL2() && channels < minTasks * tile)
       return std::nullopt;
     tiles[*channel] = tile;
     return tiles;

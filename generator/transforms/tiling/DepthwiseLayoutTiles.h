@@ -1,5 +1,4 @@
-// Windows over images whose channels come first: turned to channels last in front of them, and back
-// behind them.
+// Layout conversion NCHW to NHWC around depthwise windows, inside of the windows' tasks.
 #pragma once
 
 #include "dialect/kgen/Kgen.h"
@@ -9,20 +8,21 @@
 
 namespace kgen {
 
-/// Tiles for the loops of `op`, which turns the results of windows of single channels back: so many
-/// channels, whole lines of them or half of one, that the caches near the core keep their image,
-/// which is turned for them in the same task. Nothing if `op` is something else, or if these caches
-/// keep the images of all channels.
+/// Returns tile sizes for the loops of `op`, which transposes the result of depthwise windows back
+/// to NCHW. A task takes so many channels (whole cache lines, or half of one) that the caches of
+/// one core hold their image, which is transposed in the same task. Returns nothing if `op` is
+/// anything else, or if half of the L2 holds the images of all channels.
 std::optional<llvm::SmallVector<int64_t>> depthwiseLayoutTiles(mlir::Operation *op,
                                                                TargetAttr target);
 
-/// Whether `op` copies an image so that its innermost dimension becomes another one.
+/// True if `op` copies an image so that another dimension becomes the innermost one.
 bool isLayoutTranspose(mlir::Operation *op);
 
-/// Where what `use` reads is read: that of a constant's frame around it, if the frame is read once.
+/// Returns the use of the padded tensor if `use` is a constant tensor.pad with one use; otherwise
+/// `use`.
 mlir::OpOperand &useThroughPad(mlir::OpOperand &use);
 
-/// The padding between a use and what `useThroughPad` gives for it, or null.
+/// Returns the tensor.pad between a use and `useThroughPad` of it, or null.
 mlir::tensor::PadOp padOf(mlir::OpOperand &use);
 
 } // namespace kgen

@@ -1,8 +1,10 @@
-// Grids of tasks on tensors: an operation with everything that can be computed beside it.
+// Grids of tasks on tensors: an operation with the producers that can be fused into its tiles.
+#include "dialect/kgen/Decisions.h"
 #include "transforms/Passes.h"
 #include "transforms/tiling/DepthwiseLayoutTiles.h"
 #include "transforms/tiling/FusionGroup.h"
 #include "transforms/tiling/TaskTileSizes.h"
+#include "transforms/tiling/TileableOps.h"
 #include "transforms/vectorize/CollapseDimensions.h"
 
 #include <mlir/Dialect/Affine/IR/AffineOps.h>
@@ -25,22 +27,23 @@ struct DistributeTasksPass : impl::DistributeTasksPassBase<DistributeTasksPass> 
     TargetAttr target = requireTarget(getOperation());
     if (!target)
       return signalPassFailure();
-    if (failed(turnToDimensionsOfWindows()))
+    DecisionLog log(getOperation(), getArgument());
+    if (failed(expandLayoutTransposes()))
       return signalPassFailure();
-    lengthenLoops(getOperation().getBody().front());
-    SmallVector<Operation *> anchors;
-    collect(getOperation().getBody().front(), anchors);
-    for (Operation *anchor : anchors)
-      if (!anchor->use_empty() && failed(cut(anchor, target)))
+    collapseElementwise(getOperation().getBody().front());
+    SmallVector<Operation *> roots;
+    collectRoots(getOperation().getBody().front(), roots);
+    for (Operation *root : roots)
+      if (!root->use_empty() && failed(distribute(root, target, log)))
         return signalPassFailure();
     if (failed(foldTensorEmpty(getOperation())))
       signalPassFailure();
   }
 
 private:
-  /// What turns an image gets the dimensions in which windows read it, of which some may be of
-  /// size 1.
-  LogicalResult turnToDimensionsOfWindows() {
+  /// Expands layout transposes to the dimensions in which windows read their result, some of which
+  /// may be of size 1.
+  LogicalResult expandLayoutTransposes() {
     RewritePatternSet patterns(&getContext());
     linalg::populateFoldReshapeOpsByExpansionPatterns(patterns, [](OpOperand *reshaped) {
       Operation *producer = reshaped->get().getDefiningOp();
@@ -57,16 +60,16 @@ private:
     });
   }
 
-  /// An elementwise operation on whole tensors, which nothing is cut together with, gets one loop:
-  /// tasks are whole lines then, whatever its dimensions are.
-  static void lengthenLoops(Block &block) {
-    SmallVector<linalg::GenericOp> alone;
+  /// Collapses an elementwise operation that is fused with no other one to a single loop, so
+  /// that tasks are whole cache lines whatever its dimensions are.
+  static void collapseElementwise(Block &block) {
+    SmallVector<linalg::GenericOp> unfused;
     for (auto op : block.getOps<linalg::GenericOp>())
-      if (isElementwise(op) && llvm::none_of(op->getOperands(), isCut) &&
+      if (isElementwise(op) && llvm::none_of(op->getOperands(), isTiledTogether) &&
           llvm::none_of(op->getUsers(), isTileable))
-        alone.push_back(op);
+        unfused.push_back(op);
     IRRewriter rewriter(block.getParentOp()->getContext());
-    for (linalg::GenericOp op : alone)
+    for (linalg::GenericOp op : unfused)
       collapseDimensions(rewriter, op);
   }
 
@@ -77,56 +80,73 @@ private:
                         [](AffineMap map) { return map.isIdentity() || map.getNumResults() == 0; });
   }
 
-  static bool isCut(Value operand) {
+  static bool isTiledTogether(Value operand) {
     Operation *producer = operand.getDefiningOp();
     return producer && isTileable(producer);
   }
 
-  /// Everything that can be cut in the block and in the sequential loops in it, from its end on.
-  void collect(Block &block, SmallVectorImpl<Operation *> &anchors) {
+  /// Collects the tileable operations of the block and of the sequential loops in it, the last
+  /// one first.
+  void collectRoots(Block &block, SmallVectorImpl<Operation *> &roots) {
     for (Operation &op : llvm::reverse(block)) {
       if (auto loop = dyn_cast<scf::ForOp>(op))
-        collect(*loop.getBody(), anchors);
+        collectRoots(*loop.getBody(), roots);
       else if (isTileable(&op))
-        anchors.push_back(&op);
+        roots.push_back(&op);
     }
   }
 
-  LogicalResult cut(Operation *anchor, TargetAttr target) {
-    SmallVector<int64_t> tiles = ownTiles(anchor, target);
-    SmallVector<Operation *> apart = partialResults(anchor);
-    // What is too little alone may be worth it with its producers.
-    if (isWhole(tiles)) {
-      tiles = taskTiles(anchor, std::numeric_limits<int64_t>::max(), target);
-      tiles = taskTiles(anchor, FusionGroup(anchor, tiles, apart).work() / taskWork, target);
+  LogicalResult distribute(Operation *root, TargetAttr target, DecisionLog &log) {
+    SmallVector<int64_t> tiles = tilesAlone(root, target);
+    SmallVector<Operation *> excluded = partialResults(root);
+    // An operation too small for tasks may be large enough together with its producers.
+    if (isUntiled(tiles)) {
+      tiles = taskTiles(root, std::numeric_limits<int64_t>::max(), target);
+      tiles = taskTiles(root, FusionGroup(root, tiles, excluded).work() / taskWork, target);
     }
-    if (isWhole(tiles))
+    if (isUntiled(tiles)) {
+      if (workOf(root) >= taskWork)
+        refuse(log, root->getLoc(),
+               workOf(root) < 2 * taskWork ? "less work than two tasks" : "no loop can be tiled");
       return success();
-    if (FusionGroup group(anchor, tiles, apart); group.tilesRows(pageBytes))
+    }
+    if (FusionGroup group(root, tiles, excluded); group.tilesRows(pageBytes))
       for (Operation *member : group.operations())
-        apart.append(partialResults(member));
+        excluded.append(partialResults(member));
     SmallVector<tpp::ContractionOpInterface> inside =
-        FusionGroup(anchor, tiles, apart).contractions();
-    if (!inside.empty() && inside.front() != anchor)
-      if (auto suited = tilesFor(anchor, inside.front(), ownTiles(inside.front(), target)))
-        tiles = *suited;
-    // Contractions that this does not suit get tasks of their own.
+        FusionGroup(root, tiles, excluded).contractions();
+    if (!inside.empty() && inside.front() != root)
+      if (auto matching = tilesMatching(root, inside.front(), tilesAlone(inside.front(), target)))
+        tiles = *matching;
+    // Contractions that would get too small tiles are excluded: they get tasks of their own.
     while (true) {
-      FusionGroup group(anchor, tiles, apart);
+      FusionGroup group(root, tiles, excluded);
       inside = group.contractions();
-      auto misfit = llvm::find_if(inside, [&](tpp::ContractionOpInterface op) {
-        return op != anchor && isTooSmall(group.tilesOf(op), ownTiles(op, target), op);
+      auto tooSmall = llvm::find_if(inside, [&](tpp::ContractionOpInterface op) {
+        return op != root && hasTooSmallTiles(group.tilesOf(op), tilesAlone(op, target), op);
       });
-      if (misfit == inside.end())
+      if (tooSmall == inside.end()) {
+        ++numDistributed;
+        numFused += group.operations().size() - 1;
+        if (group.operations().size() > 1 && log.isOn())
+          log.add("applied", group.location(), log.details().set("what", "share a grid of tasks"));
         return group.tile(FusionGroup::Loop::parallel);
-      apart.push_back(*misfit);
+      }
+      refuse(log, (*tooSmall)->getLoc(),
+             "its tiles would be too small in the tasks of its consumer");
+      excluded.push_back(*tooSmall);
     }
   }
 
-  /// Reductions of large parts, whose results an operation reduces. They have tasks of their own:
-  /// to cut them as its few results would be to cut them into narrow pieces.
+  void refuse(DecisionLog &log, Location nodes, StringRef why) {
+    ++numRefused;
+    log.add("refused", nodes, log.details().set("why", why));
+  }
+
+  /// Returns the reductions of large slices whose results `op` reduces. They get tasks of their
+  /// own: tiled by the few results of `op`, their tasks would read narrow slices.
   static SmallVector<Operation *> partialResults(Operation *op) {
-    constexpr int64_t leastPart = 8;
+    constexpr int64_t minReduced = 8; // elements: smaller slices are as well read by one task
     SmallVector<Operation *> found;
     auto reduction = dyn_cast<linalg::GenericOp>(op);
     if (!reduction || reduction.getNumReductionLoops() == 0)
@@ -137,7 +157,7 @@ private:
       auto producer = input->get().getDefiningOp<linalg::GenericOp>();
       AffineMap map = reduction.getMatchingIndexingMap(input);
       auto isReducedHere = [&](unsigned loop) { return map.isFunctionOfDim(loop); };
-      if (producer && elementsReduced(producer) >= leastPart && llvm::any_of(loops, isReducedHere))
+      if (producer && elementsReduced(producer) >= minReduced && llvm::any_of(loops, isReducedHere))
         found.push_back(producer);
     }
     return found;
@@ -152,44 +172,44 @@ private:
     return count;
   }
 
-  static bool isWhole(ArrayRef<int64_t> tiles) {
+  static bool isUntiled(ArrayRef<int64_t> tiles) {
     return llvm::all_of(tiles, [](int64_t tile) { return tile == 0; });
   }
 
-  SmallVector<int64_t> ownTiles(Operation *op, TargetAttr target) const {
+  SmallVector<int64_t> tilesAlone(Operation *op, TargetAttr target) const {
     return taskTiles(op, workOf(op) / taskWork, target);
   }
 
-  /// Tiles of the anchor's loops that cut a producer's as wanted, if there are such.
+  /// Returns tile sizes for the loops of `root` that tile `producer` by `wanted`, if there are any.
   static std::optional<SmallVector<int64_t>>
-  tilesFor(Operation *anchor, tpp::ContractionOpInterface producer, ArrayRef<int64_t> wanted) {
-    SmallVector<utils::IteratorType> loops = cast<TilingInterface>(anchor).getLoopIteratorTypes();
-    SmallVector<int64_t> result(loops.size()), met(wanted.size());
+  tilesMatching(Operation *root, tpp::ContractionOpInterface producer, ArrayRef<int64_t> wanted) {
+    SmallVector<utils::IteratorType> loops = cast<TilingInterface>(root).getLoopIteratorTypes();
+    SmallVector<int64_t> result(loops.size()), reached(wanted.size());
     for (auto [loop, kind] : llvm::enumerate(loops)) {
       if (kind != utils::IteratorType::parallel)
         continue;
-      SmallVector<int64_t> one(loops.size());
-      one[loop] = 1;
-      FusionGroup group(anchor, one);
+      SmallVector<int64_t> single(loops.size());
+      single[loop] = 1;
+      FusionGroup group(root, single);
       if (!group.contains(producer))
         continue;
       for (auto [own, tile] : llvm::enumerate(group.tilesOf(producer)))
         if (tile != 0)
-          result[loop] = met[own] = wanted[own];
+          result[loop] = reached[own] = wanted[own];
     }
-    if (isWhole(wanted) || met != wanted)
+    if (isUntiled(wanted) || reached != wanted)
       return std::nullopt;
     return result;
   }
 
-  /// Blocks of fewer rows or columns than the contraction would choose read its operands more often
-  /// than there are caches for.
-  static bool isTooSmall(ArrayRef<int64_t> tiles, ArrayRef<int64_t> wanted,
-                         tpp::ContractionOpInterface contraction) {
+  /// True if the tiles have fewer rows or columns than the contraction would choose, so that it
+  /// would read its operands more often.
+  static bool hasTooSmallTiles(ArrayRef<int64_t> tiles, ArrayRef<int64_t> wanted,
+                               tpp::ContractionOpInterface contraction) {
     SmallVector<int64_t> sizes = contraction.getIterationSizes();
     for (size_t loop = contraction.getBatchRank(); loop < tiles.size(); ++loop)
       if (tiles[loop] != 0 && tiles[loop] < (wanted[loop] ? wanted[loop] : sizes[loop]))
-        return !isWhole(wanted);
+        return !isUntiled(wanted);
     return false;
   }
 };

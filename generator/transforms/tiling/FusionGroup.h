@@ -1,4 +1,4 @@
-// Operations that are cut into tiles together: each tile of the last one with what it is made from.
+// A fusion group: a root operation and the producers that are computed tile by tile with it.
 #pragma once
 
 #include "dialect/tpp/Tpp.h"
@@ -9,77 +9,80 @@
 
 namespace kgen {
 
-/// An operation on tensors, the anchor, and those of its producers, direct or not, in the same
-/// block of which each tile needs a part of its own. For each one: which of its loops each cut loop
-/// of the anchor cuts.
+/// A root operation on tensors and those of its direct and indirect producers in the same block of
+/// which each tile needs its own slice. For each member, it knows which of its loops correspond to
+/// the tiled loops of the root.
 class FusionGroup {
 public:
   enum class Loop { parallel, sequential };
-  /// What a producer may be that others read, too, after the loop: nothing, or a reduction.
-  enum class Shared { nothing, reductions };
+  /// Which producers may also have users after the loop: none, or reductions.
+  enum class SharedProducers { none, reductions };
 
-  /// `tiles`: sizes for the loops of the anchor, 0 where a loop stays whole. What is in `apart`
-  /// stays out of the group, with all that only that reads.
-  FusionGroup(mlir::Operation *anchor, llvm::ArrayRef<int64_t> tiles,
-              llvm::ArrayRef<mlir::Operation *> apart = {}, Shared shared = Shared::nothing);
+  /// `tiles`: tile sizes for the loops of the root, 0 where a loop stays whole. `excluded`
+  /// operations do not join the group, nor does anything that only they read.
+  FusionGroup(mlir::Operation *root, llvm::ArrayRef<int64_t> tiles,
+              llvm::ArrayRef<mlir::Operation *> excluded = {},
+              SharedProducers sharedProducers = SharedProducers::none);
 
   bool contains(mlir::Operation *op) const { return members.contains(op); }
   llvm::SmallVector<mlir::Operation *> operations() const;
-  /// Loops of a member that the anchor's are, where these are cut.
+  /// The locations of all members, for the record.
+  mlir::Location location() const;
+  /// The member's loops that correspond to the tiled loops of the root, in their order.
   llvm::ArrayRef<unsigned> loopsOf(mlir::Operation *member) const {
     return members.find(member)->second;
   }
-  /// The most work first.
+  /// The contractions of the group, the one with the most work first.
   llvm::SmallVector<tpp::ContractionOpInterface> contractions() const;
-  /// See workOf().
+  /// The sum over all members, see workOf().
   int64_t work() const;
 
-  /// Tile sizes of a member's loops, 0 where a loop stays whole.
+  /// Tile sizes for the loops of a contraction of the group, 0 where a loop stays whole.
   llvm::SmallVector<int64_t> tilesOf(tpp::ContractionOpInterface member) const;
-  /// Whether a tensor of more than one dimension is cut along its last one, which is contiguous,
-  /// into pieces of fewer bytes than `least`. Tensors smaller than the anchor's result, like the
-  /// sums of its rows, may be.
-  bool tilesRows(int64_t least = std::numeric_limits<int64_t>::max()) const;
-  /// Bytes of what one tile reads and writes, each tensor once.
+  /// True if a tensor of rank 2 or more is tiled along its innermost dimension into slices of fewer
+  /// than `minBytes` bytes. Tensors smaller than the root's result, like row sums, do not count.
+  bool tilesRows(int64_t minBytes = std::numeric_limits<int64_t>::max()) const;
+  /// Bytes that one tile reads and writes; each tensor counts once.
   int64_t bytesOfTile() const;
-  /// Bytes of the largest part of a tensor that one tile reads or writes.
-  int64_t bytesOfLargest() const;
+  /// Bytes of the largest slice of a tensor that one tile reads or writes.
+  int64_t bytesOfLargestSlice() const;
 
-  /// Replaces the operations by nested scf.for, or by an scf.forall: several of them, one writing
-  /// to the result of the other, if tiles do not divide the loops.
+  /// Replaces the operations by nested scf.for loops or by an scf.forall. Tile sizes that do not
+  /// divide the loops give several scf.forall, each writing into the result of the one before.
   mlir::LogicalResult tile(Loop loop);
 
 private:
-  /// What a grid of equal tiles covers: a range of each loop.
-  struct Piece {
+  /// The iteration space of a grid of equal tiles: a range of each loop.
+  struct Grid {
     llvm::SmallVector<int64_t> from, to;
   };
   using TilingLoops = mlir::scf::SCFTilingOptions;
 
-  llvm::SmallVector<Piece> pieces() const;
+  llvm::SmallVector<Grid> equalGrids() const;
   mlir::FailureOr<mlir::Value> tile(mlir::IRRewriter &rewriter, mlir::Operation *consumer,
                                     TilingLoops loops,
-                                    llvm::function_ref<bool(mlir::Operation *)> isInside);
+                                    llvm::function_ref<bool(mlir::Operation *)> isMember);
   mlir::LogicalResult fusePadded(mlir::IRRewriter &rewriter,
                                  mlir::MutableArrayRef<mlir::LoopLikeOpInterface> loops) const;
-  mlir::Operation *cloneOnto(mlir::IRRewriter &rewriter, mlir::Operation *op, mlir::Value previous,
-                             llvm::SmallPtrSetImpl<mlir::Operation *> &clones);
+  mlir::Operation *cloneWithDestination(mlir::IRRewriter &rewriter, mlir::Operation *op,
+                                        mlir::Value previous,
+                                        llvm::SmallPtrSetImpl<mlir::Operation *> &clones);
   bool addProducer();
-  bool readsState(mlir::Operation *producer) const;
-  std::optional<llvm::SmallVector<unsigned>> loopsTiledBy(mlir::Operation *producer) const;
-  bool mayBeRead(mlir::Operation *producer, mlir::Operation *user) const;
-  bool isBehind(mlir::Operation *user) const;
-  void moveReaders() const;
+  bool readsLoopCarried(mlir::Operation *producer) const;
+  std::optional<llvm::SmallVector<unsigned>> loopsFor(mlir::Operation *producer) const;
+  bool canYieldTo(mlir::Operation *producer, mlir::Operation *user) const;
+  bool isAfterRoot(mlir::Operation *user) const;
+  void moveUsersBehind() const;
   int64_t bytesOfTile(mlir::OpOperand &operand, llvm::ArrayRef<unsigned> loops) const;
 
-  mlir::Operation *anchor;
-  llvm::SmallPtrSet<mlir::Operation *, 4> apart;
-  Shared shared;
+  mlir::Operation *root;
+  llvm::SmallPtrSet<mlir::Operation *, 4> excluded;
+  SharedProducers sharedProducers;
   llvm::SmallVector<int64_t> tiles;
   llvm::MapVector<mlir::Operation *, llvm::SmallVector<unsigned>> members;
 };
 
-/// A slice of a new tensor becomes a new tensor of that size: there is room for a tile only.
+/// Folds slices of tensor.empty into tensor.empty of the slice's size: only a tile is allocated.
 mlir::LogicalResult foldTensorEmpty(mlir::Operation *function);
 
 } // namespace kgen

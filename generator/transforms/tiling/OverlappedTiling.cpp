@@ -1,8 +1,9 @@
-// Bands of the rows of an image: what makes them and the windows over them follow each other while
-// the second-level cache has them.
+// Overlapped tiling: a 1x1 convolution and the windows that read it are computed for some image
+// rows at a time, so that the L2 holds the rows between them.
+#include "dialect/kgen/Decisions.h"
 #include "transforms/Passes.h"
 #include "transforms/analysis/WindowShape.h"
-#include "transforms/tiling/TaskTileSizes.h"
+#include "transforms/tiling/TileableOps.h"
 #include "transforms/vectorize/VectorLoopBuilder.h"
 
 #include <mlir/Dialect/Affine/IR/AffineOps.h>
@@ -20,7 +21,7 @@ using namespace mlir;
 namespace {
 
 constexpr unsigned imageLoop = 0,
-                   rowLoop = 1; ///< dimensions of images, which is what loops go over
+                   rowLoop = 1; ///< dimensions of images; loops have the same order
 
 int64_t sizeOf(Value tensor, unsigned dimension) {
   return cast<RankedTensorType>(tensor.getType()).getDimSize(dimension);
@@ -32,61 +33,68 @@ int64_t bytesOfRow(Value image) {
   return elements * llvm::divideCeil(type.getElementTypeBitWidth(), 8);
 }
 
-/// A 1 x 1 convolution, the windows over its result, and what reads those row by row.
-class Bands {
+/// A 1x1 convolution, the windows over its result, and the operations that read those row by row.
+class OverlappedRows {
 public:
-  /// Nothing if the windows are others, or if the cache has all of what they read.
-  static std::optional<Bands> of(linalg::GenericOp windows, TargetAttr target);
+  /// Matches the windows; nothing if they have another form, or for the reason that `refusal` says.
+  static std::optional<OverlappedRows> of(linalg::GenericOp windows, TargetAttr target,
+                                          StringRef &refusal);
 
   void run(IRRewriter &rewriter);
+  int64_t rowsPerTile() const { return rows; }
+  Location location() {
+    return FusedLoc::get(windows.getContext(),
+                         {producer.getLoc(), windows.getLoc(), last->getLoc()});
+  }
 
 private:
-  explicit Bands(linalg::GenericOp windows) : windows(windows), last(windows) {}
+  explicit OverlappedRows(linalg::GenericOp windows) : windows(windows), last(windows) {}
   bool findProducer(const WindowShape &shape);
   void findConsumers();
-  bool choose(TargetAttr target);
-  bool fits(int64_t rowsOfBand, int64_t bands);
+  StringRef chooseRows(TargetAttr target);
+  bool hasPaddingAtEndsOnly();
 
-  /// Some rows of the result of one image; padding in front of and behind those that they are made
-  /// of.
-  struct Band {
+  /// A slice of the result: `count` rows of one image from `first` on, and the padding of the input
+  /// rows they need.
+  struct RowTile {
     OpFoldResult image, first;
     int64_t count, low, high;
   };
-  Value band(IRRewriter &rewriter, const Band &band, Value into);
-  void fuse(IRRewriter &rewriter, const Band &band, SmallVector<Operation *> slices);
-  SmallVector<Operation *> pad(IRRewriter &rewriter, const Band &band,
+  Value computeTile(IRRewriter &rewriter, const RowTile &tile, Value into);
+  void fuse(IRRewriter &rewriter, const RowTile &tile, SmallVector<Operation *> slices);
+  SmallVector<Operation *> pad(IRRewriter &rewriter, const RowTile &tile,
                                tensor::ExtractSliceOp slice);
 
   linalg::GenericOp windows;
-  Operation *last; ///< the last one of those that read the result
-  SmallVector<Operation *> chain;
+  Operation *last;                ///< of the chain
+  SmallVector<Operation *> chain; ///< the windows and the operations that read their result
   tensor::PadOp padding;
   tpp::ContractionOpInterface producer;
-  int64_t step = 1, extent = 1; ///< of windows, in rows
-  int64_t rows = 0, count = 0;  ///< of the result in a band, and bands
+  int64_t stride = 1, extent = 1; ///< of windows, in rows
+  int64_t rows = 0;               ///< of the result in a tile
+  int64_t tiles = 0;              ///< of an image
 };
 
-std::optional<Bands> Bands::of(linalg::GenericOp windows, TargetAttr target) {
+std::optional<OverlappedRows> OverlappedRows::of(linalg::GenericOp windows, TargetAttr target,
+                                                 StringRef &refusal) {
   std::optional<WindowShape> shape = WindowShape::of(windows);
-  Bands bands(windows);
-  if (!shape || !shape->pad || !shape->rows || !bands.findProducer(*shape))
+  OverlappedRows tiling(windows);
+  if (!shape || !shape->pad || !shape->rows || !tiling.findProducer(*shape))
     return std::nullopt;
-  bands.findConsumers();
-  if (!bands.choose(target))
-    return std::nullopt;
-  return bands;
+  tiling.findConsumers();
+  refusal = tiling.chooseRows(target);
+  return refusal.empty() ? std::optional(tiling) : std::nullopt;
 }
 
-/// A row of what the windows read has to need one row of something else only.
-bool Bands::findProducer(const WindowShape &shape) {
+/// Matches the convolution. Each of its result rows has to depend on one row of its input.
+bool OverlappedRows::findProducer(const WindowShape &shape) {
   padding = shape.pad;
-  Value whole = padding.getSource();
-  producer = whole.getDefiningOp<tpp::ContractionOpInterface>();
-  if (!producer || !whole.hasOneUse() || !padding->hasOneUse() ||
+  Value image = padding.getSource();
+  producer = image.getDefiningOp<tpp::ContractionOpInterface>();
+  if (!producer || !image.hasOneUse() || !padding->hasOneUse() ||
       windows.getDpsInputs()[shape.padded] != padding.getResult() ||
       producer->getBlock() != windows->getBlock() || producer.getReductionSizes() ||
-      cast<RankedTensorType>(whole.getType()).getRank() != 4 || shape.rows->position != rowLoop ||
+      cast<RankedTensorType>(image.getType()).getRank() != 4 || shape.rows->position != rowLoop ||
       shape.rows->loop != rowLoop)
     return false;
   AffineMap written = operandMap(producer, producer->getNumOperands() - 1),
@@ -97,16 +105,17 @@ bool Bands::findProducer(const WindowShape &shape) {
   };
   if (!isRow(written) || !isRow(read))
     return false;
-  step = shape.rows->stride;
-  SmallVector<int64_t> steps = *tpp::linearCoefficients(
+  stride = shape.rows->stride;
+  SmallVector<int64_t> coefficients = *tpp::linearCoefficients(
       shape.mapOf(windows, shape.padded).getResult(rowLoop), windows.getNumLoops());
   for (unsigned loop = windows.getNumParallelLoops(); loop < windows.getNumLoops(); ++loop)
-    extent += steps[loop] * (shape.sizes[loop] - 1);
+    extent += coefficients[loop] * (shape.sizes[loop] - 1);
   return true;
 }
 
-/// Elementwise operations, and a contraction that sums up along channels.
-void Bands::findConsumers() {
+/// Collects the elementwise operations that read the windows' result, up to a contraction along
+/// channels.
+void OverlappedRows::findConsumers() {
   chain.push_back(windows);
   while (last->getResult(0).hasOneUse() && !isa<tpp::ContractionOpInterface>(last)) {
     OpOperand &use = *last->getResult(0).use_begin();
@@ -118,87 +127,91 @@ void Bands::findConsumers() {
                    (contraction && !contraction.getReductionSizes() && use.getOperandNumber() == 0);
     if (!isKnown || user->getBlock() != last->getBlock() || !isTileable(user))
       return;
-    // Loops are the result's dimensions.
+    // The loops have to be the result's dimensions.
     AffineMap read = operandMap(user, use.getOperandNumber()),
               written = operandMap(user, user->getNumOperands() - 1);
-    auto isBand = [](AffineMap map) {
+    auto isRowwise = [](AffineMap map) {
       return map && map.getNumResults() == 4 && llvm::all_of(llvm::seq(2U), [&](unsigned d) {
                return map.getResult(d) == getAffineDimExpr(d, map.getContext());
              });
     };
-    if (!isBand(read) || !isBand(written))
+    if (!isRowwise(read) || !isRowwise(written))
       return;
     last = user;
     chain.push_back(user);
   }
 }
 
-/// Whether the padding is in front of the first band and behind the last one only.
-bool Bands::fits(int64_t rowsOfBand, int64_t bands) {
+/// True if only the first tile has padding above and only the last one has padding below.
+bool OverlappedRows::hasPaddingAtEndsOnly() {
   int64_t low = padding.getStaticLow()[rowLoop], size = sizeOf(padding.getSource(), rowLoop);
-  int64_t lastFirst = rowsOfBand * (bands - 1);
-  return rowsOfBand * step >= low && (lastFirst - 1) * step + extent - low <= size &&
+  int64_t lastFirst = rows * (tiles - 1);
+  return rows * stride >= low && (lastFirst - 1) * stride + extent - low <= size &&
          lastFirst < sizeOf(windows.getResult(0), rowLoop);
 }
 
-/// Bands of which the cache has what the windows read, beside what else goes through it. Rows that
-/// two bands need are computed for both of them: they have to be few.
-bool Bands::choose(TargetAttr target) {
+/// Chooses rows per tile so that three quarters of the L2 hold the rows that the windows read; the
+/// rest is for what else passes through. Halo rows are computed twice, so they must be few. Returns
+/// why there is no such tile; empty if there is one.
+StringRef OverlappedRows::chooseRows(TargetAttr target) {
+  constexpr int64_t minRowsPerHalo = 8; // image rows for each row that is computed twice
   Value image = padding.getSource();
   int64_t size = sizeOf(image, rowLoop), outputs = sizeOf(windows.getResult(0), rowLoop);
   if (size * bytesOfRow(image) <= target.getL2())
-    return false;
-  int64_t inCache = target.getL2() * 3 / 4 / bytesOfRow(image), twice = extent - step;
-  int64_t most = (inCache - extent) / step + 1;
-  if (most < 1 || twice < 0)
-    return false;
-  count = llvm::divideCeil(outputs, most);
-  for (int64_t more = count; more <= 2 * count; ++more)
-    if (outputs % more == 0) { // equal bands
-      count = more;
+    return "the L2 holds the image between them";
+  int64_t cachedRows = target.getL2() * 3 / 4 / bytesOfRow(image), halo = extent - stride;
+  int64_t maxRows = (cachedRows - extent) / stride + 1;
+  if (maxRows < 1 || halo < 0)
+    return "the L2 does not hold the rows of one window";
+  tiles = llvm::divideCeil(outputs, maxRows);
+  for (int64_t equal = tiles; equal <= 2 * tiles; ++equal)
+    if (outputs % equal == 0) {
+      tiles = equal;
       break;
     }
-  rows = llvm::divideCeil(outputs, count);
-  count = llvm::divideCeil(outputs, rows);
-  constexpr int64_t few = 8; // one in so many
-  return count > 1 && fits(rows, count) && few * twice * (count - 1) <= size;
+  rows = llvm::divideCeil(outputs, tiles);
+  tiles = llvm::divideCeil(outputs, rows);
+  if (tiles < 2 || !hasPaddingAtEndsOnly())
+    return "padding would be inside of the image";
+  return minRowsPerHalo * halo * (tiles - 1) <= size ? "" : "too many rows would be computed twice";
 }
 
-/// The tile of the padded image that `slice` takes: of the image, with the band's own padding.
-SmallVector<Operation *> Bands::pad(IRRewriter &rewriter, const Band &band,
-                                    tensor::ExtractSliceOp slice) {
+/// Replaces `slice` of the padded image by a pad of a slice of the image. Returns the new slice.
+SmallVector<Operation *> OverlappedRows::pad(IRRewriter &rewriter, const RowTile &tile,
+                                             tensor::ExtractSliceOp slice) {
   rewriter.setInsertionPoint(slice);
   Location loc = padding.getLoc();
   SmallVector<OpFoldResult> offsets = slice.getMixedOffsets(), sizes = slice.getMixedSizes();
   int64_t front = padding.getStaticLow()[rowLoop];
-  AffineExpr place = rewriter.getAffineDimExpr(0) * step - front + band.low;
-  offsets[rowLoop] =
-      affine::makeComposedFoldedAffineApply(rewriter, loc, AffineMap::get(1, 0, place), band.first);
-  sizes[rowLoop] = rewriter.getIndexAttr((band.count - 1) * step + extent - band.low - band.high);
+  AffineExpr firstRow = rewriter.getAffineDimExpr(0) * stride - front + tile.low;
+  offsets[rowLoop] = affine::makeComposedFoldedAffineApply(
+      rewriter, loc, AffineMap::get(1, 0, firstRow), tile.first);
+  sizes[rowLoop] = rewriter.getIndexAttr((tile.count - 1) * stride + extent - tile.low - tile.high);
   SmallVector<OpFoldResult> low = padding.getMixedLowPad(), high = padding.getMixedHighPad();
-  low[rowLoop] = rewriter.getIndexAttr(band.low);
-  high[rowLoop] = rewriter.getIndexAttr(band.high);
-  for (unsigned d = rowLoop + 1; d < offsets.size(); ++d) // whole rows
+  low[rowLoop] = rewriter.getIndexAttr(tile.low);
+  high[rowLoop] = rewriter.getIndexAttr(tile.high);
+  for (unsigned d = rowLoop + 1; d < offsets.size(); ++d)
     sizes[d] = rewriter.getIndexAttr(sizeOf(padding.getSource(), d));
-  SmallVector<OpFoldResult> steps(offsets.size(), rewriter.getIndexAttr(1));
-  auto part =
-      tensor::ExtractSliceOp::create(rewriter, loc, padding.getSource(), offsets, sizes, steps);
+  SmallVector<OpFoldResult> strides(offsets.size(), rewriter.getIndexAttr(1));
+  auto imageSlice =
+      tensor::ExtractSliceOp::create(rewriter, loc, padding.getSource(), offsets, sizes, strides);
   Value element = padding.getConstantPaddingValue();
-  auto padded = tensor::PadOp::create(rewriter, loc, slice.getType(), part, low, high, element,
-                                      padding.getNofold());
+  auto padded = tensor::PadOp::create(rewriter, loc, slice.getType(), imageSlice, low, high,
+                                      element, padding.getNofold());
   rewriter.replaceOp(slice, padded.getResult());
-  return {part};
+  return {imageSlice};
 }
 
-/// Slices of what the chain makes become what makes the slices.
-void Bands::fuse(IRRewriter &rewriter, const Band &band, SmallVector<Operation *> slices) {
+/// Fuses the producers of the slices into the tile, as far as they belong to it.
+void OverlappedRows::fuse(IRRewriter &rewriter, const RowTile &tile,
+                          SmallVector<Operation *> slices) {
   while (!slices.empty()) {
     auto slice = dyn_cast<tensor::ExtractSliceOp>(slices.pop_back_val());
     Operation *source = slice ? slice.getSource().getDefiningOp() : nullptr;
     if (!source)
       continue;
     if (source == padding) {
-      slices.append(pad(rewriter, band, slice));
+      slices.append(pad(rewriter, tile, slice));
       continue;
     }
     bool isInside =
@@ -206,57 +219,57 @@ void Bands::fuse(IRRewriter &rewriter, const Band &band, SmallVector<Operation *
     if (!isInside || !isa<TilingInterface>(source))
       continue;
     rewriter.setInsertionPoint(slice);
-    FailureOr<TilingResult> tile = tensor::replaceExtractSliceWithTiledProducer(
+    FailureOr<TilingResult> tiled = tensor::replaceExtractSliceWithTiledProducer(
         rewriter, slice, cast<OpResult>(slice.getSource()));
-    if (failed(tile))
+    if (failed(tiled))
       continue;
-    rewriter.replaceOp(slice, tile->tiledValues.front());
-    llvm::append_range(slices, tile->generatedSlices);
+    rewriter.replaceOp(slice, tiled->tiledValues.front());
+    llvm::append_range(slices, tiled->generatedSlices);
   }
 }
 
-Value Bands::band(IRRewriter &rewriter, const Band &band, Value into) {
+Value OverlappedRows::computeTile(IRRewriter &rewriter, const RowTile &tile, Value into) {
   Operation *copy = rewriter.clone(*last);
   copy->setOperand(copy->getNumOperands() - 1, into);
   auto tiling = cast<TilingInterface>(copy);
-  SmallVector<OpFoldResult> offsets, sizes, place, extents;
+  SmallVector<OpFoldResult> offsets, sizes, resultOffsets, resultSizes;
   for (const Range &range : tiling.getIterationDomain(rewriter)) {
     offsets.push_back(range.offset);
     sizes.push_back(range.size);
   }
-  offsets[imageLoop] = band.image;
+  offsets[imageLoop] = tile.image;
   sizes[imageLoop] = rewriter.getIndexAttr(1);
-  offsets[rowLoop] = band.first;
-  sizes[rowLoop] = rewriter.getIndexAttr(band.count);
-  FailureOr<TilingResult> tile = tiling.getTiledImplementation(rewriter, offsets, sizes);
-  LogicalResult isPlaced =
-      tiling.getResultTilePosition(rewriter, 0, offsets, sizes, place, extents);
-  if (failed(tile) || failed(isPlaced))
-    llvm_unreachable("operations that can be cut along rows");
+  offsets[rowLoop] = tile.first;
+  sizes[rowLoop] = rewriter.getIndexAttr(tile.count);
+  FailureOr<TilingResult> tiled = tiling.getTiledImplementation(rewriter, offsets, sizes);
+  LogicalResult located =
+      tiling.getResultTilePosition(rewriter, 0, offsets, sizes, resultOffsets, resultSizes);
+  if (failed(tiled) || failed(located))
+    llvm_unreachable("tileable operations have tiles of rows");
   rewriter.eraseOp(copy);
-  Value rowsOfBand = tile->tiledValues.front();
-  fuse(rewriter, band, tile->generatedSlices);
-  rewriter.setInsertionPointAfterValue(rowsOfBand);
-  SmallVector<OpFoldResult> steps(place.size(), rewriter.getIndexAttr(1));
-  return tensor::InsertSliceOp::create(rewriter, last->getLoc(), rowsOfBand, into, place, extents,
-                                       steps);
+  Value result = tiled->tiledValues.front();
+  fuse(rewriter, tile, tiled->generatedSlices);
+  rewriter.setInsertionPointAfterValue(result);
+  SmallVector<OpFoldResult> strides(resultOffsets.size(), rewriter.getIndexAttr(1));
+  return tensor::InsertSliceOp::create(rewriter, last->getLoc(), result, into, resultOffsets,
+                                       resultSizes, strides);
 }
 
-void Bands::run(IRRewriter &rewriter) {
+void OverlappedRows::run(IRRewriter &rewriter) {
   rewriter.setInsertionPoint(last);
   Location loc = windows.getLoc();
   int64_t outputs = sizeOf(windows.getResult(0), rowLoop), front = padding.getStaticLow()[rowLoop];
-  int64_t lastFirst = rows * (count - 1), images = sizeOf(windows.getResult(0), imageLoop);
-  int64_t behind = (outputs - 1) * step + extent - front - sizeOf(padding.getSource(), rowLoop);
+  int64_t lastFirst = rows * (tiles - 1), images = sizeOf(windows.getResult(0), imageLoop);
+  int64_t behind = (outputs - 1) * stride + extent - front - sizeOf(padding.getSource(), rowLoop);
   auto number = [&](int64_t value) { return OpFoldResult(rewriter.getIndexAttr(value)); };
   auto ofImage = [&](OpFoldResult image, Value into) {
-    into = band(rewriter, {image, number(0), rows, front, 0}, into);
+    into = computeTile(rewriter, {image, number(0), rows, front, 0}, into);
     into = buildFor(rewriter, loc, rows, lastFirst, rows, into, [&](Value first, Value tensor) {
-      return band(rewriter, {image, first, rows, 0, 0}, tensor);
+      return computeTile(rewriter, {image, first, rows, 0, 0}, tensor);
     });
-    return band(rewriter,
-                {image, number(lastFirst), outputs - lastFirst, 0, std::max<int64_t>(0, behind)},
-                into);
+    return computeTile(
+        rewriter, {image, number(lastFirst), outputs - lastFirst, 0, std::max<int64_t>(0, behind)},
+        into);
   };
   Value init = last->getOperands().back();
   Value result = images == 1 ? ofImage(number(0), init)
@@ -274,19 +287,34 @@ struct OverlappedTilingPass : impl::OverlappedTilingPassBase<OverlappedTilingPas
     TargetAttr target = requireTarget(getOperation());
     if (!target)
       return signalPassFailure();
+    DecisionLog log(getOperation(), getArgument());
     IRRewriter rewriter(&getContext());
-    while (std::optional<Bands> bands = findFirst(target))
-      bands->run(rewriter);
+    while (std::optional<OverlappedRows> tiling = findFirst(target, log)) {
+      ++numTiled;
+      log.add("applied", tiling->location(),
+              log.details().set("what", "computed together, " +
+                                            std::to_string(tiling->rowsPerTile()) +
+                                            " rows of the image at a time"));
+      tiling->run(rewriter);
+    }
+    numRefused += refused.size();
+    refused.clear();
   }
 
 private:
-  /// In the function's body, but not in loops: those over bands are there.
-  std::optional<Bands> findFirst(TargetAttr target) {
-    for (auto op : getOperation().getBody().front().getOps<linalg::GenericOp>())
-      if (std::optional<Bands> bands = Bands::of(op, target))
-        return bands;
+  /// Finds a match in the function's body; nested loops are those that this pass made.
+  std::optional<OverlappedRows> findFirst(TargetAttr target, DecisionLog &log) {
+    for (auto op : getOperation().getBody().front().getOps<linalg::GenericOp>()) {
+      StringRef refusal;
+      if (std::optional<OverlappedRows> tiling = OverlappedRows::of(op, target, refusal))
+        return tiling;
+      if (!refusal.empty() && refused.insert(op).second)
+        log.add("refused", op.getLoc(), log.details().set("why", refusal));
+    }
     return std::nullopt;
   }
+
+  llvm::SmallDenseSet<Operation *> refused; ///< those that are counted and recorded
 };
 
 } // namespace

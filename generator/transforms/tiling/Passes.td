@@ -4,14 +4,22 @@
 include "mlir/Pass/PassBase.td"
 
 def OverlappedTilingPass : Pass<"kgen-overlapped-tiling", "::mlir::func::FuncOp"> {
-  let summary = "Make images that no second-level cache keeps band by band, between windows and what makes their input.";
+  let summary = "Compute a 1x1 convolution and the windows that read it for some rows at a time, with overlap.";
   let description = [{
-    The result of a 1x1 convolution that windows along each channel read, and nobody else, is often several times as large as
-    the images around it. If it is larger than the second-level cache, a loop goes over bands of its rows instead: each of its
-    steps makes as many rows as the cache keeps, and what the windows make of them, together with the elementwise operations
-    and the contraction along channels that read that row by row. The rows that two bands need, which are few, are made twice.
-    Only the first band has the padding in front of the image, and only the last one that behind it: they stand outside of the
-    loop. What is in a step becomes grids of tasks as everywhere (kgen-distribute-tasks).
+    Precondition: contractions are tpp ops on tensors, packs are lowered (kgen-lower-packs), pads of windows are not (kgen-lower-pads).
+    Postcondition: an scf.for over row tiles of an image, whose body holds the same ops on slices. kgen-distribute-tasks makes a grid
+    of tasks in each iteration, kgen-lower-pads lowers the pads of the tiles.
+
+    A 1x1 convolution that widens the channels often has a result several times as large as the images around it. Applies if all hold:
+
+    - the result of the convolution has a single use, the pad of windows along each channel
+    - the image between them is larger than the L2
+    - three quarters of the L2 hold the rows of at least one tile: the rows of a tile and the rows above and below that its windows reach
+    - only the first tile has padding above, only the last one below; these two stand outside of the loop
+    - at most one row in eight is computed twice, because two tiles need it
+
+    The elementwise ops and the contraction along channels that read the windows row by row join the tile. Tiles have equal sizes
+    if at most twice as many of them do.
 
     ```mlir
     %w = tpp.gemm ins(%x, %b : tensor<1x56x56x24xf32>, tensor<5x24x32xf32>) ... -> tensor<1x56x56x144xf32>
@@ -31,31 +39,43 @@ def OverlappedTilingPass : Pass<"kgen-overlapped-tiling", "::mlir::func::FuncOp"
     ... // rows 38 to 55
     ```
   }];
+  let statistics = [
+    Statistic<"numTiled", "tiled", "Windows computed together with their producer, some rows at a time">,
+    Statistic<"numRefused", "refused", "Windows of a matching producer that no row tile suits">
+  ];
   let dependentDialects = ["::mlir::affine::AffineDialect", "::mlir::scf::SCFDialect", "::mlir::tensor::TensorDialect"];
 }
 
 def DistributeTasksPass : Pass<"kgen-distribute-tasks", "::mlir::func::FuncOp"> {
-  let summary = "Cut large operations into grids of independent tasks, together with what produces their operands.";
+  let summary = "Tile large operations and the producers of their operands into grids of independent tasks.";
   let description = [{
-    From the end of a function on, each operation on tensors that is worth it becomes an `scf.forall` whose body computes one
-    tile of its result. The grid has one dimension for each dimension of the result that is cut: batch dimensions first, then
-    rows, then panels of columns; sums are never cut, so that results do not depend on who runs the tasks. Sizes divide
-    the dimension, tiles of contractions are whole panels wide and, where the size allows it, as high as the target's blocks.
-    Where equal tiles of a large result would be so many short pieces of memory, which is not fetched ahead across them, outer dimensions
-    are cut into tiles that do not divide them. A dimension along which all elements need the same sums is cut only if there
-    is no other one, equally or not: instead of it columns, if the second-level cache keeps a piece of them, or if they are
-    some pages long: a task reads pages, again perhaps from a cache behind that. The only row of results that others across it are reduced
-    to is cut into 32 pages or, for four tasks, fewer: the longer the pieces of each row, the faster is memory.
+    Precondition: tpp ops and linalg.generic on tensors of static shape; large reductions are split (kgen-split-reductions).
+    Postcondition: each op that is worth it is inside of an scf.forall, one iteration of which is a task. kgen-cache-tiling tiles
+    inside of the tasks, kgen-fuse-parallel-loops relies on `#kgen.grid_partition` for grids that write to one result,
+    kgen-outline-tasks makes functions of the bodies.
 
-    Images whose channels come first are turned for windows of single channels, as those of a depthwise convolution, and their results are
-    turned back. Both are done where the windows are, in tasks of as many channels as make a line, twice as many while the first-level cache
-    keeps their image and its result, or half of a line if the second-level cache keeps no more.
+    The pass goes from the end of a function to its begin. The grid has a dimension for each tiled dimension of the result, and
+    reductions are never tiled, so that results do not depend on the threads. An op is tiled if it has the work of two tasks, alone or
+    with its producers:
 
-    A producer moves into the loop if all of its users are in it and each of its elements is needed by one task only: the
-    scores, the softmax and the weighted sum of an attention head become one task. Where there is a contraction among the
-    producers, the grid is the one that the largest of them would choose, if that is possible; a contraction that would get
-    tiles of fewer rows or columns than it would choose stays outside, because it would read its operands more often. So does a
-    reduction of large parts whose results another one reduces, the last operation or one before it: cut as that one's few results would be, tasks would read narrow pieces.
+    | op | order in which dimensions are tiled |
+    |---|---|
+    | contraction | batch dimensions with a B of their own, blocks of rows, panels of columns, rows in smaller blocks; first the columns if every task may read all of A and B is large |
+    | elementwise op, reduction | outer dimensions; the innermost one if it is the only one, in whole cache lines |
+    | op whose rows share a reduction | columns, if half of the L2 holds 256 of them, or in pages of a row if not; else the shared dimension |
+    | transpose | both contiguous dimensions, in transpose blocks |
+    | reduction across rows to one row | runs of 32 pages, less if there would be fewer than four tasks |
+    | layout transpose behind a depthwise convolution | channels, in tiles whose image the L1 or L2 holds; the layout transpose in front joins the tasks |
+
+    Tile sizes divide a dimension unless a large result would be written in runs of less than four pages, or tasks would be too few.
+    An elementwise op that is tiled with no other one first gets a single loop, so that its tasks are whole cache lines.
+
+    A producer joins the tasks if all of its users are in them and if each of its elements is needed by one task only: the scores,
+    the softmax and the weighted sum of an attention head become one task. If there is a contraction among the producers, the tiles
+    are those that the one with the most work would choose, if possible. Two kinds of producers get tasks of their own:
+
+    - a contraction that would get fewer rows or columns per tile than it would choose, as it would read its operands more often
+    - a reduction of large slices whose results another one reduces, as it would be tiled into narrow slices
 
     ```mlir
     %s = linalg.generic ... -> tensor<12x128x128xf32>
@@ -69,28 +89,34 @@ def DistributeTasksPass : Pass<"kgen-distribute-tasks", "::mlir::func::FuncOp"> 
       scf.forall.in_parallel { tensor.parallel_insert_slice ... }
     }
     ```
-    In a sequential loop (`scf.for`), operations are cut in the same way, which makes a grid of tasks in each of its steps. What
-    reads a state that an operation writes over does not move into its grid.
-
-    Operations of less than two tasks' work stay as they are. An elementwise operation that is cut with no other one first gets one
-    loop over all elements: its tasks are whole lines of memory, whatever its dimensions are.
+    In a sequential loop (`scf.for`), ops are tiled in the same way: each iteration has its grids. A producer that reads a
+    loop-carried tensor which the op overwrites stays in front of the grid.
   }];
   let options = [
     Option<"taskWork", "task-work", "int64_t", /*default=*/"1 << 20",
            "Scalar operations that a task has to take to be worth its start">
   ];
+  let statistics = [
+    Statistic<"numDistributed", "distributed", "Operations that became grids of tasks">,
+    Statistic<"numFused", "fused", "Producers that joined the tasks of their users">,
+    Statistic<"numRefused", "refused", "Operations of a task's work that stay whole, and contractions that get tasks of their own">
+  ];
   let dependentDialects = ["::mlir::scf::SCFDialect", "::mlir::tensor::TensorDialect", "::mlir::affine::AffineDialect"];
 }
 
 def SplitReductionsPass : Pass<"kgen-split-reductions", "::mlir::func::FuncOp"> {
-  let summary = "Reduce large tensors to few elements in equal parts, for tasks.";
+  let summary = "Split large reductions with few results into equal partial reductions, for tasks.";
   let description = [{
-    A sum of all elements is one task, however large it is: sums are never cut. Where there are fewer than 4 results, the loop that is
-    reduced is cut into equal parts before that, up to 32 and as many as are worth a task each, by upstream's
-    `linalg::splitReduction`. So it is where rows are reduced to one that is too short for tasks to read long pieces of each row (32 pages
-    or less): a task reads some of the rows then. Their results are combined in order, then what is left beside equal parts is, so
-    that the result is the same whoever runs the tasks. Operations of several loops that are reduced, but not one behind the other in
-    memory, stay as they are, as do those that ask for an index.
+    Precondition: reductions are linalg.generic on tensors, pads are lowered (kgen-lower-pads). Postcondition: a reduction that has the work
+    of several tasks has results for as many tasks; kgen-distribute-tasks, which never tiles reduced loops, relies on it.
+
+    Splits a reduced loop into at most 32 equal parts (`linalg::splitReduction`), as many as there is work for, if one of these holds:
+
+    - there are fewer than 4 results
+    - the outermost loop is reduced, the innermost one is not, and the row of results is shorter than one page per task
+
+    The partial results are combined in order, then the remainder beside equal parts is, so that results do not depend on the threads.
+    Left alone: ops with index semantics, and ops whose reduced loops are not contiguous.
 
     ```mlir
     %s = linalg.generic ... ins(%x : tensor<1000003xf32>) outs(%z : tensor<f32>)
@@ -106,35 +132,40 @@ def SplitReductionsPass : Pass<"kgen-split-reductions", "::mlir::func::FuncOp"> 
     Option<"taskWork", "task-work", "int64_t", /*default=*/"1 << 20",
            "Scalar operations that a task has to take to be worth its start">
   ];
+  let statistics = [
+    Statistic<"numSplit", "split", "Reductions split into partial ones">,
+    Statistic<"numRefused", "refused", "Large reductions whose reduced loops are not contiguous">
+  ];
   let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::linalg::LinalgDialect", "::mlir::tensor::TensorDialect"];
 }
 
 def CacheTilingPass : Pass<"kgen-cache-tiling", "::mlir::func::FuncOp"> {
-  let summary = "Put loops over blocks of rows around chains of elementwise operations and reductions.";
+  let summary = "Tile chains of elementwise operations and reductions so that their rows stay in a cache.";
   let description = [{
-    A normalization reads its input for the mean, for the variance and for the result; a softmax for the maximum, the powers
-    and the quotients. If a task's rows together do not fit in half of the first-level cache, the operations of such a chain
-    work through them in blocks that do: what is read from memory is read once, and what is between them never leaves the
-    cache. Blocks are as large as possible, and divide the number of rows; a multiple of 16 of them, which are reduced together, if
-    that is a quarter of the largest or more. What is computed of the rows' sums alone ends a chain, too, if it reads the rows twice. A
-    dimension that is reduced stays whole, and those inside of it are cut; rows that lie apart in memory are read in longer pieces, in
-    blocks that fill a quarter of the second-level cache, unless a block is one piece of memory anyway. Rows that come from memory and
-    are not aligned to be streamed (kgen-non-temporal-stores) make blocks of an eighth of the first-level cache, so that reading and writing
-    overlap; where they are written from row to row (kgen-vectorize), 16 of them or as many more as a quarter has room for, or else as
-    many as begin and end with a line, as where they are written line by line. If the second-level cache has no room for a block otherwise, the innermost dimension of such rows is cut, too, into pieces
-    of at least 256 bytes, equal ones if there are such;
-    so is it, into pieces of a page and less, where they would be longer than a few first-level caches keep, or half of the second-level
-    cache if they come from memory, and not from rows whole pages apart, which meet in few sets of a cache.
-    Short rows that lie across (kgen-transpose-inner-reductions) are turned back in the same block, a multiple of 16 of them; what is left of an
-    odd number is a block of its own. Contractions are no part of a chain.
+    Precondition: the tasks are scf.forall (kgen-distribute-tasks), and kgen-reshape-reductions has run. Postcondition: chains are inside of scf.for over
+    tiles; all tile sizes are constants, because remainders are peeled, and `kgen.unroll_full` marks ops that stay in registers.
+    kgen-vectorize relies on both.
 
-    Where the vectors of each tensor of such a block take at most half of the registers, of which there are 32 or nothing much is computed,
-    the block is 16 rows, and all of it stays in registers: `kgen.unroll_full` marks its operations, which become vectors without loops
-    (kgen-vectorize). So does a tile of two vectors of columns where few rows from memory are reduced across, as those of some classes are.
-    The number of reads and writes then is that of a copy, and they are as far apart as what is computed between them.
+    A normalization reads its input for the mean, for the variance and for the result; a softmax for the maximum, the powers and the
+    quotients. The pass tiles such a chain if the rows of a task exceed the budget of a tile: what comes from memory is read once, and
+    what is between the ops never leaves the cache. A reduced dimension stays whole, and the dimensions inside of it are tiled. An op that
+    only computes on the results of row reductions ends a chain, too, if it reads the rows twice. Contractions join no chain.
 
-    The loop also gives the sums of its rows to those that read them after it; where an axis is reduced in blocks of rows, as a maximum and a
-    sum that reads it are, the blocks are worked on one after another.
+    | tiles of | budget |
+    |---|---|
+    | rows | half of the L1 |
+    | rows from memory that are written through the caches, as they are not aligned for non-temporal stores (kgen-non-temporal-results) | an eighth of the L1, so that reading and writing overlap; a quarter if they are written as flattened rows (kgen-vectorize) |
+    | rows that a reduction goes across, unless a tile is contiguous | a quarter of the L2, as longer runs of memory are faster |
+    | columns of these, in multiples of 256 bytes, if rows do not fit | three times the L1; half of the L2 for runs of at most a page |
+    | columns of a result that is computed from a tensor of its size | three times the L1; a quarter of the L2 for the two smallest tiles; half of the L2 for runs of at most a page if rows come from memory at a pitch that uses all sets of the cache |
+
+    The number of rows divides all rows, and is a multiple of 16 if that is at least a quarter of the largest possible number. Rows of a flattened
+    or full-line result begin and end at a cache line boundary, where possible. Transposed rows (kgen-reshape-reductions) come in multiples of 16.
+
+    A tile stays in registers if it takes at most half of them and there are 32, or the ops compute little: 16 transposed rows,
+    or two vectors of columns of few rows from memory that are reduced vertically.
+
+    The loop also yields the results of row reductions to ops behind it. Ops that reduce an axis in blocks of rows are tiled one after another.
 
     ```mlir
     %m = linalg.generic ... ins(%x : tensor<128x4096xf32>) -> tensor<128xf32>
@@ -149,17 +180,48 @@ def CacheTilingPass : Pass<"kgen-cache-tiling", "::mlir::func::FuncOp"> {
     }
     ```
   }];
+  let statistics = [
+    Statistic<"numTiled", "tiled", "Chains tiled">,
+    Statistic<"numInRegisters", "in-registers", "Chains whose tiles stay in registers">,
+    Statistic<"numRefused", "refused", "Chains of which the cache holds all rows, or no tile">
+  ];
   let dependentDialects = ["::mlir::scf::SCFDialect", "::mlir::tensor::TensorDialect", "::mlir::affine::AffineDialect"];
 }
 
-def SplitOuterReductionsPass : Pass<"kgen-split-outer-reductions", "::mlir::func::FuncOp"> {
-  let summary = "Let several short rows be one, where rows are reduced across.";
+def ReshapeReductionsPass : Pass<"kgen-reshape-reductions", "::mlir::func::FuncOp"> {
+  let summary = "Transpose or split reductions of short rows so that they fill vectors.";
   let description = [{
-    Along the channels of images of 7 x 7 pixels that lie one after another, a row has 49 elements: three vectors and a sixteenth, which takes
-    as long as a whole one. Where rows that are reduced do not fill vectors, as many of them as fill them best are one: they are
-    reduced as such, the result to that of one row, and what reads it reads it once for each of the joined rows. Elementwise operations on
-    tensors of the same shape are done on joined rows, too. Rows that are too few, or no multiple of any number that would help, stay as they are; and those of half
-    a vector and more if a reduction alone reads them, which memory is slower than.
+    Precondition: linalg on tensors; pads are lowered (kgen-lower-pads). Postcondition: transposed ops only occur between two
+    linalg.transpose, which kgen-cache-tiling keeps in one tile and kgen-vectorize turns into in-register transposes; split rows
+    are views (tensor.expand_shape).
+
+    **Inner reductions** of rows of r elements (L lanes per vector) are transposed, so that a lane is a row, if all hold:
+
+    - 2 <= r <= min(16, 1.5 L), r % L != 0
+    - there are at least 1024 rows; the last outer dimension is a multiple of 16, or 128 and more
+    - another op computes on the same tensors and the result, like the one that finds the index of a maximum; or r <= 2 L / 3
+      (32 registers), r <= 3 (AVX2), r <= 2 (SSE)
+    - not if the target has 16 registers and kgen-vectorize can flatten all elementwise ops of the chain
+
+    ```mlir
+    %m = linalg.generic ... ins(%x : tensor<65536x10xf32>) -> tensor<65536xf32>
+    %p = linalg.generic ... ins(%x, %m : tensor<65536x10xf32>, tensor<65536xf32>) -> tensor<65536x10xf32>
+    %r = ...
+    ```
+    becomes
+    ```mlir
+    %t = linalg.transpose ins(%x : tensor<65536x10xf32>) ... permutation = [1, 0]
+    %m = linalg.generic ... ins(%t : tensor<10x65536xf32>) -> tensor<65536xf32>
+    %p = linalg.generic ... ins(%t, %m : tensor<10x65536xf32>, tensor<65536xf32>) -> tensor<10x65536xf32>
+    ...
+    %r = linalg.transpose ins(%u : tensor<10x65536xf32>) ... permutation = [1, 0]
+    ```
+
+    **Outer reductions** across rows that do not fill vectors, like the 49 elements of an image of 7x7 pixels, are split: f consecutive rows become
+    one, which is reduced as such; its result is reduced to one row. Ops that compute on tensors of the same shape work on the joined
+    rows, too. The cost per element is the share of lanes used, inverted, plus f / rows for what each of the joined rows adds. f is the factor of
+    the number of rows, at most a cache line of elements and a quarter of the rows, that makes it least, if that saves
+    0.1 (or 1, if a reduction alone reads the rows, for which memory is slower).
 
     ```mlir
     %m = linalg.generic ... ins(%x : tensor<32x512x49xf32>) -> tensor<32x49xf32>
@@ -175,36 +237,12 @@ def SplitOuterReductionsPass : Pass<"kgen-split-outer-reductions", "::mlir::func
     %p = tensor.collapse_shape %q [[0], [1, 2], [3]] ... into tensor<32x512x49xf32>
     ```
   }];
+  let statistics = [
+    Statistic<"numTransposed", "transposed", "Chains of inner reductions transposed">,
+    Statistic<"numSplit", "split", "Operations on split rows">,
+    Statistic<"numRefused", "refused", "Reductions of short rows that stay as they are">
+  ];
   let dependentDialects = ["::mlir::linalg::LinalgDialect", "::mlir::memref::MemRefDialect", "::mlir::tensor::TensorDialect"];
-}
-
-def TransposeInnerReductionsPass : Pass<"kgen-transpose-inner-reductions", "::mlir::func::FuncOp"> {
-  let summary = "Let short rows lie across vectors, where several operations work on them.";
-  let description = [{
-    A vector that holds a row of ten elements is not full, and its sum takes as long as that of a whole one. Where rows of at most 16
-    elements and a vector and a half, but of no whole ones, a thousand or more, are reduced, and another operation works on the same
-    tensors, as the one that looks for the place of a maximum does, these are transposed before and
-    after, so that a lane of a vector is a row: sums are taken lane by lane. The transpositions take place in registers, a block of rows
-    at a time (kgen-cache-tiling). A sum alone is worth one for rows of up to two thirds of a vector, with 32 registers, or else of three
-    elements (two without AVX2). With 16 registers, rows of more than two thirds of a vector stay where all that is computed for each
-    element can go from row
-    to row (kgen-vectorize).
-
-    ```mlir
-    %m = linalg.generic ... ins(%x : tensor<65536x10xf32>) -> tensor<65536xf32>
-    %p = linalg.generic ... ins(%x, %m : tensor<65536x10xf32>, tensor<65536xf32>) -> tensor<65536x10xf32>
-    %r = ...
-    ```
-    becomes
-    ```mlir
-    %t = linalg.transpose ins(%x : tensor<65536x10xf32>) ... permutation = [1, 0]
-    %m = linalg.generic ... ins(%t : tensor<10x65536xf32>) -> tensor<65536xf32>
-    %p = linalg.generic ... ins(%t, %m : tensor<10x65536xf32>, tensor<65536xf32>) -> tensor<10x65536xf32>
-    ...
-    %r = linalg.transpose ins(%u : tensor<10x65536xf32>) ... permutation = [1, 0]
-    ```
-  }];
-  let dependentDialects = ["::mlir::linalg::LinalgDialect", "::mlir::tensor::TensorDialect"];
 }
 
 #endif

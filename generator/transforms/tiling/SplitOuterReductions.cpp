@@ -1,7 +1,7 @@
-// Several short rows as one, where rows are reduced across.
+#include "transforms/tiling/ReshapeReductions.h"
+
+#include "dialect/kgen/Decisions.h"
 #include "dialect/kgen/Kgen.h"
-#include "dialect/kgen/TypeSizes.h"
-#include "transforms/Passes.h"
 
 #include <mlir/Analysis/SliceAnalysis.h>
 #include <mlir/Dialect/Arith/IR/Arith.h>
@@ -14,23 +14,20 @@
 using namespace mlir;
 
 namespace kgen {
-#define GEN_PASS_DEF_SPLITOUTERREDUCTIONSPASS
-#include "transforms/Passes.h.inc"
-
 namespace {
 
-/// What is cut out of the loops of operations: `across` becomes one loop over groups of `joined`
-/// rows each, and one within them.
-struct Joint {
+/// How one loop of a set of operations is split: the `reduced` loop becomes a loop over groups of
+/// `factor` rows, and one within a group.
+struct OuterSplit {
   SmallVector<int64_t> sizes; ///< of the loops
-  unsigned across;
-  int64_t joined;
+  unsigned reduced;
+  int64_t factor;
 
   SmallVector<ReassociationIndices> reassociation() const {
     SmallVector<ReassociationIndices> groups;
     for (int64_t loop = 0, next = 0, rank = sizes.size(); loop < rank; ++loop) {
       groups.push_back({next++});
-      if (loop == across)
+      if (loop == reduced)
         groups.back().push_back(next++);
     }
     return groups;
@@ -38,41 +35,43 @@ struct Joint {
 
   SmallVector<int64_t> shape() const {
     SmallVector<int64_t> result(sizes);
-    result[across] /= joined;
-    result.insert(result.begin() + across + 1, joined);
+    result[reduced] /= factor;
+    result.insert(result.begin() + reduced + 1, factor);
     return result;
   }
 };
 
-/// As many rows as fill vectors best; 1 if they do already, or if joined rows would be so few that
-/// what has to be done for each of them, beside what is done for all elements, takes as long. Where
-/// they are only read, and that once, memory hides most of what it would save.
-int64_t rowsToJoin(int64_t rows, int64_t elements, int64_t width, bool areReadOnce) {
-  constexpr int64_t fewest = 4;
-  const double worthIt = areReadOnce ? 1 : 0.1;
+/// Returns the number of rows per group that fills vectors best; 1 if no group is worth it. The
+/// cost per element is 1 in full vectors, more by the share of empty lanes, and more by 1 / groups
+/// for what has to be done once per row of a group. `isReadOnce`: the rows are read by one
+/// reduction alone, which waits for memory: the gain has to be a whole vector per vector.
+int64_t splitFactor(int64_t rows, int64_t elements, int64_t width, bool isReadOnce) {
+  constexpr int64_t minGroups = 4;             // fewer would leave too much work per group
+  const double minGain = isReadOnce ? 1 : 0.1; // in costs per element
   int64_t lanes = lineBytes / width, best = 1;
-  auto timeOf = [&](int64_t joined) {
-    double run = joined * elements;
-    return llvm::alignTo(joined * elements, lanes) / run + (joined > 1 ? double(joined) / rows : 0);
+  auto cost = [&](int64_t factor) {
+    double run = factor * elements;
+    return llvm::alignTo(factor * elements, lanes) / run + (factor > 1 ? double(factor) / rows : 0);
   };
-  for (int64_t joined = 2; joined <= std::min(lanes, rows / fewest); ++joined)
-    if (rows % joined == 0 && timeOf(joined) < timeOf(best))
-      best = joined;
-  return timeOf(best) + worthIt < timeOf(1) ? best : 1;
+  for (int64_t factor = 2; factor <= std::min(lanes, rows / minGroups); ++factor)
+    if (rows % factor == 0 && cost(factor) < cost(best))
+      best = factor;
+  return cost(best) + minGain < cost(1) ? best : 1;
 }
 
-AffineMap mapOfRows(unsigned loops, unsigned across, MLIRContext *context) {
-  return AffineMap::getMultiDimIdentityMap(loops, context).dropResult(across);
+AffineMap rowMap(unsigned loops, unsigned reduced, MLIRContext *context) {
+  return AffineMap::getMultiDimIdentityMap(loops, context).dropResult(reduced);
 }
 
-/// Whether every operand is a whole tensor, one row for all that are reduced to it, or a scalar.
-bool hasRowsOnly(linalg::GenericOp op, unsigned across) {
+/// True if each operand is a whole tensor, one row that is broadcast along the reduced loop, or a
+/// scalar.
+bool hasOnlyRows(linalg::GenericOp op, unsigned reduced) {
   return llvm::all_of(op->getOpOperands(), [&](OpOperand &operand) {
     AffineMap map = op.getMatchingIndexingMap(&operand);
     Type element = getElementTypeOrSelf(operand.get().getType());
     return element.isIntOrFloat() && element.getIntOrFloatBitWidth() >= 8 &&
            (map.isIdentity() || map.getNumResults() == 0 ||
-            map == mapOfRows(op.getNumLoops(), across, op.getContext()));
+            map == rowMap(op.getNumLoops(), reduced, op.getContext()));
   });
 }
 
@@ -81,90 +80,117 @@ bool isPlain(linalg::GenericOp op) {
          !op.hasIndexSemantics() && op.getRegion().getOps<tensor::ExtractOp>().empty();
 }
 
-struct SplitOuterReductionsPass : impl::SplitOuterReductionsPassBase<SplitOuterReductionsPass> {
-  void runOnOperation() override {
-    auto isJoined = [&](linalg::GenericOp op) {
-      return llvm::any_of(
-          joints, [&](const Joint &joint) { return joint.sizes == op.getStaticLoopRanges(); });
-    };
+/// Splits the outer reductions of a function, and what is computed on tensors of the same shape.
+class OuterReductionSplitter {
+public:
+  OuterReductionSplitter(func::FuncOp function, DecisionLog &log)
+      : function(function), log(log), rewriter(function.getContext()) {}
+
+  RewriteCounts run() {
     SmallVector<linalg::GenericOp> candidates;
-    for (auto op : getOperation().getBody().front().getOps<linalg::GenericOp>())
+    for (auto op : function.getBody().front().getOps<linalg::GenericOp>())
       if (isPlain(op))
         candidates.push_back(op);
-    for (linalg::GenericOp op : candidates) {
-      bool areReadOnce = llvm::none_of(candidates, [&](linalg::GenericOp other) {
-        return other.getNumReductionLoops() == 0 &&
-               other.getStaticLoopRanges() == op.getStaticLoopRanges();
-      });
-      if (std::optional<Joint> joint = jointOf(op, areReadOnce); joint && !isJoined(op))
-        joints.push_back(*joint);
-    }
-    IRRewriter rewriter(&getContext());
-    for (const Joint &joint : joints) {
+    for (const OuterSplit &split : chooseSplits(candidates)) {
       rows.clear();
       for (linalg::GenericOp &op : candidates)
-        if (op && joint.sizes == op.getStaticLoopRanges() && hasRowsOnly(op, joint.across) &&
-            join(rewriter, op, joint))
+        if (op && split.sizes == op.getStaticLoopRanges() && hasOnlyRows(op, split.reduced)) {
+          Location loc = op.getLoc();
+          if (!splitOperation(rewriter, op, split)) {
+            refuse(loc, "the split rows would have to be put together for it");
+            continue;
+          }
           op = {};
+          ++counts.rewritten;
+          log.add("applied", loc,
+                  log.details().set("what", std::to_string(split.factor) +
+                                                " rows as one, to fill vectors"));
+        }
     }
-    joints.clear();
-    rows.clear();
+    return counts;
   }
 
 private:
-  static std::optional<Joint> jointOf(linalg::GenericOp op, bool areReadOnce) {
+  SmallVector<OuterSplit> chooseSplits(ArrayRef<linalg::GenericOp> candidates) {
+    SmallVector<OuterSplit> splits;
+    for (linalg::GenericOp op : candidates) {
+      bool isReadOnce = llvm::none_of(candidates, [&](linalg::GenericOp other) {
+        return other.getNumReductionLoops() == 0 &&
+               other.getStaticLoopRanges() == op.getStaticLoopRanges();
+      });
+      auto isOfOp = [&](const OuterSplit &split) {
+        return split.sizes == op.getStaticLoopRanges();
+      };
+      std::optional<OuterSplit> split = splitOf(op, isReadOnce);
+      if (split && llvm::none_of(splits, isOfOp))
+        splits.push_back(*split);
+    }
+    return splits;
+  }
+
+  void refuse(Location loc, StringRef why) {
+    ++counts.refused;
+    log.add("refused", loc, log.details().set("why", why));
+  }
+
+  std::optional<OuterSplit> splitOf(linalg::GenericOp op, bool isReadOnce) {
     SmallVector<unsigned> loops;
     op.getReductionDims(loops);
     SmallVector<int64_t> sizes = op.getStaticLoopRanges();
-    if (loops.size() != 1 || loops.front() + 1 == sizes.size() || !hasRowsOnly(op, loops.front()))
+    if (loops.size() != 1 || loops.front() + 1 == sizes.size() || !hasOnlyRows(op, loops.front()))
       return std::nullopt;
-    unsigned across = loops.front();
+    unsigned reduced = loops.front();
     int64_t elements = 1, width = 1;
-    for (int64_t size : ArrayRef(sizes).drop_front(across + 1))
+    for (int64_t size : ArrayRef(sizes).drop_front(reduced + 1))
       elements *= size;
     for (OpOperand *input : op.getDpsInputOperands())
       if (op.getMatchingIndexingMap(input).isIdentity())
         width = std::max(width, bytesOfElement(input->get().getType()));
-    int64_t joined = elements > 1 ? rowsToJoin(sizes[across], elements, width, areReadOnce) : 1;
-    return joined > 1 ? std::optional(Joint{sizes, across, joined}) : std::nullopt;
+    int64_t factor = elements > 1 ? splitFactor(sizes[reduced], elements, width, isReadOnce) : 1;
+    if (factor > 1)
+      return OuterSplit{sizes, reduced, factor};
+    if (int64_t lanes = lineBytes / width; elements > 1 && elements % lanes != 0)
+      refuse(op.getLoc(), "no number of rows fills vectors so much better");
+    return std::nullopt;
   }
 
-  /// Replaces an operation; false if that is not possible.
-  bool join(IRRewriter &b, linalg::GenericOp op, const Joint &joint) {
+  /// Splits one operation; false if that is not possible.
+  bool splitOperation(IRRewriter &b, linalg::GenericOp op, const OuterSplit &split) {
     b.setInsertionPoint(op);
     if (op.getNumReductionLoops() == 0)
-      return joinElements(b, op, joint);
+      return splitElementwise(b, op, split);
     SmallVector<unsigned> loops;
     op.getReductionDims(loops);
-    if (loops != ArrayRef<unsigned>{joint.across})
+    if (loops != ArrayRef<unsigned>{split.reduced})
       return false;
-    // The joined rows are reduced to one of them first, and that to its parts.
-    Value start = startOfExtremum(op);
-    auto split = linalg::splitReduction(b, op, [&](linalg::LinalgOp) {
-      return linalg::SplitReductionOptions{joint.joined, joint.across, /*innerParallel=*/true};
+    // All groups are reduced to one group, and the rows of that to one row.
+    Value start = initialValueOfExtremum(op);
+    auto partial = linalg::splitReduction(b, op, [&](linalg::LinalgOp) {
+      return linalg::SplitReductionOptions{split.factor, split.reduced, /*innerParallel=*/true};
     });
-    if (failed(split))
+    if (failed(partial))
       return false;
     if (start)
-      split->fillOp.getInputsMutable().assign(start);
-    auto first = cast<linalg::GenericOp>(split->splitLinalgOp);
+      partial->fillOp.getInputsMutable().assign(start);
+    auto first = cast<linalg::GenericOp>(partial->splitLinalgOp);
     b.setInsertionPoint(first);
     SmallVector<AffineMap> maps = first.getIndexingMapsArray();
-    AffineMap kept = mapOfRows(joint.sizes.size() + 1, joint.across, b.getContext());
+    AffineMap kept = rowMap(split.sizes.size() + 1, split.reduced, b.getContext());
     for (OpOperand *input : first.getDpsInputOperands()) {
       AffineMap &map = maps[input->getOperandNumber()];
       if (map.getNumResults() + 1 == kept.getNumResults() && map.getNumResults() > 0) {
         map = kept;
-        input->set(repeated(b, input->get(), joint));
+        input->set(repeatRow(b, input->get(), split));
       }
     }
     first.setIndexingMapsAttr(b.getAffineMapArrayAttr(maps));
     return true;
   }
 
-  /// The neutral element of maxnumf is a NaN, which instructions do not take for one. What the
-  /// whole reduction begins with does for each part of it, too.
-  static Value startOfExtremum(linalg::GenericOp op) {
+  /// Returns the initial value for the partial results of a maxnum or minnum reduction, whose
+  /// neutral element is a NaN that native instructions do not ignore: the initial value of the
+  /// whole reduction. Null for other reductions.
+  static Value initialValueOfExtremum(linalg::GenericOp op) {
     SmallVector<Operation *> combiners;
     if (!matchReduction(op.getRegionOutputArgs(), 0, combiners) || combiners.size() != 1 ||
         !isa<arith::MaxNumFOp, arith::MinNumFOp>(combiners.front()))
@@ -176,7 +202,7 @@ private:
     return start.getParentBlock() == fill.getBody() ? Value() : start;
   }
 
-  bool joinElements(IRRewriter &b, linalg::GenericOp op, const Joint &joint) {
+  bool splitElementwise(IRRewriter &b, linalg::GenericOp op, const OuterSplit &split) {
     OpOperand *out = op.getDpsInitOperand(0);
     if (!op.getMatchingIndexingMap(out).isIdentity() || op.payloadUsesValueFromOperand(out))
       return false;
@@ -188,69 +214,70 @@ private:
       Value value = operand.get();
       AffineMap map = op.getMatchingIndexingMap(&operand);
       if (map.isIdentity()) {
-        operands.push_back(&operand == out ? tensor::EmptyOp::create(b, loc, joint.shape(),
+        operands.push_back(&operand == out ? tensor::EmptyOp::create(b, loc, split.shape(),
                                                                      getElementTypeOrSelf(value))
                                                  .getResult()
-                                           : expanded(b, value, joint));
+                                           : expand(b, value, split));
         maps.push_back(b.getMultiDimIdentityMap(loops));
       } else if (map.getNumResults() == 0) {
         operands.push_back(value);
         maps.push_back(AffineMap::get(loops, 0, b.getContext()));
       } else {
-        operands.push_back(repeated(b, value, joint));
-        maps.push_back(mapOfRows(loops, joint.across, b.getContext()));
+        operands.push_back(repeatRow(b, value, split));
+        maps.push_back(rowMap(loops, split.reduced, b.getContext()));
       }
     }
     SmallVector<utils::IteratorType> iterators(loops, utils::IteratorType::parallel);
-    auto joined =
+    auto splitOp =
         linalg::GenericOp::create(b, loc, operands.back().getType(), ArrayRef(operands).drop_back(),
                                   operands.back(), maps, iterators);
-    b.inlineRegionBefore(op.getRegion(), joined.getRegion(), joined.getRegion().begin());
-    writeThrough(b, op, joined.getResult(0), joint);
-    Value apart = tensor::CollapseShapeOp::create(b, loc, op->getResult(0).getType(),
-                                                  joined.getResult(0), joint.reassociation());
-    b.replaceOp(op, apart);
+    b.inlineRegionBefore(op.getRegion(), splitOp.getRegion(), splitOp.getRegion().begin());
+    writeThroughView(b, op, splitOp.getResult(0), split);
+    Value collapsed = tensor::CollapseShapeOp::create(b, loc, op->getResult(0).getType(),
+                                                      splitOp.getResult(0), split.reassociation());
+    b.replaceOp(op, collapsed);
     return true;
   }
 
-  /// What the caller gets is written as it is computed.
-  static void writeThrough(IRRewriter &b, linalg::GenericOp op, Value joined, const Joint &joint) {
+  /// Writes the split result into the caller's memory through a view, so that no copy is needed.
+  static void writeThroughView(IRRewriter &b, linalg::GenericOp op, Value splitResult,
+                               const OuterSplit &split) {
     for (Operation *user : llvm::make_early_inc_range(op->getUsers())) {
       auto write = dyn_cast<bufferization::MaterializeInDestinationOp>(user);
       if (!write || !isa<MemRefType>(write.getDest().getType()))
         continue;
       OpBuilder::InsertionGuard guard(b);
       b.setInsertionPoint(write);
-      Value view = memref::ExpandShapeOp::create(b, write.getLoc(), joint.shape(), write.getDest(),
-                                                 joint.reassociation());
+      Value view = memref::ExpandShapeOp::create(b, write.getLoc(), split.shape(), write.getDest(),
+                                                 split.reassociation());
       b.modifyOpInPlace(write, [&] {
-        write.getSourceMutable().assign(joined);
+        write.getSourceMutable().assign(splitResult);
         write.getDestMutable().assign(view);
       });
     }
   }
 
-  static Value expanded(IRRewriter &b, Value value, const Joint &joint) {
-    auto type = cast<RankedTensorType>(value.getType()).clone(joint.shape());
+  static Value expand(IRRewriter &b, Value value, const OuterSplit &split) {
+    auto type = cast<RankedTensorType>(value.getType()).clone(split.shape());
     if (auto view = value.getDefiningOp<tensor::CollapseShapeOp>();
         view && view.getSrcType() == type)
       return view.getSrc();
-    return tensor::ExpandShapeOp::create(b, value.getLoc(), type, value, joint.reassociation());
+    return tensor::ExpandShapeOp::create(b, value.getLoc(), type, value, split.reassociation());
   }
 
-  /// A row for each of those that are joined.
-  Value repeated(IRRewriter &b, Value row, const Joint &joint) {
+  /// Repeats a row once for each row of a group.
+  Value repeatRow(IRRewriter &b, Value row, const OuterSplit &split) {
     Value &known = rows[row];
     if (known)
       return known;
     auto type = cast<RankedTensorType>(row.getType());
     SmallVector<int64_t> shape(type.getShape());
-    shape.insert(shape.begin() + joint.across, joint.joined);
+    shape.insert(shape.begin() + split.reduced, split.factor);
     Value out = tensor::EmptyOp::create(b, row.getLoc(), shape, type.getElementType());
     AffineMap all = b.getMultiDimIdentityMap(shape.size());
     SmallVector<utils::IteratorType> loops(shape.size(), utils::IteratorType::parallel);
     known = linalg::GenericOp::create(b, row.getLoc(), out.getType(), row, out,
-                                      {all.dropResult(joint.across), all}, loops,
+                                      {all.dropResult(split.reduced), all}, loops,
                                       [](OpBuilder &inside, Location loc, ValueRange elements) {
                                         linalg::YieldOp::create(inside, loc, elements.front());
                                       })
@@ -258,9 +285,17 @@ private:
     return known;
   }
 
-  SmallVector<Joint> joints;
-  llvm::SmallDenseMap<Value, Value> rows; ///< and what repeats them
+  func::FuncOp function;
+  DecisionLog &log;
+  IRRewriter rewriter;
+  RewriteCounts counts;
+  llvm::SmallDenseMap<Value, Value> rows; ///< from a row to the tensor that repeats it
 };
 
 } // namespace
+
+RewriteCounts splitOuterReductions(func::FuncOp function, DecisionLog &log) {
+  return OuterReductionSplitter(function, log).run();
+}
+
 } // namespace kgen

@@ -1,7 +1,7 @@
-// Large reductions to few results become reductions of equal parts, for tasks.
-#include "dialect/kgen/TypeSizes.h"
+// Splits large reductions with few results into equal partial reductions, for tasks.
+#include "dialect/kgen/Decisions.h"
 #include "transforms/Passes.h"
-#include "transforms/tiling/TaskTileSizes.h"
+#include "transforms/tiling/TileableOps.h"
 #include "transforms/vectorize/CollapseDimensions.h"
 
 #include <mlir/Analysis/SliceAnalysis.h>
@@ -19,7 +19,9 @@ namespace kgen {
 
 namespace {
 
-constexpr int64_t mostParts = 32, fewestParts = 2, enoughResults = 4;
+constexpr int64_t maxSplits = 32; // partial reductions, as many as tasks of other operations
+constexpr int64_t minSplits = 2;  // one task's work needs no others
+constexpr int64_t minResults = 4; // fewer make too few tasks
 
 struct SplitReductionsPass : impl::SplitReductionsPassBase<SplitReductionsPass> {
   using SplitReductionsPassBase::SplitReductionsPassBase;
@@ -29,15 +31,26 @@ struct SplitReductionsPass : impl::SplitReductionsPassBase<SplitReductionsPass> 
     for (Operation &op : getOperation().getBody().front())
       if (auto generic = dyn_cast<linalg::GenericOp>(op); generic && isPlainReduction(generic))
         reductions.push_back(generic);
+    DecisionLog log(getOperation(), getArgument());
     IRRewriter rewriter(&getContext());
     for (linalg::GenericOp op : reductions) {
-      int64_t parts = partsOf(op);
-      if (parts < fewestParts)
+      int64_t splits = splitsOf(op);
+      if (splits < minSplits)
         continue;
-      // Upstream splits operations of one loop that is reduced.
+      Location loc = op.getLoc();
+      // linalg::splitReduction wants a single reduced loop.
       op = collapseDimensions(rewriter, op);
-      if (op.getNumReductionLoops() == 1 && failed(split(rewriter, op, parts)))
+      if (op.getNumReductionLoops() != 1) {
+        ++numRefused;
+        log.add("refused", loc, log.details().set("why", "reduced loops are not contiguous"));
+        continue;
+      }
+      if (failed(split(rewriter, op, splits)))
         return signalPassFailure();
+      ++numSplit;
+      log.add("applied", loc,
+              log.details().set("what",
+                                "split into " + std::to_string(splits) + " partial reductions"));
     }
   }
 
@@ -55,31 +68,32 @@ private:
            arith::getNeutralElement(combiners.front());
   }
 
-  /// As many as are worth a task each, where the results are too few for that; or where they lie
-  /// beside each other, so that a task for some of them would read short pieces of many rows.
-  int64_t partsOf(linalg::GenericOp op) const {
+  /// Returns the number of partial reductions: one for each task's worth of work, if there are too
+  /// few results for tasks, or if results are contiguous while reduced rows are not, so that a task
+  /// for some results would read short slices of many rows. 0 if the reduction stays.
+  int64_t splitsOf(linalg::GenericOp op) const {
     int64_t results = 1;
     for (auto [kind, size] : llvm::zip(op.getIteratorTypesArray(), op.getStaticLoopRanges()))
       if (kind == utils::IteratorType::parallel)
         results *= size;
     if (results == 0)
       return 0;
-    if (results < enoughResults)
-      return std::min(mostParts / results, workOf(op) / taskWork);
-    constexpr int64_t shortest = 4096; // bytes
-    int64_t parts = std::min<int64_t>(mostParts, workOf(op) / taskWork);
-    bool areShort = bytesOf(op.getDpsInits()[0].getType()) < parts * shortest;
-    return areShort && isAcross(op) ? parts : 0;
+    if (results < minResults)
+      return std::min(maxSplits / results, workOf(op) / taskWork);
+    constexpr int64_t minRunBytes = 4096; // a page: the hardware prefetcher stops at its end
+    int64_t splits = std::min<int64_t>(maxSplits, workOf(op) / taskWork);
+    bool hasShortRuns = bytesOf(op.getDpsInits()[0].getType()) < splits * minRunBytes;
+    return hasShortRuns && isVertical(op) ? splits : 0;
   }
 
-  /// Whether the outermost loop is reduced and the innermost one is not.
-  static bool isAcross(linalg::GenericOp op) {
+  /// True if the outermost loop is reduced and the innermost one is parallel (vertical reduction).
+  static bool isVertical(linalg::GenericOp op) {
     SmallVector<utils::IteratorType> loops = op.getIteratorTypesArray();
     return loops.front() == utils::IteratorType::reduction &&
            loops.back() == utils::IteratorType::parallel;
   }
 
-  /// The operation on a range of the loop that is reduced, beginning with `init`.
+  /// The operation on a range of the reduced loop, starting from `init`.
   static linalg::GenericOp ofRange(RewriterBase &b, linalg::GenericOp op, unsigned loop,
                                    int64_t from, int64_t size, Value init) {
     SmallVector<Value> operands;
@@ -92,35 +106,35 @@ private:
         continue;
       }
       SmallVector<OpFoldResult> offsets(type.getRank(), b.getIndexAttr(0)),
-          steps(type.getRank(), b.getIndexAttr(1)),
+          strides(type.getRank(), b.getIndexAttr(1)),
           sizes = getAsIndexOpFoldResult(op.getContext(), type.getShape());
       offsets[*position] = b.getIndexAttr(from);
       sizes[*position] = b.getIndexAttr(size);
       operands.push_back(
-          tensor::ExtractSliceOp::create(b, op.getLoc(), input->get(), offsets, sizes, steps));
+          tensor::ExtractSliceOp::create(b, op.getLoc(), input->get(), offsets, sizes, strides));
     }
     operands.push_back(init);
     return cast<linalg::GenericOp>(mlir::clone(b, op, op->getResultTypes(), operands));
   }
 
-  /// What is left beside equal parts is added to their sum.
-  static LogicalResult split(IRRewriter &b, linalg::GenericOp op, int64_t parts) {
+  /// Splits the range that is a multiple of `splits`; the remainder is reduced into its result.
+  static LogicalResult split(IRRewriter &b, linalg::GenericOp op, int64_t splits) {
     SmallVector<unsigned> loops;
     op.getReductionDims(loops);
     unsigned loop = loops.front();
-    int64_t size = op.getStaticLoopRanges()[loop], whole = size / parts * parts;
-    if (whole == 0)
+    int64_t size = op.getStaticLoopRanges()[loop], end = size / splits * splits;
+    if (end == 0)
       return success();
     Value init = op.getDpsInits()[0];
     b.setInsertionPoint(op);
-    linalg::GenericOp most = whole == size ? op : ofRange(b, op, loop, 0, whole, init);
-    if (whole != size) {
-      linalg::GenericOp rest = ofRange(b, op, loop, whole, size - whole, most.getResult(0));
-      b.replaceOp(op, rest.getResults());
+    linalg::GenericOp divisible = end == size ? op : ofRange(b, op, loop, 0, end, init);
+    if (end != size) {
+      linalg::GenericOp remainder = ofRange(b, op, loop, end, size - end, divisible.getResult(0));
+      b.replaceOp(op, remainder.getResults());
     }
-    b.setInsertionPoint(most);
-    return linalg::splitReduction(b, most, [&](linalg::LinalgOp) {
-      return linalg::SplitReductionOptions{parts, 0, false};
+    b.setInsertionPoint(divisible);
+    return linalg::splitReduction(b, divisible, [&](linalg::LinalgOp) {
+      return linalg::SplitReductionOptions{splits, 0, false};
     });
   }
 };

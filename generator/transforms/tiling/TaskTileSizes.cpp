@@ -1,167 +1,105 @@
 #include "transforms/tiling/TaskTileSizes.h"
 
-#include "dialect/kgen/TypeSizes.h"
+#include "dialect/kgen/Decisions.h"
 #include "dialect/tpp/Tpp.h"
 #include "transforms/tiling/DepthwiseLayoutTiles.h"
+#include "transforms/tiling/LoopTiler.h"
+#include "transforms/tiling/TileableOps.h"
 
 #include <mlir/Dialect/Linalg/IR/Linalg.h>
-
-#include <numeric>
 
 using namespace mlir;
 
 namespace kgen {
 namespace {
 
-/// As many tasks are aimed at; from `enough` on, no further dimension is cut.
-constexpr int64_t mostTasks = 32, enoughTasks = 8;
-
-/// Divides the loops of an operation, one after another.
-class Cutter {
-public:
-  /// `evenly`: only into equal tiles.
-  Cutter(Operation *op, int64_t wanted, bool evenly)
-      : sizes(loopSizes(op)), tiles(sizes), wanted(wanted), evenly(evenly) {}
-
-  /// Cuts a loop into tiles of a multiple of `unit`, none but the last one smaller than `least`,
-  /// until there are enough tasks. What works on `grain` of them at a time should not have much
-  /// less to do at the end of each tile.
-  void cut(int64_t loop, int64_t unit, int64_t least, int64_t grain = 1) {
-    if (isDone() || tiles[loop] != sizes[loop])
-      return;
-    int64_t remaining = llvm::divideCeil(wanted, count), size = sizes[loop];
-    for (int64_t parts = 2; parts <= std::min(size, mostTasks); ++parts) {
-      int64_t tile = size / parts;
-      bool isWasteful = static_cast<int64_t>(llvm::alignTo(tile, grain)) > tile + tile / 16;
-      if (size % parts != 0 || tile % unit != 0 || tile < least || isWasteful)
-        continue;
-      tiles[loop] = tile;
-      if (parts >= remaining)
-        break;
-    }
-    if (!evenly && count * partsOf(loop) < enough())
-      chooseUnevenTile(loop, remaining, std::lcm(unit, grain), least);
-    count *= partsOf(loop);
-  }
-
-  /// Whether tiles of `least` give enough tasks.
-  bool isEnough(int64_t loop, int64_t least) const {
-    return count * (sizes[loop] / least) >= enough();
-  }
-
-  bool isDone() const { return wanted < 2 || count >= enough(); }
-  bool isEven() const { return evenly; }
-  int64_t tasks() const { return count; }
-
-  /// 0 where a loop stays whole.
-  SmallVector<int64_t> result() const {
-    SmallVector<int64_t> result;
-    for (auto [size, tile] : llvm::zip(sizes, tiles))
-      result.push_back(tile < size ? tile : 0);
-    return result;
-  }
-
-private:
-  /// Tiles of which two and four threads, each taking the next one when it is done, have the last
-  /// one done soonest. A small tile at the end takes as long as a quarter of the least.
-  void chooseUnevenTile(int64_t loop, int64_t parts, int64_t unit, int64_t least) {
-    int64_t size = sizes[loop], step = std::max<int64_t>(unit, 1), best = 0, soonest = 0;
-    int64_t first = llvm::alignTo(std::max(least, size / std::min(mostTasks, 2 * parts)), step);
-    for (int64_t tile = first; tile > 0 && tile < size && tile <= (size + 1) / 2 + step;
-         tile += step) {
-      int64_t whole = size / tile, rest = size % tile;
-      auto timeOf = [&](int64_t threads) {
-        int64_t last = rest ? std::max(rest, least / 4) : 0, full = whole / threads * tile;
-        return whole % threads == 0 ? full + last : full + tile;
-      };
-      // What is not equally long ends at different times; each task has its start.
-      int64_t time = timeOf(2) + timeOf(4) + tile / 4 + whole * (size / 1024);
-      if (best == 0 || time < soonest) {
-        best = tile;
-        soonest = time;
-      }
-    }
-    if (best > 0)
-      tiles[loop] = std::min(tiles[loop], best);
-  }
-
-  int64_t enough() const { return std::min(wanted, enoughTasks); }
-  int64_t partsOf(int64_t loop) const {
-    return tiles[loop] ? llvm::divideCeil(sizes[loop], tiles[loop]) : 1;
-  }
-
-  SmallVector<int64_t> sizes, tiles;
-  int64_t wanted, count = 1;
-  bool evenly;
-};
-
-/// The fewest columns of a task where the rows of a large B lie in place: as much of each row as is
-/// fetched ahead by itself, within a page, or half of it; if very few `rows` of A meet it, eight
-/// lines at least. Only where few rows make memory decide, or where rows of B are further apart.
-int64_t shortestRun(tpp::ContractionOpInterface op, int64_t rows, TargetAttr target) {
-  constexpr int64_t fewestRows = 4, fewRows = 16;
+/// Returns the smallest number of columns for a task of a contraction. A large B that is read in
+/// place is read in runs as long as the hardware prefetcher follows: a page, or half of a row. If
+/// at most `maxGemvRows` rows meet it, at least eight cache lines. 1 if B is small or packed, or if
+/// there are many rows and rows of B are at most a page.
+int64_t minColumns(tpp::ContractionOpInterface op, int64_t rows, TargetAttr target) {
+  constexpr int64_t maxGemvRows = 4, // memory alone decides
+      maxMemoryBoundRows = 16;       // beyond, multiply-adds take longer than reading B
+  constexpr int64_t minGemvLines = 8;
   unsigned n = op.getCType().getRank() - 1;
-  int64_t columns = op.getN(), inPage = pageBytes * 8 / op.getBType().getIntOrFloatBitWidth();
+  int64_t columns = op.getN(), pageColumns = pageBytes * 8 / op.getBType().getIntOrFloatBitWidth();
   bool isLarge = bytesOf(op.getB().getType()) > target.getL2() / 4,
-       hasRows = !op.getPanel() && op.getBMap().getNumResults() > 0 &&
-                 op.getBMap().getResults().back() == getAffineDimExpr(n, op.getContext());
-  if (!hasRows || !isLarge || (op.getM() > fewRows && columns <= inPage))
+       isInPlace = !op.getPanel() && op.getBMap().getNumResults() > 0 &&
+                   op.getBMap().getResults().back() == getAffineDimExpr(n, op.getContext());
+  if (!isInPlace || !isLarge || (op.getM() > maxMemoryBoundRows && columns <= pageColumns))
     return 1;
-  int64_t lines = rows <= fewestRows ? inPage * 8 * lineBytes / pageBytes : 1;
-  return std::max(std::min(inPage, columns / 2), lines);
+  int64_t lines = rows <= maxGemvRows ? pageColumns * minGemvLines * lineBytes / pageBytes : 1;
+  return std::max(std::min(pageColumns, columns / 2), lines);
 }
 
-/// Batch dimensions with a B of their own, then blocks of rows, then panels of columns, then rows
-/// in smaller blocks. Batch dimensions that share B have rows, too: those of images, for example.
-void cutContraction(Cutter &cutter, tpp::ContractionOpInterface op, TargetAttr target) {
-  GemmBlocking blocking = tpp::blockingOf(op, target);
-  SmallVector<int64_t> sizes = op.getIterationSizes();
-  int64_t m = op.getBatchRank(), n = m + 1, rows = 1;
-  SmallVector<int64_t> withRows;
-  for (int64_t d = 0; d <= m; ++d) {
-    if (d < m && op.getBMap().isFunctionOfDim(d)) {
-      cutter.cut(d, 1, 1);
-      continue;
-    }
-    withRows.push_back(d);
-    rows *= sizes[d];
+/// Tiles the rows of a contraction, batch dimensions that share B included, like those of images.
+class RowTiler {
+public:
+  RowTiler(LoopTiler &tiler, tpp::ContractionOpInterface op, bool usesAmx)
+      : tiler(tiler), sizes(op.getIterationSizes()), m(op.getBatchRank()),
+        grain(usesAmx ? amxRows : 1) {
+    for (int64_t d = 0; d <= m; ++d)
+      if (d == m || !op.getBMap().isFunctionOfDim(d)) {
+        loops.push_back(d);
+        count *= sizes[d];
+      }
   }
-  constexpr int64_t rowsOfTile = 16;
-  int64_t grain = blocking.usesAmx ? rowsOfTile : 1;
-  auto cutRows = [&](int64_t least) {
-    int64_t inner = rows;
-    for (int64_t d : withRows) {
+
+  int64_t rows() const { return count; }
+
+  void tile(int64_t minRows) {
+    int64_t inner = count;
+    for (int64_t d : loops) {
       if (inner == 0)
         return;
       inner /= std::max<int64_t>(sizes[d], 1);
-      cutter.cut(d, 1, llvm::divideCeil(std::max<int64_t>(least, 1), std::max<int64_t>(inner, 1)),
-                 d == m ? grain : 1);
+      int64_t minTile =
+          llvm::divideCeil(std::max<int64_t>(minRows, 1), std::max<int64_t>(inner, 1));
+      tiler.tile(d, 1, minTile, d == m ? grain : 1);
     }
-  };
+  }
+
+private:
+  static constexpr int64_t amxRows = 16; // of an AMX tile
+
+  LoopTiler &tiler;
+  SmallVector<int64_t> sizes, loops;
+  int64_t m, grain, count = 1;
+};
+
+/// Tiles batch dimensions with a B of their own, then blocks of rows, then panels of columns, then
+/// rows in smaller blocks.
+void tileContraction(LoopTiler &tiler, tpp::ContractionOpInterface op, TargetAttr target) {
+  GemmBlocking blocking = tpp::blockingOf(op, target);
+  int64_t m = op.getBatchRank(), n = m + 1;
+  for (int64_t d = 0; d < m; ++d)
+    if (op.getBMap().isFunctionOfDim(d))
+      tiler.tile(d, 1, 1);
+  RowTiler rowTiler(tiler, op, blocking.tiles);
   int64_t panel = op.getPanel().value_or(blocking.panel), l2 = target.getL2();
-  // Several panels, where there are enough of them: each block of A that comes into the cache is
-  // used for all of a task's columns.
-  auto cutColumns = [&] {
-    int64_t several = 4;
-    while (several > 1 && !cutter.isEnough(n, several * panel))
-      --several;
+  // Several panels, where there are enough of them: a block of A that comes into the cache is used
+  // for all columns of a task.
+  auto tileColumns = [&] {
+    int64_t panels = 4;
+    while (panels > 1 && !tiler.givesEnoughTasks(n, panels * panel))
+      --panels;
     if (panel == blocking.panel)
-      cutter.cut(n, panel, std::max(several * panel, shortestRun(op, rows, target)));
+      tiler.tile(n, panel, std::max(panels * panel, minColumns(op, rowTiler.rows(), target)));
   };
-  // An A of one block of rows, or one that leaves most of the second cache to others, may be read
-  // by every task, so that each part of a B that does not stay there is read by one.
+  // Every task may read all of A if A is one block of rows or leaves most of the L2 to others. Then
+  // each slice of a B that does not stay in the L2 is read by one task.
   int64_t bytesOfA = bytesOf(op.getA().getType());
-  bool isBlock = rows <= blocking.mc && bytesOfA <= l2;
+  bool isBlock = rowTiler.rows() <= blocking.mc && bytesOfA <= l2;
   if ((isBlock || bytesOfA <= l2 / 4) && bytesOf(op.getB().getType()) > l2 / 4 &&
-      cutter.isEnough(n, panel))
-    cutColumns();
-  cutRows(blocking.mc / 2);
-  cutColumns();
-  cutRows(2 * blocking.mr);
+      tiler.givesEnoughTasks(n, panel))
+    tileColumns();
+  rowTiler.tile(blocking.mc / 2);
+  tileColumns();
+  rowTiler.tile(2 * blocking.mr);
 }
 
-/// Whether an operand that the result is moved through along lies along another loop: both are read
-/// and written in squares then.
+/// True if an operand of the full shape is contiguous along `loop` but the result is not: both are
+/// read and written in transpose blocks.
 bool isTransposed(linalg::LinalgOp op, unsigned loop) {
   AffineMap result = op.getMatchingIndexingMap(op.getDpsInitOperand(0));
   unsigned innermost = result.getDimPosition(result.getNumResults() - 1);
@@ -172,8 +110,8 @@ bool isTransposed(linalg::LinalgOp op, unsigned loop) {
          });
 }
 
-/// Whether the operation, or one whose result it reads and that is cut together with it, reads its
-/// operands through windows.
+/// True if `op` or a producer of its operands, which is fused into its tiles, reads through
+/// windows.
 bool hasWindows(linalg::LinalgOp op) {
   return readsThroughWindows(op) || llvm::any_of(op->getOperands(), [](Value operand) {
            auto producer = operand.getDefiningOp<linalg::LinalgOp>();
@@ -181,9 +119,9 @@ bool hasWindows(linalg::LinalgOp op) {
          });
 }
 
-/// Whether all tiles of a loop need what a reduction makes: cut along it, they have to be apart
-/// from the reduction.
-bool needsWholeSums(linalg::LinalgOp op, unsigned loop) {
+/// True if all iterations of `loop` read the same result of a reduction: if `loop` is tiled, the
+/// reduction cannot be fused.
+bool sharesReduction(linalg::LinalgOp op, unsigned loop) {
   return llvm::any_of(op.getDpsInputOperands(), [&](OpOperand *input) {
     auto producer = input->get().getDefiningOp<linalg::LinalgOp>();
     return producer && producer.getNumReductionLoops() > 0 &&
@@ -191,18 +129,18 @@ bool needsWholeSums(linalg::LinalgOp op, unsigned loop) {
   });
 }
 
-/// Rows that are worked on together: short ones that are reduced, by the operation or by one whose
-/// result it reads (kgen-cache-tiling). Tiles of a number of them that has no divisors would have
-/// them one by one.
+/// Returns the number of rows that are worked on together: 16 if `op`, or a producer of its
+/// operands, reduces many short rows (see kgen-cache-tiling), otherwise 1. A tile of a prime number
+/// of rows would reduce them one by one.
 int64_t rowsTogether(linalg::LinalgOp op) {
-  constexpr int64_t together = 16, longestRow = 256, fewestRows = 64 * together;
+  constexpr int64_t together = 16, maxRow = 256, minRows = 64 * together; // rows, elements, rows
   auto reducesRows = [&](linalg::LinalgOp member) {
     if (member.getNumReductionLoops() != 1 ||
         member.getIteratorTypesArray().back() != utils::IteratorType::reduction ||
-        member.getStaticLoopRanges().back() > longestRow)
+        member.getStaticLoopRanges().back() > maxRow)
       return false;
     auto rows = cast<RankedTensorType>(member->getResult(0).getType()).getShape();
-    return !rows.empty() && rows.back() >= fewestRows;
+    return !rows.empty() && rows.back() >= minRows;
   };
   auto readsRows = [&](Value operand) {
     auto producer = operand.getDefiningOp<linalg::LinalgOp>();
@@ -211,195 +149,125 @@ int64_t rowsTogether(linalg::LinalgOp op) {
   return reducesRows(op) || llvm::any_of(op->getOperands(), readsRows) ? together : 1;
 }
 
-/// The only dimension of a result. Where rows that lie apart are reduced, pieces of some pages
-/// each, in which memory is fast, or as long as there are tasks enough.
-void cutRow(Cutter &cutter, linalg::LinalgOp op, unsigned loop, int64_t rows) {
-  constexpr int64_t lines = 64, longRun = 32 * pageBytes, fewTasks = 4;
+/// Tiles the only dimension of a result. If it is what a reduction across rows leaves, a tile is 32
+/// pages, so that each row is read in long runs, or less if there would be fewer than four tasks.
+void tileSingleRow(LoopTiler &tiler, linalg::LinalgOp op, unsigned loop, int64_t rows) {
+  constexpr int64_t unit = 64, // elements: at least one cache line
+      maxRunBytes = 32 * pageBytes, minTasks = 4;
   if (op.getNumReductionLoops() == 0)
-    return cutter.cut(loop, lines, lines);
+    return tiler.tile(loop, unit, unit);
   if (op.getIteratorTypesArray().back() == utils::IteratorType::reduction)
-    return cutter.cut(loop, rows, rows);
-  int64_t run = longRun / bytesOfElement(op->getResult(0).getType()),
+    return tiler.tile(loop, rows, rows);
+  int64_t run = maxRunBytes / bytesOfElement(op->getResult(0).getType()),
           all = op.getStaticLoopRanges()[loop];
-  while (run > lines && all / run < fewTasks)
+  while (run > unit && all / run < minTasks)
     run /= 2;
-  cutter.cut(loop, run > lines ? lines : rows, run);
+  tiler.tile(loop, run > unit ? unit : rows, run);
 }
 
-/// Outer dimensions of the result as they are; the innermost one only if it is the only one, in
-/// whole cache lines if each element is little work. Several lines of what is transposed.
-void cutLoops(Cutter &cutter, linalg::LinalgOp op, TargetAttr target) {
+/// Tiles the columns of a result whose rows share reductions, so that the reductions stay in the
+/// tasks: short slices of rows if half of the L2 holds them, or else pages.
+void tileSharedColumns(LoopTiler &tiler, linalg::LinalgOp op, ArrayRef<unsigned> sharing,
+                       unsigned columns, TargetAttr target) {
+  constexpr int64_t minColumns = 256;
+  SmallVector<int64_t> sizes = op.getStaticLoopRanges();
+  int64_t width = bytesOfElement(op->getResult(0).getType()), bytes = minColumns * width,
+          pageColumns = pageBytes / width;
+  for (unsigned loop : sharing)
+    bytes *= sizes[loop];
+  if (tiler.tasks() == 1 && 2 * bytes <= target.getL2())
+    tiler.tile(columns, minColumns, minColumns);
+  else if (2 * bytes > target.getL2() && tiler.givesEnoughTasks(columns, pageColumns))
+    tiler.tile(columns, pageColumns, pageColumns);
+}
+
+/// Tiles the outer dimensions of the result from the outermost one on; the innermost one only if it
+/// is the only one, if rows share reductions, or if the result is transposed.
+void tileLoops(LoopTiler &tiler, linalg::LinalgOp op, TargetAttr target) {
+  constexpr int64_t minRun = 256,                // elements that a panel's task writes
+      blockRows = 16, blockColumns = 64,         // of transposed results, in elements
+      minBlockRows = 128, minBlockColumns = 512; // cache lines on both sides
   AffineMap map = op.getMatchingIndexingMap(op.getDpsInitOperand(0));
   unsigned rank = map.getNumResults();
-  // Windows keep whole rows of pixels: they know where a row begins and ends.
+  // Windows keep whole rows of pixels: they have to know where a row begins and ends.
   bool keepsRows = rank > 2 && hasWindows(op);
-  constexpr int64_t lines = 128;
-  SmallVector<unsigned> transposed, around;
-  int64_t inner = map.getNumDims() == 0 ? 0 : op.getStaticLoopRanges().back(),
-          rows = rowsTogether(op);
+  SmallVector<int64_t> sizes = op.getStaticLoopRanges();
+  SmallVector<unsigned> transposed, sharing;
+  int64_t inner = map.getNumDims() == 0 ? 0 : sizes.back(), rows = rowsTogether(op);
   for (unsigned position = 0; position + (keepsRows ? 2 : 1) < rank; ++position) {
     unsigned loop = map.getDimPosition(position);
-    // An inner loop whose dimension is an outer one of the result, as that of panels: long runs.
-    constexpr int64_t run = 256;
-    int64_t least = loop > position ? llvm::divideCeil(run, std::max<int64_t>(inner, 1)) : 1;
+    // The loop of an inner dimension that is an outer one of the result, like that of panels.
+    int64_t minTile = loop > position ? llvm::divideCeil(minRun, std::max<int64_t>(inner, 1)) : 1;
     if (isTransposed(op, loop))
       transposed.push_back(loop);
-    else if (needsWholeSums(op, loop))
-      around.push_back(loop);
+    else if (sharesReduction(op, loop))
+      sharing.push_back(loop);
     else
-      cutter.cut(loop, position + 2 == rank ? rows : 1, least);
+      tiler.tile(loop, position + 2 == rank ? rows : 1, minTile);
   }
-  // Columns keep their sums, and what is made of them, in one task: short pieces of rows if the
-  // second cache keeps them, or else pages, in which memory is fast.
-  constexpr int64_t leastColumns = 256;
-  SmallVector<int64_t> sizes = op.getStaticLoopRanges();
-  int64_t width = bytesOfElement(op->getResult(0).getType()), bytes = leastColumns * width;
-  for (unsigned loop : around)
-    bytes *= sizes[loop];
-  if (!around.empty()) {
-    unsigned last = map.getDimPosition(rank - 1);
-    int64_t inPage = pageBytes / width;
-    if (cutter.tasks() == 1 && 2 * bytes <= target.getL2())
-      cutter.cut(last, leastColumns, leastColumns);
-    else if (2 * bytes > target.getL2() && cutter.isEnough(last, inPage))
-      cutter.cut(last, inPage, inPage);
-  }
-  // Not where unequal tiles of others make tasks.
-  for (unsigned loop : around)
-    if (cutter.tasks() == 1 && !cutter.isEven())
-      cutter.cut(loop, 1, 1);
+  if (!sharing.empty())
+    tileSharedColumns(tiler, op, sharing, map.getDimPosition(rank - 1), target);
+  // The last resort, as it leaves the reduction outside of the tasks: only where neither equal nor
+  // unequal tiles of other loops make tasks.
+  for (unsigned loop : sharing)
+    if (tiler.tasks() == 1 && !tiler.isEven())
+      tiler.tile(loop, 1, 1);
   for (unsigned loop : transposed)
-    cutter.cut(loop, 16, lines);
+    tiler.tile(loop, blockRows, minBlockRows);
   bool isOneRow = rank > 0 && llvm::all_of(map.getResults().drop_back(), [&](AffineExpr outer) {
                     return sizes[cast<AffineDimExpr>(outer).getPosition()] == 1;
                   });
-  if (isOneRow && !keepsRows && transposed.empty() && around.empty())
-    cutRow(cutter, op, map.getDimPosition(rank - 1), rows);
+  if (isOneRow && !keepsRows && transposed.empty() && sharing.empty())
+    tileSingleRow(tiler, op, map.getDimPosition(rank - 1), rows);
   else if (!transposed.empty() && !keepsRows)
-    cutter.cut(map.getDimPosition(rank - 1), 64, 4 * lines);
+    tiler.tile(map.getDimPosition(rank - 1), blockColumns, minBlockColumns);
 }
 
-/// Whether what a tile writes without a gap of a large result is so short that memory is not
-/// fetched ahead by itself for most of it.
+/// True if a large result is written in runs of contiguous memory so short that the hardware
+/// prefetcher, which stops at the end of a page, misses most of them.
 bool hasShortRuns(Operation *op, ArrayRef<int64_t> tiles, TargetAttr target) {
-  constexpr int64_t fewPages = 4;
+  constexpr int64_t minRunBytes = 4 * pageBytes;
   auto linalgOp = dyn_cast<linalg::LinalgOp>(op);
   if (!linalgOp || bytesOf(op->getResult(0).getType()) <= target.getL2())
     return false;
   AffineMap map = linalgOp.getMatchingIndexingMap(linalgOp.getDpsInitOperand(0));
   SmallVector<int64_t> sizes = linalgOp.getStaticLoopRanges();
-  int64_t run = bytesOfElement(op->getResult(0).getType());
-  bool isCut = false, hasGaps = false;
+  int64_t runBytes = bytesOfElement(op->getResult(0).getType());
+  bool isTiled = false, hasGaps = false;
   for (unsigned position = map.getNumResults(); position-- > 0;) {
     unsigned loop = map.getDimPosition(position);
     int64_t size = tiles[loop] ? tiles[loop] : sizes[loop];
-    if (isCut)
+    if (isTiled)
       hasGaps |= size != 1;
     else
-      run *= size;
-    isCut |= tiles[loop] != 0;
+      runBytes *= size;
+    isTiled |= tiles[loop] != 0;
   }
-  return hasGaps && run < fewPages * pageBytes;
+  return hasGaps && runBytes < minRunBytes;
 }
 
 } // namespace
 
-SmallVector<int64_t> loopSizes(Operation *op) {
-  if (auto tile = dyn_cast<tpp::TileOpInterface>(op))
-    return tile.getIterationSizes();
-  return cast<linalg::LinalgOp>(op).getStaticLoopRanges();
-}
-
-bool readsThroughWindows(linalg::LinalgOp op) {
-  return llvm::any_of(op.getIndexingMapsArray(), [](AffineMap map) {
-    return !map.isProjectedPermutation(/*allowZeroInResults=*/true);
-  });
-}
-
-int64_t workOf(Operation *op) {
-  if (auto tile = dyn_cast<tpp::TileOpInterface>(op)) {
-    // Few rows take as long as their operands need to come: what is read counts.
-    int64_t bytes = 0;
-    for (Type type : op->getOperandTypes())
-      bytes += isa<ShapedType>(type) ? bytesOf(type) : 0;
-    return std::max(tile.getFlops(), isa<tpp::ContractionOpInterface>(op) ? 4 * bytes : 0);
-  }
-  auto linalgOp = cast<linalg::LinalgOp>(op);
-  int64_t steps = costOfMove;
-  for (Operation &inner : linalgOp.getBlock()->without_terminator())
-    steps += inner.getDialect()->getNamespace() == "arith" ? 2 : 50;
-  SmallVector<int64_t> ranges = linalgOp.getStaticLoopRanges();
-  return std::accumulate(ranges.begin(), ranges.end(), steps, std::multiplies<>());
-}
-
 SmallVector<int64_t> taskTiles(Operation *op, int64_t tasks, TargetAttr target) {
   if (auto tiles = tasks > 1 ? depthwiseLayoutTiles(op, target) : std::nullopt)
     return *tiles;
-  auto cut = [&](bool evenly) {
-    Cutter cutter(op, std::min(mostTasks, tasks), evenly);
+  auto tile = [&](bool isEven) {
+    LoopTiler tiler(op, std::min(maxTasksOfOperation, tasks), isEven);
     if (auto contraction = dyn_cast<tpp::ContractionOpInterface>(op))
-      cutContraction(cutter, contraction, target);
+      tileContraction(tiler, contraction, target);
     else if (auto linalgOp = dyn_cast<linalg::LinalgOp>(op))
-      cutLoops(cutter, linalgOp, target);
-    return cutter;
+      tileLoops(tiler, linalgOp, target);
+    return tiler;
   };
-  // Equal tiles are one grid: the others only where they make more tasks, or longer runs.
-  Cutter even = cut(/*evenly=*/true);
-  if (even.isDone() && !hasShortRuns(op, even.result(), target))
+  // Equal tiles are one grid. Others have to make more tasks or longer runs of memory.
+  LoopTiler even = tile(/*isEven=*/true);
+  if (even.hasEnoughTasks() && !hasShortRuns(op, even.result(), target))
     return even.result();
-  Cutter uneven = cut(/*evenly=*/false);
-  bool isBetter = even.isDone() ? uneven.isDone() && !hasShortRuns(op, uneven.result(), target)
-                                : uneven.tasks() > even.tasks();
+  LoopTiler uneven = tile(/*isEven=*/false);
+  bool isBetter = even.hasEnoughTasks()
+                      ? uneven.hasEnoughTasks() && !hasShortRuns(op, uneven.result(), target)
+                      : uneven.tasks() > even.tasks();
   return (isBetter ? uneven : even).result();
-}
-
-AffineMap operandMap(Operation *op, unsigned number) {
-  if (auto contraction = dyn_cast<tpp::ContractionOpInterface>(op))
-    if (number == 1 && contraction.getPanel())
-      return {};
-  AffineMap map;
-  if (auto tile = dyn_cast<tpp::TileOpInterface>(op))
-    map = tile.getOperandMap(number);
-  else
-    map = cast<linalg::LinalgOp>(op).getMatchingIndexingMap(&op->getOpOperand(number));
-  return map.isProjectedPermutation() ? map : AffineMap();
-}
-
-/// Whether a part of the loops reads a part of each operand that is known from where the loops
-/// are: not so where indices are divided, as those of blocks of weights are. Channels of groups are
-/// not cut.
-static bool readsSlices(linalg::LinalgOp op) {
-  return llvm::all_of(op.getIndexingMapsArray(), [](AffineMap map) {
-    return llvm::all_of(map.getResults(), [&](AffineExpr index) {
-      return isa<AffineConstantExpr>(index) || tpp::linearCoefficients(index, map.getNumDims()) ||
-             tpp::IndexInGroup::of(index);
-    });
-  });
-}
-
-bool dividesLoop(Operation *op, unsigned loop) {
-  auto linalgOp = dyn_cast<linalg::LinalgOp>(op);
-  return linalgOp && llvm::any_of(linalgOp.getIndexingMapsArray(), [&](AffineMap map) {
-           return llvm::any_of(map.getResults(), [&](AffineExpr index) {
-             auto inGroup = tpp::IndexInGroup::of(index);
-             return inGroup && inGroup->channel == loop;
-           });
-         });
-}
-
-bool isTileable(Operation *op) {
-  if (!isa<tpp::TileOpInterface, linalg::LinalgOp>(op) || op->getNumResults() != 1)
-    return false;
-  auto linalgOp = dyn_cast<linalg::LinalgOp>(op);
-  if (linalgOp && (!linalgOp.hasPureTensorSemantics() || !readsSlices(linalgOp)))
-    return false;
-  auto result = dyn_cast<RankedTensorType>(op->getResult(0).getType());
-  auto hasStaticShape = [](Type type) {
-    auto shaped = dyn_cast<ShapedType>(type);
-    return !shaped || shaped.hasStaticShape();
-  };
-  return result && llvm::all_of(op->getOperandTypes(), hasStaticShape) &&
-         result.getNumElements() > 0 && operandMap(op, op->getNumOperands() - 1);
 }
 
 } // namespace kgen

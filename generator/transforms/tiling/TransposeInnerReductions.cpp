@@ -1,6 +1,7 @@
-// Rows of fewer elements than a vector has: a lane becomes a row.
+#include "transforms/tiling/ReshapeReductions.h"
+
 #include "dialect/kgen/Kgen.h"
-#include "transforms/Passes.h"
+#include "transforms/analysis/BroadcastKind.h"
 #include "transforms/tiling/CacheTileSizes.h"
 #include "transforms/vectorize/FlattenedRows.h"
 #include "transforms/vectorize/UnrolledTiles.h"
@@ -13,37 +14,17 @@
 using namespace mlir;
 
 namespace kgen {
-#define GEN_PASS_DEF_TRANSPOSEINNERREDUCTIONSPASS
-#include "transforms/Passes.h.inc"
-
 namespace {
 
-constexpr int64_t fewestRows = 1024;
+constexpr int64_t minRows = 1024; // fewer are too little work to be worth another layout
 
-/// How an operand lies in loops over rows and, innermost, their elements.
-enum class Lie { whole, rows, elements, scalar, other };
+/// True if transpose blocks are nearly full: the rows are a multiple of a block, or at least eight
+/// blocks.
+bool fillBlocks(int64_t rows) { return rows % transposeBlock == 0 || rows >= 8 * transposeBlock; }
 
-Lie lieOf(AffineMap map) {
-  unsigned loops = map.getNumDims();
-  MLIRContext *context = map.getContext();
-  if (map.isIdentity())
-    return Lie::whole;
-  if (map == AffineMap::getMultiDimIdentityMap(loops, context).dropResult(loops - 1))
-    return Lie::rows;
-  if (map.getNumResults() == 0)
-    return Lie::scalar;
-  if (map.getNumResults() == 1 && map.getResult(0) == getAffineDimExpr(loops - 1, context))
-    return Lie::elements;
-  return Lie::other;
-}
-
-/// Whether hardly any lane stays empty where so many rows are turned, as many at a time as there
-/// are in a square.
-bool fillSquares(int64_t rows) { return rows % square == 0 || rows >= 8 * square; }
-
-/// Whether the rows of an operation can lie across: a sum over each of them, or something for each
-/// element of a result of its own.
-bool canTurn(linalg::GenericOp op) {
+/// True if `op` can be transposed: a reduction over the innermost loop, or an elementwise operation
+/// with a result of the full shape.
+bool canTranspose(linalg::GenericOp op) {
   if (!op.hasPureTensorSemantics() || op.getNumDpsInits() != 1 || op.getNumLoops() < 2 ||
       op.getNumReductionLoops() > 1)
     return false;
@@ -52,144 +33,175 @@ bool canTurn(linalg::GenericOp op) {
   for (int64_t size : ArrayRef(sizes).drop_back())
     rows *= size;
   if (llvm::any_of(sizes, ShapedType::isDynamic) || sizes.back() < 2 ||
-      sizes.back() > maxTransposedRow || rows < fewestRows || !fillSquares(sizes[sizes.size() - 2]))
+      sizes.back() > maxTransposedRow || rows < minRows || !fillBlocks(sizes[sizes.size() - 2]))
     return false;
   for (OpOperand &operand : op->getOpOperands()) {
     Type element = getElementTypeOrSelf(operand.get().getType());
-    if (lieOf(op.getMatchingIndexingMap(&operand)) == Lie::other || !element.isIntOrFloat() ||
-        element.getIntOrFloatBitWidth() < 16)
+    if (broadcastKindOf(op.getMatchingIndexingMap(&operand)) == BroadcastKind::other ||
+        !element.isIntOrFloat() || element.getIntOrFloatBitWidth() < 16)
       return false;
   }
   OpOperand *out = op.getDpsInitOperand(0);
-  Lie lie = lieOf(op.getMatchingIndexingMap(out));
+  BroadcastKind kind = broadcastKindOf(op.getMatchingIndexingMap(out));
   if (op.getNumReductionLoops() == 1)
-    return lie == Lie::rows && op.getIteratorTypesArray().back() == utils::IteratorType::reduction;
-  return lie == Lie::whole && !op.payloadUsesValueFromOperand(out);
+    return kind == BroadcastKind::perRow &&
+           op.getIteratorTypesArray().back() == utils::IteratorType::reduction;
+  return kind == BroadcastKind::none && !op.payloadUsesValueFromOperand(out);
 }
 
-/// Whether rows would leave a good part of their vectors empty.
-bool fillsVectorsBadly(linalg::GenericOp op, TargetAttr target) {
+/// True if a row leaves a large share of its vectors' lanes empty.
+bool leavesLanesEmpty(linalg::GenericOp op, TargetAttr target) {
   int64_t lanes = std::max<int64_t>(target.getVectorBits() / widestBits(op), 1),
           row = op.getStaticLoopRanges().back();
   return row % lanes != 0 && 2 * row <= 3 * lanes;
 }
 
-/// Whether a chain does better with vectors that go from row to row (kgen-vectorize).
-bool isBetterFlat(ArrayRef<linalg::GenericOp> chain, TargetAttr target) {
+/// True if kgen-vectorize does better with the elementwise operations of the chain as flattened
+/// rows.
+bool isBetterFlattened(ArrayRef<linalg::GenericOp> chain, TargetAttr target) {
   constexpr int64_t bits = 32;
   if (hasRegistersForTiles(target))
     return false;
-  auto isSum = [](linalg::GenericOp op) { return op.getNumReductionLoops() != 0; };
-  return !llvm::all_of(chain, isSum) && llvm::all_of(chain, [&](linalg::GenericOp op) {
-    return isSum(op) ? widestBits(op) == bits && !op.hasIndexSemantics() : canFlatten(op, target);
+  auto isReduction = [](linalg::GenericOp op) { return op.getNumReductionLoops() != 0; };
+  return !llvm::all_of(chain, isReduction) && llvm::all_of(chain, [&](linalg::GenericOp op) {
+    return isReduction(op) ? widestBits(op) == bits && !op.hasIndexSemantics()
+                           : canFlatten(op, target);
   });
 }
 
-/// Whether a chain is worth two transpositions; or a sum alone the first one, which stays in
-/// registers and takes few shuffles then.
-bool isWorthIt(ArrayRef<linalg::GenericOp> chain, TargetAttr target) {
+/// True if the chain is worth two transposes, or a single reduction is worth one, which stays in
+/// registers and needs few shuffles.
+bool isWorthTransposing(ArrayRef<linalg::GenericOp> chain, TargetAttr target) {
   if (chain.size() > 1)
     return true;
-  linalg::GenericOp sum = chain.front();
-  int64_t row = sum.getStaticLoopRanges().back(), lanes = target.getVectorBits() / widestBits(sum);
+  linalg::GenericOp reduction = chain.front();
+  int64_t row = reduction.getStaticLoopRanges().back(),
+          lanes = target.getVectorBits() / widestBits(reduction);
   return hasRegistersForTiles(target) ? 3 * row <= 2 * lanes
                                       : row <= (target.hasFeature("avx2") ? 3 : 2);
 }
 
-struct TransposeInnerReductionsPass
-    : impl::TransposeInnerReductionsPassBase<TransposeInnerReductionsPass> {
-  void runOnOperation() override {
-    TargetAttr target = requireTarget(getOperation());
-    if (!target)
-      return signalPassFailure();
+class InnerReductionTransposer {
+public:
+  InnerReductionTransposer(func::FuncOp function, TargetAttr target, DecisionLog &log)
+      : function(function), target(target), log(log) {}
+
+  RewriteCounts run() {
     SmallVector<SmallVector<int64_t>> shapes;
-    for (auto op : getOperation().getBody().front().getOps<linalg::GenericOp>())
-      if (op.getNumReductionLoops() == 1 && canTurn(op) && fillsVectorsBadly(op, target) &&
+    for (auto op : function.getBody().front().getOps<linalg::GenericOp>())
+      if (op.getNumReductionLoops() == 1 && canTranspose(op) && leavesLanesEmpty(op, target) &&
           !llvm::is_contained(shapes, op.getStaticLoopRanges()))
         shapes.push_back(op.getStaticLoopRanges());
-    for (ArrayRef<int64_t> shape : shapes)
-      if (SmallVector<linalg::GenericOp> chain = chainOf(shape);
-          isWorthIt(chain, target) && !isBetterFlat(chain, target))
-        turn(chain);
+    for (ArrayRef<int64_t> shape : shapes) {
+      SmallVector<linalg::GenericOp> chain = chainOf(shape);
+      if (!isWorthTransposing(chain, target))
+        refuse(chain, "a reduction alone of such rows is not worth a transpose");
+      else if (isBetterFlattened(chain, target))
+        refuse(chain, "vectors of flattened rows are as full");
+      else
+        transpose(chain);
+    }
+    return counts;
   }
 
 private:
-  /// Sums of rows of a shape, and what is computed from them for each element of the same tensors.
+  static Location locationOf(ArrayRef<linalg::GenericOp> chain) {
+    SmallVector<Location> locations;
+    for (linalg::GenericOp op : chain)
+      locations.push_back(op.getLoc());
+    return FusedLoc::get(locations.front().getContext(), locations);
+  }
+
+  void refuse(ArrayRef<linalg::GenericOp> chain, StringRef why) {
+    ++counts.refused;
+    log.add("refused", locationOf(chain), log.details().set("why", why));
+  }
+
+  void transpose(ArrayRef<linalg::GenericOp> chain) {
+    ++counts.rewritten;
+    log.add("applied", locationOf(chain),
+            log.details().set("what", "short rows transposed: one row per lane"));
+    transposeChain(chain);
+  }
+
+  /// Collects the row reductions of a shape and the elementwise operations on the same tensors that
+  /// read their results.
   SmallVector<linalg::GenericOp> chainOf(ArrayRef<int64_t> shape) {
     SmallVector<linalg::GenericOp> chain;
     llvm::SmallDenseSet<Operation *> depends;
-    llvm::SmallDenseSet<Value> across;
-    for (auto op : getOperation().getBody().front().getOps<linalg::GenericOp>()) {
-      bool isOfShape = ArrayRef(op.getStaticLoopRanges()) == shape && canTurn(op);
-      bool isSum = isOfShape && op.getNumReductionLoops() == 1;
+    llvm::SmallDenseSet<Value> tensors;
+    for (auto op : function.getBody().front().getOps<linalg::GenericOp>()) {
+      bool isOfShape = ArrayRef(op.getStaticLoopRanges()) == shape && canTranspose(op);
+      bool isReduction = isOfShape && op.getNumReductionLoops() == 1;
       bool reads = llvm::any_of(op.getOperands(), [&](Value operand) {
         return depends.contains(operand.getDefiningOp());
       });
-      if (isSum || reads)
+      if (isReduction || reads)
         depends.insert(op);
       bool isOfSameTensors = llvm::all_of(op.getDpsInputOperands(), [&](OpOperand *input) {
-        return lieOf(op.getMatchingIndexingMap(input)) != Lie::whole ||
-               across.contains(input->get());
+        return broadcastKindOf(op.getMatchingIndexingMap(input)) != BroadcastKind::none ||
+               tensors.contains(input->get());
       });
-      if (!isSum && !(isOfShape && reads && isOfSameTensors))
+      if (!isReduction && !(isOfShape && reads && isOfSameTensors))
         continue;
       chain.push_back(op);
-      across.insert(op.getResult(0));
+      tensors.insert(op.getResult(0));
       for (OpOperand *input : op.getDpsInputOperands())
-        if (lieOf(op.getMatchingIndexingMap(input)) == Lie::whole)
-          across.insert(input->get());
+        if (broadcastKindOf(op.getMatchingIndexingMap(input)) == BroadcastKind::none)
+          tensors.insert(input->get());
     }
     return chain;
   }
 
-  static void turn(ArrayRef<linalg::GenericOp> chain) {
-    IRMapping turned;
+  static void transposeChain(ArrayRef<linalg::GenericOp> chain) {
+    IRMapping transposed;
     IRRewriter rewriter(chain.front());
     for (linalg::GenericOp op : chain)
-      turn(rewriter, op, turned);
+      transposeOperation(rewriter, op, transposed);
     for (linalg::GenericOp op : llvm::reverse(chain)) {
       Value result = op.getResult(0);
-      if (Value across = turned.lookupOrNull(result)) {
+      if (Value rotated = transposed.lookupOrNull(result)) {
         auto isOutside = [&](OpOperand &use) { return !llvm::is_contained(chain, use.getOwner()); };
         if (llvm::any_of(result.getUses(), isOutside)) {
-          rewriter.setInsertionPointAfterValue(across);
-          Value back = transposed(rewriter, op.getLoc(), across, /*forth=*/false);
-          rewriter.replaceUsesWithIf(result, back, isOutside);
+          rewriter.setInsertionPointAfterValue(rotated);
+          Value original = createTranspose(rewriter, op.getLoc(), rotated, /*toOuter=*/false);
+          rewriter.replaceUsesWithIf(result, original, isOutside);
         }
       }
       rewriter.eraseOp(op);
     }
   }
 
-  /// With the elements of rows as the outermost dimension, or as the innermost one again.
-  static Value transposed(OpBuilder &b, Location loc, Value value, bool forth) {
+  /// Transposes `value` so that its innermost dimension becomes the outermost one, or back.
+  static Value createTranspose(OpBuilder &b, Location loc, Value value, bool toOuter) {
     auto type = cast<RankedTensorType>(value.getType());
     SmallVector<int64_t> shape(type.getShape());
     int64_t rank = type.getRank();
-    if (forth)
+    if (toOuter)
       std::rotate(shape.begin(), shape.end() - 1, shape.end());
     else
       std::rotate(shape.begin(), shape.begin() + 1, shape.end());
     SmallVector<int64_t> from;
     for (int64_t d = 0; d < rank; ++d)
-      from.push_back((forth ? d + rank - 1 : d + 1) % rank);
+      from.push_back((toOuter ? d + rank - 1 : d + 1) % rank);
     Value empty = tensor::EmptyOp::create(b, loc, shape, type.getElementType());
     return linalg::TransposeOp::create(b, loc, value, empty, from)->getResult(0);
   }
 
-  static void turn(IRRewriter &rewriter, linalg::GenericOp op, IRMapping &turned) {
+  static void transposeOperation(IRRewriter &rewriter, linalg::GenericOp op,
+                                 IRMapping &transposed) {
     rewriter.setInsertionPoint(op);
     unsigned loops = op.getNumLoops();
-    SmallVector<AffineExpr> moved;
+    SmallVector<AffineExpr> rotated;
     for (unsigned d = 0; d < loops; ++d)
-      moved.push_back(rewriter.getAffineDimExpr((d + 1) % loops));
+      rotated.push_back(rewriter.getAffineDimExpr((d + 1) % loops));
     SmallVector<Value> operands;
     SmallVector<AffineMap> maps;
     for (OpOperand &operand : op->getOpOperands()) {
       Value value = operand.get();
       AffineMap map = op.getMatchingIndexingMap(&operand);
-      maps.push_back(map.replaceDimsAndSymbols(moved, {}, loops, 0));
-      if (lieOf(map) == Lie::whole) {
+      maps.push_back(map.replaceDimsAndSymbols(rotated, {}, loops, 0));
+      if (broadcastKindOf(map) == BroadcastKind::none) {
         maps.back() = map;
         if (op.isDpsInit(&operand)) {
           SmallVector<int64_t> shape(cast<RankedTensorType>(value.getType()).getShape());
@@ -197,27 +209,37 @@ private:
           value = tensor::EmptyOp::create(rewriter, op.getLoc(), shape,
                                           getElementTypeOrSelf(value.getType()));
         } else {
-          if (!turned.contains(value))
-            turned.map(value, transposed(rewriter, op.getLoc(), value, /*forth=*/true));
-          value = turned.lookup(value);
+          if (!transposed.contains(value))
+            transposed.map(value, createTranspose(rewriter, op.getLoc(), value, /*toOuter=*/true));
+          value = transposed.lookup(value);
         }
       }
       operands.push_back(value);
     }
     SmallVector<utils::IteratorType> iterators = op.getIteratorTypesArray();
     std::rotate(iterators.begin(), iterators.end() - 1, iterators.end());
-    auto across =
+    auto vertical =
         linalg::GenericOp::create(rewriter, op.getLoc(), operands.back().getType(),
                                   ArrayRef(operands).drop_back(), operands.back(), maps, iterators);
-    rewriter.cloneRegionBefore(op.getRegion(), across.getRegion(), across.getRegion().begin());
-    for (auto index : across.getBody()->getOps<linalg::IndexOp>())
+    rewriter.cloneRegionBefore(op.getRegion(), vertical.getRegion(), vertical.getRegion().begin());
+    for (auto index : vertical.getBody()->getOps<linalg::IndexOp>())
       index.setDim((index.getDim() + 1) % loops);
     if (op.getNumReductionLoops() == 0)
-      turned.map(op.getResult(0), across.getResult(0));
+      transposed.map(op.getResult(0), vertical.getResult(0));
     else
-      rewriter.replaceAllUsesWith(op.getResult(0), across.getResult(0));
+      rewriter.replaceAllUsesWith(op.getResult(0), vertical.getResult(0));
   }
+
+  func::FuncOp function;
+  TargetAttr target;
+  DecisionLog &log;
+  RewriteCounts counts;
 };
 
 } // namespace
+
+RewriteCounts transposeInnerReductions(func::FuncOp function, TargetAttr target, DecisionLog &log) {
+  return InnerReductionTransposer(function, target, log).run();
+}
+
 } // namespace kgen

@@ -1,4 +1,4 @@
-// Elementwise operations on rows that begin within lines of the cache, written by whole lines.
+// Full-line stores for elementwise operations on rows that begin within cache lines.
 #pragma once
 #include "dialect/kgen/Kgen.h"
 
@@ -7,16 +7,16 @@
 
 namespace kgen {
 
-/// Rows of so many elements after which the next one begins with a line, too.
+/// Returns the number of rows after which a row begins with a cache line again.
 int64_t rowsToLineBoundary(mlir::RankedTensorType type);
 
-/// Whether an elementwise operation makes rows of a line or more, but of no whole number of them
-/// nor of parts that can be streamed, from operands with an element for each of the result, for
-/// each row, or for each column.
+/// True if an elementwise operation writes rows of a cache line or more that begin within lines and
+/// are not aligned for partial-line non-temporal stores. Its operands have an element for each
+/// element, row or column of the result.
 bool canStoreFullLines(mlir::linalg::LinalgOp op);
 
-/// The result of such an operation, if it goes past the caches, in vectors that are whole lines of
-/// it, some of which end a row and begin the next one; null for others.
+/// Vectorizes such an operation if its result exceeds the last-level cache: each vector is a full
+/// cache line, some go across row ends. Null for other operations.
 mlir::Value vectorizeFullLines(mlir::IRRewriter &rewriter, mlir::linalg::GenericOp op,
                                TargetAttr target);
 

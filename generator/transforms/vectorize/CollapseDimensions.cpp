@@ -10,8 +10,8 @@ using namespace mlir;
 namespace kgen {
 namespace {
 
-/// Whether a result becomes a part of a tensor where dimension `p + 1` is longer: it can be
-/// computed there, unless a reshape hides where it belongs.
+/// True if a result is inserted into a tensor whose dimension `p + 1` is longer: it is computed in
+/// place there, unless a reshape hides where it belongs.
 bool isPartWithGaps(Value result, int64_t p) {
   return llvm::any_of(result.getUsers(), [&](Operation *user) {
     auto insertion = dyn_cast<tensor::InsertSliceOp>(user);
@@ -22,8 +22,8 @@ bool isPartWithGaps(Value result, int64_t p) {
   });
 }
 
-/// Whether dimensions `p` and `p + 1` of a tensor can be walked through as one without a copy: a
-/// slice that cuts the inner one has gaps.
+/// True if dimensions `p` and `p + 1` of a tensor are contiguous as one. A slice of the inner one
+/// has gaps.
 bool followWithoutGaps(Value tensor, int64_t p) {
   if (auto carried = dyn_cast<BlockArgument>(tensor))
     if (auto loop = dyn_cast<LoopLikeOpInterface>(carried.getOwner()->getParentOp()))
@@ -42,7 +42,7 @@ bool followWithoutGaps(Value tensor, int64_t p) {
          followWithoutGaps(slice.getSource(), p);
 }
 
-/// Whether a part of a tensor is filled, like the border of an image.
+/// True if the operation fills a slice of a tensor, like the padding of an image.
 bool fillsPart(linalg::GenericOp op) {
   auto isTensor = [](Value v) { return isa<RankedTensorType>(v.getType()); };
   auto isInsertion = [](Operation *user) { return isa<tensor::InsertSliceOp>(user); };
@@ -66,10 +66,10 @@ bool followWithoutGaps(linalg::GenericOp op, int64_t d) {
 
 linalg::GenericOp collapseDimensions(IRRewriter &rewriter, linalg::GenericOp op) {
   SmallVector<AffineMap> maps = op.getIndexingMapsArray();
-  // Upstream's patterns know nothing else: not the blocks of weights of few bits.
+  // Upstream's patterns take projected permutations only, not blockwise-quantized weights.
   if (!llvm::all_of(maps, [](AffineMap map) { return map.isProjectedPermutation(); }))
     return op;
-  // Reshapes would hide from bufferization where the part belongs, and it would be copied there.
+  // A reshape would hide the destination of the slice from bufferization, which would copy it.
   if (fillsPart(op))
     return op;
   auto iterators = op.getIteratorTypesArray();

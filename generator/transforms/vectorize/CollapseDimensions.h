@@ -1,4 +1,4 @@
-// Fewer and longer loops for operations on tensors.
+// Collapses loops of operations on tensors to fewer and longer ones.
 #pragma once
 
 #include <mlir/Dialect/Linalg/IR/Linalg.h>
@@ -6,12 +6,12 @@
 
 namespace kgen {
 
-/// Dimensions that every operand walks through together, without gaps in memory, become one. The
-/// operation is replaced by the one that is returned; it is `op` itself if there is nothing to do.
+/// Collapses dimensions that are contiguous in every operand. Returns the operation that replaces
+/// `op`; `op` itself if there is nothing to do.
 mlir::linalg::GenericOp collapseDimensions(mlir::IRRewriter &rewriter, mlir::linalg::GenericOp op);
 
-/// Whether loops `d - 1` and `d` of an operation walk through each of its operands as one, without
-/// a copy.
+/// True if loops `d - 1` and `d` are contiguous in each operand, so that collapsing them needs no
+/// copy.
 bool followWithoutGaps(mlir::linalg::GenericOp op, int64_t d);
 
 } // namespace kgen

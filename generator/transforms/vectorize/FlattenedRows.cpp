@@ -1,7 +1,8 @@
-// Rows that fill no whole vectors, computed as if they were one.
+// Elementwise operations on rows that do not fill vectors, flattened to one long row.
 #include "transforms/vectorize/FlattenedRows.h"
 
-#include "dialect/kgen/TypeSizes.h"
+#include "dialect/kgen/Decisions.h"
+#include "transforms/analysis/BroadcastKind.h"
 #include "transforms/analysis/ViewSource.h"
 #include "transforms/vectorize/AlignedLineRows.h"
 #include "transforms/vectorize/CollapseDimensions.h"
@@ -18,30 +19,31 @@ namespace kgen {
 
 namespace {
 
-/// Vectors of as many elements as there are lanes, through as many rows: what they need of a row is
-/// in a register that has it for all of these rows.
-class FlatRows {
+/// Processes as many rows as there are lanes in vectors that go across row ends. A register holds
+/// one element of each of these rows; kgen.dynamic_permute broadcasts it to the elements of its
+/// row.
+class FlattenedRows {
 public:
-  FlatRows(IRRewriter &rewriter, linalg::GenericOp op, TargetAttr target)
+  FlattenedRows(IRRewriter &rewriter, linalg::GenericOp op, TargetAttr target)
       : b(rewriter), op(op), loc(op.getLoc()), target(target), lanes(target.getVectorBits() / 32) {}
 
   bool isPossible() {
     return op.getNumLoops() == 2 && op.hasPureTensorSemantics() && canFlatten(op, target) &&
-           rows() >= lanes && (rows() % lanes == 0 || !usesOld()) && followWithoutGaps(op, 1) &&
-           isWorthIt();
+           rows() >= lanes && (rows() % lanes == 0 || !usesInit()) && followWithoutGaps(op, 1) &&
+           isFaster();
   }
 
   Value run() {
     b.setInsertionPoint(op);
-    places = rowsOfLanes();
+    rowTable = buildRowTable();
     for (OpOperand *input : op.getDpsInputOperands())
-      flat.push_back(isWhole(input) ? collapsed(input->get()) : input->get());
-    auto body = [&](Value first, Value t) { return someRows(first, t); };
-    int64_t together = rows() / lanes * lanes;
-    Value result = buildFor(b, loc, 0, together, lanes, collapsed(op.getDpsInits()[0]), body);
-    if (together != rows()) // some of them twice
+      operands.push_back(isFull(input) ? collapse(input->get()) : input->get());
+    auto body = [&](Value first, Value t) { return computeRows(first, t); };
+    int64_t wholeGroups = rows() / lanes * lanes;
+    Value result = buildFor(b, loc, 0, wholeGroups, lanes, collapse(op.getDpsInits()[0]), body);
+    if (wholeGroups != rows()) // the last rows overlap
       result = body(index(rows() - lanes), result);
-    return tensor::ExpandShapeOp::create(b, loc, op.getResultTypes().front(), result, inOne());
+    return tensor::ExpandShapeOp::create(b, loc, op.getResultTypes().front(), result, bothDims());
   }
 
 private:
@@ -52,85 +54,88 @@ private:
     return getElementTypeOrSelf(op.getDpsInits()[0].getType()).getIntOrFloatBitWidth() < 32;
   }
 
-  bool usesOld() { return op.payloadUsesValueFromOperand(op.getDpsInitOperand(0)); }
+  bool usesInit() { return op.payloadUsesValueFromOperand(op.getDpsInitOperand(0)); }
 
-  /// Whether the last one of few vectors of a row takes as long as another one and does little; or
-  /// whether it is whole lines that go past the caches (kgen-non-temporal-stores), where rows
-  /// would be stored in pieces, or not at all.
-  bool isWorthIt() {
-    constexpr int64_t fewVectors = 4, leastStore = 16; // bytes
+  /// True if flattening saves time: the last vector of a row is nearly empty and there are few, or
+  /// the result goes to memory, where flattened rows are full-line stores
+  /// (kgen-non-temporal-results).
+  bool isFaster() {
+    constexpr int64_t maxVectors = 4;     // of a row: longer rows waste less in the last one
+    constexpr int64_t minStoreBytes = 16; // of the shortest non-temporal store
     int64_t tail = length() % lanes;
-    bool isShort = length() < fewVectors * lanes,
+    bool hasFewVectors = length() < maxVectors * lanes,
          hasShortTail = tail == 1 || (8 * tail <= lanes && !isNarrowed());
-    bool isFar = llvm::any_of(op->getOperands(), [&](Value operand) {
+    bool isInMemory = llvm::any_of(op->getOperands(), [&](Value operand) {
       return exceedsLastLevelCache(bytesOf(viewSourceThroughLoops(operand).getType()), target);
     });
-    // Some rows twice would be no whole lines.
-    if (isFar && rows() % lanes != 0 && canStoreFullLines(op))
+    // The last rows, which are computed twice, would not be full lines.
+    if (isInMemory && rows() % lanes != 0 && canStoreFullLines(op))
       return false;
-    return length() < lanes || (isShort && hasShortTail) ||
-           (isFar && (isShort || 4 * length() % leastStore != 0));
+    return length() < lanes || (hasFewVectors && hasShortTail) ||
+           (isInMemory && (hasFewVectors || 4 * length() % minStoreBytes != 0));
   }
 
-  bool isWhole(OpOperand *operand) { return op.getMatchingIndexingMap(operand).isIdentity(); }
+  bool isFull(OpOperand *operand) { return op.getMatchingIndexingMap(operand).isIdentity(); }
 
-  static SmallVector<ReassociationIndices> inOne() { return {{0, 1}}; }
+  static SmallVector<ReassociationIndices> bothDims() { return {{0, 1}}; }
 
-  Value collapsed(Value tensor) { return tensor::CollapseShapeOp::create(b, loc, tensor, inOne()); }
+  Value collapse(Value tensor) {
+    return tensor::CollapseShapeOp::create(b, loc, tensor, bothDims());
+  }
 
-  /// For each element of as many rows as there are lanes, which one of them it is in.
-  Value rowsOfLanes() {
-    SmallVector<int8_t> numbers;
+  /// Builds the table of row numbers: for each element of as many rows as there are lanes.
+  Value buildRowTable() {
+    SmallVector<int8_t> rowNumbers;
     for (int64_t i = 0; i < lanes * length(); ++i)
-      numbers.push_back(static_cast<int8_t>(i / length()));
+      rowNumbers.push_back(static_cast<int8_t>(i / length()));
     auto type = RankedTensorType::get({lanes * length()}, b.getI8Type());
-    return arith::ConstantOp::create(b, loc, DenseElementsAttr::get(type, ArrayRef(numbers)));
+    return arith::ConstantOp::create(b, loc, DenseElementsAttr::get(type, ArrayRef(rowNumbers)));
   }
 
-  /// As many rows as there are lanes.
-  Value someRows(Value first, Value tensor) {
-    SmallVector<Value> ofRows(flat.size());
+  /// Computes as many rows as there are lanes, from `first` on.
+  Value computeRows(Value first, Value tensor) {
+    SmallVector<Value> perRow(operands.size());
     for (OpOperand *input : op.getDpsInputOperands())
-      if (!isWhole(input))
-        ofRows[input->getOperandNumber()] = readVector(b, loc, input->get(), first, lanes);
+      if (!isFull(input))
+        perRow[input->getOperandNumber()] = readVector(b, loc, input->get(), first, lanes);
     Value start = b.createOrFold<arith::MulIOp>(loc, first, index(length()));
     SmallVector<int64_t> widths = {lanes};
-    // Two chains, and two registers that become one.
-    if (isNarrowed() ||
-        llvm::any_of(*op.getBody(), [](Operation &op) { return isMathFunction(&op); }))
+    // Two independent chains of instructions; two registers of f32 narrow to one.
+    if (isNarrowed() || llvm::any_of(*op.getBody(), [](Operation &op) { return isMathFunction(&op); }))
       widths.insert(widths.begin(), 2 * lanes);
-    return buildVectorLoop(
-        b, loc, lanes * length(), widths, tensor,
-        [&](Value i, int64_t count, Value t) { return someElements(i, start, count, ofRows, t); });
+    return buildVectorLoop(b, loc, lanes * length(), widths, tensor,
+                           [&](Value i, int64_t count, Value t) {
+                             return computeElements(i, start, count, perRow, t);
+                           });
   }
 
-  Value someElements(Value i, Value start, int64_t count, ArrayRef<Value> ofRows, Value tensor) {
-    Value at = b.createOrFold<arith::AddIOp>(loc, start, i);
+  Value computeElements(Value i, Value start, int64_t count, ArrayRef<Value> perRow, Value tensor) {
+    Value begin = b.createOrFold<arith::AddIOp>(loc, start, i);
     IRMapping values;
     for (OpOperand *input : op.getDpsInputOperands()) {
       unsigned number = input->getOperandNumber();
       values.map(op.getMatchingBlockArgument(input),
-                 ofRows[number] ? spread(ofRows[number], i, count)
-                                : readVector(b, loc, flat[number], at, count));
+                 perRow[number] ? broadcastToRows(perRow[number], i, count)
+                                : readVector(b, loc, operands[number], begin, count));
     }
-    if (usesOld())
-      values.map(op.getRegionOutputArgs().front(), readVector(b, loc, tensor, at, count));
+    if (usesInit())
+      values.map(op.getRegionOutputArgs().front(), readVector(b, loc, tensor, begin, count));
     Value result = vectorizeBody(b, loc, *op.getBody(), values, count);
-    return writeVector(b, loc, result, tensor, at);
+    return writeVector(b, loc, result, tensor, begin);
   }
 
-  /// What each element's row has, in a vector or two.
-  Value spread(Value ofRows, Value i, int64_t count) {
-    SmallVector<Value> parts;
+  /// Broadcasts `ofRows` to the elements of their rows: `count` elements from `i` on.
+  Value broadcastToRows(Value perRow, Value i, int64_t count) {
+    SmallVector<Value> registers;
     for (int64_t first = 0; first < count; first += lanes) {
-      Value at = b.createOrFold<arith::AddIOp>(loc, i, index(first));
-      Value numbers = arith::ExtUIOp::create(b, loc, VectorType::get({lanes}, b.getI32Type()),
-                                             readVector(b, loc, places, at, lanes));
-      parts.push_back(DynamicPermuteOp::create(b, loc, ofRows, numbers));
+      Value begin = b.createOrFold<arith::AddIOp>(loc, i, index(first));
+      Value rowNumbers = arith::ExtUIOp::create(b, loc, VectorType::get({lanes}, b.getI32Type()),
+                                                readVector(b, loc, rowTable, begin, lanes));
+      registers.push_back(DynamicPermuteOp::create(b, loc, perRow, rowNumbers));
     }
-    return parts.size() == 1
-               ? parts.front()
-               : vector::ShuffleOp::create(b, loc, parts.front(), parts.back(),
+    return registers.size() == 1
+               ? registers.front()
+               : vector::ShuffleOp::create(b, loc, registers.front(), registers.back(),
                                            llvm::to_vector(llvm::seq<int64_t>(0, count)))
                      .getResult();
   }
@@ -142,14 +147,16 @@ private:
   Location loc;
   TargetAttr target;
   int64_t lanes;
-  Value places;
-  SmallVector<Value> flat; ///< of operands with an element for each of the result
+  Value rowTable;
+  SmallVector<Value> operands; ///< flattened if they are as large as the result
 };
 
 } // namespace
 
 bool canFlatten(linalg::LinalgOp op, TargetAttr target) {
-  constexpr int64_t bits = 32, tables = 8; // that the first-level cache has room for
+  constexpr int64_t bits = 32;
+  constexpr int64_t minTablesInL1 =
+      8; // the table of row numbers (one byte each) may take an eighth of the L1
   auto generic = dyn_cast<linalg::GenericOp>(op.getOperation());
   unsigned loops = op.getNumLoops();
   int64_t lanes = target.getVectorBits() / bits;
@@ -157,28 +164,29 @@ bool canFlatten(linalg::LinalgOp op, TargetAttr target) {
       widestBits(generic) != bits || !target.hasFeature("avx2") || target.getVectorBits() < 256)
     return false;
   int64_t length = op.getStaticLoopRanges().back();
-  // Two registers of 512 bits become one whole: parts of them are better turned.
+  // Two registers of 512 bits narrow to one: short rows of these are better transposed.
   auto isNarrow = [](Value v) {
     return getElementTypeOrSelf(v.getType()).getIntOrFloatBitWidth() < bits;
   };
   bool isWide = target.getVectorBits() == 512;
   if (length < lanes && isWide && llvm::any_of(op->getOperands(), isNarrow))
     return false;
-  // So many vectors of a row stay in registers; that the last one is nearly full costs nothing.
+  // Six to eight vectors of a row stay in registers, and a nearly full tail wastes little.
   if (isWide && length > 5 * lanes && length < 8 * lanes && 8 * (length % lanes) > 5 * lanes)
     return false;
-  auto whole = AffineMap::getMultiDimIdentityMap(loops, op.getContext()),
-       ofRows = whole.dropResult(loops - 1);
-  auto isWhole = [&](OpOperand *operand) { return op.getMatchingIndexingMap(operand) == whole; };
-  auto isOfRows = [&](OpOperand *operand) {
-    return op.getMatchingIndexingMap(operand) == ofRows &&
+  auto kindOf = [&](OpOperand *operand) {
+    return broadcastKindOf(op.getMatchingIndexingMap(operand));
+  };
+  auto isFull = [&](OpOperand *operand) { return kindOf(operand) == BroadcastKind::none; };
+  auto isPerRow = [&](OpOperand *operand) {
+    return kindOf(operand) == BroadcastKind::perRow &&
            getElementTypeOrSelf(operand->get().getType()).isF32();
   };
   return !ShapedType::isDynamicShape(op.getStaticLoopRanges()) && length % lanes != 0 &&
-         3 * length > 2 * lanes && tables * lanes * length <= target.getL1d() &&
-         isWhole(op.getDpsInitOperand(0)) && llvm::any_of(op.getDpsInputOperands(), isOfRows) &&
+         3 * length > 2 * lanes && minTablesInL1 * lanes * length <= target.getL1d() &&
+         isFull(op.getDpsInitOperand(0)) && llvm::any_of(op.getDpsInputOperands(), isPerRow) &&
          llvm::all_of(op.getDpsInputOperands(),
-                      [&](OpOperand *input) { return isWhole(input) || isOfRows(input); }) &&
+                      [&](OpOperand *input) { return isFull(input) || isPerRow(input); }) &&
          llvm::all_of(generic.getBody()->without_terminator(), [](Operation &inner) {
            return OpTrait::hasElementwiseMappableTraits(&inner) ||
                   inner.hasTrait<OpTrait::ConstantLike>();
@@ -186,7 +194,7 @@ bool canFlatten(linalg::LinalgOp op, TargetAttr target) {
 }
 
 Value vectorizeFlattened(IRRewriter &rewriter, linalg::GenericOp op, TargetAttr target) {
-  FlatRows rows(rewriter, op, target);
+  FlattenedRows rows(rewriter, op, target);
   return rows.isPossible() ? rows.run() : Value();
 }
 

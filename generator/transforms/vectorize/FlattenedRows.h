@@ -1,4 +1,4 @@
-// Elementwise operations on rows that do not fill vectors, as if they were one long row.
+// Elementwise operations on rows that do not fill vectors, flattened to one long row.
 #pragma once
 #include "dialect/kgen/Kgen.h"
 
@@ -7,13 +7,12 @@
 
 namespace kgen {
 
-/// Whether an elementwise operation has operands with an element for each of the result or one for
-/// each row only, and rows of two thirds of a vector and more that fill no whole vectors, but few
-/// enough for a table of their lanes.
+/// True if an elementwise operation can be vectorized as flattened rows: each operand is full or
+/// has one f32 per row, and rows of at least two thirds of a vector do not fill vectors but are
+/// short enough for a table of row numbers in the L1.
 bool canFlatten(mlir::linalg::LinalgOp op, TargetAttr target);
 
-/// The result of an operation whose operands have an element for each of its own, or one for each
-/// row, in vectors that go from row to row; null where that is not possible or not worth it.
+/// Vectorizes an operation as flattened rows; null if that is not possible or not worth it.
 mlir::Value vectorizeFlattened(mlir::IRRewriter &rewriter, mlir::linalg::GenericOp op,
                                TargetAttr target);
 

@@ -13,30 +13,31 @@ namespace kgen {
 
 namespace {
 
-/// The parts of one body that are the same along some loops.
-class Repeated {
+/// The values of a body that are invariant along some loops.
+class InvariantValues {
 public:
-  explicit Repeated(linalg::GenericOp op) : op(op), sizes(op.getStaticLoopRanges()) {
+  explicit InvariantValues(linalg::GenericOp op) : op(op), sizes(op.getStaticLoopRanges()) {
     for (OpOperand *input : op.getDpsInputOperands()) {
       AffineMap map = op.getMatchingIndexingMap(input);
       if (isa<RankedTensorType>(input->get().getType()) && map.isProjectedPermutation())
-        if (AffineMap places = placesOf({}, map))
-          maps[op.getMatchingBlockArgument(input)] = places;
+        if (AffineMap indices = combineMaps({}, map))
+          maps[op.getMatchingBlockArgument(input)] = indices;
     }
     for (Operation &inner : op.getBody()->without_terminator())
       include(inner);
   }
 
-  /// A result whose users need more than it is made of, and that is worth being kept; or null.
-  Value next() {
+  /// Returns a value that is worth hoisting: it contains an expensive operation, and a user varies
+  /// along more loops; null if there is none.
+  Value nextToHoist() {
     for (Operation &inner : op.getBody()->without_terminator()) {
       if (inner.getNumResults() != 1 || !maps.contains(inner.getResult(0)))
         continue;
       Value result = inner.getResult(0);
-      bool isLast = llvm::any_of(inner.getUsers(), [&](Operation *user) {
+      bool isFrontier = llvm::any_of(inner.getUsers(), [&](Operation *user) {
         return user->getNumResults() != 1 || maps.lookup(user->getResult(0)) != mapOf(result);
       });
-      if (isLast && llvm::any_of(slice(result), isExpensive))
+      if (isFrontier && llvm::any_of(slice(result), isExpensive))
         return result;
     }
     return {};
@@ -44,7 +45,7 @@ public:
 
   AffineMap mapOf(Value value) const { return maps.lookup(value); }
 
-  /// The operations that a value is made by, in order.
+  /// Returns the operations of the body that compute `value`, in order.
   SmallVector<Operation *> slice(Value value) {
     BackwardSliceOptions options;
     options.inclusive = true;
@@ -56,11 +57,11 @@ public:
   }
 
 private:
-  /// The places of values that are made of one for each place of `first`, which may be null, and
-  /// one for each of `second`; or null if nothing is saved: as many as there are iterations, or
-  /// one.
-  AffineMap placesOf(AffineMap first, AffineMap second) const {
-    // In the order of the operand that has more dimensions.
+  /// Returns the indices on which a value depends that is computed from values which depend on
+  /// `first` (may be null) and `second`. Null if nothing is saved: it depends on all loops, or on
+  /// none.
+  AffineMap combineMaps(AffineMap first, AffineMap second) const {
+    // The operand with more dimensions determines the order.
     if (first && first.getNumResults() < second.getNumResults())
       std::swap(first, second);
     SmallVector<AffineExpr> results;
@@ -69,12 +70,12 @@ private:
         if (!llvm::is_contained(results, expr))
           results.push_back(expr);
     auto map = AffineMap::get(sizes.size(), 0, results, second.getContext());
-    int64_t places = 1, all = 1;
+    int64_t elements = 1, all = 1;
     for (auto [loop, size] : llvm::enumerate(sizes)) {
       all *= size;
-      places *= map.isFunctionOfDim(loop) ? size : 1;
+      elements *= map.isFunctionOfDim(loop) ? size : 1;
     }
-    return places > 1 && places < all ? map : AffineMap();
+    return elements > 1 && elements < all ? map : AffineMap();
   }
 
   void include(Operation &inner) {
@@ -88,7 +89,7 @@ private:
       if (isKnown)
         continue;
       AffineMap map = maps.lookup(operand);
-      common = map ? placesOf(common, map) : map;
+      common = map ? combineMaps(common, map) : map;
       if (!common)
         return;
     }
@@ -102,19 +103,19 @@ private:
 
   linalg::GenericOp op;
   SmallVector<int64_t> sizes;
-  llvm::SmallDenseMap<Value, AffineMap> maps; ///< of what is the same along the loops they lack
+  llvm::SmallDenseMap<Value, AffineMap> maps; ///< the indices on which invariant values depend
 };
 
-/// An operand's map as one over the dimensions of `places` alone.
-AffineMap overPlaces(AffineMap operand, AffineMap places) {
+/// Restricts an operand's map to the dimensions of `invariant`.
+AffineMap restrictTo(AffineMap operand, AffineMap invariant) {
   SmallVector<AffineExpr> results;
   for (AffineExpr expr : operand.getResults())
-    results.push_back(getAffineDimExpr(*places.getResultPosition(expr), operand.getContext()));
-  return AffineMap::get(places.getNumResults(), 0, results, operand.getContext());
+    results.push_back(getAffineDimExpr(*invariant.getResultPosition(expr), operand.getContext()));
+  return AffineMap::get(invariant.getNumResults(), 0, results, operand.getContext());
 }
 
-/// `value` and what it is made of as an operation over the loops of `map`.
-Value computeApart(RewriterBase &b, linalg::GenericOp op, Value value, AffineMap map,
+/// Builds an operation over the loops of `map` that computes `value`.
+Value buildHoisted(RewriterBase &b, linalg::GenericOp op, Value value, AffineMap map,
                    ArrayRef<Operation *> slice) {
   SmallVector<Value> inputs;
   SmallVector<BlockArgument> arguments;
@@ -126,7 +127,7 @@ Value computeApart(RewriterBase &b, linalg::GenericOp op, Value value, AffineMap
         })) {
       inputs.push_back(input->get());
       arguments.push_back(argument);
-      maps.push_back(overPlaces(op.getMatchingIndexingMap(input), map));
+      maps.push_back(restrictTo(op.getMatchingIndexingMap(input), map));
     }
   }
   SmallVector<int64_t> sizes = op.getStaticLoopRanges(), shape;
@@ -137,7 +138,7 @@ Value computeApart(RewriterBase &b, linalg::GenericOp op, Value value, AffineMap
   Value out = tensor::EmptyOp::create(b, loc, shape, value.getType());
   maps.push_back(b.getMultiDimIdentityMap(shape.size()));
   SmallVector<utils::IteratorType> loops(shape.size(), utils::IteratorType::parallel);
-  auto apart =
+  auto hoisted =
       linalg::GenericOp::create(b, loc, TypeRange{out.getType()}, inputs, out, maps, loops,
                                 [&](OpBuilder &inside, Location at, ValueRange elements) {
                                   IRMapping mapping;
@@ -146,7 +147,7 @@ Value computeApart(RewriterBase &b, linalg::GenericOp op, Value value, AffineMap
                                     inside.clone(*each, mapping);
                                   linalg::YieldOp::create(inside, at, mapping.lookup(value));
                                 });
-  return apart.getResult(0);
+  return hoisted.getResult(0);
 }
 
 } // namespace
@@ -155,29 +156,29 @@ linalg::GenericOp hoistBroadcastInvariants(RewriterBase &b, linalg::GenericOp op
   if (!op.hasPureTensorSemantics() || op.getNumDpsInits() != 1 || op.hasDynamicShape() ||
       op.getNumParallelLoops() != op.getNumLoops())
     return op;
-  Repeated repeated(op);
-  Value value = repeated.next();
+  InvariantValues invariants(op);
+  Value value = invariants.nextToHoist();
   if (!value)
     return op;
-  AffineMap map = repeated.mapOf(value);
-  Value once = computeApart(b, op, value, map, repeated.slice(value));
+  AffineMap map = invariants.mapOf(value);
+  Value hoisted = buildHoisted(b, op, value, map, invariants.slice(value));
   SmallVector<Value> inputs(op.getDpsInputs());
   SmallVector<AffineMap> maps = op.getIndexingMapsArray();
-  inputs.push_back(once);
+  inputs.push_back(hoisted);
   maps.insert(maps.end() - 1, map);
-  auto next = linalg::GenericOp::create(b, op.getLoc(), op->getResultTypes(), inputs,
-                                        op.getDpsInits(), maps, op.getIteratorTypesArray());
-  next->setDiscardableAttrs(op->getDiscardableAttrDictionary());
+  auto replacement = linalg::GenericOp::create(b, op.getLoc(), op->getResultTypes(), inputs,
+                                               op.getDpsInits(), maps, op.getIteratorTypesArray());
+  replacement->setDiscardableAttrs(op->getDiscardableAttrDictionary());
   Block &body = *op.getBody();
-  BlockArgument element =
+  BlockArgument argument =
       body.insertArgument(body.getNumArguments() - 1, value.getType(), op.getLoc());
-  b.replaceAllUsesWith(value, element);
-  b.inlineRegionBefore(op.getRegion(), next.getRegion(), next.getRegion().begin());
-  b.replaceOp(op, next.getResults());
-  for (Operation &inner : llvm::make_early_inc_range(llvm::reverse(*next.getBody())))
+  b.replaceAllUsesWith(value, argument);
+  b.inlineRegionBefore(op.getRegion(), replacement.getRegion(), replacement.getRegion().begin());
+  b.replaceOp(op, replacement.getResults());
+  for (Operation &inner : llvm::make_early_inc_range(llvm::reverse(*replacement.getBody())))
     if (isOpTriviallyDead(&inner))
       b.eraseOp(&inner);
-  return hoistBroadcastInvariants(b, next);
+  return hoistBroadcastInvariants(b, replacement);
 }
 
 } // namespace kgen

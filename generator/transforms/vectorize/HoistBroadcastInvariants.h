@@ -1,4 +1,4 @@
-// What an elementwise operation would compute again and again, computed once.
+// Loop-invariant code motion for elementwise operations with broadcast operands.
 #pragma once
 
 #include <mlir/Dialect/Linalg/IR/Linalg.h>
@@ -6,9 +6,9 @@
 
 namespace kgen {
 
-/// Divisions and functions in the body of `op`, on tensors, whose operands are the same along some
-/// of its loops, like 1 / sum of a row's elements, become an operation in front of it, over the
-/// other loops. The operation that takes the place of `op`: `op` itself if there are none.
+/// Hoists divisions and mathematical functions whose operands are broadcast along some loops, like
+/// 1 / sum of a row, into an operation over the other loops in front of `op`. Returns the operation
+/// that replaces `op`; `op` itself if there is nothing to hoist.
 mlir::linalg::GenericOp hoistBroadcastInvariants(mlir::RewriterBase &rewriter,
                                                  mlir::linalg::GenericOp op);
 

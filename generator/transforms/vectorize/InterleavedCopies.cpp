@@ -14,8 +14,8 @@ namespace kgen {
 
 namespace {
 
-/// The last two dimensions of a tensor as one.
-Value withFlatRows(OpBuilder &b, Location loc, Value tensor,
+/// Collapses the last two dimensions of a tensor.
+Value collapseRows(OpBuilder &b, Location loc, Value tensor,
                    SmallVectorImpl<ReassociationIndices> &groups) {
   int64_t rank = cast<RankedTensorType>(tensor.getType()).getRank();
   for (int64_t d = 0; d + 1 < rank; ++d)
@@ -24,20 +24,20 @@ Value withFlatRows(OpBuilder &b, Location loc, Value tensor,
   return tensor::CollapseShapeOp::create(b, loc, tensor, groups);
 }
 
-/// The loops of one copy. Dimensions are the operation's loops.
+/// Builds the loops of one copy. Dimensions are the operation's loops.
 class Interleaver {
 public:
-  /// `gathers`: it is the input that has places of v behind each of n.
+  /// `gathers`: the input, not the result, has v as its innermost dimension behind n.
   Interleaver(RewriterBase &rewriter, linalg::GenericOp op, TargetAttr target, bool gathers)
-      : b(rewriter), op(op), loc(op.getLoc()), sizes(op.getStaticLoopRanges()), at(sizes.size()),
+      : b(rewriter), op(op), loc(op.getLoc()), sizes(op.getStaticLoopRanges()), ivs(sizes.size()),
         in(op.getIndexingMapsArray().front()), out(op.getIndexingMapsArray().back()),
         gathers(gathers) {
     AffineMap pairs = gathers ? in : out;
     n = pairs.getDimPosition(pairs.getNumResults() - 2);
     v = pairs.getDimPosition(pairs.getNumResults() - 1);
     int64_t bits = getElementTypeOrSelf(op.getResult(0).getType()).getIntOrFloatBitWidth();
-    width =
-        std::max<int64_t>(1, target.getVectorBits() / (joinsInPairs() ? bits * sizes[v] : bits));
+    width = std::max<int64_t>(1, target.getVectorBits() /
+                                     (interleavesPairs() ? bits * sizes[v] : bits));
   }
 
   Value run() {
@@ -46,72 +46,74 @@ public:
     Value result = op.getDpsInits()[0];
     source = op.getDpsInputs()[0];
     if (gathers) {
-      source = withFlatRows(b, loc, source, groups);
-      return overOuter(0, result);
+      source = collapseRows(b, loc, source, groups);
+      return buildLoops(0, result);
     }
-    Value flat = overOuter(0, withFlatRows(b, loc, result, groups));
+    Value flat = buildLoops(0, collapseRows(b, loc, result, groups));
     return tensor::ExpandShapeOp::create(b, loc, result.getType(), flat, groups);
   }
 
 private:
   Value index(int64_t value) { return arith::ConstantIndexOp::create(b, loc, value); }
-  /// 2 or 4 rows become one by interleaving pairs of them.
-  bool joinsInPairs() const { return !gathers && (sizes[v] == 2 || sizes[v] == 4); }
+  /// True if 2 or 4 rows are interleaved pair by pair.
+  bool interleavesPairs() const { return !gathers && (sizes[v] == 2 || sizes[v] == 4); }
 
   /// Loops in the order of the result's dimensions.
-  Value overOuter(unsigned position, Value tensor) {
+  Value buildLoops(unsigned position, Value tensor) {
     if (position == out.getNumResults())
       return buildVectorLoop(
           b, loc, sizes[n], width, tensor,
-          [&](Value i, int64_t count, Value inner) { return columns(inner, i, count); });
+          [&](Value i, int64_t count, Value inner) { return copyColumns(inner, i, count); });
     unsigned dimension = out.getDimPosition(position);
     if (dimension == n || dimension == v)
-      return overOuter(position + 1, tensor);
+      return buildLoops(position + 1, tensor);
     return buildFor(b, loc, 0, sizes[dimension], 1, tensor, [&](Value i, Value inner) {
-      at[dimension] = i;
-      return overOuter(position + 1, inner);
+      ivs[dimension] = i;
+      return buildLoops(position + 1, inner);
     });
   }
 
-  /// Where element `number` of columns from `start` on is in the flat tensor of `map`.
-  SmallVector<Value> flatPlace(AffineMap map, Value start, int64_t number) {
-    SmallVector<Value> where;
+  /// Returns the indices of element `number` behind the columns from `start` on, in the collapsed
+  /// tensor of `map`.
+  SmallVector<Value> flatIndices(AffineMap map, Value start, int64_t number) {
+    SmallVector<Value> indices;
     for (AffineExpr expression : map.getResults().drop_back(1))
-      where.push_back(at[cast<AffineDimExpr>(expression).getPosition()]);
-    where.back() = b.createOrFold<arith::AddIOp>(
+      indices.push_back(ivs[cast<AffineDimExpr>(expression).getPosition()]);
+    indices.back() = b.createOrFold<arith::AddIOp>(
         loc, arith::MulIOp::create(b, loc, start, index(sizes[v])), index(number));
-    return where;
+    return indices;
   }
 
-  SmallVector<Value> place(AffineMap map, Value start, int64_t row) {
-    at[n] = start;
-    at[v] = index(row);
-    SmallVector<Value> where;
+  SmallVector<Value> indicesOf(AffineMap map, Value start, int64_t row) {
+    ivs[n] = start;
+    ivs[v] = index(row);
+    SmallVector<Value> indices;
     for (AffineExpr expression : map.getResults())
-      where.push_back(at[cast<AffineDimExpr>(expression).getPosition()]);
-    return where;
+      indices.push_back(ivs[cast<AffineDimExpr>(expression).getPosition()]);
+    return indices;
   }
 
-  /// `count` columns from `start` on.
-  Value columns(Value tensor, Value start, int64_t count) {
+  /// Copies `count` columns from `start` on.
+  Value copyColumns(Value tensor, Value start, int64_t count) {
     SmallVector<Value> rows;
     for (int64_t i = 0; i < sizes[v]; ++i)
-      rows.push_back(readVector(
-          b, loc, source, gathers ? flatPlace(in, start, i * count) : place(in, start, i), count));
+      rows.push_back(
+          readVector(b, loc, source,
+                     gathers ? flatIndices(in, start, i * count) : indicesOf(in, start, i), count));
     if (gathers) {
       for (int64_t i = 0; i < sizes[v]; ++i)
         tensor = writeVector(b, loc, deinterleave(b, loc, rows, sizes[v], i), tensor,
-                             place(out, start, i));
+                             indicesOf(out, start, i));
       return tensor;
     }
-    if (joinsInPairs())
-      return writeVector(b, loc, inPairs(rows), tensor, flatPlace(out, start, 0));
+    if (interleavesPairs())
+      return writeVector(b, loc, interleavePairs(rows), tensor, flatIndices(out, start, 0));
     for (int64_t i = 0; i < sizes[v]; ++i)
-      tensor = writeVector(b, loc, interleaved(rows, i), tensor, flatPlace(out, start, i * count));
+      tensor = writeVector(b, loc, interleave(rows, i), tensor, flatIndices(out, start, i * count));
     return tensor;
   }
 
-  Value inPairs(SmallVector<Value> &rows) {
+  Value interleavePairs(SmallVector<Value> &rows) {
     for (size_t half = rows.size() / 2; half > 0; half /= 2) {
       for (size_t i = 0; i < half; ++i)
         rows[i] = vector::InterleaveOp::create(b, loc, rows[i], rows[i + half]);
@@ -120,8 +122,8 @@ private:
     return rows.front();
   }
 
-  /// Part `number` of as many of the interleaved rows.
-  Value interleaved(ArrayRef<Value> rows, int64_t number) {
+  /// Returns vector `number` of the interleaved rows.
+  Value interleave(ArrayRef<Value> rows, int64_t number) {
     return shuffleElements(b, loc, rows, [&](int64_t lane, int64_t lanes) {
       auto count = static_cast<int64_t>(rows.size());
       int64_t element = number * lanes + lane;
@@ -133,12 +135,12 @@ private:
   linalg::GenericOp op;
   Location loc;
   SmallVector<int64_t> sizes;
-  SmallVector<Value> at; ///< the current index of each dimension
+  SmallVector<Value> ivs; ///< the current index of each dimension
   AffineMap in, out;
   bool gathers;
   Value source;
   unsigned n, v;
-  int64_t width; ///< columns at a time
+  int64_t width; ///< elements of a vector
 };
 
 bool isPlainCopy(linalg::GenericOp op) {
@@ -153,7 +155,8 @@ bool isPlainCopy(linalg::GenericOp op) {
          op.getBody()->getTerminator()->getOperand(0) == op.getBody()->getArgument(0);
 }
 
-/// Whether `pairs` has few places of v behind each of n, along which `other` lies.
+/// True if v is the innermost dimension of `pairs` behind n, v is small enough, and `other` is
+/// contiguous along n.
 bool interleaves(linalg::GenericOp op, AffineMap pairs, AffineMap other, bool gathers,
                  TargetAttr target) {
   unsigned rank = op.getNumLoops();
@@ -166,11 +169,11 @@ bool interleaves(linalg::GenericOp op, AffineMap pairs, AffineMap other, bool ga
   int64_t count = op.getStaticLoopRanges()[v];
   if (!gathers && (count == 2 || count == 4))
     return true;
-  // Each vector is made of all rows, by shuffles that take elements of two vectors from anywhere.
-  // Squares are transposed with less from some number of rows on.
+  // Each vector needs a shuffle of two registers for each row. For more rows, in-register
+  // transposes need fewer shuffles.
   int64_t bits = getElementTypeOrSelf(op.getResult(0).getType()).getIntOrFloatBitWidth();
-  int64_t most = target.hasFeature("avx512f") ? 6 : 3;
-  return other.isPermutation() && bits >= 32 && count >= 2 && count <= most;
+  int64_t maxRows = target.hasFeature("avx512f") ? 6 : 3;
+  return other.isPermutation() && bits >= 32 && count >= 2 && count <= maxRows;
 }
 
 } // namespace

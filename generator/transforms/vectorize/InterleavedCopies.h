@@ -1,4 +1,4 @@
-// Copies that put rows of a matrix next to each other, element by element.
+// Copies that interleave the rows of a matrix element by element.
 #pragma once
 
 #include "dialect/kgen/Kgen.h"
@@ -7,10 +7,10 @@
 
 namespace kgen {
 
-/// A copy from [..., v, n] to [..., n, v], with v two or four and other dimensions in any order, as
-/// loops over vectors along n that are interleaved in registers: how B is packed for dot products.
-/// Without v in the input, each element comes several times: how images are enlarged.
-/// The result that replaces the operation's, or null if it has another form.
+/// Vectorizes a copy from [..., v, n] to [..., n, v] along n, with other dimensions in any order;
+/// vectors are interleaved in registers. v is 2 or 4 (packs of B for dot products), or up to 6 (3
+/// without AVX-512); v need not be in the input (upsampled images). Also the reverse copy. Returns
+/// the value that replaces the result; null if the copy has another form.
 mlir::Value vectorizeInterleavedCopy(mlir::RewriterBase &rewriter, mlir::linalg::GenericOp op,
                                      TargetAttr target);
 

@@ -11,8 +11,8 @@ using namespace mlir;
 
 namespace kgen {
 
-/// The numbers of a constant, if none is less than the one before it.
-static SmallVector<int32_t> growingNumbers(Value table) {
+/// Returns the elements of a constant i32 tensor; empty if they are not constant or not sorted.
+static SmallVector<int32_t> sortedConstants(Value table) {
   SmallVector<int32_t> numbers;
   Attribute constant;
   if (!matchPattern(table, m_Constant(&constant)))
@@ -29,12 +29,15 @@ static SmallVector<int32_t> growingNumbers(Value table) {
   return numbers;
 }
 
-/// Registers of `lanes` elements in which all are that a vector of as many needs.
-static int64_t registersFor(ArrayRef<int32_t> places, int64_t lanes) {
-  int64_t most = 0;
-  for (; !places.empty(); places = places.drop_front(std::min<size_t>(lanes, places.size())))
-    most = std::max<int64_t>(most, places.take_front(lanes).back() - places.front() + 1);
-  return llvm::divideCeil(most, lanes);
+/// Returns how many registers of `lanes` elements hold all elements that a vector of `lanes`
+/// indices reads.
+static int64_t registersFor(ArrayRef<int32_t> laneIndices, int64_t lanes) {
+  int64_t maxSpan = 0;
+  for (; !laneIndices.empty();
+       laneIndices = laneIndices.drop_front(std::min<size_t>(lanes, laneIndices.size())))
+    maxSpan =
+        std::max<int64_t>(maxSpan, laneIndices.take_front(lanes).back() - laneIndices.front() + 1);
+  return llvm::divideCeil(maxSpan, lanes);
 }
 
 std::optional<RegisterGather> RegisterGather::of(linalg::GenericOp op, tensor::ExtractOp extract,
@@ -42,61 +45,62 @@ std::optional<RegisterGather> RegisterGather::of(linalg::GenericOp op, tensor::E
   if (!extract.getType().isF32() || !target.hasFeature("avx2"))
     return std::nullopt;
   auto cast = extract.getIndices().back().getDefiningOp<arith::IndexCastOp>();
-  auto place = cast ? dyn_cast<BlockArgument>(cast.getIn()) : BlockArgument();
-  if (!place || place.getOwner() != op.getBody())
+  auto tableIndex = cast ? dyn_cast<BlockArgument>(cast.getIn()) : BlockArgument();
+  if (!tableIndex || tableIndex.getOwner() != op.getBody())
     return std::nullopt;
-  OpOperand *table = op.getMatchingOpOperand(place);
+  OpOperand *table = op.getMatchingOpOperand(tableIndex);
   AffineMap map = op.getMatchingIndexingMap(table);
   if (map.getNumResults() != 1 || map.getResult(0) != getAffineDimExpr(along, map.getContext()))
     return std::nullopt;
   int64_t lanes = target.getVectorBits() / 32;
-  SmallVector<int32_t> numbers = growingNumbers(table->get());
+  SmallVector<int32_t> numbers = sortedConstants(table->get());
   int64_t registers = numbers.empty() ? 0 : registersFor(numbers, lanes);
   if (registers != 1 && registers != 2)
     return std::nullopt;
   return RegisterGather{table, lanes, registers};
 }
 
-/// `count` lanes from `first` on in a vector of `lanes`, of which the others are like the first.
+/// Returns `count` lanes from `first` on in a vector of `lanes`; the other lanes repeat the first
+/// one.
 static Value lanesOf(OpBuilder &b, Location loc, Value vector, int64_t first, int64_t count,
                      int64_t lanes) {
   if (first == 0 && count == lanes &&
       ::mlir::cast<VectorType>(vector.getType()).getNumElements() == lanes)
     return vector;
-  SmallVector<int64_t> places(lanes, first);
+  SmallVector<int64_t> mask(lanes, first);
   for (int64_t lane = 0; lane < count; ++lane)
-    places[lane] = first + lane;
-  return vector::ShuffleOp::create(b, loc, vector, vector, places);
+    mask[lane] = first + lane;
+  return vector::ShuffleOp::create(b, loc, vector, vector, mask);
 }
 
-Value RegisterGather::readRegister(OpBuilder &b, Location loc, Value tensor, ArrayRef<Value> where,
-                                   Value first, Value places) const {
-  // Not beyond the row's end: there, places count from earlier on.
+Value RegisterGather::readRegister(OpBuilder &b, Location loc, Value tensor,
+                                   ArrayRef<Value> indices, Value first, Value laneIndices) const {
+  // At the end of the row, the registers end with the row; indices count from their first element.
   int64_t row = cast<RankedTensorType>(tensor.getType()).getShape().back(),
           width = std::min(row, registers * lanes);
   Value from = tensor::ExtractOp::create(b, loc, table->get(), first),
         last = arith::ConstantIntOp::create(b, loc, row - width, 32);
   from = arith::MinSIOp::create(b, loc, from, last);
-  SmallVector<Value> at(where);
-  at.back() = arith::IndexCastOp::create(b, loc, b.getIndexType(), from);
-  Value elements =
-      lanesOf(b, loc, readVector(b, loc, tensor, at, width), 0, width, registers * lanes);
+  SmallVector<Value> registerIndices(indices);
+  registerIndices.back() = arith::IndexCastOp::create(b, loc, b.getIndexType(), from);
+  Value elements = lanesOf(b, loc, readVector(b, loc, tensor, registerIndices, width), 0, width,
+                           registers * lanes);
   Value inRegister = arith::SubIOp::create(
-      b, loc, places, vector::BroadcastOp::create(b, loc, places.getType(), from));
+      b, loc, laneIndices, vector::BroadcastOp::create(b, loc, laneIndices.getType(), from));
   return DynamicPermuteOp::create(b, loc, elements, inRegister);
 }
 
-Value RegisterGather::read(OpBuilder &b, Location loc, Value tensor, ArrayRef<Value> where,
-                           Value first, Value places) const {
-  int64_t count = cast<VectorType>(places.getType()).getNumElements();
+Value RegisterGather::read(OpBuilder &b, Location loc, Value tensor, ArrayRef<Value> indices,
+                           Value first, Value laneIndices) const {
+  int64_t count = cast<VectorType>(laneIndices.getType()).getNumElements();
   Value result;
   for (int64_t start = 0; start < count; start += lanes) {
     int64_t part = std::min(lanes, count - start);
     Value index = first;
     if (start != 0)
       index = arith::AddIOp::create(b, loc, first, arith::ConstantIndexOp::create(b, loc, start));
-    Value read =
-        readRegister(b, loc, tensor, where, index, lanesOf(b, loc, places, start, part, lanes));
+    Value read = readRegister(b, loc, tensor, indices, index,
+                              lanesOf(b, loc, laneIndices, start, part, lanes));
     if (part == count)
       return lanesOf(b, loc, read, 0, part, part);
     if (!result)

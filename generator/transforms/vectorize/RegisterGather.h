@@ -1,6 +1,5 @@
-// Elements of a row that lanes read at places of a table, as the points of a resized image do:
-// where those of a vector are near each other, a register or two are read, and their lanes
-// permuted.
+// In-register gather: elements of a row at the indices of a constant table, like those of resized
+// images. The indices of a vector span one or two registers, whose lanes are permuted.
 #pragma once
 
 #include "dialect/kgen/Kgen.h"
@@ -10,27 +9,29 @@
 
 namespace kgen {
 
-/// What is known of such a read.
+/// How a read can be done as an in-register gather.
 struct RegisterGather {
-  mlir::OpOperand *table; ///< of the operation: a constant of i32 along the loop of the vectors
-  int64_t lanes;          ///< of a register
-  int64_t registers;      ///< one or two, in which all places of a vector are
+  mlir::OpOperand *table; ///< constant i32 indices along the vectorized loop
+  int64_t lanes;          ///< of f32 in a register
+  int64_t registers;      ///< one or two, which hold the elements of any vector
 
-  /// Of a read in the body of `op`, by vectors along loop `along` that begin at multiples of a
-  /// register's lanes; nothing if it is another one or the target has no instruction for it.
+  /// Matches a read in the body of `op`. Vectors lie along loop `along` and begin at multiples of a
+  /// register's lanes. Nothing if the read has another form or the target has no instruction for
+  /// it.
   static std::optional<RegisterGather> of(mlir::linalg::GenericOp op,
                                           mlir::tensor::ExtractOp extract, unsigned along,
                                           TargetAttr target);
 
-  /// The elements of the row at `where`, whose last index is not used. `first`: the index of the
-  /// first lane; `places`: what the table has for all lanes.
+  /// Reads elements of the row at `indices`, whose last one is not used. `first`: index of the
+  /// first lane; `laneIndices`: the table's elements for all lanes.
   mlir::Value read(mlir::OpBuilder &b, mlir::Location loc, mlir::Value tensor,
-                   mlir::ArrayRef<mlir::Value> where, mlir::Value first, mlir::Value places) const;
+                   mlir::ArrayRef<mlir::Value> indices, mlir::Value first,
+                   mlir::Value laneIndices) const;
 
 private:
   mlir::Value readRegister(mlir::OpBuilder &b, mlir::Location loc, mlir::Value tensor,
-                           mlir::ArrayRef<mlir::Value> where, mlir::Value first,
-                           mlir::Value places) const;
+                           mlir::ArrayRef<mlir::Value> indices, mlir::Value first,
+                           mlir::Value laneIndices) const;
 };
 
 } // namespace kgen

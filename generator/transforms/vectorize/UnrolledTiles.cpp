@@ -12,15 +12,15 @@ namespace kgen {
 static constexpr llvm::StringLiteral unrollFullAttrName = "kgen.unroll_full";
 
 bool hasRegistersForTiles(TargetAttr target) {
-  constexpr int64_t fewest = 32;
-  return target.getVectorRegisters() >= fewest;
+  constexpr int64_t minRegisters = 32; // with 16, constants and a tile do not fit
+  return target.getVectorRegisters() >= minRegisters;
 }
 
-/// Whether an operation needs hardly any registers beside those of its operands.
+/// True if an operation needs hardly any registers besides its operands.
 static bool isSimple(Operation *op) {
-  constexpr int64_t fewOperations = 5;
+  constexpr int64_t maxOperations = 5; // of a body, with its yield
   auto generic = dyn_cast<linalg::GenericOp>(op);
-  return generic && generic.getBody()->getOperations().size() <= fewOperations &&
+  return generic && generic.getBody()->getOperations().size() <= maxOperations &&
          llvm::none_of(*generic.getBody(), [](Operation &inner) {
            return isa<arith::DivFOp>(inner) || isMathFunction(&inner);
          });

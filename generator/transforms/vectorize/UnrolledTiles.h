@@ -1,4 +1,4 @@
-// Tiles of a few vectors, all of which stay in registers from the first operation to the last one.
+// Unrolled tiles: a few vectors that stay in registers from the first operation to the last one.
 #pragma once
 
 #include "dialect/kgen/Kgen.h"
@@ -7,21 +7,21 @@
 
 namespace kgen {
 
-/// Whether there are registers for tiles at all, beside those for the constants of functions.
+/// True if the target has registers for tiles besides those for constants of mathematical
+/// functions.
 bool hasRegistersForTiles(TargetAttr target);
 
-/// Whether all that the operations of a tile compute can stay in registers; `bytes`: the largest
-/// slice of a tensor that the tile reads or writes.
+/// True if all values of a tile stay in registers. `bytes`: the largest slice that the tile reads
+/// or writes.
 bool fitsInRegisters(llvm::ArrayRef<mlir::Operation *> operations, int64_t bytes,
                      TargetAttr target);
 
-/// Lets kgen-vectorize write the operations of a tile without loops, so that one hands its vectors
-/// to the next.
+/// Marks operations with `kgen.unroll_full`: kgen-vectorize writes them without loops, so that
+/// vectors are handed over in registers.
 void markUnrollFully(llvm::ArrayRef<mlir::Operation *> operations);
 bool isUnrolledFully(mlir::Operation *op);
 
-/// Replaces all loops behind `before` (null: from the beginning of the block), up to `end`, by what
-/// they do, time after time.
+/// Unrolls all loops of constant trip count between `before` (null: begin of the block) and `end`.
 void unrollBetween(mlir::Operation *before, mlir::Operation *end);
 
 } // namespace kgen

@@ -9,35 +9,35 @@ namespace kgen {
 
 VectorAddresses::VectorAddresses(linalg::GenericOp op) : op(op) {
   for (Operation &inner : llvm::reverse(op.getBody()->without_terminator())) {
-    bool isIndex = inner.getNumResults() == 1 && places.contains(inner.getResult(0));
+    bool isIndex = inner.getNumResults() == 1 && indexValues.contains(inner.getResult(0));
     if (auto extract = dyn_cast<tensor::ExtractOp>(inner))
-      places.insert_range(extract.getIndices());
+      indexValues.insert_range(extract.getIndices());
     else if (isIndex)
-      places.insert_range(inner.getOperands());
+      indexValues.insert_range(inner.getOperands());
   }
 }
 
-/// Whether a place is used for something else, too.
+/// True if an index is also used as a value.
 bool VectorAddresses::escapes(Value value) const {
   return llvm::any_of(value.getUses(), [&](OpOperand &use) {
     Operation *user = use.getOwner();
     if (isa<tensor::ExtractOp>(user))
       return false;
-    return user->getNumResults() != 1 || !places.contains(user->getResult(0));
+    return user->getNumResults() != 1 || !indexValues.contains(user->getResult(0));
   });
 }
 
 bool VectorAddresses::isUniform(Value value) const { return !varying.contains(value); }
 
-std::optional<int64_t> VectorAddresses::stepOf(Value value) const {
+std::optional<int64_t> VectorAddresses::laneStride(Value value) const {
   if (isUniform(value))
     return 0;
-  auto known = steps.find(value);
-  return known == steps.end() ? std::nullopt : std::optional(known->second);
+  auto known = strides.find(value);
+  return known == strides.end() ? std::nullopt : std::optional(known->second);
 }
 
 std::optional<int64_t> VectorAddresses::computeLaneStride(Operation *inner) const {
-  auto operand = [&](unsigned i) { return stepOf(inner->getOperand(i)); };
+  auto operand = [&](unsigned i) { return laneStride(inner->getOperand(i)); };
   if (isa<arith::IndexCastOp>(inner))
     return operand(0);
   if (isa<arith::AddIOp, arith::SubIOp>(inner)) {
@@ -57,7 +57,7 @@ std::optional<int64_t> VectorAddresses::computeLaneStride(Operation *inner) cons
 }
 
 void VectorAddresses::setVectorDim(int64_t dimension) {
-  steps.clear();
+  strides.clear();
   varying.clear();
   if (dimension < 0)
     return;
@@ -71,7 +71,7 @@ void VectorAddresses::setVectorDim(int64_t dimension) {
     if (!varies)
       continue;
     if (auto step = index ? std::optional<int64_t>(1) : computeLaneStride(&inner))
-      steps[inner.getResult(0)] = *step;
+      strides[inner.getResult(0)] = *step;
     varying.insert_range(inner.getResults());
   }
 }

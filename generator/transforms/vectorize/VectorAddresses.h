@@ -1,5 +1,5 @@
-// How an operation reads tensors at places that its body computes (`tensor.extract`): what only
-// serves to compute places, and how places move from one lane of a vector to the next.
+// Index arithmetic in a body that reads tensors at computed indices (`tensor.extract`): which
+// values only serve as indices, and their stride from lane to lane.
 #pragma once
 
 #include <mlir/Dialect/Linalg/IR/Linalg.h>
@@ -16,16 +16,18 @@ class VectorAddresses {
 public:
   explicit VectorAddresses(mlir::linalg::GenericOp op);
 
-  /// Tells along which loop vectors lie; -1: along none.
+  /// Sets the vectorized loop; -1: none.
   void setVectorDim(int64_t dimension);
 
-  /// Whether a value of the body, or an argument, is used for nothing but places.
-  bool isOnlyIndex(mlir::Value value) const { return places.contains(value) && !escapes(value); }
-  bool isIndex(mlir::Value value) const { return places.contains(value); }
+  /// True if a value or argument of the body is used as an index only.
+  bool isOnlyIndex(mlir::Value value) const {
+    return indexValues.contains(value) && !escapes(value);
+  }
+  bool isIndex(mlir::Value value) const { return indexValues.contains(value); }
 
-  /// By how much a place grows from lane to lane, where that is always the same.
-  std::optional<int64_t> stepOf(mlir::Value value) const;
-  /// Whether a value is the same for all lanes whatever they are.
+  /// Returns the constant difference of an index between neighbouring lanes; nothing if it varies.
+  std::optional<int64_t> laneStride(mlir::Value value) const;
+  /// True if a value is the same in all lanes.
   bool isUniform(mlir::Value value) const;
 
 private:
@@ -33,13 +35,12 @@ private:
   std::optional<int64_t> computeLaneStride(mlir::Operation *op) const;
 
   mlir::linalg::GenericOp op;
-  llvm::DenseSet<mlir::Value> places;
-  llvm::DenseMap<mlir::Value, int64_t> steps;
+  llvm::DenseSet<mlir::Value> indexValues;
+  llvm::DenseMap<mlir::Value, int64_t> strides;
   llvm::DenseSet<mlir::Value> varying;
 };
 
-/// Whether vectors can be made of an operation of a body: a read of a tensor from outside that
-/// has whole bytes.
+/// True if an extract of the body can be vectorized: its tensor has a static shape and whole bytes.
 bool readsWholeBytes(mlir::tensor::ExtractOp extract);
 
 } // namespace kgen

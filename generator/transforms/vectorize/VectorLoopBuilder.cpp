@@ -36,14 +36,14 @@ Values buildFor(OpBuilder &b, Location loc, int64_t from, int64_t to, int64_t st
 
 Value buildFor(OpBuilder &b, Location loc, Value from, Value to, int64_t step, Value init,
                llvm::function_ref<Value(Value, Value)> body) {
-  auto ofOne = [&](Value i, ValueRange carried) { return Values{body(i, carried.front())}; };
-  return buildFor(b, loc, from, to, step, ValueRange(init), ofOne).front();
+  auto single = [&](Value i, ValueRange carried) { return Values{body(i, carried.front())}; };
+  return buildFor(b, loc, from, to, step, ValueRange(init), single).front();
 }
 
 Value buildFor(OpBuilder &b, Location loc, int64_t from, int64_t to, int64_t step, Value init,
                llvm::function_ref<Value(Value, Value)> body) {
-  auto ofOne = [&](Value i, ValueRange carried) { return Values{body(i, carried.front())}; };
-  return buildFor(b, loc, from, to, step, ValueRange(init), ofOne).front();
+  auto single = [&](Value i, ValueRange carried) { return Values{body(i, carried.front())}; };
+  return buildFor(b, loc, from, to, step, ValueRange(init), single).front();
 }
 
 Value buildVectorLoop(OpBuilder &b, Location loc, int64_t size, ArrayRef<int64_t> widths,

@@ -1,4 +1,5 @@
-// linalg.generic on tensors becomes loops over vectors, with the remainder as one shorter vector.
+// Turns linalg.generic on tensors into loops over vectors; the remainder is one shorter vector.
+#include "dialect/kgen/Decisions.h"
 #include "transforms/Passes.h"
 #include "transforms/vectorize/AlignedLineRows.h"
 #include "transforms/vectorize/CollapseDimensions.h"
@@ -22,7 +23,7 @@ namespace kgen {
 
 namespace {
 
-/// What tasks add to the indices of their part becomes additions, of which vectors can be made.
+/// Expands affine.apply on indices in bodies to additions, which can be vectorized.
 void expandIndices(IRRewriter &rewriter, func::FuncOp function) {
   SmallVector<affine::AffineApplyOp> sums;
   function.walk([&](affine::AffineApplyOp op) {
@@ -40,53 +41,86 @@ void expandIndices(IRRewriter &rewriter, func::FuncOp function) {
 
 struct VectorizePass : impl::VectorizePassBase<VectorizePass> {
   void runOnOperation() override {
-    TargetAttr target = requireTarget(getOperation());
+    target = requireTarget(getOperation());
     if (!target)
       return signalPassFailure();
     DecisionLog log(getOperation(), getArgument());
     IRRewriter rewriter(&getContext());
     expandIndices(rewriter, getOperation());
-    SmallVector<linalg::GenericOp> generics;
-    getOperation().walk([&](linalg::GenericOp op) { generics.push_back(op); });
-    // These take along elementwise operations that come after them, which have had their turn then.
-    for (linalg::GenericOp op : llvm::reverse(generics)) {
-      Location loc = op.getLoc();
-      Details details = Vectorizer(rewriter, op, target).describe(log.details());
-      if (std::optional<unsigned> channels = vectorizeWindowNHWC(rewriter, op, target))
-        log.add("vectorized", loc, details.set("dimension", static_cast<int64_t>(*channels)));
-      else if (vectorizeWindowNCHW(rewriter, op, target))
-        log.add("vectorized", loc, details);
-    }
+    // Last to first: windows fuse elementwise operations behind them, whose own turn is over then.
+    for (linalg::GenericOp op : llvm::reverse(generics()))
+      vectorizeWindows(rewriter, op, log);
     rewriter.setListener(nullptr);
-    generics.clear();
-    getOperation().walk([&](linalg::GenericOp op) { generics.push_back(op); });
-    for (linalg::GenericOp op : generics)
+    for (linalg::GenericOp op : generics())
       hoistBroadcastInvariants(rewriter, op);
-    generics.clear();
-    getOperation().walk([&](linalg::GenericOp op) { generics.push_back(op); });
-    for (linalg::GenericOp op : generics) {
-      bool inRegisters = isUnrolledFully(op);
-      Operation *before = op->getPrevNode();
-      // Indices of a collapsed dimension would have to be divided.
-      if (op.hasPureTensorSemantics() && op.getNumResults() == 1 && !op.hasIndexSemantics())
-        op = collapseDimensions(rewriter, op);
-      Vectorizer vectorizer(rewriter, op, target);
-      Value result = vectorizeInterleavedCopy(rewriter, op, target);
-      if (!result)
-        result = vectorizeFlattened(rewriter, op, target);
-      if (!result)
-        result = vectorizeFullLines(rewriter, op, target);
-      if (!result)
-        result = vectorizer.run();
-      if (log.isOn())
-        log.add(result ? "vectorized" : "scalar", op.getLoc(), vectorizer.describe(log.details()));
-      Operation *next = op->getNextNode();
-      if (result)
-        rewriter.replaceOp(op, result);
-      if (inRegisters)
-        unrollBetween(before, next);
-    }
+    for (linalg::GenericOp op : generics())
+      vectorize(rewriter, op, log);
   }
+
+private:
+  SmallVector<linalg::GenericOp> generics() {
+    SmallVector<linalg::GenericOp> found;
+    getOperation().walk([&](linalg::GenericOp op) { found.push_back(op); });
+    return found;
+  }
+
+  void vectorizeWindows(IRRewriter &rewriter, linalg::GenericOp op, DecisionLog &log) {
+    Location loc = op.getLoc();
+    Details details = Vectorizer(rewriter, op, target).describe(log.details());
+    if (std::optional<unsigned> channels = vectorizeWindowNHWC(rewriter, op, target)) {
+      details.set("dimension", static_cast<int64_t>(*channels));
+      recordForm(log, loc, "windows with vectors of channels");
+    } else if (vectorizeWindowNCHW(rewriter, op, target)) {
+      recordForm(log, loc, "windows with vectors of columns");
+    } else {
+      return;
+    }
+    ++numWindows;
+    log.add("vectorized", loc, details);
+  }
+
+  void vectorize(IRRewriter &rewriter, linalg::GenericOp op, DecisionLog &log) {
+    bool inRegisters = isUnrolledFully(op);
+    Operation *before = op->getPrevNode();
+    // An index of a collapsed dimension would have to be divided.
+    if (op.hasPureTensorSemantics() && op.getNumResults() == 1 && !op.hasIndexSemantics())
+      op = collapseDimensions(rewriter, op);
+    Vectorizer vectorizer(rewriter, op, target);
+    Value result;
+    StringRef form;
+    if ((result = vectorizeInterleavedCopy(rewriter, op, target)))
+      form = "a copy that interleaves vectors";
+    else if ((result = vectorizeFlattened(rewriter, op, target)))
+      form = "rows flattened to one";
+    else if ((result = vectorizeFullLines(rewriter, op, target)))
+      form = "vectors that are full cache lines of the result";
+    else
+      result = vectorizer.run();
+    record(log, op.getLoc(), vectorizer, result != nullptr, form);
+    Operation *next = op->getNextNode();
+    if (result)
+      rewriter.replaceOp(op, result);
+    if (inRegisters)
+      unrollBetween(before, next);
+  }
+
+  void record(DecisionLog &log, Location loc, Vectorizer &vectorizer, bool isVectorized,
+              StringRef form) {
+    ++(isVectorized ? numVectorized : numScalar);
+    if (!log.isOn())
+      return;
+    log.add(isVectorized ? "vectorized" : "scalar", loc, vectorizer.describe(log.details()));
+    if (!form.empty())
+      recordForm(log, loc, form);
+    if (!isVectorized)
+      log.add("refused", loc, log.details().set("why", vectorizer.refusal()));
+  }
+
+  static void recordForm(DecisionLog &log, Location loc, StringRef form) {
+    log.add("applied", loc, log.details().set("what", form));
+  }
+
+  TargetAttr target;
 };
 
 } // namespace

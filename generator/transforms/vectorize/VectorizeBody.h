@@ -1,4 +1,4 @@
-// Scalar code as the same code on vectors.
+// Turns the scalar body of an operation into vector code.
 #pragma once
 
 #include <mlir/Dialect/Linalg/IR/Linalg.h>
@@ -7,19 +7,18 @@
 
 namespace kgen {
 
-/// Of the types of an operation's operands and of the values in its body, where bf16 is computed in
-/// f32. What `isSkipped` is true for is in no vector.
+/// Returns the bits of the widest type of operands and body values; bf16 is computed in f32.
+/// `isSkipped` values are not vectorized.
 int64_t widestBits(mlir::linalg::GenericOp op,
                    llvm::function_ref<bool(mlir::Value)> isSkipped = {});
 
-/// A scalar in each of `width` lanes; a vector as it is.
+/// Broadcasts a scalar to `width` lanes; returns a vector as it is.
 mlir::Value broadcastToLanes(mlir::OpBuilder &b, mlir::Location loc, mlir::Value value,
                              int64_t width);
 
-/// What the scalar code of `body` yields on vectors of `width`. `values` has vectors, or scalars
-/// that are the same in all lanes, for those arguments of the block that the code uses. `instead`
-/// may return what stands for an operation, whose operands it looks up (widened) by its second
-/// argument.
+/// Vectorizes `body` with `width` lanes and returns what it yields. `values` maps the arguments
+/// that it uses to vectors or to scalars that are broadcast. `instead` may return a replacement for
+/// an operation; its second argument looks up vectorized operands.
 mlir::Value vectorizeBody(
     mlir::OpBuilder &b, mlir::Location loc, mlir::Block &body, mlir::IRMapping &values,
     int64_t width,

@@ -12,41 +12,44 @@ using namespace mlir;
 
 namespace kgen {
 
-bool Vectorizer::isSupported() {
+StringRef Vectorizer::refusal() {
   if (!op.hasPureTensorSemantics() || op.getNumDpsInits() != 1)
-    return false;
+    return "it has several results, or is not on tensors";
   if (llvm::any_of(sizes, ShapedType::isDynamic))
-    return false;
-  auto isSum = [&](AffineExpr index) {
+    return "a dimension is dynamic";
+  auto isLinear = [&](AffineExpr index) {
     return tpp::linearCoefficients(index, sizes.size()).has_value();
   };
-  auto isOfSums = [&](AffineMap map) { return llvm::all_of(map.getResults(), isSum); };
+  auto hasLinearIndices = [&](AffineMap map) { return llvm::all_of(map.getResults(), isLinear); };
   SmallVector<AffineMap> maps = op.getIndexingMapsArray();
-  if (!llvm::all_of(maps, isOfSums) || !maps.back().isProjectedPermutation())
-    return false;
-  auto wholeBytes = [](Value v) {
+  if (!llvm::all_of(maps, hasLinearIndices) || !maps.back().isProjectedPermutation())
+    return "an index is not linear in the loops";
+  auto hasWholeBytes = [](Value v) {
     Type element = getElementTypeOrSelf(v.getType());
     return isa<RankedTensorType>(v.getType()) && element.isIntOrFloat() &&
            element.getIntOrFloatBitWidth() >= 8;
   };
-  return llvm::all_of(op->getOperands(), wholeBytes) &&
-         llvm::all_of(op.getBody()->without_terminator(), [](Operation &inner) {
-           if (auto extract = dyn_cast<tensor::ExtractOp>(inner))
-             return readsWholeBytes(extract);
-           return OpTrait::hasElementwiseMappableTraits(&inner) ||
-                  inner.hasTrait<OpTrait::ConstantLike>() || isa<linalg::IndexOp>(inner);
-         });
+  if (!llvm::all_of(op->getOperands(), hasWholeBytes))
+    return "an element has no whole bytes";
+  auto hasVectorForm = [](Operation &inner) {
+    if (auto extract = dyn_cast<tensor::ExtractOp>(inner))
+      return readsWholeBytes(extract);
+    return OpTrait::hasElementwiseMappableTraits(&inner) ||
+           inner.hasTrait<OpTrait::ConstantLike>() || isa<linalg::IndexOp>(inner);
+  };
+  bool isVectorizable = llvm::all_of(op.getBody()->without_terminator(), hasVectorForm);
+  return isVectorizable ? "" : "its body has an operation without a vector form";
 }
 
-/// The dimension with the fewest operands that are not contiguous in it; the result's last
-/// dimension wins a tie.
+/// Chooses the dimension in which the fewest operands are not contiguous; on a tie, the result's
+/// last dimension.
 void Vectorizer::chooseVectorDim() {
   AffineMap out = op.getIndexingMapsArray().back();
   auto lastOf = [](AffineMap map) {
     auto last = map.getNumResults() ? dyn_cast<AffineDimExpr>(map.getResults().back()) : nullptr;
     return last ? static_cast<int64_t>(last.getPosition()) : -1;
   };
-  // Along other loops, windows move by steps.
+  // Windows move by a stride along other loops.
   auto movesPlainly = [&](int64_t d) {
     return llvm::all_of(op.getIndexingMapsArray(), [&](AffineMap map) {
       return !map.isFunctionOfDim(d) || map.getResultPosition(b.getAffineDimExpr(d));
@@ -69,43 +72,43 @@ void Vectorizer::chooseVectorDim() {
   }
 }
 
-/// `count` elements along the vector dimension as a vector; a scalar where the operand does not
-/// move along it, or where count is 0.
+/// Reads `count` elements along the vector dimension as a vector. Reads a scalar if the operand
+/// does not move along it, or if count is 0.
 Value Vectorizer::read(Value tensor, AffineMap map, int64_t count) {
-  SmallVector<Value> where = position(map);
+  SmallVector<Value> indices = operandIndices(map);
   if (count == 0 || vectorDim < 0 || !map.isFunctionOfDim(vectorDim))
-    return tensor::ExtractOp::create(b, loc, tensor, where);
+    return tensor::ExtractOp::create(b, loc, tensor, indices);
   Type element = getElementTypeOrSelf(tensor.getType());
   auto type = VectorType::get({count}, element);
-  // More than one on a diagonal.
+  // Several dimensions on a diagonal.
   SmallVector<int64_t> along;
   for (auto [position, result] : llvm::enumerate(map.getResults()))
     if (result.isFunctionOfDim(vectorDim))
       along.push_back(position);
   if (along.front() + 1 == map.getNumResults())
-    return readVector(b, loc, tensor, where, count);
+    return readVector(b, loc, tensor, indices, count);
   SmallVector<Value> elements;
-  SmallVector<Value> start(where);
+  SmallVector<Value> start(indices);
   for (int64_t i = 0; i < count; ++i) {
     for (int64_t position : along)
-      where[position] = arith::AddIOp::create(b, loc, start[position], index(i));
-    elements.push_back(tensor::ExtractOp::create(b, loc, tensor, where));
+      indices[position] = arith::AddIOp::create(b, loc, start[position], index(i));
+    elements.push_back(tensor::ExtractOp::create(b, loc, tensor, indices));
   }
   return vector::FromElementsOp::create(b, loc, type, elements);
 }
 
 Value Vectorizer::write(Value tensor, Value value, int64_t count) {
   AffineMap map = op.getIndexingMapsArray().back();
-  SmallVector<Value> where = position(map);
+  SmallVector<Value> indices = operandIndices(map);
   if (count == 0 || !map.isFunctionOfDim(vectorDim))
-    return tensor::InsertOp::create(b, loc, value, tensor, where);
-  return writeVector(b, loc, value, tensor, where);
+    return tensor::InsertOp::create(b, loc, value, tensor, indices);
+  return writeVector(b, loc, value, tensor, indices);
 }
 
-/// The operation's body at the current position on `count` elements (0: one scalar), with
-/// `accumulator` for the result so far (null if the body does not use it).
+/// Vectorizes the body at the current position with `count` elements (0: one scalar).
+/// `accumulator`: the result so far, null if the body does not use it.
 Value Vectorizer::compute(Value accumulator, int64_t count) {
-  auto widen = [&](Value v) -> Value {
+  auto broadcast = [&](Value v) -> Value {
     if (count == 0 || isa<VectorType>(v.getType()))
       return v;
     return vector::BroadcastOp::create(b, loc, VectorType::get({count}, v.getType()), v);
@@ -122,23 +125,23 @@ Value Vectorizer::compute(Value accumulator, int64_t count) {
       element = read(input->get(), op.getMatchingIndexingMap(input), count);
     if (!isa<VectorType>(element.getType()))
       first.map(argument, element);
-    values.map(argument, widen(element));
+    values.map(argument, broadcast(element));
   }
   if (accumulator)
-    values.map(op.getRegionOutputArgs().front(), widen(accumulator));
+    values.map(op.getRegionOutputArgs().front(), broadcast(accumulator));
   for (Operation &inner : op.getBody()->without_terminator()) {
     if (count != 0)
       computeIndex(inner, first, /*uniformOnly=*/false);
     if (auto index = dyn_cast<linalg::IndexOp>(inner)) {
-      values.map(index.getResult(), indices(index.getDim(), count));
+      values.map(index.getResult(), indexVector(index.getDim(), count));
       continue;
     }
     if (auto reads = dyn_cast<tensor::ExtractOp>(inner)) {
-      values.map(reads.getResult(), widen(extract(reads, values, first, count)));
+      values.map(reads.getResult(), broadcast(extract(reads, values, first, count)));
       continue;
     }
     for (Value operand : inner.getOperands())
-      values.map(operand, widen(values.lookupOrDefault(operand)));
+      values.map(operand, broadcast(values.lookupOrDefault(operand)));
     Operation *clone = b.clone(inner, values);
     bool constant = inner.hasTrait<OpTrait::ConstantLike>();
     for (auto [old, result] : llvm::zip(inner.getResults(), clone->getResults())) {
@@ -147,25 +150,25 @@ Value Vectorizer::compute(Value accumulator, int64_t count) {
       values.map(old, result);
     }
   }
-  return widen(values.lookupOrDefault(op.getBody()->getTerminator()->getOperand(0)));
+  return broadcast(values.lookupOrDefault(op.getBody()->getTerminator()->getOperand(0)));
 }
 
-/// The place that an operation of the body computes, for the first lane.
+/// Computes an index value of the body for the first lane.
 void Vectorizer::computeIndex(Operation &inner, IRMapping &first, bool uniformOnly) {
   if (inner.getNumResults() != 1 || first.contains(inner.getResult(0)))
     return;
-  Value place = inner.getResult(0);
-  if (!addresses.isIndex(place) || !addresses.stepOf(place) ||
-      (uniformOnly && !addresses.isUniform(place)))
+  Value computed = inner.getResult(0);
+  if (!addresses.isIndex(computed) || !addresses.laneStride(computed) ||
+      (uniformOnly && !addresses.isUniform(computed)))
     return;
   if (auto index = dyn_cast<linalg::IndexOp>(inner))
-    return first.map(place, at[index.getDim()]);
+    return first.map(computed, ivs[index.getDim()]);
   auto isThere = [&](Value v) { return first.contains(v) || v.getParentBlock() != op.getBody(); };
   if (llvm::all_of(inner.getOperands(), isThere))
     b.clone(inner, first);
 }
 
-/// Places that do not depend on the vector dimension, where the other loops are.
+/// Computes the index values that do not depend on the vector dimension.
 IRMapping Vectorizer::uniformIndices() {
   IRMapping first;
   for (OpOperand *input : op.getDpsInputOperands()) {
@@ -178,30 +181,31 @@ IRMapping Vectorizer::uniformIndices() {
   return first;
 }
 
-/// What `count` lanes read from a tensor at places that the body computes: one element for all of
-/// them, neighbours in either direction, or one by one.
+/// Reads `count` lanes of a tensor at indices that the body computes: one element for all lanes,
+/// contiguous elements in either direction, elements of one or two registers (RegisterGather), or
+/// element by element.
 Value Vectorizer::extract(tensor::ExtractOp inner, const IRMapping &values, const IRMapping &first,
                           int64_t count) {
   Value tensor = inner.getTensor();
-  SmallVector<Value> where;
-  SmallVector<std::optional<int64_t>> steps;
-  for (Value place : inner.getIndices()) {
-    Value known = first.lookupOrNull(place);
-    if (!known && place.getParentBlock() != op.getBody())
-      known = place;
-    where.push_back(count == 0 ? values.lookupOrDefault(place) : known);
-    steps.push_back(known ? addresses.stepOf(place) : std::nullopt);
+  SmallVector<Value> indices;
+  SmallVector<std::optional<int64_t>> strides;
+  for (Value computed : inner.getIndices()) {
+    Value known = first.lookupOrNull(computed);
+    if (!known && computed.getParentBlock() != op.getBody())
+      known = computed;
+    indices.push_back(count == 0 ? values.lookupOrDefault(computed) : known);
+    strides.push_back(known ? addresses.laneStride(computed) : std::nullopt);
   }
   auto isZero = [](std::optional<int64_t> step) { return step == int64_t(0); };
-  if (count == 0 || llvm::all_of(steps, isZero))
-    return tensor::ExtractOp::create(b, loc, tensor, where);
+  if (count == 0 || llvm::all_of(strides, isZero))
+    return tensor::ExtractOp::create(b, loc, tensor, indices);
   Type element = inner.getType();
   auto type = VectorType::get({count}, element);
-  int64_t last = steps.back().value_or(0);
-  if (llvm::all_of(ArrayRef(steps).drop_back(), isZero) && (last == 1 || last == -1)) {
+  int64_t last = strides.back().value_or(0);
+  if (llvm::all_of(ArrayRef(strides).drop_back(), isZero) && (last == 1 || last == -1)) {
     if (last < 0)
-      where.back() = arith::SubIOp::create(b, loc, where.back(), index(count - 1));
-    Value row = readVector(b, loc, tensor, where, count);
+      indices.back() = arith::SubIOp::create(b, loc, indices.back(), index(count - 1));
+    Value row = readVector(b, loc, tensor, indices, count);
     if (last > 0)
       return row;
     SmallVector<int64_t> reversed;
@@ -209,58 +213,61 @@ Value Vectorizer::extract(tensor::ExtractOp inner, const IRMapping &values, cons
       reversed.push_back(i);
     return vector::ShuffleOp::create(b, loc, row, row, reversed);
   }
-  if (llvm::all_of(ArrayRef(steps).drop_back(), isZero))
-    if (auto near = RegisterGather::of(op, inner, vectorDim, target))
-      return near->read(b, loc, tensor, where, at[vectorDim],
-                        values.lookup(op.getMatchingBlockArgument(near->table)));
+  if (llvm::all_of(ArrayRef(strides).drop_back(), isZero))
+    if (auto gather = RegisterGather::of(op, inner, vectorDim, target))
+      return gather->read(b, loc, tensor, indices, ivs[vectorDim],
+                          values.lookup(op.getMatchingBlockArgument(gather->table)));
   SmallVector<Value> elements;
   for (int64_t lane = 0; lane < count; ++lane) {
-    SmallVector<Value> place;
+    SmallVector<Value> laneIndices;
     for (auto [position, index] : llvm::enumerate(inner.getIndices())) {
-      if (!steps[position]) {
-        place.push_back(
+      if (!strides[position]) {
+        laneIndices.push_back(
             vector::ExtractOp::create(b, loc, values.lookup(index), ArrayRef<int64_t>{lane}));
         continue;
       }
-      int64_t by = *steps[position] * lane;
-      Value sum = where[position];
-      place.push_back(by ? arith::AddIOp::create(b, loc, sum, this->index(by)).getResult() : sum);
+      int64_t by = *strides[position] * lane;
+      Value sum = indices[position];
+      laneIndices.push_back(by ? arith::AddIOp::create(b, loc, sum, this->index(by)).getResult()
+                               : sum);
     }
-    elements.push_back(tensor::ExtractOp::create(b, loc, tensor, place));
+    elements.push_back(tensor::ExtractOp::create(b, loc, tensor, laneIndices));
   }
   return vector::FromElementsOp::create(b, loc, type, elements);
 }
 
-/// `count` elements of the result at the current position; no reductions are left.
-Value Vectorizer::chunk(Value tensor, int64_t count) {
+/// Computes `count` elements of the result at the current position, with all reduced loops around.
+Value Vectorizer::computeElements(Value tensor, int64_t count) {
   AffineMap map = op.getIndexingMapsArray().back();
-  bool usesOld = op.payloadUsesValueFromOperand(op.getDpsInitOperand(0));
-  return write(tensor, compute(usesOld ? read(tensor, map, count) : Value(), count), count);
+  bool usesInit = op.payloadUsesValueFromOperand(op.getDpsInitOperand(0));
+  return write(tensor, compute(usesInit ? read(tensor, map, count) : Value(), count), count);
 }
 
-/// The result along its last dimension, vector by vector; reductions run inside, on registers.
-Value Vectorizer::chunks(Value tensor, ArrayRef<int64_t> reductions) {
+/// Computes the result along its last dimension, vector by vector; reductions run inside, in
+/// registers.
+Value Vectorizer::computeVectors(Value tensor, ArrayRef<int64_t> reductions) {
   AffineMap map = op.getIndexingMapsArray().back();
   if (reductions.empty())
     hoisted = uniformIndices();
-  auto piece = [&](Value i, int64_t count, Value t) {
-    at[vectorDim] = i;
+  auto computeVector = [&](Value i, int64_t count, Value t) {
+    ivs[vectorDim] = i;
     if (reductions.empty())
-      return chunk(t, count);
+      return computeElements(t, count);
     Value start = read(t, map, count);
-    bool areFew = isUnrolledFully(op) && reductions.size() == 1 && combiner();
-    Value sum = areFew ? inChains(start, reductions.front(), count)
-                       : nest(reductions, start, [&](Value acc) { return compute(acc, count); });
+    bool usesChains = isUnrolledFully(op) && reductions.size() == 1 && combiner();
+    Value sum = usesChains
+                    ? reduceInChains(start, reductions.front(), count)
+                    : nest(reductions, start, [&](Value acc) { return compute(acc, count); });
     return write(t, sum, count);
   };
   SmallVector<int64_t> widths = {lanes};
-  if (int64_t together = reductions.empty() ? lanesTogether() : lanes; together > lanes)
-    widths.insert(widths.begin(), together);
-  return buildVectorLoop(b, loc, sizes[vectorDim], widths, tensor, piece);
+  if (int64_t wide = reductions.empty() ? vectorElements() : lanes; wide > lanes)
+    widths.insert(widths.begin(), wide);
+  return buildVectorLoop(b, loc, sizes[vectorDim], widths, tensor, computeVector);
 }
 
-/// Whether the numbers at hand in a function are so many that those of two vectors would not stay
-/// in 32 registers. With 16, those of one do not, either.
+/// True if a function has so many live values that those of two vectors exceed 32 registers. With
+/// 16 registers, even one vector exceeds them.
 static bool fillsRegisters(Operation &op, TargetAttr target) {
   if (target.getVectorRegisters() < 32)
     return false;
@@ -269,13 +276,12 @@ static bool fillsRegisters(Operation &op, TargetAttr target) {
          (isF64 ? isa<math::SinOp, math::CosOp>(op) : isa<math::PowFOp>(op));
 }
 
-/// LLVM splits a wider vector operation by operation. Functions become two chains that share the
-/// registers of constants, and that a CPU overlaps further than one after the other. What takes few
-/// instructions is done for a whole line at a time in long loops, so that one prefetch will do.
-/// Results of fewer bits than they are computed with fill a register from two, and bf16 does so by
-/// one shuffle.
-int64_t Vectorizer::lanesTogether() {
-  constexpr int64_t longBits = 8 * 4096;
+/// Returns the elements of a vector operation; LLVM splits those wider than a register. Functions
+/// get two registers: two chains of instructions that share the registers of constants and overlap.
+/// Operations with few instructions get a cache line in long loops, so that one prefetch is enough.
+/// Results narrower than they are computed fill a register from two.
+int64_t Vectorizer::vectorElements() {
+  constexpr int64_t minLongBits = 8 * pageBytes; // shorter loops have too few iterations
   int64_t bits = bitsOfLanes(), inLine = 8 * lineBytes / bits;
   Type result = getElementTypeOrSelf(op.getDpsInits()[0].getType());
   bool computes = op.getBody()->getOperations().size() > 2; // not only a conversion
@@ -286,17 +292,17 @@ int64_t Vectorizer::lanesTogether() {
     return lanes;
   if (hasFunction() || isNarrowed)
     return 2 * lanes;
-  return sizes[vectorDim] * bits >= longBits ? std::max(lanes, inLine) : lanes;
+  return sizes[vectorDim] * bits >= minLongBits ? std::max(lanes, inLine) : lanes;
 }
 
-/// The current index of a dimension, for `count` elements along the vector dimension.
-Value Vectorizer::indices(int64_t dimension, int64_t count) {
+/// Returns the current index of a dimension for `count` elements along the vector dimension.
+Value Vectorizer::indexVector(int64_t dimension, int64_t count) {
   if (count == 0 || dimension != vectorDim)
-    return at[dimension];
+    return ivs[dimension];
   auto type = VectorType::get({count}, b.getIndexType());
-  Value steps = vector::StepOp::create(b, loc, type);
-  Value start = vector::BroadcastOp::create(b, loc, type, at[dimension]);
-  return arith::AddIOp::create(b, loc, start, steps);
+  Value laneNumbers = vector::StepOp::create(b, loc, type);
+  Value start = vector::BroadcastOp::create(b, loc, type, ivs[dimension]);
+  return arith::AddIOp::create(b, loc, start, laneNumbers);
 }
 
 Details Vectorizer::describe(Details details) {

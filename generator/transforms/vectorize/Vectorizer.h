@@ -1,4 +1,4 @@
-// The loops over vectors that one linalg.generic becomes.
+// Builds the loops over vectors for one linalg.generic.
 #pragma once
 
 #include "dialect/kgen/DecisionLog.h"
@@ -18,18 +18,18 @@
 
 namespace kgen {
 
-/// Writes the loops for one operation.
+/// Builds the loops of one operation.
 class Vectorizer {
 public:
   Vectorizer(mlir::IRRewriter &rewriter, mlir::linalg::GenericOp op, TargetAttr target)
       : b(rewriter), op(op), loc(op.getLoc()), target(target), sizes(op.getStaticLoopRanges()),
-        at(sizes.size()), addresses(op) {
+        ivs(sizes.size()), addresses(op) {
     lanes = std::max<int64_t>(1, target.getVectorBits() / bitsOfLanes());
   }
 
-  /// The result that replaces the operation's, or null if it has a form that stays scalar.
+  /// Returns the value that replaces the operation's result; null if its form stays scalar.
   mlir::Value run() {
-    if (!isSupported())
+    if (!refusal().empty())
       return {};
     b.setInsertionPoint(op);
     chooseVectorDim();
@@ -41,7 +41,7 @@ public:
     mlir::Value out = op.getDpsInits()[0];
     if (int64_t across = transposedDim(); across >= 0) {
       llvm::erase(outer, across);
-      return nest(outer, out, [&](mlir::Value t) { return transposedTiles(t, across); });
+      return nest(outer, out, [&](mlir::Value t) { return computeTransposed(t, across); });
     }
     if (vectorDim >= 0 && isReduction(vectorDim)) {
       outer.append(reductions);
@@ -49,19 +49,22 @@ public:
     }
     return nest(outer, out, [&](mlir::Value tensor) {
       if (vectorDim < 0)
-        return nest(reductions, tensor, [&](mlir::Value t) { return chunk(t, 0); });
+        return nest(reductions, tensor, [&](mlir::Value t) { return computeElements(t, 0); });
       bool isWide = !reductions.empty() && sizes[vectorDim] > lanes && !reducesFewRows(reductions);
-      return isWide ? panels(tensor, reductions) : chunks(tensor, reductions);
+      return isWide ? panels(tensor, reductions) : computeVectors(tensor, reductions);
     });
   }
 
-  /// How the loops look, for the record.
+  /// Why the operation has a form that stays scalar; empty if it can be vectorized.
+  llvm::StringRef refusal();
+
+  /// Adds the loops' sizes and form to `details`, for the record.
   Details describe(Details details);
 
 private:
   using Body = llvm::function_ref<mlir::Value(mlir::Value)>;
 
-  /// What only tells a place is in no vector.
+  /// The widest type in vectors; values that are only indices are in none.
   int64_t bitsOfLanes() {
     return widestBits(op, [&](mlir::Value v) { return addresses.isOnlyIndex(v); });
   }
@@ -70,13 +73,14 @@ private:
     return op.getIteratorTypesArray()[d] == mlir::utils::IteratorType::reduction;
   }
 
-  /// Whether the body computes more than a few instructions.
+  /// True if the body contains a mathematical function.
   bool hasFunction() {
     return llvm::any_of(*op.getBody(),
                         [](mlir::Operation &inner) { return isMathFunction(&inner); });
   }
 
-  /// The operation that combines a new value with the result so far, for each reduction.
+  /// Returns the operation that combines a new value with the accumulator; null if there is no
+  /// single one with a neutral element.
   mlir::Operation *combiner() {
     llvm::SmallVector<mlir::Operation *> found;
     if (!mlir::matchReduction(op.getRegionOutputArgs(), 0, found) || found.size() != 1)
@@ -86,27 +90,26 @@ private:
                : nullptr;
   }
 
-  bool isSupported();
   void chooseVectorDim();
 
   mlir::Value index(int64_t value) { return mlir::arith::ConstantIndexOp::create(b, loc, value); }
 
-  /// Loops over `dims` that carry the tensor; `body` is placed in the innermost one.
+  /// Builds loops over `dims` that carry the tensor, with `body` in the innermost one.
   mlir::Value nest(llvm::ArrayRef<int64_t> dims, mlir::Value tensor, Body body) {
     if (dims.empty())
       return body(tensor);
     return buildFor(b, loc, 0, sizes[dims.front()], 1, tensor, [&](mlir::Value i, mlir::Value t) {
-      at[dims.front()] = i;
+      ivs[dims.front()] = i;
       return nest(dims.drop_front(), t, body);
     });
   }
 
-  /// The current index of each of the operand's dimensions.
-  llvm::SmallVector<mlir::Value> position(mlir::AffineMap map) {
+  /// Returns the current indices of an operand.
+  llvm::SmallVector<mlir::Value> operandIndices(mlir::AffineMap map) {
     llvm::SmallVector<mlir::Value> result;
     for (mlir::AffineExpr expr : map.getResults()) {
       mlir::Value sum;
-      for (auto [value, step] : llvm::zip(at, *tpp::linearCoefficients(expr, at.size()))) {
+      for (auto [value, step] : llvm::zip(ivs, *tpp::linearCoefficients(expr, ivs.size()))) {
         if (step == 0)
           continue;
         mlir::Value part =
@@ -125,38 +128,38 @@ private:
   mlir::IRMapping uniformIndices();
   mlir::Value extract(mlir::tensor::ExtractOp inner, const mlir::IRMapping &values,
                       const mlir::IRMapping &first, int64_t count);
-  mlir::Value chunk(mlir::Value tensor, int64_t count);
-  mlir::Value chunks(mlir::Value tensor, llvm::ArrayRef<int64_t> reductions);
-  int64_t lanesTogether();
+  mlir::Value computeElements(mlir::Value tensor, int64_t count);
+  mlir::Value computeVectors(mlir::Value tensor, llvm::ArrayRef<int64_t> reductions);
+  int64_t vectorElements();
   bool reducesFewRows(llvm::ArrayRef<int64_t> reductions);
-  mlir::Value inChains(mlir::Value start, int64_t reduced, int64_t count);
+  mlir::Value reduceInChains(mlir::Value start, int64_t reduced, int64_t count);
   mlir::Value panels(mlir::Value tensor, llvm::ArrayRef<int64_t> reductions);
-  mlir::Value indices(int64_t dimension, int64_t count);
-  mlir::Value lanesOfRow(int64_t ofShortRow);
-  mlir::Value reduceAlong(mlir::Value tensor);
+  mlir::Value indexVector(int64_t dimension, int64_t count);
+  mlir::Value partialResults(int64_t shortRowLanes);
+  mlir::Value reduceHorizontally(mlir::Value tensor);
   mlir::Value reduceRows(mlir::Value tensor, int64_t rowDim, int64_t count);
-  int64_t rowsTogether();
+  int64_t jointRowDim();
   mlir::Value reduceInMemoryOrder(mlir::Value tensor, llvm::ArrayRef<int64_t> loops);
   int64_t transposedDim();
   bool isTransposed(mlir::OpOperand *input);
   int64_t transposeBlockSize() const;
   llvm::SmallVector<mlir::Value> readTransposed(mlir::OpOperand *input, int64_t across,
                                                 int64_t rows, int64_t columns);
-  mlir::Value transposedTiles(mlir::Value tensor, int64_t across);
+  mlir::Value computeTransposed(mlir::Value tensor, int64_t across);
 
   mlir::IRRewriter &b;
   mlir::linalg::GenericOp op;
   mlir::Location loc;
   TargetAttr target;
   llvm::SmallVector<int64_t> sizes;
-  llvm::SmallVector<mlir::Value> at; ///< the current index of each dimension
-  int64_t vectorDim = -1;            ///< -1: no dimension at all, one element
+  llvm::SmallVector<mlir::Value> ivs; ///< the current index of each dimension
+  int64_t vectorDim = -1;             ///< -1: no dimension at all, one element
   int64_t lanes = 1;
   VectorAddresses addresses;
   /// Rows of operands that were read for a whole tile, and the one of them that is computed.
   llvm::SmallDenseMap<unsigned, llvm::SmallVector<mlir::Value>> transposed;
   int64_t tileRow = 0;
-  mlir::IRMapping hoisted; ///< places that are the same for a whole loop over vectors
+  mlir::IRMapping hoisted; ///< indices that are the same in all lanes
 };
 
 } // namespace kgen

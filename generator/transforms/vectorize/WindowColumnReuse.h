@@ -1,4 +1,4 @@
-// The columns of an image that neighbouring windows along a row share.
+// The image columns that neighbouring windows along a row share.
 #pragma once
 
 #include "transforms/analysis/WindowShapeNCHW.h"
@@ -11,53 +11,54 @@
 
 namespace kgen {
 
-/// Reads what a piece of a row of results needs of the image, each column once: what the taps of a
-/// column read is combined first, as it lies in memory, and every n-th element of such columns is
-/// taken where windows move by n.
+/// Reads each image column that a vector of results needs once. The taps of a column are combined
+/// first, as they are in memory; then every n-th of these columns is taken, n being the stride of
+/// the windows.
 class WindowColumnReuse : protected WindowShapeNCHW {
 protected:
-  using Tap = mlir::SmallVector<int64_t>;           ///< its place among the loops
-  using Taps = std::map<int64_t, std::vector<Tap>>; ///< by their place along the columns
+  using Tap = mlir::SmallVector<int64_t>;           ///< index of each loop
+  using Taps = std::map<int64_t, std::vector<Tap>>; ///< by their offset along the columns
 
   WindowColumnReuse(mlir::OpBuilder &builder, WindowShapeNCHW shape);
 
-  /// Continues with the piece of `width` results from column `first` on. Some of its vectors of
-  /// columns may be known, by their number.
-  void beginPiece(mlir::Value first, int64_t width, std::map<int64_t, mlir::Value> known = {});
-  /// The numbers of the vectors of columns that a piece needs.
+  /// Begins the vector of `width` results from column `first` on. `known`: vectors of columns by
+  /// number.
+  void beginVector(mlir::Value first, int64_t width, std::map<int64_t, mlir::Value> known = {});
+  /// Returns the numbers of the column vectors that a vector of results needs.
   std::set<int64_t> vectorsOfColumns() const;
-  /// A vector of the image's columns: what their taps read, combined.
-  mlir::Value columnsOf(int64_t number);
-  /// What the column of taps at `place` reads for each result of the piece, combined.
-  mlir::Value columnOfTaps(int64_t place);
+  /// Returns column vector `number`: what the taps of each column read, combined.
+  mlir::Value columnVector(int64_t number);
+  /// Returns what the column of taps at `offset` reads for each result, combined.
+  mlir::Value combineColumnOfTaps(int64_t offset);
 
-  /// Where a piece of `count` results that begins at column `first` begins to read, and ends.
+  /// The first column that `count` results from column `first` on read, and the end of these
+  /// columns.
   int64_t beginOf(int64_t first) const {
     return columns.stride * first + columns.offset + taps.begin()->first;
   }
   int64_t endOf(int64_t first, int64_t count) const;
-  /// Two unaligned reads are no more than what is read once and shifted.
+  /// True if two unaligned reads cost no more than one read and a shift.
   bool readsEachColumn() const { return columns.stride == 1 && taps.size() <= 2; }
   static int64_t widthOf(int64_t count) { return static_cast<int64_t>(llvm::PowerOf2Ceil(count)); }
   mlir::Value index(int64_t value);
 
   mlir::OpBuilder &b;
   mlir::Location loc;
-  mlir::SmallVector<mlir::Value> at; ///< the current index of each loop around rows
-  Taps taps;                         ///< all of them
-  Taps active;                       ///< those that are inside along `rows`
-  mlir::Value first;                 ///< the piece's first column
-  int64_t width = 0;                 ///< the piece's results, or more
+  mlir::SmallVector<mlir::Value> ivs; ///< the current index of each loop around rows
+  Taps taps;                          ///< all of them
+  Taps active;                        ///< those inside of the image along `rows`
+  mlir::Value first;                  ///< column of the vector of results
+  int64_t width = 0;                  ///< results, rounded up to a power of two
 
 private:
   void listTaps();
   mlir::Value neutral(int64_t width);
   mlir::Value readColumns(const Tap &tap, mlir::Value first, int64_t offset, int64_t width);
-  mlir::Value column(mlir::Value first, int64_t offset, int64_t width,
-                     const std::vector<Tap> &inColumn);
-  mlir::Value lanesOf(int64_t part, int64_t phase, int64_t count);
+  mlir::Value combineColumn(mlir::Value first, int64_t offset, int64_t width,
+                            const std::vector<Tap> &inColumn);
+  mlir::Value lanesOf(int64_t vectorIndex, int64_t phase, int64_t count);
 
-  std::map<int64_t, mlir::Value> combined; ///< vectors of the piece's columns by their number
+  std::map<int64_t, mlir::Value> combined; ///< column vectors by number
 };
 
 } // namespace kgen

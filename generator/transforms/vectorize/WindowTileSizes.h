@@ -1,4 +1,4 @@
-// In which order loops go over windows, and how much of them at once.
+// Tile sizes and loop order of windows over images (NHWC).
 #pragma once
 
 #include "dialect/kgen/Kgen.h"
@@ -7,7 +7,7 @@
 namespace kgen {
 
 struct WindowTileSizes {
-  /// `consumer` reads the result element by element; or null.
+  /// `consumer`: an elementwise operation that reads the result, or null.
   WindowTileSizes(WindowShape &shape, mlir::linalg::GenericOp consumer, TargetAttr target);
 
   int64_t lanes;      ///< channels of a vector

@@ -14,7 +14,7 @@ using namespace mlir;
 namespace kgen {
 namespace {
 
-/// Writes the loops for one operation.
+/// Builds the loops of one operation.
 class WindowVectorizerNCHW : WindowColumnReuse {
 public:
   WindowVectorizerNCHW(IRRewriter &rewriter, WindowShapeNCHW shape, TargetAttr target)
@@ -29,7 +29,7 @@ public:
   void run() {
     linalg::GenericOp last = consumer ? consumer : op;
     b.setInsertionPoint(last);
-    Value result = overLoops(windowDestination(op, last), 0);
+    Value result = buildLoops(windowDestination(op, last), 0);
     rewriter.replaceOp(last, result);
     if (consumer)
       rewriter.eraseOp(op);
@@ -37,18 +37,19 @@ public:
 
 private:
   linalg::GenericOp findConsumer();
-  Value overLoops(Value tensor, unsigned loop);
-  Value overRow(Value tensor);
-  Value overPieces(Value tensor, int64_t from, int64_t to);
-  Value piece(Value tensor, Value from, int64_t count, std::map<int64_t, Value> known = {});
-  Value readOther(Value tensor, AffineMap map, ArrayRef<Value> place, int64_t count);
+  Value buildLoops(Value tensor, unsigned loop);
+  Value buildRow(Value tensor);
+  Value buildVectors(Value tensor, int64_t from, int64_t to);
+  Value buildVector(Value tensor, Value from, int64_t count, std::map<int64_t, Value> known = {});
+  Value readOther(Value tensor, AffineMap map, ArrayRef<Value> resultIndices, int64_t count);
 
   IRRewriter &rewriter;
   linalg::GenericOp consumer;
   int64_t lanes = 1;
 };
 
-/// What computes something of each result, and is the only one to read it; or null.
+/// Returns the elementwise operation that alone reads the result, if it can be fused; otherwise
+/// null.
 linalg::GenericOp WindowVectorizerNCHW::findConsumer() {
   linalg::GenericOp user = onlyElementwiseUser(op);
   if (!user)
@@ -64,27 +65,27 @@ linalg::GenericOp WindowVectorizerNCHW::findConsumer() {
   return llvm::all_of(user->getOpOperands(), fits) ? user : nullptr;
 }
 
-/// The loops around rows. Where windows reach out of the image along one of them, there is a loop
-/// for each set of taps that are inside.
-Value WindowVectorizerNCHW::overLoops(Value tensor, unsigned loop) {
+/// Builds the loops around image rows. Along a loop where windows reach into the padding, there is
+/// one loop for each set of taps inside of the image.
+Value WindowVectorizerNCHW::buildLoops(Value tensor, unsigned loop) {
   if (loop == pixel)
-    return overRow(tensor);
-  auto overPart = [&](int64_t from, int64_t to, Value t) {
+    return buildRow(tensor);
+  auto buildRange = [&](int64_t from, int64_t to, Value t) {
     return buildFor(b, loc, from, to, 1, t, [&](Value i, Value inner) {
-      at[loop] = i;
-      return overLoops(inner, loop + 1);
+      ivs[loop] = i;
+      return buildLoops(inner, loop + 1);
     });
   };
   if (!rows || rows->loop != loop)
-    return overPart(0, sizes[loop], tensor);
+    return buildRange(0, sizes[loop], tensor);
   auto insideAt = [&](int64_t i) {
     Taps inside;
-    for (const auto &[place, all] : taps)
+    for (const auto &[offset, all] : taps)
       for (const Tap &tap : all) {
         int64_t row = rows->stride * i + rows->offset;
         for (auto [step, by] : llvm::zip(coefficients[rows->position], tap))
           row += step * by;
-        std::vector<Tap> &known = inside[place];
+        std::vector<Tap> &known = inside[offset];
         if (row >= 0 && row < rows->size)
           known.push_back(tap);
       }
@@ -94,13 +95,13 @@ Value WindowVectorizerNCHW::overLoops(Value tensor, unsigned loop) {
     active = insideAt(from);
     for (to = from + 1; to < sizes[loop] && insideAt(to) == active; ++to) {
     }
-    tensor = overPart(from, to, tensor);
+    tensor = buildRange(from, to, tensor);
   }
   return tensor;
 }
 
-/// Pieces of a row whose windows reach out of the image are written one by one.
-Value WindowVectorizerNCHW::overRow(Value tensor) {
+/// Vectors whose windows reach into the padding are written one by one.
+Value WindowVectorizerNCHW::buildRow(Value tensor) {
   int64_t size = sizes[pixel], whole = size / lanes * lanes, from = 0, to = whole;
   auto isInside = [&](int64_t first) {
     return beginOf(first) >= 0 && endOf(first, lanes) <= columns.size;
@@ -110,66 +111,66 @@ Value WindowVectorizerNCHW::overRow(Value tensor) {
   while (to > from && !isInside(to - lanes))
     to -= lanes;
   for (int64_t first = 0; first < from; first += lanes)
-    tensor = piece(tensor, index(first), lanes);
-  tensor = overPieces(tensor, from, to);
+    tensor = buildVector(tensor, index(first), lanes);
+  tensor = buildVectors(tensor, from, to);
   for (int64_t first = to; first < size; first += lanes)
-    tensor = piece(tensor, index(first), std::min(lanes, size - first));
+    tensor = buildVector(tensor, index(first), std::min(lanes, size - first));
   return tensor;
 }
 
-/// Pieces of as many results as there are lanes, in a loop that carries the vectors of columns that
-/// two of them need: those that the later one begins with.
-Value WindowVectorizerNCHW::overPieces(Value tensor, int64_t from, int64_t to) {
+/// Builds a loop over vectors of results. It carries the vectors of columns that two of them need:
+/// those that the next one begins with.
+Value WindowVectorizerNCHW::buildVectors(Value tensor, int64_t from, int64_t to) {
   if (readsEachColumn() || to - from < 2 * lanes)
     return buildFor(b, loc, from, to, lanes, tensor,
-                    [&](Value start, Value t) { return piece(t, start, lanes); });
-  beginPiece(index(from), lanes);
+                    [&](Value start, Value t) { return buildVector(t, start, lanes); });
+  beginVector(index(from), lanes);
   SmallVector<Value> inits{tensor};
-  SmallVector<int64_t> again;
+  SmallVector<int64_t> carriedNumbers;
   for (int64_t number : vectorsOfColumns())
     if (number >= columns.stride) {
-      again.push_back(number);
-      inits.push_back(columnsOf(number - columns.stride));
+      carriedNumbers.push_back(number);
+      inits.push_back(columnVector(number - columns.stride));
     }
-  auto pieceOf = [&](OpBuilder &, Location, Value start, ValueRange carried) {
+  auto nextVector = [&](OpBuilder &, Location, Value start, ValueRange carried) {
     std::map<int64_t, Value> known;
-    for (auto [number, vector] : llvm::zip_equal(again, carried.drop_front()))
+    for (auto [number, vector] : llvm::zip_equal(carriedNumbers, carried.drop_front()))
       known[number - columns.stride] = vector;
-    SmallVector<Value> results{piece(carried.front(), start, lanes, known)};
-    for (int64_t number : again)
-      results.push_back(columnsOf(number));
+    SmallVector<Value> results{buildVector(carried.front(), start, lanes, known)};
+    for (int64_t number : carriedNumbers)
+      results.push_back(columnVector(number));
     scf::YieldOp::create(b, loc, results);
   };
   OpBuilder::InsertionGuard guard(b);
-  auto loop = scf::ForOp::create(b, loc, index(from), index(to), index(lanes), inits, pieceOf);
+  auto loop = scf::ForOp::create(b, loc, index(from), index(to), index(lanes), inits, nextVector);
   return loop.getResult(0);
 }
 
-/// What the consumer reads beside `count` results at `place`.
-Value WindowVectorizerNCHW::readOther(Value tensor, AffineMap map, ArrayRef<Value> place,
+/// Reads another operand of the consumer for `count` results at `resultIndices`.
+Value WindowVectorizerNCHW::readOther(Value tensor, AffineMap map, ArrayRef<Value> resultIndices,
                                       int64_t count) {
-  SmallVector<Value> where;
+  SmallVector<Value> indices;
   for (AffineExpr index : map.getResults()) {
     auto loop = dyn_cast<AffineDimExpr>(index);
-    where.push_back(loop ? place[loop.getPosition()] : this->index(0));
+    indices.push_back(loop ? resultIndices[loop.getPosition()] : this->index(0));
   }
   if (map.isFunctionOfDim(pixel))
-    return readVector(b, loc, tensor, where, count);
-  return tensor::ExtractOp::create(b, loc, tensor, where);
+    return readVector(b, loc, tensor, indices, count);
+  return tensor::ExtractOp::create(b, loc, tensor, indices);
 }
 
-/// `count` results from `from` on; vectors of columns may be known.
-Value WindowVectorizerNCHW::piece(Value tensor, Value from, int64_t count,
-                                  std::map<int64_t, Value> known) {
+/// Computes `count` results from `from` on. `known`: vectors of columns that were carried.
+Value WindowVectorizerNCHW::buildVector(Value tensor, Value from, int64_t count,
+                                        std::map<int64_t, Value> known) {
   vector::CombiningKind kind = *linalg::getCombinerOpKind(combine);
-  beginPiece(from, widthOf(count), std::move(known));
+  beginVector(from, widthOf(count), std::move(known));
   Value total;
-  for (const auto &[place, inColumn] : taps) {
-    Value one = columnOfTaps(place);
-    total = total ? vector::makeArithReduction(b, loc, kind, total, one) : one;
+  for (const auto &[offset, inColumn] : taps) {
+    Value ofColumn = combineColumnOfTaps(offset);
+    total = total ? vector::makeArithReduction(b, loc, kind, total, ofColumn) : ofColumn;
   }
-  SmallVector<Value> where(ArrayRef(at).take_front(pixel));
-  where.push_back(first);
+  SmallVector<Value> indices(ArrayRef(ivs).take_front(pixel));
+  indices.push_back(first);
   Value init = op.getDpsInits()[0], start = fillValue(init);
   start = start ? broadcastToLanes(b, loc, start, width) : Value();
   if (width != count) {
@@ -179,7 +180,7 @@ Value WindowVectorizerNCHW::piece(Value tensor, Value from, int64_t count,
       start = vector::ShuffleOp::create(b, loc, start, start, lanesOf);
   }
   if (!start)
-    start = readVector(b, loc, init, where, count);
+    start = readVector(b, loc, init, indices, count);
   Value value = vector::makeArithReduction(b, loc, kind, total, start);
   if (consumer) {
     IRMapping values;
@@ -189,11 +190,11 @@ Value WindowVectorizerNCHW::piece(Value tensor, Value from, int64_t count,
         values.map(argument, value);
       else if (consumer.payloadUsesValueFromOperand(&operand))
         values.map(argument, readOther(operand.get(), consumer.getMatchingIndexingMap(&operand),
-                                       where, count));
+                                       indices, count));
     }
     value = vectorizeBody(b, loc, *consumer.getBody(), values, count);
   }
-  return writeVector(b, loc, value, tensor, where);
+  return writeVector(b, loc, value, tensor, indices);
 }
 
 } // namespace

@@ -1,5 +1,4 @@
-// Sums and extremes over windows of images whose columns come last, as pools of images have them
-// that come in the graph's order.
+// Vectorizer for sums and extrema over windows of NCHW images, as in pools.
 #pragma once
 
 #include "dialect/kgen/Kgen.h"
@@ -9,10 +8,10 @@
 
 namespace kgen {
 
-/// Replaces `op`, and an elementwise operation that is the only one to read its result, by loops
-/// over vectors of neighbours in a row of the result. What the taps of a column read is combined
-/// first, as it lies in memory; then columns are, every n-th element of them where windows move by
-/// n. False where `op` is no such operation, which has not changed then.
+/// Replaces `op`, and an elementwise operation that alone reads its result, by loops over vectors
+/// of neighbours in a row of the result. The taps of a column are combined first, then columns,
+/// every n-th of them if n is the stride of the windows. Returns false, with `op` unchanged, if it
+/// has another form.
 bool vectorizeWindowNCHW(mlir::IRRewriter &rewriter, mlir::linalg::GenericOp op, TargetAttr target);
 
 } // namespace kgen

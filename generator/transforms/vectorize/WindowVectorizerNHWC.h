@@ -1,5 +1,5 @@
-// Sums, products and extremes over windows of images whose channels come last, as depthwise
-// convolutions and pools have them.
+// Vectorizer for sums, products and extrema over windows of NHWC images, as in depthwise
+// convolutions and pools.
 #pragma once
 
 #include "dialect/kgen/Kgen.h"
@@ -9,10 +9,9 @@
 
 namespace kgen {
 
-/// Replaces `op`, and an elementwise operation that is the only one to read its result, by loops
-/// over vectors of channels: several pixels at once, so that an element of the filter that was
-/// loaded, and one of the image that several windows share, is used several times. Returns the loop
-/// over channels; nothing where `op` is no such operation, which has not changed then.
+/// Replaces `op`, and an elementwise operation that alone reads its result, by loops over vectors
+/// of channels. Several pixels at once reuse filter elements, and image elements that windows
+/// share. Returns the loop over channels; nothing, with `op` unchanged, if it has another form.
 std::optional<unsigned> vectorizeWindowNHWC(mlir::IRRewriter &rewriter, mlir::linalg::GenericOp op,
                                             TargetAttr target);
 

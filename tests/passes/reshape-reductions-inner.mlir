@@ -1,5 +1,5 @@
 // Many short rows: their elements become the outer dimension, between two transpositions.
-// RUN: kgen-opt "%s" --kgen-target=x86-64-v3 --kgen-transpose-inner-reductions | FileCheck "%s"
+// RUN: kgen-opt "%s" --kgen-target=x86-64-v3 --kgen-reshape-reductions | FileCheck "%s"
 
 #full = affine_map<(i, j) -> (i, j)>
 #rows = affine_map<(i, j) -> (i)>

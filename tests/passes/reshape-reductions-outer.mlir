@@ -1,5 +1,5 @@
-// Rows that do not fill vectors are joined where they are reduction_sizes across.
-// RUN: kgen-opt "%s" --kgen-split-outer-reductions --cse --canonicalize | FileCheck "%s"
+// Outer reductions of rows that do not fill vectors: consecutive rows become one.
+// RUN: kgen-opt "%s" --kgen-target=x86-64-v3 --kgen-reshape-reductions --cse --canonicalize | FileCheck "%s"
 
 #full = affine_map<(n, c, i) -> (n, c, i)>
 #kept = affine_map<(n, c, i) -> (n, i)>
@@ -41,11 +41,11 @@ func.func @softmax(%x: tensor<32x512x49xf32>) -> tensor<32x512x49xf32> {
   return %p : tensor<32x512x49xf32>
 }
 
-// What the caller gets is written as it is computed.
-// CHECK-LABEL: func @written
+// The caller's memory is written through a view.
+// CHECK-LABEL: func @written_to_caller
 // CHECK:         %[[C:.*]] = memref.expand_shape %arg2 {{.*}} output_shape [32, 32, 16, 49]
 // CHECK:         bufferization.materialize_in_destination %{{.*}} in writable %[[C]] : (tensor<32x32x16x49xf32>, memref<32x32x16x49xf32>)
-func.func @written(%x: tensor<32x512x49xf32>, %z: tensor<32x49xf32>, %c: memref<32x512x49xf32>) {
+func.func @written_to_caller(%x: tensor<32x512x49xf32>, %z: tensor<32x49xf32>, %c: memref<32x512x49xf32>) {
   %s = linalg.generic {indexing_maps = [#full, #kept], iterator_types = ["parallel", "reduction", "parallel"]}
       ins(%x : tensor<32x512x49xf32>) outs(%z : tensor<32x49xf32>) {
   ^bb0(%v: f32, %o: f32):
@@ -64,10 +64,10 @@ func.func @written(%x: tensor<32x512x49xf32>, %z: tensor<32x49xf32>, %c: memref<
 }
 
 // Rows of 196 elements nearly fill 13 vectors; of 5 rows, too few would be left.
-// CHECK-LABEL: func @apart
+// CHECK-LABEL: func @not_worth_it
 // CHECK-NOT:     expand_shape
 // CHECK:         return
-func.func @apart(%x: tensor<32x512x196xf32>, %y: tensor<32x5x49xf32>, %a: tensor<32x196xf32>, %b: tensor<32x49xf32>) -> (tensor<32x196xf32>, tensor<32x49xf32>) {
+func.func @not_worth_it(%x: tensor<32x512x196xf32>, %y: tensor<32x5x49xf32>, %a: tensor<32x196xf32>, %b: tensor<32x49xf32>) -> (tensor<32x196xf32>, tensor<32x49xf32>) {
   %s = linalg.generic {indexing_maps = [#full, #kept], iterator_types = ["parallel", "reduction", "parallel"]}
       ins(%x : tensor<32x512x196xf32>) outs(%a : tensor<32x196xf32>) {
   ^bb0(%v: f32, %o: f32):

@@ -1,0 +1,23 @@
+// Reshapes reductions so that they fill vectors.
+#pragma once
+
+#include "dialect/kgen/Decisions.h"
+#include "dialect/kgen/Kgen.h"
+
+#include <mlir/Dialect/Func/IR/FuncOps.h>
+
+namespace kgen {
+
+/// How many places a rewrite changed, and how many that nearly matched it left.
+struct RewriteCounts {
+  unsigned rewritten = 0, refused = 0;
+};
+
+/// Transposes operands so that reductions of short rows become vertical: one row per lane.
+RewriteCounts transposeInnerReductions(mlir::func::FuncOp function, TargetAttr target,
+                                       DecisionLog &log);
+
+/// Splits outer reductions so that several short rows become one that fills whole vectors.
+RewriteCounts splitOuterReductions(mlir::func::FuncOp function, DecisionLog &log);
+
+} // namespace kgen

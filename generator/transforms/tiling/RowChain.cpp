@@ -1,0 +1,123 @@
+#include "transforms/tiling/RowChain.h"
+
+#include "dialect/kgen/Decisions.h"
+#include "transforms/analysis/ViewSource.h"
+#include "transforms/tiling/CacheTileSizes.h"
+#include "transforms/tiling/TileableOps.h"
+
+using namespace mlir;
+
+namespace kgen {
+
+int64_t countReaders(const FusionGroup &group, int64_t elements) {
+  return llvm::count_if(group.operations(), [&](Operation *op) {
+    return llvm::any_of(cast<linalg::LinalgOp>(op).getDpsInputs(), [&](Value input) {
+      auto type = dyn_cast<RankedTensorType>(input.getType());
+      return type && type.getNumElements() == elements;
+    });
+  });
+}
+
+bool isRowChain(const FusionGroup &group, bool tilesColumns) {
+  auto hasWindows = [](Operation *op) { return readsThroughWindows(cast<linalg::LinalgOp>(op)); };
+  auto isReader = [](Operation *op) {
+    return llvm::any_of(cast<linalg::LinalgOp>(op).getDpsInputs(),
+                        [](Value input) { return isa<RankedTensorType>(input.getType()); });
+  };
+  return (tilesColumns || !group.tilesRows()) && llvm::none_of(group.operations(), hasWindows) &&
+         llvm::count_if(group.operations(), isReader) > 1;
+}
+
+bool reducesVertically(const FusionGroup &group) {
+  return llvm::any_of(group.operations(), [](Operation *op) {
+    auto linalgOp = cast<linalg::LinalgOp>(op);
+    return linalgOp.getNumReductionLoops() > 0 &&
+           linalgOp.getIteratorTypesArray().back() == utils::IteratorType::parallel;
+  });
+}
+
+bool isContiguous(const FusionGroup &group) {
+  return llvm::all_of(group.operations(), [&](Operation *op) {
+    SmallVector<unsigned> reduced;
+    cast<linalg::LinalgOp>(op).getReductionDims(reduced);
+    return llvm::all_of(group.loopsOf(op), [&](unsigned tiled) {
+      return llvm::all_of(reduced, [&](unsigned loop) { return tiled < loop; });
+    });
+  });
+}
+
+bool reducesBlocks(const FusionGroup &group) {
+  return llvm::any_of(group.operations(), [&](Operation *op) {
+    auto linalgOp = cast<linalg::LinalgOp>(op);
+    SmallVector<unsigned> reduced;
+    linalgOp.getReductionDims(reduced);
+    if (reduced.size() != 1 || reduced.front() == 0)
+      return false;
+    unsigned blocks = reduced.front() - 1;
+    return linalgOp.getStaticLoopRanges()[blocks] > 1 &&
+           !llvm::is_contained(group.loopsOf(op), blocks);
+  });
+}
+
+bool readsRowsAgain(const FusionGroup &group, linalg::LinalgOp root) {
+  auto elementsOf = [](Value v) {
+    auto type = dyn_cast<RankedTensorType>(v.getType());
+    return type ? type.getNumElements() : 0;
+  };
+  llvm::SmallDenseSet<Value> read;
+  for (Operation *op : group.operations())
+    for (Value input : cast<linalg::LinalgOp>(op).getDpsInputs())
+      if (elementsOf(input) > elementsOf(root->getResult(0)) && !read.insert(input).second)
+        return true;
+  return false;
+}
+
+bool transposesRows(linalg::LinalgOp op, unsigned loop) {
+  if (op.getNumReductionLoops() != 0)
+    return false;
+  SmallVector<int64_t> sizes = op.getStaticLoopRanges();
+  AffineMap result = op.getMatchingIndexingMap(op.getDpsInitOperand(0));
+  unsigned innermost = result.getDimPosition(result.getNumResults() - 1);
+  return llvm::any_of(op.getDpsInputOperands(), [&](OpOperand *input) {
+    AffineMap map = op.getMatchingIndexingMap(input);
+    auto last = map.getNumResults() ? dyn_cast<AffineDimExpr>(map.getResults().back()) : nullptr;
+    if (!last || last.getPosition() == innermost || !map.isFunctionOfDim(innermost))
+      return false;
+    bool isTransposedBack = last.getPosition() == loop && sizes[innermost] <= maxTransposedRow;
+    return isTransposedBack || (innermost == loop && sizes[last.getPosition()] <= maxTransposedRow);
+  });
+}
+
+/// Returns the operands that are slices of tensors larger than the last-level cache.
+static SmallVector<Value> operandsFromMemory(const FusionGroup &group, TargetAttr target) {
+  SmallVector<Value> found;
+  for (Operation *op : group.operations())
+    llvm::copy_if(cast<linalg::LinalgOp>(op).getDpsInputs(), std::back_inserter(found),
+                  [&](Value input) { return exceedsLastLevelCache(bytesOfSource(input), target); });
+  return found;
+}
+
+bool readsFromMemory(const FusionGroup &group, TargetAttr target) {
+  return !operandsFromMemory(group, target).empty();
+}
+
+bool readsRowsOfAllSets(const FusionGroup &group, TargetAttr target) {
+  SmallVector<Value> operands = operandsFromMemory(group, target);
+  return !operands.empty() && llvm::all_of(operands, [](Value operand) {
+    auto source = cast<ShapedType>(viewSourceThroughLoops(operand).getType());
+    int64_t slice = cast<ShapedType>(operand.getType()).getShape().back(), pitch = 1;
+    for (int64_t size : llvm::reverse(source.getShape()))
+      if (pitch < slice)
+        pitch *= size;
+    return pitch * bytesOfElement(source) % pageBytes != 0;
+  });
+}
+
+bool storesThroughCaches(const FusionGroup &group, linalg::LinalgOp root, TargetAttr target) {
+  constexpr int64_t minStoreBytes = 16; // the shortest non-temporal store
+  auto type = cast<RankedTensorType>(root->getResult(0).getType());
+  return readsFromMemory(group, target) && type.getRank() > 1 &&
+         type.getShape().back() * bytesOfElement(type) % minStoreBytes != 0;
+}
+
+} // namespace kgen
