@@ -110,7 +110,7 @@ void appendBody(IRRewriter &rewriter, linalg::GenericOp op, ContractionOpInterfa
 
 } // namespace
 
-EpilogueMatch fusibleContraction(linalg::GenericOp op) {
+EpilogueMatch matchEpilogue(linalg::GenericOp op) {
   if (!isPureElementwise(op))
     return {};
   EpilogueMatch match = onlyReadContraction(op);
@@ -121,6 +121,8 @@ EpilogueMatch fusibleContraction(linalg::GenericOp op) {
     match.gemm = {};
   return match;
 }
+
+ContractionOpInterface fusibleContraction(linalg::GenericOp op) { return matchEpilogue(op).gemm; }
 
 ContractionOpInterface fuseIntoEpilogue(linalg::GenericOp op, ContractionOpInterface gemm) {
   IRRewriter rewriter(op);

@@ -137,7 +137,7 @@ struct FoldAddIntoDestPass : impl::FoldAddIntoDestPassBase<FoldAddIntoDestPass> 
 private:
   void recordFold(Location loc, DecisionLog &log) {
     log.add("applied", loc,
-            log.details().set("what", "a tensor that is added is accumulated into"));
+            log.details().set("what", "accumulates into a tensor that was added to its result"));
     ++numFolded;
   }
 

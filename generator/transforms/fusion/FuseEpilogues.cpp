@@ -45,7 +45,7 @@ private:
   }
 
   void fuse(linalg::GenericOp op, DecisionLog &log) {
-    EpilogueMatch match = fusibleContraction(op);
+    EpilogueMatch match = matchEpilogue(op);
     if (!match.refusal.empty())
       refuse(op.getLoc(), match.refusal, log);
     if (!match.gemm)

@@ -19,7 +19,10 @@ struct EpilogueMatch {
 
 /// The contraction in the same block whose result only `op` reads, and only at the element that it
 /// computes.
-EpilogueMatch fusibleContraction(mlir::linalg::GenericOp op);
+EpilogueMatch matchEpilogue(mlir::linalg::GenericOp op);
+
+/// The contraction that matchEpilogue finds, or null.
+tpp::ContractionOpInterface fusibleContraction(mlir::linalg::GenericOp op);
 
 /// Appends `op` to the epilogue of `gemm`, which fusibleContraction found. Both are replaced by the
 /// contraction that is returned.

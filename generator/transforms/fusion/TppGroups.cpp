@@ -202,7 +202,7 @@ bool lowerGroup(tpp::GroupOp group) {
   if (generics.empty())
     return true;
   linalg::GenericOp last = fuseProducers(b, generics.back(), generics);
-  ContractionOpInterface gemm = fusibleContraction(last).gemm;
+  ContractionOpInterface gemm = fusibleContraction(last);
   if (gemm)
     fuseIntoEpilogue(last, gemm);
   return gemm || !hasContraction;
