@@ -3,6 +3,7 @@
 #include "transforms/Passes.h"
 #include "transforms/raise/ContractionLoops.h"
 
+#include <mlir/Dialect/Affine/IR/AffineOps.h>
 #include <mlir/Dialect/Linalg/Transforms/Transforms.h>
 #include <mlir/Dialect/SCF/IR/SCF.h>
 #include <mlir/Dialect/SCF/Transforms/TileUsingInterface.h>
