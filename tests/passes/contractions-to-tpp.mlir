@@ -484,6 +484,8 @@ module attributes {kgen.target = "x86-64-v4-fp16"} {
   // CHECK:         tpp.gemm {{.*}}f16_accumulate
   // STRICT-LABEL: func.func @f16_accumulation
   // STRICT-NOT:     , f16_accumulate
+  // STRICT:         tpp.gemm
+  // STRICT-NOT:     , f16_accumulate
   func.func @f16_accumulation(%a: tensor<4x6xf16>, %b: tensor<6x8xf16>, %c: tensor<4x8xf32>) -> tensor<4x8xf32> attributes {kgen.f16_accumulate} {
     %r = linalg.generic {indexing_maps = [#a, #b, #c], iterator_types = ["parallel", "parallel", "reduction"]}
         ins(%a, %b : tensor<4x6xf16>, tensor<6x8xf16>) outs(%c : tensor<4x8xf32>) {
@@ -498,6 +500,8 @@ module attributes {kgen.target = "x86-64-v4-fp16"} {
   }
 
   // CHECK-LABEL: func.func @f32_accumulation
+  // CHECK-NOT:     , f16_accumulate
+  // CHECK:         tpp.gemm
   // CHECK-NOT:     , f16_accumulate
   func.func @f32_accumulation(%a: tensor<4x6xf16>, %b: tensor<6x8xf16>, %c: tensor<4x8xf32>) -> tensor<4x8xf32> {
     %r = linalg.generic {indexing_maps = [#a, #b, #c], iterator_types = ["parallel", "parallel", "reduction"]}
@@ -520,6 +524,8 @@ module attributes {kgen.target = "x86-64-v4-fp16"} {
 #c = affine_map<(m, n, k) -> (m, n)>
 module attributes {kgen.target = "x86-64-v4"} {
   // CHECK-LABEL: func.func @without_arithmetic
+  // CHECK-NOT:     , f16_accumulate
+  // CHECK:         tpp.gemm
   // CHECK-NOT:     , f16_accumulate
   func.func @without_arithmetic(%a: tensor<4x6xf16>, %b: tensor<6x8xf16>, %c: tensor<4x8xf32>) -> tensor<4x8xf32> attributes {kgen.f16_accumulate} {
     %r = linalg.generic {indexing_maps = [#a, #b, #c], iterator_types = ["parallel", "parallel", "reduction"]}

@@ -49,6 +49,8 @@ func.func @residual(%a: tensor<4x8xf32>, %b: tensor<8x8xf32>, %bias: tensor<8xf3
 // CHECK-NOT:     accumulate
 // CHECK:         tpp.gemm {{.*}} epilogue_ins(%{{.*}} : tensor<4x8xf32>)
 // CHECK-NOT:     accumulate
+// CHECK:         math.absf
+// CHECK-NOT:     accumulate
 // CHECK-LABEL: func @read_later
 // CHECK-NOT:     accumulate
 // CHECK:         tpp.gemm {{.*}} epilogue_ins(%{{.*}} : tensor<4x8xf32>)
