@@ -1,7 +1,7 @@
 // The order of passes, on one screen.
 #include "pipeline/Pipeline.h"
 
-#include "pipeline/Steps.h"
+#include "pipeline/SubPipelines.h"
 #include "providers/Provider.h"
 #include "transforms/Passes.h"
 
@@ -36,7 +36,7 @@ void addLayoutStage(OpPassManager &pm, const PipelineOptions &options) {
   pm.addNestedPass<func::FuncOp>(createPackMatmulPass());
   addPackedLayout(pm);
   pm.addNestedPass<func::FuncOp>(
-      createContractionsToTppPass({/*sequential=*/false, /*strict=*/true}));
+      createContractionsToTppPass({/*strictOrder=*/false, /*requireAll=*/true}));
   pm.addNestedPass<func::FuncOp>(createS8S8CompensationPass());
   // While transpositions, scales and biases are still apart.
   pm.addNestedPass<func::FuncOp>(createLinalgGeneralizeNamedOpsPass());
@@ -47,14 +47,12 @@ void addLayoutStage(OpPassManager &pm, const PipelineOptions &options) {
   pm.addNestedPass<func::FuncOp>(createGroupReductionDimsPass());
   // In this order: upstream's fusion moves reshapes towards contractions.
   pm.addNestedPass<func::FuncOp>(createPropagateReshapesPass());
-  pm.addNestedPass<func::FuncOp>(createFormFusionGroupsPass());
-  pm.addNestedPass<func::FuncOp>(createLowerFusionGroupsPass());
   pm.addNestedPass<func::FuncOp>(createFuseEpiloguesPass());
   pm.addNestedPass<func::FuncOp>(createFoldTruncExtPass());
   addCleanups(pm);
   // With its epilogue, and before the filters are packed.
   pm.addPass(createWinogradPass({options.winogradRows, options.taskWork}));
-  pm.addNestedPass<func::FuncOp>(createFoldEpilogueAddIntoDestPass());
+  pm.addNestedPass<func::FuncOp>(createFoldAddIntoDestPass());
   pm.addNestedPass<func::FuncOp>(createPackGemmBPass());
   if (options.provider != "xsmm") // which multiplies equal types only
     pm.addNestedPass<func::FuncOp>(createUpconvertOperandsPass());
@@ -65,7 +63,6 @@ void addLayoutStage(OpPassManager &pm, const PipelineOptions &options) {
 /// Levels 4 and 5 on tensors.
 void addVectorStage(OpPassManager &pm, const PipelineOptions &options) {
   pm.addNestedPass<func::FuncOp>(createDecomposeAttentionPass({options.taskWork}));
-  pm.addNestedPass<func::FuncOp>(createLowerFusionGroupsPass());
   // On tensors: tiles in memory become micro-kernels.
   pm.addNestedPass<func::FuncOp>(createTppToLinalgPass({/*buffers=*/false}));
   pm.addNestedPass<func::FuncOp>(createLowerPacksPass());

@@ -1,6 +1,6 @@
 // What the pipeline needs to be registered, and the names of its stages for kgen-opt.
 #include "pipeline/Pipeline.h"
-#include "pipeline/Steps.h"
+#include "pipeline/SubPipelines.h"
 
 #include "providers/Provider.h"
 #include "transforms/Passes.h"
@@ -53,8 +53,8 @@ void registerDialects(DialectRegistry &registry) {
 void registerPassesAndPipelines() {
   registerKgenPasses();
   registerKgenProviderPasses();
-  for (const Step &step : steps())
-    PassPipelineRegistration<>("kgen-" + step.name.str(), step.description, step.add);
+  for (const SubPipeline &list : subPipelines())
+    PassPipelineRegistration<>("kgen-" + list.name.str(), list.description, list.add);
   for (const Stage &stage : optimizedStages())
     registerPipeline("kgen-" + stage.name.str() + "-stage", stage.description, stage);
   // Its other stages are among those above.

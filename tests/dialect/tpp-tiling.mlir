@@ -103,3 +103,32 @@ module attributes {transform.with_named_sequence} {
     transform.yield
   }
 }
+
+// -----
+
+// 16 x 1024 by 1024 x 33 in tiles of 2 x 4 by 4 x 3: tile sizes that divide m, n and k.
+// CHECK-LABEL: func.func @matmul_16x1024x33
+// CHECK-SAME:    %[[A:.*]]: tensor<16x1024xf32>, %[[B:.*]]: tensor<1024x33xf32>, %[[C:.*]]: tensor<16x33xf32>
+// CHECK:         scf.for %[[I:.*]] = %{{.*}} to %{{.*}} step %{{.*}} iter_args(%{{.*}} = %[[C]])
+// CHECK:           scf.for %[[J:.*]] = %{{.*}} iter_args
+// CHECK:             scf.for %[[K:.*]] = %{{.*}} iter_args(%[[T:.*]] =
+// CHECK-DAG:           %[[AT:.*]] = tensor.extract_slice %[[A]][%[[I]], %[[K]]] [2, 4] [1, 1] : tensor<16x1024xf32> to tensor<2x4xf32>
+// CHECK-DAG:           %[[BT:.*]] = tensor.extract_slice %[[B]][%[[K]], %[[J]]] [4, 3] [1, 1] : tensor<1024x33xf32> to tensor<4x3xf32>
+// CHECK-DAG:           %[[CT:.*]] = tensor.extract_slice %[[T]][%[[I]], %[[J]]] [2, 3] [1, 1] : tensor<16x33xf32> to tensor<2x3xf32>
+// CHECK:               %[[R:.*]] = tpp.gemm ins(%[[AT]], %[[BT]] : tensor<2x4xf32>, tensor<4x3xf32>) outs(%[[CT]] : tensor<2x3xf32>) attributes {{.*}}accumulate
+// CHECK:               tensor.insert_slice %[[R]] into %[[T]][%[[I]], %[[J]]] [2, 3] [1, 1]
+module attributes {transform.with_named_sequence} {
+  func.func @matmul_16x1024x33(%a: tensor<16x1024xf32>, %b: tensor<1024x33xf32>, %c: tensor<16x33xf32>) -> tensor<16x33xf32> {
+    %r = tpp.gemm ins(%a, %b : tensor<16x1024xf32>, tensor<1024x33xf32>) outs(%c : tensor<16x33xf32>)
+        attributes {a_map = affine_map<(m, n, k) -> (m, k)>, b_map = affine_map<(m, n, k) -> (k, n)>, epilogue_maps = [], accumulate} {
+    ^bb0(%acc: f32):
+      tpp.yield %acc : f32
+    } -> tensor<16x33xf32>
+    return %r : tensor<16x33xf32>
+  }
+  transform.named_sequence @__transform_main(%root: !transform.any_op {transform.readonly}) {
+    %op = transform.structured.match ops{["tpp.gemm"]} in %root : (!transform.any_op) -> !transform.any_op
+    %tile, %loops:3 = transform.structured.tile_using_for %op tile_sizes [2, 3, 4] : (!transform.any_op) -> (!transform.any_op, !transform.any_op, !transform.any_op, !transform.any_op)
+    transform.yield
+  }
+}

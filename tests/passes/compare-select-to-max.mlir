@@ -1,6 +1,6 @@
 // RUN: kgen-opt "%s" --kgen-compare-select-to-max | FileCheck "%s"
 
-// With a NaN, an ordered comparison is false and an unordered one true: what is selected then decides.
+// With a NaN, an ordered comparison is false and an unordered one true: the value that is selected then decides between maximumf and maxnumf.
 
 // CHECK-LABEL: func @propagates_nan
 // CHECK-SAME:    %[[X:[a-z0-9]+]]: f32
@@ -44,7 +44,7 @@ func.func @drops_nan(%x: f32) -> (f32, f32, f32) {
   return %r0, %r1, %r2 : f32, f32, f32
 }
 
-// relu that propagates NaN, on vectors, in the one form that gives +0 for -0 as maximumf does; the constants are two.
+// A relu of vectors that propagates NaN, in the form that returns +0 for -0 as maximumf does. Its zeros are two constants.
 // CHECK-LABEL: func @relu
 // CHECK:         arith.maximumf %{{.*}}, %{{.*}} : vector<4xf32>
 // CHECK-NOT:     arith.select
@@ -56,7 +56,7 @@ func.func @relu(%x: vector<4xf32>) -> vector<4xf32> {
   return %r : vector<4xf32>
 }
 
-// -0 would come out as -0 in the first, +0 as -0 in the second; maxnumf may take either zero.
+// The first would return -0 for -0, the second -0 for +0; maxnumf may return either zero.
 // CHECK-LABEL: func @zeros_differ
 // CHECK-COUNT-4: arith.select
 func.func @zeros_differ(%x: f32) -> (f32, f32, f32, f32) {

@@ -1,9 +1,9 @@
 // RUN: kgen-opt "%s" --kgen-target=x86-64-v3 --kgen-contractions-to-tpp --split-input-file --mlir-print-local-scope | FileCheck "%s"
-// RUN: kgen-opt "%s" --kgen-target=x86-64-v3 --kgen-contractions-to-tpp=strict_order --split-input-file --mlir-print-local-scope | FileCheck "%s" --check-prefix=SEQUENTIAL
+// RUN: kgen-opt "%s" --kgen-target=x86-64-v3 --kgen-contractions-to-tpp=strict-order --split-input-file --mlir-print-local-scope | FileCheck "%s" --check-prefix=STRICT
 
 // The zero fill disappears: the gemm starts from zero.
-// SEQUENTIAL-LABEL: func @matmul
-// SEQUENTIAL:         tpp.gemm {{.*}} attributes {{.*}}strict_order
+// STRICT-LABEL: func @matmul
+// STRICT:         tpp.gemm {{.*}} attributes {{.*}}strict_order
 // CHECK-LABEL: func @matmul
 // CHECK-SAME:    %[[A:.*]]: tensor<4x6xf32>, %[[B:.*]]: tensor<6x8xf32>
 // CHECK:         %[[E:.*]] = tensor.empty
@@ -22,7 +22,7 @@ func.func @matmul(%a: tensor<4x6xf32>, %b: tensor<6x8xf32>) -> tensor<4x8xf32> {
 
 // -----
 
-// Any other start is accumulated into.
+// Any other initial value is accumulated into.
 // CHECK-LABEL: func @accumulate
 // CHECK-SAME:    %[[C:[a-z0-9]+]]: tensor<4x8xf64>
 // CHECK:         tpp.gemm {{.*}} outs(%[[C]] : tensor<4x8xf64>) attributes {{.*}}accumulate
@@ -33,7 +33,7 @@ func.func @accumulate(%a: tensor<4x6xf64>, %b: tensor<6x8xf64>, %c: tensor<4x8xf
 
 // -----
 
-// -0.0 + -0.0 is not what 0.0 + -0.0 is: a negative zero is a start like any other.
+// -0.0 + -0.0 differs from 0.0 + -0.0: a negative zero is an initial value like any other.
 // CHECK-LABEL: func @negative_zero
 // CHECK:         %[[Z:.*]] = linalg.fill
 // CHECK:         tpp.gemm {{.*}} outs(%[[Z]] : {{.*}}accumulate
@@ -47,7 +47,7 @@ func.func @negative_zero(%a: tensor<4x6xf32>, %b: tensor<6x8xf32>) -> tensor<4x8
 
 // -----
 
-// A batch, with B shared by all of it and transposed, is only maps.
+// A batch that shares a transposed B differs in its maps only.
 #a = affine_map<(b, m, n, k) -> (b, m, k)>
 #b = affine_map<(b, m, n, k) -> (n, k)>
 #c = affine_map<(b, m, n, k) -> (b, m, n)>
@@ -68,7 +68,7 @@ func.func @batch_shared_transposed(%a: tensor<2x4x6xf32>, %b: tensor<8x6xf32>, %
 
 // -----
 
-// Loops in another order, and a transposed A: the maps are those of (m, n, k) all the same.
+// Loops in another order and a transposed A: the maps are those of (m, n, k).
 #a = affine_map<(k, n, m) -> (k, m)>
 #b = affine_map<(k, n, m) -> (k, n)>
 #c = affine_map<(k, n, m) -> (m, n)>
@@ -118,7 +118,7 @@ func.func @integers(%a: tensor<4x6xi32>, %b: tensor<6x8xi32>, %c: tensor<4x8xi32
 
 // -----
 
-// bf16 is extended on the way, and added up in f32.
+// bf16 is extended and accumulated in f32.
 // CHECK-LABEL: func @bf16
 // CHECK-SAME:    %[[C:[a-z0-9]+]]: tensor<4x8xf32>
 // CHECK:         tpp.gemm ins({{.*}} : tensor<4x6xbf16>, tensor<6x8xbf16>) outs(%[[C]] : tensor<4x8xf32>)
@@ -132,7 +132,7 @@ func.func @bf16(%a: tensor<4x6xbf16>, %b: tensor<6x8xbf16>, %c: tensor<4x8xf32>)
 
 // -----
 
-// Without rows there is one of them. The only dimension of a result is its columns.
+// Without m, there is one row. The only dimension of a result is n.
 // CHECK-LABEL: func @matvec
 // CHECK-SAME:    %[[A:[a-z0-9]+]]: tensor<4x6xf32>, %[[X:[a-z0-9]+]]: tensor<6xf32>, %[[Y:[a-z0-9]+]]: tensor<4xf32>
 // CHECK:         %[[E:.*]] = tensor.expand_shape %[[Y]] {{.*}} : tensor<4xf32> into tensor<1x4xf32>
@@ -173,7 +173,7 @@ func.func @dot(%x: tensor<6xf32>, %s: tensor<f32>) -> tensor<f32> {
 
 // -----
 
-// Two reductions are a batch-reduce gemm.
+// Two reductions make a tpp.brgemm.
 // CHECK-LABEL: func @batch_reduce
 // CHECK:         tpp.brgemm ins({{.*}} : tensor<3x4x6xf32>, tensor<3x6x8xf32>) outs({{.*}} : tensor<4x8xf32>)
 // CHECK-SAME:      a_map = affine_map<(d0, d1, d2, d3) -> (d2, d0, d3)>
@@ -185,7 +185,7 @@ func.func @batch_reduce(%a: tensor<3x4x6xf32>, %b: tensor<3x6x8xf32>, %c: tensor
 
 // -----
 
-// Of the two, k is the one further inside in A, whatever the order of the loops.
+// k is the reduction that is the inner one in A, in any order of the loops.
 #a = affine_map<(k, r, m, n) -> (m, r, k)>
 #b = affine_map<(k, r, m, n) -> (k, r, n)>
 #c = affine_map<(k, r, m, n) -> (m, n)>
@@ -206,7 +206,7 @@ func.func @two_reductions(%a: tensor<4x3x6xf32>, %b: tensor<6x3x8xf32>, %c: tens
 
 // -----
 
-// B in pairs of k is one panel of all columns, and the pairs of A are its rows; only for a type whose pairs the target takes.
+// B in VNNI pairs becomes one panel of all columns, and the pairs of A are joined; only for types that have VNNI pairs on the target.
 #a = affine_map<(m, n, k, v) -> (m, k, v)>
 #b = affine_map<(m, n, k, v) -> (k, n, v)>
 #c = affine_map<(m, n, k, v) -> (m, n)>
@@ -270,7 +270,7 @@ func.func @kept(%a: tensor<4x6xf32>, %b: tensor<6x8xf32>, %c64: tensor<4x8xf64>,
 
 // -----
 
-// Bodies that do something else than multiply and add: a unary operation on the way, a difference, a maximum.
+// Bodies that do not only multiply and add: a unary operation, a difference, a maximum.
 #a = affine_map<(m, n, k) -> (m, k)>
 #b = affine_map<(m, n, k) -> (k, n)>
 #c = affine_map<(m, n, k) -> (m, n)>
@@ -359,7 +359,7 @@ func.func @three_reductions(%a: tensor<4x2x3x6xf32>, %b: tensor<2x3x6x8xf32>, %c
 
 // -----
 
-// Integers of eight bits are added up in i32; how the body extends them says whether they are signed.
+// i8 is accumulated in i32; the extensions of the body tell whether an operand is signed.
 #a = affine_map<(m, n, k) -> (m, k)>
 #b = affine_map<(m, n, k) -> (k, n)>
 #c = affine_map<(m, n, k) -> (m, n)>
@@ -383,7 +383,7 @@ func.func @eight_bits(%a: tensor<4x6xi8>, %b: tensor<6x8xi8>, %c: tensor<4x8xi32
 
 // -----
 
-// Types may differ where both are added up in the same one.
+// Types may differ if both are accumulated in the same type.
 #a = affine_map<(m, n, k) -> (m, k)>
 #b = affine_map<(m, n, k) -> (k, n)>
 #c = affine_map<(m, n, k) -> (m, n)>
@@ -403,7 +403,7 @@ func.func @two_types(%a: tensor<4x6xf32>, %b: tensor<6x8xbf16>, %c: tensor<4x8xf
 
 // -----
 
-// A convolution of [n, h, w * 3] with stride 2: rows of A are pieces of a row of the image that overlap.
+// A convolution of [n, h, w * 3] with stride 2: rows of A are overlapping slices of a row of the image.
 // CHECK-LABEL: func @window
 // CHECK:         tpp.brgemm ins(%{{.*}}, %{{.*}} : tensor<2x9x27xf32>, tensor<3x9x8xf32>) outs(%{{.*}} : tensor<2x4x4x8xf32>) attributes
 // CHECK-SAME:    a_map = affine_map<(d0, d1, d2, d3, d4, d5) -> (d0, d1 * 2 + d4, d2 * 6 + d5)>
@@ -455,7 +455,7 @@ func.func @window_of_bytes(%a: tensor<2x9x27xi8>, %b: tensor<3x9x8xi8>) -> tenso
 
 // -----
 
-// Each channel by itself is no product of matrices.
+// A depthwise convolution is no contraction.
 // CHECK-LABEL: func @depthwise
 // CHECK-NOT:     tpp
 // CHECK:         return
@@ -475,18 +475,18 @@ func.func @depthwise(%a: tensor<6x7x5xf32>, %b: tensor<3x3x5xf32>, %c: tensor<4x
 
 // -----
 
-// Sums of f16 in f16 where that is allowed, and the target has arithmetic for it that is cheaper.
+// f16 is accumulated in f16 if the function allows it and the target's f16 arithmetic is cheaper.
 #a = affine_map<(m, n, k) -> (m, k)>
 #b = affine_map<(m, n, k) -> (k, n)>
 #c = affine_map<(m, n, k) -> (m, n)>
 module attributes {kgen.target = "x86-64-v4-fp16"} {
-  // CHECK-LABEL: func.func @half
+  // CHECK-LABEL: func.func @f16_accumulation
   // CHECK:         tpp.gemm {{.*}}f16_accumulate
-  // SEQUENTIAL-LABEL: func.func @half
-  // SEQUENTIAL-NOT:     , f16_accumulate
-  // SEQUENTIAL:         tpp.gemm
-  // SEQUENTIAL-NOT:     , f16_accumulate
-  func.func @half(%a: tensor<4x6xf16>, %b: tensor<6x8xf16>, %c: tensor<4x8xf32>) -> tensor<4x8xf32> attributes {kgen.f16_accumulate} {
+  // STRICT-LABEL: func.func @f16_accumulation
+  // STRICT-NOT:     , f16_accumulate
+  // STRICT:         tpp.gemm
+  // STRICT-NOT:     , f16_accumulate
+  func.func @f16_accumulation(%a: tensor<4x6xf16>, %b: tensor<6x8xf16>, %c: tensor<4x8xf32>) -> tensor<4x8xf32> attributes {kgen.f16_accumulate} {
     %r = linalg.generic {indexing_maps = [#a, #b, #c], iterator_types = ["parallel", "parallel", "reduction"]}
         ins(%a, %b : tensor<4x6xf16>, tensor<6x8xf16>) outs(%c : tensor<4x8xf32>) {
     ^bb0(%x: f16, %y: f16, %acc: f32):
@@ -499,11 +499,11 @@ module attributes {kgen.target = "x86-64-v4-fp16"} {
     return %r : tensor<4x8xf32>
   }
 
-  // CHECK-LABEL: func.func @not_asked_for
+  // CHECK-LABEL: func.func @f32_accumulation
   // CHECK-NOT:     , f16_accumulate
   // CHECK:         tpp.gemm
   // CHECK-NOT:     , f16_accumulate
-  func.func @not_asked_for(%a: tensor<4x6xf16>, %b: tensor<6x8xf16>, %c: tensor<4x8xf32>) -> tensor<4x8xf32> {
+  func.func @f32_accumulation(%a: tensor<4x6xf16>, %b: tensor<6x8xf16>, %c: tensor<4x8xf32>) -> tensor<4x8xf32> {
     %r = linalg.generic {indexing_maps = [#a, #b, #c], iterator_types = ["parallel", "parallel", "reduction"]}
         ins(%a, %b : tensor<4x6xf16>, tensor<6x8xf16>) outs(%c : tensor<4x8xf32>) {
     ^bb0(%x: f16, %y: f16, %acc: f32):

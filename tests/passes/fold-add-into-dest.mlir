@@ -51,7 +51,7 @@ func.func @epilogue(%a: tensor<4x4xf32>, %b: tensor<4x4xf32>, %c: tensor<4x4xf32
 
 // -----
 
-// The addend is read again, by the caller or by the contraction itself; it is an argument; it is a constant.
+// The addend is read again by the caller or by the contraction itself, is an argument, or is a constant.
 // CHECK-LABEL: func @read_later
 // CHECK:         linalg.add
 // CHECK-LABEL: func @read_by_the_contraction
@@ -101,8 +101,8 @@ func.func @constant(%a: tensor<4x4xf32>, %b: tensor<4x4xf32>) -> tensor<4x4xf32>
 #full = affine_map<(i, j) -> (i, j)>
 #col = affine_map<(i, j) -> (j)>
 
-// A broadcast addend; one of another type; one that an epilogue computes from an argument; one that is computed later
-// than the contraction.
+// Addends that stay: a broadcast one, one of another type, one that an epilogue can compute from an argument, and one that
+// is computed later than the contraction.
 // CHECK-LABEL: func @broadcast
 // CHECK:         arith.addf
 // CHECK-LABEL: func @other_type

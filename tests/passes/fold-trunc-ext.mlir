@@ -27,7 +27,7 @@ func.func @fused(%x: tensor<8xbf16>, %e: tensor<8xbf16>) -> tensor<8xbf16> {
   return %0 : tensor<8xbf16>
 }
 
-// The rounded sum is a result as well: it stays, and the product no longer waits for it.
+// The rounded sum is a result as well, so the rounding stays; the product uses the unrounded sum.
 // CHECK-LABEL: func.func @also_a_result
 // CHECK:           %[[S:.*]] = arith.addf
 // CHECK-NEXT:      %[[N:.*]] = arith.truncf %[[S]]
@@ -63,7 +63,7 @@ func.func @epilogue(%a: tensor<4x6xf32>, %b: tensor<6x8xf32>, %c: tensor<4x8xf32
   return %0 : tensor<4x8xf32>
 }
 
-// Outside of such bodies, roundings are what the program says; so they are where the wide types differ.
+// Roundings stay outside of linalg and tpp, and where the extension has another type than the rounded value.
 // CHECK-LABEL: func.func @kept
 // CHECK:         arith.truncf
 // CHECK:         arith.extf
@@ -82,13 +82,13 @@ func.func @kept(%x: f32, %y: tensor<8xf64>, %e: tensor<8xf32>) -> (f32, tensor<8
   return %w, %0 : f32, tensor<8xf32>
 }
 
-// A cast of the graph is a rounding that was asked for, and f32 is no type that is computed with in f64.
-// CHECK-LABEL: func.func @asked_for
+// Casts of the graph stay, and so do roundings to f32, in which operators compute.
+// CHECK-LABEL: func.func @casts
 // CHECK:           %[[N:.*]] = arith.truncf %{{.*}} to_nearest_even : f32 to bf16
 // CHECK-NEXT:      arith.extf %[[N]]
 // CHECK:           %[[F:.*]] = arith.truncf %{{.*}} : f64 to f32
 // CHECK-NEXT:      arith.extf %[[F]]
-func.func @asked_for(%x: tensor<8xf32>, %y: tensor<8xf64>, %e: tensor<8xf64>) -> tensor<8xf64> {
+func.func @casts(%x: tensor<8xf32>, %y: tensor<8xf64>, %e: tensor<8xf64>) -> tensor<8xf64> {
   %0 = linalg.generic {indexing_maps = [#id, #id, #id], iterator_types = ["parallel"]}
       ins(%x, %y : tensor<8xf32>, tensor<8xf64>) outs(%e : tensor<8xf64>) {
   ^bb0(%x0: f32, %y0: f64, %o: f64):

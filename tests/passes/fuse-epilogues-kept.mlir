@@ -1,11 +1,11 @@
 // RUN: kgen-opt "%s" --kgen-fuse-epilogues --split-input-file --mlir-print-local-scope | FileCheck "%s"
-// Consumers that must stay: each gemm below keeps an epilogue that only passes the accumulator on.
+// Consumers that stay: the epilogue of each contraction below yields the accumulator.
 
 #a = affine_map<(m, n, k) -> (m, k)>
 #b = affine_map<(m, n, k) -> (k, n)>
 #full = affine_map<(m, n) -> (m, n)>
 
-// The result has a second user.
+// The result is read by a second operation.
 // CHECK-LABEL: func @used_twice
 // CHECK:         tpp.gemm
 // CHECK-NEXT:    ^bb0(%[[ACC:.*]]: f32):
@@ -67,13 +67,13 @@ func.func @diamond(%a: tensor<4x6xf32>, %b: tensor<6x4xf32>, %e: tensor<4x4xf32>
 #full = affine_map<(m, n) -> (m, n)>
 #t = affine_map<(m, n) -> (n, m)>
 
-// Another operand is read across the rows.
-// CHECK-LABEL: func @transposed_extra
+// Another operand is transposed.
+// CHECK-LABEL: func @transposed_operand
 // CHECK:         tpp.gemm
 // CHECK-NEXT:    ^bb0(%[[ACC:.*]]: f32):
 // CHECK-NEXT:      tpp.yield %[[ACC]]
 // CHECK:         linalg.generic
-func.func @transposed_extra(%a: tensor<4x6xf32>, %b: tensor<6x4xf32>, %e: tensor<4x4xf32>, %x: tensor<4x4xf32>) -> tensor<4x4xf32> {
+func.func @transposed_operand(%a: tensor<4x6xf32>, %b: tensor<6x4xf32>, %e: tensor<4x4xf32>, %x: tensor<4x4xf32>) -> tensor<4x4xf32> {
   %g = tpp.gemm ins(%a, %b : tensor<4x6xf32>, tensor<6x4xf32>) outs(%e : tensor<4x4xf32>)
       attributes {a_map = #a, b_map = #b, epilogue_maps = []} {
   ^bb0(%acc: f32):
@@ -95,7 +95,7 @@ func.func @transposed_extra(%a: tensor<4x6xf32>, %b: tensor<6x4xf32>, %e: tensor
 #full = affine_map<(m, n) -> (m, n)>
 #t = affine_map<(m, n) -> (n, m)>
 
-// The result itself is read at another element too.
+// The result is read at another element, too.
 // CHECK-LABEL: func @transposed_result
 // CHECK:         tpp.gemm
 // CHECK-NEXT:    ^bb0(%[[ACC:.*]]: f32):
@@ -122,7 +122,7 @@ func.func @transposed_result(%a: tensor<4x6xf32>, %b: tensor<6x4xf32>, %e: tenso
 #b = affine_map<(m, n, k) -> (k, n)>
 #full = affine_map<(m, n) -> (m, n)>
 
-// A gemm that adds to C does so in C's type: its result is of no other type.
+// A contraction that accumulates into C has C's type as its result.
 // CHECK-LABEL: func @other_result_type
 // CHECK:         tpp.gemm
 // CHECK-NEXT:    ^bb0(%[[ACC:.*]]: f32):
@@ -150,7 +150,7 @@ func.func @other_result_type(%a: tensor<4x6xf32>, %b: tensor<6x4xf32>, %e: tenso
 #b = affine_map<(m, n, k) -> (k, n)>
 #full = affine_map<(m, n) -> (m, n)>
 
-// Booleans have no bytes of their own that a vector of them could be loaded from.
+// Vectors of booleans cannot be loaded, because a boolean is less than a byte.
 // CHECK-LABEL: func @boolean_operand
 // CHECK:         tpp.gemm
 // CHECK-NEXT:    ^bb0(%[[ACC:.*]]: f32):
@@ -208,7 +208,7 @@ func.func @reduction(%a: tensor<4x6xf32>, %b: tensor<6x4xf32>, %e: tensor<4x4xf3
 #full = affine_map<(m, n) -> (m, n)>
 #t = affine_map<(m, n) -> (n, m)>
 
-// A transposing consumer writes other elements than it reads.
+// A consumer that transposes writes other elements than it reads.
 // CHECK-LABEL: func @transposing_consumer
 // CHECK:         tpp.gemm
 // CHECK-NEXT:    ^bb0(%[[ACC:.*]]: f32):
@@ -235,7 +235,7 @@ func.func @transposing_consumer(%a: tensor<4x6xf32>, %b: tensor<6x4xf32>, %e: te
 #b = affine_map<(m, n, k) -> (k, n)>
 #full = affine_map<(m, n) -> (m, n)>
 
-// The consumer uses what was in its own result.
+// The consumer reads its destination.
 // CHECK-LABEL: func @uses_out
 // CHECK:         tpp.gemm
 // CHECK-NEXT:    ^bb0(%[[ACC:.*]]: f32):
@@ -262,7 +262,7 @@ func.func @uses_out(%a: tensor<4x6xf32>, %b: tensor<6x4xf32>, %e: tensor<4x4xf32
 #b = affine_map<(m, n, k) -> (k, n)>
 #full = affine_map<(m, n) -> (m, n)>
 
-// Where the element is matters.
+// The consumer computes with the index of the element.
 // CHECK-LABEL: func @index
 // CHECK:         tpp.gemm
 // CHECK-NEXT:    ^bb0(%[[ACC:.*]]: f32):
@@ -292,7 +292,7 @@ func.func @index(%a: tensor<4x6xf32>, %b: tensor<6x4xf32>, %e: tensor<4x4xf32>) 
 #b = affine_map<(m, n, k) -> (k, n)>
 #full = affine_map<(m, n) -> (m, n)>
 
-// A value from outside that is no constant.
+// The consumer uses a value from outside that is no constant.
 // CHECK-LABEL: func @captured
 // CHECK:         tpp.gemm
 // CHECK-NEXT:    ^bb0(%[[ACC:.*]]: f32):
@@ -319,7 +319,7 @@ func.func @captured(%a: tensor<4x6xf32>, %b: tensor<6x4xf32>, %e: tensor<4x4xf32
 #b = affine_map<(m, n, k) -> (k, n)>
 #full = affine_map<(m, n) -> (m, n)>
 
-// A table that is looked up: no elementwise operation.
+// A table look-up is no elementwise operation.
 // CHECK-LABEL: func @lookup
 // CHECK:         tpp.gemm
 // CHECK-NEXT:    ^bb0(%[[ACC:.*]]: f32):

@@ -7,7 +7,7 @@
 #row = affine_map<(m, n) -> (m)>
 #scalar = affine_map<(m, n) -> ()>
 
-// A chain: bias by column, by row and by scalar, a residual, a captured constant; on either side.
+// A chain of operations with a bias by column, by row and by scalar, a residual and a captured constant.
 // CHECK-LABEL: func @chain
 // CHECK-SAME:    %[[COL:[a-z0-9]+]]: tensor<8xf32>, %[[ROW:[a-z0-9]+]]: tensor<4xf32>, %[[ONE:[a-z0-9]+]]: tensor<f32>, %[[FULL:[a-z0-9]+]]: tensor<4x8xf32>
 // CHECK:         %[[R:.*]] = tpp.gemm
@@ -55,7 +55,7 @@ func.func @chain(%a: tensor<4x6xf32>, %b: tensor<6x8xf32>, %e: tensor<4x8xf32>, 
 #b = affine_map<(m, n, k) -> (k, n)>
 #full = affine_map<(m, n) -> (m, n)>
 
-// The same consumer may use the result twice; and an operand that is defined between the two stays before both.
+// A consumer may use the result twice. An operand that is defined between contraction and consumer is in front of the fused operation.
 // CHECK-LABEL: func @square_and_late_operand
 // CHECK:         %[[LATE:.*]] = tensor.generate
 // CHECK:         tpp.gemm {{.*}} epilogue_ins(%[[LATE]] : tensor<4x8xf32>)
@@ -89,7 +89,7 @@ func.func @square_and_late_operand(%a: tensor<4x6xf32>, %b: tensor<6x8xf32>, %e:
 #b = affine_map<(m, n, k) -> (k, n)>
 #full = affine_map<(m, n) -> (m, n)>
 
-// Two gemms meet: the first takes the sum, the second is an operand like any other. Accumulation stays.
+// The sum of two contractions becomes the epilogue of the first operand's; the other one is an epilogue operand. Accumulation stays.
 // CHECK-LABEL: func @two_gemms
 // CHECK:         %[[G1:.*]] = tpp.gemm
 // CHECK:         tpp.gemm {{.*}} epilogue_ins(%[[G1]] : tensor<4x8xf32>) {{.*}}accumulate
@@ -120,7 +120,7 @@ func.func @two_gemms(%a: tensor<4x6xf32>, %b: tensor<6x8xf32>, %e: tensor<4x8xf3
 #b = affine_map<(m, n, k) -> (k, n)>
 #full = affine_map<(m, n) -> (m, n)>
 
-// A conversion is part of the epilogue; the result has a destination of its own.
+// A conversion is part of the epilogue; the result of another type has a new destination.
 // CHECK-LABEL: func @other_result_type
 // CHECK:         %[[F:.*]] = tensor.empty() : tensor<4x4xf64>
 // CHECK:         tpp.gemm {{.*}} outs(%[[F]] : tensor<4x4xf64>)
@@ -151,7 +151,7 @@ func.func @other_result_type(%a: tensor<4x6xf32>, %b: tensor<6x4xf32>, %e: tenso
 #full = affine_map<(m, n) -> (m, n)>
 #col = affine_map<(m, n) -> (n)>
 
-// bf16 is added up in f32: so are the bias, and what is done before the result is rounded.
+// bf16 is accumulated in f32; the bias is added in f32 as well, and the result is rounded last.
 // CHECK-LABEL: func @brgemm_bf16
 // CHECK:         %[[F:.*]] = tensor.empty() : tensor<4x8xbf16>
 // CHECK:         tpp.brgemm {{.*}} epilogue_ins(%{{.*}} : tensor<8xbf16>) outs(%[[F]] : tensor<4x8xbf16>)

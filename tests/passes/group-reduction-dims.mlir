@@ -1,18 +1,18 @@
-// Dimensions that a chain with a reduction walks through together become one.
+// Adjacent dimensions that every operation of a chain with a reduction iterates in the same way become one.
 // RUN: kgen-opt "%s" --kgen-group-reduction-dims | FileCheck "%s"
 
 #full = affine_map<(n, c, h, w) -> (n, c, h, w)>
 #pixels = affine_map<(n, c, h, w) -> (n, h, w)>
 #channels = affine_map<(n, c, h, w) -> (n, c)>
 
-// CHECK-LABEL: func @across
+// CHECK-LABEL: func @channel_norm
 // CHECK-SAME:    %[[X:.*]]: tensor<8x256x14x14xf32>
 // CHECK-DAG:     %[[C:.*]] = tensor.collapse_shape %[[X]] {{\[\[}}0], [1], [2, 3]]
 // CHECK-DAG:     %[[Z:.*]] = tensor.collapse_shape %{{.*}} {{\[\[}}0], [1, 2]] : tensor<8x14x14xf32> into tensor<8x196xf32>
 // CHECK:         %[[S:.*]] = linalg.generic {{.*}} iterator_types = ["parallel", "reduction", "parallel"]} ins(%{{.*}} : tensor<8x256x196xf32>) outs(%[[Z]] : tensor<8x196xf32>)
 // CHECK:         linalg.generic {{.*}} iterator_types = ["parallel", "parallel", "parallel"]} ins(%{{.*}} : tensor<8x256x196xf32>, tensor<8x196xf32>)
 // CHECK:         tensor.expand_shape %{{.*}} {{\[\[}}0], [1], [2, 3]]
-func.func @across(%x: tensor<8x256x14x14xf32>, %zero: tensor<8x14x14xf32>) -> tensor<8x256x14x14xf32> {
+func.func @channel_norm(%x: tensor<8x256x14x14xf32>, %zero: tensor<8x14x14xf32>) -> tensor<8x256x14x14xf32> {
   %s = linalg.generic {indexing_maps = [#full, #pixels], iterator_types = ["parallel", "reduction", "parallel", "parallel"]}
       ins(%x : tensor<8x256x14x14xf32>) outs(%zero : tensor<8x14x14xf32>) {
   ^bb0(%v: f32, %o: f32):
@@ -29,7 +29,7 @@ func.func @across(%x: tensor<8x256x14x14xf32>, %zero: tensor<8x14x14xf32>) -> te
   return %y : tensor<8x256x14x14xf32>
 }
 
-// One number for each channel: images and channels stay apart.
+// One element for each channel: images and channels stay separate.
 // CHECK-LABEL: func @channels
 // CHECK:         linalg.generic {{.*}} iterator_types = ["parallel", "parallel", "reduction"]} ins(%{{.*}} : tensor<8x256x196xf32>)
 // CHECK:         linalg.generic {{.*}} ins(%{{.*}} : tensor<8x256x196xf32>, tensor<8x256xf32>, tensor<256xf32>)
@@ -51,11 +51,13 @@ func.func @channels(%x: tensor<8x256x14x14xf32>, %zero: tensor<8x256xf32>, %scal
   return %y : tensor<8x256x14x14xf32>
 }
 
-// Elsewhere the image is cut: it keeps its dimensions.
-// CHECK-LABEL: func @cut
+// Another operation slices the image: it keeps its dimensions.
+// CHECK-LABEL: func @sliced
+// CHECK-NOT:     tensor.collapse_shape
+// CHECK:         linalg.generic {{.*}} : tensor<8x256x14x14xf32>)
 // CHECK-NOT:     tensor.collapse_shape
 // CHECK:         return
-func.func @cut(%x: tensor<8x256x14x14xf32>, %zero: tensor<8x14x14xf32>) -> (tensor<8x14x14xf32>, tensor<8x256x7x14xf32>) {
+func.func @sliced(%x: tensor<8x256x14x14xf32>, %zero: tensor<8x14x14xf32>) -> (tensor<8x14x14xf32>, tensor<8x256x7x14xf32>) {
   %s = linalg.generic {indexing_maps = [#full, #pixels], iterator_types = ["parallel", "reduction", "parallel", "parallel"]}
       ins(%x : tensor<8x256x14x14xf32>) outs(%zero : tensor<8x14x14xf32>) {
   ^bb0(%v: f32, %o: f32):
@@ -66,8 +68,10 @@ func.func @cut(%x: tensor<8x256x14x14xf32>, %zero: tensor<8x14x14xf32>) -> (tens
   return %s, %part : tensor<8x14x14xf32>, tensor<8x256x7x14xf32>
 }
 
-// Nothing is reduction_sizes: loops of vectors become longer later.
+// Without a reduction, kgen-vectorize collapses dimensions.
 // CHECK-LABEL: func @elementwise
+// CHECK-NOT:     tensor.collapse_shape
+// CHECK:         linalg.generic
 // CHECK-NOT:     tensor.collapse_shape
 // CHECK:         return
 func.func @elementwise(%x: tensor<8x14xf32>) -> tensor<8x14xf32> {

@@ -1,4 +1,4 @@
-// Sums of f32 are added up in f64. Other reductions and other types stay.
+// Sums of f32 are accumulated in f64. Other reductions and other types stay.
 // RUN: kgen-opt "%s" --kgen-promote-accumulators | FileCheck "%s"
 
 #id = affine_map<(i, j) -> (i, j)>
@@ -24,15 +24,15 @@ func.func @squares(%x: tensor<4x9xf32>, %init: tensor<4xf32>) -> tensor<4xf32> {
   return %s : tensor<4xf32>
 }
 
-// CHECK-LABEL: func @largest
+// CHECK-LABEL: func @maximum
 // CHECK-NOT: f64
-// CHECK:     arith.maximumf
+// CHECK: arith.maximumf
 // CHECK-NOT: f64
 // CHECK-LABEL: func @integers
 // CHECK-NOT: f64
-// CHECK:     arith.addi
+// CHECK: arith.addi
 // CHECK-NOT: f64
-func.func @largest(%x: tensor<4x9xf32>, %init: tensor<4xf32>) -> tensor<4xf32> {
+func.func @maximum(%x: tensor<4x9xf32>, %init: tensor<4xf32>) -> tensor<4xf32> {
   %s = linalg.generic {indexing_maps = [#id, #row], iterator_types = ["parallel", "reduction"]}
       ins(%x : tensor<4x9xf32>) outs(%init : tensor<4xf32>) {
   ^bb0(%p: f32, %o: f32):

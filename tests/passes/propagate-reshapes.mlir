@@ -19,7 +19,7 @@ func.func @bias(%gemm: tensor<8x4xf32>, %bias: tensor<4xf32>) -> tensor<2x4x4xf3
 
 // -----
 
-// An operand that walks through the two halves of the rows differently keeps the reshape where it is.
+// An operand with an element for each row of a half cannot be reshaped: the reshape stays where it is.
 // CHECK-LABEL: func.func @half_of_the_rows
 // CHECK: tensor.expand_shape
 // CHECK: linalg.generic
@@ -37,7 +37,7 @@ func.func @half_of_the_rows(%gemm: tensor<8x4xf32>, %other: tensor<4xf32>) -> te
 
 // -----
 
-// A reshape at the end is applied to the destination.
+// A reshape of a result is applied to the destination.
 // CHECK-LABEL: func.func @destination
 // CHECK-SAME: (%[[X:.*]]: tensor<8x4xf32>, %[[OUT:.*]]: memref<2x4x4xf32>)
 // CHECK: %[[FLAT:.*]] = memref.collapse_shape %[[OUT]] {{\[\[}}0, 1], [2]]
@@ -50,7 +50,7 @@ func.func @destination(%x: tensor<8x4xf32>, %out: memref<2x4x4xf32>) {
 
 // -----
 
-// One whose rows are equally far apart can be, too.
+// A destination with a constant row pitch can be reshaped, too.
 // CHECK-LABEL: func.func @destination_of_rows
 // CHECK-NOT: tensor.expand_shape
 // CHECK: memref.collapse_shape {{.*}} into memref<8x4xf32, strided<[5, 1]>>

@@ -1,14 +1,14 @@
 // RUN: kgen-opt "%s" --kgen-pack-matmul --kgen-packed-layout --mlir-elide-elementsattrs-if-larger=4 --mlir-elide-resource-strings-if-larger=8 -o "%t.packed"
 // RUN: FileCheck "%s" --check-prefix=PACKED < "%t.packed"
 // RUN: kgen-opt "%s" --kgen-pack-matmul=block-factors=16,32,32 --kgen-packed-layout --mlir-elide-elementsattrs-if-larger=4 --mlir-elide-resource-strings-if-larger=8 | FileCheck "%s" --check-prefix=PACKED
-// RUN: kgen-opt "%t.packed" --kgen-recognize-batch-reduce | FileCheck "%s" --check-prefix=FORM
+// RUN: kgen-opt "%t.packed" --kgen-normalize-contractions | FileCheck "%s" --check-prefix=FORM
 // RUN: kgen-opt "%s" --kgen-layout-stage --mlir-elide-elementsattrs-if-larger=4 --mlir-elide-resource-strings-if-larger=8 | FileCheck "%s" --check-prefix=BLOCKED
 // RUN: sed "s/block_layout_f32 = {[^}]*}//" "%s" > "%t.plain"
 // RUN: kgen-opt "%t.plain" --kgen-layout-stage --mlir-elide-elementsattrs-if-larger=4 --mlir-elide-resource-strings-if-larger=8 | FileCheck "%s" --check-prefix=LAYOUT
 // RUN: kgen-opt "%t.plain" --kgen-layout-stage --kgen-vector-stage --kgen-buffer-stage --kgen-tile-stage --mlir-elide-elementsattrs-if-larger=4 --mlir-elide-resource-strings-if-larger=8 | FileCheck "%s" --check-prefix=TILE
 
-// Three layers of 1024, relu between them. Packed into blocks: the input is packed and the result unpacked, and that is
-// all; weights and biases are packed constants, and the contractions keep their two reductions.
+// Three layers of 1024 with relu between them. With a blocked layout, only the input is packed and only the result is
+// unpacked at run time; weights and biases are packed constants, and the contractions keep their two reductions.
 
 // PACKED-LABEL: func.func @mlp
 // PACKED-NOT:     linalg.pack
@@ -32,7 +32,7 @@
 
 // FORM-COUNT-3: iterator_types = ["parallel", "parallel", "parallel", "parallel", "reduction", "reduction"]
 
-// Where a target asks for blocks, the layout stage makes them, and each block is a batch-reduce GEMM.
+// If the target has block sizes, the layout stage packs, and each block is a tpp.brgemm.
 
 // BLOCKED-LABEL: func.func @mlp
 // BLOCKED-NOT:     linalg.unpack

@@ -2,8 +2,8 @@
 // RUN: FileCheck "%s" --check-prefix=KERNEL < "%t.1"
 // RUN: kgen-opt "%t.1" --kgen-llvm-stage | FileCheck "%s" --check-prefix=LLVM
 
-// Tile operations as input: a layer is one kernel with an epilogue, what else is on tensors becomes loops over vectors, and
-// tiles in memory become elementwise kernels, or parts of the products before them.
+// Tile operations as input: a layer is one kernel with an epilogue, and other operations on tensors become loops over vectors.
+// Operations on memory become elementwise kernels, or epilogues of the kernels before them.
 
 // KERNEL-NOT:    tpp.
 // KERNEL:        func.func @tensors

@@ -13,7 +13,7 @@ using tpp::ContractionOpInterface;
 
 namespace {
 
-/// Whether `op` computes one result element by element, without reading what its result replaces.
+/// True if `op` computes one result element by element and does not read its destination.
 bool isPureElementwise(linalg::GenericOp op) {
   if (!op.hasPureTensorSemantics() || op.getNumDpsInits() != 1 ||
       op.getNumParallelLoops() != op.getNumLoops())
@@ -27,37 +27,24 @@ bool isPureElementwise(linalg::GenericOp op) {
          });
 }
 
-/// The contraction whose result `op` can take over, or null: `op` is its only user, and reads the
-/// result at the element that it computes and nowhere else.
-ContractionOpInterface fusibleProducer(linalg::GenericOp op) {
-  if (!isPureElementwise(op))
-    return {};
-  ContractionOpInterface found;
+/// The first contraction whose result `op` reads by an identity map while nobody else reads it.
+EpilogueMatch onlyReadContraction(linalg::GenericOp op) {
+  EpilogueMatch match;
   for (OpOperand *input : op.getDpsInputOperands()) {
     auto producer = input->get().getDefiningOp<ContractionOpInterface>();
-    if (producer && (!found || found == producer) &&
-        op.getMatchingIndexingMap(input).isIdentity() &&
-        llvm::all_of(producer->getUsers(), [&](Operation *user) { return user == op; }))
-      found = producer;
+    if (!producer || (match.gemm && match.gemm != producer))
+      continue;
+    if (!op.getMatchingIndexingMap(input).isIdentity())
+      match.refusal = "it reads the contraction's result at other elements than it computes";
+    else if (!llvm::all_of(producer->getUsers(), [&](Operation *user) { return user == op; }))
+      match.refusal = "the contraction's result is read elsewhere, too";
+    else
+      match.gemm = producer;
   }
-  // Sums of another type than C's cannot be added to C.
-  Type result = op.getResult(0).getType();
-  if (!found || cast<ShapedType>(result).getRank() != found.getCType().getRank() ||
-      (found.getAccumulate() && result != found.getCType()))
-    return {};
-  for (OpOperand *input : op.getDpsInputOperands()) {
-    AffineMap map = op.getMatchingIndexingMap(input);
-    bool fits = input->get().getDefiningOp() == found
-                    ? map.isIdentity()
-                    : found.acceptsEpilogueOperand(map, getElementTypeOrSelf(input->get()));
-    if (!fits)
-      return {};
-  }
-  return found;
+  return match;
 }
 
-/// Constants used from outside are copied into the region; anything else from outside prevents the
-/// fusion.
+/// True if the region uses nothing from outside but constants, which are copied into the epilogue.
 bool isSelfContained(linalg::GenericOp op) {
   SetVector<Value> outside;
   getUsedValuesDefinedAbove(op.getRegion(), outside);
@@ -66,8 +53,30 @@ bool isSelfContained(linalg::GenericOp op) {
   });
 }
 
-/// The destination of the fused operation: `gemm`'s own, or a new one if the result is of another
-/// type.
+/// The reason why `op` cannot be the epilogue of `gemm`, whose result it reads; empty if it can.
+StringRef refusalOf(linalg::GenericOp op, ContractionOpInterface gemm) {
+  Type result = op.getResult(0).getType();
+  if (cast<ShapedType>(result).getRank() != gemm.getCType().getRank())
+    return "its result has another number of dimensions";
+  if (gemm.getAccumulate() && result != gemm.getCType())
+    return "its result has another type than the sums that it would be accumulated into";
+  for (OpOperand *input : op.getDpsInputOperands()) {
+    AffineMap map = op.getMatchingIndexingMap(input);
+    bool isResult = input->get().getDefiningOp() == gemm;
+    if (isResult && !map.isIdentity())
+      return "it reads the contraction's result at other elements than it computes";
+    if (!isResult && !gemm.acceptsEpilogueOperand(map, getElementTypeOrSelf(input->get())))
+      return "an operand has an element type or indices that no epilogue reads";
+  }
+  if (gemm->getBlock() != op->getBlock())
+    return "it is in another block than the contraction";
+  if (!isSelfContained(op))
+    return "its body uses values from outside that are no constants";
+  return {};
+}
+
+/// The destination of the fused operation: that of `gemm`, or a new one if the type of the result
+/// is another one.
 Value destination(IRRewriter &rewriter, linalg::GenericOp op, ContractionOpInterface gemm) {
   auto type = cast<RankedTensorType>(op.getResult(0).getType());
   if (type == gemm.getCType())
@@ -75,7 +84,8 @@ Value destination(IRRewriter &rewriter, linalg::GenericOp op, ContractionOpInter
   return tensor::EmptyOp::create(rewriter, op.getLoc(), type.getShape(), type.getElementType());
 }
 
-/// Appends `op`'s body to the epilogue of `fused`, whose argument for each of `added` is new.
+/// Appends the body of `op` to the epilogue of `fused`, with a new argument for each of `added`.
+/// `result` is the contraction's result, whose value is what the epilogue has yielded.
 void appendBody(IRRewriter &rewriter, linalg::GenericOp op, ContractionOpInterface fused,
                 Value result, ArrayRef<OpOperand *> added) {
   Block &body = fused.getEpilogue().front();
@@ -100,28 +110,35 @@ void appendBody(IRRewriter &rewriter, linalg::GenericOp op, ContractionOpInterfa
 
 } // namespace
 
-ContractionOpInterface fusibleContraction(linalg::GenericOp op) {
-  ContractionOpInterface gemm = fusibleProducer(op);
-  if (!gemm || gemm->getBlock() != op->getBlock() || !isSelfContained(op))
+EpilogueMatch matchEpilogue(linalg::GenericOp op) {
+  if (!isPureElementwise(op))
     return {};
-  return gemm;
+  EpilogueMatch match = onlyReadContraction(op);
+  if (!match.gemm)
+    return match;
+  match.refusal = refusalOf(op, match.gemm);
+  if (!match.refusal.empty())
+    match.gemm = {};
+  return match;
 }
+
+ContractionOpInterface fusibleContraction(linalg::GenericOp op) { return matchEpilogue(op).gemm; }
 
 ContractionOpInterface fuseIntoEpilogue(linalg::GenericOp op, ContractionOpInterface gemm) {
   IRRewriter rewriter(op);
   Value result = gemm->getResult(0);
-  SmallVector<Value> extras(gemm.getEpilogueIns());
+  SmallVector<Value> operands(gemm.getEpilogueIns());
   SmallVector<AffineMap> maps(gemm.getEpilogueMaps().getAsValueRange<AffineMapAttr>());
   SmallVector<OpOperand *> added;
   for (OpOperand *input : op.getDpsInputOperands())
     if (input->get() != result) {
-      extras.push_back(input->get());
+      operands.push_back(input->get());
       maps.push_back(op.getMatchingIndexingMap(input));
       added.push_back(input);
     }
   auto fused =
       tpp::cloneWithoutEpilogue(rewriter, gemm, rewriter.getFusedLoc({gemm.getLoc(), op.getLoc()}),
-                                extras, maps, destination(rewriter, op, gemm));
+                                operands, maps, destination(rewriter, op, gemm));
   rewriter.inlineRegionBefore(gemm.getEpilogue(), fused.getEpilogue(), fused.getEpilogue().end());
   appendBody(rewriter, op, fused, result, added);
   rewriter.replaceOp(op, fused->getResults());

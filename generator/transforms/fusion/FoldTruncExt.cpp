@@ -1,4 +1,5 @@
-// A value that is rounded to a narrower type and widened again at once keeps its digits instead.
+// A value that is rounded and extended again within one body is used unrounded.
+#include "dialect/kgen/Decisions.h"
 #include "dialect/kgen/Kgen.h"
 #include "dialect/tpp/Tpp.h"
 #include "transforms/Passes.h"
@@ -15,18 +16,26 @@ namespace kgen {
 
 namespace {
 
-/// The value below a rounding in the same body to a type that is computed with in the wider one, or
-/// null. A rounding that names its mode is asked for by the graph.
-Value wideValue(arith::ExtFOp widened) {
-  auto narrowed = widened.getIn().getDefiningOp<arith::TruncFOp>();
-  bool elided = narrowed && !narrowed.getRoundingmode() &&
-                narrowed->getBlock() == widened->getBlock() &&
-                narrowed.getIn().getType() == widened.getType() &&
-                accumulatorOf(narrowed.getType()) == widened.getType();
-  return elided ? narrowed.getIn() : Value();
+/// The rounding in the same body and from the same type whose result `extension` extends, or null.
+arith::TruncFOp roundingOf(arith::ExtFOp extension) {
+  auto rounding = extension.getIn().getDefiningOp<arith::TruncFOp>();
+  bool isInverse = rounding && rounding->getBlock() == extension->getBlock() &&
+                   rounding.getIn().getType() == extension.getType();
+  return isInverse ? rounding : arith::TruncFOp();
+}
+
+/// The reason why a rounding has to stay; empty if it can be left out.
+StringRef refusalOf(arith::TruncFOp rounding) {
+  if (rounding.getRoundingmode())
+    return "the graph casts there";
+  if (accumulatorOf(rounding.getType()) != rounding.getIn().getType())
+    return "operators on the narrow type compute in that type";
+  return {};
 }
 
 struct FoldTruncExtPass : impl::FoldTruncExtPassBase<FoldTruncExtPass> {
+  using FoldTruncExtPassBase::FoldTruncExtPassBase;
+
   void runOnOperation() override {
     SmallVector<arith::ExtFOp> found;
     getOperation().walk([&](arith::ExtFOp op) {
@@ -35,14 +44,22 @@ struct FoldTruncExtPass : impl::FoldTruncExtPassBase<FoldTruncExtPass> {
         found.push_back(op);
     });
     IRRewriter rewriter(&getContext());
+    DecisionLog log(getOperation(), getArgument());
     for (arith::ExtFOp op : found) {
-      Value wide = wideValue(op);
-      if (!wide)
+      arith::TruncFOp rounding = roundingOf(op);
+      if (!rounding)
         continue;
-      Operation *narrowed = op.getIn().getDefiningOp();
-      rewriter.replaceOp(op, wide);
-      if (narrowed->use_empty())
-        rewriter.eraseOp(narrowed);
+      if (StringRef refusal = refusalOf(rounding); !refusal.empty()) {
+        log.add("refused", op.getLoc(), log.details().set("why", refusal));
+        ++numRefused;
+        continue;
+      }
+      log.add("applied", rounding.getLoc(),
+              log.details().set("what", "the result is used unrounded in the same body"));
+      ++numFolded;
+      rewriter.replaceOp(op, rounding.getIn());
+      if (rounding->use_empty())
+        rewriter.eraseOp(rounding);
     }
   }
 };

@@ -1,8 +1,9 @@
-// Elementwise consumers become part of the contraction: the tile is still in registers when they
-// run.
-#include "dialect/kgen/DecisionLog.h"
+// Elementwise consumers of contractions become their epilogues, which run while the register tile
+// is in registers.
+#include "dialect/kgen/Decisions.h"
 #include "transforms/Passes.h"
 #include "transforms/fusion/TppGenerics.h"
+#include "transforms/fusion/TppGroups.h"
 
 using namespace mlir;
 
@@ -13,17 +14,45 @@ namespace kgen {
 namespace {
 
 struct FuseEpiloguesPass : impl::FuseEpiloguesPassBase<FuseEpiloguesPass> {
+  using FuseEpiloguesPassBase::FuseEpiloguesPassBase;
+
   void runOnOperation() override {
+    DecisionLog log(getOperation(), getArgument());
+    numGroups += formGroups(getOperation());
+    lowerGroups(log);
     SmallVector<linalg::GenericOp> generics;
     getOperation().walk([&](linalg::GenericOp op) { generics.push_back(op); });
-    DecisionLog log(getOperation(), getArgument());
-    for (linalg::GenericOp op : generics) {
-      tpp::ContractionOpInterface gemm = fusibleContraction(op);
-      if (!gemm)
-        continue;
-      log.add("epilogue", op.getLoc(), log.details().setNames("into", gemm.getLoc()));
-      fuseIntoEpilogue(op, gemm);
+    for (linalg::GenericOp op : generics)
+      fuse(op, log);
+  }
+
+private:
+  void refuse(Location loc, StringRef why, DecisionLog &log) {
+    log.add("refused", loc, log.details().set("why", why));
+    ++numRefused;
+  }
+
+  void lowerGroups(DecisionLog &log) {
+    SmallVector<tpp::GroupOp> groups;
+    getOperation().walk([&](tpp::GroupOp group) { groups.push_back(group); });
+    for (tpp::GroupOp group : groups) {
+      Location loc = group.getLoc();
+      if (lowerGroup(group))
+        log.add("applied", loc, log.details().set("what", "tile operations are one operation"));
+      else
+        emitRemark(loc) << "group is split: what follows the contraction cannot be its epilogue";
     }
+  }
+
+  void fuse(linalg::GenericOp op, DecisionLog &log) {
+    EpilogueMatch match = matchEpilogue(op);
+    if (!match.refusal.empty())
+      refuse(op.getLoc(), match.refusal, log);
+    if (!match.gemm)
+      return;
+    log.add("epilogue", op.getLoc(), log.details().setNames("into", match.gemm.getLoc()));
+    ++numFused;
+    fuseIntoEpilogue(op, match.gemm);
   }
 };
 

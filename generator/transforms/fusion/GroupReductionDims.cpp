@@ -1,5 +1,6 @@
-// Chains with reductions get fewer dimensions: those that all of their operations walk through
-// together become one.
+// Dimension grouping around reductions: adjacent dimensions that every operation of a chain
+// iterates in the same way become one.
+#include "dialect/kgen/Decisions.h"
 #include "transforms/Passes.h"
 
 #include <llvm/ADT/EquivalenceClasses.h>
@@ -19,6 +20,7 @@ namespace kgen {
 
 namespace {
 
+/// True if linalg::collapseOpIterationDims applies to the operation.
 bool canCollapse(linalg::GenericOp op) {
   return op.hasPureTensorSemantics() && !op.hasDynamicShape() &&
          op.getRegion().getOps<tensor::ExtractOp>().empty() &&
@@ -26,23 +28,23 @@ bool canCollapse(linalg::GenericOp op) {
                       [](AffineMap map) { return map.isProjectedPermutation(); });
 }
 
-/// Whether an operation does not care for the dimensions of a tensor that it makes or takes.
-bool takesAnyShape(Operation *op) {
+/// True if the operation works on reshaped operands and results as well.
+bool acceptsAnyShape(Operation *op) {
   return isa<tensor::CollapseShapeOp, tensor::ExpandShapeOp, bufferization::ToTensorOp,
              func::ReturnOp, bufferization::MaterializeInDestinationOp>(op);
 }
 
-/// Whether a tensor can be made in any shape for each of its users.
+/// True if the tensor can be created in another shape for each of its users.
 bool hasAnyShape(Value tensor) {
   Operation *op = tensor.getDefiningOp();
   return op && (op->hasTrait<OpTrait::ConstantLike>() || isa<tensor::EmptyOp>(op));
 }
 
-/// Which dimensions of each tensor may become one with the next one. A pair that any operation
-/// cannot walk through as one is none in all tensors that the operation walks through with it.
-class Pairs {
+/// For each tensor, the dimensions that can be grouped with the next one. If one operation cannot
+/// iterate such a pair as one dimension, none of the tensors that share the pair can group it.
+class DimensionPairs {
 public:
-  explicit Pairs(Block &block) {
+  explicit DimensionPairs(Block &block) {
     for (Operation &op : block)
       if (auto generic = dyn_cast<linalg::GenericOp>(op); generic && canCollapse(generic))
         generics.push_back(generic);
@@ -59,7 +61,7 @@ public:
     }
   }
 
-  /// Operations of chains in which something is reduced.
+  /// The operations of chains with a reduction.
   SmallVector<linalg::GenericOp> operations() {
     llvm::SmallDenseSet<Value> reducing;
     for (linalg::GenericOp op : generics)
@@ -70,7 +72,7 @@ public:
     }));
   }
 
-  /// Loops of an operation that become one.
+  /// Groups of at least two loops that become one.
   SmallVector<ReassociationIndices> groupsOf(linalg::GenericOp op) {
     SmallVector<ReassociationIndices> groups;
     for (unsigned loop = 0; loop < op.getNumLoops(); ++loop)
@@ -82,6 +84,14 @@ public:
     return groups;
   }
 
+  /// True if an operation could group loops if the other operations of its chain allowed it.
+  bool isHeldBack(linalg::GenericOp op) {
+    for (unsigned loop = 0; loop + 1 < op.getNumLoops(); ++loop)
+      if (isAdjacentInAll(op, loop) && !followsInAll(op, loop))
+        return true;
+    return false;
+  }
+
 private:
   void include(Value tensor, linalg::GenericOp op) {
     auto type = dyn_cast<RankedTensorType>(tensor.getType());
@@ -90,14 +100,26 @@ private:
     chains.unionSets(tensor, op.getResult(0));
     auto isOpen = [&](Operation *other) {
       auto generic = dyn_cast_or_null<linalg::GenericOp>(other);
-      return generic ? canCollapse(generic) : !other || takesAnyShape(other);
+      return generic ? canCollapse(generic) : !other || acceptsAnyShape(other);
     };
     bool isFree = isOpen(tensor.getDefiningOp()) && llvm::all_of(tensor.getUsers(), isOpen);
     pairs[tensor] = llvm::SmallBitVector(std::max<int64_t>(type.getRank() - 1, 0), isFree);
   }
 
-  /// Whether every operand walks through a loop and the next one as one, or through neither.
+  /// True if every operand has the dimensions of a loop and the next one next to each other, or
+  /// neither of them, and the loops are of one kind.
+  bool isAdjacentInAll(linalg::GenericOp op, unsigned loop) {
+    return canGroup(op, loop, [](Value, unsigned) { return true; });
+  }
+
+  /// The same, if the other operations on those tensors can group the dimensions, too.
   bool followsInAll(linalg::GenericOp op, unsigned loop) {
+    return canGroup(op, loop,
+                    [this](Value tensor, unsigned dim) { return mayFollow(tensor, dim); });
+  }
+
+  bool canGroup(linalg::GenericOp op, unsigned loop,
+                llvm::function_ref<bool(Value tensor, unsigned dim)> isAllowed) {
     SmallVector<utils::IteratorType> kinds = op.getIteratorTypesArray();
     if (kinds[loop] != kinds[loop + 1] ||
         llvm::any_of(op.getBody()->getOps<linalg::IndexOp>(), [&](linalg::IndexOp index) {
@@ -111,15 +133,15 @@ private:
            second = map.getResultPosition(getAffineDimExpr(loop + 1, op.getContext()));
       if (!first || !second)
         return !first && !second;
-      return *first + 1 == *second && mayFollow(operand.get(), *first) && mayFollow(result, *first);
+      return *first + 1 == *second && isAllowed(operand.get(), *first) && isAllowed(result, *first);
     });
   }
 
-  bool mayFollow(Value tensor, unsigned at) {
-    return hasAnyShape(tensor) || pairs[tensor].test(at);
+  bool mayFollow(Value tensor, unsigned dim) {
+    return hasAnyShape(tensor) || pairs[tensor].test(dim);
   }
 
-  /// Whether pairs of its tensors turned out not to be some.
+  /// Removes the pairs that `op` cannot iterate as one dimension; true if there were any.
   bool narrow(linalg::GenericOp op) {
     bool isNarrower = false;
     for (OpOperand &operand : op->getOpOperands()) {
@@ -127,12 +149,12 @@ private:
       SmallVector<Value> tensors = {operand.get()};
       if (op.isDpsInit(&operand))
         tensors.push_back(op.getTiedOpResult(&operand));
-      for (unsigned at = 0; at + 1 < map.getNumResults(); ++at) {
-        unsigned loop = map.getDimPosition(at);
-        bool follows = map.getDimPosition(at + 1) == loop + 1 && followsInAll(op, loop);
+      for (unsigned dim = 0; dim + 1 < map.getNumResults(); ++dim) {
+        unsigned loop = map.getDimPosition(dim);
+        bool follows = map.getDimPosition(dim + 1) == loop + 1 && followsInAll(op, loop);
         for (Value tensor : tensors)
-          if (!follows && !hasAnyShape(tensor) && pairs[tensor].test(at)) {
-            pairs[tensor].reset(at);
+          if (!follows && !hasAnyShape(tensor) && pairs[tensor].test(dim)) {
+            pairs[tensor].reset(dim);
             isNarrower = true;
           }
       }
@@ -146,22 +168,35 @@ private:
 };
 
 struct GroupReductionDimsPass : impl::GroupReductionDimsPassBase<GroupReductionDimsPass> {
+  using GroupReductionDimsPassBase::GroupReductionDimsPassBase;
+
   void runOnOperation() override {
     IRRewriter rewriter(&getContext());
-    Pairs pairs(getOperation().getBody().front());
+    DecisionLog log(getOperation(), getArgument());
+    DimensionPairs pairs(getOperation().getBody().front());
     SmallVector<std::pair<linalg::GenericOp, SmallVector<ReassociationIndices>>> found;
     for (linalg::GenericOp op : pairs.operations())
       if (SmallVector<ReassociationIndices> groups = pairs.groupsOf(op); !groups.empty())
         found.emplace_back(op, groups);
+      else if (pairs.isHeldBack(op)) {
+        log.add("refused", op.getLoc(),
+                log.details().set("why", "another operation of the chain cannot group dimensions"));
+        ++numRefused;
+      }
     for (auto &[op, groups] : found) {
       rewriter.setInsertionPoint(op);
       FailureOr<linalg::CollapseResult> collapsed =
           linalg::collapseOpIterationDims(op, groups, rewriter);
       if (failed(collapsed))
         return signalPassFailure();
+      log.add("applied", op.getLoc(),
+              log.details().set("what", std::to_string(op.getNumLoops()) +
+                                            " dimensions are grouped into " +
+                                            std::to_string(collapsed->collapsedOp.getNumLoops())));
+      ++numGrouped;
       rewriter.replaceOp(op, collapsed->results);
     }
-    // What a collapsed operation writes to has no contents.
+    // Destinations have no contents, so they need no reshape.
     RewritePatternSet patterns(&getContext());
     tensor::populateFoldTensorEmptyPatterns(patterns);
     if (failed(applyPatternsGreedily(getOperation(), std::move(patterns))))

@@ -4,10 +4,11 @@
 include "mlir/Pass/PassBase.td"
 
 def FoldAddIntoDestPass : Pass<"kgen-fold-add-into-dest", "::mlir::func::FuncOp"> {
-  let summary = "Let a contraction accumulate into what is added to it.";
+  let summary = "Let a contraction accumulate into the tensor that is added to it.";
   let description = [{
-    Where the result of a contraction is added to a tensor that nobody needs afterwards, the contraction accumulates into
-    that tensor instead of starting from zero.
+    Precondition: tensors. The pass runs twice: before kgen-pack-matmul, on sums of linalg, and after kgen-fuse-epilogues and
+    kgen-winograd, on sums in epilogues. Postcondition: a contraction accumulates into a tensor that is added to its result if
+    nobody reads that tensor afterwards; kgen-reuse-operand-buffers and bufferization then need no second buffer.
 
     ```mlir
     %x = linalg.matmul ins(%a, %b : ...) outs(%zeros : tensor<4x8xf32>) -> tensor<4x8xf32>
@@ -19,97 +20,13 @@ def FoldAddIntoDestPass : Pass<"kgen-fold-add-into-dest", "::mlir::func::FuncOp"
     %x = linalg.matmul ins(%a, %b : ...) outs(%zeros : tensor<4x8xf32>) -> tensor<4x8xf32>
     %r = linalg.matmul ins(%c, %d : ...) outs(%x : tensor<4x8xf32>) -> tensor<4x8xf32>
     ```
-    Constants, arguments, broadcast addends and those that are read again stay: they would have to be copied, while adding
-    them in the epilogue is free. So do addends that are computed elementwise from other tensors than a contraction's
-    result: the epilogue computes them on the way.
-  }];
-  let dependentDialects = ["::mlir::linalg::LinalgDialect"];
-}
+    Constants, arguments, broadcast addends and addends that are read again stay: they would have to be copied, while an
+    addition in the epilogue is free. Addends that are computed elementwise from anything but a contraction's result stay as
+    well, since the epilogue can compute them.
 
-def PropagateFusedLocsPass : Pass<"kgen-propagate-fused-locs", "::mlir::func::FuncOp"> {
-  let summary = "Give each linalg operation the locations of everything that was fused into it.";
-  let description = [{
-    The ingress names the nodes of a graph by locations. Upstream's elementwise fusion gives the fused operation the
-    consumer's location; those of the producers survive in its body, from where this pass takes them. With
-    `kgen.decisions` on the module, each fusion is recorded.
-  }];
-}
-
-def PropagateReshapesPass : Pass<"kgen-propagate-reshapes", "::mlir::func::FuncOp"> {
-  let summary = "Move reshapes away from contractions.";
-  let description = [{
-    An elementwise operation on a `tensor.expand_shape` becomes one on the tensor below, followed by the reshape, where its
-    operands allow it; a reshape at the end is applied to the destination instead. So a contraction that was folded to two
-    dimensions has its bias and activation right behind it.
-
-    ```mlir
-    %r = tensor.expand_shape %gemm [[0, 1], [2]] ... : tensor<8x4xf32> into tensor<2x4x4xf32>
-    %y = linalg.generic ... ins(%r, %bias : tensor<2x4x4xf32>, tensor<4xf32>) ...
-    ```
-    becomes
-    ```mlir
-    %y2 = linalg.generic ... ins(%gemm, %bias : tensor<8x4xf32>, tensor<4xf32>) ...
-    %y = tensor.expand_shape %y2 [[0, 1], [2]] ... : tensor<8x4xf32> into tensor<2x4x4xf32>
-    ```
-  }];
-  let dependentDialects = ["::mlir::linalg::LinalgDialect", "::mlir::tensor::TensorDialect",
-                           "::mlir::memref::MemRefDialect"];
-}
-
-def FormFusionGroupsPass : Pass<"kgen-form-fusion-groups", "::mlir::func::FuncOp"> {
-  let summary = "Form maximal groups of tile operations.";
-  let description = [{
-    From the last operation of a chain upwards: an elementwise operation takes in those of its producers that nobody else reads, in
-    the same block, at the element that it computes, and at most one contraction among them all. A group has two operations at
-    least; on tensors only.
-
-    ```mlir
-    %s = tpp.add ins(%x, %y : tensor<4x8xf32>, tensor<4x8xf32>) outs(%t : tensor<4x8xf32>) -> tensor<4x8xf32>
-    %r = tpp.relu ins(%s : tensor<4x8xf32>) outs(%e : tensor<4x8xf32>) -> tensor<4x8xf32>
-    ```
-    become one `tpp.group ins(%x, %y ...) outs(%e ...)`.
-  }];
-  let dependentDialects = ["::kgen::tpp::TppDialect", "::mlir::tensor::TensorDialect"];
-}
-
-def LowerFusionGroupsPass : Pass<"kgen-lower-fusion-groups", "::mlir::func::FuncOp"> {
-  let summary = "Turn each group into one operation.";
-  let description = [{
-    The elementwise operations of a group become one `linalg.generic`. If the group has a contraction, that generic becomes its
-    epilogue, as kgen-fuse-epilogues would do it; where the contraction cannot take it over, the two stay apart, and a remark says so.
-  }];
-  let dependentDialects = ["::kgen::tpp::TppDialect", "::mlir::linalg::LinalgDialect", "::mlir::arith::ArithDialect",
-                           "::mlir::math::MathDialect", "::mlir::tensor::TensorDialect", "::kgen::KgenDialect"];
-}
-
-def FuseEpiloguesPass : Pass<"kgen-fuse-epilogues", "::mlir::func::FuncOp"> {
-  let summary = "Move an elementwise consumer of a tpp.gemm into its epilogue.";
-  let description = [{
-    The consumer must be the only user, elementwise over exactly the result's shape and of its type, and read the result
-    only at the element that it computes. Its other operands must have the same element type and be indexed by some of the
-    result's dimensions, the last one, if present, last (bias by row, by column, a scalar, a full tile). Repeats, so that
-    chains are fused from the contraction on.
-  }];
-  let dependentDialects = ["::kgen::tpp::TppDialect"];
-}
-
-def FuseElementwiseTreesPass : Pass<"kgen-fuse-elementwise-trees", "::mlir::func::FuncOp"> {
-  let summary = "Fuse elementwise operations, of which many become one, in pairs, and pairs of pairs.";
-  let description = [{
-    Upstream's fusion of elementwise operations adds them to one operation one after another, and writes it anew each time: of a
-    chain of n operations, n^2 / 2 are made. Where 64 or more become one, each is fused with one of those that compute its operands,
-    then those pairs with each other, and so on, which makes n log n. The result is the same; shorter chains are left to upstream.
-  }];
-  let dependentDialects = ["::mlir::affine::AffineDialect", "::mlir::linalg::LinalgDialect"];
-}
-
-def FoldEpilogueAddIntoDestPass : Pass<"kgen-fold-epilogue-add-into-dest", "::mlir::func::FuncOp"> {
-  let summary = "Let a contraction start from what its epilogue adds, in the same memory.";
-  let description = [{
-    Where the epilogue of a contraction of floats adds another contraction's result to the sums, and nobody reads that
-    afterwards, the sums are added to it where it lies: one tensor less goes through the caches, and none is written beside
-    the one that is read. The residuals of convolutional networks are such, which kgen-fold-add-into-dest leaves alone because
-    others have read them before.
+    The same holds for the epilogue of a contraction of floats that adds another contraction's result to its sums, as in the
+    residuals of convolutional networks. They are no candidates before epilogues are fused, because an activation reads the sum
+    of the addend, too.
 
     ```mlir
     %y = tpp.gemm ins(%a, %w : ...) epilogue_ins(%bias, %x : tensor<64xf32>, tensor<56x64xf32>) outs(%e : tensor<56x64xf32>) ... {
@@ -130,17 +47,129 @@ def FoldEpilogueAddIntoDestPass : Pass<"kgen-fold-epilogue-add-into-dest", "::ml
     } -> tensor<56x64xf32>
     ```
   }];
-  let dependentDialects = ["::kgen::tpp::TppDialect"];
+  let statistics = [
+    Statistic<"numFolded", "folded", "Contractions that accumulate into an addend">,
+    Statistic<"numRefused", "refused", "Contractions whose epilogue adds a tensor that must not be overwritten">
+  ];
+  let dependentDialects = ["::mlir::linalg::LinalgDialect", "::kgen::tpp::TppDialect"];
+}
+
+def PropagateFusedLocsPass : Pass<"kgen-propagate-fused-locs", "::mlir::func::FuncOp"> {
+  let summary = "Give each linalg operation the locations of everything that was fused into it.";
+  let description = [{
+    Precondition: elementwise operations have been fused (sub-pipeline fold-into-eltwise). Postcondition: the location of every linalg
+    operation names all nodes that it computes; the decisions that later passes record rely on it.
+
+    The ingress names the nodes of a graph by locations. Upstream's elementwise fusion gives the fused operation the
+    consumer's location and leaves the locations of producers in the body. If the module has `kgen.decisions`, each fusion is
+    recorded.
+  }];
+  let statistics = [Statistic<"numFused", "fused", "Operations that compute more than one node">];
+}
+
+def PropagateReshapesPass : Pass<"kgen-propagate-reshapes", "::mlir::func::FuncOp"> {
+  let summary = "Move reshapes away from contractions.";
+  let description = [{
+    Precondition: elementwise operations have been fused (sub-pipeline fold-into-eltwise), which moves reshapes in the other direction,
+    towards contractions. Postcondition: the bias and activation of a contraction with collapsed dimensions read its result
+    directly, as kgen-fuse-epilogues requires.
+
+    An elementwise operation on a `tensor.expand_shape` becomes one on the source of the reshape, followed by the reshape, if its
+    other operands can be reshaped as well. A reshape whose result is stored in a buffer is applied to the buffer instead, unless
+    dimensions that would become one are not contiguous there.
+
+    ```mlir
+    %r = tensor.expand_shape %gemm [[0, 1], [2]] ... : tensor<8x4xf32> into tensor<2x4x4xf32>
+    %y = linalg.generic ... ins(%r, %bias : tensor<2x4x4xf32>, tensor<4xf32>) ...
+    ```
+    becomes
+    ```mlir
+    %y2 = linalg.generic ... ins(%gemm, %bias : tensor<8x4xf32>, tensor<4xf32>) ...
+    %y = tensor.expand_shape %y2 [[0, 1], [2]] ... : tensor<8x4xf32> into tensor<2x4x4xf32>
+    ```
+  }];
+  let statistics = [
+    Statistic<"numReshaped", "reshaped", "Results that are stored through a view of another shape">,
+    Statistic<"numRefused", "refused", "Results that are reshaped before they are stored">
+  ];
+  let dependentDialects = ["::mlir::linalg::LinalgDialect", "::mlir::tensor::TensorDialect",
+                           "::mlir::memref::MemRefDialect"];
+}
+
+def FuseEpiloguesPass : Pass<"kgen-fuse-epilogues", "::mlir::func::FuncOp"> {
+  let summary = "Move elementwise consumers of contractions into their epilogues.";
+  let description = [{
+    Precondition: contractions are `tpp` (kgen-contractions-to-tpp), and reshapes have been moved away from them
+    (kgen-propagate-reshapes). Postcondition: there is no `tpp.group`; an elementwise consumer outside of an epilogue is one that
+    no contraction takes. kgen-winograd and kgen-fold-add-into-dest look for sums and activations in epilogues only.
+
+    The consumer, a `linalg.generic`, must
+
+    - be the only operation that reads the contraction's result, in the same block,
+    - compute one result of the same shape, element by element, and not read its destination,
+    - read the contraction's result only at the element that it computes,
+    - have other operands that are indexed by some of the result's dimensions, the last one, if present, last (a bias by row or
+      by column, a scalar, a full tensor).
+
+    Consumers are visited from the contraction on, so whole chains become epilogues.
+
+    Chains of tile operations are fused first. From the last operation of a chain upwards, an elementwise operation takes in
+    those producers that only it reads, in the same block and at the element that it computes; at most one of them all is a
+    contraction. Such a chain becomes a `tpp.group`, and each group, also one of the input, becomes one contraction with an
+    epilogue or one `linalg.generic`. If the contraction does not take the epilogue, both stay, and a remark says so.
+
+    ```mlir
+    %g = tpp.gemm ins(%a, %b : tensor<4x6xf32>, tensor<6x8xf32>) outs(%e : tensor<4x8xf32>) ...
+    %s = tpp.add ins(%g, %x : tensor<4x8xf32>, tensor<4x8xf32>) outs(%t : tensor<4x8xf32>) -> tensor<4x8xf32>
+    %r = tpp.relu ins(%s : tensor<4x8xf32>) outs(%f : tensor<4x8xf32>) -> tensor<4x8xf32>
+    ```
+    becomes
+    ```mlir
+    %r = tpp.gemm ins(%a, %b : ...) epilogue_ins(%x : tensor<4x8xf32>) outs(%e : tensor<4x8xf32>) attributes {...} {
+    ^bb0(%acc: f32, %y: f32):
+      %0 = arith.addf %acc, %y : f32
+      %1 = arith.maximumf %0, %zero : f32
+      tpp.yield %1 : f32
+    } -> tensor<4x8xf32>
+    ```
+  }];
+  let statistics = [
+    Statistic<"numGroups", "groups", "Chains of tile operations that were fused">,
+    Statistic<"numFused", "fused", "Generics that became part of an epilogue">,
+    Statistic<"numRefused", "refused", "Elementwise consumers of contractions that stay outside of the epilogue">
+  ];
+  let dependentDialects = ["::kgen::tpp::TppDialect", "::mlir::linalg::LinalgDialect", "::mlir::arith::ArithDialect",
+                           "::mlir::math::MathDialect", "::mlir::tensor::TensorDialect", "::kgen::KgenDialect"];
+}
+
+def FuseElementwiseTreesPass : Pass<"kgen-fuse-elementwise-trees", "::mlir::func::FuncOp"> {
+  let summary = "Fuse long chains of elementwise operations in pairs, and pairs of pairs.";
+  let description = [{
+    Precondition: elementwise operations are `linalg.generic` (linalg-generalize-named-ops). Postcondition: the chains that are
+    left for upstream's fusion (linalg-fuse-elementwise-ops), which runs next, have fewer than 64 operations.
+
+    Upstream's fusion adds elementwise operations to one operation one after another, and creates it anew each time: n^2 / 2
+    operations for a chain of n. A chain of 64 or more is fused here instead: each operation with one that computes an operand,
+    then those pairs with each other, and so on, which creates n log n operations. The result is the same.
+  }];
+  let statistics = [Statistic<"numFused", "fused", "Operations that were fused with a consumer">];
+  let dependentDialects = ["::mlir::affine::AffineDialect", "::mlir::linalg::LinalgDialect"];
 }
 
 def FoldTruncExtPass : Pass<"kgen-fold-trunc-ext", "::mlir::func::FuncOp"> {
-  let summary = "Let fused operations hand on values that are not rounded.";
+  let summary = "Let operations in one body use values that are not rounded.";
   let description = [{
-    An operator on bf16 widens its operands, computes in f32 and rounds its result. Where two of them were fused into one
-    body of linalg or tpp, the first one's rounding and the second one's widening disappear: the result is nearer to the
-    exact one, and never further away. A rounded value that is also used as such stays, and so does every rounding between
-    different bodies, where tensors of bf16 are what the graph says. So do roundings with a mode
-    (`arith.truncf %s to_nearest_even`), which casts in the graph ask for, and those of f64 to f32.
+    Precondition: elementwise operations and epilogues have been fused (kgen-fuse-epilogues). Postcondition: a body rounds only
+    values that leave it and values that the graph casts; micro-kernels and kgen-vectorize convert once.
+
+    An operator on bf16 extends its operands, computes in f32 and rounds its result. If two of them were fused into one
+    body of linalg or tpp, the first one's rounding and the second one's extension disappear: the result is nearer to the
+    exact one, and never further away. These roundings stay:
+
+    - those whose rounded value is used otherwise, too,
+    - those between different bodies, where the graph says that the tensor is bf16,
+    - those with a mode (`arith.truncf %s to_nearest_even`), which are casts of the graph,
+    - those of f64 to f32.
 
     ```mlir
     %s = arith.addf %x, %y : f32
@@ -154,15 +183,23 @@ def FoldTruncExtPass : Pass<"kgen-fold-trunc-ext", "::mlir::func::FuncOp"> {
     %r = arith.maximumf %s, %zero : f32
     ```
   }];
+  let statistics = [
+    Statistic<"numFolded", "folded", "Extensions of rounded values that were removed">,
+    Statistic<"numRefused", "refused", "Roundings in front of an extension that stay">
+  ];
 }
 
 def GroupReductionDimsPass : Pass<"kgen-group-reduction-dims", "::mlir::func::FuncOp"> {
-  let summary = "Chains with reductions get fewer dimensions.";
+  let summary = "Group adjacent dimensions of chains with reductions.";
   let description = [{
-    Tiles and vectors are chosen dimension by dimension: rows of 14 pixels, of images that are normalized along their channels, would
-    make 14 lanes of a vector, and a task of each. Dimensions that follow each other in every tensor of a chain, and that every
-    operation of it walks through together, become one before that. What reads or writes a tensor in another way, as contractions and
-    windows do, keeps its dimensions and those of all that belongs to it.
+    Precondition: elementwise operations have been fused (sub-pipeline fold-into-eltwise). Postcondition: adjacent dimensions of a chain
+    with a reduction are separate only if an operation of the chain iterates them in different ways. kgen-distribute-tasks,
+    kgen-cache-tiling and kgen-vectorize choose sizes one dimension at a time and rely on it.
+
+    Without grouping, rows of 14 pixels, of images that are normalized along their channels, would fill 14 lanes of a vector, and
+    each would be a task. Dimensions become one if they are adjacent in every tensor of the chain and every operation iterates
+    both or neither. Contractions, windows and other operations that index a tensor in another way keep its dimensions, and with
+    them those of the whole chain.
 
     ```mlir
     %s = linalg.generic ... ins(%x : tensor<8x256x14x14xf32>) -> tensor<8x14x14xf32>
@@ -176,6 +213,10 @@ def GroupReductionDimsPass : Pass<"kgen-group-reduction-dims", "::mlir::func::Fu
     %y = tensor.expand_shape %r [[0], [1], [2, 3]] ... : tensor<8x256x196xf32> into tensor<8x256x14x14xf32>
     ```
   }];
+  let statistics = [
+    Statistic<"numGrouped", "grouped", "Operations with fewer loops than before">,
+    Statistic<"numRefused", "refused", "Operations that keep dimensions because another one of their chain does">
+  ];
   let dependentDialects = ["::mlir::linalg::LinalgDialect", "::mlir::tensor::TensorDialect"];
 }
 

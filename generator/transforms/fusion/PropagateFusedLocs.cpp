@@ -1,5 +1,6 @@
-// Locations tell which nodes an operation computes; fusion leaves those of producers in the body.
-#include "dialect/kgen/DecisionLog.h"
+// Fused locations: an operation's location names every node that it computes. Upstream's fusion
+// keeps the locations of producers in the body only.
+#include "dialect/kgen/Decisions.h"
 #include "transforms/Passes.h"
 
 #include <mlir/Dialect/Linalg/IR/Linalg.h>
@@ -13,6 +14,8 @@ namespace kgen {
 namespace {
 
 struct PropagateFusedLocsPass : impl::PropagateFusedLocsPassBase<PropagateFusedLocsPass> {
+  using PropagateFusedLocsPassBase::PropagateFusedLocsPassBase;
+
   void runOnOperation() override {
     DecisionLog log(getOperation(), getArgument());
     getOperation().walk([&](linalg::LinalgOp op) {
@@ -21,6 +24,7 @@ struct PropagateFusedLocsPass : impl::PropagateFusedLocsPassBase<PropagateFusedL
         return;
       op->setLoc(all);
       log.add("fused", all, log.details());
+      ++numFused;
     });
   }
 };

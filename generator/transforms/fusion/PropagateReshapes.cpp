@@ -1,4 +1,6 @@
-// Reshapes move away from contractions, so that what follows a contraction can be fused into it.
+// Reshapes move behind the elementwise operations that follow a contraction, so that those can be
+// its epilogue.
+#include "dialect/kgen/Decisions.h"
 #include "transforms/Passes.h"
 
 #include <mlir/Dialect/Bufferization/IR/Bufferization.h>
@@ -15,34 +17,41 @@ namespace kgen {
 
 namespace {
 
-/// Whether what `reshape` reads could be stored into a part of a buffer as it is. Dimensions that
-/// become one must be contiguous; one that becomes several always fits.
+/// The tensor.expand_shape or tensor.collapse_shape whose result is stored in a buffer, or null.
+Operation *reshapeOf(bufferization::MaterializeInDestinationOp op) {
+  Operation *source = op.getSource().getDefiningOp();
+  bool isBuffer = isa<MemRefType>(op.getDest().getType());
+  return isBuffer && isa_and_nonnull<tensor::ExpandShapeOp, tensor::CollapseShapeOp>(source)
+             ? source
+             : nullptr;
+}
+
+/// True if a view of the destination has the shape that `reshape` reads. Dimensions of the
+/// destination that become one must be contiguous; a dimension can always become several.
 bool isReshapable(MemRefType destination, Operation *reshape) {
   auto expand = dyn_cast<tensor::ExpandShapeOp>(reshape);
   return !expand || memref::CollapseShapeOp::isGuaranteedCollapsible(
                         destination, expand.getReassociationIndices());
 }
 
-/// A reshaped result is stored into the reshaped destination, instead of being copied.
+/// Stores the source of a reshape into a reshaped view of the destination instead of copying it.
 struct ReshapeDestination : OpRewritePattern<bufferization::MaterializeInDestinationOp> {
-  using OpRewritePattern::OpRewritePattern;
+  ReshapeDestination(MLIRContext *context, llvm::function_ref<void(Location)> onRewrite)
+      : OpRewritePattern(context), onRewrite(onRewrite) {}
 
   LogicalResult matchAndRewrite(bufferization::MaterializeInDestinationOp op,
                                 PatternRewriter &rewriter) const override {
-    auto destination = dyn_cast<MemRefType>(op.getDest().getType());
-    if (!destination)
-      return rewriter.notifyMatchFailure(op, "the destination is not a memref");
-    Operation *reshape = op.getSource().getDefiningOp();
-    if (!isa_and_nonnull<tensor::ExpandShapeOp, tensor::CollapseShapeOp>(reshape))
-      return rewriter.notifyMatchFailure(op, "the source is not a reshape");
+    Operation *reshape = reshapeOf(op);
+    if (!reshape)
+      return rewriter.notifyMatchFailure(op, "no reshape is stored in a memref");
     Value source = reshape->getOperand(0);
     auto sourceType = cast<RankedTensorType>(source.getType());
     if (!sourceType.hasStaticShape())
       return rewriter.notifyMatchFailure(op, "the shape is not static");
+    if (!isReshapable(cast<MemRefType>(op.getDest().getType()), reshape))
+      return rewriter.notifyMatchFailure(op, "elements of the destination are not contiguous");
     Location loc = op.getLoc();
     Value reshaped;
-    if (!isReshapable(destination, reshape))
-      return rewriter.notifyMatchFailure(op, "elements of the destination are apart");
     if (auto expand = dyn_cast<tensor::ExpandShapeOp>(reshape))
       reshaped = memref::CollapseShapeOp::create(rewriter, loc, op.getDest(),
                                                  expand.getReassociationIndices());
@@ -54,25 +63,44 @@ struct ReshapeDestination : OpRewritePattern<bufferization::MaterializeInDestina
       op.getSourceMutable().assign(source);
       op.getDestMutable().assign(reshaped);
     });
+    onRewrite(loc);
     return success();
   }
+
+private:
+  llvm::function_ref<void(Location)> onRewrite;
 };
 
-/// Upstream moves a pad before the reshape of a scalar, where it has no dimension to pad.
+/// False where upstream would move a tensor.pad in front of the reshape of a scalar, which has no
+/// dimension to pad.
 bool mayMoveReshape(OpOperand *operand) {
   auto expand = operand->get().getDefiningOp<tensor::ExpandShapeOp>();
   return !expand || expand.getSrcType().getRank() > 0 || !isa<tensor::PadOp>(operand->getOwner());
 }
 
 struct PropagateReshapesPass : impl::PropagateReshapesPassBase<PropagateReshapesPass> {
+  using PropagateReshapesPassBase::PropagateReshapesPassBase;
+
   void runOnOperation() override {
+    DecisionLog log(getOperation(), getArgument());
+    auto onRewrite = [&](Location loc) {
+      log.add("applied", loc, log.details().set("what", "stored through a view of another shape"));
+      ++numReshaped;
+    };
     RewritePatternSet patterns(&getContext());
     linalg::populateFoldReshapeOpsByCollapsingPatterns(patterns, mayMoveReshape);
     tensor::ExpandShapeOp::getCanonicalizationPatterns(patterns, &getContext());
     tensor::CollapseShapeOp::getCanonicalizationPatterns(patterns, &getContext());
-    patterns.add<ReshapeDestination>(&getContext());
+    patterns.add<ReshapeDestination>(&getContext(), onRewrite);
     if (failed(applyPatternsGreedily(getOperation(), std::move(patterns))))
-      signalPassFailure();
+      return signalPassFailure();
+    getOperation().walk([&](bufferization::MaterializeInDestinationOp op) {
+      if (!reshapeOf(op))
+        return;
+      log.add("refused", op.getLoc(),
+              log.details().set("why", "elements of the destination are not contiguous"));
+      ++numRefused;
+    });
   }
 };
 

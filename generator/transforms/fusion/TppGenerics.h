@@ -1,5 +1,4 @@
-// Tile operations as linalg.generic, and elementwise generics as epilogues: what passes that lower,
-// raise, group and fuse share.
+// Tile operations as linalg.generic, and elementwise generics as epilogues.
 #pragma once
 
 #include "dialect/tpp/Tpp.h"
@@ -9,15 +8,23 @@
 
 namespace kgen {
 
-/// The generic that computes what `op` does, at the builder's insertion point; on tensors or on
-/// memrefs.
+/// Creates the generic that computes what `op` does, on tensors or on memrefs.
 mlir::linalg::GenericOp createGeneric(mlir::OpBuilder &b, tpp::ElementwiseOpInterface op);
 
-/// The contraction that `op` can become a part of, or null: `op` is elementwise, the only user of
-/// its result in the same block, and reads it at the element that it computes and nowhere else.
+/// A contraction whose epilogue an elementwise generic can become, or the reason against it.
+struct EpilogueMatch {
+  tpp::ContractionOpInterface gemm; ///< null if there is none
+  llvm::StringRef refusal;          ///< empty unless a contraction's result is an operand
+};
+
+/// The contraction in the same block whose result only `op` reads, and only at the element that it
+/// computes.
+EpilogueMatch matchEpilogue(mlir::linalg::GenericOp op);
+
+/// The contraction that matchEpilogue finds, or null.
 tpp::ContractionOpInterface fusibleContraction(mlir::linalg::GenericOp op);
 
-/// Appends `op` to the epilogue of `gemm`, which fusibleContraction found; both are replaced by the
+/// Appends `op` to the epilogue of `gemm`, which fusibleContraction found. Both are replaced by the
 /// contraction that is returned.
 tpp::ContractionOpInterface fuseIntoEpilogue(mlir::linalg::GenericOp op,
                                              tpp::ContractionOpInterface gemm);

@@ -42,6 +42,13 @@ std::optional<SmallVector<int64_t, 3>> blocksFor(linalg::LinalgOp op, ArrayRef<i
                                  dividingBlock(k, wanted[2], 4)};
 }
 
+/// The key in the target's table of block sizes for contractions of `element`: "block_layout_f32".
+std::string packKind(Type element) {
+  std::string kind = "block_layout_";
+  llvm::raw_string_ostream(kind) << element;
+  return kind;
+}
+
 struct PackMatmulPass : impl::PackMatmulPassBase<PackMatmulPass> {
   using PackMatmulPassBase::PackMatmulPassBase;
 

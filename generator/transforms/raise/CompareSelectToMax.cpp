@@ -1,4 +1,5 @@
-// Compare and select become maximum and minimum, where both agree on every input.
+// Compare and select become maximum and minimum where the result is the same for every input.
+#include "dialect/kgen/Decisions.h"
 #include "transforms/Passes.h"
 
 #include <mlir/Dialect/Arith/IR/Arith.h>
@@ -12,14 +13,15 @@ namespace kgen {
 
 namespace {
 
-/// What a comparison of floats says.
+/// A comparison `a <predicate> b` of floats.
 struct Comparison {
-  bool greater;   ///< true for a > b rather than a < b
-  bool equal;     ///< true for a == b
-  bool unordered; ///< true for NaN
+  bool isGreater;   ///< a > b rather than a < b
+  bool ifEqual;     ///< the result for a == b
+  bool ifUnordered; ///< the result if a or b is a NaN
 };
 
-std::optional<Comparison> orderOf(arith::CmpFPredicate predicate) {
+/// Nothing for equality and other predicates that are not an order.
+std::optional<Comparison> comparisonOf(arith::CmpFPredicate predicate) {
   using P = arith::CmpFPredicate;
   switch (predicate) {
   case P::OGT:
@@ -43,8 +45,8 @@ std::optional<Comparison> orderOf(arith::CmpFPredicate predicate) {
   }
 }
 
-/// The same value, or constants of the same bits.
-bool same(Value x, Value y) {
+/// True for one value, or for constants of the same bits.
+bool isSame(Value x, Value y) {
   if (x == y)
     return true;
   APFloat a(0.0f), b(0.0f);
@@ -52,54 +54,79 @@ bool same(Value x, Value y) {
          &a.getSemantics() == &b.getSemantics() && a.bitwiseIsEqual(b);
 }
 
-/// The operation for select(compare(a, b), a, b) or select(compare(a, b), b, a), one of which is
-/// the constant c, or null. Written for what happens to the other one, x.
-Value replacement(OpBuilder &builder, arith::SelectOp select, arith::CmpFOp compare) {
-  std::optional<Comparison> order = orderOf(compare.getPredicate());
+/// The maximum or minimum that computes what a selection does, or the reason against it. Both are
+/// null if the selection is not between the two values that are compared.
+struct Replacement {
+  Value value;
+  StringRef refusal;
+};
+
+/// For select(compare(a, b), a, b) or select(compare(a, b), b, a), one of which is a constant c.
+/// The other one is called x.
+Replacement replacement(OpBuilder &builder, arith::SelectOp select, arith::CmpFOp compare) {
+  std::optional<Comparison> comparison = comparisonOf(compare.getPredicate());
   Value a = compare.getLhs(), b = compare.getRhs();
-  Value yes = select.getTrueValue(), no = select.getFalseValue();
-  bool straight = same(yes, a) && same(no, b), crossed = same(yes, b) && same(no, a);
-  APFloat c(0.0f);
-  bool right = matchPattern(b, m_ConstantFloat(&c));
-  if (!order || straight == crossed || (!right && !matchPattern(a, m_ConstantFloat(&c))) ||
-      c.isNaN())
+  Value ifTrue = select.getTrueValue(), ifFalse = select.getFalseValue();
+  bool isStraight = isSame(ifTrue, a) && isSame(ifFalse, b);
+  bool isCrossed = isSame(ifTrue, b) && isSame(ifFalse, a);
+  if (!comparison || isStraight == isCrossed)
     return {};
-  Value x = right ? a : b, constant = right ? b : a;
-  bool isMax = order->greater == straight;
-  bool xIfTrue = straight == right;
-  bool xIfEqual = order->equal == xIfTrue, xIfNan = order->unordered == xIfTrue;
+  APFloat c(0.0f);
+  bool isRight = matchPattern(b, m_ConstantFloat(&c));
+  if (!isRight && !matchPattern(a, m_ConstantFloat(&c)))
+    return {{}, "neither value is a constant, so either may be the NaN"};
+  if (c.isNaN())
+    return {{}, "the constant is a NaN"};
+  Value x = isRight ? a : b, constant = isRight ? b : a;
+  bool isMax = comparison->isGreater == isStraight;
+  bool xIfTrue = isStraight == isRight;
+  bool xIfEqual = comparison->ifEqual == xIfTrue, xIfNan = comparison->ifUnordered == xIfTrue;
   Location loc = select.getLoc();
   if (!xIfNan) {
-    // maxnumf leaves open which zero it takes.
     if (c.isZero())
-      return {};
-    return isMax ? arith::MaxNumFOp::create(builder, loc, x, constant).getResult()
-                 : arith::MinNumFOp::create(builder, loc, x, constant).getResult();
+      return {{}, "maxnumf and minnumf may return either zero"};
+    return isMax ? Replacement{arith::MaxNumFOp::create(builder, loc, x, constant), {}}
+                 : Replacement{arith::MinNumFOp::create(builder, loc, x, constant), {}};
   }
-  // Zeros are equal to a comparison, but -0 is below +0 for maximumf and minimumf: the result is c
-  // if c is the zero that they prefer.
-  bool preferred = c.isNegative() != isMax;
-  if (c.isZero() && xIfEqual == preferred)
-    return {};
-  return isMax ? arith::MaximumFOp::create(builder, loc, x, constant).getResult()
-               : arith::MinimumFOp::create(builder, loc, x, constant).getResult();
+  // A comparison finds the zeros equal, but -0 is less than +0 for maximumf and minimumf: they
+  // return c if c is the zero that they prefer.
+  bool isPreferred = c.isNegative() != isMax;
+  if (c.isZero() && xIfEqual == isPreferred)
+    return {{}, "the zeros are chosen in another way"};
+  return isMax ? Replacement{arith::MaximumFOp::create(builder, loc, x, constant), {}}
+               : Replacement{arith::MinimumFOp::create(builder, loc, x, constant), {}};
 }
 
 struct CompareSelectToMaxPass : impl::CompareSelectToMaxPassBase<CompareSelectToMaxPass> {
+  using CompareSelectToMaxPassBase::CompareSelectToMaxPassBase;
+
   void runOnOperation() override {
     SmallVector<arith::SelectOp> selects;
     getOperation().walk([&](arith::SelectOp op) { selects.push_back(op); });
-    for (arith::SelectOp select : selects) {
-      auto compare = select.getCondition().getDefiningOp<arith::CmpFOp>();
-      OpBuilder builder(select);
-      Value value = compare ? replacement(builder, select, compare) : Value();
-      if (!value)
-        continue;
-      select.getResult().replaceAllUsesWith(value);
-      select.erase();
-      if (compare->use_empty())
-        compare.erase();
+    DecisionLog log(getOperation(), getArgument());
+    for (arith::SelectOp select : selects)
+      if (auto compare = select.getCondition().getDefiningOp<arith::CmpFOp>())
+        replace(select, compare, log);
+  }
+
+private:
+  void replace(arith::SelectOp select, arith::CmpFOp compare, DecisionLog &log) {
+    OpBuilder builder(select);
+    Replacement found = replacement(builder, select, compare);
+    if (!found.refusal.empty()) {
+      log.add("refused", select.getLoc(), log.details().set("why", found.refusal));
+      ++numRefused;
     }
+    if (!found.value)
+      return;
+    std::string name = found.value.getDefiningOp()->getName().getStringRef().str();
+    log.add("applied", select.getLoc(),
+            log.details().set("what", "compare and select are " + name));
+    ++numReplaced;
+    select.getResult().replaceAllUsesWith(found.value);
+    select.erase();
+    if (compare->use_empty())
+      compare.erase();
   }
 };
 

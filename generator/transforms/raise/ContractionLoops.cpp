@@ -1,4 +1,4 @@
-// Contractions as linalg.generic, with loops dropped and names given back.
+// Contractions as linalg.generic without loops of size one, and under their names again.
 #include "transforms/raise/ContractionLoops.h"
 
 #include <mlir/Dialect/Linalg/Transforms/Transforms.h>
@@ -19,12 +19,6 @@ bool isStaticContraction(linalg::LinalgOp op) {
                       [](AffineMap map) { return map.isProjectedPermutation(); });
 }
 
-std::string packKind(Type element) {
-  std::string kind = "block_layout_";
-  llvm::raw_string_ostream(kind) << element;
-  return kind;
-}
-
 linalg::GenericOp asGeneric(RewriterBase &rewriter, linalg::LinalgOp op) {
   if (auto generic = dyn_cast<linalg::GenericOp>(*op))
     return generic;
@@ -32,7 +26,7 @@ linalg::GenericOp asGeneric(RewriterBase &rewriter, linalg::LinalgOp op) {
   return *linalg::generalizeNamedOp(rewriter, op);
 }
 
-/// Groups that merge dimension `dim` of `rank` into a neighbour.
+/// The reassociation of a tensor of `rank` dimensions that merges dimension `dim` into a neighbor.
 static SmallVector<ReassociationIndices> mergeGroups(int64_t rank, int64_t dim) {
   SmallVector<ReassociationIndices> groups;
   for (int64_t d = 0; d < rank; ++d)
@@ -85,41 +79,9 @@ linalg::GenericOp dropUnitLoop(RewriterBase &rewriter, linalg::GenericOp op, uns
   return smaller;
 }
 
-/// `map` over one more loop, the last one, which indexes a dimension beside the one that `loop`
-/// does, or the last one.
-static AffineMap splitLoop(AffineMap map, unsigned loop, Inner inner) {
-  AffineExpr added = getAffineDimExpr(map.getNumDims(), map.getContext());
-  auto position = map.getResultPosition(getAffineDimExpr(loop, map.getContext()));
-  SmallVector<AffineExpr> results(map.getResults());
-  if (position)
-    results.insert(inner == Inner::last ? results.end() : results.begin() + *position + 1, added);
-  return AffineMap::get(map.getNumDims() + 1, 0, results, map.getContext());
-}
-
-linalg::GenericOp splitReduction(RewriterBase &rewriter, linalg::GenericOp op, unsigned loop,
-                                 Inner inner, llvm::function_ref<Value(Value, int64_t)> split) {
-  rewriter.setInsertionPoint(op);
-  SmallVector<Value> inputs;
-  SmallVector<AffineMap> maps;
-  for (OpOperand *input : op.getDpsInputOperands()) {
-    AffineMap map = op.getMatchingIndexingMap(input);
-    auto position = map.getResultPosition(rewriter.getAffineDimExpr(loop));
-    inputs.push_back(position ? split(input->get(), *position) : input->get());
-    maps.push_back(splitLoop(map, loop, inner));
-  }
-  maps.push_back(splitLoop(op.getIndexingMapsArray().back(), loop, inner));
-  auto iterators = op.getIteratorTypesArray();
-  iterators.push_back(utils::IteratorType::reduction);
-  auto longer = linalg::GenericOp::create(rewriter, op.getLoc(), op->getResultTypes(), inputs,
-                                          op.getDpsInits(), maps, iterators);
-  rewriter.inlineRegionBefore(op.getRegion(), longer.getRegion(), longer.getRegion().begin());
-  rewriter.replaceOp(op, longer.getResults());
-  return longer;
-}
-
-/// Whether the operands are [batch, m, k], [batch, k, n] and [batch, m, n], or the same without
-/// batch. Upstream's specialization does not look at the order of A's dimensions.
-static bool isPlainProduct(linalg::GenericOp op) {
+/// True if the operands are [batch, m, k], [batch, k, n] and [batch, m, n], or the same without
+/// batch. Upstream's specialization ignores the order of A's dimensions.
+static bool isMatmul(linalg::GenericOp op) {
   SmallVector<AffineMap> maps = op.getIndexingMapsArray();
   SmallVector<AffineExpr> batch(maps[2].getResults());
   if (op.getNumReductionLoops() != 1 || batch.size() < 2 || batch.size() > 3 ||
@@ -136,10 +98,10 @@ static bool isPlainProduct(linalg::GenericOp op) {
 }
 
 void nameContraction(RewriterBase &rewriter, linalg::GenericOp op) {
-  if (!isPlainProduct(op))
+  if (!isMatmul(op))
     return;
   rewriter.setInsertionPoint(op);
-  // What does more than multiply and add has no name; that is no failure.
+  // A body that does more than multiply and add has no name; the generic then stays.
   if (failed(linalg::specializeGenericOp(rewriter, op)))
     return;
 }

@@ -1,5 +1,6 @@
-// Recognizes contractions by what they compute, not by name, and keeps their layout in affine maps.
-#include "dialect/kgen/DecisionLog.h"
+// Contractions of linalg, known by what they compute and not by name, become tpp.gemm and
+// tpp.brgemm, which keep the layout of the operands in affine maps.
+#include "dialect/kgen/Decisions.h"
 #include "dialect/kgen/Kgen.h"
 #include "transforms/Passes.h"
 
@@ -17,17 +18,18 @@ namespace kgen {
 
 namespace {
 
-/// How a linalg contraction maps onto (batch..., m, n, [r,] k). Loops are linalg's.
+/// The loops of a linalg contraction that are (batch..., m, n, [r,] k).
 struct Roles {
-  bool swapped;                 ///< linalg's second input is A
-  std::optional<unsigned> m, n; ///< without a loop that fits, the dimension has size one
-  SmallVector<unsigned> batch, reductions;
-  std::optional<unsigned> vnni; ///< a reduction of B's VNNI factor that is innermost in A and B
-  bool isWindow = false;        ///< A's indices are sums of loops
+  bool swapped;                     ///< true if linalg's second input is A
+  std::optional<unsigned> m, n;     ///< nothing: a dimension of size one
+  SmallVector<unsigned> batch;      ///< outermost first
+  SmallVector<unsigned> reductions; ///< (k) or (r, k)
+  std::optional<unsigned> vnni;     ///< the reduction that is innermost in A and B, of VNNI size
+  bool isWindow = false;            ///< true if A's indices are sums of loops
 };
 
-/// Whether the body is one multiplication and one addition, possibly of operands that are extended
-/// first. Upstream's contractions may also apply other unary operations on the way.
+/// True if the body is one multiplication and one addition of operands that may be extended first.
+/// Upstream's contractions may also apply other unary operations to them.
 bool onlyMultipliesAndAdds(linalg::LinalgOp op) {
   unsigned multiplications = 0, additions = 0;
   for (Operation &inner : op.getBlock()->without_terminator()) {
@@ -41,13 +43,13 @@ bool onlyMultipliesAndAdds(linalg::LinalgOp op) {
   return multiplications == 1 && additions == 1;
 }
 
-/// Whether the body extends the elements of input `number` as unsigned integers.
+/// True if the body extends the elements of input `number` as unsigned integers.
 bool isUnsigned(linalg::LinalgOp op, unsigned number) {
   return llvm::any_of(op.getBlock()->getArgument(number).getUsers(),
                       [](Operation *user) { return isa<arith::ExtUIOp>(user); });
 }
 
-/// A and B of known sizes, C of the type that their products are added up in.
+/// True if the sizes are static and C has the type in which products of A and B are accumulated.
 bool hasTypes(linalg::LinalgOp op) {
   auto c = dyn_cast<RankedTensorType>(op.getDpsInits()[0].getType());
   Type a = getElementTypeOrSelf(op.getDpsInputs()[0]),
@@ -56,8 +58,8 @@ bool hasTypes(linalg::LinalgOp op) {
          accumulatorOf(a, b) == c.getElementType();
 }
 
-/// Takes a reduction that is innermost in both inputs, of the type's VNNI factor, next to another
-/// one in A: the form (m, k / v, v) x (k / v, n, v).
+/// Finds the form (m, k / v, v) x (k / v, n, v): its reduction v is innermost in both inputs, and
+/// its size is the VNNI factor of B's type on the target.
 void findVnni(linalg::LinalgOp op, TargetAttr target, AffineMap a, AffineMap b, Roles &roles) {
   int64_t factor = target.vnniFactor(getElementTypeOrSelf(op.getDpsInputs()[!roles.swapped]));
   unsigned rank = b.getNumResults();
@@ -74,7 +76,7 @@ void findVnni(linalg::LinalgOp op, TargetAttr target, AffineMap a, AffineMap b, 
   llvm::erase(roles.reductions, v);
 }
 
-/// Sorts r before k: k is the one further inside in A.
+/// Sorts r before k, which is the inner one in A.
 void sortReductions(AffineMap a, Roles &roles) {
   llvm::sort(roles.reductions, [&](unsigned x, unsigned y) {
     return a.getResultPosition(getAffineDimExpr(x, a.getContext())) <
@@ -82,7 +84,8 @@ void sortReductions(AffineMap a, Roles &roles) {
   });
 }
 
-/// Takes the loops of the result in front of m and n as batch.
+/// Sets m and n from the innermost loops of the result, `order`; those in front of them are the
+/// batch.
 void takeParallel(AffineMap a, AffineMap b, SmallVector<unsigned> order, Roles &roles) {
   auto takeLast = [&](AffineMap in, AffineMap notIn, std::optional<unsigned> &role) {
     if (order.empty() || !in.isFunctionOfDim(order.back()) || notIn.isFunctionOfDim(order.back()))
@@ -101,8 +104,8 @@ SmallVector<unsigned> loopsOf(AffineMap map) {
   return loops;
 }
 
-/// Whether the body adds the product of the inputs' elements, possibly extended first, to the
-/// result so far.
+/// True if the body adds the product of the inputs' elements, which may be extended first, to the
+/// accumulator.
 bool addsProduct(linalg::GenericOp op) {
   auto extended = [](Value v) {
     Operation *extension = v.getDefiningOp();
@@ -124,8 +127,8 @@ bool addsProduct(linalg::GenericOp op) {
          extended(factors[1]) == op.getRegionInputArgs()[1];
 }
 
-/// The roles of a product whose first operand is read through a window: rows of A are pieces of an
-/// image. Nothing if it is none, as are sums for each channel by itself.
+/// The roles of a contraction whose A is read through a window: rows of A are slices of an image.
+/// Nothing for anything else, depthwise windows included.
 std::optional<Roles> windowRolesOf(linalg::LinalgOp op) {
   auto generic = dyn_cast<linalg::GenericOp>(*op);
   if (!generic || op.getNumDpsInputs() != 2 || op.getNumDpsInits() != 1 || !addsProduct(generic))
@@ -155,7 +158,8 @@ std::optional<Roles> windowRolesOf(linalg::LinalgOp op) {
              : std::nullopt;
 }
 
-/// The roles, or nothing if more than two dimensions are summed over or C is not indexed plainly.
+/// The roles, or nothing if there are more than two reductions or C's indices are no permutation of
+/// the parallel loops.
 std::optional<Roles> rolesOf(linalg::LinalgOp op, TargetAttr target) {
   SmallVector<AffineMap> maps = op.getIndexingMapsArray();
   AffineMap c = maps[2];
@@ -178,27 +182,27 @@ std::optional<Roles> rolesOf(linalg::LinalgOp op, TargetAttr target) {
                                                                       : std::nullopt;
 }
 
-/// The tensor below a fill with zero, or null.
-Value belowZeroFill(Value init) {
+/// The destination of a fill with zero, or null if `init` is none.
+Value destinationOfZeroFill(Value init) {
   auto fill = init.getDefiningOp<linalg::FillOp>();
   bool isZero = fill && (matchPattern(fill.value(), m_PosZeroFloat()) ||
                          matchPattern(fill.value(), m_Zero()));
   return isZero ? fill.output() : Value();
 }
 
-/// Builds the tile operation for one contraction.
+/// Builds the tpp.gemm or tpp.brgemm for one contraction.
 class Converter {
 public:
-  Converter(linalg::LinalgOp op, Roles roles, bool sequential, TargetAttr target)
-      : op(op), roles(std::move(roles)), sequential(sequential), rewriter(op), loc(op.getLoc()) {
-    f16Accumulate = target && !sequential &&
+  Converter(linalg::LinalgOp op, Roles roles, bool strictOrder, TargetAttr target)
+      : op(op), roles(std::move(roles)), strictOrder(strictOrder), rewriter(op), loc(op.getLoc()) {
+    f16Accumulate = target && !strictOrder &&
                     op->getParentOfType<func::FuncOp>()->hasAttr(f16AccumulateAttrName) &&
                     target.prefersF16Accumulate(getElementTypeOrSelf(op.getDpsInputs()[0]),
-                                                getElementTypeOrSelf(op.getDpsInputs()[1]));
+                                           getElementTypeOrSelf(op.getDpsInputs()[1]));
   }
 
   void convert() {
-    Value init = op.getDpsInits()[0], below = belowZeroFill(init);
+    Value init = op.getDpsInits()[0], unfilled = destinationOfZeroFill(init);
     SmallVector<AffineMap> maps = op.getIndexingMapsArray();
     Value a = op.getDpsInputs()[roles.swapped], b = op.getDpsInputs()[!roles.swapped];
     AffineMap aMap = reorder(maps[roles.swapped]), bMap = reorder(maps[!roles.swapped]);
@@ -210,10 +214,10 @@ public:
       a = joinVnni(a);
       b = panelOf(b);
     }
-    Value c = expand(below ? below : init);
+    Value c = expand(unfilled ? unfilled : init);
     Operation *tile = roles.reductions.size() == 1
-                          ? create<tpp::GemmOp>(a, b, c, aMap, bMap, panel, vnni, !below)
-                          : create<tpp::BrgemmOp>(a, b, c, aMap, bMap, panel, vnni, !below);
+                          ? create<tpp::GemmOp>(a, b, c, aMap, bMap, panel, vnni, !unfilled)
+                          : create<tpp::BrgemmOp>(a, b, c, aMap, bMap, panel, vnni, !unfilled);
     rewriter.setInsertionPointAfter(tile);
     rewriter.replaceOp(op, collapse(tile->getResult(0)));
   }
@@ -227,16 +231,17 @@ private:
         Op::create(rewriter, loc, c.getType(), a, b, ValueRange(), c, aMap, bMap,
                    rewriter.getAffineMapArrayAttr({}),
                    panel ? rewriter.getI64IntegerAttr(panel) : IntegerAttr(), vnni, accumulate,
-                   sequential, isUnsigned(op, roles.swapped), isUnsigned(op, !roles.swapped),
-                   BlockwiseQuantAttr(), reducedSizes(), f16Accumulate);
+                   strictOrder, isUnsigned(op, roles.swapped), isUnsigned(op, !roles.swapped),
+                   BlockwiseQuantAttr(), reductionSizes(), f16Accumulate);
     Type element = getElementTypeOrSelf(c);
     Block *body = rewriter.createBlock(&tile.getEpilogue(), {}, {element}, {loc});
     tpp::YieldOp::create(rewriter, loc, body->getArgument(0));
     return tile;
   }
 
-  /// What A does not say, where it is read through a window.
-  DenseI64ArrayAttr reducedSizes() {
+  /// The sizes of the reductions, which A's shape does not tell if it is read through a window;
+  /// null otherwise.
+  DenseI64ArrayAttr reductionSizes() {
     if (!roles.isWindow)
       return {};
     SmallVector<int64_t> sizes, ranges = op.getStaticLoopRanges();
@@ -245,26 +250,26 @@ private:
     return rewriter.getDenseI64ArrayAttr(sizes);
   }
 
-  /// `map` over (batch..., m, n, [r,] k). A VNNI dimension is left out.
+  /// `map` over (batch..., m, n, [r,] k), without the VNNI dimension.
   AffineMap reorder(AffineMap map) {
     MLIRContext *context = map.getContext();
     SmallVector<AffineExpr> replacement(map.getNumDims());
     unsigned next = 0;
-    auto place = [&](unsigned loop) { replacement[loop] = getAffineDimExpr(next++, context); };
-    llvm::for_each(roles.batch, place);
-    roles.m ? place(*roles.m) : void(++next);
-    roles.n ? place(*roles.n) : void(++next);
-    llvm::for_each(roles.reductions, place);
+    auto renumber = [&](unsigned loop) { replacement[loop] = getAffineDimExpr(next++, context); };
+    llvm::for_each(roles.batch, renumber);
+    roles.m ? renumber(*roles.m) : void(++next);
+    roles.n ? renumber(*roles.n) : void(++next);
+    llvm::for_each(roles.reductions, renumber);
     if (roles.isWindow)
       return map.replaceDimsAndSymbols(replacement, {}, next, 0);
     SmallVector<AffineExpr> results;
     for (AffineExpr result : map.getResults())
-      if (AffineExpr placed = replacement[cast<AffineDimExpr>(result).getPosition()])
-        results.push_back(placed);
+      if (AffineExpr renumbered = replacement[cast<AffineDimExpr>(result).getPosition()])
+        results.push_back(renumbered);
     return AffineMap::get(next, 0, results, context);
   }
 
-  /// C's type as (batch..., m, n), with a dimension of size one for what it lacks.
+  /// C's type as (batch..., m, n), with size one for the dimensions that it lacks.
   RankedTensorType expandedType() {
     auto type = cast<RankedTensorType>(op.getDpsInits()[0].getType());
     SmallVector<int64_t> shape(type.getShape().take_front(roles.batch.size()));
@@ -315,7 +320,7 @@ private:
 
   linalg::LinalgOp op;
   Roles roles;
-  bool sequential, f16Accumulate;
+  bool strictOrder, f16Accumulate;
   IRRewriter rewriter;
   Location loc;
 };
@@ -325,6 +330,7 @@ struct ContractionsToTppPass : impl::ContractionsToTppPassBase<ContractionsToTpp
 
   void runOnOperation() override {
     TargetAttr target = targetOf(getOperation());
+    DecisionLog log(getOperation(), getArgument());
     SmallVector<std::pair<linalg::LinalgOp, Roles>> found;
     getOperation().walk([&](linalg::LinalgOp op) {
       if (!op.hasPureTensorSemantics())
@@ -333,32 +339,42 @@ struct ContractionsToTppPass : impl::ContractionsToTppPassBase<ContractionsToTpp
         found.emplace_back(op, *roles);
         return;
       }
-      if (!linalg::isaContractionOpInterface(op) || op.getNumDpsInits() != 1 ||
-          !onlyMultipliesAndAdds(op))
+      if (!linalg::isaContractionOpInterface(op) || op.getNumDpsInits() != 1)
         return;
-      auto roles = hasTypes(op) ? rolesOf(op, target) : std::nullopt;
-      if (roles)
+      if (!onlyMultipliesAndAdds(op))
+        return refuse(op, "its body does more than extend, multiply and add", log);
+      if (!hasTypes(op))
+        return fail(op,
+                    "A and B must have known sizes and types that go together, and "
+                    "C the type in which their products are added up",
+                    log);
+      if (auto roles = rolesOf(op, target))
         found.emplace_back(op, *roles);
-      else if (strict)
-        refuse(op);
+      else
+        fail(op, "more than two dimensions are summed over", log);
     });
-    DecisionLog log(getOperation(), getArgument());
     for (auto &[op, roles] : found) {
       log.add("contraction", op.getLoc(), log.details());
-      Converter(op, roles, sequential, target).convert();
+      ++(roles.reductions.size() == 1 ? numGemms : numBrgemms);
+      Converter(op, roles, strictOrder, target).convert();
     }
   }
 
 private:
-  /// Without this, it would become loops that are slower by orders of magnitude.
-  void refuse(linalg::LinalgOp op) {
+  void refuse(linalg::LinalgOp op, StringRef why, DecisionLog &log) {
+    log.add("refused", op.getLoc(), log.details().set("why", why));
+    ++numRefused;
+  }
+
+  /// An error with `require-all`: as plain loops, the contraction would be slower by orders of
+  /// magnitude.
+  void fail(linalg::LinalgOp op, StringRef why, DecisionLog &log) {
+    refuse(op, why, log);
+    if (!requireAll)
+      return;
     op->emitOpError() << "is a contraction of " << op.getDpsInputs()[0].getType() << " and "
                       << op.getDpsInputs()[1].getType() << " into " << op.getDpsInits()[0].getType()
-                      << " that is no tile operation: "
-                      << (hasTypes(op)
-                              ? "more than two dimensions are summed over"
-                              : "A and B must have known sizes and types that go together, and "
-                                "C the type in which their products are added up");
+                      << " that is no tile operation: " << why;
     signalPassFailure();
   }
 };

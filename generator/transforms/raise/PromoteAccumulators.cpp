@@ -1,4 +1,5 @@
-// Sums of f32 that are added up in f64: what the results of other orders are compared with.
+// Accumulator promotion in the reference: sums of f32 are accumulated in f64 and rounded once.
+#include "dialect/kgen/Decisions.h"
 #include "transforms/Passes.h"
 
 #include <mlir/Dialect/Arith/IR/Arith.h>
@@ -14,18 +15,24 @@ namespace kgen {
 
 namespace {
 
-/// The addition of a new term to an f32 result so far, if that is all that happens to it; or null.
-arith::AddFOp accumulation(linalg::GenericOp op) {
-  if (!op.hasPureTensorSemantics() || op.getNumDpsInits() != 1 || op.getNumReductionLoops() == 0)
+/// The addition of the last term of a body's result, if that is an f32 sum; or null.
+arith::AddFOp lastAddition(linalg::GenericOp op) {
+  if (!op.hasPureTensorSemantics() || op.getNumDpsInits() != 1 || op.getNumReductionLoops() == 0 ||
+      !op.getRegionOutputArgs().front().getType().isF32())
     return nullptr;
-  BlockArgument sum = op.getRegionOutputArgs().front();
-  auto add = op.getBody()->getTerminator()->getOperand(0).getDefiningOp<arith::AddFOp>();
-  bool isSum = add && (add.getLhs() == sum) != (add.getRhs() == sum);
-  return isSum && sum.getType().isF32() && sum.hasOneUse() && add->hasOneUse() ? add : nullptr;
+  return op.getBody()->getTerminator()->getOperand(0).getDefiningOp<arith::AddFOp>();
 }
 
-/// A tensor's elements in another type.
-template <typename Op> Value convert(OpBuilder &b, Location loc, Value tensor, Type element) {
+/// True if `add` is all that happens to the sum so far: its accumulator can have another type.
+bool isAccumulation(linalg::GenericOp op, arith::AddFOp add) {
+  BlockArgument sum = op.getRegionOutputArgs().front();
+  bool hasOneSum = (add.getLhs() == sum) != (add.getRhs() == sum);
+  return hasOneSum && sum.hasOneUse() && add->hasOneUse();
+}
+
+/// A tensor of the same shape whose elements `Op` converts to the type `element`.
+template <typename Op>
+Value convertElements(OpBuilder &b, Location loc, Value tensor, Type element) {
   auto type = cast<RankedTensorType>(tensor.getType()).clone(element);
   int64_t rank = type.getRank();
   Value empty = tensor::EmptyOp::create(b, loc, type.getShape(), element);
@@ -33,17 +40,17 @@ template <typename Op> Value convert(OpBuilder &b, Location loc, Value tensor, T
   SmallVector<utils::IteratorType> loops(rank, utils::IteratorType::parallel);
   return linalg::GenericOp::create(b, loc, type, tensor, empty, maps, loops,
                                    [&](OpBuilder &inner, Location where, ValueRange v) {
-                                     Value wide = Op::create(inner, where, element, v[0]);
-                                     linalg::YieldOp::create(inner, where, wide);
+                                     Value converted = Op::create(inner, where, element, v[0]);
+                                     linalg::YieldOp::create(inner, where, converted);
                                    })
       .getResult(0);
 }
 
-void widen(IRRewriter &rewriter, linalg::GenericOp op, arith::AddFOp add) {
+void promote(IRRewriter &rewriter, linalg::GenericOp op, arith::AddFOp add) {
   Location loc = op.getLoc();
   rewriter.setInsertionPoint(op);
-  Type wide = rewriter.getF64Type();
-  Value init = convert<arith::ExtFOp>(rewriter, loc, op.getDpsInits()[0], wide);
+  Type f64 = rewriter.getF64Type();
+  Value init = convertElements<arith::ExtFOp>(rewriter, loc, op.getDpsInits()[0], f64);
   auto sum = linalg::GenericOp::create(
       rewriter, loc, init.getType(), op.getDpsInputs(), init, op.getIndexingMapsArray(),
       op.getIteratorTypesArray(), [&](OpBuilder &b, Location where, ValueRange arguments) {
@@ -53,24 +60,34 @@ void widen(IRRewriter &rewriter, linalg::GenericOp op, arith::AddFOp add) {
           if (&inner != add)
             b.clone(inner, values);
         Value term = add.getLhs() == op.getRegionOutputArgs().front() ? add.getRhs() : add.getLhs();
-        Value wideTerm = arith::ExtFOp::create(b, where, wide, values.lookupOrDefault(term));
-        Value next = arith::AddFOp::create(b, where, arguments.back(), wideTerm);
+        Value extended = arith::ExtFOp::create(b, where, f64, values.lookupOrDefault(term));
+        Value next = arith::AddFOp::create(b, where, arguments.back(), extended);
         linalg::YieldOp::create(b, where, next);
       });
   rewriter.replaceOp(
-      op, convert<arith::TruncFOp>(rewriter, loc, sum.getResult(0), rewriter.getF32Type()));
+      op, convertElements<arith::TruncFOp>(rewriter, loc, sum.getResult(0), rewriter.getF32Type()));
 }
 
 struct PromoteAccumulatorsPass : impl::PromoteAccumulatorsPassBase<PromoteAccumulatorsPass> {
+  using PromoteAccumulatorsPassBase::PromoteAccumulatorsPassBase;
+
   void runOnOperation() override {
-    SmallVector<linalg::GenericOp> sums;
+    SmallVector<std::pair<linalg::GenericOp, arith::AddFOp>> sums;
     getOperation().walk([&](linalg::GenericOp op) {
-      if (accumulation(op))
-        sums.push_back(op);
+      if (arith::AddFOp add = lastAddition(op))
+        sums.emplace_back(op, add);
     });
     IRRewriter rewriter(&getContext());
-    for (linalg::GenericOp op : sums)
-      widen(rewriter, op, accumulation(op));
+    DecisionLog log(getOperation(), getArgument());
+    for (auto [op, add] : sums)
+      if (isAccumulation(op, add)) {
+        log.add("applied", op.getLoc(), log.details().set("what", "accumulated in f64"));
+        ++numPromoted;
+        promote(rewriter, op, add);
+      } else {
+        log.add("refused", op.getLoc(), log.details().set("why", "more than a sum of its terms"));
+        ++numRefused;
+      }
   }
 };
 

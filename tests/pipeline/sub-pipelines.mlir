@@ -2,11 +2,11 @@
 // RUN: kgen-opt "%s" --kgen-target=x86-64-v3 --kgen-write-to-caller --mlir-print-local-scope | FileCheck "%s" --check-prefix=WRITE
 // RUN: kgen-opt "%s" --kgen-target=x86-64-v3 --kgen-bufferize | FileCheck "%s" --check-prefix=BUFFERS
 // RUN: kgen-opt "%s" --kgen-target=x86-64-v3 --kgen-layout-stage --kgen-vector-stage --kgen-buffer-stage --kgen-licm | FileCheck "%s" --check-prefix=ALL
-// Steps that are more than one pass, or upstream's, by name.
+// Sub-pipelines by their names.
 
 module {
 
-// Named and unnamed operations are one.
+// A named and an unnamed operation become one.
 // FOLD-LABEL: func @results
 // FOLD:         linalg.generic
 // FOLD:           math.exp
@@ -14,7 +14,7 @@ module {
 // FOLD-NOT:     linalg.generic
 // FOLD:         return
 
-// The result starts in the caller's memory.
+// The result is computed in the caller's memory.
 // WRITE-LABEL: func @results
 // WRITE:         %[[OUT:.*]] = bufferization.to_tensor %arg1 restrict writable
 // WRITE:         linalg.generic {{.*}} outs(%[[OUT]] :
@@ -27,7 +27,7 @@ module {
 // BUFFERS-NOT:     memref.copy
 // BUFFERS:         return
 
-// No temporary and no copy is left. What does not change is outside of the loop.
+// No temporary and no copy is left, and the constant is outside of the loop.
 // ALL-LABEL: func @results
 // ALL-SAME:    kgen.workspace = 0
 // ALL-NOT:     memref.copy
@@ -51,7 +51,7 @@ func.func @results(%in: memref<4x8xf32> {bufferization.writable = false}, %out: 
   return
 }
 
-// The sum of two products is accumulated where the caller wants it.
+// The sum of two contractions is accumulated in the caller's memory.
 // ALL-LABEL: func @sum
 // ALL-SAME:    kgen.workspace = 0
 // ALL-NOT:     memref.copy

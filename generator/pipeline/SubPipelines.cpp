@@ -1,5 +1,5 @@
-// Steps that are one line over upstream's passes, or a short list of passes that belong together.
-#include "pipeline/Steps.h"
+// Short lists of passes that belong together, and upstream's passes with kgen's options.
+#include "pipeline/SubPipelines.h"
 
 #include "transforms/Passes.h"
 
@@ -27,7 +27,7 @@ void addPackedLayout(OpPassManager &pm) {
   addCleanups(pm);
   pm.addPass(createFoldConstantPacksPass());
   addCleanups(pm);
-  // Not before: constants are folded by their packs, not by reshapes.
+  // After kgen-fold-constant-packs, which knows packs of constants but no reshapes of them.
   pm.addNestedPass<func::FuncOp>(createSimplifyPacksPass());
   addCleanups(pm);
 }
@@ -37,7 +37,6 @@ void addWriteToCaller(OpPassManager &pm) {
   pm.addPass(bufferization::createEmptyTensorEliminationPass());
 }
 
-/// The interface of a graph already consists of memrefs.
 void addBufferize(OpPassManager &pm) {
   addWriteToCaller(pm);
   pm.addPass(bufferization::createEmptyTensorToAllocTensorPass());
@@ -45,7 +44,7 @@ void addBufferize(OpPassManager &pm) {
   options.bufferizeFunctionBoundaries = true;
   options.functionBoundaryTypeConversion = bufferization::LayoutMapOption::IdentityLayoutMap;
   pm.addPass(bufferization::createOneShotBufferizePass(options));
-  // In this order: a copy of a slice onto itself vanishes only after both slices have become one
+  // CSE first: canonicalization removes a copy of a slice onto itself only if both slices are one
   // value.
   pm.addPass(createCSEPass());
   pm.addPass(createCanonicalizerPass());
@@ -55,18 +54,17 @@ void addLicm(OpPassManager &pm) {
   pm.addNestedPass<func::FuncOp>(createLoopInvariantCodeMotionPass());
 }
 
-ArrayRef<Step> steps() {
-  static constexpr Step list[] = {
+ArrayRef<SubPipeline> subPipelines() {
+  static constexpr SubPipeline list[] = {
       {"fold-into-eltwise", "Chains of elementwise operations, named or not, become one each.",
        addFoldIntoElementwise},
       {"packed-layout",
        "Packs and unpacks are moved through the graph, folded into constants and cancelled.",
        addPackedLayout},
-      {"write-to-caller", "Results are computed in the memory that the caller gave for them.",
-       addWriteToCaller},
+      {"write-to-caller", "Results are computed in the caller's memory.", addWriteToCaller},
       {"bufferize", "One-shot bufferization, without copies of slices onto themselves.",
        addBufferize},
-      {"licm", "What does not change in a loop moves out of it.", addLicm},
+      {"licm", "Loop-invariant code moves out of its loop.", addLicm},
   };
   return list;
 }

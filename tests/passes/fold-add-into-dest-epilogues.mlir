@@ -1,11 +1,11 @@
-// RUN: kgen-opt "%s" --kgen-fold-epilogue-add-into-dest --split-input-file --mlir-print-local-scope | FileCheck "%s"
+// RUN: kgen-opt "%s" --kgen-fold-add-into-dest --split-input-file --mlir-print-local-scope | FileCheck "%s"
 
 #a = affine_map<(m, n, k) -> (m, k)>
 #b = affine_map<(m, n, k) -> (k, n)>
 #full = affine_map<(m, n) -> (m, n)>
 #column = affine_map<(m, n) -> (n)>
 
-// The residual has been read before; its sum with the bias is not the accumulator's.
+// The residual is read by an earlier operation only; its sum with the bias is added to the accumulator.
 // CHECK-LABEL: func @residual
 // CHECK:         %[[X:.*]] = tpp.gemm
 // CHECK:         %[[Z:.*]] = tpp.gemm ins(%[[X]]
@@ -44,20 +44,22 @@ func.func @residual(%a: tensor<4x8xf32>, %b: tensor<8x8xf32>, %bias: tensor<8xf3
 #b = affine_map<(m, n, k) -> (k, n)>
 #full = affine_map<(m, n) -> (m, n)>
 
-// What is multiplied, read again later, or of the caller stays an extra.
-// CHECK-LABEL: func @multiplied
+// A tensor that is added to more than sums, that is read again, or that is the caller's stays an epilogue operand.
+// CHECK-LABEL: func @more_than_sums
+// CHECK-NOT:     accumulate
+// CHECK:         tpp.gemm {{.*}} epilogue_ins(%{{.*}} : tensor<4x8xf32>)
 // CHECK-NOT:     accumulate
 // CHECK:         math.absf
 // CHECK-NOT:     accumulate
 // CHECK-LABEL: func @read_later
 // CHECK-NOT:     accumulate
-// CHECK:         arith.addf
+// CHECK:         tpp.gemm {{.*}} epilogue_ins(%{{.*}} : tensor<4x8xf32>)
 // CHECK-NOT:     accumulate
 // CHECK-LABEL: func @argument
 // CHECK-NOT:     accumulate
-// CHECK:         arith.addf
+// CHECK:         tpp.gemm {{.*}} epilogue_ins(%arg{{.*}} : tensor<4x8xf32>)
 // CHECK-NOT:     accumulate
-func.func @multiplied(%a: tensor<4x8xf32>, %b: tensor<8x8xf32>) -> tensor<4x8xf32> {
+func.func @more_than_sums(%a: tensor<4x8xf32>, %b: tensor<8x8xf32>) -> tensor<4x8xf32> {
   %e = tensor.empty() : tensor<4x8xf32>
   %x = tpp.gemm ins(%a, %b : tensor<4x8xf32>, tensor<8x8xf32>) outs(%e : tensor<4x8xf32>)
       attributes {a_map = #a, b_map = #b, epilogue_maps = []} {

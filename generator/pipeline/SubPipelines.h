@@ -1,0 +1,32 @@
+// Sub-pipelines: lists of passes that belong together. Each is a flag of kgen-opt.
+#pragma once
+
+#include <mlir/Pass/PassManager.h>
+
+#include <llvm/ADT/ArrayRef.h>
+
+namespace kgen {
+
+struct SubPipeline {
+  llvm::StringLiteral name; ///< kgen-opt's flag is --kgen-<name>
+  llvm::StringLiteral description;
+  void (*add)(mlir::OpPassManager &);
+};
+
+/// All but addCleanups.
+llvm::ArrayRef<SubPipeline> subPipelines();
+
+/// Canonicalization and common subexpression elimination.
+void addCleanups(mlir::OpPassManager &pm);
+/// Named operations become generics, and chains of elementwise operations become one generic.
+void addFoldIntoElementwise(mlir::OpPassManager &pm);
+/// Packs are propagated, folded into constants, and cancelled with unpacks.
+void addPackedLayout(mlir::OpPassManager &pm);
+/// Results that start from a tensor.empty are computed in the caller's memory.
+void addWriteToCaller(mlir::OpPassManager &pm);
+/// One-shot bufferization. The arguments of a graph's function are memrefs already.
+void addBufferize(mlir::OpPassManager &pm);
+/// Loop-invariant code motion.
+void addLicm(mlir::OpPassManager &pm);
+
+} // namespace kgen
