@@ -123,7 +123,7 @@ Operator bitwise(std::string name, std::string summary, std::vector<ElementType>
 }
 
 /// `lower` of what turns the bits of `mask`.
-auto turned(int64_t mask) {
+auto withBitsInverted(int64_t mask) {
   return [mask](LoweringContext &c) {
     auto body = [&](OpBuilder &b, mlir::Location loc, ValueRange x) -> Value {
       Value bits = arith::ConstantOp::create(b, loc, b.getIntegerAttr(x[0].getType(), mask));
@@ -206,20 +206,20 @@ std::vector<Operator> compareWhereOperators() {
   notOp.summary = "whether x is false";
   notOp.types = {ElementType::boolean};
   notOp.infer = inferUnary;
-  notOp.lower = turned(1);
+  notOp.lower = withBitsInverted(1);
 
   std::vector<ElementType> truth{ElementType::boolean},
       integers{ElementType::i8, ElementType::u8, ElementType::i32, ElementType::i64};
   Operator bitwiseNot;
   bitwiseNot.name = "BitwiseNot";
-  bitwiseNot.summary = "every bit turned";
+  bitwiseNot.summary = "every bit inverted";
   bitwiseNot.types = integers;
   bitwiseNot.infer = inferUnary;
-  bitwiseNot.lower = turned(-1);
+  bitwiseNot.lower = withBitsInverted(-1);
 
   Operator shift;
   shift.name = "BitShift";
-  shift.summary = "the bits of A, moved by B places, with broadcasting; zeros come in";
+  shift.summary = "the bits of A, shifted by B, with broadcasting; zeros come in";
   shift.minInputs = shift.maxInputs = 2;
   shift.attributes = {{"direction", AttributeKind::string, std::nullopt, false, "LEFT or RIGHT"}};
   shift.types = {ElementType::u8};

@@ -60,9 +60,9 @@ public:
 
   /// The bits of an integer type of at most 32, from a float that lies in its range.
   Value toNarrow(Value x, ElementType type) {
-    Value wide = arith::FPToSIOp::create(b, loc, b.getI32Type(), x);
+    Value asI32 = arith::FPToSIOp::create(b, loc, b.getI32Type(), x);
     unsigned bits = 8 * byteWidth(type);
-    return bits == 32 ? wide : arith::TruncIOp::create(b, loc, b.getIntegerType(bits), wide);
+    return bits == 32 ? asI32 : arith::TruncIOp::create(b, loc, b.getIntegerType(bits), asI32);
   }
 
   Value floatToInteger(Value x, ElementType to) {
@@ -229,10 +229,10 @@ Value computed(LoweringContext &c, ValueRange operands, const LoweringContext::B
   if (byteWidth(type) != 1)
     return c.elementwise(c.resultTensor(), operands, body);
   auto inI32 = [&](OpBuilder &b, mlir::Location loc, ValueRange x) -> Value {
-    SmallVector<Value> wide;
+    SmallVector<Value> asI32;
     for (Value v : x)
-      wide.push_back(extended(b, loc, v, type, b.getI32Type()));
-    return arith::TruncIOp::create(b, loc, b.getI8Type(), body(b, loc, wide));
+      asI32.push_back(extended(b, loc, v, type, b.getI32Type()));
+    return arith::TruncIOp::create(b, loc, b.getI8Type(), body(b, loc, asI32));
   };
   return c.elementwise(c.resultTensor(), operands, inI32);
 }

@@ -21,7 +21,7 @@ bool areConstants(const InferenceContext &context);
 int64_t elementNumber(llvm::ArrayRef<int64_t> at, llvm::ArrayRef<int64_t> shape);
 
 /// Calls `visit` with each place of a tensor, in row-major order.
-void forEachPlace(llvm::ArrayRef<int64_t> shape,
+void forEachIndex(llvm::ArrayRef<int64_t> shape,
                   llvm::function_ref<void(llvm::ArrayRef<int64_t> at)> visit);
 
 /// The integers as a weight of an integer type or bool, cut to its bits.

@@ -1,5 +1,5 @@
-// What both ways to find the largest elements share: keys, integers that are the larger, the
-// earlier an element comes.
+// Shared by both lowerings of TopK: keys, integers in the order of the results (a larger key comes
+// earlier).
 #pragma once
 
 #include "ops/Lowering.h"
@@ -28,7 +28,7 @@ mlir::Value number(mlir::OpBuilder &b, mlir::Location loc, mlir::Type type,
 mlir::Value here(mlir::OpBuilder &b, mlir::Location loc, unsigned loop);
 
 mlir::Type keyType(mlir::Type element);
-/// A signed integer of 32 or 64 bits that is the larger, the earlier an element comes.
+/// A signed integer of 32 or 64 bits; an element with a larger key comes earlier in the result.
 mlir::Value keyOf(const LoweringContext &c, mlir::OpBuilder &b, mlir::Location loc,
                   mlir::Value element);
 

@@ -36,8 +36,8 @@ template <typename T> struct Blocks {
       for (int64_t c = 0; c < columns; ++c) {
         int64_t br = r / rowsInBlock, bc = c / columnsInBlock;
         int64_t block = byColumns ? bc * down() + br : br * across() + bc;
-        int64_t row = r % rowsInBlock, place = row / group * columnsInBlock + c % columnsInBlock;
-        visit(data[block * size() + place * group + row % group], r * columns + c);
+        int64_t row = r % rowsInBlock, groupIndex = row / group * columnsInBlock + c % columnsInBlock;
+        visit(data[block * size() + groupIndex * group + row % group], r * columns + c);
       }
   }
 };
@@ -181,14 +181,14 @@ private:
     if constexpr (Type::group == 1)
       return block;
     else
-      return place;
+      return sums;
   }
 
   const Chain &chain;
   std::vector<Blocks<Element>> activations; ///< x, and the result of each layer
   std::vector<Blocks<Element>> packed;      ///< constant weights of each layer
   std::vector<typename Type::Kernel> kernels;
-  alignas(64) float place[64 * 64];
+  alignas(64) float sums[64 * 64];
 };
 
 template <typename Type> std::unique_ptr<Contestant> make(const Chain &chain) {

@@ -42,7 +42,7 @@ std::vector<std::string> cxxCompilers();
 
 /// The made-up library's header, dispatcher and kernel objects in `place`, compiled by `compiler`
 /// with `flags`.
-void writeMadeUpFolder(const Scratch &place, const std::string &folder,
+void writeMadeUpFolder(const Scratch &scratch, const std::string &folder,
                        const LibraryInterface &library);
 
 } // namespace kgen::test
