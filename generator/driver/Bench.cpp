@@ -112,7 +112,7 @@ private:
   BenchReport &report;
   std::vector<ThreadPool> pools;
   std::unique_ptr<LoadedCode> code, reference;
-  std::unique_ptr<SteppedCode> stepped; ///< if the steps are asked for
+  std::unique_ptr<SteppedCode> stepped; ///< if the steps are requested
   std::vector<Subject> subjects;        ///< of the graph that is being measured
   double done = 0, total = 1;           ///< lines
 };

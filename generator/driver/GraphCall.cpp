@@ -131,13 +131,13 @@ std::vector<std::string> GraphCall::differences(GraphCall &expected,
     double limit = allowed.empty() ? 0 : allowed[i];
     if (isFloat(output.type.element))
       limit = std::max(limit, largestMagnitude(output.type, expected.outputs[i].data()) *
-                                std::max(tolerance(output.type.element), tolerance(precision)));
+                                  std::max(tolerance(output.type.element), tolerance(precision)));
     int64_t maxUndecided =
         isFloat(output.type.element)
             ? 0
             : static_cast<int64_t>(undecided * static_cast<double>(output.type.elementCount()));
-    std::string line =
-        compareTensors(output.type, outputs[i].data(), expected.outputs[i].data(), limit, maxUndecided);
+    std::string line = compareTensors(output.type, outputs[i].data(), expected.outputs[i].data(),
+                                      limit, maxUndecided);
     if (!line.empty())
       lines.push_back(fmt::format("output '{}': {}", output.name, line));
   }

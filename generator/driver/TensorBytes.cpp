@@ -81,7 +81,8 @@ void fillRandom(const TensorType &type, uint64_t &state, double low, double span
     else if (type.element == ElementType::i64)
       store(destination, integer - 8);
     else
-      store(destination, halfOfDouble(type.element == ElementType::f16 ? f16Format : bf16Format, real));
+      store(destination,
+            halfOfDouble(type.element == ElementType::f16 ? f16Format : bf16Format, real));
   }
 }
 
@@ -99,7 +100,8 @@ static int fractionBits(ElementType type) {
   }
 }
 
-void perturb(const TensorType &type, ElementType precision, uint64_t &state, unsigned char *destination) {
+void perturb(const TensorType &type, ElementType precision, uint64_t &state,
+             unsigned char *destination) {
   if (!isFloat(type.element) || !isFloat(precision))
     return;
   int bit = std::max(0, fractionBits(type.element) - fractionBits(precision));

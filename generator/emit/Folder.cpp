@@ -210,7 +210,7 @@ llvm::Error moveFiles(const fs::path &from, const fs::path &to, const FileSet &f
   return llvm::Error::success();
 }
 
-/// Puts the finished folder `built` in the place of `directory`. What is at `built` afterwards is
+/// Replaces `directory` by the finished folder `built`. What is at `built` afterwards is
 /// rubbish.
 llvm::Error swapIn(const fs::path &built, const fs::path &directory, const FileSet &files,
                    bool mayExchange) {
@@ -252,7 +252,7 @@ void removeParents(const fs::path &path, const fs::path &created) {
     continue;
 }
 
-/// The folder's real place: links resolved, no trailing slash.
+/// The folder's canonical path: links resolved, no trailing slash.
 fs::path canonicalPath(const std::string &directory) {
   std::error_code code;
   fs::path target = fs::weakly_canonical(fs::absolute(directory, code), code);

@@ -59,8 +59,8 @@ std::vector<double> ticks(const Axis &axis) {
 class Drawing {
 public:
   explicit Drawing(const Roofline &data) : data(data) {
-    double minIntensity = data.points.front().intensity, maxIntensity = minIntensity, slow = data.points.front().gflops,
-           fast = slow;
+    double minIntensity = data.points.front().intensity, maxIntensity = minIntensity,
+           slow = data.points.front().gflops, fast = slow;
     for (const Roofline::Point &point : data.points) {
       minIntensity = std::min(minIntensity, point.intensity);
       maxIntensity = std::max(maxIntensity, point.intensity);

@@ -77,7 +77,7 @@ private:
                     "<rect x=\"{:.1f}\" y=\"{:.1f}\" width=\"{:.1f}\" height=\"{:.1f}\" rx=\"3\"/>",
                     style, escaped(name), buffer.bytes, buffer.offset, buffer.firstStep + 1,
                     buffer.lastStep + 1, x0 + 1, y1 + 0.5, x1 - x0 - 2, std::max(1.0, y0 - y1 - 1));
-    // A label only where there is room for it.
+    // A label only where it fits.
     size_t maxLength = std::max(0.0, (x1 - x0 - 10) / 6.6);
     if (y0 - y1 > 13 && maxLength >= std::min<size_t>(name.size(), 4)) {
       if (name.size() > maxLength)

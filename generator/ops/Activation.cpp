@@ -1,6 +1,6 @@
-// Activation functions that a few operations make: Relu, LeakyRelu, PRelu, Sigmoid, Clip,
-// HardSigmoid, HardSwish, through which NaN propagates, and ThresholdedRelu and Shrink, which make
-// 0 of it.
+// Activation functions of at most a few arithmetic operations: Relu, LeakyRelu, PRelu, Sigmoid,
+// Clip, HardSigmoid, HardSwish, through which NaN propagates, and ThresholdedRelu and Shrink, which
+// make 0 of it.
 #include "dialect/tpp/Scalars.h"
 #include "ops/ActivationBodies.h"
 #include "ops/Conversion.h"
@@ -119,7 +119,8 @@ Value shrunk(const Formula &f, Value x, LoweringContext &c) {
   const double limit = c.real("lambd"), bias = c.real("bias");
   Value below = f.compare(arith::CmpFPredicate::OLT, x, -limit);
   Value above = f.compare(arith::CmpFPredicate::OGT, x, limit);
-  Value otherwise = f.choose(above, f.add(x, f.number(x.getType(), -bias)), f.number(x.getType(), 0.0));
+  Value otherwise =
+      f.choose(above, f.add(x, f.number(x.getType(), -bias)), f.number(x.getType(), 0.0));
   return f.choose(below, f.add(x, f.number(x.getType(), bias)), otherwise);
 }
 

@@ -45,10 +45,10 @@ public:
 
   Value extremum(Value x, const ReducedMaps &maps) const;
 
-  /// The smallest (largest) of the places of extrema: signed numbers of 32 bits, or one beyond both
-  /// ends. `place` makes an element's own from the inputs behind x and its extremum.
+  /// The smallest (largest) index of the extrema, in 32 bits; out of bounds where there is none.
+  /// `indexOf` computes an element's index from the inputs after x and its extremum.
   Value indicesWhere(ValueRange inputs, ArrayRef<AffineMap> maps, const ReducedMaps &reduced,
-               const LoweringContext::Body &indexOf) const;
+                     const LoweringContext::Body &indexOf) const;
 
   Value along(Value x, RankedTensorType type, int64_t axis) const;
   Value inBlocks(Value x, RankedTensorType type, int64_t axis, int64_t length) const;
@@ -75,7 +75,7 @@ Value Search::extremum(Value x, const ReducedMaps &maps) const {
 }
 
 Value Search::indicesWhere(ValueRange inputs, ArrayRef<AffineMap> maps, const ReducedMaps &reduced,
-                     const LoweringContext::Body &indexOf) const {
+                           const LoweringContext::Body &indexOf) const {
   RankedTensorType type = RankedTensorType(reduced.type).clone(c.b.getI32Type());
   return c.generic(c.filled(type, static_cast<double>(none)), inputs, maps,
                    [&](OpBuilder &b, mlir::Location loc, ValueRange v) -> Value {
@@ -123,13 +123,14 @@ Value Search::inBlocks(Value x, RankedTensorType type, int64_t axis, int64_t len
   ReducedMaps ofBlocks(inBlocks.type, axis);
   Value blocks = c.reshape(x, shape);
   Value extrema = extremum(blocks, inBlocks);
-  Value found = indicesWhere({blocks, extrema}, {inBlocks.full, inBlocks.kept, inBlocks.kept}, inBlocks,
-                       [&](OpBuilder &b, mlir::Location loc, ValueRange) -> Value {
-                         Value start = arith::MulIOp::create(
-                             b, loc, indexOf(b, loc, axis),
-                             arith::ConstantOp::create(b, loc, b.getI32IntegerAttr(length)));
-                         return arith::AddIOp::create(b, loc, start, indexOf(b, loc, axis + 1));
-                       });
+  Value found =
+      indicesWhere({blocks, extrema}, {inBlocks.full, inBlocks.kept, inBlocks.kept}, inBlocks,
+                   [&](OpBuilder &b, mlir::Location loc, ValueRange) -> Value {
+                     Value start = arith::MulIOp::create(
+                         b, loc, indexOf(b, loc, axis),
+                         arith::ConstantOp::create(b, loc, b.getI32IntegerAttr(length)));
+                     return arith::AddIOp::create(b, loc, start, indexOf(b, loc, axis + 1));
+                   });
   Type element = inBlocks.type.getElementType();
   Type bits = c.b.getIntegerType(std::max(32U, element.getIntOrFloatBitWidth()));
   auto as = [&](Value value, Type to, auto convert) -> Value {
@@ -143,11 +144,11 @@ Value Search::inBlocks(Value x, RankedTensorType type, int64_t axis, int64_t len
   extrema = as(first, element, fromInteger);
   found = as(second, c.b.getI32Type(), fromInteger);
   return indicesWhere({extrema, extremum(extrema, ofBlocks), found},
-                {ofBlocks.full, ofBlocks.kept, ofBlocks.full, ofBlocks.kept}, ofBlocks,
-                [](OpBuilder &, mlir::Location, ValueRange v) { return v[0]; });
+                      {ofBlocks.full, ofBlocks.kept, ofBlocks.full, ofBlocks.kept}, ofBlocks,
+                      [](OpBuilder &, mlir::Location, ValueRange v) { return v[0]; });
 }
 
-/// Where the extrema of operand 0 stand, as numbers of 32 bits.
+/// The indices of the extrema of operand 0, in 32 bits.
 Value indicesOfExtrema(LoweringContext &c, int64_t axis, bool isMax, bool isLast) {
   Value x = c.operand(0);
   auto type = cast<RankedTensorType>(x.getType());
@@ -162,9 +163,9 @@ void lowerArg(LoweringContext &c, bool isMax) {
   Value found = indicesOfExtrema(c, axis, isMax, c.integer("select_last_index") != 0);
   auto foundType = cast<RankedTensorType>(found.getType());
   Value asI64 = c.elementwise(foundType.clone(c.b.getI64Type()), found,
-                             [](OpBuilder &b, mlir::Location loc, ValueRange v) -> Value {
-                               return arith::ExtSIOp::create(b, loc, b.getI64Type(), v[0]);
-                             });
+                              [](OpBuilder &b, mlir::Location loc, ValueRange v) -> Value {
+                                return arith::ExtSIOp::create(b, loc, b.getI64Type(), v[0]);
+                              });
   c.setResult(c.reshape(asI64, c.resultTensor().getShape()));
 }
 
@@ -201,8 +202,7 @@ void lowerHardmax(LoweringContext &c) {
   ReducedMaps maps(type, axis);
   Type element = type.getElementType();
   c.setResult(c.indexed(
-      type, found, maps.kept,
-      [&](OpBuilder &b, mlir::Location loc, ValueRange at, ValueRange v) {
+      type, found, maps.kept, [&](OpBuilder &b, mlir::Location loc, ValueRange at, ValueRange v) {
         Value here = arith::IndexCastOp::create(b, loc, b.getI32Type(), at[axis]);
         Value isIt = arith::CmpIOp::create(b, loc, arith::CmpIPredicate::eq, here, v[0]);
         auto number = [&](double value) -> Value {

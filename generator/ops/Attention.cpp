@@ -274,7 +274,7 @@ void lowerAttention(LoweringContext &c) {
   ElementType element = c.input(queries).element;
   Factor left{split, element,
               q.isSplit ? SmallVector<unsigned>{0, 1, 2, 3, 5}
-                      : SmallVector<unsigned>{0, 3, 1, 2, 5}};
+                        : SmallVector<unsigned>{0, 3, 1, 2, 5}};
   Value products =
       contract(c, {q.batch, shared, group, q.length, length}, left, factorOf(c, k, 4, 5), q.width);
   Value scores = scaledScores(c, products);

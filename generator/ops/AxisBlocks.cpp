@@ -1,6 +1,7 @@
 #include "ops/AxisBlocks.h"
 
 #include "dialect/kgen/Kgen.h"
+#include "dialect/kgen/TensorSlice.h"
 #include "ops/Axes.h"
 
 #include <mlir/Dialect/Arith/IR/Arith.h>
@@ -47,22 +48,21 @@ std::pair<Value, Value> sideBySide(LoweringContext &c, Value first, Value second
   SmallVector<int64_t> shape(type.getShape());
   shape.insert(shape.begin() + at, 2);
   AffineMap map = c.b.getMultiDimIdentityMap(shape.size()).dropResult(at);
-  Value both = c.indexed(type.clone(shape), {first, second}, {map, map},
-                         [at](OpBuilder &b, mlir::Location loc, ValueRange subscripts, ValueRange v) {
-                           Value zero = arith::ConstantIndexOp::create(b, loc, 0);
-                           Value isFirst = arith::CmpIOp::create(b, loc, arith::CmpIPredicate::eq,
-                                                                 subscripts[at], zero);
-                           return arith::SelectOp::create(b, loc, isFirst, v[0], v[1]).getResult();
-                         });
-  auto slice = [&](int64_t index) -> Value {
-    SmallVector<OpFoldResult> offsets(shape.size(), c.b.getIndexAttr(0)),
-        strides(shape.size(), c.b.getIndexAttr(1)),
-        sizes = getAsIndexOpFoldResult(c.b.getContext(), shape);
-    offsets[at] = c.b.getIndexAttr(index);
-    sizes[at] = c.b.getIndexAttr(1);
-    return tensor::ExtractSliceOp::create(c.b, c.loc, type, both, offsets, sizes, strides);
+  Value both =
+      c.indexed(type.clone(shape), {first, second}, {map, map},
+                [at](OpBuilder &b, mlir::Location loc, ValueRange subscripts, ValueRange v) {
+                  Value zero = arith::ConstantIndexOp::create(b, loc, 0);
+                  Value isFirst =
+                      arith::CmpIOp::create(b, loc, arith::CmpIPredicate::eq, subscripts[at], zero);
+                  return arith::SelectOp::create(b, loc, isFirst, v[0], v[1]).getResult();
+                });
+  auto sliceAt = [&](int64_t index) -> Value {
+    TensorSlice slice(c.b, SmallVector<int64_t>(shape.size(), 0), shape);
+    slice.offsets[at] = c.b.getIndexAttr(index);
+    slice.sizes[at] = c.b.getIndexAttr(1);
+    return extract(c.b, c.loc, both, slice, type.getShape());
   };
-  return {slice(0), slice(1)};
+  return {sliceAt(0), sliceAt(1)};
 }
 
 } // namespace kgen

@@ -122,7 +122,7 @@ Operator bitwise(std::string name, std::string summary, std::vector<ElementType>
   return op;
 }
 
-/// `lower` of what turns the bits of `mask`.
+/// `lower` of an operator that inverts the bits of `mask`.
 auto withBitsInverted(int64_t mask) {
   return [mask](LoweringContext &c) {
     auto body = [&](OpBuilder &b, mlir::Location loc, ValueRange x) -> Value {

@@ -1,5 +1,5 @@
-// Tensors put together and taken apart along axes: Concat, Slice, Split. Where elements of the last
-// dimension stay neighbours, a part is a view of the whole: what computes it writes it there, and
+// Concat, Slice, Split. A slice with stride 1 in the last dimension is a view of the whole tensor:
+// its producer writes it there, and
 // what reads it reads it there.
 #include "ops/Axes.h"
 #include "ops/Folding.h"
@@ -18,7 +18,7 @@ using namespace mlir;
 namespace kgen {
 namespace {
 
-/// A box of a tensor of the graph, with steps, which may be negative.
+/// A slice of a tensor of the graph; strides (`step`) may be negative.
 struct Part {
   std::vector<int64_t> start, step, count;
 
@@ -27,7 +27,7 @@ struct Part {
   }
 };
 
-/// The part of `x`, an operand or its image with the channels last.
+/// The slice of `x`, an operand or its image with the channels last.
 Value part(LoweringContext &c, Value x, const Part &part) {
   auto type = cast<RankedTensorType>(x.getType());
   int64_t rank = type.getRank();
@@ -61,7 +61,7 @@ Value part(LoweringContext &c, Value x, const Part &part) {
       });
 }
 
-/// The part of a weight.
+/// The slice of a weight.
 WeightData constantPart(const InferenceContext &context, const Part &part) {
   const TensorType &type = context.input(0);
   std::vector<int64_t> from(type.shape.size());
@@ -73,7 +73,7 @@ WeightData constantPart(const InferenceContext &context, const Part &part) {
                        });
 }
 
-/// Where `start` and `end` of a Slice lie in a dimension of `size`, and how many steps there are.
+/// Limits `start` and `end` of a Slice to a dimension of its size, and counts the elements.
 void sliceAxis(Part &part, size_t axis, int64_t start, int64_t end, int64_t step) {
   int64_t size = part.count[axis];
   auto limited = [&](int64_t at, int64_t lower, int64_t upper) {
@@ -228,7 +228,7 @@ std::optional<std::vector<int64_t>> splitSizes(const InferenceContext &context, 
   return sizes;
 }
 
-/// Calls `each` with the number and the part of each result of a Split; false after an error.
+/// Calls `each` with the number and the slice of each result of a Split; false after an error.
 template <typename Function> bool forEachSplit(const InferenceContext &context, Function each) {
   const TensorType &input = context.input(0);
   auto axis = normalizeAxis(context, context.integer("axis"), input.shape.size());

@@ -58,7 +58,7 @@ public:
     return choose(compare(arith::CmpFPredicate::OLT, above, high), above, real(x.getType(), high));
   }
 
-  /// The bits of an integer type of at most 32, from a float that lies in its range.
+  /// The bits of an integer type of at most 32, from a float within its range.
   Value toNarrow(Value x, ElementType type) {
     Value asI32 = arith::FPToSIOp::create(b, loc, b.getI32Type(), x);
     unsigned bits = 8 * byteWidth(type);
@@ -72,7 +72,8 @@ public:
       Value number = choose(isNaN, real(x.getType(), 0), x);
       return toNarrow(clamped(number, low, high), to);
     }
-    // The largest numbers of these types are no floats: what is out of range is put in afterwards.
+    // The largest values of these types are no floats: results that are out of range are selected
+    // last.
     double limit = std::ldexp(1.0, 8 * byteWidth(to) - 1);
     Type type = b.getIntegerType(8 * byteWidth(to));
     Value large = compare(arith::CmpFPredicate::OGE, x, limit);
@@ -205,7 +206,7 @@ Value quantized(OpBuilder &b, mlir::Location loc, Value x, Value zeroPoint, Elem
   Converter c(b, loc);
   auto [low, high] = limitsOf(type);
   Value result = math::RoundEvenOp::create(b, loc, x);
-  if (zeroPoint) // exact, or far beyond the type
+  if (zeroPoint) // exact, or far out of the type's range
     result = arith::AddFOp::create(b, loc, result, zeroPoint);
   return c.toNarrow(c.clamped(result, low, high), type);
 }

@@ -100,7 +100,7 @@ Value Convolution::byRows(Value image) {
 }
 
 /// Whether channels of several groups share a line of the cache: each group would fetch the lines
-/// of the others for every tap, and from places so far apart that they displace each other.
+/// of the others for every tap, and from addresses whose distances cause conflict misses.
 /// Elements have to be multiplied often enough to be worth moving.
 bool Convolution::sharesLines() const {
   const WindowAxis &h = window.height, &w = window.width;
@@ -161,7 +161,7 @@ Value Convolution::byTaps(Value image) {
   Value sums = zeros({images, rows(), group, columns(), out});
   for (int64_t column = 0; column < w.kernel; ++column) {
     Value part = extractSlice(c.b, c.loc, image, {0, 0, column * w.dilation, 0, 0},
-                       {images, padded[1], (columns() - 1) * w.stride + 1, group, in});
+                              {images, padded[1], (columns() - 1) * w.stride + 1, group, in});
     sums = product(part, columnOfTaps(taps, column), sums, {ofImage, ofFilter, ofSums});
   }
   return withGroupsBeside(sums);

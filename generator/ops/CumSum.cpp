@@ -138,7 +138,7 @@ Value Scan::rows(Value row, Value tensor) {
                  Value next = extractSlice(b, loc, x, offset, size, {inner});
                  auto write = [&](Value sums) -> Value {
                    return insertSlice(b, loc, carried[0], c.rounded(sums, type.getElementType()),
-                                    offset, size);
+                                      offset, size);
                  };
                  Value written = isExclusive ? write(carried[1]) : Value();
                  Value sums = c.generic(carried[1], next, {identity, identity},

@@ -188,7 +188,7 @@ Labelled Einsum::contracted(const Labelled &a, const Labelled &b, const Labels &
   ofA.append({rows, sums});
   ofB.append({sums, columns});
   Labelled left = grouped(a, ofA), right = grouped(b, ofB);
-  // What was computed on the way is not rounded: an operand beside it is widened, too.
+  // What was computed on the way is not rounded: an operand beside it is up-converted, too.
   Type narrow = toMlir(element, c.b.getContext());
   ElementType computeElement = computeType(narrow) == narrow ? element : ElementType::f32;
   bool isNarrow =

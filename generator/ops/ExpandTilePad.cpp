@@ -47,8 +47,8 @@ std::vector<TensorType> inferTile(InferenceContext &context) {
   return {result};
 }
 
-/// Small results whose element at a place is the input's at that place, by dimensions from the
-/// right, modulo the input's sizes: that is what both Expand and Tile do.
+/// Small results whose element at a subscript is the input's at that subscript, by dimensions from
+/// the right, modulo the input's sizes: that is what both Expand and Tile do.
 std::vector<WeightData> foldRepetition(InferenceContext &context,
                                        const std::vector<TensorType> &types) {
   const TensorType &from = context.input(0), &to = types.front();
@@ -143,8 +143,8 @@ std::vector<TensorType> inferPad(InferenceContext &context) {
   return {result};
 }
 
-/// The element that stands at `place`, counted from the first one that is not added, of an axis of
-/// `size`.
+/// The source of the element at `index`, counted from the first one that is not padding, of an axis
+/// of `size`.
 Value sourceOf(OpBuilder &b, mlir::Location loc, Value index, int64_t size,
                const std::string &mode) {
   auto number = [&](int64_t value) -> Value {
@@ -196,7 +196,7 @@ public:
 private:
   using Shape = SmallVector<int64_t>;
 
-  /// Takes away what negative pads ask for.
+  /// Crops by negative pads.
   void cropAway() {
     Shape offset, size;
     ArrayRef<int64_t> shape = cast<RankedTensorType>(x.getType()).getShape();

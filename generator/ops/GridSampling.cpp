@@ -60,11 +60,11 @@ std::vector<TensorType> inferGridSample(InferenceContext &context) {
 /// An element on an axis that a point is made of.
 struct Tap {
   Value index;  ///< its index
-  Value inside; ///< or null: whether that is where the point asks for
+  Value inside; ///< null, or whether the point is in the image
   Value weight; ///< or null: the only one
 };
 
-/// What a point means along one axis. Points that are no numbers are at the begin.
+/// The taps of a point along one axis. NaN is the first element.
 class AxisSampling {
 public:
   AxisSampling(LoweringContext &c, const Formula &f, Type type, int64_t size)
@@ -201,8 +201,8 @@ void lowerGridSample(LoweringContext &c) {
       SmallVector<Value> coordinate(where); // of the last axis first
       coordinate.push_back(arith::ConstantIndexOp::create(b, loc, rank - 3 - i));
       Value x = tensor::ExtractOp::create(b, loc, grid, coordinate);
-      axes.push_back(
-          AxisSampling(c, f, computeElement, c.input(0).shape[2 + i]).taps(inFloatType(b, loc, x, computeElement)));
+      axes.push_back(AxisSampling(c, f, computeElement, c.input(0).shape[2 + i])
+                         .taps(inFloatType(b, loc, x, computeElement)));
     }
     auto read = [&](ArrayRef<Tap> taps) -> Value {
       SmallVector<Value> subscripts(at);
@@ -213,7 +213,8 @@ void lowerGridSample(LoweringContext &c) {
           isInside = isInside ? arith::AndIOp::create(b, loc, isInside, tap.inside).getResult()
                               : tap.inside;
       }
-      Value x = inFloatType(b, loc, tensor::ExtractOp::create(b, loc, image, subscripts), computeElement);
+      Value x =
+          inFloatType(b, loc, tensor::ExtractOp::create(b, loc, image, subscripts), computeElement);
       return isInside ? f.choose(isInside, x, f.number(computeElement, 0.0)) : x;
     };
     SmallVector<Tap> chosen;
@@ -231,8 +232,9 @@ void lowerGridSample(LoweringContext &c) {
 std::vector<Operator> gridSamplingOperators() {
   Operator op;
   op.name = "GridSample";
-  op.summary = "an image sampled at the points of a grid, whose coordinates are from -1 to 1, the last "
-               "axis first";
+  op.summary =
+      "an image sampled at the points of a grid, whose coordinates are from -1 to 1, the last "
+      "axis first";
   op.minInputs = op.maxInputs = 2;
   op.attributes = {{"mode", AttributeKind::string, std::string("linear"), false,
                     "linear (bilinear), nearest or cubic (bicubic): between elements"},

@@ -1,5 +1,5 @@
-// Indices along axes; negative ones count from the end. ONNX leaves open what an index out of bounds
-// means: it is clamped, and among weights it is an error.
+// Indices along axes; negative ones count from the end. ONNX leaves open what an index out of
+// bounds means: it is clamped, and among weights it is an error.
 #pragma once
 
 #include "ops/Lowering.h"

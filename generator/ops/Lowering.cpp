@@ -152,7 +152,7 @@ Value LoweringContext::build(Value out, ValueRange inputs, ArrayRef<AffineMap> m
     SmallVector<Value> prepared;
     for (Value scalar : scalars.drop_back())
       prepared.push_back(upconverts ? inFloatType(inner, at, scalar, computeType(scalar.getType()))
-                                : bitsOfNarrow(inner, at, scalar));
+                                    : bitsOfNarrow(inner, at, scalar));
     prepared.push_back(scalars.back());
     Value result = body(inner, at, prepared);
     if (upconverts)

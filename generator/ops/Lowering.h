@@ -90,8 +90,8 @@ public:
   mlir::Value scalar(mlir::Type elementType, double value);
 
   /// An elementwise linalg.generic over `result`'s shape; operands are broadcast by ONNX's rule
-  /// through their indexing maps (no copies). `body` gets one scalar per operand, up-converted to the
-  /// compute type; what it returns is rounded to `result`'s element type.
+  /// through their indexing maps (no copies). `body` gets one scalar per operand, up-converted to
+  /// the compute type; what it returns is rounded to `result`'s element type.
   using Body = std::function<mlir::Value(mlir::OpBuilder &, mlir::Location, mlir::ValueRange)>;
   mlir::Value elementwise(mlir::RankedTensorType result, mlir::ValueRange operands,
                           const Body &body);
@@ -131,7 +131,7 @@ public:
   /// The elements rounded to `element`; the value itself if that is its type already.
   mlir::Value rounded(mlir::Value value, mlir::Type element);
 
-  /// An operand of a contraction: rounded, if the graph asks for it and the elements are f32.
+  /// An operand of a contraction: rounded to the graph's `compute` if the elements are f32.
   mlir::Value factor(mlir::Value value);
 
 private:

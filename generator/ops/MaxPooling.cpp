@@ -36,7 +36,7 @@ std::vector<TensorType> inferMaxPool(InferenceContext &context) {
   return results;
 }
 
-/// Where the rows and columns of an image with what is around it are in the image: signed numbers
+/// The row-major index in the image of each row and column of the padded image: signed integers
 /// of 32 bits, or `nowhere`.
 Value indicesInImage(LoweringContext &c, Type rowsAndColumns, const Window &window) {
   auto type = cast<RankedTensorType>(rowsAndColumns);
@@ -52,16 +52,16 @@ Value indicesInImage(LoweringContext &c, Type rowsAndColumns, const Window &wind
       Value inAxis =
           arith::CmpIOp::create(b, loc, arith::CmpIPredicate::ult, here, number(axis.input));
       isInside = isInside ? arith::AndIOp::create(b, loc, isInside, inAxis).getResult() : inAxis;
-      position = arith::AddIOp::create(b, loc,
-                                    arith::MulIOp::create(b, loc, position, number(axis.input)), here);
+      position = arith::AddIOp::create(
+          b, loc, arith::MulIOp::create(b, loc, position, number(axis.input)), here);
     }
     return arith::SelectOp::create(b, loc, isInside, position, number(nowhere)).getResult();
   });
 }
 
-/// The first place in the image, row by row, of each window's largest element. NaN is one.
+/// The first row-major index in the image of each window's largest element. NaN is the largest.
 Value indicesOfLargest(LoweringContext &c, Value image, Value largest, const Window &window,
-                      int64_t rows) {
+                       int64_t rows) {
   MLIRContext *context = c.b.getContext();
   Type i32 = c.b.getI32Type();
   image = padded(c, image, window, largestOf(c.resultType().element).start, /*always=*/true,
@@ -152,7 +152,8 @@ Value indicesInTensor(LoweringContext &c, Value indices, const Window &window, i
           position = arith::AddIOp::create(b, loc, arith::MulIOp::create(b, loc, column, all), row);
         }
         Value image = after(index(0), channels, index(channel));
-        return after(image, height * width, arith::ExtSIOp::create(b, loc, b.getI64Type(), position));
+        return after(image, height * width,
+                     arith::ExtSIOp::create(b, loc, b.getI64Type(), position));
       });
 }
 
@@ -168,7 +169,7 @@ void lowerMaxPool(LoweringContext &c) {
   if (!c.hasResult(1))
     return;
   Value indices = type == ElementType::f64 ? indicesOfLargest(c, image, values, window, rows)
-                                          : indicesByKeys(c, image, window, rows);
+                                           : indicesByKeys(c, image, window, rows);
   setPooled(c, indicesInTensor(c, indices, window, rows), rows, 1);
 }
 

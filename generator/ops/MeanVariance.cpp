@@ -136,7 +136,8 @@ Value parameterOf(LoweringContext &c, size_t i) {
   auto type = cast<RankedTensorType>(value.getType());
   Type narrow = type.getElementType(), computeElement = computeType(narrow);
   const GraphValue &weight = c.graph.values[c.node.inputs[i]];
-  if (narrow == computeElement || weight.kind != ValueKind::weight || !weight.data || staysNarrow(c, type))
+  if (narrow == computeElement || weight.kind != ValueKind::weight || !weight.data ||
+      staysNarrow(c, type))
     return value;
   std::vector<char> bytes;
   for (size_t at = 0; at + sizeof(uint16_t) <= weight.data->size(); at += sizeof(uint16_t)) {
@@ -146,7 +147,8 @@ Value parameterOf(LoweringContext &c, size_t i) {
     const char *from = reinterpret_cast<const char *>(&number);
     bytes.insert(bytes.end(), from, from + sizeof number);
   }
-  return denseConstant(c.b, c.loc, type.clone(computeElement), c.node.name + "_" + std::to_string(i), bytes);
+  return denseConstant(c.b, c.loc, type.clone(computeElement),
+                       c.node.name + "_" + std::to_string(i), bytes);
 }
 
 } // namespace kgen

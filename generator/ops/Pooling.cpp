@@ -36,8 +36,8 @@ std::vector<double> counts(const Window &window, bool includePads) {
       int64_t count = 0;
       for (int64_t tap = 0; tap < axis.kernel; ++tap) {
         int64_t at = window * axis.stride + tap * axis.dilation;
-        bool counts =
-            includePads ? at < axis.padBegin + axis.input + axis.padEnd : axis.isInside(window, tap);
+        bool counts = includePads ? at < axis.padBegin + axis.input + axis.padEnd
+                                  : axis.isInside(window, tap);
         count += counts;
       }
       result.push_back(count);

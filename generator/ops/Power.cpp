@@ -110,7 +110,7 @@ Type computeTypeOf(ElementType base, ElementType exponent, MLIRContext *context)
     return type == ElementType::f64 || type == ElementType::i32 || type == ElementType::i64;
   };
   return isDouble(base) || isDouble(exponent) ? Type(Float64Type::get(context))
-                                          : Type(Float32Type::get(context));
+                                              : Type(Float32Type::get(context));
 }
 
 /// The element as a float of type `type`.

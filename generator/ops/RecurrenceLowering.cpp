@@ -96,7 +96,7 @@ Value Recurrence::sum(Value x, Value y) {
   });
 }
 
-/// One step: the next state, of which `all` has the row of this time, too.
+/// One step: the next state, whose `all` includes the row of this time.
 Recurrence::State Recurrence::step(int64_t direction, Value time, const State &last) {
   auto at = [&](ArrayRef<int64_t> others) {
     Offsets offsets = indices(c.b, others);
@@ -104,8 +104,8 @@ Recurrence::State Recurrence::step(int64_t direction, Value time, const State &l
     return offsets;
   };
   Shape row = s.batchFirst ? Shape{s.batch, 1, s.columns()} : Shape{1, s.batch, s.columns()};
-  Value inputs =
-      extractSlice(c.b, c.loc, products, at({0, 0, direction * s.columns()}), row, {s.batch, s.columns()});
+  Value inputs = extractSlice(c.b, c.loc, products, at({0, 0, direction * s.columns()}), row,
+                              {s.batch, s.columns()});
   Value active;
   if (actives) {
     Offsets offsets{time, c.b.getIndexAttr(0)};

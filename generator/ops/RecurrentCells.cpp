@@ -127,8 +127,8 @@ Value Recurrence::gruLinearBeforeReset(int64_t direction, Value inputs, Value ac
   Value gates = recurrent(h, matrices[0]);
   if (c.hasInput(bias)) {
     int64_t n = s.columns();
-    gates =
-        sum(gates, extractSlice(c.b, c.loc, c.operand(bias), indices(c.b, {direction, n}), {1, n}, {n}));
+    gates = sum(gates, extractSlice(c.b, c.loc, c.operand(bias), indices(c.b, {direction, n}),
+                                    {1, n}, {n}));
   }
   SmallVector<Value> operands;
   for (int64_t i = 0; i < 3; ++i)

@@ -137,8 +137,9 @@ Operator pool(std::string name, std::string summary) {
   op.keepsLayout = true;
   op.infer = inferPool;
   op.attributes = windowAttributes(/*kernelIsRequired=*/true);
-  op.attributes.push_back({"ceil_mode", AttributeKind::integer, int64_t(0), false,
-                           "1: the output's size is rounded up: the last window may extend past the padding"});
+  op.attributes.push_back(
+      {"ceil_mode", AttributeKind::integer, int64_t(0), false,
+       "1: the output's size is rounded up: the last window may extend past the padding"});
   return op;
 }
 

@@ -176,7 +176,7 @@ std::vector<TensorType> inferBlocks(InferenceContext &context, bool toSpace) {
   return {type};
 }
 
-/// The image's dimensions with those of its blocks apart, in another order.
+/// Splits the image's dimensions into blocks and permutes them.
 void lowerBlocks(LoweringContext &c, bool toSpace) {
   const std::vector<int64_t> &shape = toSpace ? c.input(0).shape : c.resultType().shape;
   int64_t b = c.integer("blocksize"), n = shape[0], h = shape[2], w = shape[3],
@@ -185,17 +185,17 @@ void lowerBlocks(LoweringContext &c, bool toSpace) {
   SmallVector<int64_t> blockShape, order;
   if (!toSpace) {
     blockShape = isLast ? SmallVector<int64_t>{n, h, b, w, b, depth}
-                   : SmallVector<int64_t>{n, depth, h, b, w, b};
+                        : SmallVector<int64_t>{n, depth, h, b, w, b};
     order =
         isLast ? SmallVector<int64_t>{0, 1, 3, 2, 4, 5} : SmallVector<int64_t>{0, 3, 5, 1, 2, 4};
   } else if (isLast) {
     blockShape = channelsFirst ? SmallVector<int64_t>{n, h, w, depth, b, b}
-                          : SmallVector<int64_t>{n, h, w, b, b, depth};
+                               : SmallVector<int64_t>{n, h, w, b, b, depth};
     order = channelsFirst ? SmallVector<int64_t>{0, 1, 4, 2, 5, 3}
                           : SmallVector<int64_t>{0, 1, 3, 2, 4, 5};
   } else {
     blockShape = channelsFirst ? SmallVector<int64_t>{n, depth, b, b, h, w}
-                          : SmallVector<int64_t>{n, b, b, depth, h, w};
+                               : SmallVector<int64_t>{n, b, b, depth, h, w};
     order = channelsFirst ? SmallVector<int64_t>{0, 1, 4, 2, 5, 3}
                           : SmallVector<int64_t>{0, 3, 4, 1, 5, 2};
   }

@@ -47,7 +47,7 @@ bool isCropping(const InferenceContext &context) {
   return placing(context) == "tf_crop_and_resize";
 }
 
-/// Where point `at` of the result lies among those of the input.
+/// The coordinate in the input of point `at` of the result.
 Real originalPosition(const ResizedAxis &axis, const std::string &mode, int64_t at) {
   auto x = static_cast<Real>(at), last = static_cast<Real>(axis.input - 1),
        size = static_cast<Real>(axis.output);
@@ -81,7 +81,7 @@ Real nearest(Real position, const std::string &mode) {
   return mode == "round_prefer_floor" ? std::ceil(position - 0.5L) : std::floor(position + 0.5L);
 }
 
-/// What weighs the points around a place: a triangle, or Keys' cubic convolution with coefficient a
+/// The filter around a coordinate: a triangle, or Keys' cubic convolution with coefficient a
 /// (R. Keys, 1981). Against aliasing it is stretched to as many points as one of the result stands
 /// for.
 class Filter {
@@ -96,10 +96,10 @@ public:
       stretch = std::max(1.0L, 1.0L / axis.scale);
   }
 
-  /// How many points lie below the filter.
+  /// The number of points that the filter covers.
   size_t count() const { return 2 * static_cast<size_t>(reach()); }
 
-  /// Adds the taps and shares of a point of the result that is the input's at `place`.
+  /// Adds the taps and weights of a point of the result at coordinate `position` of the input.
   void addPoint(ResizedPoints &points, Real position) const {
     Real first = std::floor(position) + 1 - reach(), sum = 0;
     std::vector<Real> shares;

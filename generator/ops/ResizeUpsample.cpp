@@ -124,7 +124,7 @@ private:
   std::vector<ResizedPoints> points;
 };
 
-/// x at other points of some axes, by tables of places and shares that the loops over the result
+/// x at other points of some axes, by tables of indices and weights that the loops over the result
 /// read.
 class Sampling {
 public:
@@ -177,7 +177,7 @@ Value Resizing::sampled(ArrayRef<ResizedPoints> axes, RankedTensorType result) {
   return Sampling(c, x, axes, result).lower();
 }
 
-/// The element at `place`, with the places on axes from `axis` on still to be chosen.
+/// The element at `subscripts`; those on axes from `axis` on are chosen here, by interpolation.
 Value Sampling::interpolated(OpBuilder &b, mlir::Location loc, size_t axis,
                              SmallVector<Value> &subscripts, ArrayRef<ValueRange> ofAxes) {
   if (axis == axes.size()) {
@@ -221,7 +221,7 @@ Value Sampling::element(OpBuilder &b, mlir::Location loc, ValueRange at, ValueRa
   SmallVector<Value> subscripts(at);
   Value value = interpolated(b, loc, 0, subscripts, ofAxes);
   if (isInside) {
-    double outside = c.real("extrapolation_value"); // Upsample has no places beyond the image
+    double outside = c.real("extrapolation_value"); // Upsample has no points outside of the image
     TypedAttr number = isa<FloatType>(value.getType())
                            ? TypedAttr(b.getFloatAttr(value.getType(), outside))
                            : b.getIntegerAttr(value.getType(), static_cast<int64_t>(outside));

@@ -1,4 +1,5 @@
-// RoiAlign: regions of images, each cut into as many bins, of which elements are sampled.
+// RoiAlign: regions of images, each divided into the same number of bins, whose elements are
+// sampled.
 #include "ops/ActivationBodies.h"
 #include "ops/Indices.h"
 #include "ops/Lowering.h"
@@ -214,8 +215,8 @@ void lowerRoiAlign(LoweringContext &c) {
       Value x = tensor::ExtractOp::create(b, loc, image, ValueRange{index, row, column, at[3]});
       return inFloatType(b, loc, x, computeElement);
     };
-    BinElement bin(f, rows, columns, computeElement, c.string("mode") == "max", c.integer("sampling_ratio"),
-                   read);
+    BinElement bin(f, rows, columns, computeElement, c.string("mode") == "max",
+                   c.integer("sampling_ratio"), read);
     return inFloatType(b, loc, bin.value(), element);
   };
   c.setChannelsLast(c.indexed(RankedTensorType::get(shape, element), {}, {}, ofBin));

@@ -1,4 +1,4 @@
-// RotaryEmbedding: pairs of elements of each head are turned by an angle that depends on the
+// RotaryEmbedding: pairs of elements of each head are rotated by an angle that depends on the
 // position: (x1 cos - x2 sin, x1 sin + x2 cos).
 #include "ops/Lowering.h"
 #include "ops/StridedSlice.h"
@@ -120,7 +120,7 @@ Value rowsOfPositions(LoweringContext &c, const Heads &h, Value cache, Value pos
                    [&](OpBuilder &b, mlir::Location loc, ValueRange v) { return body(b, loc, v); });
 }
 
-/// Lowers one node, on X as [.., .., size] with the heads apart.
+/// Lowers one node, on X as [.., .., size] with a dimension of heads.
 class Rotation {
 public:
   explicit Rotation(LoweringContext &c)
@@ -156,7 +156,8 @@ private:
 
   /// `count` elements of each head, from `first` on.
   Value sliceOf(int64_t first, int64_t count, int64_t stride) {
-    return extractStridedSlice(c.b, c.loc, x, {0, 0, 0, first}, typeOf(count).getShape(), {1, 1, 1, stride});
+    return extractStridedSlice(c.b, c.loc, x, {0, 0, 0, first}, typeOf(count).getShape(),
+                               {1, 1, 1, stride});
   }
 
   void set(Value value, int64_t first, int64_t stride) {

@@ -1,5 +1,5 @@
-// Elements put at places that indices say: ScatterElements, ScatterND. One after another, as ONNX
-// defines what several of them at one place make.
+// ScatterElements, ScatterND: updates are written one after another, since ONNX defines the result
+// of several updates of one element.
 #include "ops/Indices.h"
 #include "ops/StridedSlice.h"
 #include "ops/TypeRules.h"
@@ -52,7 +52,7 @@ public:
 private:
   Value number(int64_t value) { return arith::ConstantIndexOp::create(c.b, c.loc, value); }
 
-  /// `tensor` after `body` for every place of `shape`.
+  /// `tensor` after `body` for every subscript of `shape`.
   Value overAll(ArrayRef<int64_t> shape, Value tensor,
                 llvm::function_ref<Value(ValueRange at, Value tensor)> body,
                 SmallVector<Value> at = {}) {
@@ -101,7 +101,7 @@ Value Scatter::combined(Value old, Value update) {
   return c.elementwise(cast<RankedTensorType>(old.getType()), {old, update}, body);
 }
 
-/// `tensor` with the slice of `updates` at `at`, of shape `rest`, at `place`.
+/// `tensor` with the slice of `updates` at `at`, of shape `rest`, at `subscripts`.
 Value Scatter::written(Value tensor, ValueRange subscripts, Value updates, ValueRange at,
                        ArrayRef<int64_t> rest) {
   bool isCopy = c.string("reduction") == "none";

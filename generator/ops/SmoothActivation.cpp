@@ -15,7 +15,7 @@ namespace {
 
 /// x tanh(log(1 + e)) = x n / (n + 2) with e = exp(x) and n = e (e + 2): nothing cancels. With
 /// h = exp(x / 2), that is (x h / (n + 2)) (h (e + 2)), of which only the last product can be
-/// subnormal. Beyond the upper bound the result is x in the type, beyond the lower one it is -0.
+/// subnormal. Above the upper bound the result is x in the type, below the lower one it is -0.
 Value mish(const Formula &f, Value x) {
   Type type = x.getType();
   const bool isF64 = type.isF64();

@@ -50,7 +50,7 @@ Value inOrder(OpBuilder &b, mlir::Location loc, Value bits) {
 constexpr int64_t shortestOfIntegers = 128;
 
 /// The same as largestOf, of all that is not NaN, for floats of 16 bits: as integers they fill
-/// whole registers, and need not be widened. A NaN with a sign is lost, any other is the largest.
+/// whole registers, and need no up-conversion. A NaN with a sign is lost, any other is the largest.
 Value largestOfNarrow(LoweringContext &c, Value x, const ReducedMaps &maps) {
   Type narrow = getElementTypeOrSelf(x.getType());
   constexpr int16_t lowest = std::numeric_limits<int16_t>::min();
@@ -145,7 +145,7 @@ PowerSum powerSum(LoweringContext &c, Value x, const ReducedMaps &maps, bool inf
 
 PowerSum powerSum(LoweringContext &c, Value x, int64_t axis, RankedTensorType type,
                   bool infinities) {
-  // Infinities are asked for where the sum is the result.
+  // Infinities are kept where the sum is the result.
   bool fits = fitsIntoCaches(type, axis, /*areReadAgain=*/!infinities);
   int64_t length = fits ? 0 : blockLength(type, axis);
   return length != 0 ? powerSumOfBlocks(c, x, axis, type, length, infinities)

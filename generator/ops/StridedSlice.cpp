@@ -1,5 +1,6 @@
 #include "ops/StridedSlice.h"
 
+#include "dialect/kgen/TensorSlice.h"
 #include "ops/ElementRemap.h"
 #include "ops/Lowering.h"
 
@@ -35,7 +36,7 @@ SmallVector<OpFoldResult> indices(OpBuilder &b, ArrayRef<int64_t> values) {
 }
 
 Value extractSlice(OpBuilder &b, mlir::Location loc, Value value, ArrayRef<OpFoldResult> offsets,
-            ArrayRef<int64_t> sizes, ArrayRef<int64_t> shape) {
+                   ArrayRef<int64_t> sizes, ArrayRef<int64_t> shape) {
   auto type = cast<RankedTensorType>(value.getType());
   if (std::optional<Sizes> known = getConstantIntValues(offsets)) {
     if (type.getShape() == sizes)
@@ -43,17 +44,16 @@ Value extractSlice(OpBuilder &b, mlir::Location loc, Value value, ArrayRef<OpFol
     if (Value constant = constantSlice(b, value, *known, sizes))
       return reshaped(b, loc, constant, shape);
   }
-  return tensor::ExtractSliceOp::create(b, loc, type.clone(shape), value, offsets,
-                                        indices(b, sizes), indices(b, Sizes(sizes.size(), 1)));
+  return extract(b, loc, value, TensorSlice(b, offsets, sizes), shape);
 }
 
 Value extractSlice(OpBuilder &b, mlir::Location loc, Value value, ArrayRef<int64_t> offsets,
-            ArrayRef<int64_t> sizes) {
+                   ArrayRef<int64_t> sizes) {
   return extractSlice(b, loc, value, indices(b, offsets), sizes, sizes);
 }
 
 Value extractStridedSlice(OpBuilder &b, mlir::Location loc, Value value, ArrayRef<int64_t> offsets,
-                  ArrayRef<int64_t> sizes, ArrayRef<int64_t> strides) {
+                          ArrayRef<int64_t> sizes, ArrayRef<int64_t> strides) {
   if (llvm::all_of(strides, [](int64_t stride) { return stride == 1; }))
     return extractSlice(b, loc, value, offsets, sizes);
   return tensor::ExtractSliceOp::create(b, loc, value, indices(b, offsets), indices(b, sizes),
@@ -61,13 +61,12 @@ Value extractStridedSlice(OpBuilder &b, mlir::Location loc, Value value, ArrayRe
 }
 
 Value insertSlice(OpBuilder &b, mlir::Location loc, Value whole, Value part,
-                ArrayRef<OpFoldResult> offsets, ArrayRef<int64_t> sizes) {
-  return tensor::InsertSliceOp::create(b, loc, part, whole, offsets, indices(b, sizes),
-                                       indices(b, Sizes(sizes.size(), 1)));
+                  ArrayRef<OpFoldResult> offsets, ArrayRef<int64_t> sizes) {
+  return insert(b, loc, part, whole, TensorSlice(b, offsets, sizes));
 }
 
 Value insertStridedSlice(OpBuilder &b, mlir::Location loc, Value whole, Value part,
-                      ArrayRef<int64_t> offsets, ArrayRef<int64_t> strides) {
+                         ArrayRef<int64_t> offsets, ArrayRef<int64_t> strides) {
   return tensor::InsertSliceOp::create(b, loc, part, whole, indices(b, offsets),
                                        indices(b, shapeOf(part)), indices(b, strides));
 }
@@ -90,8 +89,8 @@ static Value stored(OpBuilder &b, mlir::Location loc, RankedTensorType type,
   return bufferization::ToTensorOp::create(b, loc, type, memory, /*restrict=*/true);
 }
 
-Value assembled(OpBuilder &b, mlir::Location loc, RankedTensorType type, ArrayRef<InsertedSlice> parts,
-                ArrayRef<int64_t> strides) {
+Value assembled(OpBuilder &b, mlir::Location loc, RankedTensorType type,
+                ArrayRef<InsertedSlice> parts, ArrayRef<int64_t> strides) {
   constexpr size_t maxInserted = 16;
   if (parts.size() > maxInserted)
     return stored(b, loc, type, parts, strides);

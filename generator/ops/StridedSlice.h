@@ -12,22 +12,22 @@ llvm::SmallVector<mlir::OpFoldResult> indices(mlir::OpBuilder &b, llvm::ArrayRef
 /// The slice of `sizes` at `offsets`, which may be values of the run time; as a tensor of `shape`,
 /// which may lack dimensions of one. A slice of a constant at constant offsets is a constant.
 mlir::Value extractSlice(mlir::OpBuilder &b, mlir::Location loc, mlir::Value value,
-                  llvm::ArrayRef<mlir::OpFoldResult> offsets, llvm::ArrayRef<int64_t> sizes,
-                  llvm::ArrayRef<int64_t> shape);
+                         llvm::ArrayRef<mlir::OpFoldResult> offsets, llvm::ArrayRef<int64_t> sizes,
+                         llvm::ArrayRef<int64_t> shape);
 mlir::Value extractSlice(mlir::OpBuilder &b, mlir::Location loc, mlir::Value value,
-                  llvm::ArrayRef<int64_t> offsets, llvm::ArrayRef<int64_t> sizes);
+                         llvm::ArrayRef<int64_t> offsets, llvm::ArrayRef<int64_t> sizes);
 /// The same with strides.
 mlir::Value extractStridedSlice(mlir::OpBuilder &b, mlir::Location loc, mlir::Value value,
-                        llvm::ArrayRef<int64_t> offsets, llvm::ArrayRef<int64_t> sizes,
-                        llvm::ArrayRef<int64_t> strides);
+                                llvm::ArrayRef<int64_t> offsets, llvm::ArrayRef<int64_t> sizes,
+                                llvm::ArrayRef<int64_t> strides);
 
 /// `whole` with `part` as its slice of `sizes` at `offsets`; `part` may lack dimensions of one.
 mlir::Value insertSlice(mlir::OpBuilder &b, mlir::Location loc, mlir::Value whole, mlir::Value part,
-                      llvm::ArrayRef<mlir::OpFoldResult> offsets, llvm::ArrayRef<int64_t> sizes);
+                        llvm::ArrayRef<mlir::OpFoldResult> offsets, llvm::ArrayRef<int64_t> sizes);
 /// `whole` with `part` as its slice at `offsets` with `strides`.
 mlir::Value insertStridedSlice(mlir::OpBuilder &b, mlir::Location loc, mlir::Value whole,
-                            mlir::Value part, llvm::ArrayRef<int64_t> offsets,
-                            llvm::ArrayRef<int64_t> strides);
+                               mlir::Value part, llvm::ArrayRef<int64_t> offsets,
+                               llvm::ArrayRef<int64_t> strides);
 
 /// A slice of a tensor that is assembled, and the offsets of its first element.
 struct InsertedSlice {

@@ -10,7 +10,7 @@
 
 namespace kgen {
 
-/// TopK along `axis`: all rows side by side, which goes over vectors of rows; for short axes.
+/// TopK along a short `axis`: the rows are the innermost dimension, so vectors go across rows.
 void lowerTopKOfShortRows(LoweringContext &c, int64_t axis);
 /// TopK along `axis`, rows one after another.
 void lowerTopKOfLongRows(LoweringContext &c, int64_t axis);

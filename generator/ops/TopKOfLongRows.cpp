@@ -131,7 +131,7 @@ Value LongSelection::firstIndex(
                    });
 }
 
-/// The first k elements of a row, written to `place` of what was found.
+/// The first k elements of a row, written to the slice `slot` of the results.
 LongSelection::Values LongSelection::ofRow(Value row, Value slot, ValueRange found) {
   MLIRContext *context = b.getContext();
   Type i32 = b.getI32Type();
@@ -145,12 +145,12 @@ LongSelection::Values LongSelection::ofRow(Value row, Value slot, ValueRange fou
   Value tops = largest(keys, {plane, ofBlocks}, {blocks});
   Value indices = firstIndex(keys, tops, {plane, ofBlocks}, {blocks});
   indices = c.generic(c.empty(RankedTensorType::get({blocks}, i32)), indices, {line, line},
-                     [&](OpBuilder &inside, mlir::Location at, ValueRange v) -> Value {
-                       Value start =
-                           arith::MulIOp::create(inside, at, here(inside, at, 0),
-                                                 number(inside, at, i32, APInt(32, blockSize)));
-                       return arith::AddIOp::create(inside, at, v[0], start);
-                     });
+                      [&](OpBuilder &inside, mlir::Location at, ValueRange v) -> Value {
+                        Value start =
+                            arith::MulIOp::create(inside, at, here(inside, at, 0),
+                                                  number(inside, at, i32, APInt(32, blockSize)));
+                        return arith::AddIOp::create(inside, at, v[0], start);
+                      });
   Values state{tops, indices};
   llvm::append_range(state, found);
   Values result = buildFor(k, state, [&](Value step, ValueRange now) {
@@ -177,7 +177,8 @@ LongSelection::Values LongSelection::ofRow(Value row, Value slot, ValueRange fou
       return arith::OrIOp::create(inside, where,
                                   compare(inside, where, Order::slt, element, topKey), later);
     };
-    Value searched = extractSlice(b, loc, keys, {block, b.getIndexAttr(0)}, {1, blockSize}, {blockSize});
+    Value searched =
+        extractSlice(b, loc, keys, {block, b.getIndexAttr(0)}, {1, blockSize}, {blockSize});
     Value nextTop = largest(searched, {line, point}, {}, isLeft);
     Value nextIndex = elementOf(firstIndex(searched, nextTop, {line, point}, {}, isLeft));
     Value none = number(b, loc, i32, APInt(32, nowhere));

@@ -1,4 +1,4 @@
-// TopK along a short axis: one after another is looked for among what comes behind the one before.
+// TopK along a short axis: each of the k elements is searched for among those after the one before.
 #include "ops/ReducedMaps.h"
 #include "ops/StridedSlice.h"
 #include "ops/TopK.h"
@@ -15,8 +15,8 @@ namespace {
 
 using namespace top_k;
 
-/// A short axis: all rows side by side, which goes over vectors of rows. One after another is
-/// looked for among what comes behind the one before. The tensor is [elements of the axis, other
+/// Lowers TopK along a short axis with vectors across rows. Each of the k elements is searched for
+/// among those after the one before. The tensor is [elements of the axis, other
 /// dimensions...], and so is what is found.
 class ShortSelection {
 public:

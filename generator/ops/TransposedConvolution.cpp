@@ -1,10 +1,11 @@
 // ConvTranspose in one and two dimensions: [n, c, spatial...] with filters [c, out / group,
 // spatial...].
 //
-// Results that are a stride apart are an ordinary convolution of the image with some of the taps,
-// in reverse order. So each of these phases becomes products of matrices as Conv's are, with the
-// channels last, whose rows are written where they belong in the result: nothing is added up in
-// memory, and no product is with zeros that were put between the image's elements.
+// The results of one phase (their distance is the stride) are an ordinary convolution of the image
+// with some of the taps, in reverse order. So each of these phases becomes products of matrices as
+// Conv's are, with the channels last, whose rows are written where they belong in the result:
+// nothing is added up in memory, and no product is with zeros that were put between the image's
+// elements.
 #include "ops/ElementRemap.h"
 #include "ops/Filter.h"
 #include "ops/ScaledWeights.h"
@@ -129,8 +130,8 @@ Value TransposedConvolution::taps(const Phase &p, ArrayRef<int64_t> shape,
   const WindowPhase &h = p.height, &w = p.width;
   Value filter = c.reshape(c.operand(1),
                            {channels, filters / group, window.height.kernel, window.width.kernel});
-  AffineMap tapMap = map(
-      shape.size(), {channel[0], channel[1], h.tap - row * h.tapStride, w.tap - column * w.tapStride});
+  AffineMap tapMap = map(shape.size(), {channel[0], channel[1], h.tap - row * h.tapStride,
+                                        w.tap - column * w.tapStride});
   return c.factor(rearranged(c, filter, tapMap, shape));
 }
 

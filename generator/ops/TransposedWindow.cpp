@@ -49,7 +49,7 @@ std::vector<AttributeSchema> transposedWindowAttributes() {
 
 /// Sets padding and output of an axis; `wanted` is the size of the result where that is given.
 static void setPadding(TransposedAxis &axis, int64_t padEnd, int64_t outputPadding,
-                  std::optional<int64_t> wanted, const std::string &autoPad) {
+                       std::optional<int64_t> wanted, const std::string &autoPad) {
   int64_t all =
       axis.stride * (axis.input - 1) + outputPadding + (axis.kernel - 1) * axis.dilation + 1;
   if (!wanted && autoPad != "SAME_UPPER" && autoPad != "SAME_LOWER") {

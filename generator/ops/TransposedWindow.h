@@ -1,4 +1,5 @@
-// Windows of ConvTranspose: each element of the input contributes to all results that its window covers.
+// Windows of ConvTranspose: each element of the input contributes to all results that its window
+// covers.
 #pragma once
 
 #include "ops/Lowering.h"

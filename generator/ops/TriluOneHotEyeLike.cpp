@@ -41,7 +41,8 @@ void lowerTrilu(LoweringContext &c) {
   bool isUpper = c.integer("upper") != 0;
   // Beyond the matrix, all diagonals are the same.
   int64_t maxDiagonal = type.getDimSize(type.getRank() - 1) + type.getDimSize(type.getRank() - 2);
-  int64_t k = c.hasInput(1) ? std::clamp(*requiredInteger(c, 1, "k"), -maxDiagonal, maxDiagonal) : 0;
+  int64_t k =
+      c.hasInput(1) ? std::clamp(*requiredInteger(c, 1, "k"), -maxDiagonal, maxDiagonal) : 0;
   c.setResult(c.movedElements(
       type, c.operand(0), [&](OpBuilder &b, mlir::Location loc, ValueRange x) -> Value {
         Value row = linalg::IndexOp::create(b, loc, type.getRank() - 2);

@@ -7,14 +7,17 @@ using namespace mlir;
 namespace kgen {
 
 std::vector<AttributeSchema> windowAttributes(bool kernelIsRequired) {
-  AttributeSchema kernel = optionalIntegers("kernel_shape", "size of the kernel along each spatial dimension");
+  AttributeSchema kernel =
+      optionalIntegers("kernel_shape", "size of the kernel along each spatial dimension");
   kernel.optional = !kernelIsRequired;
   return {{"auto_pad", AttributeKind::string, std::string("NOTSET"), false,
-           "padding: NOTSET: as given by pads; VALID: none; SAME_UPPER, SAME_LOWER: such that the output "
+           "padding: NOTSET: as given by pads; VALID: none; SAME_UPPER, SAME_LOWER: such that the "
+           "output "
            "has ceil(input / stride) elements, an odd one at the end or at the beginning"},
           kernel,
           optionalIntegers(
-              "pads", "padding at the beginning of each spatial dimension, then at the end; 0 if absent"),
+              "pads",
+              "padding at the beginning of each spatial dimension, then at the end; 0 if absent"),
           optionalIntegers("strides", "stride along each spatial dimension; 1 if absent"),
           optionalIntegers("dilations", "dilation along each spatial dimension; 1 if absent")};
 }
@@ -149,7 +152,8 @@ AffineMap windowMap(MLIRContext *context, const Window &window, int64_t height) 
     expressions.push_back(getAffineDimExpr(d, context));
   for (auto [dimension, tap, axis] :
        {std::tuple(height, 4, window.height), std::tuple(height + 1, 5, window.width)})
-    expressions[dimension] = expressions[dimension] * axis.stride + getAffineDimExpr(tap, context) * axis.dilation;
+    expressions[dimension] =
+        expressions[dimension] * axis.stride + getAffineDimExpr(tap, context) * axis.dilation;
   return AffineMap::get(6, 0, expressions, context);
 }
 

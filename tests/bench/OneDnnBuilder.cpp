@@ -77,7 +77,7 @@ bool OneDnnBuilder::isOverwritable(ValueId id) const {
 
 Buffer OneDnnBuilder::inPlace(ValueId id, const Buffer &buffer) {
   return isOverwritable(id) && buffer.bytes == buffers.at(id).bytes ? buffer
-                                                                  : code.allocate(buffer.layout);
+                                                                    : code.allocate(buffer.layout);
 }
 
 const Residual *OneDnnBuilder::residualOf(const FusedNode &fused) {

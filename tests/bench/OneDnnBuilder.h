@@ -12,7 +12,7 @@ namespace bench {
 
 constexpr auto inference = dnnl::prop_kind::forward_inference;
 
-/// What may be done in several ways, of which the fastest is taken.
+/// Choices of which the fastest is taken.
 struct OneDnnForm {
   std::string name;
   /// Of images between primitives: `any` is what oneDNN prefers.
@@ -46,15 +46,16 @@ public:
   }
   /// Row-major.
   dnnl::memory::desc plain(kgen::ValueId id) const;
-  /// Where a value is, in its layout; weights are row-major.
+  /// A value's buffer, in its layout; weights are row-major.
   Buffer read(kgen::ValueId id);
   /// The same in a layout of strides, without blocks.
   Buffer readStrided(kgen::ValueId id);
-  /// A weight whose numbers lie as `plain` says, in the layout `wanted`.
-  Buffer weight(kgen::ValueId id, const dnnl::memory::desc &plain, const dnnl::memory::desc &wanted);
+  /// A weight whose layout is `plain`, in the layout `wanted`.
+  Buffer weight(kgen::ValueId id, const dnnl::memory::desc &plain,
+                const dnnl::memory::desc &wanted);
   /// Whether what computes this node may write over the value: nobody else reads it from now on.
   bool isOverwritable(kgen::ValueId id) const;
-  /// Memory for a result with the layout of `place`, where `id` was read: its own, if it may be
+  /// Memory for a result with the layout of `buffer`, where `id` was read: its own, if it may be
   /// written over.
   Buffer inPlace(kgen::ValueId id, const Buffer &buffer);
   void set(kgen::ValueId id, Buffer buffer) { buffers.insert_or_assign(id, std::move(buffer)); }
@@ -72,7 +73,7 @@ public:
 
 private:
   std::map<kgen::ValueId, Buffer> buffers; ///< of what is still needed
-  std::vector<size_t> readers;           ///< of each value: how many are to come
+  std::vector<size_t> readers;             ///< of each value: how many are to come
   kgen::Diagnostics diagnostics;
 };
 

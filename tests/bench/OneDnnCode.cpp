@@ -19,7 +19,7 @@ Buffer OneDnnCode::allocate(const memory::desc &layout) {
 }
 
 Buffer OneDnnCode::constant(const memory::desc &plain, const char *numbers,
-                           const memory::desc &wanted) {
+                            const memory::desc &wanted) {
   Buffer buffer{wanted, constants.emplace_back(std::make_shared<Aligned<char>>(wanted.get_size()))};
   memory from(plain, engine, const_cast<char *>(numbers)), to = at(buffer);
   dnnl::reorder(from, to).execute(stream, from, to);

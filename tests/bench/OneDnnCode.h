@@ -21,11 +21,11 @@ class OneDnnCode {
 public:
   const dnnl::engine engine{dnnl::engine::kind::cpu, 0};
 
-  /// Memory of which nothing is needed by now: the smallest that is large enough, or a new one.
+  /// Memory that is free by now: the smallest that is large enough, or a new one.
   Buffer allocate(const dnnl::memory::desc &layout);
   /// Memory of its own with these numbers, in the layout `wanted`.
   Buffer constant(const dnnl::memory::desc &plain, const char *numbers,
-                 const dnnl::memory::desc &wanted);
+                  const dnnl::memory::desc &wanted);
   /// Whether the memory comes from allocate(): its contents may change.
   bool owns(const Buffer &buffer) const;
 

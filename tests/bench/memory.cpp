@@ -1,7 +1,7 @@
 // How near operators come to the memory's speed, on arrays that no cache holds:
 //   kgen-bench-memory VARIANT [--smoke] [--json] [--filter=PREFIX]... [--seconds=S] SPEC
 // kgen compiles the spec's graphs for the variant. Each is compared with plain loops first, and
-// then timed in turns with two copies of an array: memcpy, and one whose stores go past the caches.
+// then timed in turns with two copies of an array: memcpy, and one with non-temporal stores.
 // A line has the median time, the bytes of inputs and results a second, and that rate as a fraction
 // of either copy's. --smoke checks the results only. Exit status 1: an error or a wrong result.
 #include "Expected.h"

@@ -27,10 +27,10 @@ struct Arguments {
   bool reference = false;
   std::string provider = "auto";
   int64_t taskWork = CompileOptions().taskWork, winogradRows = 0;
-  std::optional<size_t> round;     ///< each case in one of its ways, by turns
+  std::optional<size_t> round;    ///< each case in one of its ways, which the number rotates
   size_t minimum = 1;             ///< runs that must be compiled
   std::vector<std::string> types; ///< of which a case has an operand; empty: any
-  std::string emulation;          ///< C file with functions that take the place of AMX instructions
+  std::string emulation;          ///< C file with functions that emulate AMX instructions
   fs::path output;
   std::vector<std::string> tables; ///< files, or folders that are searched
 };
@@ -129,7 +129,7 @@ public:
     if (!arguments.reference)                 // loops over weights are those over inputs
       llvm::append_range(ways, operatorCase.constants);
     if (arguments.round) {
-      // Whichever other cases there are, so that programs of other turns take the other ways.
+      // Whichever other cases there are, so that programs of other rounds take the other ways.
       uint64_t first = llvm::xxh3_64bits(operatorCase.name) % ways.size();
       ways = {ways[(*arguments.round + first) % ways.size()]};
     }

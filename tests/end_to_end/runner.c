@@ -1,4 +1,4 @@
-/* Runs compiled operator cases and compares results with the oracle's: every tensor lies against a
+/* Runs compiled operator cases and compares results with the oracle's: every tensor is against a
  * page that may not be touched, first with its end, then with its beginning; inputs must be
  * unchanged, the bytes beside outputs and workspace too. The first run is without an executor, the
  * second with one of two threads; both must have the same bits. Plain C, statically linked, so that
@@ -145,7 +145,7 @@ static void make_arenas(void) {
   }
 }
 
-/* The place of `bytes` in slot i, with filler on the side that has no untouchable page and in the
+/* The address of `bytes` in slot i, with filler on the side that has no untouchable page and in the
  * tensor itself. */
 static unsigned char *slot_address(int slot, size_t bytes, placement where) {
   arena *a = &arenas[slot];

@@ -10,7 +10,7 @@ using namespace kgen;
 using namespace kgen::test;
 
 namespace {
-/// Compiles what `place` holds and dispatcher_user.c to `program`.
+/// Compiles the contents of `scratch` and dispatcher_user.c to `program`.
 void build(const Scratch &scratch, const std::string &compiler, const std::string &flags) {
   scratch.write("kernels.c", madeUpKernels(madeUpLibrary()));
   scratch.write("mylib.h", emitHeader(madeUpLibrary()));

@@ -28,9 +28,9 @@ TEST_CASE("the header is clean in every standard") {
       "size_t user(void);\n"
       "size_t user(void) { return MYLIB_FORWARD_WORKSPACE_SIZE + sizeof(mylib_options); }\n");
   scratch.write("user.cpp", "#include \"mylib.h\"\n#include \"mylib.h\"\nint main() {\n"
-                          "  mylib_context context = {};\n  mylib_options options = {sizeof "
-                          "options, nullptr, nullptr};\n"
-                          "  return mylib_init(&context, &options) == MYLIB_OK ? 0 : 1;\n}\n");
+                            "  mylib_context context = {};\n  mylib_options options = {sizeof "
+                            "options, nullptr, nullptr};\n"
+                            "  return mylib_init(&context, &options) == MYLIB_OK ? 0 : 1;\n}\n");
   for (const char *standard : {"c99", "c11", "c17", "c2x", "gnu99", "gnu11", "gnu2x"})
     for (const std::string &compiler : cCompilers())
       mustCompile(compiler + " -std=" + standard + strict +

@@ -164,7 +164,8 @@ void writeMadeUpFolder(const Scratch &scratch, const std::string &folder,
           (scratch / "kernels.out") + " " + (scratch / "kernels.c"));
   INFO(compiled.output);
   REQUIRE(compiled.code == 0);
-  FileSet objects = {{objectPath("all", "kernels", library.objectKind), scratch.read("kernels.out")}};
+  FileSet objects = {
+      {objectPath("all", "kernels", library.objectKind), scratch.read("kernels.out")}};
   llvm::Error error = replaceFolder(scratch / folder, emitLibrary(library, objects));
   REQUIRE(llvm::toString(std::move(error)) == "");
 }

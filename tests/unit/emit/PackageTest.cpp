@@ -27,7 +27,7 @@ std::string consumer(const std::string &use) {
          "add_library(shared SHARED main.c)\ntarget_link_libraries(shared PRIVATE mylib::mylib)\n";
 }
 
-/// Configures and builds `source` of `place`; returns the output, with failures checked.
+/// Configures and builds `source` of `scratch`; returns the output, with failures checked.
 void cmake(const Scratch &scratch, const std::string &source, const std::string &flags) {
   std::string build = scratch / (source + "-build"), quoted = scratch / source;
   Outcome outcome = run(std::string(KGEN_TEST_CMAKE) + " -S " + quoted + " -B " + build +
@@ -47,20 +47,23 @@ TEST_CASE("a C project uses the folder") {
     scratch.write("inside/main.c", mainC);
     scratch.write("inside/CMakeLists.txt", consumer("add_subdirectory(../mylib mylib)"));
     cmake(scratch, "inside", "");
-    CHECK(run("env -u MYLIB_VARIANT " + (scratch / "inside-build/app")).output == "x86-64-v2 100\n");
+    CHECK(run("env -u MYLIB_VARIANT " + (scratch / "inside-build/app")).output ==
+          "x86-64-v2 100\n");
     // A shared library that links it does not export it.
     CHECK(run("nm -D --defined-only " + (scratch / "inside-build/libshared.so") + " | grep mylib_")
               .output == "");
 
     cmake(scratch, "mylib",
           "-DCMAKE_INSTALL_PREFIX=" + (scratch / "prefix") + " -DMYLIB_NO_ENVIRONMENT=ON");
-    REQUIRE(run(std::string(KGEN_TEST_CMAKE) + " --install " + (scratch / "mylib-build")).code == 0);
+    REQUIRE(run(std::string(KGEN_TEST_CMAKE) + " --install " + (scratch / "mylib-build")).code ==
+            0);
     scratch.write("outside/main.c", mainC);
     scratch.write("outside/CMakeLists.txt", consumer("find_package(mylib REQUIRED)"));
     cmake(scratch, "outside", "-DCMAKE_PREFIX_PATH=" + (scratch / "prefix"));
     CHECK(run("MYLIB_VARIANT=nonsense " + (scratch / "outside-build/app")).output ==
           "x86-64-v2 100\n");
-    std::filesystem::remove_all(scratch.path / "mylib"); // the installed package needs nothing of it
+    std::filesystem::remove_all(scratch.path /
+                                "mylib"); // the installed package needs nothing of it
     if (run("pkg-config --version").code == 0) {
       Outcome outcome = run("export PKG_CONFIG_PATH=$(dirname $(find " + (scratch / "prefix") +
                             " -name mylib.pc)) && gcc $(pkg-config --cflags mylib) " +
@@ -75,8 +78,8 @@ TEST_CASE("a folder without its manifest is refused") {
   Scratch scratch;
   writeMadeUpFolder(scratch, "mylib", madeUpLibrary());
   std::filesystem::remove(scratch.path / "mylib/mylib.manifest.json");
-  Outcome outcome =
-      run(std::string(KGEN_TEST_CMAKE) + " -S " + (scratch / "mylib") + " -B " + (scratch / "build"));
+  Outcome outcome = run(std::string(KGEN_TEST_CMAKE) + " -S " + (scratch / "mylib") + " -B " +
+                        (scratch / "build"));
   CHECK(outcome.code != 0);
   CHECK_THAT(outcome.output, Catch::Contains("incomplete"));
 }
