@@ -195,6 +195,55 @@ void lowerWhere(LoweringContext &c) {
   c.setResult(c.movedElements(c.resultTensor(), {c.operand(0), c.operand(1), c.operand(2)}, body));
 }
 
+Operator bitShift() {
+  Operator shift;
+  shift.name = "BitShift";
+  shift.summary = "the bits of A, shifted by B, with broadcasting; zeros come in";
+  shift.minInputs = shift.maxInputs = 2;
+  shift.attributes = {{"direction", AttributeKind::string, std::nullopt, false, "LEFT or RIGHT"}};
+  shift.types = {ElementType::u8};
+  shift.infer = inferBitShift;
+  shift.lower = lowerBitShift;
+  return shift;
+}
+
+Operator isNanOperator() {
+  Operator nan;
+  nan.name = "IsNaN";
+  nan.summary = "whether x is NaN";
+  nan.types = floatTypes();
+  nan.infer = inferKind;
+  nan.lower = asked(isNaN);
+  return nan;
+}
+
+Operator isInfOperator() {
+  Operator infinite;
+  infinite.name = "IsInf";
+  infinite.summary = "whether x is infinite";
+  infinite.attributes = {
+      {"detect_negative", AttributeKind::integer, int64_t(1), false, "0: not -inf"},
+      {"detect_positive", AttributeKind::integer, int64_t(1), false, "0: not inf"}};
+  infinite.types = floatTypes();
+  infinite.infer = inferKind;
+  infinite.lower = asked(isInfinite);
+  return infinite;
+}
+
+Operator whereOperator() {
+  Operator where;
+  where.name = "Where";
+  where.summary = "elements of the second input where the first is true, else of the third; with "
+                  "broadcasting";
+  where.minInputs = where.maxInputs = 3;
+  where.types = allElementTypes();
+  where.mainInput = 1;
+  where.infer = inferWhere;
+  where.fold = foldIntegers([](ArrayRef<int64_t> x) { return x[0] ? x[1] : x[2]; });
+  where.lower = lowerWhere;
+  return where;
+}
+
 } // namespace
 
 std::vector<Operator> compareWhereOperators() {
@@ -217,43 +266,6 @@ std::vector<Operator> compareWhereOperators() {
   bitwiseNot.infer = inferUnary;
   bitwiseNot.lower = withBitsInverted(-1);
 
-  Operator shift;
-  shift.name = "BitShift";
-  shift.summary = "the bits of A, shifted by B, with broadcasting; zeros come in";
-  shift.minInputs = shift.maxInputs = 2;
-  shift.attributes = {{"direction", AttributeKind::string, std::nullopt, false, "LEFT or RIGHT"}};
-  shift.types = {ElementType::u8};
-  shift.infer = inferBitShift;
-  shift.lower = lowerBitShift;
-
-  Operator nan;
-  nan.name = "IsNaN";
-  nan.summary = "whether x is NaN";
-  nan.types = floatTypes();
-  nan.infer = inferKind;
-  nan.lower = asked(isNaN);
-
-  Operator infinite;
-  infinite.name = "IsInf";
-  infinite.summary = "whether x is infinite";
-  infinite.attributes = {
-      {"detect_negative", AttributeKind::integer, int64_t(1), false, "0: not -inf"},
-      {"detect_positive", AttributeKind::integer, int64_t(1), false, "0: not inf"}};
-  infinite.types = floatTypes();
-  infinite.infer = inferKind;
-  infinite.lower = asked(isInfinite);
-
-  Operator where;
-  where.name = "Where";
-  where.summary = "elements of the second input where the first is true, else of the third; with "
-                  "broadcasting";
-  where.minInputs = where.maxInputs = 3;
-  where.types = allElementTypes();
-  where.mainInput = 1;
-  where.infer = inferWhere;
-  where.fold = foldIntegers([](ArrayRef<int64_t> x) { return x[0] ? x[1] : x[2]; });
-  where.lower = lowerWhere;
-
   return {
       equalOp,
       comparison("Less", "<", less, std::less<>()),
@@ -261,8 +273,8 @@ std::vector<Operator> compareWhereOperators() {
       comparison("Greater", ">", greater, std::greater<>()),
       comparison("GreaterOrEqual", ">=", greaterOrEqual, std::greater_equal<>()),
       notOp,
-      nan,
-      infinite,
+      isNanOperator(),
+      isInfOperator(),
       bitwise<arith::AndIOp>("And", "whether both are true", truth),
       bitwise<arith::OrIOp>("Or", "whether one is true", truth),
       bitwise<arith::XOrIOp>("Xor", "whether exactly one is true", truth),
@@ -270,8 +282,8 @@ std::vector<Operator> compareWhereOperators() {
       bitwise<arith::OrIOp>("BitwiseOr", "bits that are set in one of them", integers),
       bitwise<arith::XOrIOp>("BitwiseXor", "bits that are set in exactly one of them", integers),
       bitwiseNot,
-      shift,
-      where,
+      bitShift(),
+      whereOperator(),
   };
 }
 

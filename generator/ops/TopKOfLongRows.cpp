@@ -69,6 +69,8 @@ private:
                 llvm::function_ref<Value(OpBuilder &, mlir::Location, Value)> isLeft = nullptr);
   Value firstIndex(Value keys, Value largest, ArrayRef<AffineMap> maps, ArrayRef<int64_t> shape,
                    llvm::function_ref<Value(OpBuilder &, mlir::Location, Value)> isLeft = nullptr);
+  Value indicesInRow(Value indices);
+  Value firstOfBlocks(Value keys, Value indices, Value top);
   Values inTasks(ValueRange found);
   Values ofRow(Value row, Value slot, ValueRange found);
   Value movedBack(Value found);
@@ -82,7 +84,7 @@ private:
   Type key;
 };
 
-/// The keys of a row as [blocks, elements]; what fills up the last block comes after all of them.
+/// The keys of a row as [blocks, elements]; the padding of the last block comes after all of them.
 Value LongSelection::keysOf(Value row) {
   Value elements = extractSlice(b, loc, x, {row, b.getIndexAttr(0)}, {1, size}, {size});
   Value keys = c.elementwise(RankedTensorType::get({size}, key), elements,
@@ -98,7 +100,7 @@ Value LongSelection::keysOf(Value row) {
   return c.reshape(keys, {blocks, blockSize});
 }
 
-/// The largest keys of those that are left.
+/// The largest keys among those for which `isLeft`.
 Value LongSelection::largest(Value keys, ArrayRef<AffineMap> maps, ArrayRef<int64_t> shape,
                              llvm::function_ref<Value(OpBuilder &, mlir::Location, Value)> isLeft) {
   APInt none = APInt::getSignedMinValue(key.getIntOrFloatBitWidth());
@@ -113,7 +115,7 @@ Value LongSelection::largest(Value keys, ArrayRef<AffineMap> maps, ArrayRef<int6
                    });
 }
 
-/// Where they stand first in their block.
+/// The first index in its block of each of `largest`; `nowhere` if there is none.
 Value LongSelection::firstIndex(
     Value keys, Value largest, ArrayRef<AffineMap> maps, ArrayRef<int64_t> shape,
     llvm::function_ref<Value(OpBuilder &, mlir::Location, Value)> isLeft) {
@@ -131,11 +133,37 @@ Value LongSelection::firstIndex(
                    });
 }
 
+/// Indices in blocks, one for each block, as indices in the row.
+Value LongSelection::indicesInRow(Value indices) {
+  Type i32 = b.getI32Type();
+  AffineMap line = b.getMultiDimIdentityMap(1);
+  return c.generic(c.empty(RankedTensorType::get({blocks}, i32)), indices, {line, line},
+                   [&](OpBuilder &inside, mlir::Location at, ValueRange v) -> Value {
+                     Value start =
+                         arith::MulIOp::create(inside, at, here(inside, at, 0),
+                                               number(inside, at, i32, APInt(32, blockSize)));
+                     return arith::AddIOp::create(inside, at, v[0], start);
+                   });
+}
+
+/// The smallest of the blocks' `indices` whose key is `top`.
+Value LongSelection::firstOfBlocks(Value keys, Value indices, Value top) {
+  Type i32 = b.getI32Type();
+  AffineMap line = b.getMultiDimIdentityMap(1), point = AffineMap::get(1, 0, b.getContext());
+  return c.generic(
+      c.filled(RankedTensorType::get({}, i32), nowhere), {keys, indices, top},
+      {line, line, point, point}, [&](OpBuilder &inside, mlir::Location at, ValueRange v) -> Value {
+        Value candidate =
+            arith::SelectOp::create(inside, at, compare(inside, at, Order::eq, v[0], v[2]), v[1],
+                                    number(inside, at, i32, APInt(32, nowhere)));
+        return arith::MinSIOp::create(inside, at, candidate, v[3]);
+      });
+}
+
 /// The first k elements of a row, written to the slice `slot` of the results.
 LongSelection::Values LongSelection::ofRow(Value row, Value slot, ValueRange found) {
   MLIRContext *context = b.getContext();
   Type i32 = b.getI32Type();
-  auto scalarType = [](Type type) { return RankedTensorType::get({}, type); };
   auto elementOf = [&](Value tensor, ValueRange at = {}) -> Value {
     return tensor::ExtractOp::create(b, loc, tensor, at);
   };
@@ -144,25 +172,11 @@ LongSelection::Values LongSelection::ofRow(Value row, Value slot, ValueRange fou
   Value keys = keysOf(row);
   Value tops = largest(keys, {plane, ofBlocks}, {blocks});
   Value indices = firstIndex(keys, tops, {plane, ofBlocks}, {blocks});
-  indices = c.generic(c.empty(RankedTensorType::get({blocks}, i32)), indices, {line, line},
-                      [&](OpBuilder &inside, mlir::Location at, ValueRange v) -> Value {
-                        Value start =
-                            arith::MulIOp::create(inside, at, here(inside, at, 0),
-                                                  number(inside, at, i32, APInt(32, blockSize)));
-                        return arith::AddIOp::create(inside, at, v[0], start);
-                      });
-  Values state{tops, indices};
+  Values state{tops, indicesInRow(indices)};
   llvm::append_range(state, found);
   Values result = buildFor(k, state, [&](Value step, ValueRange now) {
     Value top = largest(now[0], {line, point}, {});
-    Value first = c.generic(
-        c.filled(scalarType(i32), nowhere), {now[0], now[1], top}, {line, line, point, point},
-        [&](OpBuilder &inside, mlir::Location at, ValueRange v) -> Value {
-          Value candidate =
-              arith::SelectOp::create(inside, at, compare(inside, at, Order::eq, v[0], v[2]), v[1],
-                                      number(inside, at, i32, APInt(32, nowhere)));
-          return arith::MinSIOp::create(inside, at, candidate, v[3]);
-        });
+    Value first = firstOfBlocks(now[0], now[1], top);
     Value topKey = elementOf(top);
     Value at = arith::IndexCastOp::create(b, loc, b.getIndexType(), elementOf(first));
     Value block = arith::DivUIOp::create(b, loc, at, index(blockSize));

@@ -72,6 +72,14 @@ private:
   ReducedMaps maps;
 };
 
+/// Whether an element, whose key is v[0], comes after the last one that was found: v[1] is its key,
+/// v[2] its index.
+Value isBehind(OpBuilder &b, mlir::Location loc, ValueRange v) {
+  Value later = arith::AndIOp::create(b, loc, compare(b, loc, Order::eq, v[0], v[1]),
+                                      compare(b, loc, Order::sgt, here(b, loc, 0), v[2]));
+  return arith::OrIOp::create(b, loc, compare(b, loc, Order::slt, v[0], v[1]), later);
+}
+
 /// The indices of the first k elements, one pass for each.
 Value ShortSelection::found(Value keys) {
   OpBuilder &b = c.b;
@@ -83,13 +91,6 @@ Value ShortSelection::found(Value keys) {
   llvm::append_range(all, indexType.getShape());
   auto index = [&](int64_t value) -> Value {
     return arith::ConstantIndexOp::create(b, c.loc, value);
-  };
-  /// Whether an element comes behind the last one that was found.
-  auto isBehind = [&](OpBuilder &inside, mlir::Location loc, ValueRange v) -> Value {
-    Value later =
-        arith::AndIOp::create(inside, loc, compare(inside, loc, Order::eq, v[0], v[1]),
-                              compare(inside, loc, Order::sgt, here(inside, loc, 0), v[2]));
-    return arith::OrIOp::create(inside, loc, compare(inside, loc, Order::slt, v[0], v[1]), later);
   };
 
   // Row 0 comes before all elements.
@@ -115,7 +116,7 @@ Value ShortSelection::found(Value keys) {
                                 inside, loc, isBehind(inside, loc, v), v[0], none);
                             return arith::MaxSIOp::create(inside, loc, candidate, v[3]);
                           });
-    Value index =
+    Value nextIndex =
         c.generic(c.filled(indexType, nowhere), {keys, lastKey, lastIndex, key},
                   {maps.full, maps.kept, maps.kept, maps.kept, maps.kept},
                   [&](OpBuilder &inside, mlir::Location loc, ValueRange v) -> Value {
@@ -128,7 +129,7 @@ Value ShortSelection::found(Value keys) {
                   });
     offset[0] = arith::AddIOp::create(b, c.loc, loop.getInductionVar(), index(1)).getResult();
     foundKeys = insertSlice(b, c.loc, foundKeys, key, offset, row);
-    indicesFound = insertSlice(b, c.loc, indicesFound, index, offset, row);
+    indicesFound = insertSlice(b, c.loc, indicesFound, nextIndex, offset, row);
     scf::YieldOp::create(b, c.loc, ValueRange{foundKeys, indicesFound});
   }
   SmallVector<int64_t> behindFirst(all.size(), 0);
