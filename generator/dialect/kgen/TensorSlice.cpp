@@ -1,4 +1,4 @@
-#include "transforms/layout/TensorSlice.h"
+#include "dialect/kgen/TensorSlice.h"
 
 #include <mlir/Dialect/Tensor/IR/Tensor.h>
 
