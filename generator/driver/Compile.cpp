@@ -3,6 +3,7 @@
 #include "codegen/ObjectCode.h"
 #include "dialect/kgen/Decisions.h"
 #include "dialect/kgen/Kgen.h"
+#include "driver/StageDump.h"
 #include "ingress/Ingress.h"
 #include "pipeline/Pipeline.h"
 #include "providers/Provider.h"
@@ -58,20 +59,9 @@ std::vector<WeightBlob> takeWeights(ModuleOp module) {
   return weights;
 }
 
-/// With locations, which name the nodes; a replay records the same decisions. Constants of a few
-/// numbers are no weights.
 void dump(ModuleOp module, StringRef stage, const CompileOptions &options) {
-  if (!options.dumpStage)
-    return;
-  std::string text;
-  llvm::raw_string_ostream os(text);
-  OpPrintingFlags flags = OpPrintingFlags().enableDebugInfo();
-  constexpr int64_t few = 64;
-  if (!options.dumpWeights)
-    flags.elideLargeElementsAttrs(few).elideLargeResourceString(few);
-  module->print(os, flags);
-  os << "\n";
-  options.dumpStage(stage.str(), text);
+  if (options.dumpStage)
+    options.dumpStage(stage.str(), dumpText(module, options.dumpWeights));
 }
 
 PipelineOptions pipelineOptions(const CompileOptions &options) {

@@ -9,13 +9,14 @@
 
 namespace kgen {
 
-/// Asking for a detail that the kind of decision does not have is an error of the caller.
+/// It is an error of the caller to read a detail that the kind of decision does not have.
 class Decision {
 public:
   explicit Decision(mlir::DictionaryAttr all)
       : all(all), details(all.getAs<mlir::DictionaryAttr>("details")) {}
 
   llvm::StringRef kind() const { return text(all, "kind"); }
+  std::string pass() const { return text(all, "pass").str(); }
   std::string purpose() const { return text(all, "purpose").str(); }
   std::optional<int64_t> step() const {
     auto step = all.getAs<mlir::IntegerAttr>("step");
@@ -29,6 +30,9 @@ public:
   }
   std::vector<int64_t> numbers(llvm::StringRef key) const {
     return details.getAs<mlir::DenseI64ArrayAttr>(key).asArrayRef().vec();
+  }
+  mlir::Type type(llvm::StringRef key) const {
+    return details.getAs<mlir::TypeAttr>(key).getValue();
   }
   /// The entries of a list of dictionaries.
   auto entries(llvm::StringRef key) const {

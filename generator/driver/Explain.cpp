@@ -2,6 +2,7 @@
 
 #include "dialect/kgen/Decisions.h"
 #include "driver/Decision.h"
+#include "driver/WeightStorage.h"
 #include "graph/Operator.h"
 #include "spec/TargetSpec.h"
 
@@ -25,9 +26,6 @@ public:
         if (id != noValue)
           nodeIndex.emplace(graph.values[id].name, i);
     }
-    for (const GraphValue &value : graph.values)
-      if (value.kind == ValueKind::weight)
-        weightNames.insert(value.name);
   }
 
   void run(ArrayRef<DictionaryAttr> decisions);
@@ -43,9 +41,10 @@ private:
   void addLaunch(const Decision &decision);
   void addTimer(const Decision &decision);
   void addBuffer(const Decision &decision);
-  void addWeight(const Decision &decision);
   void addMethod(const Decision &decision);
   void decideFates();
+  void decideFate(ExplainedNode &node);
+  void findMicroKernelTiles();
   void findGroups();
 
   /// Names of nodes among names of all kinds, in the order of the graph.
@@ -60,10 +59,14 @@ private:
   const Graph &graph;
   Explanation &result;
   std::map<std::string, size_t> nodeIndex;
-  std::set<std::string> weightNames;
-  std::map<int64_t, size_t> stepIndex; ///< from the number in the IR
-  std::set<std::string> contractions;
-  std::map<std::string, std::string> epilogues; ///< node to the node of the contraction
+  std::map<int64_t, size_t> stepIndex;             ///< by number in the IR
+  std::map<std::string, std::string> contractions; ///< the pass by node
+  struct Epilogue {
+    std::string into, pass; ///< the node of the contraction
+  };
+  std::map<std::string, Epilogue> epilogues; ///< by node
+  std::vector<std::string> passOfStep;       ///< that made loops of it, or a copy
+  std::set<std::string> fused;               ///< nodes that share a linalg.generic with others
 };
 
 std::vector<std::string> Collector::nodesAmong(const std::vector<std::string> &names) const {
@@ -118,6 +121,7 @@ void Collector::addStep(const Decision &decision) {
   if (step.operation == "memref.copy")
     step.kind = StepKind::copy;
   result.steps.push_back(std::move(step));
+  passOfStep.emplace_back();
 }
 
 void Collector::addTiling(const Decision &decision) {
@@ -144,6 +148,7 @@ void Collector::addLoops(const Decision &decision) {
   if (!step)
     return;
   step->kind = StepKind::loops;
+  passOfStep[step - result.steps.data()] = decision.pass();
   ExplainedLoops &loops = step->loops.emplace();
   loops.form = decision.string("form");
   loops.sizes = decision.numbers("sizes");
@@ -203,6 +208,16 @@ void Collector::addTimer(const Decision &decision) {
   result.timers.push_back({nodesAmong(decision.names()), stepsAmong(decision.numbers("steps"))});
 }
 
+/// "f32[64, 32]".
+std::string typeText(MemRefType type) {
+  std::string text;
+  llvm::raw_string_ostream os(text);
+  os << type.getElementType() << "[";
+  llvm::interleaveComma(type.getShape(), os);
+  os << "]";
+  return text;
+}
+
 void Collector::addBuffer(const Decision &decision) {
   ExplainedBuffer buffer;
   for (int64_t writer : decision.numbers("writers")) {
@@ -218,20 +233,8 @@ void Collector::addBuffer(const Decision &decision) {
   buffer.bytes = decision.number("bytes");
   buffer.firstStep = decision.number("first");
   buffer.lastStep = decision.number("last");
+  buffer.type = typeText(cast<MemRefType>(decision.type("type")));
   result.buffers.push_back(std::move(buffer));
-}
-
-void Collector::addWeight(const Decision &decision) {
-  std::string symbol = decision.string("symbol");
-  auto same = std::find_if(result.weights.begin(), result.weights.end(),
-                           [&](const ExplainedWeight &weight) { return weight.symbol == symbol; });
-  if (same == result.weights.end()) {
-    result.weights.push_back({symbol, {}, decision.number("bytes"), decision.purpose() == "pack"});
-    same = result.weights.end() - 1;
-  }
-  for (const std::string &name : decision.names())
-    if (weightNames.count(name))
-      same->names.push_back(name);
 }
 
 void Collector::addMethod(const Decision &decision) {
@@ -249,12 +252,15 @@ void Collector::add(const Decision &decision) {
   StringRef kind = decision.kind();
   if (kind == "contraction")
     for (const std::string &name : nodesAmong(decision.names()))
-      contractions.insert(name);
+      contractions.emplace(name, decision.pass());
   if (kind == "epilogue")
     for (const std::string &name : nodesAmong(decision.names()))
       for (const std::string &into : nodesAmong(decision.names("into")))
         if (contractions.count(into))
-          epilogues.emplace(name, into);
+          epilogues.emplace(name, Epilogue{into, decision.pass()});
+  if (std::vector<std::string> nodes = nodesAmong(decision.names());
+      kind == "fused" && nodes.size() > 1)
+    fused.insert(nodes.begin(), nodes.end());
   if (kind == "tiled")
     addTiling(decision);
   if (kind == "vectorized" || kind == "scalar")
@@ -269,8 +275,6 @@ void Collector::add(const Decision &decision) {
     addTimer(decision);
   if (kind == "buffer")
     addBuffer(decision);
-  if (kind == "weight")
-    addWeight(decision);
   if (kind == "winograd")
     addMethod(decision);
   if (kind == "workspace")
@@ -281,31 +285,61 @@ void Collector::add(const Decision &decision) {
                              decision.number("bytes")});
 }
 
+void Collector::decideFate(ExplainedNode &node) {
+  // The passes of the node's own steps of these kinds.
+  auto decideBy = [&](NodeFate fate, auto isOfKind) {
+    node.fate = fate;
+    for (size_t step : node.steps)
+      if (const std::string &pass = passOfStep[step];
+          isOfKind(result.steps[step]) && !pass.empty() && !llvm::is_contained(node.passes, pass))
+        node.passes.push_back(pass);
+  };
+  auto isCopy = [](const ExplainedStep &step) { return step.kind == StepKind::copy; };
+  auto isWork = [](const ExplainedStep &step) { return step.kind != StepKind::copy; };
+  auto isShared = [&](const ExplainedStep &step) { return isWork(step) && step.nodes.size() > 1; };
+  auto has = [&](auto isOfKind) {
+    return llvm::any_of(node.steps, [&](size_t step) { return isOfKind(result.steps[step]); });
+  };
+  if (auto contraction = contractions.find(node.name); contraction != contractions.end()) {
+    node.fate = NodeFate::contraction;
+    node.passes = {contraction->second};
+  } else if (auto epilogue = epilogues.find(node.name); epilogue != epilogues.end()) {
+    node.fate = NodeFate::epilogue;
+    node.into = epilogue->second.into;
+    node.passes = {epilogue->second.pass};
+  } else if (has(isShared)) {
+    if (fused.count(node.name))
+      node.passes = {"kgen-fold-into-eltwise"}; // which records nothing itself: upstream's pass
+    decideBy(NodeFate::fused, isShared);
+  } else if (has(isWork)) {
+    decideBy(NodeFate::loops, isWork);
+  } else if (has(isCopy)) {
+    decideBy(NodeFate::copy, isCopy);
+  }
+}
+
 void Collector::decideFates() {
   for (size_t i = 0; i < result.steps.size(); ++i)
     if (result.steps[i].purpose.empty())
       for (const std::string &name : result.steps[i].nodes)
         result.nodes[nodeIndex.at(name)].steps.push_back(i);
-  for (ExplainedNode &node : result.nodes) {
-    auto has = [&](auto test) {
-      return std::any_of(node.steps.begin(), node.steps.end(),
-                         [&](size_t step) { return test(result.steps[step]); });
-    };
-    auto epilogue = epilogues.find(node.name);
-    if (contractions.count(node.name))
-      node.fate = NodeFate::contraction;
-    else if (epilogue != epilogues.end()) {
-      node.fate = NodeFate::epilogue;
-      node.into = epilogue->second;
-    } else if (has([](const ExplainedStep &step) {
-                 return step.kind != StepKind::copy && step.nodes.size() > 1;
-               }))
-      node.fate = NodeFate::fused;
-    else if (has([](const ExplainedStep &step) { return step.kind != StepKind::copy; }))
-      node.fate = NodeFate::loops;
-    else if (!node.steps.empty())
-      node.fate = NodeFate::copy;
-  }
+  for (ExplainedNode &node : result.nodes)
+    decideFate(node);
+}
+
+/// Contractions show the tile of the micro-kernel that does most of their work, in place of the
+/// largest one that the target has registers for.
+void Collector::findMicroKernelTiles() {
+  std::map<size_t, int64_t> most; ///< multiply-adds by step
+  for (const ExplainedKernel &kernel : result.kernels)
+    for (auto [step, calls] : kernel.calls) {
+      int64_t work = calls * kernel.m * kernel.n * kernel.k;
+      if (!result.steps[step].tiling || work <= most[step])
+        continue;
+      most[step] = work;
+      result.steps[step].tiling->tileRows = kernel.m;
+      result.steps[step].tiling->tileColumns = kernel.n;
+    }
 }
 
 void Collector::findGroups() {
@@ -333,7 +367,9 @@ void Collector::run(ArrayRef<DictionaryAttr> decisions) {
                    [](const ExplainedBuffer &a, const ExplainedBuffer &b) {
                      return std::pair(a.offset, a.firstStep) < std::pair(b.offset, b.firstStep);
                    });
+  result.weights = explainWeights(graph, decisions);
   decideFates();
+  findMicroKernelTiles();
   findGroups();
 }
 

@@ -1,11 +1,13 @@
 #include "explain/Explanation.h"
 
+#include <fmt/format.h>
+
 namespace kgen {
 
 int64_t Explanation::weightBytes() const {
   int64_t total = 0;
   for (const ExplainedWeight &weight : weights)
-    total += weight.bytes;
+    total += weight.storage == WeightStorage::shared ? weight.bytes : 0;
   return total;
 }
 
@@ -17,6 +19,19 @@ int64_t Explanation::copiedBytes() const {
     if (step.loops && step.loops->form == "copy")
       total += step.loops->bytes;
   return total;
+}
+
+std::vector<std::string> Explanation::bufferNames() const {
+  std::vector<std::string> names;
+  std::map<std::string, int> count, number;
+  for (const ExplainedBuffer &buffer : buffers) {
+    names.push_back(fmt::format("{}", fmt::join(buffer.values, ", ")));
+    ++count[names.back()];
+  }
+  for (std::string &name : names)
+    if (count[name] > 1)
+      name += fmt::format(" #{}", ++number[name]);
+  return names;
 }
 
 } // namespace kgen

@@ -9,10 +9,10 @@
 
 namespace kgen {
 
-/// How a contraction is cut, in elements.
+/// How a contraction is tiled, in elements.
 struct ExplainedTiling {
   int64_t batch = 1, m = 0, n = 0, k = 0;
-  int64_t tileRows = 0, tileColumns = 0; ///< register tile
+  int64_t tileRows = 0, tileColumns = 0; ///< of C: what a micro-kernel computes, most often
   int64_t rowBlock = 0, depthBlock = 0;  ///< cache blocks of rows and of k
   int64_t panel = 0;                     ///< width of a packed panel of B; 0: read in place
   int64_t tasks = 1;                     ///< each of these sizes
@@ -22,7 +22,7 @@ struct ExplainedTiling {
 struct ExplainedLoops {
   std::string form; ///< "elementwise", "reduction", "copy" or "fill"
   std::vector<int64_t> sizes;
-  int64_t dimension = -1, lanes = 1; ///< what is vectorized; -1: nothing
+  int64_t dimension = -1, lanes = 1; ///< the vectorized dimension; -1: none
   int64_t gathered = 0;              ///< operands read element by element
   int64_t bytes = 0;                 ///< of the result
   bool scalar = false;               ///< left to scalar loops
@@ -30,7 +30,7 @@ struct ExplainedLoops {
 
 enum class StepKind { contraction, loops, copy, other };
 
-/// A part of the work, in the order in which it is done.
+/// An operation of the compiled graph; steps are in the order in which they run.
 struct ExplainedStep {
   StepKind kind = StepKind::other;
   std::vector<std::string> nodes; ///< whose work it is, in the order of the graph
@@ -54,10 +54,11 @@ struct ExplainedNode {
   std::string name, op, type;
   std::vector<std::string> inputs; ///< names of nodes, graph inputs and weights
   NodeFate fate = NodeFate::view;
-  std::string into;          ///< the node whose contraction has it as epilogue
-  size_t group = 0;          ///< nodes that share steps share a group
-  std::vector<size_t> steps; ///< its own work
-  std::string method{};      ///< of a contraction, if there was a choice
+  std::string into;                  ///< the node whose contraction has it as epilogue
+  std::vector<std::string> passes{}; ///< that decided the fate; none recorded: empty
+  size_t group = 0;                  ///< nodes that share steps share a group
+  std::vector<size_t> steps;         ///< its own work
+  std::string method{};              ///< of a contraction: the algorithm, if there was a choice
 };
 
 struct ExplainedOperandB {
@@ -81,25 +82,26 @@ struct ExplainedKernel {
   std::map<size_t, int64_t> calls; ///< by step, in one run of the graph
 };
 
-/// Work that an executor may divide.
+/// A launch of tasks, which an executor distributes over threads.
 struct ExplainedLaunch {
   std::vector<std::string> nodes; ///< whose work it is
-  std::vector<size_t> steps;      ///< that the tasks do parts of
+  std::vector<size_t> steps;      ///< that the tasks divide among them
   std::vector<int64_t> grid;      ///< tasks in each dimension
   int64_t tasks = 0;
 };
 
-/// What lies between two readings of the clock, in code that is compiled to measure its steps.
+/// The code between two readings of the clock, in code that is compiled to measure its steps.
 struct ExplainedTimer {
   std::vector<std::string> nodes; ///< whose work it is
-  std::vector<size_t> steps;      ///< empty: what is no step, such as copies
+  std::vector<size_t> steps;      ///< empty: code outside of steps, such as copies
 };
 
 struct ExplainedBuffer {
   std::vector<size_t> writers;     ///< steps that write to it
-  std::vector<std::string> values; ///< what it holds in turn: the last node of each writer
+  std::vector<std::string> values; ///< its contents over time: the last node of each writer
   int64_t offset = 0, bytes = 0;
-  size_t firstStep = 0, lastStep = 0;
+  size_t firstStep = 0, lastStep = 0; ///< of its life
+  std::string type{};                 ///< "f32[64, 32]"
 };
 
 struct ExplainedCopy {
@@ -108,11 +110,23 @@ struct ExplainedCopy {
   int64_t bytes = 0;
 };
 
+enum class WeightStorage {
+  shared, ///< an object of its own, which the variants share
+  object, ///< .rodata of the graph's object
+  none    ///< no bytes are left
+};
+
+/// A constant of the code with bytes of weights, or a weight without bytes.
 struct ExplainedWeight {
-  std::string symbol;
-  std::vector<std::string> names; ///< of the weights whose bytes it holds
+  std::string symbol;             ///< empty: no bytes are left
+  std::vector<std::string> names; ///< of the weights
   int64_t bytes = 0;
-  bool packed = false;
+  bool packed = false; ///< into panels of a contraction
+  WeightStorage storage = WeightStorage::shared;
+  /// Of a weight without bytes: the nodes that it was folded into; empty: it was folded into other
+  /// weights before the graph was compiled.
+  std::vector<std::string> into{};
+  bool transformed = false; ///< a node computed the bytes from those of the weights
 };
 
 struct Explanation {
@@ -129,8 +143,10 @@ struct Explanation {
   std::vector<ExplainedWeight> weights;
   int64_t workspaceBytes = 0;
 
-  int64_t weightBytes() const;
-  int64_t copiedBytes() const;
+  int64_t weightBytes() const; ///< of constants that the variants share
+  int64_t copiedBytes() const; ///< in one run
+  /// By buffer: its contents, with a number where several buffers have the same ("scores #2").
+  std::vector<std::string> bufferNames() const;
 };
 
 } // namespace kgen

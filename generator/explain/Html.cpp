@@ -87,8 +87,9 @@ std::string html(const Table &table) {
       cell("td", c, row[c]);
     rows += "</tr>\n";
   }
-  return fmt::format("<h3>{}</h3>\n<div class=\"scroll\"><table>\n{}</table></div>\n", table.title,
-                     rows);
+  std::string note = table.note.empty() ? "" : fmt::format("<p>{}</p>\n", escaped(table.note));
+  return fmt::format("<h3>{}</h3>\n<div class=\"scroll\"><table>\n{}</table></div>\n{}",
+                     table.title, rows, note);
 }
 
 std::string section(const Explanation &part) {
@@ -97,14 +98,14 @@ std::string section(const Explanation &part) {
                   escaped(part.graph), escaped(part.target), escaped(summaryOf(part)));
   text += "<h3>Graph</h3>\n" + legend();
   text += "<div class=\"drawing scroll\">\n" + graphSvg(part) + "</div>\n";
-  int64_t apart = 0;
+  int64_t withoutReuse = 0;
   for (const ExplainedBuffer &buffer : part.buffers)
-    apart += buffer.bytes;
+    withoutReuse += buffer.bytes;
   if (std::string plan = workspaceSvg(part); !plan.empty())
     text += fmt::format("<h3>Workspace plan</h3>\n<p>{} for {} buffer{} that would take {} side by "
                         "side.</p>\n<div class=\"drawing scroll\">\n{}</div>\n",
                         bytesText(part.workspaceBytes), part.buffers.size(),
-                        part.buffers.size() == 1 ? "" : "s", bytesText(apart), plan);
+                        part.buffers.size() == 1 ? "" : "s", bytesText(withoutReuse), plan);
   for (const Table &table : explainTables(part))
     text += html(table);
   return text;

@@ -48,6 +48,7 @@ template <typename List, typename Convert> Json list(const List &items, Convert 
 Json node(const ExplainedNode &n) {
   Json json = {{"name", n.name},   {"op", n.op},       {"type", n.type},      {"inputs", n.inputs},
                {"group", n.group}, {"steps", n.steps}, {"fate", name(n.fate)}};
+  json["passes"] = n.passes;
   if (!n.into.empty())
     json["into"] = n.into;
   if (!n.method.empty())
@@ -111,8 +112,9 @@ Json launch(const ExplainedLaunch &l) {
 }
 
 Json buffer(const ExplainedBuffer &b) {
-  return {{"values", b.values}, {"writers", b.writers},      {"offset", b.offset},
-          {"bytes", b.bytes},   {"first_step", b.firstStep}, {"last_step", b.lastStep}};
+  return {{"values", b.values},     {"type", b.type},   {"writers", b.writers},
+          {"offset", b.offset},     {"bytes", b.bytes}, {"first_step", b.firstStep},
+          {"last_step", b.lastStep}};
 }
 
 Json copy(const ExplainedCopy &c) {
@@ -120,8 +122,24 @@ Json copy(const ExplainedCopy &c) {
       {"nodes", c.nodes}, {"from", c.from}, {"into", c.into}, {"bytes", c.bytes}, {"why", c.why}};
 }
 
+const char *name(WeightStorage storage) {
+  switch (storage) {
+  case WeightStorage::shared:
+    return "shared";
+  case WeightStorage::object:
+    return "object";
+  case WeightStorage::none:
+    return "none";
+  }
+  return "";
+}
+
 Json weight(const ExplainedWeight &w) {
-  return {{"names", w.names}, {"symbol", w.symbol}, {"bytes", w.bytes}, {"packed", w.packed}};
+  Json json = {{"names", w.names},   {"symbol", w.symbol},           {"bytes", w.bytes},
+               {"packed", w.packed}, {"transformed", w.transformed}, {"storage", name(w.storage)}};
+  if (w.storage == WeightStorage::none)
+    json["folded_into"] = w.into;
+  return json;
 }
 
 Json part(const Explanation &e) {

@@ -25,6 +25,11 @@ std::string tableText(const Table &table) {
   result += line([&](size_t c) { return table.columns[c].title; });
   for (const auto &row : table.rows)
     result += line([&](size_t c) { return row[c]; });
+  for (size_t start = 0; start < table.note.size();) {
+    size_t end = std::min(table.note.find('\n', start), table.note.size());
+    result += "  " + table.note.substr(start, end - start) + "\n";
+    start = end + 1;
+  }
   return result;
 }
 

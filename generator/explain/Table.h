@@ -14,6 +14,7 @@ struct Table {
   std::string title;
   std::vector<Column> columns;
   std::vector<std::vector<std::string>> rows; ///< of ASCII
+  std::string note = "";                      ///< lines below the rows
 };
 
 /// The table for a terminal: columns as wide as their longest word, and the rows indented below the

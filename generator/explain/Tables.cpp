@@ -17,7 +17,9 @@ std::string bytesText(int64_t bytes) {
                          : fmt::format("{:.1f} MB", bytes / 1e6);
 }
 
-std::string fateText(const ExplainedNode &node) {
+namespace {
+
+std::string fateName(const ExplainedNode &node) {
   switch (node.fate) {
   case NodeFate::contraction:
     return node.method.empty() ? "contraction" : "contraction, " + node.method;
@@ -35,14 +37,12 @@ std::string fateText(const ExplainedNode &node) {
   return "";
 }
 
-namespace {
-
 std::string sizesText(const std::vector<int64_t> &sizes) {
   return sizes.empty() ? "1" : fmt::format("{}", fmt::join(sizes, " x "));
 }
 
 std::string tilingText(const ExplainedTiling &t) {
-  std::string text = fmt::format("{}contraction {}{} x {} x {}, register tile {} x {}",
+  std::string text = fmt::format("{}contraction {}{} x {} x {}, micro-kernel tile {} x {}",
                                  t.tasks > 1 ? fmt::format("{} tasks, each a ", t.tasks) : "",
                                  t.batch > 1 ? fmt::format("{} x ", t.batch) : "", t.m, t.n, t.k,
                                  t.tileRows, t.tileColumns);
@@ -102,6 +102,17 @@ Table operands(const Explanation &e) {
   return table;
 }
 
+/// From the description of ukernel.gemm (docs/Dialects.md).
+constexpr char kernelNameNote[] =
+    "Names: uk_gemm_<A>[x<B>][_<C>]_<m>x<n>x<k>, uk_brgemm_..._<m>x<n>x<batch>x<k>, "
+    "uk_map_<C>_<m>x<n>, where A, B and C\n"
+    "stand for element types; then what it does besides: _half adds up in f16, _acc adds to C, _in "
+    "knows of A where it\n"
+    "begins only, _pf prefetches B, _wide has B up-converted, _sums has accumulators beside C, "
+    "_<n>s reads B in n access\n"
+    "streams, _<n>e computes n operations of an epilogue (constants included); a last number tells "
+    "equal names apart.";
+
 Table kernels(const Explanation &e) {
   Table table{
       "Micro-kernels",
@@ -122,6 +133,7 @@ Table kernels(const Explanation &e) {
     table.rows.push_back(
         {kernel.symbol, kernel.provider, stepList(callers), std::to_string(calls), offers});
   }
+  table.note = kernelNameNote;
   return table;
 }
 
@@ -134,15 +146,19 @@ Table launches(const Explanation &e) {
 }
 
 Table buffers(const Explanation &e) {
-  Table table{"Workspace",
-              {{"holds"}, {"offset", true}, {"bytes", true}, {"written and read in steps"}},
-              {}};
-  for (const ExplainedBuffer &buffer : e.buffers)
-    table.rows.push_back({joined(buffer.values), std::to_string(buffer.offset),
-                          std::to_string(buffer.bytes),
+  Table table{
+      "Workspace",
+      {{"holds"}, {"type"}, {"offset", true}, {"bytes", true}, {"written in"}, {"live in steps"}},
+      {}};
+  std::vector<std::string> names = e.bufferNames();
+  for (size_t i = 0; i < names.size(); ++i) {
+    const ExplainedBuffer &buffer = e.buffers[i];
+    table.rows.push_back({names[i], buffer.type, std::to_string(buffer.offset),
+                          std::to_string(buffer.bytes), stepList(buffer.writers),
                           buffer.firstStep == buffer.lastStep
                               ? std::to_string(buffer.firstStep + 1)
                               : fmt::format("{}-{}", buffer.firstStep + 1, buffer.lastStep + 1)});
+  }
   return table;
 }
 
@@ -160,15 +176,36 @@ Table copies(const Explanation &e) {
   return table;
 }
 
+std::string storageText(const ExplainedWeight &weight) {
+  switch (weight.storage) {
+  case WeightStorage::shared:
+    return "an object that the variants share";
+  case WeightStorage::object:
+    return ".rodata of the graph's object";
+  case WeightStorage::none:
+    return weight.into.empty() ? "no bytes: folded into other weights"
+                               : "no bytes: folded into " + joined(weight.into);
+  }
+  return "";
+}
+
 Table weights(const Explanation &e) {
-  Table table{"Weights", {{"weight"}, {"bytes", true}, {"packed"}, {"symbol"}}, {}};
+  Table table{"Weights", {{"weight"}, {"bytes", true}, {"form"}, {"stored in"}, {"symbol"}}, {}};
   for (const ExplainedWeight &weight : e.weights)
     table.rows.push_back({joined(weight.names), std::to_string(weight.bytes),
-                          weight.packed ? "into panels" : "as it is", weight.symbol});
+                          weight.storage == WeightStorage::none ? ""
+                          : weight.packed                       ? "packed into panels"
+                          : weight.transformed                  ? "transformed by its node"
+                                                                : "as it is",
+                          storageText(weight), weight.symbol});
   return table;
 }
 
 } // namespace
+
+std::string fateText(const ExplainedNode &node) {
+  return fateName(node) + (node.passes.empty() ? "" : " (" + joined(node.passes, ", ") + ")");
+}
 
 std::string stepList(const std::vector<size_t> &steps) {
   std::string text;

@@ -39,8 +39,9 @@ public:
                                   "{1:.0f}\">\n",
                                   width, height);
     svg += axes();
-    for (const ExplainedBuffer &buffer : e.buffers)
-      svg += rectangle(buffer);
+    std::vector<std::string> names = e.bufferNames();
+    for (size_t i = 0; i < names.size(); ++i)
+      svg += rectangle(e.buffers[i], names[i]);
     return svg + "</svg>\n";
   }
 
@@ -66,8 +67,7 @@ private:
                              left + steps * column / 2, top + plotHeight + 31);
   }
 
-  std::string rectangle(const ExplainedBuffer &buffer) const {
-    std::string name = joined(buffer.values, ", ");
+  std::string rectangle(const ExplainedBuffer &buffer, std::string name) const {
     double x0 = x(buffer.firstStep), x1 = x(buffer.lastStep + 1), y0 = y(buffer.offset),
            y1 = y(buffer.offset + buffer.bytes);
     const char *style =

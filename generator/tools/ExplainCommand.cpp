@@ -14,7 +14,8 @@ LibraryExplanation collect(GenerateResult &result) {
   std::map<std::string, int64_t> weights; // variants share equal ones
   for (Part &part : result.parts) {
     for (const ExplainedWeight &weight : part.explanation.weights)
-      weights[weight.symbol] = weight.bytes;
+      if (weight.storage == WeightStorage::shared)
+        weights[weight.symbol] = weight.bytes;
     library.parts.push_back(std::move(part.explanation));
   }
   for (const auto &[symbol, bytes] : weights)

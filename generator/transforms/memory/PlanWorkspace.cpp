@@ -278,6 +278,7 @@ void record(DecisionLog &log, const Order &order, MutableArrayRef<Buffer> buffer
                 .set("writers", writers)
                 .set("offset", buffer.offset)
                 .set("bytes", buffer.size)
+                .set("type", TypeAttr::get(buffer.op.getType()))
                 .set("first", first)
                 .set("last", std::max(first, last)));
   }

@@ -146,6 +146,8 @@ TEST_CASE("sizes are those of the library") {
     CHECK(e.workspaceBytes > 0);
     std::set<std::string> symbols;
     for (const ExplainedWeight &weight : e.weights) {
+      if (weight.storage != WeightStorage::shared)
+        continue;
       weights[weight.symbol] = weight.bytes;
       symbols.insert(weight.symbol);
       CHECK(weight.names.size() == 1);
@@ -157,6 +159,53 @@ TEST_CASE("sizes are those of the library") {
   for (const auto &[symbol, bytes] : weights)
     total += bytes;
   CHECK(total == generated.weightBytes);
+}
+
+TEST_CASE("every weight has a row with where it is stored") {
+  const Explanation e = compile(attention, EmitKind::nothing, true).parts.front().explanation;
+  std::map<std::string, const ExplainedWeight *> byName;
+  for (const ExplainedWeight &weight : e.weights)
+    for (const std::string &name : weight.names)
+      CHECK(byName.emplace(name, &weight).second);
+  REQUIRE(byName.size() == 7);
+  for (const char *name : {"wq", "wk", "wv", "wo"}) {
+    CHECK(byName[name]->packed);
+    CHECK(byName[name]->storage == WeightStorage::shared);
+    CHECK(byName[name]->bytes == 65536);
+  }
+  CHECK(byName["bo"]->storage == WeightStorage::shared);
+  CHECK_FALSE(byName["bo"]->packed);
+  CHECK(byName["scale"]->storage == WeightStorage::none);
+  CHECK(byName["scale"]->into == std::vector<std::string>{"scaled"});
+  CHECK(byName["shape"]->into == std::vector<std::string>{"flat"});
+  const Explanation digits =
+      compile(KGEN_SPECS "/digits.yaml", EmitKind::nothing, true).parts.front().explanation;
+  for (const ExplainedWeight &weight : digits.weights)
+    CHECK((weight.storage == WeightStorage::object) == (weight.names.front().front() == 'b'));
+  CHECK(digits.weights.size() == 4);
+}
+
+TEST_CASE("fates name the passes behind them, contractions the tile of their micro-kernel") {
+  const Explanation e = compile(attention, EmitKind::nothing, true).parts.front().explanation;
+  using Passes = std::vector<std::string>;
+  CHECK(node(e, "q").passes == Passes{"kgen-contractions-to-tpp"});
+  CHECK(node(e, "scaled").passes == Passes{"kgen-fuse-epilogues"});
+  CHECK(node(e, "weights").passes == Passes{"kgen-vectorize"});
+  CHECK(node(e, "square").passes == Passes{"kgen-fold-into-eltwise", "kgen-vectorize"});
+  CHECK(node(e, "same").passes.empty());
+  const Explanation digits =
+      compile(KGEN_SPECS "/digits.yaml", EmitKind::nothing, true).parts.front().explanation;
+  for (const ExplainedStep &step : digits.steps)
+    if (step.tiling)
+      CHECK(step.tiling->tileRows == 1); // one row: no tile for several
+}
+
+TEST_CASE("buffers have distinct names") {
+  const Explanation e = compile(attention, EmitKind::nothing, true).parts.front().explanation;
+  std::vector<std::string> names = e.bufferNames();
+  CHECK(std::set<std::string>(names.begin(), names.end()).size() == names.size());
+  for (const ExplainedBuffer &buffer : e.buffers)
+    CHECK(buffer.type.find("f32[") == 0);
 }
 
 TEST_CASE("buffers that live at the same time do not overlap") {
@@ -171,7 +220,7 @@ TEST_CASE("buffers that live at the same time do not overlap") {
     end = std::max(end, a.offset + a.bytes);
     for (size_t j = 0; j < i; ++j) {
       const ExplainedBuffer &b = e.buffers[j];
-      // Lives that touch in one step may hand a place over within it.
+      // Lives that meet in one step may hand memory over within it.
       bool together = a.firstStep < b.lastStep && b.firstStep < a.lastStep;
       bool overlap = a.offset < b.offset + b.bytes && b.offset < a.offset + a.bytes;
       CHECK_FALSE((together && overlap));

@@ -17,9 +17,17 @@ LibraryExplanation madeUp() {
   e.target = "x86-64-v3";
   e.inputs = {"x"};
   e.outputs = {"y"};
-  e.nodes = {{"m", "MatMul", "f32[64, 32]", {"x", "w"}, NodeFate::contraction, "", 0, {0}},
-             {"a", "Add", "f32[64, 32]", {"m", "x<&>"}, NodeFate::epilogue, "m", 0, {0}},
-             {"y", "Exp", "f32[64, 32]", {"a"}, NodeFate::loops, "", 1, {1}}};
+  e.nodes = {{"m", "MatMul", "f32[64, 32]", {"x", "w"}, NodeFate::contraction, "", {}, 0, {0}},
+             {"a",
+              "Add",
+              "f32[64, 32]",
+              {"m", "x<&>"},
+              NodeFate::epilogue,
+              "m",
+              {"kgen-fuse-epilogues"},
+              0,
+              {0}},
+             {"y", "Exp", "f32[64, 32]", {"a"}, NodeFate::loops, "", {}, 1, {1}}};
   ExplainedStep product;
   product.kind = StepKind::contraction;
   product.nodes = {"m", "a"};
@@ -40,26 +48,30 @@ LibraryExplanation madeUp() {
                 {{"vector", "", 384.0}, {"other", "only bf16", std::nullopt}},
                 {{0, 40}}}};
   e.launches = {{{"m", "a"}, {0}, {4, 2}, 8}};
-  e.buffers = {{{0}, {"a"}, 0, 8192, 0, 1}};
+  e.buffers = {{{0}, {"a"}, 0, 8192, 0, 1, "f32[64, 32]"},
+               {{1}, {"y"}, 8192, 64, 1, 1, "f32[]"},
+               {{1}, {"y"}, 8256, 128, 1, 1, "f32[32]"}};
   e.copies = {{{"y"}, "workspace", "output", "two results share it", 100}};
-  e.weights = {{"lib_weights_0123", {"w"}, 16384, true}};
-  e.workspaceBytes = 8192;
+  e.weights = {{"lib_weights_0123", {"w"}, 16384, true},
+               {"__constant_32xf32", {"b"}, 128, false, WeightStorage::object},
+               {"", {"s"}, 0, false, WeightStorage::none, {"a"}}};
+  e.workspaceBytes = 8384;
   return {"lib", {e}, 16384};
 }
 
 TEST_CASE("text") {
   CHECK(explainText(madeUp()) == R"(f on x86-64-v3
-3 nodes in 2 groups, 2 steps, 1 micro-kernel; workspace 8192 B, weights 16.4 kB, copied in each run 100 B
+3 nodes in 2 groups, 2 steps, 1 micro-kernel; workspace 8384 B, weights 16.4 kB, copied in each run 100 B
 
 Nodes
   node  operator  type         group  steps  what became of it
   m     MatMul    f32[64, 32]      1  1      contraction
-  a     Add       f32[64, 32]      1  1      epilogue of m
+  a     Add       f32[64, 32]      1  1      epilogue of m (kgen-fuse-epilogues)
   y     Exp       f32[64, 32]      2  2      loops
 
 Steps
   step  work of  how
-     1  m a      contraction 64 x 32 x 128, register tile 6 x 16, rows in blocks of 48, k in blocks of 64, B in panels of 32
+     1  m a      contraction 64 x 32 x 128, micro-kernel tile 6 x 16, rows in blocks of 48, k in blocks of 64, B in panels of 32
      2  y        elementwise over 2047, in vectors of 8 and one of 7
 
 B operands of contractions
@@ -69,22 +81,30 @@ B operands of contractions
 Micro-kernels
   micro-kernel         provider  steps  calls  offers, cycles a call
   uk_gemm_f32_6x16x64  vector    1         40  vector 384; other refuses: only bf16
+  Names: uk_gemm_<A>[x<B>][_<C>]_<m>x<n>x<k>, uk_brgemm_..._<m>x<n>x<batch>x<k>, uk_map_<C>_<m>x<n>, where A, B and C
+  stand for element types; then what it does besides: _half adds up in f16, _acc adds to C, _in knows of A where it
+  begins only, _pf prefetches B, _wide has B up-converted, _sums has accumulators beside C, _<n>s reads B in n access
+  streams, _<n>e computes n operations of an epilogue (constants included); a last number tells equal names apart.
 
 Tasks
   work of  steps  grid   tasks
   m a      1      4 x 2      8
 
 Workspace
-  holds  offset  bytes  written and read in steps
-  a           0   8192  1-2
+  holds  type         offset  bytes  written in  live in steps
+  a      f32[64, 32]       0   8192  1           1-2
+  y #1   f32[]          8192     64  2           2
+  y #2   f32[32]        8256    128  2           2
 
 Copies at run time
   of  bytes  from       into    because
   y     100  workspace  output  two results share it
 
 Weights
-  weight  bytes  packed       symbol
-  w       16384  into panels  lib_weights_0123
+  weight  bytes  form                stored in                          symbol
+  w       16384  packed into panels  an object that the variants share  lib_weights_0123
+  b         128  as it is            .rodata of the graph's object      __constant_32xf32
+  s           0                      no bytes: folded into a
 )");
 }
 
@@ -92,7 +112,7 @@ TEST_CASE("JSON has the same facts") {
   auto json = nlohmann::json::parse(explainJson(madeUp()));
   CHECK(json["library"] == "lib");
   auto part = json["parts"][0];
-  CHECK(part["workspace_bytes"] == 8192);
+  CHECK(part["workspace_bytes"] == 8384);
   CHECK(part["weight_bytes"] == 16384);
   CHECK(part["copied_bytes"] == 100);
   CHECK(part["nodes"][1]["into"] == "m");
@@ -105,6 +125,12 @@ TEST_CASE("JSON has the same facts") {
   CHECK(part["launches"][0]["tasks"] == 8);
   CHECK(part["launches"][0]["steps"][0] == 0);
   CHECK(part["buffers"][0]["values"][0] == "a");
+  CHECK(part["buffers"][2]["type"] == "f32[32]");
+  CHECK(part["nodes"][1]["passes"] == nlohmann::json{"kgen-fuse-epilogues"});
+  CHECK(part["weights"][0]["storage"] == "shared");
+  CHECK(part["weights"][1]["storage"] == "object");
+  CHECK(part["weights"][2]["storage"] == "none");
+  CHECK(part["weights"][2]["folded_into"] == nlohmann::json{"a"});
 }
 
 /// Tags that are open at the end or closed in the wrong order, by name.

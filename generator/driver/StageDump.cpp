@@ -1,0 +1,99 @@
+#include "driver/StageDump.h"
+
+#include <llvm/ADT/StringExtras.h>
+#include <llvm/ADT/StringMap.h>
+
+using namespace mlir;
+
+namespace kgen {
+namespace {
+
+/// The aliases of locations that a text defines, each on a line of its own: "#loc7 = loc(BODY)".
+class LocationAliases {
+public:
+  static constexpr StringLiteral prefix = "#loc";
+
+  /// Whether `line` defines an alias, which is then known.
+  bool define(StringRef line) {
+    auto [name, body] = line.split(" = ");
+    if (!name.starts_with(prefix) || !body.consume_front("loc(") || !body.consume_back(")"))
+      return false;
+    bodies[name] = body.str();
+    return true;
+  }
+
+  /// `text` with the body of each alias in its place.
+  std::string expand(StringRef text) {
+    std::string result;
+    while (true) {
+      size_t start = text.find(prefix);
+      result += text.take_front(start);
+      if (start == StringRef::npos)
+        return result;
+      text = text.drop_front(start);
+      StringRef name = nameAt(text);
+      result += bodyOf(name);
+      text = text.drop_front(name.size());
+    }
+  }
+
+  /// The alias that `text` begins with.
+  static StringRef nameAt(StringRef text) {
+    return text.take_front(text.find_first_not_of("0123456789", prefix.size()));
+  }
+
+private:
+  /// The location behind an alias without any alias in it.
+  StringRef bodyOf(StringRef name) {
+    std::string &body = bodies[name];
+    if (StringRef(body).contains(prefix)) {
+      std::string nested = std::move(body);
+      body.clear(); // locations have no cycles
+      bodies[name] = expand(nested);
+    }
+    return bodies[name];
+  }
+
+  llvm::StringMap<std::string> bodies;
+};
+
+} // namespace
+
+std::string withInlineLocations(StringRef text) {
+  constexpr StringLiteral use = "loc(#loc";
+  LocationAliases aliases;
+  std::string code;
+  code.reserve(text.size());
+  for (StringRef rest = text; !rest.empty();) {
+    size_t end = rest.find('\n');
+    StringRef line = rest.take_front(end);
+    rest = rest.drop_front(std::min(rest.size(), line.size() + 1));
+    if (!aliases.define(line))
+      code += (line + "\n").str();
+  }
+  std::string result;
+  result.reserve(code.size());
+  StringRef rest = code;
+  for (size_t start = rest.find(use); start != StringRef::npos; start = rest.find(use)) {
+    size_t alias = start + use.size() - LocationAliases::prefix.size();
+    StringRef name = LocationAliases::nameAt(rest.drop_front(alias));
+    result += rest.take_front(alias);
+    result += aliases.expand(name);
+    rest = rest.drop_front(alias + name.size());
+  }
+  result += rest;
+  return result;
+}
+
+std::string dumpText(ModuleOp module, bool withWeights) {
+  constexpr int64_t maxPrinted = 64;
+  OpPrintingFlags flags = OpPrintingFlags().enableDebugInfo();
+  if (!withWeights)
+    flags.elideLargeElementsAttrs(maxPrinted).elideLargeResourceString(maxPrinted);
+  std::string text;
+  llvm::raw_string_ostream os(text);
+  module->print(os, flags);
+  return withInlineLocations(text);
+}
+
+} // namespace kgen

@@ -1,0 +1,105 @@
+#include "driver/WeightStorage.h"
+
+#include "driver/Decision.h"
+
+#include <llvm/ADT/STLExtras.h>
+
+#include <set>
+
+using namespace mlir;
+
+namespace kgen {
+namespace {
+
+class WeightTable {
+public:
+  explicit WeightTable(const Graph &graph) : graph(graph) {
+    for (const Node &node : graph.nodes)
+      for (ValueId id : node.inputs)
+        if (id != noValue && graph.values[id].kind == ValueKind::weight)
+          inputsOf[node.name].push_back(&graph.values[id]);
+  }
+
+  std::vector<ExplainedWeight> build(ArrayRef<DictionaryAttr> decisions) {
+    for (DictionaryAttr attribute : decisions) {
+      Decision decision(attribute);
+      if (decision.kind() == "weight")
+        add(decision, WeightStorage::shared);
+      else if (decision.kind() == "constant")
+        add(decision, WeightStorage::object);
+    }
+    for (auto &[symbol, nodes] : computed)
+      nameByNodes(symbol, nodes);
+    for (const GraphValue &value : graph.values)
+      if (value.kind == ValueKind::weight && !stored.count(value.name))
+        addFolded(value);
+    return std::move(rows);
+  }
+
+private:
+  /// A constant. Its location names the weights whose bytes it has, or the nodes that computed
+  /// new ones of them. In the object there are tables of operators besides, which are left out.
+  void add(const Decision &decision, WeightStorage storage) {
+    std::string symbol = decision.string("symbol");
+    std::vector<std::string> names, nodes;
+    for (const std::string &name : decision.names())
+      (isWeight(name) ? names : nodes).push_back(name);
+    if (names.empty() && storage == WeightStorage::object)
+      return;
+    bool isPacked = decision.purpose() == "pack";
+    if (isPacked && names.size() > 1) // the contraction's names come first, its operand's last
+      names = {names.back()};
+    auto row = findRow(symbol);
+    if (row == rows.end())
+      row = rows.insert(row, {symbol, {}, decision.number("bytes"), isPacked, storage, {}});
+    llvm::append_range(row->names, names);
+    stored.insert(names.begin(), names.end());
+    if (names.empty())
+      computed[symbol] = nodes;
+  }
+
+  std::vector<ExplainedWeight>::iterator findRow(StringRef symbol) {
+    return llvm::find_if(rows, [&](const ExplainedWeight &row) { return row.symbol == symbol; });
+  }
+
+  /// A constant that `nodes` computed has the weights among their inputs that are nowhere else,
+  /// but for scalars, which are more likely immediates.
+  void nameByNodes(const std::string &symbol, const std::vector<std::string> &nodes) {
+    auto row = findRow(symbol);
+    row->transformed = true;
+    for (const std::string &node : nodes)
+      for (const GraphValue *value : inputsOf[node])
+        if (value->type.elementCount() > 1 && stored.insert(value->name).second)
+          row->names.push_back(value->name);
+  }
+
+  /// A weight that became part of other constants or of instructions.
+  void addFolded(const GraphValue &value) {
+    ExplainedWeight row{"", {value.name}, 0, false, WeightStorage::none, {}};
+    for (const Node &node : graph.nodes)
+      if (llvm::is_contained(inputsOf[node.name], &value))
+        row.into.push_back(node.name);
+    rows.push_back(std::move(row));
+  }
+
+  bool isWeight(const std::string &name) const {
+    return llvm::any_of(graph.values, [&](const GraphValue &value) {
+      return value.kind == ValueKind::weight && value.name == name;
+    });
+  }
+
+  const Graph &graph;
+  std::map<std::string, std::vector<const GraphValue *>> inputsOf; ///< weights, by node
+  std::map<std::string, std::vector<std::string>> computed;        ///< by symbol: the nodes
+  std::set<std::string> stored;
+  std::vector<ExplainedWeight> rows;
+};
+
+} // namespace
+
+std::vector<ExplainedWeight> explainWeights(const Graph &graph,
+                                            ArrayRef<DictionaryAttr> decisions) {
+  return WeightTable(graph).build(decisions);
+}
+
+} // namespace kgen
