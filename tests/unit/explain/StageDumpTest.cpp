@@ -14,6 +14,7 @@ TEST_CASE("aliases of locations are replaced, in other locations too") {
   CHECK(withInlineLocations("#loc = loc(unknown)\n"
                             "module {\n"
                             "  a loc(#loc3)\n"
+                            "  c(%z: f32 loc(fused[#loc1, #loc12]))\n"
                             "  b(%x: f32 loc(#loc1), %y: f32 loc(#loc)) loc(#loc12)\n"
                             "} loc(#loc)\n"
                             "#loc1 = loc(\"h0\")\n"
@@ -23,6 +24,7 @@ TEST_CASE("aliases of locations are replaced, in other locations too") {
                             "{-# resources #-}\n") ==
         "module {\n"
         "  a loc(fused<{purpose = \"pack\"}>[\"h0\", \"m0\"(\"h0\")])\n"
+        "  c(%z: f32 loc(fused[\"h0\", \"h1\"]))\n"
         "  b(%x: f32 loc(\"h0\"), %y: f32 loc(unknown)) loc(\"h1\")\n"
         "} loc(unknown)\n"
         "{-# resources #-}\n");
