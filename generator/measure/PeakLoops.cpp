@@ -102,10 +102,8 @@ TILE_LOOP(tileI8, "amx-int8", _tile_dpbusd)
 constexpr double chainOperations = 2.0 * chains * steps;
 constexpr double tileOperations = 2.0 * 4 * tileSteps * 16 * 16; ///< times the length of a dot
 
-} // namespace
-
-const std::vector<PeakInstruction> &peakInstructions() {
-  static const std::vector<PeakInstruction> table = {
+std::vector<PeakInstruction> floatInstructions() {
+  return {
       {"mulps+addps xmm",
        {},
        "mulps",
@@ -164,6 +162,11 @@ const std::vector<PeakInstruction> &peakInstructions() {
        {"bf16", "f32"},
        32 * tileOperations,
        tileBf16},
+  };
+}
+
+std::vector<PeakInstruction> integerInstructions() {
+  return {
       {"pmaddwd+paddd xmm", {}, "pmaddwd", "", 128, {"i8", "i32"}, 8 * chainOperations, pairsI16},
       {"vpmaddwd+vpaddd ymm",
        {"avx2"},
@@ -206,6 +209,17 @@ const std::vector<PeakInstruction> &peakInstructions() {
        64 * tileOperations,
        tileI8},
   };
+}
+
+} // namespace
+
+const std::vector<PeakInstruction> &peakInstructions() {
+  static const std::vector<PeakInstruction> table = [] {
+    std::vector<PeakInstruction> all = floatInstructions();
+    for (const PeakInstruction &instruction : integerInstructions())
+      all.push_back(instruction);
+    return all;
+  }();
   return table;
 }
 

@@ -1,7 +1,7 @@
 // How near operators come to the memory's speed, on arrays that no cache holds:
 //   kgen-bench-memory VARIANT [--smoke] [--json] [--filter=PREFIX]... [--seconds=S] SPEC
 // kgen compiles the spec's graphs for the variant. Each is compared with plain loops first, and
-// then timed in turns with two copies of an array: memcpy, and one whose stores go past the caches.
+// then timed in turns with two copies of an array: memcpy, and one with non-temporal stores.
 // A line has the median time, the bytes of inputs and results a second, and that rate as a fraction
 // of either copy's. --smoke checks the results only. Exit status 1: an error or a wrong result.
 #include "Expected.h"
@@ -96,10 +96,10 @@ int64_t bytesOf(const kgen::GraphInterface &graph) {
 }
 
 Line time(const kgen::GraphInterface &graph, kgen::GraphCall &call, Copies &copies, double total) {
-  constexpr int fewest = 5;
+  constexpr int minRounds = 5;
   Line line{graph.name, bytesOf(graph), {}, {}, {}};
   double begin = kgen::wallSeconds();
-  for (int round = 0; round < fewest || kgen::wallSeconds() - begin < total; ++round) {
+  for (int round = 0; round < minRounds || kgen::wallSeconds() - begin < total; ++round) {
     double copy = seconds([&] { copies.throughCaches(); }, 1);
     double stream = seconds([&] { copies.pastCaches(); }, 1);
     double own = seconds([&] { call.run(); }, 1);
