@@ -59,7 +59,7 @@ typedef struct @library@_options {
  * variable @LIBRARY@_VARIANT pins one, unless the library was compiled with -D@LIBRARY@_NO_ENVIRONMENT. */
 @library@_status @library@_init(@library@_context *context, const @library@_options *options);
 
-/* The chosen variant; NULL if the context is not initialized. */
+/* The chosen variant; NULL if the context is not initialised. */
 const char *@library@_variant(const @library@_context *context);
 
 /* The variants in this library, the best first: @variants@. */
@@ -135,7 +135,7 @@ std::string workspaceNote(int64_t largest) {
     return "No workspace is needed: NULL, 0.";
   return "The workspace may have any alignment. The macro is enough for every variant; the "
          "function is\n"
-         " * exact for the context's variant, and 0 if the context is not initialized.";
+         " * exact for the context's variant, and 0 if the context is not initialised.";
 }
 
 /// The function for every variant: one parameter a line, comments aligned.

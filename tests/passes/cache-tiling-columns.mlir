@@ -1,11 +1,11 @@
-// Columns of rows that come from memory and are reduction_sizes across: a quarter of the second-level cache where rows are whole pages apart,
+// Columns of rows from memory with a vertical reduction: tiles of a quarter of the L2 if the row pitch is whole pages,
 // and so meet in few of its sets (the least pieces here), or else half of it.
 // RUN: kgen-opt "%s" --kgen-target=x86-64-v3 --kgen-cache-tiling | FileCheck "%s"
 
 module {
-// CHECK-LABEL: func @pages_apart
+// CHECK-LABEL: func @page_pitch
 // CHECK: scf.for %{{.*}} = %c0 to %c131072 step %c64
-func.func @pages_apart(%x: tensor<100x131072xf32>, %low: tensor<131072xf32>, %zero: tensor<131072xf32>) -> tensor<100x131072xf32> {
+func.func @page_pitch(%x: tensor<100x131072xf32>, %low: tensor<131072xf32>, %zero: tensor<131072xf32>) -> tensor<100x131072xf32> {
   %m = linalg.generic {indexing_maps = [affine_map<(i, j) -> (i, j)>, affine_map<(i, j) -> (j)>], iterator_types = ["reduction", "parallel"]}
       ins(%x : tensor<100x131072xf32>) outs(%low : tensor<131072xf32>) {
   ^bb0(%v: f32, %o: f32):
@@ -34,9 +34,9 @@ func.func @pages_apart(%x: tensor<100x131072xf32>, %low: tensor<131072xf32>, %ze
   } -> tensor<100x131072xf32>
   return %q : tensor<100x131072xf32>
 }
-// CHECK-LABEL: func @anywhere
+// CHECK-LABEL: func @odd_pitch
 // CHECK: scf.for %{{.*}} = %c0 to %c131136 step %c192
-func.func @anywhere(%x: tensor<100x131136xf32>, %low: tensor<131136xf32>, %zero: tensor<131136xf32>) -> tensor<100x131136xf32> {
+func.func @odd_pitch(%x: tensor<100x131136xf32>, %low: tensor<131136xf32>, %zero: tensor<131136xf32>) -> tensor<100x131136xf32> {
   %m = linalg.generic {indexing_maps = [affine_map<(i, j) -> (i, j)>, affine_map<(i, j) -> (j)>], iterator_types = ["reduction", "parallel"]}
       ins(%x : tensor<100x131136xf32>) outs(%low : tensor<131136xf32>) {
   ^bb0(%v: f32, %o: f32):

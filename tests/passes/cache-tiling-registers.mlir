@@ -102,6 +102,8 @@ func.func @planes(%x: tensor<500x5x16384xf32>) -> tensor<500x5x16384xf32> {
 
 // BLOCKS-LABEL: func @nine_planes
 // BLOCKS-NOT: kgen.unroll_full
+// BLOCKS:     scf.for
+// BLOCKS-NOT: kgen.unroll_full
 func.func @nine_planes(%x: tensor<300x9x16384xf32>) -> tensor<300x9x16384xf32> {
   %zero = arith.constant -0.0 : f32
   %a = tensor.empty() : tensor<300x16384xf32>

@@ -1,4 +1,4 @@
-// Chains that read rows several times, in blocks of rows that the first cache holds.
+// Chains that read rows several times, in tiles of rows that the L1 holds.
 // RUN: kgen-opt "%s" --kgen-target=x86-64-v3 --split-input-file --kgen-cache-tiling --cse --canonicalize | FileCheck "%s"
 
 // A made-up target: an L2 of 256 KiB.
@@ -7,7 +7,7 @@
 #id = affine_map<(i, j) -> (i, j)>
 #row = affine_map<(i, j) -> (i)>
 module attributes {kgen.target = #target} {
-// Half of the cache, 16384 bytes, holds 4 rows of 400 numbers of x and as many of the result and a sum each.
+// Half of the L1, 16384 bytes, holds 4 rows of 400 elements of x, as many of the result, and a sum for each.
 // CHECK-LABEL: func @sums
 // CHECK: scf.for %[[I:.*]] = %c0 to %c128 step %c4
 // CHECK: %[[X:.*]] = tensor.extract_slice %arg0[%[[I]], 0] [4, 400]
@@ -34,16 +34,16 @@ func.func @sums(%x: tensor<128x400xf32>) -> tensor<128x400xf32> {
   return %r : tensor<128x400xf32>
 }
 
-// Sums across rows, along the second dimension: it stays whole, and the third one is cut. A quarter of the second cache, 65536
+// A vertical reduction of the second dimension: it stays whole, and the third one is tiled. A quarter of the L2, 65536
 // bytes, holds 7 columns of 64 by 16 numbers of x and of the result each, with their sums, and 5 divides the 40.
-// CHECK-LABEL: func @across
+// CHECK-LABEL: func @vertical_reduction
 // CHECK: scf.for %[[B:.*]] = %c0 to %c2 step %c1
 // CHECK: scf.for %[[I:.*]] = %c0 to %c40 step %c5
 // CHECK: %[[X:.*]] = tensor.extract_slice %arg0[%[[B]], 0, %[[I]], 0] [1, 64, 5, 16]
 // CHECK: %[[S:.*]] = linalg.generic {{.*}} ins(%[[X]] : tensor<1x64x5x16xf32>) outs(%{{.*}} : tensor<1x5x16xf32>)
 // CHECK: linalg.generic {{.*}} ins(%[[X]], %[[S]] :
 // CHECK: tensor.insert_slice
-func.func @across(%x: tensor<2x64x40x16xf32>) -> tensor<2x64x40x16xf32> {
+func.func @vertical_reduction(%x: tensor<2x64x40x16xf32>) -> tensor<2x64x40x16xf32> {
   %zero = arith.constant 0.0 : f32
   %e = tensor.empty() : tensor<2x40x16xf32>
   %z = linalg.fill ins(%zero : f32) outs(%e : tensor<2x40x16xf32>) -> tensor<2x40x16xf32>
@@ -66,15 +66,15 @@ func.func @across(%x: tensor<2x64x40x16xf32>) -> tensor<2x64x40x16xf32> {
   return %r : tensor<2x64x40x16xf32>
 }
 
-// The same with columns that lie next to each other: they are cut, in whole pieces of 256 bytes. Half of the second cache, 131072
+// The same with contiguous columns: they are tiled in multiples of 256 bytes. Half of the L2, 131072
 // bytes, holds 64 columns of x and of the result, with their sums, but not 128.
-// CHECK-LABEL: func @apart
+// CHECK-LABEL: func @wide_columns
 // CHECK: scf.for %[[J:.*]] = %c0 to %c512 step %c64
 // CHECK: %[[X:.*]] = tensor.extract_slice %arg0[0, %[[J]]] [128, 64]
 // CHECK: %[[S:.*]] = linalg.generic {{.*}} ins(%[[X]] : tensor<128x64xf32>) outs(%{{.*}} : tensor<64xf32>)
 // CHECK: linalg.generic {{.*}} ins(%[[X]], %[[S]] : tensor<128x64xf32>, tensor<64xf32>) outs(%{{.*}} : tensor<128x64xf32>)
 // CHECK: tensor.insert_slice
-func.func @apart(%x: tensor<128x512xf32>) -> tensor<128x512xf32> {
+func.func @wide_columns(%x: tensor<128x512xf32>) -> tensor<128x512xf32> {
   %zero = arith.constant 0.0 : f32
   %e = tensor.empty() : tensor<512xf32>
   %z = linalg.fill ins(%zero : f32) outs(%e : tensor<512xf32>) -> tensor<512xf32>
@@ -94,11 +94,11 @@ func.func @apart(%x: tensor<128x512xf32>) -> tensor<128x512xf32> {
   return %r : tensor<128x512xf32>
 }
 
-// What is between two operations counts once: 128 rows of 64 numbers of x, of what is between and of the result, with sums.
-// Half of the first cache, 16384 bytes, holds 16 rows of these three, and not 32.
-// CHECK-LABEL: func @between
+// An intermediate result counts once: 128 rows of 64 elements of x, of the intermediate and of the final result, with sums.
+// Half of the L1, 16384 bytes, holds 16 rows of these three, and not 32.
+// CHECK-LABEL: func @intermediate
 // CHECK: scf.for %{{.*}} = %c0 to %c128 step %c16
-func.func @between(%x: tensor<128x64xf32>) -> tensor<128x64xf32> {
+func.func @intermediate(%x: tensor<128x64xf32>) -> tensor<128x64xf32> {
   %zero = arith.constant 0.0 : f32
   %e = tensor.empty() : tensor<128xf32>
   %z = linalg.fill ins(%zero : f32) outs(%e : tensor<128xf32>) -> tensor<128xf32>
@@ -125,7 +125,7 @@ func.func @between(%x: tensor<128x64xf32>) -> tensor<128x64xf32> {
   return %r : tensor<128x64xf32>
 }
 
-// A task for one of several batches: its rows are blocked, although sums of rows are cut along their only dimension.
+// A task for one of several batches: its rows are tiled, although the results of row reductions are tiled along their only dimension.
 // CHECK-LABEL: func @batch
 // CHECK: scf.for %[[I:.*]] = %c0 to %c128 step %c4
 // CHECK: tensor.extract_slice %arg0[0, %[[I]], 0] [1, 4, 400]
@@ -151,12 +151,12 @@ func.func @batch(%x: tensor<1x128x400xf32>) -> tensor<1x128x400xf32> {
   return %r : tensor<1x128x400xf32>
 }
 
-// What is computed of the sums ends the chain, where rows are read twice.
-// CHECK-LABEL: func @ends
+// An operation on the results of row reductions ends the chain if it reads the rows twice.
+// CHECK-LABEL: func @ends_with_reductions
 // CHECK: scf.for %{{.*}} = %c0{{.*}} to %c128{{.*}} step %c{{.*}} iter_args(%{{.*}} = %{{.*}}) -> (tensor<128xf32>)
 // CHECK-COUNT-3: linalg.generic
 // CHECK: tensor.insert_slice
-func.func @ends(%x: tensor<128x400xf32>, %least: tensor<128xf32>, %zero: tensor<128xf32>) -> tensor<128xf32> {
+func.func @ends_with_reductions(%x: tensor<128x400xf32>, %least: tensor<128xf32>, %zero: tensor<128xf32>) -> tensor<128xf32> {
   %m = linalg.generic {indexing_maps = [#id, #row], iterator_types = ["parallel", "reduction"]}
       ins(%x : tensor<128x400xf32>) outs(%least : tensor<128xf32>) {
   ^bb0(%p: f32, %o: f32):
@@ -180,14 +180,20 @@ func.func @ends(%x: tensor<128x400xf32>, %least: tensor<128xf32>, %zero: tensor<
   return %r : tensor<128xf32>
 }
 
-// One operation alone reads everything once; what is small stays in the cache as it is; sums over rows need all of them.
-// CHECK-LABEL: func @alone
+// A single operation reads everything once; small tensors stay in the cache; a vertical reduction needs all rows.
+// CHECK-LABEL: func @single_operation
+// CHECK-NOT: scf.for
+// CHECK:     linalg.generic
 // CHECK-NOT: scf.for
 // CHECK-LABEL: func @small
 // CHECK-NOT: scf.for
+// CHECK:     linalg.generic {{.*}}["parallel", "reduction"]
+// CHECK-NOT: scf.for
 // CHECK-LABEL: func @columns
 // CHECK-NOT: scf.for
-func.func @alone(%x: tensor<128x400xf32>) -> tensor<128x400xf32> {
+// CHECK:     linalg.generic {{.*}}["parallel", "reduction"]
+// CHECK-NOT: scf.for
+func.func @single_operation(%x: tensor<128x400xf32>) -> tensor<128x400xf32> {
   %f = tensor.empty() : tensor<128x400xf32>
   %r = linalg.generic {indexing_maps = [#id, #id], iterator_types = ["parallel", "parallel"]}
       ins(%x : tensor<128x400xf32>) outs(%f : tensor<128x400xf32>) {
@@ -236,7 +242,7 @@ func.func @columns(%x: tensor<128x400xf32>) -> tensor<128x400xf32> {
   return %r : tensor<128x400xf32>
 }
 
-// Columns that no multiple of a line divides are cut where three operations read them: what is left is a piece of its own.
+// Columns that are no multiple of 256 bytes are tiled if three operations read them: the remainder is peeled.
 // CHECK-LABEL: func @uneven_columns
 // CHECK: scf.for %{{.*}} = %c0 to %c4864 step %c64
 // CHECK: tensor.extract_slice %{{.*}}[0, 4864] [128, 36] [1, 1]
@@ -278,10 +284,10 @@ func.func @uneven_columns(%x: tensor<128x4900xf32>) -> tensor<128x4900xf32> {
 #row = affine_map<(i, j) -> (i)>
 #column = affine_map<(i, j) -> (j)>
 module attributes {kgen.target = #target} {
-// Rows of 31 numbers that come from memory are streamed in blocks of whole lines: few of them, 8192 bytes with the result's.
-// CHECK-LABEL: func @memory
+// Rows of 31 elements from memory, written with non-temporal stores: tiles end at a cache line, and take 8192 bytes with the result.
+// CHECK-LABEL: func @from_memory
 // CHECK: scf.for %{{.*}} = %c0 to %c8192 step %c32
-func.func @memory(%x: tensor<8192x31xf32>) -> tensor<8192x31xf32> {
+func.func @from_memory(%x: tensor<8192x31xf32>) -> tensor<8192x31xf32> {
   %zero = arith.constant 0.0 : f32
   %e = tensor.empty() : tensor<8192xf32>
   %z = linalg.fill ins(%zero : f32) outs(%e : tensor<8192xf32>) -> tensor<8192xf32>
@@ -301,7 +307,7 @@ func.func @memory(%x: tensor<8192x31xf32>) -> tensor<8192x31xf32> {
   return %r : tensor<8192x31xf32>
 }
 
-// So are those that need a number for each column, line by line: as many of them as begin and end with a line.
+// With an operand per column, as full lines: tiles of as many rows as begin and end with a cache line.
 // CHECK-LABEL: func @columns
 // CHECK: scf.for %{{.*}} = %c0 to %c8192 step %c16
 func.func @columns(%x: tensor<8192x31xf32>, %c: tensor<31xf32>) -> tensor<8192x31xf32> {
@@ -325,10 +331,10 @@ func.func @columns(%x: tensor<8192x31xf32>, %c: tensor<31xf32>) -> tensor<8192x3
   return %r : tensor<8192x31xf32>
 }
 
-// Those of 32 are, and those of a smaller tensor are in a cache.
-// CHECK-LABEL: func @streamed
+// Rows of 32 elements are aligned; rows of a smaller tensor are in the cache.
+// CHECK-LABEL: func @non_temporal
 // CHECK: scf.for %{{.*}} = %c0 to %c8192 step %c32
-func.func @streamed(%x: tensor<8192x32xf32>) -> tensor<8192x32xf32> {
+func.func @non_temporal(%x: tensor<8192x32xf32>) -> tensor<8192x32xf32> {
   %zero = arith.constant 0.0 : f32
   %e = tensor.empty() : tensor<8192xf32>
   %z = linalg.fill ins(%zero : f32) outs(%e : tensor<8192xf32>) -> tensor<8192xf32>
@@ -370,12 +376,12 @@ func.func @cached(%x: tensor<2048x31xf32>) -> tensor<2048x31xf32> {
   return %r : tensor<2048x31xf32>
 }
 
-// Rows that are turned stay in blocks of at least those that are turned at a time, where 4096 bytes have room for less.
-// CHECK-LABEL: func @turned
+// Tiles of transposed rows have at least one transpose block, though 4096 bytes hold less.
+// CHECK-LABEL: func @transposed
 // CHECK: scf.for %{{.*}} = %c0 to %c16384 step %c32
 // CHECK: linalg.transpose ins(%{{.*}} : tensor<32x13xf32>)
 // CHECK: linalg.transpose ins(%{{.*}} : tensor<13x32xf32>)
-func.func @turned(%x: tensor<16384x13xf32>) -> tensor<16384x13xf32> {
+func.func @transposed(%x: tensor<16384x13xf32>) -> tensor<16384x13xf32> {
   %zero = arith.constant 0.0 : f32
   %e = tensor.empty() : tensor<16384xf32>
   %z = linalg.fill ins(%zero : f32) outs(%e : tensor<16384xf32>) -> tensor<16384xf32>
@@ -410,8 +416,8 @@ func.func @turned(%x: tensor<16384x13xf32>) -> tensor<16384x13xf32> {
   return %y : tensor<16384x13xf32>
 }
 
-// Where that divides their number badly, the last ones are a block of their own.
-// CHECK-LABEL: func @turned_unevenly
+// If the number of rows has no good divisor, the remainder is peeled.
+// CHECK-LABEL: func @transposed_unevenly
 // CHECK: scf.for %{{.*}} = %c0 to %c16368 step %c48
 // CHECK: linalg.transpose ins(%{{.*}} : tensor<48x13xf32>)
 // CHECK: linalg.transpose ins(%{{.*}} : tensor<13x48xf32>)
@@ -419,7 +425,7 @@ func.func @turned(%x: tensor<16384x13xf32>) -> tensor<16384x13xf32> {
 // CHECK: linalg.transpose ins(%{{.*}} : tensor<13x43xf32>)
 // CHECK-NOT: tensor<?
 // CHECK: return
-func.func @turned_unevenly(%x: tensor<16411x13xf32>) -> tensor<16411x13xf32> {
+func.func @transposed_unevenly(%x: tensor<16411x13xf32>) -> tensor<16411x13xf32> {
   %zero = arith.constant 0.0 : f32
   %e = tensor.empty() : tensor<16411xf32>
   %z = linalg.fill ins(%zero : f32) outs(%e : tensor<16411xf32>) -> tensor<16411xf32>
@@ -460,7 +466,7 @@ func.func @turned_unevenly(%x: tensor<16411x13xf32>) -> tensor<16411x13xf32> {
 #blocks = affine_map<(b, i, j) -> (b, i, j)>
 #kept = affine_map<(b, i, j) -> (b, j)>
 module {
-// Blocks of rows that are reduction_sizes twice: one after another, although others read what both come to. They are read after the loop.
+// Blocks of rows that are reduced twice are tiled one after another. The loop yields both results to the operations behind it.
 // CHECK-LABEL: func @blocks_of_rows
 // CHECK: %[[BOTH:.*]]:2 = scf.for %[[B:.*]] = %c0 to %c16 step %c1
 // CHECK: %[[X:.*]] = tensor.extract_slice %arg0[%[[B]], 0, 0] [1, 64, 128]
@@ -502,7 +508,7 @@ func.func @blocks_of_rows(%x: tensor<16x64x128xf32>, %least: tensor<16x128xf32>,
   return %r : tensor<128xf32>
 }
 
-// Images one behind the other are whole pieces of memory: as many as half of the first cache holds.
+// Tiles of images are contiguous: as many as half of the L1 holds.
 // CHECK-LABEL: func @images
 // CHECK: scf.for %{{.*}} = %c0 to %c64 step %c2
 func.func @images(%x: tensor<64x16x32xf32>, %z: tensor<64x32xf32>) -> tensor<64x16x32xf32> {

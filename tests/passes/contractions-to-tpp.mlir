@@ -484,6 +484,8 @@ module attributes {kgen.target = "x86-64-v4-fp16"} {
   // CHECK:         tpp.gemm {{.*}}f16_accumulate
   // SEQUENTIAL-LABEL: func.func @half
   // SEQUENTIAL-NOT:     , f16_accumulate
+  // SEQUENTIAL:         tpp.gemm
+  // SEQUENTIAL-NOT:     , f16_accumulate
   func.func @half(%a: tensor<4x6xf16>, %b: tensor<6x8xf16>, %c: tensor<4x8xf32>) -> tensor<4x8xf32> attributes {kgen.f16_accumulate} {
     %r = linalg.generic {indexing_maps = [#a, #b, #c], iterator_types = ["parallel", "parallel", "reduction"]}
         ins(%a, %b : tensor<4x6xf16>, tensor<6x8xf16>) outs(%c : tensor<4x8xf32>) {
@@ -498,6 +500,8 @@ module attributes {kgen.target = "x86-64-v4-fp16"} {
   }
 
   // CHECK-LABEL: func.func @not_asked_for
+  // CHECK-NOT:     , f16_accumulate
+  // CHECK:         tpp.gemm
   // CHECK-NOT:     , f16_accumulate
   func.func @not_asked_for(%a: tensor<4x6xf16>, %b: tensor<6x8xf16>, %c: tensor<4x8xf32>) -> tensor<4x8xf32> {
     %r = linalg.generic {indexing_maps = [#a, #b, #c], iterator_types = ["parallel", "parallel", "reduction"]}
@@ -520,6 +524,8 @@ module attributes {kgen.target = "x86-64-v4-fp16"} {
 #c = affine_map<(m, n, k) -> (m, n)>
 module attributes {kgen.target = "x86-64-v4"} {
   // CHECK-LABEL: func.func @without_arithmetic
+  // CHECK-NOT:     , f16_accumulate
+  // CHECK:         tpp.gemm
   // CHECK-NOT:     , f16_accumulate
   func.func @without_arithmetic(%a: tensor<4x6xf16>, %b: tensor<6x8xf16>, %c: tensor<4x8xf32>) -> tensor<4x8xf32> attributes {kgen.f16_accumulate} {
     %r = linalg.generic {indexing_maps = [#a, #b, #c], iterator_types = ["parallel", "parallel", "reduction"]}

@@ -1,11 +1,11 @@
-// Windows of single channels over images whose channels come first: tasks have some channels, whose image they turn themselves.
+// Depthwise windows over NCHW images: a task has some channels and transposes their image itself.
 // RUN: kgen-opt "%s" --split-input-file --kgen-distribute-tasks="task-work=1200" --cse --canonicalize | FileCheck "%s"
 
 // A made-up target: an L2 of 256 KiB.
 #target = #kgen.target<name = "t", triple = "x86_64-unknown-linux-gnu", features = "+avx2,+fma", tune = "haswell", vector_bits = 256,
     vector_registers = 16, l1d = 32768, l2 = 262144, gemm_tiles = {}>
 module attributes {kgen.target = #target} {
-// A line of 16 channels in 20 x 20 pixels; the frame comes into the task, too.
+// A cache line of 16 channels with 20 x 20 pixels; the padding joins the task, too.
 // CHECK-LABEL: func @line
 // CHECK: scf.forall (%[[C:.*]]) = (0) to (128) step (16) shared_outs
 // CHECK: %[[X:.*]] = tensor.extract_slice %arg0[0, %[[C]], 0, 0] [1, 16, 20, 20]
@@ -43,7 +43,7 @@ func.func @line(%x: tensor<1x128x20x20xf32>, %w: tensor<3x3x128xf32>, %s: tensor
   } -> tensor<1x128x20x20xf32>
   return %z : tensor<1x128x20x20xf32>
 }
-// Half a line, of larger images without a frame; what is left of 20 channels is a task of its own.
+// Half a cache line, of larger images without padding; the remainder of 20 channels is a task of its own.
 // CHECK-LABEL: func @half
 // CHECK: scf.forall (%[[C:.*]]) = (0) to (16) step (8) shared_outs
 // CHECK: linalg.generic {{.*}} outs(%{{.*}} : tensor<1x60x60x8xf32>)
@@ -75,7 +75,7 @@ func.func @half(%x: tensor<1x20x60x60xf32>, %w: tensor<3x3x20xf32>, %s: tensor<1
   } -> tensor<1x20x58x58xf32>
   return %z : tensor<1x20x58x58xf32>
 }
-// The second-level cache keeps all: it is turned before.
+// The L2 holds all channels: the image is transposed in front of the windows.
 // CHECK-LABEL: func @small
 // CHECK: scf.forall
 // CHECK: linalg.generic

@@ -1,4 +1,4 @@
-// Grids of tasks: rows before panels, producers that each task needs a part of, and what stays whole.
+// Grids of tasks: rows before panels, fused producers, and what stays whole.
 // RUN: kgen-opt "%s" --kgen-target=x86-64-v3 --split-input-file --kgen-distribute-tasks="task-work=1200" --cse --canonicalize | FileCheck "%s"
 // RUN: kgen-opt "%s" --kgen-target=x86-64-v3 --split-input-file --kgen-distribute-tasks="task-work=100000000" | FileCheck "%s" --check-prefix=LITTLE
 
@@ -47,7 +47,7 @@ func.func @rows_around_groups(%a: tensor<9x1x5x256xf32>, %b: tensor<1x8x256x32xf
 #id3 = affine_map<(i, j, k) -> (i, j, k)>
 #id2 = affine_map<(i, j) -> (i, j)>
 module {
-// The producer of A is needed by one task in each part: it moves into the loop. That of B is needed whole by all.
+// Each slice of A is needed by one task: its producer is fused. All tasks need all of B.
 // CHECK-LABEL: func @producers
 // CHECK: linalg.generic {{.*}} ins(%{{.*}} : tensor<16x8xf32>)
 // CHECK: scf.forall (%{{.*}}) = (0) to (8) step (2) shared_outs
@@ -103,8 +103,8 @@ module attributes {kgen.target = #target} {
 // CHECK: tpp.gemm ins({{.*}} : tensor<31x31xf32>, tensor<31x13xf32>)
 // CHECK: {mapping = [#kgen.grid_partition]}
 // CHECK: return %[[ALL]]
-// What is written over is made in the same tasks, also in those of the second grid.
-// CHECK-LABEL: func @over
+// The producer of the destination is fused, also into the second grid.
+// CHECK-LABEL: func @destination
 // CHECK: %[[MAIN:.*]] = scf.forall (%{{.*}}) = (0) to ({{.*}}) step ({{.*}}) shared_outs(%{{.*}} = %arg2)
 // CHECK: tpp.gemm
 // CHECK: linalg.generic
@@ -140,7 +140,7 @@ func.func @prime(%x: tensor<127x31xf32>, %y: tensor<31x13xf32>, %c: tensor<127x1
   return %r : tensor<127x13xf32>
 }
 
-func.func @over(%x: tensor<127x31xf32>, %y: tensor<31x13xf32>, %c: tensor<127x13xf32>) -> tensor<127x13xf32> {
+func.func @destination(%x: tensor<127x31xf32>, %y: tensor<31x13xf32>, %c: tensor<127x13xf32>) -> tensor<127x13xf32> {
   %g = tpp.gemm ins(%x, %y : tensor<127x31xf32>, tensor<31x13xf32>) outs(%c : tensor<127x13xf32>)
       attributes {a_map = affine_map<(m, n, k) -> (m, k)>, b_map = affine_map<(m, n, k) -> (k, n)>, epilogue_maps = []} {
   ^bb0(%acc: f32):
@@ -154,7 +154,7 @@ func.func @over(%x: tensor<127x31xf32>, %y: tensor<31x13xf32>, %c: tensor<127x13
   return %r : tensor<127x13xf32>
 }
 
-// In a loop: what reads the state is done before the tasks that write over it begin.
+// In a loop: operations that read the loop-carried tensor stay in front of the tasks that overwrite it.
 // CHECK-LABEL: func @state
 // CHECK:         scf.for {{.*}} iter_args(%[[S:.*]] =
 // CHECK:           %[[A:.*]] = scf.forall
@@ -191,14 +191,14 @@ func.func @state(%x: tensor<8x64xf32>) -> tensor<8x64xf32> {
 
 #id = affine_map<(i, j) -> (i, j)>
 module {
-// Sums over rows could take a few rows each; the product, which would read all of B for each of them, is cut on its own, by columns.
-// CHECK-LABEL: func @apart
+// Tasks of the row sums would have few rows; the product, which would read all of B for each of them, is excluded and tiled by columns.
+// CHECK-LABEL: func @excluded
 // CHECK: scf.forall (%{{.*}}) = (0) to (256) step (32)
 // CHECK: tpp.gemm ins({{.*}} : tensor<24x64xf32>, tensor<1x64x32xf32>) outs({{.*}} : tensor<24x32xf32>)
 // CHECK: scf.forall (%{{.*}}) in (24)
 // CHECK-NOT: tpp.gemm
 // CHECK: linalg.generic
-func.func @apart(%a: tensor<24x64xf32>, %b: tensor<8x64x32xf32>) -> tensor<24xf32> {
+func.func @excluded(%a: tensor<24x64xf32>, %b: tensor<8x64x32xf32>) -> tensor<24xf32> {
   %e = tensor.empty() : tensor<24x256xf32>
   %p = tpp.gemm ins(%a, %b : tensor<24x64xf32>, tensor<8x64x32xf32>) outs(%e : tensor<24x256xf32>)
       attributes {a_map = affine_map<(m, n, k) -> (m, k)>, b_map = affine_map<(m, n, k) -> (k, n)>, epilogue_maps = [], panel = 32} {
@@ -222,12 +222,12 @@ func.func @apart(%a: tensor<24x64xf32>, %b: tensor<8x64x32xf32>) -> tensor<24xf3
 
 module {
 // A copy would be cut by its outer dimension; it follows the product, which wants whole heads.
-// CHECK-LABEL: func @suited
+// CHECK-LABEL: func @matching_tiles
 // CHECK: scf.forall (%[[H:.*]]) in (12)
 // CHECK: tpp.gemm ins({{.*}} : tensor<1x32x16xf32>, tensor<1x16x8xf32>) outs({{.*}} : tensor<1x32x8xf32>)
 // CHECK: linalg.generic {{.*}} outs({{.*}} : tensor<32x1x8xf32>)
 // CHECK: tensor.parallel_insert_slice %{{.*}} into %{{.*}}[0, %[[H]], 0] [32, 1, 8]
-func.func @suited(%a: tensor<12x32x16xf32>, %b: tensor<12x16x8xf32>) -> tensor<32x12x8xf32> {
+func.func @matching_tiles(%a: tensor<12x32x16xf32>, %b: tensor<12x16x8xf32>) -> tensor<32x12x8xf32> {
   %e = tensor.empty() : tensor<12x32x8xf32>
   %p = tpp.gemm ins(%a, %b : tensor<12x32x16xf32>, tensor<12x16x8xf32>) outs(%e : tensor<12x32x8xf32>)
       attributes {a_map = affine_map<(b, m, n, k) -> (b, m, k)>, b_map = affine_map<(b, m, n, k) -> (b, k, n)>, epilogue_maps = []} {
@@ -248,7 +248,7 @@ func.func @suited(%a: tensor<12x32x16xf32>, %b: tensor<12x16x8xf32>) -> tensor<3
 // -----
 
 module {
-// The state of a loop over time that is written over by a product of itself: each of two grids reads what it was.
+// A loop-carried tensor that is overwritten by a product of itself: both grids read its old value.
 // CHECK-LABEL: func.func @state
 // CHECK:         scf.for {{.*}} iter_args(%[[STATE:.*]] = %{{.*}})
 // CHECK:           %[[FIRST:.*]] = scf.forall {{.*}} shared_outs(%{{.*}} = %[[STATE]])
@@ -348,7 +348,7 @@ module attributes {kgen.target = #target} {
 // CHECK:           linalg.generic {{.*}} iterator_types = ["reduction", "parallel"]
 // CHECK:           linalg.generic {{.*}} iterator_types = ["parallel", "parallel"]
 // CHECK-NOT:     = scf.forall
-// Of a prime number of images, each with classes that are reduction_sizes, tasks have images: classes are not cut.
+// A prime number of images, each with classes that are reduced: tasks have images; classes are not tiled.
 // CHECK-LABEL: func.func @classes
 // CHECK:         scf.forall (%{{.*}}) in (37)
 // CHECK:           linalg.generic {{.*}} iterator_types = ["parallel", "reduction", "parallel"]
@@ -426,13 +426,13 @@ func.func @classes(%x: tensor<37x21x1000xf32>, %zero: tensor<37x1000xf32>) -> te
 // -----
 
 module {
-// An elementwise operation by itself has one long loop, whatever its dimensions are.
-// CHECK-LABEL: func.func @alone
+// An elementwise operation that is fused with no other one gets a single loop.
+// CHECK-LABEL: func.func @unfused
 // CHECK:         tensor.collapse_shape %{{.*}} {{\[\[}}0, 1, 2]] : tensor<13x111x111xf32> into tensor<160173xf32>
 // CHECK:         scf.forall
 // CHECK:           tensor.extract_slice {{.*}} : tensor<160173xf32> to tensor<
 // CHECK:         tensor.expand_shape
-func.func @alone(%x: tensor<13x111x111xf32>, %e: tensor<13x111x111xf32>) -> tensor<13x111x111xf32> {
+func.func @unfused(%x: tensor<13x111x111xf32>, %e: tensor<13x111x111xf32>) -> tensor<13x111x111xf32> {
   %p = linalg.generic {indexing_maps = [affine_map<(b, i, j) -> (b, i, j)>, affine_map<(b, i, j) -> (b, i, j)>],
                        iterator_types = ["parallel", "parallel", "parallel"]}
       ins(%x : tensor<13x111x111xf32>) outs(%e : tensor<13x111x111xf32>) {
@@ -447,14 +447,14 @@ func.func @alone(%x: tensor<13x111x111xf32>, %e: tensor<13x111x111xf32>) -> tens
 // -----
 
 module {
-// Sums of parts are not cut as the sum of them all is, into narrow pieces.
-// CHECK-LABEL: func.func @parts
+// Partial reductions are not tiled as the final reduction is, into narrow slices.
+// CHECK-LABEL: func.func @partial_sums
 // CHECK:         scf.forall (%{{.*}}) in (32)
 // CHECK:           linalg.generic {{.*}} ins(%{{.*}} : tensor<1x64x1024xf32>)
 // CHECK:         scf.forall
 // CHECK-NOT:       tensor<32x64x
 // CHECK:           linalg.generic {{.*}} iterator_types = ["reduction", "parallel"]
-func.func @parts(%x: tensor<32x64x1024xf32>, %zeros: tensor<32x1024xf32>, %zero: tensor<1024xf32>) -> tensor<1024xf32> {
+func.func @partial_sums(%x: tensor<32x64x1024xf32>, %zeros: tensor<32x1024xf32>, %zero: tensor<1024xf32>) -> tensor<1024xf32> {
   %p = linalg.generic {indexing_maps = [affine_map<(i, k, j) -> (i, k, j)>, affine_map<(i, k, j) -> (i, j)>], iterator_types = ["parallel", "reduction", "parallel"]}
       ins(%x : tensor<32x64x1024xf32>) outs(%zeros : tensor<32x1024xf32>) {
   ^bb0(%v: f32, %o: f32):
@@ -474,7 +474,7 @@ func.func @parts(%x: tensor<32x64x1024xf32>, %zeros: tensor<32x1024xf32>, %zero:
 // -----
 
 module {
-// Sums of parts have tasks of their own where tasks for the few columns of the last operation would cut their rows, be it that
+// Partial sums have tasks of their own where tasks for the few columns of the last operation would cut their rows, be it that
 // something else than their sum is the last operation.
 // CHECK-LABEL: func @mean_of_columns
 // CHECK: scf.forall {{.*}} -> (tensor<8x64xf32>)
@@ -518,7 +518,7 @@ func.func @mean_of_columns(%x: tensor<8x512x64xf32>) -> tensor<64xf32> {
 #id = affine_map<(n, c, i) -> (n, c, i)>
 #channel = affine_map<(n, c, i) -> (c)>
 module attributes {kgen.target = #target} {
-// Of a large result, whole images, though their number has no divisors: equal tiles would be some channels of all images.
+// A large result: whole images, though their number is prime; equal tiles would be some channels of all images.
 // CHECK-LABEL: func @images
 // CHECK:         scf.forall (%{{.*}}) in (37)
 // CHECK:           tensor.extract_slice %arg0[%{{.*}}, 0, 0] [1, 64, 49]
@@ -533,7 +533,7 @@ func.func @images(%x: tensor<37x64x49xf32>, %s: tensor<64xf32>) -> tensor<37x64x
   return %r : tensor<37x64x49xf32>
 }
 
-// Of a small one, equal tiles.
+// A small result: equal tiles.
 // CHECK-LABEL: func @few_images
 // CHECK:         scf.forall (%{{.*}}, %{{.*}}) = (0, 0) to (5, 64) step (1, 8)
 func.func @few_images(%x: tensor<5x64x49xf32>, %s: tensor<64xf32>) -> tensor<5x64x49xf32> {

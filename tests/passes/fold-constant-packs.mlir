@@ -81,6 +81,8 @@ func.func @resource() -> tensor<2x2x1xf32> {
 // A resource with another user, be it in another function, keeps its bytes.
 // CHECK-LABEL: func @shared
 // CHECK-NOT:     linalg.pack
+// CHECK:         dense_resource<packed
+// CHECK-NOT:     linalg.pack
 // CHECK-LABEL: func @other
 // CHECK:         dense_resource<w2>
 // CHECK:         w2: "0x{{[0-9]*}}0000803F0000004{{0+}}0000404000008040"

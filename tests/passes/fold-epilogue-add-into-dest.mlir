@@ -47,9 +47,15 @@ func.func @residual(%a: tensor<4x8xf32>, %b: tensor<8x8xf32>, %bias: tensor<8xf3
 // What is multiplied, read again later, or of the caller stays an extra.
 // CHECK-LABEL: func @multiplied
 // CHECK-NOT:     accumulate
+// CHECK:         math.absf
+// CHECK-NOT:     accumulate
 // CHECK-LABEL: func @read_later
 // CHECK-NOT:     accumulate
+// CHECK:         arith.addf
+// CHECK-NOT:     accumulate
 // CHECK-LABEL: func @argument
+// CHECK-NOT:     accumulate
+// CHECK:         arith.addf
 // CHECK-NOT:     accumulate
 func.func @multiplied(%a: tensor<4x8xf32>, %b: tensor<8x8xf32>) -> tensor<4x8xf32> {
   %e = tensor.empty() : tensor<4x8xf32>

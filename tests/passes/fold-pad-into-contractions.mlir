@@ -83,7 +83,11 @@ func.func @shared(%x: tensor<1x5x6x8xf32>, %b: tensor<3x1x8x16xf32>, %c: tensor<
 // Ones add something, and pairs of bf16 are not left out one by one.
 // CHECK-LABEL: func.func @ones
 // CHECK-NOT:     tpp.implicit_pad
+// CHECK:         tensor.pad
+// CHECK-NOT:     tpp.implicit_pad
 // CHECK-LABEL: func.func @pairs
+// CHECK-NOT:     tpp.implicit_pad
+// CHECK:         tensor.pad
 // CHECK-NOT:     tpp.implicit_pad
 func.func @ones(%x: tensor<1x5x6x8xf32>, %b: tensor<3x1x8x16xf32>, %c: tensor<1x5x6x16xf32>) -> tensor<1x5x6x16xf32> {
   %one = arith.constant 1.0 : f32

@@ -30,6 +30,8 @@ func.func @layer(%a: tensor<4x6xf32>, %b: tensor<6x8xf32>, %bias: tensor<8xf32>)
 // A value with two users is computed once, outside; a broadcast one would be computed once for each element.
 // CHECK-LABEL: func.func @kept
 // CHECK-NOT:     tpp.group
+// CHECK:         tpp.add
+// CHECK-NOT:     tpp.group
 func.func @kept(%x: tensor<4x8xf32>, %y: tensor<8xf32>) -> (tensor<4x8xf32>, tensor<4x8xf32>) {
   %e = tensor.empty() : tensor<4x8xf32>
   %f = tensor.empty() : tensor<8xf32>

@@ -409,6 +409,7 @@ module attributes {kgen.target = #kgen.target<name = "t", triple = "x86_64-unkno
 module {
   // CHECK-LABEL: func.func @empty
   // CHECK-NOT:     ukernel.call
+  // CHECK:         return
   func.func @empty(%a: memref<0x8xf32>, %b: memref<8x16xf32>, %c: memref<0x16xf32>) {
     tpp.gemm ins(%a, %b : memref<0x8xf32>, memref<8x16xf32>) outs(%c : memref<0x16xf32>)
         attributes {a_map = affine_map<(m, n, k) -> (m, k)>, b_map = affine_map<(m, n, k) -> (k, n)>, epilogue_maps = []} {
@@ -650,6 +651,8 @@ module attributes {kgen.target = #kgen.target<name = "t", triple = "x86_64-unkno
 // CHECK-DAG:     ukernel.gemm @uk_gemm_f32_6x16x256 {{.*}} k = 256 : i64
 module attributes {kgen.target = "x86-64-v3"} {
   // CHECK-LABEL: func.func @distant_rows
+  // CHECK-NOT:     uk_gemm_f32_6x16x256
+  // CHECK:         ukernel.call
   // CHECK-NOT:     uk_gemm_f32_6x16x256
   func.func @distant_rows(%a: memref<12x256xf32>, %b: memref<256x32xf32, strided<[1040, 1]>>, %c: memref<12x32xf32>) {
     tpp.gemm ins(%a, %b : memref<12x256xf32>, memref<256x32xf32, strided<[1040, 1]>>) outs(%c : memref<12x32xf32>)

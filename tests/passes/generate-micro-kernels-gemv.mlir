@@ -23,12 +23,16 @@ module {
   // Not where they are apart, and not for several rows.
   // CHECK-LABEL: func.func private @uk_gemm_f32_1x8x32_apart
   // CHECK-NOT:     inline_asm
+  // CHECK:         llvm.intr.fmuladd
+  // CHECK-NOT:     inline_asm
   ukernel.gemm @uk_gemm_f32_1x8x32_apart attributes {a_col = 3 : i64, a_row = 96 : i64, b_prefetch = 0 : i64, b_row = 8 : i64, c_row = 8 : i64,
       element = f32, epilogue_cols = array<i64>, epilogue_rows = array<i64>, k = 32 : i64, m = 1 : i64, n = 8 : i64} {
   ^bb0(%acc: f32):
     ukernel.yield %acc : f32
   }
   // CHECK-LABEL: func.func private @uk_gemm_f32_2x8x32
+  // CHECK-NOT:     inline_asm
+  // CHECK:         llvm.intr.fmuladd
   // CHECK-NOT:     inline_asm
   ukernel.gemm @uk_gemm_f32_2x8x32 attributes {a_col = 1 : i64, a_row = 32 : i64, b_prefetch = 0 : i64, b_row = 8 : i64, c_row = 8 : i64,
       element = f32, epilogue_cols = array<i64>, epilogue_rows = array<i64>, k = 32 : i64, m = 2 : i64, n = 8 : i64} {

@@ -42,6 +42,8 @@ module {
   // TASKS:           return
   // CHECK-LABEL: func @large
   // CHECK-NOT:     scf.forall
+  // CHECK:         vector.transfer_write
+  // CHECK-NOT:     scf.forall
   func.func @large(%x: memref<1x40x16xf32>, %y: memref<1x40x16xf32, strided<[960, 24, 1]>>) {
     memref.copy %x, %y : memref<1x40x16xf32> to memref<1x40x16xf32, strided<[960, 24, 1]>>
     return

@@ -16,6 +16,8 @@
 // CHECK-NOT:     linalg.unpack
 // BUFFERS-LABEL: func @round_trip
 // BUFFERS-NOT:     tensor.
+// BUFFERS:         linalg.transpose
+// BUFFERS-NOT:     tensor.
 func.func @round_trip(%m: memref<250x500xf32> {bufferization.writable = false}, %o: memref<250x500xf32>) {
   %x = bufferization.to_tensor %m restrict : memref<250x500xf32> to tensor<250x500xf32>
   %zero = arith.constant 0.0 : f32

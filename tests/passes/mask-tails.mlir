@@ -20,6 +20,8 @@ module {
   // A power of two, more than a register, what may lie beyond the end, what is a mask already, and what does not lie together.
   // CHECK-LABEL: func.func @kept
   // CHECK-NOT:     masked
+  // CHECK:         vector.transfer_read
+  // CHECK-NOT:     masked
   func.func @kept(%x: memref<31xf32>, %y: memref<31xf32, strided<[2]>>, %m: vector<5xi1>) -> (vector<8xf32>, vector<20xf32>, vector<5xf32>, vector<5xf32>, vector<5xf32>) {
     %i = arith.constant 0 : index
     %p = ub.poison : f32
@@ -68,6 +70,8 @@ module {
   // What is written and read, by way of a view.
   // CHECK-LABEL: func.func @both
   // CHECK-NOT:     masked
+  // CHECK:         vector.transfer_read
+  // CHECK-NOT:     masked
   func.func @both(%x: memref<2x31xf32>) {
     %i = arith.constant 0 : index
     %p = ub.poison : f32
@@ -83,6 +87,8 @@ module {
 // Without masks.
 module attributes {kgen.target = "x86-64-v3"} {
   // CHECK-LABEL: func.func @other
+  // CHECK-NOT:     masked
+  // CHECK:         vector.transfer_read
   // CHECK-NOT:     masked
   func.func @other(%x: memref<31xf32>) -> vector<5xf32> {
     %i = arith.constant 16 : index

@@ -58,6 +58,8 @@ func.func @rows(%y: memref<16384x1000xf32>, %v: vector<16xf32>, %w: vector<8xf32
 // Of narrow elements whole lines only: LLVM would store parts of vectors that it narrows through the caches.
 // CHECK-LABEL: func @narrow_rows
 // CHECK-NOT:     vector.store
+// CHECK:         vector.transfer_write
+// CHECK-NOT:     vector.store
 func.func @narrow_rows(%y: memref<32768x1000xbf16>, %v: vector<32xbf16>, %w: vector<8xbf16>) {
   %c0 = arith.constant 0 : index
   %c1 = arith.constant 1 : index
@@ -113,6 +115,8 @@ func.func @end(%y: memref<16777221xf32>, %v: vector<16xf32>, %w: vector<5xf32>) 
 // Not what may stay in a cache, ...
 // CHECK-LABEL: func @small
 // CHECK-NOT:     vector.store
+// CHECK:         vector.transfer_write
+// CHECK-NOT:     vector.store
 func.func @small(%y: memref<1024x1024xf32>, %v: vector<16xf32>) {
   %c0 = arith.constant 0 : index
   %c1 = arith.constant 1 : index
@@ -128,6 +132,8 @@ func.func @small(%y: memref<1024x1024xf32>, %v: vector<16xf32>) {
 
 // ... what is read again, ...
 // CHECK-LABEL: func @read
+// CHECK-NOT:     vector.store
+// CHECK:         vector.transfer_write
 // CHECK-NOT:     vector.store
 func.func @read(%y: memref<16384x1024xf32>) {
   %c0 = arith.constant 0 : index
@@ -147,6 +153,8 @@ func.func @read(%y: memref<16384x1024xf32>) {
 
 // ... or a part of each line: somebody else writes the rest later.
 // CHECK-LABEL: func @columns
+// CHECK-NOT:     vector.store
+// CHECK:         vector.transfer_write
 // CHECK-NOT:     vector.store
 func.func @columns(%y: memref<16384x1024xf32>, %v: vector<8xf32>) {
   %c0 = arith.constant 0 : index

@@ -40,6 +40,8 @@ func.func @lines(%y: memref<1024x2048xf32>, %v: vector<16xf32>) {
 // Not for what the caches may keep, ...
 // CHECK-LABEL: func @small
 // CHECK-NOT: vector.store
+// CHECK:     vector.transfer_write
+// CHECK-NOT: vector.store
 func.func @small(%y: memref<1024x128xf32>, %v: vector<16xf32>) {
   %c0 = arith.constant 0 : index
   %c1 = arith.constant 1 : index
@@ -65,6 +67,8 @@ func.func @small(%y: memref<1024x128xf32>, %v: vector<16xf32>) {
 
 // ... for rows that begin anywhere, ...
 // CHECK-LABEL: func @odd
+// CHECK-NOT: vector.store
+// CHECK:     vector.transfer_write
 // CHECK-NOT: vector.store
 func.func @odd(%y: memref<1024x2049xf32>, %v: vector<16xf32>) {
   %c0 = arith.constant 0 : index
@@ -92,6 +96,8 @@ func.func @odd(%y: memref<1024x2049xf32>, %v: vector<16xf32>) {
 // ... for parts of lines, ...
 // CHECK-LABEL: func @parts
 // CHECK-NOT: vector.store
+// CHECK:     vector.transfer_write
+// CHECK-NOT: vector.store
 func.func @parts(%y: memref<1024x2048xf32>, %v: vector<8xf32>) {
   %c0 = arith.constant 0 : index
   %c1 = arith.constant 1 : index
@@ -117,6 +123,8 @@ func.func @parts(%y: memref<1024x2048xf32>, %v: vector<8xf32>) {
 
 // ... or for rows one after another.
 // CHECK-LABEL: func @rows
+// CHECK-NOT: vector.store
+// CHECK:     vector.transfer_write
 // CHECK-NOT: vector.store
 func.func @rows(%y: memref<1024x2048xf32>, %v: vector<16xf32>) {
   %c0 = arith.constant 0 : index

@@ -1,6 +1,6 @@
 // RUN: kgen-opt "%s" --kgen-overlapped-tiling --canonicalize --cse --split-input-file --mlir-print-local-scope | FileCheck "%s"
 
-// Of rows of 512 bytes, three quarters of the cache keep 18: 4 bands of 16 rows, which need 17 or 18.
+// Three quarters of the L2 hold 18 rows of 512 bytes: 4 tiles of 16 rows, which need 17 or 18.
 // A made-up target: an L1 of 4 KiB, an L2 of 12 KiB and register tiles of 6 x 16 and cache blocks of 48 x 1024.
 #target = #kgen.target<name = "t", triple = "x86_64-unknown-linux-gnu", features = "+avx2,+fma", tune = "haswell", vector_bits = 256,
     vector_registers = 16, l1d = 4096, l2 = 12288, gemm_tiles = {gemm_f32 = {mr = 6 : i64, nr = 16 : i64, mc = 48 : i64, kc = 1024 : i64}}>
@@ -54,11 +54,11 @@ func.func @residual(%x: tensor<1x64x8x8xf32>, %b: tensor<1x8x16xf32>, %taps: ten
   return %r : tensor<1x64x8x8xf32>
 }
 
-// Too few rows: those that two bands need would be many of them.
-// CHECK-LABEL: func.func @few
+// Too few rows: a large share of them would be computed twice.
+// CHECK-LABEL: func.func @few_rows
 // CHECK-NOT:     scf.for
 // CHECK:         tensor.pad {{.*}} low[0, 1, 1, 0] high[0, 1, 1, 0]
-func.func @few(%x: tensor<1x8x64x8xf32>, %b: tensor<1x8x16xf32>, %taps: tensor<3x3x16xf32>, %p: tensor<1x16x16xf32>)
+func.func @few_rows(%x: tensor<1x8x64x8xf32>, %b: tensor<1x8x16xf32>, %taps: tensor<3x3x16xf32>, %p: tensor<1x16x16xf32>)
     -> tensor<1x8x64x8xf32> {
   %zero = arith.constant 0.0 : f32
   %e = tensor.empty() : tensor<1x8x64x16xf32>

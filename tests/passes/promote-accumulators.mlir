@@ -26,7 +26,11 @@ func.func @squares(%x: tensor<4x9xf32>, %init: tensor<4xf32>) -> tensor<4xf32> {
 
 // CHECK-LABEL: func @largest
 // CHECK-NOT: f64
+// CHECK:     arith.maximumf
+// CHECK-NOT: f64
 // CHECK-LABEL: func @integers
+// CHECK-NOT: f64
+// CHECK:     arith.addi
 // CHECK-NOT: f64
 func.func @largest(%x: tensor<4x9xf32>, %init: tensor<4xf32>) -> tensor<4xf32> {
   %s = linalg.generic {indexing_maps = [#id, #row], iterator_types = ["parallel", "reduction"]}

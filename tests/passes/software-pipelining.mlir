@@ -52,13 +52,23 @@ func.func @in_place(%x: memref<128xf32>) {
 // Not the memory that a step before wrote, or may have.
 // CHECK-LABEL: func.func @recurrence
 // CHECK-NOT:     iter_args
+// CHECK:         arith.divf
+// CHECK-NOT:     iter_args
 // CHECK-LABEL: func.func @same_place
+// CHECK-NOT:     iter_args
+// CHECK:         arith.divf
 // CHECK-NOT:     iter_args
 // CHECK-LABEL: func.func @unknown
 // CHECK-NOT:     iter_args
+// CHECK:         arith.divf
+// CHECK-NOT:     iter_args
 // CHECK-LABEL: func.func @short
 // CHECK-NOT:     iter_args
+// CHECK:         arith.divf
+// CHECK-NOT:     iter_args
 // CHECK-LABEL: func.func @few
+// CHECK-NOT:     iter_args
+// CHECK:         arith.divf
 // CHECK-NOT:     iter_args
 func.func @recurrence(%x: memref<144xf32>) {
   %c0 = arith.constant 0 : index

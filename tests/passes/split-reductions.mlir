@@ -1,4 +1,4 @@
-// Large reductions to few results, in equal parts; what is left beside them comes last.
+// Large reductions with few results are split into equal partial reductions; the remainder comes last.
 // RUN: kgen-opt "%s" --kgen-split-reductions=task-work=64 | FileCheck "%s"
 
 #id = affine_map<(i) -> (i)>
@@ -42,7 +42,7 @@ func.func @matrix(%x: tensor<48x64xf32>) -> tensor<f32> {
   return %s : tensor<f32>
 }
 
-// Two results: 16 parts of each.
+// Two results: 16 partial reductions of each.
 // CHECK-LABEL: func @rows
 // CHECK:         tensor.expand_shape {{.*}} : tensor<2x64xf32> into tensor<2x16x4xf32>
 func.func @rows(%x: tensor<2x64xf32>) -> tensor<2xf32> {
@@ -58,12 +58,12 @@ func.func @rows(%x: tensor<2x64xf32>) -> tensor<2xf32> {
   return %s : tensor<2xf32>
 }
 
-// Results that lie beside each other: a task reads some of the rows, and not a short piece of each.
-// CHECK-LABEL: func @across
+// Contiguous results: a task reads some of the rows, not a short slice of each.
+// CHECK-LABEL: func @vertical
 // CHECK:         %[[ROWS:.*]] = tensor.expand_shape %arg0 {{\[\[}}0, 1], [2]] output_shape [32, 2, 16]
 // CHECK:         %[[PARTS:.*]] = linalg.generic {{.*}}["parallel", "reduction", "parallel"]} ins(%[[ROWS]] : tensor<32x2x16xf32>)
 // CHECK:         linalg.generic {{.*}} ins(%[[PARTS]] : tensor<32x16xf32>) outs(%{{.*}} : tensor<16xf32>)
-func.func @across(%x: tensor<64x16xf32>) -> tensor<16xf32> {
+func.func @vertical(%x: tensor<64x16xf32>) -> tensor<16xf32> {
   %least = arith.constant 0xFF800000 : f32
   %e = tensor.empty() : tensor<16xf32>
   %z = linalg.fill ins(%least : f32) outs(%e : tensor<16xf32>) -> tensor<16xf32>
@@ -76,11 +76,13 @@ func.func @across(%x: tensor<64x16xf32>) -> tensor<16xf32> {
   return %s : tensor<16xf32>
 }
 
-// As many results as there are tasks for; little work; a number of the place; a loop that is not reduction_sizes between two that are.
+// Enough results for tasks; little work; index semantics; a parallel loop between two reduced ones.
 // CHECK-NOT: tensor.expand_shape
-// CHECK-LABEL: func @many
+// CHECK-LABEL: func @many_results
 // CHECK-NOT: tensor.expand_shape
-func.func @many(%x: tensor<4x64xf32>) -> tensor<4xf32> {
+// CHECK:     linalg.generic
+// CHECK-NOT: tensor.expand_shape
+func.func @many_results(%x: tensor<4x64xf32>) -> tensor<4xf32> {
   %zero = arith.constant 0.0 : f32
   %e = tensor.empty() : tensor<4xf32>
   %z = linalg.fill ins(%zero : f32) outs(%e : tensor<4xf32>) -> tensor<4xf32>
@@ -92,9 +94,11 @@ func.func @many(%x: tensor<4x64xf32>) -> tensor<4xf32> {
   } -> tensor<4xf32>
   return %s : tensor<4xf32>
 }
-// CHECK-LABEL: func @little
+// CHECK-LABEL: func @little_work
 // CHECK-NOT: tensor.expand_shape
-func.func @little(%x: tensor<4xf32>) -> tensor<f32> {
+// CHECK:     linalg.generic
+// CHECK-NOT: tensor.expand_shape
+func.func @little_work(%x: tensor<4xf32>) -> tensor<f32> {
   %zero = arith.constant 0.0 : f32
   %e = tensor.empty() : tensor<f32>
   %z = linalg.fill ins(%zero : f32) outs(%e : tensor<f32>) -> tensor<f32>
@@ -105,9 +109,11 @@ func.func @little(%x: tensor<4xf32>) -> tensor<f32> {
   } -> tensor<f32>
   return %s : tensor<f32>
 }
-// CHECK-LABEL: func @place
+// CHECK-LABEL: func @index
 // CHECK-NOT: tensor.expand_shape
-func.func @place(%x: tensor<1003xf32>) -> tensor<i32> {
+// CHECK:     linalg.generic
+// CHECK-NOT: tensor.expand_shape
+func.func @index(%x: tensor<1003xf32>) -> tensor<i32> {
   %zero = arith.constant 0 : i32
   %e = tensor.empty() : tensor<i32>
   %z = linalg.fill ins(%zero : i32) outs(%e : tensor<i32>) -> tensor<i32>
@@ -120,9 +126,11 @@ func.func @place(%x: tensor<1003xf32>) -> tensor<i32> {
   } -> tensor<i32>
   return %s : tensor<i32>
 }
-// CHECK-LABEL: func @around
+// CHECK-LABEL: func @reduced_around
 // CHECK-NOT: tensor.expand_shape
-func.func @around(%x: tensor<64x2x64xf32>) -> tensor<2xf32> {
+// CHECK:     linalg.generic
+// CHECK-NOT: tensor.expand_shape
+func.func @reduced_around(%x: tensor<64x2x64xf32>) -> tensor<2xf32> {
   %zero = arith.constant 0.0 : f32
   %e = tensor.empty() : tensor<2xf32>
   %z = linalg.fill ins(%zero : f32) outs(%e : tensor<2xf32>) -> tensor<2xf32>

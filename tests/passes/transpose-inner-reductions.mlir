@@ -163,6 +163,8 @@ func.func @odd(%x: tensor<2051x5xf32>, %zero: tensor<2051xf32>) -> tensor<2051x5
 // Of six of eight lanes vectors are full if they go from row to row, as what is computed here can: an element for each, or one for each row.
 // CHECK-LABEL: func @flat
 // CHECK-NOT:     linalg.transpose
+// CHECK:         linalg.generic {{.*}}["parallel", "reduction"]
+// CHECK-NOT:     linalg.transpose
 func.func @flat(%x: tensor<2048x6xf32>, %zero: tensor<2048xf32>) -> tensor<2048x6xf32> {
   %s = linalg.generic {indexing_maps = [#full, #rows], iterator_types = ["parallel", "reduction"]}
       ins(%x : tensor<2048x6xf32>) outs(%zero : tensor<2048xf32>) {

@@ -1,5 +1,5 @@
 // RUN: kgen-opt "%s" --pass-pipeline="builtin.module(func.func(kgen-vectorize,canonicalize,cse))" | FileCheck "%s"
-// Rows that begin within lines, of a result that no cache keeps: vectors are whole lines of it.
+// Rows that begin within cache lines, of a result larger than the last-level cache: vectors are full lines.
 
 #full = affine_map<(i, j) -> (i, j)>
 #rows = affine_map<(i, j) -> (i)>
@@ -57,8 +57,10 @@ func.func @odd(%x: tensor<65536x49xf32>, %s: tensor<49xf32>, %e: tensor<65536x49
   return %0 : tensor<65536x49xf32>
 }
 
-// Rows that are stored in parts of lines, small results, and what moves elements are not done so.
+// Rows aligned for partial-line stores, small results, and transposes have another form.
 // CHECK-LABEL: func.func @aligned
+// CHECK-NOT:     tensor.collapse_shape
+// CHECK:         arith.mulf
 // CHECK-NOT:     tensor.collapse_shape
 // CHECK-LABEL: func.func @small
 // CHECK-NOT:     tensor.collapse_shape

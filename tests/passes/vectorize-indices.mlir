@@ -1,5 +1,5 @@
 // RUN: kgen-opt "%s" --pass-pipeline="builtin.module(kgen-target{x86-64-v3},func.func(kgen-vectorize,canonicalize,cse))" | FileCheck "%s"
-// Tensors that are read at places which the body computes.
+// Tensors that are read at computed indices (tensor.extract).
 
 #map = affine_map<(i, j) -> (i, j)>
 module {
@@ -48,12 +48,12 @@ func.func @backwards(%x: tensor<4x16xf32>, %e: tensor<4x16xf32>) -> tensor<4x16x
   return %0 : tensor<4x16xf32>
 }
 
-// Every third element: known places, one by one; computed with afterwards as one vector.
-// CHECK-LABEL: func.func @apart
+// Every third element is read one by one; the rest of the body works on vectors.
+// CHECK-LABEL: func.func @strided
 // CHECK-COUNT-8: tensor.extract %{{.*}} : tensor<48xf32>
 // CHECK:         vector.from_elements {{.*}} : vector<8xf32>
 // CHECK:         arith.addf {{.*}} : vector<8xf32>
-func.func @apart(%x: tensor<48xf32>, %y: tensor<16xf32>, %e: tensor<16xf32>) -> tensor<16xf32> {
+func.func @strided(%x: tensor<48xf32>, %y: tensor<16xf32>, %e: tensor<16xf32>) -> tensor<16xf32> {
   %c3 = arith.constant 3 : index
   %0 = linalg.generic {indexing_maps = [affine_map<(i) -> (i)>, affine_map<(i) -> (i)>], iterator_types = ["parallel"]}
       ins(%y : tensor<16xf32>) outs(%e : tensor<16xf32>) {
@@ -67,7 +67,7 @@ func.func @apart(%x: tensor<48xf32>, %y: tensor<16xf32>, %e: tensor<16xf32>) -> 
   return %0 : tensor<16xf32>
 }
 
-// Places that differ from lane to lane as data says.
+// Indices that are data.
 // CHECK-LABEL: func.func @lookup
 // CHECK:         %[[WHERE:.*]] = arith.index_cast %{{.*}} : vector<8xi64> to vector<8xindex>
 // CHECK-COUNT-8: vector.extract %[[WHERE]]
@@ -83,12 +83,12 @@ func.func @lookup(%x: tensor<8xi64>, %table: tensor<4xf32>, %e: tensor<8xf32>) -
   return %0 : tensor<8xf32>
 }
 
-// Tasks add where their part begins.
-// CHECK-LABEL: func.func @part
+// Tasks add the offset of their slice.
+// CHECK-LABEL: func.func @task_slice
 // CHECK:         %[[ROW:.*]] = arith.addi %{{.*}}, %{{.*}} : index
 // CHECK:         vector.transfer_read %{{.*}}[%[[ROW]], %{{.*}}], {{.*}} vector<8xf32>
 // CHECK-NOT:     linalg.generic
-func.func @part(%x: tensor<9x8xf32>, %first: index, %e: tensor<4x8xf32>) -> tensor<4x8xf32> {
+func.func @task_slice(%x: tensor<9x8xf32>, %first: index, %e: tensor<4x8xf32>) -> tensor<4x8xf32> {
   %0 = linalg.generic {indexing_maps = [#map], iterator_types = ["parallel", "parallel"]} outs(%e : tensor<4x8xf32>) {
   ^bb0(%o: f32):
     %i = linalg.index 0 : index
@@ -100,11 +100,11 @@ func.func @part(%x: tensor<9x8xf32>, %first: index, %e: tensor<4x8xf32>) -> tens
   return %0 : tensor<4x8xf32>
 }
 
-// A border that is filled stays a slice: reshaped, it would be copied to where it belongs.
-// CHECK-LABEL: func.func @border
+// Filled padding stays a slice: reshaped, it would be copied.
+// CHECK-LABEL: func.func @padding
 // CHECK-NOT:     tensor.collapse_shape
 // CHECK:         tensor.insert_slice
-func.func @border(%zero: f32, %x: tensor<6x4x8xf32>) -> tensor<6x4x8xf32> {
+func.func @padding(%zero: f32, %x: tensor<6x4x8xf32>) -> tensor<6x4x8xf32> {
   %slice = tensor.extract_slice %x[0, 0, 0] [1, 4, 8] [1, 1, 1] : tensor<6x4x8xf32> to tensor<1x4x8xf32>
   %0 = linalg.generic {indexing_maps = [affine_map<(i, j, k) -> ()>, affine_map<(i, j, k) -> (i, j, k)>],
       iterator_types = ["parallel", "parallel", "parallel"]} ins(%zero : f32) outs(%slice : tensor<1x4x8xf32>) {
@@ -115,9 +115,9 @@ func.func @border(%zero: f32, %x: tensor<6x4x8xf32>) -> tensor<6x4x8xf32> {
   return %1 : tensor<6x4x8xf32>
 }
 
-// Places near each other, by a constant table: one register is read, from the first lane's place on but not beyond the row's
+// Indices of a sorted constant table within one register, which is read from the first lane's index on but not beyond the row's
 // end, and its lanes permuted.
-// CHECK-LABEL: func.func @near
+// CHECK-LABEL: func.func @one_register
 // CHECK-SAME:    %[[X:[a-z0-9]+]]: tensor<3x12xf32>
 // CHECK-DAG:     %[[TABLE:.*]] = arith.constant dense<[0, 0, 1, 1, 2, 2, 3, 3, 5, 6, 7, 8, 9, 9, 10, 11]> : tensor<16xi32>
 // CHECK:         scf.for %[[J:.*]] = %c0 to %c16 step %c8
@@ -129,7 +129,7 @@ func.func @border(%zero: f32, %x: tensor<6x4x8xf32>) -> tensor<6x4x8xf32> {
 // CHECK:           %[[ALL:.*]] = vector.broadcast %[[FIRST]] : i32 to vector<8xi32>
 // CHECK:           %[[LANES:.*]] = arith.subi %[[PLACES]], %[[ALL]]
 // CHECK:           kgen.dynamic_permute %[[V]], %[[LANES]] : vector<8xf32>, vector<8xi32>
-func.func @near(%x: tensor<3x12xf32>, %e: tensor<3x16xf32>) -> tensor<3x16xf32> {
+func.func @one_register(%x: tensor<3x12xf32>, %e: tensor<3x16xf32>) -> tensor<3x16xf32> {
   %t = arith.constant dense<[0, 0, 1, 1, 2, 2, 3, 3, 5, 6, 7, 8, 9, 9, 10, 11]> : tensor<16xi32>
   %0 = linalg.generic {indexing_maps = [affine_map<(i, j) -> (j)>, #map], iterator_types = ["parallel", "parallel"]}
       ins(%t : tensor<16xi32>) outs(%e : tensor<3x16xf32>) {
@@ -142,15 +142,15 @@ func.func @near(%x: tensor<3x12xf32>, %e: tensor<3x16xf32>) -> tensor<3x16xf32> 
   return %0 : tensor<3x16xf32>
 }
 
-// Further apart, those of two registers; of a row that is shorter, all of it. What is left beside vectors is permuted, too.
-// CHECK-LABEL: func.func @further
+// Indices within two registers; a shorter row is read as a whole. The remainder is permuted, too.
+// CHECK-LABEL: func.func @two_registers
 // CHECK-SAME:    %[[X:[a-z0-9]+]]: tensor<13xf32>
 // CHECK:         %[[ROW:.*]] = vector.transfer_read %[[X]][%{{.*}}], {{.*}} vector<13xf32>
 // CHECK:         %[[PAIR:.*]] = vector.shuffle %[[ROW]], %[[ROW]] [0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 0, 0, 0]
 // CHECK:         kgen.dynamic_permute %[[PAIR]], %{{.*}} : vector<16xf32>, vector<8xi32>
 // CHECK:         %[[REST:.*]] = kgen.dynamic_permute
 // CHECK:         vector.shuffle %[[REST]], %[[REST]] [0, 1]
-func.func @further(%x: tensor<13xf32>, %e: tensor<10xf32>) -> tensor<10xf32> {
+func.func @two_registers(%x: tensor<13xf32>, %e: tensor<10xf32>) -> tensor<10xf32> {
   %t = arith.constant dense<[0, 1, 3, 4, 5, 6, 8, 9, 10, 12]> : tensor<10xi32>
   %0 = linalg.generic {indexing_maps = [affine_map<(j) -> (j)>, affine_map<(j) -> (j)>], iterator_types = ["parallel"]}
       ins(%t : tensor<10xi32>) outs(%e : tensor<10xf32>) {
@@ -162,10 +162,12 @@ func.func @further(%x: tensor<13xf32>, %e: tensor<10xf32>) -> tensor<10xf32> {
   return %0 : tensor<10xf32>
 }
 
-// Not where places go back, or lie too far from each other.
-// CHECK-LABEL: func.func @anywhere
+// Not if the table is not sorted, or if indices are too far from each other.
+// CHECK-LABEL: func.func @unsorted_table
 // CHECK-NOT:     kgen.dynamic_permute
-func.func @anywhere(%x: tensor<50xf32>, %e: tensor<8xf32>) -> (tensor<8xf32>, tensor<8xf32>) {
+// CHECK:         tensor.extract
+// CHECK-NOT:     kgen.dynamic_permute
+func.func @unsorted_table(%x: tensor<50xf32>, %e: tensor<8xf32>) -> (tensor<8xf32>, tensor<8xf32>) {
   %back = arith.constant dense<[3, 2, 1, 0, 4, 5, 6, 7]> : tensor<8xi32>
   %far = arith.constant dense<[0, 7, 14, 21, 28, 35, 42, 49]> : tensor<8xi32>
   %0 = linalg.generic {indexing_maps = [affine_map<(j) -> (j)>, affine_map<(j) -> (j)>], iterator_types = ["parallel"]}

@@ -1,5 +1,5 @@
 // RUN: kgen-opt "%s" --pass-pipeline="builtin.module(kgen-target{x86-64-v4},func.func(kgen-vectorize))" | FileCheck "%s"
-// Copies that put rows next to each other, as packs for dot products do: vectors are interleaved in registers.
+// Copies that interleave rows, like packs for dot products: vectors are interleaved in registers.
 
 #outer = affine_map<(p, k, n, v) -> (k, v, p, n)>
 #inner = affine_map<(p, k, n, v) -> (p, k, n, v)>

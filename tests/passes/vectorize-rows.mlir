@@ -1,5 +1,5 @@
 // RUN: kgen-opt "%s" --pass-pipeline="builtin.module(kgen-target{x86-64-v3},func.func(kgen-vectorize,canonicalize,cse))" | FileCheck "%s"
-// Rows that fill no whole vectors: vectors go from row to row, what they need of each row is in a register.
+// Flattened rows: vectors go across row ends, and the operand per row is in a register.
 
 #full = affine_map<(i, j) -> (i, j)>
 #rows = affine_map<(i, j) -> (i)>
@@ -53,10 +53,12 @@ func.func @functions(%x: tensor<10x7xf32>, %m: tensor<10xf32>, %e: tensor<10x7xf
   return %0 : tensor<10x7xf32>
 }
 
-// What it writes over: an element is computed once.
+// The result is read, too: each element has to be computed once.
 // CHECK-LABEL: func.func @in_place
 // CHECK:         kgen.dynamic_permute
 // CHECK-LABEL: func.func @in_place_of_odd_rows
+// CHECK-NOT:     kgen.dynamic_permute
+// CHECK:         vector.broadcast
 // CHECK-NOT:     kgen.dynamic_permute
 func.func @in_place(%m: tensor<16xf32>, %x: tensor<16x9xf32>) -> tensor<16x9xf32> {
   %0 = linalg.generic {indexing_maps = [#rows, #full], iterator_types = ["parallel", "parallel"]}
@@ -77,9 +79,11 @@ func.func @in_place_of_odd_rows(%m: tensor<17xf32>, %x: tensor<17x9xf32>) -> ten
   return %0 : tensor<17x9xf32>
 }
 
-// Rows of half a vector are better turned; tails of four lanes take as long as a part of a row; what is the same for all rows is in
+// Rows of half a vector are better transposed; tails of four lanes are no waste; an operand per column is in
 // no register.
 // CHECK-LABEL: func.func @half
+// CHECK-NOT:     kgen.dynamic_permute
+// CHECK:         vector.broadcast
 // CHECK-NOT:     kgen.dynamic_permute
 func.func @half(%x: tensor<24x4xf32>, %m: tensor<24xf32>, %e: tensor<24x4xf32>) -> tensor<24x4xf32> {
   %0 = linalg.generic {indexing_maps = [#full, #rows, #full], iterator_types = ["parallel", "parallel"]}
@@ -92,6 +96,8 @@ func.func @half(%x: tensor<24x4xf32>, %m: tensor<24xf32>, %e: tensor<24x4xf32>) 
 }
 // CHECK-LABEL: func.func @long_tails
 // CHECK-NOT:     kgen.dynamic_permute
+// CHECK:         vector.broadcast
+// CHECK-NOT:     kgen.dynamic_permute
 func.func @long_tails(%x: tensor<24x13xf32>, %m: tensor<24xf32>, %e: tensor<24x13xf32>) -> tensor<24x13xf32> {
   %0 = linalg.generic {indexing_maps = [#full, #rows, #full], iterator_types = ["parallel", "parallel"]}
       ins(%x, %m : tensor<24x13xf32>, tensor<24xf32>) outs(%e : tensor<24x13xf32>) {
@@ -102,6 +108,8 @@ func.func @long_tails(%x: tensor<24x13xf32>, %m: tensor<24xf32>, %e: tensor<24x1
   return %0 : tensor<24x13xf32>
 }
 // CHECK-LABEL: func.func @columns
+// CHECK-NOT:     kgen.dynamic_permute
+// CHECK:         vector.broadcast
 // CHECK-NOT:     kgen.dynamic_permute
 func.func @columns(%x: tensor<24x9xf32>, %m: tensor<24xf32>, %c: tensor<9xf32>, %e: tensor<24x9xf32>) -> tensor<24x9xf32> {
   %0 = linalg.generic {indexing_maps = [#full, #rows, #columns, #full], iterator_types = ["parallel", "parallel"]}
@@ -114,10 +122,10 @@ func.func @columns(%x: tensor<24x9xf32>, %m: tensor<24xf32>, %c: tensor<9xf32>, 
   return %0 : tensor<24x9xf32>
 }
 
-// Long tails of rows of no multiple of 16 bytes, where whole lines go past the caches.
-// CHECK-LABEL: func.func @streamed
+// Long tails of rows that are not aligned for non-temporal stores of 16 bytes.
+// CHECK-LABEL: func.func @non_temporal
 // CHECK:         kgen.dynamic_permute
-func.func @streamed(%x: tensor<524288x13xf32>, %m: tensor<524288xf32>, %e: tensor<524288x13xf32>) -> tensor<524288x13xf32> {
+func.func @non_temporal(%x: tensor<524288x13xf32>, %m: tensor<524288xf32>, %e: tensor<524288x13xf32>) -> tensor<524288x13xf32> {
   %0 = linalg.generic {indexing_maps = [#full, #rows, #full], iterator_types = ["parallel", "parallel"]}
       ins(%x, %m : tensor<524288x13xf32>, tensor<524288xf32>) outs(%e : tensor<524288x13xf32>) {
   ^bb0(%v: f32, %u: f32, %o: f32):

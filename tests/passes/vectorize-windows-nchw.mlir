@@ -1,4 +1,4 @@
-// Sums and extremes over windows of images whose columns come last: vectors of neighbours in a row.
+// Sums and extrema over windows of NCHW images: vectors of neighbours in a row.
 // RUN: kgen-opt "%s" --kgen-target=x86-64-v3 --linalg-generalize-named-ops --kgen-vectorize --canonicalize --cse --split-input-file | FileCheck "%s"
 
 // Windows that move by two columns: the first row has two rows of taps, the others three. Its first piece begins with padding, and every

@@ -1,4 +1,4 @@
-// Sums, products and extremes over windows: vectors of channels, several pixels at a time.
+// Sums, products and extrema over windows of NHWC images: vectors of channels, several pixels at a time.
 // RUN: kgen-opt "%s" --kgen-target=x86-64-v3 --linalg-generalize-named-ops --kgen-vectorize --canonicalize --cse --split-input-file | FileCheck "%s"
 
 // A filter for each channel, and what reads the sums. The image is read where it is: in the first and the last row only two of
@@ -52,8 +52,8 @@ module {
 
 // -----
 
-// A part of the rows, as a task has them: which taps meet the image depends on where the part is.
-// CHECK-LABEL: func.func @part
+// A slice of the rows, as a task has them: which taps are inside of the image depends on its offset.
+// CHECK-LABEL: func.func @task_slice
 // CHECK-SAME:    %[[X:[a-z0-9]+]]: tensor<1x8x4x8xf32>, %[[E:[a-z0-9]+]]: tensor<1x2x4x8xf32>, %[[AT:[a-z0-9]+]]: index
 // CHECK:         scf.for %[[Y:.*]] = %{{.*}} to %c2
 // CHECK:           %[[P:.*]] = affine.apply #{{.*}}()[%{{.*}}, %{{.*}}]
@@ -61,7 +61,7 @@ module {
 // CHECK:           vector.transfer_read %[[X]]
 // CHECK:           arith.maximumf
 module {
-  func.func @part(%x: tensor<1x8x4x8xf32>, %e: tensor<1x2x4x8xf32>, %at: index, %shape: tensor<3x3xf32>) -> tensor<1x2x4x8xf32> {
+  func.func @task_slice(%x: tensor<1x8x4x8xf32>, %e: tensor<1x2x4x8xf32>, %at: index, %shape: tensor<3x3xf32>) -> tensor<1x2x4x8xf32> {
     %least = arith.constant 0xFF800000 : f32
     %p = tensor.pad %x low[0, 1, 1, 0] high[0, 1, 1, 0] {
     ^bb0(%a0: index, %a1: index, %a2: index, %a3: index):
@@ -82,12 +82,12 @@ module {
 // -----
 
 // Padding that counts: maxima of what is padded with zeros.
-// CHECK-LABEL: func.func @counts
+// CHECK-LABEL: func.func @padding_counts
 // CHECK:         tensor.pad
 // CHECK-NOT:     scf.if
 // CHECK:         arith.maximumf {{.*}} : vector<8xf32>
 module {
-  func.func @counts(%x: tensor<1x2x4x8xf32>, %shape: tensor<3x3xf32>) -> tensor<1x2x4x8xf32> {
+  func.func @padding_counts(%x: tensor<1x2x4x8xf32>, %shape: tensor<3x3xf32>) -> tensor<1x2x4x8xf32> {
     %zero = arith.constant 0.0 : f32
     %p = tensor.pad %x low[0, 1, 1, 0] high[0, 1, 1, 0] {
     ^bb0(%a0: index, %a1: index, %a2: index, %a3: index):

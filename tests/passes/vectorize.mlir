@@ -1,7 +1,7 @@
 // RUN: kgen-opt "%s" --pass-pipeline="builtin.module(kgen-target{%S/targets/small-tiles.yaml},func.func(kgen-vectorize))" --split-input-file --allow-unregistered-dialect | FileCheck "%s"
 
 module {
-  // Both dimensions are walked through together: 21 elements are two vectors of eight and one of five. Nothing is masked,
+  // Both dimensions are collapsed: 21 elements are two vectors of eight and one of five. Nothing is masked,
   // and nothing is read or written out of bounds.
   // CHECK-LABEL: func.func @collapsed
   // CHECK:         tensor.collapse_shape %{{.*}} : tensor<3x7xf32> into tensor<21xf32>
@@ -39,7 +39,7 @@ module {
     return %0 : tensor<5xf32>
   }
 
-  // The widest type in the body counts, because numbers of bf16 are added in f32: eight are a vector. Two of them are rounded
+  // The widest type in the body counts, because bf16 is added in f32: eight are a vector. Two of them are rounded
   // at a time.
   // CHECK-LABEL: func.func @mixed
   // CHECK:         vector.transfer_read {{.*}} {in_bounds = [true]} : tensor<21xbf16>, vector<16xbf16>
@@ -75,7 +75,7 @@ module {
     return %0 : tensor<21xbf16>
   }
 
-  // Numbers that only move fill the vector.
+  // A copy fills the vector.
   // CHECK-LABEL: func.func @moved
   // CHECK:         vector.transfer_read {{.*}} : tensor<64xbf16>, vector<16xbf16>
   func.func @moved(%x: tensor<64xbf16>, %e: tensor<64xbf16>) -> tensor<64xbf16> {
@@ -121,8 +121,8 @@ module {
     return %0 : tensor<4x8xf32>
   }
 
-  // Otherwise squares are transposed in registers: 8 x 8, two of which fill cache lines, in strips of a line.
-  // The last rows (30 to 37) and columns (21 to 36) were computed before, in part.
+  // Otherwise blocks of 8 x 8 are transposed in registers, two of which fill cache lines, in strips of a line.
+  // The last rows (30 to 37) and columns (21 to 36) overlap the ones before.
   // CHECK-LABEL: func.func @transposed
   // CHECK:         scf.for %[[J0:.*]] = %{{.*}} to %c37{{.*}} step %c16
   // CHECK:           %[[J:.*]] = arith.minsi %[[J0]], %c21{{.*}} : index
@@ -198,7 +198,7 @@ module {
     return %0 : tensor<3xf32>
   }
 
-  // Short rows, as many together as there are lanes, and then as many as in a group of 128 bits: halves of their vectors are
+  // Short rows, as many at a time as there are lanes, and then as many as in 128 bits: halves of their vectors are
   // interleaved and added, until a lane has the sum of a row.
   // CHECK-LABEL: func.func @reduce_short_rows
   // CHECK-COUNT-8: vector.transfer_read %arg0{{.*}} : tensor<12x8xf32>, vector<8xf32>
@@ -221,7 +221,7 @@ module {
     return %0 : tensor<12xf32>
   }
 
-  // Reduced loops around rows stay around them, as the operand lies in memory.
+  // Reduced loops around rows stay around them, in the memory order of the operand.
   // CHECK-LABEL: func.func @reduce_in_order
   // CHECK:         scf.for %[[I:.*]] = %c0{{.*}} to %c5
   // CHECK:           scf.for %[[J:.*]] = %c0{{.*}} to %c3
@@ -285,7 +285,7 @@ module {
     return %0 : tensor<f32>
   }
 
-  // Sums of functions have two partial results, which the registers hold with what the functions need.
+  // Sums of functions have two chains of partial results, for which registers are left.
   // CHECK-LABEL: func.func @powers
   // CHECK:         scf.for %{{.*}} = %{{.*}} to %{{.*}} step %{{.*}} iter_args(%{{.*}} = %{{.*}}, %{{.*}} = %{{.*}}) -> (vector<8xf32>, vector<8xf32>)
   func.func @powers(%x: tensor<64xf32>, %e: tensor<f32>) -> tensor<f32> {
@@ -337,7 +337,7 @@ module {
     return %0 : tensor<5x8xf32>
   }
 
-  // What is made of two operands of a column, or of a function that is one operation, too.
+  // Also for values of two operands per column, and for mathematical functions.
   // CHECK-LABEL: func.func @sum_is_same_along_columns
   // CHECK:         kgen.sigmoid {{.*}} : vector<8xf32>
   // CHECK-NOT:     kgen.sigmoid
@@ -359,7 +359,7 @@ module {
     return %0 : tensor<1x5x8xf32>
   }
 
-  // Of two that are the same along different loops, each is computed as seldom as it can be.
+  // Two values that are broadcast along different loops are hoisted each to its own loops.
   // CHECK-LABEL: func.func @same_along_two
   // CHECK:         kgen.sigmoid {{.*}} : vector<8xf32>
   // CHECK:         scf.for {{.*}} -> (tensor<3x8xf32>)
@@ -416,7 +416,7 @@ module {
 
 // -----
 
-// What stays, to become scalar loops: several results, windows, sizes that are not known, elements of less than a
+// Left to scalar loops: several results, windows, dynamic sizes, elements of less than a
 // byte or of no size, bodies that read memory, and buffers.
 module {
   // CHECK-LABEL: func.func @several_results

@@ -1,0 +1,71 @@
+"""Every input below tests/ is read by some test, and tests of passes are called after passes: listed.py TESTS-FOLDER GENERATOR-FOLDER
+
+An input (.mlir, .test, .yaml) is named by another file of the tests, or stands in a folder that a test reads as a whole. The name of a
+test in tests/passes begins with the name of a pass.
+"""
+import re
+import sys
+from pathlib import Path
+
+INPUTS = {".mlir", ".test", ".yaml"}
+# Folders that are read as a whole, and what reads them.
+WHOLE = {
+    "errors": "unit/spec/ErrorFilesTest.cpp",
+    "errors/operators": "package/bad-specs.sh",
+    "graphs": "oracle/oracle.py",
+    "ops": "oracle/oracle.py",
+}
+
+
+# Of no pass: the upstream pass that the pipeline calls by this name, a model of bufferization, what all passes say without a target.
+OTHER_SUBJECTS = {"forall-to-parallel", "transfer-write-bufferization", "target-missing"}
+TEXTS = INPUTS | {".txt", ".py", ".sh", ".cpp", ".cmake"}
+PASS = re.compile(r'Pass<\s*"kgen-([\w-]+)"')
+
+
+def is_named(path, texts):
+    """Whether another file contains the name as a word; a .yaml may be named without its suffix."""
+    name = re.escape(path.name) + (f"|{re.escape(path.stem)}" if path.suffix == ".yaml" else "")
+    word = re.compile(rf"(?<![\w.-])(?:{name})(?![\w-])")
+    return any(word.search(text) for other, text in texts.items() if other != path)
+
+
+def unread(tests):
+    texts = {path: path.read_text(errors="replace") for path in sorted(tests.rglob("*"))
+             if path.is_file() and path.suffix in TEXTS and "__pycache__" not in path.parts}
+    problems = []
+    for folder, reader in WHOLE.items():
+        text = texts.get(tests / reader, "")
+        if (tests / folder).exists() and not re.search(rf"{folder.split('/')[-1]}[\"/]", text):
+            problems.append(f"{folder}: {reader} does not read it")
+    for path in texts:
+        folder = str(path.parent.relative_to(tests))
+        if path.suffix in INPUTS and folder not in WHOLE and not is_named(path, texts):
+            problems.append(f"{path.relative_to(tests)}: no test reads it")
+    return problems
+
+
+def passes(generator):
+    return {name for path in generator.rglob("*.td") for name in PASS.findall(path.read_text())}
+
+
+def misnamed(tests, names):
+    """Tests of passes that are called after no pass. A name goes to the end of a word: `vectorize-rows` begins with `vectorize`."""
+    subjects = names | OTHER_SUBJECTS
+    return [f"passes/{path.name}: begins with the name of no pass" for path in sorted((tests / "passes").glob("*"))
+            if path.suffix in (".mlir", ".test")
+            and not any(path.stem == name or path.stem.startswith(name + "-") for name in subjects)]
+
+
+def untested(tests, names):
+    """Passes without a test of their name."""
+    stems = [path.stem for path in (tests / "passes").glob("*") if path.suffix in (".mlir", ".test")]
+    return [f"kgen-{name}: tests/passes has no {name}.mlir" for name in sorted(names)
+            if not any(stem == name or stem.startswith(name + "-") for stem in stems)]
+
+
+if __name__ == "__main__":
+    tests, names = Path(sys.argv[1]), passes(Path(sys.argv[2]))
+    found = unread(tests) + misnamed(tests, names) + untested(tests, names)
+    print("\n".join(found))
+    sys.exit(bool(found) or len(names) < 30)
