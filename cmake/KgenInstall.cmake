@@ -1,4 +1,4 @@
-# cmake --install: bin/kgen, and the package that find_package(kgen) finds.
+# cmake --install: bin/kgen, and the package that find_package(kgen) finds. cpack, in the build folder: the same as a .deb.
 include(CMakePackageConfigHelpers)
 include(GNUInstallDirs)
 set(KGEN_PACKAGE_DIR "${CMAKE_INSTALL_LIBDIR}/cmake/kgen")
@@ -16,3 +16,26 @@ install(FILES "${PROJECT_BINARY_DIR}/cmake/kgen-config.cmake" "${PROJECT_BINARY_
         DESTINATION "${KGEN_PACKAGE_DIR}")
 install(DIRECTORY "${PROJECT_SOURCE_DIR}/runtime/executors" DESTINATION "${KGEN_PACKAGE_DIR}")
 install(FILES "${PROJECT_SOURCE_DIR}/LICENSE" "${PROJECT_SOURCE_DIR}/NOTICE" DESTINATION "${CMAKE_INSTALL_DOCDIR}")
+
+if(KGEN_IS_TOP_LEVEL)
+  set(CPACK_GENERATOR DEB)
+  set(CPACK_PACKAGE_NAME kgen)
+  set(CPACK_PACKAGE_VENDOR "the authors of kgen")
+  set(CPACK_PACKAGE_CONTACT "the authors of kgen <kgen@localhost>") # Debian wants a maintainer
+  set(CPACK_PACKAGE_DESCRIPTION_SUMMARY "Compiles model graphs to plain C static libraries")
+  set(CPACK_PACKAGE_DESCRIPTION "kgen turns a model graph written in YAML into a C static library:
+ a header, machine code for several CPU levels, and a table that picks the best level when the program starts.")
+  set(CPACK_PACKAGING_INSTALL_PREFIX /usr)
+  set(CPACK_STRIP_FILES ON)
+  set(CPACK_DEBIAN_FILE_NAME DEB-DEFAULT)
+  set(CPACK_DEBIAN_PACKAGE_SECTION devel)
+  set(CPACK_DEBIAN_PACKAGE_RECOMMENDS "cmake, gcc | clang")
+  # The packages of the shared libraries that bin/kgen needs. Without dpkg-dev the largest of them stands for all.
+  find_program(KGEN_SHLIBDEPS dpkg-shlibdeps)
+  if(KGEN_SHLIBDEPS)
+    set(CPACK_DEBIAN_PACKAGE_SHLIBDEPS ON)
+  else()
+    set(CPACK_DEBIAN_PACKAGE_DEPENDS "libmlir-${KGEN_LLVM_MAJOR}")
+  endif()
+  include(CPack)
+endif()

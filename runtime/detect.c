@@ -40,6 +40,11 @@ static void kgenrt_identify(const struct kgenrt_machine *machine, struct kgenrt_
     cpu->vendor[i] = (char)((r[order[i / 4]] >> (8 * (i % 4))) & 0x7f);
   cpu->vendor[12] = 0;
   kgenrt_cpuid(machine, 1, 0, r);
+#if KGENRT_MODELS
+  cpu->model = (r[0] >> 4) & 0xf;
+  if (((r[0] >> 8) & 0xf) == 0xf || ((r[0] >> 8) & 0xf) == 6)
+    cpu->model += (r[0] >> 12) & 0xf0;
+#endif
   cpu->family = (r[0] >> 8) & 0xf;
   if (cpu->family == 0xf)
     cpu->family += (r[0] >> 20) & 0xff;

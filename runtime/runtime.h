@@ -30,6 +30,9 @@ struct kgenrt_machine {
 struct kgenrt_cpu {
   char vendor[13];
   uint32_t family; /* extended family included */
+#if KGENRT_MODELS
+  uint32_t model; /* extended model included */
+#endif
   uint64_t present[kgenrt_max_features /
                    64]; /* one bit for each row of the feature table it was detected with */
 };
@@ -42,6 +45,10 @@ struct kgenrt_variant {
   const char *vendor; /* the variant keeps its rank only on this vendor's CPUs; NULL: everywhere */
   const uint32_t *families; /* and only on these families; none: all of the vendor's */
   size_t family_count;
+#if KGENRT_MODELS
+  const uint32_t *models; /* and only on these models; none: all of the families' */
+  size_t model_count;
+#endif
 };
 
 #endif

@@ -32,11 +32,24 @@ static int kgenrt_supported(const struct kgenrt_machine *machine,
   return !(state & kgenrt_amx_state) || machine->request_amx(machine->user);
 }
 
+#if KGENRT_MODELS
+static int kgenrt_has_model(const struct kgenrt_cpu *cpu, const struct kgenrt_variant *variant) {
+  for (size_t i = 0; i < variant->model_count; ++i)
+    if (variant->models[i] == cpu->model)
+      return 1;
+  return variant->model_count == 0;
+}
+
+#endif
 static int kgenrt_preferred(const struct kgenrt_cpu *cpu, const struct kgenrt_variant *variant) {
   if (variant->vendor == NULL)
     return 1;
   if (!kgenrt_same(variant->vendor, cpu->vendor))
     return 0;
+#if KGENRT_MODELS
+  if (!kgenrt_has_model(cpu, variant))
+    return 0;
+#endif
   for (size_t i = 0; i < variant->family_count; ++i)
     if (variant->families[i] == cpu->family)
       return 1;

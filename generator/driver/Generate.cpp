@@ -288,7 +288,8 @@ void Generator::describe() {
   }
   for (const TargetSpec &target : library.targets) {
     interface.variants.push_back({target.name.value, target.rank, target.featureNames(),
-                                  target.preferredVendor, target.preferredFamilies});
+                                  target.onlyOn.vendor, target.onlyOn.families,
+                                  target.onlyOn.models});
   }
 }
 

@@ -25,7 +25,10 @@ std::vector<TargetSpec> loadTargets(const std::vector<Located<std::string>> &nam
                                     Diagnostics &diagnostics) {
   std::vector<TargetSpec> targets;
   for (const Located<std::string> &name : names) {
-    std::optional<TargetSpec> target = findTarget(name, specPath, searchPath, diagnostics);
+    // Paths of the command line are relative to the current folder, as all others there.
+    bool isRelativeToSpec = name.where.line != 0 || !isTargetPath(name.value);
+    std::optional<TargetSpec> target =
+        findTarget(name, isRelativeToSpec ? specPath : "", searchPath, diagnostics);
     if (!target)
       continue;
     auto same = [&](const TargetSpec &other) {
@@ -113,9 +116,11 @@ std::string specHash(const LoadedLibrary &library) {
   for (const TargetSpec &target : library.targets) {
     std::string text;
     llvm::raw_string_ostream os(text);
-    os << makeTargetAttr(target, &context) << " " << target.rank << " " << target.preferredVendor;
-    for (int64_t family : target.preferredFamilies)
+    os << makeTargetAttr(target, &context) << " " << target.rank << " " << target.onlyOn.vendor;
+    for (int64_t family : target.onlyOn.families)
       os << " " << family;
+    for (int64_t model : target.onlyOn.models)
+      os << " model " << model;
     os << " " << target.provider.value;
     add(text);
   }

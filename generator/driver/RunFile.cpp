@@ -125,9 +125,9 @@ llvm::Error run(const Program &program, const RunOptions &options, LoadedCode &c
 } // namespace
 
 RunStatus runFile(const RunOptions &options, std::ostream &out, Diagnostics &diagnostics) {
-  std::optional<TargetSpec> target =
-      findTarget({options.target, {"--target " + options.target, 0, 0}}, options.path,
-                 options.targetSearchPath, diagnostics);
+  std::optional<TargetSpec> target = findTarget(
+      {options.target, {"--target " + options.target, 0, 0}},
+      isTargetPath(options.target) ? "" : options.path, options.targetSearchPath, diagnostics);
   if (!target)
     return RunStatus::badInput;
   if (std::string missing = llvm::join(missingOnHost(target->featureNames()), ", ");

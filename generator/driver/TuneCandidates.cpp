@@ -41,7 +41,7 @@ std::vector<Tile> tiles(const TargetSpec &target, const std::string &type) {
 TuneCandidate withBlocks(const TargetSpec &current, const std::string &kind, const Blocks &values) {
   TuneCandidate candidate{kind, current};
   for (const auto &[name, value] : values)
-    candidate.target.blocks[kind][name] = value;
+    candidate.target.gemmTiles[kind][name] = value;
   return candidate;
 }
 
@@ -62,7 +62,7 @@ std::vector<TuneCandidate> plans(const TargetSpec &current, const std::string &t
 
 std::vector<TuneCandidate> tileCandidates(const TargetSpec &current, const std::string &type) {
   std::vector<TuneCandidate> list;
-  if (current.blocks.count("gemm_" + type))
+  if (current.gemmTiles.count("gemm_" + type))
     for (const Tile &tile : tiles(current, type))
       list.push_back(withBlocks(current, "gemm_" + type, {{"mr", tile.mr}, {"nr", tile.nr}}));
   return list;
@@ -71,7 +71,7 @@ std::vector<TuneCandidate> tileCandidates(const TargetSpec &current, const std::
 std::vector<TuneCandidate> sizeCandidates(const TargetSpec &current, const std::string &type,
                                           const char *name, const std::vector<int64_t> &sizes) {
   std::vector<TuneCandidate> list;
-  if (current.blocks.count("gemm_" + type))
+  if (current.gemmTiles.count("gemm_" + type))
     for (int64_t size : sizes)
       list.push_back(withBlocks(current, "gemm_" + type, {{name, size}}));
   return list;
@@ -81,7 +81,7 @@ std::vector<TuneCandidate> sizeCandidates(const TargetSpec &current, const std::
 std::vector<TuneCandidate> packCandidates(const TargetSpec &current, const std::string &type) {
   std::string kind = "block_layout_" + type;
   std::vector<TuneCandidate> list{{kind, current}};
-  list.front().target.blocks.erase(kind);
+  list.front().target.gemmTiles.erase(kind);
   int64_t panel = panelBytes / sumBytes(type);
   for (int64_t m : {32, 48, 96})
     for (int64_t k : {64, 256})
@@ -120,7 +120,7 @@ std::vector<TuneCandidate> providerCandidates(const TargetSpec &current) {
 std::vector<TuneStage> tuneStages(const std::set<std::string> &types) {
   std::vector<TuneStage> plan, refine;
   for (const std::string &type : types) {
-    if (!blockChoices("gemm_" + type).empty()) {
+    if (!tileSizeNames("gemm_" + type).empty()) {
       plan.push_back([type](const TargetSpec &current) { return plans(current, type); });
       refine.push_back([type](const TargetSpec &current) { return tileCandidates(current, type); });
       refine.push_back([type](const TargetSpec &current) {
@@ -130,7 +130,7 @@ std::vector<TuneStage> tuneStages(const std::set<std::string> &types) {
         return sizeCandidates(current, type, "kc", {128, 256, 384, 512, 768, 1024, 2048, 4096});
       });
     }
-    if (!blockChoices("block_layout_" + type).empty())
+    if (!tileSizeNames("block_layout_" + type).empty())
       refine.push_back([type](const TargetSpec &current) { return packCandidates(current, type); });
   }
   plan.push_back([types](const TargetSpec &current) { return costCandidates(current, types); });
@@ -146,8 +146,8 @@ std::string choiceText(const TargetSpec &target, const std::string &kind) {
   if (kind == "reciprocal_throughput")
     for (const auto &[name, cycles] : target.costs)
       parts.push_back(fmt::format("{} {}", name, cycles));
-  else if (auto blocks = target.blocks.find(kind); blocks != target.blocks.end())
-    for (const std::string &name : blockChoices(kind))
+  else if (auto blocks = target.gemmTiles.find(kind); blocks != target.gemmTiles.end())
+    for (const std::string &name : tileSizeNames(kind))
       parts.push_back(fmt::format("{} {}", name, blocks->second.at(name)));
   return parts.empty() ? "-" : llvm::join(parts, ", ");
 }

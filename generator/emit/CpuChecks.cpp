@@ -4,6 +4,7 @@
 #include "emit/Template.h"
 #include "support/CpuFeatures.h"
 
+#include <llvm/ADT/STLExtras.h>
 #include <llvm/ADT/StringExtras.h>
 
 #include <algorithm>
@@ -11,6 +12,8 @@
 
 namespace kgen {
 namespace {
+/// Lines between `#if KGENRT_MODELS` and `#endif` belong to libraries with a variant for certain
+/// models of CPUs.
 constexpr char runtimeText[] =
 #include "RuntimeText.inc"
     ;
@@ -74,9 +77,19 @@ std::string featureRow(const CpuFeature &f) {
          ", 0x" + llvm::utohexstr(f.osState, true) + "},\n";
 }
 
+/// "static const uint32_t NAME[] = {0x6, 0x1a};", or nothing for an empty list.
+std::string idTable(const std::string &name, const std::vector<int64_t> &ids) {
+  std::vector<std::string> texts;
+  for (int64_t id : ids)
+    texts.push_back("0x" + llvm::utohexstr(static_cast<uint64_t>(id), true));
+  return ids.empty()
+             ? ""
+             : "static const uint32_t " + name + "[] = {" + llvm::join(texts, ", ") + "};\n";
+}
+
 std::string requirementTables(const VariantInterface &variant,
                               const std::vector<CpuFeature> &used) {
-  std::string id = cIdentifier(variant.target), rows, line, families;
+  std::string id = cIdentifier(variant.target), rows, line;
   std::set<std::string> required = requirements(variant);
   for (const CpuFeature &feature : used)
     if (required.count(std::string(feature.name))) {
@@ -87,22 +100,38 @@ std::string requirementTables(const VariantInterface &variant,
       }
       line += item;
     }
-  for (int64_t family : variant.preferredFamilies)
-    families += (families.empty() ? "" : ", ") +
-                ("0x" + llvm::utohexstr(static_cast<uint64_t>(family), true));
-  std::string text =
-      "static const uint8_t kgenrt_requires_" + id + "[] = {" + rows + "\n   " + line + "\n};\n";
-  if (!families.empty())
-    text += "static const uint32_t kgenrt_families_" + id + "[] = {" + families + "};\n";
-  return text;
+  return "static const uint8_t kgenrt_requires_" + id + "[] = {" + rows + "\n   " + line +
+         "\n};\n" + idTable("kgenrt_families_" + id, variant.families) +
+         idTable("kgenrt_models_" + id, variant.models);
 }
 
-std::string variantRow(const VariantInterface &variant) {
+/// The name of a table and its length, as two fields of a variant's row.
+std::string tableFields(const std::string &name, const std::vector<int64_t> &ids) {
+  return (ids.empty() ? "NULL" : name) + ", " + std::to_string(ids.size());
+}
+
+std::string variantRow(const VariantInterface &variant, bool withModels) {
   std::string id = cIdentifier(variant.target), required = "kgenrt_requires_" + id;
-  std::string families = variant.preferredFamilies.empty() ? "NULL" : "kgenrt_families_" + id;
   return "  {" + cString(variant.target) + ", " + required + ", sizeof " + required + ", " +
-         (variant.preferredVendor.empty() ? "NULL" : cString(variant.preferredVendor)) + ", " +
-         families + ", " + std::to_string(variant.preferredFamilies.size()) + "},\n";
+         (variant.vendor.empty() ? "NULL" : cString(variant.vendor)) + ", " +
+         tableFields("kgenrt_families_" + id, variant.families) +
+         (withModels ? ", " + tableFields("kgenrt_models_" + id, variant.models) : "") + "},\n";
+}
+
+/// The runtime's text with or without the lines that only models of CPUs need.
+std::string resolveModels(llvm::StringRef text, bool withModels) {
+  std::string result;
+  bool isInside = false;
+  while (!text.empty()) {
+    auto [line, rest] = text.split('\n');
+    bool begins = line == "#if KGENRT_MODELS", ends = isInside && line == "#endif";
+    if (begins || ends)
+      isInside = begins;
+    else if (!isInside || withModels)
+      result += (line + "\n").str();
+    text = rest;
+  }
+  return result;
 }
 } // namespace
 
@@ -113,11 +142,13 @@ std::string emitCpuChecks(llvm::ArrayRef<VariantInterface> variants) {
     featureNames += "  " + featureName(std::string(feature.name)) + ",\n";
     features += featureRow(feature);
   }
+  bool withModels = llvm::any_of(
+      variants, [](const VariantInterface &variant) { return !variant.models.empty(); });
   for (const VariantInterface &variant : variants) {
     requirements += requirementTables(variant, used);
-    rows += variantRow(variant);
+    rows += variantRow(variant, withModels);
   }
-  return fillTemplate(checksTemplate, {{"runtime", runtimeText},
+  return fillTemplate(checksTemplate, {{"runtime", resolveModels(runtimeText, withModels)},
                                        {"feature_names", featureNames},
                                        {"features", features},
                                        {"requirements", requirements},

@@ -27,8 +27,10 @@ struct VariantInterface {
   std::string target; ///< "x86-64-v4"
   int64_t rank = 0;
   std::vector<std::string> requiredFeatures;
-  std::string preferredVendor;
-  std::vector<int64_t> preferredFamilies;
+  /// The variant keeps its rank on CPUs of this vendor, these families and these models only; what
+  /// is empty stands for all of them.
+  std::string vendor;
+  std::vector<int64_t> families, models;
 };
 
 enum class ObjectKind { object, assembly };

@@ -37,9 +37,10 @@ Json variants(const LibraryInterface &library) {
   for (const VariantInterface &variant : variantsByRank(library)) {
     Json entry = {
         {"target", variant.target}, {"rank", variant.rank}, {"requires", variant.requiredFeatures}};
-    if (!variant.preferredVendor.empty())
-      entry["prefers"] = {{"vendor", variant.preferredVendor},
-                          {"families", variant.preferredFamilies}};
+    if (!variant.vendor.empty())
+      entry["prefers"] = {{"vendor", variant.vendor}, {"families", variant.families}};
+    if (!variant.models.empty())
+      entry["prefers"]["models"] = variant.models;
     result.push_back(entry);
   }
   return result;

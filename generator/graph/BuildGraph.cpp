@@ -22,7 +22,7 @@ public:
       : spec(spec), operators(operators), diagnostics(diagnostics), names(spec, diagnostics) {}
 
   std::optional<Graph> build() {
-    size_t before = diagnostics.all().size();
+    size_t before = diagnostics.errors().size();
     graph.name = spec.name.value;
     graph.compute = spec.compute;
     graph.accumulate = spec.accumulate.value;
@@ -38,11 +38,11 @@ public:
         checkedOperator(node);
     }
     checkQuantizedWeights(graph, diagnostics);
-    if (diagnostics.all().size() == before) {
+    if (diagnostics.errors().size() == before) {
       checkAccumulation();
       checkWinograd();
     }
-    if (diagnostics.all().size() != before)
+    if (diagnostics.errors().size() != before)
       return std::nullopt;
     for (const auto &output : spec.outputs)
       graph.outputs.push_back(names.find(output.value)->value);
@@ -239,11 +239,11 @@ private:
     InferenceContext context(graph, node, diagnostics);
     if (!checkElementType(context, *op) || !checkFactors(context, *op))
       return;
-    size_t before = diagnostics.all().size();
+    size_t before = diagnostics.errors().size();
     std::vector<TensorType> types = op->infer(context);
     if (types.size() < nodeSpec.outputs.size()) {
-      assert(diagnostics.all().size() != before && "inference failed without an error");
-      if (diagnostics.all().size() == before)
+      assert(diagnostics.errors().size() != before && "inference failed without an error");
+      if (diagnostics.errors().size() == before)
         context.error("internal error: no types were inferred");
       return;
     }

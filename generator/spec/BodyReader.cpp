@@ -1,4 +1,4 @@
-// Nodes and weights of a graph; a use of a module becomes copies of what is in it.
+// Nodes and weights of a graph; a use of a module becomes copies of its nodes and weights.
 #include "spec/Modules.h"
 
 #include <iterator>
@@ -15,7 +15,7 @@ constexpr size_t maxOpenModules = 32;
 /// {name: encoder, module: layer, inputs: [x, mask], with: {width: 768}, repeat: 12}
 struct BodyReader::Use {
   Location where;
-  std::string name; ///< what names of the copies begin with
+  std::string name; ///< prefix of the copies' names
   std::string moduleName;
   const Module *module = nullptr;
   const YamlNode *with = nullptr;
@@ -28,7 +28,7 @@ struct BodyReader::Use {
   }
 };
 
-/// Names inside of one copy of a module, and what they are called in the graph.
+/// Maps names inside of one copy of a module to names in the graph.
 class BodyReader::Renaming {
 public:
   explicit Renaming(const Use &use) : use(use), module(*use.module) {}
@@ -137,7 +137,7 @@ static void checkUse(const SpecReader &reader, const YamlNode &node, const std::
 static std::optional<Substitutions> valuesOf(const SpecReader &reader, const YamlNode *given,
                                              const Module &module, const std::string &name,
                                              int64_t index) {
-  size_t before = reader.diagnostics.all().size();
+  size_t before = reader.diagnostics.errors().size();
   Substitutions values = {{"index", std::to_string(index)}};
   std::vector<std::string> known;
   if (module.with)
@@ -158,7 +158,7 @@ static std::optional<Substitutions> valuesOf(const SpecReader &reader, const Yam
       if (!values.count(entry.key) || entry.key == "index")
         reader.error(entry.keyMark, "module '" + name + "' has no value " + quoteText(entry.key) +
                                         didYouMean(entry.key, known));
-  if (reader.diagnostics.all().size() != before)
+  if (reader.diagnostics.errors().size() != before)
     return std::nullopt;
   return values;
 }
@@ -182,7 +182,7 @@ void BodyReader::read(const SpecReader &reader, const YamlNode *weights, const Y
 }
 
 void BodyReader::expand(const SpecReader &reader, const YamlNode &node, GraphBody &body) {
-  size_t before = reader.diagnostics.all().size();
+  size_t before = reader.diagnostics.errors().size();
   Fields fields(reader, node, "a use of a module",
                 {{"name", Kind::optional, ""},
                  {"module", Kind::required, ""},
@@ -209,14 +209,14 @@ void BodyReader::expand(const SpecReader &reader, const YamlNode &node, GraphBod
   }
   if (use.with)
     reader.isMap(*use.with, "a map from names of values to what they are");
-  if (use.module && before == reader.diagnostics.all().size())
+  if (use.module && before == reader.diagnostics.errors().size())
     checkUse(reader, node, use.moduleName, *use.module, names, use.copies);
-  if (before != reader.diagnostics.all().size() || !mayCopy(reader, use))
+  if (before != reader.diagnostics.errors().size() || !mayCopy(reader, use))
     return;
   open.push_back(use.moduleName);
   for (int64_t index = 0; index < use.copies && !tooLarge; ++index) {
     copy(reader, use, index, body);
-    if (before != reader.diagnostics.all().size())
+    if (before != reader.diagnostics.errors().size())
       break; // the next copy would have the same errors
   }
   open.pop_back();
@@ -250,12 +250,12 @@ void BodyReader::copy(const SpecReader &reader, const Use &use, int64_t index, G
   if (!values)
     return;
   GraphBody inner;
-  size_t before = reader.diagnostics.all().size();
+  size_t before = reader.diagnostics.errors().size();
   YamlNode weights, nodes = substitute(*module.reader, *module.nodes, *values);
   if (module.weights)
     weights = substitute(*module.reader, *module.weights, *values);
   read(*module.reader, module.weights ? &weights : nullptr, &nodes, inner);
-  if (before != reader.diagnostics.all().size())
+  if (before != reader.diagnostics.errors().size())
     return; // what is missing was reported
   Renaming names(use);
   names.bindInputs(index);

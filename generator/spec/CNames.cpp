@@ -12,7 +12,7 @@
 namespace kgen {
 namespace {
 
-/// Who defines a C name, and where the user wrote what it comes from.
+/// The origin of a C name: what defines it, and the location in the spec that it derives from.
 struct Owner {
   std::string what;
   Location where;
@@ -51,7 +51,7 @@ private:
     return names;
   }
 
-  /// One error per graph and rival is enough.
+  /// Reports one error for each pair of a graph and what it collides with.
   void addGraph(const GraphSpec &graph) {
     std::set<std::string> rivals;
     std::string who = "graph '" + graph.name.value + "'";
@@ -91,7 +91,7 @@ private:
   std::map<std::string, Owner> owners;
 };
 
-/// Targets become parts of C names and of file names.
+/// Targets are components of C names and of file names.
 void checkTargets(const LibrarySpec &spec, Diagnostics &diagnostics) {
   std::map<std::string, const Located<std::string> *> seen;
   for (const auto &target : spec.targets) {

@@ -11,6 +11,10 @@ void SpecReader::error(YamlMark mark, std::string message, std::string hint) con
   diagnostics.error(at(mark), std::move(message), std::move(hint));
 }
 
+void SpecReader::warning(YamlMark mark, std::string message, std::string hint) const {
+  diagnostics.warning(at(mark), std::move(message), std::move(hint));
+}
+
 void SpecReader::expected(const YamlNode &node, const std::string &what, std::string hint) const {
   if (node.kind != YamlNode::Kind::invalid)
     error(node.mark, "expected " + what + ", found " + node.describe(), std::move(hint));
@@ -89,8 +93,11 @@ Fields::Fields(const SpecReader &reader, const YamlNode &map, const std::string 
     : map(map) {
   std::vector<std::string> known;
   for (const FieldRule &rule : rules)
-    if (rule.kind != FieldRule::Kind::later)
+    if (rule.kind == FieldRule::Kind::required || rule.kind == FieldRule::Kind::optional)
       known.push_back(rule.key);
+  for (const FieldRule &rule : rules)
+    if (rule.kind == FieldRule::Kind::renamed && find(rule.key) && !find(rule.note))
+      oldNames[rule.note] = rule.key;
   for (const YamlEntry &entry : map.entries) {
     auto rule = std::find_if(rules.begin(), rules.end(),
                              [&](const FieldRule &r) { return r.key == entry.key; });
@@ -99,17 +106,34 @@ Fields::Fields(const SpecReader &reader, const YamlNode &map, const std::string 
                    "unknown key " + quoteText(entry.key) + " in " + what +
                        didYouMean(llvm::StringRef(entry.key).take_front(64).str(), known),
                    unknownHint.empty() ? "known keys: " + llvm::join(known, ", ") : unknownHint);
-    else if (rule->kind == FieldRule::Kind::later)
-      reader.error(entry.keyMark, "not supported yet: '" + entry.key + "' (" + rule->note + ")");
+    else
+      checkEntry(reader, entry, *rule);
   }
   for (const FieldRule &rule : rules)
     if (rule.kind == FieldRule::Kind::required && !find(rule.key))
       reader.error(map.mark, "missing key '" + rule.key + "' in " + what);
 }
 
+void Fields::checkEntry(const SpecReader &reader, const YamlEntry &entry,
+                        const FieldRule &rule) const {
+  if (rule.kind == FieldRule::Kind::later)
+    reader.error(entry.keyMark, "not supported yet: '" + entry.key + "' (" + rule.note + ")");
+  else if (rule.kind == FieldRule::Kind::renamed && !oldNames.count(rule.note))
+    reader.error(entry.keyMark,
+                 "'" + entry.key + "' is the old name of '" + rule.note + "', which is there, too",
+                 "remove '" + entry.key + "'");
+  else if (rule.kind == FieldRule::Kind::renamed)
+    reader.warning(entry.keyMark, "'" + entry.key + "' is now called '" + rule.note + "'",
+                   "the old name will not be read for ever: rename the key");
+  else if (rule.kind == FieldRule::Kind::unused)
+    reader.warning(entry.keyMark, "'" + entry.key + "' has no effect: " + rule.note, "remove it");
+}
+
 const YamlNode *Fields::find(const std::string &key) const {
+  auto old = oldNames.find(key);
+  const std::string &written = old == oldNames.end() ? key : old->second;
   for (const YamlEntry &entry : map.entries)
-    if (entry.key == key)
+    if (entry.key == written)
       return &entry.value;
   return nullptr;
 }

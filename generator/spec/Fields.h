@@ -1,11 +1,12 @@
 // Reads the schema's parts out of a YAML tree: maps with known keys, lists, names, numbers.
-// Everything that does not fit is reported at its place; reading goes on.
+// Everything that does not fit is reported with its location; reading goes on.
 #pragma once
 
 #include "spec/Yaml.h"
 
 #include <functional>
 #include <limits>
+#include <map>
 
 namespace kgen {
 
@@ -17,6 +18,7 @@ public:
 
   Location at(YamlMark mark) const { return {file, mark.line, mark.column}; }
   void error(YamlMark mark, std::string message, std::string hint = "") const;
+  void warning(YamlMark mark, std::string message, std::string hint = "") const;
   /// "expected WHAT, found ..." at the node.
   void expected(const YamlNode &node, const std::string &what, std::string hint = "") const;
 
@@ -34,24 +36,34 @@ public:
 };
 
 struct FieldRule {
-  enum class Kind { required, optional, later };
+  enum class Kind {
+    required,
+    optional,
+    later,   ///< an error: not supported yet
+    renamed, ///< an old name of another key: accepted with a warning
+    unused   ///< nothing reads the key any more: accepted with a warning
+  };
   std::string key;
   Kind kind = Kind::optional;
-  std::string note; ///< for `later`: what the key would do
+  /// `later`: what the key would do; `renamed`: the key's new name; `unused`: why it is not needed.
+  std::string note;
 };
 
-/// A map whose keys are known. The constructor reports unknown keys, keys of later versions and
-/// missing keys.
+/// A map whose keys are known. The constructor reports unknown keys, keys of later versions,
+/// missing keys, and keys with an old name.
 class Fields {
 public:
   /// `unknownHint` replaces the list of known keys in the hint for an unknown one.
   Fields(const SpecReader &reader, const YamlNode &map, const std::string &what,
          const std::vector<FieldRule> &rules, const std::string &unknownHint = "");
-  /// The key's value, or null if it is absent.
+  /// The key's value, under its own name or an old one; null if it is absent.
   const YamlNode *find(const std::string &key) const;
 
 private:
+  void checkEntry(const SpecReader &reader, const YamlEntry &entry, const FieldRule &rule) const;
+
   const YamlNode &map;
+  std::map<std::string, std::string> oldNames; ///< from a key to the old name that the map has
 };
 
 /// Decimal integers without leading zeros; nothing if the text is not one. `tooLarge` tells whether

@@ -1,5 +1,5 @@
-// A path can name a folder, a pipe that never delivers or a device without end, so the kind is
-// asked before opening.
+// A path can name a folder, a pipe that never delivers or a device without end: the kind of file is
+// checked before it is opened.
 #include "spec/InputFile.h"
 
 #include <llvm/ADT/SmallString.h>
@@ -32,7 +32,7 @@ llvm::Expected<std::unique_ptr<llvm::MemoryBuffer>> readInputFile(const std::str
   auto buffer =
       llvm::MemoryBuffer::getFile(path, /*IsText=*/false, /*RequiresNullTerminator=*/false);
   if (!buffer)
-    return reason("cannot be read: " + buffer.getError().message());
+    return reason(buffer.getError().message());
   return std::move(*buffer);
 }
 

@@ -203,7 +203,7 @@ static void readLibraryName(const SpecReader &reader, const YamlNode &node, Libr
 
 std::optional<LibrarySpec> parseLibraryText(const std::string &text, const std::string &path,
                                             Diagnostics &diagnostics) {
-  size_t before = diagnostics.all().size();
+  size_t before = diagnostics.errors().size();
   SpecReader reader(path, diagnostics);
   std::optional<YamlNode> root = parseYaml(text, path, diagnostics);
   if (!root || !reader.isMap(*root, "a map with 'library' and 'graphs'"))
@@ -231,7 +231,7 @@ std::optional<LibrarySpec> parseLibraryText(const std::string &text, const std::
     readGraphs(reader, modules, *graphs, spec);
   if (!spec.library.value.empty())
     checkCNames(spec, diagnostics);
-  if (diagnostics.all().size() != before)
+  if (diagnostics.errors().size() != before)
     return std::nullopt;
   return spec;
 }

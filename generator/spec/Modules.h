@@ -1,4 +1,4 @@
-// Modules: pieces of a graph that are written once and used many times, in the same file or in
+// Modules: subgraphs that are written once and used many times, in the same file or in
 // others that it includes. A use is replaced by the module's nodes and weights before anything else
 // sees the graph.
 #pragma once
@@ -16,7 +16,7 @@ struct Module {
   const YamlNode *with = nullptr; ///< names of values and their defaults, in order
   const YamlNode *weights = nullptr, *nodes = nullptr;
   std::vector<Located<std::string>> inputs, outputs;
-  size_t size = 0; ///< of its tree, what a copy costs
+  size_t size = 0; ///< YAML nodes of its tree, which each copy adds
 };
 
 /// The modules that a library may use, by name.
@@ -30,7 +30,7 @@ public:
 
   const Module *find(const std::string &name) const;
   std::vector<std::string> names() const;
-  /// What was included, for dependency files.
+  /// Paths of the included files, for dependency files.
   const std::vector<std::string> &files() const { return included; }
 
 private:
@@ -39,7 +39,7 @@ private:
   std::map<std::string, Module> modules;
   std::vector<std::string> included;
   std::vector<std::unique_ptr<SpecReader>> readers;
-  std::vector<std::unique_ptr<YamlNode>> trees; ///< what the modules point into
+  std::vector<std::unique_ptr<YamlNode>> trees; ///< owns the nodes that the modules point to
 };
 
 /// Weights and nodes of a graph with all modules expanded.
@@ -47,7 +47,8 @@ class BodyReader {
 public:
   explicit BodyReader(const ModuleTable &modules) : modules(modules) {}
 
-  /// Either tree may be null. What does not fit is reported and left out.
+  /// Appends the weights and nodes of the two trees to `body`; a tree may be null. Entries with
+  /// errors are reported and left out.
   void read(const SpecReader &reader, const YamlNode *weights, const YamlNode *nodes,
             GraphBody &body);
 
@@ -60,7 +61,7 @@ private:
 
   const ModuleTable &modules;
   std::vector<std::string> open; ///< modules that are being expanded, outermost first
-  size_t copied = 0;             ///< tree nodes so far
+  size_t copied = 0;             ///< YAML nodes copied so far
   bool tooLarge = false;
 };
 

@@ -111,7 +111,7 @@ static bool isKeyword(llvm::StringRef name) {
   return words.contains(name);
 }
 
-/// Macros and types that a header or a compiler defines behind the user's back.
+/// Macros and types that system headers or compilers define without being asked.
 static bool isTakenByC(llvm::StringRef name) {
   static const llvm::StringSet<> words = {
       "NULL",      "EOF",  "I",     "assert",   "complex", "errno",  "far",    "i386",

@@ -79,7 +79,7 @@ private:
     return *key == "shape" && first(header.hasShape) && parseShape();
   }
 
-  /// A list is a structured type: named as such by the caller.
+  /// Returns nothing for a list: the type is structured, which the caller reports.
   bool parseDescr() {
     if (peek('[')) {
       header.descr = "[...]";
@@ -139,7 +139,7 @@ llvm::Expected<ElementType> elementTypeOf(llvm::StringRef descr) {
              (descr.contains("V2") ? " (bf16 needs a safetensors file)" : ""));
 }
 
-/// The dict's text; `file` is left with the elements.
+/// Returns the dict's text and removes it from `file`, which then holds the elements.
 llvm::Expected<llvm::StringRef> takeHeader(llvm::StringRef &file) {
   if (!file.consume_front("\x93NUMPY"))
     return bad("it is not a .npy file (wrong magic number)");

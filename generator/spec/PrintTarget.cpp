@@ -4,6 +4,7 @@
 #include <llvm/ADT/StringExtras.h>
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 
@@ -30,7 +31,7 @@ std::string featureList(const TargetSpec &target) {
   return text + "]\n";
 }
 
-/// A size as its file may have written it.
+/// A size in the largest unit that divides it: "1MiB", "48KiB", "1000".
 std::string bytesText(int64_t bytes) {
   if (bytes > 0 && bytes % (1 << 20) == 0)
     return fmt::format("{}MiB", bytes >> 20);
@@ -39,23 +40,25 @@ std::string bytesText(int64_t bytes) {
   return std::to_string(bytes);
 }
 
-/// The values of a kind of blocks in the order of the documentation.
-std::string blockText(const std::string &kind, const std::map<std::string, int64_t> &values) {
+/// The sizes of a kind of `gemm_tiles` in the order of the documentation.
+std::string tileText(const std::string &kind, const std::map<std::string, int64_t> &values) {
   std::vector<std::string> entries;
-  for (const std::string &name : blockChoices(kind))
+  for (const std::string &name : tileSizeNames(kind))
     if (auto value = values.find(name); value != values.end())
       entries.push_back(fmt::format("{}: {}", name, value->second));
   return fmt::format("  {}: {{{}}}\n", kind, llvm::join(entries, ", "));
 }
 
-std::string preferenceText(const TargetSpec &target) {
-  if (target.preferredVendor.empty())
-    return "";
-  std::string families;
-  for (int64_t family : target.preferredFamilies)
-    families += fmt::format("{}{:#x}", families.empty() ? "" : ", ", family);
-  return fmt::format("prefers: {{vendor: \"{}\"{}}}\n", target.preferredVendor,
-                     families.empty() ? "" : ", families: [" + families + "]");
+/// ", KEY: [0x..., ...]", or nothing for an empty list.
+std::string idsText(const char *key, const std::vector<int64_t> &ids) {
+  return ids.empty() ? "" : fmt::format(", {}: [{:#x}]", key, fmt::join(ids, ", "));
+}
+
+std::string onlyOnText(const CpuMatch &cpus) {
+  return cpus.vendor.empty()
+             ? ""
+             : fmt::format("only_on: {{vendor: \"{}\"{}{}}}\n", cpus.vendor,
+                           idsText("families", cpus.families), idsText("models", cpus.models));
 }
 
 } // namespace
@@ -69,20 +72,19 @@ std::string printTargetSpec(const TargetSpec &target, const std::string &comment
     text += fmt::format("tune: {}\n", target.tune);
   text += fmt::format("vectors: {{bits: {}, registers: {}}}\n", target.vectorBits,
                       target.vectorRegisters);
-  text += fmt::format("caches: {{l1d: {}, l2: {}, l3_per_core: {}, line: {}}}\n",
-                      bytesText(target.l1dBytes), bytesText(target.l2Bytes),
-                      bytesText(target.l3BytesPerCore), target.cacheLine);
+  text += fmt::format("caches: {{l1d: {}, l2: {}}}\n", bytesText(target.l1dBytes),
+                      bytesText(target.l2Bytes));
   std::vector<std::string> costs;
   for (const auto &[name, cycles] : target.costs)
     costs.push_back(fmt::format("{}: {}", name, cycles));
   if (!costs.empty())
-    text += fmt::format("costs: {{{}}}\n", llvm::join(costs, ", "));
-  text += "blocks:\n";
-  for (const auto &[kind, values] : target.blocks)
-    text += blockText(kind, values);
+    text += fmt::format("reciprocal_throughput: {{{}}}\n", llvm::join(costs, ", "));
+  text += "gemm_tiles:\n";
+  for (const auto &[kind, values] : target.gemmTiles)
+    text += tileText(kind, values);
   if (!target.provider.value.empty())
     text += fmt::format("provider: {}\n", target.provider.value);
-  return text + preferenceText(target);
+  return text + onlyOnText(target.onlyOn);
 }
 
 } // namespace kgen

@@ -25,7 +25,7 @@ struct Malformed {
 
 struct Entry {
   std::string name;
-  std::optional<ElementType> element; ///< none: a type that kgen has no use for
+  std::optional<ElementType> element; ///< none: a type that kgen does not support
   std::string dtype;
   std::vector<int64_t> shape;
   uint64_t begin = 0, end = 0;
@@ -126,7 +126,7 @@ void checkLayout(std::vector<Entry> &entries, uint64_t dataBytes) {
                     " bytes belong to no tensor"};
 }
 
-/// A name that may have been meant, or else some that there are.
+/// A hint: the tensor with the nearest name, or else the first names of the file.
 std::string whatThereIs(const std::string &tensor, const std::vector<std::string> &names) {
   if (std::string near = didYouMean(tensor.substr(0, 64), names); !near.empty() || names.empty())
     return near;

@@ -24,7 +24,7 @@ struct TensorSpec {
 
 struct WeightFromFile {
   Located<std::string>
-      path; ///< as written; relative paths are relative to the folder of the file that says so
+      path; ///< as written; a relative path starts at the folder of the file that contains it
   Located<std::string> tensor; ///< name inside a safetensors file; empty for .npy
 };
 struct WeightFromValue {
@@ -63,10 +63,12 @@ struct GraphSpec {
   std::vector<WeightSpec> weights;
   std::vector<NodeSpec> nodes;
   std::vector<Located<std::string>> outputs;
-  ElementType compute = ElementType::f32; ///< what operands of contractions of f32 are rounded to
+  ElementType compute =
+      ElementType::f32; ///< type that operands of contractions of f32 are rounded to
   Located<ElementType> accumulate{ElementType::f32,
-                                  {}}; ///< what products of f16 may be added up in
-  Located<int64_t> winograd{0, {}}; ///< results of a side of the largest tile, 2 or 4; 0: no tiles
+                                  {}}; ///< type of the accumulators of products of f16
+  Located<int64_t> winograd{
+      0, {}}; ///< outputs along each side of a Winograd tile, 2 or 4; 0: no Winograd
 };
 
 struct LibrarySpec {

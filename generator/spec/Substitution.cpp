@@ -23,13 +23,13 @@ std::string listOf(const Substitutions &values) {
   return list;
 }
 
-/// Why a text cannot be filled in.
+/// The reason why values cannot be filled into a text.
 struct Problem {
   std::string message, hint;
 };
 
 /// Recursive descent: sum = product {(+|-) product}, product = factor {(*|/) factor}, factor =
-/// integer | name | -factor | (sum). Nothing is computed any more once a problem was found.
+/// integer | name | -factor | (sum). Evaluation stops at the first problem.
 class Expression {
 public:
   Expression(llvm::StringRef text, const Substitutions &values) : rest(text), values(values) {}

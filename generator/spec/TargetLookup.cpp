@@ -2,8 +2,12 @@
 #include "spec/TargetSpec.h"
 
 #include "spec/InputFile.h"
+#include "spec/TargetChecks.h"
 #include "spec/Yaml.h"
+#include "support/CpuFeatures.h"
 
+#include <llvm/ADT/STLExtras.h>
+#include <llvm/ADT/StringExtras.h>
 #include <llvm/Support/FileSystem.h>
 #include <llvm/Support/Path.h>
 
@@ -49,32 +53,88 @@ std::vector<std::string> targetNamesIn(const std::string &folder) {
   return names;
 }
 
+/// The built-in targets by descending rank.
+std::vector<TargetSpec> parsedBuiltIns() {
+  std::vector<TargetSpec> targets;
+  for (const BuiltInTarget &target : embedded) {
+    Diagnostics unused; // a test parses every built-in target without errors
+    if (auto parsed = parseBuiltIn(target, unused))
+      targets.push_back(std::move(*parsed));
+  }
+  std::sort(targets.begin(), targets.end(),
+            [](const TargetSpec &a, const TargetSpec &b) { return a.rank > b.rank; });
+  return targets;
+}
+
+/// The built-in target of the highest rank that a CPU with these features supports, wherever it is
+/// used; empty if there is none.
+std::string bestTargetFor(const std::vector<std::string> &features) {
+  for (const TargetSpec &target : parsedBuiltIns())
+    if (target.onlyOn.vendor.empty() &&
+        llvm::all_of(target.featureNames(), [&](const std::string &feature) {
+          return llvm::is_contained(features, feature);
+        }))
+      return target.name.value;
+  return "";
+}
+
+/// The built-in target of the lowest rank that requires the feature; empty if there is none.
+std::string firstTargetWith(const std::string &feature) {
+  std::string name;
+  for (const TargetSpec &target : parsedBuiltIns())
+    if (llvm::is_contained(target.featureNames(), feature))
+      name = target.name.value;
+  return name;
+}
+
+/// What to write instead of a name that other compilers take for a CPU; empty if it is none.
+std::string hintForCpuName(const std::string &name) {
+  if (name == "native" || name == "host")
+    return "a library does not depend on the machine that kgen runs on: list several targets, of "
+           "which it chooses at run time";
+  if (std::string best = bestTargetFor(featuresOfCpu(llvmNameOfCpu(name))); !best.empty())
+    return "for the CPU '" + name + "' write '" + best + "'";
+  if (findCpuFeature(name))
+    if (std::string first = firstTargetWith(name); !first.empty())
+      return "'" + name + "' is a CPU feature: the first target with it is '" + first + "'";
+  return "";
+}
+
 void reportUnknown(const Located<std::string> &name, const std::vector<std::string> &searchPath,
                    Diagnostics &diagnostics) {
-  std::vector<std::string> candidates = builtInTargets();
-  std::string hint = "built in:";
-  for (const std::string &target : candidates)
-    hint += " " + target;
+  // Of names that are equally near the one of the highest rank is meant: x86-64-v4 for x86-64-v5.
+  std::vector<std::string> builtIn = builtInTargets(), candidates(builtIn.rbegin(), builtIn.rend());
+  const std::string cpuHint = hintForCpuName(name.value);
+  std::string hint = cpuHint;
+  hint += (hint.empty() ? "" : "; ") + ("built in: " + llvm::join(builtIn, " "));
   for (const std::string &folder : searchPath)
     for (std::string &found : targetNamesIn(folder))
       candidates.push_back(std::move(found));
-  std::string near = didYouMean(name.value.substr(0, 64), candidates);
+  std::string near = cpuHint.empty() ? didYouMean(name.value.substr(0, 64), candidates) : "";
   diagnostics.error(name.where, "unknown target " + quoteText(name.value) + near,
-                    hint + "; others are looked for beside the spec and in --target-path");
+                    hint + " (`kgen targets` describes them); others are looked for beside the "
+                           "spec and in --target-path");
 }
 } // namespace
+
+bool isTargetPath(const std::string &name) {
+  return llvm::StringRef(name).contains('/') || llvm::StringRef(name).ends_with(".yaml");
+}
 
 std::optional<TargetSpec> findTarget(const Located<std::string> &name, const std::string &specPath,
                                      const std::vector<std::string> &searchPath,
                                      Diagnostics &diagnostics) {
-  llvm::StringRef text = name.value;
-  if (text.contains('/') || text.ends_with(".yaml")) {
+  if (isTargetPath(name.value)) {
     std::string path = resolvePath(name.value, specPath);
     bool isFolder = llvm::sys::fs::is_directory(path);
     if (!isFolder && llvm::sys::fs::exists(path))
       return readTarget(path, diagnostics);
-    diagnostics.error(name.where, "target file " + quotePath(path) +
-                                      (isFolder ? " is a folder" : " does not exist"));
+    diagnostics.error(name.where,
+                      "target file " + quotePath(path) +
+                          (isFolder ? " is a folder" : " does not exist"),
+                      specPath.empty() ? "a path on the command line is relative to the current "
+                                         "folder"
+                                       : "");
     return std::nullopt;
   }
   std::vector<std::string> candidates = {resolvePath(name.value + ".yaml", specPath)};
@@ -94,16 +154,10 @@ std::optional<TargetSpec> findTarget(const Located<std::string> &name, const std
 }
 
 std::vector<std::string> builtInTargets() {
-  std::vector<std::pair<int64_t, std::string>> ranked;
-  for (const BuiltInTarget &target : embedded) {
-    Diagnostics unused; // a test parses every built-in target without errors
-    if (auto parsed = parseBuiltIn(target, unused))
-      ranked.push_back({parsed->rank, target.name});
-  }
-  std::sort(ranked.begin(), ranked.end());
+  std::vector<TargetSpec> targets = parsedBuiltIns();
   std::vector<std::string> names;
-  for (auto &target : ranked)
-    names.push_back(std::move(target.second));
+  for (TargetSpec &target : llvm::reverse(targets))
+    names.push_back(std::move(target.name.value));
   return names;
 }
 

@@ -1,7 +1,8 @@
-// Reads a target file. Everything that is not about finding it.
+// Reads a target file key by key; spec/TargetChecks.cpp checks what keys say together.
 #include "spec/TargetSpec.h"
 
 #include "spec/Fields.h"
+#include "spec/TargetChecks.h"
 #include "support/CpuFeatures.h"
 
 #include <llvm/ADT/STLExtras.h>
@@ -15,28 +16,29 @@ namespace {
 
 using Kind = FieldRule::Kind;
 
-/// A kind of kernel or layout that has measured choices, and these.
-struct BlockKind {
+/// A kind of kernel or layout that has measured sizes.
+struct TileKind {
   std::string name;
   Kind kind;
-  std::vector<std::string> choices;
+  std::vector<std::string> sizes; ///< their names
   const char *example;
+  const char *oldName = nullptr;
 };
 
-const std::vector<BlockKind> &blockKinds() {
+const std::vector<TileKind> &tileKinds() {
   static const std::vector<std::string> gemm = {"mr", "nr", "mc", "kc"}, pack = {"m", "n", "k"};
   constexpr const char *gemmExample = "a map such as {mr: 6, nr: 16, mc: 96, kc: 1024}",
                        *packExample = "a map such as {m: 32, n: 64, k: 64}";
-  static const std::vector<BlockKind> kinds = {
+  static const std::vector<TileKind> kinds = {
       {"gemm_f32", Kind::required, gemm, gemmExample},
       {"gemm_f64", Kind::required, gemm, gemmExample},
       {"gemm_bf16", Kind::optional, gemm, gemmExample},
       {"gemm_f16", Kind::optional, gemm, gemmExample},
       {"gemm_i8", Kind::optional, gemm, gemmExample},
-      {"amx_bf16", Kind::optional, gemm, gemmExample},
-      {"amx_i8", Kind::optional, gemm, gemmExample},
-      {"block_layout_f32", Kind::optional, pack, packExample},
-      {"block_layout_f64", Kind::optional, pack, packExample}};
+      {"amx_bf16", Kind::optional, gemm, gemmExample, "tiles_bf16"},
+      {"amx_i8", Kind::optional, gemm, gemmExample, "tiles_i8"},
+      {"block_layout_f32", Kind::optional, pack, packExample, "pack_f32"},
+      {"block_layout_f64", Kind::optional, pack, packExample, "pack_f64"}};
   return kinds;
 }
 
@@ -58,7 +60,10 @@ public:
                    {"reciprocal_throughput", Kind::optional, ""},
                    {"gemm_tiles", Kind::required, ""},
                    {"provider", Kind::optional, ""},
-                   {"only_on", Kind::optional, ""}});
+                   {"only_on", Kind::optional, ""},
+                   {"blocks", Kind::renamed, "gemm_tiles"},
+                   {"costs", Kind::renamed, "reciprocal_throughput"},
+                   {"prefers", Kind::renamed, "only_on"}});
     auto with = [&](const char *key, void (TargetReader::*readField)(const YamlNode &)) {
       if (const YamlNode *node = fields.find(key))
         (this->*readField)(*node);
@@ -71,9 +76,10 @@ public:
     with("vectors", &TargetReader::readVectors);
     with("caches", &TargetReader::readCaches);
     with("reciprocal_throughput", &TargetReader::readCosts);
-    with("gemm_tiles", &TargetReader::readBlocks);
+    with("gemm_tiles", &TargetReader::readTiles);
     with("provider", &TargetReader::readProvider);
-    with("only_on", &TargetReader::readPreference);
+    with("only_on", &TargetReader::readOnlyOn);
+    TargetChecks(reader, target, locations).run();
   }
 
 private:
@@ -99,10 +105,8 @@ private:
     target.triple = triple->value;
     if (!isWord(triple->value, "-_."))
       reader.expected(node, "a target triple such as x86_64-unknown-linux-gnu");
-    else if (!llvm::StringRef(triple->value).starts_with("x86_64-"))
-      reader.error(node.mark,
-                   "not supported yet: architecture of triple " + quoteText(triple->value),
-                   "only x86_64 is");
+    else
+      locations.triple = node.mark;
   }
 
   void readRank(const YamlNode &node) {
@@ -120,6 +124,7 @@ private:
     if (!reader.isList(node, "a list of CPU features"))
       return;
     std::set<std::string> seen;
+    size_t before = reader.diagnostics.errors().size();
     for (const YamlNode &item : node.items) {
       auto feature = reader.text(item, "the name of a CPU feature");
       if (!feature)
@@ -134,14 +139,18 @@ private:
       else
         target.requiredFeatures.push_back(*feature);
     }
+    if (reader.diagnostics.errors().size() == before)
+      locations.features = node.mark;
   }
 
   void readTune(const YamlNode &node) {
     auto tune = reader.text(node, "the name of a CPU for 'tune'");
     if (tune && !isWord(tune->value, "-_."))
       reader.expected(node, "the name of a CPU for 'tune'");
-    else if (tune)
+    else if (tune) {
       target.tune = tune->value;
+      locations.tune = node.mark;
+    }
   }
 
   void readVectors(const YamlNode &node) {
@@ -150,12 +159,18 @@ private:
     Fields fields(reader, node, "'vectors'",
                   {{"bits", Kind::required, ""}, {"registers", Kind::required, ""}});
     if (const YamlNode *bits = fields.find("bits")) {
-      target.vectorBits = reader.integer(*bits, "'bits'", 1, 1 << 20).value_or(128);
-      if (target.vectorBits != 128 && target.vectorBits != 256 && target.vectorBits != 512)
+      int64_t value = reader.integer(*bits, "'bits'", 1, 1 << 20).value_or(128);
+      if (value != 128 && value != 256 && value != 512) {
         reader.expected(*bits, "128, 256 or 512 for 'bits'");
+      } else {
+        target.vectorBits = value;
+        locations.bits = bits->mark;
+      }
     }
-    if (const YamlNode *registers = fields.find("registers"))
-      target.vectorRegisters = reader.integer(*registers, "'registers'", 4, 64).value_or(16);
+    if (const YamlNode *registers = fields.find("registers")) {
+      target.vectorRegisters = reader.integer(*registers, "'registers'", 4, 32).value_or(0);
+      locations.registers = registers->mark;
+    }
   }
 
   void readCaches(const YamlNode &node) {
@@ -164,8 +179,8 @@ private:
     Fields fields(reader, node, "'caches'",
                   {{"l1d", Kind::required, ""},
                    {"l2", Kind::required, ""},
-                   {"l3_per_core", Kind::optional, ""},
-                   {"line", Kind::optional, ""}});
+                   {"l3_per_core", Kind::unused, "code generation does not ask for it"},
+                   {"line", Kind::unused, "every x86-64 CPU has cache lines of 64 bytes"}});
     auto bytes = [&](const char *key, int64_t min, int64_t &result) {
       const YamlNode *size = fields.find(key);
       if (!size)
@@ -177,10 +192,6 @@ private:
     };
     bytes("l1d", 1024, target.l1dBytes);
     bytes("l2", 1024, target.l2Bytes);
-    bytes("l3_per_core", 0, target.l3BytesPerCore);
-    bytes("line", 16, target.cacheLine);
-    if (target.cacheLine & (target.cacheLine - 1))
-      reader.expected(*fields.find("line"), "a power of two for 'line'");
   }
 
   void readCosts(const YamlNode &node) {
@@ -189,7 +200,7 @@ private:
     std::vector<FieldRule> rules;
     for (const std::string &name : costNames())
       rules.push_back({name, Kind::optional, ""});
-    Fields fields(reader, node, "'costs'", rules);
+    Fields fields(reader, node, "'reciprocal_throughput'", rules);
     for (const std::string &name : costNames()) {
       const YamlNode *value = fields.find(name);
       if (!value)
@@ -202,29 +213,33 @@ private:
     }
   }
 
-  void readBlocks(const YamlNode &node) {
-    if (!reader.isMap(node, "a map from kinds of kernel to their choices"))
+  void readTiles(const YamlNode &node) {
+    if (!reader.isMap(node, "a map from kinds of kernel to their tile sizes"))
       return;
     std::vector<FieldRule> rules;
-    for (const BlockKind &kind : blockKinds())
+    for (const TileKind &kind : tileKinds()) {
       rules.push_back({kind.name, kind.kind, ""});
-    Fields fields(reader, node, "'blocks'", rules);
-    for (const BlockKind &kind : blockKinds())
-      if (const YamlNode *choices = fields.find(kind.name))
-        readChoices(kind, *choices);
+      if (kind.oldName)
+        rules.push_back({kind.oldName, Kind::renamed, kind.name});
+    }
+    Fields fields(reader, node, "'gemm_tiles'", rules);
+    for (const TileKind &kind : tileKinds())
+      if (const YamlNode *sizes = fields.find(kind.name))
+        readTileSizes(kind, *sizes);
   }
 
-  void readChoices(const BlockKind &kind, const YamlNode &node) {
+  void readTileSizes(const TileKind &kind, const YamlNode &node) {
     if (!reader.isMap(node, kind.example))
       return;
     std::vector<FieldRule> rules;
-    for (const std::string &name : kind.choices)
+    for (const std::string &name : kind.sizes)
       rules.push_back({name, Kind::required, ""});
     Fields fields(reader, node, "'" + kind.name + "'", rules);
-    for (const std::string &name : kind.choices)
+    for (const std::string &name : kind.sizes)
       if (const YamlNode *value = fields.find(name))
         if (auto number = reader.integer(*value, "'" + name + "'", 1, 1 << 20))
-          target.blocks[kind.name][name] = *number;
+          target.gemmTiles[kind.name][name] = *number;
+    locations.tiles[kind.name] = node.mark;
   }
 
   /// The names are the providers' affair; whoever compiles for the target checks them.
@@ -233,33 +248,51 @@ private:
       target.provider = *provider;
   }
 
-  void readPreference(const YamlNode &node) {
+  void readOnlyOn(const YamlNode &node) {
     if (!reader.isMap(node, "a map such as {vendor: AuthenticAMD, families: [0x1a]}"))
       return;
-    Fields fields(reader, node, "'prefers'",
-                  {{"vendor", Kind::required, ""}, {"families", Kind::optional, ""}});
+    Fields fields(reader, node, "'only_on'",
+                  {{"vendor", Kind::required, ""},
+                   {"families", Kind::optional, ""},
+                   {"models", Kind::optional, ""}});
     if (const YamlNode *vendor = fields.find("vendor"))
       if (auto text = reader.text(*vendor, "a CPU vendor as cpuid spells it")) {
-        target.preferredVendor = text->value;
+        target.onlyOn.vendor = text->value;
         if (text->value.size() != 12 || !llvm::all_of(text->value, llvm::isPrint) ||
             llvm::StringRef(text->value).find_first_of("\"\\") != llvm::StringRef::npos)
           reader.expected(*vendor, "a CPU vendor of 12 characters, as cpuid spells it",
                           "for example GenuineIntel or AuthenticAMD");
       }
-    const YamlNode *families = fields.find("families");
-    if (!families || !reader.isList(*families, "a list of CPU families"))
-      return;
-    for (const YamlNode &item : families->items) {
-      std::optional<int64_t> family = parseFamily(item);
-      if (!family || *family < 0 || *family > 0x10e)
-        reader.expected(item, "a CPU family such as 6 or 0x1a");
-      else
-        target.preferredFamilies.push_back(*family);
+    // The largest values that the fields of cpuid leaf 1 can give.
+    constexpr int64_t maxFamily = 0xf + 0xff, maxModel = 0xff;
+    if (const YamlNode *families = fields.find("families"))
+      readIds(*families, "family", maxFamily, target.onlyOn.families);
+    if (const YamlNode *models = fields.find("models")) {
+      readIds(*models, "model", maxModel, target.onlyOn.models);
+      if (target.onlyOn.families.size() != 1)
+        reader.error(models->mark, "expected exactly one family beside 'models'",
+                     "each family numbers its models anew: write a target for each family");
     }
   }
 
-  /// Families are written in hexadecimal in most manuals.
-  static std::optional<int64_t> parseFamily(const YamlNode &node) {
+  /// A list of CPU families or models from 0 to `max`; `what` is "family" or "model".
+  void readIds(const YamlNode &node, const std::string &what, int64_t max,
+               std::vector<int64_t> &ids) {
+    bool isFamily = what == "family";
+    if (!reader.isList(node, isFamily ? "a list of CPU families" : "a list of CPU models"))
+      return;
+    for (const YamlNode &item : node.items) {
+      std::optional<int64_t> id = parseId(item);
+      if (id && *id >= 0 && *id <= max)
+        ids.push_back(*id);
+      else
+        reader.expected(item, isFamily ? "a CPU family such as 6 or 0x1a"
+                                       : "a CPU model such as 151 or 0x97");
+    }
+  }
+
+  /// Families and models are written in hexadecimal in most manuals.
+  static std::optional<int64_t> parseId(const YamlNode &node) {
     if (node.kind != YamlNode::Kind::scalar || node.quoted)
       return std::nullopt;
     llvm::StringRef text = node.text;
@@ -271,6 +304,7 @@ private:
 
   const SpecReader &reader;
   TargetSpec &target;
+  TargetLocations locations;
 };
 } // namespace
 
@@ -282,10 +316,10 @@ const std::vector<std::string> &costNames() {
   return names;
 }
 
-std::vector<std::string> blockChoices(const std::string &name) {
-  for (const BlockKind &kind : blockKinds())
+std::vector<std::string> tileSizeNames(const std::string &name) {
+  for (const TileKind &kind : tileKinds())
     if (kind.name == name)
-      return kind.choices;
+      return kind.sizes;
   return {};
 }
 
@@ -298,7 +332,7 @@ std::vector<std::string> TargetSpec::featureNames() const {
 
 std::optional<TargetSpec> parseTargetText(const std::string &text, const std::string &path,
                                           Diagnostics &diagnostics) {
-  size_t before = diagnostics.all().size();
+  size_t before = diagnostics.errors().size();
   std::optional<YamlNode> root = parseYaml(text, path, diagnostics);
   if (!root)
     return std::nullopt;
@@ -306,7 +340,7 @@ std::optional<TargetSpec> parseTargetText(const std::string &text, const std::st
   target.path = path;
   SpecReader reader(path, diagnostics);
   TargetReader(reader, target).read(*root);
-  if (diagnostics.all().size() != before)
+  if (diagnostics.errors().size() != before)
     return std::nullopt;
   return target;
 }

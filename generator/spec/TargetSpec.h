@@ -12,24 +12,29 @@
 
 namespace kgen {
 
+/// CPUs as cpuid identifies them. All of `vendor` that are of one of the families and of one of the
+/// models; an empty list stands for all of them.
+struct CpuMatch {
+  std::string vendor; ///< 12 characters; empty: every CPU
+  std::vector<int64_t> families, models;
+};
+
 struct TargetSpec {
   std::string path; ///< file, or "<built-in>/x86-64-v4.yaml"
   Located<std::string> name;
   std::string triple;
   int64_t rank = 0;                                   ///< the highest-ranked supported target wins
   std::vector<Located<std::string>> requiredFeatures; ///< names of runtime/cpu_features.def
-  std::string tune; ///< scheduling model only, never a requirement
-  int64_t vectorBits = 0;
-  int64_t vectorRegisters = 0;
-  int64_t l1dBytes = 0, l2Bytes = 0, l3BytesPerCore = 0, cacheLine = 64;
+  std::string tune;            ///< scheduling model only, never a requirement
+  int64_t vectorBits = 0;      ///< of one vector register that code uses
+  int64_t vectorRegisters = 0; ///< how many of them there are
+  int64_t l1dBytes = 0, l2Bytes = 0;
   std::map<std::string, double> costs; ///< reciprocal throughput in cycles, by instruction
-  /// Measured choices: blocks[kind][name], for example blocks["gemm_f32"]["mr"].
-  std::map<std::string, std::map<std::string, int64_t>> blocks;
+  /// Measured tile sizes: gemmTiles[kind][name], for example gemmTiles["gemm_f32"]["mr"].
+  std::map<std::string, std::map<std::string, int64_t>> gemmTiles;
   /// Who makes the micro-kernels where the command line does not say; empty value: the cheapest.
   Located<std::string> provider;
-  /// The target wins its rank only on CPUs that match; empty vendor: any.
-  std::string preferredVendor;
-  std::vector<int64_t> preferredFamilies;
+  CpuMatch onlyOn; ///< other CPUs choose the target only where no other fits
 
   std::vector<std::string> featureNames() const; ///< of requiredFeatures
 };
@@ -39,8 +44,11 @@ std::optional<TargetSpec> parseTargetSpec(const std::string &path, Diagnostics &
 std::optional<TargetSpec> parseTargetText(const std::string &text, const std::string &path,
                                           Diagnostics &diagnostics);
 
-/// Looks a target up: a path if it contains '/' or ends in ".yaml", else NAME.yaml beside the spec,
-/// then in `searchPath`, then built in. Reports an unknown name with a near match.
+/// Whether a target is named by the path of its file: it contains '/' or ends in ".yaml".
+bool isTargetPath(const std::string &name);
+
+/// Looks a target up: a path relative to the spec, else NAME.yaml beside the spec, then in
+/// `searchPath`, then built in. Reports an unknown name with a near match.
 std::optional<TargetSpec> findTarget(const Located<std::string> &name, const std::string &specPath,
                                      const std::vector<std::string> &searchPath,
                                      Diagnostics &diagnostics);
@@ -49,11 +57,11 @@ std::optional<TargetSpec> findTarget(const Located<std::string> &name, const std
 /// comment.
 std::string printTargetSpec(const TargetSpec &target, const std::string &comment);
 
-/// What a kind of `blocks` such as "gemm_f32" consists of, in the order of the documentation; empty
-/// if there is no such kind.
-std::vector<std::string> blockChoices(const std::string &kind);
+/// The sizes of a kind of `gemm_tiles`, in the order of the documentation: "mr", "nr", "mc" and
+/// "kc" of "gemm_f32". Empty if there is no such kind.
+std::vector<std::string> tileSizeNames(const std::string &kind);
 
-/// The instructions that `costs` may name.
+/// The instructions that `reciprocal_throughput` may name.
 const std::vector<std::string> &costNames();
 
 /// Names of the targets built into kgen, by rank.

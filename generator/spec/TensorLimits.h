@@ -1,5 +1,5 @@
-// How large tensors may be: beyond any machine's memory, and small enough that byte counts never
-// overflow.
+// The maximum size of tensors: larger than the memory of any machine, and small enough that byte
+// counts never overflow an int64_t.
 #pragma once
 
 #include "support/TensorType.h"
@@ -9,8 +9,9 @@ namespace kgen {
 constexpr size_t maxRank = 16;
 constexpr int64_t maxTensorBytes = int64_t(1) << 40;
 
-/// Bytes of the tensor, or nothing if there would be more than `limit`. Dimensions that are not 0
-/// must keep to the limit even if another one is 0: strides are products of them.
+/// Returns the bytes of the tensor, or nothing if they exceed `limit`. The product of all
+/// dimensions that are not 0 must not exceed the limit, even if another dimension is 0, because
+/// strides are products of dimensions.
 std::optional<int64_t> boundedByteCount(const TensorType &type, int64_t limit);
 
 } // namespace kgen

@@ -9,7 +9,7 @@
 
 namespace kgen {
 
-/// What the type is called elsewhere, for suggestions.
+/// Names of element types in other systems, mapped to ours, for suggestions.
 static std::string elementTypeHint(llvm::StringRef name) {
   static const llvm::StringMap<std::string> others = {
       {"float", "f32"},    {"float32", "f32"}, {"single", "f32"},  {"double", "f64"},

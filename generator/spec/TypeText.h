@@ -7,7 +7,7 @@
 
 namespace kgen {
 
-/// Reads a type; reports unknown element types, wrong dimensions and sizes beyond `maxTensorBytes`.
+/// Reads a type; reports unknown element types, wrong dimensions and sizes above `maxTensorBytes`.
 std::optional<Located<TensorType>> readTensorType(const SpecReader &reader, const YamlNode &node);
 
 } // namespace kgen

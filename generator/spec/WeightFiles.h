@@ -27,7 +27,7 @@ llvm::Expected<FileTensor> readSafetensors(llvm::StringRef file, const std::stri
 /// Seeded numbers: see RandomWeight.cpp for the generator and the ranges.
 std::vector<char> randomBytes(const TensorType &type, uint64_t seed);
 
-/// Appends a number in the element type's little-endian form; floats are rounded to nearest even.
+/// Appends a number as little-endian bytes of the element type; floats are rounded to nearest even.
 void appendFloat(std::vector<char> &bytes, ElementType type, double value);
 void appendInteger(std::vector<char> &bytes, ElementType type, int64_t value);
 

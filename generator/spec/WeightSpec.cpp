@@ -80,7 +80,7 @@ readQuantization(const SpecReader &reader, const YamlNode &node, const TensorTyp
   return result;
 }
 
-/// The place of a weight: that of its map, or of its key if there is none.
+/// The location of a weight: that of its map, or of its key if there is none.
 static bool readSource(const SpecReader &reader, const YamlNode &node, const Fields &fields,
                        const std::optional<Located<TensorType>> &type, WeightSpec &weight) {
   const YamlNode *file = fields.find("file"), *value = fields.find("value"),
@@ -118,6 +118,7 @@ std::optional<WeightSpec> readWeight(const SpecReader &reader, const YamlEntry &
                  {"value", Kind::optional, ""},
                  {"random", Kind::optional, ""},
                  {"quantize", Kind::optional, ""},
+                 {"quantise", Kind::renamed, "quantize"},
                  {"layout", Kind::later, "weights that are packed already"}});
   std::optional<Located<TensorType>> type;
   if (const YamlNode *text = fields.find("type"))

@@ -74,7 +74,7 @@ private:
     return "an integer from " + std::to_string(min) + " to " + std::to_string(max);
   }
 
-  /// Values that would become infinite by rounding are refused; .inf says so itself.
+  /// Refuses finite values that rounding would make infinite. Infinity is written as .inf.
   bool readFloat(const YamlNode &node) {
     std::optional<double> value = parseReal(node.text);
     if (!value || (std::isfinite(*value) && std::abs(*value) >= overflow()))

@@ -1,4 +1,5 @@
-// Brings a weight's bytes from wherever the spec says, and checks them against the declared type.
+// Loads a weight's bytes from the source that the spec names, and checks them against the declared
+// type.
 #include "spec/Weights.h"
 
 #include "spec/InputFile.h"

@@ -1,5 +1,5 @@
-// The only caller of yaml-cpp. What it gets was checked before: valid UTF-8 without control
-// characters.
+// The only caller of yaml-cpp. Text is checked before it is parsed: yaml-cpp gets valid UTF-8
+// without control characters.
 #include "spec/Yaml.h"
 
 #include "spec/InputFile.h"
@@ -40,7 +40,7 @@ std::string YamlNode::describe() const {
   return "something invalid";
 }
 
-/// The place of a byte offset in the text.
+/// The location of a byte offset in the text.
 static Location locate(llvm::StringRef text, size_t offset, const std::string &file) {
   llvm::StringRef before = text.take_front(offset);
   size_t lineStart = before.rfind('\n');
@@ -49,14 +49,28 @@ static Location locate(llvm::StringRef text, size_t offset, const std::string &f
           static_cast<unsigned>(offset - lineStart + 1)};
 }
 
+/// Whether a text begins as UTF-16 does: with its byte order mark, or with an ASCII character and a
+/// zero byte.
+static bool isUtf16(llvm::StringRef text) {
+  if (text.starts_with("\xFF\xFE") || text.starts_with("\xFE\xFF"))
+    return true;
+  return text.size() >= 2 && (text[0] == 0) != (text[1] == 0);
+}
+
 /// Reports the first byte that no text file has: YAML allows no control characters, and only UTF-8
 /// is read here.
 static bool isText(llvm::StringRef text, const std::string &file, Diagnostics &diagnostics) {
+  if (isUtf16(text)) {
+    diagnostics.error({file, 1, 1}, "the file is in UTF-16, expected UTF-8",
+                      "save the file as UTF-8");
+    return false;
+  }
   for (size_t i = 0; i < text.size(); ++i) {
     unsigned char c = text[i];
     if ((c < 0x20 && c != '\n' && c != '\r' && c != '\t') || c == 0x7f) {
       diagnostics.error(locate(text, i, file),
-                        "expected text, found the control character " + std::to_string(c));
+                        "expected text, found the control character " + std::to_string(c),
+                        "is this a YAML file?");
       return false;
     }
   }
@@ -69,8 +83,8 @@ static bool isText(llvm::StringRef text, const std::string &file, Diagnostics &d
   return false;
 }
 
-/// A type without quotes inside { } ends at its bracket, and yaml-cpp's complaint about the rest
-/// helps nobody.
+/// The hint for a syntax error in a line. A type without quotes inside { } ends at its bracket, and
+/// yaml-cpp only reports what follows.
 static std::string syntaxHint(llvm::StringRef text, unsigned line) {
   for (unsigned i = 1; i < line; ++i)
     text = text.split('\n').second;
@@ -91,6 +105,12 @@ std::optional<YamlNode> parseYaml(const std::string &source, const std::string &
   if (body.size() > yamlMaxBytes) {
     diagnostics.error({file, 0, 0},
                       "the file has more than " + std::to_string(yamlMaxBytes) + " bytes");
+    return std::nullopt;
+  }
+  if (llvm::StringRef(file).ends_with_insensitive(".onnx")) {
+    diagnostics.error({file, 1, 1}, "this is an ONNX file, expected a spec in YAML",
+                      "kgen reads no ONNX files yet; specs/README.md describes the language, whose "
+                      "operators are ONNX's");
     return std::nullopt;
   }
   body.consume_front("\xEF\xBB\xBF");

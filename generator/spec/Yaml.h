@@ -1,4 +1,4 @@
-// YAML text as a small tree with places. Every scalar stays a string: the schema decides what it
+// YAML text as a small tree with locations. Every scalar stays a string: the schema decides what it
 // means, so that `y`, `no` and `null` are ordinary names.
 #pragma once
 
@@ -17,7 +17,7 @@ constexpr uint64_t yamlMaxBytes = 16u << 20;
 constexpr unsigned yamlMaxDepth = 64;
 constexpr size_t yamlMaxNodes = 1u << 20;
 
-/// Line and column from 1; the file is known to whoever holds the tree.
+/// Line and column count from 1. The owner of the tree knows the file.
 struct YamlMark {
   uint32_t line = 1, column = 1;
 };

@@ -32,8 +32,8 @@ void YamlBuilder::checkProperties(YamlMark mark, const std::string &tag, YAML::a
     error(mark, "tags ('!name') are not part of the language", "remove the tag '" + tag + "'");
 }
 
-/// yaml-cpp turns `null` and `~` into the same event as nothing at all; the file's text tells them
-/// apart.
+/// yaml-cpp reports `null` and `~` by the same event as nothing at all; the text of the file tells
+/// them apart.
 void YamlBuilder::OnNull(const YAML::Mark &mark, YAML::anchor_t anchor) {
   YamlNode node;
   node.kind = YamlNode::Kind::scalar;
@@ -117,7 +117,7 @@ void YamlBuilder::add(YamlNode node) {
   if (!level.haveKey)
     return addKey(level, std::move(node));
   level.haveKey = false;
-  // yaml-cpp places a missing value wherever the next thing is.
+  // yaml-cpp locates a missing value at whatever comes next.
   if (node.kind == YamlNode::Kind::scalar && !node.quoted && node.text.empty())
     node.mark = level.entry.keyMark;
   level.entry.value = std::move(node);

@@ -5,7 +5,7 @@
 
 namespace kgen {
 namespace {
-/// "A, B" (an argument list as text) -> {"A", "B"}; pieces of string literals, so they live for
+/// "A, B" (an argument list as text) -> {"A", "B"}; slices of string literals, so they live for
 /// ever.
 std::vector<std::string_view> split(std::string_view list) {
   std::vector<std::string_view> items;

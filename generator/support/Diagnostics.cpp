@@ -14,21 +14,27 @@ std::string Location::str() const {
 }
 
 void Diagnostics::error(Location where, std::string message, std::string hint) {
-  list.push_back({std::move(where), std::move(message), std::move(hint)});
+  errorList.push_back({std::move(where), std::move(message), std::move(hint), Severity::error});
+}
+
+void Diagnostics::warning(Location where, std::string message, std::string hint) {
+  warningList.push_back({std::move(where), std::move(message), std::move(hint), Severity::warning});
 }
 
 std::string Diagnostics::str() const {
   auto key = [](const Diagnostic &d) {
     return std::tie(d.where.file, d.where.line, d.where.column, d.message);
   };
-  std::vector<Diagnostic> sorted = list;
+  std::vector<Diagnostic> sorted = errorList;
+  sorted.insert(sorted.end(), warningList.begin(), warningList.end());
   std::stable_sort(sorted.begin(), sorted.end(),
                    [&](const auto &a, const auto &b) { return key(a) < key(b); });
   auto same = [&](const auto &a, const auto &b) { return key(a) == key(b); };
   sorted.erase(std::unique(sorted.begin(), sorted.end(), same), sorted.end());
   std::string text;
   for (const Diagnostic &d : sorted) {
-    text += d.where.str() + ": error: " + d.message + "\n";
+    const char *severity = d.severity == Severity::error ? ": error: " : ": warning: ";
+    text += d.where.str() + severity + d.message + "\n";
     if (!d.hint.empty())
       text += "    " + d.hint + "\n";
   }
@@ -37,7 +43,7 @@ std::string Diagnostics::str() const {
 
 std::string nearestMatch(std::string_view name, const std::vector<std::string> &candidates) {
   llvm::StringRef text(name.data(), name.size());
-  // One letter is near to every other letter.
+  // No suggestion for a single letter: its distance from any other one is 1.
   unsigned size = static_cast<unsigned>(name.size()), limit = size < 2 ? 0 : std::max(1u, size / 3);
   unsigned best = limit + 1;
   std::string match;

@@ -1,4 +1,5 @@
-// Errors that a user can cause, each with a place in a file, collected so that all are reported.
+// Errors and warnings about a user's files, each with its location, collected so that all are
+// reported.
 #pragma once
 
 #include <string>
@@ -7,7 +8,7 @@
 
 namespace kgen {
 
-/// A place in a file; line and column count from 1, 0 means "the whole file".
+/// A position in a file. Line and column count from 1; line 0 means "the whole file".
 struct Location {
   std::string file;
   unsigned line = 0;
@@ -21,27 +22,33 @@ template <typename T> struct Located {
   Location where;
 };
 
+enum class Severity { error, warning };
+
 struct Diagnostic {
   Location where;
   std::string message; ///< what was expected and what was found
   std::string hint;    ///< what to do; may be empty
+  Severity severity = Severity::error;
 };
 
 class Diagnostics {
 public:
   void error(Location where, std::string message, std::string hint = "");
-  bool hasErrors() const { return !list.empty(); }
-  const std::vector<Diagnostic> &all() const { return list; }
-  /// One "file:line:col: error: message" per error, hints indented below, sorted by place,
-  /// duplicates dropped.
+  /// A warning is printed and does not fail: hasErrors() and errors() leave it out.
+  void warning(Location where, std::string message, std::string hint = "");
+  bool hasErrors() const { return !errorList.empty(); }
+  const std::vector<Diagnostic> &errors() const { return errorList; }
+  const std::vector<Diagnostic> &warnings() const { return warningList; }
+  /// One line "file:line:col: error: message" or "...: warning: message" for each diagnostic, its
+  /// hint indented below it. Sorted by location; duplicates are dropped.
   std::string str() const;
 
 private:
-  std::vector<Diagnostic> list;
+  std::vector<Diagnostic> errorList, warningList;
 };
 
-/// The candidate closest to `name` by edit distance, or "" if none is near enough to be what was
-/// meant.
+/// The candidate with the smallest edit distance from `name`; "" if all distances exceed a third of
+/// the length of `name`.
 std::string nearestMatch(std::string_view name, const std::vector<std::string> &candidates);
 
 /// " (did you mean 'x'?)" or "": ready to append to a message.

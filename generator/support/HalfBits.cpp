@@ -15,7 +15,7 @@ double fromBits(uint64_t bits) {
   return value;
 }
 
-/// Without the digits below, ties to even.
+/// Drops the lowest bits; rounds to nearest, ties to even.
 uint64_t rounded(uint64_t digits, int below) {
   uint64_t odd = digits >> below & 1, half = uint64_t(1) << (below - 1);
   return (digits + half - 1 + odd) >> below;

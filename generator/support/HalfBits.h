@@ -1,4 +1,5 @@
-// Numbers of 16 bits to and from double, by integers: fast enough for large tensors.
+// Converts 16-bit floats to and from double with integer arithmetic, which is fast enough for large
+// tensors.
 #pragma once
 
 #include <cstdint>

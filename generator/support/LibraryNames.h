@@ -1,5 +1,5 @@
-// The names that every generated library defines, for those who must keep clear of them. A test
-// compares them with the header.
+// The names that every generated library defines: a spec must not use them. A test compares them
+// with the header.
 #pragma once
 
 namespace kgen {
@@ -9,7 +9,7 @@ inline constexpr const char *libraryWords[] = {
     "call", "context", "executor", "function", "function_count", "function_info", "init", "options",
     "status", "status_string", "tensor", "type", "variant", "variant_count", "variant_name",
     "variant_supported",
-    // not defined yet: spoken for by the design of the C library
+    // reserved by the design of the C library; not defined yet
     "abi", "weights"};
 
 /// Words behind "<LIBRARY>_"; besides them "TYPE_" and an element type's name.

@@ -29,8 +29,8 @@ struct TensorType {
   ElementType element = ElementType::f32;
   std::vector<int64_t> shape; ///< empty: a scalar
 
-  int64_t
-  elementCount() const; ///< 1 for a scalar, 0 if any dimension is 0; stops at the largest int64_t
+  int64_t elementCount()
+      const; ///< 1 for a scalar, 0 if any dimension is 0; saturates at the maximum of int64_t
   int64_t byteCount() const;
   std::string str() const; ///< "f32[256, 1024]", "f32[]"
   bool operator==(const TensorType &o) const { return element == o.element && shape == o.shape; }

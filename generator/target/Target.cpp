@@ -1,4 +1,4 @@
-// From a target's YAML to what passes and LLVM want to know.
+// From a target's YAML to the attribute that passes read, and LLVM's feature string.
 #include "target/Target.h"
 
 #include "dialect/kgen/Kgen.h"
@@ -27,7 +27,7 @@ std::string llvmFeatures(const TargetSpec &target) {
 TargetAttr makeTargetAttr(const TargetSpec &target, mlir::MLIRContext *context) {
   mlir::Builder b(context);
   mlir::NamedAttrList kinds;
-  for (const auto &[kind, values] : target.blocks) {
+  for (const auto &[kind, values] : target.gemmTiles) {
     mlir::NamedAttrList list;
     for (const auto &[name, value] : values)
       list.set(name, b.getI64IntegerAttr(value));

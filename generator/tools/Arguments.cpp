@@ -28,12 +28,12 @@ std::string checkSeconds(const std::string &text) {
   return "expected seconds above 0, found '" + text + "'";
 }
 
-constexpr unsigned mostThreads = 1024;
+constexpr unsigned maxThreads = 1024;
 
-/// 0 if it is no number of threads.
+/// Returns 0 if the text is no number from 1 to maxThreads.
 static unsigned parseCount(llvm::StringRef text) {
   unsigned count = 0;
-  return text.trim().getAsInteger(10, count) || count > mostThreads ? 0 : count;
+  return text.trim().getAsInteger(10, count) || count > maxThreads ? 0 : count;
 }
 
 std::string parseThreads(const std::string &text, std::vector<unsigned> &threads) {
@@ -45,7 +45,7 @@ std::string parseThreads(const std::string &text, std::vector<unsigned> &threads
     unsigned first = parseCount(part.take_front(dots)),
              last = dots == llvm::StringRef::npos ? first : parseCount(part.drop_front(dots + 2));
     if (!first || last < first)
-      return "expected numbers of threads from 1 to " + std::to_string(mostThreads) +
+      return "expected numbers of threads from 1 to " + std::to_string(maxThreads) +
              ", such as 4, 1,2,4 or 1..4, found '" + text + "'";
     for (unsigned count = first; count <= last; ++count)
       if (std::find(threads.begin(), threads.end(), count) == threads.end())

@@ -6,16 +6,16 @@
 
 namespace kgen {
 
-/// Why the name of a provider is wrong, or "".
+/// The error message for a wrong name of a provider; "" if the name is right.
 std::string checkProvider(const std::string &name);
 
-/// Why the text is no time that something may take, or "".
+/// The error message for a text that is no positive number of seconds; "" if it is one.
 std::string checkSeconds(const std::string &text);
 
-/// "4", "1,2,4" or "1..4" as numbers of threads; why it is none of them, or "".
+/// Parses "4", "1,2,4" or "1..4" into `threads`. Returns an error message, or "".
 std::string parseThreads(const std::string &text, std::vector<unsigned> &threads);
 
-/// 1, and as many as this process has processors.
+/// The default numbers of threads: 1 and the number of processors of this process.
 std::vector<unsigned> defaultThreads();
 
 } // namespace kgen

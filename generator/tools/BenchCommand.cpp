@@ -20,7 +20,7 @@ using Json = nlohmann::ordered_json;
 
 const char *cacheState(const BenchLine &line) { return line.cold ? "cold" : "hot"; }
 
-/// Half the distance between the quartiles, of the median.
+/// Half the distance between the quartiles, as a fraction of the median.
 double spread(const Series &series) {
   return (series.quantile(0.75) - series.quantile(0.25)) / 2 / series.median();
 }
@@ -214,10 +214,9 @@ int BenchCommand::run() {
     }
   }
   progress.finish();
-  if (diagnostics.hasErrors()) {
-    report(diagnostics, json == "-");
+  report(diagnostics, json == "-");
+  if (diagnostics.hasErrors())
     return code;
-  }
   for (const std::string &wrong : result.wrongResults)
     std::cerr << options.specPath << ": wrong result, not measured: " << wrong << "\n";
   if (json == "-")

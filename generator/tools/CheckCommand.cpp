@@ -34,6 +34,7 @@ int CheckCommand::run() {
     report(diagnostics, json);
     return exitUserError;
   }
+  report(diagnostics, json);
   if (json) {
     nlohmann::ordered_json result = {{"library", library->spec.library.value}};
     for (const TargetSpec &target : library->targets)

@@ -60,7 +60,8 @@ int listTargets(const std::vector<std::string> &searchPath, bool json);
 /// The operators with their types; of those that are named, their attributes, too.
 int listOperators(const std::vector<std::string> &names, bool json);
 
-/// Prints errors to stderr, or as JSON to stdout.
+/// Prints errors and warnings to stderr. With `json`, and if there are errors, prints them as JSON
+/// to stdout.
 void report(const Diagnostics &diagnostics, bool json);
 
 } // namespace kgen

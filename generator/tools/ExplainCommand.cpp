@@ -1,4 +1,4 @@
-// kgen explain: compiles as far as decisions reach, and shows them.
+// kgen explain: compiles up to the last stage that records decisions, and shows them.
 #include "emit/Folder.h"
 #include "explain/Render.h"
 #include "tools/Commands.h"
@@ -35,6 +35,7 @@ int ExplainCommand::run() {
     report(diagnostics, json);
     return status == GenerateStatus::userError ? exitUserError : exitInternalError;
   }
+  report(diagnostics, json);
   LibraryExplanation library = collect(result);
   if (!html.empty())
     if (llvm::Error error = replaceFile(html, explainHtml(library))) {

@@ -76,7 +76,7 @@ int fail(const std::string &message, ExitCode code, bool json) {
   return code;
 }
 
-/// A make rule: what was written depends on what was read. Spaces, '#' and '$' are escaped as make
+/// A make rule: the target depends on the inputs. Spaces, '#' and '$' are escaped as make
 /// and Ninja expect.
 std::string depfileText(const std::string &target, const std::vector<std::string> &inputs) {
   auto escape = [](const std::string &path) {
@@ -100,10 +100,9 @@ int listTheParts(const GenerateOptions &options, bool json) {
   Diagnostics diagnostics;
   std::optional<LoadedLibrary> library =
       loadLibrary(options.specPath, options.targets, options.targetSearchPath, diagnostics);
-  if (!library) {
-    report(diagnostics, json);
+  report(diagnostics, json);
+  if (!library)
     return exitUserError;
-  }
   for (const Graph &graph : library->graphs)
     for (const TargetSpec &target : library->targets)
       fmt::print("{}:{}\n", graph.name, target.name.value);
@@ -111,12 +110,14 @@ int listTheParts(const GenerateOptions &options, bool json) {
 }
 
 llvm::Error writeFile(const std::string &path, const std::string &contents) {
-  if (std::error_code error = llvm::sys::fs::create_directories(llvm::sys::path::parent_path(path)))
-    return llvm::createStringError(path + ": " + error.message());
+  llvm::StringRef folder = llvm::sys::path::parent_path(path);
+  if (std::error_code error = llvm::sys::fs::create_directories(folder))
+    return llvm::createStringError("cannot create the folder '" + folder.str() +
+                                   "': " + error.message());
   return replaceFile(path, contents);
 }
 
-/// Files that are not a whole library go into the folder one by one.
+/// Writes files that are not a whole library into the folder one by one.
 llvm::Error writeEach(const std::string &directory, const FileSet &files) {
   for (const auto &[path, contents] : files)
     if (llvm::Error error = writeFile(directory + "/" + path, contents))
@@ -124,7 +125,8 @@ llvm::Error writeEach(const std::string &directory, const FileSet &files) {
   return llvm::Error::success();
 }
 
-/// The same bytes, or, where another LLVM wrote the folder's code, the same results.
+/// Compares a folder with what kgen generates now: byte by byte or, if another LLVM version wrote
+/// the code of the folder, by the results of its functions.
 int compare(const std::string &directory, const GenerateResult &result, bool byResults,
             bool quiet) {
   const std::string &library = result.library.name;
@@ -147,8 +149,8 @@ int compare(const std::string &directory, const GenerateResult &result, bool byR
   return exitOk;
 }
 
-/// Whoever has this kgen now would get the same files again: `directory` was written after this
-/// program was built.
+/// True if this kgen would generate the same files again: `directory` has the same spec hash and
+/// was written after this program was built.
 bool isCurrent(const std::string &directory, const LibraryInterface &library) {
   std::string program =
       llvm::sys::fs::getMainExecutable(nullptr, reinterpret_cast<void *>(&isCurrent));
@@ -178,11 +180,16 @@ int GenerateCommand::run() {
       progress.show(fmt::format("[{}/{}] {}", done, total, what));
     };
   std::string dumpError;
-  if (!dumpDirectory.empty())
+  if (!dumpDirectory.empty()) {
+    if (std::error_code error = llvm::sys::fs::create_directories(dumpDirectory))
+      return fail("cannot create the folder '" + dumpDirectory +
+                      "' for --dump-stages: " + error.message(),
+                  exitUserError, json);
     options.dumpStage = [&](const std::string &path, const std::string &text) {
       if (llvm::Error error = writeFile(dumpDirectory + "/" + path, text))
         dumpError = llvm::toString(std::move(error));
     };
+  }
   // A build system that asks for a depfile compares time stamps itself.
   bool writesLibrary = !check && !checkResults && dumpDirectory.empty();
   if (!always && writesLibrary && depfile.empty() && options.partsDirectory.empty())
@@ -195,12 +202,11 @@ int GenerateCommand::run() {
   progress.finish();
   if (directory.empty())
     directory = result.library.name;
+  report(diagnostics, json);
   if (status == GenerateStatus::upToDate)
     return sayUpToDate(directory, json, quiet);
-  if (status != GenerateStatus::ok) {
-    report(diagnostics, json);
+  if (status != GenerateStatus::ok)
     return status == GenerateStatus::userError ? exitUserError : exitInternalError;
-  }
   if (!dumpError.empty())
     return fail(dumpError, exitUserError, json);
   if (check || checkResults)

@@ -31,7 +31,7 @@ std::string defaultText(const AttributeSchema &attribute) {
   return attribute.optional ? "none" : "required";
 }
 
-/// "2", "2-3", "1..": how many inputs or results there may be.
+/// The allowed number of inputs or results: "2", "2-3", "1..".
 std::string countText(size_t least, size_t most) {
   if (least == most)
     return std::to_string(least);
@@ -75,7 +75,7 @@ std::string listText(const std::vector<const Operator *> &operators) {
   return tableText(table) + "\n`kgen ops NAME` says more of one, its attributes above all.\n";
 }
 
-/// All about one operator.
+/// The full description of one operator.
 std::string operatorText(const Operator &op) {
   Table table{fmt::format("{}: {}\n  inputs   {}\n  results  {}\n  types    {}\n", op.name,
                           op.summary, inputsText(op), resultsText(op), typesText(op)),

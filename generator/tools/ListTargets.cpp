@@ -7,6 +7,7 @@
 #include <llvm/Support/Path.h>
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 #include <nlohmann/json.hpp>
 
 #include <algorithm>
@@ -42,7 +43,8 @@ std::vector<std::string> without(std::vector<std::string> features,
   return features;
 }
 
-/// What a CPU must have beyond another target's: the plainest one with the most of its features.
+/// What a CPU must have beyond what another target requires: of those that require less, the one
+/// that leaves the fewest features to name.
 std::string requirementText(const TargetSpec &target, const std::vector<TargetSpec> &targets) {
   std::vector<std::string> features = featuresOf(target), extra = features;
   std::string base;
@@ -55,12 +57,32 @@ std::string requirementText(const TargetSpec &target, const std::vector<TargetSp
   return base + fmt::format("{}", fmt::join(extra, " "));
 }
 
+/// "0x19, 0x1a"
+std::string idsText(const std::vector<int64_t> &ids) {
+  return fmt::format("{:#x}", fmt::join(ids, ", "));
+}
+
+/// The CPUs that choose a target by its rank: "AuthenticAMD, family 0x1a"; empty: all.
+std::string onlyOnText(const CpuMatch &cpus) {
+  std::string text = cpus.vendor;
+  if (!cpus.families.empty())
+    text += ", family " + idsText(cpus.families);
+  if (!cpus.models.empty())
+    text += ", model " + idsText(cpus.models);
+  return text;
+}
+
 nlohmann::ordered_json targetJson(const TargetSpec &target) {
-  return {{"name", target.name.value},
-          {"rank", target.rank},
-          {"file", target.path},
-          {"vector_bits", target.vectorBits},
-          {"requires", featuresOf(target)}};
+  nlohmann::ordered_json json = {{"name", target.name.value},
+                                 {"rank", target.rank},
+                                 {"file", target.path},
+                                 {"vector_bits", target.vectorBits},
+                                 {"requires", featuresOf(target)}};
+  const CpuMatch &cpus = target.onlyOn;
+  if (!cpus.vendor.empty())
+    json["only_on"] = {
+        {"vendor", cpus.vendor}, {"families", cpus.families}, {"models", cpus.models}};
+  return json;
 }
 
 } // namespace
@@ -74,19 +96,18 @@ int listTargets(const std::vector<std::string> &searchPath, bool json) {
   for (const std::string &file : targetFiles(searchPath))
     if (auto target = parseTargetSpec(file, diagnostics))
       targets.push_back(std::move(*target));
-  if (diagnostics.hasErrors()) {
-    report(diagnostics, json);
+  report(diagnostics, json);
+  if (diagnostics.hasErrors())
     return exitUserError;
-  }
   std::stable_sort(targets.begin(), targets.end(),
                    [](auto &a, auto &b) { return a.rank > b.rank; });
   nlohmann::ordered_json list = nlohmann::ordered_json::array();
-  Table table{"", {{"target"}, {"rank", true}, {"vectors"}, {"requires"}}, {}};
+  Table table{"", {{"target"}, {"rank", true}, {"vectors"}, {"only on"}, {"requires"}}, {}};
   for (const TargetSpec &target : targets) {
     list.push_back(targetJson(target));
     table.rows.push_back({target.name.value, std::to_string(target.rank),
                           fmt::format("{}x{}", target.vectorRegisters, target.vectorBits),
-                          requirementText(target, targets)});
+                          onlyOnText(target.onlyOn), requirementText(target, targets)});
   }
   std::cout << (json ? list.dump(2) + "\n" : tableText(table));
   return exitOk;

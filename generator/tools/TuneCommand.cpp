@@ -66,7 +66,7 @@ std::string jsonText(const TuneReport &report) {
          "\n";
 }
 
-/// Targets whose choices have changed.
+/// Writes the targets whose choices have changed.
 llvm::Error writeTargets(const TuneReport &report) {
   for (const TunedTarget &tuned : report.targets) {
     if (tuned.changes.empty())
@@ -98,10 +98,9 @@ int TuneCommand::run() {
     if (error)
       diagnostics.error({"kgen", 0, 0}, llvm::toString(std::move(error)));
   }
-  if (diagnostics.hasErrors()) {
-    report(diagnostics, json == "-");
+  report(diagnostics, json == "-");
+  if (diagnostics.hasErrors())
     return code;
-  }
   for (const TunedTarget &tuned : result.targets)
     for (const std::string &wrong : tuned.wrongResults)
       std::cerr << options.specPath << ": a candidate computes something wrong: " << wrong << "\n";

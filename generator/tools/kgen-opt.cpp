@@ -1,6 +1,7 @@
 // mlir-opt with kgen's dialects, passes and stages, and --kgen-target.
 #include "pipeline/Pipeline.h"
 #include "target/Target.h"
+#include "tools/RenamedFlags.h"
 
 #include "dialect/kgen/Kgen.h"
 
@@ -8,6 +9,8 @@
 #include <mlir/InitAllPasses.h>
 #include <mlir/Pass/Pass.h>
 #include <mlir/Tools/mlir-opt/MlirOptMain.h>
+
+#include <iostream>
 
 using namespace mlir;
 
@@ -36,9 +39,11 @@ public:
     kgen::Diagnostics diagnostics;
     auto target = kgen::findTarget({name, {}}, origin, {}, diagnostics);
     if (!target) {
-      module.emitError(diagnostics.all().front().message);
+      module.emitError(diagnostics.errors().front().message);
       return signalPassFailure();
     }
+    for (const kgen::Diagnostic &warning : diagnostics.warnings())
+      module.emitWarning(warning.where.str() + ": " + warning.message);
     module->setAttr(kgen::targetAttrName, kgen::makeTargetAttr(*target, &getContext()));
   }
 
@@ -62,10 +67,17 @@ void registerTargetOption() {
 } // namespace
 
 int main(int argc, char **argv) {
+  std::vector<std::string> arguments =
+      kgen::withNewFlagNames(std::vector<std::string>(argv, argv + argc), std::cerr);
+  std::vector<char *> pointers;
+  for (std::string &argument : arguments)
+    pointers.push_back(argument.data());
+  pointers.push_back(nullptr);
   registerAllPasses();
   kgen::registerPassesAndPipelines();
   registerTargetOption();
   DialectRegistry registry;
   kgen::registerDialects(registry);
-  return asMainReturnCode(MlirOptMain(argc, argv, "kgen's optimizer driver\n", registry));
+  return asMainReturnCode(
+      MlirOptMain(argc, pointers.data(), "kgen's optimizer driver\n", registry));
 }

@@ -41,12 +41,12 @@ of several threads, to the last bit, with those of one. What is wrong is named, 
 
 A line says: the median of the readings and half the distance between their quartiles; GFLOPS (scalar operations of the
 graph, a multiply-add counts twice); the fraction of the peak of the instruction that the code's contractions use, measured
-in turns with the function on as many threads; and bytes of inputs, packed weights and outputs by time. Times are the
+alternating with the function on as many threads; and bytes of inputs, packed weights and outputs by time. Times are the
 thread's processor time for one thread; the wall clock's for several threads, which are a pthreadpool's, and for cold calls
 of less than 20 us.
 
 With --steps, the function is compiled once more with a clock between the steps that `kgen explain` lists, and run again: the
-median of each step's times, by the wall clock, what part of all steps' time it is, and the speed of its contractions. Steps
+median of each step's times, by the wall clock, its share of all steps' time, and the speed of its contractions. Steps
 that share tasks or a loop are measured together.
 )";
 
@@ -54,7 +54,7 @@ constexpr const char *tuneFooter = R"(
 kgen's targets are meant to be good as they are; this finds what is left for certain shapes on a certain CPU. Candidates come
 in a fixed order: whole plans for each type of contraction, instructions, providers, and then register tiles (mr, nr), rows
 (mc) and depth (kc) of blocks and blocked layouts one after the other, until nothing gets faster or the time is over. Each
-one's results are compared with those of plain loops before it is timed, in turns with the best one so far; it wins if it is
+one's results are compared with those of plain loops before it is timed, alternating with the best one so far; it wins if it is
 1 % faster in a second, longer run, too. The winners are written as a complete target; from then on everything depends on that
 file only. Where nothing is faster, nothing is written.
 )";
@@ -64,7 +64,7 @@ const std::map<std::string, EmitKind> emitKinds{{"obj", EmitKind::object},
                                                 {"llvm", EmitKind::llvm},
                                                 {"mlir", EmitKind::mlir}};
 
-/// "graph:target" into its halves.
+/// Splits "graph:target" into `options`. Returns an error message, or "".
 std::string splitOnly(const std::string &text, GenerateOptions &options) {
   size_t colon = text.find(':');
   if (colon == std::string::npos || colon == 0 || colon + 1 == text.size())
@@ -234,7 +234,7 @@ void addTune(CLI::App &app, TuneCommand &command) {
   sub->footer(tuneFooter);
 }
 
-/// What is wrong with the first argument as the name of a command; empty if nothing is.
+/// The error message for a first argument that is no command; "" if it is one.
 std::string checkCommand(const CLI::App &app, int argc, char **argv) {
   std::string name = argc > 1 ? argv[1] : "-";
   std::vector<std::string> names;
@@ -296,7 +296,7 @@ int run(int argc, char **argv) {
   return app.got_subcommand(targets) ? listTargets(searchPath, json) : listOperators(names, json);
 }
 
-/// What the commands printed, written to the end; says so if it could not be.
+/// Flushes standard output; prints an error and returns false if that fails.
 bool flushOutput() {
   errno = 0;
   if (std::cout.flush() && std::fflush(stdout) == 0 && !std::ferror(stdout))

@@ -5,6 +5,7 @@ test in tests/passes begins with the name of a pass.
 """
 import re
 import sys
+from collections import Counter
 from pathlib import Path
 
 INPUTS = {".mlir", ".test", ".yaml"}
@@ -23,24 +24,27 @@ TEXTS = INPUTS | {".txt", ".py", ".sh", ".cpp", ".cmake"}
 PASS = re.compile(r'Pass<\s*"kgen-([\w-]+)"')
 
 
-def is_named(path, texts):
-    """Whether another file contains the name as a word; a .yaml may be named without its suffix."""
-    name = re.escape(path.name) + (f"|{re.escape(path.stem)}" if path.suffix == ".yaml" else "")
-    word = re.compile(rf"(?<![\w.-])(?:{name})(?![\w-])")
-    return any(word.search(text) for other, text in texts.items() if other != path)
+def names_in(text):
+    """What could be names of files in a text."""
+    return {word.strip(".") for word in re.findall(r"[\w.-]+", text)}
 
 
 def unread(tests):
-    texts = {path: path.read_text(errors="replace") for path in sorted(tests.rglob("*"))
-             if path.is_file() and path.suffix in TEXTS and "__pycache__" not in path.parts}
+    paths = [path for path in sorted(tests.rglob("*"))
+             if path.is_file() and path.suffix in TEXTS and "__pycache__" not in path.parts
+             and str(path.parent.relative_to(tests)) not in WHOLE]
+    texts = {path: path.read_text(errors="replace") for path in paths}
+    named = Counter(name for text in texts.values() for name in names_in(text))
+    own = {path: names_in(text) for path, text in texts.items() if path.suffix in INPUTS}
     problems = []
     for folder, reader in WHOLE.items():
         text = texts.get(tests / reader, "")
         if (tests / folder).exists() and not re.search(rf"{folder.split('/')[-1]}[\"/]", text):
             problems.append(f"{folder}: {reader} does not read it")
-    for path in texts:
-        folder = str(path.parent.relative_to(tests))
-        if path.suffix in INPUTS and folder not in WHOLE and not is_named(path, texts):
+    for path in own:
+        # A .yaml may be named without its suffix. What it says of itself does not count.
+        names = {path.name, path.stem} if path.suffix == ".yaml" else {path.name}
+        if not any(named[name] > (name in own[path]) for name in names):
             problems.append(f"{path.relative_to(tests)}: no test reads it")
     return problems
 

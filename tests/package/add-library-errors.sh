@@ -25,3 +25,10 @@ refused "BENCHMARKS is not supported yet" "shift SPEC \"$spec\" BENCHMARKS"
 refused "must be the spec's" "\"shi ft\" SPEC \"$spec\""
 refused "CHECKED_IN .* has no shift.manifest.json" "shift SPEC \"$spec\" CHECKED_IN \"$WORK\""
 refused "has errors:.*x86-64-v9" "shift SPEC \"$spec\" TARGETS x86-64-v9"
+
+# KGEN_EXECUTABLE is what is wrong, and not the spec.
+KGEN=$WORK/nowhere refused "KGEN_EXECUTABLE is no program: .*/nowhere" "shift SPEC \"$spec\""
+KGEN=$WORK refused "KGEN_EXECUTABLE is no program" "shift SPEC \"$spec\""
+touch plain
+KGEN=$WORK/plain refused "kgen cannot be run: .* Is KGEN_EXECUTABLE a kgen of this machine?" "shift SPEC \"$spec\""
+KGEN=/bin/false refused "exit code 1 of /bin/false Is KGEN_EXECUTABLE a kgen of this version?" "shift SPEC \"$spec\""

@@ -21,3 +21,15 @@ configure -S "$here/consumer" -B with-executable -DKGEN_SOURCE="$KGEN_SOURCE" -D
 if grep -q "^LLVM_DIR\|^MLIR_DIR" with-executable/CMakeCache.txt; then fail "LLVM is looked for despite KGEN_EXECUTABLE"; fi
 cmake --build with-executable
 expect_output "$consumer_answer" with-executable/consumer
+
+# With KGEN_EXECUTABLE a project in C needs no C++ compiler.
+mkdir c-only
+cat >c-only/CMakeLists.txt <<END
+cmake_minimum_required(VERSION 3.20)
+project(consumer LANGUAGES C)
+add_subdirectory("$KGEN_SOURCE" kgen)
+kgen_add_library(shift SPEC "$here/consumer/shift.yaml")
+END
+CXX=/nowhere cmake -G Ninja -S c-only -B without-cxx -DCMAKE_C_COMPILER="$CC" -DCMAKE_CXX_COMPILER=/nowhere -DKGEN_EXECUTABLE="$KGEN" ||
+  fail "a project in C with KGEN_EXECUTABLE asks for a C++ compiler"
+cmake --build without-cxx

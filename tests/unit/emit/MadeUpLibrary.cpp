@@ -25,10 +25,10 @@ LibraryInterface madeUpLibrary(const std::string &name) {
   library.specHash = "00112233445566778899aabbccddeeff00112233445566778899aabbccddeeff";
   std::vector<std::string> never = v2;
   never.push_back("feature-that-nobody-knows");
-  library.variants = {{"x86-64-v2", 20, v2, "", {}},
-                      {"x86-64", 10, {}, "", {}},
-                      {"from-the-future", 90, never, "", {}},
-                      {"for-others", 80, v2, "NobodysCPUs!", {0x6, 0x1a}}};
+  library.variants = {{"x86-64-v2", 20, v2, "", {}, {}},
+                      {"x86-64", 10, {}, "", {}, {}},
+                      {"from-the-future", 90, never, "", {}, {}},
+                      {"for-others", 80, v2, "NobodysCPUs!", {0x6, 0x1a}, {}}};
   GraphInterface forward;
   forward.name = "forward";
   forward.inputs = {tensor("x", ElementType::f32, {2, 3}), tensor("bias", ElementType::f32, {3})};

@@ -57,7 +57,7 @@ std::string infer(const NodeTest &test) {
   if (graph)
     return graph->values[graph->outputs[0]].type.str();
   REQUIRE(diagnostics.hasErrors());
-  return diagnostics.all().front().message;
+  return diagnostics.errors().front().message;
 }
 
 bool has(const std::string &text, const std::string &part) {
@@ -164,7 +164,7 @@ TEST_CASE("Blocks of quantized weights are not longer than what is added up") {
   auto message = [&] {
     Diagnostics diagnostics;
     return buildGraph(spec, builtInOperators(), diagnostics) ? std::string()
-                                                             : diagnostics.all().front().message;
+                                                             : diagnostics.errors().front().message;
   };
   CHECK(has(message(), "in blocks of 32, but only 20 of its elements"));
   spec.weights.back().quantize->block = 16;

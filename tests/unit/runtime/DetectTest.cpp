@@ -46,6 +46,8 @@ TEST_CASE("vendor and family") {
   CHECK(vendor("zen5") == "AuthenticAMD");
   CHECK(InjectedCpu("haswell").detect().family ==
         6); // the extended family counts only if the family is 15
+  CHECK(InjectedCpu("alder-lake").detect().model == 0x97);
+  CHECK(InjectedCpu("zen4").detect().model == 0x61);
   CHECK(InjectedCpu("zen4").detect().family == 0x19);
   CHECK(InjectedCpu("zen5").detect().family == 0x1a);
 }

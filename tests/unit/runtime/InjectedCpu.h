@@ -23,13 +23,14 @@ public:
   kgenrt_machine machine{};
   std::vector<std::string> misuse; ///< what a real machine would have faulted on
   unsigned amxRequests = 0;
+  bool grantsAmx = false;
   kgenrt_cpu detect();
   std::set<std::string> features();
 
 private:
   void cpuid(uint32_t leaf, uint32_t subleaf, uint32_t *registers);
   std::map<std::pair<uint32_t, uint32_t>, std::array<uint32_t, 4>> leaves;
-  bool hasXcr0 = false, knowsAmx = false, grantsAmx = false;
+  bool hasXcr0 = false, knowsAmx = false;
   uint64_t xcr0 = 0;
 };
 

@@ -8,6 +8,7 @@
 
 #include <algorithm>
 #include <deque>
+#include <set>
 
 using namespace kgen::test;
 
@@ -17,7 +18,7 @@ struct Target {
   int64_t rank;
   std::vector<std::string> required;
   std::string vendor;
-  std::vector<uint32_t> families;
+  std::vector<uint32_t> families, models = {};
 };
 
 std::vector<std::string> operator+(std::vector<std::string> a, const std::vector<std::string> &b) {
@@ -43,6 +44,8 @@ const Target targets[] = {
     {"v4-bf16", 50, v4bf16, "", {}},
     {"zen5", 55, v4bf16, "AuthenticAMD", {0x1a}},
     {"any-amd", 52, v4bf16, "AuthenticAMD", {}},
+    {"alder-lake", 36, v3, "GenuineIntel", {6}, {0x97, 0x9a}},
+    {"gracemont", 37, v3, "GenuineIntel", {6}, {0xbe}},
     {"v4-amx", 70, v4bf16 + std::vector<std::string>{"amx-tile", "amx-bf16"}, "", {}},
     {"unknown", 99, base + std::vector<std::string>{"a-feature-of-tomorrow"}, "", {}},
 };
@@ -62,11 +65,13 @@ std::vector<Target> builtInTargets() {
     kgen::Diagnostics diagnostics;
     auto spec = kgen::findTarget({name, {}}, "", {}, diagnostics);
     REQUIRE(spec);
-    Target target{name, spec->rank, base, spec->preferredVendor, {}};
-    for (const auto &feature : spec->requiredFeatures)
-      target.required.push_back(feature.value);
-    target.families.assign(spec->preferredFamilies.begin(), spec->preferredFamilies.end());
-    all.push_back(target);
+    const kgen::CpuMatch &cpus = spec->onlyOn;
+    all.push_back({name,
+                   spec->rank,
+                   base + spec->featureNames(),
+                   cpus.vendor,
+                   {cpus.families.begin(), cpus.families.end()},
+                   {cpus.models.begin(), cpus.models.end()}});
   }
   return all;
 }
@@ -112,7 +117,8 @@ private:
         rows.back().push_back(row(name));
       list.push_back({target.name.c_str(), rows.back().data(), rows.back().size(),
                       target.vendor.empty() ? nullptr : target.vendor.c_str(),
-                      target.families.data(), target.families.size()});
+                      target.families.data(), target.families.size(), target.models.data(),
+                      target.models.size()});
     }
   }
 
@@ -127,19 +133,45 @@ private:
   std::deque<std::vector<uint8_t>> rows;
   std::vector<kgenrt_variant> list;
 };
+
+bool includes(const std::set<std::string> &features, const std::vector<std::string> &required) {
+  return std::all_of(required.begin(), required.end(),
+                     [&](const std::string &feature) { return features.count(feature) != 0; });
+}
+
+template <typename T> bool namesOrIsEmpty(const std::vector<T> &list, T value) {
+  return list.empty() || std::count(list.begin(), list.end(), value) != 0;
+}
+
+/// What specs/targets says that a CPU gets: of the targets whose features it has and that are for
+/// it, the one of the highest rank.
+std::string bestBuiltIn(const std::string &cpuName) {
+  InjectedCpu injected(cpuName);
+  kgenrt_cpu cpu = injected.detect();
+  std::set<std::string> features = featureNames(cpu);
+  if (!injected.grantsAmx)
+    features.erase("amx-tile");
+  std::string best = "<nothing fits>";
+  for (const Target &target : builtInTargets()) // by ascending rank
+    if (includes(features, target.required) &&
+        (target.vendor.empty() ||
+         (target.vendor == cpu.vendor && namesOrIsEmpty(target.families, cpu.family) &&
+          namesOrIsEmpty(target.models, cpu.model))))
+      best = target.name;
+  return best;
+}
 } // namespace
 
 TEST_CASE("each CPU gets the best variant that it supports") {
   struct Case {
     const char *cpu, *levels, *all; ///< of v2, v3, v4; of everything
-    const char *builtIn = nullptr;  ///< of the built-in targets, where not the level
   };
   const Case cases[] = {
       {"no-sse2", "<nothing fits>", "<nothing fits>"},
       {"core2duo", "<nothing fits>", "<nothing fits>"},
       {"nehalem", "v2", "v2"},
       {"haswell", "v3", "v3"},
-      {"alder-lake", "v3", "v3-vnni", "v3-vnni"},
+      {"alder-lake", "v3", "v3-vnni"},
       {"skylake-x", "v4", "v4"},
       {"skylake-x-no-avx512-state", "v3", "v3"},
       {"skylake-x-half-avx512-state", "v3", "v3"},
@@ -147,14 +179,14 @@ TEST_CASE("each CPU gets the best variant that it supports") {
       {"skylake-x-osxsave-off", "v2", "v2"},
       {"skylake-x-leaf7-hidden", "v2", "v2"},
       {"skylake-x-max-leaf-1", "<nothing fits>", "<nothing fits>"}, // no extended leaf, so no sahf
-      {"cascade-lake-no-leaf7-1", "v4", "v4-vnni", "v4-vnni"},
-      {"zen4", "v4", "any-amd", "zen4"},
+      {"cascade-lake-no-leaf7-1", "v4", "v4-vnni"},
+      {"zen4", "v4", "any-amd"},
       {"zen4-no-avx512-state", "v3", "v3"},
-      {"zen5", "v4", "zen5", "zen5"},
+      {"zen5", "v4", "zen5"},
       {"zen5-hidden", "v3", "v3"},
-      {"sapphire-rapids", "v4", "v4-amx", "v4-amx"},
-      {"sapphire-rapids-amx-denied", "v4", "v4-bf16", "v4-fp16"},
-      {"sapphire-rapids-no-amx-state", "v4", "v4-bf16", "v4-fp16"},
+      {"sapphire-rapids", "v4", "v4-amx"},
+      {"sapphire-rapids-amx-denied", "v4", "v4-bf16"},
+      {"sapphire-rapids-no-amx-state", "v4", "v4-bf16"},
   };
   Variants levels({"v4", "v2", "v3"}), builtIn = Variants::builtIn();
   Variants all(
@@ -163,8 +195,7 @@ TEST_CASE("each CPU gets the best variant that it supports") {
     INFO(c.cpu);
     CHECK(levels.on(c.cpu) == c.levels);
     CHECK(all.on(c.cpu) == c.all);
-    std::string best = c.builtIn ? c.builtIn : c.levels;
-    CHECK(builtIn.on(c.cpu) == (best[0] == 'v' ? "x86-64-" : "") + best);
+    CHECK(builtIn.on(c.cpu) == bestBuiltIn(c.cpu));
   }
 }
 
@@ -180,6 +211,16 @@ TEST_CASE("a preferred variant wins on its CPUs only, and is supported elsewhere
   CHECK(Variants({"v2", "zen5"}).on("zen4") == "v2");
   CHECK(Variants({"zen5"}).on("zen4") == "zen5"); // better than nothing
   CHECK(Variants({"zen5"}).on("zen5-hidden") == "<nothing fits>");
+}
+
+TEST_CASE("a variant for models of a family wins on these models only") {
+  Variants models({"v3", "alder-lake", "gracemont"});
+  CHECK(models.on("alder-lake") == "alder-lake"); // model 0x97
+  CHECK(models.on("haswell") == "v3");            // the family, another model
+  CHECK(models.on("zen4") == "v3");
+  CHECK(models.on("haswell", "gracemont") == "gracemont");
+  CHECK(Variants({"v2", "gracemont"}).on("alder-lake") == "v2");
+  CHECK(Variants({"gracemont"}).on("haswell") == "gracemont"); // better than nothing
 }
 
 TEST_CASE("a variant can be asked for") {

@@ -3,6 +3,7 @@
 #ifndef RUNTIME_ACCESS_H
 #define RUNTIME_ACCESS_H
 
+#define KGENRT_MODELS 1
 #include "runtime/runtime.h"
 
 #ifdef __cplusplus

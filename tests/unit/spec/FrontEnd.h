@@ -30,7 +30,7 @@ inline void checkFile(const std::string &path, Diagnostics &diagnostics) {
 
 /// Diagnostics in the order in which they are shown.
 inline std::vector<Diagnostic> sorted(const Diagnostics &diagnostics) {
-  std::vector<Diagnostic> list = diagnostics.all();
+  std::vector<Diagnostic> list = diagnostics.errors();
   auto key = [](const Diagnostic &d) { return std::tie(d.where.line, d.where.column, d.message); };
   std::stable_sort(list.begin(), list.end(),
                    [&](const auto &a, const auto &b) { return key(a) < key(b); });

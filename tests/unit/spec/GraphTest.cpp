@@ -39,7 +39,7 @@ std::string graphText(const std::string &inputs, const std::vector<std::string> 
 /// "line:column" of every error.
 std::vector<std::string> places(const Diagnostics &diagnostics) {
   std::vector<std::string> list;
-  for (const Diagnostic &d : diagnostics.all())
+  for (const Diagnostic &d : diagnostics.errors())
     list.push_back(std::to_string(d.where.line) + ":" + std::to_string(d.where.column));
   std::sort(list.begin(), list.end());
   return list;

@@ -154,9 +154,9 @@ TEST_CASE("errors in an included file are located there") {
       "    outputs: [y]\n");
   Diagnostics diagnostics;
   CHECK(!parseLibrarySpec(folder.path("main.yaml"), diagnostics));
-  REQUIRE(!diagnostics.all().empty());
-  CHECK(diagnostics.all()[0].where.str() == folder.path("layer.yaml") + ":5:38");
-  CHECK(diagnostics.all()[0].message == "undefined tensor 'z' in module 'layer'");
+  REQUIRE(!diagnostics.errors().empty());
+  CHECK(diagnostics.errors()[0].where.str() == folder.path("layer.yaml") + ":5:38");
+  CHECK(diagnostics.errors()[0].message == "undefined tensor 'z' in module 'layer'");
 }
 
 TEST_CASE("modules that grow without end are refused") {
@@ -171,6 +171,6 @@ TEST_CASE("modules that grow without end are refused") {
           "outputs: [y]\n";
   Diagnostics diagnostics;
   CHECK(!parseLibraryText(text, "a.yaml", diagnostics));
-  CHECK(diagnostics.all().size() == 1);
-  CHECK_THAT(diagnostics.all()[0].message, Catch::Contains("the graph is too large"));
+  CHECK(diagnostics.errors().size() == 1);
+  CHECK_THAT(diagnostics.errors()[0].message, Catch::Contains("the graph is too large"));
 }

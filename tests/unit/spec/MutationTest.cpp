@@ -72,7 +72,7 @@ private:
 
 /// What an error must have: a place in the file and something to read.
 void checkDiagnostics(const Diagnostics &diagnostics, const std::string &file) {
-  for (const Diagnostic &d : diagnostics.all()) {
+  for (const Diagnostic &d : diagnostics.errors()) {
     REQUIRE(d.where.file == file);
     REQUIRE(d.where.line >= 1);
     REQUIRE(d.where.column >= 1);

@@ -6,6 +6,7 @@
 #include <catch2/catch.hpp>
 
 #include <algorithm>
+#include <filesystem>
 #include <fstream>
 #include <sstream>
 
@@ -18,6 +19,15 @@ std::string textOf(const std::string &name) {
   std::stringstream text;
   text << file.rdbuf();
   return text.str();
+}
+
+/// Names of the files of specs/targets.
+std::vector<std::string> targetFiles() {
+  std::vector<std::string> names;
+  for (const auto &entry : std::filesystem::directory_iterator(KGEN_SOURCE_DIR "/specs/targets"))
+    names.push_back(entry.path().stem().string());
+  std::sort(names.begin(), names.end());
+  return names;
 }
 
 TargetSpec builtIn(const std::string &name) {
@@ -43,15 +53,13 @@ std::string renamed(const std::string &to) {
 
 } // namespace
 
-TEST_CASE("the built-in targets, by rank") {
-  CHECK(builtInTargets() == std::vector<std::string>{"x86-64-v2", "x86-64-v3", "x86-64-v3-vnni",
-                                                     "x86-64-v4", "x86-64-v4-vnni",
-                                                     "x86-64-v4-bf16", "zen4", "zen5",
-                                                     "x86-64-v4-fp16", "x86-64-v4-amx"});
-}
-
-TEST_CASE("the built-in targets are the files of specs/targets") {
-  for (const std::string &name : builtInTargets()) {
+TEST_CASE("the built-in targets are the files of specs/targets, by rank") {
+  std::vector<std::string> names = builtInTargets();
+  CHECK(names.size() == targetFiles().size());
+  CHECK(std::is_sorted(names.begin(), names.end(), [](const auto &a, const auto &b) {
+    return builtIn(a).rank < builtIn(b).rank;
+  }));
+  for (const std::string &name : targetFiles()) {
     Diagnostics diagnostics;
     auto file = parseTargetText(textOf(name), "file", diagnostics);
     INFO(diagnostics.str());
@@ -60,7 +68,7 @@ TEST_CASE("the built-in targets are the files of specs/targets") {
     CHECK(target.name.value == name);
     CHECK(target.path == "<built-in>/" + name + ".yaml");
     CHECK(featuresOf(target) == featuresOf(*file));
-    CHECK(target.blocks == file->blocks);
+    CHECK(target.gemmTiles == file->gemmTiles);
     CHECK(target.costs == file->costs);
     CHECK(target.costs.count("fma_f32") == 1);
   }
@@ -77,44 +85,35 @@ TEST_CASE("each level requires the one before it, as the psABI says") {
   CHECK(std::includes(v4.begin(), v4.end(), v3.begin(), v3.end()));
 }
 
-TEST_CASE("each target beyond a psABI level adds features to the one before it, and ranks higher") {
-  struct Step {
-    const char *name, *before;
-    std::vector<std::string> added;
-  };
-  const Step steps[] = {
-      {"x86-64-v3",
-       "x86-64-v2",
-       {"avx", "avx2", "bmi", "bmi2", "f16c", "fma", "lzcnt", "movbe", "xsave"}},
-      {"x86-64-v3-vnni", "x86-64-v3", {"avxvnni"}},
-      {"x86-64-v4", "x86-64-v3", {"avx512f", "avx512bw", "avx512cd", "avx512dq", "avx512vl"}},
-      {"x86-64-v4-vnni", "x86-64-v4", {"avx512vnni"}},
-      {"x86-64-v4-bf16", "x86-64-v4-vnni", {"avx512bf16"}},
-      {"zen4", "x86-64-v4-bf16", {}},
-      {"zen5", "zen4", {}},
-      {"x86-64-v4-fp16", "x86-64-v4-bf16", {"avx512fp16"}},
-      {"x86-64-v4-amx", "x86-64-v4-fp16", {"amx-tile", "amx-bf16", "amx-int8"}},
-  };
-  for (const Step &step : steps) {
-    INFO(step.name);
-    TargetSpec target = builtIn(step.name), before = builtIn(step.before);
-    std::vector<std::string> wanted = featuresOf(before);
-    wanted.insert(wanted.end(), step.added.begin(), step.added.end());
-    std::sort(wanted.begin(), wanted.end());
-    CHECK(featuresOf(target) == wanted);
-    CHECK(target.rank > before.rank);
+TEST_CASE("a target that requires more ranks higher, and one for certain CPUs above the others") {
+  std::vector<std::string> v2 = featuresOf(builtIn("x86-64-v2"));
+  for (const std::string &name : builtInTargets()) {
+    TargetSpec target = builtIn(name);
+    std::vector<std::string> features = featuresOf(target);
+    INFO(name);
+    CHECK(std::includes(features.begin(), features.end(), v2.begin(), v2.end()));
+    for (const std::string &otherName : builtInTargets()) {
+      TargetSpec other = builtIn(otherName);
+      std::vector<std::string> theirs = featuresOf(other);
+      INFO(otherName);
+      bool requiresMore =
+          features.size() > theirs.size() &&
+          std::includes(features.begin(), features.end(), theirs.begin(), theirs.end());
+      bool isForFewer =
+          features == theirs && !target.onlyOn.vendor.empty() && other.onlyOn.vendor.empty();
+      if (requiresMore || isForFewer)
+        CHECK(target.rank > other.rank);
+    }
   }
-  CHECK(builtIn("x86-64-v4").rank > builtIn("x86-64-v3-vnni").rank);
-  CHECK(builtIn("x86-64-v4-fp16").rank > builtIn("zen5").rank);
 }
 
-TEST_CASE("zen4 and zen5 prefer AMD's CPUs") {
+TEST_CASE("zen4 and zen5 are for AMD's CPUs") {
   TargetSpec zen4 = builtIn("zen4"), zen5 = builtIn("zen5");
-  CHECK(zen4.preferredVendor == "AuthenticAMD");
-  CHECK(zen4.preferredFamilies == std::vector<int64_t>{0x19, 0x1a});
-  CHECK(zen5.preferredVendor == "AuthenticAMD");
-  CHECK(zen5.preferredFamilies == std::vector<int64_t>{0x1a});
-  CHECK(builtIn("x86-64-v4-bf16").preferredVendor.empty());
+  CHECK(zen4.onlyOn.vendor == "AuthenticAMD");
+  CHECK(zen4.onlyOn.families == std::vector<int64_t>{0x19, 0x1a});
+  CHECK(zen5.onlyOn.vendor == "AuthenticAMD");
+  CHECK(zen5.onlyOn.families == std::vector<int64_t>{0x1a});
+  CHECK(builtIn("x86-64-v4-bf16").onlyOn.vendor.empty());
 }
 
 TEST_CASE("what x86-64-v4 says") {
@@ -126,25 +125,67 @@ TEST_CASE("what x86-64-v4 says") {
   CHECK(target.vectorRegisters == 32);
   CHECK(target.l1dBytes == 32 * 1024);
   CHECK(target.l2Bytes == 1024 * 1024);
-  CHECK(target.cacheLine == 64);
-  CHECK(target.blocks.at("gemm_f32").at("nr") == 32);
-  CHECK(target.blocks.at("gemm_f64").at("mr") == 12);
+  CHECK(target.gemmTiles.at("gemm_f32").at("nr") == 32);
+  CHECK(target.gemmTiles.at("gemm_f64").at("mr") == 12);
 }
 
 TEST_CASE("optional parts of a target") {
   Diagnostics diagnostics;
-  std::string text = renamed("tremont") + "prefers: {vendor: AuthenticAMD, families: [0x1a, 25]}\n";
+  std::string text = renamed("tremont") + "only_on: {vendor: AuthenticAMD, families: [0x1a, 25]}\n";
   text.replace(text.find("fma_f32: 0.5"), 12, "fma_f32: 0.75, tile_i8: 16");
-  text.replace(text.find("l2: 512KiB"), 10, "l2: 1.5MiB, l3_per_core: 1.375MiB");
+  text.replace(text.find("l2: 512KiB"), 10, "l2: 1.5MiB");
   auto target = parseTargetText(text, "tremont.yaml", diagnostics);
   INFO(diagnostics.str());
   REQUIRE(target);
-  CHECK(target->preferredVendor == "AuthenticAMD");
-  CHECK(target->preferredFamilies == std::vector<int64_t>{0x1a, 25});
+  CHECK(target->onlyOn.vendor == "AuthenticAMD");
+  CHECK(target->onlyOn.families == std::vector<int64_t>{0x1a, 25});
+  CHECK(target->onlyOn.models.empty());
   CHECK(target->costs.at("fma_f32") == 0.75);
   CHECK(target->costs.at("tile_i8") == 16);
   CHECK(target->l2Bytes == 3 * 512 * 1024);
-  CHECK(target->l3BytesPerCore == 1441792);
+  CHECK(diagnostics.warnings().empty());
+}
+
+TEST_CASE("models of a family") {
+  Diagnostics diagnostics;
+  auto target =
+      parseTargetText(renamed("gracemont") +
+                          "only_on: {vendor: GenuineIntel, families: [6], models: [0xbe, 151]}\n",
+                      "gracemont.yaml", diagnostics);
+  INFO(diagnostics.str());
+  REQUIRE(target);
+  CHECK(target->onlyOn.models == std::vector<int64_t>{0xbe, 151});
+}
+
+TEST_CASE("old names of keys give the same target and a warning each") {
+  Diagnostics diagnostics;
+  std::string current = renamed("old") + "  block_layout_f32: {m: 1, n: 2, k: 3}\n"
+                                         "only_on: {vendor: AuthenticAMD}\n",
+              old = current;
+  for (auto [now, before] : {std::pair("reciprocal_throughput:", "costs:"),
+                             {"gemm_tiles:", "blocks:"},
+                             {"block_layout_f32:", "pack_f32:"},
+                             {"only_on:", "prefers:"},
+                             {"l2: 512KiB", "l2: 512KiB, line: 64, l3_per_core: 1MiB"}})
+    old.replace(old.find(now), std::string(now).size(), before);
+  auto first = parseTargetText(current, "old.yaml", diagnostics);
+  INFO(diagnostics.str());
+  REQUIRE(first);
+  REQUIRE(diagnostics.warnings().empty());
+  auto second = parseTargetText(old, "old.yaml", diagnostics);
+  INFO(diagnostics.str());
+  REQUIRE(second);
+  CHECK(printTargetSpec(*second, "") == printTargetSpec(*first, ""));
+  CHECK(!diagnostics.hasErrors());
+  std::string text = diagnostics.str();
+  CHECK(diagnostics.warnings().size() == 6);
+  CHECK_THAT(text, Catch::Contains("old.yaml:9:34: warning: 'line' has no effect"));
+  CHECK_THAT(text, Catch::Contains("old.yaml:9:44: warning: 'l3_per_core' has no effect"));
+  CHECK_THAT(text, Catch::Contains("old.yaml:10:1: warning: 'costs' is now called "
+                                   "'reciprocal_throughput'"));
+  CHECK_THAT(text, Catch::Contains("old.yaml:11:1: warning: 'blocks' is now called 'gemm_tiles'"));
+  CHECK_THAT(text, Catch::Contains("'pack_f32' is now called 'block_layout_f32'"));
+  CHECK_THAT(text, Catch::Contains("'prefers' is now called 'only_on'"));
 }
 
 TEST_CASE("targets are looked for beside the spec, in the search path, and built in") {
@@ -161,13 +202,27 @@ TEST_CASE("targets are looked for beside the spec, in the search path, and built
   CHECK(pathOf("x86-64-v4", {other}) == "<built-in>/x86-64-v4.yaml");
   CHECK(pathOf("tremont", {other}) == folder.path("other/tremont.yaml"));
   CHECK(pathOf("../other/tremont.yaml", {}) == folder.path("spec/../other/tremont.yaml"));
-  CHECK(pathOf("tremont", {}) ==
-        spec +
-            ":2:3: error: unknown target 'tremont'\n"
-            "    built in: x86-64-v2 x86-64-v3 x86-64-v3-vnni x86-64-v4 x86-64-v4-vnni "
-            "x86-64-v4-bf16 zen4 zen5 x86-64-v4-fp16 x86-64-v4-amx; others are looked for beside "
-            "the spec and in --target-path\n");
+  std::string unknown = pathOf("armv8", {});
+  CHECK(unknown.find(spec + ":2:3: error: unknown target 'armv8'\n    built in: x86-64-v2 ") == 0);
+  for (const std::string &name : builtInTargets())
+    CHECK_THAT(unknown, Catch::Contains(" " + name));
+  CHECK_THAT(unknown, Catch::Contains("(`kgen targets` describes them); others are looked for "
+                                      "beside the spec and in --target-path\n"));
   CHECK_THAT(pathOf("tremond", {other}), Catch::Contains("(did you mean 'tremont'?)"));
+  CHECK_THAT(pathOf("x86-64-v5", {}), Catch::Contains("(did you mean 'x86-64-v4'?)"));
+}
+
+TEST_CASE("names of CPUs and features that other compilers take say which target to write") {
+  auto hintFor = [](const std::string &name) {
+    Diagnostics diagnostics;
+    CHECK(!findTarget({name, {}}, "", {}, diagnostics));
+    return diagnostics.str();
+  };
+  CHECK_THAT(hintFor("native"), Catch::Contains("list several targets"));
+  CHECK_THAT(hintFor("haswell"), Catch::Contains("for the CPU 'haswell' write 'x86-64-v3'"));
+  CHECK_THAT(hintFor("nehalem"), Catch::Contains("for the CPU 'nehalem' write 'x86-64-v2'"));
+  CHECK_THAT(hintFor("zen2"), Catch::Contains("for the CPU 'zen2' write 'x86-64-v3'"));
+  CHECK_THAT(hintFor("avx2"), Catch::Contains("the first target with it is 'x86-64-v3'"));
 }
 
 TEST_CASE("a target's name is that of its file") {
@@ -186,15 +241,16 @@ std::string factsOf(const TargetSpec &target) {
   std::ostringstream text;
   text << target.name.value << " " << target.triple << " " << target.rank << " " << target.tune
        << " " << target.vectorBits << " " << target.vectorRegisters << " " << target.l1dBytes << " "
-       << target.l2Bytes << " " << target.l3BytesPerCore << " " << target.cacheLine << " "
-       << target.provider.value << " " << target.preferredVendor;
+       << target.l2Bytes << " " << target.provider.value << " " << target.onlyOn.vendor;
   for (const std::string &feature : target.featureNames())
     text << " " << feature;
-  for (int64_t family : target.preferredFamilies)
+  for (int64_t family : target.onlyOn.families)
     text << " " << family;
+  for (int64_t model : target.onlyOn.models)
+    text << " model " << model;
   for (const auto &[name, cycles] : target.costs)
     text << " " << name << "=" << cycles;
-  for (const auto &[kind, values] : target.blocks)
+  for (const auto &[kind, values] : target.gemmTiles)
     for (const auto &[name, value] : values)
       text << " " << kind << "." << name << "=" << value;
   return text.str();
@@ -220,19 +276,20 @@ TEST_CASE("a printed target is the same target") {
   TargetSpec target = builtIn("zen5");
   target.provider.value = "xsmm";
   target.tune.clear();
-  target.l3BytesPerCore = 1441792; // 1.375 MiB
-  target.cacheLine = 128;
+  target.l2Bytes = 1441792; // 1.375 MiB
   target.costs["dot_bf16"] = 0.03125;
-  target.blocks["block_layout_f64"] = {{"m", 3}, {"n", 5}, {"k", 7}};
-  target.blocks["gemm_bf16"] = {{"mr", 1}, {"nr", 16}, {"mc", 8}, {"kc", 16}};
-  target.preferredFamilies = {6, 0x1a};
+  target.gemmTiles["block_layout_f64"] = {{"m", 3}, {"n", 5}, {"k", 7}};
+  target.gemmTiles["gemm_bf16"] = {{"mr", 1}, {"nr", 16}, {"mc", 8}, {"kc", 16}};
+  target.onlyOn.families = {0x1a};
+  target.onlyOn.models = {0, 0x97};
   checkPrinted(target);
-  CHECK(printTargetSpec(target, "").find("  block_layout_f64: {m: 3, n: 5, k: 7}\n") != std::string::npos);
+  CHECK(printTargetSpec(target, "").find("  block_layout_f64: {m: 3, n: 5, k: 7}\n") !=
+        std::string::npos);
 }
 
-TEST_CASE("what blocks and costs consist of") {
-  CHECK(blockChoices("gemm_f32") == std::vector<std::string>{"mr", "nr", "mc", "kc"});
-  CHECK(blockChoices("block_layout_f64") == std::vector<std::string>{"m", "n", "k"});
-  CHECK(blockChoices("gemm_u1").empty());
+TEST_CASE("what gemm_tiles and reciprocal_throughput consist of") {
+  CHECK(tileSizeNames("gemm_f32") == std::vector<std::string>{"mr", "nr", "mc", "kc"});
+  CHECK(tileSizeNames("block_layout_f64") == std::vector<std::string>{"m", "n", "k"});
+  CHECK(tileSizeNames("gemm_u1").empty());
   CHECK(std::count(costNames().begin(), costNames().end(), "dot_bf16") == 1);
 }

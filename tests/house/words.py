@@ -1,0 +1,133 @@
+"""Words that the project does not use, and how long files and functions may be: words.py PROJECT-FOLDER [LIST]
+
+LIST (words.txt beside this file) has one entry a line: `id NAME` for an identifier, as a whole word, in sources; `phrase WORDS` for
+a phrase in comments and documents, regardless of case and of line ends. What stands behind ` -> ` is the word to use instead.
+`longer FILE` is a file whose length is not judged yet.
+"""
+import re
+import sys
+from pathlib import Path
+
+FOLDERS = ("generator", "runtime", "tests", "docs", "specs", "demo", "cmake")
+SOURCES = {".cpp", ".h", ".td", ".inc", ".def", ".c", ".in"}
+TEXTS = SOURCES | {".md", ".py", ".mlir", ".test", ".yaml", ".cmake", ".txt", ".sh"}
+# Made by programs, or lists of the words themselves.
+LEFT_OUT = ("tests/ops/", "tests/graphs/", "tests/golden/", "tests/house/words", "docs/CHANGELOG.md")
+MAX_FILE, MAX_FUNCTION = 400, 60  # lines; a function's from the line of its `{` to that of its `}`
+COMMENT = {**{suffix: r"//+!?<?(.*)" for suffix in SOURCES | {".mlir"}}, ".py": r"#(.*)", ".cmake": r"#(.*)", ".sh": r"#(.*)",
+           ".yaml": r"#(.*)", ".txt": r"#(.*)"}
+
+
+def read_list(text):
+    """((kind, word, instead), ...)"""
+    entries = []
+    for line in text.splitlines():
+        if line.strip() and not line.startswith("#"):
+            entry, _, instead = line.partition(" -> ")
+            kind, _, word = entry.strip().partition(" ")
+            entries.append((kind, word.strip(), instead.strip()))
+    return entries
+
+
+def prose(path, text):
+    """The comments of a source, or a document as it is, on one line; with the line numbers of each character's line."""
+    pattern = COMMENT.get(path.suffix)
+    joined, numbers = "", []
+    for number, line in enumerate(text.splitlines(), 1):
+        if path.suffix == ".td":
+            part = line  # descriptions are documents
+        elif pattern:
+            found = re.search(pattern, line)
+            part = found[1] if found else " ."  # code separates sentences
+        else:
+            part = line
+        part = re.sub(r"\s+", " ", part.strip()) + " "
+        joined += part
+        numbers += [number] * len(part)
+    return joined, numbers
+
+
+def word_problems(path, text, entries):
+    problems = []
+    joined = None
+    for kind, word, instead in entries:
+        hint = f" (say {instead})" if instead else ""
+        if kind == "longer":
+            continue
+        if kind == "id":
+            if path.suffix in SOURCES and re.search(rf"\b{re.escape(word)}\b", text):
+                line = text[:re.search(rf"\b{re.escape(word)}\b", text).start()].count("\n") + 1
+                problems.append(f"{line}: '{word}'{hint}")
+        else:
+            if joined is None:
+                joined, numbers = prose(path, text)
+            for found in re.finditer(rf"\b{word}\b", joined, re.IGNORECASE):
+                problems.append(f"{numbers[found.start()]}: \"{found[0]}\"{hint}")
+    return problems
+
+
+STRIPPED = re.compile(r'//[^\n]*|/\*.*?\*/|R"(\w*)\(.*?\)\1"|"(?:\\.|[^"\\\n])*"|\'(?:\\.|[^\'\\\n])\'', re.DOTALL)
+# What opens a body that is no function's.
+OPENS_SCOPE = re.compile(r"\b(?:namespace|class|struct|enum|union|extern)\b[^;{}()=]*$|=\s*$|^\s*$")
+
+
+def long_functions(text):
+    """(line, lines) of each outermost function body of MAX_FUNCTION lines or more; its constant tables do not count."""
+    code = STRIPPED.sub(lambda found: re.sub(r"[^\n]", " ", found[0]), text)
+    code = re.sub(r"^\s*#(?:[^\n]*\\\n)*[^\n]*", lambda found: re.sub(r"[^\n]", " ", found[0]), code, flags=re.MULTILINE)
+    found, depth, start, begin, table, tables = [], [], None, 0, None, 0
+    for at, c in enumerate(code):
+        if c == "{":
+            head = code[begin:at]
+            is_function = start is None and not OPENS_SCOPE.search(head) and ")" in head
+            depth.append(is_function)
+            if is_function:
+                start, tables = at, 0
+            elif start is not None and table is None and re.search(r"\bstatic const|\bconstexpr\b", head):
+                table = (at, len(depth))
+            begin = at + 1
+        elif c == "}":
+            if table and len(depth) == table[1]:
+                tables += code[table[0]:at].count("\n")
+                table = None
+            if depth and depth.pop():
+                first, last = code[:start].count("\n") + 1, code[:at].count("\n") + 1
+                if last - first + 1 - tables >= MAX_FUNCTION:
+                    found.append((first, last - first + 1))
+                start = None
+            begin = at + 1
+        elif c == ";":
+            begin = at + 1
+    return found
+
+
+def length_problems(path, text):
+    problems = []
+    lines = text.count("\n")
+    if lines > MAX_FILE:
+        problems.append(f"{MAX_FILE + 1}: the file has {lines} lines, more than {MAX_FILE}")
+    if path.suffix == ".cpp":
+        problems += [f"{line}: a function of {count} lines, {MAX_FUNCTION} or more" for line, count in long_functions(text)]
+    return problems
+
+
+def check(root, entries):
+    problems, longer = [], {word for kind, word, _ in entries if kind == "longer"}
+    paths = [path for folder in FOLDERS for path in sorted((root / folder).rglob("*"))] + sorted(root.glob("*.md"))
+    for path in paths:
+        name = str(path.relative_to(root))
+        if not path.is_file() or path.suffix not in TEXTS or name.startswith(LEFT_OUT) or "__pycache__" in name:
+            continue
+        text = path.read_text(errors="replace")
+        found = word_problems(path, text, entries)
+        if name.startswith("generator/") and path.suffix in (".cpp", ".h") and name not in longer:
+            found += length_problems(path, text)
+        problems += [f"{name}:{problem}" for problem in found]
+    return problems
+
+
+if __name__ == "__main__":
+    words = Path(sys.argv[2]) if len(sys.argv) > 2 else Path(__file__).with_name("words.txt")
+    found = check(Path(sys.argv[1]), read_list(words.read_text()))
+    print("\n".join(found))
+    sys.exit(bool(found))

@@ -1,0 +1,30 @@
+"""words.py on made-up sources."""
+import tempfile
+from pathlib import Path
+
+from words import check, length_problems, long_functions, read_list, word_problems
+
+ENTRIES = read_list("# a comment\nid Soon -> PrefetchTarget\nphrase past the caches -> non-temporal store\n")
+CPP, README = Path("a.cpp"), Path("README.md")
+assert word_problems(CPP, "int x;\nSoon soon;\n", ENTRIES) == ["2: 'Soon' (say PrefetchTarget)"]
+assert word_problems(CPP, "int Sooner, soon;\n", ENTRIES) == []
+# A phrase goes on in the next line of a comment, but not across code; strings are no comments.
+assert word_problems(CPP, "// Past the\n// caches.\n", ENTRIES) == ['1: "Past the caches" (say non-temporal store)']
+assert word_problems(CPP, "// past the\nint a;\n// caches\n", ENTRIES) == []
+assert word_problems(CPP, 'const char *a = "past the caches";\n', ENTRIES) == []
+assert word_problems(README, "Stores go past\nthe caches.\n", ENTRIES) != []
+
+BODY = "  f();\n" * 57
+assert long_functions("namespace a {\nvoid g() {\n" + BODY + "}\n}\n") == []
+assert long_functions("namespace a {\nvoid g() {\n" + BODY + "  f();\n}\n}\n") == [(2, 60)]
+assert long_functions("class A {\n" + "  void g() { f(); }\n" * 70 + "};\n") == []
+assert long_functions("void g() {\n  static const T t = {\n" + "    1,\n" * 70 + "  };\n}\n") == []
+assert long_functions('void g() {\n  f("}");  // }\n' + BODY + "}\n") == [(1, 60)]
+assert length_problems(CPP, "\n" * 400) == [] and length_problems(CPP, "\n" * 401) != []
+
+with tempfile.TemporaryDirectory() as folder:
+    source = Path(folder) / "generator" / "A.cpp"
+    source.parent.mkdir()
+    source.write_text("Soon soon;\n" + "\n" * 400)
+    assert len(check(Path(folder), ENTRIES)) == 2
+    assert len(check(Path(folder), ENTRIES + read_list("longer generator/A.cpp"))) == 1

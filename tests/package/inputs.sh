@@ -1,0 +1,61 @@
+# What a user gets wrong first: each message says what it is about, and what to write instead. Old keys are accepted.
+. "$(dirname -- "$0")/common.sh"
+says() { tr -s ' \n' '  ' <messages.txt | grep -q -e "$1" || { cat messages.txt >&2 && fail "no '$1' in the message above"; }; }
+mkdir specs here
+cp "$here/consumer/shift.yaml" specs/shift.yaml
+cp "$KGEN_SOURCE/specs/targets/x86-64-v3.yaml" here/mine.yaml
+sed 's/^name: .*/name: mine/' "$KGEN_SOURCE/specs/targets/x86-64-v3.yaml" >here/mine.yaml
+spec=$WORK/specs/shift.yaml
+
+# The path of --target is relative to the current folder, a spec's is relative to the spec.
+(cd here && "$KGEN" generate "$spec" --target ./mine.yaml -o out --quiet) || fail "--target ./mine.yaml"
+expect_failure 1 "$KGEN" generate "$spec" --target ./mine.yaml -o out
+says "target file './mine.yaml' does not exist a path on the command line is relative to the current folder"
+
+# Files that are no specs.
+cp specs/shift.yaml specs/shift.onnx
+expect_failure 1 "$KGEN" check specs/shift.onnx
+says "specs/shift.onnx:1:1: error: this is an ONNX file, expected a spec in YAML"
+iconv -f utf-8 -t utf-16 specs/shift.yaml >specs/wide.yaml
+expect_failure 1 "$KGEN" check specs/wide.yaml
+says "specs/wide.yaml:1:1: error: the file is in UTF-16, expected UTF-8"
+
+# A wrong target file is the user's error, with a location, and LLVM says nothing by itself.
+sed 's/^tune: .*/tune: zen3/' here/mine.yaml >here/tuned.yaml && sed -i 's/^name: .*/name: tuned/' here/tuned.yaml
+expect_failure 1 "$KGEN" generate "$spec" --target here/tuned.yaml -o out
+says "^here/tuned.yaml:[0-9]*:7: error: LLVM knows no CPU 'zen3' (did you mean 'znver3'?)"
+
+# Old keys give the same library, with a warning each; so they do as JSON.
+sed 's/^gemm_tiles:/blocks:/; s/^reciprocal_throughput:/costs:/' here/mine.yaml >here/mine-old.yaml
+mkdir old && mv here/mine-old.yaml old/mine.yaml
+"$KGEN" generate "$spec" --target here/mine.yaml -o new --quiet
+"$KGEN" generate "$spec" --target old/mine.yaml -o renamed --quiet 2>messages.txt || fail "old keys are refused"
+says "old/mine.yaml:[0-9]*:1: warning: 'blocks' is now called 'gemm_tiles'"
+says "old/mine.yaml:[0-9]*:1: warning: 'costs' is now called 'reciprocal_throughput'"
+diff -r new renamed || fail "old keys give another library"
+expect_failure 1 "$KGEN" generate "$spec" --target old/mine.yaml --target nowhere -o out --json
+python3 -B - <<'PYTHON' || fail "JSON with errors and warnings"
+import json
+result = json.load(open("messages.txt"))
+assert len(result["errors"]) == 1 and len(result["warnings"]) == 2, result
+PYTHON
+
+# Folders that cannot be made are named, not what would lie in them.
+touch file
+expect_failure 1 "$KGEN" generate "$spec" -o out --dump-stages file/dump
+says "cannot create the folder 'file/dump' for --dump-stages"
+expect_failure 1 "$KGEN" generate "$spec" -o file/library
+if grep -q 'kgen-[0-9]' messages.txt; then cat messages.txt >&2 && fail "the message above names a temporary folder"; fi
+
+# `kgen targets` shows for which CPUs a target is.
+"$KGEN" targets >targets.txt
+grep -q "^zen5 .* AuthenticAMD, family 0x1a " targets.txt || { cat targets.txt >&2 && fail "kgen targets does not show only_on"; }
+sed 's/^name: .*/name: e-cores/' here/mine.yaml >here/e-cores.yaml
+echo "only_on: {vendor: GenuineIntel, families: [6], models: [0xbe]}" >>here/e-cores.yaml
+rm here/tuned.yaml
+"$KGEN" targets --target-path here >targets.txt
+grep -q "^e-cores .* GenuineIntel, family 0x6, model 0xbe " targets.txt || { cat targets.txt >&2 && fail "kgen targets does not show models"; }
+"$KGEN" generate "$spec" --target x86-64-v2 --target here/e-cores.yaml -o models --quiet
+grep -q '"models": \[' models/shift.manifest.json || fail "no models in the manifest"
+grep -q "kgenrt_models_e_cores" models/shift.c || fail "no models in the dispatcher"
+"$CC" -std=c11 -Wall -Wextra -Werror -Wno-unused-parameter -c models/shift.c -o models.o
