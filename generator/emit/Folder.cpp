@@ -46,11 +46,12 @@ std::optional<std::string> readFile(const fs::path &path) {
   return std::string(std::istreambuf_iterator<char>(stream), {});
 }
 
-/// Creates `path`, which must not exist, with `contents`.
-llvm::Error createFile(const fs::path &path, const std::string &contents) {
+/// Creates `path`, which must not exist, with `contents`. Errors name `shown`: `path` may be a
+/// temporary name.
+llvm::Error createFile(const fs::path &path, const std::string &contents, const fs::path &shown) {
   int file = open(path.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
   if (file < 0)
-    return failure("cannot create", path, lastError());
+    return failure("cannot create", shown, lastError());
   for (size_t done = 0; done < contents.size();) {
     ssize_t n = write(file, contents.data() + done, contents.size() - done);
     if (n < 0 && errno == EINTR)
@@ -59,12 +60,12 @@ llvm::Error createFile(const fs::path &path, const std::string &contents) {
       std::error_code code = lastError();
       close(file);
       unlink(path.c_str());
-      return failure("cannot write", path, code);
+      return failure("cannot write", shown, code);
     }
     done += static_cast<size_t>(n);
   }
   if (close(file) != 0)
-    return failure("cannot write", path, lastError());
+    return failure("cannot write", shown, lastError());
   return llvm::Error::success();
 }
 
@@ -155,13 +156,14 @@ llvm::Error checkReplaceable(const fs::path &directory, const FileSet &newFiles)
   return llvm::Error::success();
 }
 
-llvm::Error createFiles(const fs::path &directory, const FileSet &files) {
+/// Creates the files below `directory`, which is called `shown` in errors.
+llvm::Error createFiles(const fs::path &directory, const FileSet &files, const fs::path &shown) {
   for (const auto &[name, contents] : files) {
     std::error_code code;
     fs::create_directories((directory / name).parent_path(), code);
     if (code)
-      return failure("cannot create", (directory / name).parent_path(), code);
-    if (llvm::Error error = createFile(directory / name, contents))
+      return failure("cannot create", (shown / name).parent_path(), code);
+    if (llvm::Error error = createFile(directory / name, contents, shown / name))
       return error;
   }
   return llvm::Error::success();
@@ -268,8 +270,8 @@ llvm::Error replaceFolder(const std::string &directory, const FileSet &files, bo
   llvm::Error error = createParents(target, createdParent);
   if (!error) {
     if (mkdir(built.c_str(), 0777) != 0)
-      error = failure("cannot create", built, lastError());
-    else if (!(error = createFiles(built, files)))
+      error = failure("cannot create", target, lastError());
+    else if (!(error = createFiles(built, files, target)))
       error = swapIn(built, target, files, mayExchange);
     fs::remove_all(built, code);
   }
@@ -284,7 +286,7 @@ llvm::Error replaceFile(const std::string &path, const std::string &contents) {
     return llvm::Error::success();
   std::error_code code;
   llvm::Error error = createParents(target, createdParent);
-  if (!error && !(error = createFile(temporary, contents)) &&
+  if (!error && !(error = createFile(temporary, contents, target)) &&
       rename(temporary.c_str(), target.c_str()) != 0) {
     error = failure("cannot replace", target, lastError());
     fs::remove(temporary, code);

@@ -103,7 +103,7 @@ struct Operator {
   /// Each element of the result is computed from the elements at the same subscripts, as
   /// broadcasting says: the order of the dimensions does not matter.
   bool elementwise = false;
-  /// An image keeps the order of its dimensions: the operator asks `LoweringContext::placeOf` where
+  /// An image keeps the order of its dimensions: `LoweringContext::dimensionOf` says where
   /// a dimension is.
   bool keepsLayout = false;
   /// Whether the node is a convolution that a graph's `winograd` is about.

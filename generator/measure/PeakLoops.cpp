@@ -154,6 +154,11 @@ std::vector<PeakInstruction> floatInstructions() {
        {"f16"},
        32 * chainOperations,
        fmaPh512},
+  };
+}
+
+std::vector<PeakInstruction> tileAndIntegerInstructions() {
+  return {
       {"tdpbf16ps",
        {"amx-tile", "amx-bf16"},
        "tdpbf16ps",
@@ -162,11 +167,6 @@ std::vector<PeakInstruction> floatInstructions() {
        {"bf16", "f32"},
        32 * tileOperations,
        tileBf16},
-  };
-}
-
-std::vector<PeakInstruction> integerInstructions() {
-  return {
       {"pmaddwd+paddd xmm", {}, "pmaddwd", "", 128, {"i8", "i32"}, 8 * chainOperations, pairsI16},
       {"vpmaddwd+vpaddd ymm",
        {"avx2"},
@@ -216,7 +216,7 @@ std::vector<PeakInstruction> integerInstructions() {
 const std::vector<PeakInstruction> &peakInstructions() {
   static const std::vector<PeakInstruction> table = [] {
     std::vector<PeakInstruction> all = floatInstructions();
-    for (const PeakInstruction &instruction : integerInstructions())
+    for (const PeakInstruction &instruction : tileAndIntegerInstructions())
       all.push_back(instruction);
     return all;
   }();

@@ -117,9 +117,9 @@ void TransposedConvolution::pad() {
 /// What `taps` taps of the phase's columns read, from tap `tap` on: [n, height, width, channels].
 Value TransposedConvolution::part(const Phase &p, int64_t tap, int64_t taps) {
   auto shape = cast<RankedTensorType>(image.getType()).getShape();
-  int64_t rows = p.height.count + (p.height.taps - 1) * p.height.stride,
-          columns = p.width.count + (taps - 1) * p.width.stride;
-  int64_t row = above + p.height.shift, column = left + p.width.shift + tap * p.width.stride;
+  int64_t rows = p.height.count + (p.height.taps - 1) * p.height.inputStride,
+          columns = p.width.count + (taps - 1) * p.width.inputStride;
+  int64_t row = above + p.height.shift, column = left + p.width.shift + tap * p.width.inputStride;
   return extractSlice(c.b, c.loc, image, {0, row, column, 0}, {images, rows, columns, shape[3]});
 }
 
@@ -150,7 +150,7 @@ Value TransposedConvolution::byRows(const Phase &p) {
                    {map(5, {d(0), d(1), d(2) * channels + d(4)}), map(5, {d(4), d(3)}),
                     map(5, {d(0), d(1), d(2), d(3)})});
   return product(source, c.reshape(weights, {p.height.taps, depth, filters}), sums,
-                 {map(6, {d(0), d(1) + d(4) * p.height.stride, d(2) * channels + d(5)}),
+                 {map(6, {d(0), d(1) + d(4) * p.height.inputStride, d(2) * channels + d(5)}),
                   map(6, {d(4), d(5), d(3)}), map(6, {d(0), d(1), d(2), d(3)})});
 }
 
@@ -159,7 +159,7 @@ Value TransposedConvolution::byTaps(const Phase &p) {
   int64_t in = channels / group, out = filters / group;
   Value sums = zeros({images, p.height.count, group, p.width.count, out});
   // Over (n, row, group, column, filter, row of taps, k).
-  AffineMap ofImage = map(7, {d(0), d(1) + d(5) * p.height.stride, d(3), d(2), d(6)}),
+  AffineMap ofImage = map(7, {d(0), d(1) + d(5) * p.height.inputStride, d(3), d(2), d(6)}),
             ofFilter = map(7, {d(2), d(5), d(6), d(4)}),
             ofSums = map(7, {d(0), d(1), d(2), d(3), d(4)});
   for (int64_t column = 0; column < p.width.taps; ++column) {
@@ -179,10 +179,10 @@ Value TransposedConvolution::depthwise(const Phase &p) {
   AffineExpr zero = getAffineConstantExpr(0, c.b.getContext());
   Value weights = taps(p, {p.height.taps, p.width.taps, channels}, {d(2), zero}, d(0), d(1));
   // Over (n, row, column, channel, row of taps, column of taps).
-  return product(part(p, 0, p.width.taps), weights,
-                 zeros({images, p.height.count, p.width.count, channels}),
-                 {map(6, {d(0), d(1) + d(4) * p.height.stride, d(2) + d(5) * p.width.stride, d(3)}),
-                  map(6, {d(4), d(5), d(3)}), map(6, {d(0), d(1), d(2), d(3)})});
+  return product(
+      part(p, 0, p.width.taps), weights, zeros({images, p.height.count, p.width.count, channels}),
+      {map(6, {d(0), d(1) + d(4) * p.height.inputStride, d(2) + d(5) * p.width.inputStride, d(3)}),
+       map(6, {d(4), d(5), d(3)}), map(6, {d(0), d(1), d(2), d(3)})});
 }
 
 Value TransposedConvolution::phase(const Phase &p) {
@@ -190,7 +190,7 @@ Value TransposedConvolution::phase(const Phase &p) {
     return withBias(c, inputs, zeros({images, p.height.count, p.width.count, filters}));
   if (isDepthwise() && filters == channels)
     return withBias(c, inputs, depthwise(p));
-  if (group == 1 && (p.width.stride == 1 || p.width.taps == 1))
+  if (group == 1 && (p.width.inputStride == 1 || p.width.taps == 1))
     return withBias(c, inputs, byRows(p));
   return withBias(c, inputs, byTaps(p));
 }

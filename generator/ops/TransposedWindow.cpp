@@ -21,7 +21,7 @@ SmallVector<WindowPhase> TransposedAxis::phases() const {
         phase.shift = distance / stride;
       } else if (phase.taps == 1) {
         phase.tapStride = phase.tap - tap;
-        phase.stride = distance / stride - phase.shift;
+        phase.inputStride = distance / stride - phase.shift;
       }
       ++phase.taps;
     }

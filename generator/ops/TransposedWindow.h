@@ -8,12 +8,12 @@ namespace kgen {
 
 /// The results `first`, `first + stride`, ... along one dimension. They are what an ordinary window
 /// over the image computes, with some of the taps: result j reads the elements j + `shift`,
-/// j + `shift` + `stride`, ... by the taps `tap`, `tap` - `tapStride`, ...
+/// j + `shift` + `inputStride`, ... by the taps `tap`, `tap` - `tapStride`, ...
 struct WindowPhase {
-  int64_t first, count, taps, tap, tapStride, shift, stride;
+  int64_t first, count, taps, tap, tapStride, shift, inputStride;
 
   /// The image's element after the last one that is read.
-  int64_t end() const { return taps == 0 ? 0 : count + shift + (taps - 1) * stride; }
+  int64_t end() const { return taps == 0 ? 0 : count + shift + (taps - 1) * inputStride; }
 };
 
 /// Along one spatial dimension.

@@ -95,8 +95,8 @@ void lowerOneHot(LoweringContext &c) {
   AffineMap map = AffineMap::get(type.getRank(), 0, others, c.b.getContext());
   // Read once, in front of the loops.
   auto value = [&](int64_t i) -> Value {
-    Value column = arith::ConstantIndexOp::create(c.b, c.loc, i);
-    return tensor::ExtractOp::create(c.b, c.loc, values, column);
+    Value position = arith::ConstantIndexOp::create(c.b, c.loc, i);
+    return tensor::ExtractOp::create(c.b, c.loc, values, position);
   };
   Value off = value(0), on = value(1);
   c.setResult(c.indexed(
@@ -109,9 +109,9 @@ void lowerOneHot(LoweringContext &c) {
         Value isNegative =
             arith::CmpIOp::create(b, loc, arith::CmpIPredicate::slt, scalars[0], number(0));
         Value fromEnd = arith::AddIOp::create(b, loc, scalars[0], number(depth));
-        Value column = arith::SelectOp::create(b, loc, isNegative, fromEnd, scalars[0]);
+        Value fromStart = arith::SelectOp::create(b, loc, isNegative, fromEnd, scalars[0]);
         Value here = arith::IndexCastOp::create(b, loc, index, at[axis]);
-        Value isHot = arith::CmpIOp::create(b, loc, arith::CmpIPredicate::eq, column, here);
+        Value isHot = arith::CmpIOp::create(b, loc, arith::CmpIPredicate::eq, fromStart, here);
         return arith::SelectOp::create(b, loc, isHot, on, off);
       }));
 }

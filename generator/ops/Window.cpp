@@ -12,8 +12,7 @@ std::vector<AttributeSchema> windowAttributes(bool kernelIsRequired) {
   kernel.optional = !kernelIsRequired;
   return {{"auto_pad", AttributeKind::string, std::string("NOTSET"), false,
            "padding: NOTSET: as given by pads; VALID: none; SAME_UPPER, SAME_LOWER: such that the "
-           "output "
-           "has ceil(input / stride) elements, an odd one at the end or at the beginning"},
+           "output has ceil(input / stride) elements, an odd one at the end or at the beginning"},
           kernel,
           optionalIntegers(
               "pads",

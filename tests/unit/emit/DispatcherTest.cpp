@@ -11,10 +11,11 @@ using namespace kgen::test;
 
 namespace {
 /// Compiles the contents of `scratch` and dispatcher_user.c to `program`.
-void build(const Scratch &scratch, const std::string &compiler, const std::string &flags) {
-  scratch.write("kernels.c", madeUpKernels(madeUpLibrary()));
-  scratch.write("mylib.h", emitHeader(madeUpLibrary()));
-  scratch.write("mylib.c", emitDispatcher(madeUpLibrary()));
+void build(const Scratch &scratch, const std::string &compiler, const std::string &flags,
+           const LibraryInterface &library = madeUpLibrary()) {
+  scratch.write("kernels.c", madeUpKernels(library));
+  scratch.write("mylib.h", emitHeader(library));
+  scratch.write("mylib.c", emitDispatcher(library));
   Outcome built =
       run("cd " + scratch.path.string() + " && " + compiler + " -std=c11 " + flags +
           " -Wall -Wextra -Werror -Wno-unused-parameter -I. -o program '" KGEN_TEST_SOURCES
@@ -54,9 +55,10 @@ TEST_CASE("models of CPUs are compared only where a variant names some") {
   std::string with = emitDispatcher(library);
   CHECK(with.find("kgenrt_models_for_others[] = {0x97, 0xbe};") != std::string::npos);
   CHECK(with.find("KGENRT_MODELS") == std::string::npos);
-  Scratch place;
-  build(place, "gcc", "-O1", library);
-  CHECK(run("env -u MYLIB_VARIANT " + (place / "program") + " x").output == "MYLIB_OK x86-64-v2\n");
+  Scratch scratch;
+  build(scratch, "gcc", "-O1", library);
+  CHECK(run("env -u MYLIB_VARIANT " + (scratch / "program") + " x").output ==
+        "MYLIB_OK x86-64-v2\n");
 }
 
 TEST_CASE("the environment pins a variant") {
