@@ -1,6 +1,6 @@
 #include "driver/Explain.h"
 
-#include "dialect/kgen/Decisions.h"
+#include "dialect/kgen/DecisionLog.h"
 #include "driver/Decision.h"
 #include "driver/WeightStorage.h"
 #include "graph/Operator.h"
@@ -40,6 +40,7 @@ private:
   void addKernel(const Decision &decision);
   void addLaunch(const Decision &decision);
   void addTimer(const Decision &decision);
+  void addRemark(const Decision &decision);
   void addBuffer(const Decision &decision);
   void addMethod(const Decision &decision);
   void decideFates();
@@ -218,6 +219,15 @@ std::string typeText(MemRefType type) {
   return text;
 }
 
+/// The same remark about the same nodes is kept once.
+void Collector::addRemark(const Decision &decision) {
+  bool isRefusal = decision.kind() == "refused";
+  ExplainedRemark remark{decision.pass(), nodesAmong(decision.names()), isRefusal,
+                         decision.string(isRefusal ? "why" : "what")};
+  if (!remark.nodes.empty() && !llvm::is_contained(result.remarks, remark))
+    result.remarks.push_back(std::move(remark));
+}
+
 void Collector::addBuffer(const Decision &decision) {
   ExplainedBuffer buffer;
   for (int64_t writer : decision.numbers("writers")) {
@@ -273,6 +283,8 @@ void Collector::add(const Decision &decision) {
     addLaunch(decision);
   if (kind == "timed")
     addTimer(decision);
+  if (kind == "applied" || kind == "refused")
+    addRemark(decision);
   if (kind == "buffer")
     addBuffer(decision);
   if (kind == "winograd")

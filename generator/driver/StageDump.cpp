@@ -60,7 +60,6 @@ private:
 } // namespace
 
 std::string withInlineLocations(StringRef text) {
-  constexpr StringLiteral use = "loc(#loc";
   LocationAliases aliases;
   std::string code;
   code.reserve(text.size());
@@ -71,18 +70,7 @@ std::string withInlineLocations(StringRef text) {
     if (!aliases.define(line))
       code += (line + "\n").str();
   }
-  std::string result;
-  result.reserve(code.size());
-  StringRef rest = code;
-  for (size_t start = rest.find(use); start != StringRef::npos; start = rest.find(use)) {
-    size_t alias = start + use.size() - LocationAliases::prefix.size();
-    StringRef name = LocationAliases::nameAt(rest.drop_front(alias));
-    result += rest.take_front(alias);
-    result += aliases.expand(name);
-    rest = rest.drop_front(alias + name.size());
-  }
-  result += rest;
-  return result;
+  return aliases.expand(code);
 }
 
 std::string dumpText(ModuleOp module, bool withWeights) {

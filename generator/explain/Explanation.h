@@ -96,6 +96,19 @@ struct ExplainedTimer {
   std::vector<size_t> steps;      ///< empty: code outside of steps, such as copies
 };
 
+/// What a pass did with a group of nodes, or why it left them as they were though they nearly
+/// matched.
+struct ExplainedRemark {
+  std::string pass;
+  std::vector<std::string> nodes;
+  bool isRefusal = false;
+  std::string text;
+
+  bool operator==(const ExplainedRemark &other) const {
+    return pass == other.pass && nodes == other.nodes && text == other.text;
+  }
+};
+
 struct ExplainedBuffer {
   std::vector<size_t> writers;     ///< steps that write to it
   std::vector<std::string> values; ///< its contents over time: the last node of each writer
@@ -137,6 +150,7 @@ struct Explanation {
   std::vector<ExplainedOperandB> operands;
   std::vector<ExplainedKernel> kernels;
   std::vector<ExplainedLaunch> launches;
+  std::vector<ExplainedRemark> remarks; ///< in the order of the passes
   std::vector<ExplainedTimer> timers;   ///< by the number that the clock gets
   std::vector<ExplainedBuffer> buffers; ///< by offset, then by time
   std::vector<ExplainedCopy> copies;

@@ -1,5 +1,5 @@
 // A tensor that is added to a contraction becomes its destination if nobody reads it afterwards.
-#include "dialect/kgen/Decisions.h"
+#include "dialect/kgen/DecisionLog.h"
 #include "dialect/tpp/Tpp.h"
 #include "transforms/Passes.h"
 #include "transforms/analysis/OperandLiveness.h"

@@ -1,5 +1,5 @@
 // A value that is rounded and extended again within one body is used unrounded.
-#include "dialect/kgen/Decisions.h"
+#include "dialect/kgen/DecisionLog.h"
 #include "dialect/kgen/Kgen.h"
 #include "dialect/tpp/Tpp.h"
 #include "transforms/Passes.h"

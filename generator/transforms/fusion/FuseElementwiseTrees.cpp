@@ -1,6 +1,6 @@
 // Long chains of elementwise operations become one operation by balanced fusion: in pairs, then in
 // pairs of pairs.
-#include "dialect/kgen/Decisions.h"
+#include "dialect/kgen/DecisionLog.h"
 #include "transforms/Passes.h"
 
 #include <mlir/Dialect/Affine/IR/AffineOps.h>

@@ -1,6 +1,6 @@
 // Elementwise consumers of contractions become their epilogues, which run while the register tile
 // is in registers.
-#include "dialect/kgen/Decisions.h"
+#include "dialect/kgen/DecisionLog.h"
 #include "transforms/Passes.h"
 #include "transforms/fusion/TppGenerics.h"
 #include "transforms/fusion/TppGroups.h"

@@ -1,6 +1,6 @@
 // Dimension grouping around reductions: adjacent dimensions that every operation of a chain
 // iterates in the same way become one.
-#include "dialect/kgen/Decisions.h"
+#include "dialect/kgen/DecisionLog.h"
 #include "transforms/Passes.h"
 
 #include <llvm/ADT/EquivalenceClasses.h>

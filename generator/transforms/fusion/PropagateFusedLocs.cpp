@@ -1,6 +1,6 @@
 // Fused locations: an operation's location names every node that it computes. Upstream's fusion
 // keeps the locations of producers in the body only.
-#include "dialect/kgen/Decisions.h"
+#include "dialect/kgen/DecisionLog.h"
 #include "transforms/Passes.h"
 
 #include <mlir/Dialect/Linalg/IR/Linalg.h>

@@ -1,6 +1,6 @@
 // Reshapes move behind the elementwise operations that follow a contraction, so that those can be
 // its epilogue.
-#include "dialect/kgen/Decisions.h"
+#include "dialect/kgen/DecisionLog.h"
 #include "transforms/Passes.h"
 
 #include <mlir/Dialect/Bufferization/IR/Bufferization.h>

@@ -1,8 +1,9 @@
 // Pads the leading dimension of A by a copy: against split cache lines in AMX tiles, and against
 // conflict misses if the caller's rows are a page apart.
-#include "dialect/kgen/Decisions.h"
+#include "dialect/kgen/DecisionLog.h"
+#include "dialect/kgen/TypeSizes.h"
 #include "transforms/Passes.h"
-#include "transforms/layout/TensorSlice.h"
+#include "dialect/kgen/TensorSlice.h"
 
 #include <mlir/Dialect/Bufferization/IR/Bufferization.h>
 #include <mlir/Dialect/Tensor/IR/Tensor.h>

@@ -1,6 +1,7 @@
 // Matmuls with constant blockwise quantized weights become tpp.gemm: weights, scales and zero
 // points are prepacked into one contiguous constant when the library is generated.
-#include "dialect/kgen/Decisions.h"
+#include "dialect/kgen/DecisionLog.h"
+#include "dialect/kgen/TypeSizes.h"
 #include "transforms/Passes.h"
 #include "transforms/layout/ConstantBytes.h"
 

@@ -1,6 +1,6 @@
 // Dot products of bytes multiply unsigned by signed bytes. If both operands of a contraction have
 // the same signedness, A changes its own, and a constant for each column compensates the sums.
-#include "dialect/kgen/Decisions.h"
+#include "dialect/kgen/DecisionLog.h"
 #include "transforms/Passes.h"
 #include "transforms/layout/ConstantBytes.h"
 

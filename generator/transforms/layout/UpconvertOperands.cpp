@@ -1,5 +1,5 @@
 // Up-converts A of bf16 and f16 to f32 once for all panels of B.
-#include "dialect/kgen/Decisions.h"
+#include "dialect/kgen/DecisionLog.h"
 #include "transforms/Passes.h"
 #include "transforms/fusion/TppGenerics.h"
 

@@ -1,6 +1,7 @@
 // Pads the leading dimension of buffers whose uses would cause conflict misses in the first-level
 // cache.
-#include "dialect/kgen/Decisions.h"
+#include "dialect/kgen/DecisionLog.h"
+#include "dialect/kgen/TypeSizes.h"
 #include "dialect/tpp/Tpp.h"
 #include "transforms/Passes.h"
 #include "transforms/analysis/ViewSource.h"

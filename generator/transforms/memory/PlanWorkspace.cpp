@@ -1,5 +1,5 @@
 // Buffers of a graph share one workspace by their lifetimes.
-#include "dialect/kgen/Decisions.h"
+#include "dialect/kgen/DecisionLog.h"
 #include "transforms/Passes.h"
 #include "transforms/analysis/TaskGrid.h"
 

@@ -1,5 +1,5 @@
 // Configures the AMX tile registers for the kernels that are called, as seldom as possible.
-#include "dialect/kgen/Decisions.h"
+#include "dialect/kgen/DecisionLog.h"
 #include "transforms/Passes.h"
 
 using namespace mlir;

@@ -1,5 +1,5 @@
 // A clock behind each numbered operation of a graph's function, for `kgen bench --steps`.
-#include "dialect/kgen/Decisions.h"
+#include "dialect/kgen/DecisionLog.h"
 #include "transforms/Passes.h"
 
 #include <mlir/Dialect/Arith/IR/Arith.h>

@@ -1,5 +1,5 @@
 // Outlines parallel loops as functions that run one task each, and launches of them.
-#include "dialect/kgen/Decisions.h"
+#include "dialect/kgen/DecisionLog.h"
 #include "transforms/Passes.h"
 #include "transforms/analysis/TaskGrid.h"
 

@@ -1,5 +1,5 @@
 // Compare and select become maximum and minimum where the result is the same for every input.
-#include "dialect/kgen/Decisions.h"
+#include "dialect/kgen/DecisionLog.h"
 #include "transforms/Passes.h"
 
 #include <mlir/Dialect/Arith/IR/Arith.h>

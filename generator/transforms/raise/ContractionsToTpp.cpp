@@ -1,6 +1,6 @@
 // Contractions of linalg, known by what they compute and not by name, become tpp.gemm and
 // tpp.brgemm, which keep the layout of the operands in affine maps.
-#include "dialect/kgen/Decisions.h"
+#include "dialect/kgen/DecisionLog.h"
 #include "dialect/kgen/Kgen.h"
 #include "transforms/Passes.h"
 

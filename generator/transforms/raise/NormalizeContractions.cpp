@@ -1,5 +1,5 @@
 // Batched and batch-reduce contractions of linalg in their simplest form, with one order of loops.
-#include "dialect/kgen/Decisions.h"
+#include "dialect/kgen/DecisionLog.h"
 #include "transforms/Passes.h"
 #include "transforms/raise/ContractionLoops.h"
 

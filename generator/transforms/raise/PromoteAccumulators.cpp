@@ -1,5 +1,5 @@
 // Accumulator promotion in the reference: sums of f32 are accumulated in f64 and rounded once.
-#include "dialect/kgen/Decisions.h"
+#include "dialect/kgen/DecisionLog.h"
 #include "transforms/Passes.h"
 
 #include <mlir/Dialect/Arith/IR/Arith.h>

@@ -1,6 +1,6 @@
 // Cache tiling: sequential loops over tiles of rows around chains that read the same rows several
 // times.
-#include "dialect/kgen/Decisions.h"
+#include "dialect/kgen/DecisionLog.h"
 #include "transforms/Passes.h"
 #include "transforms/tiling/CacheTileSizes.h"
 #include "transforms/tiling/FusionGroup.h"

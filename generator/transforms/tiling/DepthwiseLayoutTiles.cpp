@@ -1,6 +1,6 @@
 #include "transforms/tiling/DepthwiseLayoutTiles.h"
 
-#include "dialect/kgen/Decisions.h"
+#include "dialect/kgen/TypeSizes.h"
 #include "transforms/tiling/TileableOps.h"
 
 using namespace mlir;

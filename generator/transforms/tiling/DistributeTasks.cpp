@@ -1,5 +1,5 @@
 // Grids of tasks on tensors: an operation with the producers that can be fused into its tiles.
-#include "dialect/kgen/Decisions.h"
+#include "dialect/kgen/DecisionLog.h"
 #include "transforms/Passes.h"
 #include "transforms/tiling/DepthwiseLayoutTiles.h"
 #include "transforms/tiling/FusionGroup.h"

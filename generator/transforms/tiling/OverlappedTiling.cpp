@@ -1,6 +1,6 @@
 // Overlapped tiling: a 1x1 convolution and the windows that read it are computed for some image
 // rows at a time, so that the L2 holds the rows between them.
-#include "dialect/kgen/Decisions.h"
+#include "dialect/kgen/DecisionLog.h"
 #include "transforms/Passes.h"
 #include "transforms/analysis/WindowShape.h"
 #include "transforms/tiling/TileableOps.h"

@@ -1,7 +1,7 @@
 // Reshapes reductions so that they fill vectors.
 #pragma once
 
-#include "dialect/kgen/Decisions.h"
+#include "dialect/kgen/DecisionLog.h"
 #include "dialect/kgen/Kgen.h"
 
 #include <mlir/Dialect/Func/IR/FuncOps.h>

@@ -1,6 +1,6 @@
 #include "transforms/tiling/RowChain.h"
 
-#include "dialect/kgen/Decisions.h"
+#include "dialect/kgen/TypeSizes.h"
 #include "transforms/analysis/ViewSource.h"
 #include "transforms/tiling/CacheTileSizes.h"
 #include "transforms/tiling/TileableOps.h"

@@ -1,6 +1,7 @@
 #include "transforms/tiling/ReshapeReductions.h"
 
-#include "dialect/kgen/Decisions.h"
+#include "dialect/kgen/DecisionLog.h"
+#include "dialect/kgen/TypeSizes.h"
 #include "dialect/kgen/Kgen.h"
 
 #include <mlir/Analysis/SliceAnalysis.h>

@@ -1,5 +1,6 @@
 // Splits large reductions with few results into equal partial reductions, for tasks.
-#include "dialect/kgen/Decisions.h"
+#include "dialect/kgen/DecisionLog.h"
+#include "dialect/kgen/TypeSizes.h"
 #include "transforms/Passes.h"
 #include "transforms/tiling/TileableOps.h"
 #include "transforms/vectorize/CollapseDimensions.h"

@@ -1,6 +1,6 @@
 #include "transforms/tiling/TaskTileSizes.h"
 
-#include "dialect/kgen/Decisions.h"
+#include "dialect/kgen/TypeSizes.h"
 #include "dialect/tpp/Tpp.h"
 #include "transforms/tiling/DepthwiseLayoutTiles.h"
 #include "transforms/tiling/LoopTiler.h"

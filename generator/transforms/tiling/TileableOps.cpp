@@ -1,6 +1,6 @@
 #include "transforms/tiling/TileableOps.h"
 
-#include "dialect/kgen/Decisions.h"
+#include "dialect/kgen/TypeSizes.h"
 #include "dialect/tpp/Tpp.h"
 
 #include <numeric>

@@ -1,7 +1,7 @@
 // Full-line stores for results whose rows begin within cache lines.
 #include "transforms/vectorize/AlignedLineRows.h"
 
-#include "dialect/kgen/Decisions.h"
+#include "dialect/kgen/TypeSizes.h"
 #include "transforms/analysis/BroadcastKind.h"
 #include "transforms/analysis/ViewSource.h"
 #include "transforms/vectorize/CollapseDimensions.h"

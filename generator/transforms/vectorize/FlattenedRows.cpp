@@ -1,7 +1,7 @@
 // Elementwise operations on rows that do not fill vectors, flattened to one long row.
 #include "transforms/vectorize/FlattenedRows.h"
 
-#include "dialect/kgen/Decisions.h"
+#include "dialect/kgen/TypeSizes.h"
 #include "transforms/analysis/BroadcastKind.h"
 #include "transforms/analysis/ViewSource.h"
 #include "transforms/vectorize/AlignedLineRows.h"

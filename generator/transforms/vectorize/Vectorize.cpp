@@ -1,5 +1,5 @@
 // Turns linalg.generic on tensors into loops over vectors; the remainder is one shorter vector.
-#include "dialect/kgen/Decisions.h"
+#include "dialect/kgen/DecisionLog.h"
 #include "transforms/Passes.h"
 #include "transforms/vectorize/AlignedLineRows.h"
 #include "transforms/vectorize/CollapseDimensions.h"

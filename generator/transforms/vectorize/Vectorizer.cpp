@@ -1,5 +1,6 @@
 #include "transforms/vectorize/Vectorizer.h"
 
+#include "dialect/kgen/DecisionLog.h"
 #include "dialect/kgen/TypeSizes.h"
 #include "transforms/vectorize/RegisterGather.h"
 #include "transforms/vectorize/UnrolledTiles.h"
