@@ -8,7 +8,7 @@ namespace kgen {
 namespace {
 
 /// Why the provider cannot generate a kernel; empty if it can.
-std::string refusalOf(ukernel::GemmOp kernel, TargetAttr target) {
+std::string amxRefusal(ukernel::GemmOp kernel, TargetAttr target) {
   Type a = kernel.getElement(), b = kernel.getBElement();
   if (kernel.getAccumulatorType() != accumulatorOf(a, b))
     return "the sums do not have the accumulator type of A and B";
@@ -38,7 +38,7 @@ struct AmxProvider : Provider {
   /// cycle. Sums are stored and reloaded for each pass.
   std::optional<double> cost(ukernel::GemmOp kernel, TargetAttr target,
                              std::string &refusal) const override {
-    refusal = refusalOf(kernel, target);
+    refusal = amxRefusal(kernel, target);
     if (!refusal.empty())
       return std::nullopt;
     TileRows tall(kernel.getM());

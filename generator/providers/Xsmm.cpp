@@ -106,7 +106,7 @@ void addOperands(Refusal &refusal, ukernel::GemmOp kernel) {
 }
 
 /// All reasons why libxsmm cannot generate the kernel; empty if it can.
-std::string refusalOf(ukernel::GemmOp kernel, TargetAttr target) {
+std::string xsmmRefusal(ukernel::GemmOp kernel, TargetAttr target) {
   Refusal refusal;
   int64_t n = kernel.getN(), lanes = target.lanes(kernel.getElement());
   auto isa = isaFor(target, kernel.getElement());
@@ -273,7 +273,7 @@ struct XsmmProvider : Provider {
   /// a par, except that libxsmm up-converts bf16 again for each row, which takes 2.2 times as long.
   std::optional<double> cost(ukernel::GemmOp kernel, TargetAttr target,
                              std::string &refusal) const override {
-    refusal = refusalOf(kernel, target);
+    refusal = xsmmRefusal(kernel, target);
     if (!refusal.empty())
       return std::nullopt;
     constexpr double callCycles = 20, avx2Slowdown = 1.4, upconversionSlowdown = 2.2;

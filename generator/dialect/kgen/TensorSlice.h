@@ -16,6 +16,9 @@ struct TensorSlice {
   TensorSlice(mlir::OpBuilder &b, llvm::ArrayRef<int64_t> offsets, llvm::ArrayRef<int64_t> sizes)
       : offsets(mlir::getAsIndexOpFoldResult(b.getContext(), offsets)),
         sizes(mlir::getAsIndexOpFoldResult(b.getContext(), sizes)) {}
+  TensorSlice(mlir::OpBuilder &b, llvm::ArrayRef<mlir::OpFoldResult> offsets,
+              llvm::ArrayRef<int64_t> sizes)
+      : offsets(offsets), sizes(mlir::getAsIndexOpFoldResult(b.getContext(), sizes)) {}
 
   llvm::SmallVector<mlir::OpFoldResult> strides(mlir::OpBuilder &b) const {
     return llvm::SmallVector<mlir::OpFoldResult>(offsets.size(), b.getIndexAttr(1));

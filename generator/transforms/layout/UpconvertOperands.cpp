@@ -30,7 +30,7 @@ bool isContiguousAlongN(ContractionOpInterface op) {
 bool isCandidate(ContractionOpInterface op, TargetAttr target) {
   Type a = op.getAType(), b = op.getBValueType();
   return isa<RankedTensorType>(op.getA().getType()) && (a.isBF16() || a.isF16()) &&
-         !op.getF16Accumulate() && target.productForm(a, b) == ProductForm::widen &&
+         !op.getF16Accumulate() && target.productForm(a, b) == ProductForm::upconvert &&
          isContiguousAlongN(op);
 }
 

@@ -43,7 +43,7 @@ std::optional<int64_t> rowPitch(tpp::ContractionOpInterface op) {
 bool hasConflictMisses(tpp::ContractionOpInterface op, TargetAttr target) {
   std::optional<int64_t> pitch = rowPitch(op);
   GemmBlocking blocking = tpp::blockingOf(op, target);
-  return pitch && *pitch != 0 && !blocking.tiles && op.getPanel() &&
+  return pitch && *pitch != 0 && !blocking.usesAmx && op.getPanel() &&
          hasSetConflicts(target, blocking.mr, *pitch);
 }
 

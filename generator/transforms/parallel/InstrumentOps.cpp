@@ -29,7 +29,7 @@ struct TimedOps {
     llvm::SetVector<int64_t> numbers;
     llvm::SetVector<Location> all;
     op.walk([&](Operation *inner) {
-      if (std::optional<int64_t> step = stepOf(inner->getLoc()))
+      if (std::optional<int64_t> step = opIdOf(inner->getLoc()))
         numbers.insert(*step);
       if (!namesIn(inner->getLoc()).empty())
         all.insert(inner->getLoc());

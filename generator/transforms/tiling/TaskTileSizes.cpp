@@ -75,7 +75,7 @@ void tileContraction(LoopTiler &tiler, tpp::ContractionOpInterface op, TargetAtt
   for (int64_t d = 0; d < m; ++d)
     if (op.getBMap().isFunctionOfDim(d))
       tiler.tile(d, 1, 1);
-  RowTiler rowTiler(tiler, op, blocking.tiles);
+  RowTiler rowTiler(tiler, op, blocking.usesAmx);
   int64_t panel = op.getPanel().value_or(blocking.panel), l2 = target.getL2();
   // Several panels, where there are enough of them: a block of A that comes into the cache is used
   // for all columns of a task.

@@ -24,13 +24,13 @@ bool isPartWithGaps(Value result, int64_t p) {
 
 /// True if dimensions `p` and `p + 1` of a tensor are contiguous as one. A slice of the inner one
 /// has gaps.
-bool followWithoutGaps(Value tensor, int64_t p) {
+bool isContiguousAt(Value tensor, int64_t p) {
   if (auto carried = dyn_cast<BlockArgument>(tensor))
     if (auto loop = dyn_cast<LoopLikeOpInterface>(carried.getOwner()->getParentOp()))
       if (OpOperand *init = loop.getTiedLoopInit(carried)) {
         auto tasks = dyn_cast<scf::ForallOp>(*loop); // whose results the interface does not know
         Value result = tasks ? tasks.getTiedOpResult(init) : loop.getTiedLoopResult(init);
-        return !isPartWithGaps(result, p) && followWithoutGaps(init->get(), p);
+        return !isPartWithGaps(result, p) && isContiguousAt(init->get(), p);
       }
   auto slice = tensor.getDefiningOp<tensor::ExtractSliceOp>();
   if (!slice)
@@ -39,7 +39,7 @@ bool followWithoutGaps(Value tensor, int64_t p) {
   if (type.getDimSize(p) == 1)
     return true;
   return type.getRank() == source.getRank() && type.getDimSize(p + 1) == source.getDimSize(p + 1) &&
-         followWithoutGaps(slice.getSource(), p);
+         isContiguousAt(slice.getSource(), p);
 }
 
 /// True if the operation fills a slice of a tensor, like the padding of an image.
@@ -57,7 +57,7 @@ bool followWithoutGaps(linalg::GenericOp op, int64_t d) {
     AffineMap map = op.getMatchingIndexingMap(&operand);
     for (int64_t p = 0; p + 1 < map.getNumResults(); ++p)
       if (map.getResult(p) == getAffineDimExpr(d - 1, map.getContext()) &&
-          (!followWithoutGaps(operand.get(), p) ||
+          (!isContiguousAt(operand.get(), p) ||
            (op.isDpsInit(&operand) && isPartWithGaps(op.getTiedOpResult(&operand), p))))
         return false;
     return true;

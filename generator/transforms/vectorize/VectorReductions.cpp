@@ -1,4 +1,5 @@
 // Vectorized reductions: along the vectors (horizontal) and across them (vertical).
+#include "dialect/kgen/TypeSizes.h"
 #include "transforms/analysis/ViewSource.h"
 #include "transforms/vectorize/VectorShuffles.h"
 #include "transforms/vectorize/Vectorizer.h"
