@@ -23,7 +23,7 @@ module {
 // -----
 
 // Rows of seven pixels: two of them are one tile of 14 rows, which come in runs of seven; the fifth is one by itself.
-// CHECK-DAG:     ukernel.gemm @uk_brgemm_f32_14x32x3x96 attributes {a_batch = 288 : i64, a_col = 1 : i64, a_run_stride = 288 : i64, a_row = 32 : i64, a_run_rows = 7 : i64
+// CHECK-DAG:     ukernel.gemm @uk_brgemm_f32_14x32x3x96 attributes {a_batch = 288 : i64, a_col = 1 : i64, a_row = 32 : i64, a_run_rows = 7 : i64, a_run_stride = 288 : i64
 // CHECK-DAG:     ukernel.gemm @uk_brgemm_f32_7x32x3x96 attributes {a_batch = 288 : i64, a_col = 1 : i64, a_row = 32 : i64
 // CHECK-LABEL: func.func @runs
 // CHECK:         scf.for %{{.*}} = %{{.*}} to %c4 step %c2
