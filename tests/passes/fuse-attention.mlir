@@ -1,8 +1,8 @@
 // RUN: kgen-opt "%s" --kgen-target=x86-64-v3 --kgen-contractions-to-tpp --linalg-generalize-named-ops --kgen-fuse-attention --canonicalize --mlir-print-local-scope | FileCheck "%s"
 
 module {
-  // Scaled and masked, of operands and a result that are transposed: nothing is moved. The softmax is as the operator writes it,
-  // with 0 for what would be subnormal, and one division for each row.
+  // Scaled and masked, with transposed operands and a transposed result: no copy is left. The softmax is as the operator lowers it:
+  // subnormal exponentials are 0, and each row has one division.
   // CHECK-LABEL: func.func @transposed
   // CHECK-SAME:    (%[[Q:.*]]: tensor<24x2x8xf32>, %[[K:.*]]: tensor<40x2x8xf32>, %[[V:.*]]: tensor<40x2x8xf32>, %[[MASK:.*]]: tensor<24x40xf32>)
   // CHECK-NEXT:    %[[R:.*]] = kgen.attention ins(%[[Q]], %[[K]], %[[V]] :
@@ -73,7 +73,7 @@ module {
     return %t : tensor<24x2x8xf32>
   }
 
-  // What compares indices becomes an attribute.
+  // The comparison of indices becomes the attribute `causal`.
   // CHECK-LABEL: func.func @causal
   // CHECK:         kgen.attention
   // CHECK-SAME:      causal = 16 : i64
@@ -125,11 +125,11 @@ module {
     return %r : tensor<2x24x8xf32>
   }
 
-  // Somebody else reads the weights.
-  // CHECK-LABEL: func.func @read
+  // Another operation reads the weights.
+  // CHECK-LABEL: func.func @weights_read
   // CHECK-NOT:     kgen.attention
   // CHECK:         return
-  func.func @read(%q: tensor<2x24x8xf32>, %k: tensor<2x8x40xf32>, %v: tensor<2x40x8xf32>) -> (tensor<2x24x8xf32>, tensor<2x24x40xf32>) {
+  func.func @weights_read(%q: tensor<2x24x8xf32>, %k: tensor<2x8x40xf32>, %v: tensor<2x40x8xf32>) -> (tensor<2x24x8xf32>, tensor<2x24x40xf32>) {
     %zero = arith.constant 0.0 : f32
     %lowest = arith.constant 0xFF800000 : f32
     %e = tensor.empty() : tensor<2x24x40xf32>
@@ -165,11 +165,11 @@ module {
     return %r, %w : tensor<2x24x8xf32>, tensor<2x24x40xf32>
   }
 
-  // Too few queries for vectors of eight.
-  // CHECK-LABEL: func.func @few
+  // Three queries are fewer than half of a vector of eight.
+  // CHECK-LABEL: func.func @few_queries
   // CHECK-NOT:     kgen.attention
   // CHECK:         return
-  func.func @few(%q: tensor<2x3x8xf32>, %k: tensor<2x8x40xf32>, %v: tensor<2x40x8xf32>) -> tensor<2x3x8xf32> {
+  func.func @few_queries(%q: tensor<2x3x8xf32>, %k: tensor<2x8x40xf32>, %v: tensor<2x40x8xf32>) -> tensor<2x3x8xf32> {
     %zero = arith.constant 0.0 : f32
     %lowest = arith.constant 0xFF800000 : f32
     %e = tensor.empty() : tensor<2x3x40xf32>
@@ -205,8 +205,8 @@ module {
     return %r : tensor<2x3x8xf32>
   }
 
-  // Products of rounded operands: Q and V as they were rounded, K rounded where it is read before it is transposed. Powers may be
-  // rounded as the weights were.
+  // Gemms of rounded operands: Q and V as they were rounded, K rounded before its transpose. `narrow`: probabilities may be rounded as
+  // the weights were.
   // CHECK-LABEL: func.func @rounded
   // CHECK-SAME:    (%[[Q:.*]]: tensor<2x24x8xf32>, %[[K:.*]]: tensor<2x40x8xf32>, %[[V:.*]]: tensor<2x40x8xf32>)
   // CHECK-DAG:     %[[QN:.*]] = linalg.generic {{.*}} ins(%[[Q]] : tensor<2x24x8xf32>) outs({{.*}} : tensor<2x24x8xbf16>)

@@ -15,27 +15,29 @@ namespace kgen {
 
 using utils::IteratorType;
 
-/// A product's own multiplication moves to Q, of which there is less. Where nothing is left to do,
-/// so does the one by log2(e); numbers that mask scores may be too large for it.
+/// A multiplication of the gemm's sum with a constant moves to Q, which has fewer elements than the
+/// scores. If nothing else happens to the scores, so does the factor log2(e) of the exponential: a
+/// finite mask value times log2(e) might overflow.
 ScoreScale::ScoreScale(AttentionOp op) {
   Block &region = op.getScore().front();
-  Value product = region.getArgument(0), score = region.getTerminator()->getOperand(0);
-  if (product.getType() != op.getAccumulatorType())
+  Value sum = region.getArgument(0), score = region.getTerminator()->getOperand(0);
+  if (sum.getType() != op.getAccumulatorType())
     return;
   APFloat constant(0.0);
-  auto multiply = product.hasOneUse() ? dyn_cast<arith::MulFOp>(*product.user_begin()) : nullptr;
+  auto multiply = sum.hasOneUse() ? dyn_cast<arith::MulFOp>(*sum.user_begin()) : nullptr;
   if (multiply && (matchPattern(multiply.getRhs(), m_ConstantFloat(&constant)) ||
                    matchPattern(multiply.getLhs(), m_ConstantFloat(&constant)))) {
     multiplication = multiply;
     factor = constant.convertToDouble();
   }
-  areExponents = score == (multiplication ? multiplication->getResult(0) : product);
+  areExponents = score == (multiplication ? multiplication->getResult(0) : sum);
   if (areExponents)
     factor *= llvm::numbers::log2e;
 }
 
-/// Whether operands are bf16, powers may be, and one instruction multiplies several of them.
-static bool multipliesPairs(AttentionOp op, TargetAttr target) {
+/// True if the operands are bf16, the probabilities may be rounded to it, and an instruction of the
+/// target multiplies bf16 pairs (vdpbf16ps or AMX).
+static bool usesVnni(AttentionOp op, TargetAttr target) {
   Type bf16 = BFloat16Type::get(op.getContext());
   ProductForm form = target.productForm(bf16, bf16);
   return op.getNarrow() == bf16 &&
@@ -45,17 +47,17 @@ static bool multipliesPairs(AttentionOp op, TargetAttr target) {
 }
 
 AttentionGemms::AttentionGemms(OpBuilder &b, AttentionOp op, TargetAttr target,
-                               const ScoreScale &scale, OnlineSoftmax &vectors)
+                               const ScoreScale &scale, OnlineSoftmax &softmax)
     : batch(op.getBatchRank()), b(b), op(op), loc(op.getLoc()), element(op.getAccumulatorType()),
-      lanes(target.lanes(element)), cache(target.getL2()), scale(scale), vectors(vectors),
+      lanes(target.lanes(element)), cache(target.getL2()), scale(scale), softmax(softmax),
       d(op.getIterationSizes()[op.dimD()]), e(op.getIterationSizes()[op.dimE()]),
-      inPairs(multipliesPairs(op, target)) {}
+      isVnni(usesVnni(op, target)) {}
 
 Value AttentionGemms::emptyOf(ArrayRef<int64_t> shape, Type type) {
   return tensor::EmptyOp::create(b, loc, shape, type);
 }
 
-Value AttentionGemms::firstOf(Value tensor, int64_t count) {
+Value AttentionGemms::leadingColumns(Value tensor, int64_t count) {
   auto shape = cast<ShapedType>(tensor.getType()).getShape();
   if (shape.back() == count)
     return tensor;
@@ -64,8 +66,8 @@ Value AttentionGemms::firstOf(Value tensor, int64_t count) {
   return extract(b, loc, tensor, TensorSlice(b, SmallVector<int64_t>(shape.size(), 0), lengths));
 }
 
-/// How a slice is indexed in a space of three dimensions, by pairs of an operand's dimension and
-/// one of the space.
+/// The map of a slice in an iteration space of three dimensions; `dims` are pairs (dimension of the
+/// operand's map, dimension of that space). Other dimensions are dropped.
 AffineMap AttentionGemms::localMap(AffineMap map, ArrayRef<std::pair<unsigned, unsigned>> dims) {
   SmallVector<AffineExpr> results;
   for (AffineExpr result : map.getResults())
@@ -75,36 +77,37 @@ AffineMap AttentionGemms::localMap(AffineMap map, ArrayRef<std::pair<unsigned, u
   return AffineMap::get(3, 0, results, b.getContext());
 }
 
-/// [rows, k] times [k, columns], or times a panel of pairs, with an empty epilogue.
-tpp::GemmOp AttentionGemms::product(Value a, AffineMap aMap, Value right, ValueRange extras,
-                                    ArrayRef<AffineMap> epilogueMaps, Value init, bool accumulate) {
+/// [rows, k] times [k, columns] or a VNNI panel; the epilogue's region is still empty.
+tpp::GemmOp AttentionGemms::createGemm(Value a, AffineMap aMap, Value right, ValueRange epilogueIns,
+                                       ArrayRef<AffineMap> epilogueMaps, Value init,
+                                       bool accumulate) {
   AffineExpr row, column, depth;
   bindDims(b.getContext(), row, column, depth);
   auto shape = cast<ShapedType>(right.getType()).getShape();
   bool isPanel = shape.size() == 4;
   AffineMap map = AffineMap::get(3, 0, {depth, column}, b.getContext());
   IntegerAttr panel = isPanel ? b.getI64IntegerAttr(shape[2]) : IntegerAttr();
-  return tpp::GemmOp::create(b, loc, init.getType(), a, right, extras, init, aMap, map,
+  return tpp::GemmOp::create(b, loc, init.getType(), a, right, epilogueIns, init, aMap, map,
                              b.getAffineMapArrayAttr(epilogueMaps), panel, /*vnni=*/isPanel ? 2 : 1,
                              accumulate, /*sequential=*/false, /*a_unsigned=*/false,
                              /*b_unsigned=*/false, BlockwiseQuantAttr(), DenseI64ArrayAttr(),
                              /*f16_accumulate=*/false);
 }
 
-Value AttentionGemms::scores(const Queries &queries, const Keys &keys) {
+Value AttentionGemms::scores(const QueryBlock &queries, const KeyBlock &keys) {
   unsigned dimN = op.dimN(), dimD = op.dimD();
-  Value part =
-      slice(k, op.getKMap(), {{dimN, keys.first, keys.count}, {dimD, vectors.index(0), d}});
+  Value keySlice =
+      extractSlice(k, op.getKMap(), {{dimN, keys.first, keys.count}, {dimD, softmax.index(0), d}});
   SmallVector<Value> tiles;
   SmallVector<AffineMap> maps;
-  for (const Extra &extra : extras) {
+  for (const EpilogueOperand &operand : epilogueOperands) {
     AffineMap local;
-    tiles.push_back(epilogueTile(extra, queries, keys, local));
+    tiles.push_back(epilogueTile(operand, queries, keys, local));
     maps.push_back(local);
   }
   tpp::GemmOp gemm =
-      product(part, localMap(op.getKMap(), {{dimN, 0}, {dimD, 2}}), queries.transposed, tiles, maps,
-              empty({keys.count, padded(queries.count)}), /*accumulate=*/false);
+      createGemm(keySlice, localMap(op.getKMap(), {{dimN, 0}, {dimD, 2}}), queries.transposed,
+                 tiles, maps, empty({keys.count, padded(queries.count)}), /*accumulate=*/false);
   OpBuilder::InsertionGuard guard(b);
   SmallVector<Type> types{element};
   for (Value tile : tiles)
@@ -113,7 +116,7 @@ Value AttentionGemms::scores(const Queries &queries, const Keys &keys) {
       b.createBlock(&gemm.getEpilogue(), {}, types, SmallVector<Location>(types.size(), loc));
   IRMapping mapping;
   Value scaled = body->getArgument(0);
-  if (inPairs && scale.factor != 1) // Q stays as it was rounded
+  if (isVnni && scale.factor != 1) // Q must keep its rounded values
     scaled = arith::MulFOp::create(
         b, loc, scaled,
         arith::ConstantOp::create(b, loc, b.getFloatAttr(scaled.getType(), scale.factor)));
@@ -134,34 +137,37 @@ Value AttentionGemms::scores(const Queries &queries, const Keys &keys) {
   return gemm.getResult(0);
 }
 
-OnlineSoftmax::Powers AttentionGemms::powers(Value scores, Value base, Value sum) {
-  if (!inPairs)
-    return vectors.powers(scores, base, sum);
+OnlineSoftmax::Probabilities AttentionGemms::probabilities(Value scores, Value runningMax,
+                                                           Value sum) {
+  if (!isVnni)
+    return softmax.probabilities(scores, runningMax, sum);
   auto shape = cast<ShapedType>(scores.getType()).getShape();
   Value pairs = emptyOf({llvm::divideCeilSigned(shape[0], 2), 2 * shape[1]}, b.getBF16Type());
-  auto [powers, total] = vectors.pairsOfPowers(scores, base, sum, pairs);
-  return {panelOf(powers), total};
+  auto [probabilities, total] = softmax.probabilityPairs(scores, runningMax, sum, pairs);
+  return {vnniPanel(probabilities), total};
 }
 
-/// The second product, written to `init` or added to it; with `inverse`, multiplied with it.
-Value AttentionGemms::product(Value powers, const Queries &queries, const Keys &keys, Value init,
-                              Value inverse, bool accumulate) {
-  Value part =
-      slice(v, vMap, {{op.dimN(), keys.first, keys.count}, {op.dimE(), vectors.index(0), e}});
-  SmallVector<Value> extras;
+/// probabilities * V, written to `init` or, with `accumulate`, added to it; the epilogue multiplies
+/// with `inverse` of the query unless that is null.
+Value AttentionGemms::valueGemm(Value probabilities, const QueryBlock &queries,
+                                const KeyBlock &keys, Value init, Value inverse, bool accumulate) {
+  Value valueSlice = extractSlice(
+      v, vMap, {{op.dimN(), keys.first, keys.count}, {op.dimE(), softmax.index(0), e}});
+  SmallVector<Value> epilogueIns;
   SmallVector<AffineMap> maps;
   AffineExpr row = b.getAffineDimExpr(0), depth = b.getAffineDimExpr(2);
   if (inverse) {
-    extras.push_back(inverse);
+    epilogueIns.push_back(inverse);
     maps.push_back(AffineMap::get(2, 0, row, b.getContext()));
   }
-  tpp::GemmOp gemm = inPairs ? product(part, AffineMap::get(3, 0, {row, depth}, b.getContext()),
-                                       powers, extras, maps, init, accumulate)
-                             : product(firstOf(powers, queries.count),
-                                       AffineMap::get(3, 0, {depth, row}, b.getContext()), part,
-                                       extras, maps, init, accumulate);
+  tpp::GemmOp gemm =
+      isVnni ? createGemm(valueSlice, AffineMap::get(3, 0, {row, depth}, b.getContext()),
+                          probabilities, epilogueIns, maps, init, accumulate)
+             : createGemm(leadingColumns(probabilities, queries.count),
+                          AffineMap::get(3, 0, {depth, row}, b.getContext()), valueSlice,
+                          epilogueIns, maps, init, accumulate);
   OpBuilder::InsertionGuard guard(b);
-  SmallVector<Type> types(1 + extras.size(), element);
+  SmallVector<Type> types(1 + epilogueIns.size(), element);
   mlir::Block *body =
       b.createBlock(&gemm.getEpilogue(), {}, types, SmallVector<Location>(types.size(), loc));
   Value result = body->getArgument(0);
@@ -173,19 +179,20 @@ Value AttentionGemms::product(Value powers, const Queries &queries, const Keys &
   return gemm.getResult(0);
 }
 
-Value AttentionGemms::weighted(Value powers, const Queries &queries, const Keys &keys,
-                               Value before) {
+Value AttentionGemms::weightedSums(Value probabilities, const QueryBlock &queries,
+                                   const KeyBlock &keys, Value before) {
   Value init = before;
   if (!init)
-    init = inPairs ? empty({e, padded(queries.count)}) : empty({queries.count, e});
-  return product(powers, queries, keys, init, /*inverse=*/{}, /*accumulate=*/before != nullptr);
+    init = isVnni ? empty({e, padded(queries.count)}) : empty({queries.count, e});
+  return valueGemm(probabilities, queries, keys, init, /*inverse=*/{},
+                   /*accumulate=*/before != nullptr);
 }
 
-Value AttentionGemms::scaled(Value sums, const Queries &queries, Value factors) {
+Value AttentionGemms::rescaled(Value sums, const QueryBlock &queries, Value factors) {
   AffineMap all = b.getMultiDimIdentityMap(2),
-            byQuery = AffineMap::get(2, 0, b.getAffineDimExpr(inPairs ? 1 : 0), b.getContext());
-  if (!inPairs)
-    factors = firstOf(factors, queries.count);
+            byQuery = AffineMap::get(2, 0, b.getAffineDimExpr(isVnni ? 1 : 0), b.getContext());
+  if (!isVnni)
+    factors = leadingColumns(factors, queries.count);
   SmallVector<IteratorType> iterators(2, IteratorType::parallel);
   return linalg::GenericOp::create(b, loc, sums.getType(), factors, sums, {byQuery, all}, iterators,
                                    [&](OpBuilder &inner, Location where, ValueRange in) {
@@ -196,15 +203,15 @@ Value AttentionGemms::scaled(Value sums, const Queries &queries, Value factors) 
       .getResult(0);
 }
 
-Value AttentionGemms::divided(Value sums, const Queries &queries, Value sum, Value target) {
+Value AttentionGemms::normalized(Value sums, const QueryBlock &queries, Value sum, Value target) {
   AffineExpr query, column;
   bindDims(b.getContext(), query, column);
   AffineMap all = b.getMultiDimIdentityMap(2),
             byQuery = AffineMap::get(2, 0, query, b.getContext()),
-            ofSums = inPairs ? AffineMap::get(2, 0, {column, query}, b.getContext()) : all;
-  Value inverse = firstOf(vectors.reciprocals(sum), queries.count);
-  if (inPairs)
-    sums = firstOf(sums, queries.count);
+            ofSums = isVnni ? AffineMap::get(2, 0, {column, query}, b.getContext()) : all;
+  Value inverse = leadingColumns(softmax.reciprocals(sum), queries.count);
+  if (isVnni)
+    sums = leadingColumns(sums, queries.count);
   SmallVector<IteratorType> iterators(2, IteratorType::parallel);
   return linalg::GenericOp::create(
              b, loc, target.getType(), ValueRange{sums, inverse}, target, {ofSums, byQuery, all},
@@ -218,12 +225,12 @@ Value AttentionGemms::divided(Value sums, const Queries &queries, Value sum, Val
       .getResult(0);
 }
 
-Value AttentionGemms::average(Value powers, const Queries &queries, const Keys &keys, Value sum,
-                              Value target) {
-  if (inPairs)
-    return divided(weighted(powers, queries, keys, {}), queries, sum, target);
-  Value inverse = firstOf(vectors.reciprocals(sum), queries.count);
-  return product(powers, queries, keys, target, inverse, /*accumulate=*/false);
+Value AttentionGemms::weightedAverage(Value probabilities, const QueryBlock &queries,
+                                      const KeyBlock &keys, Value sum, Value target) {
+  if (isVnni)
+    return normalized(weightedSums(probabilities, queries, keys, {}), queries, sum, target);
+  Value inverse = leadingColumns(softmax.reciprocals(sum), queries.count);
+  return valueGemm(probabilities, queries, keys, target, inverse, /*accumulate=*/false);
 }
 
 } // namespace kgen

@@ -1,8 +1,13 @@
-// The products of kgen-decompose-attention, on tensors. Scores are computed as [keys, queries]: K
-// is read in place as the left operand, a block of Q is transposed once, and a lane of a vector is
-// a query throughout. Powers are the transposed left operand of the second product, V in place is
-// the right one. Where pairs of bf16 are multiplied, powers are written as pairs, a right operand,
-// and V is transposed once: sums are [e, queries] then.
+// The gemms of kgen-decompose-attention, on tensors.
+//
+// | gemm          | left operand             | right operand      | result            |
+// |---------------|--------------------------|--------------------|-------------------|
+// | scores        | K in place               | a block of Q^T     | [keys, queries]   |
+// | values        | probabilities^T          | V in place         | [queries, e]      |
+// | values, VNNI  | V^T, transposed once     | probabilities      | [e, queries]      |
+//
+// A vector lane is a query throughout. "VNNI": bf16 pairs are multiplied by one instruction; Q and
+// the probabilities are packed in pairs along d and along the keys.
 #pragma once
 
 #include "dialect/tpp/Tpp.h"
@@ -10,103 +15,106 @@
 
 namespace kgen {
 
-/// By what products are multiplied in advance.
+/// The constant factor of the scores, applied to Q (or, with VNNI, to the gemm's sums) instead of
+/// in the region.
 struct ScoreScale {
   explicit ScoreScale(AttentionOp op);
 
-  double factor = 1;                         ///< instead of `multiplication`
-  bool areExponents = false;                 ///< and by log2(e): scores are exponents of 2
-  mlir::Operation *multiplication = nullptr; ///< of a product in the region, by a constant
+  double factor = 1;
+  bool areExponents = false;                 ///< `factor` has log2(e): scores are exponents of 2
+  mlir::Operation *multiplication = nullptr; ///< in the region, replaced by `factor`; or null
 };
 
 class AttentionGemms {
 public:
-  /// What a block of queries works with.
-  struct Queries {
-    mlir::Value first; ///< of the block, among all
+  struct QueryBlock {
+    mlir::Value first; ///< index of its first query
     int64_t count;
-    mlir::Value transposed; ///< [d, whole vectors of queries], or pairs of d as a panel
+    mlir::Value
+        transposed; ///< [d, count rounded up to whole vectors]; a VNNI panel with pairs of d
   };
-  /// A block of keys, and whether some queries may not see some of them.
-  struct Keys {
-    mlir::Value first;
+  struct KeyBlock {
+    mlir::Value first; ///< index of its first key
     int64_t count;
-    bool masked;
+    bool masked; ///< some queries of the block may not see some of its keys
   };
 
   AttentionGemms(mlir::OpBuilder &b, AttentionOp op, TargetAttr target, const ScoreScale &scale,
-                 OnlineSoftmax &vectors);
+                 OnlineSoftmax &softmax);
 
-  /// Prepares K and V once for all blocks.
+  /// Converts and, with VNNI, transposes K and V once for all blocks.
   void prepare();
-  /// The block of queries from `first` on.
-  Queries block(mlir::Value first, int64_t count);
-  /// score(K * Q) as [keys, whole vectors of queries].
-  mlir::Value scores(const Queries &queries, const Keys &keys);
-  /// The scores less `base` as powers, for `weighted`, and `sum` (null: 0) with them.
-  OnlineSoftmax::Powers powers(mlir::Value scores, mlir::Value base, mlir::Value sum);
-  /// The sum of rows of V with `powers` as weights, added to `before`; null: to 0.
-  mlir::Value weighted(mlir::Value powers, const Queries &queries, const Keys &keys,
-                       mlir::Value before);
-  /// Such sums, each query's times its factor; in place.
-  mlir::Value scaled(mlir::Value sums, const Queries &queries, mlir::Value factors);
-  /// Such sums divided by those of powers, written to `target` [queries, e].
-  mlir::Value divided(mlir::Value sums, const Queries &queries, mlir::Value sum,
-                      mlir::Value target);
-  /// `weighted` and `divided` in one.
-  mlir::Value average(mlir::Value powers, const Queries &queries, const Keys &keys, mlir::Value sum,
-                      mlir::Value target);
+  /// Transposes the block of `count` queries from `first` on.
+  QueryBlock queryBlock(mlir::Value first, int64_t count);
+  /// score(K * Q) as [keys, count rounded up to whole vectors].
+  mlir::Value scores(const QueryBlock &queries, const KeyBlock &keys);
+  /// exp(scores - runningMax), not normalized, in the layout that the value gemm reads; `sum` plus
+  /// their sums over keys (a null `sum` counts as 0).
+  OnlineSoftmax::Probabilities probabilities(mlir::Value scores, mlir::Value runningMax,
+                                             mlir::Value sum);
+  /// `before` plus probabilities * V (a null `before` counts as 0).
+  mlir::Value weightedSums(mlir::Value probabilities, const QueryBlock &queries,
+                           const KeyBlock &keys, mlir::Value before);
+  /// Multiplies the weighted sums of each query with its factor, in place.
+  mlir::Value rescaled(mlir::Value sums, const QueryBlock &queries, mlir::Value factors);
+  /// Divides weighted sums by the sums of probabilities and writes them to `target` [queries, e].
+  mlir::Value normalized(mlir::Value sums, const QueryBlock &queries, mlir::Value sum,
+                         mlir::Value target);
+  /// weightedSums and normalized in one; without VNNI, the division is the gemm's epilogue.
+  mlir::Value weightedAverage(mlir::Value probabilities, const QueryBlock &queries,
+                              const KeyBlock &keys, mlir::Value sum, mlir::Value target);
 
-  llvm::SmallVector<mlir::Value> batch; ///< the current indices
+  llvm::SmallVector<mlir::Value> batch; ///< the current batch indices
 
 private:
-  /// A range of a dimension.
-  struct Part {
+  /// `size` indices of an iteration dimension from `offset` on.
+  struct DimRange {
     unsigned dimension;
     mlir::Value offset;
     int64_t size;
   };
 
-  /// What scores are computed from besides products.
-  struct Extra {
+  /// An operand of the score region besides the gemm's sum, such as a mask.
+  struct EpilogueOperand {
     mlir::Value value;
     mlir::AffineMap map;
-    bool isTransposed; ///< by `transposed`
+    bool isTransposed; ///< `value` is [..., keys, queries] already
   };
 
   mlir::Value emptyOf(llvm::ArrayRef<int64_t> shape, mlir::Type type);
-  /// A tensor of the type of sums.
+  /// A tensor with elements of the accumulator type.
   mlir::Value empty(llvm::ArrayRef<int64_t> shape) { return emptyOf(shape, element); }
   int64_t padded(int64_t count) { return llvm::alignTo(count, lanes); }
-  mlir::Value firstOf(mlir::Value tensor, int64_t count);
+  mlir::Value leadingColumns(mlir::Value tensor, int64_t count);
   std::pair<mlir::Value, mlir::AffineMap> transposed(mlir::Value tensor, mlir::AffineMap map,
                                                      mlir::Type type);
-  Extra prepared(mlir::Value tensor, mlir::AffineMap map);
-  mlir::Type typeInTile(mlir::Value extra);
-  mlir::Value panelOf(mlir::Value pairs);
-  mlir::Value slice(mlir::Value tensor, mlir::AffineMap map, llvm::ArrayRef<Part> parts);
+  EpilogueOperand prepareEpilogueOperand(mlir::Value tensor, mlir::AffineMap map);
+  mlir::Type typeInTile(mlir::Value operand);
+  mlir::Value vnniPanel(mlir::Value pairs);
+  mlir::Value extractSlice(mlir::Value tensor, mlir::AffineMap map,
+                           llvm::ArrayRef<DimRange> ranges);
   mlir::AffineMap localMap(mlir::AffineMap map, llvm::ArrayRef<std::pair<unsigned, unsigned>> dims);
-  tpp::GemmOp product(mlir::Value a, mlir::AffineMap aMap, mlir::Value right,
-                      mlir::ValueRange extras, llvm::ArrayRef<mlir::AffineMap> epilogueMaps,
-                      mlir::Value init, bool accumulate);
-  mlir::Value product(mlir::Value powers, const Queries &queries, const Keys &keys,
-                      mlir::Value init, mlir::Value inverse, bool accumulate);
-  mlir::Value epilogueTile(const Extra &extra, const Queries &queries, const Keys &keys,
-                           mlir::AffineMap &local);
+  tpp::GemmOp createGemm(mlir::Value a, mlir::AffineMap aMap, mlir::Value right,
+                         mlir::ValueRange epilogueIns, llvm::ArrayRef<mlir::AffineMap> epilogueMaps,
+                         mlir::Value init, bool accumulate);
+  mlir::Value valueGemm(mlir::Value probabilities, const QueryBlock &queries, const KeyBlock &keys,
+                        mlir::Value init, mlir::Value inverse, bool accumulate);
+  mlir::Value epilogueTile(const EpilogueOperand &operand, const QueryBlock &queries,
+                           const KeyBlock &keys, mlir::AffineMap &local);
 
   mlir::OpBuilder &b;
   AttentionOp op;
   mlir::Location loc;
-  mlir::Type element;   ///< of sums
-  int64_t lanes, cache; ///< of a vector; bytes of the second-level cache
+  mlir::Type element;   ///< the accumulator type
+  int64_t lanes, cache; ///< elements of a vector; bytes of L2
   const ScoreScale &scale;
-  OnlineSoftmax &vectors;
-  int64_t d, e;         ///< elements of a key and of a value
-  bool inPairs;         ///< of bf16, which one instruction multiplies
-  mlir::Value q;        ///< before it was rounded, if `inPairs`
+  OnlineSoftmax &softmax;
+  int64_t d, e;         ///< elements of a key; of a value
+  bool isVnni;          ///< one instruction multiplies pairs of bf16
+  mlir::Value q;        ///< with VNNI, as it was before it was rounded
   mlir::Value k, v;     ///< in the type that is multiplied
-  mlir::AffineMap vMap; ///< of v, which is transposed if `inPairs`
-  llvm::SmallVector<Extra> extras;
+  mlir::AffineMap vMap; ///< of `v`, which is transposed with VNNI
+  llvm::SmallVector<EpilogueOperand> epilogueOperands;
 };
 
 } // namespace kgen

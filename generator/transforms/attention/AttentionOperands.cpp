@@ -1,5 +1,5 @@
-// What the products of kgen-decompose-attention read: operands that are prepared for all blocks,
-// and the parts of them that a block takes.
+// The operands of the gemms of kgen-decompose-attention: those that are prepared once for all
+// blocks, and the slices of them that a block reads.
 #include "dialect/kgen/Decisions.h"
 #include "transforms/attention/AttentionGemms.h"
 #include "transforms/attention/AttentionPatterns.h"
@@ -11,27 +11,29 @@ using namespace mlir;
 
 namespace kgen {
 
-/// The part of an operand for the current batch indices, without the dimensions of the batch.
-Value AttentionGemms::slice(Value tensor, AffineMap map, ArrayRef<Part> parts) {
-  TensorSlice box;
+/// The slice of an operand at the current batch indices, without the batch dimensions.
+Value AttentionGemms::extractSlice(Value tensor, AffineMap map, ArrayRef<DimRange> ranges) {
+  TensorSlice slice;
   SmallVector<int64_t> shape;
   for (AffineExpr result : map.getResults()) {
     unsigned dimension = cast<AffineDimExpr>(result).getPosition();
     if (dimension < op.getBatchRank()) {
-      box.offsets.push_back(batch[dimension]);
-      box.sizes.push_back(b.getIndexAttr(1));
+      slice.offsets.push_back(batch[dimension]);
+      slice.sizes.push_back(b.getIndexAttr(1));
       continue;
     }
-    auto part = llvm::find_if(parts, [&](const Part &p) { return p.dimension == dimension; });
-    box.offsets.push_back(part->offset);
-    box.sizes.push_back(b.getIndexAttr(part->size));
-    shape.push_back(part->size);
+    auto range =
+        llvm::find_if(ranges, [&](const DimRange &other) { return other.dimension == dimension; });
+    slice.offsets.push_back(range->offset);
+    slice.sizes.push_back(b.getIndexAttr(range->size));
+    shape.push_back(range->size);
   }
-  return extract(b, loc, tensor, box, shape);
+  return extract(b, loc, tensor, slice, shape);
 }
 
-/// A tensor of rows and columns, the first and the last of its dimensions that are no batch's, as
-/// [batch..., columns, whole vectors of rows] of another type; and its map.
+/// Transposes a tensor once for all blocks. Its rows and columns are the first and the last of its
+/// dimensions besides the batch. Returns [batch..., columns, rows rounded up to whole vectors] with
+/// elements of `type`, and the map of that.
 std::pair<Value, AffineMap> AttentionGemms::transposed(Value tensor, AffineMap map, Type type) {
   SmallVector<int64_t> sizes = op.getIterationSizes(), counts;
   SmallVector<unsigned> batches, own;
@@ -48,19 +50,20 @@ std::pair<Value, AffineMap> AttentionGemms::transposed(Value tensor, AffineMap m
                                       emptyOf(shape, type), std::nullopt);
   OpBuilder::InsertionGuard guard(b);
   b.setInsertionPointToStart(forall.getBody());
-  TensorSlice box(b, SmallVector<int64_t>(shape.size(), 0), matrix);
-  box.sizes.insert(box.sizes.begin(), counts.size(), b.getIndexAttr(1));
+  TensorSlice slice(b, SmallVector<int64_t>(shape.size(), 0), matrix);
+  slice.sizes.insert(slice.sizes.begin(), counts.size(), b.getIndexAttr(1));
   for (auto [i, iv] : llvm::enumerate(forall.getInductionVars())) {
-    box.offsets[i] = iv;
+    slice.offsets[i] = iv;
     batch[batches[i]] = iv;
   }
-  Value part =
-      slice(tensor, map,
-            {{rows, vectors.index(0), sizes[rows]}, {columns, vectors.index(0), sizes[columns]}});
+  Value matrixSlice = extractSlice(
+      tensor, map,
+      {{rows, softmax.index(0), sizes[rows]}, {columns, softmax.index(0), sizes[columns]}});
   Value out = forall.getRegionIterArgs()[0];
-  Value turned = vectors.transpose(part, extract(b, loc, out, box, matrix));
+  Value transposedTensor = softmax.transpose(matrixSlice, extract(b, loc, out, slice, matrix));
   b.setInsertionPointToStart(forall.getTerminator().getBody());
-  tensor::ParallelInsertSliceOp::create(b, loc, turned, out, box.offsets, box.sizes, box.steps(b));
+  tensor::ParallelInsertSliceOp::create(b, loc, transposedTensor, out, slice.offsets, slice.sizes,
+                                        slice.strides(b));
   SmallVector<AffineExpr> results;
   for (unsigned dimension : batches)
     results.push_back(b.getAffineDimExpr(dimension));
@@ -68,9 +71,12 @@ std::pair<Value, AffineMap> AttentionGemms::transposed(Value tensor, AffineMap m
   return {forall.getResult(0), AffineMap::get(map.getNumDims(), 0, results, b.getContext())};
 }
 
-/// An extra that several parts of the batch read is transposed for all of them, if the second-level
-/// cache keeps it: no memory grows with the square of the length.
-AttentionGemms::Extra AttentionGemms::prepared(Value tensor, AffineMap map) {
+/// Transposes an epilogue operand once for all blocks if all hold:
+///   it is indexed by queries and keys, keys last (tiles of scores have queries last);
+///   it is the same for several indices of a batch dimension;
+///   it takes at most half of L2. So no workspace grows with the square of the sequence length.
+AttentionGemms::EpilogueOperand AttentionGemms::prepareEpilogueOperand(Value tensor,
+                                                                       AffineMap map) {
   SmallVector<int64_t> sizes = op.getIterationSizes();
   bool queriesFirst = map.isFunctionOfDim(op.dimM()) && map.getNumResults() > 0 &&
                       map.getDimPosition(map.getNumResults() - 1) == op.dimN();
@@ -81,14 +87,14 @@ AttentionGemms::Extra AttentionGemms::prepared(Value tensor, AffineMap map) {
   bool isSmall = type.getNumElements() * bytesOfElement(typeInTile(tensor)) <= cache / 2;
   if (!queriesFirst || !isShared || !isSmall)
     return {tensor, map, /*isTransposed=*/false};
-  auto [turned, turnedMap] = transposed(tensor, map, typeInTile(tensor));
-  return {turned, turnedMap, /*isTransposed=*/true};
+  auto [result, resultMap] = transposed(tensor, map, typeInTile(tensor));
+  return {result, resultMap, /*isTransposed=*/true};
 }
 
 void AttentionGemms::prepare() {
   q = op.getQ();
   vMap = op.getVMap();
-  if (inPairs) {
+  if (isVnni) {
     q = beforeRounding(q);
     k = op.getK();
     std::tie(v, vMap) = transposed(beforeRounding(op.getV()), vMap, b.getBF16Type());
@@ -96,44 +102,45 @@ void AttentionGemms::prepare() {
     k = inElementType(b, op.getK(), element);
     v = inElementType(b, op.getV(), element);
   }
-  for (auto [extra, map] :
+  for (auto [operand, map] :
        llvm::zip(op.getEpilogueIns(), op.getEpilogueMaps().getAsValueRange<AffineMapAttr>()))
-    extras.push_back(prepared(extra, map));
+    epilogueOperands.push_back(prepareEpilogueOperand(operand, map));
 }
 
-/// [pairs, 2 * queries] as a right operand that is packed.
-Value AttentionGemms::panelOf(Value pairs) {
+/// [pairs, 2 * queries] as a packed right operand [1, pairs, queries, 2].
+Value AttentionGemms::vnniPanel(Value pairs) {
   auto type = cast<RankedTensorType>(pairs.getType());
   int64_t count = type.getDimSize(0), width = type.getDimSize(1) / 2;
   return tensor::ExpandShapeOp::create(b, loc, type.clone(ArrayRef<int64_t>{1, count, width, 2}),
                                        pairs, SmallVector<ReassociationIndices>{{0, 1}, {2, 3}});
 }
 
-AttentionGemms::Queries AttentionGemms::block(Value first, int64_t count) {
-  Value part =
-      slice(q, op.getQMap(), {{op.dimM(), first, count}, {op.dimD(), vectors.index(0), d}});
-  if (!inPairs)
-    return {first, count, vectors.transpose(part, empty({d, padded(count)}), scale.factor)};
+AttentionGemms::QueryBlock AttentionGemms::queryBlock(Value first, int64_t count) {
+  Value querySlice =
+      extractSlice(q, op.getQMap(), {{op.dimM(), first, count}, {op.dimD(), softmax.index(0), d}});
+  if (!isVnni)
+    return {first, count, softmax.transpose(querySlice, empty({d, padded(count)}), scale.factor)};
   Value pairs = emptyOf({llvm::divideCeilSigned(d, 2), 2 * padded(count)}, b.getBF16Type());
-  return {first, count, panelOf(vectors.transposePairs(part, pairs))};
+  return {first, count, vnniPanel(softmax.transposeVnni(querySlice, pairs))};
 }
 
-/// The type of an extra's tile: converting it takes no more than transposing it.
-Type AttentionGemms::typeInTile(Value extra) {
-  Type stored = getElementTypeOrSelf(extra.getType());
+/// The element type of an epilogue operand's tile. bf16 and f16 are extended while they are
+/// transposed: that is no slower than transposing alone.
+Type AttentionGemms::typeInTile(Value operand) {
+  Type stored = getElementTypeOrSelf(operand.getType());
   return stored.isBF16() || stored.isF16() ? element : stored;
 }
 
-/// An extra as the product of keys and queries can read it: where it differs from query to query,
-/// with queries in rows that are as long as those of the scores.
-Value AttentionGemms::epilogueTile(const Extra &extra, const Queries &queries, const Keys &keys,
-                                   AffineMap &local) {
+/// The slice of an epilogue operand in the layout of a tile of scores, [keys, queries]: queries
+/// last and as many as the tile has columns. `local` becomes its map.
+Value AttentionGemms::epilogueTile(const EpilogueOperand &operand, const QueryBlock &queries,
+                                   const KeyBlock &keys, AffineMap &local) {
   unsigned dimM = op.dimM(), dimN = op.dimN();
-  AffineMap map = extra.map;
+  AffineMap map = operand.map;
   int64_t columns = padded(queries.count);
-  Value part = slice(extra.value, map,
-                     {{dimM, queries.first, extra.isTransposed ? columns : queries.count},
-                      {dimN, keys.first, keys.count}});
+  Value tile = extractSlice(operand.value, map,
+                            {{dimM, queries.first, operand.isTransposed ? columns : queries.count},
+                             {dimN, keys.first, keys.count}});
   AffineExpr key = b.getAffineDimExpr(0), query = b.getAffineDimExpr(1);
   bool hasM = map.isFunctionOfDim(dimM), hasN = map.isFunctionOfDim(dimN);
   SmallVector<AffineExpr> results;
@@ -142,21 +149,21 @@ Value AttentionGemms::epilogueTile(const Extra &extra, const Queries &queries, c
   if (hasM)
     results.push_back(query);
   local = AffineMap::get(2, 0, results, b.getContext());
-  if (!hasM || extra.isTransposed)
-    return part;
-  Type stored = typeInTile(part);
+  if (!hasM || operand.isTransposed)
+    return tile;
+  Type stored = typeInTile(tile);
   bool queriesFirst = hasN && map.getDimPosition(map.getNumResults() - 1) == dimN;
   if (queriesFirst)
-    return vectors.transpose(part, emptyOf({keys.count, columns}, stored));
-  if (!hasN) { // a row, as a column
-    auto type = cast<RankedTensorType>(part.getType());
+    return softmax.transpose(tile, emptyOf({keys.count, columns}, stored));
+  if (!hasN) { // one element for each query, padded to whole vectors
+    auto type = cast<RankedTensorType>(tile.getType());
     Value column =
-        tensor::ExpandShapeOp::create(b, loc, type.clone(ArrayRef<int64_t>{queries.count, 1}), part,
+        tensor::ExpandShapeOp::create(b, loc, type.clone(ArrayRef<int64_t>{queries.count, 1}), tile,
                                       SmallVector<ReassociationIndices>{{0, 1}});
-    Value row = vectors.transpose(column, emptyOf({1, columns}, stored));
+    Value row = softmax.transpose(column, emptyOf({1, columns}, stored));
     return tensor::CollapseShapeOp::create(b, loc, row, SmallVector<ReassociationIndices>{{0, 1}});
   }
-  return part;
+  return tile;
 }
 
 } // namespace kgen

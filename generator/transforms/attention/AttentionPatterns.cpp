@@ -12,7 +12,7 @@ using namespace mlir;
 
 namespace kgen {
 
-Value unconverted(Value value) {
+Value stripConversions(Value value) {
   while (Operation *op = value.getDefiningOp()) {
     auto narrowed = dyn_cast<arith::TruncFOp>(op);
     if (!isa<arith::ExtFOp>(op) && !(narrowed && !narrowed.getRoundingmode()))
@@ -23,19 +23,19 @@ Value unconverted(Value value) {
 }
 
 OpOperand *operandOf(linalg::GenericOp op, Value value) {
-  auto argument = dyn_cast<BlockArgument>(unconverted(value));
+  auto argument = dyn_cast<BlockArgument>(stripConversions(value));
   return argument && argument.getOwner() == op.getBody() ? op.getMatchingOpOperand(argument)
                                                          : nullptr;
 }
 
-Value yielded(linalg::GenericOp op) { return op.getBody()->getTerminator()->getOperand(0); }
+Value yieldedValue(linalg::GenericOp op) { return op.getBody()->getTerminator()->getOperand(0); }
 
-static bool isOfTensors(linalg::GenericOp op) {
+static bool hasOneTensorResult(linalg::GenericOp op) {
   return op && op.hasPureTensorSemantics() && op.getNumResults() == 1;
 }
 
 bool isElementwise(linalg::GenericOp op) {
-  return isOfTensors(op) && op.getNumParallelLoops() == op.getNumLoops() &&
+  return hasOneTensorResult(op) && op.getNumParallelLoops() == op.getNumLoops() &&
          op.getMatchingIndexingMap(op.getDpsInitOperand(0)).isIdentity() &&
          !op.payloadUsesValueFromOperand(op.getDpsInitOperand(0));
 }
@@ -44,7 +44,7 @@ bool isCopy(linalg::GenericOp op, bool mayNarrow) {
   if (!isElementwise(op) || op.getNumDpsInputs() != 1 ||
       !op.getMatchingIndexingMap(op.getDpsInputOperand(0)).isProjectedPermutation())
     return false;
-  Value copied = yielded(op);
+  Value copied = yieldedValue(op);
   auto narrowed = mayNarrow ? copied.getDefiningOp<arith::TruncFOp>() : nullptr;
   if (narrowed && !narrowed.getRoundingmode() &&
       accumulatorOf(narrowed.getType()) == narrowed.getIn().getType())
@@ -77,7 +77,7 @@ Value inElementType(OpBuilder &b, Value value, Type element) {
       .getResult(0);
 }
 
-Value unrounded(Value value, Type type) {
+Value beforeTruncation(Value value, Type type) {
   auto narrowed = value.getDefiningOp<arith::TruncFOp>();
   return narrowed && !narrowed.getRoundingmode() && narrowed.getIn().getType() == type
              ? narrowed.getIn()
@@ -91,21 +91,21 @@ TypedAttr splatOf(Value value) {
   return cast<TypedAttr>(elements.getSplatValue<Attribute>());
 }
 
-/// Whether a map reads all dimensions but the last.
+/// True if a map reads all dimensions but the last, in order.
 static bool dropsLast(AffineMap map) {
   return map == AffineMap::getMultiDimIdentityMap(map.getNumDims(), map.getContext())
                     .dropResult(map.getNumDims() - 1);
 }
 
-/// Whether `value` is filled with a number.
+/// True if `value` is filled with `number`.
 static bool isFilledWith(Value value, const APFloat &number) {
   Value filling;
   if (auto fill = value.getDefiningOp<linalg::FillOp>())
     filling = fill.getInputs()[0];
   auto generic = value.getDefiningOp<linalg::GenericOp>();
-  if (isOfTensors(generic)) {
-    OpOperand *input = operandOf(generic, yielded(generic));
-    filling = input ? input->get() : yielded(generic);
+  if (hasOneTensorResult(generic)) {
+    OpOperand *input = operandOf(generic, yieldedValue(generic));
+    filling = input ? input->get() : yieldedValue(generic);
   }
   APFloat found(0.0f);
   if (!filling || !matchPattern(filling, m_ConstantFloat(&found)))
@@ -115,14 +115,15 @@ static bool isFilledWith(Value value, const APFloat &number) {
   return found.bitwiseIsEqual(number);
 }
 
-/// Whether `reduction_sizes` combines the last dimension of `source` by `Op` alone.
+/// True if `reduced` combines the last dimension of `source` with `Op` alone, starting from
+/// `neutral`.
 template <typename Op> static bool reducesLast(Value reduced, Value source, double neutral) {
   auto op = reduced.getDefiningOp<linalg::GenericOp>();
-  if (!isOfTensors(op) || op.getNumDpsInputs() != 1 || op.getDpsInputs()[0] != source ||
+  if (!hasOneTensorResult(op) || op.getNumDpsInputs() != 1 || op.getDpsInputs()[0] != source ||
       !op.getMatchingIndexingMap(op.getDpsInputOperand(0)).isIdentity() ||
       !dropsLast(op.getMatchingIndexingMap(op.getDpsInitOperand(0))))
     return false;
-  auto combine = unconverted(yielded(op)).getDefiningOp<Op>();
+  auto combine = stripConversions(yieldedValue(op)).getDefiningOp<Op>();
   if (!combine)
     return false;
   SmallPtrSet<OpOperand *, 2> both{operandOf(op, combine.getLhs()),
@@ -131,8 +132,8 @@ template <typename Op> static bool reducesLast(Value reduced, Value source, doub
          isFilledWith(op.getDpsInits()[0], APFloat(neutral));
 }
 
-/// The two tensors of an elementwise operation whose elements `left` and `right` are; the second
-/// one has no last dimension.
+/// Returns the tensors whose elements `left` and `right` are: the first with all dimensions of
+/// `op`, the second with all but the last. Nothing if they have another form.
 static std::optional<std::pair<Value, Value>> elementAndRow(linalg::GenericOp op, Value left,
                                                             Value right) {
   OpOperand *element = operandOf(op, left), *row = operandOf(op, right);
@@ -142,30 +143,30 @@ static std::optional<std::pair<Value, Value>> elementAndRow(linalg::GenericOp op
   return std::pair(element->get(), row->get());
 }
 
-/// Of an elementwise operation of two tensors, `Op` of an element of the first and one of the
-/// second, which has no last dimension: the two tensors.
+/// Returns the tensors of elementAndRow if `result` is `Op` of their elements; otherwise nothing.
 template <typename Op>
 static std::optional<std::pair<Value, Value>> combinedRows(linalg::GenericOp op, Value result) {
-  auto combine = unconverted(result).getDefiningOp<Op>();
+  auto combine = stripConversions(result).getDefiningOp<Op>();
   return combine ? elementAndRow(op, combine.getLhs(), combine.getRhs()) : std::nullopt;
 }
 
-/// The same for x / y, also written as x (1 / y).
+/// The same for x / y, also if it is written as x * (1 / y).
 static std::optional<std::pair<Value, Value>> dividedRows(linalg::GenericOp op, Value result) {
-  if (auto divided = combinedRows<arith::DivFOp>(op, result))
-    return divided;
-  auto product = unconverted(result).getDefiningOp<arith::MulFOp>();
-  auto inverse = product ? product.getRhs().getDefiningOp<arith::DivFOp>() : arith::DivFOp();
+  if (auto normalized = combinedRows<arith::DivFOp>(op, result))
+    return normalized;
+  auto gemm = stripConversions(result).getDefiningOp<arith::MulFOp>();
+  auto inverse = gemm ? gemm.getRhs().getDefiningOp<arith::DivFOp>() : arith::DivFOp();
   if (!inverse || !matchPattern(inverse.getLhs(), m_OneFloat()))
     return std::nullopt;
-  return elementAndRow(op, product.getLhs(), inverse.getRhs());
+  return elementAndRow(op, gemm.getLhs(), inverse.getRhs());
 }
 
-/// x of exp(x), also where what would not show in the sum is left out.
-static Value exponentOf(Value power) {
-  if (auto exp = power.getDefiningOp<math::ExpOp>())
+/// Returns x of exp(x); also of kgen.exp_or_zero, if results that it flushes to 0 are too small to
+/// change a sum that contains exp(0). Null for other values.
+static Value exponentOf(Value exponential) {
+  if (auto exp = exponential.getDefiningOp<math::ExpOp>())
     return exp.getOperand();
-  auto orZero = power.getDefiningOp<ExpOrZeroOp>();
+  auto orZero = exponential.getDefiningOp<ExpOrZeroOp>();
   return orZero && orZero.getLeast().convertToDouble() < -50 ? orZero.getOperand() : Value();
 }
 
@@ -173,44 +174,45 @@ Value softmaxOf(Value weights) {
   auto quotient = weights.getDefiningOp<linalg::GenericOp>();
   if (!isElementwise(quotient) || quotient.getNumDpsInputs() != 2 || !weights.hasOneUse())
     return {};
-  auto quotientOf = dividedRows(quotient, yielded(quotient));
+  auto quotientOf = dividedRows(quotient, yieldedValue(quotient));
   if (!quotientOf)
     return {};
-  auto [powers, sum] = *quotientOf;
-  auto power = powers.getDefiningOp<linalg::GenericOp>();
-  if (!isElementwise(power) || power.getNumDpsInputs() != 2 || !powers.hasNUses(2) ||
-      !reducesLast<arith::AddFOp>(sum, powers, 0.0) || !sum.hasOneUse())
+  auto [exponentials, sum] = *quotientOf;
+  auto exponential = exponentials.getDefiningOp<linalg::GenericOp>();
+  if (!isElementwise(exponential) || exponential.getNumDpsInputs() != 2 ||
+      !exponentials.hasNUses(2) || !reducesLast<arith::AddFOp>(sum, exponentials, 0.0) ||
+      !sum.hasOneUse())
     return {};
-  Value exponent = exponentOf(unconverted(yielded(power)));
-  auto difference = exponent ? combinedRows<arith::SubFOp>(power, exponent) : std::nullopt;
+  Value exponent = exponentOf(stripConversions(yieldedValue(exponential)));
+  auto difference = exponent ? combinedRows<arith::SubFOp>(exponential, exponent) : std::nullopt;
   if (!difference)
     return {};
-  auto [scores, largest] = *difference;
+  auto [scores, max] = *difference;
   constexpr double infinity = std::numeric_limits<double>::infinity();
-  // Either loses no NaN: the powers have it, too.
-  bool isLargest = reducesLast<arith::MaximumFOp>(largest, scores, -infinity) ||
-                   reducesLast<arith::MaxNumFOp>(largest, scores, -infinity);
-  if (!scores.hasNUses(2) || !largest.hasOneUse() || !isLargest)
+  // maxnumf drops a NaN, which the exponential of the same score yields again.
+  bool isMax = reducesLast<arith::MaximumFOp>(max, scores, -infinity) ||
+               reducesLast<arith::MaxNumFOp>(max, scores, -infinity);
+  if (!scores.hasNUses(2) || !max.hasOneUse() || !isMax)
     return {};
   return scores;
 }
 
-bool isPlain(tpp::GemmOp gemm) {
+bool isPlainGemm(tpp::GemmOp gemm) {
   return gemm && isa<RankedTensorType>(gemm.getInit().getType()) && !gemm.getPanel() &&
          !gemm.getAccumulate() && !gemm.getStrictOrder() && !gemm.getReductionSizes() &&
          gemm.hasTrivialEpilogue() && gemm.getEpilogueIns().empty() &&
          isa<FloatType>(gemm.getAccumulatorType());
 }
 
-Groups groupsOf(ArrayRef<ReassociationIndices> reassociation) {
-  Groups groups;
+DimGroups dimGroups(ArrayRef<ReassociationIndices> reassociation) {
+  DimGroups groups;
   for (const ReassociationIndices &indices : reassociation)
     groups.emplace_back(indices.begin(), indices.end());
   return groups;
 }
 
-Groups singles(unsigned rank) {
-  Groups groups;
+DimGroups singleDims(unsigned rank) {
+  DimGroups groups;
   for (unsigned dimension = 0; dimension < rank; ++dimension)
     groups.push_back({dimension});
   return groups;
@@ -218,28 +220,28 @@ Groups singles(unsigned rank) {
 
 unsigned rankOf(Value value) { return cast<ShapedType>(value.getType()).getRank(); }
 
-std::optional<Chain> chainOf(Value scores) {
-  Chain chain;
-  chain.unscaled = scores;
-  chain.groups = singles(rankOf(scores));
+std::optional<ScoreChain> scoreChain(Value scores) {
+  ScoreChain chain;
+  chain.gemmScores = scores;
+  chain.groups = singleDims(rankOf(scores));
   Value below = scores;
   if (auto expand = scores.getDefiningOp<tensor::ExpandShapeOp>()) {
     below = expand.getSrc();
-    chain.groups = groupsOf(expand.getReassociationIndices());
+    chain.groups = dimGroups(expand.getReassociationIndices());
     if (!below.hasOneUse())
       return std::nullopt;
   }
-  if ((chain.product = below.getDefiningOp<tpp::GemmOp>()))
-    return isPlain(chain.product) ? std::optional(chain) : std::nullopt;
-  auto step = scores.getDefiningOp<linalg::GenericOp>();
-  if (!isElementwise(step))
+  if ((chain.gemm = below.getDefiningOp<tpp::GemmOp>()))
+    return isPlainGemm(chain.gemm) ? std::optional(chain) : std::nullopt;
+  auto op = scores.getDefiningOp<linalg::GenericOp>();
+  if (!isElementwise(op))
     return std::nullopt;
-  for (OpOperand *input : step.getDpsInputOperands()) {
-    AffineMap map = step.getMatchingIndexingMap(input);
+  for (OpOperand *input : op.getDpsInputOperands()) {
+    AffineMap map = op.getMatchingIndexingMap(input);
     if (!map.isIdentity() || !input->get().hasOneUse())
       continue;
-    if (auto below = chainOf(input->get())) {
-      below->steps.push_back(step);
+    if (auto below = scoreChain(input->get())) {
+      below->elementwise.push_back(op);
       return below;
     }
   }
@@ -247,7 +249,7 @@ std::optional<Chain> chainOf(Value scores) {
 }
 
 std::optional<CausalMask> causalMask(linalg::GenericOp op) {
-  auto select = yielded(op).getDefiningOp<arith::SelectOp>();
+  auto select = yieldedValue(op).getDefiningOp<arith::SelectOp>();
   APFloat other(0.0f);
   if (!select || !matchPattern(select.getFalseValue(), m_ConstantFloat(&other)) ||
       !other.isInfinity() || !other.isNegative())

@@ -1,4 +1,4 @@
-// What attention looks like when it is spelled out on tensors: products, softmax, masks.
+// Matchers for attention that is spelled out on tensors: gemms, softmax, masks.
 #pragma once
 
 #include "dialect/tpp/Tpp.h"
@@ -10,54 +10,56 @@
 
 namespace kgen {
 
-/// The value below conversions between floats that no rounding mode was asked for.
-mlir::Value unconverted(mlir::Value value);
-/// The input or output that a value in the body is, or null.
+/// Strips arith.extf, and arith.truncf without a rounding mode, from `value`.
+mlir::Value stripConversions(mlir::Value value);
+/// Returns the input or output whose element `value` of the body is; null if it is computed.
 mlir::OpOperand *operandOf(mlir::linalg::GenericOp op, mlir::Value value);
-mlir::Value yielded(mlir::linalg::GenericOp op);
-/// A generic over all dimensions of its result.
+mlir::Value yieldedValue(mlir::linalg::GenericOp op);
+/// True for a generic on tensors whose loops are the dimensions of its result, all parallel.
 bool isElementwise(mlir::linalg::GenericOp op);
 
-/// A generic that only permutes dimensions, leaves some of the result's out of what it reads, or
-/// narrows elements to a type that is computed with in the wider one.
+/// True for a generic that only transposes and broadcasts. With `mayNarrow` it may also round
+/// elements from their accumulator type to the stored type.
 bool isCopy(mlir::linalg::GenericOp op, bool mayNarrow = false);
-/// The elements widened or rounded to `element`; `value` itself if they are, or if that is null.
+/// Extends or rounds the elements to `element`; returns `value` itself if they have that type, or
+/// if `element` is null.
 mlir::Value inElementType(mlir::OpBuilder &b, mlir::Value value, mlir::Type element);
-/// What was rounded to give `value`, if it has the type; null if a rounding mode was asked for.
-mlir::Value unrounded(mlir::Value value, mlir::Type type);
-/// The number that all elements of a constant have.
+/// Returns the scalar of type `type` that was rounded to `value`; null if there is none, or if the
+/// rounding has a mode.
+mlir::Value beforeTruncation(mlir::Value value, mlir::Type type);
+/// Returns the scalar of a splat constant; null for other values.
 mlir::TypedAttr splatOf(mlir::Value value);
-/// What was rounded to give `value`, and nothing else; or `value`.
+/// Returns the tensor that was rounded, and nothing else, to `value`; `value` if it was not.
 mlir::Value beforeRounding(mlir::Value value);
 
-/// The tensor that `weights` is the softmax of along its last dimension, if nothing else reads what
-/// is computed on the way; else null.
+/// Returns the tensor whose softmax along the last dimension `weights` is; null if there is none,
+/// or if other operations read an intermediate tensor of it.
 mlir::Value softmaxOf(mlir::Value weights);
 
-/// A product of two tensors, and nothing else.
-bool isPlain(tpp::GemmOp gemm);
+/// True for a gemm of two unpacked tensors with an empty epilogue that does not accumulate.
+bool isPlainGemm(tpp::GemmOp gemm);
 
-/// For each dimension of a product's operand or result, those of the scores that it stands for: the
-/// dimensions of a batch are often multiplied as one.
-using Groups = llvm::SmallVector<llvm::SmallVector<unsigned>>;
+/// For each dimension of a gemm's operand or result, the dimensions of the scores that are
+/// collapsed into it: batch dimensions are often multiplied as one.
+using DimGroups = llvm::SmallVector<llvm::SmallVector<unsigned>>;
 
-Groups groupsOf(llvm::ArrayRef<mlir::ReassociationIndices> reassociation);
-Groups singles(unsigned rank);
+DimGroups dimGroups(llvm::ArrayRef<mlir::ReassociationIndices> reassociation);
+DimGroups singleDims(unsigned rank);
 unsigned rankOf(mlir::Value value);
 
-/// What stands between the first product and the softmax: a reshape of its batch, then elementwise
-/// operations.
-struct Chain {
-  tpp::GemmOp product;
-  Groups groups;        ///< of its result
-  mlir::Value unscaled; ///< its result after the reshape
-  llvm::SmallVector<mlir::linalg::GenericOp> steps;
+/// The operations from the first gemm to the softmax: a reshape of the batch dimensions, then
+/// elementwise operations.
+struct ScoreChain {
+  tpp::GemmOp gemm;
+  DimGroups groups;                                       ///< of the gemm's result
+  mlir::Value gemmScores;                                 ///< the gemm's result after the reshape
+  llvm::SmallVector<mlir::linalg::GenericOp> elementwise; ///< in the order of execution
 };
 
-/// Follows `scores` down to a product.
-std::optional<Chain> chainOf(mlir::Value scores);
+/// Follows `scores` down to a gemm; nothing if there is none.
+std::optional<ScoreChain> scoreChain(mlir::Value scores);
 
-/// A mask of keys that come after the query: `select(key <= query + offset, score, -inf)`.
+/// A causal mask: `select(key <= query + offset, score, -inf)`.
 struct CausalMask {
   mlir::Value score;
   int64_t offset;

@@ -13,40 +13,41 @@ AttentionPlan::AttentionPlan(AttentionOp op, TargetAttr target, int64_t taskWork
   chooseTasks(op, taskWork);
 }
 
-/// Rows of a block of scores are a panel of sums long, two cache lines: measured, 5 % faster than
-/// four or six of them. As many keys as let the block fill half of the first cache, in blocks of
-/// equal size; twice as many at most are one block, which is not corrected.
+/// Queries: a row of a block of scores is two cache lines long, one panel of the score gemm
+/// (measured: 5 % faster than four or six lines). Keys: blocks of equal size that fill at most half
+/// of L1. If twice that holds all keys, they are one block, which needs no rescaling.
 void AttentionPlan::chooseBlocks(AttentionOp op, TargetAttr target) {
   constexpr int64_t rowBytes = 128;
-  rowBlock = std::min(m, rowBytes / bytesOfElement(op.getAccumulatorType()));
-  int64_t most = std::max<int64_t>(16, target.getL1d() / 2 / rowBytes);
-  keyBlock = n <= 2 * most ? n : llvm::divideCeil(n, llvm::divideCeil(n, most));
+  queryBlock = std::min(m, rowBytes / bytesOfElement(op.getAccumulatorType()));
+  int64_t maxKeys = std::max<int64_t>(16, target.getL1d() / 2 / rowBytes);
+  keyBlock = n <= 2 * maxKeys ? n : llvm::divideCeil(n, llvm::divideCeil(n, maxKeys));
 }
 
-/// A part of a batch dimension or of the queries is a task, if there is enough to do: outer
-/// dimensions first, each in equal parts.
+/// Divides batch dimensions, outer ones first, and then the queries into equal tasks of at least
+/// `taskWork` scalar operations. At most 32 tasks along a dimension; dimensions stop being divided
+/// at 8 tasks in all, enough for most thread counts.
 void AttentionPlan::chooseTasks(AttentionOp op, int64_t taskWork) {
-  constexpr int64_t mostTasks = 32, enoughTasks = 8;
+  constexpr int64_t maxTasks = 32, sufficientTasks = 8;
   int64_t work = 2 * m * n * (d + e), count = 1;
   for (unsigned i = 0; i < op.getBatchRank(); ++i)
     work *= sizes[i];
-  int64_t wanted = std::min(mostTasks, work / taskWork);
-  auto cut = [&](int64_t size, int64_t least) {
+  int64_t wanted = std::min(maxTasks, work / taskWork);
+  auto divide = [&](int64_t size, int64_t minSize) {
     int64_t best = 1;
-    if (wanted >= 2 && count < std::min(wanted, enoughTasks))
-      for (int64_t parts = 2; parts <= std::min(size, mostTasks); ++parts) {
-        if (size % parts != 0 || size / parts < least)
+    if (wanted >= 2 && count < std::min(wanted, sufficientTasks))
+      for (int64_t number = 2; number <= std::min(size, maxTasks); ++number) {
+        if (size % number != 0 || size / number < minSize)
           continue;
-        best = parts;
-        if (count * parts >= wanted)
+        best = number;
+        if (count * number >= wanted)
           break;
       }
     tasks.push_back(best);
     count *= best;
   };
   for (unsigned i = 0; i < op.getBatchRank(); ++i)
-    cut(sizes[i], 1);
-  cut(m, rowBlock);
+    divide(sizes[i], 1);
+  divide(m, queryBlock);
 }
 
 } // namespace kgen

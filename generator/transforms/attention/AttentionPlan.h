@@ -1,4 +1,4 @@
-// How kgen-decompose-attention cuts an attention into blocks and tasks.
+// Block sizes and the task grid of kgen-decompose-attention.
 #pragma once
 
 #include "dialect/kgen/Kgen.h"
@@ -10,8 +10,8 @@ struct AttentionPlan {
 
   llvm::SmallVector<int64_t> sizes; ///< of the iteration space
   int64_t m, n, d, e;               ///< queries, keys, elements of a key and of a value
-  int64_t rowBlock, keyBlock;       ///< queries and keys of a block
-  llvm::SmallVector<int64_t> tasks; ///< parts of each dimension of the batch, and of m
+  int64_t queryBlock, keyBlock;     ///< queries and keys of a block
+  llvm::SmallVector<int64_t> tasks; ///< number of them along each batch dimension and along m
 
 private:
   void chooseBlocks(AttentionOp op, TargetAttr target);

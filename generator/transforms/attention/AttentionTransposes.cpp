@@ -1,4 +1,4 @@
-// Transpositions of kgen-decompose-attention, a square of one vector's lanes at a time.
+// In-register transposes of kgen-decompose-attention, blocks of as many rows as a vector has lanes.
 #include "transforms/attention/OnlineSoftmax.h"
 
 #include <mlir/Dialect/Vector/IR/VectorOps.h>
@@ -7,8 +7,8 @@ using namespace mlir;
 
 namespace kgen {
 
-/// By interleaving the halves of all rows as often as 2 divides their number: each time, the
-/// highest bit of an element's row becomes the lowest one of its column and the other way round.
+/// Transposes log2(rows) times by one bit: row i and row i + rows/2 are interleaved, which moves
+/// the highest bit of an element's row number to the lowest bit of its column number.
 static SmallVector<Value> transposeVectors(OpBuilder &b, Location loc, SmallVector<Value> rows) {
   auto count = static_cast<int64_t>(rows.size());
   SmallVector<int64_t> low, high;
@@ -26,7 +26,7 @@ static SmallVector<Value> transposeVectors(OpBuilder &b, Location loc, SmallVect
   return rows;
 }
 
-/// Rows and columns of one vector each at most.
+/// Transposes at most one vector of rows and one of columns.
 Value OnlineSoftmax::transposeTile(Value source, Value target, Value row, int64_t rows,
                                    Value column, int64_t columns, double factor) {
   Type from = getElementTypeOrSelf(source.getType()), to = getElementTypeOrSelf(target.getType());
@@ -39,41 +39,41 @@ Value OnlineSoftmax::transposeTile(Value source, Value target, Value row, int64_
       tile.push_back(zero);
       continue;
     }
-    Value line = readVector(b, loc, source, ValueRange{addressOf(row, r), column}, columns);
+    Value elements = readVector(b, loc, source, ValueRange{indexAt(row, r), column}, columns);
     if (from != held)
-      line = arith::ExtFOp::create(b, loc, VectorType::get({columns}, held), line);
+      elements = arith::ExtFOp::create(b, loc, VectorType::get({columns}, held), elements);
     if (factor != 1) {
       Attribute scale = b.getFloatAttr(held, factor);
-      auto type = cast<VectorType>(line.getType());
-      line = arith::MulFOp::create(
-          b, loc, line, arith::ConstantOp::create(b, loc, DenseElementsAttr::get(type, scale)));
+      auto type = cast<VectorType>(elements.getType());
+      elements = arith::MulFOp::create(
+          b, loc, elements, arith::ConstantOp::create(b, loc, DenseElementsAttr::get(type, scale)));
     }
     if (columns < lanes)
-      line = vector::InsertStridedSliceOp::create(b, loc, line, zero, ArrayRef<int64_t>{0},
-                                                  ArrayRef<int64_t>{1});
-    tile.push_back(line);
+      elements = vector::InsertStridedSliceOp::create(b, loc, elements, zero, ArrayRef<int64_t>{0},
+                                                      ArrayRef<int64_t>{1});
+    tile.push_back(elements);
   }
   tile = transposeVectors(b, loc, tile);
   for (int64_t c = 0; c < columns; ++c) {
-    Value line = tile[c];
+    Value elements = tile[c];
     if (held != to)
-      line = arith::TruncFOp::create(b, loc, VectorType::get({lanes}, to), line);
-    target = write(line, target, {addressOf(column, c), row});
+      elements = arith::TruncFOp::create(b, loc, VectorType::get({lanes}, to), elements);
+    target = write(elements, target, {indexAt(column, c), row});
   }
   return target;
 }
 
-/// The same of pairs: `columns` are twice a vector's lanes at most.
-Value OnlineSoftmax::transposeTileOfPairs(Value source, Value target, Value row, int64_t rows,
-                                          Value column, int64_t columns) {
-  auto line = VectorType::get({2 * lanes}, b.getBF16Type()),
+/// The same for VNNI: at most two vectors of columns.
+Value OnlineSoftmax::transposeTileVnni(Value source, Value target, Value row, int64_t rows,
+                                       Value column, int64_t columns) {
+  auto rowType = VectorType::get({2 * lanes}, b.getBF16Type()),
        pairs = VectorType::get({lanes}, b.getI32Type());
-  Value zero = arith::ConstantOp::create(b, loc, b.getZeroAttr(line));
+  Value zero = arith::ConstantOp::create(b, loc, b.getZeroAttr(rowType));
   SmallVector<Value> tile;
   for (int64_t r = 0; r < lanes; ++r) {
     Value elements = zero;
     if (r < rows)
-      elements = readVector(b, loc, source, ValueRange{addressOf(row, r), column}, columns);
+      elements = readVector(b, loc, source, ValueRange{indexAt(row, r), column}, columns);
     if (!getElementTypeOrSelf(elements.getType()).isBF16())
       elements =
           arith::TruncFOp::create(b, loc, VectorType::get({columns}, b.getBF16Type()), elements);
@@ -83,11 +83,11 @@ Value OnlineSoftmax::transposeTileOfPairs(Value source, Value target, Value row,
     tile.push_back(vector::BitCastOp::create(b, loc, pairs, elements));
   }
   tile = transposeVectors(b, loc, tile);
-  Value first = b.createOrFold<arith::DivUIOp>(loc, column, index(2)),
-        place = b.createOrFold<arith::MulIOp>(loc, row, index(2));
+  Value firstPair = b.createOrFold<arith::DivUIOp>(loc, column, index(2)),
+        offset = b.createOrFold<arith::MulIOp>(loc, row, index(2));
   for (int64_t c = 0; c < (columns + 1) / 2; ++c)
-    target = write(vector::BitCastOp::create(b, loc, line, tile[c]), target,
-                   {addressOf(first, c), place});
+    target = write(vector::BitCastOp::create(b, loc, rowType, tile[c]), target,
+                   {indexAt(firstPair, c), offset});
   return target;
 }
 
@@ -102,12 +102,12 @@ Value OnlineSoftmax::transpose(Value source, Value target, double factor) {
   return buildVectorLoop(b, loc, columns, lanes, target, overRows);
 }
 
-Value OnlineSoftmax::transposePairs(Value source, Value target) {
+Value OnlineSoftmax::transposeVnni(Value source, Value target) {
   auto shape = cast<ShapedType>(source.getType()).getShape();
   int64_t rows = shape[0], columns = shape[1];
   auto overRows = [&](Value column, int64_t width, Value carried) {
     return buildVectorLoop(b, loc, rows, lanes, carried, [&](Value row, int64_t count, Value t) {
-      return transposeTileOfPairs(source, t, row, count, column, width);
+      return transposeTileVnni(source, t, row, count, column, width);
     });
   };
   return buildVectorLoop(b, loc, columns, 2 * lanes, target, overRows);

@@ -1,4 +1,5 @@
 // kgen.attention as loops over blocks of queries and keys.
+#include "dialect/kgen/Decisions.h"
 #include "transforms/Passes.h"
 #include "transforms/attention/AttentionGemms.h"
 #include "transforms/attention/AttentionPlan.h"
@@ -19,176 +20,182 @@ namespace kgen {
 namespace {
 
 using Values = OnlineSoftmax::Values;
-using Queries = AttentionGemms::Queries;
-using Keys = AttentionGemms::Keys;
+using QueryBlock = AttentionGemms::QueryBlock;
+using KeyBlock = AttentionGemms::KeyBlock;
 
-/// Writes the loops for one operation: over tasks, batches, blocks of queries, blocks of keys.
+/// Builds the loops of one operation: over tasks, batch dimensions, query blocks, key blocks.
 class AttentionLoops {
 public:
   AttentionLoops(AttentionOp op, TargetAttr target, int64_t taskWork)
       : op(op), b(op), loc(op.getLoc()), plan(op, target, taskWork), scale(op),
-        vectors(b, loc, op.getAccumulatorType(), target, scale.areExponents),
-        products(b, op, target, scale, vectors) {}
+        softmax(b, loc, op.getAccumulatorType(), target, scale.areExponents),
+        gemms(b, op, target, scale, softmax) {}
 
   void run();
+  const AttentionPlan &blocks() const { return plan; }
 
 private:
   Value overBatch(unsigned dimension, Value tile);
   Value overRows(Value tile);
   Value block(Value tile, Value row, int64_t count);
-  OnlineSoftmax::Maxima scores(const Queries &queries, const Keys &keys);
-  Value inOneBlock(const Queries &queries, Value target);
-  Values addKeys(const Queries &queries, const Keys &keys, ValueRange before);
-  Value inBlocks(const Queries &queries, Value target);
-  std::optional<OnlineSoftmax::Causal> causal(const Queries &queries, const Keys &keys);
+  OnlineSoftmax::Maxima scores(const QueryBlock &queries, const KeyBlock &keys);
+  Value inOneBlock(const QueryBlock &queries, Value target);
+  Values addKeys(const QueryBlock &queries, const KeyBlock &keys, ValueRange before);
+  Value inBlocks(const QueryBlock &queries, Value target);
+  std::optional<OnlineSoftmax::Causal> causal(const QueryBlock &queries, const KeyBlock &keys);
 
   AttentionOp op;
   OpBuilder b;
   Location loc;
   AttentionPlan plan;
   ScoreScale scale;
-  OnlineSoftmax vectors;
-  AttentionGemms products;
-  SmallVector<Value> start; ///< of a task's part of each dimension of the batch, and of m
+  OnlineSoftmax softmax;
+  AttentionGemms gemms;
+  SmallVector<Value> start; ///< first index of the task along each batch dimension and along m
 };
 
-std::optional<OnlineSoftmax::Causal> AttentionLoops::causal(const Queries &queries,
-                                                            const Keys &keys) {
+std::optional<OnlineSoftmax::Causal> AttentionLoops::causal(const QueryBlock &queries,
+                                                            const KeyBlock &keys) {
   if (!keys.masked)
     return std::nullopt;
-  Value last = b.createOrFold<arith::AddIOp>(loc, queries.first, vectors.index(*op.getCausal()));
+  Value last = b.createOrFold<arith::AddIOp>(loc, queries.first, softmax.index(*op.getCausal()));
   return OnlineSoftmax::Causal{keys.first, last};
 }
 
-OnlineSoftmax::Maxima AttentionLoops::scores(const Queries &queries, const Keys &keys) {
-  return vectors.maxima(products.scores(queries, keys), causal(queries, keys));
+OnlineSoftmax::Maxima AttentionLoops::scores(const QueryBlock &queries, const KeyBlock &keys) {
+  return softmax.maxima(gemms.scores(queries, keys), causal(queries, keys));
 }
 
-Value AttentionLoops::inOneBlock(const Queries &queries, Value target) {
-  Keys keys{vectors.index(0), plan.n, op.getCausal().has_value()};
+Value AttentionLoops::inOneBlock(const QueryBlock &queries, Value target) {
+  KeyBlock keys{softmax.index(0), plan.n, op.getCausal().has_value()};
   OnlineSoftmax::Maxima found = scores(queries, keys);
-  auto [powers, sum] = products.powers(found.scores, found.largest, {});
-  return products.average(powers, queries, keys, sum, target);
+  auto [probabilities, sum] = gemms.probabilities(found.scores, found.max, {});
+  return gemms.weightedAverage(probabilities, queries, keys, sum, target);
 }
 
-/// The weighted sums of a block of keys are added to those before, which are seldom scaled: only
-/// where a score has grown so much that powers might overflow.
-Values AttentionLoops::addKeys(const Queries &queries, const Keys &keys, ValueRange before) {
+/// Adds the weighted sums of a block of keys to `before` (weighted sums, running maxima, sums of
+/// probabilities). These are rescaled only if needsRescale says so, which is rare: a loop of at
+/// most one iteration.
+Values AttentionLoops::addKeys(const QueryBlock &queries, const KeyBlock &keys, ValueRange before) {
   OnlineSoftmax::Maxima found = scores(queries, keys);
   auto rescale = [&](Value, ValueRange old) {
-    auto [base, sum, factor] = vectors.rebase(found.largest, old[1], old[2]);
-    return Values{products.scaled(old[0], queries, factor), base, sum};
+    auto [runningMax, sum, factor] = softmax.rescale(found.max, old[1], old[2]);
+    return Values{gemms.rescaled(old[0], queries, factor), runningMax, sum};
   };
-  Values carried =
-      vectors.loop(vectors.index(0), vectors.exceeds(found.largest, before[1]), 1, before, rescale);
-  auto [powers, sum] = products.powers(found.scores, carried[1], carried[2]);
-  return {products.weighted(powers, queries, keys, carried[0]), carried[1], sum};
+  Values carried = softmax.loop(softmax.index(0), softmax.needsRescale(found.max, before[1]), 1,
+                                before, rescale);
+  auto [probabilities, sum] = gemms.probabilities(found.scores, carried[1], carried[2]);
+  return {gemms.weightedSums(probabilities, queries, keys, carried[0]), carried[1], sum};
 }
 
-Value AttentionLoops::inBlocks(const Queries &queries, Value target) {
+Value AttentionLoops::inBlocks(const QueryBlock &queries, Value target) {
   int64_t whole = plan.n / plan.keyBlock, rest = plan.n % plan.keyBlock;
-  Keys first{vectors.index(0), plan.keyBlock, op.getCausal().has_value()};
+  KeyBlock first{softmax.index(0), plan.keyBlock, op.getCausal().has_value()};
   OnlineSoftmax::Maxima found = scores(queries, first);
-  auto [powers, sum] = products.powers(found.scores, found.largest, {});
-  Values carried{products.weighted(powers, queries, first, {}), found.largest, sum};
+  auto [probabilities, sum] = gemms.probabilities(found.scores, found.max, {});
+  Values carried{gemms.weightedSums(probabilities, queries, first, {}), found.max, sum};
   auto overKeys = [&](Value from, Value to, bool masked) {
-    carried = vectors.loop(from, to, 1, carried, [&](Value i, ValueRange old) {
-      Value start = b.createOrFold<arith::MulIOp>(loc, i, vectors.index(plan.keyBlock));
+    carried = softmax.loop(from, to, 1, carried, [&](Value i, ValueRange old) {
+      Value start = b.createOrFold<arith::MulIOp>(loc, i, softmax.index(plan.keyBlock));
       return addKeys(queries, {start, plan.keyBlock, masked}, old);
     });
   };
-  auto tail = [&](ValueRange old) {
+  auto addRemainder = [&](ValueRange old) {
     return addKeys(queries,
-                   {vectors.index(whole * plan.keyBlock), rest, op.getCausal().has_value()}, old);
+                   {softmax.index(whole * plan.keyBlock), rest, op.getCausal().has_value()}, old);
   };
   if (!op.getCausal()) {
-    overKeys(vectors.index(1), vectors.index(whole), false);
+    overKeys(softmax.index(1), softmax.index(whole), false);
     if (rest > 0)
-      carried = tail(carried);
+      carried = addRemainder(carried);
   } else {
-    // Blocks that all queries see, then those that some of them do.
+    // First the key blocks that all queries of the block see, then those that only some of them
+    // see.
     AffineExpr query = b.getAffineDimExpr(0);
-    int64_t own = *op.getCausal() + 1, others = own + queries.count - 1;
-    auto bound = [&](AffineExpr count, int64_t most) {
-      AffineMap map = AffineMap::get(1, 0, {count, b.getAffineConstantExpr(most)}, b.getContext());
+    int64_t firstSees = *op.getCausal() + 1, lastSees = firstSees + queries.count - 1; // keys
+    auto bound = [&](AffineExpr count, int64_t limit) {
+      AffineMap map = AffineMap::get(1, 0, {count, b.getAffineConstantExpr(limit)}, b.getContext());
       return affine::AffineMinOp::create(b, loc, map, queries.first).getResult();
     };
-    Value all = bound((query + own).floorDiv(plan.keyBlock), whole);
-    Value one = vectors.index(1);
-    all = arith::MaxSIOp::create(b, loc, all, one);
-    overKeys(one, all, false);
-    overKeys(all, bound((query + others).ceilDiv(plan.keyBlock), whole), true);
-    // One step, or none where not even the last query sees a key.
+    Value unmasked = bound((query + firstSees).floorDiv(plan.keyBlock), whole);
+    Value one = softmax.index(1);
+    unmasked = arith::MaxSIOp::create(b, loc, unmasked, one);
+    overKeys(one, unmasked, false);
+    overKeys(unmasked, bound((query + lastSees).ceilDiv(plan.keyBlock), whole), true);
+    // One iteration, or none if not even the last query sees a key of the remainder.
     if (rest > 0)
-      carried = vectors.loop(vectors.index(0),
-                             bound((query + others).floorDiv(whole * plan.keyBlock + 1), 1), 1,
-                             carried, [&](Value, ValueRange old) { return tail(old); });
+      carried = softmax.loop(softmax.index(0),
+                             bound((query + lastSees).floorDiv(whole * plan.keyBlock + 1), 1), 1,
+                             carried, [&](Value, ValueRange old) { return addRemainder(old); });
   }
-  return products.divided(carried[0], queries, carried[2], target);
+  return gemms.normalized(carried[0], queries, carried[2], target);
 }
 
-/// The results of `count` queries from `row` of the task's on.
+/// Computes `count` queries, `row` being the first of them within the task.
 Value AttentionLoops::block(Value tile, Value row, int64_t count) {
-  Queries queries = products.block(b.createOrFold<arith::AddIOp>(loc, start.back(), row), count);
-  // The place in the tile, which begins where the task does.
-  TensorSlice box;
+  QueryBlock queries =
+      gemms.queryBlock(b.createOrFold<arith::AddIOp>(loc, start.back(), row), count);
+  // The destination in the tile, which begins where the task does.
+  TensorSlice slice;
   for (AffineExpr result : op.getResultMap().getResults()) {
     unsigned dimension = cast<AffineDimExpr>(result).getPosition();
     if (dimension < op.getBatchRank())
-      box.offsets.push_back(
-          b.createOrFold<arith::SubIOp>(loc, products.batch[dimension], start[dimension]));
+      slice.offsets.push_back(
+          b.createOrFold<arith::SubIOp>(loc, gemms.batch[dimension], start[dimension]));
     else
-      box.offsets.push_back(dimension == op.dimM() ? OpFoldResult(row) : b.getIndexAttr(0));
-    box.sizes.push_back(b.getIndexAttr(dimension == op.dimM()   ? count
-                                       : dimension == op.dimE() ? plan.e
-                                                                : 1));
+      slice.offsets.push_back(dimension == op.dimM() ? OpFoldResult(row) : b.getIndexAttr(0));
+    slice.sizes.push_back(b.getIndexAttr(dimension == op.dimM()   ? count
+                                         : dimension == op.dimE() ? plan.e
+                                                                  : 1));
   }
-  Value place = extract(b, loc, tile, box, {count, plan.e});
-  Value result = plan.keyBlock == plan.n ? inOneBlock(queries, place) : inBlocks(queries, place);
-  return insert(b, loc, result, tile, box);
+  Value destination = extract(b, loc, tile, slice, {count, plan.e});
+  Value result =
+      plan.keyBlock == plan.n ? inOneBlock(queries, destination) : inBlocks(queries, destination);
+  return insert(b, loc, result, tile, slice);
 }
 
 Value AttentionLoops::overRows(Value tile) {
-  int64_t count = plan.m / plan.tasks.back(), whole = count / plan.rowBlock * plan.rowBlock;
-  tile = vectors.loop(0, whole, plan.rowBlock, tile, [&](Value row, ValueRange old) {
-    return Values{block(old[0], row, plan.rowBlock)};
+  int64_t count = plan.m / plan.tasks.back(), whole = count / plan.queryBlock * plan.queryBlock;
+  tile = softmax.loop(0, whole, plan.queryBlock, tile, [&](Value row, ValueRange old) {
+    return Values{block(old[0], row, plan.queryBlock)};
   })[0];
-  return whole == count ? tile : block(tile, vectors.index(whole), count - whole);
+  return whole == count ? tile : block(tile, softmax.index(whole), count - whole);
 }
 
 Value AttentionLoops::overBatch(unsigned dimension, Value tile) {
   if (dimension == op.getBatchRank())
     return overRows(tile);
   int64_t count = plan.sizes[dimension] / plan.tasks[dimension];
-  return vectors.loop(0, count, 1, tile, [&](Value i, ValueRange old) {
-    products.batch[dimension] = b.createOrFold<arith::AddIOp>(loc, start[dimension], i);
+  return softmax.loop(0, count, 1, tile, [&](Value i, ValueRange old) {
+    gemms.batch[dimension] = b.createOrFold<arith::AddIOp>(loc, start[dimension], i);
     return Values{overBatch(dimension + 1, old[0])};
   })[0];
 }
 
 void AttentionLoops::run() {
-  products.prepare();
+  gemms.prepare();
   auto type = cast<RankedTensorType>(op.getResult().getType());
   Value init = tensor::EmptyOp::create(b, loc, type.getShape(), type.getElementType());
   auto forall = scf::ForallOp::create(b, loc, getAsIndexOpFoldResult(b.getContext(), plan.tasks),
                                       init, std::nullopt);
   b.setInsertionPointToStart(forall.getBody());
-  SmallVector<int64_t> partOf(plan.sizes.size(), 0);
+  SmallVector<int64_t> taskSizes(plan.sizes.size(), 0);
   for (auto [i, iv] : llvm::enumerate(forall.getInductionVars())) {
-    partOf[i] = plan.sizes[i] / plan.tasks[i];
-    start.push_back(b.createOrFold<arith::MulIOp>(loc, iv, vectors.index(partOf[i])));
+    taskSizes[i] = plan.sizes[i] / plan.tasks[i];
+    start.push_back(b.createOrFold<arith::MulIOp>(loc, iv, softmax.index(taskSizes[i])));
   }
-  TensorSlice box;
+  TensorSlice slice;
   for (AffineExpr result : op.getResultMap().getResults()) {
     unsigned dimension = cast<AffineDimExpr>(result).getPosition();
     bool isE = dimension == op.dimE();
-    box.offsets.push_back(isE ? OpFoldResult(b.getIndexAttr(0)) : start[dimension]);
-    box.sizes.push_back(b.getIndexAttr(isE ? plan.e : partOf[dimension]));
+    slice.offsets.push_back(isE ? OpFoldResult(b.getIndexAttr(0)) : start[dimension]);
+    slice.sizes.push_back(b.getIndexAttr(isE ? plan.e : taskSizes[dimension]));
   }
   Value out = forall.getRegionIterArgs()[0];
-  Value result = overBatch(0, extract(b, loc, out, box));
+  Value result = overBatch(0, extract(b, loc, out, slice));
   b.setInsertionPointToStart(forall.getTerminator().getBody());
-  tensor::ParallelInsertSliceOp::create(b, loc, result, out, box.offsets, box.sizes, box.steps(b));
+  tensor::ParallelInsertSliceOp::create(b, loc, result, out, slice.offsets, slice.sizes,
+                                        slice.strides(b));
   op.getResult().replaceAllUsesWith(forall.getResult(0));
   op.erase();
 }
@@ -202,8 +209,18 @@ struct DecomposeAttentionPass : impl::DecomposeAttentionPassBase<DecomposeAttent
       return signalPassFailure();
     SmallVector<AttentionOp> found;
     getOperation().walk([&](AttentionOp op) { found.push_back(op); });
-    for (AttentionOp op : found)
-      AttentionLoops(op, target, taskWork).run();
+    DecisionLog log(getOperation(), getArgument());
+    for (AttentionOp op : found) {
+      AttentionLoops loops(op, target, taskWork);
+      const AttentionPlan &plan = loops.blocks();
+      ++numDecomposed;
+      if (plan.keyBlock < plan.n)
+        ++numOnline;
+      std::string blocks = (Twine(plan.queryBlock) + " x " + Twine(plan.keyBlock)).str();
+      log.add("applied", op.getLoc(),
+              log.details().set("what", "blocks of queries x keys: " + blocks));
+      loops.run();
+    }
   }
 };
 

@@ -1,4 +1,5 @@
-// Two products and the softmax between them as one operation.
+// Fuses two gemms and the softmax between them into kgen.attention.
+#include "dialect/kgen/Decisions.h"
 #include "transforms/Passes.h"
 #include "transforms/attention/AttentionPatterns.h"
 
@@ -18,14 +19,16 @@ namespace kgen {
 
 namespace {
 
-/// Gathers what is needed, then makes the operation.
+/// Matches the second gemm of an attention, and replaces the operations that lead to it.
 class Fusion {
 public:
-  Fusion(tpp::GemmOp second, TargetAttr target)
-      : second(second), target(target), b(second.getOperation()) {}
+  Fusion(tpp::GemmOp valueGemm, TargetAttr target)
+      : valueGemm(valueGemm), target(target), b(valueGemm.getOperation()) {}
 
-  bool match();
+  /// Returns why the gemm is not fused; empty if it is; nothing if it is no attention at all.
+  std::optional<StringRef> refusal();
   void build();
+  Location loc() const { return valueGemm.getLoc(); }
 
 private:
   struct Operand {
@@ -34,25 +37,25 @@ private:
   };
   Value weightsOf(Value operand);
   bool matchOperands(Value weights);
-  bool matchSteps();
-  Operand operand(Value value, AffineMap map, const Groups &groups);
+  bool matchElementwise();
+  Operand operand(Value value, AffineMap map, const DimGroups &groups);
   void readThroughCopies(Operand &operand, int64_t last);
   void writeThroughCopies();
   AffineMap mapTo(ArrayRef<unsigned> dimensions) const;
-  Value scoreOf(linalg::GenericOp step, Value tensor, Value below, mlir::Block *body,
+  Value scoreOf(linalg::GenericOp op, Value tensor, Value below, mlir::Block *body,
                 unsigned &argument);
 
-  tpp::GemmOp second;
+  tpp::GemmOp valueGemm;
   TargetAttr target;
   OpBuilder b;
-  Chain chain;
+  ScoreChain chain;
   unsigned rank = 0;          ///< of the scores
   SmallVector<int64_t> sizes; ///< of the iteration space
-  Operand q, k, v, result;    ///< of the result, the value that is replaced
+  Operand q, k, v, result;    ///< `result.value` is replaced by the attention
   std::optional<int64_t> causal;
-  SmallVector<Operand> extras;
-  Groups ofWeights; ///< the dimensions of the scores that those of the second product's A are
-  Type narrow;      ///< to which operands of the products are rounded, or null
+  SmallVector<Operand> epilogueOperands;
+  DimGroups ofWeights; ///< of A of the second gemm
+  Type narrow;         ///< the type that all operands of the gemms were rounded to; or null
 };
 
 AffineMap Fusion::mapTo(ArrayRef<unsigned> dimensions) const {
@@ -62,9 +65,9 @@ AffineMap Fusion::mapTo(ArrayRef<unsigned> dimensions) const {
   return AffineMap::get(rank + 2, 0, results, b.getContext());
 }
 
-/// An operand of a product, by the dimensions of the scores: `groups` says what those of the
-/// product stand for.
-Fusion::Operand Fusion::operand(Value value, AffineMap map, const Groups &groups) {
+/// Rewrites an operand of a gemm, indexed by `map`, in the dimensions of the scores: dimensions of
+/// the gemm that are groups of these are expanded.
+Fusion::Operand Fusion::operand(Value value, AffineMap map, const DimGroups &groups) {
   SmallVector<unsigned> dimensions;
   SmallVector<ReassociationIndices> reassociation;
   SmallVector<int64_t> shape;
@@ -87,8 +90,9 @@ Fusion::Operand Fusion::operand(Value value, AffineMap map, const Groups &groups
           mapTo(dimensions)};
 }
 
-/// Reads what a transposition or a broadcast reads, where rows stay contiguous: `last` is the
-/// dimension along them, or -1 if any will do. What they round is rounded before.
+/// Lets `operand` read the source of transposes and broadcasts instead of their copy, as long as
+/// dimension `last` stays the contiguous one (-1: any dimension). If such a copy rounded, its
+/// source is rounded instead.
 void Fusion::readThroughCopies(Operand &operand, int64_t last) {
   Operand found = operand;
   while (auto copy = found.value.getDefiningOp<linalg::GenericOp>()) {
@@ -108,7 +112,8 @@ void Fusion::readThroughCopies(Operand &operand, int64_t last) {
     operand = {inElementType(b, found.value, narrow), found.map};
 }
 
-/// Writes what a transposition or a rounding of the result writes.
+/// Lets the attention write the result of transposes and roundings of its own result, as long as
+/// rows of V stay contiguous in it.
 void Fusion::writeThroughCopies() {
   while (result.value.hasOneUse()) {
     auto copy = dyn_cast<linalg::GenericOp>(*result.value.user_begin());
@@ -124,16 +129,16 @@ void Fusion::writeThroughCopies() {
   }
 }
 
-/// The weights of the second product, before a rounding and a reshape of their batch; null if there
-/// is something else.
+/// Returns the weights of the second gemm before they are rounded and before their batch dimensions
+/// are collapsed; null if another operation reads them.
 Value Fusion::weightsOf(Value operand) {
   bool isReshaped = false;
-  ofWeights = singles(rankOf(operand));
+  ofWeights = singleDims(rankOf(operand));
   while (operand.hasOneUse()) {
     auto copy = operand.getDefiningOp<linalg::GenericOp>();
     if (auto collapse = operand.getDefiningOp<tensor::CollapseShapeOp>(); collapse && !isReshaped) {
       isReshaped = true;
-      ofWeights = groupsOf(collapse.getReassociationIndices());
+      ofWeights = dimGroups(collapse.getReassociationIndices());
       operand = collapse.getSrc();
     } else if (isCopy(copy, /*mayNarrow=*/true) &&
                copy.getMatchingIndexingMap(copy.getDpsInputOperand(0)).isIdentity()) {
@@ -146,15 +151,15 @@ Value Fusion::weightsOf(Value operand) {
 }
 
 bool Fusion::matchOperands(Value weights) {
-  AffineMap map = second.getAMap();
-  unsigned batch = second.getBatchRank(), m = batch, n = batch + 1, depth = batch + 2;
+  AffineMap map = valueGemm.getAMap();
+  unsigned batch = valueGemm.getBatchRank(), m = batch, n = batch + 1, depth = batch + 2;
   unsigned last = map.getNumResults() - 1;
   if (last != batch + 1 || !map.isProjectedPermutation() || map.getDimPosition(last - 1) != m ||
-      map.getDimPosition(last) != depth || !second.getBMap().isFunctionOfDim(n))
+      map.getDimPosition(last) != depth || !valueGemm.getBMap().isFunctionOfDim(n))
     return false;
-  tpp::GemmOp first = chain.product;
-  // Reshapes leave queries and keys alone.
-  for (const Groups &groups : {ofWeights, chain.groups})
+  tpp::GemmOp first = chain.gemm;
+  // Reshapes collapse batch dimensions only.
+  for (const DimGroups &groups : {ofWeights, chain.groups})
     if (groups.size() < 2 || groups.back().size() != 1 || groups[groups.size() - 2].size() != 1)
       return false;
   unsigned row = first.getBatchRank(), column = row + 1;
@@ -162,19 +167,19 @@ bool Fusion::matchOperands(Value weights) {
       first.getAMap().isFunctionOfDim(column) || !first.getAMap().isFunctionOfDim(row))
     return false;
   sizes = llvm::to_vector(cast<ShapedType>(weights.getType()).getShape());
-  sizes.append({first.getK(), second.getN()});
-  Groups ofFirst = chain.groups, ofSecond(batch + 3);
+  sizes.append({first.getK(), valueGemm.getN()});
+  DimGroups ofFirst = chain.groups, ofSecond(batch + 3);
   ofFirst.push_back({rank});
   for (unsigned position = 0; position <= last; ++position)
     ofSecond[map.getDimPosition(position)] = ofWeights[position];
   ofSecond[n] = {rank + 1};
   q = operand(first.getA(), first.getAMap(), ofFirst);
   k = operand(first.getB(), first.getBMap(), ofFirst);
-  v = operand(second.getB(), second.getBMap(), ofSecond);
+  v = operand(valueGemm.getB(), valueGemm.getBMap(), ofSecond);
   SmallVector<unsigned> written;
   for (unsigned dimension = 0; dimension < batch + 2; ++dimension)
     llvm::append_range(written, ofSecond[dimension]);
-  result = {second.getResult(0), mapTo(written)};
+  result = {valueGemm.getResult(0), mapTo(written)};
   if (written.size() != batch + 2) {
     auto expand = result.value.hasOneUse()
                       ? dyn_cast<tensor::ExpandShapeOp>(*result.value.user_begin())
@@ -194,117 +199,123 @@ bool Fusion::matchOperands(Value weights) {
          v.map.getDimPosition(v.map.getNumResults() - 1) == rank + 1;
 }
 
-/// Whether all that happens to the scores can be done to one of them at a time.
-bool Fusion::matchSteps() {
-  Value below = chain.unscaled;
-  for (linalg::GenericOp step : chain.steps) {
-    auto mask = causalMask(step);
-    if (mask && step == chain.steps.back())
+/// True if each operation on the scores computes a score from that score alone (and the elements of
+/// other tensors at its indices); collects these tensors.
+bool Fusion::matchElementwise() {
+  Value below = chain.gemmScores;
+  for (linalg::GenericOp op : chain.elementwise) {
+    auto mask = causalMask(op);
+    if (mask && op == chain.elementwise.back())
       causal = mask->offset;
-    else if (step.hasIndexSemantics())
+    else if (op.hasIndexSemantics())
       return false;
-    for (Operation &inner : step.getBody()->without_terminator())
+    for (Operation &inner : op.getBody()->without_terminator())
       if (!OpTrait::hasElementwiseMappableTraits(&inner) &&
           !inner.hasTrait<OpTrait::ConstantLike>() && !isa<linalg::IndexOp>(inner))
         return false;
     SetVector<Value> outside;
-    getUsedValuesDefinedAbove(step.getRegion(), outside);
+    getUsedValuesDefinedAbove(op.getRegion(), outside);
     for (Value value : outside)
       if (!value.getDefiningOp() || !value.getDefiningOp()->hasTrait<OpTrait::ConstantLike>())
         return false;
-    for (OpOperand *input : step.getDpsInputOperands()) {
-      AffineMap map = step.getMatchingIndexingMap(input);
+    for (OpOperand *input : op.getDpsInputOperands()) {
+      AffineMap map = op.getMatchingIndexingMap(input);
       if (input->get() == below || splatOf(input->get()))
         continue;
       Type element = getElementTypeOrSelf(input->get().getType());
       if (!isa<RankedTensorType>(input->get().getType()) || !map.isProjectedPermutation() ||
           !element.isIntOrFloat() || element.getIntOrFloatBitWidth() < 8)
         return false;
-      extras.push_back(operand(input->get(), map, singles(rank)));
+      epilogueOperands.push_back(operand(input->get(), map, singleDims(rank)));
     }
-    below = step.getResult(0);
+    below = op.getResult(0);
   }
   return true;
 }
 
-bool Fusion::match() {
-  if (!isPlain(second))
-    return false;
-  Value weights = weightsOf(second.getA());
+std::optional<StringRef> Fusion::refusal() {
+  if (!isPlainGemm(valueGemm))
+    return std::nullopt;
+  Value weights = weightsOf(valueGemm.getA());
   Value scores = weights ? softmaxOf(weights) : Value();
-  std::optional<Chain> found = scores ? chainOf(scores) : std::nullopt;
+  std::optional<ScoreChain> found = scores ? scoreChain(scores) : std::nullopt;
   if (!found)
-    return false;
+    return std::nullopt;
   chain = *found;
   rank = rankOf(scores);
   auto shape = cast<RankedTensorType>(scores.getType()).getShape();
-  Type sums = chain.product.getAccumulatorType();
-  if (sums != second.getAccumulatorType() || llvm::is_contained(shape, 0) ||
-      chain.product.getK() == 0 || second.getN() == 0)
-    return false;
+  Type sums = chain.gemm.getAccumulatorType();
+  if (sums != valueGemm.getAccumulatorType())
+    return "the two gemms accumulate in different types";
+  if (llvm::is_contained(shape, 0) || chain.gemm.getK() == 0 || valueGemm.getN() == 0)
+    return "a dimension is empty";
   auto hasType = [](Type type) {
     return [type](Value value) { return getElementTypeOrSelf(value.getType()) == type; };
   };
-  Type stored = getElementTypeOrSelf(second.getA().getType());
-  SmallVector<Value> operands{chain.product.getA(), chain.product.getB(), second.getB()};
+  Type stored = getElementTypeOrSelf(valueGemm.getA().getType());
+  SmallVector<Value> operands{chain.gemm.getA(), chain.gemm.getB(), valueGemm.getB()};
   if (stored != sums && llvm::all_of(operands, hasType(stored)))
     narrow = stored;
-  // A lane is a query: with few of them, vectors would be mostly empty.
-  if (2 * chain.product.getM() < target.lanes(sums))
-    return false;
-  return matchOperands(weights) && matchSteps();
+  // A lane is a query: with fewer than half a vector of them, most lanes would be empty.
+  if (2 * chain.gemm.getM() < target.lanes(sums))
+    return "fewer queries than half of a vector has lanes";
+  if (!matchOperands(weights))
+    return "dimensions of the operands are not in the order of attention";
+  return matchElementwise() ? "" : "an operation on the scores needs more than one score";
 }
 
-/// The score after a step, in the body of the new operation; `argument` is the next of its extras.
-Value Fusion::scoreOf(linalg::GenericOp step, Value tensor, Value below, mlir::Block *body,
+/// Clones the body of `op` into the region of the attention and returns the score after it.
+/// `argument` is the number of the region's next unused argument.
+Value Fusion::scoreOf(linalg::GenericOp op, Value tensor, Value below, mlir::Block *body,
                       unsigned &argument) {
   IRMapping mapping;
-  for (OpOperand *input : step.getDpsInputOperands()) {
-    BlockArgument scalar = step.getMatchingBlockArgument(input);
+  for (OpOperand *input : op.getDpsInputOperands()) {
+    BlockArgument scalar = op.getMatchingBlockArgument(input);
     if (input->get() == tensor)
       mapping.map(scalar, below);
     else if (TypedAttr splat = splatOf(input->get()))
-      mapping.map(scalar, arith::ConstantOp::create(b, step.getLoc(), splat).getResult());
+      mapping.map(scalar, arith::ConstantOp::create(b, op.getLoc(), splat).getResult());
     else
       mapping.map(scalar, body->getArgument(argument++));
   }
   SetVector<Value> outside;
-  getUsedValuesDefinedAbove(step.getRegion(), outside);
+  getUsedValuesDefinedAbove(op.getRegion(), outside);
   for (Value constant : outside)
     mapping.map(constant, b.clone(*constant.getDefiningOp())->getResult(0));
-  bool isMask = step == chain.steps.back() && causal;
-  for (Operation &inner : step.getBody()->without_terminator()) {
-    // What compares indices is left out.
+  bool isMask = op == chain.elementwise.back() && causal;
+  for (Operation &inner : op.getBody()->without_terminator()) {
+    // The comparison of indices is not cloned: the `causal` attribute replaces it.
     bool isKnown = llvm::all_of(inner.getOperands(), [&](Value operand) {
-      return operand.getParentBlock() != step.getBody() || mapping.contains(operand);
+      return operand.getParentBlock() != op.getBody() || mapping.contains(operand);
     });
     if (isa<linalg::IndexOp>(inner) || !isKnown)
       continue;
-    if (auto widened = dyn_cast<arith::ExtFOp>(inner))
-      if (Value wide = unrounded(mapping.lookupOrDefault(widened.getIn()), widened.getType())) {
-        mapping.map(widened.getResult(), wide);
+    if (auto extended = dyn_cast<arith::ExtFOp>(inner))
+      if (Value source =
+              beforeTruncation(mapping.lookupOrDefault(extended.getIn()), extended.getType())) {
+        mapping.map(extended.getResult(), source);
         continue;
       }
     b.clone(inner, mapping);
   }
-  return mapping.lookupOrDefault(isMask ? causalMask(step)->score : yielded(step));
+  return mapping.lookupOrDefault(isMask ? causalMask(op)->score : yieldedValue(op));
 }
 
 void Fusion::build() {
   b.setInsertionPoint(result.value.getDefiningOp());
-  SmallVector<Location> parts{chain.product.getLoc()};
-  for (linalg::GenericOp step : chain.steps)
-    parts.push_back(step.getLoc());
-  parts.append({second.getA().getLoc(), second.getLoc()});
-  Location loc = b.getFusedLoc(parts);
-  Type sums = second.getAccumulatorType();
+  SmallVector<Location> locations{chain.gemm.getLoc()};
+  for (linalg::GenericOp op : chain.elementwise)
+    locations.push_back(op.getLoc());
+  locations.append({valueGemm.getA().getLoc(), valueGemm.getLoc()});
+  Location loc = b.getFusedLoc(locations);
+  Type sums = valueGemm.getAccumulatorType();
   SmallVector<Value> values;
   SmallVector<AffineMap> maps;
   SmallVector<Type> types{sums};
-  for (const Operand &extra : extras) {
-    values.push_back(extra.value);
-    maps.push_back(extra.map);
-    types.push_back(getElementTypeOrSelf(extra.value));
+  for (const Operand &operand : epilogueOperands) {
+    values.push_back(operand.value);
+    maps.push_back(operand.map);
+    types.push_back(getElementTypeOrSelf(operand.value));
   }
   auto attention =
       AttentionOp::create(b, loc, result.value.getType(), q.value, k.value, v.value, values, q.map,
@@ -313,14 +324,14 @@ void Fusion::build() {
                           narrow ? TypeAttr::get(narrow) : TypeAttr());
   mlir::Block *body =
       b.createBlock(&attention.getScore(), {}, types, SmallVector<Location>(types.size(), loc));
-  Value score = body->getArgument(0), tensor = chain.unscaled;
+  Value score = body->getArgument(0), tensor = chain.gemmScores;
   unsigned argument = 1;
-  for (linalg::GenericOp step : chain.steps) {
-    score = scoreOf(step, tensor, score, body, argument);
-    tensor = step.getResult(0);
+  for (linalg::GenericOp op : chain.elementwise) {
+    score = scoreOf(op, tensor, score, body, argument);
+    tensor = op.getResult(0);
   }
-  if (Value wide = unrounded(score, sums))
-    score = wide;
+  if (Value source = beforeTruncation(score, sums))
+    score = source;
   else if (score.getType() != sums)
     score = arith::ExtFOp::create(b, loc, sums, score);
   YieldOp::create(b, loc, score);
@@ -332,14 +343,24 @@ struct FuseAttentionPass : impl::FuseAttentionPassBase<FuseAttentionPass> {
     TargetAttr target = requireTarget(getOperation());
     if (!target)
       return signalPassFailure();
-    SmallVector<tpp::GemmOp> products;
-    getOperation().walk([&](tpp::GemmOp op) { products.push_back(op); });
-    for (tpp::GemmOp second : products) {
-      Fusion fusion(second, target);
-      if (fusion.match())
-        fusion.build();
+    SmallVector<tpp::GemmOp> gemms;
+    getOperation().walk([&](tpp::GemmOp op) { gemms.push_back(op); });
+    DecisionLog log(getOperation(), getArgument());
+    for (tpp::GemmOp valueGemm : gemms) {
+      Fusion fusion(valueGemm, target);
+      std::optional<StringRef> refusal = fusion.refusal();
+      if (!refusal)
+        continue;
+      if (!refusal->empty()) {
+        ++numRefused;
+        log.add("refused", fusion.loc(), log.details().set("why", *refusal));
+        continue;
+      }
+      ++numFused;
+      log.add("applied", fusion.loc(), log.details().set("what", "one attention of two gemms"));
+      fusion.build();
     }
-    // What led to the results before has no effects, and nobody who reads it.
+    // Erase the gemms and generics that nothing reads any more.
     IRRewriter rewriter(&getContext());
     (void)runRegionDCE(rewriter, getOperation()->getRegions());
   }

@@ -1,5 +1,5 @@
-// The vector code of kgen-decompose-attention, on tensors whose last dimension is one of whole
-// vectors: one query a lane.
+// Online softmax (Milakov and Gimelshein, 2018) as vector code on tensors whose last dimension is a
+// whole number of vectors; a vector lane is a query.
 #pragma once
 
 #include "dialect/kgen/Kgen.h"
@@ -23,85 +23,88 @@ public:
 
   using Values = llvm::SmallVector<mlir::Value>;
   using Body = llvm::function_ref<Values(mlir::Value, mlir::ValueRange)>;
-  /// A loop that carries values.
+  /// A loop with iter_args.
   Values loop(mlir::Value from, mlir::Value to, int64_t step, mlir::ValueRange inits, Body body) {
     return buildFor(b, loc, from, to, step, inits, body);
   }
-  /// The same with known bounds: none at all for a single step.
+  /// The same with constant bounds; a single iteration becomes code without a loop.
   Values loop(int64_t from, int64_t to, int64_t step, mlir::ValueRange inits, Body body) {
     return buildFor(b, loc, from, to, step, inits, body);
   }
 
   mlir::Value index(int64_t value) { return mlir::arith::ConstantIndexOp::create(b, loc, value); }
 
-  /// Writes the transposition of `source` [rows, columns], times `factor`, into `target` [columns,
-  /// whole vectors of rows], with zeros behind the last row.
+  /// Writes the transpose of `source` [rows, columns], times `factor`, to `target` [columns, rows
+  /// rounded up to whole vectors]; zeros follow the last row.
   mlir::Value transpose(mlir::Value source, mlir::Value target, double factor = 1);
-  /// The same of pairs of neighbours in a row, which stay neighbours: `target` is [pairs of
-  /// columns, 2 * whole vectors of rows].
-  mlir::Value transposePairs(mlir::Value source, mlir::Value target);
+  /// The same for VNNI: two neighbours in a row of `source` stay neighbours. `target` is [pairs of
+  /// columns, 2 * rows rounded up to whole vectors].
+  mlir::Value transposeVnni(mlir::Value source, mlir::Value target);
 
-  /// Keys `first + row` are seen by the query of a column where they are at most `last` + column.
+  /// A causal mask: the query of column c sees key `first + row` if that is at most `last + c`.
   struct Causal {
     mlir::Value first, last;
   };
 
   struct Maxima {
-    mlir::Value scores, largest; ///< without those that are not seen; of each query
+    mlir::Value scores; ///< -inf where the mask hides them
+    mlir::Value max;    ///< of each query
   };
   Maxima maxima(mlir::Value scores, std::optional<Causal> causal);
 
-  /// Whether powers of a query's score less its `base` would be large: 1 or 0, for a loop.
-  mlir::Value exceeds(mlir::Value largest, mlir::Value base);
-  struct Rebased {
-    mlir::Value base, sum;
-    mlir::Value factor; ///< of what was added up before
+  /// The trip count of the rescaling: 1 if a score of any query exceeds its running maximum so far
+  /// that exp(score - runningMax) might overflow, else 0.
+  mlir::Value needsRescale(mlir::Value max, mlir::Value runningMax);
+  struct Rescaled {
+    mlir::Value runningMax, sum;
+    mlir::Value factor; ///< exp(old runningMax - new runningMax) of each query
   };
-  /// The larger one of each query's base and score becomes its base.
-  Rebased rebase(mlir::Value largest, mlir::Value base, mlir::Value sum);
+  /// Raises the running maximum of each query to `max` where that is larger, and scales `sum`.
+  Rescaled rescale(mlir::Value max, mlir::Value runningMax, mlir::Value sum);
 
-  struct Powers {
-    mlir::Value powers, sum;
+  struct Probabilities {
+    mlir::Value probabilities, sum; ///< not normalized; `sum` is over keys
   };
-  /// Turns scores [keys, queries] less the base of their query into powers, and adds them to `sum`
-  /// (null: to 0).
-  Powers powers(mlir::Value scores, mlir::Value base, mlir::Value sum);
-  /// The same as bf16, those of two keys side by side: written to `pairs`, [pairs of keys, 2 *
-  /// queries].
-  Powers pairsOfPowers(mlir::Value scores, mlir::Value base, mlir::Value sum, mlir::Value pairs);
+  /// Replaces scores [keys, queries] by exp(scores - runningMax), and adds these to `sum` (null: to
+  /// 0).
+  Probabilities probabilities(mlir::Value scores, mlir::Value runningMax, mlir::Value sum);
+  /// The same in bf16 for VNNI, written to `pairs` [pairs of keys, 2 * queries]: those of two keys
+  /// side by side.
+  Probabilities probabilityPairs(mlir::Value scores, mlir::Value runningMax, mlir::Value sum,
+                                 mlir::Value pairs);
 
   /// 1 / x of each element.
   mlir::Value reciprocals(mlir::Value tensor);
 
 private:
   mlir::Value number(double value);
-  mlir::Value read(mlir::Value tensor, mlir::ValueRange at) {
-    return readVector(b, loc, tensor, at, lanes);
+  mlir::Value read(mlir::Value tensor, mlir::ValueRange indices) {
+    return readVector(b, loc, tensor, indices, lanes);
   }
-  mlir::Value write(mlir::Value value, mlir::Value tensor, mlir::ValueRange at) {
-    return writeVector(b, loc, value, tensor, at);
+  mlir::Value write(mlir::Value value, mlir::Value tensor, mlir::ValueRange indices) {
+    return writeVector(b, loc, value, tensor, indices);
   }
-  mlir::Value larger(mlir::Value a, mlir::Value b);
-  mlir::Value power(mlir::Value x);
-  mlir::Value addressOf(mlir::Value start, int64_t offset);
+  mlir::Value maximumOf(mlir::Value a, mlir::Value b);
+  mlir::Value exponential(mlir::Value x);
+  mlir::Value indexAt(mlir::Value start, int64_t offset);
   mlir::Value transposeTile(mlir::Value source, mlir::Value target, mlir::Value row, int64_t rows,
                             mlir::Value column, int64_t columns, double factor);
-  mlir::Value transposeTileOfPairs(mlir::Value source, mlir::Value target, mlir::Value row,
-                                   int64_t rows, mlir::Value column, int64_t columns);
-  std::pair<mlir::Value, mlir::Value> maximum(mlir::Value scores, mlir::Value column,
-                                              std::optional<Causal> causal);
-  mlir::Value finite(mlir::Value base);
-  mlir::Value roundedPair(mlir::Value first, mlir::Value second);
-  /// A row and a column of vectors of scores, and what is subtracted there.
-  struct Place {
-    mlir::Value row, column, base;
+  mlir::Value transposeTileVnni(mlir::Value source, mlir::Value target, mlir::Value row,
+                                int64_t rows, mlir::Value column, int64_t columns);
+  std::pair<mlir::Value, mlir::Value> columnMaximum(mlir::Value scores, mlir::Value column,
+                                                    std::optional<Causal> causal);
+  mlir::Value finite(mlir::Value runningMax);
+  mlir::Value bf16Pair(mlir::Value first, mlir::Value second);
+  /// The row (key) and column (first query of a vector) of scores, and their running maximum.
+  struct Position {
+    mlir::Value row, column, runningMax;
   };
-  mlir::Value powerAt(mlir::Value scores, const Place &at, int64_t offset);
-  /// Writes powers to `target`, those of `step` keys at a time, and adds them up: `add` returns
-  /// what it wrote to, and the sum with them.
-  using Add = llvm::function_ref<Values(const Place &, int64_t count, mlir::ValueRange)>;
-  Powers sumPowers(mlir::Value scores, mlir::Value base, mlir::Value sum, mlir::Value target,
-                   int64_t step, Add add);
+  mlir::Value probabilityAt(mlir::Value scores, const Position &at, int64_t offset);
+  /// Writes the probabilities of `step` keys at a time to `target` and sums them up. `add` returns
+  /// the updated target and sum.
+  using Add = llvm::function_ref<Values(const Position &, int64_t count, mlir::ValueRange)>;
+  Probabilities sumProbabilities(mlir::Value scores, mlir::Value runningMax, mlir::Value sum,
+                                 mlir::Value target, int64_t step, Add add);
   mlir::Value emptyRow(mlir::Value like);
   /// A loop over the vectors of a row of tensors.
   Values overColumns(mlir::Value row, mlir::ValueRange inits, Body body);

@@ -4,19 +4,29 @@
 include "mlir/Pass/PassBase.td"
 
 def FuseAttentionPass : Pass<"kgen-fuse-attention", "::mlir::func::FuncOp"> {
-  let summary = "Make one operation of two products and the softmax between them.";
+  let summary = "Fuse two gemms and the softmax between them into kgen.attention.";
   let description = [{
-    The first product's sums may be scaled, capped and masked by elementwise operations of one score each, which become the new
-    operation's region; what compares the indices of queries and keys and chooses -inf becomes `causal`. Then the largest score
-    of each row is subtracted, exp is applied, divided by the sum of the row, and the result is the left operand of the second
-    product. Nothing else may read any of it. Transpositions of the operands and of the result become maps, so that they are
-    read and written where they are, as long as rows of Q, V and the result stay contiguous; so do reshapes that only put
-    batch dimensions together.
+    Precondition: contractions are `tpp.gemm` without an epilogue (kgen-contractions-to-tpp has run, kgen-fuse-epilogues has not);
+    elementwise operations, reductions and transposes are `linalg.generic` on tensors.
+    Postcondition: a fused attention is one `kgen.attention`, which kgen-decompose-attention expects; all other code is unchanged.
 
-    Where all four operands of the products were rounded to one narrow type (a graph of bf16, or `compute: bf16`), the operation is
-    `narrow`: powers may be rounded as the weights were. An operand that was rounded after it was transposed is rounded before.
+    Applies to a `tpp.gemm` if all hold:
 
-    A lane of a vector will be a query: with fewer of them than half of a vector has lanes, the products stay as they are.
+    | operation          | condition                                                                                    |
+    |--------------------|----------------------------------------------------------------------------------------------|
+    | second gemm        | A is the softmax along the last dimension: score - maximum, exp, quotient by the sum         |
+    | first gemm         | computes the scores; accumulates in the type of the second                                   |
+    | scores             | elementwise operations of one score each; they become the region of `kgen.attention`         |
+    | intermediate       | no other operation reads an intermediate tensor                                              |
+    | queries            | at least half as many as a vector has lanes, since a lane will be a query                    |
+    | Q, V, result       | the dimension of an element is contiguous                                                    |
+
+    A comparison of the indices of queries and keys that selects -inf becomes the attribute `causal`. Transposes of operands and of
+    the result become maps, so that tensors are read and written without a copy. So do reshapes that collapse batch dimensions.
+
+    If all four operands of the gemms were rounded to one narrow type (a graph of bf16, or `compute: bf16`), that is the attribute
+    `narrow`: probabilities may be rounded to it, as the weights were. An operand that was rounded after a transpose is rounded
+    before it instead.
 
     ```mlir
     %s = tpp.gemm ins(%q, %k : tensor<12x512x64xf32>, tensor<12x64x512xf32>) ... -> tensor<12x512x512xf32>
@@ -29,48 +39,63 @@ def FuseAttentionPass : Pass<"kgen-fuse-attention", "::mlir::func::FuncOp"> {
     ```
     becomes one `kgen.attention`.
   }];
+  let statistics = [
+    Statistic<"numFused", "fused", "Attentions made of two gemms and a softmax">,
+    Statistic<"numRefused", "refused", "Softmaxes between two gemms that were left as they are">
+  ];
   let dependentDialects = ["::kgen::KgenDialect", "::mlir::tensor::TensorDialect", "::mlir::arith::ArithDialect"];
 }
 
 def DecomposeAttentionPass : Pass<"kgen-decompose-attention", "::mlir::func::FuncOp"> {
-  let summary = "Turn kgen.attention into loops over blocks of queries and keys.";
+  let summary = "Decompose kgen.attention into loops over blocks of queries and keys with an online softmax.";
   let description = [{
-    Scores are computed a block at a time, as `[keys, queries]`: K is read in place as the left operand of a `tpp.gemm`, whose
-    epilogue makes scores of the sums, and a block of Q, transposed, is the right one. A lane of a vector is a query throughout,
-    so that maxima and sums are taken lane by lane. The powers are the transposed left operand of a second `tpp.gemm`, with V in
-    place.
+    Precondition: attention is `kgen.attention` on tensors of static shape (kgen-fuse-attention).
+    Postcondition: no `kgen.attention` is left. Its gemms are `tpp.gemm`, which kgen-pack-gemm-b and kgen-gemm-to-macro-kernel
+    handle; its vector code is final.
 
-    A product's own multiplication with a constant moves to Q. Where the score has nothing else, so does one with log2(e): scores
-    are exponents of 2 then. An extra by queries and keys that several parts of the batch share is transposed once for all of
-    them, if half of the second-level cache holds it: no workspace grows with the square of the length.
+    For each block of queries and each block of keys (FlashAttention):
 
-    With all keys in one block, the sums of powers divide the second product in its epilogue. Otherwise each query has a base that
-    is subtracted from its scores, and what was summed up before is multiplied with exp(m - m') where the base changes from m to m'
-    (M. Milakov, N. Gimelshein, "Online normalizer calculation for softmax", 2018). That is seldom: only where the score of any query
-    of the block exceeds its base by more than 8, do bases become the largest scores. Powers are exp(8) at most. Blocks of keys that
-    no query of a block may see are left out; those that all of them see are not masked.
+    | phase         | code                                                                                              |
+    |---------------|---------------------------------------------------------------------------------------------------|
+    | scores        | `tpp.gemm` `[keys, queries]` of K, in place, and a transposed block of Q; the region is its epilogue |
+    | maxima        | vectors: maximum over keys, lane by lane, since a lane is a query                                 |
+    | rescale       | vectors, at most once: only if a score exceeds the running maximum by more than 8                 |
+    | probabilities | vectors: exp(score - running maximum) and their sums over keys                                    |
+    | values        | `tpp.gemm` of the transposed probabilities and V, in place, added to the weighted sums            |
 
-    Where the operation is `narrow` and the target multiplies pairs of bf16 in one instruction, a block of Q is transposed by pairs,
-    powers are written as pairs of keys, both of them right operands with `vnni = 2`, and V is transposed as a whole to be the left
-    one: sums are `[e, queries]`, and transposed when they are divided.
+    Weighted sums are divided by the sums of probabilities at the end. If all keys fit one block, the epilogue of the second gemm
+    does that. When the running maximum rises from m to m', earlier sums are multiplied with exp(m - m') (M. Milakov, N. Gimelshein,
+    "Online normalizer calculation for softmax", 2018). Between two rescales probabilities are at most exp(8). With `causal`, blocks
+    of keys that no query of the block sees are skipped; those that all of its queries see are not masked.
 
-    Batches, and blocks of queries if these are not enough, are tasks, an `scf.forall`. A task needs memory for one block of
-    scores, one of queries, and sums of one block: none that grows with the number of keys, unless K and V are widened or V
-    and extras are transposed first.
+    A constant factor of the first gemm's sum moves to Q. If nothing else happens to the scores, so does log2(e), and scores are
+    exponents of 2. An epilogue operand by queries and keys that several batch indices share is transposed once for all of them if
+    it takes at most half of L2: no workspace grows with the square of the sequence length.
+
+    If the operation is `narrow` and the target multiplies pairs of bf16 in one instruction, blocks of Q and of probabilities are
+    right operands in VNNI layout (`vnni = 2`), and V, transposed once, is the left one. Weighted sums are `[e, queries]` then, and
+    transposed when they are divided.
+
+    Batch dimensions, and blocks of queries if those are too few, are tasks of an `scf.forall`. A task needs memory for one block of
+    scores, one of queries and one of weighted sums. K and V take memory only if they are converted or V is transposed.
 
     ```mlir
-    scf.for %i = %c0 to %blocks step %c1 iter_args(%sums = ..., %largest = ..., %sum = ...) {
+    scf.for %i = %c0 to %blocks step %c1 iter_args(%sums = ..., %max = ..., %sum = ...) {
       %s = tpp.gemm ins(%keys, %queries) ... { score } -> tensor<128x64xf32>
-      ... vectors: maximum, and whether a base has to change
-      %p = scf.for ... to %changes { rows of %sums times their factors }
+      ... vectors: maxima, and whether to rescale
+      %p = scf.for ... to %rescales { rows of %sums times their factors }
       ... vectors: exp, sum
-      %t = tpp.gemm ins(%powers, %values) outs(%p) attributes {accumulate, ...} -> tensor<64x64xf32>
+      %t = tpp.gemm ins(%probabilities, %values) outs(%p) attributes {accumulate, ...} -> tensor<64x64xf32>
     }
     ```
   }];
   let options = [
     Option<"taskWork", "task-work", "int64_t", /*default=*/"1 << 20",
-           "Scalar operations that a task has to take to be worth its start">
+           "Scalar operations that a task must have to be worth its start">
+  ];
+  let statistics = [
+    Statistic<"numDecomposed", "decomposed", "Attentions decomposed into loops">,
+    Statistic<"numOnline", "online", "Attentions with several blocks of keys, and so with rescaling">
   ];
   let dependentDialects = ["::kgen::tpp::TppDialect", "::mlir::linalg::LinalgDialect", "::mlir::tensor::TensorDialect",
                            "::mlir::scf::SCFDialect", "::mlir::affine::AffineDialect", "::mlir::arith::ArithDialect",
