@@ -1,6 +1,6 @@
 // RUN: kgen-opt "%s" --kgen-fold-pad-into-contractions --split-input-file --mlir-print-local-scope | FileCheck "%s"
 
-// Two convolutions read the padded image, one of them column by column: neither needs it in memory.
+// Two convolutions read the padded image, one of them column by column: the padding of both is implicit.
 // CHECK-LABEL: func.func @convolutions
 // CHECK-SAME:    %[[X:[a-z0-9]+]]: tensor<1x5x6x8xf32>
 // CHECK-NOT:     tensor.pad
@@ -38,7 +38,7 @@ func.func @convolutions(%x: tensor<1x5x6x8xf32>, %b: tensor<3x1x24x16xf32>, %c: 
 
 // -----
 
-// A panel of one column makes dot products, which have all of A.
+// Panels of one column are dot products, which read all of A.
 // CHECK-LABEL: func.func @one_column
 // CHECK:         tensor.pad
 // CHECK-NOT:     tpp.implicit_pad
@@ -59,7 +59,7 @@ func.func @one_column(%x: tensor<1x5x6x8xf32>, %b: tensor<3x1x8x1xf32>, %c: tens
 
 // -----
 
-// Somebody else reads the padding: it is in memory anyway.
+// Another operation reads the padded tensor: it is in memory anyway.
 // CHECK-LABEL: func.func @shared
 // CHECK:         tensor.pad
 // CHECK-NOT:     tpp.implicit_pad
@@ -80,12 +80,12 @@ func.func @shared(%x: tensor<1x5x6x8xf32>, %b: tensor<3x1x8x16xf32>, %c: tensor<
 
 // -----
 
-// Ones add something, and pairs of bf16 are not left out one by one.
+// Not folded: padding with ones is not neutral; bf16 pairs (VNNI) cannot be skipped one by one.
 // CHECK-LABEL: func.func @ones
 // CHECK-NOT:     tpp.implicit_pad
 // CHECK:         tensor.pad
 // CHECK-NOT:     tpp.implicit_pad
-// CHECK-LABEL: func.func @pairs
+// CHECK-LABEL: func.func @vnni
 // CHECK-NOT:     tpp.implicit_pad
 // CHECK:         tensor.pad
 // CHECK-NOT:     tpp.implicit_pad
@@ -103,7 +103,7 @@ func.func @ones(%x: tensor<1x5x6x8xf32>, %b: tensor<3x1x8x16xf32>, %c: tensor<1x
   } -> tensor<1x5x6x16xf32>
   return %r : tensor<1x5x6x16xf32>
 }
-func.func @pairs(%x: tensor<1x5x6x8xbf16>, %b: tensor<3x1x4x16x2xbf16>, %c: tensor<1x5x6x16xf32>) -> tensor<1x5x6x16xf32> {
+func.func @vnni(%x: tensor<1x5x6x8xbf16>, %b: tensor<3x1x4x16x2xbf16>, %c: tensor<1x5x6x16xf32>) -> tensor<1x5x6x16xf32> {
   %zero = arith.constant 0.0 : bf16
   %p = tensor.pad %x low[0, 1, 0, 0] high[0, 1, 0, 0] {
   ^bb0(%a0: index, %a1: index, %a2: index, %a3: index):

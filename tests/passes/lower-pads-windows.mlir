@@ -1,6 +1,6 @@
 // RUN: kgen-opt "%s" --kgen-lower-pads=keep-windows --split-input-file | FileCheck "%s"
 
-// Sums of zeros are what they were: loops over windows leave the padding out.
+// Zeros are neutral in sums: reduce-windows skip the padding, and the pad stays.
 // CHECK-LABEL: func.func @sums
 // CHECK:         tensor.pad
 // CHECK-NOT:     tensor.insert_slice
@@ -23,7 +23,7 @@ func.func @sums(%x: tensor<1x2x4x8xf32>, %e: tensor<1x2x4x8xf32>, %shape: tensor
 
 // -----
 
-// Maxima are not: the border is written.
+// Zeros are not neutral in maxima: the border is written.
 // CHECK-LABEL: func.func @maxima
 // CHECK-NOT:     tensor.pad
 // CHECK:         tensor.insert_slice
@@ -46,7 +46,7 @@ func.func @maxima(%x: tensor<1x2x4x8xf32>, %e: tensor<1x2x4x8xf32>, %shape: tens
 
 // -----
 
-// Somebody else reads the padding.
+// Another operation reads the padded tensor.
 // CHECK-LABEL: func.func @shared
 // CHECK-NOT:     tensor.pad
 // CHECK:         tensor.insert_slice

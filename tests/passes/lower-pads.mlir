@@ -1,6 +1,6 @@
 // RUN: kgen-opt "%s" --kgen-lower-pads --split-input-file | FileCheck "%s"
 
-// The border in boxes: rows in front, rows behind, and columns of the rows between.
+// The slices of the border: rows above, rows below, and columns of the rows between.
 // CHECK-LABEL: func @image
 // CHECK-SAME:    %[[X:[a-z0-9]+]]: tensor<1x4x5x3xf32>
 // CHECK:         %[[E:.*]] = tensor.empty() : tensor<1x7x6x3xf32>
@@ -23,7 +23,7 @@ func.func @image(%x: tensor<1x4x5x3xf32>) -> tensor<1x7x6x3xf32> {
 
 // -----
 
-// A pad of nothing, which only keeps operations apart.
+// A pad that adds nothing (nofold) is replaced by its source.
 // CHECK-LABEL: func @nothing
 // CHECK-SAME:    %[[X:[a-z0-9]+]]: tensor<4x5xf32>
 // CHECK-NEXT:    arith.constant
@@ -39,7 +39,7 @@ func.func @nothing(%x: tensor<4x5xf32>) -> tensor<4x5xf32> {
 
 // -----
 
-// What is no constant, or of unknown size, is left to others.
+// Not lowered: padding that is not constant, or of dynamic size.
 // CHECK-LABEL: func @others
 // CHECK:         tensor.pad
 // CHECK:         tensor.pad

@@ -10,9 +10,9 @@
 
 // A made-up target: an L2 of 1024 KiB and register tiles of 6 x 16.
 module attributes {kgen.target = #kgen.target<name = "t", triple = "x86_64-unknown-linux-gnu", features = "+avx2,+fma", tune = "haswell", vector_bits = 256, vector_registers = 16, l1d = 32768, l2 = 1048576, gemm_tiles = {gemm_f32 = {mr = 6 : i64, nr = 16 : i64}}>} {
-// Zeros around the image are masked, not stored; blocks of rows of tiles share their memory; the epilogue comes after the
-// transform. Where nothing is a task, tiles write to the whole result.
-// CHECK-LABEL: func.func @pays
+// Padding is masked, not stored. Blocks of rows of tiles share their memory. The epilogue follows the output transform. Without tasks,
+// tiles write to the whole result.
+// CHECK-LABEL: func.func @profitable
 // CHECK-DAG:     %[[FILTERS:.*]] = arith.constant dense_resource<winograd{{.*}}> : tensor<36x64x64xf32>
 // CHECK-NOT:     tensor.pad
 // CHECK:         %[[IMAGE:.*]] = tensor.collapse_shape %arg0 {{.*}} : tensor<1x56x56x64xf32> into tensor<1x56x3584xf32>
@@ -32,7 +32,7 @@ module attributes {kgen.target = #kgen.target<name = "t", triple = "x86_64-unkno
 // CHECK:             vector.transfer_read %arg2
 // CHECK:             arith.maximumf
 // CHECK:             vector.transfer_write
-func.func @pays(%x: tensor<1x56x56x64xf32>, %bias: tensor<64xf32>, %r: tensor<1x56x56x64xf32>) -> tensor<1x56x56x64xf32> attributes {kgen.winograd = 4 : i64} {
+func.func @profitable(%x: tensor<1x56x56x64xf32>, %bias: tensor<64xf32>, %r: tensor<1x56x56x64xf32>) -> tensor<1x56x56x64xf32> attributes {kgen.winograd = 4 : i64} {
   %zero = arith.constant 0.0 : f32
   %w = arith.constant dense<1.0> : tensor<3x192x64xf32>
   %padded = tensor.pad %x low[0, 1, 1, 0] high[0, 1, 1, 0] {
@@ -52,18 +52,18 @@ func.func @pays(%x: tensor<1x56x56x64xf32>, %bias: tensor<64xf32>, %r: tensor<1x
   return %y : tensor<1x56x56x64xf32>
 }
 
-// Few channels leave nothing to save, unless it is forced: then with tiles of the size that is allowed, which need not fill the
-// image. Rows that are left make a block of their own, the last row of tiles a part of unknown height. What is behind the image is
-// written to its last place, where what belongs there follows.
-// CHECK-LABEL: func.func @does_not_pay
+// Few channels: direct, unless tile-rows forces tiles of the largest allowed size, which need not fill the image. The remaining rows are
+// a block of their own; the slice of the last row of tiles has a dynamic height. Results behind the image are written to its last
+// index, and the result that belongs there is written last.
+// CHECK-LABEL: func.func @not_profitable
 // CHECK:         tpp.brgemm
-// FORCED-LABEL: func.func @does_not_pay
+// FORCED-LABEL: func.func @not_profitable
 // FORCED:         scf.forall (%[[ROW:.*]]) in (2)
 // FORCED:         tpp.gemm {{.*}} tensor<16x6x2xf32>, tensor<16x2x3xf32>
 // FORCED:         tpp.gemm {{.*}} tensor<16x3x2xf32>, tensor<16x2x3xf32>
 // FORCED:         affine.min affine_map<(d0) -> (4, d0 * 2 + 1)>
 // FORCED-NOT:     scf.if
-func.func @does_not_pay(%image: tensor<1x7x14xf32>) -> tensor<1x5x5x3xf32> attributes {kgen.winograd = 2 : i64} {
+func.func @not_profitable(%image: tensor<1x7x14xf32>) -> tensor<1x5x5x3xf32> attributes {kgen.winograd = 2 : i64} {
   %w = arith.constant dense<1.0> : tensor<3x6x3xf32>
   %e = tensor.empty() : tensor<1x5x5x3xf32>
   %y = tpp.brgemm ins(%image, %w : tensor<1x7x14xf32>, tensor<3x6x3xf32>) outs(%e : tensor<1x5x5x3xf32>)
@@ -74,7 +74,7 @@ func.func @does_not_pay(%image: tensor<1x7x14xf32>) -> tensor<1x5x5x3xf32> attri
   return %y : tensor<1x5x5x3xf32>
 }
 
-// A height that tiles do not divide, in tasks.
+// Tasks, with a height that tiles do not divide.
 // FORCED-LABEL: func.func @tasks
 // FORCED:         scf.forall (%[[ROW:.*]]) in (2)
 // FORCED:         tpp.gemm
@@ -92,7 +92,7 @@ func.func @tasks(%image: tensor<1x7x14xf32>) -> tensor<1x5x5x3xf32> attributes {
   return %y : tensor<1x5x5x3xf32>
 }
 
-// Not without the permission, not with filters that are not known, not with windows that are two apart.
+// Not rewritten: without the attribute, with filters that are not constant, with windows of stride 2.
 // CHECK-LABEL: func.func @kept
 // CHECK-COUNT-2: tpp.brgemm
 // FORCED-LABEL: func.func @kept

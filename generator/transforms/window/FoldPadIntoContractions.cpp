@@ -1,4 +1,6 @@
-// Pads that only contractions read through windows: what they add is never written.
+// Folds pads with zeros into contractions that read them through windows: the padding becomes
+// implicit.
+#include "dialect/kgen/Decisions.h"
 #include "dialect/tpp/Tpp.h"
 #include "transforms/Passes.h"
 #include "transforms/analysis/WindowShape.h"
@@ -16,8 +18,8 @@ namespace {
 
 using Shape = SmallVector<int64_t>;
 
-/// A tensor with zeros in front of its dimensions and behind them.
-struct Padded {
+/// The shape of a tensor, and the zeros before and after it along each dimension.
+struct PaddedShape {
   Shape low, shape, high;
 
   bool isPadded(size_t dimension) const { return low[dimension] != 0 || high[dimension] != 0; }
@@ -26,17 +28,19 @@ struct Padded {
   }
 };
 
-/// What a pad with zeros of known sizes makes.
-std::optional<Padded> paddedBy(tensor::PadOp pad) {
+/// The padded shape of the result of `pad`; nothing unless it pads static sizes with zeros.
+std::optional<PaddedShape> paddedBy(tensor::PadOp pad) {
   if (!isZeroPad(pad))
     return std::nullopt;
-  return Padded{Shape(pad.getStaticLow()), Shape(pad.getSourceType().getShape()),
-                Shape(pad.getStaticHigh())};
+  return PaddedShape{Shape(pad.getStaticLow()), Shape(pad.getSourceType().getShape()),
+                     Shape(pad.getStaticHigh())};
 }
 
-/// Groups of dimensions become one each: only the outermost of a group may be padded.
-std::optional<Padded> collapsed(const Padded &from, ArrayRef<ReassociationIndices> groups) {
-  Padded result;
+/// Collapses groups of dimensions. Nothing if another dimension of a group than its outermost is
+/// padded.
+std::optional<PaddedShape> collapsed(const PaddedShape &from,
+                                     ArrayRef<ReassociationIndices> groups) {
+  PaddedShape result;
   for (const ReassociationIndices &group : groups) {
     int64_t inner = 1;
     for (int64_t dimension : ArrayRef(group).drop_front()) {
@@ -51,10 +55,10 @@ std::optional<Padded> collapsed(const Padded &from, ArrayRef<ReassociationIndice
   return result;
 }
 
-/// Dimensions become groups of them: only those that stay one may be padded.
-std::optional<Padded> expanded(const Padded &from, ArrayRef<ReassociationIndices> groups,
-                               ArrayRef<int64_t> shape) {
-  Padded result;
+/// Expands dimensions into groups. Nothing if a dimension that becomes several is padded.
+std::optional<PaddedShape> expanded(const PaddedShape &from, ArrayRef<ReassociationIndices> groups,
+                                    ArrayRef<int64_t> shape) {
+  PaddedShape result;
   for (auto [dimension, group] : llvm::enumerate(groups)) {
     if (group.size() > 1 && from.isPadded(dimension))
       return std::nullopt;
@@ -66,18 +70,18 @@ std::optional<Padded> expanded(const Padded &from, ArrayRef<ReassociationIndices
   return result;
 }
 
-/// Where the part of a padded tensor from `offset` on begins in the tensor.
-int64_t firstOf(int64_t offset, int64_t low) { return std::max<int64_t>(0, offset - low); }
+/// The offset in the unpadded tensor of a slice at `offset` of the padded tensor.
+int64_t unpaddedOffset(int64_t offset, int64_t low) { return std::max<int64_t>(0, offset - low); }
 
-/// A part that has something of the tensor along each dimension.
-std::optional<Padded> partOf(const Padded &from, tensor::ExtractSliceOp slice) {
+/// The padded shape of a slice. Nothing if it has only padding along a dimension.
+std::optional<PaddedShape> sliced(const PaddedShape &from, tensor::ExtractSliceOp slice) {
   if (!slice.hasUnitStride() || slice.getSourceType().getRank() != slice.getType().getRank() ||
       llvm::any_of(slice.getStaticOffsets(), ShapedType::isDynamic))
     return std::nullopt;
-  Padded result;
+  PaddedShape result;
   for (auto [low, size, offset, count] :
        llvm::zip(from.low, from.shape, slice.getStaticOffsets(), slice.getType().getShape())) {
-    int64_t first = firstOf(offset, low), end = std::min(size, offset + count - low);
+    int64_t first = unpaddedOffset(offset, low), end = std::min(size, offset + count - low);
     if (first >= end)
       return std::nullopt;
     result.low.push_back(std::max<int64_t>(0, low - offset));
@@ -87,10 +91,11 @@ std::optional<Padded> partOf(const Padded &from, tensor::ExtractSliceOp slice) {
   return result;
 }
 
-/// What `user`, which reshapes a padded tensor or takes a part of it, makes of it.
-std::optional<Padded> through(Operation *user, const Padded &from) {
+/// The padded shape of the result of `user`, a reshape or a slice of a padded tensor; nothing for
+/// other operations.
+std::optional<PaddedShape> throughView(Operation *user, const PaddedShape &from) {
   if (auto slice = dyn_cast<tensor::ExtractSliceOp>(user))
-    return partOf(from, slice);
+    return sliced(from, slice);
   if (auto collapse = dyn_cast<tensor::CollapseShapeOp>(user))
     return collapsed(from, collapse.getReassociationIndices());
   if (auto expand = dyn_cast<tensor::ExpandShapeOp>(user))
@@ -98,49 +103,63 @@ std::optional<Padded> through(Operation *user, const Padded &from) {
   return std::nullopt;
 }
 
-/// Whether kernels of the contraction can leave out the padding of A. Tiles are sorted by all their
-/// places when code is generated. Panels of one column make dot products, which have all of A.
-bool leavesOut(tpp::ContractionOpInterface op, const Padded &a) {
+/// True if micro-kernels of the contraction can skip the padding of A. Dot products (panels of one
+/// column) read all of A.
+bool foldsIntoA(tpp::ContractionOpInterface op, const PaddedShape &a) {
   if (!op.getReductionSizes() || op.getPanel().value_or(1) == 1 || op.getVnni() != 1 ||
       op.getBBlocks() || !op.hasOneType() || !isa<FloatType>(op.getAType()))
     return false;
-  constexpr int64_t mostPlaces = 1 << 17;
-  if (llvm::any_of(op.getCType().getShape(), [](int64_t size) { return size > mostPlaces; }))
+  // The generator enumerates the positions of tiles to sort them by their valid range.
+  constexpr int64_t maxPositions = 1 << 17;
+  if (llvm::any_of(op.getCType().getShape(), [](int64_t size) { return size > maxPositions; }))
     return false;
   unsigned n = op.getCType().getRank() - 1, k = n + op.getReductionRank();
   for (auto [position, index] : llvm::enumerate(op.getAMap().getResults())) {
-    SmallVector<int64_t> steps = *tpp::linearCoefficients(index, k + 1);
-    bool isSummedTwice = op.getReductionRank() == 2 && steps[k] != 0 && steps[n + 1] != 0;
-    if (a.isPadded(position) && (steps[n] != 0 || isSummedTwice))
+    SmallVector<int64_t> coefficients = *tpp::linearCoefficients(index, k + 1);
+    bool isInBothReductions =
+        op.getReductionRank() == 2 && coefficients[k] != 0 && coefficients[n + 1] != 0;
+    if (a.isPadded(position) && (coefficients[n] != 0 || isInBothReductions))
       return false;
   }
   return true;
 }
 
-/// Whether one use of a padded tensor is A of such a contraction, or on the way to such ones only.
-bool leavesOut(OpOperand &use, const Padded &tensor) {
+/// True if a use of a padded tensor is A of such a contraction, or a view that only such uses read.
+bool foldsIntoContractions(OpOperand &use, const PaddedShape &tensor) {
   if (auto contraction = dyn_cast<tpp::ContractionOpInterface>(use.getOwner()))
-    return use.getOperandNumber() == 0 && leavesOut(contraction, tensor);
-  std::optional<Padded> next = through(use.getOwner(), tensor);
-  return next && llvm::all_of(use.getOwner()->getUses(),
-                              [&](OpOperand &further) { return leavesOut(further, *next); });
+    return use.getOperandNumber() == 0 && foldsIntoA(contraction, tensor);
+  std::optional<PaddedShape> next = throughView(use.getOwner(), tensor);
+  return next && llvm::all_of(use.getOwner()->getUses(), [&](OpOperand &further) {
+           return foldsIntoContractions(further, *next);
+         });
 }
 
-bool isLeftOut(tensor::PadOp pad) {
-  std::optional<Padded> padded = paddedBy(pad);
+/// True if all uses of `pad` can do with implicit padding, and a contraction is among them.
+bool isFoldable(tensor::PadOp pad) {
+  std::optional<PaddedShape> padded = paddedBy(pad);
   bool isRead = false; // by contractions
   return padded &&
          llvm::all_of(pad->getUses(),
                       [&](OpOperand &use) {
                         bool isWindow = foldsPadding(use);
                         isRead |= !isWindow;
-                        return isWindow || leavesOut(use, *padded);
+                        return isWindow || foldsIntoContractions(use, *padded);
                       }) &&
          isRead;
 }
 
-/// `use` reads `source`, which lacks the padding of `padded`, and a border around it.
-void surround(IRRewriter &rewriter, OpOperand &use, Value source, const Padded &padded) {
+/// True if a contraction reads `value`, directly or through reshapes and slices.
+bool isReadByContraction(Value value) {
+  return llvm::any_of(value.getUsers(), [](Operation *user) {
+    bool isView = isa<tensor::ExtractSliceOp, tensor::CollapseShapeOp, tensor::ExpandShapeOp>(user);
+    return isa<tpp::ContractionOpInterface>(user) ||
+           (isView && isReadByContraction(user->getResult(0)));
+  });
+}
+
+/// Lets `use` read `source`, the tensor without the padding of `padded`: contractions through
+/// tpp.implicit_pad, views by a view of `source`.
+void readUnpadded(IRRewriter &rewriter, OpOperand &use, Value source, const PaddedShape &padded) {
   Operation *user = use.getOwner();
   rewriter.setInsertionPoint(user);
   Location loc = user->getLoc();
@@ -150,7 +169,7 @@ void surround(IRRewriter &rewriter, OpOperand &use, Value source, const Padded &
     rewriter.modifyOpInPlace(user, [&] { use.set(source); });
     return;
   }
-  Padded next = *through(user, padded);
+  PaddedShape next = *throughView(user, padded);
   auto type = cast<RankedTensorType>(user->getResult(0).getType()).clone(next.shape);
   if (auto collapse = dyn_cast<tensor::CollapseShapeOp>(user)) {
     source =
@@ -162,28 +181,37 @@ void surround(IRRewriter &rewriter, OpOperand &use, Value source, const Padded &
     Shape offsets;
     for (auto [offset, low] :
          llvm::zip(cast<tensor::ExtractSliceOp>(user).getStaticOffsets(), padded.low))
-      offsets.push_back(firstOf(offset, low));
+      offsets.push_back(unpaddedOffset(offset, low));
     source = extract(rewriter, loc, source, TensorSlice(rewriter, offsets, next.shape));
   }
   for (OpOperand &further : llvm::make_early_inc_range(user->getUses()))
-    surround(rewriter, further, source, next);
+    readUnpadded(rewriter, further, source, next);
   rewriter.eraseOp(user);
 }
 
 struct FoldPadIntoContractionsPass
     : impl::FoldPadIntoContractionsPassBase<FoldPadIntoContractionsPass> {
   void runOnOperation() override {
+    DecisionLog log(getOperation(), getArgument());
     SmallVector<tensor::PadOp> pads;
     getOperation().walk([&](tensor::PadOp pad) {
-      if (isLeftOut(pad))
+      if (isFoldable(pad)) {
+        ++numFolded;
+        log.add("applied", pad.getLoc(),
+                log.details().set("what", "padding is implicit in contractions, not in memory"));
         pads.push_back(pad);
+      } else if (isReadByContraction(pad)) {
+        ++numRefused;
+        log.add("refused", pad.getLoc(),
+                log.details().set("why", "a use of the pad needs the padding in memory"));
+      }
     });
     IRRewriter rewriter(&getContext());
     for (tensor::PadOp pad : pads) {
-      Padded padded = *paddedBy(pad);
+      PaddedShape padded = *paddedBy(pad);
       for (OpOperand &use : llvm::make_early_inc_range(pad->getUses()))
         if (!foldsPadding(use))
-          surround(rewriter, use, pad.getSource(), padded);
+          readUnpadded(rewriter, use, pad.getSource(), padded);
       if (pad.use_empty())
         rewriter.eraseOp(pad);
     }

@@ -1,5 +1,6 @@
-// Pads as copies: the border is filled, and the middle is what is padded, which its producer may
-// then write there itself.
+// Lowers pads to fills of the border and an insertion of the source, which its producer may then
+// write in place.
+#include "dialect/kgen/Decisions.h"
 #include "transforms/Passes.h"
 #include "transforms/analysis/WindowShape.h"
 #include "transforms/layout/TensorSlice.h"
@@ -15,8 +16,8 @@ namespace kgen {
 
 namespace {
 
-/// A part of the result.
-struct Region {
+/// A slice of the result.
+struct Bounds {
   SmallVector<int64_t> offsets, sizes;
 };
 
@@ -26,7 +27,8 @@ public:
 
   static bool handles(tensor::PadOp pad) {
     auto isKnown = [](ArrayRef<int64_t> list) {
-      return llvm::none_of(list, [](int64_t size) { return size < 0; }); // dynamic ones are, too
+      return llvm::none_of(list,
+                           [](int64_t size) { return size < 0; }); // dynamic ones are negative, too
     };
     return pad.getConstantPaddingValue() && pad.getSourceType().hasStaticShape() &&
            pad.getResultType().hasStaticShape() && isKnown(pad.getStaticLow()) &&
@@ -40,28 +42,30 @@ public:
     ArrayRef<int64_t> inner = pad.getSourceType().getShape(), low = pad.getStaticLow(),
                       high = pad.getStaticHigh();
     Value result = tensor::EmptyOp::create(b, loc, type.getShape(), type.getElementType());
-    // In front of the middle and behind it along each dimension, of what is left of the others.
-    Region left{SmallVector<int64_t>(low.size(), 0), SmallVector<int64_t>(type.getShape())};
+    // Along each dimension: the slices before and after the middle, within `remaining`.
+    Bounds remaining{SmallVector<int64_t>(low.size(), 0), SmallVector<int64_t>(type.getShape())};
     for (size_t d = 0; d < low.size(); ++d) {
-      Region front = left, behind = left;
+      Bounds front = remaining, behind = remaining;
       front.sizes[d] = low[d];
       behind.offsets[d] = low[d] + inner[d];
       behind.sizes[d] = high[d];
       result = fill(fill(result, front), behind);
-      left.offsets[d] = low[d];
-      left.sizes[d] = inner[d];
+      remaining.offsets[d] = low[d];
+      remaining.sizes[d] = inner[d];
     }
-    return insert(b, loc, pad.getSource(), result, TensorSlice(b, left.offsets, left.sizes));
+    return insert(b, loc, pad.getSource(), result,
+                  TensorSlice(b, remaining.offsets, remaining.sizes));
   }
 
 private:
-  Value fill(Value tensor, const Region &region) {
-    if (llvm::is_contained(region.sizes, 0))
+  Value fill(Value tensor, const Bounds &bounds) {
+    if (llvm::is_contained(bounds.sizes, 0))
       return tensor;
-    TensorSlice box(b, region.offsets, region.sizes);
-    Value part = extract(b, loc, tensor, box);
-    Value filled = linalg::FillOp::create(b, loc, pad.getConstantPaddingValue(), part).getResult(0);
-    return insert(b, loc, filled, tensor, box);
+    TensorSlice slice(b, bounds.offsets, bounds.sizes);
+    Value border = extract(b, loc, tensor, slice);
+    Value filled =
+        linalg::FillOp::create(b, loc, pad.getConstantPaddingValue(), border).getResult(0);
+    return insert(b, loc, filled, tensor, slice);
   }
 
   tensor::PadOp pad;
@@ -73,10 +77,20 @@ struct LowerPadsPass : impl::LowerPadsPassBase<LowerPadsPass> {
   using LowerPadsPassBase::LowerPadsPassBase;
 
   void runOnOperation() override {
+    DecisionLog log(getOperation(), getArgument());
     SmallVector<tensor::PadOp> pads;
     getOperation().walk([&](tensor::PadOp pad) {
-      if (Pad::handles(pad) && !(keepWindows && allUsesFoldPadding(pad)))
+      bool isFolded = keepWindows && allUsesFoldPadding(pad);
+      if (Pad::handles(pad) && !isFolded) {
+        ++numLowered;
+        log.add("applied", pad.getLoc(), log.details().set("what", "the border is in memory"));
         pads.push_back(pad);
+        return;
+      }
+      ++numKept;
+      log.add("refused", pad.getLoc(),
+              log.details().set("why", isFolded ? "windows skip the padding"
+                                                : "padding or sizes are not constant"));
     });
     IRRewriter rewriter(&getContext());
     for (tensor::PadOp pad : pads)

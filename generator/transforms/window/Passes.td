@@ -4,24 +4,37 @@
 include "mlir/Pass/PassBase.td"
 
 def WinogradPass : Pass<"kgen-winograd", "::mlir::ModuleOp"> {
-  let summary = "Compute convolutions of 3 x 3 windows by Winograd's minimal filtering, where that is allowed and pays.";
+  let summary = "Compute 3 x 3 convolutions by Winograd's minimal filtering, if allowed and profitable.";
   let description = [{
-    In functions with `kgen.winograd = m`, m = 2 or 4: a `tpp.brgemm` of f32 that reads an image through 3 x 3 windows which are one
-    apart, with constant filters, becomes loops over tiles of 2 x 2 or, if m is 4, also 4 x 4 results (S. Winograd, "Arithmetic
-    complexity of computations", 1980; A. Lavin, S. Gray, "Fast Algorithms for Convolutional Neural Networks", 2015). A tile of t x t results
-    takes P = (t + 2)^2 products for each channel and filter instead of 9 t^2: 2.25 times fewer for t = 2, 4 times fewer for t = 4.
+    Precondition: convolutions are `tpp.brgemm` with complete epilogues (kgen-fuse-epilogues) and unpacked B (kgen-pack-gemm-b runs
+    later). Pads are `tensor.pad` (kgen-fold-pad-into-contractions and kgen-lower-pads run later).
+    Postcondition: a rewritten convolution is loops around one `tpp.gemm`, which kgen-pack-gemm-b and kgen-gemm-to-macro-kernel
+    handle, and vector code that is final.
 
-    Filters are transformed here, in double. Rows of tiles are worked on a block at a time, so that what is between the steps stays
-    in the second cache and in memory for one block: the windows of the block's tiles are transformed, vectors of channels at a
-    time, into `[P, tiles, channels]`; one `tpp.gemm` with a batch of P multiplies them with the filters; its results
-    `[P, tiles, filters]` are transformed back and go through the epilogue of the original operation. Zeros around the image, and
-    what tiles at its end read beyond it, are not in memory: elements are loaded from inside of it and masked.
+    Applies to a `tpp.brgemm` if all hold:
+      the function has `kgen.winograd = m`, m = 2 or 4
+      all types are f32; the filters are constant; the order of sums is free
+      A is `[images, height, width * channels]`, read through 3 x 3 windows of stride 1
+      vectors along the filters can read every operand of the epilogue
+      the plan with the fewest estimated cycles (WinogradPlan.cpp has the formulas) takes less than 0.9 of the direct convolution
 
-    Upstream has `linalg.winograd_*`: they transform whole images at a time, each channel of a tile by itself, as products of
-    6 x 6 matrices, and keep the filters' transformation in the code.
+    An output tile has 2 x 2 or, if m is 4, also 4 x 4 results (S. Winograd, "Arithmetic complexity of computations", 1980;
+    A. Lavin, S. Gray, "Fast Algorithms for Convolutional Neural Networks", 2015). A tile of t x t results takes P = (t + 2)^2
+    products for each channel and filter instead of 9 t^2: 2.25 times fewer for t = 2, 4 times fewer for t = 4.
 
-    A tile size, or the direct product, is chosen by what is estimated to take the fewest cycles (WinogradPlan.cpp has the
-    formulas): multiply-adds, operations of the transforms, and lines of caches that move. Tiles must save a tenth.
+    Filters are transformed by the pass, in double. Rows of output tiles are computed a block at a time, so that intermediate
+    tensors stay in L2:
+
+    | phase     | code                                                            | result                   |
+    |-----------|-----------------------------------------------------------------|--------------------------|
+    | input     | vectors of channels: B^T d B of each input tile                 | `[P, tiles, channels]`   |
+    | multiply  | one `tpp.gemm` with a batch of P                                | `[P, tiles, filters]`    |
+    | output    | vectors of filters: A^T m A, then the epilogue                  | the result's rows        |
+
+    Implicit padding, and what input tiles at the image's end read beyond it, is not in memory: loads are clamped and masked.
+
+    Upstream's `linalg.winograd_*` transforms whole images at a time, each channel of a tile by itself, as products of 6 x 6
+    matrices, and transforms the filters at run time.
 
     ```mlir
     scf.for %rows = %c0 to %c14 step %c2 iter_args(%result = ...) {
@@ -33,9 +46,13 @@ def WinogradPass : Pass<"kgen-winograd", "::mlir::ModuleOp"> {
   }];
   let options = [
     Option<"tileRows", "tile-rows", "int64_t", /*default=*/"0",
-           "Rows of tiles in a block, with the largest tiles wherever they are possible; 0: what pays">,
+           "Rows of output tiles in a block, with the largest tiles wherever they are possible; 0: what is estimated to be fastest">,
     Option<"taskWork", "task-work", "int64_t", /*default=*/"1 << 20",
-           "Scalar operations that a task has to take to be worth its start">
+           "Scalar operations that a task must have to be worth its start">
+  ];
+  let statistics = [
+    Statistic<"numRewritten", "rewritten", "Convolutions by Winograd's minimal filtering">,
+    Statistic<"numRefused", "refused", "3 x 3 convolutions that are estimated to be faster without">
   ];
   let dependentDialects = ["::kgen::tpp::TppDialect", "::mlir::tensor::TensorDialect", "::mlir::scf::SCFDialect",
                            "::mlir::affine::AffineDialect", "::mlir::arith::ArithDialect", "::mlir::vector::VectorDialect",
@@ -43,11 +60,20 @@ def WinogradPass : Pass<"kgen-winograd", "::mlir::ModuleOp"> {
 }
 
 def FoldPadIntoContractionsPass : Pass<"kgen-fold-pad-into-contractions", "::mlir::func::FuncOp"> {
-  let summary = "Leave out the zeros that windows of contractions read of pads.";
+  let summary = "Fold pads with zeros into contractions that read them through windows.";
   let description = [{
-    A pad with zeros that only contractions of floats of one type read as A, through reshapes and as parts of it, becomes a
-    `tpp.implicit_pad` of what it pads: their micro-kernels then leave out the products with zeros, and nothing is copied. Depthwise
-    windows (kgen-vectorize) do so by themselves; panels of one column make dot products, which cannot.
+    Precondition: the layout of B is decided (kgen-pack-gemm-b); pads are `tensor.pad` (kgen-lower-pads has not run).
+    Postcondition: a folded pad is a `tpp.implicit_pad`, which kgen-gemm-to-macro-kernel skips; kgen-lower-pads copies the others.
+
+    Applies to a pad with zeros if each use is one of these, and at least one is a contraction:
+
+    | use                     | condition                                                                                         |
+    |-------------------------|---------------------------------------------------------------------------------------------------|
+    | A of a contraction      | floats of one type, no VNNI layout; B is not packed into panels of one column (dot products read all of A); no padded dimension of A depends on n, or on both reduction dimensions |
+    | reshape, slice          | padded dimensions stay separate, or are the outermost of a collapsed group; all its uses qualify  |
+    | reduce-window           | kgen-vectorize folds the padding itself                                                           |
+
+    Micro-kernels skip the products with the padding, and the padded tensor is never in memory.
 
     ```mlir
     %p = tensor.pad %x low[0, 1, 1, 0] high[0, 1, 1, 0] { ... yield 0.0 } : tensor<1x56x56x64xf32> to tensor<1x58x58x64xf32>
@@ -59,15 +85,22 @@ def FoldPadIntoContractionsPass : Pass<"kgen-fold-pad-into-contractions", "::mli
     %a = tpp.implicit_pad %c low [0, 1, 64] high [0, 1, 64] : tensor<1x56x3584xf32> -> tensor<1x58x3712xf32>
     ```
   }];
+  let statistics = [
+    Statistic<"numFolded", "folded", "Pads folded into contractions">,
+    Statistic<"numRefused", "refused", "Pads that a contraction reads but that stay in memory">
+  ];
   let dependentDialects = ["::mlir::tensor::TensorDialect", "::kgen::tpp::TppDialect"];
 }
 
 def LowerPadsPass : Pass<"kgen-lower-pads", "::mlir::func::FuncOp"> {
-  let summary = "Turn pads with a constant into fills of the border and an insertion.";
+  let summary = "Lower pads with a constant to fills of the border and an insertion.";
   let description = [{
-    Only the border is filled, box by box; what is padded is inserted into the middle, where its producer can often compute
-    it in place (kgen-write-to-caller). A pad of nothing is what it pads. With `keep-windows`, pads that loops over windows
-    leave out (kgen-vectorize) stay.
+    Precondition: pads that can be implicit are folded (kgen-fold-pad-into-contractions, kgen-overlapped-tiling).
+    Postcondition: no `tensor.pad` with a constant and static sizes is left; with `keep-windows`, only those that kgen-vectorize folds
+    into reduce-windows. kgen-write-to-caller and kgen-distribute-tasks let producers write into the middle.
+
+    The border is filled slice by slice: along each dimension the slice before the middle and the one after it, of the range that the
+    dimensions before have left. The source is inserted into the middle. A pad that adds nothing is replaced by its source.
 
     ```mlir
     %p = tensor.pad %x low[0, 1] high[0, 0] { ... yield 0.0 } : tensor<4x7xf32> to tensor<4x8xf32>
@@ -81,7 +114,11 @@ def LowerPadsPass : Pass<"kgen-lower-pads", "::mlir::func::FuncOp"> {
     %p = tensor.insert_slice %x into %b[0, 1] [4, 7] [1, 1] : tensor<4x7xf32> into tensor<4x8xf32>
     ```
   }];
-  let options = [Option<"keepWindows", "keep-windows", "bool", "false", "Leave pads to windows that do without them.">];
+  let options = [Option<"keepWindows", "keep-windows", "bool", "false", "Keep pads that reduce-windows fold.">];
+  let statistics = [
+    Statistic<"numLowered", "lowered", "Pads that became fills and an insertion">,
+    Statistic<"numKept", "kept", "Pads that reduce-windows fold, or without a constant or static sizes">
+  ];
   let dependentDialects = ["::mlir::linalg::LinalgDialect", "::mlir::tensor::TensorDialect"];
 }
 

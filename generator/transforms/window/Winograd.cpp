@@ -1,4 +1,4 @@
-// Convolutions of 3 x 3 windows by Winograd's minimal filtering, where a graph allows it.
+// Rewrites 3 x 3 convolutions by Winograd's minimal filtering, if the graph allows it.
 #include "dialect/kgen/Decisions.h"
 #include "transforms/Passes.h"
 #include "transforms/analysis/WindowShape.h"
@@ -22,14 +22,16 @@ namespace kgen {
 
 namespace {
 
-/// Whether the operation is a plain sum of products of f32, with constant filters.
+/// True for an unpacked gemm of f32 with constant filters that neither accumulates nor has a strict
+/// order.
 bool hasPlainProducts(tpp::BrgemmOp op) {
   return isa<RankedTensorType>(op.getInit().getType()) && !op.getAccumulate() &&
          !op.getStrictOrder() && !op.getPanel() && op.getAType().isF32() && op.getBType().isF32() &&
          matchPattern(op.getB(), m_Constant());
 }
 
-/// Whether vectors of filters can be read of every operand of the epilogue.
+/// True if each epilogue operand is indexed by single dimensions, the filters last if at all, so
+/// that vectors along the filters can read it.
 bool hasVectorEpilogue(tpp::BrgemmOp op) {
   unsigned filter = op.getCType().getRank() - 1;
   auto fits = [&](AffineMap map) {
@@ -39,8 +41,8 @@ bool hasVectorEpilogue(tpp::BrgemmOp op) {
   return llvm::all_of(op.getEpilogueMaps().getAsValueRange<AffineMapAttr>(), fits);
 }
 
-/// Whether A is [images, height, width * channels], read through windows of 3 x 3 that are one
-/// apart, and B is [3, 3 * channels, filters].
+/// True if A is [images, height, width * channels], read through 3 x 3 windows of stride 1, and B
+/// is [3, 3 * channels, filters].
 bool hasWindows(tpp::BrgemmOp op, int64_t channels) {
   MLIRContext *context = op.getContext();
   AffineExpr image, y, x, filter, row, k;
@@ -49,8 +51,9 @@ bool hasWindows(tpp::BrgemmOp op, int64_t channels) {
          op.getBMap() == AffineMap::get(6, 0, {row, k, filter}, context);
 }
 
-/// Sees through zeros around the image, which is [images, height, width(, * )channels].
-void skipPadding(WinogradConvolution &conv) {
+/// Replaces a zero-padded image by the source of the pad and sets `above` and `left`. The pad is
+/// [images, height, width, channels], collapsed to [images, height, width * channels].
+void makePaddingImplicit(WinogradConvolution &conv) {
   Value value = conv.image;
   auto collapse = value.getDefiningOp<tensor::CollapseShapeOp>();
   if (collapse)
@@ -78,10 +81,10 @@ struct WinogradPass : impl::WinogradPassBase<WinogradPass> {
   using WinogradPassBase::WinogradPassBase;
 
   void runOnOperation() override {
-    ResourceSweep sweep(getOperation());
+    FreeUnusedResources freeUnused(getOperation());
     getOperation().walk([&](func::FuncOp function) {
-      auto largest = function->getAttrOfType<IntegerAttr>(winogradAttrName);
-      if (!largest)
+      auto maxTile = function->getAttrOfType<IntegerAttr>(winogradAttrName);
+      if (!maxTile)
         return;
       TargetAttr target = requireTarget(function);
       if (!target)
@@ -91,29 +94,32 @@ struct WinogradPass : impl::WinogradPassBase<WinogradPass> {
       function.walk([&](tpp::BrgemmOp op) { found.push_back(op); });
       for (tpp::BrgemmOp op : found)
         if (auto convolution = WinogradConvolution::of(op))
-          expand(*convolution, largest.getInt(), target, log);
+          expand(*convolution, maxTile.getInt(), target, log);
     });
   }
 
 private:
-  void expand(const WinogradConvolution &conv, int64_t largest, TargetAttr target,
+  void expand(const WinogradConvolution &conv, int64_t maxTile, TargetAttr target,
               DecisionLog &log) {
-    WinogradPlan plan = planWinograd(conv, largest, target);
+    WinogradPlan plan = planWinograd(conv, maxTile, target);
     if (tileRows != 0) {
-      plan.tile = largest;
-      plan.tileRows = std::min(tileRows.getValue(), conv.images * plan.across(conv.rows));
+      plan.tile = maxTile;
+      plan.tileRows = std::min(tileRows.getValue(), conv.images * plan.tilesAlong(conv.rows));
     }
     Details details = log.details();
     details.set("tile", plan.tile).set("rows", plan.tileRows);
     tpp::BrgemmOp op = conv.op;
     log.add("winograd", op.getLoc(), details.set("cycles", plan.cycles).set("direct", plan.direct));
-    if (plan.tile == 0)
+    if (plan.tile == 0) {
+      ++numRefused;
       return;
-    expandWinograd(conv, plan, transformed(conv, plan), target, taskWork);
+    }
+    ++numRewritten;
+    expandWinograd(conv, plan, transformedFilters(conv, plan), target, taskWork);
   }
 
-  /// The filters as [products, channels, filters].
-  static Value transformed(const WinogradConvolution &conv, const WinogradPlan &plan) {
+  /// The transformed filters as a constant [products, channels, filters].
+  static Value transformedFilters(const WinogradConvolution &conv, const WinogradPlan &plan) {
     WinogradTransform transform(plan.tile);
     tpp::BrgemmOp op = conv.op;
     ElementsAttr constant;
@@ -157,7 +163,7 @@ std::optional<WinogradConvolution> WinogradConvolution::of(tpp::BrgemmOp op) {
   conv.rows = result.getDimSize(1);
   conv.columns = result.getDimSize(2);
   conv.filters = result.getDimSize(3);
-  skipPadding(conv);
+  makePaddingImplicit(conv);
   return conv;
 }
 

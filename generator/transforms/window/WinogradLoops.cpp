@@ -15,14 +15,14 @@ using namespace mlir;
 namespace kgen {
 namespace {
 
-/// Scalar operations that moving an element counts as, when it is decided what is a task.
-constexpr int64_t moved = 4;
+/// Scalar operations that loading or storing an element counts as in the size of a task.
+constexpr int64_t moveCost = 4;
 
-/// A row of tiles, of all images one after another.
+/// A row of output tiles; the rows of all images are numbered consecutively.
 struct TileRow {
-  Value image, y; ///< y: the first row of results
-  Value place;    ///< of its first tile among those of the block
-  bool alone;     ///< what it writes to is the part of the whole for this row
+  Value image, y;  ///< y: the first row of results
+  Value firstTile; ///< index of its first tile in the block
+  bool isSlice;    ///< its destination is the slice for this row, not the whole tensor
 };
 
 class WinogradLoops {
@@ -31,7 +31,8 @@ public:
                 TargetAttr target, int64_t taskWork)
       : conv(conv), op(conv.op), plan(plan), transform(plan.tile), filters(filters),
         lanes(target.lanes(op.getAType())), taskWork(taskWork), b(op), loc(op.getLoc()),
-        element(op.getAType()), down(plan.across(conv.rows)), across(plan.across(conv.columns)) {}
+        element(op.getAType()), tilesDown(plan.tilesAlong(conv.rows)),
+        tilesAcross(plan.tilesAlong(conv.columns)) {}
 
   void run();
 
@@ -39,30 +40,31 @@ private:
   Value index(int64_t value) { return arith::ConstantIndexOp::create(b, loc, value); }
   OpFoldResult attribute(int64_t value) { return b.getIndexAttr(value); }
   AffineExpr dim(unsigned i) { return b.getAffineDimExpr(i); }
-  Value apply(AffineExpr expr, ArrayRef<OpFoldResult> at) {
-    return getValueOrCreateConstantIndexOp(b, loc,
-                                           affine::makeComposedFoldedAffineApply(b, loc, expr, at));
+  Value apply(AffineExpr expr, ArrayRef<OpFoldResult> operands) {
+    return getValueOrCreateConstantIndexOp(
+        b, loc, affine::makeComposedFoldedAffineApply(b, loc, expr, operands));
   }
   Value overRows(Value first, int64_t rows, int64_t operations, Value tensor,
-                 llvm::function_ref<TensorSlice(const TileRow &)> partOf,
+                 llvm::function_ref<TensorSlice(const TileRow &)> sliceOf,
                  llvm::function_ref<Value(const TileRow &, Value, Value)> tile);
   Value overChannels(int64_t size, Value tensor,
                      llvm::function_ref<Value(Value, int64_t, Value)> body);
   Value block(Value first, int64_t rows, Value result);
-  TileRow tileRow(Value first, Value row, bool alone);
+  TileRow tileRow(Value first, Value row, bool isSlice);
   Value transformedInput(Value first, int64_t rows);
-  Value products(Value input, int64_t rows);
+  Value multiply(Value input, int64_t rows);
   Value inputTile(const TileRow &row, Value column, Value tensor);
   Value outputTile(const TileRow &row, Value column, Value sums, Value tensor);
-  Value finished(Value sum, ArrayRef<Value> at, int64_t width);
+  Value epilogue(Value sum, ArrayRef<Value> indices, int64_t width);
 
-  /// Places of a window along a dimension of the image, and for those that may be outside, the
-  /// bits of an element that are kept there.
-  struct Places {
-    SmallVector<Value> at, kept;
+  /// The indices of an input tile along a dimension of the image, and the masks of their elements:
+  /// all ones if the index is valid; 0, with index 0, if it lies in the padding or beyond. Masks
+  /// are null if all indices are valid.
+  struct Indices {
+    SmallVector<Value> index, mask;
   };
-  Places places(Value begin, int64_t before, int64_t size, int64_t end);
-  SmallVector<Value> placesWithin(Value begin, int64_t end);
+  Indices clampedIndices(Value begin, int64_t before, int64_t size, int64_t end);
+  SmallVector<Value> outputIndices(Value begin, int64_t end);
 
   const WinogradConvolution &conv;
   tpp::BrgemmOp op;
@@ -73,98 +75,101 @@ private:
   OpBuilder b;
   Location loc;
   Type element;
-  int64_t down, across; ///< tiles of an image
+  int64_t tilesDown, tilesAcross; ///< output tiles of an image, along rows and columns
 };
 
-/// Whole vectors of channels, and what is left.
+/// A loop over full vectors of channels, then the remainder.
 Value WinogradLoops::overChannels(int64_t size, Value tensor,
                                   llvm::function_ref<Value(Value, int64_t, Value)> body) {
   return buildVectorLoop(b, loc, size, lanes, tensor, body);
 }
 
-TileRow WinogradLoops::tileRow(Value first, Value row, bool alone) {
-  AffineExpr at = dim(0) + dim(1);
+TileRow WinogradLoops::tileRow(Value first, Value row, bool isSlice) {
+  AffineExpr number = dim(0) + dim(1);
   bool isOne = conv.images == 1;
-  return {isOne ? index(0) : apply(at.floorDiv(down), {first, row}),
-          apply((isOne ? at : at % down) * plan.tile, {first, row}), apply(dim(0) * across, {row}),
-          alone};
+  return {isOne ? index(0) : apply(number.floorDiv(tilesDown), {first, row}),
+          apply((isOne ? number : number % tilesDown) * plan.tile, {first, row}),
+          apply(dim(0) * tilesAcross, {row}), isSlice};
 }
 
-/// The tiles of `rows` rows, each row a task; a loop if they have too little to do.
+/// Computes the tiles of `rows` rows. Each row is a task, unless the rows together have less than
+/// `taskWork` operations; then it is a loop.
 Value WinogradLoops::overRows(Value first, int64_t rows, int64_t operations, Value tensor,
-                              llvm::function_ref<TensorSlice(const TileRow &)> partOf,
+                              llvm::function_ref<TensorSlice(const TileRow &)> sliceOf,
                               llvm::function_ref<Value(const TileRow &, Value, Value)> tile) {
   auto overColumns = [&](const TileRow &row, Value carried) {
-    return buildFor(b, loc, 0, across, 1, carried,
+    return buildFor(b, loc, 0, tilesAcross, 1, carried,
                     [&](Value column, Value t) { return tile(row, column, t); });
   };
   if (rows == 1 || operations * rows < taskWork)
     return buildFor(b, loc, 0, rows, 1, tensor, [&](Value row, Value whole) {
-      return overColumns(tileRow(first, row, /*alone=*/false), whole);
+      return overColumns(tileRow(first, row, /*isSlice=*/false), whole);
     });
   auto forall = scf::ForallOp::create(b, loc, ArrayRef{attribute(rows)}, tensor, std::nullopt);
   OpBuilder::InsertionGuard guard(b);
   b.setInsertionPointToStart(forall.getBody());
-  TileRow row = tileRow(first, forall.getInductionVars()[0], /*alone=*/true);
-  TensorSlice part = partOf(row);
+  TileRow row = tileRow(first, forall.getInductionVars()[0], /*isSlice=*/true);
+  TensorSlice slice = sliceOf(row);
   Value whole = forall.getRegionIterArgs()[0];
-  Value result = overColumns(row, extract(b, loc, whole, part));
+  Value result = overColumns(row, extract(b, loc, whole, slice));
   b.setInsertionPointToStart(forall.getTerminator().getBody());
-  tensor::ParallelInsertSliceOp::create(b, loc, result, whole, part.offsets, part.sizes,
-                                        part.steps(b));
+  tensor::ParallelInsertSliceOp::create(b, loc, result, whole, slice.offsets, slice.sizes,
+                                        slice.strides(b));
   return forall.getResult(0);
 }
 
-WinogradLoops::Places WinogradLoops::places(Value begin, int64_t before, int64_t size,
-                                            int64_t end) {
-  Places result;
-  for (int64_t i = 0; i < transform.window(); ++i) {
-    Value at = apply(dim(0) + (i - before), {begin}), kept;
+WinogradLoops::Indices WinogradLoops::clampedIndices(Value begin, int64_t before, int64_t size,
+                                                     int64_t end) {
+  Indices result;
+  for (int64_t i = 0; i < transform.inputTile(); ++i) {
+    Value position = apply(dim(0) + (i - before), {begin}), mask;
     if (before > 0 || end - before > size) {
-      // One comparison: what is negative is large without a sign.
-      Value isInside = arith::CmpIOp::create(b, loc, arith::CmpIPredicate::ult, at, index(size));
-      at = arith::SelectOp::create(b, loc, isInside, at, index(0));
-      kept = arith::ExtSIOp::create(b, loc, b.getI32Type(), isInside);
+      // One unsigned comparison: negative indices are large.
+      Value isInside =
+          arith::CmpIOp::create(b, loc, arith::CmpIPredicate::ult, position, index(size));
+      position = arith::SelectOp::create(b, loc, isInside, position, index(0));
+      mask = arith::ExtSIOp::create(b, loc, b.getI32Type(), isInside);
     }
-    result.at.push_back(at);
-    result.kept.push_back(kept);
+    result.index.push_back(position);
+    result.mask.push_back(mask);
   }
   return result;
 }
 
 /// B^T d B of one tile, for all channels.
 Value WinogradLoops::inputTile(const TileRow &row, Value column, Value tensor) {
-  int64_t side = transform.window();
+  int64_t side = transform.inputTile();
   Value x = apply(dim(0) * plan.tile, {column});
-  Places rows = places(row.y, conv.above, conv.height, (down - 1) * plan.tile + side),
-         columns = places(x, conv.left, conv.width, (across - 1) * plan.tile + side);
-  SmallVector<Value> kept;
-  for (Value ofRow : rows.kept)
-    for (Value ofColumn : columns.kept)
-      kept.push_back(!ofRow      ? ofColumn
-                     : !ofColumn ? ofRow
-                                 : arith::AndIOp::create(b, loc, ofRow, ofColumn).getResult());
-  Value place = row.alone ? column : apply(dim(0) + dim(1), {row.place, column});
+  Indices rows = clampedIndices(row.y, conv.above, conv.height, (tilesDown - 1) * plan.tile + side),
+          columns = clampedIndices(x, conv.left, conv.width, (tilesAcross - 1) * plan.tile + side);
+  SmallVector<Value> masks;
+  for (Value ofRow : rows.mask)
+    for (Value ofColumn : columns.mask)
+      masks.push_back(!ofRow      ? ofColumn
+                      : !ofColumn ? ofRow
+                                  : arith::AndIOp::create(b, loc, ofRow, ofColumn).getResult());
+  Value tile = row.isSlice ? column : apply(dim(0) + dim(1), {row.firstTile, column});
   SmallVector<Value> starts;
-  for (Value at : columns.at)
-    starts.push_back(apply(dim(0) * conv.channels, {at}));
+  for (Value position : columns.index)
+    starts.push_back(apply(dim(0) * conv.channels, {position}));
   return overChannels(conv.channels, tensor, [&](Value channel, int64_t width, Value t) {
-    SmallVector<Value> window;
-    auto bits = VectorType::get({width}, b.getI32Type()), type = VectorType::get({width}, element);
+    SmallVector<Value> inputs;
+    auto bits = VectorType::get({width}, b.getI32Type()),
+         type = VectorType::get({width}, this->element);
     for (int64_t i = 0; i < side; ++i)
       for (int64_t j = 0; j < side; ++j) {
-        Value at = arith::AddIOp::create(b, loc, starts[j], channel);
-        Value value = readVector(b, loc, conv.image, {row.image, rows.at[i], at}, width);
-        if (Value mask = kept[i * side + j]) {
-          Value wide = broadcastToLanes(b, loc, mask, width);
+        Value element = arith::AddIOp::create(b, loc, starts[j], channel);
+        Value value = readVector(b, loc, conv.image, {row.image, rows.index[i], element}, width);
+        if (Value mask = masks[i * side + j]) {
+          Value vectorMask = broadcastToLanes(b, loc, mask, width);
           value = arith::BitcastOp::create(b, loc, bits, value);
-          value = arith::AndIOp::create(b, loc, value, wide);
+          value = arith::AndIOp::create(b, loc, value, vectorMask);
           value = arith::BitcastOp::create(b, loc, type, value);
         }
-        window.push_back(value);
+        inputs.push_back(value);
       }
-    for (auto [i, value] : llvm::enumerate(transform.input(b, loc, window)))
-      t = writeVector(b, loc, value, t, {index(i), place, channel});
+    for (auto [i, value] : llvm::enumerate(transform.input(b, loc, inputs)))
+      t = writeVector(b, loc, value, t, {index(i), tile, channel});
     return t;
   });
 }
@@ -172,24 +177,25 @@ Value WinogradLoops::inputTile(const TileRow &row, Value column, Value tensor) {
 Value WinogradLoops::transformedInput(Value first, int64_t rows) {
   int64_t products = transform.products();
   Value empty = tensor::EmptyOp::create(
-      b, loc, ArrayRef<int64_t>{products, rows * across, conv.channels}, element);
+      b, loc, ArrayRef<int64_t>{products, rows * tilesAcross, conv.channels}, element);
   int64_t operations =
-      across * conv.channels * (transform.inputOperations() + moved * 2 * products);
+      tilesAcross * conv.channels * (transform.inputOperations() + moveCost * 2 * products);
   return overRows(
       first, rows, operations, empty,
       [&](const TileRow &row) {
-        return TensorSlice({attribute(0), row.place, attribute(0)},
-                           {attribute(products), attribute(across), attribute(conv.channels)});
+        return TensorSlice({attribute(0), row.firstTile, attribute(0)},
+                           {attribute(products), attribute(tilesAcross), attribute(conv.channels)});
       },
       [&](const TileRow &row, Value column, Value t) { return inputTile(row, column, t); });
 }
 
-/// A product of matrices for each element of a window.
-Value WinogradLoops::products(Value input, int64_t rows) {
+/// One gemm with a batch of the elements of an input tile.
+Value WinogradLoops::multiply(Value input, int64_t rows) {
   AffineExpr element, tile, filter, channel;
   bindDims(b.getContext(), element, tile, filter, channel);
   Value empty = tensor::EmptyOp::create(
-      b, loc, ArrayRef<int64_t>{transform.products(), rows * across, conv.filters}, this->element);
+      b, loc, ArrayRef<int64_t>{transform.products(), rows * tilesAcross, conv.filters},
+      this->element);
   auto map = [&](ArrayRef<AffineExpr> results) {
     return AffineMap::get(4, 0, results, b.getContext());
   };
@@ -204,79 +210,83 @@ Value WinogradLoops::products(Value input, int64_t rows) {
   return gemm->getResult(0);
 }
 
-/// The convolution's epilogue for the results at [image, y, x, filter].
-Value WinogradLoops::finished(Value sum, ArrayRef<Value> at, int64_t width) {
+/// The convolution's epilogue of `width` results from index [image, y, x, filter] on.
+Value WinogradLoops::epilogue(Value sum, ArrayRef<Value> indices, int64_t width) {
   Block &body = op.getEpilogue().front();
   IRMapping values;
   values.map(body.getArgument(0), sum);
-  for (auto [argument, extra, map] :
+  for (auto [argument, operand, map] :
        llvm::zip(body.getArguments().drop_front(), op.getEpilogueIns(),
                  op.getEpilogueMaps().getAsValueRange<AffineMapAttr>())) {
-    SmallVector<Value> place;
+    SmallVector<Value> operandIndices;
     for (AffineExpr result : map.getResults())
-      place.push_back(at[cast<AffineDimExpr>(result).getPosition()]);
-    values.map(argument, map.isFunctionOfDim(3)
-                             ? readVector(b, loc, extra, place, width)
-                             : tensor::ExtractOp::create(b, loc, extra, place).getResult());
+      operandIndices.push_back(indices[cast<AffineDimExpr>(result).getPosition()]);
+    values.map(argument,
+               map.isFunctionOfDim(3)
+                   ? readVector(b, loc, operand, operandIndices, width)
+                   : tensor::ExtractOp::create(b, loc, operand, operandIndices).getResult());
   }
   return vectorizeBody(b, loc, body, values, width);
 }
 
-/// The places `begin`, begin + 1, ... of a tile along a dimension; those behind `end` are its last.
-SmallVector<Value> WinogradLoops::placesWithin(Value begin, int64_t end) {
+/// The indices `begin`, begin + 1, ... of an output tile along a dimension of size `end`, clamped
+/// to end - 1.
+SmallVector<Value> WinogradLoops::outputIndices(Value begin, int64_t end) {
   SmallVector<Value> result;
   for (int64_t i = 0; i < plan.tile; ++i) {
     if (end % plan.tile == 0) {
       result.push_back(apply(dim(0) + i, {begin}));
       continue;
     }
-    auto least =
+    auto clamp =
         AffineMap::get(1, 0, {dim(0) + i, b.getAffineConstantExpr(end - 1)}, b.getContext());
-    OpFoldResult place = affine::makeComposedFoldedAffineMin(b, loc, least, {begin});
-    result.push_back(getValueOrCreateConstantIndexOp(b, loc, place));
+    OpFoldResult clamped = affine::makeComposedFoldedAffineMin(b, loc, clamp, {begin});
+    result.push_back(getValueOrCreateConstantIndexOp(b, loc, clamped));
   }
   return result;
 }
 
-/// A^T m A of one tile and the epilogue, for all filters. What a tile has behind the image's end is
-/// written to its last place, in an order in which what belongs there comes last: no branches.
+/// A^T m A of one tile and the epilogue, for all filters. Results behind the image's end are
+/// written to its last index; the result that belongs there is written last. This needs no
+/// branches.
 Value WinogradLoops::outputTile(const TileRow &row, Value column, Value sums, Value tensor) {
-  Value place = apply(dim(0) + dim(1), {row.place, column});
-  SmallVector<Value> ys = placesWithin(row.y, conv.rows),
-                     xs = placesWithin(apply(dim(0) * plan.tile, {column}), conv.columns);
+  Value tile = apply(dim(0) + dim(1), {row.firstTile, column});
+  SmallVector<Value> ys = outputIndices(row.y, conv.rows),
+                     xs = outputIndices(apply(dim(0) * plan.tile, {column}), conv.columns);
   return overChannels(conv.filters, tensor, [&](Value filter, int64_t width, Value t) {
-    SmallVector<Value> window;
+    SmallVector<Value> products;
     for (int64_t i = 0; i < transform.products(); ++i)
-      window.push_back(readVector(b, loc, sums, {index(i), place, filter}, width));
-    SmallVector<Value> results = transform.output(b, loc, window);
+      products.push_back(readVector(b, loc, sums, {index(i), tile, filter}, width));
+    SmallVector<Value> results = transform.output(b, loc, products);
     for (int64_t i = plan.tile - 1; i >= 0; --i)
       for (int64_t j = plan.tile - 1; j >= 0; --j) {
         Value value =
-            finished(results[i * plan.tile + j], {row.image, ys[i], xs[j], filter}, width);
-        Value image = row.alone ? index(0) : row.image,
-              y = row.alone ? apply(dim(0) - dim(1), {ys[i], row.y}) : ys[i];
+            epilogue(results[i * plan.tile + j], {row.image, ys[i], xs[j], filter}, width);
+        Value image = row.isSlice ? index(0) : row.image,
+              y = row.isSlice ? apply(dim(0) - dim(1), {ys[i], row.y}) : ys[i];
         t = writeVector(b, loc, value, t, {image, y, xs[j], filter});
       }
     return t;
   });
 }
 
-/// The results of `rows` rows of tiles.
+/// Computes a block: `rows` rows of output tiles.
 Value WinogradLoops::block(Value first, int64_t rows, Value result) {
-  Value input = transformedInput(first, rows), sums = products(input, rows);
-  int64_t operations =
-      across * conv.filters * (transform.outputOperations() + moved * 2 * transform.products());
+  Value input = transformedInput(first, rows), sums = multiply(input, rows);
+  int64_t operations = tilesAcross * conv.filters *
+                       (transform.outputOperations() + moveCost * 2 * transform.products());
   return overRows(
       first, rows, operations, result,
       [&](const TileRow &row) {
-        OpFoldResult tall = attribute(plan.tile);
+        OpFoldResult height = attribute(plan.tile);
         if (conv.rows % plan.tile != 0) {
-          auto least = AffineMap::get(
+          auto clamp = AffineMap::get(
               1, 0, {b.getAffineConstantExpr(plan.tile), conv.rows - dim(0)}, b.getContext());
-          tall = affine::makeComposedFoldedAffineMin(b, loc, least, {row.y});
+          height = affine::makeComposedFoldedAffineMin(b, loc, clamp, {row.y});
         }
-        return TensorSlice({row.image, row.y, attribute(0), attribute(0)},
-                           {attribute(1), tall, attribute(conv.columns), attribute(conv.filters)});
+        return TensorSlice(
+            {row.image, row.y, attribute(0), attribute(0)},
+            {attribute(1), height, attribute(conv.columns), attribute(conv.filters)});
       },
       [&](const TileRow &row, Value column, Value t) { return outputTile(row, column, sums, t); });
 }
@@ -284,7 +294,7 @@ Value WinogradLoops::block(Value first, int64_t rows, Value result) {
 void WinogradLoops::run() {
   auto type = cast<RankedTensorType>(op.getInit().getType());
   Value result = tensor::EmptyOp::create(b, loc, type.getShape(), type.getElementType());
-  int64_t rows = conv.images * down, whole = rows / plan.tileRows * plan.tileRows;
+  int64_t rows = conv.images * tilesDown, whole = rows / plan.tileRows * plan.tileRows;
   result = buildFor(b, loc, 0, whole, plan.tileRows, result,
                     [&](Value first, Value t) { return block(first, plan.tileRows, t); });
   if (whole < rows)

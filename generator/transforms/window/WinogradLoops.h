@@ -1,4 +1,4 @@
-// A convolution of 3 x 3 windows as loops over blocks of Winograd's tiles.
+// Winograd's minimal filtering of a 3 x 3 convolution as loops over blocks of output tiles.
 #pragma once
 
 #include "dialect/kgen/Kgen.h"
@@ -8,34 +8,34 @@
 
 namespace kgen {
 
-/// A product of 3 x 3 windows that are one apart with constant filters, on an image of f32 with its
-/// channels last.
+/// A convolution of stride 1 with constant 3 x 3 filters, f32, NHWC.
 struct WinogradConvolution {
-  /// Nothing if `op` is something else.
+  /// Returns nothing if `op` has another form.
   static std::optional<WinogradConvolution> of(tpp::BrgemmOp op);
 
   tpp::BrgemmOp op;
-  mlir::Value image; ///< [images, height, width * channels], without zeros around it
+  mlir::Value image; ///< [images, height, width * channels], without padding
   int64_t images, height, width, channels;
-  int64_t above, left;            ///< zeros in front of the image
+  int64_t above, left;            ///< implicit padding before rows and columns
   int64_t rows, columns, filters; ///< of the result
 };
 
-/// How it is cut.
+/// Tile size and blocking of a convolution.
 struct WinogradPlan {
-  int64_t tile = 0;     ///< 2 or 4: results of a side; 0: not at all
-  int64_t tileRows = 0; ///< rows of tiles that are worked on at a time
-  double cycles = 0;    ///< that it is expected to take
-  double direct = 0;    ///< and without tiles
+  int64_t tile = 0;     ///< results along a side of an output tile: 2 or 4; 0: direct convolution
+  int64_t tileRows = 0; ///< rows of output tiles in a block
+  double cycles = 0;    ///< estimate for this plan
+  double direct = 0;    ///< estimate for the direct convolution
 
-  int64_t across(int64_t results) const { return llvm::divideCeil(results, tile); }
+  /// Output tiles along a dimension of `results` results.
+  int64_t tilesAlong(int64_t results) const { return llvm::divideCeil(results, tile); }
 };
 
-/// The plan that takes the fewest cycles, with tiles of at most `largest`.
-WinogradPlan planWinograd(const WinogradConvolution &convolution, int64_t largest,
+/// Returns the plan with the fewest estimated cycles, with tiles of at most `maxTile`.
+WinogradPlan planWinograd(const WinogradConvolution &convolution, int64_t maxTile,
                           TargetAttr target);
 
-/// Replaces the convolution. `filters` are transformed ones, [products, channels, filters].
+/// Replaces the convolution. `filters` are transformed: [products, channels, filters].
 void expandWinograd(const WinogradConvolution &convolution, const WinogradPlan &plan,
                     mlir::Value filters, TargetAttr target, int64_t taskWork);
 

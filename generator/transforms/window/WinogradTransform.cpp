@@ -10,10 +10,11 @@ namespace {
 
 using Values = SmallVector<Value>;
 
-/// One-dimensional transforms of vectors, in as few operations as there are.
-class Steps {
+/// One-dimensional transforms of vectors with the fewest operations known.
+class Transform1D {
 public:
-  Steps(OpBuilder &b, Location loc, Type type) : b(b), loc(loc), type(cast<VectorType>(type)) {}
+  Transform1D(OpBuilder &b, Location loc, Type type)
+      : b(b), loc(loc), type(cast<VectorType>(type)) {}
 
   Values input(int64_t tile, ArrayRef<Value> d) {
     if (tile == 2)
@@ -52,17 +53,17 @@ private:
   VectorType type;
 };
 
-/// `step` along the rows of a square, then along the columns of what that gives.
-Values twice(ArrayRef<Value> square, int64_t side,
-             llvm::function_ref<Values(ArrayRef<Value>)> step) {
-  SmallVector<Values> lines;
+/// Applies `transform` to the rows of a square tile, then to the columns of the result.
+Values transform2D(ArrayRef<Value> square, int64_t side,
+                   llvm::function_ref<Values(ArrayRef<Value>)> transform) {
+  SmallVector<Values> rows;
   for (int64_t row = 0; row < side; ++row)
-    lines.push_back(step(square.slice(row * side, side)));
-  auto width = static_cast<int64_t>(lines.front().size());
+    rows.push_back(transform(square.slice(row * side, side)));
+  auto width = static_cast<int64_t>(rows.front().size());
   SmallVector<Values> columns;
   for (int64_t column = 0; column < width; ++column)
     columns.push_back(
-        step(Values(llvm::map_range(lines, [&](Values &line) { return line[column]; }))));
+        transform(Values(llvm::map_range(rows, [&](Values &row) { return row[column]; }))));
   Values result;
   for (int64_t row = 0; row < width; ++row)
     for (Values &column : columns)
@@ -74,14 +75,16 @@ Values twice(ArrayRef<Value> square, int64_t side,
 
 SmallVector<Value> WinogradTransform::input(OpBuilder &b, Location loc,
                                             ArrayRef<Value> image) const {
-  Steps steps(b, loc, image.front().getType());
-  return twice(image, window(), [&](ArrayRef<Value> line) { return steps.input(tile, line); });
+  Transform1D transform(b, loc, image.front().getType());
+  return transform2D(image, inputTile(),
+                     [&](ArrayRef<Value> d) { return transform.input(tile, d); });
 }
 
 SmallVector<Value> WinogradTransform::output(OpBuilder &b, Location loc,
                                              ArrayRef<Value> sums) const {
-  Steps steps(b, loc, sums.front().getType());
-  return twice(sums, window(), [&](ArrayRef<Value> line) { return steps.output(tile, line); });
+  Transform1D transform(b, loc, sums.front().getType());
+  return transform2D(sums, inputTile(),
+                     [&](ArrayRef<Value> d) { return transform.output(tile, d); });
 }
 
 void WinogradTransform::filters(ArrayRef<float> taps, int64_t count,
@@ -95,19 +98,18 @@ void WinogradTransform::filters(ArrayRef<float> taps, int64_t count,
                                  {1. / 24, -1. / 12, 1. / 6},
                                  {0, 0, 1}};
   ArrayRef<Row> rows = tile == 2 ? ArrayRef(two) : ArrayRef(four);
-  // Along the filters' columns first: [3][count] for each row of G.
-  std::vector<double> lines(3 * count);
-  for (int64_t i = 0; i < window(); ++i) {
+  // Columns of the filters first: [3][count] for each row of G.
+  std::vector<double> row(3 * count);
+  for (int64_t i = 0; i < inputTile(); ++i) {
     for (int64_t j = 0; j < 3; ++j)
       for (int64_t at = 0; at < count; ++at)
-        lines[j * count + at] = rows[i][0] * taps[j * count + at] +
-                                rows[i][1] * taps[(3 + j) * count + at] +
-                                rows[i][2] * taps[(6 + j) * count + at];
-    for (int64_t j = 0; j < window(); ++j)
+        row[j * count + at] = rows[i][0] * taps[j * count + at] +
+                              rows[i][1] * taps[(3 + j) * count + at] +
+                              rows[i][2] * taps[(6 + j) * count + at];
+    for (int64_t j = 0; j < inputTile(); ++j)
       for (int64_t at = 0; at < count; ++at)
-        result[(i * window() + j) * count + at] =
-            static_cast<float>(rows[j][0] * lines[at] + rows[j][1] * lines[count + at] +
-                               rows[j][2] * lines[2 * count + at]);
+        result[(i * inputTile() + j) * count + at] = static_cast<float>(
+            rows[j][0] * row[at] + rows[j][1] * row[count + at] + rows[j][2] * row[2 * count + at]);
   }
 }
 

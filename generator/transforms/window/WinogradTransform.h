@@ -13,14 +13,14 @@ class WinogradTransform {
 public:
   explicit WinogradTransform(int64_t tile) : tile(tile) {}
 
-  /// Elements of a side of what a tile of results reads, and of what is multiplied for it.
-  int64_t window() const { return tile + 2; }
-  int64_t products() const { return window() * window(); }
+  /// Elements along a side of an input tile; elements of an input tile, each a product.
+  int64_t inputTile() const { return tile + 2; }
+  int64_t products() const { return inputTile() * inputTile(); }
 
-  /// B^T d B of `window` rows of as many vectors.
+  /// B^T d B of an input tile: rows of vectors.
   llvm::SmallVector<mlir::Value> input(mlir::OpBuilder &b, mlir::Location loc,
-                                       llvm::ArrayRef<mlir::Value> window) const;
-  /// A^T m A: rows of the tile.
+                                       llvm::ArrayRef<mlir::Value> image) const;
+  /// A^T m A: the rows of the output tile.
   llvm::SmallVector<mlir::Value> output(mlir::OpBuilder &b, mlir::Location loc,
                                         llvm::ArrayRef<mlir::Value> products) const;
   /// G g G^T for `count` filters side by side: from [3, 3, count] to [products, count]. Computed in
@@ -28,9 +28,9 @@ public:
   void filters(llvm::ArrayRef<float> taps, int64_t count,
                llvm::MutableArrayRef<float> result) const;
 
-  /// Operations on vectors that transform a tile.
-  int64_t inputOperations() const { return 2 * window() * (tile == 2 ? 4 : 12); }
-  int64_t outputOperations() const { return (window() + tile) * (tile == 2 ? 4 : 10); }
+  /// Vector operations to transform a tile: those of a 1-D transform times the rows and columns.
+  int64_t inputOperations() const { return 2 * inputTile() * (tile == 2 ? 4 : 12); }
+  int64_t outputOperations() const { return (inputTile() + tile) * (tile == 2 ? 4 : 10); }
 
 private:
   int64_t tile;
