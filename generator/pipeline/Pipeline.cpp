@@ -58,7 +58,7 @@ void addLayoutStage(OpPassManager &pm, const PipelineOptions &options) {
   pm.addNestedPass<func::FuncOp>(createPackGemmBPass());
   if (options.provider != "xsmm") // which multiplies equal types only
     pm.addNestedPass<func::FuncOp>(createUpconvertOperandsPass());
-  pm.addNestedPass<func::FuncOp>(createAlignPackedRowsPass());
+  pm.addNestedPass<func::FuncOp>(createPadGemmAPass());
   pm.addPass(createFoldConstantPacksPass());
 }
 

@@ -1,7 +1,7 @@
 // RUN: kgen-opt "%s" --kgen-target=x86-64-v3 --kgen-decompose-attention=task-work=1000 --canonicalize --mlir-print-local-scope | FileCheck "%s"
 
 module {
-// All keys are one block: Q times log2(e) is transposed, two products, the second of which is divided by the sums at its end. The last block of queries has 6.
+// All keys are one block: Q times log2(e) is transposed; two gemms, the epilogue of the second divides by the sums. The last block of queries has 6.
 // CHECK-LABEL: func.func @one_block
 // CHECK:         scf.forall (%[[I:.*]]) in (2)
 // CHECK:           tensor.extract_slice %{{.*}}[%[[I]], 0, 0] [1, 32, 8] [1, 1, 1] : tensor<2x38x8xf32> to tensor<32x8xf32>
@@ -29,7 +29,7 @@ func.func @one_block(%q: tensor<2x38x8xf32>, %k: tensor<2x100x8xf32>, %v: tensor
   return %r : tensor<2x38x6xf32>
 }
 
-// Three blocks of 100 keys: what was summed up before is multiplied with a factor for each query, if scores have grown.
+// Three blocks of 100 keys: earlier sums are rescaled by a factor for each query if scores exceed the running maximum.
 // CHECK-LABEL: func.func @blocks
 // CHECK:         scf.forall
 // CHECK:           tpp.gemm ins(%{{.*}}, %{{.*}} : tensor<100x8xf32>, tensor<8x32xf32>)
@@ -53,7 +53,7 @@ func.func @blocks(%q: tensor<2x32x8xf32>, %k: tensor<2x300x8xf32>, %v: tensor<2x
   return %r : tensor<2x32x6xf32>
 }
 
-// Masks are transposed, as scores are: once, where parts of the batch share them.
+// Masks are transposed, as scores are: once if several batch indices share them.
 // CHECK-LABEL: func.func @masked
 // CHECK:         %[[MASK:.*]] = scf.for {{.*}} -> (tensor<100x32xf32>)
 // CHECK:         scf.forall
@@ -70,7 +70,7 @@ func.func @masked(%q: tensor<2x32x8xf32>, %k: tensor<2x100x8xf32>, %v: tensor<2x
   return %r : tensor<2x32x6xf32>
 }
 
-// The first block, then those that all queries of a block see, then those that some see; the rest are left out.
+// The first block of keys, those that all queries of a block see, those that some of them see; the others are skipped.
 // CHECK-LABEL: func.func @causal
 // CHECK:         scf.forall (%[[I:.*]], %[[J:.*]]) in (2, 2)
 // CHECK:           %[[ROW:.*]] = arith.muli %[[J]], %c32

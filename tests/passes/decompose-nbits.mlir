@@ -23,7 +23,7 @@ func.func @bits4(%a: tensor<3x70xbf16>, %w: tensor<5x3x16xi8>, %s: tensor<5x3xf3
 
 // -----
 
-// Bytes are not shifted.
+// 8 bits: no shift and no mask.
 // CHECK-LABEL: func.func @bits8
 // CHECK:         linalg.generic
 // CHECK-SAME:      affine_map<(d0, d1) -> (d0, d1 floordiv 16, d1 mod 16)>

@@ -46,7 +46,7 @@ func.func @two_tiles() -> tensor<1x2x2x2xi8> {
 
 // -----
 
-// A splat is spread out and padded with something else.
+// A splat is expanded, and padded with another value.
 // CHECK-LABEL: func @splat
 // CHECK-NOT:     linalg.pack
 // CHECK:         "0x40000000{{0000803F0000803F0000803F00000000}}"
@@ -60,7 +60,7 @@ func.func @splat() -> tensor<2x2xf32> {
 
 // -----
 
-// A resource is read, and its bytes are freed when nobody uses it any more.
+// A resource is read; its bytes are freed when nothing uses it any more.
 // CHECK-LABEL: func @resource
 // CHECK-NOT:     linalg.pack
 // CHECK-NOT:     w:
@@ -78,7 +78,7 @@ func.func @resource() -> tensor<2x2x1xf32> {
 
 // -----
 
-// A resource with another user, be it in another function, keeps its bytes.
+// A resource with another user, here in another function, keeps its bytes.
 // CHECK-LABEL: func @shared
 // CHECK-NOT:     linalg.pack
 // CHECK:         dense_resource<packed
@@ -124,7 +124,7 @@ func.func @two_shapes() -> (tensor<2x2x1xf32>, tensor<2x2xf32>) {
 
 // -----
 
-// What stays: a source or a padding that is not constant or has no bytes, and elements of less than a byte.
+// Not folded: a source or a padding that is not constant or has no bytes, and elements of less than a byte.
 // CHECK-LABEL: func @kept
 // CHECK-COUNT-4: linalg.pack
 // CHECK-NOT:     dense_resource

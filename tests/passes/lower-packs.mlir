@@ -1,6 +1,6 @@
 // RUN: kgen-opt "%s" --kgen-lower-packs --split-input-file --mlir-print-local-scope | FileCheck "%s"
 
-// Whole panels are one copy; the last one is a copy of the columns that are left into padding.
+// Full panels are one copy. The last panel is a copy of the remaining columns into padding.
 // CHECK-LABEL: func @padded
 // CHECK-SAME:    %[[B:[a-z0-9]+]]: tensor<6x40xf32>
 // CHECK-NOT:     linalg.pack
@@ -23,7 +23,7 @@ func.func @padded(%b: tensor<6x40xf32>) -> tensor<3x6x16xf32> {
 
 // -----
 
-// Nothing is padded, nothing is inserted: the copy is the result. A transposed operand of a batch.
+// Without padding the copy is the result: no insertion. B is transposed and has a batch.
 // CHECK-LABEL: func @exact
 // CHECK-NOT:     linalg.fill
 // CHECK-NOT:     tensor.insert_slice
@@ -39,7 +39,7 @@ func.func @exact(%b: tensor<3x32x6xf32>) -> tensor<3x2x6x16xf32> {
 
 // -----
 
-// Less than a panel: only the padded one.
+// Less than a panel: only the padded panel.
 // CHECK-LABEL: func @narrow
 // CHECK:         linalg.generic
 // CHECK-NOT:     linalg.generic
@@ -55,7 +55,7 @@ func.func @narrow(%b: tensor<6x3xf32>) -> tensor<1x6x16xf32> {
 
 // -----
 
-// What is no pack stays.
+// Other operations stay.
 // CHECK-LABEL: func @kept
 // CHECK:         linalg.transpose
 // CHECK:         linalg.matmul
@@ -67,22 +67,22 @@ func.func @kept(%a: tensor<4x4xf32>, %e: tensor<4x4xf32>) -> tensor<4x4xf32> {
 
 // -----
 
-// More than L2 holds is read row by row, all panels of each.
+// A source that L2 does not hold is read row by row, all panels of a row.
 // A made-up target: an L2 of 1 KiB and register tiles of 6 x 16 and cache blocks of 48 x 1024.
 #target = #kgen.target<name = "t", triple = "x86_64-unknown-linux-gnu", features = "+avx2,+fma", tune = "haswell", vector_bits = 256,
     vector_registers = 16, l1d = 32768, l2 = 1024, gemm_tiles = {gemm_f32 = {mr = 6 : i64, nr = 16 : i64, mc = 48 : i64, kc = 1024 : i64}}>
 module attributes {kgen.target = #target} {
-// CHECK-LABEL: func @from_memory
+// CHECK-LABEL: func @exceeds_l2
 // CHECK: linalg.generic {indexing_maps = [affine_map<(d0, d1, d2) -> (d0, d1, d2)>, affine_map<(d0, d1, d2) -> (d1, d0, d2)>]
 // CHECK-SAME: ins({{.*}} : tensor<40x4x8xf32>) outs({{.*}} : tensor<4x40x8xf32>)
-func.func @from_memory(%b: tensor<40x32xf32>) -> tensor<4x40x8xf32> {
+func.func @exceeds_l2(%b: tensor<40x32xf32>) -> tensor<4x40x8xf32> {
   %e = tensor.empty() : tensor<4x40x8xf32>
   %p = linalg.pack %b outer_dims_perm = [1, 0] inner_dims_pos = [1] inner_tiles = [8] into %e : tensor<40x32xf32> -> tensor<4x40x8xf32>
   return %p : tensor<4x40x8xf32>
 }
-// CHECK-LABEL: func @from_cache
+// CHECK-LABEL: func @fits_l2
 // CHECK: linalg.generic {indexing_maps = [affine_map<(d0, d1, d2) -> (d1, d0, d2)>, affine_map<(d0, d1, d2) -> (d0, d1, d2)>]
-func.func @from_cache(%b: tensor<8x32xf32>) -> tensor<4x8x8xf32> {
+func.func @fits_l2(%b: tensor<8x32xf32>) -> tensor<4x8x8xf32> {
   %e = tensor.empty() : tensor<4x8x8xf32>
   %p = linalg.pack %b outer_dims_perm = [1, 0] inner_dims_pos = [1] inner_tiles = [8] into %e : tensor<8x32xf32> -> tensor<4x8x8xf32>
   return %p : tensor<4x8x8xf32>

@@ -22,7 +22,7 @@ module {
     return %g : tensor<4x40xf32>
   }
 
-  // A transposed one ends up in the same layout.
+  // A transposed constant gets the same layout.
   // CHECK-LABEL: func @transposed_constant
   // CHECK:         linalg.pack {{.*}} outer_dims_perm = [0, 1] inner_dims_pos = [0] inner_tiles = [32] into {{.*}} : tensor<40x6xf32> -> tensor<2x6x32xf32>
   // CHECK:         b_map = affine_map<(d0, d1, d2) -> (d2, d1)>
@@ -36,7 +36,7 @@ module {
     return %g : tensor<4x40xf32>
   }
 
-  // Few rows read a contiguous run-time operand where it is.
+  // Few rows of A read a contiguous run-time operand in place.
   // CHECK-LABEL: func @few_rows
   // CHECK-NOT:     linalg.pack
   // CHECK:         tpp.gemm
@@ -51,13 +51,13 @@ module {
     return %g : tensor<4x40xf32>
   }
 
-  // 204 rows of 160 bytes are less than 32 KiB: in L1, a copy would be no better.
-  // CHECK-LABEL: func @small
+  // 204 rows of 160 bytes fit into L1 (32 KiB): a copy would be no faster.
+  // CHECK-LABEL: func @fits_l1
   // CHECK-NOT:     linalg.pack
   // CHECK:         tpp.gemm
   // CHECK-NOT:     panel
   // CHECK:         return
-  func.func @small(%a: tensor<65x204xf32>, %b: tensor<204x40xf32>, %e: tensor<65x40xf32>) -> tensor<65x40xf32> {
+  func.func @fits_l1(%a: tensor<65x204xf32>, %b: tensor<204x40xf32>, %e: tensor<65x40xf32>) -> tensor<65x40xf32> {
     %g = tpp.gemm ins(%a, %b : tensor<65x204xf32>, tensor<204x40xf32>) outs(%e : tensor<65x40xf32>)
         attributes {a_map = #a, b_map = #b, epilogue_maps = []} {
     ^bb0(%acc: f32):
@@ -66,7 +66,7 @@ module {
     return %g : tensor<65x40xf32>
   }
 
-  // Many rows read it often enough for a copy to pay.
+  // More than 64 rows of A pay for the copy.
   // CHECK-LABEL: func @many_rows
   // CHECK:         linalg.pack
   // CHECK:         panel = 32
@@ -79,7 +79,7 @@ module {
     return %g : tensor<65x40xf32>
   }
 
-  // Strided columns are packed for few rows too.
+  // B that is not contiguous along n is packed for few rows, too.
   // CHECK-LABEL: func @strided_columns
   // CHECK:         linalg.pack
   // CHECK:         panel = 32
@@ -92,7 +92,7 @@ module {
     return %g : tensor<5x40xf32>
   }
 
-  // Few rows of A take the dot products of what is contiguous along k.
+  // Few rows of A, and B contiguous along k: dot products in place.
   // CHECK-LABEL: func @dot_products
   // CHECK-NOT:     linalg.pack
   // CHECK:         tpp.gemm
@@ -107,7 +107,7 @@ module {
     return %g : tensor<4x40xf32>
   }
 
-  // A constant of few columns becomes columns: vectors along k have all lanes.
+  // A constant of few columns is packed into panels of one column: vectors along k have no empty lanes.
   // CHECK-LABEL: func @constant_columns
   // CHECK:         linalg.pack {{.*}} inner_tiles = [1] into {{.*}} : tensor<80x3xf32> -> tensor<3x80x1xf32>
   // CHECK:         panel = 1
@@ -121,7 +121,7 @@ module {
     return %g : tensor<50x3xf32>
   }
 
-  // ... unless it takes longer to add them up,
+  // ... unless horizontal sums take longer,
   // CHECK-LABEL: func @short_columns
   // CHECK:         linalg.pack {{.*}} inner_tiles = [4]
   // CHECK:         panel = 4
@@ -135,7 +135,7 @@ module {
     return %g : tensor<50x3xf32>
   }
 
-  // or few rows and columns of it do not stay in L1, and vectors of columns are full enough,
+  // or a register tile of long rows and columns does not stay in L1, and vectors of columns are full enough,
   // CHECK-LABEL: func @long_columns
   // CHECK:         linalg.pack {{.*}} inner_tiles = [32]
   // CHECK:         panel = 32
@@ -150,10 +150,10 @@ module {
   }
 
   // or A is not contiguous along k.
-  // CHECK-LABEL: func @columns_of_transposed
+  // CHECK-LABEL: func @transposed_a
   // CHECK:         linalg.pack {{.*}} inner_tiles = [4]
   // CHECK:         panel = 4
-  func.func @columns_of_transposed(%a: tensor<80x50xf32>, %e: tensor<50x3xf32>) -> tensor<50x3xf32> {
+  func.func @transposed_a(%a: tensor<80x50xf32>, %e: tensor<50x3xf32>) -> tensor<50x3xf32> {
     %b = arith.constant dense<1.0> : tensor<80x3xf32>
     %g = tpp.gemm ins(%a, %b : tensor<80x50xf32>, tensor<80x3xf32>) outs(%e : tensor<50x3xf32>)
         attributes {a_map = affine_map<(m, n, k) -> (k, m)>, b_map = #b, epilogue_maps = []} {
@@ -163,7 +163,7 @@ module {
     return %g : tensor<50x3xf32>
   }
 
-  // Dot products have no order in which each sum would be one chain.
+  // A strict order of sums excludes dot products.
   // CHECK-LABEL: func @strict_order
   // CHECK:         linalg.pack
   // CHECK:         panel = 32
@@ -176,12 +176,12 @@ module {
     return %g : tensor<4x40xf32>
   }
 
-  // bf16 is packed in pairs of k, of which the last one is half zero if k is odd.
-  // CHECK-LABEL: func @pairs
+  // bf16 is packed in pairs along k (VNNI); if k is odd, the last pair is padded with zeros.
+  // CHECK-LABEL: func @vnni
   // CHECK:         %[[P:.*]] = linalg.pack %{{.*}} padding_value({{.*}} : bf16) outer_dims_perm = [1, 0] inner_dims_pos = [1, 0] inner_tiles = [32, 2] into {{.*}} : tensor<7x40xbf16> -> tensor<2x4x32x2xbf16>
   // CHECK:         tpp.gemm ins(%{{.*}}, %[[P]] : tensor<4x7xbf16>, tensor<2x4x32x2xbf16>)
   // CHECK-SAME:      panel = 32 : i64, vnni = 2 : i64
-  func.func @pairs(%a: tensor<4x7xbf16>, %e: tensor<4x40xf32>) -> tensor<4x40xf32> {
+  func.func @vnni(%a: tensor<4x7xbf16>, %e: tensor<4x40xf32>) -> tensor<4x40xf32> {
     %b = arith.constant dense<1.0> : tensor<7x40xbf16>
     %g = tpp.gemm ins(%a, %b : tensor<4x7xbf16>, tensor<7x40xbf16>) outs(%e : tensor<4x40xf32>)
         attributes {a_map = #a, b_map = #b, epilogue_maps = []} {
@@ -191,14 +191,14 @@ module {
     return %g : tensor<4x40xf32>
   }
 
-  // Few rows read bf16 where it is, too, but not along k: there are no dot products of it.
-  // CHECK-LABEL: func @few_rows_of_bf16
+  // Few rows of A read bf16 in place, too, unless it is contiguous along k: there are no dot products of bf16.
+  // CHECK-LABEL: func @few_rows_bf16
   // CHECK-NOT:     linalg.pack
   // CHECK:         tpp.gemm
   // CHECK-NOT:     panel
   // CHECK:         tpp.gemm
   // CHECK-SAME:      panel = 32 : i64, vnni = 2 : i64
-  func.func @few_rows_of_bf16(%a: tensor<4x7xbf16>, %b: tensor<7x40xbf16>, %t: tensor<40x7xbf16>, %e: tensor<4x40xf32>) -> (tensor<4x40xf32>, tensor<4x40xf32>) {
+  func.func @few_rows_bf16(%a: tensor<4x7xbf16>, %b: tensor<7x40xbf16>, %t: tensor<40x7xbf16>, %e: tensor<4x40xf32>) -> (tensor<4x40xf32>, tensor<4x40xf32>) {
     %g = tpp.gemm ins(%a, %b : tensor<4x7xbf16>, tensor<7x40xbf16>) outs(%e : tensor<4x40xf32>)
         attributes {a_map = #a, b_map = #b, epilogue_maps = []} {
     ^bb0(%acc: f32):
@@ -212,13 +212,13 @@ module {
     return %g, %h : tensor<4x40xf32>, tensor<4x40xf32>
   }
 
-  // The products of a batch-reduce gemm have their panels one after the other.
-  // CHECK-LABEL: func @products
+  // A batch-reduce gemm: the panels of one batch element after those of another.
+  // CHECK-LABEL: func @batch_reduce
   // CHECK:         linalg.pack {{.*}} outer_dims_perm = [0, 2, 1] inner_dims_pos = [2] inner_tiles = [32] into {{.*}} : tensor<3x6x40xf32> -> tensor<3x2x6x32xf32>
   // CHECK:         tpp.brgemm
   // CHECK-SAME:      b_map = affine_map<(d0, d1, d2, d3) -> (d2, d3, d1)>
   // CHECK-SAME:      panel = 32
-  func.func @products(%a: tensor<3x4x6xf32>, %e: tensor<4x40xf32>) -> tensor<4x40xf32> {
+  func.func @batch_reduce(%a: tensor<3x4x6xf32>, %e: tensor<4x40xf32>) -> tensor<4x40xf32> {
     %b = arith.constant dense<1.0> : tensor<3x6x40xf32>
     %g = tpp.brgemm ins(%a, %b : tensor<3x4x6xf32>, tensor<3x6x40xf32>) outs(%e : tensor<4x40xf32>)
         attributes {a_map = affine_map<(m, n, r, k) -> (r, m, k)>, b_map = affine_map<(m, n, r, k) -> (r, k, n)>, epilogue_maps = []} {
@@ -228,7 +228,7 @@ module {
     return %g : tensor<4x40xf32>
   }
 
-  // What is packed already, and what is empty, stays.
+  // Packed and empty operands stay.
   // CHECK-LABEL: func @kept
   // CHECK-NOT:     linalg.pack
   // CHECK:         return
@@ -247,7 +247,7 @@ module {
     return %g, %h : tensor<4x40xf32>, tensor<4x40xf32>
   }
 
-  // Keys of few queries are read where they are, [sequence, heads, width], and not from their transposed copy.
+  // Keys of few queries are read in place, [sequence, heads, width], not from their transposed copy.
   // CHECK-LABEL: func @keys
   // CHECK-SAME:    (%[[Q:.*]]: tensor<3x2x8xf32>, %[[K:.*]]: tensor<1x70x3x8xf32>,
   // CHECK-NOT:     linalg.generic
@@ -269,7 +269,7 @@ module {
     return %g : tensor<3x2x70xf32>
   }
 
-  // What packs it for five rows takes the place of the copy.
+  // The pack for five rows replaces the copy.
   // CHECK-LABEL: func @packed_instead
   // CHECK-SAME:    %{{.*}}: tensor<5x8xf32>, %[[B:.*]]: tensor<2000x8xf32>
   // CHECK:         linalg.pack %[[B]] {{.*}} outer_dims_perm = [0, 1] inner_dims_pos = [0] inner_tiles = [32]
@@ -288,7 +288,7 @@ module {
     return %g : tensor<5x2000xf32>
   }
 
-  // A copy that others read, too, is read in place. A batch whose dimensions are not neighbours in what is copied stays as well.
+  // A copy that other operations read, too, is read in place. So is a batch whose dimensions are not neighbours in the source.
   // CHECK-LABEL: func @copied
   // CHECK:         %[[T:.*]] = linalg.generic
   // CHECK:         tpp.gemm ins(%{{.*}}, %[[T]] :

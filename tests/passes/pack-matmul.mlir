@@ -1,19 +1,19 @@
 // RUN: kgen-opt "%s" --kgen-pack-matmul --mlir-print-local-scope | FileCheck "%s"
 // RUN: kgen-opt "%s" --kgen-pack-matmul=block-factors=32,32,32 --mlir-print-local-scope | FileCheck "%s" --check-prefix=OPTION
 
-// 25 divides 250; the tensor of weights is in the order in which blocks are read.
+// 25 divides 250. Blocks of the weights are in the order in which they are read.
 // CHECK-LABEL: func @even
 // CHECK:         linalg.pack %arg0 outer_dims_perm = [0, 1] inner_dims_pos = [0, 1] inner_tiles = [25, 64] {{.*}} -> tensor<10x16x25x64xf32>
 // CHECK:         linalg.pack %arg1 outer_dims_perm = [1, 0] inner_dims_pos = [0, 1] inner_tiles = [64, 64] {{.*}} -> tensor<4x16x64x64xf32>
 // CHECK:         linalg.generic {indexing_maps = [affine_map<(d0, d1, d2, d3, d4, d5) -> (d0, d2, d3, d5)>, affine_map<(d0, d1, d2, d3, d4, d5) -> (d1, d2, d5, d4)>, affine_map<(d0, d1, d2, d3, d4, d5) -> (d0, d1, d3, d4)>]
 // CHECK:         linalg.unpack
 
-// Primes are padded with zeros.
+// Sizes that are prime are padded with zeros.
 // CHECK-LABEL: func @prime
 // CHECK:         linalg.pack %arg0 padding_value(%{{.*}} : f32) {{.*}} inner_tiles = [32, 64] {{.*}} -> tensor<4x8x32x64xf32>
 // CHECK:         linalg.pack %arg1 padding_value({{.*}} -> tensor<3x8x64x64xf32>
 
-// Less than 16 columns, less than half a block of rows, a type that the target says nothing about.
+// Not packed: fewer than 16 columns, fewer rows than half of a block, a type without block sizes.
 // CHECK-LABEL: func @few_columns
 // CHECK-NEXT:    linalg.matmul
 // CHECK-LABEL: func @few_rows
@@ -31,7 +31,7 @@
 // OPTION-NEXT:    linalg.matmul
 // OPTION-LABEL: func @bf16
 // OPTION:         linalg.pack {{.*}} -> tensor<2x2x32x32xbf16>
-// 21 would divide 63, but is no multiple of four.
+// 21 divides 63, but is no multiple of four.
 // OPTION-LABEL: func @i8odd
 // OPTION:         linalg.pack %arg0 padding_value({{.*}} -> tensor<2x2x32x32xi8>
 

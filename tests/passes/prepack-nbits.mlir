@@ -1,7 +1,7 @@
 // RUN: kgen-opt "%s" --kgen-prepack-nbits --split-input-file | FileCheck "%s"
 
-// Two columns of 32 weights of 4 bits: 0x12 is 2 and 1, less by 8 it is 10 and 9 in four bits with sign. Word by word of a panel of 32
-// columns: eight k of a column together. Then the scales 0.5 and 0.25, and zeros for columns that are not there.
+// Two columns of 32 weights of 4 bits: 0x12 is 2 and 1; minus 8 that is 10 and 9 in signed 4 bits. A panel of 32 columns is stored word
+// by word, eight k of a column in each. The scales 0.5 and 0.25 follow, and zeros for columns that do not exist.
 // CHECK-LABEL: func.func @bits4
 // CHECK-SAME:    (%[[A:.*]]: tensor<3x32xf32>)
 // CHECK-NOT:     matmul_nbits
@@ -21,7 +21,7 @@ func.func @bits4(%a: tensor<3x32xf32>) -> tensor<3x2xf32> {
 
 // -----
 
-// 8 bits: a row of 32 bytes for each k. Splats, scales in bf16, and zero points, which are less by 128, too.
+// 8 bits: a row of 32 bytes for each k. Splats, scales in bf16, and zero points, from which 128 is subtracted, too.
 // CHECK-LABEL: func.func @bits8
 // CHECK:         arith.constant dense_resource<[[KEY:.*]]> : tensor<1x2x768xi8>
 // CHECK:         tpp.gemm
@@ -37,7 +37,7 @@ func.func @bits8(%a: tensor<1x20xbf16>) -> tensor<1x1xf32> {
 
 // -----
 
-// What is given at run time stays.
+// Operands that are given at run time stay.
 // CHECK-LABEL: func.func @not_constant
 // CHECK:         kgen.matmul_nbits
 func.func @not_constant(%a: tensor<1x20xf32>, %s: tensor<1x2xf32>) -> tensor<1x1xf32> {

@@ -23,7 +23,7 @@ func.func @between_layers(%x: tensor<2x4x8x16xf32>, %bias: tensor<64xf32>) -> te
   return %r : tensor<2x4x8x16xf32>
 }
 
-// Padding must be zero for the second contraction, and is not after the bias: the pair stays.
+// The second contraction needs zero padding, which the bias does not preserve: unpack and pack stay.
 // CHECK-LABEL: func @padded
 // CHECK:         linalg.unpack
 // CHECK:         linalg.pack {{.*}} padding_value

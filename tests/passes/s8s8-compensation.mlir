@@ -6,7 +6,7 @@
 #id = affine_map<(i, j) -> (i, j)>
 module {
 
-// Signed bytes become unsigned ones that are 128 more: 128 times the sums of B's columns, 1+3-5 and 2-128+6, are too much.
+// Signed bytes become unsigned bytes that are 128 more. Compensation: -128 times the sums of B's columns, 1+3-5 and 2-128+6.
 // CHECK-LABEL: func.func @signed
 // CHECK-SAME:    %[[A:[a-z0-9]+]]: tensor<4x3xi8>
 // CHECK-DAG:     %[[W:.*]] = arith.constant dense<{{\[}}[1, 2], [3, -128], [-5, 6]]> : tensor<3x2xi8>
@@ -30,7 +30,7 @@ func.func @signed(%x: tensor<4x3xi8>, %c: tensor<4x2xi32>) -> tensor<4x2xi32> {
   return %r : tensor<4x2xi32>
 }
 
-// Unsigned ones become signed ones that are 128 less: 3 * 200 * 128 are missing. B may be transposed, and a splat.
+// Unsigned bytes become signed bytes that are 128 less. Compensation: 3 * 200 * 128. B may be transposed, and a splat.
 // CHECK-LABEL: func.func @unsigned
 // CHECK-DAG:     %[[X:.*]] = arith.constant dense<76800> : tensor<2xi32>
 // CHECK:         tpp.gemm ins(%{{.*}}, %{{.*}} : tensor<4x3xi8>, tensor<2x3xi8>) epilogue_ins(%[[X]] : tensor<2xi32>)
@@ -45,7 +45,7 @@ func.func @unsigned(%x: tensor<4x3xi8>, %c: tensor<4x2xi32>) -> tensor<4x2xi32> 
   return %r : tensor<4x2xi32>
 }
 
-// What the epilogue does comes after the correction; sums of a batch of B's are a row each.
+// The epilogue follows the compensation. Each matrix of a batched B has a row of sums.
 // CHECK-LABEL: func.func @batch
 // CHECK-DAG:     %[[X:.*]] = arith.constant dense<{{\[}}[-384], [-896]]> : tensor<2x1xi32>
 // CHECK:         tpp.brgemm {{.*}} epilogue_ins(%{{.*}}, %[[X]] : tensor<1xi32>, tensor<2x1xi32>)
@@ -64,7 +64,7 @@ func.func @batch(%x: tensor<2x2x4x1xi8>, %y: tensor<1xi32>, %c: tensor<2x4x1xi32
   return %r : tensor<2x4x1xi32>
 }
 
-// Two kinds already, and B that is not known: unchanged.
+// Not rewritten: operands of different signedness, and B that is not constant.
 // CHECK-LABEL: func.func @unchanged
 // CHECK-NOT:     linalg.generic
 // CHECK-NOT:     arith.addi
@@ -85,15 +85,15 @@ func.func @unchanged(%x: tensor<4x3xi8>, %y: tensor<3x2xi8>, %c: tensor<4x2xi32>
 
 // -----
 
-// Without the instruction, signs do not matter.
+// Without a dot product of bytes, signedness does not matter.
 #a = affine_map<(m, n, k) -> (m, k)>
 #b = affine_map<(m, n, k) -> (k, n)>
 module attributes {kgen.target = "x86-64-v3"} {
-// CHECK-LABEL: func.func @pairs
+// CHECK-LABEL: func.func @without_dot_product
 // CHECK-NOT:     linalg.generic
 // CHECK:         tpp.gemm
 // CHECK-NOT:       extras
-func.func @pairs(%x: tensor<4x3xi8>, %c: tensor<4x2xi32>) -> tensor<4x2xi32> {
+func.func @without_dot_product(%x: tensor<4x3xi8>, %c: tensor<4x2xi32>) -> tensor<4x2xi32> {
   %w = arith.constant dense<[[1, 2], [3, 4], [5, 6]]> : tensor<3x2xi8>
   %r = tpp.gemm ins(%x, %w : tensor<4x3xi8>, tensor<3x2xi8>) outs(%c : tensor<4x2xi32>) attributes {a_map = #a, b_map = #b, epilogue_maps = []} {
   ^bb0(%acc: i32):
@@ -105,14 +105,14 @@ func.func @pairs(%x: tensor<4x3xi8>, %c: tensor<4x2xi32>) -> tensor<4x2xi32> {
 
 // -----
 
-// Tiles take any signs, but few rows do not fill them.
+// AMX tiles take any signedness, but few rows do not fill them.
 #a = affine_map<(m, n, k) -> (m, k)>
 #b = affine_map<(m, n, k) -> (k, n)>
 module attributes {kgen.target = "x86-64-v4-amx"} {
-// CHECK-LABEL: func.func @tiles
+// CHECK-LABEL: func.func @amx
 // CHECK-NOT:     linalg.generic
 // CHECK:         return
-func.func @tiles(%x: tensor<16x3xi8>, %c: tensor<16x2xi32>) -> tensor<16x2xi32> {
+func.func @amx(%x: tensor<16x3xi8>, %c: tensor<16x2xi32>) -> tensor<16x2xi32> {
   %w = arith.constant dense<[[1, 2], [3, 4], [5, 6]]> : tensor<3x2xi8>
   %r = tpp.gemm ins(%x, %w : tensor<16x3xi8>, tensor<3x2xi8>) outs(%c : tensor<16x2xi32>) attributes {a_map = #a, b_map = #b, epilogue_maps = []} {
   ^bb0(%acc: i32):

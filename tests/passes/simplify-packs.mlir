@@ -1,6 +1,6 @@
 // RUN: kgen-opt "%s" --kgen-simplify-packs | FileCheck "%s"
 
-// Elements keep their order: only the shape changes.
+// Elements keep their order: packs and unpacks become reshapes.
 // CHECK-LABEL: func @reshapes
 // CHECK:         tensor.expand_shape %arg0 {{\[\[}}0, 1]] output_shape [4, 16] : tensor<64xf32> into tensor<4x16xf32>
 // CHECK:         tensor.collapse_shape %arg1 {{\[\[}}0, 1]] : tensor<4x16xf32> into tensor<64xf32>
@@ -24,7 +24,7 @@ func.func @pair(%a: tensor<2x4x8x16xf32>) -> tensor<2x4x8x16xf32> {
   return %p : tensor<2x4x8x16xf32>
 }
 
-// Elements move; something is padded.
+// Not simplified: elements move, or padding is added.
 // CHECK-LABEL: func @kept
 // CHECK:         linalg.pack %arg0
 // CHECK:         linalg.pack %arg1 padding_value

@@ -20,7 +20,7 @@ module {
     return %g : tensor<64x32xf32>
   }
 
-  // A product that computes A rounds it as before, but stores what it rounded in f32.
+  // A contraction that computes A rounds as before, but stores the rounded values in f32.
   // CHECK-LABEL: func @layers
   // CHECK:         %[[H:.*]] = tpp.gemm {{.*}} outs(%{{.*}} : tensor<64x32xf32>)
   // CHECK:           %[[R:.*]] = arith.truncf %{{.*}} : f32 to f16
@@ -42,7 +42,7 @@ module {
     return %y : tensor<64x32xf32>
   }
 
-  // So does an elementwise operation, through a reshape; two products read one widened tensor.
+  // So does an elementwise operation, through a reshape. Two contractions read one up-converted tensor.
   // CHECK-LABEL: func @shared
   // CHECK:         %[[H:.*]] = linalg.generic {{.*}} outs(%{{.*}} : tensor<8x8x48xf32>)
   // CHECK:           %[[R:.*]] = arith.truncf %{{.*}} : f32 to bf16
@@ -74,7 +74,7 @@ module {
     return %g, %h : tensor<64x32xf32>, tensor<64x32xf32>
   }
 
-  // What somebody else reads stays, too.
+  // A tensor that another operation reads stays, too.
   // CHECK-LABEL: func @also_read
   // CHECK:         %[[G:.*]] = tpp.gemm {{.*}} outs(%{{.*}} : tensor<64x32xbf16>)
   // CHECK:         %[[W:.*]] = linalg.generic {{.*}} ins(%[[G]] : tensor<64x32xbf16>)
@@ -95,7 +95,7 @@ module {
     return %y, %g : tensor<64x32xf32>, tensor<64x32xbf16>
   }
 
-  // Too little to pay for a loop; B contiguous along k; f32.
+  // Not up-converted: too little work to pay for a loop; B contiguous along k; f32.
   // CHECK-LABEL: func @kept
   // CHECK-NOT:     linalg.generic
   // CHECK:         tpp.gemm ins(%{{.*}} : tensor<2x8xbf16>, tensor<8x16xbf16>)
@@ -124,12 +124,12 @@ module {
 #a = affine_map<(m, n, k) -> (m, k)>
 #b = affine_map<(m, n, k) -> (k, n)>
 
-// Where pairs of bf16 are multiplied at once, they stay.
+// bf16 stays if the target multiplies bf16 pairs in one instruction.
 module attributes {kgen.target = "zen5"} {
-  // CHECK-LABEL: func @pairs
+  // CHECK-LABEL: func @dot_product
   // CHECK-NOT:     linalg.generic
   // CHECK:         tpp.gemm ins(%{{.*}} : tensor<64x48xbf16>, tensor<48x32xbf16>)
-  func.func @pairs(%a: tensor<64x48xbf16>, %b: tensor<48x32xbf16>, %e: tensor<64x32xf32>) -> tensor<64x32xf32> {
+  func.func @dot_product(%a: tensor<64x48xbf16>, %b: tensor<48x32xbf16>, %e: tensor<64x32xf32>) -> tensor<64x32xf32> {
     %g = tpp.gemm ins(%a, %b : tensor<64x48xbf16>, tensor<48x32xbf16>) outs(%e : tensor<64x32xf32>)
         attributes {a_map = #a, b_map = #b, epilogue_maps = []} {
     ^bb0(%acc: f32):

@@ -32,9 +32,10 @@ static SmallVector<DenseResourceElementsAttr> resourcesOf(Operation *module) {
   return resources;
 }
 
-ResourceSweep::ResourceSweep(Operation *module) : module(module), before(resourcesOf(module)) {}
+FreeUnusedResources::FreeUnusedResources(Operation *module)
+    : module(module), before(resourcesOf(module)) {}
 
-ResourceSweep::~ResourceSweep() {
+FreeUnusedResources::~FreeUnusedResources() {
   llvm::SmallPtrSet<void *, 8> used;
   for (DenseResourceElementsAttr resource : resourcesOf(module))
     used.insert(resource.getRawHandle().getResource());

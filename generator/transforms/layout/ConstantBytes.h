@@ -1,4 +1,4 @@
-// Constants as bytes: what passes that rearrange weights at build time have in common.
+// The bytes of constants, for passes that rearrange weights at build time.
 #pragma once
 
 #include <mlir/IR/BuiltinAttributes.h>
@@ -7,16 +7,17 @@
 
 namespace kgen {
 
-/// The bytes of a constant; a splat is spread out into `storage`. Empty if it has another form.
+/// Returns the bytes of a constant; a splat is expanded into `storage`. Empty if `constant` is
+/// neither dense nor a resource with data.
 llvm::ArrayRef<char> constantBytes(mlir::ElementsAttr constant,
                                    llvm::SmallVectorImpl<char> &storage);
 
-/// Frees the resources that constants of a module used when this was made, and no longer do when it
-/// goes away: one may be shared by constants of several shapes.
-class ResourceSweep {
+/// Frees, when it is destroyed, the resources that a constant of the module used when it was
+/// constructed and none uses any more. Constants of several shapes may share a resource.
+class FreeUnusedResources {
 public:
-  explicit ResourceSweep(mlir::Operation *module);
-  ~ResourceSweep();
+  explicit FreeUnusedResources(mlir::Operation *module);
+  ~FreeUnusedResources();
 
 private:
   mlir::Operation *module;

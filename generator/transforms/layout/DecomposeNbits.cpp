@@ -1,4 +1,5 @@
-// Products with weights of few bits as linalg: the weights become f32 first.
+// Decomposes matmuls with blockwise quantized weights: weights as f32, then a contraction.
+#include "dialect/kgen/Decisions.h"
 #include "transforms/Passes.h"
 
 #include <mlir/Dialect/Arith/IR/Arith.h>
@@ -15,19 +16,19 @@ namespace {
 
 using utils::IteratorType;
 
-class Expander {
+class NbitsDecomposer {
 public:
-  explicit Expander(MatmulNbitsOp op)
+  explicit NbitsDecomposer(MatmulNbitsOp op)
       : op(op), b(op), loc(op.getLoc()), bits(op.getBits()), f32(b.getF32Type()) {}
 
-  void expand() {
-    op.getResult().replaceAllUsesWith(product(weights()));
+  void run() {
+    op.getResult().replaceAllUsesWith(contraction(weights()));
     op.erase();
   }
 
 private:
   Value weights();
-  Value product(Value weights);
+  Value contraction(Value weights);
   Value integer(Value byte, Value position);
 
   AffineMap map(unsigned dims, ArrayRef<AffineExpr> results) {
@@ -44,8 +45,8 @@ private:
   Type f32;
 };
 
-/// Number `position` of those in `byte`, less by half of its range.
-Value Expander::integer(Value byte, Value position) {
+/// Integer number `position` of the row, of which `byte` holds it, minus half of its range.
+Value NbitsDecomposer::integer(Value byte, Value position) {
   Type i32 = b.getI32Type();
   auto number = [&](int64_t value) -> Value {
     return arith::ConstantOp::create(b, loc, b.getI32IntegerAttr(value));
@@ -60,8 +61,8 @@ Value Expander::integer(Value byte, Value position) {
   return arith::SubIOp::create(b, loc, value, number(int64_t(1) << (bits - 1)));
 }
 
-/// [n, k] in f32.
-Value Expander::weights() {
+/// The weights as [n, k] in f32.
+Value NbitsDecomposer::weights() {
   int64_t block = op.getBlock(), perByte = 8 / bits;
   AffineExpr n, k;
   bindDims(b.getContext(), n, k);
@@ -87,8 +88,8 @@ Value Expander::weights() {
   Value value = integer(body->getArgument(0), position);
   if (op.getZeros()) {
     Value size = arith::ConstantIndexOp::create(b, loc, block);
-    Value place = arith::DivUIOp::create(b, loc, position, size);
-    value = arith::SubIOp::create(b, loc, value, integer(body->getArgument(2), place));
+    Value blockIndex = arith::DivUIOp::create(b, loc, position, size);
+    value = arith::SubIOp::create(b, loc, value, integer(body->getArgument(2), blockIndex));
   }
   value = arith::SIToFPOp::create(b, loc, f32, value);
   value = arith::MulFOp::create(b, loc, value, toF32(body->getArgument(1)));
@@ -96,7 +97,7 @@ Value Expander::weights() {
   return generic.getResult(0);
 }
 
-Value Expander::product(Value weights) {
+Value NbitsDecomposer::contraction(Value weights) {
   auto type = cast<RankedTensorType>(op.getResult().getType());
   AffineExpr m, n, k;
   bindDims(b.getContext(), m, n, k);
@@ -120,10 +121,15 @@ Value Expander::product(Value weights) {
 
 struct DecomposeNbitsPass : impl::DecomposeNbitsPassBase<DecomposeNbitsPass> {
   void runOnOperation() override {
-    SmallVector<MatmulNbitsOp> products;
-    getOperation().walk([&](MatmulNbitsOp op) { products.push_back(op); });
-    for (MatmulNbitsOp op : products)
-      Expander(op).expand();
+    SmallVector<MatmulNbitsOp> matmuls;
+    getOperation().walk([&](MatmulNbitsOp op) { matmuls.push_back(op); });
+    DecisionLog log(getOperation(), getArgument());
+    for (MatmulNbitsOp op : matmuls) {
+      ++numDecomposed;
+      log.add("applied", op.getLoc(),
+              log.details().set("what", "weights become f32, then a contraction"));
+      NbitsDecomposer(op).run();
+    }
   }
 };
 

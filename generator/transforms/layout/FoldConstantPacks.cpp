@@ -1,4 +1,5 @@
 // Packs constant weights when the library is generated: a strided gather of raw bytes.
+#include "dialect/kgen/Decisions.h"
 #include "transforms/Passes.h"
 #include "transforms/layout/ConstantBytes.h"
 
@@ -16,13 +17,13 @@ namespace kgen {
 
 namespace {
 
-/// Where a dimension of the packed tensor walks in the source: `step` elements of source dimension
+/// How a dimension of the packed tensor moves in the source: by `stride` indices of dimension
 /// `dim`.
 struct Walk {
-  int64_t dim, step;
+  int64_t dim, stride;
 };
 
-/// The gather that a pack is: one Walk for each packed dimension, outer ones first.
+/// A pack as a strided gather: one Walk for each dimension of the packed tensor, outer ones first.
 struct Gather {
   SmallVector<int64_t> shape;   ///< of the source
   SmallVector<int64_t> strides; ///< of the source, in elements
@@ -46,25 +47,25 @@ struct Gather {
       walks.push_back({position, 1});
   }
 
-  /// Copies one innermost row whose other indices are `index`.
+  /// Copies the innermost row whose other indices are `index`; `width` is bytes per element.
   void row(ArrayRef<int64_t> index, const char *source, char *packed, int64_t width,
            ArrayRef<char> padding) const {
-    SmallVector<int64_t> at(shape.size(), 0);
+    SmallVector<int64_t> from(shape.size(), 0); // indices in the source
     for (size_t d = 0; d + 1 < walks.size(); ++d)
-      at[walks[d].dim] += index[d] * walks[d].step;
-    int64_t inner = walks.back().dim, run = packedShape.back(), start = 0;
+      from[walks[d].dim] += index[d] * walks[d].stride;
+    int64_t inner = walks.back().dim, length = packedShape.back(), start = 0;
     bool inside = true;
     for (size_t d = 0; d < shape.size(); ++d) {
-      inside &= static_cast<int64_t>(d) == inner || at[d] < shape[d];
-      start += at[d] * strides[d];
+      inside &= static_cast<int64_t>(d) == inner || from[d] < shape[d];
+      start += from[d] * strides[d];
     }
-    int64_t valid = inside ? std::clamp<int64_t>(shape[inner] - at[inner], 0, run) : 0;
+    int64_t valid = inside ? std::clamp<int64_t>(shape[inner] - from[inner], 0, length) : 0;
     if (strides[inner] == 1)
       std::memcpy(packed, source + start * width, valid * width);
     else
       for (int64_t i = 0; i < valid; ++i)
         std::memcpy(packed + i * width, source + (start + i * strides[inner]) * width, width);
-    for (int64_t i = valid; i < run; ++i)
+    for (int64_t i = valid; i < length; ++i)
       std::memcpy(packed + i * width, padding.data(), width);
   }
 
@@ -81,8 +82,8 @@ struct Gather {
   }
 };
 
-/// The bytes of one padding element: those of the padding constant, or zeros where there is none to
-/// write.
+/// Returns the bytes of one padding element: zeros if the pack pads nothing, nothing if the padding
+/// value is not constant.
 std::optional<SmallVector<char>> paddingBytes(linalg::PackOp pack, int64_t width) {
   SmallVector<char> bytes(width, 0);
   Value padding = pack.getPaddingValue();
@@ -96,20 +97,22 @@ std::optional<SmallVector<char>> paddingBytes(linalg::PackOp pack, int64_t width
   return bytes;
 }
 
-void fold(linalg::PackOp pack) {
+/// Returns why the pack was not folded; empty if it was; nothing if its source is not constant.
+std::optional<StringRef> fold(linalg::PackOp pack) {
   ElementsAttr constant;
   int64_t bits = pack.getDestType().getElementType().isIntOrFloat()
                      ? pack.getDestType().getElementTypeBitWidth()
                      : 0;
-  if (bits == 0 || bits % 8 || !pack.getDestType().hasStaticShape() ||
-      !matchPattern(pack.getSource(), m_Constant(&constant)))
-    return;
+  if (!matchPattern(pack.getSource(), m_Constant(&constant)))
+    return std::nullopt;
+  if (bits == 0 || bits % 8 || !pack.getDestType().hasStaticShape())
+    return "elements are not whole bytes, or sizes are not static";
   SmallVector<char> storage;
   ArrayRef<char> source = constantBytes(constant, storage);
   int64_t width = bits / 8;
   std::optional<SmallVector<char>> padding = paddingBytes(pack, width);
   if (source.empty() || !padding)
-    return;
+    return "the padding is not constant, or the constant has no data";
   AsmResourceBlob blob = HeapAsmResourceBlob::allocate(pack.getDestType().getNumElements() * width,
                                                        64, /*dataIsMutable=*/true);
   Gather(pack).run(source.data(), blob.getMutableData().data(), width, *padding);
@@ -121,15 +124,26 @@ void fold(linalg::PackOp pack) {
   pack.erase();
   if (old->use_empty())
     old->erase();
+  return "";
 }
 
 struct FoldConstantPacksPass : impl::FoldConstantPacksPassBase<FoldConstantPacksPass> {
   void runOnOperation() override {
     SmallVector<linalg::PackOp> packs;
     getOperation()->walk([&](linalg::PackOp pack) { packs.push_back(pack); });
-    ResourceSweep sweep(getOperation());
-    for (linalg::PackOp pack : packs)
-      fold(pack);
+    FreeUnusedResources freeUnused(getOperation());
+    for (linalg::PackOp pack : packs) {
+      DecisionLog log(pack->getParentOfType<func::FuncOp>(), getArgument());
+      Location loc = pack.getLoc();
+      std::optional<StringRef> refusal = fold(pack);
+      if (!refusal)
+        continue;
+      ++(refusal->empty() ? numFolded : numRefused);
+      if (refusal->empty())
+        log.add("applied", loc, log.details().set("what", "a constant is packed at build time"));
+      else
+        log.add("refused", loc, log.details().set("why", *refusal));
+    }
   }
 };
 

@@ -1,5 +1,6 @@
-// Packs of run-time operands as plain copies: whole panels in one go, then the last one with its
-// padding. Upstream's decomposition, for everything else, copies twice when something is padded.
+// Lowers packs of run-time operands to copies. Packs into panels are one copy of the full panels
+// and one of the padded rest; upstream's decomposition, used for other packs, copies padded tensors
+// twice.
 #include "dialect/kgen/Decisions.h"
 #include "transforms/Passes.h"
 #include "transforms/layout/TensorSlice.h"
@@ -28,7 +29,7 @@ public:
       llvm::append_range(outer, llvm::seq<int64_t>(0, shape.size()));
     panelDim = llvm::find(outer, n) - outer.begin();
     TargetAttr target = targetOf(pack);
-    exceedsCaches = target && bytesOf(pack.getSourceType()) > target.getL2();
+    exceedsL2 = target && bytesOf(pack.getSourceType()) > target.getL2();
   }
 
   static bool handles(linalg::PackOp pack) {
@@ -49,32 +50,32 @@ public:
 private:
   using Sizes = SmallVector<int64_t>;
 
-  Value slice(Value tensor, ArrayRef<int64_t> offsets, ArrayRef<int64_t> sizes) {
+  Value extractAt(Value tensor, ArrayRef<int64_t> offsets, ArrayRef<int64_t> sizes) {
     return extract(b, loc, tensor, TensorSlice(b, offsets, sizes));
   }
-  Value insertAt(ArrayRef<int64_t> offsets, Value part, Value tensor) {
-    TensorSlice box(b, offsets, cast<RankedTensorType>(part.getType()).getShape());
-    return insert(b, loc, part, tensor, box);
+  Value insertAt(ArrayRef<int64_t> offsets, Value source, Value tensor) {
+    TensorSlice slice(b, offsets, cast<RankedTensorType>(source.getType()).getShape());
+    return insert(b, loc, source, tensor, slice);
   }
-  Value insertPanels(Value packed, int64_t panel, Value part) {
-    if (part.getType() == packed.getType())
-      return part;
+  Value insertPanels(Value packed, int64_t panel, Value panels) {
+    if (panels.getType() == packed.getType())
+      return panels;
     Sizes offsets(shape.size() + 1, 0);
     offsets[panelDim] = panel;
-    return insertAt(offsets, part, packed);
+    return insertAt(offsets, panels, packed);
   }
 
-  /// A tensor of `panels` panels with `columns` columns each that is a copy of `source`, whose
-  /// dimensions are those of the pack's source with n split in two (panel, column) if `split`.
+  /// Copies `source` into a tensor of `panels` panels with `columns` columns each. The dimensions
+  /// of `source` are those of the pack's source; with `split`, n is two dimensions (panel, column).
   Value copy(Value source, int64_t panels, int64_t columns, bool split) {
     Sizes sizes;
     for (int64_t dim : outer)
       sizes.push_back(dim == n ? panels : shape[dim]);
     sizes.push_back(columns);
     unsigned rank = sizes.size();
-    // What comes from memory is read row by row, all panels of each: in pieces as long as can be.
+    // A source that L2 does not hold is read row by row, all panels of a row: in contiguous runs.
     SmallVector<int64_t> loops(outer);
-    if (exceedsCaches) {
+    if (exceedsL2) {
       loops.erase(loops.begin() + panelDim);
       loops.push_back(n);
     }
@@ -108,7 +109,7 @@ private:
     sizes[n] = panels * width;
     Value source = pack.getSource();
     if (sizes[n] != shape[n])
-      source = slice(source, Sizes(shape.size(), 0), sizes);
+      source = extractAt(source, Sizes(shape.size(), 0), sizes);
     SmallVector<ReassociationIndices> groups;
     Sizes expanded;
     for (int64_t dim = 0; dim < static_cast<int64_t>(shape.size()); ++dim) {
@@ -125,19 +126,19 @@ private:
     return copy(source, panels, width, /*split=*/true);
   }
 
-  /// The last panel: the columns that are left, beside padding.
+  /// The last panel: the remaining columns, then padding.
   Value copyRest(int64_t start, int64_t columns) {
     Sizes offsets(shape.size(), 0), sizes(shape);
     offsets[n] = start;
     sizes[n] = columns;
-    Value part = copy(slice(pack.getSource(), offsets, sizes), 1, columns, /*split=*/false);
+    Value rest = copy(extractAt(pack.getSource(), offsets, sizes), 1, columns, /*split=*/false);
     Value padding = pack.getPaddingValue();
-    Sizes panelSizes(cast<RankedTensorType>(part.getType()).getShape());
+    Sizes panelSizes(cast<RankedTensorType>(rest.getType()).getShape());
     panelSizes.back() = width;
     Value panel =
         tensor::EmptyOp::create(b, loc, panelSizes, pack.getSourceType().getElementType());
     panel = linalg::FillOp::create(b, loc, padding, panel).getResult(0);
-    return insertAt(Sizes(panelSizes.size(), 0), part, panel);
+    return insertAt(Sizes(panelSizes.size(), 0), rest, panel);
   }
 
   linalg::PackOp pack;
@@ -146,7 +147,7 @@ private:
   int64_t n, width;
   Sizes shape, outer;
   int64_t panelDim;
-  bool exceedsCaches;
+  bool exceedsL2;
 };
 
 bool isStatic(Operation *op) {
@@ -156,7 +157,7 @@ bool isStatic(Operation *op) {
   });
 }
 
-/// Upstream's decomposition: pad, reshape, transpose.
+/// Upstream's decomposition of a pack: pad, reshape, transpose.
 LogicalResult decompose(IRRewriter &rewriter, linalg::PackOp pack) {
   rewriter.setInsertionPoint(pack);
   auto lowered = linalg::lowerPack(rewriter, pack, /*lowerPadLikeWithInsertSlice=*/false);
@@ -169,7 +170,7 @@ LogicalResult decompose(IRRewriter &rewriter, linalg::PackOp pack) {
   return applyOpPatternsGreedily({lowered->padOp}, std::move(patterns));
 }
 
-/// Transpose, reshape, cut off the padding.
+/// Upstream's decomposition of an unpack: transpose, reshape, extract_slice without the padding.
 LogicalResult decompose(IRRewriter &rewriter, linalg::UnPackOp unpack) {
   rewriter.setInsertionPoint(unpack);
   return LogicalResult(linalg::lowerUnPack(rewriter, unpack,
@@ -194,8 +195,15 @@ struct LowerPacksPass : impl::LowerPacksPassBase<LowerPacksPass> {
         found.push_back(op);
     });
     IRRewriter rewriter(&getContext());
+    DecisionLog log(getOperation(), getArgument());
     for (Operation *op : found) {
       auto pack = dyn_cast<linalg::PackOp>(op);
+      bool isPanelPack = pack && PanelPack::handles(pack);
+      ++(isPanelPack ? numPanelPacks : numDecomposed);
+      log.add("applied", op->getLoc(),
+              log.details().set("what", isPanelPack ? "copied into panels at run time"
+                                        : pack      ? "copied into blocks at run time"
+                                                    : "copied out of blocks at run time"));
       if (succeeded(pack ? lower(rewriter, pack) : lower(rewriter, cast<linalg::UnPackOp>(op))))
         continue;
       op->emitError("only packs and unpacks of static size can be lowered");

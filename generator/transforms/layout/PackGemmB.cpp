@@ -1,4 +1,4 @@
-// Decides which B operands are copied into panels, and expresses it as linalg.pack.
+// Decides which B operands of contractions are packed into panels, and inserts linalg.pack.
 #include "dialect/kgen/Decisions.h"
 #include "transforms/Passes.h"
 #include "transforms/layout/TransposeSource.h"
@@ -26,98 +26,97 @@ std::optional<int64_t> positionOf(AffineMap map, unsigned dimension) {
   return position ? std::optional<int64_t>(*position) : std::nullopt;
 }
 
-/// Whether consecutive values of `dimension` lie next to each other.
+/// True if consecutive values of `dimension` are contiguous.
 bool isContiguous(AffineMap map, unsigned dimension) {
   return positionOf(map, dimension) == map.getNumResults() - 1;
 }
 
-/// Whether consecutive values of k lie next to each other in A, along windows, too.
-bool isContiguousAlongK(AffineMap ofA) {
-  unsigned k = ofA.getNumDims() - 1;
-  for (auto [position, index] : llvm::enumerate(ofA.getResults())) {
-    auto steps = tpp::linearCoefficients(index, ofA.getNumDims());
-    if (!steps || (*steps)[k] != (position + 1 == ofA.getNumResults()))
+/// True if consecutive values of k are contiguous in A, also if A is read through windows.
+bool isContiguousAlongK(AffineMap aMap) {
+  unsigned k = aMap.getNumDims() - 1;
+  for (auto [position, index] : llvm::enumerate(aMap.getResults())) {
+    auto coefficients = tpp::linearCoefficients(index, aMap.getNumDims());
+    if (!coefficients || (*coefficients)[k] != (position + 1 == aMap.getNumResults()))
       return false;
   }
-  return ofA.getNumResults() > 0;
+  return aMap.getNumResults() > 0;
 }
 
-/// Whether a B of few columns is worth reading as columns: vectors along k have all lanes, but a
-/// row's sums have to be added up in the end, and tiles are small: what does not stay in the first
-/// cache comes for each few rows and columns again. Numbers are measured on Zen 4, with vectors of
-/// 256 and 512 bits.
-bool areColumnsCheaper(ContractionOpInterface op, TargetAttr target) {
+/// True if panels of one column are estimated to be cheaper than panels of whole vectors. Vectors
+/// along k then have no empty lanes, but need a horizontal sum each, and register tiles are small:
+/// operands that do not stay in L1 are loaded again for every few rows and columns. The factors, in
+/// units of a multiply-add of a vector, are measured on Zen 4 with vectors of 256 and 512 bits.
+bool isPackingByColumnCheaper(ContractionOpInterface op, TargetAttr target) {
   Type type = op.getBType();
   if (op.getStrictOrder() || !op.hasOneType() || !isa<FloatType>(type) || op.getN() < 2 ||
       !isContiguousAlongK(op.getAMap()))
     return false;
-  constexpr int64_t toAddUp = 2, rowsOfTile = 3, columnsOfTile = 4, leastBits = 256;
+  constexpr int64_t horizontalSums = 2, tileRows = 3, tileColumns = 4, narrowBits = 256;
   int64_t lanes = target.lanes(type), n = op.getN(),
           products = op.getReductionRank() == 2 ? *(op.getIterationSizes().end() - 2) : 1,
           k = products * op.getK(), rest = n % lanes;
-  // Panels: half a vector of 512 bits takes less time than a whole one on many CPUs.
-  bool isHalf = 2 * rest <= lanes && target.getVectorBits() > leastBits;
+  // Panels of vectors: on many CPUs half a vector of 512 bits takes less time than a whole one.
+  bool isHalf = 2 * rest <= lanes && target.getVectorBits() > narrowBits;
   double vectors = static_cast<double>(n / lanes) + (rest == 0 ? 0 : isHalf ? 0.7 : 1);
-  // Columns: one or two in a tile of their own have few sums to go on with.
-  constexpr double atEnd[columnsOfTile] = {0, 1.75, 0.7, 0};
-  double columns = static_cast<double>(n) + atEnd[n % columnsOfTile];
-  int64_t bytesOfTile = (rowsOfTile + columnsOfTile) * k * bytesOfElement(type),
-          steps = products * llvm::divideCeilSigned(op.getK(), lanes);
-  bool isReadAgain = n > columnsOfTile && bytesOf(op.getA().getType()) > 4 * target.getL2();
-  double timeOfStep = bytesOfTile <= target.getL1d() / 2 ? 1.05
-                      : bytesOfTile <= target.getL1d()   ? 1.25
-                      : isReadAgain                      ? 2
-                                                         : 1.45;
-  return timeOfStep * columns * static_cast<double>(steps + toAddUp) <
+  // Panels of one column: a tile of one or two columns has too few accumulators to hide latency.
+  constexpr double remainderCost[tileColumns] = {0, 1.75, 0.7, 0};
+  double columns = static_cast<double>(n) + remainderCost[n % tileColumns];
+  int64_t tileBytes = (tileRows + tileColumns) * k * bytesOfElement(type),
+          iterations = products * llvm::divideCeilSigned(op.getK(), lanes);
+  bool isReadRepeatedly = n > tileColumns && bytesOf(op.getA().getType()) > 4 * target.getL2();
+  double iterationCost = tileBytes <= target.getL1d() / 2 ? 1.05
+                         : tileBytes <= target.getL1d()   ? 1.25
+                         : isReadRepeatedly               ? 2
+                                                          : 1.45;
+  return iterationCost * columns * static_cast<double>(iterations + horizontalSums) <
          static_cast<double>(k) * vectors;
 }
 
-/// How B is packed, and why.
+/// When B is packed ("build", "run", "never"), and why.
 struct Choice {
   StringRef when, why;
-  bool columns = false; ///< in panels of one column each
+  bool byColumn = false; ///< in panels of one column each
 };
 
-/// Rows up to which dot products are cheaper than packing.
-constexpr int64_t fewRows = 4;
+/// Rows of A up to which dot products are cheaper than packing.
+constexpr int64_t maxDotProductRows = 4;
 
-/// Rows up to which B in place is cheaper than packing. Rows of bytes are put together in
-/// registers, by fours and for every tile: that is worth avoiding earlier.
-int64_t rowsInPlace(Type b) { return b.isInteger(8) ? 48 : 64; }
+/// Rows of A up to which B in place is cheaper than packing. Bytes in place must be interleaved by
+/// fours in registers, for every tile of rows, so packing them pays earlier.
+int64_t maxRowsInPlace(Type b) { return b.isInteger(8) ? 48 : 64; }
 
-/// Whether a matrix B stays in the first cache as it is, however many rows read it: a copy would
-/// take as long as many of them, and make nothing faster. Pairs and fours along k are another
-/// matter, as above.
-bool staysInFirstCache(ContractionOpInterface op, TargetAttr target) {
+/// True if B as it is fits into L1: however many rows read it, a copy makes nothing faster. Not for
+/// types with a VNNI layout, which must be interleaved in registers.
+bool fitsInL1(ContractionOpInterface op, TargetAttr target) {
   int64_t bytes = op.getK() * op.getN() * bytesOfElement(op.getBType());
   return target.vnniFactor(op.getBType()) == 1 && bytes <= target.getL1d();
 }
 
-/// What happens to `b` as the operand B, read by `map`.
+/// Chooses how `b`, indexed by `map`, is read as the operand B of `op`.
 Choice choose(ContractionOpInterface op, Value b, AffineMap map, TargetAttr target) {
   unsigned n = op.getCType().getRank() - 1, k = map.getNumDims() - 1;
   Attribute constant;
   if (!positionOf(map, n))
     return {"never", "it has one column"};
   if (matchPattern(b, m_Constant(&constant)))
-    return {"build", "it is constant", areColumnsCheaper(op, target)};
+    return {"build", "it is constant", isPackingByColumnCheaper(op, target)};
   bool dotProducts = isContiguous(op.getAMap(), k) && isContiguous(map, k) &&
-                     op.getM() <= fewRows && !op.getStrictOrder() && op.hasOneType() &&
+                     op.getM() <= maxDotProductRows && !op.getStrictOrder() && op.hasOneType() &&
                      isa<FloatType>(op.getBType());
   if (dotProducts)
     return {"never", "few rows of A: each result is a dot product of contiguous values"};
   if (!isContiguous(map, n))
     return {"run", "its columns are not contiguous"};
-  if (staysInFirstCache(op, target))
+  if (fitsInL1(op, target))
     return {"never", "it stays in the first cache as it is"};
-  if (op.getM() > rowsInPlace(op.getBType()))
+  if (op.getM() > maxRowsInPlace(op.getBType()))
     return {"run", "enough rows of A read it to pay for the copy"};
   return {"never", "too few rows of A read it to pay for a copy"};
 }
 
-/// Reads B where a transposition has it from: that copy is not made then, or the one that packs it
-/// takes its place. Not where others read the copy, and what packs it would be one more.
-void readInPlace(ContractionOpInterface op, TargetAttr target) {
+/// Lets `op` read the source of a B that is a transposed copy. That copy becomes dead, or the pack
+/// replaces it. Not if other operations read the copy and the pack would be an additional copy.
+void readTransposeSource(ContractionOpInterface op, TargetAttr target) {
   OpBuilder b(op);
   while (std::optional<TransposeSource> source = transposeSource(b, op.getB())) {
     AffineMap map = source->map.compose(op.getBMap());
@@ -130,19 +129,19 @@ void readInPlace(ContractionOpInterface op, TargetAttr target) {
   }
 }
 
-/// The operation in front of which B is packed: the contraction, or the outermost loop around it in
-/// which B does not change.
-Operation *placeOfPack(ContractionOpInterface op) {
-  Operation *place = op;
+/// Returns the operation in front of which B is packed: the outermost loop around the contraction
+/// in which B is invariant; the contraction if there is none.
+Operation *packInsertionPoint(ContractionOpInterface op) {
+  Operation *before = op;
   for (auto loop = op->getParentOfType<scf::ForOp>();
        loop && loop.isDefinedOutsideOfLoop(op.getB()); loop = loop->getParentOfType<scf::ForOp>())
-    place = loop;
-  return place;
+    before = loop;
+  return before;
 }
 
-/// B as [batch..., panels, k / vnni, panel(, vnni)], padded with zeros.
+/// Packs B as [batch..., panels, k / vnni, panel(, vnni)], padded with zeros.
 void pack(ContractionOpInterface op, int64_t panel, int64_t vnni) {
-  IRRewriter rewriter(placeOfPack(op));
+  IRRewriter rewriter(packInsertionPoint(op));
   Location loc = withPurpose(rewriter.getFusedLoc({op.getLoc(), op.getB().getLoc()}), "pack");
   AffineMap map = op.getBMap();
   unsigned kDim = map.getNumDims() - 1, nDim = op.getCType().getRank() - 1;
@@ -192,20 +191,21 @@ struct PackGemmBPass : impl::PackGemmBPassBase<PackGemmBPass> {
       auto type = dyn_cast<RankedTensorType>(op.getB().getType());
       if (!type || op.getPanel() || type.getNumElements() == 0)
         return;
-      readInPlace(op, target);
+      readTransposeSource(op, target);
       GemmBlocking blocking = target.gemmBlocking(op.getAType(), op.getBType(), op.getM(),
                                                   op.getN(), op.getK(), /*packed=*/true);
       Choice choice = choose(op, op.getB(), op.getBMap(), target);
       Details details = log.details().setNames("operand", op.getB().getLoc());
-      bool worth = choice.when != "never";
-      int64_t panel = choice.columns ? 1 : blocking.panel;
-      if (worth)
+      bool isPacked = choice.when != "never";
+      int64_t panel = choice.byColumn ? 1 : blocking.panel;
+      if (isPacked)
         pack(op, panel, target.vnniFactor(op.getBType()));
+      ++(!isPacked ? numInPlace : choice.when == "build" ? numPackedAtBuild : numPackedAtRun);
       details.set("when", choice.when).set("why", choice.why);
-      details.set("panel", worth ? panel : 0);
+      details.set("panel", isPacked ? panel : 0);
       log.add("operand-b", op.getLoc(), details.set("bytes", bytesOf(op.getB().getType())));
     });
-    // Copies that nobody reads any more.
+    // Erase transposed copies that nothing reads any more.
     IRRewriter rewriter(&getContext());
     (void)runRegionDCE(rewriter, getOperation()->getRegions());
   }

@@ -1,4 +1,5 @@
-// Matrix products over blocks: which are packed, and into blocks of which size.
+// Packs matmuls into a blocked layout: chooses which, and the block sizes.
+#include "dialect/kgen/Decisions.h"
 #include "transforms/Passes.h"
 #include "transforms/raise/ContractionLoops.h"
 
@@ -13,9 +14,9 @@ namespace kgen {
 
 namespace {
 
-/// The largest divisor of `size` between half a block and a block: nothing is padded, so that packs
-/// and unpacks between layers cancel. `block` where there is none that is a multiple of `unit`, all
-/// of it if it is smaller.
+/// Returns the largest divisor of `size` between half of `block` and `block` that is a multiple of
+/// `unit`; `block` if there is none, `size` if that is smaller than a block. With a divisor nothing
+/// is padded, so that packs and unpacks between layers cancel.
 int64_t dividingBlock(int64_t size, int64_t block, int64_t unit) {
   if (size <= block)
     return size;
@@ -25,19 +26,18 @@ int64_t dividingBlock(int64_t size, int64_t block, int64_t unit) {
   return block;
 }
 
-/// The block sizes (m, n, k) for a contraction, or nothing if it stays as it is: padding would cost
-/// more than blocks bring.
+/// Returns the block sizes (m, n, k) of a contraction; nothing if it stays as it is.
 std::optional<SmallVector<int64_t, 3>> blocksFor(linalg::LinalgOp op, ArrayRef<int64_t> wanted) {
-  constexpr int64_t fewColumns = 16;
+  constexpr int64_t minColumns = 16; // with fewer, padding would be most of a panel of 32 or 64
   auto roles = linalg::inferContractionDims(op);
   if (wanted.size() != 3 || llvm::any_of(wanted, [](int64_t size) { return size <= 0; }) ||
       failed(roles) || roles->m.size() != 1 || roles->n.size() != 1 || roles->k.size() != 1)
     return std::nullopt;
   SmallVector<int64_t> sizes = op.getStaticLoopRanges();
   int64_t m = sizes[roles->m[0]], n = sizes[roles->n[0]], k = sizes[roles->k[0]];
-  if (n < fewColumns || 2 * m < wanted[0])
+  if (n < minColumns || 2 * m < wanted[0])
     return std::nullopt;
-  // Columns fill whole vectors, whatever divides n; dot-product instructions take k in fours.
+  // Columns fill whole vectors even if they do not divide n. Dot products of bytes take 4 of k.
   return SmallVector<int64_t, 3>{dividingBlock(m, wanted[0], 1), std::min(n, wanted[1]),
                                  dividingBlock(k, wanted[2], 4)};
 }
@@ -45,7 +45,8 @@ std::optional<SmallVector<int64_t, 3>> blocksFor(linalg::LinalgOp op, ArrayRef<i
 struct PackMatmulPass : impl::PackMatmulPassBase<PackMatmulPass> {
   using PackMatmulPassBase::PackMatmulPassBase;
 
-  /// What the option or the target says about contractions of `element`; empty: not to be packed.
+  /// Returns the block sizes that the option or the target gives for contractions of `element`;
+  /// empty or zeros if it gives none.
   SmallVector<int64_t> wantedBlocks(Type element) {
     if (!blockFactors.empty())
       return llvm::to_vector(blockFactors);
@@ -73,11 +74,21 @@ struct PackMatmulPass : impl::PackMatmulPassBase<PackMatmulPass> {
       options.rhsTransposeInnerBlocks = false;
       return options;
     };
+    DecisionLog log(getOperation(), getArgument());
     for (linalg::LinalgOp op : contractions) {
       rewriter.setInsertionPoint(op);
-      // What is not packed stays: that is the policy, no failure.
-      if (failed(linalg::blockPackMatmul(rewriter, op, control)))
-        continue;
+      Location loc = op.getLoc();
+      auto wanted = wantedBlocks(getElementTypeOrSelf(op.getDpsInputs().front().getType()));
+      bool hasBlocks = !wanted.empty() && !llvm::is_contained(wanted, 0);
+      // A failure means that the contraction stays as it is.
+      if (succeeded(linalg::blockPackMatmul(rewriter, op, control))) {
+        ++numPacked;
+        log.add("applied", loc, log.details().set("what", "packed into a blocked layout"));
+      } else if (hasBlocks) {
+        ++numRefused;
+        log.add("refused", loc,
+                log.details().set("why", "too few rows or columns for a block, or a batch"));
+      }
     }
   }
 };

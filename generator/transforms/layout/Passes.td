@@ -4,12 +4,24 @@
 include "mlir/Pass/PassBase.td"
 
 def PackMatmulPass : Pass<"kgen-pack-matmul", "::mlir::func::FuncOp"> {
-  let summary = "Pack matrix products into blocks.";
+  let summary = "Pack the operands and the result of matmuls into a blocked layout.";
   let description = [{
-    The operands become `[M/mb][K/kb][mb][kb]`, `[N/nb][K/kb][kb][nb]` and `[M/mb][N/nb][mb][nb]`. The blocks (m, n, k) are
-    `block-factors` or the target's, `block_layout_f32 = {m, n, k}` for contractions of f32; without either, nothing is packed. Of
-    m and k, the largest divisor between half a block and a block is taken (of k, one that is a multiple of four), because
-    packs and unpacks of padded layers do not cancel; nor do they where the blocks of n and of k differ. Contractions of less than 16 columns or half a block of rows stay: most of the work would be on padding.
+    Precondition: contractions are `linalg` on tensors (kgen-contractions-to-tpp has not run).
+    Postcondition: a packed contraction is a `linalg.generic` over blocks between packs of its operands and an unpack of its result.
+    kgen-propagate-packing moves these until neighbours cancel; kgen-contractions-to-tpp accepts the generic.
+
+    The operands become `[M/mb][K/kb][mb][kb]`, `[N/nb][K/kb][kb][nb]` and `[M/mb][N/nb][mb][nb]`. The block sizes (mb, nb, kb) are
+    at most `block-factors` or the target's, `block_layout_f32 = {m, n, k}` for contractions of f32:
+
+    | size | chosen                                                                                               |
+    |------|------------------------------------------------------------------------------------------------------|
+    | mb   | the largest divisor of M between half of the block and the block; else the block                     |
+    | nb   | the block, or N if that is smaller: columns fill whole vectors                                       |
+    | kb   | the largest divisor of K between half of the block and the block that is a multiple of 4; else the block |
+
+    Divisors are preferred because packs and unpacks of padded layers do not cancel. They do not cancel either if the blocks of n and
+    of k differ. A contraction stays as it is if any holds: the target names no blocks for its type; it has fewer than 16 columns; it
+    has fewer rows than half of a block (padding would be most of the work).
 
     ```mlir
     %a4 = linalg.pack %a outer_dims_perm = [0, 1] inner_dims_pos = [0, 1] inner_tiles = [32, 64] into ...
@@ -18,15 +30,22 @@ def PackMatmulPass : Pass<"kgen-pack-matmul", "::mlir::func::FuncOp"> {
     %r = linalg.unpack %r4 inner_dims_pos = [0, 1] inner_tiles = [32, 64] into ...
     ```
   }];
-  let options = [ListOption<"blockFactors", "block-factors", "int64_t", "Blocks of m, n and k, for every target.">];
+  let options = [ListOption<"blockFactors", "block-factors", "int64_t", "Block sizes of m, n and k, for every target.">];
+  let statistics = [
+    Statistic<"numPacked", "packed", "Contractions over blocks">,
+    Statistic<"numRefused", "refused", "Contractions of a type with block sizes that were left as they are">
+  ];
   let dependentDialects = ["::mlir::linalg::LinalgDialect", "::mlir::tensor::TensorDialect", "::mlir::arith::ArithDialect"];
 }
 
 def PropagatePackingPass : Pass<"kgen-propagate-packing", "::mlir::func::FuncOp"> {
   let summary = "Move packs up and unpacks down, through elementwise operations, broadcasts and reshapes.";
   let description = [{
-    Between two packed contractions an unpack then meets the pack that reverses it, and canonicalization removes both. What
-    pads a tensor pads with poison where the padding is never read.
+    Precondition: packed contractions are surrounded by `linalg.pack` and `linalg.unpack` (kgen-pack-matmul).
+    Postcondition: an unpack and the pack that reverses it are neighbours, which canonicalization removes. The packs that remain are
+    of function arguments, of constants (kgen-fold-constant-packs), or next to an operation that needs the plain layout.
+
+    Padding that is never read becomes poison.
 
     ```mlir
     %u = linalg.unpack %x4 inner_dims_pos = [0, 1] inner_tiles = [32, 64] into ...
@@ -35,15 +54,21 @@ def PropagatePackingPass : Pass<"kgen-propagate-packing", "::mlir::func::FuncOp"
     ```
     becomes a `relu` of `%x4`.
   }];
+  let statistics = [
+    Statistic<"numRemoved", "removed", "Packs and unpacks that are gone">,
+    Statistic<"numKept", "kept", "Packs and unpacks that remain, until canonicalization removes pairs">
+  ];
   let dependentDialects = ["::mlir::linalg::LinalgDialect", "::mlir::tensor::TensorDialect", "::mlir::affine::AffineDialect",
                            "::mlir::arith::ArithDialect", "::mlir::ub::UBDialect"];
 }
 
 def SimplifyPacksPass : Pass<"kgen-simplify-packs", "::mlir::func::FuncOp"> {
-  let summary = "Turn packs that move nothing into reshapes, and remove pairs.";
+  let summary = "Replace packs that move nothing by reshapes, and remove pairs.";
   let description = [{
-    A pack whose elements keep their order is a `tensor.expand_shape`, an unpack of that kind a `tensor.collapse_shape`.
-    Runs after kgen-fold-constant-packs, which knows packs, but no reshapes.
+    Precondition: packs of constants are evaluated. kgen-fold-constant-packs knows packs but no reshapes, so it runs before.
+    Postcondition: each pack and unpack that is left moves or pads elements; kgen-lower-packs makes copies of them.
+
+    A pack whose elements keep their order becomes a `tensor.expand_shape`, such an unpack a `tensor.collapse_shape`.
 
     ```mlir
     %p = linalg.pack %b inner_dims_pos = [0] inner_tiles = [64] into %e : tensor<256xf32> -> tensor<4x64xf32>
@@ -53,18 +78,31 @@ def SimplifyPacksPass : Pass<"kgen-simplify-packs", "::mlir::func::FuncOp"> {
     %p = tensor.expand_shape %b [[0, 1]] output_shape [4, 64] : tensor<256xf32> into tensor<4x64xf32>
     ```
   }];
+  let statistics = [
+    Statistic<"numRemoved", "removed", "Packs and unpacks that are gone">,
+    Statistic<"numKept", "kept", "Packs and unpacks that move or pad elements">
+  ];
   let dependentDialects = ["::mlir::linalg::LinalgDialect", "::mlir::tensor::TensorDialect", "::mlir::arith::ArithDialect"];
 }
 
 def S8S8CompensationPass : Pass<"kgen-s8s8-compensation", "::mlir::func::FuncOp"> {
-  let summary = "Give the operands of products of bytes different signs.";
+  let summary = "Make byte operands of equal signedness one signed and one unsigned, with a compensation of the sums.";
   let description = [{
-    The dot products of bytes on x86 (`vpdpbusd`) multiply bytes without sign by bytes with sign. Where both operands of a
-    contraction are of one kind, B is constant, and the target has that instruction, the highest bit of A's bytes is flipped:
-    a signed byte becomes an unsigned one that is 128 more, and the other way round. The sum is then wrong by 128 times the sum of B's
-    column, which is computed here and added in the epilogue. The flip of A is elementwise and becomes part of
-    what makes A. Sums stay exact modulo 2^32. With tiles (AMX), which take any signs, products of 16 rows or more stay
-    as they are. Where B is not constant, the micro-kernel flips B in registers.
+    Precondition: contractions are `tpp.gemm` and `tpp.brgemm` (kgen-contractions-to-tpp); constant B is not packed
+    (kgen-pack-gemm-b runs later).
+    Postcondition: a rewritten contraction has one signed and one unsigned operand. kgen-gemm-to-macro-kernel and the micro-kernels
+    need no compensation of their own for it.
+
+    The dot products of bytes on x86 (`vpdpbusd`) multiply unsigned by signed bytes. Applies to a contraction if all hold:
+      both operands are i8 of the same signedness
+      the target's vectors multiply bytes with such a dot product
+      B is a constant that is not packed
+      not if AMX tiles, which take any signedness, multiply it: from 16 rows on, on targets that have them
+
+    The highest bit of each byte of A is flipped: a signed byte becomes an unsigned one that is 128 more, an unsigned byte a signed
+    one that is 128 less. Each sum is then wrong by 128 times the sum of B's column. The pass computes these sums and the epilogue
+    adds the compensation. The flip is elementwise and is fused with the operation that computes A. Sums stay exact modulo 2^32. If B
+    is not constant, the micro-kernel flips B in registers.
 
     ```mlir
     %r = tpp.gemm ins(%a, %w : tensor<4x8xi8>, tensor<8x16xi8>) outs(%c : tensor<4x16xi32>) attributes {...} {
@@ -75,45 +113,72 @@ def S8S8CompensationPass : Pass<"kgen-s8s8-compensation", "::mlir::func::FuncOp"
     becomes
     ```mlir
     %f = linalg.generic ... ins(%a) { ... arith.xori %x, %c-128_i8 ... }
-    %r = tpp.gemm ins(%f, %w : ...) epilogue_ins(%corrections : tensor<16xi32>) outs(%c : ...) attributes {a_unsigned, ...} {
-    ^bb0(%acc: i32, %correction: i32):
-      %s = arith.addi %acc, %correction : i32
+    %r = tpp.gemm ins(%f, %w : ...) epilogue_ins(%compensation : tensor<16xi32>) outs(%c : ...) attributes {a_unsigned, ...} {
+    ^bb0(%acc: i32, %by_column: i32):
+      %s = arith.addi %acc, %by_column : i32
       tpp.yield %s : i32
     } -> tensor<4x16xi32>
     ```
   }];
+  let statistics = [
+    Statistic<"numCompensated", "compensated", "Contractions whose A was flipped">,
+    Statistic<"numRefused", "refused", "Contractions of equal signedness whose B is not constant, or packed">
+  ];
   let dependentDialects = ["::kgen::tpp::TppDialect", "::mlir::linalg::LinalgDialect", "::mlir::tensor::TensorDialect",
                            "::mlir::arith::ArithDialect"];
 }
 
 def PackGemmBPass : Pass<"kgen-pack-gemm-b", "::mlir::func::FuncOp"> {
-  let summary = "Pack the B operand of tpp.gemm into panels.";
+  let summary = "Pack the B operand of contractions into panels.";
   let description = [{
-    B becomes `[batch..., ceil(n / panel), k, panel]` by a `linalg.pack` with zero padding, so that a micro-kernel reads
-    it as one stream; for bf16 `[batch..., ceil(n / panel), ceil(k / 2), panel, 2]`. Constants are always packed
-    (kgen-fold-constant-packs does it at build time). Those of few columns become panels of one column where A is contiguous along
-    k, too, and vectors along k take less time than vectors of columns, with what it takes to add them up: three columns
-    leave most lanes of a vector empty. Long rows and columns are another matter: tiles of three rows and four columns do not
-    find them in the first cache. An operand that is given at run time is packed if its columns are not
-    contiguous, or if it is read often enough (more than 64 rows) for the copy to pay, unless it fits into the first
-    cache as it is. With few rows, columns that are
-    contiguous along k are left in place for dot products. What does not change in a loop is packed in front of it.
+    Precondition: contractions are `tpp.gemm` and `tpp.brgemm` on tensors, and their epilogues are complete (kgen-fuse-epilogues).
+    Postcondition: B is packed (`panel` is set) or read in place. kgen-fold-constant-packs evaluates packs of constants,
+    kgen-lower-packs makes copies of the others, and kgen-gemm-to-macro-kernel reads panels.
 
-    A B that is a transposed copy is read where the copy has it from: it stays in place there, as the keys of one query do, or
-    what packs it takes the place of the copy. Not so if others read the copy, too, and it would not be packed itself.
+    A packed B is `[batch..., ceil(n / panel), k, panel]`, padded with zeros, which a micro-kernel reads contiguously. In the layout
+    for dot products (VNNI, bf16) it is `[batch..., ceil(n / panel), ceil(k / 2), panel, 2]`. The first row that holds decides:
+
+    | B                                                                                              | packed               |
+    |------------------------------------------------------------------------------------------------|----------------------|
+    | has one column                                                                                 | never                |
+    | is constant                                                                                    | at build time        |
+    | is contiguous along k like A, at most 4 rows of A: dot products of vectors                     | never                |
+    | is not contiguous along n                                                                      | at run time          |
+    | fits into L1 as it is, and needs no VNNI layout                                                | never                |
+    | is read by more than 64 rows of A (48 for bytes): enough for the copy to pay                   | at run time          |
+    | otherwise                                                                                      | never                |
+
+    A constant B of few columns is packed into panels of one column if A is contiguous along k and an estimate says that vectors
+    along k, with their horizontal sums, take less time than vectors of columns that are mostly empty. Long rows and columns speak
+    against it: tiles of three rows and four columns then do not stay in L1.
+
+    A pack is placed in front of the loops in which its B does not change. If B is a transposed copy, the gemm reads the source of
+    the copy, or the pack replaces the copy. It does not if other operations read the copy and B would otherwise be read in place.
   }];
+  let statistics = [
+    Statistic<"numPackedAtBuild", "packed-at-build", "Constant B that is packed">,
+    Statistic<"numPackedAtRun", "packed-at-run", "B that is packed by a copy at run time">,
+    Statistic<"numInPlace", "in-place", "B that is read in place">
+  ];
   let dependentDialects = ["::kgen::tpp::TppDialect", "::mlir::linalg::LinalgDialect", "::mlir::arith::ArithDialect"];
 }
 
-def AlignPackedRowsPass : Pass<"kgen-align-packed-rows", "::mlir::func::FuncOp"> {
-  let summary = "Give A longer rows where several panels of B are multiplied with rows that begin inside of cache lines, or in one set of the first cache.";
+def PadGemmAPass : Pass<"kgen-pad-gemm-a", "::mlir::func::FuncOp"> {
+  let summary = "Copy the A operand of contractions to a tensor with a padded leading dimension.";
   let description = [{
-    For kernels on tile registers, a row of a tile that lies on two cache lines takes longer to load than it takes to multiply it. Other
-    kernels read all rows of a register tile side by side; rows that are a multiple of a page apart share one set of the first cache,
-    whether B is packed or in place, and where they take more than half of its ways, they and B drive each other out. Rows of A that are contiguous along k become parts
-    of a tensor with longer rows, up to the end of a line or by a line; `reduction_sizes` says how much of them is multiplied, and the rest is
-    never read. For kernels on tile registers, what computes A often writes it there at once. For others it is a copy of what the
-    caller laid out, which pays for enough panels of B only; rows of the function's own memory grow in place (kgen-pad-leading-dimension).
+    Precondition: the layout of B is decided (kgen-pack-gemm-b), so that the number of its panels is known.
+    Postcondition: a padded A is a `tensor.insert_slice` into a tensor with longer rows, and `reduction_sizes` says how many elements
+    of a row are multiplied; the rest is never read. Bufferization lets the operation that computes A write there directly if it can.
+    kgen-pad-leading-dimension handles buffers of the function's own, which need no copy.
+
+    Applies to a contraction of at least 16 rows whose A is contiguous along k and has no `reduction_sizes` yet, in two cases:
+
+    | kernels       | reason                                                          | condition                                     |
+    |---------------|-----------------------------------------------------------------|-----------------------------------------------|
+    | AMX           | a row of a tile that crosses a cache line takes two loads       | rows of more than a line that are no multiple of a line; more than 2 panels of B |
+    | vectors       | conflict misses: the rows of a register tile share a set of L1  | rows are a multiple of a page or half of one apart and take more than half of the ways; A is the caller's memory; at least 16 panels of B, so that the copy pays |
+
+    Rows are padded to a multiple of a cache line; those that already are one grow by a line.
 
     ```mlir
     %r = tpp.gemm ins(%a, %b : tensor<64x300xbf16>, tensor<8x150x32x2xbf16>) ... attributes {...}
@@ -122,28 +187,33 @@ def AlignPackedRowsPass : Pass<"kgen-align-packed-rows", "::mlir::func::FuncOp">
     ```mlir
     %e = tensor.empty() : tensor<64x320xbf16>
     %l = tensor.insert_slice %a into %e[0, 0] [64, 300] [1, 1] : tensor<64x300xbf16> into tensor<64x320xbf16>
-    %r = tpp.gemm ins(%l, %b : tensor<64x320xbf16>, tensor<8x150x32x2xbf16>) ... attributes {..., reduced = array<i64: 300>}
+    %r = tpp.gemm ins(%l, %b : tensor<64x320xbf16>, tensor<8x150x32x2xbf16>) ... attributes {..., reduction_sizes = array<i64: 300>}
     ```
   }];
+  let statistics = [
+    Statistic<"numPadded", "padded", "Contractions that read a padded A">,
+    Statistic<"numRefused", "refused", "Contractions whose rows meet but that have too few panels of B to pay for a copy">
+  ];
   let dependentDialects = ["::kgen::tpp::TppDialect", "::mlir::tensor::TensorDialect"];
 }
 
 def UpconvertOperandsPass : Pass<"kgen-upconvert-operands", "::mlir::func::FuncOp"> {
-  let summary = "Widen A of bf16 and f16 once, outside of the kernels that would do it for each panel of B.";
+  let summary = "Up-convert A of bf16 and f16 once, instead of in the micro-kernel for each panel of B.";
   let description = [{
-    Where the target multiplies such types by widening both operands (`productForm` says `widen`), A becomes a tensor of f32,
-    and the contraction one of f32 and a narrow B. The values are the same: nothing that is rounded stays unrounded. An
-    elementwise operation or a contraction that computes A, and that nobody else reads, stores f32 itself; otherwise a
-    generic widens A, which becomes part of the same tasks if no two of them need the same rows.
+    Precondition: the layout of B is decided (kgen-pack-gemm-b).
+    Postcondition: the up-converted A is f32 and B stays narrow, a pair of types that micro-kernels accept. The values are the same:
+    whatever is rounded before stays rounded.
 
-    In the kernel, an element of A is widened once for each panel of B that it is multiplied with, in an instruction of its
-    own. Outside, a vector of them takes that instruction, a load and a store. So A is widened outside if, with W the cycles
-    of `widen_bf16` or `convert_f16`,
+    Applies to a contraction if all hold:
+      the target multiplies the type by up-converting both operands (`productForm` is `widen`)
+      B is packed or contiguous along n (otherwise dot products are used)
+      with W cycles for `widen_bf16` or `convert_f16`, one load and one store per vector, and 64 cycles for the loop:
 
         m * k * (panels * W - (W + 1) / lanes) > 64
 
-    where 64 cycles stand for the loop. Contractions whose B is contiguous along k stay as they are: they become dot
-    products of vectors.
+    In the kernel each element of A is up-converted once for each panel of B, by an instruction of its own; outside, an instruction
+    converts a whole vector. If an elementwise operation or a contraction computes A and nothing else reads A, that stores f32 itself.
+    Otherwise a generic converts A, which joins the tasks of the contraction unless two of them need the same rows.
 
     ```mlir
     %r = tpp.gemm ins(%a, %b : tensor<64x512xbf16>, tensor<16x256x32x2xbf16>) ...
@@ -154,17 +224,23 @@ def UpconvertOperandsPass : Pass<"kgen-upconvert-operands", "::mlir::func::FuncO
     %r = tpp.gemm ins(%w, %b : tensor<64x512xf32>, tensor<16x256x32x2xbf16>) ...
     ```
   }];
+  let statistics = [
+    Statistic<"numConverted", "converted", "Tensors that are up-converted once">,
+    Statistic<"numRefused", "refused", "Contractions that up-convert A in the micro-kernel, since a loop would not pay">
+  ];
   let dependentDialects = ["::kgen::tpp::TppDialect", "::mlir::linalg::LinalgDialect", "::mlir::arith::ArithDialect",
                            "::mlir::tensor::TensorDialect"];
 }
 
 def PrepackNbitsPass : Pass<"kgen-prepack-nbits", "::mlir::ModuleOp"> {
-  let summary = "Pack constant weights of few bits, and make their products tile operations.";
+  let summary = "Prepack constant blockwise quantized weights, and multiply with them by tpp.gemm.";
   let description = [{
-    The weights, scales and zero points of a `kgen.matmul_nbits` that are all constant become one constant of bytes, a resource
-    aligned to 64 bytes, which a micro-kernel reads as one stream: panels of 32 columns, block by block along k, as
-    `#kgen.blockwise_quant` says. Its layout is the same for every target, so that all variants share it. A resource that nobody uses any
-    more is freed. Other products stay, for kgen-decompose-nbits.
+    Precondition: matmuls with weights of 4 or 8 bits are `kgen.matmul_nbits`.
+    Postcondition: those with constant weights are `tpp.gemm` with `b_blocks`; kgen-decompose-nbits handles the others.
+
+    Weights, scales and zero points become one constant of bytes, a resource aligned to 64 bytes, which a micro-kernel reads
+    contiguously: panels of 32 columns, block by block along k, as `#kgen.blockwise_quant` says. The layout is the same for every
+    target, so that all variants share it. A resource that nothing uses any more is freed.
 
     ```mlir
     %c = kgen.matmul_nbits %a, %weights, %scales {bits = 4 : i64, block = 32 : i64}
@@ -180,14 +256,20 @@ def PrepackNbitsPass : Pass<"kgen-prepack-nbits", "::mlir::ModuleOp"> {
     } -> tensor<1x5xf32>
     ```
   }];
+  let statistics = [
+    Statistic<"numPrepacked", "prepacked", "Matmuls with prepacked weights">,
+    Statistic<"numRefused", "refused", "Matmuls whose weights, scales or zero points are not constant">
+  ];
   let dependentDialects = ["::kgen::tpp::TppDialect", "::mlir::tensor::TensorDialect", "::mlir::arith::ArithDialect"];
 }
 
 def DecomposeNbitsPass : Pass<"kgen-decompose-nbits", "::mlir::func::FuncOp"> {
-  let summary = "Turn products with weights of few bits into linalg.";
+  let summary = "Decompose matmuls with blockwise quantized weights into linalg.";
   let description = [{
+    Precondition: kgen-prepack-nbits has replaced the matmuls with constant weights, if the pipeline optimizes.
+    Postcondition: no `kgen.matmul_nbits` is left; kgen-contractions-to-tpp sees an ordinary contraction of f32.
+
     A `kgen.matmul_nbits` becomes a `linalg.generic` that writes its weights as f32, `(q - zero) * scale`, and a contraction of them.
-    The optimized pipeline does this only to weights that are not constant (kgen-prepack-nbits).
 
     ```mlir
     %c = kgen.matmul_nbits %a, %weights, %scales {bits = 4 : i64, block = 32 : i64}
@@ -201,28 +283,47 @@ def DecomposeNbitsPass : Pass<"kgen-decompose-nbits", "::mlir::func::FuncOp"> {
         ins(%a, %w : tensor<1x96xf32>, tensor<5x96xf32>) outs(%zeros : tensor<1x5xf32>) { multiply and add }
     ```
   }];
+  let statistics = [Statistic<"numDecomposed", "decomposed", "Matmuls decomposed into linalg">];
   let dependentDialects = ["::mlir::linalg::LinalgDialect", "::mlir::tensor::TensorDialect", "::mlir::arith::ArithDialect"];
 }
 
 def FoldConstantPacksPass : Pass<"kgen-fold-constant-packs", "::mlir::ModuleOp"> {
   let summary = "Evaluate linalg.pack of constants.";
   let description = [{
-    Permutes the bytes directly, row by row, at about the speed of memory; upstream folds splats only. Works on dense
-    constants and resources of whole-byte elements, with padding. The new constant is a resource aligned to 64 bytes; a
-    resource that nobody uses any more is freed.
+    Precondition: packs are `linalg.pack` (kgen-pack-gemm-b, kgen-pack-matmul); kgen-simplify-packs, which makes reshapes of some, has
+    not run.
+    Postcondition: no pack of a constant with whole-byte elements is left; kgen-lower-packs gets the others.
+
+    Permutes the bytes row by row, at about the speed of memory; upstream folds splats only. Works on dense constants and on
+    resources, with constant padding. The packed constant is a resource aligned to 64 bytes. A resource that nothing uses any more is
+    freed.
   }];
+  let statistics = [
+    Statistic<"numFolded", "folded", "Packs that were evaluated">,
+    Statistic<"numRefused", "refused", "Packs of constants whose padding or elements have no bytes">
+  ];
   let dependentDialects = ["::mlir::arith::ArithDialect"];
 }
 
 def LowerPacksPass : Pass<"kgen-lower-packs", "::mlir::func::FuncOp"> {
-  let summary = "Turn the packs and unpacks that are left into copies.";
+  let summary = "Lower the remaining packs and unpacks to copies.";
   let description = [{
-    A pack of one dimension into panels becomes one copy of all whole panels and, if the last one is not full, a copy of the
-    columns that are left into a padded panel; its loops go over panels first or, if the second cache does not hold the source,
-    over rows of it. Packs of another form become a padded copy (where something is padded), a
-    reshape and a transposition; unpacks a transposition, a reshape and a slice. Packs of constants were evaluated before;
-    sizes that are not known are errors.
+    Precondition: packs of constants are evaluated (kgen-fold-constant-packs); sizes are static, others are errors.
+    Postcondition: no `linalg.pack` and no `linalg.unpack` is left. Copies are `linalg.generic`, which kgen-distribute-tasks tiles and
+    kgen-vectorize vectorizes.
+
+    | operation                             | becomes                                                                             |
+    |---------------------------------------|-------------------------------------------------------------------------------------|
+    | pack of one dimension into panels     | one copy of all full panels; a copy of the remaining columns into a padded panel    |
+    | other pack                            | a padded copy, if something is padded; a reshape; a transpose                       |
+    | unpack                                | a transpose; a reshape; a slice                                                     |
+
+    Loops of a copy into panels go over panels first, or over rows of the source if L2 does not hold the source.
   }];
+  let statistics = [
+    Statistic<"numPanelPacks", "panel-packs", "Packs into panels lowered to one or two copies">,
+    Statistic<"numDecomposed", "decomposed", "Packs and unpacks decomposed as upstream does it">
+  ];
   let dependentDialects = ["::mlir::linalg::LinalgDialect", "::mlir::tensor::TensorDialect"];
 }
 

@@ -1,5 +1,5 @@
-// Products with constant weights of few bits become tile operations: all that describes the weights
-// is brought into one stream when the library is generated.
+// Matmuls with constant blockwise quantized weights become tpp.gemm: weights, scales and zero
+// points are prepacked into one contiguous constant when the library is generated.
 #include "dialect/kgen/Decisions.h"
 #include "transforms/Passes.h"
 #include "transforms/layout/ConstantBytes.h"
@@ -18,7 +18,7 @@ namespace kgen {
 
 namespace {
 
-/// A constant's bytes, whatever form they have.
+/// The bytes of a constant of any form.
 struct Bytes {
   SmallVector<char> storage;
   ArrayRef<char> data;
@@ -38,7 +38,7 @@ public:
       : op(op), blocks(op.getBlocks()), n(op.getN()), count(blocks.count(op.getK())),
         scaleType(cast<FloatType>(getElementTypeOrSelf(op.getScales().getType()))) {}
 
-  /// Whether everything is constant.
+  /// True if weights, scales and zero points are constant.
   bool read() {
     return weights.read(op.getWeights()) && scales.read(op.getScales()) &&
            (!op.getZeros() || zeros.read(op.getZeros()));
@@ -66,19 +66,19 @@ public:
 private:
   static constexpr int64_t panel = BlockwiseQuantAttr::panelWidth;
 
-  /// Bytes that stay together: the weights of eight k if they have 4 bits, else of one.
+  /// Bytes of a column that stay contiguous: 4 (the weights of eight k) with 4 bits, else 1.
   int64_t groupBytes() const { return blocks.getBits() == 4 ? 4 : 1; }
 
   void packBlock(int64_t column, int64_t block, char *packed) {
-    // Less by half of their range: the uppermost of their bits flips.
+    // Subtracting half of the range flips the highest bit.
     const char sign = static_cast<char>(blocks.getBits() == 4 ? 0x88 : 0x80);
-    int64_t bytes = blocks.weightBytes(1), group = groupBytes(), at = column * count + block;
-    const char *from = weights.data.data() + at * bytes;
+    int64_t bytes = blocks.weightBytes(1), group = groupBytes(), index = column * count + block;
+    const char *from = weights.data.data() + index * bytes;
     char *to = packed + (column % panel) * group;
     for (int64_t byte = 0; byte < bytes; ++byte)
       to[byte / group * panel * group + byte % group] = from[byte] ^ sign;
     float *floats = reinterpret_cast<float *>(packed + blocks.weightBytes(panel));
-    floats[column % panel] = scale(at);
+    floats[column % panel] = scale(index);
     if (blocks.getZeros())
       floats[panel + column % panel] = zero(column, block);
   }
@@ -93,7 +93,7 @@ private:
     return value.convertToFloat();
   }
 
-  /// Less by half of its range, as the weights are.
+  /// The zero point minus half of its range, as the weights are stored.
   float zero(int64_t column, int64_t block) {
     int64_t bits = blocks.getBits(), row = llvm::divideCeil(count * bits, 8);
     int value = static_cast<unsigned char>(zeros.data[column * row + block * bits / 8]);
@@ -132,10 +132,10 @@ tpp::GemmOp createGemm(OpBuilder &b, MatmulNbitsOp op, Value packed) {
 
 struct PrepackNbitsPass : impl::PrepackNbitsPassBase<PrepackNbitsPass> {
   void runOnOperation() override {
-    SmallVector<MatmulNbitsOp> products;
-    getOperation()->walk([&](MatmulNbitsOp op) { products.push_back(op); });
-    ResourceSweep sweep(getOperation());
-    for (MatmulNbitsOp op : products) {
+    SmallVector<MatmulNbitsOp> matmuls;
+    getOperation()->walk([&](MatmulNbitsOp op) { matmuls.push_back(op); });
+    FreeUnusedResources freeUnused(getOperation());
+    for (MatmulNbitsOp op : matmuls) {
       DecisionLog log(op->getParentOfType<func::FuncOp>(), getArgument());
       convert(op, log);
     }
@@ -144,8 +144,13 @@ struct PrepackNbitsPass : impl::PrepackNbitsPassBase<PrepackNbitsPass> {
 private:
   void convert(MatmulNbitsOp op, DecisionLog &log) {
     Packer packer(op);
-    if (!packer.read())
+    if (!packer.read()) {
+      ++numRefused;
+      log.add("refused", op.getLoc(),
+              log.details().set("why", "weights, scales or zero points are not constant"));
       return;
+    }
+    ++numPrepacked;
     OpBuilder b(op);
     Location loc = withPurpose(b.getFusedLoc({op.getLoc(), op.getWeights().getLoc()}), "pack");
     Value packed = arith::ConstantOp::create(b, loc, packer.type(), packer.pack());

@@ -1,5 +1,6 @@
-// Packed layouts through everything that does not care about layout.
+// Propagates packed layouts through elementwise operations, broadcasts and reshapes.
 #include "transforms/Passes.h"
+#include "transforms/layout/PackChanges.h"
 
 #include <mlir/Dialect/Affine/IR/AffineOps.h>
 #include <mlir/Dialect/Linalg/Transforms/Transforms.h>
@@ -17,13 +18,19 @@ namespace {
 
 struct PropagatePackingPass : impl::PropagatePackingPassBase<PropagatePackingPass> {
   void runOnOperation() override {
+    PackChanges packs(getOperation());
     RewritePatternSet patterns(&getContext());
     linalg::populateDataLayoutPropagationPatterns(
         patterns, [](OpOperand *) { return true; }, /*PoisonPaddingOk=*/true);
     linalg::populateFoldIntoPackAndUnpackPatterns(patterns);
     linalg::populateFoldPackUnpackIntoTensorEmptyPatterns(patterns);
     if (failed(applyPatternsGreedily(getOperation(), std::move(patterns))))
-      signalPassFailure();
+      return signalPassFailure();
+    numKept += packs.kept();
+    numRemoved += packs.removed();
+    DecisionLog log(getOperation(), getArgument());
+    packs.record(log, "the pack or unpack moves towards one that reverses it",
+                 "the pack or unpack stays, unless it reverses a neighbour");
   }
 };
 

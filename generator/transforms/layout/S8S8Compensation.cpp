@@ -1,6 +1,5 @@
-// The dot products of bytes that CPUs have take one operand without sign and one with it. Where a
-// contraction has two of one kind, A becomes the other kind, and a constant for each column makes
-// up for it.
+// Dot products of bytes multiply unsigned by signed bytes. If both operands of a contraction have
+// the same signedness, A changes its own, and a constant for each column compensates the sums.
 #include "dialect/kgen/Decisions.h"
 #include "transforms/Passes.h"
 #include "transforms/layout/ConstantBytes.h"
@@ -20,39 +19,40 @@ namespace {
 
 using tpp::ContractionOpInterface;
 
-/// Rows from which on tiles, which take any signs, make the product.
-constexpr int64_t rowsOfTiles = 16;
+/// Rows from which on AMX tiles, which take any signedness, multiply: one tile has 16 rows.
+constexpr int64_t minAmxRows = 16;
 
-/// B's sums over what is summed over, modulo 2^32, and the dimensions of C that they have.
+/// The sums of B over the reduction dimensions, modulo 2^32.
 struct ColumnSums {
   RankedTensorType type;
-  AffineMap map; ///< from the dimensions of C
+  AffineMap map; ///< from the dimensions of C to those of `type`
   SmallVector<int32_t> sums;
 };
 
-/// A walk over a constant's elements in memory: one index for each dimension.
-void addElements(ArrayRef<int64_t> shape, ArrayRef<int64_t> resultStrides, const char *source,
+/// Adds each element of a constant, in the order of memory, to its sum. `sumStrides` are the
+/// strides of the sums by the dimensions of the constant; 0 for a reduction dimension.
+void addElements(ArrayRef<int64_t> shape, ArrayRef<int64_t> sumStrides, const char *source,
                  bool isUnsigned, MutableArrayRef<int32_t> sums) {
   SmallVector<int64_t> index(shape.size(), 0);
-  int64_t count = ShapedType::getNumElements(shape), inner = shape.back(), at = 0;
+  int64_t count = ShapedType::getNumElements(shape), inner = shape.back(), first = 0;
   for (int64_t i = 0; i < count; i += inner) {
     for (int64_t j = 0; j < inner; ++j) {
       auto byte = static_cast<uint8_t>(source[i + j]);
-      int32_t &sum = sums[at + j * resultStrides.back()];
+      int32_t &sum = sums[first + j * sumStrides.back()];
       sum = static_cast<int32_t>(static_cast<uint32_t>(sum) +
                                  (isUnsigned ? byte : static_cast<int8_t>(byte)));
     }
     for (int64_t d = static_cast<int64_t>(shape.size()) - 2; d >= 0; --d) {
-      at += resultStrides[d];
+      first += sumStrides[d];
       if (++index[d] < shape[d])
         break;
-      at -= resultStrides[d] * shape[d];
+      first -= sumStrides[d] * shape[d];
       index[d] = 0;
     }
   }
 }
 
-/// Nothing if B is packed, or not constant.
+/// Returns the sums of B over the reduction dimensions; nothing if B is packed or not constant.
 std::optional<ColumnSums> columnSums(ContractionOpInterface op) {
   ElementsAttr constant;
   auto type = dyn_cast<RankedTensorType>(op.getB().getType());
@@ -63,7 +63,7 @@ std::optional<ColumnSums> columnSums(ContractionOpInterface op) {
   ArrayRef<char> bytes = constantBytes(constant, storage);
   if (bytes.empty())
     return std::nullopt;
-  // The dimensions of C in ascending order: an extra is read along with C.
+  // The dimensions of C in ascending order: epilogue operands are read along with C.
   unsigned parallel = op.getCType().getRank();
   SmallVector<int64_t> shape, strides(type.getRank(), 0);
   SmallVector<AffineExpr> results;
@@ -85,7 +85,7 @@ std::optional<ColumnSums> columnSums(ContractionOpInterface op) {
   return result;
 }
 
-/// `a` with the highest bit of each byte flipped: 128 more if it was signed, 128 less if not.
+/// Flips the highest bit of each byte of `a`: signed bytes gain 128, unsigned bytes lose 128.
 Value flipped(OpBuilder &b, Location loc, Value a) {
   auto type = cast<RankedTensorType>(a.getType());
   AffineMap identity = b.getMultiDimIdentityMap(type.getRank());
@@ -103,11 +103,11 @@ Value flipped(OpBuilder &b, Location loc, Value a) {
       .getResult(0);
 }
 
-/// The epilogue begins by adding `correction` to the sum.
-void addToSum(OpBuilder &b, ContractionOpInterface op, Value correction, AffineMap map) {
+/// Prepends the addition of `compensation` to the epilogue.
+void addToSum(OpBuilder &b, ContractionOpInterface op, Value compensation, AffineMap map) {
   SmallVector<Attribute> maps(op.getEpilogueMaps().getValue());
   maps.push_back(AffineMapAttr::get(map));
-  op->insertOperands(op->getNumOperands() - 1, correction);
+  op->insertOperands(op->getNumOperands() - 1, compensation);
   op->setAttr("epilogue_maps", b.getArrayAttr(maps));
   Block &body = op.getEpilogue().front();
   BlockArgument sum = body.getArgument(0), added = body.addArgument(sum.getType(), op.getLoc());
@@ -116,16 +116,16 @@ void addToSum(OpBuilder &b, ContractionOpInterface op, Value correction, AffineM
   sum.replaceAllUsesExcept(total, total);
 }
 
-void flip(ContractionOpInterface op, const ColumnSums &columns) {
+void compensate(ContractionOpInterface op, const ColumnSums &columns) {
   OpBuilder b(op);
   Location loc = withPurpose(op.getLoc(), "signs");
-  SmallVector<int32_t> corrections;
+  SmallVector<int32_t> compensations;
   for (int32_t sum : columns.sums)
-    corrections.push_back(
+    compensations.push_back(
         static_cast<int32_t>(static_cast<uint32_t>(sum) * (op.getAUnsigned() ? 128u : -128u)));
-  Value correction = arith::ConstantOp::create(
-      b, loc, DenseElementsAttr::get(columns.type, ArrayRef<int32_t>(corrections)));
-  addToSum(b, op, correction, columns.map);
+  Value compensation = arith::ConstantOp::create(
+      b, loc, DenseElementsAttr::get(columns.type, ArrayRef<int32_t>(compensations)));
+  addToSum(b, op, compensation, columns.map);
   op->setOperand(0, flipped(b, loc, op.getA()));
   if (op.getAUnsigned())
     op->removeAttr("a_unsigned");
@@ -140,22 +140,33 @@ struct S8S8CompensationPass : impl::S8S8CompensationPassBase<S8S8CompensationPas
       return signalPassFailure();
     SmallVector<ContractionOpInterface> found;
     getOperation().walk([&](ContractionOpInterface op) {
-      if (hasOneKind(op, target))
+      if (needsCompensation(op, target))
         found.push_back(op);
     });
-    for (ContractionOpInterface op : found)
-      if (auto columns = columnSums(op))
-        flip(op, *columns);
+    DecisionLog log(getOperation(), getArgument());
+    for (ContractionOpInterface op : found) {
+      auto columns = columnSums(op);
+      if (!columns) {
+        ++numRefused;
+        log.add("refused", op.getLoc(),
+                log.details().set("why", "B is not constant: the micro-kernel flips its signs"));
+        continue;
+      }
+      ++numCompensated;
+      log.add("applied", op.getLoc(),
+              log.details().set("what", "A changes its signedness, constants compensate the sums"));
+      compensate(op, *columns);
+    }
   }
 
 private:
-  /// Whether both operands are bytes with sign, or both without, where an instruction wants one of
-  /// each.
-  static bool hasOneKind(ContractionOpInterface op, TargetAttr target) {
+  /// True if both operands are bytes of the same signedness and the target multiplies them with dot
+  /// products of vectors.
+  static bool needsCompensation(ContractionOpInterface op, TargetAttr target) {
     Type a = op.getAType(), b = op.getBType();
-    bool isTiled = target.productForm(a, b) == ProductForm::tiles && op.getM() >= rowsOfTiles;
+    bool usesAmx = target.productForm(a, b) == ProductForm::tiles && op.getM() >= minAmxRows;
     return a.isInteger(8) && b.isInteger(8) && op.getAUnsigned() == op.getBUnsigned() &&
-           isa<RankedTensorType>(op.getA().getType()) && !isTiled &&
+           isa<RankedTensorType>(op.getA().getType()) && !usesAmx &&
            target.vectorProductForm(a, b) == ProductForm::dotProduct;
   }
 };

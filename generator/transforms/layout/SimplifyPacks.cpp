@@ -1,5 +1,6 @@
-// Packs and unpacks that only rename dimensions become reshapes.
+// Replaces packs and unpacks that only regroup dimensions by reshapes.
 #include "transforms/Passes.h"
+#include "transforms/layout/PackChanges.h"
 
 #include <mlir/Dialect/Linalg/Transforms/Transforms.h>
 #include <mlir/Dialect/Tensor/IR/Tensor.h>
@@ -15,6 +16,7 @@ namespace {
 
 struct SimplifyPacksPass : impl::SimplifyPacksPassBase<SimplifyPacksPass> {
   void runOnOperation() override {
+    PackChanges packs(getOperation());
     RewritePatternSet patterns(&getContext());
     linalg::populateSimplifyPackAndUnpackPatterns(patterns);
     linalg::populateFoldIntoPackAndUnpackPatterns(patterns);
@@ -22,7 +24,12 @@ struct SimplifyPacksPass : impl::SimplifyPacksPassBase<SimplifyPacksPass> {
     linalg::PackOp::getCanonicalizationPatterns(patterns, &getContext());
     linalg::UnPackOp::getCanonicalizationPatterns(patterns, &getContext());
     if (failed(applyPatternsGreedily(getOperation(), std::move(patterns))))
-      signalPassFailure();
+      return signalPassFailure();
+    numKept += packs.kept();
+    numRemoved += packs.removed();
+    DecisionLog log(getOperation(), getArgument());
+    packs.record(log, "a pack or unpack that moves nothing is a reshape",
+                 "the pack or unpack moves or pads elements");
   }
 };
 

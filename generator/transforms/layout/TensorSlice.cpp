@@ -6,18 +6,21 @@ using namespace mlir;
 
 namespace kgen {
 
-Value extract(OpBuilder &b, Location loc, Value tensor, const TensorSlice &box) {
-  return tensor::ExtractSliceOp::create(b, loc, tensor, box.offsets, box.sizes, box.steps(b));
+Value extract(OpBuilder &b, Location loc, Value tensor, const TensorSlice &slice) {
+  return tensor::ExtractSliceOp::create(b, loc, tensor, slice.offsets, slice.sizes,
+                                        slice.strides(b));
 }
 
-Value extract(OpBuilder &b, Location loc, Value tensor, const TensorSlice &box,
+Value extract(OpBuilder &b, Location loc, Value tensor, const TensorSlice &slice,
               ArrayRef<int64_t> shape) {
   auto type = cast<RankedTensorType>(tensor.getType()).clone(shape);
-  return tensor::ExtractSliceOp::create(b, loc, type, tensor, box.offsets, box.sizes, box.steps(b));
+  return tensor::ExtractSliceOp::create(b, loc, type, tensor, slice.offsets, slice.sizes,
+                                        slice.strides(b));
 }
 
-Value insert(OpBuilder &b, Location loc, Value part, Value tensor, const TensorSlice &box) {
-  return tensor::InsertSliceOp::create(b, loc, part, tensor, box.offsets, box.sizes, box.steps(b));
+Value insert(OpBuilder &b, Location loc, Value source, Value tensor, const TensorSlice &slice) {
+  return tensor::InsertSliceOp::create(b, loc, source, tensor, slice.offsets, slice.sizes,
+                                       slice.strides(b));
 }
 
 } // namespace kgen

@@ -1,4 +1,4 @@
-// Parts of tensors: boxes of elements that lie next to each other.
+// Slices of tensors with unit strides (tensor.extract_slice, tensor.insert_slice).
 #pragma once
 
 #include <mlir/Dialect/Utils/StaticValueUtils.h>
@@ -17,19 +17,21 @@ struct TensorSlice {
       : offsets(mlir::getAsIndexOpFoldResult(b.getContext(), offsets)),
         sizes(mlir::getAsIndexOpFoldResult(b.getContext(), sizes)) {}
 
-  llvm::SmallVector<mlir::OpFoldResult> steps(mlir::OpBuilder &b) const {
+  llvm::SmallVector<mlir::OpFoldResult> strides(mlir::OpBuilder &b) const {
     return llvm::SmallVector<mlir::OpFoldResult>(offsets.size(), b.getIndexAttr(1));
   }
 };
 
-/// The box of `tensor`; with `shape`, without some dimensions of one.
+/// Extracts a slice of `tensor`. `shape` is the shape of the result, if that lacks unit dimensions
+/// of the slice.
 mlir::Value extract(mlir::OpBuilder &b, mlir::Location loc, mlir::Value tensor,
-                    const TensorSlice &box);
+                    const TensorSlice &slice);
 mlir::Value extract(mlir::OpBuilder &b, mlir::Location loc, mlir::Value tensor,
-                    const TensorSlice &box, llvm::ArrayRef<int64_t> shape);
+                    const TensorSlice &slice, llvm::ArrayRef<int64_t> shape);
 
-/// `tensor` with `part` in the box; it may lack dimensions of one.
-mlir::Value insert(mlir::OpBuilder &b, mlir::Location loc, mlir::Value part, mlir::Value tensor,
-                   const TensorSlice &box);
+/// Inserts `source` into a slice of `tensor` and returns the new tensor. `source` may lack unit
+/// dimensions of the slice.
+mlir::Value insert(mlir::OpBuilder &b, mlir::Location loc, mlir::Value source, mlir::Value tensor,
+                   const TensorSlice &slice);
 
 } // namespace kgen

@@ -8,7 +8,7 @@ using namespace mlir;
 namespace kgen {
 namespace {
 
-/// What a transposition copies, or nothing.
+/// Returns the source of a generic that only transposes; nothing for other values.
 std::optional<TransposeSource> sourceOfCopy(Value value) {
   auto copy = value.getDefiningOp<linalg::GenericOp>();
   if (!copy || !copy.hasPureTensorSemantics() || copy.getNumDpsInputs() != 1 ||
@@ -21,11 +21,11 @@ std::optional<TransposeSource> sourceOfCopy(Value value) {
                               : std::nullopt;
 }
 
-/// How dimensions of the source are collapsed as `groups` says for those of its transposed copy,
-/// and the order of the groups; nothing where a group's are not neighbours. Those of size one are
-/// neighbours of all.
+/// Returns the reassociation of the source that collapses the same dimensions as `groups` does for
+/// its transposed copy, and the order of these groups in the source. Nothing if the dimensions of a
+/// group are not neighbours in the source; unit dimensions do not separate neighbours.
 std::optional<std::pair<SmallVector<ReassociationIndices>, SmallVector<unsigned>>>
-collapsedAlike(const TransposeSource &source, ArrayRef<ReassociationIndices> groups) {
+collapsedSource(const TransposeSource &source, ArrayRef<ReassociationIndices> groups) {
   auto shape = cast<RankedTensorType>(source.value.getType()).getShape();
   SmallVector<unsigned> groupOf(source.map.getNumDims());
   for (auto [number, group] : llvm::enumerate(groups))
@@ -50,8 +50,8 @@ collapsedAlike(const TransposeSource &source, ArrayRef<ReassociationIndices> gro
     }
     last = dimension;
   }
-  llvm::SmallDenseSet<unsigned> once(order.begin(), order.end());
-  if (order.size() != groups.size() || once.size() != order.size())
+  llvm::SmallDenseSet<unsigned> distinct(order.begin(), order.end());
+  if (order.size() != groups.size() || distinct.size() != order.size())
     return std::nullopt;
   return std::pair(runs, order);
 }
@@ -63,12 +63,12 @@ std::optional<TransposeSource> transposeSource(OpBuilder &b, Value value) {
   auto source = sourceOfCopy(collapse ? collapse.getSrc() : value);
   if (!source || !collapse)
     return source;
-  auto alike = collapsedAlike(*source, collapse.getReassociationIndices());
-  if (!alike)
+  auto groups = collapsedSource(*source, collapse.getReassociationIndices());
+  if (!groups)
     return std::nullopt;
   Value collapsed =
-      tensor::CollapseShapeOp::create(b, collapse.getLoc(), source->value, alike->first);
-  return TransposeSource{collapsed, AffineMap::getPermutationMap(alike->second, b.getContext())};
+      tensor::CollapseShapeOp::create(b, collapse.getLoc(), source->value, groups->first);
+  return TransposeSource{collapsed, AffineMap::getPermutationMap(groups->second, b.getContext())};
 }
 
 } // namespace kgen

@@ -1,4 +1,4 @@
-// Where a transposed copy of a tensor has its elements from.
+// The source of a transposed copy of a tensor.
 #pragma once
 
 #include <mlir/IR/AffineMap.h>
@@ -8,14 +8,14 @@
 
 namespace kgen {
 
-/// A tensor, and the map from the dimensions of its transposed copy to its own.
+/// A tensor, and the map from the dimensions of its transposed copy to its own dimensions.
 struct TransposeSource {
   mlir::Value value;
   mlir::AffineMap map;
 };
 
-/// The tensor whose dimensions `value` has in another order, or nothing. Of a copy that is
-/// collapsed, the source is collapsed instead: `b` makes that.
+/// Returns the tensor that `value` is a transposed copy of; nothing if it is none. If `value` is a
+/// collapsed copy, `b` collapses the source instead, provided that its dimensions are neighbours.
 std::optional<TransposeSource> transposeSource(mlir::OpBuilder &b, mlir::Value value);
 
 } // namespace kgen

@@ -1,4 +1,4 @@
-// A of bf16 and f16 as f32, once for all panels of B that it is multiplied with.
+// Up-converts A of bf16 and f16 to f32 once for all panels of B.
 #include "dialect/kgen/Decisions.h"
 #include "transforms/Passes.h"
 #include "transforms/fusion/TppGenerics.h"
@@ -18,25 +18,30 @@ namespace {
 
 using tpp::ContractionOpInterface;
 
-/// Whether rows of B are vectors of columns; otherwise the contraction may become dot products.
-bool hasRowsOfB(ContractionOpInterface op) {
+/// True if B is packed or contiguous along n. Otherwise the contraction may become dot products.
+bool isContiguousAlongN(ContractionOpInterface op) {
   AffineMap map = op.getBMap();
   unsigned n = op.getCType().getRank() - 1;
   return op.getPanel() || (map.getNumResults() > 0 && map.isFunctionOfDim(n) &&
                            map.getDimPosition(map.getNumResults() - 1) == n);
 }
 
-/// Whether it takes fewer cycles to widen A outside of the kernels.
-bool isUpconversionProfitable(ContractionOpInterface op, TargetAttr target) {
+/// True if the micro-kernel would up-convert A, and A can be up-converted outside.
+bool isCandidate(ContractionOpInterface op, TargetAttr target) {
   Type a = op.getAType(), b = op.getBValueType();
-  if (!isa<RankedTensorType>(op.getA().getType()) || !(a.isBF16() || a.isF16()) ||
-      op.getF16Accumulate() || target.productForm(a, b) != ProductForm::widen || !hasRowsOfB(op))
-    return false;
+  return isa<RankedTensorType>(op.getA().getType()) && (a.isBF16() || a.isF16()) &&
+         !op.getF16Accumulate() && target.productForm(a, b) == ProductForm::widen &&
+         isContiguousAlongN(op);
+}
+
+/// True if a candidate takes fewer cycles with A up-converted outside of the micro-kernel.
+bool isUpconversionProfitable(ContractionOpInterface op, TargetAttr target) {
+  Type a = op.getAType();
   GemmBlocking blocking = tpp::blockingOf(op, target);
   double panels = llvm::divideCeil(op.getN(), blocking.nr);
   double cost = target.cost(a.isF16() ? "convert_f16" : "widen_bf16");
   double elements = cast<RankedTensorType>(op.getA().getType()).getNumElements();
-  constexpr double loadAndStore = 1, loop = 64;
+  constexpr double loadAndStore = 1, loop = 64; // cycles: of a vector; of starting a loop
   return elements * (panels * cost - (cost + loadAndStore) / target.lanes(accumulatorOf(a))) > loop;
 }
 
@@ -44,12 +49,12 @@ bool isReshape(Operation *op) {
   return isa_and_nonnull<tensor::CollapseShapeOp, tensor::ExpandShapeOp>(op);
 }
 
-/// Widens one tensor for the contractions that read it as A.
-class Widening {
+/// Up-converts one tensor for the contractions that read it as A.
+class Upconversion {
 public:
-  Widening(Value narrow, ArrayRef<OpOperand *> uses)
+  Upconversion(Value narrow, ArrayRef<OpOperand *> uses)
       : uses(uses), rewriter(narrow.getContext()), source(narrow) {
-    // Reshapes stay behind the widening, which can then become part of what computes the tensor.
+    // The conversion goes in front of reshapes, so that it can be fused with the producer.
     while (isReshape(source.getDefiningOp()) &&
            (source == narrow ? isOnlyReadAsA() : source.hasOneUse())) {
       reshapes.push_back(source.getDefiningOp());
@@ -58,17 +63,17 @@ public:
   }
 
   void run() {
-    linalg::GenericOp generic = widen();
-    Value wide = generic.getResult(0);
+    linalg::GenericOp generic = convert();
+    Value converted = generic.getResult(0);
     for (Operation *reshape : llvm::reverse(reshapes)) {
       rewriter.setInsertionPoint(reshape);
       Operation *clone = rewriter.clone(*reshape);
-      clone->setOperand(0, wide);
+      clone->setOperand(0, converted);
       clone->getResult(0).setType(inF32(reshape->getResult(0)));
-      wide = clone->getResult(0);
+      converted = clone->getResult(0);
     }
     for (OpOperand *use : uses)
-      rewriter.modifyOpInPlace(use->getOwner(), [&] { use->set(wide); });
+      rewriter.modifyOpInPlace(use->getOwner(), [&] { use->set(converted); });
     for (Operation *reshape : reshapes)
       rewriter.eraseOp(reshape);
     fuse(generic);
@@ -84,7 +89,7 @@ private:
     return cast<RankedTensorType>(value.getType()).clone(rewriter.getF32Type());
   }
 
-  linalg::GenericOp widen() {
+  linalg::GenericOp convert() {
     rewriter.setInsertionPointAfterValue(source);
     Location loc = withPurpose(source.getLoc(), "widen");
     RankedTensorType type = inF32(source);
@@ -93,13 +98,14 @@ private:
     SmallVector<utils::IteratorType> loops(type.getRank(), utils::IteratorType::parallel);
     return linalg::GenericOp::create(
         rewriter, loc, type, source, empty, maps, loops,
-        [&](OpBuilder &b, Location at, ValueRange scalars) {
+        [&](OpBuilder &b, Location where, ValueRange scalars) {
           linalg::YieldOp::create(
-              b, at, arith::ExtFOp::create(b, at, type.getElementType(), scalars[0]).getResult());
+              b, where,
+              arith::ExtFOp::create(b, where, type.getElementType(), scalars[0]).getResult());
         });
   }
 
-  /// Makes the widening a part of what computes the tensor, if nothing else reads it.
+  /// Fuses the conversion with the operation that computes the tensor, if nothing else reads that.
   void fuse(linalg::GenericOp generic) {
     Operation *producer = source.getDefiningOp();
     if (!producer || !source.hasOneUse())
@@ -132,13 +138,25 @@ struct UpconvertOperandsPass : impl::UpconvertOperandsPassBase<UpconvertOperands
     TargetAttr target = requireTarget(getOperation());
     if (!target)
       return signalPassFailure();
+    DecisionLog log(getOperation(), getArgument());
     llvm::MapVector<Value, SmallVector<OpOperand *>> tensors;
     getOperation().walk([&](ContractionOpInterface op) {
-      if (isUpconversionProfitable(op, target))
+      if (!isCandidate(op, target))
+        return;
+      if (isUpconversionProfitable(op, target)) {
         tensors[op.getA()].push_back(&op->getOpOperand(0));
+        log.add("applied", op.getLoc(),
+                log.details().set("what", "A is up-converted once, outside of the micro-kernel"));
+        return;
+      }
+      ++numRefused;
+      log.add("refused", op.getLoc(),
+              log.details().set("why", "too few panels of B to pay for up-converting A outside"));
     });
-    for (auto &[narrow, uses] : tensors)
-      Widening(narrow, uses).run();
+    for (auto &[narrow, uses] : tensors) {
+      ++numConverted;
+      Upconversion(narrow, uses).run();
+    }
   }
 };
 

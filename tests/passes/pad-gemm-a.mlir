@@ -1,4 +1,4 @@
-// RUN: kgen-opt "%s" --kgen-target=x86-64-v4-amx --kgen-align-packed-rows --split-input-file --mlir-print-local-scope | FileCheck "%s"
+// RUN: kgen-opt "%s" --kgen-target=x86-64-v4-amx --kgen-pad-gemm-a --split-input-file --mlir-print-local-scope | FileCheck "%s"
 
 #a = affine_map<(m, n, k) -> (m, k)>
 #b = affine_map<(m, n, k) -> (k, n)>
@@ -19,7 +19,7 @@ module {
     return %g : tensor<64x128xf32>
   }
 
-  // Rows that begin on lines already.
+  // Rows are a multiple of a cache line already.
   // CHECK-LABEL: func @even_depth
   // CHECK-NOT:     insert_slice
   // CHECK:         tpp.gemm ins(%arg0,
@@ -33,12 +33,12 @@ module {
     return %g : tensor<64x128xf32>
   }
 
-  // Too few panels to pay for a copy.
-  // CHECK-LABEL: func @few_columns
+  // Two panels of B do not pay for a copy.
+  // CHECK-LABEL: func @few_panels
   // CHECK-NOT:     insert_slice
   // CHECK:         tpp.gemm ins(%arg0,
   // CHECK-NOT:     insert_slice
-  func.func @few_columns(%a: tensor<64x301xbf16>, %b: tensor<2x151x32x2xbf16>, %e: tensor<64x64xf32>) -> tensor<64x64xf32> {
+  func.func @few_panels(%a: tensor<64x301xbf16>, %b: tensor<2x151x32x2xbf16>, %e: tensor<64x64xf32>) -> tensor<64x64xf32> {
     %g = tpp.gemm ins(%a, %b : tensor<64x301xbf16>, tensor<2x151x32x2xbf16>) outs(%e : tensor<64x64xf32>)
         attributes {a_map = #a, b_map = #b, epilogue_maps = [], panel = 32 : i64, vnni = 2 : i64} {
     ^bb0(%acc: f32):
@@ -47,7 +47,7 @@ module {
     return %g : tensor<64x64xf32>
   }
 
-  // All of k is less than a line: nothing is read as whole rows of a tile.
+  // A row of less than a cache line.
   // CHECK-LABEL: func @short_rows
   // CHECK-NOT:     insert_slice
   // CHECK:         tpp.gemm ins(%arg0,
@@ -67,13 +67,13 @@ module {
 #a = affine_map<(m, n, k) -> (m, k)>
 #b = affine_map<(m, n, k) -> (k, n)>
 
-// Other kernels read A element by element, wherever it begins.
+// Vector kernels broadcast single elements of A, whatever their alignment.
 module attributes {kgen.target = "x86-64-v4-bf16"} {
-  // CHECK-LABEL: func @without_tiles
+  // CHECK-LABEL: func @without_amx
   // CHECK-NOT:     insert_slice
   // CHECK:         tpp.gemm ins(%arg0,
   // CHECK-NOT:     insert_slice
-  func.func @without_tiles(%a: tensor<64x301xbf16>, %b: tensor<4x151x32x2xbf16>, %e: tensor<64x128xf32>) -> tensor<64x128xf32> {
+  func.func @without_amx(%a: tensor<64x301xbf16>, %b: tensor<4x151x32x2xbf16>, %e: tensor<64x128xf32>) -> tensor<64x128xf32> {
     %g = tpp.gemm ins(%a, %b : tensor<64x301xbf16>, tensor<4x151x32x2xbf16>) outs(%e : tensor<64x128xf32>)
         attributes {a_map = #a, b_map = #b, epilogue_maps = [], panel = 32 : i64, vnni = 2 : i64} {
     ^bb0(%acc: f32):
@@ -90,8 +90,8 @@ module attributes {kgen.target = "x86-64-v4-bf16"} {
 #same = affine_map<(m, k) -> (m, k)>
 
 module attributes {kgen.target = "x86-64-v3"} {
-  // Six rows, a page apart each, would share one set of eight ways; both contractions read the one copy.
-  // CHECK-LABEL: func @pages_apart
+  // Conflict misses: six rows, a page apart each, share one set of eight ways. Both contractions read one copy.
+  // CHECK-LABEL: func @page_stride
   // CHECK-SAME:    %[[A:.*]]: tensor<64x1024xf32>
   // CHECK:         %[[E:.*]] = tensor.empty() : tensor<64x1040xf32>
   // CHECK:         %[[L:.*]] = tensor.insert_slice %[[A]] into %[[E]][0, 0] [64, 1024] [1, 1]
@@ -99,7 +99,7 @@ module attributes {kgen.target = "x86-64-v3"} {
   // CHECK-SAME:    reduction_sizes = array<i64: 1024>
   // CHECK-NOT:     insert_slice
   // CHECK:         tpp.gemm ins(%[[L]], %{{.*}} : tensor<64x1040xf32>, tensor<16x1024x32xf32>)
-  func.func @pages_apart(%a: tensor<64x1024xf32>, %b: tensor<16x1024x32xf32>, %e: tensor<64x512xf32>) -> (tensor<64x512xf32>, tensor<64x512xf32>) {
+  func.func @page_stride(%a: tensor<64x1024xf32>, %b: tensor<16x1024x32xf32>, %e: tensor<64x512xf32>) -> (tensor<64x512xf32>, tensor<64x512xf32>) {
     %g = tpp.gemm ins(%a, %b : tensor<64x1024xf32>, tensor<16x1024x32xf32>) outs(%e : tensor<64x512xf32>)
         attributes {a_map = #a, b_map = #b, epilogue_maps = [], panel = 32 : i64} {
     ^bb0(%acc: f32):
@@ -113,12 +113,12 @@ module attributes {kgen.target = "x86-64-v3"} {
     return %g, %h : tensor<64x512xf32>, tensor<64x512xf32>
   }
 
-  // The same with a B in place.
-  // CHECK-LABEL: func @pages_apart_in_place
+  // The same with B in place.
+  // CHECK-LABEL: func @page_stride_b_in_place
   // CHECK:         %[[L:.*]] = tensor.insert_slice
   // CHECK:         tpp.gemm ins(%[[L]], %{{.*}} : tensor<64x1040xf32>, tensor<1024x512xf32>)
   // CHECK-SAME:    reduction_sizes = array<i64: 1024>
-  func.func @pages_apart_in_place(%a: tensor<64x1024xf32>, %b: tensor<1024x512xf32>, %e: tensor<64x512xf32>) -> tensor<64x512xf32> {
+  func.func @page_stride_b_in_place(%a: tensor<64x1024xf32>, %b: tensor<1024x512xf32>, %e: tensor<64x512xf32>) -> tensor<64x512xf32> {
     %g = tpp.gemm ins(%a, %b : tensor<64x1024xf32>, tensor<1024x512xf32>) outs(%e : tensor<64x512xf32>)
         attributes {a_map = #a, b_map = #b, epilogue_maps = []} {
     ^bb0(%acc: f32):
@@ -128,11 +128,11 @@ module attributes {kgen.target = "x86-64-v3"} {
   }
 
   // Half a page apart: three rows share a set.
-  // CHECK-LABEL: func @half_a_page_apart
+  // CHECK-LABEL: func @half_page_stride
   // CHECK-NOT:     insert_slice
   // CHECK:         tpp.gemm ins(%arg0,
   // CHECK-NOT:     insert_slice
-  func.func @half_a_page_apart(%a: tensor<64x512xf32>, %b: tensor<16x512x32xf32>, %e: tensor<64x512xf32>) -> tensor<64x512xf32> {
+  func.func @half_page_stride(%a: tensor<64x512xf32>, %b: tensor<16x512x32xf32>, %e: tensor<64x512xf32>) -> tensor<64x512xf32> {
     %g = tpp.gemm ins(%a, %b : tensor<64x512xf32>, tensor<16x512x32xf32>) outs(%e : tensor<64x512xf32>)
         attributes {a_map = #a, b_map = #b, epilogue_maps = [], panel = 32 : i64} {
     ^bb0(%acc: f32):
@@ -142,11 +142,11 @@ module attributes {kgen.target = "x86-64-v3"} {
   }
 
   // Eight panels do not pay for a copy.
-  // CHECK-LABEL: func @pages_apart_few_columns
+  // CHECK-LABEL: func @page_stride_few_panels
   // CHECK-NOT:     insert_slice
   // CHECK:         tpp.gemm ins(%arg0,
   // CHECK-NOT:     insert_slice
-  func.func @pages_apart_few_columns(%a: tensor<64x1024xf32>, %b: tensor<8x1024x32xf32>, %e: tensor<64x256xf32>) -> tensor<64x256xf32> {
+  func.func @page_stride_few_panels(%a: tensor<64x1024xf32>, %b: tensor<8x1024x32xf32>, %e: tensor<64x256xf32>) -> tensor<64x256xf32> {
     %g = tpp.gemm ins(%a, %b : tensor<64x1024xf32>, tensor<8x1024x32xf32>) outs(%e : tensor<64x256xf32>)
         attributes {a_map = #a, b_map = #b, epilogue_maps = [], panel = 32 : i64} {
     ^bb0(%acc: f32):
@@ -155,12 +155,12 @@ module attributes {kgen.target = "x86-64-v3"} {
     return %g : tensor<64x256xf32>
   }
 
-  // Memory of the function's own gets longer rows later, without a copy.
-  // CHECK-LABEL: func @written_for_this
+  // Buffers of the function itself are padded in place by kgen-pad-leading-dimension.
+  // CHECK-LABEL: func @own_buffer
   // CHECK-NOT:     insert_slice
   // CHECK:         tpp.gemm
   // CHECK-NOT:     insert_slice
-  func.func @written_for_this(%x: tensor<64x1024xf32>, %w: tensor<64x1024xf32>, %b: tensor<8x1024x32xf32>, %e: tensor<64x256xf32>) -> tensor<64x256xf32> {
+  func.func @own_buffer(%x: tensor<64x1024xf32>, %w: tensor<64x1024xf32>, %b: tensor<8x1024x32xf32>, %e: tensor<64x256xf32>) -> tensor<64x256xf32> {
     %a = linalg.generic {indexing_maps = [#same, #same], iterator_types = ["parallel", "parallel"]}
         ins(%x : tensor<64x1024xf32>) outs(%w : tensor<64x1024xf32>) {
     ^bb0(%in: f32, %out: f32):

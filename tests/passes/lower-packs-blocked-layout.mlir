@@ -2,7 +2,7 @@
 // RUN: FileCheck "%s" < "%t"
 // RUN: kgen-opt "%t" --kgen-bufferize --mlir-print-local-scope | FileCheck "%s" --check-prefix=BUFFERS
 
-// Packs of several dimensions, and unpacks. The tensor does not fill its last blocks.
+// Packs of several dimensions, and unpacks. The last blocks are padded.
 // CHECK-LABEL: func @round_trip
 // CHECK-NOT:     linalg.pack
 // CHECK-NOT:     tensor.pad

@@ -1,0 +1,128 @@
+// Pads the leading dimension of A by a copy: against split cache lines in AMX tiles, and against
+// conflict misses if the caller's rows are a page apart.
+#include "dialect/kgen/Decisions.h"
+#include "transforms/Passes.h"
+#include "transforms/layout/TensorSlice.h"
+
+#include <mlir/Dialect/Bufferization/IR/Bufferization.h>
+#include <mlir/Dialect/Tensor/IR/Tensor.h>
+
+using namespace mlir;
+
+namespace kgen {
+#define GEN_PASS_DEF_PADGEMMAPASS
+#include "transforms/Passes.h.inc"
+
+namespace {
+
+using tpp::ContractionOpInterface;
+
+/// True if A is contiguous along k and its rows may become longer.
+bool hasRows(ContractionOpInterface op) {
+  auto type = dyn_cast<RankedTensorType>(op.getA().getType());
+  unsigned k = op.getAMap().getNumDims() - 1;
+  return type && !op.getReductionSizes() && !op.getStrictOrder() && type.getRank() >= 2 &&
+         op.getReductionRank() == 1 && op.getAMap().getDimPosition(type.getRank() - 1) == k;
+}
+
+/// True if A is a view of the caller's memory. Rows of other memory grow in place
+/// (kgen-pad-leading-dimension).
+bool isOfCaller(Value a) {
+  while (Operation *view = a.getDefiningOp()) {
+    if (!isa<tensor::ExtractSliceOp, tensor::CollapseShapeOp, tensor::ExpandShapeOp,
+             tensor::CastOp>(view))
+      return isa<bufferization::ToTensorOp>(view);
+    a = view->getOperand(0);
+  }
+  return true;
+}
+
+/// True if rows of AMX tiles of A cross cache lines: such a row takes two loads, for each panel of
+/// B. With two panels or fewer, the copy costs about as much as it saves.
+bool hasSplitLines(ContractionOpInterface op) {
+  constexpr int64_t maxPanelsInPlace = 2;
+  int64_t bytes = op.getK() * bytesOfElement(op.getAType());
+  return bytes > lineBytes && bytes % lineBytes != 0 &&
+         op.getN() > maxPanelsInPlace * static_cast<int64_t>(*op.getPanel());
+}
+
+/// True if the rows of a register tile of A cause conflict misses. Vector kernels read all rows of
+/// a tile at once. L1 is indexed by the address within a page: rows that are a multiple of a page
+/// apart share one set, with half a page every other row does. If they take more than half of the
+/// ways of a set, they and the panel of B evict each other.
+bool haveConflictMisses(ContractionOpInterface op, TargetAttr target,
+                        const GemmBlocking &blocking) {
+  return op.getK() > 0 && isOfCaller(op.getA()) &&
+         crowdsSet(target, blocking.mr, op.getK() * bytesOfElement(op.getAType()));
+}
+
+/// True if enough panels of B read A for the copy to be a small share of the work.
+bool paysForCopy(ContractionOpInterface op, const GemmBlocking &blocking) {
+  constexpr int64_t minPanels = 16;
+  int64_t panel = op.getPanel() ? static_cast<int64_t>(*op.getPanel()) : blocking.nr;
+  return op.getN() >= minPanels * panel;
+}
+
+/// Returns why A stays as it is although its rows meet; empty if it is padded; nothing if padding
+/// would not help.
+std::optional<StringRef> refusal(ContractionOpInterface op, TargetAttr target) {
+  constexpr int64_t minRows = 16; // a row of AMX tiles, or about three register tiles
+  if (!hasRows(op) || op.getM() < minRows)
+    return std::nullopt;
+  GemmBlocking blocking = tpp::blockingOf(op, target);
+  if (!(blocking.tiles ? hasSplitLines(op) : haveConflictMisses(op, target, blocking)))
+    return std::nullopt;
+  return blocking.tiles || paysForCopy(op, blocking)
+             ? ""
+             : "rows of A conflict in L1, but too few panels of B read them to pay for a copy";
+}
+
+/// Inserts `a` into a tensor with longer rows: up to a multiple of a cache line, at least one
+/// element more.
+Value withPaddedRows(OpBuilder &b, Location loc, Value a) {
+  auto type = cast<RankedTensorType>(a.getType());
+  SmallVector<int64_t> shape(type.getShape());
+  int64_t line = lineBytes / bytesOfElement(type);
+  shape.back() =
+      static_cast<int64_t>(llvm::alignTo(shape.back() + (shape.back() % line == 0), line));
+  Value longer = tensor::EmptyOp::create(b, loc, shape, type.getElementType());
+  TensorSlice slice(b, SmallVector<int64_t>(shape.size(), 0), type.getShape());
+  return insert(b, loc, a, longer, slice);
+}
+
+struct PadGemmAPass : impl::PadGemmAPassBase<PadGemmAPass> {
+  void runOnOperation() override {
+    TargetAttr target = requireTarget(getOperation());
+    if (!target)
+      return signalPassFailure();
+    llvm::MapVector<Value, SmallVector<ContractionOpInterface>> readers;
+    DecisionLog log(getOperation(), getArgument());
+    getOperation().walk([&](ContractionOpInterface op) {
+      std::optional<StringRef> why = refusal(op, target);
+      if (!why)
+        return;
+      if (why->empty()) {
+        readers[op.getA()].push_back(op);
+        return;
+      }
+      ++numRefused;
+      log.add("refused", op.getLoc(), log.details().set("why", *why));
+    });
+    OpBuilder b(&getContext());
+    for (auto &[a, ops] : readers) {
+      b.setInsertionPointAfterValue(a);
+      Location loc = withPurpose(b.getFusedLoc({ops.front().getLoc(), a.getLoc()}), "align");
+      Value longer = withPaddedRows(b, loc, a);
+      for (ContractionOpInterface op : ops) {
+        ++numPadded;
+        log.add("applied", op.getLoc(),
+                log.details().set("what", "rows of A are padded by a copy"));
+        op->setAttr("reduction_sizes", b.getDenseI64ArrayAttr({op.getK()}));
+        op->setOperand(0, longer);
+      }
+    }
+  }
+};
+
+} // namespace
+} // namespace kgen
