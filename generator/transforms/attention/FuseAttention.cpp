@@ -28,7 +28,7 @@ public:
   /// Returns why the gemm is not fused; empty if it is; nothing if it is no attention at all.
   std::optional<StringRef> refusal();
   void build();
-  Location loc() const { return valueGemm.getLoc(); }
+  Location loc() { return valueGemm.getLoc(); }
 
 private:
   struct Operand {
