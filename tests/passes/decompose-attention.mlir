@@ -1,8 +1,9 @@
 // RUN: kgen-opt "%s" --kgen-target=x86-64-v3 --kgen-decompose-attention=task-work=1000 --canonicalize --mlir-print-local-scope | FileCheck "%s"
 
-module {
+module attributes {kgen.decisions = []} {
 // All keys are one block: Q times log2(e) is transposed; two gemms, the epilogue of the second divides by the sums. The last block of queries has 6.
 // CHECK-LABEL: func.func @one_block
+// CHECK-SAME:    {what = "blocks of queries x keys: {{.*}}"}, kind = "applied"
 // CHECK:         scf.forall (%[[I:.*]]) in (2)
 // CHECK:           tensor.extract_slice %{{.*}}[%[[I]], 0, 0] [1, 32, 8] [1, 1, 1] : tensor<2x38x8xf32> to tensor<32x8xf32>
 // CHECK:           arith.mulf

@@ -25,11 +25,14 @@ func.func @bits4(%a: tensor<3x70xbf16>, %w: tensor<5x3x16xi8>, %s: tensor<5x3xf3
 
 // 8 bits: no shift and no mask.
 // CHECK-LABEL: func.func @bits8
+// CHECK-SAME:    {what = "weights become f32, then a contraction"}, kind = "applied"
 // CHECK:         linalg.generic
 // CHECK-SAME:      affine_map<(d0, d1) -> (d0, d1 floordiv 16, d1 mod 16)>
 // CHECK-NOT:     arith.shrui
 // CHECK:         arith.addf
+module attributes {kgen.decisions = []} {
 func.func @bits8(%a: tensor<1x20xf32>, %w: tensor<1x2x16xi8>, %s: tensor<1x2xf32>) -> tensor<1x1xf32> {
   %c = kgen.matmul_nbits %a, %w, %s {bits = 8 : i64, block = 16 : i64} : (tensor<1x20xf32>, tensor<1x2x16xi8>, tensor<1x2xf32>) -> tensor<1x1xf32>
   return %c : tensor<1x1xf32>
+}
 }

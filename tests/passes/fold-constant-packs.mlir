@@ -2,11 +2,13 @@
 
 // The bytes, little-endian: panels of two columns, [[0, 1], [3, 4]] and [[2, pad], [5, pad]] with padding 9.
 // CHECK-LABEL: func @padded
+// CHECK-SAME:    {what = "a constant is packed at build time"}, kind = "applied"
 // CHECK-NOT:     linalg.pack
 // CHECK:         %[[P:.*]] = arith.constant dense_resource<[[KEY:.*]]> : tensor<2x2x2xi32>
 // CHECK-NOT:     arith.constant dense<[
 // CHECK:         return %[[P]]
 // CHECK:         [[KEY]]: "0x40000000{{0000000001000000030000000400000002000000090000000500000009000000}}"
+module attributes {kgen.decisions = []} {
 func.func @padded() -> tensor<2x2x2xi32> {
   %c = arith.constant dense<[[0, 1, 2], [3, 4, 5]]> : tensor<2x3xi32>
   %pad = arith.constant 9 : i32
@@ -14,6 +16,7 @@ func.func @padded() -> tensor<2x2x2xi32> {
   %p = linalg.pack %c padding_value(%pad : i32) outer_dims_perm = [1, 0] inner_dims_pos = [1] inner_tiles = [2] into %e
       : tensor<2x3xi32> -> tensor<2x2x2xi32>
   return %p : tensor<2x2x2xi32>
+}
 }
 
 // -----
@@ -126,8 +129,10 @@ func.func @two_shapes() -> (tensor<2x2x1xf32>, tensor<2x2xf32>) {
 
 // Not folded: a source or a padding that is not constant or has no bytes, and elements of less than a byte.
 // CHECK-LABEL: func @kept
+// CHECK-SAME:    {why = "the padding is not constant, or the constant has no data"}, kind = "refused"
 // CHECK-COUNT-4: linalg.pack
 // CHECK-NOT:     dense_resource
+module attributes {kgen.decisions = []} {
 func.func @kept(%x: tensor<3xf32>, %v: f32) -> (tensor<2x2xf32>, tensor<2x2xf32>, tensor<2x2xf32>, tensor<2x2xi1>) {
   %c = arith.constant dense<[1.0, 2.0, 3.0]> : tensor<3xf32>
   %bits = arith.constant dense<[true, false, true]> : tensor<3xi1>
@@ -141,4 +146,5 @@ func.func @kept(%x: tensor<3xf32>, %v: f32) -> (tensor<2x2xf32>, tensor<2x2xf32>
   %2 = linalg.pack %c padding_value(%poison : f32) inner_dims_pos = [0] inner_tiles = [2] into %e : tensor<3xf32> -> tensor<2x2xf32>
   %3 = linalg.pack %bits padding_value(%false : i1) inner_dims_pos = [0] inner_tiles = [2] into %eb : tensor<3xi1> -> tensor<2x2xi1>
   return %0, %1, %2, %3 : tensor<2x2xf32>, tensor<2x2xf32>, tensor<2x2xf32>, tensor<2x2xi1>
+}
 }

@@ -3,6 +3,7 @@
 // Two convolutions read the padded image, one of them column by column: the padding of both is implicit.
 // CHECK-LABEL: func.func @convolutions
 // CHECK-SAME:    %[[X:[a-z0-9]+]]: tensor<1x5x6x8xf32>
+// CHECK-SAME:    {what = "padding is implicit in contractions, not in memory"}, kind = "applied"
 // CHECK-NOT:     tensor.pad
 // CHECK:         %[[FLAT:.*]] = tensor.collapse_shape %[[X]] {{.*}} into tensor<1x5x48xf32>
 // CHECK:         %[[ROWS:.*]] = tpp.implicit_pad %[[FLAT]] low [0, 1, 8] high [0, 1, 16] : tensor<1x5x48xf32> -> tensor<1x7x72xf32>
@@ -11,6 +12,7 @@
 // CHECK:         %[[COLUMN:.*]] = tensor.extract_slice %[[GROUPS]][0, 0, 0, 0, 0] [1, 5, 6, 2, 4]
 // CHECK:         %[[APART:.*]] = tpp.implicit_pad %[[COLUMN]] low [0, 1, 0, 0, 0] high [0, 1, 1, 0, 0]
 // CHECK:         tpp.brgemm ins(%[[APART]],
+module attributes {kgen.decisions = []} {
 func.func @convolutions(%x: tensor<1x5x6x8xf32>, %b: tensor<3x1x24x16xf32>, %c: tensor<1x5x7x16xf32>, %d: tensor<2x3x1x4x16xf32>,
                         %e: tensor<1x5x2x7x16xf32>) -> (tensor<1x5x7x16xf32>, tensor<1x5x2x7x16xf32>) {
   %zero = arith.constant 0.0 : f32
@@ -34,6 +36,7 @@ func.func @convolutions(%x: tensor<1x5x6x8xf32>, %b: tensor<3x1x24x16xf32>, %c: 
     tpp.yield %acc : f32
   } -> tensor<1x5x2x7x16xf32>
   return %r, %s : tensor<1x5x7x16xf32>, tensor<1x5x2x7x16xf32>
+}
 }
 
 // -----
@@ -61,8 +64,10 @@ func.func @one_column(%x: tensor<1x5x6x8xf32>, %b: tensor<3x1x8x1xf32>, %c: tens
 
 // Another operation reads the padded tensor: it is in memory anyway.
 // CHECK-LABEL: func.func @shared
+// CHECK-SAME:    {why = "a use of the pad needs the padding in memory"}, kind = "refused"
 // CHECK:         tensor.pad
 // CHECK-NOT:     tpp.implicit_pad
+module attributes {kgen.decisions = []} {
 func.func @shared(%x: tensor<1x5x6x8xf32>, %b: tensor<3x1x8x16xf32>, %c: tensor<1x5x6x16xf32>) -> (tensor<1x5x6x16xf32>, tensor<1x7x6x8xf32>) {
   %zero = arith.constant 0.0 : f32
   %p = tensor.pad %x low[0, 1, 0, 0] high[0, 1, 0, 0] {
@@ -76,6 +81,7 @@ func.func @shared(%x: tensor<1x5x6x8xf32>, %b: tensor<3x1x8x16xf32>, %c: tensor<
     tpp.yield %acc : f32
   } -> tensor<1x5x6x16xf32>
   return %r, %p : tensor<1x5x6x16xf32>, tensor<1x7x6x8xf32>
+}
 }
 
 // -----

@@ -1,6 +1,6 @@
 // RUN: kgen-opt "%s" --kgen-target=x86-64-v3 --kgen-contractions-to-tpp --linalg-generalize-named-ops --kgen-fuse-attention --canonicalize --mlir-print-local-scope | FileCheck "%s"
 
-module {
+module attributes {kgen.decisions = []} {
   // Scaled and masked, with transposed operands and a transposed result: no copy is left. The softmax is as the operator lowers it:
   // subnormal exponentials are 0, and each row has one division.
   // CHECK-LABEL: func.func @transposed
@@ -75,6 +75,7 @@ module {
 
   // The comparison of indices becomes the attribute `causal`.
   // CHECK-LABEL: func.func @causal
+  // CHECK-SAME:    {what = "one attention of two gemms"}, kind = "applied"
   // CHECK:         kgen.attention
   // CHECK-SAME:      causal = 16 : i64
   // CHECK-NEXT:    ^bb0(%[[SUM:.*]]: f32):
@@ -167,6 +168,7 @@ module {
 
   // Three queries are fewer than half of a vector of eight.
   // CHECK-LABEL: func.func @few_queries
+  // CHECK-SAME:    {why = "fewer queries than half of a vector has lanes"}, kind = "refused"
   // CHECK-NOT:     kgen.attention
   // CHECK:         return
   func.func @few_queries(%q: tensor<2x3x8xf32>, %k: tensor<2x8x40xf32>, %v: tensor<2x40x8xf32>) -> tensor<2x3x8xf32> {

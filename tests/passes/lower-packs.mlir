@@ -3,6 +3,7 @@
 // Full panels are one copy. The last panel is a copy of the remaining columns into padding.
 // CHECK-LABEL: func @padded
 // CHECK-SAME:    %[[B:[a-z0-9]+]]: tensor<6x40xf32>
+// CHECK-SAME:    {what = "copied into panels at run time"}, kind = "applied"
 // CHECK-NOT:     linalg.pack
 // CHECK-NOT:     tensor.pad
 // CHECK:         %[[S:.*]] = tensor.extract_slice %[[B]][0, 0] [6, 32] [1, 1]
@@ -13,12 +14,14 @@
 // CHECK:         linalg.fill {{.*}} outs(%{{.*}} : tensor<1x6x16xf32>)
 // CHECK:         tensor.insert_slice %{{.*}} into %{{.*}}[2, 0, 0] [1, 6, 16] [1, 1, 1]
 // CHECK-NOT:     linalg.pack
+module attributes {kgen.decisions = []} {
 func.func @padded(%b: tensor<6x40xf32>) -> tensor<3x6x16xf32> {
   %zero = arith.constant 0.0 : f32
   %e = tensor.empty() : tensor<3x6x16xf32>
   %p = linalg.pack %b padding_value(%zero : f32) outer_dims_perm = [1, 0] inner_dims_pos = [1] inner_tiles = [16] into %e
       : tensor<6x40xf32> -> tensor<3x6x16xf32>
   return %p : tensor<3x6x16xf32>
+}
 }
 
 // -----

@@ -2,8 +2,10 @@
 
 // Zeros are neutral in sums: reduce-windows skip the padding, and the pad stays.
 // CHECK-LABEL: func.func @sums
+// CHECK-SAME:    {why = "windows skip the padding"}, kind = "refused"
 // CHECK:         tensor.pad
 // CHECK-NOT:     tensor.insert_slice
+module attributes {kgen.decisions = []} {
 func.func @sums(%x: tensor<1x2x4x8xf32>, %e: tensor<1x2x4x8xf32>, %shape: tensor<3x3xf32>) -> tensor<1x2x4x8xf32> {
   %zero = arith.constant 0.0 : f32
   %p = tensor.pad %x low[0, 1, 1, 0] high[0, 1, 1, 0] {
@@ -20,13 +22,16 @@ func.func @sums(%x: tensor<1x2x4x8xf32>, %e: tensor<1x2x4x8xf32>, %shape: tensor
   } -> tensor<1x2x4x8xf32>
   return %s : tensor<1x2x4x8xf32>
 }
+}
 
 // -----
 
 // Zeros are not neutral in maxima: the border is written.
 // CHECK-LABEL: func.func @maxima
+// CHECK-SAME:    {what = "the border is in memory"}, kind = "applied"
 // CHECK-NOT:     tensor.pad
 // CHECK:         tensor.insert_slice
+module attributes {kgen.decisions = []} {
 func.func @maxima(%x: tensor<1x2x4x8xf32>, %e: tensor<1x2x4x8xf32>, %shape: tensor<3x3xf32>) -> tensor<1x2x4x8xf32> {
   %zero = arith.constant 0.0 : f32
   %p = tensor.pad %x low[0, 1, 1, 0] high[0, 1, 1, 0] {
@@ -42,6 +47,7 @@ func.func @maxima(%x: tensor<1x2x4x8xf32>, %e: tensor<1x2x4x8xf32>, %shape: tens
     linalg.yield %t : f32
   } -> tensor<1x2x4x8xf32>
   return %s : tensor<1x2x4x8xf32>
+}
 }
 
 // -----

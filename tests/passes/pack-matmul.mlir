@@ -3,6 +3,7 @@
 
 // 25 divides 250. Blocks of the weights are in the order in which they are read.
 // CHECK-LABEL: func @even
+// CHECK-SAME:    {what = "packed into a blocked layout"}, kind = "applied"
 // CHECK:         linalg.pack %arg0 outer_dims_perm = [0, 1] inner_dims_pos = [0, 1] inner_tiles = [25, 64] {{.*}} -> tensor<10x16x25x64xf32>
 // CHECK:         linalg.pack %arg1 outer_dims_perm = [1, 0] inner_dims_pos = [0, 1] inner_tiles = [64, 64] {{.*}} -> tensor<4x16x64x64xf32>
 // CHECK:         linalg.generic {indexing_maps = [affine_map<(d0, d1, d2, d3, d4, d5) -> (d0, d2, d3, d5)>, affine_map<(d0, d1, d2, d3, d4, d5) -> (d1, d2, d5, d4)>, affine_map<(d0, d1, d2, d3, d4, d5) -> (d0, d1, d3, d4)>]
@@ -15,6 +16,7 @@
 
 // Not packed: fewer than 16 columns, fewer rows than half of a block, a type without block sizes.
 // CHECK-LABEL: func @few_columns
+// CHECK-SAME:    {why = "too few rows or columns for a block, or a batch"}, kind = "refused"
 // CHECK-NEXT:    linalg.matmul
 // CHECK-LABEL: func @few_rows
 // CHECK-NEXT:    linalg.matmul
@@ -36,7 +38,7 @@
 // OPTION:         linalg.pack %arg0 padding_value({{.*}} -> tensor<2x2x32x32xi8>
 
 // A made-up target: an L2 of 256 KiB and a blocked layout.
-module attributes {kgen.target = #kgen.target<name = "t", triple = "x86_64-unknown-linux-gnu", features = "+avx512f,+avx512bf16,+avx512vnni",
+module attributes {kgen.decisions = [], kgen.target = #kgen.target<name = "t", triple = "x86_64-unknown-linux-gnu", features = "+avx512f,+avx512bf16,+avx512vnni",
     tune = "generic", vector_bits = 512, vector_registers = 32, l1d = 32768, l2 = 262144, gemm_tiles = {block_layout_f32 = {m = 32 : i64, n = 64 : i64, k = 64 : i64}}>} {
 func.func @even(%a: tensor<250x1024xf32>, %b: tensor<1024x256xf32>, %c: tensor<250x256xf32>) -> tensor<250x256xf32> {
   %r = linalg.matmul ins(%a, %b : tensor<250x1024xf32>, tensor<1024x256xf32>) outs(%c : tensor<250x256xf32>) -> tensor<250x256xf32>

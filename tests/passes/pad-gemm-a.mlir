@@ -89,7 +89,7 @@ module attributes {kgen.target = "x86-64-v4-bf16"} {
 #b = affine_map<(m, n, k) -> (k, n)>
 #same = affine_map<(m, k) -> (m, k)>
 
-module attributes {kgen.target = "x86-64-v3"} {
+module attributes {kgen.decisions = [], kgen.target = "x86-64-v3"} {
   // Conflict misses: six rows, a page apart each, share one set of eight ways. Both contractions read one copy.
   // CHECK-LABEL: func @page_stride
   // CHECK-SAME:    %[[A:.*]]: tensor<64x1024xf32>
@@ -115,6 +115,7 @@ module attributes {kgen.target = "x86-64-v3"} {
 
   // The same with B in place.
   // CHECK-LABEL: func @page_stride_b_in_place
+  // CHECK-SAME:    {what = "rows of A are padded by a copy"}, kind = "applied"
   // CHECK:         %[[L:.*]] = tensor.insert_slice
   // CHECK:         tpp.gemm ins(%[[L]], %{{.*}} : tensor<64x1040xf32>, tensor<1024x512xf32>)
   // CHECK-SAME:    reduction_sizes = array<i64: 1024>
@@ -143,6 +144,7 @@ module attributes {kgen.target = "x86-64-v3"} {
 
   // Eight panels do not pay for a copy.
   // CHECK-LABEL: func @page_stride_few_panels
+  // CHECK-SAME:    {why = "rows of A conflict in L1, but too few panels of B read them to pay for a copy"}, kind = "refused"
   // CHECK-NOT:     insert_slice
   // CHECK:         tpp.gemm ins(%arg0,
   // CHECK-NOT:     insert_slice

@@ -39,9 +39,12 @@ func.func @bits8(%a: tensor<1x20xbf16>) -> tensor<1x1xf32> {
 
 // Operands that are given at run time stay.
 // CHECK-LABEL: func.func @not_constant
+// CHECK-SAME:    {why = "weights, scales or zero points are not constant"}, kind = "refused"
 // CHECK:         kgen.matmul_nbits
+module attributes {kgen.decisions = []} {
 func.func @not_constant(%a: tensor<1x20xf32>, %s: tensor<1x2xf32>) -> tensor<1x1xf32> {
   %w = arith.constant dense<3> : tensor<1x2x16xi8>
   %c = kgen.matmul_nbits %a, %w, %s {bits = 8 : i64, block = 16 : i64} : (tensor<1x20xf32>, tensor<1x2x16xi8>, tensor<1x2xf32>) -> tensor<1x1xf32>
   return %c : tensor<1x1xf32>
+}
 }

@@ -7,6 +7,7 @@
 // CHECK-NOT:     linalg.pack
 // CHECK:         linalg.generic {{.*}}affine_map<(d0, d1, d2, d3) -> (d1, d3)>{{.*}} ins(%arg0, %[[B]] : tensor<2x4x8x16xf32>, tensor<4x16xf32>)
 // CHECK-NOT:     linalg.pack
+module attributes {kgen.decisions = []} {
 func.func @between_layers(%x: tensor<2x4x8x16xf32>, %bias: tensor<64xf32>) -> tensor<2x4x8x16xf32> {
   %zero = arith.constant 0.0 : f32
   %e = tensor.empty() : tensor<16x64xf32>
@@ -25,6 +26,7 @@ func.func @between_layers(%x: tensor<2x4x8x16xf32>, %bias: tensor<64xf32>) -> te
 
 // The second contraction needs zero padding, which the bias does not preserve: unpack and pack stay.
 // CHECK-LABEL: func @padded
+// CHECK-SAME:    {why = "the pack or unpack stays, unless it reverses a neighbour"}, kind = "refused"
 // CHECK:         linalg.unpack
 // CHECK:         linalg.pack {{.*}} padding_value
 func.func @padded(%x: tensor<2x4x8x16xf32>, %bias: tensor<60xf32>) -> tensor<2x4x8x16xf32> {
@@ -47,4 +49,5 @@ func.func @padded(%x: tensor<2x4x8x16xf32>, %bias: tensor<60xf32>) -> tensor<2x4
 func.func @kept(%a: tensor<4x4xf32>, %b: tensor<4x4xf32>, %c: tensor<4x4xf32>) -> tensor<4x4xf32> {
   %r = linalg.matmul ins(%a, %b : tensor<4x4xf32>, tensor<4x4xf32>) outs(%c : tensor<4x4xf32>) -> tensor<4x4xf32>
   return %r : tensor<4x4xf32>
+}
 }

@@ -4,11 +4,12 @@
 #b = affine_map<(m, n, k) -> (k, n)>
 #bt = affine_map<(m, n, k) -> (n, k)>
 #id = affine_map<(i, j) -> (i, j)>
-module {
+module attributes {kgen.decisions = []} {
 
 // Signed bytes become unsigned bytes that are 128 more. Compensation: -128 times the sums of B's columns, 1+3-5 and 2-128+6.
 // CHECK-LABEL: func.func @signed
 // CHECK-SAME:    %[[A:[a-z0-9]+]]: tensor<4x3xi8>
+// CHECK-SAME:    {what = "A changes its signedness, constants compensate the sums"}, kind = "applied"
 // CHECK-DAG:     %[[W:.*]] = arith.constant dense<{{\[}}[1, 2], [3, -128], [-5, 6]]> : tensor<3x2xi8>
 // CHECK-DAG:     %[[X:.*]] = arith.constant dense<[128, 15360]> : tensor<2xi32>
 // CHECK:         %[[F:.*]] = linalg.generic {{.*}} ins(%[[A]] : tensor<4x3xi8>)
@@ -66,6 +67,7 @@ func.func @batch(%x: tensor<2x2x4x1xi8>, %y: tensor<1xi32>, %c: tensor<2x4x1xi32
 
 // Not rewritten: operands of different signedness, and B that is not constant.
 // CHECK-LABEL: func.func @unchanged
+// CHECK-SAME:    {why = "B is not constant: the micro-kernel flips its signs"}, kind = "refused"
 // CHECK-NOT:     linalg.generic
 // CHECK-NOT:     arith.addi
 // CHECK:         return

@@ -5,9 +5,10 @@
 #bt = affine_map<(m, n, k) -> (n, k)>
 #id = affine_map<(i, j) -> (i, j)>
 
-module {
+module attributes {kgen.decisions = []} {
   // CHECK-LABEL: func @argument
   // CHECK-SAME:    %[[A:.*]]: tensor<64x48xbf16>, %[[B:.*]]: tensor<48x32xbf16>
+  // CHECK-SAME:    {what = "A is up-converted once, outside of the micro-kernel"}, kind = "applied"
   // CHECK:         %[[W:.*]] = linalg.generic {{.*}} ins(%[[A]] : tensor<64x48xbf16>) outs(%{{.*}} : tensor<64x48xf32>)
   // CHECK:           arith.extf %{{.*}} : bf16 to f32
   // CHECK:         tpp.gemm ins(%[[W]], %[[B]] : tensor<64x48xf32>, tensor<48x32xbf16>)
@@ -97,6 +98,7 @@ module {
 
   // Not up-converted: too little work to pay for a loop; B contiguous along k; f32.
   // CHECK-LABEL: func @kept
+  // CHECK-SAME:    {why = "too few panels of B to pay for up-converting A outside"}, kind = "refused"
   // CHECK-NOT:     linalg.generic
   // CHECK:         tpp.gemm ins(%{{.*}} : tensor<2x8xbf16>, tensor<8x16xbf16>)
   // CHECK:         tpp.gemm ins(%{{.*}} : tensor<64x48xbf16>, tensor<32x48xbf16>)

@@ -9,7 +9,7 @@
 #all = affine_map<(n, y, x, o) -> (n, y, x, o)>
 
 // A made-up target: an L2 of 1024 KiB and register tiles of 6 x 16.
-module attributes {kgen.target = #kgen.target<name = "t", triple = "x86_64-unknown-linux-gnu", features = "+avx2,+fma", tune = "haswell", vector_bits = 256, vector_registers = 16, l1d = 32768, l2 = 1048576, gemm_tiles = {gemm_f32 = {mr = 6 : i64, nr = 16 : i64}}>} {
+module attributes {kgen.decisions = [], kgen.target = #kgen.target<name = "t", triple = "x86_64-unknown-linux-gnu", features = "+avx2,+fma", tune = "haswell", vector_bits = 256, vector_registers = 16, l1d = 32768, l2 = 1048576, gemm_tiles = {gemm_f32 = {mr = 6 : i64, nr = 16 : i64}}>} {
 // Padding is masked, not stored. Blocks of rows of tiles share their memory. The epilogue follows the output transform. Without tasks,
 // tiles write to the whole result.
 // CHECK-LABEL: func.func @profitable
@@ -94,6 +94,7 @@ func.func @tasks(%image: tensor<1x7x14xf32>) -> tensor<1x5x5x3xf32> attributes {
 
 // Not rewritten: without the attribute, with filters that are not constant, with windows of stride 2.
 // CHECK-LABEL: func.func @kept
+// CHECK-SAME:    {why = "not f32 with constant filters and windows of stride 1"}, kind = "refused"
 // CHECK-COUNT-2: tpp.brgemm
 // FORCED-LABEL: func.func @kept
 // FORCED-COUNT-2: tpp.brgemm

@@ -63,14 +63,15 @@ Value inElementType(OpBuilder &b, Value value, Type element) {
   auto type = cast<RankedTensorType>(value.getType());
   if (!element || type.getElementType() == element)
     return value;
-  bool widens = element.getIntOrFloatBitWidth() > type.getElementTypeBitWidth();
+  bool isExtension = element.getIntOrFloatBitWidth() > type.getElementTypeBitWidth();
   Location loc = value.getLoc();
   Value init = tensor::EmptyOp::create(b, loc, type.getShape(), element);
   SmallVector<AffineMap> maps(2, b.getMultiDimIdentityMap(type.getRank()));
   SmallVector<utils::IteratorType> iterators(type.getRank(), utils::IteratorType::parallel);
   auto convert = [&](OpBuilder &inner, Location where, ValueRange in) {
-    Value converted = widens ? arith::ExtFOp::create(inner, where, element, in[0]).getResult()
-                             : arith::TruncFOp::create(inner, where, element, in[0]).getResult();
+    Value converted = isExtension
+                          ? arith::ExtFOp::create(inner, where, element, in[0]).getResult()
+                          : arith::TruncFOp::create(inner, where, element, in[0]).getResult();
     linalg::YieldOp::create(inner, where, converted);
   };
   return linalg::GenericOp::create(b, loc, init.getType(), value, init, maps, iterators, convert)

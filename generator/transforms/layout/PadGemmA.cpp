@@ -111,7 +111,7 @@ struct PadGemmAPass : impl::PadGemmAPassBase<PadGemmAPass> {
     OpBuilder b(&getContext());
     for (auto &[a, ops] : readers) {
       b.setInsertionPointAfterValue(a);
-      Location loc = withPurpose(b.getFusedLoc({ops.front().getLoc(), a.getLoc()}), "align");
+      Location loc = withPurpose(b.getFusedLoc({ops.front().getLoc(), a.getLoc()}), "pad");
       Value longer = withPaddedRows(b, loc, a);
       for (ContractionOpInterface op : ops) {
         ++numPadded;

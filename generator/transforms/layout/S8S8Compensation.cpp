@@ -118,7 +118,7 @@ void addToSum(OpBuilder &b, ContractionOpInterface op, Value compensation, Affin
 
 void compensate(ContractionOpInterface op, const ColumnSums &columns) {
   OpBuilder b(op);
-  Location loc = withPurpose(op.getLoc(), "signs");
+  Location loc = withPurpose(op.getLoc(), "compensate");
   SmallVector<int32_t> compensations;
   for (int32_t sum : columns.sums)
     compensations.push_back(

@@ -52,7 +52,7 @@ def WinogradPass : Pass<"kgen-winograd", "::mlir::ModuleOp"> {
   ];
   let statistics = [
     Statistic<"numRewritten", "rewritten", "Convolutions by Winograd's minimal filtering">,
-    Statistic<"numRefused", "refused", "3 x 3 convolutions that are estimated to be faster without">
+    Statistic<"numRefused", "refused", "3 x 3 convolutions of another form, or estimated to be faster without">
   ];
   let dependentDialects = ["::kgen::tpp::TppDialect", "::mlir::tensor::TensorDialect", "::mlir::scf::SCFDialect",
                            "::mlir::affine::AffineDialect", "::mlir::arith::ArithDialect", "::mlir::vector::VectorDialect",

@@ -51,6 +51,12 @@ bool hasWindows(tpp::BrgemmOp op, int64_t channels) {
          op.getBMap() == AffineMap::get(6, 0, {row, k, filter}, context);
 }
 
+/// True if the sizes of the reduction are those of 3 x 3 windows.
+bool hasThreeByThreeWindows(tpp::BrgemmOp op) {
+  auto reduced = op.getReductionSizes();
+  return reduced && (*reduced)[0] == 3 && (*reduced)[1] % 3 == 0;
+}
+
 /// Replaces a zero-padded image by the source of the pad and sets `above` and `left`. The pad is
 /// [images, height, width, channels], collapsed to [images, height, width * channels].
 void makePaddingImplicit(WinogradConvolution &conv) {
@@ -93,8 +99,14 @@ struct WinogradPass : impl::WinogradPassBase<WinogradPass> {
       SmallVector<tpp::BrgemmOp> found;
       function.walk([&](tpp::BrgemmOp op) { found.push_back(op); });
       for (tpp::BrgemmOp op : found)
-        if (auto convolution = WinogradConvolution::of(op))
+        if (auto convolution = WinogradConvolution::of(op)) {
           expand(*convolution, maxTile.getInt(), target, log);
+        } else if (hasThreeByThreeWindows(op)) {
+          ++numRefused;
+          log.add(
+              "refused", op.getLoc(),
+              log.details().set("why", "not f32 with constant filters and windows of stride 1"));
+        }
     });
   }
 
@@ -145,14 +157,13 @@ private:
 
 std::optional<WinogradConvolution> WinogradConvolution::of(tpp::BrgemmOp op) {
   auto image = dyn_cast<RankedTensorType>(op.getA().getType());
-  auto reduced = op.getReductionSizes();
   ShapedType result = op.getCType();
-  if (!image || !reduced || image.getRank() != 3 || result.getRank() != 4 ||
-      result.getNumElements() == 0 || (*reduced)[0] != 3 || (*reduced)[1] % 3 != 0)
+  if (!image || !hasThreeByThreeWindows(op) || image.getRank() != 3 || result.getRank() != 4 ||
+      result.getNumElements() == 0)
     return std::nullopt;
   WinogradConvolution conv;
   conv.op = op;
-  conv.channels = (*reduced)[1] / 3;
+  conv.channels = (*op.getReductionSizes())[1] / 3;
   if (!hasPlainProducts(op) || !hasWindows(op, conv.channels) || !hasVectorEpilogue(op))
     return std::nullopt;
   conv.image = op.getA();
