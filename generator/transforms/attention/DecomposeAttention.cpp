@@ -135,7 +135,7 @@ Value AttentionLoops::inBlocks(const QueryBlock &queries, Value target) {
 Value AttentionLoops::block(Value tile, Value row, int64_t count) {
   QueryBlock queries =
       gemms.queryBlock(b.createOrFold<arith::AddIOp>(loc, start.back(), row), count);
-  // The destination in the tile, which begins where the task does.
+  // Offsets in `tile`, which begins at the first index of the task.
   TensorSlice slice;
   for (AffineExpr result : op.getResultMap().getResults()) {
     unsigned dimension = cast<AffineDimExpr>(result).getPosition();
