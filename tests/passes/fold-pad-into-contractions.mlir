@@ -89,6 +89,8 @@ func.func @shared(%x: tensor<1x5x6x8xf32>, %b: tensor<3x1x8x16xf32>, %c: tensor<
 // Not folded: padding with ones is not neutral; bf16 pairs (VNNI) cannot be skipped one by one.
 // CHECK-LABEL: func.func @ones
 // CHECK-NOT:     tpp.implicit_pad
+// CHECK:         tensor.pad
+// CHECK-NOT:     tpp.implicit_pad
 // CHECK-LABEL: func.func @vnni
 // CHECK-NOT:     tpp.implicit_pad
 // CHECK:         tensor.pad

@@ -1,5 +1,5 @@
 // Packs constant weights when the library is generated: a strided gather of raw bytes.
-#include "dialect/kgen/DecisionLog.h"
+#include "dialect/kgen/Decisions.h"
 #include "transforms/Passes.h"
 #include "transforms/layout/ConstantBytes.h"
 

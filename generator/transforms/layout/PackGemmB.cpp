@@ -1,6 +1,5 @@
 // Decides which B operands of contractions are packed into panels, and inserts linalg.pack.
-#include "dialect/kgen/DecisionLog.h"
-#include "dialect/kgen/TypeSizes.h"
+#include "dialect/kgen/Decisions.h"
 #include "transforms/Passes.h"
 #include "transforms/layout/TransposeSource.h"
 

@@ -1,5 +1,5 @@
 // Packs matmuls into a blocked layout: chooses which, and the block sizes.
-#include "dialect/kgen/DecisionLog.h"
+#include "dialect/kgen/Decisions.h"
 #include "transforms/Passes.h"
 #include "transforms/raise/ContractionLoops.h"
 
@@ -42,13 +42,6 @@ std::optional<SmallVector<int64_t, 3>> blocksFor(linalg::LinalgOp op, ArrayRef<i
                                  dividingBlock(k, wanted[2], 4)};
 }
 
-/// The key in the target's table of block sizes for contractions of `element`: "block_layout_f32".
-std::string packKind(Type element) {
-  std::string kind = "block_layout_";
-  llvm::raw_string_ostream(kind) << element;
-  return kind;
-}
-
 struct PackMatmulPass : impl::PackMatmulPassBase<PackMatmulPass> {
   using PackMatmulPassBase::PackMatmulPassBase;
 
@@ -61,8 +54,7 @@ struct PackMatmulPass : impl::PackMatmulPassBase<PackMatmulPass> {
     if (!target)
       return {};
     std::string kind = packKind(element);
-    return {target.gemmTileSize(kind, "m", 0), target.gemmTileSize(kind, "n", 0),
-            target.gemmTileSize(kind, "k", 0)};
+    return {target.block(kind, "m", 0), target.block(kind, "n", 0), target.block(kind, "k", 0)};
   }
 
   void runOnOperation() override {
