@@ -69,7 +69,7 @@ PipelineOptions pipelineOptions(const CompileOptions &options) {
   result.weightPrefix = options.prefix + "weights_";
   result.provider = options.provider;
   result.taskWork = options.taskWork;
-  result.emulateTiles = options.emulateTiles;
+  result.addTestPasses = options.addTestPasses;
   if (options.timeSteps)
     result.stepClock = stepClockSymbol(options.prefix);
   result.winogradRows = options.winogradRows;

@@ -29,9 +29,8 @@ struct CompileOptions {
   bool reference = false;        ///< plain loops instead of the optimized pipeline
   std::string provider = "auto"; ///< of micro-kernels: the cheapest, or the name of the only one
   int64_t taskWork = PipelineOptions().taskWork; ///< scalar operations that make a task worth it
-  bool emulateTiles = false; ///< kgen_emulated_*() instead of AMX instructions, for tests
-  int64_t winogradRows = 0;  ///< Winograd's tiles wherever they are allowed, for tests: in blocks
-                             ///< of so many rows of them
+  int64_t winogradRows = 0; ///< Winograd's tiles wherever they are allowed, for tests: in blocks
+                            ///< of so many rows of them
   std::string prefix = "kgen_"; ///< every external symbol begins with this; those of packed
                                 ///< weights: <prefix>weights_
   bool explain = false;         ///< record what passes decide
@@ -40,6 +39,8 @@ struct CompileOptions {
   /// if weights are included.
   std::function<void(const std::string &stage, const std::string &text)> dumpStage;
   bool dumpWeights = true;
+  /// See PipelineOptions.
+  std::function<void(mlir::OpPassManager &)> addTestPasses;
 };
 
 /// The function that code compiled with `timeSteps` calls; void (int64_t timer), see

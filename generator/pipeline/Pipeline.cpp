@@ -169,8 +169,8 @@ void addLlvmStage(OpPassManager &pm, const PipelineOptions &options) {
   pm.addPass(createLowerTaskLaunchesPass());
   pm.addPass(createUBToLLVMConversionPass());
   pm.addPass(createReconcileUnrealizedCastsPass());
-  if (options.emulateTiles)
-    pm.addPass(createEmulateAmxPass());
+  if (options.addTestPasses)
+    options.addTestPasses(pm);
   addCleanups(pm);
 }
 

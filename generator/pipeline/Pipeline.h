@@ -6,6 +6,7 @@
 
 #include <llvm/ADT/ArrayRef.h>
 
+#include <functional>
 #include <string>
 
 namespace kgen {
@@ -14,9 +15,10 @@ struct PipelineOptions {
   std::string weightPrefix = "kgen_weights_"; ///< beginning of the symbols of outlined constants
   std::string provider = "auto"; ///< of micro-kernels: the cheapest, or the name of the only one
   int64_t taskWork = 1 << 20;    ///< scalar operations that make a task worth starting
-  bool emulateTiles = false;     ///< functions instead of AMX instructions, for tests
   std::string stepClock;         ///< symbol that is called after each step; empty: none is
   int64_t winogradRows = 0; ///< of tiles in a block, wherever they are allowed; 0: where they pay
+  /// Adds passes of tests behind the conversions to the LLVM dialect; null: none.
+  std::function<void(mlir::OpPassManager &)> addTestPasses;
 };
 
 /// A step of compilation between two forms of the code that are worth looking at.

@@ -66,6 +66,12 @@ void registerTargetOption() {
 
 } // namespace
 
+#ifdef KGEN_TEST_PASSES
+namespace kgen::tests {
+void registerTestPasses(); // tests/lib
+}
+#endif
+
 int main(int argc, char **argv) {
   std::vector<std::string> arguments =
       kgen::withNewFlagNames(std::vector<std::string>(argv, argv + argc), std::cerr);
@@ -76,6 +82,9 @@ int main(int argc, char **argv) {
   registerAllPasses();
   kgen::registerPassesAndPipelines();
   registerTargetOption();
+#ifdef KGEN_TEST_PASSES
+  kgen::tests::registerTestPasses();
+#endif
   DialectRegistry registry;
   kgen::registerDialects(registry);
   return asMainReturnCode(

@@ -5,6 +5,7 @@
 #include "RunnerTable.h"
 
 #include "driver/Compile.h"
+#include "lib/TestPasses.h"
 #include "spec/TargetSpec.h"
 
 #include <CLI/CLI.hpp>
@@ -118,7 +119,8 @@ public:
     options.provider = arguments.provider;
     options.taskWork = arguments.taskWork;
     options.winogradRows = arguments.winogradRows;
-    options.emulateTiles = !arguments.emulation.empty();
+    if (!arguments.emulation.empty())
+      options.addTestPasses = [](mlir::OpPassManager &pm) { pm.addPass(createEmulateAmxPass()); };
   }
 
   void add(const OperatorCase &operatorCase) {

@@ -128,15 +128,6 @@ def InsertAmxConfigPass : Pass<"kgen-insert-amx-config", "::mlir::ModuleOp"> {
   let dependentDialects = ["::kgen::ukernel::UkernelDialect"];
 }
 
-def EmulateAmxPass : Pass<"kgen-emulate-amx", "::mlir::ModuleOp"> {
-  let summary = "Turn AMX instructions into calls of functions that do the same.";
-  let description = [{
-    For tests: variants for AMX run on every CPU with AVX-512. Each call of an intrinsic `llvm.x86.<name>` for tile registers becomes
-    one of the function `kgen_emulated_<name>`, which tests/end_to_end/tiles.c defines; numbers of registers become `i32`.
-  }];
-  let dependentDialects = ["::mlir::LLVM::LLVMDialect"];
-}
-
 def LowerTaskLaunchesPass : Pass<"kgen-lower-task-launches", "::mlir::ModuleOp"> {
   let summary = "Turn kgen.launch into calls of the executor.";
   let description = [{

@@ -1,3 +1,4 @@
+// AMX instructions become calls of functions that do the same.
 // RUN: kgen-opt "%s" --kgen-emulate-amx | FileCheck "%s"
 
 // CHECK-DAG:   llvm.func @kgen_emulated_ldtilecfg(!llvm.ptr)
