@@ -114,7 +114,6 @@ void addReferenceStage(OpPassManager &pm, const PipelineOptions &options) {
 /// Level 6: descriptors and calls.
 void addTileStage(OpPassManager &pm, const PipelineOptions &) {
   pm.addNestedPass<func::FuncOp>(createInsertPrefetchesPass());
-  pm.addNestedPass<func::FuncOp>(createNonTemporalResultsPass());
   pm.addNestedPass<func::FuncOp>(createNonTemporalStoresPass());
   pm.addPass(createTppToUkernelPass());
   pm.addNestedPass<func::FuncOp>(createTppToLinalgPass());

@@ -1,8 +1,8 @@
-// What is asked for early: vectors of large tensors, in long loops, of several loops by the last one.
+// Prefetches: of vectors of large tensors in long loops; of several loops, the last one has them.
 // RUN: kgen-opt "%s" --kgen-target=x86-64-v3 --kgen-insert-prefetches | FileCheck "%s"
 
 module {
-// A vector of two lines is asked for with both.
+// A vector of two lines: both are prefetched.
 // CHECK-LABEL: func @lines
 // CHECK: scf.for %[[I:.*]] = %c0
 // CHECK: %[[SOON:.*]] = arith.addi %[[I]], %c512
@@ -22,7 +22,7 @@ func.func @lines(%x: memref<1000000xf32>, %y: memref<1000000xf32>) {
   return
 }
 
-// Rows side by side are left to the hardware.
+// Rows side by side are left to the hardware prefetcher.
 // CHECK-LABEL: func @rows_side_by_side
 // CHECK-NOT: memref.prefetch
 // CHECK: return
@@ -47,7 +47,7 @@ func.func @rows_side_by_side(%x: memref<1000x4096xf32>, %y: memref<4096xf32>) {
   return
 }
 
-// Of windows over two rows that go on by two, all that the next step reads is asked for, piece by piece, in the order of memory.
+// Windows over two rows that advance by two: all that the next iteration reads is prefetched, in the order of addresses.
 // CHECK-LABEL: func @windows
 // CHECK: scf.for %[[I:.*]] = %c8
 // CHECK: vector.transfer_read
@@ -117,7 +117,7 @@ func.func @stream(%x: memref<1000000xf32>, %small: memref<1000xf32>, %y: memref<
   return
 }
 
-// Rows of a view of a large tensor, read twice: the second loop asks for the next row.
+// Rows of a view of a large tensor, read twice: the second loop prefetches the next row.
 // CHECK-LABEL: func @rows
 // CHECK: scf.for %[[ROW:.*]] = %c0 to %c64
 // CHECK: scf.for
@@ -149,7 +149,8 @@ func.func @rows(%x: memref<128x4096xf32>, %y: memref<64x4096xf32>) {
   return
 }
 
-// Columns of 64 rows that are read twice: behind the last columns come the first ones of the next 64 rows. They go to L2, as the first one has no room for them.
+// Columns of 64 rows that are read twice: the last columns are followed by the first ones of the next 64 rows. They are prefetched
+// into the second-level cache, since they are more than half of the first-level one.
 // CHECK-LABEL: func @columns_of_blocks
 // CHECK: scf.for %[[B:.*]] = %c0 to %c4 step %c1
 // CHECK: scf.for %[[J:.*]] = %c0 to %c4096 step %c1024
@@ -199,7 +200,7 @@ func.func @columns_of_blocks(%x: memref<4x64x4096xf32>, %m: memref<1024xf32>, %y
   return
 }
 
-// Blocks of rows that are read three times: the loop that computes most asks for the next block, and for the block that the last
+// Blocks of rows that are read three times: the loop with the most arithmetic prefetches the next block, and the block that the last
 // loop writes.
 // CHECK-LABEL: func @blocks
 // CHECK: scf.for %[[BLOCK:.*]] = %c0 to %c4096 step %c2
@@ -259,7 +260,7 @@ func.func @blocks(%x: memref<4096x64xf32>, %y: memref<4096x64xf32>, %sums: memre
   return
 }
 
-// A part whose rows are read side by side first, then one by one: the loop with functions asks for the next part.
+// A slice whose rows are read side by side first, then one by one: the loop with functions prefetches the next slice.
 // CHECK-LABEL: func @side_by_side_before
 // CHECK: %[[NEXT:.*]] = memref.subview %arg0[%{{.*}}, 0, 0]
 // CHECK: %[[NEXT:.*]] = memref.subview %arg0[%{{.*}}, 0, 0]
@@ -303,7 +304,7 @@ func.func @side_by_side_before(%x: memref<4096x4x64xf32>, %y: memref<4x64xf32>, 
   return
 }
 
-// Of parts that L1 has no room for, too: the next one goes to L2.
+// The same for slices that the first-level cache does not hold: the next one is prefetched into the second-level cache.
 // CHECK-LABEL: func @side_by_side_before_in_large_parts
 // CHECK: %[[NEXT:.*]] = memref.subview %arg0[%{{.*}}, 0, 0]
 // CHECK: %[[NEXT:.*]] = memref.subview %arg0[%{{.*}}, 0, 0]
@@ -354,7 +355,7 @@ func.func @side_by_side_before_in_large_parts(%x: memref<256x8x1024xf32>, %y: me
   return
 }
 
-// A part that is read row by row first, then as one row: the next one is asked for as such.
+// A slice that is read row by row first, then as one row: the next one is prefetched as one row.
 // CHECK-LABEL: func @flat
 // CHECK: %[[NEXT:.*]] = memref.subview %arg0[%{{.*}}, 0]
 // CHECK: %[[NEXT:.*]] = memref.subview %arg0[%{{.*}}, 0]
@@ -391,7 +392,7 @@ func.func @flat(%x: memref<65536x17xf32>, %y: memref<272xf32>, %most: memref<16x
   return
 }
 
-// Short rows, one after another: asked for where a function makes memory wait.
+// Short contiguous rows: prefetched where a loop computes a function.
 // CHECK-LABEL: func @short_rows
 // CHECK: scf.for %[[I:.*]] = %c0
 // CHECK: memref.prefetch %arg0[%[[I]], %{{.*}}], read
@@ -422,7 +423,7 @@ func.func @short_rows(%x: memref<65536x16xf32>, %sums: memref<65536xf32>) {
   return
 }
 
-// Around a product, a block of rows that is read in vectors is prefetched a step ahead, one that is written at once.
+// Around a contraction: the next block of rows that is read in vectors is prefetched, and the current one that is written.
 // CHECK-LABEL: func @around_products
 // CHECK: scf.for %[[BLOCK:.*]] = %c0 to %c4096 step %c32
 // CHECK: %[[NEXT:.*]] = arith.addi %[[BLOCK]], %c32
@@ -462,7 +463,7 @@ func.func @around_products(%x: memref<4096x64xf32>, %y: memref<4096x64xf32>, %w:
   return
 }
 
-// Where functions of vectors are computed, two of the 128 lines in each of 64 steps.
+// Beside functions of vectors: two of the 128 lines in each of 64 iterations.
 // CHECK-LABEL: func @around_functions
 // CHECK: scf.for %[[BLOCK:.*]] = %c0 to %c4096 step %c32
 // CHECK: %[[NEXT:.*]] = arith.addi %[[BLOCK]], %c32

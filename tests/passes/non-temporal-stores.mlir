@@ -1,4 +1,4 @@
-// Lines of several rows of a large tensor, one after another: non-temporal stores where the memory begins with a line.
+// Lines of several rows of a large tensor in one iteration: non-temporal stores where the memory begins with a line.
 // RUN: kgen-opt "%s" --kgen-target=x86-64-v3 --kgen-non-temporal-stores | FileCheck "%s"
 
 module {
@@ -37,7 +37,7 @@ func.func @lines(%y: memref<1024x2048xf32>, %v: vector<16xf32>) {
   return
 }
 
-// Not for what the caches may keep, ...
+// Refused: a tensor that the caches may keep, ...
 // CHECK-LABEL: func @small
 // CHECK-NOT: vector.store
 // CHECK:     vector.transfer_write
@@ -65,7 +65,7 @@ func.func @small(%y: memref<1024x128xf32>, %v: vector<16xf32>) {
   return
 }
 
-// ... for rows that begin anywhere, ...
+// ... rows that begin anywhere in a line, ...
 // CHECK-LABEL: func @odd
 // CHECK-NOT: vector.store
 // CHECK:     vector.transfer_write
@@ -93,7 +93,7 @@ func.func @odd(%y: memref<1024x2049xf32>, %v: vector<16xf32>) {
   return
 }
 
-// ... for parts of lines, ...
+// ... parts of lines, ...
 // CHECK-LABEL: func @parts
 // CHECK-NOT: vector.store
 // CHECK:     vector.transfer_write
@@ -121,7 +121,7 @@ func.func @parts(%y: memref<1024x2048xf32>, %v: vector<8xf32>) {
   return
 }
 
-// ... or for rows one after another.
+// ... or one row in an iteration.
 // CHECK-LABEL: func @rows
 // CHECK-NOT: vector.store
 // CHECK:     vector.transfer_write

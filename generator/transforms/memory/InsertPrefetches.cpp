@@ -1,4 +1,4 @@
-// Asks for the memory that loops over vectors will read, some time before they do.
+// Prefetches of what loops over vectors will read.
 #include "dialect/kgen/Decisions.h"
 #include "dialect/tpp/Tpp.h"
 #include "transforms/Passes.h"
@@ -21,17 +21,24 @@ namespace kgen {
 
 namespace {
 
-constexpr int64_t distanceBytes = 2048; ///< measured: 1024 to 8192 are within 3 %
-constexpr int64_t shortestLoop = 2 * distanceBytes, shortestRow = 128, leastVector = 32;
+constexpr int64_t distanceBytes =
+    2048; ///< prefetch distance; measured: 1024 to 8192 are within 3 %
+/// Bytes that a loop must read to be prefetched for its own sake: half of it is behind the
+/// distance.
+constexpr int64_t minLoopBytes = 2 * distanceBytes;
+/// Shorter rows, two lines, are fetched before a prefetch would help.
+constexpr int64_t minRowBytes = 128;
+/// Shorter vectors, less than half a line, would prefetch each line several times.
+constexpr int64_t minVectorBytes = 32;
 
 int64_t byteWidth(Type element) { return llvm::divideCeil(element.getIntOrFloatBitWidth(), 8); }
 
-/// A vector that an innermost loop reads from a large tensor, how many elements of it the loop
-/// walks through, and how many loops around it do within a part of the tensor.
+/// An access stream: a vector that an innermost loop reads from a large tensor.
 struct Stream {
   scf::ForOp loop;
   vector::TransferReadOp read;
-  int64_t elements, inPart;
+  int64_t elements; ///< that the loop reads
+  int64_t inSlice;  ///< that it and the loops around it read of one slice of the tensor
 };
 
 struct InsertPrefetchesPass : impl::InsertPrefetchesPassBase<InsertPrefetchesPass> {
@@ -39,9 +46,10 @@ struct InsertPrefetchesPass : impl::InsertPrefetchesPassBase<InsertPrefetchesPas
     TargetAttr target = requireTarget(getOperation());
     if (!target)
       return signalPassFailure();
-    largestPart = target.getL1d() / 2;
-    largestNear = target.getL2() / 4;
-    // By what is read, and where: several loops of a block may read the same.
+    DecisionLog log(getOperation(), getArgument());
+    maxSliceInL1 = target.getL1d() / 2;
+    maxSliceInL2 = target.getL2() / 4;
+    // By what is read in which block: several loops of a block may read the same slice.
     llvm::MapVector<std::pair<Value, Block *>, SmallVector<Stream>> streams;
     SmallVector<WindowPrefetch> windows;
     getOperation().walk([&](scf::ForOp loop) {
@@ -51,57 +59,85 @@ struct InsertPrefetchesPass : impl::InsertPrefetchesPassBase<InsertPrefetchesPas
       for (Stream stream : streamsOf(loop, target.getL2())) {
         scf::ForOp around = loopOverSlices(stream.read.getBase());
         Block *block = around ? around.getBody() : loop->getBlock();
-        streams[{partOf(stream.read.getBase()), block}].push_back(stream);
+        streams[{sliceOf(stream.read.getBase()), block}].push_back(stream);
       }
     });
-    for (auto &[where, list] : streams) {
-      // Others read all of the part whose pieces these loops read.
-      if (!llvm::all_of(list, isPiece))
-        llvm::erase_if(list, isPiece);
-      bool isSlowSomewhere = llvm::any_of(list, isSlow);
-      // Where short rows are not worth it, they are no reason not to ask for the whole.
-      if (!isSlowSomewhere && llvm::any_of(list, isFlat) && llvm::any_of(list, isInShortRows))
-        llvm::erase_if(list, [](const Stream &stream) { return !isFlat(stream); });
-      ArrayRef<Stream> all = list;
-      SmallVector<Stream> worthIt =
-          llvm::to_vector(llvm::make_filter_range(all, [&](Stream stream) {
-            bool isNextKnown = isReadAgain(stream, all) && loopOverSlices(stream.read.getBase());
-            if (!isPartOfRow(stream.read, stream.loop) && isOneOfSeveral(stream.read, stream.loop))
-              return isNextKnown && isSlowSomewhere;
-            return isLong(stream) || isReadAgain(stream, all);
-          }));
-      if (worthIt.empty() || (llvm::any_of(all, isInShortRows) && !isSlowSomewhere))
-        continue;
-      scf::ForOp loop = longest(worthIt);
-      for (Stream &stream : worthIt)
-        if (stream.loop == loop)
-          prefetch(stream, isReadAgain(stream, all), llvm::all_of(all, isFlat));
-      scf::ForOp last = worthIt.back().loop, early = loop == last ? worthIt.front().loop : loop;
-      if (early != last)
-        prefetchWritten(worthIt, early, target.getL2());
-    }
-    llvm::for_each(windows, prefetchWindow);
+    for (auto &[key, list] : streams)
+      prefetchStreams(list, target.getL2(), log);
+    for (WindowPrefetch &window : windows)
+      if (prefetchWindow(window)) {
+        record(log, window.last, "window");
+        ++numWindows;
+      }
     getOperation().walk([&](scf::ForOp loop) {
       if (!loop.getOps<tpp::GemmOp>().empty())
-        prefetchBlocks(loop, target.getL2());
+        numBlocks += prefetchBlocks(loop, target.getL2());
     });
   }
 
 private:
-  /// Whether the loop reads a part as one row, of which other loops may read several.
+  static void record(DecisionLog &log, vector::TransferReadOp read, StringRef pattern) {
+    log.add("prefetch", read.getLoc(),
+            log.details().set("pattern", pattern).set("bytes", bytesOfSource(read.getBase())));
+  }
+
+  void refuse(ArrayRef<Stream> streams, StringRef why, DecisionLog &log) {
+    if (streams.empty())
+      return;
+    numRefused += streams.size();
+    vector::TransferReadOp read = streams.front().read;
+    log.add("refused", read.getLoc(),
+            log.details().set("bytes", bytesOfSource(read.getBase())).set("why", why));
+  }
+
+  /// Streams that read one slice in one block. Chooses the loop that prefetches the next one.
+  void prefetchStreams(SmallVectorImpl<Stream> &list, int64_t cache, DecisionLog &log) {
+    // A loop that reads a subslice is redundant beside one that reads all of the slice.
+    if (!llvm::all_of(list, isSubslice))
+      llvm::erase_if(list, isSubslice);
+    bool isAnySlow = llvm::any_of(list, isSlow);
+    // Short rows that are not worth prefetching do not keep the whole slice from it.
+    if (!isAnySlow && llvm::any_of(list, isFlat) && llvm::any_of(list, isInShortRows))
+      llvm::erase_if(list, [](const Stream &stream) { return !isFlat(stream); });
+    ArrayRef<Stream> all = list;
+    SmallVector<Stream> profitable =
+        llvm::to_vector(llvm::make_filter_range(all, [&](Stream stream) {
+          bool isNextKnown = isReadAgain(stream, all) && loopOverSlices(stream.read.getBase());
+          if (!isSliceOfRow(stream.read, stream.loop) && isOneOfSeveral(stream.read, stream.loop))
+            return isNextKnown && isAnySlow;
+          return isLong(stream) || isReadAgain(stream, all);
+        }));
+    if (profitable.empty())
+      return refuse(all, "too short, or rows side by side", log);
+    if (llvm::any_of(all, isInShortRows) && !isAnySlow)
+      return refuse(all, "short rows in fast loops", log);
+    scf::ForOp loop = loopWithMostWork(profitable);
+    for (Stream &stream : profitable)
+      if (stream.loop == loop) {
+        prefetch(stream, isReadAgain(stream, all), llvm::all_of(all, isFlat));
+        record(log, stream.read, "stream");
+        ++numStreams;
+      }
+    scf::ForOp last = profitable.back().loop, early = loop == last ? profitable.front().loop : loop;
+    if (early != last)
+      prefetchWritten(profitable, early, cache);
+  }
+
+  /// True if the loop reads a slice as one row, of which other loops may read several.
   static bool isFlat(const Stream &stream) {
     vector::TransferReadOp read = stream.read;
-    return partOf(read.getBase()) != read.getBase();
+    return sliceOf(read.getBase()) != read.getBase();
   }
 
-  /// Whether the loop reads a piece of a part, as one row.
-  static bool isPiece(const Stream &stream) {
+  /// True if the loop reads a part of a slice, at most half of it, as one row.
+  static bool isSubslice(const Stream &stream) {
     vector::TransferReadOp read = stream.read;
-    auto part = cast<MemRefType>(read.getBase().getType());
-    return isFlat(stream) && loopOverSlices(read.getBase()) && part.hasStaticShape() &&
-           2 * stream.inPart <= part.getNumElements();
+    auto slice = cast<MemRefType>(read.getBase().getType());
+    return isFlat(stream) && loopOverSlices(read.getBase()) && slice.hasStaticShape() &&
+           2 * stream.inSlice <= slice.getNumElements();
   }
 
+  /// The streams of `loop` that read tensors larger than `cache` bytes.
   static SmallVector<Stream> streamsOf(scf::ForOp loop, int64_t cache) {
     std::optional<APInt> trips = loop.getStaticTripCount();
     std::optional<int64_t> step = getConstantIntValue(loop.getStep());
@@ -110,12 +146,12 @@ private:
       return found;
     int64_t elements = trips->getSExtValue() * *step;
     auto add = [&](vector::TransferReadOp read, int64_t inLoop) {
-      int64_t inPart = inLoop;
-      scf::ForOp parts = loopOverSlices(read.getBase());
-      for (auto around = loop->getParentOfType<scf::ForOp>(); parts && around && around != parts;
+      int64_t inSlice = inLoop;
+      scf::ForOp slices = loopOverSlices(read.getBase());
+      for (auto around = loop->getParentOfType<scf::ForOp>(); slices && around && around != slices;
            around = around->getParentOfType<scf::ForOp>())
-        inPart *= around.getStaticTripCount().value_or(APInt(64, 1)).getSExtValue();
-      found.push_back({loop, read, inLoop, inPart});
+        inSlice *= around.getStaticTripCount().value_or(APInt(64, 1)).getSExtValue();
+      found.push_back({loop, read, inLoop, inSlice});
     };
     bool isInnermost = loop.getOps<scf::ForOp>().empty();
     for (auto read : loop.getOps<vector::TransferReadOp>()) {
@@ -123,43 +159,45 @@ private:
         continue;
       if (isStream(read, loop, elements))
         add(read, elements);
-      else if (isInnermost && isPartOfRow(read, loop))
+      else if (isInnermost && isSliceOfRow(read, loop))
         add(read, elements * rowOf(read.getBase()));
     }
     return found;
   }
 
-  /// Whether the loop reads other rows of the same tensor beside this one: the hardware's
-  /// prefetcher follows each of them, and has several reads under way. It does not know about the
-  /// next part of the tensor, though.
+  /// True if the loop reads other rows of the same tensor at the same column. The hardware
+  /// prefetcher follows each of them, and several reads are under way. It does not know the next
+  /// slice.
   static bool isOneOfSeveral(vector::TransferReadOp read, scf::ForOp loop) {
-    constexpr int64_t several = 4;
+    constexpr int64_t minRowsSideBySide = 4;
     return llvm::count_if(loop.getOps<vector::TransferReadOp>(), [&](auto other) {
              return other.getBase() == read.getBase() &&
                     other.getIndices().back() == read.getIndices().back();
-           }) >= several;
+           }) >= minRowsSideBySide;
   }
 
-  /// Whether the loop is about a row, or some, of several that follow each other.
+  /// True if the loop reads one or more rows of a slice of several contiguous rows.
   static bool isInShortRows(const Stream &stream) {
     vector::TransferReadOp read = stream.read;
-    return stream.elements != stream.inPart || isPartOfRow(read, stream.loop);
+    return stream.elements != stream.inSlice || isSliceOfRow(read, stream.loop);
   }
 
-  /// Whether memory has to wait for the loop, or sees it jump from row to row.
+  /// True if the loop computes mathematical functions, or advances many rows in an iteration.
   static bool isSlow(const Stream &stream) {
-    constexpr int64_t jumps = 8;
+    constexpr int64_t minRowsPerIteration = 8;
     scf::ForOp loop = stream.loop;
-    bool isJumping =
-        *getConstantIntValue(loop.getStep()) >= jumps && isPartOfRow(stream.read, loop);
+    bool isJumping = *getConstantIntValue(loop.getStep()) >= minRowsPerIteration &&
+                     isSliceOfRow(stream.read, loop);
     return isJumping ||
            llvm::any_of(*loop.getBody(), [](Operation &op) { return isFunction(&op); });
   }
 
-  /// The loop that does most with a vector, the last one of several: what it asks for comes while
-  /// it computes.
-  static scf::ForOp longest(ArrayRef<Stream> streams) {
-    constexpr int64_t workOfFunction = 20, little = workOfFunction / 2;
+  /// The loop with the most arithmetic for each vector, the last of several: what it prefetches
+  /// arrives while it computes. Another loop is preferred to the last one if it has 1.5 times its
+  /// work.
+  static scf::ForOp loopWithMostWork(ArrayRef<Stream> streams) {
+    // In arithmetic operations; loops with less than half a function do not differ.
+    constexpr int64_t workOfFunction = 20, minWork = workOfFunction / 2;
     auto workOf = [&](Stream stream) {
       int64_t work = 0, vectors = 0;
       for (Operation &op : *stream.loop.getBody()) {
@@ -168,7 +206,7 @@ private:
         bool isArithmetic = isa_and_present<arith::ArithDialect>(op.getDialect());
         work += isFunction(&op) ? workOfFunction : isArithmetic;
       }
-      return std::max(work / vectors, little);
+      return std::max(work / vectors, minWork);
     };
     Stream found = streams.back();
     for (const Stream &stream : streams)
@@ -177,22 +215,22 @@ private:
     return found.loop;
   }
 
-  /// What the last loop writes at the places that it reads, before it does.
+  /// Lets the loop `early` prefetch what the last loop writes at the indices that it reads.
   static void prefetchWritten(ArrayRef<Stream> streams, scf::ForOp early, int64_t cache) {
     Stream last = streams.back();
-    Value part = last.read.getBase();
-    scf::ForOp around = loopOverSlices(part);
+    Value slice = last.read.getBase();
+    scf::ForOp around = loopOverSlices(slice);
     for (auto write : last.loop.getOps<vector::TransferWriteOp>()) {
       Value written = write.getBase();
       auto view = written.getDefiningOp<memref::SubViewOp>();
       if (!around || !view || loopOverSlices(written) != around ||
           bytesOfSource(written) <= cache || write.getIndices() != last.read.getIndices() ||
-          written == part || !llvm::all_of(view->getOperands(), [&](Value v) {
+          written == slice || !llvm::all_of(view->getOperands(), [&](Value v) {
             return v == around.getInductionVar() || around.isDefinedOutsideOfLoop(v);
           }))
         continue;
       OpBuilder b(around.getContext());
-      b.setInsertionPointAfter(part.getDefiningOp());
+      b.setInsertionPointAfter(slice.getDefiningOp());
       Value same = b.clone(*view)->getResult(0);
       for (Stream stream : streams) {
         if (stream.loop != early || stream.read.getIndices().size() != write.getIndices().size())
@@ -204,21 +242,22 @@ private:
     }
   }
 
-  /// How many elements of a part the streams of a loop read together: of other rows each, or all of
-  /// the same one. Of larger parts the next one would not find room in the second-level cache
-  /// beside this one and what is made of it.
+  /// Elements of a slice that the streams of a loop read together, whether they read different rows
+  /// or all the same one. Slices of more than a quarter of the second-level cache count as one
+  /// stream: the next one would not fit beside this one and what is computed from it.
   int64_t elementsRead(Stream own, ArrayRef<Stream> all) const {
-    auto part = cast<MemRefType>(own.read.getBase().getType());
-    if (!loopOverSlices(own.read.getBase()) || !part.hasStaticShape() ||
-        bytesOf(part) > largestNear)
-      return own.inPart;
+    auto slice = cast<MemRefType>(own.read.getBase().getType());
+    if (!loopOverSlices(own.read.getBase()) || !slice.hasStaticShape() ||
+        bytesOf(slice) > maxSliceInL2)
+      return own.inSlice;
     int64_t elements = 0;
     for (const Stream &stream : all)
-      elements += stream.loop == own.loop ? stream.inPart : 0;
-    return std::min(elements, part.getNumElements());
+      elements += stream.loop == own.loop ? stream.inSlice : 0;
+    return std::min(elements, slice.getNumElements());
   }
 
-  /// Whether another loop reads the same row, but for what is left of it beside whole steps.
+  /// True if another loop reads the same slice, but for a remainder: less than twice, more than
+  /// half.
   bool isReadAgain(Stream stream, ArrayRef<Stream> all) const {
     int64_t own = elementsRead(stream, all);
     return llvm::any_of(all, [&](const Stream &other) {
@@ -229,10 +268,10 @@ private:
 
   static bool isLong(Stream stream) {
     Type element = stream.read.getVectorType().getElementType();
-    return stream.elements * byteWidth(element) >= shortestLoop;
+    return stream.elements * byteWidth(element) >= minLoopBytes;
   }
 
-  /// Whether the loop walks through contiguous memory, and far enough to be worth it for a row.
+  /// True if the loop reads contiguous memory, at least `minRowBytes` of it.
   static bool isStream(vector::TransferReadOp read, scf::ForOp loop, int64_t elements) {
     auto memory = dyn_cast<MemRefType>(read.getBase().getType());
     VectorType vector = read.getVectorType();
@@ -244,16 +283,15 @@ private:
     if (index != i && (!sum || !llvm::is_contained(sum.getOperands(), i)))
       return false;
     int64_t width = byteWidth(vector.getElementType());
-    return vector.getNumElements() * width >= leastVector && elements * width >= shortestRow;
+    return vector.getNumElements() * width >= minVectorBytes && elements * width >= minRowBytes;
   }
 
   static int64_t rowOf(Value memory) {
     return cast<MemRefType>(memory.getType()).getShape().back();
   }
 
-  /// Whether the loop goes from row to row, which lie one behind the other, and the vector is a
-  /// part of one.
-  static bool isPartOfRow(vector::TransferReadOp read, scf::ForOp loop) {
+  /// True if the loop iterates over contiguous rows, and the vector is at a constant column of one.
+  static bool isSliceOfRow(vector::TransferReadOp read, scf::ForOp loop) {
     auto memory = dyn_cast<MemRefType>(read.getBase().getType());
     if (!memory || memory.getRank() < 2 || !memory.hasStaticShape() ||
         !memory.getElementType().isIntOrFloat() || read.getVectorType().getRank() != 1 ||
@@ -267,23 +305,24 @@ private:
            getConstantIntValue(read.getIndices().back());
   }
 
-  /// Every line of a vector like the one that is read.
+  /// Prefetches every line of a vector like the one that is read, from `indices` of `memory` on.
   static void prefetchVector(OpBuilder &b, vector::TransferReadOp read, Value memory,
-                             ValueRange place, PrefetchKind kind) {
+                             ValueRange indices, PrefetchKind kind) {
     int64_t elements = read.getVectorType().getNumElements();
-    prefetchLines(b, read.getLoc(), memory, place, elements, kind);
+    prefetchLines(b, read.getLoc(), memory, indices, elements, kind);
   }
 
-  /// The next part or row, where this one was in a cache already.
+  /// Prefetches the next slice or row if this one is read again, else what is `distanceBytes`
+  /// ahead.
   void prefetch(Stream &stream, bool isReadAgain, bool isInOneRow) const {
     vector::TransferReadOp read = stream.read;
     Value memory = read.getBase();
     OpBuilder b(read);
     Location loc = read.getLoc();
     SmallVector<Value> indices(read.getIndices());
-    scf::ForOp parts = isReadAgain && !isInOneRow ? loopOverSlices(memory) : scf::ForOp();
-    if (parts) {
-      memory = nextSlice(parts, memory);
+    scf::ForOp slices = isReadAgain && !isInOneRow ? loopOverSlices(memory) : scf::ForOp();
+    if (slices) {
+      memory = nextSlice(slices, memory);
     } else {
       int64_t ahead = isReadAgain
                           ? stream.elements
@@ -291,13 +330,14 @@ private:
       indices.back() = arith::AddIOp::create(b, loc, indices.back(),
                                              arith::ConstantIndexOp::create(b, loc, ahead));
     }
-    // Parts that the first cache has no room for would push out what they are computed from.
-    bool isLarge = parts && bytesOf(memory.getType()) > largestPart;
+    // A slice of more than half of the first-level cache would evict what the loop works on.
+    bool isLarge = slices && bytesOf(memory.getType()) > maxSliceInL1;
     prefetchVector(b, read, memory, indices,
                    {/*isWrite=*/false, isLarge ? localityL2 : localityL1});
   }
 
-  int64_t largestPart = 0, largestNear = 0; ///< bytes; for the first and the second cache
+  int64_t maxSliceInL1 = 0,
+          maxSliceInL2 = 0; ///< bytes of a slice that is prefetched into that cache
 };
 
 } // namespace

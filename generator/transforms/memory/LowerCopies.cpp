@@ -1,4 +1,4 @@
-// Strided copies as loops over rows; upstream would call a runtime function.
+// Strided copies become loops over rows; upstream would call a runtime function.
 #include "dialect/kgen/Decisions.h"
 #include "transforms/Passes.h"
 #include "transforms/analysis/ViewSource.h"
@@ -23,20 +23,22 @@ namespace {
 using Copies = SmallVector<memref::CopyOp>;
 
 MemRefType sourceOf(memref::CopyOp copy) { return cast<MemRefType>(copy.getSource().getType()); }
-MemRefType intoOf(memref::CopyOp copy) { return cast<MemRefType>(copy.getTarget().getType()); }
+MemRefType destinationOf(memref::CopyOp copy) {
+  return cast<MemRefType>(copy.getTarget().getType());
+}
 
-/// Whether it moves rows of neighbours. Bits in memory are a byte apart, in a vector they are not;
-/// an index has no size of its own.
-bool movesRows(memref::CopyOp copy) {
+/// True if the last dimension is contiguous on both sides, of elements of whole bytes. Bits are a
+/// byte apart in memory, but not in a vector; an index has no size of its own.
+bool hasContiguousRows(memref::CopyOp copy) {
   MemRefType type = sourceOf(copy);
   Type element = type.getElementType();
   bool wholeBytes = element.isIntOrFloat() && element.getIntOrFloatBitWidth() % 8 == 0;
   return wholeBytes && type.getRank() > 0 && type.isLastDimUnitStride() &&
-         intoOf(copy).isLastDimUnitStride();
+         destinationOf(copy).isLastDimUnitStride();
 }
 
-/// Whole vectors along a row, and one shorter one.
-void moveRow(OpBuilder &b, memref::CopyOp copy, ArrayRef<Value> at, TargetAttr target) {
+/// Copies a row by whole vectors and a shorter one for the remainder.
+void moveRow(OpBuilder &b, memref::CopyOp copy, ArrayRef<Value> indices, TargetAttr target) {
   Location loc = copy.getLoc();
   Type element = sourceOf(copy).getElementType();
   int64_t width = target ? target.lanes(element) : 4, size = sourceOf(copy).getShape().back();
@@ -44,7 +46,7 @@ void moveRow(OpBuilder &b, memref::CopyOp copy, ArrayRef<Value> at, TargetAttr t
     return arith::ConstantIndexOp::create(b, loc, value).getResult();
   };
   auto move = [&](int64_t lanes, Value column) {
-    SmallVector<Value> position(at);
+    SmallVector<Value> position(indices);
     position.push_back(column);
     auto vector = VectorType::get({lanes}, element);
     Value value = vector::TransferReadOp::create(b, loc, vector, copy.getSource(), position,
@@ -63,44 +65,44 @@ void moveRow(OpBuilder &b, memref::CopyOp copy, ArrayRef<Value> at, TargetAttr t
   move(width, loop.getInductionVar());
 }
 
-/// Loops over all dimensions but the last, then each copy's row. Without a contiguous last
-/// dimension, elements of the only copy.
+/// Builds loops over all dimensions but the last, with each copy's row in them; without contiguous
+/// rows loops over all dimensions of the only copy, element by element.
 void lower(ArrayRef<memref::CopyOp> copies, TargetAttr target) {
   memref::CopyOp last = copies.back();
   OpBuilder b(last);
   Location loc = last.getLoc();
-  bool rows = movesRows(last);
+  bool rows = hasContiguousRows(last);
   auto index = [&](int64_t value) {
     return arith::ConstantIndexOp::create(b, loc, value).getResult();
   };
-  SmallVector<Value> at;
+  SmallVector<Value> indices;
   for (int64_t size : sourceOf(last).getShape().drop_back(rows ? 1 : 0)) {
     auto loop = scf::ForOp::create(b, loc, index(0), index(size), index(1));
-    at.push_back(loop.getInductionVar());
+    indices.push_back(loop.getInductionVar());
     b.setInsertionPointToStart(loop.getBody());
   }
   if (!rows) {
-    Value element = memref::LoadOp::create(b, loc, last.getSource(), at);
-    memref::StoreOp::create(b, loc, element, last.getTarget(), at);
+    Value element = memref::LoadOp::create(b, loc, last.getSource(), indices);
+    memref::StoreOp::create(b, loc, element, last.getTarget(), indices);
     return;
   }
   for (memref::CopyOp copy : copies)
-    moveRow(b, copy, at, target);
+    moveRow(b, copy, indices, target);
 }
 
-/// Whether what it reads may be part of what it writes to.
-bool staysInMemory(memref::CopyOp copy) {
+/// True if source and target may be views of one buffer.
+bool isWithinOneBuffer(memref::CopyOp copy) {
   return viewSource(copy.getSource()) == viewSource(copy.getTarget());
 }
 
-/// Whether the rows of two copies, one right after the other, are neighbours in the same memory:
-/// they are written together.
-bool writeSideBySide(memref::CopyOp copy, memref::CopyOp next) {
+/// True if two copies, with nothing between them that accesses memory, write neighboring columns of
+/// the same rows: one loop can write these rows from end to end.
+bool writeNeighboringColumns(memref::CopyOp copy, memref::CopyOp next) {
   auto left = copy.getTarget().getDefiningOp<memref::SubViewOp>(),
        right = next.getTarget().getDefiningOp<memref::SubViewOp>();
-  if (!left || !right || left.getSource() != right.getSource() || staysInMemory(copy) ||
-      staysInMemory(next) || copy->getBlock() != next->getBlock() || !movesRows(copy) ||
-      !movesRows(next) || sourceOf(copy).getRank() != sourceOf(next).getRank() ||
+  if (!left || !right || left.getSource() != right.getSource() || isWithinOneBuffer(copy) ||
+      isWithinOneBuffer(next) || copy->getBlock() != next->getBlock() || !hasContiguousRows(copy) ||
+      !hasContiguousRows(next) || sourceOf(copy).getRank() != sourceOf(next).getRank() ||
       sourceOf(copy).getShape().drop_back() != sourceOf(next).getShape().drop_back() ||
       sourceOf(copy).getRank() != left.getSourceType().getRank() ||
       ArrayRef(left.getMixedOffsets()).drop_back() != ArrayRef(right.getMixedOffsets()).drop_back())
@@ -111,17 +113,17 @@ bool writeSideBySide(memref::CopyOp copy, memref::CopyOp next) {
   return true;
 }
 
-/// Cuts the outermost dimension of large copies into tasks, if it can be cut evenly; what they are
-/// replaced by, or none.
-Copies cutIntoTasks(ArrayRef<memref::CopyOp> copies, int64_t tasks) {
-  constexpr int64_t mostTasks = 32;
+/// Splits the outermost dimension of large copies evenly into tasks. Returns the copies of slices
+/// that replace them; none if the dimension has no divisor that would do.
+Copies splitIntoTasks(ArrayRef<memref::CopyOp> copies, int64_t tasks) {
+  constexpr int64_t maxTasksOfCopy = 32; // more only divide the same memory bandwidth
   memref::CopyOp last = copies.back();
   ArrayRef<int64_t> shape = sourceOf(last).getShape();
   const auto *outer = llvm::find_if(shape, [](int64_t size) { return size != 1; });
-  // Parts of a row are not worth a task of their own.
+  // Slices of a row are not worth a task of their own.
   if (outer == shape.end() || outer + 1 == shape.end())
     return {};
-  int64_t count = std::min({tasks, mostTasks, *outer});
+  int64_t count = std::min({tasks, maxTasksOfCopy, *outer});
   while (*outer % count != 0)
     --count;
   if (count < 2)
@@ -135,26 +137,26 @@ Copies cutIntoTasks(ArrayRef<memref::CopyOp> copies, int64_t tasks) {
   size_t dimension = outer - shape.begin();
   Value first = arith::MulIOp::create(b, loc, loop.getInductionVar(0),
                                       arith::ConstantIndexOp::create(b, loc, step));
-  Copies parts;
+  Copies slices;
   for (memref::CopyOp copy : copies) {
     ArrayRef<int64_t> all = sourceOf(copy).getShape();
     SmallVector<OpFoldResult> offsets(all.size(), b.getIndexAttr(0)),
         sizes = getAsIndexOpFoldResult(b.getContext(), all), steps(all.size(), b.getIndexAttr(1));
     offsets[dimension] = first;
     sizes[dimension] = b.getIndexAttr(step);
-    auto part = [&](Value buffer) -> Value {
+    auto slice = [&](Value buffer) -> Value {
       return memref::SubViewOp::create(b, loc, buffer, offsets, sizes, steps);
     };
-    Value from = part(copy.getSource()), into = part(copy.getTarget());
-    parts.push_back(memref::CopyOp::create(b, copy.getLoc(), from, into));
+    Value from = slice(copy.getSource()), into = slice(copy.getTarget());
+    slices.push_back(memref::CopyOp::create(b, copy.getLoc(), from, into));
   }
   for (memref::CopyOp copy : copies)
     copy.erase();
-  return parts;
+  return slices;
 }
 
-/// What a buffer is a view of: "input", "output", "workspace", "weight", or "buffer".
-StringRef placeOf(Value buffer, func::FuncOp function) {
+/// Which memory a buffer is a view of: "input", "output", "workspace", "weight", or "buffer".
+StringRef memoryKindOf(Value buffer, func::FuncOp function) {
   while (Operation *op = buffer.getDefiningOp()) {
     if (isa<memref::GetGlobalOp>(op))
       return "weight";
@@ -175,7 +177,7 @@ StringRef placeOf(Value buffer, func::FuncOp function) {
   return isWorkspace ? "workspace" : "output";
 }
 
-/// Why bufferization left a copy.
+/// Why bufferization left a copy, for `kgen explain`.
 StringRef whyCopied(StringRef from, StringRef into) {
   if (into == "output")
     return from == "workspace"
@@ -185,7 +187,7 @@ StringRef whyCopied(StringRef from, StringRef into) {
                              : "it is overwritten, but belongs to the caller or is constant";
 }
 
-/// What a memory has in another shape, in the same order.
+/// The buffer behind reshapes and casts of `memory`.
 Value withoutReshapes(Value memory) {
   while (Operation *op = memory.getDefiningOp()) {
     if (!isa<memref::CollapseShapeOp, memref::ExpandShapeOp, memref::CastOp>(op))
@@ -202,7 +204,8 @@ bool isOntoItself(memref::CopyOp copy) {
 void record(DecisionLog &log, memref::CopyOp copy, func::FuncOp function) {
   if (!log.isOn())
     return;
-  StringRef from = placeOf(copy.getSource(), function), into = placeOf(copy.getTarget(), function);
+  StringRef from = memoryKindOf(copy.getSource(), function),
+            into = memoryKindOf(copy.getTarget(), function);
   log.add("copy", copy.getLoc(),
           log.details()
               .set("from", from)
@@ -223,12 +226,15 @@ struct LowerCopiesPass : impl::LowerCopiesPassBase<LowerCopiesPass> {
       bool known = hasKnownShape(copy);
       if (isOntoItself(copy) || (known && sourceOf(copy).getNumElements() == 0)) {
         copy.erase();
+        ++numErased;
         continue;
       }
-      if (!known)
+      if (!known) {
+        ++numKept;
         continue;
+      }
       record(log, copy, getOperation());
-      if (!groups.empty() && writeSideBySide(groups.back().back(), copy))
+      if (!groups.empty() && writeNeighboringColumns(groups.back().back(), copy))
         groups.back().push_back(copy);
       else
         groups.push_back({copy});
@@ -251,14 +257,17 @@ private:
       elements += sourceOf(copy).getNumElements();
     int64_t tasks = taskWork > 0 ? elements * costOfMove / taskWork : 0;
     bool isContiguous =
-        sourceOf(last).getLayout().isIdentity() && intoOf(last).getLayout().isIdentity();
-    Copies parts;
+        sourceOf(last).getLayout().isIdentity() && destinationOf(last).getLayout().isIdentity();
+    Copies slices;
     if (tasks > 1 && last->getParentOp() == getOperation())
-      parts = cutIntoTasks(group, tasks);
-    if (!parts.empty())
-      group = parts;
-    else if (isContiguous)
-      return; // which becomes memcpy
+      slices = splitIntoTasks(group, tasks);
+    if (!slices.empty())
+      group = slices;
+    else if (isContiguous) {
+      ++numKept; // it becomes a memcpy
+      return;
+    }
+    ++numLoops;
     lower(group, targetOf(getOperation()));
     for (memref::CopyOp copy : group)
       copy.erase();

@@ -14,7 +14,7 @@ using namespace mlir;
 
 namespace kgen {
 
-/// Of a loop's variable: what divides its first value and its step.
+/// What divides the first value and the step of a loop's variable; 1 if it is no such variable.
 static int64_t divisorOfVariable(BlockArgument variable) {
   auto loop = dyn_cast<LoopLikeOpInterface>(variable.getOwner()->getParentOp());
   auto variables = loop ? loop.getLoopInductionVars() : std::nullopt;
@@ -29,11 +29,11 @@ static int64_t divisorOfVariable(BlockArgument variable) {
 }
 
 static int64_t knownDivisor(AffineExpr index, affine::AffineApplyOp op) {
-  auto parts = dyn_cast<AffineBinaryOpExpr>(index);
-  if (parts && index.getKind() == AffineExprKind::Add)
-    return std::gcd(knownDivisor(parts.getLHS(), op), knownDivisor(parts.getRHS(), op));
-  if (parts && index.getKind() == AffineExprKind::Mul)
-    return knownDivisor(parts.getLHS(), op) * knownDivisor(parts.getRHS(), op);
+  auto binary = dyn_cast<AffineBinaryOpExpr>(index);
+  if (binary && index.getKind() == AffineExprKind::Add)
+    return std::gcd(knownDivisor(binary.getLHS(), op), knownDivisor(binary.getRHS(), op));
+  if (binary && index.getKind() == AffineExprKind::Mul)
+    return knownDivisor(binary.getLHS(), op) * knownDivisor(binary.getRHS(), op);
   if (auto dimension = dyn_cast<AffineDimExpr>(index))
     return knownDivisor(op.getDimOperands()[dimension.getPosition()]);
   if (auto symbol = dyn_cast<AffineSymbolExpr>(index))
@@ -56,9 +56,9 @@ int64_t knownDivisor(OpFoldResult index) {
   return 1;
 }
 
-bool isOrAddsTo(Value place, Value other) {
-  auto sum = place.getDefiningOp<arith::AddIOp>();
-  return place == other || (sum && llvm::is_contained(sum.getOperands(), other));
+bool isOrAddsTo(Value index, Value other) {
+  auto sum = index.getDefiningOp<arith::AddIOp>();
+  return index == other || (sum && llvm::is_contained(sum.getOperands(), other));
 }
 
 Value isAlignedTo(OpBuilder &b, Location loc, Value memory, int64_t bytes) {
@@ -68,8 +68,8 @@ Value isAlignedTo(OpBuilder &b, Location loc, Value memory, int64_t bytes) {
   Value width = index(bytesOfElement(memory.getType()));
   Value offset = arith::MulIOp::create(b, loc, metadata.getOffset(), width);
   Value first = arith::AddIOp::create(b, loc, base, offset);
-  Value beyond = arith::AndIOp::create(b, loc, first, index(bytes - 1));
-  return arith::CmpIOp::create(b, loc, arith::CmpIPredicate::eq, beyond, index(0));
+  Value excess = arith::AndIOp::create(b, loc, first, index(bytes - 1));
+  return arith::CmpIOp::create(b, loc, arith::CmpIPredicate::eq, excess, index(0));
 }
 
 void createStoreFence(OpBuilder &b, Location loc) {

@@ -1,20 +1,22 @@
-// What stores that go past the caches need: aligned memory, and a fence after them.
+// What non-temporal stores need: a proof or a check of alignment, and a fence after them.
 #pragma once
 #include <mlir/Dialect/SCF/IR/SCF.h>
 #include <mlir/IR/Builders.h>
 
 namespace kgen {
 
-/// A number that divides an index wherever its loops are; 0 if the index is 0.
+/// A number that divides `index` in every iteration of the loops around it; 1 if nothing is known,
+/// 0 if `index` is always 0.
 int64_t knownDivisor(mlir::OpFoldResult index);
 
-/// Whether a place is another one, or that and something.
-bool isOrAddsTo(mlir::Value place, mlir::Value other);
+/// True if `index` is `other` or an arith.addi with `other` as an operand (one level only).
+bool isOrAddsTo(mlir::Value index, mlir::Value other);
 
-/// Whether the first element of a memory lies at a multiple of `bytes`.
+/// Builds the check whether the address of the first element of `memory` is a multiple of `bytes`,
+/// a power of two.
 mlir::Value isAlignedTo(mlir::OpBuilder &b, mlir::Location loc, mlir::Value memory, int64_t bytes);
 
-/// For whoever reads the memory in another thread.
+/// A store fence: non-temporal stores before it are visible to threads that see a store after it.
 void createStoreFence(mlir::OpBuilder &b, mlir::Location loc);
 
 } // namespace kgen

@@ -1,30 +1,26 @@
-// Stores that go past the caches, for results that no cache keeps until somebody reads them.
-#include "dialect/kgen/Decisions.h"
-#include "dialect/kgen/Kgen.h"
-#include "transforms/Passes.h"
+#include "transforms/memory/NonTemporalResults.h"
+
 #include "transforms/analysis/ViewSource.h"
 #include "transforms/memory/NonTemporal.h"
 
 #include <mlir/Dialect/Arith/IR/Arith.h>
-#include <mlir/Dialect/Func/IR/FuncOps.h>
 #include <mlir/Dialect/LLVMIR/LLVMDialect.h>
 #include <mlir/Dialect/MemRef/IR/MemRef.h>
 #include <mlir/Dialect/SCF/IR/SCF.h>
 #include <mlir/Dialect/Utils/StaticValueUtils.h>
 #include <mlir/Dialect/Vector/IR/VectorOps.h>
 #include <mlir/IR/IRMapping.h>
-#include <mlir/Interfaces/ViewLikeInterface.h>
 
 using namespace mlir;
 
 namespace kgen {
-#define GEN_PASS_DEF_NONTEMPORALRESULTSPASS
-#include "transforms/Passes.h.inc"
-
 namespace {
 
-constexpr int64_t leastStore = 16; ///< bytes
-constexpr int64_t leastRun = 256;  ///< bytes that a loop writes one after another
+/// The shortest non-temporal store, in bytes: a vector of SSE, the shortest that all targets have.
+constexpr int64_t minStoreBytes = 16;
+/// Bytes that a loop writes one after another, so that parts of a line meet in one write-combining
+/// buffer. A trade-off: four lines make the unaligned ones at both ends a minority.
+constexpr int64_t minRunBytes = 256;
 
 using Writes = SmallVector<vector::TransferWriteOp>;
 
@@ -32,8 +28,8 @@ int64_t bytesOfVector(vector::TransferWriteOp write) {
   return write.getVectorType().getNumElements() * bytesOfElement(write.getVectorType());
 }
 
-/// Everything that writes to the memory with vectors; none if somebody reads it, or if it is
-/// written in another way.
+/// Collects the vector writes to `memory` and its views. False if anything else uses it but
+/// prefetches and scalar stores.
 bool collectWrites(Value memory, Writes &writes) {
   return llvm::all_of(memory.getUsers(), [&](Operation *user) {
     if (isViewLike(user))
@@ -48,9 +44,9 @@ bool collectWrites(Value memory, Writes &writes) {
   });
 }
 
-/// The bytes by a multiple of which the vectors begin apart from where the whole memory does, at
-/// most a line; 0 for what is no vector of neighbours.
-int64_t alignmentOfPlace(vector::TransferWriteOp write) {
+/// The alignment of the vector's first byte relative to the beginning of the whole memory, in
+/// bytes, at most a line; 0 if the vector is not a contiguous, unmasked part of the last dimension.
+int64_t startAlignment(vector::TransferWriteOp write) {
   auto memory = dyn_cast<MemRefType>(write.getBase().getType());
   VectorType vector = write.getVectorType();
   if (!memory || vector.getRank() != 1 || !vector.getElementType().isIntOrFloat() ||
@@ -62,42 +58,43 @@ int64_t alignmentOfPlace(vector::TransferWriteOp write) {
     if (distance != 0)
       alignment = std::min(alignment, distance & -distance);
   };
-  auto limitByPlace = [&](MemRefType type, ArrayRef<OpFoldResult> place) {
+  auto limitByIndices = [&](MemRefType type, ArrayRef<OpFoldResult> indices) {
     SmallVector<int64_t> strides;
     int64_t offset;
     if (failed(type.getStridesAndOffset(strides, offset)) ||
         llvm::any_of(strides, ShapedType::isDynamic))
       return false;
-    for (auto [index, stride] : llvm::zip_equal(place, strides))
+    for (auto [index, stride] : llvm::zip_equal(indices, strides))
       limit(knownDivisor(index) * stride * bytes);
     return true;
   };
-  if (!limitByPlace(memory, getAsOpFoldResult(write.getIndices())))
+  if (!limitByIndices(memory, getAsOpFoldResult(write.getIndices())))
     return 0;
-  for (Value part = write.getBase(); Operation *view = part.getDefiningOp();
-       part = view->getOperand(0))
+  for (Value base = write.getBase(); Operation *view = base.getDefiningOp();
+       base = view->getOperand(0))
     if (auto slice = dyn_cast<memref::SubViewOp>(view))
-      if (!limitByPlace(slice.getSourceType(), slice.getMixedOffsets()))
+      if (!limitByIndices(slice.getSourceType(), slice.getMixedOffsets()))
         return 0;
   return alignment;
 }
 
-/// The same for the vectors' ends, too.
+/// The same for the vector's last byte, too: its length limits the alignment.
 int64_t alignmentOf(vector::TransferWriteOp write) {
   int64_t bytes = bytesOfVector(write);
-  return std::min(alignmentOfPlace(write), bytes & -bytes);
+  return std::min(startAlignment(write), bytes & -bytes);
 }
 
-/// Whether the vector is the end of a result: the beginning of a line, all of it that is written
-/// with others that begin where parts of lines do; or a part of one, once in a task.
+/// True if the vector is the short end of a result that keeps its ordinary store. It is shorter
+/// than a line and too little aligned for a non-temporal store, and it either begins a line, which
+/// nothing else writes non-temporally, or is written once in a task.
 bool isEnd(vector::TransferWriteOp write) {
-  int64_t place = alignmentOfPlace(write);
+  int64_t start = startAlignment(write);
   bool isAlone =
-      place == lineBytes || (place >= leastStore && !write->getParentOfType<scf::ForOp>());
-  return isAlone && bytesOfVector(write) < lineBytes && alignmentOf(write) < leastStore;
+      start == lineBytes || (start >= minStoreBytes && !write->getParentOfType<scf::ForOp>());
+  return isAlone && bytesOfVector(write) < lineBytes && alignmentOf(write) < minStoreBytes;
 }
 
-/// Whether a loop writes a good number of bytes one after another.
+/// True if the vector's innermost loop writes at least `minRunBytes` contiguous bytes.
 bool isRun(vector::TransferWriteOp write) {
   auto loop = dyn_cast<scf::ForOp>(write->getParentOp());
   if (!loop || !isOrAddsTo(write.getIndices().back(), loop.getInductionVar()))
@@ -105,17 +102,17 @@ bool isRun(vector::TransferWriteOp write) {
   std::optional<APInt> trips = loop.getStaticTripCount();
   std::optional<int64_t> step = getConstantIntValue(loop.getStep());
   return trips && step &&
-         trips->getSExtValue() * *step * bytesOfElement(write.getVectorType()) >= leastRun;
+         trips->getSExtValue() * *step * bytesOfElement(write.getVectorType()) >= minRunBytes;
 }
 
-/// Whether parts of lines go past the caches: LLVM narrows parts of a vector as it stores them, by
-/// instructions that know no such stores, and a line that is written in both ways takes
-/// microseconds.
-bool mayStoreParts(vector::TransferWriteOp write) {
+/// True if parts of lines may be stored non-temporally. Not for elements narrower than 32 bits:
+/// LLVM truncates parts of a vector with storing instructions that have no non-temporal form, and a
+/// line that is written in both ways takes microseconds.
+bool mayStorePartialLines(vector::TransferWriteOp write) {
   return write.getVectorType().getElementTypeBitWidth() >= 32;
 }
 
-/// Whether the vectors make whole lines, also if each is a part of one.
+/// True if the writes fill whole lines together, and at least one of them a line or a run of lines.
 bool writeLines(ArrayRef<vector::TransferWriteOp> writes) {
   auto isWhole = [](vector::TransferWriteOp write) {
     return bytesOfVector(write) % lineBytes == 0 && alignmentOf(write) == lineBytes;
@@ -123,17 +120,18 @@ bool writeLines(ArrayRef<vector::TransferWriteOp> writes) {
   auto isRest = [](vector::TransferWriteOp write) {
     return getConstantIntValue(write.getIndices().back()).has_value();
   };
-  auto isLineOrPart = [&](vector::TransferWriteOp write) {
+  auto isStorable = [&](vector::TransferWriteOp write) {
     return isEnd(write) ||
-           (alignmentOf(write) >= leastStore &&
-            (isWhole(write) || (mayStoreParts(write) && (isRun(write) || isRest(write)))));
+           (alignmentOf(write) >= minStoreBytes &&
+            (isWhole(write) || (mayStorePartialLines(write) && (isRun(write) || isRest(write)))));
   };
-  return llvm::all_of(writes, isLineOrPart) &&
+  return llvm::all_of(writes, isStorable) &&
          llvm::any_of(writes, [&](auto write) { return isWhole(write) || isRun(write); });
 }
 
-/// The vector in pieces that are as long as they are aligned. The end of a result stays what it is.
-void store(vector::TransferWriteOp write) {
+/// Replaces `write` by non-temporal stores of slices that are as long as they are aligned. The end
+/// of a result (isEnd) stays.
+void storeNonTemporally(vector::TransferWriteOp write) {
   if (isEnd(write))
     return;
   OpBuilder b(write);
@@ -141,76 +139,103 @@ void store(vector::TransferWriteOp write) {
   int64_t alignment = std::min(alignmentOf(write), bytesOfVector(write)),
           count = alignment / bytesOfElement(write.getVectorType());
   for (int64_t first = 0; first < write.getVectorType().getNumElements(); first += count) {
-    Value piece = write.getVector();
-    SmallVector<Value> place(write.getIndices());
+    Value slice = write.getVector();
+    SmallVector<Value> indices(write.getIndices());
     if (count != write.getVectorType().getNumElements()) {
-      piece = vector::ExtractStridedSliceOp::create(b, loc, piece, first, count, int64_t(1));
-      place.back() = arith::AddIOp::create(b, loc, place.back(),
-                                           arith::ConstantIndexOp::create(b, loc, first));
+      slice = vector::ExtractStridedSliceOp::create(b, loc, slice, first, count, int64_t(1));
+      indices.back() = arith::AddIOp::create(b, loc, indices.back(),
+                                             arith::ConstantIndexOp::create(b, loc, first));
     }
-    vector::StoreOp::create(b, loc, piece, write.getBase(), place, /*nontemporal=*/true,
+    vector::StoreOp::create(b, loc, slice, write.getBase(), indices, /*nontemporal=*/true,
                             llvm::Align(alignment));
   }
   write.erase();
 }
 
-/// The operation of a task, or of the function, that holds another one.
-Operation *stepAround(Operation *op) {
+/// The operation directly in a task, or in the function, that contains `op` or is it.
+Operation *topLevelOpOf(Operation *op) {
   while (!isa<scf::ForallOp, func::FuncOp>(op->getParentOp()))
     op = op->getParentOp();
   return op;
 }
 
-struct NonTemporalResultsPass : impl::NonTemporalResultsPassBase<NonTemporalResultsPass> {
-  void runOnOperation() override {
-    TargetAttr target = requireTarget(getOperation());
-    if (!target)
-      return signalPassFailure();
-    llvm::MapVector<Operation *, Writes> steps;
-    for (BlockArgument result : getOperation().getArguments()) {
-      Writes writes;
-      if (!isa<MemRefType>(result.getType()) ||
-          !exceedsLastLevelCache(bytesOfSource(result), target) || !collectWrites(result, writes) ||
-          !writeLines(writes))
-        continue;
-      for (vector::TransferWriteOp write : writes)
-        steps[stepAround(write)].push_back(write);
-    }
-    for (auto &[step, writes] : steps)
-      if (step->getNumResults() == 0)
-        stream(step, writes);
+/// Versions `op`: with non-temporal stores where all results that it writes are aligned, and as it
+/// is where they are not.
+void versionByAlignment(Operation *op, ArrayRef<vector::TransferWriteOp> writes) {
+  OpBuilder b(op);
+  Location loc = op->getLoc();
+  llvm::MapVector<Value, int64_t> alignments; // that the stores to each result need, in bytes
+  for (vector::TransferWriteOp write : writes) {
+    int64_t &needed = alignments[viewSource(write.getBase())];
+    needed = std::max(needed, alignmentOf(write));
   }
+  Value isAligned;
+  for (auto [memory, alignment] : alignments) {
+    Value one = isAlignedTo(b, loc, memory, alignment);
+    isAligned = isAligned ? arith::AndIOp::create(b, loc, isAligned, one).getResult() : one;
+  }
+  auto versions = scf::IfOp::create(b, loc, isAligned, /*withElseRegion=*/true);
+  b.setInsertionPointToStart(versions.thenBlock());
+  IRMapping mapping;
+  Operation *copy = b.clone(*op, mapping);
+  createStoreFence(b, loc);
+  copy->walk([&](Operation *inner) {
+    if (auto prefetch = dyn_cast<memref::PrefetchOp>(inner))
+      if (prefetch.getIsWrite() && alignments.contains(viewSource(prefetch.getMemref())))
+        prefetch.erase();
+  });
+  for (vector::TransferWriteOp write : writes)
+    storeNonTemporally(cast<vector::TransferWriteOp>(mapping.lookup(write.getOperation())));
+  op->moveBefore(versions.elseBlock(), versions.elseBlock()->begin());
+}
 
-private:
-  /// The step twice: with stores past the caches where the results are aligned, and as it is.
-  static void stream(Operation *step, ArrayRef<vector::TransferWriteOp> writes) {
-    OpBuilder b(step);
-    Location loc = step->getLoc();
-    llvm::MapVector<Value, int64_t> alignments;
-    for (vector::TransferWriteOp write : writes) {
-      int64_t &most = alignments[viewSource(write.getBase())];
-      most = std::max(most, alignmentOf(write));
-    }
-    Value isAligned;
-    for (auto [memory, alignment] : alignments) {
-      Value one = isAlignedTo(b, loc, memory, alignment);
-      isAligned = isAligned ? arith::AndIOp::create(b, loc, isAligned, one).getResult() : one;
-    }
-    auto either = scf::IfOp::create(b, loc, isAligned, /*withElseRegion=*/true);
-    b.setInsertionPointToStart(either.thenBlock());
-    IRMapping mapping;
-    Operation *copy = b.clone(*step, mapping);
-    createStoreFence(b, loc);
-    copy->walk([&](Operation *op) {
-      if (auto prefetch = dyn_cast<memref::PrefetchOp>(op))
-        if (prefetch.getIsWrite() && alignments.contains(viewSource(prefetch.getMemref())))
-          prefetch.erase();
-    });
-    for (vector::TransferWriteOp write : writes)
-      store(cast<vector::TransferWriteOp>(mapping.lookup(write.getOperation())));
-    step->moveBefore(either.elseBlock(), either.elseBlock()->begin());
-  }
-};
+/// False for inputs and the workspace, as far as the function's attributes tell.
+bool isResult(BlockArgument argument, func::FuncOp function) {
+  unsigned number = argument.getArgNumber();
+  bool isWorkspace =
+      function->hasAttr("kgen.workspace") && number + 1 == function.getNumArguments();
+  return !isWorkspace && !function.getArgAttr(number, LLVM::LLVMDialect::getReadonlyAttrName());
+}
+
+Location locationOf(ArrayRef<vector::TransferWriteOp> writes, func::FuncOp function) {
+  SmallVector<Location> all;
+  for (vector::TransferWriteOp write : writes)
+    all.push_back(write.getLoc());
+  return all.empty() ? function.getLoc() : FusedLoc::get(all, {}, function.getContext());
+}
 
 } // namespace
+
+NonTemporalResultCounts storeResultsNonTemporally(func::FuncOp function, TargetAttr target,
+                                                  DecisionLog &log) {
+  NonTemporalResultCounts counts;
+  llvm::MapVector<Operation *, Writes> writesByOp;
+  for (BlockArgument result : function.getArguments()) {
+    Writes writes;
+    if (!isa<MemRefType>(result.getType()) || !exceedsLastLevelCache(bytesOfSource(result), target))
+      continue;
+    bool isWrittenOnly = collectWrites(result, writes);
+    if (!isWrittenOnly || !writeLines(writes)) {
+      if (!isResult(result, function))
+        continue;
+      ++counts.refused;
+      log.add("refused", locationOf(writes, function),
+              log.details()
+                  .set("bytes", bytesOfSource(result))
+                  .set("why", isWrittenOnly ? "a result's cache lines are not written as a whole"
+                                            : "a result is read, or not written by vectors only"));
+      continue;
+    }
+    ++counts.rewritten;
+    log.add("non-temporal", locationOf(writes, function),
+            log.details().set("bytes", bytesOfSource(result)));
+    for (vector::TransferWriteOp write : writes)
+      writesByOp[topLevelOpOf(write)].push_back(write);
+  }
+  for (auto &[op, writes] : writesByOp)
+    if (op->getNumResults() == 0)
+      versionByAlignment(op, writes);
+  return counts;
+}
+
 } // namespace kgen

@@ -1,10 +1,11 @@
-// Stores of whole cache lines that go past the caches, where lines of many rows are written in
-// turn.
+// Non-temporal stores: of results that no cache keeps, and of lines of many rows that a loop writes
+// in turn.
 #include "dialect/kgen/Decisions.h"
 #include "dialect/kgen/Kgen.h"
 #include "transforms/Passes.h"
 #include "transforms/analysis/ViewSource.h"
 #include "transforms/memory/NonTemporal.h"
+#include "transforms/memory/NonTemporalResults.h"
 
 #include <mlir/Dialect/Arith/IR/Arith.h>
 #include <mlir/Dialect/LLVMIR/LLVMDialect.h>
@@ -22,11 +23,17 @@ namespace kgen {
 
 namespace {
 
-constexpr int64_t leastRows = 4;  ///< of one tensor that a step of a loop writes to
-constexpr int64_t cachesMore = 4; ///< second-level caches that the tensor would fill
+/// Rows of one tensor that an iteration must write a line each of. Fewer are rows side by side, not
+/// a transpose.
+constexpr int64_t minRows = 4;
+/// How often the tensor must fill the second-level cache: a smaller one may still be there when it
+/// is read.
+constexpr int64_t minL2Multiple = 4;
 
-/// Whether all rows of the memory begin at the same place in a line, and the vector is a number of
-/// whole lines from there on.
+using Writes = SmallVector<vector::TransferWriteOp>;
+
+/// True if all rows of the memory begin at the same offset in a line, and the vector is a whole
+/// number of lines from there on.
 bool writesLines(vector::TransferWriteOp write) {
   auto memory = dyn_cast<MemRefType>(write.getBase().getType());
   VectorType vector = write.getVectorType();
@@ -44,63 +51,83 @@ bool writesLines(vector::TransferWriteOp write) {
          });
 }
 
+/// True if all writes are to one column. Neighboring lines of a row would be fetched early by the
+/// hardware prefetcher.
+bool areOfOneColumn(ArrayRef<vector::TransferWriteOp> writes) {
+  vector::TransferWriteOp first = writes.front();
+  Value column = first.getIndices().back();
+  return llvm::all_of(
+      writes, [&](vector::TransferWriteOp write) { return write.getIndices().back() == column; });
+}
+
+/// Versions the loops around the writes in which `memory` is defined outside: with non-temporal
+/// stores where it begins with a line, and as they are where it does not.
+void versionByAlignment(Value memory, ArrayRef<vector::TransferWriteOp> writes) {
+  vector::TransferWriteOp first = writes.front();
+  scf::ForOp outermost = first->getParentOfType<scf::ForOp>();
+  while (auto around = dyn_cast<scf::ForOp>(outermost->getParentOp())) {
+    if (!around.isDefinedOutsideOfLoop(memory))
+      break;
+    outermost = around;
+  }
+  OpBuilder b(outermost);
+  Location loc = outermost.getLoc();
+  Value isAligned = isAlignedTo(b, loc, memory, lineBytes);
+  auto versions = scf::IfOp::create(b, loc, isAligned, /*withElseRegion=*/true);
+
+  b.setInsertionPointToStart(versions.thenBlock());
+  IRMapping mapping;
+  b.clone(*outermost, mapping);
+  createStoreFence(b, loc);
+  for (vector::TransferWriteOp write : writes) {
+    auto copy = cast<vector::TransferWriteOp>(mapping.lookup(write.getOperation()));
+    OpBuilder atCopy(copy);
+    vector::StoreOp::create(atCopy, copy.getLoc(), copy.getVector(), copy.getBase(),
+                            copy.getIndices(), /*nontemporal=*/true, llvm::Align(lineBytes));
+    copy.erase();
+  }
+  outermost->moveBefore(versions.elseBlock(), versions.elseBlock()->begin());
+}
+
 struct NonTemporalStoresPass : impl::NonTemporalStoresPassBase<NonTemporalStoresPass> {
   void runOnOperation() override {
     TargetAttr target = requireTarget(getOperation());
     if (!target)
       return signalPassFailure();
+    DecisionLog log(getOperation(), getArgument());
+    NonTemporalResultCounts results = storeResultsNonTemporally(getOperation(), target, log);
+    numResults += results.rewritten;
+    numRefused += results.refused;
+    storeColumns(target, log);
+  }
+
+private:
+  /// Writes of lines of several rows, in the loops that write no such result.
+  void storeColumns(TargetAttr target, DecisionLog &log) {
     SmallVector<std::pair<Value, Writes>> found;
     getOperation().walk([&](scf::ForOp loop) {
       llvm::MapVector<Value, Writes> byMemory;
       for (auto write : loop.getOps<vector::TransferWriteOp>())
         if (writesLines(write))
           byMemory[write.getBase()].push_back(write);
-      for (auto &[memory, writes] : byMemory)
-        if (static_cast<int64_t>(writes.size()) >= leastRows && areOfOneColumn(writes) &&
-            loop.isDefinedOutsideOfLoop(memory) &&
-            bytesOfSource(memory) > cachesMore * target.getL2())
+      for (auto &[memory, writes] : byMemory) {
+        if (static_cast<int64_t>(writes.size()) < minRows || !areOfOneColumn(writes) ||
+            !loop.isDefinedOutsideOfLoop(memory))
+          continue;
+        if (bytesOfSource(memory) > minL2Multiple * target.getL2())
           found.push_back({memory, writes});
+        else
+          ++numRefused;
+      }
     });
-    for (auto &[memory, writes] : found)
-      stream(memory, writes);
-  }
-
-private:
-  using Writes = SmallVector<vector::TransferWriteOp>;
-
-  /// Neighbouring lines of a row would be fetched early by the hardware.
-  static bool areOfOneColumn(Writes writes) {
-    Value column = writes.front().getIndices().back();
-    return llvm::all_of(
-        writes, [&](vector::TransferWriteOp write) { return write.getIndices().back() == column; });
-  }
-
-  /// The loops around the writes twice: as they are, and with stores past the caches for memory
-  /// that begins with a line.
-  static void stream(Value memory, Writes writes) {
-    scf::ForOp outermost = writes.front()->getParentOfType<scf::ForOp>();
-    while (auto around = dyn_cast<scf::ForOp>(outermost->getParentOp())) {
-      if (!around.isDefinedOutsideOfLoop(memory))
-        break;
-      outermost = around;
+    for (auto &[memory, writes] : found) {
+      ++numLoops;
+      log.add("non-temporal", writes.front().getLoc(),
+              log.details()
+                  .set("bytes", bytesOfSource(memory))
+                  .set("rows", static_cast<int64_t>(writes.size())));
+      versionByAlignment(memory, writes);
     }
-    OpBuilder b(outermost);
-    Location loc = outermost.getLoc();
-    Value isLine = isAlignedTo(b, loc, memory, lineBytes);
-    auto either = scf::IfOp::create(b, loc, isLine, /*withElseRegion=*/true);
-
-    b.setInsertionPointToStart(either.thenBlock());
-    IRMapping mapping;
-    b.clone(*outermost, mapping);
-    createStoreFence(b, loc);
-    for (vector::TransferWriteOp write : writes) {
-      auto copy = cast<vector::TransferWriteOp>(mapping.lookup(write.getOperation()));
-      OpBuilder at(copy);
-      vector::StoreOp::create(at, copy.getLoc(), copy.getVector(), copy.getBase(),
-                              copy.getIndices(), /*nontemporal=*/true, llvm::Align(lineBytes));
-      copy.erase();
-    }
-    outermost->moveBefore(either.elseBlock(), either.elseBlock()->begin());
   }
 };
 

@@ -1,5 +1,4 @@
-// Weights leave the module: each distinct block of bytes becomes one symbol that all variants refer
-// to.
+// Weights leave the module: equal ones become one symbol that all variants refer to.
 #include "dialect/kgen/Decisions.h"
 #include "transforms/Passes.h"
 
@@ -17,6 +16,7 @@ namespace kgen {
 
 namespace {
 
+/// The bytes of a constant; empty if it is a splat, or has no value.
 ArrayRef<char> rawBytes(Attribute value) {
   if (auto resource = dyn_cast_or_null<DenseResourceElementsAttr>(value))
     if (AsmResourceBlob *blob = resource.getRawHandle().getBlob())
@@ -71,6 +71,7 @@ struct OutlineConstantsPass : impl::OutlineConstantsPassBase<OutlineConstantsPas
       if (!global.getConstant() || static_cast<int64_t>(bytes.size()) < minBytes) {
         if (global.getConstant() && value)
           record(log, "constant", global.getSymName(), global, uses);
+        ++numKept;
         continue;
       }
       std::string symbol = prefix + contentHash(global.getType(), bytes);
@@ -78,8 +79,10 @@ struct OutlineConstantsPass : impl::OutlineConstantsPassBase<OutlineConstantsPas
       record(log, "weight", symbol, global, uses);
       if (!weights.try_emplace(symbol, value).second) {
         global.erase();
+        ++numDuplicates;
         continue;
       }
+      ++numOutlined;
       global.setSymName(symbol);
       global.removeInitialValueAttr();
       global.setSymVisibilityAttr(builder.getStringAttr("public"));

@@ -1,4 +1,5 @@
-// Buffers whose rows would share few sets of the first cache get longer rows.
+// Pads the leading dimension of buffers whose uses would cause conflict misses in the first-level
+// cache.
 #include "dialect/kgen/Decisions.h"
 #include "dialect/tpp/Tpp.h"
 #include "transforms/Passes.h"
@@ -18,34 +19,34 @@ namespace kgen {
 
 namespace {
 
-/// What lies between rows of A that a register tile reads side by side, in bytes; nothing if A is
-/// not read along its rows.
-std::optional<int64_t> distanceOfRows(tpp::ContractionOpInterface op) {
+/// Bytes from a row of A to the next one that a register tile reads beside it; nothing if that is
+/// not known.
+std::optional<int64_t> rowPitch(tpp::ContractionOpInterface op) {
   auto type = cast<MemRefType>(op.getA().getType());
   SmallVector<int64_t> strides;
-  int64_t offset, distance = 0;
+  int64_t offset, pitch = 0;
   if (failed(type.getStridesAndOffset(strides, offset)) ||
       llvm::any_of(strides, ShapedType::isDynamic))
     return std::nullopt;
   AffineMap map = op.getAMap();
   for (auto [index, stride] : llvm::zip(map.getResults(), strides)) {
-    auto steps = tpp::linearCoefficients(index, map.getNumDims());
-    if (!steps)
+    auto coefficients = tpp::linearCoefficients(index, map.getNumDims());
+    if (!coefficients)
       return std::nullopt;
-    distance += stride * (*steps)[op.getBatchRank()];
+    pitch += stride * (*coefficients)[op.getBatchRank()];
   }
-  return distance * bytesOfElement(type);
+  return pitch * bytesOfElement(type);
 }
 
-/// Whether the rows of a register tile drive each other and B out of the first cache.
-bool isCrowded(tpp::ContractionOpInterface op, TargetAttr target) {
-  std::optional<int64_t> distance = distanceOfRows(op);
+/// True if the rows of a register tile evict each other and B from the first-level cache.
+bool hasConflictMisses(tpp::ContractionOpInterface op, TargetAttr target) {
+  std::optional<int64_t> pitch = rowPitch(op);
   GemmBlocking blocking = tpp::blockingOf(op, target);
-  return distance && *distance != 0 && !blocking.tiles && op.getPanel() &&
-         crowdsSet(target, blocking.mr, *distance);
+  return pitch && *pitch != 0 && !blocking.tiles && op.getPanel() &&
+         crowdsSet(target, blocking.mr, *pitch);
 }
 
-/// Whether rows of what the view shows are (parts of) rows of its operand.
+/// True if rows of the view are rows of its operand, or slices of them.
 bool keepsRows(Operation *view) {
   auto isLastAlone = [](ArrayRef<ReassociationIndices> groups) {
     return !groups.empty() && groups.back().size() == 1;
@@ -59,25 +60,25 @@ bool keepsRows(Operation *view) {
       .Default(false);
 }
 
-/// A buffer and its views.
-class Rows {
+/// What the uses of a buffer and of its views say about longer rows.
+class PaddingUses {
 public:
-  explicit Rows(TargetAttr target) : target(target) {}
+  explicit PaddingUses(TargetAttr target) : target(target) {}
 
-  /// Whether all that uses `buffer` can do with longer rows.
-  bool mayBeLonger(Value buffer) {
-    return llvm::all_of(buffer.getUses(), [&](OpOperand &use) { return allows(use); });
+  /// True if all users of `buffer` and its views work with longer rows.
+  bool mayBePadded(Value buffer) {
+    return llvm::all_of(buffer.getUses(), [&](OpOperand &use) { return allowsPadding(use); });
   }
-  /// Whether some contraction that reads it is faster then.
-  bool isWorthIt = false;
+  /// True if some contraction that reads the buffer is faster then. Set by mayBePadded.
+  bool isProfitable = false;
 
 private:
-  bool allows(OpOperand &use) {
+  bool allowsPadding(OpOperand &use) {
     Operation *user = use.getOwner();
     if (isViewLike(user))
-      return keepsRows(user) && mayBeLonger(user->getResult(0));
+      return keepsRows(user) && mayBePadded(user->getResult(0));
     if (auto op = dyn_cast<tpp::ContractionOpInterface>(user)) {
-      isWorthIt |= use.getOperandNumber() == 0 && isCrowded(op, target);
+      isProfitable |= use.getOperandNumber() == 0 && hasConflictMisses(op, target);
       return use.getOperandNumber() != 1;
     }
     return isa<vector::TransferReadOp, vector::TransferWriteOp, memref::LoadOp, memref::StoreOp,
@@ -87,8 +88,8 @@ private:
   TargetAttr target;
 };
 
-/// Uses `now` instead of `before`, with views of it.
-void replace(OpBuilder &b, Value before, Value now) {
+/// Replaces `before` by `now`, and views of the one by views of the other.
+void replaceWithViews(OpBuilder &b, Value before, Value now) {
   for (OpOperand &use : llvm::make_early_inc_range(before.getUses())) {
     Operation *user = use.getOwner();
     b.setInsertionPoint(user);
@@ -109,27 +110,27 @@ void replace(OpBuilder &b, Value before, Value now) {
       use.set(now);
       continue;
     }
-    replace(b, user->getResult(0), view);
+    replaceWithViews(b, user->getResult(0), view);
     user->erase();
   }
 }
 
-/// The same elements in a buffer whose rows are longer, up to a line's end or by a line.
-void makeLonger(OpBuilder &b, memref::AllocOp alloc) {
+/// Replaces the buffer by one whose rows end with a line; rows that do already get one line more.
+void padRows(OpBuilder &b, memref::AllocOp alloc) {
   MemRefType type = alloc.getType();
   SmallVector<int64_t> shape(type.getShape());
   int64_t line = lineBytes / bytesOfElement(type);
   shape.back() =
       static_cast<int64_t>(llvm::alignTo(shape.back() + (shape.back() % line == 0), line));
   b.setInsertionPoint(alloc);
-  auto longer = memref::AllocOp::create(
+  auto padded = memref::AllocOp::create(
       b, alloc.getLoc(), MemRefType::get(shape, type.getElementType()), alloc.getAlignmentAttr());
   SmallVector<OpFoldResult> zeros(shape.size(), b.getIndexAttr(0)),
       ones(shape.size(), b.getIndexAttr(1));
   Value begin =
-      memref::SubViewOp::create(b, alloc.getLoc(), longer, zeros,
+      memref::SubViewOp::create(b, alloc.getLoc(), padded, zeros,
                                 getAsIndexOpFoldResult(b.getContext(), type.getShape()), ones);
-  replace(b, alloc, begin);
+  replaceWithViews(b, alloc, begin);
   alloc.erase();
 }
 
@@ -138,18 +139,28 @@ struct PadLeadingDimensionPass : impl::PadLeadingDimensionPassBase<PadLeadingDim
     TargetAttr target = targetOf(getOperation());
     if (!target) // plain loops, for any CPU
       return;
+    DecisionLog log(getOperation(), getArgument());
     SmallVector<memref::AllocOp> allocs;
     getOperation().walk([&](memref::AllocOp alloc) {
       MemRefType type = alloc.getType();
-      Rows rows(target);
+      PaddingUses uses(target);
       if (type.hasStaticShape() && type.getRank() >= 2 && type.getLayout().isIdentity() &&
-          type.getElementType().isIntOrFloat() && type.getElementTypeBitWidth() >= 8 &&
-          rows.mayBeLonger(alloc) && rows.isWorthIt)
-        allocs.push_back(alloc);
+          type.getElementType().isIntOrFloat() && type.getElementTypeBitWidth() >= 8) {
+        bool mayBePadded = uses.mayBePadded(alloc);
+        if (!uses.isProfitable)
+          return;
+        log.add(mayBePadded ? "padded" : "refused", alloc.getLoc(),
+                log.details().set("bytes", bytesOf(type)));
+        if (mayBePadded)
+          allocs.push_back(alloc);
+        else
+          ++numRefused;
+      }
     });
     OpBuilder b(&getContext());
+    numPadded += allocs.size();
     for (memref::AllocOp alloc : allocs)
-      makeLonger(b, alloc);
+      padRows(b, alloc);
   }
 };
 

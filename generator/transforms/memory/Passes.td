@@ -4,23 +4,27 @@
 include "mlir/Pass/PassBase.td"
 
 def InsertPrefetchesPass : Pass<"kgen-insert-prefetches", "::mlir::func::FuncOp"> {
-  let summary = "Prefetch what loops over vectors read from tensors that are larger than the second-level cache.";
+  let summary = "Prefetch what loops over vectors read from tensors larger than the second-level cache.";
   let description = [{
-    A CPU looks some hundred instructions ahead: where the work on a vector takes a good part of them, few reads are under way
-    at a time, and the prefetcher of the hardware is not early enough. Each vector that an innermost loop reads from such a
-    tensor is asked for 2048 bytes earlier, all lines of it. Where several loops of a block read the same row, or the same block of rows, up to a quarter of the second-level cache, each row by row, some rows side by side or all of them as one, one of them asks
-    for the next one while this one is in the cache (for the second-level cache, if it is more than half of the first one): the one that computes most, or else the last. Where that comes before the last one,
-    it asks for the memory that the last one writes, too; where it is the last one, the first one does. A loop that reads four rows or more side by side asks for none: the
-    prefetcher of the hardware follows each of them, but does not know where the next block of rows is. Short rows that lie one behind the
-    other are asked for where a loop of their block has functions, or reads eight or more at a time.
+    Precondition: loops over vectors on memrefs (kgen-vectorize, kgen-bufferize); copies are loops (kgen-lower-copies); `tpp` operations
+    are not lowered yet, since loops around a `tpp.gemm` are recognized by it. Postcondition: each `memref.prefetch` of the function names
+    what it prefetches by a view of the same buffer; kgen-non-temporal-stores drops those of lines that it stores non-temporally.
 
-    Windows of a pool read some rows of an image side by side, and the next ones after that. What they come to is asked for 8192 bytes
-    earlier, in the order in which memory has it instead of row by row, from the second-level cache on. Rows of less than 512 bytes are
-    one stream for the hardware.
+    An out-of-order core looks some hundred instructions ahead. Where the arithmetic on a vector is a good part of them, few reads are under
+    way at a time, and the hardware prefetcher is late. Three access patterns are prefetched, all lines of each vector:
 
-    In a loop with a product in it, blocks of rows that are read vector by vector are asked for a step ahead, and those that will be
-    written at its beginning: both come while the product is computed. Where functions of vectors are computed in that loop, too, each
-    step asks for a line or two instead: all at once, they wait for each other.
+    1. A loop that reads vectors of a tensor in order. The prefetch distance is 2048 bytes. Where several loops of a block read the same
+       slice of the tensor (of at most a quarter of the second-level cache), one of them prefetches the next slice instead: the loop with
+       the most arithmetic per vector, else the last one. The target is the first-level cache, or the second-level one if the slice is more
+       than half of the first-level cache. If that loop comes before the last one, it also prefetches what the last one writes.
+       No prefetch is inserted where a loop reads four rows or more side by side, unless the next slice is known: the hardware prefetcher
+       follows each row, but does not know the next slice. Short contiguous rows are prefetched if a loop of their block computes
+       mathematical functions or advances eight rows or more at a time.
+    2. Windows of a pool, which read several rows of an image side by side. The prefetch distance is 8192 bytes, into the second-level
+       cache, in the order of memory instead of the order of the reads. Rows shorter than 512 bytes are left to the hardware prefetcher.
+    3. Blocks of rows that are read or written vector by vector in a loop around a `tpp.gemm`. The next block that is read and the current
+       block that will be written are prefetched while the product is computed. If a nest of loops with mathematical functions follows, its
+       iterations prefetch one or two lines each; otherwise all lines are prefetched at once.
 
     ```mlir
     %p = arith.addi %i, %c512 : index
@@ -28,18 +32,28 @@ def InsertPrefetchesPass : Pass<"kgen-insert-prefetches", "::mlir::func::FuncOp"
     %v = vector.transfer_read %x[%i], %zero : memref<16777216xf32>, vector<16xf32>
     ```
   }];
+  let statistics = [Statistic<"numStreams", "streams", "Access streams of loops over vectors that are prefetched">,
+                    Statistic<"numWindows", "windows", "Windows over several rows that are prefetched">,
+                    Statistic<"numBlocks", "blocks", "Blocks of rows beside a contraction that are prefetched">,
+                    Statistic<"numRefused", "refused", "Access streams of large tensors left to the hardware prefetcher">];
   let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::memref::MemRefDialect"];
 }
 
-def NonTemporalResultsPass : Pass<"kgen-non-temporal-results", "::mlir::func::FuncOp"> {
-  let summary = "Store results that no cache keeps past the caches.";
+def NonTemporalStoresPass : Pass<"kgen-non-temporal-stores", "::mlir::func::FuncOp"> {
+  let summary = "Store what no cache keeps with non-temporal stores.";
   let description = [{
-    A store brings its line into the caches first, although all of it is written over: a copy reads two tensors to write one.
-    Results that are larger than 32 second-level caches, that nothing in the function reads, and whose lines are written as a whole, or one
-    part after another, go past the caches; of elements narrower than 32 bits, whole lines only. What writes such a result comes twice: for
-    memory that is aligned as the vectors
-    are, and as before. The end of a result that is no whole line, nor parts of it, is stored as before. Vectors of rows that begin inside of lines are stored in parts that are aligned. Such stores may become visible late: a fence comes
-    after them.
+    Precondition: loops over vectors on memrefs with prefetches (kgen-insert-prefetches); kgen-vectorize and kgen-cache-tiling have chosen
+    the vectors with these stores in mind. Postcondition: loops with non-temporal stores are in the first branch of an `scf.if` that checks
+    the alignment, and end with a store fence; the second branch has the loops as they were.
+
+    An ordinary store reads its cache line first, although all of it is overwritten: a copy reads two tensors to write one.
+    Stores become non-temporal in two cases.
+
+    1. Results of the function, if all of these hold: the result is larger than the last-level cache (32 second-level caches); the function
+       only writes it, by vectors; these fill whole lines, or runs of 256 bytes; elements that are narrower than 32 bits fill whole lines.
+       The outermost operation of the function or of a task that writes such results is versioned. Vectors that begin inside of lines are
+       stored in aligned slices of at least 16 bytes. The end of a result that is neither a whole line nor such slices keeps its ordinary
+       store.
 
     ```mlir
     scf.forall (%i) = (0) to (16384) step (512) {
@@ -55,19 +69,10 @@ def NonTemporalResultsPass : Pass<"kgen-non-temporal-results", "::mlir::func::Fu
       }
     }
     ```
-  }];
-  let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::memref::MemRefDialect", "::mlir::vector::VectorDialect",
-                           "::mlir::LLVM::LLVMDialect", "::mlir::scf::SCFDialect"];
-}
 
-def NonTemporalStoresPass : Pass<"kgen-non-temporal-stores", "::mlir::func::FuncOp"> {
-  let summary = "Store whole cache lines past the caches, where lines of many rows of a large tensor are written in turn.";
-  let description = [{
-    A store brings its line into the caches first, although all of it is written over. The prefetchers of the hardware hide
-    that where the lines of a row follow each other; not where each step of a loop writes a line of one row after another, as
-    transpositions do. There the loops come twice if the tensor is larger than four second-level caches: with stores that the
-    caches do not keep, for memory that begins with a line, and as before. Such stores may become visible late: a fence comes
-    after them.
+    2. Transposes: a loop whose iterations write whole lines of four rows or more of a tensor larger than four second-level caches, all at
+       one column. The hardware prefetcher hides the reads of lines that follow each other in a row, but not of these. The loops around
+       the stores are versioned.
 
     ```mlir
     scf.if %begins_with_a_line {
@@ -84,18 +89,29 @@ def NonTemporalStoresPass : Pass<"kgen-non-temporal-stores", "::mlir::func::Func
     }
     ```
   }];
+  let statistics = [Statistic<"numResults", "results", "Results of functions that are stored non-temporally">,
+                    Statistic<"numLoops", "loops", "Loops over columns of lines that are stored non-temporally">,
+                    Statistic<"numRefused", "refused",
+                              "Results larger than the last-level cache, and columns of lines of small tensors, that are not">];
   let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::memref::MemRefDialect", "::mlir::vector::VectorDialect",
-                           "::mlir::LLVM::LLVMDialect"];
+                           "::mlir::LLVM::LLVMDialect", "::mlir::scf::SCFDialect"];
 }
 
 def PadLeadingDimensionPass : Pass<"kgen-pad-leading-dimension", "::mlir::func::FuncOp"> {
-  let summary = "Give buffers longer rows where register tiles would read rows that share few sets of the first cache.";
+  let summary = "Pad the rows of buffers that register tiles would read with conflict misses.";
   let description = [{
-    Kernels read all rows of a register tile side by side. Rows that are a multiple of a page apart, as those of images with 1024
-    channels or of every other pixel of 512, share one set of the first cache, which is indexed by the place in a page: where they take
-    more than half of its ways, they and B drive each other out. A buffer of the function's own that a contraction reads so gets rows
-    that are longer by a line, if everything that uses it reads and writes rows or parts of them: contractions that add to it in place,
-    loops over vectors, views that keep the last dimension. Nothing is copied; the end of a row is never read or written.
+    Precondition: buffers are `memref.alloc` (kgen-bufferize), contractions are `tpp` operations. Postcondition: a padded buffer is the
+    first subview of a larger allocation, which kgen-plan-workspace counts as a whole.
+
+    A micro-kernel reads all rows of a register tile side by side. Rows whose distance is a multiple of a page (images of 1024 channels, or
+    every other pixel of 512) map to one set of the first-level cache, which is indexed by the offset in a page. Where they take more than
+    half of its ways, they and B evict each other. The leading dimension of a buffer grows by one line if all of these hold:
+
+      a contraction reads the buffer as A with such rows
+      the function allocates the buffer
+      all users access rows or slices of rows: contractions that add to it, loops over vectors, views that keep the last dimension
+
+    Nothing is copied; the padding is never read or written.
 
     ```mlir
     %a = memref.alloc() : memref<1x14x14x1024xf32>
@@ -107,22 +123,27 @@ def PadLeadingDimensionPass : Pass<"kgen-pad-leading-dimension", "::mlir::func::
            : memref<1x14x14x1040xf32> to memref<1x14x14x1024xf32, strided<[203840, 14560, 1040, 1]>>
     ```
   }];
+  let statistics = [Statistic<"numPadded", "padded", "Buffers with a padded leading dimension">,
+                    Statistic<"numRefused", "refused", "Buffers with conflict misses that some user does not allow to be padded">];
   let dependentDialects = ["::mlir::memref::MemRefDialect"];
 }
 
 def PlanWorkspacePass : Pass<"kgen-plan-workspace", "::mlir::func::FuncOp"> {
-  let summary = "Place all buffers of a graph in one block given by the caller.";
+  let summary = "Assign offsets in one workspace, which the caller provides, to all buffers of a graph.";
   let description = [{
-    Every `memref.alloc` of a public function becomes a view of a new last argument. Buffers whose lifetimes (first to last
-    use, through all views) do not overlap share memory; larger buffers are placed first, each at the lowest address that
-    is free, in units of 64 bytes. The size is recorded as `kgen.workspace` on the function. An allocation of a size that
-    is not known is an error, and so is one in a loop that is carried into the next iteration. Private functions keep
-    their allocations.
+    Precondition: public functions have one block and allocate by `memref.alloc` (kgen-bufferize); grids of tasks are final
+    (kgen-fuse-parallel-loops). Postcondition: no `memref.alloc` in a public function; its last argument is the workspace, `kgen.workspace`
+    its size in bytes. kgen-outline-tasks replaces each `kgen.task_slot`; the driver puts the size into the header.
 
-    A buffer that is allocated in a `scf.forall` exists once for each task, because all may run at the same time: it takes as
-    many slots as the grid has tasks, and the view is chosen by the task's slot, so that tasks which run one behind the other
-    have the same memory, and find it in the caches. The grid must be known. In a body that only some of a grid's tasks run, see
-    kgen-fuse-parallel-loops, it takes slots for these, chosen by the task's index.
+    Every `memref.alloc` of a public function becomes a view of a new last argument. Buffers whose lifetimes (first to last
+    use, through all views) do not overlap share memory. Larger buffers are assigned first, each at the lowest free offset, in units of 64
+    bytes. An allocation of unknown size is an error, and so is one in a loop that is carried into the next iteration. Private
+    functions keep their allocations.
+
+    A buffer that is allocated in an `scf.forall` exists once for each task, because all tasks may run at the same time. It takes as
+    many slots as the grid has tasks; the task's slot selects the view, so that tasks that run one after another on a thread reuse
+    memory that is in the caches. The grid must be known. In a body that only some of a grid's tasks run (see kgen-fuse-parallel-loops), it
+    takes slots for these, selected by the task's index.
 
     ```mlir
     scf.forall (%i, %j) in (2, 3) {
@@ -137,22 +158,32 @@ def PlanWorkspacePass : Pass<"kgen-plan-workspace", "::mlir::func::FuncOp"> {
       %scratch = memref.view %workspace[%offset][] : memref<384xi8> to memref<16xf32>
     ```
   }];
+  let statistics = [Statistic<"numBuffers", "buffers", "Buffers in the workspace">,
+                    Statistic<"numBytes", "bytes", "Bytes of the workspaces">,
+                    Statistic<"numBytesShared", "shared", "Bytes that sharing memory saves">];
   let dependentDialects = ["::kgen::KgenDialect", "::mlir::memref::MemRefDialect", "::mlir::arith::ArithDialect",
                            "::mlir::affine::AffineDialect"];
 }
 
 def LowerCopiesPass : Pass<"kgen-lower-copies", "::mlir::func::FuncOp"> {
-  let summary = "Turn strided memref.copy into loops, so that no runtime function is called.";
+  let summary = "Lower strided memref.copy to loops, so that no runtime function is called.";
   let description = [{
-    Contiguous copies stay (they become `memcpy`); self-copies vanish; other copies become loops over contiguous rows, or
-    over elements where rows are not contiguous. Copies whose size is not known stay too. What is worth several tasks is cut
-    along its outermost dimension. Copies right after each other into parts of rows of the same buffer, as a concatenation makes them,
-    are one loop, which writes those rows from end to end.
+    Precondition: buffers have their final memory (kgen-plan-workspace), so that the record can say which copies the graph needs.
+    Postcondition: each `memref.copy` of static shape that stays is contiguous on both sides and becomes a `memcpy`; all others are loops
+    over vectors, in which kgen-insert-prefetches and kgen-non-temporal-stores find what they rewrite.
+
+    Copies onto themselves, also through reshapes, vanish. Other copies become loops over contiguous rows, or over elements where rows are
+    not contiguous. Copies of unknown size stay. A copy that is worth several tasks is tiled along its outermost dimension. Consecutive
+    copies into neighboring slices of the rows of one buffer, as a concatenation makes them, become one loop, which writes those rows from
+    end to end.
   }];
   let options = [
     Option<"taskWork", "task-work", "int64_t", /*default=*/"0",
            "Scalar operations that a task has to take to be worth its start; 0: without tasks">
   ];
+  let statistics = [Statistic<"numLoops", "loops", "Loops that take the place of one or more copies">,
+                    Statistic<"numErased", "erased", "Copies of nothing, or onto themselves">,
+                    Statistic<"numKept", "kept", "Contiguous copies and copies of unknown size that stay">];
   let dependentDialects = ["::mlir::scf::SCFDialect", "::mlir::memref::MemRefDialect", "::mlir::arith::ArithDialect",
                            "::mlir::vector::VectorDialect", "::mlir::ub::UBDialect"];
 }
@@ -160,6 +191,9 @@ def LowerCopiesPass : Pass<"kgen-lower-copies", "::mlir::func::FuncOp"> {
 def OutlineConstantsPass : Pass<"kgen-outline-constants", "::mlir::ModuleOp"> {
   let summary = "Move large constants out of the module, to be shared between variants.";
   let description = [{
+    Precondition: constants are `memref.global` (kgen-bufferize), packed at build time (kgen-fold-constant-packs). Postcondition: large
+    constants are public declarations without a value; the driver takes the values from `kgen.weights` before the translation to LLVM IR.
+
     A `memref.global` constant of at least `min-bytes` loses its value and gets the name `<prefix><hash>`; the values are
     collected in `kgen.weights` on the module, from where the driver emits each distinct one once. Constants of equal type
     and bytes, in one module or in several, are one. The hash is the first 128 bits of the SHA-256 of the type and the
@@ -167,6 +201,9 @@ def OutlineConstantsPass : Pass<"kgen-outline-constants", "::mlir::ModuleOp"> {
   }];
   let options = [Option<"prefix", "prefix", "std::string", "\"kgen_weights_\"", "Beginning of the symbols.">,
                  Option<"minBytes", "min-bytes", "int64_t", "256", "Smaller constants stay in the module.">];
+  let statistics = [Statistic<"numOutlined", "outlined", "Distinct constants that leave the module">,
+                    Statistic<"numDuplicates", "duplicates", "Constants that equal another one">,
+                    Statistic<"numKept", "kept", "Constants that stay: small ones and splats">];
   let dependentDialects = ["::mlir::memref::MemRefDialect"];
 }
 

@@ -1,4 +1,4 @@
-// Buffers of a graph share one block of memory by their lifetimes.
+// Buffers of a graph share one workspace by their lifetimes.
 #include "dialect/kgen/Decisions.h"
 #include "transforms/Passes.h"
 #include "transforms/analysis/TaskGrid.h"
@@ -19,13 +19,13 @@ namespace kgen {
 
 namespace {
 
-constexpr int64_t alignment = 64;
+constexpr int64_t alignment = 64; ///< of each buffer in the workspace, in bytes: a cache line
 
 struct Buffer {
   memref::AllocOp op;
-  int64_t size;        ///< bytes, a multiple of `alignment`; of all slots together
-  int64_t first, last; ///< of the first and the last use; a task loop is used as a whole
-  int64_t offset = 0;
+  int64_t size;        ///< bytes of all slots together, a multiple of `alignment`
+  int64_t first, last; ///< positions of the first and the last use; a task loop is used as a whole
+  int64_t offset = 0;  ///< bytes from the beginning of the workspace
   SmallVector<int64_t> writes;            ///< positions of operations that write to it
   LoopLikeOpInterface taskLoop = nullptr; ///< each of `tasks` has a slot
   TaskRange tasks = {0, 1};
@@ -35,6 +35,7 @@ struct Buffer {
   }
 };
 
+/// Bytes of one slot, rounded up to a multiple of `alignment`.
 int64_t byteSize(MemRefType type) {
   int64_t bytes = llvm::divideCeil(type.getElementTypeBitWidth(), 8) * type.getNumElements();
   return llvm::alignTo(std::max<int64_t>(bytes, 1), alignment);
@@ -45,8 +46,8 @@ bool writesTo(Operation *op, Value buffer) {
   return effects && effects.getEffectOnValue<MemoryEffects::Write>(buffer).has_value();
 }
 
-/// Whether a buffer that is allocated in a loop is carried into the next iteration, which would
-/// write its own buffer to the same place.
+/// True if a buffer that is allocated in a loop is carried into the next iteration, whose own
+/// buffer would have the same offset.
 bool outlivesIteration(memref::AllocOp alloc, BufferViewFlowAnalysis &flow) {
   auto loop = alloc->getParentOfType<LoopLikeOpInterface>();
   return loop && llvm::any_of(flow.resolve(alloc.getResult()), [&](Value alias) {
@@ -56,7 +57,7 @@ bool outlivesIteration(memref::AllocOp alloc, BufferViewFlowAnalysis &flow) {
          });
 }
 
-/// Whether it is in a parallel loop of which it is not known how many tasks it will become.
+/// True if the allocation is in a parallel loop with an unknown number of tasks.
 bool isInUnknownGrid(memref::AllocOp alloc) {
   for (Operation *op = alloc->getParentOp(); op; op = op->getParentOp())
     if (isa<scf::ForallOp, scf::ParallelOp>(op) && !gridOf(cast<LoopLikeOpInterface>(op)))
@@ -80,8 +81,8 @@ StringRef obstacle(memref::AllocOp alloc, BufferViewFlowAnalysis &flow) {
   return "";
 }
 
-/// Tasks may all run at the same time: a buffer in one of them is as many buffers as there are
-/// tasks.
+/// Multiplies the size of a buffer in a task loop by the number of tasks, which may all run at
+/// once.
 void giveSlots(Buffer &buffer) {
   buffer.taskLoop = taskLoopOf(buffer.op);
   if (!buffer.taskLoop)
@@ -90,22 +91,24 @@ void giveSlots(Buffer &buffer) {
   buffer.size *= buffer.tasks.end - buffer.tasks.first;
 }
 
-/// Whether a loop does several numbered steps by turns, and is none itself.
-bool isAroundSteps(Operation *op) {
+/// True if a sequential loop contains numbered operations (kgen-assign-op-ids), and has no number
+/// itself.
+bool containsNumberedOps(Operation *op) {
   return isa<scf::ForOp>(op) && !stepOf(op->getLoc()) &&
          op->walk([](Operation *inner) {
              return stepOf(inner->getLoc()) ? WalkResult::interrupt() : WalkResult::advance();
            }).wasInterrupted();
 }
 
-/// Whether it chooses what a task does.
-bool isChoiceOfTasks(Operation *op) {
+/// True if it selects one of the bodies of a grid of tasks (kgen-fuse-parallel-loops).
+bool selectsTaskBody(Operation *op) {
   return isa<scf::IfOp>(op) &&
          (taskLoopOf(op) == op->getParentOp() || isa<scf::IfOp>(op->getParentOp()));
 }
 
-/// The order in which a function does its work: the operations of its entry block, and in the place
-/// of a loop that becomes tasks, or that is around several steps, those of its body.
+/// The order of a function's operations. Positions count the operations of the entry block; loops
+/// that become tasks or contain several numbered operations are replaced by the operations of their
+/// bodies.
 class Order {
 public:
   explicit Order(Block &entry) : entry(entry) {
@@ -124,7 +127,7 @@ public:
     Operation *top = entry.findAncestorOpInBlock(*op);
     return top ? std::optional(ranges.lookup(top)) : std::nullopt;
   }
-  /// The position of `op` or of what it is in.
+  /// The position of `op` or of the operation around it that has one.
   int64_t positionOf(Operation *op) const {
     while (!positions.contains(op))
       op = op->getParentOp();
@@ -133,7 +136,7 @@ public:
 
 private:
   void add(Operation *op) {
-    if (taskLoopOf(op) != op && !isAroundSteps(op) && !isChoiceOfTasks(op)) {
+    if (taskLoopOf(op) != op && !containsNumberedOps(op) && !selectsTaskBody(op)) {
       operations.push_back(op);
       return;
     }
@@ -148,7 +151,7 @@ private:
   DenseMap<Operation *, std::pair<int64_t, int64_t>> ranges;
 };
 
-/// All allocations of static size with their lifetimes; reports one that cannot be placed.
+/// All allocations of static size with their lifetimes; reports one that the workspace cannot hold.
 FailureOr<SmallVector<Buffer>> collect(func::FuncOp function, const Order &order) {
   BufferViewFlowAnalysis flow(function);
   SmallVector<Buffer> buffers;
@@ -162,7 +165,7 @@ FailureOr<SmallVector<Buffer>> collect(func::FuncOp function, const Order &order
     giveSlots(buffer);
     for (Value alias : flow.resolve(alloc.getResult()))
       for (Operation *user : alias.getUsers())
-        // A view is no use: whoever uses the view is found as well.
+        // A view is no use: users of the view are found as well.
         if (auto range = order.rangeOf(user); range && !isa<ViewLikeOpInterface>(user)) {
           buffer.first = std::min(buffer.first, range->first);
           buffer.last = std::max(buffer.last, range->second);
@@ -179,9 +182,10 @@ FailureOr<SmallVector<Buffer>> collect(func::FuncOp function, const Order &order
   return buffers;
 }
 
-/// Largest first, each at the lowest offset that is free during its life. Returns the total size.
-int64_t place(SmallVectorImpl<Buffer> &buffers) {
-  SmallVector<Buffer *> order, placed;
+/// Assigns offsets, to the largest buffers first, each the lowest that is free during its lifetime.
+/// Returns the size of the workspace in bytes.
+int64_t assignOffsets(SmallVectorImpl<Buffer> &buffers) {
+  SmallVector<Buffer *> order, assigned;
   for (Buffer &buffer : buffers)
     order.push_back(&buffer);
   llvm::stable_sort(order, [](Buffer *a, Buffer *b) { return a->size > b->size; });
@@ -190,27 +194,27 @@ int64_t place(SmallVectorImpl<Buffer> &buffers) {
     auto clash = [&](Buffer *other) {
       return buffer->livesWith(*other) && buffer->overlaps(*other);
     };
-    for (auto it = llvm::find_if(placed, clash); it != placed.end();
-         it = llvm::find_if(placed, clash))
+    for (auto it = llvm::find_if(assigned, clash); it != assigned.end();
+         it = llvm::find_if(assigned, clash))
       buffer->offset = (*it)->offset + (*it)->size;
-    placed.push_back(buffer);
+    assigned.push_back(buffer);
     total = std::max(total, buffer->offset + buffer->size);
   }
   return total;
 }
 
-/// What the graph does in which order: operations that write to memory. Those of one numbered step
-/// are one.
-struct ScheduledStep {
+/// An operation that writes to memory, or all of those with one number, in the order of the
+/// function.
+struct ScheduledOp {
   Operation *op;
   int64_t first, last; ///< positions
   llvm::SmallDenseSet<int64_t> positions;
-  llvm::SetVector<Location> names; ///< of the nodes that have computed what is written
+  llvm::SetVector<Location> names; ///< of the nodes that compute what is written
 };
 
-/// Those of what an operation writes and of all that it is computed from, without going through
-/// memory: chains in registers are written by the last of them.
-void addNames(Operation *op, ScheduledStep &step) {
+/// Adds the names of `op` and of all that its operands are computed from in registers: the last
+/// operation of a chain writes for all of it.
+void addNames(Operation *op, ScheduledOp &scheduled) {
   BackwardSliceOptions options;
   options.omitBlockArguments = true;
   options.inclusive = true;
@@ -223,12 +227,12 @@ void addNames(Operation *op, ScheduledStep &step) {
   for (Operation *each : all)
     each->walk([&](Operation *inner) {
       for (StringAttr name : namesIn(inner->getLoc()))
-        step.names.insert(NameLoc::get(name));
+        scheduled.names.insert(NameLoc::get(name));
     });
 }
 
-SmallVector<ScheduledStep> schedule(const Order &order) {
-  SmallVector<ScheduledStep> steps;
+SmallVector<ScheduledOp> scheduledOps(const Order &order) {
+  SmallVector<ScheduledOp> ops;
   for (auto [index, op] : llvm::enumerate(order.all())) {
     auto copy = dyn_cast<memref::CopyOp>(op);
     if (copy && copy.getSource() == copy.getTarget())
@@ -241,37 +245,40 @@ SmallVector<ScheduledStep> schedule(const Order &order) {
       continue;
     int64_t at = index;
     std::optional<int64_t> number = stepOf(op->getLoc());
-    auto same = llvm::find_if(steps, [&](const ScheduledStep &step) {
-      return number && stepOf(step.op->getLoc()) == number;
+    auto same = llvm::find_if(ops, [&](const ScheduledOp &scheduled) {
+      return number && stepOf(scheduled.op->getLoc()) == number;
     });
-    if (same == steps.end())
-      same = steps.insert(steps.end(), {op, at, at, {}, {}});
+    if (same == ops.end())
+      same = ops.insert(ops.end(), {op, at, at, {}, {}});
     same->last = at;
     same->positions.insert(at);
     if (number)
       addNames(op, *same);
   }
-  return steps;
+  return ops;
 }
 
-/// The schedule, and each buffer with its life in numbers of scheduled steps.
+/// Records the scheduled operations, and each buffer with its lifetime in indices of them.
 void record(DecisionLog &log, const Order &order, MutableArrayRef<Buffer> buffers) {
   if (!log.isOn())
     return;
-  SmallVector<ScheduledStep> steps = schedule(order);
-  for (ScheduledStep &step : steps) {
-    SmallVector<Location> parts{step.op->getLoc()}; // its number comes first
-    llvm::append_range(parts, step.names);
-    log.add("scheduled", FusedLoc::get(parts, {}, step.op->getContext()),
-            log.details().set("operation", step.op->getName().getStringRef()));
+  SmallVector<ScheduledOp> ops = scheduledOps(order);
+  for (ScheduledOp &scheduled : ops) {
+    SmallVector<Location> locations{scheduled.op->getLoc()}; // its number comes first
+    llvm::append_range(locations, scheduled.names);
+    log.add("scheduled", FusedLoc::get(locations, {}, scheduled.op->getContext()),
+            log.details().set("operation", scheduled.op->getName().getStringRef()));
   }
   for (Buffer &buffer : buffers) {
-    int64_t first = llvm::count_if(steps, [&](auto &step) { return step.last < buffer.first; }),
-            last = llvm::count_if(steps, [&](auto &step) { return step.first <= buffer.last; }) - 1;
+    int64_t first =
+                llvm::count_if(ops, [&](auto &scheduled) { return scheduled.last < buffer.first; }),
+            last = llvm::count_if(ops,
+                                  [&](auto &scheduled) { return scheduled.first <= buffer.last; }) -
+                   1;
     SmallVector<int64_t> writers;
-    for (size_t index = 0; index < steps.size(); ++index)
+    for (size_t index = 0; index < ops.size(); ++index)
       if (llvm::any_of(buffer.writes,
-                       [&](int64_t at) { return steps[index].positions.contains(at); }))
+                       [&](int64_t at) { return ops[index].positions.contains(at); }))
         writers.push_back(index);
     log.add("buffer", buffer.op.getLoc(),
             log.details()
@@ -284,8 +291,8 @@ void record(DecisionLog &log, const Order &order, MutableArrayRef<Buffer> buffer
   }
 }
 
-/// The buffer's place in the workspace as a view, in front of the allocation where that depends on
-/// the task and else where the builder stands.
+/// Builds the view of the workspace that replaces the buffer: in front of the allocation if it
+/// depends on the task, else where the builder stands.
 Value viewOf(Buffer &buffer, Value workspace, OpBuilder builder) {
   Location loc = buffer.op.getLoc();
   Value offset;
@@ -295,13 +302,14 @@ Value viewOf(Buffer &buffer, Value workspace, OpBuilder builder) {
     int64_t count = buffer.tasks.end - buffer.tasks.first;
     Value slot =
         grid.taskOf(builder, loc, *buffer.taskLoop.getLoopInductionVars(), 1, -buffer.tasks.first);
-    // A launch keeps a byte for each slot on the stack, and sets few. Where only some tasks have
-    // the buffer, it has fewer slots than the grid.
-    constexpr int64_t mostSlots = 256;
-    if (count == grid.tasks() && count <= mostSlots)
+    // A launch keeps a byte for each slot on the stack and clears it: 256 are four lines. Where
+    // only some tasks have the buffer, it has fewer slots than the grid.
+    constexpr int64_t maxSlots = 256;
+    if (count == grid.tasks() && count <= maxSlots)
       slot = TaskSlotOp::create(builder, loc, builder.getIndexType(), slot);
-    AffineExpr place = builder.getAffineDimExpr(0) * (buffer.size / count) + buffer.offset;
-    offset = affine::makeComposedAffineApply(builder, loc, AffineMap::get(1, 0, place), {slot});
+    AffineExpr slotOffset = builder.getAffineDimExpr(0) * (buffer.size / count) + buffer.offset;
+    offset =
+        affine::makeComposedAffineApply(builder, loc, AffineMap::get(1, 0, slotOffset), {slot});
   } else {
     offset = arith::ConstantIndexOp::create(builder, loc, buffer.offset);
   }
@@ -322,12 +330,18 @@ struct PlanWorkspacePass : impl::PlanWorkspacePassBase<PlanWorkspacePass> {
     FailureOr<SmallVector<Buffer>> buffers = collect(function, order);
     if (failed(buffers))
       return signalPassFailure();
-    int64_t total = place(*buffers);
+    int64_t total = assignOffsets(*buffers);
     {
       DecisionLog log(function, getArgument());
       record(log, order, *buffers);
       log.add("workspace", function.getLoc(), log.details().set("bytes", total));
     }
+    int64_t unshared = 0;
+    for (const Buffer &buffer : *buffers)
+      unshared += buffer.size;
+    numBuffers += buffers->size();
+    numBytes += total;
+    numBytesShared += unshared - std::min(unshared, total);
     OpBuilder builder(function.getContext());
     auto type = MemRefType::get({std::max<int64_t>(total, 1)}, builder.getI8Type());
     auto noalias = DictionaryAttr::get(&getContext(),

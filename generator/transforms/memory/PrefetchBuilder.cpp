@@ -16,11 +16,11 @@ static int64_t elementsInLine(Value memory) {
   return std::max<int64_t>(lineBytes / bytesOfElement(memory.getType()), 1);
 }
 
-void prefetchLines(OpBuilder &b, Location loc, Value memory, ValueRange place, int64_t elements,
+void prefetchLines(OpBuilder &b, Location loc, Value memory, ValueRange indices, int64_t elements,
                    PrefetchKind kind) {
   int64_t inLine = elementsInLine(memory);
   for (int64_t first = 0; first < elements; first += inLine) {
-    SmallVector<Value> line(place);
+    SmallVector<Value> line(indices);
     if (first != 0)
       line.back() =
           arith::AddIOp::create(b, loc, line.back(), arith::ConstantIndexOp::create(b, loc, first));
@@ -29,28 +29,28 @@ void prefetchLines(OpBuilder &b, Location loc, Value memory, ValueRange place, i
   }
 }
 
-Value partOf(Value memory) {
+Value sliceOf(Value memory) {
   auto flat = memory.getDefiningOp<memref::CollapseShapeOp>();
   return flat && flat.getSrc().getDefiningOp<memref::SubViewOp>() ? flat.getSrc() : memory;
 }
 
-scf::ForOp loopOverSlices(Value part) {
-  auto view = partOf(part).getDefiningOp<memref::SubViewOp>();
+scf::ForOp loopOverSlices(Value slice) {
+  auto view = sliceOf(slice).getDefiningOp<memref::SubViewOp>();
   auto loop = view ? dyn_cast<scf::ForOp>(view->getParentOp()) : scf::ForOp();
   return loop && llvm::is_contained(view.getOffsets(), loop.getInductionVar()) ? loop
                                                                                : scf::ForOp();
 }
 
-Value nextSlice(scf::ForOp loop, Value part) {
-  if (partOf(part) != part) {
-    auto flat = part.getDefiningOp<memref::CollapseShapeOp>();
+Value nextSlice(scf::ForOp loop, Value slice) {
+  if (sliceOf(slice) != slice) {
+    auto flat = slice.getDefiningOp<memref::CollapseShapeOp>();
     Value next = nextSlice(loop, flat.getSrc());
     OpBuilder b(flat->getNextNode());
     IRMapping mapping;
     mapping.map(flat.getSrc(), next);
     return b.clone(*flat, mapping)->getResult(0);
   }
-  auto view = part.getDefiningOp<memref::SubViewOp>();
+  auto view = slice.getDefiningOp<memref::SubViewOp>();
   OpBuilder b(view->getContext());
   b.setInsertionPointAfter(view);
   Location loc = view.getLoc();
@@ -58,7 +58,7 @@ Value nextSlice(scf::ForOp loop, Value part) {
   Value next = arith::AddIOp::create(b, loc, i, loop.getStep());
   IRMapping mapping;
   mapping.map(i, next);
-  // Behind the last one is the first one of the next step around.
+  // The last slice is followed by the first one of the outer loop's next iteration.
   auto around = dyn_cast<scf::ForOp>(loop->getParentOp());
   if (around && llvm::is_contained(view.getOffsets(), around.getInductionVar())) {
     Value outer = around.getInductionVar();
@@ -73,13 +73,14 @@ Value nextSlice(scf::ForOp loop, Value part) {
 
 namespace {
 
-/// Loops inside each other, the last of which computes functions of vectors.
+/// Nested loops, the innermost of which computes mathematical functions of vectors.
 struct Nest {
   SmallVector<scf::ForOp> loops;
-  int64_t steps = 1;
+  int64_t iterations = 1;
 };
 
-/// The lines of a block of rows, asked for in loops of their own, or some in each step of a nest.
+/// Prefetches the lines of a block of rows, in loops of their own or some in each iteration of a
+/// nest.
 class BlockLines {
 public:
   BlockLines(OpBuilder &b, Value block)
@@ -88,62 +89,65 @@ public:
         inRow(llvm::divideCeil(typeOf(block).getDimSize(1), inLine)) {}
 
   int64_t count() const { return rows * inRow; }
-  void askForAll(bool isWrite);
-  void askForSome(Nest &nest, bool isWrite);
+  void prefetchAll(bool isWrite);
+  void prefetchInNest(Nest &nest, bool isWrite);
 
 private:
   static MemRefType typeOf(Value block) { return cast<MemRefType>(block.getType()); }
   Value index(int64_t value) { return arith::ConstantIndexOp::create(b, loc, value); }
   Value times(Value x, int64_t y) { return arith::MulIOp::create(b, loc, x, index(y)); }
   Value over(Value x, int64_t y) { return arith::DivUIOp::create(b, loc, x, index(y)); }
-  void ask(Value row, Value column, bool isWrite) {
+  void prefetchLine(Value row, Value column, bool isWrite) {
     prefetchLines(b, loc, block, {row, column}, inLine, {isWrite, localityL2});
   }
 
   OpBuilder &b;
   Location loc;
   Value block;
-  int64_t inLine, rows, inRow; ///< elements, rows, lines
+  int64_t inLine; ///< elements in a line
+  int64_t rows;   ///< of the block
+  int64_t inRow;  ///< lines in a row
 };
 
 } // namespace
 
-void BlockLines::askForAll(bool isWrite) {
+void BlockLines::prefetchAll(bool isWrite) {
   auto over = [&](int64_t size, int64_t step) {
     auto lines = scf::ForOp::create(b, loc, index(0), index(size), index(step));
     b.setInsertionPointToStart(lines.getBody());
     return lines.getInductionVar();
   };
   Value row = over(rows, 1), column = over(inRow * inLine, inLine);
-  ask(row, column, isWrite);
+  prefetchLine(row, column, isWrite);
 }
 
-void BlockLines::askForSome(Nest &nest, bool isWrite) {
+void BlockLines::prefetchInNest(Nest &nest, bool isWrite) {
   b.setInsertionPointToStart(nest.loops.back().getBody());
-  Value step = index(0);
+  Value iteration = index(0);
   for (scf::ForOp loop : nest.loops) {
     Value own = arith::SubIOp::create(b, loc, loop.getInductionVar(), loop.getLowerBound());
     own = arith::DivUIOp::create(b, loc, own, loop.getStep());
-    step = times(step, loop.getStaticTripCount()->getSExtValue());
-    step = arith::AddIOp::create(b, loc, step, own);
+    iteration = times(iteration, loop.getStaticTripCount()->getSExtValue());
+    iteration = arith::AddIOp::create(b, loc, iteration, own);
   }
-  int64_t inStep = llvm::divideCeil(count(), nest.steps);
-  Value first = inStep > 1 ? times(step, inStep) : over(step, nest.steps / count());
-  for (int64_t i = 0; i < inStep; ++i) {
+  int64_t perIteration = llvm::divideCeil(count(), nest.iterations);
+  Value first = perIteration > 1 ? times(iteration, perIteration)
+                                 : over(iteration, nest.iterations / count());
+  for (int64_t i = 0; i < perIteration; ++i) {
     Value line = arith::AddIOp::create(b, loc, first, index(i));
     line = arith::MinUIOp::create(b, loc, line, index(count() - 1));
     Value column = arith::RemUIOp::create(b, loc, line, index(inRow));
-    ask(over(line, inRow), times(column, inLine), isWrite);
+    prefetchLine(over(line, inRow), times(column, inLine), isWrite);
   }
 }
 
-/// The first nest in the loop's body, behind `op`.
+/// The first such nest behind `op` in its block.
 static std::optional<Nest> nestBehind(Operation *op) {
   for (Operation *next = op->getNextNode(); next; next = next->getNextNode()) {
     Nest nest;
     for (auto loop = dyn_cast<scf::ForOp>(next); loop && loop.getStaticTripCount();) {
       nest.loops.push_back(loop);
-      nest.steps *= loop.getStaticTripCount()->getSExtValue();
+      nest.iterations *= loop.getStaticTripCount()->getSExtValue();
       auto inner = loop.getOps<scf::ForOp>();
       loop = llvm::hasSingleElement(inner) ? *inner.begin() : scf::ForOp();
     }
@@ -154,8 +158,10 @@ static std::optional<Nest> nestBehind(Operation *op) {
   return std::nullopt;
 }
 
-void prefetchBlocks(scf::ForOp loop, int64_t cache) {
-  constexpr int64_t mostInStep = 2;
+int64_t prefetchBlocks(scf::ForOp loop, int64_t cache) {
+  // More in one iteration would wait for each other.
+  constexpr int64_t maxLinesPerIteration = 2;
+  int64_t found = 0;
   for (auto view : llvm::make_early_inc_range(loop.getOps<memref::SubViewOp>())) {
     MemRefType type = view.getType();
     bool isBlock = type.getRank() == 2 && type.hasStaticShape() && type.isLastDimUnitStride() &&
@@ -172,11 +178,13 @@ void prefetchBlocks(scf::ForOp loop, int64_t cache) {
     b.setInsertionPointAfter(block.getDefiningOp());
     BlockLines lines(b, block);
     std::optional<Nest> nest = nestBehind(block.getDefiningOp());
-    if (nest && lines.count() <= mostInStep * nest->steps)
-      lines.askForSome(*nest, isWritten);
+    if (nest && lines.count() <= maxLinesPerIteration * nest->iterations)
+      lines.prefetchInNest(*nest, isWritten);
     else
-      lines.askForAll(isWritten);
+      lines.prefetchAll(isWritten);
+    ++found;
   }
+  return found;
 }
 
 } // namespace kgen

@@ -1,4 +1,4 @@
-// Lines of memory that are asked for.
+// Builders for memref.prefetch, one per cache line.
 #pragma once
 
 #include <mlir/Dialect/SCF/IR/SCF.h>
@@ -6,29 +6,31 @@
 
 namespace kgen {
 
-constexpr unsigned localityL1 = 3, localityL2 = 2; ///< localities
+constexpr unsigned localityL1 = 3, localityL2 = 2; ///< of memref.prefetch, by the nearest cache
 
 struct PrefetchKind {
   bool isWrite;
-  unsigned locality;
+  unsigned locality; ///< localityL1 or localityL2
 };
 
-/// Every line of some elements from a place on.
+/// Prefetches every line of `elements` elements of `memory` from `indices` on.
 void prefetchLines(mlir::OpBuilder &b, mlir::Location loc, mlir::Value memory,
-                   mlir::ValueRange place, int64_t elements, PrefetchKind kind);
+                   mlir::ValueRange indices, int64_t elements, PrefetchKind kind);
 
-/// Around products, blocks of rows that are read or written vector by vector, of memory that is
-/// larger than `cache`: the next one that is read, and this one where it will be written, come
-/// while the products are computed; line by line beside functions of vectors, if there are any.
-void prefetchBlocks(mlir::scf::ForOp loop, int64_t cache);
+/// In a loop around contractions, prefetches blocks of rows of tensors larger than `cache` bytes:
+/// the next block where it is read vector by vector, the current one where it is written so. The
+/// lines are distributed over a following nest of loops with mathematical functions, if there is
+/// one. Returns the number of blocks.
+int64_t prefetchBlocks(mlir::scf::ForOp loop, int64_t cache);
 
-/// The part of a tensor whose rows a memory shows as one row, or the memory itself.
-mlir::Value partOf(mlir::Value memory);
+/// The subview whose rows `memory` shows as one row (memref.collapse_shape), or `memory` itself.
+mlir::Value sliceOf(mlir::Value memory);
 
-/// The loop each step of which works on another part of a tensor, which `part` shows, or null.
-mlir::scf::ForOp loopOverSlices(mlir::Value part);
+/// The loop whose iterations each take another slice of a tensor, of which `slice` is one; or null.
+mlir::scf::ForOp loopOverSlices(mlir::Value slice);
 
-/// What `part` will show in the loop's next step.
-mlir::Value nextSlice(mlir::scf::ForOp loop, mlir::Value part);
+/// Builds the view that `slice` will be in the loop's next iteration, or in the first one of the
+/// next iteration of the loop around it.
+mlir::Value nextSlice(mlir::scf::ForOp loop, mlir::Value slice);
 
 } // namespace kgen

@@ -12,13 +12,16 @@ using namespace mlir;
 namespace kgen {
 namespace {
 
-constexpr int64_t aheadBytes = 8192; ///< measured: 2048 are 30 % slower, 16384 no faster
-constexpr int64_t shortestRow = 512; ///< bytes; shorter ones are one stream for the hardware
-constexpr int64_t mostLines = 16;    ///< that a step asks for
+constexpr int64_t distanceBytes =
+    8192; ///< prefetch distance; measured: 2048 are 30 % slower, 16384 no faster
+constexpr int64_t minRowBytes = 512; ///< the hardware prefetcher takes shorter rows for one stream
+/// Prefetches in an iteration. A trade-off: beyond it, they would keep the reads from their
+/// buffers.
+constexpr int64_t maxLinesPerIteration = 16;
 
-/// A number of elements from where memory begins: multiples of values, and a constant.
-struct Place {
-  llvm::MapVector<Value, int64_t> parts;
+/// An offset in elements: a sum of multiples of values, and a constant.
+struct LinearExpr {
+  llvm::MapVector<Value, int64_t> terms;
   int64_t constant = 0;
 
   void add(Value value, int64_t factor) {
@@ -36,18 +39,19 @@ struct Place {
     } else if (times) {
       add(product.getLhs(), factor * *times);
     } else {
-      parts[value] += factor;
+      terms[value] += factor;
     }
   }
-  bool isBeside(const Place &other) const {
-    return parts.size() == other.parts.size() && llvm::all_of(parts, [&](const auto &part) {
-             return other.parts.lookup(part.first) == part.second;
+  bool differsByConstant(const LinearExpr &other) const {
+    return terms.size() == other.terms.size() && llvm::all_of(terms, [&](const auto &term) {
+             return other.terms.lookup(term.first) == term.second;
            });
   }
 };
 
-/// Nothing unless a vector of neighbours is read, and it is known how rows lie.
-std::optional<Place> placeOf(vector::TransferReadOp read) {
+/// The offset of the first element; nothing unless contiguous elements are read with static
+/// strides.
+std::optional<LinearExpr> addressOf(vector::TransferReadOp read) {
   auto memory = dyn_cast<MemRefType>(read.getBase().getType());
   SmallVector<int64_t> strides;
   int64_t offset;
@@ -56,10 +60,10 @@ std::optional<Place> placeOf(vector::TransferReadOp read) {
       failed(memory.getStridesAndOffset(strides, offset)) ||
       llvm::any_of(strides, ShapedType::isDynamic) || strides.empty() || strides.back() != 1)
     return std::nullopt;
-  Place place;
+  LinearExpr address;
   for (auto [index, stride] : llvm::zip_equal(read.getIndices(), strides))
-    place.add(index, stride);
-  return place;
+    address.add(index, stride);
+  return address;
 }
 
 int64_t stepOf(scf::ForOp loop) { return getConstantIntValue(loop.getStep()).value_or(0); }
@@ -73,69 +77,73 @@ int64_t tripsOf(scf::ForOp loop) {
 
 SmallVector<WindowPrefetch> windowPrefetches(scf::ForOp loop, int64_t cache) {
   struct Group {
-    Place place;    ///< of the last read
-    int64_t lowest; ///< of all
-    WindowPrefetch stream;
+    LinearExpr address; ///< of the last read
+    int64_t lowest;     ///< of all
+    WindowPrefetch window;
   };
   SmallVector<Group> groups;
   auto rows = dyn_cast<scf::ForOp>(loop->getParentOp());
   if (!rows || !loop.getOps<scf::ForOp>().empty())
     return {};
   for (auto read : loop.getOps<vector::TransferReadOp>()) {
-    std::optional<Place> place = placeOf(read);
-    if (!place || bytesOfSource(read.getBase()) <= cache)
+    std::optional<LinearExpr> address = addressOf(read);
+    if (!address || bytesOfSource(read.getBase()) <= cache)
       continue;
     int64_t elements = read.getVectorType().getNumElements();
     auto known = llvm::find_if(groups, [&](Group &group) {
-      return group.stream.last.getBase() == read.getBase() && group.place.isBeside(*place);
+      return group.window.last.getBase() == read.getBase() &&
+             group.address.differsByConstant(*address);
     });
     if (known == groups.end()) {
-      Place inRow;
+      LinearExpr inRow;
       inRow.add(read.getIndices().back(), 1);
-      int64_t column = inRow.parts.lookup(loop.getInductionVar()) * stepOf(loop);
-      int64_t row = place->parts.lookup(rows.getInductionVar()) * stepOf(rows);
-      groups.push_back({*place, place->constant, {loop, read, elements, column, row}});
+      int64_t column = inRow.terms.lookup(loop.getInductionVar()) * stepOf(loop);
+      int64_t row = address->terms.lookup(rows.getInductionVar()) * stepOf(rows);
+      groups.push_back({*address, address->constant, {loop, read, elements, column, row}});
       continue;
     }
-    known->stream.elements += elements;
-    known->lowest = std::min(known->lowest, place->constant);
-    if (place->constant > known->place.constant) {
-      known->place = *place;
-      known->stream.last = read;
+    known->window.elements += elements;
+    known->lowest = std::min(known->lowest, address->constant);
+    if (address->constant > known->address.constant) {
+      known->address = *address;
+      known->window.last = read;
     }
   }
   SmallVector<WindowPrefetch> found;
   for (Group &group : groups) {
-    WindowPrefetch &stream = group.stream;
-    int64_t ofRow = stream.column * tripsOf(loop), read = stream.elements * tripsOf(loop);
-    bool isLong = ofRow * bytesOfElement(stream.last.getVectorType()) >= shortestRow;
-    bool areSeveral = stream.elements >= 2 * stream.column;
-    bool areNeighbours = group.place.constant - group.lowest < read;
-    bool goesOn = stream.row > ofRow / 2 && stream.row <= 2 * read; // without much in between
-    bool areWindows = stream.column > stepOf(loop) || read > stream.row;
-    if (isLong && areSeveral && areNeighbours && goesOn && areWindows)
-      found.push_back(stream);
+    WindowPrefetch &window = group.window;
+    int64_t ofRow = window.column * tripsOf(loop), read = window.elements * tripsOf(loop);
+    bool isLong = ofRow * bytesOfElement(window.last.getVectorType()) >= minRowBytes;
+    bool areSeveral = window.elements >= 2 * window.column;
+    bool areAdjacent = group.address.constant - group.lowest < read;
+    bool continues = window.row > ofRow / 2 && window.row <= 2 * read; // without large gaps
+    bool areWindows = window.column > stepOf(loop) || read > window.row;
+    if (isLong && areSeveral && areAdjacent && continues && areWindows)
+      found.push_back(window);
   }
   return found;
 }
 
-void prefetchWindow(WindowPrefetch stream) {
-  auto [inner, last, elements, column, row] = stream;
+bool prefetchWindow(WindowPrefetch window) {
+  auto [inner, last, elements, column, row] = window;
   int64_t bytes = bytesOfElement(last.getVectorType()), inLine = lineBytes / bytes;
   OpBuilder b(last);
   Location loc = last.getLoc();
   auto index = [&](int64_t value) { return arith::ConstantIndexOp::create(b, loc, value); };
-  SmallVector<Value> place(last.getIndices());
-  auto further = [&](Value by) { place.back() = arith::AddIOp::create(b, loc, place.back(), by); };
-  // While a row is read, all that the next step needs is asked for.
+  SmallVector<Value> address(last.getIndices());
+  auto advance = [&](Value by) {
+    address.back() = arith::AddIOp::create(b, loc, address.back(), by);
+  };
+  // While a row is read, all lines of the outer loop's next iteration are prefetched.
   int64_t trips = tripsOf(inner), step = stepOf(inner), ofRow = trips * column;
   int64_t lines = llvm::divideCeil(row, trips * inLine), faster = lines * inLine - column;
-  if (faster % step != 0 || lines > mostLines)
-    return;
+  if (faster % step != 0 || lines > maxLinesPerIteration)
+    return false;
   Value start = arith::SubIOp::create(b, loc, inner.getInductionVar(), inner.getLowerBound());
-  further(arith::MulIOp::create(b, loc, start, index(faster / step)));
-  further(index(std::max(aheadBytes / bytes + ofRow - row, int64_t(0))));
-  prefetchLines(b, loc, last.getBase(), place, lines * inLine, {/*isWrite=*/false, localityL2});
+  advance(arith::MulIOp::create(b, loc, start, index(faster / step)));
+  advance(index(std::max(distanceBytes / bytes + ofRow - row, int64_t(0))));
+  prefetchLines(b, loc, last.getBase(), address, lines * inLine, {/*isWrite=*/false, localityL2});
+  return true;
 }
 
 } // namespace kgen

@@ -1,4 +1,4 @@
-// Asking for the rows of images that windows will reach.
+// Prefetches of the rows of images that windows of a pool will read.
 #pragma once
 
 #include <mlir/Dialect/SCF/IR/SCF.h>
@@ -6,20 +6,21 @@
 
 namespace kgen {
 
-/// Vectors of several rows of a large tensor that an innermost loop reads side by side, going on
-/// along the rows; the loop around it goes on to the next ones.
+/// Vectors of several rows of a large tensor that an innermost loop reads side by side, along the
+/// rows; the loop around it continues with the next rows.
 struct WindowPrefetch {
   mlir::scf::ForOp loop;
-  mlir::vector::TransferReadOp last; ///< of them, in memory
-  int64_t elements;                  ///< that a step reads
-  int64_t column, row;               ///< elements per step of either loop
+  mlir::vector::TransferReadOp last; ///< the one with the highest address
+  int64_t elements;                  ///< that an iteration reads
+  int64_t column, row; ///< elements that the addresses advance in an iteration of either loop
 };
 
-/// Of a loop without others inside, those of memory that is larger than `cache`.
+/// Those of an innermost loop that read tensors larger than `cache` bytes.
 mlir::SmallVector<WindowPrefetch> windowPrefetches(mlir::scf::ForOp loop, int64_t cache);
 
-/// Asks for what is some steps away, in the order in which the memory lies, whatever that of the
-/// reads is: memory is much faster so, and the prefetcher of the hardware goes on.
-void prefetchWindow(WindowPrefetch stream);
+/// Inserts prefetches of what later iterations read, in the order of addresses, whatever that of
+/// the reads is: memory is much faster so, and the hardware prefetcher continues. False, and
+/// nothing is inserted, if an iteration would need too many lines, or no whole number of them.
+bool prefetchWindow(WindowPrefetch window);
 
 } // namespace kgen

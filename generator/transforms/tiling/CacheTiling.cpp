@@ -176,7 +176,7 @@ private:
   }
 
   /// Whether rows come from memory, and go there through the caches, as they are not aligned to be
-  /// streamed (kgen-non-temporal-results): the fewer of them in a block, the more both overlap.
+  /// streamed (kgen-non-temporal-stores): the fewer of them in a block, the more both overlap.
   bool passesCaches(const FusionGroup &group, linalg::LinalgOp anchor) const {
     constexpr int64_t leastStore = 16; // bytes
     auto row = cast<RankedTensorType>(anchor->getResult(0).getType());

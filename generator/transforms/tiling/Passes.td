@@ -119,7 +119,7 @@ def CacheTilingPass : Pass<"kgen-cache-tiling", "::mlir::func::FuncOp"> {
     that is a quarter of the largest or more. What is computed of the rows' sums alone ends a chain, too, if it reads the rows twice. A
     dimension that is reduced stays whole, and those inside of it are cut; rows that lie apart in memory are read in longer pieces, in
     blocks that fill a quarter of the second-level cache, unless a block is one piece of memory anyway. Rows that come from memory and
-    are not aligned to be streamed (kgen-non-temporal-results) make blocks of an eighth of the first-level cache, so that reading and writing
+    are not aligned to be streamed (kgen-non-temporal-stores) make blocks of an eighth of the first-level cache, so that reading and writing
     overlap; where they are written from row to row (kgen-vectorize), 16 of them or as many more as a quarter has room for, or else as
     many as begin and end with a line, as where they are written line by line. If the second-level cache has no room for a block otherwise, the innermost dimension of such rows is cut, too, into pieces
     of at least 256 bytes, equal ones if there are such;

@@ -155,7 +155,7 @@ int64_t rowsToLineBoundary(RankedTensorType type) {
   return lineBytes / std::min(bytes & -bytes, lineBytes);
 }
 
-/// Whether rows begin within lines, but not where kgen-non-temporal-results stores parts of lines.
+/// Whether rows begin within lines, but not where kgen-non-temporal-stores stores parts of lines.
 static bool beginWithinLines(RankedTensorType type) {
   constexpr int64_t leastStore = 16; // bytes
   int64_t bytes = type.getShape().back() * bytesOfElement(type), unit = rowsToLineBoundary(type);

@@ -55,7 +55,7 @@ private:
   bool usesOld() { return op.payloadUsesValueFromOperand(op.getDpsInitOperand(0)); }
 
   /// Whether the last one of few vectors of a row takes as long as another one and does little; or
-  /// whether it is whole lines that go past the caches (kgen-non-temporal-results), where rows
+  /// whether it is whole lines that go past the caches (kgen-non-temporal-stores), where rows
   /// would be stored in pieces, or not at all.
   bool isWorthIt() {
     constexpr int64_t fewVectors = 4, leastStore = 16; // bytes

@@ -37,7 +37,7 @@ def VectorizePass : Pass<"kgen-vectorize", "::mlir::func::FuncOp"> {
     vectors: of as many rows as there are lanes, a register has the numbers, and a table says which one an element needs
     (`kgen.dynamic_permute`). So it is in rows of two thirds of a vector to a whole one; in those of up to four vectors whose last one would
     hold an eighth or less, or a single element of 16 bits; and where results go past the caches, which is done in whole lines then
-    (kgen-non-temporal-results). Rows of six to eight vectors of 512 bits whose last one is nearly full stay in registers instead.
+    (kgen-non-temporal-stores). Rows of six to eight vectors of 512 bits whose last one is nearly full stay in registers instead.
     Other results that go past the caches in rows that begin within lines, those of 1000 elements of 16 bits or those of odd lengths with a
     number for each column, are made line by line, from one row that begins with a line to the next one that does. Lines that end a row
     and begin the next one are made from what both need.

@@ -1,5 +1,5 @@
-// Results that no cache keeps: non-temporal stores where they are aligned, in tasks and outside of them.
-// RUN: kgen-opt "%s" --kgen-target=x86-64-v3 --kgen-non-temporal-results | FileCheck "%s"
+// Results larger than the last-level cache: non-temporal stores where they are aligned, in tasks and outside of them.
+// RUN: kgen-opt "%s" --kgen-target=x86-64-v3 --kgen-non-temporal-stores | FileCheck "%s"
 
 module {
 // CHECK-LABEL: func @task
@@ -31,7 +31,7 @@ func.func @task(%y: memref<16384x1024xf32>, %v: vector<16xf32>) {
   return
 }
 
-// Rows that begin inside of lines: in parts that are aligned, what is left at their end, too.
+// Rows that begin inside of lines: aligned slices, also for the remainder at their end.
 // CHECK-LABEL: func @rows
 // CHECK:         arith.andi %{{.*}}, %c31
 // CHECK:         scf.if
@@ -55,7 +55,7 @@ func.func @rows(%y: memref<16384x1000xf32>, %v: vector<16xf32>, %w: vector<8xf32
   return
 }
 
-// Of narrow elements whole lines only: LLVM would store parts of vectors that it narrows through the caches.
+// Elements of 16 bits, stored as slices: LLVM would truncate them with ordinary stores.
 // CHECK-LABEL: func @narrow_rows
 // CHECK-NOT:     vector.store
 // CHECK:         vector.transfer_write
@@ -91,7 +91,7 @@ func.func @narrow_lines(%y: memref<32768x1024xbf16>, %v: vector<32xbf16>) {
   return
 }
 
-// The end of a result that is not a whole line, nor a part that can be stored non-temporally, is stored as before.
+// The end of a result that is neither a line nor an aligned slice keeps its ordinary store.
 // CHECK-LABEL: func @end
 // CHECK:         scf.if
 // CHECK:           vector.store %arg1, %{{.*}} {alignment = 64 : i64, nontemporal = true}
@@ -112,7 +112,7 @@ func.func @end(%y: memref<16777221xf32>, %v: vector<16xf32>, %w: vector<5xf32>) 
   return
 }
 
-// Not what may stay in a cache, ...
+// Refused: a result that may stay in a cache, ...
 // CHECK-LABEL: func @small
 // CHECK-NOT:     vector.store
 // CHECK:         vector.transfer_write
@@ -130,7 +130,7 @@ func.func @small(%y: memref<1024x1024xf32>, %v: vector<16xf32>) {
   return
 }
 
-// ... what is read again, ...
+// ... one that is read, ...
 // CHECK-LABEL: func @read
 // CHECK-NOT:     vector.store
 // CHECK:         vector.transfer_write
@@ -151,7 +151,7 @@ func.func @read(%y: memref<16384x1024xf32>) {
   return
 }
 
-// ... or a part of each line: somebody else writes the rest later.
+// ... or one of which only parts of lines are written.
 // CHECK-LABEL: func @columns
 // CHECK-NOT:     vector.store
 // CHECK:         vector.transfer_write

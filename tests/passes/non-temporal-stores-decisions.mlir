@@ -1,0 +1,30 @@
+// What is recorded and counted: a result that is stored non-temporally, and one that is refused because the function reads it.
+// RUN: kgen-opt "%s" --kgen-target=x86-64-v3 --kgen-non-temporal-stores | FileCheck "%s"
+// RUN: kgen-opt "%s" --kgen-target=x86-64-v3 --kgen-non-temporal-stores --mlir-pass-statistics 2>&1 | FileCheck "%s" --check-prefix=COUNTS
+
+// CHECK-LABEL: func @results
+// CHECK-SAME:    kgen.decisions = [
+// CHECK-SAME:      details = {bytes = 67108864 : i64}, kind = "non-temporal", nodes = ["y"], pass = "kgen-non-temporal-stores"
+// CHECK-SAME:      details = {bytes = 67108864 : i64, why = "a result is read, or not written by vectors only"}, kind = "refused"
+// CHECK:         vector.store %{{.*}} {alignment = 64 : i64, nontemporal = true}
+
+// COUNTS:        NonTemporalStoresPass
+// COUNTS:          (S) 0 loops
+// COUNTS:          (S) 1 refused
+// COUNTS:          (S) 1 results
+module attributes {kgen.decisions = []} {
+func.func @results(%y: memref<16777216xf32>, %z: memref<16777216xf32>, %v: vector<16xf32>) {
+  %c0 = arith.constant 0 : index
+  %c16 = arith.constant 16 : index
+  %end = arith.constant 16777216 : index
+  %zero = arith.constant 0.0 : f32
+  scf.for %i = %c0 to %end step %c16 {
+    vector.transfer_write %v, %y[%i] {in_bounds = [true]} : vector<16xf32>, memref<16777216xf32> loc("y")
+  }
+  scf.for %i = %c0 to %end step %c16 {
+    %r = vector.transfer_read %z[%i], %zero {in_bounds = [true]} : memref<16777216xf32>, vector<16xf32>
+    vector.transfer_write %r, %z[%i] {in_bounds = [true]} : vector<16xf32>, memref<16777216xf32>
+  }
+  return
+}
+}
