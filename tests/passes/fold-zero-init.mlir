@@ -159,7 +159,7 @@ func.func @may_alias(%a: memref<4x6xf32>, %b: memref<6x8xf32>, %c: memref<4x8xf3
 
 // -----
 
-// A may be what was filled.
+// A may be the filled tile.
 // CHECK-LABEL: func.func @inputs_may_alias
 // CHECK:         linalg.fill
 // CHECK:         ukernel.call @gemm(

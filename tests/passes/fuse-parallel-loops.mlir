@@ -1,10 +1,10 @@
-// Grids of tasks that do not depend on each other become one; what stands between them moves to the front.
+// Independent grids of tasks become one; operations between them move to the front.
 // RUN: kgen-opt "%s" --split-input-file --kgen-fuse-parallel-loops | FileCheck "%s"
-// RUN: kgen-opt "%s" --split-input-file --kgen-fuse-parallel-loops --kgen-plan-workspace | FileCheck "%s" --check-prefix=PLACED
+// RUN: kgen-opt "%s" --split-input-file --kgen-fuse-parallel-loops --kgen-plan-workspace | FileCheck "%s" --check-prefix=PLANNED
 
 #first = affine_map<(d0) -> (d0)>
-// Parts of one buffer: columns, and a rest that is one task. Each body's buffer has slots for the tasks that run it.
-// CHECK-LABEL: func @pieces
+// Slices of one buffer: columns, and a remainder that is one task. Each body's buffer has slots for the tasks that run it.
+// CHECK-LABEL: func @slices
 // CHECK:         %[[REST:.*]] = memref.subview %arg1[0, 640] [33, 11]
 // CHECK-NEXT:    scf.forall (%[[T:.*]]) in (6) {
 // CHECK:           %[[LIMIT:.*]] = arith.constant 5 : index
@@ -18,10 +18,10 @@
 // CHECK:           }
 // CHECK:         }
 // CHECK-NOT:     scf.forall
-// PLACED-LABEL: func @pieces
-// PLACED:         memref.view {{.*}} : memref<832xi8> to memref<32xf32>
-// PLACED:         memref.view {{.*}} : memref<832xi8> to memref<48xf32>
-func.func @pieces(%x: memref<33x651xf32> {llvm.noalias}, %c: memref<33x651xf32> {llvm.noalias}) {
+// PLANNED-LABEL: func @slices
+// PLANNED:         memref.view {{.*}} : memref<832xi8> to memref<32xf32>
+// PLANNED:         memref.view {{.*}} : memref<832xi8> to memref<48xf32>
+func.func @slices(%x: memref<33x651xf32> {llvm.noalias}, %c: memref<33x651xf32> {llvm.noalias}) {
   %zero = arith.constant 0.0 : f32
   scf.forall (%i) = (0) to (640) step (128) {
     %scratch = memref.alloc() : memref<32xf32>
@@ -41,7 +41,7 @@ func.func @pieces(%x: memref<33x651xf32> {llvm.noalias}, %c: memref<33x651xf32> 
 
 // -----
 
-// Two results, and a third that reads one of them: two grids. Alone, a piece is a grid as others are.
+// Two results, and a third that reads one of them: two grids. Alone, a partition loses its mapping.
 // CHECK-LABEL: func @independent
 // CHECK:         scf.forall (%{{.*}}) in (10)
 // CHECK:           scf.if
@@ -71,7 +71,8 @@ func.func @independent(%x: memref<8x8xf32> {llvm.noalias}, %a: memref<8x8xf32> {
 
 // -----
 
-// What overlaps, what is not known to be apart, and what has other work between stays as it is; loops in a strict_order loop are joined.
+// Refused: overlapping slices, slices that are not proven disjoint, and loops with effects between them. Loops in a sequential loop
+// are fused.
 // CHECK-LABEL: func @kept
 // CHECK:         scf.forall (%{{.*}}) = (0) to (8) step (4)
 // CHECK:         scf.forall (%{{.*}}) = (3) to (8) step (5)

@@ -83,7 +83,7 @@ func.func @elsewhere(%a: memref<4x6xf32> {llvm.noalias}, %b: memref<6x8xf32> {ll
 
 // -----
 
-// A copy of C in between sees the product itself.
+// A copy of C in between reads the gemm's result.
 // CHECK-LABEL: func.func @copied
 // CHECK:         ukernel.call @gemm
 // CHECK:         ukernel.call @bias
@@ -198,7 +198,7 @@ func.func @bias_in_c(%a: memref<4x6xf32> {llvm.noalias}, %b: memref<6x8xf32> {ll
 
 // -----
 
-// Somebody else reads the product later.
+// Another operation reads C later.
 // CHECK-LABEL: func.func @several_readers
 // CHECK:         ukernel.call @gemm
 // CHECK:         ukernel.call @bias
@@ -339,7 +339,7 @@ func.func @shared(%a: memref<4x6xf32> {llvm.noalias}, %b: memref<6x8xf32> {llvm.
 
 // -----
 
-// A kernel that keeps widened B stays where it is: others may read it before the map.
+// A kernel that stores up-converted B stays where it is: others may read that before the map.
 // CHECK-LABEL: func.func @kept
 // CHECK-NEXT:    ukernel.call @gemm
 // CHECK-NEXT:    ukernel.call @relu

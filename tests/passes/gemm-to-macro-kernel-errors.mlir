@@ -28,7 +28,7 @@ module attributes {kgen.target = "targets/small-tiles.yaml"} {
 
 // -----
 
-// Dot products are sums in another order.
+// Dot products add in another order.
 module attributes {kgen.target = "targets/small-tiles.yaml"} {
   func.func @columns_of_b_in_order(%a: memref<4x8xf32>, %b: memref<16x8xf32>, %c: memref<4x16xf32>) {
     // expected-error@+1 {{needs contiguous rows of B, or B in panels}}
@@ -72,10 +72,10 @@ module attributes {kgen.target = "targets/small-tiles.yaml"} {
 
 // -----
 
-// Found when the kernel is verified: nothing reads an extra with gaps between its columns.
+// The kernel's verifier reports it: columns of an epilogue operand with gaps.
 // expected-error@unknown {{an extra's columns are contiguous (1) or the same value (0)}}
 module attributes {kgen.target = "targets/small-tiles.yaml"} {
-  func.func @columns_of_an_extra(%a: memref<4x8xf32>, %b: memref<8x16xf32>, %c: memref<4x16xf32>, %x: memref<16xf32, strided<[2]>>) {
+  func.func @columns_of_epilogue_operand(%a: memref<4x8xf32>, %b: memref<8x16xf32>, %c: memref<4x16xf32>, %x: memref<16xf32, strided<[2]>>) {
     tpp.gemm ins(%a, %b : memref<4x8xf32>, memref<8x16xf32>) epilogue_ins(%x : memref<16xf32, strided<[2]>>) outs(%c : memref<4x16xf32>)
         attributes {a_map = affine_map<(m, n, k) -> (m, k)>, b_map = affine_map<(m, n, k) -> (k, n)>, epilogue_maps = [affine_map<(m, n) -> (n)>]} {
     ^bb0(%acc: f32, %y: f32):
@@ -113,7 +113,7 @@ module attributes {kgen.target = "targets/small-tiles.yaml"} {
     %a = tpp.implicit_pad %x low [1, 0] high [1, 0] : memref<5x8xf32> -> memref<7x8xf32, strided<[8, 1], offset: ?>>
     %part = memref.subview %a[%at, 0] [3, 8] [1, 1]
         : memref<7x8xf32, strided<[8, 1], offset: ?>> to memref<3x8xf32, strided<[8, 1], offset: ?>>
-    // expected-error@+1 {{needs to know where its windows reach into a border}}
+    // expected-error@+1 {{needs to know where its windows reach into implicit padding}}
     tpp.brgemm ins(%part, %b : memref<3x8xf32, strided<[8, 1], offset: ?>>, memref<3x1x8x16xf32>) outs(%c : memref<1x1x16xf32>)
         attributes {a_map = affine_map<(y, m, n, r, k) -> (y + r, m * 8 + k)>, b_map = affine_map<(y, m, n, r, k) -> (r, k, n)>, epilogue_maps = [],
         panel = 16, reduction_sizes = array<i64: 3, 8>} {

@@ -1,8 +1,8 @@
-// Windows that reach into a border that is not in memory.
+// Windows that reach into implicit padding.
 // RUN: kgen-opt "%s" --kgen-target=x86-64-v4 --kgen-gemm-to-macro-kernel --canonicalize --cse --split-input-file --mlir-print-local-scope | FileCheck "%s"
 
-// Two tiles of eight pixels: the first leaves out its first column in the first row's k, the last one its last. The first and the
-// last row of the image have a product less, in kernels that are the same.
+// Two tiles of eight pixels: the first has no first column in the first row's k, the last one no last column. The first and the
+// last row of the image have a product less, in the same kernels.
 // CHECK-DAG:     ukernel.gemm @[[LEFT:uk_brgemm_f32_8x32x3x96_in[_0-9]*]] attributes {{.*}}a_inside = array<i64: 0, 3, 32, 96, 0, 3, 0, 96, {{.*}}0, 3, 0, 96>
 // CHECK-DAG:     ukernel.gemm @[[RIGHT:uk_brgemm_f32_8x32x3x96_in[_0-9]*]] attributes {{.*}}a_inside = array<i64: 0, 3, 0, 96, {{.*}}0, 3, 0, 64>
 // CHECK-DAG:     ukernel.gemm @[[LEFT2:uk_brgemm_f32_8x32x2x96_in[_0-9]*]] attributes {{.*}}a_inside = array<i64: 0, 2, 32, 96, 0, 2, 0, 96, {{.*}}0, 2, 0, 96>

@@ -1,4 +1,4 @@
-// Rows of images: those of several of its rows belong to one B, and are worked on together.
+// Rows of images: a block takes those of several batch indices with one B.
 // RUN: kgen-opt "%s" --kgen-target=x86-64-v4 --kgen-gemm-to-macro-kernel --canonicalize --cse --split-input-file | FileCheck "%s"
 
 // A block of rows has all that fit, and panels are outside of them: five rows of 16 pixels, each as two tiles of eight.
@@ -63,7 +63,7 @@ module {
 
 // -----
 
-// Products that are too deep together are cut, as k is: C keeps the sums between them.
+// Products that are too deep together become blocks, as k does: C keeps the sums between them.
 // CHECK-LABEL: func.func @products
 // CHECK:         ukernel.call @uk_brgemm_f32_14x32x2x96(
 // CHECK:         ukernel.call @uk_gemm_f32_14x32x96_acc(
@@ -85,7 +85,7 @@ module attributes {kgen.target = #kgen.target<name = "t", triple = "x86_64-unkno
 
 // -----
 
-// Rows that are a page apart share a set of L1, which has eight ways: seven of them are for rows of a tile.
+// Rows that are a page apart share a set of the first-level cache, which has eight ways: seven of them are for rows of a tile.
 // CHECK-LABEL: func.func @pages
 // CHECK:         scf.for %{{.*}} = %{{.*}} to %c28 step %c7
 // CHECK:           ukernel.call @uk_gemm_f32_7x16x1024(

@@ -1,7 +1,7 @@
-// Panels of narrow B are widened once for several tiles of rows.
+// Panels of bf16 are up-converted once for several tiles of rows.
 // RUN: kgen-opt "%s" --kgen-target=x86-64-v4 --kgen-gemm-to-macro-kernel --canonicalize --cse --split-input-file | FileCheck "%s"
 
-// All of k is a block: the first tile of each of two panels keeps what it widens, and the others read both side by side.
+// All of k is a block: the first tile of each of two panels stores what it up-converts, and the others read both side by side.
 // CHECK-LABEL: func.func @whole
 // CHECK:         %[[MEMORY:.*]] = memref.alloca() {alignment = 64 : i64} : memref<81920xi8>
 // CHECK:         %[[WIDE:.*]] = memref.view %[[MEMORY]][%c0][] : memref<81920xi8> to memref<64x64xf32>
@@ -32,7 +32,7 @@ module {
 
 // -----
 
-// Three blocks of k: sums wait beside C, which is narrow, and the kernels of the last block start from them.
+// Three blocks of k: partial sums have a buffer, since C is bf16, and the kernels of the last block start from them.
 // CHECK-LABEL: func.func @blocks
 // CHECK:         %[[WIDE:.*]] = memref.view %{{.*}}[%c0][] : memref<81920xi8> to memref<202x32xf32>
 // CHECK:         %[[SUMS:.*]] = memref.view %{{.*}}[%c25856][] : memref<81920xi8> to memref<240x32xf32>
@@ -63,8 +63,8 @@ module {
 
 // -----
 
-// What is left of the columns has tiles of its own, as tall as they are narrow. Tiles ask for both panels that follow: the first ones
-// each for one, the others for one after the other, and for nothing behind B.
+// The remaining columns have tiles of their own, as tall as they are narrow. Tiles prefetch both panels that follow: the first ones
+// one each, the others one after the other, and nothing behind B.
 // CHECK-LABEL: func.func @columns
 // CHECK:         ukernel.call @uk_gemm_f32xbf16_12x32x128_pf_wide(
 // CHECK:         ukernel.call @uk_gemm_f32xbf16_12x32x128_pf_wide(

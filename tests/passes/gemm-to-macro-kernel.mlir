@@ -59,7 +59,7 @@ module {
 
 // -----
 
-// Seven rows are dealt out as four and three, never as four, two and one; six are one tile, for which there are registers.
+// Seven rows are balanced as four and three, never as four, two and one; six are one tile, for which there are registers.
 module {
   // CHECK-LABEL: func.func @seven_rows
   // CHECK-DAG:     ukernel.call @uk_gemm_f32_4x16x8(
@@ -89,7 +89,7 @@ module {
 
 // -----
 
-// The columns that are left over get a tile of their own width, which may be taller: both have eight accumulators.
+// The remaining columns get a tile of their own width, which may be taller: both have eight accumulators.
 module {
   // CHECK-LABEL: func.func @columns
   // CHECK:         ukernel.call @uk_gemm_f32_4x16x8(
@@ -106,7 +106,7 @@ module {
 
 // -----
 
-// A batch that continues the rows of A, C and the extras, and that B does not have, is merged into the rows.
+// A batch that continues the rows of A, C and the epilogue operands, and that B does not have, is merged into the rows.
 module {
   // CHECK-LABEL: func.func @merged
   // CHECK:         ukernel.call @uk_gemm_f32_4x16x8_1e(
@@ -135,10 +135,10 @@ module {
   }
 
   // Not merged: a bias by row begins anew with each batch.
-  // CHECK-LABEL: func.func @rows_of_an_extra
+  // CHECK-LABEL: func.func @rows_of_epilogue_operand
   // CHECK:         scf.for
   // CHECK:           ukernel.call @uk_gemm_f32_2x16x8_1e(
-  func.func @rows_of_an_extra(%a: memref<8x2x8xf32>, %b: memref<8x16xf32>, %c: memref<8x2x16xf32>, %x: memref<2xf32>) {
+  func.func @rows_of_epilogue_operand(%a: memref<8x2x8xf32>, %b: memref<8x16xf32>, %c: memref<8x2x16xf32>, %x: memref<2xf32>) {
     tpp.gemm ins(%a, %b : memref<8x2x8xf32>, memref<8x16xf32>) epilogue_ins(%x : memref<2xf32>) outs(%c : memref<8x2x16xf32>)
         attributes {a_map = affine_map<(b, m, n, k) -> (b, m, k)>, b_map = affine_map<(b, m, n, k) -> (k, n)>, epilogue_maps = [affine_map<(b, m, n) -> (m)>]} {
     ^bb0(%acc: f32, %y: f32):
@@ -221,8 +221,8 @@ module {
 
 // -----
 
-// One tile has all rows, and B is larger than a quarter of L2: each panel is read once and prefetched, and
-// all of k at once: in two places of k at a time for one row, one where a place would have fewer than 64 steps, and one for more rows.
+// One tile has all rows, and B is larger than a quarter of the second-level cache: each panel is read once, with prefetches, and all of
+// k at once: as two access streams for one row, as one where a stream would have fewer than 64 rows of B, and as one for more rows.
 // CHECK-DAG:     ukernel.gemm @uk_gemm_f32_1x16x120_1s {{.*}} b_streams = 1 : i64
 // CHECK-DAG:     ukernel.gemm @uk_gemm_f32_1x16x256_2s {{.*}} b_streams = 2 : i64
 // CHECK-DAG:     ukernel.gemm @uk_gemm_f32_2x16x256_1s {{.*}} b_streams = 1 : i64
@@ -269,9 +269,9 @@ module attributes {kgen.target = #kgen.target<name = "t", triple = "x86_64-unkno
 
 // -----
 
-// Few rows of a large B in place take some rows of it at a time, and ask for the same columns of the next ones; with more rows of A they
-// are more rows of B, which fill too much of L2: what is asked for are the columns after the next ones. A B whose rows are
-// as long as a tile is one stream.
+// Few rows of A take some rows of a large unpacked B at a time, and prefetch the same columns of the next ones. With more rows of A they
+// are more rows of B, more than a quarter of the second-level cache: the columns after the next ones are prefetched. A B whose rows are
+// as long as a tile is one access stream.
 // CHECK-DAG:     ukernel.gemm @uk_gemm_f32_1x32x8_pf {{.*}} b_prefetch = 8192 : i64, b_prefetch_rows
 // CHECK-DAG:     ukernel.gemm @uk_gemm_f32_4x24x16_pf {{.*}} b_prefetch = 19200 : i64, b_prefetch_rows
 // CHECK-DAG:     ukernel.gemm @uk_gemm_f32_1x40x4096 attributes
@@ -316,7 +316,7 @@ module attributes {kgen.target = #kgen.target<name = "t", triple = "x86_64-unkno
 
 // -----
 
-// With more columns than a panel, and B larger than a quarter of L2, the tiles of a panel ask for the next one, each for its share: half of 8 * 16 elements, from
+// With more columns than a panel, and B larger than a quarter of the second-level cache, the tiles of a panel prefetch the next one, each its share: half of 8 * 16 elements, from
 // where the panel after this one begins, and 16 elements further on for each row of A.
 // CHECK:         ukernel.gemm @uk_gemm_f32_4x16x8_pf {{.*}} b_prefetch = 64 : i64
 // A made-up target: an L2 of 1 KiB and register tiles of 4 x 16 and cache blocks of 8 x 8.
@@ -342,8 +342,8 @@ module attributes {kgen.target = #kgen.target<name = "t", triple = "x86_64-unkno
 
 // -----
 
-// The last panel of a block of k asks for the first one of the next block, and that of the last block for what comes after B: in a task, that
-// is where the next one begins.
+// The last panel of a block of k prefetches the first one of the next block, and that of the last block what comes after B: in a task,
+// the next task begins there.
 // A made-up target: an L2 of 1 KiB and register tiles of 4 x 16 and cache blocks of 8 x 8.
 module attributes {kgen.target = #kgen.target<name = "t", triple = "x86_64-unknown-linux-gnu", features = "+avx2,+fma", tune = "haswell",
     vector_bits = 256, vector_registers = 16, l1d = 32768, l2 = 1024,
@@ -377,8 +377,8 @@ module attributes {kgen.target = #kgen.target<name = "t", triple = "x86_64-unkno
 
 // -----
 
-// Rows of an A that L2 does not hold: each of two panels asks for its half of the block of rows after this one, four
-// elements with each row.
+// Rows of an A larger than the second-level cache: each of two panels prefetches its half of the next block of rows, four elements
+// with each row.
 // CHECK:         ukernel.gemm @uk_gemm_f32_4x16x8_pf {{.*}} b_prefetch = 16 : i64
 // A made-up target: an L2 of 4 KiB and register tiles of 4 x 16 and cache blocks of 8 x 8.
 module attributes {kgen.target = #kgen.target<name = "t", triple = "x86_64-unknown-linux-gnu", features = "+avx2,+fma", tune = "haswell",
@@ -473,7 +473,7 @@ module attributes {kgen.target = "x86-64-v3"} {
 
 // -----
 
-// Dot products: square tiles, all of k, columns of B that are rows of it. So is a single column. One row asks for columns that come
+// Dot products: square tiles, all of k, columns of B that are rows of it. So is a single column. One row prefetches columns that come
 // from memory.
 // CHECK-DAG:     ukernel.gemm @uk_gemm_f32_1x4x100_1s attributes {{.*}}b_streams = 1 : i64
 // CHECK-DAG:     ukernel.gemm @uk_gemm_f32_1x1x100 attributes {{.*}}b_row = 1 : i64
@@ -545,7 +545,7 @@ module {
 
 // -----
 
-// In tile registers: all rows, which the kernel takes 32 at a time. Where those cannot be used (sums in order, rows of A with gaps), tiles for vectors.
+// AMX: all rows, which the kernel takes 32 at a time. Where it cannot be used (strict order, rows of A with gaps), tiles for vectors.
 // CHECK-DAG:     ukernel.gemm @uk_gemm_bf16_f32_64x32x64{{(_pf)?}} attributes
 // CHECK-DAG:     ukernel.gemm @uk_gemm_bf16_f32_8x32x64{{(_pf)?}} attributes {{.*}}strict_order
 // CHECK-DAG:     ukernel.gemm @uk_gemm_bf16_f32_8x32x64{{(_pf)?}}{{.*}} attributes {a_col = 64 : i64
@@ -580,7 +580,7 @@ module attributes {kgen.target = #kgen.target<name = "t", triple = "x86_64-unkno
 
 // -----
 
-// A panel of two register tiles: both are computed for the same rows of A, and the first one asks for the next panel.
+// A panel of two register tiles: both are computed for the same rows of A, and the first one prefetches the next panel.
 // A made-up target: an L2 of 1 KiB and register tiles of 4 x 8 and cache blocks of 8 x 8.
 module attributes {kgen.target = #kgen.target<name = "t", triple = "x86_64-unknown-linux-gnu", features = "+avx2,+fma", tune = "haswell",
     vector_bits = 256, vector_registers = 16, l1d = 32768, l2 = 1024,
@@ -592,7 +592,7 @@ module attributes {kgen.target = #kgen.target<name = "t", triple = "x86_64-unkno
   // CHECK:             ukernel.call @uk_gemm_f32_4x8x8(
   // CHECK:           }
   // CHECK:         }
-  // What is left of the columns, in whole tiles and then in narrow ones, asks for nothing.
+  // The remaining columns, in whole tiles and then in narrow ones, prefetch nothing.
   // CHECK:         scf.for
   // CHECK:           ukernel.call @uk_gemm_f32_4x8x8(
   // CHECK:         }
@@ -611,7 +611,7 @@ module attributes {kgen.target = #kgen.target<name = "t", triple = "x86_64-unkno
 
 // -----
 
-// Where k cannot be cut, a block of A has as many elements as one of mc x kc (64 here), in whole tiles, and two of them at least.
+// Where k is one block, a block of A has as many elements as one of mc x kc (64 here), in whole tiles, and two of them at least.
 // A made-up target: an L2 of 256 KiB and register tiles of 4 x 16.
 module attributes {kgen.target = #kgen.target<name = "t", triple = "x86_64-unknown-linux-gnu", features = "+avx2,+fma", tune = "haswell",
     vector_bits = 256, vector_registers = 16, l1d = 32768, l2 = 262144,
@@ -645,7 +645,7 @@ module attributes {kgen.target = #kgen.target<name = "t", triple = "x86_64-unkno
 
 // -----
 
-// Rows of B in place that are more than a page apart: no more of them at a time than have their addresses at hand.
+// Rows of an unpacked B that are more than a page apart: no more of them at a time than a TLB has entries.
 // CHECK-DAG:     ukernel.gemm @uk_gemm_f32_6x16x64 {{.*}} k = 64 : i64
 // CHECK-DAG:     ukernel.gemm @uk_gemm_f32_6x16x64_acc {{.*}} k = 64 : i64
 // CHECK-DAG:     ukernel.gemm @uk_gemm_f32_6x16x256 {{.*}} k = 256 : i64

@@ -1,6 +1,6 @@
 // RUN: kgen-opt "%s" --kgen-insert-amx-config --split-input-file | FileCheck "%s"
 
-// All kernels of both loops need the same: once, outside, and released in the end.
+// All kernels of both loops need the same shapes: one configuration outside, released in the end.
 // CHECK-LABEL: func.func @one_shape
 // CHECK-NEXT:    arith.constant
 // CHECK-NEXT:    arith.constant
@@ -36,7 +36,7 @@ func.func @one_shape(%x: memref<8xf32>) {
 
 // -----
 
-// Two shapes in one loop: set in turn, inside; the inner loop, where there is one shape, is left alone.
+// Two shapes in one loop: configured inside, one after the other; the inner loop, with one shape, is left alone.
 // CHECK-LABEL: func.func @two_shapes
 // CHECK-NOT:     ukernel.configure_tiles
 // CHECK:         scf.for
@@ -47,7 +47,7 @@ func.func @one_shape(%x: memref<8xf32>) {
 // CHECK-NEXT:      ukernel.configure_tiles rows [3, 0, 0, 0, 0, 0, 16, 3]
 // CHECK-NEXT:      ukernel.call @short
 // CHECK-NEXT:    }
-// What the loop left is not known: it may not have run.
+// The registers are unknown behind the loop: it may not have run.
 // CHECK-NEXT:    ukernel.configure_tiles rows [3, 0, 0, 0, 0, 0, 16, 3]
 // CHECK-NEXT:    ukernel.call @short
 // CHECK-NEXT:    ukernel.release_tiles
@@ -68,7 +68,7 @@ func.func @two_shapes(%x: memref<8xf32>, %n: index) {
 
 // -----
 
-// Tasks, and functions that nothing is known of, lose the shapes.
+// Launches and calls of other functions lose the shapes.
 // CHECK-LABEL: func.func @launches
 // CHECK:         ukernel.configure_tiles
 // CHECK-NEXT:    ukernel.call @tall
@@ -104,7 +104,7 @@ func.func @launches(%x: memref<8xf32>, %executor: !llvm.ptr) {
 
 // -----
 
-// Nothing to do without kernels that multiply in tiles.
+// Nothing to do without AMX kernels.
 // CHECK-LABEL: func.func @kept
 // CHECK-NEXT:    ukernel.call @vectors
 // CHECK-NEXT:    return

@@ -1,6 +1,6 @@
 // RUN: kgen-opt %s --kgen-instrument-ops="symbol=clock" --mlir-print-local-scope --mlir-print-debuginfo=false | FileCheck %s
 
-// The clock is read where other steps begin; what belongs to none counts with what stands before it.
+// The clock is read where other numbered operations begin; operations without a number count with those before them.
 // CHECK: func.func private @clock(index)
 
 // CHECK-LABEL: func @steps(
@@ -26,7 +26,7 @@ func.func @steps(%x: memref<8xf32>, %y: memref<8xf32>, %z: memref<8xf32>) {
   // CHECK: %[[SECOND:.*]] = arith.constant 1 : index
   // CHECK-NEXT: call @clock(%[[SECOND]])
   memref.copy %y, %z : memref<8xf32> to memref<8xf32> loc(#second)
-  // Two steps in one loop are one part.
+  // Two numbered operations in one loop share a timer.
   // CHECK: scf.for
   // CHECK: memref.store
   // CHECK-NOT: call
@@ -38,7 +38,7 @@ func.func @steps(%x: memref<8xf32>, %y: memref<8xf32>, %z: memref<8xf32>) {
     memref.store %zero, %x[%i] : memref<8xf32> loc(#first)
     memref.store %zero, %z[%i] : memref<8xf32> loc(#second)
   }
-  // The first step once more, and what has no name.
+  // The first number once more, and an operation without a name.
   // CHECK: memref.copy
   // CHECK-NEXT: memref.copy
   // CHECK-NEXT: %[[AGAIN:.*]] = arith.constant 0 : index

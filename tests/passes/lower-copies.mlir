@@ -2,7 +2,7 @@
 // RUN: kgen-opt "%s" --pass-pipeline="builtin.module(kgen-target{x86-64-v3},func.func(kgen-lower-copies{task-work=4000}))" --split-input-file --allow-unregistered-dialect | FileCheck "%s" --check-prefix=TASKS
 
 module {
-  // Rows: two vectors of the target's width and one of what is left.
+  // Rows: two vectors of the target's width and one for the remainder.
   // CHECK-LABEL: func @rows
   // CHECK-SAME:    %[[X:[a-z0-9]+]]: memref<3x19xf32, strided<[32, 1]>>, %[[Y:[a-z0-9]+]]: memref<3x19xf32>
   // CHECK-DAG:     %[[C3:.*]] = arith.constant 3 : index
@@ -18,7 +18,7 @@ module {
     return
   }
 
-  // What has the same elements in the same order is the same, also where a dimension of one has got another stride.
+  // Reshapes of one buffer: a copy onto itself, although strides differ.
   // CHECK-LABEL: func @onto_itself
   // CHECK-NOT:     scf.for
   // CHECK-NOT:     memref.copy
@@ -49,7 +49,7 @@ module {
     return
   }
 
-  // Parts of the same rows, right after each other, are written row by row.
+  // Neighboring columns of the same rows are written row by row.
   // CHECK-LABEL: func @side_by_side
   // CHECK:         scf.for %[[I:.*]] = %{{.*}} to %{{.*}} step
   // CHECK:           vector.transfer_read %arg0[%[[I]], %{{.*}}], {{.*}} vector<3xf32>

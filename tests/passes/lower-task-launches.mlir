@@ -24,7 +24,7 @@
 // CHECK:       ^[[LOOP]](%[[INDEX:.*]]: i32):
 // CHECK:         llvm.call %[[THUNK]](%[[ARGUMENT]], %[[INDEX]])
 
-// The struct lies in the entry block, though the launch is in a loop.
+// The struct is allocated in the entry block, although the launch is in a loop.
 // CHECK-LABEL: llvm.func @graph(
 // CHECK:         %[[PACK:.*]] = llvm.alloca %{{.*}} x !llvm.struct<(ptr, f32)>
 // CHECK:         llvm.br
@@ -47,7 +47,7 @@ llvm.func @graph(%p: !llvm.ptr, %s: f32, %executor: !llvm.ptr, %again: i1) {
 
 // -----
 
-// Of a buffer the address is passed that its type's offset counts from; one function serves all launches.
+// A buffer is passed as its aligned pointer; one function serves all launches.
 // CHECK-LABEL: llvm.func @buffers
 // CHECK:         llvm.extractvalue %{{.*}}[1] : !llvm.struct<(ptr, ptr, i64, array<1 x i64>, array<1 x i64>)>
 // CHECK:         llvm.call @buffers_launch

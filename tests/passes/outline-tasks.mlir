@@ -1,7 +1,7 @@
 // RUN: kgen-opt "%s" --kgen-forall-to-parallel --kgen-outline-tasks --mlir-print-local-scope --split-input-file | FileCheck "%s"
 
-// One task for each point of the grid, the last dimension first; buffers are passed whole, with the promises about them,
-// and views are made again in the task.
+// One task for each point of the grid, the last dimension first; buffers are passed whole, with their attributes,
+// and views are recomputed in the task.
 // CHECK-LABEL: func.func private @grid_task0(
 // CHECK-SAME:    %[[X:.*]]: memref<8x6xf32> {llvm.noalias, llvm.readonly}, %[[S:.*]]: f32,
 // CHECK-SAME:    %[[Y:.*]]: memref<8x6xf32> {llvm.noalias}, %[[TASK:.*]]: index) attributes {llvm.linkage = #llvm.linkage<internal>}
@@ -30,7 +30,7 @@ func.func @grid(%x: memref<8x6xf32> {llvm.noalias, llvm.readonly}, %y: memref<8x
 
 // -----
 
-// A slot is passed to the tasks that ask for it; where a loop is no grid of tasks, it is the number that is given.
+// A slot is passed to the tasks that use it; where a loop is no grid of tasks, it is the operand.
 // CHECK-LABEL: func.func private @slots_task0(
 // CHECK-SAME:    %[[X:.*]]: memref<8xf32>, %[[TASK:[a-z0-9]+]]: index, %[[SLOT:[a-z0-9]+]]: index)
 // CHECK:         %[[I:.*]] = affine.apply affine_map<(d0) -> (d0)>(%[[TASK]])
@@ -81,7 +81,7 @@ func.func @in_a_loop(%y: memref<8x6xf32>, %s: f32) {
 
 // -----
 
-// Two launches; what is parallel within a task is a loop there.
+// Two launches; a parallel loop in a task becomes sequential.
 // CHECK-LABEL: func.func private @nested_task0
 // CHECK-NOT:     kgen.launch
 // CHECK:         scf.for
@@ -170,7 +170,7 @@ func.func private @declared(memref<8xf32>)
 
 // -----
 
-// Two buffers that may be the same: the task promises nothing.
+// Two buffers that may be the same: the task's arguments have no attributes.
 // CHECK-LABEL: func.func private @may_alias_task0(
 // CHECK-NOT:     llvm.noalias
 // CHECK:         return

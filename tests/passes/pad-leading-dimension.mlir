@@ -5,8 +5,7 @@
 #filter = affine_map<(b, y, x, n, k) -> (k, n)>
 
 module {
-  // Rows of 1024 channels are a page apart: twelve of them would share one set of eight ways. What is added to them is written
-  // where they are.
+  // Rows of 1024 channels are a page apart: twelve of them would share one set of eight ways. A contraction adds to them.
   // CHECK-LABEL: func @pages_apart
   // CHECK:         %[[L:.*]] = memref.alloc() : memref<1x7x7x1040xf32>
   // CHECK:         %[[A:.*]] = memref.subview %[[L]][0, 0, 0, 0] [1, 7, 7, 1024] [1, 1, 1, 1]
@@ -61,7 +60,7 @@ module {
     return
   }
 
-  // Somebody reads pixels and channels as one dimension.
+  // Refused: a user reads pixels and channels as one dimension.
   // CHECK-LABEL: func @read_without_rows
   // CHECK:         memref.alloc() : memref<1x7x7x1024xf32>
   func.func @read_without_rows(%c: memref<8x1024x32xf32>, %e: memref<1x7x7x256xf32>, %v: vector<16xf32>, %i: index) {

@@ -103,7 +103,7 @@ func.func @after_a_loop(%n: index) {
 
 // -----
 
-// Each place is a multiple of 64 bytes, and a small buffer goes into the first gap that it fits.
+// Each offset is a multiple of 64 bytes, and a small buffer goes into the first gap that it fits.
 // CHECK-LABEL: func @units
 // CHECK-SAME:    memref<256xi8>
 // CHECK-SAME:    kgen.workspace = 256 : i64
@@ -135,7 +135,7 @@ func.func private @private() {
 
 // -----
 
-// Tasks run at the same time: a buffer in one is as many as there are tasks, and the task's slot says which.
+// Tasks run at the same time: a buffer in one exists once for each task, and the task's slot selects it.
 // CHECK-LABEL: func @tasks
 // CHECK-SAME:    memref<448xi8> {llvm.noalias}) attributes {kgen.workspace = 448 : i64}
 // CHECK:         scf.forall (%[[I:.*]], %[[J:.*]]) = (0, 2) to (8, 8) step (4, 2) {

@@ -1,6 +1,6 @@
 // RUN: kgen-opt %s --kgen-reuse-operand-buffers | FileCheck %s
 
-// The next state of a loop is computed where the last one was, which has been read before.
+// The next state of a loop overwrites the previous one, which has been read before.
 // CHECK-LABEL: func @next_state
 // CHECK:         scf.for {{.*}} iter_args(%[[S:.*]] = %{{.*}})
 // CHECK:           %[[X:.*]] = linalg.exp ins(%[[S]]
@@ -27,7 +27,7 @@ func.func @next_state(%a: tensor<16xf32>, %b: tensor<16xf32>) -> tensor<16xf32> 
   return %r : tensor<16xf32>
 }
 
-// Here the last state is read again afterwards, by way of a view.
+// Refused: the previous state is read again afterwards, through a view.
 // CHECK-LABEL: func @state_is_read_later
 // CHECK:         %[[F:.*]] = tensor.empty() : tensor<16xf32>
 // CHECK:         linalg.generic {{.*}} outs(%[[F]] : tensor<16xf32>)

@@ -39,7 +39,7 @@ func.func @chain(%ma: memref<4x8xf32> {bufferization.writable = false}, %mb: mem
   return
 }
 
-// The operand of the additions is still live: the caller gets it too. Only the first sum may be written over.
+// The operand of the additions is still live: the caller gets it too. Only the first sum may be overwritten.
 // CHECK-LABEL: func @still_live
 // CHECK:         %[[X:.*]] = linalg.matmul
 // CHECK:         %[[E:.*]] = tensor.empty() : tensor<4x8xf32>
@@ -66,8 +66,8 @@ func.func @still_live(%a: tensor<4x8xf32>, %b: tensor<8x8xf32>) -> (tensor<4x8xf
   return %r, %x : tensor<4x8xf32>, tensor<4x8xf32>
 }
 
-// Arguments and constants are not ours; another shape or another element of the same tensor is read elsewhere; a view of
-// the input is read later; the input is read in each round of a loop.
+// Refused: arguments and constants; another shape or another element of the operand is read; a view of it is read later; it is
+// read in each iteration of a loop.
 // CHECK-LABEL: func @argument
 // CHECK:         linalg.generic {{.*}} ins(%arg0
 // CHECK-LABEL: func @constant
@@ -146,7 +146,7 @@ func.func @in_a_loop(%a: tensor<4x4xf32>, %n: index) -> f32 {
   return %r : f32
 }
 
-// The caller's memory has another shape than the input's: writing over the input would cost a copy.
+// The caller's memory has another shape than the operand: overwriting the operand would cost a copy.
 // CHECK-LABEL: func @reshaped_result
 // CHECK:         %[[V:.*]] = tensor.collapse_shape
 // CHECK:         linalg.generic {{.*}} ins(%[[V]] : tensor<16xf32>) outs(%{{.*}} : tensor<16xf32>)
@@ -165,7 +165,7 @@ func.func @reshaped_result(%a: tensor<4x4xf32>, %out: memref<16xf32>) {
   return
 }
 
-// The last operation of a tile reads what is computed where the tile belongs, after its sums were taken.
+// The operand of a tile's last operation is computed in the tile's memory, after its sums were read.
 // CHECK-LABEL: func @tile
 // CHECK:         %[[P:.*]] = tensor.extract_slice %{{.*}}[%{{.*}}, 0] [1, 8] [1, 1]
 // CHECK:         %[[E:.*]] = linalg.generic {{.*}} ins(%arg0 : tensor<1x8xf32>) outs(%[[P]] : tensor<1x8xf32>)
@@ -202,7 +202,7 @@ func.func @tile(%a: tensor<1x8xf32>, %z: tensor<1xf32>, %r: tensor<4x8xf32>) -> 
   return %result : tensor<4x8xf32>
 }
 
-// Rows of a tile of columns that are a page apart would drive each other out of L1 where they belong.
+// Refused: rows of a tile of columns that are a page apart have conflict misses.
 // CHECK-LABEL: func @crowded
 // CHECK:         %[[N:.*]] = tensor.empty() : tensor<64x16xf32>
 // CHECK:         linalg.generic {{.*}} ins(%arg0 : tensor<64x16xf32>) outs(%[[N]] : tensor<64x16xf32>)
@@ -237,7 +237,7 @@ func.func @crowded(%a: tensor<64x16xf32>, %z: tensor<16xf32>, %r: tensor<64x1024
   return %result : tensor<64x1024xf32>
 }
 
-// A result that no cache keeps is written once.
+// Refused: a result larger than the last-level cache is stored once.
 // CHECK-LABEL: func @streamed
 // CHECK:         %[[E:.*]] = tensor.empty() : tensor<1x8xf32>
 // CHECK:         %[[P:.*]] = linalg.generic {{.*}} ins(%arg0 : tensor<1x8xf32>) outs(%[[E]] : tensor<1x8xf32>)
@@ -273,7 +273,7 @@ func.func @streamed(%a: tensor<1x8xf32>, %z: tensor<1xf32>, %r: tensor<4194304x8
   return %result : tensor<4194304x8xf32>
 }
 
-// Nor where it is the last part of one, behind a loop that has written the others.
+// The same for the last slice of one, behind a loop that has written the others.
 // CHECK-LABEL: func @behind_loop
 // CHECK:         %[[E:.*]] = tensor.empty() : tensor<1x8xf32>
 // CHECK:         linalg.generic {{.*}} outs(%[[E]] : tensor<1x8xf32>)

@@ -24,7 +24,7 @@ func.func @tiles(%col: memref<4xf32>, %x: memref<4x8xf32, strided<[16, 1], offse
   return
 }
 
-// No matrix, columns that are apart, strides that are not known, and tensors.
+// Refused: no matrix, columns with gaps, unknown strides, and tensors.
 // CHECK-LABEL: func.func @kept
 // CHECK-NEXT:    tpp.relu
 // CHECK-NEXT:    tpp.relu

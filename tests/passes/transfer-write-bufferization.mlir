@@ -27,7 +27,7 @@ func.func @leaves_one(%x: memref<3x5xi32>, %out: memref<3x5xi32>, %four: vector<
   return
 }
 
-// All five are: nothing is copied from the zeros.
+// Five elements are all: nothing is copied from the zeros.
 // CHECK-LABEL: func.func @leaves_none
 // CHECK:         scf.forall
 // CHECK-NEXT:      %[[OWN:.*]] = memref.alloc() {{.*}} : memref<1x5xi32>
@@ -48,8 +48,8 @@ func.func @leaves_none(%out: memref<3x5xi32>, %five: vector<5xi32>) {
   return
 }
 
-// Writes that follow each other are like one: what is read behind them of the tensor that they began with is kept by one copy,
-// which has all that the first of them wrote.
+// Consecutive writes are like one: one copy keeps the tensor that they began with for a later read, and has all that the first of
+// them wrote.
 // CHECK-LABEL: func.func @reads_behind
 // CHECK-SAME:    (%[[OLD:[^:]*]]: memref<8xf32>
 // CHECK:         %[[OWN:.*]] = memref.alloc() {{.*}} : memref<8xf32>

@@ -33,7 +33,7 @@ func.func @other_values(%x: tensor<8xf32>) -> (tensor<8xf32>, tensor<8xf32>) {
   return %x, %x : tensor<8xf32>, tensor<8xf32>
 }
 
-// Two sums that start from the same zeros get zeros of their own; what only reads them does not.
+// Two sums that start from the same zeros get zeros of their own; an operation that only reads them does not.
 // CHECK-LABEL: func @fills
 // CHECK-DAG:     %[[A:.*]] = linalg.fill
 // CHECK-DAG:     %[[B:.*]] = linalg.fill

@@ -78,14 +78,14 @@ ukernel.gemm @wide attributes {a_col = 1, a_row = 6, b_prefetch = 0, b_row = 8, 
 ^bb0(%acc: f32):
   ukernel.yield %acc : f32
 }
-// expected-error@+1 {{rows of widened B have 8 elements, but are 7 apart}}
+// expected-error@+1 {{rows of up-converted B have 8 elements, but are 7 apart}}
 ukernel.gemm @wide_rows attributes {a_col = 1, a_row = 6, b_prefetch = 0, b_row = 8, c_row = 8, element = f32, b_type = bf16, b_wide = 7,
     epilogue_cols = array<i64>, epilogue_rows = array<i64>, k = 6, m = 4, n = 8} {
 ^bb0(%acc: f32):
   ukernel.yield %acc : f32
 }
-func.func @widened(%a: memref<4x6xf32>, %b: memref<6x8xbf16>, %c: memref<4x8xf32>, %w: memref<5x8xf32>, %s: memref<4x8xbf16>) {
-  // expected-error@+2 {{widened B is 5x8, the kernel takes 6x8}}
+func.func @up_converted(%a: memref<4x6xf32>, %b: memref<6x8xbf16>, %c: memref<4x8xf32>, %w: memref<5x8xf32>, %s: memref<4x8xbf16>) {
+  // expected-error@+2 {{up-converted B is 5x8, the kernel takes 6x8}}
   // expected-error@+1 {{the tile of sums has elements 'bf16', the kernel takes 'f32'}}
   ukernel.call @wide(%a, %b, %c, %w, %s) : memref<4x6xf32>, memref<6x8xbf16>, memref<4x8xf32>, memref<5x8xf32>, memref<4x8xbf16>
   return

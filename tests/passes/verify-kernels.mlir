@@ -31,7 +31,7 @@ module {
 
 // -----
 
-// What is prefetched may lie behind its buffer.
+// Prefetched memory may be behind its buffer.
 module {
   ukernel.gemm @gemm attributes {a_col = 1 : i64, a_row = 6 : i64, b_prefetch = 8 : i64, b_row = 8 : i64, c_row = 8 : i64,
                                  element = f32, epilogue_cols = array<i64>, epilogue_rows = array<i64>, k = 6 : i64, m = 4 : i64, n = 8 : i64} {

@@ -12,11 +12,12 @@ using namespace mlir;
 namespace kgen {
 namespace {
 
-constexpr size_t most = 1 << 18;
+/// A limit of memory: 2 MB of values for each operand.
+constexpr size_t maxValues = 1 << 18;
 
-using Places = SmallVector<int64_t>;
+using Values = SmallVector<int64_t>;
 
-std::optional<Places> ofVariable(BlockArgument variable, Operation *place) {
+std::optional<Values> valuesOfVariable(BlockArgument variable, Operation *op) {
   auto loop = dyn_cast<LoopLikeOpInterface>(variable.getOwner()->getParentOp());
   std::optional<SmallVector<Value>> variables = loop ? loop.getLoopInductionVars() : std::nullopt;
   if (!variables)
@@ -29,33 +30,34 @@ std::optional<Places> ofVariable(BlockArgument variable, Operation *place) {
   size_t number = found - variables->begin();
   auto from = getConstantIntValue((*lower)[number]), to = getConstantIntValue((*upper)[number]),
        step = getConstantIntValue((*steps)[number]);
-  if (!from || !to || !step || *step < 1 || (*to - *from) / *step >= static_cast<int64_t>(most))
+  if (!from || !to || !step || *step < 1 ||
+      (*to - *from) / *step >= static_cast<int64_t>(maxValues))
     return std::nullopt;
-  TaskRange some = tasksOf(place, loop, *to);
-  Places places;
-  for (int64_t at = *from; at < *to; at += *step)
-    if (at >= some.first && at < some.end)
-      places.push_back(at);
-  return places;
+  TaskRange some = tasksOf(op, loop, *to);
+  Values values;
+  for (int64_t value = *from; value < *to; value += *step)
+    if (value >= some.first && value < some.end)
+      values.push_back(value);
+  return values;
 }
 
-/// Of one of the coordinates that the number of a task stands for.
-std::optional<Places> ofCoordinate(affine::AffineDelinearizeIndexOp op, unsigned number,
-                                   Operation *at) {
-  std::optional<Places> all = possibleValues(op.getLinearIndex(), at);
+/// The values of coordinate `number` of a task's index.
+std::optional<Values> valuesOfCoordinate(affine::AffineDelinearizeIndexOp op, unsigned number,
+                                         Operation *at) {
+  std::optional<Values> all = possibleValues(op.getLinearIndex(), at);
   ArrayRef<int64_t> counts = op.getStaticBasis();
   if (!all || !op.hasOuterBound() || llvm::is_contained(counts, ShapedType::kDynamic))
     return std::nullopt;
   int64_t distance = 1;
   for (int64_t count : counts.drop_front(number + 1))
     distance *= count;
-  for (int64_t &place : *all)
-    place = place / distance % counts[number];
+  for (int64_t &value : *all)
+    value = value / distance % counts[number];
   return all;
 }
 
-/// What `op` computes from constants, if it is one of the operations on indices.
-std::optional<int64_t> folded(Operation *op, ArrayRef<int64_t> operands) {
+/// What `op` computes from constants; nothing if it does not fold.
+std::optional<int64_t> fold(Operation *op, ArrayRef<int64_t> operands) {
   Builder b(op->getContext());
   SmallVector<Attribute> constants;
   for (int64_t operand : operands)
@@ -68,11 +70,12 @@ std::optional<int64_t> folded(Operation *op, ArrayRef<int64_t> operands) {
   return getConstantIntValue(results.front());
 }
 
-/// Of every choice of the operands' places.
-bool addChoices(Operation *op, ArrayRef<Places> operands, Places &chosen, Places &results) {
+/// Adds the results for every combination of the operands' values that begins with `chosen`. False
+/// if one is not known, or there are too many.
+bool addChoices(Operation *op, ArrayRef<Values> operands, Values &chosen, Values &results) {
   if (chosen.size() < operands.size()) {
-    for (int64_t place : operands[chosen.size()]) {
-      chosen.push_back(place);
+    for (int64_t value : operands[chosen.size()]) {
+      chosen.push_back(value);
       bool isKnown = addChoices(op, operands, chosen, results);
       chosen.pop_back();
       if (!isKnown)
@@ -80,40 +83,40 @@ bool addChoices(Operation *op, ArrayRef<Places> operands, Places &chosen, Places
     }
     return true;
   }
-  std::optional<int64_t> result = folded(op, chosen);
+  std::optional<int64_t> result = fold(op, chosen);
   if (result)
     results.push_back(*result);
-  return result && results.size() <= most;
+  return result && results.size() <= maxValues;
 }
 
 } // namespace
 
-static Places sorted(Places places) {
-  llvm::sort(places);
-  places.erase(llvm::unique(places), places.end());
-  return places;
+static Values sorted(Values values) {
+  llvm::sort(values);
+  values.erase(llvm::unique(values), values.end());
+  return values;
 }
 
 std::optional<SmallVector<int64_t>> possibleValues(Value index, Operation *at) {
   if (auto constant = getConstantIntValue(index))
-    return Places{*constant};
+    return Values{*constant};
   if (auto variable = dyn_cast<BlockArgument>(index))
-    return ofVariable(variable, at);
+    return valuesOfVariable(variable, at);
   Operation *op = index.getDefiningOp();
   if (auto task = dyn_cast<affine::AffineDelinearizeIndexOp>(op)) {
-    auto places = ofCoordinate(task, cast<OpResult>(index).getResultNumber(), at);
-    return places ? std::optional(sorted(std::move(*places))) : std::nullopt;
+    auto values = valuesOfCoordinate(task, cast<OpResult>(index).getResultNumber(), at);
+    return values ? std::optional(sorted(std::move(*values))) : std::nullopt;
   }
   if (!isa<affine::AffineApplyOp>(op) && op->getName().getDialectNamespace() != "arith")
     return std::nullopt;
-  SmallVector<Places> operands;
+  SmallVector<Values> operands;
   for (Value operand : op->getOperands()) {
-    auto places = possibleValues(operand, at);
-    if (!places)
+    auto values = possibleValues(operand, at);
+    if (!values)
       return std::nullopt;
-    operands.push_back(std::move(*places));
+    operands.push_back(std::move(*values));
   }
-  Places chosen, results;
+  Values chosen, results;
   if (!addChoices(op, operands, chosen, results))
     return std::nullopt;
   return sorted(std::move(results));

@@ -1,4 +1,4 @@
-// What an index can be, where that follows from the loops around it.
+// Enumerates the values of an index from constant loop bounds.
 #pragma once
 
 #include <mlir/IR/Operation.h>
@@ -7,9 +7,9 @@
 
 namespace kgen {
 
-/// All that `index` can be where `at` stands, ascending: of constants, of variables of loops with
-/// constant bounds, in branches that ask whether they are less than a constant too, and of what is
-/// computed from them. Nothing if that is not known, or if it is too much.
+/// The values that `index` can have at `at`, ascending, at most 2^18: constants, variables of loops
+/// with constant bounds (restricted by branches that compare a task's index with a constant),
+/// coordinates of a task, and arithmetic on these. Nothing if they are not known, or are too many.
 std::optional<llvm::SmallVector<int64_t>> possibleValues(mlir::Value index, mlir::Operation *at);
 
 } // namespace kgen

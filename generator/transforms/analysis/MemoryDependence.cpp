@@ -13,11 +13,12 @@ using namespace mlir;
 namespace kgen {
 namespace {
 
-/// From the first to the last value, which is one of them.
+/// A closed interval.
 struct Interval {
   int64_t first, last;
 };
-using Part = SmallVector<Interval>;
+/// An interval of indices for each dimension of a buffer.
+using Bounds = SmallVector<Interval>;
 
 std::optional<Interval> rangeOf(OpFoldResult value);
 
@@ -52,7 +53,8 @@ std::optional<Interval> rangeOf(AffineExpr expr, ArrayRef<Value> operands, unsig
   }
 }
 
-/// The values that an index has in all iterations of the loops around it.
+/// The smallest interval with the values of an index in all iterations of the loops around it;
+/// nothing if it is not known.
 std::optional<Interval> rangeOf(OpFoldResult value) {
   if (std::optional<int64_t> constant = getConstantIntValue(value))
     return Interval{*constant, *constant};
@@ -75,16 +77,17 @@ std::optional<Interval> rangeOf(OpFoldResult value) {
   return std::nullopt;
 }
 
-/// A buffer, the views that lead to it, and which part of each of them is touched where that is
-/// known.
-using Views = SmallVector<std::pair<Value, std::optional<Part>>>;
+/// A view, the views that it is made of, and at last the buffer, each with the bounds of what is
+/// accessed if that is known.
+using Views = SmallVector<std::pair<Value, std::optional<Bounds>>>;
 
-std::optional<Part> partOfSource(memref::SubViewOp view, const std::optional<Part> &part) {
-  if (!part)
+/// Bounds within a subview as bounds within its source.
+std::optional<Bounds> boundsOfSource(memref::SubViewOp view, const std::optional<Bounds> &bounds) {
+  if (!bounds)
     return std::nullopt;
-  Part result;
+  Bounds result;
   llvm::SmallBitVector dropped = view.getDroppedDims();
-  const Interval *range = part->begin();
+  const Interval *range = bounds->begin();
   for (auto [dimension, offset, step] :
        llvm::enumerate(view.getMixedOffsets(), view.getMixedStrides())) {
     std::optional<Interval> start = rangeOf(offset);
@@ -97,26 +100,26 @@ std::optional<Part> partOfSource(memref::SubViewOp view, const std::optional<Par
   return result;
 }
 
-Views viewsOf(Value place) {
-  auto whole = [](Value value) -> std::optional<Part> {
+Views viewsOf(Value memory) {
+  auto whole = [](Value value) -> std::optional<Bounds> {
     auto type = dyn_cast<MemRefType>(value.getType());
     if (!type || !type.hasStaticShape())
       return std::nullopt;
-    return Part(llvm::map_range(type.getShape(), [](int64_t size) {
+    return Bounds(llvm::map_range(type.getShape(), [](int64_t size) {
       return Interval{0, size - 1};
     }));
   };
-  Views views{{place, whole(place)}};
+  Views views{{memory, whole(memory)}};
   while (auto like = views.back().first.getDefiningOp<ViewLikeOpInterface>()) {
-    std::optional<Part> part;
+    std::optional<Bounds> bounds;
     if (auto view = dyn_cast<memref::SubViewOp>(*like))
-      part = partOfSource(view, views.back().second);
-    views.push_back({like.getViewSource(), part});
+      bounds = boundsOfSource(view, views.back().second);
+    views.push_back({like.getViewSource(), bounds});
   }
   return views;
 }
 
-bool areApart(const Part &x, const Part &y) {
+bool areDisjoint(const Bounds &x, const Bounds &y) {
   return llvm::any_of(llvm::zip_equal(x, y), [](auto both) {
     auto [a, b] = both;
     return a.last < b.first || b.last < a.first;
@@ -131,9 +134,9 @@ public:
     Views ofX = viewsOf(x), ofY = viewsOf(y);
     if (ofX.back().first != ofY.back().first)
       return aliasing.mayOverlap(ofX.back().first, ofY.back().first);
-    for (const auto &[view, part] : ofX)
-      for (const auto &[other, otherPart] : ofY)
-        if (view == other && part && otherPart && areApart(*part, *otherPart))
+    for (const auto &[view, bounds] : ofX)
+      for (const auto &[other, otherBounds] : ofY)
+        if (view == other && bounds && otherBounds && areDisjoint(*bounds, *otherBounds))
           return false;
     return true;
   }
@@ -142,12 +145,13 @@ private:
   TileAliasAnalysis aliasing;
 };
 
-/// What an operation reads or writes of memory that others know; nothing if that is not known.
+/// A read or write of memory that is not local to the operation.
 struct Access {
-  Value place;
+  Value memory;
   bool writes;
 };
 
+/// Nothing if an effect is not known.
 std::optional<SmallVector<Access>> accessesOf(Operation *op) {
   std::optional<SmallVector<MemoryEffects::EffectInstance>> effects = getEffectsRecursively(op);
   if (!effects)
@@ -156,12 +160,12 @@ std::optional<SmallVector<Access>> accessesOf(Operation *op) {
   for (const MemoryEffects::EffectInstance &effect : *effects) {
     if (isa<MemoryEffects::Allocate>(effect.getEffect()))
       continue;
-    Value place = effect.getValue();
-    if (!place || !isa<MemRefType>(place.getType()))
+    Value memory = effect.getValue();
+    if (!memory || !isa<MemRefType>(memory.getType()))
       return std::nullopt;
-    Operation *owner = viewsOf(place).back().first.getDefiningOp();
+    Operation *owner = viewsOf(memory).back().first.getDefiningOp();
     if (!owner || !op->isAncestor(owner))
-      accesses.push_back({place, !isa<MemoryEffects::Read>(effect.getEffect())});
+      accesses.push_back({memory, !isa<MemoryEffects::Read>(effect.getEffect())});
   }
   return accesses;
 }
@@ -175,7 +179,7 @@ bool mayDepend(Operation *one, Operation *other) {
   Dependences dependences(one->getParentOp());
   return llvm::any_of(*first, [&](const Access &x) {
     return llvm::any_of(*second, [&](const Access &y) {
-      return (x.writes || y.writes) && dependences.mayTouchSame(x.place, y.place);
+      return (x.writes || y.writes) && dependences.mayTouchSame(x.memory, y.memory);
     });
   });
 }

@@ -1,4 +1,3 @@
-// Uses of a tensor and of everything that shares its memory before bufferization.
 #include "transforms/analysis/OperandLiveness.h"
 
 #include "dialect/tpp/Tpp.h"

@@ -17,16 +17,16 @@ int64_t TaskGrid::tasks() const {
 }
 
 SmallVector<Value> TaskGrid::variablesOf(OpBuilder &b, Location loc, Value task) const {
-  SmallVector<Value> places{task};
+  SmallVector<Value> indices{task};
   if (counts.size() > 1)
-    places = SmallVector<Value>(affine::AffineDelinearizeIndexOp::create(b, loc, task, counts,
-                                                                         /*hasOuterBound=*/true)
-                                    .getResults());
-  for (auto [place, from, by] : llvm::zip_equal(places, lower, step)) {
+    indices = SmallVector<Value>(affine::AffineDelinearizeIndexOp::create(b, loc, task, counts,
+                                                                          /*hasOuterBound=*/true)
+                                     .getResults());
+  for (auto [index, from, by] : llvm::zip_equal(indices, lower, step)) {
     AffineExpr variable = b.getAffineDimExpr(0) * by + from;
-    place = affine::AffineApplyOp::create(b, loc, AffineMap::get(1, 0, variable), place);
+    index = affine::AffineApplyOp::create(b, loc, AffineMap::get(1, 0, variable), index);
   }
-  return places;
+  return indices;
 }
 
 Value TaskGrid::taskOf(OpBuilder &b, Location loc, ValueRange variables, int64_t factor,

@@ -1,4 +1,4 @@
-// The grid of a parallel loop: how many tasks there are and which one an iteration is.
+// The grid of a parallel loop: the number of tasks, and the index of a task's iteration.
 #pragma once
 
 #include "dialect/kgen/TaskRange.h"
@@ -9,26 +9,27 @@
 
 namespace kgen {
 
-/// A grid whose bounds are known.
+/// A grid with known bounds.
 struct TaskGrid {
   llvm::SmallVector<int64_t> lower, step, counts; ///< by dimension, from outside
 
+  /// The number of tasks.
   int64_t tasks() const;
 
-  /// The induction variables of a task, in the order of the dimensions.
+  /// Builds the induction variables of a task, in the order of the dimensions.
   llvm::SmallVector<mlir::Value> variablesOf(mlir::OpBuilder &b, mlir::Location loc,
                                              mlir::Value task) const;
-  /// The task's index times `factor` plus `offset`, from the induction variables.
+  /// Builds the task's index times `factor` plus `offset`, from the induction variables.
   mlir::Value taskOf(mlir::OpBuilder &b, mlir::Location loc, mlir::ValueRange variables,
                      int64_t factor, int64_t offset) const;
 };
 
-/// Nothing if a bound is not known, or if there would be more tasks than a launch can have.
+/// The loop's grid; nothing if a bound is not known, or there are more tasks than a launch can have
+/// (maxTasks).
 std::optional<TaskGrid> gridOf(mlir::LoopLikeOpInterface loop);
 
-/// The loop whose iterations become the tasks that `op`, which may be that loop, belongs to: of the
-/// parallel loops around it the outermost one that has a known grid of more than one task. Null if
-/// there is none.
+/// The loop whose iterations become tasks, one of which contains `op` (or `op` itself): the
+/// outermost parallel loop with a known grid of more than one task; null if there is none.
 mlir::LoopLikeOpInterface taskLoopOf(mlir::Operation *op);
 
 } // namespace kgen

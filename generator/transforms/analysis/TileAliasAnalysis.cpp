@@ -11,13 +11,13 @@ using namespace mlir;
 namespace kgen {
 namespace {
 
-/// Where the elements of a memref lie.
+/// The elements of a memref: root, offset, sizes and strides.
 struct Layout {
   Value root;
   std::optional<int64_t> start; ///< of the memref's base in the root, in bytes
   OpFoldResult offset;          ///< of the first element from the base, in elements; null: unknown
   SmallVector<std::pair<int64_t, int64_t>>
-      dimensions; ///< (size, stride), without those of size one
+      dimensions; ///< (size, stride); dimensions of size one are dropped
   Type element;
   bool isStatic = false; ///< sizes and strides are known
 
@@ -37,7 +37,7 @@ struct Layout {
   }
 };
 
-/// Follows views to the memory that they show.
+/// Follows views to their root, and adds up the byte shifts on the way.
 void findRoot(Value view, Layout &layout) {
   layout.start = 0;
   while (Operation *op = view.getDefiningOp()) {
@@ -57,7 +57,7 @@ void findRoot(Value view, Layout &layout) {
 }
 
 Layout layoutOf(Value tile) {
-  // What a cast makes of the type says less.
+  // The type behind a cast says less than the one before it.
   while (auto cast = tile.getDefiningOp<memref::CastOp>()) {
     if (!isa<MemRefType>(cast.getSource().getType()))
       break;
@@ -87,7 +87,8 @@ Layout layoutOf(Value tile) {
   return layout;
 }
 
-/// The columns [first, end) and rows of a tile in a matrix of that row length, in elements.
+/// True if two tiles of a matrix have disjoint columns; `xFirst` and `yFirst` are their offsets in
+/// elements.
 bool areDisjointColumns(const Layout &x, const Layout &y, int64_t xFirst, int64_t yFirst) {
   if (x.dimensions.size() != 2 || y.dimensions.size() != 2 || x.element != y.element ||
       x.dimensions[1].second != 1 || y.dimensions[1].second != 1)
@@ -102,7 +103,7 @@ bool areDisjointColumns(const Layout &x, const Layout &y, int64_t xFirst, int64_
 
 enum class Overlap { none, unknown, certain };
 
-/// Of two tiles in one buffer.
+/// Whether two tiles in one buffer overlap.
 Overlap overlapInRoot(const Layout &x, const Layout &y) {
   std::optional<int64_t> xFirst = x.firstByte(), yFirst = y.firstByte();
   if (!xFirst || !yFirst) {
@@ -151,15 +152,16 @@ bool TileAliasAnalysis::isSame(Value x, Value y) {
          a.isStatic && b.isStatic && a.element == b.element && a.dimensions == b.dimensions;
 }
 
-/// An argument that nothing else aliases, another function argument, a constant or an allocation.
+/// True if the roots are proven distinct: a noalias argument and another known root, an allocation
+/// and another root, two constants.
 bool TileAliasAnalysis::areDistinctRoots(Value x, Value y) {
-  auto isKnown = [](Value value) {
+  auto isKnownRoot = [](Value value) {
     return isa<BlockArgument>(value) || value.getDefiningOp<memref::GetGlobalOp>() ||
            value.getDefiningOp<memref::AllocOp>() || value.getDefiningOp<memref::AllocaOp>();
   };
-  if ((isNoAliasArgument(x) && isKnown(y)) || (isNoAliasArgument(y) && isKnown(x)))
+  if ((isNoAliasArgument(x) && isKnownRoot(y)) || (isNoAliasArgument(y) && isKnownRoot(x)))
     return true;
-  // What is allocated here is no constant, no other allocation, and nothing that the caller has.
+  // An allocation is no constant, no other allocation, and no memory of the caller.
   auto isLocal = [](Value value) {
     return value.getDefiningOp<memref::AllocOp>() || value.getDefiningOp<memref::AllocaOp>();
   };
@@ -199,8 +201,8 @@ bool TileAliasAnalysis::mayAccess(Operation *op, Value tile, bool writesOnly) {
     if (isa<MemoryEffects::Allocate>(effect.getEffect()) ||
         (writesOnly && isa<MemoryEffects::Read>(effect.getEffect())))
       return false;
-    Value place = effect.getValue();
-    return !place || !isa<MemRefType>(place.getType()) || mayOverlap(place, tile);
+    Value memory = effect.getValue();
+    return !memory || !isa<MemRefType>(memory.getType()) || mayOverlap(memory, tile);
   });
 }
 

@@ -23,7 +23,8 @@ Value viewSource(Value memory) {
 
 int64_t bytesOfSource(Value memory) { return bytesOf(viewSource(memory).getType()); }
 
-/// What a loop carries in a value from the beginning on, inside of the loop or as its result.
+/// The init of a value that a loop carries: a block argument of its body or a result; null if it is
+/// none.
 static OpOperand *initOf(Value value) {
   if (auto result = dyn_cast<OpResult>(value)) {
     auto loop = dyn_cast<LoopLikeOpInterface>(result.getOwner());
@@ -42,8 +43,9 @@ Value viewSourceThroughLoops(Value tensor) {
 }
 
 bool exceedsLastLevelCache(int64_t bytes, TargetAttr target) {
-  constexpr int64_t secondCaches = 32; // as much as most CPUs' last cache
-  return bytes > secondCaches * target.getL2();
+  // As large as most CPUs' last-level cache: 32 MB for 1 MB of L2.
+  constexpr int64_t l2PerLastLevel = 32;
+  return bytes > l2PerLastLevel * target.getL2();
 }
 
 } // namespace kgen

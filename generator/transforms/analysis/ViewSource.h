@@ -1,4 +1,4 @@
-// What a view of memory, or a part of a tensor, is a part of.
+// The buffer or tensor behind views.
 #pragma once
 
 #include "dialect/kgen/Kgen.h"
@@ -7,20 +7,19 @@
 
 namespace kgen {
 
-/// Whether `op` shows (a part of) its first operand, a buffer or tensor, in another shape.
+/// True if `op` is a slice, reshape or cast of its first operand, a buffer or tensor.
 bool isViewLike(mlir::Operation *op);
 
-/// Bytes of the tensor that a view shows a part of; 0 if that is not known.
+/// Bytes of viewSource(memory); 0 if its size is not known.
 int64_t bytesOfSource(mlir::Value memory);
 
-/// What a view shows a part of.
+/// The buffer or tensor that `memory` is a view of, through any number of views.
 mlir::Value viewSource(mlir::Value memory);
 
-/// What a tensor is a part of, and so on out of and through the loops that carry it.
+/// The tensor that `tensor` is a slice of, also outside of the loops that carry it.
 mlir::Value viewSourceThroughLoops(mlir::Value tensor);
 
-/// Whether so many bytes are more than any cache of the target's will have kept when they are
-/// needed again.
+/// True if `bytes` exceeds the last-level cache, so data written now is evicted before it is read.
 bool exceedsLastLevelCache(int64_t bytes, TargetAttr target);
 
 } // namespace kgen

@@ -4,18 +4,22 @@
 include "mlir/Pass/PassBase.td"
 
 def ReuseOperandBuffersPass : Pass<"kgen-reuse-operand-buffers", "::mlir::func::FuncOp"> {
-  let summary = "Let elementwise operations write over an input that nobody needs any more.";
+  let summary = "Let elementwise operations overwrite an operand at its last use.";
   let description = [{
-    The input must have the result's type, be read only at the element that is being computed, be computed in the same
-    block, and have no other reader, also not through a reshape. Constants, arguments and the caller's tensors are never
-    written over. A result that goes to the caller starts in the caller's memory, if need be with the input that it writes
-    over. A result that becomes the next state of a loop (`bufferization.materialize_in_destination %r in %state`) is
-    computed in the memory of the last one, if everything that reads that one comes before.
+    Precondition: `linalg.generic` on tensors (generalized), before results become views of loops (kgen-vectorize). Postcondition: an
+    operation that may overwrite an operand has it as its only init, so that kgen-bufferize gives both one buffer. Runs a second time
+    behind kgen-cache-tiling, for the operations in tiles.
 
-    Where the last operation of a tile (its destination is a slice) reads new elements of the tile's type, like the powers of a
-    softmax, these are computed in the tile's place: that memory comes into the caches meanwhile, and not after it. Not so in
-    results that no cache keeps, which go past the caches (kgen-non-temporal-results), nor where rows of a tile of columns lie a multiple of a
-    page apart, so that they would share few sets of the first cache.
+    The operand must have the result's type, be read only at the element that is being computed, be computed in the same
+    block, and have no other reader, also not through a reshape. Constants, arguments and the caller's tensors are never
+    overwritten. A result for the caller starts in the caller's memory, and so does the operand that it overwrites, if any.
+    A result that becomes the next state of a loop (`bufferization.materialize_in_destination %r in %state`) is computed in the memory of
+    the previous state, if all readers of that come before.
+
+    Where the last operation of a tile (its init is a slice) reads new elements of the tile's type, like the exponentials of a
+    softmax, these are computed in the tile's own memory, which thus comes into the caches while they are computed. Not so in results
+    larger than the last-level cache, which kgen-non-temporal-stores stores non-temporally, nor where the rows of a tile of columns are a
+    multiple of a page apart, which would cause conflict misses in the first-level cache.
 
     ```mlir
     %y = linalg.generic ... ins(%x, %b : tensor<4x8xf32>, tensor<8xf32>) outs(%empty : tensor<4x8xf32>) {
@@ -33,13 +37,20 @@ def ReuseOperandBuffersPass : Pass<"kgen-reuse-operand-buffers", "::mlir::func::
     }
     ```
   }];
+  let statistics = [Statistic<"numReused", "reused", "Operations that overwrite an operand">,
+                    Statistic<"numStates", "states", "Next states of loops that overwrite the previous one">,
+                    Statistic<"numTiles", "tiles", "Operands computed in the memory of the tile that they lead to">,
+                    Statistic<"numRefused", "refused", "Elementwise operations none of whose operands can be overwritten">];
   let dependentDialects = ["::mlir::linalg::LinalgDialect"];
 }
 
 def UniquifyEmptiesPass : Pass<"kgen-uniquify-empties", "::mlir::func::FuncOp"> {
-  let summary = "Give each use of a tensor.empty one of its own, and each result its own fill.";
+  let summary = "Give each use a tensor.empty of its own, and each destination a fill of its own.";
   let description = [{
-    Common subexpression elimination makes one of all that have the same shape. Bufferization would then give their users
+    Precondition: operations on tensors, of which CSE has merged equal ones. Postcondition: each `tensor.empty` has one use and a unique
+    `kgen.unique_id`; upstream's empty tensor elimination and one-shot bufferization rely on the first, CSE between them on the second.
+
+    CSE merges all `tensor.empty` of one shape. Bufferization would then give their users
     one buffer, which lives from the first to the last of them, and copies where they overlap.
 
     ```mlir
@@ -47,12 +58,14 @@ def UniquifyEmptiesPass : Pass<"kgen-uniquify-empties", "::mlir::func::FuncOp"> 
     %a = linalg.fill ins(%x : f32) outs(%e : tensor<8xf32>) -> tensor<8xf32>
     %b = linalg.fill ins(%y : f32) outs(%e : tensor<8xf32>) -> tensor<8xf32>
     ```
-    becomes two fills with a `tensor.empty` each. These are numbered (`kgen.unique_id`), so that equal values that start from two
-    of them stay two: the border of an image is filled for each image.
+    becomes two fills with a `tensor.empty` each. These are numbered (`kgen.unique_id`), so that CSE does not merge equal values that start
+    from two of them: the padding of an image is filled for each image.
 
-    The same holds for a tensor that is filled with one number, where several operations write their results over it: sums
+    The same holds for a tensor that is filled with one number, where several operations overwrite it: sums
     that start from zero. Those that only read it share it.
   }];
+  let statistics = [Statistic<"numEmpties", "empties", "New tensor.empty, one for each use">,
+                    Statistic<"numFills", "fills", "New fills, one for each destination">];
 }
 
 #endif

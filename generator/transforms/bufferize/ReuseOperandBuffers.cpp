@@ -1,4 +1,4 @@
-// An elementwise operation takes over the memory of an input that nobody needs any more.
+// Elementwise operations overwrite an operand at its last use.
 #include "dialect/kgen/Decisions.h"
 #include "transforms/Passes.h"
 #include "transforms/analysis/OperandLiveness.h"
@@ -17,7 +17,7 @@ namespace kgen {
 
 namespace {
 
-/// Whether each element of the result is written once, into memory that nobody has read.
+/// True if each element of the result is written once, into a tensor.empty.
 bool isElementwiseIntoEmpty(linalg::GenericOp op) {
   if (!op.hasPureTensorSemantics() || op.getNumDpsInits() != 1 ||
       op.getNumParallelLoops() != op.getNumLoops())
@@ -27,7 +27,7 @@ bool isElementwiseIntoEmpty(linalg::GenericOp op) {
          out->get().getDefiningOp<tensor::EmptyOp>();
 }
 
-/// Whether the result, perhaps under another shape, is what the caller gets.
+/// True if the result, possibly reshaped, is written to the caller's memory.
 bool isGivenToCaller(Value result) {
   return llvm::any_of(result.getUsers(), [](Operation *user) {
     return isa<bufferization::MaterializeInDestinationOp>(user) ||
@@ -36,8 +36,8 @@ bool isGivenToCaller(Value result) {
   });
 }
 
-/// The input whose memory the result can take, or null. It must be read only at the element that is
-/// being computed, as often as it is read.
+/// The operand that the result can overwrite, or null. Each time it is an operand, it must be read
+/// only at the element that is computed.
 Value replaceableInput(linalg::GenericOp op) {
   AffineMap out = op.getMatchingIndexingMap(op.getDpsInitOperand(0));
   Type type = op.getResult(0).getType();
@@ -46,7 +46,7 @@ Value replaceableInput(linalg::GenericOp op) {
     bool sameElements = llvm::all_of(op.getDpsInputOperands(), [&](OpOperand *operand) {
       return operand->get() != input || op.getMatchingIndexingMap(operand) == out;
     });
-    // The caller's memory is free; leaving it for memory of our own would cost a copy.
+    // The caller's memory is there anyway; leaving it for a buffer of our own would cost a copy.
     if (input.getType() == type && sameElements && isLastUse(input, op) &&
         (!given || startsFromEmpty(input)))
       return input;
@@ -81,22 +81,24 @@ void writeOver(linalg::GenericOp op, Value input) {
   rewriter.replaceOp(op, inPlace.getResults());
 }
 
-/// What becomes the next state of a loop is computed where the last one is, once that was read.
-void computeInLoopState(bufferization::MaterializeInDestinationOp op) {
+/// Lets the next state of a loop overwrite the previous one if all its readers come before. Returns
+/// whether it does.
+bool computeInLoopState(bufferization::MaterializeInDestinationOp op) {
   auto state = dyn_cast<BlockArgument>(op.getDest());
   auto producer = op.getSource().getDefiningOp<linalg::GenericOp>();
   if (!state || !isa<TensorType>(state.getType()) || state.getOwner() != op->getBlock() ||
       !producer || producer->getBlock() != op->getBlock() || !isElementwiseIntoEmpty(producer) ||
       op.getSource().getType() != state.getType() || !isLastReader(state, producer, op))
-    return;
+    return false;
   producer.setDpsInitOperand(0, state);
   op.getResult().replaceAllUsesWith(producer.getResult(0));
   op.erase();
+  return true;
 }
 
-/// The input of a tile's last operation that can be computed where the tile belongs: new elements
-/// that lie there as the result's do, and that everybody else has read before. Or null.
-OpOperand *elementsOfResult(linalg::GenericOp op) {
+/// The input of a tile's last operation that can be computed in the tile's own memory, or null: new
+/// elements with the layout of the result, whose other readers all come before.
+OpOperand *elementsOfTile(linalg::GenericOp op) {
   OpOperand *out = op.getDpsInitOperand(0);
   for (OpOperand *input : op.getDpsInputOperands()) {
     auto producer = input->get().getDefiningOp<linalg::GenericOp>();
@@ -112,51 +114,53 @@ OpOperand *elementsOfResult(linalg::GenericOp op) {
   return nullptr;
 }
 
-/// Whether the rows of a tile of columns lie so far apart, where it belongs, that they drive each
-/// other out of the first cache.
-bool areRowsCrowded(tensor::ExtractSliceOp tile, TargetAttr target) {
+/// True if the tile has some columns of a tensor whose row pitch makes them evict each other from
+/// the first-level cache.
+bool haveConflictMisses(tensor::ExtractSliceOp tile, TargetAttr target) {
   auto whole = dyn_cast<RankedTensorType>(viewSourceThroughLoops(tile).getType());
   RankedTensorType type = tile.getType();
   if (!target || !whole || whole.getRank() != type.getRank() || !type.hasStaticShape())
     return false;
   int64_t distance = bytesOfElement(type), rows = 1;
-  int64_t cut = type.getRank() - 1;
-  for (; cut >= 0 && type.getDimSize(cut) == whole.getDimSize(cut); --cut)
-    distance *= whole.getDimSize(cut);
-  for (int64_t outer = 0; outer < cut; ++outer)
+  int64_t innermostCut = type.getRank() - 1;
+  for (; innermostCut >= 0 && type.getDimSize(innermostCut) == whole.getDimSize(innermostCut);
+       --innermostCut)
+    distance *= whole.getDimSize(innermostCut);
+  for (int64_t outer = 0; outer < innermostCut; ++outer)
     rows *= type.getDimSize(outer);
-  return cut > 0 && crowdsSet(target, rows, distance * whole.getDimSize(cut));
+  return innermostCut > 0 && crowdsSet(target, rows, distance * whole.getDimSize(innermostCut));
 }
 
-/// What a tile's last operation reads is computed in the tile's place: that memory comes into the
-/// caches while something is computed, and not after it. A result that goes past the caches has no
-/// place there.
-void computeInResult(linalg::GenericOp op, TargetAttr target) {
+/// Lets the producer of an operand of a tile's last operation compute in the tile's memory, which
+/// thus comes into the caches meanwhile. Not if the result is stored non-temporally. Returns
+/// whether it does.
+bool computeInTile(linalg::GenericOp op, TargetAttr target) {
   if (!op.hasPureTensorSemantics() || op.getNumDpsInits() != 1 ||
       op.getNumParallelLoops() != op.getNumLoops())
-    return;
+    return false;
   OpOperand *out = op.getDpsInitOperand(0);
-  auto place = out->get().getDefiningOp<tensor::ExtractSliceOp>();
-  if (!place || !place->hasOneUse() || !op.getMatchingIndexingMap(out).isPermutation() ||
+  auto tile = out->get().getDefiningOp<tensor::ExtractSliceOp>();
+  if (!tile || !tile->hasOneUse() || !op.getMatchingIndexingMap(out).isPermutation() ||
       op.payloadUsesValueFromOperand(out) ||
-      (target && exceedsLastLevelCache(bytesOf(viewSourceThroughLoops(place).getType()), target)) ||
-      areRowsCrowded(place, target))
-    return;
-  OpOperand *elements = elementsOfResult(op);
+      (target && exceedsLastLevelCache(bytesOf(viewSourceThroughLoops(tile).getType()), target)) ||
+      haveConflictMisses(tile, target))
+    return false;
+  OpOperand *elements = elementsOfTile(op);
   if (!elements)
-    return;
+    return false;
   Operation *producer = elements->get().getDefiningOp();
-  bool isKnownBefore = llvm::all_of(place->getOperands(), [&](Value operand) {
+  bool isKnownBefore = llvm::all_of(tile->getOperands(), [&](Value operand) {
     Operation *definition = operand.getDefiningOp();
     return !definition || definition->getBlock() != producer->getBlock() ||
            definition->isBeforeInBlock(producer);
   });
   if (!isKnownBefore)
-    return;
-  if (producer->isBeforeInBlock(place))
-    place->moveBefore(producer);
-  cast<linalg::GenericOp>(producer).setDpsInitOperand(0, place);
+    return false;
+  if (producer->isBeforeInBlock(tile))
+    tile->moveBefore(producer);
+  cast<linalg::GenericOp>(producer).setDpsInitOperand(0, tile);
   writeOver(op, elements->get());
+  return true;
 }
 
 struct ReuseOperandBuffersPass : impl::ReuseOperandBuffersPassBase<ReuseOperandBuffersPass> {
@@ -165,17 +169,27 @@ struct ReuseOperandBuffersPass : impl::ReuseOperandBuffersPassBase<ReuseOperandB
     getOperation().walk(
         [&](bufferization::MaterializeInDestinationOp op) { states.push_back(op); });
     for (bufferization::MaterializeInDestinationOp op : states)
-      computeInLoopState(op);
+      numStates += computeInLoopState(op);
     SmallVector<linalg::GenericOp> generics;
     getOperation().walk([&](linalg::GenericOp op) { generics.push_back(op); });
-    for (linalg::GenericOp op : generics)
-      if (Value input = isElementwiseIntoEmpty(op) ? replaceableInput(op) : Value())
-        writeOver(op, input);
+    DecisionLog log(getOperation(), getArgument());
+    for (linalg::GenericOp op : generics) {
+      if (!isElementwiseIntoEmpty(op))
+        continue;
+      Value input = replaceableInput(op);
+      if (!input) {
+        ++numRefused;
+        continue;
+      }
+      log.add("in-place", op.getLoc(), log.details().set("bytes", bytesOf(input.getType())));
+      writeOver(op, input);
+      ++numReused;
+    }
     generics.clear();
     getOperation().walk([&](linalg::GenericOp op) { generics.push_back(op); });
     TargetAttr target = targetOf(getOperation());
     for (linalg::GenericOp op : generics)
-      computeInResult(op, target);
+      numTiles += computeInTile(op, target);
   }
 };
 

@@ -12,7 +12,7 @@ using namespace mlir::bufferization;
 namespace kgen {
 namespace {
 
-/// Whether all elements of the tensor are written, whatever they were.
+/// True if the vector overwrites all elements of the tensor.
 bool overwritesAll(vector::TransferWriteOp write) {
   ShapedType tensor = write.getShapedType();
   VectorType vector = write.getVectorType();
@@ -22,8 +22,9 @@ bool overwritesAll(vector::TransferWriteOp write) {
          !write.hasOutOfBoundsDim();
 }
 
-/// Whether the tensor comes from the write before it, which nobody else sees, and nothing between
-/// the two writes to tensors: one after the other they are like one operation.
+/// True if the tensor is the result of the previous write, which has no other user, and no
+/// operation between the two has regions, effects or tensors as results: both are like one
+/// operation.
 bool continuesWrite(vector::TransferWriteOp write) {
   auto before = write.getBase().getDefiningOp<vector::TransferWriteOp>();
   if (!before || before->getBlock() != write->getBlock() || !before->hasOneUse())
@@ -35,8 +36,9 @@ bool continuesWrite(vector::TransferWriteOp write) {
   return true;
 }
 
-/// Only the first of many writes reads what was there: the analysis looks at all pairs of reads and
-/// writes, and steps through the writes between them, which is cubic in how many there are.
+/// The bufferization model of vector.transfer_write. Only the first of consecutive writes counts as
+/// a read of the old elements: the analysis looks at all pairs of reads and writes, and walks
+/// through the writes between them, which is cubic in their number.
 struct TransferWriteModel
     : DstBufferizableOpInterfaceExternalModel<TransferWriteModel, vector::TransferWriteOp> {
   bool bufferizesToMemoryRead(Operation *op, OpOperand &, const AnalysisState &) const {
@@ -44,7 +46,7 @@ struct TransferWriteModel
     return !overwritesAll(write) && !continuesWrite(write);
   }
 
-  /// The elements that other writes of the row made are kept, whatever the analysis was told.
+  /// A copy keeps the elements of the previous writes, although they do not count as reads.
   LogicalResult resolveConflicts(Operation *op, RewriterBase &rewriter,
                                  const AnalysisState &analysis,
                                  const BufferizationState &state) const {

@@ -1,6 +1,6 @@
-// One tensor.empty for each use, and one filled tensor for each result that starts from it: values
-// that have nothing in common must not share a buffer. Empties are numbered, or else what starts
-// from two of them in the same way would become one value again, like the borders of two images.
+// One tensor.empty for each use, and one fill for each destination: unrelated values must not share
+// a buffer. Empties are numbered, or else CSE would merge what starts from two of them in the same
+// way, like the padding of two images.
 #include "transforms/Passes.h"
 
 #include <mlir/Dialect/Linalg/IR/Linalg.h>
@@ -15,14 +15,14 @@ namespace kgen {
 
 namespace {
 
-/// Whether a new tensor is filled with what does not depend on any other one.
+/// True if `op` fills a tensor.empty without reading another tensor.
 bool isFill(linalg::LinalgOp op) {
   return op->getNumResults() == 1 && op.getNumLoops() == op.getNumParallelLoops() &&
          op.getDpsInits()[0].getDefiningOp<tensor::EmptyOp>() &&
          llvm::none_of(op.getDpsInputs(), [](Value v) { return isa<ShapedType>(v.getType()); });
 }
 
-/// Whether the user writes its result over the operand.
+/// True if the user overwrites the operand: its init, or what a loop starts from.
 bool isWrittenOver(OpOperand &use) {
   Operation *user = use.getOwner();
   if (auto op = dyn_cast<DestinationStyleOpInterface>(user))
@@ -46,6 +46,7 @@ struct UniquifyEmptiesPass : impl::UniquifyEmptiesPassBase<UniquifyEmptiesPass> 
         Operation *own = builder.clone(*empty);
         own->setAttr("kgen.unique_id", builder.getI64IntegerAttr(number++));
         use->set(own->getResult(0));
+        ++numEmpties;
       }
       empty.erase();
     }
@@ -66,6 +67,7 @@ private:
       if (fill->hasOneUse())
         continue;
       OpBuilder builder(fill);
+      numFills += uses.size();
       for (OpOperand *use : uses)
         use->set(builder.clone(*fill.getOperation())->getResult(0));
       if (fill->use_empty())

@@ -1,4 +1,4 @@
-// Equal micro-kernels become one symbol; those that nobody calls vanish.
+// Merges equal micro-kernels, and drops those without a call.
 #include "transforms/Passes.h"
 #include "transforms/macrokernel/KernelTable.h"
 
@@ -21,8 +21,10 @@ struct DeduplicateKernelsPass : impl::DeduplicateKernelsPassBase<DeduplicateKern
     });
     for (auto kernel :
          llvm::make_early_inc_range(getOperation().getOps<ukernel::KernelOpInterface>()))
-      if (!used.contains(SymbolTable::getSymbolName(kernel).getValue()))
+      if (!used.contains(SymbolTable::getSymbolName(kernel).getValue())) {
         kernel->erase();
+        ++numErased;
+      }
   }
 };
 

@@ -1,4 +1,5 @@
-// Adding to a tile of zeros that was just written is starting from zero.
+// A gemm that accumulates into a tile of zeros starts from zero instead.
+#include "dialect/kgen/Decisions.h"
 #include "transforms/Passes.h"
 #include "transforms/analysis/TileAliasAnalysis.h"
 #include "transforms/macrokernel/KernelTable.h"
@@ -18,7 +19,7 @@ bool isZero(Value value) {
   return matchPattern(value, m_PosZeroFloat()) || matchPattern(value, m_Zero());
 }
 
-/// The memref that `op` fills with zeros, and does nothing else; or null.
+/// The memref that `op` fills with zeros without doing anything else; null if there is none.
 Value filledWithZeros(Operation &op) {
   if (auto fill = dyn_cast<linalg::FillOp>(op))
     return fill.hasPureBufferSemantics() && isZero(fill.value()) ? fill.output() : Value();
@@ -34,26 +35,34 @@ Value filledWithZeros(Operation &op) {
 
 struct FoldZeroInitPass : impl::FoldZeroInitPassBase<FoldZeroInitPass> {
   void runOnOperation() override {
+    DecisionLog log(getOperation(), getArgument());
     KernelTable kernels(getOperation());
     TileAliasAnalysis aliasing(getOperation());
     SmallVector<ukernel::CallOp> calls;
     getOperation().walk([&](ukernel::CallOp call) { calls.push_back(call); });
     for (ukernel::CallOp call : calls)
       if (auto kernel = dyn_cast_or_null<ukernel::GemmOp>(call.getKernel().getOperation()))
-        if (Operation *fill = kernel.getAccumulate() ? foldableFill(call, aliasing) : nullptr) {
+        if (kernel.getAccumulate()) {
+          Operation *fill = foldableFill(call, aliasing);
+          if (!fill) {
+            ++numRefused;
+            continue;
+          }
           call.setCalleeAttr(withoutAccumulate(kernels, kernel));
+          log.add("zero-init", call.getLoc(), log.details());
           fill->erase();
+          ++numFolded;
         }
   }
 
 private:
-  /// The fill of exactly the tile that the call adds to, in the same block, with nothing between
-  /// them that may read or write any of it.
+  /// The fill of exactly the tile that the call accumulates into, in the same block, with nothing
+  /// between them that may access any of it; null if there is none.
   static Operation *foldableFill(ukernel::CallOp call, TileAliasAnalysis &aliasing) {
     Value c = call.getTiles()[2];
     for (auto [index, tile] : llvm::enumerate(call.getTiles()))
       if (index != 2 && aliasing.mayOverlap(tile, c))
-        return nullptr; // an operand may be what was filled
+        return nullptr; // another operand may be the filled tile
     for (Operation *op = call->getPrevNode(); op; op = op->getPrevNode()) {
       Value filled = filledWithZeros(*op);
       if (filled && aliasing.isSame(filled, c))

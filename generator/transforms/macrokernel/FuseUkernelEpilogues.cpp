@@ -1,4 +1,5 @@
-// A product and the elementwise operation on its result become one micro-kernel.
+// Fuses a gemm and the elementwise operation on its result into one micro-kernel.
+#include "dialect/kgen/Decisions.h"
 #include "transforms/Passes.h"
 #include "transforms/analysis/TileAliasAnalysis.h"
 #include "transforms/macrokernel/KernelTable.h"
@@ -16,26 +17,26 @@ namespace kgen {
 namespace {
 
 /// One call of a gemm, followed by a call of a map.
-class Pair {
+class GemmAndMap {
 public:
-  Pair(ukernel::CallOp gemmCall, ukernel::CallOp mapCall, TileAliasAnalysis &aliasing)
+  GemmAndMap(ukernel::CallOp gemmCall, ukernel::CallOp mapCall, TileAliasAnalysis &aliasing)
       : gemmCall(gemmCall), mapCall(mapCall), aliasing(aliasing),
         gemm(cast<ukernel::GemmOp>(gemmCall.getKernel().getOperation())),
         map(cast<ukernel::MapOp>(mapCall.getKernel().getOperation())), c(gemmCall.getTiles()[2]),
         out(mapCall.getTiles().back()) {}
 
-  /// What keeps widened B stays before those who read it.
-  bool canCombine() {
+  /// A gemm that stores up-converted B stays where it is, before the kernels that read that.
+  bool canFuse() {
     return !gemm.getBWide() && matchInputs() && isDestinationFree() && isUndisturbed();
   }
 
-  void combine(KernelTable &kernels) {
+  void fuse(KernelTable &kernels) {
     OpBuilder b(gemm);
     auto copy = cast<ukernel::GemmOp>(b.clone(*gemm));
     appendMap(copy);
     SmallVector<Value> tiles(gemmCall.getTiles());
     tiles[2] = out;
-    for (unsigned number : extras)
+    for (unsigned number : epilogueInputs)
       tiles.push_back(mapCall.getTiles()[number]);
     b.setInsertionPoint(mapCall);
     Location loc = b.getFusedLoc({gemmCall.getLoc(), mapCall.getLoc()});
@@ -47,7 +48,8 @@ public:
   }
 
 private:
-  /// Sorts the map's inputs into those that are the product and those that become extras.
+  /// Divides the map's inputs into those that are the gemm's result and those that become epilogue
+  /// inputs.
   bool matchInputs() {
     if (map.getM() != gemm.getM() || map.getN() != gemm.getN())
       return false;
@@ -55,10 +57,10 @@ private:
     for (unsigned number = 0; number < map.getInRows().size(); ++number) {
       Value input = mapCall.getTiles()[number];
       if (!aliasing.isSame(input, c)) {
-        // An extra is read while C is being written.
+        // An epilogue input is read while C is written.
         if (aliasing.mayOverlap(input, c) || aliasing.mayOverlap(input, out))
           return false;
-        extras.push_back(number);
+        epilogueInputs.push_back(number);
         continue;
       }
       bool sameRows = gemm.getM() == 1 || map.getInRows()[number] == row;
@@ -71,8 +73,8 @@ private:
     return !products.empty();
   }
 
-  /// The result may replace the product in place; or go elsewhere, if the product is not added to
-  /// what is there and nobody else reads it.
+  /// True if the result may overwrite C; or may be written elsewhere, because the gemm does not
+  /// accumulate and nothing else reads C.
   bool isDestinationFree() {
     // Sums that are added to C have its type.
     if (gemm.getAccumulate() && map.getResultType() != gemm.getResultType())
@@ -86,7 +88,7 @@ private:
     });
   }
 
-  /// Whether the product lies in an allocation that nothing but the two calls uses.
+  /// True if C is in an allocation that nothing but the two calls uses.
   bool isReadHereOnly() {
     Value root = TileAliasAnalysis::rootOf(c);
     if (!root.getDefiningOp<memref::AllocOp>() && !root.getDefiningOp<memref::AllocaOp>())
@@ -103,8 +105,8 @@ private:
     return true;
   }
 
-  /// The product is computed later, where the map was: what it reads must not change in between,
-  /// and what it writes must not be looked at.
+  /// True if the gemm can move to the map: nothing between them writes what the gemm reads, or
+  /// accesses C.
   bool isUndisturbed() {
     for (Operation *op = gemmCall->getNextNode(); op != mapCall; op = op->getNextNode()) {
       if (aliasing.mayReadOrWrite(op, c))
@@ -123,7 +125,7 @@ private:
     for (unsigned number : products)
       mapping.map(source.getArgument(number), yield->getOperand(0));
     SmallVector<int64_t> rows(copy.getEpilogueRows()), cols(copy.getEpilogueCols());
-    for (unsigned number : extras) {
+    for (unsigned number : epilogueInputs) {
       BlockArgument argument = source.getArgument(number);
       mapping.map(argument, body.addArgument(argument.getType(), argument.getLoc()));
       rows.push_back(map.getInRows()[number]);
@@ -143,26 +145,35 @@ private:
   ukernel::GemmOp gemm;
   ukernel::MapOp map;
   Value c, out;
-  SmallVector<unsigned> products, extras; ///< inputs of the map, by number
+  SmallVector<unsigned> products, epilogueInputs; ///< numbers of the map's inputs
 };
 
 struct FuseUkernelEpiloguesPass : impl::FuseUkernelEpiloguesPassBase<FuseUkernelEpiloguesPass> {
   void runOnOperation() override {
     KernelTable kernels(getOperation());
     TileAliasAnalysis aliasing(getOperation());
+    DecisionLog log(getOperation(), getArgument());
     SmallVector<ukernel::CallOp> maps;
     getOperation().walk([&](ukernel::CallOp call) {
       if (isa_and_nonnull<ukernel::MapOp>(call.getKernel().getOperation()))
         maps.push_back(call);
     });
-    for (ukernel::CallOp map : maps)
-      if (ukernel::CallOp gemm = producer(map, aliasing))
-        if (Pair pair(gemm, map, aliasing); pair.canCombine())
-          pair.combine(kernels);
+    for (ukernel::CallOp map : maps) {
+      ukernel::CallOp gemm = producer(map, aliasing);
+      if (!gemm)
+        continue;
+      GemmAndMap pair(gemm, map, aliasing);
+      bool canFuse = pair.canFuse();
+      log.add(canFuse ? "fused" : "refused", map.getLoc(),
+              log.details().setNames("into", gemm.getLoc()));
+      ++(canFuse ? numFused : numRefused);
+      if (canFuse)
+        pair.fuse(kernels);
+    }
   }
 
 private:
-  /// The last gemm before the map whose result is one of its inputs.
+  /// The last gemm before the map whose C is an input of the map; null if there is none.
   static ukernel::CallOp producer(ukernel::CallOp map, TileAliasAnalysis &aliasing) {
     for (Operation *op = map->getPrevNode(); op; op = op->getPrevNode()) {
       auto call = dyn_cast<ukernel::CallOp>(op);

@@ -1,4 +1,4 @@
-// Where the tiles of operands lie that micro-kernels are given.
+// The operands of a macro-kernel and their tiles.
 #include "transforms/macrokernel/MacroKernel.h"
 
 #include <mlir/Dialect/Arith/Utils/Utils.h>
@@ -22,19 +22,19 @@ LogicalResult MacroKernel::collect(Value value, AffineMap map, Operand &operand)
   operand.strides.assign(sizes.size(), 0);
   unsigned shift = 2 - gemm.getReductionRank(); // what is summed over is (r, k) here
   for (auto [result, stride] : llvm::zip(map.getResults(), strides)) {
-    SmallVector<int64_t> steps = *tpp::linearCoefficients(result, map.getNumDims());
-    for (auto [dimension, step] : llvm::enumerate(steps))
-      operand.strides[dimension > n() ? dimension + shift : dimension] += step * stride;
+    SmallVector<int64_t> coefficients = *tpp::linearCoefficients(result, map.getNumDims());
+    for (auto [dimension, coefficient] : llvm::enumerate(coefficients))
+      operand.strides[dimension > n() ? dimension + shift : dimension] += coefficient * stride;
   }
   return success();
 }
 
-/// Panels of one column are columns that follow each other: [batch..., n, k, 1].
+/// Collects B. Panels of one column are contiguous columns: [batch..., n, k, 1].
 LogicalResult MacroKernel::collectB() {
   AffineMap map = gemm.getBMap();
   if (!panel)
     return collect(gemm.getB(), map, bOperand);
-  // Of panels, only the batch dimensions have strides of their own.
+  // Only the batch dimensions of packed B have strides that count.
   ArrayRef<AffineExpr> batch = map.getResults().drop_back(2);
   if (panel == 1 && gemm.getVnni() == 1 && !gemm.getBBlocks()) {
     SmallVector<AffineExpr> columns(batch);
@@ -55,9 +55,9 @@ LogicalResult MacroKernel::collectOperands() {
   AffineMap identity = AffineMap::getMultiDimIdentityMap(n() + 1, gemm.getContext());
   if (failed(collectA()) || failed(collectB()) || failed(collect(gemm.getInit(), identity, c)))
     return failure();
-  for (auto [extra, map] :
+  for (auto [operand, map] :
        llvm::zip(gemm.getEpilogueIns(), gemm.getEpilogueMaps().getAsValueRange<AffineMapAttr>()))
-    if (failed(collect(extra, map, extras.emplace_back())))
+    if (failed(collect(operand, map, epilogueOperands.emplace_back())))
       return failure();
   if (c.strides[n()] != 1 && sizes[n()] > 1)
     return gemm->emitOpError("needs contiguous rows of C");
@@ -68,21 +68,21 @@ LogicalResult MacroKernel::collectOperands() {
   return success();
 }
 
-/// Whether the dimensions (panels, k, columns, VNNI) of B follow each other without gaps.
+/// True if the dimensions (panels, k, columns, VNNI) of B are contiguous.
 bool MacroKernel::hasContiguousPanels() {
   auto type = cast<MemRefType>(gemm.getB().getType());
   return type.getNumContiguousTrailingDims() >= (gemm.getVnni() > 1 ? 4 : 3);
 }
 
-/// Batch dimensions that continue the rows of every operand are rows: [b, t, k] times [k, n] is one
-/// gemm of b * t rows.
+/// A batch dimension that continues the rows of every operand but B, and that B has not: [b, t, k]
+/// times [k, n] is one gemm of b * t rows.
 void MacroKernel::mergeBatchIntoRows() {
-  while (m > 0 && borders.empty()) {
+  while (m > 0 && implicitPads.empty()) {
     auto continues = [&](const Operand &operand) {
       return operand.strides[m - 1] == operand.strides[m] * sizes[m];
     };
     bool shared = bOperand.strides[m - 1] == 0 && continues(a) && continues(c) &&
-                  llvm::all_of(extras, continues);
+                  llvm::all_of(epilogueOperands, continues);
     if (!shared)
       return;
     sizes[m] *= sizes[m - 1];
@@ -90,17 +90,18 @@ void MacroKernel::mergeBatchIntoRows() {
     drop(sizes);
     for (Operand *operand : {&a, &bOperand, &c})
       drop(operand->strides);
-    for (Operand &extra : extras)
-      drop(extra.strides);
+    for (Operand &operand : epilogueOperands)
+      drop(operand.strides);
     --m;
+    isBatchMerged = true;
   }
 }
 
-/// The tile at `at`: a view of the operand whose rows and columns step by the given strides.
-Value MacroKernel::tile(const Operand &operand, ArrayRef<Value> at, int64_t rows, int64_t rowStride,
-                        int64_t cols, int64_t colStride) {
+/// The tile at `indices`, as a view of the operand with the given strides.
+Value MacroKernel::tile(const Operand &operand, ArrayRef<Value> indices, int64_t rows,
+                        int64_t rowStride, int64_t cols, int64_t colStride) {
   Value offset = getValueOrCreateConstantIndexOp(b, loc, operand.offset);
-  for (auto [position, stride] : llvm::zip(at, operand.strides))
+  for (auto [position, stride] : llvm::zip(indices, operand.strides))
     if (stride != 0)
       offset = add(offset, scale(position, stride));
   auto element = cast<MemRefType>(operand.base.getType()).getElementType();
@@ -112,18 +113,18 @@ Value MacroKernel::tile(const Operand &operand, ArrayRef<Value> at, int64_t rows
                                            operand.base, OpFoldResult(offset), tileSizes, strides);
 }
 
-/// Column n of row k of the panels, in elements from their start: panels of ceil(k / v) rows of w
-/// columns of v values.
-Value MacroKernel::panelOffset(ArrayRef<Value> at) {
+/// The offset of (k, n) in the panels of B, in elements: panels have ceil(k / v) rows of w columns
+/// of v values.
+Value MacroKernel::panelOffset(ArrayRef<Value> indices) {
   int64_t row = rowOfPanel();
-  Value column = at[n()];
+  Value column = indices[n()];
   Value whole = b.createOrFold<arith::DivUIOp>(loc, column, index(panel));
   Value rest = b.createOrFold<arith::RemUIOp>(loc, column, index(panel));
   Value start = scale(whole, rowsOfPanel(sizes[k()]) * row);
   if (gemm.getBBlocks()) // tiles are whole panels with all of k
     return start;
   // Blocks of k begin at whole rows.
-  Value depth = b.createOrFold<arith::DivUIOp>(loc, at[k()], index(gemm.getVnni()));
+  Value depth = b.createOrFold<arith::DivUIOp>(loc, indices[k()], index(gemm.getVnni()));
   return add(add(start, scale(depth, row)), scale(rest, gemm.getVnni()));
 }
 
@@ -132,24 +133,24 @@ int64_t MacroKernel::columnStrideOfB() const {
   return dotProducts && sizes[n()] > 1 ? bOperand.strides[n()] : 1;
 }
 
-Value MacroKernel::tileOfB(ArrayRef<Value> at, int64_t tileK, int64_t tileN) {
+Value MacroKernel::tileOfB(ArrayRef<Value> indices, int64_t tileK, int64_t tileN) {
   if (!panel)
-    return tile(bOperand, at, tileK, bOperand.strides[k()], tileN, columnStrideOfB());
+    return tile(bOperand, indices, tileK, bOperand.strides[k()], tileN, columnStrideOfB());
   Operand moved = bOperand;
-  SmallVector<Value> where(at);
+  SmallVector<Value> extended(indices);
   moved.strides.push_back(1);
-  where.push_back(panelOffset(at));
-  return tile(moved, where, rowsOfPanel(tileK), rowOfPanel(),
+  extended.push_back(panelOffset(indices));
+  return tile(moved, extended, rowsOfPanel(tileK), rowOfPanel(),
               gemm.getBBlocks() ? rowOfPanel() : tileN * gemm.getVnni(), 1);
 }
 
-/// The place of what will be read soon.
-Value MacroKernel::tileOf(const PrefetchTarget &soon) {
-  Operand moved = *soon.operand;
-  SmallVector<Value> where(soon.at);
+/// The target's first element, as a tile.
+Value MacroKernel::tileOf(const PrefetchTarget &prefetch) {
+  Operand moved = *prefetch.operand;
+  SmallVector<Value> extended(prefetch.indices);
   moved.strides.push_back(1);
-  where.push_back(add(soon.offset, scale(soon.row, soon.share)));
-  return tile(moved, where, 1, 1, 1, 1);
+  extended.push_back(add(prefetch.offset, scale(prefetch.rowOfA, prefetch.elementsPerRow)));
+  return tile(moved, extended, 1, 1, 1, 1);
 }
 
 } // namespace kgen

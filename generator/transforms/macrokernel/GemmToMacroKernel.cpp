@@ -38,9 +38,9 @@ LogicalResult MacroKernel::run() {
   chooseDotProducts();
   findOuterRows();
   upconvertPanels();
-  SmallVector<Value> at(sizes.size());
+  SmallVector<Value> indices(sizes.size());
   if (llvm::none_of(ArrayRef(sizes).drop_back(2), [](int64_t size) { return size == 0; }))
-    overBatch(0, at);
+    overBatch(0, indices);
   return failure(isFailed);
 }
 
@@ -60,39 +60,38 @@ Details MacroKernel::describe(Details details) {
 
 void MacroKernel::setBlocking(bool mayUseTiles) {
   blocking = tpp::blockingOf(gemm, target, mayUseTiles);
-  // C keeps the sums between blocks. Kernels on tile registers have blocks of k and sums of their
-  // own.
-  constexpr int64_t large = 1 << 20, entries = 64;
+  // C keeps the sums between blocks. AMX kernels have blocks of k and sums of their own.
+  constexpr int64_t large = 1 << 20; // rows and k that do not limit a block
+  constexpr int64_t tlbEntries = 64; // of an L1 TLB (64 to 72 on Intel and AMD cores), each a page
   int64_t all = std::max<int64_t>(sizes[r()] * sizes[k()], 1);
   bool isWhole = blocking.tiles || gemm.getCType().getElementType() != gemm.getAccumulatorType();
   if (isWhole)
     blocking.kc = all;
-  else if (hasDistantRows()) // in a first level of address translation, each a page
-    blocking.kc = std::min(blocking.kc, entries);
-  deepest = isWhole ? all
+  else if (hasPageDistantRows())
+    blocking.kc = std::min(blocking.kc, tlbEntries);
+  usualKc = isWhole ? all
                     : target
                           .gemmBlocking(gemm.getAType(), gemm.getBValueType(), large, sizes[n()],
                                         large, gemm.getPanel().has_value(), /*mayUseTiles=*/false)
                           .kc;
 }
 
-/// Whether B is read in place, and each of its rows is in another page than the one before.
-bool MacroKernel::hasDistantRows() {
+/// True if B is not packed, and each of its rows is in another page than the one before.
+bool MacroKernel::hasPageDistantRows() {
   return !panel && !areDotProducts() &&
          bOperand.strides[k()] * bytesOfElement(gemm.getBType()) > pageBytes;
 }
 
-/// `total` as tiles of at most `most` whose sizes differ by one at most: the taller ones first.
-SmallVector<MacroKernel::Run> MacroKernel::balancedTiles(int64_t total, int64_t most) {
-  int64_t count = llvm::divideCeil(total, most), low = total / count, high = total % count;
-  SmallVector<Run> runs;
+SmallVector<MacroKernel::TileRun> MacroKernel::balancedTiles(int64_t total, int64_t maxSize) {
+  int64_t count = llvm::divideCeil(total, maxSize), low = total / count, high = total % count;
+  SmallVector<TileRun> runs;
   if (high > 0)
     runs.push_back({0, low + 1, high});
   runs.push_back({(low + 1) * high, low, count - high});
   return runs;
 }
 
-void MacroKernel::repeat(Run run, llvm::function_ref<void(Value)> body) {
+void MacroKernel::repeat(TileRun run, llvm::function_ref<void(Value)> body) {
   if (run.count <= 0)
     return;
   if (run.count == 1)
@@ -104,7 +103,7 @@ void MacroKernel::repeat(Run run, llvm::function_ref<void(Value)> body) {
   body(loop.getInductionVar());
 }
 
-/// Whether B is only contiguous along k, as are the rows of A, and sums may be in any order.
+/// True if B is contiguous along k only, so are the rows of A, and sums may be in any order.
 bool MacroKernel::isContiguousAlongK() {
   bool oneColumn = sizes[n()] == 1, contiguous = bOperand.strides[k()] == 1 && a.strides[k()] == 1;
   return contiguous && (oneColumn || bOperand.strides[n()] != 1) &&
@@ -119,169 +118,175 @@ void MacroKernel::chooseDotProducts() {
   dotProducts = areDotProducts();
   if (!dotProducts)
     return;
-  constexpr int64_t columns = 4, enough = 12; // to hide the latency of a multiply-add
+  // 4 x 3 sums hide the latency of a multiply-add (5 cycles at most, 2 a cycle) on all targets.
+  constexpr int64_t columns = 4, minSums = 12;
   blocking.nr = std::min(columns, sizes[n()]);
-  int64_t most = target.getVectorRegisters() - blocking.nr - 2;
+  int64_t maxSize = target.getVectorRegisters() - blocking.nr - 2;
   if (blocking.nr > 1)
-    blocking.accumulators = std::clamp(most, columns, enough);
+    blocking.accumulators = std::clamp(maxSize, columns, minSums);
   blocking.mr = std::max<int64_t>(1, blocking.accumulators / blocking.nr);
-  blocking.kc = deepest = std::max<int64_t>(sizes[r()] * sizes[k()], 1);
+  blocking.kc = usualKc = std::max<int64_t>(sizes[r()] * sizes[k()], 1);
 }
 
-/// Vectors instead of tile registers, where those cannot add in order or read A.
+/// Vectors instead of AMX where the order of the reduction is strict, or A is not contiguous along
+/// k.
 void MacroKernel::fallBackFromAmx() {
   bool isContiguous = a.strides[k()] == 1 || sizes[k()] <= 1;
   if (blocking.tiles && (gemm.getStrictOrder() || !isContiguous))
     setBlocking(/*mayUseTiles=*/false);
 }
 
-void MacroKernel::overBatch(unsigned dim, SmallVector<Value> at) {
+void MacroKernel::overBatch(unsigned dim, SmallVector<Value> indices) {
   if (dim == m - hasOuterRows)
-    return overRowBlocks(at);
+    return overRowBlocks(indices);
   repeat({0, 1, sizes[dim]}, [&](Value i) {
-    at[dim] = i;
-    overBatch(dim + 1, at);
+    indices[dim] = i;
+    overBatch(dim + 1, indices);
   });
 }
 
-/// Rows that belong to one B but do not follow each other, as those of convolutions: all that fit a
-/// block are worked on before the next columns of B.
+/// Decides whether blocks take rows of several batch indices with the same B that are not
+/// contiguous, as those of convolutions: all that fit a block, before the next columns of B.
 void MacroKernel::findOuterRows() {
   hasOuterRows = m > 0 && bOperand.strides[m - 1] == 0 && sizes[m - 1] > 1 && sizes[m] > 0 &&
                  sizes[m] <= blocking.mc;
 }
 
-void MacroKernel::overRowBlocks(SmallVector<Value> at) {
+void MacroKernel::overRowBlocks(SmallVector<Value> indices) {
   if (hasOuterRows) {
-    // Windows overlap: what counts is how much of the image a block has.
-    int64_t most = std::max(blocking.mc / sizes[m],
-                            blocking.mc * deepest / std::max<int64_t>(a.strides[outer()], 1));
-    int64_t blocks = llvm::divideCeil(sizes[outer()], most);
+    // Windows overlap: what counts is how much of the image a block reads.
+    int64_t maxSize = std::max(blocking.mc / sizes[m],
+                               blocking.mc * usualKc / std::max<int64_t>(a.strides[outer()], 1));
+    int64_t blocks = llvm::divideCeil(sizes[outer()], maxSize);
     int64_t count = llvm::divideCeil(sizes[outer()], blocks), whole = sizes[outer()] / count;
     repeat({0, count, whole}, [&](Value batch) {
-      overDepth(at, {batch, count, index(0), sizes[m]});
+      overKBlocks(indices, {batch, count, index(0), sizes[m]});
     });
     if (int64_t rest = sizes[outer()] - whole * count)
-      overDepth(at, {index(whole * count), rest, index(0), sizes[m]});
+      overKBlocks(indices, {index(whole * count), rest, index(0), sizes[m]});
     return;
   }
   int64_t blocks = llvm::divideCeil(sizes[m], blocking.mc);
   int64_t rows =
       std::min<int64_t>(sizes[m], llvm::alignTo(llvm::divideCeil(sizes[m], blocks), blocking.mr));
   int64_t whole = sizes[m] / rows;
-  repeat({0, rows, whole}, [&](Value row) { overDepth(at, {{}, 1, row, rows}); });
+  repeat({0, rows, whole}, [&](Value row) { overKBlocks(indices, {{}, 1, row, rows}); });
   if (int64_t rest = sizes[m] - whole * rows)
-    overDepth(at, {{}, 1, index(whole * rows), rest});
+    overKBlocks(indices, {{}, 1, index(whole * rows), rest});
 }
 
-/// Several products are added up by one kernel as long as their part of a panel of B is not much
-/// more than a block of k.
-void MacroKernel::overProducts(SmallVector<Value> at, const Rows &rows) {
+/// Blocks of r. One kernel adds up several products as long as their rows of a panel of B are at
+/// most 1.5 blocks of k.
+void MacroKernel::overProducts(SmallVector<Value> indices, const RowBlock &rows) {
   int64_t all = sizes[r()], depth = std::max<int64_t>(sizes[k()], 1);
-  int64_t blocks = std::max<int64_t>(1, all * depth / (deepest + deepest / 2)),
+  int64_t blocks = std::max<int64_t>(1, all * depth / (usualKc + usualKc / 2)),
           size = llvm::divideCeil(all, blocks), count = llvm::divideCeil(all, size),
           last = all - size * (count - 1);
   if (count == 1)
-    return overColumns(at, rows, {index(0), sizes[k()], index(0), all, true, true});
-  overColumns(at, rows, {index(0), sizes[k()], index(0), size, true, false});
+    return overColumns(indices, rows, {index(0), sizes[k()], index(0), all, true, true});
+  overColumns(indices, rows, {index(0), sizes[k()], index(0), size, true, false});
   repeat({size, size, count - 2}, [&](Value product) {
-    overColumns(at, rows, {index(0), sizes[k()], product, size, false, false});
+    overColumns(indices, rows, {index(0), sizes[k()], product, size, false, false});
   });
-  overColumns(at, rows, {index(0), sizes[k()], index(size * (count - 1)), last, false, true});
+  overColumns(indices, rows, {index(0), sizes[k()], index(size * (count - 1)), last, false, true});
 }
 
-void MacroKernel::overDepth(SmallVector<Value> at, const Rows &rows) {
+void MacroKernel::overKBlocks(SmallVector<Value> indices, const RowBlock &rows) {
   if (sizes[r()] > 1)
-    return overProducts(at, rows);
-  int64_t count = widening ? 1 : std::max<int64_t>(1, llvm::divideCeil(sizes[k()], blocking.kc));
+    return overProducts(indices, rows);
+  int64_t count =
+      upconversion ? 1 : std::max<int64_t>(1, llvm::divideCeil(sizes[k()], blocking.kc));
   int64_t size = llvm::divideCeil(sizes[k()], count), last = sizes[k()] - size * (count - 1);
   if (count == 1)
-    return overColumns(at, rows, {index(0), sizes[k()], index(0), 1, true, true});
-  overColumns(at, rows, {index(0), size, index(0), 1, true, false});
+    return overColumns(indices, rows, {index(0), sizes[k()], index(0), 1, true, true});
+  overColumns(indices, rows, {index(0), size, index(0), 1, true, false});
   repeat({size, size, count - 2}, [&](Value start) {
-    overColumns(at, rows, {start, size, index(0), 1, false, false});
+    overColumns(indices, rows, {start, size, index(0), 1, false, false});
   });
-  overColumns(at, rows, {index(size * (count - 1)), last, index(0), 1, false, true});
+  overColumns(indices, rows, {index(size * (count - 1)), last, index(0), 1, false, true});
 }
 
 /// All columns, panel by panel.
-void MacroKernel::overColumns(SmallVector<Value> at, const Rows &rows, const Depth &depth) {
-  at[k()] = depth.start;
-  at[r()] = depth.product;
+void MacroKernel::overColumns(SmallVector<Value> indices, const RowBlock &rows,
+                              const KBlock &depth) {
+  indices[k()] = depth.start;
+  indices[r()] = depth.product;
   if (isUpconversionProfitable(rows))
-    return overUpconvertedColumns(at, rows);
+    return overUpconvertedColumns(indices, rows);
   int64_t nr = std::min(blocking.nr, sizes[n()]);
   int64_t width = std::max(nr, panel / nr * nr);
   int64_t panels = sizes[n()] / width, whole = sizes[n()] / nr, rest = sizes[n()] % nr;
   repeat({0, width, panels}, [&](Value column) {
-    at[n()] = column;
-    rowTiles(at, rows, {0, nr, width / nr}, depth);
+    indices[n()] = column;
+    overRowTiles(indices, rows, {0, nr, width / nr}, depth);
   });
-  at[n()] = index(panels * width);
+  indices[n()] = index(panels * width);
   if (int64_t runs = whole - panels * (width / nr))
-    rowTiles(at, rows, {0, nr, runs}, depth);
-  at[n()] = index(whole * nr);
+    overRowTiles(indices, rows, {0, nr, runs}, depth);
+  indices[n()] = index(whole * nr);
   if (rest > 0)
-    rowTiles(at, rows, {0, rest, 1}, depth);
+    overRowTiles(indices, rows, {0, rest, 1}, depth);
 }
 
-/// All tiles of some runs of columns, side by side while their rows of A are in the cache. Together
-/// they ask for the panel after this one, each for a share that goes by its rows: little at a time,
-/// so that it comes along while the arithmetic units are busy.
-void MacroKernel::rowTiles(SmallVector<Value> at, const Rows &rows, const Run &columns,
-                           const Depth &depth) {
+/// All tiles of a run of columns, side by side while their rows of A are in the cache. Together
+/// they prefetch the next panel, each a share in proportion to its rows: little at a time, so that
+/// it arrives while the arithmetic units are busy.
+void MacroKernel::overRowTiles(SmallVector<Value> indices, const RowBlock &rows,
+                               const TileRun &columns, const KBlock &depth) {
   int64_t perRow = sumsPerRow(columns.size);
-  // Kernels on tile registers take a block's rows one after another themselves.
-  int64_t most = blocking.tiles ? rows.size : tallest(rows.size, perRow);
-  PrefetchTarget soon;
-  if (rows.all() <= most)
-    soon.streams = streamsOf(rows.size, depth);
-  if (soon.streams == 0)
-    soon = panelAfter(at, rows.all(), columns, depth);
-  if (soon.streams == 0 && soon.share == 0)
-    soon = partAfter(at, rows.all(), columns, depth);
-  if (soon.streams == 0 && soon.share == 0)
-    soon = rowsAfter(at, rows, columns, depth);
-  Value firstColumn = at[n()];
-  auto tilesOf = [&](Value batch, const Run &run) {
+  // AMX kernels loop over the rows of a block themselves.
+  int64_t maxSize = blocking.tiles ? rows.size : rowsOfTile(rows.size, perRow);
+  PrefetchTarget prefetch;
+  if (rows.all() <= maxSize)
+    prefetch.bStreams = numStreamsOfB(rows.size, depth);
+  if (prefetch.bStreams == 0)
+    prefetch = nextPanel(indices, rows.all(), columns, depth);
+  if (prefetch.bStreams == 0 && prefetch.elementsPerRow == 0)
+    prefetch = nextColumnsOfB(indices, rows.all(), columns, depth);
+  if (prefetch.bStreams == 0 && prefetch.elementsPerRow == 0)
+    prefetch = nextRowsOfA(indices, rows, columns, depth);
+  Value firstColumn = indices[n()];
+  auto addTiles = [&](Value batch, const TileRun &run) {
     repeat(run, [&](Value i) {
-      at[m] = add(rows.start, i);
-      soon.row = add(scale(batch, rows.size), i);
+      indices[m] = add(rows.start, i);
+      prefetch.rowOfA = add(scale(batch, rows.size), i);
       for (int64_t j = 0; j < columns.count; ++j) {
-        at[n()] = add(firstColumn, index(j * columns.size));
-        call(at, run.size, columns.size, depth, j == 0 ? soon : PrefetchTarget());
+        indices[n()] = add(firstColumn, index(j * columns.size));
+        call(indices, run.size, columns.size, depth, j == 0 ? prefetch : PrefetchTarget());
       }
     });
   };
   int64_t together = outerRowsOfTile(rows, perRow);
-  for (const Run &outerRun : balancedTiles(rows.count, together))
+  for (const TileRun &outerRun : balancedTiles(rows.count, together))
     repeat(outerRun, [&](Value batch) {
       if (rows.batch)
-        at[outer()] = add(rows.batch, batch);
+        indices[outer()] = add(rows.batch, batch);
       if (outerRun.size > 1)
-        return tilesOf(batch, {0, outerRun.size * rows.size, 1});
-      for (const Run &run : balancedTiles(rows.size, most))
-        tilesOf(batch, run);
+        return addTiles(batch, {0, outerRun.size * rows.size, 1});
+      for (const TileRun &run : balancedTiles(rows.size, maxSize))
+        addTiles(batch, run);
     });
 }
 
-void MacroKernel::call(ArrayRef<Value> at, int64_t tileM, int64_t tileN, const Depth &depth,
-                       const PrefetchTarget &soon, const PanelUse &place) {
-  int64_t wideRow = widening ? widening->columns : 0;
-  bool isWide = place.use == Panel::isWide, isKept = place.use == Panel::isKept,
-       toSums = sums && !depth.isLast, fromSums = sums && depth.isLast && !depth.isFirst;
+void MacroKernel::call(ArrayRef<Value> indices, int64_t tileM, int64_t tileN, const KBlock &depth,
+                       const PrefetchTarget &prefetch, const PanelUse &panelUse) {
+  int64_t upconvertedRow = upconversion ? upconversion->columns : 0;
+  bool isUpconverted = panelUse.source == PanelSource::upconverted,
+       isKept = panelUse.source == PanelSource::packedAndKept,
+       toSums = partialSums && !depth.isLast,
+       fromSums = partialSums && depth.isLast && !depth.isFirst;
   KernelShape shape{tileM,
                     tileN,
                     depth.size,
                     a.strides[m],
                     a.strides[k()],
-                    isWide  ? wideRow
-                    : panel ? rowOfPanel()
-                            : bOperand.strides[k()],
+                    isUpconverted ? upconvertedRow
+                    : panel       ? rowOfPanel()
+                                  : bOperand.strides[k()],
                     columnStrideOfB(),
-                    toSums ? wideRow : c.strides[m],
-                    soon.share * tileM,
-                    soon.streams,
+                    toSums ? upconvertedRow : c.strides[m],
+                    prefetch.elementsPerRow * tileM,
+                    prefetch.bStreams,
                     depth.products,
                     a.strides[r()],
                     bOperand.strides[r()],
@@ -293,45 +298,49 @@ void MacroKernel::call(ArrayRef<Value> at, int64_t tileM, int64_t tileN, const D
                     (!depth.isFirst && !fromSums) || gemm.getAccumulate(),
                     llvm::isPowerOf2_64(panel) && !gemm.getBBlocks(),
                     depth.isLast,
-                    isKept ? wideRow : 0,
-                    fromSums ? wideRow : 0,
-                    isWide,
-                    soon.areRows};
+                    isKept ? upconvertedRow : 0,
+                    fromSums ? upconvertedRow : 0,
+                    isUpconverted,
+                    prefetch.isUnpackedB};
   if (hasOuterRows && tileM > sizes[m]) {
     shape.aRun = sizes[m];
     shape.aJump = a.strides[outer()];
   }
-  SmallVector<Value> others{toSums ? tileOf(sums, place.row, place.column, tileM, tileN)
-                                   : tile(c, at, tileM, c.strides[m], tileN, 1)};
-  if (soon.share)
-    others.push_back(tileOf(soon));
+  SmallVector<Value> others{toSums
+                                ? tileOf(partialSums, panelUse.row, panelUse.column, tileM, tileN)
+                                : tile(c, indices, tileM, c.strides[m], tileN, 1)};
+  if (prefetch.elementsPerRow)
+    others.push_back(tileOf(prefetch));
   if (isKept)
-    others.push_back(tileOf(wide, index(0), place.column, depth.size, tileN));
+    others.push_back(tileOf(upconvertedB, index(0), panelUse.column, depth.size, tileN));
   if (fromSums)
-    others.push_back(tileOf(sums, place.row, place.column, tileM, tileN));
+    others.push_back(tileOf(partialSums, panelUse.row, panelUse.column, tileM, tileN));
   if (depth.isLast)
-    for (const Operand &extra : extras) {
-      shape.epilogueRows.push_back(extra.strides[m]);
-      shape.epilogueCols.push_back(extra.strides[n()]);
-      others.push_back(tile(extra, at, tileM, extra.strides[m], tileN, extra.strides[n()]));
+    for (const Operand &operand : epilogueOperands) {
+      shape.epilogueRows.push_back(operand.strides[m]);
+      shape.epilogueCols.push_back(operand.strides[n()]);
+      others.push_back(
+          tile(operand, indices, tileM, operand.strides[m], tileN, operand.strides[n()]));
     }
-  if (borders.empty())
-    return call(at, shape, others, place.column);
+  if (implicitPads.empty())
+    return call(indices, shape, others, panelUse.column);
   ValidRows whole(tileM, ukernel::RowValidRange{0, depth.products, 0, depth.size});
-  isFailed |= failed(
-      overImplicitPadding(0, at, shape.aRun ? shape.aRun : tileM, whole,
-                          [&](const ValidRows &rows) { callWithin(at, shape, others, rows); }));
+  isFailed |= failed(overImplicitPadding(
+      0, indices, shape.aRun ? shape.aRun : tileM, whole,
+      [&](const ValidRows &rows) { callForValidRows(indices, shape, others, rows); }));
 }
 
 /// A call whose products begin at `from`; `others` are the tile of C and those after it.
 void MacroKernel::call(ArrayRef<Value> from, const KernelShape &shape, ArrayRef<Value> others,
-                       int64_t wideColumn) {
+                       int64_t upconvertedColumn) {
   FlatSymbolRefAttr kernel = kernels.get(gemm, shape);
   SmallVector<Value> tiles{tileOfA(from, shape, kernel),
-                           shape.isWidened ? tileOf(wide, index(0), wideColumn, shape.k, shape.n)
-                                           : tileOfB(from, shape.k, shape.n)};
+                           shape.isUpconverted
+                               ? tileOf(upconvertedB, index(0), upconvertedColumn, shape.k, shape.n)
+                               : tileOfB(from, shape.k, shape.n)};
   llvm::append_range(tiles, others);
   ukernel::CallOp::create(b, loc, kernel, tiles);
+  ++numCalls;
 }
 
 namespace {
@@ -350,10 +359,14 @@ struct GemmToMacroKernelPass : impl::GemmToMacroKernelPassBase<GemmToMacroKernel
         gemm->emitOpError("needs buffers: tensors are bufferized before they are tiled");
         return signalPassFailure();
       }
-      MacroKernel tiler(gemm, kernels, target);
-      if (failed(tiler.run()))
+      MacroKernel macroKernel(gemm, kernels, target);
+      if (failed(macroKernel.run()))
         return signalPassFailure();
-      log.add("tiled", gemm.getLoc(), tiler.describe(log.details()));
+      ++numContractions;
+      numMerged += macroKernel.hasMergedBatch();
+      numUpconverted += macroKernel.hasUpconversion();
+      numCalls += macroKernel.getNumCalls();
+      log.add("tiled", gemm.getLoc(), macroKernel.describe(log.details()));
       gemm->erase();
     }
   }

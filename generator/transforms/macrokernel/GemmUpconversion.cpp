@@ -1,8 +1,8 @@
-// Panels of bf16 and f16 that are widened once for several register tiles.
+// Panels of bf16 and f16 that are up-converted once for several register tiles.
 //
-// A kernel that multiplies by f32 widens each vector of B in registers, which costs every tile of
-// rows instructions on the ports that multiply. With enough tiles the first one leaves what it
-// widened in memory that stays in the first caches, and the others are plain products of f32:
+// A kernel that multiplies by f32 up-converts each vector of B in registers, which costs every tile
+// of rows instructions on the ports that multiply. With enough tiles the first one stores the
+// up-converted panel in memory that stays in the L1 and L2, and the others multiply f32:
 //
 //     for each panel:
 //       for each block of k:
@@ -20,8 +20,8 @@ using namespace mlir;
 
 namespace kgen {
 
-/// Memory for what a task widens and adds up, on its stack: it is in the first caches, whichever
-/// task the thread ran before. All contractions of a task share it.
+/// Memory for up-converted panels and partial sums, on the stack of the task: it is in the first
+/// caches, whichever task the thread ran before. All contractions of a task share it.
 Value MacroKernel::memoryOfTask() {
   Operation *scope = taskLoopOf(gemm);
   if (!scope)
@@ -36,55 +36,56 @@ Value MacroKernel::memoryOfTask() {
   return memref::AllocaOp::create(b, loc, type, b.getI64IntegerAttr(64));
 }
 
-/// Decides whether panels are widened.
+/// Decides whether panels are up-converted once, and creates the buffers for that.
 void MacroKernel::upconvertPanels() {
   Type narrow = gemm.getBType(), sum = gemm.getAccumulatorType();
   bool isNarrow = (narrow.isBF16() || narrow.isF16()) && sum.isF32() && gemm.getAType() == sum;
-  if (!isNarrow || !panel || gemm.getBBlocks() || dotProducts || hasOuterRows || !borders.empty() ||
-      sizes[r()] > 1 || sizes[k()] == 0)
+  if (!isNarrow || !panel || gemm.getBBlocks() || dotProducts || hasOuterRows ||
+      !implicitPads.empty() || sizes[r()] > 1 || sizes[k()] == 0)
     return;
-  bool isApart = gemm.getCType().getElementType() != sum;
-  widening =
-      upconversionBlocking(target, blocking, narrow, sizes[m], sizes[n()], sizes[k()], isApart);
-  if (!widening)
+  bool needsPartialSums = gemm.getCType().getElementType() != sum;
+  upconversion = upconversionBlocking(target, blocking, narrow, sizes[m], sizes[n()], sizes[k()],
+                                      needsPartialSums);
+  if (!upconversion)
     return;
-  blocking.mc = widening->mc;
-  blocking.kc = widening->kc;
+  blocking.mc = upconversion->mc;
+  blocking.kc = upconversion->kc;
   Value memory = memoryOfTask();
-  auto place = [&](int64_t offset, int64_t rows) -> Value {
-    auto type = MemRefType::get({rows, widening->columns}, sum);
+  auto view = [&](int64_t offset, int64_t rows) -> Value {
+    auto type = MemRefType::get({rows, upconversion->columns}, sum);
     return memref::ViewOp::create(b, loc, type, memory, index(offset), ValueRange{});
   };
-  wide = place(0, widening->kc);
-  if (isApart && widening->kc < sizes[k()])
-    sums = place(widening->kc * widening->bytesOfRow(), widening->mc);
+  upconvertedB = view(0, upconversion->kc);
+  if (needsPartialSums && upconversion->kc < sizes[k()])
+    partialSums = view(upconversion->kc * upconversion->bytesOfRow(), upconversion->mc);
 }
 
-/// Whether the rows of a block are enough for it.
-bool MacroKernel::isUpconversionProfitable(const Rows &rows) {
-  return widening && kgen::isUpconversionProfitable(target, gemm.getBType(), rows.size, sizes[k()],
-                                                    blocking.mr, blocking.kc);
+/// True if a block has enough rows for it.
+bool MacroKernel::isUpconversionProfitable(const RowBlock &rows) {
+  return upconversion && kgen::isUpconversionProfitable(target, gemm.getBType(), rows.size,
+                                                        sizes[k()], blocking.mr, blocking.kc);
 }
 
-/// All columns, as many at a time as a widened block of B has.
-void MacroKernel::overUpconvertedColumns(SmallVector<Value> at, const Rows &rows) {
-  int64_t whole = sizes[n()] / widening->columns, rest = sizes[n()] % widening->columns;
-  repeat({0, widening->columns, whole}, [&](Value column) {
-    at[n()] = column;
-    overUpconvertedDepth(at, rows, widening->columns);
+/// All columns, as many at a time as a block of up-converted B has.
+void MacroKernel::overUpconvertedColumns(SmallVector<Value> indices, const RowBlock &rows) {
+  int64_t whole = sizes[n()] / upconversion->columns, rest = sizes[n()] % upconversion->columns;
+  repeat({0, upconversion->columns, whole}, [&](Value column) {
+    indices[n()] = column;
+    overUpconvertedKBlocks(indices, rows, upconversion->columns);
   });
-  at[n()] = index(whole * widening->columns);
+  indices[n()] = index(whole * upconversion->columns);
   if (rest > 0)
-    overUpconvertedDepth(at, rows, rest);
+    overUpconvertedKBlocks(indices, rows, rest);
 }
 
 /// Some columns with all blocks of k.
-void MacroKernel::overUpconvertedDepth(SmallVector<Value> at, const Rows &rows, int64_t columns) {
+void MacroKernel::overUpconvertedKBlocks(SmallVector<Value> indices, const RowBlock &rows,
+                                         int64_t columns) {
   int64_t count = llvm::divideCeil(sizes[k()], blocking.kc), size = blocking.kc,
           last = sizes[k()] - size * (count - 1);
   auto block = [&](Value start, int64_t depth, bool isFirst, bool isLast) {
-    at[k()] = start;
-    upconvertedTiles(at, rows, columns, {start, depth, index(0), 1, isFirst, isLast});
+    indices[k()] = start;
+    upconvertedTiles(indices, rows, columns, {start, depth, index(0), 1, isFirst, isLast});
   };
   if (count > 1)
     block(index(0), size, true, false);
@@ -92,53 +93,54 @@ void MacroKernel::overUpconvertedDepth(SmallVector<Value> at, const Rows &rows, 
   block(index(size * (count - 1)), last, count == 1, true);
 }
 
-/// The first rows widen a block of B, tile by tile, and the others read it.
-void MacroKernel::upconvertedTiles(SmallVector<Value> at, const Rows &rows, int64_t columns,
-                                   const Depth &depth) {
-  int64_t nr = std::min(widening->nr, columns), narrow = std::min(blocking.nr, columns),
-          most = std::max<int64_t>(1, widening->accumulators / llvm::divideCeil(nr, lanes)),
-          mostOfFirst = std::max<int64_t>(1, blocking.accumulators / sumsPerRow(narrow)),
-          others = llvm::divideCeil(std::max<int64_t>(rows.size - mostOfFirst, 0), most),
+/// The tiles of the first rows up-convert a block of B; those of the other rows read it.
+void MacroKernel::upconvertedTiles(SmallVector<Value> indices, const RowBlock &rows,
+                                   int64_t columns, const KBlock &depth) {
+  int64_t nr = std::min(upconversion->nr, columns), narrow = std::min(blocking.nr, columns),
+          maxRows = std::max<int64_t>(1, upconversion->accumulators / llvm::divideCeil(nr, lanes)),
+          maxRowsOfFirst = std::max<int64_t>(1, blocking.accumulators / sumsPerRow(narrow)),
+          others = llvm::divideCeil(std::max<int64_t>(rows.size - maxRowsOfFirst, 0), maxRows),
           balanced = llvm::divideCeil(rows.size, others + 1),
-          first = std::min(mostOfFirst, std::max(rows.size - others * most, balanced));
-  Value firstColumn = at[n()];
-  auto tiles = [&](Panel use, Value row, int64_t height, int64_t width,
-                   llvm::function_ref<PrefetchTarget(int64_t)> soonAt) {
-    at[m] = add(rows.start, row);
+          first = std::min(maxRowsOfFirst, std::max(rows.size - others * maxRows, balanced));
+  Value firstColumn = indices[n()];
+  auto tiles = [&](PanelSource source, Value row, int64_t height, int64_t width,
+                   llvm::function_ref<PrefetchTarget(int64_t)> prefetchAt) {
+    indices[m] = add(rows.start, row);
     for (int64_t column = 0; column < columns; column += width) {
-      at[n()] = add(firstColumn, index(column));
-      call(at, height, std::min(width, columns - column), depth, soonAt(column),
-           {use, row, column});
+      indices[n()] = add(firstColumn, index(column));
+      call(indices, height, std::min(width, columns - column), depth, prefetchAt(column),
+           {source, row, column});
     }
   };
-  // The first tile of each panel asks for its share of the one that follows, and the first of each
-  // of the other rows for more of one such panel after another.
-  PrefetchTarget soon = panelAfter(at, rows.size, {0, columns, 1}, depth);
-  if (isOutsideOfPanel(soon))
-    soon = PrefetchTarget();
+  // The first tile of each panel prefetches its share of the panel that follows. The first tile of
+  // each run of other rows prefetches the rest, one panel after another.
+  PrefetchTarget prefetch = nextPanel(indices, rows.size, {0, columns, 1}, depth);
+  if (isBehindOperand(prefetch))
+    prefetch = PrefetchTarget();
   int64_t panels = llvm::divideCeil(columns, panel),
           distance = rowsOfPanel(sizes[k()]) * rowOfPanel();
-  tiles(Panel::isKept, index(0), first, narrow, [&](int64_t column) {
-    if (soon.share == 0 || column % panel != 0)
+  tiles(PanelSource::packedAndKept, index(0), first, narrow, [&](int64_t column) {
+    if (prefetch.elementsPerRow == 0 || column % panel != 0)
       return PrefetchTarget();
-    PrefetchTarget own = soon;
-    own.row = index(0);
-    own.offset = add(soon.offset, index(column / panel * distance));
-    return isOutsideOfPanel(own) ? PrefetchTarget() : own;
+    PrefetchTarget own = prefetch;
+    own.rowOfA = index(0);
+    own.offset = add(prefetch.offset, index(column / panel * distance));
+    return isBehindOperand(own) ? PrefetchTarget() : own;
   });
   if (first == rows.size)
     return;
   int64_t rowsOfPanel = llvm::divideCeil(rows.size - first, panels);
-  for (const Run &run : balancedTiles(rows.size - first, most))
+  for (const TileRun &run : balancedTiles(rows.size - first, maxRows))
     repeat(run, [&](Value row) {
-      tiles(Panel::isWide, add(row, index(first)), run.size, nr, [&](int64_t column) {
-        if (soon.share == 0 || column != 0)
+      tiles(PanelSource::upconverted, add(row, index(first)), run.size, nr, [&](int64_t column) {
+        if (prefetch.elementsPerRow == 0 || column != 0)
           return PrefetchTarget();
         Value number = b.createOrFold<arith::DivUIOp>(loc, row, index(rowsOfPanel));
-        PrefetchTarget own = soon;
-        own.share = panels * soon.share;
-        own.row = b.createOrFold<arith::RemUIOp>(loc, row, index(rowsOfPanel));
-        own.offset = add(add(soon.offset, index(first * soon.share)), scale(number, distance));
+        PrefetchTarget own = prefetch;
+        own.elementsPerRow = panels * prefetch.elementsPerRow;
+        own.rowOfA = b.createOrFold<arith::RemUIOp>(loc, row, index(rowsOfPanel));
+        own.offset = add(add(prefetch.offset, index(first * prefetch.elementsPerRow)),
+                         scale(number, distance));
         return own;
       });
     });

@@ -8,7 +8,7 @@ using namespace mlir;
 namespace kgen {
 namespace {
 
-/// The epilogue with the micro-kernel's terminator, or just the accumulator.
+/// Builds the epilogue with the micro-kernel's terminator, or one that yields the accumulator.
 void buildEpilogue(Region &region, tpp::ContractionOpInterface op, bool withEpilogue,
                    Location loc) {
   OpBuilder b(region.getContext());
@@ -20,20 +20,20 @@ void buildEpilogue(Region &region, tpp::ContractionOpInterface op, bool withEpil
   Block &source = op.getEpilogue().front();
   IRMapping mapping;
   mapping.map(source.getArgument(0), block->getArgument(0));
-  for (BlockArgument extra : source.getArguments().drop_front())
-    mapping.map(extra, block->addArgument(extra.getType(), loc));
+  for (BlockArgument operand : source.getArguments().drop_front())
+    mapping.map(operand, block->addArgument(operand.getType(), loc));
   for (Operation &inner : source.without_terminator())
     b.clone(inner, mapping);
   ukernel::YieldOp::create(b, loc, mapping.lookupOrDefault(source.getTerminator()->getOperand(0)));
 }
 
-/// "_<count>e", if the region computes anything.
-std::string stepsSuffix(Region &code) {
-  auto steps = code.front().getOperations().size() - 1;
-  return steps > 0 ? "_" + std::to_string(steps) + "e" : "";
+/// "_<count>e" for a region of `count` operations; empty if there are none.
+std::string epilogueSuffix(Region &code) {
+  auto ops = code.front().getOperations().size() - 1;
+  return ops > 0 ? "_" + std::to_string(ops) + "e" : "";
 }
 
-/// As a name has it: "f32", "u8", "i8".
+/// An element type as a part of a kernel's name: "f32", "u8", "i8".
 std::string typeName(Type type, bool isUnsigned) {
   std::string name;
   llvm::raw_string_ostream(name) << type;
@@ -63,21 +63,21 @@ std::string nameOf(ukernel::GemmOp kernel) {
      << (kernel.getSumsRow() ? "_sums" : "");
   if (auto streams = kernel.getBStreams())
     os << "_" << streams << "s";
-  os << stepsSuffix(kernel.getEpilogue());
+  os << epilogueSuffix(kernel.getEpilogue());
   return name;
 }
 
-/// The name by the grammar of the descriptor, without the number that tells equal names apart.
+/// The name by the grammar of the descriptor, without the number that makes equal names unique.
 std::string kernelName(ukernel::KernelOpInterface kernel) {
   if (auto gemm = dyn_cast<ukernel::GemmOp>(kernel.getOperation()))
     return nameOf(gemm);
   std::string name;
   llvm::raw_string_ostream(name) << "uk_map_" << kernel.getResultType() << "_" << kernel.getM()
-                                 << "x" << kernel.getN() << stepsSuffix(kernel.getScalarCode());
+                                 << "x" << kernel.getN() << epilogueSuffix(kernel.getScalarCode());
   return name;
 }
 
-/// Everything but the name, as text.
+/// The descriptor as text, without its name.
 std::string describe(ukernel::KernelOpInterface kernel) {
   StringAttr name = SymbolTable::getSymbolName(kernel);
   SymbolTable::setSymbolName(kernel, "uk");
@@ -120,8 +120,8 @@ FlatSymbolRefAttr KernelTable::intern(ukernel::KernelOpInterface kernel) {
 FlatSymbolRefAttr KernelTable::get(tpp::ContractionOpInterface op, const KernelShape &shape) {
   OpBuilder b(module.getBodyRegion());
   Location loc = UnknownLoc::get(module.getContext());
-  Type bType = shape.isWidened ? op.getAccumulatorType() : op.getBType();
-  uint64_t vnni = shape.isWidened ? 1 : op.getVnni();
+  Type bType = shape.isUpconverted ? op.getAccumulatorType() : op.getBType();
+  uint64_t vnni = shape.isUpconverted ? 1 : op.getVnni();
   auto kernel = ukernel::GemmOp::create(
       b, loc, "uk", op.getAType(), shape.m, shape.n, shape.k, shape.aRow, shape.aCol, shape.bRow,
       shape.cRow, shape.bPrefetch, shape.epilogueRows, shape.epilogueCols, shape.accumulate,
@@ -132,7 +132,7 @@ FlatSymbolRefAttr KernelTable::get(tpp::ContractionOpInterface op, const KernelS
       shape.aInside.empty() ? DenseI64ArrayAttr() : b.getDenseI64ArrayAttr(shape.aInside),
       shape.bWide, shape.sumsRow, shape.prefetchesRows);
   buildEpilogue(kernel.getEpilogue(), op, shape.withEpilogue, loc);
-  if (kernel.isDotProducts()) // they have no such form
+  if (kernel.isDotProducts()) // which have no f16 accumulation
     kernel.setF16Accumulate(false);
   return intern(kernel);
 }

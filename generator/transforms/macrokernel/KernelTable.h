@@ -1,4 +1,4 @@
-// The distinct micro-kernels of a module, made as tiles ask for them.
+// The distinct micro-kernels of a module.
 #pragma once
 
 #include "dialect/tpp/Tpp.h"
@@ -11,30 +11,32 @@
 
 namespace kgen {
 
-/// What distinguishes micro-kernels, besides the element type and the epilogue itself; as in
-/// ukernel.gemm.
+/// What distinguishes the micro-kernels of contractions beside element types and the epilogue
+/// itself. Members are the attributes of ukernel.gemm; strides are in elements.
 struct KernelShape {
   int64_t m, n, k;
-  int64_t aRow, aCol, bRow, bCol, cRow, bPrefetch, bStreams;
-  int64_t batch, aBatch, bBatch;
-  int64_t aRun, aJump;
-  llvm::SmallVector<int64_t> aInside;
-  llvm::SmallVector<int64_t> epilogueRows, epilogueCols;
+  int64_t aRow, aCol, bRow, bCol, cRow; ///< strides of rows and columns
+  int64_t bPrefetch;             ///< elements of B (or A) that are prefetched in all; 0: none
+  int64_t bStreams;              ///< access streams of B that the kernel prefetches itself; 0: none
+  int64_t batch, aBatch, bBatch; ///< products that are added up, and their strides
+  int64_t aRun, aJump; ///< rows of A that follow each other, and the stride between such runs; or 0
+  llvm::SmallVector<int64_t> aInside; ///< valid ranges of the rows of A; empty: all of it
+  llvm::SmallVector<int64_t> epilogueRows, epilogueCols; ///< strides of epilogue operands
   bool accumulate, padded, withEpilogue;
-  int64_t bWide = 0, sumsRow = 0;
-  bool isWidened = false;      ///< B is what a kernel with bWide left
-  bool prefetchesRows = false; ///< bPrefetch is about rows of a B in place
+  int64_t bWide = 0;           ///< row stride of the up-converted B that the kernel stores; 0: none
+  int64_t sumsRow = 0;         ///< row stride of the partial sums that it starts from; 0: none
+  bool isUpconverted = false;  ///< B is what a kernel with bWide stored
+  bool prefetchesRows = false; ///< bPrefetch is about rows of an unpacked B
 };
 
-/// The distinct micro-kernels of a module, those that are in it already included.
+/// The distinct micro-kernels of a module, including those that are in it already.
 class KernelTable {
 public:
   explicit KernelTable(mlir::ModuleOp module);
 
-  /// The symbol of the kernel of that shape, with `op`'s epilogue if it is to have one.
+  /// The symbol of the kernel of that shape, with `op`'s epilogue if `shape.withEpilogue`.
   mlir::FlatSymbolRefAttr get(tpp::ContractionOpInterface op, const KernelShape &shape);
-  /// The symbol of a descriptor that was just made: its own, or that of an equal one, in which case
-  /// it is erased.
+  /// The symbol of a new descriptor, or of an equal one, in which case the new one is erased.
   mlir::FlatSymbolRefAttr intern(ukernel::KernelOpInterface kernel);
   /// The first descriptor that equals `kernel`, which is in the module.
   mlir::FlatSymbolRefAttr find(ukernel::KernelOpInterface kernel) const;

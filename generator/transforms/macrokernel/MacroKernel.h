@@ -1,7 +1,11 @@
-// The loops around micro-kernels for one contraction. GemmToMacroKernel.cpp has the loops,
-// GemmOperands.cpp says where the tiles of operands lie, GemmPrefetch.cpp what is asked of memory
-// ahead of time, and GemmBorders.cpp what is left out of A, GemmWidening.cpp how panels of narrow B
-// are widened once for several tiles.
+// The macro-kernel of one contraction: loops around calls of micro-kernels (BLIS).
+//
+//   GemmToMacroKernel.cpp    the loops and the calls
+//   GemmOperands.cpp         the tiles of operands
+//   GemmRegisterTile.cpp     rows of a register tile
+//   GemmPrefetch.cpp         prefetch targets
+//   GemmImplicitPadding.cpp  windows that reach into zeros that are not in memory
+//   GemmUpconversion.cpp     panels of bf16 and f16 that are up-converted once for several tiles
 #pragma once
 
 #include "dialect/kgen/Decisions.h"
@@ -16,153 +20,198 @@ namespace kgen {
 /// r, k).
 struct Operand {
   mlir::Value base;
-  mlir::OpFoldResult offset; ///< of the first element from the base
+  mlir::OpFoldResult offset; ///< of the first element from the base, in elements
   mlir::SmallVector<int64_t> strides;
 };
 
-/// Writes the loops for one contraction.
+/// Builds the macro-kernel of one contraction, in front of it.
 class MacroKernel {
 public:
   MacroKernel(tpp::ContractionOpInterface gemm, KernelTable &kernels, TargetAttr target);
 
+  /// Builds the loops; fails with an error on the contraction if its operands have no micro-kernel.
   mlir::LogicalResult run();
-  /// How the loops look, for the record.
+  /// Adds sizes, block sizes and tasks to a record.
   Details describe(Details details);
 
+  /// What statistics count, after run().
+  bool hasMergedBatch() const { return isBatchMerged; }
+  bool hasUpconversion() const { return upconversion.has_value(); }
+  int64_t getNumCalls() const { return numCalls; }
+
 private:
-  /// Sizes and steps that are handled with one kernel: `count` tiles of `size`, from `start` on.
-  struct Run {
+  //===--- Blocks, tiles and prefetch targets ---===//
+
+  /// Consecutive tiles of one size, which share a kernel: `count` tiles of `size`, from `start` on.
+  struct TileRun {
     int64_t start, size, count;
   };
 
-  /// A block of rows: `count` times `size` of them. Those of several batch indices with the same B
-  /// are worked on together.
-  struct Rows {
-    mlir::Value batch; ///< the first batch index, or null if there is one only
+  /// A block of rows: `count` batch indices with the same B, `size` rows in each of them.
+  struct RowBlock {
+    mlir::Value batch; ///< the first batch index; null if there is one only
     int64_t count;
-    mlir::Value start;
+    mlir::Value start; ///< the first row
     int64_t size;
     int64_t all() const { return count * size; }
   };
 
-  /// A block of what is added up: some products of r, and a part of k in each of them.
-  struct Depth {
-    mlir::Value start;
+  /// A block of the reduction: a range of r, and a range of k in each of these products.
+  struct KBlock {
+    mlir::Value start; ///< of k
     int64_t size;
-    mlir::Value product;
+    mlir::Value product; ///< the first one
     int64_t products;
     bool isFirst, isLast; ///< the first one starts from zero, the last one applies the epilogue
   };
 
-  /// What will be read soon: of B, or of A.
+  /// What a kernel prefetches: a part of B or A that a later kernel reads. Empty by default.
   struct PrefetchTarget {
-    int64_t share = 0; ///< elements that are asked for with each row of A
+    int64_t elementsPerRow = 0; ///< elements that are prefetched with each row of A; 0: none
     const Operand *operand = nullptr;
-    mlir::SmallVector<mlir::Value> at; ///< where it begins in the operand,
-    mlir::Value offset;                ///< and how many elements further on
-    mlir::Value row = {};              ///< of A, whose share it is
-    int64_t streams = 0;  ///< of B's panel itself: parts of k that are read side by side
-    bool areRows = false; ///< of a B in place
+    mlir::SmallVector<mlir::Value> indices; ///< of the target's first element in `operand`
+    mlir::Value offset;                     ///< to be added to these, in elements
+    mlir::Value rowOfA = {};                ///< the first row of the tile that prefetches
+    int64_t bStreams = 0;     ///< of the kernel's own panel: ranges of k that it reads side by side
+    bool isUnpackedB = false; ///< the target is rows of an unpacked B
   };
 
-  /// A dimension of A that windows reach out of into zeros that are not in memory.
-  struct Border {
-    mlir::Value start;                ///< of A along it, from the first element that is in memory
-    mlir::SmallVector<int64_t> steps; ///< by iteration dimension
-    int64_t size;                     ///< in memory
+  /// A dimension of A that is padded with zeros which are not in memory.
+  struct ImplicitPad {
+    mlir::Value start; ///< index of the tile's origin, from the first element in memory
+    mlir::SmallVector<int64_t> coefficients; ///< of that index, by iteration dimension
+    int64_t size;                            ///< elements in memory
   };
-  /// What A has of each row of a tile.
+  /// The valid range of A for each row of a tile.
   using ValidRows = mlir::SmallVector<ukernel::RowValidRange>;
 
-  /// The dimension of batches whose rows are worked on together, if there is one; the last of the
-  /// batch.
-  unsigned outer() const { return m - 1; }
-  /// What becomes of a panel of narrow B in a kernel.
-  enum class Panel {
-    isRead, ///< as it is
-    isKept, ///< and left in the place for widened B
-    isWide  ///< it lies there
+  /// Which form of a panel of B (bf16, f16) a kernel reads.
+  enum class PanelSource {
+    packed,        ///< as it is
+    packedAndKept, ///< as it is, and it stores the up-converted panel
+    upconverted    ///< the up-converted panel
   };
-  /// The same, and where the kernel's tile lies in the block of rows and in that place.
+  /// The same, and the position of the kernel's tile in the block of rows and in the up-converted
+  /// panel.
   struct PanelUse {
-    Panel use;
+    PanelSource source;
     mlir::Value row;
     int64_t column;
   };
 
-  void setBlocking(bool mayUseTiles);
+  //===--- Iteration dimensions: (batch..., m, n, r, k) ---===//
+
+  /// The last batch dimension: with `hasOuterRows`, its rows are worked on together.
+  unsigned outer() const { return m - 1; }
+  unsigned n() const { return m + 1; }
+  unsigned r() const { return m + 2; }
+  unsigned k() const { return m + 3; }
+
+  //===--- Operands (GemmOperands.cpp, GemmImplicitPadding.cpp) ---===//
+
+  /// The operand's strides by iteration dimension; fails if they are not static.
   mlir::LogicalResult collect(mlir::Value value, mlir::AffineMap map, Operand &operand);
   mlir::LogicalResult collectOperands();
   mlir::LogicalResult collectA();
   mlir::LogicalResult collectB();
-  mlir::Value valueOf(mlir::OpFoldResult place);
-  ValidRows insideAt(const Border &border, int64_t place, int64_t run, ValidRows rows);
-  mlir::LogicalResult overImplicitPadding(unsigned number, llvm::ArrayRef<mlir::Value> at,
-                                          int64_t run, const ValidRows &rows,
-                                          llvm::function_ref<void(const ValidRows &)> body);
-  void callWithin(llvm::ArrayRef<mlir::Value> at, KernelShape shape,
-                  llvm::ArrayRef<mlir::Value> others, const ValidRows &rows);
-  mlir::Value tileOfA(llvm::ArrayRef<mlir::Value> at, const KernelShape &shape,
-                      mlir::FlatSymbolRefAttr kernel);
   bool hasContiguousPanels();
-  int64_t bytesOfB();
-  bool exceedsCaches();
-  bool hasPanelsBeside();
-  int64_t streamsOf(int64_t rows, const Depth &depth);
-  bool isContiguousAlongK();
-  bool areDotProducts();
-  bool hasDistantRows();
-  int64_t columnStrideOfB() const;
-  void chooseDotProducts();
-  void fallBackFromAmx();
+  /// Makes batch dimensions that continue the rows of all operands part of m.
   void mergeBatchIntoRows();
-  void overBatch(unsigned dim, mlir::SmallVector<mlir::Value> at);
-  void overRowBlocks(mlir::SmallVector<mlir::Value> at);
-  void overDepth(mlir::SmallVector<mlir::Value> at, const Rows &rows);
-  void overProducts(mlir::SmallVector<mlir::Value> at, const Rows &rows);
-  void overColumns(mlir::SmallVector<mlir::Value> at, const Rows &rows, const Depth &depth);
-  void rowTiles(mlir::SmallVector<mlir::Value> at, const Rows &rows, const Run &columns,
-                const Depth &depth);
-  void findOuterRows();
-  void upconvertPanels();
-  bool isUpconversionProfitable(const Rows &rows);
-  void overUpconvertedColumns(mlir::SmallVector<mlir::Value> at, const Rows &rows);
-  void overUpconvertedDepth(mlir::SmallVector<mlir::Value> at, const Rows &rows, int64_t columns);
-  void upconvertedTiles(mlir::SmallVector<mlir::Value> at, const Rows &rows, int64_t columns,
-                        const Depth &depth);
-  mlir::Value memoryOfTask();
+
+  mlir::Value tile(const Operand &operand, mlir::ArrayRef<mlir::Value> indices, int64_t rows,
+                   int64_t rowStride, int64_t cols, int64_t colStride);
   mlir::Value tileOf(mlir::Value memory, mlir::Value row, int64_t column, int64_t rows,
                      int64_t columns);
-  int64_t sumsPerRow(int64_t columns);
-  bool isPlain();
-  int64_t maxRows(int64_t vectors);
-  int64_t tallest(int64_t rows, int64_t vectors);
-  int64_t rowsInCache();
-  int64_t outerRowsOfTile(const Rows &rows, int64_t vectors);
-  void call(mlir::ArrayRef<mlir::Value> at, int64_t tileM, int64_t tileN, const Depth &depth,
-            const PrefetchTarget &soon, const PanelUse &place = {Panel::isRead, {}, 0});
-  void call(mlir::ArrayRef<mlir::Value> from, const KernelShape &shape,
-            mlir::ArrayRef<mlir::Value> others, int64_t wideColumn = 0);
-  static bool isOutsideOfPanel(const PrefetchTarget &soon);
-  PrefetchTarget panelAfter(mlir::ArrayRef<mlir::Value> at, int64_t rows, const Run &columns,
-                            const Depth &depth);
-  PrefetchTarget partAfter(mlir::ArrayRef<mlir::Value> at, int64_t rows, const Run &columns,
-                           const Depth &depth);
-  PrefetchTarget rowsAfter(mlir::ArrayRef<mlir::Value> at, const Rows &rows, const Run &columns,
-                           const Depth &depth);
-  mlir::Value tile(const Operand &operand, mlir::ArrayRef<mlir::Value> at, int64_t rows,
-                   int64_t rowStride, int64_t cols, int64_t colStride);
-  mlir::Value tileOfB(mlir::ArrayRef<mlir::Value> at, int64_t tileK, int64_t tileN);
-  mlir::Value tileOf(const PrefetchTarget &soon);
-  mlir::Value panelOffset(mlir::ArrayRef<mlir::Value> at);
+  mlir::Value tileOf(const PrefetchTarget &prefetch);
+  mlir::Value tileOfA(llvm::ArrayRef<mlir::Value> indices, const KernelShape &shape,
+                      mlir::FlatSymbolRefAttr kernel);
+  mlir::Value tileOfB(mlir::ArrayRef<mlir::Value> indices, int64_t tileK, int64_t tileN);
+  int64_t columnStrideOfB() const;
+  mlir::Value panelOffset(mlir::ArrayRef<mlir::Value> indices);
+  /// Elements of a row of a panel: its columns for one VNNI group of k.
   int64_t rowOfPanel() {
     return gemm.getBBlocks() ? gemm.getBBlocks()->bytes(panel) : panel * gemm.getVnni();
   }
+  /// Rows of a panel for `depth` values of k.
   int64_t rowsOfPanel(int64_t depth) {
     return gemm.getBBlocks() ? gemm.getBBlocks()->count(depth)
                              : llvm::divideCeil(depth, gemm.getVnni());
   }
 
+  //===--- Implicit padding (GemmImplicitPadding.cpp) ---===//
+
+  ValidRows validRowsAt(const ImplicitPad &pad, int64_t offset, int64_t run, ValidRows rows);
+  mlir::LogicalResult overImplicitPadding(unsigned number, llvm::ArrayRef<mlir::Value> indices,
+                                          int64_t run, const ValidRows &rows,
+                                          llvm::function_ref<void(const ValidRows &)> body);
+  void callForValidRows(llvm::ArrayRef<mlir::Value> indices, KernelShape shape,
+                        llvm::ArrayRef<mlir::Value> others, const ValidRows &rows);
+
+  //===--- Block sizes and register tiles (GemmToMacroKernel.cpp, GemmRegisterTile.cpp) ---===//
+
+  void setBlocking(bool mayUseTiles);
+  void fallBackFromAmx();
+  void chooseDotProducts();
+  void findOuterRows();
+  bool isContiguousAlongK();
+  bool areDotProducts();
+  bool hasPageDistantRows();
+  bool isPlain();
+  int64_t maxRows(int64_t vectors);
+  int64_t rowsOfTile(int64_t rows, int64_t vectors);
+  int64_t rowsInCache();
+  int64_t outerRowsOfTile(const RowBlock &rows, int64_t vectors);
+  int64_t sumsPerRow(int64_t columns);
+  /// `total` as tiles of at most `maxSize` whose sizes differ by one at most: the taller ones
+  /// first.
+  static mlir::SmallVector<TileRun> balancedTiles(int64_t total, int64_t maxSize);
+
+  //===--- Loops, from outside (GemmToMacroKernel.cpp) ---===//
+
+  void overBatch(unsigned dim, mlir::SmallVector<mlir::Value> indices);
+  void overRowBlocks(mlir::SmallVector<mlir::Value> indices);
+  void overKBlocks(mlir::SmallVector<mlir::Value> indices, const RowBlock &rows);
+  void overProducts(mlir::SmallVector<mlir::Value> indices, const RowBlock &rows);
+  void overColumns(mlir::SmallVector<mlir::Value> indices, const RowBlock &rows,
+                   const KBlock &depth);
+  void overRowTiles(mlir::SmallVector<mlir::Value> indices, const RowBlock &rows,
+                    const TileRun &columns, const KBlock &depth);
+  void call(mlir::ArrayRef<mlir::Value> indices, int64_t tileM, int64_t tileN, const KBlock &depth,
+            const PrefetchTarget &prefetch,
+            const PanelUse &panelUse = {PanelSource::packed, {}, 0});
+  void call(mlir::ArrayRef<mlir::Value> from, const KernelShape &shape,
+            mlir::ArrayRef<mlir::Value> others, int64_t upconvertedColumn = 0);
+  /// Builds a loop over the tiles of a run, or just the body for one tile.
+  void repeat(TileRun run, llvm::function_ref<void(mlir::Value)> body);
+
+  //===--- Up-converted panels (GemmUpconversion.cpp) ---===//
+
+  void upconvertPanels();
+  bool isUpconversionProfitable(const RowBlock &rows);
+  void overUpconvertedColumns(mlir::SmallVector<mlir::Value> indices, const RowBlock &rows);
+  void overUpconvertedKBlocks(mlir::SmallVector<mlir::Value> indices, const RowBlock &rows,
+                              int64_t columns);
+  void upconvertedTiles(mlir::SmallVector<mlir::Value> indices, const RowBlock &rows,
+                        int64_t columns, const KBlock &depth);
+  mlir::Value memoryOfTask();
+
+  //===--- Prefetches (GemmPrefetch.cpp) ---===//
+
+  int64_t bytesOfB();
+  bool isBFromMemory();
+  bool hasPanelsBeside();
+  int64_t numStreamsOfB(int64_t rows, const KBlock &depth);
+  static bool isBehindOperand(const PrefetchTarget &prefetch);
+  PrefetchTarget nextPanel(mlir::ArrayRef<mlir::Value> indices, int64_t rows,
+                           const TileRun &columns, const KBlock &depth);
+  PrefetchTarget nextColumnsOfB(mlir::ArrayRef<mlir::Value> indices, int64_t rows,
+                                const TileRun &columns, const KBlock &depth);
+  PrefetchTarget nextRowsOfA(mlir::ArrayRef<mlir::Value> indices, const RowBlock &rows,
+                             const TileRun &columns, const KBlock &depth);
+
+  //===--- Index arithmetic, folded ---===//
+
+  mlir::Value valueOf(mlir::OpFoldResult offset);
   mlir::Value index(int64_t value) { return mlir::arith::ConstantIndexOp::create(b, loc, value); }
   mlir::Value add(mlir::Value x, mlir::Value y) {
     return b.createOrFold<mlir::arith::AddIOp>(loc, x, y);
@@ -171,33 +220,31 @@ private:
     return factor == 1 ? x : b.createOrFold<mlir::arith::MulIOp>(loc, x, index(factor));
   }
 
-  static mlir::SmallVector<Run> balancedTiles(int64_t total, int64_t most);
-  /// `count` steps of `step` from `start`: a loop, or just the body.
-  void repeat(Run run, llvm::function_ref<void(mlir::Value)> body);
-
-  unsigned n() const { return m + 1; }
-  unsigned r() const { return m + 2; }
-  unsigned k() const { return m + 3; }
+  //===--- State ---===//
 
   tpp::ContractionOpInterface gemm;
   KernelTable &kernels;
   TargetAttr target;
   mlir::OpBuilder b;
   mlir::Location loc;
-  mlir::SmallVector<int64_t> sizes; ///< (batch..., m, n, r, k)
-  unsigned m;                       ///< the position of m
-  int64_t panel;                    ///< columns of one, if B is read in panels
+  mlir::SmallVector<int64_t> sizes; ///< by iteration dimension
+  unsigned m;                       ///< the position of m among them
+  int64_t panel;                    ///< columns of a panel of packed B; 0: B is not packed
   GemmBlocking blocking;
-  int64_t deepest; ///< a block of k at its usual size: what a kernel adds up is little more
-  int64_t lanes, l2;
-  bool dotProducts = false, hasOuterRows = false;
-  std::optional<UpconversionBlocking> widening; ///< how panels are widened, if they are
-  mlir::Value wide;                             ///< a block of k of widened panels
-  mlir::Value sums; ///< of a block of rows between blocks of k, where C cannot keep them
+  int64_t usualKc; ///< k of a block by the target's block sizes; a kernel adds up little more
+  int64_t lanes;   ///< of a vector of sums
+  int64_t l2;      ///< bytes of the second-level cache
+  bool dotProducts = false;
+  bool hasOuterRows = false; ///< register tiles and blocks take rows of several batch indices
+  std::optional<UpconversionBlocking> upconversion; ///< if panels are up-converted once
+  mlir::Value upconvertedB;                         ///< buffer for a block of k of such panels
+  mlir::Value partialSums; ///< buffer for sums between blocks of k, if C cannot hold them; or null
   Operand a, bOperand, c;
-  mlir::SmallVector<Operand> extras;
-  mlir::SmallVector<Border> borders;
-  bool isFailed = false;
+  mlir::SmallVector<Operand> epilogueOperands;
+  mlir::SmallVector<ImplicitPad> implicitPads;
+  bool isFailed = false; ///< an error was reported in a callback
+  bool isBatchMerged = false;
+  int64_t numCalls = 0; ///< of micro-kernels
 };
 
 } // namespace kgen

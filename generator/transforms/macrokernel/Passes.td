@@ -4,44 +4,60 @@
 include "mlir/Pass/PassBase.td"
 
 def GemmToMacroKernelPass : Pass<"kgen-gemm-to-macro-kernel", "::mlir::ModuleOp"> {
-  let summary = "Cut tpp.gemm on memrefs into calls of micro-kernels.";
+  let summary = "Lower contractions on memrefs to macro-kernels: loops around calls of micro-kernels.";
   let description = [{
+    Precondition: `tpp` contractions on memrefs with static strides (kgen-bufferize); B is packed where that pays (kgen-pack-gemm-b); pads
+    that windows reach into are `tpp.implicit_pad` (kgen-fold-pad-into-contractions). Postcondition: no `tpp` contraction; each call has a
+    `ukernel.gemm`, which kgen-generate-micro-kernels makes code of, and kgen-verify-kernels checks.
+
     The loops are, from outside: batch, blocks of rows, blocks of k, panels of columns, register tiles of rows. Block and
-    tile sizes come from `#kgen.target`; rows are dealt out evenly, so that the last tile is as tall as the others or one
-    row shorter, and the columns that are left over get a tile of their own width. A tile has no more rows of A than the first
-    cache holds a line of: rows that are pages apart share one of its sets, those half a page apart two. A batch dimension that only A, C and the
-    extras have, and that continues their rows, is merged into the rows. One `ukernel.gemm` is created for each distinct
-    kernel; the last block of k carries the epilogue. Where B lies in place with rows more than a page apart, blocks of k have 64
-    rows at most, one for each entry of a first level of address translation.
+    tile sizes come from `#kgen.target`. Rows are balanced, so that the last tile is as tall as the others or one
+    row shorter; remaining columns get a tile of their own width. One `ukernel.gemm` is created for each distinct kernel.
 
-    What comes from memory is asked for ahead of time. The tiles of a panel of B share in asking for the next one. Where one tile has
-    all rows, each panel is read once, at the speed of memory, and the kernel asks for its own next rows (`b_streams`), as it does
-    for columns of B that one row meets in dot products. Of a B in place, tiles ask for the same columns of the next block of k, or
-    for columns further on where such a block fills more than a quarter of the second cache (`b_prefetch_rows`). Fewer rows of A than
-    a register tile take blocks of 8 rows of such a B, more as there are more rows of A to hide the way of C behind: four times their
-    number, as a power of two. If the tile has all columns, B is one stream, which what fetches ahead by itself follows.
+      A tile has at most as many rows of A as the first-level cache holds a line of: rows that are pages apart map to one set, rows half a
+        page apart to two.
+      A batch dimension that only A, C and the epilogue operands have, and that continues their rows, is merged into the rows.
+      Where B is not packed and its rows are more than a page apart, blocks of k have 64 rows at most, one for each entry of a first-level
+        TLB.
 
-    Packed B of bf16 or f16 whose A is f32 is widened by the kernels. With t tiles of rows, that costs each of them `widen` cycles (the
-    target's `widen_bf16` or `convert_f16`) for every k and vector of columns. Instead, the first tile keeps what it widens, and
+    What comes from memory is prefetched:
+
+      The tiles of a panel of B share the prefetch of the next panel.
+      Where one tile has all rows, each panel is read once, at the speed of memory, and the kernel prefetches its own next rows
+        (`b_streams`). Likewise for columns of B that one row meets in dot products.
+      Of an unpacked B, tiles prefetch the same columns of the next block of k, or columns further on where such a block fills more than a
+        quarter of the second-level cache (`b_prefetch_rows`). Fewer rows of A than a register tile take blocks of 8 rows of such a B, more
+        as there are more rows of A to hide the latency of C behind: four times their number, as a power of two. If the tile has all
+        columns, B is one access stream, which the hardware prefetcher follows.
+
+    Packed B of bf16 or f16 whose A is f32 is up-converted by the kernels. With t tiles of rows, that costs each of them `convert` cycles
+    (the target's `widen_bf16` or `convert_f16`) for every k and vector of columns. Instead, the first tile keeps what it up-converts, and
     the others read that, if it pays:
 
-        (t - 1) * widen * k > 2 * k + 2 * rows * (blocks - 1)
+        (t - 1) * convert * k > 2 * k + 2 * rows * (blocks - 1)
 
-    where the first 2 is for writing a widened vector, and the second for loading and storing sums between blocks of k. Panels are
-    widened side by side if tiles that read them are more square then and still fit the registers: 6 x 64 loads ten times for 24
-    products of vectors, 12 x 32 fourteen times. A block is as deep as the target's first cache holds f32 of these columns. Sums
-    wait in C if it has their type. Both memories, 5/2 of the first cache at most, are on the stack of the task. What is added up,
+    The first 2 is for writing an up-converted vector, the second for loading and storing sums between blocks of k. Panels are
+    up-converted side by side if tiles that read them are more square then and still fit the registers: 6 x 64 loads ten times for 24
+    products of vectors, 12 x 32 fourteen times. A block is as deep as the target's first-level cache holds f32 of these columns. Sums
+    are kept in C if it has their type. Both buffers, 5/2 of the first-level cache at most, are on the stack of the task. What is added,
     and in which order, stays the same.
   }];
+  let statistics = [Statistic<"numContractions", "contractions", "Contractions that became macro-kernels">,
+                    Statistic<"numMerged", "merged", "Contractions with a batch dimension that became rows">,
+                    Statistic<"numUpconverted", "up-converted", "Contractions that up-convert panels of B once for several tiles">,
+                    Statistic<"numCalls", "calls", "Calls of micro-kernels">];
   let dependentDialects = ["::kgen::ukernel::UkernelDialect", "::mlir::scf::SCFDialect", "::mlir::arith::ArithDialect",
                            "::mlir::memref::MemRefDialect"];
 }
 
 def TppToUkernelPass : Pass<"kgen-tpp-to-ukernel", "::mlir::ModuleOp"> {
-  let summary = "Turn elementwise tile operations on memrefs into calls of micro-kernels.";
+  let summary = "Replace elementwise tpp operations on memrefs by calls of micro-kernels.";
   let description = [{
+    Precondition: elementwise `tpp` operations on memrefs. Postcondition: those that stay have dynamic or not contiguous
+    rows, and kgen-tpp-to-linalg lowers them.
+
     Destinations are matrices with static strides and contiguous rows; inputs are full tiles, rows, columns or scalars of static
-    strides. One `ukernel.map` is made for each distinct kernel. Other operations stay for kgen-tpp-to-linalg.
+    strides. One `ukernel.map` is made for each distinct kernel.
 
     ```mlir
     tpp.relu ins(%x : memref<6x64xf32>) outs(%y : memref<6x64xf32>)
@@ -51,17 +67,22 @@ def TppToUkernelPass : Pass<"kgen-tpp-to-ukernel", "::mlir::ModuleOp"> {
     ukernel.call @uk_map_f32_6x64_3e(%x, %y) : memref<6x64xf32>, memref<6x64xf32>
     ```
   }];
+  let statistics = [Statistic<"numCalls", "calls", "Operations that became calls">,
+                    Statistic<"numRefused", "refused", "Operations on tiles that no micro-kernel has">];
   let dependentDialects = ["::kgen::ukernel::UkernelDialect", "::mlir::arith::ArithDialect", "::mlir::math::MathDialect",
                            "::mlir::memref::MemRefDialect",
                            "::kgen::KgenDialect"];
 }
 
 def FoldZeroInitPass : Pass<"kgen-fold-zero-init", "::mlir::ModuleOp"> {
-  let summary = "Fold zero fills into micro-kernels: adding to zeros is starting from zero.";
+  let summary = "Fold fills with zeros into micro-kernels: beta = 0 instead of 1.";
   let description = [{
+    Precondition: calls of micro-kernels (kgen-gemm-to-macro-kernel, kgen-tpp-to-ukernel). Postcondition: no call accumulates into a tile
+    that the operation before it in the block filled with zeros; descriptors without a call are left to kgen-deduplicate-kernels.
+
     A gemm that accumulates into exactly the tile that was filled with zeros before it, in the same block, with nothing in between
-    that may read or write any of it, starts from zero, and the fill vanishes. Views are followed to their buffers; what cannot be proven
-    apart may overlap. A fill before a loop stays: only the first iteration would add to zeros.
+    that may access any of it, starts from zero, and the fill vanishes. Views are followed to their buffers; buffers that are not
+    proven distinct may overlap. A fill before a loop stays: only the first iteration would add to zeros.
 
     ```mlir
     linalg.fill ins(%zero : f32) outs(%c : memref<4x8xf32>)
@@ -72,16 +93,25 @@ def FoldZeroInitPass : Pass<"kgen-fold-zero-init", "::mlir::ModuleOp"> {
     ukernel.call @uk_gemm_f32_4x8x6(%a, %b, %c) : ...
     ```
   }];
+  let statistics = [Statistic<"numFolded", "folded", "Fills that vanished">,
+                    Statistic<"numRefused", "refused", "Calls that accumulate into something else than such a fill">];
   let dependentDialects = ["::kgen::ukernel::UkernelDialect"];
 }
 
 def FuseUkernelEpiloguesPass : Pass<"kgen-fuse-ukernel-epilogues", "::mlir::ModuleOp"> {
-  let summary = "Make one micro-kernel of a product and the elementwise operation on its result.";
+  let summary = "Fuse a gemm and the elementwise operation on its result into one micro-kernel.";
   let description = [{
-    A call of a gemm and a later call of a map in the same block, whose inputs are the gemm's tile of C, at the element that is
-    computed, and any other full tiles, rows, columns and scalars, become one call of a gemm whose epilogue ends in the map's region.
-    Nothing in between may read or write C or write what the gemm reads. The map may work in place, or write elsewhere if nobody
-    else uses the buffer of C; its other inputs must not overlap what is written. The map runs where it was.
+    Precondition: calls of micro-kernels, behind kgen-fold-zero-init, since a gemm that starts from zero may write elsewhere.
+    Postcondition: the fused descriptor is new; the descriptors of both calls are left to kgen-deduplicate-kernels.
+
+    A call of a gemm and a later call of a map in the same block are fused if all of these hold:
+
+      an input of the map is the gemm's tile of C, at the element that is computed; the others are full tiles, rows, columns or scalars,
+        which overlap nothing that is written
+      nothing in between accesses C or writes what the gemm reads
+      the map writes C in place; or it writes elsewhere, nothing else uses the buffer of C, and the gemm does not accumulate
+
+    The fused call is where the map was.
 
     ```mlir
     ukernel.call @uk_gemm_f32_4x8x6(%a, %b, %c) : ...
@@ -92,24 +122,38 @@ def FuseUkernelEpiloguesPass : Pass<"kgen-fuse-ukernel-epilogues", "::mlir::Modu
     ukernel.call @uk_gemm_f32_4x8x6_1e(%a, %b, %c, %bias) : ...
     ```
   }];
+  let statistics = [Statistic<"numFused", "fused", "Maps that became epilogues">,
+                    Statistic<"numRefused", "refused", "Maps of a gemm's result that stay">];
   let dependentDialects = ["::kgen::ukernel::UkernelDialect"];
 }
 
 def DeduplicateKernelsPass : Pass<"kgen-deduplicate-kernels", "::mlir::ModuleOp"> {
-  let summary = "Make one symbol of equal micro-kernels, and drop those that nobody calls.";
+  let summary = "Merge equal micro-kernels, and drop those without a call.";
   let description = [{
-    The first of several descriptors that differ in their names only stays.
+    Precondition: descriptors of micro-kernels and calls. Postcondition: any two descriptors differ in more than their names, and each has
+    a call, so that kgen-generate-micro-kernels makes the code of each kernel once.
+
+    The first of several equal descriptors stays.
   }];
+  let statistics = [Statistic<"numErased", "erased", "Descriptors that equal another one or have no call">];
 }
 
 def VerifyKernelsPass : Pass<"kgen-verify-kernels", "::mlir::ModuleOp"> {
   let summary = "Check the tiles of all calls against the descriptors.";
   let description = [{
-    For each call: element types, sizes and strides of every tile; that all products of a batch lie in their buffers, where the place is
-    known; that C overlaps nothing that is read, and the output of a map at most an input of the same tile. For each descriptor: rows of
-    the destination are apart, no negative strides, VNNI groups of 32 bits, rows of B that are as long as `vnni` and `b_padded` read them, and
-    no dot products where sums are to be sequential. Reports every error in the module, then fails. Changes nothing.
+    Precondition: descriptors of micro-kernels and calls. Postcondition: none of the errors below is in the module; providers rely on that
+    when kgen-generate-micro-kernels runs. Changes nothing.
+
+    For each call: element types, sizes and strides of every tile; all products of a batch are within their buffers, where the
+    offset is known; C overlaps nothing that is read, and the output of a map at most an input of the same tile.
+
+    For each descriptor: rows of the destination do not overlap, no stride is negative, VNNI groups have 32 bits, rows of B are as long as
+    `vnni` and `b_padded` read them, no dot products where the order of reductions is strict.
+
+    Reports every error in the module, then fails.
   }];
+  let statistics = [Statistic<"numKernels", "kernels", "Descriptors that were checked">,
+                    Statistic<"numCalls", "calls", "Calls that were checked">];
 }
 
 #endif

@@ -1,4 +1,5 @@
-// Elementwise tile operations on tiles in memory become calls of micro-kernels.
+// Elementwise tpp operations on memrefs become calls of micro-kernels.
+#include "dialect/kgen/Decisions.h"
 #include "transforms/Passes.h"
 #include "transforms/macrokernel/KernelTable.h"
 
@@ -14,7 +15,8 @@ namespace {
 
 using tpp::ElementwiseOpInterface;
 
-/// The strides of an operand along the rows and columns of the tile, if they are static.
+/// The strides of an operand along the rows and columns of the tile; nothing unless they are
+/// static.
 std::optional<std::pair<int64_t, int64_t>> stridesOf(Value value, AffineMap map) {
   SmallVector<int64_t> strides;
   int64_t offset;
@@ -29,12 +31,13 @@ std::optional<std::pair<int64_t, int64_t>> stridesOf(Value value, AffineMap map)
   return std::pair(along[0], along[1]);
 }
 
-/// The descriptor's strides; nothing if the operation has no such kernel.
+/// The strides of a descriptor, in elements; columns of the output are contiguous.
 struct Strides {
   SmallVector<int64_t> inRows, inCols;
   int64_t outRow;
 };
 
+/// Nothing if the operation has no micro-kernel.
 std::optional<Strides> kernelStrides(ElementwiseOpInterface op) {
   ShapedType type = op.getInitType();
   if (!isa<MemRefType>(type) || type.getRank() != 2 || type.getNumElements() == 0)
@@ -68,7 +71,7 @@ FlatSymbolRefAttr makeKernel(KernelTable &kernels, ElementwiseOpInterface op,
   return kernels.intern(kernel);
 }
 
-/// An input as a matrix with those strides, 0 where it is broadcast.
+/// An input as a matrix with these strides, 0 along dimensions in which it is broadcast.
 Value asMatrix(OpBuilder &b, ElementwiseOpInterface op, unsigned number, int64_t row, int64_t col) {
   Value input = op.getInputs()[number];
   if (op.getInputMap(number).isIdentity())
@@ -93,12 +96,18 @@ Value asMatrix(OpBuilder &b, ElementwiseOpInterface op, unsigned number, int64_t
 struct TppToUkernelPass : impl::TppToUkernelPassBase<TppToUkernelPass> {
   void runOnOperation() override {
     KernelTable kernels(getOperation());
+    DecisionLog log(getOperation(), getArgument());
     SmallVector<ElementwiseOpInterface> tiles;
     getOperation().walk([&](ElementwiseOpInterface op) { tiles.push_back(op); });
     for (ElementwiseOpInterface op : tiles) {
       std::optional<Strides> strides = kernelStrides(op);
-      if (!strides)
+      if (!strides) {
+        ++numRefused;
+        log.add("refused", op.getLoc(),
+                log.details().set("why", "no micro-kernel has such strides"));
         continue;
+      }
+      ++numCalls;
       OpBuilder b(op);
       SmallVector<Value> tiles;
       for (unsigned number = 0; number < op.getArity(); ++number)

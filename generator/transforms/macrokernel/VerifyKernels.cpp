@@ -1,5 +1,5 @@
-// Checks what the verifiers of single operations cannot see: that the tiles of a call are what the
-// descriptor says. Reports everything before it fails.
+// Checks that the tiles of calls are what the descriptors say, which the verifiers of single
+// operations cannot see. Reports every error before it fails.
 #include "dialect/kgen/Decisions.h"
 #include "transforms/Passes.h"
 #include "transforms/analysis/TileAliasAnalysis.h"
@@ -17,8 +17,9 @@ struct Expected {
   std::string name;
   Type element;
   int64_t rows, cols, rowStride, colStride;
-  int64_t further = 0; ///< elements from this tile to the last one of a batch and of its runs
-  bool isHint = false; ///< memory that is asked for, whatever it holds
+  int64_t following =
+      0; ///< elements from this tile to the last one of the batch and its runs of rows
+  bool isHint = false; ///< memory that is prefetched, whatever it holds and wherever it ends
 };
 
 SmallVector<Expected> tilesOf(ukernel::GemmOp kernel) {
@@ -26,7 +27,7 @@ SmallVector<Expected> tilesOf(ukernel::GemmOp kernel) {
   int64_t later = kernel.getBatch() - 1, run = kernel.getRowsOfRun();
   SmallVector<Expected> tiles;
   auto [first, last] = kernel.getSpanOfA();
-  if (kernel.getAInside()) // from the first element on, which is all that is known of its place
+  if (kernel.getAInside()) // only the first element's position is known
     tiles.push_back({"A", kernel.getElement(), 1, 1, 1, 1, last - first});
   else
     tiles.push_back(
@@ -41,14 +42,14 @@ SmallVector<Expected> tilesOf(ukernel::GemmOp kernel) {
                    later * static_cast<int64_t>(kernel.getBBatch())});
   tiles.push_back({"C", kernel.getResultType(), m, n, static_cast<int64_t>(kernel.getCRow()), 1});
   if (kernel.getBPrefetch())
-    tiles.push_back({"what is asked for", kernel.getBElement(), 1, 1, 1, 1, 0, /*isHint=*/true});
+    tiles.push_back({"the prefetched memory", kernel.getBElement(), 1, 1, 1, 1, 0, /*isHint=*/true});
   Type sums = kernel.getAccumulatorType();
   if (int64_t row = kernel.getBWide())
-    tiles.push_back({"widened B", sums, k, n, row, 1});
+    tiles.push_back({"up-converted B", sums, k, n, row, 1});
   if (int64_t row = kernel.getSumsRow())
     tiles.push_back({"the tile of sums", sums, m, n, row, 1});
   for (unsigned i = 0; i < kernel.getEpilogueRows().size(); ++i)
-    tiles.push_back({"extra " + std::to_string(i),
+    tiles.push_back({"epilogue operand " + std::to_string(i),
                      kernel.getEpilogue().getArgument(i + 1).getType(), m, n,
                      kernel.getEpilogueRows()[i], kernel.getEpilogueCols()[i]});
   return tiles;
@@ -74,9 +75,14 @@ public:
       verifyFlags(kernel);
     for (auto kernel : module.getOps<ukernel::MapOp>())
       verifyRows(kernel, "the output", kernel.getM(), kernel.getN(), kernel.getOutRow());
-    module.walk([&](ukernel::CallOp call) { verifyCall(call); });
+    module.walk([&](ukernel::CallOp call) {
+      verifyCall(call);
+      ++numCalls;
+    });
     return success(!failed);
   }
+
+  int64_t numCalls = 0; ///< that were checked
 
 private:
   InFlightDiagnostic error(Operation *op) {
@@ -95,7 +101,7 @@ private:
     int64_t n = kernel.getN(), vnni = kernel.getVnni(), bRow = kernel.getBRow();
     verifyRows(kernel, "C", kernel.getM(), n, kernel.getCRow());
     if (int64_t row = kernel.getBWide())
-      verifyRows(kernel, "widened B", kernel.getK(), paddedColumns(kernel), row);
+      verifyRows(kernel, "up-converted B", kernel.getK(), paddedColumns(kernel), row);
     for (auto [name, stride] :
          {std::pair("a_row", kernel.getARow()), std::pair("a_col", kernel.getACol()),
           std::pair("b_row", kernel.getBRow()), std::pair("b_col", kernel.getBCol()),
@@ -121,7 +127,7 @@ private:
                             << " apart";
   }
 
-  /// Blocks of weights must not overlap, either.
+  /// Blocks of quantized weights must not overlap, either.
   void verifyBlocks(ukernel::GemmOp kernel) {
     std::optional<BlockwiseQuantAttr> blocks = kernel.getBBlocks();
     int64_t bytes = blocks ? blocks->bytes(BlockwiseQuantAttr::panelWidth) : 0, k = kernel.getK(),
@@ -132,8 +138,8 @@ private:
 
   InFlightDiagnostic error(Operation *op, StringRef flag) { return error(op) << flag << ": "; }
 
-  /// Columns up to the next whole vector: the next power of two of those that are left beside
-  /// whole vectors. Without a target it is not known how long those are.
+  /// Columns that a kernel with `b_padded` reads: whole vectors, and the next power of two for the
+  /// remainder. Without a target the length of vectors is not known: `n`.
   int64_t paddedColumns(ukernel::GemmOp kernel) {
     TargetAttr target = targetOf(kernel);
     int64_t n = kernel.getN();
@@ -155,7 +161,7 @@ private:
     }
   }
 
-  /// The output may be an input, element by element.
+  /// The output may be an input only if it is exactly the same tile.
   void verifyMapAliasing(ukernel::CallOp call, ukernel::MapOp map) {
     Value out = call.getTiles().back();
     for (unsigned i = 0; i < map.getInRows().size(); ++i) {
@@ -202,7 +208,7 @@ private:
       verifyBounds(call, tile, wanted);
   }
 
-  /// A row of elements in which the tile lies somehow must be long enough for it.
+  /// A one-dimensional buffer must be long enough for the tile.
   void verifyFlat(ukernel::CallOp call, MemRefType type, const Expected &wanted) {
     int64_t reach = (wanted.rows - 1) * wanted.rowStride + (wanted.cols - 1) * wanted.colStride + 1;
     if (type.getDimSize(0) < reach)
@@ -210,11 +216,11 @@ private:
                   << " elements, the kernel reaches " << reach;
   }
 
-  /// Where the place in the buffer is known, all of the batch must lie in it. What is only asked
-  /// for need not: behind the last panel there may be nothing, and to ask for it does no harm.
+  /// Where the offset in the buffer is known, all of the batch must be within it. Prefetched memory
+  /// need not: there may be nothing behind the last panel, and a prefetch of it does no harm.
   void verifyBounds(ukernel::CallOp call, Value tile, const Expected &wanted) {
     auto root = dyn_cast<MemRefType>(TileAliasAnalysis::rootOf(tile).getType());
-    std::optional<int64_t> end = TileAliasAnalysis::endInRoot(tile, wanted.further);
+    std::optional<int64_t> end = TileAliasAnalysis::endInRoot(tile, wanted.following);
     if (!root || !end || !root.hasStaticShape() || !root.getLayout().isIdentity() ||
         !root.getElementType().isIntOrFloat())
       return;
@@ -230,8 +236,12 @@ private:
 
 struct VerifyKernelsPass : impl::VerifyKernelsPassBase<VerifyKernelsPass> {
   void runOnOperation() override {
-    if (mlir::failed(Verifier(getOperation()).run()))
+    Verifier verifier(getOperation());
+    if (mlir::failed(verifier.run()))
       signalPassFailure();
+    auto kernels = getOperation().getOps<ukernel::KernelOpInterface>();
+    numKernels += std::distance(kernels.begin(), kernels.end());
+    numCalls += verifier.numCalls;
     markAllAnalysesPreserved();
   }
 };

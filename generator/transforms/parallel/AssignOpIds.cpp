@@ -1,5 +1,5 @@
-// Operations that do a graph's work get numbers, by which decisions about one of them are found
-// again after it has become loops.
+// Numbers the operations that do a graph's work, so that decisions about one of them can be brought
+// together after it has become loops.
 #include "dialect/kgen/Decisions.h"
 #include "transforms/Passes.h"
 
@@ -17,11 +17,12 @@ struct AssignOpIdsPass : impl::AssignOpIdsPassBase<AssignOpIdsPass> {
   void runOnOperation() override {
     if (!DecisionLog(getOperation(), getArgument()).isOn())
       return;
-    int64_t step = 0;
+    int64_t number = 0;
     getOperation().walk([&](DestinationStyleOpInterface op) {
       if (isa<linalg::LinalgOp>(*op) || isa<tpp::TppDialect>(op->getDialect()))
-        op->setLoc(withStep(op->getLoc(), step++));
+        op->setLoc(withStep(op->getLoc(), number++));
     });
+    numOps += number;
   }
 };
 

@@ -1,4 +1,5 @@
-// Grids of tasks that follow each other and do not depend on each other become one.
+// Fuses consecutive, independent grids of tasks into one.
+#include "dialect/kgen/Decisions.h"
 #include "dialect/kgen/Kgen.h"
 #include "transforms/Passes.h"
 #include "transforms/analysis/MemoryDependence.h"
@@ -17,13 +18,15 @@ namespace kgen {
 
 namespace {
 
-/// Loops whose tasks can run at the same time, in the order in which they stand.
-class Together {
+/// Independent loops, in the order of the function.
+class LoopGroup {
 public:
-  explicit Together(scf::ForallOp first) : loops{first}, tasks(gridOf(first)->tasks()) {}
+  explicit LoopGroup(scf::ForallOp first) : loops{first}, tasks(gridOf(first)->tasks()) {}
 
-  /// Adds loops that follow; what stands between moves to the front.
-  void addFollowing() {
+  /// Adds following loops; operations without effects between them move to the front. Stops at the
+  /// first loop that depends on one of the group, or would make too many tasks: returns it, or
+  /// null.
+  scf::ForallOp addFollowing() {
     SmallVector<Operation *> between;
     for (Operation *op = loops.front()->getNextNode(); op; op = op->getNextNode()) {
       if (isMemoryEffectFree(op) || isa<memref::AllocOp>(op)) {
@@ -34,31 +37,39 @@ public:
       std::optional<TaskGrid> grid = loop ? gridOf(loop) : std::nullopt;
       if (!grid || loop.getNumResults() != 0 || tasks + grid->tasks() > maxTasks ||
           llvm::any_of(loops, [&](scf::ForallOp other) { return mayDepend(other, loop); }))
-        return;
+        return loop;
       for (Operation *early : between)
         early->moveBefore(loops.front());
       between.clear();
       loops.push_back(loop);
       tasks += grid->tasks();
     }
+    return {};
   }
 
-  /// What follows the last loop.
+  /// The operation behind the last loop.
   Operation *next() { return loops.back()->getNextNode(); }
 
-  /// One loop over all tasks; which of the bodies a task runs follows from its number.
-  void join(IRRewriter &rewriter) {
+  size_t size() const { return loops.size(); }
+  int64_t numTasks() const { return tasks; }
+  Location getLoc() const {
+    SmallVector<Location> locations(
+        llvm::map_range(loops, [](scf::ForallOp loop) { return loop->getLoc(); }));
+    return FusedLoc::get(locations, {}, locations.front().getContext());
+  }
+
+  /// Replaces the loops by one over all tasks, whose index selects the body.
+  void fuse(IRRewriter &rewriter) {
     if (loops.size() == 1) {
       loops.front().removeMappingAttr();
       return;
     }
-    SmallVector<Location> places(llvm::map_range(loops, [](auto loop) { return loop.getLoc(); }));
-    Location loc = FusedLoc::get(places, {}, rewriter.getContext());
+    Location loc = getLoc();
     rewriter.setInsertionPoint(loops.front());
-    auto joined = scf::ForallOp::create(
+    auto fused = scf::ForallOp::create(
         rewriter, loc, ArrayRef<OpFoldResult>{rewriter.getIndexAttr(tasks)}, ValueRange(), {});
-    Value task = joined.getInductionVar(0);
-    rewriter.setInsertionPoint(joined.getTerminator());
+    Value task = fused.getInductionVar(0);
+    rewriter.setInsertionPoint(fused.getTerminator());
     int64_t first = 0;
     for (scf::ForallOp loop : loops) {
       TaskGrid grid = *gridOf(loop);
@@ -82,9 +93,9 @@ private:
   static void moveBody(IRRewriter &rewriter, scf::ForallOp loop, const TaskGrid &grid, Value task,
                        int64_t first) {
     AffineExpr own = rewriter.getAffineDimExpr(0) - first;
-    Value place =
+    Value index =
         affine::AffineApplyOp::create(rewriter, loop.getLoc(), AffineMap::get(1, 0, own), task);
-    SmallVector<Value> variables = grid.variablesOf(rewriter, loop.getLoc(), place);
+    SmallVector<Value> variables = grid.variablesOf(rewriter, loop.getLoc(), index);
     rewriter.eraseOp(loop.getTerminator());
     Block *into = rewriter.getInsertionBlock();
     rewriter.inlineBlockBefore(loop.getBody(), into, rewriter.getInsertionPoint(), variables);
@@ -97,26 +108,40 @@ private:
 
 struct FuseParallelLoopsPass : impl::FuseParallelLoopsPassBase<FuseParallelLoopsPass> {
   void runOnOperation() override {
+    DecisionLog log(getOperation(), getArgument());
     for (Block &block : getOperation().getBody())
-      joinIn(block);
+      fuseIn(block, log);
   }
 
 private:
-  /// In the block and in the sequential loops in it.
-  void joinIn(Block &block) {
+  void record(const LoopGroup &group, scf::ForallOp refused, DecisionLog &log) {
+    numFused += group.size() - 1;
+    if (group.size() > 1)
+      log.add("fused-grids", group.getLoc(),
+              log.details().set("tasks", group.numTasks()).set("grids", int64_t(group.size())));
+    if (!refused)
+      return;
+    ++numRefused;
+    log.add("refused", refused.getLoc(),
+            log.details().set("why", "depends on the grid before it, or makes too many tasks"));
+  }
+
+  /// Fuses loops of the block, and of the sequential loops in it.
+  void fuseIn(Block &block, DecisionLog &log) {
     IRRewriter rewriter(&getContext());
     for (Operation *op = block.empty() ? nullptr : &block.front(); op;) {
       auto sequential = dyn_cast<scf::ForOp>(op);
       if (sequential)
-        joinIn(*sequential.getBody());
+        fuseIn(*sequential.getBody(), log);
       auto loop = dyn_cast<scf::ForallOp>(op);
       op = op->getNextNode();
       if (!loop || loop.getNumResults() != 0 || !gridOf(loop))
         continue;
-      Together together(loop);
-      together.addFollowing();
-      op = together.next();
-      together.join(rewriter);
+      LoopGroup group(loop);
+      scf::ForallOp refused = group.addFollowing();
+      record(group, refused, log);
+      op = group.next();
+      group.fuse(rewriter);
     }
   }
 };

@@ -1,4 +1,5 @@
-// Gives tile registers the shapes that kernels were made for: as seldom as possible.
+// Configures the AMX tile registers for the kernels that are called, as seldom as possible.
+#include "dialect/kgen/Decisions.h"
 #include "transforms/Passes.h"
 
 using namespace mlir;
@@ -9,7 +10,7 @@ namespace kgen {
 
 namespace {
 
-/// The shapes that the callee of `op` needs, or null.
+/// The tile shapes that the callee of `op` needs; null if it needs none.
 ArrayAttr shapesOf(Operation *op) {
   auto call = dyn_cast<ukernel::CallOp>(op);
   Operation *callee =
@@ -17,10 +18,10 @@ ArrayAttr shapesOf(Operation *op) {
   return callee ? callee->getAttrOfType<ArrayAttr>(ukernel::tilesAttrName) : ArrayAttr();
 }
 
-/// What runs inside of an operation, as far as tile registers are concerned.
+/// The tile shapes that an operation and all operations in it need.
 struct Needs {
   llvm::SetVector<Attribute> shapes;
-  bool losesThem = false; ///< tasks and unknown functions may leave the registers as they like
+  bool losesThem = false; ///< tasks and unknown functions may change the registers
 
   explicit Needs(Operation *op) {
     op->walk([&](Operation *inner) {
@@ -35,6 +36,8 @@ class Configurer {
 public:
   explicit Configurer(func::FuncOp function) : function(function) {}
 
+  int64_t numConfigurations = 0, numReused = 0;
+
   void run() {
     for (Block &block : function.getBody())
       visit(block);
@@ -47,7 +50,7 @@ public:
   }
 
 private:
-  /// Nothing is known of the registers at the start of a block: it may be a loop's.
+  /// The registers are unknown at the start of a block, which may be a loop's.
   void visit(Block &block) {
     Attribute current;
     for (Operation &op : llvm::make_early_inc_range(block)) {
@@ -66,8 +69,11 @@ private:
   }
 
   void configure(Operation *op, Attribute wanted, Attribute &current) {
-    if (wanted == current)
+    if (wanted == current) {
+      ++numReused;
       return;
+    }
+    ++numConfigurations;
     auto shapes = cast<ArrayAttr>(wanted);
     OpBuilder b(op);
     ukernel::ConfigureTilesOp::create(b, op->getLoc(), cast<DenseI64ArrayAttr>(shapes[0]),
@@ -82,9 +88,20 @@ private:
 
 struct InsertAmxConfigPass : impl::InsertAmxConfigPassBase<InsertAmxConfigPass> {
   void runOnOperation() override {
+    DecisionLog log(getOperation(), getArgument());
     for (auto function : getOperation().getOps<func::FuncOp>())
-      if (!function.isDeclaration())
-        Configurer(function).run();
+      if (!function.isDeclaration()) {
+        Configurer configurer(function);
+        configurer.run();
+        numConfigurations += configurer.numConfigurations;
+        numReused += configurer.numReused;
+        if (configurer.numConfigurations > 0)
+          log.add("amx-configured", function.getLoc(),
+                  log.details()
+                      .set("function", function.getName())
+                      .set("configurations", configurer.numConfigurations)
+                      .set("reused", configurer.numReused));
+      }
   }
 };
 

@@ -1,4 +1,4 @@
-// A clock behind each step of a graph's function, for those who ask where the time goes.
+// A clock behind each numbered operation of a graph's function, for `kgen bench --steps`.
 #include "dialect/kgen/Decisions.h"
 #include "transforms/Passes.h"
 
@@ -20,12 +20,12 @@ bool writesOrCalls(Operation &op) {
   });
 }
 
-/// What one reading of the clock is for: the same wherever the same steps go on.
-struct Work {
+/// The numbered operations between two readings of the clock; equal ones share a timer.
+struct TimedOps {
   SmallVector<int64_t> steps;
   SmallVector<Location> locations;
 
-  explicit Work(Operation &op) {
+  explicit TimedOps(Operation &op) {
     llvm::SetVector<int64_t> numbers;
     llvm::SetVector<Location> all;
     op.walk([&](Operation *inner) {
@@ -39,30 +39,31 @@ struct Work {
     locations = all.takeVector();
   }
   bool isNamed() const { return !steps.empty() || !locations.empty(); }
-  bool isSameAs(const Work &other) const {
+  bool isSameAs(const TimedOps &other) const {
     return steps == other.steps && (!steps.empty() || locations == other.locations);
   }
 };
 
-/// A function's clock, which is read at its beginning and after each part of its work.
+/// A function's clock, which is read at its beginning and after each group of operations.
 class Clock {
 public:
   Clock(func::FuncOp function, StringRef symbol, DecisionLog &log)
       : function(function), symbol(symbol), log(log), b(function.getContext()) {}
 
-  void install() {
+  /// Inserts the calls; returns the number of timers.
+  int64_t install() {
     Block &body = function.getBody().front();
     b.setInsertionPointToStart(&body);
     read(-1);
-    Operation *last = nullptr; // of the work that is not timed yet
+    Operation *last = nullptr; // of the group that is not timed yet
     size_t current = 0;
     for (Operation &op : llvm::make_early_inc_range(body.without_terminator())) {
       if (isa<func::CallOp>(op) && cast<func::CallOp>(op).getCallee() == symbol)
         continue;
       if (!writesOrCalls(op))
         continue;
-      Work work(op);
-      size_t id = work.isNamed() || !last ? idOf(work) : current;
+      TimedOps timed(op);
+      size_t id = timed.isNamed() || !last ? idOf(timed) : current;
       if (last && id != current)
         readAfter(last, current);
       last = &op;
@@ -70,20 +71,21 @@ public:
     }
     if (last)
       readAfter(last, current);
-    for (auto [id, work] : llvm::enumerate(known))
-      log.add("timed", FusedLoc::get(work.locations, {}, b.getContext()),
+    for (auto [id, timed] : llvm::enumerate(timers))
+      log.add("timed", FusedLoc::get(timed.locations, {}, b.getContext()),
               log.details()
                   .set("id", static_cast<int64_t>(id))
-                  .set("steps", ArrayRef<int64_t>(work.steps)));
+                  .set("steps", ArrayRef<int64_t>(timed.steps)));
+    return timers.size();
   }
 
 private:
-  size_t idOf(const Work &work) {
-    auto same = llvm::find_if(known, [&](const Work &other) { return work.isSameAs(other); });
-    if (same != known.end())
-      return same - known.begin();
-    known.push_back(work);
-    return known.size() - 1;
+  size_t idOf(const TimedOps &timed) {
+    auto same = llvm::find_if(timers, [&](const TimedOps &other) { return timed.isSameAs(other); });
+    if (same != timers.end())
+      return same - timers.begin();
+    timers.push_back(timed);
+    return timers.size() - 1;
   }
   void readAfter(Operation *op, size_t id) {
     b.setInsertionPointAfter(op);
@@ -99,7 +101,7 @@ private:
   StringRef symbol;
   DecisionLog &log;
   OpBuilder b;
-  SmallVector<Work> known;
+  SmallVector<TimedOps> timers;
 };
 
 struct InstrumentOpsPass : impl::InstrumentOpsPassBase<InstrumentOpsPass> {
@@ -110,7 +112,7 @@ struct InstrumentOpsPass : impl::InstrumentOpsPassBase<InstrumentOpsPass> {
     bool isAny = false;
     for (func::FuncOp function : getOperation().getOps<func::FuncOp>())
       if (function.isPublic() && !function.isDeclaration()) {
-        Clock(function, symbol, log).install();
+        numTimers += Clock(function, symbol, log).install();
         isAny = true;
       }
     if (!isAny)

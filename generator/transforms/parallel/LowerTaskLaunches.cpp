@@ -1,6 +1,5 @@
-// Launches become calls of the executor. The captures travel in a struct on the caller's stack,
-// which outlives the tasks: a launch returns after the last of them. So do the slots that are
-// taken.
+// Launches become calls of the executor. The captures, and a byte for each slot, are in a struct on
+// the caller's stack, which outlives the tasks: a launch returns after the last of them.
 #include "transforms/Passes.h"
 
 #include <mlir/Conversion/LLVMCommon/MemRefBuilder.h>
@@ -15,7 +14,7 @@ namespace kgen {
 
 namespace {
 
-/// Builds the functions around launches and the calls of them.
+/// Builds launchers, thunks and their calls.
 class LaunchLowering {
 public:
   explicit LaunchLowering(ModuleOp module)
@@ -59,8 +58,8 @@ LLVM::LLVMFuncOp LaunchLowering::makeFunction(const Twine &name, ArrayRef<Type> 
   return function;
 }
 
-/// void launch(executor, tasks, task, argument): calls executor->run, or the tasks in turn where
-/// there is none. One for all launches of a graph.
+/// void launch(executor, tasks, task, argument): calls executor->run, or the tasks one after
+/// another if that is null. One for all launches of a graph.
 LLVM::LLVMFuncOp LaunchLowering::launcher(LLVM::LLVMFuncOp graph) {
   if (launchFunction)
     return launchFunction;
@@ -107,8 +106,8 @@ LLVM::LLVMFuncOp LaunchLowering::launcher(LLVM::LLVMFuncOp graph) {
   return launchFunction;
 }
 
-/// i64 take(taken): the first byte that is 0 becomes 1; which one it is. There is one for each
-/// task.
+/// i64 take(taken): sets the first byte that is 0 to 1 and returns its index. There is a byte for
+/// each task, so that one is 0 whenever a task starts.
 LLVM::LLVMFuncOp LaunchLowering::slotTaker(LLVM::LLVMFuncOp graph) {
   if (takeFunction)
     return takeFunction;
@@ -146,8 +145,8 @@ LLVM::LLVMFuncOp LaunchLowering::slotTaker(LLVM::LLVMFuncOp graph) {
   return takeFunction;
 }
 
-/// void thunk(argument, index): calls the task with what the struct holds. Where tasks have slots,
-/// which `take` takes, it ends with a byte for each, which is 1 while a task has it.
+/// void thunk(argument, index): calls the task with the captures in the struct. If tasks have
+/// slots, which `take` takes, the struct ends with a byte for each, which is 1 while a task has it.
 LLVM::LLVMFuncOp LaunchLowering::thunkOf(LLVM::LLVMFuncOp task, LLVM::LLVMStructType pack,
                                          LLVM::LLVMFuncOp take, Location loc) {
   LLVM::LLVMFuncOp &thunk = thunks[task];
@@ -174,8 +173,8 @@ LLVM::LLVMFuncOp LaunchLowering::thunkOf(LLVM::LLVMFuncOp task, LLVM::LLVMStruct
   return thunk;
 }
 
-/// What is passed: of a buffer the address that its type's offset counts from, as in calls with
-/// bare pointers.
+/// The value that is passed for a capture: for a buffer, its aligned pointer, as in calls with bare
+/// pointers.
 Value LaunchLowering::captured(Value capture) {
   Location loc = capture.getLoc();
   Type type = converter.convertType(capture.getType());
@@ -203,7 +202,7 @@ LogicalResult LaunchLowering::lower(LaunchOp launch) {
     fields.push_back(slots);
   auto pack = LLVM::LLVMStructType::getLiteral(b.getContext(), fields);
   LLVM::LLVMFuncOp thunk = thunkOf(task, pack, take, loc);
-  // In the entry block: a launch in a loop must not take more of the stack each time.
+  // In the entry block, since an alloca in a loop would take more of the stack in each iteration.
   b.setInsertionPointToStart(&graph.getBody().front());
   Value argument = LLVM::AllocaOp::create(b, loc, pointer, pack, number(1, loc));
   b.setInsertionPoint(launch);
@@ -231,6 +230,7 @@ struct LowerTaskLaunchesPass : impl::LowerTaskLaunchesPassBase<LowerTaskLaunches
     for (LaunchOp launch : launches)
       if (failed(lowering.lower(launch)))
         return signalPassFailure();
+    numLaunches += launches.size();
   }
 };
 

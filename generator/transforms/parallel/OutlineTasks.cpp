@@ -1,4 +1,4 @@
-// Parallel loops become functions that run one task each, and launches of them.
+// Outlines parallel loops as functions that run one task each, and launches of them.
 #include "dialect/kgen/Decisions.h"
 #include "transforms/Passes.h"
 #include "transforms/analysis/TaskGrid.h"
@@ -18,11 +18,11 @@ namespace kgen {
 
 namespace {
 
-/// What a loop uses from outside. Constants, views and arithmetic are computed again in each task:
-/// what is passed are the buffers themselves.
+/// The values from outside that a loop uses. Pure operations (constants, views, arithmetic) are
+/// cloned into each task; what these need, in the end buffers and arguments, is captured.
 struct Surroundings {
   llvm::SetVector<Value> used, captures;
-  llvm::SetVector<Operation *> cloned; ///< in an order in which they can be computed
+  llvm::SetVector<Operation *> cloned; ///< operands before users
 
   explicit Surroundings(scf::ParallelOp loop) {
     getUsedValuesDefinedAbove(loop.getRegion(), loop.getRegion(), used);
@@ -45,11 +45,11 @@ private:
   }
 };
 
-bool asksForSlot(scf::ParallelOp loop) {
+bool usesSlot(scf::ParallelOp loop) {
   return loop.walk([](TaskSlotOp) { return WalkResult::interrupt(); }).wasInterrupted();
 }
 
-/// What the tasks of a graph have in common.
+/// Outlines the parallel loops of one function.
 class Outliner {
 public:
   Outliner(func::FuncOp function, SymbolTable &symbols, DecisionLog &log)
@@ -57,11 +57,14 @@ public:
 
   LogicalResult run();
 
+  /// For statistics, after run().
+  int64_t numLaunches = 0, numTasks = 0, numInlined = 0, numSequential = 0;
+
 private:
-  void runSmallGridsInPlace();
+  void inlineSmallGrids();
   LogicalResult outline(scf::ParallelOp loop);
   func::FuncOp makeTask(scf::ParallelOp loop, const TaskGrid &grid, const Surroundings &outside);
-  void promise(func::FuncOp task, ArrayRef<Value> captures);
+  void copyArgAttrs(func::FuncOp task, ArrayRef<Value> captures);
   void record(scf::ParallelOp loop, const TaskGrid &grid, func::FuncOp task);
 
   func::FuncOp function;
@@ -72,12 +75,13 @@ private:
   int64_t count = 0;
 };
 
-/// One iteration, or none, needs no task.
-void Outliner::runSmallGridsInPlace() {
+/// Replaces grids of one task by their body, and erases those of none.
+void Outliner::inlineSmallGrids() {
   function.walk([&](scf::ParallelOp loop) {
     std::optional<TaskGrid> grid = gridOf(loop);
     if (!grid || grid->tasks() > 1 || loop.getNumReductions() != 0)
       return;
+    ++numInlined;
     rewriter.setInsertionPoint(loop);
     SmallVector<Value> variables;
     for (int64_t first : grid->lower)
@@ -95,7 +99,7 @@ func::FuncOp Outliner::makeTask(scf::ParallelOp loop, const TaskGrid &grid,
   Location loc = loop.getLoc();
   ArrayRef<Value> captures = outside.captures.getArrayRef();
   SmallVector<Type> types(llvm::map_range(captures, [](Value v) { return v.getType(); }));
-  bool needsSlot = asksForSlot(loop);
+  bool needsSlot = usesSlot(loop);
   types.append(needsSlot ? 2 : 1, rewriter.getIndexType());
   rewriter.setInsertionPoint(function);
   std::string name = (function.getName() + "_task" + std::to_string(count++)).str();
@@ -104,7 +108,7 @@ func::FuncOp Outliner::makeTask(scf::ParallelOp loop, const TaskGrid &grid,
   task->setAttr("llvm.linkage",
                 LLVM::LinkageAttr::get(rewriter.getContext(), LLVM::Linkage::Internal));
   symbols.insert(task);
-  promise(task, captures);
+  copyArgAttrs(task, captures);
   record(loop, grid, task);
   Block *entry = task.addEntryBlock();
   rewriter.setInsertionPointToStart(entry);
@@ -125,9 +129,9 @@ func::FuncOp Outliner::makeTask(scf::ParallelOp loop, const TaskGrid &grid,
   return task;
 }
 
-/// What is promised of the function's arguments holds for the part of them that a task works on, if
-/// it has no other way to the same memory.
-void Outliner::promise(func::FuncOp task, ArrayRef<Value> captures) {
+/// Copies the attributes of the function's arguments (noalias, readonly) to the task's. Only if all
+/// captured buffers are arguments: a view could be a second way to the same memory.
+void Outliner::copyArgAttrs(func::FuncOp task, ArrayRef<Value> captures) {
   Block *entry = &function.getBody().front();
   auto isArgument = [&](Value capture) {
     auto argument = dyn_cast<BlockArgument>(capture);
@@ -139,9 +143,9 @@ void Outliner::promise(func::FuncOp task, ArrayRef<Value> captures) {
     return;
   for (auto [i, capture] : llvm::enumerate(captures))
     if (isArgument(capture))
-      if (DictionaryAttr promises =
+      if (DictionaryAttr attributes =
               function.getArgAttrDict(cast<BlockArgument>(capture).getArgNumber()))
-        task.setArgAttrs(i, promises);
+        task.setArgAttrs(i, attributes);
 }
 
 void Outliner::record(scf::ParallelOp loop, const TaskGrid &grid, func::FuncOp task) {
@@ -169,7 +173,9 @@ LogicalResult Outliner::outline(scf::ParallelOp loop) {
   for (Value capture : captures)
     if (!canBeCaptured(capture.getType()))
       return loop.emitError() << "cannot pass " << capture.getType() << " to its tasks";
-  bool hasSlots = asksForSlot(loop);
+  ++numLaunches;
+  numTasks += grid.tasks();
+  bool hasSlots = usesSlot(loop);
   func::FuncOp task = makeTask(loop, grid, surroundings);
   rewriter.setInsertionPoint(loop);
   LaunchOp::create(rewriter, loop.getLoc(), task.getName(), grid.tasks(), executor, captures,
@@ -186,15 +192,18 @@ LogicalResult Outliner::run() {
       return failure();
     executor = function.getArgument(last);
   }
-  runSmallGridsInPlace();
+  inlineSmallGrids();
   SmallVector<scf::ParallelOp> outermost, others;
   function.walk<WalkOrder::PreOrder>([&](scf::ParallelOp loop) {
     bool becomesTasks = executor && taskLoopOf(loop) == loop;
     (becomesTasks ? outermost : others).push_back(loop);
   });
   for (scf::ParallelOp loop : llvm::reverse(others))
-    if (loop.getNumReductions() == 0 && failed(scf::parallelForToNestedFors(rewriter, loop)))
-      return failure();
+    if (loop.getNumReductions() == 0) {
+      ++numSequential;
+      if (failed(scf::parallelForToNestedFors(rewriter, loop)))
+        return failure();
+    }
   for (scf::ParallelOp loop : outermost)
     if (failed(outline(loop)))
       return failure();
@@ -208,8 +217,15 @@ struct OutlineTasksPass : impl::OutlineTasksPassBase<OutlineTasksPass> {
     SymbolTable symbols(getOperation());
     DecisionLog log(getOperation(), getArgument());
     for (func::FuncOp function : llvm::to_vector(getOperation().getOps<func::FuncOp>()))
-      if (!function.isDeclaration() && failed(Outliner(function, symbols, log).run()))
-        return signalPassFailure();
+      if (!function.isDeclaration()) {
+        Outliner outliner(function, symbols, log);
+        if (failed(outliner.run()))
+          return signalPassFailure();
+        numLaunches += outliner.numLaunches;
+        numTasks += outliner.numTasks;
+        numInlined += outliner.numInlined;
+        numSequential += outliner.numSequential;
+      }
   }
 };
 

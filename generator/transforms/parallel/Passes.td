@@ -6,30 +6,38 @@ include "mlir/Pass/PassBase.td"
 def AssignOpIdsPass : Pass<"kgen-assign-op-ids", "::mlir::func::FuncOp"> {
   let summary = "Number the linalg and tpp operations, in their locations.";
   let description = [{
-    Without effect unless decisions are recorded (`kgen.decisions` on the module): the number ties together what several
+    Precondition: each operation that does a graph's work is one linalg or tpp operation (before kgen-vectorize). Postcondition: their
+    locations carry the numbers, and so does what later passes make of them; kgen-plan-workspace, kgen-outline-tasks and
+    kgen-instrument-ops group operations by number.
+
+    No effect unless decisions are recorded (`kgen.decisions` on the module): the number ties together what several
     passes decide about one operation, and the loops that it becomes.
   }];
+  let statistics = [Statistic<"numOps", "ops", "Operations with a number">];
 }
 
 def FuseParallelLoopsPass : Pass<"kgen-fuse-parallel-loops", "::mlir::func::FuncOp"> {
-  let summary = "Make one grid of tasks of several that do not depend on each other.";
+  let summary = "Fuse independent parallel loops into one grid of tasks.";
   let description = [{
-    Parallel loops on buffers that follow each other become one, if none of them reads or writes what another one writes: each
-    starts the threads once, and waits for all of them once. The index of the task says which of the bodies it runs. Such
+    Precondition: `scf.forall` on memrefs with known bounds (kgen-distribute-tasks, kgen-bufferize). Postcondition: no mapping attribute;
+    branches that ask for the index of the task say which tasks run a body, and kgen-plan-workspace gives slots to these only.
+
+    Parallel loops that follow each other become one, if none of them reads or writes what another one writes: each
+    loop starts the threads once, and waits for all of them once. The index of the task says which of the bodies it runs. Such
     loops are the grids that cover one operation together where tiles do not divide it (`#kgen.grid_partition`), and operations of a
     graph that do not depend on each other.
 
-    Loops touch the same memory unless the parts of a view that they are given are apart: the indices of subviews are
-    constants, variables of loops whose bounds are known, or sums and products of those.
+    Two loops depend on each other unless the slices that they access are proven disjoint: the offsets of subviews are
+    constants, variables of loops with known bounds, or sums and products of those.
 
     ```mlir
     scf.forall (%i) = (0) to (640) step (128) {
-      %part = memref.subview %c[0, %i] [33, 128] [1, 1] ...
-      tpp.gemm ... outs(%part : ...)
+      %slice = memref.subview %c[0, %i] [33, 128] [1, 1] ...
+      tpp.gemm ... outs(%slice : ...)
     }
     scf.forall (%i) = (640) to (651) step (11) {
-      %part = memref.subview %c[0, 640] [33, 11] [1, 1] ...
-      tpp.gemm ... outs(%part : ...)
+      %slice = memref.subview %c[0, 640] [33, 11] [1, 1] ...
+      tpp.gemm ... outs(%slice : ...)
     } {mapping = [#kgen.grid_partition]}
     ```
     becomes
@@ -39,25 +47,30 @@ def FuseParallelLoopsPass : Pass<"kgen-fuse-parallel-loops", "::mlir::func::Func
       %first = arith.cmpi ult, %task, %c5 : index
       scf.if %first {
         %i = affine.apply affine_map<(d0) -> (d0 * 128)>(%task)
-        %part = memref.subview %c[0, %i] [33, 128] [1, 1] ...
-        tpp.gemm ... outs(%part : ...)
+        %slice = memref.subview %c[0, %i] [33, 128] [1, 1] ...
+        tpp.gemm ... outs(%slice : ...)
       } else {
-        %part = memref.subview %c[0, 640] [33, 11] [1, 1] ...
-        tpp.gemm ... outs(%part : ...)
+        %slice = memref.subview %c[0, 640] [33, 11] [1, 1] ...
+        tpp.gemm ... outs(%slice : ...)
       }
     }
     ```
   }];
+  let statistics = [Statistic<"numFused", "fused", "Loops that became part of another one's grid">,
+                    Statistic<"numRefused", "refused", "Loops right behind another one that depend on it, or have too many tasks">];
   let dependentDialects = ["::mlir::scf::SCFDialect", "::mlir::arith::ArithDialect", "::mlir::affine::AffineDialect"];
 }
 
 def InstrumentOpsPass : Pass<"kgen-instrument-ops", "::mlir::ModuleOp"> {
-  let summary = "Call a clock after each step of a graph.";
+  let summary = "Call a clock after each numbered operation of a graph.";
   let description = [{
-    In every public function the clock is called with -1 at the beginning, and with a number after each part of its work: the
-    operations one after another that belong to the same numbered steps. What belongs to none counts with what stands before it. A
-    loop over several steps is one part. Which steps have which number is recorded as a decision. For `kgen bench --steps`;
-    a library has no clock.
+    Precondition: numbered locations (kgen-assign-op-ids), parallel loops that are not outlined yet. Postcondition: public functions call
+    `symbol`, which the benchmark's program defines; the loops become tasks in kgen-outline-tasks, and the calls stay outside of them.
+
+    In every public function the clock is called with -1 at the beginning, and with a timer's number after each group of operations
+    that have the same numbers and follow each other. Operations without a number count with what stands before them. A
+    loop over several numbered operations is one group. Which operations have which timer is recorded as a decision. For `kgen bench
+    --steps`; a library has no clock.
 
     ```mlir
     linalg.fill ... loc(step 0)
@@ -73,17 +86,21 @@ def InstrumentOpsPass : Pass<"kgen-instrument-ops", "::mlir::ModuleOp"> {
     ```
   }];
   let options = [Option<"symbol", "symbol", "std::string", "\"kgen_step_ends\"", "The clock: a function that takes a number.">];
+  let statistics = [Statistic<"numTimers", "timers", "Groups of operations with a timer of their own">];
   let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::func::FuncDialect"];
 }
 
 def OutlineTasksPass : Pass<"kgen-outline-tasks", "::mlir::ModuleOp"> {
-  let summary = "Turn parallel loops into tasks that an executor runs.";
+  let summary = "Outline parallel loops as tasks that an executor runs.";
   let description = [{
-    Every public function gets a last argument: the executor, a pointer. Each outermost `scf.parallel` whose bounds are
-    constants becomes a private function of one iteration and a `kgen.launch`; the index of the task says which
-    iteration it is. Buffers are passed whole: constants, views and arithmetic from before the loop are computed again in
-    the task. Promises about the function's arguments (`llvm.noalias`, `llvm.readonly`) hold in the task, too. A task that asks for
-    its slot (`kgen.task_slot`) gets it as another argument; elsewhere it is the number that was given.
+    Precondition: `scf.parallel` (upstream's conversion of `scf.forall`) on memrefs; no cleanups since then, which would merge nested
+    loops. Postcondition: no `scf.parallel` but those with reductions, no `kgen.task_slot`; public functions have the executor as last
+    argument. kgen-lower-task-launches lowers each `kgen.launch`.
+
+    Each outermost `scf.parallel` with constant bounds becomes a private function of one iteration and a `kgen.launch`; the index of the
+    task says which iteration it is. Buffers are passed whole: constants, views and arithmetic from before the loop are recomputed in
+    the task. Attributes of the function's arguments (`llvm.noalias`, `llvm.readonly`) hold in the task, too. A task with a
+    `kgen.task_slot` gets its slot as another argument; elsewhere the slot is the operand of that operation.
 
     ```mlir
     func.func @g(%x: memref<8x6xf32> {llvm.noalias}) {
@@ -92,30 +109,37 @@ def OutlineTasksPass : Pass<"kgen-outline-tasks", "::mlir::ModuleOp"> {
     becomes
     ```mlir
     func.func private @g_task0(%x: memref<8x6xf32> {llvm.noalias}, %task: index) {
-      %place:2 = affine.delinearize_index %task into (2, 3) : index, index
-      %i = affine.apply affine_map<(d0) -> (d0 * 4)>(%place#0)
-      %j = affine.apply affine_map<(d0) -> (d0 * 2)>(%place#1)
+      %indices:2 = affine.delinearize_index %task into (2, 3) : index, index
+      %i = affine.apply affine_map<(d0) -> (d0 * 4)>(%indices#0)
+      %j = affine.apply affine_map<(d0) -> (d0 * 2)>(%indices#1)
       body(%i, %j, %x)
     }
     func.func @g(%x: memref<8x6xf32> {llvm.noalias}, %executor: !llvm.ptr) {
       kgen.launch @g_task0[6] on %executor(%x) : memref<8x6xf32>
     ```
-    A grid of one task becomes its body. Parallel loops in a task, those in private functions, and those whose bounds are
-    not known become loops over `scf.for`; loops with reductions stay. A buffer from before the loop that can be
-    passed neither whole nor as a view of such a one is an error.
+    A grid of one task becomes its body. Parallel loops in a task, in private functions, and with unknown bounds become `scf.for`; loops
+    with reductions stay. A buffer from before the loop that can be passed neither whole nor as a view of such a one is an error.
   }];
+  let statistics = [Statistic<"numLaunches", "launches", "Loops that became tasks">,
+                    Statistic<"numTasks", "tasks", "Tasks of all launches">,
+                    Statistic<"numInlined", "inlined", "Grids of at most one task">,
+                    Statistic<"numSequential", "sequential", "Parallel loops that became scf.for">];
   let dependentDialects = ["::kgen::KgenDialect", "::mlir::affine::AffineDialect", "::mlir::arith::ArithDialect",
                            "::mlir::LLVM::LLVMDialect", "::mlir::scf::SCFDialect"];
 }
 
 def InsertAmxConfigPass : Pass<"kgen-insert-amx-config", "::mlir::ModuleOp"> {
-  let summary = "Give the tile registers of AMX the shapes that micro-kernels need, as seldom as possible.";
+  let summary = "Configure the AMX tile registers for micro-kernels, as seldom as possible.";
   let description = [{
-    A kernel that multiplies in tiles finds the registers with the shapes that its function says (`ukernel.tiles`). Setting them takes
-    about as long as four products of tiles, so it is not part of each call: `ukernel.configure_tiles` stands before the outermost
-    loop, or other operation, in which all kernels need the same shapes, and not at all where the operations before have left them
-    so. Where a loop contains kernels of several shapes, its body sets them in turn. Launches and calls of other functions lose the
-    shapes. A function that sets them ends with `ukernel.release_tiles`; so does each task, which runs on a thread of its own.
+    Precondition: kernels have code, whose function says the shapes that it needs (`ukernel.tiles`, kgen-generate-micro-kernels); tasks are
+    functions (kgen-outline-tasks). Postcondition: wherever such a kernel is called, the tile registers have its shapes, and no function
+    returns with configured registers. kgen-lower-micro-kernel-calls lowers both operations.
+
+    A configuration takes about as long as four products of AMX tiles, so it is not part of each call: `ukernel.configure_tiles` stands
+    before the outermost loop, or other operation, in which all kernels need the same shapes, and not at all where the operations before
+    have left them so. Where a loop contains kernels of several shapes, its body configures them in turn. Launches and calls of other
+    functions lose the shapes. A function that configures them ends with `ukernel.release_tiles`; so does each task, which runs on a
+    thread of its own.
 
     ```mlir
     ukernel.configure_tiles rows [16, 16, 16, 16, 16, 16, 16, 16] bytes [64, 64, 64, 64, 64, 64, 64, 64]
@@ -125,20 +149,26 @@ def InsertAmxConfigPass : Pass<"kgen-insert-amx-config", "::mlir::ModuleOp"> {
     ukernel.release_tiles
     ```
   }];
+  let statistics = [Statistic<"numConfigurations", "configurations", "ukernel.configure_tiles that were inserted">,
+                    Statistic<"numReused", "reused", "Operations that found the registers as they need them">];
   let dependentDialects = ["::kgen::ukernel::UkernelDialect"];
 }
 
 def LowerTaskLaunchesPass : Pass<"kgen-lower-task-launches", "::mlir::ModuleOp"> {
-  let summary = "Turn kgen.launch into calls of the executor.";
+  let summary = "Lower kgen.launch to calls of the executor.";
   let description = [{
-    Reads functions of the LLVM dialect. The captures are stored in a struct on the stack; a function
-    `void <task>_thunk(void *argument, uint32_t index)` takes them out again and calls the task. One function for all
+    Precondition: functions of the LLVM dialect (upstream's conversion with bare pointers). Postcondition: no `kgen.launch`; upstream's
+    reconciliation removes the casts of captures.
+
+    The captures are stored in a struct on the stack; a function
+    `void <task>_thunk(void *argument, uint32_t index)` loads them and calls the task. One function for all
     launches, `<graph>_launch`, calls `executor->run(executor->user, tasks, thunk, argument)`, or the thunk for each index
     in turn if the executor or its `run` is NULL. All of them are internal.
 
-    Where tasks have slots, a byte for each follows the captures: the thunk exchanges them, one after the other, for a 1 until one was
-    0, and stores a 0 there when the task has ended.
+    Where tasks have slots, the captures are followed by one byte for each slot, which is 1 while a task has it. The thunk atomically
+    exchanges one byte after another for a 1 until the old value is 0; it stores a 0 there when the task has ended.
   }];
+  let statistics = [Statistic<"numLaunches", "launches", "Launches that became calls">];
   let dependentDialects = ["::mlir::LLVM::LLVMDialect"];
 }
 
