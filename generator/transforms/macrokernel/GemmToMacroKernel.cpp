@@ -119,11 +119,11 @@ void MacroKernel::chooseDotProducts() {
   if (!dotProducts)
     return;
   // 4 x 3 sums hide the latency of a multiply-add (5 cycles at most, 2 a cycle) on all targets.
-  constexpr int64_t columns = 4, minSums = 12;
+  constexpr int64_t columns = 4, sums = 12;
   blocking.nr = std::min(columns, sizes[n()]);
-  int64_t maxSize = target.getVectorRegisters() - blocking.nr - 2;
+  int64_t maxSums = target.getVectorRegisters() - blocking.nr - 2;
   if (blocking.nr > 1)
-    blocking.accumulators = std::clamp(maxSize, columns, minSums);
+    blocking.accumulators = std::clamp(maxSums, columns, sums);
   blocking.mr = std::max<int64_t>(1, blocking.accumulators / blocking.nr);
   blocking.kc = usualKc = std::max<int64_t>(sizes[r()] * sizes[k()], 1);
 }
@@ -155,9 +155,9 @@ void MacroKernel::findOuterRows() {
 void MacroKernel::overRowBlocks(SmallVector<Value> indices) {
   if (hasOuterRows) {
     // Windows overlap: what counts is how much of the image a block reads.
-    int64_t maxSize = std::max(blocking.mc / sizes[m],
-                               blocking.mc * usualKc / std::max<int64_t>(a.strides[outer()], 1));
-    int64_t blocks = llvm::divideCeil(sizes[outer()], maxSize);
+    int64_t maxCount = std::max(blocking.mc / sizes[m],
+                                blocking.mc * usualKc / std::max<int64_t>(a.strides[outer()], 1));
+    int64_t blocks = llvm::divideCeil(sizes[outer()], maxCount);
     int64_t count = llvm::divideCeil(sizes[outer()], blocks), whole = sizes[outer()] / count;
     repeat({0, count, whole}, [&](Value batch) {
       overKBlocks(indices, {batch, count, index(0), sizes[m]});
