@@ -270,7 +270,8 @@ void MacroKernel::overRowTiles(SmallVector<Value> indices, const RowBlock &rows,
 
 void MacroKernel::call(ArrayRef<Value> indices, int64_t tileM, int64_t tileN, const KBlock &depth,
                        const PrefetchTarget &prefetch, const PanelUse &panelUse) {
-  int64_t upconvertedRow = upconversion ? upconversion->columns : 0;
+  int64_t upconvertedRow = upconversion ? upconversion->columns : 0,
+          rowOfB = panel ? rowOfPanel() : bOperand.strides[k()];
   bool isUpconverted = panelUse.source == PanelSource::upconverted,
        isKept = panelUse.source == PanelSource::packedAndKept,
        toSums = partialSums && !depth.isLast,
@@ -280,9 +281,7 @@ void MacroKernel::call(ArrayRef<Value> indices, int64_t tileM, int64_t tileN, co
                     depth.size,
                     a.strides[m],
                     a.strides[k()],
-                    isUpconverted ? upconvertedRow
-                    : panel       ? rowOfPanel()
-                                  : bOperand.strides[k()],
+                    isUpconverted ? upconvertedRow : rowOfB,
                     columnStrideOfB(),
                     toSums ? upconvertedRow : c.strides[m],
                     prefetch.elementsPerRow * tileM,
