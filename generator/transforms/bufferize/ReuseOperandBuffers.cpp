@@ -1,6 +1,5 @@
 // Elementwise operations overwrite an operand at its last use.
-#include "dialect/kgen/DecisionLog.h"
-#include "dialect/kgen/TypeSizes.h"
+#include "dialect/kgen/Decisions.h"
 #include "transforms/Passes.h"
 #include "transforms/analysis/OperandLiveness.h"
 #include "transforms/analysis/ViewSource.h"

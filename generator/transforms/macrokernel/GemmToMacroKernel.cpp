@@ -1,6 +1,5 @@
 // Loops around micro-kernels: batch, blocks of rows, blocks of k, panels of columns, register
 // tiles.
-#include "dialect/kgen/TypeSizes.h"
 #include "transforms/Passes.h"
 #include "transforms/analysis/TaskGrid.h"
 #include "transforms/macrokernel/MacroKernel.h"
@@ -65,7 +64,7 @@ void MacroKernel::setBlocking(bool mayUseAmx) {
   constexpr int64_t large = 1 << 20; // rows and k that do not limit a block
   constexpr int64_t tlbEntries = 64; // of an L1 TLB (64 to 72 on Intel and AMD cores), each a page
   int64_t all = std::max<int64_t>(sizes[r()] * sizes[k()], 1);
-  bool isWhole = blocking.usesAmx || gemm.getCType().getElementType() != gemm.getAccumulatorType();
+  bool isWhole = blocking.tiles || gemm.getCType().getElementType() != gemm.getAccumulatorType();
   if (isWhole)
     blocking.kc = all;
   else if (hasPageDistantRows())
@@ -133,7 +132,7 @@ void MacroKernel::chooseDotProducts() {
 /// k.
 void MacroKernel::fallBackFromAmx() {
   bool isContiguous = a.strides[k()] == 1 || sizes[k()] <= 1;
-  if (blocking.usesAmx && (gemm.getStrictOrder() || !isContiguous))
+  if (blocking.tiles && (gemm.getStrictOrder() || !isContiguous))
     setBlocking(/*mayUseAmx=*/false);
 }
 
@@ -236,7 +235,7 @@ void MacroKernel::overRowTiles(SmallVector<Value> indices, const RowBlock &rows,
                                const TileRun &columns, const KBlock &depth) {
   int64_t perRow = sumsPerRow(columns.size);
   // AMX kernels loop over the rows of a block themselves.
-  int64_t maxSize = blocking.usesAmx ? rows.size : rowsOfTile(rows.size, perRow);
+  int64_t maxSize = blocking.tiles ? rows.size : rowsOfTile(rows.size, perRow);
   PrefetchTarget prefetch;
   if (rows.all() <= maxSize)
     prefetch.bStreams = numStreamsOfB(rows.size, depth);
@@ -271,7 +270,8 @@ void MacroKernel::overRowTiles(SmallVector<Value> indices, const RowBlock &rows,
 
 void MacroKernel::call(ArrayRef<Value> indices, int64_t tileM, int64_t tileN, const KBlock &depth,
                        const PrefetchTarget &prefetch, const PanelUse &panelUse) {
-  int64_t upconvertedRow = upconversion ? upconversion->columns : 0;
+  int64_t upconvertedRow = upconversion ? upconversion->columns : 0,
+          rowOfB = panel ? rowOfPanel() : bOperand.strides[k()];
   bool isUpconverted = panelUse.source == PanelSource::upconverted,
        isKept = panelUse.source == PanelSource::packedAndKept,
        toSums = partialSums && !depth.isLast,
@@ -281,9 +281,7 @@ void MacroKernel::call(ArrayRef<Value> indices, int64_t tileM, int64_t tileN, co
                     depth.size,
                     a.strides[m],
                     a.strides[k()],
-                    isUpconverted ? upconvertedRow
-                    : panel       ? rowOfPanel()
-                                  : bOperand.strides[k()],
+                    isUpconverted ? upconvertedRow : rowOfB,
                     columnStrideOfB(),
                     toSums ? upconvertedRow : c.strides[m],
                     prefetch.elementsPerRow * tileM,

@@ -8,7 +8,7 @@
 //   GemmUpconversion.cpp     panels of bf16 and f16 that are up-converted once for several tiles
 #pragma once
 
-#include "dialect/kgen/DecisionLog.h"
+#include "dialect/kgen/Decisions.h"
 #include "dialect/kgen/PanelUpconversion.h"
 #include "transforms/macrokernel/KernelTable.h"
 

@@ -1,6 +1,6 @@
 // Checks that the tiles of calls are what the descriptors say, which the verifiers of single
 // operations cannot see. Reports every error before it fails.
-#include "dialect/kgen/TypeSizes.h"
+#include "dialect/kgen/Decisions.h"
 #include "transforms/Passes.h"
 #include "transforms/analysis/TileAliasAnalysis.h"
 

@@ -1,6 +1,5 @@
 // Prefetches of what loops over vectors will read.
-#include "dialect/kgen/DecisionLog.h"
-#include "dialect/kgen/TypeSizes.h"
+#include "dialect/kgen/Decisions.h"
 #include "dialect/tpp/Tpp.h"
 #include "transforms/Passes.h"
 #include "transforms/analysis/ViewSource.h"

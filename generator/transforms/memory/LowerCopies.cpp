@@ -1,9 +1,8 @@
 // Strided copies become loops over rows; upstream would call a runtime function.
-#include "dialect/kgen/DecisionLog.h"
-#include "dialect/kgen/TypeSizes.h"
+#include "dialect/kgen/Decisions.h"
 #include "transforms/Passes.h"
 #include "transforms/analysis/ViewSource.h"
-#include "transforms/tiling/TileableOps.h"
+#include "transforms/tiling/TaskTileSizes.h"
 
 #include <mlir/Dialect/Arith/IR/Arith.h>
 #include <mlir/Dialect/LLVMIR/LLVMDialect.h>

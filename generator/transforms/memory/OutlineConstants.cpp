@@ -1,5 +1,5 @@
 // Weights leave the module: equal ones become one symbol that all variants refer to.
-#include "dialect/kgen/DecisionLog.h"
+#include "dialect/kgen/Decisions.h"
 #include "transforms/Passes.h"
 
 #include <mlir/Dialect/MemRef/IR/MemRef.h>
@@ -35,6 +35,24 @@ std::string contentHash(Type type, ArrayRef<char> bytes) {
   return llvm::toHex(ArrayRef<uint8_t>(sha.final()).take_front(16), /*LowerCase=*/true);
 }
 
+/// Records that the constant is stored under `symbol`: as a "weight" of the library, or as a
+/// "constant" in the graph's object. Its nodes are those of the global and of all that read it,
+/// since one global stands for equal constants.
+void record(DecisionLog &log, StringRef kind, StringRef symbol, memref::GlobalOp global,
+            ArrayRef<memref::GetGlobalOp> uses) {
+  if (!log.isOn())
+    return;
+  SmallVector<Location> locations{global.getLoc()};
+  for (memref::GetGlobalOp use : uses)
+    if (use.getName() == global.getSymName())
+      locations.push_back(use.getLoc());
+  log.add(kind, FusedLoc::get(locations, {}, global.getContext()),
+          log.details()
+              .set("symbol", symbol)
+              .set("bytes", bytesOf(global.getType()))
+              .set("type", TypeAttr::get(global.getType())));
+}
+
 struct OutlineConstantsPass : impl::OutlineConstantsPassBase<OutlineConstantsPass> {
   using OutlineConstantsPassBase::OutlineConstantsPassBase;
 
@@ -45,34 +63,33 @@ struct OutlineConstantsPass : impl::OutlineConstantsPassBase<OutlineConstantsPas
     llvm::StringMap<Attribute> weights;
     DecisionLog log(module, getArgument());
     SmallVector<memref::GlobalOp> globals(module.getOps<memref::GlobalOp>());
+    SmallVector<memref::GetGlobalOp> uses;
+    module.walk([&](memref::GetGlobalOp use) { uses.push_back(use); });
     for (memref::GlobalOp global : globals) {
       Attribute value = global.getInitialValueAttr();
       ArrayRef<char> bytes = rawBytes(value);
       if (!global.getConstant() || static_cast<int64_t>(bytes.size()) < minBytes) {
+        if (global.getConstant() && value)
+          record(log, "constant", global.getSymName(), global, uses);
         ++numKept;
         continue;
       }
       std::string symbol = prefix + contentHash(global.getType(), bytes);
       renamed[global.getSymName()] = builder.getStringAttr(symbol);
+      record(log, "weight", symbol, global, uses);
       if (!weights.try_emplace(symbol, value).second) {
         global.erase();
         ++numDuplicates;
         continue;
       }
       ++numOutlined;
-      log.add("weight", global.getLoc(),
-              log.details()
-                  .set("symbol", symbol)
-                  .set("bytes", static_cast<int64_t>(bytes.size()))
-                  .set("type", TypeAttr::get(global.getType())));
       global.setSymName(symbol);
       global.removeInitialValueAttr();
       global.setSymVisibilityAttr(builder.getStringAttr("public"));
     }
-    module.walk([&](memref::GetGlobalOp use) {
+    for (memref::GetGlobalOp use : uses)
       if (auto found = renamed.find(use.getName()); found != renamed.end())
         use.setNameAttr(FlatSymbolRefAttr::get(found->second));
-    });
     NamedAttrList list(module->getAttrOfType<DictionaryAttr>("kgen.weights"));
     for (auto &entry : weights)
       list.set(entry.getKey(), entry.getValue());

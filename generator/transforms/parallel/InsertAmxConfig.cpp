@@ -1,5 +1,5 @@
 // Configures the AMX tile registers for the kernels that are called, as seldom as possible.
-#include "dialect/kgen/DecisionLog.h"
+#include "dialect/kgen/Decisions.h"
 #include "transforms/Passes.h"
 
 using namespace mlir;
@@ -45,7 +45,7 @@ public:
       for (Block &block : function.getBody())
         if (auto end = dyn_cast<func::ReturnOp>(block.getTerminator())) {
           OpBuilder b(end);
-          ukernel::ReleaseAmxOp::create(b, end.getLoc());
+          ukernel::ReleaseTilesOp::create(b, end.getLoc());
         }
   }
 
@@ -77,7 +77,7 @@ private:
     auto shapes = cast<ArrayAttr>(wanted);
     OpBuilder b(op);
     ukernel::ConfigureAmxOp::create(b, op->getLoc(), cast<DenseI64ArrayAttr>(shapes[0]),
-                                    cast<DenseI64ArrayAttr>(shapes[1]));
+                                      cast<DenseI64ArrayAttr>(shapes[1]));
     current = wanted;
     isConfigured = true;
   }
